@@ -1,0 +1,42 @@
+package api
+
+// Environment variables that ccdir sets for a session's process, and that the
+// hook, the bridge and the agents' files refer to.
+const (
+	EnvSession = "CCDIR_SESSION" // the session's id
+	EnvToken   = "CCDIR_TOKEN"   // the session's token: authorises its hooks and tools
+	EnvSocket  = "CCDIR_SOCKET"  // the daemon's socket
+	EnvDir     = "CCDIR_DIR"     // the session's directory (for the spool)
+	EnvHome    = "CCDIR_HOME"    // as the user set it, "" otherwise
+)
+
+// Headers of a hook call: POST /v1/hook with the agent's payload as the body.
+const (
+	HeaderSession = "Ccdir-Session"
+	HeaderToken   = "Ccdir-Token"
+	// HeaderHook is the hook's name as in the agent's settings.
+	HeaderHook = "Ccdir-Hook"
+	// HeaderHookID is made by the hook process and repeated when it redials, so
+	// that one call is one event.
+	HeaderHookID = "Ccdir-Hook-Id"
+	// HeaderAt is when the hook process started (RFC 3339 with nanoseconds).
+	HeaderAt = "Ccdir-At"
+)
+
+// HookReply is the answer to a hook call: what the hook process prints and how
+// it exits.
+type HookReply struct {
+	Stdout string `json:"stdout,omitempty"`
+	Stderr string `json:"stderr,omitempty"`
+	Exit   int    `json:"exit,omitempty"`
+}
+
+// SpooledHook is one file of a session's spool: a hook call that found no
+// daemon.
+type SpooledHook struct {
+	ID      string `json:"id"`
+	Hook    string `json:"hook"`
+	At      string `json:"at"`
+	Token   string `json:"token"`
+	Payload []byte `json:"payload"`
+}

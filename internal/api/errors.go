@@ -1,0 +1,74 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Code is a machine-readable kind of failure.
+type Code string
+
+// The codes of errors, each with its HTTP status (see Error.Status).
+const (
+	CodeInvalid     Code = "invalid"     // 400: the request is malformed
+	CodeForbidden   Code = "forbidden"   // 403: this caller may not
+	CodeNotFound    Code = "not_found"   // 404: no such session, …
+	CodeConflict    Code = "conflict"    // 409: name in use, wrong state
+	CodeLimit       Code = "limit"       // 429: max_sessions, queue full
+	CodeInternal    Code = "internal"    // 500: our fault
+	CodeUnavailable Code = "unavailable" // 503: shutting down, host gone
+	CodeTimeout     Code = "timeout"     // 504: no acknowledgement in time
+	CodeNotRunning  Code = "not_running" // 409: the session has ended
+	CodeNoAgent     Code = "no_agent"    // 400: executable not found
+	CodeBadVersion  Code = "bad_version" // 409: protocol versions differ
+	CodeDialogOpen  Code = "dialog_open" // 409: a dialog waits for a person
+	CodeAmbiguous   Code = "ambiguous"   // 400: a prefix fits several
+	CodeTooLarge    Code = "too_large"   // 413: body over its limit
+)
+
+// Error is the body of every failed call: what went wrong and what to do, in
+// one line for people, with a code for programs.
+type Error struct {
+	Code    Code   `json:"code"`
+	Message string `json:"message"`
+}
+
+// Error returns the message.
+func (e *Error) Error() string { return e.Message }
+
+// Errorf makes an Error.
+func Errorf(code Code, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// CodeOf returns the code of err, or CodeInternal if it has none.
+func CodeOf(err error) Code {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return CodeInternal
+}
+
+// Status is the HTTP status that goes with the code.
+func (c Code) Status() int {
+	switch c {
+	case CodeInvalid, CodeNoAgent, CodeAmbiguous:
+		return 400
+	case CodeForbidden:
+		return 403
+	case CodeNotFound:
+		return 404
+	case CodeConflict, CodeNotRunning, CodeBadVersion, CodeDialogOpen:
+		return 409
+	case CodeTooLarge:
+		return 413
+	case CodeLimit:
+		return 429
+	case CodeUnavailable:
+		return 503
+	case CodeTimeout:
+		return 504
+	}
+	return 500
+}

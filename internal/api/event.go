@@ -1,0 +1,106 @@
+package api
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Event is one row of the event log, as `ccdir events --json` prints it. Events
+// are ordered by Seq, which has no gaps in the log; a gap seen by a watcher
+// means that it was too slow and must ask for a snapshot.
+type Event struct {
+	Seq     int64     `json:"seq"`
+	At      time.Time `json:"at"`
+	Session string    `json:"session"`
+	// Type is the kind: a hook's name ("PreToolUse") for hook events, otherwise
+	// one of the Event… constants.
+	Type string `json:"type"`
+	// Source is where it came from: "hook", "host", "daemon", "cli", "tui", "mcp".
+	Source string `json:"source"`
+	// StateFrom and StateTo are equal when the event changed no state; both are
+	// empty for events without a session.
+	StateFrom State `json:"state_from"`
+	StateTo   State `json:"state_to"`
+	// Message is one line for people, control characters made visible.
+	Message string `json:"message"`
+	// Data is the event's own JSON object (a hook's payload, shortened where
+	// large), or null.
+	Data json.RawMessage `json:"data"`
+}
+
+// Types of events that are not hooks.
+const (
+	EventSessionCreated  = "session.created"
+	EventSessionStarted  = "session.started"
+	EventSessionState    = "session.state"
+	EventSessionExited   = "session.exited"
+	EventSessionLost     = "session.lost"
+	EventSessionRenamed  = "session.renamed"
+	EventSessionRemoved  = "session.removed"
+	EventSessionFocus    = "session.focus"
+	EventSessionAdopted  = "session.adopted"
+	EventPrompt          = "prompt"
+	EventDaemonStarted   = "daemon.started"
+	EventDaemonStopped   = "daemon.stopped"
+	EventConfigError     = "config.error"
+	EventHookRejected    = "hook.rejected"
+	EventSpoolDrained    = "spool.drained"
+	EventPermissionOpen  = "permission.open"
+	EventPermissionEnded = "permission.ended"
+)
+
+// Evidence is one fact about what a session is doing, before it is weighed
+// against the others.
+type Evidence struct {
+	// Source tells where it was seen.
+	Source EvidenceSource `json:"source"`
+	At     time.Time      `json:"at"`
+	// Name is the fact in the source's words: a hook's name, "psp", "exit",
+	// "key", "title", …
+	Name string `json:"name"`
+	// Says is the state the fact speaks for, "" if it speaks for none itself.
+	Says State `json:"says,omitempty"`
+	// Detail is for people: a tool's name, a title, a key.
+	Detail string `json:"detail,omitempty"`
+	// Fields are the parts that rules look at (tool, kind, reason, source,
+	// notification_type, code, signal, id, …).
+	Fields map[string]string `json:"fields,omitempty"`
+}
+
+// EvidenceSource is the origin of evidence.
+type EvidenceSource string
+
+// Origins of evidence.
+const (
+	SourceHook     EvidenceSource = "hook"    // the agent's hooks
+	SourcePSP      EvidenceSource = "psp"     // OSC 7501
+	SourceKeys     EvidenceSource = "keys"    // keys that a person typed
+	SourceProcess  EvidenceSource = "process" // start, exit, signal
+	SourceFile     EvidenceSource = "file"    // the CLI's own session file
+	SourceTitle    EvidenceSource = "title"   // OSC 0/2
+	SourceScreen   EvidenceSource = "screen"  // configured patterns
+	SourceDelivery EvidenceSource = "daemon"  // what ccdir itself did
+)
+
+// WatchMessage is one object of the stream GET /v1/watch. The first has
+// Snapshot; each later one has Event, Session or both. Session is the whole
+// new value (latest wins), Removed an id that is gone.
+type WatchMessage struct {
+	Snapshot *Snapshot `json:"snapshot,omitempty"`
+	Event    *Event    `json:"event,omitempty"`
+	Session  *Session  `json:"session,omitempty"`
+	Removed  string    `json:"removed,omitempty"`
+	// Focus asks every attached grid to give that session the keyboard.
+	Focus string `json:"focus,omitempty"`
+}
+
+// Snapshot is all that a watcher has to know, at one moment of the log.
+type Snapshot struct {
+	// Seq is the number of the last event before the snapshot: the first event
+	// after it is Seq+1.
+	Seq      int64     `json:"seq"`
+	Sessions []Session `json:"sessions"`
+	// Events are the newest events (at most 500), oldest first.
+	Events []Event `json:"events"`
+	Server Server  `json:"server"`
+}

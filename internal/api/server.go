@@ -1,0 +1,54 @@
+package api
+
+import "time"
+
+// Version is ccdir's version. The daemon, the shim and ccdir say when theirs
+// differ.
+const Version = "0.1.0"
+
+// Server is GET /v1/health and `ccdir daemon status --json`.
+type Server struct {
+	PID     int       `json:"pid"`
+	Version string    `json:"version"`
+	Socket  string    `json:"socket"`
+	Started time.Time `json:"started"`
+	// Uptime is in seconds.
+	Uptime   float64 `json:"uptime"`
+	Sessions int     `json:"sessions"`
+	// Running is how many of the sessions have a process.
+	Running int `json:"running"`
+	// EventSeq is the number of the newest event.
+	EventSeq int64  `json:"event_seq"`
+	StateDir string `json:"state_dir"`
+}
+
+// ServerFile is what the daemon writes to server.json in the state directory.
+type ServerFile struct {
+	PID     int    `json:"pid"`
+	Socket  string `json:"socket"`
+	Version string `json:"version"`
+}
+
+// Stop is the body of POST /v1/shutdown.
+type Stop struct {
+	KillSessions bool `json:"kill_sessions,omitempty"`
+}
+
+// AgentInfo is one entry of GET /v1/agents: what a session can be started as.
+type AgentInfo struct {
+	Name string `json:"name"`
+	Kind string `json:"kind"`
+	// Path is the executable found, "" if there is none.
+	Path    string   `json:"path"`
+	Command []string `json:"command"`
+	Default bool     `json:"default"`
+	// Hint says what to do when Path is empty.
+	Hint string `json:"hint,omitempty"`
+}
+
+// Directory is one entry of GET /v1/directories: a configured repository or a
+// directory used lately, best first.
+type Directory struct {
+	Name string `json:"name"`
+	Path string `json:"path"`
+}

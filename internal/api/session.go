@@ -1,0 +1,149 @@
+package api
+
+import "time"
+
+// Session is one agent CLI (or any command) in a PTY, as `ccdir ls --json`
+// prints it.
+type Session struct {
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	Agent string `json:"agent"`
+	State State  `json:"state"`
+	// Since is when State was entered.
+	Since time.Time `json:"since"`
+	// PID is the process in the PTY; 0 when none runs.
+	PID  int    `json:"pid"`
+	CWD  string `json:"cwd"`
+	Cols int    `json:"cols"`
+	Rows int    `json:"rows"`
+	// Title is what the application set by OSC 0 or 2.
+	Title string `json:"title"`
+	// Conversation is the agent's own id of what is talked about; it changes
+	// under a live process (/clear, /resume).
+	Conversation string `json:"conversation"`
+	// Task is the id of the queue's task that runs in it, "" if none.
+	Task string `json:"task"`
+	// ExitCode is nil while it runs and when it is lost. A signal's number is
+	// reported as 128+n, as shells do.
+	ExitCode *int `json:"exit_code"`
+	// Unread: output or events since a person last looked at it.
+	Unread bool `json:"unread"`
+
+	// Question is what it asks in a waiting state; "" if not known.
+	Question string `json:"question,omitempty"`
+	// Prompt is the last prompt it took.
+	Prompt string `json:"prompt,omitempty"`
+	// Created is when the session was made; it survives restarts of its process.
+	Created time.Time `json:"created"`
+	// Argv is the command as executed.
+	Argv []string `json:"argv,omitempty"`
+	// HostPID is the host process; 0 when none runs.
+	HostPID int `json:"host_pid,omitempty"`
+	// HostVersion is the version of the shim that hosts it.
+	HostVersion string `json:"host_version,omitempty"`
+	// Error says why it could not start or was lost, for people.
+	Error string `json:"error,omitempty"`
+}
+
+// NewSession is the body of POST /v1/sessions.
+type NewSession struct {
+	Name  string `json:"name,omitempty"`
+	Agent string `json:"agent,omitempty"`
+	// Argv runs that command instead of an agent's.
+	Argv []string `json:"argv,omitempty"`
+	// CWD is absolute: the caller's directory if the user named none.
+	CWD string `json:"cwd"`
+	// Env is the caller's whole environment (the daemon's own is old). The
+	// server drops what must not be inherited and adds ours.
+	Env []string `json:"env"`
+	// ExtraEnv are K=V pairs that win over Env (-e).
+	ExtraEnv []string `json:"extra_env,omitempty"`
+	// Prompt is delivered once the agent takes input.
+	Prompt string `json:"prompt,omitempty"`
+	// Resume continues a conversation of the agent.
+	Resume string `json:"resume,omitempty"`
+	// Cols and Rows are the first size; 0 means 80x24.
+	Cols int `json:"cols,omitempty"`
+	Rows int `json:"rows,omitempty"`
+	// Scrollback is the history's capacity in lines; 0 means the configured one.
+	Scrollback int `json:"scrollback,omitempty"`
+}
+
+// HostAddress is how a local client reaches a session's host: GET
+// /v1/sessions/ID/host.
+type HostAddress struct {
+	Socket string `json:"socket"`
+	// Ticket authorises one or more connections to this host until it ends.
+	Ticket string `json:"ticket"`
+}
+
+// SendPrompt is the body of POST /v1/sessions/ID/input.
+type SendPrompt struct {
+	Text string `json:"text"`
+	// Wait: if the session cannot take a prompt now (a dialog is open), wait
+	// instead of refusing.
+	Wait bool `json:"wait,omitempty"`
+	// ID makes the call idempotent: a repeat with the same id types nothing
+	// and returns the first call's outcome. Empty: the server makes one.
+	ID string `json:"id,omitempty"`
+}
+
+// SendResult is the answer to SendPrompt.
+type SendResult struct {
+	ID string `json:"id"`
+	// Status is "delivered" (acknowledged) or "queued" (the agent is busy and
+	// took it into its own queue).
+	Status string `json:"status"`
+}
+
+// RawInput is the body of POST /v1/sessions/ID/input/raw: exactly one of Keys,
+// Paste and Data.
+type RawInput struct {
+	// Keys are key names as tmux spells them (Enter, Escape, C-c, Up, M-x, F5,
+	// or one character), encoded for the application's modes.
+	Keys []string `json:"keys,omitempty"`
+	// Paste is pasted: bracketed if the application asked for it.
+	Paste *string `json:"paste,omitempty"`
+	// Data is written as it is (base64 in JSON).
+	Data []byte `json:"data,omitempty"`
+}
+
+// Resize is the body of POST /v1/sessions/ID/resize.
+type Resize struct {
+	Cols int `json:"cols"`
+	Rows int `json:"rows"`
+}
+
+// Kill is the body of POST /v1/sessions/ID/kill.
+type Kill struct {
+	// Force skips the polite part.
+	Force bool `json:"force,omitempty"`
+}
+
+// Rename is the body of POST /v1/sessions/ID/rename.
+type Rename struct {
+	Name string `json:"name"`
+}
+
+// Explanation is GET /v1/sessions/ID/explain: which evidence gave the state.
+type Explanation struct {
+	Session string    `json:"session"`
+	State   State     `json:"state"`
+	Since   time.Time `json:"since"`
+	// Winner is the evidence that gave the state; nil before any.
+	Winner *Evidence `json:"winner"`
+	// Rule is the name of the fold's rule that applied, and Reason its reason.
+	Rule   string `json:"rule"`
+	Reason string `json:"reason"`
+	// Overruled is later or weaker evidence that did not change the state,
+	// newest first.
+	Overruled []Overruled `json:"overruled"`
+	// Changes says, for people, what would change the state.
+	Changes []string `json:"changes"`
+}
+
+// Overruled is evidence that lost, and why.
+type Overruled struct {
+	Evidence Evidence `json:"evidence"`
+	Reason   string   `json:"reason"`
+}

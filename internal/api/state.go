@@ -1,0 +1,57 @@
+package api
+
+// State is what a session is doing, as far as the evidence tells.
+type State string
+
+// The states of a session, in the order of its life.
+const (
+	// StateStarting: the process runs, nothing was heard of it yet.
+	StateStarting State = "starting"
+	// StateIdle: at its prompt; a finished turn is idle.
+	StateIdle State = "idle"
+	// StateWorking: in a turn (thinking, running a tool).
+	StateWorking State = "working"
+	// StateInput: it asked the person something and waits.
+	StateInput State = "waiting_for_input"
+	// StatePermission: it asks for permission and waits.
+	StatePermission State = "waiting_for_permission"
+	// StateExiting: it was asked to end and hasn't yet.
+	StateExiting State = "exiting"
+	// StateExited: the process ended; Session.ExitCode says how.
+	StateExited State = "exited"
+	// StateLost: its host died; what became of the process is in the events.
+	StateLost State = "lost"
+)
+
+// States lists every state once, in the order of a session's life.
+func States() []State {
+	return []State{StateStarting, StateIdle, StateWorking, StateInput,
+		StatePermission, StateExiting, StateExited, StateLost}
+}
+
+// Ended reports whether no process runs in that state any more.
+func (s State) Ended() bool { return s == StateExited || s == StateLost }
+
+// NeedsPerson reports whether the session waits for a person.
+func (s State) NeedsPerson() bool { return s == StateInput || s == StatePermission }
+
+// Indicator is the sign that goes with the state wherever colour might not be
+// seen: "[ ]", "[*]", "[~]", "[!]", "[!!]", "[x]".
+func (s State) Indicator() string {
+	switch s {
+	case StateIdle:
+		return "[*]"
+	case StateWorking:
+		return "[~]"
+	case StateInput:
+		return "[!]"
+	case StatePermission:
+		return "[!!]"
+	case StateExited, StateLost:
+		return "[x]"
+	case StateExiting:
+		return "[-]"
+	default:
+		return "[ ]"
+	}
+}

@@ -1,0 +1,28 @@
+package grid
+
+// Row is one line of cells. The slice belongs to whoever handed the row out;
+// see there for how long it stays valid.
+type Row struct {
+	Cells []Cell
+	// Gen is the generation at which the row last changed (see the engines);
+	// 0 where generations are not kept.
+	Gen uint64
+	// Wrapped: the text goes on in the next row without a line break
+	// (soft wrap).
+	Wrapped bool
+}
+
+// AppendText appends the row's text in UTF-8 to dst, a wide cluster once,
+// trailing blanks cut.
+func (t *Table) AppendText(dst []byte, cells []Cell) []byte {
+	end := len(cells)
+	for end > 0 && cells[end-1].Blank() {
+		end--
+	}
+	for _, c := range cells[:end] {
+		if c.Span != Tail {
+			dst = t.AppendGlyph(dst, c.Glyph)
+		}
+	}
+	return dst
+}

@@ -1,0 +1,311 @@
+package hostwire
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Hello is the client's first message.
+type Hello struct {
+	ProtocolMin int `json:"protocol_min"`
+	ProtocolMax int `json:"protocol_max"`
+	// Ticket authorises the connection; the host compares it in constant time.
+	Ticket string `json:"ticket"`
+	// Client names the program, for status and logs: "ccdir 0.1.0 (tui)".
+	Client string `json:"client"`
+	// ReadOnly connections may not send Input nor claim the size.
+	ReadOnly bool `json:"read_only,omitempty"`
+	// Evidence subscribes to evidence after that number; nil does not.
+	Evidence *uint64 `json:"evidence,omitempty"`
+}
+
+// Welcome is the host's answer to Hello.
+type Welcome struct {
+	Protocol int    `json:"protocol"`
+	Version  string `json:"version"`
+	Session  string `json:"session"`
+	// PID is the process in the PTY, HostPID the host.
+	PID     int       `json:"pid"`
+	HostPID int       `json:"host_pid"`
+	Started time.Time `json:"started"`
+	Status  Status    `json:"status"`
+}
+
+// Error ends a connection: the last message before the host closes it.
+type Error struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// Error returns the message.
+func (e *Error) Error() string { return e.Message }
+
+// View says what a client shows of the session: it may be sent at any time and
+// replaces the one before. Frames flow while Visible.
+type View struct {
+	Visible bool `json:"visible"`
+	// Cols and Rows are what the client has room for; 0 has no opinion.
+	Cols int `json:"cols"`
+	Rows int `json:"rows"`
+	// Claim makes this client the owner of the session's size now (as its keys
+	// and pastes do).
+	Claim bool `json:"claim,omitempty"`
+	// Refresh asks for a full frame.
+	Refresh bool `json:"refresh,omitempty"`
+	// MaxFPS paces frames during floods; 0 means 60.
+	MaxFPS int `json:"max_fps,omitempty"`
+}
+
+// Status is what clients want to know of a session beside its rows; sent to
+// every connection when it changes.
+type Status struct {
+	Cols int `json:"cols"`
+	Rows int `json:"rows"`
+	// OwnSize: this connection owns the size.
+	OwnSize bool `json:"own_size"`
+	// Pinned: `ccdir resize` fixed the size until the next owner.
+	Pinned  bool   `json:"pinned,omitempty"`
+	Title   string `json:"title"`
+	Clients int    `json:"clients"`
+	// Written is how many bytes the PTY has printed, ever.
+	Written uint64 `json:"written"`
+}
+
+// Exit tells that the process ended. The connection is closed after it.
+type Exit struct {
+	ExitRecord
+}
+
+// ExitRecord is how a process ended.
+type ExitRecord struct {
+	// Code is the exit code; 128+n after signal n.
+	Code   int       `json:"code"`
+	Signal string    `json:"signal,omitempty"`
+	At     time.Time `json:"at"`
+}
+
+// Evidence is one numbered fact that the host saw.
+type Evidence struct {
+	// Seq counts from 1 without gaps for the life of the host.
+	Seq uint64    `json:"seq"`
+	At  time.Time `json:"at"`
+	// Name is one of the Evidence… constants.
+	Name string `json:"name"`
+	// Fields hold the fact's parts; values are at most 4 KiB each.
+	Fields map[string]string `json:"fields,omitempty"`
+}
+
+// Names of evidence.
+const (
+	EvidenceStarted = "started" // fields: pid
+	EvidencePSP     = "psp"     // OSC 7501; fields as the application sent them, base64 decoded
+	EvidenceTitle   = "title"   // fields: text
+	EvidenceBell    = "bell"
+	EvidenceCWD     = "cwd"    // OSC 7; fields: url
+	EvidenceNotify  = "notify" // OSC 9, 777; fields: text
+	EvidencePrompt  = "prompt" // OSC 133; fields: mark
+	EvidenceKeys    = "keys"   // keys that a client typed; fields: keys (names of Escape, C-c, C-d, Enter, digits, "text" for the rest)
+	EvidenceActive  = "active" // first output after at least a second of silence
+	EvidenceExit    = "exit"   // fields: code, signal
+	EvidenceAltOn   = "alt"    // fields: on
+	EvidenceTx      = "tx"     // a transaction ended; fields: id, outcome
+)
+
+// EvidenceLost tells a subscriber that evidence up to To was dropped from the
+// ring before it could be sent.
+type EvidenceLost struct {
+	To uint64 `json:"to"`
+	// PSP is the latest program status per id, so that no state is lost.
+	PSP []Evidence `json:"psp,omitempty"`
+}
+
+// Request asks the host for something; Response answers it.
+type Request struct {
+	ID     uint64          `json:"id"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params,omitempty"`
+}
+
+// Methods of requests, with the types of their parameters and results.
+const (
+	MethodTx      = "tx"      // Tx → TxResult
+	MethodOutput  = "output"  // OutputParams → OutputResult
+	MethodHistory = "history" // HistoryParams → HistoryResult
+	MethodResize  = "resize"  // ResizeParams → Status (pins the size)
+	MethodKill    = "kill"    // KillParams → nothing; answered when it was begun
+	MethodStats   = "stats"   // → Stats
+	MethodKeys    = "keys"    // KeysParams → nothing
+	MethodPing    = "ping"    // → nothing, in order with Input of this connection
+)
+
+// Response answers the request of the same id.
+type Response struct {
+	ID     uint64          `json:"id"`
+	Error  *Error          `json:"error,omitempty"`
+	Result json.RawMessage `json:"result,omitempty"`
+}
+
+// Tx is input that the host carries out as a unit: nothing else is written to
+// the PTY in between. A repeated ID writes nothing and returns the outcome of
+// the first (the host remembers the last 1,024).
+type Tx struct {
+	ID    string   `json:"id"`
+	Steps []TxStep `json:"steps"`
+}
+
+// TxStep is one step: exactly one of the fields is set.
+type TxStep struct {
+	// Keys are key names, encoded for the modes at that moment.
+	Keys []string `json:"keys,omitempty"`
+	// Paste is pasted, always bracketed if the application has asked for it.
+	Paste *string `json:"paste,omitempty"`
+	// Raw is written as it is.
+	Raw []byte `json:"raw,omitempty"`
+	// EchoMS waits until the screen changed and was then quiet for 20 ms, at
+	// most that many milliseconds.
+	EchoMS int `json:"echo_ms,omitempty"`
+}
+
+// Outcomes of a transaction.
+const (
+	TxWritten = "written" // every step was carried out
+	TxFailed  = "failed"  // the process ended or a write failed; some steps may have been carried out
+	TxRunning = "running" // a repeat arrived while the first is under way
+)
+
+// TxResult is the outcome of a transaction.
+type TxResult struct {
+	Outcome string `json:"outcome"`
+	Error   string `json:"error,omitempty"`
+	// Repeat: the id was known, nothing was written now.
+	Repeat bool `json:"repeat,omitempty"`
+	// EchoSeen: the screen changed in the (last) echo step.
+	EchoSeen bool `json:"echo_seen,omitempty"`
+}
+
+// KeysParams are key names to write, encoded for the application's modes. A
+// name that is not known fails the request before anything is written.
+type KeysParams struct {
+	Keys []string `json:"keys"`
+}
+
+// OutputParams ask for the screen or the raw bytes.
+type OutputParams struct {
+	// Format is "text", "ansi" or "raw" (the ring, OutputResult.Raw).
+	Format string `json:"format"`
+	// Scrollback puts the history before the screen.
+	Scrollback bool `json:"scrollback,omitempty"`
+	// From is the position in the byte stream to start at ("raw"); older bytes
+	// than the ring holds are left out.
+	From uint64 `json:"from,omitempty"`
+}
+
+// OutputResult is the screen as text, or raw bytes.
+type OutputResult struct {
+	Text string `json:"text,omitempty"`
+	Raw  []byte `json:"raw,omitempty"`
+	// Start and End are the positions of Raw in the byte stream.
+	Start uint64 `json:"start,omitempty"`
+	End   uint64 `json:"end,omitempty"`
+}
+
+// HistoryParams ask for scrollback lines as cells: Count lines from line
+// number From (see screen.Engine.HistoryTotal); at most 1,000.
+type HistoryParams struct {
+	From  uint64 `json:"from"`
+	Count int    `json:"count"`
+}
+
+// HistoryResult holds scrollback lines in the frame encoding (see DecodeRows).
+type HistoryResult struct {
+	// First is the number of the first line in Rows, Oldest that of the oldest
+	// held, Total one past the newest; Epoch changes when lines were renumbered.
+	First  uint64 `json:"first"`
+	Oldest uint64 `json:"oldest"`
+	Total  uint64 `json:"total"`
+	Epoch  uint64 `json:"epoch"`
+	Rows   []byte `json:"rows"`
+}
+
+// ResizeParams pin the session's size.
+type ResizeParams struct {
+	Cols int `json:"cols"`
+	Rows int `json:"rows"`
+}
+
+// KillParams end the process.
+type KillParams struct {
+	// Keys are written first (the polite way of some agents), then Signal is
+	// sent to the process group ("HUP", "TERM", "INT", "KILL", "" for none)…
+	Keys   []string `json:"keys,omitempty"`
+	Signal string   `json:"signal,omitempty"`
+	// … and KILL to the group if it still runs after GraceMS; 0 never.
+	GraceMS int `json:"grace_ms,omitempty"`
+}
+
+// Stats are figures of one host process.
+type Stats struct {
+	Written      uint64 `json:"written"`
+	Read         uint64 `json:"read"`
+	HistoryLines int    `json:"history_lines"`
+	HeapBytes    uint64 `json:"heap_bytes"`
+	Goroutines   int    `json:"goroutines"`
+	Clients      int    `json:"clients"`
+	Frames       uint64 `json:"frames"`
+}
+
+// Input is what a person did in an attached terminal. Binary on the wire.
+type Input struct {
+	// Type says which of the fields count.
+	Type InputType
+	// Text: the text of InputKeys (key names joined by spaces), InputPaste,
+	// InputRaw.
+	Text []byte
+	// Mouse for InputMouse.
+	Mouse MouseEvent
+	// Focused for InputFocus.
+	Focused bool
+}
+
+// InputType tells inputs apart. Numbers are for ever.
+type InputType uint8
+
+// Types of input.
+const (
+	// InputKey is one key press: Text holds its name as tmux spells it, with
+	// the text it produces for printable ones ("a", "é", "C-c", "M-x", "Up",
+	// "S-F5", "Space").
+	InputKey InputType = 1
+	// InputPaste is pasted text: bracketed if the application asked for it.
+	InputPaste InputType = 2
+	// InputRaw is written as it is.
+	InputRaw InputType = 3
+	// InputMouse is a mouse event in the pane's cells; dropped unless the
+	// application wants it.
+	InputMouse InputType = 4
+	// InputFocus tells that the pane got or lost the focus; sent on if the
+	// application wants to know.
+	InputFocus InputType = 5
+)
+
+// MouseEvent is a mouse event in cells of the session's screen, zero-based.
+type MouseEvent struct {
+	X, Y int
+	// Button: 0 none (motion), 1 left, 2 middle, 3 right, 4 wheel up, 5 wheel
+	// down, 6 wheel left, 7 wheel right, 8-11 the further ones.
+	Button uint8
+	Action MouseAction
+	Shift  bool
+	Alt    bool
+	Ctrl   bool
+}
+
+// MouseAction is what happened to the button.
+type MouseAction uint8
+
+// Mouse actions.
+const (
+	MousePress   MouseAction = 0
+	MouseRelease MouseAction = 1
+	MouseMotion  MouseAction = 2
+)

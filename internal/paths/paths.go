@@ -1,0 +1,109 @@
+// Package paths says where everything of ccdir lies on disk. It reads nothing
+// but the environment handed to it, so that tests and the shim, which links it,
+// can name every place.
+//
+//	runtime  /tmp/ccdir-$UID                 sockets (0700, owner-checked)
+//	state    $XDG_STATE_HOME/ccdir           database, sessions, logs
+//	config   $XDG_CONFIG_HOME/ccdir          config.toml
+//
+// With CCDIR_HOME set, state and config lie below it and the sockets in
+// /tmp/ccdir-$UID/<8 hex digits of its path>, because a unix socket's path is
+// limited to 104 bytes on macOS. XDG_RUNTIME_DIR is not used: it is deleted at
+// the last logout, which is when sessions must live on.
+package paths
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"path/filepath"
+	"strconv"
+)
+
+// Paths are the places of one ccdir installation. All are absolute.
+type Paths struct {
+	// Home is CCDIR_HOME, "" when not set.
+	Home string
+	// Runtime holds the sockets.
+	Runtime string
+	// State holds everything that must survive.
+	State string
+	// Config is the directory of config.toml.
+	Config string
+}
+
+// New derives the places from the environment: getenv is os.Getenv or a test's,
+// uid the user's id.
+func New(getenv func(string) string, uid int) (Paths, error) {
+	runtime := filepath.Join("/tmp", "ccdir-"+strconv.Itoa(uid))
+	if home := getenv("CCDIR_HOME"); home != "" {
+		abs, err := filepath.Abs(home)
+		if err != nil {
+			return Paths{}, err
+		}
+		sum := sha256.Sum256([]byte(abs))
+		return Paths{
+			Home:    abs,
+			Runtime: filepath.Join(runtime, hex.EncodeToString(sum[:4])),
+			State:   filepath.Join(abs, "state"),
+			Config:  filepath.Join(abs, "config"),
+		}, nil
+	}
+	home := getenv("HOME")
+	if !filepath.IsAbs(home) {
+		return Paths{}, errors.New("HOME is not set to an absolute path: set it, or set CCDIR_HOME")
+	}
+	return Paths{
+		Runtime: runtime,
+		State:   filepath.Join(xdg(getenv("XDG_STATE_HOME"), home, ".local/state"), "ccdir"),
+		Config:  filepath.Join(xdg(getenv("XDG_CONFIG_HOME"), home, ".config"), "ccdir"),
+	}, nil
+}
+
+// xdg returns value if it is absolute, as the XDG base directory specification
+// asks, else home/fallback.
+func xdg(value, home, fallback string) string {
+	if filepath.IsAbs(value) {
+		return value
+	}
+	return filepath.Join(home, fallback)
+}
+
+// Socket is the daemon's.
+func (p Paths) Socket() string { return filepath.Join(p.Runtime, "daemon.sock") }
+
+// HostSocket is that of a session's host.
+func (p Paths) HostSocket(session string) string {
+	return filepath.Join(p.Runtime, "h-"+session+".sock")
+}
+
+// ServerFile tells which daemon runs (api.ServerFile).
+func (p Paths) ServerFile() string { return filepath.Join(p.State, "server.json") }
+
+// LockFile is flocked by the daemon for as long as it runs.
+func (p Paths) LockFile() string { return filepath.Join(p.State, "daemon.lock") }
+
+// DaemonLog is where a daemon that a client started writes its log.
+func (p Paths) DaemonLog() string { return filepath.Join(p.State, "daemon.log") }
+
+// Database is the SQLite file.
+func (p Paths) Database() string { return filepath.Join(p.State, "ccdir.db") }
+
+// SessionDir is the directory of one session's files.
+func (p Paths) SessionDir(session string) string {
+	return filepath.Join(p.State, "sessions", session)
+}
+
+// ConfigFile is the user's configuration.
+func (p Paths) ConfigFile() string { return filepath.Join(p.Config, "config.toml") }
+
+// Names of the files in a session's directory.
+const (
+	HostFile   = "host.json"  // hostwire.HostFile, while a host runs
+	FinalFile  = "final.json" // hostwire.Final: complete when it exists
+	ScreenFile = "screen.bin" // the last screen and the scrollback (hostwire)
+	RingFile   = "ring.raw"   // the last bytes of the PTY
+	SpoolDir   = "spool"      // hook calls that found no daemon, one file each
+	TokenFile  = "token"      // the session's token, 0600
+	HookConfig = "agent.json" // the generated settings of the agent
+)

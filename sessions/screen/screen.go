@@ -1,0 +1,182 @@
+// Package screen declares what a terminal engine is: bytes of a PTY in, rows
+// of cells out. The engines are in the packages below it: vt (our own) and
+// vt10x (an adapter of hinshun/vt10x).
+//
+// Contract: an engine belongs to one owner, which serialises every call (the
+// host holds one lock around it); no engine locks, starts a goroutine, reads a
+// clock or does I/O. Feed never fails, never panics and never blocks, whatever
+// the bytes. What an application asks the terminal to answer (device queries)
+// is collected in order and taken with TakeReplies; what it tells the terminal
+// out of band (titles, bells, OSC codes) goes to the Listener during Feed, in
+// order with the replies.
+//
+// Generations: every change of what a row shows gives the row a generation
+// larger than any before. A reader that remembers Gen() and later takes the
+// rows whose Gen is larger has missed nothing.
+package screen
+
+import "ccdir/internal/grid"
+
+// Limits of every engine. Sizes outside are clamped by New and Resize.
+const (
+	MinCols, MinRows = 1, 1
+	MaxCols, MaxRows = 1000, 1000
+)
+
+// Engine is one emulated terminal.
+type Engine interface {
+	// Feed interprets p, the next bytes of the PTY. p is not kept.
+	Feed(p []byte)
+
+	// Resize changes the size; values are clamped to the limits. Text of the
+	// main screen is kept (how well depends on the engine).
+	Resize(cols, rows int)
+
+	// Size returns the current size in cells.
+	Size() (cols, rows int)
+
+	// Gen is the generation of the newest change to any row, the cursor, the
+	// modes or the title. It never decreases.
+	Gen() uint64
+
+	// Row returns row y (0 = top) of the active screen. The cells belong to the
+	// engine and are valid until the next Feed or Resize; len(Cells) is the
+	// number of columns. Row panics if y is out of range.
+	Row(y int) grid.Row
+
+	// Table is the table that the cells' ids belong to. An engine may replace
+	// its table (and then raises the generation of every row) when it runs
+	// full, so ask again after each Feed.
+	Table() *grid.Table
+
+	// State returns the cursor, the modes and the title.
+	State() State
+
+	// HistoryLen is the number of scrollback lines held now; HistoryTotal the
+	// number ever pushed, so line i (0 = oldest held) has the lasting number
+	// HistoryTotal()-HistoryLen()+i until a resize re-wraps the history.
+	HistoryLen() int
+	HistoryTotal() uint64
+
+	// HistoryRow returns scrollback line i, 0 being the oldest held. The cells
+	// are valid until the next call of any method; there may be fewer than the
+	// number of columns (trailing blanks cut).
+	HistoryRow(i int) grid.Row
+
+	// HistoryEpoch changes whenever history lines were renumbered or removed
+	// other than by falling off the old end (re-wrap, ED 3, reset): a reader
+	// that caches lines drops them then.
+	HistoryEpoch() uint64
+
+	// ScrollHint tells how the rows from Top to Bottom (inclusive) moved up by
+	// N since generation since, when that and repainting the rows changed
+	// after it describes all that happened; ok is false otherwise. Engines may
+	// always say false.
+	ScrollHint(since uint64) (hint Scroll, ok bool)
+
+	// TakeReplies appends what the terminal has to write back to the
+	// application, in order, to dst and forgets it. At most 64 KiB are kept
+	// between two calls; further replies are dropped whole.
+	TakeReplies(dst []byte) []byte
+}
+
+// Scroll is the movement of a region of rows.
+type Scroll struct {
+	Top, Bottom int
+	// N is how many rows up; negative is down.
+	N int
+}
+
+// State is what a screen shows beside its rows. Comparable.
+type State struct {
+	Cursor Cursor
+	Modes  Modes
+	// Alt: the alternate screen is active.
+	Alt bool
+	// Title is the text of the last OSC 0 or 2, cut to 1024 bytes, valid
+	// UTF-8, without control characters.
+	Title string
+	// Sync: the application is inside a synchronized update (mode 2026); take
+	// no frame until it ends or 150 ms have passed (the reader's clock).
+	Sync bool
+}
+
+// Cursor is the text cursor, zero-based, always inside the screen.
+type Cursor struct {
+	X, Y    int
+	Visible bool
+	// Shape is the DECSCUSR number: 0 default, 1/2 block, 3/4 underline, 5/6
+	// bar (odd ones blink).
+	Shape uint8
+}
+
+// MouseMode is which mouse events the application wants (DEC modes).
+type MouseMode uint8
+
+// Mouse modes, in order of how much they report.
+const (
+	MouseOff    MouseMode = iota
+	MouseX10              // ?9: presses only
+	MouseNormal           // ?1000: presses and releases
+	MouseButton           // ?1002: and motion while a button is down
+	MouseAny              // ?1003: and all motion
+)
+
+// MouseEncoding is how mouse events are written to the application.
+type MouseEncoding uint8
+
+// Mouse encodings.
+const (
+	MouseLegacy    MouseEncoding = iota // CSI M + three bytes
+	MouseUTF8                           // ?1005
+	MouseSGR                            // ?1006
+	MouseURXVT                          // ?1015
+	MouseSGRPixels                      // ?1016; we report cells times cell size
+)
+
+// Modes are the modes that decide how input is encoded, and what a client
+// has to know to draw.
+type Modes struct {
+	AppCursor      bool // DECCKM ?1
+	AppKeypad      bool // DECKPAM
+	BracketedPaste bool // ?2004
+	FocusEvents    bool // ?1004
+	AltScroll      bool // ?1007: wheel becomes arrows on the alternate screen
+	NewLine        bool // LNM: Enter sends CR LF
+	ReverseVideo   bool // DECSCNM ?5
+	Mouse          MouseMode
+	MouseEncoding  MouseEncoding
+	// KittyFlags are the flags of the kitty keyboard protocol in force.
+	KittyFlags uint8
+	// ColorScheme: ?2031, the application wants colour scheme reports.
+	ColorScheme bool
+}
+
+// Listener is told what an application says out of band, during Feed, in
+// order. Implementations must not call the engine and must not keep data.
+type Listener interface {
+	// Bell is a BEL in ground state.
+	Bell()
+	// OSC is an operating system command: its number and the bytes after the
+	// first ";", terminator removed, at most 64 KiB (longer ones are dropped).
+	// Codes that the engine acts on itself (titles, links) are told too.
+	// Return a non-nil reply to have it written to the application, in order
+	// with the engine's own replies.
+	OSC(code int, data []byte) (reply []byte)
+}
+
+// Options are the same for every engine.
+type Options struct {
+	Cols, Rows int
+	// HistoryLines bounds the scrollback in lines; 0 is none.
+	HistoryLines int
+	// HistoryBytes bounds the scrollback in bytes; 0 is 64 MiB.
+	HistoryBytes int
+	// Listener may be nil.
+	Listener Listener
+	// Name and Version are what XTVERSION answers; no answer when empty.
+	Name, Version string
+	// KittyKeyboard: answer the kitty keyboard query, so that applications
+	// turn the protocol on.
+	KittyKeyboard bool
+}
