@@ -1,0 +1,199 @@
+package archtest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// module is the path of this module; packages below are named without it.
+const module = "ccdir"
+
+// allowed lists, for each package of the module, which packages of the module
+// it may import directly. A prefix ending in "/..." stands for a package and
+// all below it. Packages of tests and tools are in testOnly.
+var allowed = map[string][]string{
+	"internal/grid":           {},
+	"internal/api":            {},
+	"internal/paths":          {},
+	"internal/procinfo":       {},
+	"internal/textsafe":       {},
+	"internal/hookcall":       {"internal/api", "internal/paths"},
+	"internal/demoagent":      {"internal/api"},
+	"internal/hostwire":       {"internal/grid"},
+	"internal/config":         {"internal/api", "internal/paths", "internal/keymap"},
+	"internal/keymap":         {"internal/api"},
+	"internal/store":          {"internal/api"},
+	"internal/eventlog":       {"internal/api"},
+	"internal/agents":         {"internal/api", "internal/config", "internal/textsafe"},
+	"sessions/screen":         {"internal/grid"},
+	"sessions/screen/vt":      {"sessions/screen", "internal/grid"},
+	"sessions/screen/vt10x":   {"sessions/screen", "internal/grid"},
+	"sessions/screen/render":  {"sessions/screen/...", "internal/grid"},
+	"sessions/host":           {"sessions/screen/...", "internal/grid", "internal/hostwire", "internal/procinfo", "internal/paths", "internal/api", "sessions/keys"},
+	"sessions":                {"internal/hostwire", "internal/grid", "internal/api", "internal/config", "internal/agents", "internal/paths", "internal/procinfo", "internal/textsafe"},
+	"hooks":                   {"internal/api", "internal/config", "internal/agents", "internal/paths", "internal/textsafe"},
+	"internal/policy":         {"internal/api", "internal/config"},
+	"internal/approvals":      {"internal/api"},
+	"internal/mailbox":        {"internal/api"},
+	"orchestrator":            {"internal/api", "internal/agents"},
+	"mcpserver":               {"internal/api"},
+	"internal/daemon":         {"sessions", "hooks", "orchestrator", "mcpserver/...", "internal/..."},
+	"internal/daemon/httpapi": {"internal/api", "internal/procinfo", "internal/hostwire"},
+	"internal/client":         {"internal/api", "internal/hostwire", "internal/config", "internal/paths", "internal/procinfo"},
+	"tui":                     {"internal/grid", "internal/api", "internal/hostwire", "internal/client", "internal/keymap", "internal/textsafe", "tui/..."},
+	"tui/paint":               {"internal/grid", "internal/api"},
+	"internal/cli":            {"..."},
+	"":                        {"internal/cli"},
+	"cmd/ccdir-shim":          {"internal/api", "internal/hookcall", "internal/demoagent", "internal/hostwire", "internal/grid", "internal/paths", "internal/procinfo", "sessions/host", "sessions/screen/..."},
+}
+
+// testOnly are packages that exist for tests, benchmarks and tools: they may
+// import anything, and nothing else may import them.
+var testOnly = []string{"internal/archtest", "internal/fakeapi", "internal/realcli", "internal/drill", "internal/tmuxtest", "cmd/ccdir-bench"}
+
+// barred are imports from outside the module that a part of the tree must not
+// reach, even through others.
+var barred = []struct {
+	who, what []string
+	why       string
+}{
+	{
+		who:  []string{"tui/...", "internal/client"},
+		what: []string{"sessions", "sessions/host", "sessions/screen/...", "hooks", "orchestrator", "mcpserver/...", "internal/store", "internal/daemon/..."},
+		why:  "a client must not reach a server package",
+	},
+	{
+		who:  []string{"sessions/...", "hooks", "orchestrator", "mcpserver/...", "internal/daemon/...", "internal/store", "internal/eventlog"},
+		what: []string{"charm.land/bubbletea/...", "charm.land/lipgloss/...", "charm.land/bubbles/..."},
+		why:  "a server package must not reach the terminal interface's libraries",
+	},
+	{
+		who:  []string{"sessions/...", "hooks", "orchestrator", "mcpserver/...", "internal/eventlog", "internal/agents"},
+		what: []string{"internal/store", "modernc.org/sqlite"},
+		why:  "only the composition root knows the store",
+	},
+}
+
+type goPackage struct {
+	ImportPath string
+	Imports    []string
+	Deps       []string
+}
+
+func TestImports(t *testing.T) {
+	packages := load(t)
+	if len(packages) < 10 {
+		t.Fatalf("go list found only %d packages", len(packages))
+	}
+	for _, p := range packages {
+		name := local(p.ImportPath)
+		if slices.Contains(testOnly, name) {
+			continue
+		}
+		may, known := rule(name)
+		if !known {
+			t.Errorf("package %q has no rule: add it to allowed or testOnly", name)
+			continue
+		}
+		for _, imp := range p.Imports {
+			if !inModule(imp) {
+				continue
+			}
+			dep := local(imp)
+			if slices.Contains(testOnly, dep) && dep != "internal/drill" {
+				t.Errorf("%s imports %s, which is for tests only", name, dep)
+			} else if !matches(dep, may) {
+				t.Errorf("%s must not import %s", name, dep)
+			}
+		}
+		for _, b := range barred {
+			if !matches(name, b.who) {
+				continue
+			}
+			for _, dep := range p.Deps {
+				if d := local(dep); matches(d, b.what) && d != name {
+					t.Errorf("%s reaches %s: %s", name, d, b.why)
+				}
+			}
+		}
+	}
+}
+
+// TestTopLevelSubjects: the four server subjects don't know one another.
+func TestTopLevelSubjects(t *testing.T) {
+	subjects := []string{"sessions", "hooks", "orchestrator", "mcpserver"}
+	for _, p := range load(t) {
+		name := local(p.ImportPath)
+		root, _, _ := strings.Cut(name, "/")
+		if !slices.Contains(subjects, root) {
+			continue
+		}
+		for _, dep := range p.Deps {
+			other, _, _ := strings.Cut(local(dep), "/")
+			if inModule(dep) && other != root && slices.Contains(subjects, other) {
+				t.Errorf("%s reaches %s: sessions, hooks, orchestrator and mcpserver don't import one another", name, local(dep))
+			}
+		}
+	}
+}
+
+func load(t *testing.T) []goPackage {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,Deps", module+"/...")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, stderr.String())
+	}
+	var all []goPackage
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p goPackage
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}
+
+// rule finds what name may import: its own entry or that of the nearest parent.
+func rule(name string) ([]string, bool) {
+	if may, ok := allowed[name]; ok {
+		return may, true
+	}
+	parents := slices.Sorted(maps.Keys(allowed))
+	slices.Reverse(parents)
+	for _, parent := range parents {
+		if parent != "" && strings.HasPrefix(name, parent+"/") {
+			return append(slices.Clone(allowed[parent]), parent+"/..."), true
+		}
+	}
+	return nil, false
+}
+
+func inModule(path string) bool { return path == module || strings.HasPrefix(path, module+"/") }
+
+func local(path string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(path, module), "/")
+}
+
+func matches(name string, patterns []string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		if p == "..." {
+			return true
+		}
+		if tree, ok := strings.CutSuffix(p, "/..."); ok {
+			return name == tree || strings.HasPrefix(name, tree+"/")
+		}
+		return name == p
+	})
+}
