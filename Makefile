@@ -1,0 +1,47 @@
+# The two commands that everybody needs: `make run` and `make test`.
+
+GO      ?= go
+BIN     := bin
+export CGO_ENABLED ?= 0
+
+.PHONY: help run build test vet agents bench-echo fuzz clean
+
+help: ## show this list
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: build ## build and open ccdir
+	$(BIN)/ccdir
+
+build: ## build bin/ccdir and bin/ccdir-shim
+	$(GO) build -trimpath -o $(BIN)/ccdir .
+	$(GO) build -trimpath -o $(BIN)/ccdir-shim ./cmd/ccdir-shim
+
+test: agents vet ## run every test (needs tmux, npm and a C compiler)
+	CGO_ENABLED=1 $(GO) test -race -timeout 12m ./...
+
+vet:
+	$(GO) vet ./...
+	GOOS=darwin $(GO) vet ./...
+
+# The real agent CLI, pinned, for the tests that drive it. Without npm these
+# tests say so and are skipped (CCDIR_REQUIRE_CLAUDE=1 makes that a failure).
+agents: testdata/agents/node_modules/.package-lock.json
+
+testdata/agents/node_modules/.package-lock.json: testdata/agents/package-lock.json
+	@if command -v npm >/dev/null; then \
+		cd testdata/agents && npm ci --no-audit --no-fund --loglevel=error && touch node_modules/.package-lock.json; \
+	else echo "npm is not installed: the tests with the real agent CLI will be skipped"; fi
+
+bench-echo: build ## key echo, bytes and cost beside tmux and a bare PTY, in one run
+	$(GO) run ./cmd/ccdir-bench echo -bin $(BIN)
+
+FUZZTIME ?= 60s
+fuzz: ## run every fuzz target for FUZZTIME
+	@for p in $$($(GO) list ./...); do \
+		for f in $$($(GO) test -list '^Fuzz' $$p | grep '^Fuzz'); do \
+			echo "$$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$p || exit 1; \
+		done; \
+	done
+
+clean: ## remove what was built
+	rm -rf $(BIN)
