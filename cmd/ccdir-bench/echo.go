@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"text/tabwriter"
+	"time"
+)
+
+// echoKeys are typed in turn. They are letters that occur neither in escape
+// sequences nor in any client's frame, so that their bytes in the output are
+// their echo.
+var echoKeys = []rune("αβγδεζηθικλμνξοπρστυφχψω")
+
+// echoRun is one system under measurement.
+type echoRun struct {
+	label string
+	sys   system
+	term  *outer
+	took  []time.Duration
+	bytes int
+	keys  int
+}
+
+// benchEcho types keys one at a time into a pane that writes them back and
+// takes the time until the echo has reached the outer terminal: alone, and with
+// o.panes-1 noisy panes in view.
+func benchEcho(ctx context.Context, o options) error {
+	if err := echoTable(ctx, o, "key echo, one pane", [][]string{echoPane}, &bare{}, &tmux{}, &ccdir{}); err != nil {
+		return err
+	}
+	panes := [][]string{echoPane}
+	for len(panes) < o.panes {
+		panes = append(panes, noisyPane)
+	}
+	title := fmt.Sprintf("key echo, %d noisy panes beside it", len(panes)-1)
+	return echoTable(ctx, o, title, panes, &tmux{}, &ccdir{})
+}
+
+// noisyPane prints a coloured line fifty times a second.
+var noisyPane = []string{"sh", "-c", `i=0; while :; do i=$((i+1)); printf '\033[3%dmline %d of a noisy pane\033[m\r\n' $((i%8)) $i; sleep 0.02; done`}
+
+func echoTable(ctx context.Context, o options, title string, panes [][]string, systems ...system) error {
+	runs := make([]*echoRun, len(systems))
+	defer func() {
+		for _, s := range systems {
+			s.stop()
+		}
+	}()
+	for i, s := range systems {
+		term, err := s.start(ctx, o, panes)
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.name(), err)
+		}
+		if err := term.quiet(200*time.Millisecond, 2*time.Second); err != nil {
+			return fmt.Errorf("%s: %w", s.name(), err)
+		}
+		runs[i] = &echoRun{label: s.name(), sys: s, term: term}
+	}
+	for range o.rounds {
+		for _, r := range runs {
+			if err := r.round(ctx, o.keys, len(panes) > 1); err != nil {
+				return fmt.Errorf("%s: %w", r.label, err)
+			}
+		}
+	}
+	printEcho(title, runs)
+	return nil
+}
+
+// round types n keys. Output that is not an echo (a clock, a noisy pane) is
+// read between keys, so that it is not counted as waiting.
+func (r *echoRun) round(ctx context.Context, n int, noisy bool) error {
+	if _, err := r.term.drain(100 * time.Millisecond); err != nil {
+		return err
+	}
+	for i := range n {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		before := r.term.bytes
+		d, err := r.term.echo(string(echoKeys[i%len(echoKeys)]))
+		if err != nil {
+			return err
+		}
+		r.took = append(r.took, d)
+		r.bytes += r.term.bytes - before
+		r.keys++
+		gap := 2 * time.Millisecond
+		if noisy {
+			gap = 7 * time.Millisecond // out of step with the noise
+		}
+		if _, err := r.term.drain(gap); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func printEcho(title string, runs []*echoRun) {
+	fmt.Printf("\n%s\n", title)
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "system\tkeys\tp50\tp95\tp99\tbytes/key\tp50/tmux\tp95/tmux\t")
+	var base *echoRun
+	for _, r := range runs {
+		slices.Sort(r.took)
+		if r.label == "tmux" {
+			base = r
+		}
+	}
+	for _, r := range runs {
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%.1f\t", r.label, r.keys,
+			micros(r.at(0.50)), micros(r.at(0.95)), micros(r.at(0.99)), float64(r.bytes)/float64(r.keys))
+		if base != nil {
+			fmt.Fprintf(w, "%.2f\t%.2f\t", ratio(r.at(0.50), base.at(0.50)), ratio(r.at(0.95), base.at(0.95)))
+		}
+		fmt.Fprintln(w)
+	}
+	_ = w.Flush()
+}
+
+// at is the quantile q of the sorted times.
+func (r *echoRun) at(q float64) time.Duration {
+	if len(r.took) == 0 {
+		return 0
+	}
+	return r.took[min(int(q*float64(len(r.took))), len(r.took)-1)]
+}
+
+func micros(d time.Duration) string { return fmt.Sprintf("%.0f µs", float64(d)/1e3) }
+
+func ratio(a, b time.Duration) float64 { return float64(a) / float64(b) }

@@ -1,0 +1,65 @@
+// Ccdir-bench measures ccdir beside tmux and a bare PTY in one run, on the same
+// work, interleaved, so that the ratios hold on a noisy machine. It plays the
+// outer terminal: each system's client runs in a PTY whose other end is here.
+//
+//	ccdir-bench echo    a key press until its echo is written to the outer terminal, and the bytes of it
+//	ccdir-bench panes   CPU, wake-ups, memory and bytes with many panes, idle and with a spinner in each
+//
+// It runs on Linux (it reads /proc) and needs tmux.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:])
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "ccdir-bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string) error {
+	if len(args) == 0 {
+		return fmt.Errorf("which benchmark? echo or panes")
+	}
+	fs := flag.NewFlagSet(args[0], flag.ExitOnError)
+	opts := options{cols: 120, rows: 40}
+	fs.StringVar(&opts.bin, "bin", "bin", "directory of ccdir and ccdir-shim")
+	fs.IntVar(&opts.rounds, "rounds", 5, "rounds; the systems take turns within each")
+	fs.IntVar(&opts.keys, "keys", 200, "keys per round and system (echo)")
+	fs.IntVar(&opts.panes, "panes", 16, "panes (panes), or noisy panes beside the measured one (echo)")
+	fs.IntVar(&opts.seconds, "seconds", 5, "seconds per round, system and load (panes)")
+	if err := fs.Parse(args[1:]); err != nil {
+		return err
+	}
+	bin, err := filepath.Abs(opts.bin)
+	if err != nil {
+		return err
+	}
+	opts.bin = bin
+	printMachine(os.Stdout)
+	switch args[0] {
+	case "echo":
+		return benchEcho(ctx, opts)
+	case "panes":
+		return benchPanes(ctx, opts)
+	}
+	return fmt.Errorf("no benchmark %q: echo or panes", args[0])
+}
+
+// options are the flags of every benchmark.
+type options struct {
+	bin                          string
+	rounds, keys, panes, seconds int
+	cols, rows                   int
+}
