@@ -1,0 +1,25 @@
+// Package tui is the terminal interface of ccdir: a grid of panes, one per
+// session, beside the log of events, with a prompt bar below.
+//
+// Who owns what (one goroutine each):
+//
+//   - The reader decodes the terminal's input. A key for the focused pane goes
+//     straight to that pane's connection; everything else is a message to the
+//     program. The order of what was typed is kept: as soon as one input went
+//     to the program, all that follow do too until it has been handled.
+//   - The program (Bubble Tea, its renderer off) owns the model. After each
+//     message it publishes an immutable scene.
+//   - Each visible session's pane owns its connection to the session's host and
+//     lays frames into a mirror behind the pane's lock.
+//   - The painter owns the output: it takes the latest scene and the rows of
+//     the mirrors that changed, composes them into cells and writes the
+//     difference to what the terminal shows, one write per frame.
+//
+// State is latest-wins all the way (scenes, mirrors, session values), so a slow
+// terminal sees fewer frames and nothing queues up; input is ordered and
+// bounded, and what is dropped when a program does not read is told in the
+// status line.
+//
+// Lock order: a pane's lock and the inbox's lock are leaves; nobody takes
+// another lock or blocks while holding one.
+package tui

@@ -1,0 +1,87 @@
+package tui
+
+import (
+	"context"
+	"os"
+
+	"github.com/charmbracelet/colorprofile"
+
+	"ccdir/internal/api"
+	"ccdir/internal/hostwire"
+)
+
+// Client is what the grid needs of the daemon. Implementations may be called
+// from several goroutines at once; every call ends when its context does.
+type Client interface {
+	// Watch calls deliver for each message of GET /v1/watch, the snapshot
+	// first, and returns when the stream ends or ctx is done, never with nil
+	// before that. The grid calls it again after a pause. deliver does not
+	// block and is not called after Watch returned.
+	Watch(ctx context.Context, deliver func(api.WatchMessage)) error
+
+	CreateSession(ctx context.Context, n api.NewSession) (api.Session, error)
+	KillSession(ctx context.Context, id string, k api.Kill) (api.Session, error)
+	RestartSession(ctx context.Context, id string) (api.Session, error)
+	RenameSession(ctx context.Context, id, name string) (api.Session, error)
+	// RemoveSession forgets a session that has ended.
+	RemoveSession(ctx context.Context, id string) error
+	SendPrompt(ctx context.Context, id string, p api.SendPrompt) (api.SendResult, error)
+	// Seen clears the session's unread mark.
+	Seen(ctx context.Context, id string) error
+	Agents(ctx context.Context) ([]api.AgentInfo, error)
+	Directories(ctx context.Context) ([]api.Directory, error)
+	// Buffer returns the screen as lines of text with SGR sequences
+	// (format=ansi); it works for sessions that have ended.
+	Buffer(ctx context.Context, id string) (hostwire.OutputResult, error)
+
+	// DialHost connects to the session's host. Hello and Welcome are done when
+	// it returns.
+	DialHost(ctx context.Context, id string, readOnly bool) (HostConn, *hostwire.Welcome, error)
+}
+
+// HostConn is one connection to a session's host. Read is called by one
+// goroutine, Write by one other; Close ends both and may be called from any,
+// more than once.
+type HostConn interface {
+	Read() (hostwire.Message, error)
+	Write(hostwire.Message) error
+	Close() error
+}
+
+// Options are everything that Run depends on.
+type Options struct {
+	Client Client
+	// In and Out are the terminal. Pipes work too (for tests): no raw mode,
+	// and Cols and Rows must be set.
+	In, Out *os.File
+	// Env is the environment of the person (TERM, COLORTERM, NO_COLOR, …) and
+	// of the sessions that are started from the grid.
+	Env []string
+	// Dir is the caller's directory: the first proposal for new sessions.
+	Dir string
+
+	// ReadOnly shows and follows, but sends no input and claims no size.
+	ReadOnly bool
+	// Zoom is the id, prefix or name of a session to show alone at first.
+	Zoom string
+
+	// Prefix is the prefix key by tmux's name; "" is C-b.
+	Prefix string
+	// Bindings replace keys of the default table: action name → keys.
+	Bindings map[string][]string
+	// Theme is "dark", "light", "contrast" or "" (dark).
+	Theme string
+	// SidebarWidth is the width of the event sidebar in cells; 0 is the
+	// default, negative hides it.
+	SidebarWidth int
+	// Pulse lets the sign of a session that waits for a person blink.
+	Pulse bool
+
+	// Cols and Rows override the terminal's size; 0 asks the terminal.
+	Cols, Rows int
+	// Profile overrides the detected colours; Unknown detects.
+	Profile colorprofile.Profile
+	// Demo names the agent offered when no real one is installed; "" is
+	// "demo".
+	Demo string
+}
