@@ -1,5 +1,24 @@
 package api
 
+import "time"
+
+// How long an agent lets a hook process run, written into its generated
+// settings. The hook process itself gives up a little earlier, so that it
+// always ends by itself and silently.
+const (
+	// HookTimeout is that of every hook that is not named below.
+	HookTimeout = 5 * time.Second
+	// HookTimeoutSessionEnd: Claude Code cancels SessionEnd hooks early unless
+	// they set a timeout of their own.
+	HookTimeoutSessionEnd = 10 * time.Second
+	// HookTimeoutPermission: a permission request is held until a person
+	// answers. Claude Code 2.1 ends it after 600 s if nothing is set.
+	HookTimeoutPermission = 24 * time.Hour
+)
+
+// MaxHookPayload bounds the body of a hook call, in bytes.
+const MaxHookPayload = 16 << 20
+
 // Environment variables that ccdir sets for a session's process, and that the
 // hook, the bridge and the agents' files refer to.
 const (

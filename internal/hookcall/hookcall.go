@@ -1,0 +1,215 @@
+// Package hookcall is what a hook process does: `ccdir-shim hook NAME`, run by
+// an agent CLI with the event's payload on its standard input.
+//
+// Contract: the agent must never notice ccdir. The exit code is 0 and nothing
+// is printed, except where a daemon's reply says otherwise, for every failure:
+// no daemon, a daemon that hangs, a payload that is no JSON, a full disk. No
+// call lasts longer than its deadline (see Deadline). A call that no daemon
+// took is written into the session's spool, which the daemon reads at its
+// start; only a session whose spool is full loses calls, and leaves a mark
+// there that says so. A PermissionRequest is redialled until its deadline with
+// the same id instead, because its answer is what counts.
+//
+// Outside of a ccdir session (no CCDIR_SESSION) the process ends at once.
+//
+// The package speaks HTTP by hand because net/http costs more time at start
+// than the whole call; it imports the standard library and internal/api alone.
+package hookcall
+
+import (
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+// permissionRequest is the hook that is held until somebody answers.
+const permissionRequest = "PermissionRequest"
+
+// margin is how much earlier than the agent's timeout a hook process gives up.
+const margin = time.Second
+
+// drainOutside is how long a hook outside ccdir reads its input before it ends:
+// an agent that still writes would get EPIPE otherwise.
+const drainOutside = 4 * time.Millisecond
+
+// Deadline is how long a call of the hook may last, measured from the start of
+// the process. It is shorter than the timeout in the agent's settings.
+func Deadline(hook string) time.Duration {
+	switch hook {
+	case permissionRequest:
+		return api.HookTimeoutPermission - 10*time.Second
+	case "SessionEnd":
+		return api.HookTimeoutSessionEnd - 2*margin
+	case "PreToolUse":
+		return api.HookTimeout - margin
+	default:
+		// Nothing of the reply matters much: rather go on by the spool than
+		// hold the agent up.
+		return 2 * time.Second
+	}
+}
+
+// call is one hook call.
+type call struct {
+	session, token, socket, dir string
+	hook, id                    string
+	at                          time.Time
+	payload                     []byte
+	deadline                    time.Time
+}
+
+// Main runs one hook call: args is the hook's name, stdin the payload, environ
+// the process's environment. It returns the exit code.
+func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, environ []string) int {
+	if len(args) != 1 || !validName(args[0]) {
+		return 0
+	}
+	return run(args[0], stdin, stdout, stderr, environ, time.Now(), Deadline(args[0]))
+}
+
+// run is Main with the start time and the time limit as parameters.
+func run(hook string, stdin io.Reader, stdout, stderr io.Writer, environ []string, start time.Time, limit time.Duration) int {
+	c := call{hook: hook, at: start, deadline: start.Add(limit)}
+	for _, kv := range environ {
+		k, v, _ := strings.Cut(kv, "=")
+		switch k {
+		case api.EnvSession:
+			c.session = v
+		case api.EnvToken:
+			c.token = v
+		case api.EnvSocket:
+			c.socket = v
+		case api.EnvDir:
+			c.dir = v
+		}
+	}
+	if c.session == "" || !validHeader(c.session) || !validHeader(c.token) {
+		discard(stdin, drainOutside)
+		return 0
+	}
+	c.id = newID(start)
+	payload, ok := readPayload(stdin, api.MaxHookPayload, time.Until(c.deadline))
+	if !ok {
+		return 0
+	}
+	c.payload = payload
+
+	reply, delivered := c.deliver()
+	if !delivered {
+		return 0
+	}
+	_, _ = io.WriteString(stdout, reply.Stdout)
+	_, _ = io.WriteString(stderr, reply.Stderr)
+	return reply.Exit
+}
+
+// deliver hands the call to the daemon, or to the spool. The reply counts only
+// if the daemon took the call.
+func (c *call) deliver() (api.HookReply, bool) {
+	if c.hook == permissionRequest {
+		return c.redial()
+	}
+	reply, result := c.post(c.deadline)
+	if result != unavailable {
+		return reply, result == answered
+	}
+	path, err := c.spool()
+	if err != nil || !time.Now().Before(c.deadline) {
+		return api.HookReply{}, false
+	}
+	// A daemon that began to listen after the first attempt may have read the
+	// spool before this file was in it: ask once more.
+	reply, result = c.post(c.deadline)
+	if result != unavailable {
+		_ = os.Remove(path)
+	}
+	return reply, result == answered
+}
+
+// Pauses between attempts to reach a daemon. A dial of a missing socket costs
+// some 20 µs, so the longest pause is what a person would notice.
+const (
+	redialFirst = 10 * time.Millisecond
+	redialMax   = 250 * time.Millisecond
+)
+
+// redial asks until somebody answers, the deadline passes, the agent is gone or
+// the agent ends the process.
+func (c *call) redial() (api.HookReply, bool) {
+	stop := make(chan os.Signal, 1)
+	signal.Notify(stop, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+	defer signal.Stop(stop)
+	parent := os.Getppid()
+	pause := redialFirst
+	for {
+		type outcome struct {
+			reply  api.HookReply
+			result result
+		}
+		done := make(chan outcome, 1)
+		go func() {
+			r, res := c.post(c.deadline)
+			done <- outcome{r, res}
+		}()
+		select {
+		case o := <-done:
+			if o.result != unavailable {
+				return o.reply, o.result == answered
+			}
+		case <-stop:
+			// The agent ended the wait. The daemon sees the connection close.
+			return api.HookReply{}, false
+		}
+		if !time.Now().Add(pause).Before(c.deadline) || os.Getppid() != parent {
+			break
+		}
+		select {
+		case <-time.After(pause):
+		case <-stop:
+			_, _ = c.spool()
+			return api.HookReply{}, false
+		}
+		pause = min(pause*2, redialMax)
+	}
+	_, _ = c.spool()
+	return api.HookReply{}, false
+}
+
+// newID makes an id that sorts by time.
+func newID(at time.Time) string {
+	n := strconv.FormatInt(max(at.UnixNano(), 0), 10)
+	return strings.Repeat("0", max(0, 19-len(n))) + n + "-" + strconv.FormatUint(rand.Uint64(), 36)
+}
+
+// validName reports whether s can be a hook's name: letters, at most 64.
+func validName(s string) bool {
+	if s == "" || len(s) > 64 {
+		return false
+	}
+	for i := range len(s) {
+		if c := s[i] | 0x20; c < 'a' || c > 'z' {
+			return false
+		}
+	}
+	return true
+}
+
+// validHeader reports whether s can be sent as a header's value.
+func validHeader(s string) bool {
+	if len(s) > 256 {
+		return false
+	}
+	for i := range len(s) {
+		if s[i] < 0x21 || s[i] > 0x7e {
+			return false
+		}
+	}
+	return true
+}

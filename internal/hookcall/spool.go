@@ -1,0 +1,83 @@
+package hookcall
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"ccdir/internal/api"
+	"ccdir/internal/paths"
+)
+
+// Bounds of a session's spool: what an agent can leave behind while no daemon
+// runs.
+const (
+	// MaxSpoolFiles is how many calls are kept. When there are as many, further
+	// ones are dropped and OverflowFile tells.
+	MaxSpoolFiles = 10_000
+	// MaxSpoolPayload is how long a spooled payload may be, in bytes; longer
+	// ones lose their long values.
+	MaxSpoolPayload = 1 << 20
+	// SpoolSuffix ends the name of a complete file. The name begins with the
+	// call's id, which sorts by time.
+	SpoolSuffix = ".json"
+	// OverflowFile exists when calls were dropped.
+	OverflowFile = "overflow"
+)
+
+var errSpoolFull = errors.New("the spool is full")
+
+// spool writes the call into the session's spool: a temporary file first, so
+// that a reader sees whole files only.
+func (c *call) spool() (path string, err error) {
+	if c.dir == "" {
+		return "", errors.New("no " + api.EnvDir)
+	}
+	dir := filepath.Join(c.dir, paths.SpoolDir)
+	// Only the last element: a session that was removed stays removed.
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+		return "", err
+	}
+	if full(dir) {
+		f, err := os.OpenFile(filepath.Join(dir, OverflowFile), os.O_CREATE|os.O_WRONLY, 0o600)
+		if err == nil {
+			_ = f.Close()
+		}
+		return "", errSpoolFull
+	}
+	payload := c.payload
+	if len(payload) > MaxSpoolPayload {
+		payload = shorten(payload, len(payload))
+	}
+	data, err := json.Marshal(api.SpooledHook{
+		ID: c.id, Hook: c.hook, At: c.at.UTC().Format(time.RFC3339Nano), Token: c.token, Payload: payload,
+	})
+	if err != nil {
+		return "", err
+	}
+	tmp := filepath.Join(dir, "."+c.id+".tmp")
+	if err := os.WriteFile(tmp, data, 0o600); err != nil {
+		_ = os.Remove(tmp)
+		return "", err
+	}
+	path = filepath.Join(dir, c.id+SpoolSuffix)
+	if err := os.Rename(tmp, path); err != nil {
+		_ = os.Remove(tmp)
+		return "", err
+	}
+	return path, nil
+}
+
+// full reports whether the directory holds as many files as it may.
+func full(dir string) bool {
+	d, err := os.Open(dir)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = d.Close() }()
+	names, err := d.Readdirnames(MaxSpoolFiles)
+	return err == nil && len(names) >= MaxSpoolFiles || err != nil && !errors.Is(err, io.EOF)
+}
