@@ -1,0 +1,267 @@
+package hostwire
+
+import (
+	"unicode/utf8"
+
+	"ccdir/internal/grid"
+)
+
+// asciiGlyph maps a byte of an ASCII run to its glyph: spaces to the blank
+// glyph, and what is no printable character to U+FFFD, so that no host can
+// bring a control character to the outer terminal.
+var asciiGlyph = func() (t [256]grid.Glyph) {
+	for i := range t {
+		switch {
+		case i == ' ':
+			t[i] = 0
+		case i > ' ' && i < 0x7f:
+			t[i] = grid.Glyph(i)
+		default:
+			t[i] = grid.Glyph(utf8.RuneError)
+		}
+	}
+	return t
+}()
+
+// runeGlyph is asciiGlyph for runes.
+func runeGlyph(r rune) grid.Glyph {
+	if r < 0x80 {
+		return asciiGlyph[byte(r)]
+	}
+	if r < 0xa0 || r > utf8.MaxRune || r >= 0xd800 && r < 0xe000 {
+		return grid.Glyph(utf8.RuneError)
+	}
+	return grid.Glyph(r)
+}
+
+// rowDecoder reads encoded rows one by one.
+type rowDecoder struct {
+	reader
+	table *grid.Table
+	ids   []grid.StyleID
+	left  int
+	// full: the table had no room for something.
+	full bool
+}
+
+// begin reads the styles.
+func (d *rowDecoder) begin(data []byte, table *grid.Table) error {
+	d.reader = reader{b: data}
+	d.table, d.full = table, false
+	d.ids = append(d.ids[:0], 0)
+	n := d.int(grid.MaxStyles)
+	if n > len(d.b) { // a style takes a byte at least
+		return ErrMalformed
+	}
+	for range n {
+		s, err := d.style()
+		if err != nil {
+			return err
+		}
+		id, ok := table.StyleID(s)
+		d.full = d.full || !ok
+		d.ids = append(d.ids, id)
+	}
+	d.left = d.int(1 << 20)
+	if d.bad {
+		return ErrMalformed
+	}
+	return nil
+}
+
+func (d *rowDecoder) style() (s grid.Style, err error) {
+	bits := d.byte()
+	if bits&styleFG != 0 {
+		s.FG = d.color()
+	}
+	if bits&styleBG != 0 {
+		s.BG = d.color()
+	}
+	if bits&styleUnderlineColor != 0 {
+		s.UnderlineColor = d.color()
+	}
+	if bits&styleAttrs != 0 {
+		s.Attrs = grid.Attr(d.int(1<<16 - 1))
+	}
+	if bits&styleUnderline != 0 {
+		s.Underline = grid.Underline(d.byte())
+	}
+	if bits&styleLink != 0 {
+		// A table without room for a further link shows none.
+		s.Link, _ = d.table.Link(cleanURI(d.bytes(d.int(grid.MaxLinkBytes))))
+	}
+	if d.bad || s.Underline > grid.UnderlineDashed {
+		return s, ErrMalformed
+	}
+	return s, nil
+}
+
+// cleanURI returns "" for a URI that is not printable ASCII.
+func cleanURI(b []byte) string {
+	for _, c := range b {
+		if c <= ' ' || c >= 0x7f {
+			return ""
+		}
+	}
+	return string(b)
+}
+
+func (d *rowDecoder) color() grid.Color {
+	switch d.byte() {
+	case 1:
+		return grid.Indexed(d.byte())
+	case 2:
+		r, g, b := d.byte(), d.byte(), d.byte()
+		return grid.RGB(r, g, b)
+	}
+	d.bad = true
+	return grid.DefaultColor
+}
+
+// next reads a row's head; ok is false after the last row and after an error.
+func (d *rowDecoder) next() (index int, wrapped, ok bool) {
+	if d.left == 0 || d.bad {
+		return 0, false, false
+	}
+	d.left--
+	index = d.int(1 << 30)
+	flags := d.byte()
+	return index, flags&rowWrapped != 0, !d.bad
+}
+
+// cells reads a row's runs into dst and blanks the rest of it. It returns how
+// many cells the runs filled.
+func (d *rowDecoder) cells(dst []grid.Cell) (int, error) {
+	at := 0
+	for {
+		h := d.uvarint()
+		kind := h & 7
+		if kind == runEnd {
+			if d.bad {
+				return 0, ErrMalformed
+			}
+			clear(dst[at:])
+			return at, nil
+		}
+		if h>>3 >= uint64(len(d.ids)) {
+			return 0, ErrMalformed
+		}
+		style := d.ids[h>>3]
+		n := d.int(maxCols * 4)
+		width := n
+		switch kind {
+		case runWide:
+			width = 2 * n
+		case runNarrowCluster:
+			width = 1
+		case runWideCluster:
+			width = 2
+		}
+		if d.bad || n < 1 || at+width > len(dst) {
+			return 0, ErrMalformed
+		}
+		if err := d.run(int(kind), n, style, dst[at:at+width]); err != nil {
+			return 0, err
+		}
+		at += width
+	}
+}
+
+// run reads what follows a run's head into dst, which has the run's width.
+func (d *rowDecoder) run(kind, n int, style grid.StyleID, dst []grid.Cell) error {
+	switch kind {
+	case runASCII:
+		text := d.bytes(n)
+		if d.bad {
+			return ErrMalformed
+		}
+		for i, c := range text {
+			dst[i] = grid.Cell{Glyph: asciiGlyph[c], Style: style}
+		}
+	case runBlank:
+		for i := range dst {
+			dst[i] = grid.Cell{Style: style}
+		}
+	case runNarrow:
+		for i := range dst {
+			dst[i] = grid.Cell{Glyph: d.rune(), Style: style}
+		}
+	case runWide:
+		for i := 0; i < len(dst); i += 2 {
+			dst[i] = grid.Cell{Glyph: d.rune(), Style: style, Span: grid.Wide}
+			dst[i+1] = grid.Cell{Style: style, Span: grid.Tail}
+		}
+	case runRepeat:
+		g := runeGlyph(rune(d.int(utf8.MaxRune)))
+		for i := range dst {
+			dst[i] = grid.Cell{Glyph: g, Style: style}
+		}
+	default:
+		g := d.cluster(d.bytes(n))
+		dst[0] = grid.Cell{Glyph: g, Style: style}
+		if kind == runWideCluster {
+			dst[0].Span = grid.Wide
+			dst[1] = grid.Cell{Style: style, Span: grid.Tail}
+		}
+	}
+	if d.bad {
+		return ErrMalformed
+	}
+	return nil
+}
+
+func (d *rowDecoder) rune() grid.Glyph {
+	r, n := utf8.DecodeRune(d.b)
+	if n == 0 {
+		d.bad = true
+		return 0
+	}
+	d.b = d.b[n:]
+	return runeGlyph(r)
+}
+
+func (d *rowDecoder) cluster(text []byte) grid.Glyph {
+	if len(text) > grid.MaxClusterBytes || !utf8.Valid(text) {
+		d.bad = true
+		return 0
+	}
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRune(text[i:])
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
+			return grid.Glyph(utf8.RuneError)
+		}
+		i += n
+	}
+	g, ok := d.table.Glyph(text)
+	d.full = d.full || !ok
+	return g
+}
+
+// DecodeRows decodes rows (HistoryResult.Rows, the final screen) into cells of
+// table and hands them to fn in order, until fn returns false. The cells are
+// valid until fn returns; trailing blanks in the default style are cut. What
+// does not fit into the table any more is shown in its substitutes.
+func DecodeRows(data []byte, table *grid.Table, fn func(index int, row grid.Row) bool) error {
+	var d rowDecoder
+	if err := d.begin(data, table); err != nil {
+		return err
+	}
+	buf := make([]grid.Cell, maxCols)
+	for {
+		index, wrapped, ok := d.next()
+		if !ok {
+			break
+		}
+		n, err := d.cells(buf)
+		if err != nil {
+			return err
+		}
+		if !fn(index, grid.Row{Cells: buf[:n], Wrapped: wrapped}) {
+			return nil
+		}
+	}
+	if d.bad {
+		return ErrMalformed
+	}
+	return nil
+}

@@ -1,0 +1,309 @@
+package hostwire
+
+import (
+	"encoding/binary"
+	"unicode/utf8"
+
+	"ccdir/internal/grid"
+)
+
+// The encoding of rows (Frame.Data, HistoryResult.Rows, the final screen):
+//
+//	styles  uvarint count, then each style. Style 0 is the default and not in
+//	        the list; the first listed is 1.
+//	rows    uvarint count, then each row: uvarint index, a byte (bit 0: wrapped),
+//	        runs, a run of kind 0.
+//
+// A style is a byte that says which fields follow (bit 0 foreground, 1
+// background, 2 underline colour, 3 attributes, 4 underline, 5 hyperlink), then
+// those fields: a colour is 1 and the palette index, or 2 and red, green, blue;
+// attributes are a uvarint of grid.Attr; the underline a byte; the link a
+// uvarint length and the URI.
+//
+// A run is uvarint style*8+kind, uvarint n, and what the kind says. Cells after
+// the last run are blank in the default style. A space and a cell that was
+// never written are the same on the wire.
+const (
+	runEnd           = 0 // the row ends (style and n are absent)
+	runBlank         = 1 // n blank cells
+	runASCII         = 2 // n bytes, a narrow cell each
+	runNarrow        = 3 // n runes in UTF-8, a narrow cell each
+	runWide          = 4 // n runes in UTF-8, two cells each
+	runNarrowCluster = 5 // one cluster of n bytes in one cell
+	runWideCluster   = 6 // one cluster of n bytes in two cells
+	runRepeat        = 7 // n narrow cells that all show the rune that follows (uvarint)
+)
+
+const (
+	styleFG = 1 << iota
+	styleBG
+	styleUnderlineColor
+	styleAttrs
+	styleUnderline
+	styleLink
+)
+
+const rowWrapped = 1
+
+// Least lengths for which a run of its own is shorter than going on in the one
+// before.
+const (
+	minBlankRun  = 4
+	minRepeatRun = 4
+)
+
+// RowEncoder collects rows and encodes them. The zero value is ready after
+// Reset. Buffers are kept between uses.
+type RowEncoder struct {
+	table *grid.Table
+	// at[id] is stamp<<32 | wire index for styles met since Reset.
+	at     []uint64
+	stamp  uint64
+	styles []grid.StyleID
+	rows   []byte
+	count  int
+}
+
+// Reset forgets the rows; those added from now on have cells of table.
+func (e *RowEncoder) Reset(table *grid.Table) {
+	e.table = table
+	e.stamp++
+	e.styles = e.styles[:0]
+	e.rows = e.rows[:0]
+	e.count = 0
+	if n := table.Styles(); len(e.at) < n {
+		e.at = append(e.at, make([]uint64, n-len(e.at))...)
+	}
+}
+
+// Count is the number of rows added since Reset.
+func (e *RowEncoder) Count() int { return e.count }
+
+// Size is about how many bytes the rows added so far take.
+func (e *RowEncoder) Size() int { return len(e.rows) }
+
+// AppendTo appends the styles and rows added since Reset to dst.
+func (e *RowEncoder) AppendTo(dst []byte) []byte {
+	dst = binary.AppendUvarint(dst, uint64(len(e.styles)))
+	for _, id := range e.styles {
+		dst = appendStyle(dst, e.table, e.table.Style(id))
+	}
+	dst = binary.AppendUvarint(dst, uint64(e.count))
+	return append(dst, e.rows...)
+}
+
+// Trim lets go of buffers that an unusually large use has left.
+func (e *RowEncoder) Trim(limit int) {
+	if cap(e.rows) > limit {
+		e.rows = nil
+	}
+}
+
+// style returns the wire index of id.
+func (e *RowEncoder) style(id grid.StyleID) uint64 {
+	if id == 0 || int(id) >= len(e.at) {
+		return 0
+	}
+	if v := e.at[id]; v>>32 == e.stamp&0xffffffff {
+		return v & 0xffffffff
+	}
+	e.styles = append(e.styles, id)
+	n := uint64(len(e.styles))
+	e.at[id] = e.stamp<<32 | n
+	return n
+}
+
+// Add adds a row under an index. Cells beyond maxCols are left out.
+func (e *RowEncoder) Add(index int, row grid.Row) {
+	cells := row.Cells
+	if len(cells) > maxCols {
+		cells = cells[:maxCols]
+	}
+	for len(cells) > 0 && cells[len(cells)-1].Style == 0 && cells[len(cells)-1].Blank() {
+		cells = cells[:len(cells)-1]
+	}
+	e.count++
+	e.rows = binary.AppendUvarint(e.rows, uint64(index))
+	var flags byte
+	if row.Wrapped {
+		flags |= rowWrapped
+	}
+	e.rows = append(e.rows, flags)
+	for len(cells) > 0 {
+		cells = cells[e.run(cells):]
+	}
+	e.rows = append(e.rows, runEnd)
+}
+
+func (e *RowEncoder) head(style grid.StyleID, kind, n int) {
+	h := e.style(style)<<3 | uint64(kind)
+	if h < 0x80 && n < 0x80 { // most are
+		e.rows = append(e.rows, byte(h), byte(n))
+		return
+	}
+	e.rows = binary.AppendUvarint(e.rows, h)
+	e.rows = binary.AppendUvarint(e.rows, uint64(n))
+}
+
+// run encodes one run from the start of cells, which is not empty, and returns
+// how many cells it took.
+func (e *RowEncoder) run(cells []grid.Cell) int {
+	c := cells[0]
+	switch {
+	case c.Span == grid.Wide && len(cells) > 1 && cells[1].Span == grid.Tail:
+		if c.Glyph.IsCluster() {
+			e.cluster(c, runWideCluster)
+			return 2
+		}
+		return e.wide(cells)
+	case c.Span != grid.Narrow:
+		// Half of a wide character: engines don't make them.
+		e.head(c.Style, runBlank, 1)
+		return 1
+	case c.Glyph.IsCluster():
+		e.cluster(c, runNarrowCluster)
+		return 1
+	}
+	if n := same(cells); n >= minRepeatRun {
+		if c.Blank() {
+			e.head(c.Style, runBlank, n)
+		} else {
+			e.head(c.Style, runRepeat, n)
+			e.rows = binary.AppendUvarint(e.rows, uint64(c.Glyph))
+		}
+		return n
+	}
+	return e.text(cells)
+}
+
+// same counts the narrow cells at the start that equal the first (blanks all
+// count as equal).
+func same(cells []grid.Cell) int {
+	c := cells[0]
+	n := 1
+	if c.Blank() {
+		for n < len(cells) && cells[n].Style == c.Style && cells[n].Span == grid.Narrow && cells[n].Blank() {
+			n++
+		}
+		return n
+	}
+	for n < len(cells) && cells[n] == c {
+		n++
+	}
+	return n
+}
+
+// text encodes narrow single-rune cells of one style, ASCII or not, up to where
+// another run is better.
+func (e *RowEncoder) text(cells []grid.Cell) int {
+	style := cells[0].Style
+	ascii := cells[0].Glyph < utf8.RuneSelf
+	n, alike := 1, 1
+	for n < len(cells) {
+		c := cells[n]
+		if c.Style != style || c.Span != grid.Narrow || c.Glyph.IsCluster() || ascii && c.Glyph >= utf8.RuneSelf {
+			break
+		}
+		if c.Glyph == cells[n-1].Glyph || c.Blank() && cells[n-1].Blank() {
+			if alike++; alike == minRepeatRun {
+				n -= minRepeatRun - 1
+				break
+			}
+		} else {
+			alike = 1
+		}
+		n++
+	}
+	if !ascii {
+		e.head(style, runNarrow, n)
+		for _, c := range cells[:n] {
+			if c.Glyph == 0 {
+				c.Glyph = ' '
+			}
+			e.rows = utf8.AppendRune(e.rows, rune(c.Glyph))
+		}
+		return n
+	}
+	e.head(style, runASCII, n)
+	for _, c := range cells[:n] {
+		g := byte(c.Glyph)
+		if g == 0 {
+			g = ' '
+		}
+		e.rows = append(e.rows, g)
+	}
+	return n
+}
+
+// wide encodes wide single-rune characters of one style.
+func (e *RowEncoder) wide(cells []grid.Cell) int {
+	style := cells[0].Style
+	n := 0
+	for n+1 < len(cells) && cells[n].Span == grid.Wide && cells[n+1].Span == grid.Tail &&
+		cells[n].Style == style && !cells[n].Glyph.IsCluster() {
+		n += 2
+	}
+	e.head(style, runWide, n/2)
+	for i := 0; i < n; i += 2 {
+		e.rows = utf8.AppendRune(e.rows, rune(cells[i].Glyph))
+	}
+	return n
+}
+
+func (e *RowEncoder) cluster(c grid.Cell, kind int) {
+	var buf [grid.MaxClusterBytes]byte
+	text := e.table.AppendGlyph(buf[:0], c.Glyph)
+	e.head(c.Style, kind, len(text))
+	e.rows = append(e.rows, text...)
+}
+
+func appendStyle(dst []byte, t *grid.Table, s grid.Style) []byte {
+	at := len(dst)
+	dst = append(dst, 0)
+	var bits byte
+	if !s.FG.IsDefault() {
+		bits |= styleFG
+		dst = appendColor(dst, s.FG)
+	}
+	if !s.BG.IsDefault() {
+		bits |= styleBG
+		dst = appendColor(dst, s.BG)
+	}
+	if !s.UnderlineColor.IsDefault() {
+		bits |= styleUnderlineColor
+		dst = appendColor(dst, s.UnderlineColor)
+	}
+	if s.Attrs != 0 {
+		bits |= styleAttrs
+		dst = binary.AppendUvarint(dst, uint64(s.Attrs))
+	}
+	if s.Underline != 0 {
+		bits |= styleUnderline
+		dst = append(dst, byte(s.Underline))
+	}
+	if uri := t.LinkURI(s.Link); uri != "" {
+		bits |= styleLink
+		dst = binary.AppendUvarint(dst, uint64(len(uri)))
+		dst = append(dst, uri...)
+	}
+	dst[at] = bits
+	return dst
+}
+
+func appendColor(dst []byte, c grid.Color) []byte {
+	if i, ok := c.Index(); ok {
+		return append(dst, 1, i)
+	}
+	r, g, b, _ := c.RGB()
+	return append(dst, 2, r, g, b)
+}
+
+// EncodeRows encodes rows under the indices 0, 1, …, as RowEncoder does.
+func EncodeRows(dst []byte, table *grid.Table, rows []grid.Row) []byte {
+	var e RowEncoder
+	e.Reset(table)
+	for i, r := range rows {
+		e.Add(i, r)
+	}
+	return e.AppendTo(dst)
+}
