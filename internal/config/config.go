@@ -1,0 +1,114 @@
+package config
+
+import (
+	"maps"
+	"slices"
+	"time"
+)
+
+// Config is everything that config.toml can say, with defaults filled in.
+type Config struct {
+	// DefaultAgent is what a session is started as when none is named.
+	DefaultAgent string
+	// MaxSessions bounds the sessions that have a process.
+	MaxSessions int
+	// KillGrace is how long a session may take to end before it is killed.
+	KillGrace time.Duration
+	// Scrollback is the history's capacity in lines.
+	Scrollback int
+	// RingBytes is the capacity of a session's raw output ring, in bytes.
+	RingBytes int
+	// Engine is the terminal engine: "vt", "vt10x", or "" for the default.
+	Engine string
+	// KittyKeyboard: answer the kitty keyboard query of applications.
+	KittyKeyboard bool
+	// SendTimeout bounds the wait for a prompt's acknowledgement.
+	SendTimeout time.Duration
+	// EventsKept bounds the event log, in events; 0 keeps all.
+	EventsKept int
+
+	// Pulse: frames of starting, working and waiting sessions pulse.
+	Pulse bool
+	// Sidebar: the event sidebar is shown; SidebarWidth in columns.
+	Sidebar      bool
+	SidebarWidth int
+	// Mouse: clicks focus panes and are handed to applications.
+	Mouse bool
+
+	// Keys overrides bindings: action → keys. "prefix" is an action too.
+	Keys map[string][]string
+	// Theme overrides colours: name (a state or a part) → "#rrggbb", an ANSI
+	// number 0–255 as a string, or a colour's name.
+	Theme map[string]string
+
+	// Agents by name. The built-in ones are there unless redefined.
+	Agents map[string]Agent
+	// Repos are offered in the new-session dialog, in the file's order.
+	Repos []Repo
+}
+
+// Agent is one entry of [agents.NAME].
+type Agent struct {
+	// Kind is the adapter: "claude", "shell", "demo".
+	Kind string
+	// Command is the executable (a name to look up in PATH, or a path), Args
+	// its first arguments. Empty: the adapter's own.
+	Command string
+	Args    []string
+	// Env is added to the session's environment.
+	Env map[string]string
+}
+
+// Repo is one [[repos]] entry.
+type Repo struct {
+	Name string
+	Path string
+}
+
+// Limits of values.
+const (
+	// MaxScrollback bounds scrollback, in lines.
+	MaxScrollback = 1_000_000
+	// MaxSessionsLimit bounds max_sessions: each is two processes.
+	MaxSessionsLimit = 1000
+)
+
+// Default is the configuration of an empty file.
+func Default() Config {
+	return Config{
+		DefaultAgent: "claude",
+		MaxSessions:  32,
+		KillGrace:    5 * time.Second,
+		Scrollback:   10_000,
+		RingBytes:    2 << 20,
+		// The kitty keyboard protocol lets agents tell Shift-Enter from Enter.
+		KittyKeyboard: true,
+		SendTimeout:   20 * time.Second,
+		EventsKept:    1_000_000,
+		Pulse:         true,
+		Sidebar:       true,
+		SidebarWidth:  38,
+		Mouse:         true,
+		Keys:          map[string][]string{},
+		Theme:         map[string]string{},
+		Agents:        builtinAgents(),
+	}
+}
+
+// builtinAgents are the agents that ship.
+func builtinAgents() map[string]Agent {
+	return map[string]Agent{
+		"claude": {Kind: "claude", Command: "claude"},
+		"shell":  {Kind: "shell"},
+		"demo":   {Kind: "demo"},
+	}
+}
+
+// AgentNames lists the agents: the default first, then by name.
+func (c Config) AgentNames() []string {
+	names := slices.Sorted(maps.Keys(c.Agents))
+	if i := slices.Index(names, c.DefaultAgent); i > 0 {
+		names = slices.Insert(slices.Delete(names, i, i+1), 0, c.DefaultAgent)
+	}
+	return names
+}

@@ -1,0 +1,120 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Entry explains one key: `ccdir config get` prints it.
+type Entry struct {
+	Key     string `json:"key"`
+	Value   any    `json:"value"`
+	Default any    `json:"default"`
+	// Source is "default" or "file:line".
+	Source string `json:"source"`
+	Doc    string `json:"doc"`
+}
+
+// Explain lists every key with its value, default, origin and meaning.
+// Values of agents' environments are redacted, because they may be secrets.
+func (l Loaded) Explain() []Entry {
+	standard := Default()
+	entries := make([]Entry, 0, len(keys)+8)
+	for _, k := range keys {
+		entries = append(entries, Entry{Key: k.name, Value: k.get(&l.Config),
+			Default: k.get(&standard), Source: l.source(k.name), Doc: k.doc})
+	}
+	for _, action := range slices.Sorted(maps.Keys(l.Keys)) {
+		entries = append(entries, Entry{Key: "keys." + action, Value: l.Keys[action],
+			Source: l.source("keys", action), Doc: "binding of " + action})
+	}
+	for _, name := range slices.Sorted(maps.Keys(l.Theme)) {
+		entries = append(entries, Entry{Key: "theme." + name, Value: l.Theme[name],
+			Source: l.source("theme", name), Doc: "colour of " + name})
+	}
+	for _, name := range l.AgentNames() {
+		entry := Entry{Key: "agents." + name, Value: l.Agents[name].redacted(),
+			Source: l.source("agents", name), Doc: "agent " + name}
+		if a, ok := standard.Agents[name]; ok {
+			entry.Default = a.redacted()
+		}
+		entries = append(entries, entry)
+	}
+	for i, repo := range l.Repos {
+		entries = append(entries, Entry{Key: fmt.Sprintf("repos.%d", i),
+			Value:  map[string]string{"name": repo.Name, "path": repo.Path},
+			Source: l.source("repos", fmt.Sprint(i)), Doc: "repository " + repo.Name})
+	}
+	return entries
+}
+
+// Get explains one key, or all keys below it ("agents").
+func (l Loaded) Get(name string) ([]Entry, error) {
+	var found []Entry
+	for _, e := range l.Explain() {
+		if e.Key == name || strings.HasPrefix(e.Key, name+".") {
+			found = append(found, e)
+		}
+	}
+	if found == nil {
+		for _, t := range tables {
+			if t.name == name {
+				return []Entry{}, nil
+			}
+		}
+		return nil, fmt.Errorf("no configuration key is called %q%s", name, suggest(name))
+	}
+	return found, nil
+}
+
+// source tells where a key's value comes from.
+func (l Loaded) source(path ...string) string {
+	if at, ok := l.lines[strings.Join(path, "\x00")]; ok {
+		for _, p := range l.Problems {
+			if p.Key == strings.Join(path, ".") {
+				return "default"
+			}
+		}
+		return fmt.Sprintf("%s:%d", l.File, at)
+	}
+	return "default"
+}
+
+// MarshalJSON is the redacted configuration as one object: what GET /v1/config
+// answers, with the file, its problems and every entry's value by key.
+func (l Loaded) MarshalJSON() ([]byte, error) {
+	values := map[string]any{}
+	for _, k := range keys {
+		values[k.name] = k.get(&l.Config)
+	}
+	agents := map[string]any{}
+	for name, a := range l.Agents {
+		agents[name] = a.redacted()
+	}
+	repos := make([]map[string]string, 0, len(l.Repos))
+	for _, r := range l.Repos {
+		repos = append(repos, map[string]string{"name": r.Name, "path": r.Path})
+	}
+	values["keys"], values["theme"], values["agents"], values["repos"] = l.Keys, l.Theme, agents, repos
+	problems := l.Problems
+	if problems == nil {
+		problems = []Problem{}
+	}
+	return json.Marshal(map[string]any{"file": l.File, "problems": problems, "config": values})
+}
+
+// redacted is the agent for showing: names of its variables, not their values.
+func (a Agent) redacted() map[string]any {
+	env := map[string]string{}
+	for name := range a.Env {
+		env[name] = "(set)"
+	}
+	args := a.Args
+	if args == nil {
+		args = []string{}
+	}
+	return map[string]any{"kind": a.Kind, "command": a.Command, "args": args, "env": env}
+}

@@ -1,0 +1,196 @@
+package config
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// key is one row of the table of keys.
+type key struct {
+	name string
+	doc  string
+	// set checks a decoded TOML value and stores it in c; its error says what
+	// is expected.
+	set func(c *Config, v any) error
+	// get returns the value for explanation, as it would be written in TOML.
+	get func(c *Config) any
+}
+
+// keys is the table of all top-level scalar keys, in the order of
+// documentation. Tables (agents, repos, keys, theme) are in tables.go.
+var keys = []key{
+	{"default_agent", "agent of a session when none is named", text(func(c *Config) *string { return &c.DefaultAgent }),
+		func(c *Config) any { return c.DefaultAgent }},
+	{"max_sessions", "most sessions that run at once (1 to 1000)", number(func(c *Config) *int { return &c.MaxSessions }, 1, MaxSessionsLimit),
+		func(c *Config) any { return c.MaxSessions }},
+	{"kill_grace", "how long a session may take to end before it is killed (0s to 10m)", duration(func(c *Config) *time.Duration { return &c.KillGrace }, 0, 10*time.Minute),
+		func(c *Config) any { return c.KillGrace.String() }},
+	{"scrollback", "history of a session, in lines (0 to 1000000)", number(func(c *Config) *int { return &c.Scrollback }, 0, MaxScrollback),
+		func(c *Config) any { return c.Scrollback }},
+	{"ring_bytes", "raw output kept of a session, in bytes (65536 to 268435456)", number(func(c *Config) *int { return &c.RingBytes }, 64<<10, 256<<20),
+		func(c *Config) any { return c.RingBytes }},
+	{"engine", `terminal engine: "vt", "vt10x", or "" for the default`, oneOf(func(c *Config) *string { return &c.Engine }, "", "vt", "vt10x"),
+		func(c *Config) any { return c.Engine }},
+	{"kitty_keyboard", "offer the kitty keyboard protocol to applications", boolean(func(c *Config) *bool { return &c.KittyKeyboard }),
+		func(c *Config) any { return c.KittyKeyboard }},
+	{"send_timeout", "how long a prompt may stay unacknowledged (1s to 10m)", duration(func(c *Config) *time.Duration { return &c.SendTimeout }, time.Second, 10*time.Minute),
+		func(c *Config) any { return c.SendTimeout.String() }},
+	{"events_kept", "events kept in the log (0 keeps all)", number(func(c *Config) *int { return &c.EventsKept }, 0, math.MaxInt32),
+		func(c *Config) any { return c.EventsKept }},
+	{"pulse", "frames of starting, working and waiting sessions pulse", boolean(func(c *Config) *bool { return &c.Pulse }),
+		func(c *Config) any { return c.Pulse }},
+	{"sidebar", "show the event sidebar", boolean(func(c *Config) *bool { return &c.Sidebar }),
+		func(c *Config) any { return c.Sidebar }},
+	{"sidebar_width", "columns of the event sidebar (16 to 200)", number(func(c *Config) *int { return &c.SidebarWidth }, 16, 200),
+		func(c *Config) any { return c.SidebarWidth }},
+	{"mouse", "take mouse clicks, and hand them to applications that ask", boolean(func(c *Config) *bool { return &c.Mouse }),
+		func(c *Config) any { return c.Mouse }},
+}
+
+// tables are the keys that hold tables, with their documentation.
+var tables = []struct{ name, doc string }{
+	{"keys", `bindings: action = "key" or ["key", …]`},
+	{"theme", `colours: state or part = "#rrggbb", an ANSI number or a colour name`},
+	{"agents", "[agents.NAME]: kind, command, args, env"},
+	{"repos", "[[repos]]: name, path; offered for new sessions"},
+}
+
+func text(at func(*Config) *string) func(*Config, any) error {
+	return func(c *Config, v any) error {
+		s, ok := v.(string)
+		if !ok {
+			return fmt.Errorf("expected a string, found %s", typeName(v))
+		}
+		*at(c) = s
+		return nil
+	}
+}
+
+func oneOf(at func(*Config) *string, values ...string) func(*Config, any) error {
+	return func(c *Config, v any) error {
+		s, ok := v.(string)
+		if !ok || !slices.Contains(values, s) {
+			return fmt.Errorf("expected one of %s, found %s", quoteAll(values), show(v))
+		}
+		*at(c) = s
+		return nil
+	}
+}
+
+func number(at func(*Config) *int, lo, hi int) func(*Config, any) error {
+	return func(c *Config, v any) error {
+		n, ok := v.(int64)
+		if !ok {
+			return fmt.Errorf("expected a whole number, found %s", typeName(v))
+		}
+		if n < int64(lo) || n > int64(hi) {
+			return fmt.Errorf("expected a number from %d to %d, found %d", lo, hi, n)
+		}
+		*at(c) = int(n)
+		return nil
+	}
+}
+
+func boolean(at func(*Config) *bool) func(*Config, any) error {
+	return func(c *Config, v any) error {
+		b, ok := v.(bool)
+		if !ok {
+			return fmt.Errorf("expected true or false, found %s", show(v))
+		}
+		*at(c) = b
+		return nil
+	}
+}
+
+func duration(at func(*Config) *time.Duration, lo, hi time.Duration) func(*Config, any) error {
+	return func(c *Config, v any) error {
+		s, ok := v.(string)
+		if !ok {
+			return fmt.Errorf(`expected a duration such as "5s", found %s`, show(v))
+		}
+		d, err := time.ParseDuration(s)
+		if err != nil {
+			return fmt.Errorf(`expected a duration such as "5s", found %q`, s)
+		}
+		if d < lo || d > hi {
+			return fmt.Errorf("expected a duration from %s to %s, found %s", lo, hi, d)
+		}
+		*at(c) = d
+		return nil
+	}
+}
+
+// colour reports whether s is a colour that a theme may name.
+func colour(s string) bool {
+	if hex, ok := strings.CutPrefix(s, "#"); ok {
+		_, err := strconv.ParseUint(hex, 16, 32)
+		return err == nil && len(hex) == 6
+	}
+	if n, err := strconv.Atoi(s); err == nil {
+		return n >= 0 && n <= 255
+	}
+	return slices.Contains(colourNames, s)
+}
+
+// colourNames are the names a theme may use for the sixteen ANSI colours.
+var colourNames = []string{
+	"default", "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white",
+	"bright-black", "bright-red", "bright-green", "bright-yellow", "bright-blue",
+	"bright-magenta", "bright-cyan", "bright-white",
+}
+
+// expandPath makes "~" and "~/…" absolute.
+func expandPath(p, home string) string {
+	if p == "~" {
+		return home
+	}
+	if rest, ok := strings.CutPrefix(p, "~/"); ok {
+		return filepath.Join(home, rest)
+	}
+	return p
+}
+
+// typeName names the TOML type of a decoded value.
+func typeName(v any) string {
+	switch v.(type) {
+	case string:
+		return "a string"
+	case int64:
+		return "a whole number"
+	case float64:
+		return "a fraction"
+	case bool:
+		return "true or false"
+	case map[string]any:
+		return "a table"
+	case []any, []map[string]any:
+		return "a list"
+	}
+	return "something else"
+}
+
+// show is v for an error message, cut to a readable length.
+func show(v any) string {
+	switch v.(type) {
+	case map[string]any, []any, []map[string]any:
+		return typeName(v)
+	}
+	s := fmt.Sprintf("%#v", v)
+	if len(s) > 60 {
+		s = s[:57] + "…"
+	}
+	return s
+}
+
+func quoteAll(values []string) string {
+	quoted := make([]string, len(values))
+	for i, v := range values {
+		quoted[i] = strconv.Quote(v)
+	}
+	return strings.Join(quoted, ", ")
+}

@@ -1,0 +1,191 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// maxFile bounds the configuration file, in bytes.
+const maxFile = 1 << 20
+
+// Problem is something in the file that was not taken.
+type Problem struct {
+	File string `json:"file"`
+	// Line counts from 1; 0 if it concerns the whole file.
+	Line int `json:"line"`
+	// Key is the key in question, "" for syntax errors.
+	Key string `json:"key,omitempty"`
+	// Message says what is wrong and what is expected.
+	Message string `json:"message"`
+}
+
+// String is "file:line: key: message".
+func (p Problem) String() string {
+	var b strings.Builder
+	b.WriteString(p.File)
+	if p.Line > 0 {
+		fmt.Fprintf(&b, ":%d", p.Line)
+	}
+	if p.Key != "" {
+		b.WriteString(": " + p.Key)
+	}
+	return b.String() + ": " + p.Message
+}
+
+// Loaded is a configuration together with where it came from.
+type Loaded struct {
+	Config
+	// File is the file's path, whether it exists or not.
+	File     string
+	Problems []Problem
+
+	// lines holds the line of each key that the file sets.
+	lines lineIndex
+}
+
+// Load reads the file; a missing one is an empty one. home replaces "~" in
+// paths. See the package comment for what happens to errors.
+func Load(file, home string) Loaded {
+	data, err := readFile(file)
+	if err != nil {
+		l := Loaded{Config: Default(), File: file}
+		if !errors.Is(err, fs.ErrNotExist) {
+			l.Problems = []Problem{{File: file, Message: err.Error() + "; defaults are used"}}
+		}
+		return l
+	}
+	return Parse(data, file, home)
+}
+
+func readFile(file string) ([]byte, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > maxFile {
+		return nil, fmt.Errorf("%s is larger than %d bytes", file, maxFile)
+	}
+	return os.ReadFile(file)
+}
+
+// Parse is Load for text that was read already; file names it in problems.
+func Parse(data []byte, file, home string) Loaded {
+	l := Loaded{Config: Default(), File: file}
+	raw := map[string]any{}
+	if _, err := toml.Decode(string(data), &raw); err != nil {
+		p := Problem{File: file, Message: err.Error() + "; defaults are used"}
+		var syntax toml.ParseError
+		if errors.As(err, &syntax) {
+			p.Line = syntax.Position.Line
+			message := syntax.Message
+			if message == "" {
+				message = strings.TrimPrefix(syntax.Error(), "toml: ")
+			}
+			p.Message = message + "; defaults are used until it is mended"
+		}
+		l.Problems = []Problem{p}
+		return l
+	}
+	l.lines = indexLines(string(data))
+	p := parser{l: &l, home: home}
+	p.all(raw)
+	slices.SortStableFunc(l.Problems, func(a, b Problem) int { return a.Line - b.Line })
+	return l
+}
+
+// parser moves decoded TOML into a Config.
+type parser struct {
+	l    *Loaded
+	home string
+}
+
+// problem notes a key that was not taken. path is the key's path.
+func (p *parser) problem(message string, path ...string) {
+	p.l.Problems = append(p.l.Problems, Problem{
+		File: p.l.File, Line: p.l.lines.line(path...),
+		Key: strings.Join(path, "."), Message: message,
+	})
+}
+
+func (p *parser) all(raw map[string]any) {
+	for _, k := range keys {
+		v, ok := raw[k.name]
+		if !ok {
+			continue
+		}
+		if err := k.set(&p.l.Config, v); err != nil {
+			p.problem(err.Error(), k.name)
+		}
+	}
+	for name, v := range raw {
+		switch name {
+		case "keys":
+			p.bindings(v)
+		case "theme":
+			p.theme(v)
+		case "agents":
+			p.agents(v)
+		case "repos":
+			p.repos(v)
+		default:
+			if !slices.ContainsFunc(keys, func(k key) bool { return k.name == name }) {
+				p.problem("unknown key"+suggest(name), name)
+			}
+		}
+	}
+	if _, ok := p.l.Agents[p.l.DefaultAgent]; !ok {
+		p.problem(fmt.Sprintf("no agent is called %q; there are %s", p.l.DefaultAgent,
+			strings.Join(p.l.AgentNames(), ", ")), "default_agent")
+		p.l.DefaultAgent = Default().DefaultAgent
+	}
+}
+
+// suggest names the known key that is nearest to an unknown one.
+func suggest(name string) string {
+	best, distance := "", 3
+	consider := func(known string) {
+		if d := editDistance(name, known); d < distance {
+			best, distance = known, d
+		}
+	}
+	for _, k := range keys {
+		consider(k.name)
+	}
+	for _, t := range tables {
+		consider(t.name)
+	}
+	if best == "" {
+		return " (`ccdir config get` lists all)"
+	}
+	return fmt.Sprintf("; did you mean %q?", best)
+}
+
+// editDistance is the Levenshtein distance, for keys of at most 64 bytes.
+func editDistance(a, b string) int {
+	if len(a) > 64 {
+		return len(a)
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

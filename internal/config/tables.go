@@ -1,0 +1,193 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+)
+
+// Kinds are the kinds of agents that an [agents.NAME] may name.
+var Kinds = []string{"claude", "shell", "demo"}
+
+func (p *parser) table(v any, path ...string) (map[string]any, bool) {
+	t, ok := v.(map[string]any)
+	if !ok {
+		p.problem("expected a table, found "+typeName(v), path...)
+	}
+	return t, ok
+}
+
+func (p *parser) bindings(v any) {
+	t, _ := p.table(v, "keys")
+	for action, v := range t {
+		switch v := v.(type) {
+		case string:
+			p.l.Keys[action] = []string{v}
+		case []any:
+			list, err := stringList(v)
+			if err != nil {
+				p.problem(err.Error(), "keys", action)
+				continue
+			}
+			p.l.Keys[action] = list
+		default:
+			p.problem("expected a key or a list of keys, found "+show(v), "keys", action)
+		}
+	}
+}
+
+func (p *parser) theme(v any) {
+	t, _ := p.table(v, "theme")
+	for name, v := range t {
+		s, ok := v.(string)
+		if n, isNumber := v.(int64); isNumber {
+			s, ok = strconv.FormatInt(n, 10), true
+		}
+		if !ok || !colour(s) {
+			p.problem(`expected a colour ("#rrggbb", 0 to 255, or a name such as "red"), found `+show(v), "theme", name)
+			continue
+		}
+		p.l.Theme[name] = s
+	}
+}
+
+func (p *parser) agents(v any) {
+	t, _ := p.table(v, "agents")
+	for _, name := range slices.Sorted(maps.Keys(t)) {
+		fields, ok := p.table(t[name], "agents", name)
+		if !ok {
+			continue
+		}
+		if !ValidAgentName(name) {
+			p.problem("an agent's name is 1 to 32 lower-case letters, digits, - and _", "agents", name)
+			continue
+		}
+		p.agent(name, fields)
+	}
+}
+
+// agent takes one [agents.NAME]; a built-in one is changed field by field. An
+// agent with a wrong kind is left out, because it could not be started.
+func (p *parser) agent(name string, fields map[string]any) {
+	a, builtin := p.l.Agents[name]
+	a.Env = maps.Clone(a.Env)
+	good := true
+	for field, v := range fields {
+		var err error
+		switch field {
+		case "kind":
+			s, ok := v.(string)
+			if !ok || !slices.Contains(Kinds, s) {
+				err = fmt.Errorf("expected one of %s, found %s", quoteAll(Kinds), show(v))
+				good = false
+			}
+			a.Kind = s
+		case "command":
+			s, ok := v.(string)
+			if !ok || s == "" {
+				err = fmt.Errorf("expected the executable's name or path, found %s", show(v))
+			}
+			a.Command = expandPath(s, p.home)
+		case "args":
+			a.Args, err = stringList(v)
+		case "env":
+			a.Env, err = stringTable(v)
+		default:
+			err = fmt.Errorf("unknown key; an agent has kind, command, args and env")
+		}
+		if err != nil {
+			p.problem(err.Error(), "agents", name, field)
+		}
+	}
+	if good && a.Kind == "" {
+		p.problem("an agent needs a kind: one of "+quoteAll(Kinds), "agents", name)
+		good = false
+	}
+	if good || builtin {
+		if !good {
+			a.Kind = p.l.Agents[name].Kind
+		}
+		p.l.Agents[name] = a
+	}
+}
+
+func (p *parser) repos(v any) {
+	list, ok := v.([]map[string]any)
+	if !ok {
+		p.problem("write each repository as [[repos]] with name and path", "repos")
+		return
+	}
+	for i, fields := range list {
+		at := strconv.Itoa(i)
+		var repo Repo
+		for field, v := range fields {
+			s, isText := v.(string)
+			switch {
+			case field != "name" && field != "path":
+				p.problem("unknown key; a repository has name and path", "repos", at, field)
+			case !isText:
+				p.problem("expected a string, found "+typeName(v), "repos", at, field)
+			case field == "name":
+				repo.Name = s
+			default:
+				repo.Path = filepath.Clean(expandPath(s, p.home))
+			}
+		}
+		if !filepath.IsAbs(repo.Path) {
+			p.problem("a repository needs a path: absolute or beginning with ~/", "repos", at)
+			continue
+		}
+		if repo.Name == "" {
+			repo.Name = filepath.Base(repo.Path)
+		}
+		p.l.Repos = append(p.l.Repos, repo)
+	}
+}
+
+// ValidAgentName reports whether name may name an agent: it becomes part of
+// session names.
+func ValidAgentName(name string) bool {
+	if name == "" || len(name) > 32 {
+		return false
+	}
+	for _, r := range name {
+		if (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '_' {
+			return false
+		}
+	}
+	return true
+}
+
+func stringList(v any) ([]string, error) {
+	items, ok := v.([]any)
+	if !ok {
+		return nil, fmt.Errorf("expected a list of strings, found %s", show(v))
+	}
+	list := make([]string, 0, len(items))
+	for _, item := range items {
+		s, ok := item.(string)
+		if !ok {
+			return nil, fmt.Errorf("expected a list of strings, found %s in it", typeName(item))
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
+
+func stringTable(v any) (map[string]string, error) {
+	t, ok := v.(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("expected a table of strings, found %s", show(v))
+	}
+	out := make(map[string]string, len(t))
+	for k, v := range t {
+		s, ok := v.(string)
+		if !ok {
+			return nil, fmt.Errorf("expected a string for %s, found %s", k, typeName(v))
+		}
+		out[k] = s
+	}
+	return out, nil
+}
