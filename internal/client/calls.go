@@ -1,0 +1,256 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"ccdir/internal/api"
+	"ccdir/internal/hostwire"
+)
+
+// Health asks the daemon that runs who it is. It starts none and accepts every
+// version.
+func (c *Client) Health(ctx context.Context) (api.Server, error) {
+	var out api.Server
+	err := c.call(ctx, http.MethodGet, "/v1/health", nil, nil, &out)
+	return out, err
+}
+
+// Shutdown asks the daemon to stop. It answers before it is gone: see Stop.
+func (c *Client) Shutdown(ctx context.Context, stop api.Stop) error {
+	return c.call(ctx, http.MethodPost, "/v1/shutdown", nil, stop, nil)
+}
+
+// Sessions lists every session, ended ones included.
+func (c *Client) Sessions(ctx context.Context) ([]api.Session, error) {
+	var out []api.Session
+	err := c.call(ctx, http.MethodGet, "/v1/sessions", nil, nil, &out)
+	return out, err
+}
+
+// CreateSession starts a session and returns once it exists.
+func (c *Client) CreateSession(ctx context.Context, n api.NewSession) (api.Session, error) {
+	var out api.Session
+	err := c.call(ctx, http.MethodPost, "/v1/sessions", nil, n, &out)
+	return out, err
+}
+
+// session is the path of a session's resource. ref is an id, a unique prefix
+// of one, or a name.
+func session(ref, rest string) (string, error) {
+	// An empty element, "." and ".." would be cleaned away into another route.
+	if ref == "" || ref == "." || ref == ".." {
+		return "", api.Errorf(api.CodeNotFound, "no session %q: see `ccdir ls`", ref)
+	}
+	return "/v1/sessions/" + url.PathEscape(ref) + rest, nil
+}
+
+// on calls a session's resource.
+func (c *Client) on(ctx context.Context, method, ref, rest string, query url.Values, in, out any) error {
+	path, err := session(ref, rest)
+	if err != nil {
+		return err
+	}
+	return c.call(ctx, method, path, query, in, out)
+}
+
+// Session returns one session. Here and below ref is an id, a unique prefix of
+// one, or a name.
+func (c *Client) Session(ctx context.Context, ref string) (api.Session, error) {
+	var out api.Session
+	err := c.on(ctx, http.MethodGet, ref, "", nil, nil, &out)
+	return out, err
+}
+
+// RemoveSession forgets an ended session and its files.
+func (c *Client) RemoveSession(ctx context.Context, ref string) error {
+	return c.on(ctx, http.MethodDelete, ref, "", nil, nil, nil)
+}
+
+// Explain tells which evidence gave the session's state.
+func (c *Client) Explain(ctx context.Context, ref string) (api.Explanation, error) {
+	var out api.Explanation
+	err := c.on(ctx, http.MethodGet, ref, "/explain", nil, nil, &out)
+	return out, err
+}
+
+// HostAddress tells where the session's host listens.
+func (c *Client) HostAddress(ctx context.Context, ref string) (api.HostAddress, error) {
+	var out api.HostAddress
+	err := c.on(ctx, http.MethodGet, ref, "/host", nil, nil, &out)
+	return out, err
+}
+
+// SendPrompt delivers a prompt and returns when it was acknowledged or queued.
+func (c *Client) SendPrompt(ctx context.Context, ref string, p api.SendPrompt) (api.SendResult, error) {
+	var out api.SendResult
+	err := c.on(ctx, http.MethodPost, ref, "/input", nil, p, &out)
+	return out, err
+}
+
+// Input writes keys, a paste or bytes.
+func (c *Client) Input(ctx context.Context, ref string, in api.RawInput) error {
+	return c.on(ctx, http.MethodPost, ref, "/input/raw", nil, in, nil)
+}
+
+// Resize pins the session's size until its next owner.
+func (c *Client) Resize(ctx context.Context, ref string, cols, rows int) error {
+	return c.on(ctx, http.MethodPost, ref, "/resize", nil, api.Resize{Cols: cols, Rows: rows}, nil)
+}
+
+// KillSession begins to end the session's process; Wait for api.StateExited.
+func (c *Client) KillSession(ctx context.Context, ref string, k api.Kill) (api.Session, error) {
+	var out api.Session
+	err := c.on(ctx, http.MethodPost, ref, "/kill", nil, k, &out)
+	return out, err
+}
+
+// RestartSession starts the session's command again (agents: the same conversation).
+func (c *Client) RestartSession(ctx context.Context, ref string) (api.Session, error) {
+	var out api.Session
+	err := c.on(ctx, http.MethodPost, ref, "/restart", nil, nil, &out)
+	return out, err
+}
+
+// RenameSession gives the session another name.
+func (c *Client) RenameSession(ctx context.Context, ref, name string) (api.Session, error) {
+	var out api.Session
+	err := c.on(ctx, http.MethodPost, ref, "/rename", nil, api.Rename{Name: name}, &out)
+	return out, err
+}
+
+// Focus gives the session the keyboard in every attached grid.
+func (c *Client) Focus(ctx context.Context, ref string) error {
+	return c.on(ctx, http.MethodPost, ref, "/focus", nil, nil, nil)
+}
+
+// Seen clears the session's unread mark.
+func (c *Client) Seen(ctx context.Context, ref string) error {
+	return c.on(ctx, http.MethodPost, ref, "/seen", nil, nil, nil)
+}
+
+// Output returns the session's screen ("text", "ansi") or raw ring ("raw");
+// also of ended sessions.
+func (c *Client) Output(ctx context.Context, ref string, p hostwire.OutputParams) (hostwire.OutputResult, error) {
+	q := url.Values{"format": {p.Format}}
+	if p.Scrollback {
+		q.Set("scrollback", "1")
+	}
+	if p.From > 0 {
+		q.Set("from", strconv.FormatUint(p.From, 10))
+	}
+	var out hostwire.OutputResult
+	err := c.on(ctx, http.MethodGet, ref, "/buffer", q, nil, &out)
+	return out, err
+}
+
+// Agents lists what a session can be started as.
+func (c *Client) Agents(ctx context.Context) ([]api.AgentInfo, error) {
+	var out []api.AgentInfo
+	err := c.call(ctx, http.MethodGet, "/v1/agents", nil, nil, &out)
+	return out, err
+}
+
+// Directories lists configured repositories and directories used lately.
+func (c *Client) Directories(ctx context.Context) ([]api.Directory, error) {
+	var out []api.Directory
+	err := c.call(ctx, http.MethodGet, "/v1/directories", nil, nil, &out)
+	return out, err
+}
+
+// Config is the daemon's configuration as JSON, secrets left out.
+func (c *Client) Config(ctx context.Context) (json.RawMessage, error) {
+	var out json.RawMessage
+	err := c.call(ctx, http.MethodGet, "/v1/config", nil, nil, &out)
+	return out, err
+}
+
+// EventFilter chooses events. The zero value is all of them.
+type EventFilter struct {
+	// Since leaves out events up to that number.
+	Since int64
+	// Session is an id, a unique prefix or a name; "" is every session.
+	Session string
+	// Type is one kind of event; "" is every kind.
+	Type string
+	// Limit bounds one answer; 0 is the daemon's own bound.
+	Limit int
+}
+
+func (f EventFilter) query() url.Values {
+	q := url.Values{}
+	if f.Since > 0 {
+		q.Set("since", strconv.FormatInt(f.Since, 10))
+	}
+	if f.Session != "" {
+		q.Set("session", f.Session)
+	}
+	if f.Type != "" {
+		q.Set("type", f.Type)
+	}
+	if f.Limit > 0 {
+		q.Set("limit", strconv.Itoa(f.Limit))
+	}
+	return q
+}
+
+// Events returns events in the order of their numbers, oldest first.
+func (c *Client) Events(ctx context.Context, f EventFilter) ([]api.Event, error) {
+	var out []api.Event
+	err := c.call(ctx, http.MethodGet, "/v1/events", f.query(), nil, &out)
+	return out, err
+}
+
+// waitChunk bounds one wait call; longer waits are several, so that one that
+// lasts for hours holds no request open that a proxy or a timeout would end.
+const waitChunk = 5 * time.Minute
+
+// Wait blocks until the session is in one of the states, or timeout is over
+// (api.CodeTimeout; 0 or less: no bound). It goes on through restarts of the
+// daemon.
+func (c *Client) Wait(ctx context.Context, ref string, states []api.State, timeout time.Duration) (api.Session, error) {
+	deadline := time.Now().Add(timeout)
+	q := url.Values{"state": {joinStates(states)}}
+	retry := backoff{}
+	for {
+		chunk := waitChunk
+		if left := time.Until(deadline); timeout > 0 && left < chunk {
+			chunk = max(left, 0)
+		}
+		q.Set("timeout", chunk.Round(time.Millisecond).String())
+		var out api.Session
+		err := c.on(ctx, http.MethodGet, ref, "/wait", q, nil, &out)
+		over := timeout > 0 && time.Until(deadline) <= time.Millisecond
+		switch {
+		case err == nil:
+			return out, nil
+		case over || ctx.Err() != nil:
+			return out, err
+		case api.CodeOf(err) == api.CodeTimeout:
+			continue
+		case !retryable(err):
+			return out, err
+		}
+		if err := retry.wait(ctx); err != nil {
+			return out, err
+		}
+		if _, err := c.Reconnect(ctx); err != nil && !retryable(err) {
+			return out, err
+		}
+	}
+}
+
+func joinStates(states []api.State) string {
+	var s []byte
+	for i, st := range states {
+		if i > 0 {
+			s = append(s, ',')
+		}
+		s = append(s, st...)
+	}
+	return string(s)
+}

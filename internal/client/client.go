@@ -1,0 +1,184 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"ccdir/internal/api"
+	"ccdir/internal/paths"
+	"ccdir/internal/textsafe"
+)
+
+// Limits and times. Why: an answer holds at most a ring (2 MiB) in base64 or a
+// scrollback as styled text; a daemon that starts opens its database and
+// adopts up to max_sessions hosts.
+const (
+	maxAnswer           = 256 << 20
+	defaultStartTimeout = 15 * time.Second
+	dialTimeout         = 5 * time.Second
+)
+
+// Options say where the daemon is and how one is started.
+type Options struct {
+	// Paths are the places of this installation.
+	Paths paths.Paths
+	// UID must own the directory of the sockets; negative is the process's own.
+	UID int
+	// Version is ours; "" is api.Version.
+	Version string
+	// Exe is the ccdir executable that Connect starts as a daemon. "" starts
+	// none.
+	Exe string
+	// Env is the environment of a daemon that is started.
+	Env []string
+	// StartTimeout bounds the wait for a started daemon; 0 is 15 s.
+	StartTimeout time.Duration
+	// Name tells hosts who connects ("tui", "cli"); "" is "client".
+	Name string
+}
+
+// Client talks to one daemon. See the package comment.
+type Client struct {
+	opts Options
+	http *http.Client
+	tr   *http.Transport
+}
+
+// New returns a client. It does no I/O.
+func New(opts Options) *Client {
+	if opts.UID < 0 {
+		opts.UID = os.Getuid()
+	}
+	if opts.Version == "" {
+		opts.Version = api.Version
+	}
+	if opts.StartTimeout <= 0 {
+		opts.StartTimeout = defaultStartTimeout
+	}
+	if opts.Name == "" {
+		opts.Name = "client"
+	}
+	c := &Client{opts: opts}
+	c.tr = &http.Transport{
+		DialContext:        c.dial,
+		DisableCompression: true,
+		MaxIdleConns:       4,
+		IdleConnTimeout:    30 * time.Second,
+	}
+	// A daemon never redirects; following one would hide a wrong path.
+	c.http = &http.Client{Transport: c.tr, CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}}
+	return c
+}
+
+// Close drops idle connections. Calls under way go on.
+func (c *Client) Close() { c.tr.CloseIdleConnections() }
+
+// Paths are the places of the installation that the client was made for.
+func (c *Client) Paths() paths.Paths { return c.opts.Paths }
+
+func (c *Client) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	if err := CheckRuntime(c.opts.Paths, c.opts.UID); err != nil {
+		return nil, err
+	}
+	socket := c.opts.Paths.Socket()
+	d := net.Dialer{Timeout: dialTimeout}
+	conn, err := d.DialContext(ctx, "unix", socket)
+	if err != nil {
+		return nil, dialError(socket, err)
+	}
+	return conn, nil
+}
+
+// request makes and sends one call. The caller closes the answer's body.
+func (c *Client) request(ctx context.Context, method, path string, query url.Values, in any) (*http.Response, error) {
+	u := url.URL{Scheme: "http", Host: "ccdir", RawQuery: query.Encode()}
+	var err error
+	if u.Path, err = url.PathUnescape(path); err != nil {
+		return nil, api.Errorf(api.CodeInvalid, "bad path %q", path)
+	}
+	u.RawPath = path
+	var body io.Reader
+	if in != nil {
+		data, err := json.Marshal(in)
+		if err != nil {
+			return nil, err
+		}
+		body = bytes.NewReader(data)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, u.String(), body)
+	if err != nil {
+		return nil, err
+	}
+	if in != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	req.Header.Set("User-Agent", "ccdir/"+c.opts.Version+" ("+c.opts.Name+")")
+	resp, err := c.http.Do(req)
+	if err != nil {
+		if ctx.Err() != nil {
+			err = ctx.Err()
+		}
+		return nil, callError(err)
+	}
+	if resp.StatusCode >= 300 {
+		defer resp.Body.Close()
+		return nil, answerError(resp)
+	}
+	return resp, nil
+}
+
+// call sends in (nil: no body) and decodes the answer into out (nil: ignored).
+func (c *Client) call(ctx context.Context, method, path string, query url.Values, in, out any) error {
+	resp, err := c.request(ctx, method, path, query, in)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if out == nil {
+		_, err = io.Copy(io.Discard, io.LimitReader(resp.Body, maxAnswer))
+	} else {
+		err = json.NewDecoder(io.LimitReader(resp.Body, maxAnswer)).Decode(out)
+	}
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return callError(ctx.Err())
+	}
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &syntax) || errors.As(err, &kind) {
+		return api.Errorf(api.CodeBadVersion, "the daemon's answer to %s %s is not understood (%v): run `ccdir daemon restart`", method, path, err)
+	}
+	return callError(err)
+}
+
+// answerError reads the error of a failed call.
+func answerError(resp *http.Response) error {
+	data, _ := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
+	var e api.Error
+	if json.Unmarshal(data, &e) == nil && e.Message != "" {
+		if e.Code == "" {
+			e.Code = api.CodeInternal
+		}
+		return &e
+	}
+	text, _, _ := strings.Cut(strings.TrimSpace(string(data)), "\n")
+	code := api.CodeInternal
+	if resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusMethodNotAllowed {
+		code = api.CodeBadVersion
+	}
+	return api.Errorf(code, "what listens at the daemon's socket answered %q (%s): is it another version? run `ccdir daemon restart`",
+		resp.Status, textsafe.Cut(textsafe.Line(text), 200))
+}

@@ -1,0 +1,86 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"strings"
+	"syscall"
+
+	"ccdir/internal/api"
+	"ccdir/internal/textsafe"
+)
+
+// ErrNotRunning says that no daemon answers on the socket. Test with errors.Is.
+var ErrNotRunning = errors.New("the ccdir daemon is not running: start it with `ccdir daemon start`")
+
+// errCrashed is ErrNotRunning with a socket left behind: the daemon did not
+// end by itself (a clean stop removes the socket), so starting another one
+// goes against nobody's wish.
+var errCrashed = fmt.Errorf("%w (its socket was left behind: it was killed or it crashed)", ErrNotRunning)
+
+// VersionError says that the daemon which runs is of another version.
+type VersionError struct {
+	// Daemon and Client are the versions, PID the daemon's process.
+	Daemon, Client string
+	PID            int
+}
+
+// Error says what to do in one line.
+func (e *VersionError) Error() string {
+	return fmt.Sprintf("the running daemon (pid %d) is version %s, this ccdir is %s: run `ccdir daemon restart` (sessions keep running)",
+		e.PID, textsafe.Line(e.Daemon), e.Client)
+}
+
+// dialError turns a failure to reach the socket into one that says what to do.
+func dialError(socket string, err error) error {
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	case errors.Is(err, fs.ErrNotExist):
+		return ErrNotRunning
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return errCrashed
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("cannot open the daemon's socket %s: it belongs to another user: remove it or run as that user", socket)
+	case errors.Is(err, syscall.EINVAL), errors.Is(err, syscall.ENAMETOOLONG):
+		return fmt.Errorf("the socket's path %s is too long for this system: %w", socket, err)
+	}
+	return fmt.Errorf("cannot reach the daemon at %s: %w", socket, err)
+}
+
+// callError turns a failed round trip into an error for people. Errors made by
+// dialError pass through.
+func callError(err error) error {
+	var op *net.OpError
+	switch {
+	case errors.Is(err, ErrNotRunning):
+		return unwrapURL(err)
+	case errors.Is(err, context.Canceled):
+		return context.Canceled
+	case errors.Is(err, context.DeadlineExceeded):
+		return &api.Error{Code: api.CodeTimeout, Message: "the daemon did not answer in time: see `ccdir daemon status` and `ccdir doctor`"}
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
+		errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.As(err, &op):
+		return errBroken
+	}
+	return unwrapURL(err)
+}
+
+// errBroken says that the daemon went away in the middle of a call.
+var errBroken = &api.Error{Code: api.CodeUnavailable,
+	Message: "the daemon ended in the middle of the call: try again (its log says why: `ccdir daemon status`)"}
+
+// unwrapURL takes net/http's wrapping (method and URL) off an error.
+func unwrapURL(err error) error {
+	for {
+		u := errors.Unwrap(err)
+		if u == nil || !strings.HasSuffix(err.Error(), u.Error()) || errors.Is(u, ErrNotRunning) && u == ErrNotRunning {
+			return err
+		}
+		err = u
+	}
+}

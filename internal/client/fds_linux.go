@@ -1,0 +1,19 @@
+package client
+
+import (
+	"errors"
+	"math"
+
+	"golang.org/x/sys/unix"
+)
+
+// closeOnExec marks every descriptor above the standard ones, so that a daemon
+// does not keep open what the caller's caller left open. (os/exec takes care
+// of descriptors opened by Go only.)
+func closeOnExec() error {
+	err := unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC)
+	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EINVAL) || errors.Is(err, unix.EPERM) {
+		return markEach("/proc/self/fd") // before Linux 5.11, or forbidden
+	}
+	return err
+}

@@ -1,0 +1,25 @@
+//go:build unix
+
+package client
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// markEach sets close-on-exec on the descriptors that dir lists.
+func markEach(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("cannot list open descriptors: %w", err)
+	}
+	for _, e := range entries {
+		if fd, err := strconv.Atoi(e.Name()); err == nil && fd > 2 {
+			unix.CloseOnExec(fd) // the directory's own is gone by now: harmless
+		}
+	}
+	return nil
+}

@@ -1,0 +1,62 @@
+//go:build unix
+
+package client
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"ccdir/internal/paths"
+)
+
+// CheckRuntime checks the directories that hold the sockets, as far as they
+// exist: real directories (no symbolic links) that belong to uid and that
+// nobody else can enter. They lie in /tmp, where anybody can make a directory
+// of our name first. A directory that does not exist yet is no error.
+func CheckRuntime(p paths.Paths, uid int) error {
+	dirs := []string{p.Runtime}
+	if p.Home != "" {
+		dirs = []string{filepath.Dir(p.Runtime), p.Runtime}
+	}
+	for _, dir := range dirs {
+		info, err := os.Lstat(dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("cannot look at the socket directory %s: %w", dir, err)
+		}
+		if err := checkDir(dir, info, uid); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkDir(dir string, info fs.FileInfo, uid int) error {
+	if info.Mode()&fs.ModeSymlink != 0 || !info.IsDir() {
+		return fmt.Errorf("the socket directory %s is not a directory but %s: somebody may be after your sessions; remove it", dir, kind(info.Mode()))
+	}
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if ok && int(st.Uid) != uid {
+		return fmt.Errorf("the socket directory %s belongs to user %d, not to you (%d): have it removed, then try again", dir, st.Uid, uid)
+	}
+	if perm := info.Mode().Perm(); perm&0o077 != 0 {
+		return fmt.Errorf("the socket directory %s is open to other users (mode %04o): run `chmod 700 %s`", dir, perm, dir)
+	}
+	return nil
+}
+
+func kind(m fs.FileMode) string {
+	switch {
+	case m&fs.ModeSymlink != 0:
+		return "a symbolic link"
+	case m.IsRegular():
+		return "a file"
+	}
+	return "something else"
+}

@@ -1,0 +1,253 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"ccdir/internal/api"
+	"ccdir/internal/textsafe"
+)
+
+// Connect makes sure that a daemon of our version answers: it dials, and
+// starts one if none runs.
+func (c *Client) Connect(ctx context.Context) (api.Server, error) {
+	srv, err := c.Health(ctx)
+	if errors.Is(err, ErrNotRunning) && c.opts.Exe != "" {
+		srv, err = c.start(ctx)
+	}
+	if err != nil {
+		return srv, err
+	}
+	return srv, c.checkVersion(srv)
+}
+
+// Reconnect is Connect for a stream whose daemon went away: it starts another
+// one only if the last one did not end by itself.
+func (c *Client) Reconnect(ctx context.Context) (api.Server, error) {
+	srv, err := c.Health(ctx)
+	if errors.Is(err, errCrashed) && c.opts.Exe != "" {
+		srv, err = c.start(ctx)
+	}
+	if err != nil {
+		return srv, err
+	}
+	return srv, c.checkVersion(srv)
+}
+
+func (c *Client) checkVersion(srv api.Server) error {
+	if srv.Version != c.opts.Version {
+		return &VersionError{Daemon: srv.Version, Client: c.opts.Version, PID: srv.PID}
+	}
+	return nil
+}
+
+// Start starts a daemon if none runs; started tells which. The daemon's
+// version is not compared.
+func (c *Client) Start(ctx context.Context) (srv api.Server, started bool, err error) {
+	srv, err = c.Health(ctx)
+	if err == nil || !errors.Is(err, ErrNotRunning) {
+		return srv, false, err
+	}
+	srv, err = c.start(ctx)
+	return srv, err == nil, err
+}
+
+// Stop asks the daemon to stop and waits until it is gone: its socket answers
+// no more and its process has ended.
+func (c *Client) Stop(ctx context.Context, stop api.Stop) error {
+	srv, err := c.Health(ctx)
+	if err != nil {
+		return err
+	}
+	if err := c.Shutdown(ctx, stop); err != nil && !retryable(err) {
+		return err
+	}
+	c.tr.CloseIdleConnections()
+	err = poll(ctx, func() bool {
+		now, err := c.Health(ctx)
+		gone := errors.Is(err, ErrNotRunning) || err == nil && now.PID != srv.PID
+		return gone && !processExists(srv.PID)
+	})
+	if err != nil {
+		return fmt.Errorf("the daemon (pid %d) was asked to stop and has not: see its log %s", srv.PID, c.opts.Paths.DaemonLog())
+	}
+	return nil
+}
+
+// exitGrace is how long after the death of the daemon that we started its
+// socket may still come up: two clients that start one at once are served by
+// one of them, and the other daemon ends.
+const exitGrace = time.Second
+
+// start runs `ccdir daemon run` in a session of its own and waits until its
+// socket answers.
+func (c *Client) start(ctx context.Context) (api.Server, error) {
+	if err := CheckShim(ctx, c.opts.Exe, c.opts.Version); err != nil {
+		return api.Server{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.opts.StartTimeout)
+	defer cancel()
+	log, from, err := c.openLog()
+	if err != nil {
+		return api.Server{}, err
+	}
+	defer log.Close()
+	exited, err := c.spawn(log)
+	if err != nil {
+		return api.Server{}, fmt.Errorf("cannot start the daemon: %w", err)
+	}
+	var srv api.Server
+	var last error
+	var deadAt time.Time
+	err = poll(ctx, func() bool {
+		if srv, last = c.Health(ctx); last == nil || !retryable(last) {
+			return true
+		}
+		select {
+		case <-exited:
+			if deadAt.IsZero() {
+				deadAt = time.Now()
+			}
+			return time.Since(deadAt) > exitGrace
+		default:
+			return false
+		}
+	})
+	switch {
+	case last == nil && err == nil:
+		return srv, nil
+	case last != nil && !retryable(last):
+		return srv, last
+	case ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return srv, ctx.Err()
+	}
+	why := lastLine(log.Name(), from)
+	if why == "" {
+		why = "it said nothing"
+	}
+	return srv, fmt.Errorf("the daemon did not start: %s (log: %s)", why, log.Name())
+}
+
+// openLog opens the log for a daemon and returns where it ends now.
+func (c *Client) openLog() (*os.File, int64, error) {
+	p := c.opts.Paths
+	if err := os.MkdirAll(p.State, 0o700); err != nil {
+		return nil, 0, fmt.Errorf("cannot make the state directory: %w: make it writable or set CCDIR_HOME", err)
+	}
+	f, err := os.OpenFile(p.DaemonLog(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, 0, fmt.Errorf("cannot write the daemon's log: %w: make %s writable or set CCDIR_HOME", err, p.State)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, 0, err
+	}
+	return f, info.Size(), nil
+}
+
+// spawn starts the daemon and returns a channel that is closed when it has
+// ended. The goroutine behind it lives as long as the daemon does: it reaps
+// it, so that a daemon which dies before us is no zombie that looks alive.
+func (c *Client) spawn(log *os.File) (<-chan struct{}, error) {
+	if err := closeOnExec(); err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(c.opts.Exe, "daemon", "run")
+	cmd.Dir = "/"
+	cmd.Env = daemonEnv(c.opts.Env)
+	cmd.Stdout, cmd.Stderr = log, log
+	cmd.SysProcAttr = ownSession()
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	exited := make(chan struct{})
+	go func() {
+		_ = cmd.Wait() // how it ended is in its log
+		close(exited)
+	}()
+	return exited, nil
+}
+
+// daemonEnv is env without what belongs to the one session that ccdir may have
+// been called in.
+func daemonEnv(env []string) []string {
+	out := make([]string, 0, len(env))
+	for _, kv := range env {
+		switch key, _, _ := strings.Cut(kv, "="); key {
+		case api.EnvSession, api.EnvToken, api.EnvSocket, api.EnvDir:
+		default:
+			out = append(out, kv)
+		}
+	}
+	return out
+}
+
+// lastLine returns the last line that was written to the log after from.
+func lastLine(name string, from int64) string {
+	f, err := os.Open(name)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	if _, err := f.Seek(from, io.SeekStart); err != nil {
+		return ""
+	}
+	data, _ := io.ReadAll(io.LimitReader(f, 64<<10))
+	lines := bytes.Split(bytes.TrimSpace(data), []byte("\n"))
+	return textsafe.Cut(textsafe.Line(string(lines[len(lines)-1])), 300)
+}
+
+// poll calls done until it reports true or ctx ends. For conditions of other
+// processes, which send no event: every 2 ms at first, every 25 ms later.
+func poll(ctx context.Context, done func() bool) error {
+	for every := 2 * time.Millisecond; ; every = min(every*5/4, 25*time.Millisecond) {
+		if done() {
+			return nil
+		}
+		t := time.NewTimer(every)
+		select {
+		case <-ctx.Done():
+			t.Stop()
+			return ctx.Err()
+		case <-t.C:
+		}
+	}
+}
+
+// ShimPath is where the shim of the given ccdir executable lies: beside it.
+func ShimPath(exe string) string { return filepath.Join(filepath.Dir(exe), "ccdir-shim") }
+
+// shimTimeout bounds `ccdir-shim version`, which takes a few milliseconds.
+const shimTimeout = 5 * time.Second
+
+// CheckShim checks that the shim beside exe is there and of that version.
+func CheckShim(ctx context.Context, exe, version string) error {
+	shim := ShimPath(exe)
+	if _, err := os.Stat(shim); err != nil {
+		return fmt.Errorf("%s is missing: ccdir and ccdir-shim must lie side by side; build or install both (`make build`)", shim)
+	}
+	ctx, cancel := context.WithTimeout(ctx, shimTimeout)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, shim, "version").Output()
+	if err != nil {
+		return fmt.Errorf("%s does not run (%v): build or install it again (`make build`)", shim, err)
+	}
+	fields := strings.Fields(string(out))
+	got := ""
+	if len(fields) > 0 {
+		got = fields[len(fields)-1]
+	}
+	if got != version {
+		return fmt.Errorf("%s is version %s, this ccdir is %s: build or install both together (`make build`)", shim, textsafe.Line(got), version)
+	}
+	return nil
+}

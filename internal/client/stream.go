@@ -1,0 +1,240 @@
+package client
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+// backoff spaces redials: small at first, because a daemon that restarts is
+// back within a second, never longer than 2 s, because a person waits.
+type backoff struct{ next time.Duration }
+
+const (
+	backoffFirst = 20 * time.Millisecond
+	backoffMost  = 2 * time.Second
+)
+
+func (b *backoff) reset() { b.next = 0 }
+
+func (b *backoff) wait(ctx context.Context) error {
+	if b.next == 0 {
+		b.next = backoffFirst
+	}
+	t := time.NewTimer(b.next)
+	defer t.Stop()
+	b.next = min(b.next*2, backoffMost)
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+// retryable reports whether the daemon may be there again in a moment.
+func retryable(err error) bool {
+	return errors.Is(err, ErrNotRunning) || errors.Is(err, errGap) || errors.Is(err, io.EOF) ||
+		api.CodeOf(err) == api.CodeUnavailable
+}
+
+// errGap says that the daemon dropped messages of a watcher that was too slow.
+var errGap = errors.New("events were skipped")
+
+// Watcher is told what happens, on the goroutine that called Watch.
+type Watcher struct {
+	// Message gets each message. The first one, and the first after each
+	// redial, has a Snapshot that replaces everything before.
+	Message func(api.WatchMessage)
+	// Link is told nil when the daemon is connected, and the reason when the
+	// connection is lost, once each. It may be nil.
+	Link func(error)
+}
+
+// Watch follows everything that changes until ctx ends or the daemon can no
+// longer be talked to (another version, access denied). A daemon that crashed
+// is started again; one that was stopped is waited for.
+func (c *Client) Watch(ctx context.Context, w Watcher) error {
+	retry := backoff{}
+	up := false
+	for {
+		err := c.WatchOnce(ctx, func(m api.WatchMessage) {
+			if !up && w.Link != nil {
+				w.Link(nil)
+			}
+			up = true
+			retry.reset()
+			w.Message(m)
+		})
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if !retryable(err) {
+			return err
+		}
+		if up && !errors.Is(err, errGap) {
+			up = false
+			if w.Link != nil {
+				w.Link(err)
+			}
+		}
+		if err := retry.wait(ctx); err != nil {
+			return err
+		}
+		if _, err := c.Reconnect(ctx); err != nil && !retryable(err) {
+			return err
+		}
+	}
+}
+
+// WatchOnce is Watch over one connection: a snapshot, then messages whose
+// events have numbers without gaps. It returns when the connection ends, never
+// with nil.
+func (c *Client) WatchOnce(ctx context.Context, fn func(api.WatchMessage)) error {
+	seq := int64(-1)
+	return c.stream(ctx, "/v1/watch", nil, func(data []byte) error {
+		var m api.WatchMessage
+		if err := json.Unmarshal(data, &m); err != nil {
+			return api.Errorf(api.CodeBadVersion, "the daemon's watch stream is not understood (%v): run `ccdir daemon restart`", err)
+		}
+		switch {
+		case m.Snapshot != nil:
+			seq = m.Snapshot.Seq
+		case seq < 0:
+			return api.Errorf(api.CodeBadVersion, "the daemon's watch stream has no snapshot: run `ccdir daemon restart`")
+		case m.Event != nil && m.Event.Seq <= seq:
+			return nil // seen in the snapshot
+		case m.Event != nil && m.Event.Seq != seq+1:
+			return errGap
+		case m.Event != nil:
+			seq = m.Event.Seq
+		}
+		fn(m)
+		return nil
+	})
+}
+
+// Follow hands over each event after f.Since, past ones first, until ctx ends
+// or fn returns an error (which Follow returns). No event is skipped when the
+// daemon restarts. f.Limit is ignored.
+func (c *Client) Follow(ctx context.Context, f EventFilter, fn func(api.Event) error) error {
+	f.Limit = 0
+	retry := backoff{}
+	for {
+		var stop error
+		err := c.stream(ctx, "/v1/events/stream", f.query(), func(data []byte) error {
+			var e api.Event
+			if err := json.Unmarshal(data, &e); err != nil {
+				return api.Errorf(api.CodeBadVersion, "the daemon's event stream is not understood (%v): run `ccdir daemon restart`", err)
+			}
+			retry.reset()
+			if e.Seq <= f.Since {
+				return nil
+			}
+			if stop = fn(e); stop != nil {
+				return stop
+			}
+			f.Since = e.Seq
+			return nil
+		})
+		switch {
+		case stop != nil:
+			return stop
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case !retryable(err):
+			return err
+		}
+		if err := retry.wait(ctx); err != nil {
+			return err
+		}
+		if _, err := c.Reconnect(ctx); err != nil && !retryable(err) {
+			return err
+		}
+	}
+}
+
+// maxStreamEvent bounds one event of a stream: a snapshot with 500 events.
+const maxStreamEvent = 64 << 20
+
+// stream reads server-sent events until the connection ends (io.EOF), ctx ends
+// or fn returns an error.
+func (c *Client) stream(ctx context.Context, path string, query url.Values, fn func(data []byte) error) error {
+	resp, err := c.request(ctx, http.MethodGet, path, query, nil)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	err = readEvents(resp.Body, maxStreamEvent, fn)
+	if err == nil {
+		return io.EOF
+	}
+	var own *api.Error
+	if errors.Is(err, errGap) || errors.As(err, &own) {
+		return err
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var cb callbackError
+	if errors.As(err, &cb) {
+		return cb.err
+	}
+	return fmt.Errorf("%w: %w", io.EOF, err)
+}
+
+// callbackError tells fn's errors from those of reading.
+type callbackError struct{ err error }
+
+func (e callbackError) Error() string { return e.err.Error() }
+func (e callbackError) Unwrap() error { return e.err }
+
+// readEvents parses a stream of server-sent events (WHATWG HTML, section 9.2)
+// and hands over the data of each; other fields are ignored. It returns nil at
+// the end of the stream; an event that is cut off there is dropped.
+func readEvents(r io.Reader, most int, fn func(data []byte) error) error {
+	br := bufio.NewReaderSize(r, 64<<10)
+	var line, data []byte
+	has := false
+	for {
+		part, err := br.ReadSlice('\n')
+		line = append(line, part...)
+		if len(line)+len(data) > most {
+			return fmt.Errorf("an event of the stream is over %d bytes", most)
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		text := bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
+		switch field, value, _ := bytes.Cut(text, []byte(":")); {
+		case len(text) == 0:
+			if has {
+				if err := fn(data); err != nil {
+					return callbackError{err}
+				}
+			}
+			data, has = data[:0], false
+		case string(field) == "data":
+			if has {
+				data = append(data, '\n')
+			}
+			data, has = append(data, bytes.TrimPrefix(value, []byte(" "))...), true
+		}
+		line = line[:0]
+	}
+}
