@@ -1,0 +1,38 @@
+// Package procinfo tells facts about processes and connections that the
+// standard library does not: when a process started, whether a remembered
+// process still runs, and which user is at the other end of a unix socket.
+//
+// A process id alone names nothing for long, since ids are reused; together
+// with the start time it names one process for ever. Nothing here blocks.
+package procinfo
+
+import "net"
+
+// StartTime returns an opaque string that, together with the pid, names one
+// process: it is equal for the same process only, also across reboots. The
+// error is os.ErrNotExist (by errors.Is) when no such process runs.
+func StartTime(pid int) (string, error) { return startTime(pid) }
+
+// Alive reports whether the process that had that pid and start time runs. A
+// zombie does not. With start "" any process of that pid counts.
+func Alive(pid int, start string) bool {
+	if pid <= 0 || zombie(pid) {
+		return false
+	}
+	now, err := startTime(pid)
+	return err == nil && (start == "" || now == start)
+}
+
+// PeerUID returns the user id of the process that connected the other end of c.
+func PeerUID(c *net.UnixConn) (int, error) {
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return -1, err
+	}
+	uid := -1
+	var opErr error
+	if err := raw.Control(func(fd uintptr) { uid, opErr = peerUID(int(fd)) }); err != nil {
+		return -1, err
+	}
+	return uid, opErr
+}

@@ -1,0 +1,61 @@
+package procinfo
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// bootID tells boots apart: start times count from the last one.
+var bootID = sync.OnceValue(func() string {
+	b, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	id, _, _ := strings.Cut(strings.TrimSpace(string(b)), "-")
+	return id
+})
+
+// stat returns the state letter and the start time (clock ticks since boot) of
+// proc(5), /proc/PID/stat. The command's name, in parentheses, may hold
+// anything, so fields are counted from the last ")".
+func stat(pid int) (state byte, start string, err error) {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if errors.Is(err, syscall.ESRCH) {
+		err = os.ErrNotExist
+	}
+	if err != nil {
+		return 0, "", err
+	}
+	fields := bytes.Fields(b[bytes.LastIndexByte(b, ')')+1:])
+	const stateField, startField = 0, 22 - 3
+	if len(fields) <= startField {
+		return 0, "", fmt.Errorf("/proc/%d/stat: unknown format", pid)
+	}
+	return fields[stateField][0], string(fields[startField]), nil
+}
+
+func startTime(pid int) (string, error) {
+	_, start, err := stat(pid)
+	if err != nil {
+		return "", err
+	}
+	return bootID() + "." + start, nil
+}
+
+func zombie(pid int) bool {
+	state, _, err := stat(pid)
+	return err == nil && (state == 'Z' || state == 'X')
+}
+
+func peerUID(fd int) (int, error) {
+	cred, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
+	if err != nil {
+		return -1, err
+	}
+	return int(cred.Uid), nil
+}

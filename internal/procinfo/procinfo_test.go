@@ -1,0 +1,79 @@
+package procinfo
+
+import (
+	"errors"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+func TestAlive(t *testing.T) {
+	cmd := exec.Command("cat")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	pid := cmd.Process.Pid
+	start, err := StartTime(pid)
+	if err != nil || start == "" {
+		t.Fatalf("StartTime: %q, %v", start, err)
+	}
+	if again, _ := StartTime(pid); again != start {
+		t.Errorf("start time changed from %q to %q", start, again)
+	}
+	if first, err := StartTime(1); err == nil && first == start {
+		t.Errorf("this process and the first one have the start time %q", start)
+	}
+	if !Alive(pid, start) || !Alive(pid, "") {
+		t.Error("a running process is not alive")
+	}
+	if Alive(pid, start+"0") || Alive(0, "") || Alive(-1, "") {
+		t.Error("another process is alive")
+	}
+
+	// Ended but not waited for: a zombie.
+	in.Close()
+	for deadline := time.Now().Add(5 * time.Second); Alive(pid, start); {
+		if time.Now().After(deadline) {
+			t.Fatal("a zombie is alive")
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if Alive(pid, start) {
+		t.Error("an ended process is alive")
+	}
+	if _, err := StartTime(pid); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("StartTime of an ended process: %v", err)
+	}
+}
+
+func TestPeerUID(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s")
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	c, err := net.Dial("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	s, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if uid, err := PeerUID(s.(*net.UnixConn)); err != nil || uid != os.Getuid() {
+		t.Errorf("PeerUID: %d, %v", uid, err)
+	}
+}
