@@ -104,3 +104,19 @@ type Snapshot struct {
 	Events []Event `json:"events"`
 	Server Server  `json:"server"`
 }
+
+// EventFilter selects events of the log.
+type EventFilter struct {
+	// Since selects events with a greater Seq.
+	Since int64
+	// Session and Type select by equality; "" selects all.
+	Session, Type string
+	// Limit bounds the number; 0 is the server's default. Without Since it is
+	// the newest ones that are returned, oldest first.
+	Limit int
+}
+
+// Matches reports whether the filter selects e, Limit apart.
+func (f EventFilter) Matches(e Event) bool {
+	return e.Seq > f.Since && (f.Session == "" || e.Session == f.Session) && (f.Type == "" || e.Type == f.Type)
+}

@@ -49,7 +49,7 @@ type Config struct {
 
 // Agent is one entry of [agents.NAME].
 type Agent struct {
-	// Kind is the adapter: "claude", "shell", "demo".
+	// Kind is the adapter: one of Kinds.
 	Kind string
 	// Command is the executable (a name to look up in PATH, or a path), Args
 	// its first arguments. Empty: the adapter's own.

@@ -9,7 +9,7 @@ import (
 )
 
 // Kinds are the kinds of agents that an [agents.NAME] may name.
-var Kinds = []string{"claude", "shell", "demo"}
+var Kinds = []string{"claude", "shell", "demo", "generic"}
 
 func (p *parser) table(v any, path ...string) (map[string]any, bool) {
 	t, ok := v.(map[string]any)

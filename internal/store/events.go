@@ -1,0 +1,162 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+// Limits of reads.
+const (
+	// DefaultLimit is how many events are read when a filter names no limit,
+	// MaxLimit how many at most.
+	DefaultLimit = 1000
+	MaxLimit     = 10_000
+	// keysKept is how many of a session's event keys are remembered.
+	keysKept = 1024
+)
+
+const insertEvent = `INSERT INTO events (seq, at, session, type, source, state_from, state_to, message, data, key)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+// Commit saves events with the numbers they carry, and the records of sessions
+// by id; nil marks one as removed (its row and its events stay as history). All
+// or nothing, durable when it returns. keys holds for each event a key that is
+// unique in its session, or "".
+func (s *Store) Commit(events []api.Event, keys []string, sessions map[string][]byte) error {
+	return s.Update(func(tx *sql.Tx) error {
+		if len(events) > 0 {
+			stmt, err := tx.Prepare(insertEvent)
+			if err != nil {
+				return err
+			}
+			defer stmt.Close()
+			for i, e := range events {
+				var data, key any
+				if len(e.Data) > 0 {
+					data = []byte(e.Data)
+				}
+				if keys[i] != "" {
+					key = keys[i]
+				}
+				if _, err := stmt.Exec(e.Seq, e.At.UnixNano(), e.Session, e.Type, e.Source,
+					string(e.StateFrom), string(e.StateTo), e.Message, data, key); err != nil {
+					return err
+				}
+			}
+		}
+		for id, record := range sessions {
+			if err := putSession(tx, id, record); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Events reads events, oldest first: from f.Since on, or the newest ones if it
+// is 0.
+func (s *Store) Events(ctx context.Context, f api.EventFilter) ([]api.Event, error) {
+	query := "SELECT seq, at, session, type, source, state_from, state_to, message, data FROM events WHERE seq > ?"
+	args := []any{f.Since}
+	if f.Session != "" {
+		query, args = query+" AND session = ?", append(args, f.Session)
+	}
+	if f.Type != "" {
+		query, args = query+" AND type = ?", append(args, f.Type)
+	}
+	newest := f.Since <= 0
+	query += " ORDER BY seq"
+	if newest {
+		query += " DESC"
+	}
+	limit := min(cmp.Or(max(f.Limit, 0), DefaultLimit), MaxLimit)
+	rows, err := s.read.QueryContext(ctx, query+" LIMIT ?", append(args, limit)...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	events := []api.Event{}
+	for rows.Next() {
+		var e api.Event
+		var at int64
+		var data []byte
+		if err := rows.Scan(&e.Seq, &at, &e.Session, &e.Type, &e.Source, &e.StateFrom, &e.StateTo, &e.Message, &data); err != nil {
+			return nil, err
+		}
+		e.At = time.Unix(0, at).UTC()
+		if json.Valid(data) {
+			e.Data = data
+		}
+		events = append(events, e)
+	}
+	if newest {
+		slices.Reverse(events)
+	}
+	return events, rows.Err()
+}
+
+// LastSeq is the number of the newest event, 0 if there is none.
+func (s *Store) LastSeq(ctx context.Context) (int64, error) {
+	var seq sql.NullInt64
+	err := s.read.QueryRowContext(ctx, "SELECT max(seq) FROM events").Scan(&seq)
+	return seq.Int64, err
+}
+
+// Keys returns the newest keys of a session's events, at most 1,024, newest
+// first.
+func (s *Store) Keys(ctx context.Context, session string) ([]string, error) {
+	rows, err := s.read.QueryContext(ctx,
+		"SELECT key FROM events WHERE session = ? AND key IS NOT NULL ORDER BY seq DESC LIMIT ?", session, keysKept)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var keys []string
+	for rows.Next() {
+		var key string
+		if err := rows.Scan(&key); err != nil {
+			return nil, err
+		}
+		keys = append(keys, key)
+	}
+	return keys, rows.Err()
+}
+
+// Prune deletes all but the newest kept events, in steps so that no write waits
+// long. 0 keeps all.
+func (s *Store) Prune(ctx context.Context, kept int) error {
+	const step = 5000
+	if kept <= 0 {
+		return nil
+	}
+	last, err := s.LastSeq(ctx)
+	if err != nil {
+		return err
+	}
+	for ctx.Err() == nil {
+		var gone int64
+		err := s.Update(func(tx *sql.Tx) error {
+			result, err := tx.Exec("DELETE FROM events WHERE seq IN (SELECT seq FROM events WHERE seq <= ? ORDER BY seq LIMIT ?)",
+				last-int64(kept), step)
+			if err != nil {
+				return err
+			}
+			gone, err = result.RowsAffected()
+			return err
+		})
+		if err != nil || gone < step {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// errNoRecord: a session's record is not JSON.
+var errNoRecord = errors.New("a session's record must be a JSON object")

@@ -1,0 +1,92 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+// row is what the store itself reads of a session's record, for its columns.
+type row struct {
+	Session api.Session `json:"session"`
+}
+
+// putSession saves or removes one session.
+func putSession(tx *sql.Tx, id string, record []byte) error {
+	if record == nil {
+		_, err := tx.Exec("UPDATE sessions SET removed = ? WHERE id = ?", time.Now().UnixNano(), id)
+		return err
+	}
+	var r row
+	if err := json.Unmarshal(record, &r); err != nil {
+		return fmt.Errorf("%w: %w", errNoRecord, err)
+	}
+	_, err := tx.Exec(`INSERT INTO sessions (id, name, agent, state, cwd, created, record) VALUES (?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (id) DO UPDATE SET name = excluded.name, agent = excluded.agent, state = excluded.state,
+  cwd = excluded.cwd, removed = NULL, record = excluded.record`,
+		id, r.Session.Name, r.Session.Agent, string(r.Session.State), r.Session.CWD,
+		r.Session.Created.UnixNano(), record)
+	return err
+}
+
+// Sessions returns the records of the sessions that are not removed, by id.
+func (s *Store) Sessions(ctx context.Context) (map[string][]byte, error) {
+	rows, err := s.read.QueryContext(ctx, "SELECT id, record FROM sessions WHERE removed IS NULL")
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	records := map[string][]byte{}
+	for rows.Next() {
+		var id string
+		var record []byte
+		if err := rows.Scan(&id, &record); err != nil {
+			return nil, err
+		}
+		records[id] = record
+	}
+	return records, rows.Err()
+}
+
+// KnownID reports whether a session of that id ever existed: ids are not
+// given twice, because events refer to them.
+func (s *Store) KnownID(ctx context.Context, id string) (bool, error) {
+	var one int
+	err := s.read.QueryRowContext(ctx, "SELECT 1 FROM sessions WHERE id = ?", id).Scan(&one)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// UseDirectory notes that a session was started in a directory.
+func (s *Store) UseDirectory(path string, at time.Time) error {
+	return s.Update(func(tx *sql.Tx) error {
+		_, err := tx.Exec("INSERT INTO directories (path, used) VALUES (?, ?) ON CONFLICT (path) DO UPDATE SET used = max(used, excluded.used)",
+			path, at.UnixNano())
+		return err
+	})
+}
+
+// Directories returns the directories used last, newest first.
+func (s *Store) Directories(ctx context.Context, limit int) ([]string, error) {
+	rows, err := s.read.QueryContext(ctx, "SELECT path FROM directories ORDER BY used DESC LIMIT ?", limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var list []string
+	for rows.Next() {
+		var path string
+		if err := rows.Scan(&path); err != nil {
+			return nil, err
+		}
+		list = append(list, path)
+	}
+	return list, rows.Err()
+}
