@@ -1,0 +1,181 @@
+package paint
+
+import (
+	"unicode/utf8"
+
+	"ccdir/internal/grid"
+)
+
+// Layer lays the rows of one foreign picture (a pane's mirror) into a Surface.
+// It caches how the ids of the foreign table translate, so that a cell costs an
+// array index. The zero value is ready. One Layer belongs to one foreign
+// picture; it notices when that picture's or the surface's table was replaced.
+type Layer struct {
+	from, to *grid.Table
+	styles   []styleIDs
+	clusters []grid.Glyph
+	links    [grid.MaxLinks + 1]int16 // 0 unknown, else id+1
+}
+
+// styleIDs is how a style translates: ids plus one, 0 not yet known.
+type styleIDs struct {
+	// text is for characters, blank for blanks, where colours that don't show
+	// are dropped.
+	text, blank int32
+}
+
+// Row lays cells, whose ids belong to tab, at x, y into at most width columns
+// and blanks the rest of them. reverse swaps the colours of the whole row
+// (DECSCNM). Wide characters that don't fit whole and halves of none become
+// blanks.
+func (l *Layer) Row(s *Surface, x, y, width int, tab *grid.Table, cells []grid.Cell, reverse bool) {
+	if y < 0 || y >= s.rows || x < 0 || x >= s.cols {
+		return
+	}
+	if l.from != tab || l.to != s.tab {
+		l.reset(tab, s.tab)
+	}
+	width = min(width, s.cols-x)
+	n := min(width, len(cells))
+	row := s.Row(y)[x : x+width]
+	s.mend(y, x, x+width)
+	for i := 0; i < n; i++ {
+		c := cells[i]
+		id := l.style(s, c.Style, reverse)
+		out := grid.Cell{Style: id}
+		switch {
+		case c.Span == grid.Tail:
+			// The head before was dropped or there is none.
+		case c.Span == grid.Wide:
+			if i+1 >= n || cells[i+1].Span != grid.Tail {
+				break
+			}
+			if g, wide := l.glyph(s, c.Glyph); wide {
+				row[i] = grid.Cell{Glyph: g, Style: id, Span: grid.Wide}
+				row[i+1] = grid.Cell{Style: id, Span: grid.Tail}
+				i++
+				continue
+			}
+			out.Glyph = grid.Glyph(utf8.RuneError)
+		default:
+			out.Glyph, _ = l.glyph(s, c.Glyph)
+		}
+		if out.Glyph == 0 {
+			out.Style = l.blank(s, c.Style, reverse)
+		}
+		row[i] = out
+	}
+	blank := grid.Cell{}
+	if reverse {
+		blank.Style = l.style(s, 0, true)
+	}
+	for i := n; i < width; i++ {
+		row[i] = blank
+	}
+	s.dirty[y] = true
+}
+
+// mend blanks the halves of wide characters that reach over the borders of the
+// columns x0 to x1 of row y.
+func (s *Surface) mend(y, x0, x1 int) {
+	row := s.Row(y)
+	if x0 > 0 && x0 < s.cols && row[x0].Span == grid.Tail {
+		row[x0-1].Glyph, row[x0-1].Span = 0, grid.Narrow
+	}
+	if x1 > 0 && x1 < s.cols && row[x1].Span == grid.Tail {
+		row[x1].Glyph, row[x1].Span = 0, grid.Narrow
+	}
+}
+
+func (l *Layer) reset(from, to *grid.Table) {
+	l.from, l.to = from, to
+	l.styles, l.clusters = l.styles[:0], l.clusters[:0]
+	l.links = [grid.MaxLinks + 1]int16{}
+}
+
+// ids translates a style.
+func (l *Layer) ids(s *Surface, id grid.StyleID, reverse bool) styleIDs {
+	i := int(id) * 2
+	if reverse {
+		i++
+	}
+	if i < len(l.styles) && l.styles[i].text != 0 {
+		return l.styles[i]
+	}
+	for len(l.styles) <= i {
+		l.styles = append(l.styles, styleIDs{})
+	}
+	st := l.from.Style(id)
+	if reverse {
+		st.Attrs ^= grid.Inverse
+	}
+	st.Link = l.link(s, st.Link)
+	to := s.style(st)
+	l.styles[i] = styleIDs{int32(to) + 1, int32(to) + 1}
+	if plainBlank(s.tab.Style(to)) {
+		l.styles[i].blank = 1
+	}
+	return l.styles[i]
+}
+
+func (l *Layer) style(s *Surface, id grid.StyleID, reverse bool) grid.StyleID {
+	return grid.StyleID(l.ids(s, id, reverse).text - 1)
+}
+
+func (l *Layer) blank(s *Surface, id grid.StyleID, reverse bool) grid.StyleID {
+	return grid.StyleID(l.ids(s, id, reverse).blank - 1)
+}
+
+func (l *Layer) link(s *Surface, id uint8) uint8 {
+	if id == 0 || !s.red.caps.Links {
+		return 0
+	}
+	if v := l.links[id]; v != 0 {
+		return uint8(v - 1)
+	}
+	to, ok := uint8(0), true
+	if uri := l.from.LinkURI(id); safeURI(uri) {
+		if to, ok = s.tab.Link(uri); !ok {
+			s.full = true
+		}
+	}
+	l.links[id] = int16(to) + 1
+	return to
+}
+
+// safeURI reports whether uri may stand in an OSC 8 sequence as it is.
+func safeURI(uri string) bool {
+	for i := 0; i < len(uri); i++ {
+		if uri[i] <= ' ' || uri[i] >= 0x7f {
+			return false
+		}
+	}
+	return uri != ""
+}
+
+// glyph translates g; ok is false if it had to be replaced by another one.
+func (l *Layer) glyph(s *Surface, g grid.Glyph) (to grid.Glyph, ok bool) {
+	switch {
+	case g == ' ':
+		return 0, true
+	case g == 0 || g > ' ' && g < 0x7f:
+		return g, true
+	case !g.IsCluster():
+		if g > utf8.MaxRune || hostile(rune(g)) {
+			return sign(rune(g)), false
+		}
+		return g, true
+	}
+	i := int(g &^ (1 << 31))
+	if i >= l.from.Clusters() {
+		return grid.Glyph(utf8.RuneError), false
+	}
+	for len(l.clusters) <= i {
+		l.clusters = append(l.clusters, 0)
+	}
+	if l.clusters[i] == 0 {
+		l.clusters[i] = s.glyph(l.from.AppendGlyph(nil, g))
+	}
+	to = l.clusters[i]
+	return to, to.IsCluster()
+}

@@ -1,0 +1,237 @@
+package paint
+
+import (
+	"unicode/utf8"
+
+	"github.com/clipperhouse/displaywidth"
+
+	"ccdir/internal/grid"
+)
+
+// Rect is a rectangle of cells.
+type Rect struct{ X, Y, W, H int }
+
+// Inset returns r without a border of n cells.
+func (r Rect) Inset(n int) Rect {
+	return Rect{r.X + n, r.Y + n, max(0, r.W-2*n), max(0, r.H-2*n)}
+}
+
+// Contains reports whether the cell x, y lies in r.
+func (r Rect) Contains(x, y int) bool {
+	return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H
+}
+
+// Empty reports whether r holds no cell.
+func (r Rect) Empty() bool { return r.W <= 0 || r.H <= 0 }
+
+// Surface is the picture wanted. What is drawn outside of it is dropped.
+type Surface struct {
+	cols, rows int
+	cells      []grid.Cell
+	dirty      []bool
+	tab        *grid.Table
+	red        reducer
+	full       bool
+}
+
+// NewSurface returns a blank surface for a terminal with those capabilities.
+// Negative sizes count as 0.
+func NewSurface(cols, rows int, caps Caps) *Surface {
+	s := &Surface{tab: grid.NewTable(), red: reducer{caps: caps}}
+	s.Resize(cols, rows)
+	return s
+}
+
+// Resize changes the size and blanks the surface.
+func (s *Surface) Resize(cols, rows int) {
+	s.cols, s.rows = max(0, cols), max(0, rows)
+	s.cells = make([]grid.Cell, s.cols*s.rows)
+	s.dirty = make([]bool, s.rows)
+	s.Clear()
+}
+
+// Size returns the size in cells.
+func (s *Surface) Size() (cols, rows int) { return s.cols, s.rows }
+
+// Table is the table that the surface's cells belong to.
+func (s *Surface) Table() *grid.Table { return s.tab }
+
+// Row returns the cells of row y, valid until the next change.
+func (s *Surface) Row(y int) []grid.Cell { return s.cells[y*s.cols : (y+1)*s.cols] }
+
+// Clear blanks everything.
+func (s *Surface) Clear() {
+	clear(s.cells)
+	for y := range s.dirty {
+		s.dirty[y] = true
+	}
+}
+
+// Crowded reports that the table ran full: Renew helps where much of what it
+// holds isn't shown any more.
+func (s *Surface) Crowded() bool {
+	return s.full || s.tab.Styles() > grid.MaxStyles*3/4 || s.tab.Clusters() > grid.MaxClusters*3/4
+}
+
+// Renew begins a new table and blanks the surface. Layers notice; a Writer has
+// to be told by Forget.
+func (s *Surface) Renew() {
+	s.tab, s.full = grid.NewTable(), false
+	s.Clear()
+}
+
+// style interns st as the terminal can show it.
+func (s *Surface) style(st grid.Style) grid.StyleID {
+	id, ok := s.tab.StyleID(s.red.style(st))
+	if !ok {
+		s.full = true
+	}
+	return id
+}
+
+// put writes one character of w cells (1 or 2) at x, y, and blanks the other
+// half of every wide character that it breaks. The caller has clipped.
+func (s *Surface) put(x, y int, g grid.Glyph, id grid.StyleID, w int) {
+	row := s.Row(y)
+	last := x + w - 1
+	if row[x].Span == grid.Tail && x > 0 {
+		row[x-1].Glyph, row[x-1].Span = 0, grid.Narrow
+	}
+	if row[last].Span == grid.Wide && last+1 < s.cols {
+		row[last+1].Glyph, row[last+1].Span = 0, grid.Narrow
+	}
+	if g == ' ' {
+		g = 0
+	}
+	if g == 0 && id != 0 && plainBlank(s.tab.Style(id)) {
+		id = 0
+	}
+	row[x] = grid.Cell{Glyph: g, Style: id}
+	if w == 2 {
+		row[x].Span = grid.Wide
+		row[x+1] = grid.Cell{Style: id, Span: grid.Tail}
+	}
+	s.dirty[y] = true
+}
+
+// Fill blanks r in the style st.
+func (s *Surface) Fill(r Rect, st grid.Style) {
+	id := s.style(st)
+	for y := max(0, r.Y); y < min(s.rows, r.Y+r.H); y++ {
+		for x := max(0, r.X); x < min(s.cols, r.X+r.W); x++ {
+			s.put(x, y, 0, id, 1)
+		}
+	}
+}
+
+// Text draws str from x, y in at most max columns and returns the columns
+// taken. Control characters are shown by a sign; a wide character that does
+// not fit whole is left out, and the text ends there.
+func (s *Surface) Text(x, y, max int, str string, st grid.Style) int {
+	if y < 0 || y >= s.rows || max <= 0 {
+		return 0
+	}
+	id := s.style(st)
+	n := 0
+	for i := 0; i < len(str) && n < max; i++ {
+		c := str[i]
+		if c >= utf8.RuneSelf || (i+1 < len(str) && str[i+1] >= utf8.RuneSelf) {
+			return n + s.clusters(x+n, y, max-n, str[i:], id)
+		}
+		g := grid.Glyph(c)
+		if hostile(rune(c)) {
+			g = sign(rune(c))
+		}
+		if x+n >= 0 && x+n < s.cols {
+			s.put(x+n, y, g, id, 1)
+		}
+		n++
+	}
+	return n
+}
+
+func (s *Surface) clusters(x, y, max int, str string, id grid.StyleID) int {
+	n := 0
+	for it := displaywidth.StringGraphemes(str); it.Next(); {
+		v := it.Value()
+		w := clusterWidth(v, it.Width())
+		if w <= 0 {
+			continue
+		}
+		if n+w > max {
+			break
+		}
+		if x+n >= 0 && x+n+w <= s.cols {
+			s.put(x+n, y, s.glyph([]byte(v)), id, w)
+		}
+		n += w
+	}
+	return n
+}
+
+// glyph interns a cluster, hostile runes in it replaced or dropped.
+func (s *Surface) glyph(text []byte) grid.Glyph {
+	r, n := utf8.DecodeRune(text)
+	if hostile(r) {
+		return sign(r)
+	}
+	if n == len(text) {
+		return grid.Glyph(r)
+	}
+	for i, c := n, rune(0); i < len(text); i += n {
+		if c, n = utf8.DecodeRune(text[i:]); hostile(c) {
+			return grid.Glyph(utf8.RuneError)
+		}
+	}
+	g, ok := s.tab.Glyph(text)
+	if !ok {
+		s.full = true
+	}
+	return g
+}
+
+// Border is the set of lines of a Box.
+type Border struct{ H, V, TL, TR, BL, BR rune }
+
+// The borders of panes and dialogs.
+var (
+	Light = Border{'─', '│', '┌', '┐', '└', '┘'}
+	Heavy = Border{'━', '┃', '┏', '┓', '┗', '┛'}
+	Round = Border{'─', '│', '╭', '╮', '╰', '╯'}
+)
+
+// Box draws the border of r; nothing if r is smaller than 2x2.
+func (s *Surface) Box(r Rect, b Border, st grid.Style) {
+	if r.W < 2 || r.H < 2 {
+		return
+	}
+	id := s.style(st)
+	set := func(x, y int, c rune) {
+		if x >= 0 && x < s.cols && y >= 0 && y < s.rows {
+			s.put(x, y, grid.Glyph(c), id, 1)
+		}
+	}
+	for x := r.X + 1; x < r.X+r.W-1; x++ {
+		set(x, r.Y, b.H)
+		set(x, r.Y+r.H-1, b.H)
+	}
+	for y := r.Y + 1; y < r.Y+r.H-1; y++ {
+		set(r.X, y, b.V)
+		set(r.X+r.W-1, y, b.V)
+	}
+	set(r.X, r.Y, b.TL)
+	set(r.X+r.W-1, r.Y, b.TR)
+	set(r.X, r.Y+r.H-1, b.BL)
+	set(r.X+r.W-1, r.Y+r.H-1, b.BR)
+}
+
+// Dump returns the surface as text, one line per row, trailing blanks cut: for
+// tests and goldens.
+func (s *Surface) Dump() string {
+	var out []byte
+	for y := range s.rows {
+		out = s.tab.AppendText(out, s.Row(y))
+		out = append(out, '\n')
+	}
+	return string(out)
+}

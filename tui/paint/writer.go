@@ -1,0 +1,286 @@
+package paint
+
+import (
+	"strconv"
+	"unicode/utf8"
+
+	"ccdir/internal/grid"
+)
+
+// Sizes in bytes at which an escape sequence is worth its own length.
+const (
+	// gapCells: up to that many unchanged cells are written again rather than
+	// skipped by a cursor move of three or more bytes.
+	gapCells = 3
+	// eraseCells: ECH plus the move after it cost about that many blanks.
+	eraseCells = 9
+	// syncBytes: frames from that size are wrapped in a synchronized update
+	// (16 bytes); smaller ones reach the terminal in one read anyway.
+	syncBytes = 128
+)
+
+// unknown is the span of a cell of which it is not known what the terminal
+// shows: it equals no cell of a surface.
+const unknown grid.Span = 0xff
+
+// Cursor is the terminal's cursor as wanted: cells, zero-based.
+type Cursor struct {
+	X, Y    int
+	Visible bool
+	// Shape is the DECSCUSR number, 0 the terminal's own.
+	Shape uint8
+}
+
+// Writer makes the bytes that lead from what the terminal shows to a surface.
+// The zero value is not ready; see NewWriter.
+type Writer struct {
+	caps       Caps
+	cols, rows int
+	front      []grid.Cell
+	cleared    bool
+
+	buf    []byte
+	pen    grid.Style
+	penOK  bool // the terminal's rendition is pen
+	penID  int  // StyleID of pen in the surface's table, -1 not known
+	x, y   int  // the terminal's cursor, -1 not known
+	spans  int
+	cursor Cursor
+	body   int // where the frame's own bytes begin in buf
+
+	// Bytes is how many were made, ever; Frames how many frames had any.
+	Bytes, Frames uint64
+}
+
+// NewWriter returns a writer for a terminal of which nothing is known: its
+// first frame clears the screen.
+func NewWriter(caps Caps) *Writer {
+	return &Writer{caps: caps, x: -1, y: -1, penID: -1, cursor: Cursor{Visible: true}}
+}
+
+// SetSync tells that the terminal has synchronized updates.
+func (w *Writer) SetSync(on bool) { w.caps.Sync = on }
+
+// Clear makes the next frame clear the terminal and draw everything: after the
+// terminal was resized or somebody else has written to it.
+func (w *Writer) Clear() { w.cleared, w.cols, w.rows = false, 0, 0 }
+
+// Forget makes the next frame write every cell, without clearing first.
+func (w *Writer) Forget() {
+	for i := range w.front {
+		w.front[i] = grid.Cell{Span: unknown}
+	}
+	w.x, w.y, w.penID, w.penOK = -1, -1, -1, false
+}
+
+// Frame returns the bytes that make the terminal show s with the cursor at cur,
+// valid until the next call; none if it does already. s's rows count as shown
+// from then on, so the bytes have to be written whole.
+func (w *Writer) Frame(s *Surface, cur Cursor) []byte {
+	const syncOn, hide = "\x1b[?2026h", "\x1b[?25l"
+	w.buf = append(w.buf[:0], syncOn+hide...)
+	w.body, w.spans = len(w.buf), 0
+	if w.cols != s.cols || w.rows != s.rows || !w.cleared {
+		w.fit(s)
+	}
+	for y := range s.rows {
+		if s.dirty[y] {
+			w.row(s, y)
+			s.dirty[y] = false
+		}
+	}
+	w.link(s, 0)
+	painted := len(w.buf) > w.body
+	hidden := painted && w.spans > 1 && w.cursor.Visible && !w.caps.Sync
+	if hidden {
+		w.cursor.Visible = false
+	}
+	w.place(cur)
+	if len(w.buf) == w.body {
+		return nil
+	}
+	out := w.buf[w.body:]
+	switch {
+	case painted && w.caps.Sync && len(out) >= syncBytes:
+		copy(w.buf[len(hide):], syncOn)
+		w.buf = append(w.buf, "\x1b[?2026l"...)
+		out = w.buf[len(hide):]
+	case hidden:
+		out = w.buf[len(syncOn):]
+	}
+	w.Bytes += uint64(len(out))
+	w.Frames++
+	return out
+}
+
+// fit starts afresh on a cleared screen of the surface's size.
+func (w *Writer) fit(s *Surface) {
+	w.cols, w.rows, w.cleared = s.cols, s.rows, true
+	w.front = make([]grid.Cell, s.cols*s.rows)
+	w.buf = append(w.buf, "\x1b[m\x1b[H\x1b[2J"...)
+	w.pen, w.penOK, w.penID, w.x, w.y = grid.Style{}, true, 0, 0, 0
+	w.spans += 2
+	for y := range s.dirty {
+		s.dirty[y] = true
+	}
+}
+
+// row writes the cells of row y that differ.
+func (w *Writer) row(s *Surface, y int) {
+	back, front := s.Row(y), w.front[y*w.cols:(y+1)*w.cols]
+	tail := w.blankTail(s, back)
+	for x := 0; x < len(back); {
+		if back[x] == front[x] {
+			x++
+			continue
+		}
+		if x >= tail && len(back)-x > 3 {
+			w.go2(s, back, x, y)
+			w.setPen(s, back[x].Style)
+			w.buf = append(w.buf, "\x1b[K"...)
+			copy(front[x:], back[x:])
+			return
+		}
+		w.go2(s, back, x, y)
+		x += w.cell(s, back, front, x, y)
+	}
+}
+
+// blankTail is the column from which the row is blank in the default
+// background and without any attribute that shows on blanks, so that EL does
+// it on every terminal.
+func (w *Writer) blankTail(s *Surface, back []grid.Cell) int {
+	x := len(back)
+	for x > 0 && back[x-1].Glyph == 0 && back[x-1].Span == grid.Narrow &&
+		back[x-1].Style == 0 {
+		x--
+	}
+	return x
+}
+
+// go2 brings the cursor to x, y, by writing unchanged cells again where that is
+// shorter than moving.
+func (w *Writer) go2(s *Surface, back []grid.Cell, x, y int) {
+	if w.y == y && w.x == x {
+		return
+	}
+	if gap := x - w.x; w.y == y && w.x >= 0 && gap > 0 && gap <= gapCells {
+		cheap := true
+		for _, c := range back[w.x:x] {
+			if c.Span != grid.Narrow || c.Glyph >= 0x7f || int(c.Style) != w.penID {
+				cheap = false
+				break
+			}
+		}
+		if cheap {
+			for _, c := range back[w.x:x] {
+				w.buf = s.tab.AppendGlyph(w.buf, c.Glyph)
+			}
+			w.x = x
+			return
+		}
+	}
+	w.spans++
+	w.moveTo(x, y)
+}
+
+// cell writes the cell at x, y, or a run of equal ones, and returns how many
+// columns it brought up to date.
+func (w *Writer) cell(s *Surface, back, front []grid.Cell, x, y int) int {
+	c := back[x]
+	w.setPen(s, c.Style)
+	n := 1
+	if c.Span == grid.Wide {
+		n = 2
+	} else if w.caps.Erase || w.caps.Repeat {
+		for x+n < len(back) && back[x+n] == c && front[x+n] != c {
+			n++
+		}
+		if run := n; run >= eraseCells && w.caps.Erase && c.Glyph == 0 && plainBlank(w.pen) && x+run < w.cols {
+			w.buf = appendCSI(w.buf, run, 'X')
+			copy(front[x:x+run], back[x:x+run])
+			return run
+		}
+		if !w.caps.Repeat || n*glyphBytes(c.Glyph) < glyphBytes(c.Glyph)+5 || c.Glyph.IsCluster() || x+n >= w.cols {
+			n = 1
+		}
+	}
+	w.buf = s.tab.AppendGlyph(w.buf, c.Glyph)
+	if n > 1 && c.Span != grid.Wide {
+		w.buf = appendCSI(w.buf, n-1, 'b')
+	}
+	copy(front[x:x+n], back[x:x+n])
+	w.x += n
+	if w.x >= w.cols || c.Glyph.IsCluster() {
+		// At the right border terminals differ on where the cursor is, and on a
+		// cluster's width they differ too: find it again by an absolute move.
+		w.x, w.y = -1, -1
+	}
+	return n
+}
+
+// plainBlank reports whether an erased cell looks like a blank in that style on
+// terminals that erase with the background and on those that don't.
+func plainBlank(st grid.Style) bool {
+	return st.BG.IsDefault() && st.Attrs&(grid.Inverse|grid.Strike|grid.Overline) == 0 &&
+		st.Underline == grid.UnderlineNone && st.Link == 0
+}
+
+func glyphBytes(g grid.Glyph) int {
+	if g < utf8.RuneSelf || g.IsCluster() {
+		return 1
+	}
+	return utf8.RuneLen(rune(g))
+}
+
+func (w *Writer) setPen(s *Surface, id grid.StyleID) {
+	if int(id) == w.penID {
+		return
+	}
+	st := s.tab.Style(id)
+	if !w.penOK {
+		w.buf = append(w.buf, "\x1b[m"...)
+		w.pen, w.penOK = grid.Style{Link: w.pen.Link}, true
+	}
+	w.link(s, st.Link)
+	w.buf = appendSGR(w.buf, w.pen, st)
+	w.pen, w.penID = st, int(id)
+}
+
+// link opens or closes the hyperlink (OSC 8).
+func (w *Writer) link(s *Surface, id uint8) {
+	if w.pen.Link == id {
+		return
+	}
+	w.buf = append(w.buf, "\x1b]8;;"...)
+	w.buf = append(w.buf, s.tab.LinkURI(id)...)
+	w.buf = append(w.buf, "\x1b\\"...)
+	w.pen.Link, w.penID = id, -1
+}
+
+// place puts the cursor where it belongs.
+func (w *Writer) place(cur Cursor) {
+	if !w.caps.Shapes {
+		cur.Shape = 0
+	}
+	if cur.X < 0 || cur.Y < 0 || cur.X >= w.cols || cur.Y >= w.rows {
+		cur.Visible = false
+	}
+	if cur.Visible {
+		w.moveTo(cur.X, cur.Y)
+		if cur.Shape != w.cursor.Shape {
+			w.buf = append(w.buf, "\x1b["...)
+			w.buf = strconv.AppendInt(w.buf, int64(cur.Shape), 10)
+			w.buf = append(w.buf, " q"...)
+			w.cursor.Shape = cur.Shape
+		}
+	}
+	if cur.Visible != w.cursor.Visible {
+		if cur.Visible {
+			w.buf = append(w.buf, "\x1b[?25h"...)
+		} else {
+			w.buf = append(w.buf, "\x1b[?25l"...)
+		}
+	}
+	w.cursor.Visible, w.cursor.X, w.cursor.Y = cur.Visible, cur.X, cur.Y
+}
