@@ -1,0 +1,75 @@
+package keymap
+
+// Action is something that the grid can do. Its text is its name in the
+// configuration.
+type Action string
+
+// The actions.
+const (
+	New        Action = "new"
+	FocusLeft  Action = "focus-left"
+	FocusDown  Action = "focus-down"
+	FocusUp    Action = "focus-up"
+	FocusRight Action = "focus-right"
+	FocusNext  Action = "focus-next"
+	FocusPrev  Action = "focus-previous"
+	FocusN     Action = "focus-number"
+	Attention  Action = "attention"
+	Zoom       Action = "zoom"
+	Kill       Action = "kill"
+	Restart    Action = "restart"
+	Rename     Action = "rename"
+	Prompt     Action = "prompt"
+	Sidebar    Action = "events"
+	HideEnded  Action = "hide-ended"
+	Redraw     Action = "redraw"
+	Detach     Action = "detach"
+	Help       Action = "help"
+	Literal    Action = "send-prefix"
+)
+
+// Facts are what decides whether an action is possible now.
+type Facts struct {
+	// Sessions is how many there are, Panes how many the grid can show.
+	Sessions, Panes int
+	// Focused: a pane has the focus; Ended: its session has no process.
+	Focused, Ended bool
+	// Waiting is how many sessions wait for a person.
+	Waiting int
+	// ReadOnly: attached to look only. Offline: the daemon does not answer.
+	ReadOnly, Offline bool
+}
+
+// needs says what an action depends on.
+type needs uint8
+
+const (
+	needFocus needs = 1 << iota
+	needWrite
+	needDaemon
+	needEnded
+	needAlive
+	needSeveral
+	needWaiting
+)
+
+// reason returns why an action with those needs is not possible, "" if it is.
+func (n needs) reason(f Facts) string {
+	switch {
+	case n&needWrite != 0 && f.ReadOnly:
+		return "this grid is attached read-only"
+	case n&needFocus != 0 && !f.Focused:
+		return "there is no session"
+	case n&needDaemon != 0 && f.Offline:
+		return "the daemon does not answer"
+	case n&needEnded != 0 && !f.Ended:
+		return "the session is still running"
+	case n&needAlive != 0 && f.Ended:
+		return "the session has ended"
+	case n&needSeveral != 0 && f.Panes < 2:
+		return "there is only one pane"
+	case n&needWaiting != 0 && f.Waiting == 0:
+		return "no session waits for you"
+	}
+	return ""
+}

@@ -1,0 +1,8 @@
+// Package keymap is the one table of keys: what the grid does, by which keys,
+// under which name it stands in the configuration, in the help and in the
+// palette, and when it is not possible and why.
+//
+// Keys are named as tmux names them: "C-b", "M-x", "Up", "S-F5", "Enter",
+// "BSpace", "?", "é". The prefix key comes before each of them, unless the
+// binding says otherwise.
+package keymap

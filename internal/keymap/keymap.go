@@ -1,0 +1,175 @@
+package keymap
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// DefaultPrefix is the prefix key unless the configuration says otherwise.
+const DefaultPrefix = "C-b"
+
+// Binding is one line of the table.
+type Binding struct {
+	Action Action
+	// Keys are pressed after the prefix key.
+	Keys []string
+	// Group and Text are for the help and the palette.
+	Group, Text string
+	needs       needs
+}
+
+// Disabled returns why the action is not possible, "" if it is.
+func (b Binding) Disabled(f Facts) string { return b.needs.reason(f) }
+
+// Groups of bindings, in the order of the help.
+const (
+	GroupSessions = "Sessions"
+	GroupFocus    = "Focus"
+	GroupView     = "View"
+	GroupProgram  = "ccdir"
+)
+
+// defaults is the table. The order is that of the help.
+func defaults() []Binding {
+	return []Binding{
+		{New, []string{"n", "c"}, GroupSessions, "new session: agent, directory, name, prompt", needWrite | needDaemon},
+		{Prompt, []string{":"}, GroupSessions, "prompt bar: give the focused session a task, or start one", needWrite | needDaemon},
+		{Rename, []string{","}, GroupSessions, "rename the focused session", needFocus | needWrite | needDaemon},
+		{Restart, []string{"R"}, GroupSessions, "start an ended session again", needFocus | needWrite | needDaemon | needEnded},
+		{Kill, []string{"x"}, GroupSessions, "kill the focused session, or remove an ended one (asks)", needFocus | needWrite | needDaemon},
+
+		{FocusLeft, []string{"h", "Left"}, GroupFocus, "focus the pane to the left", needSeveral},
+		{FocusDown, []string{"j", "Down"}, GroupFocus, "focus the pane below", needSeveral},
+		{FocusUp, []string{"k", "Up"}, GroupFocus, "focus the pane above", needSeveral},
+		{FocusRight, []string{"l", "Right"}, GroupFocus, "focus the pane to the right", needSeveral},
+		{FocusNext, []string{"Tab"}, GroupFocus, "focus the next pane", needSeveral},
+		{FocusPrev, []string{"BTab"}, GroupFocus, "focus the previous pane", needSeveral},
+		{FocusN, []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"}, GroupFocus, "focus the pane of that number", needFocus},
+		{Attention, []string{"a"}, GroupFocus, "focus the session that has waited for you longest", needWaiting},
+
+		{Zoom, []string{"z"}, GroupView, "show the focused pane alone, or all again", needFocus},
+		{Sidebar, []string{"e"}, GroupView, "show or hide the events", 0},
+		{HideEnded, []string{"H"}, GroupView, "show or hide sessions that have ended", 0},
+		{Redraw, []string{"r", "C-l"}, GroupView, "draw the screen anew", 0},
+
+		{Literal, nil, GroupProgram, "send the prefix key itself to the pane", needFocus | needWrite | needAlive},
+		{Help, []string{"?"}, GroupProgram, "these keys", 0},
+		{Detach, []string{"d"}, GroupProgram, "detach: leave the grid, sessions go on", 0},
+	}
+}
+
+// Map is a table of bindings with its prefix key. It doesn't change.
+type Map struct {
+	prefix   string
+	bindings []Binding
+	byKey    map[string]int
+}
+
+// Make builds a table. prefix is the prefix key ("" is the default); custom
+// replaces the keys of actions by name. It returns every problem: unknown
+// actions and keys, and keys bound twice; the map is usable all the same, the
+// binding first in the table keeps the key.
+func Make(prefix string, custom map[string][]string) (*Map, []error) {
+	var problems []error
+	m := &Map{prefix: DefaultPrefix, bindings: defaults(), byKey: map[string]int{}}
+	if prefix != "" {
+		if name, err := Normal(prefix); err != nil {
+			problems = append(problems, fmt.Errorf("keys.prefix: %w", err))
+		} else if len([]rune(name)) == 1 {
+			problems = append(problems, fmt.Errorf("keys.prefix: %q is a character that people type: take one with C- or M-, or a function key", prefix))
+		} else {
+			m.prefix = name
+		}
+	}
+	names := make([]string, 0, len(custom))
+	for name := range custom {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		i := slices.IndexFunc(m.bindings, func(b Binding) bool { return string(b.Action) == name })
+		if i < 0 {
+			problems = append(problems, fmt.Errorf("keys.%s: no such action; there are %s", name, strings.Join(Actions(), ", ")))
+			continue
+		}
+		keys, errs := normalAll(name, custom[name])
+		problems = append(problems, errs...)
+		m.bindings[i].Keys = keys
+	}
+	// The prefix key twice is the prefix key itself.
+	if i := m.index(Literal); !slices.Contains(m.bindings[i].Keys, m.prefix) {
+		m.bindings[i].Keys = append([]string{m.prefix}, m.bindings[i].Keys...)
+	}
+	return m, append(problems, m.fill()...)
+}
+
+// fill makes byKey and reports conflicts.
+func (m *Map) fill() (problems []error) {
+	for i, b := range m.bindings {
+		for _, k := range b.Keys {
+			if j, taken := m.byKey[k]; taken {
+				problems = append(problems, fmt.Errorf("key %s is bound to both %s and %s: %s keeps it", k, m.bindings[j].Action, b.Action, m.bindings[j].Action))
+				continue
+			}
+			m.byKey[k] = i
+		}
+	}
+	return problems
+}
+
+func normalAll(name string, keys []string) (out []string, problems []error) {
+	for _, k := range keys {
+		n, err := Normal(k)
+		if err != nil {
+			problems = append(problems, fmt.Errorf("keys.%s: %w", name, err))
+			continue
+		}
+		out = append(out, n)
+	}
+	return out, problems
+}
+
+func (m *Map) index(a Action) int {
+	return slices.IndexFunc(m.bindings, func(b Binding) bool { return b.Action == a })
+}
+
+// Actions lists the names of all actions, in the order of the table.
+func Actions() []string {
+	var names []string
+	for _, b := range defaults() {
+		names = append(names, string(b.Action))
+	}
+	return names
+}
+
+// Prefix is the prefix key's name.
+func (m *Map) Prefix() string { return m.prefix }
+
+// Bindings returns the table in the order of the help. Don't change it.
+func (m *Map) Bindings() []Binding { return m.bindings }
+
+// Lookup finds the binding of a key pressed after the prefix key.
+func (m *Map) Lookup(key string) (Binding, bool) {
+	i, ok := m.byKey[key]
+	if !ok {
+		return Binding{}, false
+	}
+	return m.bindings[i], true
+}
+
+// Of returns the binding of an action.
+func (m *Map) Of(a Action) Binding {
+	if i := m.index(a); i >= 0 {
+		return m.bindings[i]
+	}
+	return Binding{Action: a}
+}
+
+// Hint is how to press an action, "C-b n" for example; "" if no key is bound.
+func (m *Map) Hint(a Action) string {
+	if b := m.Of(a); len(b.Keys) > 0 {
+		return m.prefix + " " + b.Keys[0]
+	}
+	return ""
+}
