@@ -1,0 +1,133 @@
+package agents
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"ccdir/internal/paths"
+)
+
+// Claude is the adapter of Claude Code. What it relies on was seen with
+// versions up to 2.1.329.
+type Claude struct{}
+
+// Kind returns KindClaude.
+func (Claude) Kind() string { return KindClaude }
+
+// Managed is true: the generated settings file brings our hooks.
+func (Claude) Managed() bool { return true }
+
+// Versions of Claude Code since which something is there.
+var (
+	claudeSettings  = Version{1, 0, 61}  // --settings
+	claudeHookArgs  = Version{2, 1, 139} // the args form of hooks; before, args are silently dropped
+	claudePSP       = Version{2, 1, 295} // OSC 7501
+	claudeMainTests = Version{2, 1, 329} // the version that the tests run
+)
+
+// Prepare writes the settings file with our hooks and returns the command line:
+// the configured one, then --settings and the conversation's id. A conversation
+// that the configured arguments choose themselves (--resume, --continue,
+// --session-id) is left to them.
+func (Claude) Prepare(s Start) (Launch, error) {
+	if s.Command == "" {
+		return Launch{}, errors.New("claude was not found: " + InstallHint(KindClaude))
+	}
+	if !filepath.IsAbs(s.Shim) || !filepath.IsAbs(s.Dir) {
+		return Launch{}, fmt.Errorf("the paths of ccdir-shim (%q) and of the session (%q) must be absolute", s.Shim, s.Dir)
+	}
+	version, known := ParseVersion(s.Version)
+	if known && version.Before(claudeSettings) {
+		return Launch{}, fmt.Errorf("claude %s is too old to be managed: update it to %s or later", version, claudeSettings)
+	}
+	args, own, err := takeSettings(s.Args, s.CWD)
+	if err != nil {
+		return Launch{}, err
+	}
+	// An unknown version gets the form that every version understands.
+	settings, err := ClaudeSettings(s.Shim, known && !version.Before(claudeHookArgs), own)
+	if err != nil {
+		return Launch{}, err
+	}
+	file := filepath.Join(s.Dir, paths.HookConfig)
+	if err := writeFile(file, settings); err != nil {
+		return Launch{}, fmt.Errorf("cannot write the agent's settings: %w", err)
+	}
+	argv := append([]string{s.Command}, args...)
+	// A positional prompt would swallow nothing: both flags take one value.
+	argv = append(argv, "--settings", file)
+	conversation := ""
+	switch {
+	case s.Resume != "":
+		conversation = s.Resume
+		argv = append(argv, "--resume", s.Resume)
+	case !choosesConversation(args):
+		conversation = newUUID()
+		argv = append(argv, "--session-id", conversation)
+	}
+	return Launch{Argv: argv, Env: s.Env, Conversation: conversation}, nil
+}
+
+// KillPlan ends Claude Code from its prompt, from a turn and from a dialog:
+// the first Ctrl-C interrupts, the next two leave, and HUP is for when a dialog
+// took the keys.
+func (Claude) KillPlan() KillPlan {
+	return KillPlan{
+		Keys:   [][]string{{"C-c"}, {"C-c"}},
+		Pause:  150 * time.Millisecond,
+		Signal: "HUP",
+	}
+}
+
+// PromptSteps empties the input line (after Esc the old prompt may be in it),
+// pastes the text, waits until it is shown and presses Enter, which must be a
+// write of its own.
+func (Claude) PromptSteps(text string) []Step {
+	return []Step{
+		{Keys: []string{"C-u"}},
+		{Paste: PromptText(text)},
+		{Echo: time.Second},
+		{Keys: []string{"Enter"}},
+	}
+}
+
+// choosesConversation reports whether args say which conversation is opened.
+func choosesConversation(args []string) bool {
+	return slices.ContainsFunc(args, func(a string) bool {
+		name, _, _ := strings.Cut(a, "=")
+		return slices.Contains([]string{"--session-id", "--resume", "-r", "--continue", "-c", "--from-pr", "--teleport"}, name)
+	})
+}
+
+// writeFile replaces the file by one that only its owner may read.
+func writeFile(path string, data []byte) error {
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".tmp-*") // 0600
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(data)
+	if err2 := tmp.Close(); err == nil {
+		err = err2
+	}
+	if err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(tmp.Name())
+	}
+	return err
+}
+
+// newUUID makes a random UUID (RFC 9562, version 4).
+func newUUID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}

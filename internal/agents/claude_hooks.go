@@ -1,0 +1,363 @@
+package agents
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+// Bounds of what is kept of a payload.
+const (
+	maxMessage  = 300     // runes of Hook.Message
+	maxQuestion = 2000    // runes of Hook.Question
+	maxField    = 200     // runes of a value in Evidence.Fields
+	maxString   = 4 << 10 // bytes of a string in Hook.Data
+	maxData     = 64 << 10
+)
+
+// hookPayload are the members of Claude Code's hook payloads that are looked
+// at. Members of another type than expected are left empty: only a payload that
+// is no object at all is malformed.
+type hookPayload struct {
+	members map[string]json.RawMessage
+}
+
+func (p hookPayload) text(name string) string {
+	var s string
+	_ = json.Unmarshal(p.members[name], &s)
+	return s
+}
+
+// DecodeHook turns a payload of Claude Code's hooks into evidence. name is the
+// hook as configured; the payload's own hook_event_name is not trusted over it.
+func (Claude) DecodeHook(name string, at time.Time, payload []byte) (Hook, error) {
+	p := hookPayload{}
+	if err := json.Unmarshal(payload, &p.members); err != nil {
+		return Hook{}, fmt.Errorf("the payload of hook %s is not a JSON object: %w", Visible(name, 64), err)
+	}
+	if p.members == nil {
+		return Hook{}, errors.New("the payload of hook " + Visible(name, 64) + " is null")
+	}
+	h := Hook{
+		Evidence:     api.Evidence{Source: api.SourceHook, At: at, Name: name, Fields: map[string]string{}},
+		Conversation: Visible(p.text("session_id"), maxField),
+		CWD:          p.text("cwd"),
+		Data:         shortData(payload),
+	}
+	for _, field := range []string{"agent_id", "agent_type", "prompt_id", "permission_mode", "tool_use_id"} {
+		h.field(field, p.text(field))
+	}
+	if decode, ok := claudeDecoders[name]; ok {
+		decode(&h, p)
+	}
+	if h.Message == "" {
+		h.Message = name
+	}
+	h.Message = Visible(h.Message, maxMessage)
+	h.Question = Visible(h.Question, maxQuestion)
+	h.Evidence.Detail = h.Message
+	return h, nil
+}
+
+// field sets a field if there is a value.
+func (h *Hook) field(name, value string) {
+	if value != "" {
+		h.Evidence.Fields[name] = Visible(value, maxField)
+	}
+}
+
+// says sets what the hook speaks for.
+func (h *Hook) says(s api.State) { h.Evidence.Says = s }
+
+// claudeDecoders hold what each hook says beyond the common fields. A hook that
+// is not here is logged and says nothing.
+var claudeDecoders = map[string]func(*Hook, hookPayload){
+	"SessionStart":        decodeSessionStart,
+	"SessionEnd":          decodeSessionEnd,
+	"UserPromptSubmit":    decodePrompt,
+	"UserPromptExpansion": decodeExpansion,
+	"Stop":                decodeStop,
+	"StopFailure":         decodeStopFailure,
+	"PreToolUse":          decodePreTool,
+	"PostToolUse":         decodePostTool,
+	"PostToolUseFailure":  decodePostTool,
+	"PermissionRequest":   decodePermission,
+	"PermissionDenied":    decodeDenied,
+	"Notification":        decodeNotification,
+	"Elicitation":         decodeElicitation,
+	"ElicitationResult":   decodeElicitationResult,
+	"SubagentStart":       decodeSubagent,
+	"SubagentStop":        decodeSubagent,
+	"PreCompact":          decodeCompact,
+	"PostCompact":         decodeCompact,
+	"PreModelSwitch":      decodeModel,
+	"PostModelSwitch":     decodeModel,
+	"CwdChanged":          decodeCwd,
+	"ConfigChange":        decodeFile,
+	"InstructionsLoaded":  decodeFile,
+}
+
+func decodeSessionStart(h *Hook, p hookPayload) {
+	source := p.text("source")
+	h.field("source", source)
+	h.field("model", p.text("model"))
+	// After a compaction the turn that caused it goes on, if there was one.
+	if source != "compact" {
+		h.says(api.StateIdle)
+	}
+	h.Message = "session " + source
+}
+
+func decodeSessionEnd(h *Hook, p hookPayload) {
+	reason := p.text("reason")
+	h.field("reason", reason)
+	h.Message = "session ended: " + reason
+	// With /clear and /resume another conversation follows in the same process.
+	if reason != "clear" && reason != "resume" {
+		h.says(api.StateExiting)
+	}
+}
+
+func decodePrompt(h *Hook, p hookPayload) {
+	h.says(api.StateWorking)
+	text := p.text("prompt")
+	if strings.HasPrefix(text, "<task-notification>") {
+		// Not typed by anybody: a background task reports.
+		h.field("kind", "task-notification")
+		h.Message = between(text, "<summary>", "</summary>")
+		return
+	}
+	h.Prompt = text
+	h.Message = text
+}
+
+func decodeExpansion(h *Hook, p hookPayload) {
+	h.says(api.StateWorking)
+	h.field("command", p.text("command_name"))
+	h.Message = p.text("prompt")
+}
+
+func decodeStop(h *Hook, p hookPayload) {
+	h.says(api.StateIdle)
+	h.Message = p.text("last_assistant_message")
+	var tasks []struct {
+		Status string `json:"status"`
+	}
+	_ = json.Unmarshal(p.members["background_tasks"], &tasks)
+	running := 0
+	for _, t := range tasks {
+		if t.Status == "running" {
+			running++
+		}
+	}
+	if running > 0 {
+		h.field("background_tasks", strconv.Itoa(running))
+	}
+	var active bool
+	if json.Unmarshal(p.members["stop_hook_active"], &active) == nil && active {
+		h.field("stop_hook_active", "true")
+	}
+}
+
+func decodeStopFailure(h *Hook, p hookPayload) {
+	h.says(api.StateIdle)
+	h.field("error", p.text("error"))
+	h.Message = p.text("last_assistant_message")
+	if h.Message == "" {
+		h.Message = "failed: " + p.text("error")
+	}
+}
+
+// tool fills in the tool's name, input and the line that describes both.
+func (h *Hook) tool(p hookPayload) {
+	h.Tool = Visible(p.text("tool_name"), maxField)
+	h.field("tool", h.Tool)
+	h.Message = h.Tool
+	if raw := p.members["tool_input"]; len(raw) > 0 {
+		h.ToolInput = shortData(raw)
+		if line := toolLine(raw); line != "" {
+			h.Message += ": " + line
+		}
+	}
+}
+
+// asks reports whether the tool is a question to the person, and takes its text.
+func (h *Hook) asks(p hookPayload) bool {
+	if h.Tool != "AskUserQuestion" {
+		return false
+	}
+	h.Question = questionText(p.members["tool_input"])
+	h.Message = h.Tool + ": " + h.Question
+	return true
+}
+
+func decodePreTool(h *Hook, p hookPayload) {
+	h.tool(p)
+	h.says(api.StateWorking)
+	if h.asks(p) {
+		h.says(api.StateInput)
+	}
+}
+
+func decodePostTool(h *Hook, p hookPayload) {
+	h.tool(p)
+	h.says(api.StateWorking)
+	if e := p.text("error"); e != "" {
+		h.field("error", e)
+		h.Message += " failed: " + e
+	}
+	var interrupted bool
+	if json.Unmarshal(p.members["is_interrupt"], &interrupted) == nil && interrupted {
+		h.field("is_interrupt", "true")
+	}
+}
+
+func decodePermission(h *Hook, p hookPayload) {
+	h.tool(p)
+	h.says(api.StatePermission)
+	if h.asks(p) {
+		h.says(api.StateInput)
+		return
+	}
+	h.Question = h.Message
+}
+
+func decodeDenied(h *Hook, p hookPayload) {
+	h.tool(p)
+	h.says(api.StateWorking)
+	h.field("reason", p.text("reason"))
+	h.Message += " denied: " + p.text("reason")
+}
+
+func decodeNotification(h *Hook, p hookPayload) {
+	kind := p.text("notification_type")
+	h.field("notification_type", kind)
+	h.Message = p.text("message")
+	switch kind {
+	case "permission_prompt":
+		h.says(api.StatePermission)
+	case "idle_prompt":
+		h.says(api.StateIdle)
+	case "elicitation_dialog":
+		h.says(api.StateInput)
+	case "elicitation_response":
+		h.says(api.StateWorking)
+	}
+}
+
+func decodeElicitation(h *Hook, p hookPayload) {
+	h.says(api.StateInput)
+	h.field("mcp_server", p.text("mcp_server_name"))
+	h.field("mode", p.text("mode"))
+	h.Question = p.text("message")
+	h.Message = p.text("mcp_server_name") + " asks: " + h.Question
+}
+
+func decodeElicitationResult(h *Hook, p hookPayload) {
+	h.says(api.StateWorking)
+	h.field("mcp_server", p.text("mcp_server_name"))
+	h.field("action", p.text("action"))
+	h.Message = p.text("mcp_server_name") + ": " + p.text("action")
+}
+
+// decodeSubagent says nothing: a subagent may end before or after the turn that
+// started it.
+func decodeSubagent(h *Hook, p hookPayload) {
+	kind := p.text("agent_type")
+	if kind == "" {
+		kind = "subagent"
+	}
+	h.Message = kind
+	if last := p.text("last_assistant_message"); last != "" {
+		h.Message += ": " + last
+	}
+}
+
+func decodeCompact(h *Hook, p hookPayload) {
+	trigger := p.text("trigger")
+	h.field("trigger", trigger)
+	h.says(api.StateWorking)
+	// /compact ends without a Stop; an automatic one is inside a turn.
+	if h.Evidence.Name == "PostCompact" && trigger == "manual" {
+		h.says(api.StateIdle)
+	}
+	h.Message = "compaction (" + trigger + ")"
+}
+
+func decodeModel(h *Hook, p hookPayload) {
+	h.field("model", p.text("to_model"))
+	h.Message = p.text("from_model") + " → " + p.text("to_model")
+}
+
+func decodeCwd(h *Hook, p hookPayload) {
+	if dir := p.text("new_cwd"); dir != "" {
+		h.CWD = dir
+	}
+	h.Message = h.CWD
+}
+
+func decodeFile(h *Hook, p hookPayload) {
+	h.Message = p.text("file_path")
+}
+
+// between returns the text between two marks, or all of it.
+func between(s, from, to string) string {
+	if _, rest, ok := strings.Cut(s, from); ok {
+		if text, _, ok := strings.Cut(rest, to); ok {
+			return text
+		}
+	}
+	return s
+}
+
+// toolLine describes a tool's input in one line: the member that says most.
+func toolLine(input json.RawMessage) string {
+	members := map[string]json.RawMessage{}
+	if json.Unmarshal(input, &members) != nil {
+		return ""
+	}
+	p := hookPayload{members}
+	for _, name := range []string{"command", "file_path", "notebook_path", "path", "pattern", "url", "query", "description", "prompt", "subject"} {
+		if s := p.text(name); s != "" {
+			return s
+		}
+	}
+	var b bytes.Buffer
+	if len(members) == 0 || json.Compact(&b, input) != nil {
+		return ""
+	}
+	return b.String()
+}
+
+// questionText is the text of AskUserQuestion: each question with its choices.
+func questionText(input json.RawMessage) string {
+	var in struct {
+		Questions []struct {
+			Question string `json:"question"`
+			Options  []struct {
+				Label string `json:"label"`
+			} `json:"options"`
+		} `json:"questions"`
+	}
+	_ = json.Unmarshal(input, &in)
+	var b strings.Builder
+	for i, q := range in.Questions {
+		if i > 0 {
+			b.WriteString(" · ")
+		}
+		b.WriteString(q.Question)
+		for j, o := range q.Options {
+			b.WriteString([]string{" (", " / "}[min(j, 1)] + o.Label)
+		}
+		if len(q.Options) > 0 {
+			b.WriteString(")")
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,115 @@
+package agents
+
+import (
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// Getenv returns the value of the last entry for key, "" if there is none.
+func Getenv(env []string, key string) string {
+	for i := len(env) - 1; i >= 0; i-- {
+		if k, v, ok := strings.Cut(env[i], "="); ok && k == key {
+			return v
+		}
+	}
+	return ""
+}
+
+// SetEnv returns env with the K=V pairs in place of earlier entries for the
+// same keys. env itself is not changed.
+func SetEnv(env []string, pairs ...string) []string {
+	drop := map[string]bool{}
+	for _, p := range pairs {
+		k, _, _ := strings.Cut(p, "=")
+		drop[k] = true
+	}
+	out := make([]string, 0, len(env)+len(pairs))
+	for _, kv := range env {
+		if k, _, _ := strings.Cut(kv, "="); !drop[k] {
+			out = append(out, kv)
+		}
+	}
+	return append(out, pairs...)
+}
+
+// dropped are variables that describe the terminal or the session that the
+// caller sits in, not the one that is about to be made.
+var dropped = []string{
+	"TMUX", "TMUX_PANE", "STY", "WINDOW", "ZELLIJ", "ZELLIJ_PANE_ID", "ZELLIJ_SESSION_NAME",
+	"KITTY_WINDOW_ID", "KITTY_PID", "KITTY_LISTEN_ON", "KITTY_PUBLIC_KEY", "KITTY_INSTALLATION_DIR",
+	"VTE_VERSION", "WT_SESSION", "WT_PROFILE_ID", "ITERM_SESSION_ID", "ITERM_PROFILE",
+	"LC_TERMINAL", "LC_TERMINAL_VERSION", "WEZTERM_PANE", "WEZTERM_EXECUTABLE", "WEZTERM_UNIX_SOCKET",
+	"ALACRITTY_WINDOW_ID", "ALACRITTY_SOCKET", "ALACRITTY_LOG", "GHOSTTY_RESOURCES_DIR", "GHOSTTY_BIN_DIR",
+	"KONSOLE_VERSION", "KONSOLE_DBUS_SESSION", "KONSOLE_DBUS_WINDOW", "TERMINAL_EMULATOR", "TERM_SESSION_ID",
+	"TERM_PROGRAM", "TERM_PROGRAM_VERSION", "WINDOWID", "COLUMNS", "LINES", "TERMCAP",
+	"CLAUDECODE", "CLAUDE_PID", "CLAUDE_PROJECT_DIR", "CLAUDE_ENV_FILE", "AI_AGENT",
+	"CCDIR_SESSION", "CCDIR_TOKEN", "CCDIR_SOCKET", "CCDIR_DIR",
+}
+
+// claudeSetting tells the CLAUDE_CODE_… variables by which a user configures
+// Claude Code from those by which a running one marks its children
+// (CLAUDE_CODE_ENTRYPOINT, _SESSION_ID, _SSE_PORT, _EXECPATH, _CHILD_SESSION,
+// …). The first kind is what a user's sign-in and limits may depend on.
+func claudeSetting(key string) bool {
+	rest := strings.TrimPrefix(key, "CLAUDE_CODE_")
+	for _, prefix := range []string{"USE_", "SKIP_", "DISABLE_", "ENABLE_", "MAX_", "CLIENT_", "OAUTH_TOKEN"} {
+		if strings.HasPrefix(rest, prefix) {
+			return true
+		}
+	}
+	return slices.Contains([]string{"API_KEY_HELPER_TTL_MS", "SHELL", "SHELL_PREFIX", "SUBAGENT_MODEL",
+		"EFFORT_LEVEL", "AUTO_COMPACT_WINDOW", "GIT_BASH_PATH", "PROXY_RESOLVES_HOSTS", "IDE_HOST_OVERRIDE"}, rest)
+}
+
+// CleanEnv returns the caller's environment without what a new session must
+// not inherit: multiplexers' and terminals' variables and the marks that an
+// agent CLI leaves for its children. Entries without "=" are dropped, and of
+// several for one key only the last is kept, as most programs read the first.
+func CleanEnv(env []string) []string {
+	last := make(map[string]int, len(env))
+	for i, kv := range env {
+		if k, _, ok := strings.Cut(kv, "="); ok && k != "" {
+			last[k] = i
+		}
+	}
+	out := make([]string, 0, len(env))
+	for i, kv := range env {
+		k, _, ok := strings.Cut(kv, "=")
+		if !ok || k == "" || last[k] != i || strings.ContainsRune(kv, 0) || slices.Contains(dropped, k) {
+			continue
+		}
+		if strings.HasPrefix(k, "CLAUDE_CODE_") && !claudeSetting(k) {
+			continue
+		}
+		out = append(out, kv)
+	}
+	return out
+}
+
+// TerminalEnv returns env with what says which terminal a session's process
+// runs in: ours. A locale that is not UTF-8 is replaced, since the panes are.
+func TerminalEnv(env []string, version string) []string {
+	env = SetEnv(env, "TERM=xterm-256color", "COLORTERM=truecolor",
+		"TERM_PROGRAM=ccdir", "TERM_PROGRAM_VERSION="+version)
+	// The first of these that is set decides (POSIX, section 8.2).
+	for _, key := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		value := Getenv(env, key)
+		if value == "" {
+			continue
+		}
+		if isUTF8(value) {
+			return env
+		}
+		return SetEnv(env, key+"="+defaultLocale)
+	}
+	return SetEnv(env, "LANG="+defaultLocale)
+}
+
+// defaultLocale exists without anything having been generated.
+var defaultLocale = map[bool]string{true: "en_US.UTF-8", false: "C.UTF-8"}[runtime.GOOS == "darwin"]
+
+func isUTF8(locale string) bool {
+	l := strings.ToLower(locale)
+	return strings.Contains(l, "utf-8") || strings.Contains(l, "utf8")
+}

@@ -1,0 +1,99 @@
+package agents
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Kinds of adapters.
+const (
+	KindClaude  = "claude"
+	KindShell   = "shell"
+	KindDemo    = "demo"
+	KindGeneric = "generic"
+)
+
+// Lookup returns the adapter of that kind; "" is KindGeneric.
+func Lookup(kind string) (Adapter, bool) {
+	switch kind {
+	case KindClaude:
+		return Claude{}, true
+	case KindShell:
+		return Shell{}, true
+	case KindDemo:
+		return Demo{}, true
+	case KindGeneric, "":
+		return Generic{}, true
+	}
+	return nil, false
+}
+
+// Kinds lists the adapters' kinds.
+func Kinds() []string { return []string{KindClaude, KindShell, KindDemo, KindGeneric} }
+
+// FindExecutable resolves a command as a shell would: a name with a slash is
+// taken relative to cwd, any other is looked for in env's PATH. The result is
+// absolute. The error says what was looked for and what to do.
+func FindExecutable(command, cwd string, env []string) (string, error) {
+	if command == "" {
+		return "", errors.New("no command is given")
+	}
+	if strings.ContainsRune(command, '/') {
+		path := command
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(cwd, path)
+		}
+		if err := executable(path); err != nil {
+			return "", fmt.Errorf("cannot run %s: %w", path, err)
+		}
+		return path, nil
+	}
+	var denied error
+	for _, dir := range filepath.SplitList(Getenv(env, "PATH")) {
+		if dir == "" {
+			dir = "."
+		}
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(cwd, dir)
+		}
+		path := filepath.Join(dir, command)
+		err := executable(path)
+		if err == nil {
+			return path, nil
+		}
+		if errors.Is(err, fs.ErrPermission) && denied == nil {
+			denied = fmt.Errorf("cannot run %s: %w", path, err)
+		}
+	}
+	if denied != nil {
+		return "", denied
+	}
+	return "", fmt.Errorf("%s is not in PATH: install it, or set its command in config.toml", command)
+}
+
+// executable reports why path cannot be executed.
+func executable(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return errors.Unwrap(err)
+	case info.IsDir():
+		return errors.New("is a directory")
+	case info.Mode().Perm()&0o111 == 0:
+		return fs.ErrPermission
+	}
+	return nil
+}
+
+// InstallHint says how to get the agent of that kind, "" where nothing has to
+// be installed.
+func InstallHint(kind string) string {
+	if kind == KindClaude {
+		return "install Claude Code (npm install -g @anthropic-ai/claude-code), or set command in config.toml"
+	}
+	return ""
+}
