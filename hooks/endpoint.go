@@ -1,0 +1,174 @@
+package hooks
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+// Bounds of the endpoint.
+const (
+	// remembered is how many answered calls are kept for repeats; older ones
+	// are forgotten (the registry still knows their ids).
+	remembered = 4096
+	// maxHeader bounds the value of each header of a call, in bytes.
+	maxHeader = 256
+)
+
+// Endpoint serves POST /v1/hook. Its methods may be called at the same time.
+type Endpoint struct {
+	registry Registry
+	now      func() time.Time
+
+	mu    sync.Mutex
+	calls map[callKey]*pending
+	// order holds the keys of answered calls, oldest first.
+	order []callKey
+}
+
+// callKey names a call. The token is in it so that nobody gets another
+// session's reply.
+type callKey struct{ session, token, id string }
+
+// pending is a call under way or answered. reply and err may be read once done
+// is closed.
+type pending struct {
+	done  chan struct{}
+	reply api.HookReply
+	err   error
+}
+
+// NewEndpoint returns an endpoint over the registry; now is the clock.
+func NewEndpoint(registry Registry, now func() time.Time) *Endpoint {
+	return &Endpoint{registry: registry, now: now, calls: map[callKey]*pending{}}
+}
+
+// ServeHTTP answers one hook call: api.HookReply, or api.Error with its status.
+func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", http.MethodPost)
+		writeError(w, http.StatusMethodNotAllowed, api.Errorf(api.CodeInvalid, "hook calls are POST requests"))
+		return
+	}
+	call, err := e.read(w, r)
+	if err != nil {
+		writeError(w, api.CodeOf(err).Status(), err)
+		return
+	}
+	reply, err := e.Do(r.Context(), call)
+	if err != nil {
+		writeError(w, api.CodeOf(err).Status(), err)
+		return
+	}
+	writeJSON(w, http.StatusOK, reply)
+}
+
+// Call is one hook call.
+type Call struct {
+	Session, Token, Hook, ID string
+	At                       time.Time
+	Payload                  []byte
+}
+
+// read takes the call out of the request.
+func (e *Endpoint) read(w http.ResponseWriter, r *http.Request) (Call, error) {
+	c := Call{
+		Session: r.Header.Get(api.HeaderSession),
+		Token:   r.Header.Get(api.HeaderToken),
+		Hook:    r.Header.Get(api.HeaderHook),
+		ID:      r.Header.Get(api.HeaderHookID),
+		At:      e.now(),
+	}
+	if c.Session == "" || c.Hook == "" {
+		return c, api.Errorf(api.CodeInvalid, "a hook call needs the headers %s and %s", api.HeaderSession, api.HeaderHook)
+	}
+	for _, v := range []string{c.Session, c.Token, c.Hook, c.ID} {
+		if len(v) > maxHeader {
+			return c, api.Errorf(api.CodeInvalid, "a header of the hook call is longer than %d bytes", maxHeader)
+		}
+	}
+	// A hook that fired in the future would overrule everything to come.
+	if at, err := time.Parse(time.RFC3339Nano, r.Header.Get(api.HeaderAt)); err == nil && at.Before(c.At) {
+		c.At = at
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, api.MaxHookPayload))
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return c, api.Errorf(api.CodeTooLarge, "the payload of hook %s is larger than %d MiB", c.Hook, api.MaxHookPayload>>20)
+	case err != nil:
+		return c, api.Errorf(api.CodeInvalid, "the payload of hook %s did not arrive whole", c.Hook)
+	}
+	c.Payload = body
+	return c, nil
+}
+
+// Do hands the call to the registry, once: a repeat of a call that was answered
+// gets the same reply, and one that is under way is waited for. A call without
+// an id is always new. Do blocks until the reply is known or ctx ends.
+func (e *Endpoint) Do(ctx context.Context, c Call) (api.HookReply, error) {
+	if c.ID == "" {
+		return e.registry.Hook(ctx, c.Session, c.Token, c.Hook, "", c.At, c.Payload)
+	}
+	key := callKey{c.Session, c.Token, c.ID}
+	for {
+		e.mu.Lock()
+		p, known := e.calls[key]
+		if !known {
+			p = &pending{done: make(chan struct{})}
+			e.calls[key] = p
+		}
+		e.mu.Unlock()
+		if !known {
+			return e.run(ctx, c, key, p)
+		}
+		select {
+		case <-p.done:
+			if p.err == nil {
+				return p.reply, nil
+			}
+			// The first attempt failed (its caller may have hung up) and is
+			// forgotten: this one is the next.
+		case <-ctx.Done():
+			return api.HookReply{}, api.Errorf(api.CodeUnavailable, "the hook process hung up")
+		}
+	}
+}
+
+// run makes the call and publishes its outcome to those who wait for it.
+func (e *Endpoint) run(ctx context.Context, c Call, key callKey, p *pending) (api.HookReply, error) {
+	p.err = api.Errorf(api.CodeInternal, "the call was not finished") // if the registry panics
+	defer func() {
+		e.mu.Lock()
+		if p.err != nil {
+			delete(e.calls, key)
+		} else if e.order = append(e.order, key); len(e.order) > remembered {
+			delete(e.calls, e.order[0])
+			e.order = e.order[1:]
+		}
+		e.mu.Unlock()
+		close(p.done)
+	}()
+	p.reply, p.err = e.registry.Hook(ctx, c.Session, c.Token, c.Hook, c.ID, c.At, c.Payload)
+	return p.reply, p.err
+}
+
+func writeError(w http.ResponseWriter, status int, err error) {
+	var known *api.Error
+	if !errors.As(err, &known) {
+		known = api.Errorf(api.CodeInternal, "%s", err.Error())
+	}
+	writeJSON(w, status, known)
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(v)
+}
