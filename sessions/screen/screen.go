@@ -165,6 +165,15 @@ type Listener interface {
 	OSC(code int, data []byte) (reply []byte)
 }
 
+// TerminatorListener is a Listener that wants to know how an operating system
+// command ended, so that it can end its reply in the same way. An engine may
+// leave the call out; BEL is then taken.
+type TerminatorListener interface {
+	Listener
+	// OSCTerminator is called just before OSC: bel is true for BEL, false for ST.
+	OSCTerminator(bel bool)
+}
+
 // Options are the same for every engine.
 type Options struct {
 	Cols, Rows int
