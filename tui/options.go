@@ -13,11 +13,13 @@ import (
 // Client is what the grid needs of the daemon. Implementations may be called
 // from several goroutines at once; every call ends when its context does.
 type Client interface {
-	// Watch calls deliver for each message of GET /v1/watch, the snapshot
-	// first, and returns when the stream ends or ctx is done, never with nil
-	// before that. The grid calls it again after a pause. deliver does not
-	// block and is not called after Watch returned.
-	Watch(ctx context.Context, deliver func(api.WatchMessage)) error
+	// Watch follows everything that changes until ctx ends or the daemon can
+	// no longer be talked to (another version, access denied); it reconnects by
+	// itself. message gets each api.WatchMessage, a snapshot first and after
+	// each new connection. link is told nil when the daemon is connected and
+	// the reason when it is lost. Neither blocks, and both are called on
+	// Watch's goroutine.
+	Watch(ctx context.Context, message func(api.WatchMessage), link func(error)) error
 
 	CreateSession(ctx context.Context, n api.NewSession) (api.Session, error)
 	KillSession(ctx context.Context, id string, k api.Kill) (api.Session, error)
@@ -36,15 +38,15 @@ type Client interface {
 
 	// DialHost connects to the session's host. Hello and Welcome are done when
 	// it returns.
-	DialHost(ctx context.Context, id string, readOnly bool) (HostConn, *hostwire.Welcome, error)
+	DialHost(ctx context.Context, id string, readOnly bool) (HostConn, hostwire.Welcome, error)
 }
 
-// HostConn is one connection to a session's host. Read is called by one
-// goroutine, Write by one other; Close ends both and may be called from any,
-// more than once.
+// HostConn is one connection to a session's host (a *hostwire.Conn). Receive is
+// called by one goroutine, Send by another; Close ends both and may be called
+// from any, more than once. What Receive returned is valid until the next call.
 type HostConn interface {
-	Read() (hostwire.Message, error)
-	Write(hostwire.Message) error
+	Receive() (hostwire.Message, error)
+	Send(hostwire.Message) error
 	Close() error
 }
 
