@@ -7,6 +7,11 @@ type Row struct {
 	// Gen is the generation at which the row last changed (see the engines);
 	// 0 where generations are not kept.
 	Gen uint64
+	// Edited is the generation at which the line's own cells last changed,
+	// wherever it stood: a line that only scrolled keeps it, so Edited <= Gen.
+	// With a scroll hint (see the engines) only rows edited later need
+	// repainting. 0 where it is not kept.
+	Edited uint64
 	// Wrapped: the text goes on in the next row without a line break
 	// (soft wrap).
 	Wrapped bool

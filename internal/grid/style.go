@@ -45,6 +45,8 @@ const (
 	Hidden
 	Strike
 	Overline
+	// Protected: selective erase leaves the cell (DECSCA). Not drawn.
+	Protected
 )
 
 // Underline is the style of an underline (SGR 4:n).

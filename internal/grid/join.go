@@ -1,0 +1,107 @@
+package grid
+
+// Joiner decides which runes belong to the cluster before them. It follows the
+// extended grapheme clusters of UAX #29 as far as they matter for cells, with
+// three differences: a rune of no width always joins, an emoji modifier joins
+// only after a pictograph, and conjuncts of Indic scripts (GB9c) stay apart,
+// because terminals give each consonant its cell. The zero value is at a
+// boundary: nothing joins.
+type Joiner struct {
+	state joinState
+	vs16  bool // the base becomes wide by U+FE0F
+}
+
+type joinState uint8
+
+const (
+	joinNone    joinState = iota
+	joinOther             // only marks join
+	joinPict              // after a pictograph (and marks)
+	joinPictZWJ           // after a pictograph, marks and U+200D
+	joinFlag              // after a first regional indicator
+	joinL                 // after Hangul L
+	joinV                 // after Hangul V or LV
+	joinT                 // after Hangul T or LVT
+)
+
+// Reset puts the joiner at a boundary.
+func (j *Joiner) Reset() { *j = Joiner{} }
+
+// Start begins a cluster with a rune of property p.
+func (j *Joiner) Start(p RuneProp) {
+	j.vs16 = p&propVS16 != 0
+	switch p.Class() {
+	case ClassPict, ClassModifier:
+		j.state = joinPict
+	case ClassRegional:
+		j.state = joinFlag
+	case ClassHangulL:
+		j.state = joinL
+	case ClassHangulV, ClassHangulLV:
+		j.state = joinV
+	case ClassHangulT, ClassHangulLVT:
+		j.state = joinT
+	default:
+		j.state = joinOther
+	}
+}
+
+// Next takes the next rune r of property p. join tells that it belongs to the
+// cluster before it; widen, that the cluster then takes two columns if it took
+// one. If it does not join, r starts a cluster.
+func (j *Joiner) Next(r rune, p RuneProp) (join, widen bool) {
+	switch c := p.Class(); {
+	case j.state == joinNone:
+	case c == ClassExtend:
+		if j.state == joinPictZWJ || j.state == joinFlag {
+			j.state = joinOther
+		}
+		return true, r == 0xfe0f && j.vs16
+	case c == ClassZero:
+		j.state = joinOther
+		return true, false
+	case c == ClassZWJ:
+		if j.state == joinPict {
+			j.state = joinPictZWJ
+		} else {
+			j.state = joinOther
+		}
+		return true, false
+	case c == ClassModifier && j.state == joinPict:
+		return true, true
+	case c == ClassPict && j.state == joinPictZWJ:
+		j.state = joinPict
+		return true, true
+	case c == ClassRegional && j.state == joinFlag:
+		j.state = joinOther
+		return true, true
+	case c >= ClassHangulL && c <= ClassHangulLVT && j.joinsHangul(c):
+		return true, false
+	}
+	j.Start(p)
+	return false, false
+}
+
+// joinsHangul is GB6 to GB8: conjoining jamo make one syllable.
+func (j *Joiner) joinsHangul(c RuneClass) bool {
+	switch j.state {
+	case joinL:
+		switch c {
+		case ClassHangulV, ClassHangulLV:
+			j.state = joinV
+		case ClassHangulLVT:
+			j.state = joinT
+		case ClassHangulT:
+			return false
+		}
+		return true
+	case joinV:
+		if c == ClassHangulT {
+			j.state = joinT
+		}
+		return c == ClassHangulV || c == ClassHangulT
+	case joinT:
+		return c == ClassHangulT
+	}
+	return false
+}
