@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ccdir/internal/api"
+	"ccdir/internal/procinfo"
 	"ccdir/internal/textsafe"
 )
 
@@ -67,6 +68,10 @@ func (c *Client) Stop(ctx context.Context, stop api.Stop) error {
 	if err != nil {
 		return err
 	}
+	start, err := procinfo.StartTime(srv.PID)
+	if err != nil {
+		start = "" // it ends this moment: then its pid alone tells
+	}
 	if err := c.Shutdown(ctx, stop); err != nil && !retryable(err) {
 		return err
 	}
@@ -74,7 +79,7 @@ func (c *Client) Stop(ctx context.Context, stop api.Stop) error {
 	err = poll(ctx, func() bool {
 		now, err := c.Health(ctx)
 		gone := errors.Is(err, ErrNotRunning) || err == nil && now.PID != srv.PID
-		return gone && !processExists(srv.PID)
+		return gone && !procinfo.Alive(srv.PID, start)
 	})
 	if err != nil {
 		return fmt.Errorf("the daemon (pid %d) was asked to stop and has not: see its log %s", srv.PID, c.opts.Paths.DaemonLog())

@@ -1,0 +1,175 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"ccdir/internal/config"
+)
+
+func newConfigCmd(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "config get|path|check",
+		Short: "Show and check the configuration",
+		Example: `  ccdir config get
+  ccdir config get max_sessions
+  ccdir config check && ccdir daemon restart
+  $EDITOR "$(ccdir config path)"`,
+		Args: subverb,
+		RunE: func(cmd *cobra.Command, _ []string) error { return usagef(cmd, "missing verb: get, path or check") },
+	}
+	cmd.AddCommand(newConfigGet(a), newConfigPath(a), newConfigCheck(a))
+	return cmd
+}
+
+// subverb refuses arguments of a verb that has only sub-verbs.
+func subverb(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("unknown verb %q", args[0])
+	}
+	return nil
+}
+
+// loaded reads the configuration file.
+func (a *app) loaded() (config.Loaded, error) {
+	p, err := a.paths()
+	if err != nil {
+		return config.Loaded{}, err
+	}
+	return config.Load(p.ConfigFile(), a.getenv("HOME")), nil
+}
+
+func newConfigGet(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "get [KEY] [--json]",
+		Short: "Print values, where each comes from, and what it means",
+		Long: `Print every value with its origin, or the one of KEY. A key that has keys below it
+prints them all. A single value is printed bare.`,
+		Args:              atMost(1),
+		ValidArgsFunction: a.completeKey,
+		RunE: func(_ *cobra.Command, args []string) error {
+			l, err := a.loaded()
+			if err != nil {
+				return err
+			}
+			entries := l.Explain()
+			if len(args) == 1 {
+				if entries, err = l.Get(args[0]); err != nil {
+					return err
+				}
+			}
+			single := len(args) == 1 && len(entries) == 1 && entries[0].Key == args[0]
+			switch {
+			case a.json && single:
+				return a.printJSON(entries[0])
+			case a.json:
+				return a.printJSON(entries)
+			case single:
+				_, err := fmt.Fprintln(a.out, plain(valueText(entries[0].Value))[0].text)
+				return err
+			}
+			t := table{}
+			t.row(plain("KEY", "VALUE", "FROM", "MEANING")...)
+			for _, e := range entries {
+				t.row(plain(e.Key, valueText(e.Value), e.Source, e.Doc)...)
+			}
+			return t.write(a.out, a.colours())
+		},
+	}
+	a.jsonFlag(cmd, "print as JSON")
+	return cmd
+}
+
+// valueText is a value as people write it: strings bare, the rest as JSON.
+func valueText(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case fmt.Stringer:
+		return v.String()
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(data)
+}
+
+func (a *app) completeKey(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	l, err := a.loaded()
+	if err != nil || len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var keys []string
+	for _, e := range l.Explain() {
+		keys = append(keys, cobra.CompletionWithDesc(e.Key, e.Doc))
+	}
+	return keys, cobra.ShellCompDirectiveNoFileComp
+}
+
+func newConfigPath(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "path",
+		Short: "Print where the configuration file is",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			p, err := a.paths()
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(a.out, p.ConfigFile())
+			return err
+		},
+	}
+}
+
+func newConfigCheck(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "check [--json]",
+		Short: "Check the configuration file; fails if something is wrong",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			l, err := a.loaded()
+			if err != nil {
+				return err
+			}
+			if a.json {
+				problems := l.Problems
+				if problems == nil {
+					problems = []config.Problem{}
+				}
+				if err := a.printJSON(struct {
+					File     string           `json:"file"`
+					Problems []config.Problem `json:"problems"`
+				}{l.File, problems}); err != nil {
+					return err
+				}
+			} else {
+				for _, p := range l.Problems {
+					fmt.Fprintln(a.out, plain(p.String())[0].text)
+				}
+			}
+			if n := len(l.Problems); n > 0 {
+				return fmt.Errorf("%d problem(s) in %s: defaults are used in their place; correct them and run `ccdir config check` again", n, l.File)
+			}
+			if !a.json {
+				fmt.Fprintln(a.out, "ok:", l.File)
+			}
+			return nil
+		},
+	}
+	a.jsonFlag(cmd, "print the problems as JSON")
+	return cmd
+}
+
+// atMost checks the number of arguments.
+func atMost(n int) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) > n {
+			return fmt.Errorf("unexpected argument %q", args[n])
+		}
+		return nil
+	}
+}

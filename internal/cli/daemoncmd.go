@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ccdir/internal/api"
+	"ccdir/internal/client"
+)
+
+// stopTimeout bounds how long `daemon stop` waits for the daemon to end; with
+// sessions to kill each gets its kill_grace first.
+const stopTimeout = 15 * time.Second
+
+func newDaemonCmd(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "daemon run|start|stop|status|restart",
+		Short: "The daemon that knows the sessions",
+		Long: `The daemon knows the sessions and keeps the event log. It is started by the first
+verb that needs it. Sessions are processes of their own: they go on without it.`,
+		Example: `  ccdir daemon status --json
+  ccdir daemon restart                  after an upgrade
+  ccdir daemon stop --kill-sessions     end everything`,
+		Args: subverb,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return usagef(cmd, "missing verb: run, start, stop, status or restart")
+		},
+	}
+	cmd.AddCommand(newDaemonStart(a), newDaemonStop(a), newDaemonStatus(a), newDaemonRestart(a))
+	return cmd
+}
+
+func newDaemonStart(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "start",
+		Short: "Start the daemon if none runs",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := a.newClient("cli")
+			if err != nil {
+				return err
+			}
+			srv, started, err := c.Start(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return a.printStarted(srv, started)
+		},
+	}
+}
+
+func (a *app) printStarted(srv api.Server, started bool) error {
+	how := "already running"
+	if started {
+		how = "started"
+	}
+	_, err := fmt.Fprintf(a.out, "%s: pid %d, version %s\n", how, srv.PID, plain(srv.Version)[0].text)
+	if err == nil && srv.Version != api.Version {
+		err = &client.VersionError{Daemon: srv.Version, Client: api.Version, PID: srv.PID}
+	}
+	return err
+}
+
+func newDaemonStop(a *app) *cobra.Command {
+	var stop api.Stop
+	cmd := &cobra.Command{
+		Use:   "stop [--kill-sessions]",
+		Short: "Stop the daemon; sessions keep running unless told otherwise",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := a.newClient("cli")
+			if err != nil {
+				return err
+			}
+			switch err := a.stopDaemon(cmd.Context(), c, stop); {
+			case errors.Is(err, client.ErrNotRunning) && stop.KillSessions:
+				// Sessions outlive a daemon; only a daemon can end them well.
+				if _, _, err := c.Start(cmd.Context()); err != nil {
+					return err
+				}
+				if err := a.stopDaemon(cmd.Context(), c, stop); err != nil {
+					return err
+				}
+			case errors.Is(err, client.ErrNotRunning):
+				_, err := fmt.Fprintln(a.out, "not running")
+				return err
+			case err != nil:
+				return err
+			}
+			_, err = fmt.Fprintln(a.out, "stopped")
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&stop.KillSessions, "kill-sessions", false, "end every session, too")
+	return cmd
+}
+
+// stopDaemon stops the daemon and waits until it is gone.
+func (a *app) stopDaemon(ctx context.Context, c *client.Client, stop api.Stop) error {
+	limit := stopTimeout
+	if stop.KillSessions {
+		limit += a.config().KillGrace
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	return c.Stop(ctx, stop)
+}
+
+func newDaemonRestart(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "restart",
+		Short: "Stop the daemon and start this version; sessions keep running",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := a.newClient("cli")
+			if err != nil {
+				return err
+			}
+			// Before the old one is gone: a shim that does not fit would leave
+			// the person without a daemon.
+			if err := client.CheckShim(cmd.Context(), a.Exe, api.Version); err != nil {
+				return err
+			}
+			if err := a.stopDaemon(cmd.Context(), c, api.Stop{}); err != nil && !errors.Is(err, client.ErrNotRunning) {
+				return err
+			}
+			srv, started, err := c.Start(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return a.printStarted(srv, started)
+		},
+	}
+}
+
+func newDaemonStatus(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "status [--json]",
+		Short: "Show the running daemon; fails if none runs",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := a.newClient("cli")
+			if err != nil {
+				return err
+			}
+			ctx, cancel := context.WithTimeout(cmd.Context(), 5*time.Second)
+			defer cancel()
+			srv, err := c.Health(ctx)
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return a.printJSON(srv)
+			}
+			t := table{}
+			add := func(k, v string) { t.row(plain(k, v)...) }
+			add("pid", fmt.Sprint(srv.PID))
+			version := srv.Version
+			if version != api.Version {
+				version += " (this ccdir is " + api.Version + ": run `ccdir daemon restart`)"
+			}
+			add("version", version)
+			add("socket", srv.Socket)
+			add("state", srv.StateDir)
+			add("log", c.Paths().DaemonLog())
+			add("up", age(time.Now(), srv.Started))
+			add("sessions", fmt.Sprintf("%d (%d running)", srv.Sessions, srv.Running))
+			add("last event", fmt.Sprint(srv.EventSeq))
+			return t.write(a.out, a.colours())
+		},
+	}
+	a.jsonFlag(cmd, "print as JSON")
+	return cmd
+}

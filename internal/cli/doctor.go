@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// Outcomes of a check.
+const (
+	checkOK   = "ok"
+	checkWarn = "warn" // works, but not as well as it could
+	checkFail = "fail" // ccdir or a part of it cannot work
+)
+
+// check is one line of `ccdir doctor`.
+type check struct {
+	Name   string `json:"name"`
+	Status string `json:"status"`
+	// Detail is what was found, Hint what to do about it.
+	Detail string `json:"detail"`
+	Hint   string `json:"hint,omitempty"`
+}
+
+// diagnosis is `ccdir doctor --json`. OK: nothing failed.
+type diagnosis struct {
+	OK     bool    `json:"ok"`
+	Checks []check `json:"checks"`
+}
+
+// doctorTimeout bounds each program that doctor runs.
+const doctorTimeout = 10 * time.Second
+
+func newDoctorCmd(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "doctor [--json]",
+		Short: "Check everything that ccdir needs, and say what to do",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			d := a.diagnose(cmd.Context())
+			if a.json {
+				if err := a.printJSON(d); err != nil {
+					return err
+				}
+			} else if err := a.printDiagnosis(d); err != nil {
+				return err
+			}
+			if !d.OK {
+				return quietError{}
+			}
+			return nil
+		},
+	}
+	a.jsonFlag(cmd, "print as JSON")
+	return cmd
+}
+
+// diagnose runs every check.
+func (a *app) diagnose(ctx context.Context) diagnosis {
+	d := diagnosis{OK: true}
+	for _, run := range []func(context.Context) []check{
+		a.checkTerminal, a.checkTerm, a.checkLocale, a.checkShim, a.checkConfig, a.checkDaemon, a.checkSockets,
+		a.checkState, a.checkLogind, a.checkAgents, a.checkGit, a.checkPTY, a.checkFiles,
+	} {
+		d.Checks = append(d.Checks, run(ctx)...)
+	}
+	for _, c := range d.Checks {
+		d.OK = d.OK && c.Status != checkFail
+	}
+	return d
+}
+
+func (a *app) printDiagnosis(d diagnosis) error {
+	sgr := map[string]string{checkOK: "32", checkWarn: "33", checkFail: "31"}
+	t := table{}
+	for _, c := range d.Checks {
+		text := c.Detail
+		if c.Hint != "" {
+			text += ": " + c.Hint
+		}
+		t.row(cell{text: c.Status, sgr: sgr[c.Status]}, plain(c.Name)[0], plain(text)[0])
+	}
+	return t.write(a.out, a.colours())
+}
+
+// one makes the list of a single check.
+func one(name, status, detail, hint string) []check {
+	return []check{{Name: name, Status: status, Detail: detail, Hint: hint}}
+}
+
+func (a *app) checkTerminal(context.Context) []check {
+	if terminal(a.Stdin) && terminal(a.Stdout) {
+		return one("terminal", checkOK, "standard input and output are a terminal", "")
+	}
+	return one("terminal", checkWarn, "standard input or output is not a terminal", "the grid needs one; the other verbs do not")
+}
+
+func (a *app) checkTerm(context.Context) []check {
+	switch t := a.getenv("TERM"); t {
+	case "":
+		return one("TERM", checkWarn, "not set", "set TERM to what your terminal is, such as xterm-256color")
+	case "dumb":
+		return one("TERM", checkWarn, "dumb", "the grid needs a terminal that can place its cursor")
+	default:
+		return one("TERM", checkOK, t, "")
+	}
+}
+
+func (a *app) checkLocale(context.Context) []check {
+	for _, key := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		v := a.getenv(key)
+		if v == "" {
+			continue
+		}
+		if u := strings.ToUpper(v); strings.Contains(u, "UTF-8") || strings.Contains(u, "UTF8") {
+			return one("locale", checkOK, key+"="+v, "")
+		}
+		return one("locale", checkWarn, key+"="+v+" is not UTF-8", "set LANG=C.UTF-8 or another UTF-8 locale")
+	}
+	return one("locale", checkWarn, "no locale is set", "set LANG=C.UTF-8 or another UTF-8 locale")
+}
+
+// runs reports the first line that a program prints, within doctorTimeout.
+func runs(ctx context.Context, env []string, path string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.Env = env
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s does not run: %w", path, err)
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	return strings.TrimSpace(line), nil
+}

@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"ccdir/internal/agents"
+	"ccdir/internal/api"
+	"ccdir/internal/client"
+	"ccdir/internal/config"
+)
+
+func (a *app) checkShim(ctx context.Context) []check {
+	if err := client.CheckShim(ctx, a.Exe, api.Version); err != nil {
+		return one("shim", checkFail, err.Error(), "")
+	}
+	return one("shim", checkOK, client.ShimPath(a.Exe)+" "+api.Version, "")
+}
+
+func (a *app) checkConfig(context.Context) []check {
+	l, err := a.loaded()
+	switch {
+	case err != nil:
+		return one("config", checkFail, err.Error(), "")
+	case len(l.Problems) > 0:
+		return one("config", checkWarn, fmt.Sprintf("%d problem(s), the first: %s", len(l.Problems), l.Problems[0]), "see `ccdir config check`")
+	}
+	if _, err := os.Stat(l.File); errors.Is(err, fs.ErrNotExist) {
+		return one("config", checkOK, l.File+" does not exist: defaults are used", "")
+	}
+	return one("config", checkOK, l.File, "")
+}
+
+func (a *app) checkDaemon(ctx context.Context) []check {
+	c, err := a.newClient("cli")
+	if err != nil {
+		return one("daemon", checkFail, err.Error(), "")
+	}
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	srv, err := c.Health(ctx)
+	switch {
+	case errors.Is(err, client.ErrNotRunning):
+		return one("daemon", checkOK, "not running", "it starts with the first verb that needs it")
+	case err != nil:
+		return one("daemon", checkFail, err.Error(), "")
+	case srv.Version != api.Version:
+		return one("daemon", checkFail, (&client.VersionError{Daemon: srv.Version, Client: api.Version, PID: srv.PID}).Error(), "")
+	}
+	return one("daemon", checkOK, fmt.Sprintf("pid %d, up %s, %d session(s)", srv.PID, age(time.Now(), srv.Started), srv.Sessions), "")
+}
+
+func (a *app) checkSockets(context.Context) []check {
+	p, err := a.paths()
+	if err != nil {
+		return one("sockets", checkFail, err.Error(), "")
+	}
+	if err := client.CheckRuntime(p, a.UID); err != nil {
+		return one("sockets", checkFail, err.Error(), "")
+	}
+	// Host sockets have the longest names.
+	if n := len(p.HostSocket("xxxxxxxx")); n > maxSocketPath {
+		return one("sockets", checkFail, fmt.Sprintf("%s is too long for a socket's path (%d bytes, at most %d)", p.Runtime, n, maxSocketPath), "")
+	}
+	return one("sockets", checkOK, p.Runtime, "")
+}
+
+// maxSocketPath is the smallest limit of the systems we run on (macOS).
+const maxSocketPath = 103
+
+func (a *app) checkState(context.Context) []check {
+	p, err := a.paths()
+	if err != nil {
+		return one("state", checkFail, err.Error(), "")
+	}
+	dir, err := existing(p.State)
+	if err != nil {
+		return one("state", checkFail, err.Error(), "")
+	}
+	f, err := os.CreateTemp(dir, ".ccdir-doctor-*")
+	if err != nil {
+		return one("state", checkFail, fmt.Sprintf("%s is not writable (%v)", dir, err), "make it writable, or set CCDIR_HOME or XDG_STATE_HOME")
+	}
+	f.Close()
+	os.Remove(f.Name())
+	out := one("state", checkOK, p.State, "")
+	if kind := networkFS(dir); kind != "" {
+		return append(out, check{"file system", checkWarn, p.State + " is on a network file system (" + kind + ")",
+			"locks and the database are safer on a local disk: set XDG_STATE_HOME or CCDIR_HOME"})
+	}
+	return append(out, check{"file system", checkOK, "local", ""})
+}
+
+// existing is dir or the nearest directory above it that exists.
+func existing(dir string) (string, error) {
+	for {
+		info, err := os.Stat(dir)
+		switch {
+		case err == nil && info.IsDir():
+			return dir, nil
+		case err == nil:
+			return "", fmt.Errorf("%s is not a directory: move it away", dir)
+		case !errors.Is(err, fs.ErrNotExist):
+			return "", err
+		case dir == filepath.Dir(dir):
+			return "", err
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// checkAgents looks for every configured agent's executable.
+func (a *app) checkAgents(ctx context.Context) []check {
+	cfg := a.config()
+	var out []check
+	real := 0
+	for _, name := range cfg.AgentNames() {
+		agent := cfg.Agents[name]
+		c := a.checkAgent(ctx, name, agent)
+		if c.Status == checkOK && agent.Kind != "shell" && agent.Kind != "demo" {
+			real++
+		}
+		out = append(out, c)
+	}
+	if real == 0 {
+		out = append(out, check{"agents", checkWarn, "no coding agent is installed", "try `ccdir demo` or `ccdir new -a demo`; " + agents.InstallHint(agents.KindClaude)})
+	}
+	return out
+}
+
+func (a *app) checkAgent(ctx context.Context, name string, agent config.Agent) check {
+	label := "agent " + name
+	command := agent.Command
+	if command == "" {
+		switch agent.Kind {
+		case "shell":
+			command = versionOr(a.getenv("SHELL"), "/bin/sh")
+		case "demo":
+			command = client.ShimPath(a.Exe)
+		default:
+			command = agent.Kind
+		}
+	}
+	path, err := agents.FindExecutable(command, a.Dir, a.Env)
+	if err != nil {
+		return check{label, checkWarn, command + " was not found", agents.InstallHint(agent.Kind)}
+	}
+	if agent.Kind != agents.KindClaude {
+		return check{label, checkOK, path, ""}
+	}
+	version, err := runs(ctx, a.Env, path, "--version")
+	if err != nil {
+		return check{label, checkWarn, err.Error(), agents.InstallHint(agent.Kind)}
+	}
+	return check{label, checkOK, path + " " + version, ""}
+}
+
+func (a *app) checkGit(ctx context.Context) []check {
+	path, err := agents.FindExecutable("git", a.Dir, a.Env)
+	if err != nil {
+		return one("git", checkWarn, "git was not found", "agents work best in git repositories: install git")
+	}
+	version, err := runs(ctx, a.Env, path, "--version")
+	if err != nil {
+		return one("git", checkWarn, err.Error(), "")
+	}
+	return one("git", checkOK, version, "")
+}

@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ccdir/internal/api"
+	"ccdir/internal/client"
+	"ccdir/internal/textsafe"
+)
+
+// eventPage is how many events one call asks for.
+const eventPage = 1000
+
+func newEventsCmd(a *app) *cobra.Command {
+	var f client.EventFilter
+	var follow bool
+	cmd := &cobra.Command{
+		Use:   "events [--follow] [--session S] [--type T] [--since SEQ] [--json]",
+		Short: "Print the event log",
+		Long: `Print the events after number SEQ (default: all), oldest first. With --follow the
+new ones as they happen, after those past ones that --since asks for.`,
+		Example: `  ccdir events --session api
+  ccdir events --follow --json | jq -r 'select(.type == "PermissionRequest") | .session'
+  ccdir events --follow --since 1200`,
+		Args:              cobra.NoArgs,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.Since < 0 || f.Limit < 0 {
+				return usagef(cmd, "--since and --limit are numbers from 0")
+			}
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			p := &eventPrinter{app: a, client: c, colour: a.colours(), names: map[string]string{}}
+			if !follow {
+				return p.past(cmd.Context(), f)
+			}
+			if !cmd.Flags().Changed("since") {
+				srv, err := c.Health(cmd.Context())
+				if err != nil {
+					return err
+				}
+				f.Since = srv.EventSeq
+			}
+			return p.follow(cmd.Context(), f)
+		},
+	}
+	fl := cmd.Flags()
+	fl.BoolVarP(&follow, "follow", "f", false, "go on with new events until interrupted")
+	fl.StringVar(&f.Session, "session", "", "only of this `session`")
+	fl.StringVar(&f.Type, "type", "", "only of this `type` (a hook's name, session.state, …)")
+	fl.Int64Var(&f.Since, "since", 0, "only after this `number`")
+	fl.IntVar(&f.Limit, "limit", 0, "at most that many (without --follow)")
+	a.jsonFlag(cmd, "one JSON object a line")
+	_ = cmd.RegisterFlagCompletionFunc("session", a.completeSession)
+	return cmd
+}
+
+// eventPrinter prints events; names remembers the names of sessions.
+type eventPrinter struct {
+	*app
+	client *client.Client
+	colour bool
+	names  map[string]string
+}
+
+// past prints the log page by page up to its end at this moment.
+func (p *eventPrinter) past(ctx context.Context, f client.EventFilter) error {
+	left := f.Limit
+	for {
+		f.Limit = eventPage
+		if left > 0 {
+			f.Limit = min(left, eventPage)
+		}
+		list, err := p.client.Events(ctx, f)
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		for _, e := range list {
+			if err := p.print(ctx, e); err != nil {
+				return err
+			}
+		}
+		if left > 0 {
+			if left -= len(list); left <= 0 {
+				return nil
+			}
+		}
+		if next := list[len(list)-1].Seq; next > f.Since {
+			f.Since = next
+		} else {
+			return nil
+		}
+	}
+}
+
+// follow prints until the person interrupts it, which is its natural end.
+func (p *eventPrinter) follow(ctx context.Context, f client.EventFilter) error {
+	err := p.client.Follow(ctx, f, func(e api.Event) error { return p.print(ctx, e) })
+	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+func (p *eventPrinter) print(ctx context.Context, e api.Event) error {
+	if p.json {
+		return p.printJSONLine(e)
+	}
+	change := ""
+	if e.StateTo != "" && e.StateTo != e.StateFrom {
+		change = string(e.StateFrom) + " → " + string(e.StateTo)
+	}
+	text := cell{text: textsafe.Line(change), sgr: stateSGR(e.StateTo)}
+	t := table{}
+	t.row(
+		cell{text: pad(e.Seq), sgr: "90"},
+		cell{text: e.At.Local().Format(time.TimeOnly), sgr: "90"},
+		cell{text: fit(textsafe.Line(p.name(ctx, e.Session)), 14)},
+		cell{text: fit(textsafe.Line(e.Type), 20)},
+		cell{text: fit(text.text, 24), sgr: text.sgr},
+		cell{text: textsafe.Line(e.Message)},
+	)
+	return t.write(p.out, p.colour)
+}
+
+// name is the session's name, or its id if it is gone.
+func (p *eventPrinter) name(ctx context.Context, id string) string {
+	if id == "" {
+		return "-"
+	}
+	if n, ok := p.names[id]; ok {
+		return n
+	}
+	p.names[id] = id
+	if list, err := p.client.Sessions(ctx); err == nil {
+		for _, s := range list {
+			p.names[s.ID] = s.Name
+		}
+	}
+	return p.names[id]
+}

@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/clipperhouse/displaywidth"
+
+	"ccdir/internal/api"
+	"ccdir/internal/textsafe"
+)
+
+// printJSON writes one document.
+func (a *app) printJSON(v any) error {
+	enc := json.NewEncoder(a.out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// printJSONLine writes one object of a stream.
+func (a *app) printJSONLine(v any) error {
+	enc := json.NewEncoder(a.out)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+// terminal reports whether f is a terminal.
+func terminal(f *os.File) bool { return f != nil && term.IsTerminal(f.Fd()) }
+
+// colours reports whether to colour: on a terminal that can, unless NO_COLOR is
+// set (no-color.org: present and not empty).
+func (a *app) colours() bool {
+	t := a.getenv("TERM")
+	return a.getenv("NO_COLOR") == "" && t != "" && t != "dumb" && terminal(a.Stdout)
+}
+
+// stateSGR is the colour of a state (SGR parameters).
+func stateSGR(s api.State) string {
+	switch s {
+	case api.StateIdle:
+		return "32"
+	case api.StateWorking:
+		return "34"
+	case api.StateInput:
+		return "33"
+	case api.StatePermission:
+		return "31"
+	}
+	return "90"
+}
+
+// paint colours s if on.
+func paint(on bool, sgr, s string) string {
+	if !on || s == "" {
+		return s
+	}
+	return "\x1b[" + sgr + "m" + s + "\x1b[0m"
+}
+
+// table prints aligned columns.
+type table struct {
+	rows [][]cell
+}
+
+// cell is one field of a table; sgr colours it ("" does not).
+type cell struct{ text, sgr string }
+
+func (t *table) row(cells ...cell) { t.rows = append(t.rows, cells) }
+
+// plain makes cells without colour, their control characters made visible.
+func plain(texts ...string) []cell {
+	out := make([]cell, len(texts))
+	for i, s := range texts {
+		out[i] = cell{text: textsafe.Line(s)}
+	}
+	return out
+}
+
+// write prints the rows, columns two spaces apart; the last is not padded.
+func (t *table) write(w io.Writer, colour bool) error {
+	var widths []int
+	for _, r := range t.rows {
+		for i, c := range r {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], displaywidth.String(c.text))
+		}
+	}
+	var b strings.Builder
+	for _, r := range t.rows {
+		last := len(r) - 1
+		for last > 0 && r[last].text == "" {
+			last--
+		}
+		for i, c := range r[:last+1] {
+			b.WriteString(paint(colour, c.sgr, c.text))
+			if i < last {
+				b.WriteString(strings.Repeat(" ", widths[i]-displaywidth.String(c.text)+2))
+			}
+		}
+		b.WriteByte('\n')
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// age says how long ago t was, in one unit.
+func age(now, t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	switch d := now.Sub(t); {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", max(0, int(d.Seconds())))
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%dh", int(d.Hours()))
+	default:
+		return fmt.Sprintf("%dd", int(d.Hours()/24))
+	}
+}
+
+// stateCell is a state with its sign and colour.
+func stateCell(s api.State) cell {
+	return cell{text: fmt.Sprintf("%-4s %s", s.Indicator(), textsafe.Line(string(s))), sgr: stateSGR(s)}
+}
+
+// exitText is the exit code of a session, "-" without one.
+func exitText(s api.Session) string {
+	if s.ExitCode == nil {
+		return "-"
+	}
+	return fmt.Sprint(*s.ExitCode)
+}
+
+// orNone is s, or "-" where it is empty.
+func orNone(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+// home shortens a path below the home directory.
+func (a *app) shortPath(path string) string {
+	if h := a.getenv("HOME"); h != "" && h != "/" {
+		if path == h {
+			return "~"
+		}
+		if rest, ok := strings.CutPrefix(path, h+"/"); ok {
+			return "~/" + rest
+		}
+	}
+	return path
+}
+
+// pad is a number, right-aligned in six columns.
+func pad(n int64) string { return fmt.Sprintf("%6d", n) }
+
+// fit pads s to width columns; a longer one stays, because a stream has no
+// second look at its rows.
+func fit(s string, width int) string {
+	return s + strings.Repeat(" ", max(0, width-displaywidth.String(s)))
+}

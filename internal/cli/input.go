@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ccdir/internal/api"
+)
+
+// maxInput bounds a prompt or a paste read from standard input, in bytes.
+const maxInput = 8 << 20
+
+func newSendCmd(a *app) *cobra.Command {
+	var p api.SendPrompt
+	cmd := &cobra.Command{
+		Use:   "send [--wait] SESSION TEXT|-",
+		Short: "Deliver a prompt and wait for its acknowledgement",
+		Long: `Deliver TEXT (- reads standard input) as a prompt: typed as a unit, submitted,
+and acknowledged by the agent. Prints "delivered", or "queued" if the agent was
+busy and took it into its own queue. While a dialog is open the prompt is
+refused; --wait waits for its end instead.`,
+		Example: `  ccdir send api "run the tests and fix what fails"
+  git diff | ccdir send review -
+  ccdir send --wait api "then commit" && ccdir wait api --state idle`,
+		Args:              atLeast(2, "SESSION and TEXT (- for standard input)"),
+		ValidArgsFunction: a.completeSession,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var err error
+			if p.Text, err = a.textArg(args[1:]); err != nil {
+				return err
+			}
+			if strings.TrimSpace(p.Text) == "" {
+				return usagef(cmd, "the prompt is empty")
+			}
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			r, err := c.SendPrompt(cmd.Context(), args[0], p)
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return a.printJSON(r)
+			}
+			_, err = fmt.Fprintln(a.out, r.Status)
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&p.Wait, "wait", false, "wait until the session can take a prompt")
+	cmd.Flags().StringVar(&p.ID, "id", "", "make the call repeatable: the same `ID` again types nothing")
+	a.jsonFlag(cmd, "print the outcome as JSON")
+	return cmd
+}
+
+// textArg is the text given as arguments (joined by spaces), or standard input
+// for "-".
+func (a *app) textArg(args []string) (string, error) {
+	if len(args) == 1 && args[0] == "-" {
+		return a.readStdin()
+	}
+	return strings.Join(args, " "), nil
+}
+
+func (a *app) readStdin() (string, error) {
+	data, err := io.ReadAll(io.LimitReader(a.Stdin, maxInput+1))
+	if err != nil {
+		return "", fmt.Errorf("cannot read standard input: %w", err)
+	}
+	if len(data) > maxInput {
+		return "", fmt.Errorf("standard input is over %d MiB: put it into a file and name that in the prompt", maxInput>>20)
+	}
+	return string(data), nil
+}
+
+func newKeysCmd(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "keys SESSION KEY…",
+		Short: "Type keys by tmux's names",
+		Long: `Type keys, each by tmux's name: Enter, Escape, Tab, Space, BSpace, Up, Down, Left,
+Right, Home, End, PPage, NPage, DC, IC, F1…F12, C-c, M-x, S-Up, or a single
+character. They are encoded for the modes of the application.`,
+		Example: `  ccdir keys api Escape
+  ccdir keys api y Enter
+  ccdir keys api C-c C-c`,
+		Args:              atLeast(2, "SESSION and KEY"),
+		ValidArgsFunction: a.completeSession,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return c.Input(cmd.Context(), args[0], api.RawInput{Keys: args[1:]})
+		},
+	}
+	return cmd
+}
+
+func newPasteCmd(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "paste SESSION [TEXT]",
+		Short: "Paste text without submitting it",
+		Long: `Paste TEXT, or standard input without one: bracketed if the application asked for
+that. Nothing is submitted: add ` + "`ccdir keys SESSION Enter`" + `.`,
+		Example: `  ccdir paste api < notes.txt
+  ccdir paste api "some text" && ccdir keys api Enter`,
+		Args:              atLeast(1, "SESSION"),
+		ValidArgsFunction: a.completeSession,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			text := strings.Join(args[1:], " ")
+			if len(args) == 1 || len(args) == 2 && text == "-" {
+				var err error
+				if text, err = a.readStdin(); err != nil {
+					return err
+				}
+			}
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return c.Input(cmd.Context(), args[0], api.RawInput{Paste: &text})
+		},
+	}
+	return cmd
+}

@@ -1,0 +1,269 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ccdir/internal/api"
+	"ccdir/internal/client"
+	"ccdir/internal/config"
+)
+
+// restStates are what `ccdir wait` waits for when not told: the session needs
+// somebody, or nothing runs any more.
+var restStates = []api.State{api.StateIdle, api.StateInput, api.StatePermission, api.StateExited, api.StateLost}
+
+func newWaitCmd(a *app) *cobra.Command {
+	var names string
+	var timeout time.Duration
+	cmd := &cobra.Command{
+		Use:   "wait SESSION [--state S[,S…]] [--timeout D] [--json]",
+		Short: "Block until a session is in a state, and print which",
+		Long: `Block until the session is in one of the states (starting, idle, working,
+waiting_for_input, waiting_for_permission, exiting, exited, lost), then print it.
+Without --state: until it is idle, waits for somebody, or has ended. Fails when
+the time is over, and when the session has ended in a state that was not asked
+for.`,
+		Example: `  ccdir wait api
+  ccdir wait api --state idle --timeout 10m
+  ccdir wait build --state exited`,
+		Args:              exactly(1, "SESSION"),
+		ValidArgsFunction: a.completeSession,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			states, err := parseStates(cmd, names)
+			if err != nil {
+				return err
+			}
+			if cmd.Flags().Changed("timeout") && timeout <= 0 {
+				return usagef(cmd, "--timeout %s: give a time above zero, such as 30s", timeout)
+			}
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			s, err := waitFor(cmd, c, args[0], states, timeout)
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return a.printJSON(s)
+			}
+			_, err = fmt.Fprintln(a.out, s.State)
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&names, "state", "", "`states` to wait for, separated by commas")
+	cmd.Flags().DurationVar(&timeout, "timeout", 0, "give up after that time (30s, 5m)")
+	a.jsonFlag(cmd, "print the session as JSON")
+	_ = cmd.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(stateNames(), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// waitFor waits for one of the states. An ended session changes no more, so
+// one that ended in another state is a failure at once.
+func waitFor(cmd *cobra.Command, c *client.Client, ref string, states []api.State, timeout time.Duration) (api.Session, error) {
+	asked := states
+	for _, end := range []api.State{api.StateExited, api.StateLost} {
+		if !slices.Contains(states, end) {
+			states = append(slices.Clone(states), end)
+		}
+	}
+	s, err := c.Wait(cmd.Context(), ref, states, timeout)
+	if api.CodeOf(err) == api.CodeTimeout {
+		now := ""
+		if s, err := c.Session(cmd.Context(), ref); err == nil {
+			now = ": it is " + string(s.State)
+		}
+		return s, fmt.Errorf("session %s was not %s within %s%s", ref, joinOr(asked), timeout, now)
+	}
+	if err != nil {
+		return s, err
+	}
+	if !slices.Contains(asked, s.State) {
+		code := ""
+		if s.ExitCode != nil {
+			code = fmt.Sprintf(" (code %d)", *s.ExitCode)
+		}
+		return s, fmt.Errorf("session %s is %s%s and will not be %s: `ccdir restart %[1]s` starts it again", s.Name, s.State, code, joinOr(asked))
+	}
+	return s, nil
+}
+
+func joinOr(states []api.State) string {
+	names := make([]string, len(states))
+	for i, s := range states {
+		names[i] = string(s)
+	}
+	return strings.Join(names, " or ")
+}
+
+func stateNames() []string {
+	var names []string
+	for _, s := range api.States() {
+		names = append(names, string(s))
+	}
+	return names
+}
+
+func parseStates(cmd *cobra.Command, names string) ([]api.State, error) {
+	if !cmd.Flags().Changed("state") {
+		return restStates, nil
+	}
+	var states []api.State
+	for name := range strings.SplitSeq(names, ",") {
+		s := api.State(strings.TrimSpace(name))
+		if !slices.Contains(api.States(), s) {
+			return nil, usagef(cmd, "unknown state %q: the states are %s", s, strings.Join(stateNames(), ", "))
+		}
+		states = append(states, s)
+	}
+	return states, nil
+}
+
+// killSlack is added to the configured time for the polite part of ending a
+// session: drain, final files, database.
+const killSlack = 20 * time.Second
+
+func newKillCmd(a *app) *cobra.Command {
+	var force, noWait bool
+	cmd := &cobra.Command{
+		Use:   "kill [--force] SESSION…",
+		Short: "End a session's process",
+		Long: `End the process in the way its agent likes (Ctrl-C twice, or a hangup); what has
+not ended after kill_grace is killed. Returns when it has ended. The session
+stays in the list until ` + "`ccdir rm`" + `.`,
+		Example: `  ccdir kill api
+  ccdir kill --force api build`,
+		Args:              atLeast(1, "SESSION"),
+		ValidArgsFunction: a.completeSessions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			grace := a.config().KillGrace + killSlack
+			return eachSession(args, func(ref string) error {
+				s, err := c.KillSession(cmd.Context(), ref, api.Kill{Force: force})
+				if err != nil || noWait {
+					return err
+				}
+				_, err = waitFor(cmd, c, s.ID, []api.State{api.StateExited, api.StateLost}, grace)
+				return err
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&force, "force", false, "kill at once, without the polite part")
+	cmd.Flags().BoolVar(&noWait, "no-wait", false, "return as soon as it is under way")
+	return cmd
+}
+
+// eachSession does one thing for each; the failures are joined into one line.
+func eachSession(refs []string, do func(ref string) error) error {
+	var failed []string
+	for _, ref := range refs {
+		if err := do(ref); err != nil {
+			if len(refs) == 1 {
+				return err
+			}
+			failed = append(failed, err.Error())
+		}
+	}
+	if len(failed) > 0 {
+		return fmt.Errorf("%s", strings.Join(failed, "; "))
+	}
+	return nil
+}
+
+// config is the user's configuration; what cannot be read has its default.
+func (a *app) config() config.Config {
+	p, err := a.paths()
+	if err != nil {
+		return config.Default()
+	}
+	return config.Load(p.ConfigFile(), a.getenv("HOME")).Config
+}
+
+func newRestartCmd(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:               "restart SESSION [--json]",
+		Short:             "Start a session again (agents: the same conversation)",
+		Long:              "End the session's process if it runs, and start its command again. Agents go on with the same conversation.",
+		Example:           `  ccdir restart api`,
+		Args:              exactly(1, "SESSION"),
+		ValidArgsFunction: a.completeSession,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			s, err := c.RestartSession(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return a.printJSON(s)
+			}
+			_, err = fmt.Fprintln(a.out, s.ID)
+			return err
+		},
+	}
+	a.jsonFlag(cmd, "print the session as JSON")
+	return cmd
+}
+
+func newRenameCmd(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:               "rename SESSION NAME",
+		Short:             "Give a session another name",
+		Example:           `  ccdir rename claude-1 api`,
+		Args:              exactly(2, "SESSION and NAME"),
+		ValidArgsFunction: a.completeSession,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			_, err = c.RenameSession(cmd.Context(), args[0], args[1])
+			return err
+		},
+	}
+}
+
+func newRmCmd(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:               "rm SESSION…",
+		Short:             "Forget an ended session",
+		Long:              "Forget a session that has ended, with its screen and output. One that runs is refused: kill it first.",
+		Example:           `  ccdir kill api && ccdir rm api`,
+		Args:              atLeast(1, "SESSION"),
+		ValidArgsFunction: a.completeSessions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return eachSession(args, func(ref string) error { return c.RemoveSession(cmd.Context(), ref) })
+		},
+	}
+}
+
+func newFocusCmd(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:               "focus SESSION",
+		Short:             "Give a session the keyboard in every attached grid",
+		Example:           `  ccdir focus api`,
+		Args:              exactly(1, "SESSION"),
+		ValidArgsFunction: a.completeSession,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return c.Focus(cmd.Context(), args[0])
+		},
+	}
+}

@@ -1,0 +1,236 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ccdir/internal/api"
+	"ccdir/internal/textsafe"
+)
+
+func newLsCmd(a *app) *cobra.Command {
+	var quiet bool
+	cmd := &cobra.Command{
+		Use:     "ls [-q] [--json]",
+		Aliases: []string{"list"},
+		Short:   "List the sessions with their states",
+		Example: `  ccdir ls
+  ccdir ls --json | jq -r '.[] | select(.state == "waiting_for_permission") | .name'`,
+		Args:              cobra.NoArgs,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			list, err := c.Sessions(cmd.Context())
+			switch {
+			case err != nil:
+				return err
+			case a.json && list == nil:
+				return a.printJSON([]api.Session{})
+			case a.json:
+				return a.printJSON(list)
+			case quiet:
+				for _, s := range list {
+					fmt.Fprintln(a.out, s.ID)
+				}
+				return nil
+			case len(list) == 0:
+				fmt.Fprintln(a.Stderr, "no sessions: start one with `ccdir new`")
+				return nil
+			}
+			return a.printSessions(list)
+		},
+	}
+	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "ids only")
+	a.jsonFlag(cmd, "print a JSON array of sessions")
+	return cmd
+}
+
+func (a *app) printSessions(list []api.Session) error {
+	now := time.Now()
+	t := table{}
+	t.row(plain("ID", "NAME", "AGENT", "STATE", "FOR", "SIZE", "DIRECTORY", "TITLE")...)
+	for _, s := range list {
+		name := s.Name
+		if s.Unread {
+			name += " •"
+		}
+		r := plain(s.ID, name, orNone(s.Agent), "", age(now, s.Since), fmt.Sprintf("%dx%d", s.Cols, s.Rows),
+			textsafe.Cut(a.shortPath(s.CWD), 40), textsafe.Cut(s.Title, 40))
+		r[3] = stateCell(s.State)
+		if s.ExitCode != nil {
+			r[3].text += fmt.Sprintf(" (%d)", *s.ExitCode)
+		}
+		t.row(r...)
+	}
+	return t.write(a.out, a.colours())
+}
+
+func newShowCmd(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "show SESSION [--json]",
+		Short: "Show everything about one session",
+		Example: `  ccdir show api
+  ccdir show api --json | jq .pid`,
+		Args:              exactly(1, "SESSION"),
+		ValidArgsFunction: a.completeSession,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			s, err := c.Session(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return a.printJSON(s)
+			}
+			return a.printSession(s)
+		},
+	}
+	a.jsonFlag(cmd, "print the session as JSON")
+	return cmd
+}
+
+func (a *app) printSession(s api.Session) error {
+	t := table{}
+	add := func(key, value string) { t.row(plain(key, value)...) }
+	add("id", s.ID)
+	add("name", s.Name)
+	add("agent", orNone(s.Agent))
+	t.row(cell{text: "state"}, stateCell(s.State))
+	add("since", s.Since.Local().Format(time.DateTime))
+	add("created", s.Created.Local().Format(time.DateTime))
+	add("command", orNone(strings.Join(quoteArgs(s.Argv), " ")))
+	add("directory", s.CWD)
+	add("size", fmt.Sprintf("%dx%d", s.Cols, s.Rows))
+	add("pid", pidText(s.PID))
+	add("host pid", pidText(s.HostPID))
+	add("host version", orNone(s.HostVersion))
+	add("exit code", exitText(s))
+	for _, kv := range [][2]string{{"title", s.Title}, {"conversation", s.Conversation}, {"task", s.Task},
+		{"prompt", s.Prompt}, {"question", s.Question}, {"error", s.Error}} {
+		if kv[1] != "" {
+			add(kv[0], kv[1])
+		}
+	}
+	if s.Unread {
+		add("unread", "yes")
+	}
+	return t.write(a.out, a.colours())
+}
+
+func pidText(pid int) string {
+	if pid == 0 {
+		return "-"
+	}
+	return fmt.Sprint(pid)
+}
+
+// quoteArgs quotes arguments that a reader could not tell apart otherwise.
+func quoteArgs(args []string) []string {
+	out := make([]string, len(args))
+	for i, s := range args {
+		out[i] = s
+		if s == "" || strings.ContainsAny(s, " \t\n\"'\\") {
+			out[i] = fmt.Sprintf("%q", s)
+		}
+	}
+	return out
+}
+
+func newExplainCmd(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:               "explain SESSION [--json]",
+		Short:             "Tell which evidence gave a session its state",
+		Example:           `  ccdir explain api`,
+		Args:              exactly(1, "SESSION"),
+		ValidArgsFunction: a.completeSession,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			e, err := c.Explain(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			if e.Overruled == nil {
+				e.Overruled = []api.Overruled{}
+			}
+			if a.json {
+				return a.printJSON(e)
+			}
+			return a.printExplanation(e)
+		},
+	}
+	a.jsonFlag(cmd, "print the explanation as JSON")
+	return cmd
+}
+
+func (a *app) printExplanation(e api.Explanation) error {
+	now := time.Now()
+	t := table{}
+	t.row(cell{text: "state"}, stateCell(e.State))
+	t.row(plain("for", age(now, e.Since))...)
+	if e.Rule != "" {
+		t.row(plain("rule", e.Rule)...)
+	}
+	t.row(plain("because", orNone(e.Reason))...)
+	if e.Winner != nil {
+		t.row(plain("evidence", evidenceText(now, *e.Winner))...)
+	}
+	for _, o := range e.Overruled {
+		t.row(plain("overruled", evidenceText(now, o.Evidence)+": "+o.Reason)...)
+	}
+	for _, c := range e.Changes {
+		t.row(plain("would change", c)...)
+	}
+	return t.write(a.out, a.colours())
+}
+
+func evidenceText(now time.Time, e api.Evidence) string {
+	text := string(e.Source) + " " + e.Name
+	if e.Says != "" {
+		text += " says " + string(e.Says)
+	}
+	if e.Detail != "" {
+		text += " (" + e.Detail + ")"
+	}
+	if len(e.Fields) > 0 {
+		if data, err := json.Marshal(e.Fields); err == nil {
+			text += " " + string(data)
+		}
+	}
+	return text + ", " + age(now, e.At) + " ago"
+}
+
+// exactly checks the number of arguments and names what is missing.
+func exactly(n int, names string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		switch {
+		case len(args) < n:
+			return fmt.Errorf("missing argument: need %s", names)
+		case len(args) > n:
+			return fmt.Errorf("unexpected argument %q", args[n])
+		}
+		return nil
+	}
+}
+
+// atLeast is exactly with further arguments allowed.
+func atLeast(n int, names string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) < n {
+			return fmt.Errorf("missing argument: need %s", names)
+		}
+		return nil
+	}
+}

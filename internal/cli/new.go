@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ccdir/internal/api"
+)
+
+func newNewCmd(a *app) *cobra.Command {
+	var n api.NewSession
+	var dir string
+	cmd := &cobra.Command{
+		Use:   "new [-n NAME] [-a AGENT] [-C DIR] [-e K=V]… [--prompt TEXT] [-- CMD ARG…]",
+		Short: "Start a session and print its id",
+		Long: `Start a session with your environment, in your directory or the one given by -C,
+and print its id. With a command after -- that is what runs; without one it is
+the agent (-a, or the default of the configuration).`,
+		Example: `  ccdir new -n api -C ~/src/api --prompt "find the slow test"
+  ccdir new -a demo
+  ccdir new -n logs -- tail -f /var/log/syslog
+  id=$(ccdir new -e DEBUG=1 -- make test) && ccdir wait "$id" --state exited`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			switch dash := cmd.ArgsLenAtDash(); {
+			case dash < 0 && len(args) > 0:
+				return fmt.Errorf("unexpected argument %q: put -- before a command", args[0])
+			case dash > 0:
+				return fmt.Errorf("unexpected argument %q before --", args[0])
+			case dash == 0 && len(args) == 0:
+				return fmt.Errorf("no command after --")
+			case dash == 0 && args[0] == "":
+				return fmt.Errorf("the command after -- is empty")
+			}
+			return nil
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkNew(cmd, &n, args); err != nil {
+				return err
+			}
+			if a.Dir == "" && !filepath.IsAbs(dir) {
+				return fmt.Errorf("the working directory is gone: change to one that exists, or give an absolute one with -C")
+			}
+			n.CWD = absolute(a.Dir, dir)
+			n.Env = a.Env
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			s, err := c.CreateSession(cmd.Context(), n)
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return a.printJSON(s)
+			}
+			_, err = fmt.Fprintln(a.out, s.ID)
+			return err
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&n.Name, "name", "n", "", "name of the session (default AGENT-N)")
+	f.StringVarP(&n.Agent, "agent", "a", "", "agent to start (default: `default_agent` of the configuration)")
+	f.StringVarP(&dir, "dir", "C", "", "directory to start it in (default: the current one)")
+	f.StringArrayVarP(&n.ExtraEnv, "env", "e", nil, "set a variable, `K=V`; may be repeated")
+	f.StringVar(&n.Prompt, "prompt", "", "prompt to deliver once the agent takes input")
+	f.StringVar(&n.Resume, "resume", "", "`conversation` of the agent to continue")
+	f.IntVar(&n.Cols, "cols", 0, "first width in columns (default 80)")
+	f.IntVar(&n.Rows, "rows", 0, "first height in rows (default 24)")
+	f.IntVar(&n.Scrollback, "scrollback", 0, "`lines` of history kept (default: the configuration's)")
+	a.jsonFlag(cmd, "print the whole session as JSON")
+	return cmd
+}
+
+// checkNew finds what is wrong with the flags alone.
+func checkNew(cmd *cobra.Command, n *api.NewSession, args []string) error {
+	n.Argv = args
+	if len(args) > 0 && n.Agent != "" {
+		return usagef(cmd, "-a %s and a command after -- exclude one another", n.Agent)
+	}
+	if len(args) > 0 && n.Resume != "" {
+		return usagef(cmd, "--resume is for agents, not for a command after --")
+	}
+	for _, kv := range n.ExtraEnv {
+		if k, _, ok := strings.Cut(kv, "="); !ok || k == "" {
+			return usagef(cmd, "-e %q is not K=V", kv)
+		}
+	}
+	f := cmd.Flags()
+	for flag, v := range map[string]int{"cols": n.Cols, "rows": n.Rows} {
+		if f.Changed(flag) && v < 1 {
+			return usagef(cmd, "--%s %d: a screen has at least one column and one row", flag, v)
+		}
+	}
+	if f.Changed("scrollback") && n.Scrollback < 1 {
+		return usagef(cmd, "--scrollback %d: keep at least one line", n.Scrollback)
+	}
+	if f.Changed("name") && n.Name == "" {
+		return usagef(cmd, "the name is empty")
+	}
+	return nil
+}
+
+// absolute is dir seen from base.
+func absolute(base, dir string) string {
+	if filepath.IsAbs(dir) {
+		return filepath.Clean(dir)
+	}
+	return filepath.Join(base, dir)
+}

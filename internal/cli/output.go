@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ccdir/internal/hostwire"
+	"ccdir/internal/textsafe"
+)
+
+func newOutputCmd(a *app) *cobra.Command {
+	var p hostwire.OutputParams
+	var ansi, raw bool
+	cmd := &cobra.Command{
+		Use:   "output SESSION [--scrollback] [--ansi|--raw] [--json]",
+		Short: "Print what a session's screen shows",
+		Long: `Print the screen as text; with --scrollback the history before it, with --ansi
+styled. --raw writes the last bytes of the terminal as the application printed
+them. It works on sessions that have ended, too.`,
+		Example: `  ccdir output api
+  ccdir output api --scrollback | grep FAIL
+  ccdir output api --raw > api.bytes`,
+		Args:              exactly(1, "SESSION"),
+		ValidArgsFunction: a.completeSession,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case ansi && raw:
+				return usagef(cmd, "--ansi and --raw exclude one another")
+			case raw && p.Scrollback:
+				return usagef(cmd, "--raw has no --scrollback: it holds the last bytes as they were printed")
+			case ansi:
+				p.Format = "ansi"
+			case raw:
+				p.Format = "raw"
+			default:
+				p.Format = "text"
+			}
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			r, err := c.Output(cmd.Context(), args[0], p)
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return a.printJSON(r)
+			}
+			return a.printOutput(r, p.Format)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&p.Scrollback, "scrollback", false, "the history before the screen")
+	f.BoolVar(&ansi, "ansi", false, "with colours and attributes")
+	f.BoolVar(&raw, "raw", false, "the last bytes of the terminal as they were printed")
+	a.jsonFlag(cmd, "print text, or base64 and positions, as JSON")
+	return cmd
+}
+
+func (a *app) printOutput(r hostwire.OutputResult, format string) error {
+	if format == "raw" {
+		_, err := a.out.Write(r.Raw)
+		return err
+	}
+	text := r.Text
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	if format == "text" && terminal(a.Stdout) {
+		// Cells hold no control characters, but they may hold characters that
+		// reorder or hide text.
+		text = textsafe.Block(text)
+	}
+	_, err := io.WriteString(a.out, text)
+	return err
+}
+
+func newResizeCmd(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "resize SESSION COLSxROWS",
+		Short: "Give a session another size until somebody uses its pane",
+		Example: `  ccdir resize api 120x40
+  ccdir resize api 80x24`,
+		Args:              exactly(2, "SESSION and COLSxROWS"),
+		ValidArgsFunction: a.completeSession,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cols, rows, ok := parseSize(args[1])
+			if !ok {
+				return usagef(cmd, "%q is not a size: give columns and rows, such as 80x24", args[1])
+			}
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return c.Resize(cmd.Context(), args[0], cols, rows)
+		},
+	}
+	return cmd
+}
+
+// parseSize reads COLSxROWS, each at least 1. The daemon knows the upper bound.
+func parseSize(s string) (cols, rows int, ok bool) {
+	c, r, found := strings.Cut(s, "x")
+	cols, err1 := strconv.Atoi(c)
+	rows, err2 := strconv.Atoi(r)
+	return cols, rows, found && err1 == nil && err2 == nil && cols >= 1 && rows >= 1
+}

@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// Groups of verbs in the help.
+const (
+	groupGrid    = "grid"
+	groupSession = "session"
+	groupInput   = "input"
+	groupSystem  = "system"
+)
+
+// newRoot builds the tree of verbs.
+func newRoot(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "ccdir",
+		Short: "Run coding agents side by side in one terminal",
+		Long: `ccdir runs coding agents (and any other command) side by side, each in a terminal
+of its own that goes on when you leave.
+
+Without a verb it opens the grid: every session as a pane, framed in the colour
+of its state. A SESSION is named by its id, a unique prefix of it, or its name.`,
+		Example: `  ccdir                              open the grid
+  ccdir new -n api -C ~/src/api      start the default agent there
+  ccdir new -- htop                  or any command
+  ccdir send api "run the tests"     give it a prompt
+  ccdir wait api --state idle        until it is done
+  ccdir output api                   what its screen shows`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			hint := ""
+			if s := cmd.SuggestionsFor(args[0]); len(s) > 0 {
+				hint = " (did you mean " + strings.Join(s, " or ") + "?)"
+			}
+			return usagef(cmd, "unknown verb %q%s", args[0], hint)
+		},
+	}
+	root.SuggestionsMinimumDistance = 2
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usagef(cmd, "%s", err) })
+	root.AddGroup(
+		&cobra.Group{ID: groupGrid, Title: "The grid:"},
+		&cobra.Group{ID: groupSession, Title: "Sessions:"},
+		&cobra.Group{ID: groupInput, Title: "Input and output:"},
+		&cobra.Group{ID: groupSystem, Title: "ccdir itself:"},
+	)
+	add := func(group string, cmds ...*cobra.Command) {
+		for _, c := range cmds {
+			c.GroupID = group
+			root.AddCommand(c)
+		}
+	}
+	addGrid(a, root, add)
+	add(groupSession, newNewCmd(a), newLsCmd(a), newShowCmd(a), newExplainCmd(a), newWaitCmd(a), newKillCmd(a),
+		newRestartCmd(a), newRenameCmd(a), newRmCmd(a), newEventsCmd(a))
+	add(groupInput, newSendCmd(a), newKeysCmd(a), newPasteCmd(a), newOutputCmd(a), newResizeCmd(a))
+	add(groupSystem, newDaemonCmd(a), newConfigCmd(a), newDoctorCmd(a), newVersionCmd(a), newCompletionCmd(a))
+	checkArgs(root)
+	return root
+}
+
+// checkArgs makes wrong arguments of every verb usage errors.
+func checkArgs(cmd *cobra.Command) {
+	for _, sub := range cmd.Commands() {
+		if check := sub.Args; check != nil {
+			sub.Args = func(cmd *cobra.Command, args []string) error {
+				if err := check(cmd, args); err != nil {
+					return usagef(cmd, "%s", err)
+				}
+				return nil
+			}
+		}
+		sub.DisableFlagsInUseLine = true
+		checkArgs(sub)
+	}
+}
+
+// jsonFlag adds --json.
+func (a *app) jsonFlag(cmd *cobra.Command, what string) {
+	cmd.Flags().BoolVar(&a.json, "json", false, what)
+}
