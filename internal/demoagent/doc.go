@@ -1,0 +1,137 @@
+// Package demoagent is a fake agent CLI: it looks and behaves like the real
+// ones as far as a terminal and its hooks show, thinks nothing and changes
+// nothing. It ships as the agent "demo" (a hidden verb of the shim) for tours
+// and pictures, and tests script it.
+//
+// It draws as Ink programs do (finished lines once, the rest repainted by
+// moving up and erasing lines), asks the terminal the questions that Claude
+// Code asks, reports its state by OSC 7501 if the terminal answers, and calls
+// the real hook commands: `SHIM hook NAME` with payloads of Claude Code's shape.
+// As with Claude Code no hook tells of Esc at a dialog, of "No" or of an
+// interrupted turn.
+//
+// One goroutine (App.run) owns all state; the turn, the reader of the input and
+// the hooks run beside it and talk to it by channels. It starts and ends them.
+package demoagent
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+)
+
+// options are what the command line says.
+type options struct {
+	name       string
+	sessionID  string
+	prompt     string
+	scene      string
+	script     string
+	delay      time.Duration
+	startDelay time.Duration
+	alt        bool
+	ignoreHUP  bool
+	noPSP      bool
+	noHooks    bool
+	shim       string
+}
+
+// usage is printed for -h.
+const usage = `usage: ccdir-shim demo-agent [flags] [PROMPT]
+
+A fake agent. What it does with a prompt, line by line:
+
+  say TEXT            answer with TEXT
+  think DURATION      work for that long
+  tool NAME INPUT     run a tool that needs no permission
+  permit NAME INPUT   ask for permission first
+  ask TEXT | A | B    ask a question with choices
+  flood N             print N lines as fast as possible
+  spin [DURATION]     work with a spinner, for ever without DURATION
+  background DURATION end the turn and report again after DURATION
+  fail TEXT           end the turn as an API error does
+  crash [CODE]        exit at once
+  exit                leave
+
+Any other text gets an answer that repeats it.
+
+`
+
+// Main runs the agent until it is left and returns its exit code: 0 when it was
+// left, 129 or 143 after HUP or TERM, 2 for a wrong command line.
+func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, environ []string) int {
+	o, code := parse(args, stderr)
+	if o == nil {
+		return code
+	}
+	steps, err := o.firstSteps()
+	if err != nil {
+		_, _ = fmt.Fprintln(stderr, "demo-agent:", err)
+		return 2
+	}
+	app, err := newApp(*o, stdin, stdout, environ)
+	if err != nil {
+		_, _ = fmt.Fprintln(stderr, "demo-agent:", err)
+		return 1
+	}
+	return app.run(context.Background(), steps)
+}
+
+func parse(args []string, stderr io.Writer) (*options, int) {
+	o := options{}
+	fs := flag.NewFlagSet("demo-agent", flag.ContinueOnError)
+	fs.SetOutput(stderr)
+	fs.Usage = func() {
+		_, _ = io.WriteString(stderr, usage)
+		fs.PrintDefaults()
+	}
+	fs.StringVar(&o.name, "name", "demo", "the name in the title")
+	fs.StringVar(&o.sessionID, "session-id", "", "the conversation's id")
+	fs.StringVar(&o.scene, "scene", "", "play a built-in script: "+strings.Join(sceneNames(), ", "))
+	fs.StringVar(&o.script, "script", "", "play a script: a file with prompts, blocks of lines apart from each other by blank ones")
+	fs.DurationVar(&o.delay, "delay", 400*time.Millisecond, "how long a step of work takes")
+	fs.DurationVar(&o.startDelay, "start-delay", 0, "how long the start takes")
+	fs.BoolVar(&o.alt, "alt", false, "use the alternate screen and the mouse")
+	fs.BoolVar(&o.ignoreHUP, "ignore-hup", false, "go on after HUP and TERM")
+	fs.BoolVar(&o.noPSP, "no-psp", false, "don't report the state by OSC 7501")
+	fs.BoolVar(&o.noHooks, "no-hooks", false, "call no hooks")
+	fs.StringVar(&o.shim, "shim", "", "the executable that runs hooks (default: this one)")
+	switch err := fs.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		return nil, 0
+	case err != nil:
+		return nil, 2
+	}
+	o.prompt = strings.Join(fs.Args(), " ")
+	if o.shim == "" {
+		o.shim, _ = os.Executable()
+	}
+	return &o, 0
+}
+
+// firstSteps are the prompts that the agent gives itself.
+func (o *options) firstSteps() (prompts []string, err error) {
+	switch {
+	case o.scene != "":
+		text, ok := scenes[o.scene]
+		if !ok {
+			return nil, fmt.Errorf("no scene is called %q: there are %s", o.scene, strings.Join(sceneNames(), ", "))
+		}
+		prompts = splitScript(text)
+	case o.script != "":
+		text, err := os.ReadFile(o.script)
+		if err != nil {
+			return nil, err
+		}
+		prompts = splitScript(string(text))
+	}
+	if o.prompt != "" {
+		prompts = append(prompts, o.prompt)
+	}
+	return prompts, nil
+}

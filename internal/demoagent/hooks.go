@@ -1,0 +1,134 @@
+package demoagent
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+// hooker runs hook commands as Claude Code does: executed directly, in a
+// session of their own, with the payload on standard input.
+type hooker struct {
+	shim    string
+	environ []string
+	common  map[string]any
+}
+
+// newHooker returns nil outside of ccdir, or when hooks are off.
+func newHooker(o options, environ []string, cwd string) *hooker {
+	inside := false
+	for _, kv := range environ {
+		if v, ok := strings.CutPrefix(kv, api.EnvSession+"="); ok && v != "" {
+			inside = true
+		}
+	}
+	if o.noHooks || !inside || o.shim == "" {
+		return nil
+	}
+	return &hooker{shim: o.shim, environ: environ, common: map[string]any{
+		"session_id": o.sessionID, "cwd": cwd, "permission_mode": "default",
+	}}
+}
+
+// maxHookOutput bounds what is taken of a hook's output, in bytes.
+const maxHookOutput = 1 << 20
+
+// call runs one hook and returns what it printed; it blocks until the process
+// ends, the hook's timeout passes or ctx ends. A nil hooker does nothing.
+func (h *hooker) call(ctx context.Context, name string, members map[string]any) []byte {
+	if h == nil {
+		return nil
+	}
+	payload := map[string]any{"hook_event_name": name}
+	for k, v := range h.common {
+		payload[k] = v
+	}
+	for k, v := range members {
+		payload[k] = v
+	}
+	data, err := json.Marshal(payload)
+	if err != nil {
+		return nil
+	}
+	timeout := api.HookTimeout
+	switch name {
+	case "PermissionRequest":
+		timeout = api.HookTimeoutPermission
+	case "SessionEnd":
+		timeout = api.HookTimeoutSessionEnd
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, h.shim, "hook", name)
+	cmd.Env = h.environ
+	cmd.Stdin = bytes.NewReader(data)
+	var out limited
+	cmd.Stdout = &out
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = time.Second
+	if cmd.Run() != nil {
+		return nil
+	}
+	return out.data
+}
+
+// limited keeps the beginning of what is written to it.
+type limited struct{ data []byte }
+
+func (l *limited) Write(p []byte) (int, error) {
+	l.data = append(l.data, p[:min(len(p), maxHookOutput-len(l.data))]...)
+	return len(p), nil
+}
+
+// decision reads the answer of a PermissionRequest hook: "allow", "deny" or ""
+// when there is none.
+func decision(reply []byte) (behavior, message string) {
+	var r struct {
+		Output struct {
+			Decision struct {
+				Behavior string `json:"behavior"`
+				Message  string `json:"message"`
+			} `json:"decision"`
+			Permission string `json:"permissionDecision"`
+			Reason     string `json:"permissionDecisionReason"`
+		} `json:"hookSpecificOutput"`
+	}
+	if json.Unmarshal(reply, &r) != nil {
+		return "", ""
+	}
+	if p := r.Output.Permission; p != "" {
+		return p, r.Output.Reason
+	}
+	return r.Output.Decision.Behavior, r.Output.Decision.Message
+}
+
+// toolInput is the input of a tool in the shape that the real tools have.
+func toolInput(tool, text string) map[string]any {
+	switch tool {
+	case "Bash":
+		return map[string]any{"command": text, "description": "Run a command"}
+	case "Read", "Edit", "Write":
+		return map[string]any{"file_path": text}
+	case "Grep", "Glob":
+		return map[string]any{"pattern": text}
+	}
+	return map[string]any{"input": text}
+}
+
+// questionInput is the input of AskUserQuestion.
+func questionInput(question string, choices []string) map[string]any {
+	options := make([]map[string]any, len(choices))
+	for i, c := range choices {
+		options[i] = map[string]any{"label": c, "description": c}
+	}
+	return map[string]any{"questions": []map[string]any{{
+		"question": question, "header": "Choose", "options": options, "multiSelect": false,
+	}}}
+}

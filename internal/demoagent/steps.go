@@ -1,0 +1,139 @@
+package demoagent
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// step is one line of what a turn does.
+type step struct {
+	verb     string
+	text     string
+	tool     string
+	choices  []string
+	n        int
+	duration time.Duration
+}
+
+// steps reads a prompt as directives. A prompt whose first line is none gets an
+// ordinary turn: some thought, a tool, an answer.
+func steps(prompt string, delay time.Duration) []step {
+	var out []step
+	for _, line := range strings.Split(strings.ReplaceAll(prompt, "\r", "\n"), "\n") {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		s, ok := parseStep(strings.TrimSpace(line))
+		if !ok {
+			if len(out) > 0 {
+				out = append(out, step{verb: "say", text: line})
+				continue
+			}
+			return []step{
+				{verb: "think", duration: 2 * delay},
+				{verb: "tool", tool: "Read", text: "README.md"},
+				{verb: "say", text: "You said: " + prompt},
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// parseStep reads one directive.
+func parseStep(line string) (step, bool) {
+	verb, rest, _ := strings.Cut(line, " ")
+	rest = strings.TrimSpace(rest)
+	s := step{verb: verb, text: rest}
+	switch verb {
+	case "say", "fail":
+		return s, rest != ""
+	case "think", "spin", "background":
+		if rest == "" {
+			s.duration = -1
+			return s, verb == "spin"
+		}
+		d, err := time.ParseDuration(rest)
+		s.duration = d
+		return s, err == nil && d >= 0
+	case "tool", "permit":
+		s.tool, s.text, _ = strings.Cut(rest, " ")
+		return s, s.tool != "" && s.text != ""
+	case "ask":
+		parts := strings.Split(rest, "|")
+		for i := range parts {
+			parts[i] = strings.TrimSpace(parts[i])
+		}
+		s.text, s.choices = parts[0], parts[1:]
+		return s, len(parts) > 2 && len(parts) <= 10
+	case "flood", "crash":
+		if rest == "" {
+			s.n = 1
+			return s, verb == "crash"
+		}
+		n, err := strconv.Atoi(rest)
+		s.n = n
+		return s, err == nil && n >= 0
+	case "exit", "/exit":
+		s.verb = "exit"
+		return s, rest == ""
+	}
+	return s, false
+}
+
+// splitScript splits a script into prompts at blank lines.
+func splitScript(text string) []string {
+	var out []string
+	for _, block := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n\n") {
+		if block = strings.Trim(block, "\n"); block != "" {
+			out = append(out, block)
+		}
+	}
+	return out
+}
+
+// scenes are the built-in scripts, made for `ccdir demo`: between them the four
+// panes show every state.
+var scenes = map[string]string{
+	"build": `think 2s
+tool Read src/parser.go
+tool Grep func parse
+think 3s
+say The parser drops the last token when the input ends without a newline.
+tool Edit src/parser.go
+think 2s
+tool Bash go test ./src/...
+spin
+`,
+	"permission": `think 2s
+tool Read Makefile
+say The generated files are stale, I will remove and rebuild them.
+permit Bash rm -rf build/ && make generate
+say Rebuilt, nothing else changed.
+`,
+	"question": `think 3s
+tool Grep TODO
+say Two of the callers expect seconds, three expect milliseconds.
+ask Which unit should the new timeout have? | seconds | milliseconds
+say Good, I will change the others.
+`,
+	"answer": `think 2s
+tool Read docs/design.md
+say The daemon owns the registry; hosts own their terminals. A daemon that dies takes no session with it, because hosts are processes of their own.
+`,
+	"background": `tool Bash make bench
+background 20s
+say The benchmark is done: 3 % faster.
+`,
+}
+
+func sceneNames() []string {
+	names := make([]string, 0, len(scenes))
+	for n := range scenes {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,240 @@
+package demoagent
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// update is what a turn tells the app. Exactly one field is set.
+type update struct {
+	print  []string
+	dialog *dialog
+	// closed: the dialog was answered elsewhere (by a hook).
+	closed *dialog
+	// report is a state for the terminal.
+	report string
+	// ended: the turn is over; next are the steps of a background task.
+	ended *turnEnd
+	// later is a background task's prompt.
+	later []step
+	// exit ends the program with that code; crashed: without cleaning up.
+	exit    *int
+	crashed bool
+}
+
+// turnEnd is how a turn ended.
+type turnEnd struct {
+	background []step
+	after      time.Duration
+}
+
+// turn is one run of steps. It belongs to its goroutine.
+type turn struct {
+	hooks   *hooker
+	updates chan<- update
+	delay   time.Duration
+	last    string
+}
+
+// tell hands an update to the app; false when the turn was cancelled.
+func (t *turn) tell(ctx context.Context, u update) bool {
+	select {
+	case t.updates <- u:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// pause waits; false when the turn was cancelled.
+func pause(ctx context.Context, d time.Duration) bool {
+	if d < 0 {
+		<-ctx.Done()
+		return false
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// run carries the steps out and ends the turn with a Stop hook. An interrupted
+// turn ends silently, as the real ones do.
+func (t *turn) run(ctx context.Context, steps []step) {
+	for i, s := range steps {
+		if s.verb == "background" {
+			t.hooks.call(ctx, "Stop", t.stop([]map[string]any{{"id": "bg1", "type": "shell", "status": "running", "description": "demo"}}))
+			t.tell(ctx, update{ended: &turnEnd{background: append([]step{}, steps[i+1:]...), after: s.duration}})
+			return
+		}
+		if !t.step(ctx, s) {
+			return
+		}
+	}
+	t.hooks.call(ctx, "Stop", t.stop([]map[string]any{}))
+	t.tell(ctx, update{ended: &turnEnd{}})
+}
+
+func (t *turn) stop(tasks []map[string]any) map[string]any {
+	return map[string]any{"stop_hook_active": false, "last_assistant_message": t.last,
+		"background_tasks": tasks, "session_crons": []any{}}
+}
+
+// step carries one step out; false ends the turn without a Stop.
+func (t *turn) step(ctx context.Context, s step) bool {
+	switch s.verb {
+	case "say":
+		t.last = s.text
+		return pause(ctx, t.delay) && t.tell(ctx, update{print: []string{"", "⏺ " + s.text}})
+	case "think", "spin":
+		return pause(ctx, s.duration)
+	case "tool", "permit":
+		return t.tool(ctx, s)
+	case "ask":
+		return t.ask(ctx, s)
+	case "flood":
+		return t.flood(ctx, s.n)
+	case "fail":
+		t.hooks.call(ctx, "StopFailure", map[string]any{"error": "unknown", "last_assistant_message": "API Error: " + s.text})
+		t.tell(ctx, update{print: []string{"", sgrRed + "API Error: " + s.text + sgrReset}})
+		t.tell(ctx, update{report: "error" + pspMessage(s.text)})
+		t.tell(ctx, update{ended: &turnEnd{}})
+		return false
+	case "crash":
+		t.tell(ctx, update{exit: &s.n, crashed: true})
+		return false
+	case "exit":
+		code := 0
+		t.tell(ctx, update{exit: &code})
+		return false
+	}
+	return true
+}
+
+// tool runs a pretended tool, for "permit" after a permission.
+func (t *turn) tool(ctx context.Context, s step) bool {
+	id := newToolID()
+	members := map[string]any{"tool_name": s.tool, "tool_input": toolInput(s.tool, s.text), "tool_use_id": id}
+	behavior, reason := decision(t.hooks.call(ctx, "PreToolUse", members))
+	title := s.tool + "(" + s.text + ")"
+	if behavior == "deny" {
+		return t.tell(ctx, update{print: []string{"", "⏺ " + title, "  ⎿  denied: " + reason}})
+	}
+	if s.verb == "permit" && behavior != "allow" || behavior == "ask" {
+		ok, message := t.permission(ctx, s, members)
+		if ctx.Err() != nil {
+			return false
+		}
+		if !ok {
+			// The real agents stop here without a hook.
+			if message == "" {
+				message = "rejected"
+			}
+			t.tell(ctx, update{print: []string{"", "⏺ " + title, "  ⎿  " + message}})
+			t.tell(ctx, update{ended: &turnEnd{}})
+			return false
+		}
+	}
+	if !pause(ctx, t.delay) {
+		return false
+	}
+	members["tool_response"] = map[string]any{"stdout": "", "stderr": "", "interrupted": false}
+	members["duration_ms"] = t.delay.Milliseconds()
+	t.hooks.call(ctx, "PostToolUse", members)
+	return t.tell(ctx, update{print: []string{"", sgrGreen + "⏺" + sgrReset + " " + title, "  ⎿  Done"}})
+}
+
+// permission opens the dialog and calls the hook beside it: the first answer
+// wins.
+func (t *turn) permission(ctx context.Context, s step, members map[string]any) (ok bool, message string) {
+	d := &dialog{
+		kind: "permission", title: s.tool + " command", detail: s.text,
+		choices: []string{"Yes", "Yes, and don't ask again", "No, and tell the agent what to do (esc)"},
+		answer:  make(chan int, 1),
+	}
+	choice, behavior, message := t.question(ctx, d, members)
+	return behavior == "allow" || behavior == "" && (choice == 0 || choice == 1), message
+}
+
+// question shows a dialog until a key or the PermissionRequest hook answers it.
+func (t *turn) question(ctx context.Context, d *dialog, members map[string]any) (choice int, behavior, message string) {
+	request := map[string]any{"permission_suggestions": []any{}}
+	for k, v := range members {
+		if k != "tool_use_id" {
+			request[k] = v
+		}
+	}
+	// A hook whose dialog was answered by a key is not ended: its late reply
+	// is ignored. It ends with the turn.
+	replies := make(chan []byte, 1)
+	go func() { replies <- t.hooks.call(ctx, "PermissionRequest", request) }()
+	if !t.tell(ctx, update{dialog: d}) {
+		return -1, "", ""
+	}
+	for {
+		select {
+		case choice = <-d.answer:
+			return choice, "", ""
+		case reply := <-replies:
+			behavior, message = decision(reply)
+			if behavior == "" {
+				replies = nil // left to the person
+				continue
+			}
+			t.tell(ctx, update{closed: d})
+			return -1, behavior, message
+		case <-ctx.Done():
+			return -1, "", ""
+		}
+	}
+}
+
+// ask is AskUserQuestion.
+func (t *turn) ask(ctx context.Context, s step) bool {
+	members := map[string]any{"tool_name": "AskUserQuestion", "tool_input": questionInput(s.text, s.choices), "tool_use_id": newToolID()}
+	t.hooks.call(ctx, "PreToolUse", members)
+	d := &dialog{kind: "question", title: s.text, choices: s.choices, answer: make(chan int, 1)}
+	choice, behavior, _ := t.question(ctx, d, members)
+	if ctx.Err() != nil {
+		return false
+	}
+	if choice < 0 && behavior != "allow" {
+		t.tell(ctx, update{print: []string{"", "⏺ " + s.text, "  ⎿  declined"}})
+		t.tell(ctx, update{ended: &turnEnd{}})
+		return false
+	}
+	answer := s.choices[max(choice, 0)]
+	input := members["tool_input"].(map[string]any)
+	input["answers"] = map[string]any{s.text: answer}
+	t.hooks.call(ctx, "PostToolUse", members)
+	return t.tell(ctx, update{print: []string{"", "⏺ " + s.text, "  ⎿  " + answer}})
+}
+
+// flood prints numbered lines, in writes of about a screen.
+func (t *turn) flood(ctx context.Context, n int) bool {
+	const batch = 50
+	for i := 0; i < n; i += batch {
+		var lines []string
+		for j := i; j < min(i+batch, n); j++ {
+			lines = append(lines, fmt.Sprintf("%08d %s", j+1, strings.Repeat("abcdefghij ", 5)))
+		}
+		if !t.tell(ctx, update{print: lines}) {
+			return false
+		}
+	}
+	return true
+}
+
+func newToolID() string {
+	var b [12]byte
+	_, _ = rand.Read(b[:])
+	return "toolu_" + hex.EncodeToString(b[:])
+}
