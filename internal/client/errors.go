@@ -7,7 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"net"
-	"strings"
+	"net/url"
 	"syscall"
 
 	"ccdir/internal/api"
@@ -76,11 +76,8 @@ var errBroken = &api.Error{Code: api.CodeUnavailable,
 
 // unwrapURL takes net/http's wrapping (method and URL) off an error.
 func unwrapURL(err error) error {
-	for {
-		u := errors.Unwrap(err)
-		if u == nil || !strings.HasSuffix(err.Error(), u.Error()) || errors.Is(u, ErrNotRunning) && u == ErrNotRunning {
-			return err
-		}
-		err = u
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		return u.Err
 	}
+	return err
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"time"
 
 	"ccdir/internal/api"
@@ -131,7 +132,9 @@ func (c *Client) Follow(ctx context.Context, f EventFilter, fn func(api.Event) e
 	retry := backoff{}
 	for {
 		var stop error
-		err := c.stream(ctx, "/v1/events/stream", f.query(), func(data []byte) error {
+		q := f.query()
+		q.Set("since", strconv.FormatInt(f.Since, 10)) // also 0: from the beginning
+		err := c.stream(ctx, "/v1/events/stream", q, func(data []byte) error {
 			var e api.Event
 			if err := json.Unmarshal(data, &e); err != nil {
 				return api.Errorf(api.CodeBadVersion, "the daemon's event stream is not understood (%v): run `ccdir daemon restart`", err)
