@@ -105,7 +105,7 @@ func (c *Client) start(ctx context.Context) (api.Server, error) {
 		return api.Server{}, err
 	}
 	defer log.Close()
-	exited, err := c.spawn(log)
+	pid, exited, err := c.spawn(log)
 	if err != nil {
 		return api.Server{}, fmt.Errorf("cannot start the daemon: %w", err)
 	}
@@ -128,6 +128,11 @@ func (c *Client) start(ctx context.Context) (api.Server, error) {
 	})
 	switch {
 	case last == nil && err == nil:
+		if srv.PID != pid {
+			// Somebody else's daemon was quicker. Ours ends as soon as it sees
+			// that; until then it could take the place of one that is stopped.
+			waitClosed(ctx, exited, exitGrace)
+		}
 		return srv, nil
 	case last != nil && !retryable(last):
 		return srv, last
@@ -159,12 +164,12 @@ func (c *Client) openLog() (*os.File, int64, error) {
 	return f, info.Size(), nil
 }
 
-// spawn starts the daemon and returns a channel that is closed when it has
-// ended. The goroutine behind it lives as long as the daemon does: it reaps
+// spawn starts the daemon and returns its pid and a channel that is closed when
+// it has ended. The goroutine behind it lives as long as the daemon does: it reaps
 // it, so that a daemon which dies before us is no zombie that looks alive.
-func (c *Client) spawn(log *os.File) (<-chan struct{}, error) {
+func (c *Client) spawn(log *os.File) (pid int, exited <-chan struct{}, err error) {
 	if err := closeOnExec(); err != nil {
-		return nil, err
+		return 0, nil, err
 	}
 	cmd := exec.Command(c.opts.Exe, "daemon", "run")
 	cmd.Dir = "/"
@@ -172,14 +177,25 @@ func (c *Client) spawn(log *os.File) (<-chan struct{}, error) {
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = ownSession()
 	if err := cmd.Start(); err != nil {
-		return nil, err
+		return 0, nil, err
 	}
-	exited := make(chan struct{})
+	ended := make(chan struct{})
 	go func() {
 		_ = cmd.Wait() // how it ended is in its log
-		close(exited)
+		close(ended)
 	}()
-	return exited, nil
+	return cmd.Process.Pid, ended, nil
+}
+
+// waitClosed waits until ch is closed, ctx ends or most is over.
+func waitClosed(ctx context.Context, ch <-chan struct{}, most time.Duration) {
+	t := time.NewTimer(most)
+	defer t.Stop()
+	select {
+	case <-ch:
+	case <-t.C:
+	case <-ctx.Done():
+	}
 }
 
 // daemonEnv is env without what belongs to the one session that ccdir may have

@@ -1,0 +1,220 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ccdir/internal/api"
+	"ccdir/internal/procinfo"
+)
+
+// The test binary plays ccdir and its shim: Connect starts it under their
+// names, and these variables tell what to do.
+const (
+	envSocket = "CLIENT_TEST_SOCKET"
+	envPlay   = "CLIENT_TEST_PLAY"
+	envShim   = "CLIENT_TEST_SHIM"
+)
+
+func TestMain(m *testing.M) {
+	switch filepath.Base(os.Args[0]) {
+	case "ccdir":
+		os.Exit(playDaemon())
+	case "ccdir-shim":
+		fmt.Println("ccdir-shim " + os.Getenv(envShim))
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// playDaemon is a daemon that answers health (with what a test asks about its
+// process as the version) and shutdown.
+func playDaemon() int {
+	switch os.Getenv(envPlay) {
+	case "fail":
+		fmt.Fprintln(os.Stderr, "first line")
+		fmt.Fprintln(os.Stderr, "ccdir: the database is broken")
+		return 1
+	case "hang":
+		if err := os.WriteFile(os.Getenv(envSocket)+".pid", []byte(strconv.Itoa(os.Getpid())), 0o600); err != nil {
+			return 1
+		}
+		select {}
+	}
+	if strings.Join(os.Args[1:], " ") != "daemon run" {
+		fmt.Fprintln(os.Stderr, "wrong arguments:", os.Args[1:])
+		return 1
+	}
+	l, err := net.Listen("unix", os.Getenv(envSocket))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "ccdir: another daemon runs")
+		return 1
+	}
+	done := make(chan struct{})
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /v1/health", func(w http.ResponseWriter, _ *http.Request) {
+		reply(w, 200, api.Server{PID: os.Getpid(), Version: "1.2.3", StateDir: processFacts()})
+	})
+	mux.HandleFunc("POST /v1/shutdown", func(w http.ResponseWriter, _ *http.Request) {
+		reply(w, 200, nil)
+		close(done)
+	})
+	srv := http.Server{Handler: mux}
+	go func() {
+		<-done
+		_ = srv.Shutdown(context.Background()) // removes the socket
+	}()
+	_ = srv.Serve(l) // ends by Shutdown
+	return 0
+}
+
+// processFacts tells what a daemon must not inherit.
+func processFacts() string {
+	sid, _ := unix.Getsid(0)
+	dir, _ := os.Getwd()
+	marked := "closed"
+	if fd, err := strconv.Atoi(os.Getenv("CLIENT_TEST_FD")); err == nil {
+		var st unix.Stat_t
+		if unix.Fstat(fd, &st) == nil && strconv.FormatUint(st.Ino, 10) == os.Getenv("CLIENT_TEST_INO") {
+			marked = "inherited"
+		}
+	}
+	return fmt.Sprintf("leader=%t dir=%s fd=%s token=%q", sid == os.Getpid(), dir, marked, os.Getenv(api.EnvToken))
+}
+
+// starter is a client that may start the test binary as its daemon.
+func starter(t *testing.T, play, shim string, env ...string) *Client {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := t.TempDir()
+	for _, name := range []string{"ccdir", "ccdir-shim"} {
+		if err := os.Symlink(self, filepath.Join(bin, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := testPaths(t)
+	t.Setenv("GORACE", "atexit_sleep_ms=0")
+	env = append(env, "GORACE=atexit_sleep_ms=0")
+	t.Setenv(envShim, shim) // the shim is called with our environment
+	env = append(env, envSocket+"="+p.Socket(), envPlay+"="+play, "HOME=/")
+	c := New(Options{Paths: p, UID: -1, Version: "1.2.3", Exe: filepath.Join(bin, "ccdir"), Env: env, StartTimeout: 20 * time.Second})
+	t.Cleanup(func() {
+		if data, err := os.ReadFile(p.Socket() + ".pid"); err == nil {
+			pid, _ := strconv.Atoi(string(data)) // 0 fails below
+			if err := unix.Kill(pid, unix.SIGKILL); err != nil || pid == 0 {
+				t.Errorf("killing the hanging daemon %q: %v", data, err)
+			}
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		if err := c.Stop(ctx, api.Stop{}); err != nil && !errors.Is(err, ErrNotRunning) {
+			t.Errorf("stopping the daemon: %v", err)
+		}
+		c.Close()
+	})
+	return c
+}
+
+func TestConnectStartsADaemon(t *testing.T) {
+	f, err := os.CreateTemp(t.TempDir(), "open")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	// A descriptor as a careless caller leaves it: without close-on-exec.
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD, 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(fd)
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		t.Fatal(err)
+	}
+	c := starter(t, "", "1.2.3", "CCDIR_TOKEN=secret", fmt.Sprintf("CLIENT_TEST_FD=%d", fd), fmt.Sprintf("CLIENT_TEST_INO=%d", st.Ino))
+	ctx := testContext(t)
+	srv, err := c.Connect(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := `leader=true dir=/ fd=closed token=""`; srv.StateDir != want {
+		t.Errorf("got %s, want %s", srv.StateDir, want)
+	}
+	again, started, err := c.Start(ctx)
+	if err != nil || started || again.PID != srv.PID {
+		t.Errorf("a second start: pid %d, started %t, %v; want pid %d", again.PID, started, err, srv.PID)
+	}
+	if err := c.Stop(ctx, api.Stop{}); err != nil {
+		t.Fatal(err)
+	}
+	if procinfo.Alive(srv.PID, "") {
+		t.Errorf("pid %d still runs after Stop", srv.PID)
+	}
+	if _, err := c.Health(ctx); !errors.Is(err, ErrNotRunning) {
+		t.Errorf("after Stop: %v", err)
+	}
+}
+
+// TestConnectAtOnce: clients that start a daemon at the same time end up with
+// the same one.
+func TestConnectAtOnce(t *testing.T) {
+	c := starter(t, "", "1.2.3")
+	ctx := testContext(t)
+	var wg sync.WaitGroup
+	pids := make([]int, 4)
+	for i := range pids {
+		wg.Go(func() {
+			srv, err := c.Connect(ctx)
+			if err != nil {
+				t.Errorf("client %d: %v", i, err)
+			}
+			pids[i] = srv.PID
+		})
+	}
+	wg.Wait()
+	for _, pid := range pids {
+		if pid != pids[0] || pid == 0 {
+			t.Fatalf("several daemons: %v", pids)
+		}
+	}
+}
+
+func TestStartFails(t *testing.T) {
+	tests := []struct {
+		name, play, shim, want string
+		change                 func(*Client)
+	}{
+		{name: "the daemon says why", play: "fail", shim: "1.2.3", want: "the database is broken"},
+		{name: "no answer in time", play: "hang", shim: "1.2.3", want: "said nothing", change: func(c *Client) { c.opts.StartTimeout = 1500 * time.Millisecond }},
+		{name: "shim of another version", shim: "0.0.9", want: "is version 0.0.9, this ccdir is 1.2.3"},
+		{name: "no shim", shim: "1.2.3", want: "is missing", change: func(c *Client) { os.Remove(ShimPath(c.opts.Exe)) }},
+		{name: "state not writable", shim: "1.2.3", want: "CCDIR_HOME", change: func(c *Client) { c.opts.Paths.State = "/dev/null/state" }},
+	}
+	for _, tc := range tests {
+		t.Run(tc.name, func(t *testing.T) {
+			c := starter(t, tc.play, tc.shim)
+			if tc.change != nil {
+				tc.change(c)
+			}
+			_, err := c.Connect(testContext(t))
+			if err == nil || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("got %q, want %q", err, tc.want)
+			}
+		})
+	}
+}
