@@ -1,0 +1,187 @@
+// Package fakeapi is a scripted copy of the one endpoint of the Messages API
+// that Claude Code 2.1 uses (POST /v1/messages, streamed), for tests.
+//
+// A test decides every answer by a Script, and when each part of it is sent by
+// channels: nothing in here waits for time to pass. Every request is kept.
+package fakeapi
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+)
+
+// Request is one request of the agent, decoded as far as scripts need.
+type Request struct {
+	// N counts requests from 1.
+	N int
+	// Session is the header X-Claude-Code-Session-Id.
+	Session string
+	Model   string
+	// Prompt is the text of the last message of the user, without system
+	// reminders and marks of interruption; "" after a tool's result.
+	Prompt string
+	// Results are the texts of the tool results in the last message, by the id
+	// of the tool's use.
+	Results map[string]string
+	// System is the text of the system prompt, Tools the names of the tools.
+	System string
+	Tools  []string
+	// Safeguards: auto mode asks for a verdict on the tools of the answer.
+	Safeguards bool
+	Body       json.RawMessage
+}
+
+// Main reports whether the request is a turn of the conversation and not one of
+// the CLI's own (titles, summaries of topics), which bring no tools along.
+func (r Request) Main() bool { return len(r.Tools) > 0 }
+
+// Block is one block of an answer: Text, or a use of a Tool.
+type Block struct {
+	Text  string
+	Tool  string
+	Input any
+	// ID of the tool's use; one is made when it is "".
+	ID string
+	// Wait holds the block back until it is closed; nil does not.
+	Wait <-chan struct{}
+}
+
+// Reply is one answer.
+type Reply struct {
+	// Status other than 0 and 200 is an error of that type with that message.
+	Status        int
+	Type, Message string
+	Blocks        []Block
+	// Wait holds the whole answer back until it is closed.
+	Wait <-chan struct{}
+	// End holds the end of the stream back until it is closed.
+	End <-chan struct{}
+	// Flag makes auto mode's verdict on the tools "flagged"; NoVerdict leaves it
+	// out.
+	Flag, NoVerdict bool
+}
+
+// Text is a reply of one text.
+func Text(s string) Reply { return Reply{Blocks: []Block{{Text: s}}} }
+
+// Tool is a reply that uses one tool.
+func Tool(name string, input any) Reply {
+	return Reply{Blocks: []Block{{Tool: name, Input: input}}}
+}
+
+// Error is a failure with the API's usual type for the status.
+func Error(status int, message string) Reply {
+	kinds := map[int]string{400: "invalid_request_error", 401: "authentication_error",
+		429: "rate_limit_error", 529: "overloaded_error"}
+	kind := kinds[status]
+	if kind == "" {
+		kind = "api_error"
+	}
+	return Reply{Status: status, Type: kind, Message: message}
+}
+
+// Script decides the answer to a request. It is called by one goroutine a
+// request and may block until ctx, the request's, ends.
+type Script func(ctx context.Context, r Request) Reply
+
+// Server is the fake API. Make one with New; Close it.
+type Server struct {
+	http *httptest.Server
+
+	mu       sync.Mutex
+	script   Script
+	requests []Request
+	arrived  chan struct{} // closed and replaced at each request
+	tools    int
+}
+
+// New starts a server that gives every request the answer of script; nil is
+// Echo.
+func New(script Script) *Server {
+	if script == nil {
+		script = Echo
+	}
+	s := &Server{script: script, arrived: make(chan struct{})}
+	s.http = httptest.NewServer(http.HandlerFunc(s.serve))
+	return s
+}
+
+// Echo answers with what was said, and "Done." to the result of a tool.
+func Echo(_ context.Context, r Request) Reply {
+	if len(r.Results) > 0 {
+		return Text("Done.")
+	}
+	return Text("You said: " + r.Prompt)
+}
+
+// Close ends every answer that is under way and the server.
+func (s *Server) Close() {
+	s.http.CloseClientConnections()
+	s.http.Close()
+}
+
+// URL is the base for ANTHROPIC_BASE_URL.
+func (s *Server) URL() string { return s.http.URL }
+
+// SetScript replaces the script for the requests to come.
+func (s *Server) SetScript(script Script) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.script = script
+}
+
+// Requests are all requests so far.
+func (s *Server) Requests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Request(nil), s.requests...)
+}
+
+// Await blocks until there is a request that fits, which may have come before.
+func (s *Server) Await(ctx context.Context, fits func(Request) bool) (Request, error) {
+	seen := 0
+	for {
+		s.mu.Lock()
+		list, arrived := s.requests, s.arrived
+		s.mu.Unlock()
+		for ; seen < len(list); seen++ {
+			if fits(list[seen]) {
+				return list[seen], nil
+			}
+		}
+		select {
+		case <-arrived:
+		case <-ctx.Done():
+			return Request{}, ctx.Err()
+		}
+	}
+}
+
+// Turns is a script that answers the prompts and tool results of the
+// conversation with the replies in order, then, like all other requests, with
+// Echo.
+func Turns(replies ...Reply) Script {
+	var mu sync.Mutex
+	return func(ctx context.Context, r Request) Reply {
+		if r.Main() {
+			mu.Lock()
+			defer mu.Unlock()
+			if len(replies) > 0 {
+				next := replies[0]
+				replies = replies[1:]
+				return next
+			}
+		}
+		return Echo(ctx, r)
+	}
+}
+
+// ignorable reports whether a text of the user's was put there by the CLI.
+func ignorable(text string) bool {
+	t := strings.TrimSpace(text)
+	return t == "" || strings.HasPrefix(t, "<system-reminder>") || strings.HasPrefix(t, "[Request interrupted")
+}
