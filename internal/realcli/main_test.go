@@ -1,0 +1,38 @@
+package realcli
+
+import (
+	"context"
+	"os"
+	"testing"
+	"time"
+
+	"ccdir/internal/hookcall"
+)
+
+// TestMain makes the test's executable a shim as well, so that the hooks of a
+// pane need nothing to be built.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == "hook" {
+		os.Exit(hookcall.Main(os.Args[2:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
+	}
+	os.Exit(m.Run())
+}
+
+// self is the test's executable.
+func self(t testing.TB) string {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// limit is a context that ends with the test or after a time that no step
+// takes unless something is wrong.
+func limit(t testing.TB) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	t.Cleanup(cancel)
+	return ctx
+}
