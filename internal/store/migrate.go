@@ -36,7 +36,7 @@ CREATE TABLE events (
 ) STRICT;
 CREATE INDEX events_session ON events (session, seq);
 CREATE INDEX events_type ON events (type, seq);
-CREATE UNIQUE INDEX events_key ON events (session, key) WHERE key IS NOT NULL;
+CREATE INDEX events_key ON events (session, key) WHERE key IS NOT NULL;
 
 CREATE TABLE directories (
   path TEXT PRIMARY KEY,
@@ -46,7 +46,7 @@ CREATE TABLE directories (
 }
 
 // errNewer: the database was written by a later version of ccdir.
-var errNewer = errors.New("it was written by a newer ccdir")
+var errNewer = errors.New("it was written by a newer ccdir: install that version again, or move the file away to begin a new one")
 
 // migrate brings the schema up to date, each step in its own transaction.
 func migrate(db *sql.DB) error {

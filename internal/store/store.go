@@ -168,7 +168,7 @@ func damaged(err error) bool {
 		primary := coded.Code() & 0xff
 		return primary == sqliteCorrupt || primary == sqliteNotADB
 	}
-	return errors.Is(err, errDamaged) || errors.Is(err, errNewer)
+	return errors.Is(err, errDamaged)
 }
 
 // moveAside renames the database and its companions.

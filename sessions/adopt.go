@@ -1,0 +1,203 @@
+package sessions
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"ccdir/internal/agents"
+	"ccdir/internal/api"
+	"ccdir/internal/hostwire"
+	"ccdir/internal/paths"
+	"ccdir/internal/procinfo"
+)
+
+// adoptTime bounds how long Start waits for running hosts to answer: one that
+// is stopped must not keep the others from being shown.
+const adoptTime = 2 * time.Second
+
+// Start finds the sessions of the past: by the records of the store and by the
+// directories on disk, whichever knows of them. Running hosts are adopted,
+// those that ended or died meanwhile get their end, spooled hook calls are
+// weighed. It returns when the states are true again, and before that nothing
+// should be shown to anybody.
+func (r *Registry) Start(ctx context.Context, records map[string][]byte) error {
+	ids := map[string]bool{}
+	for id := range records {
+		ids[id] = true
+	}
+	entries, err := os.ReadDir(filepath.Dir(r.o.Paths.SessionDir("x")))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("cannot read the directory of sessions: %w", err)
+	}
+	for _, e := range entries {
+		if e.IsDir() && validID(e.Name()) {
+			ids[e.Name()] = true
+		}
+	}
+	var wg sync.WaitGroup
+	for id := range ids {
+		wg.Go(func() {
+			if err := r.adopt(ctx, id, records[id]); err != nil {
+				r.log.Error("a session cannot be taken over", "session", id, "error", err)
+			}
+		})
+	}
+	wg.Wait()
+	return ctx.Err()
+}
+
+// adopt takes over one session.
+func (r *Registry) adopt(ctx context.Context, id string, data []byte) error {
+	dir := r.o.Paths.SessionDir(id)
+	rec, spec, err := recall(dir, id, data)
+	if errors.Is(err, errNothing) {
+		// Left by a daemon that died before a session came to be.
+		return os.RemoveAll(dir)
+	}
+	if err != nil {
+		return err
+	}
+	adapter, ok := agents.Lookup(spec.Kind)
+	if !ok {
+		return fmt.Errorf("unknown kind of agent %q", spec.Kind)
+	}
+	s := r.newSession(id, spec, adapter)
+	if token, err := os.ReadFile(filepath.Join(dir, paths.TokenFile)); err == nil {
+		text := string(token)
+		s.token.Store(&text)
+	}
+	keys, err := r.o.Store.Keys(ctx, id)
+	if err != nil {
+		r.log.Warn("cannot read which hook calls are known", "session", id, "error", err)
+	}
+	for i := len(keys) - 1; i >= 0; i-- {
+		s.seen.add(keys[i])
+	}
+	s.cur, s.fold, s.evidence = rec.Session, rec.Fold, rec.Evidence
+	s.fold.Managed = adapter.Managed()
+	name := s.cur.Name
+	for n := 2; ; n++ {
+		err := r.add(s, s.cur.Name)
+		if err == nil {
+			break
+		}
+		if api.CodeOf(err) != api.CodeConflict {
+			return err
+		}
+		s.cur.Name = fmt.Sprintf("%s-%d", name, n)
+		s.spec.Name = s.cur.Name
+	}
+	var linking bool
+	if err := s.do(ctx, func() { linking = s.takeOver() }); err != nil || !linking {
+		return err
+	}
+	return s.caughtUp(ctx)
+}
+
+// errNothing: a directory says nothing about a session.
+var errNothing = errors.New("nothing is known of it")
+
+// recall puts together what the store and the files know.
+func recall(dir, id string, data []byte) (rec record, spec Spec, err error) {
+	known := len(data) > 0 && json.Unmarshal(data, &rec) == nil && rec.Session.ID == id
+	specErr := readJSON(filepath.Join(dir, specFile), &spec)
+	hf, hostErr := readHost(dir)
+	switch {
+	case specErr != nil && !known && hostErr != nil:
+		return rec, spec, errNothing
+	case specErr != nil:
+		spec = Spec{ID: id, Name: id, Agent: commandAgent, Kind: agents.KindGeneric, CWD: hf.Spec.CWD, Env: hf.Spec.Env,
+			Cols: hf.Spec.Cols, Rows: hf.Spec.Rows, Scrollback: hf.Spec.Scrollback, Created: time.Now().UTC()}
+		if argv := hf.Spec.Argv; len(argv) > 0 {
+			spec.Command, spec.Args, spec.Custom = argv[0], argv[1:], true
+		}
+		if known {
+			spec.Name, spec.Agent, spec.CWD, spec.Created = rec.Session.Name, rec.Session.Agent, rec.Session.CWD, rec.Session.Created
+			if argv := rec.Session.Argv; len(argv) > 0 {
+				spec.Command, spec.Args = argv[0], argv[1:]
+			}
+		}
+	}
+	if !known {
+		rec = record{Session: api.Session{ID: id, Name: spec.Name, Agent: spec.Agent, CWD: spec.CWD, Cols: spec.Cols,
+			Rows: spec.Rows, Created: spec.Created, State: api.StateStarting, Since: spec.Created, Argv: hf.Spec.Argv}}
+		rec.Fold = NewFold(true, spec.Created)
+		if hostErr != nil {
+			// It never had a host: the daemon died while it was being made.
+			return rec, spec, errNothing
+		}
+		if a, ok := agents.Lookup(spec.Kind); ok && !a.Managed() {
+			rec.Fold = NewFold(false, spec.Created).Apply(api.Evidence{Source: api.SourceProcess, At: spec.Created, Name: evStarted})
+			rec.Session.State = rec.Fold.State
+		}
+	}
+	rec.Session.Name = spec.Name
+	return rec, spec, nil
+}
+
+// takeOver finds out what became of the session; in the actor. It reports
+// whether a host is being connected to.
+func (s *session) takeOver() (linking bool) {
+	wasEnded := s.fold.State.Ended()
+	hf, hostErr := readHost(s.dir)
+	final, finalErr := readFinal(s.dir)
+	s.host = hf
+	s.drain()
+	var done <-chan error
+	switch {
+	case finalErr == nil:
+		if s.cur.Argv == nil {
+			s.cur.Argv = hf.Spec.Argv
+		}
+		done = s.finish(final)
+	case hostErr == nil && procinfo.Alive(hf.PID, hf.Start):
+		if wasEnded {
+			// A restart of which only the host knows: the daemon died in it.
+			s.reset(s.r.now())
+			s.cur.Argv = hf.Spec.Argv
+			s.begun(api.EventSessionStarted, "restarted: ")
+		}
+		s.hostUp(hf)
+		linking = true
+	case wasEnded:
+	case hostErr == nil:
+		s.hostDied(hf)
+	default:
+		done = s.lost("its host left no trace; `ccdir restart` begins again")
+	}
+	if done == nil && !linking {
+		// Shown as it was; saved again in case the store had lost it.
+		done = s.publish(change{}, true)
+	}
+	if done != nil {
+		<-done
+	}
+	return linking
+}
+
+// caughtUp waits until the host has told what it saw meanwhile, but not long.
+func (s *session) caughtUp(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, adoptTime)
+	defer cancel()
+	if l, err := s.linked(ctx); err == nil {
+		// Its evidence comes before the answer to a request made after Hello.
+		_ = l.call(ctx, hostwire.MethodPing, nil, nil)
+	}
+	var done <-chan error
+	err := s.do(s.ctx, func() {
+		if !s.fold.State.Ended() {
+			done = s.publish(s.plain(api.EventSessionAdopted, fmt.Sprintf("taken over from host %d", s.host.PID)), true)
+		}
+	})
+	if done != nil {
+		<-done
+	}
+	return err
+}

@@ -1,0 +1,70 @@
+package sessions
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"ccdir/internal/api"
+	"ccdir/internal/hostwire"
+	"ccdir/internal/paths"
+	"ccdir/internal/procinfo"
+)
+
+// Buffer returns what a session shows, or showed when it ended.
+func (r *Registry) Buffer(ctx context.Context, ref string, p hostwire.OutputParams) (out hostwire.OutputResult, err error) {
+	s, err := r.find(ref)
+	if err != nil {
+		return out, err
+	}
+	if p.Format == "" {
+		p.Format = "text"
+	}
+	if p.Format != "text" && p.Format != "ansi" && p.Format != "raw" {
+		return out, api.Errorf(api.CodeInvalid, "the format is text, ansi or raw")
+	}
+	err = s.request(ctx, hostwire.MethodOutput, p, &out)
+	if err == nil {
+		return out, nil
+	}
+	var state api.State
+	var hf hostwire.HostFile
+	if doErr := s.do(ctx, func() { state, hf = s.fold.State, s.host }); doErr != nil {
+		return out, doErr
+	}
+	if !state.Ended() {
+		return out, err
+	}
+	// A host that has just told the exit is still writing.
+	pollUntil(ctx, killMargin, func() bool {
+		_, statErr := os.Stat(filepath.Join(s.dir, paths.FinalFile))
+		return statErr == nil || !procinfo.Alive(hf.PID, hf.Start)
+	})
+	final, err := readFinal(s.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return out, api.Errorf(api.CodeNotFound, "nothing is left of the screen of session %s: its host died before it could save it", s.id)
+	}
+	if err != nil {
+		return out, err
+	}
+	if p.Format == "raw" {
+		return s.finalRaw(final, p)
+	}
+	return s.finalScreen(p)
+}
+
+// finalRaw reads the ring of an ended session.
+func (s *session) finalRaw(final hostwire.Final, p hostwire.OutputParams) (out hostwire.OutputResult, err error) {
+	raw, err := os.ReadFile(filepath.Join(s.dir, paths.RingFile))
+	if err != nil {
+		return out, err
+	}
+	start := final.RingStart
+	if p.From > start {
+		skip := min(p.From-start, uint64(len(raw)))
+		raw, start = raw[skip:], start+skip
+	}
+	return hostwire.OutputResult{Raw: raw, Start: start, End: start + uint64(len(raw))}, nil
+}

@@ -1,0 +1,120 @@
+package sessions
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"ccdir/internal/api"
+	"ccdir/internal/hostwire"
+	"ccdir/internal/paths"
+)
+
+// SpecFile is session.json in a session's directory: what the session is, apart
+// from its process. Restarting goes by it, and so does finding a session again
+// whose row in the database is gone.
+const specFile = "session.json"
+
+// maxFile bounds the JSON files read from a session's directory, in bytes.
+const maxFile = 64 << 20
+
+// Spec is the content of session.json.
+type Spec struct {
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	Agent string `json:"agent"`
+	Kind  string `json:"kind"`
+	// Command and Args before the adapter's additions; Custom: they were given
+	// by the caller and not by the configuration.
+	Command string   `json:"command"`
+	Args    []string `json:"args"`
+	Custom  bool     `json:"custom,omitempty"`
+	CWD     string   `json:"cwd"`
+	// Env is the environment before what is made per start (token, …).
+	Env        []string  `json:"env"`
+	Cols       int       `json:"cols"`
+	Rows       int       `json:"rows"`
+	Scrollback int       `json:"scrollback"`
+	Created    time.Time `json:"created"`
+}
+
+// record is what the store keeps of a session.
+type record struct {
+	Session api.Session `json:"session"`
+	Fold    Fold        `json:"fold"`
+	// Evidence is the number of the last evidence of the host weighed.
+	Evidence uint64 `json:"evidence"`
+}
+
+// readJSON reads a JSON file of a session's directory.
+func readJSON(path string, into any) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if info.Size() > maxFile {
+		return fmt.Errorf("%s is too large", path)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// writeJSON replaces a file: temporary file, sync, rename.
+func writeJSON(path string, v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return writeFile(path, data)
+}
+
+func writeFile(path string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".tmp-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+// readHost and readFinal read what a host wrote. os.ErrNotExist if it didn't.
+func readHost(dir string) (hf hostwire.HostFile, err error) {
+	err = readJSON(filepath.Join(dir, paths.HostFile), &hf)
+	return hf, err
+}
+
+func readFinal(dir string) (f hostwire.Final, err error) {
+	err = readJSON(filepath.Join(dir, paths.FinalFile), &f)
+	return f, err
+}
+
+// perStart are the files that belong to one process of a session; a restart
+// removes them.
+var perStart = []string{paths.FinalFile, paths.HostFile, paths.ScreenFile, paths.RingFile, paths.TokenFile, paths.HookConfig, paths.SpoolDir}
+
+// clearStart removes what the process before has left; final.json first, so
+// that a half-done removal does not look like a finished process.
+func clearStart(dir string) error {
+	for _, name := range perStart {
+		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package sessions
+
+import (
+	"context"
+	"crypto/subtle"
+	"strconv"
+	"time"
+
+	"ccdir/internal/agents"
+	"ccdir/internal/api"
+)
+
+// Hook takes one hook call: it is checked, decoded, weighed, made durable and
+// published before Hook returns. A call whose id was seen before changes
+// nothing. A call for an unknown session or with a wrong token is refused and
+// leaves a hook.rejected event.
+func (r *Registry) Hook(ctx context.Context, sessionID, token, hookName, hookID string, at time.Time, payload []byte) (api.HookReply, error) {
+	s, err := r.authorise(sessionID, token)
+	if err != nil {
+		r.rejectHook(sessionID, hookName, err.Error())
+		return api.HookReply{}, err
+	}
+	h, err := s.adapter.DecodeHook(hookName, clampTime(at, r.now()), payload)
+	if err != nil {
+		err = &api.Error{Code: api.CodeInvalid, Message: err.Error()}
+		r.rejectHook(s.id, hookName, err.Error())
+		return api.HookReply{}, err
+	}
+	if h.Skip {
+		return api.HookReply{}, nil
+	}
+	var committed <-chan error
+	if err := s.do(ctx, func() { committed = s.hook(h, hookID) }); err != nil {
+		return api.HookReply{}, err
+	}
+	// That it could not be saved is the daemon's trouble, not the agent's: it
+	// is in memory, and the journal tries again.
+	if err := wait(ctx, committed); err != nil && ctx.Err() != nil {
+		return api.HookReply{}, err
+	}
+	return api.HookReply{}, nil
+}
+
+// authorise finds the session and compares the token in constant time.
+func (r *Registry) authorise(id, token string) (*session, error) {
+	r.mu.Lock()
+	s := r.sessions[id]
+	r.mu.Unlock()
+	if s == nil {
+		return nil, api.Errorf(api.CodeForbidden, "the hook of an unknown session")
+	}
+	if !s.knows(token) {
+		return nil, api.Errorf(api.CodeForbidden, "the hook's token is not that of the session")
+	}
+	return s, nil
+}
+
+// knows compares a token with the session's.
+func (s *session) knows(token string) bool {
+	own := *s.token.Load()
+	return own != "" && subtle.ConstantTimeCompare([]byte(own), []byte(token)) == 1
+}
+
+// maxAhead is how far in the future a hook may claim to have been.
+const maxAhead = time.Second
+
+// clampTime replaces times that cannot be.
+func clampTime(at, now time.Time) time.Time {
+	if at.IsZero() || at.After(now.Add(maxAhead)) {
+		return now
+	}
+	return at.UTC()
+}
+
+// hook weighs a decoded call; in the actor. Nil if it was known.
+func (s *session) hook(h agents.Hook, id string) <-chan error {
+	if !s.seen.add(id) {
+		return nil
+	}
+	e := h.Evidence
+	if h.Question != "" {
+		fields := make(map[string]string, len(e.Fields)+1)
+		for k, v := range e.Fields {
+			fields[k] = v
+		}
+		fields["question"] = h.Question
+		e.Fields = fields
+	}
+	if h.Prompt != "" {
+		s.took[s.prompts%len(s.took)] = squeeze(h.Prompt)
+		s.prompts++
+	}
+	return s.weigh(e, change{
+		key:   id,
+		event: &api.Event{Type: e.Name, Source: "hook", Message: h.Message, Data: h.Data},
+		set: func(v *api.Session) {
+			if h.Conversation != "" && e.Fields["agent_id"] == "" {
+				v.Conversation = h.Conversation
+			}
+			if h.Prompt != "" {
+				v.Prompt = agents.Visible(h.Prompt, maxPromptShown)
+			}
+		},
+	})
+}
+
+// maxPromptShown bounds Session.Prompt, in runes.
+const maxPromptShown = 500
+
+// rejectHook leaves an event, at most one a second on average.
+func (r *Registry) rejectHook(id, hook, why string) {
+	skipped, ok := r.rejected.allow(r.now())
+	if !ok {
+		return
+	}
+	message := agents.Visible(hook, 64) + ": " + agents.Visible(why, 200)
+	if skipped > 0 {
+		message += " (and " + strconv.Itoa(skipped) + " more)"
+	}
+	r.log.Warn("a hook call was refused", "session", agents.Visible(id, 64), "hook", agents.Visible(hook, 64), "why", why)
+	r.o.Journal.Append(api.WatchMessage{Event: &api.Event{At: r.now(), Session: agents.Visible(id, 64),
+		Type: api.EventHookRejected, Source: "hook", Message: message}}, nil, "")
+}

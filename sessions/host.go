@@ -1,0 +1,244 @@
+package sessions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"ccdir/internal/api"
+	"ccdir/internal/hostwire"
+	"ccdir/internal/procinfo"
+)
+
+// Pauses between attempts to reach a host that runs and does not answer: the
+// first is what a person does not notice, the last costs nothing.
+const (
+	redialFirst = 5 * time.Millisecond
+	redialMax   = time.Second
+	// redialRefused is the pause after a host refused us: it will again.
+	redialRefused = 10 * time.Second
+)
+
+// hostUp begins to keep a connection to the host; in the actor.
+func (s *session) hostUp(hf hostwire.HostFile) {
+	s.unhost()
+	s.host = hf
+	s.running.Store(true)
+	ctx, cancel := context.WithCancel(s.ctx)
+	done := make(chan struct{})
+	s.hosted, s.hostDone = cancel, done
+	since := s.evidence
+	s.r.wg.Add(1)
+	go func() {
+		defer s.r.wg.Done()
+		defer close(done)
+		s.keepLink(ctx, hf, since)
+	}()
+}
+
+// unhost ends the connection to the host; in the actor. It does not wait: the
+// goroutine may be about to post to this actor.
+func (s *session) unhost() {
+	if s.hosted != nil {
+		s.hosted()
+		s.hosted, s.link = nil, nil
+	}
+}
+
+// keepLink keeps a connection until the process has ended, its host is gone,
+// or ctx ends. It runs in its own goroutine.
+func (s *session) keepLink(ctx context.Context, hf hostwire.HostFile, since uint64) {
+	pause := redialFirst
+	for ctx.Err() == nil {
+		exited, connected, err := s.attach(ctx, hf, &since)
+		if exited || ctx.Err() != nil {
+			return
+		}
+		if final, ferr := readFinal(s.dir); ferr == nil {
+			s.post(func() { s.finish(final) })
+			return
+		}
+		if !procinfo.Alive(hf.PID, hf.Start) {
+			// It may have written its last word between the two looks.
+			if final, ferr := readFinal(s.dir); ferr == nil {
+				s.post(func() { s.finish(final) })
+			} else {
+				s.post(func() { s.hostDied(hf) })
+			}
+			return
+		}
+		if connected {
+			pause = redialFirst
+		}
+		var refused *hostwire.Error
+		if errors.As(err, &refused) {
+			s.r.log.Error("a host refused the daemon", "session", s.id, "error", refused.Message)
+			pause = redialRefused
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			wakeHost(hf.PID)
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+		}
+		pause = min(2*pause, redialMax)
+	}
+}
+
+// attach connects once and reads until the connection ends. since is the number
+// of the last evidence read.
+func (s *session) attach(ctx context.Context, hf hostwire.HostFile, since *uint64) (exited, connected bool, err error) {
+	last := *since
+	conn, welcome, err := hostwire.Dial(ctx, hf.Socket, hostwire.Hello{Ticket: hf.Spec.Ticket,
+		Client: "ccdir " + api.Version + " (daemon)", Evidence: &last})
+	if err != nil {
+		return false, false, err
+	}
+	l := newLink(conn)
+	stop := context.AfterFunc(ctx, func() { conn.Close() })
+	defer stop()
+	s.post(func() { s.connected(ctx, l, welcome) })
+	err = l.read(func(m hostwire.Message) {
+		switch m := m.(type) {
+		case *hostwire.Evidence:
+			*since = m.Seq
+			s.post(func() { s.fromHost(*m) })
+		case *hostwire.EvidenceLost:
+			*since = max(*since, m.To)
+			s.post(func() { s.evidenceLost(*m) })
+		case *hostwire.Status:
+			s.post(func() { s.hostStatus(*m) })
+		case *hostwire.Exit:
+			exited = true
+			s.post(func() { s.exited(m.ExitRecord) })
+		}
+	})
+	s.post(func() {
+		if s.link == l {
+			s.link = nil
+		}
+	})
+	return exited, true, err
+}
+
+// connected takes over a new connection, unless it was given up meanwhile.
+func (s *session) connected(ctx context.Context, l *link, w hostwire.Welcome) {
+	if ctx.Err() != nil {
+		return
+	}
+	s.link = l
+	before := s.cur
+	s.cur.PID, s.cur.HostPID, s.cur.HostVersion = w.PID, w.HostPID, w.Version
+	s.takeStatus(w.Status)
+	if !sameSession(before, s.cur) {
+		s.publish(change{}, true)
+	}
+}
+
+// hostStatus takes a status message.
+func (s *session) hostStatus(st hostwire.Status) {
+	before := s.cur
+	s.takeStatus(st)
+	if !sameSession(before, s.cur) {
+		s.show()
+	}
+}
+
+func (s *session) takeStatus(st hostwire.Status) {
+	if st.Cols > 0 && st.Rows > 0 {
+		s.cur.Cols, s.cur.Rows = st.Cols, st.Rows
+	}
+	s.cur.Title = cut(st.Title, 1024)
+}
+
+// evidenceLost takes the latest program status in place of what was dropped.
+func (s *session) evidenceLost(m hostwire.EvidenceLost) {
+	s.r.log.Warn("a host dropped evidence before it was read", "session", s.id, "from", s.evidence, "to", m.To)
+	s.evidence = max(s.evidence, m.To)
+	for _, h := range m.PSP {
+		s.weigh(pspEvidence(h), change{})
+	}
+}
+
+// finish records the end of a process by what its host wrote.
+func (s *session) finish(final hostwire.Final) <-chan error {
+	for _, h := range final.Evidence {
+		if h.Name != hostwire.EvidenceExit {
+			s.fromHost(h)
+		}
+	}
+	if final.Cols > 0 && final.Rows > 0 {
+		s.cur.Cols, s.cur.Rows = final.Cols, final.Rows
+	}
+	s.cur.Title = cut(final.Title, 1024)
+	return s.exited(final.ExitRecord)
+}
+
+// hostDied marks the session lost and looks after what is left of it.
+func (s *session) hostDied(hf hostwire.HostFile) {
+	if s.fold.State.Ended() {
+		return
+	}
+	left := procinfo.Alive(hf.ChildPID, hf.ChildStart)
+	message := fmt.Sprintf("its host (pid %d) died without a word; `ccdir restart` begins again", hf.PID)
+	s.lost(message)
+	if !left {
+		return
+	}
+	s.r.wg.Add(1)
+	go func() {
+		defer s.r.wg.Done()
+		said := s.endLeftover(s.ctx, hf)
+		s.post(func() {
+			s.publish(change{event: &api.Event{Type: api.EventSessionLost, Source: "daemon", Message: said,
+				StateFrom: s.fold.State, StateTo: s.fold.State}}, false)
+		})
+	}()
+}
+
+// hangupTime is how long a process may take to end by itself after its
+// terminal has gone (it got SIGHUP from the system).
+const hangupTime = time.Second
+
+// endLeftover ends a process whose host died: the system hung it up, so it is
+// given a moment, then told again, then killed. It returns what happened.
+func (s *session) endLeftover(ctx context.Context, hf hostwire.HostFile) string {
+	alive := func() bool { return procinfo.Alive(hf.ChildPID, hf.ChildStart) }
+	gone := func(d time.Duration) bool { return pollUntil(ctx, d, func() bool { return !alive() }) }
+	if gone(hangupTime) {
+		return fmt.Sprintf("its process (pid %d) ended with its terminal", hf.ChildPID)
+	}
+	if alive() && ctx.Err() == nil {
+		killGroup(hf.ChildPID, sigHUP)
+	}
+	if gone(s.r.o.Config().KillGrace) {
+		return fmt.Sprintf("its left-over process (pid %d) was ended", hf.ChildPID)
+	}
+	if alive() && ctx.Err() == nil {
+		killGroup(hf.ChildPID, sigKILL)
+	}
+	if gone(hangupTime) {
+		return fmt.Sprintf("its left-over process (pid %d) was killed", hf.ChildPID)
+	}
+	return fmt.Sprintf("its process (pid %d) is left over: end it with kill -9 %d", hf.ChildPID, hf.ChildPID)
+}
+
+// pollUntil looks at a condition of another process, which sends no event,
+// every 20 ms until it holds (true), d has passed or ctx ends.
+func pollUntil(ctx context.Context, d time.Duration, cond func() bool) bool {
+	deadline := time.Now().Add(d)
+	for !cond() {
+		if time.Now().After(deadline) {
+			return false
+		}
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-ctx.Done():
+			return cond()
+		}
+	}
+	return true
+}

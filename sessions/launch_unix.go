@@ -1,0 +1,110 @@
+//go:build unix
+
+package sessions
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"ccdir/internal/hostwire"
+)
+
+const (
+	// launchTimeout bounds the start of a host: it forks once.
+	launchTimeout = 10 * time.Second
+	// maxReady bounds the host's answer, in bytes.
+	maxReady = 64 << 10
+	// hostLog takes what a host writes to its standard error, which is
+	// nothing unless it crashes.
+	hostLog = "host.log"
+)
+
+// ShimLauncher starts hosts as `ccdir-shim host`.
+type ShimLauncher struct {
+	// Shim is the absolute path of ccdir-shim.
+	Shim string
+	// Env is the environment of the host itself (not of its process).
+	Env []string
+}
+
+// Launch implements Launcher. The goroutine that reaps the host lives as long
+// as the host.
+func (l ShimLauncher) Launch(ctx context.Context, spec hostwire.HostSpec) (ready hostwire.HostReady, err error) {
+	input, err := json.Marshal(spec)
+	if err != nil {
+		return ready, err
+	}
+	logFile, err := os.OpenFile(filepath.Join(spec.Dir, hostLog), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return ready, err
+	}
+	defer logFile.Close()
+	out, outW, err := os.Pipe()
+	if err != nil {
+		return ready, err
+	}
+	defer out.Close()
+	cmd := exec.Command(l.Shim, "host")
+	cmd.Dir = "/"
+	cmd.Env = l.Env
+	cmd.Stdin = bytes.NewReader(input)
+	cmd.Stdout, cmd.Stderr = outW, logFile
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	err = cmd.Start()
+	outW.Close()
+	if err != nil {
+		return ready, fmt.Errorf("cannot start %s: %w", l.Shim, err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		_ = cmd.Wait() // how it ended is in its final.json
+		close(ended)
+	}()
+	deadline := time.Now().Add(launchTimeout)
+	if d, ok := ctx.Deadline(); ok && d.Before(deadline) {
+		deadline = d
+	}
+	_ = out.SetReadDeadline(deadline)
+	stop := context.AfterFunc(ctx, func() { _ = out.SetReadDeadline(time.Unix(1, 0)) })
+	defer stop()
+	line, err := bufio.NewReader(io.LimitReader(out, maxReady)).ReadBytes('\n')
+	if err == nil {
+		err = json.Unmarshal(line, &ready)
+	}
+	if err == nil && ready.Error != "" {
+		return ready, errors.New(ready.Error)
+	}
+	if err != nil {
+		// It did not say that it is ready: it must not go on unseen.
+		_ = cmd.Process.Kill()
+		<-ended
+		return ready, fmt.Errorf("the host did not start (%w); see %s", err, filepath.Join(spec.Dir, hostLog))
+	}
+	return ready, nil
+}
+
+// wakeHost asks a host to make its vanished socket again.
+func wakeHost(pid int) { _ = syscall.Kill(pid, syscall.SIGUSR1) }
+
+// killGroup sends a signal to a session leader's process group.
+func killGroup(pid int, sig syscall.Signal) {
+	if pid > 1 {
+		_ = syscall.Kill(-pid, sig)
+		_ = syscall.Kill(pid, sig)
+	}
+}
+
+const (
+	sigHUP  = syscall.SIGHUP
+	sigKILL = syscall.SIGKILL
+)

@@ -1,0 +1,436 @@
+package sessions
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"ccdir/internal/agents"
+	"ccdir/internal/api"
+	"ccdir/internal/hostwire"
+	"ccdir/internal/procinfo"
+)
+
+// requestTimeout bounds one request to a host.
+const requestTimeout = 10 * time.Second
+
+// value returns the session as it is.
+func (s *session) value(ctx context.Context) (v api.Session, err error) {
+	err = s.do(ctx, func() { v = s.cur })
+	return v, err
+}
+
+// Get returns one session.
+func (r *Registry) Get(ctx context.Context, ref string) (api.Session, error) {
+	s, err := r.find(ref)
+	if err != nil {
+		return api.Session{}, err
+	}
+	return s.value(ctx)
+}
+
+// Explain tells which evidence gave a session's state.
+func (r *Registry) Explain(ctx context.Context, ref string) (x api.Explanation, err error) {
+	s, err := r.find(ref)
+	if err != nil {
+		return x, err
+	}
+	err = s.do(ctx, func() { x = s.fold.Explain(s.id) })
+	return x, err
+}
+
+// notRunning is the error of calls that need a process.
+func (s *session) notRunning() error {
+	return api.Errorf(api.CodeNotRunning, "session %s is %s: `ccdir restart %s` begins again", s.cur.Name, s.fold.State, s.cur.Name)
+}
+
+// HostAddress tells a local client how to reach the session's host.
+func (r *Registry) HostAddress(ctx context.Context, ref string) (a api.HostAddress, err error) {
+	s, err := r.find(ref)
+	if err != nil {
+		return a, err
+	}
+	doErr := s.do(ctx, func() {
+		if s.fold.State.Ended() {
+			err = s.notRunning()
+			return
+		}
+		a = api.HostAddress{Socket: s.host.Socket, Ticket: s.host.Spec.Ticket}
+	})
+	return a, errors.Join(doErr, err)
+}
+
+// linked returns the connection to the session's host, waiting a moment for one
+// that is being made again.
+func (s *session) linked(ctx context.Context) (l *link, err error) {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	waitErr := s.await(ctx, func() bool {
+		l, err = s.link, nil
+		if s.fold.State.Ended() {
+			err = s.notRunning()
+		}
+		return l != nil || err != nil
+	})
+	if errors.Is(waitErr, context.DeadlineExceeded) {
+		return nil, errNoHost
+	}
+	return l, errors.Join(waitErr, err)
+}
+
+// request asks the session's host.
+func (s *session) request(ctx context.Context, method string, params, out any) error {
+	l, err := s.linked(ctx)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	return l.call(ctx, method, params, out)
+}
+
+// Input writes keys, a paste or bytes to the session's terminal.
+func (r *Registry) Input(ctx context.Context, ref string, in api.RawInput) error {
+	s, err := r.find(ref)
+	if err != nil {
+		return err
+	}
+	given := 0
+	var step hostwire.TxStep
+	if in.Keys != nil {
+		given, step.Keys = given+1, in.Keys
+	}
+	if in.Paste != nil {
+		given, step.Paste = given+1, in.Paste
+	}
+	if in.Data != nil {
+		given, step.Raw = given+1, in.Data
+	}
+	if given != 1 {
+		return api.Errorf(api.CodeInvalid, "give exactly one of keys, paste and data")
+	}
+	if in.Keys != nil {
+		return s.request(ctx, hostwire.MethodKeys, hostwire.KeysParams{Keys: in.Keys}, nil)
+	}
+	var result hostwire.TxResult
+	tx := hostwire.Tx{ID: secret()[:16], Steps: []hostwire.TxStep{step}}
+	if err := s.request(ctx, hostwire.MethodTx, tx, &result); err != nil {
+		return err
+	}
+	if result.Outcome != hostwire.TxWritten {
+		return api.Errorf(api.CodeUnavailable, "the input was not written: %s", result.Error)
+	}
+	return nil
+}
+
+// Resize pins the size of a session's terminal.
+func (r *Registry) Resize(ctx context.Context, ref string, size api.Resize) error {
+	s, err := r.find(ref)
+	if err != nil {
+		return err
+	}
+	if err := checkSize(size.Cols, size.Rows); err != nil {
+		return err
+	}
+	var st hostwire.Status
+	if err := s.request(ctx, hostwire.MethodResize, hostwire.ResizeParams(size), &st); err != nil {
+		return err
+	}
+	return s.do(ctx, func() {
+		s.hostStatus(st)
+		s.spec.Cols, s.spec.Rows = size.Cols, size.Rows
+		if err := s.saveSpec(); err != nil {
+			s.r.log.Warn("cannot save the session's size", "session", s.id, "error", err)
+		}
+	})
+}
+
+// Rename gives a session another name.
+func (r *Registry) Rename(ctx context.Context, ref, name string) (api.Session, error) {
+	s, err := r.find(ref)
+	if err != nil {
+		return api.Session{}, err
+	}
+	if err := checkName(name); err != nil {
+		return api.Session{}, err
+	}
+	var committed <-chan error
+	doErr := s.do(ctx, func() {
+		old := s.cur.Name
+		if old == name {
+			return
+		}
+		if err = r.rename(s.id, old, name); err != nil {
+			return
+		}
+		s.cur.Name, s.spec.Name = name, name
+		if err := s.saveSpec(); err != nil {
+			r.log.Warn("cannot save the session's name", "session", s.id, "error", err)
+		}
+		committed = s.publish(s.plain(api.EventSessionRenamed, old+" is now "+name), true)
+	})
+	if err := errors.Join(doErr, err); err != nil {
+		return api.Session{}, err
+	}
+	if err := wait(ctx, committed); err != nil {
+		return api.Session{}, err
+	}
+	return s.value(ctx)
+}
+
+// plain is a change with an event that leaves the state.
+func (s *session) plain(eventType, message string) change {
+	return change{event: &api.Event{Type: eventType, Source: "daemon", Message: message,
+		StateFrom: s.fold.State, StateTo: s.fold.State}}
+}
+
+// Focus asks every attached grid to give the session the keyboard.
+func (r *Registry) Focus(ctx context.Context, ref string) error {
+	s, err := r.find(ref)
+	if err != nil {
+		return err
+	}
+	var committed <-chan error
+	err = s.do(ctx, func() {
+		committed = r.o.Journal.Append(api.WatchMessage{Focus: s.id, Event: &api.Event{At: r.now(), Session: s.id,
+			Type: api.EventSessionFocus, Source: "daemon", StateFrom: s.fold.State, StateTo: s.fold.State,
+			Message: "focus " + s.cur.Name}}, nil, "")
+	})
+	if err != nil {
+		return err
+	}
+	return wait(ctx, committed)
+}
+
+// Seen clears the mark of unread.
+func (r *Registry) Seen(ctx context.Context, ref string) error {
+	s, err := r.find(ref)
+	if err != nil {
+		return err
+	}
+	var committed <-chan error
+	err = s.do(ctx, func() {
+		if s.cur.Unread {
+			s.cur.Unread = false
+			committed = s.publish(change{}, true)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return wait(ctx, committed)
+}
+
+// killMargin is how much longer than the grace a kill may take: the host's
+// own kill, and the drain of its terminal.
+const killMargin = 2 * time.Second
+
+// Kill ends a session's process: politely as its agent needs it, and after
+// kill_grace by force. It returns when the process has ended. A caller that
+// goes away does not stop it.
+func (r *Registry) Kill(ctx context.Context, ref string, k api.Kill) (api.Session, error) {
+	s, err := r.find(ref)
+	if err != nil {
+		return api.Session{}, err
+	}
+	if err := s.kill(ctx, k.Force); err != nil {
+		return api.Session{}, err
+	}
+	return s.value(ctx)
+}
+
+// kill asks the process to end and waits until it has.
+func (s *session) kill(ctx context.Context, force bool) (err error) {
+	grace := s.r.o.Config().KillGrace
+	if force {
+		grace = 0
+	}
+	begin := false
+	doErr := s.do(ctx, func() {
+		if s.fold.State.Ended() {
+			err = s.notRunning()
+			return
+		}
+		begin = !s.fold.Killed || force
+		if begin {
+			s.weigh(api.Evidence{Source: api.SourceDelivery, At: s.r.now(), Name: evKill, Says: api.StateExiting, Detail: "asked to end"}, change{})
+			s.r.wg.Add(1)
+		}
+	})
+	if begin {
+		go func() {
+			defer s.r.wg.Done()
+			s.endProcess(s.ctx, force, grace)
+		}()
+	}
+	if err := errors.Join(doErr, err); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, grace+3*killMargin)
+	defer cancel()
+	err = s.await(ctx, func() bool { return s.fold.State.Ended() })
+	if errors.Is(err, context.DeadlineExceeded) {
+		return api.Errorf(api.CodeTimeout, "session %s has not ended yet: see `ccdir show`, or try --force", s.id)
+	}
+	return err
+}
+
+// endProcess runs the agent's plan for ending, and then force.
+func (s *session) endProcess(ctx context.Context, force bool, grace time.Duration) {
+	plan := s.adapter.KillPlan()
+	deadline := time.Now().Add(grace)
+	if force {
+		plan = agents.KillPlan{Signal: "KILL"}
+	}
+	for _, keys := range plan.Keys {
+		if err := s.request(ctx, hostwire.MethodKeys, hostwire.KeysParams{Keys: keys}, nil); err != nil {
+			break
+		}
+		if s.endedWithin(ctx, plan.Pause) {
+			return
+		}
+	}
+	left := max(time.Until(deadline).Milliseconds(), 1)
+	err := s.request(ctx, hostwire.MethodKill, hostwire.KillParams{Signal: plan.Signal, GraceMS: int(left)}, nil)
+	wait := time.Until(deadline) + killMargin
+	if err != nil {
+		wait = 0 // the host does not answer: nothing to wait for
+	}
+	if ctx.Err() != nil || s.endedWithin(ctx, max(wait, 0)) {
+		return
+	}
+	s.forceEnd(ctx)
+}
+
+// endedWithin waits until the process has ended, at most d.
+func (s *session) endedWithin(ctx context.Context, d time.Duration) bool {
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	return s.await(ctx, func() bool { return s.fold.State.Ended() }) == nil
+}
+
+// forceEnd kills the process group without its host.
+func (s *session) forceEnd(ctx context.Context) {
+	_ = s.do(ctx, func() {
+		if hf := s.host; !s.fold.State.Ended() && procinfo.Alive(hf.ChildPID, hf.ChildStart) {
+			s.r.log.Warn("a host did not end its process; it is killed", "session", s.id, "pid", hf.ChildPID)
+			killGroup(hf.ChildPID, sigKILL)
+		}
+	})
+}
+
+// Restart ends the process if one runs and starts it again; an agent goes on
+// with its conversation.
+func (r *Registry) Restart(ctx context.Context, ref string) (api.Session, error) {
+	s, err := r.find(ref)
+	if err != nil {
+		return api.Session{}, err
+	}
+	if s.running.Load() {
+		if err := s.kill(ctx, false); err != nil && api.CodeOf(err) != api.CodeNotRunning {
+			return api.Session{}, err
+		}
+	} else if err := r.room(); err != nil {
+		return api.Session{}, err
+	}
+	var committed <-chan error
+	doErr := s.do(ctx, func() { committed, err = s.again() })
+	if err := errors.Join(doErr, err); err != nil {
+		return api.Session{}, err
+	}
+	if err := wait(ctx, committed); err != nil {
+		return api.Session{}, err
+	}
+	return s.value(ctx)
+}
+
+// again starts the process of an ended session; in the actor.
+func (s *session) again() (<-chan error, error) {
+	if !s.fold.State.Ended() {
+		return nil, api.Errorf(api.CodeConflict, "session %s has not ended yet", s.cur.Name)
+	}
+	if err := checkDir(s.spec.CWD); err != nil {
+		return nil, err
+	}
+	if !s.hostGone(killMargin) {
+		return nil, api.Errorf(api.CodeConflict, "the host of session %s (pid %d) still runs: try again", s.cur.Name, s.host.PID)
+	}
+	s.unhost()
+	// A conversation in which nothing was said cannot be resumed.
+	resume := ""
+	if s.cur.Prompt != "" && s.adapter.Managed() {
+		resume = s.cur.Conversation
+	}
+	if err := clearStart(s.dir); err != nil {
+		return nil, err
+	}
+	before := s.cur
+	s.running.Store(true)
+	if err := s.start(resume); err != nil {
+		s.running.Store(false)
+		s.fold = s.fold.Apply(api.Evidence{Source: api.SourceProcess, At: s.r.now(), Name: evExit, Says: api.StateExited, Detail: err.Error()})
+		s.cur = before
+		s.cur.State, s.cur.Since, s.cur.Error = s.fold.State, s.fold.Since, err.Error()
+		s.publish(change{}, true)
+		return nil, err
+	}
+	return s.begun(api.EventSessionStarted, "restarted: "), nil
+}
+
+// hostGone waits until the old host has left: it writes its files at the end.
+func (s *session) hostGone(d time.Duration) bool {
+	hf := s.host
+	return pollUntil(s.ctx, d, func() bool { return !procinfo.Alive(hf.PID, hf.Start) })
+}
+
+// Remove forgets an ended session: its row, its name and its files. Its events
+// stay.
+func (r *Registry) Remove(ctx context.Context, ref string) error {
+	s, err := r.find(ref)
+	if err != nil {
+		return err
+	}
+	var committed <-chan error
+	doErr := s.do(ctx, func() {
+		if !s.fold.State.Ended() {
+			err = api.Errorf(api.CodeConflict, "session %s still runs: `ccdir kill %s` first", s.cur.Name, s.cur.Name)
+			return
+		}
+		if !s.hostGone(killMargin) {
+			err = api.Errorf(api.CodeConflict, "the host of session %s (pid %d) still runs: try again", s.cur.Name, s.host.PID)
+			return
+		}
+		if err = os.RemoveAll(s.dir); err != nil {
+			return
+		}
+		s.removed = true
+		os.Remove(s.host.Socket)
+		c := s.plain(api.EventSessionRemoved, "removed "+s.cur.Name)
+		c.event.Session, c.event.At = s.id, r.now()
+		committed = r.o.Journal.Append(api.WatchMessage{Event: c.event, Removed: s.id}, nil, "")
+		r.drop(s.id)
+	})
+	if err := errors.Join(doErr, err); err != nil {
+		return err
+	}
+	s.cancel()
+	return wait(ctx, committed)
+}
+
+// KillAll ends every session, as `ccdir daemon stop --kill-sessions` asks.
+func (r *Registry) KillAll(ctx context.Context) {
+	done := make(chan struct{})
+	all := r.all()
+	for _, s := range all {
+		go func() {
+			if err := s.kill(ctx, false); err != nil && api.CodeOf(err) != api.CodeNotRunning {
+				r.log.Error("a session was not ended", "session", s.id, "error", err)
+			}
+			done <- struct{}{}
+		}()
+	}
+	for range all {
+		<-done
+	}
+}

@@ -1,0 +1,300 @@
+package sessions
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"ccdir/internal/agents"
+	"ccdir/internal/api"
+	"ccdir/internal/config"
+	"ccdir/internal/hostwire"
+	"ccdir/internal/paths"
+)
+
+// Journal makes changes durable and visible, in the order of Append.
+type Journal interface {
+	// Append queues a message; the channel gets one value when it is durable
+	// and published. record is the durable form of msg.Session (nil: only
+	// publish), key makes the event findable by Store.Keys.
+	Append(msg api.WatchMessage, record []byte, key string) <-chan error
+}
+
+// Store is what the registry reads of the past.
+type Store interface {
+	// Keys returns the newest keys of a session's events.
+	Keys(ctx context.Context, session string) ([]string, error)
+	// KnownID reports whether the id was ever used.
+	KnownID(ctx context.Context, id string) (bool, error)
+	// UseDirectory notes that a session was started there.
+	UseDirectory(path string, at time.Time) error
+}
+
+// Launcher starts hosts.
+type Launcher interface {
+	// Launch starts a host and waits until its process runs. The host is in a
+	// session of its own and outlives the launcher; it is reaped when it ends.
+	Launch(ctx context.Context, spec hostwire.HostSpec) (hostwire.HostReady, error)
+}
+
+// Options are what a registry needs.
+type Options struct {
+	Paths paths.Paths
+	// Config returns the configuration in force.
+	Config   func() config.Config
+	Journal  Journal
+	Store    Store
+	Launcher Launcher
+	// Shim is the absolute path of ccdir-shim.
+	Shim string
+	// Now is time.Now or a test's.
+	Now    func() time.Time
+	Logger *slog.Logger
+}
+
+// Registry holds the sessions. Make one with New, then Start; end with Close.
+type Registry struct {
+	o        Options
+	log      *slog.Logger
+	versions agents.Versions
+	ctx      context.Context
+	cancel   context.CancelFunc
+	// wg counts actors and what they started.
+	wg       sync.WaitGroup
+	rejected limiter
+
+	mu       sync.Mutex
+	closed   bool
+	sessions map[string]*session
+	names    map[string]string // name → id
+}
+
+// New makes a registry without sessions.
+func New(o Options) *Registry {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	return &Registry{o: o, log: o.Logger, ctx: ctx, cancel: cancel,
+		sessions: map[string]*session{}, names: map[string]string{}}
+}
+
+// Close ends all actors and connections and waits for them. Hosts go on.
+func (r *Registry) Close() {
+	r.mu.Lock()
+	r.closed = true
+	r.mu.Unlock()
+	r.cancel()
+	r.wg.Wait()
+}
+
+// errClosing is what calls get while the daemon stops.
+var errClosing = api.Errorf(api.CodeUnavailable, "the daemon is stopping; try again")
+
+// now is the current time in UTC, as the API shows times.
+func (r *Registry) now() time.Time { return r.o.Now().UTC() }
+
+// find resolves an id, a name, or a unique prefix of an id, in that order.
+func (r *Registry) find(ref string) (*session, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if s, ok := r.sessions[ref]; ok {
+		return s, nil
+	}
+	if id, ok := r.names[ref]; ok && r.sessions[id] != nil {
+		return r.sessions[id], nil
+	}
+	var found []string
+	for id := range r.sessions {
+		if ref != "" && strings.HasPrefix(id, ref) {
+			found = append(found, id)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, api.Errorf(api.CodeNotFound, "no session %q: `ccdir ls` lists them", cut(ref, 64))
+	case 1:
+		return r.sessions[found[0]], nil
+	}
+	return nil, api.Errorf(api.CodeAmbiguous, "%q fits %d sessions: give more of the id, or the name", ref, len(found))
+}
+
+// Resolve returns the id of a session given by id, name or prefix.
+func (r *Registry) Resolve(ref string) (string, error) {
+	s, err := r.find(ref)
+	if err != nil {
+		return "", err
+	}
+	return s.id, nil
+}
+
+// all lists the sessions' actors.
+func (r *Registry) all() []*session {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	list := make([]*session, 0, len(r.sessions))
+	for _, s := range r.sessions {
+		list = append(list, s)
+	}
+	return list
+}
+
+// add registers an actor under its id and name, and starts it. The name of an
+// adopted session that is taken gets a suffix.
+func (r *Registry) add(s *session, name string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return errClosing
+	}
+	if _, taken := r.names[name]; taken {
+		return nameTaken(name)
+	}
+	r.sessions[s.id], r.names[name] = s, s.id
+	r.wg.Add(1)
+	go s.run()
+	return nil
+}
+
+func nameTaken(name string) error {
+	return api.Errorf(api.CodeConflict, "the name %q is in use: choose another, or `ccdir rm` the old session", name)
+}
+
+// drop forgets a session and its name.
+func (r *Registry) drop(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.sessions, id)
+	for name, owner := range r.names {
+		if owner == id {
+			delete(r.names, name)
+		}
+	}
+}
+
+// rename moves a session's name.
+func (r *Registry) rename(id, from, to string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if owner, taken := r.names[to]; taken && owner != id {
+		return nameTaken(to)
+	}
+	delete(r.names, from)
+	r.names[to] = id
+	return nil
+}
+
+// freeName returns the first free "<agent>-N".
+func (r *Registry) freeName(agent string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for n := 1; ; n++ {
+		name := fmt.Sprintf("%s-%d", agent, n)
+		if _, taken := r.names[name]; !taken {
+			return name
+		}
+	}
+}
+
+const (
+	idLetters = "abcdefghijklmnopqrstuvwxyz"
+	idSymbols = idLetters + "0123456789"
+	idLen     = 8
+)
+
+// newID makes an id that no session ever had.
+func (r *Registry) newID(ctx context.Context) (string, error) {
+	for range 100 {
+		id := randomID()
+		if _, err := os.Lstat(r.o.Paths.SessionDir(id)); !errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		known, err := r.o.Store.KnownID(ctx, id)
+		if err != nil {
+			return "", err
+		}
+		if !known {
+			return id, nil
+		}
+	}
+	return "", errors.New("no free session id")
+}
+
+// randomID is a letter and seven letters or digits.
+func randomID() string {
+	id := make([]byte, idLen)
+	for i := range id {
+		symbols := idSymbols
+		if i == 0 {
+			symbols = idLetters
+		}
+		id[i] = symbols[randomBelow(len(symbols))]
+	}
+	return string(id)
+}
+
+// randomBelow is uniform below n ≤ 256.
+func randomBelow(n int) int {
+	var b [1]byte
+	for {
+		_, _ = rand.Read(b[:]) // never fails
+		if limit := 256 - 256%n; int(b[0]) < limit {
+			return int(b[0]) % n
+		}
+	}
+}
+
+// validID reports whether a directory's name can be a session's id.
+func validID(id string) bool {
+	if len(id) != idLen || id[0] < 'a' || id[0] > 'z' {
+		return false
+	}
+	return strings.Trim(id, idSymbols) == ""
+}
+
+// cut shortens what a caller sent for an error message.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return s[:n] + "…"
+}
+
+// limiter lets through a burst and then one a second, and counts the rest.
+type limiter struct {
+	mu      sync.Mutex
+	tokens  float64
+	last    time.Time
+	skipped int
+}
+
+// burst is how many pass at once.
+const burst = 20
+
+// allow reports whether one passes now, and how many were held back before it.
+func (l *limiter) allow(now time.Time) (skipped int, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.last.IsZero() {
+		l.tokens = burst
+	} else {
+		l.tokens = min(burst, l.tokens+now.Sub(l.last).Seconds())
+	}
+	l.last = now
+	if l.tokens < 1 {
+		l.skipped++
+		return 0, false
+	}
+	l.tokens--
+	skipped, l.skipped = l.skipped, 0
+	return skipped, true
+}
