@@ -109,6 +109,7 @@ const (
 	EvidenceExit    = "exit"   // fields: code, signal
 	EvidenceAltOn   = "alt"    // fields: on
 	EvidenceTx      = "tx"     // a transaction ended; fields: id, outcome
+	EvidenceEngine  = "engine" // the terminal engine failed and was reset; fields: error
 )
 
 // EvidenceLost tells a subscriber that evidence up to To was dropped from the

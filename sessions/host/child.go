@@ -1,0 +1,213 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"ccdir/internal/hostwire"
+	"ccdir/internal/procinfo"
+
+	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
+)
+
+// child is the process in the PTY.
+type child struct {
+	cmd *exec.Cmd
+	pid int
+	// startTime as procinfo has it, "" when not known.
+	startTime string
+	// ptm is the master side: non-blocking, so that the runtime's poller waits
+	// for it and deadlines work.
+	ptm *os.File
+}
+
+// start runs the process of spec in a new PTY of its size, as the leader of a
+// session of its own. The errors are for people.
+func (c *child) start(spec hostwire.HostSpec) error {
+	if len(spec.Argv) == 0 || spec.Argv[0] == "" {
+		return errors.New("no command given")
+	}
+	if err := checkDir(spec.CWD); err != nil {
+		return err
+	}
+	path, err := lookPath(spec.Argv[0], spec.CWD, spec.Env)
+	if err != nil {
+		return err
+	}
+	cmd := &exec.Cmd{Path: path, Args: spec.Argv, Env: spec.Env, Dir: spec.CWD}
+	ptm, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: uint16(spec.Cols), Rows: uint16(spec.Rows)})
+	if err != nil {
+		return startError(spec.Argv[0], err)
+	}
+	c.cmd, c.pid = cmd, cmd.Process.Pid
+	c.startTime, _ = procinfo.StartTime(c.pid)
+	if c.ptm, err = nonblocking(ptm); err != nil {
+		c.ptm = ptm
+		c.abandon()
+		return err
+	}
+	return nil
+}
+
+// startError says what exec's error means here.
+func startError(name string, err error) error {
+	switch {
+	case errors.Is(err, syscall.EACCES):
+		return fmt.Errorf("%s may not be executed: permission denied", name)
+	case errors.Is(err, syscall.ENOEXEC):
+		return fmt.Errorf("%s is not a program for this machine", name)
+	case errors.Is(err, syscall.ENOENT):
+		return fmt.Errorf("%s cannot be executed: it, or the interpreter in its first line, does not exist", name)
+	case errors.Is(err, syscall.EAGAIN), errors.Is(err, syscall.ENOSPC):
+		return fmt.Errorf("%s cannot be started: the system is out of processes or pseudo-terminals (%w)", name, err)
+	}
+	return fmt.Errorf("%s cannot be started: %w", name, err)
+}
+
+func checkDir(dir string) error {
+	info, err := os.Stat(dir)
+	switch {
+	case dir == "":
+		return errors.New("no working directory given")
+	case errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("directory %s does not exist", dir)
+	case err != nil:
+		return fmt.Errorf("directory %s cannot be used: %w", dir, errors.Unwrap(err))
+	case !info.IsDir():
+		return fmt.Errorf("%s is not a directory", dir)
+	}
+	if err := unix.Access(dir, unix.X_OK); err != nil {
+		return fmt.Errorf("directory %s cannot be entered: %w", dir, err)
+	}
+	return nil
+}
+
+// lookPath finds the executable as a shell with that environment and directory
+// would.
+func lookPath(name, cwd string, env []string) (string, error) {
+	if strings.Contains(name, "/") {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(cwd, name)
+		}
+		if _, err := os.Stat(name); errors.Is(err, os.ErrNotExist) {
+			return "", fmt.Errorf("%s does not exist", name)
+		}
+		return name, executable(name)
+	}
+	path := ""
+	for _, kv := range env {
+		if v, ok := strings.CutPrefix(kv, "PATH="); ok {
+			path = v
+		}
+	}
+	var denied error
+	for _, dir := range filepath.SplitList(path) {
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(cwd, dir)
+		}
+		full := filepath.Join(dir, name)
+		err := executable(full)
+		if err == nil {
+			return full, nil
+		}
+		if !errors.Is(err, os.ErrNotExist) {
+			denied = err
+		}
+	}
+	if denied != nil {
+		return "", denied
+	}
+	return "", fmt.Errorf("%s was not found in PATH: install it, or give its path", name)
+}
+
+func executable(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if info.IsDir() {
+		return fmt.Errorf("%s is a directory", path)
+	}
+	if unix.Access(path, unix.X_OK) != nil {
+		return fmt.Errorf("%s may not be executed: permission denied", path)
+	}
+	return nil
+}
+
+// nonblocking takes f over as a file that the runtime's poller waits for:
+// creack/pty leaves it in blocking mode, where a read holds a thread and
+// deadlines don't work.
+func nonblocking(f *os.File) (*os.File, error) {
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 3)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.SetNonblock(fd, true); err != nil {
+		unix.Close(fd)
+		return nil, err
+	}
+	f.Close()
+	return os.NewFile(uintptr(fd), f.Name()), nil
+}
+
+// resize sets the PTY's size; the kernel tells the foreground processes.
+func (c *child) resize(cols, rows int) {
+	raw, err := c.ptm.SyscallConn()
+	if err != nil {
+		return
+	}
+	_ = raw.Control(func(fd uintptr) {
+		_ = unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, &unix.Winsize{Col: uint16(cols), Row: uint16(rows)})
+	})
+}
+
+// signal sends sig to the process's group. It must not be called after reap.
+func (c *child) signal(sig syscall.Signal) {
+	_ = syscall.Kill(-c.pid, sig)
+}
+
+// waitExited blocks until the process has ended and can be reaped. Where the
+// system cannot tell without reaping, it does both.
+func (c *child) waitExited() { waitExited(c) }
+
+// reap collects the process's end. Its pid may belong to another afterwards.
+func (c *child) reap() hostwire.ExitRecord {
+	_ = c.cmd.Wait() // the state says all
+	rec := hostwire.ExitRecord{At: time.Now().UTC(), Code: -1}
+	if c.cmd.ProcessState == nil {
+		return rec
+	}
+	if ws, ok := c.cmd.ProcessState.Sys().(syscall.WaitStatus); ok {
+		if ws.Signaled() {
+			rec.Code = 128 + int(ws.Signal())
+			rec.Signal = strings.TrimPrefix(unix.SignalName(ws.Signal()), "SIG")
+		} else {
+			rec.Code = ws.ExitStatus()
+		}
+	}
+	return rec
+}
+
+// stopReading makes a blocked read of the PTY return.
+func (c *child) stopReading() {
+	if c.ptm.SetReadDeadline(time.Unix(1, 0)) != nil {
+		c.ptm.Close()
+	}
+}
+
+// close closes the PTY: what still has it open gets HUP.
+func (c *child) close() { c.ptm.Close() }
+
+// abandon ends a process that cannot be hosted after all.
+func (c *child) abandon() {
+	c.signal(syscall.SIGKILL)
+	_ = c.cmd.Wait()
+	c.ptm.Close()
+}

@@ -1,0 +1,274 @@
+package host
+
+import (
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"time"
+
+	"ccdir/internal/hostwire"
+	"ccdir/internal/procinfo"
+)
+
+const (
+	// frameBurst is how many frames go out at once before pacing begins; a key
+	// press allows as many again.
+	frameBurst = 4
+	defaultFPS = 60
+	// maxRequests bounds the unanswered requests of one connection.
+	maxRequests = 64
+	// evidenceBatch bounds what one write carries.
+	evidenceBatch = 256
+)
+
+// client is one connection. Its reader and writer are goroutines of their own;
+// the reader starts the writer and waits for it.
+type client struct {
+	h        *host
+	conn     *hostwire.Conn
+	readOnly bool
+	follows  bool
+	wake     chan struct{} // one slot: something may have to be sent
+	done     chan struct{} // the reader has ended
+	slots    chan struct{} // one per unanswered request
+
+	// Guarded by h.mu.
+	gone     bool
+	view     hostwire.View
+	lastUse  uint64
+	evidence uint64 // number sent last
+	outbox   []byte // responses, framed
+	answered int    // how many
+	full     bool   // the next frame must be full
+	epoch    uint64
+	gen      uint64
+	cols     int
+	rows     int
+	status   hostwire.Status
+	told     bool // status was sent
+	tokens   float64
+	refilled time.Time
+	paced    bool // a timer is running for the next frame
+	typed    uint64
+
+	// The writer's own.
+	enc   hostwire.RowEncoder
+	frame hostwire.Frame
+	buf   []byte
+}
+
+// acceptLoop serves connections until the listener closes.
+func (h *host) acceptLoop() {
+	for {
+		nc, err := h.listen.accept()
+		if err != nil {
+			if errors.Is(err, net.ErrClosed) {
+				return
+			}
+			time.Sleep(10 * time.Millisecond) // out of descriptors, most likely
+			continue
+		}
+		h.mu.Lock()
+		ok := !h.stopping
+		if ok {
+			h.clientWG.Add(1)
+		}
+		h.mu.Unlock()
+		if !ok {
+			nc.Close()
+			continue
+		}
+		go func() {
+			defer h.clientWG.Done()
+			h.serveClient(nc)
+		}()
+	}
+}
+
+// serveClient greets a connection and serves it to its end.
+func (h *host) serveClient(nc *net.UnixConn) {
+	defer nc.Close()
+	conn := hostwire.NewConn(nc)
+	conn.SetWriteTimeout(writeTimeout)
+	hello, err := greet(conn, nc, h.spec.Ticket)
+	if err != nil {
+		_ = conn.Send(err)
+		return
+	}
+	c := &client{
+		h: h, conn: conn,
+		readOnly: hello.ReadOnly,
+		wake:     make(chan struct{}, 1),
+		done:     make(chan struct{}),
+		slots:    make(chan struct{}, maxRequests),
+		full:     true,
+	}
+	if hello.Evidence != nil {
+		c.follows, c.evidence = true, *hello.Evidence
+	}
+	proto, _ := hostwire.Negotiate(hello.ProtocolMin, hello.ProtocolMax)
+	h.mu.Lock()
+	if len(h.clients) >= maxClients {
+		h.mu.Unlock()
+		_ = conn.Send(hostwire.NewError(hostwire.CodeLimit, "too many connections to this session: detach one"))
+		return
+	}
+	h.clients[c] = struct{}{}
+	welcome := &hostwire.Welcome{
+		Protocol: proto, Version: h.opts.Version, Session: h.spec.Session,
+		PID: h.child.pid, HostPID: os.Getpid(), Started: h.started.UTC(),
+		Status: h.statusFor(c),
+	}
+	c.status, c.told = welcome.Status, true
+	h.wakeAll()
+	h.mu.Unlock()
+
+	if conn.Send(welcome) == nil {
+		written := make(chan struct{})
+		go func() {
+			defer close(written)
+			c.writeLoop()
+		}()
+		c.readLoop()
+		close(c.done)
+		<-written
+	}
+	h.mu.Lock()
+	c.gone = true
+	delete(h.clients, c)
+	h.size.gone(c)
+	h.wakeAll()
+	h.mu.Unlock()
+}
+
+// greet reads the Hello and checks who is there.
+func greet(conn *hostwire.Conn, nc *net.UnixConn, ticket string) (*hostwire.Hello, *hostwire.Error) {
+	uid, err := procinfo.PeerUID(nc)
+	if err != nil || uid != os.Getuid() {
+		return nil, hostwire.NewError(hostwire.CodeForbidden, "this session belongs to another user")
+	}
+	_ = conn.SetReadDeadline(time.Now().Add(helloTimeout))
+	m, err := conn.Receive()
+	if err != nil {
+		return nil, hostwire.NewError(hostwire.CodeInvalid, "no hello: "+err.Error())
+	}
+	_ = conn.SetReadDeadline(time.Time{})
+	hello, ok := m.(*hostwire.Hello)
+	if !ok {
+		return nil, hostwire.NewError(hostwire.CodeInvalid, "the first message is no hello")
+	}
+	if subtle.ConstantTimeCompare([]byte(hello.Ticket), []byte(ticket)) != 1 {
+		return nil, hostwire.NewError(hostwire.CodeForbidden, "wrong ticket for this session")
+	}
+	if _, ok := hostwire.Negotiate(hello.ProtocolMin, hello.ProtocolMax); !ok {
+		return nil, hostwire.NewError(hostwire.CodeBadVersion, fmt.Sprintf(
+			"this session's host speaks protocol %d to %d, the client %d to %d: use a ccdir of the same version, or restart the session",
+			hostwire.ProtocolMin, hostwire.ProtocolMax, hello.ProtocolMin, hello.ProtocolMax))
+	}
+	return hello, nil
+}
+
+// readLoop takes the client's messages until the connection ends.
+func (c *client) readLoop() {
+	for {
+		m, err := c.conn.Receive()
+		if err != nil {
+			return
+		}
+		switch m := m.(type) {
+		case *hostwire.Input:
+			if j := c.inputJob(m); j != nil && !c.h.enqueue(j, nil) {
+				continue // the process has ended; the exit is on its way
+			}
+		case *hostwire.View:
+			c.setView(*m)
+		case *hostwire.Request:
+			select {
+			case c.slots <- struct{}{}:
+				c.h.request(c, m)
+			case <-c.h.over:
+			}
+		}
+	}
+}
+
+func (c *client) setView(v hostwire.View) {
+	h := c.h
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	c.view = v
+	if v.Refresh {
+		c.full = true
+	}
+	if v.Claim {
+		h.size.use(c, true)
+	}
+	h.size.viewChanged(c)
+	c.wakeUp()
+}
+
+// wakeUp tells the writer to look.
+func (c *client) wakeUp() { wake(c.wake) }
+
+// wakeAll tells every writer to look. h.mu is held.
+func (h *host) wakeAll() {
+	for c := range h.clients {
+		c.wakeUp()
+	}
+}
+
+// screenChanged wakes the writer unless it waits for its next frame's time
+// anyway. h.mu is held.
+func (c *client) screenChanged() {
+	if c.view.Visible && (!c.paced || c.typed != c.h.typed) {
+		c.wakeUp()
+	}
+}
+
+// writeLoop sends what there is to send, until the connection or the session
+// ends. It closes the connection at its end, which ends the reader too.
+func (c *client) writeLoop() {
+	defer c.conn.Close()
+	timer := time.NewTimer(time.Hour)
+	timer.Stop()
+	for {
+		b, answered, wait, last := c.collect(time.Now())
+		if len(b) > 0 {
+			if c.conn.SendEncoded(b) != nil {
+				return
+			}
+		}
+		for range answered {
+			<-c.slots
+		}
+		if last {
+			return
+		}
+		if wait > 0 {
+			timer.Reset(wait)
+		}
+		select {
+		case <-c.wake:
+		case <-timer.C:
+		case <-c.done:
+			return
+		}
+		timer.Stop()
+	}
+}
+
+// respond answers a request. h.mu is held.
+func (c *client) respond(r *hostwire.Response) {
+	if c.gone {
+		return
+	}
+	b, err := hostwire.AppendMessage(c.outbox, r)
+	if err != nil {
+		b, _ = hostwire.AppendMessage(c.outbox, &hostwire.Response{ID: r.ID, Error: hostwire.NewError(hostwire.CodeInternal, err.Error())})
+	}
+	c.outbox = b
+	c.answered++
+	c.wakeUp()
+}

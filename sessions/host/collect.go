@@ -1,0 +1,195 @@
+package host
+
+import (
+	"time"
+
+	"ccdir/internal/hostwire"
+	"ccdir/sessions/screen"
+)
+
+// keepBuffer is how large a client's buffers may stay between two writes.
+const keepBuffer = 64 << 10
+
+// collect gathers everything the client has to be sent now: responses, status,
+// evidence, a frame. wait is when to look again without being woken, 0 never.
+// last: nothing comes after it.
+func (c *client) collect(now time.Time) (b []byte, answered int, wait time.Duration, last bool) {
+	h := c.h
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if cap(c.buf) > keepBuffer {
+		c.buf = nil
+		c.enc.Trim(keepBuffer)
+	}
+	b = append(c.buf[:0], c.outbox...)
+	answered = c.answered
+	c.outbox, c.answered = c.outbox[:0], 0
+	if cap(c.outbox) > keepBuffer {
+		c.outbox = nil
+	}
+	if s := h.statusFor(c); !c.told || !sameStatus(s, c.status) {
+		c.status, c.told = s, true
+		b = appendMessage(b, &s)
+	}
+	b = c.appendEvidence(b)
+	if c.view.Visible || h.stopping && c.gen > 0 {
+		b, wait = c.appendFrame(b, now)
+	}
+	if h.stopping && (!c.follows || c.evidence == h.evidence.last) {
+		b = appendMessage(b, &hostwire.Exit{ExitRecord: h.exit})
+		last = true
+	}
+	c.buf = b
+	return b, answered, wait, last
+}
+
+// appendMessage appends a message that is known to be encodable.
+func appendMessage(dst []byte, m hostwire.Message) []byte {
+	out, err := hostwire.AppendMessage(dst, m)
+	if err != nil {
+		return dst
+	}
+	return out
+}
+
+// statusFor is the status as c has to see it. h.mu is held.
+func (h *host) statusFor(c *client) hostwire.Status {
+	return hostwire.Status{
+		Cols: h.size.cols, Rows: h.size.rows,
+		OwnSize: h.size.owner == c, Pinned: h.size.pinned,
+		Title:   h.title,
+		Clients: len(h.clients),
+		Written: h.ring.end,
+	}
+}
+
+// sameStatus leaves out Written, which changes all the time.
+func sameStatus(a, b hostwire.Status) bool {
+	a.Written, b.Written = 0, 0
+	return a == b
+}
+
+func (c *client) appendEvidence(b []byte) []byte {
+	l := &c.h.evidence
+	if !c.follows || c.evidence >= l.last {
+		return b
+	}
+	if oldest := l.oldest(); c.evidence+1 < oldest {
+		b = appendMessage(b, &hostwire.EvidenceLost{To: oldest - 1, PSP: l.latestPSP()})
+		c.evidence = oldest - 1
+	}
+	for n := 0; c.evidence < l.last; n++ {
+		if n == evidenceBatch {
+			c.wakeUp()
+			break
+		}
+		c.evidence++
+		e := l.get(c.evidence)
+		b = appendMessage(b, &e)
+	}
+	return b
+}
+
+// appendFrame appends a frame if the screen differs from what the client has,
+// and may have one now. h.mu is held.
+func (c *client) appendFrame(b []byte, now time.Time) ([]byte, time.Duration) {
+	h := c.h
+	if !h.stopping {
+		if !h.syncFrom.IsZero() {
+			if left := syncLimit - now.Sub(h.syncFrom); left > 0 {
+				return b, left
+			}
+		}
+		if !c.full && c.epoch == h.engEpoch && c.gen == h.eng.Gen() {
+			c.paced = false
+			return b, 0
+		}
+		if wait := c.pace(now); wait > 0 {
+			c.paced = true
+			return b, wait
+		}
+	}
+	c.paced = false
+	h.guard("Row", func() { b = c.encodeFrame(b) })
+	return b, 0
+}
+
+// pace takes a token for a frame, or tells how long until there is one.
+func (c *client) pace(now time.Time) time.Duration {
+	fps := c.view.MaxFPS
+	if fps <= 0 || fps > 1000 {
+		fps = defaultFPS
+	}
+	interval := time.Second / time.Duration(fps)
+	c.tokens = min(frameBurst, c.tokens+float64(now.Sub(c.refilled))/float64(interval))
+	c.refilled = now
+	if c.typed != c.h.typed {
+		c.typed = c.h.typed
+		c.tokens = frameBurst
+	}
+	if c.tokens < 1 {
+		return max(time.Millisecond, time.Duration((1-c.tokens)*float64(interval)))
+	}
+	c.tokens--
+	return 0
+}
+
+// encodeFrame appends the frame that brings the client up to date.
+func (c *client) encodeFrame(b []byte) []byte {
+	h := c.h
+	eng := h.eng
+	gen := eng.Gen()
+	cols, rows := eng.Size()
+	full := c.full || c.epoch != h.engEpoch || cols != c.cols || rows != c.rows
+	if !full && gen == c.gen {
+		return b
+	}
+	s := eng.State()
+	c.enc.Reset(eng.Table())
+	f := &c.frame
+	*f = hostwire.Frame{
+		Full: full, Gen: gen, Cols: cols, Rows: rows,
+		Cursor:       hostwire.Cursor{X: s.Cursor.X, Y: s.Cursor.Y, Visible: s.Cursor.Visible, Shape: s.Cursor.Shape},
+		Flags:        frameFlags(s),
+		HistoryTotal: eng.HistoryTotal(),
+		HistoryEpoch: eng.HistoryEpoch(),
+		HistoryLen:   eng.HistoryLen(),
+		Written:      h.ring.end,
+		Data:         f.Data[:0],
+	}
+	for y := range rows {
+		if r := eng.Row(y); full || r.Gen > c.gen {
+			c.enc.Add(y, r)
+		}
+	}
+	f.Data = c.enc.AppendTo(f.Data)
+	b = appendMessage(b, f)
+	if cap(f.Data) > keepBuffer {
+		f.Data = nil
+	}
+	c.full, c.epoch, c.gen, c.cols, c.rows = false, h.engEpoch, gen, cols, rows
+	h.frames++
+	return b
+}
+
+// frameFlags are the modes that a client has to know.
+func frameFlags(s screen.State) (f hostwire.FrameFlags) {
+	for _, m := range [...]struct {
+		on   bool
+		flag hostwire.FrameFlags
+	}{
+		{s.Alt, hostwire.FlagAlt},
+		{s.Modes.Mouse != screen.MouseOff, hostwire.FlagMouse},
+		{s.Modes.Mouse >= screen.MouseButton, hostwire.FlagMouseMotion},
+		{s.Modes.Mouse == screen.MouseAny, hostwire.FlagMouseAny},
+		{s.Modes.ReverseVideo, hostwire.FlagReverse},
+		{s.Modes.BracketedPaste, hostwire.FlagBracketed},
+		{s.Modes.AltScroll, hostwire.FlagAltScroll},
+		{s.Modes.FocusEvents, hostwire.FlagFocusReports},
+	} {
+		if m.on {
+			f |= m.flag
+		}
+	}
+	return f
+}

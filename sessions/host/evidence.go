@@ -1,0 +1,111 @@
+package host
+
+import (
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"ccdir/internal/hostwire"
+)
+
+const (
+	maxField  = 4 << 10
+	maxFields = 16
+	maxPSP    = 64
+)
+
+type field struct{ key, value string }
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// evidenceLog numbers facts from 1 and keeps the newest, and the latest program
+// status of every id.
+type evidenceLog struct {
+	ring []hostwire.Evidence
+	max  int
+	last uint64 // number of the newest
+	psp  map[string]hostwire.Evidence
+}
+
+func (l *evidenceLog) init(max int) {
+	l.max = max
+	l.psp = map[string]hostwire.Evidence{}
+}
+
+// oldest is the number of the oldest fact held; last+1 when there is none.
+func (l *evidenceLog) oldest() uint64 { return l.last - uint64(len(l.ring)) + 1 }
+
+func (l *evidenceLog) get(seq uint64) hostwire.Evidence {
+	return l.ring[(seq-1)%uint64(l.max)]
+}
+
+func (l *evidenceLog) add(e hostwire.Evidence) {
+	l.last++
+	e.Seq = l.last
+	if len(l.ring) < l.max {
+		l.ring = append(l.ring, e)
+	} else {
+		l.ring[(e.Seq-1)%uint64(l.max)] = e
+	}
+	if e.Name == hostwire.EvidencePSP {
+		id := e.Fields["id"]
+		if _, known := l.psp[id]; known || len(l.psp) < maxPSP {
+			l.psp[id] = e
+		}
+		if id != "" && e.Fields["state"] == "clear" {
+			delete(l.psp, id)
+		}
+	}
+}
+
+// all returns every fact held, oldest first.
+func (l *evidenceLog) all() []hostwire.Evidence {
+	out := make([]hostwire.Evidence, 0, len(l.ring))
+	for seq := l.oldest(); seq <= l.last; seq++ {
+		out = append(out, l.get(seq))
+	}
+	return out
+}
+
+// latestPSP lists the latest program status per id in the order they came.
+func (l *evidenceLog) latestPSP() []hostwire.Evidence {
+	var out []hostwire.Evidence
+	for _, e := range l.psp {
+		i := len(out)
+		for i > 0 && out[i-1].Seq > e.Seq {
+			i--
+		}
+		out = append(out, hostwire.Evidence{})
+		copy(out[i+1:], out[i:])
+		out[i] = e
+	}
+	return out
+}
+
+// record adds a fact and wakes the clients that follow evidence. h.mu is held.
+func (h *host) record(name string, fields ...field) {
+	e := hostwire.Evidence{At: time.Now().UTC(), Name: name}
+	if len(fields) > 0 {
+		e.Fields = make(map[string]string, len(fields))
+		for _, f := range fields[:min(len(fields), maxFields)] {
+			e.Fields[f.key] = cut(f.value, maxField)
+		}
+	}
+	h.evidence.add(e)
+	for c := range h.clients {
+		if c.follows {
+			c.wakeUp()
+		}
+	}
+}
+
+// cut shortens s to at most n bytes at a rune boundary.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}

@@ -1,0 +1,107 @@
+package host
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	"ccdir/internal/grid"
+	"ccdir/internal/hostwire"
+	"ccdir/internal/paths"
+	"ccdir/internal/procinfo"
+)
+
+// writeHostFile writes host.json, which the daemon adopts this host by.
+func (h *host) writeHostFile() error {
+	start, err := procinfo.StartTime(os.Getpid())
+	if err != nil {
+		return err
+	}
+	return writeJSON(filepath.Join(h.spec.Dir, paths.HostFile), hostwire.HostFile{
+		PID: os.Getpid(), Start: start,
+		ChildPID: h.child.pid, ChildStart: h.child.startTime,
+		Socket: h.spec.Socket, Protocol: hostwire.ProtocolMax, Version: h.opts.Version,
+		Spec: h.spec,
+	})
+}
+
+// writeFinal writes how the session ended: the ring and the screen, and
+// final.json last, so that they are complete when it exists.
+func (h *host) writeFinal() error {
+	h.mu.Lock()
+	raw, ringStart := h.ring.from(0)
+	cols, rows := h.size.cols, h.size.rows
+	final := hostwire.Final{
+		ExitRecord: h.exit,
+		Started:    h.started.UTC(),
+		Cols:       cols, Rows: rows,
+		Title:        h.title,
+		Written:      h.ring.end,
+		LastEvidence: h.evidence.last,
+		Evidence:     h.evidence.all(),
+		RingStart:    ringStart,
+	}
+	var saved []byte
+	h.guard("final", func() {
+		var history, lines []grid.Row
+		for i := range h.eng.HistoryLen() {
+			r := h.eng.HistoryRow(i)
+			r.Cells = append([]grid.Cell(nil), r.Cells...)
+			history = append(history, r)
+		}
+		for y := range rows {
+			lines = append(lines, h.eng.Row(y))
+		}
+		saved = hostwire.AppendSaved(nil, h.eng.Table(), history, lines)
+	})
+	h.mu.Unlock()
+
+	err := writeFile(filepath.Join(h.spec.Dir, paths.RingFile), raw)
+	if e := writeFile(filepath.Join(h.spec.Dir, paths.ScreenFile), saved); err == nil {
+		err = e
+	}
+	// Even without the others final.json tells the exit code.
+	if e := writeJSON(filepath.Join(h.spec.Dir, paths.FinalFile), final); err == nil {
+		err = e
+	}
+	return err
+}
+
+func writeJSON(path string, v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return writeFile(path, append(b, '\n'))
+}
+
+// writeFile replaces a file as a whole, 0600, and returns when it is on disk.
+func writeFile(path string, data []byte) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	if _, err = f.Write(data); err != nil {
+		return err
+	}
+	if err = f.Sync(); err != nil {
+		return err
+	}
+	if err = f.Close(); err != nil {
+		return err
+	}
+	if err = os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	if d, e := os.Open(filepath.Dir(path)); e == nil {
+		_ = d.Sync() // not every file system can
+		d.Close()
+	}
+	return nil
+}

@@ -1,0 +1,272 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync"
+	"time"
+
+	"ccdir/internal/hostwire"
+	"ccdir/sessions/screen"
+)
+
+// Options are what Run takes beside the spec.
+type Options struct {
+	// Ready is told once that the process runs, or why it doesn't. Required.
+	Ready func(hostwire.HostReady)
+	// Rebind makes the host create its socket again, whenever it receives.
+	Rebind <-chan struct{}
+	// Version of this program, for Welcome and host.json.
+	Version string
+	// Engine makes the terminal; nil is NewEngine.
+	Engine func(name string, o screen.Options) screen.Engine
+}
+
+// Timing and sizes, with their reasons.
+const (
+	// helloTimeout is how long a new connection may take to say who it is.
+	helloTimeout = 5 * time.Second
+	// writeTimeout ends a client that does not take what it is sent.
+	writeTimeout = 5 * time.Second
+	// farewell bounds what clients get after the end.
+	farewell = time.Second
+	// syncLimit bounds a synchronized update (mode 2026).
+	syncLimit = 150 * time.Millisecond
+	// drainQuiet and drainLimit bound reading on after the process ended, when
+	// something it left behind holds the terminal open.
+	drainQuiet = 200 * time.Millisecond
+	drainLimit = 2 * time.Second
+	// silence is after how long output counts as new activity.
+	silence = time.Second
+
+	maxClients     = 64
+	inputQueue     = 64
+	maxReplyBytes  = 256 << 10
+	defaultRing    = 2 << 20
+	evidenceRing   = 4096
+	readBufferSize = 16 << 10
+)
+
+// host is one session. Lock order: mu is the only lock.
+type host struct {
+	spec    hostwire.HostSpec
+	opts    Options
+	started time.Time
+	child   child
+	listen  *listener
+
+	// input is the queue of the PTY's writer, closed by nobody; over is closed
+	// when the PTY is drained after the process ended.
+	input chan job
+	over  chan struct{}
+	// ended is closed when the process was reaped.
+	ended chan struct{}
+	// replyWake tells the writer that replies wait.
+	replyWake chan struct{}
+	// changed tells a transaction's echo step that the screen moved.
+	changed chan struct{}
+
+	wg sync.WaitGroup // every goroutine of the host but the clients'
+
+	mu       sync.Mutex
+	eng      screen.Engine
+	engEpoch uint64 // counts engines: generations of different ones don't compare
+	ring     ring
+	evidence evidenceLog
+	osc      oscListener
+	replies  []byte // for the PTY, in order
+	clients  map[*client]struct{}
+	clientWG sync.WaitGroup
+	size     sizing
+	txs      txMemory
+	watching bool // an echo step waits on changed
+	lastRead time.Time
+	syncFrom time.Time // since when the application is in a synchronized update
+	alt      bool
+	title    string
+	frames   uint64
+	wrote    uint64 // bytes written to the PTY
+	typed    uint64 // counts what clients typed, so that echoes go out at once
+	reaped   bool   // no signal may be sent any more
+	exit     hostwire.ExitRecord
+	stopping bool          // the farewell is under way
+	timers   []*time.Timer // of kills
+}
+
+// Run hosts the session of spec until its process has ended. When ctx is
+// cancelled the process is ended (HUP, then KILL). The error is what kept it
+// from starting, which Options.Ready was told too, or what could not be
+// written at the end.
+func Run(ctx context.Context, spec hostwire.HostSpec, opts Options) error {
+	h := &host{
+		spec:      spec,
+		opts:      opts,
+		input:     make(chan job, inputQueue),
+		over:      make(chan struct{}),
+		ended:     make(chan struct{}),
+		replyWake: make(chan struct{}, 1),
+		changed:   make(chan struct{}, 1),
+		clients:   map[*client]struct{}{},
+	}
+	if err := h.start(); err != nil {
+		opts.Ready(hostwire.HostReady{Error: err.Error()})
+		return err
+	}
+	opts.Ready(hostwire.HostReady{PID: h.child.pid, HostPID: os.Getpid()})
+	return h.serve(ctx)
+}
+
+// start makes everything up to the running process.
+func (h *host) start() error {
+	if h.opts.Engine == nil {
+		h.opts.Engine = NewEngine
+	}
+	h.spec.Cols = clampSize(h.spec.Cols, screen.MaxCols, 80)
+	h.spec.Rows = clampSize(h.spec.Rows, screen.MaxRows, 24)
+	ringBytes := h.spec.RingBytes
+	if ringBytes <= 0 {
+		ringBytes = defaultRing
+	}
+	h.ring.limit = ringBytes
+	h.evidence.init(evidenceRing)
+	h.osc.h = h
+	h.size.init(h)
+	h.newEngine(h.spec.Cols, h.spec.Rows)
+
+	l, err := listen(h.spec.Socket)
+	if err != nil {
+		return err
+	}
+	h.listen = l
+	h.started = time.Now()
+	if err := h.child.start(h.spec); err != nil {
+		l.close()
+		return err
+	}
+	h.mu.Lock()
+	h.record(hostwire.EvidenceStarted, field{"pid", itoa(h.child.pid)})
+	h.mu.Unlock()
+	if err := h.writeHostFile(); err != nil {
+		h.child.abandon()
+		l.close()
+		return err
+	}
+	return nil
+}
+
+// serve runs the goroutines and sees to the end.
+func (h *host) serve(ctx context.Context) error {
+	h.wg.Go(h.acceptLoop)
+	h.wg.Go(h.writePTY)
+	readerDone := make(chan struct{})
+	h.wg.Go(func() {
+		defer close(readerDone)
+		h.readPTY()
+	})
+	stopRebind := make(chan struct{})
+	h.wg.Go(func() { h.rebindLoop(stopRebind) })
+	stopKill := context.AfterFunc(ctx, func() {
+		h.kill(hostwire.KillParams{Signal: "HUP", GraceMS: int(killGrace.Milliseconds())})
+	})
+	defer stopKill()
+
+	h.awaitChild()
+	h.drain(readerDone)
+	close(h.over)
+	close(stopRebind)
+	err := h.writeFinal()
+	h.farewell()
+	h.listen.close()
+	h.child.close()
+	h.wg.Wait()
+	h.stopTimers()
+	return err
+}
+
+// killGrace is between HUP and KILL when the host itself is asked to end.
+const killGrace = 5 * time.Second
+
+// awaitChild waits for the process and records how it ended.
+func (h *host) awaitChild() {
+	h.child.waitExited()
+	h.mu.Lock()
+	h.exit = h.child.reap()
+	h.reaped = true
+	fields := []field{{"code", itoa(h.exit.Code)}}
+	if h.exit.Signal != "" {
+		fields = append(fields, field{"signal", h.exit.Signal})
+	}
+	h.record(hostwire.EvidenceExit, fields...)
+	h.mu.Unlock()
+	close(h.ended)
+}
+
+// drain lets the reader take what is left in the PTY. The kernel ends the
+// stream when no process has the terminal open; one left behind may hold it
+// open for ever.
+func (h *host) drain(readerDone <-chan struct{}) {
+	end := time.NewTimer(drainLimit)
+	defer end.Stop()
+	last := h.position()
+	for {
+		select {
+		case <-readerDone:
+			return
+		case <-end.C:
+		case <-time.After(drainQuiet):
+			if now := h.position(); now != last {
+				last = now
+				continue
+			}
+		}
+		h.child.stopReading()
+		<-readerDone
+		return
+	}
+}
+
+// position is how many bytes the PTY has printed.
+func (h *host) position() uint64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.ring.end
+}
+
+// farewell sends every client what is left and the exit, and waits for them.
+func (h *host) farewell() {
+	h.mu.Lock()
+	h.stopping = true
+	for c := range h.clients {
+		c.wakeUp()
+	}
+	h.mu.Unlock()
+	gone := make(chan struct{})
+	go func() {
+		h.clientWG.Wait()
+		close(gone)
+	}()
+	t := time.NewTimer(farewell)
+	defer t.Stop()
+	select {
+	case <-gone:
+		return
+	case <-t.C:
+	}
+	h.mu.Lock()
+	for c := range h.clients {
+		c.conn.Close()
+	}
+	h.mu.Unlock()
+	<-gone
+}
+
+func clampSize(n, most, otherwise int) int {
+	if n <= 0 {
+		return otherwise
+	}
+	return min(n, most)
+}
+
+// errEnded answers what needs a process that has ended.
+var errEnded = errors.New("the process has ended")

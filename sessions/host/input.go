@@ -1,0 +1,159 @@
+package host
+
+import (
+	"bytes"
+	"strings"
+	"time"
+
+	"ccdir/internal/hostwire"
+	"ccdir/sessions/screen"
+)
+
+// textEvidence is how often "text" is told of while somebody types.
+const textEvidence = time.Second
+
+// inputJob turns a client's input into work for the writer; nil when there is
+// nothing to do. What it needs of in is copied.
+func (c *client) inputJob(in *hostwire.Input) job {
+	if c.readOnly {
+		return nil
+	}
+	h := c.h
+	switch in.Type {
+	case hostwire.InputKey:
+		keys := parseTyped(string(in.Text))
+		if len(keys) == 0 {
+			return nil
+		}
+		return func() { _ = h.typeKeys(c, keys) }
+	case hostwire.InputPaste:
+		text := bytes.Clone(in.Text)
+		return func() {
+			_ = h.typed1(c, "text", func(s screen.State) []byte { return appendPaste(nil, text, s.Modes) })
+		}
+	case hostwire.InputRaw:
+		raw := bytes.Clone(in.Text)
+		return func() { _ = h.typed1(c, rawName(raw), func(screen.State) []byte { return raw }) }
+	case hostwire.InputMouse:
+		e := in.Mouse
+		return func() { h.mouse(c, e) }
+	case hostwire.InputFocus:
+		focused := in.Focused
+		return func() {
+			h.mu.Lock()
+			p := appendFocus(nil, focused, h.state().Modes)
+			h.mu.Unlock()
+			_ = h.write(p)
+		}
+	}
+	return nil
+}
+
+// parseTyped reads one key name, or several joined by spaces; unknown ones are
+// left out.
+func parseTyped(text string) []key {
+	if k, err := parseKey(text); err == nil {
+		return []key{k}
+	}
+	var keys []key
+	for name := range strings.FieldsSeq(text) {
+		if k, err := parseKey(name); err == nil {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}
+
+func parseKeys(names []string) ([]key, error) {
+	keys := make([]key, 0, len(names))
+	for _, n := range names {
+		k, err := parseKey(n)
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, k)
+	}
+	return keys, nil
+}
+
+// rawName is the evidence that raw input is.
+func rawName(raw []byte) string {
+	if len(raw) == 1 {
+		switch c := raw[0]; {
+		case c == esc:
+			return "Escape"
+		case c == '\r':
+			return "Enter"
+		case c == 3:
+			return "C-c"
+		case c == 4:
+			return "C-d"
+		case c >= '0' && c <= '9':
+			return string(rune(c))
+		}
+	}
+	return "text"
+}
+
+// state is the engine's, zero if it fails. h.mu is held.
+func (h *host) state() (s screen.State) {
+	h.guard("State", func() { s = h.eng.State() })
+	return s
+}
+
+// typeKeys encodes and writes keys that a client typed. The writer calls it.
+func (h *host) typeKeys(c *client, keys []key) error {
+	var names []string
+	for _, k := range keys {
+		names = append(names, k.evidenceName())
+	}
+	return h.typed1(c, strings.Join(names, " "), func(s screen.State) []byte {
+		var p []byte
+		for _, k := range keys {
+			p = appendKey(p, k, s.Modes)
+		}
+		return p
+	})
+}
+
+// typed1 writes one piece of a client's input: it makes the client the size's
+// owner and leaves evidence. The writer calls it.
+func (h *host) typed1(c *client, evidence string, encode func(screen.State) []byte) error {
+	h.mu.Lock()
+	h.size.use(c, false)
+	h.typed++
+	p := encode(h.state())
+	h.recordKeys(evidence)
+	h.mu.Unlock()
+	return h.write(p)
+}
+
+// recordKeys leaves evidence of what was typed. Text that goes on is told of
+// once in a while only. h.mu is held.
+func (h *host) recordKeys(names string) {
+	text := strings.Trim(strings.ReplaceAll(names, "text", ""), " ") == ""
+	if text {
+		names = "text"
+		if l := &h.evidence; len(l.ring) > 0 {
+			if e := l.get(l.last); e.Name == hostwire.EvidenceKeys && e.Fields["keys"] == "text" && time.Since(e.At) < textEvidence {
+				return
+			}
+		}
+	}
+	h.record(hostwire.EvidenceKeys, field{"keys", names})
+}
+
+// mouse writes a mouse event. A press makes its client the size's owner.
+func (h *host) mouse(c *client, e hostwire.MouseEvent) {
+	h.mu.Lock()
+	if e.Action == hostwire.MousePress {
+		h.size.use(c, false)
+	}
+	e.X, e.Y = min(e.X, h.size.cols-1), min(e.Y, h.size.rows-1)
+	p := appendMouse(nil, e, h.state())
+	if len(p) > 0 {
+		h.typed++
+	}
+	h.mu.Unlock()
+	_ = h.write(p)
+}

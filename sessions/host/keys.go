@@ -1,0 +1,196 @@
+package host
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// key is one key press.
+type key struct {
+	// special is one of the constants below; 0 means a character.
+	special special
+	// text is what a character key types, one rune or a cluster; r its first.
+	text string
+	r    rune
+	mods keyMods
+}
+
+type keyMods uint8
+
+// Modifiers, with the bits that xterm and the kitty protocol add to 1.
+const (
+	modShift keyMods = 1 << iota
+	modAlt
+	modCtrl
+)
+
+type special uint8
+
+// Special keys, named as tmux names them.
+const (
+	_ special = iota
+	keyEnter
+	keyEscape
+	keyTab
+	keyBTab
+	keyBSpace
+	keyUp
+	keyDown
+	keyRight
+	keyLeft
+	keyHome
+	keyEnd
+	keyInsert
+	keyDelete
+	keyPageUp
+	keyPageDown
+	keyF1 // … keyF1+23
+)
+
+// keypad holds the keys of the numeric keypad: 0-9 + - * / . and Enter.
+const (
+	keyF24     = keyF1 + 23
+	keyKP0     = keyF24 + 1 // … keyKP0+9
+	keyKPPlus  = keyKP0 + 10
+	keyKPMinus = keyKPPlus + 1
+	keyKPMul   = keyKPPlus + 2
+	keyKPDiv   = keyKPPlus + 3
+	keyKPDot   = keyKPPlus + 4
+	keyKPEnter = keyKPPlus + 5
+)
+
+// keyNames are looked up in lower case.
+var keyNames = map[string]special{
+	"enter": keyEnter, "return": keyEnter, "escape": keyEscape, "esc": keyEscape,
+	"tab": keyTab, "btab": keyBTab, "bspace": keyBSpace, "backspace": keyBSpace,
+	"up": keyUp, "down": keyDown, "right": keyRight, "left": keyLeft,
+	"home": keyHome, "end": keyEnd,
+	"ic": keyInsert, "insert": keyInsert, "dc": keyDelete, "delete": keyDelete,
+	"ppage": keyPageUp, "pageup": keyPageUp, "pgup": keyPageUp,
+	"npage": keyPageDown, "pagedown": keyPageDown, "pgdn": keyPageDown,
+	"kp+": keyKPPlus, "kp-": keyKPMinus, "kp*": keyKPMul, "kp/": keyKPDiv, "kp.": keyKPDot,
+	"kpenter": keyKPEnter,
+}
+
+// parseKey understands the names of tmux: a character, or a name, with
+// modifiers before it (C-, M-, S- in any order, also ^x).
+func parseKey(name string) (key, error) {
+	var k key
+	rest := name
+	for len(rest) > 2 && rest[1] == '-' {
+		m := map[byte]keyMods{'C': modCtrl, 'c': modCtrl, 'M': modAlt, 'm': modAlt, 'S': modShift, 's': modShift}[rest[0]]
+		if m == 0 {
+			break
+		}
+		k.mods |= m
+		rest = rest[2:]
+	}
+	if len(rest) == 2 && rest[0] == '^' {
+		k.mods |= modCtrl
+		rest = rest[1:]
+	}
+	if s, ok := specialKey(rest); ok {
+		k.special = s
+		if s == keyBTab {
+			k.special, k.mods = keyTab, k.mods|modShift
+		}
+		return k, nil
+	}
+	if strings.EqualFold(rest, "space") {
+		rest = " "
+	}
+	r, n := utf8.DecodeRuneInString(rest)
+	switch {
+	case n == 0, r == utf8.RuneError && n == 1:
+		return k, fmt.Errorf("%q is not the name of a key", name)
+	case n < len(rest) && !cluster(rest):
+		return k, fmt.Errorf("%q is not the name of a key", name)
+	case r < ' ' || r == 0x7f:
+		return controlKey(k, r)
+	}
+	k.r, k.text = r, rest
+	return k, nil
+}
+
+// controlKey reads a control character as the key that types it.
+func controlKey(k key, r rune) (key, error) {
+	switch r {
+	case '\r', '\n':
+		k.special = keyEnter
+	case '\t':
+		k.special = keyTab
+	case 0x1b:
+		k.special = keyEscape
+	case 0x7f:
+		k.special = keyBSpace
+	default:
+		k.mods |= modCtrl
+		k.r = unicode.ToLower(r + '@')
+		k.text = string(k.r)
+	}
+	return k, nil
+}
+
+func specialKey(name string) (special, bool) {
+	lower := strings.ToLower(name)
+	if s, ok := keyNames[lower]; ok {
+		return s, true
+	}
+	if len(lower) >= 2 && lower[0] == 'f' {
+		if n, ok := smallNumber(lower[1:]); ok && n >= 1 && n <= 24 {
+			return keyF1 + special(n-1), true
+		}
+	}
+	if len(lower) == 3 && strings.HasPrefix(lower, "kp") && lower[2] >= '0' && lower[2] <= '9' {
+		return keyKP0 + special(lower[2]-'0'), true
+	}
+	return 0, false
+}
+
+func smallNumber(s string) (n int, ok bool) {
+	if len(s) > 2 || s[0] == '0' {
+		return 0, false
+	}
+	for _, c := range []byte(s) {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = n*10 + int(c-'0')
+	}
+	return n, true
+}
+
+// cluster reports whether s may be one character of several runes, as an input
+// method or an emoji key types it: no ASCII but digits of a keycap, no control
+// characters, not long.
+func cluster(s string) bool {
+	if len(s) > 64 || !utf8.ValidString(s) {
+		return false
+	}
+	beyond := false
+	for _, r := range s {
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
+			return false
+		}
+		beyond = beyond || r >= 0x80
+	}
+	return beyond
+}
+
+// evidenceName is what evidence tells of a key: the names that say something
+// about the state of an agent, "text" for all others.
+func (k key) evidenceName() string {
+	switch {
+	case k.special == keyEscape && k.mods == 0:
+		return "Escape"
+	case k.special == keyEnter || k.special == keyKPEnter:
+		return "Enter"
+	case k.special == 0 && k.mods == modCtrl && (k.r == 'c' || k.r == 'd'):
+		return "C-" + k.text
+	case k.special == 0 && k.mods == 0 && len(k.text) == 1 && k.r >= '0' && k.r <= '9':
+		return k.text
+	}
+	return "text"
+}

@@ -1,0 +1,94 @@
+package host
+
+import (
+	"fmt"
+	"sync"
+	"syscall"
+	"time"
+
+	"ccdir/internal/hostwire"
+
+	"golang.org/x/sys/unix"
+)
+
+// keysTimeout is how long a kill waits for its keys to be written: a process
+// that reads nothing is ended without them.
+const keysTimeout = 200 * time.Millisecond
+
+// kill begins to end the process: keys, then a signal to its group, then KILL
+// after the grace time. It does not wait.
+func (h *host) kill(p hostwire.KillParams) error {
+	keys, err := parseKeys(p.Keys)
+	if err != nil {
+		return err
+	}
+	sig, err := signalNamed(p.Signal)
+	if err != nil {
+		return err
+	}
+	var once sync.Once
+	next := func() {
+		once.Do(func() {
+			h.signal(sig)
+			if p.GraceMS > 0 {
+				h.after(time.Duration(p.GraceMS)*time.Millisecond, func() { h.signal(syscall.SIGKILL) })
+			}
+		})
+	}
+	if len(keys) == 0 {
+		next()
+		return nil
+	}
+	h.after(keysTimeout, next)
+	h.tryEnqueue(func() {
+		h.mu.Lock()
+		var b []byte
+		m := h.state().Modes
+		for _, k := range keys {
+			b = appendKey(b, k, m)
+		}
+		h.mu.Unlock()
+		_ = h.write(b)
+		next()
+	})
+	return nil
+}
+
+// signalNamed returns the signal of a name like "HUP", 0 for "".
+func signalNamed(name string) (syscall.Signal, error) {
+	if name == "" {
+		return 0, nil
+	}
+	if s := unix.SignalNum("SIG" + name); s != 0 {
+		return s, nil
+	}
+	return 0, fmt.Errorf("%q is not the name of a signal", name)
+}
+
+// signal sends sig to the process's group, if it has not been reaped.
+func (h *host) signal(sig syscall.Signal) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if sig != 0 && !h.reaped {
+		h.child.signal(sig)
+	}
+}
+
+// after runs fn later, unless the host ends before.
+func (h *host) after(d time.Duration, fn func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.stopping {
+		h.timers = append(h.timers, time.AfterFunc(d, fn))
+	}
+}
+
+// stopTimers ends the timers at the host's end.
+func (h *host) stopTimers() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.size.timer.Stop()
+	for _, t := range h.timers {
+		t.Stop()
+	}
+}

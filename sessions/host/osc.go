@@ -1,0 +1,93 @@
+package host
+
+import (
+	"bytes"
+	"encoding/base64"
+	"strings"
+
+	"ccdir/internal/hostwire"
+)
+
+// oscListener turns what the application says out of band into evidence. Its
+// methods run inside Engine.Feed, so h.mu is held.
+type oscListener struct {
+	h     *host
+	st    bool // the command at hand ended with ST
+	title string
+}
+
+// Codes of operating system commands that become evidence.
+const (
+	oscTitleIcon = 0
+	oscTitle     = 2
+	oscCWD       = 7
+	oscNotify    = 9
+	oscPrompt    = 133
+	oscNotifyVTE = 777
+	oscPSP       = 7501 // program status protocol, see Claude Code 2.1.295 and later
+)
+
+// Bell records a bell.
+func (l *oscListener) Bell() { l.h.record(hostwire.EvidenceBell) }
+
+// OSCTerminator remembers how the command ended.
+func (l *oscListener) OSCTerminator(bel bool) { l.st = !bel }
+
+// OSC records what the command says; it answers the query of the program status
+// protocol.
+func (l *oscListener) OSC(code int, data []byte) (reply []byte) {
+	st := l.st
+	l.st = false
+	switch code {
+	case oscTitleIcon, oscTitle:
+		if t := cut(strings.ToValidUTF8(string(data), "\ufffd"), 1024); t != l.title {
+			l.title = t
+			l.h.record(hostwire.EvidenceTitle, field{"text", t})
+		}
+	case oscCWD:
+		l.h.record(hostwire.EvidenceCWD, field{"url", text(data)})
+	case oscNotify:
+		if !bytes.HasPrefix(data, []byte("4;")) { // ConEmu's progress, repeated all the time
+			l.h.record(hostwire.EvidenceNotify, field{"text", text(data)})
+		}
+	case oscNotifyVTE:
+		l.h.record(hostwire.EvidenceNotify, field{"text", text(bytes.TrimPrefix(data, []byte("notify;")))})
+	case oscPrompt:
+		l.h.record(hostwire.EvidencePrompt, field{"mark", text(data)})
+	case oscPSP:
+		if string(data) == "?" {
+			if st {
+				return []byte("\x1b]7501;?\x1b\\")
+			}
+			return []byte("\x1b]7501;?\a")
+		}
+		if f := pspFields(data); len(f) > 0 {
+			l.h.record(hostwire.EvidencePSP, f...)
+		}
+	}
+	return nil
+}
+
+func text(data []byte) string { return strings.ToValidUTF8(string(data), "\ufffd") }
+
+// pspFields decodes key=value pairs separated by ":"; title and msg are base64.
+func pspFields(data []byte) []field {
+	var out []field
+	for pair := range strings.SplitSeq(text(data), ":") {
+		key, value, ok := strings.Cut(pair, "=")
+		if !ok || key == "" || len(key) > 64 || len(out) == maxFields {
+			continue
+		}
+		if key == "title" || key == "msg" {
+			b, err := base64.StdEncoding.DecodeString(value)
+			if err != nil {
+				if b, err = base64.RawStdEncoding.DecodeString(value); err != nil {
+					continue
+				}
+			}
+			value = text(b)
+		}
+		out = append(out, field{key, value})
+	}
+	return out
+}

@@ -1,0 +1,171 @@
+package host
+
+import (
+	"errors"
+	"os"
+	"time"
+
+	"ccdir/internal/hostwire"
+)
+
+// readPTY is the only reader of the PTY. It ends with the stream: on Linux the
+// read fails with EIO when nobody has the terminal open. A process that closed
+// its terminal but lives on may open it again, so the reader looks again, ever
+// more rarely, until the process has ended.
+func (h *host) readPTY() {
+	buf := make([]byte, readBufferSize)
+	pause := 10 * time.Millisecond
+	for {
+		n, err := h.child.ptm.Read(buf)
+		if n > 0 {
+			h.output(buf[:n])
+			pause = 10 * time.Millisecond
+		}
+		if err == nil {
+			continue
+		}
+		if errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, os.ErrClosed) || h.isReaped() {
+			return
+		}
+		select {
+		case <-h.ended:
+		case <-time.After(pause):
+		}
+		pause = min(2*pause, time.Second)
+	}
+}
+
+func (h *host) isReaped() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.reaped
+}
+
+// output takes what the process printed.
+func (h *host) output(p []byte) {
+	now := time.Now()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.ring.write(p)
+	if now.Sub(h.lastRead) >= silence {
+		h.record(hostwire.EvidenceActive)
+	}
+	h.lastRead = now
+	h.guard("Feed", func() {
+		h.eng.Feed(p)
+		h.takeReplies()
+		s := h.eng.State()
+		if s.Alt != h.alt {
+			h.alt = s.Alt
+			on := "0"
+			if s.Alt {
+				on = "1"
+			}
+			h.record(hostwire.EvidenceAltOn, field{"on", on})
+		}
+		if s.Title != h.title {
+			h.title = s.Title
+			h.wakeAll()
+		}
+		switch {
+		case !s.Sync:
+			h.syncFrom = time.Time{}
+		case h.syncFrom.IsZero():
+			h.syncFrom = now
+		}
+	})
+	for c := range h.clients {
+		c.screenChanged()
+	}
+	if h.watching {
+		wake(h.changed)
+	}
+}
+
+// takeReplies moves what the engine answers to the PTY's writer. A process that
+// asks without ever reading the answers loses the newest of them.
+func (h *host) takeReplies() {
+	before := len(h.replies)
+	h.replies = h.eng.TakeReplies(h.replies)
+	if len(h.replies) == before {
+		return
+	}
+	if len(h.replies) > maxReplyBytes {
+		h.replies = h.replies[:before]
+		return
+	}
+	wake(h.replyWake)
+}
+
+// wake sets a one-slot flag.
+func wake(ch chan struct{}) {
+	select {
+	case ch <- struct{}{}:
+	default:
+	}
+}
+
+// job is one piece of work for the PTY's writer. Nothing else is written while
+// it runs, but replies of the terminal during its waits.
+type job func()
+
+// writePTY is the only writer of the PTY.
+func (h *host) writePTY() {
+	for {
+		// Replies first: an application that waits for them reads nothing else.
+		h.writeReplies()
+		select {
+		case <-h.over:
+			return
+		case <-h.replyWake:
+		case j := <-h.input:
+			h.writeReplies()
+			j()
+		}
+	}
+}
+
+func (h *host) writeReplies() {
+	h.mu.Lock()
+	p := h.replies
+	h.replies = nil
+	h.mu.Unlock()
+	if len(p) > 0 {
+		_ = h.write(p) // the process's end is seen elsewhere
+	}
+}
+
+// write writes to the PTY, as long as the process takes it. Only the writer
+// calls it.
+func (h *host) write(p []byte) error {
+	if len(p) == 0 {
+		return nil
+	}
+	n, err := h.child.ptm.Write(p)
+	h.mu.Lock()
+	h.wrote += uint64(n)
+	h.mu.Unlock()
+	return err
+}
+
+// enqueue hands a job to the writer, waiting for room unless stop is closed or
+// the process has ended.
+func (h *host) enqueue(j job, stop <-chan struct{}) bool {
+	select {
+	case h.input <- j:
+		return true
+	case <-stop:
+	case <-h.over:
+	}
+	return false
+}
+
+// tryEnqueue hands a job to the writer if there is room.
+func (h *host) tryEnqueue(j job) bool {
+	select {
+	case h.input <- j:
+		return true
+	default:
+		return false
+	}
+}

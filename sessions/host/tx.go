@@ -1,0 +1,209 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"ccdir/internal/hostwire"
+)
+
+const (
+	// rememberedTxs is how many outcomes are kept.
+	rememberedTxs = 1024
+	maxTxID       = 256
+	maxTxSteps    = 64
+	maxEcho       = time.Minute
+	// echoQuiet is how long the screen must stand still after it changed.
+	echoQuiet = 20 * time.Millisecond
+)
+
+// txMemory keeps the outcome of the last transactions. Guarded by host.mu.
+type txMemory struct {
+	outcome map[string]hostwire.TxResult
+	order   []string // ring of ids, oldest at next once it is full
+	next    int
+}
+
+func (m *txMemory) get(id string) (hostwire.TxResult, bool) {
+	r, ok := m.outcome[id]
+	return r, ok
+}
+
+func (m *txMemory) begin(id string) {
+	if m.outcome == nil {
+		m.outcome = map[string]hostwire.TxResult{}
+	}
+	m.outcome[id] = hostwire.TxResult{Outcome: hostwire.TxRunning}
+	if len(m.order) < rememberedTxs {
+		m.order = append(m.order, id)
+		return
+	}
+	delete(m.outcome, m.order[m.next])
+	m.order[m.next] = id
+	m.next = (m.next + 1) % rememberedTxs
+}
+
+func (m *txMemory) end(id string, r hostwire.TxResult) {
+	if _, ok := m.outcome[id]; ok {
+		m.outcome[id] = r
+	}
+}
+
+// forget takes back the transaction that was begun last.
+func (m *txMemory) forget(id string) {
+	delete(m.outcome, id)
+	for i, other := range m.order {
+		if other == id {
+			m.order[i] = ""
+		}
+	}
+}
+
+// txStep is a checked step.
+type txStep struct {
+	keys  []key
+	paste *string
+	raw   []byte
+	echo  time.Duration
+}
+
+// checkTx parses a transaction before anything of it is written.
+func checkTx(tx hostwire.Tx) ([]txStep, error) {
+	if tx.ID == "" || len(tx.ID) > maxTxID {
+		return nil, fmt.Errorf("a transaction needs an id of at most %d bytes", maxTxID)
+	}
+	if len(tx.Steps) == 0 || len(tx.Steps) > maxTxSteps {
+		return nil, fmt.Errorf("a transaction has 1 to %d steps", maxTxSteps)
+	}
+	steps := make([]txStep, len(tx.Steps))
+	for i, s := range tx.Steps {
+		set := 0
+		for _, is := range [...]bool{len(s.Keys) > 0, s.Paste != nil, len(s.Raw) > 0, s.EchoMS > 0} {
+			if is {
+				set++
+			}
+		}
+		if set != 1 {
+			return nil, fmt.Errorf("step %d must have exactly one of keys, paste, raw and echo_ms", i+1)
+		}
+		keys, err := parseKeys(s.Keys)
+		if err != nil {
+			return nil, err
+		}
+		steps[i] = txStep{keys: keys, paste: s.Paste, raw: s.Raw, echo: min(time.Duration(s.EchoMS)*time.Millisecond, maxEcho)}
+	}
+	return steps, nil
+}
+
+// errBusy answers input that the process's full input buffer leaves no room for.
+var errBusy = errors.New("the process does not read its input")
+
+// requestTx runs a transaction, or answers with the outcome of the first one of
+// that id. done is called once, with h.mu held.
+func (h *host) requestTx(tx hostwire.Tx, done func(hostwire.TxResult, error)) {
+	steps, err := checkTx(tx)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err != nil {
+		done(hostwire.TxResult{}, err)
+		return
+	}
+	if r, ok := h.txs.get(tx.ID); ok {
+		r.Repeat = true
+		done(r, nil)
+		return
+	}
+	h.txs.begin(tx.ID)
+	if !h.tryEnqueue(func() { h.runTx(tx.ID, steps, done) }) {
+		h.txs.forget(tx.ID)
+		done(hostwire.TxResult{}, errBusy)
+	}
+}
+
+// runTx carries a transaction out. The writer calls it.
+func (h *host) runTx(id string, steps []txStep, done func(hostwire.TxResult, error)) {
+	r := hostwire.TxResult{Outcome: hostwire.TxWritten}
+	var before uint64 // the screen's generation when something was written last
+	for i, s := range steps {
+		if s.echo > 0 {
+			r.EchoSeen = h.awaitEcho(before, s.echo)
+			continue
+		}
+		h.mu.Lock()
+		before = h.generation()
+		h.typed++
+		m := h.state().Modes
+		h.mu.Unlock()
+		p := s.raw
+		switch {
+		case s.paste != nil:
+			p = appendPaste(nil, []byte(*s.paste), m)
+		case len(s.keys) > 0:
+			for _, k := range s.keys {
+				p = appendKey(p, k, m)
+			}
+		}
+		err := h.write(p)
+		if err == nil && h.isReaped() {
+			err = errEnded
+		}
+		if err != nil {
+			r = hostwire.TxResult{Outcome: hostwire.TxFailed, Error: fmt.Sprintf("step %d of %d: %v", i+1, len(steps), errEnded)}
+			break
+		}
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.txs.end(id, r)
+	h.record(hostwire.EvidenceTx, field{"id", id}, field{"outcome", r.Outcome})
+	done(r, nil)
+}
+
+// generation is the engine's. h.mu is held.
+func (h *host) generation() (g uint64) {
+	h.guard("Gen", func() { g = h.eng.Gen() })
+	return g
+}
+
+// awaitEcho waits until the screen has changed since generation before and then
+// stood still, at most so long. Replies of the terminal are written meanwhile:
+// the application may wait for them.
+func (h *host) awaitEcho(before uint64, limit time.Duration) (seen bool) {
+	h.watch(true)
+	defer h.watch(false)
+	end := time.NewTimer(limit)
+	defer end.Stop()
+	quiet := time.NewTimer(time.Hour)
+	defer quiet.Stop()
+	last := before
+	look := func() {
+		h.mu.Lock()
+		g := h.generation()
+		h.mu.Unlock()
+		if g != last {
+			last, seen = g, true
+			quiet.Reset(echoQuiet)
+		}
+	}
+	for look(); ; {
+		select {
+		case <-h.changed:
+			look()
+		case <-h.replyWake:
+			h.writeReplies()
+		case <-quiet.C:
+			return seen
+		case <-end.C:
+			return seen
+		case <-h.over:
+			return seen
+		}
+	}
+}
+
+func (h *host) watch(on bool) {
+	h.mu.Lock()
+	h.watching = on
+	h.mu.Unlock()
+}
