@@ -1,0 +1,27 @@
+package drill
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestNumbered(t *testing.T) {
+	tests := []struct {
+		name, text string
+		last       int
+		want       string // "" is complete
+	}{
+		{"complete", "line 1\r\nline 2\r\nline 3\r\nend 3\r\n", 3, ""},
+		{"nothing printed", "end 0\n", 0, ""},
+		{"one missing", "line 1\nline 3\n", 3, "line 3 where line 2"},
+		{"one twice", "line 1\nline 1\nline 2\n", 2, "line 1 where line 2"},
+		{"last missing", "line 1\n", 2, "1 lines, but 2"},
+		{"torn", "line 1\nline 2x\n", 2, "broken line"},
+	}
+	for _, tc := range tests {
+		err := numbered(tc.text, tc.last)
+		if tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)) {
+			t.Errorf("%s: got %v, want %q", tc.name, err, tc.want)
+		}
+	}
+}
