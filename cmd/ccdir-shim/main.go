@@ -1,0 +1,46 @@
+// Command ccdir-shim is the small companion of ccdir: what is started often or
+// lives long, and therefore must be up at once and stay small.
+//
+//	ccdir-shim host             hosts one session (HostSpec on standard input)
+//	ccdir-shim hook NAME        passes an agent's hook call to the daemon
+//	ccdir-shim demo-agent …     plays an agent, for demonstrations and tests
+//	ccdir-shim version          prints the version
+//
+// Without arguments it does nothing and exits 0: agents that do not know the
+// args form of hook entries run the bare command. It is not meant to be called
+// by hand, and links the standard library and leaf packages alone (a test
+// guards the list).
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"ccdir/internal/api"
+	"ccdir/internal/demoagent"
+	"ccdir/internal/hookcall"
+)
+
+func main() {
+	os.Exit(run(os.Args[1:]))
+}
+
+func run(args []string) int {
+	if len(args) == 0 {
+		return 0
+	}
+	verb, rest := args[0], args[1:]
+	switch verb {
+	case "hook":
+		return hookcall.Main(rest, os.Stdin, os.Stdout, os.Stderr, os.Environ())
+	case "host":
+		return hostMain()
+	case "demo-agent":
+		return demoagent.Main(rest, os.Stdin, os.Stdout, os.Stderr, os.Environ())
+	case "version", "--version":
+		fmt.Println("ccdir-shim " + api.Version)
+		return 0
+	}
+	fmt.Fprintf(os.Stderr, "ccdir-shim: unknown verb %q; it is started by ccdir, not by hand\n", verb)
+	return 2
+}
