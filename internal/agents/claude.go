@@ -25,10 +25,8 @@ func (Claude) Managed() bool { return true }
 
 // Versions of Claude Code since which something is there.
 var (
-	claudeSettings  = Version{1, 0, 61}  // --settings
-	claudeHookArgs  = Version{2, 1, 139} // the args form of hooks; before, args are silently dropped
-	claudePSP       = Version{2, 1, 295} // OSC 7501
-	claudeMainTests = Version{2, 1, 329} // the version that the tests run
+	claudeSettings = Version{1, 0, 61}  // --settings
+	claudeHookArgs = Version{2, 1, 139} // the args form of hooks; before, args are silently dropped
 )
 
 // Prepare writes the settings file with our hooks and returns the command line:
@@ -50,8 +48,7 @@ func (Claude) Prepare(s Start) (Launch, error) {
 	if err != nil {
 		return Launch{}, err
 	}
-	// An unknown version gets the form that every version understands.
-	settings, err := ClaudeSettings(s.Shim, known && !version.Before(claudeHookArgs), own)
+	settings, err := ClaudeSettings(s.Shim, version, own)
 	if err != nil {
 		return Launch{}, err
 	}
@@ -74,12 +71,12 @@ func (Claude) Prepare(s Start) (Launch, error) {
 	return Launch{Argv: argv, Env: s.Env, Conversation: conversation}, nil
 }
 
-// KillPlan ends Claude Code from its prompt, from a turn and from a dialog:
-// the first Ctrl-C interrupts, the next two leave, and HUP is for when a dialog
-// took the keys.
+// KillPlan ends Claude Code from its prompt, from a turn and from a dialog: one
+// Ctrl-C ends the turn or the dialog, the next two leave (2.1.329: two are not
+// enough in a dialog), and HUP is for when something else took the keys.
 func (Claude) KillPlan() KillPlan {
 	return KillPlan{
-		Keys:   [][]string{{"C-c"}, {"C-c"}},
+		Keys:   [][]string{{"C-c"}, {"C-c"}, {"C-c"}},
 		Pause:  150 * time.Millisecond,
 		Signal: "HUP",
 	}

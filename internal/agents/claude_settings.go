@@ -11,20 +11,60 @@ import (
 	"ccdir/internal/api"
 )
 
-// ClaudeHooks are the events that sessions subscribe to: all that say
-// something about what the agent does. Left out are MessageDisplay and
-// PostToolBatch (a process per flush of text, nothing new), FileChanged (needs
-// a list of files) and the hooks that take over work when they are present
-// (WorktreeCreate, WorktreeRemove).
-var ClaudeHooks = []string{
-	"SessionStart", "Setup", "SessionEnd",
-	"UserPromptSubmit", "UserPromptExpansion", "Stop", "StopFailure",
-	"PreToolUse", "PostToolUse", "PostToolUseFailure",
-	"PermissionRequest", "PermissionDenied",
-	"Notification", "Elicitation", "ElicitationResult",
-	"SubagentStart", "SubagentStop", "TeammateIdle", "TaskCreated", "TaskCompleted",
-	"PreCompact", "PostCompact", "PreModelSwitch", "PostModelSwitch",
-	"ConfigChange", "InstructionsLoaded", "CwdChanged", "DirectoryAdded",
+// claudeHooks are the events that sessions subscribe to, each with the version
+// that brought it: all that say something about what the agent does. Versions
+// before 2.1.101 ignore a whole settings file for one event that they don't
+// know, and later ones complain about it, so each version gets its own.
+// (CHANGELOG.md of anthropics/claude-code; where it is silent, a version that
+// was seen to have the event.)
+//
+// Left out are MessageDisplay and PostToolBatch (a process per flush of text,
+// nothing new), FileChanged (needs a list of files) and the hooks that take over
+// work when they are present (WorktreeCreate, WorktreeRemove).
+var claudeHooks = []struct {
+	event string
+	since Version
+}{
+	{"SessionStart", Version{1, 0, 62}},
+	{"Setup", Version{2, 1, 10}},
+	{"SessionEnd", Version{1, 0, 85}},
+	{"UserPromptSubmit", Version{1, 0, 54}},
+	{"UserPromptExpansion", Version{2, 1, 294}}, // seen
+	{"Stop", Version{}},
+	{"StopFailure", Version{2, 1, 78}},
+	{"PreToolUse", Version{}},
+	{"PostToolUse", Version{}},
+	{"PostToolUseFailure", Version{2, 1, 119}}, // mentioned
+	{"PermissionRequest", Version{2, 0, 45}},
+	{"PermissionDenied", Version{2, 1, 89}},
+	{"Notification", Version{}},
+	{"Elicitation", Version{2, 1, 76}},
+	{"ElicitationResult", Version{2, 1, 76}},
+	{"SubagentStart", Version{2, 0, 43}},
+	{"SubagentStop", Version{1, 0, 41}},
+	{"TeammateIdle", Version{2, 1, 33}},
+	{"TaskCreated", Version{2, 1, 84}},
+	{"TaskCompleted", Version{2, 1, 33}},
+	{"PreCompact", Version{1, 0, 48}},
+	{"PostCompact", Version{2, 1, 76}},
+	{"PreModelSwitch", Version{2, 1, 294}},  // seen
+	{"PostModelSwitch", Version{2, 1, 294}}, // seen
+	{"ConfigChange", Version{2, 1, 49}},
+	{"InstructionsLoaded", Version{2, 1, 69}},
+	{"CwdChanged", Version{2, 1, 83}},
+	{"DirectoryAdded", Version{2, 1, 219}},
+}
+
+// ClaudeHooks are the events that a session of that version subscribes to. The
+// zero version, which means unknown, gets them all.
+func ClaudeHooks(version Version) []string {
+	var out []string
+	for _, h := range claudeHooks {
+		if version == (Version{}) || !version.Before(h.since) {
+			out = append(out, h.event)
+		}
+	}
+	return out
 }
 
 // HookTimeout is the timeout written into the settings for a hook.
@@ -51,11 +91,12 @@ type hookMatcher struct {
 	Hooks []hookCommand `json:"hooks"`
 }
 
-// ClaudeSettings is the settings file of a session: our hooks, merged into own
-// (the object of a --settings argument of the user's, or nil). With args the
-// hooks are executed directly; without, they are command lines for /bin/sh,
-// which is what versions before 2.1.139 know.
-func ClaudeSettings(shim string, args bool, own map[string]any) ([]byte, error) {
+// ClaudeSettings is the settings file of a session of that version: our hooks,
+// merged into own (the object of a --settings argument of the user's, or nil).
+// Since 2.1.139 hooks are executed directly; before, and when the version is not
+// known, they are command lines for /bin/sh, which every version understands.
+func ClaudeSettings(shim string, version Version, own map[string]any) ([]byte, error) {
+	args := !version.Before(claudeHookArgs)
 	out := map[string]any{}
 	for k, v := range own {
 		out[k] = v
@@ -66,7 +107,7 @@ func ClaudeSettings(shim string, args bool, own map[string]any) ([]byte, error) 
 			hooks[k] = v
 		}
 	}
-	for _, event := range ClaudeHooks {
+	for _, event := range ClaudeHooks(version) {
 		command := hookCommand{Type: "command", Timeout: int(HookTimeout(event) / time.Second)}
 		if args {
 			command.Command, command.Args = shim, []string{"hook", event}

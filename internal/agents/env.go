@@ -43,14 +43,14 @@ var dropped = []string{
 	"ALACRITTY_WINDOW_ID", "ALACRITTY_SOCKET", "ALACRITTY_LOG", "GHOSTTY_RESOURCES_DIR", "GHOSTTY_BIN_DIR",
 	"KONSOLE_VERSION", "KONSOLE_DBUS_SESSION", "KONSOLE_DBUS_WINDOW", "TERMINAL_EMULATOR", "TERM_SESSION_ID",
 	"TERM_PROGRAM", "TERM_PROGRAM_VERSION", "WINDOWID", "COLUMNS", "LINES", "TERMCAP",
-	"CLAUDECODE", "CLAUDE_PID", "CLAUDE_PROJECT_DIR", "CLAUDE_ENV_FILE", "AI_AGENT",
+	"CLAUDECODE", "CLAUDE_PID", "CLAUDE_PROJECT_DIR", "CLAUDE_ENV_FILE", "CLAUDE_EFFORT", "AI_AGENT",
 	"CCDIR_SESSION", "CCDIR_TOKEN", "CCDIR_SOCKET", "CCDIR_DIR",
 }
 
 // claudeSetting tells the CLAUDE_CODE_… variables by which a user configures
 // Claude Code from those by which a running one marks its children
-// (CLAUDE_CODE_ENTRYPOINT, _SESSION_ID, _SSE_PORT, _EXECPATH, _CHILD_SESSION,
-// …). The first kind is what a user's sign-in and limits may depend on.
+// (2.1.329: CLAUDE_CODE_ENTRYPOINT, _SESSION_ID, _EXECPATH, _CHILD_SESSION,
+// _CHILD_NOTES_DIR, _SESSION_ATTENDED, _MESSAGING_SOCKET, _MESSAGING_TOKEN). The first kind is what a user's sign-in and limits may depend on.
 func claudeSetting(key string) bool {
 	rest := strings.TrimPrefix(key, "CLAUDE_CODE_")
 	for _, prefix := range []string{"USE_", "SKIP_", "DISABLE_", "ENABLE_", "MAX_", "CLIENT_", "OAUTH_TOKEN"} {
@@ -73,6 +73,7 @@ func CleanEnv(env []string) []string {
 			last[k] = i
 		}
 	}
+	_, inClaude := last["CLAUDECODE"]
 	out := make([]string, 0, len(env))
 	for i, kv := range env {
 		k, _, ok := strings.Cut(kv, "=")
@@ -81,6 +82,9 @@ func CleanEnv(env []string) []string {
 		}
 		if strings.HasPrefix(k, "CLAUDE_CODE_") && !claudeSetting(k) {
 			continue
+		}
+		if inClaude && kv == "GIT_EDITOR=true" {
+			continue // set for the children of Claude Code
 		}
 		out = append(out, kv)
 	}
