@@ -69,9 +69,9 @@ type Engine interface {
 	HistoryEpoch() uint64
 
 	// ScrollHint tells how the rows from Top to Bottom (inclusive) moved up by
-	// N since generation since, when that and repainting the rows changed
-	// after it describes all that happened; ok is false otherwise. Engines may
-	// always say false.
+	// N since generation since, when that and repainting the rows whose Edited
+	// is newer than since describes all that happened; ok is false otherwise.
+	// Engines may always say false.
 	ScrollHint(since uint64) (hint Scroll, ok bool)
 
 	// TakeReplies appends what the terminal has to write back to the
@@ -150,6 +150,9 @@ type Modes struct {
 	KittyFlags uint8
 	// ColorScheme: ?2031, the application wants colour scheme reports.
 	ColorScheme bool
+	// ModifyOtherKeys is xterm's resource of that name (XTMODKEYS, CSI > 4 ; n
+	// m): 0 off, 1 or 2.
+	ModifyOtherKeys uint8
 }
 
 // Listener is told what an application says out of band, during Feed, in

@@ -1,0 +1,263 @@
+package vt
+
+import (
+	"encoding/binary"
+	"unicode/utf8"
+
+	"ccdir/internal/grid"
+)
+
+// An encoded line is a flags byte, the number of cells as uvarint, and runs. A
+// run is
+//
+//	uvarint  cells<<2 | kind
+//	style    (see appendStyle)
+//	content  by kind
+//
+// Trailing blanks in the default style are not stored.
+const (
+	runBlank = iota // erased cells: no content
+	runASCII        // one byte a cell
+	runText         // for each cluster: uvarint bytes<<1 | wide, then UTF-8
+)
+
+const (
+	lineWrapped = 1 << 0
+
+	// maxChunkLinks is how many distinct links the lines of one chunk may refer
+	// to before the next chunk begins. One line cannot have more than its table.
+	maxChunkLinks = 1 << 10
+)
+
+// Which parts of a style follow its first byte.
+const (
+	styleFGIndexed = 1 << iota
+	styleFGDirect
+	styleBGIndexed
+	styleBGDirect
+	styleAttrs     // two bytes
+	styleUnderline // style, then kind and value of its colour
+	styleLink      // uvarint, index into the chunk's links
+)
+
+// encode appends a line to the chunk's buffer.
+func (c *chunk) encode(table *grid.Table, cells []grid.Cell, wrapped bool) {
+	flags := byte(0)
+	if wrapped {
+		flags = lineWrapped
+	}
+	n := len(cells)
+	for n > 0 && cells[n-1] == (grid.Cell{}) {
+		n--
+	}
+	c.buf = append(c.buf, flags)
+	c.buf = binary.AppendUvarint(c.buf, uint64(n))
+	for i := 0; i < n; {
+		kind, end := runAt(cells[:n], i)
+		c.buf = binary.AppendUvarint(c.buf, uint64(end-i)<<2|uint64(kind))
+		c.appendStyle(table, table.Style(cells[i].Style))
+		switch kind {
+		case runASCII:
+			for _, cell := range cells[i:end] {
+				c.buf = append(c.buf, byte(cell.Glyph))
+			}
+		case runText:
+			c.appendText(table, cells[i:end])
+		}
+		i = end
+	}
+}
+
+func kindOf(c grid.Cell) int {
+	switch {
+	case c.Span != grid.Narrow:
+		return runText
+	case c.Glyph == 0:
+		return runBlank
+	case c.Glyph < utf8.RuneSelf:
+		return runASCII
+	}
+	return runText
+}
+
+// runAt finds the run that starts at cell i.
+func runAt(cells []grid.Cell, i int) (kind, end int) {
+	first := cells[i]
+	kind = kindOf(first)
+	end = i + 1
+	if kind == runASCII {
+		for end < len(cells) && cells[end].Style == first.Style && cells[end].Glyph-1 < utf8.RuneSelf-1 && cells[end].Span == grid.Narrow {
+			end++
+		}
+		return kind, end
+	}
+	for end < len(cells) && cells[end].Style == first.Style && kindOf(cells[end]) == kind {
+		end++
+	}
+	return kind, end
+}
+
+func (c *chunk) appendText(table *grid.Table, cells []grid.Cell) {
+	for _, cell := range cells {
+		if cell.Span == grid.Tail {
+			continue
+		}
+		var buf [grid.MaxClusterBytes]byte
+		text := table.AppendGlyph(buf[:0], cell.Glyph)
+		head := uint64(len(text)) << 1
+		if cell.Span == grid.Wide {
+			head |= 1
+		}
+		c.buf = binary.AppendUvarint(c.buf, head)
+		c.buf = append(c.buf, text...)
+	}
+}
+
+func (c *chunk) appendStyle(table *grid.Table, s grid.Style) {
+	at := len(c.buf)
+	c.buf = append(c.buf, 0)
+	has := byte(0)
+	c.buf, has = appendColor(c.buf, s.FG, styleFGIndexed, has)
+	c.buf, has = appendColor(c.buf, s.BG, styleBGIndexed, has)
+	if s.Attrs != 0 {
+		has |= styleAttrs
+		c.buf = append(c.buf, byte(s.Attrs), byte(s.Attrs>>8))
+	}
+	if s.Underline != 0 || s.UnderlineColor != 0 {
+		has |= styleUnderline
+		c.buf = append(c.buf, byte(s.Underline))
+		c.buf = binary.LittleEndian.AppendUint32(c.buf, uint32(s.UnderlineColor))
+	}
+	if s.Link != 0 {
+		has |= styleLink
+		c.buf = binary.AppendUvarint(c.buf, uint64(c.link(table.LinkURI(s.Link))))
+	}
+	c.buf[at] = has
+}
+
+// appendColor appends a colour that is not the default; indexed is the flag for
+// a palette colour, the next one that for a direct colour.
+func appendColor(dst []byte, color grid.Color, indexed, has byte) ([]byte, byte) {
+	if i, ok := color.Index(); ok {
+		return append(dst, i), has | indexed
+	}
+	if r, g, b, ok := color.RGB(); ok {
+		return append(dst, r, g, b), has | indexed<<1
+	}
+	return dst, has
+}
+
+// link returns the index of uri among the chunk's links. The newest ones come
+// first in the search, because a link's cells stand together.
+func (c *chunk) link(uri string) int {
+	for i := len(c.links) - 1; i >= 0 && i >= len(c.links)-16; i-- {
+		if c.links[i] == uri {
+			return i
+		}
+	}
+	c.links = append(c.links, uri)
+	c.extra += len(uri) + 16
+	return len(c.links) - 1
+}
+
+// decode appends the cells of line i to dst. full tells that table had no room
+// for all styles and clusters.
+func (c *chunk) decode(dst []grid.Cell, i int, table *grid.Table) (cells []grid.Cell, wrapped, full bool) {
+	b := c.line(i)
+	wrapped = b[0]&lineWrapped != 0
+	d := lineReader{b: b[1:], links: c.links, table: table}
+	d.uvarint() // the number of cells
+	for len(d.b) > 0 {
+		head := d.uvarint()
+		style := d.style()
+		n := int(head >> 2)
+		switch head & 3 {
+		case runBlank:
+			for ; n > 0; n-- {
+				dst = append(dst, grid.Cell{Style: style})
+			}
+		case runASCII:
+			for _, b := range d.bytes(n) {
+				dst = append(dst, grid.Cell{Glyph: grid.Glyph(b), Style: style})
+			}
+		case runText:
+			for n > 0 {
+				size := d.uvarint()
+				g, ok := table.Glyph(d.bytes(int(size >> 1)))
+				d.full = d.full || !ok
+				if size&1 == 0 {
+					dst = append(dst, grid.Cell{Glyph: g, Style: style})
+					n--
+					continue
+				}
+				dst = append(dst, grid.Cell{Glyph: g, Style: style, Span: grid.Wide}, grid.Cell{Style: style, Span: grid.Tail})
+				n -= 2
+			}
+		}
+	}
+	return dst, wrapped, d.full
+}
+
+// lineReader reads an encoded line. What it reads was written by this package
+// and never left the process, so it is trusted.
+type lineReader struct {
+	b     []byte
+	links []string
+	table *grid.Table
+	full  bool
+}
+
+func (d *lineReader) uvarint() uint64 {
+	v, n := binary.Uvarint(d.b)
+	d.b = d.b[n:]
+	return v
+}
+
+func (d *lineReader) bytes(n int) []byte {
+	p := d.b[:n]
+	d.b = d.b[n:]
+	return p
+}
+
+func (d *lineReader) style() grid.StyleID {
+	has := d.bytes(1)[0]
+	if has == 0 {
+		return 0
+	}
+	var s grid.Style
+	s.FG = d.color(has, styleFGIndexed)
+	s.BG = d.color(has, styleBGIndexed)
+	if has&styleAttrs != 0 {
+		s.Attrs = grid.Attr(binary.LittleEndian.Uint16(d.bytes(2)))
+	}
+	if has&styleUnderline != 0 {
+		s.Underline = grid.Underline(d.bytes(1)[0])
+		s.UnderlineColor = grid.Color(binary.LittleEndian.Uint32(d.bytes(4)))
+	}
+	if has&styleLink != 0 {
+		link, ok := d.table.Link(d.links[d.uvarint()])
+		s.Link = link
+		d.full = d.full || !ok
+	}
+	id, ok := d.table.StyleID(s)
+	d.full = d.full || !ok
+	return id
+}
+
+func (d *lineReader) color(has, indexed byte) grid.Color {
+	switch {
+	case has&indexed != 0:
+		return grid.Indexed(d.bytes(1)[0])
+	case has&(indexed<<1) != 0:
+		p := d.bytes(3)
+		return grid.RGB(p[0], p[1], p[2])
+	}
+	return grid.DefaultColor
+}
+
+// shortLine reports whether an encoded line has at most n columns and does not
+// wrap.
+func shortLine(raw []byte, n int) bool {
+	cells, _ := binary.Uvarint(raw[1:])
+	return raw[0]&lineWrapped == 0 && cells <= uint64(n)
+}

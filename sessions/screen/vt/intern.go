@@ -1,0 +1,161 @@
+package vt
+
+import (
+	"unicode/utf8"
+
+	"ccdir/internal/grid"
+)
+
+// interning is the state around the bounded table. Styles get a small cache
+// before the table's map, because applications set the same few over and over.
+type interning struct {
+	cache [64]struct {
+		style grid.Style
+		id    grid.StyleID
+	}
+	// wanted: a reader met a full table; make a new one at the next Feed.
+	wanted bool
+	// hold counts, for each kind, the misses until a new table is tried again
+	// after one that freed little: on a screen that shows too many at once.
+	hold [kinds]int
+}
+
+// tableKind is what a table holds.
+type tableKind int
+
+const (
+	ofStyles tableKind = iota
+	ofClusters
+	ofLinks
+	kinds
+)
+
+// Making a new table costs as much as the two screens have cells. After one
+// that is still nearly full this many misses pass before the next.
+var rebuildHold = [kinds]int{ofStyles: 8192, ofClusters: 8192, ofLinks: 64}
+
+func cacheSlot(s *grid.Style) uint32 {
+	h := uint32(s.FG)*0x9e3779b1 ^ uint32(s.BG)*0x85ebca6b ^ uint32(s.Attrs)*0xc2b2ae35 ^ uint32(s.Underline)<<7 ^ uint32(s.Link)*0x27d4eb2f
+	return h >> 26
+}
+
+// styleID interns s. When the table is full it gives up the colours, then the
+// rest, and reports false.
+func (t *Terminal) styleID(s grid.Style) (grid.StyleID, bool) {
+	if s == (grid.Style{}) {
+		return 0, true
+	}
+	e := &t.intern.cache[cacheSlot(&s)]
+	if e.style == s {
+		return e.id, true
+	}
+	id, ok := t.table.StyleID(s)
+	if !ok {
+		id, _ = t.table.StyleID(grid.Style{Attrs: s.Attrs, Underline: s.Underline})
+		return id, false
+	}
+	e.style, e.id = s, id
+	return id, true
+}
+
+// clusterGlyph interns a cluster; ok is false if there is no room for it.
+func (t *Terminal) clusterGlyph(text []byte) (grid.Glyph, bool) {
+	g, ok := t.table.Glyph(text)
+	if !ok && t.tryRebuild(ofClusters) {
+		g, ok = t.table.Glyph(text)
+	}
+	return g, ok
+}
+
+// linkID interns a hyperlink's URI; 0 if there is no room for it.
+func (t *Terminal) linkID(uri []byte) uint8 {
+	if len(uri) == 0 || len(uri) > grid.MaxLinkBytes || !utf8.Valid(uri) {
+		return 0
+	}
+	id, ok := t.table.Link(string(uri))
+	if !ok && t.tryRebuild(ofLinks) {
+		id, _ = t.table.Link(string(uri))
+	}
+	return id
+}
+
+// tryRebuild makes a new table unless the last one was nearly full of kind at
+// once.
+func (t *Terminal) tryRebuild(kind tableKind) bool {
+	if t.intern.hold[kind] > 0 {
+		t.intern.hold[kind]--
+		return false
+	}
+	t.rebuildTable()
+	return true
+}
+
+// rebuildTable replaces the table by one that holds only what the screens and
+// the pen use now. Every row gets a new generation, because its ids changed.
+func (t *Terminal) rebuildTable() {
+	old := t.table
+	t.table = grid.NewTable()
+	t.intern = interning{hold: rebuildHold}
+	r := remap{from: old, to: t.table, styles: map[grid.StyleID]grid.StyleID{0: 0}, glyphs: map[grid.Glyph]grid.Glyph{}}
+	for _, p := range []*page{&t.main, &t.alt} {
+		for _, l := range p.lines {
+			r.cells(l.cells)
+			l.edited = t.damage.next
+		}
+	}
+	for _, row := range t.below {
+		r.cells(row.cells)
+	}
+	t.pen.style = r.style(t.pen.style)
+	t.setPenIDs()
+	if t.table.Styles() < grid.MaxStyles*7/8 {
+		t.intern.hold[ofStyles] = 0
+	}
+	if t.table.Clusters() < grid.MaxClusters*7/8 {
+		t.intern.hold[ofClusters] = 0
+	}
+	if r.links < grid.MaxLinks*7/8 {
+		t.intern.hold[ofLinks] = 0
+	}
+	t.damage.barrier()
+	t.touchAll()
+}
+
+// remap copies what is in use from one table to another.
+type remap struct {
+	from, to *grid.Table
+	styles   map[grid.StyleID]grid.StyleID
+	glyphs   map[grid.Glyph]grid.Glyph
+	links    int // highest link id given out
+}
+
+func (r *remap) cells(cells []grid.Cell) {
+	var buf [grid.MaxClusterBytes]byte
+	for i := range cells {
+		c := &cells[i]
+		if c.Style != 0 {
+			id, ok := r.styles[c.Style]
+			if !ok {
+				id, _ = r.to.StyleID(r.style(r.from.Style(c.Style)))
+				r.styles[c.Style] = id
+			}
+			c.Style = id
+		}
+		if c.Glyph.IsCluster() {
+			g, ok := r.glyphs[c.Glyph]
+			if !ok {
+				g, _ = r.to.Glyph(r.from.AppendGlyph(buf[:0], c.Glyph))
+				r.glyphs[c.Glyph] = g
+			}
+			c.Glyph = g
+		}
+	}
+}
+
+func (r *remap) style(s grid.Style) grid.Style {
+	if s.Link != 0 {
+		s.Link, _ = r.to.Link(r.from.LinkURI(s.Link))
+		r.links = max(r.links, int(s.Link))
+	}
+	return s
+}

@@ -1,0 +1,60 @@
+package vt
+
+import "ccdir/internal/grid"
+
+// pen is the rendition that printing uses, with the ids it has in the table.
+// The ids are worked out when the rendition changes, not for each cell.
+type pen struct {
+	style grid.Style
+	id    grid.StyleID
+	blank grid.StyleID // the style with nothing but the background
+}
+
+// penChanged brings the ids up to date with the style, making a new table if
+// the old one is full.
+func (t *Terminal) penChanged() {
+	if !t.setPenIDs() {
+		t.tryRebuild(ofStyles) // which sets them again
+	}
+}
+
+// setPenIDs looks the pen's styles up; false if one did not fit.
+func (t *Terminal) setPenIDs() (ok bool) {
+	t.pen.id, ok = t.styleID(t.pen.style)
+	t.pen.blank = 0
+	if ok && !t.pen.style.BG.IsDefault() {
+		t.pen.blank, ok = t.styleID(grid.Style{BG: t.pen.style.BG})
+	}
+	return ok
+}
+
+// blank is an erased cell: nothing but the pen's background.
+func (t *Terminal) blank() grid.Cell { return grid.Cell{Style: t.pen.blank} }
+
+// savedCursor is what DECSC keeps, one for each page.
+type savedCursor struct {
+	x, y    int
+	style   grid.Style
+	origin  bool
+	charset charsets
+}
+
+// saveCursor is DECSC (ESC 7, CSI s, mode 1048).
+func (t *Terminal) saveCursor() {
+	p := t.cur
+	p.saved = savedCursor{x: p.x, y: p.y, style: t.pen.style, origin: t.mode.origin, charset: t.charset}
+	p.saved.style.Link = 0
+}
+
+// restoreCursor is DECRC (ESC 8, CSI u, mode 1048): home and the default
+// rendition if nothing was saved. A wrap that was pending is not restored. The
+// open hyperlink stays.
+func (t *Terminal) restoreCursor() {
+	s := t.cur.saved
+	s.style.Link = t.pen.style.Link
+	t.pen.style = s.style
+	t.penChanged()
+	t.mode.origin = s.origin
+	t.charset = s.charset
+	t.moveTo(s.x, s.y)
+}
