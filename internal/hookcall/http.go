@@ -96,7 +96,7 @@ func readResponse(r *bufio.Reader) (status int, body []byte, err error) {
 		if !ok || len(rest) < 5 {
 			return 0, nil, errResponse
 		}
-		if status, err = strconv.Atoi(rest[2:5]); err != nil {
+		if status, err = strconv.Atoi(rest[2:5]); err != nil || status < 100 {
 			return 0, nil, errResponse
 		}
 		for lines := 0; ; lines++ {
