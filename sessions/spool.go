@@ -21,6 +21,16 @@ const (
 	maxSpooled = 24 << 20
 )
 
+// DrainSpools weighs what is in the spools of running sessions now, and
+// returns when it is durable.
+func (r *Registry) DrainSpools() {
+	for _, s := range r.all() {
+		if s.running.Load() {
+			_ = s.do(r.ctx, s.drain) // a session that is gone has no spool
+		}
+	}
+}
+
 // drain weighs the hook calls that found no daemon, oldest first, and removes
 // their files once they are durable. In the actor.
 func (s *session) drain() {

@@ -43,6 +43,7 @@ const (
 	EventDaemonStarted   = "daemon.started"
 	EventDaemonStopped   = "daemon.stopped"
 	EventConfigError     = "config.error"
+	EventStoreMoved      = "store.moved"
 	EventHookRejected    = "hook.rejected"
 	EventSpoolDrained    = "spool.drained"
 	EventPermissionOpen  = "permission.open"
@@ -107,11 +108,11 @@ type Snapshot struct {
 
 // EventFilter selects events of the log.
 type EventFilter struct {
-	// Since selects events with a greater Seq.
+	// Since selects events with a greater Seq; -1 is the beginning.
 	Since int64
 	// Session and Type select by equality; "" selects all.
 	Session, Type string
-	// Limit bounds the number; 0 is the server's default. Without Since it is
+	// Limit bounds the number; 0 is the server's default. With Since 0 it is
 	// the newest ones that are returned, oldest first.
 	Limit int
 }

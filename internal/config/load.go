@@ -46,7 +46,8 @@ type Loaded struct {
 	Problems []Problem
 
 	// lines holds the line of each key that the file sets.
-	lines lineIndex
+	lines  lineIndex
+	broken bool
 }
 
 // Load reads the file; a missing one is an empty one. home replaces "~" in
@@ -56,6 +57,7 @@ func Load(file, home string) Loaded {
 	if err != nil {
 		l := Loaded{Config: Default(), File: file}
 		if !errors.Is(err, fs.ErrNotExist) {
+			l.broken = true
 			l.Problems = []Problem{{File: file, Message: err.Error() + "; defaults are used"}}
 		}
 		return l
@@ -89,6 +91,7 @@ func Parse(data []byte, file, home string) Loaded {
 			}
 			p.Message = message + "; defaults are used until it is mended"
 		}
+		l.broken = true
 		l.Problems = []Problem{p}
 		return l
 	}
@@ -98,6 +101,10 @@ func Parse(data []byte, file, home string) Loaded {
 	slices.SortStableFunc(l.Problems, func(a, b Problem) int { return a.Line - b.Line })
 	return l
 }
+
+// Broken reports whether nothing could be taken from the file, because it
+// cannot be read or is no TOML.
+func (l Loaded) Broken() bool { return l.broken }
 
 // parser moves decoded TOML into a Config.
 type parser struct {

@@ -14,7 +14,7 @@ func (l *Log) Events(ctx context.Context, f Filter) ([]api.Event, error) {
 	return l.sink.Events(ctx, f)
 }
 
-// Tail calls each for every event after f.Since that f selects, in order and
+// Tail calls each for every event after f.Since (0: from the beginning) that f selects, in order and
 // without a gap, those to come included, until ctx ends or each fails. A slow
 // each costs no memory: what it missed is read from the store.
 func (l *Log) Tail(ctx context.Context, f Filter, each func(api.Event) error) error {
@@ -50,6 +50,9 @@ func (l *Log) Tail(ctx context.Context, f Filter, each func(api.Event) error) er
 func (l *Log) replay(ctx context.Context, f Filter, next, last int64, each func(api.Event) error) (int64, error) {
 	for next < last {
 		f.Since, f.Limit = next, tailPage
+		if next == 0 {
+			f.Since = -1 // 0 would mean the newest
+		}
 		page, err := l.sink.Events(ctx, f)
 		if err != nil {
 			return next, err

@@ -71,7 +71,7 @@ func (s *Store) Events(ctx context.Context, f api.EventFilter) ([]api.Event, err
 	if f.Type != "" {
 		query, args = query+" AND type = ?", append(args, f.Type)
 	}
-	newest := f.Since <= 0
+	newest := f.Since == 0
 	query += " ORDER BY seq"
 	if newest {
 		query += " DESC"

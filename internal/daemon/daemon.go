@@ -1,0 +1,315 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"ccdir/hooks"
+	"ccdir/internal/api"
+	"ccdir/internal/config"
+	"ccdir/internal/daemon/httpapi"
+	"ccdir/internal/eventlog"
+	"ccdir/internal/paths"
+	"ccdir/internal/store"
+	"ccdir/sessions"
+)
+
+// Options are what a daemon is run with.
+type Options struct {
+	Paths paths.Paths
+	// UID is the user whose processes may connect.
+	UID int
+	// Home replaces "~" in the configuration.
+	Home string
+	// Env is the daemon's environment: what hosts get, and where agents are
+	// looked for when a caller does not tell its own PATH.
+	Env []string
+	// Shim is the absolute path of ccdir-shim.
+	Shim string
+	// Logger takes the daemon's log; nil discards it.
+	Logger *slog.Logger
+	// Signals replaces the process's signals, for tests.
+	Signals <-chan os.Signal
+	// Ready is called once the socket accepts connections. It may be nil.
+	Ready func(api.Server)
+}
+
+// ErrRunning: another daemon holds the lock.
+var ErrRunning = errors.New("another daemon runs already")
+
+// stopTime bounds how long open calls may take to end at a stop.
+const stopTime = 3 * time.Second
+
+// daemon is one running daemon.
+type daemon struct {
+	o        Options
+	log      *slog.Logger
+	started  time.Time
+	config   atomic.Pointer[config.Loaded]
+	store    *store.Store
+	events   *eventlog.Log
+	registry *sessions.Registry
+	socket   *socket
+	// stop gets the first wish to stop.
+	stop chan api.Stop
+}
+
+// Run runs a daemon until ctx ends, a signal or a call asks it to stop. It
+// returns ErrRunning if there is one already.
+func Run(ctx context.Context, o Options) error {
+	d := &daemon{o: o, log: o.Logger, started: time.Now().UTC(), stop: make(chan api.Stop, 1)}
+	if d.log == nil {
+		d.log = slog.New(slog.DiscardHandler)
+	}
+	signals := o.Signals
+	if signals == nil {
+		ch := make(chan os.Signal, 8)
+		signal.Notify(ch, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGUSR1)
+		defer signal.Stop(ch)
+		signals = ch
+	}
+	unlock, err := d.prepare()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := d.open(ctx); err != nil {
+		return err
+	}
+	return d.serve(ctx, signals)
+}
+
+// prepare makes the directories and takes the lock.
+func (d *daemon) prepare() (unlock func(), err error) {
+	if err := os.MkdirAll(d.o.Paths.State, 0o700); err != nil {
+		return nil, fmt.Errorf("cannot make the state directory: %w: make it writable or set CCDIR_HOME", err)
+	}
+	if err := ensureRuntime(d.o.Paths, d.o.UID); err != nil {
+		return nil, err
+	}
+	return lock(d.o.Paths.LockFile())
+}
+
+// open opens the store, starts log and registry, and adopts what runs.
+func (d *daemon) open(ctx context.Context) (err error) {
+	loaded := config.Load(d.o.Paths.ConfigFile(), d.o.Home)
+	d.config.Store(&loaded)
+	var opened store.Opened
+	if d.store, opened, err = store.Open(d.o.Paths.Database(), d.log); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			d.close()
+		}
+	}()
+	seq, err := d.store.LastSeq(ctx)
+	if err != nil {
+		return err
+	}
+	recent, err := d.store.Events(ctx, api.EventFilter{Limit: recentEvents})
+	if err != nil {
+		return err
+	}
+	records, err := d.store.Sessions(ctx)
+	if err != nil {
+		return err
+	}
+	d.events = eventlog.New(eventlog.Options{Sink: d.store, Seq: seq, Recent: recent, Server: d.server, Logger: d.log})
+	d.note(api.EventDaemonStarted, fmt.Sprintf("daemon %s started, pid %d", api.Version, os.Getpid()))
+	if opened.Moved != "" {
+		d.note(api.EventStoreMoved, fmt.Sprintf("the database was damaged (%v); it was moved to %s and a new one begun", opened.Cause, opened.Moved))
+	}
+	d.noteProblems(loaded)
+	d.registry = sessions.New(sessions.Options{
+		Paths: d.o.Paths, Config: func() config.Config { return d.config.Load().Config },
+		Journal: d.events, Store: d.store, Shim: d.o.Shim,
+		Launcher: sessions.ShimLauncher{Shim: d.o.Shim, Env: d.o.Env}, Logger: d.log,
+	})
+	return d.registry.Start(ctx, records)
+}
+
+// recentEvents is how many events a snapshot holds.
+const recentEvents = 500
+
+// serve accepts calls until it is told to stop, and then ends everything.
+func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
+	defer d.close()
+	var err error
+	if d.socket, err = listen(d.o.Paths.Socket()); err != nil {
+		return err
+	}
+	server := newServer(d.handler(), d.o.UID, d.log)
+	server.serve(d.socket.listener)
+	if err := d.announce(); err != nil {
+		return errors.Join(err, server.close(), d.socket.close())
+	}
+	// Hooks that were called while the hosts were adopted found no socket.
+	d.registry.DrainSpools()
+	background, endBackground := context.WithCancel(ctx)
+	pruned := make(chan struct{})
+	go func() { defer close(pruned); d.prune(background) }()
+	d.log.Info("the daemon accepts calls", "socket", d.o.Paths.Socket(), "pid", os.Getpid(), "version", api.Version)
+	if d.o.Ready != nil {
+		d.o.Ready(d.events.Server())
+	}
+	stop := d.await(ctx, signals, server)
+	if stop.KillSessions {
+		killCtx, cancel := context.WithTimeout(context.Background(), d.config.Load().KillGrace+2*stopTime)
+		d.registry.KillAll(killCtx)
+		cancel()
+	}
+	d.note(api.EventDaemonStopped, "daemon stopped")
+	endBackground()
+	<-pruned
+	// The socket's name goes first: who calls now starts another daemon, which
+	// waits for the lock.
+	err = errors.Join(d.socket.close(), removeServerFile(d.o.Paths.ServerFile()))
+	return errors.Join(err, server.close())
+}
+
+// await handles signals until something asks to stop.
+func (d *daemon) await(ctx context.Context, signals <-chan os.Signal, server *httpServer) api.Stop {
+	for {
+		select {
+		case <-ctx.Done():
+			return api.Stop{}
+		case stop := <-d.stop:
+			return stop
+		case sig := <-signals:
+			switch sig {
+			case syscall.SIGHUP:
+				d.reload()
+			case syscall.SIGUSR1:
+				d.remake(server)
+			default:
+				d.log.Info("stopping", "signal", sig.String())
+				return api.Stop{}
+			}
+		}
+	}
+}
+
+// remake makes the socket again, after somebody removed it. The old one goes on
+// for the connections that it has.
+func (d *daemon) remake(server *httpServer) {
+	if d.socket.ours() {
+		return
+	}
+	if err := ensureRuntime(d.o.Paths, d.o.UID); err != nil {
+		d.log.Error("cannot make the socket again", "error", err)
+		return
+	}
+	s, err := listen(d.o.Paths.Socket())
+	if err != nil {
+		d.log.Error("cannot make the socket again", "error", err)
+		return
+	}
+	old := d.socket
+	d.socket = s
+	server.serve(s.listener)
+	old.listener.Close()
+	d.registry.DrainSpools()
+	d.log.Info("the socket was made again", "socket", d.o.Paths.Socket())
+}
+
+// reload reads the configuration again. A file with a syntax error changes
+// nothing.
+func (d *daemon) reload() {
+	loaded := config.Load(d.o.Paths.ConfigFile(), d.o.Home)
+	d.noteProblems(loaded)
+	if loaded.Broken() {
+		return
+	}
+	d.config.Store(&loaded)
+	d.log.Info("the configuration was read again", "file", loaded.File)
+}
+
+// announce writes server.json.
+func (d *daemon) announce() error {
+	data, err := json.Marshal(api.ServerFile{PID: os.Getpid(), Socket: d.o.Paths.Socket(), Version: api.Version})
+	if err != nil {
+		return err
+	}
+	return replaceFile(d.o.Paths.ServerFile(), data)
+}
+
+// server is what does not change of GET /v1/health.
+func (d *daemon) server() api.Server {
+	return api.Server{PID: os.Getpid(), Version: api.Version, Socket: d.o.Paths.Socket(), Started: d.started,
+		Uptime: time.Since(d.started).Seconds(), StateDir: d.o.Paths.State}
+}
+
+// note appends an event of the daemon itself.
+func (d *daemon) note(eventType, message string) {
+	<-d.events.Append(api.WatchMessage{Event: &api.Event{At: time.Now().UTC(), Type: eventType, Source: "daemon", Message: message}}, nil, "")
+}
+
+// maxProblems bounds the events about one reading of the configuration.
+const maxProblems = 10
+
+func (d *daemon) noteProblems(loaded config.Loaded) {
+	for _, p := range loaded.Problems[:min(len(loaded.Problems), maxProblems)] {
+		d.log.Warn("configuration", "problem", p.String())
+		d.note(api.EventConfigError, p.String())
+	}
+}
+
+// pruneEvery is how often old events are deleted.
+const pruneEvery = 6 * time.Hour
+
+// prune keeps the event log at the configured length.
+func (d *daemon) prune(ctx context.Context) {
+	tick := time.NewTicker(pruneEvery)
+	defer tick.Stop()
+	for {
+		if err := d.store.Prune(ctx, d.config.Load().EventsKept); err != nil && ctx.Err() == nil {
+			d.log.Error("cannot delete old events", "error", err)
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// close ends what was opened, in the opposite order.
+func (d *daemon) close() {
+	if d.registry != nil {
+		d.registry.Close()
+	}
+	if d.events != nil {
+		d.events.Close()
+	}
+	if d.store != nil {
+		if err := d.store.Close(); err != nil {
+			d.log.Error("the database was not closed well", "error", err)
+		}
+	}
+}
+
+// handler puts the API together.
+func (d *daemon) handler() *apiHandler {
+	endpoint := hooks.NewEndpoint(d.registry, func() time.Time { return time.Now().UTC() })
+	return &apiHandler{Handler: httpapi.New(httpapi.Deps{
+		Sessions: d.registry, Log: logView{d.events}, Hook: endpoint,
+		Agents: d.agents, Directories: d.directories,
+		Config: func() any { return d.config.Load() },
+		Shutdown: func(stop api.Stop) {
+			select {
+			case d.stop <- stop:
+			default: // it is stopping already
+			}
+		},
+		Logger: d.log,
+	})}
+}

@@ -1,0 +1,61 @@
+package httpapi
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+
+	"ccdir/internal/api"
+	"ccdir/internal/hostwire"
+)
+
+// Sessions is what the API asks of the registry. ref is an id, a unique prefix
+// of one, or a name.
+type Sessions interface {
+	Create(ctx context.Context, n api.NewSession) (api.Session, error)
+	Get(ctx context.Context, ref string) (api.Session, error)
+	Resolve(ref string) (id string, err error)
+	Remove(ctx context.Context, ref string) error
+	Explain(ctx context.Context, ref string) (api.Explanation, error)
+	HostAddress(ctx context.Context, ref string) (api.HostAddress, error)
+	Send(ctx context.Context, ref string, p api.SendPrompt) (api.SendResult, error)
+	Input(ctx context.Context, ref string, in api.RawInput) error
+	Resize(ctx context.Context, ref string, size api.Resize) error
+	Kill(ctx context.Context, ref string, k api.Kill) (api.Session, error)
+	Restart(ctx context.Context, ref string) (api.Session, error)
+	Rename(ctx context.Context, ref, name string) (api.Session, error)
+	Focus(ctx context.Context, ref string) error
+	Seen(ctx context.Context, ref string) error
+	Buffer(ctx context.Context, ref string, p hostwire.OutputParams) (hostwire.OutputResult, error)
+}
+
+// Log is what the API asks of the event log.
+type Log interface {
+	Server() api.Server
+	Sessions() []api.Session
+	// Wait blocks until the session satisfies ok.
+	Wait(ctx context.Context, id string, ok func(api.Session) bool) (api.Session, error)
+	Events(ctx context.Context, f api.EventFilter) ([]api.Event, error)
+	// Tail calls each for every event after f.Since, for ever.
+	Tail(ctx context.Context, f api.EventFilter, each func(api.Event) error) error
+	// Watch subscribes; the first message of next is a snapshot.
+	Watch() (next func(context.Context) ([]api.WatchMessage, error), stop func())
+}
+
+// Deps are what the API serves.
+type Deps struct {
+	Sessions Sessions
+	Log      Log
+	// Hook serves POST /v1/hook.
+	Hook http.Handler
+	// Agents lists what can be started; path is the caller's PATH, "" for the
+	// daemon's.
+	Agents func(path string) []api.AgentInfo
+	// Directories lists repositories and directories used lately.
+	Directories func(ctx context.Context) ([]api.Directory, error)
+	// Config is the redacted configuration, for JSON.
+	Config func() any
+	// Shutdown asks the daemon to stop; it does not wait.
+	Shutdown func(api.Stop)
+	Logger   *slog.Logger
+}

@@ -1,0 +1,34 @@
+package httpapi
+
+import (
+	"log/slog"
+	"net"
+
+	"ccdir/internal/procinfo"
+)
+
+// Listener lets through connections of processes of one user. The socket's
+// mode says the same; this holds when the mode was changed, and for root.
+type Listener struct {
+	net.Listener
+	UID    int
+	Logger *slog.Logger
+}
+
+// Accept returns the next connection of the user.
+func (l Listener) Accept() (net.Conn, error) {
+	for {
+		c, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		if unix, ok := c.(*net.UnixConn); ok {
+			uid, err := procinfo.PeerUID(unix)
+			if err == nil && uid == l.UID {
+				return c, nil
+			}
+			l.Logger.Warn("a connection of another user was refused", "uid", uid, "error", err)
+		}
+		c.Close()
+	}
+}

@@ -1,0 +1,257 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"ccdir/internal/api"
+	"ccdir/internal/hostwire"
+)
+
+func ref(r *http.Request) string { return r.PathValue("ref") }
+
+func (s *server) health(w http.ResponseWriter, _ *http.Request) error {
+	return ok(w, s.Log.Server(), nil)
+}
+
+func (s *server) list(w http.ResponseWriter, _ *http.Request) error {
+	return ok(w, s.Log.Sessions(), nil)
+}
+
+func (s *server) create(w http.ResponseWriter, r *http.Request) error {
+	var n api.NewSession
+	if err := body(w, r, maxNew, &n); err != nil {
+		return err
+	}
+	// The session is begun or not; a caller that hangs up does not leave it
+	// between the two.
+	session, err := s.Sessions.Create(context.WithoutCancel(r.Context()), n)
+	if err != nil {
+		return err
+	}
+	answer(w, http.StatusCreated, session)
+	return nil
+}
+
+func (s *server) get(w http.ResponseWriter, r *http.Request) error {
+	session, err := s.Sessions.Get(r.Context(), ref(r))
+	return ok(w, session, err)
+}
+
+func (s *server) remove(w http.ResponseWriter, r *http.Request) error {
+	return done(w, s.Sessions.Remove(r.Context(), ref(r)))
+}
+
+func (s *server) explain(w http.ResponseWriter, r *http.Request) error {
+	x, err := s.Sessions.Explain(r.Context(), ref(r))
+	return ok(w, x, err)
+}
+
+func (s *server) host(w http.ResponseWriter, r *http.Request) error {
+	a, err := s.Sessions.HostAddress(r.Context(), ref(r))
+	return ok(w, a, err)
+}
+
+func (s *server) input(w http.ResponseWriter, r *http.Request) error {
+	var p api.SendPrompt
+	if err := body(w, r, maxNew, &p); err != nil {
+		return err
+	}
+	result, err := s.Sessions.Send(r.Context(), ref(r), p)
+	return ok(w, result, err)
+}
+
+func (s *server) rawInput(w http.ResponseWriter, r *http.Request) error {
+	var in api.RawInput
+	if err := body(w, r, maxInput, &in); err != nil {
+		return err
+	}
+	return done(w, s.Sessions.Input(r.Context(), ref(r), in))
+}
+
+func (s *server) resize(w http.ResponseWriter, r *http.Request) error {
+	var size api.Resize
+	if err := body(w, r, maxBody, &size); err != nil {
+		return err
+	}
+	return done(w, s.Sessions.Resize(r.Context(), ref(r), size))
+}
+
+func (s *server) kill(w http.ResponseWriter, r *http.Request) error {
+	var k api.Kill
+	if err := body(w, r, maxBody, &k); err != nil {
+		return err
+	}
+	session, err := s.Sessions.Kill(r.Context(), ref(r), k)
+	return ok(w, session, err)
+}
+
+func (s *server) restart(w http.ResponseWriter, r *http.Request) error {
+	session, err := s.Sessions.Restart(context.WithoutCancel(r.Context()), ref(r))
+	return ok(w, session, err)
+}
+
+func (s *server) rename(w http.ResponseWriter, r *http.Request) error {
+	var n api.Rename
+	if err := body(w, r, maxBody, &n); err != nil {
+		return err
+	}
+	session, err := s.Sessions.Rename(r.Context(), ref(r), n.Name)
+	return ok(w, session, err)
+}
+
+func (s *server) focus(w http.ResponseWriter, r *http.Request) error {
+	return done(w, s.Sessions.Focus(r.Context(), ref(r)))
+}
+
+func (s *server) seen(w http.ResponseWriter, r *http.Request) error {
+	return done(w, s.Sessions.Seen(r.Context(), ref(r)))
+}
+
+func (s *server) buffer(w http.ResponseWriter, r *http.Request) error {
+	q := r.URL.Query()
+	p := hostwire.OutputParams{Format: q.Get("format"), Scrollback: truth(q.Get("scrollback"))}
+	if from := q.Get("from"); from != "" {
+		n, err := strconv.ParseUint(from, 10, 64)
+		if err != nil {
+			return api.Errorf(api.CodeInvalid, "from must be a position in the output, found %.40q", from)
+		}
+		p.From = n
+	}
+	out, err := s.Sessions.Buffer(r.Context(), ref(r), p)
+	return ok(w, out, err)
+}
+
+func truth(s string) bool { return s == "1" || s == "true" }
+
+// Bounds of a wait.
+const (
+	defaultWait = 30 * time.Second
+	maxWait     = time.Hour
+)
+
+// wait blocks until the session is in one of the states. A session that ended
+// will not get into another one by itself, so that is told at once.
+func (s *server) wait(w http.ResponseWriter, r *http.Request) error {
+	q := r.URL.Query()
+	var states []api.State
+	for name := range strings.SplitSeq(q.Get("state"), ",") {
+		state := api.State(strings.TrimSpace(name))
+		if !slices.Contains(api.States(), state) {
+			return api.Errorf(api.CodeInvalid, "no state is called %.40q: there are %s", name, joinStates())
+		}
+		states = append(states, state)
+	}
+	limit := defaultWait
+	if t := q.Get("timeout"); t != "" {
+		d, err := time.ParseDuration(t)
+		if err != nil || d < 0 || d > maxWait {
+			return api.Errorf(api.CodeInvalid, "the timeout must be from 0s to %s, found %.40q", maxWait, t)
+		}
+		limit = d
+	}
+	id, err := s.Sessions.Resolve(ref(r))
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), limit)
+	defer cancel()
+	if limit == 0 {
+		// Only look: the first message of a watch is there at once.
+		ctx = r.Context()
+	}
+	var last api.Session
+	session, err := s.Log.Wait(ctx, id, func(v api.Session) bool {
+		last = v
+		return limit == 0 || slices.Contains(states, v.State) || v.State.Ended()
+	})
+	switch {
+	case err == nil && slices.Contains(states, session.State):
+		return ok(w, session, nil)
+	case err == nil && session.State.Ended():
+		return api.Errorf(api.CodeNotRunning, "session %s is %s and will not become %s", session.Name, session.State, q.Get("state"))
+	case err == nil, errors.Is(err, context.DeadlineExceeded):
+		return api.Errorf(api.CodeTimeout, "session %s is still %s after %s", last.Name, last.State, limit)
+	}
+	return err
+}
+
+func joinStates() string {
+	names := make([]string, 0, 8)
+	for _, st := range api.States() {
+		names = append(names, string(st))
+	}
+	return strings.Join(names, ", ")
+}
+
+// filter reads the query of the event routes. since -1 stands for the
+// beginning, 0 for none given.
+func (s *server) filter(r *http.Request) (f api.EventFilter, err error) {
+	q := r.URL.Query()
+	f.Type = q.Get("type")
+	since := q.Get("since")
+	if since == "" {
+		since = r.Header.Get("Last-Event-ID")
+	}
+	if since != "" {
+		f.Since, err = strconv.ParseInt(since, 10, 64)
+		if err != nil || f.Since < 0 {
+			return f, api.Errorf(api.CodeInvalid, "since must be an event's number, found %.40q", since)
+		}
+		if f.Since == 0 {
+			f.Since = -1
+		}
+	}
+	if limit := q.Get("limit"); limit != "" {
+		f.Limit, err = strconv.Atoi(limit)
+		if err != nil || f.Limit < 1 {
+			return f, api.Errorf(api.CodeInvalid, "limit must be 1 or more, found %.40q", limit)
+		}
+	}
+	if session := q.Get("session"); session != "" {
+		f.Session = session // of a session that was removed, the id is known only
+		if id, err := s.Sessions.Resolve(session); err == nil {
+			f.Session = id
+		} else if api.CodeOf(err) == api.CodeAmbiguous {
+			return f, err
+		}
+	}
+	return f, nil
+}
+
+func (s *server) events(w http.ResponseWriter, r *http.Request) error {
+	f, err := s.filter(r)
+	if err != nil {
+		return err
+	}
+	events, err := s.Log.Events(r.Context(), f)
+	return ok(w, events, err)
+}
+
+func (s *server) shutdown(w http.ResponseWriter, r *http.Request) error {
+	var stop api.Stop
+	if err := body(w, r, maxBody, &stop); err != nil {
+		return err
+	}
+	s.Shutdown(stop)
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+func (s *server) agents(w http.ResponseWriter, r *http.Request) error {
+	return ok(w, s.Agents(r.URL.Query().Get("path")), nil)
+}
+
+func (s *server) directories(w http.ResponseWriter, r *http.Request) error {
+	list, err := s.Directories(r.Context())
+	return ok(w, list, err)
+}
+
+func (s *server) config(w http.ResponseWriter, _ *http.Request) error {
+	return ok(w, s.Config(), nil)
+}

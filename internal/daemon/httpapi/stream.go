@@ -1,0 +1,165 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+const (
+	// heartbeat is how often a silent stream says that it lives, so that a
+	// reader can tell it from a dead one.
+	heartbeat = 20 * time.Second
+	// writeTimeout ends a stream whose reader takes nothing.
+	writeTimeout = 15 * time.Second
+	// idBufferLen is enough for "id: " and a number.
+	idBufferLen = 32
+)
+
+// sse writes server-sent events (WHATWG HTML, section 9.2).
+type sse struct {
+	w   http.ResponseWriter
+	rc  *http.ResponseController
+	buf bytes.Buffer
+}
+
+// newSSE begins a stream.
+func newSSE(w http.ResponseWriter) (*sse, error) {
+	s := &sse{w: w, rc: http.NewResponseController(w)}
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusOK)
+	return s, s.flush()
+}
+
+// add puts one event into the buffer; id 0 is none.
+func (s *sse) add(id int64, v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	if id > 0 {
+		s.buf.WriteString("id: ")
+		s.buf.Write(strconv.AppendInt(make([]byte, 0, idBufferLen), id, 10))
+		s.buf.WriteByte('\n')
+	}
+	s.buf.WriteString("data: ")
+	s.buf.Write(data) // json.Marshal writes no line ends
+	s.buf.WriteString("\n\n")
+	return nil
+}
+
+// flush writes the buffer, with a deadline.
+func (s *sse) flush() error {
+	if err := s.rc.SetWriteDeadline(time.Now().Add(writeTimeout)); err != nil {
+		return err
+	}
+	if _, err := s.w.Write(s.buf.Bytes()); err != nil {
+		return err
+	}
+	s.buf.Reset()
+	return s.rc.Flush()
+}
+
+func (s *sse) beat() error {
+	s.buf.WriteString(": \n\n")
+	return s.flush()
+}
+
+// watch streams api.WatchMessage, the snapshot first.
+func (s *server) watch(w http.ResponseWriter, r *http.Request) error {
+	next, stop := s.Log.Watch()
+	defer stop()
+	out, err := newSSE(w)
+	if err != nil {
+		return nil // the client is gone
+	}
+	for {
+		ctx, cancel := context.WithTimeout(r.Context(), heartbeat)
+		messages, err := next(ctx)
+		silent := ctx.Err() != nil && r.Context().Err() == nil
+		cancel()
+		switch {
+		case err != nil && silent:
+			err = out.beat()
+		case err == nil:
+			for i := range messages {
+				if err = out.add(seqOf(&messages[i]), &messages[i]); err != nil {
+					break
+				}
+			}
+			if err == nil {
+				err = out.flush()
+			}
+		}
+		if err != nil {
+			return nil // the client or the daemon is going
+		}
+	}
+}
+
+func seqOf(m *api.WatchMessage) int64 {
+	switch {
+	case m.Snapshot != nil:
+		return m.Snapshot.Seq
+	case m.Event != nil:
+		return m.Event.Seq
+	}
+	return 0
+}
+
+// eventStream streams events from since on (without since: those to come).
+func (s *server) eventStream(w http.ResponseWriter, r *http.Request) error {
+	f, err := s.filter(r)
+	if err != nil {
+		return err
+	}
+	switch {
+	case f.Since == 0:
+		f.Since = s.Log.Server().EventSeq
+	case f.Since < 0:
+		f.Since = 0
+	}
+	out, err := newSSE(w)
+	if err != nil {
+		return nil
+	}
+	events := make(chan api.Event, 64)
+	ctx, cancel := context.WithCancel(r.Context())
+	ended := make(chan struct{})
+	defer func() { cancel(); <-ended }()
+	go func() {
+		defer close(ended)
+		defer close(events)
+		_ = s.Log.Tail(ctx, f, func(e api.Event) error {
+			select {
+			case events <- e:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		})
+	}()
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	for {
+		select {
+		case e, open := <-events:
+			if !open {
+				return nil
+			}
+			if out.add(e.Seq, e) != nil || len(events) == 0 && out.flush() != nil {
+				return nil
+			}
+		case <-beat.C:
+			if out.beat() != nil {
+				return nil
+			}
+		}
+	}
+}

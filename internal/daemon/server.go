@@ -1,0 +1,67 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"ccdir/internal/daemon/httpapi"
+)
+
+// Limits of the HTTP server.
+const (
+	headerTimeout = 5 * time.Second
+	idleTimeout   = 2 * time.Minute
+	maxHeader     = 64 << 10 // bytes
+)
+
+// apiHandler names the handler's type.
+type apiHandler struct{ http.Handler }
+
+// httpServer serves one handler on one or more listeners.
+type httpServer struct {
+	uid    int
+	log    *slog.Logger
+	http   *http.Server
+	cancel context.CancelFunc
+	wg     sync.WaitGroup
+}
+
+func newServer(h http.Handler, uid int, log *slog.Logger) *httpServer {
+	ctx, cancel := context.WithCancel(context.Background())
+	return &httpServer{uid: uid, log: log, cancel: cancel, http: &http.Server{
+		Handler: h, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
+		BaseContext: func(net.Listener) context.Context { return ctx },
+		ErrorLog:    slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}}
+}
+
+// serve begins to accept on a listener.
+func (s *httpServer) serve(l net.Listener) {
+	s.wg.Add(1)
+	go func() {
+		defer s.wg.Done()
+		err := s.http.Serve(httpapi.Listener{Listener: l, UID: s.uid, Logger: s.log})
+		if err != nil && !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
+			s.log.Error("the socket is not served any more", "error", err)
+		}
+	}()
+}
+
+// close ends streams at once and gives other calls stopTime.
+func (s *httpServer) close() error {
+	// Streams and held calls end with the base context.
+	s.cancel()
+	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
+	defer cancel()
+	err := s.http.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = s.http.Close()
+	}
+	s.wg.Wait()
+	return err
+}

@@ -1,0 +1,168 @@
+//go:build unix
+
+package daemon
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ccdir/internal/paths"
+)
+
+// ensureRuntime makes the directories of the sockets and checks that they are
+// ours alone: they lie in /tmp, where anybody can make a directory of our name
+// first.
+func ensureRuntime(p paths.Paths, uid int) error {
+	dirs := []string{p.Runtime}
+	if p.Home != "" {
+		dirs = []string{filepath.Dir(p.Runtime), p.Runtime}
+	}
+	for _, dir := range dirs {
+		if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("cannot make the socket directory: %w", err)
+		}
+		info, err := os.Lstat(dir)
+		if err != nil {
+			return fmt.Errorf("cannot look at the socket directory: %w", err)
+		}
+		st, ok := info.Sys().(*syscall.Stat_t)
+		switch {
+		case !info.IsDir():
+			return fmt.Errorf("%s is not a directory: remove it, sockets must lie there", dir)
+		case !ok || int(st.Uid) != uid:
+			return fmt.Errorf("the socket directory %s belongs to another user: have it removed, then try again", dir)
+		case info.Mode().Perm()&0o077 != 0:
+			return fmt.Errorf("the socket directory %s is open to other users (mode %04o): run `chmod 700 %s`", dir, info.Mode().Perm(), dir)
+		}
+	}
+	return nil
+}
+
+// lock takes the lock that says that a daemon runs. The file stays; a lock ends
+// with its process.
+func lock(path string) (unlock func(), err error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("cannot open the daemon's lock: %w", err)
+	}
+	// A daemon that is stopping holds the lock a moment longer than its socket.
+	for deadline := time.Now().Add(lockTime); ; {
+		err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		if err == nil {
+			return func() { f.Close() }, nil
+		}
+		if !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR) {
+			f.Close()
+			return nil, fmt.Errorf("cannot lock %s: %w: is the state directory on a network file system? set CCDIR_HOME", path, err)
+		}
+		if time.Now().After(deadline) {
+			f.Close()
+			return nil, fmt.Errorf("%w (its lock is %s): see `ccdir daemon status`", ErrRunning, path)
+		}
+		time.Sleep(lockPoll)
+	}
+}
+
+// How long and how often the lock is tried: other processes send no event when
+// they let go of it.
+const (
+	lockTime = 2 * time.Second
+	lockPoll = 20 * time.Millisecond
+)
+
+// socket is the listening socket, known by its inode.
+type socket struct {
+	path     string
+	listener *net.UnixListener
+	dev, ino uint64
+}
+
+// listen makes the socket: under another name first, so that it has its mode
+// and accepts before it is seen, and then in place of a stale one.
+func listen(path string) (*socket, error) {
+	if c, err := net.DialTimeout("unix", path, time.Second); err == nil {
+		c.Close()
+		return nil, fmt.Errorf("another daemon answers at %s, of another state directory: stop it, or set CCDIR_HOME", path)
+	}
+	tmp := path + "." + strconv.Itoa(os.Getpid())
+	if err := os.Remove(tmp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: tmp, Net: "unix"})
+	if err != nil {
+		return nil, fmt.Errorf("cannot make the daemon's socket: %w", err)
+	}
+	l.SetUnlinkOnClose(false)
+	s := &socket{path: path, listener: l}
+	err = os.Chmod(tmp, 0o600)
+	if err == nil {
+		s.dev, s.ino, err = inode(tmp)
+	}
+	if err == nil {
+		err = os.Rename(tmp, path)
+	}
+	if err != nil {
+		l.Close()
+		os.Remove(tmp)
+		return nil, fmt.Errorf("cannot make the daemon's socket: %w", err)
+	}
+	return s, nil
+}
+
+// inode names a file beyond its path.
+func inode(path string) (dev, ino uint64, err error) {
+	var st unix.Stat_t
+	if err := unix.Lstat(path, &st); err != nil {
+		return 0, 0, err
+	}
+	return uint64(st.Dev), st.Ino, nil //nolint:unconvert // Dev is int32 on darwin
+}
+
+// ours reports whether the path still names this socket.
+func (s *socket) ours() bool {
+	dev, ino, err := inode(s.path)
+	return err == nil && dev == s.dev && ino == s.ino
+}
+
+// close removes the socket, if it is still ours, and stops accepting.
+func (s *socket) close() error {
+	var err error
+	if s.ours() {
+		err = os.Remove(s.path)
+	}
+	return errors.Join(err, s.listener.Close())
+}
+
+// removeServerFile removes server.json.
+func removeServerFile(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// replaceFile writes a file under another name and moves it in place.
+func replaceFile(path string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".tmp-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
