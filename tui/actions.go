@@ -1,0 +1,233 @@
+package tui
+
+import (
+	"slices"
+	"strconv"
+
+	"ccdir/internal/api"
+	"ccdir/internal/hostwire"
+	"ccdir/internal/keymap"
+	"ccdir/internal/textsafe"
+)
+
+// typed handles what the reader handed over.
+func (m *model) typed(t typedMsg) cmd {
+	switch {
+	case t.key != nil:
+		return m.key(*t.key)
+	case t.tooLong:
+		m.warn("the paste was dropped: it is larger than 15 MiB")
+	case t.paste != nil:
+		return m.paste(t.paste)
+	case t.event != nil:
+		return m.event(t.event)
+	}
+	return nil
+}
+
+// key decides who gets a key: the dialog, ccdir after the prefix key, the
+// prompt bar, or the focused pane.
+func (m *model) key(k keyMsg) cmd {
+	if k.name == "" {
+		return nil
+	}
+	if m.overlay != nil {
+		return m.overlay.key(m, k)
+	}
+	if m.mode == modePrefix {
+		m.mode = modePane
+		return m.command(k)
+	}
+	if k.name == m.keys.Prefix() {
+		m.mode = modePrefix
+		m.notice = notice{}
+		return nil
+	}
+	if m.mode == modePrompt {
+		return m.promptKey(k)
+	}
+	if m.focused() == nil {
+		return m.command(k)
+	}
+	m.toPane(k)
+	return nil
+}
+
+// command runs the action of a key pressed after the prefix key.
+func (m *model) command(k keyMsg) cmd {
+	b, ok := m.keys.Lookup(k.name)
+	if !ok {
+		if k.name != "Escape" {
+			m.warn(textsafe.Line(k.name) + " is not bound: " + m.keys.Hint(keymap.Help) + " lists the keys")
+		}
+		return nil
+	}
+	if reason := b.Disabled(m.facts()); reason != "" {
+		m.warn(reason)
+		return nil
+	}
+	return m.do(b.Action, k)
+}
+
+// do runs an action that is possible.
+func (m *model) do(a keymap.Action, k keyMsg) cmd {
+	v := m.focused()
+	switch a {
+	case keymap.New:
+		return m.openNew()
+	case keymap.Prompt:
+		m.mode = modePrompt
+	case keymap.Rename:
+		m.overlay = newRename(*v)
+	case keymap.Restart:
+		return m.restart(*v)
+	case keymap.Kill:
+		m.askKill(*v)
+	case keymap.FocusLeft:
+		m.focusTo(left)
+	case keymap.FocusDown:
+		m.focusTo(down)
+	case keymap.FocusUp:
+		m.focusTo(up)
+	case keymap.FocusRight:
+		m.focusTo(right)
+	case keymap.FocusNext:
+		m.focusStep(1)
+	case keymap.FocusPrev:
+		m.focusStep(-1)
+	case keymap.FocusN:
+		m.focusNumber(a, k.name)
+	case keymap.Attention:
+		m.focusWaiting()
+	case keymap.Zoom:
+		m.zoom = !m.zoom
+	case keymap.Sidebar:
+		m.noSidebar = !m.noSidebar
+		if !m.noSidebar && m.cols < sidebarFrom {
+			m.say("the terminal is too narrow for the events: they need " + strconv.Itoa(sidebarFrom) + " columns")
+		}
+	case keymap.HideEnded:
+		m.hideEnded = !m.hideEnded
+	case keymap.Redraw:
+		m.redraws++
+	case keymap.Literal:
+		m.toPane(keyMsg{name: m.keys.Prefix(), at: k.at})
+	case keymap.Help:
+		m.overlay = help{facts: m.facts()}
+	case keymap.Detach:
+		m.quitting = true
+	}
+	return nil
+}
+
+func (m *model) restart(v api.Session) cmd {
+	m.say("starting " + textsafe.Line(v.Name) + " again…")
+	return m.call("starting it again", func(c calls) (func(*model), error) {
+		v, err := c.RestartSession(c.ctx, v.ID)
+		return func(m *model) { m.upsert(v) }, err
+	})
+}
+
+func (m *model) focusAt() (shown []api.Session, at int) {
+	shown = m.shown()
+	return shown, slices.IndexFunc(shown, func(v api.Session) bool { return v.ID == m.focus })
+}
+
+// focusTo moves the focus on the page; where one pane is shown at a time it
+// moves through all of them.
+func (m *model) focusTo(d direction) {
+	shown, at := m.focusAt()
+	if at < 0 {
+		return
+	}
+	if len(m.layout.panes) == 1 && len(shown) > 1 {
+		if d == left || d == up {
+			m.focusStep(-1)
+		} else {
+			m.focusStep(1)
+		}
+		return
+	}
+	m.focus = shown[m.layout.first+neighbour(m.layout.panes, at-m.layout.first, d)].ID
+}
+
+func (m *model) focusStep(n int) {
+	if shown, at := m.focusAt(); at >= 0 {
+		m.focus = shown[(at+n+len(shown))%len(shown)].ID
+	}
+}
+
+func (m *model) focusNumber(a keymap.Action, key string) {
+	n := slices.Index(m.keys.Of(a).Keys, key)
+	shown := m.shown()
+	if n < 0 || n >= len(shown) {
+		m.warn("there are only " + strconv.Itoa(len(shown)) + " panes")
+		return
+	}
+	m.focus = shown[n].ID
+}
+
+// focusWaiting goes to the session that has waited longest for a person, the
+// focused one last.
+func (m *model) focusWaiting() {
+	var best *api.Session
+	for i := range m.sessions {
+		v := &m.sessions[i]
+		if !v.State.NeedsPerson() || v.ID == m.focus {
+			continue
+		}
+		if best == nil || v.Since.Before(best.Since) {
+			best = v
+		}
+	}
+	if best != nil {
+		m.setFocus(best.ID)
+	}
+}
+
+// promptKey edits the prompt bar.
+func (m *model) promptKey(k keyMsg) cmd {
+	switch k.name {
+	case "Escape", "C-c":
+		m.mode = modePane
+		return nil
+	case "Enter", "KPEnter":
+		return m.sendPrompt()
+	case "M-Enter", "C-j", "S-Enter":
+		m.prompt = m.prompt.insert("\n")
+		return nil
+	}
+	m.prompt, _ = m.prompt.key(k.name, k.key)
+	return nil
+}
+
+// paste goes where keys go.
+func (m *model) paste(text []byte) cmd {
+	switch {
+	case m.overlay != nil:
+		m.overlay.paste(m, string(text))
+	case m.mode == modePrompt:
+		m.prompt = m.prompt.insert(string(text))
+	case m.focused() != nil:
+		m.toPaneInput(&hostwire.Input{Type: hostwire.InputPaste, Text: text})
+	}
+	return nil
+}
+
+// toPane gives a key to the focused pane.
+func (m *model) toPane(k keyMsg) { m.toPaneInput(keyInput(k.name, k.key)) }
+
+func (m *model) toPaneInput(in *hostwire.Input) {
+	v := m.focused()
+	switch {
+	case v == nil:
+	case m.opts.ReadOnly:
+		m.warn("attached read-only: keys go nowhere; " + m.keys.Hint(keymap.Detach) + " leaves")
+	case v.State.Ended():
+		m.warn("this session has ended: " + m.keys.Hint(keymap.Restart) + " starts it again, " + m.keys.Hint(keymap.Kill) + " removes it")
+	default:
+		if p := m.panes[v.ID]; p != nil {
+			p.send(in)
+		}
+	}
+}

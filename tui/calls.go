@@ -1,0 +1,211 @@
+package tui
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ccdir/internal/api"
+	"ccdir/internal/textsafe"
+)
+
+// callWithin bounds each call of the daemon; starting a session may take an
+// agent's time.
+const callWithin = 30 * time.Second
+
+// calls is the client with the context of one call.
+type calls struct {
+	Client
+	ctx context.Context
+}
+
+// resultMsg is what came of a call.
+type resultMsg struct {
+	what string // for the notice when it failed, "" keeps quiet
+	then func(*model)
+	err  error
+	fail func(*model, error)
+}
+
+// call runs f away from the program. then, if not nil, is applied to the model
+// when f has worked; an error is told unless what is empty.
+func (m *model) call(what string, f func(calls) (then func(*model), err error)) cmd {
+	return m.callOr(what, f, nil)
+}
+
+// callOr is call with an own way to tell the error.
+func (m *model) callOr(what string, f func(calls) (func(*model), error), fail func(*model, error)) cmd {
+	client, parent := m.opts.Client, m.ctx
+	return func() (msg tea.Msg) {
+		defer func() {
+			if r := recover(); r != nil {
+				msg = crashMsg{&PanicError{Value: r, Stack: debug.Stack()}}
+			}
+		}()
+		ctx, cancel := context.WithTimeout(parent, callWithin)
+		defer cancel()
+		then, err := f(calls{client, ctx})
+		return resultMsg{what: what, then: then, err: err, fail: fail}
+	}
+}
+
+// crashMsg brings a command's panic to the program, which ends with it.
+type crashMsg struct{ err error }
+
+func (m *model) result(r resultMsg) cmd {
+	if r.err == nil {
+		if r.then != nil {
+			r.then(m)
+		}
+		return nil
+	}
+	if m.ctx.Err() != nil {
+		return nil
+	}
+	if r.fail != nil {
+		r.fail(m, r.err)
+	} else if r.what != "" {
+		m.warn(r.what + " failed: " + problem(r.err))
+	}
+	return nil
+}
+
+// problem is an error in one line.
+func problem(err error) string {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return "no answer in time"
+	}
+	return textsafe.Line(strings.TrimSpace(err.Error()))
+}
+
+// askAgents fetches what the new-session dialog offers.
+func (m *model) askAgents() cmd {
+	if m.opts.Client == nil {
+		return nil
+	}
+	return m.call("", func(c calls) (func(*model), error) {
+		agents, err := c.Agents(c.ctx)
+		if err != nil {
+			return nil, err
+		}
+		dirs, err := c.Directories(c.ctx)
+		if err != nil {
+			dirs = nil // no reason to offer no agents
+		}
+		return func(m *model) {
+			m.agents, m.dirs = agents, dirs
+			if d, ok := m.overlay.(newSession); ok {
+				m.overlay = d.offer(agents, dirs)
+			}
+		}, nil
+	})
+}
+
+// create starts a session and gives it the focus.
+func (m *model) create(n api.NewSession) cmd {
+	n.Env = m.opts.Env
+	n.Cols, n.Rows = m.nextSize()
+	return m.callOr("", func(c calls) (func(*model), error) {
+		v, err := c.CreateSession(c.ctx, n)
+		return func(m *model) {
+			m.upsert(v)
+			m.setFocus(v.ID)
+			m.busy = false
+			if d, ok := m.overlay.(newSession); ok && d.busy {
+				m.overlay = nil
+			}
+		}, err
+	}, func(m *model, err error) {
+		m.busy = false
+		if d, ok := m.overlay.(newSession); ok && d.busy {
+			d.busy, d.problem = false, problem(err)
+			m.overlay = d
+			return
+		}
+		if n.Prompt != "" && m.prompt.empty() {
+			m.prompt, m.mode = newEditor(n.Prompt), modePrompt
+		}
+		m.warn("starting a session failed: " + problem(err))
+	})
+}
+
+// nextSize is the room that one more session will get.
+func (m *model) nextSize() (cols, rows int) {
+	n := len(m.shown()) + 1
+	l := arrange(layoutInput{cols: m.cols, rows: m.rows, sessions: n, focus: n - 1, zoom: m.zoom, sidebar: m.sidebarWidth()})
+	if len(l.panes) == 0 {
+		return 0, 0
+	}
+	in := l.panes[len(l.panes)-1].Inset(1)
+	return max(in.W, 1), max(in.H, 1)
+}
+
+// sendPrompt gives the text of the prompt bar to the focused session, or starts
+// one with it.
+func (m *model) sendPrompt() cmd {
+	text := strings.TrimSpace(m.prompt.String())
+	if text == "" {
+		m.mode = modePane
+		return nil
+	}
+	if reason := m.keys.Of("prompt").Disabled(m.facts()); reason != "" {
+		m.warn(reason)
+		return nil
+	}
+	draft := m.prompt
+	m.prompt, m.mode, m.busy = editor{}, modePane, true
+	v := m.focused()
+	if v == nil || v.State.Ended() {
+		return m.createFor(text, v)
+	}
+	id, name := v.ID, textsafe.Line(v.Name)
+	// The id makes a repeated call harmless: nothing typed is sent twice.
+	p := api.SendPrompt{Text: text, ID: "tui-" + rand.Text()}
+	return m.callOr("", func(c calls) (func(*model), error) {
+		res, err := c.SendPrompt(c.ctx, id, p)
+		return func(m *model) {
+			m.busy = false
+			if res.Status == "queued" {
+				m.say(name + " is busy: it has the task in its own queue")
+			}
+		}, err
+	}, func(m *model, err error) {
+		m.busy = false
+		if m.prompt.empty() {
+			m.prompt = draft // nothing typed is lost
+		}
+		m.warn("the task was not sent to " + name + ": " + problem(err))
+	})
+}
+
+// createFor starts a session for a task, like the ended one in focus if there
+// is one.
+func (m *model) createFor(text string, like *api.Session) cmd {
+	n := api.NewSession{Prompt: text, CWD: m.opts.Dir}
+	if like != nil {
+		n.CWD = like.CWD
+		n.Agent = like.Agent
+	} else if i := preferred(m.agents); i < len(m.agents) {
+		n.Agent = m.agents[i].Name
+	}
+	m.say("starting a session for it…")
+	return m.create(n)
+}
+
+// PanicError is a bug: a part of the grid panicked. The terminal was restored
+// and the sessions are not affected.
+type PanicError struct {
+	Value any
+	Stack []byte
+}
+
+// Error is one line; Stack has the rest.
+func (e *PanicError) Error() string {
+	return fmt.Sprintf("the grid crashed (%s); the sessions go on: run ccdir again", textsafe.Line(fmt.Sprint(e.Value)))
+}

@@ -1,0 +1,163 @@
+package tui
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	uv "github.com/charmbracelet/ultraviolet"
+)
+
+// maxPaste bounds one paste in bytes: what fits into one message to a host.
+const maxPaste = 15 << 20
+
+// Ends of a bracketed paste.
+var pasteEnd = []byte("\x1b[201~")
+
+// inputEvent is one thing that a person did: exactly one of the fields is set.
+type inputEvent struct {
+	event uv.Event
+	// paste is pasted text, as the terminal sent it.
+	paste []byte
+	// tooLong: a paste of more than maxPaste bytes was dropped.
+	tooLong bool
+}
+
+// decoder cuts the terminal's input into events. Pastes are taken as bytes, not
+// key by key, so that a megabyte costs a copy.
+type decoder struct {
+	dec     uv.EventDecoder
+	buf     []byte
+	pasting bool
+	paste   []byte
+	dropped bool
+}
+
+// linuxKeys are sequences that the general decoder has no names for.
+var linuxKeys = map[string]rune{
+	"\x1b[[A": uv.KeyF1, "\x1b[[B": uv.KeyF2, "\x1b[[C": uv.KeyF3, "\x1b[[D": uv.KeyF4, "\x1b[[E": uv.KeyF5,
+}
+
+// feed decodes p and hands over the events. It returns whether bytes are left
+// that might be the beginning of a sequence: call flush when nothing follows.
+func (d *decoder) feed(p []byte, emit func(inputEvent)) (pending bool) {
+	d.buf = append(d.buf, p...)
+	d.run(emit, false)
+	return len(d.buf) > 0 && !d.pasting
+}
+
+// flush takes what is left for what it is: a lone ESC is the Escape key.
+func (d *decoder) flush(emit func(inputEvent)) { d.run(emit, true) }
+
+func (d *decoder) run(emit func(inputEvent), expired bool) {
+	used := 0
+	for used < len(d.buf) {
+		rest := d.buf[used:]
+		if d.pasting {
+			n, done := d.pasted(rest)
+			used += n
+			if !done {
+				break
+			}
+			emit(inputEvent{paste: d.paste, tooLong: d.dropped})
+			d.pasting, d.paste, d.dropped = false, nil, false
+			continue
+		}
+		n, ev, ok := d.next(rest, expired)
+		if !ok {
+			break
+		}
+		used += n
+		d.event(ev, emit)
+	}
+	d.buf = append(d.buf[:0], d.buf[used:]...)
+	if cap(d.buf) > 1<<20 && len(d.buf) < 1<<10 {
+		d.buf = append([]byte(nil), d.buf...)
+	}
+}
+
+// pasted collects pasted bytes and returns how many it took, and whether the
+// paste's end was among them.
+func (d *decoder) pasted(rest []byte) (n int, done bool) {
+	n = len(rest)
+	if i := bytes.Index(rest, pasteEnd); i >= 0 {
+		d.keep(rest[:i])
+		return i + len(pasteEnd), true
+	}
+	// The end may be cut: keep what could be its beginning.
+	for k := min(len(pasteEnd)-1, n); k > 0; k-- {
+		if bytes.HasSuffix(rest, pasteEnd[:k]) {
+			n -= k
+			break
+		}
+	}
+	d.keep(rest[:n])
+	return n, false
+}
+
+func (d *decoder) keep(p []byte) {
+	if d.dropped || len(d.paste)+len(p) > maxPaste {
+		d.dropped, d.paste = true, nil
+		return
+	}
+	d.paste = append(d.paste, p...)
+}
+
+// next decodes one event. ok is false when more bytes are needed.
+func (d *decoder) next(rest []byte, expired bool) (n int, ev uv.Event, ok bool) {
+	if rest[0] != 0x1b && !utf8.FullRune(rest) && !expired {
+		return 0, nil, false
+	}
+	if len(rest) >= 3 && rest[1] == '[' && rest[2] == '[' && rest[0] == 0x1b {
+		if len(rest) < 4 && !expired {
+			return 0, nil, false
+		}
+		if len(rest) >= 4 {
+			if code, known := linuxKeys[string(rest[:4])]; known {
+				return 4, uv.KeyPressEvent{Code: code}, true
+			}
+		}
+	}
+	// The decoder may write into what it is given (X10 mouse), so it must not
+	// have more capacity than bytes.
+	n, ev = d.dec.Decode(rest[:len(rest):len(rest)])
+	if n <= 0 {
+		return len(rest), nil, true
+	}
+	if expired {
+		return n, ev, true
+	}
+	if _, unknown := ev.(uv.UnknownEvent); unknown && rest[0] == 0x1b && n == len(rest) && n < 4096 {
+		return 0, nil, false
+	}
+	if rest[0] == 0x1b && n <= 2 && n == len(rest) && !altKey(rest) {
+		return 0, nil, false
+	}
+	return n, ev, true
+}
+
+// altKey reports whether ESC and one more byte are a whole key: not so where
+// the byte begins a longer sequence or a character.
+func altKey(b []byte) bool {
+	if len(b) < 2 {
+		return false
+	}
+	switch b[1] {
+	case '[', 'O', ']', 'P', '_', '^', 'X', 0x1b:
+		return false
+	}
+	return utf8.FullRune(b[1:])
+}
+
+func (d *decoder) event(ev uv.Event, emit func(inputEvent)) {
+	switch ev := ev.(type) {
+	case nil:
+	case uv.PasteStartEvent:
+		d.pasting = true
+	case uv.MultiEvent:
+		for _, e := range ev {
+			d.event(e, emit)
+		}
+	default:
+		emit(inputEvent{event: ev})
+	}
+}

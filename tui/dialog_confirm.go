@@ -1,0 +1,71 @@
+package tui
+
+import (
+	"ccdir/internal/api"
+	"ccdir/internal/grid"
+	"ccdir/internal/textsafe"
+	"ccdir/tui/paint"
+)
+
+// confirm asks before something that cannot be undone. "y" does it, every
+// other key doesn't.
+type confirm struct {
+	question, detail string
+	popup            uint64 // keys typed before this popup was on the screen are ignored
+	yes              func(m *model) cmd
+}
+
+func (d confirm) draw(s *paint.Surface, sc *scene) paint.Cursor {
+	w := min(max(paint.Width(d.question), min(paint.Width(d.detail), 60), 24), max(10, sc.cols-6))
+	detail := wrap(d.detail, w)
+	question := wrap(d.question, w)
+	r := drawPopup(s, sc, w, len(question)+len(detail)+2, "sure?", sc.theme.alert)
+	for i, l := range question {
+		line(s, r, i, l, grid.Style{Attrs: grid.Bold})
+	}
+	for i, l := range detail {
+		line(s, r, len(question)+i, l, fg(sc.theme.dim))
+	}
+	line(s, r, r.H-1, "y yes   any other key: no", bold(sc.theme.alert))
+	return paint.Cursor{}
+}
+
+func (d confirm) key(m *model, k keyMsg) cmd {
+	if !m.seen(d.popup, k.at) {
+		return nil // in flight when the question appeared
+	}
+	m.overlay = nil
+	if k.name == "y" || k.name == "Y" {
+		return d.yes(m)
+	}
+	return nil
+}
+
+func (d confirm) paste(*model, string) {}
+
+// askKill asks whether to kill a session, or to remove one that has ended.
+func (m *model) askKill(v api.Session) {
+	name := textsafe.Line(v.Name)
+	d := confirm{popup: m.openPopup()}
+	id := v.ID
+	if v.State.Ended() {
+		d.question = "Remove " + name + " from the list?"
+		d.detail = "Its last screen and its history are forgotten."
+		d.yes = func(m *model) cmd {
+			return m.call("removing "+name, func(c calls) (func(*model), error) {
+				return nil, c.RemoveSession(c.ctx, id)
+			})
+		}
+	} else {
+		d.question = "Kill " + name + "?"
+		d.detail = "The agent is asked to end, and is killed if it doesn't."
+		d.yes = func(m *model) cmd {
+			m.say("ending " + name + "…")
+			return m.call("killing "+name, func(c calls) (func(*model), error) {
+				v, err := c.KillSession(c.ctx, id, api.Kill{})
+				return func(m *model) { m.upsert(v) }, err
+			})
+		}
+	}
+	m.overlay = d
+}

@@ -1,0 +1,329 @@
+package tui
+
+import (
+	"path/filepath"
+	"strings"
+
+	"ccdir/internal/api"
+	"ccdir/internal/grid"
+	"ccdir/internal/textsafe"
+	"ccdir/tui/paint"
+)
+
+// newSession is the dialog that starts a session.
+type newSession struct {
+	agents  []api.AgentInfo
+	agent   int
+	dirs    []api.Directory
+	dirPick int // -1: the text is the person's own
+	fields  [newFields]editor
+	at      int // the field with the cursor
+	busy    bool
+	problem string
+	demo    string
+}
+
+// Fields of the dialog, in order. The agent is a choice, the others are text.
+const (
+	newAgent = iota
+	newDir
+	newName
+	newPrompt
+	newFields
+)
+
+var newLabels = [newFields]string{"Agent", "Directory", "Name", "Prompt"}
+
+// openNew opens the dialog with what is known and asks for what isn't.
+func (m *model) openNew() cmd {
+	d := newSession{dirPick: -1, demo: m.demoName()}
+	d = d.offer(m.agents, m.dirs)
+	if d.fields[newDir] = newEditor(m.opts.Dir); m.opts.Dir == "" && len(d.dirs) > 0 {
+		d.fields[newDir] = newEditor(d.dirs[0].Path)
+	}
+	m.overlay = d
+	return m.askAgents()
+}
+
+// offer takes agents and directories; what was chosen stays chosen.
+func (d newSession) offer(agents []api.AgentInfo, dirs []api.Directory) newSession {
+	chosen := ""
+	if d.agent < len(d.agents) {
+		chosen = d.agents[d.agent].Name
+	}
+	d.agents, d.dirs = agents, dirs
+	d.agent = preferred(agents)
+	for i, a := range agents {
+		if a.Name == chosen {
+			d.agent = i
+		}
+	}
+	if d.dirPick >= len(dirs) {
+		d.dirPick = -1
+	}
+	return d
+}
+
+// preferred is the agent that a new session gets: the default one if it is
+// installed, else the first that is.
+func preferred(agents []api.AgentInfo) int {
+	first := -1
+	for i, a := range agents {
+		if a.Path == "" {
+			continue
+		}
+		if a.Default {
+			return i
+		}
+		if first < 0 {
+			first = i
+		}
+	}
+	return max(first, 0)
+}
+
+func (d newSession) draw(s *paint.Surface, sc *scene) paint.Cursor {
+	notes := d.notes(min(62, max(8, sc.cols-6)))
+	r := drawPopup(s, sc, 62, newFields+2+len(notes), "new session", sc.theme.accent)
+	var cur paint.Cursor
+	for i, label := range newLabels {
+		if i >= r.H {
+			break
+		}
+		st := fg(sc.theme.dim)
+		mark := "  "
+		if i == d.at {
+			st, mark = bold(sc.theme.accent), "▸ "
+		}
+		s.Text(r.X, r.Y+i, min(12, r.W), mark+label, st)
+		x, w := r.X+12, r.W-12
+		if w <= 0 {
+			continue
+		}
+		if i == newAgent {
+			d.drawAgent(s, sc, x, r.Y+i, w)
+			continue
+		}
+		c := d.fields[i].draw(s, x, r.Y+i, w, grid.Style{})
+		if i == d.at {
+			cur = paint.Cursor{X: x + c, Y: r.Y + i, Visible: true}
+		} else if d.fields[i].empty() {
+			s.Text(x, r.Y+i, w, paint.Cut("optional", w), fg(sc.theme.dim))
+		}
+	}
+	for i, n := range notes {
+		st := fg(sc.theme.dim)
+		if strings.HasPrefix(n, "!") {
+			n, st = n[1:], bold(sc.theme.alert)
+		}
+		line(s, r, newFields+1+i, n, st)
+	}
+	foot := "Enter start   Tab next field   Esc cancel"
+	if d.busy {
+		foot = "starting…"
+	}
+	line(s, r, r.H-1, foot, fg(sc.theme.dim))
+	return cur
+}
+
+func (d newSession) drawAgent(s *paint.Surface, sc *scene, x, y, w int) {
+	if len(d.agents) == 0 {
+		s.Text(x, y, w, "asking…", fg(sc.theme.dim))
+		return
+	}
+	end := x + w
+	for i, a := range d.agents {
+		text := textsafe.Line(a.Name)
+		st := grid.Style{}
+		if a.Path == "" {
+			text += "?"
+			st = fg(sc.theme.dim)
+		}
+		if i == d.agent {
+			text = "‹" + text + "›"
+			st.Attrs |= grid.Bold
+			if d.at == newAgent {
+				st.Attrs |= grid.Inverse
+			}
+		}
+		if x+paint.Width(text) > end {
+			s.Text(x, y, end-x, "…", fg(sc.theme.dim))
+			return
+		}
+		x += s.Text(x, y, end-x, text, st) + 1
+	}
+}
+
+// notes are the lines below the fields, problems marked by "!".
+func (d newSession) notes(w int) []string {
+	var out []string
+	add := func(sign, text string) {
+		for _, l := range wrap(text, w) {
+			out = append(out, sign+l)
+		}
+	}
+	if a, ok := d.chosen(); ok && a.Path == "" {
+		text := textsafe.Line(a.Name) + " is not installed"
+		if a.Hint != "" {
+			text += ": " + textsafe.Line(a.Hint)
+		}
+		add("!", text)
+		if a.Name != d.demo {
+			add("", "The agent "+d.demo+" needs nothing: choose it with ← →")
+		}
+	}
+	if d.problem != "" {
+		add("!", d.problem)
+	}
+	if d.at == newAgent && len(d.agents) > 1 {
+		add("", "← → choose")
+	}
+	if d.at == newDir {
+		for i, dir := range d.dirs {
+			if i == 4 {
+				break
+			}
+			mark := "  "
+			if i == d.dirPick {
+				mark = "▸ "
+			}
+			text := textsafe.Line(dir.Path)
+			if dir.Name != "" && dir.Name != filepath.Base(dir.Path) {
+				text = textsafe.Line(dir.Name) + "  " + text
+			}
+			out = append(out, mark+paint.Cut(text, w-2))
+		}
+		if len(d.dirs) > 0 {
+			add("", "↑ ↓ choose, or type a path")
+		}
+	}
+	return out
+}
+
+func (d newSession) chosen() (api.AgentInfo, bool) {
+	if d.agent < len(d.agents) {
+		return d.agents[d.agent], true
+	}
+	return api.AgentInfo{}, false
+}
+
+func (d newSession) key(m *model, k keyMsg) cmd {
+	if d.busy {
+		if k.name == "Escape" {
+			m.overlay = nil
+		}
+		return nil
+	}
+	switch k.name {
+	case "Escape", "C-c":
+		m.overlay = nil
+		return nil
+	case "Enter", "KPEnter":
+		return d.submit(m)
+	case "Tab":
+		d.at = (d.at + 1) % newFields
+	case "BTab":
+		d.at = (d.at + newFields - 1) % newFields
+	case "Up", "Down":
+		d = d.vertical(k.name == "Down")
+	default:
+		d = d.edit(k)
+	}
+	m.overlay = d
+	return nil
+}
+
+// vertical moves through the offered directories in that field, else from
+// field to field.
+func (d newSession) vertical(down bool) newSession {
+	step := -1
+	if down {
+		step = 1
+	}
+	if d.at == newDir && len(d.dirs) > 0 {
+		n := min(len(d.dirs), 4)
+		if next := d.dirPick + step; next >= 0 && next < n {
+			d.dirPick = next
+			d.fields[newDir] = newEditor(d.dirs[next].Path)
+			return d
+		}
+	}
+	d.at = (d.at + step + newFields) % newFields
+	return d
+}
+
+func (d newSession) edit(k keyMsg) newSession {
+	if d.at != newAgent {
+		f, changed := d.fields[d.at].key(k.name, k.key)
+		d.fields[d.at] = f
+		if changed && d.at == newDir {
+			d.dirPick = -1
+		}
+		d.problem = ""
+		return d
+	}
+	n := len(d.agents)
+	if n == 0 {
+		return d
+	}
+	switch k.name {
+	case "Left", "h":
+		d.agent = (d.agent + n - 1) % n
+	case "Right", "l", "Space":
+		d.agent = (d.agent + 1) % n
+	default:
+		for i := 1; i <= n; i++ { // the next one that begins with the letter
+			j := (d.agent + i) % n
+			if strings.HasPrefix(d.agents[j].Name, k.name) {
+				d.agent = j
+				break
+			}
+		}
+	}
+	d.problem = ""
+	return d
+}
+
+func (d newSession) paste(m *model, text string) {
+	if d.at != newAgent && !d.busy {
+		if d.at != newPrompt {
+			text = strings.Join(strings.Fields(text), " ")
+		}
+		d.fields[d.at] = d.fields[d.at].insert(text)
+		m.overlay = d
+	}
+}
+
+// submit starts the session; the dialog stays until that has worked.
+func (d newSession) submit(m *model) cmd {
+	a, ok := d.chosen()
+	switch {
+	case !ok:
+		d.problem = "the daemon has not said yet which agents there are"
+	case a.Path == "":
+		d.at = newAgent
+	default:
+		n := api.NewSession{
+			Agent: a.Name, Name: strings.TrimSpace(d.fields[newName].String()),
+			CWD: m.absolute(d.fields[newDir].String()), Prompt: strings.TrimSpace(d.fields[newPrompt].String()),
+		}
+		d.busy, d.problem = true, ""
+		m.overlay = d
+		return m.create(n)
+	}
+	m.overlay = d
+	return nil
+}
+
+// absolute makes a path of what was typed: ~ is the home directory, and a
+// relative path begins in the directory that ccdir was called in.
+func (m *model) absolute(path string) string {
+	path = strings.TrimSpace(path)
+	if path == "~" || strings.HasPrefix(path, "~/") {
+		path = filepath.Join(m.getenv("HOME"), path[1:])
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(m.opts.Dir, path)
+	}
+	return path
+}

@@ -1,0 +1,57 @@
+package tui
+
+import (
+	"strings"
+
+	"ccdir/internal/api"
+	"ccdir/internal/grid"
+	"ccdir/internal/textsafe"
+	"ccdir/tui/paint"
+)
+
+// rename asks for a session's new name.
+type rename struct {
+	id, old string
+	name    editor
+}
+
+func newRename(v api.Session) rename {
+	return rename{id: v.ID, old: v.Name, name: newEditor(v.Name)}
+}
+
+func (d rename) draw(s *paint.Surface, sc *scene) paint.Cursor {
+	r := drawPopup(s, sc, 44, 3, "rename "+textsafe.Line(d.old), sc.theme.accent)
+	line(s, r, 0, "New name:", grid.Style{})
+	if r.H < 2 {
+		return paint.Cursor{}
+	}
+	at := d.name.draw(s, r.X, r.Y+1, r.W, grid.Style{Attrs: grid.Bold})
+	line(s, r, 2, "Enter rename   Esc cancel", fg(sc.theme.dim))
+	return paint.Cursor{X: r.X + at, Y: r.Y + 1, Visible: true}
+}
+
+func (d rename) key(m *model, k keyMsg) cmd {
+	switch k.name {
+	case "Escape", "C-c":
+		m.overlay = nil
+		return nil
+	case "Enter", "KPEnter":
+		m.overlay = nil
+		name := strings.TrimSpace(d.name.String())
+		if name == "" || name == d.old {
+			return nil
+		}
+		return m.call("renaming", func(c calls) (func(*model), error) {
+			v, err := c.RenameSession(c.ctx, d.id, name)
+			return func(m *model) { m.upsert(v) }, err
+		})
+	}
+	d.name, _ = d.name.key(k.name, k.key)
+	m.overlay = d
+	return nil
+}
+
+func (d rename) paste(m *model, text string) {
+	d.name = d.name.insert(strings.TrimSpace(text))
+	m.overlay = d
+}

@@ -1,0 +1,173 @@
+package tui
+
+import (
+	"strings"
+	"unicode"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/clipperhouse/displaywidth"
+
+	"ccdir/internal/grid"
+	"ccdir/tui/paint"
+)
+
+// maxEditor bounds the text of an editor in bytes.
+const maxEditor = 1 << 20
+
+// editor is a line of text that is being written: grapheme clusters before and
+// after the cursor. Line breaks (from a paste) are kept and shown as a sign. It
+// is a value; copies don't share anything that changes.
+type editor struct {
+	before, after []string
+}
+
+func newEditor(text string) editor { return editor{before: clusters(text)} }
+
+func clusters(s string) []string {
+	s = strings.ToValidUTF8(strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n"), "\ufffd")
+	var out []string
+	for g := displaywidth.StringGraphemes(s); g.Next(); {
+		out = append(out, g.Value())
+	}
+	return out
+}
+
+func (e editor) String() string { return strings.Join(e.before, "") + strings.Join(e.after, "") }
+
+func (e editor) empty() bool { return len(e.before)+len(e.after) == 0 }
+
+// insert puts text at the cursor; nothing that would make it too long.
+func (e editor) insert(text string) editor {
+	n := len(text)
+	for _, c := range e.before {
+		n += len(c)
+	}
+	if n > maxEditor {
+		return e
+	}
+	e.before = append(e.before[:len(e.before):len(e.before)], clusters(text)...)
+	return e
+}
+
+// key edits; ok is false for keys that mean nothing here.
+func (e editor) key(name string, k tea.Key) (_ editor, ok bool) {
+	b, a := len(e.before), len(e.after)
+	switch name {
+	case "Left", "C-b":
+		return e.move(-1), true
+	case "Right", "C-f":
+		return e.move(1), true
+	case "Home", "C-a":
+		return e.move(-b), true
+	case "End", "C-e":
+		return e.move(a), true
+	case "C-Left", "M-b", "M-Left":
+		return e.move(-e.wordBack()), true
+	case "C-Right", "M-f", "M-Right":
+		return e.move(e.wordForward()), true
+	case "BSpace", "C-h":
+		if b > 0 {
+			e.before = e.before[: b-1 : b-1]
+		}
+		return e, true
+	case "DC", "C-d":
+		if a > 0 {
+			e.after = e.after[1:]
+		}
+		return e, true
+	case "C-w", "M-BSpace":
+		n := b - e.wordBack()
+		e.before = e.before[:n:n]
+		return e, true
+	case "C-u":
+		e.before = nil
+		return e, true
+	case "C-k":
+		e.after = nil
+		return e, true
+	}
+	if isText(k) || name == "Space" {
+		text := k.Text
+		if text == "" {
+			text = " "
+		}
+		return e.insert(text), true
+	}
+	return e, false
+}
+
+func (e editor) move(n int) editor {
+	all := append(append([]string(nil), e.before...), e.after...)
+	at := min(max(len(e.before)+n, 0), len(all))
+	return editor{before: all[:at:at], after: all[at:]}
+}
+
+func (e editor) wordBack() int {
+	n := 0
+	for n < len(e.before) && blank(e.before[len(e.before)-1-n]) {
+		n++
+	}
+	for n < len(e.before) && !blank(e.before[len(e.before)-1-n]) {
+		n++
+	}
+	return n
+}
+
+func (e editor) wordForward() int {
+	n := 0
+	for n < len(e.after) && blank(e.after[n]) {
+		n++
+	}
+	for n < len(e.after) && !blank(e.after[n]) {
+		n++
+	}
+	return n
+}
+
+func blank(c string) bool { return strings.TrimFunc(c, unicode.IsSpace) == "" }
+
+// shown is how a cluster is drawn: line breaks as a sign.
+func shown(c string) string {
+	switch c {
+	case "\n":
+		return "⏎"
+	case "\t":
+		return "→"
+	}
+	return c
+}
+
+// draw shows the part of the text around the cursor in w columns and returns
+// the cursor's column within them.
+func (e editor) draw(s *paint.Surface, x, y, w int, st grid.Style) int {
+	if w <= 0 {
+		return 0
+	}
+	// From the cursor to the left as far as there is room, one column kept for
+	// the cursor itself.
+	start, used := len(e.before), 0
+	for start > 0 {
+		cw := paint.Width(shown(e.before[start-1]))
+		if used+cw > w-1 {
+			break
+		}
+		used += cw
+		start--
+	}
+	at := x
+	for _, c := range e.before[start:] {
+		at += s.Text(at, y, x+w-at, shown(c), st)
+	}
+	cursor := at - x
+	for _, c := range e.after {
+		if at >= x+w {
+			break
+		}
+		n := s.Text(at, y, x+w-at, shown(c), st)
+		if n == 0 && paint.Width(shown(c)) > 0 {
+			break
+		}
+		at += n
+	}
+	return cursor
+}

@@ -1,0 +1,290 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"testing"
+	"time"
+
+	"ccdir/internal/api"
+	"ccdir/internal/grid"
+	"ccdir/internal/hostwire"
+)
+
+// fakeClient is a daemon in memory, with a host per session at the other end
+// of a pipe.
+type fakeClient struct {
+	mu       sync.Mutex
+	sessions []api.Session
+	hosts    map[string]*fakeHost
+	calls    []string
+	sent     []api.SendPrompt
+	created  []api.NewSession
+	buffers  map[string]string
+	fail     map[string]error
+	agents   []api.AgentInfo
+	dirs     []api.Directory
+	push     chan func(func(api.WatchMessage), func(error))
+}
+
+func newFakeClient(sessions ...api.Session) *fakeClient {
+	return &fakeClient{
+		sessions: sessions, hosts: map[string]*fakeHost{}, fail: map[string]error{}, buffers: map[string]string{},
+		push: make(chan func(func(api.WatchMessage), func(error)), 16),
+		agents: []api.AgentInfo{
+			{Name: "claude", Kind: "claude", Path: "/usr/bin/claude", Default: true},
+			{Name: "demo", Kind: "demo", Path: "/usr/bin/ccdir-shim"},
+		},
+	}
+}
+
+func (c *fakeClient) note(format string, args ...any) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.calls = append(c.calls, fmt.Sprintf(format, args...))
+	var name string
+	fmt.Sscan(c.calls[len(c.calls)-1], &name)
+	return c.fail[name]
+}
+
+func (c *fakeClient) noted() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return append([]string(nil), c.calls...)
+}
+
+func (c *fakeClient) Watch(ctx context.Context, message func(api.WatchMessage), link func(error)) error {
+	link(nil)
+	c.mu.Lock()
+	snap := &api.Snapshot{Sessions: append([]api.Session(nil), c.sessions...)}
+	c.mu.Unlock()
+	message(api.WatchMessage{Snapshot: snap})
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case f := <-c.push:
+			f(message, link)
+		}
+	}
+}
+
+// tell sends a message on the watch stream.
+func (c *fakeClient) tell(m api.WatchMessage) {
+	c.push <- func(message func(api.WatchMessage), _ func(error)) { message(m) }
+}
+
+func (c *fakeClient) CreateSession(_ context.Context, n api.NewSession) (api.Session, error) {
+	if err := c.note("create %s %s", n.Agent, n.CWD); err != nil {
+		return api.Session{}, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.created = append(c.created, n)
+	v := testSession(fmt.Sprintf("new%05d", len(c.created)), n.Name, api.StateStarting)
+	v.Agent, v.CWD = n.Agent, n.CWD
+	v.Created = time.Now()
+	c.sessions = append(c.sessions, v)
+	return v, nil
+}
+
+func (c *fakeClient) KillSession(_ context.Context, id string, _ api.Kill) (api.Session, error) {
+	err := c.note("kill %s", id)
+	return api.Session{}, err
+}
+
+func (c *fakeClient) RestartSession(_ context.Context, id string) (api.Session, error) {
+	return api.Session{}, c.note("restart %s", id)
+}
+
+func (c *fakeClient) RenameSession(_ context.Context, id, name string) (api.Session, error) {
+	return api.Session{}, c.note("rename %s %s", id, name)
+}
+
+func (c *fakeClient) RemoveSession(_ context.Context, id string) error {
+	return c.note("remove %s", id)
+}
+
+func (c *fakeClient) SendPrompt(_ context.Context, id string, p api.SendPrompt) (api.SendResult, error) {
+	if err := c.note("send %s %s", id, p.Text); err != nil {
+		return api.SendResult{}, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.sent = append(c.sent, p)
+	return api.SendResult{ID: p.ID, Status: "delivered"}, nil
+}
+
+func (c *fakeClient) Seen(_ context.Context, id string) error { return c.note("seen %s", id) }
+
+func (c *fakeClient) Agents(context.Context) ([]api.AgentInfo, error) { return c.agents, nil }
+
+func (c *fakeClient) Directories(context.Context) ([]api.Directory, error) { return c.dirs, nil }
+
+func (c *fakeClient) Buffer(_ context.Context, id string) (hostwire.OutputResult, error) {
+	err := c.note("buffer %s", id)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return hostwire.OutputResult{Text: c.buffers[id]}, err
+}
+
+func (c *fakeClient) DialHost(_ context.Context, id string, _ bool) (HostConn, hostwire.Welcome, error) {
+	if err := c.note("dial %s", id); err != nil {
+		return nil, hostwire.Welcome{}, err
+	}
+	h := c.host(id)
+	conn, ok := h.dial()
+	if !ok {
+		return nil, hostwire.Welcome{}, errors.New("the host is gone")
+	}
+	return conn, hostwire.Welcome{Session: id}, nil
+}
+
+func (c *fakeClient) host(id string) *fakeHost {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.hosts[id] == nil {
+		c.hosts[id] = newFakeHost()
+	}
+	return c.hosts[id]
+}
+
+// fakeHost is a host with a screen that tests write to. It echoes keys where
+// told to.
+type fakeHost struct {
+	mu     sync.Mutex
+	conn   *hostwire.Conn // to the newest client, nil if none
+	down   bool
+	inputs []hostwire.Input
+	views  []hostwire.View
+	screen []string
+	cols   int
+	gen    uint64
+	cursor hostwire.Cursor
+	flags  hostwire.FrameFlags
+	echo   bool
+	wake   chan struct{}
+}
+
+func newFakeHost() *fakeHost { return &fakeHost{cols: 80, wake: make(chan struct{}, 1)} }
+
+func (h *fakeHost) dial() (*hostwire.Conn, bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.down {
+		return nil, false
+	}
+	a, b := net.Pipe()
+	h.conn = hostwire.NewConn(a)
+	go h.serve(h.conn)
+	return hostwire.NewConn(b), true
+}
+
+func (h *fakeHost) serve(conn *hostwire.Conn) {
+	for {
+		m, err := conn.Receive()
+		if err != nil {
+			return
+		}
+		h.mu.Lock()
+		switch m := m.(type) {
+		case *hostwire.View:
+			first := len(h.views) == 0 || !h.views[len(h.views)-1].Visible
+			h.views = append(h.views, *m)
+			if m.Visible && (first || m.Refresh) {
+				h.send()
+			}
+		case *hostwire.Input:
+			in := *m
+			in.Text = append([]byte(nil), m.Text...)
+			h.inputs = append(h.inputs, in)
+			if h.echo && m.Type == hostwire.InputKey {
+				h.screen[0] += string(in.Text)
+				h.cursor.X = len(h.screen[0])
+				h.send()
+			}
+		}
+		h.mu.Unlock()
+		select {
+		case h.wake <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// write replaces the screen and sends it.
+func (h *fakeHost) write(cols int, lines ...string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.cols, h.screen = cols, lines
+	h.cursor = hostwire.Cursor{X: len(lines[0]), Visible: true}
+	h.send()
+}
+
+// send sends a full frame; h.mu is held.
+func (h *fakeHost) send() {
+	if h.conn == nil || len(h.screen) == 0 {
+		return
+	}
+	h.gen++
+	conn, f := h.conn, fullFrame(h.cols, h.screen, h.gen, h.cursor, h.flags)
+	go func() { _ = conn.Send(f) }()
+}
+
+func (h *fakeHost) seen(f func(h *fakeHost) bool) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return f(h)
+}
+
+// cut ends the connection; the host can be dialed again unless it is down.
+func (h *fakeHost) cut(down bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.down = down
+	if h.conn != nil {
+		_ = h.conn.Close()
+	}
+}
+
+// fullFrame encodes lines of narrow characters.
+func fullFrame(cols int, lines []string, gen uint64, cur hostwire.Cursor, flags hostwire.FrameFlags) *hostwire.Frame {
+	tab := grid.NewTable()
+	var enc hostwire.RowEncoder
+	enc.Reset(tab)
+	for y, l := range lines {
+		cells := make([]grid.Cell, cols)
+		for x, r := range []rune(l) {
+			if x < cols {
+				cells[x].Glyph = grid.Glyph(r)
+			}
+		}
+		enc.Add(y, grid.Row{Cells: cells})
+	}
+	return &hostwire.Frame{Full: true, Gen: gen, Cols: cols, Rows: len(lines), Cursor: cur, Flags: flags, Data: enc.AppendTo(nil)}
+}
+
+func testSession(id, name string, st api.State) api.Session {
+	if name == "" {
+		name = id
+	}
+	return api.Session{ID: id, Name: name, Agent: "claude", State: st, CWD: "/work", Created: epoch, Since: epoch}
+}
+
+// epoch is when the tests' sessions began.
+var epoch = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+// eventually polls until f holds.
+func eventually(t *testing.T, what string, f func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(10 * time.Second)
+	for !f() {
+		if time.Now().After(deadline) {
+			t.Fatalf("never happened: %s", what)
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+}

@@ -1,0 +1,100 @@
+package tui
+
+import (
+	"sync"
+
+	"ccdir/internal/api"
+)
+
+// maxEvents is how many events the grid keeps in view.
+const maxEvents = 500
+
+// news is what the outside told since the program looked last: of every kind of
+// state the latest, of events all (the newest maxEvents).
+type news struct {
+	// snapshot replaces everything before; what follows it is below.
+	snapshot *api.Snapshot
+	sessions map[string]api.Session
+	removed  map[string]bool
+	events   []api.Event
+	focus    string
+	// link is set when the connection to the daemon changed.
+	link   *linkState
+	panes  map[string]paneState
+	size   *[2]int
+	redraw bool
+}
+
+// linkState is whether the daemon answers.
+type linkState struct{ lost error }
+
+// inbox collects news until the program takes them: one slot, one wake-up,
+// however much arrives.
+type inbox struct {
+	mu   sync.Mutex
+	next news
+	wake chan struct{}
+}
+
+func newInbox() *inbox { return &inbox{wake: make(chan struct{}, 1)} }
+
+// put changes the news under the lock; f must not block.
+func (b *inbox) put(f func(*news)) {
+	b.mu.Lock()
+	f(&b.next)
+	b.mu.Unlock()
+	select {
+	case b.wake <- struct{}{}:
+	default:
+	}
+}
+
+// take returns the news and begins anew.
+func (b *inbox) take() news {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n := b.next
+	b.next = news{}
+	return n
+}
+
+// watch puts one message of the watch stream into the inbox.
+func (b *inbox) watch(m api.WatchMessage) {
+	b.put(func(n *news) {
+		if m.Snapshot != nil {
+			n.snapshot, n.sessions, n.removed, n.events = m.Snapshot, nil, nil, nil
+		}
+		if m.Session != nil {
+			if n.sessions == nil {
+				n.sessions = map[string]api.Session{}
+			}
+			n.sessions[m.Session.ID] = *m.Session
+			delete(n.removed, m.Session.ID)
+		}
+		if m.Removed != "" {
+			if n.removed == nil {
+				n.removed = map[string]bool{}
+			}
+			n.removed[m.Removed] = true
+			delete(n.sessions, m.Removed)
+		}
+		if m.Event != nil {
+			n.events = append(n.events, *m.Event)
+			if len(n.events) > 2*maxEvents {
+				n.events = append([]api.Event(nil), n.events[len(n.events)-maxEvents:]...)
+			}
+		}
+		if m.Focus != "" {
+			n.focus = m.Focus
+		}
+	})
+}
+
+func (b *inbox) pane(s paneState) {
+	b.put(func(n *news) {
+		if n.panes == nil {
+			n.panes = map[string]paneState{}
+		}
+		n.panes[s.ID] = s
+	})
+}

@@ -1,0 +1,372 @@
+package tui
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ccdir/internal/api"
+	"ccdir/internal/hostwire"
+	"ccdir/internal/keymap"
+	"ccdir/internal/textsafe"
+)
+
+// cmd is a Bubble Tea command.
+type cmd = tea.Cmd
+
+// model is the state of the grid. The program's goroutine owns it.
+type model struct {
+	opts   Options
+	keys   *keymap.Map
+	theme  *theme
+	now    func() time.Time
+	inbox  *inbox
+	ctx    context.Context // of the commands; ends with the program
+	router *router
+	// publish takes each new scene; wakePainter tells that a pane changed.
+	publish     func(*scene)
+	wakePainter func(*pane)
+	// popupShown tells when a popup was first on the screen.
+	popupShown func(popup uint64) (at time.Time, ok bool)
+
+	cols, rows int
+	// sessions in order of creation. Replaced, never changed in place, because
+	// scenes share it; likewise events.
+	sessions []api.Session
+	events   []api.Event
+	loaded   bool
+	offline  string // why the daemon does not answer, "" if it does
+	agents   []api.AgentInfo
+	dirs     []api.Directory
+
+	focus     string
+	zoom      bool
+	hideEnded bool
+	noSidebar bool
+	mode      mode
+	overlay   overlay
+	popups    uint64
+	prompt    editor
+	busy      bool
+	notice    notice
+	layout    layout
+	panes     map[string]*pane
+	states    map[string]paneState
+	asked     map[string]bool // ended sessions whose last screen was asked for
+	seenSent  map[string]time.Time
+	drag      *pane // the pane in which a mouse button is down
+	dragTile  tileView
+	focusSent string // the pane that was told that it has the focus
+	blurred   bool   // the outer terminal has lost the focus
+
+	seq      uint64
+	redraws  uint64    // how often the terminal's content became void
+	wakeAt   time.Time // the one outstanding clock
+	wakeGen  int
+	quitting bool
+	fatal    error // why it quits, nil for a detach
+}
+
+// keyMsg is a key press with its name and when it was read.
+type keyMsg struct {
+	name string
+	key  tea.Key
+	at   time.Time
+}
+
+// typedMsg is one input that the reader handed to the program. Exactly one of
+// the fields is set.
+type typedMsg struct {
+	key   *keyMsg
+	paste []byte
+	event uv.Event
+	// tooLong: a paste was dropped.
+	tooLong bool
+}
+
+// newsMsg are the contents of the inbox, clockMsg is the one clock.
+type newsMsg struct{ news }
+type clockMsg struct{ gen int }
+
+func newModel(o Options, k *keymap.Map) *model {
+	return &model{
+		opts: o, keys: k, theme: themeOf(o.Theme), now: time.Now,
+		inbox: newInbox(), ctx: context.Background(), router: &router{},
+		publish: func(*scene) {}, wakePainter: func(*pane) {},
+		popupShown: func(uint64) (time.Time, bool) { return time.Time{}, true },
+		noSidebar:  o.SidebarWidth < 0,
+		panes:      map[string]*pane{}, states: map[string]paneState{}, asked: map[string]bool{}, seenSent: map[string]time.Time{},
+	}
+}
+
+func (m *model) demoName() string { return cmp.Or(m.opts.Demo, "demo") }
+
+func (m *model) getenv(key string) string {
+	for i := len(m.opts.Env) - 1; i >= 0; i-- {
+		if v, ok := strings.CutPrefix(m.opts.Env[i], key+"="); ok {
+			return v
+		}
+	}
+	return ""
+}
+
+// Init asks for the news and what the dialogs offer.
+func (m *model) Init() tea.Cmd { return tea.Batch(m.waitNews(), m.askAgents()) }
+
+// View is empty: the painter draws scenes.
+func (m *model) View() tea.View { return tea.View{} }
+
+// Update handles one message and publishes what came of it.
+func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	c := m.handle(msg)
+	if m.quitting {
+		return m, tea.Quit
+	}
+	c = tea.Batch(c, m.settle())
+	if _, typed := msg.(typedMsg); typed {
+		m.router.handled()
+	}
+	return m, c
+}
+
+func (m *model) handle(msg tea.Msg) cmd {
+	switch msg := msg.(type) {
+	case typedMsg:
+		return m.typed(msg)
+	case tea.KeyPressMsg:
+		return m.key(keyMsg{name: keyName(tea.Key(msg)), key: tea.Key(msg), at: m.now()})
+	case tea.PasteMsg:
+		return m.paste([]byte(msg.Content))
+	case tea.MouseMsg:
+		return m.mouse(msg)
+	case tea.FocusMsg:
+		m.blurred = false
+	case tea.BlurMsg:
+		m.blurred = true
+	case tea.WindowSizeMsg:
+		m.cols, m.rows = msg.Width, msg.Height
+	case newsMsg:
+		m.take(msg.news)
+		return m.waitNews()
+	case clockMsg:
+		if msg.gen == m.wakeGen {
+			m.wakeAt = time.Time{}
+		}
+	case resultMsg:
+		return m.result(msg)
+	case crashMsg:
+		m.fatal, m.quitting = msg.err, true
+	}
+	return nil
+}
+
+// waitNews is the one outstanding wait for the inbox.
+func (m *model) waitNews() cmd {
+	inbox, ctx := m.inbox, m.ctx
+	return func() tea.Msg {
+		select {
+		case <-inbox.wake:
+			return newsMsg{inbox.take()}
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// take lays the news into the model.
+func (m *model) take(n news) {
+	if n.size != nil {
+		m.cols, m.rows = n.size[0], n.size[1]
+	}
+	if n.redraw {
+		m.redraws++
+	}
+	if n.link != nil {
+		m.offline = ""
+		if n.link.lost != nil {
+			m.offline = textsafe.Line(n.link.lost.Error())
+		}
+	}
+	if n.snapshot != nil {
+		m.sessions = sorted(n.snapshot.Sessions)
+		m.events = n.snapshot.Events
+		m.offline = ""
+	}
+	for _, v := range n.sessions {
+		m.upsert(v)
+	}
+	for id := range n.removed {
+		m.remove(id)
+	}
+	if len(n.events) > 0 {
+		all := append(m.events[:len(m.events):len(m.events)], n.events...)
+		m.events = all[max(0, len(all)-maxEvents):]
+	}
+	for id, s := range n.panes {
+		if old := m.states[id]; s.Dropped > old.Dropped && id == m.focus {
+			m.warn("the program in this pane does not read its input: it was not sent")
+		}
+		m.states[id] = s
+	}
+	if n.snapshot != nil && !m.loaded {
+		m.loaded = true
+		m.firstFocus()
+	}
+	if n.focus != "" && m.session(n.focus) != nil {
+		m.setFocus(n.focus)
+	}
+}
+
+// firstFocus chooses the pane to begin with: the one asked for, else one that
+// waits for a person, else one that runs.
+func (m *model) firstFocus() {
+	if m.opts.Zoom != "" {
+		if v := m.find(m.opts.Zoom); v != nil {
+			m.focus, m.zoom = v.ID, true
+			return
+		}
+		m.warn("there is no session " + textsafe.Line(m.opts.Zoom))
+	}
+	rank := func(v api.Session) int {
+		switch {
+		case v.State.NeedsPerson():
+			return 0
+		case !v.State.Ended():
+			return 1
+		}
+		return 2
+	}
+	best := 3
+	for _, v := range m.sessions {
+		if r := rank(v); r < best {
+			best, m.focus = r, v.ID
+		}
+	}
+}
+
+// find resolves an id, a unique prefix of one, or a name.
+func (m *model) find(ref string) *api.Session {
+	var found *api.Session
+	for i := range m.sessions {
+		v := &m.sessions[i]
+		if v.ID == ref || v.Name == ref {
+			return v
+		}
+		if strings.HasPrefix(v.ID, ref) {
+			if found != nil {
+				return nil
+			}
+			found = v
+		}
+	}
+	return found
+}
+
+func sorted(all []api.Session) []api.Session {
+	all = slices.Clone(all)
+	slices.SortFunc(all, func(a, b api.Session) int {
+		return cmp.Or(a.Created.Compare(b.Created), strings.Compare(a.ID, b.ID))
+	})
+	return all
+}
+
+// session finds one by its id; the pointer is for reading.
+func (m *model) session(id string) *api.Session {
+	for i := range m.sessions {
+		if m.sessions[i].ID == id {
+			return &m.sessions[i]
+		}
+	}
+	return nil
+}
+
+// upsert takes a session's new value.
+func (m *model) upsert(v api.Session) {
+	if v.ID == "" {
+		return
+	}
+	next := slices.DeleteFunc(slices.Clone(m.sessions), func(o api.Session) bool { return o.ID == v.ID })
+	m.sessions = sorted(append(next, v))
+}
+
+func (m *model) remove(id string) {
+	gridded := m.shown()
+	at := slices.IndexFunc(gridded, func(v api.Session) bool { return v.ID == id })
+	m.sessions = slices.DeleteFunc(slices.Clone(m.sessions), func(o api.Session) bool { return o.ID == id })
+	delete(m.asked, id)
+	delete(m.seenSent, id)
+	if m.focus == id {
+		m.focus = ""
+		if rest := m.shown(); len(rest) > 0 {
+			m.focus = rest[min(max(at, 0), len(rest)-1)].ID
+		}
+	}
+}
+
+// shown are the sessions that the grid can show, in order.
+func (m *model) shown() []api.Session {
+	if !m.hideEnded {
+		return m.sessions
+	}
+	return slices.DeleteFunc(slices.Clone(m.sessions), func(v api.Session) bool { return v.State.Ended() })
+}
+
+// setFocus gives a session the keyboard.
+func (m *model) setFocus(id string) {
+	if v := m.session(id); v != nil && v.State.Ended() {
+		m.hideEnded = false
+	}
+	m.focus = id
+}
+
+// focused is the session with the keyboard, nil if there is none.
+func (m *model) focused() *api.Session { return m.session(m.focus) }
+
+// facts are what decides which actions are possible.
+func (m *model) facts() keymap.Facts {
+	f := keymap.Facts{Sessions: len(m.sessions), Panes: len(m.shown()), ReadOnly: m.opts.ReadOnly, Offline: m.offline != ""}
+	if v := m.focused(); v != nil {
+		f.Focused, f.Ended = true, v.State.Ended()
+	}
+	for _, v := range m.sessions {
+		if v.State.NeedsPerson() {
+			f.Waiting++
+		}
+	}
+	return f
+}
+
+// Notices stay for that long.
+const (
+	sayFor  = 4 * time.Second
+	warnFor = 8 * time.Second
+)
+
+func (m *model) say(text string) { m.notice = notice{text: text, until: m.now().Add(sayFor)} }
+func (m *model) warn(text string) {
+	m.notice = notice{text: text, alert: true, until: m.now().Add(warnFor)}
+}
+
+// openPopup numbers a popup that ignores the keys in flight.
+func (m *model) openPopup() uint64 {
+	m.popups++
+	return m.popups
+}
+
+// seen reports whether a key pressed at that time can be an answer to a popup:
+// whether the popup was on the screen by then.
+func (m *model) seen(popup uint64, at time.Time) bool {
+	shown, ok := m.popupShown(popup)
+	return ok && !at.Before(shown)
+}
+
+// view is what the client has room for in a tile.
+func (m *model) view(t tileView) hostwire.View {
+	in := t.inner()
+	return hostwire.View{Visible: true, Cols: max(in.W, 1), Rows: max(in.H, 1)}
+}

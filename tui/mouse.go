@@ -1,0 +1,175 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ccdir/internal/api"
+	"ccdir/internal/hostwire"
+)
+
+// event handles what the terminal sends beside keys and pastes.
+func (m *model) event(ev uv.Event) cmd {
+	switch ev := ev.(type) {
+	case uv.MouseClickEvent:
+		return m.mouse(tea.MouseClickMsg(ev))
+	case uv.MouseReleaseEvent:
+		return m.mouse(tea.MouseReleaseMsg(ev))
+	case uv.MouseWheelEvent:
+		return m.mouse(tea.MouseWheelMsg(ev))
+	case uv.MouseMotionEvent:
+		return m.mouse(tea.MouseMotionMsg(ev))
+	case uv.FocusEvent:
+		m.blurred = false
+	case uv.BlurEvent:
+		m.blurred = true
+	}
+	return nil
+}
+
+// mouse handles a click, a wheel turn or a motion.
+func (m *model) mouse(msg tea.MouseMsg) cmd {
+	e := msg.Mouse()
+	if m.overlay != nil {
+		return m.overlayMouse(msg)
+	}
+	if m.drag != nil {
+		return m.dragged(msg)
+	}
+	t, inPane := m.tileAt(e.X, e.Y)
+	switch msg.(type) {
+	case tea.MouseClickMsg:
+		if !inPane {
+			return m.clickChrome(e)
+		}
+		m.mode = modePane
+		m.focus = t.session.ID
+		if t.pane != nil && !m.opts.ReadOnly {
+			t.pane.claim()
+			if m.forward(t, e, hostwire.MousePress) {
+				m.drag, m.dragTile = t.pane, t
+			}
+		}
+	case tea.MouseWheelMsg:
+		if inPane {
+			m.wheel(t, e)
+		}
+	case tea.MouseMotionMsg:
+		if inPane && t.state.Flags&hostwire.FlagMouseAny != 0 {
+			m.forward(t, e, hostwire.MouseMotion)
+		}
+	}
+	return nil
+}
+
+// overlayMouse lets the wheel scroll a dialog that scrolls.
+func (m *model) overlayMouse(msg tea.MouseMsg) cmd {
+	if _, wheel := msg.(tea.MouseWheelMsg); !wheel {
+		return nil
+	}
+	if _, scrolls := m.overlay.(help); !scrolls {
+		return nil
+	}
+	switch msg.Mouse().Button {
+	case tea.MouseWheelUp:
+		return m.overlay.key(m, keyMsg{name: "Up", at: m.now()})
+	case tea.MouseWheelDown:
+		return m.overlay.key(m, keyMsg{name: "Down", at: m.now()})
+	}
+	return nil
+}
+
+// dragged gives motion and release to the pane in which the button went down,
+// wherever the pointer is by now.
+func (m *model) dragged(msg tea.MouseMsg) cmd {
+	t, e := m.dragTile, msg.Mouse()
+	t.state = m.states[t.session.ID]
+	switch msg.(type) {
+	case tea.MouseMotionMsg:
+		if t.state.Flags&(hostwire.FlagMouseMotion|hostwire.FlagMouseAny) != 0 {
+			m.forward(t, e, hostwire.MouseMotion)
+		}
+	case tea.MouseReleaseMsg:
+		m.forward(t, e, hostwire.MouseRelease)
+		m.drag = nil
+	case tea.MouseClickMsg:
+		// A release was lost, or a second button goes down.
+		m.drag = nil
+		return m.mouse(msg)
+	}
+	return nil
+}
+
+// wheel gives a wheel turn to the application below the pointer if it wants it.
+func (m *model) wheel(t tileView, e tea.Mouse) {
+	alt := hostwire.FlagAlt | hostwire.FlagAltScroll
+	if t.state.Flags&hostwire.FlagMouse == 0 && t.state.Flags&alt == alt && t.pane != nil && !m.opts.ReadOnly {
+		// Alternate scroll (mode 1007): as arrow keys, three lines a notch.
+		name := map[tea.MouseButton]string{tea.MouseWheelUp: "Up", tea.MouseWheelDown: "Down"}[e.Button]
+		for range 3 {
+			if name != "" {
+				t.pane.send(keyInput(name, tea.Key{}))
+			}
+		}
+		return
+	}
+	m.forward(t, e, hostwire.MousePress)
+}
+
+// forward sends a mouse event to the pane's application, in cells of its
+// screen, and reports whether the application wants such events.
+func (m *model) forward(t tileView, e tea.Mouse, a hostwire.MouseAction) bool {
+	const any = hostwire.FlagMouse | hostwire.FlagMouseMotion | hostwire.FlagMouseAny
+	if t.pane == nil || m.opts.ReadOnly || t.session.State.Ended() || t.state.Flags&any == 0 {
+		return false
+	}
+	in := t.inner()
+	ox, oy := t.pane.offset(in.W, in.H)
+	x, y := e.X-in.X+ox, e.Y-in.Y+oy
+	if a == hostwire.MousePress && !in.Contains(e.X, e.Y) {
+		return false // on the frame
+	}
+	t.pane.send(&hostwire.Input{Type: hostwire.InputMouse, Mouse: hostwire.MouseEvent{
+		X: min(max(x, 0), max(t.state.Cols-1, 0)), Y: min(max(y, 0), max(t.state.Rows-1, 0)),
+		Button: uint8(e.Button), Action: a,
+		Shift: e.Mod&tea.ModShift != 0, Alt: e.Mod&tea.ModAlt != 0, Ctrl: e.Mod&tea.ModCtrl != 0,
+	}})
+	return true
+}
+
+func (m *model) tileAt(x, y int) (tileView, bool) {
+	for _, t := range m.tiles(m.shown()) {
+		if t.rect.Contains(x, y) {
+			return t, true
+		}
+	}
+	return tileView{}, false
+}
+
+// clickChrome: the strip and the events choose a session, the prompt bar takes
+// the keyboard.
+func (m *model) clickChrome(e tea.Mouse) cmd {
+	sc := &scene{layout: m.layout, sessions: m.shown(), focus: m.focus, events: m.events}
+	switch l := m.layout; {
+	case l.strip.Contains(e.X, e.Y):
+		for _, c := range sc.stripCells() {
+			if e.X >= c.x && e.X < c.x+c.w {
+				m.focus = sc.sessions[c.index].ID
+			}
+		}
+	case l.sidebar.Inset(1).Contains(e.X, e.Y):
+		shown := sc.shownEvents()
+		if i := e.Y - l.sidebar.Y - 1; i < len(shown) {
+			m.chooseEvent(shown[i])
+		}
+	case l.prompt.Contains(e.X, e.Y) && m.keys.Of("prompt").Disabled(m.facts()) == "":
+		m.mode = modePrompt
+	}
+	return nil
+}
+
+func (m *model) chooseEvent(e api.Event) {
+	if e.Session != "" && m.session(e.Session) != nil {
+		m.setFocus(e.Session)
+	}
+}

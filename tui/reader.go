@@ -1,0 +1,141 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/muesli/cancelreader"
+
+	"ccdir/internal/hostwire"
+)
+
+// escapeTime is how long a lone ESC may be the beginning of a sequence. A
+// terminal with kitty's keyboard protocol doesn't send lone ones.
+const escapeTime = 25 * time.Millisecond
+
+// reader reads the terminal, decodes, and routes.
+type reader struct {
+	in      io.Reader
+	router  *router
+	program func(tea.Msg)
+	// hasSync is called when the terminal says that it has mode 2026.
+	hasSync func()
+	now     func() time.Time
+}
+
+// chunk is one read.
+type chunk struct {
+	data []byte
+	at   time.Time
+	err  error
+}
+
+// readBytes is how much is read at once.
+const readBytes = 16 << 10
+
+// run reads until the terminal ends (io.EOF, told as nil), the read is
+// cancelled, or ctx ends.
+func (r *reader) run(ctx context.Context) error {
+	var dec decoder
+	buf := make([]byte, readBytes)
+	emit := func(at time.Time) func(inputEvent) {
+		return func(e inputEvent) { r.route(e, at) }
+	}
+	for {
+		n, err := r.in.Read(buf)
+		at := r.now()
+		pending := false
+		if n > 0 {
+			pending = dec.feed(buf[:n], emit(at))
+		}
+		if err == nil && pending {
+			err = r.rest(ctx, &dec, buf, emit)
+		}
+		switch {
+		case ctx.Err() != nil || errors.Is(err, cancelreader.ErrCanceled):
+			return nil
+		case errors.Is(err, io.EOF):
+			dec.flush(emit(at))
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// rest waits for the rest of a sequence, escapeTime after each part of it. The
+// waiting read runs beside, so that nothing is lost when it takes longer; it is
+// finished when rest returns.
+func (r *reader) rest(ctx context.Context, dec *decoder, buf []byte, emit func(time.Time) func(inputEvent)) error {
+	got := make(chan chunk, 1)
+	for {
+		go func() {
+			n, err := r.in.Read(buf)
+			got <- chunk{buf[:n], r.now(), err}
+		}()
+		timer := time.NewTimer(escapeTime)
+		var c chunk
+		select {
+		case c = <-got:
+		case <-timer.C:
+			dec.flush(emit(r.now()))
+			c = <-got
+		}
+		timer.Stop()
+		pending := len(c.data) > 0 && dec.feed(c.data, emit(c.at))
+		if c.err != nil || !pending || ctx.Err() != nil {
+			return c.err
+		}
+	}
+}
+
+// route sends one input on its way.
+func (r *reader) route(e inputEvent, at time.Time) {
+	switch ev := e.event.(type) {
+	case nil:
+		r.routePaste(e, at)
+	case uv.KeyPressEvent:
+		key := tea.Key(ev)
+		name := keyName(key)
+		if name == "" {
+			return
+		}
+		if p := r.router.direct(name); p != nil {
+			r.router.touched(at)
+			p.send(keyInput(name, key))
+			return
+		}
+		r.hand(typedMsg{key: &keyMsg{name: name, key: key, at: at}}, at)
+	case uv.ModeReportEvent:
+		if ev.Mode == ansi.ModeSynchronizedOutput && (ev.Value == ansi.ModeReset || ev.Value == ansi.ModeSet) {
+			r.hasSync()
+		}
+	case uv.MouseClickEvent, uv.MouseReleaseEvent, uv.MouseWheelEvent, uv.MouseMotionEvent, uv.FocusEvent, uv.BlurEvent:
+		r.hand(typedMsg{event: ev}, at)
+	}
+}
+
+func (r *reader) routePaste(e inputEvent, at time.Time) {
+	if !e.tooLong && len(e.paste) > 0 {
+		if p := r.router.direct(""); p != nil {
+			r.router.touched(at)
+			p.send(&hostwire.Input{Type: hostwire.InputPaste, Text: e.paste})
+			return
+		}
+	}
+	if e.tooLong || len(e.paste) > 0 {
+		r.hand(typedMsg{paste: e.paste, tooLong: e.tooLong}, at)
+	}
+}
+
+// hand gives an input to the program.
+func (r *reader) hand(t typedMsg, at time.Time) {
+	r.router.touched(at)
+	r.router.pending.Add(1)
+	r.program(t)
+}

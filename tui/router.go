@@ -1,0 +1,61 @@
+package tui
+
+import (
+	"sync/atomic"
+	"time"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ccdir/internal/hostwire"
+)
+
+// route is where the reader may send keys without asking the program: to pane,
+// unless it is nil or the key is the prefix key.
+type route struct {
+	pane   *pane
+	prefix string
+}
+
+// router is what reader and program share: the route that holds, and how many
+// inputs are under way to the program. As long as there are any the reader goes
+// on handing everything to the program, so that nothing overtakes.
+type router struct {
+	now     atomic.Pointer[route]
+	pending atomic.Int64
+	typedAt atomic.Int64 // unix nanoseconds of the last input
+}
+
+func (r *router) set(n route) {
+	if old := r.now.Load(); old == nil || *old != n {
+		r.now.Store(&n)
+	}
+}
+
+// direct is the pane to which a key goes at once, nil if the program has to
+// decide.
+func (r *router) direct(name string) *pane {
+	if r.pending.Load() != 0 {
+		return nil
+	}
+	at := r.now.Load()
+	if at == nil || name == at.prefix {
+		return nil
+	}
+	return at.pane
+}
+
+// handled tells that the program has dealt with one input.
+func (r *router) handled() { r.pending.Add(-1) }
+
+// touched remembers that a person has just typed into the focused pane.
+func (r *router) touched(at time.Time) { r.typedAt.Store(at.UnixNano()) }
+
+// keyInput is a key for a host. What an input method commits at once (several
+// characters) has no name and is text as it is.
+func keyInput(name string, k tea.Key) *hostwire.Input {
+	if isText(k) && utf8.RuneCountInString(k.Text) > 1 {
+		return &hostwire.Input{Type: hostwire.InputRaw, Text: []byte(k.Text)}
+	}
+	return &hostwire.Input{Type: hostwire.InputKey, Text: []byte(name)}
+}

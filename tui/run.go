@@ -1,0 +1,196 @@
+package tui
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"sync"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"ccdir/internal/api"
+	"ccdir/internal/keymap"
+	"ccdir/internal/textsafe"
+	"ccdir/tui/paint"
+)
+
+// SignalError says that a signal ended the grid; the sessions go on.
+type SignalError struct{ Signal os.Signal }
+
+// Error names the signal.
+func (e *SignalError) Error() string { return "the grid was ended by a signal: " + e.Signal.String() }
+
+// errDetached ends the grid without an error.
+var errDetached = errors.New("detached")
+
+// Run shows the grid until the person detaches (nil), ctx ends, a signal comes
+// (*SignalError), the terminal goes away, or the grid fails. The terminal is as
+// it was before when Run returns, panics included.
+func Run(ctx context.Context, o Options) error {
+	g, err := newGrid(o)
+	if err != nil {
+		return err
+	}
+	return g.run(ctx)
+}
+
+// ui is a running grid: its parts and their goroutines.
+type ui struct {
+	o       Options
+	term    *terminal
+	model   *model
+	painter *painter
+	router  *router
+	program *tea.Program
+
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	wg     sync.WaitGroup
+}
+
+func newGrid(o Options) (*ui, error) {
+	env := func(key string) string { return (&model{opts: o}).getenv(key) }
+	if env("TERM") == "dumb" {
+		return nil, errors.New("this terminal (TERM=dumb) cannot show the grid: use `ccdir ls`, `ccdir output` and the other verbs")
+	}
+	profile := o.Profile
+	if profile == colorprofile.Unknown {
+		profile = colorprofile.Detect(o.Out, o.Env)
+	}
+	caps := paint.CapsOf(profile, env)
+	keys, problems := keymap.Make(o.Prefix, o.Bindings)
+	term, err := openTerminal(o, caps)
+	if err != nil {
+		return nil, err
+	}
+	r := &router{}
+	m := newModel(o, keys)
+	p := newPainter(term.out, caps, r)
+	m.router, m.wakePainter, m.popupShown = r, p.paneChanged, p.popupShown
+	m.publish = func(sc *scene) { p.publish(sc, r.pending.Load() > 0) }
+	m.cols, m.rows = term.size()
+	if len(problems) > 0 {
+		m.warn("config: " + textsafe.Line(problems[0].Error()))
+	}
+	return &ui{o: o, term: term, model: m, painter: p, router: r}, nil
+}
+
+// guard runs f and turns a panic into the end of the grid.
+func (g *ui) guard(f func() error) {
+	defer func() {
+		if r := recover(); r != nil {
+			g.cancel(&PanicError{Value: r, Stack: debug.Stack()})
+		}
+	}()
+	if err := f(); err != nil {
+		g.cancel(err)
+	}
+}
+
+// spawn runs f in a goroutine that run waits for.
+func (g *ui) spawn(f func() error) { g.wg.Go(func() { g.guard(f) }) }
+
+func (g *ui) run(parent context.Context) error {
+	g.ctx, g.cancel = context.WithCancelCause(parent)
+	defer g.term.close()
+	stopSignals := g.watchSignals()
+	defer stopSignals()
+	// The program's context ends last: it must not stop before what sends to
+	// it.
+	programCtx, endProgram := context.WithCancel(context.Background())
+	defer endProgram()
+	g.model.ctx = g.ctx
+	g.program = tea.NewProgram(g.model,
+		tea.WithContext(programCtx), tea.WithInput(nil), tea.WithOutput(nowhere{}), tea.WithEnvironment(g.o.Env),
+		tea.WithColorProfile(colorprofile.NoTTY), tea.WithWindowSize(g.model.cols, g.model.rows),
+		tea.WithoutRenderer(), tea.WithoutSignalHandler(), tea.WithoutCatchPanics(), tea.WithFPS(1))
+	defer g.term.leave()
+	if err := g.term.enter(); err != nil {
+		return err
+	}
+	g.spawn(func() error { return wrapError("writing to the terminal", g.painter.run(g.ctx)) })
+	g.spawn(g.watch)
+	g.spawn(g.read)
+	g.spawn(func() error {
+		defer endProgram()
+		_, err := g.program.Run()
+		if g.ctx.Err() == nil {
+			return cmp.Or(g.model.fatal, err, errDetached)
+		}
+		return nil
+	})
+	<-g.ctx.Done()
+	endProgram()
+	g.term.in.Cancel()
+	g.term.unblock()
+	g.wg.Wait()
+	for _, p := range g.model.panes {
+		p.close()
+	}
+	g.term.leave()
+	return g.reason(parent)
+}
+
+// reason is why the grid has ended.
+func (g *ui) reason(parent context.Context) error {
+	err := context.Cause(g.ctx)
+	switch {
+	case errors.Is(err, errDetached):
+		return nil
+	case parent.Err() != nil:
+		return parent.Err()
+	}
+	return err
+}
+
+// read reads the terminal. Its end is the end of the grid.
+func (g *ui) read() error {
+	r := &reader{
+		in: g.term.in, router: g.router, program: func(m tea.Msg) { g.program.Send(m) },
+		hasSync: func() { g.painter.sync.Store(true) }, now: g.model.now,
+	}
+	if err := r.run(g.ctx); err != nil {
+		return wrapError("reading the terminal", err)
+	}
+	if g.ctx.Err() == nil {
+		return errDetached // the terminal has ended
+	}
+	return nil
+}
+
+// watch follows the daemon.
+func (g *ui) watch() error {
+	b := g.model.inbox
+	err := g.o.Client.Watch(g.ctx, func(m api.WatchMessage) { b.watch(m) }, func(lost error) {
+		b.put(func(n *news) { n.link = &linkState{lost} })
+	})
+	if g.ctx.Err() != nil {
+		return nil
+	}
+	if err == nil {
+		err = errors.New("the watch ended")
+	}
+	return fmt.Errorf("the daemon can no longer be followed: %w", err)
+}
+
+// resized tells the program the terminal's size, and that its content is void.
+func (g *ui) resized() {
+	cols, rows := g.term.size()
+	g.model.inbox.put(func(n *news) { n.size, n.redraw = &[2]int{cols, rows}, true })
+}
+
+func wrapError(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
+
+// nowhere takes what the program might want to print.
+type nowhere struct{}
+
+func (nowhere) Write(p []byte) (int, error) { return len(p), nil }

@@ -1,0 +1,231 @@
+package tui
+
+import (
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ccdir/internal/api"
+	"ccdir/internal/hostwire"
+	"ccdir/internal/textsafe"
+)
+
+// settle brings everything in line with the model after a message: layout,
+// panes, the reader's route, the clock and the scene.
+func (m *model) settle() cmd {
+	now := m.now()
+	if m.notice.text != "" && !now.Before(m.notice.until) {
+		m.notice = notice{}
+	}
+	shown := m.shown()
+	focusAt := slices.IndexFunc(shown, func(v api.Session) bool { return v.ID == m.focus })
+	if focusAt < 0 {
+		m.focus, m.zoom = "", m.zoom && len(shown) == 0
+		if len(shown) > 0 {
+			focusAt, m.focus = 0, shown[0].ID
+		}
+	}
+	m.layout = arrange(layoutInput{
+		cols: m.cols, rows: m.rows, sessions: len(shown), focus: focusAt, zoom: m.zoom, sidebar: m.sidebarWidth(),
+	})
+	cmds := []cmd{m.syncPanes()}
+	tiles := m.tiles(shown)
+	m.syncViews(tiles)
+	cmds = append(cmds, m.fetchStills(tiles), m.markSeen(now), m.clock(now, tiles))
+	m.syncFocus()
+	m.router.set(m.route())
+	m.seq++
+	m.publish(m.scene(now, shown, tiles))
+	return tea.Batch(cmds...)
+}
+
+func (m *model) sidebarWidth() int {
+	switch {
+	case m.noSidebar:
+		return 0
+	case m.opts.SidebarWidth > 0:
+		return m.opts.SidebarWidth
+	}
+	return sidebarDefault
+}
+
+func (m *model) tiles(shown []api.Session) []tileView {
+	var tiles []tileView
+	for i, r := range m.layout.panes {
+		v := shown[m.layout.first+i]
+		tiles = append(tiles, tileView{
+			session: v, pane: m.panes[v.ID], state: m.states[v.ID], rect: r,
+			focused: v.ID == m.focus, number: m.layout.first + i + 1,
+		})
+	}
+	return tiles
+}
+
+// syncPanes makes a pane for each session and ends those of removed ones.
+func (m *model) syncPanes() cmd {
+	var ended []*pane
+	for id, p := range m.panes {
+		if m.session(id) == nil {
+			ended = append(ended, p)
+			delete(m.panes, id)
+			delete(m.states, id)
+		}
+	}
+	for _, v := range m.sessions {
+		p := m.panes[v.ID]
+		if p == nil {
+			if m.opts.Client == nil {
+				continue // tests of the model alone
+			}
+			p = newPane(v.ID, m.opts.Client, m.opts.ReadOnly, m.inbox.pane, m.wakePainter)
+			p.gone.Store(v.State.Ended())
+			p.start(m.ctx)
+			m.panes[v.ID] = p
+		}
+		p.end(v.State.Ended())
+		if !v.State.Ended() {
+			delete(m.asked, v.ID)
+		}
+	}
+	if len(ended) == 0 {
+		return nil
+	}
+	return func() tea.Msg { // closing waits, so not here
+		for _, p := range ended {
+			p.close()
+		}
+		return nil
+	}
+}
+
+// syncViews tells each host what there is room for; panes out of view get no
+// frames.
+func (m *model) syncViews(tiles []tileView) {
+	visible := map[*pane]bool{}
+	for _, t := range tiles {
+		if t.pane != nil && m.cols > 0 {
+			visible[t.pane] = true
+			t.pane.setView(m.view(t))
+		}
+	}
+	for _, p := range m.panes {
+		if !visible[p] {
+			p.setView(hostwire.View{})
+		}
+	}
+}
+
+// fetchStills asks for the last screen of ended sessions in view that this
+// client never saw.
+func (m *model) fetchStills(tiles []tileView) cmd {
+	var cmds []cmd
+	for _, t := range tiles {
+		v := t.session
+		if t.pane == nil || !v.State.Ended() || m.asked[v.ID] || t.pane.hasPicture() || m.offline != "" {
+			continue
+		}
+		m.asked[v.ID] = true
+		p := t.pane
+		cmds = append(cmds, m.call("", func(c calls) (func(*model), error) {
+			out, err := c.Buffer(c.ctx, v.ID)
+			if err == nil && out.Text != "" {
+				p.show(parseStill(out.Text, v.Cols, v.Rows))
+			}
+			return nil, err
+		}))
+	}
+	return tea.Batch(cmds...)
+}
+
+// markSeen clears the focused session's unread mark, at most once a second.
+func (m *model) markSeen(now time.Time) cmd {
+	v := m.focused()
+	if v == nil || !v.Unread || m.blurred || m.opts.ReadOnly || m.offline != "" || now.Sub(m.seenSent[v.ID]) < time.Second {
+		return nil
+	}
+	m.seenSent[v.ID] = now
+	id := v.ID
+	return m.call("", func(c calls) (func(*model), error) { return nil, c.Seen(c.ctx, id) })
+}
+
+// syncFocus tells the panes which of them has the keyboard, for programs that
+// want to know.
+func (m *model) syncFocus() {
+	want := m.focus
+	if m.blurred || m.opts.ReadOnly {
+		want = ""
+	}
+	if want == m.focusSent {
+		return
+	}
+	for id, focused := range map[string]bool{m.focusSent: false, want: true} {
+		if p := m.panes[id]; p != nil && m.states[id].Connected {
+			p.send(&hostwire.Input{Type: hostwire.InputFocus, Focused: focused})
+		} else if p != nil && focused {
+			return // not connected yet: tell it then
+		}
+	}
+	m.focusSent = want
+}
+
+// route is where the reader may send keys without asking the program.
+func (m *model) route() route {
+	r := route{prefix: m.keys.Prefix()}
+	v := m.focused()
+	if v != nil && !v.State.Ended() && m.mode == modePane && m.overlay == nil && !m.opts.ReadOnly && m.panes[v.ID] != nil {
+		r.pane = m.panes[v.ID]
+	}
+	return r
+}
+
+// clock makes sure that the program is woken when something on the screen
+// depends on time: ages, a notice that ends, a pulse.
+func (m *model) clock(now time.Time, tiles []tileView) cmd {
+	next := time.Duration(1<<63 - 1)
+	for _, t := range tiles {
+		if !t.session.Since.IsZero() {
+			next = min(next, ageStep(now, t.session.Since))
+		}
+		if m.opts.Pulse && t.session.State.NeedsPerson() {
+			next = min(next, time.Second-time.Duration(now.Nanosecond()))
+		}
+	}
+	if m.notice.text != "" {
+		next = min(next, m.notice.until.Sub(now))
+	}
+	if next == 1<<63-1 {
+		return nil
+	}
+	next = max(next, 10*time.Millisecond)
+	at := now.Add(next)
+	if !m.wakeAt.IsZero() && !at.Before(m.wakeAt) {
+		return nil
+	}
+	m.wakeAt = at
+	m.wakeGen++
+	gen := m.wakeGen
+	return tea.Tick(next, func(time.Time) tea.Msg { return clockMsg{gen} })
+}
+
+// scene is the immutable picture of the model.
+func (m *model) scene(now time.Time, shown []api.Session, tiles []tileView) *scene {
+	names := make(map[string]string, len(m.sessions))
+	for _, v := range m.sessions {
+		names[v.ID] = v.Name
+	}
+	sc := &scene{
+		seq: m.seq, redraws: m.redraws, cols: m.cols, rows: m.rows, theme: m.theme, keys: m.keys, now: now,
+		layout: m.layout, tiles: tiles, sessions: shown, total: len(m.sessions), focus: m.focus,
+		events: m.events, names: names, mode: m.mode, prompt: m.prompt, busy: m.busy,
+		notice: m.notice, overlay: m.overlay, popup: m.popups, readOnly: m.opts.ReadOnly, zoomed: m.zoom,
+		blink: m.opts.Pulse && now.Second()%2 == 1, loaded: m.loaded, agents: m.agents,
+	}
+	if m.offline != "" {
+		sc.banner = "the daemon does not answer; the panes keep working. Reconnecting… (" + m.offline + ")"
+	}
+	if v := m.focused(); v != nil && !v.State.Ended() {
+		sc.target = textsafe.Line(v.Name)
+	}
+	return sc
+}

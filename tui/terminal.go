@@ -1,0 +1,184 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/muesli/cancelreader"
+
+	"ccdir/tui/paint"
+)
+
+// Modes of the outer terminal (xterm ctlseqs): alternate screen, mouse presses
+// and drags in SGR encoding, bracketed paste, focus reports; kitty's keyboard
+// protocol, flag 1, so that Escape and Control keys are told apart; and the
+// question whether synchronized updates are there.
+const (
+	enterModes = "\x1b[?1049h\x1b[?1002h\x1b[?1006h\x1b[?2004h\x1b[?1004h"
+	leaveModes = "\x1b]8;;\x1b\\\x1b[m\x1b[?2026l\x1b[?1004l\x1b[?2004l\x1b[?1006l\x1b[?1002l\x1b[?25h"
+	leaveAlt   = "\x1b[?1049l"
+	pushKeys   = "\x1b[>1u"
+	popKeys    = "\x1b[<u"
+	askSync    = "\x1b[?2026$p"
+	ownShape   = "\x1b[0 q"
+)
+
+// restoreWithin bounds writing the modes back to a terminal that takes nothing.
+const restoreWithin = time.Second
+
+// terminal is the outer terminal: its files and modes.
+type terminal struct {
+	in     cancelreader.CancelReader
+	out    *os.File
+	inFile *os.File // for raw mode; nil if it is no terminal
+	// outFile is asked for the size. (Fd of a file that was opened anew would
+	// make it blocking.)
+	outFile *os.File
+	opened  []*os.File
+	caps    paint.Caps
+	fixed   [2]int // size given by the options
+
+	mu     sync.Mutex // guards the rest
+	saved  *term.State
+	active bool
+}
+
+// openTerminal prepares in and out without changing any mode. The files are
+// opened anew by their names where possible: reads and writes then park a
+// goroutine instead of a thread, can be cancelled, and the O_NONBLOCK that it
+// takes does not reach the shell, which shares the files that it gave us.
+func openTerminal(o Options, caps paint.Caps) (*terminal, error) {
+	t := &terminal{out: o.Out, outFile: o.Out, caps: caps, fixed: [2]int{o.Cols, o.Rows}}
+	in := o.In
+	if term.IsTerminal(o.In.Fd()) {
+		t.inFile = o.In
+		if f := reopen(o.In, os.O_RDONLY); f != nil {
+			in = f
+			t.opened = append(t.opened, f)
+		}
+	}
+	if term.IsTerminal(o.Out.Fd()) {
+		if f := reopen(o.Out, os.O_WRONLY); f != nil {
+			t.out = f
+			t.opened = append(t.opened, f)
+		}
+	} else if o.Cols <= 0 || o.Rows <= 0 {
+		return nil, errors.New("the output is not a terminal: run ccdir in one, or use `ccdir ls` and the other verbs")
+	}
+	if err := in.SetReadDeadline(time.Time{}); err == nil {
+		t.in = deadlineReader{in}
+		return t, nil
+	}
+	r, err := cancelreader.NewReader(in)
+	if err != nil {
+		t.close()
+		return nil, fmt.Errorf("reading the terminal: %w", err)
+	}
+	t.in = r
+	return t, nil
+}
+
+// deadlineReader cancels reads of a file that the runtime polls.
+type deadlineReader struct{ f *os.File }
+
+func (r deadlineReader) Read(p []byte) (int, error) {
+	n, err := r.f.Read(p)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		err = cancelreader.ErrCanceled
+	}
+	return n, err
+}
+func (r deadlineReader) Cancel() bool { return r.f.SetReadDeadline(time.Unix(1, 0)) == nil }
+func (r deadlineReader) Close() error { return nil }
+
+// enter takes the terminal: raw mode and its modes. Safe to call again after
+// somebody else used the terminal (SIGCONT).
+func (t *terminal) enter() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.inFile != nil {
+		old, err := term.MakeRaw(t.inFile.Fd())
+		if err != nil {
+			return fmt.Errorf("switching the terminal to raw mode: %w", err)
+		}
+		if t.saved == nil {
+			t.saved = old
+		}
+	}
+	seq := enterModes
+	if t.caps.Title {
+		seq += pushKeys + askSync
+	}
+	t.active = true
+	if _, err := io.WriteString(t.out, seq); err != nil {
+		return fmt.Errorf("writing to the terminal: %w", err)
+	}
+	return nil
+}
+
+// leave gives the terminal back as it was. Safe to call more than once; a
+// terminal that takes nothing any more holds it up for restoreWithin at most.
+func (t *terminal) leave() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.active {
+		t.active = false
+		seq := leaveModes
+		if t.caps.Shapes {
+			seq += ownShape
+		}
+		if t.caps.Title {
+			seq += popKeys
+		}
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			_ = t.out.SetWriteDeadline(time.Now().Add(restoreWithin))
+			_, _ = io.WriteString(t.out, seq+leaveAlt)
+		}()
+		timer := time.NewTimer(restoreWithin + 100*time.Millisecond)
+		select {
+		case <-done:
+		case <-timer.C:
+		}
+		timer.Stop()
+	}
+	if t.saved != nil {
+		_ = term.Restore(t.inFile.Fd(), t.saved)
+		t.saved = nil
+	}
+}
+
+// unblock ends a write that the terminal does not take.
+func (t *terminal) unblock() { _ = t.out.SetWriteDeadline(time.Now()) }
+
+// close frees the files that were opened.
+func (t *terminal) close() {
+	if t.in != nil {
+		_ = t.in.Close()
+	}
+	for _, f := range t.opened {
+		_ = f.Close()
+	}
+}
+
+// size is the terminal's size in cells; a terminal that says 0x0 (some serial
+// lines) counts as 80x24.
+func (t *terminal) size() (cols, rows int) {
+	if t.fixed[0] > 0 && t.fixed[1] > 0 {
+		return t.fixed[0], t.fixed[1]
+	}
+	w, h, err := term.GetSize(t.outFile.Fd())
+	if err != nil || w <= 0 || h <= 0 {
+		return 80, 24
+	}
+	return min(w, maxCells), min(h, maxCells)
+}
+
+// maxCells bounds what a terminal can claim to be, in cells per side.
+const maxCells = 2000

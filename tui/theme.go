@@ -1,0 +1,78 @@
+package tui
+
+import (
+	"strings"
+
+	"ccdir/internal/api"
+	"ccdir/internal/grid"
+)
+
+// theme is the colours of the chrome. Everything that a colour says is also
+// said by a sign or a word.
+type theme struct {
+	starting, idle, working, input, permission, exited grid.Color
+	dim, accent, alert, hook                           grid.Color
+	chipFG                                             grid.Color
+}
+
+func themeOf(name string) *theme {
+	i := grid.Indexed
+	switch name {
+	case "light":
+		return &theme{
+			starting: i(102), idle: i(28), working: i(26), input: i(130), permission: i(160), exited: i(145),
+			dim: i(102), accent: i(25), alert: i(160), hook: i(60), chipFG: i(231),
+		}
+	case "contrast":
+		return &theme{
+			starting: i(7), idle: i(10), working: i(12), input: i(11), permission: i(9), exited: i(8),
+			dim: i(7), accent: i(14), alert: i(9), hook: i(15), chipFG: i(0),
+		}
+	}
+	return &theme{
+		starting: i(250), idle: i(35), working: i(33), input: i(214), permission: i(196), exited: i(242),
+		dim: i(245), accent: i(75), alert: i(203), hook: i(146), chipFG: i(16),
+	}
+}
+
+// state is the colour of a session's state.
+func (t *theme) state(s api.State) grid.Color {
+	switch s {
+	case api.StateIdle:
+		return t.idle
+	case api.StateWorking:
+		return t.working
+	case api.StateInput:
+		return t.input
+	case api.StatePermission:
+		return t.permission
+	case api.StateExited, api.StateLost, api.StateExiting:
+		return t.exited
+	}
+	return t.starting
+}
+
+// event is the colour of a kind of event.
+func (t *theme) event(e api.Event) grid.Color {
+	switch {
+	case e.StateTo != e.StateFrom && e.StateTo != "":
+		return t.state(e.StateTo)
+	case e.Type == api.EventSessionLost || e.Type == api.EventConfigError || e.Type == api.EventHookRejected:
+		return t.alert
+	case strings.HasPrefix(e.Type, "permission."):
+		return t.permission
+	case strings.HasPrefix(e.Type, "session.") || e.Type == api.EventPrompt:
+		return t.accent
+	case strings.HasPrefix(e.Type, "daemon.") || e.Type == api.EventSpoolDrained:
+		return t.dim
+	}
+	return t.hook
+}
+
+func fg(c grid.Color) grid.Style   { return grid.Style{FG: c} }
+func bold(c grid.Color) grid.Style { return grid.Style{FG: c, Attrs: grid.Bold} }
+
+// chip is text on a block of colour; it stays a block without colours.
+func (t *theme) chip(c grid.Color) grid.Style {
+	return grid.Style{FG: c, Attrs: grid.Bold | grid.Inverse}
+}

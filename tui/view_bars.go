@@ -1,0 +1,291 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"ccdir/internal/api"
+	"ccdir/internal/grid"
+	"ccdir/internal/keymap"
+	"ccdir/internal/textsafe"
+	"ccdir/tui/paint"
+)
+
+// drawStrip lists all sessions in one line: on narrow terminals, where one pane
+// is shown at a time. The focused one is always in view.
+func (sc *scene) drawStrip(s *paint.Surface) {
+	r := sc.layout.strip
+	if r.Empty() {
+		return
+	}
+	for _, c := range sc.stripCells() {
+		v := sc.sessions[c.index]
+		st := fg(sc.theme.state(v.State))
+		if v.ID == sc.focus {
+			st.Attrs |= grid.Bold | grid.Inverse
+		}
+		s.Text(c.x, r.Y, c.w, c.text, st)
+	}
+}
+
+// stripCell is one session's place in the strip.
+type stripCell struct {
+	index, x, w int
+	text        string
+}
+
+// stripName is how much of a name the strip shows, in columns.
+const stripName = 10
+
+// stripCells lays the strip out from the session that lets the focused one be
+// seen.
+func (sc *scene) stripCells() []stripCell {
+	r := sc.layout.strip
+	var all []stripCell
+	total, focusEnd := 0, 0
+	for i, v := range sc.sessions {
+		text := fmt.Sprintf("%d%s%s", i+1, v.State.Indicator(), paint.Cut(textsafe.Line(v.Name), stripName))
+		c := stripCell{index: i, x: total, w: paint.Width(text), text: text}
+		total += c.w + 1
+		if v.ID == sc.focus {
+			focusEnd = c.x + c.w
+		}
+		all = append(all, c)
+	}
+	shift := 0
+	for _, c := range all {
+		if focusEnd-shift <= r.W {
+			break
+		}
+		shift = c.x + c.w + 1
+	}
+	var shown []stripCell
+	for _, c := range all {
+		if c.x -= shift; c.x >= 0 && c.x < r.W {
+			c.x += r.X
+			c.w = min(c.w, r.X+r.W-c.x)
+			shown = append(shown, c)
+		}
+	}
+	return shown
+}
+
+// drawPrompt draws the prompt bar, or the banner while the daemon is away.
+func (sc *scene) drawPrompt(s *paint.Surface) paint.Cursor {
+	r := sc.layout.prompt
+	if r.Empty() {
+		return paint.Cursor{}
+	}
+	if sc.banner != "" {
+		st := sc.theme.chip(sc.theme.alert)
+		s.Fill(r, st)
+		s.Text(r.X, r.Y, r.W, paint.Cut(" "+sc.banner, r.W), st)
+		return paint.Cursor{}
+	}
+	sign := fg(sc.theme.dim)
+	if sc.mode == modePrompt {
+		sign = bold(sc.theme.accent)
+	}
+	x := r.X + s.Text(r.X, r.Y, r.W, "❯ ", sign)
+	room := r.X + r.W - x
+	switch {
+	case sc.busy:
+		s.Text(x, r.Y, room, paint.Cut("sending…", room), fg(sc.theme.dim))
+	case sc.mode == modePrompt:
+		at := sc.prompt.draw(s, x, r.Y, room, grid.Style{})
+		if sc.prompt.empty() {
+			s.Text(x, r.Y, room, paint.Cut(sc.promptHint(), room), fg(sc.theme.dim))
+		}
+		return paint.Cursor{X: x + at, Y: r.Y, Visible: true}
+	case !sc.prompt.empty():
+		sc.prompt.draw(s, x, r.Y, room, fg(sc.theme.dim))
+	default:
+		hint := sc.promptHint()
+		if key := sc.keys.Hint(keymap.Prompt); key != "" && !sc.readOnly {
+			hint += " (" + key + ")"
+		}
+		s.Text(x, r.Y, room, paint.Cut(hint, room), fg(sc.theme.dim))
+	}
+	return paint.Cursor{}
+}
+
+func (sc *scene) promptHint() string {
+	switch {
+	case sc.readOnly:
+		return "attached read-only"
+	case sc.target != "":
+		return "a task for " + textsafe.Line(sc.target)
+	}
+	return "a task for a new session"
+}
+
+// drawStatus draws the last line: the chip that says where keys go, a notice or
+// the most needed keys, and what the sessions do.
+func (sc *scene) drawStatus(s *paint.Surface) {
+	r := sc.layout.status
+	if r.Empty() {
+		return
+	}
+	chip, c := sc.chip()
+	x := r.X + s.Text(r.X, r.Y, r.W, paint.Cut(chip, r.W), sc.theme.chip(c))
+	x++
+	right := sc.counts()
+	end := r.X + r.W
+	if w := paint.Width(right); x+w+1 < end && sc.notice.text == "" {
+		s.Text(end-w, r.Y, w, right, fg(sc.theme.dim))
+		end -= w + 1
+	}
+	if sc.notice.text != "" {
+		st := grid.Style{Attrs: grid.Bold}
+		if sc.notice.alert {
+			st = bold(sc.theme.alert)
+		}
+		s.Text(x, r.Y, end-x, paint.Cut(sc.notice.text, end-x), st)
+		return
+	}
+	for _, h := range sc.hints() {
+		if x+paint.Width(h) > end {
+			return
+		}
+		x += s.Text(x, r.Y, end-x, h, fg(sc.theme.dim)) + 2
+	}
+}
+
+// chip says where keys go.
+func (sc *scene) chip() (string, grid.Color) {
+	switch {
+	case sc.overlay != nil:
+		return " DIALOG ", sc.theme.accent
+	case sc.mode == modePrefix:
+		return " CCDIR ", sc.theme.input
+	case sc.mode == modePrompt:
+		return " PROMPT ", sc.theme.accent
+	case sc.readOnly:
+		return " LOOK ", sc.theme.dim
+	case len(sc.tiles) == 0:
+		return " CCDIR ", sc.theme.input
+	}
+	return " PANE ", sc.theme.idle
+}
+
+// hints are the keys worth knowing now, the most needed first.
+func (sc *scene) hints() []string {
+	if sc.mode == modePrompt || sc.overlay != nil {
+		return []string{"Enter send", "Esc back"}
+	}
+	show := []struct {
+		a    keymap.Action
+		text string
+	}{
+		{keymap.Help, "keys"}, {keymap.New, "new"}, {keymap.Prompt, "task"}, {keymap.FocusNext, "next"},
+		{keymap.Zoom, "zoom"}, {keymap.Attention, "waiting"}, {keymap.Kill, "kill"}, {keymap.Detach, "detach"},
+	}
+	if sc.mode == modePane && len(sc.tiles) > 0 {
+		show = append(show[:0:0], show[0], show[1], show[3], show[7])
+	}
+	var out []string
+	for _, h := range show {
+		keys := sc.keys.Of(h.a).Keys
+		if len(keys) == 0 {
+			continue
+		}
+		key := keys[0]
+		if sc.mode != modePrefix && len(sc.tiles) > 0 {
+			key = sc.keys.Prefix() + " " + key
+		}
+		out = append(out, key+" "+h.text)
+	}
+	return out
+}
+
+// counts says how many sessions are in which state, and which part is in view.
+func (sc *scene) counts() string {
+	var parts []string
+	if sc.layout.pages > 1 {
+		word := "page"
+		if len(sc.layout.panes) == 1 {
+			word = "pane"
+		}
+		parts = append(parts, fmt.Sprintf("%s %d/%d", word, sc.layout.page+1, sc.layout.pages))
+	}
+	if sc.zoomed {
+		parts = append(parts, "zoomed")
+	}
+	n := map[string]int{}
+	for _, v := range sc.sessions {
+		n[v.State.Indicator()]++
+	}
+	for _, st := range []api.State{api.StatePermission, api.StateInput, api.StateWorking, api.StateIdle, api.StateStarting, api.StateExited} {
+		if k := n[st.Indicator()]; k > 0 {
+			parts = append(parts, fmt.Sprintf("%d%s", k, st.Indicator()))
+		}
+	}
+	if hidden := sc.total - len(sc.sessions); hidden > 0 {
+		parts = append(parts, fmt.Sprintf("%d hidden", hidden))
+	}
+	return strings.Join(parts, " ")
+}
+
+// drawEmpty is the screen without sessions.
+func (sc *scene) drawEmpty(s *paint.Surface) {
+	w := sc.cols - sc.layout.sidebar.W
+	h := sc.rows - sc.layout.prompt.H - sc.layout.status.H
+	lines := sc.emptyLines()
+	y := max(0, (h-len(lines))/2)
+	for i, l := range lines {
+		if y+i >= h {
+			return
+		}
+		st := grid.Style{}
+		switch {
+		case i == 0:
+			st = bold(sc.theme.accent)
+		case strings.HasPrefix(l, "!"):
+			l, st = l[1:], fg(sc.theme.input)
+		}
+		l = paint.Cut(l, w)
+		s.Text(max(0, (w-paint.Width(l))/2), y+i, w, l, st)
+	}
+}
+
+func (sc *scene) emptyLines() []string {
+	if !sc.loaded {
+		return []string{"ccdir", "", "asking the daemon…"}
+	}
+	if sc.total > 0 {
+		return []string{"ccdir", "", fmt.Sprintf("%d ended sessions are hidden", sc.total), "Press " + sc.key(keymap.HideEnded) + " to show them."}
+	}
+	if sc.readOnly {
+		return []string{"ccdir", "", "No sessions."}
+	}
+	lines := []string{"ccdir", "", "No sessions yet.",
+		"Press " + sc.key(keymap.New) + " to start one,",
+		sc.key(keymap.Prompt) + " to type a task for a new one,",
+		sc.key(keymap.Help) + " for all keys, " + sc.key(keymap.Detach) + " to leave."}
+	if missing := missingAgents(sc.agents); missing != "" {
+		lines = append(lines, "", "!"+missing, "The demo agent shows what ccdir does: it is offered under "+sc.key(keymap.New)+".")
+	}
+	return lines
+}
+
+// key is the key of an action on the empty screen, where no prefix is needed.
+func (sc *scene) key(a keymap.Action) string {
+	if keys := sc.keys.Of(a).Keys; len(keys) > 0 {
+		return keys[0]
+	}
+	return string(a)
+}
+
+// missingAgents says that the default agent is not installed, "" if it is.
+func missingAgents(agents []api.AgentInfo) string {
+	for _, a := range agents {
+		if a.Default && a.Path == "" {
+			text := textsafe.Line(a.Name) + " is not installed"
+			if a.Hint != "" {
+				text += ": " + textsafe.Line(a.Hint)
+			}
+			return text
+		}
+	}
+	return ""
+}

@@ -1,0 +1,159 @@
+package tui
+
+import (
+	"fmt"
+	"strconv"
+
+	"ccdir/internal/api"
+	"ccdir/internal/grid"
+	"ccdir/internal/textsafe"
+	"ccdir/tui/paint"
+)
+
+// drawFrame draws the border of a pane and the title in it, and what it shows
+// as long as there is no picture. The focused pane has heavy lines.
+func (sc *scene) drawFrame(s *paint.Surface, t tileView) {
+	st := sc.frameStyle(t)
+	border := paint.Light
+	if t.focused {
+		border = paint.Heavy
+	}
+	s.Box(t.rect, border, st)
+	sc.drawTitle(s, t, st)
+	if t.pane == nil || !t.pane.hasPicture() {
+		sc.drawBlankPane(s, t)
+	}
+}
+
+func (sc *scene) frameStyle(t tileView) grid.Style {
+	st := fg(sc.theme.state(t.session.State))
+	if t.focused {
+		st.Attrs |= grid.Bold
+	}
+	return st
+}
+
+// drawTitle writes "1 [*] name · agent · 3m" and at the right what is out of
+// the ordinary.
+func (sc *scene) drawTitle(s *paint.Surface, t tileView, st grid.Style) {
+	room := t.rect.W - 4
+	if room <= 0 || t.rect.H < 1 {
+		return
+	}
+	x, y := t.rect.X+2, t.rect.Y
+	note := sc.titleNote(t)
+	noteWidth := min(paint.Width(note), max(0, room/2-2))
+	note = paint.Cut(note, noteWidth)
+	if note != "" {
+		w := paint.Width(note)
+		s.Text(t.rect.X+t.rect.W-2-w-2, y, w+2, " "+note+" ", st)
+		room -= w + 3
+	}
+	end := x + room
+	put := func(text string, style grid.Style) {
+		if x < end {
+			x += s.Text(x, y, end-x, paint.Cut(text, end-x), style)
+		}
+	}
+	put(" ", st)
+	if t.number > 0 && t.number <= 9 {
+		put(strconv.Itoa(t.number)+" ", st)
+	}
+	sign := st
+	if t.session.State.NeedsPerson() {
+		sign.Attrs |= grid.Bold
+		if !sc.blink {
+			sign.Attrs |= grid.Inverse
+		}
+	}
+	put(t.session.State.Indicator(), sign)
+	put(" "+textsafe.Line(t.session.Name), st)
+	put(sc.titleRest(t.session), st)
+	put(" ", st)
+}
+
+func (sc *scene) titleRest(v api.Session) string {
+	rest := ""
+	if v.Agent != "" && v.Agent != v.Name {
+		rest += " · " + textsafe.Line(v.Agent)
+	}
+	if v.State == api.StateExited && v.ExitCode != nil {
+		rest += " · exit " + strconv.Itoa(*v.ExitCode)
+	} else if v.State == api.StateLost {
+		rest += " · lost"
+	}
+	if a := age(sc.now, v.Since); a != "" {
+		rest += " · " + a
+	}
+	return rest
+}
+
+// titleNote is what is out of the ordinary: no connection, another size.
+func (sc *scene) titleNote(t tileView) string {
+	in := t.inner()
+	switch {
+	case t.session.State.Ended():
+		return ""
+	case t.state.Trouble != "":
+		return "reconnecting"
+	case t.state.Cols > in.W || t.state.Rows > in.H:
+		return fmt.Sprintf("%dx%d clipped", t.state.Cols, t.state.Rows)
+	case t.state.Cols > 0 && (t.state.Cols < in.W || t.state.Rows < in.H):
+		return fmt.Sprintf("%dx%d", t.state.Cols, t.state.Rows)
+	}
+	return ""
+}
+
+// drawBlankPane says why there is nothing to see.
+func (sc *scene) drawBlankPane(s *paint.Surface, t tileView) {
+	in := t.inner()
+	text := "connecting…"
+	switch {
+	case t.session.Error != "":
+		text = textsafe.Line(t.session.Error)
+	case t.session.State == api.StateLost:
+		text = "its host has died: see the events for what became of the process"
+	case t.session.State.Ended():
+		text = "the process has ended"
+	case t.state.Trouble != "":
+		text = t.state.Trouble
+	}
+	lines := wrap(text, in.W-2)
+	y := in.Y + max(0, (in.H-len(lines))/2)
+	for i, l := range lines {
+		if y+i >= in.Y+in.H {
+			return
+		}
+		s.Text(in.X+max(0, (in.W-paint.Width(l))/2), y+i, in.W, l, fg(sc.theme.dim))
+	}
+}
+
+// wrap breaks text at blanks into lines of at most w columns.
+func wrap(text string, w int) []string {
+	if w < 1 {
+		return nil
+	}
+	var lines []string
+	line := ""
+	for _, word := range fields(text) {
+		for paint.Width(word) > w {
+			if line != "" {
+				lines, line = append(lines, line), ""
+			}
+			head := headOf(word, w)
+			lines, word = append(lines, head), word[len(head):]
+		}
+		switch {
+		case line == "":
+			line = word
+		case paint.Width(line)+1+paint.Width(word) <= w:
+			line += " " + word
+		default:
+			lines, line = append(lines, line), word
+		}
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
+}

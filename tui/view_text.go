@@ -1,0 +1,50 @@
+package tui
+
+import (
+	"strings"
+
+	"ccdir/internal/grid"
+	"ccdir/tui/paint"
+)
+
+func fields(s string) []string { return strings.Fields(s) }
+
+// headOf is the longest beginning of s in at most w columns, at least one
+// character.
+func headOf(s string, w int) string {
+	n, end := 0, 0
+	for _, c := range clusters(s) {
+		cw := paint.Width(c)
+		if end > 0 && n+cw > w {
+			break
+		}
+		n += cw
+		end += len(c)
+	}
+	return s[:end]
+}
+
+// popupBox is the rectangle of a dialog with that much room inside, in the
+// middle of the screen and never larger than it.
+func popupBox(sc *scene, w, h int) paint.Rect {
+	w, h = min(w+4, sc.cols), min(h+2, sc.rows)
+	return paint.Rect{X: (sc.cols - w) / 2, Y: (sc.rows - h) / 2, W: w, H: h}
+}
+
+// drawPopup draws an empty dialog and returns the room inside.
+func drawPopup(s *paint.Surface, sc *scene, w, h int, title string, c grid.Color) paint.Rect {
+	box := popupBox(sc, w, h)
+	s.Fill(box, grid.Style{})
+	s.Box(box, paint.Round, bold(c))
+	if box.W > 6 {
+		s.Text(box.X+2, box.Y, box.W-4, paint.Cut(" "+title+" ", box.W-4), bold(c))
+	}
+	return paint.Rect{X: box.X + 2, Y: box.Y + 1, W: max(0, box.W-4), H: max(0, box.H-2)}
+}
+
+// line draws text in row i of r, cut to its width.
+func line(s *paint.Surface, r paint.Rect, i int, text string, st grid.Style) {
+	if i >= 0 && i < r.H {
+		s.Text(r.X, r.Y+i, r.W, paint.Cut(text, r.W), st)
+	}
+}
