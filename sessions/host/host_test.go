@@ -16,7 +16,6 @@ import (
 
 	"ccdir/internal/hostwire"
 	"ccdir/internal/paths"
-	"ccdir/sessions/screen"
 )
 
 const ticket = "the ticket"
@@ -383,4 +382,22 @@ func TestStartFailures(t *testing.T) {
 	}
 }
 
-var _ screen.Engine
+func mustJSON(t testing.TB, v any) []byte {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func readJSON(t testing.TB, path string, v any) {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(b, v)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
