@@ -1,0 +1,344 @@
+package daemon
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"ccdir/internal/api"
+	"ccdir/internal/paths"
+)
+
+// daemonMain is a daemon in a process of its own, so that it can be killed.
+func daemonMain() int {
+	p, err := paths.New(os.Getenv, os.Getuid())
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	err = Run(context.Background(), Options{Paths: p, UID: os.Getuid(), Env: os.Environ(), Shim: os.Getenv("CCDIR_TEST_DAEMON"),
+		Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)), Ready: func(api.Server) { fmt.Println("ready") }})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// place is one installation: directories, and the daemon in them.
+type place struct {
+	t     *testing.T
+	paths paths.Paths
+	http  *http.Client
+	// cmd is a daemon in its own process, cancel and ended one in this.
+	cmd    *exec.Cmd
+	cancel context.CancelFunc
+	ended  chan error
+}
+
+// newPlace makes the directories; at the end every session is killed.
+func newPlace(t *testing.T) *place {
+	t.Helper()
+	// Not t.TempDir: its name is long, and hosts may write while it is removed.
+	home, err := os.MkdirTemp("", "cc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := paths.New(func(k string) string { return map[string]string{"CCDIR_HOME": home, "HOME": home}[k] }, os.Getuid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	pl := &place{t: t, paths: p}
+	pl.http = &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, "unix", p.Socket())
+	}}}
+	t.Cleanup(func() {
+		if pl.cmd == nil && pl.cancel == nil {
+			pl.run()
+		}
+		pl.call("POST", "/v1/shutdown", api.Stop{KillSessions: true}, nil)
+		pl.waitEnd()
+		pl.http.CloseIdleConnections()
+		if left, _ := filepath.Glob(filepath.Join(p.Runtime, "*")); len(left) > 0 {
+			t.Errorf("sockets are left over: %v", left)
+		}
+		os.RemoveAll(p.Runtime)
+		os.RemoveAll(home)
+	})
+	return pl
+}
+
+// config writes config.toml.
+func (p *place) config(text string) {
+	p.t.Helper()
+	if err := os.MkdirAll(p.paths.Config, 0o700); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := os.WriteFile(p.paths.ConfigFile(), []byte(text), 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// run starts a daemon in this process.
+func (p *place) run() {
+	p.t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	ready := make(chan struct{})
+	p.cancel, p.ended = cancel, make(chan error, 1)
+	go func() {
+		p.ended <- Run(ctx, Options{Paths: p.paths, UID: os.Getuid(), Env: os.Environ(), Shim: shimPath, Home: p.paths.Home,
+			Logger: slog.New(slog.NewTextHandler(testWriter{p.t}, nil)), Signals: make(chan os.Signal),
+			Ready: func(api.Server) { close(ready) }})
+	}()
+	select {
+	case <-ready:
+	case err := <-p.ended:
+		p.t.Fatal("the daemon did not start:", err)
+	case <-time.After(20 * time.Second):
+		p.t.Fatal("the daemon did not start")
+	}
+}
+
+// testWriter is the test's log.
+type testWriter struct{ t *testing.T }
+
+func (w testWriter) Write(b []byte) (int, error) {
+	w.t.Log(strings.TrimSpace(string(b)))
+	return len(b), nil
+}
+
+// spawn starts a daemon in a process of its own.
+func (p *place) spawn() {
+	p.t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.cmd = exec.Command(exe)
+	p.cmd.Env = append(os.Environ(), "CCDIR_TEST_DAEMON="+shimPath, "CCDIR_HOME="+p.paths.Home)
+	var stderr bytes.Buffer
+	p.cmd.Stderr = &stderr
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if err := p.cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || line != "ready\n" {
+		p.cmd.Wait()
+		p.t.Fatalf("the daemon did not start: %q %v\n%s", line, err, stderr.String())
+	}
+}
+
+// kill9 kills the spawned daemon.
+func (p *place) kill9() {
+	p.t.Helper()
+	p.cmd.Process.Signal(syscall.SIGKILL)
+	p.cmd.Wait()
+	p.cmd = nil
+	p.http.CloseIdleConnections()
+}
+
+// stopDaemon stops the daemon and leaves its hosts.
+func (p *place) stopDaemon() {
+	p.t.Helper()
+	p.call("POST", "/v1/shutdown", api.Stop{}, nil)
+	p.waitEnd()
+	p.http.CloseIdleConnections()
+}
+
+func (p *place) waitEnd() {
+	p.t.Helper()
+	if p.cmd != nil {
+		if err := p.cmd.Wait(); err != nil {
+			p.t.Error("the daemon ended badly:", err)
+		}
+		p.cmd = nil
+		return
+	}
+	select {
+	case err := <-p.ended:
+		if err != nil {
+			p.t.Error("the daemon ended badly:", err)
+		}
+	case <-time.After(30 * time.Second):
+		p.t.Error("the daemon did not stop")
+	}
+	p.cancel()
+	p.cancel = nil
+}
+
+// try makes a call and returns its error.
+func (p *place) try(method, path string, in, out any) error {
+	var body io.Reader
+	switch in := in.(type) {
+	case nil:
+	case []byte:
+		body = bytes.NewReader(in)
+	default:
+		data, err := json.Marshal(in)
+		if err != nil {
+			return err
+		}
+		body = bytes.NewReader(data)
+	}
+	req, err := http.NewRequest(method, "http://ccdir"+path, body)
+	if err != nil {
+		return err
+	}
+	resp, err := p.http.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return err
+	}
+	if resp.StatusCode >= 300 {
+		e := &api.Error{}
+		if err := json.Unmarshal(data, e); err != nil {
+			return fmt.Errorf("status %d: %s", resp.StatusCode, data)
+		}
+		if e.Code.Status() != resp.StatusCode {
+			return fmt.Errorf("status %d with code %s", resp.StatusCode, e.Code)
+		}
+		return e
+	}
+	if out == nil {
+		return nil
+	}
+	return json.Unmarshal(data, out)
+}
+
+// call is try for calls that must work.
+func (p *place) call(method, path string, in, out any) {
+	p.t.Helper()
+	if err := p.try(method, path, in, out); err != nil {
+		p.t.Fatalf("%s %s: %v", method, path, err)
+	}
+}
+
+// wantCode makes a call that must fail with the code.
+func (p *place) wantCode(code api.Code, method, path string, in any) {
+	p.t.Helper()
+	err := p.try(method, path, in, nil)
+	var e *api.Error
+	if !errors.As(err, &e) || e.Code != code {
+		p.t.Errorf("%s %s: got %v, want code %s", method, path, err, code)
+		return
+	}
+	if strings.ContainsRune(e.Message, '\n') || e.Message == "" {
+		p.t.Errorf("%s %s: the error is no line: %q", method, path, e.Message)
+	}
+}
+
+// create starts a session that runs a command of the shell.
+func (p *place) create(n api.NewSession) api.Session {
+	p.t.Helper()
+	if n.CWD == "" {
+		n.CWD = p.paths.Home
+	}
+	if n.Env == nil {
+		n.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.paths.Home}
+	}
+	var s api.Session
+	p.call("POST", "/v1/sessions", n, &s)
+	return s
+}
+
+// sh is the command line of a shell command.
+func sh(script string) []string { return []string{"/bin/sh", "-c", script} }
+
+// get returns a session.
+func (p *place) get(ref string) api.Session {
+	p.t.Helper()
+	var s api.Session
+	p.call("GET", "/v1/sessions/"+ref, nil, &s)
+	return s
+}
+
+// wait waits for a state.
+func (p *place) wait(ref string, state api.State) api.Session {
+	p.t.Helper()
+	var s api.Session
+	p.call("GET", "/v1/sessions/"+ref+"/wait?timeout=20s&state="+string(state), nil, &s)
+	return s
+}
+
+// events returns the log from the beginning.
+func (p *place) events() []api.Event {
+	p.t.Helper()
+	var list []api.Event
+	p.call("GET", "/v1/events?since=0&limit=10000", nil, &list)
+	for i, e := range list {
+		if i > 0 && e.Seq != list[i-1].Seq+1 {
+			p.t.Errorf("events %d and %d follow one another", list[i-1].Seq, e.Seq)
+		}
+	}
+	return list
+}
+
+// hook calls a hook as the hook process does.
+func (p *place) hook(s api.Session, name, id, payload string) error {
+	token, err := os.ReadFile(filepath.Join(p.paths.SessionDir(s.ID), paths.TokenFile))
+	if err != nil {
+		return err
+	}
+	return p.hookWith(s.ID, string(token), name, id, payload)
+}
+
+func (p *place) hookWith(session, token, name, id, payload string) error {
+	req, err := http.NewRequest("POST", "http://ccdir/v1/hook", strings.NewReader(payload))
+	if err != nil {
+		return err
+	}
+	req.Header.Set(api.HeaderSession, session)
+	req.Header.Set(api.HeaderToken, token)
+	req.Header.Set(api.HeaderHook, name)
+	req.Header.Set(api.HeaderHookID, id)
+	req.Header.Set(api.HeaderAt, time.Now().UTC().Format(time.RFC3339Nano))
+	resp, err := p.http.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return err
+	}
+	if resp.StatusCode != http.StatusOK {
+		e := &api.Error{}
+		if err := json.Unmarshal(data, e); err != nil {
+			return fmt.Errorf("status %d: %s", resp.StatusCode, data)
+		}
+		return e
+	}
+	return nil
+}
+
+// until polls a condition of other processes.
+func until(t *testing.T, what string, cond func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !cond(); {
+		if time.Now().After(deadline) {
+			t.Fatal("not in time:", what)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
