@@ -33,6 +33,7 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"fakedaemon": cmdFakeDaemon,
 	"oneline":    cmdOneLine,
 	"same":       cmdSame,
+	"code":       cmdCode,
 }
 
 // untilTimeout bounds each wait for another process.
@@ -80,7 +81,7 @@ func environ(ts *testscript.TestScript) []string {
 	return env
 }
 
-// cmdJSON: json FILE PATH [VALUE] looks up a dotted path ("0.state", "#" is the
+// cmdJSON: json FILE PATH [VALUE] looks up a dotted path ("0.state", "len" is the
 // length) in a JSON document. VALUE is compared as text; without one it is
 // enough that it exists.
 func cmdJSON(ts *testscript.TestScript, neg bool, args []string) {
@@ -115,7 +116,7 @@ func dig(doc any, path string) (string, error) {
 			}
 			doc = next
 		case []any:
-			if key == "#" {
+			if key == "len" {
 				doc = json.Number(strconv.Itoa(len(v)))
 				continue
 			}
@@ -248,9 +249,35 @@ func cmdOneLine(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: oneline FILE")
 	}
-	text := ts.ReadFile(args[0])
+	oneLine(ts, ts.ReadFile(args[0]))
+}
+
+func oneLine(ts *testscript.TestScript, text string) {
 	line, rest, found := strings.Cut(text, "\n")
 	if !found || rest != "" || !strings.HasPrefix(line, "ccdir: ") || strings.ContainsFunc(line, func(r rune) bool { return r < 0x20 }) {
 		ts.Fatalf("not one line for a person: %q", text)
+	}
+}
+
+// cmdCode: code N CMD ARG… runs a command, which must exit with N and, where
+// that is not 0, say why in one line and print nothing else.
+func cmdCode(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: code N CMD ARG…")
+	}
+	cmd := exec.Command(lookup(ts, args[1]), args[2:]...)
+	cmd.Dir = ts.MkAbs(".")
+	cmd.Env = environ(ts)
+	var stdout, stderr strings.Builder
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	var exit *exec.ExitError
+	if err := cmd.Run(); err != nil && !errors.As(err, &exit) {
+		ts.Fatalf("%q: %v", args[1:], err)
+	}
+	if got := strconv.Itoa(cmd.ProcessState.ExitCode()); got != args[0] {
+		ts.Fatalf("%q: exit code %s, want %s\n%s%s", args[1:], got, args[0], stdout.String(), stderr.String())
+	}
+	if args[0] != "0" {
+		oneLine(ts, stderr.String())
 	}
 }

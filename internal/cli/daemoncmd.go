@@ -30,7 +30,7 @@ verb that needs it. Sessions are processes of their own: they go on without it.`
 			return usagef(cmd, "missing verb: run, start, stop, status or restart")
 		},
 	}
-	cmd.AddCommand(newDaemonStart(a), newDaemonStop(a), newDaemonStatus(a), newDaemonRestart(a))
+	cmd.AddCommand(newDaemonRun(a), newDaemonStart(a), newDaemonStop(a), newDaemonStatus(a), newDaemonRestart(a))
 	return cmd
 }
 

@@ -73,8 +73,10 @@ func setup(env *testscript.Env) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(p.Config, 0o700); err != nil {
-		return err
+	for _, dir := range []string{p.Config, filepath.Dir(p.Runtime)} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
 	}
 	env.Setenv("CCDIR_HOME", home)
 	env.Setenv("HOME", home)

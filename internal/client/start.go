@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"ccdir/internal/api"
@@ -129,9 +130,9 @@ func (c *Client) start(ctx context.Context) (api.Server, error) {
 	switch {
 	case last == nil && err == nil:
 		if srv.PID != pid {
-			// Somebody else's daemon was quicker. Ours ends as soon as it sees
-			// that; until then it could take the place of one that is stopped.
-			waitClosed(ctx, exited, exitGrace)
+			// Somebody else's daemon was quicker. Ours waits for its lock, and
+			// would take the place of one that is stopped the next moment.
+			abandon(ctx, pid, exited)
 		}
 		return srv, nil
 	case last != nil && !retryable(last):
@@ -187,13 +188,16 @@ func (c *Client) spawn(log *os.File) (pid int, exited <-chan struct{}, err error
 	return cmd.Process.Pid, ended, nil
 }
 
-// waitClosed waits until ch is closed, ctx ends or most is over.
-func waitClosed(ctx context.Context, ch <-chan struct{}, most time.Duration) {
-	t := time.NewTimer(most)
-	defer t.Stop()
+// abandon ends a daemon that we started and that never came to serve.
+func abandon(ctx context.Context, pid int, exited <-chan struct{}) {
 	select {
-	case <-ch:
-	case <-t.C:
+	case <-exited:
+		return // its pid may be somebody else's by now
+	default:
+	}
+	_ = syscall.Kill(pid, syscall.SIGKILL) // it may be ending
+	select {
+	case <-exited:
 	case <-ctx.Done():
 	}
 }
