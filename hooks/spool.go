@@ -84,8 +84,10 @@ func Drain(ctx context.Context, sessionDir, session string, deliver func(context
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			continue // its process delivered it after all
-		case err != nil:
+		case errors.Is(err, errNoCall):
 			d.Malformed++
+		case err != nil:
+			return d, fmt.Errorf("cannot read the spool: %w", err)
 		case seen[call.ID]:
 			d.Repeats++
 		default:
@@ -153,8 +155,8 @@ func readSpooled(path, session string) (Call, error) {
 		return Call{}, err
 	}
 	var s api.SpooledHook
-	if err := json.Unmarshal(data, &s); err != nil {
-		return Call{}, err
+	if json.Unmarshal(data, &s) != nil {
+		return Call{}, errNoCall
 	}
 	at, err := time.Parse(time.RFC3339Nano, s.At)
 	if err != nil || s.ID == "" || s.Hook == "" {
