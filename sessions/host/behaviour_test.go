@@ -444,7 +444,7 @@ func TestManyClients(t *testing.T) {
 // TestSlowClient: a client that does not read holds nobody up and gets whole,
 // coarser frames afterwards.
 func TestSlowClient(t *testing.T) {
-	r := sh(t, "read x; yes 0123456789012345678901234567890123456789 | head -c 30000000; echo end of flood; cat")
+	r := sh(t, "read x; yes 0123456789012345678901234567890123456789 | head -c 6000000; echo end of flood; cat")
 	fast := r.dial()
 	fast.view(200, 50)
 	slow, _, err := hostwire.Dial(context.Background(), r.spec.Socket, hostwire.Hello{Ticket: ticket})
@@ -460,7 +460,7 @@ func TestSlowClient(t *testing.T) {
 	fast.mu.Lock()
 	frames := fast.frames
 	fast.mu.Unlock()
-	t.Logf("%d frames for 30 MB", frames)
+	t.Logf("%d frames for 6 MB", frames)
 	m := hostwire.NewMirror()
 	for {
 		msg, err := slow.Receive()
@@ -604,12 +604,18 @@ func TestProcessEnvironment(t *testing.T) {
 		t.Errorf("ignored signals: %s", got[4])
 	}
 
-	ls := start(t, "ls", "/proc/self/fd")
+	// Nothing of the host's own: the PTY's other side, its socket, the poller.
+	ls := start(t, "ls", "-l", "/proc/self/fd")
 	if err := ls.wait(); err != nil {
 		t.Fatal(err)
 	}
 	files, err := hostwire.ReadOutput(ls.spec.Dir, hostwire.OutputParams{})
-	if err != nil || len(strings.Fields(files.Text)) != 4 { // 0, 1, 2 and that of the directory
-		t.Errorf("open files: %q, %v", files.Text, err)
+	if err != nil || !strings.Contains(files.Text, "/dev/pts/") {
+		t.Fatalf("open files: %q, %v", files.Text, err)
+	}
+	for _, ours := range []string{"ptmx", "socket:", "anon_inode", "pidfd"} {
+		if strings.Contains(files.Text, ours) {
+			t.Errorf("the process has files of the host:\n%s", files.Text)
+		}
 	}
 }
