@@ -5,7 +5,6 @@ import (
 	"unicode"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/clipperhouse/displaywidth"
 
 	"ccdir/internal/grid"
 	"ccdir/tui/paint"
@@ -26,8 +25,9 @@ func newEditor(text string) editor { return editor{before: clusters(text)} }
 func clusters(s string) []string {
 	s = strings.ToValidUTF8(strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n"), "\ufffd")
 	var out []string
-	for g := displaywidth.StringGraphemes(s); g.Next(); {
-		out = append(out, g.Value())
+	for len(s) > 0 {
+		n, _ := paint.Next(s)
+		out, s = append(out, s[:n]), s[n:]
 	}
 	return out
 }

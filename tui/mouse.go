@@ -100,35 +100,36 @@ func (m *model) dragged(msg tea.MouseMsg) cmd {
 	return nil
 }
 
-// wheel gives a wheel turn to the application below the pointer if it wants it.
+// wheel gives a wheel turn to the application below the pointer if it wants the
+// mouse, or arrow keys for it (alternate scroll, which the host encodes).
 func (m *model) wheel(t tileView, e tea.Mouse) {
-	alt := hostwire.FlagAlt | hostwire.FlagAltScroll
-	if t.state.Flags&hostwire.FlagMouse == 0 && t.state.Flags&alt == alt && t.pane != nil && !m.opts.ReadOnly {
-		// Alternate scroll (mode 1007): as arrow keys, three lines a notch.
-		name := map[tea.MouseButton]string{tea.MouseWheelUp: "Up", tea.MouseWheelDown: "Down"}[e.Button]
-		for range 3 {
-			if name != "" {
-				t.pane.send(keyInput(name, tea.Key{}))
-			}
-		}
-		return
+	const scroll = hostwire.FlagAlt | hostwire.FlagAltScroll
+	if t.state.Flags&scroll == scroll || m.wantsMouse(t) {
+		m.send(t, e, hostwire.MousePress)
 	}
-	m.forward(t, e, hostwire.MousePress)
 }
 
-// forward sends a mouse event to the pane's application, in cells of its
-// screen, and reports whether the application wants such events.
+// wantsMouse reports whether the pane's application takes mouse events from
+// this client.
+func (m *model) wantsMouse(t tileView) bool {
+	return t.state.Flags&(hostwire.FlagMouse|hostwire.FlagMouseMotion|hostwire.FlagMouseAny) != 0
+}
+
+// forward sends a mouse event to the pane's application if it wants such
+// events, and reports whether it does.
 func (m *model) forward(t tileView, e tea.Mouse, a hostwire.MouseAction) bool {
-	const any = hostwire.FlagMouse | hostwire.FlagMouseMotion | hostwire.FlagMouseAny
-	if t.pane == nil || m.opts.ReadOnly || t.session.State.Ended() || t.state.Flags&any == 0 {
+	return m.wantsMouse(t) && m.send(t, e, a)
+}
+
+// send sends a mouse event in cells of the session's screen; not for presses
+// on the frame.
+func (m *model) send(t tileView, e tea.Mouse, a hostwire.MouseAction) bool {
+	in := t.inner()
+	if t.pane == nil || m.opts.ReadOnly || t.session.State.Ended() || a == hostwire.MousePress && !in.Contains(e.X, e.Y) {
 		return false
 	}
-	in := t.inner()
 	ox, oy := t.pane.offset(in.W, in.H)
 	x, y := e.X-in.X+ox, e.Y-in.Y+oy
-	if a == hostwire.MousePress && !in.Contains(e.X, e.Y) {
-		return false // on the frame
-	}
 	t.pane.send(&hostwire.Input{Type: hostwire.InputMouse, Mouse: hostwire.MouseEvent{
 		X: min(max(x, 0), max(t.state.Cols-1, 0)), Y: min(max(y, 0), max(t.state.Rows-1, 0)),
 		Button: uint8(e.Button), Action: a,

@@ -4,10 +4,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/clipperhouse/displaywidth"
-
 	"ccdir/internal/grid"
 	"ccdir/internal/hostwire"
+	"ccdir/tui/paint"
 )
 
 // picture is what a pane shows: a *hostwire.Mirror while the session runs, a
@@ -78,12 +77,12 @@ func (s *still) line(l string, pen grid.Style) ([]grid.Cell, grid.Style) {
 			end = len(l)
 		}
 		id, _ := s.table.StyleID(pen)
-		for g := displaywidth.StringGraphemes(l[:end]); g.Next(); {
-			w := g.Width()
-			if w <= 0 {
+		for text := l[:end]; text != ""; {
+			n, w := paint.Next(text)
+			glyph, _ := s.table.Glyph([]byte(text[:n]))
+			if text = text[n:]; w <= 0 {
 				continue
 			}
-			glyph, _ := s.table.Glyph([]byte(g.Value()))
 			c := grid.Cell{Glyph: glyph, Style: id}
 			if w >= 2 {
 				c.Span = grid.Wide

@@ -3,8 +3,6 @@ package paint
 import (
 	"unicode/utf8"
 
-	"github.com/clipperhouse/displaywidth"
-
 	"ccdir/internal/grid"
 )
 
@@ -135,7 +133,7 @@ func (s *Surface) Text(x, y, max int, str string, st grid.Style) int {
 	n := 0
 	for i := 0; i < len(str) && n < max; i++ {
 		c := str[i]
-		if c >= utf8.RuneSelf || (i+1 < len(str) && str[i+1] >= utf8.RuneSelf) {
+		if !ascii(str, i) {
 			return n + s.clusters(x+n, y, max-n, str[i:], id)
 		}
 		g := grid.Glyph(c)
@@ -152,9 +150,10 @@ func (s *Surface) Text(x, y, max int, str string, st grid.Style) int {
 
 func (s *Surface) clusters(x, y, max int, str string, id grid.StyleID) int {
 	n := 0
-	for it := displaywidth.StringGraphemes(str); it.Next(); {
-		v := it.Value()
-		w := clusterWidth(v, it.Width())
+	for i := 0; i < len(str); {
+		size, w := Next(str[i:])
+		v := str[i : i+size]
+		i += size
 		if w <= 0 {
 			continue
 		}
@@ -169,7 +168,8 @@ func (s *Surface) clusters(x, y, max int, str string, id grid.StyleID) int {
 	return n
 }
 
-// glyph interns a cluster, hostile runes in it replaced or dropped.
+// glyph interns a cluster; hostile runes are replaced at its beginning and
+// dropped after it.
 func (s *Surface) glyph(text []byte) grid.Glyph {
 	r, n := utf8.DecodeRune(text)
 	if hostile(r) {
@@ -178,12 +178,13 @@ func (s *Surface) glyph(text []byte) grid.Glyph {
 	if n == len(text) {
 		return grid.Glyph(r)
 	}
-	for i, c := n, rune(0); i < len(text); i += n {
-		if c, n = utf8.DecodeRune(text[i:]); hostile(c) {
-			return grid.Glyph(utf8.RuneError)
+	clean := text[:n:n]
+	for i := n; i < len(text); i += n {
+		if r, n = utf8.DecodeRune(text[i:]); !hostile(r) {
+			clean = append(clean, text[i:i+n]...)
 		}
 	}
-	g, ok := s.tab.Glyph(text)
+	g, ok := s.tab.Glyph(clean)
 	if !ok {
 		s.full = true
 	}

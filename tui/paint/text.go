@@ -1,57 +1,76 @@
 package paint
 
 import (
-	"unicode"
 	"unicode/utf8"
-
-	"github.com/clipperhouse/displaywidth"
 
 	"ccdir/internal/grid"
 )
 
+// Next measures the first grapheme cluster of s: its bytes, at least 1 unless s
+// is empty, and the columns that it takes on a surface (by the rules of
+// internal/grid, which the panes' engines use too). Characters that must not
+// reach a terminal are shown by a sign of one column; what has no width of its
+// own takes none.
+func Next(s string) (size, width int) {
+	r, size := utf8.DecodeRuneInString(s)
+	if size == 0 {
+		return 0, 0
+	}
+	if hostile(r) {
+		return size, 1
+	}
+	var j grid.Joiner
+	p := grid.PropOf(r)
+	j.Start(p)
+	width = p.Width()
+	for size < len(s) {
+		r, n := utf8.DecodeRuneInString(s[size:])
+		if hostile(r) {
+			break
+		}
+		join, widen := j.Next(r, grid.PropOf(r))
+		if !join {
+			break
+		}
+		if widen {
+			width = 2
+		}
+		size += n
+	}
+	return size, min(width, 2)
+}
+
 // Width is how many columns s takes on a surface.
 func Width(s string) int {
 	n := 0
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; c >= utf8.RuneSelf {
-			return n + wideWidth(s[i:])
+	for i := 0; i < len(s); {
+		if ascii(s, i) {
+			n++
+			i++
+			continue
 		}
-		n++
+		size, w := Next(s[i:])
+		n += w
+		i += size
 	}
 	return n
 }
 
-func wideWidth(s string) int {
-	n := 0
-	g := displaywidth.StringGraphemes(s)
-	for g.Next() {
-		n += clusterWidth(g.Value(), g.Width())
-	}
-	return n
-}
-
-// clusterWidth is the number of cells that Text gives to a cluster: control
-// characters are shown by a sign of one cell, and what has no width of its own
-// is dropped.
-func clusterWidth(cluster string, w int) int {
-	if r, n := utf8.DecodeRuneInString(cluster); n == len(cluster) && hostile(r) {
-		return 1
-	}
-	return min(w, 2)
+// ascii reports whether the byte at i is a character of its own.
+func ascii(s string, i int) bool {
+	return s[i] < utf8.RuneSelf && (i+1 >= len(s) || s[i+1] < utf8.RuneSelf)
 }
 
 // hostile reports whether a rune must not reach a terminal as it is: controls,
-// and what reorders or hides the text around it.
+// and what reorders the text around it.
 func hostile(r rune) bool {
 	switch {
 	case r < 0x20, r >= 0x7f && r < 0xa0, r == utf8.RuneError:
 		return true
-	case r < 0x300:
-		return r == 0xad
-	case r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0x2028, r == 0x2029, r == 0x200e, r == 0x200f, r == 0x061c, r == 0xfeff:
-		return true
+	case r < 0x61c:
+		return false
 	}
-	return !unicode.IsGraphic(r) && unicode.Is(unicode.C, r) && r != 0x200d
+	return r == 0x61c || r == 0x200e || r == 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0xfeff
 }
 
 // sign is what stands for a hostile rune: the picture of a control character,
@@ -75,16 +94,14 @@ func Cut(s string, max int) string {
 	if Width(s) <= max {
 		return s
 	}
-	n, g := 0, displaywidth.StringGraphemes(s)
-	end := 0
-	for g.Next() {
-		v := g.Value()
-		w := clusterWidth(v, g.Width())
+	n, end := 0, 0
+	for end < len(s) {
+		size, w := Next(s[end:])
 		if n+w > max-1 {
 			break
 		}
 		n += w
-		end += len(v)
+		end += size
 	}
 	return s[:end] + "…"
 }
