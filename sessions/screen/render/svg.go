@@ -1,0 +1,172 @@
+package render
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+
+	"ccdir/internal/grid"
+	"ccdir/sessions/screen"
+)
+
+// Measures of the picture, in pixels.
+const (
+	cellWidth  = 8.4
+	cellHeight = 18
+	baseline   = 13.5
+	margin     = 8
+)
+
+// Default colours of the picture.
+const (
+	svgForeground = "#d8dee9"
+	svgBackground = "#14171c"
+)
+
+// SVG appends a picture of the screen, with its cursor, to dst.
+func SVG(dst []byte, e screen.Engine) []byte {
+	cols, rows := e.Size()
+	w := svgWriter{table: e.Table(), reverse: e.State().Modes.ReverseVideo}
+	width, height := float64(cols)*cellWidth+2*margin, rows*cellHeight+2*margin
+	fmt.Fprintf(&w.b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.1f" height="%d" viewBox="0 0 %.1f %d">`+"\n", width, height, width, height)
+	_, bg := w.colors(grid.Style{})
+	fmt.Fprintf(&w.b, `<rect width="100%%" height="100%%" rx="6" fill="%s"/>`+"\n", bg)
+	fmt.Fprintf(&w.b, `<g transform="translate(%d %d)" font-family="ui-monospace, Menlo, Consolas, monospace" font-size="14" xml:space="preserve">`+"\n", margin, margin)
+	for y := range rows {
+		w.row(e.Row(y).Cells, y)
+	}
+	if c := e.State().Cursor; c.Visible {
+		fmt.Fprintf(&w.b, `<rect x="%.1f" y="%d" width="%.1f" height="%d" fill="%s" fill-opacity="0.5"/>`+"\n",
+			float64(c.X)*cellWidth, c.Y*cellHeight, cellWidth, cellHeight, svgForeground)
+	}
+	w.b.WriteString("</g>\n</svg>\n")
+	return append(dst, w.b.Bytes()...)
+}
+
+type svgWriter struct {
+	b       bytes.Buffer
+	table   *grid.Table
+	reverse bool // DECSCNM
+	text    []byte
+}
+
+// row draws the runs of equal style of one row. Each run is stretched to its
+// columns, so that a font of other widths does not move what follows.
+func (w *svgWriter) row(cells []grid.Cell, y int) {
+	for x := 0; x < len(cells); {
+		end := x + 1
+		for end < len(cells) && cells[end].Style == cells[x].Style {
+			end++
+		}
+		w.run(cells[x:end], x, y)
+		x = end
+	}
+}
+
+func (w *svgWriter) run(cells []grid.Cell, x, y int) {
+	s := w.table.Style(cells[0].Style)
+	fg, bg := w.colors(s)
+	if _, plain := w.colors(grid.Style{}); bg != plain {
+		fmt.Fprintf(&w.b, `<rect x="%.1f" y="%d" width="%.1f" height="%d" fill="%s"/>`+"\n",
+			float64(x)*cellWidth, y*cellHeight, float64(len(cells))*cellWidth, cellHeight, bg)
+	}
+	if s.Attrs&grid.Hidden != 0 {
+		return
+	}
+	// Blanks around the text are not drawn, unless a line goes through them.
+	if s.Underline == 0 && s.Attrs&(grid.Strike|grid.Overline) == 0 {
+		for len(cells) > 0 && cells[0].Blank() {
+			cells = cells[1:]
+			x++
+		}
+		for len(cells) > 0 && cells[len(cells)-1].Blank() {
+			cells = cells[:len(cells)-1]
+		}
+	}
+	if len(cells) == 0 {
+		return
+	}
+	w.text = w.text[:0]
+	for _, c := range cells {
+		if c.Span != grid.Tail {
+			w.text = w.table.AppendGlyph(w.text, c.Glyph)
+		}
+	}
+	fmt.Fprintf(&w.b, `<text x="%.1f" y="%.1f" textLength="%.1f" lengthAdjust="spacingAndGlyphs" fill="%s"%s>`,
+		float64(x)*cellWidth, float64(y*cellHeight)+baseline, float64(len(cells))*cellWidth, fg, svgAttrs(s))
+	_ = xml.EscapeText(&w.b, w.text) // a bytes.Buffer does not fail
+	w.b.WriteString("</text>\n")
+}
+
+func svgAttrs(s grid.Style) string {
+	out := ""
+	if s.Attrs&grid.Bold != 0 {
+		out += ` font-weight="bold"`
+	}
+	if s.Attrs&grid.Italic != 0 {
+		out += ` font-style="italic"`
+	}
+	if s.Attrs&grid.Dim != 0 {
+		out += ` opacity="0.6"`
+	}
+	lines := ""
+	if s.Underline != 0 {
+		lines += " underline"
+	}
+	if s.Attrs&grid.Strike != 0 {
+		lines += " line-through"
+	}
+	if s.Attrs&grid.Overline != 0 {
+		lines += " overline"
+	}
+	if lines != "" {
+		out += ` text-decoration="` + lines[1:] + `"`
+	}
+	return out
+}
+
+// colors gives the colours as drawn, inverse and reverse video applied.
+func (w *svgWriter) colors(s grid.Style) (fg, bg string) {
+	fg, bg = svgColor(s.FG, svgForeground), svgColor(s.BG, svgBackground)
+	if (s.Attrs&grid.Inverse != 0) != w.reverse {
+		fg, bg = bg, fg
+	}
+	return fg, bg
+}
+
+func svgColor(c grid.Color, def string) string {
+	r, g, b, ok := c.RGB()
+	if i, indexed := c.Index(); indexed {
+		r, g, b = paletteRGB(i)
+	} else if !ok {
+		return def
+	}
+	return fmt.Sprintf("#%02x%02x%02x", r, g, b)
+}
+
+// base16 are the first colours of xterm's palette.
+var base16 = [16]uint32{
+	0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5,
+	0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff,
+}
+
+// paletteRGB is the colour i of xterm's palette: 16 colours, a cube of 216, 24
+// greys.
+func paletteRGB(i uint8) (r, g, b uint8) {
+	switch {
+	case i < 16:
+		v := base16[i]
+		return uint8(v >> 16), uint8(v >> 8), uint8(v)
+	case i < 232:
+		level := func(n uint8) uint8 {
+			if n == 0 {
+				return 0
+			}
+			return 55 + 40*n
+		}
+		i -= 16
+		return level(i / 36), level(i / 6 % 6), level(i % 6)
+	}
+	v := 8 + 10*(i-232)
+	return v, v, v
+}
