@@ -52,7 +52,10 @@ func (r *Registry) Create(ctx context.Context, n api.NewSession) (api.Session, e
 		return api.Session{}, err
 	}
 	var committed <-chan error
-	err = s.do(ctx, func() { committed, err = s.create(n.Resume) })
+	var failed error // a variable of its own: do's result must not hide it
+	if err = s.do(ctx, func() { committed, failed = s.create(n.Resume) }); err == nil {
+		err = failed
+	}
 	if err == nil && committed == nil {
 		err = errClosing
 	}
