@@ -157,8 +157,17 @@ func (c *client) encodeFrame(b []byte) []byte {
 		Written:      h.ring.end,
 		Data:         f.Data[:0],
 	}
+	hint, scrolled := eng.ScrollHint(c.gen)
+	if scrolled = scrolled && !full && hint.N != 0; scrolled {
+		f.ScrollTop, f.ScrollBottom, f.ScrollN = hint.Top, hint.Bottom, max(-rows, min(hint.N, rows))
+	}
 	for y := range rows {
-		if r := eng.Row(y); full || r.Gen > c.gen {
+		r := eng.Row(y)
+		changed := r.Gen
+		if scrolled {
+			changed = r.Edited
+		}
+		if full || changed > c.gen {
 			c.enc.Add(y, r)
 		}
 	}

@@ -6,15 +6,32 @@ import (
 
 	"ccdir/internal/hostwire"
 	"ccdir/sessions/screen"
+	"ccdir/sessions/screen/vt"
 	"ccdir/sessions/screen/vt10x"
 )
 
-// NewEngine makes the terminal engine of that name; "" is the default.
+// Names of engines.
+const (
+	engineVT    = "vt"
+	engineVT10x = "vt10x"
+)
+
+// NewEngine makes the terminal engine of that name; "" and names that are not
+// known are our own.
 func NewEngine(name string, o screen.Options) screen.Engine {
-	switch name {
-	default:
+	if name == engineVT10x {
 		return vt10x.New(o)
 	}
+	return vt.New(o)
+}
+
+// checkEngine refuses a name that NewEngine does not know.
+func checkEngine(name string) error {
+	switch name {
+	case "", engineVT, engineVT10x:
+		return nil
+	}
+	return fmt.Errorf("there is no terminal engine %q: use vt or vt10x", name)
 }
 
 // newEngine starts a fresh screen. h.mu is held or h not shared yet.

@@ -120,6 +120,9 @@ func Run(ctx context.Context, spec hostwire.HostSpec, opts Options) error {
 // start makes everything up to the running process.
 func (h *host) start() error {
 	if h.opts.Engine == nil {
+		if err := checkEngine(h.spec.Engine); err != nil {
+			return err
+		}
 		h.opts.Engine = NewEngine
 	}
 	h.spec.Cols = clampSize(h.spec.Cols, screen.MaxCols, 80)
