@@ -14,6 +14,9 @@ const (
 	gapCells = 3
 	// eraseCells: ECH plus the move after it cost about that many blanks.
 	eraseCells = 9
+	// repeatCells: REP and its character cost about that many. Only ASCII is
+	// repeated: tmux repeats nothing else.
+	repeatCells = 6
 	// syncBytes: frames from that size are wrapped in a synchronized update
 	// (16 bytes); smaller ones reach the terminal in one read anyway.
 	syncBytes = 128
@@ -201,7 +204,7 @@ func (w *Writer) cell(s *Surface, back, front []grid.Cell, x, y int) int {
 			copy(front[x:x+run], back[x:x+run])
 			return run
 		}
-		if !w.caps.Repeat || n*glyphBytes(c.Glyph) < glyphBytes(c.Glyph)+5 || c.Glyph.IsCluster() || x+n >= w.cols {
+		if !w.caps.Repeat || c.Glyph >= utf8.RuneSelf || n < repeatCells || x+n >= w.cols {
 			n = 1
 		}
 	}
@@ -224,13 +227,6 @@ func (w *Writer) cell(s *Surface, back, front []grid.Cell, x, y int) int {
 func plainBlank(st grid.Style) bool {
 	return st.BG.IsDefault() && st.Attrs&(grid.Inverse|grid.Strike|grid.Overline) == 0 &&
 		st.Underline == grid.UnderlineNone && st.Link == 0
-}
-
-func glyphBytes(g grid.Glyph) int {
-	if g < utf8.RuneSelf || g.IsCluster() {
-		return 1
-	}
-	return utf8.RuneLen(rune(g))
 }
 
 func (w *Writer) setPen(s *Surface, id grid.StyleID) {
