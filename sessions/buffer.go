@@ -20,9 +20,9 @@ func (r *Registry) Buffer(ctx context.Context, ref string, p hostwire.OutputPara
 		return out, err
 	}
 	if p.Format == "" {
-		p.Format = "text"
+		p.Format = hostwire.FormatText
 	}
-	if p.Format != "text" && p.Format != "ansi" && p.Format != "raw" {
+	if p.Format != hostwire.FormatText && p.Format != hostwire.FormatANSI && p.Format != hostwire.FormatRaw {
 		return out, api.Errorf(api.CodeInvalid, "the format is text, ansi or raw")
 	}
 	err = s.request(ctx, hostwire.MethodOutput, p, &out)
@@ -42,29 +42,9 @@ func (r *Registry) Buffer(ctx context.Context, ref string, p hostwire.OutputPara
 		_, statErr := os.Stat(filepath.Join(s.dir, paths.FinalFile))
 		return statErr == nil || !procinfo.Alive(hf.PID, hf.Start)
 	})
-	final, err := readFinal(s.dir)
+	out, err = hostwire.ReadOutput(s.dir, p)
 	if errors.Is(err, fs.ErrNotExist) {
 		return out, api.Errorf(api.CodeNotFound, "nothing is left of the screen of session %s: its host died before it could save it", s.id)
 	}
-	if err != nil {
-		return out, err
-	}
-	if p.Format == "raw" {
-		return s.finalRaw(final, p)
-	}
-	return s.finalScreen(p)
-}
-
-// finalRaw reads the ring of an ended session.
-func (s *session) finalRaw(final hostwire.Final, p hostwire.OutputParams) (out hostwire.OutputResult, err error) {
-	raw, err := os.ReadFile(filepath.Join(s.dir, paths.RingFile))
-	if err != nil {
-		return out, err
-	}
-	start := final.RingStart
-	if p.From > start {
-		skip := min(p.From-start, uint64(len(raw)))
-		raw, start = raw[skip:], start+skip
-	}
-	return hostwire.OutputResult{Raw: raw, Start: start, End: start + uint64(len(raw))}, nil
+	return out, err
 }

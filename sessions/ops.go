@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"sync"
 	"time"
 
 	"ccdir/internal/agents"
@@ -418,19 +419,17 @@ func (r *Registry) Remove(ctx context.Context, ref string) error {
 	return wait(ctx, committed)
 }
 
-// KillAll ends every session, as `ccdir daemon stop --kill-sessions` asks.
+// KillAll ends every session, as `ccdir daemon stop --kill-sessions` asks, and
+// waits until their hosts have written what they keep and have left.
 func (r *Registry) KillAll(ctx context.Context) {
-	done := make(chan struct{})
-	all := r.all()
-	for _, s := range all {
-		go func() {
+	var wg sync.WaitGroup
+	for _, s := range r.all() {
+		wg.Go(func() {
 			if err := s.kill(ctx, false); err != nil && api.CodeOf(err) != api.CodeNotRunning {
 				r.log.Error("a session was not ended", "session", s.id, "error", err)
 			}
-			done <- struct{}{}
-		}()
+			_ = s.do(ctx, func() { s.hostGone(killMargin) })
+		})
 	}
-	for range all {
-		<-done
-	}
+	wg.Wait()
 }

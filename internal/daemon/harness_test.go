@@ -39,9 +39,11 @@ func daemonMain() int {
 	return 0
 }
 
+type httpTransport = http.Transport
+
 // place is one installation: directories, and the daemon in them.
 type place struct {
-	t     *testing.T
+	t     testing.TB
 	paths paths.Paths
 	http  *http.Client
 	// cmd is a daemon in its own process, cancel and ended one in this.
@@ -51,7 +53,7 @@ type place struct {
 }
 
 // newPlace makes the directories; at the end every session is killed.
-func newPlace(t *testing.T) *place {
+func newPlace(t testing.TB) *place {
 	t.Helper()
 	// Not t.TempDir: its name is long, and hosts may write while it is removed.
 	home, err := os.MkdirTemp("", "cc")
@@ -114,7 +116,7 @@ func (p *place) run() {
 }
 
 // testWriter is the test's log.
-type testWriter struct{ t *testing.T }
+type testWriter struct{ t testing.TB }
 
 func (w testWriter) Write(b []byte) (int, error) {
 	w.t.Log(strings.TrimSpace(string(b)))
@@ -296,11 +298,17 @@ func (p *place) events() []api.Event {
 
 // hook calls a hook as the hook process does.
 func (p *place) hook(s api.Session, name, id, payload string) error {
+	return p.hookWith(s.ID, p.token(s), name, id, payload)
+}
+
+// token is the session's.
+func (p *place) token(s api.Session) string {
+	p.t.Helper()
 	token, err := os.ReadFile(filepath.Join(p.paths.SessionDir(s.ID), paths.TokenFile))
 	if err != nil {
-		return err
+		p.t.Fatal(err)
 	}
-	return p.hookWith(s.ID, string(token), name, id, payload)
+	return string(token)
 }
 
 func (p *place) hookWith(session, token, name, id, payload string) error {
@@ -333,7 +341,7 @@ func (p *place) hookWith(session, token, name, id, payload string) error {
 }
 
 // until polls a condition of other processes.
-func until(t *testing.T, what string, cond func() bool) {
+func until(t testing.TB, what string, cond func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); !cond(); {
 		if time.Now().After(deadline) {

@@ -1,0 +1,83 @@
+package daemon
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+const hookPayload = `{"session_id":"7dd0dcb3-cda3-4864-8056-35cfdb122205","cwd":"/tmp","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"echo hi > out.txt","description":"Run a command"},"tool_use_id":"toolu_1847edaf6a8144eb8523557e"}`
+
+// BenchmarkHookToVisible measures a hook call to the moment at which a reader
+// of the log sees its event: the call returns when it is published.
+func BenchmarkHookToVisible(b *testing.B) {
+	p := benchPlace(b)
+	s := p.create(api.NewSession{Agent: "claude", Argv: sh("sleep 1000")})
+	times := make([]time.Duration, 0, b.N)
+	b.ResetTimer()
+	for i := range b.N {
+		start := time.Now()
+		if err := p.hook(s, "PreToolUse", fmt.Sprint("id", i), hookPayload); err != nil {
+			b.Fatal(err)
+		}
+		times = append(times, time.Since(start))
+	}
+	report(b, times)
+}
+
+// BenchmarkHooksBusy is many hook calls at once, over 32 connections: how many
+// are accepted and durable a second.
+func BenchmarkHooksBusy(b *testing.B) {
+	p := benchPlace(b)
+	var list []api.Session
+	for range 8 {
+		list = append(list, p.create(api.NewSession{Agent: "claude", Argv: sh("sleep 1000")}))
+	}
+	const callers = 64
+	tokens := make([]string, len(list))
+	for i, s := range list {
+		tokens[i] = p.token(s)
+	}
+	var mu sync.Mutex
+	var times []time.Duration
+	b.ResetTimer()
+	var wg sync.WaitGroup
+	for c := range callers {
+		wg.Go(func() {
+			s, token := list[c%len(list)], tokens[c%len(list)]
+			mine := make([]time.Duration, 0, b.N/callers+1)
+			for i := c; i < b.N; i += callers {
+				start := time.Now()
+				if err := p.hookWith(s.ID, token, "PreToolUse", fmt.Sprint("id", i), hookPayload); err != nil {
+					b.Error(err)
+					return
+				}
+				mine = append(mine, time.Since(start))
+			}
+			mu.Lock()
+			times = append(times, mine...)
+			mu.Unlock()
+		})
+	}
+	wg.Wait()
+	report(b, times)
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "events/s")
+}
+
+func report(b *testing.B, times []time.Duration) {
+	b.StopTimer()
+	slices.Sort(times)
+	b.ReportMetric(float64(times[len(times)/2].Microseconds())/1000, "p50-ms")
+	b.ReportMetric(float64(times[len(times)*95/100].Microseconds())/1000, "p95-ms")
+}
+
+func benchPlace(b *testing.B) *place {
+	p := newPlace(b)
+	p.http.Transport.(*httpTransport).MaxIdleConnsPerHost = 128
+	p.run()
+	return p
+}
