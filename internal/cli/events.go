@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"regexp"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -36,6 +37,9 @@ new ones as they happen, after those past ones that --since asks for.`,
 			if err != nil {
 				return err
 			}
+			if f.Session, err = eventSession(cmd.Context(), c, f.Session); err != nil {
+				return err
+			}
 			p := &eventPrinter{app: a, client: c, colour: a.colours(), names: map[string]string{}}
 			if !follow {
 				return p.past(cmd.Context(), f)
@@ -59,6 +63,22 @@ new ones as they happen, after those past ones that --since asks for.`,
 	a.jsonFlag(cmd, "one JSON object a line")
 	_ = cmd.RegisterFlagCompletionFunc("session", a.completeSession)
 	return cmd
+}
+
+// sessionID is what ids of sessions look like.
+var sessionID = regexp.MustCompile(`^[a-z][a-z0-9]{7}$`)
+
+// eventSession is the id of a session; one that was removed is known by its id
+// alone, and its events are still there.
+func eventSession(ctx context.Context, c *client.Client, ref string) (string, error) {
+	if ref == "" {
+		return "", nil
+	}
+	s, err := c.Session(ctx, ref)
+	if api.CodeOf(err) == api.CodeNotFound && sessionID.MatchString(ref) {
+		return ref, nil
+	}
+	return s.ID, err
 }
 
 // eventPrinter prints events; names remembers the names of sessions.

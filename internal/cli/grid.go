@@ -1,9 +1,120 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"ccdir/internal/api"
+	"ccdir/internal/client"
+	"ccdir/internal/hostwire"
+	"ccdir/tui"
+)
 
 // addGrid adds the verbs of the grid, and the grid itself as what ccdir does
 // without a verb.
 func addGrid(a *app, root *cobra.Command, add func(group string, cmds ...*cobra.Command)) {
-	add(groupGrid, newFocusCmd(a))
+	root.RunE = func(cmd *cobra.Command, _ []string) error { return a.attach(cmd.Context(), "", false) }
+	add(groupGrid, newAttachCmd(a), newFocusCmd(a), newDemoCmd(a))
+}
+
+func newAttachCmd(a *app) *cobra.Command {
+	var readOnly bool
+	cmd := &cobra.Command{
+		Use:   "attach [SESSION] [--read-only]",
+		Short: "Open the grid; with SESSION that pane alone",
+		Long: `Open the grid in this terminal. Any number of terminals can be attached at once;
+closing one ends no session. With SESSION its pane is zoomed at first.`,
+		Example: `  ccdir attach
+  ccdir attach api
+  ccdir attach --read-only`,
+		Args:              atMost(1),
+		ValidArgsFunction: a.completeSession,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ref := ""
+			if len(args) == 1 {
+				if ref = args[0]; ref == "" {
+					return usagef(cmd, "the SESSION is empty")
+				}
+			}
+			return a.attach(cmd.Context(), ref, readOnly)
+		},
+	}
+	cmd.Flags().BoolVar(&readOnly, "read-only", false, "look only: send no keys and claim no size")
+	return cmd
+}
+
+// needTerminal fails unless input and output are a terminal.
+func (a *app) needTerminal() error {
+	if !terminal(a.Stdin) || !terminal(a.Stdout) {
+		return errors.New("the grid needs a terminal as its input and output: run it in one, or use `ccdir ls`, `ccdir output` and the other verbs")
+	}
+	return nil
+}
+
+// attach shows the grid until the person detaches.
+func (a *app) attach(ctx context.Context, ref string, readOnly bool) error {
+	if err := a.needTerminal(); err != nil {
+		return err
+	}
+	c, err := a.newClient("tui")
+	if err != nil {
+		return err
+	}
+	if _, err := c.Connect(ctx); err != nil {
+		return err
+	}
+	if ref != "" {
+		s, err := c.Session(ctx, ref)
+		if err != nil {
+			return err
+		}
+		ref = s.ID
+	}
+	return a.runGrid(ctx, c, tui.Options{Zoom: ref, ReadOnly: readOnly})
+}
+
+// runGrid fills in what the process and the configuration say and runs the
+// grid.
+func (a *app) runGrid(ctx context.Context, c *client.Client, o tui.Options) error {
+	cfg := a.config()
+	o.Client = gridClient{c}
+	o.In, o.Out, o.Env, o.Dir = a.Stdin, a.Stdout, a.Env, a.Dir
+	o.Bindings = map[string][]string{}
+	for action, keys := range cfg.Keys {
+		if action == "prefix" && len(keys) > 0 {
+			o.Prefix = keys[0]
+		} else {
+			o.Bindings[action] = keys
+		}
+	}
+	if o.SidebarWidth = cfg.SidebarWidth; !cfg.Sidebar {
+		o.SidebarWidth = -1
+	}
+	o.Pulse = cfg.Pulse
+	err := tui.Run(ctx, o)
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return nil // SIGTERM or SIGINT from outside: it detached
+	}
+	return err
+}
+
+// gridClient is the client as the grid sees it.
+type gridClient struct{ *client.Client }
+
+func (g gridClient) Watch(ctx context.Context, message func(api.WatchMessage), link func(error)) error {
+	return g.Client.Watch(ctx, client.Watcher{Message: message, Link: link})
+}
+
+func (g gridClient) Buffer(ctx context.Context, id string) (hostwire.OutputResult, error) {
+	return g.Output(ctx, id, hostwire.OutputParams{Format: "ansi"})
+}
+
+func (g gridClient) DialHost(ctx context.Context, id string, readOnly bool) (tui.HostConn, hostwire.Welcome, error) {
+	conn, welcome, err := g.Host(ctx, id, client.HostOptions{ReadOnly: readOnly})
+	if err != nil {
+		return nil, welcome, err // not a nil *Conn in the interface
+	}
+	return conn, welcome, nil
 }

@@ -56,11 +56,12 @@ refused; --wait waits for its end instead.`,
 	return cmd
 }
 
-// textArg is the text given as arguments (joined by spaces), or standard input
-// for "-".
+// textArg is the text given as arguments (joined by spaces), or for "-" standard
+// input without the line break at its end, which echo and editors add.
 func (a *app) textArg(args []string) (string, error) {
 	if len(args) == 1 && args[0] == "-" {
-		return a.readStdin()
+		text, err := a.readStdin()
+		return strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r"), err
 	}
 	return strings.Join(args, " "), nil
 }
@@ -104,7 +105,8 @@ func newPasteCmd(a *app) *cobra.Command {
 		Use:   "paste SESSION [TEXT]",
 		Short: "Paste text without submitting it",
 		Long: `Paste TEXT, or standard input without one: bracketed if the application asked for
-that. Nothing is submitted: add ` + "`ccdir keys SESSION Enter`" + `.`,
+that; otherwise a line break in it acts like Enter. Nothing is added: submit with
+` + "`ccdir keys SESSION Enter`" + `.`,
 		Example: `  ccdir paste api < notes.txt
   ccdir paste api "some text" && ccdir keys api Enter`,
 		Args:              atLeast(1, "SESSION"),

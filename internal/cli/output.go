@@ -47,7 +47,7 @@ them. It works on sessions that have ended, too.`,
 				return err
 			}
 			if a.json {
-				return a.printJSON(r)
+				return a.printJSON(outputJSON(r, p.Format))
 			}
 			return a.printOutput(r, p.Format)
 		},
@@ -58,6 +58,22 @@ them. It works on sessions that have ended, too.`,
 	f.BoolVar(&raw, "raw", false, "the last bytes of the terminal as they were printed")
 	a.jsonFlag(cmd, "print text, or base64 and positions, as JSON")
 	return cmd
+}
+
+// outputJSON is `ccdir output --json`: text, or raw (base64) with the positions
+// of its first byte and of the end in the terminal's byte stream.
+func outputJSON(r hostwire.OutputResult, format string) any {
+	if format == "raw" {
+		return struct {
+			Raw   []byte `json:"raw"`
+			Start uint64 `json:"start"`
+			End   uint64 `json:"end"`
+		}{append([]byte{}, r.Raw...), r.Start, r.End}
+	}
+	return struct {
+		Text string `json:"text"`
+		End  uint64 `json:"end"`
+	}{r.Text, r.End}
 }
 
 func (a *app) printOutput(r hostwire.OutputResult, format string) error {

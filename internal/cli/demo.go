@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ccdir/internal/api"
+	"ccdir/internal/client"
+	"ccdir/tui"
+)
+
+// demoPanes are the sessions of `ccdir demo`: a name and the scene that the
+// demo agent plays. Between them they show every state.
+var demoPanes = []struct{ name, scene string }{
+	{"parser", "build"},
+	{"makefile", "permission"},
+	{"timeouts", "question"},
+	{"docs", "answer"},
+}
+
+func newDemoCmd(a *app) *cobra.Command {
+	var keep bool
+	cmd := &cobra.Command{
+		Use:   "demo [--keep]",
+		Short: "Open a grid of four scripted agents, apart from your own sessions",
+		Long: `Open a grid of four scripted demo agents that need nothing installed and change
+nothing. It has a CCDIR_HOME of its own in the temporary directory, which is
+removed with its sessions when you leave; --keep leaves both and says where.`,
+		Example: `  ccdir demo
+  ccdir demo --keep`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.needTerminal(); err != nil {
+				return err
+			}
+			return a.demo(cmd.Context(), keep)
+		},
+	}
+	cmd.Flags().BoolVar(&keep, "keep", false, "keep the demo's sessions running when you leave")
+	return cmd
+}
+
+// demo runs the tour in a home of its own.
+func (a *app) demo(ctx context.Context, keep bool) (err error) {
+	home, err := os.MkdirTemp("", "ccdir-demo-")
+	if err != nil {
+		return fmt.Errorf("cannot make a directory for the demo: %w", err)
+	}
+	d := &app{Process: a.Process, out: a.out}
+	d.Env = append(withoutCcdir(a.Env), "CCDIR_HOME="+home)
+	d.Dir = filepath.Join(home, "project")
+	defer d.close()
+	if keep {
+		defer func() {
+			fmt.Fprintf(a.Stderr, "the demo goes on: CCDIR_HOME=%s ccdir; end it with CCDIR_HOME=%[1]s ccdir daemon stop --kill-sessions\n", home)
+		}()
+	} else {
+		defer func() { err = errors.Join(err, d.endDemo(home)) }()
+	}
+	if err := d.writeDemo(); err != nil {
+		return err
+	}
+	c, err := d.newClient("tui")
+	if err != nil {
+		return err
+	}
+	if _, err := c.Connect(ctx); err != nil {
+		return err
+	}
+	for _, p := range demoPanes {
+		_, err := c.CreateSession(ctx, api.NewSession{Name: p.name, Agent: p.name, CWD: d.Dir, Env: d.Env})
+		if err != nil {
+			return err
+		}
+	}
+	return d.runGrid(ctx, c, tui.Options{})
+}
+
+// writeDemo makes the demo's directory and the configuration in which each
+// pane's agent plays its scene.
+func (a *app) writeDemo() error {
+	p, err := a.paths()
+	if err != nil {
+		return err
+	}
+	for _, dir := range []string{a.Dir, p.Config} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "default_agent = \"demo\"\n")
+	for _, pane := range demoPanes {
+		fmt.Fprintf(&b, "\n[agents.%s]\nkind = \"demo\"\nargs = [\"-name\", %q, \"-scene\", %q]\n", pane.name, pane.name, pane.scene)
+	}
+	return os.WriteFile(p.ConfigFile(), []byte(b.String()), 0o600)
+}
+
+// endDemo ends the demo's sessions and daemon and removes its files.
+func (a *app) endDemo(home string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout+a.config().KillGrace)
+	defer cancel()
+	var err error
+	if a.client != nil {
+		if err = a.client.Stop(ctx, api.Stop{KillSessions: true}); errors.Is(err, client.ErrNotRunning) {
+			err = nil
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("the demo was not ended (%w): run `CCDIR_HOME=%s ccdir daemon stop --kill-sessions`", err, home)
+	}
+	p, err := a.paths()
+	if err != nil {
+		return err
+	}
+	os.Remove(p.Runtime) // empty by now; if not, it says where something still listens
+	return removeAll(home)
+}
+
+// removeAll is os.RemoveAll for a tree into which a process that is just ending
+// may still write.
+func removeAll(dir string) error {
+	var err error
+	for range 20 {
+		if err = os.RemoveAll(dir); err == nil {
+			return nil
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return err
+}
+
+// withoutCcdir is env without ccdir's own variables, so that a demo called in
+// a session is nobody's child.
+func withoutCcdir(env []string) []string {
+	var out []string
+	for _, kv := range env {
+		if !strings.HasPrefix(kv, "CCDIR_") {
+			out = append(out, kv)
+		}
+	}
+	return out
+}
