@@ -42,7 +42,8 @@ type session struct {
 	cur      api.Session
 	fold     Fold
 	seen     dedup
-	evidence uint64 // number of the last evidence weighed
+	last     <-chan error // the journal's answer to the newest change
+	evidence uint64       // number of the last evidence weighed
 	host     hostwire.HostFile
 	link     *link // the connection to the host, nil while there is none
 	// hosted ends the goroutine that keeps the link; hostDone is closed when
@@ -247,14 +248,20 @@ func (s *session) publish(c change, changed bool) <-chan error {
 		}
 		saved = data
 	}
-	return s.r.o.Journal.Append(msg, saved, c.key)
+	return s.append(msg, saved, c.key)
+}
+
+// append gives a message to the journal and remembers its answer.
+func (s *session) append(msg api.WatchMessage, saved []byte, key string) <-chan error {
+	s.last = s.r.o.Journal.Append(msg, saved, key)
+	return s.last
 }
 
 // show publishes the session's value without saving it: for what the host will
 // tell again (title, size).
 func (s *session) show() {
 	value := s.cur
-	s.r.o.Journal.Append(api.WatchMessage{Session: &value}, nil, "")
+	s.append(api.WatchMessage{Session: &value}, nil, "")
 }
 
 // sameSession compares what is published.

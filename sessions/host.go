@@ -57,15 +57,15 @@ func (s *session) keepLink(ctx context.Context, hf hostwire.HostFile, since uint
 			return
 		}
 		if final, ferr := readFinal(s.dir); ferr == nil {
-			s.post(func() { s.finish(final) })
+			s.tell(ctx, func() { s.finish(final) })
 			return
 		}
 		if !procinfo.Alive(hf.PID, hf.Start) {
 			// It may have written its last word between the two looks.
 			if final, ferr := readFinal(s.dir); ferr == nil {
-				s.post(func() { s.finish(final) })
+				s.tell(ctx, func() { s.finish(final) })
 			} else {
-				s.post(func() { s.hostDied(hf) })
+				s.tell(ctx, func() { s.hostDied(hf) })
 			}
 			return
 		}
@@ -100,20 +100,20 @@ func (s *session) attach(ctx context.Context, hf hostwire.HostFile, since *uint6
 	l := newLink(conn)
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	defer stop()
-	s.post(func() { s.connected(ctx, l, welcome) })
+	s.tell(ctx, func() { s.connected(l, welcome) })
 	err = l.read(func(m hostwire.Message) {
 		switch m := m.(type) {
 		case *hostwire.Evidence:
 			*since = m.Seq
-			s.post(func() { s.fromHost(*m) })
+			s.tell(ctx, func() { s.fromHost(*m) })
 		case *hostwire.EvidenceLost:
 			*since = max(*since, m.To)
-			s.post(func() { s.evidenceLost(*m) })
+			s.tell(ctx, func() { s.evidenceLost(*m) })
 		case *hostwire.Status:
-			s.post(func() { s.hostStatus(*m) })
+			s.tell(ctx, func() { s.hostStatus(*m) })
 		case *hostwire.Exit:
 			exited = true
-			s.post(func() { s.exited(m.ExitRecord) })
+			s.tell(ctx, func() { s.exited(m.ExitRecord) })
 		}
 	})
 	s.post(func() {
@@ -124,11 +124,18 @@ func (s *session) attach(ctx context.Context, hf hostwire.HostFile, since *uint6
 	return exited, true, err
 }
 
-// connected takes over a new connection, unless it was given up meanwhile.
-func (s *session) connected(ctx context.Context, l *link, w hostwire.Welcome) {
-	if ctx.Err() != nil {
-		return
-	}
+// tell runs fn in the actor, unless the host was given up by then: what an old
+// host still says must not change what a restart began.
+func (s *session) tell(ctx context.Context, fn func()) {
+	s.post(func() {
+		if ctx.Err() == nil {
+			fn()
+		}
+	})
+}
+
+// connected takes over a new connection.
+func (s *session) connected(l *link, w hostwire.Welcome) {
 	s.link = l
 	before := s.cur
 	s.cur.PID, s.cur.HostPID, s.cur.HostVersion = w.PID, w.HostPID, w.Version

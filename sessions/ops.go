@@ -16,10 +16,17 @@ import (
 // requestTimeout bounds one request to a host.
 const requestTimeout = 10 * time.Second
 
-// value returns the session as it is.
+// value returns the session as it is, once everybody can see that it is so.
 func (s *session) value(ctx context.Context) (v api.Session, err error) {
-	err = s.do(ctx, func() { v = s.cur })
-	return v, err
+	var last <-chan error
+	if err := s.do(ctx, func() { v, last = s.cur, s.last }); err != nil {
+		return v, err
+	}
+	// What could not be saved is shown all the same.
+	if err := wait(ctx, last); err != nil && ctx.Err() != nil {
+		return v, err
+	}
+	return v, nil
 }
 
 // Get returns one session.
@@ -194,7 +201,7 @@ func (r *Registry) Focus(ctx context.Context, ref string) error {
 	}
 	var committed <-chan error
 	err = s.do(ctx, func() {
-		committed = r.o.Journal.Append(api.WatchMessage{Focus: s.id, Event: &api.Event{At: r.now(), Session: s.id,
+		committed = s.append(api.WatchMessage{Focus: s.id, Event: &api.Event{At: r.now(), Session: s.id,
 			Type: api.EventSessionFocus, Source: "daemon", StateFrom: s.fold.State, StateTo: s.fold.State,
 			Message: "focus " + s.cur.Name}}, nil, "")
 	})

@@ -20,8 +20,8 @@ import (
 
 // Journal makes changes durable and visible, in the order of Append.
 type Journal interface {
-	// Append queues a message; the channel gets one value when it is durable
-	// and published. record is the durable form of msg.Session (nil: only
+	// Append queues a message; when it is durable and published, the channel
+	// gets one value and is closed. record is the durable form of msg.Session (nil: only
 	// publish), key makes the event findable by Store.Keys.
 	Append(msg api.WatchMessage, record []byte, key string) <-chan error
 }

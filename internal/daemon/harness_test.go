@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"ccdir/internal/api"
+	"ccdir/internal/hostwire"
 	"ccdir/internal/paths"
 )
 
@@ -349,4 +350,33 @@ func until(t testing.TB, what string, cond func() bool) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
+}
+
+// screen is what a session shows, or showed at its end.
+func (p *place) screen(ref string) string {
+	p.t.Helper()
+	var out hostwire.OutputResult
+	p.call("GET", "/v1/sessions/"+ref+"/buffer?format=text&scrollback=1", nil, &out)
+	return out.Text
+}
+
+// eventTypes are the types of a session's events ("": all), in order.
+func (p *place) eventTypes(session string) string {
+	p.t.Helper()
+	var types []string
+	for _, e := range p.events() {
+		if session == "" || e.Session == session {
+			types = append(types, e.Type)
+		}
+	}
+	return strings.Join(types, " ")
+}
+
+func toJSON(t testing.TB, v any) string {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
 }

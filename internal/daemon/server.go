@@ -63,5 +63,8 @@ func (s *httpServer) close() error {
 		err = s.http.Close()
 	}
 	s.wg.Wait()
+	if errors.Is(err, net.ErrClosed) {
+		return nil // its listener was closed first, so that nobody new comes
+	}
 	return err
 }

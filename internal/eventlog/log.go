@@ -116,8 +116,8 @@ func New(o Options) *Log {
 // Append queues a message: an event (its Seq is assigned), a session's new
 // value, a removal, a wish for focus, or several of them. record is the
 // session's durable form (of msg.Session, or nil to leave what is stored); key
-// makes the event findable by Sink's keys. The channel gets one value when the
-// message is published: nil, or why it could not be saved (it is published all
+// makes the event findable by Sink's keys. When the message is published, the
+// channel gets one value and is closed: nil, or why it could not be saved (it is published all
 // the same, and saved later if possible).
 func (l *Log) Append(msg api.WatchMessage, record []byte, key string) <-chan error {
 	done := make(chan error, 1)
@@ -125,6 +125,7 @@ func (l *Log) Append(msg api.WatchMessage, record []byte, key string) <-chan err
 	defer l.appending.RUnlock()
 	if l.closed {
 		done <- ErrClosed
+		close(done)
 		return done
 	}
 	l.queue <- entry{msg: msg, record: record, save: record != nil || msg.Removed != "", key: key, done: done}
@@ -204,6 +205,7 @@ func (l *Log) handle(batch []entry) {
 	l.mu.Unlock()
 	for i := range batch {
 		batch[i].done <- err
+		close(batch[i].done)
 	}
 }
 
