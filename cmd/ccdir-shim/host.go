@@ -135,13 +135,17 @@ func openFiles() []int {
 }
 
 // dropStandardFiles points the standard files at /dev/null, so that the parent
-// sees their end and nobody's terminal is held open.
+// sees their end and nobody's terminal is held open. Standard error stays when
+// it is a regular file: a log that a crash's trace belongs into.
 func dropStandardFiles() {
 	null, err := unix.Open("/dev/null", unix.O_RDWR|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return
 	}
 	for fd := range 3 {
+		if info, err := os.Stderr.Stat(); fd == 2 && err == nil && info.Mode().IsRegular() {
+			continue
+		}
 		_ = dup2(null, fd)
 	}
 	_ = unix.Close(null)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -119,6 +120,9 @@ func Run(ctx context.Context, spec hostwire.HostSpec, opts Options) error {
 
 // start makes everything up to the running process.
 func (h *host) start() error {
+	if !filepath.IsAbs(h.spec.Dir) || !filepath.IsAbs(h.spec.Socket) || h.spec.Ticket == "" {
+		return errors.New("the host spec lacks an absolute dir, an absolute socket, or a ticket")
+	}
 	if h.opts.Engine == nil {
 		if err := checkEngine(h.spec.Engine); err != nil {
 			return err
