@@ -334,6 +334,9 @@ func (r *run) cleanup() error {
 	if err := r.client.Stop(ctx, api.Stop{KillSessions: true}); err != nil {
 		return fmt.Errorf("cleaning up: %w", err)
 	}
+	if err := os.Remove(r.paths.Runtime); err != nil {
+		return fmt.Errorf("a socket is left: %w", err)
+	}
 	return nil
 }
 

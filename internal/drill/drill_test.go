@@ -1,9 +1,40 @@
 package drill
 
 import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
+
+// TestTwentyKills is the drill in short form, with the programs as they ship.
+func TestTwentyKills(t *testing.T) {
+	bin := t.TempDir()
+	for name, pkg := range map[string]string{"ccdir": "ccdir", "ccdir-shim": "ccdir/cmd/ccdir-shim"} {
+		cmd := exec.Command("go", "build", "-o", filepath.Join(bin, name), pkg)
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("building %s: %v\n%s", pkg, err, out)
+		}
+	}
+	seed := uint64(time.Now().UnixNano())
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	result, err := Run(ctx, Options{
+		Exe: filepath.Join(bin, "ccdir"), Home: t.TempDir(), Env: os.Environ(),
+		Kills: 20, Seed: seed, Log: t.Logf,
+	})
+	t.Logf("seed %d: %+v", seed, result)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.DaemonKills+result.AttachKills < 20 || result.Lines == 0 || result.Watched != 10 {
+		t.Errorf("the drill did not do its work: %+v", result)
+	}
+}
 
 func TestNumbered(t *testing.T) {
 	tests := []struct {
