@@ -39,7 +39,7 @@ var allowed = map[string][]string{
 	"sessions/host":           {"sessions/screen/...", "internal/grid", "internal/hostwire", "internal/procinfo", "internal/paths", "internal/api", "sessions/keys"},
 	"sessions":                {"internal/hostwire", "internal/grid", "internal/api", "internal/config", "internal/agents", "internal/paths", "internal/procinfo", "internal/textsafe"},
 	"hooks":                   {"internal/api", "internal/config", "internal/agents", "internal/paths", "internal/textsafe"},
-	"internal/policy":         {"internal/api", "internal/config"},
+	"internal/policy":         {"internal/api", "internal/config", "internal/textsafe"},
 	"internal/approvals":      {"internal/api"},
 	"internal/mailbox":        {"internal/api"},
 	"orchestrator":            {"internal/api", "internal/agents"},
