@@ -34,6 +34,7 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"oneline":    cmdOneLine,
 	"same":       cmdSame,
 	"code":       cmdCode,
+	"gone":       cmdGone,
 }
 
 // untilTimeout bounds each wait for another process.
@@ -211,6 +212,20 @@ func cmdKill9(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("no process %d", pid)
 	}
 	ts.Check(syscall.Kill(pid, syscall.SIGKILL))
+	waitGone(ts, pid)
+}
+
+// cmdGone: gone PID waits until a process has ended.
+func cmdGone(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: gone PID")
+	}
+	pid, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	waitGone(ts, pid)
+}
+
+func waitGone(ts *testscript.TestScript, pid int) {
 	for deadline := time.Now().Add(untilTimeout); procinfo.Alive(pid, ""); {
 		if time.Now().After(deadline) {
 			ts.Fatalf("process %d does not end", pid)
