@@ -35,7 +35,7 @@ func (a *app) show(finished ...string) {
 	}
 	b.WriteString("\x1b[G")
 	for _, line := range a.printed {
-		b.WriteString(line + "\x1b[K\r\n")
+		b.WriteString(line + "\r\n")
 	}
 	b.WriteString(text)
 	if a.sync {
@@ -57,12 +57,17 @@ func (a *app) showAlt(frame []string) {
 	if len(lines) > a.rows {
 		lines = lines[len(lines)-a.rows:]
 	}
-	text := strings.Join(lines, "\x1b[K\r\n")
+	// The erasure comes first: after a full row it would take the last cell.
+	text := strings.Join(lines, "\r\n\x1b[2K")
 	if text == a.shown {
 		return
 	}
 	a.shown = text
-	a.write("\x1b[?2026h\x1b[H" + text + "\x1b[K\x1b[J\x1b[?2026l")
+	below := ""
+	if len(lines) < a.rows {
+		below = "\r\n\x1b[J"
+	}
+	a.write("\x1b[?2026h\x1b[H\x1b[2K" + text + below + "\x1b[?2026l")
 }
 
 // write sends bytes to the terminal. A terminal that is gone is noticed by the
