@@ -1,12 +1,12 @@
 // Package hooks is the daemon's side of hook calls: the endpoint that hook
-// processes post to, and the spool that they leave when there was no daemon.
+// processes (internal/hookcall) post to. The spool that they leave when there
+// was no daemon belongs to the session and is read by its owner, package
+// sessions.
 //
-// Contract: a call is made known to the registry once, whatever the hook
-// process does: it may post the same id again after the connection broke, on a
-// new daemon too, and the call may be in the spool as well. Within one daemon
-// the endpoint sees to that; across daemons the registry does, by the id. Calls
-// of one session arrive in the order of their ids when they come from the
-// spool, and in the order of their posts otherwise.
+// Contract: within one daemon a call is made known to the registry once,
+// whatever the hook process does: it may post the same id again after the
+// connection broke. Across daemons, and against the spool, the registry sees to
+// that by the id.
 package hooks
 
 import (

@@ -6,15 +6,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"ccdir/internal/api"
-	"ccdir/internal/paths"
 )
 
 // registry is a Registry made of a function.
@@ -208,127 +205,5 @@ func TestPanicOfTheRegistryFreesTheCall(t *testing.T) {
 	}()
 	if r, err := e.Do(t.Context(), Call{Session: "s", ID: "1"}); err != nil || r.Stdout != "ok" {
 		t.Errorf("reply %+v, %v", r, err)
-	}
-}
-
-// spool writes files into a new session's spool.
-func spool(t *testing.T, files map[string]any) string {
-	t.Helper()
-	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, paths.SpoolDir), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	for name, v := range files {
-		data, ok := v.([]byte)
-		if !ok {
-			data, _ = json.Marshal(v)
-		}
-		if err := os.WriteFile(filepath.Join(dir, paths.SpoolDir, name), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
-}
-
-func spooled(id, hook string) api.SpooledHook {
-	return api.SpooledHook{ID: id, Hook: hook, At: noon.Format(time.RFC3339Nano), Token: "t", Payload: []byte(`{"x":1}`)}
-}
-
-func left(t *testing.T, dir string) []string {
-	t.Helper()
-	entries, err := os.ReadDir(filepath.Join(dir, paths.SpoolDir))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	return names
-}
-
-func TestDrain(t *testing.T) {
-	dir := spool(t, map[string]any{
-		"0000000000000000300-c.json": spooled("0000000000000000300-c", "Stop"),
-		"0000000000000000100-a.json": spooled("0000000000000000100-a", "PreToolUse"),
-		"0000000000000000200-b.json": spooled("0000000000000000200-b", "forbidden"),
-		"0000000000000000250-x.json": spooled("0000000000000000100-a", "PreToolUse"), // a repeat
-		"0000000000000000260-y.json": []byte("not JSON"),
-		"0000000000000000270-z.json": spooled("", "Stop"),
-		".0000000000000000900-q.tmp": []byte("half"),
-		"overflow":                   []byte(""),
-	})
-	var got []Call
-	d, err := Drain(t.Context(), dir, "s1", func(_ context.Context, c Call) error {
-		if c.Hook == "forbidden" {
-			return api.Errorf(api.CodeForbidden, "no")
-		}
-		got = append(got, c)
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := (Drained{Delivered: 2, Repeats: 1, Rejected: 1, Malformed: 2, Overflow: true}); d != want {
-		t.Errorf("drained %+v, want %+v", d, want)
-	}
-	if len(got) != 2 || got[0].Hook != "PreToolUse" || got[1].Hook != "Stop" {
-		t.Fatalf("delivered %+v", got)
-	}
-	if c := got[0]; c.Session != "s1" || c.Token != "t" || !c.At.Equal(noon) || string(c.Payload) != `{"x":1}` {
-		t.Errorf("call %+v", c)
-	}
-	if names := left(t, dir); len(names) != 1 || names[0] != ".0000000000000000900-q.tmp" {
-		t.Errorf("left %v", names)
-	}
-	if d, err := Drain(t.Context(), dir, "s1", nil); err != nil || !d.Empty() {
-		t.Errorf("a second time: %+v, %v", d, err)
-	}
-}
-
-func TestDrainStopsAtAFailure(t *testing.T) {
-	dir := spool(t, map[string]any{
-		"1.json": spooled("1", "Stop"), "2.json": spooled("2", "Stop"), "3.json": spooled("3", "Stop"),
-	})
-	n := 0
-	deliver := func(context.Context, Call) error {
-		if n++; n == 2 {
-			return api.Errorf(api.CodeUnavailable, "the store is closed")
-		}
-		return nil
-	}
-	if d, err := Drain(t.Context(), dir, "s", deliver); err == nil || d.Delivered != 1 {
-		t.Errorf("drained %+v, %v", d, err)
-	}
-	if names := left(t, dir); len(names) != 2 {
-		t.Errorf("left %v", names)
-	}
-	if d, err := Drain(t.Context(), dir, "s", deliver); err != nil || d.Delivered != 2 {
-		t.Errorf("then drained %+v, %v", d, err)
-	}
-}
-
-func TestDrainTidiesUp(t *testing.T) {
-	dir := spool(t, map[string]any{".old.tmp": []byte("half")})
-	path := filepath.Join(dir, paths.SpoolDir, ".old.tmp")
-	old := time.Now().Add(-2 * staleTemp)
-	if err := os.Chtimes(path, old, old); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("/dev/zero", filepath.Join(dir, paths.SpoolDir, "5.json")); err != nil {
-		t.Fatal(err)
-	}
-	d, err := Drain(t.Context(), dir, "s", nil)
-	if err != nil || d.Malformed != 1 {
-		t.Errorf("drained %+v, %v", d, err)
-	}
-	if names := left(t, dir); len(names) != 0 {
-		t.Errorf("left %v", names)
-	}
-}
-
-func TestDrainWithoutSpool(t *testing.T) {
-	if d, err := Drain(t.Context(), t.TempDir(), "s", nil); err != nil || !d.Empty() {
-		t.Errorf("drained %+v, %v", d, err)
 	}
 }
