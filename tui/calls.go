@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/api"
+	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 )
 
@@ -131,7 +132,11 @@ func (m *model) create(n api.NewSession) cmd {
 		if n.Prompt != "" && m.prompt.empty() {
 			m.prompt, m.mode = newEditor(n.Prompt), modePrompt
 		}
-		m.warn("starting a session failed: " + problem(err))
+		hint := ""
+		if api.CodeOf(err) == api.CodeNoAgent {
+			hint = "; " + m.keys.Hint(keymap.New) + " offers the demo agent"
+		}
+		m.warn("starting a session failed: " + problem(err) + hint)
 	})
 }
 
@@ -154,7 +159,7 @@ func (m *model) sendPrompt() cmd {
 		m.mode = modePane
 		return nil
 	}
-	if reason := m.keys.Of("prompt").Disabled(m.facts()); reason != "" {
+	if reason := m.keys.Of(keymap.Prompt).Disabled(m.facts()); reason != "" {
 		m.warn(reason)
 		return nil
 	}
@@ -191,8 +196,6 @@ func (m *model) createFor(text string, like *api.Session) cmd {
 	if like != nil {
 		n.CWD = like.CWD
 		n.Agent = like.Agent
-	} else if i := preferred(m.agents); i < len(m.agents) {
-		n.Agent = m.agents[i].Name
 	}
 	m.say("starting a session for it…")
 	return m.create(n)

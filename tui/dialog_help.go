@@ -44,31 +44,68 @@ func helpRows(k *keymap.Map, f keymap.Facts) []helpRow {
 
 const helpWidth = 66
 
+// helpLine is a row of the help as it is drawn: long texts take several.
+type helpLine struct {
+	heading, keys, text string
+	dim                 bool
+}
+
+// helpKeyWidth is the column of the keys in w columns.
+func helpKeyWidth(w int) int { return min(14, w/3) }
+
+func helpLines(k *keymap.Map, f keymap.Facts, w int) []helpLine {
+	var out []helpLine
+	for _, row := range helpRows(k, f) {
+		text, room := row.text, w
+		if row.disabled != "" {
+			text += " (" + row.disabled + ")"
+		}
+		if row.keys != "" {
+			room -= helpKeyWidth(w)
+		}
+		l := helpLine{heading: row.heading, keys: row.keys, dim: row.disabled != ""}
+		parts := wrap(text, room)
+		if len(parts) == 0 {
+			parts = []string{""}
+		}
+		for _, l.text = range parts {
+			out = append(out, l)
+			if l.keys != "" {
+				l.keys = " "
+			}
+			l.heading = ""
+		}
+	}
+	return out
+}
+
+// helpRoom is the size of the dialog's inside.
+func helpRoom(cols, rows int) (w, h int) { return max(1, min(helpWidth, cols-4)), max(1, rows-2) }
+
 func (d help) draw(s *paint.Surface, sc *scene) paint.Cursor {
-	rows := helpRows(sc.keys, d.facts)
-	h := min(len(rows)+1, max(1, sc.rows-2))
-	r := drawPopup(s, sc, helpWidth, h, "keys", sc.theme.accent)
+	w, h := helpRoom(sc.cols, sc.rows)
+	lines := helpLines(sc.keys, d.facts, w)
+	r := drawPopup(s, sc, helpWidth, min(len(lines)+1, h), "keys", sc.theme.accent)
 	room := r.H - 1
-	top := d.clamp(len(rows), room)
-	for i := 0; i < room && top+i < len(rows); i++ {
-		row := rows[top+i]
-		if row.heading != "" {
-			line(s, r, i, row.heading, bold(sc.theme.accent))
+	top := d.clamp(len(lines), room)
+	for i := 0; i < room && top+i < len(lines); i++ {
+		l := lines[top+i]
+		if l.heading != "" {
+			line(s, r, i, l.heading, bold(sc.theme.accent))
 			continue
 		}
-		x := 0
-		if row.keys != "" {
-			x = min(14, r.W/3)
-			s.Text(r.X, r.Y+i, x-1, paint.Cut(row.keys, x-1), grid.Style{Attrs: grid.Bold})
+		x, st := 0, grid.Style{}
+		if l.dim {
+			st = fg(sc.theme.dim)
 		}
-		text, st := row.text, grid.Style{}
-		if row.disabled != "" {
-			text, st = text+" ("+row.disabled+")", fg(sc.theme.dim)
+		if l.keys != "" {
+			x = helpKeyWidth(w)
+			s.Text(r.X, r.Y+i, x-1, paint.Cut(l.keys, x-1), grid.Style{FG: st.FG, Attrs: grid.Bold})
 		}
-		s.Text(r.X+x, r.Y+i, r.W-x, paint.Cut(text, r.W-x), st)
+		s.Text(r.X+x, r.Y+i, r.W-x, l.text, st)
 	}
 	foot := "Esc close"
-	if len(rows) > room {
+	if len(lines) > room {
 		foot += "   ↑ ↓ PgUp PgDn scroll"
 	}
 	line(s, r, r.H-1, foot, fg(sc.theme.dim))
@@ -78,8 +115,9 @@ func (d help) draw(s *paint.Surface, sc *scene) paint.Cursor {
 func (d help) clamp(rows, room int) int { return max(0, min(d.top, rows-max(room, 1))) }
 
 func (d help) key(m *model, k keyMsg) cmd {
-	rows := len(helpRows(m.keys, d.facts))
-	room := max(1, min(rows+1, m.rows-2)-1)
+	w, h := helpRoom(m.cols, m.rows)
+	rows := len(helpLines(m.keys, d.facts, w))
+	room := max(1, min(rows+1, h)-1)
 	d.top = d.clamp(rows, room)
 	switch k.name {
 	case "Escape", "q", "?", "C-c", "Enter":

@@ -52,7 +52,7 @@ func (d newSession) offer(agents []api.AgentInfo, dirs []api.Directory) newSessi
 		chosen = d.agents[d.agent].Name
 	}
 	d.agents, d.dirs = agents, dirs
-	d.agent = preferred(agents)
+	d.agent = preferred(agents, d.demo)
 	for i, a := range agents {
 		if a.Name == chosen {
 			d.agent = i
@@ -64,22 +64,19 @@ func (d newSession) offer(agents []api.AgentInfo, dirs []api.Directory) newSessi
 	return d
 }
 
-// preferred is the agent that a new session gets: the default one if it is
-// installed, else the first that is.
-func preferred(agents []api.AgentInfo) int {
-	first := -1
+// preferred is the agent that the dialog begins with: the default one if it is
+// installed, else the demo agent, which needs nothing, else the first.
+func preferred(agents []api.AgentInfo, demo string) int {
+	best := 0
 	for i, a := range agents {
-		if a.Path == "" {
-			continue
-		}
-		if a.Default {
+		if a.Path != "" && a.Default {
 			return i
 		}
-		if first < 0 {
-			first = i
+		if a.Name == demo {
+			best = i
 		}
 	}
-	return max(first, 0)
+	return best
 }
 
 func (d newSession) draw(s *paint.Surface, sc *scene) paint.Cursor {

@@ -10,7 +10,7 @@ const (
 	goodPaneRows = 26
 	// sidebarFrom is the terminal width from which the events are shown.
 	sidebarFrom    = 96
-	sidebarDefault = 36
+	sidebarDefault = 40
 	sidebarLeast   = 20
 	// narrowBelow: one pane at a time, with a strip of all sessions above.
 	narrowBelow = 60

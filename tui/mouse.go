@@ -6,6 +6,7 @@ import (
 
 	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
+	"ccdir/internal/keymap"
 )
 
 // event handles what the terminal sends beside keys and pastes.
@@ -163,7 +164,7 @@ func (m *model) clickChrome(e tea.Mouse) cmd {
 		if i := e.Y - l.sidebar.Y - 1; i < len(shown) {
 			m.chooseEvent(shown[i])
 		}
-	case l.prompt.Contains(e.X, e.Y) && m.keys.Of("prompt").Disabled(m.facts()) == "":
+	case l.prompt.Contains(e.X, e.Y) && m.keys.Of(keymap.Prompt).Disabled(m.facts()) == "":
 		m.mode = modePrompt
 	}
 	return nil

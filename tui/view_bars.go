@@ -170,7 +170,10 @@ func (sc *scene) chip() (string, grid.Color) {
 
 // hints are the keys worth knowing now, the most needed first.
 func (sc *scene) hints() []string {
-	if sc.mode == modePrompt || sc.overlay != nil {
+	if sc.overlay != nil {
+		return nil // dialogs say their keys themselves
+	}
+	if sc.mode == modePrompt {
 		return []string{"Enter send", "Esc back"}
 	}
 	show := []struct {
@@ -201,7 +204,7 @@ func (sc *scene) hints() []string {
 // counts says how many sessions are in which state, and which part is in view.
 func (sc *scene) counts() string {
 	var parts []string
-	if sc.layout.pages > 1 {
+	if sc.layout.pages > 1 && sc.layout.strip.Empty() {
 		word := "page"
 		if len(sc.layout.panes) == 1 {
 			word = "pane"
@@ -230,7 +233,7 @@ func (sc *scene) counts() string {
 func (sc *scene) drawEmpty(s *paint.Surface) {
 	w := sc.cols - sc.layout.sidebar.W
 	h := sc.rows - sc.layout.prompt.H - sc.layout.status.H
-	lines := sc.emptyLines()
+	lines := sc.emptyLines(max(1, w-2))
 	y := max(0, (h-len(lines))/2)
 	for i, l := range lines {
 		if y+i >= h {
@@ -243,29 +246,44 @@ func (sc *scene) drawEmpty(s *paint.Surface) {
 		case strings.HasPrefix(l, "!"):
 			l, st = l[1:], fg(sc.theme.input)
 		}
-		l = paint.Cut(l, w)
 		s.Text(max(0, (w-paint.Width(l))/2), y+i, w, l, st)
 	}
 }
 
-func (sc *scene) emptyLines() []string {
-	if !sc.loaded {
-		return []string{"ccdir", "", "asking the daemon…"}
+// emptyLines are what the empty screen says, in lines of at most w columns;
+// warnings begin with "!".
+func (sc *scene) emptyLines(w int) []string {
+	out := []string{"ccdir"}
+	add := func(sign, text string) {
+		for _, l := range wrap(text, w) {
+			out = append(out, sign+l)
+		}
 	}
-	if sc.total > 0 {
-		return []string{"ccdir", "", fmt.Sprintf("%d ended sessions are hidden", sc.total), "Press " + sc.key(keymap.HideEnded) + " to show them."}
+	gap := func() {
+		if sc.rows >= 14 {
+			out = append(out, "")
+		}
 	}
-	if sc.readOnly {
-		return []string{"ccdir", "", "No sessions."}
+	gap()
+	switch {
+	case !sc.loaded:
+		add("", "asking the daemon…")
+	case sc.total > 0:
+		add("", fmt.Sprintf("%d ended sessions are hidden.", sc.total))
+		add("", "Press "+sc.key(keymap.HideEnded)+" to show them.")
+	case sc.readOnly:
+		add("", "No sessions.")
+	default:
+		add("", "No sessions yet.")
+		add("", "Press "+sc.key(keymap.New)+" to start one, "+sc.key(keymap.Prompt)+" to type a task for a new one,")
+		add("", sc.key(keymap.Help)+" for all keys, "+sc.key(keymap.Detach)+" to leave.")
+		if missing := missingAgents(sc.agents); missing != "" {
+			gap()
+			add("!", missing)
+			add("", "The demo agent shows what ccdir does: it is offered under "+sc.key(keymap.New)+".")
+		}
 	}
-	lines := []string{"ccdir", "", "No sessions yet.",
-		"Press " + sc.key(keymap.New) + " to start one,",
-		sc.key(keymap.Prompt) + " to type a task for a new one,",
-		sc.key(keymap.Help) + " for all keys, " + sc.key(keymap.Detach) + " to leave."}
-	if missing := missingAgents(sc.agents); missing != "" {
-		lines = append(lines, "", "!"+missing, "The demo agent shows what ccdir does: it is offered under "+sc.key(keymap.New)+".")
-	}
-	return lines
+	return out
 }
 
 // key is the key of an action on the empty screen, where no prefix is needed.

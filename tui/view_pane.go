@@ -50,6 +50,7 @@ func (sc *scene) drawTitle(s *paint.Surface, t tileView, st grid.Style) {
 		room -= w + 3
 	}
 	end := x + room
+	rest := sc.titleText(t.session, end-x-paint.Width(t.session.State.Indicator())-4)
 	put := func(text string, style grid.Style) {
 		if x < end {
 			x += s.Text(x, y, end-x, paint.Cut(text, end-x), style)
@@ -67,14 +68,25 @@ func (sc *scene) drawTitle(s *paint.Surface, t tileView, st grid.Style) {
 		}
 	}
 	put(t.session.State.Indicator(), sign)
-	put(" "+textsafe.Line(t.session.Name), st)
-	put(sc.titleRest(t.session), st)
+	put(rest, st)
 	put(" ", st)
 }
 
-func (sc *scene) titleRest(v api.Session) string {
+// titleText is name, agent, exit code and time in state, as much as w columns
+// hold: the agent goes first, then the time.
+func (sc *scene) titleText(v api.Session, w int) string {
+	name := " " + textsafe.Line(v.Name)
+	for _, text := range []string{name + sc.titleRest(v, true), name + sc.titleRest(v, false), name} {
+		if paint.Width(text) <= w {
+			return text
+		}
+	}
+	return paint.Cut(name, w)
+}
+
+func (sc *scene) titleRest(v api.Session, agent bool) string {
 	rest := ""
-	if v.Agent != "" && v.Agent != v.Name {
+	if agent && v.Agent != "" && v.Agent != v.Name {
 		rest += " · " + textsafe.Line(v.Agent)
 	}
 	if v.State == api.StateExited && v.ExitCode != nil {

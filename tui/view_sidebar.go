@@ -29,7 +29,7 @@ func (sc *scene) shownEvents() []api.Event {
 }
 
 // eventNameWidth is the column of session names.
-const eventNameWidth = 9
+const eventNameWidth = 8
 
 func (sc *scene) drawEvent(s *paint.Surface, r paint.Rect, e api.Event) {
 	st := fg(sc.theme.event(e))

@@ -43,11 +43,11 @@ func Normal(name string) (string, error) {
 		return "", err
 	}
 	if utf8.RuneCountInString(base) == 1 {
-		if shift {
+		switch {
+		case ctrl && strings.ToUpper(base) != strings.ToLower(base):
+			base = strings.ToLower(base) // C-S-a keeps its shift
+		case shift:
 			base, shift = strings.ToUpper(base), false
-		}
-		if ctrl {
-			base = strings.ToLower(base)
 		}
 	}
 	if base == "Tab" && shift && !ctrl && !alt {

@@ -1,0 +1,227 @@
+package tui
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/colorprofile"
+
+	"ccdir/internal/api"
+	"ccdir/internal/keymap"
+	"ccdir/tui/paint"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// testModel is a model without a client at a fixed time.
+func testModel(cols, rows int, sessions ...api.Session) *model {
+	k, _ := keymap.Make("", nil)
+	m := newModel(Options{Dir: "/work/project", Env: []string{"HOME=/home/me"}}, k)
+	m.now = func() time.Time { return epoch.Add(3 * time.Minute) }
+	m.cols, m.rows = cols, rows
+	m.agents = newFakeClient().agents
+	m.take(news{snapshot: &api.Snapshot{Sessions: sessions}})
+	m.settle()
+	return m
+}
+
+// picture draws what the model shows, without the bytes in between.
+func (m *model) picture() *paint.Surface {
+	var sc *scene
+	m.publish = func(s *scene) { sc = s }
+	m.settle()
+	c := newComposer(paint.Caps{Profile: colorprofile.TrueColor})
+	c.compose(sc, nil)
+	return c.s
+}
+
+// withStill gives a session's pane a screen.
+func (m *model) withStill(id, text string, cols, rows int) {
+	p := newPane(id, nil, false, func(s paneState) { m.states[id] = s }, func(*pane) {})
+	m.panes[id] = p
+	p.show(parseStill(text, cols, rows))
+	m.states[id] = p.state
+}
+
+// golden compares a picture with the file.
+func golden(t *testing.T, name string, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", "golden", name+".txt")
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(want) != got {
+		t.Errorf("%s is not what it was (go test -update writes it):\n%s\nwant:\n%s", name, got, want)
+	}
+}
+
+func press(m *model, names ...string) {
+	for _, n := range names {
+		m.Update(typedMsg{key: &keyMsg{name: n, key: keyOf(n), at: m.now()}})
+	}
+}
+
+var fourSessions = []api.Session{
+	named("aaaa1111", "api", api.StateWorking, 0), named("bbbb2222", "web", api.StatePermission, 1),
+	named("cccc3333", "docs", api.StateInput, 2), ended("dddd4444", "old", 3),
+}
+
+func named(id, name string, st api.State, after time.Duration) api.Session {
+	v := testSession(id, name, st)
+	v.Created = epoch.Add(after * time.Second)
+	return v
+}
+
+func ended(id, name string, code int) api.Session {
+	v := named(id, name, api.StateExited, 9)
+	v.ExitCode = &code
+	return v
+}
+
+func fourPanes(cols, rows int) *model {
+	m := testModel(cols, rows, fourSessions...)
+	m.withStill("aaaa1111", "\x1b[1mbuilding\x1b[m…\n日本語 done", 40, 8)
+	m.withStill("bbbb2222", "rm -rf build/\n1. Yes\n2. No", 120, 50)
+	at := epoch.Add(time.Minute).Local()
+	at = time.Date(at.Year(), at.Month(), at.Day(), 12, 0, 0, 0, time.Local)
+	m.take(news{events: []api.Event{
+		{Seq: 1, At: at, Session: "aaaa1111", Type: "SessionStart", StateFrom: api.StateStarting, StateTo: api.StateIdle},
+		{Seq: 2, At: at.Add(time.Second), Session: "aaaa1111", Type: "UserPromptSubmit", StateFrom: api.StateIdle, StateTo: api.StateWorking},
+		{Seq: 3, At: at.Add(2 * time.Second), Session: "bbbb2222", Type: "PreToolUse", Message: "Bash: rm", StateFrom: api.StateWorking, StateTo: api.StateWorking},
+		{Seq: 4, At: at.Add(3 * time.Second), Session: "bbbb2222", Type: "PermissionRequest", StateFrom: api.StateWorking, StateTo: api.StatePermission},
+		{Seq: 5, At: at.Add(4 * time.Second), Session: "gone0000", Type: "evil\x1b[31m\nname"},
+	}})
+	return m
+}
+
+func TestGoldenScreens(t *testing.T) {
+	noClaude := []api.AgentInfo{
+		{Name: "claude", Kind: "claude", Default: true, Hint: "install it with npm"},
+		{Name: "demo", Kind: "demo", Path: "/bin/ccdir-shim"},
+	}
+	sizes := []struct {
+		name       string
+		cols, rows int
+	}{{"80x24", 80, 24}, {"40x10", 40, 10}}
+	screens := []struct {
+		name string
+		make func(cols, rows int) *model
+	}{
+		{"four", fourPanes},
+		{"zoomed", func(c, r int) *model { m := fourPanes(c, r); press(m, "C-b", "z"); return m }},
+		{"empty", func(c, r int) *model { return testModel(c, r) }},
+		{"no-agent", func(c, r int) *model { m := testModel(c, r); m.agents = noClaude; return m }},
+		{"waiting", func(c, r int) *model {
+			m := testModel(c, r)
+			m.loaded = false
+			return m
+		}},
+		{"help", func(c, r int) *model { m := fourPanes(c, r); press(m, "C-b", "?"); return m }},
+		{"help-scrolled", func(c, r int) *model { m := fourPanes(c, r); press(m, "C-b", "?", "NPage"); return m }},
+		{"new", func(c, r int) *model {
+			m := fourPanes(c, r)
+			m.dirs = []api.Directory{{Name: "site", Path: "/srv/site"}, {Path: "/work/project"}}
+			press(m, "C-b", "n", "Tab", "Down")
+			return m
+		}},
+		{"new-no-agent", func(c, r int) *model {
+			m := testModel(c, r)
+			m.agents = noClaude
+			press(m, "n", "Left")
+			return m
+		}},
+		{"kill", func(c, r int) *model { m := fourPanes(c, r); press(m, "C-b", "x"); return m }},
+		{"rename", func(c, r int) *model { m := fourPanes(c, r); press(m, "C-b", ","); return m }},
+		{"prompt", func(c, r int) *model {
+			m := fourPanes(c, r)
+			press(m, "C-b", ":", "f", "i", "x", "Space", "日")
+			return m
+		}},
+		{"daemon-lost", func(c, r int) *model {
+			m := fourPanes(c, r)
+			m.take(news{link: &linkState{lost: os.ErrDeadlineExceeded}})
+			return m
+		}},
+		{"host-lost", func(c, r int) *model {
+			m := fourPanes(c, r)
+			s := m.states["bbbb2222"]
+			s.Trouble = "the connection to the session's host was lost"
+			m.states["bbbb2222"] = s
+			m.states["cccc3333"] = paneState{ID: "cccc3333", Trouble: "the host cannot be reached"}
+			return m
+		}},
+		{"prefix", func(c, r int) *model { m := fourPanes(c, r); press(m, "C-b"); return m }},
+		{"notice", func(c, r int) *model { m := fourPanes(c, r); press(m, "C-b", "Q"); return m }},
+	}
+	for _, sc := range screens {
+		for _, size := range sizes {
+			t.Run(sc.name+"-"+size.name, func(t *testing.T) {
+				golden(t, sc.name+"-"+size.name, sc.make(size.cols, size.rows).picture().Dump())
+			})
+		}
+	}
+	t.Run("sidebar-120x24", func(t *testing.T) {
+		golden(t, "sidebar-120x24", fourPanes(120, 24).picture().Dump())
+	})
+}
+
+// TestAnySize: no size panics, and nothing is drawn outside.
+func TestAnySize(t *testing.T) {
+	keys := [][]string{nil, {"C-b", "?"}, {"C-b", "n"}, {"C-b", "x"}, {"C-b", ":"}, {"C-b", ","}, {"C-b", "z"}, {"n"}}
+	for cols := range 60 {
+		for rows := range 16 {
+			for _, k := range keys {
+				m := fourPanes(cols, rows)
+				press(m, k...)
+				m.picture()
+			}
+			testModel(cols, rows).picture()
+		}
+	}
+	fourPanes(500, 150).picture()
+}
+
+// TestHostileText: whatever is named how, no control character is drawn.
+func TestHostileText(t *testing.T) {
+	evil := "a\x1b]0;x\x07\x9b31m\u202eb\nc"
+	v := named("aaaa1111", evil, api.StateLost, 0)
+	v.Agent, v.Error = evil, evil
+	m := testModel(120, 24, v)
+	m.agents = []api.AgentInfo{{Name: evil, Hint: evil}}
+	m.take(news{events: []api.Event{{Seq: 1, Session: "aaaa1111", Type: evil, Message: evil}}, link: &linkState{lost: os.ErrClosed}})
+	for _, keys := range [][]string{nil, {"C-b", "x"}, {"Escape", "C-b", ","}, {"Escape", "C-b", "n"}} {
+		press(m, keys...)
+		for _, r := range m.picture().Dump() {
+			if r != '\n' && (r < ' ' || r >= 0x7f && r < 0xa0 || r == 0x202e) {
+				t.Fatalf("after %q: %U was drawn", keys, r)
+			}
+		}
+	}
+}
+
+// TestStateIsColourAndSign: every state has its colour on the frame and its
+// sign in the title.
+func TestStateIsColourAndSign(t *testing.T) {
+	th := themeOf("")
+	for _, st := range api.States() {
+		v := named("aaaa1111", "x", st, 0)
+		s := testModel(80, 24, v).picture()
+		if got := s.Table().Style(s.Row(0)[0].Style).FG; got != th.state(st) {
+			t.Errorf("%s: frame colour %v", st, got)
+		}
+		if top := strings.SplitN(s.Dump(), "\n", 2)[0]; !strings.Contains(top, st.Indicator()+" x") {
+			t.Errorf("%s: title %q", st, top)
+		}
+	}
+}
