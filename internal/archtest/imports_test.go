@@ -31,7 +31,7 @@ var allowed = map[string][]string{
 	"internal/keymap":         {"internal/api"},
 	"internal/store":          {"internal/api"},
 	"internal/eventlog":       {"internal/api"},
-	"internal/agents":         {"internal/api", "internal/config", "internal/textsafe"},
+	"internal/agents":         {"internal/api", "internal/config", "internal/paths", "internal/textsafe"},
 	"sessions/screen":         {"internal/grid"},
 	"sessions/screen/vt":      {"sessions/screen", "internal/grid"},
 	"sessions/screen/vt10x":   {"sessions/screen", "internal/grid"},
@@ -56,7 +56,7 @@ var allowed = map[string][]string{
 
 // testOnly are packages that exist for tests, benchmarks and tools: they may
 // import anything, and nothing else may import them.
-var testOnly = []string{"internal/archtest", "internal/fakeapi", "internal/grid/widthgen", "internal/realcli", "internal/drill", "internal/tmuxtest", "cmd/ccdir-bench"}
+var testOnly = []string{"internal/archtest", "internal/fakeapi", "internal/grid/widthgen", "sessions/screen/vt/vtdiff", "internal/realcli", "internal/drill", "internal/tmuxtest", "cmd/ccdir-bench"}
 
 // barred are imports from outside the module that a part of the tree must not
 // reach, even through others.

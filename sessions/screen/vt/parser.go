@@ -38,7 +38,7 @@ type parser struct {
 	str     []byte // the string being collected
 	overrun bool   // the string was too long and is dropped
 	utf8    partial
-	sawC2   bool // last byte of a string was C2: 9C after it is ST
+	sawC2   bool // last byte of a string was C2: 80 to 9F after it is a C1 control
 }
 
 // parse runs p through the state machine.
@@ -245,7 +245,7 @@ func (t *Terminal) string(p []byte) int {
 	n := 0
 	for n < len(p) {
 		b := p[n]
-		if b < 0x20 || b == 0x9c && (n > 0 && p[n-1] == 0xc2 || n == 0 && ps.sawC2) {
+		if b < 0x20 || b&0xe0 == 0x80 && (n > 0 && p[n-1] == 0xc2 || n == 0 && ps.sawC2) {
 			break
 		}
 		n++
@@ -260,6 +260,9 @@ func (t *Terminal) string(p []byte) int {
 			ps.str = ps.str[:len(ps.str)-1] // the C2 before it
 		}
 		t.endString()
+	case b >= 0x80: // another C1 control breaks the string off
+		ps.state = ground
+		t.c1(rune(b))
 	case b == 0x1b:
 		t.endString()
 		t.enterEscape()

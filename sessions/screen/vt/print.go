@@ -178,20 +178,20 @@ func (t *Terminal) widen(x int) {
 }
 
 // repeat is REP (CSI b): the last cluster n more times, if nothing came after
-// it. More than fills the screen changes nothing that can be seen, so n is
-// bounded to that.
+// it. A number that would fill the screen several times over is cut, so that
+// what can be seen stays the same.
 func (t *Terminal) repeat(n int) {
 	if !t.last.repeat {
 		return
 	}
-	pg := t.cur
-	cell := pg.line().cells[t.last.x]
+	cell := t.cur.line().cells[t.last.x]
 	w := 1
 	if cell.Span == grid.Wide {
 		w = 2
 	}
-	if perLine := max(1, t.cols/w); n > perLine*t.rows {
-		n = perLine*t.rows + n%perLine
+	perLine := max(1, t.cols/w)
+	if most := max(2048, 4*t.cols*t.rows) / perLine * perLine; n > most {
+		n = most + n%perLine
 	}
 	for ; n > 0; n-- {
 		t.put(cell.Glyph, w)

@@ -118,9 +118,10 @@ func (t *Terminal) setMargins(top, bottom int) {
 // from column x (left if n is negative): SL, SR, DECIC, DECDC.
 func (t *Terminal) columns(x, n int) {
 	pg := t.cur
-	if pg.y < pg.top || pg.y > pg.bottom || x >= t.cols {
+	if pg.y < pg.top || pg.y > pg.bottom {
 		return
 	}
+	x = min(x, t.cols-1)
 	for y := pg.top; y <= pg.bottom; y++ {
 		cells := pg.lines[y].cells
 		if n > 0 {
