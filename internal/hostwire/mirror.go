@@ -107,9 +107,9 @@ func (m *Mirror) scroll(top, bottom, n int) {
 	shift := ((n % size) + size) % size
 	m.moved = append(append(m.moved[:0], part[shift:]...), part[:shift]...)
 	copy(part, m.moved)
-	free := part[max(size-n, 0):]
-	if n < 0 {
-		free = part[:-n]
+	free := part[:max(-n, 0)]
+	if n > 0 {
+		free = part[size-n:]
 	}
 	for i := range free {
 		clear(free[i].Cells)
