@@ -83,7 +83,7 @@ func TestVisible(t *testing.T) {
 		"del\x7f":              "del␡",
 		"c1\u009b31m":          "c1<U+009B>31m",
 		"bidi\u202etxt\u2066x": "bidi<U+202E>txt<U+2066>x",
-		"bad\xff\xc3":          `bad\xff\xc3`,
+		"bad\xff\xc3":          "bad\ufffd\ufffd",
 		"日本 é 👩\u200d💻":        "日本 é 👩\u200d💻",
 		"line\u2028sep\ufeff":  "line<U+2028>sep<U+FEFF>",
 	} {
@@ -95,6 +95,9 @@ func TestVisible(t *testing.T) {
 		t.Errorf("cut to %q", got)
 	}
 	if got := Visible("abcd", 4); got != "abcd" {
+		t.Errorf("cut to %q", got)
+	}
+	if got := Visible(strings.Repeat("日", 1<<20), 4); got != "日日日…" {
 		t.Errorf("cut to %q", got)
 	}
 }
