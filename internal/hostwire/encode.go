@@ -71,9 +71,6 @@ func (e *RowEncoder) Reset(table *grid.Table) {
 	e.styles = e.styles[:0]
 	e.rows = e.rows[:0]
 	e.count = 0
-	if n := table.Styles(); len(e.at) < n {
-		e.at = append(e.at, make([]uint64, n-len(e.at))...)
-	}
 }
 
 // Count is the number of rows added since Reset.
@@ -101,8 +98,11 @@ func (e *RowEncoder) Trim(limit int) {
 
 // style returns the wire index of id.
 func (e *RowEncoder) style(id grid.StyleID) uint64 {
-	if id == 0 || int(id) >= len(e.at) {
+	if id == 0 {
 		return 0
+	}
+	if int(id) >= len(e.at) {
+		e.at = append(e.at, make([]uint64, max(e.table.Styles(), int(id)+1)-len(e.at))...)
 	}
 	if v := e.at[id]; v>>32 == e.stamp&0xffffffff {
 		return v & 0xffffffff
