@@ -17,6 +17,7 @@ type Binding struct {
 	// Group and Text are for the help and the palette.
 	Group, Text string
 	needs       needs
+	custom      bool // the keys are the configuration's
 }
 
 // Disabled returns why the action is not possible, "" if it is.
@@ -33,29 +34,29 @@ const (
 // defaults is the table. The order is that of the help.
 func defaults() []Binding {
 	return []Binding{
-		{New, []string{"n", "c"}, GroupSessions, "new session: agent, directory, name, prompt", needWrite | needDaemon},
-		{Prompt, []string{":"}, GroupSessions, "prompt bar: give the focused session a task, or start one", needWrite | needDaemon},
-		{Rename, []string{","}, GroupSessions, "rename the focused session", needFocus | needWrite | needDaemon},
-		{Restart, []string{"R"}, GroupSessions, "start an ended session again", needFocus | needWrite | needDaemon | needEnded},
-		{Kill, []string{"x"}, GroupSessions, "kill the focused session, or remove an ended one (asks)", needFocus | needWrite | needDaemon},
+		{New, []string{"n", "c"}, GroupSessions, "new session: agent, directory, name, prompt", needWrite | needDaemon, false},
+		{Prompt, []string{":"}, GroupSessions, "prompt bar: give the focused session a task, or start one", needWrite | needDaemon, false},
+		{Rename, []string{","}, GroupSessions, "rename the focused session", needFocus | needWrite | needDaemon, false},
+		{Restart, []string{"R"}, GroupSessions, "start an ended session again", needFocus | needWrite | needDaemon | needEnded, false},
+		{Kill, []string{"x"}, GroupSessions, "kill the focused session, or remove an ended one (asks)", needFocus | needWrite | needDaemon, false},
 
-		{FocusLeft, []string{"h", "Left"}, GroupFocus, "focus the pane to the left", needSeveral},
-		{FocusDown, []string{"j", "Down"}, GroupFocus, "focus the pane below", needSeveral},
-		{FocusUp, []string{"k", "Up"}, GroupFocus, "focus the pane above", needSeveral},
-		{FocusRight, []string{"l", "Right"}, GroupFocus, "focus the pane to the right", needSeveral},
-		{FocusNext, []string{"Tab"}, GroupFocus, "focus the next pane", needSeveral},
-		{FocusPrev, []string{"BTab"}, GroupFocus, "focus the previous pane", needSeveral},
-		{FocusN, []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"}, GroupFocus, "focus the pane of that number", needFocus},
-		{Attention, []string{"a"}, GroupFocus, "focus the session that has waited for you longest", needWaiting},
+		{FocusLeft, []string{"h", "Left"}, GroupFocus, "focus the pane to the left", needSeveral, false},
+		{FocusDown, []string{"j", "Down"}, GroupFocus, "focus the pane below", needSeveral, false},
+		{FocusUp, []string{"k", "Up"}, GroupFocus, "focus the pane above", needSeveral, false},
+		{FocusRight, []string{"l", "Right"}, GroupFocus, "focus the pane to the right", needSeveral, false},
+		{FocusNext, []string{"Tab"}, GroupFocus, "focus the next pane", needSeveral, false},
+		{FocusPrev, []string{"BTab"}, GroupFocus, "focus the previous pane", needSeveral, false},
+		{FocusN, []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"}, GroupFocus, "focus the pane of that number", needFocus, false},
+		{Attention, []string{"a"}, GroupFocus, "focus the session that has waited for you longest", needWaiting, false},
 
-		{Zoom, []string{"z"}, GroupView, "show the focused pane alone, or all again", needFocus},
-		{Sidebar, []string{"e"}, GroupView, "show or hide the events", 0},
-		{HideEnded, []string{"H"}, GroupView, "show or hide sessions that have ended", 0},
-		{Redraw, []string{"r", "C-l"}, GroupView, "draw the screen anew", 0},
+		{Zoom, []string{"z"}, GroupView, "show the focused pane alone, or all again", needFocus, false},
+		{Sidebar, []string{"e"}, GroupView, "show or hide the events", 0, false},
+		{HideEnded, []string{"H"}, GroupView, "show or hide sessions that have ended", 0, false},
+		{Redraw, []string{"r", "C-l"}, GroupView, "draw the screen anew", 0, false},
 
-		{Literal, nil, GroupProgram, "send the prefix key itself to the pane", needFocus | needWrite | needAlive},
-		{Help, []string{"?"}, GroupProgram, "these keys", 0},
-		{Detach, []string{"d"}, GroupProgram, "detach: leave the grid, sessions go on", 0},
+		{Literal, nil, GroupProgram, "send the prefix key itself to the pane", needFocus | needWrite | needAlive, false},
+		{Help, []string{"?"}, GroupProgram, "these keys", 0, false},
+		{Detach, []string{"d"}, GroupProgram, "detach: leave the grid, sessions go on", 0, false},
 	}
 }
 
@@ -68,8 +69,7 @@ type Map struct {
 
 // Make builds a table. prefix is the prefix key ("" is the default); custom
 // replaces the keys of actions by name. It returns every problem: unknown
-// actions and keys, and keys bound twice; the map is usable all the same, the
-// binding first in the table keeps the key.
+// actions and keys, and keys bound twice; the map is usable all the same.
 func Make(prefix string, custom map[string][]string) (*Map, []error) {
 	var problems []error
 	m := &Map{prefix: DefaultPrefix, bindings: defaults(), byKey: map[string]int{}}
@@ -95,7 +95,7 @@ func Make(prefix string, custom map[string][]string) (*Map, []error) {
 		}
 		keys, errs := normalAll(name, custom[name])
 		problems = append(problems, errs...)
-		m.bindings[i].Keys = keys
+		m.bindings[i].Keys, m.bindings[i].custom = keys, true
 	}
 	// The prefix key twice is the prefix key itself.
 	if i := m.index(Literal); !slices.Contains(m.bindings[i].Keys, m.prefix) {
@@ -104,15 +104,22 @@ func Make(prefix string, custom map[string][]string) (*Map, []error) {
 	return m, append(problems, m.fill()...)
 }
 
-// fill makes byKey and reports conflicts.
+// fill makes byKey and reports conflicts: a key that the configuration bound
+// wins, else the binding that is first in the table.
 func (m *Map) fill() (problems []error) {
-	for i, b := range m.bindings {
-		for _, k := range b.Keys {
-			if j, taken := m.byKey[k]; taken {
-				problems = append(problems, fmt.Errorf("key %s is bound to both %s and %s: %s keeps it", k, m.bindings[j].Action, b.Action, m.bindings[j].Action))
+	for _, custom := range []bool{true, false} {
+		for i, b := range m.bindings {
+			if b.custom != custom {
 				continue
 			}
-			m.byKey[k] = i
+			for _, k := range b.Keys {
+				if j, taken := m.byKey[k]; taken && j != i {
+					winner := m.bindings[j].Action
+					problems = append(problems, fmt.Errorf("key %s is bound to both %s and %s: %s keeps it", k, winner, b.Action, winner))
+					continue
+				}
+				m.byKey[k] = i
+			}
 		}
 	}
 	return problems

@@ -1,0 +1,127 @@
+package keymap
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestDefaultsHaveNoConflicts(t *testing.T) {
+	m, problems := Make("", nil)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	for key, want := range map[string]Action{
+		"n": New, "c": New, "h": FocusLeft, "Down": FocusDown, "9": FocusN, "Tab": FocusNext, "BTab": FocusPrev,
+		"z": Zoom, "x": Kill, "d": Detach, "?": Help, ":": Prompt, "C-b": Literal, "a": Attention,
+	} {
+		if b, ok := m.Lookup(key); !ok || b.Action != want {
+			t.Errorf("%s is %q, want %s", key, b.Action, want)
+		}
+	}
+	if m.Prefix() != "C-b" || m.Hint(New) != "C-b n" {
+		t.Errorf("prefix %s, hint %s", m.Prefix(), m.Hint(New))
+	}
+	seen := map[Action]bool{}
+	for _, b := range m.Bindings() {
+		if seen[b.Action] || b.Text == "" || b.Group == "" {
+			t.Errorf("binding %+v", b)
+		}
+		seen[b.Action] = true
+		for _, k := range b.Keys {
+			if n, err := Normal(k); err != nil || n != k {
+				t.Errorf("%s: key %q is normally %q (%v)", b.Action, k, n, err)
+			}
+		}
+	}
+	if len(seen) != len(Actions()) {
+		t.Error("Actions and Bindings differ")
+	}
+}
+
+func TestCustomKeysAndConflicts(t *testing.T) {
+	m, problems := Make("c-A", map[string][]string{
+		"zoom": {"f", "S-PageUp"}, "kill": {"K"}, "fly": {"y"}, "help": {"nonsense"}, "detach": {"q"},
+	})
+	if m.Prefix() != "C-a" {
+		t.Errorf("prefix %q", m.Prefix())
+	}
+	if b, _ := m.Lookup("S-PPage"); b.Action != Zoom {
+		t.Errorf("S-PPage is %q", b.Action)
+	}
+	if _, bound := m.Lookup("z"); bound {
+		t.Error("z is still bound")
+	}
+	if b, _ := m.Lookup("C-a"); b.Action != Literal {
+		t.Errorf("the prefix twice is %q", b.Action)
+	}
+	all := ""
+	for _, p := range problems {
+		all += p.Error() + "\n"
+	}
+	for _, want := range []string{"keys.fly: no such action", `keys.help: key "nonsense" is not known`} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no problem says %q:\n%s", want, all)
+		}
+	}
+	_, problems = Make("", map[string][]string{"zoom": {"x"}})
+	if len(problems) != 1 || !strings.Contains(problems[0].Error(), "key x is bound to both zoom and kill: zoom keeps it") {
+		t.Errorf("conflict: %v", problems)
+	}
+	for _, bad := range []string{"a", "é", "Nope", "C-"} {
+		if m, problems := Make(bad, nil); len(problems) == 0 || m.Prefix() != DefaultPrefix {
+			t.Errorf("prefix %q: %q, %v", bad, m.Prefix(), problems)
+		}
+	}
+}
+
+func TestNormal(t *testing.T) {
+	for in, want := range map[string]string{
+		"a": "a", "A": "A", "S-a": "A", "^b": "C-b", "C-B": "C-b", "c-m-x": "C-M-x", "M-C-x": "C-M-x", "C-S-a": "C-S-a",
+		"enter": "Enter", "PageUp": "PPage", "S-Tab": "BTab", "C-Tab": "C-Tab", " ": "Space", "space": "Space",
+		"f5": "F5", "S-F12": "S-F12", "-": "-", "C--": "C--", "Delete": "DC", "日": "日", "S-é": "É",
+	} {
+		if got, err := Normal(in); err != nil || got != want {
+			t.Errorf("%q: %q (%v), want %q", in, got, err, want)
+		}
+	}
+	for _, in := range []string{"", "F99", "F0", "X-a", "ab", "\x1b", "C-", "F5x"} {
+		if got, err := Normal(in); err == nil {
+			t.Errorf("%q is taken as %q", in, got)
+		}
+	}
+}
+
+func TestDisabledReasons(t *testing.T) {
+	m, _ := Make("", nil)
+	ok := Facts{Sessions: 2, Panes: 2, Focused: true}
+	tests := []struct {
+		a     Action
+		facts Facts
+		want  string
+	}{
+		{Kill, ok, ""}, {New, Facts{}, ""}, {Help, Facts{ReadOnly: true, Offline: true}, ""},
+		{Kill, Facts{}, "there is no session"}, {New, Facts{ReadOnly: true}, "this grid is attached read-only"},
+		{New, Facts{Offline: true}, "the daemon does not answer"}, {Restart, ok, "the session is still running"},
+		{FocusNext, Facts{Panes: 1, Focused: true}, "there is only one pane"},
+		{Literal, Facts{Focused: true, Ended: true}, "the session has ended"}, {Attention, ok, "no session waits for you"},
+		{Detach, Facts{ReadOnly: true, Offline: true}, ""},
+	}
+	for _, tt := range tests {
+		if got := m.Of(tt.a).Disabled(tt.facts); got != tt.want {
+			t.Errorf("%s with %+v: %q, want %q", tt.a, tt.facts, got, tt.want)
+		}
+	}
+}
+
+func FuzzNormal(f *testing.F) {
+	f.Add("C-M-S-PageUp")
+	f.Fuzz(func(t *testing.T, in string) {
+		n, err := Normal(in)
+		if err != nil {
+			return
+		}
+		if again, err := Normal(n); err != nil || again != n {
+			t.Fatalf("%q is %q is %q (%v)", in, n, again, err)
+		}
+	})
+}

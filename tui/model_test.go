@@ -1,0 +1,490 @@
+package tui
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ccdir/internal/api"
+	"ccdir/internal/hostwire"
+)
+
+// clientModel is a model with a fake client whose panes don't run: what is sent
+// to them stays in their queues.
+func clientModel(t *testing.T, sessions ...api.Session) (*model, *fakeClient) {
+	t.Helper()
+	c := newFakeClient(sessions...)
+	m := testModel(120, 40)
+	for _, v := range sessions {
+		m.panes[v.ID] = newPane(v.ID, c, false, m.inbox.pane, func(*pane) {})
+		m.states[v.ID] = paneState{ID: v.ID, Connected: true, Cols: 80, Rows: 24}
+	}
+	m.loaded = false
+	m.take(news{snapshot: &api.Snapshot{Sessions: sessions}})
+	m.settle()
+	m.drain()
+	m.opts.Client = c
+	return m, c
+}
+
+// drain empties the queues of all panes.
+func (m *model) drain() {
+	for _, p := range m.panes {
+		p.discardInput()
+	}
+}
+
+// queued are the inputs that wait for a pane.
+func (m *model) queued(id string) string {
+	var out []string
+	for {
+		select {
+		case in := <-m.panes[id].input:
+			switch in.Type {
+			case hostwire.InputKey, hostwire.InputRaw, hostwire.InputPaste:
+				out = append(out, string(in.Text))
+			case hostwire.InputMouse:
+				out = append(out, "mouse")
+			}
+		default:
+			return strings.Join(out, " ")
+		}
+	}
+}
+
+// perform runs a command and what follows from it, clocks and waits excepted.
+func perform(m *model, c cmd) {
+	if c == nil {
+		return
+	}
+	done := make(chan tea.Msg, 1)
+	go func() { done <- c() }()
+	select {
+	case msg := <-done:
+		switch msg := msg.(type) {
+		case tea.BatchMsg:
+			for _, c := range msg {
+				perform(m, c)
+			}
+		case nil:
+		default:
+			_, c := m.Update(msg)
+			perform(m, c)
+		}
+	case <-time.After(50 * time.Millisecond): // a wait or a clock
+	}
+}
+
+// do presses keys and carries out what they start.
+func do(m *model, names ...string) {
+	for _, n := range names {
+		_, c := m.Update(typedMsg{key: &keyMsg{name: n, key: keyOf(n), at: m.now()}})
+		perform(m, c)
+	}
+}
+
+func two() []api.Session {
+	return []api.Session{named("aaaa1111", "api", api.StateIdle, 0), named("bbbb2222", "web", api.StateWorking, 1)}
+}
+
+func TestKeysGoToTheFocusedPane(t *testing.T) {
+	m, _ := clientModel(t, two()...)
+	do(m, "a", "Up", "C-c", "Escape", "C-d", "Tab", "?")
+	if got := m.queued("aaaa1111"); got != "a Up C-c Escape C-d Tab ?" {
+		t.Errorf("got %q", got)
+	}
+	do(m, "C-b", "Tab", "x", "C-b", "C-b")
+	if got := m.queued("bbbb2222"); got != "x C-b" || m.focus != "bbbb2222" {
+		t.Errorf("got %q, focus %s", got, m.focus)
+	}
+	if got := m.queued("aaaa1111"); got != "" {
+		t.Errorf("the other pane got %q", got)
+	}
+}
+
+func TestFocusMovesAndIsNotStolen(t *testing.T) {
+	m, _ := clientModel(t, fourSessions...)
+	if m.focus != "bbbb2222" {
+		t.Fatalf("begins at %s, not at the one that waits", m.focus)
+	}
+	for _, step := range []struct{ keys, want string }{
+		{"h", "aaaa1111"}, {"j", "cccc3333"}, {"l", "dddd4444"}, {"k", "bbbb2222"}, {"k", "bbbb2222"},
+		{"1", "aaaa1111"}, {"4", "dddd4444"}, {"Tab", "aaaa1111"}, {"BTab", "dddd4444"}, {"a", "bbbb2222"}, {"a", "cccc3333"},
+		{"9", "cccc3333"}, {"Left", "cccc3333"}, {"Up", "aaaa1111"},
+	} {
+		do(m, "C-b", step.keys)
+		if m.focus != step.want {
+			t.Fatalf("after %s the focus is at %s, want %s", step.keys, m.focus, step.want)
+		}
+	}
+	// Somebody else starts a session: no.
+	m.Update(newsMsg{news{sessions: map[string]api.Session{"eeee5555": named("eeee5555", "new", api.StateStarting, 20)}}})
+	if m.focus != "aaaa1111" || len(m.sessions) != 5 {
+		t.Errorf("focus %s", m.focus)
+	}
+	// ccdir focus: yes.
+	m.Update(newsMsg{news{focus: "eeee5555"}})
+	if m.focus != "eeee5555" {
+		t.Errorf("focus %s", m.focus)
+	}
+	// It is removed: a neighbour takes over.
+	m.Update(newsMsg{news{removed: map[string]bool{"eeee5555": true}}})
+	if m.focus == "eeee5555" || m.focus == "" {
+		t.Errorf("focus %q", m.focus)
+	}
+}
+
+func TestKillAsksAndDefaultsToNo(t *testing.T) {
+	m, c := clientModel(t, two()...)
+	for _, no := range []string{"n", "Enter", "Escape", "x", "Space"} {
+		do(m, "C-b", "x")
+		if m.overlay == nil {
+			t.Fatal("not asked")
+		}
+		do(m, no)
+		if m.overlay != nil || len(c.noted()) > 0 {
+			t.Fatalf("after %q: calls %q", no, c.noted())
+		}
+	}
+	do(m, "C-b", "x", "y")
+	if got := strings.Join(c.noted(), ","); got != "kill aaaa1111" {
+		t.Errorf("calls %q", got)
+	}
+	if got := m.queued("aaaa1111"); got != "" {
+		t.Errorf("the pane got %q", got)
+	}
+}
+
+// TestPopupIgnoresKeysInFlight: a "y" typed before the question was on the
+// screen is no answer.
+func TestPopupIgnoresKeysInFlight(t *testing.T) {
+	m, c := clientModel(t, two()...)
+	at := m.now()
+	shown, visible := at, false
+	m.popupShown = func(uint64) (time.Time, bool) { return shown, visible }
+	do(m, "C-b", "x")
+	do(m, "y") // not yet painted
+	visible, shown = true, at.Add(time.Second)
+	do(m, "y", "n") // painted, but pressed before
+	if m.overlay == nil || len(c.noted()) != 0 {
+		t.Fatalf("keys in flight were taken: %q", c.noted())
+	}
+	m.now = func() time.Time { return at.Add(2 * time.Second) }
+	do(m, "y")
+	if got := strings.Join(c.noted(), ","); got != "kill aaaa1111" {
+		t.Errorf("calls %q", got)
+	}
+}
+
+func TestEndedSession(t *testing.T) {
+	m, c := clientModel(t, ended("dddd4444", "old", 1))
+	do(m, "a")
+	if !strings.Contains(m.notice.text, "has ended") || m.queued("dddd4444") != "" {
+		t.Errorf("notice %q", m.notice.text)
+	}
+	do(m, "C-b", "x")
+	if d, ok := m.overlay.(confirm); !ok || !strings.Contains(d.question, "Remove old") {
+		t.Fatalf("overlay %#v", m.overlay)
+	}
+	do(m, "y", "C-b", "R")
+	if got := strings.Join(c.noted(), ","); !strings.Contains(got, "remove dddd4444") || !strings.Contains(got, "restart dddd4444") {
+		t.Errorf("calls %q", got)
+	}
+	do(m, "C-b", "H")
+	if len(m.shown()) != 0 || m.focused() != nil {
+		t.Error("ended sessions are not hidden")
+	}
+}
+
+func TestPromptBar(t *testing.T) {
+	m, c := clientModel(t, two()...)
+	do(m, "C-b", ":", "f", "i", "x", "Space", "i", "t", "Enter")
+	if got := strings.Join(c.noted(), ","); got != "send aaaa1111 fix it" {
+		t.Fatalf("calls %q", got)
+	}
+	if c.sent[0].ID == "" || m.mode != modePane || !m.prompt.empty() || m.busy {
+		t.Errorf("sent %+v, mode %v", c.sent[0], m.mode)
+	}
+	// What is typed stays when it could not be sent.
+	c.fail["send"] = api.Errorf(api.CodeDialogOpen, "a dialog is open")
+	do(m, "C-b", ":")
+	m.Update(tea.PasteMsg{Content: "two\nlines"})
+	do(m, "Enter")
+	if m.prompt.String() != "two\nlines" || !strings.Contains(m.notice.text, "a dialog is open") {
+		t.Errorf("prompt %q, notice %q", m.prompt.String(), m.notice.text)
+	}
+	// Escape keeps the draft and gives the keys back to the pane.
+	do(m, "C-b", ":", "x", "Escape", "k")
+	if m.queued("aaaa1111") != "k" || m.prompt.String() != "two\nlinesx" {
+		t.Errorf("prompt %q", m.prompt.String())
+	}
+}
+
+func TestPromptStartsASession(t *testing.T) {
+	m, c := clientModel(t)
+	do(m, ":", "g", "o", "Enter")
+	if len(c.created) != 1 || c.created[0].Prompt != "go" || c.created[0].CWD != "/work/project" {
+		t.Fatalf("created %+v", c.created)
+	}
+	if m.focus != "new00001" {
+		t.Errorf("focus %q", m.focus)
+	}
+	for _, p := range m.panes {
+		p.close()
+	}
+}
+
+func TestNewSessionDialog(t *testing.T) {
+	m, c := clientModel(t, two()...)
+	c.dirs = []api.Directory{{Path: "/srv/a"}, {Path: "/srv/b"}}
+	do(m, "C-b", "n", "Right", "Tab", "Down", "Down", "Tab", "b", "o", "t", "Tab", "h", "i", "Enter")
+	if len(c.created) != 1 {
+		t.Fatalf("created %+v, overlay %#v", c.created, m.overlay)
+	}
+	n := c.created[0]
+	if n.Agent != "demo" || n.CWD != "/srv/b" || n.Name != "bot" || n.Prompt != "hi" || len(n.Env) == 0 || n.Cols < 20 {
+		t.Errorf("created %+v", n)
+	}
+	if m.overlay != nil || m.focus != "new00001" {
+		t.Errorf("overlay %v, focus %s", m.overlay, m.focus)
+	}
+	// A failure stays in the dialog.
+	c.fail["create"] = api.Errorf(api.CodeConflict, "the name bot is in use")
+	do(m, "C-b", "c", "Enter")
+	if d, ok := m.overlay.(newSession); !ok || d.problem != "the name bot is in use" || d.busy {
+		t.Errorf("overlay %#v", m.overlay)
+	}
+	do(m, "Escape")
+	if m.overlay != nil {
+		t.Error("Escape does not close")
+	}
+	m.panes["new00001"].close()
+}
+
+func TestNewSessionWithoutAgent(t *testing.T) {
+	m, c := clientModel(t)
+	c.agents = []api.AgentInfo{{Name: "claude", Kind: "claude", Default: true, Hint: "install it"}, {Name: "demo", Kind: "demo", Path: "/shim"}}
+	m.agents = c.agents
+	do(m, "n")
+	if d := m.overlay.(newSession); d.agents[d.agent].Name != "demo" {
+		t.Fatalf("begins with %s", d.agents[d.agent].Name)
+	}
+	do(m, "Left", "Enter")
+	d, ok := m.overlay.(newSession)
+	if notes := strings.Join(d.notes(60), " "); !ok || len(c.created) != 0 || !strings.Contains(notes, "claude is not installed: install it") {
+		t.Fatalf("created %+v, notes %v", c.created, d.notes(60))
+	}
+	do(m, "Right", "Enter")
+	if len(c.created) != 1 || c.created[0].Agent != "demo" {
+		t.Errorf("created %+v", c.created)
+	}
+	for _, p := range m.panes {
+		p.close()
+	}
+}
+
+func TestDirectoriesAreMadeAbsolute(t *testing.T) {
+	m := testModel(80, 24)
+	for in, want := range map[string]string{
+		"": "/work/project", "sub": "/work/project/sub", "../x": "/work/x", "~": "/home/me", "~/src": "/home/me/src", " /abs ": "/abs", "~you": "/work/project/~you",
+	} {
+		if got := m.absolute(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestRename(t *testing.T) {
+	m, c := clientModel(t, two()...)
+	do(m, "C-b", ",", "2", "Enter")
+	if got := strings.Join(c.noted(), ","); got != "rename aaaa1111 api2" {
+		t.Errorf("calls %q", got)
+	}
+}
+
+func TestReadOnlySendsNothing(t *testing.T) {
+	m, c := clientModel(t, two()...)
+	m.opts.ReadOnly = true
+	m.states["aaaa1111"] = paneState{ID: "aaaa1111", Connected: true, Cols: 80, Rows: 24, Flags: hostwire.FlagMouse}
+	m.settle()
+	do(m, "a", "C-b", "n", "C-b", "x", "C-b", ":", "C-b", ",", "C-b", "C-b")
+	m.Update(tea.PasteMsg{Content: "x"})
+	m.Update(tea.MouseClickMsg{X: 5, Y: 5, Button: tea.MouseLeft})
+	m.Update(tea.MouseWheelMsg{X: 5, Y: 5, Button: tea.MouseWheelUp})
+	if m.queued("aaaa1111") != "" || len(c.noted()) != 0 || m.overlay != nil || m.mode != modePane {
+		t.Errorf("calls %q, overlay %v, mode %v", c.noted(), m.overlay, m.mode)
+	}
+	if m.route().pane != nil {
+		t.Error("the reader may send keys")
+	}
+	do(m, "C-b", "j", "C-b", "d")
+	if m.focus != "bbbb2222" || !m.quitting {
+		t.Error("looking around and leaving do not work")
+	}
+}
+
+func TestMouse(t *testing.T) {
+	m, _ := clientModel(t, two()...)
+	m.noSidebar = true
+	m.settle()
+	tiles := m.tiles(m.shown())
+	web := tiles[1].inner()
+	// A click focuses; the application gets it only if it wants the mouse.
+	m.Update(tea.MouseClickMsg{X: web.X + 3, Y: web.Y + 2, Button: tea.MouseLeft})
+	if m.focus != "bbbb2222" || m.queued("bbbb2222") != "" {
+		t.Fatalf("focus %s", m.focus)
+	}
+	m.states["bbbb2222"] = paneState{ID: "bbbb2222", Connected: true, Cols: 80, Rows: 24, Flags: hostwire.FlagMouse | hostwire.FlagMouseMotion}
+	m.drain()
+	m.Update(tea.MouseClickMsg{X: web.X + 3, Y: web.Y + 2, Button: tea.MouseLeft, Mod: tea.ModCtrl})
+	m.Update(tea.MouseMotionMsg{X: web.X - 9, Y: web.Y + 500, Button: tea.MouseLeft}) // out of the pane
+	m.Update(tea.MouseReleaseMsg{X: web.X + 4, Y: web.Y + 2, Button: tea.MouseLeft})
+	var got []hostwire.MouseEvent
+	for len(m.panes["bbbb2222"].input) > 0 {
+		got = append(got, (<-m.panes["bbbb2222"].input).Mouse)
+	}
+	want := []hostwire.MouseEvent{
+		{X: 3, Y: 2, Button: 1, Action: hostwire.MousePress, Ctrl: true},
+		{X: 0, Y: 23, Button: 1, Action: hostwire.MouseMotion},
+		{X: 4, Y: 2, Button: 1, Action: hostwire.MouseRelease},
+	}
+	if len(got) != 3 || got[0] != want[0] || got[1] != want[1] || got[2] != want[2] {
+		t.Errorf("got %+v", got)
+	}
+	// The wheel goes to what is below it, without the focus.
+	api := tiles[0].inner()
+	m.Update(tea.MouseWheelMsg{X: api.X, Y: api.Y, Button: tea.MouseWheelDown})
+	if m.queued("aaaa1111") != "" || m.focus != "bbbb2222" {
+		t.Error("the wheel went to an application that does not want it")
+	}
+	m.states["aaaa1111"] = paneState{ID: "aaaa1111", Connected: true, Cols: 80, Rows: 24, Flags: hostwire.FlagAlt | hostwire.FlagAltScroll}
+	m.Update(tea.MouseWheelMsg{X: api.X, Y: api.Y, Button: tea.MouseWheelDown})
+	if m.queued("aaaa1111") != "mouse" || m.focus != "bbbb2222" {
+		t.Error("the wheel did not arrive")
+	}
+	// The frame belongs to ccdir.
+	m.Update(tea.MouseClickMsg{X: tiles[1].rect.X, Y: tiles[1].rect.Y, Button: tea.MouseLeft})
+	if m.queued("bbbb2222") != "" {
+		t.Error("a click on the frame went to the application")
+	}
+}
+
+func TestMouseOnChrome(t *testing.T) {
+	m, _ := clientModel(t, two()...)
+	m.take(news{events: []api.Event{{Seq: 1, Session: "bbbb2222", Type: "Stop"}}})
+	m.settle()
+	m.Update(tea.MouseClickMsg{X: m.layout.sidebar.X + 3, Y: 1, Button: tea.MouseLeft})
+	if m.focus != "bbbb2222" {
+		t.Errorf("the event did not choose its session: %s", m.focus)
+	}
+	m.Update(tea.MouseClickMsg{X: 3, Y: m.layout.prompt.Y, Button: tea.MouseLeft})
+	if m.mode != modePrompt {
+		t.Error("the prompt bar did not take the keyboard")
+	}
+	m.mode = modePane
+	m.Update(tea.WindowSizeMsg{Width: 40, Height: 12})
+	m.Update(tea.MouseClickMsg{X: 1, Y: 0, Button: tea.MouseLeft})
+	if m.focus != "aaaa1111" {
+		t.Errorf("the strip did not choose a session: %s", m.focus)
+	}
+}
+
+func TestViewsFollowTheLayout(t *testing.T) {
+	m, _ := clientModel(t, two()...)
+	view := func(id string) hostwire.View {
+		m.panes[id].mu.Lock()
+		defer m.panes[id].mu.Unlock()
+		return m.panes[id].view
+	}
+	if v := view("bbbb2222"); !v.Visible || v.Cols < 20 || v.Claim {
+		t.Errorf("view %+v", v)
+	}
+	do(m, "C-b", "z")
+	if v := view("bbbb2222"); v.Visible {
+		t.Errorf("hidden by zoom, view %+v", v)
+	}
+	wide := view("aaaa1111")
+	do(m, "C-b", "z", "C-b", "e")
+	if v := view("aaaa1111"); v.Cols >= wide.Cols+40 || !v.Visible {
+		t.Errorf("view %+v, zoomed it was %+v", v, wide)
+	}
+	m.Update(tea.WindowSizeMsg{Width: 50, Height: 20})
+	if v := view("aaaa1111"); v.Cols != 48 || v.Rows != 15 {
+		t.Errorf("narrow: view %+v", v)
+	}
+}
+
+func TestNewsAreBounded(t *testing.T) {
+	b := newInbox()
+	for i := range 5000 {
+		v := named("aaaa1111", "x", api.StateWorking, 0)
+		b.watch(api.WatchMessage{Session: &v, Event: &api.Event{Seq: int64(i + 1)}})
+	}
+	n := b.take()
+	if len(n.sessions) != 1 || len(n.events) > 2*maxEvents || n.events[len(n.events)-1].Seq != 5000 {
+		t.Errorf("%d sessions, %d events", len(n.sessions), len(n.events))
+	}
+	m := testModel(80, 24)
+	m.take(n)
+	if len(m.events) != maxEvents || m.events[maxEvents-1].Seq != 5000 {
+		t.Errorf("%d events", len(m.events))
+	}
+	// A snapshot makes what was before it void.
+	b.watch(api.WatchMessage{Removed: "aaaa1111"})
+	b.watch(api.WatchMessage{Snapshot: &api.Snapshot{}})
+	if n := b.take(); n.snapshot == nil || len(n.removed) != 0 {
+		t.Errorf("news %+v", n)
+	}
+}
+
+func TestLostDaemonDisablesAndComesBack(t *testing.T) {
+	m, _ := clientModel(t, two()...)
+	m.Update(newsMsg{news{link: &linkState{errors.New("gone")}}})
+	do(m, "C-b", "n")
+	if m.overlay != nil || m.notice.text != "the daemon does not answer" {
+		t.Errorf("notice %q", m.notice.text)
+	}
+	do(m, "q")
+	if m.queued("aaaa1111") != "q" {
+		t.Error("the pane does not work without the daemon")
+	}
+	m.Update(newsMsg{news{link: &linkState{}}})
+	do(m, "C-b", "n")
+	if m.overlay == nil {
+		t.Error("still disabled")
+	}
+}
+
+func TestZoomOption(t *testing.T) {
+	for _, ref := range []string{"bbbb2222", "bb", "web"} {
+		m := testModel(80, 24)
+		m.opts.Zoom, m.loaded = ref, false
+		m.take(news{snapshot: &api.Snapshot{Sessions: two()}})
+		m.settle()
+		if m.focus != "bbbb2222" || !m.zoom || len(m.layout.panes) != 1 {
+			t.Errorf("%q: focus %s, zoom %v", ref, m.focus, m.zoom)
+		}
+	}
+}
+
+// TestRouterKeepsTheOrder: while an input is on its way to the program, the
+// next ones go there too.
+func TestRouterKeepsTheOrder(t *testing.T) {
+	r := &router{}
+	p := newPane("x", nil, false, func(paneState) {}, func(*pane) {})
+	r.set(route{pane: p, prefix: "C-b"})
+	if r.direct("a") != p || r.direct("C-b") != nil {
+		t.Error("at rest")
+	}
+	r.pending.Add(1)
+	if r.direct("a") != nil {
+		t.Error("a key overtakes the prefix")
+	}
+	r.handled()
+	if r.direct("a") != p {
+		t.Error("stuck")
+	}
+}

@@ -1,0 +1,216 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/colorprofile"
+
+	"ccdir/internal/grid"
+	"ccdir/internal/hostwire"
+	"ccdir/tui/paint"
+)
+
+func TestTilesCoverTheArea(t *testing.T) {
+	for _, size := range []paint.Rect{{W: 200, H: 57}, {W: 80, H: 22}, {X: 3, Y: 1, W: 123, H: 41}, {W: 24, H: 6}} {
+		for n := 1; n <= 16; n++ {
+			seen := make([]int, size.W*size.H)
+			panes := tile(size, n)
+			if len(panes) != n {
+				t.Fatalf("%v, %d panes: %d tiles", size, n, len(panes))
+			}
+			for _, r := range panes {
+				for y := r.Y; y < r.Y+r.H; y++ {
+					for x := r.X; x < r.X+r.W; x++ {
+						seen[(y-size.Y)*size.W+x-size.X]++
+					}
+				}
+			}
+			for i, c := range seen {
+				if c != 1 {
+					t.Fatalf("%v, %d panes: cell %d,%d is in %d of them", size, n, i%size.W, i/size.W, c)
+				}
+			}
+		}
+	}
+}
+
+func TestTilesAreSensible(t *testing.T) {
+	for _, tt := range []struct {
+		cols, rows, n int
+		want          string // sizes of the first and the last
+	}{
+		{164, 58, 4, "82x29 82x29"}, {80, 22, 4, "40x11 40x11"}, {200, 58, 3, "100x29 200x29"},
+		{200, 58, 6, "66x29 67x29"}, {80, 40, 2, "80x20 80x20"}, {200, 24, 2, "100x24 100x24"}, {164, 58, 1, "164x58 164x58"},
+	} {
+		p := tile(paint.Rect{W: tt.cols, H: tt.rows}, tt.n)
+		size := func(r paint.Rect) string { return itoa(r.W) + "x" + itoa(r.H) }
+		if got := size(p[0]) + " " + size(p[len(p)-1]); got != tt.want {
+			t.Errorf("%d in %dx%d: %s, want %s", tt.n, tt.cols, tt.rows, got, tt.want)
+		}
+	}
+}
+
+func itoa(n int) string {
+	if n < 10 {
+		return string(rune('0' + n))
+	}
+	return itoa(n/10) + itoa(n%10)
+}
+
+func TestPages(t *testing.T) {
+	l := arrange(layoutInput{cols: 80, rows: 24, sessions: 20, focus: 13})
+	if len(l.panes) == 0 || l.pages < 2 || l.first > 13 || l.first+len(l.panes) <= 13 {
+		t.Errorf("%+v", l)
+	}
+	last := arrange(layoutInput{cols: 80, rows: 24, sessions: 20, focus: 19})
+	if last.first+len(last.panes) != 20 || last.page != last.pages-1 {
+		t.Errorf("%+v", last)
+	}
+	for _, r := range last.panes {
+		if r.W < minPaneCols || r.H < minPaneRows {
+			t.Errorf("pane %+v", r)
+		}
+	}
+}
+
+func TestEditor(t *testing.T) {
+	type step struct{ key, want string }
+	var e editor
+	show := func() string { return strings.Join(e.before, "") + "|" + strings.Join(e.after, "") }
+	for _, s := range []step{
+		{"a", "a|"}, {"b", "ab|"}, {"Space", "ab |"}, {"日", "ab 日|"}, {"Left", "ab |日"}, {"x", "ab x|日"}, {"Home", "|ab x日"},
+		{"DC", "|b x日"}, {"BSpace", "|b x日"}, {"C-Right", "b| x日"}, {"End", "b x日|"}, {"BSpace", "b x|"}, {"C-w", "b |"},
+		{"C-a", "|b "}, {"C-k", "|"}, {"C-w", "|"}, {"Left", "|"}, {"Right", "|"}, {"é", "é|"}, {"C-u", "|"},
+	} {
+		e, _ = e.key(s.key, keyOf(s.key))
+		if got := show(); got != s.want {
+			t.Fatalf("after %s: %q, want %q", s.key, got, s.want)
+		}
+	}
+	e = e.insert("one\r\ntwo\rthree\x00").move(-1)
+	if e.String() != "one\ntwo\nthree\x00" {
+		t.Errorf("%q", e.String())
+	}
+	if _, ok := e.key("F5", keyOf("F5")); ok {
+		t.Error("F5 was taken")
+	}
+	// An older value does not change with a newer one.
+	a := newEditor("abc")
+	b := a.insert("x")
+	c := a.insert("y")
+	if a.String() != "abc" || b.String() != "abcx" || c.String() != "abcy" {
+		t.Errorf("%q %q %q", a.String(), b.String(), c.String())
+	}
+}
+
+func TestEditorShowsTheCursor(t *testing.T) {
+	s := paint.NewSurface(10, 1, paint.Caps{})
+	e := newEditor("0123456789abc日")
+	for back := range len(e.before) + 1 {
+		s.Clear()
+		at := e.move(-back).draw(s, 1, 0, 8, grid.Style{})
+		if at < 0 || at > 7 {
+			t.Fatalf("%d back: cursor in column %d of 8", back, at)
+		}
+		if got := s.Row(0); got[0].Glyph != 0 || got[9].Glyph != 0 || got[9].Span != 0 {
+			t.Fatalf("%d back: drawn outside: %q", back, s.Dump())
+		}
+	}
+}
+
+func TestAge(t *testing.T) {
+	for _, tt := range []struct {
+		ago  time.Duration
+		want string
+		step time.Duration
+	}{
+		{-time.Second, "0s", time.Second}, {0, "0s", time.Second}, {1500 * time.Millisecond, "1s", 500 * time.Millisecond},
+		{59 * time.Second, "59s", time.Second}, {time.Minute, "1m", time.Minute}, {90 * time.Second, "1m", 30 * time.Second},
+		{59*time.Minute + 59*time.Second, "59m", time.Second}, {61 * time.Minute, "1h01m", time.Minute}, {50 * time.Hour, "2d", time.Minute},
+	} {
+		now := epoch.Add(tt.ago)
+		if got := age(now, epoch); got != tt.want {
+			t.Errorf("%v: %s, want %s", tt.ago, got, tt.want)
+		}
+		if got := ageStep(now, epoch); got != tt.step {
+			t.Errorf("%v: step %v, want %v", tt.ago, got, tt.step)
+		}
+	}
+}
+
+func TestStill(t *testing.T) {
+	s := parseStill("\x1b[1;31mred\x1b[0m 日\x1b[38;2;1;2;3mx\x1b[48:5:200my\x1b]0;title\x07z\x1b[2K\r\nsecond\x1b[4:3;58:2::9:8:7m!", 5, 4)
+	if cols, rows := s.Size(); cols != 9 || rows != 4 {
+		t.Fatalf("%dx%d", cols, rows)
+	}
+	text := func(y int) string { return string(s.table.AppendText(nil, s.Row(y).Cells)) }
+	if text(0) != "red 日xyz" || text(1) != "second!" || text(2) != "" {
+		t.Errorf("%q %q", text(0), text(1))
+	}
+	style := func(x, y int) grid.Style { return s.table.Style(s.Row(y).Cells[x].Style) }
+	if st := style(0, 0); st.FG != grid.Indexed(1) || st.Attrs != grid.Bold {
+		t.Errorf("red: %+v", st)
+	}
+	if st := style(4, 0); st != (grid.Style{}) {
+		t.Errorf("reset: %+v", st)
+	}
+	if st := style(7, 0); st.FG != grid.RGB(1, 2, 3) || st.BG != grid.Indexed(200) {
+		t.Errorf("colours: %+v", st)
+	}
+	if st := style(6, 1); st.Underline != grid.UnderlineCurly || st.UnderlineColor != grid.RGB(9, 8, 7) {
+		t.Errorf("underline: %+v", st)
+	}
+}
+
+func FuzzStill(f *testing.F) {
+	f.Add("\x1b[38;5mx\x1b[38:2::1m\x1b[", 10, 3)
+	f.Add("\x1b]8;;http://x\x1b\\日\x1b", 1, 1)
+	f.Fuzz(func(t *testing.T, text string, cols, rows int) {
+		s := parseStill(text, cols, rows)
+		w, h := s.Size()
+		if w < 1 || w > maxStillCols+1 || h > maxStillRows {
+			t.Fatalf("%dx%d", w, h)
+		}
+		c := paint.NewSurface(20, 3, paint.Caps{Profile: colorprofile.TrueColor})
+		var l paint.Layer
+		for y := range min(h, 3) {
+			l.Row(c, 0, y, 20, s.Table(), s.Row(y).Cells, false)
+		}
+	})
+}
+
+// TestOffsetFollowsTheCursor: of a screen that is larger than its room the part
+// with the cursor is shown.
+func TestOffsetFollowsTheCursor(t *testing.T) {
+	m := hostwire.NewMirror()
+	lines := make([]string, 50)
+	apply := func(x, y int) {
+		if err := m.Apply(fullFrame(120, lines, 1, hostwire.Cursor{X: x, Y: y, Visible: true}, 0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct{ x, y, wantX, wantY int }{
+		{0, 0, 0, 0}, {39, 9, 0, 0}, {39, 10, 0, 1}, {0, 49, 0, 40}, {40, 0, 20, 0}, {119, 49, 80, 40},
+	} {
+		apply(tt.x, tt.y)
+		if x, y := offsetOf(m, 40, 10); x != tt.wantX || y != tt.wantY {
+			t.Errorf("cursor %d,%d: offset %d,%d", tt.x, tt.y, x, y)
+		}
+	}
+}
+
+func TestWrap(t *testing.T) {
+	for _, tt := range []struct {
+		in   string
+		w    int
+		want string
+	}{
+		{"one two three", 7, "one two|three"}, {"abcdefghij", 4, "abcd|efgh|ij"}, {"日本語", 4, "日本|語"}, {"日", 1, "日"}, {"", 5, ""}, {"x", 0, ""},
+	} {
+		if got := strings.Join(wrap(tt.in, tt.w), "|"); got != tt.want {
+			t.Errorf("%q in %d: %q, want %q", tt.in, tt.w, got, tt.want)
+		}
+	}
+}
