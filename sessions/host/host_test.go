@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -401,3 +402,11 @@ func readJSON(t testing.TB, path string, v any) {
 		t.Fatal(err)
 	}
 }
+
+// readOnlyConn is a connection that only gives.
+type readOnlyConn struct {
+	net.Conn
+	r io.Reader
+}
+
+func (c *readOnlyConn) Read(p []byte) (int, error) { return c.r.Read(p) }
