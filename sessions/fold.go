@@ -16,6 +16,9 @@ const (
 	evKill    = "kill"    // it was asked to end
 )
 
+// allStates are those that a fold may lead to.
+var allStates = api.States()
+
 // maxOverruled bounds the evidence kept that did not win.
 const maxOverruled = 8
 
@@ -66,7 +69,7 @@ func (f Fold) Apply(e api.Evidence) Fold {
 	if to == says {
 		to = e.Says
 	}
-	if to == keep || to == "" {
+	if !slices.Contains(allStates, to) { // keep, or evidence that says nothing
 		if e.Says != "" || r.tell {
 			f.overrule(e, r.reason)
 		}

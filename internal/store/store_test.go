@@ -1,0 +1,398 @@
+package store
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+// TestMain serves as the process that is killed in TestKilledWriter.
+func TestMain(m *testing.M) {
+	if path := os.Getenv("CCDIR_TEST_WRITER"); path != "" {
+		writeForEver(path)
+	}
+	os.Exit(m.Run())
+}
+
+func openTest(t *testing.T, path string) *Store {
+	t.Helper()
+	s, opened, err := Open(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if opened.Moved != "" {
+		t.Fatalf("moved to %s: %v", opened.Moved, opened.Cause)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func testEvent(seq int64) api.Event {
+	return api.Event{Seq: seq, At: time.Unix(1700000000, seq).UTC(), Session: "s" + strconv.FormatInt(seq%3, 10), Type: "t" + strconv.FormatInt(seq%2, 10),
+		Source: "hook", StateFrom: api.StateIdle, StateTo: api.StateWorking, Message: "m\x00é", Data: []byte(`{"n":` + strconv.FormatInt(seq, 10) + `}`)}
+}
+
+func TestEvents(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a?b%20#.db")
+	s, _, err := Open(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var events []api.Event
+	var keys []string
+	for i := range int64(20) {
+		events = append(events, testEvent(i+1))
+		keys = append(keys, "")
+	}
+	events[3].Data = nil
+	keys[4], keys[7] = "first", "second" // both of session s2
+	if err := s.Commit(events, keys, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Fatal("the name of the file was not taken as it is:", err)
+	}
+	s = openTest(t, path)
+	if seq, err := s.LastSeq(t.Context()); err != nil || seq != 20 {
+		t.Error(seq, err)
+	}
+	for name, c := range map[string]struct {
+		f    api.EventFilter
+		want []int64
+	}{
+		"newest":      {api.EventFilter{Limit: 2}, []int64{19, 20}},
+		"since":       {api.EventFilter{Since: 17}, []int64{18, 19, 20}},
+		"from start":  {api.EventFilter{Since: -1, Limit: 2}, []int64{1, 2}},
+		"session":     {api.EventFilter{Session: "s0", Since: 10}, []int64{12, 15, 18}},
+		"type":        {api.EventFilter{Type: "t1", Limit: 2}, []int64{17, 19}},
+		"both":        {api.EventFilter{Type: "t1", Session: "s0"}, []int64{3, 9, 15}},
+		"none":        {api.EventFilter{Session: "x' OR 1=1 --"}, nil},
+		"beyond":      {api.EventFilter{Since: 100}, nil},
+		"limit below": {api.EventFilter{Since: 18, Limit: -5}, []int64{19, 20}},
+	} {
+		got, err := s.Events(t.Context(), c.f)
+		var seqs []int64
+		for _, e := range got {
+			seqs = append(seqs, e.Seq)
+			want := events[e.Seq-1]
+			if fmt.Sprintf("%+v", e) != fmt.Sprintf("%+v", want) {
+				t.Errorf("%s: %+v, want %+v", name, e, want)
+			}
+		}
+		if err != nil || got == nil || !slices.Equal(seqs, c.want) {
+			t.Errorf("%s: %v %v, want %v", name, seqs, err, c.want)
+		}
+	}
+	if got, err := s.Keys(t.Context(), "s2"); err != nil || !slices.Equal(got, []string{"second", "first"}) {
+		t.Error(got, err)
+	}
+}
+
+func TestSessionsAndDirectories(t *testing.T) {
+	s := openTest(t, filepath.Join(t.TempDir(), "db"))
+	rec := func(name string) []byte { return []byte(`{"session":{"id":"a","name":"` + name + `"},"fold":{}}`) }
+	if err := s.Commit(nil, nil, map[string][]byte{"a": rec("one"), "b": rec("two")}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Commit(nil, nil, map[string][]byte{"a": rec("three"), "b": nil}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Sessions(t.Context())
+	if err != nil || len(got) != 1 || string(got["a"]) != string(rec("three")) {
+		t.Errorf("%q %v", got, err)
+	}
+	// An id that was given once is known for ever.
+	for id, want := range map[string]bool{"a": true, "b": true, "c": false} {
+		if known, err := s.KnownID(t.Context(), id); err != nil || known != want {
+			t.Error(id, known, err)
+		}
+	}
+	for i, dir := range []string{"/x", "/y", "/x"} {
+		if err := s.UseDirectory(dir, time.Unix(int64(i), 0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if dirs, err := s.Directories(t.Context(), 10); err != nil || !slices.Equal(dirs, []string{"/x", "/y"}) {
+		t.Error(dirs, err)
+	}
+}
+
+// TestBadNeighbour: a write that fails, or panics, fails alone, although it
+// shared a transaction with others.
+func TestBadNeighbour(t *testing.T) {
+	s := openTest(t, filepath.Join(t.TempDir(), "db"))
+	block := make(chan struct{})
+	go s.Update(func(*sql.Tx) error { <-block; return nil })
+	var wg sync.WaitGroup
+	results := make([]error, 20)
+	for i := range results {
+		wg.Go(func() {
+			results[i] = s.Update(func(tx *sql.Tx) error {
+				switch i {
+				case 7:
+					return errors.New("bad")
+				case 9:
+					panic("worse")
+				}
+				_, err := tx.Exec("INSERT INTO directories (path, used) VALUES (?, 1)", strconv.Itoa(i))
+				return err
+			})
+		})
+	}
+	close(block)
+	wg.Wait()
+	for i, err := range results {
+		if (err != nil) != (i == 7 || i == 9) {
+			t.Errorf("write %d: %v", i, err)
+		}
+	}
+	if dirs, err := s.Directories(t.Context(), 100); err != nil || len(dirs) != 18 {
+		t.Error(len(dirs), err)
+	}
+}
+
+func TestPrune(t *testing.T) {
+	s := openTest(t, filepath.Join(t.TempDir(), "db"))
+	const n = 12_000
+	var events []api.Event
+	for i := range int64(n) {
+		events = append(events, testEvent(i+1))
+	}
+	if err := s.Commit(events, make([]string, n), nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, kept := range []int{0, n, 100} {
+		if err := s.Prune(t.Context(), kept); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := s.Events(t.Context(), api.EventFilter{Since: -1})
+	if err != nil || len(got) != 100 || got[0].Seq != n-99 {
+		t.Errorf("%d events, %v", len(got), err)
+	}
+	if seq, err := s.LastSeq(t.Context()); err != nil || seq != n {
+		t.Error(seq, err)
+	}
+}
+
+func TestClosed(t *testing.T) {
+	s, _, err := Open(filepath.Join(t.TempDir(), "db"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Update(func(*sql.Tx) error { return nil }); !errors.Is(err, ErrClosed) {
+		t.Error(err)
+	}
+}
+
+// TestDamaged: a file that is no database, or a damaged one, is moved aside
+// whole, and a new one begun.
+func TestDamaged(t *testing.T) {
+	for name, damage := range map[string]func(t *testing.T, path string){
+		"no database": func(t *testing.T, path string) { write(t, path, []byte(strings.Repeat("nothing ", 5000))) },
+		"pages": func(t *testing.T, path string) {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := rand.New(rand.NewPCG(1, 2))
+			for i := 4096; i < len(data); i++ {
+				data[i] = byte(r.Uint32())
+			}
+			write(t, path, data)
+		},
+		"cut": func(t *testing.T, path string) {
+			if err := os.Truncate(path, 10_000); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "db")
+			s, _, err := Open(path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range int64(300) {
+				if err := s.Commit([]api.Event{testEvent(i + 1)}, []string{""}, nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			damage(t, path)
+			bad, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, opened, err := Open(path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			if opened.Moved == "" || opened.Cause == nil {
+				t.Fatal("nobody noticed")
+			}
+			if kept, err := os.ReadFile(opened.Moved); err != nil || string(kept) != string(bad) {
+				t.Errorf("moved: %d bytes, %v", len(kept), err)
+			}
+			if err := s.Commit([]api.Event{testEvent(1)}, []string{""}, nil); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func write(t *testing.T, path string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestNewer: the database of a newer version is left alone.
+func TestNewer(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "db")
+	s := openTest(t, path)
+	if _, err := s.write.Exec("PRAGMA user_version = 1000"); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Open(path, nil); !errors.Is(err, errNewer) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestUnwritable: an error that is not the file's is told, and nothing moved.
+func TestUnwritable(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "db")
+	if err := os.Mkdir(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, opened, err := Open(path, nil); err == nil || opened.Moved != "" {
+		t.Errorf("%+v %v", opened, err)
+	}
+}
+
+// writeForEver commits events one after another and tells each on standard
+// output once it is acknowledged.
+func writeForEver(path string) {
+	s, _, err := Open(path, nil)
+	if err != nil {
+		fmt.Println("error", err)
+		os.Exit(1)
+	}
+	last, err := s.LastSeq(context.Background())
+	if err != nil {
+		os.Exit(1)
+	}
+	for seq := last + 1; ; seq++ {
+		if err := s.Commit([]api.Event{testEvent(seq)}, []string{""}, map[string][]byte{"s": []byte(`{"session":{"cols":` + strconv.FormatInt(seq, 10) + `}}`)}); err != nil {
+			fmt.Println("error", err)
+			os.Exit(1)
+		}
+		fmt.Println(seq)
+	}
+}
+
+// TestKilledWriter: what was acknowledged before a kill -9 is there, without a
+// gap, and the database opens at once.
+func TestKilledWriter(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "db")
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	acknowledged := int64(0)
+	for range 8 {
+		cmd := exec.Command(exe)
+		cmd.Env = append(os.Environ(), "CCDIR_TEST_WRITER="+path)
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewScanner(out)
+		for range 20 + rand.IntN(50) {
+			if !lines.Scan() {
+				t.Fatal("the writer ended by itself")
+			}
+			if acknowledged, err = strconv.ParseInt(lines.Text(), 10, 64); err != nil {
+				t.Fatal(lines.Text())
+			}
+		}
+		if err := cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		for lines.Scan() {
+			if n, err := strconv.ParseInt(lines.Text(), 10, 64); err == nil {
+				acknowledged = n
+			}
+		}
+		_ = cmd.Wait()
+		s, opened, err := Open(path, nil)
+		if err != nil || opened.Moved != "" {
+			t.Fatal(opened, err)
+		}
+		events, err := s.Events(t.Context(), api.EventFilter{Since: -1, Limit: MaxLimit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, e := range events {
+			if e.Seq != int64(i)+1 {
+				t.Fatalf("event %d has the number %d", i, e.Seq)
+			}
+		}
+		if n := int64(len(events)); n < acknowledged {
+			t.Fatalf("%d events were acknowledged, %d are there", acknowledged, n)
+		}
+		// Session and event are one transaction.
+		records, err := s.Sessions(t.Context())
+		if want := fmt.Sprintf(`{"session":{"cols":%d}}`, len(events)); err != nil || string(records["s"]) != want {
+			t.Errorf("record %s with %d events, %v", records["s"], len(events), err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkCommit(b *testing.B) {
+	s, _, err := Open(filepath.Join(b.TempDir(), "db"), nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	for i := range b.N {
+		if err := s.Commit([]api.Event{testEvent(int64(i) + 1)}, []string{""}, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

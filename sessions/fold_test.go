@@ -1,0 +1,219 @@
+package sessions
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+var foldStart = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+// step is one fact and the state after it. Steps are a second apart unless
+// they say otherwise.
+type step struct {
+	source api.EvidenceSource
+	name   string
+	says   api.State
+	fields string // k=v pairs, separated by blanks
+	want   api.State
+	at     time.Duration // since the start; 0: a second after the step before
+}
+
+func hook(name string, says api.State, fields string, want api.State) step {
+	return step{source: api.SourceHook, name: name, says: says, fields: fields, want: want}
+}
+
+func psp(fields string, says, want api.State) step {
+	return step{source: api.SourcePSP, name: "psp", says: says, fields: fields, want: want}
+}
+
+func process(name string, want api.State) step {
+	return step{source: api.SourceProcess, name: name, says: want, want: want}
+}
+
+const (
+	starting   = api.StateStarting
+	idle       = api.StateIdle
+	working    = api.StateWorking
+	input      = api.StateInput
+	permission = api.StatePermission
+	exiting    = api.StateExiting
+	exitedSt   = api.StateExited
+	lostSt     = api.StateLost
+)
+
+func TestFold(t *testing.T) {
+	kill := step{source: api.SourceDelivery, name: evKill, says: exiting, want: exiting}
+	for name, c := range map[string]struct {
+		unmanaged bool
+		steps     []step
+	}{
+		"a command": {true, []step{process(evStarted, idle), process(evExit, exitedSt)}},
+		"a turn": {false, []step{process(evStarted, starting), hook("SessionStart", idle, "source=startup", idle),
+			hook("UserPromptSubmit", working, "", working), hook("PreToolUse", working, "tool=Bash", working),
+			hook("PostToolUse", working, "tool=Bash", working), hook("Stop", idle, "", idle)}},
+		"permission": {false, []step{hook("PreToolUse", working, "tool=Bash", working),
+			hook("PermissionRequest", permission, "tool=Bash", permission),
+			hook("Notification", permission, "notification_type=permission_prompt", permission),
+			hook("PostToolUse", working, "tool=Bash", working)}},
+		"a question is not turned red by its reminder": {false, []step{
+			hook("PreToolUse", input, "tool=AskUserQuestion", input), hook("PermissionRequest", input, "tool=AskUserQuestion", input),
+			hook("Notification", permission, "notification_type=permission_prompt", input), hook("PostToolUse", working, "tool=AskUserQuestion", working)}},
+		"elicitation": {false, []step{hook("Elicitation", input, "", input), hook("ElicitationResult", working, "", working)}},
+		"esc, cured by the idle prompt": {false, []step{hook("UserPromptSubmit", working, "", working),
+			hook("Notification", idle, "notification_type=idle_prompt", idle)}},
+		"esc, cured by the status": {false, []step{hook("PermissionRequest", permission, "tool=Bash", permission), psp("state=idle", idle, idle)}},
+		"clear":                    {false, []step{hook("Stop", idle, "", idle), hook("SessionEnd", "", "reason=clear", idle), hook("SessionStart", idle, "source=clear", idle)}},
+		"compaction inside a turn": {false, []step{hook("UserPromptSubmit", working, "", working), hook("PreCompact", working, "trigger=auto", working),
+			hook("SessionStart", "", "source=compact", working), hook("PostCompact", working, "trigger=auto", working), hook("Stop", idle, "", idle)}},
+		"compaction by hand": {false, []step{hook("SessionStart", idle, "source=startup", idle), hook("PreCompact", working, "trigger=manual", working),
+			hook("PostCompact", idle, "trigger=manual", idle)}},
+		"exit": {false, []step{hook("SessionEnd", exiting, "reason=prompt_input_exit", exiting), process(evExit, exitedSt)}},
+		"an ended conversation that goes on after all": {false, []step{hook("SessionEnd", exiting, "reason=other", exiting), hook("UserPromptSubmit", working, "", working)}},
+		"killed": {false, []step{hook("UserPromptSubmit", working, "", working), kill, hook("Stop", idle, "", exiting),
+			psp("state=working", working, exiting), process(evExit, exitedSt)}},
+		"nothing after the end": {false, []step{process(evExit, exitedSt), hook("Stop", idle, "", exitedSt), psp("state=working", working, exitedSt),
+			process(evLost, exitedSt), process(evExit, exitedSt)}},
+		"restart":    {false, []step{process(evExit, exitedSt), process(evStarted, starting)}},
+		"lost":       {false, []step{hook("Stop", idle, "", idle), process(evLost, lostSt), hook("Stop", idle, "", lostSt)}},
+		"found out":  {false, []step{process(evLost, lostSt), process(evExit, exitedSt)}},
+		"subagent":   {false, []step{hook("Stop", idle, "", idle), hook("SubagentStop", "", "agent_id=x", idle)}},
+		"background": {false, []step{psp("state=done", idle, idle), psp("state=working id=bg", working, idle), psp("state=clear id=bg", "", idle)}},
+		"trust": {false, []step{process(evStarted, starting), psp("state=blocked kind=permission", permission, permission),
+			psp("state=clear", "", permission), psp("state=idle", idle, idle)}},
+		"a dialog of which more is known": {false, []step{hook("PermissionRequest", permission, "tool=Bash", permission), psp("state=blocked", input, permission)}},
+		"a dialog":                        {false, []step{psp("state=blocked", input, input)}},
+		"a failed turn":                   {false, []step{psp("state=working", working, working), psp("state=error", idle, idle)}},
+		"overtaken": {false, []step{hook("PermissionRequest", permission, "tool=Bash", permission),
+			{source: api.SourceHook, name: "PreToolUse", says: working, want: permission, at: 500 * time.Millisecond}}},
+		"a clock set back": {false, []step{{source: api.SourceHook, name: "Stop", says: idle, want: idle, at: time.Hour},
+			{source: api.SourceHook, name: "UserPromptSubmit", says: working, want: working, at: time.Second}}},
+		"unknown things": {false, []step{hook("Stop", idle, "", idle), hook("SomethingNew", "", "", idle), psp("state=dancing", "", idle),
+			{source: api.SourceTitle, name: "title", want: idle}, {source: "new", name: "x", says: working, want: idle}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := NewFold(!c.unmanaged, foldStart)
+			last := time.Duration(0)
+			for i, s := range c.steps {
+				last += time.Second
+				if s.at != 0 {
+					last = s.at
+				}
+				before := toText(t, f)
+				next := f.Apply(s.evidence(last))
+				if after := toText(t, f); after != before {
+					t.Fatalf("step %d changed the fold it was applied to", i)
+				}
+				f = next
+				if f.State != s.want {
+					t.Fatalf("step %d, %s %s: %s by rule %s, want %s", i, s.name, s.fields, f.State, f.Rule, s.want)
+				}
+			}
+		})
+	}
+}
+
+func (s step) evidence(at time.Duration) api.Evidence {
+	fields := map[string]string{}
+	for _, pair := range strings.Fields(s.fields) {
+		k, v, _ := strings.Cut(pair, "=")
+		fields[k] = v
+	}
+	return api.Evidence{Source: s.source, At: foldStart.Add(at), Name: s.name, Says: s.says, Fields: fields}
+}
+
+func toText(t *testing.T, v any) string {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// TestRules: the table is whole.
+func TestRules(t *testing.T) {
+	names := map[string]bool{}
+	for _, r := range rules {
+		if r.name == "" || r.reason == "" || r.to == "" {
+			t.Errorf("rule %q has no name, reason or result", r.name)
+		}
+		if names[r.name] {
+			t.Errorf("two rules are called %s", r.name)
+		}
+		names[r.name] = true
+		if r.to != keep && r.to != says && !slices.Contains(api.States(), r.to) {
+			t.Errorf("rule %s leads to the unknown state %s", r.name, r.to)
+		}
+	}
+	last := rules[len(rules)-1]
+	if !reflect.DeepEqual(last, rule{name: last.name, to: keep, reason: last.reason}) {
+		t.Error("the last rule does not fit everything")
+	}
+	for _, s := range api.States() {
+		if len((Fold{State: s}).changes()) == 0 {
+			t.Errorf("nothing is said about what would change %s", s)
+		}
+	}
+}
+
+// TestFoldExplains: the winner, and what was overruled, with reasons.
+func TestFoldExplains(t *testing.T) {
+	f := NewFold(true, foldStart)
+	f = f.Apply(hook("Stop", idle, "", idle).evidence(time.Second))
+	f = f.Apply(hook("PermissionRequest", permission, "tool=Bash question=may_I?", permission).evidence(2 * time.Second))
+	f = f.Apply(hook("PreToolUse", working, "", permission).evidence(1500 * time.Millisecond))
+	x := f.Explain("s")
+	if x.Rule != "hook-permission" || x.Winner.Name != "PermissionRequest" || !x.Since.Equal(foldStart.Add(2*time.Second)) || f.Question != "may_I?" {
+		t.Errorf("explanation: %+v", x)
+	}
+	if len(x.Overruled) != 1 || x.Overruled[0].Evidence.Name != "PreToolUse" || x.Overruled[0].Reason == "" {
+		t.Errorf("overruled: %+v", x.Overruled)
+	}
+	for range 100 {
+		f = f.Apply(hook("SubagentStop", "", "", permission).evidence(3 * time.Second))
+	}
+	if len(f.Overruled) != maxOverruled {
+		t.Errorf("%d facts overruled are kept", len(f.Overruled))
+	}
+	f = f.Apply(hook("PostToolUse", working, "", working).evidence(4 * time.Second))
+	if f.Question != "" {
+		t.Errorf("the question stays: %q", f.Question)
+	}
+}
+
+// TestFoldAnything: no evidence in any state leads anywhere but to a state, and
+// the memory stays bounded.
+func TestFoldAnything(t *testing.T) {
+	sources := []api.EvidenceSource{api.SourceHook, api.SourcePSP, api.SourceProcess, api.SourceDelivery, api.SourceKeys, ""}
+	names := []string{"", evStarted, evExit, evLost, evKill, "SessionStart", "Stop", "Notification", "psp"}
+	for _, from := range api.States() {
+		f := Fold{State: from, Managed: true}
+		for _, source := range sources {
+			for _, name := range names {
+				for _, says := range append(api.States(), "", "nonsense") {
+					for i, state := range []string{"", "idle", "blocked", "clear", "x"} {
+						e := api.Evidence{Source: source, Name: name, Says: says, At: foldStart,
+							Fields: map[string]string{"state": state, "id": fmt.Sprint(i)}}
+						if got := f.Apply(e); !slices.Contains(api.States(), got.State) {
+							t.Fatalf("%+v in %s: %s", e, from, got.State)
+						}
+					}
+				}
+			}
+		}
+	}
+	f := NewFold(true, foldStart)
+	for i := range 1000 {
+		f = f.Apply(psp(fmt.Sprintf("state=working id=%d", i), working, "").evidence(time.Second))
+	}
+	if len(f.Background) > maxBackground {
+		t.Errorf("%d background activities", len(f.Background))
+	}
+}
