@@ -1,0 +1,221 @@
+package config
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestEmpty(t *testing.T) {
+	for _, l := range []Loaded{Parse(nil, "f", "/home"), Load(filepath.Join(t.TempDir(), "missing"), "/home")} {
+		if !reflect.DeepEqual(l.Config, Default()) || len(l.Problems) > 0 || l.Broken() {
+			t.Errorf("an empty file: %+v %v", l.Config, l.Problems)
+		}
+	}
+}
+
+const full = `# everything
+default_agent = "fast"
+max_sessions = 5
+kill_grace = "1m30s"
+scrollback = 0
+ring_bytes = 65536
+engine = "vt10x"
+kitty_keyboard = false
+send_timeout = "2s"
+events_kept = 10
+pulse = false
+sidebar = false
+sidebar_width = 20
+mouse = false
+
+[keys]
+prefix = "C-a"
+focus-left = ["h", "Left"]
+
+[theme]
+idle = "#00ff7f"
+working = 12
+lost = "bright-black"
+
+[agents.claude]
+args = ["--model", "x"] # the command stays
+
+[agents.fast]
+kind = "generic"
+command = "~/bin/fast"
+env = { TOKEN = "secret" }
+
+[[repos]]
+path = "~/src/x"
+
+[[repos]]
+name = "other"
+path = "/srv/../srv/other"
+`
+
+func TestFull(t *testing.T) {
+	l := Parse([]byte(full), "config.toml", "/home/u")
+	want := Config{
+		DefaultAgent: "fast", MaxSessions: 5, KillGrace: 90 * time.Second, RingBytes: 65536, Engine: "vt10x",
+		SendTimeout: 2 * time.Second, EventsKept: 10, SidebarWidth: 20,
+		Keys:  map[string][]string{"prefix": {"C-a"}, "focus-left": {"h", "Left"}},
+		Theme: map[string]string{"idle": "#00ff7f", "working": "12", "lost": "bright-black"},
+		Agents: map[string]Agent{
+			"claude": {Kind: "claude", Command: "claude", Args: []string{"--model", "x"}},
+			"fast":   {Kind: "generic", Command: "/home/u/bin/fast", Env: map[string]string{"TOKEN": "secret"}},
+			"shell":  {Kind: "shell"}, "demo": {Kind: "demo"},
+		},
+		Repos: []Repo{{"x", "/home/u/src/x"}, {"other", "/srv/other"}},
+	}
+	if !reflect.DeepEqual(l.Config, want) {
+		t.Errorf("got  %+v\nwant %+v", l.Config, want)
+	}
+	if len(l.Problems) > 0 {
+		t.Errorf("problems: %v", l.Problems)
+	}
+	if names := l.AgentNames(); !slices.Equal(names, []string{"fast", "claude", "demo", "shell"}) {
+		t.Errorf("agents: %v", names)
+	}
+}
+
+// TestProblems: each wrong line is told with its number, and the default holds.
+func TestProblems(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"unknown":          {"\nmax_session = 1", `f:2: max_session: unknown key; did you mean "max_sessions"?`},
+		"very unknown":     {"zzz = 1", "f:1: zzz: unknown key (`ccdir config get` lists all)"},
+		"too many":         {"max_sessions = 0", "f:1: max_sessions: expected a number from 1 to 1000, found 0"},
+		"huge":             {"max_sessions = 9223372036854775807", "f:1: max_sessions: expected a number from 1 to 1000, found 9223372036854775807"},
+		"a word":           {"max_sessions = \"many\"", "f:1: max_sessions: expected a whole number, found a string"},
+		"duration":         {"kill_grace = 5", `f:1: kill_grace: expected a duration such as "5s", found 5`},
+		"duration text":    {"kill_grace = \"5 days\"", `f:1: kill_grace: expected a duration such as "5s", found "5 days"`},
+		"negative":         {"kill_grace = \"-1s\"", "f:1: kill_grace: expected a duration from 0s to 10m0s, found -1s"},
+		"boolean":          {"pulse = \"off\"", `f:1: pulse: expected true or false, found "off"`},
+		"engine":           {"engine = \"xterm\"", `f:1: engine: expected one of "", "vt", "vt10x", found "xterm"`},
+		"a table":          {"[engine]\nx = 1", `f:1: engine: expected one of "", "vt", "vt10x", found a table`},
+		"keys":             {"keys = 1", "f:1: keys: expected a table, found a whole number"},
+		"binding":          {"[keys]\n\nquit = 1", "f:3: keys.quit: expected a key or a list of keys, found 1"},
+		"bindings":         {"[keys]\nquit = [1]", "f:2: keys.quit: expected a list of strings, found a whole number in it"},
+		"colour":           {"[theme]\nidle = \"#12345\"", `f:2: theme.idle: expected a colour ("#rrggbb", 0 to 255, or a name such as "red"), found "#12345"`},
+		"colour number":    {"theme.idle = 256", `f:1: theme.idle: expected a colour ("#rrggbb", 0 to 255, or a name such as "red"), found 256`},
+		"agent kind":       {"[agents.x]\ncommand = \"x\"\nkind = \"y\"", `f:3: agents.x.kind: expected one of "claude", "shell", "demo", "generic", found "y"`},
+		"agent no kind":    {"\n[agents.x]\ncommand = \"x\"", `f:2: agents.x: an agent needs a kind: one of "claude", "shell", "demo", "generic"`},
+		"agent name":       {"[agents.\"A b\"]\nkind = \"shell\"", "f:1: agents.A b: an agent's name is 1 to 32 lower-case letters, digits, - and _"},
+		"agent key":        {"[agents.shell]\nargv = []", "f:2: agents.shell.argv: unknown key; an agent has kind, command, args and env"},
+		"agent env":        {"[agents.shell.env]\nA = 1", "f:1: agents.shell.env: expected a string for A, found a whole number"},
+		"default agent":    {"default_agent = \"nobody\"", `f:1: default_agent: no agent is called "nobody"; there are claude, demo, shell`},
+		"repo":             {"[[repos]]\npath = \"/a\"\n\n[[repos]]\nname = \"b\"", "f:4: repos.1: a repository needs a path: absolute or beginning with ~/"},
+		"repo key":         {"[[repos]]\npath = \"/a\"\n[[repos]]\npath = \"/b\"\ncolour = 1", "f:5: repos.1.colour: unknown key; a repository has name and path"},
+		"repo table":       {"[repos]\npath = \"/a\"", "f:1: repos: write each repository as [[repos]] with name and path"},
+		"after a string":   {"engine = '''\nvt\n[x]\n'''\nzzz = 1", "f:1: engine: expected one of \"\", \"vt\", \"vt10x\", found \"vt\\n[x]\\n\""},
+		"after long lists": {"[keys]\nquit = [\n \"a]\", # ]\n 'b',\n]\nx = 1", "f:6: keys.x: expected a key or a list of keys, found 1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := Parse([]byte(c.text), "f", "/home")
+			if len(l.Problems) == 0 || l.Problems[0].String() != c.want {
+				t.Errorf("got  %v\nwant %s", l.Problems, c.want)
+			}
+			if l.Broken() {
+				t.Error("the whole file counts as broken")
+			}
+			if l.MaxSessions != 32 || l.KillGrace != 5*time.Second || !l.Pulse || l.Engine != "" || l.DefaultAgent != "claude" {
+				t.Errorf("no default: %+v", l.Config)
+			}
+		})
+	}
+}
+
+func TestSyntax(t *testing.T) {
+	for text, line := range map[string]int{"max_sessions = 5\n\nx = \n": 3, "a = 1\na = 2\n": 2, "x = \xff": 1} {
+		l := Parse([]byte(text), "f", "/home")
+		if !l.Broken() || len(l.Problems) != 1 || l.Problems[0].Line != line || strings.ContainsRune(l.Problems[0].String(), '\n') {
+			t.Errorf("%q: %+v", text, l.Problems)
+		}
+		if !reflect.DeepEqual(l.Config, Default()) {
+			t.Errorf("%q: something was taken", text)
+		}
+	}
+}
+
+func TestUnreadable(t *testing.T) {
+	l := Load(t.TempDir(), "/home") // a directory
+	if !l.Broken() || len(l.Problems) != 1 {
+		t.Errorf("%+v", l.Problems)
+	}
+	big := filepath.Join(t.TempDir(), "big")
+	if err := os.WriteFile(big, make([]byte, maxFile+1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if l := Load(big, "/home"); !l.Broken() {
+		t.Error("a huge file was read")
+	}
+}
+
+func TestExplain(t *testing.T) {
+	l := Parse([]byte(full+"\nsidebarwidth = 5\n"), "f", "/home/u")
+	entries := l.Explain()
+	for _, e := range entries {
+		if e.Doc == "" || e.Source == "" {
+			t.Errorf("%s is not explained: %+v", e.Key, e)
+		}
+	}
+	get := func(key string) Entry {
+		t.Helper()
+		found, err := l.Get(key)
+		if err != nil || len(found) != 1 {
+			t.Fatal(key, found, err)
+		}
+		return found[0]
+	}
+	if e := get("max_sessions"); e.Value != 5 || e.Default != 32 || e.Source != "f:3" {
+		t.Errorf("%+v", e)
+	}
+	if e := get("keys.prefix"); e.Source != "f:17" {
+		t.Errorf("%+v", e)
+	}
+	if e := get("repos.1"); e.Source != "f:36" {
+		t.Errorf("%+v", e)
+	}
+	if found, err := l.Get("agents"); err != nil || len(found) != 4 {
+		t.Error(found, err)
+	}
+	if found, err := Parse(nil, "f", "/").Get("repos"); err != nil || len(found) != 0 {
+		t.Error(found, err)
+	}
+	if _, err := l.Get("max_sesions"); err == nil || !strings.Contains(err.Error(), `"max_sessions"`) {
+		t.Error(err)
+	}
+	for _, v := range []any{l, entries} {
+		data, err := json.Marshal(v)
+		if err != nil || strings.Contains(string(data), "secret") {
+			t.Errorf("%s %v", data, err)
+		}
+	}
+}
+
+// FuzzParse: no file makes loading fail, and no problem is beyond the file.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(full))
+	f.Add([]byte("[a.\"b]\nc\"]\nx = '''\n''' "))
+	f.Add([]byte("agents = {x = {}}\nrepos = [{}]"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		l := Parse(data, "f", "/home")
+		lines := strings.Count(string(data), "\n") + 1
+		for _, p := range l.Problems {
+			if p.Line < 0 || p.Line > lines {
+				t.Errorf("a problem in line %d of %d: %v", p.Line, lines, p)
+			}
+		}
+		if l.MaxSessions < 1 || l.Agents[l.DefaultAgent].Kind == "" {
+			t.Errorf("%+v", l.Config)
+		}
+		if _, err := json.Marshal(l); err != nil {
+			t.Error(err)
+		}
+	})
+}
