@@ -9,14 +9,14 @@ import (
 	"syscall"
 )
 
-// pidsOf finds the processes that have that CCDIR_HOME in their environment:
-// daemons, hosts, and what runs in sessions.
+// pidsOf finds the processes whose CCDIR_HOME begins so: daemons, hosts, and
+// what runs in sessions.
 func pidsOf(home string) []int {
 	var pids []int
 	files, _ := filepath.Glob("/proc/[0-9]*/environ") // the pattern is constant
 	for _, name := range files {
 		data, err := os.ReadFile(name)
-		if err != nil || !bytes.Contains(append([]byte{0}, data...), []byte("\x00CCDIR_HOME="+home+"\x00")) {
+		if err != nil || !bytes.Contains(append([]byte{0}, data...), []byte("\x00CCDIR_HOME="+home)) {
 			continue // gone, or not ours
 		}
 		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(name))); err == nil {

@@ -89,15 +89,17 @@ func setup(env *testscript.Env) error {
 	env.Setenv("RUNTIME", p.Runtime)
 	env.Setenv("STATE", p.State)
 	env.Setenv("CONFIG", p.ConfigFile())
-	env.Defer(func() { leaveNothing(env, p) })
+	env.Defer(func() { leaveNothing(env.T().(errorer), p) })
 	return nil
 }
 
+// errorer is the part of testing.TB that says what went wrong.
+type errorer interface {
+	Errorf(format string, args ...any)
+}
+
 // leaveNothing stops what a script started and fails it if anything is left.
-func leaveNothing(env *testscript.Env, p paths.Paths) {
-	t := env.T().(interface {
-		Errorf(format string, args ...any)
-	})
+func leaveNothing(t errorer, p paths.Paths) {
 	defer os.RemoveAll(p.Runtime)
 	if _, err := os.Stat(p.State); err == nil {
 		cmd := exec.Command(exe(), "daemon", "stop", "--kill-sessions")
