@@ -2,6 +2,7 @@ package vt
 
 import (
 	"encoding/binary"
+	"slices"
 	"unicode/utf8"
 
 	"ccdir/internal/grid"
@@ -58,8 +59,11 @@ func (c *chunk) encode(table *grid.Table, cells []grid.Cell, wrapped bool) {
 		c.appendStyle(table, table.Style(cells[i].Style))
 		switch kind {
 		case runASCII:
-			for _, cell := range cells[i:end] {
-				c.buf = append(c.buf, byte(cell.Glyph))
+			at := len(c.buf)
+			c.buf = slices.Grow(c.buf, end-i)[:at+end-i]
+			dst := c.buf[at:]
+			for j, cell := range cells[i:end] {
+				dst[j] = byte(cell.Glyph)
 			}
 		case runText:
 			c.appendText(table, cells[i:end])

@@ -143,12 +143,13 @@ func (w *wrapper) end() {
 	cells := w.cells
 	at := 0
 	for first := true; first || at < len(cells); first = false {
-		n := min(w.cols, len(cells)-at)
-		if n == w.cols && at+n < len(cells) && cells[at+n].Span == grid.Tail && n > 1 {
-			n--
+		n := w.fits(cells[at:])
+		used := n
+		if at+n < len(cells) && cells[at+n].Span == grid.Tail {
+			used++ // one column: the second half has no place
 		}
-		last := at+n == len(cells)
-		if w.cursorAt > 0 && (w.cursorAt-1 < at+n || last) {
+		last := at+used == len(cells)
+		if w.cursorAt > 0 && (w.cursorAt-1 < at+used || last) {
 			x := w.cursorAt - 1 - at
 			if x != n { // right after the text a wrap may be pending
 				x = min(x, w.cols-1)
@@ -161,13 +162,19 @@ func (w *wrapper) end() {
 			narrow(row)
 		}
 		w.rows = append(w.rows, wrappedRow{row, !last})
-		at += n
-		if w.cols == 1 && at < len(cells) && cells[at].Span == grid.Tail {
-			at++
-		}
+		at += used
 	}
 	w.cells = w.cells[:0]
 	w.inWrapped = false
+}
+
+// fits says how many of the cells go into one row.
+func (w *wrapper) fits(cells []grid.Cell) int {
+	n := min(w.cols, len(cells))
+	if n > 1 && n < len(cells) && cells[n].Span == grid.Tail {
+		n--
+	}
+	return n
 }
 
 // narrow makes wide characters fit a screen of one column.
