@@ -35,6 +35,7 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"same":       cmdSame,
 	"code":       cmdCode,
 	"gone":       cmdGone,
+	"contiguous": cmdContiguous,
 }
 
 // untilTimeout bounds each wait for another process.
@@ -294,5 +295,28 @@ func cmdCode(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if args[0] != "0" {
 		oneLine(ts, stderr.String())
+	}
+}
+
+// cmdContiguous: contiguous FILE FIRST LAST checks that the events of a stream
+// have the numbers FIRST to LAST, each once, in order.
+func cmdContiguous(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: contiguous FILE FIRST LAST")
+	}
+	next, err := strconv.ParseInt(args[1], 10, 64)
+	ts.Check(err)
+	last, err := strconv.ParseInt(args[2], 10, 64)
+	ts.Check(err)
+	for line := range strings.Lines(ts.ReadFile(args[0])) {
+		var e api.Event
+		ts.Check(json.Unmarshal([]byte(line), &e))
+		if e.Seq != next {
+			ts.Fatalf("event %d where %d belongs", e.Seq, next)
+		}
+		next++
+	}
+	if next != last+1 {
+		ts.Fatalf("the events end at %d, not at %d", next-1, last)
 	}
 }

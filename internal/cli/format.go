@@ -149,7 +149,16 @@ func orNone(s string) string {
 	return s
 }
 
-// home shortens a path below the home directory.
+// tail is the end of s, at most n runes of it: of a path the end tells more.
+func tail(s string, n int) string {
+	runes := []rune(s)
+	if len(runes) <= n {
+		return s
+	}
+	return "…" + string(runes[len(runes)-n+1:])
+}
+
+// shortPath shortens a path below the home directory.
 func (a *app) shortPath(path string) string {
 	if h := a.getenv("HOME"); h != "" && h != "/" {
 		if path == h {

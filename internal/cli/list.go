@@ -62,7 +62,7 @@ func (a *app) printSessions(list []api.Session) error {
 			name += " •"
 		}
 		r := plain(s.ID, name, orNone(s.Agent), "", age(now, s.Since), fmt.Sprintf("%dx%d", s.Cols, s.Rows),
-			textsafe.Cut(a.shortPath(s.CWD), 40), textsafe.Cut(s.Title, 40))
+			tail(a.shortPath(s.CWD), 40), textsafe.Cut(s.Title, 40))
 		r[3] = stateCell(s.State)
 		if s.ExitCode != nil {
 			r[3].text += fmt.Sprintf(" (%d)", *s.ExitCode)
