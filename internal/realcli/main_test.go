@@ -15,7 +15,11 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "hook" {
 		os.Exit(hookcall.Main(os.Args[2:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
 	}
-	os.Exit(m.Run())
+	// Under the race detector a process sleeps a second at its end otherwise.
+	_ = os.Setenv("GORACE", "atexit_sleep_ms=0")
+	code := m.Run()
+	RemoveBuilt()
+	os.Exit(code)
 }
 
 // self is the test's executable.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"net"
 	"net/http"
 	"os"
@@ -14,17 +13,12 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
-
-	"github.com/creack/pty"
 
 	"ccdir/hooks"
 	"ccdir/internal/agents"
 	"ccdir/internal/api"
-	"ccdir/sessions/screen"
-	"ccdir/sessions/screen/vt10x"
 )
 
 // Options of a pane.
@@ -50,33 +44,21 @@ type Options struct {
 // about the CLI are checked, and how timelines for the fold are recorded.
 type Pane struct {
 	*Timeline
+	*Terminal
 	t       testing.TB
 	opt     Options
-	cmd     *exec.Cmd
-	pty     *os.File
 	Session string
 	// Conversation as given to the CLI.
 	Conversation string
-
-	mu      sync.Mutex
-	engine  *vt10x.Engine
-	painted chan struct{} // closed and replaced at each output
-	raw     []byte
-
-	exited chan struct{}
-	cancel context.CancelFunc
-	work   sync.WaitGroup
+	cancel       context.CancelFunc
+	work         sync.WaitGroup
 }
-
-// size of every pane.
-const paneCols, paneRows = 110, 36
 
 // Open starts the CLI; shim is an executable with the verb hook. The pane is
 // closed with the test.
 func Open(t testing.TB, shim string, opt Options) *Pane {
 	t.Helper()
-	p := &Pane{t: t, opt: opt, Timeline: NewTimeline(), Session: "test", painted: make(chan struct{}), exited: make(chan struct{})}
-	p.engine = vt10x.New(screen.Options{Cols: paneCols, Rows: paneRows, HistoryLines: 500, Listener: p})
+	p := &Pane{t: t, opt: opt, Timeline: NewTimeline(), Session: "test"}
 	ctx, cancel := context.WithCancel(context.Background())
 	p.cancel = cancel
 	dir := t.TempDir()
@@ -97,16 +79,17 @@ func Open(t testing.TB, shim string, opt Options) *Pane {
 		t.Fatal(err)
 	}
 	p.Conversation = launch.Conversation
-	p.cmd = exec.Command(launch.Argv[0], launch.Argv[1:]...)
-	p.cmd.Env, p.cmd.Dir = launch.Env, opt.Place.CWD
-	if p.pty, err = pty.StartWithSize(p.cmd, &pty.Winsize{Cols: paneCols, Rows: paneRows}); err != nil {
-		t.Fatal(err)
-	}
+	cmd := exec.Command(launch.Argv[0], launch.Argv[1:]...)
+	cmd.Env, cmd.Dir = launch.Env, opt.Place.CWD
+	t.Cleanup(func() { // after the terminal's own cleanup
+		p.cancel()
+		p.work.Wait()
+	})
+	p.Terminal = Start(t, cmd, p)
 	p.Add(Entry{Evidence: api.Evidence{Source: api.SourceProcess, Name: "started"}})
 	p.work.Add(2)
-	go p.read()
+	go p.tellExit()
 	go p.watchFile(ctx)
-	t.Cleanup(p.Close)
 	return p
 }
 
@@ -149,36 +132,16 @@ func (p *Pane) Hook(ctx context.Context, _, _, hook, _ string, at time.Time, pay
 	return p.opt.Reply(ctx, hook, payload), nil
 }
 
-// read feeds the screen with what the CLI prints, answers its queries, and
-// tells the exit.
-func (p *Pane) read() {
+// tellExit notes the end of the process.
+func (p *Pane) tellExit() {
 	defer p.work.Done()
-	buf := make([]byte, 64<<10)
-	for {
-		n, err := p.pty.Read(buf)
-		p.mu.Lock()
-		p.engine.Feed(buf[:n])
-		p.raw = append(p.raw, buf[:n]...)
-		replies := p.engine.TakeReplies(nil)
-		close(p.painted)
-		p.painted = make(chan struct{})
-		p.mu.Unlock()
-		_, _ = p.pty.Write(replies)
-		if err != nil {
-			break
-		}
+	<-p.Exited()
+	code, signal := p.exitCode()
+	fields := map[string]string{"code": strconv.Itoa(code)}
+	if signal != "" {
+		fields["signal"] = signal
 	}
-	_ = p.cmd.Wait()
-	status := p.cmd.ProcessState.Sys().(syscall.WaitStatus)
-	code := status.ExitStatus()
-	fields := map[string]string{}
-	if status.Signaled() {
-		code = 128 + int(status.Signal())
-		fields["signal"] = status.Signal().String()
-	}
-	fields["code"] = strconv.Itoa(code)
 	p.Add(Entry{Evidence: api.Evidence{Source: api.SourceProcess, Name: "exit", Says: api.StateExited, Fields: fields}})
-	close(p.exited)
 }
 
 // Bell does nothing (screen.Listener).
@@ -258,9 +221,7 @@ func (p *Pane) watchFile(ctx context.Context) {
 func (p *Pane) Type(name, keys string) {
 	p.t.Helper()
 	p.Add(Entry{Evidence: api.Evidence{Source: api.SourceKeys, Name: "key", Fields: map[string]string{"keys": name}}})
-	if _, err := p.pty.Write([]byte(keys)); err != nil && !errors.Is(err, syscall.EIO) {
-		p.t.Errorf("typing %s: %v", name, err)
-	}
+	p.Write(keys)
 }
 
 // Submit gives the CLI a prompt: a bracketed paste, then, when the text is
@@ -273,38 +234,11 @@ func (p *Pane) Submit(ctx context.Context, text string) {
 	p.Type("Enter", "\r")
 }
 
-// Text is the screen's text.
-func (p *Pane) Text() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.textLocked()
-}
-
-func (p *Pane) textLocked() string {
-	var b []byte
-	_, rows := p.engine.Size()
-	for y := range rows {
-		b = p.engine.Table().AppendText(b, p.engine.Row(y).Cells)
-		b = append(b, '\n')
-	}
-	return string(b)
-}
-
 // Screen blocks until the screen's text contains want.
 func (p *Pane) Screen(ctx context.Context, want string) {
 	p.t.Helper()
-	for {
-		p.mu.Lock()
-		text, painted := p.textLocked(), p.painted
-		p.mu.Unlock()
-		if strings.Contains(text, want) {
-			return
-		}
-		select {
-		case <-painted:
-		case <-ctx.Done():
-			p.t.Fatalf("the screen never showed %q:\n%s\n%s", want, text, p.Log())
-		}
+	if !p.Terminal.Await(ctx, want) {
+		p.t.Fatalf("the screen never showed %q:\n%s\n%s", want, p.Text(), p.Log())
 	}
 }
 
@@ -312,7 +246,7 @@ func (p *Pane) Screen(ctx context.Context, want string) {
 // after it.
 func (p *Pane) Until(ctx context.Context, from int, what string, fits func(Entry) bool) int {
 	p.t.Helper()
-	_, at, err := p.Await(ctx, from, fits)
+	_, at, err := p.Timeline.Await(ctx, from, fits)
 	if err != nil {
 		p.t.Fatalf("never saw %s:\n%s\n%s", what, p.Text(), p.Log())
 	}
@@ -326,23 +260,4 @@ func (p *Pane) Log() string {
 		b.WriteString(e.String() + "\n")
 	}
 	return b.String()
-}
-
-// Process is the CLI's.
-func (p *Pane) Process() *os.Process { return p.cmd.Process }
-
-// Exited is closed when the CLI is gone.
-func (p *Pane) Exited() <-chan struct{} { return p.exited }
-
-// Close kills the CLI's process group and waits for everything.
-func (p *Pane) Close() {
-	_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
-	select {
-	case <-p.exited:
-	case <-time.After(5 * time.Second):
-		p.t.Error("the CLI did not end after KILL")
-	}
-	p.cancel()
-	_ = p.pty.Close()
-	p.work.Wait()
 }
