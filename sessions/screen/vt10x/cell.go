@@ -55,11 +55,11 @@ func (e *Engine) cell(x, y int) (c grid.Cell, wrap bool) {
 		g.Char = 0
 	}
 	switch {
-	case g.Char != filler:
+	case g.Char != filler && !wide(g.Char):
 		c.Glyph = grid.Glyph(g.Char)
-		if x+1 < e.cols && wide(g.Char) && e.term.Cell(x+1, y).Char == filler {
-			c.Span = grid.Wide
-		}
+	case g.Char != filler && x+1 < e.cols && e.term.Cell(x+1, y).Char == filler:
+		c.Glyph, c.Span = grid.Glyph(g.Char), grid.Wide
+	case g.Char != filler: // its second half was overwritten
 	case x > 0 && wide(e.term.Cell(x-1, y).Char):
 		c.Span = grid.Tail
 	}

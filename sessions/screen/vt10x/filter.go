@@ -161,7 +161,7 @@ func (f *filter) text(p []byte) {
 	for len(p) > 0 {
 		r, n := utf8.DecodeRune(p)
 		p = p[n:]
-		if r >= 0x80 && r < 0xa0 || r >= 0x300 && zeroWidth(r) || r == filler {
+		if r >= 0x80 && r < 0xa0 || zeroWidth(r) || r == filler {
 			continue
 		}
 		w := 1

@@ -154,6 +154,7 @@ func (e *Engine) sync() {
 		return
 	}
 	e.stale = false
+	defer e.contain()
 	changed := false
 	for y := range e.cells {
 		row := &e.cells[y]
