@@ -57,7 +57,7 @@ func stateSGR(s api.State) string {
 
 // paint colours s if on.
 func paint(on bool, sgr, s string) string {
-	if !on || s == "" {
+	if !on || sgr == "" || s == "" {
 		return s
 	}
 	return "\x1b[" + sgr + "m" + s + "\x1b[0m"

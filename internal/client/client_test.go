@@ -171,6 +171,26 @@ func TestNotRunning(t *testing.T) {
 	}
 }
 
+// TestConnectToADyingDaemon: one that hangs up is asked again.
+func TestConnectToADyingDaemon(t *testing.T) {
+	f := newFake(t)
+	mux := http.NewServeMux()
+	calls := 0
+	mux.HandleFunc("GET /v1/health", func(w http.ResponseWriter, _ *http.Request) {
+		if calls++; calls < 3 {
+			panic(http.ErrAbortHandler) // closes the connection without an answer
+		}
+		reply(w, 200, api.Server{Version: "1.2.3"})
+	})
+	f.serve(mux)
+	if _, err := f.client().Connect(testContext(t)); err != nil {
+		t.Error(err)
+	}
+	if calls < 3 {
+		t.Errorf("%d calls", calls)
+	}
+}
+
 func TestVersionDiffers(t *testing.T) {
 	f := newFake(t)
 	f.serve(health(http.NewServeMux(), "9.9\x1b[2J"))

@@ -18,17 +18,31 @@ import (
 	"ccdir/internal/textsafe"
 )
 
+// connectRetry bounds how long Connect talks to a daemon that hangs up: one
+// that is just dying or stopping.
+const connectRetry = 3 * time.Second
+
 // Connect makes sure that a daemon of our version answers: it dials, and
 // starts one if none runs.
 func (c *Client) Connect(ctx context.Context) (api.Server, error) {
-	srv, err := c.Health(ctx)
-	if errors.Is(err, ErrNotRunning) && c.opts.Exe != "" {
-		srv, err = c.start(ctx)
+	retry, began := backoff{}, time.Now()
+	for {
+		srv, err := c.Health(ctx)
+		switch {
+		case err == nil:
+			return srv, c.checkVersion(srv)
+		case errors.Is(err, ErrNotRunning) && c.opts.Exe == "", !retryable(err), time.Since(began) > connectRetry:
+			return srv, err
+		case errors.Is(err, ErrNotRunning):
+			if srv, err = c.start(ctx); err != nil {
+				return srv, err
+			}
+			return srv, c.checkVersion(srv)
+		}
+		if err := retry.wait(ctx); err != nil {
+			return srv, err
+		}
 	}
-	if err != nil {
-		return srv, err
-	}
-	return srv, c.checkVersion(srv)
 }
 
 // Reconnect is Connect for a stream whose daemon went away: it starts another
