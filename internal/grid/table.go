@@ -66,6 +66,12 @@ func (t *Table) StyleID(s Style) (StyleID, bool) {
 	return id, true
 }
 
+// FindStyle returns the id of s if it is interned already.
+func (t *Table) FindStyle(s Style) (StyleID, bool) {
+	id, ok := t.styleIDs[s]
+	return id, ok
+}
+
 // Style returns the style that id names; an id this table never gave out is
 // the default style.
 func (t *Table) Style(id StyleID) Style {

@@ -98,14 +98,16 @@ func (h *history) tail() *chunk {
 	h.spare = nil
 	if c == nil {
 		c = &chunk{}
+		if len(h.chunks) > 0 { // the first one starts small
+			c.buf = make([]byte, 0, chunkBytes)
+		}
 	}
 	c.first = h.total
 	h.chunks = append(h.chunks, c)
 	return c
 }
 
-// room reports whether a chunk takes another line. Its first lines decide how
-// large the buffer becomes, so that a short history stays small.
+// room reports whether a chunk takes another line.
 func (c *chunk) room() bool {
 	return len(c.buf)+c.extra < chunkBytes*7/8 && len(c.links) < maxChunkLinks
 }

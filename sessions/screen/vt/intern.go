@@ -39,8 +39,12 @@ func cacheSlot(s *grid.Style) uint32 {
 	return h >> 26
 }
 
-// styleID interns s. When the table is full it gives up the colours, then the
-// rest, and reports false.
+// maxColoured is how many styles a table takes before it counts as full: the
+// rest is for styles without colours, which stand in for those that do not fit.
+const maxColoured = grid.MaxStyles - 1<<12
+
+// styleID interns s. When the table is full it gives up the colours and reports
+// false.
 func (t *Terminal) styleID(s grid.Style) (grid.StyleID, bool) {
 	if s == (grid.Style{}) {
 		return 0, true
@@ -49,7 +53,13 @@ func (t *Terminal) styleID(s grid.Style) (grid.StyleID, bool) {
 	if e.style == s {
 		return e.id, true
 	}
-	id, ok := t.table.StyleID(s)
+	var id grid.StyleID
+	ok := false
+	if t.table.Styles() < maxColoured {
+		id, ok = t.table.StyleID(s)
+	} else {
+		id, ok = t.table.FindStyle(s)
+	}
 	if !ok {
 		id, _ = t.table.StyleID(grid.Style{Attrs: s.Attrs, Underline: s.Underline})
 		return id, false
@@ -108,7 +118,7 @@ func (t *Terminal) rebuildTable() {
 	}
 	t.pen.style = r.style(t.pen.style)
 	t.setPenIDs()
-	if t.table.Styles() < grid.MaxStyles*7/8 {
+	if t.table.Styles() < maxColoured*7/8 {
 		t.intern.hold[ofStyles] = 0
 	}
 	if t.table.Clusters() < grid.MaxClusters*7/8 {
