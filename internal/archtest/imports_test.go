@@ -46,7 +46,7 @@ var allowed = map[string][]string{
 	"mcpserver":               {"internal/api"},
 	"internal/daemon":         {"sessions", "hooks", "orchestrator", "mcpserver/...", "internal/..."},
 	"internal/daemon/httpapi": {"internal/api", "internal/procinfo", "internal/hostwire"},
-	"internal/client":         {"internal/api", "internal/hostwire", "internal/config", "internal/paths", "internal/procinfo"},
+	"internal/client":         {"internal/api", "internal/hostwire", "internal/config", "internal/paths", "internal/procinfo", "internal/textsafe"},
 	"tui":                     {"internal/grid", "internal/api", "internal/hostwire", "internal/client", "internal/keymap", "internal/textsafe", "tui/..."},
 	"tui/paint":               {"internal/grid", "internal/api"},
 	"internal/cli":            {"..."},

@@ -62,6 +62,9 @@ func (a *app) attach(ctx context.Context, ref string, readOnly bool) error {
 	if err != nil {
 		return err
 	}
+	if a.getenv(api.EnvSocket) == c.Paths().Socket() {
+		return errors.New("this terminal is a session of the grid itself: open the grid in another one (`env -u CCDIR_SOCKET ccdir` does it all the same)")
+	}
 	if _, err := c.Connect(ctx); err != nil {
 		return err
 	}

@@ -178,6 +178,10 @@ func TestGrid(t *testing.T) {
 	if code := nobody.exit(); code != 1 || !strings.Contains(nobody.text(), `ccdir: no session "nobody"`) {
 		t.Errorf("attach nobody: exit code %d, %q", code, nobody.text())
 	}
+	inside := h.start([]string{api.EnvSocket + "=" + h.paths.Socket()}, "attach")
+	if code := inside.exit(); code != 1 || !strings.Contains(inside.text(), "session of the grid itself") {
+		t.Errorf("a grid in a pane of itself: exit code %d, %q", code, inside.text())
+	}
 	dumb := h.start([]string{"TERM=dumb"}, "attach")
 	if code := dumb.exit(); code != 1 || !strings.Contains(dumb.text(), "TERM=dumb") {
 		t.Errorf("TERM=dumb: exit code %d, %q", code, dumb.text())

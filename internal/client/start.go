@@ -161,11 +161,18 @@ func (c *Client) start(ctx context.Context) (api.Server, error) {
 	return srv, fmt.Errorf("the daemon did not start: %s (log: %s)", why, log.Name())
 }
 
+// maxLog is the size in bytes from which a log is put aside when a daemon is
+// started; one older log is kept.
+const maxLog = 4 << 20
+
 // openLog opens the log for a daemon and returns where it ends now.
 func (c *Client) openLog() (*os.File, int64, error) {
 	p := c.opts.Paths
 	if err := os.MkdirAll(p.State, 0o700); err != nil {
 		return nil, 0, fmt.Errorf("cannot make the state directory: %w: make it writable or set CCDIR_HOME", err)
+	}
+	if info, err := os.Stat(p.DaemonLog()); err == nil && info.Size() > maxLog {
+		_ = os.Rename(p.DaemonLog(), p.DaemonLog()+".1") // if not, it grows on
 	}
 	f, err := os.OpenFile(p.DaemonLog(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {

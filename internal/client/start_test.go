@@ -218,3 +218,20 @@ func TestStartFails(t *testing.T) {
 		})
 	}
 }
+
+func TestLogIsPutAside(t *testing.T) {
+	c := New(Options{Paths: testPaths(t), UID: -1})
+	name := c.opts.Paths.DaemonLog()
+	if err := os.WriteFile(name, make([]byte, maxLog+1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, from, err := c.openLog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	old, err := os.Stat(name + ".1")
+	if err != nil || old.Size() != maxLog+1 || from != 0 {
+		t.Errorf("the new log begins at %d; the old one: %v", from, err)
+	}
+}
