@@ -116,9 +116,7 @@ func TestProductPermissionAnsweredInThePane(t *testing.T) {
 	if !strings.Contains(p.Until(ctx, id, "the question", func(s api.Session) bool { return s.Question != "" }).Question, "cat fifo") {
 		t.Errorf("question %q", asked.Question)
 	}
-	p.Screen(ctx, id, "1. Yes")
-	p.Run(ctx, "keys", id, "1")
-	p.State(ctx, id, api.StateWorking)
+	answer(ctx, p, id)
 	// The tool waits for this.
 	if err := os.WriteFile(fifo, []byte("written by the test"), 0); err != nil {
 		t.Fatal(err)
@@ -129,6 +127,32 @@ func TestProductPermissionAnsweredInThePane(t *testing.T) {
 		t.Errorf("the tool wrote %q, %v", data, err)
 	}
 	wantStates(t, p, id, api.StateStarting, api.StateIdle, api.StateWorking, api.StatePermission, api.StateWorking, api.StateIdle)
+}
+
+// answer chooses "Yes" in the open dialog until it is taken: the CLI ignores
+// digits and Enter in the first 200 ms or so of a dialog.
+func answer(ctx context.Context, p *Product, id string) {
+	p.t.Helper()
+	p.Screen(ctx, id, "1. Yes")
+	for {
+		p.Run(ctx, "keys", id, "1")
+		_, err := p.Client.Wait(ctx, id, []api.State{api.StateWorking}, time.Second)
+		if err == nil {
+			return
+		}
+		if ctx.Err() != nil {
+			p.t.Fatalf("the answer is not taken\n%s", p.Dump())
+		}
+	}
+}
+
+// ready waits until the CLI has drawn its prompt and reads keys: before, its
+// terminal still makes signals of Ctrl-C.
+func ready(ctx context.Context, p *Product, id string) api.Session {
+	p.t.Helper()
+	p.Screen(ctx, id, "Claude Code v"+Version)
+	p.Screen(ctx, id, "manual mode on")
+	return p.State(ctx, id, api.StateIdle)
 }
 
 // attach opens the grid in a terminal of the test's.
@@ -219,7 +243,7 @@ func TestProductKilledFromOutside(t *testing.T) {
 	ctx := limit(t)
 	p := Install(t, Home(t, fake.URL()))
 	id := p.New(ctx)
-	pid := p.State(ctx, id, api.StateIdle).PID
+	pid := ready(ctx, p, id).PID
 	seen := make(chan time.Time, 1)
 	go func() {
 		_ = p.Client.WatchOnce(ctx, func(m api.WatchMessage) {
@@ -257,19 +281,17 @@ func TestProductKill(t *testing.T) {
 		{"in a tool", func(ctx context.Context, p *Product, id string) {
 			p.Run(ctx, "send", id, "please run it")
 			p.State(ctx, id, api.StatePermission)
-			p.Screen(ctx, id, "1. Yes")
-			p.Run(ctx, "keys", id, "1")
-			p.State(ctx, id, api.StateWorking)
+			answer(ctx, p, id)
 		}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			fake := fakeapi.New(askFor("sleep 100"))
+			fake := fakeapi.New(askFor("touch started; sleep 100"))
 			defer fake.Close()
 			ctx := limit(t)
 			p := Install(t, Home(t, fake.URL()))
 			id := p.New(ctx)
-			p.State(ctx, id, api.StateIdle)
+			ready(ctx, p, id)
 			tt.reach(ctx, p, id)
 			start := time.Now()
 			p.Run(ctx, "kill", id)
