@@ -16,11 +16,13 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"ccdir/internal/api"
 	"ccdir/internal/client"
 	"ccdir/internal/paths"
 	"ccdir/internal/textsafe"
@@ -64,6 +66,7 @@ func ThisProcess() Process {
 func Main(p Process) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	p.Env = absoluteHome(p.Env, p.Dir)
 	a := &app{Process: p, out: p.Stdout}
 	defer a.close()
 	root := newRoot(a)
@@ -76,6 +79,18 @@ func Main(p Process) int {
 		return exitOK
 	}
 	return report(ctx, p.Stderr, err)
+}
+
+// absoluteHome makes a relative CCDIR_HOME absolute: the daemon and the sessions
+// get the same environment in other directories.
+func absoluteHome(env []string, dir string) []string {
+	out := slices.Clone(env)
+	for i, kv := range out {
+		if home, ok := strings.CutPrefix(kv, api.EnvHome+"="); ok && home != "" {
+			out[i] = api.EnvHome + "=" + absolute(dir, home)
+		}
+	}
+	return out
 }
 
 // report prints the one line of an error and returns the exit code.

@@ -56,10 +56,10 @@ new ones as they happen, after those past ones that --since asks for.`,
 	}
 	fl := cmd.Flags()
 	fl.BoolVarP(&follow, "follow", "f", false, "go on with new events until interrupted")
-	fl.StringVar(&f.Session, "session", "", "only of this `session`")
-	fl.StringVar(&f.Type, "type", "", "only of this `type` (a hook's name, session.state, …)")
-	fl.Int64Var(&f.Since, "since", 0, "only after this `number`")
-	fl.IntVar(&f.Limit, "limit", 0, "at most that many (without --follow)")
+	fl.StringVar(&f.Session, "session", "", "only of this `SESSION`")
+	fl.StringVar(&f.Type, "type", "", "only of this `TYPE` (a hook's name, session.state, …)")
+	fl.Int64Var(&f.Since, "since", 0, "only after number `SEQ`")
+	fl.IntVar(&f.Limit, "limit", 0, "at most `N` (without --follow)")
 	a.jsonFlag(cmd, "one JSON object a line")
 	_ = cmd.RegisterFlagCompletionFunc("session", a.completeSession)
 	return cmd

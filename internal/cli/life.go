@@ -56,8 +56,8 @@ for.`,
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&names, "state", "", "`states` to wait for, separated by commas")
-	cmd.Flags().DurationVar(&timeout, "timeout", 0, "give up after that time (30s, 5m)")
+	cmd.Flags().StringVar(&names, "state", "", "states to wait for, `S,S…`")
+	cmd.Flags().DurationVar(&timeout, "timeout", 0, "give up after `D` (30s, 5m)")
 	a.jsonFlag(cmd, "print the session as JSON")
 	_ = cmd.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(stateNames(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd

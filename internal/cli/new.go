@@ -62,15 +62,15 @@ the agent (-a, or the default of the configuration).`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&n.Name, "name", "n", "", "name of the session (default AGENT-N)")
-	f.StringVarP(&n.Agent, "agent", "a", "", "agent to start (default: `default_agent` of the configuration)")
-	f.StringVarP(&dir, "dir", "C", "", "directory to start it in (default: the current one)")
-	f.StringArrayVarP(&n.ExtraEnv, "env", "e", nil, "set a variable, `K=V`; may be repeated")
-	f.StringVar(&n.Prompt, "prompt", "", "prompt to deliver once the agent takes input")
-	f.StringVar(&n.Resume, "resume", "", "`conversation` of the agent to continue")
-	f.IntVar(&n.Cols, "cols", 0, "first width in columns (default 80)")
-	f.IntVar(&n.Rows, "rows", 0, "first height in rows (default 24)")
-	f.IntVar(&n.Scrollback, "scrollback", 0, "`lines` of history kept (default: the configuration's)")
+	f.StringVarP(&n.Name, "name", "n", "", "`NAME` of the session (default AGENT-N)")
+	f.StringVarP(&n.Agent, "agent", "a", "", "`AGENT` to start (default: default_agent of the configuration)")
+	f.StringVarP(&dir, "dir", "C", "", "`DIR` to start it in (default: the current one)")
+	f.StringArrayVarP(&n.ExtraEnv, "env", "e", nil, "variable to set, `K=V`; may be repeated")
+	f.StringVar(&n.Prompt, "prompt", "", "prompt to deliver once the agent takes input, `TEXT`")
+	f.StringVar(&n.Resume, "resume", "", "`CONVERSATION` of the agent to continue")
+	f.IntVar(&n.Cols, "cols", 0, "first width, `N` columns (default 80)")
+	f.IntVar(&n.Rows, "rows", 0, "first height, `N` rows (default 24)")
+	f.IntVar(&n.Scrollback, "scrollback", 0, "`LINES` of history kept (default: the configuration's)")
 	a.jsonFlag(cmd, "print the whole session as JSON")
 	return cmd
 }
