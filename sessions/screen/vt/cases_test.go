@@ -207,26 +207,37 @@ type checkpoint struct {
 	Type       string // normal or alternate
 }
 
+// TestRecordings: what agents and other programs printed, at many points, shows
+// what it shows in xterm. programs holds vim, less, htop, git log, tmux and a
+// progress bar (recorded with 0.4 s between keys); see vtdiff for how the
+// checkpoints were made.
 func TestRecordings(t *testing.T) {
-	for _, c := range loadJSONL[checkpoint](t, "testdata/recordings/checkpoints.jsonl") {
-		t.Run(fmt.Sprintf("%s/%d", c.File, c.Upto), func(t *testing.T) {
-			raw, err := os.ReadFile(filepath.Join("testdata/recordings", c.File))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, chunk := range []int{0, 1, 7} {
-				term := New(screen.Options{Cols: c.Cols, Rows: c.Rows, HistoryLines: 100})
-				feed(term, raw[:c.Upto], chunk)
-				if got := gridText(term); !slices.Equal(got, c.Grid) {
-					t.Errorf("chunk %d: grid differs\n got %q\nwant %q", chunk, got, c.Grid)
+	for _, dir := range []string{"testdata/recordings", "testdata/programs"} {
+		for _, c := range loadJSONL[checkpoint](t, filepath.Join(dir, "checkpoints.jsonl")) {
+			t.Run(fmt.Sprintf("%s/%d", c.File, c.Upto), func(t *testing.T) {
+				raw, err := os.ReadFile(filepath.Join(dir, c.File))
+				if err != nil {
+					t.Fatal(err)
 				}
-				if got := cursorOf(term); got != c.Cursor {
-					t.Errorf("chunk %d: cursor %v, want %v", chunk, got, c.Cursor)
+				for _, chunk := range []int{0, 1, 7} {
+					checkRecording(t, c, raw[:c.Upto], chunk)
 				}
-				if alt := term.State().Alt; alt != (c.Type == "alternate") {
-					t.Errorf("chunk %d: alternate screen %v, want %s", chunk, alt, c.Type)
-				}
-			}
-		})
+			})
+		}
 	}
+}
+
+func checkRecording(t *testing.T, c checkpoint, raw []byte, chunk int) {
+	term := New(screen.Options{Cols: c.Cols, Rows: c.Rows, HistoryLines: 100})
+	feed(term, raw, chunk)
+	if got := gridText(term); !slices.Equal(got, c.Grid) {
+		t.Errorf("chunk %d: grid differs\n got %q\nwant %q", chunk, got, c.Grid)
+	}
+	if got := cursorOf(term); got != c.Cursor {
+		t.Errorf("chunk %d: cursor %v, want %v", chunk, got, c.Cursor)
+	}
+	if alt := term.State().Alt; alt != (c.Type == "alternate") {
+		t.Errorf("chunk %d: alternate screen %v, want %s", chunk, alt, c.Type)
+	}
+	checkInvariants(t, term)
 }

@@ -38,6 +38,8 @@ func main() {
 	profile := flag.String("profile", "edit", "what to generate: "+strings.Join(profileNames(), ", "))
 	record := flag.String("record", "", "append agreeing cases to this file")
 	maxDiffs := flag.Int("diffs", 10, "stop after so many differences")
+	file := flag.String("file", "", "compare on prefixes of this recording (NAME-COLSxROWS.raw) instead")
+	points := flag.Int("points", 20, "how many prefixes")
 	flag.Parse()
 
 	gen, ok := profiles[*profile]
@@ -49,7 +51,7 @@ func main() {
 		log.Fatal("vtdiff: ", err)
 	}
 	defer o.close()
-	var rec io.Writer
+	var rec io.Writer = io.Discard
 	if *record != "" {
 		f, err := os.OpenFile(*record, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 		if err != nil {
@@ -58,13 +60,19 @@ func main() {
 		defer f.Close()
 		rec = f
 	}
+	if *file != "" {
+		if !compareFile(o, *file, *points, rec) {
+			os.Exit(1)
+		}
+		return
+	}
 	diffs := 0
 	for i := range *n {
 		c := gen(rand.New(rand.NewPCG(*seed+uint64(i), 7)))
 		want := o.play(c)
 		what := compare(c, run(c), want)
 		if what == "" {
-			if rec != nil && want.Error == "" {
+			if want.Error == "" {
 				writeCase(rec, fmt.Sprintf("x-%s-%d", *profile, *seed+uint64(i)), *profile, c, want)
 			}
 			continue
@@ -299,7 +307,7 @@ func writeCase(w io.Writer, name, tag string, c stream, want result) {
 	var attrs []map[string]any
 	for y, row := range want.Cells {
 		for x, cell := range row {
-			if p := strings.SplitN(cell, "|", 3); cell != "||" && !c.NoAttrs && p[0] != "" {
+			if p := strings.SplitN(cell, "|", 3); !c.NoAttrs && (p[0] != "" || p[2] != "") {
 				attrs = append(attrs, map[string]any{"x": x, "y": y, "fg": p[0], "bg": p[1], "flags": p[2]})
 			}
 		}
