@@ -58,6 +58,8 @@ type Result struct {
 	// Watched counts the kills during which the attached terminal was
 	// connected to the session's host.
 	Watched int `json:"watched"`
+	// Events is how many events are in the log.
+	Events int64 `json:"events"`
 	// SlowestStart is the longest time from the death of a daemon until the
 	// next one answered, in milliseconds.
 	SlowestStart float64 `json:"slowest_start_ms"`
@@ -295,7 +297,23 @@ func (r *run) check(ctx context.Context) error {
 	if err := numbered(text.Text, last); err != nil {
 		return fmt.Errorf("scrollback: %w", err)
 	}
-	return nil
+	return r.checkEvents(ctx)
+}
+
+// checkEvents checks that the numbers in the event log have no gap.
+func (r *run) checkEvents(ctx context.Context) error {
+	for {
+		list, err := r.client.Events(ctx, client.EventFilter{Since: r.result.Events, Limit: 500})
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		for _, e := range list {
+			if e.Seq != r.result.Events+1 {
+				return fmt.Errorf("event %d where event %d belongs", e.Seq, r.result.Events+1)
+			}
+			r.result.Events = e.Seq
+		}
+	}
 }
 
 // numbered checks that text holds the lines 1 to last, each once, in order.
