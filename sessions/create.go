@@ -270,9 +270,10 @@ func (s *session) create(resume string) (<-chan error, error) {
 	return s.begun(api.EventSessionCreated, "created: "), nil
 }
 
-// begun publishes that a process runs.
+// begun publishes that a process runs. It counts from before the launch: the
+// process may have called hooks by the time that its host answers.
 func (s *session) begun(eventType, verb string) <-chan error {
-	e := api.Evidence{Source: api.SourceProcess, At: s.r.now(), Name: evStarted, Detail: fmt.Sprintf("pid %d", s.cur.PID)}
+	e := api.Evidence{Source: api.SourceProcess, At: s.fold.Since, Name: evStarted, Detail: fmt.Sprintf("pid %d", s.cur.PID)}
 	line := agents.Visible(strings.Join(s.cur.Argv, " "), 200)
 	data, _ := json.Marshal(map[string]any{"name": s.cur.Name, "agent": s.cur.Agent, "cwd": s.cur.CWD, "argv": s.cur.Argv}) // cannot fail
 	return s.weigh(e, change{always: true,

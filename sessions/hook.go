@@ -72,10 +72,11 @@ func clampTime(at, now time.Time) time.Time {
 	return at.UTC()
 }
 
-// hook weighs a decoded call; in the actor. Nil if it was known.
+// hook weighs a decoded call; in the actor. For a call that was known the answer
+// is that to the newest change, which is not before its own.
 func (s *session) hook(h agents.Hook, id string) <-chan error {
 	if !s.seen.add(id) {
-		return nil
+		return s.last
 	}
 	e := h.Evidence
 	if h.Question != "" {

@@ -78,13 +78,17 @@ func (s *session) deliverLater(text string) {
 	}()
 }
 
-// noteSend leaves an event of a prompt's fate.
+// noteSend leaves an event of a prompt's fate, and returns when everybody can
+// see it, and what the agent answered before it.
 func (s *session) noteSend(text string, result api.SendResult, err error) {
 	message := result.Status + ": " + agents.Visible(text, 200)
 	if err != nil {
 		message = "not delivered (" + err.Error() + "): " + agents.Visible(text, 100)
 	}
-	s.post(func() { s.publish(s.plain(api.EventPrompt, message), false) })
+	var committed <-chan error
+	if s.do(s.ctx, func() { committed = s.publish(s.plain(api.EventPrompt, message), false) }) == nil {
+		_ = wait(s.ctx, committed) // shown even if it cannot be saved
+	}
 }
 
 // deliver waits until the session takes input, types, and waits for the

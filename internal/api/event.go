@@ -101,7 +101,8 @@ type Snapshot struct {
 	// after it is Seq+1.
 	Seq      int64     `json:"seq"`
 	Sessions []Session `json:"sessions"`
-	// Events are the newest events (at most 500), oldest first.
+	// Events are the newest events (at most 500), oldest first; Data of more
+	// than 4 KiB is left out.
 	Events []Event `json:"events"`
 	Server Server  `json:"server"`
 }

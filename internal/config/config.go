@@ -84,14 +84,15 @@ func Default() Config {
 		// The kitty keyboard protocol lets agents tell Shift-Enter from Enter.
 		KittyKeyboard: true,
 		SendTimeout:   20 * time.Second,
-		EventsKept:    1_000_000,
-		Pulse:         true,
-		Sidebar:       true,
-		SidebarWidth:  38,
-		Mouse:         true,
-		Keys:          map[string][]string{},
-		Theme:         map[string]string{},
-		Agents:        builtinAgents(),
+		// An event takes some 1 to 2 KB.
+		EventsKept:   200_000,
+		Pulse:        true,
+		Sidebar:      true,
+		SidebarWidth: 38,
+		Mouse:        true,
+		Keys:         map[string][]string{},
+		Theme:        map[string]string{},
+		Agents:       builtinAgents(),
 	}
 }
 

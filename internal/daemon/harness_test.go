@@ -70,6 +70,11 @@ func newPlace(t testing.TB) *place {
 		return (&net.Dialer{}).DialContext(ctx, "unix", p.Socket())
 	}}}
 	t.Cleanup(func() {
+		if t.Failed() && (pl.cmd != nil || pl.cancel != nil) {
+			for _, e := range pl.events() {
+				t.Logf("%d %s %s %s %s→%s %.60q", e.Seq, e.At.Format("05.000"), e.Session, e.Type, e.StateFrom, e.StateTo, e.Message)
+			}
+		}
 		if pl.cmd == nil && pl.cancel == nil {
 			pl.run()
 		}

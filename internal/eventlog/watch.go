@@ -124,9 +124,24 @@ func (l *Log) snapshot() *api.Snapshot {
 	return &api.Snapshot{
 		Seq:      l.seq,
 		Sessions: l.list(),
-		Events:   slices.Clone(l.recent[max(0, len(l.recent)-recentLen):]),
+		Events:   light(l.recent[max(0, len(l.recent)-recentLen):]),
 		Server:   l.counts(l.server()),
 	}
+}
+
+// maxSnapshotData bounds the data of an event in a snapshot, in bytes, so that a
+// snapshot has at most some 2 MB: whoever wants the rest asks for the event.
+const maxSnapshotData = 4 << 10
+
+// light copies events and leaves large data out.
+func light(events []api.Event) []api.Event {
+	events = slices.Clone(events)
+	for i := range events {
+		if len(events[i].Data) > maxSnapshotData {
+			events[i].Data = nil
+		}
+	}
+	return events
 }
 
 // list is the sessions, oldest first; the caller holds mu.

@@ -1,0 +1,150 @@
+package daemon
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+// prompts are the texts of the prompts that a session took, from its hooks.
+func (p *place) prompts(session string) []string {
+	p.t.Helper()
+	list := []string{}
+	for _, e := range p.events() {
+		var data struct{ Prompt string }
+		if e.Session == session && e.Type == "UserPromptSubmit" && json.Unmarshal(e.Data, &data) == nil {
+			list = append(list, data.Prompt)
+		}
+	}
+	return list
+}
+
+func (p *place) send(ref string, s api.SendPrompt) (r api.SendResult, err error) {
+	err = p.try("POST", "/v1/sessions/"+ref+"/input", s, &r)
+	return r, err
+}
+
+// TestSendToAgent drives the demo agent: first prompt, prompts while busy and in
+// front of a dialog, texts that are hard to type.
+func TestSendToAgent(t *testing.T) {
+	for name, config := range map[string]string{"with status": "[agents.demo]\nargs = [\"--delay=50ms\"]\n", "hooks only": "[agents.demo]\nargs = [\"--no-psp\", \"--delay=50ms\"]\n"} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlace(t)
+			p.config(config)
+			p.run()
+			s := p.create(api.NewSession{Agent: "demo", Prompt: "say first", Cols: 100, Rows: 30})
+			until(t, "the first prompt's answer", func() bool { return strings.Contains(p.eventTypes(s.ID), "Stop") })
+			want := []string{"say first"}
+			for _, text := range []string{"say 日本語 👩‍👩‍👧‍👦 é", "say one\nsay two\nsay three", "say " + strings.Repeat("0123456789abcdef ", 640)} {
+				p.wait(s.ID, api.StateIdle)
+				if r, err := p.send(s.ID, api.SendPrompt{Text: text}); err != nil || r.Status != "delivered" {
+					t.Fatalf("%.20q: %+v %v", text, r, err)
+				}
+				want = append(want, text)
+			}
+			p.wait(s.ID, api.StateIdle)
+			if _, err := p.send(s.ID, api.SendPrompt{Text: "think 1s"}); err != nil {
+				t.Fatal(err)
+			}
+			p.wait(s.ID, api.StateWorking)
+			if r, err := p.send(s.ID, api.SendPrompt{Text: "permit Bash ls"}); err != nil || r.Status != "queued" {
+				t.Errorf("while it works: %+v %v", r, err)
+			}
+			want = append(want, "think 1s", "permit Bash ls")
+			p.wait(s.ID, api.StatePermission)
+			if _, err := p.send(s.ID, api.SendPrompt{Text: "say no"}); api.CodeOf(err) != api.CodeDialogOpen {
+				t.Errorf("into a dialog: %v", err)
+			}
+			var wg sync.WaitGroup
+			wg.Go(func() {
+				if _, err := p.send(s.ID, api.SendPrompt{Text: "say patient", Wait: true}); err != nil {
+					t.Error("patient:", err)
+				}
+			})
+			p.call("POST", "/v1/sessions/"+s.ID+"/input/raw", api.RawInput{Keys: []string{"1"}}, nil)
+			wg.Wait()
+			want = append(want, "say patient")
+			got := p.prompts(s.ID)
+			for i := range min(len(got), len(want)) {
+				// The demo agent and the log shorten long texts.
+				if n := min(len(got[i]), len(want[i]), 1000); got[i][:n] != want[i][:n] {
+					t.Errorf("prompt %d is %.60q, want %.60q", i, got[i], want[i])
+				}
+			}
+			if len(got) != len(want) {
+				t.Errorf("%d prompts, want %d: %.40q", len(got), len(want), got)
+			}
+		})
+	}
+}
+
+// TestSendOnce: a repeated id types nothing, on the daemon after a kill as well.
+func TestSendOnce(t *testing.T) {
+	p := newPlace(t)
+	p.spawn()
+	s := p.create(api.NewSession{Agent: "demo"})
+	p.wait(s.ID, api.StateIdle)
+	for i := range 5 {
+		id := fmt.Sprint("id-", i)
+		call := api.SendPrompt{Text: fmt.Sprintf("say number %d.", i), ID: id}
+		p.wait(s.ID, api.StateIdle)
+		lost := make(chan error, 1)
+		go func() { _, err := p.send(s.ID, call); lost <- err }()
+		// Killed at some moment of the delivery, or before or after it.
+		time.Sleep(time.Duration(i*15) * time.Millisecond)
+		p.kill9()
+		<-lost
+		p.spawn()
+		for range 2 {
+			if _, err := p.send(s.ID, call); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	until(t, "the last answer", func() bool {
+		return strings.Contains(p.screen(s.ID), "number 4.") && p.get(s.ID).State == api.StateIdle
+	})
+	counts := map[string]int{}
+	for _, prompt := range p.prompts(s.ID) {
+		counts[prompt]++
+	}
+	for i := range 5 {
+		if n := counts[fmt.Sprintf("say number %d.", i)]; n != 1 {
+			t.Errorf("prompt %d was taken %d times", i, n)
+		}
+	}
+}
+
+// TestSendUnacknowledged: an agent that does not take the prompt gets one more
+// Enter, never the text again, and the caller an error.
+func TestSendUnacknowledged(t *testing.T) {
+	p := newPlace(t)
+	p.config("send_timeout = \"1s\"\n")
+	p.run()
+	s := p.create(api.NewSession{Agent: "claude", Argv: sh("stty -echo raw; cat -v")})
+	if err := p.hook(s, "UserPromptSubmit", "1", hookJSON("UserPromptSubmit", `"prompt":"before"`)); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.hook(s, "Stop", "2", hookJSON("Stop", "")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.send(s.ID, api.SendPrompt{Text: "into the void"}); api.CodeOf(err) != api.CodeTimeout {
+		t.Errorf("got %v", err)
+	}
+	text := p.screen(s.ID)
+	if strings.Count(text, "into the void") != 1 || strings.Count(text, "^M") != 2 {
+		t.Errorf("typed: %q", text)
+	}
+	if types := p.eventTypes(s.ID); !strings.HasSuffix(types, "prompt") {
+		t.Errorf("events: %s", types)
+	}
+	// Commands of the agent itself are not confirmed by a hook.
+	if _, err := p.send(s.ID, api.SendPrompt{Text: "/cost"}); err != nil {
+		t.Error(err)
+	}
+}
