@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -75,7 +77,24 @@ func (a *app) attach(ctx context.Context, ref string, readOnly bool) error {
 		}
 		ref = s.ID
 	}
-	return a.runGrid(ctx, c, tui.Options{Zoom: ref, ReadOnly: readOnly})
+	if err := a.runGrid(ctx, c, tui.Options{Zoom: ref, ReadOnly: readOnly}); err != nil {
+		return err
+	}
+	a.sayDetached(ctx, c)
+	return nil
+}
+
+// sayDetached tells the person who left that the sessions did not end.
+func (a *app) sayDetached(ctx context.Context, c *client.Client) {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	if srv, err := c.Health(ctx); err == nil && srv.Running > 0 {
+		noun := "sessions go"
+		if srv.Running == 1 {
+			noun = "session goes"
+		}
+		fmt.Fprintf(a.Stderr, "detached: %d %s on; `ccdir` opens the grid again\n", srv.Running, noun)
+	}
 }
 
 // runGrid fills in what the process and the configuration say and runs the

@@ -156,6 +156,9 @@ func TestGrid(t *testing.T) {
 	if code := grid.exit(); code != 0 {
 		t.Errorf("exit code %d after detach: %q", code, grid.text())
 	}
+	if !strings.HasSuffix(grid.text(), "detached: 2 sessions go on; `ccdir` opens the grid again\r\n") {
+		t.Errorf("what is said at the end: %q", grid.text()[max(0, len(grid.text())-200):])
+	}
 	if !strings.Contains(grid.text(), "\x1b[?1049l") {
 		t.Errorf("the terminal was not restored: %q", grid.text())
 	}
