@@ -264,7 +264,7 @@ func (s *session) create(resume string) (<-chan error, error) {
 	}
 	spec := s.spec
 	s.cur = api.Session{ID: s.id, Name: spec.Name, Agent: spec.Agent, CWD: spec.CWD, Cols: spec.Cols, Rows: spec.Rows, Created: spec.Created}
-	if err := s.start(resume); err != nil {
+	if err := s.start(resume, false); err != nil {
 		return nil, err
 	}
 	return s.begun(api.EventSessionCreated, "created: "), nil
@@ -281,16 +281,23 @@ func (s *session) begun(eventType, verb string) <-chan error {
 }
 
 // start launches a host for the session's spec; in the actor, which waits, so
-// that hooks of the new process are weighed after its start.
-func (s *session) start(resume string) error {
+// that hooks of the new process are weighed after its start. again: what a
+// process before has left is removed, once it is clear that there is something
+// to start.
+func (s *session) start(resume string, again bool) error {
 	ctx := s.ctx
 	token, ticket := secret(), secret()
-	if err := writeFile(filepath.Join(s.dir, paths.TokenFile), []byte(token)); err != nil {
-		return fmt.Errorf("cannot write the session's files: %w", err)
-	}
 	launch, err := s.prepare(ctx, resume, s.environment(token))
 	if err != nil {
 		return err
+	}
+	if again {
+		if err := clearStart(s.dir); err != nil {
+			return fmt.Errorf("cannot remove the files of the process before: %w", err)
+		}
+	}
+	if err := writeFile(filepath.Join(s.dir, paths.TokenFile), []byte(token)); err != nil {
+		return fmt.Errorf("cannot write the session's files: %w", err)
 	}
 	cfg := s.r.o.Config()
 	hostSpec := hostwire.HostSpec{
@@ -302,6 +309,10 @@ func (s *session) start(resume string) error {
 	s.token.Store(&token)
 	s.reset(s.r.now())
 	ready, err := s.r.o.Launcher.Launch(ctx, hostSpec)
+	var known *api.Error
+	if errors.As(err, &known) {
+		return known
+	}
 	if err != nil {
 		return &api.Error{Code: api.CodeInvalid, Message: "cannot start " + cut(launch.Argv[0], 200) + ": " + err.Error()}
 	}

@@ -105,8 +105,8 @@ func readFinal(dir string) (f hostwire.Final, err error) {
 }
 
 // perStart are the files that belong to one process of a session; a restart
-// removes them.
-var perStart = []string{paths.FinalFile, paths.HostFile, paths.ScreenFile, paths.RingFile, paths.TokenFile, paths.HookConfig, paths.SpoolDir}
+// removes them (the agent's settings it has replaced by then).
+var perStart = []string{paths.FinalFile, paths.HostFile, paths.ScreenFile, paths.RingFile, paths.TokenFile, paths.SpoolDir}
 
 // clearStart removes what the process before has left; final.json first, so
 // that a half-done removal does not look like a finished process.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"time"
 
 	"ccdir/internal/api"
@@ -189,6 +190,7 @@ func (s *session) hostDied(hf hostwire.HostFile) {
 	if s.fold.State.Ended() {
 		return
 	}
+	os.Remove(hf.Socket) // its owner is dead
 	left := procinfo.Alive(hf.ChildPID, hf.ChildStart)
 	message := fmt.Sprintf("its host (pid %d) died without a word; `ccdir restart` begins again", hf.PID)
 	s.lost(message)

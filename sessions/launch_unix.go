@@ -8,14 +8,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
+	"ccdir/internal/agents"
+	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
 )
 
@@ -63,7 +65,7 @@ func (l ShimLauncher) Launch(ctx context.Context, spec hostwire.HostSpec) (ready
 	err = cmd.Start()
 	outW.Close()
 	if err != nil {
-		return ready, fmt.Errorf("cannot start %s: %w", l.Shim, err)
+		return ready, api.Errorf(api.CodeInternal, "cannot start the host: %v: build or install ccdir and ccdir-shim together", err)
 	}
 	ended := make(chan struct{})
 	go func() {
@@ -88,9 +90,21 @@ func (l ShimLauncher) Launch(ctx context.Context, spec hostwire.HostSpec) (ready
 		// It did not say that it is ready: it must not go on unseen.
 		_ = cmd.Process.Kill()
 		<-ended
-		return ready, fmt.Errorf("the host did not start (%w); see %s", err, filepath.Join(spec.Dir, hostLog))
+		return ready, api.Errorf(api.CodeInternal, "the host did not start: %v%s", err, lastWords(spec.Dir))
 	}
 	return ready, nil
+}
+
+// lastWords is the end of what a host wrote to its log, for an error: its
+// directory is removed with the session that did not come to be.
+func lastWords(dir string) string {
+	const most = 300 // bytes
+	data, err := os.ReadFile(filepath.Join(dir, hostLog))
+	line := strings.TrimSpace(string(data))
+	if err != nil || line == "" {
+		return ""
+	}
+	return ": " + agents.Visible(line[max(0, len(line)-most):], most)
 }
 
 // wakeHost asks a host to make its vanished socket again.

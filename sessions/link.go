@@ -24,8 +24,12 @@ var errNoHost = api.Errorf(api.CodeUnavailable, "the session's host does not ans
 // responses. read runs in one goroutine; call may be used by many.
 type link struct {
 	conn *hostwire.Conn
+	// writing is held for one message; reading goes on meanwhile, or a host
+	// that waits for us to read could not read from us. No
+	// lock is taken under it.
+	writing sync.Mutex
 
-	mu      sync.Mutex // guards the fields below; held while writing too
+	mu      sync.Mutex // guards the fields below
 	next    uint64
 	waiting map[uint64]chan *hostwire.Response
 	err     error
@@ -95,8 +99,10 @@ func (l *link) call(ctx context.Context, method string, params, out any) error {
 	l.next++
 	id := l.next
 	l.waiting[id] = ch
-	err := l.conn.Send(&hostwire.Request{ID: id, Method: method, Params: body})
 	l.mu.Unlock()
+	l.writing.Lock()
+	err := l.conn.Send(&hostwire.Request{ID: id, Method: method, Params: body})
+	l.writing.Unlock()
 	if err != nil {
 		l.fail(err)
 		return errNoHost

@@ -370,12 +370,9 @@ func (s *session) again() (<-chan error, error) {
 	if s.cur.Prompt != "" && s.adapter.Managed() {
 		resume = s.cur.Conversation
 	}
-	if err := clearStart(s.dir); err != nil {
-		return nil, err
-	}
 	before := s.cur
 	s.running.Store(true)
-	if err := s.start(resume); err != nil {
+	if err := s.start(resume, true); err != nil {
 		s.running.Store(false)
 		s.fold = s.fold.Apply(api.Evidence{Source: api.SourceProcess, At: s.r.now(), Name: evExit, Says: api.StateExited, Detail: err.Error()})
 		s.cur = before
