@@ -16,7 +16,7 @@ import (
 // version.
 func (c *Client) Health(ctx context.Context) (api.Server, error) {
 	var out api.Server
-	err := c.call(ctx, http.MethodGet, "/v1/health", nil, nil, &out)
+	err := c.callOnce(ctx, http.MethodGet, "/v1/health", nil, nil, &out)
 	return out, err
 }
 
@@ -213,6 +213,10 @@ const waitChunk = 5 * time.Minute
 // (api.CodeTimeout; 0 or less: no bound). It goes on through restarts of the
 // daemon.
 func (c *Client) Wait(ctx context.Context, ref string, states []api.State, timeout time.Duration) (api.Session, error) {
+	path, err := session(ref, "/wait")
+	if err != nil {
+		return api.Session{}, err
+	}
 	deadline := time.Now().Add(timeout)
 	q := url.Values{"state": {joinStates(states)}}
 	retry := backoff{}
@@ -223,7 +227,7 @@ func (c *Client) Wait(ctx context.Context, ref string, states []api.State, timeo
 		}
 		q.Set("timeout", chunk.Round(time.Millisecond).String())
 		var out api.Session
-		err := c.on(ctx, http.MethodGet, ref, "/wait", q, nil, &out)
+		err := c.callOnce(ctx, http.MethodGet, path, q, nil, &out)
 		over := timeout > 0 && time.Until(deadline) <= time.Millisecond
 		switch {
 		case err == nil:

@@ -138,8 +138,28 @@ func (c *Client) request(ctx context.Context, method, path string, query url.Val
 	return resp, nil
 }
 
-// call sends in (nil: no body) and decodes the answer into out (nil: ignored).
+// call is callOnce that gets over the death of the daemon: another one is
+// started (see Reconnect), and what was not sent, or only reads, is repeated.
 func (c *Client) call(ctx context.Context, method, path string, query url.Values, in, out any) error {
+	retry, began := backoff{}, time.Now()
+	for {
+		err := c.callOnce(ctx, method, path, query, in, out)
+		again := errors.Is(err, errCrashed) && c.opts.Exe != "" || errors.Is(err, errBroken) && method == http.MethodGet
+		if !again || time.Since(began) > connectRetry {
+			return err
+		}
+		if retry.wait(ctx) != nil {
+			return err
+		}
+		if _, failed := c.Reconnect(ctx); failed != nil && !retryable(failed) {
+			return failed
+		}
+	}
+}
+
+// callOnce sends in (nil: no body) and decodes the answer into out (nil:
+// ignored).
+func (c *Client) callOnce(ctx context.Context, method, path string, query url.Values, in, out any) error {
 	resp, err := c.request(ctx, method, path, query, in)
 	if err != nil {
 		return err

@@ -100,9 +100,6 @@ func TestErrors(t *testing.T) {
 			reply(w, 400, api.Error{Code: api.CodeAmbiguous, Message: "fits two"})
 		case "plain":
 			http.Error(w, "evil \x1b[31m text\nmore", 500)
-		case "half":
-			w.Header().Set("Content-Length", "100")
-			_, _ = io.WriteString(w, `{"id":`)
 		case "other":
 			_, _ = io.WriteString(w, `[1]`)
 		case "huge":
@@ -119,7 +116,6 @@ func TestErrors(t *testing.T) {
 	}{
 		{"two", "fits two", api.CodeAmbiguous},
 		{"plain", "evil", api.CodeInternal},
-		{"half", "in the middle", api.CodeUnavailable},
 		{"other", "not understood", api.CodeBadVersion},
 		{"", "ccdir ls", api.CodeNotFound},
 		{".", "ccdir ls", api.CodeNotFound},
@@ -168,6 +164,30 @@ func TestNotRunning(t *testing.T) {
 	f.crash()
 	if _, err := c.Connect(ctx); !errors.Is(err, errCrashed) {
 		t.Errorf("socket without a listener: got %v", err)
+	}
+}
+
+// TestRepeats: what only reads is repeated when the daemon dies in the middle,
+// what may have been done is not.
+func TestRepeats(t *testing.T) {
+	f := newFake(t)
+	mux := health(http.NewServeMux(), "1.2.3")
+	calls := map[string]int{}
+	mux.HandleFunc("/v1/sessions/{id}/{what...}", func(w http.ResponseWriter, r *http.Request) {
+		if calls[r.Method]++; calls[r.Method] < 3 {
+			w.Header().Set("Content-Length", "100")
+			_, _ = io.WriteString(w, `{"id":`) // and the connection ends
+			return
+		}
+		reply(w, 200, api.Explanation{Session: "s"})
+	})
+	f.serve(mux)
+	c, ctx := f.client(), testContext(t)
+	if e, err := c.Explain(ctx, "s"); err != nil || e.Session != "s" || calls["GET"] != 3 {
+		t.Errorf("got %+v, %v after %d calls", e, err, calls["GET"])
+	}
+	if err := c.Focus(ctx, "s"); api.CodeOf(err) != api.CodeUnavailable || calls["POST"] != 1 {
+		t.Errorf("got %v after %d calls", err, calls["POST"])
 	}
 }
 

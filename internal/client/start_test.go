@@ -57,7 +57,13 @@ func playDaemon() int {
 		fmt.Fprintln(os.Stderr, "wrong arguments:", os.Args[1:])
 		return 1
 	}
-	l, err := net.Listen("unix", os.Getenv(envSocket))
+	socket := os.Getenv(envSocket)
+	if conn, err := net.Dial("unix", socket); err == nil {
+		conn.Close()
+	} else if errors.Is(err, unix.ECONNREFUSED) {
+		os.Remove(socket) // of a daemon that was killed
+	}
+	l, err := net.Listen("unix", socket)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "ccdir: another daemon runs")
 		return 1
@@ -191,6 +197,34 @@ func TestConnectAtOnce(t *testing.T) {
 		if pid != pids[0] || pid == 0 {
 			t.Fatalf("several daemons: %v", pids)
 		}
+	}
+}
+
+// TestCallAfterACrash: a call that finds the socket of a daemon that was killed
+// starts another one; one that was stopped stays stopped.
+func TestCallAfterACrash(t *testing.T) {
+	c := starter(t, "", "1.2.3")
+	ctx := testContext(t)
+	srv, err := c.Connect(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Kill(srv.PID, unix.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if err := poll(ctx, func() bool { return !procinfo.Alive(srv.PID, "") }); err != nil {
+		t.Fatal(err)
+	}
+	c.Close() // drops the connection to the dead one
+	// The fake daemon has no such route: that it says so is answer enough.
+	if err := c.Focus(ctx, "s"); api.CodeOf(err) != api.CodeBadVersion {
+		t.Errorf("after a crash: %v", err)
+	}
+	if err := c.Stop(ctx, api.Stop{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Focus(ctx, "s"); !errors.Is(err, ErrNotRunning) {
+		t.Errorf("after a stop: %v", err)
 	}
 }
 
