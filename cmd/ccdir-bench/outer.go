@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
 )
 
 // outer is the outer terminal of one client program: the master side of its
@@ -30,7 +31,25 @@ func startOuter(o options, env []string, argv ...string) (*outer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", argv[0], err)
 	}
-	return &outer{ptmx: ptmx, cmd: cmd, buf: make([]byte, 1<<16)}, nil
+	polled, err := pollable(ptmx)
+	if err != nil {
+		return nil, err
+	}
+	return &outer{ptmx: polled, cmd: cmd, buf: make([]byte, 1<<16)}, nil
+}
+
+// pollable returns f, which it closes, as a file whose reads obey deadlines:
+// creack/pty leaves the master in blocking mode.
+func pollable(f *os.File) (*os.File, error) {
+	defer f.Close()
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.SetNonblock(fd, true); err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), f.Name()), nil
 }
 
 // until reads until what has been printed since the call holds token.
