@@ -85,10 +85,14 @@ func tile(area paint.Rect, n int) []paint.Rect {
 	for c := 1; c <= n; c++ {
 		r := (n + c - 1) / c
 		w, h := area.W/c, area.H/r
-		if c > 1 && (w < minPaneCols || (r-1)*c >= n) {
-			continue
+		if (r-1)*c >= n {
+			continue // the last line would be empty
 		}
-		if score := fit(w, goodPaneCols) * fit(h, goodPaneRows); score > bestScore {
+		score := fit(w, goodPaneCols) * fit(h, goodPaneRows)
+		if w < minPaneCols || h < minPaneRows {
+			score = -0.5 // only where nothing fits
+		}
+		if score > bestScore {
 			best, bestScore = c, score
 		}
 	}

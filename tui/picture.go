@@ -77,7 +77,7 @@ func (s *still) line(l string, pen grid.Style) ([]grid.Cell, grid.Style) {
 			end = len(l)
 		}
 		id, _ := s.table.StyleID(pen)
-		for text := l[:end]; text != ""; {
+		for text := l[:end]; text != "" && len(cells) < maxStillCols; {
 			n, w := paint.Next(text)
 			glyph, _ := s.table.Glyph([]byte(text[:n]))
 			if text = text[n:]; w <= 0 {
