@@ -212,10 +212,10 @@ func TestCallAfterACrash(t *testing.T) {
 	if err := unix.Kill(srv.PID, unix.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	if err := poll(ctx, func() bool { return !procinfo.Alive(srv.PID, "") }); err != nil {
+	// Until the kernel has taken its descriptors a dead process can accept.
+	if err := poll(ctx, func() bool { _, err := c.Health(ctx); return errors.Is(err, errCrashed) }); err != nil {
 		t.Fatal(err)
 	}
-	c.Close() // drops the connection to the dead one
 	// The fake daemon has no such route: that it says so is answer enough.
 	if err := c.Focus(ctx, "s"); api.CodeOf(err) != api.CodeBadVersion {
 		t.Errorf("after a crash: %v", err)
