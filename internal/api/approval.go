@@ -1,0 +1,115 @@
+package api
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Request is an open permission request of an agent, as `ccdir approvals
+// --json` prints it (GET /v1/approvals: oldest first).
+type Request struct {
+	// ID names the request for `ccdir approve` and `ccdir deny`.
+	ID string `json:"id"`
+	// Session is the id of the session that asks.
+	Session string `json:"session"`
+	// Tool and Input are what the agent wants to run, whole.
+	Tool  string          `json:"tool"`
+	Input json.RawMessage `json:"input"`
+	// Since is when the agent asked.
+	Since time.Time `json:"since"`
+	// Deadline is when the request is given back to the dialog in the pane.
+	Deadline time.Time `json:"deadline,omitzero"`
+	// Kind is what is asked for; people cannot approve a question, since its
+	// answer is a choice: they answer it in the pane, or deny it.
+	Kind RequestKind `json:"kind,omitempty"`
+	// AlwaysRule is the rule that an approval with Always would add, in the
+	// agent's notation; "" if no narrow one is known.
+	AlwaysRule string `json:"always_rule,omitempty"`
+	// Stage is who is asked now; people may answer at any stage.
+	Stage RequestStage `json:"stage,omitempty"`
+	// Question is one line for people, control characters made visible.
+	Question string `json:"question,omitempty"`
+	// ToolUseID is the agent's id of the call, where it could be found out.
+	ToolUseID string `json:"tool_use_id,omitempty"`
+	// Subagent is the agent's own agent that asks, "" for itself.
+	Subagent string `json:"subagent,omitempty"`
+	CWD      string `json:"cwd,omitempty"`
+	// Mode is the agent's permission mode at that moment.
+	Mode string `json:"mode,omitempty"`
+}
+
+// RequestKind is what a request asks for.
+type RequestKind string
+
+// Kinds of requests.
+const (
+	RequestPermission RequestKind = "permission" // to run a tool
+	RequestQuestion   RequestKind = "question"   // a choice of the person's
+)
+
+// RequestStage is who is asked at the moment.
+type RequestStage string
+
+// Stages of a request, in their order. A policy answers at once or not at all.
+const (
+	StageLead   RequestStage = "lead"   // the session's lead agent, and people
+	StagePerson RequestStage = "person" // people
+)
+
+// Answer is what a request is answered with; the body of POST
+// /v1/approvals/ID/approve and …/deny (Behavior is then implied).
+type Answer struct {
+	Behavior AnswerBehavior `json:"behavior,omitempty"`
+	// Always makes an approval last for the agent's session, by the narrowest
+	// rule that fits the call. Where there is none the answer is refused.
+	Always bool `json:"always,omitempty"`
+	// Message goes to the agent with a denial.
+	Message string `json:"message,omitempty"`
+	// Rule names the rule by which a policy answered, for the ledger.
+	Rule string `json:"rule,omitempty"`
+}
+
+// AnswerBehavior is allow or deny.
+type AnswerBehavior string
+
+// The two answers.
+const (
+	AnswerAllow AnswerBehavior = "allow"
+	AnswerDeny  AnswerBehavior = "deny"
+)
+
+// RequestOutcome is how a request ended.
+type RequestOutcome string
+
+// Outcomes of a request. All but OutcomeAnswered leave the agent's own dialog
+// in force.
+const (
+	OutcomeAnswered  RequestOutcome = "answered"  // Decision.Answer holds
+	OutcomeElsewhere RequestOutcome = "elsewhere" // answered or closed in the pane
+	OutcomeSession   RequestOutcome = "session"   // the session's process ended
+	OutcomeDeadline  RequestOutcome = "deadline"  // nobody answered in time
+	OutcomeHungUp    RequestOutcome = "hung_up"   // the agent stopped waiting
+	OutcomeLimit     RequestOutcome = "limit"     // too many open, or too large
+	// OutcomeUnrecorded: an approval that the ledger could not keep is not given.
+	OutcomeUnrecorded RequestOutcome = "unrecorded"
+)
+
+// Decision is how one permission request ended: one row of the ledger.
+type Decision struct {
+	Request Request        `json:"request"`
+	Outcome RequestOutcome `json:"outcome"`
+	// Answer is set for OutcomeAnswered alone.
+	Answer *Answer `json:"answer,omitempty"`
+	// By is who answered: "policy", "lead", "person"; "" if nobody did.
+	By string `json:"by,omitempty"`
+	// Reason is for people: what ended it.
+	Reason string    `json:"reason,omitempty"`
+	At     time.Time `json:"at"`
+}
+
+// Words of Decision.By.
+const (
+	ByPolicy = "policy"
+	ByLead   = "lead"
+	ByPerson = "person"
+)

@@ -1,0 +1,413 @@
+package approvals
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+// Defaults of Options.
+const (
+	// defaultPerSession: an agent shows one dialog at a time, its subagents a
+	// few more.
+	defaultPerSession = 16
+	defaultTotal      = 512
+	defaultDecideTime = time.Second
+	// defaultHangUp is far more than a hook process takes to dial again (250 ms).
+	defaultHangUp = 5 * time.Second
+	// defaultHold is a little less than what the hook process waits for.
+	defaultHold = api.HookTimeoutPermission - 30*time.Second
+)
+
+const (
+	// maxInput bounds a request's input, in bytes: nobody can judge more.
+	maxInput = 1 << 20
+	// endedKept is how many ended requests are remembered for calls made again.
+	endedKept = 256
+)
+
+// Options of a Broker. Everything may be left out.
+type Options struct {
+	Decider  Decider
+	Lead     LeadAsker
+	Ledger   Ledger
+	Observer Observer
+	// PerSession and Total bound the open requests.
+	PerSession, Total int
+	// DecideTime bounds the Decider.
+	DecideTime time.Duration
+	// HangUp is how long a request stays open while no hook process waits.
+	HangUp time.Duration
+	// Now is time.Now or a test's.
+	Now    func() time.Time
+	Logger *slog.Logger
+}
+
+// Broker holds the open requests. Its methods may be called at the same time.
+type Broker struct {
+	o   Options
+	log *slog.Logger
+	// work counts the goroutines that ask the lead, and ends being recorded.
+	work sync.WaitGroup
+
+	// mu guards what follows. Nothing blocks under it, and no other lock is taken.
+	mu     sync.Mutex
+	closed bool
+	// calls has every request that is open or remembered.
+	calls map[callKey]*held
+	// open has those that are open, by id, seen by people or not yet.
+	open map[string]*held
+	// ended holds the keys of ended requests, oldest first.
+	ended    []callKey
+	sessions map[string]*memory
+	watchers map[chan struct{}]struct{}
+}
+
+// callKey names a hook call.
+type callKey struct{ session, call string }
+
+// held is one request.
+type held struct {
+	key    callKey
+	ctx    context.Context // ends with the request
+	cancel context.CancelFunc
+	done   chan struct{} // closed when decision may be read
+	// telling is held while Ledger and Observer are told, so that the end comes
+	// last. It is taken before mu.
+	telling sync.Mutex
+
+	// Guarded by Broker.mu.
+	req      api.Request
+	hash     inputHash
+	visible  bool
+	over     bool
+	waiters  int
+	hangUp   *time.Timer
+	deadline *time.Timer
+
+	decision api.Decision // read after done
+}
+
+// errClosed is what waiting hook processes get when the daemon stops: they ask
+// the next one.
+var errClosed = api.Errorf(api.CodeUnavailable, "the daemon is stopping; ask again")
+
+// New makes a broker without requests.
+func New(o Options) *Broker {
+	if o.PerSession <= 0 {
+		o.PerSession = defaultPerSession
+	}
+	if o.Total <= 0 {
+		o.Total = defaultTotal
+	}
+	if o.DecideTime <= 0 {
+		o.DecideTime = defaultDecideTime
+	}
+	if o.HangUp <= 0 {
+		o.HangUp = defaultHangUp
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	return &Broker{o: o, log: o.Logger, calls: map[callKey]*held{}, open: map[string]*held{},
+		sessions: map[string]*memory{}, watchers: map[chan struct{}]struct{}{}}
+}
+
+// Hold opens a request and blocks until it has ended, ctx ends (the hook process
+// hung up) or the broker is closed; only then is the error not nil. call is the
+// id of the hook call: made again with the same one, it joins the request that
+// is there. r.ID, Stage and ToolUseID are filled in; so are Since and Deadline
+// where they are zero. Without a call id every call is a request of its own.
+func (b *Broker) Hold(ctx context.Context, call string, r api.Request) (api.Decision, error) {
+	h, err := b.enter(call, r)
+	if err != nil {
+		return api.Decision{}, err
+	}
+	defer b.leave(h)
+	select {
+	case <-h.done:
+		return h.decision, nil
+	case <-ctx.Done():
+		return api.Decision{}, ctx.Err()
+	case <-h.ctx.Done():
+	}
+	// It has ended and its end is being recorded, or the broker was closed.
+	if !b.ends(h) {
+		return api.Decision{}, errClosed
+	}
+	select {
+	case <-h.done:
+		return h.decision, nil
+	case <-ctx.Done():
+		return api.Decision{}, ctx.Err()
+	}
+}
+
+// enter joins the request of the call or opens it.
+func (b *Broker) enter(call string, r api.Request) (*held, error) {
+	b.mu.Lock()
+	if b.closed {
+		b.mu.Unlock()
+		return nil, errClosed
+	}
+	key := callKey{r.Session, call}
+	if h := b.calls[key]; h != nil && call != "" {
+		h.waiters++
+		if h.hangUp != nil {
+			h.hangUp.Stop()
+			h.hangUp = nil
+		}
+		b.mu.Unlock()
+		return h, nil
+	}
+	h, refusal := b.add(key, r)
+	r = h.req
+	b.mu.Unlock()
+	if refusal != nil {
+		b.finish(h, *refusal)
+		return h, nil
+	}
+	b.pass(h, r)
+	return h, nil
+}
+
+// add makes the request; refusal is how it ends at once, if it does. mu is held.
+func (b *Broker) add(key callKey, r api.Request) (h *held, refusal *api.Decision) {
+	now := b.o.Now().UTC()
+	if key.call == "" {
+		key.call = "\x00" + randomID()
+	}
+	r.ID = b.newID(key)
+	if r.Since.IsZero() {
+		r.Since = now
+	}
+	if limit := now.Add(defaultHold); r.Deadline.IsZero() || r.Deadline.After(limit) {
+		r.Deadline = limit
+	}
+	if r.Kind == "" {
+		r.Kind = api.RequestPermission
+	}
+	h = &held{key: key, done: make(chan struct{}), waiters: 1}
+	h.ctx, h.cancel = context.WithCancel(context.Background())
+	limit := func(why string) *api.Decision {
+		return &api.Decision{Outcome: api.OutcomeLimit, Reason: why + ": answer in the pane"}
+	}
+	switch {
+	case len(r.Input) > maxInput:
+		refusal = limit("the tool's input is too large to be shown")
+		r.Input = nil
+	case b.count(r.Session) >= b.o.PerSession:
+		refusal = limit("the session has too many open requests")
+	case len(b.open) >= b.o.Total:
+		refusal = limit("too many requests are open")
+	}
+	h.hash = hashInput(r.Input)
+	if refusal == nil {
+		if why := b.memory(r.Session).claim(&r, h.hash); why != "" {
+			refusal = &api.Decision{Outcome: api.OutcomeElsewhere, Reason: why}
+		}
+	}
+	h.req = r
+	b.calls[key], b.open[r.ID] = h, h
+	if refusal == nil {
+		h.deadline = time.AfterFunc(r.Deadline.Sub(now), func() {
+			b.finish(h, api.Decision{Outcome: api.OutcomeDeadline, Reason: "nobody answered in time"})
+		})
+	}
+	return h, refusal
+}
+
+// count is the number of open requests of a session. mu is held.
+func (b *Broker) count(session string) (n int) {
+	for _, h := range b.open {
+		if h.req.Session == session {
+			n++
+		}
+	}
+	return n
+}
+
+// pass asks the policy, and where it has no answer shows the request and asks
+// the lead. r is the request as it was made.
+func (b *Broker) pass(h *held, r api.Request) {
+	if b.o.Decider != nil {
+		ctx, cancel := context.WithTimeout(h.ctx, b.o.DecideTime)
+		answer, ok := b.ask("policy", func() (api.Answer, bool) { return b.o.Decider.Decide(ctx, r) })
+		cancel()
+		if ok && valid(answer, r) == nil {
+			b.finish(h, answered(answer, api.ByPolicy))
+			return
+		}
+	}
+	h.telling.Lock()
+	b.mu.Lock()
+	if h.over || b.closed {
+		b.mu.Unlock()
+		h.telling.Unlock()
+		return
+	}
+	h.visible = true
+	h.req.Stage = api.StagePerson
+	if b.o.Lead != nil {
+		h.req.Stage = api.StageLead
+		b.work.Add(1)
+		go b.askLead(h, h.req)
+	}
+	req := h.req
+	b.changed()
+	b.mu.Unlock()
+	if b.o.Observer != nil {
+		b.contain("observer", func() { b.o.Observer.RequestOpened(req) })
+	}
+	h.telling.Unlock()
+}
+
+// askLead asks the lead, and then leaves the request to people.
+func (b *Broker) askLead(h *held, r api.Request) {
+	defer b.work.Done()
+	answer, ok := b.ask("lead", func() (api.Answer, bool) { return b.o.Lead.AskLead(h.ctx, r) })
+	if ok && valid(answer, r) == nil {
+		b.finish(h, answered(answer, api.ByLead))
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !h.over {
+		h.req.Stage = api.StagePerson
+		b.changed()
+	}
+}
+
+// Answer ends an open request with the answer of by (a word of
+// api.Decision.By). ref is its id or a unique prefix of one. The error is
+// CodeNotFound for a request that is not open (any more), CodeInvalid for an
+// answer that it cannot have. Answer returns when the decision is recorded.
+func (b *Broker) Answer(ref, by string, a api.Answer) (api.Decision, error) {
+	h, r, err := b.find(ref)
+	if err != nil {
+		return api.Decision{}, err
+	}
+	if err := valid(a, r); err != nil {
+		return api.Decision{}, err
+	}
+	won := b.finish(h, answered(a, by))
+	if !won && !b.ends(h) {
+		return api.Decision{}, errClosed
+	}
+	<-h.done
+	switch d := h.decision; {
+	case !won:
+		return d, api.Errorf(api.CodeConflict, "request %s is no longer open: %s", r.ID, describe(d))
+	case d.Outcome == api.OutcomeUnrecorded:
+		return d, api.Errorf(api.CodeInternal, "%s", d.Reason)
+	default:
+		return d, nil
+	}
+}
+
+// ends reports whether the request has ended, though its end may not be
+// recorded yet; false after Close means that it never will.
+func (b *Broker) ends(h *held) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return h.over
+}
+
+// find looks an open, visible request up.
+func (b *Broker) find(ref string) (*held, api.Request, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return nil, api.Request{}, errClosed
+	}
+	var found *held
+	for id, h := range b.open {
+		switch {
+		case !h.visible || ref == "" || !strings.HasPrefix(id, ref):
+		case id == ref:
+			return h, h.req, nil
+		case found != nil:
+			return nil, api.Request{}, api.Errorf(api.CodeAmbiguous, "%.40q fits several requests: give more of the id", ref)
+		default:
+			found = h
+		}
+	}
+	if found == nil {
+		return nil, api.Request{}, api.Errorf(api.CodeNotFound, "no open request %.40q: `ccdir approvals` lists them", ref)
+	}
+	return found, found.req, nil
+}
+
+// List returns the requests that people can answer, oldest first.
+func (b *Broker) List() []api.Request {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	list := make([]api.Request, 0, len(b.open))
+	for _, h := range b.open {
+		if h.visible {
+			list = append(list, h.req)
+		}
+	}
+	slices.SortFunc(list, func(x, y api.Request) int {
+		if c := x.Since.Compare(y.Since); c != 0 {
+			return c
+		}
+		return strings.Compare(x.ID, y.ID)
+	})
+	return list
+}
+
+// Subscribe returns a channel that has a value whenever List may have changed
+// since the last one was taken, at first too. stop ends it.
+func (b *Broker) Subscribe() (changed <-chan struct{}, stop func()) {
+	ch := make(chan struct{}, 1)
+	ch <- struct{}{}
+	b.mu.Lock()
+	b.watchers[ch] = struct{}{}
+	b.mu.Unlock()
+	return ch, func() {
+		b.mu.Lock()
+		delete(b.watchers, ch)
+		b.mu.Unlock()
+	}
+}
+
+// changed wakes the subscribers; mu is held.
+func (b *Broker) changed() {
+	for ch := range b.watchers {
+		select {
+		case ch <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// Close lets every waiting hook process go without an answer, so that it asks
+// the next daemon, and waits for what was begun. Later calls fail.
+func (b *Broker) Close() {
+	b.mu.Lock()
+	b.closed = true
+	for _, h := range b.open {
+		h.stop()
+	}
+	clear(b.open)
+	clear(b.sessions)
+	b.changed()
+	b.mu.Unlock()
+	b.work.Wait()
+}
+
+// Forget drops what is remembered of a session that was removed.
+func (b *Broker) Forget(session string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.sessions, session)
+}

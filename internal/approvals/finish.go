@@ -1,0 +1,175 @@
+package approvals
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+// leave is the end of one wait. A request that nobody waits for any more is
+// kept for a moment: the hook process may be dialling again.
+func (b *Broker) leave(h *held) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if h.waiters--; h.waiters > 0 || h.over || b.closed {
+		return
+	}
+	h.hangUp = time.AfterFunc(b.o.HangUp, func() {
+		b.mu.Lock()
+		back := h.waiters > 0
+		b.mu.Unlock()
+		if !back {
+			b.finish(h, api.Decision{Outcome: api.OutcomeHungUp, Reason: "the agent waits no longer"})
+		}
+	})
+}
+
+// stop ends timers and whoever is being asked; mu is held.
+func (h *held) stop() {
+	if h.hangUp != nil {
+		h.hangUp.Stop()
+	}
+	if h.deadline != nil {
+		h.deadline.Stop()
+	}
+	h.cancel()
+}
+
+// finish ends the request with d, of which the request and the time are filled
+// in; false if it had ended already. It returns when the end is recorded and
+// told.
+func (b *Broker) finish(h *held, d api.Decision) bool {
+	b.mu.Lock()
+	if h.over || b.closed {
+		b.mu.Unlock()
+		return false
+	}
+	h.over = true
+	b.work.Add(1) // under mu, so before Close waits
+	defer b.work.Done()
+	d.Request, d.At = h.req, b.o.Now().UTC()
+	delete(b.open, h.req.ID)
+	if b.ended = append(b.ended, h.key); len(b.ended) > endedKept {
+		delete(b.calls, b.ended[0])
+		b.ended = b.ended[1:]
+	}
+	h.stop()
+	b.changed()
+	b.mu.Unlock()
+
+	h.telling.Lock()
+	defer h.telling.Unlock()
+	if b.o.Ledger != nil && !b.record(d) && d.Answer != nil && d.Answer.Behavior != api.AnswerDeny {
+		d.Outcome, d.Answer = api.OutcomeUnrecorded, nil
+		d.Reason = "the approval could not be recorded: answer in the pane"
+	}
+	if b.o.Observer != nil {
+		b.contain("observer", func() { b.o.Observer.RequestEnded(d) })
+	}
+	h.decision = d
+	close(h.done)
+	return true
+}
+
+// record gives the decision to the ledger.
+func (b *Broker) record(d api.Decision) (ok bool) {
+	b.contain("ledger", func() {
+		err := b.o.Ledger.Record(d)
+		if err != nil {
+			b.log.Error("a decision could not be recorded", "request", d.Request.ID, "outcome", d.Outcome, "error", err)
+		}
+		ok = err == nil
+	})
+	return ok
+}
+
+// ask calls a Decider or LeadAsker; a panic is no answer.
+func (b *Broker) ask(who string, fn func() (api.Answer, bool)) (a api.Answer, ok bool) {
+	b.contain(who, func() { a, ok = fn() })
+	return a, ok
+}
+
+// contain runs fn; a panic is logged.
+func (b *Broker) contain(who string, fn func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			b.log.Error("panic in approvals", "who", who, "panic", p, "stack", string(debug.Stack()))
+		}
+	}()
+	fn()
+}
+
+// answered is the decision of an answer.
+func answered(a api.Answer, by string) api.Decision {
+	return api.Decision{Outcome: api.OutcomeAnswered, Answer: &a, By: by, Reason: a.Message}
+}
+
+// maxMessage bounds the text of a denial, in bytes.
+const maxMessage = 16 << 10
+
+// valid reports why the request cannot be answered so.
+func valid(a api.Answer, r api.Request) error {
+	switch {
+	case a.Behavior != api.AnswerAllow && a.Behavior != api.AnswerDeny:
+		return api.Errorf(api.CodeInvalid, "an answer is %q or %q, found %.40q", api.AnswerAllow, api.AnswerDeny, a.Behavior)
+	case len(a.Message) > maxMessage:
+		return api.Errorf(api.CodeTooLarge, "the message is longer than %d KiB", maxMessage>>10)
+	case a.Behavior == api.AnswerDeny && a.Always:
+		return api.Errorf(api.CodeInvalid, "only an approval can be for always")
+	case a.Behavior == api.AnswerAllow && r.Kind == api.RequestQuestion:
+		return api.Errorf(api.CodeInvalid, "request %s is a question: choose the answer in the pane, or deny it", r.ID)
+	case a.Always && r.AlwaysRule == "":
+		return api.Errorf(api.CodeInvalid, "no rule is narrow enough to always allow this %.40s call: approve it without --always", r.Tool)
+	}
+	return nil
+}
+
+// describe says how a request ended, for whoever came late.
+func describe(d api.Decision) string {
+	if d.Outcome == api.OutcomeAnswered {
+		word := "approved"
+		if d.Answer.Behavior == api.AnswerDeny {
+			word = "denied"
+		}
+		return "it was " + word + " (" + d.By + ")"
+	}
+	return d.Reason
+}
+
+// idLetters spells ids: letters first, then digits, lower case.
+var idLetters = base32.NewEncoding("abcdefghijkmnpqrstuvwxyz23456789").WithPadding(base32.NoPadding)
+
+// idLen is the least length of an id.
+const idLen = 5
+
+// newID makes the id of a call's request, the same on every daemon: as short as
+// the others allow. mu is held.
+func (b *Broker) newID(key callKey) string {
+	sum := sha256.Sum256([]byte(key.session + "\x00" + key.call))
+	text := idLetters.EncodeToString(sum[:])
+	for n := idLen; n < len(text); n++ {
+		if id := text[:n]; !b.taken(id) {
+			return id
+		}
+	}
+	return text
+}
+
+// taken reports whether an open or remembered request has the id, or an id that
+// begins with it.
+func (b *Broker) taken(id string) bool {
+	for _, h := range b.calls {
+		if strings.HasPrefix(h.req.ID, id) {
+			return true
+		}
+	}
+	return false
+}
+
+// randomID names a call without an id.
+func randomID() string { return rand.Text() }

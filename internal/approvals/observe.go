@@ -1,0 +1,254 @@
+package approvals
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+const (
+	// toolsKept bounds the tool calls remembered per session.
+	toolsKept = 64
+	// dialogSlack is how much earlier than the hook process starts the agent may
+	// report its dialog: both happen when the dialog opens.
+	dialogSlack = 2 * time.Second
+)
+
+// inputHash stands for a tool's input.
+type inputHash [sha256.Size]byte
+
+// hashInput is the hash of a JSON value without its white space.
+func hashInput(raw json.RawMessage) inputHash {
+	var b bytes.Buffer
+	if json.Compact(&b, raw) != nil {
+		return sha256.Sum256(raw)
+	}
+	return sha256.Sum256(b.Bytes())
+}
+
+// memory is what is known of a session beside its open requests. It serves to
+// find the call that a request is about (PermissionRequest hooks do not name
+// it), and to see that a request which arrives late is over already.
+type memory struct {
+	tools []toolCall // oldest first
+	// blocked and cleared are when the agent last reported a dialog, and the end
+	// of one (OSC 7501).
+	blocked, cleared time.Time
+	// turn is when a turn of the agent itself last began or ended.
+	turn time.Time
+}
+
+// toolCall is one call that PreToolUse told of.
+type toolCall struct {
+	id, tool, subagent string
+	hash               inputHash
+	claimed            bool // a request is about it
+	ended              time.Time
+}
+
+// memory finds or makes a session's; mu is held.
+func (b *Broker) memory(session string) *memory {
+	m := b.sessions[session]
+	if m == nil {
+		m = &memory{}
+		b.sessions[session] = m
+	}
+	return m
+}
+
+// claim finds the call that a new request is about: the oldest that fits and is
+// not taken. over says why the request needs no answer any more, or is "".
+func (m *memory) claim(r *api.Request, hash inputHash) (over string) {
+	for i := range m.tools {
+		c := &m.tools[i]
+		if c.claimed || c.tool != r.Tool || c.hash != hash || c.subagent != r.Subagent {
+			continue
+		}
+		if !c.ended.IsZero() && !c.ended.After(r.Since) {
+			continue // it ran without asking
+		}
+		c.claimed = true
+		r.ToolUseID = c.id
+		if !c.ended.IsZero() {
+			return "the tool has run already"
+		}
+		break
+	}
+	switch {
+	case r.Subagent == "" && m.turn.After(r.Since):
+		return "the turn has ended already"
+	case m.dialogEnded(r.Since, m.cleared):
+		return "the dialog was closed in the pane"
+	}
+	return ""
+}
+
+// dialogEnded reports whether a dialog that was open when a request came ended
+// at that time.
+func (m *memory) dialogEnded(since, cleared time.Time) bool {
+	if m.cleared.After(m.blocked) && !m.cleared.After(since) {
+		return false // that was the dialog before
+	}
+	return cleared.After(since) && !m.blocked.Before(since.Add(-dialogSlack)) && !cleared.Before(m.blocked)
+}
+
+// Observe takes a fact about a session and ends the requests that it shows to be
+// answered elsewhere. Facts are taken in the order in which they come; input is
+// the tool's input for hooks about a tool.
+func (b *Broker) Observe(session string, e api.Evidence, input json.RawMessage) {
+	b.mu.Lock()
+	if b.closed {
+		b.mu.Unlock()
+		return
+	}
+	over, d := b.judge(session, e, input)
+	b.mu.Unlock()
+	for _, h := range over {
+		b.finish(h, d)
+	}
+}
+
+// judge notes the fact and returns the requests that it ends, and how. mu is
+// held.
+func (b *Broker) judge(session string, e api.Evidence, input json.RawMessage) ([]*held, api.Decision) {
+	elsewhere := func(why string) api.Decision {
+		return api.Decision{Outcome: api.OutcomeElsewhere, Reason: why}
+	}
+	all := func(h *held) bool { return e.At.After(h.req.Since) }
+	switch e.Source {
+	case api.SourceProcess:
+		if e.Says.Ended() {
+			delete(b.sessions, session)
+			return b.of(session, func(*held) bool { return true }),
+				api.Decision{Outcome: api.OutcomeSession, Reason: "the session's process has ended"}
+		}
+	case api.SourcePSP:
+		return b.of(session, b.status(session, e)), elsewhere("the dialog was closed in the pane")
+	case api.SourceHook:
+		switch e.Name {
+		case "PreToolUse":
+			b.began(session, e, input)
+		case "PostToolUse", "PostToolUseFailure", "PermissionDenied":
+			return b.toolEnded(session, e, input), elsewhere("the tool went on without it (" + e.Name + ")")
+		case "Stop", "StopFailure":
+			b.turned(session, e.At)
+			return b.of(session, func(h *held) bool { return all(h) && h.req.Subagent == "" }), elsewhere("the turn has ended")
+		case "SubagentStop":
+			agent := e.Fields["agent_id"]
+			return b.of(session, func(h *held) bool { return all(h) && agent != "" && h.req.Subagent == agent }),
+				elsewhere("the subagent has ended")
+		case "UserPromptSubmit":
+			if e.Fields["kind"] != "" {
+				break // a background task reports; no person typed this
+			}
+			b.turned(session, e.At)
+			return b.of(session, all), elsewhere("another prompt was given in the pane")
+		case "SessionStart", "SessionEnd":
+			if e.Fields["source"] == "compact" {
+				break // the turn goes on
+			}
+			b.turned(session, e.At)
+			return b.of(session, all), elsewhere("the conversation has ended")
+		}
+	}
+	return nil, api.Decision{}
+}
+
+// of selects open requests of a session; mu is held. A nil choice is none.
+func (b *Broker) of(session string, choose func(*held) bool) (list []*held) {
+	if choose == nil {
+		return nil
+	}
+	for _, h := range b.open {
+		if h.req.Session == session && !h.over && choose(h) {
+			list = append(list, h)
+		}
+	}
+	return list
+}
+
+// status notes a program status and tells which requests it ends.
+func (b *Broker) status(session string, e api.Evidence) func(*held) bool {
+	if e.Fields["id"] != "" {
+		return nil // a background activity
+	}
+	m := b.memory(session)
+	switch e.Fields["state"] {
+	case "blocked":
+		if e.At.After(m.blocked) {
+			m.blocked = e.At
+		}
+		return nil
+	case "":
+		return nil
+	}
+	if !m.cleared.After(m.blocked) && e.At.After(m.cleared) {
+		m.cleared = e.At // the first status after the dialog is its end
+	}
+	return func(h *held) bool { return m.dialogEnded(h.req.Since, e.At) }
+}
+
+// began notes a tool call, and names it in a request that came before it: hook
+// processes race.
+func (b *Broker) began(session string, e api.Evidence, input json.RawMessage) {
+	m := b.memory(session)
+	c := toolCall{id: e.Fields["tool_use_id"], tool: e.Fields["tool"], subagent: e.Fields["agent_id"], hash: hashInput(input)}
+	for _, h := range b.of(session, func(h *held) bool {
+		return h.req.ToolUseID == "" && h.req.Tool == c.tool && h.req.Subagent == c.subagent && h.hash == c.hash
+	}) {
+		if e.At.After(h.req.Since) {
+			continue // a later call of the same
+		}
+		h.req.ToolUseID, c.claimed = c.id, true
+		break
+	}
+	if len(m.tools) == toolsKept {
+		m.tools = append(m.tools[:0], m.tools[1:]...)
+	}
+	m.tools = append(m.tools, c)
+}
+
+// toolEnded notes the end of a tool call and returns the requests about it.
+func (b *Broker) toolEnded(session string, e api.Evidence, input json.RawMessage) []*held {
+	id, tool, hash := e.Fields["tool_use_id"], e.Fields["tool"], hashInput(input)
+	m := b.memory(session)
+	for i := range m.tools {
+		if c := &m.tools[i]; id != "" && c.id == id {
+			c.ended = e.At
+		}
+	}
+	exact := b.of(session, func(h *held) bool { return id != "" && h.req.ToolUseID == id })
+	if len(exact) > 0 {
+		return exact
+	}
+	var oldest *held
+	for _, h := range b.of(session, func(h *held) bool {
+		return h.req.ToolUseID == "" && h.req.Tool == tool && h.hash == hash && e.At.After(h.req.Since)
+	}) {
+		if oldest == nil || h.req.Since.Before(oldest.req.Since) {
+			oldest = h
+		}
+	}
+	if oldest == nil {
+		return nil
+	}
+	return []*held{oldest}
+}
+
+// turned notes an edge between turns: the calls before it ask nothing any more.
+func (b *Broker) turned(session string, at time.Time) {
+	m := b.memory(session)
+	if at.After(m.turn) {
+		m.turn = at
+	}
+	kept := m.tools[:0]
+	for _, c := range m.tools {
+		if c.subagent != "" && c.ended.IsZero() {
+			kept = append(kept, c) // a background agent's
+		}
+	}
+	m.tools = kept
+}

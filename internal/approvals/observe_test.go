@@ -1,0 +1,168 @@
+package approvals
+
+import (
+	"encoding/json"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+// fact is one step of a history: at is in milliseconds from the request.
+type fact struct {
+	at    int
+	kind  string // a hook, or "psp"
+	tool  string // the command of a Bash call
+	id    string // its tool_use_id
+	other map[string]string
+}
+
+func (f fact) evidence(zero time.Time) (api.Evidence, json.RawMessage) {
+	e := api.Evidence{Source: api.SourceHook, Name: f.kind, At: zero.Add(time.Duration(f.at) * time.Millisecond), Fields: map[string]string{}}
+	if f.kind == "psp" {
+		e.Source = api.SourcePSP
+	}
+	for k, v := range f.other {
+		e.Fields[k] = v
+	}
+	if f.tool == "" {
+		return e, nil
+	}
+	e.Fields["tool"], e.Fields["tool_use_id"] = "Bash", f.id
+	return e, json.RawMessage(`{ "command" : "` + f.tool + `" }`) // white space differs from the request's
+}
+
+func psp(at int, state string, more ...string) fact {
+	f := fact{at: at, kind: "psp", other: map[string]string{"state": state}}
+	for i := 0; i < len(more); i += 2 {
+		f.other[more[i]] = more[i+1]
+	}
+	return f
+}
+
+// TestRetire: a request for Bash(ls) at 0, what was seen before and after it,
+// and whether it is over.
+func TestRetire(t *testing.T) {
+	pre := fact{-80, "PreToolUse", "ls", "t1", nil}
+	for name, c := range map[string]struct {
+		subagent      string
+		before, after []fact
+		over          bool
+		toolUse       string
+	}{
+		"nothing":             {before: []fact{pre}, toolUse: "t1"},
+		"the tool ran":        {before: []fact{pre}, after: []fact{{900, "PostToolUse", "ls", "t1", nil}}, over: true, toolUse: "t1"},
+		"the tool failed":     {before: []fact{pre}, after: []fact{{900, "PostToolUseFailure", "ls", "t1", nil}}, over: true, toolUse: "t1"},
+		"another one ran":     {before: []fact{pre}, after: []fact{{900, "PostToolUse", "pwd", "t2", nil}}, toolUse: "t1"},
+		"its twin ran":        {before: []fact{pre, {-70, "PreToolUse", "ls", "t2", nil}}, after: []fact{{900, "PostToolUse", "ls", "t2", nil}}, toolUse: "t1"},
+		"no PreToolUse seen":  {after: []fact{{900, "PostToolUse", "ls", "t1", nil}}, over: true},
+		"PreToolUse too late": {after: []fact{{-5, "PreToolUse", "ls", "t1", nil}}, toolUse: "t1"},
+		"a later twin":        {before: []fact{pre}, after: []fact{{50, "PreToolUse", "ls", "t2", nil}, {90, "PostToolUse", "ls", "t2", nil}}, toolUse: "t1"},
+		"ran without asking": {before: []fact{{-500, "PreToolUse", "ls", "t0", nil}, {-400, "PostToolUse", "ls", "t0", nil}, pre},
+			toolUse: "t1"},
+		"Stop":              {before: []fact{pre}, after: []fact{{10, "Stop", "", "", nil}}, over: true, toolUse: "t1"},
+		"StopFailure":       {before: []fact{pre}, after: []fact{{10, "StopFailure", "", "", nil}}, over: true, toolUse: "t1"},
+		"an overtaken Stop": {before: []fact{pre}, after: []fact{{-10, "Stop", "", "", nil}}, toolUse: "t1"},
+		"a prompt":          {before: []fact{pre}, after: []fact{{10, "UserPromptSubmit", "", "", nil}}, over: true, toolUse: "t1"},
+		"a task notification": {before: []fact{pre}, after: []fact{{10, "UserPromptSubmit", "", "", map[string]string{"kind": "task-notification"}}},
+			toolUse: "t1"},
+		"/clear":       {before: []fact{pre}, after: []fact{{10, "SessionEnd", "", "", map[string]string{"reason": "clear"}}}, over: true, toolUse: "t1"},
+		"a compaction": {before: []fact{pre}, after: []fact{{10, "SessionStart", "", "", map[string]string{"source": "compact"}}}, toolUse: "t1"},
+		"Esc":          {before: []fact{pre}, after: []fact{psp(-3, "blocked", "kind", "permission"), psp(700, "idle")}, over: true, toolUse: "t1"},
+		"1 in the pane": {before: []fact{pre, psp(-3, "blocked", "kind", "permission")}, after: []fact{psp(700, "working")},
+			over: true, toolUse: "t1"},
+		"status without a dialog": {before: []fact{pre}, after: []fact{psp(5, "working"), psp(9, "blocked")}, toolUse: "t1"},
+		"working before blocked":  {before: []fact{psp(-1500, "blocked"), psp(-900, "working"), pre}, after: []fact{psp(4, "working"), psp(9, "blocked")}, toolUse: "t1"},
+		"an old dialog":           {before: []fact{psp(-60000, "blocked")}, after: []fact{psp(4, "working")}},
+		"a background status":     {before: []fact{pre, psp(-3, "blocked")}, after: []fact{psp(700, "working", "id", "7")}, toolUse: "t1"},
+		"came late, the tool ran": {before: []fact{pre, {300, "PostToolUse", "ls", "t1", nil}}, over: true, toolUse: "t1"},
+		"came late, Stop":         {before: []fact{pre, {300, "Stop", "", "", nil}}, over: true},
+		"came late, Esc":          {before: []fact{pre, psp(-3, "blocked"), psp(300, "idle")}, over: true, toolUse: "t1"},
+		"subagent, main's Stop":   {subagent: "a1", after: []fact{{10, "Stop", "", "", nil}}},
+		"subagent, late, Stop":    {subagent: "a1", before: []fact{{10, "Stop", "", "", nil}}},
+		"subagent ended":          {subagent: "a1", after: []fact{{10, "SubagentStop", "", "", map[string]string{"agent_id": "a1"}}}, over: true},
+		"another subagent ended":  {subagent: "a1", after: []fact{{10, "SubagentStop", "", "", map[string]string{"agent_id": "a2"}}}},
+		"main's twin call":        {subagent: "a1", before: []fact{pre}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := New(Options{})
+				defer b.Close()
+				zero := time.Now()
+				for _, f := range c.before {
+					e, input := f.evidence(zero)
+					b.Observe("s", e, input)
+				}
+				r := bash("s", "ls")
+				r.Since, r.Subagent = zero, c.subagent
+				ch := hold(t.Context(), b, "c", r)
+				synctest.Wait()
+				for _, f := range c.after {
+					e, input := f.evidence(zero)
+					b.Observe("s", e, input)
+				}
+				synctest.Wait()
+				list := b.List()
+				if len(list) == 1 == c.over {
+					t.Fatalf("open: %v; want over = %v", list, c.over)
+				}
+				got := ""
+				if c.over {
+					got = want(t, ch, api.OutcomeElsewhere).Request.ToolUseID
+				} else {
+					got = list[0].ToolUseID
+				}
+				if got != c.toolUse {
+					t.Errorf("it is about %q, want %q", got, c.toolUse)
+				}
+			})
+		})
+	}
+}
+
+// TestTwoAlike: of two identical calls each has its own request and end.
+func TestTwoAlike(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := New(Options{})
+		defer b.Close()
+		zero := time.Now()
+		observe := func(f fact) {
+			e, input := f.evidence(zero)
+			b.Observe("s", e, input)
+		}
+		observe(fact{-9, "PreToolUse", "ls", "t1", nil})
+		observe(fact{-8, "PreToolUse", "ls", "t2", nil})
+		r := bash("s", "ls")
+		r.Since = zero
+		first := hold(t.Context(), b, "c1", r)
+		synctest.Wait()
+		second := hold(t.Context(), b, "c2", r)
+		synctest.Wait()
+		observe(fact{50, "PostToolUse", "ls", "t1", nil})
+		if d := want(t, first, api.OutcomeElsewhere); d.Request.ToolUseID != "t1" {
+			t.Errorf("the first was about %q", d.Request.ToolUseID)
+		}
+		if r := one(t, b); r.ToolUseID != "t2" {
+			t.Errorf("the second is about %q", r.ToolUseID)
+		}
+		observe(fact{60, "PostToolUse", "ls", "t2", nil})
+		want(t, second, api.OutcomeElsewhere)
+	})
+}
+
+func TestMemoryIsBounded(t *testing.T) {
+	b := New(Options{})
+	defer b.Close()
+	for range 10 * toolsKept {
+		e, input := fact{1, "PreToolUse", "ls", "t", nil}.evidence(time.Now())
+		b.Observe("s", e, input)
+	}
+	if n := len(b.sessions["s"].tools); n != toolsKept {
+		t.Errorf("%d calls are remembered", n)
+	}
+	b.Forget("s")
+	if len(b.sessions) != 0 {
+		t.Error("the session is still remembered")
+	}
+}
