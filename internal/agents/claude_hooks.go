@@ -147,17 +147,27 @@ func decodeStop(h *Hook, p hookPayload) {
 	h.says(api.StateIdle)
 	h.Message = p.text("last_assistant_message")
 	var tasks []struct {
+		Type   string `json:"type"`
 		Status string `json:"status"`
 	}
 	_ = json.Unmarshal(p.members["background_tasks"], &tasks)
-	running := 0
+	running, agents := 0, 0
 	for _, t := range tasks {
-		if t.Status == "running" {
-			running++
+		if t.Status != "running" {
+			continue
+		}
+		running++
+		if t.Type == "subagent" {
+			agents++
 		}
 	}
+	// A shell may run for ever (a development server); a subagent reports back
+	// and its report starts the next turn.
 	if running > 0 {
 		h.field("background_tasks", strconv.Itoa(running))
+	}
+	if agents > 0 {
+		h.field("background_agents", strconv.Itoa(agents))
 	}
 	var active bool
 	if json.Unmarshal(p.members["stop_hook_active"], &active) == nil && active {

@@ -143,8 +143,8 @@ func TestDecodeDetails(t *testing.T) {
 	if h.Question != "Bash: rm x" || h.Tool != "Bash" || string(h.ToolInput) != `{"command":"rm x"}` {
 		t.Errorf("%+v", h)
 	}
-	h = decode(t, "Stop", `{"background_tasks":[{"status":"running"},{"status":"completed"},{"status":"running"}],"stop_hook_active":true}`)
-	if h.Evidence.Fields["background_tasks"] != "2" || h.Evidence.Fields["stop_hook_active"] != "true" {
+	h = decode(t, "Stop", `{"background_tasks":[{"type":"shell","status":"running"},{"type":"subagent","status":"completed"},{"type":"subagent","status":"running"}],"stop_hook_active":true}`)
+	if h.Evidence.Fields["background_tasks"] != "2" || h.Evidence.Fields["background_agents"] != "1" || h.Evidence.Fields["stop_hook_active"] != "true" {
 		t.Errorf("fields %v", h.Evidence.Fields)
 	}
 	h = decode(t, "PermissionDenied", `{"tool_name":"Bash","tool_input":{"command":"curl x"},"reason":"flagged"}`)

@@ -1,0 +1,339 @@
+package realcli
+
+import (
+	"context"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"ccdir/internal/api"
+	"ccdir/internal/fakeapi"
+)
+
+// scenario is one thing that happens to people, played with the real CLI.
+type scenario struct {
+	name string
+	// script answers the API; nil is Echo.
+	script fakeapi.Script
+	seed   Seed
+	args   []string
+	play   func(s *Scene)
+}
+
+// bash is a use of Bash that needs permission.
+func bash(command string) fakeapi.Reply {
+	return fakeapi.Tool("Bash", map[string]any{"command": command, "description": "a test"})
+}
+
+// gate is a channel that a scenario closes once.
+type gate struct {
+	ch   chan struct{}
+	once sync.Once
+}
+
+func newGate() *gate     { return &gate{ch: make(chan struct{})} }
+func (g *gate) release() { g.once.Do(func() { close(g.ch) }) }
+
+// manual makes the CLI ask for permission.
+var manual = []string{"--permission-mode", "manual"}
+
+var question = fakeapi.Tool("AskUserQuestion", map[string]any{"questions": []any{map[string]any{
+	"question": "Which colour?", "header": "Colour", "multiSelect": false,
+	"options": []any{map[string]any{"label": "Red", "description": "red"}, map[string]any{"label": "Green", "description": "green"}},
+}}})
+
+func permission(s *Scene) {
+	s.Ready()
+	s.Prompt("please run it")
+	s.Dialog("1. Yes", api.StatePermission)
+}
+
+// scenarios are those that need no state of their own; see also gated.
+func scenarios() []scenario {
+	list := []scenario{
+		{name: "answer", play: func(s *Scene) {
+			s.Ready()
+			s.Prompt("hello there")
+			s.Answered("● You said: hello there")
+		}},
+		{name: "permission-yes", args: manual, script: fakeapi.Turns(bash("touch made; sleep 0.3")), play: func(s *Scene) {
+			permission(s)
+			s.Key("1", "1", api.StateWorking)
+			s.Answered("● Done.")
+		}},
+		{name: "permission-escape", args: manual, script: fakeapi.Turns(bash("touch made")), play: func(s *Scene) {
+			permission(s)
+			s.Key("Escape", "\x1b", api.StateIdle)
+			s.Quiet(rest)
+		}},
+		{name: "permission-no", args: manual, script: fakeapi.Turns(bash("touch made")), play: func(s *Scene) {
+			permission(s)
+			s.Key("4", "4", api.StateIdle)
+			s.Quiet(rest)
+		}},
+		{name: "two-permissions", args: manual, script: fakeapi.Turns(bash("touch one"), bash("mkdir two")), play: func(s *Scene) {
+			permission(s)
+			s.Key("1", "1", api.StateWorking)
+			s.Dialog("mkdir two", api.StatePermission)
+			s.Key("1", "1", api.StateWorking)
+			s.Answered("● Done.")
+		}},
+		{name: "question", script: fakeapi.Turns(question), play: func(s *Scene) {
+			s.Ready()
+			s.Prompt("ask me")
+			s.Dialog("1. Red", api.StateInput)
+			s.Key("2", "2", api.StateWorking)
+			s.Answered("● Done.")
+		}},
+		{name: "question-escape", script: fakeapi.Turns(question), play: func(s *Scene) {
+			s.Ready()
+			s.Prompt("ask me")
+			s.Dialog("1. Red", api.StateInput)
+			s.Key("Escape", "\x1b", api.StateIdle)
+			s.Quiet(rest)
+		}},
+		{name: "clear", play: func(s *Scene) {
+			s.Ready()
+			s.Prompt("before")
+			s.Answered("● You said: before")
+			s.Submit(s.ctx, "/clear")
+			n := len(s.Entries())
+			s.Until(s.ctx, n, "SessionStart(clear)", func(e Entry) bool { return e.Name == "SessionStart" && e.Fields["source"] == "clear" })
+			s.Truth(api.StateIdle)
+			s.Quiet(rest)
+			s.Prompt("after")
+			s.Answered("● You said: after")
+		}},
+		{name: "compact", script: compactScript, play: func(s *Scene) {
+			s.Ready()
+			s.Prompt("before")
+			s.Answered("● You said: before")
+			s.Prompt("/compact")
+			s.until("PostCompact", Hook("PostCompact"))
+			s.Truth(api.StateIdle)
+			s.Quiet(rest)
+		}},
+		{name: "exit", play: func(s *Scene) {
+			s.Ready()
+			s.Submit(s.ctx, "/exit")
+			s.Truth(api.StateExited)
+			<-s.Exited()
+		}},
+		{name: "kill-9", play: func(s *Scene) {
+			s.Ready()
+			s.Prompt("hello there")
+			s.Answered("● You said: hello there")
+			_ = syscall.Kill(s.Process().Pid, syscall.SIGKILL)
+			s.Truth(api.StateExited)
+			<-s.Exited()
+		}},
+		{name: "api-400", script: failing(400, "bad request of the test"), play: func(s *Scene) {
+			s.Ready()
+			s.Prompt("hello there")
+			s.Answered("bad request of the test")
+		}},
+		{name: "shell-command", play: func(s *Scene) {
+			s.Ready()
+			s.Type("!", "!")
+			s.Quiet(rest)
+			s.Type("text", "echo shell-output-$((40+2))")
+			s.See("echo shell-output")
+			s.Key("Enter", "\r", api.StateWorking)
+			s.See("shell-output-42")
+			s.until("Stop", Hook("Stop"))
+			s.Truth(api.StateIdle)
+			s.Quiet(rest)
+		}},
+		{name: "background-task", script: fakeapi.Turns(
+			fakeapi.Tool("Bash", map[string]any{"command": "sleep 1.5; echo over", "description": "a test", "run_in_background": true}),
+			fakeapi.Text("It runs in the background."), fakeapi.Text("The task is over."),
+		), play: func(s *Scene) {
+			s.Ready()
+			s.Prompt("start it")
+			s.See("● It runs in the background.")
+			s.Truth(api.StateIdle)
+			n := len(s.Entries())
+			s.Until(s.ctx, n, "the task's notification", Hook("UserPromptSubmit"))
+			s.Truth(api.StateWorking)
+			s.Answered("● The task is over.")
+		}},
+		{name: "prompt-in-dialog", args: manual, script: fakeapi.Turns(bash("touch made")), play: func(s *Scene) {
+			permission(s)
+			s.Type("text", "not a prompt")
+			s.Quiet(rest)
+			s.Key("Escape", "\x1b", api.StateIdle)
+			s.Quiet(rest)
+		}},
+		{name: "panel", play: func(s *Scene) {
+			s.Ready()
+			s.Submit(s.ctx, "/cost")
+			s.See("Esc to")
+			s.Truth(api.StateInput)
+			s.Quiet(rest)
+			s.Key("Escape", "\x1b", api.StateIdle)
+			s.Quiet(rest)
+		}},
+		{name: "trust", seed: Seed{Untrusted: true}, play: func(s *Scene) {
+			s.Truth(api.StateStarting)
+			s.See("trust")
+			s.Truth(api.StateInput)
+			s.Quiet(2 * rest)
+			s.Type("Down", "\x1b[B") // the default is to exit
+			s.See("❯ Yes")
+			s.Key("Enter", "\r", api.StateStarting)
+			s.until("SessionStart", Hook("SessionStart"))
+			s.Truth(api.StateIdle)
+			s.Quiet(2 * rest)
+		}},
+		{name: "notice", seed: Seed{Notices: true}, play: func(s *Scene) {
+			s.Truth(api.StateStarting)
+			s.until("SessionStart", Hook("SessionStart"))
+			s.Truth(api.StateIdle)
+			s.Quiet(3 * rest)
+		}},
+		{name: "prompt-at-once", play: func(s *Scene) {
+			s.Truth(api.StateStarting)
+			s.until("SessionStart", Hook("SessionStart"))
+			s.Truth(api.StateIdle)
+			s.Type("paste", "\x1b[200~too early\x1b[201~\r")
+			s.Quiet(3 * rest)
+		}},
+	}
+	return append(list, gated()...)
+}
+
+// gated are the scenarios in which the test holds an answer back.
+func gated() []scenario {
+	stream, queue, busy, late, sub := newGate(), newGate(), newGate(), newGate(), newGate()
+	return []scenario{
+		{name: "subagent", script: subagentScript(sub.ch), play: func(s *Scene) {
+			defer sub.release()
+			s.Ready()
+			s.Prompt("delegate it")
+			s.See("● It is delegated.")
+			s.until("Stop", Hook("Stop"))
+			// The conversation is at its prompt, but work goes on in its name.
+			s.Quiet(rest)
+			sub.release()
+			s.Answered("● The subagent is done.")
+		}},
+		{name: "escape-while-streaming", script: fakeapi.Turns(fakeapi.Reply{
+			Blocks: []fakeapi.Block{{Text: "Some words first.\n\n"}, {Text: "never said", Wait: stream.ch}}, End: stream.ch,
+		}), play: func(s *Scene) {
+			defer stream.release()
+			s.Ready()
+			s.Prompt("tell me a story")
+			s.See("Some words first")
+			s.Quiet(rest)
+			s.Key("Escape", "\x1b", api.StateIdle)
+			s.Quiet(rest)
+		}},
+		{name: "escape-before-output", script: fakeapi.Turns(fakeapi.Reply{Wait: late.ch}), play: func(s *Scene) {
+			defer late.release()
+			s.Ready()
+			s.Prompt("tell me a story")
+			s.Quiet(rest)
+			s.Key("Escape", "\x1b", api.StateIdle)
+			s.Quiet(rest)
+		}},
+		{name: "escape-in-tool", args: manual, script: fakeapi.Turns(bash("touch made; sleep 30")), play: func(s *Scene) {
+			permission(s)
+			s.Key("1", "1", api.StateWorking)
+			s.Quiet(2 * rest)
+			s.Key("Escape", "\x1b", api.StateIdle)
+			s.Quiet(rest)
+		}},
+		{name: "prompt-while-busy", script: fakeapi.Turns(fakeapi.Reply{Blocks: []fakeapi.Block{{Text: "First answer."}}, Wait: busy.ch}, fakeapi.Text("Second answer.")), play: func(s *Scene) {
+			defer busy.release()
+			s.Ready()
+			s.Prompt("first")
+			s.Quiet(rest)
+			s.Submit(s.ctx, "second")
+			s.Quiet(rest)
+			busy.release()
+			s.See("● First answer.")
+			s.Answered("● Second answer.")
+		}},
+		{name: "escape-with-queue", script: fakeapi.Turns(fakeapi.Reply{Wait: queue.ch}, fakeapi.Text("Second answer.")), play: func(s *Scene) {
+			defer queue.release()
+			s.Ready()
+			s.Prompt("first")
+			s.Quiet(rest)
+			s.Submit(s.ctx, "second")
+			s.Quiet(rest)
+			s.Type("Escape", "\x1b") // runs the queued prompt at once
+			s.Answered("● Second answer.")
+		}},
+		{name: "api-529", script: failing(529, "overloaded in the test"), play: func(s *Scene) {
+			s.Ready()
+			s.Prompt("hello there")
+			s.Quiet(3 * rest) // it goes on trying
+			s.Key("Escape", "\x1b", api.StateIdle)
+			s.Quiet(rest)
+		}},
+	}
+}
+
+// failing answers every turn with an error.
+func failing(status int, message string) fakeapi.Script {
+	return func(ctx context.Context, r fakeapi.Request) fakeapi.Reply {
+		if r.Main() {
+			return fakeapi.Error(status, message)
+		}
+		return fakeapi.Echo(ctx, r)
+	}
+}
+
+// compactScript answers a compaction with a summary.
+func compactScript(ctx context.Context, r fakeapi.Request) fakeapi.Reply {
+	if strings.Contains(r.Prompt, "TEXT ONLY") || strings.Contains(r.Prompt, "summary") {
+		return fakeapi.Text("<summary>a short talk</summary>")
+	}
+	return fakeapi.Echo(ctx, r)
+}
+
+// subagentScript starts a subagent in the first turn, whose answer is held back.
+func subagentScript(hold <-chan struct{}) fakeapi.Script {
+	return func(_ context.Context, r fakeapi.Request) fakeapi.Reply {
+		switch {
+		case strings.Contains(r.Prompt, "you are the subagent"):
+			reply := fakeapi.Text("the subagent's answer")
+			reply.Wait = hold
+			return reply
+		case strings.Contains(r.Prompt, "<task-notification>"):
+			return fakeapi.Text("The subagent is done.")
+		case strings.Contains(r.Prompt, "delegate it"):
+			return fakeapi.Tool("Agent", map[string]any{"description": "sub", "prompt": "you are the subagent", "subagent_type": "general-purpose"})
+		}
+		return fakeapi.Text("It is delegated.")
+	}
+}
+
+// TestScenarios plays every scenario. With CCDIR_RECORD=DIR the timelines are
+// written there; CCDIR_NO_PSP=1 leaves OSC 7501 without an answer, and
+// CCDIR_TEST_CLAUDE with CCDIR_TEST_CLAUDE_VERSION play another version.
+func TestScenarios(t *testing.T) {
+	Claude(t)
+	version := os.Getenv("CCDIR_TEST_CLAUDE_VERSION")
+	for _, sc := range scenarios() {
+		t.Run(sc.name, func(t *testing.T) {
+			fake := fakeapi.New(sc.script)
+			defer fake.Close()
+			ctx, cancel := context.WithTimeout(t.Context(), 45*time.Second)
+			defer cancel()
+			opt := Options{Place: HomeWith(t, fake.URL(), sc.seed), Args: sc.args, NoPSP: os.Getenv("CCDIR_NO_PSP") != "", Version: version}
+			s := &Scene{Pane: Open(t, self(t), opt), Fake: fake, ctx: ctx, t: t}
+			sc.play(s)
+			if version == "" {
+				version = Version
+			}
+			s.Record(sc.name, version, os.Getenv("CCDIR_RECORD"))
+			if testing.Verbose() {
+				t.Logf("\n%s\n%s", s.Text(), s.Log())
+			}
+		})
+	}
+}

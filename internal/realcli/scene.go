@@ -1,0 +1,153 @@
+package realcli
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"ccdir/internal/api"
+	"ccdir/internal/fakeapi"
+)
+
+// SourceTruth marks entries that are no evidence but what was really so: the
+// state that a person who knows the script would name from that moment on.
+const SourceTruth api.EvidenceSource = "truth"
+
+// Recording is a scenario's timeline with what was really so: a file of
+// testdata/timelines, for tests of the fold.
+type Recording struct {
+	Scenario string `json:"scenario"`
+	// CLI is the version recorded; PSP tells whether OSC 7501 was answered.
+	CLI string `json:"cli"`
+	PSP bool   `json:"psp"`
+	// Entries in the order in which they were seen. MS is when (milliseconds
+	// after the start); entries of source "truth" say what is so from then on.
+	Entries []Entry `json:"entries"`
+}
+
+// Scene is one scenario being played.
+type Scene struct {
+	*Pane
+	Fake *fakeapi.Server
+	ctx  context.Context
+	t    testing.TB
+}
+
+// Truth notes what is so from now on.
+func (s *Scene) Truth(state api.State) {
+	s.Add(Entry{Evidence: api.Evidence{Source: SourceTruth, Name: string(state)}})
+}
+
+// Quiet blocks until nothing was seen for that long.
+func (s *Scene) Quiet(d time.Duration) {
+	s.t.Helper()
+	for n := len(s.Entries()); ; {
+		ctx, cancel := context.WithTimeout(s.ctx, d)
+		_, _, err := s.Timeline.Await(ctx, n, func(Entry) bool { return true })
+		cancel()
+		if s.ctx.Err() != nil {
+			s.t.Fatalf("it never comes to rest:\n%s", s.Log())
+		}
+		if err != nil {
+			return
+		}
+		n = len(s.Entries())
+	}
+}
+
+// rest is how long after the last evidence a state counts as settled.
+const rest = 400 * time.Millisecond
+
+// Ready waits until the CLI is at its first prompt.
+func (s *Scene) Ready() {
+	s.t.Helper()
+	s.Truth(api.StateStarting)
+	s.See("Claude Code v")
+	s.until("SessionStart", Hook("SessionStart"))
+	if !s.opt.NoPSP && !older(s.opt) {
+		s.until("PSP idle", PSP("idle"))
+	}
+	s.Truth(api.StateIdle)
+	s.Quiet(rest)
+}
+
+// older reports whether the CLI has no OSC 7501.
+func older(o Options) bool { return o.Version != "" && o.Version != Version }
+
+// until waits for an entry anywhere in the timeline.
+func (s *Scene) until(what string, fits func(Entry) bool) {
+	s.t.Helper()
+	s.Until(s.ctx, 0, what, fits)
+}
+
+// See waits for a text on the screen.
+func (s *Scene) See(text string) {
+	s.t.Helper()
+	s.Screen(s.ctx, text)
+}
+
+// Prompt submits a prompt; the turn begins with Enter.
+func (s *Scene) Prompt(text string) {
+	s.t.Helper()
+	s.Submit(s.ctx, text)
+	s.Truth(api.StateWorking)
+}
+
+// guard is how long the CLI ignores digits and Enter in a fresh dialog (200 ms
+// were not always enough).
+const guard = 500 * time.Millisecond
+
+// Dialog waits until a dialog shows that text and takes keys.
+func (s *Scene) Dialog(text string, state api.State) {
+	s.t.Helper()
+	s.See(text)
+	s.Truth(state)
+	s.Quiet(guard)
+}
+
+// Key types a key after which the state is so.
+func (s *Scene) Key(name, keys string, state api.State) {
+	s.t.Helper()
+	s.Type(name, keys)
+	s.Truth(state)
+}
+
+// Answered waits until an answer is on the screen, which ends the turn.
+func (s *Scene) Answered(text string) {
+	s.t.Helper()
+	s.See(text)
+	s.Truth(api.StateIdle)
+	s.Quiet(rest)
+}
+
+// Record writes the timeline to dir if that is not "".
+func (s *Scene) Record(name, cli, dir string) {
+	s.t.Helper()
+	if dir == "" {
+		return
+	}
+	r := Recording{Scenario: name, CLI: cli, PSP: !s.opt.NoPSP && !older(s.opt)}
+	for _, e := range s.Entries() {
+		e.At = time.Time{} // MS tells
+		for _, volatile := range []string{"prompt_id", "tool_use_id", "agent_id"} {
+			// Kept as a sign that there was one, without its value.
+			if _, ok := e.Fields[volatile]; ok {
+				e.Fields[volatile] = volatile
+			}
+		}
+		r.Entries = append(r.Entries, e)
+	}
+	data, err := json.MarshalIndent(r, "", " ")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name+".json"), append(data, '\n'), 0o644); err != nil {
+		s.t.Fatal(err)
+	}
+}
