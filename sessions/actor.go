@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"os"
 	"reflect"
-	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -51,7 +50,7 @@ type session struct {
 	hosted   context.CancelFunc
 	hostDone chan struct{}
 	// waiters are looked at after everything that may have changed something.
-	waiters []waiter
+	waiters []*waiter
 	// prompts counts the prompts that the agent took; took holds the newest,
 	// squeezed, at number % len.
 	prompts int
@@ -61,12 +60,6 @@ type session struct {
 	// sending is held by the one prompt that is being delivered.
 	sending chan struct{}
 	sent    sendMemory
-}
-
-// waiter is closed when cond holds; cond is called in the actor.
-type waiter struct {
-	cond func() bool
-	met  chan struct{}
 }
 
 // newSession makes an actor that is not running yet.
@@ -104,87 +97,6 @@ func (s *session) guard(fn func()) {
 		}
 	}()
 	fn()
-}
-
-// post puts fn into the mailbox, waiting while it is full; false if the
-// session is gone.
-func (s *session) post(fn func()) bool {
-	select {
-	case s.mail <- fn:
-		return true
-	case <-s.ctx.Done():
-		return false
-	}
-}
-
-// do runs fn in the actor and waits for it.
-func (s *session) do(ctx context.Context, fn func()) error {
-	ran := make(chan struct{})
-	select {
-	case s.mail <- func() { defer close(ran); fn() }:
-	case <-s.ctx.Done():
-		return s.gone()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	select {
-	case <-ran:
-		return nil
-	case <-s.done:
-		return s.gone()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// wake releases the waiters whose condition holds.
-func (s *session) wake() {
-	kept := s.waiters[:0]
-	for _, w := range s.waiters {
-		if w.cond() {
-			close(w.met)
-		} else {
-			kept = append(kept, w)
-		}
-	}
-	clear(s.waiters[len(kept):])
-	s.waiters = kept
-}
-
-// await blocks until cond, called in the actor, holds.
-func (s *session) await(ctx context.Context, cond func() bool) error {
-	w := waiter{cond: cond, met: make(chan struct{})}
-	err := s.do(ctx, func() { s.waiters = append(s.waiters, w) })
-	if err != nil {
-		return err
-	}
-	select {
-	case <-w.met:
-		return nil
-	case <-s.done:
-		return s.gone()
-	case <-ctx.Done():
-		s.post(func() { s.forget(w) })
-		return ctx.Err()
-	}
-}
-
-// forget removes a waiter that gave up.
-func (s *session) forget(w waiter) {
-	for i := range s.waiters {
-		if s.waiters[i].met == w.met {
-			s.waiters = append(s.waiters[:i], s.waiters[i+1:]...)
-			return
-		}
-	}
-}
-
-// gone says why the actor does not answer.
-func (s *session) gone() error {
-	if s.r.ctx.Err() != nil {
-		return errClosing
-	}
-	return api.Errorf(api.CodeNotFound, "session %s was removed", s.id)
 }
 
 // change is what a fact changes beside the state.
@@ -296,131 +208,7 @@ func (s *session) reset(at time.Time) {
 	s.cur.PID, s.cur.HostPID = 0, 0
 }
 
-// exited records the end of the process.
-func (s *session) exited(x hostwire.ExitRecord) <-chan error {
-	if s.fold.State == api.StateExited {
-		return nil
-	}
-	s.running.Store(false)
-	at := x.At
-	if at.IsZero() {
-		at = s.r.now()
-	}
-	message := "exited with code " + strconv.Itoa(x.Code)
-	if x.Signal != "" {
-		message = "ended by signal " + x.Signal
-	}
-	code := x.Code
-	e := api.Evidence{Source: api.SourceProcess, At: at.UTC(), Name: evExit, Says: api.StateExited, Detail: message,
-		Fields: map[string]string{"code": strconv.Itoa(x.Code), "signal": x.Signal}}
-	data, _ := json.Marshal(map[string]any{"code": x.Code, "signal": x.Signal}) // cannot fail
-	return s.weigh(e, change{
-		event: &api.Event{Type: api.EventSessionExited, Source: "host", Message: message, Data: data},
-		set: func(v *api.Session) {
-			v.ExitCode, v.PID, v.HostPID = &code, 0, 0
-		},
-	})
-}
-
-// lost records that the host died without a word.
-func (s *session) lost(message string) <-chan error {
-	s.running.Store(false)
-	e := api.Evidence{Source: api.SourceProcess, At: s.r.now(), Name: evLost, Says: api.StateLost, Detail: message}
-	return s.weigh(e, change{
-		event: &api.Event{Type: api.EventSessionLost, Source: "daemon", Message: message},
-		set: func(v *api.Session) {
-			v.Error, v.PID, v.HostPID = message, 0, 0
-		},
-	})
-}
-
-// fromHost weighs one fact that the host saw.
-func (s *session) fromHost(h hostwire.Evidence) {
-	if h.Seq <= s.evidence {
-		return
-	}
-	s.evidence = h.Seq
-	switch h.Name {
-	case hostwire.EvidenceTitle:
-		if title := cut(h.Fields["text"], 1024); title != s.cur.Title {
-			s.cur.Title = title
-			s.show()
-		}
-	case hostwire.EvidencePSP:
-		s.weigh(pspEvidence(h), change{})
-	case hostwire.EvidenceActive, hostwire.EvidenceBell, hostwire.EvidenceNotify:
-		if !s.cur.Unread {
-			s.cur.Unread = true
-			s.show()
-		}
-	case hostwire.EvidenceExit:
-		code, err := strconv.Atoi(h.Fields["code"])
-		if err == nil {
-			s.exited(hostwire.ExitRecord{Code: code, Signal: h.Fields["signal"], At: h.At})
-		}
-	}
-}
-
-// pspEvidence turns a program status (OSC 7501) into evidence.
-func pspEvidence(h hostwire.Evidence) api.Evidence {
-	e := api.Evidence{Source: api.SourcePSP, At: h.At.UTC(), Name: "psp", Fields: map[string]string{}}
-	for _, k := range []string{"state", "kind", "id", "app", "progress", "title", "msg"} {
-		if v := h.Fields[k]; v != "" {
-			e.Fields[k] = agents.Visible(v, 300)
-		}
-	}
-	e.Detail = "status " + e.Fields["state"]
-	if kind := e.Fields["kind"]; kind != "" {
-		e.Detail += " (" + kind + ")"
-	}
-	if msg := e.Fields["msg"]; msg != "" {
-		e.Detail += ": " + msg
-		e.Fields["question"] = msg
-	}
-	switch e.Fields["state"] {
-	case "idle", "done", "error":
-		e.Says = api.StateIdle
-	case "working":
-		e.Says = api.StateWorking
-	case "blocked":
-		e.Says = api.StateInput
-		if e.Fields["kind"] == "permission" {
-			e.Says = api.StatePermission
-		}
-	}
-	return e
-}
-
 // saveSpec writes session.json.
 func (s *session) saveSpec() error {
 	return writeJSON(s.dir+string(os.PathSeparator)+specFile, s.spec)
-}
-
-// dedup remembers the newest n keys.
-type dedup struct {
-	n    int
-	set  map[string]struct{}
-	ring []string
-	next int
-}
-
-func newDedup(n int) dedup { return dedup{n: n, set: map[string]struct{}{}} }
-
-// add remembers a key; false if it was known. "" is never known.
-func (d *dedup) add(key string) bool {
-	if key == "" {
-		return true
-	}
-	if _, known := d.set[key]; known {
-		return false
-	}
-	if len(d.ring) < d.n {
-		d.ring = append(d.ring, key)
-	} else {
-		delete(d.set, d.ring[d.next])
-		d.ring[d.next] = key
-		d.next = (d.next + 1) % d.n
-	}
-	d.set[key] = struct{}{}
-	return true
 }

@@ -280,3 +280,33 @@ func zombieChildren(t *testing.T) []string {
 	}
 	return found
 }
+
+// TestStoppedHost: a host that does not answer delays the start of a daemon by a
+// bounded time, and hides nobody else.
+func TestStoppedHost(t *testing.T) {
+	p := newPlace(t)
+	p.run()
+	stuck := p.create(api.NewSession{Argv: sh("exec sleep 1000"), Name: "stuck"})
+	p.create(api.NewSession{Argv: sh("exec sleep 1000"), Name: "well"})
+	p.stopDaemon()
+	if err := syscall.Kill(stuck.HostPID, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Kill(stuck.HostPID, syscall.SIGCONT)
+	start := time.Now()
+	p.run()
+	if d := time.Since(start); d > 5*time.Second {
+		t.Errorf("the start took %s", d)
+	}
+	if got := p.get("stuck"); got.State != api.StateIdle || got.PID != stuck.PID {
+		t.Errorf("stuck: %+v", got)
+	}
+	p.wantCode(api.CodeUnavailable, "POST", "/v1/sessions/stuck/resize", api.Resize{Cols: 90, Rows: 20})
+	p.call("POST", "/v1/sessions/well/resize", api.Resize{Cols: 90, Rows: 20}, nil)
+	if err := syscall.Kill(stuck.HostPID, syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the host to be connected", func() bool {
+		return p.try("POST", "/v1/sessions/stuck/resize", api.Resize{Cols: 90, Rows: 20}, nil) == nil
+	})
+}

@@ -2,7 +2,9 @@ package daemon
 
 import (
 	"fmt"
+	"os/exec"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -80,4 +82,44 @@ func benchPlace(b *testing.B) *place {
 	p.http.Transport.(*httpTransport).MaxIdleConnsPerHost = 128
 	p.run()
 	return p
+}
+
+// BenchmarkHookProcess measures from the start of a real hook process to its
+// end, at which its event is visible, with one session and with 32 firing.
+func BenchmarkHookProcess(b *testing.B) {
+	for _, n := range []int{1, 32} {
+		b.Run(fmt.Sprint(n, "-sessions"), func(b *testing.B) {
+			p := benchPlace(b)
+			var list []api.Session
+			for range n {
+				list = append(list, p.create(api.NewSession{Agent: "claude", Argv: sh("exec sleep 1000")}))
+			}
+			var mu sync.Mutex
+			var times []time.Duration
+			b.ResetTimer()
+			var wg sync.WaitGroup
+			for c, s := range list {
+				env := []string{"CCDIR_SESSION=" + s.ID, "CCDIR_TOKEN=" + p.token(s),
+					"CCDIR_SOCKET=" + p.paths.Socket(), "CCDIR_DIR=" + p.paths.SessionDir(s.ID)}
+				wg.Go(func() {
+					for i := c; i < b.N; i += n {
+						cmd := exec.Command(shimPath, "hook", "PreToolUse")
+						cmd.Env, cmd.Stdin = env, strings.NewReader(hookPayload)
+						start := time.Now()
+						if err := cmd.Run(); err != nil {
+							b.Error(err)
+						}
+						mu.Lock()
+						times = append(times, time.Since(start))
+						mu.Unlock()
+					}
+				})
+			}
+			wg.Wait()
+			report(b, times)
+			if got := strings.Count(p.eventTypes(""), "PreToolUse"); got != min(b.N, 10_000-n-1) && b.N < 9000 {
+				b.Errorf("%d events of %d calls", got, b.N)
+			}
+		})
+	}
 }

@@ -1,0 +1,105 @@
+package sessions
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"ccdir/internal/agents"
+	"ccdir/internal/api"
+	"ccdir/internal/hostwire"
+)
+
+// exited records the end of the process.
+func (s *session) exited(x hostwire.ExitRecord) <-chan error {
+	if s.fold.State == api.StateExited {
+		return nil
+	}
+	s.running.Store(false)
+	at := x.At
+	if at.IsZero() {
+		at = s.r.now()
+	}
+	message := "exited with code " + strconv.Itoa(x.Code)
+	if x.Signal != "" {
+		message = "ended by signal " + x.Signal
+	}
+	code := x.Code
+	e := api.Evidence{Source: api.SourceProcess, At: at.UTC(), Name: evExit, Says: api.StateExited, Detail: message,
+		Fields: map[string]string{"code": strconv.Itoa(x.Code), "signal": x.Signal}}
+	data, _ := json.Marshal(map[string]any{"code": x.Code, "signal": x.Signal}) // cannot fail
+	return s.weigh(e, change{
+		event: &api.Event{Type: api.EventSessionExited, Source: "host", Message: message, Data: data},
+		set: func(v *api.Session) {
+			v.ExitCode, v.PID, v.HostPID = &code, 0, 0
+		},
+	})
+}
+
+// lost records that the host died without a word.
+func (s *session) lost(message string) <-chan error {
+	s.running.Store(false)
+	e := api.Evidence{Source: api.SourceProcess, At: s.r.now(), Name: evLost, Says: api.StateLost, Detail: message}
+	return s.weigh(e, change{
+		event: &api.Event{Type: api.EventSessionLost, Source: "daemon", Message: message},
+		set: func(v *api.Session) {
+			v.Error, v.PID, v.HostPID = message, 0, 0
+		},
+	})
+}
+
+// fromHost weighs one fact that the host saw.
+func (s *session) fromHost(h hostwire.Evidence) {
+	if h.Seq <= s.evidence {
+		return
+	}
+	s.evidence = h.Seq
+	switch h.Name {
+	case hostwire.EvidenceTitle:
+		if title := cut(h.Fields["text"], 1024); title != s.cur.Title {
+			s.cur.Title = title
+			s.show()
+		}
+	case hostwire.EvidencePSP:
+		s.weigh(pspEvidence(h), change{})
+	case hostwire.EvidenceActive, hostwire.EvidenceBell, hostwire.EvidenceNotify:
+		if !s.cur.Unread {
+			s.cur.Unread = true
+			s.show()
+		}
+	case hostwire.EvidenceExit:
+		code, err := strconv.Atoi(h.Fields["code"])
+		if err == nil {
+			s.exited(hostwire.ExitRecord{Code: code, Signal: h.Fields["signal"], At: h.At})
+		}
+	}
+}
+
+// pspEvidence turns a program status (OSC 7501) into evidence.
+func pspEvidence(h hostwire.Evidence) api.Evidence {
+	e := api.Evidence{Source: api.SourcePSP, At: h.At.UTC(), Name: "psp", Fields: map[string]string{}}
+	for _, k := range []string{"state", "kind", "id", "app", "progress", "title", "msg"} {
+		if v := h.Fields[k]; v != "" {
+			e.Fields[k] = agents.Visible(v, 300)
+		}
+	}
+	e.Detail = "status " + e.Fields["state"]
+	if kind := e.Fields["kind"]; kind != "" {
+		e.Detail += " (" + kind + ")"
+	}
+	if msg := e.Fields["msg"]; msg != "" {
+		e.Detail += ": " + msg
+		e.Fields["question"] = msg
+	}
+	switch e.Fields["state"] {
+	case "idle", "done", "error":
+		e.Says = api.StateIdle
+	case "working":
+		e.Says = api.StateWorking
+	case "blocked":
+		e.Says = api.StateInput
+		if e.Fields["kind"] == "permission" {
+			e.Says = api.StatePermission
+		}
+	}
+	return e
+}
