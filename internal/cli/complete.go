@@ -28,6 +28,9 @@ func (a *app) completeSessions(cmd *cobra.Command, args []string, _ string) ([]s
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
+	if _, err := c.Health(ctx); err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
 	list, err := c.Sessions(ctx)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp

@@ -22,7 +22,7 @@ func (c *Client) Health(ctx context.Context) (api.Server, error) {
 
 // Shutdown asks the daemon to stop. It answers before it is gone: see Stop.
 func (c *Client) Shutdown(ctx context.Context, stop api.Stop) error {
-	return c.call(ctx, http.MethodPost, "/v1/shutdown", nil, stop, nil)
+	return c.callOnce(ctx, http.MethodPost, "/v1/shutdown", nil, stop, nil)
 }
 
 // Sessions lists every session, ended ones included.
