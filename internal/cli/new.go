@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -41,24 +43,7 @@ the agent (-a, or the default of the configuration).`,
 			if err := checkNew(cmd, &n, args); err != nil {
 				return err
 			}
-			if a.Dir == "" && !filepath.IsAbs(dir) {
-				return fmt.Errorf("the working directory is gone: change to one that exists, or give an absolute one with -C")
-			}
-			n.CWD = absolute(a.Dir, dir)
-			n.Env = a.Env
-			c, err := a.connect(cmd.Context())
-			if err != nil {
-				return err
-			}
-			s, err := c.CreateSession(cmd.Context(), n)
-			if err != nil {
-				return err
-			}
-			if a.json {
-				return a.printJSON(s)
-			}
-			_, err = fmt.Fprintln(a.out, s.ID)
-			return err
+			return a.create(cmd.Context(), n, dir)
 		},
 	}
 	f := cmd.Flags()
@@ -73,6 +58,27 @@ the agent (-a, or the default of the configuration).`,
 	f.IntVar(&n.Scrollback, "scrollback", 0, "`LINES` of history kept (default: the configuration's)")
 	a.jsonFlag(cmd, "print the whole session as JSON")
 	return cmd
+}
+
+// create starts the session in dir, seen from the caller's directory.
+func (a *app) create(ctx context.Context, n api.NewSession, dir string) error {
+	if a.Dir == "" && !filepath.IsAbs(dir) {
+		return errors.New("the working directory is gone: change to one that exists, or give an absolute one with -C")
+	}
+	n.CWD, n.Env = absolute(a.Dir, dir), a.Env
+	c, err := a.connect(ctx)
+	if err != nil {
+		return err
+	}
+	s, err := c.CreateSession(ctx, n)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(s)
+	}
+	_, err = fmt.Fprintln(a.out, s.ID)
+	return err
 }
 
 // checkNew finds what is wrong with the flags alone.
