@@ -56,6 +56,8 @@ type Hook struct {
 	// Tool and ToolInput are set for tool and permission hooks.
 	Tool      string
 	ToolInput json.RawMessage
+	// FullInput is ToolInput as it came, nothing shortened; part of the payload.
+	FullInput json.RawMessage
 	// Message is one line for the event log.
 	Message string
 	// Data is the payload for the event log, long strings shortened.

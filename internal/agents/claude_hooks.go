@@ -190,7 +190,7 @@ func (h *Hook) tool(p hookPayload) {
 	h.field("tool", h.Tool)
 	h.Message = h.Tool
 	if raw := p.members["tool_input"]; len(raw) > 0 {
-		h.ToolInput = shortData(raw)
+		h.ToolInput, h.FullInput = shortData(raw), raw
 		if line := toolLine(raw); line != "" {
 			h.Message += ": " + line
 		}

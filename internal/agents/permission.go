@@ -1,0 +1,147 @@
+package agents
+
+import (
+	"encoding/json"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"ccdir/internal/api"
+)
+
+// Permissions is what adapters have whose permission requests can be answered
+// by their hook's reply.
+type Permissions interface {
+	// PermissionRequest describes the request that a decoded hook makes; ok is
+	// false for hooks that make none. Session, ids and times are the caller's.
+	PermissionRequest(h Hook) (r api.Request, ok bool)
+	// PermissionReply is what the hook process prints for a decision. One that
+	// answers nothing is "", which leaves the request to the dialog.
+	PermissionReply(d api.Decision) string
+}
+
+// PermissionRequest describes Claude Code's request.
+func (Claude) PermissionRequest(h Hook) (api.Request, bool) {
+	if h.Evidence.Name != "PermissionRequest" || h.Tool == "" {
+		return api.Request{}, false
+	}
+	r := api.Request{Tool: h.Tool, Input: h.FullInput, Kind: api.RequestPermission, Question: h.Question, CWD: h.CWD,
+		Subagent: h.Evidence.Fields["agent_id"], Mode: h.Evidence.Fields["permission_mode"]}
+	if h.Tool == "AskUserQuestion" {
+		r.Kind = api.RequestQuestion
+	}
+	if rule, ok := claudeAlways(r.Tool, r.Input); ok {
+		r.AlwaysRule = rule.String()
+	}
+	return r, true
+}
+
+// claudeReply is the output of a PermissionRequest hook (2.1.329).
+type claudeReply struct {
+	Output struct {
+		Event    string         `json:"hookEventName"`
+		Decision claudeDecision `json:"decision"`
+	} `json:"hookSpecificOutput"`
+}
+
+type claudeDecision struct {
+	Behavior    string             `json:"behavior"`
+	Message     string             `json:"message,omitempty"`
+	Permissions []claudePermission `json:"updatedPermissions,omitempty"`
+}
+
+type claudePermission struct {
+	Type        string       `json:"type"`
+	Rules       []claudeRule `json:"rules"`
+	Behavior    string       `json:"behavior"`
+	Destination string       `json:"destination"`
+}
+
+// PermissionReply is the reply of Claude Code's PermissionRequest hook. A denial
+// does not interrupt the turn: the agent reads the message and goes on.
+func (Claude) PermissionReply(d api.Decision) string {
+	if d.Outcome != api.OutcomeAnswered || d.Answer == nil {
+		return ""
+	}
+	var reply claudeReply
+	reply.Output.Event = "PermissionRequest"
+	decision := &reply.Output.Decision
+	switch d.Answer.Behavior {
+	case api.AnswerAllow:
+		decision.Behavior = "allow"
+		if rule, ok := claudeAlways(d.Request.Tool, d.Request.Input); ok && d.Answer.Always {
+			decision.Permissions = []claudePermission{{Type: "addRules", Rules: []claudeRule{rule}, Behavior: "allow", Destination: "session"}}
+		}
+	case api.AnswerDeny:
+		decision.Behavior = "deny"
+		decision.Message = d.Answer.Message
+		if decision.Message == "" {
+			decision.Message = "The user denied this."
+		}
+	default:
+		return ""
+	}
+	out, err := json.Marshal(reply)
+	if err != nil {
+		return ""
+	}
+	return string(out)
+}
+
+// claudeRule is a permission rule of Claude Code.
+type claudeRule struct {
+	Tool    string `json:"toolName"`
+	Content string `json:"ruleContent,omitempty"`
+}
+
+// String is the rule as settings files spell it.
+func (r claudeRule) String() string {
+	if r.Content == "" {
+		return r.Tool
+	}
+	return r.Tool + "(" + r.Content + ")"
+}
+
+// claudeAlways is the narrowest rule that fits a call: this very command, file
+// or site. Where the rule's language would read the content as a pattern, and
+// for tools whose rules cannot be narrowed, there is none; tools of MCP servers
+// have rules for the tool alone, which is also what the CLI's own dialog offers.
+func claudeAlways(tool string, input json.RawMessage) (rule claudeRule, ok bool) {
+	var in struct {
+		Command      string `json:"command"`
+		FilePath     string `json:"file_path"`
+		NotebookPath string `json:"notebook_path"`
+		URL          string `json:"url"`
+	}
+	_ = json.Unmarshal(input, &in)
+	switch tool {
+	case "Bash":
+		return claudeRule{tool, in.Command}, in.Command != "" && in.Command == strings.TrimSpace(in.Command) && plainText(in.Command, `*\`)
+	case "Edit", "MultiEdit", "Write", "NotebookEdit", "Read":
+		path := in.FilePath + in.NotebookPath
+		name := "Edit" // rules for writing are all Edit rules
+		if tool == "Read" {
+			name = tool
+		}
+		// "//" begins a path from the root; the rest is a gitignore pattern.
+		return claudeRule{name, "/" + path}, filepath.IsAbs(path) && filepath.Clean(path) == path && path != "/" && plainText(path, `*?[]!\()`)
+	case "WebFetch":
+		u, err := url.Parse(in.URL)
+		if err != nil || u.Hostname() == "" {
+			return rule, false
+		}
+		return claudeRule{tool, "domain:" + u.Hostname()}, plainText(u.Hostname(), `*\ `)
+	}
+	return claudeRule{Tool: tool}, strings.HasPrefix(tool, "mcp__") && plainText(tool, "*() ")
+}
+
+// plainText reports whether s has none of the characters and no control ones.
+func plainText(s, without string) bool {
+	return !strings.ContainsAny(s, without) && !strings.ContainsFunc(s, func(r rune) bool { return r < 0x20 || r == 0x7f })
+}
+
+// PermissionRequest is Claude Code's: the demo agent's payloads have its shape.
+func (Demo) PermissionRequest(h Hook) (api.Request, bool) { return Claude{}.PermissionRequest(h) }
+
+// PermissionReply is Claude Code's.
+func (Demo) PermissionReply(d api.Decision) string { return Claude{}.PermissionReply(d) }
