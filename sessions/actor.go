@@ -60,6 +60,8 @@ type session struct {
 	// sending is held by the one prompt that is being delivered.
 	sending chan struct{}
 	sent    sendMemory
+	// notices are about permission requests.
+	notices notices
 }
 
 // newSession makes an actor that is not running yet.
@@ -115,6 +117,9 @@ type change struct {
 // weigh folds evidence, publishes what it changed, and returns the journal's
 // answer (nil if nothing had to be written).
 func (s *session) weigh(e api.Evidence, c change) <-chan error {
+	if e.Source != api.SourceHook { // hooks are observed with their tool's input
+		s.observe(e, nil)
+	}
 	from := s.fold.State
 	s.fold = s.fold.Apply(e)
 	before := s.cur

@@ -47,19 +47,14 @@ func (r *Registry) Create(ctx context.Context, n api.NewSession) (api.Session, e
 	}
 	spec.ID = id
 	s := r.newSession(id, spec, adapter)
-	s.running.Store(true)
 	if err := r.reserve(s, n.Name == ""); err != nil {
 		return api.Session{}, err
 	}
 	var committed <-chan error
 	var failed error // a variable of its own: do's result must not hide it
-	if err = s.do(ctx, func() { committed, failed = s.create(n.Resume) }); err == nil {
-		err = failed
-	}
-	if err == nil && committed == nil {
-		err = errClosing
-	}
-	if err != nil {
+	err = s.do(ctx, func() { committed, failed = s.create(n.Resume) })
+	r.release(s)
+	if err = errors.Join(err, failed); err != nil {
 		// Nobody else can have begun to use it: its session was not published.
 		r.abandon(s)
 		return api.Session{}, err
@@ -76,14 +71,16 @@ func (r *Registry) Create(ctx context.Context, n api.NewSession) (api.Session, e
 	return s.value(ctx)
 }
 
-// wait is for the journal's answer.
+// wait is for the journal's answer. That a change could not be saved is no
+// failure of the call: it is in force and shown, and the journal, which logs
+// it, tries again.
 func wait(ctx context.Context, committed <-chan error) error {
 	if committed == nil {
 		return nil
 	}
 	select {
-	case err := <-committed:
-		return err
+	case <-committed:
+		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -91,7 +88,7 @@ func wait(ctx context.Context, committed <-chan error) error {
 
 // reserve takes the name and one of max_sessions, and starts the actor.
 func (r *Registry) reserve(s *session, anyName bool) error {
-	if err := r.room(); err != nil {
+	if err := r.claim(s); err != nil {
 		return err
 	}
 	for {
@@ -100,23 +97,37 @@ func (r *Registry) reserve(s *session, anyName bool) error {
 		}
 		err := r.add(s, s.spec.Name)
 		if err == nil || !anyName || api.CodeOf(err) != api.CodeConflict {
+			if err != nil {
+				r.release(s)
+			}
 			return err
 		}
 	}
 }
 
-// room fails when as many sessions run as may.
-func (r *Registry) room() error {
-	limit, n := r.o.Config().MaxSessions, 0
-	for _, s := range r.all() {
-		if s.running.Load() {
+// claim takes one of max_sessions for a session that is about to run.
+func (r *Registry) claim(s *session) error {
+	limit := r.o.Config().MaxSessions
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := len(r.claimed)
+	for _, other := range r.sessions {
+		if other.running.Load() && !r.claimed[other] {
 			n++
 		}
 	}
 	if n >= limit {
 		return api.Errorf(api.CodeLimit, "%d sessions run already: kill one, or raise max_sessions in config.toml", n)
 	}
+	r.claimed[s] = true
 	return nil
+}
+
+// release gives back what claim took: the session runs by now, or it will not.
+func (r *Registry) release(s *session) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.claimed, s)
 }
 
 // abandon forgets a session that did not come to be.
@@ -152,6 +163,9 @@ func (r *Registry) specOf(n api.NewSession) (Spec, agents.Adapter, error) {
 	}
 	if err := checkDir(spec.CWD); err != nil {
 		return spec, nil, err
+	}
+	if len(n.Prompt) > maxPrompt {
+		return spec, nil, api.Errorf(api.CodeTooLarge, "the prompt is longer than %d bytes", maxPrompt)
 	}
 	if len(n.Argv) > maxArgs {
 		return spec, nil, api.Errorf(api.CodeInvalid, "more than %d arguments", maxArgs)
@@ -292,7 +306,7 @@ func (s *session) start(resume string, again bool) error {
 		return err
 	}
 	if again {
-		if err := clearStart(s.dir); err != nil {
+		if err := errors.Join(os.MkdirAll(s.dir, 0o700), clearStart(s.dir)); err != nil {
 			return fmt.Errorf("cannot remove the files of the process before: %w", err)
 		}
 	}

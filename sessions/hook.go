@@ -12,7 +12,8 @@ import (
 
 // Hook takes one hook call: it is checked, decoded, weighed, made durable and
 // published before Hook returns. A call whose id was seen before changes
-// nothing. A call for an unknown session or with a wrong token is refused and
+// nothing. A permission request blocks until it has ended; the reply says how it
+// was answered. A call for an unknown session or with a wrong token is refused and
 // leaves a hook.rejected event.
 func (r *Registry) Hook(ctx context.Context, sessionID, token, hookName, hookID string, at time.Time, payload []byte) (api.HookReply, error) {
 	s, err := r.authorise(sessionID, token)
@@ -33,12 +34,10 @@ func (r *Registry) Hook(ctx context.Context, sessionID, token, hookName, hookID 
 	if err := s.do(ctx, func() { committed = s.hook(h, hookID) }); err != nil {
 		return api.HookReply{}, err
 	}
-	// That it could not be saved is the daemon's trouble, not the agent's: it
-	// is in memory, and the journal tries again.
-	if err := wait(ctx, committed); err != nil && ctx.Err() != nil {
+	if err := wait(ctx, committed); err != nil {
 		return api.HookReply{}, err
 	}
-	return api.HookReply{}, nil
+	return r.permission(ctx, s, h, hookID)
 }
 
 // authorise finds the session and compares the token in constant time.
@@ -79,6 +78,7 @@ func (s *session) hook(h agents.Hook, id string) <-chan error {
 		return s.last
 	}
 	e := h.Evidence
+	s.observe(e, h.FullInput)
 	if h.Question != "" {
 		fields := make(map[string]string, len(e.Fields)+1)
 		for k, v := range e.Fields {

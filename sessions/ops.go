@@ -22,11 +22,7 @@ func (s *session) value(ctx context.Context) (v api.Session, err error) {
 	if err := s.do(ctx, func() { v, last = s.cur, s.last }); err != nil {
 		return v, err
 	}
-	// What could not be saved is shown all the same.
-	if err := wait(ctx, last); err != nil && ctx.Err() != nil {
-		return v, err
-	}
-	return v, nil
+	return v, wait(ctx, last)
 }
 
 // Get returns one session.
@@ -291,8 +287,11 @@ func (s *session) endProcess(ctx context.Context, force bool, grace time.Duratio
 	if force {
 		plan = agents.KillPlan{Signal: "KILL"}
 	}
+	// A host that does not answer must not stretch the grace.
+	typing, cancel := context.WithDeadline(ctx, deadline)
+	defer cancel()
 	for _, keys := range plan.Keys {
-		if err := s.request(ctx, hostwire.MethodKeys, hostwire.KeysParams{Keys: keys}, nil); err != nil {
+		if err := s.request(typing, hostwire.MethodKeys, hostwire.KeysParams{Keys: keys}, nil); err != nil {
 			break
 		}
 		if s.endedWithin(ctx, plan.Pause) {
@@ -300,7 +299,9 @@ func (s *session) endProcess(ctx context.Context, force bool, grace time.Duratio
 		}
 	}
 	left := max(time.Until(deadline).Milliseconds(), 1)
-	err := s.request(ctx, hostwire.MethodKill, hostwire.KillParams{Signal: plan.Signal, GraceMS: int(left)}, nil)
+	asking, cancelAsking := context.WithTimeout(ctx, killMargin)
+	defer cancelAsking()
+	err := s.request(asking, hostwire.MethodKill, hostwire.KillParams{Signal: plan.Signal, GraceMS: int(left)}, nil)
 	wait := time.Until(deadline) + killMargin
 	if err != nil {
 		wait = 0 // the host does not answer: nothing to wait for
@@ -339,11 +340,13 @@ func (r *Registry) Restart(ctx context.Context, ref string) (api.Session, error)
 		if err := s.kill(ctx, false); err != nil && api.CodeOf(err) != api.CodeNotRunning {
 			return api.Session{}, err
 		}
-	} else if err := r.room(); err != nil {
+	}
+	if err := r.claim(s); err != nil {
 		return api.Session{}, err
 	}
 	var committed <-chan error
 	doErr := s.do(ctx, func() { committed, err = s.again() })
+	r.release(s)
 	if err := errors.Join(doErr, err); err != nil {
 		return api.Session{}, err
 	}
@@ -420,6 +423,9 @@ func (r *Registry) Remove(ctx context.Context, ref string) error {
 		return err
 	}
 	s.cancel()
+	if r.o.Approvals != nil {
+		r.o.Approvals.Forget(s.id)
+	}
 	return wait(ctx, committed)
 }
 

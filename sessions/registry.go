@@ -51,6 +51,8 @@ type Options struct {
 	Journal  Journal
 	Store    Store
 	Launcher Launcher
+	// Approvals holds permission requests; nil leaves them to the panes.
+	Approvals Approvals
 	// Shim is the absolute path of ccdir-shim.
 	Shim string
 	// Now is time.Now or a test's.
@@ -73,6 +75,8 @@ type Registry struct {
 	closed   bool
 	sessions map[string]*session
 	names    map[string]string // name → id
+	// claimed are sessions that are about to run and count already.
+	claimed map[*session]bool
 }
 
 // New makes a registry without sessions.
@@ -85,7 +89,7 @@ func New(o Options) *Registry {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	return &Registry{o: o, log: o.Logger, ctx: ctx, cancel: cancel,
-		sessions: map[string]*session{}, names: map[string]string{}}
+		sessions: map[string]*session{}, names: map[string]string{}, claimed: map[*session]bool{}}
 }
 
 // Close ends all actors and connections and waits for them. Hosts go on.

@@ -34,6 +34,12 @@ var rules = []rule{
 	{name: "exiting-stays", cond: func(f *Fold, _ *api.Evidence) bool { return f.Killed }, to: keep,
 		reason: "it was asked to end; what it says on the way out does not matter"},
 
+	// Answers from outside the pane.
+	{name: "permission-answered", source: api.SourceDelivery, names: []string{evAnswered}, from: waiting, to: says,
+		reason: "the request was answered; the dialog is closing and the turn goes on"},
+	{name: "permission-ended", source: api.SourceDelivery, names: []string{evAnswered}, to: keep,
+		reason: "the request ended, and the session waits for nothing any more"},
+
 	// Order.
 	{name: "late", cond: late, to: keep,
 		reason: "it happened before what gave the state, and came later"},

@@ -87,7 +87,7 @@ func (s *session) noteSend(text string, result api.SendResult, err error) {
 	}
 	var committed <-chan error
 	if s.do(s.ctx, func() { committed = s.publish(s.plain(api.EventPrompt, message), false) }) == nil {
-		_ = wait(s.ctx, committed) // shown even if it cannot be saved
+		_ = wait(s.ctx, committed) // fails only if the session goes
 	}
 }
 

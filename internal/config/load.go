@@ -58,7 +58,7 @@ func Load(file, home string) Loaded {
 		l := Loaded{Config: Default(), File: file}
 		if !errors.Is(err, fs.ErrNotExist) {
 			l.broken = true
-			l.Problems = []Problem{{File: file, Message: err.Error() + "; defaults are used"}}
+			l.Problems = []Problem{{File: file, Message: err.Error() + "; nothing was taken from the file"}}
 		}
 		return l
 	}
@@ -81,7 +81,7 @@ func Parse(data []byte, file, home string) Loaded {
 	l := Loaded{Config: Default(), File: file}
 	raw := map[string]any{}
 	if _, err := toml.Decode(string(data), &raw); err != nil {
-		p := Problem{File: file, Message: err.Error() + "; defaults are used"}
+		p := Problem{File: file, Message: err.Error() + "; nothing was taken from the file"}
 		var syntax toml.ParseError
 		if errors.As(err, &syntax) {
 			p.Line = syntax.Position.Line
@@ -89,7 +89,7 @@ func Parse(data []byte, file, home string) Loaded {
 			if message == "" {
 				message = strings.TrimPrefix(syntax.Error(), "toml: ")
 			}
-			p.Message = message + "; defaults are used until it is mended"
+			p.Message = message + "; nothing was taken from the file"
 		}
 		l.broken = true
 		l.Problems = []Problem{p}

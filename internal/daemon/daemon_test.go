@@ -4,6 +4,9 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
 	"testing"
 
 	"ccdir/internal/api"
@@ -241,5 +244,66 @@ func TestLists(t *testing.T) {
 	p.call("GET", "/v1/config", nil, &cfg)
 	if text := strings.ToLower(toJSON(t, cfg)); strings.Contains(text, "hidden") || !strings.Contains(text, "max_sessions") {
 		t.Errorf("config: %s", text)
+	}
+}
+
+// TestLimitHolds: sessions that are created at once don't slip past the limit or
+// into one another's names.
+func TestLimitHolds(t *testing.T) {
+	p := newPlace(t)
+	p.config("max_sessions = 3\n")
+	p.run()
+	var wg sync.WaitGroup
+	var made, refused atomic.Int32
+	for range 12 {
+		wg.Go(func() {
+			err := p.try("POST", "/v1/sessions", api.NewSession{Argv: sh("exec sleep 1000"), CWD: "/", Env: []string{"PATH=" + os.Getenv("PATH")}}, nil)
+			switch {
+			case err == nil:
+				made.Add(1)
+			case api.CodeOf(err) == api.CodeLimit:
+				refused.Add(1)
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if made.Load() != 3 || refused.Load() != 9 {
+		t.Errorf("%d made, %d refused", made.Load(), refused.Load())
+	}
+	p.call("POST", "/v1/sessions/command-1/kill", api.Kill{Force: true}, nil)
+	p.create(api.NewSession{Argv: sh("exec sleep 1000")})
+	p.wantCode(api.CodeLimit, "POST", "/v1/sessions/command-1/restart", nil)
+	p.call("POST", "/v1/sessions/command-2/restart", nil, nil) // takes its own place
+}
+
+// TestReload: SIGHUP reads the configuration again; a broken one changes
+// nothing, and each problem is an event.
+func TestReload(t *testing.T) {
+	p := newPlace(t)
+	p.config("max_sessions = 7\n")
+	p.spawn()
+	limit := func() float64 {
+		var answer struct{ Config map[string]any }
+		p.call("GET", "/v1/config", nil, &answer)
+		return answer.Config["max_sessions"].(float64)
+	}
+	reload := func(text, want string) {
+		t.Helper()
+		p.config(text)
+		if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+		until(t, want, func() bool {
+			events := p.events()
+			return strings.Contains(events[len(events)-1].Message, want)
+		})
+	}
+	reload("max_sessions = 9\npuls = true\n", `did you mean "pulse"?`)
+	until(t, "the new limit", func() bool { return limit() == 9 })
+	reload("max_sessions = \n", "nothing was taken from the file")
+	if got := limit(); got != 9 {
+		t.Errorf("after a broken file the limit is %v", got)
 	}
 }

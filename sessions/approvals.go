@@ -1,0 +1,183 @@
+package sessions
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"time"
+
+	"ccdir/internal/agents"
+	"ccdir/internal/api"
+)
+
+// Approvals holds permission requests until somebody answers them
+// (internal/approvals).
+type Approvals interface {
+	// Hold blocks until the request of the hook call has ended. The error is not
+	// nil if the caller went away or the daemon stops.
+	Hold(ctx context.Context, call string, r api.Request) (api.Decision, error)
+	// Observe takes a fact that may show that a request was answered elsewhere.
+	// It may tell RequestEnded, and must not wait for the session's actor.
+	Observe(session string, e api.Evidence, input json.RawMessage)
+	// Forget drops what is remembered of a session.
+	Forget(session string)
+}
+
+// holdMargin is how much earlier than the hook process a request gives up, so
+// that its end is always told.
+const holdMargin = 30 * time.Second
+
+// permission holds the permission request that a hook makes, and returns the
+// reply that the agent understands; the empty one for other hooks.
+func (r *Registry) permission(ctx context.Context, s *session, h agents.Hook, call string) (reply api.HookReply, err error) {
+	adapter, ok := s.adapter.(agents.Permissions)
+	if !ok || r.o.Approvals == nil {
+		return reply, nil
+	}
+	request, ok := adapter.PermissionRequest(h)
+	if !ok {
+		return reply, nil
+	}
+	running := false
+	if err := s.do(ctx, func() { running = !s.fold.State.Ended() }); err != nil || !running {
+		return reply, err
+	}
+	request.Session, request.Since = s.id, h.Evidence.At
+	request.Deadline = h.Evidence.At.Add(api.HookTimeoutPermission - holdMargin)
+	d, err := r.o.Approvals.Hold(ctx, call, request)
+	if err != nil {
+		return reply, err
+	}
+	return api.HookReply{Stdout: adapter.PermissionReply(d)}, nil
+}
+
+// observe tells the approvals what happened; in the actor.
+func (s *session) observe(e api.Evidence, input json.RawMessage) {
+	if s.r.o.Approvals != nil {
+		s.r.o.Approvals.Observe(s.id, e, input)
+	}
+}
+
+// evAnswered is evidence that a request was answered from outside the pane.
+const evAnswered = "permission"
+
+// RequestOpened makes a request known (approvals.Observer). It does not wait.
+func (r *Registry) RequestOpened(q api.Request) {
+	r.notice(q.Session, func(s *session, open map[string]bool) {
+		open[q.ID] = true
+		if !s.seen.add("open:" + q.ID) {
+			return // it was open when the daemon before this one stopped
+		}
+		c := s.plain(api.EventPermissionOpen, q.Tool+" waits for permission")
+		if q.Kind == api.RequestQuestion {
+			c.event.Message = q.Tool + " waits for an answer in the pane"
+		}
+		c.key = "open:" + q.ID
+		c.event.At = q.Since
+		c.event.Data = requestData(q, nil)
+		s.publish(c, false)
+	})
+}
+
+// RequestEnded makes a request's end known, and weighs an answer: it closes the
+// dialog before the agent says so (approvals.Observer). It does not wait.
+func (r *Registry) RequestEnded(d api.Decision) {
+	r.notice(d.Request.Session, func(s *session, open map[string]bool) {
+		delete(open, d.Request.ID)
+		message := d.Request.Tool + ": " + d.Reason
+		if d.Answer != nil {
+			message = d.Request.Tool + " " + map[api.AnswerBehavior]string{api.AnswerAllow: "approved", api.AnswerDeny: "denied"}[d.Answer.Behavior] +
+				" by " + d.By
+			if d.Reason != "" {
+				message += ": " + d.Reason
+			}
+		}
+		c := change{event: &api.Event{Type: api.EventPermissionEnded, Source: "daemon", At: d.At,
+			Message: agents.Visible(message, maxPromptShown), Data: requestData(d.Request, &d)}}
+		e := api.Evidence{Source: api.SourceDelivery, At: d.At, Name: evAnswered, Detail: c.event.Message,
+			Fields: map[string]string{"request": d.Request.ID, "outcome": string(d.Outcome)}}
+		if d.Answer != nil && len(open) == 0 {
+			e.Says = api.StateWorking
+		}
+		s.weigh(e, c)
+	})
+}
+
+// requestData is the data of the events about a request. The tool's input is in
+// the event of the hook.
+func requestData(q api.Request, d *api.Decision) json.RawMessage {
+	v := map[string]any{"request": q.ID, "tool": q.Tool, "kind": q.Kind}
+	if q.AlwaysRule != "" {
+		v["always_rule"] = q.AlwaysRule
+	}
+	if q.ToolUseID != "" {
+		v["tool_use_id"] = q.ToolUseID
+	}
+	if d != nil {
+		v["outcome"] = d.Outcome
+		if d.Answer != nil {
+			v["by"], v["behavior"], v["always"] = d.By, d.Answer.Behavior, d.Answer.Always
+		}
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		return nil // only strings and booleans: it cannot fail
+	}
+	return data
+}
+
+// notices carries what is to be told of a session's requests to its actor, in
+// order, without holding up whoever tells it: that may be the actor itself. It
+// is bounded by the number of requests, each of which is told of twice.
+type notices struct {
+	mu      sync.Mutex
+	queue   []func(*session, map[string]bool)
+	running bool
+	// open has the ids of the session's open requests; used in the actor alone.
+	open map[string]bool
+}
+
+// notice queues fn for the session's actor.
+func (r *Registry) notice(id string, fn func(*session, map[string]bool)) {
+	r.mu.Lock()
+	s := r.sessions[id]
+	if s == nil || r.closed {
+		r.mu.Unlock()
+		return
+	}
+	s.notices.mu.Lock()
+	defer s.notices.mu.Unlock()
+	s.notices.queue = append(s.notices.queue, fn)
+	start := !s.notices.running
+	if start {
+		s.notices.running = true
+		r.wg.Add(1)
+	}
+	r.mu.Unlock()
+	if start {
+		go s.tellNotices()
+	}
+}
+
+// tellNotices hands the queue to the actor until it is empty.
+func (s *session) tellNotices() {
+	defer s.r.wg.Done()
+	n := &s.notices
+	for {
+		n.mu.Lock()
+		if len(n.queue) == 0 {
+			n.running = false
+			n.mu.Unlock()
+			return
+		}
+		fn := n.queue[0]
+		n.queue = n.queue[1:]
+		n.mu.Unlock()
+		s.post(func() {
+			if n.open == nil {
+				n.open = map[string]bool{}
+			}
+			fn(s, n.open)
+		})
+	}
+}
