@@ -27,23 +27,18 @@ const (
 // Reset puts the joiner at a boundary.
 func (j *Joiner) Reset() { *j = Joiner{} }
 
+// starts is the state after the first rune of a cluster, by its class.
+var starts = [16]joinState{
+	ClassOther: joinOther, ClassExtend: joinOther, ClassZWJ: joinOther, ClassZero: joinOther,
+	ClassPict: joinPict, ClassModifier: joinPict, ClassRegional: joinFlag,
+	ClassHangulL: joinL, ClassHangulV: joinV, ClassHangulLV: joinV,
+	ClassHangulT: joinT, ClassHangulLVT: joinT,
+}
+
 // Start begins a cluster with a rune of property p.
 func (j *Joiner) Start(p RuneProp) {
 	j.vs16 = p&propVS16 != 0
-	switch p.Class() {
-	case ClassPict, ClassModifier:
-		j.state = joinPict
-	case ClassRegional:
-		j.state = joinFlag
-	case ClassHangulL:
-		j.state = joinL
-	case ClassHangulV, ClassHangulLV:
-		j.state = joinV
-	case ClassHangulT, ClassHangulLVT:
-		j.state = joinT
-	default:
-		j.state = joinOther
-	}
+	j.state = starts[p.Class()]
 }
 
 // Next takes the next rune r of property p. join tells that it belongs to the
@@ -51,7 +46,7 @@ func (j *Joiner) Start(p RuneProp) {
 // one. If it does not join, r starts a cluster.
 func (j *Joiner) Next(r rune, p RuneProp) (join, widen bool) {
 	switch c := p.Class(); {
-	case j.state == joinNone:
+	case c == ClassOther || j.state == joinNone:
 	case c == ClassExtend:
 		if j.state == joinPictZWJ || j.state == joinFlag {
 			j.state = joinOther

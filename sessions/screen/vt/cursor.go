@@ -63,7 +63,7 @@ func (t *Terminal) lineFeed() {
 	if pg.y != pg.bottom {
 		if l := pg.line(); l.wrapped {
 			l.wrapped = false
-			t.touchLine(l)
+			t.touchText(l, 0)
 		}
 	}
 	t.index()

@@ -32,6 +32,14 @@ func (t *Terminal) touch() { t.touchLine(t.cur.line()) }
 
 func (t *Terminal) touchLine(l *line) {
 	l.edited = t.damage.next
+	l.used = len(l.cells)
+	t.damage.touched = true
+}
+
+// touchText marks a line as edited in columns below end.
+func (t *Terminal) touchText(l *line, end int) {
+	l.edited = t.damage.next
+	l.used = max(l.used, end)
 	t.damage.touched = true
 }
 

@@ -52,6 +52,7 @@ func (t *Terminal) eraseCells(l *line, from, end int, selective bool) {
 		return
 	}
 	blank := t.blank()
+	used := l.used
 	t.touchLine(l)
 	if selective {
 		t.eraseSelectively(l, from, end)
@@ -62,6 +63,11 @@ func (t *Terminal) eraseCells(l *line, from, end int, selective bool) {
 	fill(l.cells[from:end], blank)
 	if end == t.cols {
 		l.wrapped = false
+	}
+	if blank == (grid.Cell{}) {
+		if l.used = used; end >= used {
+			l.used = min(used, from)
+		}
 	}
 }
 

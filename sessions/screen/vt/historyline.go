@@ -11,15 +11,16 @@ import (
 // An encoded line is a flags byte, the number of cells as uvarint, and runs. A
 // run is
 //
-//	uvarint  cells<<2 | kind
-//	style    (see appendStyle)
+//	kind     one byte
+//	cells    two bytes, little-endian
+//	style    see appendStyle
 //	content  by kind
 //
 // Trailing blanks in the default style are not stored.
 const (
 	runBlank = iota // erased cells: no content
 	runASCII        // one byte a cell
-	runText         // for each cluster: uvarint bytes<<1 | wide, then UTF-8
+	runText         // three bytes a character, see textRune
 )
 
 const (
@@ -54,25 +55,29 @@ func (c *chunk) encode(table *grid.Table, cells []grid.Cell, wrapped bool) {
 	c.buf = append(c.buf, flags)
 	c.buf = binary.AppendUvarint(c.buf, uint64(n))
 	for i := 0; i < n; {
-		kind, end := runAt(cells[:n], i)
-		c.buf = binary.AppendUvarint(c.buf, uint64(end-i)<<2|uint64(kind))
-		c.appendStyle(table, table.Style(cells[i].Style))
+		kind := kindOf(cells[i])
+		at := len(c.buf)
+		c.buf = append(c.buf, kind, 0, 0)
+		if cells[i].Style == 0 {
+			c.buf = append(c.buf, 0)
+		} else {
+			c.appendStyle(table, table.Style(cells[i].Style))
+		}
+		used := 0
 		switch kind {
 		case runASCII:
-			at := len(c.buf)
-			c.buf = slices.Grow(c.buf, end-i)[:at+end-i]
-			dst := c.buf[at:]
-			for j, cell := range cells[i:end] {
-				dst[j] = byte(cell.Glyph)
-			}
+			used = c.appendASCII(cells[i:n])
 		case runText:
-			c.appendText(table, cells[i:end])
+			used = c.appendText(table, cells[i:n])
+		default:
+			used = blanks(cells[i:n])
 		}
-		i = end
+		binary.LittleEndian.PutUint16(c.buf[at+1:], uint16(used))
+		i += used
 	}
 }
 
-func kindOf(c grid.Cell) int {
+func kindOf(c grid.Cell) byte {
 	switch {
 	case c.Span != grid.Narrow:
 		return runText
@@ -84,37 +89,64 @@ func kindOf(c grid.Cell) int {
 	return runText
 }
 
-// runAt finds the run that starts at cell i.
-func runAt(cells []grid.Cell, i int) (kind, end int) {
-	first := cells[i]
-	kind = kindOf(first)
-	end = i + 1
-	if kind == runASCII {
-		for end < len(cells) && cells[end].Style == first.Style && cells[end].Glyph-1 < utf8.RuneSelf-1 && cells[end].Span == grid.Narrow {
-			end++
-		}
-		return kind, end
+// blanks counts the erased cells of one style that cells begins with.
+func blanks(cells []grid.Cell) (n int) {
+	for n < len(cells) && cells[n] == cells[0] {
+		n++
 	}
-	for end < len(cells) && cells[end].Style == first.Style && kindOf(cells[end]) == kind {
-		end++
-	}
-	return kind, end
+	return n
 }
 
-func (c *chunk) appendText(table *grid.Table, cells []grid.Cell) {
+// appendASCII appends the ASCII that cells begins with, in the style of its
+// first cell, and returns how many cells that is.
+func (c *chunk) appendASCII(cells []grid.Cell) (n int) {
+	buf := slices.Grow(c.buf, len(cells))
+	style := cells[0].Style
 	for _, cell := range cells {
-		if cell.Span == grid.Tail {
+		if cell.Style != style || cell.Glyph-1 >= utf8.RuneSelf-1 || cell.Span != grid.Narrow {
+			break
+		}
+		buf = append(buf, byte(cell.Glyph))
+		n++
+	}
+	c.buf = buf
+	return n
+}
+
+// A character in a text run is a little-endian number of three bytes: its rune,
+// or, with textCluster, the length of the UTF-8 that follows.
+const (
+	textRune    = 1<<21 - 1
+	textWide    = 1 << 22
+	textCluster = 1 << 23
+)
+
+// appendText appends the other characters that cells begins with likewise.
+func (c *chunk) appendText(table *grid.Table, cells []grid.Cell) (n int) {
+	buf := slices.Grow(c.buf, 3*len(cells))
+	style := cells[0].Style
+	for n < len(cells) {
+		cell := cells[n]
+		if cell.Style != style || cell.Span == grid.Narrow && cell.Glyph < utf8.RuneSelf {
+			break
+		}
+		n++
+		v := uint32(cell.Glyph) & textRune
+		if cell.Span == grid.Wide {
+			v |= textWide
+			n++ // its tail
+		}
+		if !cell.Glyph.IsCluster() {
+			buf = append(buf, byte(v), byte(v>>8), byte(v>>16))
 			continue
 		}
-		var buf [grid.MaxClusterBytes]byte
-		text := table.AppendGlyph(buf[:0], cell.Glyph)
-		head := uint64(len(text)) << 1
-		if cell.Span == grid.Wide {
-			head |= 1
-		}
-		c.buf = binary.AppendUvarint(c.buf, head)
-		c.buf = append(c.buf, text...)
+		at := len(buf)
+		buf = table.AppendGlyph(append(buf, 0, 0, 0), cell.Glyph)
+		v = v&textWide | uint32(len(buf)-at-3) | textCluster
+		buf[at], buf[at+1], buf[at+2] = byte(v), byte(v>>8), byte(v>>16)
 	}
+	c.buf = buf
+	return n
 }
 
 func (c *chunk) appendStyle(table *grid.Table, s grid.Style) {
@@ -172,10 +204,10 @@ func (c *chunk) decode(dst []grid.Cell, i int, table *grid.Table) (cells []grid.
 	d := lineReader{b: b[1:], links: c.links, table: table}
 	d.uvarint() // the number of cells
 	for len(d.b) > 0 {
-		head := d.uvarint()
+		head := d.bytes(3)
 		style := d.style()
-		n := int(head >> 2)
-		switch head & 3 {
+		n := int(binary.LittleEndian.Uint16(head[1:]))
+		switch head[0] {
 		case runBlank:
 			for ; n > 0; n-- {
 				dst = append(dst, grid.Cell{Style: style})
@@ -186,10 +218,8 @@ func (c *chunk) decode(dst []grid.Cell, i int, table *grid.Table) (cells []grid.
 			}
 		case runText:
 			for n > 0 {
-				size := d.uvarint()
-				g, ok := table.Glyph(d.bytes(int(size >> 1)))
-				d.full = d.full || !ok
-				if size&1 == 0 {
+				g, wide := d.character()
+				if !wide {
 					dst = append(dst, grid.Cell{Glyph: g, Style: style})
 					n--
 					continue
@@ -221,6 +251,19 @@ func (d *lineReader) bytes(n int) []byte {
 	p := d.b[:n]
 	d.b = d.b[n:]
 	return p
+}
+
+// character reads one character of a text run.
+func (d *lineReader) character() (g grid.Glyph, wide bool) {
+	p := d.bytes(3)
+	v := uint32(p[0]) | uint32(p[1])<<8 | uint32(p[2])<<16
+	g = grid.Glyph(v & textRune)
+	if v&textCluster != 0 {
+		var ok bool
+		g, ok = d.table.Glyph(d.bytes(int(v & textRune)))
+		d.full = d.full || !ok
+	}
+	return g, v&textWide != 0
 }
 
 func (d *lineReader) style() grid.StyleID {

@@ -13,6 +13,11 @@ type interning struct {
 		style grid.Style
 		id    grid.StyleID
 	}
+	// joins does the same for clusters that grow by a rune.
+	joins [64]struct {
+		from, to grid.Glyph
+		with     rune
+	}
 	// wanted: a reader met a full table; make a new one at the next Feed.
 	wanted bool
 	// hold counts, for each kind, the misses until a new table is tried again

@@ -44,6 +44,11 @@ func checkInvariants(t *testing.T, term *Terminal) {
 			t.Fatalf("row %d: generation %d, edited %d, newest %d", y, row.Gen, row.Edited, term.Gen())
 		}
 		checkCells(t, term.Table(), row.Cells)
+		for _, c := range row.Cells[term.cur.lines[y].used:] {
+			if c != (grid.Cell{}) {
+				t.Fatalf("row %d has cells beyond column %d", y, term.cur.lines[y].used)
+			}
+		}
 	}
 	for i := 0; i < term.HistoryLen(); i += 1 + term.HistoryLen()/20 {
 		checkCells(t, term.Table(), term.HistoryRow(i).Cells)

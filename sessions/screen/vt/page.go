@@ -7,6 +7,10 @@ type line struct {
 	cells   []grid.Cell
 	edited  uint64 // generation of the last change of cells or wrapped
 	wrapped bool   // the text goes on in the next row
+
+	// used bounds the cells that were written: those from here on are zero.
+	// Only printing and scrolling keep it exact; it spares them work.
+	used int
 }
 
 // page is one of the two screens: its lines, its cursor and its scroll region.
@@ -28,6 +32,7 @@ func (p *page) alloc(cols, rows int) {
 	p.lines = make([]*line, rows)
 	p.moved = make([]uint64, rows)
 	for y := range p.lines {
+		heads[y].used = cols
 		heads[y].cells = cells[y*cols : (y+1)*cols : (y+1)*cols]
 		p.lines[y] = &heads[y]
 	}

@@ -64,6 +64,8 @@ func (t *Terminal) ground(p []byte) int {
 	for i < len(p) {
 		b := p[i]
 		switch {
+		case b >= 0xe1 && b <= 0xf3 && t.parser.utf8.n == 0:
+			i += t.long(p[i:])
 		case t.parser.utf8.n > 0 || b >= 0x80:
 			r, n, ok := t.parser.utf8.next(p[i:])
 			i += n
@@ -89,6 +91,27 @@ func (t *Terminal) ground(p []byte) int {
 		}
 	}
 	return i
+}
+
+// long takes text of characters of three or four bytes; what is not that, or not
+// there wholly, goes the general way.
+func (t *Terminal) long(p []byte) int {
+	if n := t.printRun(p); n > 0 {
+		return n
+	}
+	if r, ok := threeBytes(p); ok {
+		t.print(r)
+		return 3
+	}
+	if r, ok := fourBytes(p); ok {
+		t.print(r)
+		return 4
+	}
+	r, n, ok := t.parser.utf8.next(p)
+	if ok {
+		t.print(r)
+	}
+	return n
 }
 
 // text takes a code point in ground state: text or a C1 control.

@@ -27,7 +27,8 @@ func (t *Terminal) ascii(p []byte) {
 			}
 		}
 		n := min(len(p), t.cols-pg.x)
-		cells := pg.line().cells
+		l := pg.line()
+		cells := l.cells
 		splitAt(cells, pg.x, t.blank())
 		splitAt(cells, pg.x+n, t.blank())
 		dst := cells[pg.x : pg.x+n]
@@ -35,12 +36,63 @@ func (t *Terminal) ascii(p []byte) {
 		for i, b := range p[:n] {
 			dst[i] = grid.Cell{Glyph: grid.Glyph(b), Style: style}
 		}
-		t.touch()
 		pg.x += n
+		t.touchText(l, pg.x)
 		p = p[n:]
 	}
 	t.joiner.Start(grid.PropOf(last))
 	t.last = lastCluster{joinable: true, repeat: true, x: pg.x - 1}
+}
+
+// printRun prints the three-byte characters at the start of p that are clusters
+// of their own (CJK, box drawing), as far as they fit the line, and returns how
+// many bytes it took. It is print without what such characters never need.
+func (t *Terminal) printRun(p []byte) int {
+	if t.mode.insert {
+		return 0
+	}
+	pg := t.cur
+	l := pg.line()
+	cells, style := l.cells, t.pen.id
+	x, n := pg.x, 0
+	var last grid.RuneProp
+	head := x
+	for {
+		r, ok := threeBytes(p[n:])
+		if !ok {
+			break
+		}
+		prop := grid.PropOf(r)
+		w := prop.Width()
+		if c := prop.Class(); x+w > len(cells) || w == 0 ||
+			c != grid.ClassOther && (c != grid.ClassHangulLV && c != grid.ClassHangulLVT || n == 0 && t.last.joinable) {
+			break
+		}
+		if n == 0 {
+			splitAt(cells, x, t.blank())
+		}
+		head = x
+		if w == 2 {
+			cells[x] = grid.Cell{Glyph: grid.Glyph(r), Style: style, Span: grid.Wide}
+			cells[x+1] = grid.Cell{Style: style, Span: grid.Tail}
+		} else {
+			cells[x] = grid.Cell{Glyph: grid.Glyph(r), Style: style}
+		}
+		x += w
+		n += 3
+		last = prop
+	}
+	if n == 0 {
+		return 0
+	}
+	if x < len(cells) && cells[x].Span == grid.Tail { // its head was written over
+		cells[x] = t.blank()
+	}
+	pg.x = x
+	t.touchText(l, x)
+	t.joiner.Start(last)
+	t.last = lastCluster{joinable: true, repeat: true, x: head}
+	return n
 }
 
 // print prints one code point of 0x20 or more.
@@ -49,13 +101,11 @@ func (t *Terminal) print(r rune) {
 		r = t.charset.translate(r)
 	}
 	p := grid.PropOf(r)
-	if t.last.joinable {
-		if join, widen := t.joiner.Next(r, p); join {
-			t.join(r, widen)
-			return
-		}
-	} else {
+	if p.Class() == grid.ClassOther || !t.last.joinable {
 		t.joiner.Start(p)
+	} else if join, widen := t.joiner.Next(r, p); join {
+		t.join(r, widen)
+		return
 	}
 	w := p.Width()
 	if w == 0 {
@@ -71,40 +121,57 @@ func (t *Terminal) print(r rune) {
 // it.
 func (t *Terminal) put(g grid.Glyph, w int) {
 	pg := t.cur
-	if t.cols == 1 {
-		w = 1
+	if pg.x+w > t.cols && !t.makeRoom(&w) {
+		t.last = lastCluster{}
+		return
 	}
-	if pg.x+w > t.cols {
-		if t.mode.wrap {
-			if pg.x < t.cols { // a wide one, and only the last column is left
-				splitAt(pg.line().cells, pg.x, t.blank())
-				fill(pg.line().cells[pg.x:], t.blank())
-			}
-			t.wrapLine()
-		} else {
-			pg.x = t.cols - 1
-			if w == 2 { // no room: lost, as in xterm
-				t.last = lastCluster{}
-				return
-			}
-		}
-	}
-	cells := pg.line().cells
-	x := pg.x
+	l := pg.line()
+	cells, x := l.cells, pg.x
 	if t.mode.insert {
 		t.insertCells(cells, x, w)
 	}
-	splitAt(cells, x, t.blank())
-	splitAt(cells, x+w, t.blank())
+	if cells[x].Span == grid.Tail {
+		splitAt(cells, x, t.blank())
+	}
+	if e := x + w; e < len(cells) && cells[e].Span == grid.Tail {
+		splitAt(cells, e, t.blank())
+	}
 	if w == 2 {
 		cells[x] = grid.Cell{Glyph: g, Style: t.pen.id, Span: grid.Wide}
 		cells[x+1] = grid.Cell{Style: t.pen.id, Span: grid.Tail}
 	} else {
 		cells[x] = grid.Cell{Glyph: g, Style: t.pen.id}
 	}
-	t.touch()
 	pg.x = x + w
+	if t.mode.insert {
+		t.touchLine(l)
+	} else {
+		t.touchText(l, pg.x)
+	}
 	t.last = lastCluster{joinable: true, repeat: true, x: x}
+}
+
+// makeRoom finds a place for a cluster of *w columns that does not fit behind
+// the cursor: in the next line, or, without autowrap, in the last column. It
+// reports whether there is one.
+func (t *Terminal) makeRoom(w *int) bool {
+	pg := t.cur
+	if t.cols == 1 {
+		*w = 1
+	}
+	switch {
+	case pg.x+*w <= t.cols:
+	case t.mode.wrap:
+		if pg.x < t.cols { // a wide one, and only the last column is left
+			splitAt(pg.line().cells, pg.x, t.blank())
+			fill(pg.line().cells[pg.x:], t.blank())
+		}
+		t.wrapLine()
+	default:
+		pg.x = t.cols - 1
+		return *w == 1 // a wide one is lost, as in xterm
+	}
+	return true
 }
 
 // wrapLine goes to the start of the next line because the text goes on there.
@@ -116,7 +183,7 @@ func (t *Terminal) wrapLine() {
 	}
 	l := pg.line()
 	l.wrapped = true
-	t.touchLine(l)
+	t.touchText(l, t.cols)
 	if pg.y == pg.bottom {
 		t.scrollUp(pg.top, pg.bottom, 1, t.pen.blank, true)
 		if pg.bottom > pg.top {
@@ -139,18 +206,37 @@ func (t *Terminal) join(r rune, widen bool) {
 		return
 	}
 	t.last.repeat = true
-	var buf [grid.MaxClusterBytes + utf8.UTFMax]byte
-	text := t.table.AppendGlyph(buf[:0], cells[x].Glyph)
-	text = utf8.AppendRune(text, r)
-	if len(text) <= grid.MaxClusterBytes { // else the mark is dropped
-		if g, ok := t.clusterGlyph(text); ok {
-			cells[x].Glyph = g
-			t.touch()
-		}
+	if g := t.joined(cells[x].Glyph, r); g != cells[x].Glyph {
+		cells[x].Glyph = g
+		t.touchText(pg.line(), 0)
 	}
 	if widen && cells[x].Span == grid.Narrow {
 		t.widen(x)
 	}
+}
+
+// joined is the cluster of g's text and r: g itself if that is too long or has
+// no room.
+func (t *Terminal) joined(g grid.Glyph, r rune) grid.Glyph {
+	e := &t.intern.joins[(uint32(g)*0x9e3779b1^uint32(r)*0x85ebca6b)>>26]
+	if e.from == g && e.with == r {
+		return e.to
+	}
+	var buf [grid.MaxClusterBytes + utf8.UTFMax]byte
+	text := t.table.AppendGlyph(buf[:0], g)
+	text = utf8.AppendRune(text, r)
+	if len(text) > grid.MaxClusterBytes {
+		return g
+	}
+	table := t.table
+	to, ok := t.clusterGlyph(text)
+	switch {
+	case !ok:
+		return t.cur.line().cells[t.last.x].Glyph // g, as a new table may call it
+	case t.table == table:
+		e.from, e.with, e.to = g, r, to
+	}
+	return to
 }
 
 // widen makes the narrow cluster at column x of the cursor's line, the last

@@ -11,7 +11,7 @@ func (t *Terminal) scrollUp(top, bottom, n int, blank grid.StyleID, keep bool) {
 	n = min(n, height)
 	if keep && top == 0 && pg == &t.main {
 		for _, l := range pg.lines[:n] {
-			t.hist.push(t.table, l.cells, l.wrapped)
+			t.hist.push(t.table, l.cells[:l.used], l.wrapped)
 		}
 	} else {
 		t.cutWrap(top - 1)
@@ -57,8 +57,14 @@ func reverse(lines []*line) {
 // blankLines erases the rows top to bottom.
 func (t *Terminal) blankLines(top, bottom int, style grid.StyleID) {
 	for _, l := range t.cur.lines[top : bottom+1] {
-		fill(l.cells, grid.Cell{Style: style})
 		l.wrapped = false
+		if style == 0 {
+			clear(l.cells[:l.used])
+			l.used = 0
+			t.touchText(l, 0)
+			continue
+		}
+		fill(l.cells, grid.Cell{Style: style})
 		t.touchLine(l)
 	}
 }
@@ -74,7 +80,7 @@ func (t *Terminal) cutWrap(y int) {
 	}
 	if l := t.cur.lines[y]; l.wrapped {
 		l.wrapped = false
-		t.touchLine(l)
+		t.touchText(l, 0)
 	}
 }
 

@@ -72,3 +72,21 @@ func (u *partial) next(p []byte) (r rune, n int, ok bool) {
 	}
 	return 0, n, false
 }
+
+// threeBytes decodes a character of three bytes from U+1000 on, which is most of
+// what is not ASCII; ok is false for anything else.
+func threeBytes(p []byte) (r rune, ok bool) {
+	if len(p) < 3 || p[0] < 0xe1 || p[0] > 0xef || p[1]&0xc0 != 0x80 || p[2]&0xc0 != 0x80 || p[0] == 0xed && p[1] >= 0xa0 {
+		return 0, false
+	}
+	return rune(p[0]&0x0f)<<12 | rune(p[1]&0x3f)<<6 | rune(p[2]&0x3f), true
+}
+
+// fourBytes decodes a character of four bytes from the planes 1 to 15; ok is
+// false for anything else.
+func fourBytes(p []byte) (r rune, ok bool) {
+	if len(p) < 4 || p[0] < 0xf0 || p[0] > 0xf3 || p[1]&0xc0 != 0x80 || p[2]&0xc0 != 0x80 || p[3]&0xc0 != 0x80 || p[0] == 0xf0 && p[1] < 0x90 {
+		return 0, false
+	}
+	return rune(p[0]&0x07)<<18 | rune(p[1]&0x3f)<<12 | rune(p[2]&0x3f)<<6 | rune(p[3]&0x3f), true
+}
