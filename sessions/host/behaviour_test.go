@@ -485,6 +485,74 @@ func TestSlowClient(t *testing.T) {
 	}
 }
 
+// TestStuckClient: one that reads nothing is disconnected, the other does not
+// notice.
+func TestStuckClient(t *testing.T) {
+	r := startSpec(t, specFor(t, "sh", "-c", "read x; yes 0123456789012345678901234567890123456789; cat"),
+		func(o *Options) { o.WriteTimeout = 50 * time.Millisecond })
+	other := r.dial()
+	other.view(80, 24)
+	nc, err := net.Dial("unix", r.spec.Socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	stuck := hostwire.NewConn(nc)
+	for _, m := range []hostwire.Message{&hostwire.Hello{ProtocolMin: 1, ProtocolMax: 1, Ticket: ticket}, &hostwire.View{Visible: true}} {
+		if err := stuck.Send(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	other.until("both clients", func() bool { return other.status.Clients == 2 })
+	other.keys("Enter")
+	other.until("the end of the stuck client", func() bool { return other.status.Clients == 1 })
+	other.keys("C-c")
+	other.until("exit", func() bool { return other.exit != nil })
+}
+
+// TestBlockedInput: a client whose input waits for a process that does not
+// read is noticed when it leaves, and holds up no other.
+func TestBlockedInput(t *testing.T) {
+	r := sh(t, `stty raw -echo; echo ready; while :; do sleep 0.05; done`)
+	p := r.dial()
+	p.view(80, 24)
+	p.shows("ready")
+	typist := r.dial()
+	p.until("both clients", func() bool { return p.status.Clients == 2 })
+	large := &hostwire.Input{Type: hostwire.InputPaste, Text: make([]byte, 1<<20)}
+	typist.send(large)
+	typist.saw(hostwire.EvidenceKeys)
+	for _, who := range []*peer{p, typist} {
+		if a := who.request(hostwire.MethodOutput, hostwire.OutputParams{}); a.Error != nil {
+			t.Errorf("output while input is blocked: %v", a.Error)
+		}
+	}
+	sent := make(chan error, 1)
+	go func() {
+		_ = typist.conn.Send(large)     // is read, and waits
+		sent <- typist.conn.Send(large) // is not
+	}()
+	select {
+	case err := <-sent:
+		t.Errorf("a third large input was taken: %v", err)
+	case <-time.After(hangUpInterval):
+		typist.close()
+		<-sent
+	}
+	p.until("the typist's end", func() bool { return p.status.Clients == 1 })
+}
+
+// TestTerminalReopened: a process that closes its terminal and opens it again
+// is heard.
+func TestTerminalReopened(t *testing.T) {
+	r := sh(t, `tty=$(tty); echo first; exec <&- >&- 2>&-; sleep 0.1; exec <$tty >$tty 2>&1; echo second; cat`)
+	p := r.dial()
+	p.view(80, 24)
+	p.shows("second")
+	p.keys("x", "Enter")
+	p.shows("x\nx")
+}
+
 // TestSynchronizedUpdate: no frame in the middle of one, but for 150 ms at most.
 func TestSynchronizedUpdate(t *testing.T) {
 	r := sh(t, `stty -echo; read x; printf '\033[?2026hhalf'; read x; printf ' whole\033[?2026l'; read x; printf '\033[?2026hlate'; cat`)

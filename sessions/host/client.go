@@ -10,6 +10,8 @@ import (
 
 	"ccdir/internal/hostwire"
 	"ccdir/internal/procinfo"
+
+	"golang.org/x/sys/unix"
 )
 
 const (
@@ -21,6 +23,10 @@ const (
 	maxRequests = 64
 	// evidenceBatch bounds what one write carries.
 	evidenceBatch = 256
+	// largeInput is the size in bytes from which on input is waited for.
+	largeInput = 64 << 10
+	// hangUpInterval is how often a client whose input waits is looked after.
+	hangUpInterval = 500 * time.Millisecond
 )
 
 // client is one connection. Its reader and writer are goroutines of their own;
@@ -28,6 +34,7 @@ const (
 type client struct {
 	h        *host
 	conn     *hostwire.Conn
+	nc       *net.UnixConn // below conn
 	readOnly bool
 	follows  bool
 	wake     chan struct{} // one slot: something may have to be sent
@@ -52,6 +59,9 @@ type client struct {
 	refilled time.Time
 	paced    bool // a timer is running for the next frame
 	typed    uint64
+
+	// The reader's own: closed when a large input has been written.
+	writing <-chan struct{}
 
 	// The writer's own.
 	enc   hostwire.RowEncoder
@@ -91,14 +101,14 @@ func (h *host) acceptLoop() {
 func (h *host) serveClient(nc *net.UnixConn) {
 	defer nc.Close()
 	conn := hostwire.NewConn(nc)
-	conn.SetWriteTimeout(writeTimeout)
+	conn.SetWriteTimeout(h.opts.WriteTimeout)
 	hello, err := greet(conn, nc, h.spec.Ticket)
 	if err != nil {
 		_ = conn.Send(err)
 		return
 	}
 	c := &client{
-		h: h, conn: conn,
+		h: h, conn: conn, nc: nc,
 		readOnly: hello.ReadOnly,
 		wake:     make(chan struct{}, 1),
 		done:     make(chan struct{}),
@@ -179,8 +189,8 @@ func (c *client) readLoop() {
 		}
 		switch m := m.(type) {
 		case *hostwire.Input:
-			if j := c.inputJob(m); j != nil && !c.h.enqueue(j, nil) {
-				continue // the process has ended; the exit is on its way
+			if !c.hand(c.inputJob(m), len(m.Text) > largeInput) {
+				return
 			}
 		case *hostwire.View:
 			c.setView(*m)
@@ -192,6 +202,69 @@ func (c *client) readLoop() {
 			}
 		}
 	}
+}
+
+// hand gives input to the PTY's writer. The next input waits until this one has
+// been taken, or, if it is large, until it is written: the process may be slow
+// to read, and what waits must stay bounded. Other messages are read meanwhile.
+// It is false when the client is gone. Input for a process that has ended is
+// dropped: the exit is on its way.
+func (c *client) hand(j job, large bool) bool {
+	if j == nil {
+		return true
+	}
+	if c.writing != nil && !c.await(nil, c.writing) {
+		return false
+	}
+	c.writing = nil
+	if large {
+		written := make(chan struct{})
+		c.writing = written
+		work := j
+		j = func() { work(); close(written) }
+	}
+	return c.h.tryEnqueue(j) || c.await(j, nil)
+}
+
+// await waits until the writer takes j, if there is one, or until done closes.
+// It is false when the client hung up before.
+func (c *client) await(j job, done <-chan struct{}) bool {
+	queue := c.h.input
+	if j == nil {
+		queue = nil
+	}
+	look := time.NewTicker(hangUpInterval)
+	defer look.Stop()
+	for {
+		select {
+		case queue <- j:
+			return true
+		case <-done:
+			return true
+		case <-c.h.over:
+			return true
+		case <-look.C:
+			if hungUp(c.nc) {
+				return false
+			}
+		}
+	}
+}
+
+// hungUp reports whether the other end of a connection that nobody reads now
+// was closed.
+func hungUp(nc *net.UnixConn) bool {
+	raw, err := nc.SyscallConn()
+	if err != nil {
+		return true
+	}
+	gone := false
+	err = raw.Control(func(fd uintptr) {
+		p := []unix.PollFd{{Fd: int32(fd)}}
+		n, err := unix.Poll(p, 0)
+		gone = err == nil && n > 0 && p[0].Revents&(unix.POLLHUP|unix.POLLERR|unix.POLLNVAL) != 0
+	})
+	return gone || err != nil
 }
 
 func (c *client) setView(v hostwire.View) {

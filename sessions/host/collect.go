@@ -100,7 +100,7 @@ func (c *client) appendFrame(b []byte, now time.Time) ([]byte, time.Duration) {
 				return b, left
 			}
 		}
-		if !c.full && c.epoch == h.engEpoch && c.gen == h.eng.Gen() {
+		if !c.full && c.epoch == h.engEpoch && c.gen == h.generation() {
 			c.paced = false
 			return b, 0
 		}

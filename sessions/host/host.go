@@ -20,6 +20,9 @@ type Options struct {
 	Rebind <-chan struct{}
 	// Version of this program, for Welcome and host.json.
 	Version string
+	// WriteTimeout ends a client that does not take what it is sent; 0 is 5
+	// seconds.
+	WriteTimeout time.Duration
 	// Engine makes the terminal; nil is NewEngine.
 	Engine func(name string, o screen.Options) screen.Engine
 }
@@ -28,7 +31,7 @@ type Options struct {
 const (
 	// helloTimeout is how long a new connection may take to say who it is.
 	helloTimeout = 5 * time.Second
-	// writeTimeout ends a client that does not take what it is sent.
+	// writeTimeout is the default of Options.WriteTimeout.
 	writeTimeout = 5 * time.Second
 	// farewell bounds what clients get after the end.
 	farewell = time.Second
@@ -122,6 +125,9 @@ func Run(ctx context.Context, spec hostwire.HostSpec, opts Options) error {
 func (h *host) start() error {
 	if !filepath.IsAbs(h.spec.Dir) || !filepath.IsAbs(h.spec.Socket) || h.spec.Ticket == "" {
 		return errors.New("the host spec lacks an absolute dir, an absolute socket, or a ticket")
+	}
+	if h.opts.WriteTimeout <= 0 {
+		h.opts.WriteTimeout = writeTimeout
 	}
 	if h.opts.Engine == nil {
 		if err := checkEngine(h.spec.Engine); err != nil {

@@ -148,18 +148,6 @@ func (h *host) write(p []byte) error {
 	return err
 }
 
-// enqueue hands a job to the writer, waiting for room unless stop is closed or
-// the process has ended.
-func (h *host) enqueue(j job, stop <-chan struct{}) bool {
-	select {
-	case h.input <- j:
-		return true
-	case <-stop:
-	case <-h.over:
-	}
-	return false
-}
-
 // tryEnqueue hands a job to the writer if there is room.
 func (h *host) tryEnqueue(j job) bool {
 	select {
