@@ -1,0 +1,146 @@
+// Ccdir-fakeapi runs a command with the real agent CLI wired to a scripted
+// local API, in a throw-away home: for trying ccdir by hand without an account
+// and without anything being sent anywhere. Tests use internal/fakeapi itself.
+//
+//	go run ./cmd/ccdir-fakeapi -claude testdata/agents/node_modules/.bin/claude -- bin/ccdir
+//
+// What the agent is told decides what the API answers:
+//
+//	run COMMAND       it uses the Bash tool
+//	ask QUESTION      it uses AskUserQuestion
+//	write PATH        it writes a file
+//	long N            it answers with N lines, slowly
+//	anything else     it is repeated
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"ccdir/internal/fakeapi"
+)
+
+func main() {
+	claude := flag.String("claude", "", "the agent CLI's executable")
+	flag.Parse()
+	if flag.NArg() == 0 || *claude == "" {
+		fmt.Fprintln(os.Stderr, "usage: ccdir-fakeapi -claude PATH -- COMMAND [ARG…]")
+		os.Exit(2)
+	}
+	code, err := run(*claude, flag.Args())
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "ccdir-fakeapi:", err)
+		os.Exit(1)
+	}
+	os.Exit(code)
+}
+
+// run returns the command's exit code.
+func run(claude string, argv []string) (int, error) {
+	claude, err := filepath.Abs(claude)
+	if err != nil {
+		return 0, err
+	}
+	dir, err := os.MkdirTemp("", "ccdir-fakeapi-")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(dir)
+	server := fakeapi.New(answer)
+	defer server.Close()
+	if err := seed(dir, claude); err != nil {
+		return 0, err
+	}
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.Dir = filepath.Join(dir, "project")
+	if cmd.Path, err = exec.LookPath(argv[0]); err != nil {
+		return 0, err
+	}
+	if cmd.Path, err = filepath.Abs(cmd.Path); err != nil {
+		return 0, err
+	}
+	cmd.Env = append(os.Environ(), "HOME="+dir, "CLAUDE_CONFIG_DIR="+filepath.Join(dir, ".claude"),
+		"CCDIR_HOME="+filepath.Join(dir, "ccdir"), "ANTHROPIC_BASE_URL="+server.URL(), "ANTHROPIC_AUTH_TOKEN=dummy",
+		"DISABLE_AUTOUPDATER=1", "DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1",
+		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1")
+	err = cmd.Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return exit.ExitCode(), nil
+	}
+	return 0, err
+}
+
+// seed makes the home: no first-start dialogs, the project trusted.
+func seed(dir, claude string) error {
+	project := filepath.Join(dir, "project")
+	config, err := json.Marshal(map[string]any{
+		"hasCompletedOnboarding": true, "hasSeenAutoDefaultNotice": true, "hasSeenAutoDefaultNudge": true,
+		"projects": map[string]any{project: map[string]any{"hasTrustDialogAccepted": true}},
+	})
+	if err != nil {
+		return err
+	}
+	toml := "[agents.claude]\ncommand = " + strconv.Quote(claude) + "\nargs = [\"--permission-mode\", \"manual\"]\n"
+	for path, data := range map[string]string{
+		filepath.Join(dir, ".claude", ".claude.json"):        string(config),
+		filepath.Join(dir, "ccdir", "config", "config.toml"): toml,
+		filepath.Join(project, "README.md"):                  "A project to try things in.\n",
+	} {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// answer is the script: see the package comment.
+func answer(ctx context.Context, r fakeapi.Request) fakeapi.Reply {
+	verb, rest, _ := strings.Cut(strings.TrimSpace(r.Prompt), " ")
+	if !r.Main() || len(r.Results) > 0 {
+		return fakeapi.Echo(ctx, r)
+	}
+	switch verb {
+	case "run":
+		return fakeapi.Tool("Bash", map[string]any{"command": rest, "description": "what was asked for"})
+	case "write":
+		return fakeapi.Tool("Write", map[string]any{"file_path": rest, "content": "written by the agent\n"})
+	case "ask":
+		return fakeapi.Tool("AskUserQuestion", map[string]any{"questions": []any{map[string]any{
+			"question": rest, "header": "Question", "multiSelect": false,
+			"options": []any{
+				map[string]any{"label": "Yes", "description": "do it"},
+				map[string]any{"label": "No", "description": "leave it"},
+			},
+		}}})
+	case "long":
+		n, _ := strconv.Atoi(rest)
+		return long(ctx, n)
+	}
+	return fakeapi.Echo(ctx, r)
+}
+
+// long answers line by line, ten a second.
+func long(ctx context.Context, n int) fakeapi.Reply {
+	var blocks []fakeapi.Block
+	for i := range min(max(n, 1), 600) {
+		ready := make(chan struct{})
+		timer := time.AfterFunc(time.Duration(i)*100*time.Millisecond, func() { close(ready) })
+		context.AfterFunc(ctx, func() { timer.Stop() })
+		blocks = append(blocks, fakeapi.Block{Text: fmt.Sprintf("Line %d of the answer.\n\n", i+1), Wait: ready})
+	}
+	return fakeapi.Reply{Blocks: blocks}
+}
