@@ -55,7 +55,8 @@ type session struct {
 	// squeezed, at number % len.
 	prompts int
 	took    [16]string
-	removed bool
+	// talked: something was said in the conversation, so it can be resumed.
+	talked bool
 
 	// sending is held by the one prompt that is being delivered.
 	sending chan struct{}
@@ -159,7 +160,7 @@ func (s *session) publish(c change, changed bool) <-chan error {
 	if changed || c.always {
 		value := s.cur
 		msg.Session = &value
-		data, err := json.Marshal(record{Session: s.cur, Fold: s.fold, Evidence: s.evidence})
+		data, err := json.Marshal(record{Session: s.cur, Fold: s.fold, Evidence: s.evidence, Talked: s.talked})
 		if err != nil {
 			s.r.log.Error("cannot save a session", "session", s.id, "error", err)
 		}

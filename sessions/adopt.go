@@ -80,7 +80,7 @@ func (r *Registry) adopt(ctx context.Context, id string, data []byte) error {
 	for i := len(keys) - 1; i >= 0; i-- {
 		s.seen.add(keys[i])
 	}
-	s.cur, s.fold, s.evidence = rec.Session, rec.Fold, rec.Evidence
+	s.cur, s.fold, s.evidence, s.talked = rec.Session, rec.Fold, rec.Evidence, rec.Talked
 	s.fold.Managed = adapter.Managed()
 	name := s.cur.Name
 	for n := 2; ; n++ {

@@ -338,6 +338,7 @@ func (s *session) start(resume string, again bool) error {
 	s.cur.Argv, s.cur.PID, s.cur.HostPID, s.cur.HostVersion = launch.Argv, ready.PID, hf.PID, hf.Version
 	s.cur.Cols, s.cur.Rows = s.spec.Cols, s.spec.Rows
 	s.cur.Conversation = launch.Conversation
+	s.talked = resume != ""
 	s.hostUp(hf)
 	return nil
 }

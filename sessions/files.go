@@ -47,6 +47,8 @@ type record struct {
 	Fold    Fold        `json:"fold"`
 	// Evidence is the number of the last evidence of the host weighed.
 	Evidence uint64 `json:"evidence"`
+	// Talked: something was said in the session's conversation.
+	Talked bool `json:"talked,omitempty"`
 }
 
 // readJSON reads a JSON file of a session's directory.

@@ -98,7 +98,11 @@ func (s *session) hook(h agents.Hook, id string) <-chan error {
 			if h.Conversation != "" && e.Fields["agent_id"] == "" {
 				v.Conversation = h.Conversation
 			}
+			if e.Name == "SessionStart" && e.Fields["source"] == "clear" {
+				s.talked, v.Prompt = false, ""
+			}
 			if h.Prompt != "" {
+				s.talked = true
 				v.Prompt = agents.Visible(h.Prompt, maxPromptShown)
 			}
 		},

@@ -370,7 +370,7 @@ func (s *session) again() (<-chan error, error) {
 	s.unhost()
 	// A conversation in which nothing was said cannot be resumed.
 	resume := ""
-	if s.cur.Prompt != "" && s.adapter.Managed() {
+	if s.talked && s.adapter.Managed() {
 		resume = s.cur.Conversation
 	}
 	before := s.cur
@@ -412,7 +412,6 @@ func (r *Registry) Remove(ctx context.Context, ref string) error {
 		if err = os.RemoveAll(s.dir); err != nil {
 			return
 		}
-		s.removed = true
 		os.Remove(s.host.Socket)
 		c := s.plain(api.EventSessionRemoved, "removed "+s.cur.Name)
 		c.event.Session, c.event.At = s.id, r.now()

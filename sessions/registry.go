@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"ccdir/internal/agents"
 	"ccdir/internal/api"
@@ -265,10 +266,13 @@ func validID(id string) bool {
 	return strings.Trim(id, idSymbols) == ""
 }
 
-// cut shortens what a caller sent for an error message.
+// cut shortens what somebody else sent to n bytes and a mark.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
 	}
 	return s[:n] + "…"
 }

@@ -14,6 +14,7 @@ import (
 
 	"ccdir/hooks"
 	"ccdir/internal/api"
+	"ccdir/internal/approvals"
 	"ccdir/internal/config"
 	"ccdir/internal/daemon/httpapi"
 	"ccdir/internal/eventlog"
@@ -57,6 +58,7 @@ type daemon struct {
 	store    *store.Store
 	events   *eventlog.Log
 	registry *sessions.Registry
+	requests *approvals.Broker
 	socket   *socket
 	// stop gets the first wish to stop.
 	stop chan api.Stop
@@ -129,8 +131,10 @@ func (d *daemon) open(ctx context.Context) (err error) {
 		d.note(api.EventStoreMoved, fmt.Sprintf("the database was damaged (%v); it was moved to %s and a new one begun", opened.Cause, opened.Moved))
 	}
 	d.noteProblems(loaded)
+	d.requests = d.newApprovals()
 	d.registry = sessions.New(sessions.Options{
-		Paths: d.o.Paths, Config: func() config.Config { return d.config.Load().Config },
+		Approvals: d.requests,
+		Paths:     d.o.Paths, Config: func() config.Config { return d.config.Load().Config },
 		Journal: d.events, Store: d.store, Shim: d.o.Shim,
 		Launcher: sessions.ShimLauncher{Shim: d.o.Shim, Env: d.o.Env}, Logger: d.log,
 	})
@@ -284,6 +288,9 @@ func (d *daemon) prune(ctx context.Context) {
 
 // close ends what was opened, in the opposite order.
 func (d *daemon) close() {
+	if d.requests != nil {
+		d.requests.Close()
+	}
 	if d.registry != nil {
 		d.registry.Close()
 	}
@@ -301,7 +308,7 @@ func (d *daemon) close() {
 func (d *daemon) handler() *apiHandler {
 	endpoint := hooks.NewEndpoint(d.registry, func() time.Time { return time.Now().UTC() })
 	return &apiHandler{Handler: httpapi.New(httpapi.Deps{
-		Sessions: d.registry, Log: logView{d.events}, Hook: endpoint,
+		Sessions: d.registry, Log: logView{d.events}, Hook: endpoint, Approvals: d.requests,
 		Agents: d.agents, Directories: d.directories,
 		Config: func() any { return d.config.Load() },
 		Shutdown: func(stop api.Stop) {

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -305,5 +306,38 @@ func TestReload(t *testing.T) {
 	reload("max_sessions = \n", "nothing was taken from the file")
 	if got := limit(); got != 9 {
 		t.Errorf("after a broken file the limit is %v", got)
+	}
+}
+
+// TestRestartResumes: a restarted agent goes on with its conversation, if
+// anything was said in it.
+func TestRestartResumes(t *testing.T) {
+	p := newPlace(t)
+	p.run()
+	s := p.create(api.NewSession{Agent: "claude", Cols: 300, Rows: 24, Argv: sh(`echo "args: $0 $*."; exec sleep 1000`)})
+	restarted := func() string {
+		t.Helper()
+		p.call("POST", "/v1/sessions/"+s.ID+"/restart", nil, nil)
+		until(t, "the arguments", func() bool { return strings.Contains(p.screen(s.ID), ".") })
+		return p.screen(s.ID)
+	}
+	call := func(name, more string) {
+		t.Helper()
+		if err := p.hook(s, name, "", fmt.Sprintf(`{"session_id":%q,%s}`, "conv-"+name, more)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := restarted(); strings.Contains(got, "--resume") {
+		t.Errorf("nothing was said, and: %s", got)
+	}
+	call("UserPromptSubmit", `"prompt":"x"`)
+	for range 2 {
+		if got := restarted(); !strings.Contains(got, "--resume conv-UserPromptSubmit") {
+			t.Errorf("something was said, and: %s", got)
+		}
+	}
+	call("SessionStart", `"source":"clear"`)
+	if got := restarted(); strings.Contains(got, "--resume") {
+		t.Errorf("cleared, and: %s", got)
 	}
 }

@@ -46,6 +46,8 @@ type Log interface {
 type Deps struct {
 	Sessions Sessions
 	Log      Log
+	// Approvals are the open permission requests.
+	Approvals Approvals
 	// Hook serves POST /v1/hook.
 	Hook http.Handler
 	// Agents lists what can be started; path is the caller's PATH, "" for the
