@@ -37,7 +37,7 @@ const write = (t, data, chunk) => new Promise(done => {
 });
 
 async function play(c) {
-  const t = new Terminal({cols: c.cols, rows: c.rows, scrollback: 1000, allowProposedApi: true, logLevel: 'off'});
+  const t = new Terminal({cols: c.cols, rows: c.rows, scrollback: 1000, allowProposedApi: true, logLevel: 'off', reflowCursorLine: !!c.reflowCursor});
   if (c.graphemes) t.loadAddon(new UnicodeGraphemesAddon());
   else { t.loadAddon(new Unicode11Addon()); t.unicode.activeVersion = '11'; }
   let reply = '', title = '';

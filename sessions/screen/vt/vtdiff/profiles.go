@@ -37,6 +37,21 @@ var profiles = map[string]func(*rand.Rand) stream{
 		return c
 	},
 	"resize": resize,
+	"reflow": func(r *rand.Rand) stream {
+		c := resize(r)
+		c.ReflowCursor = true
+		c.Parts = append(c.Parts, strings.TrimSpace(text(r)))
+		c.Parts2 = nil
+		return c
+	},
+	"height": func(r *rand.Rand) stream {
+		c := resize(r)
+		c.Resize[0] = c.Cols
+		if r.IntN(2) == 0 {
+			c.Parts = append(c.Parts, place(r))
+		}
+		return c
+	},
 }
 
 func profileNames() []string { return slices.Sorted(maps.Keys(profiles)) }
