@@ -133,6 +133,13 @@ func decodePrompt(h *Hook, p hookPayload) {
 		h.Message = between(text, "<summary>", "</summary>")
 		return
 	}
+	if strings.HasPrefix(text, "<agent-message ") {
+		// Nor is this: a subagent hands its report back.
+		h.field("kind", "agent-message")
+		_, report, _ := strings.Cut(text, "The report follows:\n")
+		h.Message = "report of a subagent: " + strings.TrimSpace(between(report, "", "</agent-message>"))
+		return
+	}
 	h.Prompt = text
 	h.Message = text
 }

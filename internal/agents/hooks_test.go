@@ -61,6 +61,7 @@ var genuine = map[string]struct {
 	"UserPromptExpansion":                {says: api.StateWorking, fields: map[string]string{"command": "foo"}, message: "/foo bar"},
 	"UserPromptSubmit":                   {says: api.StateWorking, message: "hello world"},
 	"UserPromptSubmit.task-notification": {says: api.StateWorking, fields: map[string]string{"kind": "task-notification"}, message: `Agent "sub" finished`},
+	"UserPromptSubmit.agent-message":     {says: api.StateWorking, fields: map[string]string{"kind": "agent-message"}, message: "report of a subagent: the subagent's answer"},
 	"WorktreeCreate":                     {message: "WorktreeCreate"},
 }
 

@@ -3,6 +3,7 @@ package realcli
 import (
 	"context"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -297,18 +298,25 @@ func compactScript(ctx context.Context, r fakeapi.Request) fakeapi.Reply {
 
 // subagentScript starts a subagent in the first turn, whose answer is held back.
 func subagentScript(hold <-chan struct{}) fakeapi.Script {
-	return func(_ context.Context, r fakeapi.Request) fakeapi.Reply {
+	main := fakeapi.Turns(
+		fakeapi.Tool("Agent", map[string]any{"description": "sub", "prompt": "you are the subagent", "subagent_type": "general-purpose"}),
+		fakeapi.Text("It is delegated."), fakeapi.Text("The subagent is done."))
+	return func(ctx context.Context, r fakeapi.Request) fakeapi.Reply {
+		// Since some version before 2.1.329 a subagent reports by a tool, and is
+		// reminded of it three times.
+		handback := slices.Contains(r.Tools, "SubagentHandback")
 		switch {
 		case strings.Contains(r.Prompt, "you are the subagent"):
 			reply := fakeapi.Text("the subagent's answer")
+			if handback {
+				reply = fakeapi.Tool("SubagentHandback", map[string]any{"message": "the subagent's answer"})
+			}
 			reply.Wait = hold
 			return reply
-		case strings.Contains(r.Prompt, "<task-notification>"):
-			return fakeapi.Text("The subagent is done.")
-		case strings.Contains(r.Prompt, "delegate it"):
-			return fakeapi.Tool("Agent", map[string]any{"description": "sub", "prompt": "you are the subagent", "subagent_type": "general-purpose"})
+		case handback:
+			return fakeapi.Text("reported")
 		}
-		return fakeapi.Text("It is delegated.")
+		return main(ctx, r)
 	}
 }
 
