@@ -88,7 +88,7 @@ func Default() Config {
 		EventsKept:   200_000,
 		Pulse:        true,
 		Sidebar:      true,
-		SidebarWidth: 38,
+		SidebarWidth: 40,
 		Mouse:        true,
 		Keys:         map[string][]string{},
 		Theme:        map[string]string{},
