@@ -126,7 +126,7 @@ func TestAge(t *testing.T) {
 		want string
 		step time.Duration
 	}{
-		{-time.Second, "0s", time.Second}, {0, "0s", time.Second}, {1500 * time.Millisecond, "1s", 500 * time.Millisecond},
+		{-1500 * time.Millisecond, "0s", 500 * time.Millisecond}, {0, "0s", time.Second}, {1500 * time.Millisecond, "1s", 500 * time.Millisecond},
 		{59 * time.Second, "59s", time.Second}, {time.Minute, "1m", time.Minute}, {90 * time.Second, "1m", 30 * time.Second},
 		{59*time.Minute + 59*time.Second, "59m", time.Second}, {61 * time.Minute, "1h01m", time.Minute}, {50 * time.Hour, "2d", time.Minute},
 	} {

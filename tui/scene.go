@@ -95,14 +95,13 @@ func (sc *scene) drawChrome(s *paint.Surface) (cur paint.Cursor) {
 	return cur
 }
 
-// age is how long ago t was, in steps of a minute after the first.
+// age is how long ago t was, in steps of a minute after the first. Both are
+// taken as whole seconds, so that all ages step at the same moments.
 func age(now, t time.Time) string {
-	d := now.Sub(t)
+	d := since(now, t)
 	switch {
 	case t.IsZero():
 		return ""
-	case d < 0:
-		return "0s"
 	case d < time.Minute:
 		return fmt.Sprintf("%ds", int(d.Seconds()))
 	case d < time.Hour:
@@ -113,14 +112,15 @@ func age(now, t time.Time) string {
 	return fmt.Sprintf("%dd", int(d.Hours()/24))
 }
 
+func since(now, t time.Time) time.Duration {
+	return max(0, time.Duration(now.Unix()-t.Unix())*time.Second)
+}
+
 // ageStep is how long until age shows something else.
 func ageStep(now, t time.Time) time.Duration {
-	d := now.Sub(t)
-	if d < 0 {
-		return time.Second
+	whole := time.Second - time.Duration(now.Nanosecond())
+	if d := since(now, t); d >= time.Minute {
+		return time.Minute - d%time.Minute - (time.Second - whole)
 	}
-	if d < time.Minute {
-		return time.Second - d%time.Second
-	}
-	return time.Minute - d%time.Minute
+	return whole
 }
