@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ccdir/internal/api"
 	"ccdir/internal/textsafe"
 	"ccdir/sessions/screen"
 	"ccdir/sessions/screen/render"
@@ -47,6 +48,7 @@ After FILE come --resize and then the bytes of --then.`,
 	}
 	flags := cmd.Flags()
 	o := &f.script.Screen
+	o.Name, o.Version = "ccdir", api.Version
 	flags.IntVar(&o.Cols, "cols", 80, "columns")
 	flags.IntVar(&o.Rows, "rows", 24, "rows")
 	flags.IntVar(&o.HistoryLines, "scrollback", defaultScreenHistory, "capacity of the history in lines")
