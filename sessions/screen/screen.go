@@ -23,6 +23,14 @@ const (
 	MaxCols, MaxRows = 1000, 1000
 )
 
+// CellWidth and CellHeight are the size of a cell in pixels as applications are
+// told it (XTWINOPS 14 and 16) and as mouse positions in pixels assume it. What
+// the outer terminals have is not known: several may show the same screen.
+const (
+	CellWidth  = 8
+	CellHeight = 16
+)
+
 // Engine is one emulated terminal.
 type Engine interface {
 	// Feed interprets p, the next bytes of the PTY. p is not kept.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ccdir/internal/grid"
+	"ccdir/sessions/screen"
 )
 
 // maxReplies bounds what is kept to be written back between two TakeReplies.
@@ -61,10 +62,14 @@ func (t *Terminal) deviceStatus(what int, mark string) {
 
 const maxTitles = 10
 
-// windowOp is XTWINOPS: the size in characters is told, titles are pushed and
-// popped. Windows are not moved or resized.
+// windowOp is XTWINOPS: sizes are told, titles are pushed and popped. Windows
+// are not moved or resized.
 func (t *Terminal) windowOp(op, arg int) {
 	switch {
+	case op == 14 && arg == 0:
+		t.replyf("\x1b[4;%d;%dt", t.rows*screen.CellHeight, t.cols*screen.CellWidth)
+	case op == 16:
+		t.replyf("\x1b[6;%d;%dt", screen.CellHeight, screen.CellWidth)
 	case op == 18:
 		t.replyf("\x1b[8;%d;%dt", t.rows, t.cols)
 	case op == 22 && arg != 1:

@@ -31,6 +31,7 @@ func TestReports(t *testing.T) {
 		{"DECRQSS unknown", "\x1bP$qz\x1b\\", "\x1bP0$r\x1b\\"},
 		{"XTGETTCAP", "\x1bP+q" + hex.EncodeToString([]byte("Co")) + "\x1b\\\x1bP+q7a7a\x1b\\", "\x1bP1+r436f=323536\x1b\\\x1bP0+r\x1b\\"},
 		{"size in characters", "\x1b[18t", "\x1b[8;4;10t"},
+		{"sizes in pixels", "\x1b[14t\x1b[16t", "\x1b[4;64;80t\x1b[6;16;8t"},
 		{"no windows are moved", "\x1b[3;1;1t\x1b[8;50;50t\x1b[21t", ""},
 	} {
 		term := New(screen.Options{Cols: 10, Rows: 4, Name: "ccdir", Version: "0.1"})
