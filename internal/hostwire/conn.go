@@ -18,11 +18,10 @@ type Conn struct {
 	nc net.Conn
 
 	// Reading: owned by the one that calls Receive.
-	in     []byte // read from nc, consumed up to inPos
-	inPos  int
-	frame  Frame
-	input  Input
-	strict bool
+	in    []byte // read from nc, consumed up to inPos
+	inPos int
+	frame Frame
+	input Input
 
 	// mu guards the writing side.
 	mu           sync.Mutex

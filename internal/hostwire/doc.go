@@ -14,9 +14,13 @@
 //     changed since the frame it took last, never a queue of old ones. A slow
 //     client sees fewer frames, and a client that does not take a frame within
 //     the host's write deadline is disconnected. The first frame is full.
-//   - Input is ordered and bounded: the host reads a client's next message only
-//     when the one before is handed to the PTY's writer, so a program that does
-//     not read its input stops that client's input (and nothing else).
+//   - Input is ordered and bounded: the host takes a client's next Input only
+//     when the PTY's writer has taken the one before (when it is written, if it
+//     is large), so a program that does not read its input stops that client's
+//     input and, once its next Input lies unread, that client's other messages,
+//     and nothing else. Requests never wait: those that write (tx, keys, ping)
+//     are refused with CodeTimeout when the writer's queue is full. Who must not
+//     be stopped by a program sends requests instead of Input.
 //   - Evidence is numbered by the host from 1 without gaps; a subscriber names
 //     the last number that it has, and learns from EvidenceLost when older ones
 //     have left the host's bounded ring.

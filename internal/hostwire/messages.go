@@ -259,8 +259,8 @@ type Stats struct {
 type Input struct {
 	// Type says which of the fields count.
 	Type InputType
-	// Text: the text of InputKeys (key names joined by spaces), InputPaste,
-	// InputRaw.
+	// Text: the text of InputKey (a key name, or several joined by spaces),
+	// InputPaste, InputRaw.
 	Text []byte
 	// Mouse for InputMouse.
 	Mouse MouseEvent

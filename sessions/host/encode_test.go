@@ -198,3 +198,8 @@ func TestFocus(t *testing.T) {
 		t.Errorf("%q %q %q", a, b, c)
 	}
 }
+
+// fuzzModes spreads bits over the modes that decide about keys.
+func fuzzModes(bits uint8) screen.Modes {
+	return screen.Modes{KittyFlags: bits & 31, AppCursor: bits&32 != 0, AppKeypad: bits&64 != 0, NewLine: bits&128 != 0}
+}

@@ -2,6 +2,8 @@ package host
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"runtime"
 
 	"ccdir/internal/grid"
@@ -15,89 +17,80 @@ const maxHistoryLines = 1000
 // request answers a client's request, now or when its work is done. The
 // client's reader calls it; nothing here waits for the process.
 func (h *host) request(c *client, req *hostwire.Request) {
-	id := req.ID
-	// reply answers; h.mu is held.
-	reply := func(result any, err error) {
-		r := &hostwire.Response{ID: id}
-		switch {
-		case err == errEnded:
-			r.Error = hostwire.NewError(hostwire.CodeNotRunning, err.Error())
-		case err == errBusy:
-			r.Error = hostwire.NewError(hostwire.CodeTimeout, err.Error())
-		case err != nil:
-			r.Error = hostwire.NewError(hostwire.CodeInvalid, err.Error())
-		case result != nil:
-			b, err := json.Marshal(result)
-			if err != nil {
-				r.Error = hostwire.NewError(hostwire.CodeInternal, err.Error())
-			}
-			r.Result = b
-		}
-		c.respond(r)
-	}
-	locked := func(result any, err error) {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		reply(result, err)
-	}
+	a := answer{h: h, c: c, id: req.ID}
 	if c.readOnly && changes(req.Method) {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		c.respond(&hostwire.Response{ID: id, Error: hostwire.NewError(hostwire.CodeForbidden, "this connection is read-only")})
+		a.give(nil, hostwire.NewError(hostwire.CodeForbidden, "this connection is read-only"))
 		return
 	}
 	switch req.Method {
 	case hostwire.MethodTx:
-		tx, err := params[hostwire.Tx](req)
-		if err != nil {
-			locked(nil, err)
-			return
-		}
-		h.requestTx(tx, func(r hostwire.TxResult, err error) { reply(r, err) })
+		with(a, req, func(tx hostwire.Tx) { h.requestTx(tx, a.locked) })
 	case hostwire.MethodKeys:
-		h.requestKeys(c, req, locked)
+		with(a, req, func(p hostwire.KeysParams) { h.requestKeys(p, a) })
 	case hostwire.MethodPing:
-		h.requestJob(func() { locked(nil, nil) }, locked)
+		h.requestJob(func() { a.give(nil, nil) }, a)
 	case hostwire.MethodOutput:
-		p, err := params[hostwire.OutputParams](req)
-		if err == nil {
-			var out hostwire.OutputResult
-			out, err = h.outputOf(p)
-			locked(out, err)
-			return
-		}
-		locked(nil, err)
+		with(a, req, func(p hostwire.OutputParams) { a.give(h.outputOf(p)) })
 	case hostwire.MethodHistory:
-		p, err := params[hostwire.HistoryParams](req)
-		if err != nil {
-			locked(nil, err)
-			return
-		}
-		locked(h.historyOf(p), nil)
+		with(a, req, func(p hostwire.HistoryParams) { a.give(h.historyOf(p), nil) })
 	case hostwire.MethodResize:
-		p, err := params[hostwire.ResizeParams](req)
-		if err == nil && (p.Cols < 1 || p.Rows < 1 || p.Cols > screen.MaxCols || p.Rows > screen.MaxRows) {
-			err = hostwire.NewError(hostwire.CodeInvalid, "a size is from 1x1 to 1000x1000")
-		}
-		h.mu.Lock()
-		defer h.mu.Unlock()
+		with(a, req, func(p hostwire.ResizeParams) { a.give(h.resize(c, p)) })
+	case hostwire.MethodKill:
+		with(a, req, func(p hostwire.KillParams) { a.give(nil, h.kill(p)) })
+	case hostwire.MethodStats:
+		a.give(h.stats(), nil)
+	default:
+		a.give(nil, fmt.Errorf("this host does not know the method %q", req.Method))
+	}
+}
+
+// answer is what one request waits for; it is given once.
+type answer struct {
+	h  *host
+	c  *client
+	id uint64
+}
+
+// give sends the result, or the error if there is one.
+func (a answer) give(result any, err error) {
+	a.h.mu.Lock()
+	defer a.h.mu.Unlock()
+	a.locked(result, err)
+}
+
+// locked is give for those that hold h.mu.
+func (a answer) locked(result any, err error) {
+	r := &hostwire.Response{ID: a.id}
+	var coded *hostwire.Error
+	switch {
+	case errors.As(err, &coded):
+		r.Error = coded
+	case errors.Is(err, errEnded):
+		r.Error = hostwire.NewError(hostwire.CodeNotRunning, err.Error())
+	case errors.Is(err, errBusy):
+		r.Error = hostwire.NewError(hostwire.CodeTimeout, err.Error())
+	case err != nil:
+		r.Error = hostwire.NewError(hostwire.CodeInvalid, err.Error())
+	case result != nil:
+		b, err := json.Marshal(result)
 		if err != nil {
-			reply(nil, err)
+			r.Error = hostwire.NewError(hostwire.CodeInternal, err.Error())
+		}
+		r.Result = b
+	}
+	a.c.respond(r)
+}
+
+// with decodes a request's parameters for do.
+func with[T any](a answer, req *hostwire.Request, do func(T)) {
+	var v T
+	if len(req.Params) > 0 {
+		if err := json.Unmarshal(req.Params, &v); err != nil {
+			a.give(nil, fmt.Errorf("parameters of %s: %w", req.Method, err))
 			return
 		}
-		h.size.pin(p.Cols, p.Rows)
-		reply(h.statusFor(c), nil)
-	case hostwire.MethodKill:
-		p, err := params[hostwire.KillParams](req)
-		if err == nil {
-			err = h.kill(p)
-		}
-		locked(nil, err)
-	case hostwire.MethodStats:
-		locked(h.stats(), nil)
-	default:
-		locked(nil, hostwire.NewError(hostwire.CodeInvalid, "this host does not know the method "+req.Method))
 	}
+	do(v)
 }
 
 // changes reports whether a method needs a connection that is not read-only.
@@ -109,31 +102,19 @@ func changes(method string) bool {
 	return false
 }
 
-func params[T any](req *hostwire.Request) (v T, err error) {
-	if len(req.Params) > 0 {
-		err = json.Unmarshal(req.Params, &v)
-	}
-	return v, err
-}
-
-// requestJob hands work to the PTY's writer; done answers if that is not
-// possible.
-func (h *host) requestJob(j job, done func(any, error)) {
+// requestJob hands work to the PTY's writer, or answers that it can't.
+func (h *host) requestJob(j job, a answer) {
 	if h.isReaped() {
-		done(nil, errEnded)
+		a.give(nil, errEnded)
 	} else if !h.tryEnqueue(j) {
-		done(nil, errBusy)
+		a.give(nil, errBusy)
 	}
 }
 
-func (h *host) requestKeys(c *client, req *hostwire.Request, done func(any, error)) {
-	p, err := params[hostwire.KeysParams](req)
-	var keys []key
-	if err == nil {
-		keys, err = parseKeys(p.Keys)
-	}
+func (h *host) requestKeys(p hostwire.KeysParams, a answer) {
+	keys, err := parseKeys(p.Keys)
 	if err != nil {
-		done(nil, err)
+		a.give(nil, err)
 		return
 	}
 	h.requestJob(func() {
@@ -141,8 +122,19 @@ func (h *host) requestKeys(c *client, req *hostwire.Request, done func(any, erro
 		if err != nil {
 			err = errEnded
 		}
-		done(nil, err)
-	}, done)
+		a.give(nil, err)
+	}, a)
+}
+
+// resize pins the session's size.
+func (h *host) resize(c *client, p hostwire.ResizeParams) (hostwire.Status, error) {
+	if p.Cols < 1 || p.Rows < 1 || p.Cols > screen.MaxCols || p.Rows > screen.MaxRows {
+		return hostwire.Status{}, errors.New("a size is from 1x1 to 1000x1000")
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.size.pin(p.Cols, p.Rows)
+	return h.statusFor(c), nil
 }
 
 // outputOf renders the screen, or copies the ring.

@@ -101,28 +101,32 @@ var errBusy = errors.New("the process does not read its input")
 
 // requestTx runs a transaction, or answers with the outcome of the first one of
 // that id. done is called once, with h.mu held.
-func (h *host) requestTx(tx hostwire.Tx, done func(hostwire.TxResult, error)) {
+func (h *host) requestTx(tx hostwire.Tx, done func(any, error)) {
 	steps, err := checkTx(tx)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if err != nil {
-		done(hostwire.TxResult{}, err)
+		done(nil, err)
 		return
 	}
-	if r, ok := h.txs.get(tx.ID); ok {
+	if r, ok := h.txs.get(tx.ID); ok { // also when the process has ended
 		r.Repeat = true
 		done(r, nil)
+		return
+	}
+	if h.reaped {
+		done(nil, errEnded)
 		return
 	}
 	h.txs.begin(tx.ID)
 	if !h.tryEnqueue(func() { h.runTx(tx.ID, steps, done) }) {
 		h.txs.forget(tx.ID)
-		done(hostwire.TxResult{}, errBusy)
+		done(nil, errBusy)
 	}
 }
 
 // runTx carries a transaction out. The writer calls it.
-func (h *host) runTx(id string, steps []txStep, done func(hostwire.TxResult, error)) {
+func (h *host) runTx(id string, steps []txStep, done func(any, error)) {
 	r := hostwire.TxResult{Outcome: hostwire.TxWritten}
 	var before uint64 // the screen's generation when something was written last
 	for i, s := range steps {

@@ -1,0 +1,254 @@
+package host
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"ccdir/internal/hostwire"
+)
+
+func TestTicketAndProtocol(t *testing.T) {
+	r := start(t, "cat")
+	for _, test := range []struct {
+		hello hostwire.Hello
+		code  string
+	}{
+		{hostwire.Hello{Ticket: "wrong"}, hostwire.CodeForbidden},
+		{hostwire.Hello{}, hostwire.CodeForbidden},
+		{hostwire.Hello{Ticket: ticket, ProtocolMin: 7, ProtocolMax: 9}, hostwire.CodeBadVersion},
+	} {
+		_, _, err := hostwire.Dial(context.Background(), r.spec.Socket, test.hello)
+		var e *hostwire.Error
+		if !errors.As(err, &e) || e.Code != test.code {
+			t.Errorf("%+v: %v", test.hello, err)
+		}
+	}
+	nc, err := net.Dial("unix", r.spec.Socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	c := hostwire.NewConn(nc)
+	if err := c.Send(&hostwire.View{Visible: true}); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := c.Receive(); err != nil || m.Kind() != hostwire.KindError {
+		t.Errorf("a connection without hello got %v, %v", m, err)
+	}
+}
+
+func TestReadOnly(t *testing.T) {
+	r := start(t, "cat")
+	owner := r.dial()
+	owner.view(80, 24)
+	watcher := r.dial(func(h *hostwire.Hello) { h.ReadOnly = true })
+	watcher.view(40, 10)
+	watcher.keys("x")
+	if a := watcher.request(hostwire.MethodKeys, hostwire.KeysParams{Keys: []string{"y"}}); a.Error == nil || a.Error.Code != hostwire.CodeForbidden {
+		t.Errorf("keys: %+v", a)
+	}
+	owner.keys("z")
+	watcher.shows("z")
+	watcher.mu.Lock()
+	defer watcher.mu.Unlock()
+	if s := watcher.text(); s != "z" || watcher.status.OwnSize || watcher.status.Cols != 80 {
+		t.Errorf("screen %q, status %+v", s, watcher.status)
+	}
+}
+
+func TestSizeOwner(t *testing.T) {
+	r := sh(t, `trap 'stty size' WINCH; stty size; while :; do sleep 0.02; done`)
+	size := func(p *peer, cols, rows int) {
+		t.Helper()
+		p.until(fmt.Sprintf("size %dx%d", cols, rows), func() bool {
+			c, r := p.mirror.Size()
+			return c == cols && r == rows && p.status.Cols == cols && p.status.Rows == rows &&
+				strings.Contains(p.text(), fmt.Sprintf("%d %d", rows, cols))
+		})
+	}
+	a := r.dial()
+	a.view(100, 30) // the first with an opinion owns
+	size(a, 100, 30)
+	b := r.dial()
+	b.view(60, 20)
+	call[any](b, hostwire.MethodPing, nil)
+	a.mu.Lock()
+	if !a.status.OwnSize {
+		t.Error("the first client does not own the size")
+	}
+	a.mu.Unlock()
+	b.keys("x") // a key makes the owner
+	size(b, 60, 20)
+	a.until("loss of the size", func() bool { return !a.status.OwnSize })
+	b.view(50, 15) // and the owner's room counts
+	size(b, 50, 15)
+
+	st := call[hostwire.Status](b, hostwire.MethodResize, hostwire.ResizeParams{Cols: 70, Rows: 22})
+	if !st.Pinned || st.Cols != 70 {
+		t.Errorf("status after resize: %+v", st)
+	}
+	size(a, 70, 22)
+	b.view(51, 15) // pinned: no effect
+	b.keys("y")
+	call[any](b, hostwire.MethodPing, nil)
+	size(b, 70, 22)
+	a.keys("z") // another owner ends the pin
+	size(a, 100, 30)
+	a.close() // the most recent other
+	size(b, 51, 15)
+	for _, bad := range []hostwire.ResizeParams{{}, {Cols: 0, Rows: 5}, {Cols: 1001, Rows: 5}, {Cols: -1, Rows: -1}} {
+		if a := b.request(hostwire.MethodResize, bad); a.Error == nil || a.Error.Code != hostwire.CodeInvalid {
+			t.Errorf("resize %+v: %+v", bad, a)
+		}
+	}
+	b.close()
+	c := r.dial()
+	c.send(&hostwire.View{Visible: true})
+	size(c, 51, 15) // nobody: the size stays
+}
+
+// TestManyClients: sixteen clients end up with the same screen.
+func TestManyClients(t *testing.T) {
+	r := start(t, "cat")
+	peers := make([]*peer, 16)
+	for i := range peers {
+		peers[i] = r.dial()
+		peers[i].view(80, 24)
+	}
+	for i, p := range peers {
+		p.keys(string(rune('a' + i)))
+	}
+	for _, p := range peers {
+		p.until("all characters on the screen", func() bool { return len(p.text()) == len(peers) })
+	}
+	call[any](peers[0], hostwire.MethodPing, nil)
+	want := call[hostwire.OutputResult](peers[0], hostwire.MethodOutput, hostwire.OutputParams{Format: "text"}).Text
+	for _, p := range peers {
+		p.until("the final screen", func() bool { return p.text()+"\n" == want })
+		p.close()
+	}
+}
+
+// TestSlowClient: a client that does not read holds nobody up and gets whole,
+// coarser frames afterwards.
+func TestSlowClient(t *testing.T) {
+	r := sh(t, "read x; yes 0123456789012345678901234567890123456789 | head -c 6000000; echo end of flood; cat")
+	fast := r.dial()
+	fast.view(200, 50)
+	slow, _, err := hostwire.Dial(context.Background(), r.spec.Socket, hostwire.Hello{Ticket: ticket})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer slow.Close()
+	if err := slow.Send(&hostwire.View{Visible: true}); err != nil {
+		t.Fatal(err)
+	}
+	fast.keys("Enter")
+	fast.shows("end of flood")
+	fast.mu.Lock()
+	frames := fast.frames
+	fast.mu.Unlock()
+	t.Logf("%d frames for 6 MB", frames)
+	m := hostwire.NewMirror()
+	for {
+		msg, err := slow.Receive()
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, ok := msg.(*hostwire.Frame)
+		if !ok {
+			continue
+		}
+		if err := m.Apply(f); err != nil {
+			t.Fatal(err)
+		}
+		var text []byte
+		_, rows := m.Size()
+		for y := range rows {
+			text = m.Table().AppendText(text, m.Row(y).Cells)
+		}
+		if bytes.Contains(text, []byte("end of flood")) {
+			return
+		}
+	}
+}
+
+// TestStuckClient: one that reads nothing is disconnected, the other does not
+// notice.
+func TestStuckClient(t *testing.T) {
+	r := startSpec(t, specFor(t, "sh", "-c", "read x; yes 0123456789012345678901234567890123456789; cat"),
+		func(o *Options) { o.WriteTimeout = 50 * time.Millisecond })
+	other := r.dial()
+	other.view(80, 24)
+	nc, err := net.Dial("unix", r.spec.Socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	stuck := hostwire.NewConn(nc)
+	for _, m := range []hostwire.Message{&hostwire.Hello{ProtocolMin: 1, ProtocolMax: 1, Ticket: ticket}, &hostwire.View{Visible: true}} {
+		if err := stuck.Send(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	other.until("both clients", func() bool { return other.status.Clients == 2 })
+	other.keys("Enter")
+	other.until("the end of the stuck client", func() bool { return other.status.Clients == 1 })
+	other.keys("C-c")
+	other.until("exit", func() bool { return other.exit != nil })
+}
+
+// TestBlockedInput: a client whose input waits for a process that does not
+// read is noticed when it leaves, and holds up no other.
+func TestBlockedInput(t *testing.T) {
+	r := sh(t, `stty raw -echo; echo ready; while :; do sleep 0.05; done`)
+	p := r.dial()
+	p.view(80, 24)
+	p.shows("ready")
+	typist := r.dial()
+	p.until("both clients", func() bool { return p.status.Clients == 2 })
+	large := &hostwire.Input{Type: hostwire.InputPaste, Text: make([]byte, 1<<20)}
+	typist.send(large)
+	typist.saw(hostwire.EvidenceKeys)
+	for _, who := range []*peer{p, typist} {
+		if a := who.request(hostwire.MethodOutput, hostwire.OutputParams{}); a.Error != nil {
+			t.Errorf("output while input is blocked: %v", a.Error)
+		}
+	}
+	sent := make(chan error, 1)
+	go func() {
+		_ = typist.conn.Send(large)     // is read, and waits
+		sent <- typist.conn.Send(large) // is not
+	}()
+	select {
+	case err := <-sent:
+		t.Errorf("a third large input was taken: %v", err)
+	case <-time.After(hangUpInterval):
+		typist.close()
+		<-sent
+	}
+	p.until("the typist's end", func() bool { return p.status.Clients == 1 })
+}
+
+// TestSynchronizedUpdate: no frame in the middle of one, but for 150 ms at most.
+func TestSynchronizedUpdate(t *testing.T) {
+	r := sh(t, `stty -echo; read x; printf '\033[?2026hhalf'; read x; printf ' whole\033[?2026l'; read x; printf '\033[?2026hlate'; cat`)
+	p := r.dial()
+	p.view(80, 24)
+	p.keys("Enter")
+	p.saw(hostwire.EvidenceKeys, "keys", "Enter")
+	p.keys("Enter")
+	p.shows("half whole")
+	at := time.Now()
+	p.keys("Enter")
+	p.shows("late")
+	if took := time.Since(at); took < syncLimit {
+		t.Errorf("a frame came %v into a synchronized update", took)
+	}
+}

@@ -1,0 +1,124 @@
+package host
+
+import (
+	"strconv"
+	"unicode/utf8"
+
+	"ccdir/internal/hostwire"
+	"ccdir/sessions/screen"
+)
+
+// wheelLines is how many arrow keys a turn of the wheel is on the alternate
+// screen of an application that wants no mouse.
+const wheelLines = 3
+
+// Cell size that is assumed for applications that want the mouse in pixels.
+const (
+	cellWidth  = 8
+	cellHeight = 16
+)
+
+// appendMouse appends a mouse event if the application wants it (ctlseqs,
+// "Mouse Tracking").
+func appendMouse(dst []byte, e hostwire.MouseEvent, s screen.State) []byte {
+	m := s.Modes
+	wheel := e.Button >= 4 && e.Button <= 7
+	if m.Mouse == screen.MouseOff {
+		if s.Alt && m.AltScroll && e.Action == hostwire.MousePress && (e.Button == 4 || e.Button == 5) {
+			for range wheelLines {
+				dst = appendLetter(dst, "AB"[e.Button-4], 0, m.AppCursor)
+			}
+		}
+		return dst
+	}
+	switch e.Action {
+	case hostwire.MouseRelease:
+		if m.Mouse == screen.MouseX10 || wheel || e.Button == 0 {
+			return dst
+		}
+	case hostwire.MouseMotion:
+		if m.Mouse < screen.MouseButton || m.Mouse == screen.MouseButton && e.Button == 0 {
+			return dst
+		}
+	default:
+		if e.Button == 0 {
+			return dst
+		}
+	}
+	return appendMouseReport(dst, e, m)
+}
+
+// mouseButton is the code of a button without modifiers.
+func mouseButton(b uint8) int {
+	switch {
+	case b == 0:
+		return 3
+	case b < 4:
+		return int(b) - 1
+	case b < 8:
+		return 64 + int(b) - 4
+	}
+	return 128 + int(b) - 8
+}
+
+func appendMouseReport(dst []byte, e hostwire.MouseEvent, m screen.Modes) []byte {
+	code := mouseButton(e.Button)
+	released := e.Action == hostwire.MouseRelease
+	sgr := m.MouseEncoding == screen.MouseSGR || m.MouseEncoding == screen.MouseSGRPixels
+	if released && !sgr {
+		code = 3
+	}
+	if e.Action == hostwire.MouseMotion {
+		code += 32
+	}
+	if m.Mouse != screen.MouseX10 {
+		if e.Shift {
+			code += 4
+		}
+		if e.Alt {
+			code += 8
+		}
+		if e.Ctrl {
+			code += 16
+		}
+	}
+	x, y := e.X+1, e.Y+1
+	switch m.MouseEncoding {
+	case screen.MouseSGRPixels:
+		x, y = e.X*cellWidth+cellWidth/2, e.Y*cellHeight+cellHeight/2
+		fallthrough
+	case screen.MouseSGR:
+		final := byte('M')
+		if released {
+			final = 'm'
+		}
+		return append(appendNumbers(append(dst, esc, '[', '<'), code, x, y), final)
+	case screen.MouseURXVT:
+		return append(appendNumbers(append(dst, esc, '['), code+32, x, y), 'M')
+	case screen.MouseUTF8:
+		const most = 2015
+		if x > most || y > most {
+			return dst
+		}
+		dst = append(dst, esc, '[', 'M')
+		for _, v := range [...]int{code, x, y} {
+			dst = utf8.AppendRune(dst, rune(v+32))
+		}
+		return dst
+	}
+	const most = 255 - 32
+	if x > most || y > most || code > most {
+		return dst
+	}
+	return append(dst, esc, '[', 'M', byte(code+32), byte(x+32), byte(y+32))
+}
+
+func appendNumbers(dst []byte, numbers ...int) []byte {
+	for i, n := range numbers {
+		if i > 0 {
+			dst = append(dst, ';')
+		}
+		dst = strconv.AppendInt(dst, int64(n), 10)
+	}
+	return dst
+}

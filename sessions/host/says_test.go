@@ -1,0 +1,144 @@
+package host
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"ccdir/internal/hostwire"
+	"ccdir/sessions/screen"
+)
+
+func TestTransactions(t *testing.T) {
+	r := start(t, "cat")
+	p := r.dial()
+	p.view(80, 24)
+	text := "two\nlines"
+	tx := hostwire.Tx{ID: "one", Steps: []hostwire.TxStep{{Keys: []string{"a", "M-b"}}, {Paste: &text}, {EchoMS: 5000}, {Keys: []string{"Enter"}}, {Raw: []byte("raw\r")}, {EchoMS: 5000}}}
+	if got := call[hostwire.TxResult](p, hostwire.MethodTx, tx); got.Outcome != hostwire.TxWritten || !got.EchoSeen || got.Repeat {
+		t.Errorf("first: %+v", got)
+	}
+	p.shows("lines\nraw")
+	before := call[hostwire.Stats](p, hostwire.MethodStats, nil).Read
+	if got := call[hostwire.TxResult](p, hostwire.MethodTx, tx); got.Outcome != hostwire.TxWritten || !got.Repeat {
+		t.Errorf("repeat: %+v", got)
+	}
+	if after := call[hostwire.Stats](p, hostwire.MethodStats, nil).Read; after != before {
+		t.Errorf("the repeat wrote %d bytes", after-before)
+	}
+	p.saw(hostwire.EvidenceTx, "id", "one", "outcome", hostwire.TxWritten)
+	for _, bad := range []hostwire.Tx{
+		{ID: "", Steps: []hostwire.TxStep{{Keys: []string{"a"}}}},
+		{ID: "x"},
+		{ID: "x", Steps: []hostwire.TxStep{{}}},
+		{ID: "x", Steps: []hostwire.TxStep{{Keys: []string{"a"}, Paste: &text}}},
+		{ID: "x", Steps: []hostwire.TxStep{{Keys: []string{"Nokey"}}}},
+	} {
+		if a := p.request(hostwire.MethodTx, bad); a.Error == nil || a.Error.Code != hostwire.CodeInvalid {
+			t.Errorf("%+v: %+v", bad, a)
+		}
+	}
+	for i := range rememberedTxs {
+		call[hostwire.TxResult](p, hostwire.MethodTx, hostwire.Tx{ID: strconv.Itoa(i), Steps: []hostwire.TxStep{{Keys: []string{"x"}}, {Keys: []string{"BSpace"}}}})
+	}
+	if got := call[hostwire.TxResult](p, hostwire.MethodTx, hostwire.Tx{ID: "0", Steps: []hostwire.TxStep{{Keys: []string{"x"}}}}); !got.Repeat {
+		t.Errorf("the oldest remembered: %+v", got)
+	}
+	if got := call[hostwire.TxResult](p, hostwire.MethodTx, tx); got.Repeat {
+		t.Errorf("one more than is remembered: %+v", got)
+	}
+}
+
+// TestTxRunning: a repeat while the first is under way says so.
+func TestTxRunning(t *testing.T) {
+	r := start(t, "cat")
+	p := r.dial()
+	slow := hostwire.Tx{ID: "slow", Steps: []hostwire.TxStep{{EchoMS: 60_000}}}
+	p.send(&hostwire.Request{ID: 500, Method: hostwire.MethodTx, Params: mustJSON(t, slow)})
+	if got := call[hostwire.TxResult](p, hostwire.MethodTx, slow); got.Outcome != hostwire.TxRunning || !got.Repeat {
+		t.Errorf("repeat: %+v", got)
+	}
+}
+
+func TestPSPAndQueries(t *testing.T) {
+	out, read := tempFile(t)
+	r := sh(t, `stty raw -echo; printf '\033]7501;?\007\033[c'; dd bs=1 count=10 2>/dev/null | od -An -c | tr -d ' \n' > `+out+`; echo >> `+out+`; stty sane
+printf '\033]7501;state=blocked:app=claude-code:kind=permission:msg=YXBwcm92ZSBCYXNoOiB0b3VjaCBub3Rlcy50eHQ=\007'
+printf '\033]7501;state=working:id=bg:title=YmFja2dyb3VuZA\033\\'
+printf '\033]0;my title\007\007\033]9;hey\033\\\033]7;file:///tmp\007\033]133;A\007'
+cat`)
+	p := r.dial()
+	p.view(80, 24)
+	got := read()
+	if strings.TrimSpace(got) != `033]7501;?\a033` {
+		t.Errorf("replies: %q", got)
+	}
+	p.saw(hostwire.EvidencePSP, "state", "blocked", "kind", "permission", "msg", "approve Bash: touch notes.txt", "app", "claude-code")
+	p.saw(hostwire.EvidencePSP, "state", "working", "id", "bg", "title", "background")
+	p.saw(hostwire.EvidenceTitle, "text", "my title")
+	p.saw(hostwire.EvidenceBell)
+	p.saw(hostwire.EvidenceNotify, "text", "hey")
+	p.saw(hostwire.EvidenceCWD, "url", "file:///tmp")
+	p.saw(hostwire.EvidencePrompt, "mark", "A")
+	p.until("the title in the status", func() bool { return p.status.Title == "my title" })
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i, e := range p.evidence {
+		if e.Seq != uint64(i+1) {
+			t.Fatalf("evidence %d has number %d", i, e.Seq)
+		}
+	}
+}
+
+func TestEvidenceLost(t *testing.T) {
+	r := sh(t, fmt.Sprintf(`printf '\033]7501;state=working:id=early\007'; i=0; while [ $i -lt %d ]; do printf '\007'; i=$((i+1)); done; echo done; cat`, evidenceRing+10))
+	a := r.dial()
+	a.view(80, 24)
+	a.shows("done")
+	b := r.dial()
+	b.until("all evidence", func() bool { return len(b.evidence) >= evidenceRing })
+	b.mu.Lock()
+	if len(b.lost) != 1 || len(b.lost[0].PSP) != 1 || b.lost[0].PSP[0].Fields["id"] != "early" {
+		t.Errorf("lost: %+v", b.lost)
+	} else if b.evidence[0].Seq != b.lost[0].To+1 {
+		t.Errorf("evidence goes on at %d after %d was lost", b.evidence[0].Seq, b.lost[0].To)
+	}
+	last := b.evidence[len(b.evidence)-1].Seq
+	b.mu.Unlock()
+	c := r.dial(func(h *hostwire.Hello) { h.Evidence = &last })
+	c.keys("Escape")
+	c.saw(hostwire.EvidenceKeys, "keys", "Escape")
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.lost) != 0 || c.evidence[0].Seq != last+1 {
+		t.Errorf("reading on from %d: lost %v, first %d", last, c.lost, c.evidence[0].Seq)
+	}
+}
+
+func TestEnginePanic(t *testing.T) {
+	spec := specFor(t, "cat")
+	r := startSpec(t, spec, func(o *Options) {
+		o.Engine = func(name string, so screen.Options) screen.Engine { return &fragile{Engine: NewEngine(name, so)} }
+	})
+	p := r.dial()
+	p.view(80, 24)
+	p.typeLine("before")
+	p.shows("before\nbefore")
+	p.keys("C-g", "Enter") // echoed as ^G, printed as it is
+	p.saw(hostwire.EvidenceEngine)
+	p.until("an empty screen", func() bool { return !strings.Contains(p.text(), "before") })
+	p.typeLine("after")
+	p.shows("after\nafter")
+}
+
+// fragile panics when it is fed a bell.
+type fragile struct{ screen.Engine }
+
+func (f *fragile) Feed(p []byte) {
+	if bytes.Contains(p, []byte("\a")) {
+		panic("broken")
+	}
+	f.Engine.Feed(p)
+}
