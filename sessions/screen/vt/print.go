@@ -264,8 +264,8 @@ func (t *Terminal) widen(x int) {
 }
 
 // repeat is REP (CSI b): the last cluster n more times, if nothing came after
-// it. A number that would fill the screen several times over is cut, so that
-// what can be seen stays the same.
+// it. A number that would fill more than the screen is cut, so that what can be
+// seen stays the same.
 func (t *Terminal) repeat(n int) {
 	if !t.last.repeat {
 		return
@@ -276,7 +276,7 @@ func (t *Terminal) repeat(n int) {
 		w = 2
 	}
 	perLine := max(1, t.cols/w)
-	if most := max(2048, 4*t.cols*t.rows) / perLine * perLine; n > most {
+	if most := max(2048, t.cols*(t.rows+1)) / perLine * perLine; n > most {
 		n = most + n%perLine
 	}
 	for ; n > 0; n-- {
