@@ -76,8 +76,9 @@ func (Claude) Prepare(s Start) (Launch, error) {
 // enough in a dialog), and HUP is for when something else took the keys.
 func (Claude) KillPlan() KillPlan {
 	return KillPlan{
-		Keys:   [][]string{{"C-c"}, {"C-c"}, {"C-c"}},
-		Pause:  150 * time.Millisecond,
+		Keys: [][]string{{"C-c"}, {"C-c"}, {"C-c"}},
+		// Also the time to leave after the last one, with its SessionEnd hook.
+		Pause:  250 * time.Millisecond,
 		Signal: "HUP",
 	}
 }
