@@ -9,7 +9,7 @@ import (
 // interning is the state around the bounded table. Styles get a small cache
 // before the table's map, because applications set the same few over and over.
 type interning struct {
-	cache [64]struct {
+	cache [256]struct {
 		style grid.Style
 		id    grid.StyleID
 	}
@@ -41,7 +41,7 @@ var rebuildHold = [kinds]int{ofStyles: 8192, ofClusters: 8192, ofLinks: 64}
 
 func cacheSlot(s *grid.Style) uint32 {
 	h := uint32(s.FG)*0x9e3779b1 ^ uint32(s.BG)*0x85ebca6b ^ uint32(s.Attrs)*0xc2b2ae35 ^ uint32(s.Underline)<<7 ^ uint32(s.Link)*0x27d4eb2f
-	return h >> 26
+	return h >> 24
 }
 
 // maxColoured is how many styles a table takes before it counts as full: the
