@@ -105,6 +105,8 @@ func (c *Conn) flush() error {
 	return err
 }
 
+// write writes b under the deadline, which it takes back: its timer would wake
+// an idle process later.
 func (c *Conn) write(b []byte) error {
 	if c.writeTimeout > 0 {
 		if err := c.nc.SetWriteDeadline(time.Now().Add(c.writeTimeout)); err != nil {
@@ -112,6 +114,9 @@ func (c *Conn) write(b []byte) error {
 		}
 	}
 	_, err := c.nc.Write(b)
+	if c.writeTimeout > 0 && err == nil {
+		err = c.nc.SetWriteDeadline(time.Time{})
+	}
 	return err
 }
 
