@@ -125,6 +125,9 @@ func (h *host) serveClient(nc *net.UnixConn) {
 		_ = conn.Send(hostwire.NewError(hostwire.CodeLimit, "too many connections to this session: detach one"))
 		return
 	}
+	if c.evidence > h.evidence.last {
+		c.evidence = 0 // a number of another host: all of it is new
+	}
 	h.clients[c] = struct{}{}
 	welcome := &hostwire.Welcome{
 		Protocol: proto, Version: h.opts.Version, Session: h.spec.Session,

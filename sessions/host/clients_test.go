@@ -135,6 +135,30 @@ func TestManyClients(t *testing.T) {
 	}
 }
 
+// TestClientChurn: what comes and goes leaves nothing behind.
+func TestClientChurn(t *testing.T) {
+	r := start(t, "cat")
+	p := r.dial()
+	p.view(80, 24)
+	before := call[hostwire.Stats](p, hostwire.MethodStats, nil)
+	for i := range 200 {
+		c := r.dial()
+		if i%2 == 0 {
+			c.view(80+i%3, 24)
+		}
+		c.close()
+	}
+	p.until("the last one's end", func() bool { return p.status.Clients == 1 })
+	// The goroutines of the other side, which are this test's, are gone too.
+	var after hostwire.Stats
+	for range 1000 {
+		if after = call[hostwire.Stats](p, hostwire.MethodStats, nil); after.Goroutines <= before.Goroutines {
+			return
+		}
+	}
+	t.Errorf("%d goroutines, before %d", after.Goroutines, before.Goroutines)
+}
+
 // TestSlowClient: a client that does not read holds nobody up and gets whole,
 // coarser frames afterwards.
 func TestSlowClient(t *testing.T) {

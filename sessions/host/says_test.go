@@ -115,6 +115,9 @@ func TestEvidenceLost(t *testing.T) {
 	if len(c.lost) != 0 || c.evidence[0].Seq != last+1 {
 		t.Errorf("reading on from %d: lost %v, first %d", last, c.lost, c.evidence[0].Seq)
 	}
+	foreign := uint64(1 << 40)
+	d := r.dial(func(h *hostwire.Hello) { h.Evidence = &foreign })
+	d.saw(hostwire.EvidenceKeys, "keys", "Escape")
 }
 
 func TestEnginePanic(t *testing.T) {
