@@ -20,6 +20,20 @@
 //     rows get a new generation. What does not fit even then is shown without
 //     its link, in a simpler style, or as U+FFFD. History lines carry their own
 //     styles and keep no table alive.
+//   - Without a base to stand on (at the start, after a cursor movement, after
+//     the screen moved) combining marks are dropped: what happens to be under
+//     the cursor is not theirs. Renditions and links in between do not matter.
+//   - DECSC keeps rows of the screen, not of the text, and the origin mode;
+//     tab stops belong to both screens; SU on the main screen feeds the
+//     history. In these three xterm.js differs, xterm and tmux do not.
 //   - Not supported: left and right margins, double-width lines, rectangular
 //     areas, 132 columns, sixel and other graphics, 8-bit C1, printing.
+//
+// Where things are: parser.go, params.go and utf8.go take the bytes apart;
+// controls.go, csi.go, osc.go and reports.go say what a sequence does; print.go
+// lays out text (charset.go, and the rules in package grid); cursor.go, edit.go,
+// scroll.go, tabs.go, modes.go, sgr.go and keyboard.go are the functions of the
+// terminal by subject; page.go, history.go and historyline.go hold the lines;
+// resize.go and reflow.go change the size; damage.go keeps generations and
+// intern.go the bounded tables. vtdiff compares with xterm.js.
 package vt

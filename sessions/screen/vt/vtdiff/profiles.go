@@ -27,6 +27,16 @@ var profiles = map[string]func(*rand.Rand) stream{
 		c.Cols, c.Rows = 12, 8
 		return c
 	},
+	"altregion": func(r *rand.Rand) stream {
+		c := random(r, short, place, saved, region, erase)
+		c.Cols, c.Rows, c.NoScrollback = 12, 8, true
+		return c
+	},
+	"colours": func(r *rand.Rand) stream { // erasing and scrolling with a background
+		c := random(r, text, wide, sgr, edit, erase, region, cursor)
+		c.NoScrollback = true
+		return c
+	},
 	"report": func(r *rand.Rand) stream { return random(r, text, cursor, mode, query) },
 	"syntax": func(r *rand.Rand) stream { return random(r, text, syntax, syntax, cursor) },
 	"tabs":   func(r *rand.Rand) stream { return random(r, text, tab, tab, cursor) },
