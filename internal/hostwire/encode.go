@@ -73,12 +73,6 @@ func (e *RowEncoder) Reset(table *grid.Table) {
 	e.count = 0
 }
 
-// Count is the number of rows added since Reset.
-func (e *RowEncoder) Count() int { return e.count }
-
-// Size is about how many bytes the rows added so far take.
-func (e *RowEncoder) Size() int { return len(e.rows) }
-
 // AppendTo appends the styles and rows added since Reset to dst.
 func (e *RowEncoder) AppendTo(dst []byte) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(e.styles)))
