@@ -1,0 +1,312 @@
+package policy
+
+import (
+	"path"
+	"strings"
+)
+
+// commandRule is the argument of a Bash rule.
+type commandRule struct {
+	// pattern is the text, "*" in it any text. bare is pattern without a " *" at
+	// its end, which the rule matches as well.
+	pattern, bare string
+	hasBare       bool
+	// tokens are the words of the pattern, for the looser matching of deny and
+	// ask: the name, the options that must be there, the other words in order.
+	first   string
+	options []string
+	words   []string
+	// exact: the rule doesn't end with "*".
+	exact bool
+}
+
+// compileCommand reads the argument of a Bash rule.
+func compileCommand(arg string) *commandRule {
+	if head, ok := strings.CutSuffix(arg, ":*"); ok {
+		arg = head + " *"
+	}
+	r := &commandRule{pattern: arg}
+	if head, ok := strings.CutSuffix(arg, " *"); ok && strings.TrimSpace(head) != "" {
+		r.bare, r.hasBare = head, true
+	}
+	tokens := strings.Fields(strings.NewReplacer("'", "", `"`, "").Replace(arg))
+	if len(tokens) == 0 {
+		return r
+	}
+	r.first = tokens[0]
+	for _, t := range tokens[1:] {
+		if len(t) > 1 && t[0] == '-' && t != "--" && !strings.Contains(t, "*") {
+			r.options = append(r.options, splitOption(r.firstName(), t)...)
+			continue
+		}
+		if t != "--" {
+			r.words = append(r.words, t)
+		}
+	}
+	r.exact = !strings.HasSuffix(arg, "*")
+	if !r.exact && (len(r.words) == 0 || r.words[len(r.words)-1] != "*") && strings.HasSuffix(arg, " *") {
+		r.words = append(r.words, "*")
+	}
+	return r
+}
+
+func (r *commandRule) firstName() string { return programName(r.first) }
+
+// name is the program that the rule is about; fixed is false if it may be
+// several.
+func (r *commandRule) name() (string, bool) {
+	if r.first == "" || strings.Contains(r.first, "*") || strings.Contains(r.first, "=") {
+		return "", false
+	}
+	return r.firstName(), true
+}
+
+// singleDash are programs whose options with one dash are words.
+var singleDash = set("find go java javac gcc clang cc terraform kotlinc scala screen xset openssl ffmpeg convert mvn")
+
+// splitOption makes single letters of a cluster such as -rf.
+func splitOption(name, option string) []string {
+	if strings.HasPrefix(option, "--") || len(option) < 3 || len(option) > 5 || singleDash[name] || !letters(option[1:]) {
+		return []string{option}
+	}
+	var out []string
+	for _, c := range option[1:] {
+		out = append(out, "-"+string(c))
+	}
+	return out
+}
+
+func letters(s string) bool {
+	for i := range len(s) {
+		if c := s[i] | 0x20; c < 'a' || c > 'z' {
+			return false
+		}
+	}
+	return true
+}
+
+// sameOption lists what else an option may be written as, by its long name.
+var sameOption = map[string]string{"force": "f", "recursive": "rR", "delete": "d", "all": "a", "yes": "y", "global": "g", "interactive": "i", "no-verify": "n", "quiet": "q", "verbose": "v", "assume-yes": "y", "system": "s", "remove": "r"}
+
+// allows reports whether the part is surely what the rule says. Trusted are the
+// directories whose programs may be written with their path.
+func (r *commandRule) allows(p *part) bool {
+	if p.unsafe != "" {
+		return strings.Contains(r.first, "=") && r.matches(p.prefix+p.text)
+	}
+	if r.matches(p.text) || p.prefix != "" && strings.Contains(r.first, "=") && r.matches(p.prefix+p.text) {
+		return true
+	}
+	name := p.words[0].s
+	for _, dir := range trustedDirs {
+		if base, ok := strings.CutPrefix(name, dir); ok && base != "" && !strings.Contains(base, "/") {
+			return r.matches(base + strings.TrimPrefix(p.text, name))
+		}
+	}
+	return false
+}
+
+var trustedDirs = []string{"/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/"}
+
+// pins reports whether the rule names the script in its fixed beginning.
+func (r *commandRule) pins(script string) bool {
+	fixed, _, _ := strings.Cut(r.pattern, "*")
+	fixed = strings.TrimSuffix(fixed, " ")
+	for _, f := range strings.Fields(fixed)[min(1, len(strings.Fields(fixed))):] {
+		if f == script {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *commandRule) matches(text string) bool {
+	return matchText(r.pattern, text) || r.hasBare && text == r.bare
+}
+
+func (r *commandRule) mayMatch(text string) bool {
+	return mayMatch(r.pattern, text, false) || r.hasBare && mayMatch(r.bare, text, false)
+}
+
+// catches says how deny and ask rules match a part.
+func (r *commandRule) catches(p *part) certainty {
+	name := p.words[0]
+	if !name.known() {
+		return r.maybeName(name, p)
+	}
+	plain := join(p.words)
+	texts := [4]string{p.text, plain, p.prefix + plain}
+	n := 3
+	if base := programName(name.s); base != name.s {
+		texts[3] = base + plain[len(name.s):]
+		n = 4
+	}
+	for i := range n {
+		if (i == 0 || texts[i] != texts[i-1]) && r.matches(texts[i]) {
+			return surely
+		}
+	}
+	sameName := r.first != "" && r.namesProgram(name.s)
+	if sameName && !p.gitVerbAt && r.catchesWords(p.words[1:], false) {
+		return surely
+	}
+	if sameName && p.gitVerbAt && r.catchesVerb(p.words[1:], false) {
+		return surely
+	}
+	if !p.hidden {
+		return no
+	}
+	for i := range n {
+		if r.mayMatch(texts[i]) {
+			return perhaps
+		}
+	}
+	if sameName && (p.gitVerbAt && r.catchesVerb(p.words[1:], true) || !p.gitVerbAt && r.catchesWords(p.words[1:], true)) {
+		return perhaps
+	}
+	return no
+}
+
+// catchesVerb is catchesWords for a command whose first word is a subcommand:
+// it must be the rule's, not the value of an option.
+func (r *commandRule) catchesVerb(words []word, loose bool) bool {
+	if len(words) == 0 || words[0].s != "" && words[0].s[0] == '-' {
+		return false
+	}
+	return r.catchesWords(words, loose)
+}
+
+// namesProgram compares names without directory.
+func (r *commandRule) namesProgram(s string) bool {
+	if strings.Contains(r.first, "*") {
+		return matchText(r.first, s) || matchText(r.first, programName(s))
+	}
+	return r.firstName() == programName(s)
+}
+
+// maybeName is catches for a command whose name isn't known.
+func (r *commandRule) maybeName(name word, p *part) certainty {
+	if r.first == "" || r.mayMatch(join(p.words)) {
+		return perhaps
+	}
+	base := strings.ToLower(name.s)
+	if i := strings.LastIndexByte(base, '/'); i >= 0 {
+		base = base[i+1:]
+	}
+	if !mayMatch(r.firstName(), base, false) && !mayMatch(strings.ToLower(r.first), base, false) && otherNames[base] == "" {
+		return no
+	}
+	if name.multi || r.catchesWords(p.words[1:], true) {
+		return perhaps
+	}
+	return no
+}
+
+// catchesWords matches words after the name: all options of the rule are there,
+// in any form and place, and its other words come in order. loose lets what is
+// unknown be anything.
+func (r *commandRule) catchesWords(words []word, loose bool) bool {
+	for _, o := range r.options {
+		if !hasOption(o, words, loose) {
+			return false
+		}
+	}
+	m := wordMatcher{rule: r.words, words: words, loose: loose, seen: make([]bool, (len(r.words)+1)*(len(words)+1))}
+	return m.match(0, 0)
+}
+
+// hasOption looks for an option in any of its forms. Words after "--" count too:
+// which of them are options isn't the same for all programs.
+func hasOption(option string, words []word, loose bool) bool {
+	long := strings.TrimPrefix(option, "--")
+	isLong := len(long) < len(option)-1
+	long, _, _ = strings.Cut(long, "=")
+	for _, w := range words {
+		s := w.s
+		if loose && !w.known() && (s[0] == wild[0] || s[0] == '-') {
+			return true
+		}
+		if len(s) < 2 || s[0] != '-' {
+			continue
+		}
+		if s == option {
+			return true
+		}
+		if strings.HasPrefix(s, "--") {
+			name, _, _ := strings.Cut(s[2:], "=")
+			switch {
+			case name == "":
+			case isLong && strings.HasPrefix(long, name):
+				return true
+			case !isLong && len(option) == 2 && abbreviates(name, option[1]):
+				return true
+			}
+			continue
+		}
+		if len(option) == 2 && strings.ContainsAny(s[1:], sameLetters(option[1])) ||
+			isLong && sameOption[long] != "" && strings.ContainsAny(s[1:], sameOption[long]) {
+			return true
+		}
+	}
+	return false
+}
+
+// abbreviates reports whether a long option, perhaps cut short, is the letter.
+func abbreviates(name string, letter byte) bool {
+	for long, short := range sameOption {
+		if strings.HasPrefix(long, name) && strings.IndexByte(short, letter) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func sameLetters(c byte) string {
+	if c == 'r' || c == 'R' {
+		return "rR"
+	}
+	return string(c)
+}
+
+// wordMatcher finds whether the words of a rule come in those of a command,
+// options and their values aside.
+type wordMatcher struct {
+	rule  []string
+	words []word
+	loose bool
+	seen  []bool // states that were tried already
+}
+
+func (m *wordMatcher) match(i, j int) bool {
+	at := i*(len(m.words)+1) + j
+	if m.seen[at] {
+		return false
+	}
+	m.seen[at] = true
+	if i < len(m.rule) && m.rule[i] == "*" {
+		return m.match(i+1, j) || j < len(m.words) && m.match(i, j+1)
+	}
+	if j == len(m.words) {
+		return i == len(m.rule)
+	}
+	w := m.words[j]
+	if m.loose && !w.known() && w.multi && m.match(i, j+1) {
+		return true
+	}
+	if len(w.s) > 1 && w.s[0] == '-' {
+		if m.match(i, j+1) || i < len(m.rule) && j+1 < len(m.words) && w.s != "--" && m.match(i, j+2) {
+			return true
+		}
+	}
+	if i == len(m.rule) || !m.same(m.rule[i], w) {
+		return false
+	}
+	return m.match(i+1, j+1) || m.loose && w.multi && !w.known() && m.match(i+1, j)
+}
+
+func (m *wordMatcher) same(pattern string, w word) bool {
+	if m.loose {
+		return mayMatch(pattern, w.s, false)
+	}
+	return matchText(pattern, w.s) || strings.Contains(w.s, "/") && matchText(pattern, path.Clean(w.s))
+}

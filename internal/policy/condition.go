@@ -1,0 +1,156 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/vm"
+)
+
+// Variables are what a condition can ask about.
+type variables struct {
+	Tool    string              `expr:"tool"`
+	Command string              `expr:"command"`
+	Path    string              `expr:"path"`
+	Role    string              `expr:"role"`
+	Cwd     string              `expr:"cwd"`
+	Branch  string              `expr:"branch"`
+	Agent   string              `expr:"agent"`
+	Session string              `expr:"session"`
+	Label   string              `expr:"label"`
+	Cost    float64             `expr:"cost"`
+	Hour    int                 `expr:"hour"`
+	Time    string              `expr:"time"`
+	Date    string              `expr:"date"`
+	Weekday string              `expr:"weekday"`
+	Sets    map[string][]string `expr:"sets"`
+}
+
+// condition is a compiled `when`.
+type condition struct {
+	program *vm.Program
+	sets    map[string][]string
+	// variables are the names that it uses.
+	variables map[string]bool
+}
+
+// maxCondition bounds a condition, in bytes.
+const maxCondition = 4096
+
+// conditionError is an error at a place inside the condition, from 0.
+type conditionError struct {
+	line, col int
+	message   string
+}
+
+func (e *conditionError) Error() string { return e.message }
+
+// compileCondition checks and compiles a condition: it must be of type bool.
+func compileCondition(text string, sets map[string][]string) (*condition, error) {
+	if len(text) > maxCondition {
+		return nil, fmt.Errorf("a condition may have %d bytes at most", maxCondition)
+	}
+	check := setChecker{sets: sets, used: map[string]bool{}}
+	options := []expr.Option{
+		expr.Env(variables{}), expr.AsBool(), expr.MaxNodes(500), expr.Patch(&check),
+		expr.DisableAllBuiltins(),
+		expr.Function("glob", globFunction, new(func(string, string) bool), new(func(string, []string) bool)),
+	}
+	for _, name := range []string{"lower", "upper", "trim", "len", "any", "all", "none"} {
+		options = append(options, expr.EnableBuiltin(name))
+	}
+	program, err := expr.Compile(text, options...)
+	if err == nil {
+		err = check.err
+	}
+	if err != nil {
+		var at *file.Error
+		if errors.As(err, &at) {
+			return nil, &conditionError{line: at.Line - 1, col: at.Column, message: at.Message}
+		}
+		first, _, _ := strings.Cut(err.Error(), "\n")
+		return nil, errors.New(first)
+	}
+	return &condition{program: program, sets: sets, variables: check.used}, nil
+}
+
+// setChecker finds sets that don't exist: the type checker takes any key of a
+// map.
+type setChecker struct {
+	sets map[string][]string
+	used map[string]bool
+	err  error
+}
+
+// Visit implements ast.Visitor.
+func (c *setChecker) Visit(node *ast.Node) {
+	switch n := (*node).(type) {
+	case *ast.IdentifierNode:
+		c.used[n.Value] = true
+	case *ast.MemberNode:
+		id, ok := n.Node.(*ast.IdentifierNode)
+		if !ok || id.Value != "sets" {
+			return
+		}
+		name, ok := n.Property.(*ast.StringNode)
+		if !ok {
+			c.fail(n, "write sets.NAME")
+		} else if _, known := c.sets[name.Value]; !known {
+			c.fail(n.Property, fmt.Sprintf("there is no set %q", name.Value))
+		}
+	}
+}
+
+func (c *setChecker) fail(n ast.Node, message string) {
+	if c.err == nil {
+		c.err = &file.Error{Location: n.Location(), Line: 1, Column: n.Location().From, Message: message}
+	}
+}
+
+// globFunction is glob(text, pattern) and glob(text, sets.name): "*" is any text.
+func globFunction(args ...any) (any, error) {
+	s, ok := args[0].(string)
+	if !ok {
+		return false, errors.New("glob needs a text")
+	}
+	switch p := args[1].(type) {
+	case string:
+		return matchText(p, s), nil
+	case []string:
+		for _, one := range p {
+			if matchText(one, s) {
+				return true, nil
+			}
+		}
+		return false, nil
+	}
+	return false, errors.New("glob needs a pattern or a set")
+}
+
+// holds evaluates the condition. One that fails holds for deny and ask, and
+// doesn't for allow.
+func (c *condition) holds(v variables, effect Effect) bool {
+	if c == nil {
+		return true
+	}
+	v.Sets = c.sets
+	out, err := expr.Run(c.program, v)
+	if err != nil {
+		return effect != Allow
+	}
+	yes, ok := out.(bool)
+	return yes && ok
+}
+
+// fill sets what follows from the time.
+func (v *variables) fill(now time.Time) {
+	if now.IsZero() {
+		return
+	}
+	v.Hour, v.Time, v.Date, v.Weekday = now.Hour(), now.Format("15:04"), now.Format("2006-01-02"), strings.ToLower(now.Weekday().String())
+}

@@ -1,0 +1,106 @@
+package policy
+
+import "strings"
+
+// matchText reports whether pattern, in which "*" is any text, surely matches s:
+// what is wild in s is matched by "*" only.
+func matchText(pattern, s string) bool {
+	star, mark := -1, 0
+	p, i := 0, 0
+	for i < len(s) {
+		switch {
+		case p < len(pattern) && pattern[p] == '*':
+			star, mark = p, i
+			p++
+		case p < len(pattern) && pattern[p] == s[i] && s[i] != wild[0]:
+			p++
+			i++
+		case star >= 0:
+			mark++
+			p, i = star+1, mark
+		default:
+			return false
+		}
+	}
+	for p < len(pattern) && pattern[p] == '*' {
+		p++
+	}
+	return p == len(pattern)
+}
+
+// mayMatch reports whether pattern can match some text that s can turn out as.
+// In pattern "*" is any text, "?" and "[…]" one character (if classes is set);
+// what is wild in s is any text.
+func mayMatch(pattern, s string, classes bool) bool {
+	if strings.IndexByte(s, wild[0]) < 0 && !(classes && strings.ContainsAny(pattern, "?[\\")) {
+		return matchText(pattern, s)
+	}
+	if len(pattern)*len(s) > 1<<20 {
+		return true
+	}
+	// reach[j]: pattern[:i] and s[:j] can be the same text.
+	units := globUnits(pattern, classes)
+	reach := make([]bool, len(s)+1)
+	next := make([]bool, len(s)+1)
+	closeWild := func(r []bool) {
+		for j := range len(s) {
+			if r[j] && s[j] == wild[0] {
+				r[j+1] = true
+			}
+		}
+	}
+	reach[0] = true
+	closeWild(reach)
+	for _, u := range units {
+		clear(next)
+		if u == '*' {
+			seen := false
+			for j := range next {
+				seen = seen || reach[j]
+				next[j] = seen
+			}
+		} else {
+			for j := range len(s) {
+				if !reach[j] {
+					continue
+				}
+				switch {
+				case s[j] == wild[0]:
+					next[j] = true // and the unknown text goes on
+				case u == '?' || u&0xff == int(s[j]):
+					next[j+1] = true
+				}
+			}
+		}
+		closeWild(next)
+		reach, next = next, reach
+	}
+	return reach[len(s)]
+}
+
+// globUnits makes units of a pattern: a byte as itself; '*'; '?' for any one. A
+// literal "*" or "?" that was escaped counts as any one; a literal "?" of a
+// command is marked by bit 8.
+func globUnits(pattern string, classes bool) []int {
+	var out []int
+	for i := 0; i < len(pattern); i++ {
+		c := pattern[i]
+		switch {
+		case c == '*':
+			out = append(out, '*')
+		case classes && c == '\\' && i+1 < len(pattern):
+			i++
+			out = append(out, '?')
+		case classes && c == '[':
+			if end := strings.IndexByte(pattern[i+1:], ']'); end >= 0 {
+				i += end + 1
+			}
+			out = append(out, '?')
+		case c == '?' && !classes:
+			out = append(out, 256+'?')
+		default:
+			out = append(out, int(c))
+		}
+	}
+	return out
+}

@@ -1,0 +1,444 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"ccdir/internal/textsafe"
+)
+
+// Bounds of a policy file.
+const (
+	maxFile  = 1 << 20 // bytes
+	maxRules = 20000   // of one file, sets spelled out
+)
+
+// Problem is an error in a policy file.
+type Problem struct {
+	File string `json:"file"`
+	// Line and Column count from 1, the column in bytes; 0 if the whole file is
+	// meant.
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
+	Message string `json:"message"`
+}
+
+// Error is "file:line:column: message".
+func (p Problem) Error() string {
+	if p.Line == 0 {
+		return p.File + ": " + p.Message
+	}
+	return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, p.Message)
+}
+
+// Problems are all errors of a load, in the order of the file.
+type Problems []Problem
+
+// Error tells the first problem, and how many more there are.
+func (p Problems) Error() string {
+	s := p[0].Error()
+	if len(p) > 1 {
+		s += fmt.Sprintf(" (and %d more)", len(p)-1)
+	}
+	return s
+}
+
+// document is one policy file, its rules compiled but roles not put together.
+type document struct {
+	file  string
+	roles map[string]*role
+	sets  map[string][]string
+	trust map[string]string // project directory → fingerprint
+
+	pos        positions
+	text       string
+	problems   Problems
+	rules      int
+	conditions map[string]*condition
+}
+
+type role struct {
+	inherits string
+	rules    []*rule
+}
+
+// Parse compiles the text of a policy file on its own; file names it in rules
+// and errors. The error is of type Problems.
+func Parse(data []byte, file string) (*Policy, error) {
+	doc := readDocument(data, file)
+	doc.checkInherits(nil)
+	if len(doc.problems) > 0 {
+		return nil, doc.sorted()
+	}
+	return build(doc, nil, false), nil
+}
+
+func (d *document) sorted() Problems {
+	slices.SortStableFunc(d.problems, func(a, b Problem) int { return (a.Line-b.Line)*100000 + a.Column - b.Column })
+	return d.problems
+}
+
+// readDocument decodes and checks everything that can be checked in one file.
+func readDocument(data []byte, file string) *document {
+	d := &document{file: file, roles: map[string]*role{}, sets: map[string][]string{}, trust: map[string]string{}, conditions: map[string]*condition{}}
+	if len(data) > maxFile {
+		d.problems = Problems{{File: file, Message: fmt.Sprintf("the file is larger than %d bytes", maxFile)}}
+		return d
+	}
+	raw := map[string]any{}
+	d.text = string(data)
+	if _, err := toml.Decode(d.text, &raw); err != nil {
+		p := Problem{File: file, Line: 1, Column: 1, Message: textsafe.Line(err.Error())}
+		var syntax toml.ParseError
+		if errors.As(err, &syntax) {
+			p.Line, p.Column = max(1, syntax.Position.Line), max(1, syntax.Position.Col)
+			if syntax.Message != "" {
+				p.Message = textsafe.Line(syntax.Message)
+			}
+		}
+		d.problems = Problems{p}
+		return d
+	}
+	d.pos = scanPositions(d.text)
+	d.readSets(raw["sets"])
+	for name, v := range raw {
+		switch name {
+		case "sets":
+		case "roles":
+			d.table(v, func(role string, v any) { d.readRole(role, v) }, "roles")
+		case "trust":
+			d.table(v, d.readTrust, "trust")
+		default:
+			d.problem(fmt.Sprintf("unknown key %q; a policy has roles, sets and trust", name), name)
+		}
+	}
+	return d
+}
+
+// problem notes an error at the value with this path.
+func (d *document) problem(message string, path ...string) { d.problemAt(message, d.pos.at(path...)) }
+
+func (d *document) problemAt(message string, at position) {
+	d.problems = append(d.problems, Problem{File: d.file, Line: at.line, Column: at.col, Message: textsafe.Line(message)})
+}
+
+// table calls f for the entries of a table, in a fixed order.
+func (d *document) table(v any, f func(name string, v any), path ...string) {
+	t, ok := v.(map[string]any)
+	if !ok {
+		d.problem("expected a table", path...)
+		return
+	}
+	var names []string
+	for name := range t {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		p, q := d.pos.at(append(path, a)...), d.pos.at(append(path, b)...)
+		return (p.line-q.line)*100000 + p.col - q.col
+	})
+	for _, name := range names {
+		f(name, t[name])
+	}
+}
+
+func (d *document) readSets(v any) {
+	if v == nil {
+		return
+	}
+	d.table(v, func(name string, v any) {
+		if !isSetName(name) {
+			d.problem(fmt.Sprintf("the name of a set has letters, digits and _ only, not %q", name), "sets", name)
+			return
+		}
+		d.sets[name] = []string{}
+		d.list(v, func(s string, _ int) { d.sets[name] = append(d.sets[name], s) }, "sets", name)
+	}, "sets")
+}
+
+// list calls f for the strings of an array.
+func (d *document) list(v any, f func(s string, i int), path ...string) {
+	items, ok := v.([]any)
+	if !ok {
+		d.problem(`expected a list such as ["…"]`, path...)
+		return
+	}
+	for i, item := range items {
+		s, ok := item.(string)
+		if !ok {
+			d.problem("expected a text", append(path, fmt.Sprint(i))...)
+			continue
+		}
+		f(s, i)
+	}
+}
+
+func (d *document) readTrust(dir string, v any) {
+	s, ok := v.(string)
+	if !ok || !strings.HasPrefix(s, "sha256:") || len(s) != len("sha256:")+64 {
+		d.problem(`expected "sha256:…", as ccdir policy check prints it for the project's file`, "trust", dir)
+		return
+	}
+	d.trust[dir] = s
+}
+
+func (d *document) readRole(name string, v any) {
+	r := &role{}
+	d.roles[name] = r
+	path := []string{"roles", name}
+	if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
+		d.problem("the name of a role can't be empty or contain spaces", path...)
+	}
+	d.table(v, func(key string, v any) {
+		at := append(path[:2:2], key)
+		switch key {
+		case "allow", "ask", "deny":
+			d.list(v, func(s string, i int) {
+				d.addRules(r, s, rule{effect: Effect(key), at: d.pos.at(append(at, fmt.Sprint(i))...)})
+			}, at...)
+		case "inherits":
+			s, ok := v.(string)
+			if !ok {
+				d.problem("expected the name of a role", at...)
+			}
+			r.inherits = s
+		case "rule":
+			items, ok := v.([]map[string]any)
+			if !ok {
+				d.problem(fmt.Sprintf("expected [[roles.%s.rule]]", name), at...)
+			}
+			for i, item := range items {
+				d.readRule(r, item, append(at, fmt.Sprint(i)))
+			}
+		default:
+			d.problem(fmt.Sprintf("unknown key %q; a role has allow, ask, deny, inherits and [[roles.%s.rule]]", key, name), at...)
+		}
+	}, path...)
+}
+
+// readRule reads one [[roles.NAME.rule]].
+func (d *document) readRule(r *role, v map[string]any, path []string) {
+	proto := rule{}
+	var matches []string
+	var places []position
+	complete := true
+	if _, ok := v["match"]; !ok {
+		d.problem(`the rule has no match, such as match = "Bash(git push *)"`, path...)
+		complete = false
+	}
+	if _, ok := v["effect"]; !ok {
+		d.problem(`the rule has no effect: "allow", "ask" or "deny"`, path...)
+		complete = false
+	}
+	d.table(v, func(key string, v any) {
+		at := append(path[:len(path):len(path)], key)
+		s, isText := v.(string)
+		if !isText && key != "match" {
+			d.problem("expected a text", at...)
+			complete = false
+			return
+		}
+		var err error
+		switch key {
+		case "match":
+			if isText {
+				matches, places = []string{s}, []position{d.pos.at(at...)}
+				return
+			}
+			d.list(v, func(s string, i int) {
+				matches = append(matches, s)
+				places = append(places, d.pos.at(append(at, fmt.Sprint(i))...))
+			}, at...)
+		case "effect":
+			proto.effect, err = parseEffect(s)
+		case "when":
+			proto.when, err = d.condition(s)
+			if err != nil {
+				d.problemAt("in the condition: "+err.Error(), d.inside(at, err))
+				complete = false
+				return
+			}
+		case "reason":
+			proto.reason = s
+		default:
+			err = fmt.Errorf("unknown key %q; a rule has match, effect, when and reason", key)
+		}
+		if err != nil {
+			d.problem(err.Error(), at...)
+			complete = false
+		}
+	}, path...)
+	if !complete {
+		return
+	}
+	for i, m := range matches {
+		proto.at = places[i]
+		d.addRules(r, m, proto)
+	}
+}
+
+func (d *document) condition(text string) (*condition, error) {
+	if c := d.conditions[text]; c != nil {
+		return c, nil
+	}
+	c, err := compileCondition(text, d.sets)
+	if err == nil {
+		d.conditions[text] = c
+	}
+	return c, err
+}
+
+// inside is the place of an error within a condition.
+func (d *document) inside(path []string, err error) position {
+	at := d.pos.at(path...)
+	var c *conditionError
+	if !errors.As(err, &c) {
+		return at
+	}
+	line := d.text
+	for range at.line - 1 {
+		_, line, _ = strings.Cut(line, "\n")
+	}
+	open := line[min(at.col-1, len(line)):]
+	switch {
+	case strings.HasPrefix(open, `"""`), strings.HasPrefix(open, "'''"):
+		if first, _, _ := strings.Cut(open[3:], "\n"); strings.TrimRight(first, "\r") == "" { // the first line break is dropped
+			return position{at.line + 1 + c.line, c.col + 1}
+		}
+		if c.line > 0 {
+			return position{at.line + c.line, c.col + 1}
+		}
+		return position{at.line, at.col + 3 + c.col}
+	}
+	return position{at.line, at.col + 1 + c.col}
+}
+
+// addRules compiles a rule string, one rule for each element of its set.
+func (d *document) addRules(r *role, text string, proto rule) {
+	texts := []string{text}
+	if tool, name, ok := setName(text); ok {
+		elements, known := d.sets[name]
+		if !known {
+			d.problemAt(fmt.Sprintf("there is no set %q", name), proto.at)
+			return
+		}
+		texts = nil
+		for _, e := range elements {
+			if tool == "WebFetch" && !strings.HasPrefix(e, "domain:") {
+				e = "domain:" + e
+			}
+			texts = append(texts, tool+"("+e+")")
+		}
+	}
+	for _, t := range texts {
+		if d.rules++; d.rules > maxRules {
+			if d.rules == maxRules+1 {
+				d.problemAt(fmt.Sprintf("the file has more than %d rules", maxRules), proto.at)
+			}
+			return
+		}
+		m, err := parseRule(t, proto.effect)
+		if err != nil {
+			d.problemAt(err.Error(), proto.at)
+			return
+		}
+		one := proto
+		one.text, one.file, one.match = textsafe.Line(t), d.file, m
+		r.rules = append(r.rules, &one)
+	}
+}
+
+// checkInherits finds roles that don't exist and roles that inherit themselves.
+// other is a further document whose roles exist too, nil for none.
+func (d *document) checkInherits(other *document) {
+	for name, r := range d.roles {
+		if r.inherits == "" {
+			continue
+		}
+		if d.roles[r.inherits] == nil && !slices.Contains(hierarchy, r.inherits) && (other == nil || other.roles[r.inherits] == nil) {
+			d.problem(fmt.Sprintf("there is no role %q", r.inherits), "roles", name, "inherits")
+		}
+		seen := map[string]bool{name: true}
+		for at := d.roles[r.inherits]; at != nil && at.inherits != ""; at = d.roles[at.inherits] {
+			if seen[at.inherits] {
+				d.problem(fmt.Sprintf("the role %q inherits itself", name), "roles", name, "inherits")
+				break
+			}
+			seen[at.inherits] = true
+		}
+		if r.inherits == name {
+			d.problem(fmt.Sprintf("the role %q inherits itself", name), "roles", name, "inherits")
+		}
+	}
+}
+
+// rulesOf are the rules that hold for a role in one document: its own, then
+// those that it inherits. A role of the hierarchy without a table has those of
+// the next lower one that has.
+func (d *document) rulesOf(name string) ([]*rule, bool) {
+	return d.chain(name, map[*role]bool{})
+}
+
+func (d *document) chain(name string, seen map[*role]bool) ([]*rule, bool) {
+	if d == nil {
+		return nil, false
+	}
+	r := d.roles[name]
+	if r == nil {
+		for i := slices.Index(hierarchy, name) - 1; i >= 0 && r == nil; i-- {
+			r = d.roles[hierarchy[i]]
+		}
+	}
+	if r == nil || seen[r] { // seen: dev inherits lead, which has no table and so is dev
+		return nil, false
+	}
+	seen[r] = true
+	rules := slices.Clone(r.rules)
+	if r.inherits != "" {
+		inherited, _ := d.chain(r.inherits, seen)
+		rules = append(rules, inherited...)
+	}
+	return rules, true
+}
+
+// build puts the roles of the user's and the project's document together. The
+// rules of a project that isn't trusted can only narrow: its allow rules are
+// left out.
+func build(user, project *document, trusted bool) *Policy {
+	p := Empty()
+	names := slices.Clone(hierarchy)
+	for _, d := range []*document{user, project} {
+		if d == nil {
+			continue
+		}
+		p.files = append(p.files, d.file)
+		for name := range d.roles {
+			names = append(names, name)
+		}
+	}
+	for _, name := range names {
+		if p.roles[name] != nil {
+			continue
+		}
+		own, found := user.rulesOf(name)
+		added, foundToo := project.rulesOf(name)
+		if !found && !foundToo {
+			continue
+		}
+		set := &ruleSet{}
+		for _, r := range own {
+			set.add(r)
+		}
+		for _, r := range added {
+			if trusted || r.effect != Allow {
+				set.add(r)
+			}
+		}
+		p.roles[name] = set
+	}
+	return p
+}

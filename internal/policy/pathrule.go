@@ -1,0 +1,320 @@
+package policy
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// FS is what the policy looks at outside: where symbolic links lead.
+type FS interface {
+	// Readlink returns the target of a symbolic link. For what is no link the
+	// error is syscall.EINVAL, for what isn't there fs.ErrNotExist.
+	Readlink(name string) (string, error)
+}
+
+type osFS struct{}
+
+func (osFS) Readlink(name string) (string, error) { return os.Readlink(name) }
+
+// anyDepth is a segment of a path that stands for any number of them.
+const anyDepth = wild + wild
+
+// pathRule is the argument of a Read or Edit rule: a pattern as in .gitignore.
+type pathRule struct {
+	from pathBase
+	segs []string
+	fold []string // segs without case
+	// floating: it has no slash, so it matches at any depth.
+	floating bool
+}
+
+// pathBase is where a pattern starts.
+type pathBase uint8
+
+const (
+	fromProject pathBase = iota // ./x, x, and /x as in .gitignore
+	fromSystem                  // //x
+	fromHome                    // ~/x
+)
+
+func compilePath(arg string) (*pathRule, error) {
+	r := &pathRule{}
+	s := arg
+	switch {
+	case strings.HasPrefix(s, "!"):
+		return nil, errors.New("a pattern can't be negated: write a rule with another effect")
+	case strings.HasPrefix(s, "//"):
+		r.from, s = fromSystem, s[2:]
+	case s == "~" || strings.HasPrefix(s, "~/"):
+		r.from, s = fromHome, strings.TrimPrefix(s[1:], "/")
+	case strings.HasPrefix(s, "~"):
+		return nil, errors.New("only ~/ is known, not the home of another user")
+	default:
+		trimmed := strings.TrimSuffix(s, "/")
+		r.floating = !strings.Contains(trimmed, "/") && trimmed != "." && trimmed != ".."
+		s = strings.TrimPrefix(s, "/")
+	}
+	for _, seg := range strings.Split(s, "/") {
+		if seg == "" || seg == "." {
+			continue
+		}
+		if seg == ".." && len(r.segs) > 0 {
+			return nil, errors.New(`".." is understood only at the beginning`)
+		}
+		if _, err := path.Match(seg, ""); err != nil {
+			return nil, errors.New("the brackets in the pattern are not closed")
+		}
+		if seg == "**" && len(r.segs) > 0 && r.segs[len(r.segs)-1] == "**" {
+			continue
+		}
+		r.segs = append(r.segs, seg)
+		r.fold = append(r.fold, strings.ToLower(seg))
+	}
+	if len(r.segs) > 64 {
+		return nil, errors.New("the pattern is too deep")
+	}
+	return r, nil
+}
+
+// segments splits an absolute path.
+func segments(p string) []string {
+	p = strings.Trim(p, "/")
+	if p == "" {
+		return nil
+	}
+	return strings.Split(p, "/")
+}
+
+// place is an absolute path in the forms that rules need.
+type place struct {
+	path string   // cleaned
+	segs []string // of path
+	fold []string
+}
+
+func newPlace(p string) place {
+	return place{path: p, segs: segments(p), fold: segments(strings.ToLower(p))}
+}
+
+// spot is the surroundings that patterns start from.
+type spot struct {
+	root, home, realRoot, realHome place
+}
+
+// allows reports whether the path surely is what the pattern says.
+func (r *pathRule) allows(s *spot, p place) bool {
+	switch r.from {
+	case fromSystem:
+		return allowSegs(r.segs, p.segs)
+	case fromHome:
+		return r.allowsBelow(s.home, p) || r.allowsBelow(s.realHome, p)
+	}
+	return r.allowsBelow(s.root, p) || r.allowsBelow(s.realRoot, p)
+}
+
+func (r *pathRule) allowsBelow(base, p place) bool {
+	if len(r.segs) > 0 && r.segs[0] == ".." { // ../x: beside the project
+		return len(base.segs) > 0 && len(p.segs) >= len(base.segs)-1 && hasPrefix(p.segs, base.segs[:len(base.segs)-1]) &&
+			allowSegs(r.segs[1:], p.segs[len(base.segs)-1:])
+	}
+	if !hasPrefix(p.segs, base.segs) {
+		return false
+	}
+	rest := p.segs[len(base.segs):]
+	if !r.floating {
+		return allowSegs(r.segs, rest)
+	}
+	for i := range len(rest) + 1 {
+		if allowSegs(r.segs, rest[i:]) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasPrefix(s, prefix []string) bool {
+	if len(s) < len(prefix) {
+		return false
+	}
+	for i := len(prefix) - 1; i >= 0; i-- { // the last differ soonest
+		if s[i] != prefix[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// allowSegs matches segments: "**" is any number of them; a pattern that ends
+// with a plain name covers what is below it.
+func allowSegs(pattern, segs []string) bool {
+	below := len(pattern) > 0 && !strings.ContainsAny(pattern[len(pattern)-1], "*?[\\")
+	return matchSegs(pattern, segs, below, func(p, s string) bool {
+		if p == s {
+			return true
+		}
+		ok, err := path.Match(p, s)
+		return ok && err == nil
+	})
+}
+
+// matchSegs is the walk over segments: same compares two. With below the path
+// may go on after the pattern's end.
+func matchSegs(pattern, segs []string, below bool, same func(p, s string) bool) bool {
+	star, mark := -1, 0
+	i, j := 0, 0
+	for {
+		switch {
+		case i < len(pattern) && pattern[i] == "**":
+			star, mark = i, j
+			i++
+			continue
+		case i == len(pattern) && (below || j == len(segs)):
+			return true
+		case i < len(pattern) && j < len(segs) && same(pattern[i], segs[j]):
+			i++
+			j++
+			continue
+		}
+		if star < 0 || mark >= len(segs) {
+			return false
+		}
+		mark++
+		i, j = star+1, mark
+	}
+}
+
+// catches reports whether the path may be what the pattern says, whatever the
+// case of its letters; what is wild in it is any text.
+func (r *pathRule) catches(s *spot, p place) bool {
+	switch r.from {
+	case fromSystem:
+		return catchSegs(r.fold, p.fold)
+	case fromHome:
+		return r.catchesBelow(s.home, p) || r.catchesBelow(s.realHome, p)
+	}
+	if r.floating {
+		for i := range len(p.fold) {
+			if catchSegs(r.fold, p.fold[i:]) {
+				return true
+			}
+		}
+		return len(r.fold) == 0 || r.fold[0] == "**" || r.fold[0] == "*"
+	}
+	return r.catchesBelow(s.root, p) || r.catchesBelow(s.realRoot, p)
+}
+
+func (r *pathRule) catchesBelow(base, p place) bool {
+	up := 0
+	for up < len(r.fold) && r.fold[up] == ".." && up < len(base.fold) {
+		up++
+	}
+	if up > 0 {
+		base.fold = base.fold[:len(base.fold)-up]
+	}
+	for i, seg := range base.fold { // what is unknown may be the base
+		if i >= len(p.fold) || p.fold[i] == anyDepth {
+			return i < len(p.fold) && catchSegs(r.fold[up:], p.fold[i:])
+		}
+		if p.fold[i] != seg && !(strings.Contains(p.fold[i], wild) && mayMatchSeg(seg, p.fold[i])) {
+			return false
+		}
+	}
+	return catchSegs(r.fold[up:], p.fold[len(base.fold):])
+}
+
+// catchSegs matches segments of which both sides may have unknown ones; a
+// pattern covers what is below it.
+func catchSegs(pattern, segs []string) bool {
+	at := slices.Index(segs, anyDepth)
+	if at < 0 {
+		return matchSegs(pattern, segs, true, mayMatchSeg)
+	}
+	// What follows unknown directories may be anywhere below them.
+	for n := range len(pattern) + 1 {
+		if n > 0 && pattern[n-1] == "**" {
+			return true
+		}
+		if matchSegs(pattern[:n], segs[:at], false, mayMatchSeg) {
+			for m := n; m <= len(pattern); m++ {
+				if catchSegs(pattern[m:], segs[at+1:]) {
+					return true
+				}
+			}
+		}
+	}
+	return matchSegs(pattern, segs[:at], true, mayMatchSeg)
+}
+
+// mayMatchSeg compares one segment. A name with an unknown beginning isn't a
+// hidden one, unless that is all of it.
+func mayMatchSeg(pattern, seg string) bool {
+	if pattern == seg {
+		return true
+	}
+	if !strings.ContainsAny(pattern, "*?[\\") && strings.IndexByte(seg, wild[0]) < 0 {
+		return false
+	}
+	if strings.HasPrefix(seg, wild) && strings.HasPrefix(pattern, ".") {
+		return false
+	}
+	return mayMatch(pattern, seg, true)
+}
+
+// maxLinks bounds the links of one path, as kernels do.
+const maxLinks = 40
+
+// resolve follows the symbolic links of an absolute path, also of one whose end
+// doesn't exist yet. ok is false if that can't be told.
+func resolve(f FS, p string) (string, bool) {
+	todo := segments(p)
+	done := ""
+	links := 0
+	missing := false
+	for len(todo) > 0 {
+		seg := todo[0]
+		todo = todo[1:]
+		switch seg {
+		case "", ".":
+			continue
+		case "..":
+			if done = path.Dir(done); done == "/" || done == "." {
+				done = ""
+			}
+			continue
+		}
+		at := done + "/" + seg
+		if missing {
+			done = at
+			continue
+		}
+		target, err := f.Readlink(at)
+		switch {
+		case err == nil:
+			if links++; links > maxLinks || target == "" || len(target) > 4096 {
+				return "", false
+			}
+			todo = append(segmentsRaw(target), todo...)
+			if target[0] == '/' {
+				done = ""
+			}
+			continue
+		case errors.Is(err, syscall.EINVAL):
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+			missing = true
+		default:
+			return "", false
+		}
+		done = at
+	}
+	if done == "" {
+		done = "/"
+	}
+	return done, true
+}
+
+func segmentsRaw(p string) []string { return strings.Split(strings.Trim(p, "/"), "/") }

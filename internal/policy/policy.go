@@ -1,0 +1,239 @@
+package policy
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// Effect is what a rule, and so a decision, does.
+type Effect string
+
+// Effects. None is a decision only: no rule of the policy answers.
+const (
+	None  Effect = "none"
+	Allow Effect = "allow"
+	Ask   Effect = "ask"
+	Deny  Effect = "deny"
+)
+
+// Names of the roles that ccdir knows, lowest first. A role of them that has no
+// table in the policy has the rules of the next lower one that has.
+const (
+	RoleDev    = "dev"
+	RoleLead   = "lead"
+	RolePerson = "person"
+)
+
+var hierarchy = []string{RoleDev, RoleLead, RolePerson}
+
+// Request is one use of a tool to be decided.
+type Request struct {
+	// Role of the session that asks, as the daemon knows it; never a name that
+	// the session itself sent.
+	Role string
+	// Tool is the tool's name, such as Bash, Edit or mcp__server__tool.
+	Tool string
+	// Input is the tool's input, a JSON object.
+	Input json.RawMessage
+	// Root is the absolute directory that "./" in rules means: that in which the
+	// session was started. It must not follow the agent's own `cd`.
+	Root string
+	// Cwd is the absolute directory that relative paths in Input start from; ""
+	// is Root.
+	Cwd string
+	// Home is the absolute home directory, for "~/".
+	Home string
+	// Facts are what conditions can ask about.
+	Facts Facts
+	// FS resolves symbolic links; nil is that of this machine.
+	FS FS
+}
+
+// Facts are the values for conditions that don't come from the tool's input.
+// What isn't known is the zero value.
+type Facts struct {
+	// Now is the time of the request in the person's time zone.
+	Now time.Time
+	// Branch is the git branch that is checked out in the working directory.
+	Branch string
+	// Agent is the kind of the agent, such as "claude".
+	Agent string
+	// Session is the name of the session.
+	Session string
+	// Label is that of the session's task.
+	Label string
+	// Cost is what the session has cost so far, in US dollars.
+	Cost float64
+}
+
+// Decision says what happens and why.
+type Decision struct {
+	Decision Effect `json:"decision"`
+	// Rule is the rule that decided, as it is written; "" if none did.
+	Rule string `json:"rule"`
+	// File and Line say where it is written; "" and 0 if nowhere.
+	File string `json:"file"`
+	Line int    `json:"line"`
+	// Reason says why, in one line; control characters are made visible.
+	Reason string `json:"reason"`
+}
+
+// rule is one compiled rule.
+type rule struct {
+	text   string // as written
+	file   string
+	at     position
+	effect Effect
+	reason string
+	when   *condition
+	order  int // its place in the set
+	match  matcher
+}
+
+// matcher is what a rule is about.
+type matcher struct {
+	tools   toolMatch
+	whole   bool // the rule has no argument: it is about every use of the tool
+	command *commandRule
+	path    *pathRule
+	domain  string
+	name    string // pattern for the argument of Agent, Skill and SlashCommand
+}
+
+// Policy is a compiled policy. It is immutable and may be used by several
+// goroutines at once.
+type Policy struct {
+	roles map[string]*ruleSet
+	files []string
+	// broken is set where the policy couldn't be loaded and nothing earlier is
+	// there: it asks about everything.
+	broken error
+}
+
+// Empty is the policy without a file: it decides nothing.
+func Empty() *Policy { return &Policy{roles: map[string]*ruleSet{}} }
+
+// Files are the files that the policy was read from.
+func (p *Policy) Files() []string { return slices.Clone(p.files) }
+
+// Roles are the names of the roles that have rules, sorted.
+func (p *Policy) Roles() []string {
+	var names []string
+	for name := range p.roles {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// HasRole reports whether name is a role that the policy or ccdir knows.
+func (p *Policy) HasRole(name string) bool {
+	return p.roles[name] != nil || slices.Contains(hierarchy, name)
+}
+
+// set returns the rules of a role; nil if it has none.
+func (p *Policy) set(role string) *ruleSet { return p.roles[role] }
+
+// ruleSet is what holds for one role: its own rules and the inherited ones, in
+// three lists that are tried in this order.
+type ruleSet struct {
+	deny, ask, allow index
+	// names are the programs that deny and ask rules are about.
+	names map[string]bool
+	// shell: some rule is about Bash.
+	shell bool
+}
+
+func (s *ruleSet) add(r *rule) {
+	c := *r
+	r = &c // its place differs from set to set
+	s.shell = s.shell || r.match.tools.matches(kindShell, "Bash")
+	if r.effect != Allow && r.match.command != nil {
+		if name, fixed := r.match.command.name(); fixed {
+			if s.names == nil {
+				s.names = map[string]bool{}
+			}
+			s.names[name] = true
+		}
+	}
+	switch r.effect {
+	case Deny:
+		s.deny.add(r)
+	case Ask:
+		s.ask.add(r)
+	case Allow:
+		s.allow.add(r)
+	}
+}
+
+// index finds the rules that can be about a part without trying all.
+type index struct {
+	all []*rule
+	// commands are Bash rules by the name that they begin with; anyCommand are
+	// those where the name isn't fixed.
+	commands   map[string][]*rule
+	anyCommand []*rule
+	whole      []*rule
+	paths      []*rule
+	others     []*rule
+}
+
+func (x *index) add(r *rule) {
+	r.order = len(x.all)
+	x.all = append(x.all, r)
+	switch m := &r.match; {
+	case m.whole:
+		x.whole = append(x.whole, r)
+	case m.command != nil:
+		name, fixed := m.command.name()
+		if !fixed {
+			x.anyCommand = append(x.anyCommand, r)
+			return
+		}
+		if x.commands == nil {
+			x.commands = map[string][]*rule{}
+		}
+		x.commands[name] = append(x.commands[name], r)
+	case m.path != nil:
+		x.paths = append(x.paths, r)
+	default:
+		x.others = append(x.others, r)
+	}
+}
+
+// shellRules are the rules about commands, in any order; named those that are
+// about one program.
+func (x *index) shellRules() []*rule { return append(x.named(), x.anyCommand...) }
+
+func (x *index) named() []*rule {
+	var out []*rule
+	for _, rules := range x.commands {
+		out = append(out, rules...)
+	}
+	return out
+}
+
+// first returns the earlier of two rules of one list; nil is the latest.
+func first(a, b *rule) *rule {
+	if a == nil || b != nil && b.order < a.order {
+		return b
+	}
+	return a
+}
+
+// withDefaults fills in what a request may leave out.
+func (r Request) withDefaults() Request {
+	if r.Cwd == "" {
+		r.Cwd = r.Root
+	}
+	if r.Root == "" {
+		r.Root = r.Cwd
+	}
+	if r.FS == nil {
+		r.FS = osFS{}
+	}
+	r.Root = filepath.Clean(r.Root)
+	return r
+}

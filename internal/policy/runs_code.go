@@ -1,0 +1,293 @@
+package policy
+
+import (
+	"strings"
+)
+
+// quiet options make an interpreter print something and end.
+var quietOptions = set("--version -V --help -h -v")
+
+// runInterpreter takes programs in other languages: code that is given inline or
+// on standard input can't be seen through.
+func runInterpreter(w *walker, c call) {
+	letters, exact := interpreters[c.name]
+	if !exact {
+		letters = interpreters[strings.TrimRight(c.name, "0123456789.-")]
+	}
+	args := c.words[1:]
+	if len(args) > 0 && quietOptions[args[0].s] && len(args) == 1 {
+		return
+	}
+	if len(args) > 0 && (c.name == "deno" || c.name == "bun" || c.name == "php") && (args[0].s == "eval" || args[0].s == "repl") {
+		w.opaque("code for "+c.name, c.words)
+		return
+	}
+	if (c.name == "deno" || c.name == "bun") && len(args) > 1 && args[0].s == "run" {
+		args = args[1:]
+	}
+	afterOption := false
+	for i, a := range args {
+		s := a.s
+		if !a.known() && (a.multi || strings.HasPrefix(s, "-")) {
+			w.opaque(c.name+" with arguments that aren't known", c.words)
+			return
+		}
+		if s == "-" || strings.HasPrefix(s, "/dev/") || strings.HasPrefix(s, "/proc/") || !a.known() {
+			w.opaque("code for "+c.name, c.words)
+			return
+		}
+		if strings.HasPrefix(s, "-m") && strings.HasPrefix(c.name, "py") {
+			return // a module is a program with a name
+		}
+		if len(s) > 1 && (s[0] == '-' || s[0] == '+') {
+			long := strings.HasPrefix(s, "--")
+			if !long && strings.ContainsAny(s[1:], letters) && letters != "" || longCode(s) {
+				w.opaque("code for "+c.name, c.words)
+				return
+			}
+			afterOption = !strings.Contains(s, "=") && !(len(s) == 2 && strings.Contains("uBOEsSIvbiqdPwnlat", s[1:]))
+			continue
+		}
+		if afterOption {
+			afterOption = false
+			continue
+		}
+		w.add(part{kind: partCommand, words: args[i:], text: quoted(args[i:]), needless: true, hidden: !known(args[i:])})
+		if selfDriven[c.name] {
+			break
+		}
+		return
+	}
+	w.opaque("code for "+c.name, c.words)
+}
+
+// selfDriven are interpreters whose scripts come on standard input although a
+// file is named (a database, a document).
+var selfDriven = set("sqlite3 psql mysql ed ex gdb lldb at batch bc dc m4")
+
+func longCode(s string) bool {
+	for _, p := range []string{"--eval", "--print", "--command", "--execute", "--run", "--expr", "--require", "--import", "--loader", "--experimental-loader", "-Command", "-EncodedCommand", "-require", "-r="} {
+		if name, _, _ := strings.Cut(s, "="); len(name) > 3 && strings.HasPrefix(p, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// runAwk takes awk: a program that starts no process and opens no file is data.
+func runAwk(w *walker, c call) {
+	args := c.words[1:]
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		if !a.known() && a.multi {
+			break
+		}
+		s := a.s
+		switch {
+		case s == "--":
+			continue
+		case s == "-F" || s == "-v" || s == "--field-separator" || s == "--assign":
+			i++
+			continue
+		case strings.HasPrefix(s, "-F"), strings.HasPrefix(s, "-v"):
+			continue
+		case len(s) > 1 && s[0] == '-':
+			w.opaque("a program for awk", c.words)
+			return
+		}
+		if a.known() && !strings.ContainsAny(s, "|>@") && !strings.Contains(s, "system") && !strings.Contains(s, "getline") && !strings.Contains(s, "close") {
+			return
+		}
+		break
+	}
+	w.opaque("a program for awk", c.words)
+}
+
+// runSed takes sed: its commands e, w and r, and the flags e and w of s, run
+// programs or open files.
+func runSed(w *walker, c call) {
+	args := c.words[1:]
+	scripts, given := []word(nil), false
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		s := a.s
+		switch {
+		case !a.known() && a.multi:
+			w.opaque("a script for sed", c.words)
+			return
+		case s == "-e" || s == "--expression":
+			if given = true; i+1 < len(args) {
+				i++
+				scripts = append(scripts, args[i])
+			}
+		case strings.HasPrefix(s, "--expression="):
+			given = true
+			scripts = append(scripts, word{s: s[len("--expression="):], dynamic: a.dynamic})
+		case strings.HasPrefix(s, "--"):
+			if strings.HasPrefix(s, "--f") || strings.HasPrefix(s, "--e") {
+				w.opaque("a script for sed", c.words)
+				return
+			}
+		case len(s) > 1 && s[0] == '-':
+			if j := strings.IndexAny(s, "ef"); j > 0 && !strings.HasPrefix(s, "-i") {
+				if s[j] == 'f' {
+					w.opaque("a script for sed", c.words)
+					return
+				}
+				given = true
+				if rest := s[j+1:]; rest != "" {
+					scripts = append(scripts, word{s: rest})
+				} else if i+1 < len(args) {
+					i++
+					scripts = append(scripts, args[i])
+				}
+			}
+		case !given && len(scripts) == 0:
+			given = true
+			scripts = append(scripts, a)
+		}
+	}
+	for _, s := range scripts {
+		if !s.known() || !harmlessSed(s.s) {
+			w.opaque("a script for sed", c.words)
+			return
+		}
+	}
+}
+
+// harmlessSed reports whether a sed script surely only edits text.
+func harmlessSed(s string) bool {
+	for s != "" {
+		s = strings.TrimLeft(s, " \t\n;{}!")
+		if s == "" {
+			return true
+		}
+		var ok bool
+		if s, ok = sedAddress(s); !ok || s == "" {
+			return ok
+		}
+		cmd := s[0]
+		s = s[1:]
+		switch cmd {
+		case 's', 'y':
+			if s, ok = sedSubstitute(s); !ok {
+				return false
+			}
+		case 'p', 'd', 'q', 'Q', '=', 'n', 'N', 'D', 'P', 'h', 'H', 'g', 'G', 'x', 'l', 'z', '}':
+			s = strings.TrimLeft(s, "0123456789 \t")
+			if s != "" && !strings.ContainsRune(";\n}", rune(s[0])) {
+				return false
+			}
+		case 'b', 't', 'T', ':':
+			i := strings.IndexAny(s, ";\n")
+			if i < 0 {
+				return true
+			}
+			s = s[i:]
+		case 'a', 'i', 'c', '#':
+			i := strings.IndexByte(s, '\n')
+			if i < 0 {
+				return true
+			}
+			if strings.HasSuffix(s[:i], "\\") {
+				return false
+			}
+			s = s[i:]
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// sedAddress skips the addresses before a command.
+func sedAddress(s string) (string, bool) {
+	for {
+		switch {
+		case s == "":
+			return s, true
+		case strings.IndexByte("0123456789$,~+! \t{", s[0]) >= 0:
+			s = s[1:]
+		case s[0] == '/':
+			i := sedDelimiter(s[1:], '/')
+			if i < 0 {
+				return s, false
+			}
+			s = strings.TrimLeft(s[i+2:], "IM")
+		default:
+			return s, s[0] != '\\'
+		}
+	}
+}
+
+func sedSubstitute(s string) (string, bool) {
+	if s == "" || s[0] == '\\' || s[0] == '\n' {
+		return s, false
+	}
+	d := s[0]
+	s = s[1:]
+	for range 2 {
+		i := sedDelimiter(s, d)
+		if i < 0 {
+			return s, false
+		}
+		s = s[i+1:]
+	}
+	s = strings.TrimLeft(s, "gpiIMm0123456789 \t")
+	return s, s == "" || strings.ContainsRune(";\n}", rune(s[0]))
+}
+
+// sedDelimiter is where the next d that isn't escaped is. A bracket makes it
+// ambiguous, which counts as not found unless there is no d within it.
+func sedDelimiter(s string, d byte) int {
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '[':
+			if end := strings.IndexByte(s[i:], ']'); end > 0 && strings.IndexByte(s[i:i+end], d) >= 0 {
+				return -1
+			}
+		case d:
+			return i
+		}
+	}
+	return -1
+}
+
+// codeOptions lists, for programs that are otherwise what they seem, the options
+// that make them run something else.
+var codeOptions = map[string][]string{
+	"tar":   {"--to-command", "--checkpoint-action", "--use-compress-program", "--rsh-command", "--rmt-command", "--info-script", "--new-volume-script", "-I", "-F"},
+	"rsync": {"-e", "--rsh", "--rsync-path"}, "scp": {"-S", "-o", "-F"}, "sftp": {"-S", "-o", "-F", "-b"},
+	"zip": {"-TT", "--unzip-command"}, "sort": {"--compress-program"}, "split": {"--filter"}, "install": {"--strip-program"},
+	"man": {"-P", "--pager", "-H", "--html"}, "less": {"+", "-P", "--lesskey"}, "more": {"+"},
+	"vim": {"-", "+"}, "rg": {"--pre", "--hostname-bin"}, "fzf": {"--preview", "--bind", "--execute"},
+	"go":    {"-toolexec", "-exec", "-vettool", "-overlay", "-modfile", "--toolexec", "--exec", "--vettool", "-ldflags", "-gcflags", "-extld"},
+	"cargo": {"--config", "-Z"}, "rustc": {"-C", "--codegen"}, "gcc": {"-wrapper", "-fplugin", "-B", "-specs"}, "cc": {"-wrapper", "-fplugin", "-B", "-specs"}, "clang": {"-fplugin", "-Xclang", "-B"},
+	"cmake": {"-E", "-P"}, "curl": {"-K", "--config"}, "wget": {"--use-askpass", "-e", "--execute"}, "hash": {"-p"}, "jq": {"-L", "-f", "--from-file"},
+	"docker": {"--entrypoint"}, "npm": {"exec", "x", "explore", "--script-shell", "--node-options"}, "pnpm": {"exec", "dlx"}, "yarn": {"exec", "dlx"},
+	"terraform": {"console"}, "tcpdump": {"-z"}, "date": nil, "mount": {"-o"}, "pip": {"--python", "-e"}, "gh": {"alias", "extension"}, "kubectl": {"--kubeconfig"}, "dig": {"-f"},
+	"yq": {"-e"}, "openssl": {"-engine", "engine"}, "tee": nil, "xdg-open": nil, "busctl": nil, "ansible": {"-m", "-a"},
+	"systemctl": {"edit", "link", "set-environment", "import-environment"}, "launchctl": {"submit"}, "env": nil,
+}
+
+// runCodeOptions takes a program with options of codeOptions.
+func runCodeOptions(w *walker, c call) {
+	for _, a := range c.words[1:] {
+		for _, o := range codeOptions[c.name] {
+			name, _, _ := strings.Cut(a.s, "=")
+			switch {
+			case a.s == o, name == o,
+				strings.HasPrefix(o, "--") && len(name) > 4 && strings.HasPrefix(o, name),
+				(len(o) == 2 && o[0] == '-' || o[0] == '+' || o == "-") && strings.HasPrefix(a.s, o) && !strings.HasPrefix(a.s, "--") && a.s != "-":
+				w.opaque("the option "+name+" of "+c.name, c.words)
+				return
+			}
+		}
+		if len(codeOptions[c.name]) > 0 && !a.known() && a.multi && (a.s[0] == wild[0] || a.s[0] == '-') && a.dynamic {
+			w.opaque(c.name+" with arguments that aren't known", c.words)
+			return
+		}
+	}
+}

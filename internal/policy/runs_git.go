@@ -1,0 +1,251 @@
+package policy
+
+import "strings"
+
+// gitCommands are the subcommands of git. Any other may be an alias, and that
+// can run anything.
+var gitCommands = set(`add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore check-mailmap check-ref-format checkout checkout-index
+ cherry cherry-pick citool clean clone column commit commit-graph commit-tree config count-objects credential credential-cache credential-store cvsexportcommit daemon
+ describe diff diff-files diff-index diff-pairs diff-tree difftool fast-export fast-import fetch fetch-pack filter-branch fmt-merge-msg for-each-ref for-each-repo format-patch
+ fsck gc get-tar-commit-id grep gui hash-object help hook http-backend http-fetch http-push imap-send index-pack init init-db instaweb interpret-trailers
+ lfs log ls-files ls-remote ls-tree mailinfo mailsplit maintenance merge merge-base merge-file merge-index merge-one-file merge-tree mergetool mktag mktree
+ multi-pack-index mv name-rev notes p4 pack-objects pack-redundant pack-refs patch-id prune prune-packed pull push quiltimport range-diff read-tree rebase receive-pack
+ reflog refs remote repack replace replay repo request-pull rerere reset restore rev-list rev-parse revert rm send-email send-pack shell shortlog show show-branch show-index show-ref
+ sparse-checkout stage stash status stripspace submodule subtree svn switch symbolic-ref tag unpack-file unpack-objects update-index update-ref update-server-info
+ upload-archive upload-pack var verify-commit verify-pack verify-tag version web--browse whatchanged worktree write-tree`)
+
+// gitHidden are those that run what can't be seen.
+var gitHidden = set("filter-branch difftool mergetool send-email instaweb web--browse shell hook credential for-each-repo p4 svn http-backend daemon citool gui fast-import quiltimport")
+
+// gitPushes are those that do what push does.
+var gitPushes = set("send-pack http-push")
+
+// runGit finds the subcommand behind git's own options.
+func runGit(w *walker, c call) {
+	args := c.words[1:]
+	aliases := map[string]string{}
+	plain := true // none but harmless options before the subcommand
+	var dirs []word
+	i := 0
+loop:
+	for ; i < len(args); i++ {
+		a := args[i]
+		if !a.known() {
+			w.opaque("git with arguments that aren't known", c.words)
+			return
+		}
+		s := a.s
+		if len(s) < 2 || s[0] != '-' {
+			break
+		}
+		name, value, hasValue := strings.Cut(s, "=")
+		switch {
+		case s == "-C" && i+1 < len(args):
+			i++
+			dirs = append(dirs, args[i])
+			w.chdir(args[i])
+		case s == "-c" && i+1 < len(args), strings.HasPrefix(s, "-c") && len(s) > 2:
+			setting := args[i]
+			if s == "-c" {
+				i++
+				setting = args[i]
+			} else {
+				setting.s = s[2:]
+			}
+			plain = w.gitSetting(c, setting, aliases) && plain
+		case name == "--git-dir" || name == "--work-tree" || name == "--namespace" || name == "--super-prefix" || name == "--attr-source" || name == "--list-cmds":
+			plain = false
+			if !hasValue {
+				i++
+			}
+		case name == "--exec-path" && hasValue && value != "", name == "--config-env":
+			plain = false
+			w.opaque("the option "+name+" of git", nil)
+			if name == "--config-env" && !hasValue {
+				i++
+			}
+		case s == "--version" || s == "--help" || s == "-v" || s == "-h":
+			break loop
+		}
+	}
+	if i >= len(args) || args[i].s != "" && args[i].s[0] == '-' {
+		return
+	}
+	w.gitVerb(c, args[i:], aliases, plain, i > 0, dirs)
+}
+
+// gitSetting takes `-c key=value`; false if it can change what is run.
+func (w *walker) gitSetting(c call, setting word, aliases map[string]string) bool {
+	key, value, _ := strings.Cut(setting.s, "=")
+	key = strings.ToLower(key)
+	if setting.known() {
+		for _, p := range []string{"user.", "color.", "advice.", "i18n.", "log.", "status.", "core.quotepath", "core.abbrev", "core.autocrlf", "init.defaultbranch", "commit.gpgsign", "tag.gpgsign", "column."} {
+			if strings.HasPrefix(key, p) && !strings.Contains(key, "program") {
+				return true
+			}
+		}
+	}
+	w.opaque("the setting "+key+" for git", nil)
+	if name, ok := strings.CutPrefix(key, "alias."); ok && setting.known() {
+		aliases[name] = value
+	} else if setting.known() {
+		w.guess(func() { w.script(value) })
+	}
+	return false
+}
+
+// gitVerb takes the subcommand with its arguments.
+func (w *walker) gitVerb(c call, rest []word, aliases map[string]string, plain, options bool, dirs []word) {
+	verb := strings.ToLower(rest[0].s)
+	if value, ok := aliases[verb]; ok {
+		delete(aliases, verb)
+		if cmd, shell := strings.CutPrefix(value, "!"); shell {
+			w.script(cmd + " " + quoted(rest[1:]))
+			return
+		}
+		words := append(lits(strings.Fields(value)...), rest[1:]...)
+		w.gitVerb(c, words, aliases, false, true, dirs)
+		return
+	}
+	words := append(lits("git", verb), rest[1:]...)
+	canonical := part{kind: partCommand, words: words, text: quoted(words), needless: true, hidden: !known(words)}
+	if options {
+		// Deny and ask rules see git without its own options; allow rules do only
+		// where those change nothing.
+		if plain {
+			w.parts[c.part].also, w.parts[c.part].inside = canonical.text, dirs
+		}
+		w.add(canonical)
+	}
+	w.parts[c.part].gitVerbAt = true
+	if !options && rest[0].s != verb {
+		w.add(canonical)
+	}
+	args := rest[1:]
+	if gitPushes[verb] || (verb == "subtree" || verb == "lfs") && len(args) > 0 && args[0].s == "push" {
+		w.add(part{kind: partCommand, words: append(lits("git", "push"), args...), text: "git push " + quoted(args), needless: true, hidden: !known(args)})
+	}
+	switch {
+	case !gitCommands[verb]:
+		w.opaque("git "+verb+", which may be an alias,", c.words)
+	case gitHidden[verb]:
+		w.opaque("git "+verb, c.words)
+	}
+	w.gitRuns(c, verb, args)
+}
+
+// gitRuns finds the commands in arguments of subcommands.
+func (w *walker) gitRuns(c call, verb string, args []word) {
+	positional := 0
+	for i, a := range args {
+		name, value, hasValue := strings.Cut(a.s, "=")
+		if len(a.s) > 1 && a.s[0] != '-' || a.s == "" {
+			positional++
+		}
+		switch {
+		case strings.Contains(a.s, "ext::") || strings.Contains(a.s, "fd::"):
+			w.opaque("a transport of git that runs a command", c.words)
+		case verb == "submodule" && a.s == "foreach", verb == "bisect" && a.s == "run":
+			cmd := args[i+1:]
+			for len(cmd) > 0 && (cmd[0].s == "--recursive" || cmd[0].s == "-q" || cmd[0].s == "--quiet") {
+				cmd = cmd[1:]
+			}
+			w.wordsOrScript(c, cmd)
+			return
+		case verb == "rebase" && (a.s == "-x" || strings.HasPrefix("--exec", name) && len(name) > 3):
+			if !hasValue && i+1 < len(args) {
+				w.wordsOrScript(c, args[i+1:i+2])
+			} else {
+				w.wordsOrScript(c, []word{{s: value, dynamic: a.dynamic}})
+			}
+		case verb == "rebase" && strings.HasPrefix(a.s, "-x"):
+			w.wordsOrScript(c, []word{{s: a.s[2:], dynamic: a.dynamic}})
+		case gitCodeOption(verb, a.s, name):
+			w.opaque("the option "+name+" of git "+verb, c.words)
+		case name == "--output" && hasValue:
+			w.file(partEdit, word{s: value})
+		case verb == "push" && len(a.s) > 1 && a.s[0] == '+': // +ref is --force for one ref
+			forced := append(lits("git", "push", "--force"), args...)
+			w.add(part{kind: partCommand, words: forced, text: quoted(forced), needless: true, hidden: !known(forced)})
+		}
+	}
+	if verb == "config" {
+		w.gitConfig(c, args, positional)
+	}
+	if verb == "remote" && positional > 2 && len(args) > 2 && strings.Contains(join(args), "::") {
+		w.opaque("a transport of git", c.words)
+	}
+}
+
+func gitCodeOption(verb, s, name string) bool {
+	long := func(options ...string) bool {
+		for _, o := range options {
+			if len(name) > 4 && strings.HasPrefix(o, name) {
+				return true
+			}
+		}
+		return false
+	}
+	switch verb {
+	case "clone":
+		return strings.HasPrefix(s, "-c") || strings.HasPrefix(s, "-u") || long("--config", "--upload-pack", "--template")
+	case "init":
+		return long("--template")
+	case "fetch", "pull", "ls-remote", "fetch-pack":
+		return long("--upload-pack", "--exec")
+	case "push", "archive", "send-pack":
+		return long("--receive-pack", "--exec")
+	case "grep":
+		return strings.HasPrefix(s, "-O") || long("--open-files-in-pager")
+	case "diff", "log", "show":
+		return s == "--ext-diff"
+	case "commit", "merge", "tag", "rebase", "cherry-pick":
+		return long("--gpg-program")
+	}
+	return false
+}
+
+// gitConfig takes git config: what is set may be run by the next git.
+func (w *walker) gitConfig(c call, args []word, positional int) {
+	var key, value string
+	for _, a := range args {
+		switch {
+		case !a.known():
+			w.opaque("a setting for git", c.words)
+			return
+		case a.s == "-e" || a.s == "--edit":
+			w.opaque("a setting for git", c.words)
+			return
+		case strings.HasPrefix(a.s, "--get"), a.s == "--list", a.s == "-l", a.s == "list", a.s == "get", strings.HasPrefix(a.s, "--unset"), a.s == "unset":
+			return
+		case strings.HasPrefix(a.s, "-") || a.s == "set":
+		case key == "":
+			key = strings.ToLower(a.s)
+		default:
+			value = a.s
+		}
+	}
+	if value == "" || strings.HasPrefix(key, "user.") || strings.HasPrefix(key, "color.") || strings.HasPrefix(key, "branch.") || strings.HasPrefix(key, "advice.") {
+		return
+	}
+	w.opaque("a setting for git", c.words)
+	cmd, shell := strings.CutPrefix(value, "!")
+	if !shell && strings.HasPrefix(key, "alias.") {
+		cmd = "git " + value
+	}
+	w.certain(cmd)
+}
+
+// wordsOrScript takes a command that is given as words, or as one string for a
+// shell.
+func (w *walker) wordsOrScript(c call, words []word) {
+	switch {
+	case len(words) == 0:
+	case !known(words):
+		w.opaque("a command that isn't known", c.words)
+	case len(words) == 1 && strings.ContainsAny(words[0].s, " \t\n;|&$`<>(){}\\'\""):
+		w.script(words[0].s)
+	default:
+		w.command(words, surroundings{})
+	}
+}

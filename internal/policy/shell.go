@@ -1,0 +1,506 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"sync"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Bounds of a shell command; what is beyond them counts as not parsed.
+const (
+	maxCommand = 256 << 10 // bytes
+	maxParts   = 2048
+	maxDepth   = 12 // scripts within scripts
+	maxWork    = 1 << 16
+)
+
+// partKind says which rules a part is for.
+type partKind uint8
+
+const (
+	partTool    partKind = iota // a use of a tool that has no finer parts
+	partCommand                 // a simple command
+	partRead                    // a file that is read
+	partEdit                    // a file that is written
+	partFetch                   // a web address
+	partNamed                   // a tool with a name for argument
+	partOpaque                  // code that can't be seen through
+)
+
+// part is what rules are matched against.
+type part struct {
+	kind partKind
+	// text is the part as it is shown and as allow rules see it.
+	text string
+	// words are those of a command; prefix is its assignments, as text.
+	words  []word
+	prefix string
+	// bases are the directories that a relative path may start from.
+	bases []string
+	// below: all that is below the directory is read.
+	below bool
+	// hidden: text has unknown pieces, or is not all that there is.
+	hidden bool
+	// needless parts don't have to be allowed: the parts that they run do.
+	needless bool
+	// guess parts may not exist at all: they can only ask.
+	guess bool
+	// never is why the part isn't allowed whatever rule matches, "" if it may.
+	never string
+	// anyPath: the file may be any, not just one that the pattern in text says.
+	anyPath bool
+	// pinned is the script that an allow rule must name to be enough, "" if none.
+	pinned string
+	// also is a further text for allow rules, if the directories inside lie in
+	// the project.
+	also   string
+	inside []word
+	// unsafe: a variable before the command changes what it does; an allow rule
+	// must spell it.
+	unsafe string
+	// gitVerbAt: deny and ask rules about git need the subcommand in its place.
+	gitVerbAt bool
+}
+
+// walker takes one shell command apart.
+type walker struct {
+	home string
+	// dirs are the directories that the command may be in at some point;
+	// anywhere is set once that isn't known.
+	dirs     []string
+	anywhere bool
+
+	parts []part
+	vars  map[string][]string
+	// oddValues: a variable may hold what arithmetic would run.
+	oddValues  bool
+	collecting bool
+	arithmetic bool
+	reads      bool
+	loops      bool
+	depth      int
+	work       int
+	// guessing: what is found may not be run at all.
+	guessing bool
+	// names are the commands that deny and ask rules are about.
+	names map[string]bool
+	// piped is what an earlier stage of the pipeline surely prints.
+	piped map[*syntax.Stmt][]string
+	err   error
+}
+
+var errTooBig = errors.New("is too long or too deep to be judged")
+
+var parsers = sync.Pool{New: func() any { return syntax.NewParser(syntax.Variant(syntax.LangBash)) }}
+
+// parse parses src as a script of bash.
+func parse(src string) (*syntax.File, error) {
+	switch {
+	case len(src) > maxCommand:
+		return nil, errTooBig
+	case strings.Contains(src, wild):
+		return nil, errors.New("contains a NUL")
+	case !nestingOK(src):
+		return nil, errTooBig
+	}
+	p := parsers.Get().(*syntax.Parser)
+	defer parsers.Put(p)
+	f, err := p.Parse(strings.NewReader(src), "")
+	if err != nil {
+		return nil, fmt.Errorf("does not parse as a shell command: %w", err)
+	}
+	return f, nil
+}
+
+// nestingOK bounds how deep the parser can recurse.
+func nestingOK(src string) bool {
+	if len(src) < 1000 {
+		return true
+	}
+	return strings.Count(src, "(")+strings.Count(src, "{")+strings.Count(src, "`")+strings.Count(src, "if")+
+		strings.Count(src, "!")+strings.Count(src, "do") < 4000
+}
+
+// take splits a whole command.
+func (w *walker) take(src string) error {
+	w.script(src)
+	if w.err == nil && w.arithmetic {
+		p := part{kind: partTool, text: "arithmetic on variables", needless: true}
+		p.never = "arithmetic on variables can run commands that they hold"
+		if w.oddValues || w.reads {
+			p.kind, p.hidden = partOpaque, true
+		}
+		w.parts = append(w.parts, p)
+	}
+	return w.err
+}
+
+// script adds the parts of a script that lies within the command.
+func (w *walker) script(src string) {
+	if w.depth++; w.depth > maxDepth {
+		w.err = errTooBig
+	}
+	defer func() { w.depth-- }()
+	if w.work += len(src); w.work > maxCommand*4 {
+		w.err = errTooBig
+	}
+	if w.err != nil {
+		return
+	}
+	f, err := parse(src)
+	if err != nil {
+		if w.guessing {
+			return
+		}
+		w.err = err
+		return
+	}
+	if strings.ContainsAny(src, "$`(") {
+		w.collect(f)
+	}
+	w.walk(f)
+}
+
+// walk visits every command under node.
+func (w *walker) walk(node syntax.Node) {
+	syntax.Walk(node, func(n syntax.Node) bool {
+		if w.work++; w.work > maxWork*16 || len(w.parts) > maxParts {
+			w.err = errTooBig
+		}
+		if w.err != nil {
+			return false
+		}
+		switch n := n.(type) {
+		case *syntax.Stmt:
+			w.stmt(n)
+		case *syntax.BinaryCmd:
+			w.pipe(n)
+		case *syntax.WhileClause, *syntax.ForClause, *syntax.FuncDecl:
+			w.loops = true
+		case *syntax.DeclClause:
+			w.declare(n)
+		case *syntax.LetClause:
+			w.arithmetic = true
+			w.add(part{kind: partCommand, words: lits("let"), hidden: true, never: "let evaluates what variables hold"})
+		case *syntax.ArithmCmd:
+			w.arithm(n.X)
+		case *syntax.ArithmExp:
+			w.arithm(n.X)
+		case *syntax.CStyleLoop:
+			w.arithm(n)
+		case *syntax.BinaryTest:
+			switch n.Op {
+			case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr:
+				w.arithmetic = true
+			}
+		case *syntax.UnaryTest:
+			if n.Op == syntax.TsVarSet || n.Op == syntax.TsRefVar {
+				w.arithmetic, w.oddValues = true, true
+			}
+		case *syntax.ParamExp:
+			w.param(n)
+		case *syntax.ArrayElem:
+			w.arithmOf(n.Index)
+		case *syntax.Assign:
+			w.arithmOf(n.Index)
+		}
+		return true
+	})
+}
+
+// arithmOf is arithm for an expression that may be missing.
+func (w *walker) arithmOf(x syntax.ArithmExpr) {
+	if x != nil {
+		w.arithm(x)
+	}
+}
+
+// arithm notes arithmetic that evaluates variables: their values are expressions
+// themselves, and those can hold command substitutions.
+func (w *walker) arithm(x syntax.Node) {
+	syntax.Walk(x, func(n syntax.Node) bool {
+		if l, ok := n.(*syntax.Lit); ok && strings.IndexFunc(l.Value, notDigit) >= 0 {
+			w.arithmetic = true
+		}
+		if _, ok := n.(*syntax.ParamExp); ok {
+			w.arithmetic = true
+		}
+		return !w.arithmetic
+	})
+}
+
+func notDigit(r rune) bool { return r < '0' || r > '9' }
+
+func (w *walker) param(p *syntax.ParamExp) {
+	if p.Exp != nil && p.Exp.Op == syntax.OtherParamOps {
+		w.opaque("an expansion with @", nil)
+	}
+	if p.Index != nil {
+		if x, ok := p.Index.(*syntax.Word); !ok || x.Lit() != "@" && x.Lit() != "*" {
+			w.arithm(p.Index)
+		}
+	}
+	if p.Slice != nil {
+		w.arithmOf(p.Slice.Offset)
+		w.arithmOf(p.Slice.Length)
+	}
+}
+
+// pipe notes what the left side prints for a shell on the right.
+func (w *walker) pipe(n *syntax.BinaryCmd) {
+	if n.Op != syntax.Pipe && n.Op != syntax.PipeAll || n.X.Cmd == nil {
+		return
+	}
+	if text := w.printed(n.X.Cmd); text != nil {
+		if w.piped == nil {
+			w.piped = map[*syntax.Stmt][]string{}
+		}
+		w.piped[n.Y] = text
+	}
+}
+
+// stdin is what is known of a command's standard input.
+type stdin struct {
+	// texts are what it may be; sure says that the first one is all of it.
+	texts []string
+	sure  bool
+}
+
+func (w *walker) stmt(s *syntax.Stmt) {
+	in := stdin{texts: w.piped[s]}
+	for _, r := range s.Redirs {
+		w.redirect(r, &in)
+	}
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok {
+		return
+	}
+	prefix := w.assigns(call.Assigns)
+	if len(call.Args) == 0 {
+		if name := prefix.unsafe; name != "" && (name == "HOME" || name == strings.ToUpper(name)) {
+			w.add(part{kind: partTool, text: name + "=", needless: true, never: "it sets " + name})
+		}
+		return
+	}
+	w.command(w.expandWords(call.Args), surroundings{prefix: prefix, in: in})
+}
+
+// redirect adds the file of a redirection as a part.
+func (w *walker) redirect(r *syntax.Redirect, in *stdin) {
+	switch r.Op {
+	case syntax.Hdoc, syntax.DashHdoc:
+		if r.Hdoc == nil {
+			*in = stdin{texts: []string{""}, sure: true}
+			return
+		}
+		body := w.hdoc(r)
+		in.sure = body.known()
+		in.texts = []string{body.s}
+		return
+	case syntax.WordHdoc:
+		body := w.word(r.Word.Parts)
+		in.sure = body.known()
+		in.texts = append([]string{body.s}, body.alts...)
+		return
+	case syntax.DplIn, syntax.DplOut:
+		target := w.word(r.Word.Parts)
+		if strings.Trim(target.s, "0123456789-") == "" && target.known() {
+			return // a copy of a descriptor
+		}
+		w.file(partEdit, target)
+	case syntax.RdrIn:
+		in.sure, in.texts = false, nil
+		w.file(partRead, w.word(r.Word.Parts))
+	case syntax.RdrInOut:
+		in.sure, in.texts = false, nil
+		target := w.word(r.Word.Parts)
+		w.file(partRead, target)
+		w.file(partEdit, target)
+	default: // >, >>, >|, &>, &>> and what a later parser may add
+		w.file(partEdit, w.word(r.Word.Parts))
+	}
+}
+
+// hdoc is the body of a here-document.
+func (w *walker) hdoc(r *syntax.Redirect) word {
+	for _, p := range r.Word.Parts {
+		l, ok := p.(*syntax.Lit)
+		if !ok || strings.Contains(l.Value, "\\") { // a quoted delimiter: the body is as written
+			return lit(r.Hdoc.Lit())
+		}
+	}
+	b := builder{w: w, alts: []string{""}}
+	b.parts(r.Hdoc.Parts, true)
+	return word{s: b.text.String(), dynamic: b.word.dynamic, alts: b.alts}
+}
+
+// file adds a file that the shell itself opens.
+func (w *walker) file(kind partKind, target word) {
+	switch target.s {
+	case "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/tty", "/dev/zero":
+		return
+	}
+	p := part{kind: kind, text: target.s, hidden: !target.known(), anyPath: target.dynamic}
+	if p.hidden {
+		p.never = "the name of a file that it opens isn't known before it runs"
+	}
+	if strings.HasPrefix(target.s, "/dev/tcp/") || strings.HasPrefix(target.s, "/dev/udp/") {
+		p.never = "it opens a network connection"
+	}
+	if strings.HasPrefix(target.s, "~") && target.bare {
+		p.text = w.home + target.s[1:]
+	}
+	w.add(p)
+	for _, alt := range target.alts {
+		w.add(part{kind: kind, text: alt, needless: true})
+	}
+}
+
+// add appends a part; those of files get the directories at the end (see bases).
+func (w *walker) add(p part) {
+	if w.guessing {
+		p.guess, p.needless = true, true
+	}
+	w.parts = append(w.parts, p)
+}
+
+// opaque adds code that can't be seen through.
+func (w *walker) opaque(what string, words []word) {
+	w.add(part{kind: partOpaque, text: what, words: words, hidden: true, never: what + " can't be seen through"})
+}
+
+// assigns takes the assignments before a command, or those on their own, and
+// returns them as text.
+func (w *walker) assigns(list []*syntax.Assign) prefix {
+	var out prefix
+	for _, a := range list {
+		if a.Name == nil {
+			continue
+		}
+		v := word{}
+		if a.Value != nil {
+			v = w.word(a.Value.Parts)
+		} else if a.Array != nil {
+			v = word{s: wild, dynamic: true}
+		}
+		out.add(w, a.Name.Value, v)
+	}
+	return out
+}
+
+// prefix is what was assigned before a command.
+type prefix struct {
+	text string
+	// unsafe is the name of a variable that can change what the command does.
+	unsafe string
+}
+
+func (x *prefix) add(w *walker, name string, v word) {
+	x.text += name + "=" + quoted([]word{v}) + " "
+	if v.dynamic {
+		x.unsafe = name
+	}
+	if !harmlessVar(name) {
+		x.unsafe = name
+	}
+	if dangerousVar(name) {
+		w.opaque("a value for "+name, nil)
+		if v.known() && v.s != "" && !strings.HasPrefix(v.s, "-") {
+			w.guess(func() { w.script(v.s) })
+		}
+	}
+}
+
+// guess runs find with every part that it adds being one that may not exist.
+func (w *walker) guess(find func()) {
+	before := w.guessing
+	w.guessing = true
+	find()
+	w.guessing = before
+}
+
+// declare takes declare, export, local, readonly, typeset and nameref.
+func (w *walker) declare(d *syntax.DeclClause) {
+	words := lits(d.Variant.Value)
+	p := part{kind: partCommand}
+	for _, a := range d.Args {
+		switch {
+		case a.Name == nil && a.Value != nil:
+			words = w.expandWord(words, a.Value)
+		case a.Name != nil:
+			x := prefix{}
+			v := word{}
+			if a.Value != nil {
+				v = w.word(a.Value.Parts)
+			} else if a.Array != nil {
+				v = word{s: wild, dynamic: true}
+			}
+			if !a.Naked {
+				x.add(w, a.Name.Value, v)
+				words = append(words, word{s: a.Name.Value + "=" + v.s, dynamic: v.dynamic})
+			} else {
+				words = append(words, lit(a.Name.Value))
+			}
+			if x.unsafe != "" {
+				p.never = "it sets " + x.unsafe
+			}
+		}
+	}
+	for _, x := range words[1:] {
+		if strings.HasPrefix(x.s, "-") && strings.ContainsAny(x.s, "in") { // -i evaluates, -n refers
+			w.arithmetic = true
+			w.oddValues = w.oddValues || strings.Contains(x.s, "n")
+		}
+	}
+	p.words = words
+	w.finish(&p)
+	w.add(p)
+}
+
+// finish gives a command part its text.
+func (w *walker) finish(p *part) {
+	p.text = quoted(p.words)
+	if known(p.words) {
+		return
+	}
+	p.hidden = true
+	if dynamic(p.words) {
+		p.never = "it contains what is known only when it runs"
+	}
+}
+
+// bases says where the relative paths of the command's files may start.
+func (w *walker) bases() []string {
+	if w.anywhere {
+		return nil
+	}
+	return w.dirs
+}
+
+// chdir notes that the command may be in another directory from here on.
+func (w *walker) chdir(dir word) {
+	switch {
+	case !dir.known() || dir.s == "-" || w.loops || len(w.dirs) > 8:
+		w.anywhere = true
+		return
+	case dir.s == "" || dir.s == "~":
+		w.dirs = append(w.dirs, w.home)
+		return
+	case strings.HasPrefix(dir.s, "~/") && dir.bare:
+		dir.s = path.Join(w.home, dir.s[2:])
+	case strings.HasPrefix(dir.s, "~") && dir.bare:
+		w.anywhere = true
+		return
+	}
+	if path.IsAbs(dir.s) {
+		w.dirs = append(w.dirs, dir.s)
+		return
+	}
+	for _, d := range w.dirs {
+		w.dirs = append(w.dirs, d+"/"+dir.s) // not cleaned: ".." after a link is the link's parent
+	}
+}

@@ -1,0 +1,281 @@
+package policy
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"path"
+	"strings"
+)
+
+// input is a tool's input, one raw value for each key.
+type input map[string]json.RawMessage
+
+// parseInput reads a JSON object. Keys that come twice are an error: who reads
+// them may take either.
+func parseInput(raw json.RawMessage) (input, error) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	t, err := dec.Token()
+	if err != nil || t != json.Delim('{') {
+		return nil, errors.New("the tool's input is no JSON object")
+	}
+	in := input{}
+	for dec.More() {
+		t, err := dec.Token()
+		if err != nil {
+			return nil, errors.New("the tool's input is no JSON object")
+		}
+		key, _ := t.(string) // keys of objects are strings
+		var v json.RawMessage
+		if err := dec.Decode(&v); err != nil {
+			return nil, errors.New("the tool's input is no JSON object")
+		}
+		if _, twice := in[key]; twice {
+			return nil, fmt.Errorf("the tool's input has the key %q twice", key)
+		}
+		in[key] = v
+	}
+	if _, err := dec.Token(); err != nil {
+		return nil, errors.New("the tool's input is no JSON object")
+	}
+	if dec.More() {
+		return nil, errors.New("something follows the tool's input")
+	}
+	return in, nil
+}
+
+// text returns the string at key; ok is false if it isn't there. Something else
+// than a string is an error.
+func (in input) text(key string) (s string, ok bool, err error) {
+	raw, ok := in[key]
+	if !ok || string(raw) == "null" {
+		return "", false, nil
+	}
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return "", true, fmt.Errorf("the tool's input has something else than a text as %q", key)
+	}
+	return s, true, nil
+}
+
+// split takes a request apart. The first part is the use of the tool as such.
+// After an error the parts are incomplete.
+func split(r *Request, names map[string]bool) (parts []part, err error) {
+	kind := knownTools[r.Tool]
+	whole := part{kind: partTool, text: r.Tool, needless: kind != kindOther}
+	parts = []part{whole}
+	if kind == kindOther {
+		return parts, nil
+	}
+	in, err := parseInput(r.Input)
+	if err != nil {
+		return parts, err
+	}
+	switch kind {
+	case kindShell:
+		return splitShell(r, in, parts, names)
+	case kindRead, kindEdit:
+		return splitPaths(r, in, parts, kind)
+	case kindFetch:
+		s, ok, err := in.text("url")
+		if err != nil || !ok {
+			return parts, errOr(err, "the tool's input has no url")
+		}
+		return append(parts, fetchPart(s)), nil
+	}
+	for _, key := range []string{"subagent_type", "skill", "command", "name"} {
+		if s, ok, err := in.text(key); err == nil && ok {
+			return append(parts, part{kind: partNamed, text: s}), nil
+		}
+	}
+	return append(parts, part{kind: partNamed, hidden: true, never: "its input doesn't say what it runs"}), nil
+}
+
+func errOr(err error, message string) error {
+	if err != nil {
+		return err
+	}
+	return errors.New(message)
+}
+
+func splitShell(r *Request, in input, parts []part, names map[string]bool) ([]part, error) {
+	command, ok, err := in.text("command")
+	if err != nil || !ok {
+		return parts, errOr(err, "the tool's input has no command")
+	}
+	parts[0].text = command
+	if raw, ok := in["dangerouslyDisableSandbox"]; ok && string(raw) != "false" {
+		parts[0].never = "it runs outside of the sandbox"
+	}
+	w := walker{home: r.Home, dirs: []string{r.Cwd}, parts: parts, names: names}
+	err = w.take(command)
+	for i := range w.parts {
+		if k := w.parts[i].kind; k == partRead || k == partEdit {
+			w.parts[i].bases = w.bases()
+		}
+	}
+	return w.parts, err
+}
+
+// splitPaths takes the file tools: every key that can name a file counts.
+func splitPaths(r *Request, in input, parts []part, kind toolKind) ([]part, error) {
+	pk := partRead
+	if kind == kindEdit {
+		pk = partEdit
+	}
+	search := r.Tool == "Grep" || r.Tool == "Glob" || r.Tool == "LS"
+	found := false
+	base := "."
+	for _, key := range []string{"file_path", "notebook_path", "path"} {
+		s, ok, err := in.text(key)
+		if err != nil {
+			return parts, err
+		}
+		if !ok || s == "" && search {
+			continue
+		}
+		found, base = true, s
+		parts = append(parts, filePart(r, pk, s, search && r.Tool != "LS"))
+	}
+	if !found {
+		if !search {
+			return parts, errors.New("the tool's input names no file")
+		}
+		parts = append(parts, filePart(r, pk, ".", r.Tool != "LS"))
+	}
+	if !search {
+		return parts, nil
+	}
+	key := "glob"
+	if r.Tool == "Glob" {
+		key = "pattern"
+	}
+	s, ok, err := in.text(key)
+	if err != nil || !ok {
+		return parts, err
+	}
+	return searched(r, parts, base, s), nil
+}
+
+func filePart(r *Request, kind partKind, s string, below bool) part {
+	p := part{kind: kind, text: s, bases: []string{r.Cwd}, below: below}
+	if s == "~" || strings.HasPrefix(s, "~/") {
+		p.text = r.Home + s[1:]
+	}
+	if strings.Contains(s, wild) {
+		p.never, p.hidden = "its path contains a NUL", true
+	}
+	return p
+}
+
+// searched adds the files that a search with a pattern of names can find.
+func searched(r *Request, parts []part, base, pattern string) []part {
+	for _, one := range braces(pattern) {
+		fixed := one
+		if i := strings.IndexAny(one, "*?[{!"); i >= 0 {
+			fixed = one[:i]
+		}
+		if dir := fixed[:strings.LastIndexByte(fixed, '/')+1]; dir != "" { // the directory that it starts in
+			p := filePart(r, partRead, dir, true)
+			if !path.IsAbs(p.text) {
+				p.text = base + "/" + p.text
+			}
+			parts = append(parts, p)
+		}
+		if r.Tool == "Glob" {
+			continue // it shows names only
+		}
+		p := part{kind: partRead, needless: true, hidden: true, bases: []string{r.Cwd}, text: base + "/" + wildPattern(one)}
+		if fixed == one {
+			p.text = base + "/" + anyDepth + "/" + one
+		}
+		parts = append(parts, p)
+	}
+	return parts
+}
+
+// braces are the alternatives of a pattern with one pair of braces.
+func braces(pattern string) []string {
+	before, rest, ok := strings.Cut(pattern, "{")
+	inside, after, closed := strings.Cut(rest, "}")
+	if !ok || !closed || strings.Contains(inside, "{") || strings.Count(inside, ",") > 32 {
+		return []string{pattern}
+	}
+	var out []string
+	for _, s := range strings.Split(inside, ",") {
+		out = append(out, before+s+after)
+	}
+	return out
+}
+
+// wildPattern makes what a pattern of names leaves open unknown.
+func wildPattern(s string) string {
+	segs := strings.Split(s, "/")
+	for i, seg := range segs {
+		if seg == "**" {
+			segs[i] = anyDepth
+			continue
+		}
+		var b strings.Builder
+		for _, u := range nameBytes(seg) {
+			b.WriteString(u)
+		}
+		segs[i] = b.String()
+	}
+	return strings.Join(segs, "/")
+}
+
+// nameBytes gives the bytes of a name pattern, wild for its special ones.
+func nameBytes(seg string) []string {
+	var out []string
+	for i := 0; i < len(seg); i++ {
+		if strings.IndexByte("*?[]{}!\\,", seg[i]) >= 0 {
+			if len(out) == 0 || out[len(out)-1] != wild {
+				out = append(out, wild)
+			}
+			if seg[i] == '[' {
+				if end := strings.IndexByte(seg[i:], ']'); end > 0 {
+					i += end
+				}
+			}
+			continue
+		}
+		out = append(out, seg[i:i+1])
+	}
+	return out
+}
+
+// fetchPart reads an address as browsers do; one that is written in a way that
+// readers may differ about is hidden.
+func fetchPart(s string) part {
+	p := part{kind: partFetch, text: s}
+	u, err := url.Parse(s)
+	odd := func() part {
+		p.hidden, p.never = true, "its address is not plain"
+		return p
+	}
+	if err != nil || strings.ContainsAny(s, "\\\t\r\n \x00") || u.User != nil || u.Opaque != "" || u.Host == "" {
+		return odd()
+	}
+	if u.Scheme != "http" && u.Scheme != "https" {
+		return odd()
+	}
+	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+	if addr, err := netip.ParseAddr(host); err == nil {
+		p.text = addr.Unmap().String()
+		return p
+	}
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	if last == "" || strings.Trim(last, "0123456789") == "" || strings.HasPrefix(last, "0x") {
+		return odd() // a number that is an address
+	}
+	for i := range len(host) {
+		if c := host[i]; !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-' || c == '.' || c == '_') {
+			return odd()
+		}
+	}
+	p.text = host
+	return p
+}

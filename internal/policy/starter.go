@@ -1,0 +1,8 @@
+package policy
+
+import _ "embed"
+
+// Starter is the policy that `ccdir policy init` writes.
+//
+//go:embed starter.toml
+var Starter string

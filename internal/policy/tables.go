@@ -1,0 +1,130 @@
+package policy
+
+import "strings"
+
+func set(names string) map[string]bool {
+	out := map[string]bool{}
+	for _, n := range strings.Fields(names) {
+		out[n] = true
+	}
+	return out
+}
+
+// isShell are programs that run their input, a -c argument or a file as a shell
+// script.
+var isShell = set("sh bash dash zsh ksh ksh93 mksh ash rbash fish csh tcsh yash hush busybox-sh posh oksh pdksh elvish nu pwsh xonsh")
+
+// interpreters run code that can't be seen through when it is given inline or
+// on standard input. The value lists the letters of the options for inline code.
+var interpreters = map[string]string{
+	"python": "c", "python2": "c", "python3": "c", "pypy": "c", "pypy3": "c", "ipython": "c",
+	"perl": "eE", "ruby": "e", "node": "ep", "nodejs": "ep", "bun": "ep", "deno": "", "php": "rBRE",
+	"lua": "e", "luajit": "e", "tclsh": "c", "wish": "", "expect": "c", "osascript": "e", "groovy": "e",
+	"julia": "eE", "rscript": "e", "r": "e", "ghc": "e", "runghc": "", "elixir": "e", "erl": "e", "scala": "e", "guile": "c",
+	"clojure": "e", "bb": "e", "sbcl": "", "racket": "e", "ocaml": "e", "swift": "e", "raku": "e", "gjs": "c", "tsx": "ep", "ts-node": "ep",
+	"bc": "", "dc": "e", "octave": "", "gdb": "", "lldb": "o", "jshell": "", "irb": "", "psql": "c", "mysql": "e", "sqlite3": "", "ed": "", "ex": "c", "at": "", "batch": "", "m4": "",
+}
+
+// otherNames are further names of the same program.
+var otherNames = map[string]string{
+	"gfind": "find", "gxargs": "xargs", "grm": "rm", "genv": "env", "gtimeout": "timeout", "gnice": "nice", "gnohup": "nohup",
+	"gstdbuf": "stdbuf", "gsed": "sed", "gtar": "tar", "bsdtar": "tar", "gmake": "make", "gmv": "mv", "gcp": "cp", "gdd": "dd", "gln": "ln",
+	"gtee": "tee", "gchmod": "chmod", "gchown": "chown", "gawk": "awk", "mawk": "awk", "nawk": "awk", "original-awk": "awk", "igawk": "awk",
+	"hub": "git", "nvim": "vim", "vi": "vim", "view": "vim", "vimdiff": "vim", "rvim": "vim", "gvim": "vim", "fdfind": "fd",
+	"podman": "docker", "nerdctl": "docker", "sudoedit": "sudo", "sudo-rs": "sudo", "pnpx": "npx", "bunx": "npx", "uvx": "npx",
+	"remsh": "ssh", "rsh": "ssh", "mosh": "ssh", "autossh": "ssh", "dbclient": "ssh", "-": "noglob",
+}
+
+// plainWrapper describes a program whose arguments are options, then a command.
+type plainWrapper struct {
+	// values are option letters and long names that take the next word.
+	values string
+	// skip is how many words come before the command.
+	skip int
+	// free: what it runs must be allowed, it itself need not.
+	free bool
+	// script: the command is one string, or its words joined, for a shell.
+	script bool
+	// assigns: NAME=value words may come before the command.
+	assigns bool
+	// long options may be written with a single dash, or there are so many that
+	// the command may begin after any of them.
+	loose bool
+}
+
+// plainWrappers by name. A mistake about an option here can't hide a command
+// from deny or ask: words after a wrapper are also tried from each on (see
+// suffixes).
+var plainWrappers = map[string]*plainWrapper{
+	"command": {free: true}, "builtin": {free: true}, "noglob": {free: true}, "nocorrect": {free: true},
+	"exec":    {values: "a"},
+	"time":    {values: "f o format output", free: true},
+	"nice":    {values: "n adjustment", free: true},
+	"nohup":   {free: true},
+	"timeout": {values: "k s kill-after signal", skip: 1, free: true},
+	"stdbuf":  {values: "i o e input output error", free: true},
+	"setsid":  {free: true}, "ionice": {values: "c n p P u class classdata pid"}, "chrt": {values: "T P D", skip: 1}, "taskset": {skip: 1},
+	"env":    {values: "u S C P unset chdir split-string argv0 a", assigns: true},
+	"sudo":   {values: "u g p C r t T U h D R a c user group prompt chdir chroot host role type other-user close-from command-timeout", assigns: true},
+	"doas":   {values: "u C", assigns: true},
+	"pkexec": {values: "user"}, "run0": {values: "u g D user group"}, "gosu": {skip: 1}, "su-exec": {skip: 1}, "runuser": {values: "u g G", script: false},
+	"chroot": {values: "userspec groups", skip: 1}, "unshare": {values: "S G R w map-user map-group root wd setuid setgid propagation"},
+	"nsenter": {values: "t S G target setuid setgid", loose: true}, "setpriv": {loose: true}, "capsh": {loose: true}, "fakeroot": {values: "l s i b lib"}, "proot": {loose: true},
+	"bwrap": {loose: true}, "firejail": {loose: true}, "systemd-run": {loose: true}, "systemd-inhibit": {loose: true}, "strace": {loose: true}, "ltrace": {loose: true}, "valgrind": {loose: true},
+	"perf": {loose: true}, "flock": {skip: 1, loose: true}, "caffeinate": {values: "t w"}, "arch": {loose: true}, "linux64": {}, "linux32": {}, "setarch": {skip: 1},
+	"busybox": {}, "toybox": {}, "coreutils": {}, "repeat": {skip: 1}, "unbuffer": {}, "script-run": {}, "xvfb-run": {loose: true}, "dbus-run-session": {loose: true},
+	"watch": {values: "n interval q equexit", script: true}, "entr": {}, "parallel": {loose: true, script: true}, "hyperfine": {loose: true, script: true}, "watchexec": {loose: true, script: true},
+	"npx": {loose: true}, "bundle": {loose: true}, "poetry": {loose: true}, "pipenv": {loose: true}, "uv": {loose: true}, "rye": {loose: true}, "direnv": {loose: true}, "mise": {loose: true}, "asdf": {loose: true}, "nix": {loose: true},
+	"docker": {loose: true}, "kubectl": {loose: true}, "lxc": {loose: true}, "vagrant": {loose: true}, "nix-shell": {loose: true, script: true}, "tini": {loose: true}, "dumb-init": {}, "catchsegv": {}, "jobs": {}, "ip": {loose: true},
+	"softlimit": {loose: true}, "prlimit": {loose: true}, "cpulimit": {loose: true}, "numactl": {loose: true}, "rlwrap": {}, "faketime": {skip: 1}, "eatmydata": {}, "torsocks": {}, "proxychains": {}, "proxychains4": {}, "aws-vault": {loose: true}, "op": {loose: true}, "doppler": {loose: true}, "dotenv": {loose: true}, "sg": {skip: 1, script: true}, "newgrp": {},
+	"ld.so": {loose: true}, "ld-linux-x86-64.so.2": {loose: true}, "ld-linux-aarch64.so.1": {loose: true}, "ld-linux.so.2": {loose: true}, "ld-musl-x86_64.so.1": {loose: true}, "qemu-x86_64": {loose: true}, "qemu-aarch64": {loose: true},
+}
+
+// takesData are programs that do nothing but read what their arguments name, so
+// that words from standard input can't turn them into something else.
+var takesData = set("grep egrep fgrep wc cat head tail ls file stat basename dirname du md5sum sha1sum sha256sum sha512sum echo")
+
+// keepsToItself are programs whose arguments are data, never a command.
+var keepsToItself = set(`echo printf print grep egrep fgrep rg ag ack cat head tail wc ls file stat basename dirname du df mkdir rmdir touch cp mv rm ln chmod chown
+ md5sum sha1sum sha256sum sha512sum cut tr sort uniq diff cmp tee cd pwd test [ true false : git go cargo npm yarn pnpm pip pip3 find fd sed awk jq
+ kill which type hash export unset set read let alias trap eval source . sh bash dash zsh ksh python python3 perl ruby node curl wget tar make`)
+
+// readers and writers are programs whose arguments are names of files.
+var (
+	readers = set(`cat tac head tail less more most bat batcat nl od xxd hexdump hd strings grep egrep fgrep rg ag ack awk sed cut sort uniq wc diff cmp comm paste join fold fmt
+ pr column rev base64 base32 basenc openssl gpg cp mv ln dd tar zip gzip bzip2 xz zstd jq yq tee vim nano emacs view ed source . curl scp rsync sqlite3 iconv split csplit tr install
+ md5sum sha1sum sha256sum b2sum file stat ls python python3 node ruby perl php sh bash zsh dash look readarray shuf expand unexpand uuencode pandoc xmllint envsubst`)
+	writers = set("tee cp mv rm rmdir unlink truncate touch ln install dd sed shred mkdir chmod chown chgrp vim nano emacs ed rsync scp split csplit srm wipe setfacl chattr xattr patch")
+	// recursive: they read all below a directory without being told to.
+	recursive = set("rg ag ack tar zip rsync")
+	// firstIsText: the first argument is a pattern or a program text.
+	firstIsText = set("grep egrep fgrep rg ag ack awk jq yq tr chmod chown chgrp look chattr")
+)
+
+// harmlessVar reports whether setting the variable before a command changes
+// nothing about what the command does to others.
+func harmlessVar(name string) bool {
+	return harmless[name] || strings.HasPrefix(name, "LC_")
+}
+
+var harmless = set(`LANG LANGUAGE TZ NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM TERM COLUMNS LINES CI GOOS GOARCH GOARM GOMAXPROCS CGO_ENABLED NODE_ENV RUST_BACKTRACE RUST_LOG
+ PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE RAILS_ENV RACK_ENV MIX_ENV ASAN_OPTIONS DEBUG VERBOSE GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS`)
+
+// dangerousVar reports whether the value can be, or can name, code that another
+// program runs.
+func dangerousVar(name string) bool {
+	if harmless[name] {
+		return false
+	}
+	for _, p := range []string{"GIT_", "LD_", "DYLD_", "BASH_", "PYTHON", "PERL", "RUBY", "NODE_", "NPM_", "npm_", "LESS", "JAVA", "_JAVA", "CARGO_", "RUSTC", "MAKE", "DOCKER", "GCONV", "GO", "ZDOTDIR", "SSH_", "MAN"} {
+		if strings.HasPrefix(name, p) {
+			return true
+		}
+	}
+	return dangerous[name]
+}
+
+var dangerous = set(`PATH path fpath cdpath module_path CDPATH ENV IFS PS0 PS1 PS2 PS3 PS4 PROMPT PROMPT_COMMAND PAGER EDITOR VISUAL FCEDIT BROWSER SHELL SHELLOPTS BASHOPTS TAR_OPTIONS RSYNC_RSH
+ RSYNC_PROXY GREP_OPTIONS AWKPATH AWKLIBPATH GUILE_LOAD_PATH LUA_INIT LUA_PATH R_PROFILE PHPRC EMACSLOADPATH VIMINIT EXINIT MYVIMRC MYVIMRC CC CXX LD AR AS CPP CFLAGS LDFLAGS
+ SUDO_ASKPASS SUDO_EDITOR OPENSSL_CONF OPENSSL_ENGINES XDG_CONFIG_HOME KUBECONFIG KUBE_EDITOR TERMINFO GLOBIGNORE HISTFILE INPUTRC NULLCMD READNULLCMD TRAPDEBUG _ psvar aliases functions commands
+ FPATH MODULE_PATH MAILCAPS PREFIX_CMD DIFF EXTERNAL_DIFF ANSIBLE_CONFIG AWS_CONFIG_FILE XAUTHORITY COMSPEC PARALLEL_SHELL PARALLEL TMUX_TMPDIR`)

@@ -1,0 +1,157 @@
+package policy
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// What a variable or a command substitution may be, where the text says it.
+// This serves to find more, never to allow: an expansion may always be
+// something else.
+
+// collect notes every value that the script gives to a variable, wherever.
+func (w *walker) collect(node syntax.Node) {
+	syntax.Walk(node, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Assign:
+			if n.Name != nil {
+				w.assigned(n.Name.Value, n.Value)
+				if n.Array != nil {
+					for _, e := range n.Array.Elems {
+						w.assigned(n.Name.Value, e.Value)
+					}
+				}
+			}
+		case *syntax.WordIter:
+			for _, item := range n.Items {
+				w.assigned(n.Name.Value, item)
+			}
+		case *syntax.ParamExp:
+			if n.Param != nil && n.Exp != nil && n.Exp.Word != nil && !w.collecting {
+				w.assigned(n.Param.Value, n.Exp.Word)
+			}
+		}
+		return true
+	})
+}
+
+func (w *walker) assigned(name string, value *syntax.Word) {
+	if value == nil {
+		return
+	}
+	w.collecting = true
+	defer func() { w.collecting = false }()
+	v := w.word(value.Parts)
+	if strings.ContainsAny(v.s, "[`$") || !v.known() && !numeric(value) {
+		w.oddValues = true
+	}
+	if w.vars == nil {
+		w.vars = map[string][]string{}
+	}
+	if v.known() {
+		w.vars[name] = append(w.vars[name], v.s)
+		return
+	}
+	w.vars[name] = append(w.vars[name], v.alts...)
+}
+
+// numeric reports whether a word is the result of arithmetic alone.
+func numeric(x *syntax.Word) bool {
+	if len(x.Parts) != 1 {
+		return false
+	}
+	_, ok := x.Parts[0].(*syntax.ArithmExp)
+	return ok
+}
+
+// values are those that an expansion may have.
+func (w *walker) values(p *syntax.ParamExp) []string {
+	if p.Param == nil || p.Excl || p.Length {
+		return nil
+	}
+	out := w.vars[p.Param.Value]
+	if len(out) == 0 {
+		switch p.Param.Value {
+		case "HOME":
+			out = []string{w.home}
+		case "PWD":
+			out = w.dirs
+		case "IFS":
+			out = []string{" "}
+		}
+	}
+	if len(out) > maxAlts {
+		return nil
+	}
+	return out
+}
+
+// output is what a command substitution of nothing but echo or printf prints.
+func (w *walker) output(c *syntax.CmdSubst) []string {
+	if len(c.Stmts) != 1 || len(c.Stmts[0].Redirs) > 0 {
+		return nil
+	}
+	return w.printed(c.Stmts[0].Cmd)
+}
+
+// printed is what an echo or printf prints, without line breaks at the end.
+func (w *walker) printed(cmd syntax.Command) []string {
+	call, ok := cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) < 2 {
+		return nil
+	}
+	words := w.expandWords(call.Args)
+	if !known(words) {
+		return nil
+	}
+	switch args := words[1:]; words[0].s {
+	case "echo":
+		for len(args) > 0 && (args[0].s == "-n" || args[0].s == "-e" || args[0].s == "-ne" || args[0].s == "-E") {
+			args = args[1:]
+		}
+		text := join(args)
+		return []string{text, ansiC(text)}[:1+b2i(strings.Contains(text, "\\"))]
+	case "printf":
+		return []string{printfText(args)}
+	}
+	return nil
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// printfText is about what printf prints: the format's escapes and %s.
+func printfText(args []word) string {
+	format, args := ansiC(args[0].s), args[1:]
+	var b strings.Builder
+	for {
+		rest, left := format, len(args)
+		for {
+			before, after, ok := strings.Cut(rest, "%")
+			b.WriteString(before)
+			if !ok {
+				break
+			}
+			i := strings.IndexFunc(after, func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '%' })
+			if i < 0 {
+				break
+			}
+			switch {
+			case after[i] == '%':
+				b.WriteByte('%')
+			case len(args) > 0:
+				b.WriteString(args[0].s)
+				args = args[1:]
+			}
+			rest = after[i+1:]
+		}
+		if len(args) == 0 || len(args) == left {
+			return strings.TrimRight(b.String(), "\n")
+		}
+	}
+}

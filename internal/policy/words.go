@@ -1,0 +1,371 @@
+package policy
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// wild stands in a word for text that isn't known before the command runs. A
+// command with a real NUL is refused, so it stands for nothing else.
+const wild = "\x00"
+
+// Bounds of what is expanded; beyond them a word is unknown.
+const (
+	maxBraces = 64 // words out of one brace expansion
+	maxAlts   = 8  // values that a variable may have
+)
+
+// word is a shell word after quotes and braces are gone.
+type word struct {
+	s string
+	// dynamic: an expansion other than of file names is in it.
+	dynamic bool
+	// multi: it may turn out as several words, or as none.
+	multi bool
+	// bare: no part of it was quoted, so it may be a tilde prefix, an option
+	// or a reserved word.
+	bare bool
+	// alts are what it may turn out as, where that is known; it may be anything
+	// else all the same.
+	alts []string
+}
+
+func (w word) known() bool { return !strings.Contains(w.s, wild) }
+
+func lit(s string) word { return word{s: s, bare: true} }
+
+func lits(ss ...string) []word {
+	out := make([]word, len(ss))
+	for i, s := range ss {
+		out[i] = lit(s)
+	}
+	return out
+}
+
+func known(ws []word) bool { return !slices.ContainsFunc(ws, func(w word) bool { return !w.known() }) }
+
+func dynamic(ws []word) bool { return slices.ContainsFunc(ws, func(w word) bool { return w.dynamic }) }
+
+// join is the words with a space between.
+func join(ws []word) string {
+	if len(ws) == 1 {
+		return ws[0].s
+	}
+	n := len(ws)
+	for _, w := range ws {
+		n += len(w.s)
+	}
+	var b strings.Builder
+	b.Grow(n)
+	for i, w := range ws {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(w.s)
+	}
+	return b.String()
+}
+
+// quoted is join with quotes around words that could be taken for several.
+func quoted(ws []word) string {
+	if !slices.ContainsFunc(ws, needsQuotes) {
+		return join(ws)
+	}
+	out := make([]word, len(ws))
+	for i, w := range ws {
+		if needsQuotes(w) {
+			w.s = "'" + strings.ReplaceAll(w.s, "'", `'\''`) + "'"
+		}
+		out[i] = w
+	}
+	return join(out)
+}
+
+func needsQuotes(w word) bool { return w.s == "" || strings.ContainsAny(w.s, " \t\n'") }
+
+// expandWords turns words of the source into words.
+func (w *walker) expandWords(in []*syntax.Word) []word {
+	out := make([]word, 0, len(in)+4)
+	for _, x := range in {
+		out = w.expandWord(out, x)
+	}
+	return out
+}
+
+func (w *walker) expandWord(out []word, x *syntax.Word) []word {
+	if !hasBrace(x) {
+		return append(out, w.word(x.Parts))
+	}
+	x = &syntax.Word{Parts: slices.Clone(x.Parts)} // the walk over the tree doesn't know split braces
+	if !syntax.SplitBraces(x) {
+		return append(out, w.word(x.Parts))
+	}
+	if countBraces(x) > maxBraces {
+		return append(out, word{s: wild, dynamic: true, multi: true})
+	}
+	for _, y := range expand.Braces(x) {
+		out = append(out, w.word(y.Parts))
+	}
+	return out
+}
+
+func hasBrace(x *syntax.Word) bool {
+	for _, p := range x.Parts {
+		if l, ok := p.(*syntax.Lit); ok && strings.IndexByte(l.Value, '{') >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// countBraces says how many words the word becomes, maxBraces+1 for more.
+func countBraces(x *syntax.Word) int {
+	n := 1
+	for _, p := range x.Parts {
+		b, ok := p.(*syntax.BraceExp)
+		if !ok {
+			continue
+		}
+		here := 0
+		if b.Sequence {
+			from, to := b.Elems[0].Lit(), b.Elems[1].Lit()
+			a, errA := strconv.Atoi(from)
+			z, errZ := strconv.Atoi(to)
+			if errA != nil || errZ != nil {
+				if len(from) == 0 || len(to) == 0 {
+					return maxBraces + 1
+				}
+				a, z = int(from[0]), int(to[0])
+			}
+			if a < -1e6 || a > 1e6 || z < -1e6 || z > 1e6 {
+				return maxBraces + 1
+			}
+			here = max(a-z, z-a) + 1
+		} else {
+			for _, e := range b.Elems {
+				here += countBraces(e)
+			}
+		}
+		if n *= here; n > maxBraces {
+			return maxBraces + 1
+		}
+	}
+	return n
+}
+
+// word evaluates the parts of one word.
+func (w *walker) word(parts []syntax.WordPart) word {
+	if len(parts) == 1 {
+		if l, ok := parts[0].(*syntax.Lit); ok && !strings.ContainsAny(l.Value, "\\*?[~\x00") {
+			return word{s: l.Value, bare: true}
+		}
+	}
+	b := builder{w: w, word: word{bare: true}, alts: []string{""}}
+	b.parts(parts, false)
+	b.word.s = b.text.String()
+	if b.word.dynamic {
+		b.word.alts = b.alts
+	}
+	return b.word
+}
+
+// builder puts a word together.
+type builder struct {
+	w    *walker
+	text strings.Builder
+	word word
+	// alts are the possible values so far; nil once one isn't known.
+	alts []string
+}
+
+func (b *builder) add(s string) {
+	b.text.WriteString(s)
+	for i := range b.alts {
+		b.alts[i] += s
+	}
+}
+
+// unknown adds text that isn't known; values are what it may be.
+func (b *builder) unknown(inQuotes bool, values []string) {
+	b.text.WriteString(wild)
+	b.word.dynamic = true
+	if !inQuotes {
+		b.word.multi = true
+	}
+	if len(values) == 0 || len(values)*len(b.alts) > maxAlts {
+		b.alts = nil
+		return
+	}
+	var alts []string
+	for _, a := range b.alts {
+		for _, v := range values {
+			alts = append(alts, a+v)
+		}
+	}
+	b.alts = alts
+}
+
+func (b *builder) parts(parts []syntax.WordPart, inQuotes bool) {
+	for i, p := range parts {
+		switch p := p.(type) {
+		case *syntax.Lit:
+			if inQuotes {
+				b.add(unescapeQuoted(p.Value))
+			} else {
+				b.literal(p.Value, i == 0)
+			}
+		case *syntax.SglQuoted:
+			b.word.bare = false
+			if p.Dollar {
+				b.add(ansiC(p.Value))
+			} else {
+				b.add(p.Value)
+			}
+		case *syntax.DblQuoted:
+			b.word.bare = false
+			b.parts(p.Parts, true)
+		case *syntax.ParamExp:
+			b.unknown(inQuotes && !manyWords(p), b.w.values(p))
+		case *syntax.CmdSubst:
+			b.unknown(inQuotes, b.w.output(p))
+		case *syntax.ExtGlob:
+			b.text.WriteString(wild)
+			b.word.multi, b.alts = true, nil
+		case *syntax.ArithmExp:
+			b.unknown(inQuotes, nil)
+		default: // process substitution, and what a later parser may add
+			b.unknown(true, nil)
+		}
+	}
+}
+
+// manyWords reports whether the expansion can be several words though quoted.
+func manyWords(p *syntax.ParamExp) bool {
+	if p.Param == nil || p.Param.Value == "@" || p.Names != 0 || p.Excl {
+		return true
+	}
+	word, ok := p.Index.(*syntax.Word)
+	return p.Index != nil && (!ok || word.Lit() == "@" || word.Lit() == "*")
+}
+
+// literal adds unquoted text: backslashes go, patterns of file names are
+// unknown, a tilde before a name that isn't ours too.
+func (b *builder) literal(s string, atStart bool) {
+	if atStart && strings.HasPrefix(s, "~") {
+		if rest := s[1:]; rest != "" && rest[0] != '/' && rest[0] != '*' {
+			b.text.WriteString(wild)
+			b.word.dynamic, b.alts = true, nil
+			_, after, _ := strings.Cut(rest, "/")
+			if s = ""; after != "" {
+				s = "/" + after
+			}
+		}
+	}
+	from := 0
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\\':
+			b.add(s[from:i])
+			b.word.bare = false
+			from = i + 1
+			if from < len(s) && s[from] == '\n' {
+				from++
+			}
+			i = from
+		case c == '*', c == '?', c == '[' && strings.IndexByte(s[i:], ']') > 0:
+			b.add(s[from:i])
+			b.text.WriteString(wild)
+			b.word.multi, b.alts = true, nil
+			if c == '[' {
+				i += strings.LastIndexByte(s[i:], ']')
+			}
+			from = i + 1
+		}
+	}
+	if from < len(s) {
+		b.add(s[from:])
+	}
+}
+
+// unescapeQuoted undoes backslashes inside double quotes.
+func unescapeQuoted(s string) string {
+	if strings.IndexByte(s, '\\') < 0 {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte("$`\"\\\n", s[i+1]) >= 0 {
+			i++
+			if s[i] == '\n' {
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// ansiC undoes the escapes of $'…' as bash does; text after a NUL is dropped.
+func ansiC(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		if s[i] != '\\' || i+1 == len(s) {
+			b.WriteByte(s[i])
+			i++
+			continue
+		}
+		text, n := ansiEscape(s[i+1:])
+		if text == wild {
+			break
+		}
+		b.WriteString(text)
+		i += 1 + n
+	}
+	return b.String()
+}
+
+// ansiEscape decodes what follows a backslash and says how long that was.
+func ansiEscape(s string) (text string, n int) {
+	const letters, values = "abeEfnrtv\\'\"?", "\a\b\x1b\x1b\f\n\r\t\v\\'\"?"
+	if i := strings.IndexByte(letters, s[0]); i >= 0 {
+		return values[i : i+1], 1
+	}
+	number := func(from, digits, base int) (uint64, int) {
+		end := from
+		for end < len(s) && end < from+digits {
+			if _, err := strconv.ParseUint(s[end:end+1], base, 8); err != nil {
+				break
+			}
+			end++
+		}
+		v, err := strconv.ParseUint(s[from:end], base, 64)
+		if err != nil {
+			return 0, 0
+		}
+		return v, end
+	}
+	switch c := s[0]; {
+	case c >= '0' && c <= '7':
+		v, end := number(0, 3, 8)
+		return string([]byte{byte(v)}), end
+	case c == 'x':
+		if v, end := number(1, 2, 16); end > 0 {
+			return string([]byte{byte(v)}), end
+		}
+	case c == 'u', c == 'U':
+		digits := 4
+		if c == 'U' {
+			digits = 8
+		}
+		if v, end := number(1, digits, 16); end > 0 {
+			return string(rune(v)), end
+		}
+	case c == 'c' && len(s) > 1:
+		return string([]byte{s[1] & 0x1f}), 2
+	}
+	return "\\" + s[:1], 1
+}
