@@ -59,12 +59,15 @@ func TestHookStates(t *testing.T) {
 			t.Fatal(step.hook, err)
 		}
 		got := p.get(s.ID)
+		if step.hook == "UserPromptSubmit" && got.Prompt != "do it" {
+			t.Errorf("the prompt: %q", got.Prompt)
+		}
 		if got.State != step.want || got.Question != step.question {
 			t.Errorf("after %s: %s %q, want %s %q", step.hook, got.State, got.Question, step.want, step.question)
 		}
 	}
 	got := p.get(s.ID)
-	if got.Prompt != "do it" || got.Conversation != "conv-1" || !got.Unread {
+	if got.Prompt != "" || got.Conversation != "conv-1" || !got.Unread {
 		t.Errorf("session: %+v", got)
 	}
 	p.call("POST", "/v1/sessions/"+s.ID+"/seen", nil, nil)
