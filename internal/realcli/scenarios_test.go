@@ -180,7 +180,7 @@ func scenarios() []scenario {
 		{name: "trust", seed: Seed{Untrusted: true}, play: func(s *Scene) {
 			s.Truth(api.StateStarting)
 			s.See("trust")
-			s.Truth(api.StateInput)
+			s.Truth(api.StatePermission)
 			s.Quiet(2 * rest)
 			s.Type("Down", "\x1b[B") // the default is to exit
 			s.See("❯ Yes")
@@ -271,7 +271,17 @@ func gated() []scenario {
 		{name: "api-529", script: failing(529, "overloaded in the test"), play: func(s *Scene) {
 			s.Ready()
 			s.Prompt("hello there")
-			s.Quiet(3 * rest) // it goes on trying
+			s.until("StopFailure", Hook("StopFailure")) // after some retries
+			s.Truth(api.StateIdle)
+			s.Quiet(rest)
+		}},
+		{name: "api-529-escape", script: failing(529, "overloaded in the test"), play: func(s *Scene) {
+			s.Ready()
+			s.Prompt("hello there")
+			if _, err := s.Fake.Await(s.ctx, fakeapi.Request.Main); err != nil {
+				s.t.Fatal(err)
+			}
+			s.until("UserPromptSubmit", Hook("UserPromptSubmit"))
 			s.Key("Escape", "\x1b", api.StateIdle)
 			s.Quiet(rest)
 		}},
@@ -326,19 +336,23 @@ func subagentScript(hold <-chan struct{}) fakeapi.Script {
 func TestScenarios(t *testing.T) {
 	Claude(t)
 	version := os.Getenv("CCDIR_TEST_CLAUDE_VERSION")
+	recorded := version
+	if recorded == "" {
+		recorded = Version
+	}
 	for _, sc := range scenarios() {
 		t.Run(sc.name, func(t *testing.T) {
+			if os.Getenv("CCDIR_RECORD") == "" {
+				t.Parallel() // a recording wants the machine for itself
+			}
 			fake := fakeapi.New(sc.script)
 			defer fake.Close()
-			ctx, cancel := context.WithTimeout(t.Context(), 45*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
 			defer cancel()
 			opt := Options{Place: HomeWith(t, fake.URL(), sc.seed), Args: sc.args, NoPSP: os.Getenv("CCDIR_NO_PSP") != "", Version: version}
 			s := &Scene{Pane: Open(t, self(t), opt), Fake: fake, ctx: ctx, t: t}
 			sc.play(s)
-			if version == "" {
-				version = Version
-			}
-			s.Record(sc.name, version, os.Getenv("CCDIR_RECORD"))
+			s.Record(sc.name, recorded, os.Getenv("CCDIR_RECORD"))
 			if testing.Verbose() {
 				t.Logf("\n%s\n%s", s.Text(), s.Log())
 			}

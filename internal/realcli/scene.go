@@ -65,12 +65,12 @@ const rest = 400 * time.Millisecond
 func (s *Scene) Ready() {
 	s.t.Helper()
 	s.Truth(api.StateStarting)
-	s.See("Claude Code v")
 	s.until("SessionStart", Hook("SessionStart"))
+	s.Truth(api.StateIdle)
+	s.See("Claude Code v")
 	if !s.opt.NoPSP && !older(s.opt) {
 		s.until("PSP idle", PSP("idle"))
 	}
-	s.Truth(api.StateIdle)
 	s.Quiet(rest)
 }
 
