@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ccdir/internal/api"
+	"ccdir/internal/textsafe"
+)
+
+func newApprovalsCmd(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "approvals [--json]",
+		Short: "List the open permission requests",
+		Long: `List what agents ask permission for, oldest first. The same question stands in the
+agent's pane; the first answer wins, wherever it is given.`,
+		Example: `  ccdir approvals
+  ccdir approvals --json | jq -r '.[] | select(.tool == "Bash") | .input.command'`,
+		Args:              cobra.NoArgs,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			list, err := c.Approvals(cmd.Context())
+			switch {
+			case err != nil:
+				return err
+			case a.json && list == nil:
+				return a.printJSON([]api.Request{})
+			case a.json:
+				return a.printJSON(list)
+			case len(list) == 0:
+				fmt.Fprintln(a.Stderr, "no open permission requests")
+				return nil
+			}
+			return a.printApprovals(cmd.Context(), list)
+		},
+	}
+	a.jsonFlag(cmd, "print a JSON array of requests")
+	return cmd
+}
+
+// shownInput is how much of a tool's input a row shows, in runes.
+const shownInput = 100
+
+func (a *app) printApprovals(ctx context.Context, list []api.Request) error {
+	names := map[string]string{}
+	if sessions, err := a.client.Sessions(ctx); err == nil { // else the ids are shown
+		for _, s := range sessions {
+			names[s.ID] = s.Name
+		}
+	}
+	now := time.Now()
+	t := table{}
+	t.row(plain("REQUEST", "SESSION", "FOR", "TOOL", "INPUT")...)
+	for _, r := range list {
+		name := names[r.Session]
+		if name == "" {
+			name = r.Session
+		}
+		tool := r.Tool
+		if r.Kind == api.RequestQuestion {
+			tool += " (in the pane)"
+		}
+		t.row(plain(r.ID, name, age(now, r.Since), tool, textsafe.Cut(requestText(r), shownInput))...)
+	}
+	return t.write(a.out, a.colours())
+}
+
+// requestText is what the request is about, in one line.
+func requestText(r api.Request) string {
+	var in map[string]json.RawMessage
+	if json.Unmarshal(r.Input, &in) == nil {
+		for _, key := range []string{"command", "file_path", "notebook_path", "url"} {
+			var s string
+			if json.Unmarshal(in[key], &s) == nil && s != "" {
+				return s
+			}
+		}
+	}
+	if r.Kind == api.RequestQuestion && r.Question != "" {
+		return r.Question
+	}
+	return string(r.Input)
+}
+
+func newApproveCmd(a *app) *cobra.Command {
+	var always bool
+	cmd := &cobra.Command{
+		Use:   "approve REQUEST [--always] [--json]",
+		Short: "Allow what an agent asks permission for",
+		Long: `Allow what an agent asks permission for. REQUEST is an id, or a unique prefix of
+one, as ` + "`ccdir approvals`" + ` lists them. With --always the agent does not ask again
+for the same command, file or site until its session ends; where no rule is that
+narrow, --always is refused.`,
+		Example: `  ccdir approve k3vfa
+  ccdir approve k3vfa --always`,
+		Args:              exactly(1, "REQUEST"),
+		ValidArgsFunction: a.completeRequest,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.answer(cmd, args[0], api.Answer{Behavior: api.AnswerAllow, Always: always})
+		},
+	}
+	cmd.Flags().BoolVar(&always, "always", false, "also for the same call later in the session")
+	a.jsonFlag(cmd, "print the decision as JSON")
+	return cmd
+}
+
+func newDenyCmd(a *app) *cobra.Command {
+	var message string
+	cmd := &cobra.Command{
+		Use:   "deny REQUEST [--message M] [--json]",
+		Short: "Refuse what an agent asks permission for",
+		Long:  "Refuse what an agent asks permission for. The agent reads the message and goes on without the tool.",
+		Example: `  ccdir deny k3vfa
+  ccdir deny k3vfa --message "write to tmp/ instead"`,
+		Args:              exactly(1, "REQUEST"),
+		ValidArgsFunction: a.completeRequest,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.answer(cmd, args[0], api.Answer{Behavior: api.AnswerDeny, Message: message})
+		},
+	}
+	cmd.Flags().StringVarP(&message, "message", "m", "", "what to tell the agent")
+	a.jsonFlag(cmd, "print the decision as JSON")
+	return cmd
+}
+
+// answer gives an answer and prints what was decided.
+func (a *app) answer(cmd *cobra.Command, ref string, answer api.Answer) error {
+	c, err := a.connect(cmd.Context())
+	if err != nil {
+		return err
+	}
+	d, err := c.Answer(cmd.Context(), ref, answer)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(d)
+	}
+	word := "approved"
+	switch {
+	case answer.Behavior == api.AnswerDeny:
+		word = "denied"
+	case answer.Always:
+		word = "approved for this session, by " + d.Request.AlwaysRule
+	}
+	_, err = fmt.Fprintln(a.out, plain(fmt.Sprintf("%s: %s %s: %s", d.Request.ID, d.Request.Tool, word,
+		textsafe.Cut(requestText(d.Request), shownInput)))[0].text)
+	return err
+}
+
+// completeRequest offers the ids of the open requests.
+func (a *app) completeRequest(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	const none = cobra.ShellCompDirectiveNoFileComp
+	if len(args) > 0 {
+		return nil, none
+	}
+	c, err := a.newClient("completion")
+	if err != nil {
+		return nil, none
+	}
+	ctx, cancel := context.WithTimeout(cmd.Context(), completeTimeout)
+	defer cancel()
+	list, err := c.Approvals(ctx)
+	if err != nil {
+		return nil, none
+	}
+	var out []string
+	for _, r := range list {
+		out = append(out, cobra.CompletionWithDesc(r.ID, textsafe.Line(r.Tool+" "+textsafe.Cut(requestText(r), 60))))
+	}
+	return out, none
+}
