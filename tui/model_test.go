@@ -69,7 +69,7 @@ func perform(m *model, c cmd) {
 			for _, c := range msg {
 				perform(m, c)
 			}
-		case nil:
+		case nil, tea.QuitMsg:
 		default:
 			_, c := m.Update(msg)
 			perform(m, c)

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -16,11 +17,10 @@ import (
 	"ccdir/tui/paint"
 )
 
-// recorder notes what was written and when.
+// recorder notes what was written.
 type recorder struct {
 	mu     sync.Mutex
 	writes []string
-	at     []time.Time
 	fail   error
 }
 
@@ -31,11 +31,17 @@ func (r *recorder) Write(p []byte) (int, error) {
 		return 0, r.fail
 	}
 	r.writes = append(r.writes, string(p))
-	r.at = append(r.at, time.Now())
 	return len(p), nil
 }
 
-func (r *recorder) count() int { r.mu.Lock(); defer r.mu.Unlock(); return len(r.writes) }
+func (r *recorder) count() int { return len(r.all()) }
+
+// all is a copy of what was written.
+func (r *recorder) all() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.writes)
+}
 
 // painting is a painter with two panes, under a fake clock.
 type painting struct {
@@ -100,15 +106,15 @@ func TestEchoIsPaintedAtOnce(t *testing.T) {
 		pt.p.router.touched(time.Now())
 		pt.frame("aaaa1111", "echo!")
 		synctest.Wait()
-		if n := pt.out.count(); n != 3 || !strings.Contains(pt.out.writes[2], "echo!") {
+		if n := pt.out.count(); n != 3 || !strings.Contains(pt.out.all()[2], "echo!") {
 			t.Fatalf("%d writes; the echo was not painted at once", n)
 		}
-		if strings.Contains(pt.out.writes[2], "noise") {
+		if strings.Contains(pt.out.all()[2], "noise") {
 			t.Error("the echo carries the noise along")
 		}
 		time.Sleep(frameTime)
 		synctest.Wait()
-		if n := pt.out.count(); n != 4 || !strings.Contains(pt.out.writes[3], "noise") {
+		if n := pt.out.count(); n != 4 || !strings.Contains(pt.out.all()[3], "noise") {
 			t.Errorf("%d writes; the noise never came", n)
 		}
 		pt.stop()
@@ -133,11 +139,11 @@ func TestFloodIsPaced(t *testing.T) {
 		if n := pt.out.count() - begin; n > 62 || n < 50 {
 			t.Errorf("%d frames in a second", n)
 		}
+		pt.stop()
+		<-pt.done
 		if got := pt.p.comp.s.Dump(); !strings.Contains(got, "line 999") {
 			t.Error("the last state is not shown")
 		}
-		pt.stop()
-		<-pt.done
 	})
 }
 
@@ -152,7 +158,7 @@ func TestIdleIsQuiet(t *testing.T) {
 		pt.frame("aaaa1111", "x") // the same again
 		time.Sleep(10 * time.Minute)
 		if got := pt.out.count(); got != n {
-			t.Errorf("%d frames for nothing: %q", got-n, pt.out.writes[n:])
+			t.Errorf("%d frames for nothing: %q", got-n, pt.out.all()[n:])
 		}
 		pt.stop()
 		<-pt.done
@@ -198,14 +204,14 @@ func TestOverlayStaysOnTop(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if got := pt.p.comp.s.Dump(); !strings.Contains(got, "Kill api?") || !strings.Contains(got, "####") {
-			t.Errorf("the dialog is gone:\n%s", got)
-		}
 		if at, ok := pt.p.popupShown(1); !ok || time.Since(at) < time.Second {
 			t.Errorf("shown %v at %v", ok, at)
 		}
 		pt.stop()
 		<-pt.done
+		if got := pt.p.comp.s.Dump(); !strings.Contains(got, "Kill api?") || !strings.Contains(got, "####") {
+			t.Errorf("the dialog is gone:\n%s", got)
+		}
 	})
 }
 

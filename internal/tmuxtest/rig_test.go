@@ -121,7 +121,7 @@ type term struct {
 func (r *rig) open(name string, cols, rows int, command string) *term {
 	r.t.Helper()
 	conf := filepath.Join(r.home, "tmux.conf")
-	if err := os.WriteFile(conf, []byte("set -g status off\nset -g remain-on-exit on\n"), 0o600); err != nil {
+	if err := os.WriteFile(conf, []byte("set -g status off\nset -g remain-on-exit on\nset -g exit-empty off\n"), 0o600); err != nil {
 		r.t.Fatal(err)
 	}
 	r.run("tmux", "-L", r.socket, "-f", conf, "-u", "new-session", "-d", "-s", name,
