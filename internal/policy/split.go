@@ -279,3 +279,31 @@ func fetchPart(s string) part {
 	p.text = host
 	return p
 }
+
+// InputOf makes the JSON input of a tool from what a person writes: JSON itself,
+// or a bare command, path, address or name.
+func InputOf(tool, s string) (json.RawMessage, error) {
+	if t := strings.TrimSpace(s); strings.HasPrefix(t, "{") && json.Valid([]byte(t)) {
+		return json.RawMessage(t), nil
+	}
+	key := ""
+	switch knownTools[tool] {
+	case kindShell:
+		key = "command"
+	case kindRead, kindEdit:
+		key = "file_path"
+		if tool == "Grep" || tool == "Glob" || tool == "LS" {
+			key = "path"
+		}
+	case kindFetch:
+		key = "url"
+	case kindNamed:
+		key = map[string]string{"Skill": "skill", "SlashCommand": "command"}[tool]
+		if key == "" {
+			key = "subagent_type"
+		}
+	default:
+		return nil, fmt.Errorf("the input of %s must be a JSON object", tool)
+	}
+	return json.Marshal(map[string]string{key: s})
+}

@@ -1,0 +1,287 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ccdir/internal/policy"
+)
+
+func newPolicyCmd(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "policy check|explain|init",
+		Short: "Check, try and start the policy of what agents may do",
+		Long: `The policy says what agents may do: policy.toml beside config.toml, and
+.ccdir/policy.toml of a project, which can only narrow it. These verbs need no
+daemon. Without a policy file ccdir changes no decision of an agent.`,
+		Example: `  ccdir policy init
+  ccdir policy check
+  ccdir policy explain --role dev Bash 'git push origin main'
+  ccdir policy explain --role dev --json Edit '{"file_path":"src/a.go"}'`,
+		Args: subverb,
+		RunE: func(cmd *cobra.Command, _ []string) error { return usagef(cmd, "missing verb: check, explain or init") },
+	}
+	cmd.AddCommand(newPolicyCheck(a), newPolicyExplain(a), newPolicyInit(a))
+	return cmd
+}
+
+// policyFile is the user's policy.
+func (a *app) policyFile() (string, error) {
+	p, err := a.paths()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(p.Config, "policy.toml"), nil
+}
+
+// absolute is a path as seen from the process's directory.
+func (a *app) absolute(path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(a.Dir, path)
+}
+
+// policyOptions are the files that hold in the working directory.
+func (a *app) policyOptions() (policy.Options, error) {
+	user, err := a.policyFile()
+	if err != nil {
+		return policy.Options{}, err
+	}
+	home := a.getenv("HOME")
+	return policy.Options{User: user, Project: policy.FindProject(a.Dir, home), Home: home, UID: a.UID}, nil
+}
+
+// checkedFile is the report on one policy file.
+type checkedFile struct {
+	File        string          `json:"file"`
+	Fingerprint string          `json:"fingerprint,omitempty"`
+	Roles       []string        `json:"roles"`
+	Problems    policy.Problems `json:"problems"`
+}
+
+func newPolicyCheck(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "check [FILE] [--json]",
+		Short: "Check policy files; fails if something is wrong",
+		Long: `Check FILE, or without it the user's policy and that of the project around the
+working directory. Every error is printed as file:line:column: message. The
+fingerprint is what [trust] of the user's policy takes for a project's file.`,
+		Args: atMost(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			var files []string
+			if len(args) == 1 {
+				files = []string{a.absolute(args[0])}
+			} else {
+				o, err := a.policyOptions()
+				if err != nil {
+					return err
+				}
+				files = []string{o.User}
+				if o.Project != "" {
+					files = append(files, filepath.Join(o.Project, policy.ProjectFile))
+				}
+			}
+			return a.checkPolicies(files, len(args) == 1)
+		},
+	}
+	a.jsonFlag(cmd, "print the result as JSON")
+	return cmd
+}
+
+// checkPolicies reports on files; missing ones are fine unless they were named.
+func (a *app) checkPolicies(files []string, named bool) error {
+	checked := []checkedFile{}
+	bad := 0
+	for _, file := range files {
+		c := checkedFile{File: file, Roles: []string{}, Problems: policy.Problems{}}
+		data, err := policy.ReadFile(file, a.UID)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && !named:
+			if !a.json {
+				fmt.Fprintln(a.out, plain("none: " + file)[0].text)
+			}
+			continue
+		case err != nil:
+			c.Problems = policy.Problems{{File: file, Message: err.Error()}}
+		default:
+			c.Fingerprint = policy.Fingerprint(data)
+			p, err := policy.Parse(data, file)
+			if err != nil && !errors.As(err, &c.Problems) {
+				return err
+			}
+			if err == nil {
+				c.Roles = p.Roles()
+			}
+		}
+		bad += len(c.Problems)
+		checked = append(checked, c)
+	}
+	if a.json {
+		if err := a.printJSON(checked); err != nil {
+			return err
+		}
+	} else {
+		a.printChecked(checked)
+	}
+	if bad > 0 {
+		return fmt.Errorf("%d problem(s) in the policy: the last good one stays in force; correct them and run `ccdir policy check` again", bad)
+	}
+	return nil
+}
+
+func (a *app) printChecked(checked []checkedFile) {
+	for _, c := range checked {
+		for _, p := range c.Problems {
+			fmt.Fprintln(a.out, plain(p.Error())[0].text)
+		}
+		if len(c.Problems) == 0 {
+			fmt.Fprintln(a.out, plain(fmt.Sprintf("ok: %s (roles %s; %s)", c.File, strings.Join(c.Roles, ", "), c.Fingerprint))[0].text)
+		}
+	}
+}
+
+func newPolicyExplain(a *app) *cobra.Command {
+	var role, file string
+	var facts policy.Facts
+	cmd := &cobra.Command{
+		Use:   "explain --role ROLE [--policy FILE] [--json] TOOL INPUT",
+		Short: "Say what would be decided about a use of a tool, and why",
+		Long: `Decide as if a session of ROLE in the working directory used TOOL with INPUT: its
+JSON input, or a bare command, path or address. The decision is allow, deny, ask,
+or none: then the agent's own permission mode decides. Nothing is run.`,
+		Example: `  ccdir policy explain --role dev Bash 'git push origin main'
+  ccdir policy explain --role dev --policy ./policy.toml --json Read '{"file_path":".env"}'`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return errors.New("expected TOOL and INPUT")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if role == "" {
+				return usagef(cmd, "missing --role, such as --role dev")
+			}
+			p, err := a.policyFor(file)
+			if err != nil {
+				return err
+			}
+			if !p.HasRole(role) {
+				return fmt.Errorf("the policy has no role %q; it has %s", role, strings.Join(append(p.Roles(), policy.RoleDev, policy.RoleLead, policy.RolePerson), ", "))
+			}
+			input, err := policy.InputOf(args[0], args[1])
+			if err != nil {
+				return usagef(cmd, "%s", err)
+			}
+			if facts.Branch == "" {
+				facts.Branch = gitBranch(a.Dir)
+			}
+			facts.Now = time.Now()
+			d := p.Decide(policy.Request{Role: role, Tool: args[0], Input: input, Root: a.Dir, Cwd: a.Dir, Home: a.getenv("HOME"), Facts: facts})
+			return a.printDecision(d)
+		},
+	}
+	cmd.Flags().StringVar(&role, "role", "", "role of the session: dev, lead, person, or one of the policy")
+	cmd.Flags().StringVar(&file, "policy", "", "decide by this file alone")
+	cmd.Flags().StringVar(&facts.Branch, "branch", "", "git branch for conditions (default: the one checked out)")
+	cmd.Flags().StringVar(&facts.Agent, "agent", "", "agent for conditions")
+	cmd.Flags().StringVar(&facts.Label, "label", "", "task label for conditions")
+	cmd.Flags().Float64Var(&facts.Cost, "cost", 0, "cost so far for conditions, in US dollars")
+	a.jsonFlag(cmd, "print the decision as JSON")
+	return cmd
+}
+
+// policyFor loads one file, or those that hold in the working directory.
+func (a *app) policyFor(file string) (*policy.Policy, error) {
+	if file != "" {
+		file = a.absolute(file)
+		if _, err := os.Stat(file); err != nil {
+			return nil, err
+		}
+		return policy.Load(policy.Options{User: file, Home: a.getenv("HOME"), UID: a.UID})
+	}
+	o, err := a.policyOptions()
+	if err != nil {
+		return nil, err
+	}
+	return policy.Load(o)
+}
+
+func (a *app) printDecision(d policy.Decision) error {
+	if a.json {
+		return a.printJSON(d)
+	}
+	where := ""
+	if d.File != "" {
+		where = fmt.Sprintf("%s:%d", a.shortPath(d.File), d.Line)
+	}
+	t := table{}
+	t.row(plain("decision", string(d.Decision))...)
+	t.row(plain("rule", orNone(d.Rule))...)
+	t.row(plain("at", orNone(where))...)
+	t.row(plain("reason", d.Reason)...)
+	return t.write(a.out, a.colours())
+}
+
+// gitBranch is the branch checked out around dir, "" if there is none.
+func gitBranch(dir string) string {
+	for ; ; dir = filepath.Dir(dir) {
+		git := filepath.Join(dir, ".git")
+		if data, err := os.ReadFile(git); err == nil { // a work tree: a file that names the directory
+			if at, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "gitdir: "); ok {
+				if git = at; !filepath.IsAbs(at) {
+					git = filepath.Join(dir, at)
+				}
+			}
+		}
+		if head, err := os.ReadFile(filepath.Join(git, "HEAD")); err == nil {
+			branch, ok := strings.CutPrefix(strings.TrimSpace(string(head)), "ref: refs/heads/")
+			if !ok {
+				return ""
+			}
+			return branch
+		}
+		if filepath.Dir(dir) == dir {
+			return ""
+		}
+	}
+}
+
+func newPolicyInit(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "init",
+		Short: "Write a commented policy to start from",
+		Long: `Write policy.toml beside config.toml: reading inside the project is allowed,
+commands that destroy or reach out ask. A file that exists is left alone.`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			file, err := a.policyFile()
+			if err != nil {
+				return err
+			}
+			if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+				return err
+			}
+			f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+			if errors.Is(err, fs.ErrExist) {
+				return fmt.Errorf("%s exists: edit it, or move it away first", file)
+			}
+			if err != nil {
+				return err
+			}
+			_, err = f.WriteString(policy.Starter)
+			if err = errors.Join(err, f.Close()); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(a.out, file)
+			return err
+		},
+	}
+}
