@@ -54,7 +54,7 @@ func (t *Terminal) eraseCells(l *line, from, end int, selective bool) {
 	blank := t.blank()
 	used := l.used
 	t.touchLine(l)
-	if selective {
+	if selective && t.protects {
 		t.eraseSelectively(l, from, end)
 		return
 	}
@@ -73,8 +73,13 @@ func (t *Terminal) eraseCells(l *line, from, end int, selective bool) {
 
 func (t *Terminal) eraseSelectively(l *line, from, end int) {
 	blank := t.blank()
+	id, protected := grid.StyleID(0), false // of the last cell: runs are long
 	for x := from; x < end; x++ {
-		if t.table.Style(l.cells[x].Style).Attrs&grid.Protected != 0 {
+		if c := l.cells[x]; c.Style != id {
+			id = c.Style
+			protected = t.table.Style(id).Attrs&grid.Protected != 0
+		}
+		if protected {
 			continue
 		}
 		splitAt(l.cells, x, blank)

@@ -1,6 +1,9 @@
 package vt
 
-import "ccdir/sessions/screen"
+import (
+	"ccdir/internal/grid"
+	"ccdir/sessions/screen"
+)
 
 // modes are the settings that ANSI and DEC private modes switch.
 type modes struct {
@@ -221,7 +224,7 @@ func (t *Terminal) softReset() {
 	m.insert, m.origin, m.reverseWrap = false, false, false
 	m.appCursor, m.appKeypad, m.sync = false, false, false
 	t.cur.top, t.cur.bottom = 0, t.rows-1
-	t.pen.style = t.linkOnly()
+	t.pen.style = grid.Style{Link: t.pen.style.Link}
 	t.penChanged()
 	t.charset = charsets{}
 	t.cur.saved = savedCursor{}

@@ -89,6 +89,7 @@ func (t *Terminal) setProtected(n int) {
 	switch n {
 	case 1:
 		t.pen.style.Attrs |= grid.Protected
+		t.protects = true
 	case 0, 2:
 		t.pen.style.Attrs &^= grid.Protected
 	}

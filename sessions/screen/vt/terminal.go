@@ -28,6 +28,8 @@ type Terminal struct {
 	titles  []string // pushed by CSI 22 t
 	shape   uint8    // DECSCUSR
 
+	protects bool // some cell may be protected (DECSCA)
+
 	parser  parser
 	joiner  grid.Joiner
 	last    lastCluster
@@ -140,5 +142,6 @@ func (t *Terminal) fullReset() {
 	}
 	t.hist.reset()
 	t.titles = nil
+	t.protects = false
 	t.switched()
 }
