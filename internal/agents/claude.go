@@ -71,12 +71,13 @@ func (Claude) Prepare(s Start) (Launch, error) {
 	return Launch{Argv: argv, Env: s.Env, Conversation: conversation}, nil
 }
 
-// KillPlan ends Claude Code from its prompt, from a turn and from a dialog: one
-// Ctrl-C ends the turn or the dialog, the next two leave (2.1.329: two are not
-// enough in a dialog), and HUP is for when something else took the keys.
+// KillPlan ends Claude Code from its prompt, from a turn and from a dialog: Esc
+// ends the dialog (where 2.1.329 ignores Ctrl-C) or the turn, one Ctrl-C empties
+// the prompt if there is text in it, the next two leave, and HUP is for when
+// something else took the keys.
 func (Claude) KillPlan() KillPlan {
 	return KillPlan{
-		Keys: [][]string{{"C-c"}, {"C-c"}, {"C-c"}},
+		Keys: [][]string{{"Escape"}, {"C-c"}, {"C-c"}, {"C-c"}},
 		// Also the time to leave after the last one, with its SessionEnd hook.
 		Pause:  250 * time.Millisecond,
 		Signal: "HUP",
