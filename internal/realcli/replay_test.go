@@ -55,7 +55,7 @@ var gaps = map[string]string{
 func init() {
 	for _, variant := range []string{"claude-2.1.329-nopsp", "claude-2.1.294"} {
 		for _, scenario := range []string{"api-529-escape", "escape-before-output", "escape-in-tool", "escape-while-streaming",
-			"permission-escape", "permission-no", "permission-yes", "prompt-in-dialog", "question-escape"} {
+			"permission-ctrl-c", "permission-escape", "permission-no", "permission-yes", "prompt-in-dialog", "question-escape"} {
 			gaps[variant+"/"+scenario] = gapSilent
 		}
 	}

@@ -75,6 +75,13 @@ func scenarios() []scenario {
 			s.Key("4", "4", api.StateIdle)
 			s.Quiet(rest)
 		}},
+		{name: "permission-ctrl-c", args: manual, script: fakeapi.Turns(bash("touch made")), play: func(s *Scene) {
+			permission(s)
+			s.Type("C-c", "\x03") // ignored
+			s.Quiet(2 * rest)
+			s.Key("Escape", "\x1b", api.StateIdle)
+			s.Quiet(rest)
+		}},
 		{name: "two-permissions", args: manual, script: fakeapi.Turns(bash("touch one"), bash("mkdir two")), play: func(s *Scene) {
 			permission(s)
 			s.Key("1", "1", api.StateWorking)
