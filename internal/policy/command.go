@@ -63,10 +63,11 @@ func (w *walker) command(words []word, c surroundings) {
 		}
 		return
 	}
+	w.certainInner = false
 	if run := runOf(name); run != nil {
 		run(w, call{part: at, name: name, words: p.words, in: c.in, prefix: c.prefix})
 	}
-	if !keepsToItself[name] {
+	if inner := w.certainInner; !inner && !keepsToItself[name] {
 		w.suffixes(args)
 	}
 }

@@ -263,24 +263,34 @@ func (d *decider) placesOf(i int) []place {
 	if found, ok := d.places[i]; ok {
 		return found
 	}
-	if d.places == nil {
-		d.places = map[int][]place{}
-		d.spot = d.newSpot()
-	}
+	d.findSpot()
 	p := &d.parts[i]
 	found := d.locate(p)
 	d.places[i] = found
 	return found
 }
 
+// findSpot finds the project and the home, once.
+func (d *decider) findSpot() {
+	if d.places == nil {
+		d.places = map[int][]place{}
+		d.spot = d.newSpot()
+	}
+}
+
 func (d *decider) newSpot() spot {
 	s := spot{root: newPlace(d.r.Root), home: newPlace(path.Clean(d.r.Home))}
 	s.realRoot, s.realHome = s.root, s.home
 	if real, ok := resolve(d.r.FS, d.r.Root); ok {
-		s.realRoot = newPlace(real)
+		s.rooted = true
+		if real != s.root.path {
+			s.realRoot = newPlace(real)
+		}
 	}
-	if real, ok := resolve(d.r.FS, d.r.Home); ok {
-		s.realHome = newPlace(real)
+	if d.set.home {
+		if real, ok := resolve(d.r.FS, d.r.Home); ok && real != s.home.path {
+			s.realHome = newPlace(real)
+		}
 	}
 	return s
 }
@@ -314,7 +324,7 @@ func (d *decider) locate(p *part) []place {
 		if p.hidden && strings.Contains(full, wild) {
 			continue
 		}
-		real, ok := resolve(d.r.FS, full)
+		real, ok := d.follow(full)
 		switch {
 		case !ok:
 			p.anyPath = true
@@ -324,6 +334,14 @@ func (d *decider) locate(p *part) []place {
 		}
 	}
 	return out
+}
+
+// follow is resolve with the project's own place known already.
+func (d *decider) follow(full string) (string, bool) {
+	if rest, ok := strings.CutPrefix(full, d.spot.root.path+"/"); ok && d.spot.rooted {
+		return resolveFrom(d.r.FS, strings.TrimSuffix(d.spot.realRoot.path, "/"), rest)
+	}
+	return resolve(d.r.FS, full)
 }
 
 // block says why a part isn't allowed, once.
@@ -392,7 +410,7 @@ func (d *decider) otherEnd(m *matcher, pl place, i int) bool {
 
 // inside reports whether the directories of `git -C` lie in the project.
 func (d *decider) inside(p *part) bool {
-	d.placesOf(0) // finds the project's own place
+	d.findSpot()
 	dir := d.r.Cwd
 	for _, w := range p.inside {
 		if !w.known() || strings.HasPrefix(w.s, "~") {
@@ -424,7 +442,7 @@ func (d *decider) allow() Decision {
 				}
 				return Decision{Decision: None, Reason: d.line(why + d.show(i))}
 			}
-			if rule == nil {
+			if rule == nil || d.parts[at].kind != partCommand && p.kind == partCommand {
 				rule, at = r, i
 			}
 		}

@@ -104,6 +104,8 @@ func newPlace(p string) place {
 // spot is the surroundings that patterns start from.
 type spot struct {
 	root, home, realRoot, realHome place
+	// rooted: realRoot is known.
+	rooted bool
 }
 
 // allows reports whether the path surely is what the pattern says.
@@ -236,9 +238,6 @@ func catchSegs(pattern, segs []string) bool {
 	}
 	// What follows unknown directories may be anywhere below them.
 	for n := range len(pattern) + 1 {
-		if n > 0 && pattern[n-1] == "**" {
-			return true
-		}
 		if matchSegs(pattern[:n], segs[:at], false, mayMatchSeg) {
 			for m := n; m <= len(pattern); m++ {
 				if catchSegs(pattern[m:], segs[at+1:]) {
@@ -270,9 +269,11 @@ const maxLinks = 40
 
 // resolve follows the symbolic links of an absolute path, also of one whose end
 // doesn't exist yet. ok is false if that can't be told.
-func resolve(f FS, p string) (string, bool) {
+func resolve(f FS, p string) (string, bool) { return resolveFrom(f, "", p) }
+
+// resolveFrom is resolve below a directory that has no links, "" for the root.
+func resolveFrom(f FS, done, p string) (string, bool) {
 	todo := segments(p)
-	done := ""
 	links := 0
 	missing := false
 	for len(todo) > 0 {

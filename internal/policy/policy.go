@@ -144,12 +144,15 @@ type ruleSet struct {
 	names map[string]bool
 	// shell: some rule is about Bash.
 	shell bool
+	// home: some rule is about files below the home directory.
+	home bool
 }
 
 func (s *ruleSet) add(r *rule) {
 	c := *r
 	r = &c // its place differs from set to set
 	s.shell = s.shell || r.match.tools.matches(kindShell, "Bash")
+	s.home = s.home || r.match.path != nil && r.match.path.from == fromHome
 	if r.effect != Allow && r.match.command != nil {
 		if name, fixed := r.match.command.name(); fixed {
 			if s.names == nil {

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -348,6 +349,7 @@ func runWrapper(w *walker, c call) {
 		return
 	}
 	w.command(rest, surroundings{prefix: prefix, in: c.in})
+	w.certainInner = i == spec.skip || spec.assigns && !slices.ContainsFunc(args[:i], func(a word) bool { return strings.HasPrefix(a.s, "-") })
 }
 
 // safeOptions reports whether options of a free wrapper write nothing: time -o

@@ -84,6 +84,8 @@ type walker struct {
 	loops      bool
 	depth      int
 	work       int
+	// certainInner: the last wrapper had no options, so what it runs is certain.
+	certainInner bool
 	// guessing: what is found may not be run at all.
 	guessing bool
 	// names are the commands that deny and ask rules are about.

@@ -1,0 +1,202 @@
+package policy
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// staticCommands are the simple commands of a script whose words are plain, found
+// by a walk of its own: what the fuzz target holds against the decision.
+func staticCommands(script string) (out [][]string) {
+	f, err := syntax.NewParser().Parse(strings.NewReader(script), "")
+	if err != nil {
+		return nil
+	}
+	syntax.Walk(f, func(n syntax.Node) bool {
+		call, ok := n.(*syntax.CallExpr)
+		if !ok {
+			return true
+		}
+		var words []string
+		for _, a := range call.Args {
+			s := a.Lit()
+			if len(a.Parts) == 1 {
+				if q, ok := a.Parts[0].(*syntax.SglQuoted); ok && !q.Dollar {
+					s = q.Value
+				}
+			}
+			if s == "" || strings.ContainsAny(s, "\\*?[]{}~\"'()@ \t\n:,") {
+				return true
+			}
+			words = append(words, s)
+		}
+		if len(words) > 0 {
+			out = append(out, words)
+		}
+		return true
+	})
+	return out
+}
+
+// FuzzDeny: no input makes an allow out of a set that denies one of its parts,
+// whatever else is allowed.
+func FuzzDeny(f *testing.F) {
+	for _, file := range []string{"push.txt", "rm.txt"} {
+		for _, way := range readWays(f, file) {
+			f.Add(strings.TrimSuffix(way, " ?"))
+		}
+	}
+	everything := "[roles.dev]\nallow = ['*', 'Bash', 'Read', 'Edit']\n"
+	fixed := mustParse(f, everything+"deny = ['Bash(git push *)', 'Bash(rm -rf *)', 'Read(.env)', 'Edit(./secret/**)']")
+	open := mustParse(f, everything)
+	f.Fuzz(func(t *testing.T, command string) {
+		without := open.Decide(bash(command)).Decision
+		if with := fixed.Decide(bash(command)).Decision; with == Allow && without != Allow {
+			t.Fatalf("%q: deny rules turned %s into allow", command, without)
+		}
+		for _, words := range staticCommands(command) {
+			rule := "Bash(" + strings.Join(words, " ") + ")"
+			p, err := Parse(fmt.Appendf(nil, "%sdeny = [%s]", everything, quoteTOML(rule)), "policy.toml")
+			if err != nil {
+				continue
+			}
+			if d := p.Decide(bash(command)); d.Decision != Deny {
+				t.Fatalf("%q: %s gives %s (%s)", command, rule, d.Decision, d.Reason)
+			}
+		}
+	})
+}
+
+func quoteTOML(s string) string {
+	data, _ := json.Marshal(s) // a string always can
+	return string(data)
+}
+
+// FuzzParse: no file makes the loader panic, and each error has its place.
+func FuzzParse(f *testing.F) {
+	f.Add(Starter)
+	f.Add("[roles.dev]\nallow=[1]\n[[roles.dev.rule]]\nmatch='x'\nwhen='a'")
+	f.Fuzz(func(t *testing.T, text string) {
+		_, err := Parse([]byte(text), "p")
+		if err == nil {
+			return
+		}
+		for _, p := range err.(Problems) {
+			if p.Line < 1 || p.Column < 1 || p.Message == "" {
+				t.Fatalf("%+v", p)
+			}
+		}
+	})
+}
+
+// TestAddingDeny: adding a deny rule never turns a decision into allow, and
+// never makes one weaker.
+func TestAddingDeny(t *testing.T) {
+	rules := []string{"Bash", "Bash(git *)", "Bash(git push *)", "Bash(rm -rf *)", "Bash(ls *)", "Bash(echo *)", "Bash(* x)", "Read", "Read(./**)", "Read(.env)",
+		"Edit", "Edit(./**)", "Edit(src/*)", "WebFetch(domain:a.org)", "mcp__a", "*", "Bash(bash f *)", "Bash(sudo *)"}
+	var commands []string
+	for _, file := range []string{"push.txt", "rm.txt"} {
+		for _, way := range readWays(t, file) {
+			commands = append(commands, strings.TrimSuffix(way, " ?"))
+		}
+	}
+	commands = append(commands, "ls", "git status", "echo a > src/b", "cat .env", "ls *.go", "ls (", "", "echo $X", "bash f", "grep -r x .")
+	rank := map[Effect]int{None: 0, Allow: 0, Ask: 1, Deny: 2}
+	rng := rand.New(rand.NewPCG(1, 2))
+	pick := func() string {
+		var out []string
+		for _, r := range rules {
+			if rng.IntN(5) == 0 {
+				out = append(out, quoteTOML(r))
+			}
+		}
+		return "[" + strings.Join(out, ",") + "]"
+	}
+	for range 300 {
+		base := fmt.Sprintf("[roles.dev]\nallow=%s\nask=%s\ndeny=", pick(), pick())
+		deny := strings.TrimSuffix(pick(), "]")
+		sep := ","
+		if deny == "[" {
+			sep = ""
+		}
+		before, after := mustParse(t, base+deny+"]"), mustParse(t, base+deny+sep+quoteTOML(rules[rng.IntN(len(rules))])+"]")
+		for range 40 {
+			r := bash(commands[rng.IntN(len(commands))])
+			if rng.IntN(4) == 0 {
+				r.Tool, r.Input = "Read", json.RawMessage(`{"file_path":".env"}`)
+			}
+			b, a := before.Decide(r), after.Decide(r)
+			if a.Decision == Allow && b.Decision != Allow || rank[a.Decision] < rank[b.Decision] {
+				t.Fatalf("%s%s: %s %s: %s became %s", base, deny, r.Tool, r.Input, b.Decision, a.Decision)
+			}
+		}
+	}
+}
+
+// bigPolicy is a policy of n rules, each about something else.
+func bigPolicy(n int) string {
+	var b strings.Builder
+	b.WriteString("[roles.dev]\n")
+	for i, list := range []string{"allow", "ask", "deny"} {
+		fmt.Fprintf(&b, "%s = [\n", list)
+		for j := range n / 3 {
+			switch j % 4 {
+			case 0:
+				fmt.Fprintf(&b, "  'Bash(tool%d-%d run *)',\n", i, j)
+			case 1:
+				fmt.Fprintf(&b, "  'Bash(git verb%d-%d *)',\n", i, j)
+			case 2:
+				fmt.Fprintf(&b, "  'Read(./dir%d-%d/**)',\n", i, j)
+			case 3:
+				fmt.Fprintf(&b, "  'Edit(src/%d-%d/*.go)',\n", i, j)
+			}
+		}
+		if list == "allow" {
+			b.WriteString("  'Bash(git status *)', 'Bash(go test *)', 'Bash(echo *)', 'Edit(out/*)', 'Read(./**)',\n")
+		}
+		b.WriteString("]\n")
+	}
+	for i := range 5 {
+		fmt.Fprintf(&b, "[[roles.dev.rule]]\nmatch = 'Bash(deploy%d *)'\neffect = 'deny'\nwhen = 'branch == \"main%d\" && hour > 8'\n", i, i)
+	}
+	return b.String()
+}
+
+func BenchmarkDecide(b *testing.B) {
+	p := mustParse(b, bigPolicy(200))
+	dir := b.TempDir()
+	for _, c := range []struct {
+		name, tool, input string
+		want              Effect
+	}{
+		{"command", "Bash", `{"command":"git status --short"}`, Allow},
+		{"list", "Bash", `{"command":"git status && go test ./... 2>&1 | echo done > out/log"}`, Allow},
+		{"nothing", "Bash", `{"command":"cd sub && make -j4 all"}`, None},
+		{"denied", "Bash", `{"command":"sudo env A=1 sh -c 'git verb2-5 origin'"}`, Deny},
+		{"read", "Read", `{"file_path":"internal/policy/decide.go"}`, Allow},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			r := Request{Role: "dev", Tool: c.tool, Input: json.RawMessage(c.input), Root: dir, Home: dir}
+			b.ReportAllocs()
+			for b.Loop() {
+				if d := p.Decide(r); d.Decision != c.want {
+					b.Fatal(d)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkReload(b *testing.B) {
+	text := []byte(bigPolicy(1000))
+	for b.Loop() {
+		if _, err := Parse(text, "policy.toml"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
