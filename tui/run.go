@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"sync"
 
@@ -27,10 +28,21 @@ func (e *SignalError) Error() string { return "the grid was ended by a signal: "
 // errDetached ends the grid without an error.
 var errDetached = errors.New("detached")
 
+// oneThread keeps the grid on one thread while it runs. A key passes four
+// goroutines on its way to the host and back; with more threads the runtime
+// wakes another one for each of these hops, which costs more than they do:
+// measured on 2 CPUs, the echo takes a quarter less and 16 spinners a quarter
+// less CPU. (The setting is the process's; sessions are emulated elsewhere.)
+func oneThread() (restore func()) {
+	old := runtime.GOMAXPROCS(1)
+	return func() { runtime.GOMAXPROCS(old) }
+}
+
 // Run shows the grid until the person detaches (nil), ctx ends, a signal comes
 // (*SignalError), the terminal goes away, or the grid fails. The terminal is as
 // it was before when Run returns, panics included.
 func Run(ctx context.Context, o Options) error {
+	defer oneThread()()
 	g, err := newGrid(o)
 	if err != nil {
 		return err
