@@ -1,0 +1,71 @@
+package agents
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+// OutsideHook is a hook for the user's own settings of Claude Code: for the
+// sessions that were not started by ccdir. Inside a session of ccdir it does
+// nothing, since that has hooks of its own.
+type OutsideHook struct {
+	Event string
+	// Command is the shim and Args its arguments, or Command is a whole command
+	// line for /bin/sh and Args is nil (versions before 2.1.139).
+	Command string
+	Args    []string
+	// Timeout is in seconds.
+	Timeout int
+}
+
+// outsideFlag marks the hooks in the user's own settings.
+const outsideFlag = "--external"
+
+// shimName is the file name of the shim.
+const shimName = "ccdir-shim"
+
+// ClaudeOutsideHooks are the hooks for the user's own settings: the same events
+// and form as those of a session. They wait for nobody, so that none has more
+// than the ordinary timeouts. The zero version, which means unknown, gets every
+// event in the form that all versions understand.
+func ClaudeOutsideHooks(shim string, version Version) []OutsideHook {
+	var out []OutsideHook
+	for _, event := range ClaudeHooks(version) {
+		h := OutsideHook{Event: event, Timeout: int(api.HookTimeout / time.Second)}
+		if event == "SessionEnd" {
+			h.Timeout = int(api.HookTimeoutSessionEnd / time.Second)
+		}
+		if version.Before(claudeHookArgs) {
+			h.Command = ShellQuote(shim) + " hook " + event + " " + outsideFlag
+		} else {
+			h.Command, h.Args = shim, []string{"hook", event, outsideFlag}
+		}
+		out = append(out, h)
+	}
+	return out
+}
+
+// Shim returns the path of the shim that the hook calls; ok is false if it is
+// not one of ClaudeOutsideHooks, of whatever version and path.
+func (h OutsideHook) Shim() (path string, ok bool) {
+	want := []string{"hook", h.Event, outsideFlag}
+	path = h.Command
+	if h.Args == nil {
+		if path, ok = strings.CutSuffix(h.Command, " "+strings.Join(want, " ")); !ok {
+			return "", false
+		}
+		if inner, ok := strings.CutPrefix(path, "'"); ok {
+			if path, ok = strings.CutSuffix(inner, "'"); !ok {
+				return "", false
+			}
+			path = strings.ReplaceAll(path, `'\''`, "'")
+		}
+	} else if !slices.Equal(h.Args, want) {
+		return "", false
+	}
+	return path, filepath.Base(path) == shimName
+}
