@@ -111,7 +111,7 @@ func (t *terminal) enter() error {
 		}
 	}
 	seq := enterModes
-	if t.caps.Title {
+	if t.caps.Title && !t.active { // pushed once, popped once
 		seq += pushKeys + askSync
 	}
 	t.active = true
