@@ -51,13 +51,17 @@ func (f File) Status() (Status, error) {
 }
 
 func (f File) status(c current) (Status, error) {
-	want := agents.ClaudeOutsideHooks(f.Shim, f.Version)
-	s := Status{State: Not, Path: f.Path, WantShim: f.Shim, WantForm: form(want[0]),
-		Shims: []string{}, Forms: []string{}, Events: []string{}, Missing: []string{}, Outdated: []string{}}
 	d, err := f.understand(c.text)
 	if err != nil {
 		return Status{}, err
 	}
+	want := agents.ClaudeOutsideHooks(f.Shim, f.Version)
+	if ours := d.ours(); f.Version == (agents.Version{}) && len(ours) > 0 && ours[0].hook.Args != nil {
+		// The agent does not tell its version: go by that for which they were made.
+		want = agents.ClaudeOutsideHooks(f.Shim, newestVersion)
+	}
+	s := Status{State: Not, Path: f.Path, WantShim: f.Shim, WantForm: form(want[0]),
+		Shims: []string{}, Forms: []string{}, Events: []string{}, Missing: []string{}, Outdated: []string{}}
 	if m, _ := d.root.find("disableAllHooks"); m != nil {
 		s.Disabled = d.text[m.value.start:m.value.end] == "true"
 	}
@@ -95,6 +99,9 @@ func (f File) status(c current) (Status, error) {
 	}
 	return s, nil
 }
+
+// newestVersion has every event.
+var newestVersion = agents.Version{1 << 20}
 
 func form(h agents.OutsideHook) string {
 	if h.Args == nil {

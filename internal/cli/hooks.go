@@ -1,0 +1,263 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ccdir/hooks/usersettings"
+	"ccdir/internal/agents"
+	"ccdir/internal/api"
+	"ccdir/internal/client"
+)
+
+func newHooksCmd(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "hooks install|uninstall|status",
+		Short: "Hooks for agent sessions that are started outside ccdir",
+		Long: `Put hooks into your own settings of Claude Code, so that sessions which you start
+elsewhere report to ccdir too, and take them out again. Sessions of ccdir need
+none of this. Where no daemon runs the hooks do nothing.
+
+The settings file ($CLAUDE_CONFIG_DIR/settings.json, else ~/.claude/settings.json)
+keeps its comments, its order and its other hooks.`,
+		Example: `  ccdir hooks status
+  ccdir hooks install
+  ccdir hooks uninstall --yes`,
+		Args: subverb,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return usagef(cmd, "missing verb: install, uninstall or status")
+		},
+	}
+	cmd.AddCommand(newHooksInstall(a), newHooksUninstall(a), newHooksStatus(a))
+	return cmd
+}
+
+// versionFlag is the flag that says of which version the agent is.
+const versionFlag = "claude-version"
+
+// settingsFile is the user's settings file. assumed is the value of the flag.
+func (a *app) settingsFile(ctx context.Context, assumed string) (f usersettings.File, err error) {
+	p, err := a.paths()
+	if err != nil {
+		return f, err
+	}
+	path, err := usersettings.DefaultPath(a.getenv)
+	if err != nil {
+		return f, err
+	}
+	f = usersettings.File{Path: path, Record: filepath.Join(p.State, "outside-hooks.json"), Shim: client.ShimPath(a.Exe), Now: time.Now}
+	if assumed == "" {
+		assumed = a.claudeVersion(ctx)
+	}
+	f.Version, _ = agents.ParseVersion(assumed)
+	return f, nil
+}
+
+// claudeVersion is what the configured Claude Code says, "" if it is not there.
+func (a *app) claudeVersion(ctx context.Context) string {
+	agent, ok := a.config().Agents["claude"]
+	if !ok {
+		return ""
+	}
+	path, err := agents.FindExecutable(agent.Command, a.Dir, a.Env)
+	if err != nil {
+		return ""
+	}
+	var versions agents.Versions
+	return versions.Of(ctx, path, a.Env)
+}
+
+func newHooksInstall(a *app) *cobra.Command {
+	var yes bool
+	var version string
+	cmd := &cobra.Command{
+		Use:   "install [--yes]",
+		Short: "Put the hooks into your settings of Claude Code",
+		Long: `Put the hooks into your settings of Claude Code, after showing what will be
+changed. Hooks of another version or place of ccdir are replaced. A copy of the
+file is laid beside it.`,
+		Example:           `  ccdir hooks install`,
+		Args:              cobra.NoArgs,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if _, ok := agents.ParseVersion(version); !ok && version != "" {
+				return usagef(cmd, "--%s %q is not a version such as 2.1.329", versionFlag, version)
+			}
+			f, err := a.settingsFile(cmd.Context(), version)
+			if err != nil {
+				return err
+			}
+			if f.Version == (agents.Version{}) {
+				// Old versions ignore settings with an event that they don't know.
+				return fmt.Errorf("the version of Claude Code is not known, since it was not found or does not tell: put claude into PATH, or say it with --%s", versionFlag)
+			}
+			if err := client.CheckShim(cmd.Context(), a.Exe, api.Version); err != nil {
+				return err
+			}
+			p, err := f.PlanInstall()
+			switch {
+			case err != nil:
+				return err
+			case !p.Change:
+				fmt.Fprintln(a.out, a.safe("the hooks are installed in %s already", f.Path))
+				return nil
+			}
+			verb := "change"
+			if p.Create {
+				verb = "make"
+			}
+			a.tell("%s %s:", verb, f.Path)
+			if len(p.Removed) > 0 {
+				a.tell("  take out the old hooks of %d events: %s", len(p.Removed), strings.Join(p.Removed, " "))
+			}
+			a.tell("  put in hooks for %d events: %s", len(p.Added), strings.Join(p.Added, " "))
+			a.tell("  each calls %s hook EVENT --external", f.Shim)
+			return a.applyHooks(f, p, yes, "installed")
+		},
+	}
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "don't ask")
+	cmd.Flags().StringVar(&version, versionFlag, "", "the `version` of Claude Code (default: ask it)")
+	return cmd
+}
+
+func newHooksUninstall(a *app) *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use:   "uninstall [--yes]",
+		Short: "Take the hooks out of your settings of Claude Code",
+		Long: `Take the hooks out of your settings of Claude Code. If nobody else has changed the
+file since they were put in, it becomes what it was, byte for byte; else only the
+hooks of ccdir go, and a copy is laid beside it.`,
+		Example:           `  ccdir hooks uninstall`,
+		Args:              cobra.NoArgs,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			f, err := a.settingsFile(cmd.Context(), "")
+			if err != nil {
+				return err
+			}
+			p, err := f.PlanUninstall()
+			switch {
+			case err != nil:
+				return err
+			case !p.Change:
+				fmt.Fprintln(a.out, a.safe("there are no hooks of ccdir in %s", f.Path))
+				return nil
+			case p.Delete:
+				a.tell("remove %s, which was made by `ccdir hooks install`", f.Path)
+			case p.Exact:
+				a.tell("put %s back as it was", f.Path)
+			default:
+				a.tell("change %s, which was edited since:", f.Path)
+				a.tell("  take out the hooks of %d events: %s", len(p.Removed), strings.Join(p.Removed, " "))
+			}
+			return a.applyHooks(f, p, yes, "uninstalled")
+		},
+	}
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "don't ask")
+	return cmd
+}
+
+// safe formats a line with control characters made visible.
+func (a *app) safe(format string, args ...any) string {
+	return plain(fmt.Sprintf(format, args...))[0].text
+}
+
+// tell prints a line about what will be done.
+func (a *app) tell(format string, args ...any) { fmt.Fprintln(a.Stderr, a.safe(format, args...)) }
+
+// applyHooks asks, unless yes, and makes the change.
+func (a *app) applyHooks(f usersettings.File, p usersettings.Plan, yes bool, done string) error {
+	if !yes {
+		if err := a.confirm("go on?"); err != nil {
+			return err
+		}
+	}
+	backup, err := f.Apply(p)
+	if err != nil {
+		return err
+	}
+	if backup != "" {
+		a.tell("the file as it was: %s", backup)
+	}
+	_, err = fmt.Fprintln(a.out, done)
+	return err
+}
+
+// maxAnswer bounds what is read as the answer to a question, in bytes.
+const maxAnswer = 100
+
+// confirm asks a question of which the default answer is no.
+func (a *app) confirm(question string) error {
+	if !terminal(a.Stdin) {
+		return errors.New("nobody can be asked, since the input is no terminal: nothing was changed; add --yes")
+	}
+	fmt.Fprint(a.Stderr, question+" [y/N] ")
+	line, err := bufio.NewReader(io.LimitReader(a.Stdin, maxAnswer)).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	switch strings.ToLower(strings.TrimSpace(line)) {
+	case "y", "yes":
+		return nil
+	}
+	return errors.New("nothing was changed")
+}
+
+func newHooksStatus(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:               "status [--json]",
+		Short:             "Tell whether the hooks are in your settings of Claude Code",
+		Example:           `  ccdir hooks status --json | jq -r .state`,
+		Args:              cobra.NoArgs,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			f, err := a.settingsFile(cmd.Context(), "")
+			if err != nil {
+				return err
+			}
+			s, err := f.Status()
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return a.printJSON(s)
+			}
+			return a.printHooks(s)
+		},
+	}
+	a.jsonFlag(cmd, "print the status as JSON")
+	return cmd
+}
+
+func (a *app) printHooks(s usersettings.Status) error {
+	t := table{}
+	add := func(key, value string) { t.row(plain(key, value)...) }
+	add("state", string(s.State))
+	add("file", s.Path)
+	if s.State != usersettings.Not {
+		add("calls", strings.Join(s.Shims, ", "))
+		add("form", strings.Join(s.Forms, ", "))
+	}
+	if s.State == usersettings.Partly {
+		for _, kv := range [][2]string{{"missing", strings.Join(s.Missing, " ")}, {"outdated", strings.Join(s.Outdated, " ")},
+			{"wanted", s.WantShim + " (" + s.WantForm + ")"}} {
+			if kv[1] != "" {
+				add(kv[0], kv[1])
+			}
+		}
+		add("to do", "`ccdir hooks install` brings them up to date")
+	}
+	if s.Disabled {
+		add("but", "disableAllHooks is true in that file: no hook is called")
+	}
+	return t.write(a.out, a.colours())
+}
