@@ -63,11 +63,10 @@ func (w *walker) command(words []word, c surroundings) {
 		}
 		return
 	}
-	w.certainInner = false
 	if run := runOf(name); run != nil {
 		run(w, call{part: at, name: name, words: p.words, in: c.in, prefix: c.prefix})
 	}
-	if inner := w.certainInner; !inner && !keepsToItself[name] {
+	if w.certainInner != at+1 && !keepsToItself[name] {
 		w.suffixes(args)
 	}
 }
@@ -78,7 +77,8 @@ func runOf(name string) func(*walker, call) {
 	if run := runs[name]; run != nil {
 		return run
 	}
-	if short := strings.TrimRight(name, "0123456789.-"); short != name {
+	short := strings.TrimRight(name, "0123456789.-")
+	if _, code := interpreters[short]; code || isShell[short] {
 		return runs[short]
 	}
 	return nil

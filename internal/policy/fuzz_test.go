@@ -30,7 +30,7 @@ func staticCommands(script string) (out [][]string) {
 					s = q.Value
 				}
 			}
-			if s == "" || strings.ContainsAny(s, "\\*?[]{}~\"'()@ \t\n:,") {
+			if s == "" || strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f }) || strings.ContainsAny(s, "\\*?[]{}~\"'()@ \t\n:,") {
 				return true
 			}
 			words = append(words, s)

@@ -349,7 +349,9 @@ func runWrapper(w *walker, c call) {
 		return
 	}
 	w.command(rest, surroundings{prefix: prefix, in: c.in})
-	w.certainInner = i == spec.skip || spec.assigns && !slices.ContainsFunc(args[:i], func(a word) bool { return strings.HasPrefix(a.s, "-") })
+	if i == spec.skip || spec.assigns && !slices.ContainsFunc(args[:i], func(a word) bool { return strings.HasPrefix(a.s, "-") }) {
+		w.certainInner = c.part + 1
+	}
 }
 
 // safeOptions reports whether options of a free wrapper write nothing: time -o

@@ -104,6 +104,9 @@ func (w *walker) gitVerb(c call, rest []word, aliases map[string]string, plain, 
 			return
 		}
 		words := append(lits(strings.Fields(value)...), rest[1:]...)
+		if len(words) == 0 {
+			return // an empty alias is an error
+		}
 		w.gitVerb(c, words, aliases, false, true, dirs)
 		return
 	}

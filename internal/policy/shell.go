@@ -84,8 +84,9 @@ type walker struct {
 	loops      bool
 	depth      int
 	work       int
-	// certainInner: the last wrapper had no options, so what it runs is certain.
-	certainInner bool
+	// certainInner is the place, from 1, of a wrapper's part whose command was
+	// found without doubt.
+	certainInner int
 	// guessing: what is found may not be run at all.
 	guessing bool
 	// names are the commands that deny and ask rules are about.

@@ -65,7 +65,7 @@ func (in input) text(key string) (s string, ok bool, err error) {
 func split(r *Request, names map[string]bool) (parts []part, err error) {
 	kind := knownTools[r.Tool]
 	whole := part{kind: partTool, text: r.Tool, needless: kind != kindOther}
-	parts = []part{whole}
+	parts = append(make([]part, 0, 12), whole)
 	if kind == kindOther {
 		return parts, nil
 	}
