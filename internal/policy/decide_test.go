@@ -105,6 +105,8 @@ func TestDecide(t *testing.T) {
 		{"network", `allow=["Bash", "Edit"]`, "Bash", "echo > /dev/tcp/h/1", None, ""},
 		{"pattern that finds a hidden name", "allow=['Bash']\ndeny=['Read(.env)']", "Bash", "cat .e*", Ask, "Read(.env)"},
 		{"pattern that doesn't", "allow=['Bash']\ndeny=['Read(.env)']", "Bash", "cat *.go", Allow, "Bash"},
+		{"output of git", `allow=["Bash(git log *)"]`, "Bash", "git log --output=x", None, ""},
+		{"output of git, next word", `allow=["Bash(git log *)"]`, "Bash", "git log --output x", None, ""},
 		// Files.
 		{"below the project", `allow=["Read(./**)"]`, "Read", "a/b", Allow, "Read(./**)"},
 		{"absolute path below the project", `allow=["Read(./**)"]`, "Read", "/home/u/project/a", Allow, "Read(./**)"},

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -59,7 +60,10 @@ func FuzzDeny(f *testing.F) {
 		if with := fixed.Decide(bash(command)).Decision; with == Allow && without != Allow {
 			t.Fatalf("%q: deny rules turned %s into allow", command, without)
 		}
-		for _, words := range staticCommands(command) {
+		for i, words := range staticCommands(command) {
+			if i == 10 {
+				break // each costs a policy and a decision
+			}
 			rule := "Bash(" + strings.Join(words, " ") + ")"
 			p, err := Parse(fmt.Appendf(nil, "%sdeny = [%s]", everything, quoteTOML(rule)), "policy.toml")
 			if err != nil {
@@ -165,6 +169,50 @@ func bigPolicy(n int) string {
 		fmt.Fprintf(&b, "[[roles.dev.rule]]\nmatch = 'Bash(deploy%d *)'\neffect = 'deny'\nwhen = 'branch == \"main%d\" && hour > 8'\n", i, i)
 	}
 	return b.String()
+}
+
+// TestHostile: no command costs much more than its length.
+func TestHostile(t *testing.T) {
+	p := mustParse(t, bigPolicy(1000)+"[roles.other]\ndeny = ['Bash(git push *)', 'Bash(* x * y * z *)', 'Read(**/a/**/b/**/c)', 'Read(.env)']\nallow = ['*']")
+	for name, command := range map[string]string{
+		"substitutions": strings.Repeat("$(", 3000) + strings.Repeat(")", 3000),
+		"subshells":     strings.Repeat("( ", 3000) + "a" + strings.Repeat(" )", 3000),
+		"arithmetic":    "echo $((" + strings.Repeat("(", 3000) + "1" + strings.Repeat(")", 3000) + "))",
+		"list":          strings.Repeat("git status; ", 20000),
+		"words":         "foo " + strings.Repeat("git sh env 'git push' ", 2000),
+		"wrappers":      strings.Repeat("sudo env ", 3000) + "git push",
+		"options":       "git push " + strings.Repeat("-a ", 50000),
+		"unknown words": "git " + strings.Repeat("$X ", 20000),
+		"stars":         "git " + strings.Repeat("*x", 60000),
+		"braces":        "echo " + strings.Repeat("{a,b}", 300),
+		"nested braces": "echo " + strings.Repeat("{a,", 300) + strings.Repeat("}", 300),
+		"sequence":      "echo {1..99999999}",
+		"values":        strings.Repeat("a=$a$a; ", 200) + "$a $a $a $a",
+		"alternatives":  "a='sh -c'; b='git'; c='push'; " + strings.Repeat("$a $b $c; ", 300),
+		"evals":         strings.Repeat("eval ", 500) + "git push",
+		"eval values":   "x='eval $x $x'; y='$x $y'; eval $x $y; eval \"$y\"",
+		"cds":           strings.Repeat("cd a; ", 500) + "cat < b",
+		"deep path":     "cat < " + strings.Repeat("a/", 50000),
+		"path":          "cat " + strings.Repeat(strings.Repeat("a/", 100)+"x ", 500),
+		"aliases":       "git " + strings.Repeat("-c alias.a=b -c alias.b=a ", 500) + "a",
+		"redirections":  "a " + strings.Repeat("> x < y ", 5000),
+		"here-document": "bash <<'E'\n" + strings.Repeat("bash <<'F'\nls\nF\n", 2000) + "E",
+	} {
+		for _, role := range []string{"dev", "other"} {
+			r := bash(command)
+			r.Role = role
+			start := time.Now()
+			d := p.Decide(r)
+			if took := time.Since(start); took > 2*time.Second {
+				t.Errorf("%s for %s took %v", name, role, took)
+			} else if took > 50*time.Millisecond {
+				t.Logf("%s for %s took %v: %s", name, role, took, d.Reason)
+			}
+			if strings.Contains(d.Reason, "runtime error") {
+				t.Errorf("%s: %s", name, d.Reason)
+			}
+		}
+	}
 }
 
 func BenchmarkDecide(b *testing.B) {

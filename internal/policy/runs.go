@@ -251,6 +251,9 @@ func runReads(w *walker, c call) {
 		w.reads = true
 	}
 	for i, a := range c.words[1:] {
+		if dangerousVar(a.s) && c.name != "test" && c.name != "[" {
+			w.opaque("a value for "+a.s, c.words)
+		}
 		if c.name == "printf" && strings.HasPrefix(a.s, "-v") && i == 0 {
 			w.reads = true
 			w.subscripts(c)
@@ -332,6 +335,10 @@ func runWrapper(w *walker, c call) {
 		rest, skip = rest[1:], skip-1
 	}
 	if len(rest) == 0 {
+		if startsShell[c.name] {
+			w.fromInput(c)
+			w.parts[c.part].needless = false
+		}
 		return
 	}
 	if spec.free && c.part < len(w.parts) && (i == 0 || safeOptions(args[:i])) {

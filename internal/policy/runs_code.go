@@ -123,6 +123,8 @@ func runSed(w *walker, c call) {
 		case strings.HasPrefix(s, "--expression="):
 			given = true
 			scripts = append(scripts, word{s: s[len("--expression="):], dynamic: a.dynamic})
+		case s == "-l" || s == "--line-length":
+			i++
 		case strings.HasPrefix(s, "--"):
 			if strings.HasPrefix(s, "--f") || strings.HasPrefix(s, "--e") {
 				w.opaque("a script for sed", c.words)
@@ -148,7 +150,7 @@ func runSed(w *walker, c call) {
 		}
 	}
 	for _, s := range scripts {
-		if !s.known() || !harmlessSed(s.s) {
+		if !s.known() || strings.Trim(s.s, "0123456789") == "" || !harmlessSed(s.s) {
 			w.opaque("a script for sed", c.words)
 			return
 		}

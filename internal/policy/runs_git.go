@@ -166,7 +166,9 @@ func (w *walker) gitRuns(c call, verb string, args []word) {
 		case gitCodeOption(verb, a.s, name):
 			w.opaque("the option "+name+" of git "+verb, c.words)
 		case name == "--output" && hasValue:
-			w.file(partEdit, word{s: value})
+			w.file(partEdit, word{s: value, dynamic: a.dynamic})
+		case (name == "--output" || a.s == "-o" && (verb == "archive" || verb == "format-patch")) && i+1 < len(args):
+			w.file(partEdit, args[i+1])
 		case verb == "push" && len(a.s) > 1 && a.s[0] == '+': // +ref is --force for one ref
 			forced := append(lits("git", "push", "--force"), args...)
 			w.add(part{kind: partCommand, words: forced, text: quoted(forced), needless: true, hidden: !known(forced)})

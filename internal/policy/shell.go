@@ -14,8 +14,8 @@ import (
 const (
 	maxCommand = 256 << 10 // bytes
 	maxParts   = 2048
-	maxDepth   = 12 // scripts within scripts
-	maxWork    = 1 << 16
+	maxDepth   = 12      // scripts within scripts
+	maxWork    = 1 << 17 // nodes, words and 16 bytes of script, all together
 )
 
 // partKind says which rules a part is for.
@@ -148,7 +148,7 @@ func (w *walker) script(src string) {
 		w.err = errTooBig
 	}
 	defer func() { w.depth-- }()
-	if w.work += len(src); w.work > maxCommand*4 {
+	if w.work += 1 + len(src)/16; w.work > maxWork {
 		w.err = errTooBig
 	}
 	if w.err != nil {
@@ -171,7 +171,7 @@ func (w *walker) script(src string) {
 // walk visits every command under node.
 func (w *walker) walk(node syntax.Node) {
 	syntax.Walk(node, func(n syntax.Node) bool {
-		if w.work++; w.work > maxWork*16 || len(w.parts) > maxParts {
+		if w.work++; w.work > maxWork || len(w.parts) > maxParts {
 			w.err = errTooBig
 		}
 		if w.err != nil {
@@ -184,6 +184,10 @@ func (w *walker) walk(node syntax.Node) {
 			w.pipe(n)
 		case *syntax.WhileClause, *syntax.ForClause, *syntax.FuncDecl:
 			w.loops = true
+		case *syntax.WordIter:
+			if dangerousVar(n.Name.Value) {
+				w.opaque("a value for "+n.Name.Value, nil)
+			}
 		case *syntax.DeclClause:
 			w.declare(n)
 		case *syntax.LetClause:
@@ -239,6 +243,9 @@ func (w *walker) arithm(x syntax.Node) {
 func notDigit(r rune) bool { return r < '0' || r > '9' }
 
 func (w *walker) param(p *syntax.ParamExp) {
+	if p.Exp != nil && p.Param != nil && dangerousVar(p.Param.Value) && (p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull) {
+		w.opaque("a value for "+p.Param.Value, nil)
+	}
 	if p.Exp != nil && p.Exp.Op == syntax.OtherParamOps {
 		w.opaque("an expansion with @", nil)
 	}
@@ -433,7 +440,17 @@ func (w *walker) declare(d *syntax.DeclClause) {
 	for _, a := range d.Args {
 		switch {
 		case a.Name == nil && a.Value != nil:
+			at := len(words)
 			words = w.expandWord(words, a.Value)
+			for _, v := range words[at:] { // declare "PATH=x"
+				x := prefix{}
+				if name, value, ok := strings.Cut(v.s, "="); ok && isName(name) {
+					x.add(w, name, word{s: value, dynamic: v.dynamic})
+				}
+				if x.unsafe != "" {
+					p.never = "it sets " + x.unsafe
+				}
+			}
 		case a.Name != nil:
 			x := prefix{}
 			v := word{}

@@ -80,6 +80,9 @@ var plainWrappers = map[string]*plainWrapper{
 	"ld.so": {loose: true}, "ld-linux-x86-64.so.2": {loose: true}, "ld-linux-aarch64.so.1": {loose: true}, "ld-linux.so.2": {loose: true}, "ld-musl-x86_64.so.1": {loose: true}, "qemu-x86_64": {loose: true}, "qemu-aarch64": {loose: true},
 }
 
+// startsShell are wrappers that run a shell when no command is given.
+var startsShell = set("sudo doas chroot unshare nsenter run0 pkexec newgrp sg setarch linux32 linux64 runuser su")
+
 // takesData are programs that do nothing but read what their arguments name, so
 // that words from standard input can't turn them into something else.
 var takesData = set("grep egrep fgrep wc cat head tail ls file stat basename dirname du md5sum sha1sum sha256sum sha512sum echo")
