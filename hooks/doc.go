@@ -26,3 +26,10 @@ type Registry interface {
 	// the call or try again, others end it.
 	Hook(ctx context.Context, session, token, hook, hookID string, at time.Time, payload []byte) (api.HookReply, error)
 }
+
+// Outside is what a Registry also is that takes hook calls of agents outside
+// ccdir. Such a call has no token: the socket lets only the user's own processes
+// in. pid is what the caller says is the agent's process.
+type Outside interface {
+	ExternalHook(ctx context.Context, pid int, hook, hookID string, at time.Time, payload []byte) error
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strconv"
 	"sync"
 	"time"
 
@@ -72,8 +73,11 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // Call is one hook call.
 type Call struct {
 	Session, Token, Hook, ID string
-	At                       time.Time
-	Payload                  []byte
+	// PID is the agent's process in calls from outside ccdir; Session and Token
+	// are empty then.
+	PID     int
+	At      time.Time
+	Payload []byte
 }
 
 // read takes the call out of the request.
@@ -85,7 +89,10 @@ func (e *Endpoint) read(w http.ResponseWriter, r *http.Request) (Call, error) {
 		ID:      r.Header.Get(api.HeaderHookID),
 		At:      e.now(),
 	}
-	if c.Session == "" || c.Hook == "" {
+	if pid, err := strconv.Atoi(r.Header.Get(api.HeaderPID)); err == nil && pid > 1 && c.Session == "" {
+		c.PID = pid
+	}
+	if c.Session == "" && c.PID == 0 || c.Hook == "" {
 		return c, api.Errorf(api.CodeInvalid, "a hook call needs the headers %s and %s", api.HeaderSession, api.HeaderHook)
 	}
 	for _, v := range []string{c.Session, c.Token, c.Hook, c.ID} {
@@ -114,9 +121,12 @@ func (e *Endpoint) read(w http.ResponseWriter, r *http.Request) (Call, error) {
 // an id is always new. Do blocks until the reply is known or ctx ends.
 func (e *Endpoint) Do(ctx context.Context, c Call) (api.HookReply, error) {
 	if c.ID == "" {
-		return e.registry.Hook(ctx, c.Session, c.Token, c.Hook, "", c.At, c.Payload)
+		return e.call(ctx, c)
 	}
 	key := callKey{c.Session, c.Token, c.ID}
+	if c.PID > 0 {
+		key.session = "pid " + strconv.Itoa(c.PID)
+	}
 	for {
 		e.mu.Lock()
 		p, known := e.calls[key]
@@ -155,8 +165,20 @@ func (e *Endpoint) run(ctx context.Context, c Call, key callKey, p *pending) (ap
 		e.mu.Unlock()
 		close(p.done)
 	}()
-	p.reply, p.err = e.registry.Hook(ctx, c.Session, c.Token, c.Hook, c.ID, c.At, c.Payload)
+	p.reply, p.err = e.call(ctx, c)
 	return p.reply, p.err
+}
+
+// call hands the call to the registry.
+func (e *Endpoint) call(ctx context.Context, c Call) (api.HookReply, error) {
+	if c.PID == 0 {
+		return e.registry.Hook(ctx, c.Session, c.Token, c.Hook, c.ID, c.At, c.Payload)
+	}
+	outside, ok := e.registry.(Outside)
+	if !ok {
+		return api.HookReply{}, api.Errorf(api.CodeForbidden, "hooks outside of sessions are not taken")
+	}
+	return api.HookReply{}, outside.ExternalHook(ctx, c.PID, c.Hook, c.ID, c.At, c.Payload)
 }
 
 func writeError(w http.ResponseWriter, status int, err error) {

@@ -18,7 +18,7 @@ import (
 type registry func(ctx context.Context, c Call) (api.HookReply, error)
 
 func (r registry) Hook(ctx context.Context, session, token, hook, id string, at time.Time, payload []byte) (api.HookReply, error) {
-	return r(ctx, Call{session, token, hook, id, at, payload})
+	return r(ctx, Call{Session: session, Token: token, Hook: hook, ID: id, At: at, Payload: payload})
 }
 
 var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)

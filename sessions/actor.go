@@ -61,6 +61,8 @@ type session struct {
 	// sending is held by the one prompt that is being delivered.
 	sending chan struct{}
 	sent    sendMemory
+	// outside: not started by ccdir; it has no host. Never changes.
+	outside bool
 	// notices are about permission requests.
 	notices notices
 }
@@ -164,7 +166,9 @@ func (s *session) publish(c change, changed bool) <-chan error {
 		if err != nil {
 			s.r.log.Error("cannot save a session", "session", s.id, "error", err)
 		}
-		saved = data
+		if !s.outside { // else it is in memory alone
+			saved = data
+		}
 	}
 	return s.append(msg, saved, c.key)
 }

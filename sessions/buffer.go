@@ -15,7 +15,7 @@ import (
 
 // Buffer returns what a session shows, or showed when it ended.
 func (r *Registry) Buffer(ctx context.Context, ref string, p hostwire.OutputParams) (out hostwire.OutputResult, err error) {
-	s, err := r.find(ref)
+	s, err := r.paned(ref)
 	if err != nil {
 		return out, err
 	}

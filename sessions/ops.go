@@ -51,7 +51,7 @@ func (s *session) notRunning() error {
 
 // HostAddress tells a local client how to reach the session's host.
 func (r *Registry) HostAddress(ctx context.Context, ref string) (a api.HostAddress, err error) {
-	s, err := r.find(ref)
+	s, err := r.paned(ref)
 	if err != nil {
 		return a, err
 	}
@@ -96,7 +96,7 @@ func (s *session) request(ctx context.Context, method string, params, out any) e
 
 // Input writes keys, a paste or bytes to the session's terminal.
 func (r *Registry) Input(ctx context.Context, ref string, in api.RawInput) error {
-	s, err := r.find(ref)
+	s, err := r.paned(ref)
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (r *Registry) Input(ctx context.Context, ref string, in api.RawInput) error
 
 // Resize pins the size of a session's terminal.
 func (r *Registry) Resize(ctx context.Context, ref string, size api.Resize) error {
-	s, err := r.find(ref)
+	s, err := r.paned(ref)
 	if err != nil {
 		return err
 	}
@@ -152,7 +152,7 @@ func (r *Registry) Resize(ctx context.Context, ref string, size api.Resize) erro
 
 // Rename gives a session another name.
 func (r *Registry) Rename(ctx context.Context, ref, name string) (api.Session, error) {
-	s, err := r.find(ref)
+	s, err := r.paned(ref)
 	if err != nil {
 		return api.Session{}, err
 	}
@@ -234,7 +234,7 @@ const killMargin = 2 * time.Second
 // kill_grace by force. It returns when the process has ended. A caller that
 // goes away does not stop it.
 func (r *Registry) Kill(ctx context.Context, ref string, k api.Kill) (api.Session, error) {
-	s, err := r.find(ref)
+	s, err := r.paned(ref)
 	if err != nil {
 		return api.Session{}, err
 	}
@@ -332,7 +332,7 @@ func (s *session) forceEnd(ctx context.Context) {
 // Restart ends the process if one runs and starts it again; an agent goes on
 // with its conversation.
 func (r *Registry) Restart(ctx context.Context, ref string) (api.Session, error) {
-	s, err := r.find(ref)
+	s, err := r.paned(ref)
 	if err != nil {
 		return api.Session{}, err
 	}
@@ -433,6 +433,9 @@ func (r *Registry) Remove(ctx context.Context, ref string) error {
 func (r *Registry) KillAll(ctx context.Context) {
 	var wg sync.WaitGroup
 	for _, s := range r.all() {
+		if s.outside {
+			continue
+		}
 		wg.Go(func() {
 			if err := s.kill(ctx, false); err != nil && api.CodeOf(err) != api.CodeNotRunning {
 				r.log.Error("a session was not ended", "session", s.id, "error", err)

@@ -71,6 +71,9 @@ type Registry struct {
 	// wg counts actors and what they started.
 	wg       sync.WaitGroup
 	rejected limiter
+	// outsideMu is held while a row of an agent outside is looked for and made;
+	// mu is taken under it.
+	outsideMu sync.Mutex
 
 	mu       sync.Mutex
 	closed   bool

@@ -30,7 +30,7 @@ const (
 // agent with hooks that it took the prompt, otherwise that it was written. A
 // repeat with the same id types nothing and returns the first outcome.
 func (r *Registry) Send(ctx context.Context, ref string, p api.SendPrompt) (api.SendResult, error) {
-	s, err := r.find(ref)
+	s, err := r.paned(ref)
 	if err != nil {
 		return api.SendResult{}, err
 	}

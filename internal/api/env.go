@@ -38,6 +38,10 @@ const (
 	// HeaderHookID is made by the hook process and repeated when it redials, so
 	// that one call is one event.
 	HeaderHookID = "Ccdir-Hook-Id"
+	// HeaderPID is the agent's process, in calls from outside a session of ccdir
+	// (HeaderSession is empty then, and there is no token: the caller is known by
+	// the user at the other end of the socket).
+	HeaderPID = "Ccdir-Pid"
 	// HeaderAt is when the hook process started (RFC 3339 with nanoseconds).
 	HeaderAt = "Ccdir-At"
 )

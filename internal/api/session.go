@@ -41,6 +41,9 @@ type Session struct {
 	HostPID int `json:"host_pid,omitempty"`
 	// HostVersion is the version of the shim that hosts it.
 	HostVersion string `json:"host_version,omitempty"`
+	// External: started outside ccdir; it has no pane, and ccdir can neither type
+	// into it nor end it.
+	External bool `json:"external,omitempty"`
 	// Error says why it could not start or was lost, for people.
 	Error string `json:"error,omitempty"`
 }

@@ -10,7 +10,10 @@
 // there that says so. A PermissionRequest is redialled until its deadline with
 // the same id instead, because its answer is what counts.
 //
-// Outside of a ccdir session (no CCDIR_SESSION) the process ends at once.
+// Outside of a ccdir session (no CCDIR_SESSION) the process ends at once, except
+// when it was called with ExternalArg by a hook in the user's own settings: then
+// it tells a daemon that runs, if there is one, and waits for no decision. Inside
+// a session such a call does nothing, because the session's own hooks report.
 //
 // The package speaks HTTP by hand because net/http costs more time at start
 // than the whole call; it imports the standard library and internal/api alone.
@@ -60,14 +63,18 @@ func Deadline(hook string) time.Duration {
 type call struct {
 	session, token, socket, dir string
 	hook, id                    string
+	pid                         int // of the agent, for calls from outside
 	at                          time.Time
 	payload                     []byte
 	deadline                    time.Time
 }
 
-// Main runs one hook call: args is the hook's name, stdin the payload, environ
+// Main runs one hook call: args is the hook's name (and ExternalArg), stdin the payload, environ
 // the process's environment. It returns the exit code.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, environ []string) int {
+	if len(args) == 2 && args[1] == ExternalArg && validName(args[0]) {
+		return external(args[0], stdin, environ, os.Getuid(), os.Getppid(), time.Now())
+	}
 	if len(args) != 1 || !validName(args[0]) {
 		return 0
 	}

@@ -69,6 +69,15 @@ func xdg(value, home, fallback string) string {
 	return filepath.Join(home, fallback)
 }
 
+// RuntimeDirs are the directories of sockets, outermost first: each must belong
+// to the user and be closed to others, since anybody can make files in /tmp.
+func (p Paths) RuntimeDirs() []string {
+	if p.Home != "" {
+		return []string{filepath.Dir(p.Runtime), p.Runtime}
+	}
+	return []string{p.Runtime}
+}
+
 // Socket is the daemon's.
 func (p Paths) Socket() string { return filepath.Join(p.Runtime, "daemon.sock") }
 

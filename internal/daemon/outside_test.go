@@ -1,0 +1,123 @@
+package daemon
+
+import (
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"ccdir/internal/api"
+)
+
+// outside calls a hook as one of the user's own settings does.
+func (p *place) outside(pid int, name, payload string) {
+	p.t.Helper()
+	cmd := exec.Command(shimPath, "hook", name, "--external")
+	cmd.Env = append(os.Environ(), "CCDIR_HOME="+p.paths.Home, "CLAUDE_PID="+strconv.Itoa(pid))
+	cmd.Stdin = strings.NewReader(payload)
+	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+		p.t.Fatalf("hook %s: %v, printed %q", name, err, out)
+	}
+}
+
+// agentOutside is a process that stands for an agent.
+func agentOutside(t *testing.T) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command("sleep", "1000")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	return cmd
+}
+
+func TestOutsideSession(t *testing.T) {
+	p := newPlace(t)
+	agent := agentOutside(t)
+	pid := agent.Process.Pid
+	p.outside(pid, "SessionStart", hookJSON("SessionStart", `"source":"startup"`)) // no daemon: nothing happens
+	p.run()
+	var list []api.Session
+	if p.call("GET", "/v1/sessions", nil, &list); len(list) != 0 {
+		t.Fatalf("sessions: %+v", list)
+	}
+	p.outside(pid, "UserPromptSubmit", hookJSON("UserPromptSubmit", `"prompt":"do it"`))
+	p.call("GET", "/v1/sessions", nil, &list)
+	if len(list) != 1 {
+		t.Fatalf("sessions: %+v", list)
+	}
+	s := list[0]
+	if !s.External || s.Agent != "claude" || s.PID != pid || s.State != api.StateWorking || s.CWD != "/tmp" || s.Conversation != "conv-1" || s.Prompt != "do it" {
+		t.Errorf("the row: %+v", s)
+	}
+	// Its permission requests are shown, and not held.
+	p.outside(pid, "PermissionRequest", hookJSON("PermissionRequest", lsInput))
+	if st := p.get(s.ID); st.State != api.StatePermission || st.Question != "Bash: ls -l" || len(p.approvals()) != 0 {
+		t.Errorf("asking: %+v, open %v", st, p.approvals())
+	}
+	p.outside(pid, "Stop", hookJSON("Stop", ""))
+	if st := p.get(s.ID).State; st != api.StateIdle {
+		t.Errorf("after Stop: %s", st)
+	}
+	if types := p.eventTypes(s.ID); types != "session.created UserPromptSubmit PermissionRequest Stop" {
+		t.Errorf("events: %s", types)
+	}
+	// It has no pane, and cannot be ended from here.
+	for _, c := range []struct{ method, path string }{{"POST", "kill"}, {"POST", "restart"}, {"GET", "host"}, {"GET", "buffer"}} {
+		p.wantCode(api.CodeConflict, c.method, "/v1/sessions/"+s.ID+"/"+c.path, nil)
+	}
+	p.wantCode(api.CodeConflict, "POST", "/v1/sessions/"+s.ID+"/input", api.SendPrompt{Text: "x"})
+	p.wantCode(api.CodeConflict, "DELETE", "/v1/sessions/"+s.ID, nil)
+
+	// The next daemon knows it again by its next hook.
+	p.stopDaemon()
+	p.run()
+	if p.call("GET", "/v1/sessions", nil, &list); len(list) != 0 {
+		t.Errorf("after a restart: %+v", list)
+	}
+	p.outside(pid, "UserPromptSubmit", hookJSON("UserPromptSubmit", `"prompt":"more"`))
+	if again := p.get(s.ID); again.State != api.StateWorking {
+		t.Errorf("after a restart: %+v", again)
+	}
+	if err := agent.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = agent.Wait()
+	if end := p.wait(s.ID, api.StateExited); end.ExitCode != nil || end.PID != 0 {
+		t.Errorf("the end: %+v", end)
+	}
+	p.call("DELETE", "/v1/sessions/"+s.ID, nil, nil)
+}
+
+// TestOutsideRowsAreBounded: ended rows go by themselves.
+func TestOutsideRowsAreBounded(t *testing.T) {
+	p := newPlace(t)
+	p.run()
+	for range 12 {
+		agent := agentOutside(t)
+		p.outside(agent.Process.Pid, "SessionStart", hookJSON("SessionStart", `"source":"startup"`))
+		_ = agent.Process.Kill()
+		_ = agent.Wait()
+	}
+	until(t, "the oldest rows to go", func() bool {
+		var list []api.Session
+		p.call("GET", "/v1/sessions", nil, &list)
+		ended := 0
+		for _, s := range list {
+			if s.State == api.StateExited {
+				ended++
+			}
+		}
+		return len(list) == 8 && ended == 8
+	})
+	p.outside(os.Getpid(), "Nonsense", "not json")   // refused; the hook is silent
+	p.outside(1<<22+1, "Stop", hookJSON("Stop", "")) // no such process
+	var list []api.Session
+	if p.call("GET", "/v1/sessions", nil, &list); len(list) != 8 {
+		t.Errorf("%d rows", len(list))
+	}
+}

@@ -1,0 +1,123 @@
+package hookcall
+
+import (
+	"bytes"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ccdir/internal/api"
+	"ccdir/internal/paths"
+)
+
+// outside is a CCDIR_HOME with its runtime directory.
+func outside(t *testing.T) (env []string, p paths.Paths) {
+	t.Helper()
+	home := t.TempDir()
+	env = []string{"CCDIR_HOME=" + home, "CLAUDE_PID=4711"}
+	p, err := paths.New(func(k string) string { return map[string]string{"CCDIR_HOME": home}[k] }, os.Getuid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(p.Runtime, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(p.Runtime) })
+	return env, p
+}
+
+// from calls a hook from outside, with a reader that tells whether it was read.
+func from(env []string) (code int, read int, took time.Duration) {
+	began := time.Now()
+	in := &countingReader{r: strings.NewReader(`{"session_id":"c1"}`)}
+	code = external("Stop", in, env, os.Getuid(), 99, began)
+	return code, in.n, time.Since(began)
+}
+
+type countingReader struct {
+	r io.Reader
+	n int
+}
+
+func (c *countingReader) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += n
+	return n, err
+}
+
+func TestExternalWithoutDaemon(t *testing.T) {
+	env, p := outside(t)
+	if code, read, took := from(env); code != 0 || read == 0 || took > 50*time.Millisecond {
+		t.Errorf("code %d, %d bytes read, %s", code, read, took)
+	}
+	// A socket whose daemon was killed.
+	ln, err := net.ListenUnix("unix", &net.UnixAddr{Name: p.Socket()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln.SetUnlinkOnClose(false)
+	_ = ln.Close()
+	if code, _, took := from(env); code != 0 || took > 50*time.Millisecond {
+		t.Errorf("a dead socket: code %d, %s", code, took)
+	}
+	if code := Main([]string{"Stop", ExternalArg}, strings.NewReader("x"), io.Discard, io.Discard, nil); code != 0 {
+		t.Errorf("without any environment: %d", code)
+	}
+}
+
+func TestExternalPosts(t *testing.T) {
+	env, p := outside(t)
+	got := make(chan *http.Request, 10)
+	bodies := make(chan string, 10)
+	place{socket: p.Socket()}.serve(t, func(w http.ResponseWriter, r *http.Request) {
+		b, _ := io.ReadAll(r.Body)
+		bodies <- string(b)
+		got <- r
+		_, _ = io.WriteString(w, `{"stdout":"{}","exit":2}`)
+	})
+	var out bytes.Buffer
+	if code := Main([]string{"Stop", ExternalArg}, strings.NewReader(`{"a":1}`), &out, &out, env); code != 0 || out.Len() > 0 {
+		t.Errorf("code %d, printed %q", code, out.String())
+	}
+	r := <-got
+	h := r.Header
+	if h.Get(api.HeaderSession) != "" || h.Get(api.HeaderToken) != "" || h.Get(api.HeaderPID) != "4711" ||
+		h.Get(api.HeaderHook) != "Stop" || h.Get(api.HeaderHookID) == "" || <-bodies != `{"a":1}` {
+		t.Errorf("posted %v", h)
+	}
+	// Without CLAUDE_PID the parent is the agent.
+	from(env[:1])
+	if r := <-got; r.Header.Get(api.HeaderPID) != "99" {
+		t.Errorf("the parent is %q", r.Header.Get(api.HeaderPID))
+	}
+	// Inside a session its own hooks report.
+	from(append(env, api.EnvSession+"=s1", api.EnvSocket+"="+p.Socket()))
+	// Others could have made a directory that is open to them.
+	if err := os.Chmod(p.Runtime, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	from(env)
+	if n := len(got); n > 0 {
+		t.Errorf("%d calls too many", n)
+	}
+}
+
+func TestExternalHangingDaemon(t *testing.T) {
+	env, p := outside(t)
+	ln, err := net.Listen("unix", p.Socket())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = ln.Close() }()
+	if code, _, took := from(env); code != 0 || took > 2*externalLimit {
+		t.Errorf("code %d after %s", code, took)
+	}
+	if files, _ := filepath.Glob(filepath.Join(p.State, "*")); len(files) > 0 {
+		t.Errorf("left behind: %v", files)
+	}
+}

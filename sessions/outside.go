@@ -1,0 +1,166 @@
+package sessions
+
+import (
+	"context"
+	"crypto/sha256"
+	"strconv"
+	"strings"
+	"time"
+
+	"ccdir/internal/agents"
+	"ccdir/internal/api"
+	"ccdir/internal/procinfo"
+)
+
+// Sessions outside ccdir: agents that a person started elsewhere and whose
+// settings hold our hooks. Their rows have state and events and no pane; they
+// live in memory only and come back, with the same id, by their next hook.
+
+const (
+	// maxOutside bounds the rows of running agents, outsideKept those of ended
+	// ones (short calls of the agent leave one each).
+	maxOutside  = 64
+	outsideKept = 8
+	// outsideLook is how often it is looked whether the processes still run;
+	// the end of a process that is not ours sends no event.
+	outsideLook = time.Second
+)
+
+// ExternalHook takes a hook call of an agent outside ccdir: pid is the agent's
+// process. The first one of a process makes its row. It never holds permission
+// requests. A call whose id was seen before changes nothing.
+func (r *Registry) ExternalHook(ctx context.Context, pid int, hookName, hookID string, at time.Time, payload []byte) error {
+	adapter, _ := agents.Lookup(agents.KindClaude)
+	h, err := adapter.DecodeHook(hookName, clampTime(at, r.now()), payload)
+	if err != nil {
+		return &api.Error{Code: api.CodeInvalid, Message: err.Error()}
+	}
+	start, err := procinfo.StartTime(pid)
+	if err != nil {
+		return api.Errorf(api.CodeInvalid, "the hook's process %d does not run", pid)
+	}
+	s, err := r.outsideSession(pid, start, h, adapter)
+	if err != nil || h.Skip {
+		return err
+	}
+	var committed <-chan error
+	if err := s.do(ctx, func() { committed = s.hook(h, hookID) }); err != nil {
+		return err
+	}
+	return wait(ctx, committed)
+}
+
+// outsideSession finds or makes the row of a process.
+func (r *Registry) outsideSession(pid int, start string, h agents.Hook, adapter agents.Adapter) (*session, error) {
+	r.outsideMu.Lock()
+	defer r.outsideMu.Unlock()
+	id := outsideID(pid, start)
+	running := 0
+	for _, s := range r.all() {
+		if s.id == id {
+			return s, nil
+		}
+		if s.outside && s.running.Load() {
+			running++
+		}
+	}
+	if running >= maxOutside {
+		return nil, api.Errorf(api.CodeLimit, "%d agents outside ccdir are shown already", maxOutside)
+	}
+	now := h.Evidence.At
+	s := r.newSession(id, Spec{ID: id, Agent: agents.KindClaude, Kind: agents.KindClaude, CWD: h.CWD, Created: now}, adapter)
+	s.outside = true
+	s.running.Store(true)
+	s.fold = NewFold(true, now)
+	s.cur = api.Session{ID: id, Agent: agents.KindClaude, State: s.fold.State, Since: s.fold.Since, PID: pid,
+		CWD: h.CWD, Created: now, External: true}
+	for {
+		s.cur.Name = r.freeName("outside")
+		err := r.add(s, s.cur.Name)
+		if err == nil {
+			break
+		}
+		if api.CodeOf(err) != api.CodeConflict {
+			return nil, err
+		}
+	}
+	s.post(func() {
+		s.publish(s.plain(api.EventSessionCreated, "seen outside ccdir: claude, pid "+strconv.Itoa(pid)), true)
+	})
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.closed {
+		r.wg.Add(1)
+		go r.watchOutside(s, pid, start)
+	}
+	return s, nil
+}
+
+// outsideID is the same for a process on every daemon.
+func outsideID(pid int, start string) string {
+	sum := sha256.Sum256([]byte(strconv.Itoa(pid) + " " + start))
+	id := make([]byte, idLen)
+	for i := range id {
+		symbols := idSymbols
+		if i == 0 {
+			symbols = idLetters
+		}
+		id[i] = symbols[int(sum[i])%len(symbols)]
+	}
+	return string(id)
+}
+
+// watchOutside tells the end of a process outside.
+func (r *Registry) watchOutside(s *session, pid int, start string) {
+	defer r.wg.Done()
+	tick := time.NewTicker(outsideLook)
+	defer tick.Stop()
+	for procinfo.Alive(pid, start) {
+		select {
+		case <-tick.C:
+		case <-s.ctx.Done():
+			return
+		}
+	}
+	_ = s.do(s.ctx, func() {
+		s.running.Store(false)
+		const message = "its process has ended"
+		s.weigh(api.Evidence{Source: api.SourceProcess, At: r.now(), Name: evExit, Says: api.StateExited, Detail: message},
+			change{event: &api.Event{Type: api.EventSessionExited, Source: "daemon", Message: message},
+				set: func(v *api.Session) { v.PID = 0 }})
+	})
+	r.pruneOutside(s.ctx)
+}
+
+// pruneOutside removes the rows that ended first, beyond outsideKept.
+func (r *Registry) pruneOutside(ctx context.Context) {
+	for {
+		var oldest string
+		var since time.Time
+		count := 0
+		for _, s := range r.all() {
+			if !s.outside || s.running.Load() {
+				continue
+			}
+			v, err := s.value(ctx)
+			if err != nil {
+				continue
+			}
+			if count++; oldest == "" || v.Since.Before(since) {
+				oldest, since = v.ID, v.Since
+			}
+		}
+		if count <= outsideKept || r.Remove(ctx, oldest) != nil {
+			return
+		}
+	}
+}
+
+// paned is find for what needs a pane.
+func (r *Registry) paned(ref string) (*session, error) {
+	s, err := r.find(ref)
+	if err == nil && s.outside {
+		return nil, api.Errorf(api.CodeConflict, "session %s was started outside ccdir: it has no pane here, answer it where it runs", strings.TrimSpace(cut(ref, 64)))
+	}
+	return s, err
+}
