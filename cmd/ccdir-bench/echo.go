@@ -9,10 +9,20 @@ import (
 	"time"
 )
 
-// echoKeys are typed in turn. They are letters that occur neither in escape
+// echoKeys are typed in turn: narrow letters that occur neither in escape
 // sequences nor in any client's frame, so that their bytes in the output are
-// their echo.
-var echoKeys = []rune("αβγδεζηθικλμνξοπρστυφχψω")
+// their echo. They are more than a pane has columns: were the line above the
+// same, a client that writes only differences would rightly write nothing.
+var echoKeys = letters([2]rune{'α', 'ω'}, [2]rune{'А', 'я'}, [2]rune{'ա', 'ֆ'})
+
+func letters(ranges ...[2]rune) (all []rune) {
+	for _, r := range ranges {
+		for c := r[0]; c <= r[1]; c++ {
+			all = append(all, c)
+		}
+	}
+	return all
+}
 
 // echoRun is one system under measurement.
 type echoRun struct {

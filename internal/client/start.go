@@ -68,7 +68,7 @@ func (c *Client) checkVersion(srv api.Server) error {
 // Start starts a daemon if none runs; started tells which. The daemon's
 // version is not compared.
 func (c *Client) Start(ctx context.Context) (srv api.Server, started bool, err error) {
-	srv, err = c.Health(ctx)
+	srv, err = c.settled(ctx)
 	if err == nil || !errors.Is(err, ErrNotRunning) {
 		return srv, false, err
 	}
@@ -79,7 +79,7 @@ func (c *Client) Start(ctx context.Context) (srv api.Server, started bool, err e
 // Stop asks the daemon to stop and waits until it is gone: its socket answers
 // no more and its process has ended.
 func (c *Client) Stop(ctx context.Context, stop api.Stop) error {
-	srv, err := c.Health(ctx)
+	srv, err := c.settled(ctx)
 	if err != nil {
 		return err
 	}
@@ -100,6 +100,18 @@ func (c *Client) Stop(ctx context.Context, stop api.Stop) error {
 		return fmt.Errorf("the daemon (pid %d) was asked to stop and has not: see its log %s", srv.PID, c.opts.Paths.DaemonLog())
 	}
 	return nil
+}
+
+// settled is Health, asked again while the answer breaks off: a daemon that was
+// killed this moment still takes connections until the system has buried it.
+func (c *Client) settled(ctx context.Context) (srv api.Server, err error) {
+	ctx, cancel := context.WithTimeout(ctx, connectRetry)
+	defer cancel()
+	_ = poll(ctx, func() bool { // the last answer tells
+		srv, err = c.Health(ctx)
+		return !errors.Is(err, errBroken)
+	})
+	return srv, err
 }
 
 // exitGrace is how long after the death of the daemon that we started its
