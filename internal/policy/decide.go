@@ -2,7 +2,6 @@ package policy
 
 import (
 	"fmt"
-	"path"
 	"strings"
 
 	"ccdir/internal/textsafe"
@@ -258,99 +257,6 @@ func (d *decider) catchesPath(r *pathRule, i int) certainty {
 	return no
 }
 
-// placesOf finds where a file part lies: as it is written and where links lead.
-func (d *decider) placesOf(i int) []place {
-	if found, ok := d.places[i]; ok {
-		return found
-	}
-	d.findSpot()
-	p := &d.parts[i]
-	found := d.locate(p)
-	d.places[i] = found
-	return found
-}
-
-// findSpot finds the project and the home, once.
-func (d *decider) findSpot() {
-	if d.places == nil {
-		d.places = map[int][]place{}
-		d.spot = d.newSpot()
-	}
-}
-
-func (d *decider) newSpot() spot {
-	s := spot{root: newPlace(d.r.Root), home: newPlace(path.Clean(d.r.Home))}
-	s.realRoot, s.realHome = s.root, s.home
-	if real, ok := resolve(d.r.FS, d.r.Root); ok {
-		s.rooted = true
-		if real != s.root.path {
-			s.realRoot = newPlace(real)
-		}
-	}
-	if d.set.home {
-		if real, ok := resolve(d.r.FS, d.r.Home); ok && real != s.home.path {
-			s.realHome = newPlace(real)
-		}
-	}
-	return s
-}
-
-func (d *decider) locate(p *part) []place {
-	bases := p.bases
-	if path.IsAbs(p.text) {
-		bases = []string{""}
-	} else if len(bases) == 0 {
-		p.anyPath = true
-		p.block("the directory it runs in isn't known")
-		return nil
-	}
-	var out []place
-	for _, b := range bases {
-		full := b + "/" + p.text
-		if b == "" {
-			full = p.text
-		}
-		if strings.Count(full, "/") > maxSegments || len(full) > 1<<14 {
-			p.anyPath = true
-			p.block("its path is too deep")
-			return out
-		}
-		plain := newPlace(path.Clean(full))
-		out = append(out, plain)
-		if len(plain.segs) > 0 && (plain.segs[0] == "proc" || plain.segs[0] == "dev" && len(plain.segs) > 1 && plain.segs[1] == "fd") {
-			p.anyPath = true
-			p.block("its path goes through another process's files")
-		}
-		if p.hidden && strings.Contains(full, wild) {
-			continue
-		}
-		real, ok := d.follow(full)
-		switch {
-		case !ok:
-			p.anyPath = true
-			p.block("where its links lead can't be told")
-		case real != plain.path:
-			out = append(out, newPlace(real))
-		}
-	}
-	return out
-}
-
-// follow is resolve with the project's own place known already.
-func (d *decider) follow(full string) (string, bool) {
-	if rest, ok := strings.CutPrefix(full, d.spot.root.path+"/"); ok && d.spot.rooted {
-		return resolveFrom(d.r.FS, strings.TrimSuffix(d.spot.realRoot.path, "/"), rest)
-	}
-	return resolve(d.r.FS, full)
-}
-
-// block says why a part isn't allowed, once.
-func (p *part) block(why string) {
-	if p.never == "" {
-		p.never = why
-	}
-}
-
 // allowed finds the rule that allows a part; nil if none does.
 func (d *decider) allowed(i int) *rule {
 	var best *rule
@@ -408,22 +314,6 @@ func (d *decider) otherEnd(m *matcher, pl place, i int) bool {
 	return false
 }
 
-// inside reports whether the directories of `git -C` lie in the project.
-func (d *decider) inside(p *part) bool {
-	d.findSpot()
-	dir := d.r.Cwd
-	for _, w := range p.inside {
-		if !w.known() || strings.HasPrefix(w.s, "~") {
-			return false
-		}
-		if dir = dir + "/" + w.s; path.IsAbs(w.s) {
-			dir = w.s
-		}
-	}
-	real, ok := resolve(d.r.FS, dir)
-	return ok && hasPrefix(segments(path.Clean(dir)), d.spot.root.segs) && hasPrefix(segments(real), d.spot.realRoot.segs)
-}
-
 // allow decides a request that nothing denies or asks about.
 func (d *decider) allow() Decision {
 	var rule *rule
@@ -459,52 +349,6 @@ func (d *decider) allow() Decision {
 		return Decision{Decision: None, Reason: "nothing in it is about a rule"}
 	}
 	return d.answer(Allow, rule, at, "")
-}
-
-// reachesBelow says why a search isn't allowed: below its directory lies what a
-// deny or ask rule is about.
-func (d *decider) reachesBelow(i int) string {
-	p := &d.parts[i]
-	if !p.below || p.guess {
-		return ""
-	}
-	for _, list := range []*index{&d.set.deny, &d.set.ask} {
-		for _, r := range list.paths {
-			if !r.match.tools.matches(d.family(p), d.r.Tool) {
-				continue
-			}
-			for _, pl := range d.placesOf(i) {
-				under := newPlace(strings.TrimSuffix(pl.path, "/") + "/" + anyDepth)
-				if r.match.path.catches(&d.spot, under) {
-					return "a search in " + d.show(i) + " reaches what " + r.text + " is about"
-				}
-			}
-		}
-	}
-	return ""
-}
-
-// protected reports whether a part changes a file that the policy came from.
-func (d *decider) protected() (int, bool) {
-	if len(d.p.files) == 0 {
-		return 0, false
-	}
-	for i := range d.parts {
-		if d.parts[i].kind != partEdit {
-			continue
-		}
-		for _, pl := range d.placesOf(i) {
-			for _, f := range d.p.files {
-				if strings.EqualFold(f, pl.path) {
-					return i, true
-				}
-			}
-			if n := len(pl.fold); n > 1 && pl.fold[n-1] == "policy.toml" && pl.fold[n-2] == ".ccdir" {
-				return i, true
-			}
-		}
-	}
-	return 0, false
 }
 
 // holds evaluates a rule's condition for a part.

@@ -3,7 +3,6 @@ package policy
 import (
 	"errors"
 	"fmt"
-	"path"
 	"strings"
 	"sync"
 
@@ -273,13 +272,6 @@ func (w *walker) pipe(n *syntax.BinaryCmd) {
 	}
 }
 
-// stdin is what is known of a command's standard input.
-type stdin struct {
-	// texts are what it may be; sure says that the first one is all of it.
-	texts []string
-	sure  bool
-}
-
 func (w *walker) stmt(s *syntax.Stmt) {
 	in := stdin{texts: w.piped[s]}
 	for _, r := range s.Redirs {
@@ -297,77 +289,6 @@ func (w *walker) stmt(s *syntax.Stmt) {
 		return
 	}
 	w.command(w.expandWords(call.Args), surroundings{prefix: prefix, in: in})
-}
-
-// redirect adds the file of a redirection as a part.
-func (w *walker) redirect(r *syntax.Redirect, in *stdin) {
-	switch r.Op {
-	case syntax.Hdoc, syntax.DashHdoc:
-		if r.Hdoc == nil {
-			*in = stdin{texts: []string{""}, sure: true}
-			return
-		}
-		body := w.hdoc(r)
-		in.sure = body.known()
-		in.texts = []string{body.s}
-		return
-	case syntax.WordHdoc:
-		body := w.word(r.Word.Parts)
-		in.sure = body.known()
-		in.texts = append([]string{body.s}, body.alts...)
-		return
-	case syntax.DplIn, syntax.DplOut:
-		target := w.word(r.Word.Parts)
-		if strings.Trim(target.s, "0123456789-") == "" && target.known() {
-			return // a copy of a descriptor
-		}
-		w.file(partEdit, target)
-	case syntax.RdrIn:
-		in.sure, in.texts = false, nil
-		w.file(partRead, w.word(r.Word.Parts))
-	case syntax.RdrInOut:
-		in.sure, in.texts = false, nil
-		target := w.word(r.Word.Parts)
-		w.file(partRead, target)
-		w.file(partEdit, target)
-	default: // >, >>, >|, &>, &>> and what a later parser may add
-		w.file(partEdit, w.word(r.Word.Parts))
-	}
-}
-
-// hdoc is the body of a here-document.
-func (w *walker) hdoc(r *syntax.Redirect) word {
-	for _, p := range r.Word.Parts {
-		l, ok := p.(*syntax.Lit)
-		if !ok || strings.Contains(l.Value, "\\") { // a quoted delimiter: the body is as written
-			return lit(r.Hdoc.Lit())
-		}
-	}
-	b := builder{w: w, alts: []string{""}}
-	b.parts(r.Hdoc.Parts, true)
-	return word{s: b.text.String(), dynamic: b.word.dynamic, alts: b.alts}
-}
-
-// file adds a file that the shell itself opens.
-func (w *walker) file(kind partKind, target word) {
-	switch target.s {
-	case "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/tty", "/dev/zero":
-		return
-	}
-	p := part{kind: kind, text: target.s, hidden: !target.known(), anyPath: target.dynamic}
-	if p.hidden {
-		p.never = "the name of a file that it opens isn't known before it runs"
-	}
-	if strings.HasPrefix(target.s, "/dev/tcp/") || strings.HasPrefix(target.s, "/dev/udp/") {
-		p.never = "it opens a network connection"
-	}
-	if strings.HasPrefix(target.s, "~") && target.bare {
-		p.text = w.home + target.s[1:]
-	}
-	w.add(p)
-	for _, alt := range target.alts {
-		w.add(part{kind: kind, text: alt, needless: true})
-	}
 }
 
 // add appends a part; those of files get the directories at the end (see bases).
@@ -490,37 +411,5 @@ func (w *walker) finish(p *part) {
 	p.hidden = true
 	if dynamic(p.words) {
 		p.never = "it contains what is known only when it runs"
-	}
-}
-
-// bases says where the relative paths of the command's files may start.
-func (w *walker) bases() []string {
-	if w.anywhere {
-		return nil
-	}
-	return w.dirs
-}
-
-// chdir notes that the command may be in another directory from here on.
-func (w *walker) chdir(dir word) {
-	switch {
-	case !dir.known() || dir.s == "-" || w.loops || len(w.dirs) > 8:
-		w.anywhere = true
-		return
-	case dir.s == "" || dir.s == "~":
-		w.dirs = append(w.dirs, w.home)
-		return
-	case strings.HasPrefix(dir.s, "~/") && dir.bare:
-		dir.s = path.Join(w.home, dir.s[2:])
-	case strings.HasPrefix(dir.s, "~") && dir.bare:
-		w.anywhere = true
-		return
-	}
-	if path.IsAbs(dir.s) {
-		w.dirs = append(w.dirs, dir.s)
-		return
-	}
-	for _, d := range w.dirs {
-		w.dirs = append(w.dirs, d+"/"+dir.s) // not cleaned: ".." after a link is the link's parent
 	}
 }
