@@ -40,6 +40,7 @@ type session struct {
 	spec     Spec
 	cur      api.Session
 	fold     Fold
+	timer    time.Time // when the actor's timer fires; zero: never
 	seen     dedup
 	last     <-chan error // the journal's answer to the newest change
 	evidence uint64       // number of the last evidence weighed
@@ -82,16 +83,38 @@ func (s *session) run() {
 	defer s.r.wg.Done()
 	defer close(s.done)
 	defer s.cancel()
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
 	for {
 		select {
 		case fn := <-s.mail:
 			s.guard(fn)
 			s.wake()
+			s.setTimer(timer)
+		case <-timer.C:
+			s.timer = time.Time{}
+			s.guard(func() { s.weigh(api.Evidence{Source: api.SourceTimer, At: s.r.now(), Name: "timer"}, change{}) })
+			s.wake()
+			s.setTimer(timer)
 		case <-s.ctx.Done():
 			s.unhost()
 			return
 		}
 	}
+}
+
+// setTimer sets the timer to when the fold wants to be looked at again.
+func (s *session) setTimer(t *time.Timer) {
+	due := s.fold.Wake()
+	if due.Equal(s.timer) {
+		return
+	}
+	s.timer = due
+	if due.IsZero() {
+		t.Stop()
+		return
+	}
+	t.Reset(due.Sub(s.r.now()))
 }
 
 // guard contains a panic: it costs one message, not the daemon.
@@ -125,8 +148,14 @@ func (s *session) weigh(e api.Evidence, c change) <-chan error {
 	}
 	from := s.fold.State
 	s.fold = s.fold.Apply(e)
+	if e.Source == api.SourceTimer && s.fold.State != from && s.fold.Winner != nil {
+		e = *s.fold.Winner // what brought it, some time ago
+	}
 	before := s.cur
 	s.cur.State, s.cur.Since, s.cur.Question = s.fold.State, s.fold.Since, s.fold.Question
+	if from.NeedsPerson() && !s.fold.State.NeedsPerson() {
+		s.observe(api.Evidence{Source: e.Source, At: e.At, Name: api.EvidenceDialogClosed}, nil)
+	}
 	if s.fold.State != from && (s.fold.State.NeedsPerson() || s.fold.State.Ended() || s.fold.State == api.StateIdle && from == api.StateWorking) {
 		s.cur.Unread = true
 	}

@@ -3,6 +3,7 @@ package sessions
 import (
 	"encoding/json"
 	"strconv"
+	"time"
 
 	"ccdir/internal/agents"
 	"ccdir/internal/api"
@@ -55,10 +56,16 @@ func (s *session) fromHost(h hostwire.Evidence) {
 	s.evidence = h.Seq
 	switch h.Name {
 	case hostwire.EvidenceTitle:
-		if title := cut(h.Fields["text"], 1024); title != s.cur.Title {
+		title := cut(h.Fields["text"], 1024)
+		if title != s.cur.Title {
 			s.cur.Title = title
 			s.show()
 		}
+		s.titled(title, h.At.UTC())
+	case hostwire.EvidenceKeys:
+		keys := agents.Visible(h.Fields["keys"], 64)
+		s.weigh(api.Evidence{Source: api.SourceKeys, At: h.At.UTC(), Name: "key", Detail: "key " + keys,
+			Fields: map[string]string{"keys": keys}}, change{})
 	case hostwire.EvidencePSP:
 		s.weigh(pspEvidence(h), change{})
 	case hostwire.EvidenceActive, hostwire.EvidenceBell, hostwire.EvidenceNotify:
@@ -71,6 +78,18 @@ func (s *session) fromHost(h hostwire.Evidence) {
 		if err == nil {
 			s.exited(hostwire.ExitRecord{Code: code, Signal: h.Fields["signal"], At: h.At})
 		}
+	}
+}
+
+// titled weighs the sign that an agent shows in its title.
+func (s *session) titled(title string, at time.Time) {
+	signs, ok := s.adapter.(agents.Signs)
+	if !ok {
+		return
+	}
+	if state := signs.TitleSays(title); state != "" {
+		s.weigh(api.Evidence{Source: api.SourceTitle, At: at, Name: "title", Says: state,
+			Detail: "title " + agents.Visible(title, 100), Fields: map[string]string{"text": agents.Visible(title, 300)}}, change{})
 	}
 }
 

@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"slices"
+	"strconv"
 	"time"
 
 	"ccdir/internal/api"
@@ -46,13 +47,54 @@ type Fold struct {
 	Managed bool `json:"managed"`
 	// Killed: it was asked to end.
 	Killed bool `json:"killed,omitempty"`
-	// Status is the latest program status (OSC 7501) of the agent itself.
+	// Pending is a state that comes into force unless something speaks against
+	// it in time.
+	Pending *Pending `json:"pending,omitempty"`
+	// Overruled is evidence that did not change the state, newest first.
+	Overruled []api.Overruled `json:"overruled,omitempty"`
+
+	Memory
+}
+
+// Memory is what evidence told beside the state.
+type Memory struct {
+	// Status is the latest program status (OSC 7501) of the agent itself, ""
+	// if there never was one.
 	Status string `json:"status,omitempty"`
 	// Background holds the latest program status of each named background
 	// activity that is not cleared.
 	Background map[string]string `json:"background,omitempty"`
-	// Overruled is evidence that did not change the state, newest first.
-	Overruled []api.Overruled `json:"overruled,omitempty"`
+	// Owed counts background activities that ended in this turn without having
+	// reported to the agent: each report starts a turn.
+	Owed int `json:"owed,omitempty"`
+	// File is the latest status in the agent's own session file, and FileFor
+	// what it waits for.
+	File    string `json:"file,omitempty"`
+	FileFor string `json:"file_for,omitempty"`
+	// Begun: a conversation is there (before, a dialog may ask for trust).
+	Begun bool `json:"begun,omitempty"`
+	// Turn: a prompt was taken and its turn has not ended.
+	Turn bool `json:"turn,omitempty"`
+	// Queued counts prompts that were taken while a turn ran.
+	Queued int `json:"queued,omitempty"`
+	// Tool is the tool that runs, or is about to, as hooks tell it.
+	Tool string `json:"tool,omitempty"`
+	// Agents counts subagents in the background, as the last Stop told.
+	Agents int `json:"agents,omitempty"`
+	// Switching is when a conversation ended that another one follows.
+	Switching time.Time `json:"switching,omitzero"`
+	// Interrupted is when a key interrupted a turn while no prompt was queued.
+	Interrupted time.Time `json:"interrupted,omitzero"`
+}
+
+// Pending is a state that comes into force at Due, given by Evidence, unless
+// something speaks against it before.
+type Pending struct {
+	State    api.State    `json:"state"`
+	Due      time.Time    `json:"due"`
+	Evidence api.Evidence `json:"evidence"`
+	Rule     string       `json:"rule"`
+	Reason   string       `json:"reason"`
 }
 
 // NewFold is the fold of a session whose process is about to start.
@@ -61,10 +103,29 @@ func NewFold(managed bool, at time.Time) Fold {
 		Rule: "new", Reason: "nothing was heard of it yet"}
 }
 
+// Wake is when Apply wants evidence of source api.SourceTimer; the zero time:
+// never.
+func (f Fold) Wake() time.Time {
+	if f.Pending == nil {
+		return time.Time{}
+	}
+	return f.Pending.Due
+}
+
 // Apply weighs one more fact. The first rule of the table that fits decides.
 func (f Fold) Apply(e api.Evidence) Fold {
-	f.note(e)
-	r := ruleFor(&f, &e)
+	if e.Source == api.SourceTimer {
+		return f.tick(e.At)
+	}
+	if p := f.Pending; p != nil && p.Evidence.Source == e.Source && weak(e.Source) {
+		f.Pending = nil // the same source says something else now
+	}
+	before := f
+	f.Memory = f.Memory.note(f.State, e)
+	if p := f.Pending; p != nil && weak(p.Evidence.Source) && f.Switching.Equal(e.At) {
+		f.Pending = nil // what it saw was the change of conversation
+	}
+	r := ruleFor(&before, &e)
 	to := r.to
 	if to == says {
 		to = e.Says
@@ -75,16 +136,43 @@ func (f Fold) Apply(e api.Evidence) Fold {
 		}
 		return f
 	}
-	if e.At.After(f.Last) || e.Source == api.SourceProcess {
-		f.Last = e.At
-	}
 	if r.name == "kill" {
 		f.Killed = true
+	}
+	wait := time.Duration(0)
+	if r.wait != nil {
+		wait = r.wait(&f, &e)
+	}
+	if wait > 0 && to != f.State {
+		return f.expect(Pending{State: to, Due: e.At.Add(wait), Evidence: e, Rule: r.name, Reason: r.reason})
+	}
+	if p := f.Pending; p != nil && (wait == 0 || weak(p.Evidence.Source)) {
+		f.Pending = nil
+	}
+	next := f.enter(to, e, r.name, r.reason)
+	switch {
+	case r.name == "permission-answered" && f.Status == "blocked":
+		next.Pending = &Pending{State: f.State, Due: e.At.Add(answerTime), Evidence: e, Rule: "permission-still-open",
+			Reason: "the request was answered, but the agent still reports the dialog"}
+	case r.name == "hook-session-end" && to == api.StateExiting:
+		next.Pending = &Pending{State: api.StateIdle, Due: e.At.Add(leavingTime), Evidence: e, Rule: "still-there",
+			Reason: "it said that it would end, and did not"}
+	}
+	return next
+}
+
+// enter brings a state into force.
+func (f Fold) enter(to api.State, e api.Evidence, rule, reason string) Fold {
+	if e.At.After(f.Last) || e.Source == api.SourceProcess {
+		f.Last = e.At
 	}
 	if q := e.Fields["question"]; to.NeedsPerson() && q != "" {
 		f.Question = q
 	} else if !to.NeedsPerson() || to != f.State {
 		f.Question = ""
+	}
+	if to == api.StateIdle {
+		f.Turn, f.Queued, f.Owed, f.Tool = false, 0, 0, ""
 	}
 	if to == f.State && f.Winner != nil {
 		return f // confirmed; the winner is what brought it
@@ -93,30 +181,108 @@ func (f Fold) Apply(e api.Evidence) Fold {
 		f.Since = e.At
 	}
 	winner := e
-	f.State, f.Winner, f.Rule, f.Reason = to, &winner, r.name, r.reason
+	f.State, f.Winner, f.Rule, f.Reason = to, &winner, rule, reason
 	return f
 }
 
-// note remembers what evidence tells beside the state.
-func (f *Fold) note(e api.Evidence) {
-	if e.Source != api.SourcePSP {
-		return
+// expect sets a state to come; of two the same, the earlier counts.
+func (f Fold) expect(p Pending) Fold {
+	if old := f.Pending; old != nil && old.State == p.State && old.Due.Before(p.Due) {
+		return f
 	}
+	f.Pending = &p
+	return f
+}
+
+// tick brings the pending state into force if its time has come.
+func (f Fold) tick(at time.Time) Fold {
+	p := f.Pending
+	if p == nil || at.Before(p.Due) {
+		return f
+	}
+	f.Pending = nil
+	f = f.enter(p.State, p.Evidence, p.Rule, p.Reason)
+	f.Since = p.Due
+	return f
+}
+
+// weak sources report with delay, flicker, or are mere hints: what they say is
+// taken back by their next word.
+func weak(s api.EvidenceSource) bool {
+	return s == api.SourceFile || s == api.SourceTitle || s == api.SourceKeys || s == api.SourceScreen
+}
+
+// note remembers what evidence tells beside the state. The maps of m are not
+// changed: a Fold is a value.
+func (m Memory) note(state api.State, e api.Evidence) Memory {
+	switch e.Source {
+	case api.SourcePSP:
+		return m.noteStatus(e)
+	case api.SourceFile:
+		m.File, m.FileFor = e.Fields["status"], e.Fields["waiting_for"]
+	case api.SourceKeys:
+		if k := e.Fields["keys"]; k == "Escape" || k == "C-c" {
+			if m.Queued == 0 {
+				m.Interrupted = e.At
+			}
+			m.Queued = 0 // it ends the turn, or runs what is queued
+		}
+	case api.SourceHook:
+		return m.noteHook(state, e)
+	}
+	return m
+}
+
+func (m Memory) noteStatus(e api.Evidence) Memory {
 	id, state := e.Fields["id"], e.Fields["state"]
 	if id == "" {
-		f.Status = state
-		return
+		m.Status = state
+		m.Begun = m.Begun || state == "idle"
+		return m
 	}
-	background := make(map[string]string, len(f.Background)+1)
-	for k, v := range f.Background {
+	background := make(map[string]string, len(m.Background)+1)
+	for k, v := range m.Background {
 		background[k] = v
 	}
 	if state == "clear" || state == "done" {
+		if _, known := background[id]; known {
+			m.Owed++
+		}
 		delete(background, id)
 	} else if len(background) < maxBackground {
 		background[id] = state
 	}
-	f.Background = background
+	m.Background = background
+	return m
+}
+
+func (m Memory) noteHook(state api.State, e api.Evidence) Memory {
+	if e.Fields["agent_id"] != "" {
+		return m // of a subagent
+	}
+	switch e.Name {
+	case "UserPromptSubmit":
+		if e.Fields["kind"] != "" {
+			m.Owed = max(m.Owed-1, -maxBackground)
+		} else if m.Turn && state != api.StateIdle {
+			m.Queued++
+		}
+		m.Turn = true
+	case "PreToolUse":
+		m.Tool = e.Fields["tool"]
+	case "PostToolUse", "PostToolUseFailure", "PermissionDenied":
+		m.Tool = ""
+	case "Stop", "StopFailure":
+		m.Tool, m.Turn, m.Queued = "", m.Queued > 0, 0
+		m.Agents, _ = strconv.Atoi(e.Fields["background_agents"])
+	case "SessionEnd":
+		if r := e.Fields["reason"]; r == "clear" || r == "resume" {
+			m.Switching = e.At
+		}
+	case "SessionStart":
+		m.Begun, m.Switching = true, time.Time{}
+	}
+	return m
 }
 
 // maxBackground bounds the background activities told apart.
@@ -139,8 +305,11 @@ type rule struct {
 	fields map[string]string
 	// from selects by the state in force; nil is any.
 	from []api.State
-	// cond, if set, must hold too.
+	// cond, if set, must hold too, of the fold as it was before the evidence.
 	cond func(*Fold, *api.Evidence) bool
+	// wait, if set, says how long the state must stand unopposed before it
+	// comes into force; of the fold with what the evidence told.
+	wait func(*Fold, *api.Evidence) time.Duration
 	// to is the state that follows: one of the states, keep, or says.
 	to api.State
 	// tell: list the evidence among the overruled although it says nothing.
@@ -184,10 +353,16 @@ func ruleFor(f *Fold, e *api.Evidence) *rule {
 	return &rules[len(rules)-1]
 }
 
-// late: the evidence happened before what is in force, and was overtaken.
+// late: the evidence happened before what is in force, or about to be, and was
+// overtaken.
 func late(f *Fold, e *api.Evidence) bool {
-	behind := f.Last.Sub(e.At)
-	return (e.Source == api.SourceHook || e.Source == api.SourcePSP) && behind > 0 && behind <= lateWindow
+	newest := f.Last
+	if p := f.Pending; p != nil && !weak(p.Evidence.Source) && p.Evidence.At.After(newest) {
+		newest = p.Evidence.At
+	}
+	behind := newest.Sub(e.At)
+	timed := e.Source == api.SourceHook || e.Source == api.SourcePSP || e.Source == api.SourceFile
+	return timed && behind > 0 && behind <= lateWindow
 }
 
 // Explain says which evidence gave the state.

@@ -86,7 +86,7 @@ func TestFold(t *testing.T) {
 		"subagent":   {false, []step{hook("Stop", idle, "", idle), hook("SubagentStop", "", "agent_id=x", idle)}},
 		"background": {false, []step{psp("state=done", idle, idle), psp("state=working id=bg", working, idle), psp("state=clear id=bg", "", idle)}},
 		"trust": {false, []step{process(evStarted, starting), psp("state=blocked kind=permission", permission, permission),
-			psp("state=clear", "", permission), psp("state=idle", idle, idle)}},
+			psp("state=clear", "", starting), psp("state=idle", idle, idle)}},
 		"a dialog of which more is known": {false, []step{hook("PermissionRequest", permission, "tool=Bash", permission), psp("state=blocked", input, permission)}},
 		"a dialog":                        {false, []step{psp("state=blocked", input, input)}},
 		"a failed turn":                   {false, []step{psp("state=working", working, working), psp("state=error", idle, idle)}},
@@ -182,7 +182,7 @@ func TestFoldExplains(t *testing.T) {
 	if len(f.Overruled) != maxOverruled {
 		t.Errorf("%d facts overruled are kept", len(f.Overruled))
 	}
-	f = f.Apply(hook("PostToolUse", working, "", working).evidence(4 * time.Second))
+	f = f.Apply(hook("PostToolUse", working, "tool=Bash", working).evidence(4 * time.Second))
 	if f.Question != "" {
 		t.Errorf("the question stays: %q", f.Question)
 	}

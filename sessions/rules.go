@@ -1,11 +1,128 @@
 package sessions
 
-import "ccdir/internal/api"
+import (
+	"regexp"
+	"time"
+
+	"ccdir/internal/api"
+)
 
 // ended are the states without a process, waiting those that need a person.
 var (
 	ended   = []api.State{api.StateExited, api.StateLost}
 	waiting = []api.State{api.StateInput, api.StatePermission}
+)
+
+// Times of the table. Each is what was seen of Claude Code 2.1.294 to 2.1.329
+// on a busy machine, with room.
+const (
+	// reportTime: a background task's report starts a turn 0.2 s after Stop.
+	reportTime = 250 * time.Millisecond
+	// glyphWorking and glyphIdle: between queued turns the title shows the idle
+	// sign for 40 to 60 ms, after the last one the working sign for 30.
+	glyphWorking = 100 * time.Millisecond
+	glyphIdle    = 150 * time.Millisecond
+	// glyphAtPrompt: after Stop it was seen to show the working sign for 290 ms.
+	glyphAtPrompt = 500 * time.Millisecond
+	// glyphDialog: the title shows the idle sign up to 130 ms before the hook
+	// tells of the dialog that a tool opens.
+	glyphDialog = 600 * time.Millisecond
+	// fileIdle: between queued turns the session file says idle for 20 to 110
+	// ms; fileBusy: it is written up to 500 ms late.
+	fileIdle = 150 * time.Millisecond
+	fileBusy = 300 * time.Millisecond
+	// fileAgainstStatus is how long the file must contradict the program status
+	// to be believed.
+	fileAgainstStatus = 2 * time.Second
+	// queueTime: how soon a queued prompt's turn shows signs of life.
+	queueTime = 500 * time.Millisecond
+	// switchTime: how long /clear and /resume may pass through working.
+	switchTime  = 2 * time.Second
+	switchGrace = 500 * time.Millisecond
+	// keyTime: how soon anything else than a key would have spoken.
+	keyTime = 1500 * time.Millisecond
+	// answerTime: how soon a dialog closes that was answered from outside.
+	answerTime = 2 * time.Second
+	// agentsTime: how soon the report of a subagent starts a turn.
+	agentsTime = time.Second
+	// leavingTime is how long an agent may take to end after its SessionEnd.
+	leavingTime = 10 * time.Second
+)
+
+// silent: the agent has no program status.
+func silent(f *Fold, _ *api.Evidence) bool { return f.Status == "" }
+
+// speaks: it has one.
+func speaks(f *Fold, _ *api.Evidence) bool { return f.Status != "" }
+
+// blind: neither program status nor session file tell anything.
+func blind(f *Fold, _ *api.Evidence) bool { return f.Status == "" && f.File == "" }
+
+func after(d time.Duration) func(*Fold, *api.Evidence) time.Duration {
+	return func(*Fold, *api.Evidence) time.Duration { return d }
+}
+
+// toIdle waits as long as signs of rest flicker between turns; not at all when
+// a key has just interrupted the turn and nothing was queued.
+func toIdle(without, with time.Duration) func(*Fold, *api.Evidence) time.Duration {
+	return func(f *Fold, e *api.Evidence) time.Duration {
+		switch {
+		case f.Status != "":
+			return with
+		case !f.Interrupted.IsZero() && e.At.Sub(f.Interrupted) < keyTime:
+			return 0
+		}
+		return without
+	}
+}
+
+// toWorking waits longer at the prompt: hooks tell of turns that begin there,
+// and the sign of work may outlast Stop or come with /clear.
+func toWorking(f *Fold, _ *api.Evidence) time.Duration {
+	if f.State == api.StateIdle {
+		return glyphAtPrompt
+	}
+	return glyphWorking
+}
+
+// either waits differently with and without a program status.
+func either(without, with time.Duration) func(*Fold, *api.Evidence) time.Duration {
+	return func(f *Fold, _ *api.Evidence) time.Duration {
+		if f.Status != "" {
+			return with
+		}
+		return without
+	}
+}
+
+// reportOwed: a background activity has ended, or may be ending, whose report
+// starts the next turn.
+func reportOwed(f *Fold, e *api.Evidence) time.Duration {
+	if f.Owed > 0 || e.Fields["background_tasks"] != "" {
+		return reportTime
+	}
+	return 0
+}
+
+// stillRunning is the message of a program status that says working although
+// the turn is over: only shells and the like go on in the background.
+var stillRunning = regexp.MustCompile(`^[0-9]+ [^:]{1,60} still running$`)
+
+// otherTool: a hook of another tool, or another agent, than the one that asks.
+func otherTool(f *Fold, e *api.Evidence) bool {
+	if f.Winner == nil || f.Winner.Source != api.SourceHook {
+		return false
+	}
+	asks := f.Winner.Fields
+	return asks["agent_id"] != e.Fields["agent_id"] || asks["tool"] != "" && asks["tool"] != e.Fields["tool"]
+}
+
+var (
+	toolHooks   = []string{"PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionDenied"}
+	interrupts  = map[string]bool{"Escape": true, "C-c": true}
+	dialogKeys  = regexp.MustCompile(`^([0-9]|Enter)$`)
+	busyOrAsks  = []api.State{api.StateWorking, api.StateInput, api.StatePermission}
+	betweenTurn = []api.State{api.StateStarting, api.StateIdle, api.StateWorking}
 )
 
 // rules is the table of the fold, in order of precedence: process facts before
@@ -62,14 +179,31 @@ var rules = []rule{
 		reason: "the agent notified the person of what it waits for"},
 
 	// Hooks of turns.
+	{name: "dialog-still-open", source: api.SourceHook, names: toolHooks, from: waiting,
+		cond: func(f *Fold, _ *api.Evidence) bool { return f.Status == "blocked" }, to: keep,
+		reason: "the agent still reports a dialog: this tool ran beside it"},
+	{name: "dialog-of-another", source: api.SourceHook, names: toolHooks, from: waiting, cond: otherTool, to: keep,
+		reason: "another tool than the one that asks ran beside the dialog"},
 	{name: "hook-question", source: api.SourceHook, names: []string{"PreToolUse"},
 		fields: map[string]string{"tool": "AskUserQuestion"}, to: says,
 		reason: "the tool is a question to the person"},
 	{name: "hook-working", source: api.SourceHook, names: []string{"UserPromptSubmit", "UserPromptExpansion",
 		"PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionDenied", "ElicitationResult", "PreCompact"}, to: says,
 		reason: "it happens only inside a turn"},
-	{name: "hook-stop", source: api.SourceHook, names: []string{"Stop"}, to: says,
+	{name: "hook-stop-agents", source: api.SourceHook, names: []string{"Stop"}, fields: map[string]string{"background_agents": "*"},
+		from: betweenTurn, cond: func(f *Fold, e *api.Evidence) bool { return !finished(f) }, to: api.StateWorking,
+		reason: "subagents go on in the background; their report starts the next turn"},
+	{name: "hook-stop-status", source: api.SourceHook, names: []string{"Stop", "StopFailure"}, from: busyOrAsks,
+		cond: func(f *Fold, _ *api.Evidence) bool { return f.Status == "working" || f.Status == "blocked" }, to: keep, tell: true,
+		reason: "whether the turn is over (or a hook or a queued prompt goes on) is for the program status to say"},
+	{name: "hook-stop-queued", source: api.SourceHook, names: []string{"Stop", "StopFailure"},
+		cond: func(f *Fold, _ *api.Evidence) bool { return f.Queued > 0 }, wait: after(queueTime), to: says,
+		reason: "the turn is over, and nothing is seen of the queued prompt's turn"},
+	{name: "hook-stop", source: api.SourceHook, names: []string{"Stop"}, wait: reportOwed, to: says,
 		reason: "the turn is over; the agent is at its prompt"},
+	{name: "hook-subagent-stop", source: api.SourceHook, names: []string{"SubagentStop"}, from: []api.State{api.StateWorking},
+		cond: func(f *Fold, e *api.Evidence) bool { return f.Agents > 0 && !f.Turn && silent(f, e) }, wait: after(agentsTime), to: api.StateIdle,
+		reason: "the subagents that the session waited for have ended, and no report starts a turn"},
 	{name: "hook-stop-failure", source: api.SourceHook, names: []string{"StopFailure"}, to: says,
 		reason: "the turn failed; the agent is at its prompt"},
 	{name: "hook-compacted", source: api.SourceHook, names: []string{"PostCompact"}, to: says,
@@ -82,8 +216,14 @@ var rules = []rule{
 		reason: "a named background activity is not the agent's turn"},
 	{name: "psp-idle", source: api.SourcePSP, fields: map[string]string{"state": "idle"}, to: api.StateIdle,
 		reason: "the agent reports that it is at its prompt"},
-	{name: "psp-done", source: api.SourcePSP, fields: map[string]string{"state": "done"}, to: api.StateIdle,
+	{name: "psp-done", source: api.SourcePSP, fields: map[string]string{"state": "done"}, wait: reportOwed, to: api.StateIdle,
 		reason: "the agent reports that its turn is done"},
+	{name: "psp-leftover", source: api.SourcePSP, fields: map[string]string{"state": "working"},
+		cond: func(_ *Fold, e *api.Evidence) bool { return stillRunning.MatchString(e.Fields["msg"]) }, to: api.StateIdle,
+		reason: "the turn is over; only what was left in the background still runs"},
+	{name: "psp-switching", source: api.SourcePSP, fields: map[string]string{"state": "working"}, from: []api.State{api.StateIdle},
+		cond: func(f *Fold, e *api.Evidence) bool { return e.At.Sub(f.Switching) < switchTime }, wait: after(switchGrace), to: api.StateWorking,
+		reason: "/clear and /resume pass briefly through working"},
 	{name: "psp-working", source: api.SourcePSP, fields: map[string]string{"state": "working"}, to: api.StateWorking,
 		reason: "the agent reports that it works"},
 	{name: "psp-permission", source: api.SourcePSP, fields: map[string]string{"state": "blocked", "kind": "permission"}, to: api.StatePermission,
@@ -96,15 +236,95 @@ var rules = []rule{
 		reason: "the agent reports a dialog without saying for what"},
 	{name: "psp-error", source: api.SourcePSP, fields: map[string]string{"state": "error"}, to: api.StateIdle,
 		reason: "the agent reports that its turn failed"},
+	{name: "psp-clear-start", source: api.SourcePSP, fields: map[string]string{"state": "clear"}, from: waiting,
+		cond: func(f *Fold, _ *api.Evidence) bool { return !f.Begun }, to: api.StateStarting,
+		reason: "the dialog before the first prompt is closed; the agent goes on starting"},
 	{name: "psp-other", source: api.SourcePSP, to: keep, tell: true,
 		reason: "this status says nothing about the turn (clear also comes after the trust dialog)"},
+
+	// The agent's own session file: late and flickering, but it knows of what
+	// nothing else tells.
+	{name: "file-dialog-known", source: api.SourceFile, fields: map[string]string{"status": "waiting"}, from: waiting, to: keep,
+		reason: "it tells of a dialog that is known already"},
+	{name: "file-panel", source: api.SourceFile, fields: map[string]string{"status": "waiting", "waiting_for": "dialog open"}, from: betweenTurn,
+		cond: func(f *Fold, _ *api.Evidence) bool { return f.Status != "working" }, to: api.StateInput,
+		reason: "a panel or dialog is open, of which only the agent's session file tells"},
+	{name: "file-waiting", source: api.SourceFile, fields: map[string]string{"status": "waiting"}, cond: silent, to: says,
+		reason: "the agent's session file tells of a dialog"},
+	{name: "file-panel-closed-working", source: api.SourceFile, fields: map[string]string{"status": "*"}, from: waiting,
+		cond: func(f *Fold, _ *api.Evidence) bool { return byFile(f, nil) && f.Status == "working" }, to: api.StateWorking,
+		reason: "the panel is closed, and the turn goes on"},
+	{name: "file-panel-closed", source: api.SourceFile, fields: map[string]string{"status": "*"}, from: waiting, cond: byFile, to: says,
+		reason: "the panel or dialog is closed"},
+	{name: "file-busy", source: api.SourceFile, fields: map[string]string{"status": "busy"}, from: []api.State{api.StateIdle, api.StateWorking, api.StateInput, api.StatePermission},
+		wait: either(fileBusy, fileAgainstStatus), to: api.StateWorking,
+		reason: "the agent's session file says busy, and nothing else speaks against it"},
+	{name: "file-shell", source: api.SourceFile, fields: map[string]string{"status": "shell"}, from: busyOrAsks, wait: toIdle(fileIdle, fileAgainstStatus), to: api.StateIdle,
+		reason: "the agent's session file says that only a shell runs in the background"},
+	{name: "file-idle", source: api.SourceFile, fields: map[string]string{"status": "idle"}, from: []api.State{api.StateIdle, api.StateWorking, api.StateInput, api.StatePermission},
+		wait: toIdle(fileIdle, fileAgainstStatus), to: api.StateIdle,
+		reason: "the agent's session file says idle, and nothing else speaks against it"},
+	{name: "file-ready", source: api.SourceFile, fields: map[string]string{"status": "idle"}, from: []api.State{api.StateStarting}, cond: silent,
+		wait: after(fileIdle), to: api.StateIdle,
+		reason: "the agent's session file says idle: it takes input"},
+
+	// The sign in the title, of agents without a program status.
+	{name: "title-known", source: api.SourceTitle, cond: speaks, to: keep,
+		reason: "the program status says more than the title"},
+	{name: "title-working", source: api.SourceTitle, cond: func(_ *Fold, e *api.Evidence) bool { return e.Says == api.StateWorking },
+		from: []api.State{api.StateIdle, api.StateWorking, api.StateInput, api.StatePermission}, wait: toWorking, to: says,
+		reason: "the title shows the sign of work"},
+	{name: "title-dialog", source: api.SourceTitle, from: []api.State{api.StateWorking},
+		cond: func(f *Fold, e *api.Evidence) bool { return e.Says == api.StateIdle && f.Tool != "" }, wait: toIdle(glyphDialog, 0), to: says,
+		reason: "the title shows the sign of rest, and no dialog was told of"},
+	{name: "title-idle", source: api.SourceTitle, cond: func(_ *Fold, e *api.Evidence) bool { return e.Says == api.StateIdle },
+		from: []api.State{api.StateIdle, api.StateWorking}, wait: toIdle(glyphIdle, 0), to: says,
+		reason: "the title shows the sign of rest"},
+
+	// Keys are hints only: Esc with a prompt queued runs that prompt.
+	{name: "key-interrupt", source: api.SourceKeys, from: busyOrAsks,
+		cond: func(f *Fold, e *api.Evidence) bool { return blind(f, e) && f.Managed && interrupts[e.Fields["keys"]] }, wait: after(keyTime), to: api.StateIdle,
+		reason: "it was interrupted by a key, and nothing was heard since"},
+	{name: "key-answer", source: api.SourceKeys, from: waiting,
+		cond: func(f *Fold, e *api.Evidence) bool {
+			return blind(f, e) && f.Managed && dialogKeys.MatchString(e.Fields["keys"])
+		}, wait: after(keyTime), to: api.StateWorking,
+		reason: "the dialog was answered by a key, and nothing was heard since"},
+	{name: "key-hint", source: api.SourceKeys, from: busyOrAsks,
+		cond: func(_ *Fold, e *api.Evidence) bool {
+			return interrupts[e.Fields["keys"]] || dialogKeys.MatchString(e.Fields["keys"])
+		}, to: keep, tell: true,
+		reason: "a key is a hint only; better evidence says what came of it"},
+
+	// Patterns on the screen, the last resort.
+	{name: "screen-known", source: api.SourceScreen, cond: func(f *Fold, e *api.Evidence) bool {
+		return speaks(f, e) || f.Managed && f.Begun
+	}, to: keep, reason: "hooks or the program status say more than the screen"},
+	{name: "screen", source: api.SourceScreen, to: says, reason: "the screen shows it, and nothing better tells"},
 
 	// Everything else.
 	{name: "says-nothing", to: keep, reason: "it says nothing about the state"},
 }
 
+// byFile: the session file gave the state.
+func byFile(f *Fold, _ *api.Evidence) bool {
+	return f.Winner != nil && f.Winner.Source == api.SourceFile
+}
+
+// finished: the program status has ended the turn already.
+func finished(f *Fold) bool { return f.Status == "done" || f.Status == "idle" }
+
 // changes says what would change the state, for people.
 func (f Fold) changes() []string {
+	var out []string
+	if p := f.Pending; p != nil {
+		out = append(out, "nothing until "+p.Due.Format("15:04:05.000")+": "+string(p.State)+" ("+p.Reason+")")
+	}
+	return append(out, f.mayChange()...)
+}
+
+// mayChange is what would change the state from outside.
+func (f Fold) mayChange() []string {
 	switch f.State {
 	case api.StateStarting:
 		return []string{"SessionStart or status idle: idle", "a dialog before the first prompt: waiting", "the end of the process: exited"}

@@ -68,6 +68,10 @@ type Evidence struct {
 	Fields map[string]string `json:"fields,omitempty"`
 }
 
+// EvidenceDialogClosed is the name of evidence, of any source, after which a
+// session waits for nobody any more.
+const EvidenceDialogClosed = "dialog-closed"
+
 // EvidenceSource is the origin of evidence.
 type EvidenceSource string
 
@@ -81,6 +85,7 @@ const (
 	SourceTitle    EvidenceSource = "title"   // OSC 0/2
 	SourceScreen   EvidenceSource = "screen"  // configured patterns
 	SourceDelivery EvidenceSource = "daemon"  // what ccdir itself did
+	SourceTimer    EvidenceSource = "timer"   // time passed
 )
 
 // WatchMessage is one object of the stream GET /v1/watch. The first has

@@ -119,6 +119,11 @@ func (b *Broker) judge(session string, e api.Evidence, input json.RawMessage) ([
 	}
 	all := func(h *held) bool { return e.At.After(h.req.Since) }
 	switch e.Source {
+	case api.SourceFile, api.SourceTitle, api.SourceKeys, api.SourceScreen:
+		// Hooks and program statuses tell which request it was; these do not.
+		if e.Name == api.EvidenceDialogClosed {
+			return b.of(session, all), elsewhere("the dialog was closed in the pane")
+		}
 	case api.SourceProcess:
 		if e.Says.Ended() {
 			delete(b.sessions, session)

@@ -148,11 +148,9 @@ func (h *host) runTx(id string, steps []txStep, done func(any, error)) {
 				p = appendKey(p, k, m)
 			}
 		}
-		err := h.write(p)
-		if err == nil && h.isReaped() {
-			err = errEnded
-		}
-		if err != nil {
+		// Looked at before: the last step may be what makes the process end.
+		gone := h.isReaped()
+		if err := h.write(p); err != nil || gone {
 			r = hostwire.TxResult{Outcome: hostwire.TxFailed, Error: fmt.Sprintf("step %d of %d: %v", i+1, len(steps), errEnded)}
 			break
 		}
