@@ -61,7 +61,7 @@ func (a *app) printSessions(list []api.Session) error {
 		if s.Unread {
 			name += " •"
 		}
-		r := plain(s.ID, name, orNone(s.Agent), "", age(now, s.Since), fmt.Sprintf("%dx%d", s.Cols, s.Rows),
+		r := plain(s.ID, name, orNone(s.Agent), "", age(now, s.Since), sizeText(s),
 			tail(a.shortPath(s.CWD), 40), textsafe.Cut(s.Title, 40))
 		r[3] = stateCell(s.State)
 		if s.ExitCode != nil {
@@ -110,7 +110,7 @@ func (a *app) printSession(s api.Session) error {
 	add("created", s.Created.Local().Format(time.DateTime))
 	add("command", orNone(strings.Join(quoteArgs(s.Argv), " ")))
 	add("directory", s.CWD)
-	add("size", fmt.Sprintf("%dx%d", s.Cols, s.Rows))
+	add("size", sizeText(s))
 	add("pid", pidText(s.PID))
 	add("host pid", pidText(s.HostPID))
 	add("host version", orNone(s.HostVersion))
@@ -125,6 +125,15 @@ func (a *app) printSession(s api.Session) error {
 		add("unread", "yes")
 	}
 	return t.write(a.out, a.colours())
+}
+
+// sizeText is the size of a session's pane; one that was started outside ccdir
+// has none.
+func sizeText(s api.Session) string {
+	if s.External {
+		return "outside"
+	}
+	return fmt.Sprintf("%dx%d", s.Cols, s.Rows)
 }
 
 func pidText(pid int) string {
