@@ -51,6 +51,9 @@ func (s *session) unhost() {
 // keepLink keeps a connection until the process has ended, its host is gone,
 // or ctx ends. It runs in its own goroutine.
 func (s *session) keepLink(ctx context.Context, hf hostwire.HostFile, since uint64) {
+	watching, unwatch := context.WithCancel(ctx)
+	defer unwatch()
+	s.r.wg.Go(func() { s.watchStatus(watching, hf) })
 	pause := redialFirst
 	for ctx.Err() == nil {
 		exited, connected, err := s.attach(ctx, hf, &since)

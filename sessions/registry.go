@@ -71,6 +71,7 @@ type Registry struct {
 	// wg counts actors and what they started.
 	wg       sync.WaitGroup
 	rejected limiter
+	files    files
 	// outsideMu is held while a row of an agent outside is looked for and made;
 	// mu is taken under it.
 	outsideMu sync.Mutex
@@ -103,6 +104,7 @@ func (r *Registry) Close() {
 	r.mu.Unlock()
 	r.cancel()
 	r.wg.Wait()
+	r.files.close()
 }
 
 // errClosing is what calls get while the daemon stops.
