@@ -30,12 +30,16 @@ type app struct {
 	hint       string
 	lastQuit   time.Time
 
-	psp, sync  bool
-	reported   string
-	titled     string
+	psp, sync bool
+	reported  string
+	titled    string
+	// shown is the frame on the screen, of shownLines lines; finished are the
+	// texts above it, the last maxFinished of them; stale: the terminal has
+	// another size than the one all of it was drawn for.
 	shown      string
 	shownLines int
-	printed    []string
+	finished   []string
+	stale      bool
 
 	updates chan update
 	cancel  context.CancelFunc
@@ -63,17 +67,19 @@ const quitWindow = 2 * time.Second
 const tick = 120 * time.Millisecond
 
 // queued is a prompt that waits for its turn; submitted: its UserPromptSubmit
-// hook was called when it was typed.
+// hook was called when it was typed; todo: what to do, if the prompt does not
+// say so itself.
 type queued struct {
 	prompt    string
 	submitted bool
+	todo      []step
 }
 
 // orphaned is how long an agent that ignores HUP lives on without a terminal.
 const orphaned = time.Minute
 
 // run is the program's loop. prompts are taken one after the other as if typed.
-func (a *app) run(ctx context.Context, prompts []string) int {
+func (a *app) run(ctx context.Context, prompts []queued) int {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer makeRaw(a.tty)()
@@ -90,9 +96,7 @@ func (a *app) run(ctx context.Context, prompts []string) int {
 	}
 	a.hooks.call(ctx, "SessionStart", map[string]any{"source": "startup", "model": "demo"})
 	a.show("", sgrBold+" ✻ Demo agent"+sgrReset, sgrDim+"   it thinks nothing and changes nothing"+sgrReset)
-	for _, p := range prompts {
-		a.queue = append(a.queue, queued{prompt: p})
-	}
+	a.queue = append(a.queue, prompts...)
 	a.next(ctx)
 
 	ticker := time.NewTicker(time.Hour)
@@ -209,7 +213,7 @@ func (a *app) onSignal(s os.Signal) (code int, done bool) {
 	switch s {
 	case syscall.SIGWINCH:
 		a.cols, a.rows = size(a.tty)
-		a.shown = ""
+		a.stale = true
 		return 0, false
 	case syscall.SIGINT:
 		return 130, true
@@ -268,7 +272,11 @@ func (a *app) next(ctx context.Context) {
 	}
 	q := a.queue[0]
 	a.queue = a.queue[1:]
-	a.start(ctx, q, steps(q.prompt, a.opt.delay))
+	todo := q.todo
+	if todo == nil {
+		todo = steps(q.prompt, a.opt.delay)
+	}
+	a.start(ctx, q, todo)
 }
 
 // start begins a turn.

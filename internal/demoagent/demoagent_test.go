@@ -7,8 +7,6 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/creack/pty"
-
 	"ccdir/internal/api"
 )
 
@@ -283,12 +281,7 @@ func TestAlternateScreenAndResize(t *testing.T) {
 	p.until("alternate screen", func(_ string, alt bool) bool { return alt })
 	p.typeKeys("say hello\r")
 	p.shows("⏺ hello")
-	p.mu.Lock()
-	p.engine.Resize(40, 10)
-	p.mu.Unlock()
-	if err := pty.Setsize(p.tty, &pty.Winsize{Cols: 40, Rows: 10}); err != nil {
-		t.Fatal(err)
-	}
+	p.resize(40, 10)
 	p.until("a box of 40 columns", func(text string, _ bool) bool {
 		return strings.Contains(text, "╭"+strings.Repeat("─", 38)+"╮")
 	})

@@ -69,7 +69,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, environ []st
 	if o == nil {
 		return code
 	}
-	steps, err := o.firstSteps()
+	prompts, err := o.firstPrompts()
 	if err != nil {
 		_, _ = fmt.Fprintln(stderr, "demo-agent:", err)
 		return 2
@@ -79,7 +79,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, environ []st
 		_, _ = fmt.Fprintln(stderr, "demo-agent:", err)
 		return 1
 	}
-	return app.run(context.Background(), steps)
+	return app.run(context.Background(), prompts)
 }
 
 func parse(args []string, stderr io.Writer) (*options, int) {
@@ -93,7 +93,7 @@ func parse(args []string, stderr io.Writer) (*options, int) {
 	fs.StringVar(&o.name, "name", "demo", "the name in the title")
 	fs.StringVar(&o.sessionID, "session-id", "", "the conversation's id")
 	fs.StringVar(&o.scene, "scene", "", "play a built-in script: "+strings.Join(sceneNames(), ", "))
-	fs.StringVar(&o.script, "script", "", "play a script: a file with prompts, blocks of lines apart from each other by blank ones")
+	fs.StringVar(&o.script, "script", "", "play a script: a `FILE` with prompts, blocks of lines apart from each other by blank ones; a first line \"> TEXT\" is the prompt shown")
 	fs.DurationVar(&o.delay, "delay", 400*time.Millisecond, "how long a step of work takes")
 	fs.DurationVar(&o.startDelay, "start-delay", 0, "how long the start takes")
 	fs.BoolVar(&o.alt, "alt", false, "use the alternate screen and the mouse")
@@ -114,24 +114,24 @@ func parse(args []string, stderr io.Writer) (*options, int) {
 	return &o, 0
 }
 
-// firstSteps are the prompts that the agent gives itself.
-func (o *options) firstSteps() (prompts []string, err error) {
+// firstPrompts are the prompts that the agent gives itself.
+func (o *options) firstPrompts() (prompts []queued, err error) {
 	switch {
 	case o.scene != "":
 		text, ok := scenes[o.scene]
 		if !ok {
 			return nil, fmt.Errorf("no scene is called %q: there are %s", o.scene, strings.Join(sceneNames(), ", "))
 		}
-		prompts = splitScript(text)
+		prompts = readScript(text, o.delay)
 	case o.script != "":
 		text, err := os.ReadFile(o.script)
 		if err != nil {
 			return nil, err
 		}
-		prompts = splitScript(string(text))
+		prompts = readScript(string(text), o.delay)
 	}
 	if o.prompt != "" {
-		prompts = append(prompts, o.prompt)
+		prompts = append(prompts, queued{prompt: o.prompt})
 	}
 	return prompts, nil
 }

@@ -164,6 +164,17 @@ func (p *pane) typeKeys(keys string) {
 	}
 }
 
+// resize gives terminal and program another size.
+func (p *pane) resize(cols, rows int) {
+	p.t.Helper()
+	p.mu.Lock()
+	p.engine.Resize(cols, rows)
+	p.mu.Unlock()
+	if err := pty.Setsize(p.tty, &pty.Winsize{Cols: uint16(cols), Rows: uint16(rows)}); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
 const patience = 20 * time.Second
 
 // until waits until the condition holds, looked at after each output.

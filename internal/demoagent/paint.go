@@ -2,31 +2,60 @@ package demoagent
 
 import (
 	"encoding/base64"
+	"slices"
 	"strings"
 )
 
-// show prints finished lines above the frame and repaints the frame if it
+// maxFinished bounds the texts that are kept to be drawn again.
+const maxFinished = 1000
+
+// show prints finished texts above the frame and repaints the frame if it
 // changed, in one write: erase the old frame line by line upwards, as Ink does.
-func (a *app) show(finished ...string) {
-	for _, text := range finished {
-		a.printed = append(a.printed, wrap(text, a.cols)...)
-	}
-	if over := len(a.printed) - 1000; over > 0 && a.opt.alt {
-		a.printed = a.printed[over:]
+// After a change of size lines lie elsewhere, so all that fits is drawn anew.
+func (a *app) show(texts ...string) {
+	a.finished = append(a.finished, texts...)
+	if over := len(a.finished) - maxFinished; over > 0 {
+		a.finished = slices.Delete(a.finished, 0, over)
 	}
 	frame := a.frame()
+	if over := len(frame) - max(a.rows, 1); over > 0 {
+		frame = frame[over:]
+	}
 	if a.opt.alt {
 		a.showAlt(frame)
 		return
 	}
 	text := strings.Join(frame, "\r\n")
-	if len(a.printed) == 0 && text == a.shown {
+	if len(texts) == 0 && text == a.shown && !a.stale {
 		return
 	}
 	var b strings.Builder
 	if a.sync {
 		b.WriteString("\x1b[?2026h")
 	}
+	if a.stale {
+		b.WriteString("\x1b[H\x1b[2J")
+		for _, line := range a.above(a.rows - len(frame)) {
+			b.WriteString(line + "\r\n")
+		}
+	} else {
+		a.erase(&b)
+		for _, t := range texts {
+			for _, line := range wrap(t, a.cols) {
+				b.WriteString(line + "\r\n")
+			}
+		}
+	}
+	b.WriteString(text)
+	if a.sync {
+		b.WriteString("\x1b[?2026l")
+	}
+	a.stale, a.shown, a.shownLines = false, text, len(frame)
+	a.write(b.String())
+}
+
+// erase takes the shown frame away.
+func (a *app) erase(b *strings.Builder) {
 	for i := range a.shownLines {
 		b.WriteString("\x1b[2K")
 		if i < a.shownLines-1 {
@@ -34,35 +63,31 @@ func (a *app) show(finished ...string) {
 		}
 	}
 	b.WriteString("\x1b[G")
-	for _, line := range a.printed {
-		b.WriteString(line + "\r\n")
+}
+
+// above is the end of the finished texts: at most that many lines.
+func (a *app) above(room int) []string {
+	var parts [][]string
+	n := 0
+	for i := len(a.finished) - 1; i >= 0 && n < room; i-- {
+		parts = append(parts, wrap(a.finished[i], a.cols))
+		n += len(parts[len(parts)-1])
 	}
-	b.WriteString(text)
-	if a.sync {
-		b.WriteString("\x1b[?2026l")
-	}
-	a.printed, a.shown, a.shownLines = nil, text, len(frame)
-	a.write(b.String())
+	slices.Reverse(parts)
+	lines := slices.Concat(parts...)
+	return lines[max(len(lines)-max(room, 0), 0):]
 }
 
 // showAlt paints the whole alternate screen: the newest finished lines, then
 // the frame at the bottom.
 func (a *app) showAlt(frame []string) {
-	room := max(a.rows-len(frame), 0)
-	above := a.printed
-	if len(above) > room {
-		above = above[len(above)-room:]
-	}
-	lines := append(append([]string{}, above...), frame...)
-	if len(lines) > a.rows {
-		lines = lines[len(lines)-a.rows:]
-	}
+	lines := append(a.above(a.rows-len(frame)), frame...)
 	// The erasure comes first: after a full row it would take the last cell.
 	text := strings.Join(lines, "\r\n\x1b[2K")
-	if text == a.shown {
+	if text == a.shown && !a.stale {
 		return
 	}
-	a.shown = text
+	a.shown, a.stale = text, false
 	below := ""
 	if len(lines) < a.rows {
 		below = "\r\n\x1b[J"

@@ -1,6 +1,7 @@
 package demoagent
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -83,13 +84,24 @@ func parseStep(line string) (step, bool) {
 	return s, false
 }
 
-// splitScript splits a script into prompts at blank lines.
-func splitScript(text string) []string {
-	var out []string
+// readScript reads a script: blocks of lines apart from each other by blank
+// ones, each of them a prompt. A block's first line that begins with "> " is the
+// prompt as a person would have typed it and the rest what the agent then does;
+// a block without one is its own prompt.
+func readScript(text string, delay time.Duration) []queued {
+	var out []queued
 	for _, block := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n\n") {
-		if block = strings.Trim(block, "\n"); block != "" {
-			out = append(out, block)
+		block = strings.Trim(block, "\n")
+		if block == "" {
+			continue
 		}
+		q := queued{prompt: block}
+		if typed, ok := strings.CutPrefix(block, "> "); ok {
+			var todo string
+			q.prompt, todo, _ = strings.Cut(typed, "\n")
+			q.todo = steps(todo, delay)
+		}
+		out = append(out, q)
 	}
 	return out
 }
@@ -97,7 +109,8 @@ func splitScript(text string) []string {
 // scenes are the built-in scripts, made for `ccdir demo`: between them the four
 // panes show every state.
 var scenes = map[string]string{
-	"build": `think 2s
+	"build": `> The parser loses the last word of some files. Find out why and fix it.
+think 2s
 tool Read src/parser.go
 tool Grep func parse
 think 3s
@@ -107,33 +120,30 @@ think 2s
 tool Bash go test ./src/...
 spin
 `,
-	"permission": `think 2s
+	"permission": `> Are the generated files up to date?
+think 2s
 tool Read Makefile
 say The generated files are stale, I will remove and rebuild them.
 permit Bash rm -rf build/ && make generate
 say Rebuilt, nothing else changed.
 `,
-	"question": `think 3s
-tool Grep TODO
+	"question": `> Give the client a timeout.
+think 3s
+tool Grep timeout
 say Two of the callers expect seconds, three expect milliseconds.
 ask Which unit should the new timeout have? | seconds | milliseconds
 say Good, I will change the others.
 `,
-	"answer": `think 2s
+	"answer": `> What happens to my sessions if the daemon dies?
+think 2s
 tool Read docs/design.md
 say The daemon owns the registry; hosts own their terminals. A daemon that dies takes no session with it, because hosts are processes of their own.
 `,
-	"background": `tool Bash make bench
+	"background": `> Run the benchmark and tell me when it is done.
+tool Bash make bench
 background 20s
 say The benchmark is done: 3 % faster.
 `,
 }
 
-func sceneNames() []string {
-	names := make([]string, 0, len(scenes))
-	for n := range scenes {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	return names
-}
+func sceneNames() []string { return slices.Sorted(maps.Keys(scenes)) }

@@ -11,19 +11,63 @@ import (
 
 func TestScenes(t *testing.T) {
 	for _, name := range sceneNames() {
-		o := options{scene: name}
-		prompts, err := o.firstSteps()
-		if err != nil || len(prompts) == 0 {
-			t.Fatalf("%s: %v", name, err)
+		prompts, err := (&options{scene: name}).firstPrompts()
+		if err != nil || len(prompts) != 1 {
+			t.Fatalf("%s: %v, %v", name, prompts, err)
 		}
-		for _, line := range strings.Split(prompts[0], "\n") {
+		q := prompts[0]
+		if _, directive := parseStep(q.prompt); directive || strings.Contains(q.prompt, "\n") {
+			t.Errorf("%s: nobody would type %q", name, q.prompt)
+		}
+		lines := strings.Split(strings.TrimSpace(scenes[name]), "\n")[1:]
+		if len(q.todo) != len(lines) {
+			t.Errorf("%s: %d steps of %d lines", name, len(q.todo), len(lines))
+		}
+		for _, line := range lines {
 			if _, ok := parseStep(line); !ok {
 				t.Errorf("%s: %q is no step", name, line)
 			}
 		}
 	}
-	if _, err := (&options{scene: "nonesuch"}).firstSteps(); err == nil {
+	if _, err := (&options{scene: "nonesuch"}).firstPrompts(); err == nil {
 		t.Error("an unknown scene was found")
+	}
+}
+
+// TestScenePrompt: the screen and the hook show what a person would have typed,
+// not what the script says.
+func TestScenePrompt(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "script")
+	if err := os.WriteFile(path, []byte("> Is it done?\nsay Not yet.\n\nsay two\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := open(t, "--script "+path)
+	p.hook("SessionStart")
+	if got := p.hook("UserPromptSubmit")["prompt"]; got != "Is it done?" {
+		t.Errorf("the prompt is %q", got)
+	}
+	p.hook("Stop")
+	p.hook("UserPromptSubmit")
+	p.hook("Stop")
+	p.until("both turns", func(text string, _ bool) bool {
+		return strings.Contains(text, "> Is it done?") && strings.Contains(text, "⏺ Not yet.") && strings.Contains(text, "⏺ two") &&
+			!strings.Contains(text, "say Not")
+	})
+}
+
+// TestResizeRedraws: nothing of the frame drawn for the old size stays on the
+// screen, whether it got larger or smaller.
+func TestResizeRedraws(t *testing.T) {
+	p := open(t, "spin")
+	p.ready()
+	p.hook("UserPromptSubmit")
+	p.shows("Working…")
+	for _, size := range [][2]int{{30, 24}, {100, 30}, {40, 8}, {70, 24}} {
+		p.resize(size[0], size[1])
+		p.until("one frame of the new width", func(text string, _ bool) bool {
+			return strings.Count(text, "Working…") == 1 && strings.Count(text, "╭") == 1 && strings.Count(text, "╰") == 1 &&
+				strings.Contains(text, "╭"+strings.Repeat("─", size[0]-2)+"╮") && (size[1] < 10 || strings.Contains(text, "> spin"))
+		})
 	}
 }
 
