@@ -89,7 +89,7 @@ const (
 )
 
 // WatchMessage is one object of the stream GET /v1/watch. The first has
-// Snapshot; each later one has Event, Session or both. Session is the whole
+// Snapshot; each later one has one or more of the others. Session is the whole
 // new value (latest wins), Removed an id that is gone.
 type WatchMessage struct {
 	Snapshot *Snapshot `json:"snapshot,omitempty"`
@@ -98,7 +98,15 @@ type WatchMessage struct {
 	Removed  string    `json:"removed,omitempty"`
 	// Focus asks every attached grid to give that session the keyboard.
 	Focus string `json:"focus,omitempty"`
+	// Request is a permission request that people can answer from now on; an
+	// input of more than MaxWatchInput is left out. RequestEnded is how one ended
+	// (without its input): nobody can answer it any more.
+	Request      *Request  `json:"request,omitempty"`
+	RequestEnded *Decision `json:"request_ended,omitempty"`
 }
+
+// MaxWatchInput bounds the input of a request in the watch stream, in bytes.
+const MaxWatchInput = 64 << 10
 
 // Snapshot is all that a watcher has to know, at one moment of the log.
 type Snapshot struct {
@@ -106,6 +114,8 @@ type Snapshot struct {
 	// after it is Seq+1.
 	Seq      int64     `json:"seq"`
 	Sessions []Session `json:"sessions"`
+	// Requests are the open permission requests, oldest first.
+	Requests []Request `json:"requests,omitempty"`
 	// Events are the newest events (at most 500), oldest first; Data of more
 	// than 4 KiB is left out.
 	Events []Event `json:"events"`

@@ -199,3 +199,39 @@ func TestDemoAgentAsks(t *testing.T) {
 	p.wait(s.ID, api.StateIdle)
 	until(t, "Esc to retire the request", func() bool { return len(p.approvals()) == 0 })
 }
+
+// TestRequestsAreWatched: who watches learns of a request at once and of its end,
+// and who comes between finds it in the snapshot.
+func TestRequestsAreWatched(t *testing.T) {
+	p := newPlace(t)
+	p.run()
+	early := p.stream("/v1/watch")
+	_, r, ch := p.asking("r1")
+	message := func(s *sse, ok func(api.WatchMessage) bool) (m api.WatchMessage) {
+		for {
+			if m = (api.WatchMessage{}); s.next(&m) != "x" && ok(m) {
+				return m
+			}
+		}
+	}
+	opened := message(early, func(m api.WatchMessage) bool { return m.Request != nil })
+	if opened.Request.ID != r.ID || string(opened.Request.Input) != string(r.Input) || opened.Request.AlwaysRule != r.AlwaysRule {
+		t.Errorf("told of %+v", opened.Request)
+	}
+	late := p.stream("/v1/watch")
+	if snap := message(late, func(m api.WatchMessage) bool { return m.Snapshot != nil }).Snapshot; len(snap.Requests) != 1 || snap.Requests[0].ID != r.ID {
+		t.Errorf("the snapshot has %+v", snap.Requests)
+	}
+	p.call("POST", "/v1/approvals/"+r.ID+"/deny", api.Answer{Message: "no"}, nil)
+	got(t, ch)
+	for _, s := range []*sse{early, late} {
+		d := message(s, func(m api.WatchMessage) bool { return m.RequestEnded != nil }).RequestEnded
+		if d.Request.ID != r.ID || d.Outcome != api.OutcomeAnswered || d.By != api.ByPerson || string(d.Request.Input) != "null" {
+			t.Errorf("ended: %+v", d)
+		}
+	}
+	after := p.stream("/v1/watch")
+	if snap := message(after, func(m api.WatchMessage) bool { return m.Snapshot != nil }).Snapshot; len(snap.Requests) != 0 {
+		t.Errorf("afterwards the snapshot has %+v", snap.Requests)
+	}
+}

@@ -10,6 +10,8 @@
 //     while the commit before was under way (group commit without waiting).
 //   - Sessions are state: the newest value wins. A session's value is
 //     published together with the event that it came with.
+//   - Open permission requests are state too, and in every snapshot; nothing of
+//     them is saved, because their hooks ask the next daemon.
 //   - Watch takes the snapshot and subscribes in one critical section: the
 //     first event after the snapshot has the number Seq+1.
 //   - Watchers are bounded. One that falls behind its queue loses it and gets

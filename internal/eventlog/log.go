@@ -72,6 +72,7 @@ type Log struct {
 	mu       sync.Mutex
 	seq      int64
 	sessions map[string]api.Session
+	requests map[string]api.Request
 	recent   []api.Event
 	watchers map[*Watcher]struct{}
 	over     bool // no watcher is added any more
@@ -97,7 +98,7 @@ func New(o Options) *Log {
 	l := &Log{
 		sink: o.Sink, logf: o.Logger, seq: o.Seq, server: o.Server,
 		queue: make(chan entry, queueLen), stop: make(chan struct{}), ended: make(chan struct{}),
-		sessions: map[string]api.Session{}, watchers: map[*Watcher]struct{}{},
+		sessions: map[string]api.Session{}, requests: map[string]api.Request{}, watchers: map[*Watcher]struct{}{},
 	}
 	if l.logf == nil {
 		l.logf = slog.New(slog.DiscardHandler)
@@ -114,11 +115,12 @@ func New(o Options) *Log {
 }
 
 // Append queues a message: an event (its Seq is assigned), a session's new
-// value, a removal, a wish for focus, or several of them. record is the
-// session's durable form (of msg.Session, or nil to leave what is stored); key
-// makes the event findable by Sink's keys. When the message is published, the
-// channel gets one value and is closed: nil, or why it could not be saved (it is published all
-// the same, and saved later if possible).
+// value, a removal, a wish for focus, a permission request or its end, or
+// several of them. record is the session's durable form (of msg.Session, or nil
+// to leave what is stored); key makes the event findable by Sink's keys. When
+// the message is published, the channel gets one value and is closed: nil, or
+// why it could not be saved (it is published all the same, and saved later if
+// possible).
 func (l *Log) Append(msg api.WatchMessage, record []byte, key string) <-chan error {
 	done := make(chan error, 1)
 	l.appending.RLock()
@@ -240,6 +242,12 @@ func (l *Log) publish(msg *api.WatchMessage) {
 	}
 	if msg.Removed != "" {
 		delete(l.sessions, msg.Removed)
+	}
+	if msg.Request != nil {
+		l.requests[msg.Request.ID] = *msg.Request
+	}
+	if msg.RequestEnded != nil {
+		delete(l.requests, msg.RequestEnded.Request.ID)
 	}
 	for w := range l.watchers {
 		w.push(msg)

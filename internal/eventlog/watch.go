@@ -3,6 +3,7 @@ package eventlog
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"sync"
 
@@ -124,6 +125,7 @@ func (l *Log) snapshot() *api.Snapshot {
 	return &api.Snapshot{
 		Seq:      l.seq,
 		Sessions: l.list(),
+		Requests: l.openRequests(),
 		Events:   light(l.recent[max(0, len(l.recent)-recentLen):]),
 		Server:   l.counts(l.server()),
 	}
@@ -154,6 +156,13 @@ func (l *Log) list() []api.Session {
 		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
 	})
 	return list
+}
+
+// openRequests is the permission requests, oldest first; the caller holds mu.
+func (l *Log) openRequests() []api.Request {
+	return slices.SortedFunc(maps.Values(l.requests), func(a, b api.Request) int {
+		return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.ID, b.ID))
+	})
 }
 
 // counts fills in what the log knows of the server; the caller holds mu.
