@@ -152,6 +152,9 @@ type Response struct {
 type Tx struct {
 	ID    string   `json:"id"`
 	Steps []TxStep `json:"steps"`
+	// NoDialog: write nothing while the program status (OSC 7501) of the
+	// application itself is "blocked"; looked at before each step.
+	NoDialog bool `json:"no_dialog,omitempty"`
 }
 
 // TxStep is one step: exactly one of the fields is set.
@@ -165,6 +168,9 @@ type TxStep struct {
 	// EchoMS waits until the screen changed and was then quiet for 20 ms, at
 	// most that many milliseconds.
 	EchoMS int `json:"echo_ms,omitempty"`
+	// ReadyMS waits until the application has asked for bracketed paste, at
+	// most that many milliseconds; the transaction ends here if it does not.
+	ReadyMS int `json:"ready_ms,omitempty"`
 }
 
 // Outcomes of a transaction.
@@ -172,6 +178,7 @@ const (
 	TxWritten = "written" // every step was carried out
 	TxFailed  = "failed"  // the process ended or a write failed; some steps may have been carried out
 	TxRunning = "running" // a repeat arrived while the first is under way
+	TxRefused = "refused" // a condition did not hold: Reason says which, Written whether it was in the middle
 )
 
 // TxResult is the outcome of a transaction.
@@ -182,7 +189,17 @@ type TxResult struct {
 	Repeat bool `json:"repeat,omitempty"`
 	// EchoSeen: the screen changed in the (last) echo step.
 	EchoSeen bool `json:"echo_seen,omitempty"`
+	// Reason is TxDialog or TxNotReady if Outcome is TxRefused; Written tells
+	// that some steps were carried out by then.
+	Reason  string `json:"reason,omitempty"`
+	Written bool   `json:"written,omitempty"`
 }
+
+// Reasons of TxRefused.
+const (
+	TxDialog   = "dialog"    // the application shows a dialog (Tx.NoDialog)
+	TxNotReady = "not_ready" // it did not ask for bracketed paste (TxStep.ReadyMS)
+)
 
 // KeysParams are key names to write, encoded for the application's modes. A
 // name that is not known fails the request before anything is written.

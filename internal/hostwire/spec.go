@@ -28,6 +28,9 @@ type HostSpec struct {
 	Engine string `json:"engine,omitempty"`
 	// KittyKeyboard: answer the kitty keyboard query.
 	KittyKeyboard bool `json:"kitty_keyboard,omitempty"`
+	// NoProgramStatus leaves the query of the program status protocol (OSC
+	// 7501) without an answer.
+	NoProgramStatus bool `json:"no_program_status,omitempty"`
 	// Version of the program that wrote the spec.
 	Version string `json:"version"`
 }

@@ -56,6 +56,9 @@ func (l *oscListener) OSC(code int, data []byte) (reply []byte) {
 		l.h.record(hostwire.EvidencePrompt, field{"mark", text(data)})
 	case oscPSP:
 		if string(data) == "?" {
+			if l.h.spec.NoProgramStatus {
+				return nil
+			}
 			if st {
 				return []byte("\x1b]7501;?\x1b\\")
 			}

@@ -145,3 +145,30 @@ func (f *fragile) Feed(p []byte) {
 	}
 	f.Engine.Feed(p)
 }
+
+// TestTxConditions: nothing is typed before the application asks for pastes,
+// nor into a dialog.
+func TestTxConditions(t *testing.T) {
+	r := sh(t, `stty raw -echo; read -r x; printf '\033[?2004h'; read -r x; printf '\033]7501;state=blocked\007dialog'; cat`)
+	p := r.dial()
+	p.view(80, 24)
+	text := "text"
+	steps := []hostwire.TxStep{{ReadyMS: 50}, {Paste: &text}}
+	if got := call[hostwire.TxResult](p, hostwire.MethodTx, hostwire.Tx{ID: "early", Steps: steps}); got.Outcome != hostwire.TxRefused || got.Reason != hostwire.TxNotReady || got.Written {
+		t.Errorf("before it is ready: %+v", got)
+	}
+	call[hostwire.TxResult](p, hostwire.MethodTx, hostwire.Tx{ID: "go", Steps: []hostwire.TxStep{{Raw: []byte("\n")}}})
+	steps[0].ReadyMS = 60_000
+	if got := call[hostwire.TxResult](p, hostwire.MethodTx, hostwire.Tx{ID: "ready", NoDialog: true, Steps: steps}); got.Outcome != hostwire.TxWritten {
+		t.Errorf("when it is ready: %+v", got)
+	}
+	call[hostwire.TxResult](p, hostwire.MethodTx, hostwire.Tx{ID: "ask", Steps: []hostwire.TxStep{{Raw: []byte("\n")}}})
+	p.shows("dialog")
+	got := call[hostwire.TxResult](p, hostwire.MethodTx, hostwire.Tx{ID: "dialog", NoDialog: true, Steps: steps})
+	if got.Outcome != hostwire.TxRefused || got.Reason != hostwire.TxDialog || got.Written {
+		t.Errorf("into a dialog: %+v", got)
+	}
+	if again := call[hostwire.TxResult](p, hostwire.MethodTx, hostwire.Tx{ID: "dialog", Steps: steps}); !again.Repeat || again.Reason != got.Reason {
+		t.Errorf("repeat: %+v", again)
+	}
+}

@@ -66,6 +66,7 @@ type txStep struct {
 	paste *string
 	raw   []byte
 	echo  time.Duration
+	ready time.Duration
 }
 
 // checkTx parses a transaction before anything of it is written.
@@ -79,19 +80,20 @@ func checkTx(tx hostwire.Tx) ([]txStep, error) {
 	steps := make([]txStep, len(tx.Steps))
 	for i, s := range tx.Steps {
 		set := 0
-		for _, is := range [...]bool{len(s.Keys) > 0, s.Paste != nil, len(s.Raw) > 0, s.EchoMS > 0} {
+		for _, is := range [...]bool{len(s.Keys) > 0, s.Paste != nil, len(s.Raw) > 0, s.EchoMS > 0, s.ReadyMS > 0} {
 			if is {
 				set++
 			}
 		}
 		if set != 1 {
-			return nil, fmt.Errorf("step %d must have exactly one of keys, paste, raw and echo_ms", i+1)
+			return nil, fmt.Errorf("step %d must have exactly one of keys, paste, raw, echo_ms and ready_ms", i+1)
 		}
 		keys, err := parseKeys(s.Keys)
 		if err != nil {
 			return nil, err
 		}
-		steps[i] = txStep{keys: keys, paste: s.Paste, raw: s.Raw, echo: min(time.Duration(s.EchoMS)*time.Millisecond, maxEcho)}
+		steps[i] = txStep{keys: keys, paste: s.Paste, raw: s.Raw,
+			echo: min(time.Duration(s.EchoMS)*time.Millisecond, maxEcho), ready: min(time.Duration(s.ReadyMS)*time.Millisecond, maxEcho)}
 	}
 	return steps, nil
 }
@@ -119,17 +121,28 @@ func (h *host) requestTx(tx hostwire.Tx, done func(any, error)) {
 		return
 	}
 	h.txs.begin(tx.ID)
-	if !h.tryEnqueue(func() { h.runTx(tx.ID, steps, done) }) {
+	if !h.tryEnqueue(func() { h.runTx(tx, steps, done) }) {
 		h.txs.forget(tx.ID)
 		done(nil, errBusy)
 	}
 }
 
 // runTx carries a transaction out. The writer calls it.
-func (h *host) runTx(id string, steps []txStep, done func(any, error)) {
+func (h *host) runTx(tx hostwire.Tx, steps []txStep, done func(any, error)) {
 	r := hostwire.TxResult{Outcome: hostwire.TxWritten}
 	var before uint64 // the screen's generation when something was written last
 	for i, s := range steps {
+		if s.ready > 0 && !h.awaitScreen(s.ready, func() bool { return h.state().Modes.BracketedPaste }) {
+			r.Outcome, r.Reason = hostwire.TxRefused, hostwire.TxNotReady
+			break
+		}
+		if tx.NoDialog && h.blocked() {
+			r.Outcome, r.Reason = hostwire.TxRefused, hostwire.TxDialog
+			break
+		}
+		if s.ready > 0 {
+			continue
+		}
 		if s.echo > 0 {
 			r.EchoSeen = h.awaitEcho(before, s.echo)
 			continue
@@ -151,14 +164,15 @@ func (h *host) runTx(id string, steps []txStep, done func(any, error)) {
 		// Looked at before: the last step may be what makes the process end.
 		gone := h.isReaped()
 		if err := h.write(p); err != nil || gone {
-			r = hostwire.TxResult{Outcome: hostwire.TxFailed, Error: fmt.Sprintf("step %d of %d: %v", i+1, len(steps), errEnded)}
+			r.Outcome, r.Error = hostwire.TxFailed, fmt.Sprintf("step %d of %d: %v", i+1, len(steps), errEnded)
 			break
 		}
+		r.Written = true
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.txs.end(id, r)
-	h.record(hostwire.EvidenceTx, field{"id", id}, field{"outcome", r.Outcome})
+	h.txs.end(tx.ID, r)
+	h.record(hostwire.EvidenceTx, field{"id", tx.ID}, field{"outcome", r.Outcome})
 	done(r, nil)
 }
 
@@ -202,6 +216,39 @@ func (h *host) awaitEcho(before uint64, limit time.Duration) (seen bool) {
 			return seen
 		}
 	}
+}
+
+// awaitScreen waits until cond, called with h.mu held whenever the application
+// has printed something, holds; at most so long. Replies are written meanwhile.
+func (h *host) awaitScreen(limit time.Duration, cond func() bool) bool {
+	h.watch(true)
+	defer h.watch(false)
+	end := time.NewTimer(limit)
+	defer end.Stop()
+	for {
+		h.mu.Lock()
+		ok := cond()
+		h.mu.Unlock()
+		if ok {
+			return true
+		}
+		select {
+		case <-h.changed:
+		case <-h.replyWake:
+			h.writeReplies()
+		case <-end.C:
+			return false
+		case <-h.over:
+			return false
+		}
+	}
+}
+
+// blocked reports whether the application's own program status is a dialog.
+func (h *host) blocked() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.evidence.psp[""].Fields["state"] == "blocked"
 }
 
 func (h *host) watch(on bool) {
