@@ -26,6 +26,17 @@ const (
 	Detach     Action = "detach"
 	Help       Action = "help"
 	Literal    Action = "send-prefix"
+	Explain    Action = "explain"
+)
+
+// The actions of the answer bar, which shows a permission request.
+const (
+	AnswerYes    Action = "answer-yes"
+	AnswerNo     Action = "answer-no"
+	AnswerAlways Action = "answer-always"
+	AnswerPane   Action = "answer-in-pane"
+	AnswerNext   Action = "answer-next"
+	AnswerLater  Action = "answer-later"
 )
 
 // Facts are what decides whether an action is possible now.

@@ -12,7 +12,8 @@ const DefaultPrefix = "C-b"
 // Binding is one line of the table.
 type Binding struct {
 	Action Action
-	// Keys are pressed after the prefix key.
+	// Keys are pressed after the prefix key; those of GroupAnswer alone, while
+	// the answer bar is open.
 	Keys []string
 	// Group and Text are for the help and the palette.
 	Group, Text string
@@ -28,6 +29,7 @@ const (
 	GroupSessions = "Sessions"
 	GroupFocus    = "Focus"
 	GroupView     = "View"
+	GroupAnswer   = "Answer bar"
 	GroupProgram  = "ccdir"
 )
 
@@ -38,6 +40,7 @@ func defaults() []Binding {
 		{Prompt, []string{":"}, GroupSessions, "prompt bar: give the focused session a task, or start one", needWrite | needDaemon, false},
 		{Rename, []string{","}, GroupSessions, "rename the focused session", needFocus | needWrite | needDaemon, false},
 		{Restart, []string{"R"}, GroupSessions, "start an ended session again", needFocus | needWrite | needDaemon | needEnded, false},
+		{Explain, []string{"i"}, GroupSessions, "why the focused session has its state, and what would change it", needFocus | needDaemon, false},
 		{Kill, []string{"x"}, GroupSessions, "kill the focused session, or remove an ended one (asks)", needFocus | needWrite | needDaemon, false},
 
 		{FocusLeft, []string{"h", "Left"}, GroupFocus, "focus the pane to the left", needSeveral, false},
@@ -47,12 +50,19 @@ func defaults() []Binding {
 		{FocusNext, []string{"Tab"}, GroupFocus, "focus the next pane", needSeveral, false},
 		{FocusPrev, []string{"BTab"}, GroupFocus, "focus the previous pane", needSeveral, false},
 		{FocusN, []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"}, GroupFocus, "focus the pane of that number", needFocus, false},
-		{Attention, []string{"a"}, GroupFocus, "focus the session that has waited for you longest", needWaiting, false},
+		{Attention, []string{"a"}, GroupFocus, "answer the focused session, or go to the one that has waited longest", needWaiting, false},
 
 		{Zoom, []string{"z"}, GroupView, "show the focused pane alone, or all again", needFocus, false},
 		{Sidebar, []string{"e"}, GroupView, "show or hide the events", 0, false},
 		{HideEnded, []string{"H"}, GroupView, "show or hide sessions that have ended", 0, false},
 		{Redraw, []string{"r", "C-l"}, GroupView, "draw the screen anew", 0, false},
+
+		{AnswerYes, []string{"y"}, GroupAnswer, "yes: allow what the session asks for, this once", needWrite | needDaemon, false},
+		{AnswerNo, []string{"n"}, GroupAnswer, "no: refuse it, with a message to the agent if you like", needWrite | needDaemon, false},
+		{AnswerAlways, []string{"a"}, GroupAnswer, "always: allow it, and the same again until the session ends", needWrite | needDaemon, false},
+		{AnswerPane, []string{"o"}, GroupAnswer, "open the pane: answer in its own dialog", 0, false},
+		{AnswerNext, []string{"Tab"}, GroupAnswer, "show the next session that waits", 0, false},
+		{AnswerLater, []string{"Escape", "q"}, GroupAnswer, "later: close the bar, nothing is answered", 0, false},
 
 		{Literal, nil, GroupProgram, "send the prefix key itself to the pane", needFocus | needWrite | needAlive, false},
 		{Help, []string{"?"}, GroupProgram, "these keys", 0, false},
@@ -65,6 +75,7 @@ type Map struct {
 	prefix   string
 	bindings []Binding
 	byKey    map[string]int
+	inBar    map[string]int // keys of the answer bar
 }
 
 // Make builds a table. prefix is the prefix key ("" is the default); custom
@@ -72,7 +83,7 @@ type Map struct {
 // actions and keys, and keys bound twice; the map is usable all the same.
 func Make(prefix string, custom map[string][]string) (*Map, []error) {
 	var problems []error
-	m := &Map{prefix: DefaultPrefix, bindings: defaults(), byKey: map[string]int{}}
+	m := &Map{prefix: DefaultPrefix, bindings: defaults(), byKey: map[string]int{}, inBar: map[string]int{}}
 	if prefix != "" {
 		if name, err := Normal(prefix); err != nil {
 			problems = append(problems, fmt.Errorf("keys.prefix: %w", err))
@@ -104,7 +115,16 @@ func Make(prefix string, custom map[string][]string) (*Map, []error) {
 	return m, append(problems, m.fill()...)
 }
 
-// fill makes byKey and reports conflicts: a key that the configuration bound
+// table is the map that holds a binding's keys: those of the answer bar don't
+// get into the way of the others.
+func (m *Map) table(b Binding) map[string]int {
+	if b.Group == GroupAnswer {
+		return m.inBar
+	}
+	return m.byKey
+}
+
+// fill makes byKey and inBar and reports conflicts: a key that the configuration bound
 // wins, else the binding that is first in the table.
 func (m *Map) fill() (problems []error) {
 	for _, custom := range []bool{true, false} {
@@ -112,13 +132,14 @@ func (m *Map) fill() (problems []error) {
 			if b.custom != custom {
 				continue
 			}
+			byKey := m.table(b)
 			for _, k := range b.Keys {
-				if j, taken := m.byKey[k]; taken && j != i {
+				if j, taken := byKey[k]; taken && j != i {
 					winner := m.bindings[j].Action
 					problems = append(problems, fmt.Errorf("key %s is bound to both %s and %s: %s keeps it", k, winner, b.Action, winner))
 					continue
 				}
-				m.byKey[k] = i
+				byKey[k] = i
 			}
 		}
 	}
@@ -165,6 +186,15 @@ func (m *Map) Lookup(key string) (Binding, bool) {
 	return m.bindings[i], true
 }
 
+// LookupAnswer finds the binding of a key pressed in the answer bar.
+func (m *Map) LookupAnswer(key string) (Binding, bool) {
+	i, ok := m.inBar[key]
+	if !ok {
+		return Binding{}, false
+	}
+	return m.bindings[i], true
+}
+
 // Of returns the binding of an action.
 func (m *Map) Of(a Action) Binding {
 	if i := m.index(a); i >= 0 {
@@ -173,9 +203,12 @@ func (m *Map) Of(a Action) Binding {
 	return Binding{Action: a}
 }
 
-// Hint is how to press an action, "C-b n" for example; "" if no key is bound.
+// Hint is how to press an action, "C-b n" for example, or "y" in the answer bar; "" if no key is bound.
 func (m *Map) Hint(a Action) string {
 	if b := m.Of(a); len(b.Keys) > 0 {
+		if b.Group == GroupAnswer {
+			return b.Keys[0]
+		}
 		return m.prefix + " " + b.Keys[0]
 	}
 	return ""

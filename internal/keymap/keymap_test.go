@@ -18,6 +18,14 @@ func TestDefaultsHaveNoConflicts(t *testing.T) {
 			t.Errorf("%s is %q, want %s", key, b.Action, want)
 		}
 	}
+	for key, want := range map[string]Action{"y": AnswerYes, "n": AnswerNo, "a": AnswerAlways, "o": AnswerPane, "Tab": AnswerNext, "Escape": AnswerLater} {
+		if b, ok := m.LookupAnswer(key); !ok || b.Action != want {
+			t.Errorf("in the answer bar %s is %q, want %s", key, b.Action, want)
+		}
+	}
+	if _, ok := m.LookupAnswer("x"); ok || m.Hint(AnswerYes) != "y" {
+		t.Error("the answer bar has keys of the grid")
+	}
 	if m.Prefix() != "C-b" || m.Hint(New) != "C-b n" {
 		t.Errorf("prefix %s, hint %s", m.Prefix(), m.Hint(New))
 	}
@@ -62,6 +70,17 @@ func TestCustomKeysAndConflicts(t *testing.T) {
 		if !strings.Contains(all, want) {
 			t.Errorf("no problem says %q:\n%s", want, all)
 		}
+	}
+	m, problems = Make("", map[string][]string{"answer-yes": {"z"}})
+	if b, _ := m.LookupAnswer("z"); b.Action != AnswerYes || len(problems) > 0 {
+		t.Errorf("z in the answer bar is %q (%v)", b.Action, problems)
+	}
+	if b, _ := m.Lookup("z"); b.Action != Zoom {
+		t.Errorf("z after the prefix key is %q", b.Action)
+	}
+	_, problems = Make("", map[string][]string{"answer-no": {"y"}})
+	if len(problems) != 1 || !strings.Contains(problems[0].Error(), "answer-no keeps it") {
+		t.Errorf("conflict in the answer bar: %v", problems)
 	}
 	_, problems = Make("", map[string][]string{"zoom": {"x"}})
 	if len(problems) != 1 || !strings.Contains(problems[0].Error(), "key x is bound to both zoom and kill: zoom keeps it") {
