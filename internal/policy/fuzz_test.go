@@ -201,9 +201,13 @@ func TestHostile(t *testing.T) {
 		for _, role := range []string{"dev", "other"} {
 			r := bash(command)
 			r.Role = role
-			start := time.Now()
-			d := p.Decide(r)
-			if took := time.Since(start); took > 2*time.Second {
+			d, took := decideTimed(p, r)
+			for range 2 { // the machine may be busy with something else
+				if took > 2*time.Second {
+					d, took = decideTimed(p, r)
+				}
+			}
+			if took > 2*time.Second {
 				t.Errorf("%s for %s took %v", name, role, took)
 			} else if took > 50*time.Millisecond {
 				t.Logf("%s for %s took %v: %s", name, role, took, d.Reason)
@@ -213,6 +217,12 @@ func TestHostile(t *testing.T) {
 			}
 		}
 	}
+}
+
+func decideTimed(p *Policy, r Request) (Decision, time.Duration) {
+	start := time.Now()
+	d := p.Decide(r)
+	return d, time.Since(start)
 }
 
 func BenchmarkDecide(b *testing.B) {

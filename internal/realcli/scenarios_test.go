@@ -52,6 +52,15 @@ func permission(s *Scene) {
 	s.Dialog("1. Yes", api.StatePermission)
 }
 
+// asked waits until the CLI has sent a turn to the API: what is typed before
+// that finds a prompt that can still be taken back.
+func (s *Scene) asked() {
+	s.t.Helper()
+	if _, err := s.Fake.Await(s.ctx, fakeapi.Request.Main); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
 // scenarios are those that need no state of their own; see also gated.
 func scenarios() []scenario {
 	list := []scenario{
@@ -85,7 +94,8 @@ func scenarios() []scenario {
 		{name: "two-permissions", args: manual, script: fakeapi.Turns(bash("touch one"), bash("mkdir two")), play: func(s *Scene) {
 			permission(s)
 			s.Key("1", "1", api.StateWorking)
-			s.Dialog("mkdir two", api.StatePermission)
+			s.See("mkdir two") // above the dialog, before that is open
+			s.Dialog("Do you want to proceed?", api.StatePermission)
 			s.Key("1", "1", api.StateWorking)
 			s.Answered("● Done.")
 		}},
@@ -243,6 +253,7 @@ func gated() []scenario {
 			defer late.release()
 			s.Ready()
 			s.Prompt("tell me a story")
+			s.asked()
 			s.Quiet(rest)
 			s.Key("Escape", "\x1b", api.StateIdle)
 			s.Quiet(rest)
@@ -258,6 +269,7 @@ func gated() []scenario {
 			defer busy.release()
 			s.Ready()
 			s.Prompt("first")
+			s.asked()
 			s.Quiet(rest)
 			s.Submit(s.ctx, "second")
 			s.Quiet(rest)
@@ -269,6 +281,7 @@ func gated() []scenario {
 			defer queue.release()
 			s.Ready()
 			s.Prompt("first")
+			s.asked()
 			s.Quiet(rest)
 			s.Submit(s.ctx, "second")
 			s.Quiet(rest)
@@ -285,9 +298,7 @@ func gated() []scenario {
 		{name: "api-529-escape", script: failing(529, "overloaded in the test"), play: func(s *Scene) {
 			s.Ready()
 			s.Prompt("hello there")
-			if _, err := s.Fake.Await(s.ctx, fakeapi.Request.Main); err != nil {
-				s.t.Fatal(err)
-			}
+			s.asked()
 			s.until("UserPromptSubmit", Hook("UserPromptSubmit"))
 			s.Key("Escape", "\x1b", api.StateIdle)
 			s.Quiet(rest)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -291,8 +290,6 @@ func TestProcessEnvironment(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer extra.Close()
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
-	defer signal.Reset(syscall.SIGHUP)
 	r := sh(t, `{ stty size < /dev/tty; cut -d' ' -f6 /proc/$$/stat; grep SigIgn /proc/$$/status; } | tr '\n' ' ' > `+out+` 2>&1; echo >> `+out+`; cat`)
 	got := strings.Fields(read())
 	if len(got) != 5 || got[0] != "24" || got[1] != "80" {
