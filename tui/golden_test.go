@@ -213,7 +213,7 @@ func TestHostileText(t *testing.T) {
 // TestStateIsColourAndSign: every state has its colour on the frame and its
 // sign in the title.
 func TestStateIsColourAndSign(t *testing.T) {
-	th := themeOf("")
+	th := newTheme("", nil)
 	for _, st := range api.States() {
 		v := named("aaaa1111", "x", st, 0)
 		s := testModel(80, 24, v).picture()

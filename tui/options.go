@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"ccdir/internal/api"
+	"ccdir/internal/grid"
 	"ccdir/internal/hostwire"
 )
 
@@ -73,6 +74,11 @@ type Options struct {
 	Bindings map[string][]string
 	// Theme is "dark", "light", "contrast" or "" (dark).
 	Theme string
+	// Colors replace colours of the theme, by state or by part (dim, accent,
+	// alert, hook); other names are ignored.
+	Colors map[string]grid.Color
+	// NoMouse leaves the mouse to the terminal (selecting text, for example).
+	NoMouse bool
 	// SidebarWidth is the width of the event sidebar in cells; 0 is the
 	// default, negative hides it.
 	SidebarWidth int

@@ -14,6 +14,7 @@ import (
 	"github.com/creack/pty"
 
 	"ccdir/internal/api"
+	"ccdir/internal/grid"
 	"ccdir/internal/hostwire"
 	"ccdir/sessions/screen"
 	"ccdir/sessions/screen/vt"
@@ -200,6 +201,42 @@ func TestRunEndsWithItsContextAndRestores(t *testing.T) {
 		defer o.mu.Unlock()
 		return !o.eng.State().Alt && strings.Contains(o.raw.String(), "\x1b[?1049l")
 	})
+}
+
+// TestRunWithThemeAndWithoutMouse: what the configuration says of colours and
+// of the mouse reaches the terminal.
+func TestRunWithThemeAndWithoutMouse(t *testing.T) {
+	for _, noMouse := range []bool{false, true} {
+		c := newFakeClient(testSession("aaaa1111", "api", api.StateIdle))
+		o := open(t, c, 80, 24, func(o *Options) {
+			o.NoMouse = noMouse
+			o.Theme, o.Colors = "light", map[string]grid.Color{"idle": grid.RGB(1, 2, 3)}
+		})
+		o.shows("[*] api")
+		o.mu.Lock()
+		raw := o.raw.String()
+		o.mu.Unlock()
+		if mouse := strings.Contains(raw, "\x1b[?1002h"); mouse == noMouse {
+			t.Errorf("mouse %v with NoMouse %v", mouse, noMouse)
+		}
+		if !strings.Contains(raw, "38;2;1;2;3") {
+			t.Errorf("no pane in the configured colour: %q", raw)
+		}
+	}
+}
+
+func TestThemes(t *testing.T) {
+	seen := map[grid.Color]bool{}
+	for _, base := range []string{"dark", "light", "contrast"} {
+		th := newTheme(base, map[string]grid.Color{"lost": grid.Indexed(1), "fly": grid.Indexed(2)})
+		seen[th.state(api.StateIdle)] = true
+		if th.state(api.StateLost) != grid.Indexed(1) || th.state(api.StateExited) == grid.Indexed(1) {
+			t.Errorf("%s: %+v", base, th)
+		}
+	}
+	if len(seen) != 3 {
+		t.Error("the palettes are alike")
+	}
 }
 
 func TestRunReconnects(t *testing.T) {

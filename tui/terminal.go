@@ -19,7 +19,8 @@ import (
 // protocol, flag 1, so that Escape and Control keys are told apart; and the
 // question whether synchronized updates are there.
 const (
-	enterModes = "\x1b[?1049h\x1b[?1002h\x1b[?1006h\x1b[?2004h\x1b[?1004h"
+	enterModes = "\x1b[?1049h\x1b[?2004h\x1b[?1004h"
+	mouseModes = "\x1b[?1002h\x1b[?1006h"
 	leaveModes = "\x1b]8;;\x1b\\\x1b[m\x1b[?2026l\x1b[?1004l\x1b[?2004l\x1b[?1006l\x1b[?1002l\x1b[?25h"
 	leaveAlt   = "\x1b[?1049l"
 	pushKeys   = "\x1b[>1u"
@@ -42,6 +43,7 @@ type terminal struct {
 	opened  []*os.File
 	caps    paint.Caps
 	fixed   [2]int // size given by the options
+	mouse   bool   // mouse events are asked for
 
 	mu     sync.Mutex // guards the rest
 	saved  *term.State
@@ -53,7 +55,7 @@ type terminal struct {
 // goroutine instead of a thread, can be cancelled, and the O_NONBLOCK that it
 // takes does not reach the shell, which shares the files that it gave us.
 func openTerminal(o Options, caps paint.Caps) (*terminal, error) {
-	t := &terminal{out: o.Out, outFile: o.Out, caps: caps, fixed: [2]int{o.Cols, o.Rows}}
+	t := &terminal{out: o.Out, outFile: o.Out, caps: caps, fixed: [2]int{o.Cols, o.Rows}, mouse: !o.NoMouse}
 	in := o.In
 	if term.IsTerminal(o.In.Fd()) {
 		t.inFile = o.In
@@ -111,6 +113,9 @@ func (t *terminal) enter() error {
 		}
 	}
 	seq := enterModes
+	if t.mouse {
+		seq += mouseModes
+	}
 	if t.caps.Title && !t.active { // pushed once, popped once
 		seq += pushKeys + askSync
 	}

@@ -10,9 +10,25 @@ import (
 // theme is the colours of the chrome. Everything that a colour says is also
 // said by a sign or a word.
 type theme struct {
-	starting, idle, working, input, permission, exited grid.Color
-	dim, accent, alert, hook                           grid.Color
-	chipFG                                             grid.Color
+	starting, idle, working, input, permission, exited, lost grid.Color
+	dim, accent, alert, hook                                 grid.Color
+}
+
+// newTheme is the theme of that name with some colours replaced.
+func newTheme(name string, custom map[string]grid.Color) *theme {
+	t := themeOf(name)
+	t.lost = t.exited
+	for part, at := range map[string]*grid.Color{
+		string(api.StateStarting): &t.starting, string(api.StateIdle): &t.idle, string(api.StateWorking): &t.working,
+		string(api.StateInput): &t.input, string(api.StatePermission): &t.permission,
+		string(api.StateExited): &t.exited, string(api.StateLost): &t.lost,
+		"dim": &t.dim, "accent": &t.accent, "alert": &t.alert, "hook": &t.hook,
+	} {
+		if c, ok := custom[part]; ok {
+			*at = c
+		}
+	}
+	return t
 }
 
 func themeOf(name string) *theme {
@@ -21,17 +37,17 @@ func themeOf(name string) *theme {
 	case "light":
 		return &theme{
 			starting: i(102), idle: i(28), working: i(26), input: i(130), permission: i(160), exited: i(145),
-			dim: i(102), accent: i(25), alert: i(160), hook: i(60), chipFG: i(231),
+			dim: i(102), accent: i(25), alert: i(160), hook: i(60),
 		}
 	case "contrast":
 		return &theme{
 			starting: i(7), idle: i(10), working: i(12), input: i(11), permission: i(9), exited: i(8),
-			dim: i(7), accent: i(14), alert: i(9), hook: i(15), chipFG: i(0),
+			dim: i(7), accent: i(14), alert: i(9), hook: i(15),
 		}
 	}
 	return &theme{
 		starting: i(250), idle: i(35), working: i(33), input: i(214), permission: i(196), exited: i(242),
-		dim: i(245), accent: i(75), alert: i(203), hook: i(146), chipFG: i(16),
+		dim: i(245), accent: i(75), alert: i(203), hook: i(146),
 	}
 }
 
@@ -46,8 +62,10 @@ func (t *theme) state(s api.State) grid.Color {
 		return t.input
 	case api.StatePermission:
 		return t.permission
-	case api.StateExited, api.StateLost, api.StateExiting:
+	case api.StateExited, api.StateExiting:
 		return t.exited
+	case api.StateLost:
+		return t.lost
 	}
 	return t.starting
 }

@@ -10,6 +10,8 @@ import (
 
 	"ccdir/internal/api"
 	"ccdir/internal/client"
+	"ccdir/internal/config"
+	"ccdir/internal/grid"
 	"ccdir/internal/hostwire"
 	"ccdir/tui"
 )
@@ -114,12 +116,32 @@ func (a *app) runGrid(ctx context.Context, c *client.Client, o tui.Options) erro
 	if o.SidebarWidth = cfg.SidebarWidth; !cfg.Sidebar {
 		o.SidebarWidth = -1
 	}
-	o.Pulse = cfg.Pulse
+	o.Pulse, o.NoMouse = cfg.Pulse, !cfg.Mouse
+	o.Theme, o.Colors = cfg.Theme["base"], themeColors(cfg.Theme)
 	err := tui.Run(ctx, o)
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return nil // SIGTERM or SIGINT from outside: it detached
 	}
 	return err
+}
+
+// themeColors are the colours that [theme] sets.
+func themeColors(theme map[string]string) map[string]grid.Color {
+	colors := map[string]grid.Color{}
+	for _, part := range config.ThemeParts {
+		text, set := theme[part]
+		c, ok := config.ParseColour(text)
+		switch {
+		case !set || !ok:
+		case c.Direct:
+			colors[part] = grid.RGB(c.R, c.G, c.B)
+		case c.Indexed:
+			colors[part] = grid.Indexed(c.Index)
+		default:
+			colors[part] = grid.DefaultColor
+		}
+	}
+	return colors
 }
 
 // gridClient is the client as the grid sees it.

@@ -27,7 +27,7 @@ type Config struct {
 	// EventsKept bounds the event log, in events; 0 keeps all.
 	EventsKept int
 
-	// Pulse: frames of starting, working and waiting sessions pulse.
+	// Pulse: the signs of sessions that wait for a person blink.
 	Pulse bool
 	// Sidebar: the event sidebar is shown; SidebarWidth in columns.
 	Sidebar      bool
@@ -37,8 +37,8 @@ type Config struct {
 
 	// Keys overrides bindings: action → keys. "prefix" is an action too.
 	Keys map[string][]string
-	// Theme overrides colours: name (a state or a part) → "#rrggbb", an ANSI
-	// number 0–255 as a string, or a colour's name.
+	// Theme overrides colours: "base" → one of ThemeBases; one of ThemeParts →
+	// "#rrggbb", an ANSI number 0–255 as a string, or a colour's name.
 	Theme map[string]string
 
 	// Agents by name. The built-in ones are there unless redefined.

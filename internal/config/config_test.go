@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ccdir/internal/keymap"
 )
 
 func TestEmpty(t *testing.T) {
@@ -113,7 +115,14 @@ func TestProblems(t *testing.T) {
 		"repo key":         {"[[repos]]\npath = \"/a\"\n[[repos]]\npath = \"/b\"\ncolour = 1", "f:5: repos.1.colour: unknown key; a repository has name and path"},
 		"repo table":       {"[repos]\npath = \"/a\"", "f:1: repos: write each repository as [[repos]] with name and path"},
 		"after a string":   {"engine = '''\nvt\n[x]\n'''\nzzz = 1", "f:1: engine: expected one of \"\", \"vt\", \"vt10x\", found \"vt\\n[x]\\n\""},
-		"after long lists": {"[keys]\nquit = [\n \"a]\", # ]\n 'b',\n]\nx = 1", "f:6: keys.x: expected a key or a list of keys, found 1"},
+		"after long lists": {"[keys]\nzoom = [\n \"]\", # ]\n 'b',\n]\nx = 1", "f:6: keys.x: expected a key or a list of keys, found 1"},
+		"action":           {"[keys]\nzom = \"y\"", "f:2: keys.zom: no such action; there are " + strings.Join(keymap.Actions(), ", ")},
+		"key name":         {"[keys]\n\nzoom = \"Nope\"", `f:3: keys.zoom: key "Nope" is not known: write one character, or a name such as C-b, M-x, Up, PPage, Enter, F5`},
+		"prefix":           {"[keys]\nprefix = \"b\"", `f:2: keys.prefix: "b" is a character that people type: take one with C- or M-, or a function key`},
+		"prefixes":         {"[keys]\nprefix = [\"C-a\", \"C-b\"]", "f:2: keys.prefix: expected one key"},
+		"conflict":         {"[keys]\nzoom = \"x\"", "f:1: keys: key x is bound to both zoom and kill: zoom keeps it"},
+		"theme part":       {"[theme]\nidel = 1", "f:2: theme.idel: unknown colour; there are base, " + strings.Join(ThemeParts, ", ")},
+		"theme base":       {"[theme]\nbase = \"pink\"", `f:2: theme.base: expected one of "dark", "light", "contrast", found "pink"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := Parse([]byte(c.text), "f", "/home")
@@ -218,4 +227,20 @@ func FuzzParse(f *testing.F) {
 			t.Error(err)
 		}
 	})
+}
+
+func TestParseColour(t *testing.T) {
+	for text, want := range map[string]Colour{
+		"#00ff7f": {Direct: true, G: 255, B: 127}, "0": {Indexed: true}, "255": {Indexed: true, Index: 255},
+		"default": {}, "black": {Indexed: true}, "bright-white": {Indexed: true, Index: 15},
+	} {
+		if got, ok := ParseColour(text); !ok || got != want {
+			t.Errorf("%s: %+v, %v", text, got, ok)
+		}
+	}
+	for _, text := range []string{"", "#", "#12345", "#1234567", "#gggggg", "-1", "256", "pink", "+1"} {
+		if got, ok := ParseColour(text); ok {
+			t.Errorf("%q is taken as %+v", text, got)
+		}
+	}
 }

@@ -33,7 +33,7 @@ func (l Loaded) Explain() []Entry {
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.Theme)) {
 		entries = append(entries, Entry{Key: "theme." + name, Value: l.Theme[name],
-			Source: l.source("theme", name), Doc: "colour of " + name})
+			Source: l.source("theme", name), Doc: themeDoc(name)})
 	}
 	for _, name := range l.AgentNames() {
 		entry := Entry{Key: "agents." + name, Value: l.Agents[name].redacted(),
@@ -49,6 +49,13 @@ func (l Loaded) Explain() []Entry {
 			Source: l.source("repos", fmt.Sprint(i)), Doc: "repository " + repo.Name})
 	}
 	return entries
+}
+
+func themeDoc(name string) string {
+	if name == "base" {
+		return "the palette: " + strings.Join(ThemeBases, ", ")
+	}
+	return "colour of " + name
 }
 
 // Get explains one key, or all keys below it ("agents").

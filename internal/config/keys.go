@@ -42,7 +42,7 @@ var keys = []key{
 		func(c *Config) any { return c.SendTimeout.String() }},
 	{"events_kept", "events kept in the log (0 keeps all)", number(func(c *Config) *int { return &c.EventsKept }, 0, math.MaxInt32),
 		func(c *Config) any { return c.EventsKept }},
-	{"pulse", "frames of starting, working and waiting sessions pulse", boolean(func(c *Config) *bool { return &c.Pulse }),
+	{"pulse", "the signs of sessions that wait for you blink", boolean(func(c *Config) *bool { return &c.Pulse }),
 		func(c *Config) any { return c.Pulse }},
 	{"sidebar", "show the event sidebar", boolean(func(c *Config) *bool { return &c.Sidebar }),
 		func(c *Config) any { return c.Sidebar }},
@@ -55,7 +55,7 @@ var keys = []key{
 // tables are the keys that hold tables, with their documentation.
 var tables = []struct{ name, doc string }{
 	{"keys", `bindings: action = "key" or ["key", …]`},
-	{"theme", `colours: state or part = "#rrggbb", an ANSI number or a colour name`},
+	{"theme", `base = "dark", "light" or "contrast"; colours: state or part = "#rrggbb", an ANSI number or a colour name`},
 	{"agents", "[agents.NAME]: kind, command, args, env"},
 	{"repos", "[[repos]]: name, path; offered for new sessions"},
 }
@@ -125,16 +125,28 @@ func duration(at func(*Config) *time.Duration, lo, hi time.Duration) func(*Confi
 	}
 }
 
-// colour reports whether s is a colour that a theme may name.
-func colour(s string) bool {
+// Colour is what a theme says of one colour: a palette index, or, with Direct,
+// red, green and blue; neither is the terminal's own colour.
+type Colour struct {
+	Indexed, Direct bool
+	Index           uint8
+	R, G, B         uint8
+}
+
+// ParseColour reads a colour as a theme names it; false if it is none.
+func ParseColour(s string) (Colour, bool) {
 	if hex, ok := strings.CutPrefix(s, "#"); ok {
-		_, err := strconv.ParseUint(hex, 16, 32)
-		return err == nil && len(hex) == 6
+		v, err := strconv.ParseUint(hex, 16, 24)
+		return Colour{Direct: true, R: uint8(v >> 16), G: uint8(v >> 8), B: uint8(v)}, err == nil && len(hex) == 6
 	}
-	if n, err := strconv.Atoi(s); err == nil {
-		return n >= 0 && n <= 255
+	if n, err := strconv.ParseUint(s, 10, 8); err == nil {
+		return Colour{Indexed: true, Index: uint8(n)}, true
 	}
-	return slices.Contains(colourNames, s)
+	i := slices.Index(colourNames, s)
+	if i < 1 {
+		return Colour{}, i == 0
+	}
+	return Colour{Indexed: true, Index: uint8(i - 1)}, true
 }
 
 // colourNames are the names a theme may use for the sixteen ANSI colours.

@@ -6,10 +6,24 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
+
+	"ccdir/internal/api"
+	"ccdir/internal/keymap"
 )
 
 // Kinds are the kinds of agents that an [agents.NAME] may name.
 var Kinds = []string{"claude", "shell", "demo", "generic"}
+
+// ThemeBases are the palettes that theme.base may name, the default first.
+var ThemeBases = []string{"dark", "light", "contrast"}
+
+// ThemeParts are the colours that [theme] may set: of the states, and of parts
+// of the screen.
+var ThemeParts = []string{
+	string(api.StateStarting), string(api.StateIdle), string(api.StateWorking), string(api.StateInput),
+	string(api.StatePermission), string(api.StateExited), string(api.StateLost), "dim", "accent", "alert", "hook",
+}
 
 func (p *parser) table(v any, path ...string) (map[string]any, bool) {
 	t, ok := v.(map[string]any)
@@ -20,7 +34,10 @@ func (p *parser) table(v any, path ...string) (map[string]any, bool) {
 }
 
 func (p *parser) bindings(v any) {
-	t, _ := p.table(v, "keys")
+	t, ok := p.table(v, "keys")
+	if !ok {
+		return
+	}
 	for action, v := range t {
 		switch v := v.(type) {
 		case string:
@@ -36,16 +53,53 @@ func (p *parser) bindings(v any) {
 			p.problem("expected a key or a list of keys, found "+show(v), "keys", action)
 		}
 	}
+	p.checkBindings()
+}
+
+// checkBindings finds actions and keys that don't exist, and conflicts. The
+// grid works all the same: what is wrong is left out.
+func (p *parser) checkBindings() {
+	custom := maps.Clone(p.l.Keys)
+	prefix := ""
+	if keys, ok := custom["prefix"]; ok {
+		delete(custom, "prefix")
+		if len(keys) != 1 {
+			p.problem("expected one key", "keys", "prefix")
+		} else {
+			prefix = keys[0]
+		}
+	}
+	_, problems := keymap.Make(prefix, custom)
+	for _, err := range problems {
+		message := err.Error()
+		if path, rest, ok := strings.Cut(message, ": "); ok && strings.HasPrefix(path, "keys.") {
+			p.problem(rest, "keys", strings.TrimPrefix(path, "keys."))
+		} else {
+			p.problem(message, "keys")
+		}
+	}
 }
 
 func (p *parser) theme(v any) {
 	t, _ := p.table(v, "theme")
 	for name, v := range t {
 		s, ok := v.(string)
+		if name == "base" {
+			if !slices.Contains(ThemeBases, s) {
+				p.problem("expected one of "+quoteAll(ThemeBases)+", found "+show(v), "theme", name)
+				continue
+			}
+			p.l.Theme[name] = s
+			continue
+		}
+		if !slices.Contains(ThemeParts, name) {
+			p.problem("unknown colour; there are base, "+strings.Join(ThemeParts, ", "), "theme", name)
+			continue
+		}
 		if n, isNumber := v.(int64); isNumber {
 			s, ok = strconv.FormatInt(n, 10), true
 		}
-		if !ok || !colour(s) {
+		if _, valid := ParseColour(s); !ok || !valid {
 			p.problem(`expected a colour ("#rrggbb", 0 to 255, or a name such as "red"), found `+show(v), "theme", name)
 			continue
 		}
