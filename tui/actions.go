@@ -98,7 +98,9 @@ func (m *model) do(a keymap.Action, k keyMsg) cmd {
 	case keymap.FocusN:
 		m.focusNumber(a, k.name)
 	case keymap.Attention:
-		m.focusWaiting()
+		m.attend()
+	case keymap.Explain:
+		return m.askExplain(*v)
 	case keymap.Zoom:
 		m.zoom = !m.zoom
 	case keymap.Sidebar:
@@ -165,24 +167,6 @@ func (m *model) focusNumber(a keymap.Action, key string) {
 		return
 	}
 	m.focus = shown[n].ID
-}
-
-// focusWaiting goes to the session that has waited longest for a person, the
-// focused one last.
-func (m *model) focusWaiting() {
-	var best *api.Session
-	for i := range m.sessions {
-		v := &m.sessions[i]
-		if !v.State.NeedsPerson() || v.ID == m.focus {
-			continue
-		}
-		if best == nil || v.Since.Before(best.Since) {
-			best = v
-		}
-	}
-	if best != nil {
-		m.setFocus(best.ID)
-	}
 }
 
 // promptKey edits the prompt bar.

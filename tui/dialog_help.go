@@ -38,6 +38,7 @@ func helpRows(k *keymap.Map, f keymap.Facts) []helpRow {
 		helpRow{heading: "Everything else"},
 		helpRow{text: "All other keys, paste and the mouse go to the focused pane."},
 		helpRow{text: "A click focuses a pane; the wheel goes to what is below it."},
+		helpRow{text: "Permission is answered by the request that ccdir holds, never by keys typed into the dialog in the pane."},
 		helpRow{text: "[ ] starting  [*] idle  [~] working  [!] asks you"},
 		helpRow{text: "[!!] wants permission  [-] ending  [x] ended"})
 }

@@ -17,17 +17,18 @@ import (
 // fakeClient is a daemon in memory, with a host per session at the other end
 // of a pipe.
 type fakeClient struct {
-	mu       sync.Mutex
-	sessions []api.Session
-	hosts    map[string]*fakeHost
-	calls    []string
-	sent     []api.SendPrompt
-	created  []api.NewSession
-	buffers  map[string]string
-	fail     map[string]error
-	agents   []api.AgentInfo
-	dirs     []api.Directory
-	push     chan func(func(api.WatchMessage), func(error))
+	mu          sync.Mutex
+	sessions    []api.Session
+	hosts       map[string]*fakeHost
+	calls       []string
+	sent        []api.SendPrompt
+	created     []api.NewSession
+	buffers     map[string]string
+	fail        map[string]error
+	agents      []api.AgentInfo
+	dirs        []api.Directory
+	explanation api.Explanation
+	push        chan func(func(api.WatchMessage), func(error))
 }
 
 func newFakeClient(sessions ...api.Session) *fakeClient {
@@ -116,6 +117,18 @@ func (c *fakeClient) SendPrompt(_ context.Context, id string, p api.SendPrompt) 
 	defer c.mu.Unlock()
 	c.sent = append(c.sent, p)
 	return api.SendResult{ID: p.ID, Status: "delivered"}, nil
+}
+
+func (c *fakeClient) Answer(_ context.Context, id string, a api.Answer) (api.Decision, error) {
+	err := c.note("answer %s %s %v %s", id, a.Behavior, a.Always, a.Message)
+	return api.Decision{Request: api.Request{ID: id}, Outcome: api.OutcomeAnswered, Answer: &a, By: api.ByPerson}, err
+}
+
+func (c *fakeClient) Explain(_ context.Context, id string) (api.Explanation, error) {
+	err := c.note("explain %s", id)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.explanation, err
 }
 
 func (c *fakeClient) Seen(_ context.Context, id string) error { return c.note("seen %s", id) }

@@ -15,6 +15,7 @@ type news struct {
 	// snapshot replaces everything before; what follows it is below.
 	snapshot *api.Snapshot
 	sessions map[string]api.Session
+	requests map[string]requestNews
 	removed  map[string]bool
 	events   []api.Event
 	focus    string
@@ -62,7 +63,7 @@ func (b *inbox) take() news {
 func (b *inbox) watch(m api.WatchMessage) {
 	b.put(func(n *news) {
 		if m.Snapshot != nil {
-			n.snapshot, n.sessions, n.removed, n.events = m.Snapshot, nil, nil, nil
+			n.snapshot, n.sessions, n.removed, n.events, n.requests = m.Snapshot, nil, nil, nil, nil
 		}
 		if m.Session != nil {
 			if n.sessions == nil {
@@ -84,10 +85,24 @@ func (b *inbox) watch(m api.WatchMessage) {
 				n.events = append([]api.Event(nil), n.events[len(n.events)-maxEvents:]...)
 			}
 		}
+		if m.Request != nil {
+			n.request(m.Request.ID, requestNews{open: m.Request})
+		}
+		if m.RequestEnded != nil {
+			n.request(m.RequestEnded.Request.ID, requestNews{ended: m.RequestEnded})
+		}
 		if m.Focus != "" {
 			n.focus = m.Focus
 		}
 	})
+}
+
+// request takes the latest of a permission request.
+func (n *news) request(id string, r requestNews) {
+	if n.requests == nil {
+		n.requests = map[string]requestNews{}
+	}
+	n.requests[id] = r
 }
 
 func (b *inbox) pane(s paneState) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -33,12 +34,17 @@ type model struct {
 	wakePainter func(*pane)
 	// popupShown tells when a popup was first on the screen.
 	popupShown func(popup uint64) (at time.Time, ok bool)
+	// slow tells that the terminal takes long to take a frame; colours, that it
+	// has some.
+	slow    func() bool
+	colours bool
 
 	cols, rows int
 	// sessions in order of creation. Replaced, never changed in place, because
 	// scenes share it; likewise events.
 	sessions []api.Session
 	events   []api.Event
+	requests []api.Request // open, oldest first; replaced likewise
 	loaded   bool
 	offline  string // why the daemon does not answer, "" if it does
 	agents   []api.AgentInfo
@@ -99,8 +105,9 @@ func newModel(o Options, k *keymap.Map) *model {
 		inbox: newInbox(), ctx: context.Background(), router: &router{},
 		publish: func(*scene) {}, wakePainter: func(*pane) {},
 		popupShown: func(uint64) (time.Time, bool) { return time.Time{}, true },
-		noSidebar:  o.SidebarWidth < 0,
-		panes:      map[string]*pane{}, states: map[string]paneState{}, asked: map[string]bool{}, seenSent: map[string]time.Time{},
+		slow:       func() bool { return false }, colours: true,
+		noSidebar: o.SidebarWidth < 0,
+		panes:     map[string]*pane{}, states: map[string]paneState{}, asked: map[string]bool{}, seenSent: map[string]time.Time{},
 	}
 }
 
@@ -203,6 +210,7 @@ func (m *model) take(n news) {
 	for id := range n.removed {
 		m.remove(id)
 	}
+	m.takeRequests(n.snapshot, n.requests)
 	if len(n.events) > 0 {
 		all := append(m.events[:len(m.events):len(m.events)], n.events...)
 		m.events = all[max(0, len(all)-maxEvents):]
@@ -242,7 +250,7 @@ func (m *model) firstFocus() {
 		return 2
 	}
 	best := 3
-	for _, v := range m.sessions {
+	for _, v := range m.gridded() {
 		if r := rank(v); r < best {
 			best, m.focus = r, v.ID
 		}
@@ -254,6 +262,9 @@ func (m *model) find(ref string) *api.Session {
 	var found *api.Session
 	for i := range m.sessions {
 		v := &m.sessions[i]
+		if v.External {
+			continue
+		}
 		if v.ID == ref || v.Name == ref {
 			return v
 		}
@@ -308,17 +319,44 @@ func (m *model) remove(id string) {
 	}
 }
 
-// shown are the sessions that the grid can show, in order.
-func (m *model) shown() []api.Session {
-	if !m.hideEnded {
+// gridded are the sessions that have a pane, in order; outside, those that have
+// none because they run outside ccdir.
+func (m *model) gridded() []api.Session {
+	if !slices.ContainsFunc(m.sessions, func(v api.Session) bool { return v.External }) {
 		return m.sessions
 	}
-	return slices.DeleteFunc(slices.Clone(m.sessions), func(v api.Session) bool { return v.State.Ended() })
+	return slices.DeleteFunc(slices.Clone(m.sessions), func(v api.Session) bool { return v.External })
 }
 
-// setFocus gives a session the keyboard.
+func (m *model) outside() []api.Session {
+	var out []api.Session
+	for _, v := range m.sessions {
+		if v.External {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// shown are the sessions that the grid shows, in order.
+func (m *model) shown() []api.Session {
+	if !m.hideEnded {
+		return m.gridded()
+	}
+	return slices.DeleteFunc(slices.Clone(m.gridded()), func(v api.Session) bool { return v.State.Ended() })
+}
+
+// setFocus gives a session the keyboard, if it has a pane.
 func (m *model) setFocus(id string) {
-	if v := m.session(id); v != nil && v.State.Ended() {
+	v := m.session(id)
+	if v == nil {
+		return
+	}
+	if v.External {
+		m.say(textsafe.Line(v.Name) + " runs outside ccdir: it has no pane (process " + strconv.Itoa(v.PID) + " in " + textsafe.Line(v.CWD) + ")")
+		return
+	}
+	if v.State.Ended() {
 		m.hideEnded = false
 	}
 	m.focus = id
@@ -329,15 +367,11 @@ func (m *model) focused() *api.Session { return m.session(m.focus) }
 
 // facts are what decides which actions are possible.
 func (m *model) facts() keymap.Facts {
-	f := keymap.Facts{Sessions: len(m.sessions), Panes: len(m.shown()), ReadOnly: m.opts.ReadOnly, Offline: m.offline != ""}
+	f := keymap.Facts{Sessions: len(m.gridded()), Panes: len(m.shown()), ReadOnly: m.opts.ReadOnly, Offline: m.offline != ""}
 	if v := m.focused(); v != nil {
 		f.Focused, f.Ended = true, v.State.Ended()
 	}
-	for _, v := range m.sessions {
-		if v.State.NeedsPerson() {
-			f.Waiting++
-		}
-	}
+	f.Waiting = len(m.waiting())
 	return f
 }
 

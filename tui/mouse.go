@@ -68,7 +68,9 @@ func (m *model) overlayMouse(msg tea.MouseMsg) cmd {
 	if _, wheel := msg.(tea.MouseWheelMsg); !wheel {
 		return nil
 	}
-	if _, scrolls := m.overlay.(help); !scrolls {
+	switch m.overlay.(type) {
+	case help, explain, answerBar:
+	default:
 		return nil
 	}
 	switch msg.Mouse().Button {
@@ -151,7 +153,7 @@ func (m *model) tileAt(x, y int) (tileView, bool) {
 // clickChrome: the strip and the events choose a session, the prompt bar takes
 // the keyboard.
 func (m *model) clickChrome(e tea.Mouse) cmd {
-	sc := &scene{layout: m.layout, sessions: m.shown(), focus: m.focus, events: m.events}
+	sc := &scene{layout: m.layout, sessions: m.shown(), outside: m.outside(), focus: m.focus, events: m.events}
 	switch l := m.layout; {
 	case l.strip.Contains(e.X, e.Y):
 		for _, c := range sc.stripCells() {
@@ -161,9 +163,11 @@ func (m *model) clickChrome(e tea.Mouse) cmd {
 		}
 	case l.sidebar.Inset(1).Contains(e.X, e.Y):
 		shown := sc.shownEvents()
-		if i := e.Y - l.sidebar.Y - 1; i < len(shown) {
+		if i := e.Y - l.sidebar.Y - 1 - sc.outsideRows(); i >= 0 && i < len(shown) {
 			m.chooseEvent(shown[i])
 		}
+	case l.prompt.Contains(e.X, e.Y) && m.canAnswer() && requestOf(m.requests, m.focus) != nil && m.mode != modePrompt:
+		m.openAnswer(*requestOf(m.requests, m.focus))
 	case l.prompt.Contains(e.X, e.Y) && m.keys.Of(keymap.Prompt).Disabled(m.facts()) == "":
 		m.mode = modePrompt
 	}

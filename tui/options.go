@@ -29,6 +29,10 @@ type Client interface {
 	// RemoveSession forgets a session that has ended.
 	RemoveSession(ctx context.Context, id string) error
 	SendPrompt(ctx context.Context, id string, p api.SendPrompt) (api.SendResult, error)
+	// Answer answers an open permission request.
+	Answer(ctx context.Context, request string, a api.Answer) (api.Decision, error)
+	// Explain tells which evidence gave a session its state.
+	Explain(ctx context.Context, id string) (api.Explanation, error)
 	// Seen clears the session's unread mark.
 	Seen(ctx context.Context, id string) error
 	Agents(ctx context.Context) ([]api.AgentInfo, error)
@@ -82,7 +86,7 @@ type Options struct {
 	// SidebarWidth is the width of the event sidebar in cells; 0 is the
 	// default, negative hides it.
 	SidebarWidth int
-	// Pulse lets the sign of a session that waits for a person blink.
+	// Pulse lets the frames of sessions that start, work or wait pulse.
 	Pulse bool
 
 	// Cols and Rows override the terminal's size; 0 asks the terminal.

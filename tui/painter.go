@@ -18,6 +18,19 @@ const (
 	echoWindow = 200 * time.Millisecond
 )
 
+// A terminal to which a frame took longer than slowWrite is slow for slowFor:
+// what is only for the eye waits.
+const (
+	slowWrite = 50 * time.Millisecond
+	slowFor   = 30 * time.Second
+)
+
+// slow reports whether the terminal took long to take a frame lately.
+func (p *painter) slow() bool {
+	at := p.slowAt.Load()
+	return at != 0 && p.now().UnixNano()-at < int64(slowFor)
+}
+
 // offset is the part of the session's screen that is shown in w by h cells: the
 // upper left one, or as far down and right as the cursor needs.
 func (p *pane) offset(w, h int) (x, y int) {
@@ -210,6 +223,7 @@ type painter struct {
 	redraws uint64        // of the scene painted last
 	sync    atomic.Bool   // the terminal has synchronized updates
 	popup   atomic.Pointer[popupMark]
+	slowAt  atomic.Int64 // when a write took long last, in unix nanoseconds
 	frames  atomic.Uint64
 	bytes   atomic.Uint64
 }
@@ -310,8 +324,12 @@ func (p *painter) paint(sc *scene, between bool) error {
 	p.comp.forget(sc)
 	out := p.w.Frame(p.comp.s, cur)
 	if len(out) > 0 {
+		began := p.now()
 		if _, err := p.out.Write(out); err != nil {
 			return err
+		}
+		if ended := p.now(); ended.Sub(began) > slowWrite {
+			p.slowAt.Store(ended.UnixNano())
 		}
 		p.frames.Add(1)
 		p.bytes.Add(uint64(len(out)))

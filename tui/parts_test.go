@@ -126,9 +126,11 @@ func TestAge(t *testing.T) {
 		want string
 		step time.Duration
 	}{
-		{-1500 * time.Millisecond, "0s", 500 * time.Millisecond}, {0, "0s", time.Second}, {1500 * time.Millisecond, "1s", 500 * time.Millisecond},
-		{59 * time.Second, "59s", time.Second}, {time.Minute, "1m", time.Minute}, {90 * time.Second, "1m", 30 * time.Second},
-		{59*time.Minute + 59*time.Second, "59m", time.Second}, {61 * time.Minute, "1h01m", time.Minute}, {50 * time.Hour, "2d", time.Minute},
+		// The epoch is at 5 s of a grain.
+		{-1500 * time.Millisecond, "0s", 6500 * time.Millisecond}, {0, "0s", 5 * time.Second}, {5 * time.Second, "10s", 10 * time.Second},
+		{14500 * time.Millisecond, "10s", 500 * time.Millisecond}, {54 * time.Second, "50s", time.Second}, {time.Minute, "1m", 55 * time.Second},
+		{55 * time.Second, "1m", time.Minute}, {90 * time.Second, "1m", 25 * time.Second},
+		{59*time.Minute + 54*time.Second, "59m", time.Second}, {61 * time.Minute, "1h01m", 55 * time.Second}, {50 * time.Hour, "2d", 55 * time.Second},
 	} {
 		now := epoch.Add(tt.ago)
 		if got := age(now, epoch); got != tt.want {

@@ -24,6 +24,9 @@ type scene struct {
 	// the hidden ones too.
 	sessions []api.Session
 	total    int
+	// outside are the sessions that run outside ccdir: they have no pane.
+	outside  []api.Session
+	requests []api.Request // open permission requests, oldest first
 	focus    string
 	events   []api.Event
 	names    map[string]string // session id → name, for events
@@ -37,7 +40,7 @@ type scene struct {
 	popup    uint64 // number of the popup in overlay, 0 none
 	readOnly bool
 	zoomed   bool
-	blink    bool // the dark half of a pulse
+	dim      bool // the darker half of a pulse
 	loaded   bool // the first snapshot is there
 	agents   []api.AgentInfo
 }
@@ -95,8 +98,13 @@ func (sc *scene) drawChrome(s *paint.Surface) (cur paint.Cursor) {
 	return cur
 }
 
-// age is how long ago t was, in steps of a minute after the first. Both are
-// taken as whole seconds, so that all ages step at the same moments.
+// ageGrain is the step of ages in their first minute. Both times are taken as
+// multiples of it, so that all ages on the screen step at the same moments and
+// wake the program six times a minute, not once a second.
+const ageGrain = 10
+
+// age is how long ago t was, in steps of ten seconds, and of a minute after the
+// first.
 func age(now, t time.Time) string {
 	d := since(now, t)
 	switch {
@@ -113,14 +121,15 @@ func age(now, t time.Time) string {
 }
 
 func since(now, t time.Time) time.Duration {
-	return max(0, time.Duration(now.Unix()-t.Unix())*time.Second)
+	whole := now.Unix()/ageGrain - t.Unix()/ageGrain
+	return max(0, time.Duration(whole)*ageGrain*time.Second)
 }
 
 // ageStep is how long until age shows something else.
 func ageStep(now, t time.Time) time.Duration {
-	whole := time.Second - time.Duration(now.Nanosecond())
+	passed := time.Duration(now.Unix()%ageGrain)*time.Second + time.Duration(now.Nanosecond())
 	if d := since(now, t); d >= time.Minute {
-		return time.Minute - d%time.Minute - (time.Second - whole)
+		return time.Minute - d%time.Minute - passed
 	}
-	return whole
+	return ageGrain*time.Second - passed
 }

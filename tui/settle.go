@@ -18,6 +18,9 @@ func (m *model) settle() cmd {
 	if m.notice.text != "" && !now.Before(m.notice.until) {
 		m.notice = notice{}
 	}
+	if d, ok := m.overlay.(answerBar); ok && d.step == answerOver && !now.Before(d.until) {
+		m.overlay = nil
+	}
 	shown := m.shown()
 	focusAt := slices.IndexFunc(shown, func(v api.Session) bool { return v.ID == m.focus })
 	if focusAt < 0 {
@@ -32,7 +35,7 @@ func (m *model) settle() cmd {
 	cmds := []cmd{m.syncPanes()}
 	tiles := m.tiles(shown)
 	m.syncViews(tiles)
-	cmds = append(cmds, m.fetchStills(tiles), m.markSeen(now), m.clock(now, tiles))
+	cmds = append(cmds, m.fetchStills(tiles), m.markSeen(now), m.followExplain(), m.clock(now, tiles))
 	m.syncFocus()
 	m.router.set(m.route())
 	m.seq++
@@ -72,7 +75,7 @@ func (m *model) syncPanes() cmd {
 			delete(m.states, id)
 		}
 	}
-	for _, v := range m.sessions {
+	for _, v := range m.gridded() {
 		p := m.panes[v.ID]
 		if p == nil {
 			if m.opts.Client == nil {
@@ -187,9 +190,15 @@ func (m *model) clock(now time.Time, tiles []tileView) cmd {
 		if !t.session.Since.IsZero() {
 			next = min(next, ageStep(now, t.session.Since))
 		}
-		if m.opts.Pulse && t.session.State.NeedsPerson() {
-			next = min(next, time.Second-time.Duration(now.Nanosecond()))
-		}
+	}
+	if m.pulsing(tiles) {
+		next = min(next, pulseStep-time.Duration(now.Nanosecond())%pulseStep)
+	}
+	for _, at := range m.overlayTimes() {
+		next = min(next, ageStep(now, at))
+	}
+	if d, ok := m.overlay.(answerBar); ok && d.step == answerOver {
+		next = min(next, d.until.Sub(now))
 	}
 	if m.notice.text != "" {
 		next = min(next, m.notice.until.Sub(now))
@@ -208,6 +217,26 @@ func (m *model) clock(now time.Time, tiles []tileView) cmd {
 	return tea.Tick(next, func(time.Time) tea.Msg { return clockMsg{gen} })
 }
 
+// overlayTimes are the times whose ages the dialog shows.
+func (m *model) overlayTimes() (out []time.Time) {
+	switch d := m.overlay.(type) {
+	case answerBar:
+		out = append(out, d.req.Since)
+	case explain:
+		if d.exp == nil {
+			break
+		}
+		out = append(out, d.exp.Since)
+		if d.exp.Winner != nil {
+			out = append(out, d.exp.Winner.At)
+		}
+		for _, o := range d.exp.Overruled {
+			out = append(out, o.Evidence.At)
+		}
+	}
+	return out
+}
+
 // scene is the immutable picture of the model.
 func (m *model) scene(now time.Time, shown []api.Session, tiles []tileView) *scene {
 	names := make(map[string]string, len(m.sessions))
@@ -216,10 +245,10 @@ func (m *model) scene(now time.Time, shown []api.Session, tiles []tileView) *sce
 	}
 	sc := &scene{
 		seq: m.seq, redraws: m.redraws, cols: m.cols, rows: m.rows, theme: m.theme, keys: m.keys, now: now,
-		layout: m.layout, tiles: tiles, sessions: shown, total: len(m.sessions), focus: m.focus,
+		layout: m.layout, tiles: tiles, sessions: shown, total: len(m.gridded()), outside: m.outside(), requests: m.requests, focus: m.focus,
 		events: m.events, names: names, mode: m.mode, prompt: m.prompt, busy: m.busy,
 		notice: m.notice, overlay: m.overlay, popup: m.popups, readOnly: m.opts.ReadOnly, zoomed: m.zoom,
-		blink: m.opts.Pulse && now.Second()%2 == 1, loaded: m.loaded, agents: m.agents,
+		dim: m.pulsing(tiles) && dimHalf(now), loaded: m.loaded, agents: m.agents,
 	}
 	if m.offline != "" {
 		sc.banner = "the daemon does not answer; the panes keep working. Reconnecting… (" + m.offline + ")"

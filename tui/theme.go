@@ -12,6 +12,9 @@ import (
 type theme struct {
 	starting, idle, working, input, permission, exited, lost grid.Color
 	dim, accent, alert, hook                                 grid.Color
+	// The frames' colours in the darker half of a pulse; where the person chose
+	// the state's colour there is none.
+	softStarting, softWorking, softInput, softPermission grid.Color
 }
 
 // newTheme is the theme of that name with some colours replaced.
@@ -26,6 +29,9 @@ func newTheme(name string, custom map[string]grid.Color) *theme {
 	} {
 		if c, ok := custom[part]; ok {
 			*at = c
+			if soft := t.softOf(api.State(part)); soft != nil {
+				*soft = grid.DefaultColor
+			}
 		}
 	}
 	return t
@@ -38,16 +44,19 @@ func themeOf(name string) *theme {
 		return &theme{
 			starting: i(102), idle: i(28), working: i(26), input: i(130), permission: i(160), exited: i(145),
 			dim: i(102), accent: i(25), alert: i(160), hook: i(60),
+			softStarting: i(145), softWorking: i(74), softInput: i(173), softPermission: i(174),
 		}
 	case "contrast":
 		return &theme{
 			starting: i(7), idle: i(10), working: i(12), input: i(11), permission: i(9), exited: i(8),
 			dim: i(7), accent: i(14), alert: i(9), hook: i(15),
+			softStarting: i(8), softWorking: i(4), softInput: i(3), softPermission: i(1),
 		}
 	}
 	return &theme{
 		starting: i(250), idle: i(35), working: i(33), input: i(214), permission: i(196), exited: i(242),
 		dim: i(245), accent: i(75), alert: i(203), hook: i(146),
+		softStarting: i(240), softWorking: i(24), softInput: i(136), softPermission: i(124),
 	}
 }
 

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"ccdir/internal/api"
@@ -82,8 +83,15 @@ func (sc *scene) drawPrompt(s *paint.Surface) paint.Cursor {
 		s.Text(r.X, r.Y, r.W, paint.Cut(" "+sc.banner, r.W), st)
 		return paint.Cursor{}
 	}
+	v, asks := sc.asking()
+	if asks && sc.mode != modePrompt && !sc.busy {
+		sc.drawAsk(s, v)
+		return paint.Cursor{}
+	}
 	sign := fg(sc.theme.dim)
-	if sc.mode == modePrompt {
+	if asks {
+		sign = bold(sc.theme.state(v.State))
+	} else if sc.mode == modePrompt {
 		sign = bold(sc.theme.accent)
 	}
 	x := r.X + s.Text(r.X, r.Y, r.W, "❯ ", sign)
@@ -154,6 +162,8 @@ func (sc *scene) drawStatus(s *paint.Surface) {
 // chip says where keys go.
 func (sc *scene) chip() (string, grid.Color) {
 	switch {
+	case sc.answering():
+		return " ANSWER ", sc.theme.permission
 	case sc.overlay != nil:
 		return " DIALOG ", sc.theme.accent
 	case sc.mode == modePrefix:
@@ -181,10 +191,10 @@ func (sc *scene) hints() []string {
 		text string
 	}{
 		{keymap.Help, "keys"}, {keymap.New, "new"}, {keymap.Prompt, "task"}, {keymap.FocusNext, "next"},
-		{keymap.Zoom, "zoom"}, {keymap.Attention, "waiting"}, {keymap.Kill, "kill"}, {keymap.Detach, "detach"},
+		{keymap.Zoom, "zoom"}, {keymap.Attention, "answer"}, {keymap.Explain, "why"}, {keymap.Kill, "kill"}, {keymap.Detach, "detach"},
 	}
 	if sc.mode == modePane && len(sc.tiles) > 0 {
-		show = append(show[:0:0], show[0], show[1], show[3], show[7])
+		show = append(show[:0:0], show[0], show[1], show[3], show[8])
 	}
 	var out []string
 	for _, h := range show {
@@ -226,8 +236,18 @@ func (sc *scene) counts() string {
 	if hidden := sc.total - len(sc.sessions); hidden > 0 {
 		parts = append(parts, fmt.Sprintf("%d hidden", hidden))
 	}
+	if len(sc.outside) > 0 {
+		text := fmt.Sprintf("%d outside", len(sc.outside))
+		if i := slices.IndexFunc(sc.outside, func(v api.Session) bool { return v.State.NeedsPerson() }); i >= 0 {
+			text += " " + sc.outside[i].State.Indicator()
+		}
+		parts = append(parts, text)
+	}
 	return strings.Join(parts, " ")
 }
+
+// answering: the answer bar is open.
+func (sc *scene) answering() bool { _, ok := sc.overlay.(answerBar); return ok }
 
 // drawEmpty is the screen without sessions.
 func (sc *scene) drawEmpty(s *paint.Surface) {

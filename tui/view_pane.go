@@ -19,6 +19,7 @@ func (sc *scene) drawFrame(s *paint.Surface, t tileView) {
 		border = paint.Heavy
 	}
 	s.Box(t.rect, border, st)
+	sc.drawPulse(s, t, border)
 	sc.drawTitle(s, t, st)
 	if t.pane == nil || !t.pane.hasPicture() {
 		sc.drawBlankPane(s, t)
@@ -62,10 +63,7 @@ func (sc *scene) drawTitle(s *paint.Surface, t tileView, st grid.Style) {
 	}
 	sign := st
 	if t.session.State.NeedsPerson() {
-		sign.Attrs |= grid.Bold
-		if !sc.blink {
-			sign.Attrs |= grid.Inverse
-		}
+		sign.Attrs |= grid.Bold | grid.Inverse
 	}
 	put(t.session.State.Indicator(), sign)
 	put(rest, st)

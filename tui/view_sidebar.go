@@ -1,22 +1,34 @@
 package tui
 
 import (
+	"fmt"
+
 	"ccdir/internal/api"
 	"ccdir/internal/grid"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/paint"
 )
 
-// drawSidebar lists the events, newest last: time, session, type, change of
-// state.
+// drawSidebar lists the sessions outside ccdir, if there are any, and the
+// events, newest last: time, session, type, change of state.
 func (sc *scene) drawSidebar(s *paint.Surface) {
 	r := sc.layout.sidebar
 	if r.Empty() {
 		return
 	}
 	s.Box(r, paint.Light, fg(sc.theme.dim))
-	s.Text(r.X+2, r.Y, r.W-4, " events ", fg(sc.theme.dim))
 	in := r.Inset(1)
+	if n := sc.outsideRows(); n > 0 {
+		s.Text(r.X+2, r.Y, r.W-4, " outside ccdir ", fg(sc.theme.dim))
+		for i := range n - 1 {
+			sc.drawOutside(s, paint.Rect{X: in.X, Y: in.Y + i, W: in.W, H: 1}, i, i == n-2)
+		}
+		in.Y += n
+		s.Line(paint.Rect{X: r.X + 1, Y: in.Y - 1, W: r.W - 2, H: 1}, paint.Light, fg(sc.theme.dim))
+		s.Text(r.X, in.Y-1, 1, "├", fg(sc.theme.dim))
+		s.Text(r.X+r.W-1, in.Y-1, 1, "┤", fg(sc.theme.dim))
+	}
+	s.Text(r.X+2, in.Y-1, r.W-4, " events ", fg(sc.theme.dim))
 	for i, e := range sc.shownEvents() {
 		sc.drawEvent(s, paint.Rect{X: in.X, Y: in.Y + i, W: in.W, H: 1}, e)
 	}
@@ -24,8 +36,41 @@ func (sc *scene) drawSidebar(s *paint.Surface) {
 
 // shownEvents are the events that the sidebar has room for, oldest first.
 func (sc *scene) shownEvents() []api.Event {
-	n := min(max(0, sc.layout.sidebar.H-2), len(sc.events))
+	n := min(max(0, sc.layout.sidebar.H-2-sc.outsideRows()), len(sc.events))
 	return sc.events[len(sc.events)-n:]
+}
+
+// maxOutsideRows is how many sessions outside ccdir the sidebar lists.
+const maxOutsideRows = 6
+
+// outsideRows is how many rows the list of sessions outside ccdir takes, the line
+// below it included; 0 if there are none or there is no room.
+func (sc *scene) outsideRows() int {
+	if len(sc.outside) == 0 || sc.layout.sidebar.H < 10 {
+		return 0
+	}
+	return min(len(sc.outside), maxOutsideRows) + 1
+}
+
+// drawOutside draws row i of the list; the last one says how many more there are.
+func (sc *scene) drawOutside(s *paint.Surface, r paint.Rect, i int, last bool) {
+	if more := len(sc.outside) - i; last && more > 1 {
+		s.Text(r.X, r.Y, r.W, fmt.Sprintf("and %d more", more), fg(sc.theme.dim))
+		return
+	}
+	v := sc.outside[i]
+	x := r.X + s.Text(r.X, r.Y, r.W, v.State.Indicator(), bold(sc.theme.state(v.State))) + 1
+	text := textsafe.Line(v.Name)
+	if a := age(sc.now, v.Since); a != "" {
+		text += " · " + a
+	}
+	if v.Question != "" && v.State.NeedsPerson() {
+		text += " · " + textsafe.Line(v.Question)
+	} else if v.CWD != "" {
+		text += " · " + textsafe.Line(v.CWD)
+	}
+	end := r.X + r.W
+	s.Text(x, r.Y, end-x, paint.Cut(text, end-x), fg(sc.theme.state(v.State)))
 }
 
 // eventNameWidth is the column of session names.

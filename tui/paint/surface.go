@@ -226,6 +226,31 @@ func (s *Surface) Box(r Rect, b Border, st grid.Style) {
 	set(r.X+r.W-1, r.Y+r.H-1, b.BR)
 }
 
+// Line draws the horizontal line of b along the first row of r.
+func (s *Surface) Line(r Rect, b Border, st grid.Style) {
+	id := s.style(st)
+	for x := r.X; x < r.X+r.W; x++ {
+		if x >= 0 && x < s.cols && r.Y >= 0 && r.Y < s.rows {
+			s.put(x, r.Y, grid.Glyph(b.H), id, 1)
+		}
+	}
+}
+
+// Corners draws the four corners of a Box alone.
+func (s *Surface) Corners(r Rect, b Border, st grid.Style) {
+	id := s.style(st)
+	for _, c := range []struct {
+		x, y int
+		r    rune
+	}{
+		{r.X, r.Y, b.TL}, {r.X + r.W - 1, r.Y, b.TR}, {r.X, r.Y + r.H - 1, b.BL}, {r.X + r.W - 1, r.Y + r.H - 1, b.BR},
+	} {
+		if c.x >= 0 && c.x < s.cols && c.y >= 0 && c.y < s.rows {
+			s.put(c.x, c.y, grid.Glyph(c.r), id, 1)
+		}
+	}
+}
+
 // Dump returns the surface as text, one line per row, trailing blanks cut: for
 // tests and goldens.
 func (s *Surface) Dump() string {

@@ -1,0 +1,76 @@
+package tui
+
+import (
+	"time"
+
+	"ccdir/internal/api"
+	"ccdir/internal/grid"
+	"ccdir/tui/paint"
+)
+
+// pulseStep is how often the frames of sessions that start, work or wait change
+// their colour by a step. All step together on the whole second, as ages do, so
+// that a pulse wakes the program once however many there are.
+const pulseStep = time.Second
+
+// pulses reports whether frames of that state pulse.
+func pulses(s api.State) bool {
+	return s == api.StateStarting || s == api.StateWorking || s.NeedsPerson()
+}
+
+// pulsing reports whether a frame in view pulses now: not when the person
+// switched it off, not without colours, and not on a terminal that is slow.
+func (m *model) pulsing(tiles []tileView) bool {
+	if !m.opts.Pulse || !m.colours || m.slow() {
+		return false
+	}
+	for _, t := range tiles {
+		if pulses(t.session.State) {
+			return true
+		}
+	}
+	return false
+}
+
+// dimHalf reports whether now is in the darker half of a pulse.
+func dimHalf(now time.Time) bool { return now.Unix()%2 != 0 }
+
+// drawPulse draws the darker half over a frame. It costs few bytes: the corners
+// of a session that works, the whole upper edge of one that waits; the text of
+// the title stays as it is.
+func (sc *scene) drawPulse(s *paint.Surface, t tileView, b paint.Border) {
+	if !sc.dim || !pulses(t.session.State) || t.rect.W < 2 || t.rect.H < 2 {
+		return
+	}
+	st := sc.theme.soft(sc.frameStyle(t), t.session.State)
+	r := t.rect
+	if t.session.State.NeedsPerson() {
+		s.Line(paint.Rect{X: r.X + 1, Y: r.Y, W: r.W - 2, H: 1}, b, st)
+	}
+	s.Corners(r, b, st)
+}
+
+// soft makes st the style of a state's frame in the darker half of a pulse.
+func (t *theme) soft(st grid.Style, s api.State) grid.Style {
+	if c := t.softOf(s); c != nil && *c != grid.DefaultColor {
+		st.FG = *c
+	} else {
+		st.Attrs = st.Attrs&^grid.Bold | grid.Dim
+	}
+	return st
+}
+
+// softOf is where the theme keeps the darker colour of a state that pulses.
+func (t *theme) softOf(s api.State) *grid.Color {
+	switch s {
+	case api.StateStarting:
+		return &t.softStarting
+	case api.StateWorking:
+		return &t.softWorking
+	case api.StateInput:
+		return &t.softInput
+	case api.StatePermission:
+		return &t.softPermission
+	}
+	return nil
+}

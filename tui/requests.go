@@ -1,0 +1,155 @@
+package tui
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ccdir/internal/api"
+	"ccdir/internal/keymap"
+	"ccdir/internal/textsafe"
+)
+
+// requestNews is the latest of one permission request: it is open, or it has
+// ended.
+type requestNews struct {
+	open  *api.Request
+	ended *api.Decision
+}
+
+// takeRequests lays news of permission requests into the model. The list is
+// replaced, never changed in place, because scenes share it.
+func (m *model) takeRequests(snapshot *api.Snapshot, changed map[string]requestNews) {
+	if snapshot == nil && len(changed) == 0 {
+		return
+	}
+	next := slices.Clone(m.requests)
+	if snapshot != nil {
+		next = slices.Clone(snapshot.Requests)
+	}
+	for id, n := range changed {
+		next = slices.DeleteFunc(next, func(r api.Request) bool { return r.ID == id })
+		if n.open != nil {
+			next = append(next, *n.open)
+		}
+	}
+	slices.SortFunc(next, func(a, b api.Request) int {
+		return cmp.Or(a.Since.Compare(b.Since), strings.Compare(a.ID, b.ID))
+	})
+	m.requests = next
+	if d, ok := m.overlay.(answerBar); ok && m.request(d.req.ID) == nil {
+		d.ended(m, changed[d.req.ID].ended)
+	}
+}
+
+// request finds an open request by its id.
+func (m *model) request(id string) *api.Request {
+	for i := range m.requests {
+		if m.requests[i].ID == id {
+			return &m.requests[i]
+		}
+	}
+	return nil
+}
+
+// requestOf is the oldest open request of a session, nil if there is none.
+func requestOf(requests []api.Request, session string) *api.Request {
+	for i := range requests {
+		if requests[i].Session == session {
+			return &requests[i]
+		}
+	}
+	return nil
+}
+
+// waiting are the sessions that wait for a person, the longest waiting first.
+func (m *model) waiting() []api.Session {
+	var out []api.Session
+	for _, v := range m.sessions {
+		if v.State.NeedsPerson() || !v.State.Ended() && requestOf(m.requests, v.ID) != nil {
+			out = append(out, v)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b api.Session) int { return a.Since.Compare(b.Since) })
+	return out
+}
+
+// canAnswer reports whether answers can be given from this grid.
+func (m *model) canAnswer() bool { return !m.opts.ReadOnly && m.offline == "" }
+
+// attend opens the answer bar for the focused session if it asks through a held
+// request; else it goes to the session that has waited longest, the focused one
+// last, and opens the bar there if there is a request.
+func (m *model) attend() {
+	if r := requestOf(m.requests, m.focus); r != nil && m.canAnswer() {
+		m.openAnswer(*r)
+		return
+	}
+	m.attendNext()
+}
+
+// attendNext goes to the next session that waits.
+func (m *model) attendNext() {
+	all := m.waiting()
+	here := slices.IndexFunc(all, func(v api.Session) bool { return v.ID == m.focus })
+	if d, ok := m.overlay.(answerBar); ok && here >= 0 && all[here].ID == d.req.Session {
+		all = append(slices.Clone(all[here+1:]), all[:here]...) // round and round
+	} else if here >= 0 {
+		all = slices.Delete(all, here, here+1)
+	}
+	if at := slices.IndexFunc(all, func(v api.Session) bool { return !v.External }); at >= 0 {
+		v := all[at]
+		m.overlay = nil
+		m.setFocus(v.ID)
+		if r := requestOf(m.requests, v.ID); r != nil && m.canAnswer() {
+			m.openAnswer(*r)
+		}
+		return
+	}
+	switch v := m.focused(); {
+	case len(all) > 0:
+		m.say(textsafe.Line(all[0].Name) + " waits outside ccdir: answer in its own terminal (" + textsafe.Line(all[0].CWD) + ")")
+	case v != nil && v.State.NeedsPerson() && requestOf(m.requests, v.ID) == nil:
+		m.say("answer in the pane: " + paneKeys(v.State))
+	case v != nil && here >= 0:
+		m.say("no other session waits")
+	}
+}
+
+// paneKeys are the keys that a dialog in a pane takes. They hold for lists with
+// and without numbers: Enter takes the marked choice.
+func paneKeys(s api.State) string {
+	if s == api.StatePermission {
+		return "↑ ↓ choose, Enter answers, Esc refuses"
+	}
+	return "↑ ↓ choose, Enter answers, Esc cancels"
+}
+
+// openAnswer shows the answer bar.
+func (m *model) openAnswer(r api.Request) {
+	m.mode = modePane
+	m.notice = notice{}
+	name := r.Session
+	if v := m.session(r.Session); v != nil {
+		name = v.Name
+	}
+	m.overlay = answerBar{req: r, name: name, popup: m.openPopup()}
+}
+
+// left says how many other sessions wait, for the notice after an answer.
+func (m *model) left(session string) string {
+	n := 0
+	for _, v := range m.waiting() {
+		if v.ID != session {
+			n++
+		}
+	}
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return "; one more waits (" + m.keys.Hint(keymap.Attention) + ")"
+	}
+	return "; " + strconv.Itoa(n) + " more wait (" + m.keys.Hint(keymap.Attention) + ")"
+}
