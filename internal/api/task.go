@@ -1,0 +1,218 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// TaskState is where a task of the queue stands.
+type TaskState string
+
+// The states of a task. The last five are ends: a task reaches exactly one of
+// them and never leaves it.
+const (
+	// TaskQueued: not begun, or to be begun again after a failure.
+	TaskQueued TaskState = "queued"
+	// TaskStarting: its session is being made, or has not taken the prompt yet.
+	TaskStarting TaskState = "starting"
+	// TaskRunning: the agent took the prompt.
+	TaskRunning TaskState = "running"
+	// TaskWaiting: a person is needed; Task.Reason says for what.
+	TaskWaiting TaskState = "waiting"
+	TaskDone    TaskState = "done"
+	TaskFailed  TaskState = "failed"
+	// TaskCancelled: a person ended it.
+	TaskCancelled TaskState = "cancelled"
+	// TaskTimedOut: its time limit passed.
+	TaskTimedOut TaskState = "timed_out"
+	// TaskBlocked: a task that it needed did not succeed.
+	TaskBlocked TaskState = "blocked"
+)
+
+// TaskStates lists every state once, in the order of a task's life.
+func TaskStates() []TaskState {
+	return []TaskState{TaskQueued, TaskStarting, TaskRunning, TaskWaiting, TaskDone,
+		TaskFailed, TaskCancelled, TaskTimedOut, TaskBlocked}
+}
+
+// Ended reports whether the state is an end.
+func (s TaskState) Ended() bool {
+	switch s {
+	case TaskDone, TaskFailed, TaskCancelled, TaskTimedOut, TaskBlocked:
+		return true
+	}
+	return false
+}
+
+// TaskKind is how a task's agent is run.
+type TaskKind string
+
+// Kinds of tasks.
+const (
+	// TaskInteractive runs in a pane; done at the settled end of a turn.
+	TaskInteractive TaskKind = "interactive"
+	// TaskPrint is the agent's one-shot mode; done when it said so and ended.
+	TaskPrint TaskKind = "print"
+)
+
+// QueueMode is how the queue begins tasks.
+type QueueMode string
+
+// Modes of the queue.
+const (
+	// QueueManual: a task waits until it is started by name.
+	QueueManual QueueMode = "manual"
+	// QueueAuto: the queue fills up to its limit.
+	QueueAuto QueueMode = "auto"
+	// QueuePaused: nothing begins; what runs goes on.
+	QueuePaused QueueMode = "paused"
+)
+
+// StallAction is what happens to a task without progress.
+type StallAction string
+
+// Actions on a stall; the task is flagged in each case.
+const (
+	StallFlag      StallAction = "flag"
+	StallInterrupt StallAction = "interrupt"
+	StallStop      StallAction = "stop"
+)
+
+// Duration is a time.Duration that is text in JSON: "1h30m", "45s".
+type Duration time.Duration
+
+// MarshalText is d as time.Duration prints it.
+func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
+
+// UnmarshalText parses what time.ParseDuration takes.
+func (d *Duration) UnmarshalText(text []byte) error {
+	v, err := time.ParseDuration(string(text))
+	if err != nil {
+		return fmt.Errorf("%q is no duration: write it like 45s, 30m or 1h30m", text)
+	}
+	*d = Duration(v)
+	return nil
+}
+
+// TaskAfter is a dependency.
+type TaskAfter struct {
+	// Task is an id, a name, or a name in the same request.
+	Task string `json:"task"`
+	// Always begins the task at any end of the other; else only at done, and
+	// another end blocks the task.
+	Always bool `json:"always,omitempty"`
+}
+
+// NewTask is what a task is made from: one element of POST /v1/tasks.
+type NewTask struct {
+	// Name may be referred to instead of the id; unique among tasks that have
+	// not ended. Letters, digits, '-', '_' and '.', not all digits after a 't'.
+	Name string `json:"name,omitempty"`
+	// Prompt is the first prompt. Blank and without steps: the task does
+	// nothing and is done when its turn comes.
+	Prompt string `json:"prompt"`
+	// Steps are further prompts in the same conversation, each given when the
+	// one before is done.
+	Steps []string `json:"steps,omitempty"`
+	// Manual: each step waits for a person to start it (autoplay off).
+	Manual bool     `json:"manual,omitempty"`
+	Kind   TaskKind `json:"kind,omitempty"`
+	// Agent is one of config.toml; "" is the default one.
+	Agent string `json:"agent,omitempty"`
+	// CWD is absolute.
+	CWD string `json:"cwd,omitempty"`
+	// Env is the caller's environment, for the session.
+	Env []string `json:"env,omitempty"`
+	// Priority is -100 to 100, greater first. One step is worth a thousand
+	// places in the queue, so that every task has its turn in the end.
+	Priority int         `json:"priority,omitempty"`
+	After    []TaskAfter `json:"after,omitempty"`
+	// Timeout bounds one attempt; 0 is no bound.
+	Timeout Duration `json:"timeout,omitempty"`
+	// MaxTurns, MaxTokens and MaxCost (US dollars) bound one attempt; 0: no bound.
+	MaxTurns  int     `json:"max_turns,omitempty"`
+	MaxTokens int64   `json:"max_tokens,omitempty"`
+	MaxCost   float64 `json:"max_cost,omitempty"`
+	// Retries is how often a failed attempt is repeated, 0 to 100. After two
+	// failures in a row the task waits for a person.
+	Retries int `json:"retries,omitempty"`
+	// Idempotent: a print task that was lost may run again.
+	Idempotent bool `json:"idempotent,omitempty"`
+	// Stall is after how long without progress the task is flagged; 0 is the
+	// configured time, negative never. OnStall is what else happens.
+	Stall       Duration    `json:"stall,omitempty"`
+	OnStall     StallAction `json:"on_stall,omitempty"`
+	StallPrompt string      `json:"stall_prompt,omitempty"`
+	// Continue is a task (which this one then follows) whose conversation goes
+	// on; Conversation the agent's own id of one.
+	Continue     string `json:"continue,omitempty"`
+	Conversation string `json:"conversation,omitempty"`
+	// Keep leaves the session open when the task is done.
+	Keep   bool     `json:"keep,omitempty"`
+	Labels []string `json:"labels,omitempty"`
+}
+
+// Task is one task, as `ccdir task ls --json` prints it. Env is never shown.
+type Task struct {
+	ID string `json:"id"`
+	NewTask
+	State TaskState `json:"state"`
+	// Since is when State was entered.
+	Since time.Time `json:"since"`
+	// Reason says why it is in that state, for people.
+	Reason  string    `json:"reason,omitempty"`
+	Created time.Time `json:"created"`
+	// Rank orders the queue: smaller first.
+	Rank int64 `json:"rank"`
+	// Session is that of the last attempt.
+	Session string `json:"session"`
+	// Attempt counts the attempts begun; Failures those that failed since a
+	// person last started it.
+	Attempt  int `json:"attempt"`
+	Failures int `json:"failures,omitempty"`
+	// Step is the prompt that runs, from 0.
+	Step int `json:"step"`
+	// NotBefore is when it begins at the earliest (back-off, usage limit).
+	NotBefore time.Time `json:"not_before,omitzero"`
+	// Started is when the last attempt began, Ended when the task ended.
+	Started time.Time `json:"started,omitzero"`
+	Ended   time.Time `json:"ended,omitzero"`
+	// Stalled: no progress for longer than Stall.
+	Stalled bool       `json:"stalled,omitempty"`
+	Result  TaskResult `json:"result"`
+}
+
+// TaskResult is what came of the last attempt, as far as known.
+type TaskResult struct {
+	ExitCode *int `json:"exit_code"`
+	// Message is the agent's last one.
+	Message      string          `json:"message,omitempty"`
+	Conversation string          `json:"conversation,omitempty"`
+	Turns        int             `json:"turns,omitempty"`
+	Tokens       int64           `json:"tokens,omitempty"`
+	Cost         float64         `json:"cost,omitempty"`
+	Denials      json.RawMessage `json:"denials,omitempty"`
+	Files        []string        `json:"files,omitempty"`
+	// Missing is the sign of the end that did not come in time: "hook" or "exit".
+	Missing string `json:"missing,omitempty"`
+}
+
+// Queue is the queue's settings: GET /v1/queue.
+type Queue struct {
+	Mode  QueueMode `json:"mode"`
+	Limit int       `json:"limit"`
+	// Counts are the tasks by state.
+	Counts map[TaskState]int `json:"counts"`
+	// Parked are agents that have met a limit, and until when.
+	Parked map[string]time.Time `json:"parked,omitempty"`
+}
+
+// Types of events of tasks.
+const (
+	EventTaskAdded   = "task.added"
+	EventTaskState   = "task.state"
+	EventTaskStalled = "task.stalled"
+	EventTaskParked  = "task.parked"
+	EventQueue       = "queue"
+)
