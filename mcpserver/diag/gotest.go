@@ -1,0 +1,201 @@
+package diag
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// maxOpenTests bounds the tests whose output is held while they run.
+const maxOpenTests = 10_000
+
+// goEvent is one line of `go test -json` (cmd/test2json) or of `go build
+// -json` (cmd/go help buildjson), Go 1.24 and later.
+type goEvent struct {
+	Action, Package, ImportPath, Test, Output, FailedBuild string
+}
+
+var goTestPlace = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*([^\s:]+\.go):(\d+): (.*)$`)
+})
+
+var goPanicPlace = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\t(\S+_test\.go):(\d+)(?: \+0x[0-9a-f]+)?$`)
+})
+
+type goTests struct {
+	in      Input
+	rep     *Report
+	vet     *goVet
+	output  map[[2]string]*bounded // by package and test; "" is the package
+	failing map[[2]string]bool     // also the parents of failing tests
+}
+
+// decodeGoTest reads `go test -json`. A failing parent of a failing subtest
+// isn't counted again; a package that fails without a failing test (panic in
+// init, time-out, exit) is one failure under its own name.
+func decodeGoTest(in Input, rep *Report) error {
+	d := &goTests{in: in, rep: rep, vet: &goVet{rep: rep, source: "go"},
+		output: map[[2]string]*bounded{}, failing: map[[2]string]bool{}}
+	for line := range lines(in.Log) {
+		var e goEvent
+		if len(line) == 0 || line[0] != '{' || json.Unmarshal(line, &e) != nil || e.Action == "" {
+			d.vet.line(string(line))
+			continue
+		}
+		d.event(e)
+	}
+	d.vet.flush()
+	return nil
+}
+
+func (d *goTests) event(e goEvent) {
+	key := [2]string{e.Package, e.Test}
+	switch e.Action {
+	case "build-output":
+		d.vet.line(strings.TrimRight(e.Output, "\n"))
+	case "output":
+		out := d.output[key]
+		if out == nil && len(d.output) < maxOpenTests {
+			out = &bounded{}
+			d.output[key] = out
+		}
+		if out != nil {
+			out.add(e.Output)
+		}
+		return
+	case "pass", "skip":
+		if e.Test != "" && e.Action == "pass" {
+			d.rep.tests().Passed++
+		} else if e.Test != "" {
+			d.rep.tests().Skipped++
+		}
+		delete(d.output, key)
+	case "fail":
+		d.fail(e, key)
+		delete(d.output, key)
+	}
+}
+
+func (d *goTests) fail(e goEvent, key [2]string) {
+	if e.FailedBuild != "" {
+		return // its build-output has the errors
+	}
+	known := d.failing[key]
+	if len(d.failing) < maxOpenTests {
+		d.failing[[2]string{e.Package, ""}] = true
+		for t := e.Test; t != ""; {
+			d.failing[[2]string{e.Package, t}] = true
+			cut := strings.LastIndexByte(t, '/')
+			t = t[:max(cut, 0)]
+		}
+	}
+	if known {
+		return
+	}
+	f := TestFailure{Name: strings.TrimSpace(e.Package + " " + e.Test)}
+	if out := d.output[key]; out != nil {
+		f.Output = out.String()
+	}
+	f.File, f.Line, f.Message = goPlace(f.Output)
+	if f.File != "" && !filepath.IsAbs(f.File) && d.in.PackageDir != nil {
+		f.File = filepath.Join(d.in.PackageDir(e.Package), f.File)
+	}
+	if f.Message == "" {
+		f.Message = firstTelling(f.Output)
+	}
+	d.rep.fail(f)
+}
+
+// goPlace finds where a test of Go failed: its first t.Error line, and the
+// lines that continue it, or the first frame of a panic in a test file.
+func goPlace(output string) (file string, line int, message string) {
+	panicking := ""
+	all := strings.Split(output, "\n")
+	for i, l := range all {
+		if m := goTestPlace().FindStringSubmatch(l); m != nil && panicking == "" {
+			n, _ := strconv.Atoi(m[2])
+			message = m[3]
+			for _, more := range all[i+1:] {
+				if !strings.HasPrefix(more, "        ") {
+					break
+				}
+				message += "\n" + strings.TrimSpace(more)
+			}
+			return m[1], n, message
+		}
+		if strings.HasPrefix(l, "panic: ") && panicking == "" {
+			panicking = l
+		}
+		if m := goPanicPlace().FindStringSubmatch(l); m != nil && panicking != "" {
+			n, _ := strconv.Atoi(m[2])
+			return m[1], n, panicking
+		}
+	}
+	return "", 0, panicking
+}
+
+// firstTelling is the first line that isn't test2json's own chatter.
+func firstTelling(output string) string {
+	for l := range strings.SplitSeq(output, "\n") {
+		l = strings.TrimSpace(l)
+		if l != "" && !strings.HasPrefix(l, "=== ") && !strings.HasPrefix(l, "--- ") {
+			return l
+		}
+	}
+	return "failed without output"
+}
+
+var goLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:vet: )?((?:[A-Za-z]:)?[^\s:][^:]*\.(?:go|mod|work|s|c|h|cgo)):(\d+)(?::(\d+))?: (.*)$`)
+})
+
+// goVet reads the plain findings of go build and go vet, of which one may go
+// on in lines that begin with a tab.
+type goVet struct {
+	rep    *Report
+	source string
+	last   *Diagnostic
+}
+
+func decodeGoVet(in Input, rep *Report) error {
+	v := &goVet{rep: rep, source: "go"}
+	for line := range lines(in.Log) {
+		v.line(clean(string(line)))
+	}
+	v.flush()
+	return nil
+}
+
+func (v *goVet) line(l string) {
+	if v.last != nil && strings.HasPrefix(l, "\t") && len(v.last.Message) < maxMessage {
+		v.last.Message += "\n" + strings.TrimSpace(l)
+		return
+	}
+	v.flush()
+	if m := goLine().FindStringSubmatch(l); m != nil {
+		if m[4] == "too many errors" {
+			return
+		}
+		n, _ := strconv.Atoi(m[2])
+		c, _ := strconv.Atoi(m[3])
+		v.last = &Diagnostic{File: m[1], Line: n, Column: c, Severity: Error, Message: m[4], Source: v.source}
+		return
+	}
+	for _, p := range []string{"go: ", "vet: ", "package ", "link: "} {
+		if rest, ok := strings.CutPrefix(l, p); ok && !strings.HasPrefix(rest, "downloading ") && !strings.HasPrefix(rest, "finding ") {
+			v.rep.add(Diagnostic{Severity: Error, Message: strings.TrimPrefix(l, "go: "), Source: v.source})
+			return
+		}
+	}
+}
+
+func (v *goVet) flush() {
+	if v.last != nil {
+		v.rep.add(*v.last)
+		v.last = nil
+	}
+}

@@ -1,0 +1,168 @@
+package diag
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+
+	junit "github.com/joshdk/go-junit"
+)
+
+// maxXMLDepth bounds the nesting of a JUnit document: the library copies the
+// inside of every element, so its cost is depth times size.
+const maxXMLDepth = 16
+
+// decodeJUnit reads JUnit XML from the report files, or from the log from its
+// first line that begins with "<" if there are none.
+func decodeJUnit(in Input, rep *Report) error {
+	if len(in.Reports) == 0 {
+		return junitFrom(in.Log, rep)
+	}
+	return eachReport(in.Reports, func(r io.Reader) error { return junitFrom(r, rep) })
+}
+
+func junitFrom(r io.Reader, rep *Report) error {
+	data, err := io.ReadAll(io.LimitReader(r, maxDocument+1))
+	if err != nil {
+		return err
+	}
+	if len(data) > maxDocument {
+		return fmt.Errorf("JUnit: more than %d MiB", maxDocument>>20)
+	}
+	if !bytes.HasPrefix(data, []byte("<")) {
+		_, rest, found := bytes.Cut(data, []byte("\n<"))
+		if !found {
+			return errors.New("no JUnit XML in the output")
+		}
+		data = append([]byte("<"), rest...)
+	}
+	bare, err := checkXML(data)
+	if err != nil {
+		return fmt.Errorf("JUnit: %w", err)
+	}
+	if bare { // Node's reporter; the library looks for tests inside suites only
+		data = bytes.Replace(data, []byte("<testsuites"), []byte("<testsuite"), 1)
+		if i := bytes.LastIndex(data, []byte("</testsuites")); i >= 0 {
+			data = append(data[:i+len("</testsuite")], data[i+len("</testsuites"):]...)
+		}
+	}
+	suites, err := junit.Ingest(data)
+	if err != nil {
+		return fmt.Errorf("JUnit: %w", err)
+	}
+	for _, s := range suites {
+		junitSuite(s, rep)
+	}
+	return nil
+}
+
+// checkXML refuses what the library can't take: it parses in a goroutine of
+// its own, where a panic could not be contained. It reports whether test cases
+// stand in <testsuites> itself, outside any suite.
+func checkXML(data []byte) (bare bool, err error) {
+	dec := xml.NewDecoder(bytes.NewReader(data))
+	depth, inSuites := 0, false
+	for {
+		tok, err := dec.Token()
+		if errors.Is(err, io.EOF) {
+			return bare, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		switch tok := tok.(type) {
+		case xml.StartElement:
+			bare = bare || depth == 1 && inSuites && tok.Name.Local == "testcase"
+			if depth == 0 {
+				inSuites = tok.Name.Local == "testsuites"
+			}
+			if depth++; depth > maxXMLDepth {
+				return false, errors.New("elements are nested too deeply")
+			}
+		case xml.EndElement:
+			depth--
+		}
+	}
+}
+
+func junitSuite(s junit.Suite, rep *Report) {
+	for _, t := range s.Tests {
+		switch t.Status {
+		case junit.StatusSkipped:
+			rep.tests().Skipped++
+		case junit.StatusFailed, junit.StatusError:
+			rep.fail(junitFailure(t))
+		default:
+			rep.tests().Passed++
+		}
+	}
+	for _, inner := range s.Suites {
+		junitSuite(inner, rep)
+	}
+}
+
+// testPlace finds places in traces: Python's File "x", line n; pytest's and
+// most others' x.ext:n; Node's (file:///x:n:m); Java's (X.java:n).
+var testPlace = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`File "([^"]+)", line (\d+)|(?:file://)?((?:[\w@./+-]*)[\w@+-]+\.[A-Za-z]{1,5}):(\d+)\b`)
+})
+
+func junitFailure(t junit.Test) TestFailure {
+	f := TestFailure{Name: t.Name, Message: t.Message}
+	if t.Classname != "" && t.Classname != "test" && !strings.HasPrefix(t.Name, t.Classname) {
+		f.Name = t.Classname + " " + t.Name
+	}
+	var body strings.Builder
+	if t.Error != nil {
+		body.WriteString(t.Error.Error())
+	}
+	if f.Message == "" {
+		f.Message = firstTelling(body.String())
+	}
+	f.File = t.Properties["file"]
+	f.Line, _ = strconv.Atoi(t.Properties["line"])
+	if f.Line == 0 {
+		f.File, f.Line = tracePlace(body.String(), t, f.File)
+	}
+	for _, out := range []string{t.SystemOut, t.SystemErr} {
+		if out != "" {
+			body.WriteString("\n" + out)
+		}
+	}
+	f.Output = body.String()
+	return f
+}
+
+// tracePlace picks the place in a trace that most likely is the test's own: one
+// in the file that the report names, or named like the class, else the last in
+// Python's order (which ends with the innermost frame) and the first otherwise.
+func tracePlace(trace string, t junit.Test, file string) (string, int) {
+	trace = head(trace, 64<<10)
+	class := t.Classname[strings.LastIndexByte(t.Classname, '.')+1:]
+	best, line := file, 0
+	for _, m := range testPlace().FindAllStringSubmatch(trace, 200) {
+		name, at := m[3], m[4]
+		if m[1] != "" {
+			name, at = m[1], m[2]
+		}
+		n, _ := strconv.Atoi(at)
+		base := name[strings.LastIndexByte(name, '/')+1:]
+		own := file != "" && strings.HasSuffix(file, base) || class != "" && strings.HasPrefix(base, class+".")
+		if own {
+			if file != "" {
+				name = file
+			}
+			return name, n
+		}
+		if (line == 0 || m[1] != "") && file == "" && !strings.Contains(name, "node:") {
+			best, line = name, n
+		}
+	}
+	return best, line
+}
