@@ -34,6 +34,8 @@ type model struct {
 	wakePainter func(*pane)
 	// popupShown tells when a popup was first on the screen.
 	popupShown func(popup uint64) (at time.Time, ok bool)
+	// begun is called once, off the program's goroutine, when the program runs.
+	begun func()
 	// slow tells that the terminal takes long to take a frame; colours, that it
 	// has some.
 	slow    func() bool
@@ -105,6 +107,7 @@ func newModel(o Options, k *keymap.Map) *model {
 		inbox: newInbox(), ctx: context.Background(), router: &router{},
 		publish: func(*scene) {}, wakePainter: func(*pane) {},
 		popupShown: func(uint64) (time.Time, bool) { return time.Time{}, true },
+		begun:      func() {},
 		slow:       func() bool { return false }, colours: true,
 		noSidebar: o.SidebarWidth < 0,
 		panes:     map[string]*pane{}, states: map[string]paneState{}, asked: map[string]bool{}, seenSent: map[string]time.Time{},
@@ -123,7 +126,10 @@ func (m *model) getenv(key string) string {
 }
 
 // Init asks for the news and what the dialogs offer.
-func (m *model) Init() tea.Cmd { return tea.Batch(m.waitNews(), m.askAgents()) }
+func (m *model) Init() tea.Cmd {
+	begun := m.begun
+	return tea.Batch(m.waitNews(), m.askAgents(), func() tea.Msg { begun(); return nil })
+}
 
 // View is empty: the painter draws scenes.
 func (m *model) View() tea.View { return tea.View{} }

@@ -121,6 +121,7 @@ func (g *ui) run(parent context.Context) error {
 		tea.WithContext(programCtx), tea.WithInput(nil), tea.WithOutput(nowhere{}), tea.WithEnvironment(g.o.Env),
 		tea.WithColorProfile(colorprofile.NoTTY), tea.WithWindowSize(g.model.cols, g.model.rows),
 		tea.WithoutRenderer(), tea.WithoutSignalHandler(), tea.WithoutCatchPanics(), tea.WithFPS(1))
+	g.model.begun = func() { stopTicker(g.program) }
 	defer g.term.leave()
 	if err := g.term.enter(); err != nil {
 		return err
@@ -147,6 +148,12 @@ func (g *ui) run(parent context.Context) error {
 	g.term.leave()
 	return g.reason(parent)
 }
+
+// stopTicker ends the ticker of Bubble Tea's renderer, which runs without a
+// renderer too and wakes an idle grid every second for nothing. The one way to
+// it is to give the terminal back, which the program has never taken: that
+// touches neither files nor modes here (no input, no terminal as output).
+func stopTicker(p *tea.Program) { _ = p.ReleaseTerminal() }
 
 // reason is why the grid has ended.
 func (g *ui) reason(parent context.Context) error {
