@@ -116,11 +116,6 @@ func (a *app) endDemo(home string) error {
 	if err != nil {
 		return fmt.Errorf("the demo was not ended (%w): run `CCDIR_HOME=%s ccdir daemon stop --kill-sessions`", err, home)
 	}
-	p, err := a.paths()
-	if err != nil {
-		return err
-	}
-	os.Remove(p.Runtime) // empty by now; if not, it says where something still listens
 	return removeAll(home)
 }
 

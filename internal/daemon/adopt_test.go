@@ -99,6 +99,11 @@ func TestStopLeavesHosts(t *testing.T) {
 	if got := p.get(s.ID); got.State != api.StateStarting || got.PID != s.PID {
 		t.Errorf("adopted: %+v", got)
 	}
+	p.call("POST", "/v1/shutdown", api.Stop{KillSessions: true}, nil)
+	p.waitEnd()
+	if _, err := os.Lstat(p.paths.Runtime); !os.IsNotExist(err) {
+		t.Errorf("the empty directory of the sockets is left over (%v)", err)
+	}
 }
 
 // TestDamagedDatabase: the past is moved aside, the sessions are found by their

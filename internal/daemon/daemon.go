@@ -94,10 +94,27 @@ func (d *daemon) prepare() (unlock func(), err error) {
 	if err := os.MkdirAll(d.o.Paths.State, 0o700); err != nil {
 		return nil, fmt.Errorf("cannot make the state directory: %w: make it writable or set CCDIR_HOME", err)
 	}
-	if err := ensureRuntime(d.o.Paths, d.o.UID); err != nil {
+	release, err := lock(d.o.Paths.LockFile())
+	if err != nil {
 		return nil, err
 	}
-	return lock(d.o.Paths.LockFile())
+	// Under the lock: a daemon that stops removes the directory under it.
+	if err := ensureRuntime(d.o.Paths, d.o.UID); err != nil {
+		release()
+		return nil, err
+	}
+	return func() {
+		d.tidyRuntime()
+		release()
+	}, nil
+}
+
+// tidyRuntime removes the directory of the sockets of a CCDIR_HOME, of which
+// there can be many, unless something still listens in it.
+func (d *daemon) tidyRuntime() {
+	if d.o.Paths.Home != "" {
+		_ = os.Remove(d.o.Paths.Runtime) // fails when it is not empty
+	}
 }
 
 // open opens the store, starts log and registry, and adopts what runs.

@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -352,7 +353,7 @@ func (r *run) cleanup() error {
 	if err := r.client.Stop(ctx, api.Stop{KillSessions: true}); err != nil {
 		return fmt.Errorf("cleaning up: %w", err)
 	}
-	if err := os.Remove(r.paths.Runtime); err != nil {
+	if err := os.Remove(r.paths.Runtime); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("a socket is left: %w", err)
 	}
 	return nil
