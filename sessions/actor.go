@@ -52,10 +52,10 @@ type session struct {
 	hostDone chan struct{}
 	// waiters are looked at after everything that may have changed something.
 	waiters []*waiter
-	// prompts counts the prompts that the agent took; took holds the newest,
-	// squeezed, at number % len.
-	prompts int
-	took    [16]string
+	// delivery is the prompt on its way, nil if there is none; first is the
+	// prompt that the session was made with until its outcome is known.
+	delivery *delivery
+	first    string
 	// talked: something was said in the conversation, so it can be resumed.
 	talked bool
 
@@ -138,6 +138,8 @@ type change struct {
 	set func(*api.Session)
 	// always publishes the session even if it looks the same.
 	always bool
+	// prompt is the text of a prompt that the agent took.
+	prompt string
 }
 
 // weigh folds evidence, publishes what it changed, and returns the journal's
@@ -158,6 +160,10 @@ func (s *session) weigh(e api.Evidence, c change) <-chan error {
 	}
 	if s.fold.State != from && (s.fold.State.NeedsPerson() || s.fold.State.Ended() || s.fold.State == api.StateIdle && from == api.StateWorking) {
 		s.cur.Unread = true
+	}
+	s.cur.Queued = s.fold.Queued
+	if s.acknowledge(e, from, c.prompt) {
+		c.always = true
 	}
 	if c.set != nil {
 		c.set(&s.cur)
@@ -191,7 +197,8 @@ func (s *session) publish(c change, changed bool) <-chan error {
 	if changed || c.always {
 		value := s.cur
 		msg.Session = &value
-		data, err := json.Marshal(record{Session: s.cur, Fold: s.fold, Evidence: s.evidence, Talked: s.talked})
+		data, err := json.Marshal(record{Session: s.cur, Fold: s.fold, Evidence: s.evidence, Talked: s.talked,
+			Delivery: s.delivery, First: s.first})
 		if err != nil {
 			s.r.log.Error("cannot save a session", "session", s.id, "error", err)
 		}

@@ -81,6 +81,7 @@ func (r *Registry) adopt(ctx context.Context, id string, data []byte) error {
 		s.seen.add(keys[i])
 	}
 	s.cur, s.fold, s.evidence, s.talked = rec.Session, rec.Fold, rec.Evidence, rec.Talked
+	s.delivery, s.first = rec.Delivery, rec.First
 	s.fold.Managed = adapter.Managed()
 	name := s.cur.Name
 	for n := 2; ; n++ {
@@ -98,7 +99,11 @@ func (r *Registry) adopt(ctx context.Context, id string, data []byte) error {
 	if err := s.do(ctx, func() { linking = s.takeOver() }); err != nil || !linking {
 		return err
 	}
-	return s.caughtUp(ctx)
+	err = s.caughtUp(ctx)
+	if rec.First != "" {
+		s.deliverLater(rec.First)
+	}
+	return err
 }
 
 // errNothing: a directory says nothing about a session.

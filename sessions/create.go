@@ -50,6 +50,7 @@ func (r *Registry) Create(ctx context.Context, n api.NewSession) (api.Session, e
 	if err := r.reserve(s, n.Name == ""); err != nil {
 		return api.Session{}, err
 	}
+	s.first = n.Prompt
 	var committed <-chan error
 	var failed error // a variable of its own: do's result must not hide it
 	err = s.do(ctx, func() { committed, failed = s.create(n.Resume) })
@@ -318,7 +319,7 @@ func (s *session) start(resume string, again bool) error {
 		Session: s.id, Dir: s.dir, Socket: s.r.o.Paths.HostSocket(s.id), Ticket: ticket,
 		Argv: launch.Argv, Env: launch.Env, CWD: s.spec.CWD, Cols: s.spec.Cols, Rows: s.spec.Rows,
 		Scrollback: s.spec.Scrollback, RingBytes: cfg.RingBytes, Engine: cfg.Engine,
-		KittyKeyboard: cfg.KittyKeyboard, Version: api.Version,
+		KittyKeyboard: cfg.KittyKeyboard, NoProgramStatus: s.spec.noStatus(), Version: api.Version,
 	}
 	s.token.Store(&token)
 	s.reset(s.r.now())
@@ -366,6 +367,12 @@ func (s *session) prepare(ctx context.Context, resume string, env []string) (age
 		command = path
 		if spec.Kind == agents.KindClaude {
 			version = s.r.versions.Of(ctx, path, env)
+		}
+	}
+	if version != s.spec.Version {
+		s.spec.Version = version
+		if err := s.saveSpec(); err != nil {
+			return agents.Launch{}, fmt.Errorf("cannot write the session's files: %w", err)
 		}
 	}
 	launch, err := s.adapter.Prepare(agents.Start{Session: s.id, Name: spec.Name, Dir: s.dir, CWD: spec.CWD,

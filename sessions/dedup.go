@@ -28,3 +28,9 @@ func (d *dedup) add(key string) bool {
 	d.set[key] = struct{}{}
 	return true
 }
+
+// has reports whether a key is known.
+func (d *dedup) has(key string) bool {
+	_, known := d.set[key]
+	return known
+}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"ccdir/internal/agents"
 	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/paths"
@@ -39,7 +40,13 @@ type Spec struct {
 	Rows       int       `json:"rows"`
 	Scrollback int       `json:"scrollback"`
 	Created    time.Time `json:"created"`
+	// Version is what the agent's executable said at the last start, "" if
+	// not known.
+	Version string `json:"version,omitempty"`
 }
+
+// noStatus: the caller wants the program status (OSC 7501) left unanswered.
+func (s Spec) noStatus() bool { return agents.Getenv(s.Env, api.EnvNoStatus) != "" }
 
 // record is what the store keeps of a session.
 type record struct {
@@ -49,6 +56,10 @@ type record struct {
 	Evidence uint64 `json:"evidence"`
 	// Talked: something was said in the session's conversation.
 	Talked bool `json:"talked,omitempty"`
+	// Delivery is the prompt on its way, First the one that the session was
+	// made with until its outcome is known.
+	Delivery *delivery `json:"delivery,omitempty"`
+	First    string    `json:"first,omitempty"`
 }
 
 // readJSON reads a JSON file of a session's directory.

@@ -73,6 +73,8 @@ type Memory struct {
 	FileFor string `json:"file_for,omitempty"`
 	// Begun: a conversation is there (before, a dialog may ask for trust).
 	Begun bool `json:"begun,omitempty"`
+	// Titled: the title has shown a sign of the agent's state.
+	Titled bool `json:"titled,omitempty"`
 	// Turn: a prompt was taken and its turn has not ended.
 	Turn bool `json:"turn,omitempty"`
 	// Queued counts prompts that were taken while a turn ran.
@@ -220,6 +222,8 @@ func (m Memory) note(state api.State, e api.Evidence) Memory {
 		return m.noteStatus(e)
 	case api.SourceFile:
 		m.File, m.FileFor = e.Fields["status"], e.Fields["waiting_for"]
+	case api.SourceTitle:
+		m.Titled = m.Titled || e.Says != ""
 	case api.SourceKeys:
 		if k := e.Fields["keys"]; k == "Escape" || k == "C-c" {
 			if m.Queued == 0 {
@@ -267,7 +271,7 @@ func (m Memory) noteHook(state api.State, e api.Evidence) Memory {
 		} else if m.Turn && state != api.StateIdle {
 			m.Queued++
 		}
-		m.Turn = true
+		m.Turn, m.Interrupted = true, time.Time{}
 	case "PreToolUse":
 		m.Tool = e.Fields["tool"]
 	case "PostToolUse", "PostToolUseFailure", "PermissionDenied":

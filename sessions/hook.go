@@ -87,12 +87,8 @@ func (s *session) hook(h agents.Hook, id string) <-chan error {
 		fields["question"] = h.Question
 		e.Fields = fields
 	}
-	if h.Prompt != "" {
-		s.took[s.prompts%len(s.took)] = squeeze(h.Prompt)
-		s.prompts++
-	}
 	return s.weigh(e, change{
-		key:   id,
+		key: id, prompt: h.Prompt,
 		event: &api.Event{Type: e.Name, Source: "hook", Message: h.Message, Data: h.Data},
 		set: func(v *api.Session) {
 			if h.Conversation != "" && e.Fields["agent_id"] == "" {
@@ -103,6 +99,7 @@ func (s *session) hook(h agents.Hook, id string) <-chan error {
 			}
 			if h.Prompt != "" {
 				s.talked = true
+				v.Undelivered = ""
 				v.Prompt = agents.Visible(h.Prompt, maxPromptShown)
 			}
 		},

@@ -56,6 +56,9 @@ type Options struct {
 	Approvals Approvals
 	// Shim is the absolute path of ccdir-shim.
 	Shim string
+	// Pause is called at the points of a delivery (Pause… constants), for
+	// tests; nil in programs.
+	Pause func(point string)
 	// Now is time.Now or a test's.
 	Now    func() time.Time
 	Logger *slog.Logger
@@ -109,6 +112,13 @@ func (r *Registry) Close() {
 
 // errClosing is what calls get while the daemon stops.
 var errClosing = api.Errorf(api.CodeUnavailable, "the daemon is stopping; try again")
+
+// pause stops at a point that a test wants to see.
+func (r *Registry) pause(point string) {
+	if r.o.Pause != nil {
+		r.o.Pause(point)
+	}
+}
 
 // now is the current time in UTC, as the API shows times.
 func (r *Registry) now() time.Time { return r.o.Now().UTC() }

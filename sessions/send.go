@@ -3,6 +3,8 @@ package sessions
 import (
 	"context"
 	"errors"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -15,10 +17,25 @@ import (
 // maxPrompt bounds a prompt, in bytes.
 const maxPrompt = 1 << 20
 
-// settleAfterStart is how long after its first word an agent that reports no
-// program status is given before it is typed to: its first hook comes before
-// its input is read.
-const settleAfterStart = time.Second
+// signlessStart is how long after its SessionStart an agent is waited for that
+// shows none of the signs of taking input that its version should show.
+const signlessStart = 10 * time.Second
+
+// readyLimit bounds the wait for an agent to ask for bracketed paste.
+const readyLimit = 5 * time.Second
+
+// maxDialogs bounds how often a patient delivery begins again because a dialog
+// opened in the middle of it.
+const maxDialogs = 100
+
+// Points of a delivery at which tests stop the daemon (Options.Pause).
+const (
+	PauseExpecting = "expecting" // the prompt is on disk, nothing is typed
+	PauseTyped     = "typed"     // the host has typed it
+	PauseEnter     = "enter"     // Enter was pressed once more
+	PauseTaken     = "taken"     // the agent took it; nobody was told
+	PauseNoted     = "noted"     // the outcome is on disk
+)
 
 // Outcomes of SendResult.Status.
 const (
@@ -58,24 +75,42 @@ func (r *Registry) Send(ctx context.Context, ref string, p api.SendPrompt) (api.
 	if old, known := s.sent.get(p.ID); known {
 		return old.result, old.err
 	}
+	known := false
+	if err := s.do(ctx, func() { known = s.seen.has(sentKey(p.ID)) }); err != nil {
+		return api.SendResult{}, err
+	}
+	if known { // by a daemon before this one
+		return api.SendResult{ID: p.ID, Status: statusDelivered}, nil
+	}
 	result, err := s.deliver(ctx, p.ID, text, p.Wait)
 	if err == nil || api.CodeOf(err) == api.CodeTimeout {
 		s.sent.put(p.ID, sendOutcome{result, err})
 	}
 	s.noteSend(text, result, err)
+	s.r.pause(PauseNoted)
 	return result, err
 }
 
-// deliverLater types the first prompt of a session once it takes input.
+// sentKey is the key of the event about a prompt that was delivered.
+func sentKey(id string) string { return "sent:" + id }
+
+// deliverLater types the first prompt of a session once it takes input. It is
+// kept with the session until its outcome is known, and its id is always the
+// same: a daemon that takes over goes on with it.
 func (s *session) deliverLater(text string) {
-	s.r.wg.Add(1)
-	go func() {
-		defer s.r.wg.Done()
-		_, err := s.r.Send(s.ctx, s.id, api.SendPrompt{Text: text, Wait: true})
-		if err != nil && s.ctx.Err() == nil {
+	s.r.wg.Go(func() {
+		_, err := s.r.Send(s.ctx, s.id, api.SendPrompt{Text: text, Wait: true, ID: "first-" + s.id})
+		if s.ctx.Err() != nil {
+			return
+		}
+		if err != nil {
 			s.r.log.Warn("the first prompt was not delivered", "session", s.id, "error", err)
 		}
-	}()
+		_ = s.do(s.ctx, func() {
+			s.first = ""
+			s.publish(change{always: true}, false)
+		})
+	})
 }
 
 // noteSend leaves an event of a prompt's fate, and returns when everybody can
@@ -86,54 +121,208 @@ func (s *session) noteSend(text string, result api.SendResult, err error) {
 		message = "not delivered (" + err.Error() + "): " + agents.Visible(text, 100)
 	}
 	var committed <-chan error
-	if s.do(s.ctx, func() { committed = s.publish(s.plain(api.EventPrompt, message), false) }) == nil {
+	if s.do(s.ctx, func() {
+		c := s.plain(api.EventPrompt, message)
+		c.always = true
+		s.delivery = nil
+		if err == nil {
+			s.seen.add(sentKey(result.ID))
+			c.key = sentKey(result.ID)
+		} else if api.CodeOf(err) == api.CodeTimeout {
+			s.cur.Undelivered, s.cur.Unread = agents.Visible(text, maxPromptShown), true
+		}
+		committed = s.publish(c, false)
+	}) == nil {
 		_ = wait(s.ctx, committed) // fails only if the session goes
 	}
+}
+
+// delivery is a prompt on its way; saved with the session, so that it is known
+// after a daemon was killed what became of it.
+type delivery struct {
+	ID string `json:"id"`
+	// Want is the text's beginning, squeezed.
+	Want string     `json:"want"`
+	Ack  agents.Ack `json:"ack"`
+	// Met: the agent took it.
+	Met bool `json:"met,omitempty"`
 }
 
 // deliver waits until the session takes input, types, and waits for the
 // acknowledgement.
 func (s *session) deliver(ctx context.Context, id, text string, patient bool) (api.SendResult, error) {
-	limit := s.r.o.Config().SendTimeout
-	state, err := s.awaitInput(ctx, limit, patient)
-	if err != nil {
-		return api.SendResult{}, err
-	}
 	result := api.SendResult{ID: id, Status: statusDelivered}
-	if state == api.StateWorking && s.adapter.Managed() {
-		result.Status = statusQueued
+	ack := agents.Ack{}
+	if a, ok := s.adapter.(agents.Deliverer); ok {
+		ack = a.AckOf(text)
 	}
-	acked := s.expect(ctx, text)
-	var written hostwire.TxResult
-	if err := s.request(ctx, hostwire.MethodTx, promptTx(id, s.adapter.PromptSteps(text)), &written); err != nil {
-		return result, err
-	}
-	if written.Outcome != hostwire.TxWritten {
-		return result, api.Errorf(api.CodeUnavailable, "the prompt was not written (%s): look at the pane before sending again", written.Error)
-	}
-	if written.Repeat || !s.adapter.Managed() || !acknowledges(text) {
-		return result, nil
-	}
-	if acked(limit/2) == nil {
-		return result, nil
-	}
-	// The Enter may have been swallowed; the text is never typed again.
-	enter := hostwire.Tx{ID: id + "+enter", Steps: []hostwire.TxStep{{Keys: []string{"Enter"}}}}
-	if err := s.request(ctx, hostwire.MethodTx, enter, &written); err != nil {
-		return result, err
-	}
-	if err := acked(limit / 2); err != nil {
-		if ctx.Err() != nil {
-			return result, ctx.Err()
+	for n := 1; ; n++ {
+		met, err := s.alreadyTaken(ctx, id)
+		if met || err != nil {
+			return result, err
 		}
-		return result, api.Errorf(api.CodeTimeout, "the prompt was typed and the agent did not take it within %s: look at the pane", limit)
+		state, err := s.awaitInput(ctx, patient, ack.Idle)
+		if err != nil {
+			return result, err
+		}
+		if state == api.StateWorking && s.adapter.Managed() {
+			result.Status = statusQueued
+		}
+		tx := id
+		if n > 1 {
+			tx = id + "+" + strconv.Itoa(n)
+		}
+		err = s.typeIn(ctx, id, tx, text, ack)
+		if !patient || api.CodeOf(err) != api.CodeDialogOpen || n == maxDialogs {
+			return result, err
+		}
 	}
-	return result, nil
+}
+
+// alreadyTaken reports whether a daemon before this one saw the prompt taken.
+func (s *session) alreadyTaken(ctx context.Context, id string) (met bool, err error) {
+	err = s.do(ctx, func() { met = s.delivery != nil && s.delivery.ID == id && s.delivery.Met })
+	return met, err
+}
+
+// typeIn types the prompt as transaction tx, which its host carries out once
+// whoever asks for it how often, and waits until the agent takes it.
+func (s *session) typeIn(ctx context.Context, id, tx, text string, ack agents.Ack) error {
+	limit := s.r.o.Config().SendTimeout
+	var steps []agents.Step
+	var committed <-chan error
+	err := s.do(ctx, func() {
+		if s.fold.Status != "" && ack.None() {
+			ack.Working = true // no hooks, but a program status
+		}
+		steps = s.adapter.PromptSteps(text, s.leftover())
+		if s.delivery == nil || s.delivery.ID != id {
+			s.delivery = &delivery{ID: id, Want: cut(squeeze(text), maxWant), Ack: ack}
+		}
+		committed = s.publish(change{always: true}, false)
+	})
+	if err != nil {
+		return err
+	}
+	if err := wait(ctx, committed); err != nil {
+		return err
+	}
+	s.r.pause(PauseExpecting)
+	if err := s.write(ctx, promptTx(tx, steps, s.adapter.Managed())); err != nil {
+		return err
+	}
+	s.r.pause(PauseTyped)
+	if ack.None() {
+		return nil
+	}
+	if s.taken(ctx, id, limit/2) == nil {
+		s.r.pause(PauseTaken)
+		return nil
+	}
+	if ack.Again && ctx.Err() == nil {
+		// The Enter may have been swallowed; the text is never typed again.
+		enter := hostwire.Tx{ID: tx + "+enter", NoDialog: true, Steps: []hostwire.TxStep{{Keys: []string{"Enter"}}}}
+		if err := s.write(ctx, enter); err != nil {
+			return err
+		}
+		s.r.pause(PauseEnter)
+	}
+	err = s.taken(ctx, id, limit/2)
+	if err != nil && ctx.Err() == nil {
+		return api.Errorf(api.CodeTimeout, "the prompt was typed and the agent did not take it within %s: look at the pane", limit)
+	}
+	return err
+}
+
+// maxWant bounds what of a prompt is compared with the acknowledgement, in bytes.
+const maxWant = 4 << 10
+
+// leftover is how many lines may be in the agent's input: after a turn was
+// interrupted its prompt may be there again.
+func (s *session) leftover() int {
+	if s.fold.Interrupted.IsZero() {
+		return 1
+	}
+	return 1 + strings.Count(s.cur.Prompt, "⏎") + strings.Count(s.cur.Prompt, "\n")
+}
+
+// taken waits until the agent took the prompt.
+func (s *session) taken(ctx context.Context, id string, limit time.Duration) error {
+	timed, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	return s.await(timed, func() bool { return s.delivery != nil && s.delivery.ID == id && s.delivery.Met })
+}
+
+// acknowledge looks whether evidence shows that the prompt on its way was taken;
+// in the actor, after the fold. prompt is what a UserPromptSubmit hook told.
+func (s *session) acknowledge(e api.Evidence, from api.State, prompt string) (met bool) {
+	d := s.delivery
+	if d == nil || d.Met {
+		return false
+	}
+	hook := e.Source == api.SourceHook && e.Fields["agent_id"] == ""
+	switch {
+	case d.Ack.Prompt && prompt != "" && holds(squeeze(prompt), d.Want):
+		d.Met = true
+	case hook && slices.Contains(d.Ack.Hooks, e.Name):
+		d.Met = true
+	case d.Ack.Working && from != api.StateWorking && s.fold.State == api.StateWorking:
+		d.Met = true
+	case d.Ack.Dialog && !from.NeedsPerson() && s.fold.State.NeedsPerson():
+		d.Met = true
+	case d.Ack.Exit && s.fold.State.Ended():
+		d.Met = true
+	}
+	return d.Met
+}
+
+// holds reports whether a prompt, as the agent tells it, is the text: agents put
+// long ones between marks, and append them to what was typed before.
+func holds(prompt, want string) bool {
+	const sure = 16 // bytes that no other prompt holds by chance
+	want = strings.TrimSuffix(want, "…")
+	return prompt == want || (len(want) >= sure || strings.Contains(prompt, "<pasted_content")) && strings.Contains(prompt, want)
+}
+
+// runningPause is between two questions about a transaction that is under way.
+const runningPause = 50 * time.Millisecond
+
+// write has the host carry out a transaction.
+func (s *session) write(ctx context.Context, tx hostwire.Tx) error {
+	for {
+		var r hostwire.TxResult
+		if err := s.request(ctx, hostwire.MethodTx, tx, &r); err != nil {
+			return err
+		}
+		switch {
+		case r.Outcome == hostwire.TxWritten:
+			return nil
+		case r.Outcome == hostwire.TxRunning: // begun by a daemon before this one
+			select {
+			case <-time.After(runningPause):
+				continue
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		case r.Outcome == hostwire.TxRefused && r.Reason == hostwire.TxDialog:
+			return s.dialogOpen()
+		case r.Outcome == hostwire.TxRefused:
+			return api.Errorf(api.CodeTimeout, "the application in session %s does not ask for pastes: nothing was typed", s.id)
+		}
+		return api.Errorf(api.CodeUnavailable, "the prompt was not written (%s): look at the pane before sending again", r.Error)
+	}
+}
+
+func (s *session) dialogOpen() error {
+	return api.Errorf(api.CodeDialogOpen, "session %s shows a dialog or panel: answer it in its pane first, or use --wait", s.id)
 }
 
 // promptTx makes an adapter's steps a transaction of the host.
-func promptTx(id string, steps []agents.Step) hostwire.Tx {
-	tx := hostwire.Tx{ID: id}
+func promptTx(id string, steps []agents.Step, managed bool) hostwire.Tx {
+	tx := hostwire.Tx{ID: id, NoDialog: managed}
+	if managed {
+		tx.Steps = append(tx.Steps, hostwire.TxStep{ReadyMS: int(readyLimit.Milliseconds())})
+	}
 	for _, st := range steps {
 		step := hostwire.TxStep{Keys: st.Keys, EchoMS: int(st.Echo.Milliseconds())}
 		if st.Paste != "" {
@@ -144,82 +333,66 @@ func promptTx(id string, steps []agents.Step) hostwire.Tx {
 	return tx
 }
 
-// acknowledges reports whether the agent confirms such a prompt by a hook:
-// commands of its own (/…) and of the shell (!…) may not.
-func acknowledges(text string) bool {
-	return !strings.HasPrefix(text, "/") && !strings.HasPrefix(text, "!")
-}
-
 // awaitInput blocks until a prompt may be typed, and returns the state then.
-func (s *session) awaitInput(ctx context.Context, limit time.Duration, patient bool) (state api.State, err error) {
+// idle: only at the agent's prompt.
+func (s *session) awaitInput(ctx context.Context, patient, idle bool) (state api.State, err error) {
+	limit := s.r.o.Config().SendTimeout
 	timed, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	if patient {
 		timed = ctx
 	}
-	// Looked at again when something changes, and once when the agent has had
-	// its time to settle.
-	for {
-		var settle time.Duration
-		ready := func() bool {
-			state, err = s.fold.State, nil
-			switch {
-			case state.Ended() || state == api.StateExiting:
-				err = s.notRunning()
-			case state.NeedsPerson():
-				if !patient {
-					err = api.Errorf(api.CodeDialogOpen, "session %s asks something: answer in its pane first, or use --wait", s.cur.Name)
-				}
-				return err != nil
-			case state == api.StateIdle && s.fold.Rule == "hook-session-start" && s.fold.Status == "":
-				settle = max(settleAfterStart-s.r.now().Sub(s.fold.Since), 0)
-				return true
-			case state == api.StateStarting:
-				return false
+	trusting := false // its signs did not come: believe SessionStart
+	ready := func() bool {
+		state, err = s.fold.State, nil
+		switch {
+		case state.Ended() || state == api.StateExiting:
+			err = s.notRunning()
+		case state.NeedsPerson() || state == api.StateWorking && s.fold.FileFor == "dialog open":
+			if !patient {
+				err = s.dialogOpen()
 			}
-			return true
+			return err != nil
+		case state == api.StateStarting, idle && state != api.StateIdle:
+			return false
+		default:
+			return trusting || s.takesInput()
 		}
-		if waitErr := s.await(timed, ready); waitErr != nil {
-			if errors.Is(waitErr, context.DeadlineExceeded) && ctx.Err() == nil {
-				waitErr = api.Errorf(api.CodeTimeout, "the session is %s and did not take input within %s: look at the pane", state, limit)
-			}
-			return state, waitErr
-		}
-		if err != nil || settle <= 0 {
-			return state, err
-		}
-		settled, stop := context.WithTimeout(timed, settle)
-		_ = s.await(settled, func() bool { return s.fold.Status != "" || s.fold.Rule != "hook-session-start" })
-		stop()
+		return true
 	}
+	first, stop := context.WithTimeout(timed, signlessStart)
+	defer stop()
+	waitErr := s.await(first, ready)
+	for waitErr != nil && timed.Err() == nil && errors.Is(waitErr, context.DeadlineExceeded) {
+		trusting = true
+		waitErr = s.await(timed, ready)
+	}
+	if waitErr != nil && errors.Is(waitErr, context.DeadlineExceeded) && ctx.Err() == nil {
+		waitErr = api.Errorf(api.CodeTimeout, "the session is %s and did not take input within %s: look at the pane", state, limit)
+	}
+	if waitErr != nil {
+		return state, waitErr
+	}
+	return state, err
 }
 
-// expect begins to watch for the agent's acknowledgement of a prompt; the
-// function it returns waits for it, at most that long.
-func (s *session) expect(ctx context.Context, text string) func(time.Duration) error {
-	want := squeeze(text)
-	var from int
-	met := false
-	_ = s.do(ctx, func() { from = s.prompts })
-	return func(limit time.Duration) error {
-		timed, cancel := context.WithTimeout(ctx, limit)
-		defer cancel()
-		return s.await(timed, func() bool {
-			met = met || s.tookSince(from, want)
-			return met
-		})
+// takesInput reports whether the agent has shown that it reads its input; in the
+// actor. SessionStart comes before.
+func (s *session) takesInput() bool {
+	d, ok := s.adapter.(agents.Deliverer)
+	if !ok || s.fold.Status != "" || s.fold.Turn || s.cur.Prompt != "" {
+		return true
 	}
-}
-
-// tookSince reports whether one of the prompts taken after the first n holds
-// the text.
-func (s *session) tookSince(n int, want string) bool {
-	for i := max(n, s.prompts-len(s.took)); i < s.prompts; i++ {
-		if strings.Contains(s.took[i%len(s.took)], want) {
-			return true
-		}
+	signs := d.ReadySigns(s.spec.Version)
+	switch {
+	case signs.Status && !s.spec.noStatus():
+		return false
+	case signs.File:
+		return s.fold.File != ""
+	case signs.Title:
+		return s.fold.Titled
 	}
-	return false
+	return true // the host still waits for bracketed paste
 }
 
 // squeeze drops white space: agents change tabs and line ends of what was

@@ -145,7 +145,10 @@ func (s *session) watchStatus(ctx context.Context, hf hostwire.HostFile) {
 		}
 	}
 	var last agents.FileStatus
-	wake <- struct{}{} // it may be there already
+	select {
+	case wake <- struct{}{}: // it may be there already
+	default:
+	}
 	for {
 		select {
 		case <-wake:

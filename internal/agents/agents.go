@@ -90,8 +90,9 @@ type Adapter interface {
 	// Managed: hooks will tell the state; before the first the session is
 	// starting. A command without hooks counts as idle once it runs.
 	Managed() bool
-	// PromptSteps is how a prompt is typed.
-	PromptSteps(text string) []Step
+	// PromptSteps is how a prompt is typed when as many lines as leftover may be
+	// in the input already.
+	PromptSteps(text string, leftover int) []Step
 }
 
 // Step is one step of typing a prompt; see hostwire.TxStep.

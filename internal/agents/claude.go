@@ -84,16 +84,11 @@ func (Claude) KillPlan() KillPlan {
 	}
 }
 
-// PromptSteps empties the input line (after Esc the old prompt may be in it),
-// pastes the text, waits until it is shown and presses Enter, which must be a
-// write of its own.
-func (Claude) PromptSteps(text string) []Step {
-	return []Step{
-		{Keys: []string{"C-u"}},
-		{Paste: PromptText(text)},
-		{Echo: time.Second},
-		{Keys: []string{"Enter"}},
-	}
+// PromptSteps empties the input (after Esc the old prompt may be in it), pastes
+// the text, always bracketed, waits until it is shown and presses Enter, which
+// must be a write of its own.
+func (Claude) PromptSteps(text string, leftover int) []Step {
+	return append(clearing(leftover), Step{Paste: PromptText(text)}, Step{Echo: echoTime}, Step{Keys: []string{"Enter"}})
 }
 
 // choosesConversation reports whether args say which conversation is opened.

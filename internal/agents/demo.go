@@ -38,4 +38,6 @@ func (Demo) DecodeHook(name string, at time.Time, payload []byte) (Hook, error) 
 func (Demo) KillPlan() KillPlan { return Claude{}.KillPlan() }
 
 // PromptSteps are Claude Code's.
-func (Demo) PromptSteps(text string) []Step { return Claude{}.PromptSteps(text) }
+func (Demo) PromptSteps(text string, leftover int) []Step {
+	return Claude{}.PromptSteps(text, leftover)
+}

@@ -28,7 +28,7 @@ func (plain) DecodeHook(string, time.Time, []byte) (Hook, error) {
 func (plain) Managed() bool { return false }
 
 // PromptSteps pastes the text and presses Enter.
-func (plain) PromptSteps(text string) []Step {
+func (plain) PromptSteps(text string, _ int) []Step {
 	return []Step{{Paste: PromptText(text)}, {Echo: 200 * time.Millisecond}, {Keys: []string{"Enter"}}}
 }
 

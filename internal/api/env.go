@@ -27,6 +27,9 @@ const (
 	EnvSocket  = "CCDIR_SOCKET"  // the daemon's socket
 	EnvDir     = "CCDIR_DIR"     // the session's directory (for the spool)
 	EnvHome    = "CCDIR_HOME"    // as the user set it, "" otherwise
+	// EnvNoStatus, set by the user (-e CCDIR_NO_STATUS=1), leaves the agent's
+	// query of the program status protocol (OSC 7501) unanswered.
+	EnvNoStatus = "CCDIR_NO_STATUS"
 )
 
 // Headers of a hook call: POST /v1/hook with the agent's payload as the body.

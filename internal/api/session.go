@@ -33,6 +33,12 @@ type Session struct {
 	Question string `json:"question,omitempty"`
 	// Prompt is the last prompt it took.
 	Prompt string `json:"prompt,omitempty"`
+	// Queued counts prompts that it took while it worked and whose turns have not
+	// begun.
+	Queued int `json:"queued,omitempty"`
+	// Undelivered is a prompt that was typed and not acknowledged: look at the
+	// pane. The next prompt that is taken clears it.
+	Undelivered string `json:"undelivered,omitempty"`
 	// Created is when the session was made; it survives restarts of its process.
 	Created time.Time `json:"created"`
 	// Argv is the command as executed.

@@ -41,6 +41,8 @@ type Options struct {
 	Signals <-chan os.Signal
 	// Ready is called once the socket accepts connections. It may be nil.
 	Ready func(api.Server)
+	// Pause is called at the points of a delivery (sessions.Pause…), for tests.
+	Pause func(point string)
 }
 
 // ErrRunning: another daemon holds the lock.
@@ -105,7 +107,7 @@ func (d *daemon) prepare() (unlock func(), err error) {
 	}
 	return func() {
 		d.tidyRuntime()
-		release()
+		release() // not the named result: that is this function
 	}, nil
 }
 
@@ -152,7 +154,7 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	d.registry = sessions.New(sessions.Options{
 		Approvals: d.requests,
 		Paths:     d.o.Paths, Config: func() config.Config { return d.config.Load().Config },
-		Journal: d.events, Store: d.store, Shim: d.o.Shim,
+		Journal: d.events, Store: d.store, Shim: d.o.Shim, Pause: d.o.Pause,
 		Launcher: sessions.ShimLauncher{Shim: d.o.Shim, Env: d.o.Env}, Logger: d.log,
 	})
 	return d.registry.Start(ctx, records)

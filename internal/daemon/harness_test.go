@@ -32,12 +32,22 @@ func daemonMain() int {
 		return 1
 	}
 	err = Run(context.Background(), Options{Paths: p, UID: os.Getuid(), Env: os.Environ(), Shim: os.Getenv("CCDIR_TEST_DAEMON"),
-		Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)), Ready: func(api.Server) { fmt.Println("ready") }})
+		Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)), Ready: func(api.Server) { fmt.Println("ready") }, Pause: dieAt(os.Getenv("CCDIR_TEST_DIE"))})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	return 0
+}
+
+// dieAt kills the process at a point of a delivery.
+func dieAt(point string) func(string) {
+	return func(at string) {
+		if at == point {
+			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+			select {}
+		}
+	}
 }
 
 type httpTransport = http.Transport
@@ -132,12 +142,18 @@ func (w testWriter) Write(b []byte) (int, error) {
 // spawn starts a daemon in a process of its own.
 func (p *place) spawn() {
 	p.t.Helper()
+	p.spawnDying("")
+}
+
+// spawnDying starts one that kills itself at a point of a delivery.
+func (p *place) spawnDying(point string) {
+	p.t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	p.cmd = exec.Command(exe)
-	p.cmd.Env = append(os.Environ(), "CCDIR_TEST_DAEMON="+shimPath, "CCDIR_HOME="+p.paths.Home)
+	p.cmd.Env = append(os.Environ(), "CCDIR_TEST_DAEMON="+shimPath, "CCDIR_HOME="+p.paths.Home, "CCDIR_TEST_DIE="+point)
 	var stderr bytes.Buffer
 	p.cmd.Stderr = &stderr
 	out, err := p.cmd.StdoutPipe()
@@ -157,6 +173,14 @@ func (p *place) spawn() {
 func (p *place) kill9() {
 	p.t.Helper()
 	p.cmd.Process.Signal(syscall.SIGKILL)
+	p.cmd.Wait()
+	p.cmd = nil
+	p.http.CloseIdleConnections()
+}
+
+// died waits for the end of a daemon that kills itself.
+func (p *place) died() {
+	p.t.Helper()
 	p.cmd.Wait()
 	p.cmd = nil
 	p.http.CloseIdleConnections()

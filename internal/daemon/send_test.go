@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ccdir/internal/api"
+	"ccdir/sessions"
 )
 
 // prompts are the texts of the prompts that a session took, from its hooks.
@@ -126,7 +127,7 @@ func TestSendUnacknowledged(t *testing.T) {
 	p := newPlace(t)
 	p.config("send_timeout = \"1s\"\n")
 	p.run()
-	s := p.create(api.NewSession{Agent: "claude", Argv: sh("stty -echo raw; cat -v")})
+	s := p.create(api.NewSession{Agent: "claude", Argv: sh(`stty -echo raw; printf '\033[?2004h'; cat -v`)})
 	if err := p.hook(s, "UserPromptSubmit", "1", hookJSON("UserPromptSubmit", `"prompt":"before"`)); err != nil {
 		t.Fatal(err)
 	}
@@ -143,8 +144,98 @@ func TestSendUnacknowledged(t *testing.T) {
 	if types := p.eventTypes(s.ID); !strings.HasSuffix(types, "prompt") {
 		t.Errorf("events: %s", types)
 	}
-	// Commands of the agent itself are not confirmed by a hook.
-	if _, err := p.send(s.ID, api.SendPrompt{Text: "/cost"}); err != nil {
-		t.Error(err)
+	if u := p.get(s.ID).Undelivered; u != "into the void" {
+		t.Errorf("the session is flagged with %q", u)
+	}
+	// Nothing shows that it was taken, and a second Enter might choose something
+	// in a panel.
+	if _, err := p.send(s.ID, api.SendPrompt{Text: "/nothing"}); api.CodeOf(err) != api.CodeTimeout || strings.Count(p.screen(s.ID), "^M") != 3 {
+		t.Errorf("a command that leaves no trace: %v\n%s", err, p.screen(s.ID))
+	}
+	// The next prompt that is taken clears the flag.
+	if err := p.hook(s, "UserPromptSubmit", "3", hookJSON("UserPromptSubmit", `"prompt":"by hand"`)); err != nil {
+		t.Fatal(err)
+	}
+	if u := p.get(s.ID).Undelivered; u != "" {
+		t.Errorf("the session is still flagged with %q", u)
+	}
+}
+
+// TestSendKilledAtEachPoint kills the daemon 48 times, at each point of a
+// delivery, and repeats the call at the next daemon: nothing is typed twice and
+// nothing is lost.
+func TestSendKilledAtEachPoint(t *testing.T) {
+	p := newPlace(t)
+	p.config("send_timeout = \"2s\"\n")
+	p.spawn()
+	s := p.create(api.NewSession{Agent: "demo"})
+	p.wait(s.ID, api.StateIdle)
+	p.kill9()
+	want := map[string]bool{}
+	for n := range 12 {
+		for _, point := range []string{sessions.PauseExpecting, sessions.PauseTyped, sessions.PauseTaken, sessions.PauseNoted} {
+			call := api.SendPrompt{Text: fmt.Sprintf("say %s %d.", point, n), ID: fmt.Sprint(point, n)}
+			want[call.Text] = true
+			p.spawnDying(point)
+			p.wait(s.ID, api.StateIdle)
+			if _, err := p.send(s.ID, call); err == nil {
+				t.Fatalf("the daemon survived %s", point)
+			}
+			p.died()
+			p.spawn()
+			if _, err := p.send(s.ID, call); err != nil {
+				t.Errorf("%s, again: %v", point, err)
+			}
+			p.wait(s.ID, api.StateIdle)
+			p.kill9()
+		}
+	}
+	p.spawn()
+	counts := map[string]int{}
+	for _, prompt := range p.prompts(s.ID) {
+		counts[prompt]++
+	}
+	for text := range want {
+		if counts[text] != 1 {
+			t.Errorf("%q was taken %d times", text, counts[text])
+		}
+	}
+	if len(counts) != len(want) {
+		t.Errorf("%d prompts were taken: %v", len(counts), counts)
+	}
+}
+
+// TestSendKilledAtTheSecondEnter: nor is the second Enter pressed again.
+func TestSendKilledAtTheSecondEnter(t *testing.T) {
+	p := newPlace(t)
+	p.config("send_timeout = \"1s\"\n")
+	p.spawn()
+	s := p.create(api.NewSession{Agent: "claude", Argv: sh(`stty -echo raw; printf '\033[?2004h'; cat -v`), Cols: 200, Rows: 50})
+	if err := p.hook(s, "UserPromptSubmit", "1", hookJSON("UserPromptSubmit", `"prompt":"before"`)); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.hook(s, "Stop", "2", hookJSON("Stop", "")); err != nil {
+		t.Fatal(err)
+	}
+	p.kill9()
+	const kills = 4 // each takes two timeouts
+	for n := range kills {
+		call := api.SendPrompt{Text: fmt.Sprintf("void %d.", n), ID: fmt.Sprint("void", n)}
+		p.spawnDying(sessions.PauseEnter)
+		if _, err := p.send(s.ID, call); err == nil {
+			t.Fatal("the daemon survived")
+		}
+		p.died()
+		p.spawn()
+		if _, err := p.send(s.ID, call); api.CodeOf(err) != api.CodeTimeout {
+			t.Errorf("again: %v", err)
+		}
+		if n < kills-1 {
+			p.kill9()
+		}
+	}
+	text := p.screen(s.ID)
+	if strings.Count(text, "void") != kills || strings.Count(text, "^M") != 2*kills {
+		t.Errorf("typed:\n%s", text)
 	}
 }
