@@ -1,0 +1,235 @@
+// Package runner runs one command to its end, or until its time is up or its
+// caller gives up, and leaves nothing of it running.
+//
+// The command gets a process group of its own and no input. Its standard
+// output and error are merged by whole lines into one log file, which is kept
+// in full up to Spec.LogLimit; the Result has its head and tail. What the
+// command left running is ended with it: its group, and on Linux also
+// descendants that made a session of their own (see kill_linux.go).
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// Statuses of a Result.
+const (
+	OK        = "ok"        // exit code 0
+	Failed    = "failed"    // any other exit code, or killed by a signal
+	Timeout   = "timeout"   // Spec.Timeout was over
+	Cancelled = "cancelled" // the context was
+	Error     = "error"     // it could not be started
+)
+
+const (
+	// grace is what the command gets between TERM and KILL.
+	grace = 2 * time.Second
+	// drain is how long output is waited for after the command ended: one that
+	// it left behind may hold the pipe open until it is killed.
+	drain = 500 * time.Millisecond
+	// defaultLogLimit is in bytes; what comes after is counted and dropped.
+	defaultLogLimit = 64 << 20
+	defaultKeep     = 16 << 10
+	// marker names the variable by which descendants are known.
+	marker = "CCDIR_RUN"
+)
+
+// Spec says what to run.
+type Spec struct {
+	// Argv is the program and its arguments; the program is looked up in PATH.
+	Argv []string
+	// Dir is the absolute directory to run in.
+	Dir string
+	// Env is the whole environment, as KEY=VALUE.
+	Env []string
+	// Timeout ends it; 0 is no limit.
+	Timeout time.Duration
+	// Log is the file that the output is written to; it is created or emptied,
+	// with mode 0600. The caller removes it.
+	Log string
+	// LogLimit bounds the log in bytes; 0 is 64 MiB.
+	LogLimit int64
+	// Head and Tail are how many bytes of the output the Result has; 0 is 16 KiB.
+	Head, Tail int
+	// Progress, if set, is called with the latest line every second in which
+	// the command runs; never two at once, and never after Run has returned.
+	Progress func(elapsed time.Duration, bytes int64, line string)
+}
+
+// Result is how a command ended.
+type Result struct {
+	Status   string
+	ExitCode int // -1 if it didn't exit by itself
+	Signal   string
+	Duration time.Duration
+	// Output is the head and the tail of what it printed; between the two a
+	// line says how much was left out.
+	Output string
+	// Bytes is how much it printed; Truncated: Output is not all of it.
+	Bytes     int64
+	Truncated bool
+	// LogTruncated: the log isn't all of it either.
+	LogTruncated bool
+	// Message says what went wrong with Status error.
+	Message string
+}
+
+var runs atomic.Int64
+
+// Run runs spec. The error is one of spec or of the log file; a command that
+// fails is a Result. It returns when the command and all that it started are
+// gone, at most a few seconds after ctx is done.
+func Run(ctx context.Context, spec Spec) (*Result, error) {
+	if len(spec.Argv) == 0 || spec.Argv[0] == "" {
+		return nil, errors.New("no command given")
+	}
+	log, err := os.OpenFile(spec.Log, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("log of the command: %w", err)
+	}
+	defer log.Close()
+	m := newMerger(log, spec)
+	mark := fmt.Sprintf("%s=%d-%d", marker, os.Getpid(), runs.Add(1))
+	cmd := exec.Command(spec.Argv[0], spec.Argv[1:]...)
+	cmd.Dir, cmd.Env = spec.Dir, append(append([]string{}, spec.Env...), "PWD="+spec.Dir, mark)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.WaitDelay = 0
+	res := &Result{ExitCode: -1}
+	started := time.Now()
+	wait, err := start(cmd, m)
+	if err != nil {
+		res.Status, res.Message = Error, startError(spec, err)
+		return res, nil
+	}
+	why := supervise(ctx, cmd.Process.Pid, mark, spec, m, wait)
+	res.Duration = time.Since(started)
+	res.Status = why
+	if state := cmd.ProcessState; state != nil {
+		if ws, ok := state.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+			res.Signal = ws.Signal().String()
+		} else {
+			res.ExitCode = state.ExitCode()
+		}
+		if why == "" {
+			res.Status = Failed
+			if state.Success() {
+				res.Status = OK
+			}
+		}
+	}
+	m.finish(res)
+	return res, m.err
+}
+
+// waiter tells when the command ended and when its output did.
+type waiter struct {
+	exited, drained chan struct{}
+	readers         []io.Closer
+}
+
+func start(cmd *exec.Cmd, m *merger) (*waiter, error) {
+	w := &waiter{exited: make(chan struct{}), drained: make(chan struct{})}
+	var readers [2]*os.File
+	var writers [2]*os.File
+	for i := range readers {
+		r, wr, err := os.Pipe()
+		if err != nil {
+			return nil, err
+		}
+		readers[i], writers[i] = r, wr
+		w.readers = append(w.readers, r)
+	}
+	cmd.Stdout, cmd.Stderr = writers[0], writers[1]
+	err := cmd.Start()
+	for _, wr := range writers {
+		wr.Close()
+	}
+	if err != nil {
+		for _, r := range readers {
+			r.Close()
+		}
+		return nil, err
+	}
+	var copying sync.WaitGroup
+	for _, r := range readers {
+		copying.Go(func() { m.copy(r) })
+	}
+	go func() { copying.Wait(); close(w.drained) }()
+	// The error of Wait says no more than ProcessState.
+	go func() { _ = cmd.Wait(); close(w.exited) }()
+	return w, nil
+}
+
+// supervise waits for the end and brings it about when it must; it returns the
+// status if that isn't the exit code's to say.
+func supervise(ctx context.Context, pid int, mark string, spec Spec, m *merger, w *waiter) (why string) {
+	var limit <-chan time.Time
+	if spec.Timeout > 0 {
+		t := time.NewTimer(spec.Timeout)
+		defer t.Stop()
+		limit = t.C
+	}
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	began := time.Now()
+wait:
+	for {
+		select {
+		case <-w.exited:
+			break wait
+		case <-ctx.Done():
+			why = Cancelled
+			break wait
+		case <-limit:
+			why = Timeout
+			break wait
+		case <-tick.C:
+			if spec.Progress != nil {
+				n, line := m.latest()
+				spec.Progress(time.Since(began), n, line)
+			}
+		}
+	}
+	if why != "" {
+		signalTree(pid, mark, syscall.SIGTERM)
+		select {
+		case <-w.exited:
+		case <-time.After(grace):
+		}
+	} else { // what it still has to say before what it left behind is ended
+		select {
+		case <-w.drained:
+		case <-time.After(drain):
+		}
+	}
+	killTree(pid, mark)
+	<-w.exited
+	select {
+	case <-w.drained:
+	case <-time.After(drain): // held open by what could not be found
+		for _, r := range w.readers {
+			r.Close()
+		}
+		<-w.drained
+	}
+	return why
+}
+
+func startError(spec Spec, err error) string {
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return fmt.Sprintf("%s is not installed or not in PATH", spec.Argv[0])
+	case errors.Is(err, os.ErrNotExist):
+		return fmt.Sprintf("%s: the program or the directory %s does not exist", spec.Argv[0], spec.Dir)
+	}
+	return fmt.Sprintf("%s could not be started: %v", spec.Argv[0], err)
+}
