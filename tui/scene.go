@@ -98,38 +98,49 @@ func (sc *scene) drawChrome(s *paint.Surface) (cur paint.Cursor) {
 	return cur
 }
 
-// ageGrain is the step of ages in their first minute. Both times are taken as
-// multiples of it, so that all ages on the screen step at the same moments and
-// wake the program six times a minute, not once a second.
-const ageGrain = 10
+// Steps of ages, in seconds: of the first minute, and after it. Times are taken
+// as multiples of them, so that all ages on the screen step at the same moments:
+// an idle grid wakes once a minute for them, however many panes there are.
+const (
+	ageGrain  = 10
+	ageMinute = 60
+)
 
-// age is how long ago t was, in steps of ten seconds, and of a minute after the
-// first.
+// age is how long ago t was, in steps of ten seconds, and after the first minute
+// of a whole minute by the clock on the wall (right to half a minute).
 func age(now, t time.Time) string {
-	d := since(now, t)
-	switch {
+	switch m := ageMinutes(now, t); {
 	case t.IsZero():
 		return ""
-	case d < time.Minute:
-		return fmt.Sprintf("%ds", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%dm", int(d.Minutes()))
-	case d < 24*time.Hour:
-		return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
+	case m == 0:
+		return fmt.Sprintf("%ds", ageSeconds(now, t))
+	case m < 60:
+		return fmt.Sprintf("%dm", m)
+	case m < 24*60:
+		return fmt.Sprintf("%dh%02dm", m/60, m%60)
+	default:
+		return fmt.Sprintf("%dd", m/(24*60))
 	}
-	return fmt.Sprintf("%dd", int(d.Hours()/24))
 }
 
-func since(now, t time.Time) time.Duration {
-	whole := now.Unix()/ageGrain - t.Unix()/ageGrain
-	return max(0, time.Duration(whole)*ageGrain*time.Second)
+// ageSeconds is the age in steps of ageGrain.
+func ageSeconds(now, t time.Time) int64 {
+	return max(0, now.Unix()/ageGrain-t.Unix()/ageGrain) * ageGrain
+}
+
+// ageMinutes is the age in minutes, 0 in the first one.
+func ageMinutes(now, t time.Time) int64 {
+	if ageSeconds(now, t) < ageMinute {
+		return 0
+	}
+	return max(1, now.Unix()/ageMinute-(t.Unix()+ageMinute/2)/ageMinute)
 }
 
 // ageStep is how long until age shows something else.
 func ageStep(now, t time.Time) time.Duration {
-	passed := time.Duration(now.Unix()%ageGrain)*time.Second + time.Duration(now.Nanosecond())
-	if d := since(now, t); d >= time.Minute {
-		return time.Minute - d%time.Minute - passed
+	step := int64(ageGrain)
+	if ageMinutes(now, t) > 0 {
+		step = ageMinute
 	}
-	return ageGrain*time.Second - passed
+	return time.Duration(step-now.Unix()%step)*time.Second - time.Duration(now.Nanosecond())
 }
