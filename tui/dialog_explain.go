@@ -82,7 +82,7 @@ type explainLine struct {
 
 const (
 	explainWidth = 76
-	explainLabel = 12
+	explainLabel = 14
 )
 
 // lines are the popup's, at most w columns wide.

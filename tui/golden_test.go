@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"encoding/json"
 	"flag"
 	"os"
 	"path/filepath"
@@ -105,6 +106,16 @@ func fourPanes(cols, rows int) *model {
 	return m
 }
 
+// askingPanes are four panes, of which web asks for permission.
+func askingPanes(cols, rows int) *model {
+	m := fourPanes(cols, rows)
+	m.take(news{requests: map[string]requestNews{"r1": {open: &api.Request{
+		ID: "r1", Session: "bbbb2222", Tool: "Bash", Kind: api.RequestPermission, Since: epoch, Question: "Bash: rm -rf build/",
+		Input: json.RawMessage(`{"command":"rm -rf build/","description":"Remove what was built"}`), AlwaysRule: "Bash(rm -rf build/)",
+	}}}})
+	return m
+}
+
 func TestGoldenScreens(t *testing.T) {
 	noClaude := []api.AgentInfo{
 		{Name: "claude", Kind: "claude", Default: true, Hint: "install it with npm"},
@@ -161,6 +172,23 @@ func TestGoldenScreens(t *testing.T) {
 			m.states["cccc3333"] = paneState{ID: "cccc3333", Trouble: "the host cannot be reached"}
 			return m
 		}},
+		{"asks", func(c, r int) *model { return askingPanes(c, r) }},
+		{"answer", func(c, r int) *model { m := askingPanes(c, r); press(m, "C-b", "a"); return m }},
+		{"answer-message", func(c, r int) *model {
+			m := askingPanes(c, r)
+			press(m, "C-b", "a", "n", "u", "s", "e", "Space", "x")
+			return m
+		}},
+		{"explain", func(c, r int) *model {
+			m := fourPanes(c, r)
+			m.overlay = explain{id: "bbbb2222", name: "web", exp: &api.Explanation{
+				State: api.StatePermission, Since: epoch, Rule: "hook-permission", Reason: "a dialog is open in the pane",
+				Winner:    &api.Evidence{Source: api.SourceHook, At: epoch, Name: "PermissionRequest", Says: api.StatePermission},
+				Overruled: []api.Overruled{{Evidence: api.Evidence{Source: api.SourceTitle, At: epoch, Name: "title"}, Reason: "a title is weaker"}},
+				Changes:   []string{"an answer in the pane: working", "the end of the process: exited"},
+			}}
+			return m
+		}},
 		{"prefix", func(c, r int) *model { m := fourPanes(c, r); press(m, "C-b"); return m }},
 		{"notice", func(c, r int) *model { m := fourPanes(c, r); press(m, "C-b", "Q"); return m }},
 	}
@@ -171,6 +199,13 @@ func TestGoldenScreens(t *testing.T) {
 			})
 		}
 	}
+	t.Run("outside-120x24", func(t *testing.T) {
+		m := fourPanes(120, 24)
+		v := named("eeee5555", "elsewhere", api.StateWorking, 1)
+		v.External = true
+		m.take(news{sessions: map[string]api.Session{v.ID: v}})
+		golden(t, "outside-120x24", m.picture().Dump())
+	})
 	t.Run("sidebar-120x24", func(t *testing.T) {
 		golden(t, "sidebar-120x24", fourPanes(120, 24).picture().Dump())
 	})
@@ -178,11 +213,11 @@ func TestGoldenScreens(t *testing.T) {
 
 // TestAnySize: no size panics, and nothing is drawn outside.
 func TestAnySize(t *testing.T) {
-	keys := [][]string{nil, {"C-b", "?"}, {"C-b", "n"}, {"C-b", "x"}, {"C-b", ":"}, {"C-b", ","}, {"C-b", "z"}, {"n"}}
+	keys := [][]string{nil, {"C-b", "?"}, {"C-b", "n"}, {"C-b", "x"}, {"C-b", ":"}, {"C-b", ","}, {"C-b", "z"}, {"n"}, {"C-b", "a"}, {"C-b", "a", "n", "x"}, {"C-b", "a", "Tab"}, {"C-b", "i"}}
 	for _, cols := range []int{0, 1, 2, 3, 4, 7, 12, 20, 26, 40, 59, 61, 97} {
 		for _, rows := range []int{0, 1, 2, 3, 4, 5, 6, 7, 9, 14} {
 			for _, k := range keys {
-				m := fourPanes(cols, rows)
+				m := askingPanes(cols, rows)
 				press(m, k...)
 				m.picture()
 			}

@@ -1,0 +1,439 @@
+package tui
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ccdir/internal/api"
+	"ccdir/tui/paint"
+)
+
+func testRequest(id, session, tool, input string, after time.Duration) api.Request {
+	return api.Request{
+		ID: id, Session: session, Tool: tool, Input: json.RawMessage(input), Since: epoch.Add(after * time.Second),
+		Kind: api.RequestPermission, Question: tool + ": " + input, AlwaysRule: tool + "(x)", Stage: api.StagePerson,
+	}
+}
+
+// asking is a model with a client whose session web has asked for permission.
+func asking(t *testing.T, more ...api.Request) (*model, *fakeClient) {
+	t.Helper()
+	m, c := clientModel(t, fourSessions...)
+	for _, r := range append([]api.Request{testRequest("r1", "bbbb2222", "Bash", `{"command":"rm -rf build/"}`, 1)}, more...) {
+		m.inbox.watch(api.WatchMessage{Request: &r})
+	}
+	m.Update(newsMsg{m.inbox.take()})
+	return m, c
+}
+
+// bar is the answer bar, nil if it is closed.
+func (m *model) bar() *answerBar {
+	if d, ok := m.overlay.(answerBar); ok {
+		return &d
+	}
+	return nil
+}
+
+// answers are the answers that the client got.
+func (c *fakeClient) answers() []string {
+	return slices.DeleteFunc(c.noted(), func(s string) bool { return !strings.HasPrefix(s, "answer ") })
+}
+
+func shows(t *testing.T, m *model, parts ...string) {
+	t.Helper()
+	dump := m.picture().Dump()
+	for _, p := range parts {
+		if !strings.Contains(dump, p) {
+			t.Errorf("%q is not on the screen:\n%s", p, dump)
+		}
+	}
+}
+
+func TestAnswers(t *testing.T) {
+	for _, tt := range []struct {
+		keys []string
+		want string
+	}{
+		{[]string{"y"}, "answer r1 allow false "},
+		{[]string{"a"}, "answer r1 allow true "},
+		{[]string{"n", "Enter"}, "answer r1 deny false "},
+		{[]string{"n", "m", "a", "k", "e", "Enter"}, "answer r1 deny false make"},
+		{[]string{"n", "x", "Escape", "y"}, "answer r1 allow false "},
+		{[]string{"Escape"}, ""}, {[]string{"C-c"}, ""}, {[]string{"o"}, ""}, {[]string{"Enter"}, ""}, {[]string{"Space"}, ""},
+		{[]string{"n", "Escape", "Escape"}, ""}, {[]string{"1"}, ""}, {[]string{"Y"}, ""}, {[]string{"C-b", "d"}, ""},
+	} {
+		m, c := asking(t)
+		do(m, "C-b", "a")
+		if m.bar() == nil || m.focus != "bbbb2222" {
+			t.Fatalf("no answer bar, focus %s", m.focus)
+		}
+		shows(t, m, "web asks for permission: Bash", "rm -rf build/", "[y]es", "[n]o", "[a]lways", "ANSWER")
+		do(m, tt.keys...)
+		if got := strings.Join(c.answers(), "; "); got != tt.want {
+			t.Errorf("%q: %q, want %q", tt.keys, got, tt.want)
+		}
+		for id := range m.panes {
+			if got := m.queued(id); got != "" {
+				t.Errorf("%q: the pane of %s was given %q", tt.keys, id, got)
+			}
+		}
+	}
+}
+
+func TestAnswerIgnoresKeysInFlight(t *testing.T) {
+	m, c := asking(t)
+	opened := m.now()
+	m.popupShown = func(uint64) (time.Time, bool) { return time.Time{}, false } // not painted yet
+	do(m, "C-b", "a", "y", "a", "Escape", "o")
+	if m.bar() == nil || len(c.answers()) > 0 {
+		t.Fatalf("before the bar was shown: %v", c.answers())
+	}
+	m.popupShown = func(uint64) (time.Time, bool) { return opened.Add(time.Second), true }
+	do(m, "y") // read before
+	if len(c.answers()) > 0 {
+		t.Fatal("a key from before was an answer")
+	}
+	m.now = func() time.Time { return opened.Add(2 * time.Second) }
+	do(m, "y")
+	if len(c.answers()) != 1 {
+		t.Error("a key from afterwards was none")
+	}
+}
+
+func TestAnsweredElsewhereRetiresAtOnce(t *testing.T) {
+	for _, tt := range []struct {
+		decision api.Decision
+		want     string
+	}{
+		{api.Decision{Outcome: api.OutcomeElsewhere}, "answered in the pane"},
+		{api.Decision{Outcome: api.OutcomeAnswered, By: api.ByPerson, Answer: &api.Answer{Behavior: api.AnswerAllow}}, "approved elsewhere"},
+		{api.Decision{Outcome: api.OutcomeAnswered, By: api.ByLead, Answer: &api.Answer{Behavior: api.AnswerDeny}}, "refused by lead"},
+		{api.Decision{Outcome: api.OutcomeSession}, "the session has ended"},
+	} {
+		m, c := asking(t)
+		do(m, "C-b", "a")
+		tt.decision.Request.ID = "r1"
+		m.inbox.watch(api.WatchMessage{RequestEnded: &tt.decision})
+		m.Update(newsMsg{m.inbox.take()})
+		shows(t, m, tt.want)
+		if strings.Contains(m.picture().Dump(), "[y]es") {
+			t.Errorf("%s: it still offers an answer", tt.want)
+		}
+		do(m, "y") // meant for the request
+		if len(c.answers()) > 0 || m.queued("bbbb2222") != "" || m.bar() != nil {
+			t.Errorf("%s: a late y went to %v", tt.want, c.answers())
+		}
+		do(m, "y") // meant for the pane
+		if got := m.queued("bbbb2222"); got != "y" {
+			t.Errorf("%s: afterwards the pane got %q", tt.want, got)
+		}
+	}
+}
+
+func TestRetiredBarClosesByItself(t *testing.T) {
+	m, _ := asking(t)
+	do(m, "C-b", "a")
+	m.inbox.watch(api.WatchMessage{RequestEnded: &api.Decision{Request: api.Request{ID: "r1"}, Outcome: api.OutcomeElsewhere}})
+	m.Update(newsMsg{m.inbox.take()})
+	now := m.now()
+	if m.wakeAt.After(now.Add(elsewhereFor)) {
+		t.Errorf("nothing wakes the program: %v", m.wakeAt.Sub(now))
+	}
+	m.now = func() time.Time { return now.Add(elsewhereFor) }
+	m.Update(clockMsg{m.wakeGen})
+	if m.overlay != nil {
+		t.Error("the bar stays")
+	}
+}
+
+// TestSnapshotReplacesRequests: after a reconnection only what is open counts.
+func TestSnapshotReplacesRequests(t *testing.T) {
+	m, _ := asking(t)
+	do(m, "C-b", "a")
+	r2 := testRequest("r2", "cccc3333", "Write", `{"file_path":"/x"}`, 0)
+	m.inbox.watch(api.WatchMessage{Request: &r2}) // before the snapshot: void
+	m.inbox.watch(api.WatchMessage{Snapshot: &api.Snapshot{Sessions: fourSessions}})
+	m.Update(newsMsg{m.inbox.take()})
+	if len(m.requests) != 0 || m.bar() == nil || m.bar().step != answerOver {
+		t.Errorf("requests %v, bar %+v", m.requests, m.bar())
+	}
+}
+
+func TestAttentionGoesRound(t *testing.T) {
+	m, c := asking(t, testRequest("r2", "cccc3333", "Write", `{"file_path":"/x","content":"a\nb"}`, 0), testRequest("r3", "aaaa1111", "Bash", `{}`, 2))
+	do(m, "C-b", "1", "C-b", "a") // the focused one asks itself, though its state is behind
+	if m.bar() == nil || m.bar().req.ID != "r3" {
+		t.Fatalf("bar %+v", m.bar())
+	}
+	seen := map[string]bool{}
+	for range 3 {
+		seen[m.bar().req.ID] = true
+		do(m, "Tab")
+		if m.bar() == nil || m.focus != m.bar().req.Session {
+			t.Fatalf("focus %s, bar %+v", m.focus, m.bar())
+		}
+	}
+	if len(seen) != 3 || len(c.answers()) > 0 {
+		t.Errorf("saw %v, answered %v", seen, c.answers())
+	}
+	do(m, "y")
+	shows(t, m, "more wait (C-b a)")
+	m, _ = asking(t)
+	do(m, "C-b", "4", "C-b", "a") // nobody waits longer than the one with a request
+	if m.bar() == nil || m.focus != "bbbb2222" {
+		t.Errorf("focus %s, bar %+v", m.focus, m.bar())
+	}
+	do(m, "Tab") // docs waits without a request
+	if m.bar() != nil || m.focus != "cccc3333" {
+		t.Errorf("focus %s, bar %+v", m.focus, m.bar())
+	}
+}
+
+func TestQuestionsAreAnsweredInThePane(t *testing.T) {
+	m, c := clientModel(t, fourSessions...)
+	r := testRequest("r1", "cccc3333", "AskUserQuestion", `{"questions":[{"question":"Which?"}]}`, 0)
+	r.Kind, r.AlwaysRule, r.Question = api.RequestQuestion, "", "Which? (red / green)"
+	m.inbox.watch(api.WatchMessage{Request: &r})
+	m.Update(newsMsg{m.inbox.take()})
+	do(m, "C-b", "3")
+	shows(t, m, "docs: Which? (red / green)", "C-b a to answer")
+	do(m, "C-b", "a")
+	if dump := m.picture().Dump(); strings.Contains(dump, "[y]es") || strings.Contains(dump, "[a]lways") {
+		t.Errorf("a choice is offered as yes:\n%s", dump)
+	}
+	do(m, "y", "a")
+	if len(c.answers()) > 0 {
+		t.Errorf("answers %v", c.answers())
+	}
+	do(m, "o")
+	if m.overlay != nil || m.focus != "cccc3333" {
+		t.Error("the pane is not open")
+	}
+}
+
+func TestWithoutRequestAnswerInThePane(t *testing.T) {
+	m, c := clientModel(t, fourSessions...)
+	shows(t, m, "web: it asks for permission", "answer in the pane: ↑ ↓ choose, Enter answers, Esc refuses")
+	do(m, "C-b", "a", "y") // goes to docs, and y is that pane's
+	if m.focus != "cccc3333" || m.queued("cccc3333") != "y" || len(c.answers()) > 0 {
+		t.Errorf("focus %s, answers %v", m.focus, c.answers())
+	}
+}
+
+func TestAnswerThatFails(t *testing.T) {
+	m, c := asking(t)
+	c.fail["answer"] = api.Errorf(api.CodeUnavailable, "the daemon is stopping")
+	do(m, "C-b", "a", "n", "n", "o", "Enter")
+	if m.bar() == nil || m.bar().step != answerMessage || m.bar().message.String() != "no" {
+		t.Fatalf("what was written is lost: %+v", m.bar())
+	}
+	shows(t, m, "the daemon is stopping")
+	c.fail["answer"] = api.Errorf(api.CodeNotFound, "no such request")
+	do(m, "Enter")
+	shows(t, m, "it was answered elsewhere before")
+}
+
+func TestReadOnlyAnswersNothing(t *testing.T) {
+	m, c := asking(t)
+	m.opts.ReadOnly = true
+	do(m, "C-b", "a", "y")
+	if m.bar() != nil || len(c.answers()) > 0 {
+		t.Errorf("bar %v, answers %v", m.bar(), c.answers())
+	}
+}
+
+func TestRequestLinesShowEverything(t *testing.T) {
+	r := testRequest("r1", "s", "Edit", `{"old_string":"a\tb","new_string":"日本\nc\u001b[31m\u202ed","file_path":"/etc/x","n":{"k":[1,2]},"long":"`+strings.Repeat("x", 50)+`"}`, 0)
+	for w := range 40 {
+		var all []string
+		for _, l := range requestLines(r, w) {
+			if paint.Width(l.text) > max(w, 2) {
+				t.Errorf("width %d: %q", w, l.text)
+			}
+			all = append(all, l.text)
+		}
+		if w < 5 {
+			continue
+		}
+		text := strings.Join(all, "")
+		for _, want := range []string{"/etc/x", "- a    b", "+ 日本", "+ c", strings.Repeat("x", 50), `{"k":[1,2]}`} {
+			if !strings.Contains(text, want) {
+				t.Errorf("width %d: %q is not in %q", w, want, all)
+			}
+		}
+		if strings.ContainsAny(text, "\x1b\u202e\t\n") {
+			t.Errorf("control characters in %q", text)
+		}
+	}
+	if l := requestLines(r, 80); l[0].text != "/etc/x" {
+		t.Errorf("begins with %q", l[0].text)
+	}
+	for _, bad := range []string{"", "null", "[1]", `{"a"`, `"x`} {
+		r.Input = json.RawMessage(bad)
+		if len(requestLines(r, 20)) == 0 {
+			t.Errorf("nothing is shown of %q", bad)
+		}
+	}
+}
+
+func FuzzRequestLines(f *testing.F) {
+	f.Add(`{"command":"x\ny"}`, 10)
+	f.Fuzz(func(t *testing.T, in string, w int) {
+		for _, l := range requestLines(api.Request{Input: json.RawMessage(in)}, w%200) {
+			if strings.ContainsAny(l.text, "\n\x1b") {
+				t.Fatalf("%q", l.text)
+			}
+		}
+	})
+}
+
+func TestLongInputScrolls(t *testing.T) {
+	m, _ := clientModel(t, fourSessions...)
+	lines := make([]string, 100)
+	for i := range lines {
+		lines[i] = "line" + itoa(i)
+	}
+	in, _ := json.Marshal(map[string]string{"command": strings.Join(lines, "\n")})
+	r := testRequest("r1", "bbbb2222", "Bash", string(in), 0)
+	m.inbox.watch(api.WatchMessage{Request: &r})
+	m.Update(newsMsg{m.inbox.take()})
+	do(m, "C-b", "a")
+	shows(t, m, "line0", "more lines", "[y]es")
+	do(m, "End")
+	shows(t, m, "line99", "[y]es")
+	do(m, "Home")
+	shows(t, m, "line0")
+}
+
+func TestExplain(t *testing.T) {
+	m, c := clientModel(t, fourSessions...)
+	c.explanation = api.Explanation{
+		Session: "bbbb2222", State: api.StatePermission, Since: epoch, Rule: "hook-permission", Reason: "a dialog is open",
+		Winner:    &api.Evidence{Source: api.SourceHook, At: epoch, Name: "PermissionRequest", Detail: "Bash: rm", Says: api.StatePermission},
+		Overruled: []api.Overruled{{Evidence: api.Evidence{Source: api.SourceTitle, At: epoch, Name: "title"}, Reason: "weaker"}},
+		Changes:   []string{"an answer in the pane: working"},
+	}
+	do(m, "C-b", "i")
+	shows(t, m, "why web", "[!!] waiting_for_permission", "hook-permission", "a dialog is open", "hook PermissionRequest (Bash: rm) says",
+		"3m ago", "title title", "weaker", "would change", "an answer in the pane: working")
+	// It follows the session, and asks no more often than that changes.
+	asked := len(c.noted())
+	m.Update(clockMsg{m.wakeGen})
+	if len(c.noted()) != asked {
+		t.Error("asked again without need")
+	}
+	c.explanation.Reason = "it was answered"
+	v := fourSessions[1]
+	v.State, v.Since = api.StateWorking, epoch.Add(time.Minute)
+	_, cmd := m.Update(newsMsg{news{sessions: map[string]api.Session{v.ID: v}}})
+	perform(m, cmd)
+	shows(t, m, "it was answered")
+	do(m, "i")
+	if m.overlay != nil {
+		t.Error("i does not close it")
+	}
+}
+
+func TestPulse(t *testing.T) {
+	at := func(m *model, sec int64) *paint.Surface {
+		m.now, m.wakeAt = func() time.Time { return time.Unix(sec, 0) }, time.Time{}
+		return m.picture()
+	}
+	corner := func(s *paint.Surface) any { return s.Table().Style(s.Row(0)[0].Style) }
+	for _, st := range api.States() {
+		m := testModel(80, 24, named("aaaa1111", "x", st, 0))
+		m.opts.Pulse = true
+		bright, dim := at(m, 1000), at(m, 1001)
+		if moved := corner(bright) != corner(dim); moved != pulses(st) {
+			t.Errorf("%s: pulses %v", st, moved)
+		}
+		if bright.Dump() != dim.Dump() {
+			t.Errorf("%s: the text moves", st)
+		}
+		if woken := m.wakeAt.Equal(time.Unix(1002, 0)); woken != pulses(st) {
+			t.Errorf("%s: woken at %v", st, m.wakeAt)
+		}
+		for name, off := range map[string]func(){
+			"pulse = false": func() { m.opts.Pulse = false }, "a slow terminal": func() { m.opts.Pulse, m.slow = true, func() bool { return true } },
+			"no colours": func() { m.slow, m.colours = func() bool { return false }, false },
+		} {
+			off()
+			if corner(at(m, 1000)) != corner(at(m, 1001)) {
+				t.Errorf("%s: pulses in spite of %s", st, name)
+			}
+			m.opts.Pulse, m.slow, m.colours = true, func() bool { return false }, true
+		}
+	}
+}
+
+// TestIdleGridSleeps: without anything that pulses the next wake-up is the whole
+// minute, however many panes there are and whenever they began.
+func TestIdleGridSleeps(t *testing.T) {
+	var all []api.Session
+	for i := range 16 {
+		v := named("idle000"+string(rune('a'+i)), "", api.StateIdle, time.Duration(i))
+		v.Since = epoch.Add(time.Duration(i) * 7 * time.Second)
+		all = append(all, v)
+	}
+	m := testModel(200, 60, all...)
+	m.opts.Pulse = true
+	now := epoch.Add(time.Hour)
+	m.now = func() time.Time { return now }
+	m.wakeAt = time.Time{}
+	m.settle()
+	if want := now.Truncate(time.Minute).Add(time.Minute); !m.wakeAt.Equal(want) {
+		t.Errorf("woken at %v, want %v", m.wakeAt, want)
+	}
+}
+
+func TestSlowTerminalIsNoticed(t *testing.T) {
+	p := newPainter(nowhere{}, paint.Caps{}, &router{})
+	now := epoch
+	p.now = func() time.Time { now = now.Add(slowWrite); return now } // each write takes a little more than that
+	m := testModel(80, 24, two()...)
+	m.publish = func(sc *scene) { p.scene.Store(sc) }
+	m.settle()
+	if p.slow() {
+		t.Error("slow before anything was written")
+	}
+	p.now = func() time.Time { now = now.Add(2 * slowWrite); return now }
+	if err := p.paint(p.scene.Load(), false); err != nil || !p.slow() {
+		t.Errorf("a slow write was not noticed (%v)", err)
+	}
+	now = now.Add(slowFor)
+	if p.slow() {
+		t.Error("slow for ever")
+	}
+}
+
+func TestSessionsOutside(t *testing.T) {
+	out := named("eeee5555", "elsewhere", api.StateInput, 5)
+	out.External, out.PID, out.CWD, out.Question = true, 4711, "/home/me/proj", "Which?"
+	m, c := clientModel(t, append(slices.Clone(fourSessions), out)...)
+	if len(m.shown()) != 4 || m.panes["eeee5555"] == nil && len(m.layout.panes) != 4 {
+		t.Errorf("%d panes", len(m.layout.panes))
+	}
+	shows(t, m, "outside ccdir", "[!] elsewhere", "1 outside [!]", "├─ events ─")
+	do(m, "C-b", "5")
+	m.Update(newsMsg{news{focus: "eeee5555"}})
+	if m.focus == "eeee5555" {
+		t.Error("a session without a pane has the focus")
+	}
+	shows(t, m, "it has no pane (process 4711 in /home/me/proj)")
+	for _, call := range c.noted() {
+		if strings.Contains(call, "eeee5555") {
+			t.Errorf("call %s", call)
+		}
+	}
+	// Alone it makes no pane either, and the screen says that there is none.
+	m = testModel(120, 24, out)
+	if len(m.layout.panes) != 0 {
+		t.Errorf("%d panes", len(m.layout.panes))
+	}
+	shows(t, m, "No sessions yet", "[!] elsewhere")
+	press(m, "a")
+	shows(t, m, "elsewhere waits outside ccdir")
+}
