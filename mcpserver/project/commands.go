@@ -1,0 +1,408 @@
+package project
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+func cmd(decoder string, argv ...string) (Command, bool) {
+	return Command{Argv: argv, Decoder: decoder}, true
+}
+
+var none = func() (Command, bool) { return Command{}, false }
+
+// builtin is what a kind of project does by itself.
+func (p *Project) builtin(kind, action string, o TestOptions, write bool) (Command, bool) {
+	switch kind {
+	case "go":
+		return p.goCommand(action, o, write)
+	case "rust":
+		return rustCommand(action, o, write)
+	case "node":
+		return p.nodeCommand(action, o, write)
+	case "python":
+		return p.pythonCommand(action, o, write)
+	case "elixir":
+		return elixirCommand(action, o, write)
+	case "maven", "gradle":
+		return p.javaCommand(kind, action, o)
+	case "cmake":
+		return p.cmakeCommand(action, o)
+	case "make", "just", "task":
+		return p.targetCommand(kind, action, write)
+	}
+	return none()
+}
+
+func (p *Project) goCommand(action string, o TestOptions, write bool) (Command, bool) {
+	switch action {
+	case Compile:
+		// vet also compiles the tests, which build leaves out.
+		c, ok := cmd("govet", "go", "build", "./...")
+		c.Then = []Command{{Argv: []string{"go", "vet", "./..."}, Decoder: "govet"}}
+		return c, ok
+	case Test:
+		argv := []string{"go", "test", "-json"}
+		if o.Name != "" {
+			argv = append(argv, "-run", o.Name)
+		}
+		if len(o.Tags) > 0 {
+			argv = append(argv, "-tags", strings.Join(o.Tags, ","))
+		}
+		if o.Seed != "" {
+			argv = append(argv, "-shuffle", o.Seed)
+		}
+		if o.MaxFailures == 1 {
+			argv = append(argv, "-failfast")
+		}
+		return cmd("gotest", append(argv, goPackages(o.Path))...)
+	case Format:
+		if write {
+			return cmd("generic", "gofmt", "-l", "-w", ".")
+		}
+		c, ok := cmd("generic", "gofmt", "-l", ".")
+		c.Listing = true
+		return c, ok
+	case Lint:
+		if p.has(".golangci.yml") || p.has(".golangci.yaml") || p.has(".golangci.toml") {
+			return cmd("generic", "golangci-lint", "run", "--color=never")
+		}
+		return cmd("govet", "go", "vet", "./...")
+	}
+	return cmd("govet", "go", "vet", "./...")
+}
+
+func goPackages(path string) string {
+	if path == "" {
+		return "./..."
+	}
+	path = strings.TrimSuffix(path, "/")
+	if strings.HasSuffix(path, ".go") {
+		path = filepath.Dir(path)
+	}
+	if path == "." || filepath.IsAbs(path) || strings.HasPrefix(path, "./") || strings.HasPrefix(path, "../") {
+		return path
+	}
+	return "./" + path
+}
+
+func rustCommand(action string, o TestOptions, write bool) (Command, bool) {
+	switch action {
+	case Compile:
+		return cmd("cargo", "cargo", "build", "--all-targets", "--message-format=json")
+	case TypeCheck:
+		return cmd("cargo", "cargo", "check", "--all-targets", "--message-format=json")
+	case Lint:
+		return cmd("cargo", "cargo", "clippy", "--all-targets", "--message-format=json")
+	case Format:
+		if write {
+			return cmd("generic", "cargo", "fmt")
+		}
+		return cmd("generic", "cargo", "fmt", "--check")
+	}
+	argv := []string{"cargo", "test", "--message-format=json"}
+	if o.MaxFailures != 1 {
+		argv = append(argv, "--no-fail-fast")
+	}
+	if len(o.Tags) > 0 {
+		argv = append(argv, "--features", strings.Join(o.Tags, ","))
+	}
+	if o.Name != "" {
+		argv = append(argv, "--", o.Name)
+	}
+	return cmd("cargotest", argv...)
+}
+
+// scripts of package.json; nil if there are none.
+func (p *Project) scripts() map[string]string {
+	var doc struct {
+		Scripts map[string]string `json:"scripts"`
+	}
+	if json.Unmarshal(p.read("package.json"), &doc) != nil {
+		return nil
+	}
+	return doc.Scripts
+}
+
+// read returns a small file of the project; nil if there is none.
+func (p *Project) read(name string) []byte {
+	root, err := os.OpenRoot(p.Dir)
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	if info, err := root.Stat(name); err != nil || !info.Mode().IsRegular() || info.Size() > maxConfig {
+		return nil
+	}
+	b, _ := root.ReadFile(name)
+	return b
+}
+
+func (p *Project) npm() string {
+	switch {
+	case p.has("pnpm-lock.yaml"):
+		return "pnpm"
+	case p.has("yarn.lock"):
+		return "yarn"
+	case p.has("bun.lock") || p.has("bun.lockb"):
+		return "bun"
+	}
+	return "npm"
+}
+
+// bin is a tool of node_modules, else its bare name.
+func (p *Project) bin(name string) string {
+	if p.has("node_modules/.bin/" + name) {
+		return "./node_modules/.bin/" + name
+	}
+	return name
+}
+
+func (p *Project) nodeCommand(action string, o TestOptions, write bool) (Command, bool) {
+	scripts := p.scripts()
+	script := func(decoder string, names ...string) (Command, bool) {
+		for _, n := range names {
+			if _, ok := scripts[n]; ok {
+				return cmd(decoder, p.npm(), "run", "--silent", n)
+			}
+		}
+		return none()
+	}
+	typed := p.has("tsconfig.json")
+	switch action {
+	case Compile:
+		if c, ok := script("tsc", "build", "compile"); ok {
+			return c, true
+		}
+		fallthrough
+	case TypeCheck:
+		if typed {
+			return cmd("tsc", p.bin("tsc"), "--noEmit", "--pretty", "false")
+		}
+		return script("tsc", "typecheck", "type-check", "check")
+	case Format:
+		if !write {
+			if c, ok := script("generic", "format:check", "check:format"); ok {
+				return c, true
+			}
+			return cmd("generic", p.bin("prettier"), "--check", ".")
+		}
+		return cmd("generic", p.bin("prettier"), "--write", ".")
+	case Lint:
+		if c, ok := script("generic", "lint"); ok {
+			return c, true
+		}
+		return cmd("generic", p.bin("eslint"), ".")
+	}
+	test := scripts["test"]
+	switch {
+	case strings.Contains(test, "vitest"):
+		argv := []string{p.bin("vitest"), "run", "--reporter=junit", "--outputFile={report}"}
+		return cmd("junit", nodeTestArgs(argv, o, "-t", "--bail=")...)
+	case test == "" || strings.HasPrefix(test, "node --test"):
+		argv := []string{"node", "--test", "--test-reporter=spec", "--test-reporter-destination=stdout",
+			"--test-reporter=junit", "--test-reporter-destination={report}"}
+		return cmd("junit", nodeTestArgs(argv, o, "--test-name-pattern", "")...)
+	}
+	return cmd("generic", p.npm(), "test", "--silent")
+}
+
+func nodeTestArgs(argv []string, o TestOptions, nameFlag, bail string) []string {
+	if o.Name != "" {
+		argv = append(argv, nameFlag, o.Name)
+	}
+	if o.MaxFailures > 0 && bail != "" {
+		argv = append(argv, bail+strconv.Itoa(o.MaxFailures))
+	}
+	if o.Path != "" {
+		argv = append(argv, o.Path)
+	}
+	return argv
+}
+
+// python is the project's own interpreter if it has one.
+func (p *Project) python() string {
+	for _, venv := range []string{".venv", "venv"} {
+		if _, err := os.Stat(filepath.Join(p.Dir, venv, "bin", "python")); err == nil {
+			return filepath.Join(p.Dir, venv, "bin", "python")
+		}
+	}
+	return "python3"
+}
+
+func (p *Project) pythonCommand(action string, o TestOptions, write bool) (Command, bool) {
+	py := p.python()
+	switch action {
+	case Compile:
+		return cmd("python", py, "-m", "compileall", "-q", "-x", `(^|/)(\.venv|venv|node_modules|\.git)(/|$)`, ".")
+	case TypeCheck:
+		return cmd("mypy", py, "-m", "mypy", "--no-color-output", "--show-column-numbers", "--no-pretty", ".")
+	case Lint:
+		return cmd("ruff", "ruff", "check", "--output-format", "concise", "--quiet")
+	case Format:
+		if write {
+			return cmd("generic", "ruff", "format", "--quiet")
+		}
+		return cmd("generic", "ruff", "format", "--check")
+	}
+	if p.pytest() {
+		argv := []string{py, "-m", "pytest", "-q", "--color=no", "--junitxml={report}"}
+		if o.Name != "" {
+			argv = append(argv, "-k", o.Name)
+		}
+		if len(o.Tags) > 0 {
+			argv = append(argv, "-m", strings.Join(o.Tags, " or "))
+		}
+		if o.MaxFailures > 0 {
+			argv = append(argv, "--maxfail", strconv.Itoa(o.MaxFailures))
+		}
+		if o.Path != "" {
+			argv = append(argv, o.Path)
+		}
+		return cmd("junit", argv...)
+	}
+	argv := []string{py, "-m", "unittest"}
+	if o.MaxFailures == 1 {
+		argv = append(argv, "-f")
+	}
+	if o.Name != "" {
+		argv = append(argv, "-k", o.Name)
+	}
+	if o.Path != "" {
+		argv = append(argv, o.Path)
+	} else if o.Name != "" || o.MaxFailures == 1 {
+		argv = append(argv, "discover")
+	}
+	return cmd("unittest", argv...)
+}
+
+// pytest: the project names it somewhere.
+func (p *Project) pytest() bool {
+	for _, name := range []string{"pyproject.toml", "setup.cfg", "tox.ini", "requirements.txt", "requirements-dev.txt", "Pipfile", "setup.py"} {
+		if bytes.Contains(p.read(name), []byte("pytest")) {
+			return true
+		}
+	}
+	return p.has("pytest.ini") || p.has("conftest.py") || p.has("tests/conftest.py")
+}
+
+func elixirCommand(action string, o TestOptions, write bool) (Command, bool) {
+	switch action {
+	case Compile:
+		return cmd("elixir", "mix", "compile", "--all-warnings")
+	case Format:
+		if write {
+			return cmd("elixir", "mix", "format")
+		}
+		return cmd("elixir", "mix", "format", "--check-formatted")
+	case Lint:
+		return cmd("generic", "mix", "credo", "--format", "flycheck")
+	case TypeCheck:
+		return cmd("generic", "mix", "dialyzer", "--format", "short")
+	}
+	argv := []string{"mix", "test"}
+	if o.Seed != "" {
+		argv = append(argv, "--seed", o.Seed)
+	}
+	if o.MaxFailures > 0 {
+		argv = append(argv, "--max-failures", strconv.Itoa(o.MaxFailures))
+	}
+	for _, tag := range o.Tags {
+		argv = append(argv, "--only", tag)
+	}
+	if o.Path != "" {
+		argv = append(argv, o.Path)
+	}
+	return cmd("elixir", argv...)
+}
+
+func (p *Project) javaCommand(kind, action string, o TestOptions) (Command, bool) {
+	tool, wrapper, flags := "mvn", "./mvnw", []string{"-B", "-q"}
+	tasks := map[string]string{Compile: "test-compile", TypeCheck: "test-compile", Test: "test"}
+	reports := []string{"target/surefire-reports/*.xml", "*/target/surefire-reports/*.xml"}
+	filter := "-Dtest=" + o.Name
+	if kind == "gradle" {
+		tool, wrapper, flags = "gradle", "./gradlew", []string{"--console=plain", "-q"}
+		tasks[Compile], tasks[TypeCheck], tasks[Lint] = "testClasses", "testClasses", "check"
+		reports = []string{"build/test-results/*/*.xml", "*/build/test-results/*/*.xml"}
+		filter = "--tests=" + o.Name
+	}
+	task, ok := tasks[action]
+	if !ok {
+		return none()
+	}
+	if p.has(strings.TrimPrefix(wrapper, "./")) {
+		tool = wrapper
+	}
+	c := Command{Argv: append(append([]string{tool}, flags...), task), Decoder: "java"}
+	if action == Test {
+		c.Reports = reports
+		if o.Name != "" {
+			c.Argv = append(c.Argv, filter)
+		}
+	}
+	return c, true
+}
+
+func (p *Project) cmakeCommand(action string, o TestOptions) (Command, bool) {
+	configure := Command{Argv: []string{"cmake", "-S", ".", "-B", "build"}, Decoder: "cmake"}
+	build := Command{Argv: []string{"cmake", "--build", "build"}, Decoder: "gcc"}
+	switch action {
+	case Compile, TypeCheck:
+		configure.Then = []Command{build}
+		return configure, true
+	case Test:
+		argv := []string{"ctest", "--test-dir", "build", "--output-on-failure", "--output-junit", "{report}"}
+		if o.Name != "" {
+			argv = append(argv, "-R", o.Name)
+		}
+		configure.Then = []Command{build, {Argv: argv, Decoder: "junit"}}
+		return configure, true
+	}
+	return none()
+}
+
+// targetCommand uses the targets of a Makefile, justfile or Taskfile that are
+// named like the actions.
+func (p *Project) targetCommand(kind, action string, write bool) (Command, bool) {
+	names := map[string][]string{Compile: {"build", "compile", "all"}, Test: {"test", "tests", "check"}, Lint: {"lint", "vet"},
+		TypeCheck: {"typecheck", "type-check", "types"}, Format: {"fmt-check", "format-check", "check-format"}}[action]
+	if action == Format && write {
+		names = []string{"fmt", "format"}
+	}
+	have := p.targets(kind)
+	for _, n := range names {
+		for _, h := range have {
+			if h == n {
+				return cmd("gcc", kind, n)
+			}
+		}
+	}
+	if kind == "make" && (action == Compile || action == TypeCheck) {
+		return cmd("gcc", "make")
+	}
+	return none()
+}
+
+// targets lists the targets of a Makefile, justfile or Taskfile by name.
+func (p *Project) targets(kind string) []string {
+	expr := map[string]string{"make": `(?m)^([A-Za-z0-9][\w.-]*)\s*:(?:[^=]|$)`, "just": `(?m)^@?([A-Za-z_][\w-]*)[^:\n]*:(?:[^=]|$)`, "task": `(?m)^  ([\w:-]+):\s*$`}[kind]
+	re := regexp.MustCompile(expr)
+	var names []string
+	for _, k := range kinds {
+		if k.name != kind {
+			continue
+		}
+		for _, f := range k.files {
+			for _, m := range re.FindAllSubmatch(p.read(f), 500) {
+				names = append(names, string(m[1]))
+			}
+		}
+	}
+	return names
+}

@@ -1,0 +1,90 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// maxConfig bounds .ccdir.toml, in bytes.
+const maxConfig = 1 << 20
+
+// override is a table [commands.ACTION] of .ccdir.toml.
+type override struct {
+	// Run is the program and its arguments. {path}, {name}, {tags}, {seed} and
+	// {max_failures} in an argument stand for the options of test; an argument
+	// with an option that wasn't given is left out. {report} stands for a file
+	// that the tool writes for the decoder.
+	Run []string `toml:"run"`
+	// Decoder is the name of a decoder.
+	Decoder string `toml:"decoder"`
+	// Reports are patterns of report files that the tool writes.
+	Reports []string `toml:"reports"`
+	// Patterns are regular expressions with named groups.
+	Patterns []string `toml:"patterns"`
+	// Errorformat are patterns as Vim's option has them.
+	Errorformat []string `toml:"errorformat"`
+}
+
+func readOverrides(file string) (map[string]override, error) {
+	info, err := os.Lstat(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxConfig) {
+		err = errors.New("not a regular file of at most 1 MiB")
+	}
+	var raw []byte
+	if err == nil {
+		raw, err = os.ReadFile(file)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	var doc struct {
+		Commands map[string]override `toml:"commands"`
+	}
+	if _, err := toml.Decode(string(raw), &doc); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	for name, o := range doc.Commands {
+		if name != "format_check" && !slices.Contains(Actions, name) {
+			return nil, fmt.Errorf("%s: unknown table commands.%s; there are %s and format_check", file, name, strings.Join(Actions, ", "))
+		}
+		if len(o.Run) == 0 || o.Run[0] == "" {
+			return nil, fmt.Errorf("%s: commands.%s: run = [\"PROGRAM\", …] is missing", file, name)
+		}
+	}
+	return doc.Commands, nil
+}
+
+func (o override) command(opts TestOptions) (Command, error) {
+	values := map[string]string{"{path}": opts.Path, "{name}": opts.Name, "{tags}": strings.Join(opts.Tags, ","), "{seed}": opts.Seed, "{max_failures}": ""}
+	if opts.MaxFailures > 0 {
+		values["{max_failures}"] = strconv.Itoa(opts.MaxFailures)
+	}
+	c := Command{Decoder: o.Decoder, Reports: o.Reports, Patterns: o.Patterns, Errorformat: o.Errorformat}
+	if c.Decoder == "" && len(o.Patterns) == 0 && len(o.Errorformat) == 0 {
+		c.Decoder = "generic"
+	}
+next:
+	for _, arg := range o.Run {
+		for name, value := range values {
+			if strings.Contains(arg, name) && value == "" {
+				continue next
+			}
+			arg = strings.ReplaceAll(arg, name, value)
+		}
+		c.Argv = append(c.Argv, arg)
+	}
+	if len(c.Argv) == 0 {
+		return c, errors.New(".ccdir.toml: run is empty without these options")
+	}
+	return c, nil
+}

@@ -1,0 +1,165 @@
+// Package project tells what kind of project a directory holds and which
+// commands build, test, format and check it.
+//
+// Detection reads file names and small manifests only; it starts no program
+// and follows no link out of the directory. Where several kinds of project lie
+// in one directory the first of a fixed order answers; .ccdir.toml overrides
+// any command, so any language works without code.
+package project
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Actions that a project has commands for.
+const (
+	Compile   = "compile"
+	Test      = "test"
+	Format    = "format"
+	Lint      = "lint"
+	TypeCheck = "type_check"
+)
+
+// Actions lists them.
+var Actions = []string{Compile, Test, Format, Lint, TypeCheck}
+
+// Command is how an action is done.
+type Command struct {
+	// Argv may contain "{report}", which stands for a file that the tool writes
+	// for the decoder.
+	Argv []string
+	// Decoder is the name of a decoder of package diag.
+	Decoder string
+	// Reports are patterns, relative to the project, of report files that the
+	// run writes; only files newer than its start count.
+	Reports []string
+	// Patterns and Errorformat are the user's own decoder, instead of Decoder.
+	Patterns, Errorformat []string
+	// Then are commands that follow if this one succeeds.
+	Then []Command
+	// Fix: the action Format writes files instead of only naming them.
+	Fix bool
+	// Listing: standard output names the files that aren't formatted, and any
+	// output means that the check failed (gofmt -l).
+	Listing bool
+}
+
+// TestOptions narrow a test run down.
+type TestOptions struct {
+	Path        string
+	Name        string
+	Tags        []string
+	Seed        string
+	MaxFailures int
+}
+
+// Project is a detected project.
+type Project struct {
+	// Dir is its absolute directory.
+	Dir string
+	// Kind is the build system: go, node, python, rust, elixir, maven, gradle,
+	// cmake, make, just, task, or "" for none.
+	Kind string
+	// Kinds are all that were detected, Kind first.
+	Kinds     []string
+	overrides map[string]override
+}
+
+// kinds in the order in which they answer, with the files that show them.
+var kinds = []struct {
+	name  string
+	files []string
+}{
+	{"go", []string{"go.mod", "go.work"}},
+	{"rust", []string{"Cargo.toml"}},
+	{"elixir", []string{"mix.exs"}},
+	{"maven", []string{"pom.xml"}},
+	{"gradle", []string{"build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"}},
+	{"node", []string{"package.json", "tsconfig.json"}},
+	{"python", []string{"pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile"}},
+	{"cmake", []string{"CMakeLists.txt"}},
+	{"make", []string{"GNUmakefile", "makefile", "Makefile"}},
+	{"just", []string{"justfile", "Justfile", ".justfile"}},
+	{"task", []string{"Taskfile.yml", "Taskfile.yaml", "taskfile.yml"}},
+}
+
+// Detect looks at a directory, which must be absolute. The error names the
+// directory or a mistake in its .ccdir.toml.
+func Detect(dir string) (*Project, error) {
+	if !filepath.IsAbs(dir) {
+		return nil, fmt.Errorf("project directory %q is not absolute", dir)
+	}
+	info, err := os.Stat(dir)
+	if err != nil {
+		return nil, fmt.Errorf("project directory: %w", err)
+	}
+	if !info.IsDir() {
+		return nil, fmt.Errorf("project directory %s is a file", dir)
+	}
+	p := &Project{Dir: dir}
+	for _, k := range kinds {
+		if slices.ContainsFunc(k.files, p.has) {
+			p.Kinds = append(p.Kinds, k.name)
+		}
+	}
+	if len(p.Kinds) == 0 {
+		if m, _ := filepath.Glob(filepath.Join(escapeGlob(dir), "*.py")); len(m) > 0 {
+			p.Kinds = append(p.Kinds, "python")
+		}
+	}
+	if len(p.Kinds) > 0 {
+		p.Kind = p.Kinds[0]
+	}
+	p.overrides, err = readOverrides(filepath.Join(dir, ".ccdir.toml"))
+	return p, err
+}
+
+func (p *Project) has(name string) bool {
+	info, err := os.Lstat(filepath.Join(p.Dir, name))
+	return err == nil && !info.IsDir()
+}
+
+// ErrNoCommand: the project has no command for an action.
+var ErrNoCommand = errors.New("no command")
+
+// Command returns how action is done. Of opts each kind uses what its tools
+// have; write is for the action Format. An error that is ErrNoCommand says what
+// to write into .ccdir.toml.
+func (p *Project) Command(action string, opts TestOptions, write bool) (Command, error) {
+	if !slices.Contains(Actions, action) {
+		return Command{}, fmt.Errorf("unknown action %q", action)
+	}
+	if strings.HasPrefix(opts.Path, "-") || strings.HasPrefix(opts.Name, "-") {
+		return Command{}, errors.New("path and name must not begin with -")
+	}
+	key := action
+	if action == Format && !write {
+		key = "format_check"
+	}
+	if o, ok := p.overrides[key]; ok {
+		return o.command(opts)
+	}
+	for _, kind := range p.Kinds {
+		if c, ok := p.builtin(kind, action, opts, write); ok {
+			return c, nil
+		}
+	}
+	return Command{}, fmt.Errorf("%w for %s in %s (detected: %s); set one in .ccdir.toml: [commands.%s] run = [\"PROGRAM\", \"ARG\"]",
+		ErrNoCommand, action, p.Dir, orNone(p.Kinds), key)
+}
+
+func orNone(s []string) string {
+	if len(s) == 0 {
+		return "nothing"
+	}
+	return strings.Join(s, ", ")
+}
+
+func escapeGlob(s string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(s)
+}

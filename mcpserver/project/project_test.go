@@ -1,0 +1,104 @@
+package project
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func tree(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestDetect(t *testing.T) {
+	for _, c := range []struct {
+		file, text, kind, action, argv string
+	}{
+		{"go.mod", "module m\n", "go", Test, "go test -json -run X ./sub"},
+		{"Cargo.toml", "[package]\nname='x'\n", "rust", Compile, "cargo build --all-targets --message-format=json"},
+		{"mix.exs", "", "elixir", Test, "mix test sub"},
+		{"pom.xml", "<project/>", "maven", Test, "mvn -B -q test -Dtest=X"},
+		{"build.gradle.kts", "", "gradle", Compile, "gradle --console=plain -q testClasses"},
+		{"package.json", `{"scripts":{"build":"tsc -b"}}`, "node", Compile, "npm run --silent build"},
+		{"tsconfig.json", "{}", "node", TypeCheck, "tsc --noEmit --pretty false"},
+		{"requirements.txt", "pytest\n", "python", Test, "python3 -m pytest -q --color=no --junitxml={report} -k X sub"},
+		{"a.py", "", "python", Test, "python3 -m unittest -k X sub"},
+		{"CMakeLists.txt", "", "cmake", Compile, "cmake -S . -B build"},
+		{"Makefile", "lint:\n\techo\n", "make", Lint, "make lint"},
+		{"justfile", "test arg='x':\n  echo\n", "just", Test, "just test"},
+		{"Taskfile.yml", "tasks:\n  test:\n    cmds: []\n", "task", Test, "task test"},
+	} {
+		t.Run(c.file, func(t *testing.T) {
+			p, err := Detect(tree(t, map[string]string{c.file: c.text}))
+			if err != nil || p.Kind != c.kind {
+				t.Fatalf("kind %q, %v", p.Kind, err)
+			}
+			got, err := p.Command(c.action, TestOptions{Name: "X", Path: "sub"}, false)
+			if err != nil || strings.Join(got.Argv, " ") != c.argv {
+				t.Errorf("%v, %v; want %s", got.Argv, err, c.argv)
+			}
+		})
+	}
+}
+
+func TestOverrides(t *testing.T) {
+	p, err := Detect(tree(t, map[string]string{"go.mod": "module m", ".ccdir.toml": "[commands.test]\nrun=['my test','--only={name}','--seed={seed}']\npatterns=['(?P<message>x)']\n"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := p.Command(Test, TestOptions{Name: "a b"}, false)
+	if err != nil || len(c.Argv) != 2 || c.Argv[1] != "--only=a b" || c.Decoder != "" || len(c.Patterns) != 1 {
+		t.Errorf("got %+v, %v", c, err)
+	}
+	if c, err = p.Command(Compile, TestOptions{}, false); err != nil || c.Argv[0] != "go" {
+		t.Errorf("got %+v, %v", c, err)
+	}
+	for _, bad := range []string{"[commands.tset]\nrun=['x']\n", "[commands.test]\n", "nonsense"} {
+		if _, err := Detect(tree(t, map[string]string{".ccdir.toml": bad})); err == nil {
+			t.Errorf("%q was accepted", bad)
+		}
+	}
+}
+
+func TestNoCommand(t *testing.T) {
+	p, err := Detect(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Command(Compile, TestOptions{}, false); !errors.Is(err, ErrNoCommand) || !strings.Contains(err.Error(), "[commands.compile]") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := p.Command(Test, TestOptions{Name: "-exec=evil"}, false); err == nil || errors.Is(err, ErrNoCommand) {
+		t.Errorf("an option as a name: %v", err)
+	}
+	if _, err := Detect("relative"); err == nil {
+		t.Error("a relative directory was taken")
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	p, err := Detect(tree(t, map[string]string{
+		"go.mod": "module m\n\nrequire a.b/c v1.2.3\nrequire (\n\td.e/f v0.1.0\n\tg.h/i v0.2.0 // indirect\n)\n",
+		"a.go":   "package m", "sub/b_test.go": "package sub", "node_modules/x/y.js": "", "Makefile": "build:\n\tgo build\n",
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := p.Describe(t.Context())
+	if i.Languages["Go"] != 2 || i.Languages["JavaScript"] != 0 || len(i.Packages) != 2 || len(i.TestFiles) != 1 || len(i.Dependencies) != 2 || i.Dependencies[1].Version != "v0.1.0" || i.Scripts["build"] != "make build" || i.Git != nil {
+		t.Errorf("got %+v", i)
+	}
+}
