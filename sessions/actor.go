@@ -154,7 +154,8 @@ func (s *session) weigh(e api.Evidence, c change) <-chan error {
 		e = *s.fold.Winner // what brought it, some time ago
 	}
 	before := s.cur
-	s.cur.State, s.cur.Since, s.cur.Question = s.fold.State, s.fold.Since, s.fold.Question
+	s.cur.State, s.cur.Since = s.fold.State, s.fold.Since
+	s.ask()
 	if from.NeedsPerson() && !s.fold.State.NeedsPerson() {
 		s.observe(api.Evidence{Source: e.Source, At: e.At, Name: api.EvidenceDialogClosed}, nil)
 	}

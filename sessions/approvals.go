@@ -64,8 +64,12 @@ const evAnswered = "permission"
 // RequestOpened makes a request known (approvals.Observer). It does not wait.
 func (r *Registry) RequestOpened(q api.Request) {
 	r.notice(q.Session, func(s *session, open map[string]bool) {
-		open[q.ID] = true
+		open[q.ID] = q.Kind != api.RequestQuestion
+		before := s.cur
+		s.ask()
+		changed := !sameSession(before, s.cur)
 		if !s.seen.add("open:" + q.ID) {
+			s.publish(change{}, changed)
 			return // it was open when the daemon before this one stopped
 		}
 		c := s.plain(api.EventPermissionOpen, q.Tool+" waits for permission")
@@ -75,7 +79,7 @@ func (r *Registry) RequestOpened(q api.Request) {
 		c.key = "open:" + q.ID
 		c.event.At = q.Since
 		c.event.Data = requestData(q, nil)
-		s.publish(c, false)
+		s.publish(c, changed)
 	})
 }
 
@@ -101,6 +105,22 @@ func (r *Registry) RequestEnded(d api.Decision) {
 		}
 		s.weigh(e, c)
 	})
+}
+
+// ask fills in what the session asks and where it can be answered; in the actor.
+func (s *session) ask() {
+	held := false
+	for _, answerable := range s.notices.open {
+		held = held || answerable
+	}
+	s.cur.Question = s.fold.Question
+	s.cur.AnswerInPane = s.fold.State.NeedsPerson() && !held && !s.outside
+	if w := s.fold.Winner; s.cur.AnswerInPane && w != nil && w.Source != api.SourceHook {
+		if s.cur.Question == "" {
+			s.cur.Question = "a dialog is open"
+		}
+		s.cur.Question += " (answer in the pane)"
+	}
 }
 
 // requestData is the data of the events about a request. The tool's input is in
@@ -133,7 +153,8 @@ type notices struct {
 	mu      sync.Mutex
 	queue   []func(*session, map[string]bool)
 	running bool
-	// open has the ids of the session's open requests; used in the actor alone.
+	// open has the ids of the session's open requests, and whether they can be
+	// answered outside the pane; used in the actor alone.
 	open map[string]bool
 }
 

@@ -193,7 +193,7 @@ func TestReconnect(t *testing.T) {
 		}
 	}
 	got, err := r.Get(t.Context(), s.ID)
-	if err != nil || got.Question != "may␛ I" || got.PID != 4242 {
+	if err != nil || got.Question != "may␛ I (answer in the pane)" || !got.AnswerInPane || got.PID != 4242 {
 		t.Errorf("%+v %v", got, err)
 	}
 	if n := j.events(api.EventSessionState); n != 3 { // working, idle, permission

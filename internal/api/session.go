@@ -31,6 +31,9 @@ type Session struct {
 
 	// Question is what it asks in a waiting state; "" if not known.
 	Question string `json:"question,omitempty"`
+	// AnswerInPane: it waits for a person, and no request is held that could be
+	// answered elsewhere (GET /v1/approvals).
+	AnswerInPane bool `json:"answer_in_pane,omitempty"`
 	// Prompt is the last prompt it took.
 	Prompt string `json:"prompt,omitempty"`
 	// Queued counts prompts that it took while it worked and whose turns have not
