@@ -1,0 +1,231 @@
+package orchestrator
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"ccdir/internal/api"
+)
+
+// Bounds of a task's fields.
+const (
+	maxPrompt   = 1 << 20
+	maxSteps    = 1000
+	maxAfter    = 1000
+	maxRetries  = 100
+	maxPriority = 100
+)
+
+var (
+	nameOK = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$`)
+	isID   = regexp.MustCompile(`^t[0-9]+$`)
+)
+
+// Check reports what is wrong with a task by itself; nil if nothing is.
+func Check(n api.NewTask) error {
+	bad := func(format string, args ...any) error { return api.Errorf(api.CodeInvalid, format, args...) }
+	switch {
+	case n.Name != "" && (!nameOK.MatchString(n.Name) || isID.MatchString(n.Name)):
+		return bad("the name %q is not allowed: use letters, digits, '-', '_' and '.', and not t with a number", cut(n.Name))
+	case len(n.Steps) > maxSteps:
+		return bad("%d steps are too many: at most %d", len(n.Steps), maxSteps)
+	case len(n.After) > maxAfter:
+		return bad("%d dependencies are too many: at most %d", len(n.After), maxAfter)
+	case n.Priority < -maxPriority || n.Priority > maxPriority:
+		return bad("priority %d is not between -%d and %d", n.Priority, maxPriority, maxPriority)
+	case n.Retries < 0 || n.Retries > maxRetries:
+		return bad("retries %d is not between 0 and %d", n.Retries, maxRetries)
+	case n.Timeout < 0 || n.MaxTurns < 0 || n.MaxTokens < 0:
+		return bad("timeout, max_turns and max_tokens cannot be negative")
+	case n.MaxCost < 0 || math.IsNaN(n.MaxCost) || math.IsInf(n.MaxCost, 0):
+		return bad("max_cost cannot be negative or without bound")
+	case !slices.Contains([]api.TaskKind{"", api.TaskInteractive, api.TaskPrint}, n.Kind):
+		return bad("kind %q is unknown: interactive or print", cut(string(n.Kind)))
+	case !slices.Contains([]api.StallAction{"", api.StallFlag, api.StallInterrupt, api.StallStop}, n.OnStall):
+		return bad("on_stall %q is unknown: flag, interrupt or stop", cut(string(n.OnStall)))
+	case n.OnStall == api.StallInterrupt && strings.TrimSpace(n.StallPrompt) == "":
+		return bad("on_stall interrupt needs stall_prompt")
+	case n.Kind == api.TaskPrint && len(n.Steps) > 0:
+		return bad("a print task has one prompt: steps need kind interactive")
+	case n.Continue != "" && n.Conversation != "":
+		return bad("continue and conversation exclude one another")
+	}
+	for _, p := range append([]string{n.Prompt, n.StallPrompt}, n.Steps...) {
+		if len(p) > maxPrompt || !utf8.ValidString(p) {
+			return bad("a prompt is longer than %d bytes or no UTF-8", maxPrompt)
+		}
+	}
+	return nil
+}
+
+// prompts are a task's prompts without blank ones.
+func prompts(n api.NewTask) []string {
+	return slices.DeleteFunc(append([]string{n.Prompt}, n.Steps...),
+		func(p string) bool { return strings.TrimSpace(p) == "" })
+}
+
+// add adds tasks, all or none.
+func (c *Core) add(list []api.NewTask) ([]string, error) {
+	if len(list) == 0 {
+		return nil, api.Errorf(api.CodeInvalid, "no task given")
+	}
+	if c.open+len(list) > MaxTasks {
+		return nil, api.Errorf(api.CodeLimit, "the queue holds %d tasks, and at most %d: clear some first", c.open, MaxTasks)
+	}
+	batch := map[string]int{}
+	for i, n := range list {
+		if err := Check(n); err != nil {
+			return nil, at(i, list, err)
+		}
+		if n.Name == "" {
+			continue
+		}
+		_, twice := batch[n.Name]
+		if _, used := c.names[n.Name]; used || twice {
+			return nil, at(i, list, api.Errorf(api.CodeConflict, "the name %q is in use", n.Name))
+		}
+		batch[n.Name] = i
+	}
+	c.changeSettings()
+	first := c.set.Next
+	c.set.Next += int64(len(list))
+	id := func(i int) string { return fmt.Sprintf("t%d", first+int64(i)) }
+	after := make([][]api.TaskAfter, len(list))
+	for i, n := range list {
+		want := slices.Clone(n.After)
+		if n.Continue != "" {
+			want = append(want, api.TaskAfter{Task: n.Continue})
+		}
+		for _, a := range want {
+			if j, ok := batch[a.Task]; ok {
+				a.Task = id(j)
+			} else if r, err := c.Find(a.Task); err == nil {
+				a.Task = r.ID
+			} else {
+				return nil, at(i, list, err)
+			}
+			after[i] = append(after[i], a)
+		}
+	}
+	if loop := cycle(after, first); loop != nil {
+		for i, j := range loop {
+			loop[i] = label(int(parseID(j)-first), list)
+		}
+		return nil, api.Errorf(api.CodeInvalid, "the dependencies form a cycle: %s", strings.Join(loop, " → "))
+	}
+	var ids []string
+	for i, n := range list {
+		c.insert(id(i), first+int64(i), n, after[i])
+		ids = append(ids, id(i))
+	}
+	for _, id := range ids { // those whose dependency failed before
+		c.resolve(id)
+	}
+	return ids, nil
+}
+
+func parseID(id string) (n int64) {
+	_, _ = fmt.Sscanf(id, "t%d", &n) // ids here were made by add
+	return n
+}
+
+// label names a task of a request in an error.
+func label(i int, list []api.NewTask) string {
+	if list[i].Name != "" {
+		return list[i].Name
+	}
+	return fmt.Sprintf("task %d", i+1)
+}
+
+func at(i int, list []api.NewTask, err error) error {
+	if len(list) == 1 {
+		return err
+	}
+	return api.Errorf(api.CodeOf(err), "%s: %s", label(i, list), err)
+}
+
+// cycle finds a cycle among new tasks (older ones cannot depend on them), as a
+// list of ids that ends with its first; nil if there is none.
+func cycle(after [][]api.TaskAfter, first int64) []string {
+	mark := make([]byte, len(after)) // 1: on the path, 2: done
+	for start := range after {
+		if mark[start] != 0 {
+			continue
+		}
+		type frame struct{ node, next int }
+		path := []frame{{start, 0}}
+		mark[start] = 1
+		for len(path) > 0 {
+			f := &path[len(path)-1]
+			if f.next == len(after[f.node]) {
+				mark[f.node] = 2
+				path = path[:len(path)-1]
+				continue
+			}
+			id := after[f.node][f.next].Task
+			f.next++
+			to := int(parseID(id) - first)
+			if to < 0 || mark[to] == 2 {
+				continue
+			}
+			if mark[to] == 0 {
+				mark[to] = 1
+				path = append(path, frame{to, 0})
+				continue
+			}
+			var loop []string
+			for i := slices.IndexFunc(path, func(f frame) bool { return f.node == to }); i < len(path); i++ {
+				loop = append(loop, fmt.Sprintf("t%d", first+int64(path[i].node)))
+			}
+			return append(loop, id)
+		}
+	}
+	return nil
+}
+
+// insert makes one task.
+func (c *Core) insert(id string, seq int64, n api.NewTask, after []api.TaskAfter) {
+	if n.Kind == "" {
+		n.Kind = api.TaskInteractive
+	}
+	r := Record{Seq: seq, Env: n.Env}
+	n.Env = nil
+	r.Task = api.Task{ID: id, NewTask: n, State: api.TaskQueued, Since: c.now, Created: c.now,
+		Rank: (seq - int64(n.Priority)*boost) * rankStep}
+	r.Resume = n.Conversation
+	r.Pending = after
+	c.put(r)
+	c.trail = append(c.trail, Transition{Task: id, To: api.TaskQueued, Note: api.EventTaskAdded})
+}
+
+// resolve drops the dependencies that are settled, and blocks the task if one
+// of them did not succeed.
+func (c *Core) resolve(id string) {
+	r := *c.tasks[id]
+	if r.State.Ended() || len(r.Pending) == 0 {
+		return
+	}
+	var left []api.TaskAfter
+	for _, a := range r.Pending {
+		dep := c.tasks[a.Task]
+		switch {
+		case dep != nil && !dep.State.Ended():
+			left = append(left, a)
+		case dep != nil && dep.State != api.TaskDone && !a.Always:
+			r.Pending = nil
+			c.end(&r, api.TaskBlocked, fmt.Sprintf("%s, which it needs, is %s", a.Task, dep.State))
+			return
+		}
+		if dep != nil && r.Continue != "" && (dep.ID == r.Continue || dep.Name == r.Continue) {
+			r.Resume = dep.Result.Conversation
+		}
+	}
+	if len(left) != len(r.Pending) {
+		r.Pending = left
+		c.put(r)
+	}
+}

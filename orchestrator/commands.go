@@ -1,0 +1,145 @@
+package orchestrator
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+// startNow lets a task go on before all others.
+func (c *Core) startNow(ref string) error {
+	old, err := c.Find(ref)
+	if err != nil {
+		return err
+	}
+	r := *old
+	switch {
+	case c.set.Mode == api.QueuePaused:
+		return api.Errorf(api.CodeConflict, "the queue is paused: `ccdir task mode auto` or manual first")
+	case r.State == api.TaskWaiting && r.Held && r.Slot && !r.Closing:
+		r.Held = false
+		c.say(&r)
+		return nil
+	case r.State == api.TaskWaiting && r.Held:
+		r.Held, r.Failures, r.Parks = false, 0, 0
+		c.enter(&r, api.TaskQueued, "started again by a person")
+	case r.State != api.TaskQueued:
+		return api.Errorf(api.CodeConflict, "task %s is %s: only a queued task, or one that waits between steps or after failures, can be started", r.ID, r.State)
+	}
+	if len(r.Pending) > 0 {
+		var names []string
+		for _, a := range r.Pending {
+			names = append(names, a.Task)
+		}
+		return api.Errorf(api.CodeConflict, "task %s waits for %s", r.ID, strings.Join(names, ", "))
+	}
+	if _, parked := c.set.Gates[r.Agent]; parked {
+		c.changeSettings()
+		delete(c.set.Gates, r.Agent)
+	}
+	r.Released, r.Forced, r.NotBefore = true, true, time.Time{}
+	c.put(r)
+	return nil
+}
+
+func (c *Core) cancel(ref string) error {
+	old, err := c.Find(ref)
+	if err != nil {
+		return err
+	}
+	if old.State.Ended() {
+		return api.Errorf(api.CodeConflict, "task %s has ended: it is %s", old.ID, old.State)
+	}
+	r := *old
+	c.end(&r, api.TaskCancelled, "cancelled by a person")
+	return nil
+}
+
+// clear cancels what is queued; dependents of tasks cancelled here are queued
+// themselves, so they are cancelled or blocked.
+func (c *Core) clear() []string {
+	var ids []string
+	list := c.List()
+	for i := len(list) - 1; i >= 0; i-- { // dependents mostly stand behind
+		if r := *c.tasks[list[i].ID]; r.State == api.TaskQueued {
+			c.end(&r, api.TaskCancelled, "the queue was cleared")
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids
+}
+
+// move changes a queued task's place.
+func (c *Core) move(e Move) error {
+	old, err := c.Find(e.Task)
+	if err != nil {
+		return err
+	}
+	if old.State != api.TaskQueued {
+		return api.Errorf(api.CodeConflict, "task %s is %s: only queued tasks have a place", old.ID, old.State)
+	}
+	var queued []*Record
+	target := -1
+	var before *Record
+	if e.Before != "" {
+		if before, err = c.Find(e.Before); err != nil {
+			return err
+		}
+	}
+	for _, r := range c.List() {
+		if r.State != api.TaskQueued || r.ID == old.ID {
+			continue
+		}
+		if before != nil && r.ID == before.ID {
+			target = len(queued)
+		}
+		queued = append(queued, r)
+	}
+	if before != nil && target < 0 {
+		return api.Errorf(api.CodeConflict, "task %s is not another queued task", before.ID)
+	}
+	r := *old
+	switch {
+	case len(queued) == 0:
+		return nil
+	case before == nil:
+		r.Rank = queued[len(queued)-1].Rank + rankStep
+	case target == 0:
+		r.Rank = queued[0].Rank - rankStep
+	default:
+		low, high := queued[target-1].Rank, queued[target].Rank
+		if high-low < 2 { // no room left: push what stands before
+			for _, q := range queued[:target] {
+				moved := *q
+				moved.Rank -= rankStep
+				c.put(moved)
+			}
+			low -= rankStep
+		}
+		r.Rank = low + (high-low)/2
+	}
+	c.put(r)
+	return nil
+}
+
+func (c *Core) setMode(m api.QueueMode) error {
+	if m != api.QueueManual && m != api.QueueAuto && m != api.QueuePaused {
+		return api.Errorf(api.CodeInvalid, "the mode %q is unknown: manual, auto or paused", cut(string(m)))
+	}
+	c.changeSettings()
+	c.set.Mode = m
+	c.trail = append(c.trail, Transition{Note: api.EventQueue, Reason: fmt.Sprintf("mode %s", m)})
+	return nil
+}
+
+func (c *Core) setLimit(n int) error {
+	if n < 1 || n > MaxLimit {
+		return api.Errorf(api.CodeInvalid, "the limit %d is not between 1 and %d: to stop the queue use `ccdir task mode paused`", n, MaxLimit)
+	}
+	c.changeSettings()
+	c.set.Limit = n
+	c.trail = append(c.trail, Transition{Note: api.EventQueue, Reason: fmt.Sprintf("limit %d", n)})
+	return nil
+}

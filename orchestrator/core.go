@@ -1,0 +1,335 @@
+package orchestrator
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+const (
+	// rankStep is the distance of neighbours in the queue: room for moves.
+	rankStep = 1 << 20
+	// boost is how many places one step of priority is worth.
+	boost = 1000
+	// MaxLimit bounds the limit, MaxTasks the tasks that have not ended.
+	MaxLimit = 1000
+	MaxTasks = 100_000
+)
+
+// Times are the core's durations.
+type Times struct {
+	Settle  time.Duration // after the end of a turn until it counts
+	Both    time.Duration // that hook and exit wait for one another
+	Backoff time.Duration // before the first retry; doubled for each further one
+	Stagger time.Duration // between starts after a usage limit
+	Stall   time.Duration // without progress until a task is flagged
+}
+
+// DefaultTimes are the times unless configured otherwise.
+func DefaultTimes() Times {
+	return Times{Settle: 2 * time.Second, Both: 10 * time.Second, Backoff: 10 * time.Second,
+		Stagger: 15 * time.Second, Stall: 15 * time.Minute}
+}
+
+// maxBackoff bounds the pause before a retry.
+const maxBackoff = 30 * time.Minute
+
+// Record is a task with what the core alone knows of it; its JSON is what is saved.
+type Record struct {
+	api.Task
+	Env []string `json:"env,omitempty"`
+	Seq int64    `json:"seq"`
+	// Released: a person started it, or it was begun before. Forced: it is first in line.
+	Released bool `json:"released,omitempty"`
+	Forced   bool `json:"forced,omitempty"`
+	// Slot: it holds a slot. Closing: its session is being ended.
+	Slot    bool `json:"slot,omitempty"`
+	Closing bool `json:"closing,omitempty"`
+	// Held: it waits for a person, without a session or between steps.
+	Held bool `json:"held,omitempty"`
+	// Parks counts usage limits in a row.
+	Parks int `json:"parks,omitempty"`
+	// Resume is the conversation that the next start goes on with.
+	Resume string `json:"resume,omitempty"`
+	// Again replaces the next prompt, where the first was delivered before.
+	Again string `json:"again,omitempty"`
+	// Progress is when it last did something; TurnEnd and Exit when the signs
+	// of the end came.
+	Progress   time.Time `json:"progress,omitzero"`
+	TurnEnd    time.Time `json:"turn_end,omitzero"`
+	Exit       time.Time `json:"exit,omitzero"`
+	Background bool      `json:"background,omitempty"`
+	// Pending are the tasks it still waits for.
+	Pending []api.TaskAfter `json:"pending,omitempty"`
+}
+
+// Settings are what is saved of the queue itself.
+type Settings struct {
+	Mode  api.QueueMode `json:"mode"`
+	Limit int           `json:"limit"`
+	Next  int64         `json:"next"`
+	// Gates are the agents that met a usage limit: no start before.
+	Gates map[string]time.Time `json:"gates,omitempty"`
+}
+
+// Core is the scheduling core. It is not safe for concurrent use.
+type Core struct {
+	// ResumeLost: an interactive task whose session was lost goes on in its
+	// conversation by itself; else it fails and says how to go on.
+	ResumeLost bool
+
+	times    Times
+	set      Settings
+	tasks    map[string]*Record
+	active   map[string]*Record         // Slot, or Held with a session
+	ready    map[readyKey]*readyHeap    // may begin
+	timed    readyHeap                  // may begin later, by NotBefore
+	children map[string]map[string]bool // task → those with it in Pending
+	names    map[string]string          // name → task that has not ended
+	slots    int
+	open     int // tasks that have not ended
+	counts   map[api.TaskState]int
+	now      time.Time
+	undo     []undoItem
+	undoSet  []Settings
+	effects  []Effect
+	trail    []Transition
+	dirty    map[string]bool
+}
+
+type undoItem struct {
+	id  string
+	old *Record // nil: it was new
+}
+
+// Restore makes a core from what was saved. Then call Recover.
+func Restore(times Times, set Settings, records []Record) *Core {
+	if set.Mode == "" {
+		set.Mode, set.Limit = api.QueueManual, 4
+	}
+	set.Next = max(set.Next, 1)
+	c := &Core{times: times, set: set, tasks: map[string]*Record{}, active: map[string]*Record{},
+		ready: map[readyKey]*readyHeap{}, children: map[string]map[string]bool{}, names: map[string]string{},
+		counts: map[api.TaskState]int{}, dirty: map[string]bool{}}
+	c.timed.byTime = true
+	for i := range records {
+		r := records[i]
+		c.set.Next = max(c.set.Next, r.Seq+1)
+		c.index(nil, &r)
+	}
+	c.now = time.Time{}
+	return c
+}
+
+// index moves a task from one value to another in every index.
+func (c *Core) index(old, r *Record) {
+	if old != nil {
+		c.counts[old.State]--
+		if old.Slot {
+			c.slots--
+		}
+		if !old.State.Ended() {
+			c.open--
+		}
+		delete(c.active, old.ID)
+		if h := c.heapOf(old); h != nil {
+			h.remove(old)
+		}
+		for _, p := range old.Pending {
+			delete(c.children[p.Task], old.ID)
+			if len(c.children[p.Task]) == 0 {
+				delete(c.children, p.Task)
+			}
+		}
+		if c.names[old.Name] == old.ID {
+			delete(c.names, old.Name)
+		}
+		delete(c.tasks, old.ID)
+	}
+	if r == nil {
+		return
+	}
+	c.tasks[r.ID] = r
+	c.counts[r.State]++
+	if r.Slot {
+		c.slots++
+	}
+	if !r.State.Ended() {
+		c.open++
+		if r.Name != "" {
+			c.names[r.Name] = r.ID
+		}
+	}
+	if r.Slot || r.Closing {
+		c.active[r.ID] = r
+	}
+	if h := c.heapOf(r); h != nil {
+		h.add(r)
+	}
+	for _, p := range r.Pending {
+		if c.children[p.Task] == nil {
+			c.children[p.Task] = map[string]bool{}
+		}
+		c.children[p.Task][r.ID] = true
+	}
+}
+
+// put replaces a task's value and notes how to undo it. The old value is never
+// changed, so it may be shown to others.
+func (c *Core) put(r Record) *Record {
+	old := c.tasks[r.ID]
+	c.undo = append(c.undo, undoItem{r.ID, old})
+	c.dirty[r.ID] = true
+	c.index(old, &r)
+	return &r
+}
+
+// Mark is a point to which Undo returns.
+type Mark struct{ tasks, settings int }
+
+// Mark returns the present point.
+func (c *Core) Mark() Mark { return Mark{len(c.undo), len(c.undoSet)} }
+
+// Undo takes back everything since the mark, effects and changes included.
+func (c *Core) Undo(m Mark) {
+	for i := len(c.undo) - 1; i >= m.tasks; i-- {
+		c.index(c.tasks[c.undo[i].id], c.undo[i].old)
+	}
+	c.undo = c.undo[:m.tasks]
+	if len(c.undoSet) > m.settings {
+		c.set = c.undoSet[m.settings]
+		c.undoSet = c.undoSet[:m.settings]
+	}
+}
+
+// Changes is what Apply calls changed and want done, since the last Take.
+type Changes struct {
+	Tasks    []*Record
+	Settings *Settings // nil: unchanged
+	Effects  []Effect
+	Trail    []Transition
+}
+
+// Take returns the changes. With keep they can still be undone, and are
+// returned again after it; without, they are settled.
+func (c *Core) Take() Changes {
+	out := Changes{Effects: c.effects, Trail: c.trail}
+	for _, id := range slices.Sorted(maps.Keys(c.dirty)) {
+		if r := c.tasks[id]; r != nil {
+			out.Tasks = append(out.Tasks, r)
+		}
+	}
+	if len(c.undoSet) > 0 {
+		s := c.settings()
+		out.Settings = &s
+	}
+	return out
+}
+
+// Settle forgets how to undo, after the changes were saved.
+func (c *Core) Settle() {
+	clear(c.undo)
+	c.undo, c.undoSet, c.effects, c.trail = c.undo[:0], nil, nil, nil
+	clear(c.dirty)
+}
+
+func (c *Core) settings() Settings {
+	s := c.set
+	s.Gates = maps.Clone(s.Gates)
+	return s
+}
+
+// changeSettings notes the settings before a change.
+func (c *Core) changeSettings() {
+	c.undoSet = append(c.undoSet, c.settings())
+	if c.set.Gates == nil {
+		c.set.Gates = map[string]time.Time{}
+	}
+}
+
+// Apply handles one event at a time that never goes back. After an error
+// nothing is changed. On success it fills the free slots.
+func (c *Core) Apply(now time.Time, e Event) ([]string, error) {
+	if now.After(c.now) {
+		c.now = now
+	}
+	mark, effects, trail := c.Mark(), len(c.effects), len(c.trail)
+	ids, err := c.handle(e)
+	if err != nil {
+		c.Undo(mark)
+		c.effects, c.trail = c.effects[:effects], c.trail[:trail]
+		return nil, err
+	}
+	c.deadlines()
+	c.schedule()
+	return ids, nil
+}
+
+func (c *Core) handle(e Event) ([]string, error) {
+	switch e := e.(type) {
+	case Add:
+		return c.add(e.Tasks)
+	case StartNow:
+		return nil, c.startNow(e.Task)
+	case Cancel:
+		return nil, c.cancel(e.Task)
+	case Clear:
+		return c.clear(), nil
+	case Move:
+		return nil, c.move(e)
+	case SetMode:
+		return nil, c.setMode(e.Mode)
+	case SetLimit:
+		return nil, c.setLimit(e.Limit)
+	}
+	c.report(e)
+	return nil, nil
+}
+
+// Find resolves an id or the name of a task that has not ended.
+func (c *Core) Find(ref string) (*Record, error) {
+	if r := c.tasks[ref]; r != nil {
+		return r, nil
+	}
+	if id, ok := c.names[ref]; ok && ref != "" {
+		return c.tasks[id], nil
+	}
+	return nil, api.Errorf(api.CodeNotFound, "no task %s: `ccdir task ls` lists them", strconv.Quote(cut(ref)))
+}
+
+func cut(s string) string { return string([]rune(s)[:min(len([]rune(s)), 64)]) }
+
+// List returns the tasks in the order of the queue.
+func (c *Core) List() []*Record {
+	list := make([]*Record, 0, len(c.tasks))
+	for _, r := range c.tasks {
+		list = append(list, r)
+	}
+	slices.SortFunc(list, func(a, b *Record) int {
+		return cmp.Or(cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.Seq, b.Seq))
+	})
+	return list
+}
+
+// Queue describes the queue.
+func (c *Core) Queue() api.Queue {
+	q := api.Queue{Mode: c.set.Mode, Limit: c.set.Limit, Counts: map[api.TaskState]int{}}
+	for s, n := range c.counts {
+		if n > 0 {
+			q.Counts[s] = n
+		}
+	}
+	for a, t := range c.set.Gates {
+		if t.After(c.now) {
+			if q.Parked == nil {
+				q.Parked = map[string]time.Time{}
+			}
+			q.Parked[a] = t
+		}
+	}
+	return q
+}

@@ -1,0 +1,149 @@
+package orchestrator
+
+import (
+	"time"
+
+	"ccdir/internal/api"
+)
+
+// Event is what happened: one of the types below.
+type Event interface{ event() }
+
+// Commands of people; each can be refused.
+type (
+	// Add adds tasks, all or none.
+	Add struct{ Tasks []api.NewTask }
+	// StartNow puts a task first in line, whatever the mode but paused, takes
+	// it out of back-off, and lets a waiting one go on.
+	StartNow struct{ Task string }
+	// Cancel ends a task.
+	Cancel struct{ Task string }
+	// Clear cancels every queued task.
+	Clear struct{}
+	// Move puts a queued task before another queued one, or last ("").
+	Move struct{ Task, Before string }
+	// SetMode and SetLimit change the queue.
+	SetMode  struct{ Mode api.QueueMode }
+	SetLimit struct{ Limit int }
+	// Tick lets time pass; NextWake says when one is needed.
+	Tick struct{}
+)
+
+// Ref names an attempt; reports of another attempt than the current one are
+// ignored.
+type Ref struct {
+	Task    string
+	Attempt int
+}
+
+// Reports of what became of effects and sessions.
+type (
+	// Started: the session exists.
+	Started struct {
+		Ref
+		Session, Conversation string
+	}
+	// Delivered: the agent took the prompt of a step.
+	Delivered struct {
+		Ref
+		Step int
+	}
+	// Failed: start, delivery or turn failed.
+	Failed struct {
+		Ref
+		Kind   FailureKind
+		Reason string
+		// Reset is when a usage limit ends; zero if not told.
+		Reset time.Time
+	}
+	// Observed: the session's state, or a sign of life.
+	Observed struct {
+		Ref
+		State    api.State
+		Question string
+		// Background: the agent left work running behind its turn.
+		Background bool
+	}
+	// TurnEnded: the hook that ends a turn (Stop; print mode: also SessionEnd).
+	TurnEnded struct {
+		Ref
+		Message    string
+		Background bool
+	}
+	// Used: what the attempt used so far.
+	Used struct {
+		Ref
+		Turns  int
+		Tokens int64
+		Cost   float64
+	}
+	// Exited: the session's process ended; Code nil: it is lost.
+	Exited struct {
+		Ref
+		Code   *int
+		Reason string
+	}
+)
+
+// FailureKind sorts failures by what helps.
+type FailureKind string
+
+// Kinds of failures.
+const (
+	// FailTask: the attempt failed; retried as the task says.
+	FailTask FailureKind = "task"
+	// FailUsage: a usage limit or an overloaded service; parked, not counted.
+	FailUsage FailureKind = "usage"
+	// FailCapacity: no room for a session now; tried again, not counted.
+	FailCapacity FailureKind = "capacity"
+	// FailInvalid: it cannot work (no such agent or directory); not retried.
+	FailInvalid FailureKind = "invalid"
+)
+
+func (Add) event()       {}
+func (StartNow) event()  {}
+func (Cancel) event()    {}
+func (Clear) event()     {}
+func (Move) event()      {}
+func (SetMode) event()   {}
+func (SetLimit) event()  {}
+func (Tick) event()      {}
+func (Started) event()   {}
+func (Delivered) event() {}
+func (Failed) event()    {}
+func (Observed) event()  {}
+func (TurnEnded) event() {}
+func (Used) event()      {}
+func (Exited) event()    {}
+
+// EffectKind is what has to be done.
+type EffectKind string
+
+// Kinds of effects. Each is idempotent for the same Ref and Step.
+const (
+	DoStart     EffectKind = "start"     // make the session; report Started or Failed
+	DoDeliver   EffectKind = "deliver"   // type Text; report Delivered or Failed
+	DoEnd       EffectKind = "end"       // end the session; report Exited
+	DoInterrupt EffectKind = "interrupt" // interrupt the turn, then type Text
+)
+
+// Effect is something to do for an attempt.
+type Effect struct {
+	Kind EffectKind
+	Ref
+	Session string
+	// Step and Text are the prompt's.
+	Step int
+	Text string
+	// Resume is the conversation to go on with, for DoStart.
+	Resume string
+}
+
+// Transition is a step of a task's life, for the event log.
+type Transition struct {
+	Task     string
+	From, To api.TaskState
+	Reason   string
+	// Note is one of api.EventTask…; EventTaskState for a change of state.
+	Note string
+}

@@ -1,0 +1,282 @@
+package orchestrator
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+// enter changes a value's state and notes the step. The caller puts it.
+func (c *Core) enter(r *Record, to api.TaskState, reason string) {
+	r.Reason = reason
+	if r.State == to {
+		return
+	}
+	c.trail = append(c.trail, Transition{Task: r.ID, From: r.State, To: to, Reason: reason, Note: api.EventTaskState})
+	r.State, r.Since = to, c.now
+}
+
+// end puts a task into an end state, ends its session, and tells its dependents.
+func (c *Core) end(r *Record, to api.TaskState, reason string) {
+	c.enter(r, to, reason)
+	r.Ended, r.Held, r.Stalled, r.Pending = c.now, false, false, nil
+	c.release(r, to == api.TaskDone && r.Keep)
+	c.put(*r)
+	for _, id := range slices.Sorted(maps.Keys(c.children[r.ID])) {
+		c.resolve(id)
+	}
+}
+
+// release begins to end the session; the slot is free when that is reported,
+// or now if the process has ended or is kept.
+func (c *Core) release(r *Record, keep bool) {
+	switch {
+	case !r.Slot || r.Closing:
+	case keep || !r.Exit.IsZero():
+		r.Slot = false
+	default:
+		r.Closing = true
+		c.effects = append(c.effects, Effect{Kind: DoEnd, Ref: Ref{r.ID, r.Attempt}, Session: r.Session})
+	}
+}
+
+// say gives the session the prompt of the present step.
+func (c *Core) say(r *Record) {
+	if r.State != api.TaskStarting {
+		c.enter(r, api.TaskRunning, "")
+	}
+	r.TurnEnd, r.Background, r.Progress = time.Time{}, false, c.now
+	text := r.Again
+	if text == "" {
+		text = prompts(r.NewTask)[r.Step]
+	}
+	c.effects = append(c.effects, Effect{Kind: DoDeliver, Ref: Ref{r.ID, r.Attempt}, Session: r.Session, Step: r.Step, Text: text})
+	c.put(*r)
+}
+
+// report handles a report; one of another attempt, or about a task that holds
+// no slot, changes nothing.
+func (c *Core) report(e Event) {
+	ref := refOf(e)
+	old := c.tasks[ref.Task]
+	if old == nil || old.Attempt != ref.Attempt || !old.Slot {
+		return
+	}
+	r := *old
+	if x, ok := e.(Exited); ok && r.Closing {
+		r.Slot, r.Closing, r.Exit = false, false, c.now
+		r.Result.ExitCode = x.Code
+		c.put(r)
+		return
+	}
+	if s, ok := e.(Started); ok {
+		r.Session = s.Session
+		if s.Conversation != "" {
+			r.Result.Conversation = s.Conversation
+		}
+		if r.Closing { // it was cancelled meanwhile
+			c.effects = append(c.effects, Effect{Kind: DoEnd, Ref: ref, Session: r.Session})
+			c.put(r)
+		} else if r.State == api.TaskStarting {
+			c.say(&r)
+		}
+		return
+	}
+	if r.Closing {
+		if _, ok := e.(Failed); ok && r.Session == "" { // it never came to be
+			r.Slot, r.Closing = false, false
+			c.put(r)
+		}
+		return
+	}
+	c.live(&r, e)
+}
+
+func refOf(e Event) Ref {
+	switch e := e.(type) {
+	case Started:
+		return e.Ref
+	case Delivered:
+		return e.Ref
+	case Failed:
+		return e.Ref
+	case Observed:
+		return e.Ref
+	case TurnEnded:
+		return e.Ref
+	case Used:
+		return e.Ref
+	case Exited:
+		return e.Ref
+	}
+	return Ref{}
+}
+
+// live handles a report about an attempt that is under way.
+func (c *Core) live(r *Record, e Event) {
+	switch e := e.(type) {
+	case Delivered:
+		if e.Step != r.Step {
+			return
+		}
+		r.Progress, r.Again = c.now, ""
+		if r.State == api.TaskStarting {
+			c.enter(r, api.TaskRunning, "")
+		}
+		c.put(*r)
+	case Failed:
+		if r.Session == "" { // no session came to be
+			r.Exit = c.now
+		}
+		c.fail(r, e)
+	case Observed:
+		c.observe(r, e)
+	case TurnEnded:
+		if r.Kind == api.TaskPrint && r.State == api.TaskStarting {
+			c.enter(r, api.TaskRunning, "")
+		}
+		if r.State == api.TaskStarting || r.Held {
+			return // the end of a turn that was not ours
+		}
+		r.TurnEnd, r.Background, r.Progress = c.now, e.Background, c.now
+		r.Result.Message = cmp.Or(e.Message, r.Result.Message)
+		c.put(*r)
+	case Used:
+		r.Result.Turns, r.Result.Tokens, r.Result.Cost = e.Turns, e.Tokens, e.Cost
+		r.Progress = c.now
+		c.put(*r)
+		c.overspent(r)
+	case Exited:
+		c.exited(r, e)
+	}
+}
+
+func (c *Core) overspent(r *Record) {
+	var what string
+	switch {
+	case r.MaxTurns > 0 && r.Result.Turns > r.MaxTurns:
+		what = fmt.Sprintf("it took more than %d turns", r.MaxTurns)
+	case r.MaxTokens > 0 && r.Result.Tokens > r.MaxTokens:
+		what = fmt.Sprintf("it used more than %d tokens", r.MaxTokens)
+	case r.MaxCost > 0 && r.Result.Cost > r.MaxCost:
+		what = fmt.Sprintf("it cost more than $%g", r.MaxCost)
+	default:
+		return
+	}
+	c.end(r, api.TaskFailed, what)
+}
+
+func (c *Core) observe(r *Record, e Observed) {
+	if r.Held {
+		return
+	}
+	r.Progress, r.Stalled = c.now, false
+	if r.TurnEnd.IsZero() || e.State != api.StateWorking {
+		r.Background = r.Background && e.Background
+	} else {
+		r.TurnEnd = time.Time{} // the turn goes on
+	}
+	switch {
+	case r.State == api.TaskStarting:
+	case e.State.NeedsPerson():
+		c.enter(r, api.TaskWaiting, cmp.Or(e.Question, "the agent asks something"))
+	case r.State == api.TaskWaiting:
+		c.enter(r, api.TaskRunning, "")
+	}
+	c.put(*r)
+}
+
+func (c *Core) exited(r *Record, e Exited) {
+	r.Exit = c.now
+	r.Result.ExitCode = e.Code
+	switch {
+	case e.Code == nil:
+		c.lost(r, cmp.Or(e.Reason, "its session was lost"))
+	case r.Kind == api.TaskInteractive && r.State == api.TaskStarting:
+		c.fail(r, Failed{Kind: FailTask, Reason: fmt.Sprintf("the session ended with code %d before it took the prompt", *e.Code)})
+	default:
+		if r.State == api.TaskStarting {
+			c.enter(r, api.TaskRunning, "")
+		}
+		c.put(*r)
+	}
+}
+
+// lost decides about a task whose process is gone without a word.
+func (c *Core) lost(r *Record, reason string) {
+	r.Exit = c.now
+	conv := r.Result.Conversation
+	switch {
+	case r.Kind == api.TaskPrint && !r.Idempotent:
+		c.end(r, api.TaskFailed, "lost: "+reason+"; a print task runs again only if it is marked idempotent")
+	case r.Kind == api.TaskInteractive && r.State != api.TaskStarting && conv != "" && !c.ResumeLost:
+		c.end(r, api.TaskFailed, fmt.Sprintf("lost: %s; `ccdir new --resume %s` goes on", reason, conv))
+	default:
+		step := r.Step
+		resumed := r.Kind == api.TaskInteractive && r.State != api.TaskStarting && conv != ""
+		c.fail(r, Failed{Kind: FailTask, Reason: "lost: " + reason})
+		if now := c.tasks[r.ID]; resumed && !now.State.Ended() {
+			again := *now
+			again.Step, again.Resume, again.Again = step, conv, "Continue where you left off."
+			c.put(again)
+		}
+	}
+}
+
+// fail handles a failed attempt.
+func (c *Core) fail(r *Record, f Failed) {
+	switch {
+	case f.Kind == FailInvalid:
+		c.end(r, api.TaskFailed, f.Reason)
+	case f.Kind == FailCapacity:
+		c.requeue(r, c.now.Add(c.times.Backoff), f.Reason)
+	case f.Kind == FailUsage:
+		r.Parks++
+		until := f.Reset
+		if !until.After(c.now) {
+			until = c.now.Add(backoff(time.Minute, r.Parks))
+		}
+		c.changeSettings()
+		if until.After(c.set.Gates[r.Agent]) {
+			c.set.Gates[r.Agent] = until
+		}
+		r.Resume = cmp.Or(r.Result.Conversation, r.Resume)
+		c.trail = append(c.trail, Transition{Task: r.ID, From: r.State, To: api.TaskQueued, Reason: f.Reason, Note: api.EventTaskParked})
+		c.requeue(r, time.Time{}, f.Reason)
+	default:
+		r.Failures++
+		r.Step, r.Resume, r.Again = 0, r.Conversation, ""
+		switch {
+		case r.Failures > r.Retries:
+			c.end(r, api.TaskFailed, f.Reason)
+		case r.Failures >= 2:
+			c.enter(r, api.TaskWaiting, "failed twice in a row ("+f.Reason+"): `ccdir task start` tries again")
+			r.Held, r.Stalled = true, false
+			c.release(r, false)
+			c.put(*r)
+		default:
+			c.requeue(r, c.now.Add(backoff(c.times.Backoff, r.Failures)), f.Reason)
+		}
+	}
+}
+
+// backoff doubles base for each repetition after the first.
+func backoff(base time.Duration, n int) time.Duration {
+	d := base
+	for ; n > 1 && d < maxBackoff; n-- {
+		d *= 2
+	}
+	return min(d, maxBackoff)
+}
+
+// requeue makes the task wait for another attempt.
+func (c *Core) requeue(r *Record, at time.Time, reason string) {
+	c.enter(r, api.TaskQueued, reason)
+	r.NotBefore, r.Stalled, r.Released = at, false, true
+	c.release(r, false)
+	c.put(*r)
+}

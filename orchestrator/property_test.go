@@ -1,0 +1,461 @@
+package orchestrator
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+var steps = flag.Int("steps", 1_000_000, "random events given to the core in TestModel")
+
+var legal = map[api.TaskState][]api.TaskState{
+	api.TaskQueued:   {api.TaskStarting, api.TaskDone, api.TaskCancelled, api.TaskBlocked},
+	api.TaskStarting: {api.TaskRunning, api.TaskQueued, api.TaskWaiting, api.TaskFailed, api.TaskCancelled, api.TaskTimedOut},
+	api.TaskRunning:  {api.TaskWaiting, api.TaskQueued, api.TaskDone, api.TaskFailed, api.TaskCancelled, api.TaskTimedOut},
+	api.TaskWaiting:  {api.TaskRunning, api.TaskQueued, api.TaskDone, api.TaskFailed, api.TaskCancelled, api.TaskTimedOut},
+}
+
+// world plays the sessions, and keeps the plain model that the core is held
+// against: states by the trail alone, sessions alive by the effects alone.
+type world struct {
+	t        *testing.T
+	r        *rand.Rand
+	c        *Core
+	now      time.Time
+	state    map[string]api.TaskState
+	after    map[string][]api.TaskAfter
+	limit    int
+	mode     api.QueueMode
+	alive    map[Ref]*sim
+	refs     []Ref
+	ends     map[string]int
+	attempts map[Ref]bool
+}
+
+type sim struct {
+	session  string
+	starting bool
+	ending   bool
+	step     int
+	print    bool
+}
+
+func newWorld(t *testing.T, seed uint64) *world {
+	w := &world{t: t, r: rand.New(rand.NewPCG(seed, 1)), now: time.Unix(1e9, 0), state: map[string]api.TaskState{},
+		after: map[string][]api.TaskAfter{}, limit: 4, mode: api.QueueManual, alive: map[Ref]*sim{},
+		ends: map[string]int{}, attempts: map[Ref]bool{}}
+	w.c = Restore(DefaultTimes(), Settings{}, nil)
+	return w
+}
+
+func (w *world) apply(e Event) error {
+	before, counts := w.occupied(), len(w.c.undo)
+	ids, err := w.c.Apply(w.now, e)
+	if err != nil {
+		var known *api.Error
+		if !errors.As(err, &known) {
+			w.t.Fatalf("%#v: %v", e, err)
+		}
+		if len(w.c.undo) != counts {
+			w.t.Fatalf("%#v was refused and changed something", e)
+		}
+		return err
+	}
+	switch e := e.(type) {
+	case Add:
+		for i, id := range ids {
+			w.after[id] = e.Tasks[i].After
+		}
+	case SetLimit:
+		w.limit = e.Limit
+	case SetMode:
+		w.mode = e.Mode
+	}
+	w.settle(before)
+	return nil
+}
+
+// settle checks the trail and carries out the effects.
+func (w *world) settle(before int) {
+	changes := w.c.Take()
+	for _, tr := range changes.Trail {
+		switch tr.Note {
+		case api.EventTaskAdded:
+			w.state[tr.Task] = api.TaskQueued
+		case api.EventTaskState:
+			if tr.From != w.state[tr.Task] || !slices.Contains(legal[tr.From], tr.To) {
+				w.t.Fatalf("%s is %s; step %s → %s (%s)", tr.Task, w.state[tr.Task], tr.From, tr.To, tr.Reason)
+			}
+			w.state[tr.Task] = tr.To
+			if tr.To.Ended() {
+				w.ends[tr.Task]++
+			}
+			if tr.To == api.TaskStarting {
+				w.dependencies(tr.Task)
+				if w.mode == api.QueuePaused {
+					w.t.Fatalf("%s begins in a paused queue", tr.Task)
+				}
+			}
+		}
+	}
+	for _, e := range changes.Effects {
+		switch e.Kind {
+		case DoStart:
+			if w.attempts[e.Ref] {
+				w.t.Fatalf("attempt %v begins twice", e.Ref)
+			}
+			w.attempts[e.Ref] = true
+			w.alive[e.Ref] = &sim{starting: true, print: w.c.tasks[e.Task].Kind == api.TaskPrint}
+			w.refs = append(w.refs, e.Ref)
+		case DoDeliver:
+			s := w.alive[e.Ref]
+			if s == nil || s.session != e.Session || e.Text == "" {
+				w.t.Fatalf("delivery to a session that is not there: %+v", e)
+			}
+			s.step = e.Step
+		case DoEnd:
+			if s := w.alive[e.Ref]; s != nil {
+				s.ending = true
+			}
+		}
+	}
+	w.c.Settle()
+	if n := w.occupied(); n > w.limit && n > before {
+		w.t.Fatalf("%d slots in use, limit %d", n, w.limit)
+	}
+}
+
+func (w *world) occupied() int { return len(w.alive) }
+
+func (w *world) dependencies(id string) {
+	for _, a := range w.after[id] {
+		s := w.state[a.Task]
+		if !s.Ended() || !a.Always && s != api.TaskDone {
+			w.t.Fatalf("%s begins while %s is %s", id, a.Task, s)
+		}
+	}
+}
+
+func (w *world) drop(ref Ref) {
+	delete(w.alive, ref)
+	w.refs = slices.DeleteFunc(w.refs, func(r Ref) bool { return r == ref })
+}
+
+// play lets one session do something.
+func (w *world) play(cooperative bool) {
+	if len(w.refs) == 0 {
+		return
+	}
+	ref := w.refs[w.r.IntN(len(w.refs))]
+	s := w.alive[ref]
+	code := 0
+	switch {
+	case s.starting && !cooperative && w.r.IntN(8) == 0:
+		kinds := []FailureKind{FailTask, FailUsage, FailCapacity, FailInvalid}
+		w.drop(ref)
+		_ = w.apply(Failed{Ref: ref, Kind: kinds[w.r.IntN(4)], Reason: "no start"})
+	case s.starting:
+		s.starting, s.session = false, "s"+ref.Task
+		_ = w.apply(Started{Ref: ref, Session: s.session, Conversation: "c"})
+		if w.alive[ref] != nil && !w.alive[ref].ending {
+			_ = w.apply(Delivered{Ref: ref, Step: s.step})
+		}
+	case s.ending:
+		w.drop(ref)
+		_ = w.apply(Exited{Ref: ref, Code: &code})
+	case cooperative || w.r.IntN(2) == 0:
+		_ = w.apply(Delivered{Ref: ref, Step: s.step})
+		_ = w.apply(TurnEnded{Ref: ref, Message: "ok"})
+		if s.print && w.alive[ref] != nil {
+			w.drop(ref)
+			_ = w.apply(Exited{Ref: ref, Code: &code})
+		}
+	default:
+		w.mischief(ref)
+	}
+}
+
+func (w *world) mischief(ref Ref) {
+	switch w.r.IntN(9) {
+	case 0:
+		code := w.r.IntN(2)
+		w.drop(ref)
+		_ = w.apply(Exited{Ref: ref, Code: &code})
+	case 1:
+		w.drop(ref)
+		_ = w.apply(Exited{Ref: ref})
+	case 2:
+		_ = w.apply(Observed{Ref: ref, State: api.StatePermission})
+	case 3:
+		_ = w.apply(Observed{Ref: ref, State: api.StateWorking})
+	case 4:
+		_ = w.apply(Used{Ref: ref, Turns: w.r.IntN(20), Tokens: 5})
+	case 5:
+		_ = w.apply(Failed{Ref: ref, Kind: FailUsage, Reason: "limit", Reset: w.now.Add(time.Hour)})
+	case 6:
+		_ = w.apply(TurnEnded{Ref: ref, Background: true})
+	case 7: // from another attempt: changes nothing
+		_ = w.apply(Exited{Ref: Ref{ref.Task, ref.Attempt + 1 - 2*w.r.IntN(2)}})
+	case 8:
+		_ = w.apply(Failed{Ref: ref, Kind: FailTask, Reason: "error"})
+	}
+}
+
+func (w *world) task() api.NewTask {
+	n := api.NewTask{Prompt: "p", Priority: w.r.IntN(201) - 100, Retries: w.r.IntN(4), Agent: []string{"", "a"}[w.r.IntN(2)]}
+	switch w.r.IntN(8) {
+	case 0:
+		n.Prompt = " "
+	case 1:
+		n.Kind, n.Idempotent = api.TaskPrint, w.r.IntN(2) == 0
+	case 2:
+		n.Steps, n.Manual = []string{"q", "r"}, w.r.IntN(2) == 0
+	case 3:
+		n.Timeout, n.MaxTurns = api.Duration(time.Hour), 10
+	case 4:
+		n.OnStall = api.StallStop
+	}
+	for w.c.set.Next > 1 && w.r.IntN(3) == 0 {
+		n.After = append(n.After, api.TaskAfter{Task: fmt.Sprintf("t%d", 1+w.r.Int64N(w.c.set.Next-1)), Always: w.r.IntN(2) == 0})
+	}
+	n.After = slices.DeleteFunc(n.After, func(a api.TaskAfter) bool { return w.c.tasks[a.Task] == nil })
+	return n
+}
+
+func (w *world) command() {
+	any := fmt.Sprintf("t%d", 1+w.r.Int64N(w.c.set.Next))
+	switch w.r.IntN(40) {
+	case 0:
+		_ = w.apply(SetLimit{w.r.IntN(8) - 1})
+	case 1:
+		_ = w.apply(SetMode{[]api.QueueMode{api.QueueAuto, api.QueueAuto, api.QueueManual, api.QueuePaused, "?"}[w.r.IntN(5)]})
+	case 2, 3, 4:
+		_ = w.apply(Cancel{any})
+	case 5, 6, 7, 8:
+		_ = w.apply(StartNow{any})
+	case 9:
+		_ = w.apply(Move{any, []string{"", fmt.Sprintf("t%d", 1+w.r.Int64N(w.c.set.Next))}[w.r.IntN(2)]})
+	case 10:
+		if w.r.IntN(20) == 0 {
+			_ = w.apply(Clear{})
+		}
+	default:
+		if w.c.open < 40 {
+			_ = w.apply(Add{[]api.NewTask{w.task()}})
+		}
+	}
+}
+
+// consistent holds the core's indices against the plain truth.
+func (w *world) consistent() {
+	c := w.c
+	slots, open, counts := 0, 0, map[api.TaskState]int{}
+	for id, r := range c.tasks {
+		counts[r.State]++
+		if r.State != w.state[id] {
+			w.t.Fatalf("%s is %s, and by its events %s", id, r.State, w.state[id])
+		}
+		if r.Slot {
+			slots++
+			if w.alive[Ref{id, r.Attempt}] == nil && r.Exit.IsZero() {
+				w.t.Fatalf("%s holds a slot without a session: %+v", id, r)
+			}
+		}
+		if !r.State.Ended() {
+			open++
+		}
+		if h := c.heapOf(r); h != nil {
+			if i, ok := h.at[id]; !ok || h.list[i] != r {
+				w.t.Fatalf("%s is not in its heap", id)
+			}
+		}
+	}
+	if slots != c.slots || open != c.open {
+		w.t.Fatalf("%d slots %d open, counted %d and %d", c.slots, c.open, slots, open)
+	}
+	for s, n := range c.counts {
+		if counts[s] != n {
+			w.t.Fatalf("%s: %d, counted %d", s, n, counts[s])
+		}
+	}
+	if best := w.plainNext(); c.slots < c.set.Limit && c.set.Mode != api.QueuePaused && best != nil {
+		w.t.Fatalf("a slot is free and %s was left to wait", best.ID)
+	}
+}
+
+// plainNext looks through all tasks for one that may begin.
+func (w *world) plainNext() *Record {
+	for _, r := range w.c.tasks {
+		gate := w.c.set.Gates[r.Agent]
+		if r.State == api.TaskQueued && !r.Slot && !r.Closing && r.NotBefore.IsZero() && len(r.Pending) == 0 &&
+			!gate.After(w.c.now) && (w.mode == api.QueueAuto || r.Released) {
+			return r
+		}
+	}
+	return nil
+}
+
+// forget drops ended tasks that nothing refers to, so that a long run stays fast.
+func (w *world) forget() {
+	for _, r := range w.c.tasks {
+		if r.State.Ended() && !r.Slot && w.r.IntN(2) == 0 {
+			w.c.index(r, nil)
+		}
+	}
+}
+
+// restart makes the core anew from its saved form; sessions stay as they are.
+func (w *world) restart() {
+	var records []Record
+	for _, r := range w.c.List() {
+		data, err := json.Marshal(r)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		var back Record
+		if err := json.Unmarshal(data, &back); err != nil {
+			w.t.Fatal(err)
+		}
+		records = append(records, back)
+	}
+	w.c = Restore(DefaultTimes(), w.c.settings(), records)
+	var found []Found
+	for ref, s := range w.alive {
+		if s.starting { // its start was cut off by the crash, and is asked for again
+			w.drop(ref)
+			delete(w.attempts, ref)
+			continue
+		}
+		found = append(found, Found{Ref: ref, Session: s.session})
+	}
+	w.c.Recover(w.now, found)
+	w.settle(w.limit)
+}
+
+// TestModel: whatever happens, in whatever order, the limit holds,
+// dependencies hold, every step is a legal one, ends are final, no attempt
+// begins twice, no slot stays empty while a task may begin, and a restart loses
+// nothing.
+func TestModel(t *testing.T) {
+	n := *steps
+	if testing.Short() {
+		n = 50_000
+	}
+	w := newWorld(t, 7)
+	for i := range n {
+		switch w.r.IntN(4) {
+		case 0:
+			w.command()
+		case 1:
+			w.now = w.now.Add(time.Duration(w.r.IntN(30)) * time.Second)
+			_ = w.apply(Tick{})
+		default:
+			w.play(false)
+		}
+		if i%16 == 0 {
+			w.consistent()
+		}
+		if i%1000 == 999 {
+			w.forget()
+		}
+		if i%5000 == 4999 {
+			w.restart()
+		}
+	}
+	w.drain()
+}
+
+// drain lets everything come to its end.
+func (w *world) drain() {
+	_ = w.apply(SetMode{api.QueueAuto})
+	_ = w.apply(SetLimit{3})
+	for i := 0; w.c.open > 0; i++ {
+		if i > 100_000 {
+			w.t.Fatalf("%d tasks never end: %+v", w.c.open, w.c.Queue())
+		}
+		w.play(true)
+		for _, r := range w.c.List() {
+			if r.State == api.TaskWaiting && r.Held {
+				_ = w.apply(StartNow{r.ID})
+			}
+		}
+		w.now = w.now.Add(5 * time.Second)
+		_ = w.apply(Tick{})
+	}
+	for id, n := range w.ends {
+		if n != 1 {
+			w.t.Fatalf("%s ended %d times", id, n)
+		}
+	}
+	for id, s := range w.state {
+		if !s.Ended() {
+			w.t.Fatalf("%s stays %s", id, s)
+		}
+	}
+}
+
+// TestNoStarvation: a task of the lowest priority begins although tasks of the
+// highest arrive for ever.
+func TestNoStarvation(t *testing.T) {
+	w := newWorld(t, 1)
+	_ = w.apply(SetMode{api.QueueAuto})
+	_ = w.apply(SetLimit{1})
+	_ = w.apply(Add{[]api.NewTask{{Prompt: "busy"}, {Name: "low", Prompt: "p", Priority: -1}}})
+	for i := 0; w.state["t2"] == api.TaskQueued; i++ {
+		if i > 10*boost {
+			t.Fatal("starved")
+		}
+		_ = w.apply(Add{[]api.NewTask{{Prompt: "p", Priority: 1}}})
+		for len(w.alive) > 0 && w.state["t2"] == api.TaskQueued {
+			ref := w.refs[0]
+			w.play(true)
+			w.now = w.now.Add(3 * time.Second)
+			_ = w.apply(Tick{})
+			if w.alive[ref] == nil {
+				break
+			}
+		}
+	}
+}
+
+func TestUndo(t *testing.T) {
+	w := newWorld(t, 3)
+	_ = w.apply(SetMode{api.QueueAuto})
+	for range 200 {
+		w.command()
+		w.play(false)
+	}
+	shown := func() string {
+		data, err := json.Marshal(struct {
+			L []*Record
+			S Settings
+		}{w.c.List(), w.c.settings()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.ReplaceAll(string(data), `"gates":{},`, "")
+	}
+	before, mark := shown(), w.c.Mark()
+	for i := range 20 {
+		_, _ = w.c.Apply(w.now, Add{[]api.NewTask{w.task()}})
+		_, _ = w.c.Apply(w.now, Cancel{fmt.Sprintf("t%d", i*3)})
+		_, _ = w.c.Apply(w.now, SetLimit{i + 1})
+	}
+	if shown() == before {
+		t.Fatal("nothing happened")
+	}
+	w.c.Undo(mark)
+	w.c.Settle()
+	if after := shown(); after != before {
+		t.Errorf("not as before:\n%s\n%s", before, after)
+	}
+	w.consistent()
+}

@@ -1,0 +1,271 @@
+package orchestrator
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+// stallAfter is how long the task may do nothing; 0: for ever.
+func (c *Core) stallAfter(r *Record) time.Duration {
+	switch d := time.Duration(r.Stall); {
+	case d < 0:
+		return 0
+	case d > 0:
+		return d
+	}
+	return c.times.Stall
+}
+
+// deadline is the next moment at which time alone changes an active task.
+func (c *Core) deadline(r *Record) time.Time {
+	if r.Closing {
+		return time.Time{}
+	}
+	var next time.Time
+	consider := func(from time.Time, d time.Duration) {
+		if at := from.Add(d); !from.IsZero() && (next.IsZero() || at.Before(next)) {
+			next = at
+		}
+	}
+	if r.Timeout > 0 {
+		consider(r.Started, time.Duration(r.Timeout))
+	}
+	both := !r.TurnEnd.IsZero() && !r.Exit.IsZero()
+	switch {
+	case both:
+		consider(c.now, 0)
+	case !r.Exit.IsZero():
+		consider(r.Exit, c.times.Both)
+	case !r.TurnEnd.IsZero() && r.Kind == api.TaskPrint:
+		consider(r.TurnEnd, c.times.Both)
+	case !r.TurnEnd.IsZero() && !r.Background:
+		consider(r.TurnEnd, c.times.Settle)
+	}
+	if d := c.stallAfter(r); d > 0 && r.State != api.TaskWaiting && !r.Stalled {
+		consider(r.Progress, d)
+	}
+	return next
+}
+
+// NextWake is when a Tick is needed at the latest; zero if never.
+func (c *Core) NextWake() time.Time {
+	var next time.Time
+	consider := func(at time.Time) {
+		if !at.IsZero() && (next.IsZero() || at.Before(next)) {
+			next = at
+		}
+	}
+	for _, r := range c.active {
+		consider(c.deadline(r))
+	}
+	if r := c.timed.top(); r != nil {
+		consider(r.NotBefore)
+	}
+	for agent, until := range c.set.Gates {
+		if until.After(c.now) && (c.ready[readyKey{agent, true}] != nil || c.ready[readyKey{agent, false}] != nil) {
+			consider(until)
+		}
+	}
+	return next
+}
+
+// deadlines does what time alone brings about.
+func (c *Core) deadlines() {
+	for r := c.timed.top(); r != nil && !r.NotBefore.After(c.now); r = c.timed.top() {
+		due := *r
+		due.NotBefore = time.Time{}
+		c.put(due)
+	}
+	for _, id := range slices.Sorted(maps.Keys(c.active)) {
+		r := *c.tasks[id]
+		if at := c.deadline(&r); !at.IsZero() && !at.After(c.now) {
+			c.due(&r)
+		}
+	}
+}
+
+// due handles an active task at a deadline.
+func (c *Core) due(r *Record) {
+	passed := func(from time.Time, d time.Duration) bool { return !from.IsZero() && !c.now.Before(from.Add(d)) }
+	ended, exited := !r.TurnEnd.IsZero(), !r.Exit.IsZero()
+	switch {
+	case ended && exited:
+		c.complete(r)
+	case r.Timeout > 0 && passed(r.Started, time.Duration(r.Timeout)):
+		c.end(r, api.TaskTimedOut, fmt.Sprintf("it did not end within %s", time.Duration(r.Timeout)))
+	case exited && passed(r.Exit, c.times.Both):
+		r.Result.Missing = "hook"
+		if r.Kind == api.TaskPrint {
+			c.complete(r)
+			return
+		}
+		c.fail(r, Failed{Kind: FailTask, Reason: "the session ended before the agent ended its turn"})
+	case ended && r.Kind == api.TaskPrint && passed(r.TurnEnd, c.times.Both):
+		r.Result.Missing = "exit"
+		c.complete(r)
+	case ended && r.Kind == api.TaskInteractive && !r.Background && passed(r.TurnEnd, c.times.Settle):
+		c.complete(r)
+	default:
+		c.stalled(r)
+	}
+}
+
+// complete handles the end of a step.
+func (c *Core) complete(r *Record) {
+	code := r.Result.ExitCode
+	switch {
+	case r.Kind == api.TaskPrint && code != nil && *code != 0 && !r.Exit.IsZero():
+		c.fail(r, Failed{Kind: FailTask, Reason: fmt.Sprintf("the agent ended with code %d", *code)})
+		return
+	case r.Step+1 >= len(prompts(r.NewTask)):
+		c.opened(r.Agent)
+		r.Failures, r.Parks = 0, 0
+		c.end(r, api.TaskDone, "")
+		return
+	case !r.Exit.IsZero():
+		c.fail(r, Failed{Kind: FailTask, Reason: "the session ended before the last step"})
+		return
+	}
+	c.opened(r.Agent)
+	r.Step, r.Parks = r.Step+1, 0
+	r.TurnEnd = time.Time{}
+	if !r.Manual {
+		c.say(r)
+		return
+	}
+	c.enter(r, api.TaskWaiting, fmt.Sprintf("step %d of %d waits: `ccdir task start %s`", r.Step+1, len(prompts(r.NewTask)), r.ID))
+	r.Held = true
+	c.put(*r)
+}
+
+// opened forgets a usage limit after a turn of the agent succeeded.
+func (c *Core) opened(agent string) {
+	if until, ok := c.set.Gates[agent]; ok && !until.After(c.now.Add(c.times.Stagger)) {
+		c.changeSettings()
+		delete(c.set.Gates, agent)
+	}
+}
+
+func (c *Core) stalled(r *Record) {
+	reason := fmt.Sprintf("no progress for %s", c.stallAfter(r))
+	if r.OnStall == api.StallStop {
+		c.fail(r, Failed{Kind: FailTask, Reason: reason})
+		return
+	}
+	r.Stalled, r.Reason = true, reason
+	c.trail = append(c.trail, Transition{Task: r.ID, From: r.State, To: r.State, Reason: reason, Note: api.EventTaskStalled})
+	if r.OnStall == api.StallInterrupt && r.State == api.TaskRunning {
+		c.effects = append(c.effects, Effect{Kind: DoInterrupt, Ref: Ref{r.ID, r.Attempt}, Session: r.Session, Step: r.Step, Text: r.StallPrompt})
+	}
+	c.put(*r)
+}
+
+// schedule fills the free slots.
+func (c *Core) schedule() {
+	for c.set.Mode != api.QueuePaused && c.slots < c.set.Limit {
+		r := c.next()
+		if r == nil {
+			return
+		}
+		c.begin(*r)
+	}
+}
+
+// next is the task to begin, nil if none may.
+func (c *Core) next() *Record {
+	var best *Record
+	for key, h := range c.ready {
+		r := h.top()
+		if r == nil {
+			delete(c.ready, key)
+			continue
+		}
+		if c.set.Mode == api.QueueManual && !key.released || c.set.Gates[key.agent].After(c.now) {
+			continue
+		}
+		if best == nil || before(r, best) {
+			best = r
+		}
+	}
+	return best
+}
+
+// begin starts an attempt.
+func (c *Core) begin(r Record) {
+	r.Forced, r.Released = false, true
+	if len(prompts(r.NewTask)) == 0 {
+		c.end(&r, api.TaskDone, "nothing to do: the prompt is empty")
+		return
+	}
+	if _, parked := c.set.Gates[r.Agent]; parked {
+		c.changeSettings()
+		c.set.Gates[r.Agent] = c.now.Add(c.times.Stagger)
+	}
+	r.Attempt++
+	r.Slot, r.Session, r.Held, r.Stalled = true, "", false, false
+	r.Started, r.Progress, r.TurnEnd, r.Exit, r.Background = c.now, c.now, time.Time{}, time.Time{}, false
+	r.Result = api.TaskResult{Conversation: r.Resume}
+	c.enter(&r, api.TaskStarting, "")
+	c.effects = append(c.effects, Effect{Kind: DoStart, Ref: Ref{r.ID, r.Attempt}, Resume: r.Resume})
+	c.put(r)
+}
+
+// Found is a session of a task, as it was found when the daemon began.
+type Found struct {
+	Ref
+	Session, Conversation string
+	// Ended: its process ended with Code, or was lost (nil).
+	Ended bool
+	Code  *int
+}
+
+// Recover brings the tasks in line with the sessions that were found. The
+// effects may repeat what was done before the crash.
+func (c *Core) Recover(now time.Time, found []Found) {
+	c.now = now
+	by := map[Ref]Found{}
+	for _, f := range found {
+		by[f.Ref] = f
+	}
+	for _, id := range slices.Sorted(maps.Keys(c.active)) {
+		r := *c.tasks[id]
+		f, ok := by[Ref{r.ID, r.Attempt}]
+		if ok {
+			r.Session = f.Session
+			if f.Conversation != "" {
+				r.Result.Conversation = f.Conversation
+			}
+		}
+		c.recoverOne(&r, f, ok)
+	}
+	c.deadlines()
+	c.schedule()
+}
+
+func (c *Core) recoverOne(r *Record, f Found, ok bool) {
+	ref := Ref{r.ID, r.Attempt}
+	switch {
+	case r.Closing && (!ok || f.Ended):
+		r.Slot, r.Closing, r.Exit = false, false, c.now
+		c.put(*r)
+	case r.Closing:
+		c.effects = append(c.effects, Effect{Kind: DoEnd, Ref: ref, Session: r.Session})
+	case ok && f.Ended:
+		c.put(*r)
+		c.exited(r, Exited{Ref: ref, Code: f.Code, Reason: "its session was lost while no daemon ran"})
+	case ok && (r.State == api.TaskStarting || r.Kind == api.TaskInteractive && r.TurnEnd.IsZero() && !r.Held && r.Step > 0):
+		c.say(r) // the prompt's id is the same: it is typed once
+	case ok:
+		r.Progress = c.now
+		c.put(*r)
+	case r.State == api.TaskStarting && r.Session == "":
+		c.effects = append(c.effects, Effect{Kind: DoStart, Ref: ref, Resume: r.Resume})
+	case !r.Exit.IsZero(): // it ended before the crash, and waits for its hook
+	default:
+		c.lost(r, "its session was gone when the daemon began")
+	}
+}
