@@ -7,11 +7,11 @@ import "ccdir/internal/grid"
 func (t *Terminal) reflow(oldCols int) {
 	pg := &t.main
 	hadHistory := t.hist.len() > 0
-	rest := t.reflowHistory()
+	rest := t.reflowHistory(oldCols)
 
 	// The screen's lines and those cut off below it, as logical lines.
-	w := wrapper{cols: t.cols, cursorRow: -1}
-	w.cells = rest
+	w := wrapper{cols: t.cols, oldCols: oldCols, cursorRow: -1}
+	w.cells, w.inWrapped = rest, len(rest) > 0
 	for y, l := range pg.lines {
 		if y == pg.y {
 			w.markCursor(pg.x)
@@ -89,9 +89,9 @@ type wrappedRow struct {
 // wrapper joins soft-wrapped rows to logical lines and wraps those for another
 // width.
 type wrapper struct {
-	cols  int
-	rows  []wrappedRow
-	cells []grid.Cell // the logical line so far
+	cols, oldCols int
+	rows          []wrappedRow
+	cells         []grid.Cell // the logical line so far
 
 	cursorAt           int // the cursor's index in cells + 1; 0: not in this line
 	cursorRow, cursorX int
@@ -103,10 +103,12 @@ func (w *wrapper) markCursor(x int) { w.cursorAt = len(w.cells) + x + 1 }
 
 // add appends a row to the logical line and ends that if the row does not wrap.
 func (w *wrapper) add(cells []grid.Cell, wrapped bool) {
+	w.close(cells)
 	if wrapped {
-		// The last column may have stayed free before a wide character.
-		cells = cells[:contentLen(cells)]
 		w.cells = append(w.cells, cells...)
+		for range w.oldCols - len(cells) { // the history cuts blanks off
+			w.cells = append(w.cells, grid.Cell{})
+		}
 		w.inWrapped = true
 		return
 	}
@@ -116,6 +118,20 @@ func (w *wrapper) add(cells []grid.Cell, wrapped bool) {
 	}
 	w.cells = append(w.cells, cells[:contentLen(cells)]...)
 	w.end()
+}
+
+// close takes the last column off the logical line if it had to stay free
+// because next, the row that goes on, begins with a wide character.
+func (w *wrapper) close(next []grid.Cell) {
+	last := len(w.cells) - 1
+	if !w.inWrapped || last < 0 || w.cells[last].Glyph != 0 || w.cells[last].Span != grid.Narrow ||
+		len(next) == 0 || next[0].Span != grid.Wide {
+		return
+	}
+	w.cells = w.cells[:last]
+	if w.cursorAt > last+1 {
+		w.cursorAt--
+	}
 }
 
 // flush ends a logical line that was still going on.
@@ -186,7 +202,7 @@ func narrow(row []grid.Cell) {
 
 // reflowHistory wraps the history anew. What belongs to a logical line that goes
 // on in the screen is returned instead, to be wrapped with it.
-func (t *Terminal) reflowHistory() (rest []grid.Cell) {
+func (t *Terminal) reflowHistory(oldCols int) (rest []grid.Cell) {
 	old := t.hist
 	if old.len() == 0 {
 		return nil
@@ -195,7 +211,7 @@ func (t *Terminal) reflowHistory() (rest []grid.Cell) {
 	h.first, h.total = old.first, old.first
 	h.epoch = old.epoch + 1
 	table := grid.NewTable()
-	w := wrapper{cols: t.cols, cursorRow: -1}
+	w := wrapper{cols: t.cols, oldCols: oldCols, cursorRow: -1}
 	for i := range old.len() {
 		c, k := old.find(i)
 		raw := c.line(k)
