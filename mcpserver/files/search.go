@@ -1,0 +1,283 @@
+package files
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	maxEntries    = 1000
+	maxVisited    = 100_000
+	maxMatches    = 500
+	defMatches    = 100
+	maxSearchFile = 8 << 20
+	maxMatchText  = 300
+	gitListTime   = 10 * time.Second
+)
+
+// Entry is one entry of a directory.
+type Entry struct {
+	Path string `json:"path" jsonschema:"relative to the listed directory"`
+	Type string `json:"type" jsonschema:"file, dir, link or other"`
+	Size int64  `json:"size"`
+}
+
+// Listing is what List returns.
+type Listing struct {
+	Path      string  `json:"path"`
+	Entries   []Entry `json:"entries"`
+	Truncated bool    `json:"truncated"`
+}
+
+// Match is one line that matched.
+type Match struct {
+	File   string `json:"file" jsonschema:"relative to the searched directory"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	Text   string `json:"text"`
+}
+
+// Matches is what Search returns.
+type Matches struct {
+	Path      string  `json:"path"`
+	Matches   []Match `json:"matches"`
+	Files     int     `json:"files" jsonschema:"number of files searched"`
+	Truncated bool    `json:"truncated"`
+}
+
+// Query is a search.
+type Query struct {
+	Path       string
+	Pattern    string // RE2, or text with Literal
+	Glob       string // on the path, or on the name if it has no slash
+	IgnoreCase bool
+	Literal    bool
+	Limit      int
+}
+
+// List lists a directory, depth levels deep (at least 1), up to 1000 entries and
+// without what is in .git.
+func (s *Space) List(ctx context.Context, dir string, depth int, glob string) (*Listing, error) {
+	root, rel, abs, err := s.open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	if _, err := path.Match(glob, ""); err != nil {
+		return nil, fmt.Errorf("glob %q: %w", glob, err)
+	}
+	info, err := root.Stat(rel)
+	if err != nil {
+		return nil, explain(abs, err)
+	}
+	if !info.IsDir() {
+		return nil, fmt.Errorf("%s is not a directory; use read", abs)
+	}
+	l := &Listing{Path: abs, Entries: []Entry{}}
+	visited := 0
+	err = fs.WalkDir(root.FS(), filepath.ToSlash(rel), func(name string, d fs.DirEntry, err error) error {
+		if visited++; visited > maxVisited || len(l.Entries) >= maxEntries || ctx.Err() != nil {
+			l.Truncated = true
+			return fs.SkipAll
+		}
+		below, _ := filepath.Rel(rel, filepath.FromSlash(name))
+		if err != nil || below == "." {
+			return nil
+		}
+		if d.Name() == ".git" {
+			return skipDir(d)
+		}
+		e := Entry{Path: below, Type: "file"}
+		switch {
+		case d.IsDir():
+			e.Type = "dir"
+		case d.Type()&fs.ModeSymlink != 0:
+			e.Type = "link"
+		case !d.Type().IsRegular():
+			e.Type = "other"
+		default:
+			if i, err := d.Info(); err == nil {
+				e.Size = i.Size()
+			}
+		}
+		if globMatch(glob, below) {
+			l.Entries = append(l.Entries, e)
+		}
+		if d.IsDir() && strings.Count(below, string(filepath.Separator))+1 >= max(depth, 1) {
+			return fs.SkipDir
+		}
+		return nil
+	})
+	return l, err
+}
+
+func skipDir(d fs.DirEntry) error {
+	if d.IsDir() {
+		return fs.SkipDir
+	}
+	return nil
+}
+
+func globMatch(glob, rel string) bool {
+	if glob == "" {
+		return true
+	}
+	rel = filepath.ToSlash(rel)
+	if !strings.Contains(glob, "/") {
+		rel = path.Base(rel)
+	}
+	if rest, ok := strings.CutPrefix(glob, "**/"); ok {
+		glob = rest
+		for n := strings.Count(rel, "/") - strings.Count(glob, "/"); n > 0; n-- {
+			_, rel, _ = strings.Cut(rel, "/")
+		}
+	}
+	ok, _ := path.Match(glob, rel)
+	return ok
+}
+
+// Search finds lines. In a git repository what it ignores is left out;
+// elsewhere the usual directories of dependencies and build output are.
+func (s *Space) Search(ctx context.Context, q Query) (*Matches, error) {
+	expr := q.Pattern
+	if q.Literal {
+		expr = regexp.QuoteMeta(expr)
+	}
+	if q.IgnoreCase {
+		expr = "(?i)" + expr
+	}
+	re, err := regexp.Compile(expr)
+	if err != nil || q.Pattern == "" {
+		return nil, fmt.Errorf("pattern %q: %w", q.Pattern, errors.Join(err, errEmpty(q.Pattern)))
+	}
+	if _, err := path.Match(q.Glob, ""); err != nil {
+		return nil, fmt.Errorf("glob %q: %w", q.Glob, err)
+	}
+	root, rel, abs, err := s.open(q.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	info, err := root.Stat(rel)
+	if err != nil {
+		return nil, explain(abs, err)
+	}
+	limit := q.Limit
+	if limit <= 0 {
+		limit = defMatches
+	}
+	m := &Matches{Path: abs, Matches: []Match{}}
+	names := []string{"."}
+	if info.IsDir() {
+		names = m.candidates(ctx, root, rel)
+	}
+	for _, name := range names {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if !globMatch(q.Glob, name) {
+			continue
+		}
+		if m.searchFile(root, filepath.Join(rel, name), name, re, min(limit, maxMatches)); len(m.Matches) >= min(limit, maxMatches) {
+			m.Truncated = true
+			break
+		}
+	}
+	return m, nil
+}
+
+func errEmpty(s string) error {
+	if s == "" {
+		return errors.New("it is empty")
+	}
+	return nil
+}
+
+func (m *Matches) candidates(ctx context.Context, root *os.Root, rel string) []string {
+	if names, ok := gitFiles(ctx, filepath.Join(root.Name(), rel)); ok {
+		return names
+	}
+	var names []string
+	visited := 0
+	_ = fs.WalkDir(root.FS(), filepath.ToSlash(rel), func(name string, d fs.DirEntry, err error) error {
+		if visited++; visited > maxVisited || ctx.Err() != nil {
+			m.Truncated = true
+			return fs.SkipAll
+		}
+		if err != nil {
+			return nil
+		}
+		if d.IsDir() && slices.Contains([]string{".git", "node_modules", "target", ".venv", "venv", "__pycache__", "_build"}, d.Name()) {
+			return fs.SkipDir
+		}
+		if d.Type().IsRegular() {
+			below, _ := filepath.Rel(rel, filepath.FromSlash(name))
+			names = append(names, below)
+		}
+		return nil
+	})
+	return names
+}
+
+// gitFiles asks git for the files it tracks or doesn't ignore.
+func gitFiles(ctx context.Context, dir string) ([]string, bool) {
+	ctx, cancel := context.WithTimeout(ctx, gitListTime)
+	defer cancel()
+	// core.fsmonitor names a program in the repository's own settings.
+	c := exec.CommandContext(ctx, "git", "-C", dir, "-c", "core.fsmonitor=false", "ls-files", "-co", "--exclude-standard", "-z")
+	c.WaitDelay = time.Second
+	out, err := c.Output()
+	if err != nil {
+		return nil, false
+	}
+	names := strings.Split(strings.TrimRight(string(out), "\x00"), "\x00")
+	slices.Sort(names)
+	return slices.Compact(names), true
+}
+
+func (m *Matches) searchFile(root *os.Root, rel, name string, re *regexp.Regexp, limit int) {
+	f, info, err := openRegular(root, rel, name)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	if info.Size() > maxSearchFile {
+		m.Truncated = true
+		return
+	}
+	br := bufio.NewReader(io.LimitReader(f, maxSearchFile))
+	if begin, _ := br.Peek(sniff); bytes.IndexByte(begin, 0) >= 0 {
+		return
+	}
+	text, err := io.ReadAll(br)
+	if err != nil {
+		return
+	}
+	m.Files++
+	n := 0
+	for line := range bytes.Lines(text) {
+		n++
+		at := re.FindIndex(bytes.TrimRight(line, "\r\n"))
+		if at == nil {
+			continue
+		}
+		shown := strings.TrimRight(string(line[:min(len(line), maxMatchText)]), "\r\n")
+		m.Matches = append(m.Matches, Match{File: name, Line: n, Column: at[0] + 1, Text: strings.ToValidUTF8(shown, "\uFFFD")})
+		if len(m.Matches) >= limit {
+			return
+		}
+	}
+}

@@ -1,0 +1,196 @@
+package files
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// hashLen is how many hex digits of the SHA-256 are shown: enough against
+// accidents, which is all that the hash is for.
+const hashLen = 16
+
+// maxShown bounds the current text in a conflict, in bytes.
+const maxShown = 8 << 10
+
+// Written is what a change left behind.
+type Written struct {
+	Path    string `json:"path"`
+	Hash    string `json:"hash" jsonschema:"hash of the file as it is now"`
+	Size    int    `json:"size"`
+	Created bool   `json:"created"`
+	// Replaced counts the replacements of an edit; Line is that of the first.
+	Replaced int `json:"replaced"`
+	Line     int `json:"line"`
+}
+
+// Conflict: the file isn't what the caller read.
+type Conflict struct{ Path, Want, Hash, Current string }
+
+func (c *Conflict) Error() string {
+	return fmt.Sprintf("%s was changed since it was read (hash %s, expected %s). Its text now:\n%s", c.Path, c.Hash, c.Want, c.Current)
+}
+
+func hashOf(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])[:hashLen]
+}
+
+// Write replaces or creates a file at once: a reader sees the old text or the
+// new, and the mode stays. With hash, the file must be what was read.
+func (s *Space) Write(path, content, hash string) (*Written, error) {
+	return s.change(path, hash, func(abs string, old []byte, exists bool) ([]byte, *Written, error) {
+		return []byte(content), &Written{}, nil
+	})
+}
+
+// Edit replaces old by new, which must be found exactly once unless all is set.
+// In a file with CRLF line ends they may be given with LF.
+func (s *Space) Edit(path, from, to string, all bool, hash string) (*Written, error) {
+	if from == "" || from == to {
+		return nil, errors.New("old_string must not be empty nor equal to new_string")
+	}
+	return s.change(path, hash, func(abs string, old []byte, exists bool) ([]byte, *Written, error) {
+		if !exists {
+			return nil, nil, fmt.Errorf("%s does not exist; use write", abs)
+		}
+		if err := checkText(abs, int64(len(old)), old[:min(len(old), sniff)]); err != nil {
+			return nil, nil, err
+		}
+		text := string(old)
+		from, to := from, to
+		if strings.Contains(text, "\r\n") && !strings.Contains(from, "\r") {
+			if crlf := strings.ReplaceAll(from, "\n", "\r\n"); strings.Contains(text, crlf) {
+				from = crlf
+				to = strings.ReplaceAll(strings.ReplaceAll(to, "\r\n", "\n"), "\n", "\r\n")
+			}
+		}
+		n := strings.Count(text, from)
+		switch {
+		case n == 0:
+			return nil, nil, fmt.Errorf("old_string was not found in %s (hash %s); read it again and copy the text exactly, without line numbers", abs, hashOf(old))
+		case n > 1 && !all:
+			return nil, nil, fmt.Errorf("old_string is found %d times in %s, at lines %s; give more of its surroundings, or replace_all", n, abs, places(text, from))
+		}
+		w := &Written{Replaced: n, Line: 1 + strings.Count(text[:strings.Index(text, from)], "\n")}
+		return []byte(strings.ReplaceAll(text, from, to)), w, nil
+	})
+}
+
+func places(text, from string) string {
+	var lines []string
+	at := 0
+	for range 10 {
+		i := strings.Index(text[at:], from)
+		if i < 0 {
+			break
+		}
+		lines = append(lines, fmt.Sprint(1+strings.Count(text[:at+i], "\n")))
+		at += i + len(from)
+	}
+	return strings.Join(lines, ", ")
+}
+
+type changer func(abs string, old []byte, exists bool) ([]byte, *Written, error)
+
+func (s *Space) change(path, hash string, make changer) (*Written, error) {
+	root, rel, abs, err := s.open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	old, before, err := current(root, rel, abs)
+	if err != nil {
+		return nil, err
+	}
+	if hash != "" && (before == nil || !strings.EqualFold(hash, hashOf(old))) {
+		c := &Conflict{Path: abs, Want: hash, Hash: hashOf(old), Current: strings.ToValidUTF8(string(old[:min(len(old), maxShown)]), "\uFFFD")}
+		if before == nil {
+			c.Hash, c.Current = "none", "(the file does not exist)"
+		}
+		return nil, c
+	}
+	text, w, err := make(abs, old, before != nil)
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > maxEdit {
+		return nil, fmt.Errorf("%s would have %d bytes; the limit is %d", abs, len(text), maxEdit)
+	}
+	w.Path, w.Hash, w.Size, w.Created = abs, hashOf(text), len(text), before == nil
+	if before != nil && bytes.Equal(old, text) {
+		return w, nil
+	}
+	if err := replace(root, rel, text, before); err != nil {
+		return nil, explain(abs, err)
+	}
+	return w, nil
+}
+
+// current reads the file as it is; before is nil if there is none.
+func current(root *os.Root, rel, abs string) (old []byte, before fs.FileInfo, err error) {
+	info, err := root.Lstat(rel)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil, nil
+	case err != nil:
+		return nil, nil, explain(abs, err)
+	case info.Mode()&fs.ModeSymlink != 0:
+		target, _ := root.Readlink(rel)
+		return nil, nil, fmt.Errorf("%s is a symbolic link to %s; change that file itself", abs, target)
+	case info.Size() > maxEdit:
+		return nil, nil, fmt.Errorf("%s has %d bytes; the limit for changes is %d", abs, info.Size(), maxEdit)
+	}
+	f, info, err := openRegular(root, rel, abs)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	old, err = io.ReadAll(io.LimitReader(f, maxEdit+1))
+	return old, info, err
+}
+
+// errChanged: someone else wrote in the moment between reading and renaming.
+var errChanged = errors.New("it was changed at this moment; read it again")
+
+func replace(root *os.Root, rel string, text []byte, before fs.FileInfo) error {
+	dir, mode := filepath.Dir(rel), fs.FileMode(0o666) // less the umask
+	if before != nil {
+		mode = 0o600 // until it has the old one's
+	} else if err := root.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	temp := filepath.Join(dir, ".ccdir-"+rand.Text()[:10])
+	f, err := root.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if before != nil && err == nil {
+		err = f.Chmod(before.Mode().Perm())
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	err = errors.Join(err, f.Close())
+	if now, e := root.Lstat(rel); err == nil && before != nil && (e != nil || !os.SameFile(now, before) || now.ModTime() != before.ModTime() || now.Size() != before.Size()) {
+		err = errChanged
+	}
+	if err == nil {
+		err = root.Rename(temp, rel)
+	}
+	if err != nil {
+		_ = root.Remove(temp)
+	}
+	return err
+}
