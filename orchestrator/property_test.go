@@ -38,6 +38,7 @@ type world struct {
 	refs     []Ref
 	ends     map[string]int
 	attempts map[Ref]bool
+	seen     map[api.TaskState]int
 }
 
 type sim struct {
@@ -51,7 +52,7 @@ type sim struct {
 func newWorld(t *testing.T, seed uint64) *world {
 	w := &world{t: t, r: rand.New(rand.NewPCG(seed, 1)), now: time.Unix(1e9, 0), state: map[string]api.TaskState{},
 		after: map[string][]api.TaskAfter{}, limit: 4, mode: api.QueueManual, alive: map[Ref]*sim{},
-		ends: map[string]int{}, attempts: map[Ref]bool{}}
+		ends: map[string]int{}, attempts: map[Ref]bool{}, seen: map[api.TaskState]int{}}
 	w.c = Restore(DefaultTimes(), Settings{}, nil)
 	return w
 }
@@ -90,11 +91,13 @@ func (w *world) settle(before int) {
 		switch tr.Note {
 		case api.EventTaskAdded:
 			w.state[tr.Task] = api.TaskQueued
+			w.seen[api.TaskQueued]++
 		case api.EventTaskState:
 			if tr.From != w.state[tr.Task] || !slices.Contains(legal[tr.From], tr.To) {
 				w.t.Fatalf("%s is %s; step %s → %s (%s)", tr.Task, w.state[tr.Task], tr.From, tr.To, tr.Reason)
 			}
 			w.state[tr.Task] = tr.To
+			w.seen[tr.To]++
 			if tr.To.Ended() {
 				w.ends[tr.Task]++
 			}
@@ -328,6 +331,7 @@ func (w *world) restart() {
 	}
 	w.c = Restore(DefaultTimes(), w.c.settings(), records)
 	var found []Found
+	before := w.occupied()
 	for ref, s := range w.alive {
 		if s.starting { // its start was cut off by the crash, and is asked for again
 			w.drop(ref)
@@ -337,7 +341,7 @@ func (w *world) restart() {
 		found = append(found, Found{Ref: ref, Session: s.session})
 	}
 	w.c.Recover(w.now, found)
-	w.settle(w.limit)
+	w.settle(before)
 }
 
 // TestModel: whatever happens, in whatever order, the limit holds,
@@ -370,6 +374,12 @@ func TestModel(t *testing.T) {
 			w.restart()
 		}
 	}
+	for _, s := range api.TaskStates() {
+		if w.seen[s] < n/10_000 {
+			t.Errorf("only %d of %d events led to %s: the run says little", w.seen[s], n, s)
+		}
+	}
+	t.Logf("%v", w.seen)
 	w.drain()
 }
 

@@ -43,6 +43,7 @@ CREATE TABLE directories (
   used INTEGER NOT NULL -- Unix nanoseconds
 ) STRICT, WITHOUT ROWID;
 `,
+	tasksSchema,
 }
 
 // errNewer: the database was written by a later version of ccdir.

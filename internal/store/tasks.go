@@ -1,0 +1,114 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+)
+
+// tasksSchema is a migration: the queue.
+const tasksSchema = `
+CREATE TABLE tasks (
+  id     TEXT PRIMARY KEY,
+  state  TEXT NOT NULL,
+  seq    INTEGER NOT NULL,
+  record BLOB NOT NULL     -- the orchestrator package's JSON
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE queue (
+  one      INTEGER PRIMARY KEY CHECK (one = 1),
+  settings BLOB NOT NULL   -- the orchestrator package's JSON
+) STRICT;
+
+CREATE TABLE task_output (
+  task    TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  stdout  BLOB NOT NULL,
+  stderr  BLOB NOT NULL,
+  PRIMARY KEY (task, attempt)
+) STRICT, WITHOUT ROWID;
+`
+
+// TaskRow is one saved task. Record nil deletes it and its output.
+type TaskRow struct {
+	ID, State string
+	Seq       int64
+	Record    []byte
+}
+
+// CommitTasks saves tasks, and the queue's settings unless they are nil; all
+// or nothing, durable when it returns.
+func (s *Store) CommitTasks(rows []TaskRow, settings []byte) error {
+	return s.Update(func(tx *sql.Tx) error {
+		if settings != nil {
+			if _, err := tx.Exec("INSERT INTO queue (one, settings) VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET settings = excluded.settings", settings); err != nil {
+				return err
+			}
+		}
+		if len(rows) == 0 {
+			return nil
+		}
+		put, err := tx.Prepare("INSERT INTO tasks (id, state, seq, record) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET state = excluded.state, record = excluded.record")
+		if err != nil {
+			return err
+		}
+		defer put.Close()
+		for _, r := range rows {
+			if r.Record != nil {
+				if _, err := put.Exec(r.ID, r.State, r.Seq, r.Record); err != nil {
+					return err
+				}
+				continue
+			}
+			for _, query := range []string{"DELETE FROM tasks WHERE id = ?", "DELETE FROM task_output WHERE task = ?"} {
+				if _, err := tx.Exec(query, r.ID); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// Tasks returns all tasks in the order in which they were added, and the
+// queue's settings, nil if there never were any.
+func (s *Store) Tasks(ctx context.Context) ([]TaskRow, []byte, error) {
+	var settings []byte
+	err := s.read.QueryRowContext(ctx, "SELECT settings FROM queue").Scan(&settings)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return nil, nil, err
+	}
+	rows, err := s.read.QueryContext(ctx, "SELECT id, state, seq, record FROM tasks ORDER BY seq")
+	if err != nil {
+		return nil, nil, err
+	}
+	defer rows.Close()
+	var list []TaskRow
+	for rows.Next() {
+		var r TaskRow
+		if err := rows.Scan(&r.ID, &r.State, &r.Seq, &r.Record); err != nil {
+			return nil, nil, err
+		}
+		list = append(list, r)
+	}
+	return list, settings, rows.Err()
+}
+
+// SaveOutput keeps what an attempt of a print task wrote.
+func (s *Store) SaveOutput(task string, attempt int, stdout, stderr []byte) error {
+	return s.Update(func(tx *sql.Tx) error {
+		_, err := tx.Exec("INSERT INTO task_output (task, attempt, stdout, stderr) VALUES (?, ?, coalesce(?, x''), coalesce(?, x'')) ON CONFLICT (task, attempt) DO UPDATE SET stdout = excluded.stdout, stderr = excluded.stderr",
+			task, attempt, stdout, stderr)
+		return err
+	})
+}
+
+// Output returns what the last attempt of a print task wrote; nil if nothing
+// was kept.
+func (s *Store) Output(ctx context.Context, task string) (stdout, stderr []byte, err error) {
+	err = s.read.QueryRowContext(ctx, "SELECT stdout, stderr FROM task_output WHERE task = ? ORDER BY attempt DESC LIMIT 1", task).Scan(&stdout, &stderr)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return stdout, stderr, err
+}

@@ -1,0 +1,58 @@
+package store
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+)
+
+func TestTasks(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "db")
+	s, _, err := Open(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows, settings, err := s.Tasks(t.Context()); len(rows) != 0 || settings != nil || err != nil {
+		t.Fatal(rows, settings, err)
+	}
+	row := func(id, record string, seq int64) TaskRow {
+		r := TaskRow{ID: id, State: "queued", Seq: seq}
+		if record != "" {
+			r.Record = []byte(record)
+		}
+		return r
+	}
+	if err := s.CommitTasks([]TaskRow{row("t2", "b", 2), row("t1", "a", 1), row("t10", "c", 10)}, []byte("one")); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.SaveOutput("t1", 1, []byte("old"), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.SaveOutput("t1", 2, []byte("out"), []byte("err")); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.CommitTasks([]TaskRow{row("t2", "", 2), row("t1", "changed", 1)}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = openTest(t, path)
+	rows, settings, err := s.Tasks(t.Context())
+	if got := fmt.Sprintf("%+v %s %v", rows, settings, err); len(rows) != 2 || string(rows[0].Record) != "changed" || rows[1].ID != "t10" || string(settings) != "one" {
+		t.Error(got)
+	}
+	if out, errOut, err := s.Output(t.Context(), "t1"); string(out) != "out" || string(errOut) != "err" || err != nil {
+		t.Errorf("%q %q %v", out, errOut, err)
+	}
+	if out, _, err := s.Output(t.Context(), "t2"); out != nil || err != nil {
+		t.Errorf("%q %v", out, err)
+	}
+	// With a task its output goes.
+	if err := s.CommitTasks([]TaskRow{row("t1", "", 1)}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if out, _, _ := s.Output(t.Context(), "t1"); out != nil {
+		t.Errorf("the output outlived its task: %q", out)
+	}
+}
