@@ -148,7 +148,7 @@ func (f Fold) Apply(e api.Evidence) Fold {
 	if wait > 0 && to != f.State {
 		return f.expect(Pending{State: to, Due: e.At.Add(wait), Evidence: e, Rule: r.name, Reason: r.reason})
 	}
-	if p := f.Pending; p != nil && (wait == 0 || weak(p.Evidence.Source)) {
+	if p := f.Pending; p != nil && (wait == 0 || weak(p.Evidence.Source) || p.Rule == "hook-stop-queued") {
 		f.Pending = nil
 	}
 	next := f.enter(to, e, r.name, r.reason)
