@@ -298,7 +298,10 @@ func TestProcessEnvironment(t *testing.T) {
 	if got[2] != strconv.Itoa(r.ready.PID) {
 		t.Errorf("session %s of process %d", got[2], r.ready.PID)
 	}
-	if got[4] != "0000000000000000" {
+	// Signals 32 and 33 are the C library's own: GNU make leaves them ignored
+	// in what it starts, these tests for example.
+	const libc = 1<<31 | 1<<32
+	if ignored, err := strconv.ParseUint(got[4], 16, 64); err != nil || ignored&^libc != 0 {
 		t.Errorf("ignored signals: %s", got[4])
 	}
 
