@@ -127,8 +127,8 @@ func TestAge(t *testing.T) {
 		step time.Duration
 	}{
 		// The epoch is at 5 s of a grain.
-		{-1500 * time.Millisecond, "0s", 6500 * time.Millisecond}, {0, "0s", 5 * time.Second}, {5 * time.Second, "10s", 10 * time.Second},
-		{14500 * time.Millisecond, "10s", 500 * time.Millisecond}, {54 * time.Second, "50s", time.Second}, {55 * time.Second, "1m", time.Minute},
+		{-1500 * time.Millisecond, "0s", 16500 * time.Millisecond}, {0, "0s", 15 * time.Second}, {15 * time.Second, "20s", 20 * time.Second},
+		{34500 * time.Millisecond, "20s", 500 * time.Millisecond}, {54 * time.Second, "40s", time.Second}, {55 * time.Second, "1m", time.Minute},
 		{time.Minute, "1m", 55 * time.Second}, {90 * time.Second, "1m", 25 * time.Second}, {115 * time.Second, "2m", time.Minute},
 		{59*time.Minute + 54*time.Second, "59m", time.Second}, {61 * time.Minute, "1h01m", 55 * time.Second}, {50 * time.Hour, "2d", 55 * time.Second},
 	} {

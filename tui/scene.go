@@ -102,11 +102,11 @@ func (sc *scene) drawChrome(s *paint.Surface) (cur paint.Cursor) {
 // as multiples of them, so that all ages on the screen step at the same moments:
 // an idle grid wakes once a minute for them, however many panes there are.
 const (
-	ageGrain  = 10
+	ageGrain  = 20
 	ageMinute = 60
 )
 
-// age is how long ago t was, in steps of ten seconds, and after the first minute
+// age is how long ago t was, in steps of twenty seconds, and after the first minute
 // of a whole minute by the clock on the wall (right to half a minute).
 func age(now, t time.Time) string {
 	switch m := ageMinutes(now, t); {
