@@ -52,7 +52,7 @@ func TestFoldOnTimelines(t *testing.T) {
 			if err := json.Unmarshal(data, &r); err != nil {
 				t.Fatal(err)
 			}
-			wrong := replay(r)
+			wrong := replay(r, 1)
 			reason, gap := gaps[name]
 			switch {
 			case gap && len(wrong) == 0:
@@ -86,7 +86,8 @@ type segment struct {
 }
 
 // replay folds the evidence of a recording and says where the state is wrong.
-func replay(r Recording) (wrong []string) {
+// The tolerances are multiplied by slack.
+func replay(r Recording, slack int64) (wrong []string) {
 	var truth []segment
 	for _, e := range r.Entries {
 		if e.Source == SourceTruth {
@@ -100,9 +101,9 @@ func replay(r Recording) (wrong []string) {
 	fold := sessions.NewFold(true, base)
 	next, changed := 0, int64(0)
 	early := func(s segment, after api.State) bool {
-		window := int64(earlyMS)
+		window := earlyMS * slack
 		if after.NeedsPerson() {
-			window = earlyDialogMS
+			window = earlyDialogMS * slack
 		}
 		return fold.State == after && changed >= max(s.from, s.to-window)
 	}
@@ -112,7 +113,7 @@ func replay(r Recording) (wrong []string) {
 				continue
 			}
 			ok := fold.State == s.state
-			ok = ok || i > 0 && ms-s.from < graceMS && fold.State == truth[i-1].state
+			ok = ok || i > 0 && ms-s.from < graceMS*slack && fold.State == truth[i-1].state
 			ok = ok || i+1 < len(truth) && early(s, truth[i+1].state)
 			ok = ok || fold.State == api.StateExiting && i+1 == len(truth)
 			if !ok {
@@ -122,7 +123,7 @@ func replay(r Recording) (wrong []string) {
 	}
 	moments := []int64{}
 	for _, s := range truth {
-		moments = append(moments, s.from+graceMS, s.to-1)
+		moments = append(moments, s.from+graceMS*slack, s.to-1)
 	}
 	for ms := int64(0); next < len(r.Entries) || ms < r.Entries[len(r.Entries)-1].MS+graceMS; ms++ {
 		for next < len(r.Entries) && r.Entries[next].MS <= ms {
