@@ -196,6 +196,9 @@ func (c *Core) exited(r *Record, e Exited) {
 	switch {
 	case e.Code == nil:
 		c.lost(r, cmp.Or(e.Reason, "its session was lost"))
+	case r.Held:
+		r.Held = false
+		c.fail(r, Failed{Kind: FailTask, Reason: fmt.Sprintf("the session ended with code %d before step %d", *e.Code, r.Step+1)})
 	case r.Kind == api.TaskInteractive && r.State == api.TaskStarting:
 		c.fail(r, Failed{Kind: FailTask, Reason: fmt.Sprintf("the session ended with code %d before it took the prompt", *e.Code)})
 	default:

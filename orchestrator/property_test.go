@@ -155,6 +155,10 @@ func (w *world) drop(ref Ref) {
 // play lets one session do something.
 func (w *world) play(cooperative bool) {
 	if len(w.refs) == 0 {
+		if !cooperative {
+			_ = w.apply(SetMode{api.QueueAuto})
+			_ = w.apply(StartNow{w.some()})
+		}
 		return
 	}
 	ref := w.refs[w.r.IntN(len(w.refs))]
@@ -222,30 +226,33 @@ func (w *world) task() api.NewTask {
 	case 2:
 		n.Steps, n.Manual = []string{"q", "r"}, w.r.IntN(2) == 0
 	case 3:
-		n.Timeout, n.MaxTurns = api.Duration(time.Hour), 10
+		n.Timeout, n.MaxTurns = api.Duration(2*time.Minute), 10
 	case 4:
 		n.OnStall = api.StallStop
 	}
 	for w.c.set.Next > 1 && w.r.IntN(3) == 0 {
-		n.After = append(n.After, api.TaskAfter{Task: fmt.Sprintf("t%d", 1+w.r.Int64N(w.c.set.Next-1)), Always: w.r.IntN(2) == 0})
+		n.After = append(n.After, api.TaskAfter{Task: w.some(), Always: w.r.IntN(2) == 0})
 	}
 	n.After = slices.DeleteFunc(n.After, func(a api.TaskAfter) bool { return w.c.tasks[a.Task] == nil })
 	return n
 }
 
+// some is the id of a late task, mostly one that there is.
+func (w *world) some() string { return fmt.Sprintf("t%d", max(1, w.c.set.Next-w.r.Int64N(100))) }
+
 func (w *world) command() {
-	any := fmt.Sprintf("t%d", 1+w.r.Int64N(w.c.set.Next))
+	any := w.some()
 	switch w.r.IntN(40) {
 	case 0:
 		_ = w.apply(SetLimit{w.r.IntN(8) - 1})
 	case 1:
-		_ = w.apply(SetMode{[]api.QueueMode{api.QueueAuto, api.QueueAuto, api.QueueManual, api.QueuePaused, "?"}[w.r.IntN(5)]})
+		_ = w.apply(SetMode{[]api.QueueMode{api.QueueManual, api.QueuePaused, "?", api.QueueAuto}[min(w.r.IntN(12), 3)]})
 	case 2, 3, 4:
 		_ = w.apply(Cancel{any})
 	case 5, 6, 7, 8:
 		_ = w.apply(StartNow{any})
 	case 9:
-		_ = w.apply(Move{any, []string{"", fmt.Sprintf("t%d", 1+w.r.Int64N(w.c.set.Next))}[w.r.IntN(2)]})
+		_ = w.apply(Move{any, []string{"", w.some()}[w.r.IntN(2)]})
 	case 10:
 		if w.r.IntN(20) == 0 {
 			_ = w.apply(Clear{})

@@ -1,0 +1,295 @@
+package orchestrator
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+var t0 = time.Unix(1e9, 0).UTC()
+
+// queue is an auto core with tasks.
+func queue(t *testing.T, tasks ...api.NewTask) *Core {
+	t.Helper()
+	c := Restore(DefaultTimes(), Settings{Mode: api.QueueAuto, Limit: 4}, nil)
+	for _, n := range tasks {
+		do(t, c, 0, Add{[]api.NewTask{n}})
+	}
+	return c
+}
+
+// do applies events at t0+at.
+func do(t *testing.T, c *Core, at time.Duration, events ...Event) {
+	t.Helper()
+	for _, e := range events {
+		if _, err := c.Apply(t0.Add(at), e); err != nil {
+			t.Fatalf("%#v: %v", e, err)
+		}
+	}
+}
+
+func want(t *testing.T, c *Core, id string, state api.TaskState, reason string) {
+	t.Helper()
+	r := c.tasks[id]
+	if r.State != state || !strings.Contains(r.Reason, reason) {
+		t.Errorf("%s is %s (%s), want %s (%s)", id, r.State, r.Reason, state, reason)
+	}
+}
+
+func code(n int) *int { return &n }
+
+func up(task string, attempt int) []Event {
+	ref := Ref{task, attempt}
+	return []Event{Started{Ref: ref, Session: "s", Conversation: "conv"}, Delivered{Ref: ref}}
+}
+
+func TestRefusedAdds(t *testing.T) {
+	for name, c := range map[string]struct {
+		tasks []api.NewTask
+		want  string
+	}{
+		"none":     {nil, "no task"},
+		"cycle":    {[]api.NewTask{{Name: "a", After: []api.TaskAfter{{Task: "b"}}}, {Name: "b", After: []api.TaskAfter{{Task: "c"}}}, {Name: "c", After: []api.TaskAfter{{Task: "a"}}}}, "a → b → c → a"},
+		"itself":   {[]api.NewTask{{Name: "a", Continue: "a"}}, "a → a"},
+		"unknown":  {[]api.NewTask{{Prompt: "fine"}, {After: []api.TaskAfter{{Task: "t99"}}}}, `task 2: no task "t99"`},
+		"twice":    {[]api.NewTask{{Name: "a"}, {Name: "a"}}, "in use"},
+		"id":       {[]api.NewTask{{Name: "t7"}}, "not allowed"},
+		"priority": {[]api.NewTask{{Priority: 101}}, "101"},
+		"retries":  {[]api.NewTask{{Retries: -1}}, "-1"},
+		"timeout":  {[]api.NewTask{{Timeout: -1}}, "negative"},
+		"cost":     {[]api.NewTask{{MaxCost: -1}}, "negative"},
+		"kind":     {[]api.NewTask{{Kind: "x"}}, "x"},
+		"utf8":     {[]api.NewTask{{Prompt: "\xff"}}, "UTF-8"},
+	} {
+		core := Restore(DefaultTimes(), Settings{}, nil)
+		if _, err := core.Apply(t0, Add{c.tasks}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+		if ch := core.Take(); len(core.tasks) != 0 || len(ch.Trail) != 0 || core.set.Next != 1 {
+			t.Errorf("%s: left something behind", name)
+		}
+	}
+}
+
+func TestInteractive(t *testing.T) {
+	c := queue(t, api.NewTask{Prompt: "p"}, api.NewTask{Prompt: "p", After: []api.TaskAfter{{Task: "t1"}}})
+	want(t, c, "t1", api.TaskStarting, "")
+	do(t, c, 1, Started{Ref: Ref{"t1", 1}, Session: "s"})
+	want(t, c, "t1", api.TaskStarting, "") // not before it took its prompt
+	do(t, c, 2, Delivered{Ref: Ref{"t1", 1}})
+	want(t, c, "t1", api.TaskRunning, "")
+	do(t, c, 3*time.Second, TurnEnded{Ref: Ref{"t1", 1}, Message: "hi"})
+	do(t, c, 4*time.Second, Observed{Ref: Ref{"t1", 1}, State: api.StateWorking}) // the turn went on
+	do(t, c, 9*time.Second, Tick{})
+	want(t, c, "t1", api.TaskRunning, "")
+	do(t, c, 10*time.Second, TurnEnded{Ref: Ref{"t1", 1}, Background: true})
+	do(t, c, 20*time.Second, Tick{})
+	want(t, c, "t1", api.TaskRunning, "") // work goes on behind
+	do(t, c, 21*time.Second, TurnEnded{Ref: Ref{"t1", 1}})
+	if at := c.NextWake(); !at.Equal(t0.Add(23 * time.Second)) {
+		t.Error("wakes at", at.Sub(t0))
+	}
+	do(t, c, 23*time.Second, Tick{})
+	want(t, c, "t1", api.TaskDone, "")
+	want(t, c, "t2", api.TaskStarting, "")
+	if r := c.tasks["t1"]; !r.Slot || r.Result.Message != "hi" {
+		t.Errorf("%+v", r)
+	}
+	do(t, c, 24*time.Second, Exited{Ref: Ref{"t1", 1}, Code: code(0)})
+	if c.slots != 1 {
+		t.Error(c.slots, "slots")
+	}
+}
+
+func TestPrintNeedsBoth(t *testing.T) {
+	ref := Ref{"t1", 1}
+	exit, hook := Exited{Ref: ref, Code: code(0)}, TurnEnded{Ref: ref}
+	for name, c := range map[string]struct {
+		events  []Event
+		later   time.Duration
+		state   api.TaskState
+		missing string
+	}{
+		"both":      {[]Event{hook, exit}, 0, api.TaskDone, ""},
+		"other":     {[]Event{exit, hook}, 0, api.TaskDone, ""},
+		"hook":      {[]Event{hook}, 9 * time.Second, api.TaskRunning, ""},
+		"no exit":   {[]Event{hook}, 11 * time.Second, api.TaskDone, "exit"},
+		"no hook":   {[]Event{exit}, 11 * time.Second, api.TaskDone, "hook"},
+		"exit code": {[]Event{hook, Exited{Ref: ref, Code: code(1)}}, 0, api.TaskFailed, ""},
+		"lost":      {[]Event{Exited{Ref: ref}}, 0, api.TaskFailed, ""},
+	} {
+		core := queue(t, api.NewTask{Prompt: "p", Kind: api.TaskPrint})
+		do(t, core, 0, up("t1", 1)...)
+		do(t, core, 0, c.events...)
+		do(t, core, c.later, Tick{})
+		if r := core.tasks["t1"]; r.State != c.state || r.Result.Missing != c.missing {
+			t.Errorf("%s: %s, missing %q", name, r.State, r.Result.Missing)
+		}
+	}
+}
+
+func TestFailures(t *testing.T) {
+	c := queue(t, api.NewTask{Prompt: "p", Retries: 5}, api.NewTask{Prompt: "p", After: []api.TaskAfter{{Task: "t1"}}},
+		api.NewTask{Prompt: "p", After: []api.TaskAfter{{Task: "t1", Always: true}}})
+	do(t, c, 0, Failed{Ref: Ref{"t1", 1}, Reason: "boom"})
+	want(t, c, "t1", api.TaskQueued, "boom")
+	do(t, c, 9*time.Second, Tick{})
+	want(t, c, "t1", api.TaskQueued, "boom")
+	do(t, c, 10*time.Second, Tick{})
+	want(t, c, "t1", api.TaskStarting, "")
+	do(t, c, 10*time.Second, Failed{Ref: Ref{"t1", 2}, Reason: "boom"})
+	want(t, c, "t1", api.TaskWaiting, "twice in a row")
+	do(t, c, 10*time.Hour, Tick{})
+	want(t, c, "t1", api.TaskWaiting, "twice in a row")
+	do(t, c, 10*time.Hour, StartNow{"t1"})
+	want(t, c, "t1", api.TaskStarting, "")
+	do(t, c, 10*time.Hour, Failed{Ref: Ref{"t1", 3}, Kind: FailInvalid, Reason: "no such directory"})
+	want(t, c, "t1", api.TaskFailed, "no such directory")
+	want(t, c, "t2", api.TaskBlocked, "t1, which it needs, is failed")
+	want(t, c, "t3", api.TaskStarting, "")
+}
+
+func TestParked(t *testing.T) {
+	c := queue(t, api.NewTask{Prompt: "1"}, api.NewTask{Prompt: "2"}, api.NewTask{Prompt: "3", Agent: "other"})
+	for _, id := range []string{"t1", "t2"} {
+		do(t, c, 0, up(id, 1)...)
+		do(t, c, 0, Failed{Ref: Ref{id, 1}, Kind: FailUsage, Reason: "usage limit", Reset: t0.Add(time.Hour)}, Exited{Ref: Ref{id, 1}, Code: code(0)})
+		want(t, c, id, api.TaskQueued, "usage limit")
+	}
+	want(t, c, "t3", api.TaskStarting, "")
+	if at := c.NextWake(); !at.Equal(t0.Add(15 * time.Minute)) { // t3 stalls first
+		t.Error("wakes at", at.Sub(t0))
+	}
+	do(t, c, time.Hour, Tick{})
+	want(t, c, "t1", api.TaskStarting, "")
+	want(t, c, "t2", api.TaskQueued, "")
+	if r := c.tasks["t1"]; r.Resume != "conv" || r.Failures != 0 {
+		t.Errorf("%+v", r)
+	}
+	do(t, c, time.Hour+15*time.Second, Tick{})
+	want(t, c, "t2", api.TaskStarting, "")
+}
+
+func TestBounds(t *testing.T) {
+	c := queue(t, api.NewTask{Prompt: "p", Timeout: api.Duration(time.Minute)}, api.NewTask{Prompt: "p", MaxCost: 1},
+		api.NewTask{Prompt: "p", OnStall: api.StallInterrupt, StallPrompt: "go on"}, api.NewTask{Prompt: "p", OnStall: api.StallStop})
+	for _, id := range []string{"t1", "t2", "t3", "t4"} {
+		do(t, c, 0, up(id, 1)...)
+	}
+	do(t, c, time.Second, Used{Ref: Ref{"t2", 1}, Cost: 1.5})
+	want(t, c, "t2", api.TaskFailed, "$1")
+	do(t, c, time.Minute, Tick{})
+	want(t, c, "t1", api.TaskTimedOut, "1m0s")
+	c.Settle()
+	do(t, c, 15*time.Minute, Tick{})
+	want(t, c, "t3", api.TaskRunning, "no progress")
+	want(t, c, "t4", api.TaskFailed, "no progress")
+	if ch := c.Take(); len(ch.Effects) != 2 || ch.Effects[0].Text != "go on" || !c.tasks["t3"].Stalled {
+		t.Errorf("%+v", ch.Effects)
+	}
+}
+
+func TestStepsAndEmpty(t *testing.T) {
+	c := queue(t, api.NewTask{Prompt: "a", Steps: []string{"b", " ", "c"}, Manual: true}, api.NewTask{Prompt: " \n"})
+	want(t, c, "t2", api.TaskDone, "empty")
+	do(t, c, 0, up("t1", 1)...)
+	do(t, c, 0, TurnEnded{Ref: Ref{"t1", 1}})
+	do(t, c, time.Minute, Tick{})
+	want(t, c, "t1", api.TaskWaiting, "step 2 of 3")
+	c.Settle()
+	do(t, c, time.Hour, StartNow{"t1"})
+	if ch := c.Take(); len(ch.Effects) != 1 || ch.Effects[0].Text != "b" || ch.Effects[0].Kind != DoDeliver {
+		t.Errorf("%+v", ch.Effects)
+	}
+	want(t, c, "t1", api.TaskRunning, "")
+}
+
+// TestRecover: what ran is adopted, ended or lost, each as it is.
+func TestRecover(t *testing.T) {
+	var records []Record
+	for i, n := range []api.NewTask{{Prompt: "adopted"}, {Prompt: "lost"}, {Prompt: "p", Kind: api.TaskPrint}, {Prompt: "p", Kind: api.TaskPrint, Idempotent: true, Retries: 1}, {Prompt: "not begun"}} {
+		if n.Kind == "" {
+			n.Kind = api.TaskInteractive
+		}
+		r := Record{Task: api.Task{ID: "t" + string(rune('1'+i)), NewTask: n, State: api.TaskRunning, Attempt: 1, Session: "s"}, Seq: int64(i + 1), Slot: true}
+		r.Result.Conversation = "conv"
+		if i == 4 {
+			r.State, r.Session = api.TaskStarting, ""
+		}
+		records = append(records, r)
+	}
+	c := Restore(DefaultTimes(), Settings{Mode: api.QueueAuto, Limit: 9}, records)
+	c.Recover(t0, []Found{{Ref: Ref{"t1", 1}, Session: "s"}})
+	want(t, c, "t1", api.TaskRunning, "")
+	want(t, c, "t2", api.TaskFailed, "--resume conv")
+	want(t, c, "t3", api.TaskFailed, "idempotent")
+	want(t, c, "t4", api.TaskQueued, "lost")
+	want(t, c, "t5", api.TaskStarting, "")
+	if ch := c.Take(); len(ch.Effects) != 1 || ch.Effects[0].Kind != DoStart || ch.Effects[0].Task != "t5" {
+		t.Errorf("%+v", ch.Effects)
+	}
+	records[1].Retries = 1
+	c = Restore(DefaultTimes(), Settings{Mode: api.QueueAuto, Limit: 9}, records[1:2])
+	c.ResumeLost = true
+	c.Recover(t0, nil)
+	if r := c.tasks["t2"]; r.State != api.TaskQueued || r.Resume != "conv" || r.Again == "" {
+		t.Errorf("%+v", r)
+	}
+}
+
+func filled(b *testing.B, n int) *Core {
+	c := Restore(DefaultTimes(), Settings{Mode: api.QueueAuto, Limit: 4}, nil)
+	list := make([]api.NewTask, n)
+	for i := range list {
+		list[i] = api.NewTask{Prompt: "p", Priority: i % 7}
+	}
+	if _, err := c.Apply(t0, Add{list}); err != nil {
+		b.Fatal(err)
+	}
+	c.Settle()
+	return c
+}
+
+func BenchmarkAdd10000(b *testing.B) {
+	for b.Loop() {
+		filled(b, 10_000)
+	}
+}
+
+func BenchmarkList10000(b *testing.B) {
+	c := filled(b, 10_000)
+	for b.Loop() {
+		c.List()
+	}
+}
+
+// BenchmarkStep10000 is one task's end and the next one's start.
+func BenchmarkStep10000(b *testing.B) {
+	c := filled(b, 10_000)
+	for b.Loop() {
+		var ref Ref
+		for _, r := range c.active {
+			ref = Ref{r.ID, r.Attempt}
+			break
+		}
+		if _, err := c.Apply(t0, Failed{Ref: ref, Kind: FailInvalid}); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := c.Apply(t0, Add{[]api.NewTask{{Prompt: "p"}}}); err != nil {
+			b.Fatal(err)
+		}
+		c.Settle()
+	}
+}
+
+func BenchmarkRestore10000(b *testing.B) {
+	var records []Record
+	for _, r := range filled(b, 10_000).List() {
+		records = append(records, *r)
+	}
+	for b.Loop() {
+		Restore(DefaultTimes(), Settings{}, records)
+	}
+}
