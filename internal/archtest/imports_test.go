@@ -56,7 +56,7 @@ var allowed = map[string][]string{
 
 // testOnly are packages that exist for tests, benchmarks and tools: they may
 // import anything, and nothing else may import them.
-var testOnly = []string{"internal/archtest", "internal/fakeapi", "internal/grid/widthgen", "sessions/screen/vt/vtdiff", "internal/realcli", "internal/drill", "internal/tmuxtest", "cmd/ccdir-bench", "cmd/ccdir-fakeapi"}
+var testOnly = []string{"internal/archtest", "internal/fakeapi", "internal/grid/widthgen", "sessions/screen/vt/vtdiff", "internal/realcli", "internal/drill", "internal/tmuxtest", "internal/testbin", "cmd/ccdir-bench", "cmd/ccdir-fakeapi"}
 
 // barred are imports from outside the module that a part of the tree must not
 // reach, even through others.

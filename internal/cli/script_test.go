@@ -14,30 +14,14 @@ import (
 
 	"ccdir/internal/client"
 	"ccdir/internal/paths"
+	"ccdir/internal/testbin"
 )
 
 // bin holds ccdir and ccdir-shim, built once for all tests the way they ship.
 var bin string
 
-func TestMain(m *testing.M) { os.Exit(runTests(m)) }
-
-func runTests(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "ccdir-bin")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer os.RemoveAll(dir)
-	bin = dir
-	for name, pkg := range map[string]string{"ccdir": "ccdir", "ccdir-shim": "ccdir/cmd/ccdir-shim"} {
-		cmd := exec.Command("go", "build", "-o", filepath.Join(dir, name), pkg)
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			fmt.Fprintf(os.Stderr, "building %s: %v\n%s", pkg, err, out)
-			return 1
-		}
-	}
-	return m.Run()
+func TestMain(m *testing.M) {
+	os.Exit(testbin.Main(func(dir string) { bin = dir }, m.Run))
 }
 
 func exe() string { return filepath.Join(bin, "ccdir") }

@@ -1,11 +1,11 @@
 package daemon
 
 import (
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"ccdir/internal/testbin"
 )
 
 // shimPath is the ccdir-shim built for the tests.
@@ -17,20 +17,5 @@ func TestMain(m *testing.M) {
 	if os.Getenv("CCDIR_TEST_DAEMON") != "" {
 		os.Exit(daemonMain())
 	}
-	os.Exit(func() int {
-		dir, err := os.MkdirTemp("", "ccdir-daemon-test")
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
-		defer os.RemoveAll(dir)
-		shimPath = filepath.Join(dir, "ccdir-shim")
-		build := exec.Command("go", "build", "-o", shimPath, "ccdir/cmd/ccdir-shim")
-		build.Stderr = os.Stderr
-		if err := build.Run(); err != nil {
-			fmt.Fprintln(os.Stderr, "cannot build the shim:", err)
-			return 1
-		}
-		return m.Run()
-	}())
+	os.Exit(testbin.Main(func(dir string) { shimPath = filepath.Join(dir, testbin.Shim) }, m.Run, testbin.Shim))
 }

@@ -3,22 +3,19 @@ package drill
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"ccdir/internal/testbin"
 )
 
 // TestTwentyKills is the drill in short form, with the programs as they ship.
 func TestTwentyKills(t *testing.T) {
 	bin := t.TempDir()
-	for name, pkg := range map[string]string{"ccdir": "ccdir", "ccdir-shim": "ccdir/cmd/ccdir-shim"} {
-		cmd := exec.Command("go", "build", "-o", filepath.Join(bin, name), pkg)
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("building %s: %v\n%s", pkg, err, out)
-		}
+	if err := testbin.Build(bin); err != nil {
+		t.Fatal(err)
 	}
 	seed := uint64(time.Now().UnixNano())
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)

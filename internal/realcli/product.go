@@ -18,6 +18,7 @@ import (
 	"ccdir/internal/client"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/paths"
+	"ccdir/internal/testbin"
 )
 
 // binaries are ccdir and ccdir-shim, built once per run of the tests.
@@ -36,14 +37,7 @@ func Build(t testing.TB) string {
 		if built.dir, built.err = os.MkdirTemp("", "ccdir-bin"); built.err != nil {
 			return
 		}
-		for _, pkg := range []string{"ccdir", "ccdir/cmd/ccdir-shim"} {
-			cmd := exec.Command("go", "build", "-o", filepath.Join(built.dir, filepath.Base(pkg)), pkg)
-			cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-			if out, err := cmd.CombinedOutput(); err != nil {
-				built.err = fmt.Errorf("building %s: %w\n%s", pkg, err, out)
-				return
-			}
-		}
+		built.err = testbin.Build(built.dir)
 	})
 	if built.err != nil {
 		t.Fatal(built.err)

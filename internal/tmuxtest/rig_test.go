@@ -11,31 +11,15 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"ccdir/internal/testbin"
 )
 
 // bin is the directory of the binaries under test.
 var bin string
 
 func TestMain(m *testing.M) {
-	code := func() int {
-		dir, err := os.MkdirTemp("", "ccdir-tmuxtest-")
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
-		defer os.RemoveAll(dir)
-		bin = dir
-		for name, pkg := range map[string]string{"ccdir": "ccdir", "ccdir-shim": "ccdir/cmd/ccdir-shim"} {
-			cmd := exec.Command("go", "build", "-o", filepath.Join(dir, name), pkg)
-			cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-			if out, err := cmd.CombinedOutput(); err != nil {
-				fmt.Fprintf(os.Stderr, "building %s: %v\n%s", name, err, out)
-				return 1
-			}
-		}
-		return m.Run()
-	}()
-	os.Exit(code)
+	os.Exit(testbin.Main(func(dir string) { bin = dir }, m.Run))
 }
 
 // patience bounds every wait for the outside: generous, because machines that

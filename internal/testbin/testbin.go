@@ -1,0 +1,49 @@
+// Package testbin builds the programs as they ship, for tests that run them.
+package testbin
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// Names of the programs.
+const (
+	Ccdir = "ccdir"
+	Shim  = "ccdir-shim"
+)
+
+var packages = map[string]string{Ccdir: "ccdir", Shim: "ccdir/cmd/ccdir-shim"}
+
+// Build builds the named programs, both if none is named, into dir. They lie
+// side by side, as ccdir needs it.
+func Build(dir string, names ...string) error {
+	if len(names) == 0 {
+		names = []string{Ccdir, Shim}
+	}
+	for _, name := range names {
+		cmd := exec.Command("go", "build", "-o", filepath.Join(dir, name), packages[name])
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("building %s: %w\n%s", name, err, out)
+		}
+	}
+	return nil
+}
+
+// Main builds the named programs into a directory of their own, runs the tests
+// and removes it: what a TestMain exits with. use is told the directory.
+func Main(use func(dir string), run func() int, names ...string) int {
+	dir, err := os.MkdirTemp("", "ccdir-bin")
+	if err == nil {
+		defer func() { _ = os.RemoveAll(dir) }()
+		err = Build(dir, names...)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	use(dir)
+	return run()
+}
