@@ -36,15 +36,15 @@ func (m *model) pulsing(tiles []tileView) bool {
 func dimHalf(now time.Time) bool { return now.Unix()%2 != 0 }
 
 // drawPulse draws the darker half over a frame. It costs few bytes: the corners
-// of a session that works, the whole upper edge of one that waits; the text of
-// the title stays as it is.
+// change (40 bytes a frame), of the focused session that waits the whole upper
+// edge; the text of the title stays as it is.
 func (sc *scene) drawPulse(s *paint.Surface, t tileView, b paint.Border) {
 	if !sc.dim || !pulses(t.session.State) || t.rect.W < 2 || t.rect.H < 2 {
 		return
 	}
 	st := sc.theme.soft(sc.frameStyle(t), t.session.State)
 	r := t.rect
-	if t.session.State.NeedsPerson() {
+	if t.focused && t.session.State.NeedsPerson() {
 		s.Line(paint.Rect{X: r.X + 1, Y: r.Y, W: r.W - 2, H: 1}, b, st)
 	}
 	s.Corners(r, b, st)
