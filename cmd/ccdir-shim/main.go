@@ -3,6 +3,7 @@
 //
 //	ccdir-shim host             hosts one session (HostSpec on standard input)
 //	ccdir-shim hook NAME        passes an agent's hook call to the daemon
+//	ccdir-shim mcp            joins an agent's MCP client to the daemon
 //	ccdir-shim demo-agent …     plays an agent, for demonstrations and tests
 //	ccdir-shim version          prints the version
 //
@@ -19,6 +20,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/demoagent"
 	"ccdir/internal/hookcall"
+	"ccdir/internal/mcpbridge"
 )
 
 func main() {
@@ -35,6 +37,8 @@ func run(args []string) int {
 		return hookcall.Main(rest, os.Stdin, os.Stdout, os.Stderr, os.Environ())
 	case "host":
 		return hostMain()
+	case "mcp":
+		return mcpbridge.Main(os.Stdin, os.Stdout, os.Stderr, os.Environ())
 	case "demo-agent":
 		return demoagent.Main(rest, os.Stdin, os.Stdout, os.Stderr, os.Environ())
 	case "version", "--version":

@@ -42,8 +42,9 @@ var allowed = map[string][]string{
 	"internal/policy":         {"internal/api", "internal/config", "internal/textsafe"},
 	"internal/approvals":      {"internal/api"},
 	"internal/mailbox":        {"internal/api"},
+	"internal/mcpbridge":      {"internal/api", "internal/paths"},
 	"orchestrator":            {"internal/api", "internal/agents"},
-	"mcpserver":               {"internal/api"},
+	"mcpserver":               {"internal/api", "mcpserver/..."},
 	"internal/daemon":         {"sessions", "hooks", "orchestrator", "mcpserver/...", "internal/..."},
 	"internal/daemon/httpapi": {"internal/api", "internal/procinfo", "internal/hostwire"},
 	"internal/client":         {"internal/api", "internal/hostwire", "internal/config", "internal/paths", "internal/procinfo", "internal/textsafe"},
@@ -51,7 +52,7 @@ var allowed = map[string][]string{
 	"tui/paint":               {"internal/grid", "internal/api"},
 	"internal/cli":            {"..."},
 	"":                        {"internal/cli"},
-	"cmd/ccdir-shim":          {"internal/api", "internal/hookcall", "internal/demoagent", "internal/hostwire", "internal/grid", "internal/paths", "internal/procinfo", "sessions/host", "sessions/screen/..."},
+	"cmd/ccdir-shim":          {"internal/api", "internal/hookcall", "internal/mcpbridge", "internal/demoagent", "internal/hostwire", "internal/grid", "internal/paths", "internal/procinfo", "sessions/host", "sessions/screen/..."},
 }
 
 // testOnly are packages that exist for tests, benchmarks and tools: they may

@@ -1,0 +1,272 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"ccdir/mcpserver/diag"
+	"ccdir/mcpserver/project"
+	"ccdir/mcpserver/runner"
+)
+
+// Time limits of commands.
+const (
+	defaultTime = 30 * time.Second
+	buildTime   = 10 * time.Minute
+	maxTime     = time.Hour
+)
+
+type projectIn struct {
+	ProjectPath string `json:"project_path,omitempty" jsonschema:"absolute path of the project; default: the session's directory"`
+}
+
+type commandIn struct {
+	projectIn
+	TimeoutSeconds int `json:"timeout_seconds,omitempty" jsonschema:"time limit; default 600, at most 3600"`
+}
+
+type testIn struct {
+	commandIn
+	Path        string   `json:"path,omitempty" jsonschema:"file, directory or package to test; default: all"`
+	Name        string   `json:"name,omitempty" jsonschema:"pattern for the names of tests, as the test tool has it"`
+	Tags        []string `json:"tags,omitempty" jsonschema:"build tags, markers or features"`
+	Seed        string   `json:"seed,omitempty" jsonschema:"seed of the order of tests"`
+	MaxFailures int      `json:"max_failures,omitempty" jsonschema:"stop after that many failures"`
+}
+
+type formatIn struct {
+	commandIn
+	Write bool `json:"write,omitempty" jsonschema:"write the files; default: only check"`
+}
+
+type runIn struct {
+	ProjectPath    string            `json:"project_path,omitempty" jsonschema:"absolute directory to run in; default: the session's"`
+	Command        string            `json:"command" jsonschema:"program"`
+	Args           []string          `json:"args,omitempty" jsonschema:"its arguments; no shell interprets them"`
+	TimeoutSeconds int               `json:"timeout_seconds,omitempty" jsonschema:"time limit; default 30, at most 3600"`
+	Env            map[string]string `json:"env,omitempty" jsonschema:"further environment variables"`
+}
+
+type bashIn struct {
+	ProjectPath    string `json:"project_path,omitempty" jsonschema:"absolute directory to run in; default: the session's"`
+	Command        string `json:"command" jsonschema:"command line for bash"`
+	TimeoutSeconds int    `json:"timeout_seconds,omitempty" jsonschema:"time limit; default 30, at most 3600"`
+}
+
+// Result is what a command did.
+type Result struct {
+	Status     string            `json:"status" jsonschema:"ok, failed, timeout, cancelled or error"`
+	ExitCode   int               `json:"exit_code" jsonschema:"-1 if it did not exit by itself"`
+	DurationMS int64             `json:"duration_ms"`
+	Command    string            `json:"command"`
+	Summary    string            `json:"summary"`
+	Errors     []diag.Diagnostic `json:"errors" jsonschema:"diagnostics, warnings among them"`
+	Tests      *diag.Tests       `json:"tests,omitempty"`
+	Output     string            `json:"output" jsonschema:"head and tail of what it printed"`
+	Truncated  bool              `json:"truncated" jsonschema:"output or errors are not all; see log"`
+	Log        string            `json:"log" jsonschema:"file with the full output"`
+}
+
+func (r *request) directory(path string) (string, error) {
+	if path == "" {
+		path = r.peer.space.Base()
+	}
+	if !filepath.IsAbs(path) {
+		return "", fmt.Errorf("project_path %q must be absolute", path)
+	}
+	return r.peer.space.Directory(path)
+}
+
+func limit(seconds int, usual time.Duration) (time.Duration, error) {
+	d := time.Duration(seconds) * time.Second
+	switch {
+	case seconds == 0:
+		return usual, nil
+	case seconds < 0 || d > maxTime:
+		return 0, &invalidError{fmt.Sprintf("timeout_seconds must be 1 to %d", int(maxTime.Seconds()))}
+	}
+	return d, nil
+}
+
+// action runs what the project has for one of project.Actions.
+func (r *request) action(ctx context.Context, action string, in commandIn, opts project.TestOptions, write bool) (*Result, error) {
+	dir, err := r.directory(in.ProjectPath)
+	if err != nil {
+		return nil, err
+	}
+	timeout, err := limit(in.TimeoutSeconds, buildTime)
+	if err != nil {
+		return nil, err
+	}
+	p, err := project.Detect(dir)
+	if err != nil {
+		return nil, err
+	}
+	c, err := p.Command(action, opts, write)
+	if err != nil {
+		return nil, err
+	}
+	until := time.Now().Add(timeout)
+	res, err := r.step(ctx, p, action, c, timeout)
+	for _, next := range c.Then {
+		if err != nil || res.Status != runner.OK {
+			break
+		}
+		first := res
+		if res, err = r.step(ctx, p, action, next, time.Until(until)); err == nil {
+			res.Command = first.Command + " && " + res.Command
+			res.DurationMS += first.DurationMS
+			res.Errors = append(first.Errors, res.Errors...)
+		}
+	}
+	return res, err
+}
+
+func decoder(c project.Command) (diag.Decoder, error) {
+	switch {
+	case len(c.Patterns) > 0:
+		return diag.Patterns("project", c.Patterns)
+	case len(c.Errorformat) > 0:
+		return diag.Errorformat("project", c.Errorformat)
+	}
+	return diag.Lookup(c.Decoder)
+}
+
+// step runs one command and decodes its output.
+func (r *request) step(ctx context.Context, p *project.Project, action string, c project.Command, timeout time.Duration) (*Result, error) {
+	dec, err := decoder(c)
+	if err != nil {
+		return nil, err
+	}
+	argv, report := slices.Clone(c.Argv), ""
+	for i, a := range argv {
+		if strings.Contains(a, "{report}") {
+			if report == "" {
+				tmp, err := os.MkdirTemp("", "ccdir-report-")
+				if err != nil {
+					return nil, err
+				}
+				defer os.RemoveAll(tmp)
+				report = filepath.Join(tmp, "report.xml")
+			}
+			argv[i] = strings.ReplaceAll(a, "{report}", report)
+		}
+	}
+	began := time.Now()
+	res, err := r.execute(ctx, action, p.Dir, argv, nil, timeout)
+	if err != nil || res.Status == runner.Error {
+		return res, err
+	}
+	if err := decodeRun(dec, c, p, report, began, res); err != nil {
+		res.Output += "\n(" + err.Error() + ")"
+	}
+	if c.Listing && res.Status == runner.OK && strings.TrimSpace(res.Output) != "" {
+		res.Status = runner.Failed
+		for name := range strings.SplitSeq(strings.TrimSpace(res.Output), "\n") {
+			res.Errors = append(res.Errors, diag.Diagnostic{File: name, Severity: diag.Warning, Message: "not formatted", Source: argv[0]})
+		}
+	}
+	res.Summary = summary(res)
+	return res, nil
+}
+
+func decodeRun(dec diag.Decoder, c project.Command, p *project.Project, report string, began time.Time, res *Result) error {
+	log, err := os.Open(res.Log)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	in := diag.Input{Log: log, Dir: p.Dir, PackageDir: goPackageDir(p.Dir)}
+	if report != "" {
+		if _, err := os.Stat(report); err != nil {
+			return nil // the tool didn't get as far; its output says why
+		}
+		in.Reports = []string{report}
+	}
+	rep, decErr := diag.Decode(dec, in)
+	if len(c.Reports) > 0 {
+		if fresh := freshReports(p.Dir, c.Reports, began); len(fresh) > 0 {
+			junit, _ := diag.Lookup("junit")
+			more, err := diag.Decode(junit, diag.Input{Dir: p.Dir, Reports: fresh})
+			rep.Tests, decErr = more.Tests, err
+		}
+	}
+	res.Errors, res.Tests = rep.Diagnostics, rep.Tests
+	res.Truncated = res.Truncated || rep.Truncated
+	return decErr
+}
+
+// freshReports finds report files that this run wrote.
+func freshReports(dir string, patterns []string, began time.Time) []string {
+	var fresh []string
+	for _, pat := range patterns {
+		names, _ := filepath.Glob(filepath.Join(dir, pat))
+		for _, n := range names {
+			info, err := os.Lstat(n)
+			if err == nil && info.Mode().IsRegular() && !info.ModTime().Before(began.Add(-time.Second)) && len(fresh) < 1000 {
+				fresh = append(fresh, n)
+			}
+		}
+	}
+	return fresh
+}
+
+var moduleLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`) })
+
+// goPackageDir maps packages of the module in dir to directories below it.
+func goPackageDir(dir string) func(string) string {
+	mod, _ := os.ReadFile(filepath.Join(dir, "go.mod"))
+	m := moduleLine().FindSubmatch(mod)
+	if m == nil {
+		return nil
+	}
+	return func(pkg string) string {
+		rest, ok := strings.CutPrefix(pkg, string(m[1]))
+		if !ok {
+			return ""
+		}
+		return strings.TrimPrefix(rest, "/")
+	}
+}
+
+// execute runs argv in dir.
+func (r *request) execute(ctx context.Context, name, dir string, argv, env []string, timeout time.Duration) (*Result, error) {
+	log, err := r.server.logs.next(name)
+	if err != nil {
+		return nil, err
+	}
+	env = append(append(slices.Clone(r.peer.caller.Env), "NO_COLOR=1", "TERM=dumb", "CI=1"), env...)
+	run, err := runner.Run(ctx, runner.Spec{Argv: argv, Dir: dir, Env: env, Timeout: timeout, Log: log,
+		Progress: func(elapsed time.Duration, _ int64, line string) { r.progress(ctx, elapsed, line) }})
+	if err != nil {
+		return nil, err
+	}
+	res := &Result{Status: run.Status, ExitCode: run.ExitCode, DurationMS: run.Duration.Milliseconds(), Command: strings.Join(argv, " "),
+		Errors: []diag.Diagnostic{}, Output: run.Output, Truncated: run.Truncated, Log: log, Summary: run.Message}
+	if res.Summary == "" {
+		res.Summary = summary(res)
+	}
+	return res, nil
+}
+
+func summary(r *Result) string {
+	var parts []string
+	if n := len(r.Errors); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d diagnostics", n))
+	}
+	if t := r.Tests; t != nil {
+		parts = append(parts, fmt.Sprintf("%d tests passed, %d failed, %d skipped", t.Passed, t.Failed, t.Skipped))
+	}
+	state := r.Status
+	if r.Status == runner.Failed {
+		state = fmt.Sprintf("failed with exit code %d", r.ExitCode)
+	}
+	return strings.Join(append([]string{state}, parts...), "; ")
+}
