@@ -127,13 +127,6 @@ func (s *Server) Close() {
 // URL is the base for ANTHROPIC_BASE_URL.
 func (s *Server) URL() string { return s.http.URL }
 
-// SetScript replaces the script for the requests to come.
-func (s *Server) SetScript(script Script) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.script = script
-}
-
 // Requests are all requests so far.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
