@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"syscall"
 
 	"ccdir/internal/paths"
@@ -18,11 +17,7 @@ import (
 // nobody else can enter. They lie in /tmp, where anybody can make a directory
 // of our name first. A directory that does not exist yet is no error.
 func CheckRuntime(p paths.Paths, uid int) error {
-	dirs := []string{p.Runtime}
-	if p.Home != "" {
-		dirs = []string{filepath.Dir(p.Runtime), p.Runtime}
-	}
-	for _, dir := range dirs {
+	for _, dir := range p.RuntimeDirs() {
 		info, err := os.Lstat(dir)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil

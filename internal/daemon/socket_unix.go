@@ -22,11 +22,7 @@ import (
 // ours alone: they lie in /tmp, where anybody can make a directory of our name
 // first.
 func ensureRuntime(p paths.Paths, uid int) error {
-	dirs := []string{p.Runtime}
-	if p.Home != "" {
-		dirs = []string{filepath.Dir(p.Runtime), p.Runtime}
-	}
-	for _, dir := range dirs {
+	for _, dir := range p.RuntimeDirs() {
 		if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return fmt.Errorf("cannot make the socket directory: %w", err)
 		}
