@@ -1,0 +1,325 @@
+package orchestrator
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+// Row is a task to save.
+type Row struct {
+	ID, State string
+	Seq       int64
+	Record    []byte
+}
+
+// Store makes changes durable.
+type Store interface {
+	// CommitTasks saves tasks and, unless nil, settings; all or nothing,
+	// durable when it returns.
+	CommitTasks(rows []Row, settings []byte) error
+}
+
+// Sessions carries out effects. Each call blocks until it is done or ctx ends,
+// and is idempotent for the same Ref and Step: after a crash the last ones are
+// asked for again.
+type Sessions interface {
+	// Do carries out one effect for the task, as it was when the effect arose.
+	// What comes of it, then and later, is told by report: a start ends with
+	// Started or Failed, each session that was started with one Exited, which a
+	// DoEnd brings about. DoEnd without a session ends the start. report may be
+	// called from any goroutine, in the order of what happened, and blocks
+	// while the queue is behind.
+	Do(ctx context.Context, e Effect, task Record, report func(Event))
+	// Adopt goes on reporting about a session that was found.
+	Adopt(ctx context.Context, f Found, report func(Event))
+}
+
+// Options are what a queue needs.
+type Options struct {
+	Store    Store
+	Sessions Sessions
+	// Journal is told each step after it was saved, in order. It may be nil,
+	// and must not call the queue.
+	Journal func(at time.Time, tr []Transition)
+	Now     func() time.Time
+	Logger  *slog.Logger
+}
+
+// ErrClosed is returned by calls after the queue's end.
+var ErrClosed = api.Errorf(api.CodeUnavailable, "the daemon is stopping; try again")
+
+const (
+	// inbox bounds what waits for the queue; senders block beyond it.
+	inbox = 256
+	// unsavedMax bounds the reports that wait for the disk to take changes.
+	unsavedMax = 4096
+	// saveAgain is the pause after the disk refused changes.
+	saveAgain = time.Second
+)
+
+type message struct {
+	event Event
+	read  func(*Core)
+	reply chan answer
+}
+
+type answer struct {
+	ids []string
+	err error
+}
+
+// Queue owns a core. Make one with NewQueue; Run it once.
+type Queue struct {
+	o     Options
+	core  *Core
+	in    chan message
+	ended chan struct{}
+	wg    sync.WaitGroup
+
+	// waiting are reports that could not be saved yet; of Run.
+	waiting []Event
+	// unsaved: the last changes could not be saved.
+	unsaved bool
+}
+
+// NewQueue makes a queue of a restored core, which it owns from now on.
+func NewQueue(core *Core, o Options) *Queue {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	return &Queue{o: o, core: core, in: make(chan message, inbox), ended: make(chan struct{})}
+}
+
+// Run recovers with what was found and works until ctx ends, then waits for
+// what it started. Sessions go on.
+func (q *Queue) Run(ctx context.Context, found []Found) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer q.wg.Wait()
+	defer cancel()
+	defer close(q.ended)
+	q.recover(ctx, found)
+	for _, f := range found {
+		if r := q.core.tasks[f.Task]; !f.Ended && r != nil && r.Slot && r.Attempt == f.Attempt {
+			q.wg.Go(func() { q.o.Sessions.Adopt(ctx, f, q.reporter(ctx)) })
+		}
+	}
+	for ctx.Err() == nil {
+		q.turn(ctx)
+	}
+}
+
+// recover recovers and saves what that changed; nothing else happens before.
+func (q *Queue) recover(ctx context.Context, found []Found) {
+	for ctx.Err() == nil {
+		q.core.Recover(q.o.Now(), found)
+		if q.save(ctx) == nil {
+			return
+		}
+		select {
+		case <-time.After(saveAgain):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// turn waits for messages or time, and handles what there is as one batch.
+func (q *Queue) turn(ctx context.Context) {
+	var wake <-chan time.Time
+	if q.unsaved {
+		wake = time.After(saveAgain)
+	} else if at := q.core.NextWake(); !at.IsZero() {
+		timer := time.NewTimer(max(0, at.Sub(q.o.Now())))
+		defer timer.Stop()
+		wake = timer.C
+	}
+	in := q.in
+	if len(q.waiting) >= unsavedMax {
+		in = nil // the sessions wait until the disk takes changes again
+	}
+	var batch []message
+	select {
+	case m := <-in:
+		batch = append(batch, m)
+	case <-wake:
+		batch = append(batch, message{event: Tick{}})
+	case <-ctx.Done():
+		return
+	}
+	for len(batch) < inbox && in != nil {
+		select {
+		case m := <-in:
+			batch = append(batch, m)
+			continue
+		default:
+		}
+		break
+	}
+	q.handle(ctx, batch)
+}
+
+// handle applies a batch and saves it before anybody is told. If it cannot be
+// saved, everything is taken back: commands fail, reports are kept.
+func (q *Queue) handle(ctx context.Context, batch []message) {
+	now := q.o.Now()
+	for _, e := range q.waiting {
+		_, _ = q.core.Apply(now, e) // reports are never refused
+	}
+	answers := make([]answer, len(batch))
+	for i, m := range batch {
+		if m.event != nil {
+			answers[i].ids, answers[i].err = q.core.Apply(now, m.event)
+		}
+	}
+	err := q.save(ctx)
+	if q.unsaved = err != nil; !q.unsaved {
+		q.waiting = nil
+	}
+	for i, m := range batch {
+		if m.reply == nil {
+			if _, tick := m.event.(Tick); err != nil && !tick {
+				q.waiting = append(q.waiting, m.event)
+			}
+			continue
+		}
+		if m.read != nil {
+			m.read(q.core)
+		} else if err != nil && answers[i].err == nil {
+			answers[i].err = api.Errorf(api.CodeInternal, "the change could not be saved and was not made: %v", err)
+		}
+		m.reply <- answers[i]
+	}
+}
+
+// save makes the changes durable and then has the effects carried out.
+func (q *Queue) save(ctx context.Context) error {
+	ch := q.core.Take()
+	rows, settings, err := encode(ch)
+	if err == nil && (len(rows) > 0 || settings != nil) {
+		err = q.o.Store.CommitTasks(rows, settings)
+	}
+	if err != nil {
+		q.o.Logger.Error("cannot save the queue, will try again", "error", err)
+		q.core.Undo(Mark{})
+		q.core.Settle()
+		return err
+	}
+	if q.o.Journal != nil && len(ch.Trail) > 0 {
+		q.o.Journal(q.o.Now(), ch.Trail)
+	}
+	q.core.Settle()
+	for _, e := range ch.Effects {
+		task := *q.core.tasks[e.Task]
+		q.wg.Go(func() { q.do(ctx, e, task) })
+	}
+	return nil
+}
+
+func (q *Queue) do(ctx context.Context, e Effect, task Record) {
+	report := q.reporter(ctx)
+	defer func() {
+		if p := recover(); p != nil {
+			q.o.Logger.Error("panic in an effect", "effect", string(e.Kind), "task", e.Task, "panic", p)
+			report(Failed{Ref: e.Ref, Kind: FailTask, Reason: fmt.Sprintf("an error in ccdir: %v", p)})
+		}
+	}()
+	q.o.Sessions.Do(ctx, e, task, report)
+}
+
+func encode(ch Changes) (rows []Row, settings []byte, err error) {
+	for _, r := range ch.Tasks {
+		data, err := json.Marshal(r)
+		if err != nil {
+			return nil, nil, err
+		}
+		rows = append(rows, Row{ID: r.ID, State: string(r.State), Seq: r.Seq, Record: data})
+	}
+	if ch.Settings != nil {
+		settings, err = json.Marshal(ch.Settings)
+	}
+	return rows, settings, err
+}
+
+// reporter sends reports until ctx ends.
+func (q *Queue) reporter(ctx context.Context) func(Event) {
+	return func(e Event) {
+		select {
+		case q.in <- message{event: e}:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// Command makes a change; when it returns without error, the change is on disk.
+// It returns the ids of the tasks concerned, where there are several.
+func (q *Queue) Command(ctx context.Context, e Event) ([]string, error) {
+	switch e.(type) {
+	case Add, StartNow, Cancel, Clear, Move, SetMode, SetLimit:
+	default:
+		return nil, errors.New("not a command")
+	}
+	return q.ask(ctx, message{event: e})
+}
+
+func (q *Queue) ask(ctx context.Context, m message) ([]string, error) {
+	m.reply = make(chan answer, 1)
+	select {
+	case q.in <- m:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-q.ended:
+		return nil, ErrClosed
+	}
+	select {
+	case a := <-m.reply:
+		return a.ids, a.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-q.ended:
+		return nil, ErrClosed
+	}
+}
+
+// Tasks lists all tasks in the order of the queue, as they are on disk.
+func (q *Queue) Tasks(ctx context.Context) (list []api.Task, err error) {
+	var records []*Record
+	if _, err = q.ask(ctx, message{read: func(c *Core) { records = c.List() }}); err != nil {
+		return nil, err
+	}
+	for _, r := range records { // values in the core are never changed
+		list = append(list, r.Task)
+	}
+	return list, nil
+}
+
+// Task returns one task by id or name.
+func (q *Queue) Task(ctx context.Context, ref string) (task api.Task, err error) {
+	var found *Record
+	var unknown error
+	if _, err = q.ask(ctx, message{read: func(c *Core) { found, unknown = c.Find(ref) }}); err != nil {
+		return task, err
+	}
+	if unknown != nil {
+		return task, unknown
+	}
+	return found.Task, nil
+}
+
+// Queue describes the queue.
+func (q *Queue) Queue(ctx context.Context) (out api.Queue, err error) {
+	var got api.Queue
+	_, err = q.ask(ctx, message{read: func(c *Core) { got = c.Queue() }})
+	if err == nil {
+		out = got
+	}
+	return out, err
+}
