@@ -337,7 +337,7 @@ func (m *model) gridded() []api.Session {
 func (m *model) outside() []api.Session {
 	var out []api.Session
 	for _, v := range m.sessions {
-		if v.External {
+		if v.External && !(m.hideEnded && v.State.Ended()) {
 			out = append(out, v)
 		}
 	}
