@@ -1,0 +1,84 @@
+package taskfile
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	// bullet is a list item: indentation, marker, check box, text.
+	bullet  = regexp.MustCompile(`^(\s*)([-*+]|\d+[.)])\s+(\[[ xX]\]\s+)?(.*)$`)
+	setting = regexp.MustCompile(`^([A-Za-z_-]+):\s*(.*)$`)
+)
+
+// markdown reads lists. An item at the margin is a task; what is indented below
+// it belongs to it: text continues the prompt, a numbered item is a further
+// step, a bulleted "key: value" with a known key sets that (lists are separated
+// by commas). Checked items, headings and other text at the margin are skipped.
+func (p *parser) markdown(text string) (entries []entry) {
+	var cur *entry
+	var steps *field
+	into := func(line string) { // continues the last prompt or step
+		target := &cur.fields[0].text
+		if steps != nil {
+			target = &steps.list[len(steps.list)-1]
+		}
+		*target += "\n" + line
+	}
+	flush := func() {
+		if cur == nil {
+			return
+		}
+		if steps != nil {
+			cur.fields = append(cur.fields, *steps)
+		}
+		for i := range cur.fields[:1] {
+			cur.fields[i].text = strings.TrimSpace(cur.fields[i].text)
+		}
+		entries = append(entries, *cur)
+		cur, steps = nil, nil
+	}
+	for i, line := range strings.Split(text, "\n") {
+		at, line := i+1, strings.TrimRight(line, " \t\r")
+		m := bullet.FindStringSubmatch(line)
+		indented := strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t")
+		switch {
+		case m != nil && !indented:
+			flush()
+			if !strings.Contains(strings.ToLower(m[3]), "x") {
+				cur = &entry{line: at, fields: []field{{key: "prompt", line: at, text: m[4]}}}
+			}
+		case line != "" && !indented:
+			flush()
+		case cur == nil:
+		case m != nil && m[2][0] >= '0' && m[2][0] <= '9':
+			if steps == nil {
+				steps = &field{key: "steps", line: at, many: true}
+			}
+			steps.list = append(steps.list, m[4])
+		case m != nil:
+			kv := setting.FindStringSubmatch(m[4])
+			if kv == nil || !known(kv[1]) {
+				into(strings.TrimSpace(line))
+				continue
+			}
+			cur.fields = append(cur.fields, markdownField(kv[1], kv[2], at))
+		default:
+			into(strings.TrimSpace(line))
+		}
+	}
+	flush()
+	return entries
+}
+
+func markdownField(key, value string, line int) field {
+	f := field{key: key, line: line, text: value}
+	switch strings.ReplaceAll(strings.ToLower(key), "-", "_") {
+	case "after", "after_always", "labels":
+		f.many = true
+		for part := range strings.SplitSeq(value, ",") {
+			f.list = append(f.list, strings.TrimSpace(part))
+		}
+	}
+	return f
+}

@@ -1,0 +1,250 @@
+// Package taskfile reads files of tasks: TOML ([[task]] tables), YAML (a list,
+// or a mapping with the key tasks) and Markdown (a list, one task an item).
+//
+// Contract: all or nothing. Parse returns every task, or an error that names
+// each problem found with its line. Nothing is read but the given bytes.
+package taskfile
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"ccdir/internal/api"
+)
+
+// Bounds of a file.
+const (
+	// MaxSize is in bytes.
+	MaxSize = 8 << 20
+	// MaxTasks is how many tasks one file may hold.
+	MaxTasks = 10_000
+	// maxProblems is how many problems are told.
+	maxProblems = 20
+)
+
+// Problem is one fault of a file.
+type Problem struct {
+	File string
+	// Line counts from 1; 0 is the file as a whole.
+	Line int
+	Text string
+}
+
+// Error is "file:line: what is wrong".
+func (p *Problem) Error() string {
+	if p.Line == 0 {
+		return p.File + ": " + p.Text
+	}
+	return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Text)
+}
+
+// field is one key of a task as the file has it: a scalar, or a list.
+type field struct {
+	key  string
+	line int
+	text string
+	list []string
+	many bool
+}
+
+// entry is one task as the file has it.
+type entry struct {
+	line   int
+	fields []field
+}
+
+// Parse reads a file by the ending of its name (.toml, .yaml, .yml, .md,
+// .markdown). check says what is wrong with a task by itself; it may be nil.
+func Parse(name string, data []byte, check func(api.NewTask) error) ([]api.NewTask, error) {
+	p := &parser{file: name}
+	var entries []entry
+	switch ext := strings.ToLower(filepath.Ext(name)); {
+	case len(data) > MaxSize:
+		p.fault(0, "it is larger than %d bytes", MaxSize)
+	case !utf8.Valid(data):
+		p.fault(0, "it is not UTF-8")
+	case ext == ".toml":
+		entries = p.toml(string(data))
+	case ext == ".yaml" || ext == ".yml":
+		entries = p.yaml(data)
+	case ext == ".md" || ext == ".markdown":
+		entries = p.markdown(string(data))
+	default:
+		p.fault(0, "the kind of file is not known: end its name in .toml, .yaml or .md")
+	}
+	if len(p.faults) == 0 && len(entries) == 0 {
+		p.fault(0, "it holds no task")
+	}
+	if len(entries) > MaxTasks {
+		p.fault(0, "it holds %d tasks, and at most %d are allowed", len(entries), MaxTasks)
+	}
+	var tasks []api.NewTask
+	names := map[string]int{}
+	for _, e := range entries {
+		n, clean := p.task(e)
+		if first, twice := names[n.Name]; n.Name != "" && twice {
+			p.fault(e.line, "the name %q is that of the task in line %d", n.Name, first)
+		}
+		names[n.Name] = e.line
+		if clean && check != nil {
+			if err := check(n); err != nil {
+				p.fault(e.line, "%v", err)
+			}
+		}
+		tasks = append(tasks, n)
+	}
+	if len(p.faults) > 0 {
+		return nil, errors.Join(p.faults...)
+	}
+	return tasks, nil
+}
+
+type parser struct {
+	file   string
+	faults []error
+}
+
+func (p *parser) fault(line int, format string, args ...any) {
+	if len(p.faults) < maxProblems {
+		p.faults = append(p.faults, &Problem{p.file, line, fmt.Sprintf(format, args...)})
+	}
+}
+
+// task turns an entry into a task; clean is false if it had faults.
+func (p *parser) task(e entry) (n api.NewTask, clean bool) {
+	before := len(p.faults)
+	seen := map[string]bool{}
+	for _, f := range e.fields {
+		f.key = strings.ReplaceAll(strings.ToLower(f.key), "-", "_")
+		if seen[f.key] {
+			p.fault(f.line, "%s is given twice", f.key)
+		}
+		seen[f.key] = true
+		if err := set(&n, f); err != nil {
+			p.fault(f.line, "%v", err)
+		}
+	}
+	if !seen["prompt"] {
+		p.fault(e.line, "the task has no prompt")
+	}
+	return n, len(p.faults) == before
+}
+
+// keys are the keys of a task.
+var keys = []string{"name", "prompt", "steps", "autoplay", "kind", "agent", "dir", "priority", "after", "after_always", "timeout",
+	"max_turns", "max_tokens", "max_cost", "retries", "idempotent", "stall", "on_stall", "stall_prompt", "continue", "conversation",
+	"keep", "labels"}
+
+// set gives a task the value of one key.
+func set(n *api.NewTask, f field) (err error) {
+	switch f.key {
+	case "steps", "after", "after_always", "labels":
+		if !f.many {
+			f.list = []string{f.text}
+		}
+		setList(n, f)
+		return nil
+	}
+	if f.many {
+		return fmt.Errorf("%s takes one value, not a list", f.key)
+	}
+	number := func(into *int) {
+		if *into, err = strconv.Atoi(f.text); err != nil {
+			err = fmt.Errorf("%s takes a whole number, found %q", f.key, f.text)
+		}
+	}
+	truth := func(into *bool) {
+		if *into = f.text == "true"; !*into && f.text != "false" {
+			err = fmt.Errorf("%s takes true or false, found %q", f.key, f.text)
+		}
+	}
+	span := func(into *api.Duration) {
+		if e := into.UnmarshalText([]byte(f.text)); e != nil {
+			err = fmt.Errorf("%s: %w", f.key, e)
+		}
+	}
+	if into := text(n, f.key); into != nil {
+		*into = f.text
+		return nil
+	}
+	switch f.key {
+	case "kind":
+		n.Kind = api.TaskKind(f.text)
+	case "on_stall":
+		n.OnStall = api.StallAction(f.text)
+	case "priority":
+		number(&n.Priority)
+	case "retries":
+		number(&n.Retries)
+	case "max_turns":
+		number(&n.MaxTurns)
+	case "max_tokens":
+		if n.MaxTokens, err = strconv.ParseInt(f.text, 10, 64); err != nil {
+			err = fmt.Errorf("max_tokens takes a whole number, found %q", f.text)
+		}
+	case "max_cost":
+		if n.MaxCost, err = strconv.ParseFloat(f.text, 64); err != nil {
+			err = fmt.Errorf("max_cost takes a number of US dollars, found %q", f.text)
+		}
+	case "autoplay":
+		truth(&n.Manual)
+		n.Manual = !n.Manual && err == nil
+	case "idempotent":
+		truth(&n.Idempotent)
+	case "keep":
+		truth(&n.Keep)
+	case "timeout":
+		span(&n.Timeout)
+	case "stall":
+		if n.Stall = api.Duration(-time.Second); f.text != "never" {
+			span(&n.Stall)
+		}
+	default:
+		err = fmt.Errorf("the key %q is unknown: known are %s", f.key, strings.Join(keys, ", "))
+	}
+	return err
+}
+
+// text is the field of a key whose value is taken as it is.
+func text(n *api.NewTask, key string) *string {
+	switch key {
+	case "name":
+		return &n.Name
+	case "prompt":
+		return &n.Prompt
+	case "agent":
+		return &n.Agent
+	case "dir":
+		return &n.CWD
+	case "stall_prompt":
+		return &n.StallPrompt
+	case "continue":
+		return &n.Continue
+	case "conversation":
+		return &n.Conversation
+	}
+	return nil
+}
+
+func setList(n *api.NewTask, f field) {
+	switch f.key {
+	case "steps":
+		n.Steps = f.list
+	case "labels":
+		n.Labels = f.list
+	default:
+		for _, t := range f.list {
+			n.After = append(n.After, api.TaskAfter{Task: t, Always: f.key == "after_always"})
+		}
+	}
+}
+
+func known(key string) bool {
+	return slices.Contains(keys, strings.ReplaceAll(strings.ToLower(key), "-", "_"))
+}

@@ -1,0 +1,88 @@
+package taskfile
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"ccdir/internal/api"
+)
+
+func shown(tasks []api.NewTask) string {
+	var s []string
+	for _, n := range tasks {
+		s = append(s, fmt.Sprint("{", n.Name, " ", n.Prompt, " ", n.Steps, " ", n.Manual, " ", n.Kind, " ", n.Agent, " ", n.CWD, " ", n.Priority, " ", n.After, " ", n.Timeout, "}"))
+	}
+	return strings.Join(s, "\n")
+}
+
+func TestFormats(t *testing.T) {
+	all := map[string]string{
+		"a.toml": "[[task]]\nname = \"build\"\nprompt = '''\nmake it\nname = no'''\nsteps = [\"now test it\"]\nautoplay = false\nagent = 'claude'\ndir = '/tmp'\npriority = 3\nafter = ['setup']\ntimeout = '1h30m'\n[[task]]\nprompt = 'next'\n",
+		"a.yaml": "tasks:\n- name: build\n  prompt: |-\n    make it\n    name = no\n  steps: [now test it]\n  autoplay: false\n  agent: claude\n  dir: /tmp\n  priority: 3\n  after: setup\n  timeout: 1h30m\n- next\n",
+		"a.md":   "# Evening\n\nsome text\n\n- [ ] make it\n  name = no\n  1. now test it\n  - name: build\n  - autoplay: false\n  - agent: claude\n  - dir: /tmp\n  - priority: 3\n  - after: setup\n  - timeout: 1h30m\n- [x] was done\n  - priority: much\n* next\n",
+	}
+	first := ""
+	for name, text := range all {
+		tasks, err := Parse(name, []byte(text), nil)
+		if err != nil || len(tasks) != 2 {
+			t.Errorf("%s: %+v %v", name, tasks, err)
+			continue
+		}
+		if first == "" {
+			first = shown(tasks)
+		}
+		if shown(tasks) != first {
+			t.Errorf("%s: %s\nelsewhere %s", name, shown(tasks), first)
+		}
+		if n := tasks[0]; n.Name != "build" || n.Prompt != "make it\nname = no" || !n.Manual || n.Priority != 3 || len(n.After) != 1 || len(n.Steps) != 1 {
+			t.Errorf("%s: %+v", name, n)
+		}
+	}
+}
+
+func TestFaults(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"a.toml", "[[task]]\nprompt = \n", "a.toml:2:"},
+		{"a.toml", "[[task]]\nprompt = '''\nretries = 1\n'''\nretries = 'x'\n", "a.toml:5: retries takes a whole number"},
+		{"a.toml", "[[task]]\nprompt = 'p'\n\n[[task]]\ncolour = 1\nprompt = 'q'", "a.toml:5: the key \"colour\""},
+		{"a.toml", "[tasks]\n", "only [[task]]"},
+		{"a.yaml", "- prompt: p\n  timeout: long\n- steps: [x]\n", "a.yaml:2: timeout"},
+		{"a.yaml", "- prompt: p\n- steps: [x]\n", "a.yaml:2: the task has no prompt"},
+		{"a.yaml", "- prompt: p\n  labels: [[x]]\n", "a.yaml:2: labels"},
+		{"a.yaml", "- prompt: \"p\n", "a.yaml:"},
+		{"a.yaml", "- prompt: p\n  priority: 1\n  priority: 2\n", "a.yaml:3: priority is given twice"},
+		{"a.md", "text\n\n- p\n  - retries: many\n", "a.md:4: retries"},
+		{"a.md", "- p\n  - name: x\n- q\n  - name: x\n", "a.md:3: the name \"x\" is that of the task in line 1"},
+		{"a.md", "# nothing\n", "a.md: it holds no task"},
+		{"a.txt", "- p", "not known"},
+		{"a.md", "- \xff", "UTF-8"},
+	} {
+		tasks, err := Parse(c.name, []byte(c.text), nil)
+		if err == nil || tasks != nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %q", c.text, err, c.want)
+		}
+	}
+	_, err := Parse("a.md", []byte("- p\n- q\n"), func(n api.NewTask) error {
+		if n.Prompt == "q" {
+			return errors.New("no q")
+		}
+		return nil
+	})
+	if err == nil || err.Error() != "a.md:2: no q" {
+		t.Error(err)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("a.md", "- p\n  1. x\n  - after: y")
+	f.Add("a.yaml", "- prompt: p\n  steps: [a, b]")
+	f.Add("a.toml", "[[task]]\nprompt = '''\n'''")
+	f.Fuzz(func(t *testing.T, name, text string) {
+		tasks, err := Parse(name, []byte(text), nil)
+		if (err == nil) == (len(tasks) == 0) {
+			t.Error(len(tasks), err)
+		}
+	})
+}

@@ -1,0 +1,73 @@
+package taskfile
+
+import (
+	"regexp"
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+)
+
+var yamlLine = regexp.MustCompile(`line (\d+): (.*)`)
+
+// yaml reads a list of mappings, or one under the key tasks. A text alone is a
+// task with that prompt.
+func (p *parser) yaml(data []byte) (entries []entry) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(data, &doc); err != nil {
+		line, text := 0, err.Error()
+		if m := yamlLine.FindStringSubmatch(text); m != nil {
+			line, _ = strconv.Atoi(m[1])
+			text = m[2]
+		}
+		p.fault(line, "%s", text)
+		return nil
+	}
+	if len(doc.Content) == 0 {
+		return nil
+	}
+	list := doc.Content[0]
+	if list.Kind == yaml.MappingNode && len(list.Content) == 2 && list.Content[0].Value == "tasks" {
+		list = list.Content[1]
+	}
+	if list.Kind != yaml.SequenceNode {
+		p.fault(list.Line, "a list of tasks is needed here, or the one key tasks with one")
+		return nil
+	}
+	for _, node := range list.Content {
+		e := entry{line: node.Line}
+		switch node.Kind {
+		case yaml.ScalarNode:
+			e.fields = append(e.fields, field{key: "prompt", line: node.Line, text: node.Value})
+		case yaml.MappingNode:
+			for i := 0; i+1 < len(node.Content); i += 2 {
+				if f, ok := p.yamlField(node.Content[i], node.Content[i+1]); ok {
+					e.fields = append(e.fields, f)
+				}
+			}
+		default:
+			p.fault(node.Line, "a task is a mapping or a text")
+			continue
+		}
+		entries = append(entries, e)
+	}
+	return entries
+}
+
+func (p *parser) yamlField(key, value *yaml.Node) (field, bool) {
+	f := field{key: key.Value, line: key.Line, text: value.Value}
+	switch {
+	case key.Kind != yaml.ScalarNode || value.Kind == yaml.AliasNode || value.Kind == yaml.MappingNode:
+		p.fault(key.Line, "%q: a value or a list is needed, no mapping and no alias", key.Value)
+		return f, false
+	case value.Kind == yaml.SequenceNode:
+		f.many = true
+		for _, item := range value.Content {
+			if item.Kind != yaml.ScalarNode {
+				p.fault(item.Line, "%s: each element must be a text", f.key)
+				return f, false
+			}
+			f.list = append(f.list, item.Value)
+		}
+	}
+	return f, true
+}
