@@ -56,3 +56,38 @@ func TestTasks(t *testing.T) {
 		t.Errorf("the output outlived its task: %q", out)
 	}
 }
+
+// BenchmarkTasks10000 saves and loads a queue of 10,000 tasks.
+func BenchmarkTasks10000(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "db")
+	s, _, err := Open(path, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	rows := make([]TaskRow, 10_000)
+	for i := range rows {
+		rows[i] = TaskRow{ID: fmt.Sprint("t", i), State: "queued", Seq: int64(i), Record: make([]byte, 600)}
+	}
+	b.Run("save", func(b *testing.B) {
+		for b.Loop() {
+			if err := s.CommitTasks(rows, []byte("{}")); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("save one", func(b *testing.B) {
+		for b.Loop() {
+			if err := s.CommitTasks(rows[:1], []byte("{}")); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("load", func(b *testing.B) {
+		for b.Loop() {
+			if got, _, err := s.Tasks(b.Context()); err != nil || len(got) != len(rows) {
+				b.Fatal(len(got), err)
+			}
+		}
+	})
+}
