@@ -161,7 +161,7 @@ func (c *Client) start(ctx context.Context) (api.Server, error) {
 			abandon(ctx, pid, exited)
 		}
 		return srv, nil
-	case last != nil && !retryable(last):
+	case last != nil && !retryable(last) && api.CodeOf(last) != api.CodeTimeout: // a timeout is told below, with the reason
 		return srv, last
 	case ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return srv, ctx.Err()
