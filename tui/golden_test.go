@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "write the golden files")
 // testModel is a model without a client at a fixed time.
 func testModel(cols, rows int, sessions ...api.Session) *model {
 	k, _ := keymap.Make("", nil)
-	m := newModel(Options{Dir: "/work/project", Env: []string{"HOME=/home/me"}}, k)
+	m := newModel(Options{Dir: "/repo/project", Env: []string{"HOME=/home/me"}}, k)
 	m.now = func() time.Time { return epoch.Add(3 * time.Minute) }
 	m.cols, m.rows = cols, rows
 	m.agents = newFakeClient().agents
@@ -142,7 +142,7 @@ func TestGoldenScreens(t *testing.T) {
 		{"help-scrolled", func(c, r int) *model { m := fourPanes(c, r); press(m, "C-b", "?", "NPage"); return m }},
 		{"new", func(c, r int) *model {
 			m := fourPanes(c, r)
-			m.dirs = []api.Directory{{Name: "site", Path: "/srv/site"}, {Path: "/work/project"}}
+			m.dirs = []api.Directory{{Name: "site", Path: "/srv/site"}, {Path: "/repo/project"}}
 			press(m, "C-b", "n", "Tab", "Down")
 			return m
 		}},

@@ -226,7 +226,7 @@ func TestPromptBar(t *testing.T) {
 func TestPromptStartsASession(t *testing.T) {
 	m, c := clientModel(t)
 	do(m, ":", "g", "o", "Enter")
-	if len(c.created) != 1 || c.created[0].Prompt != "go" || c.created[0].CWD != "/work/project" {
+	if len(c.created) != 1 || c.created[0].Prompt != "go" || c.created[0].CWD != "/repo/project" {
 		t.Fatalf("created %+v", c.created)
 	}
 	if m.focus != "new00001" {
@@ -289,7 +289,7 @@ func TestNewSessionWithoutAgent(t *testing.T) {
 func TestDirectoriesAreMadeAbsolute(t *testing.T) {
 	m := testModel(80, 24)
 	for in, want := range map[string]string{
-		"": "/work/project", "sub": "/work/project/sub", "../x": "/work/x", "~": "/home/me", "~/src": "/home/me/src", " /abs ": "/abs", "~you": "/work/project/~you",
+		"": "/repo/project", "sub": "/repo/project/sub", "../x": "/repo/x", "~": "/home/me", "~/src": "/home/me/src", " /abs ": "/abs", "~you": "/repo/project/~you",
 	} {
 		if got := m.absolute(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)

@@ -28,7 +28,7 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			pkg := func(p string) string { return strings.TrimPrefix(strings.TrimPrefix(p, "example.com/broken"), "/") }
-			rep, err := Decode(d, Input{Log: bytes.NewReader(log), Dir: "/work/p", PackageDir: pkg})
+			rep, err := Decode(d, Input{Log: bytes.NewReader(log), Dir: "/src/p", PackageDir: pkg})
 			if err != nil {
 				t.Fatal(err)
 			}
