@@ -3,6 +3,8 @@
 GO      ?= go
 BIN     := bin
 export CGO_ENABLED ?= 0
+# Programs built with -race otherwise sleep for a second before they exit.
+export GORACE ?= atexit_sleep_ms=0
 
 .PHONY: help run build test vet agents bench-echo fuzz clean
 

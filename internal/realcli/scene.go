@@ -115,10 +115,28 @@ func (s *Scene) Key(name, keys string, state api.State) {
 	s.Truth(state)
 }
 
-// Answered waits until an answer is on the screen, which ends the turn.
+// endOfTurn is how long the CLI may still be at the end of a turn whose answer
+// is on the screen: on a busy machine it reports its status late, and what is
+// typed meanwhile is still typed into the turn.
+const endOfTurn = 3 * time.Second
+
+// Answered waits until an answer is on the screen, which ends the turn, and
+// until the CLI says so where it has a status. It may not: a background shell
+// goes on as "working".
 func (s *Scene) Answered(text string) {
 	s.t.Helper()
+	begun := 0
+	for i, e := range s.Entries() {
+		if e.Source == SourceTruth && e.Name == string(api.StateWorking) {
+			begun = i
+		}
+	}
 	s.See(text)
+	if !silent(s.opt) {
+		ctx, cancel := context.WithTimeout(s.ctx, endOfTurn)
+		_, _, _ = s.Timeline.Await(ctx, begun, func(e Entry) bool { return PSP("done")(e) || PSP("idle")(e) || PSP("error")(e) })
+		cancel()
+	}
 	s.Truth(api.StateIdle)
 	s.Quiet(rest)
 }
