@@ -352,9 +352,6 @@ func subagentScript(hold <-chan struct{}) fakeapi.Script {
 // played beside others.
 const liveSlack = 3
 
-// silent: the CLI has no program status.
-func silent(o Options) bool { return o.NoPSP || older(o) }
-
 // TestScenarios plays every scenario. With CCDIR_RECORD=DIR the timelines are
 // written there; CCDIR_NO_PSP=1 leaves OSC 7501 without an answer, and
 // CCDIR_TEST_CLAUDE with CCDIR_TEST_CLAUDE_VERSION play another version.

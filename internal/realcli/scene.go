@@ -77,6 +77,9 @@ func (s *Scene) Ready() {
 // older reports whether the CLI has no OSC 7501.
 func older(o Options) bool { return o.Version != "" && o.Version != Version }
 
+// silent: the CLI has no program status.
+func silent(o Options) bool { return o.NoPSP || older(o) }
+
 // until waits for an entry anywhere in the timeline.
 func (s *Scene) until(what string, fits func(Entry) bool) {
 	s.t.Helper()
