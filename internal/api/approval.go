@@ -36,7 +36,38 @@ type Request struct {
 	CWD      string `json:"cwd,omitempty"`
 	// Mode is the agent's permission mode at that moment.
 	Mode string `json:"mode,omitempty"`
+	// Rule is the policy's rule that sent the request here, with file and line,
+	// for people; "" if none did.
+	Rule string `json:"rule,omitempty"`
+	// Scopes are the rules that an approval with Always can write, narrowest
+	// first. The first one's rule is AlwaysRule.
+	Scopes []AlwaysScope `json:"scopes,omitempty"`
+	// Choices are what a question offers, in its order; empty: free text.
+	Choices []string `json:"choices,omitempty"`
+	// Multiple: more than one of Choices may be taken.
+	Multiple bool `json:"multiple,omitempty"`
+	// Editable: Answer.Input may replace the input.
+	Editable bool `json:"editable,omitempty"`
+	// Origin is what asks: "hook" (an agent's dialog) or "mcp" (the ask_person
+	// tool, which has no dialog in the pane). "" is "hook".
+	Origin string `json:"origin,omitempty"`
 }
+
+// AlwaysScope is one way of making an approval last.
+type AlwaysScope struct {
+	// Scope is "session", "project" or "user".
+	Scope string `json:"scope"`
+	// Rule is what will be written, File where ("" for a session).
+	Rule string `json:"rule"`
+	File string `json:"file,omitempty"`
+}
+
+// Scopes of Answer.Scope and AlwaysScope.Scope.
+const (
+	ScopeSession = "session"
+	ScopeProject = "project"
+	ScopeUser    = "user"
+)
 
 // RequestKind is what a request asks for.
 type RequestKind string
@@ -65,6 +96,14 @@ type Answer struct {
 	Always bool `json:"always,omitempty"`
 	// Message goes to the agent with a denial.
 	Message string `json:"message,omitempty"`
+	// Scope is how far Always reaches; "" is ScopeSession.
+	Scope string `json:"scope,omitempty"`
+	// Input replaces the tool's input, where the request is Editable: what the
+	// person allowed instead.
+	Input json.RawMessage `json:"input,omitempty"`
+	// Text answers a question: one of its choices (several: a line each), or
+	// free text.
+	Text string `json:"text,omitempty"`
 	// Rule names the rule by which a policy answered, for the ledger.
 	Rule string `json:"rule,omitempty"`
 }
