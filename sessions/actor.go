@@ -251,7 +251,7 @@ func (s *session) reset(at time.Time) {
 	s.fold = NewFold(s.adapter.Managed(), at)
 	s.evidence = 0
 	s.cur.State, s.cur.Since = s.fold.State, s.fold.Since
-	s.cur.ExitCode, s.cur.Error, s.cur.Question, s.cur.Title = nil, "", "", ""
+	s.cur.ExitCode, s.cur.Error, s.cur.Question, s.cur.Title, s.cur.Progress = nil, "", "", "", ""
 	s.cur.PID, s.cur.HostPID = 0, 0
 }
 

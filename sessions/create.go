@@ -150,6 +150,12 @@ func (r *Registry) specOf(n api.NewSession) (Spec, agents.Adapter, error) {
 			return spec, nil, err
 		}
 	}
+	if spec.Role = n.Role; spec.Role == "" {
+		spec.Role = api.RoleDev
+	}
+	if !api.ValidRole(spec.Role) {
+		return spec, nil, api.Errorf(api.CodeInvalid, "a role is 1 to 32 lower-case letters, digits, - and _, and not %q; found %.40q", api.RoleGuest, spec.Role)
+	}
 	if spec.Cols == 0 && spec.Rows == 0 {
 		spec.Cols, spec.Rows = defaultCols, defaultRows
 	}
@@ -278,7 +284,7 @@ func (s *session) create(resume string) (<-chan error, error) {
 		return nil, fmt.Errorf("cannot write the session's files: %w", err)
 	}
 	spec := s.spec
-	s.cur = api.Session{ID: s.id, Name: spec.Name, Agent: spec.Agent, CWD: spec.CWD, Cols: spec.Cols, Rows: spec.Rows, Created: spec.Created}
+	s.cur = api.Session{ID: s.id, Name: spec.Name, Agent: spec.Agent, CWD: spec.CWD, Cols: spec.Cols, Rows: spec.Rows, Created: spec.Created, Role: spec.Role}
 	if err := s.start(resume, false); err != nil {
 		return nil, err
 	}

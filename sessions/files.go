@@ -28,6 +28,8 @@ type Spec struct {
 	Name  string `json:"name"`
 	Agent string `json:"agent"`
 	Kind  string `json:"kind"`
+	// Role is "" in files from before there were roles: a dev's.
+	Role string `json:"role,omitempty"`
 	// Command and Args before the adapter's additions; Custom: they were given
 	// by the caller and not by the configuration.
 	Command string   `json:"command"`

@@ -48,6 +48,8 @@ const (
 	EventSpoolDrained    = "spool.drained"
 	EventPermissionOpen  = "permission.open"
 	EventPermissionEnded = "permission.ended"
+	EventMCPCall         = "mcp.call" // Data is a ToolCall
+	EventMessage         = "message"  // one that a mailbox took; Data is a Message
 )
 
 // Evidence is one fact about what a session is doing, before it is weighed

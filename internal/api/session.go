@@ -53,6 +53,10 @@ type Session struct {
 	// External: started outside ccdir; it has no pane, and ccdir can neither type
 	// into it nor end it.
 	External bool `json:"external,omitempty"`
+	// Role decides which tools it has and which rules hold for it.
+	Role string `json:"role,omitempty"`
+	// Progress is what the agent last reported to be doing, one line.
+	Progress string `json:"progress,omitempty"`
 	// Error says why it could not start or was lost, for people.
 	Error string `json:"error,omitempty"`
 }
@@ -70,6 +74,8 @@ type NewSession struct {
 	Env []string `json:"env"`
 	// ExtraEnv are K=V pairs that win over Env (-e).
 	ExtraEnv []string `json:"extra_env,omitempty"`
+	// Role is "dev" if none is named.
+	Role string `json:"role,omitempty"`
 	// Prompt is delivered once the agent takes input.
 	Prompt string `json:"prompt,omitempty"`
 	// Resume continues a conversation of the agent.

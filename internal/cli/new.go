@@ -51,6 +51,7 @@ the agent (-a, or the default of the configuration).`,
 	f.StringVarP(&n.Agent, "agent", "a", "", "`AGENT` to start (default: default_agent of the configuration)")
 	f.StringVarP(&dir, "dir", "C", "", "`DIR` to start it in (default: the current one)")
 	f.StringArrayVarP(&n.ExtraEnv, "env", "e", nil, "variable to set, `K=V`; may be repeated")
+	f.StringVar(&n.Role, "role", "", "`ROLE` that decides about its tools and rules: dev, lead, or one of the configuration (default dev)")
 	f.StringVar(&n.Prompt, "prompt", "", "prompt to deliver once the agent takes input, `TEXT`")
 	f.StringVar(&n.Resume, "resume", "", "`CONVERSATION` of the agent to continue")
 	f.IntVar(&n.Cols, "cols", 0, "first width, `N` columns (default 80)")

@@ -1,0 +1,51 @@
+package api
+
+import (
+	"encoding/json"
+	"regexp"
+	"time"
+)
+
+// Roles that every installation has. Others are defined in the configuration.
+const (
+	RoleLead  = "lead"  // may start and end sessions
+	RoleDev   = "dev"   // works, and speaks with others
+	RoleGuest = "guest" // not a session of ccdir: project and file tools alone
+)
+
+var roleName = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`)
+
+// ValidRole reports whether name can be the role of a session: that of guests
+// cannot.
+func ValidRole(name string) bool { return roleName.MatchString(name) && name != RoleGuest }
+
+// MCPPath is where the daemon serves tools over MCP. A POST is Streamable HTTP.
+// A GET that asks for UpgradeMCP gets the bare connection: the bridge sends one
+// line of JSON that says who it is, then each side one JSON-RPC message a line.
+const MCPPath = "/mcp"
+
+// UpgradeMCP is the protocol's name in the Upgrade header.
+const UpgradeMCP = "ccdir-mcp"
+
+// MCPServer is the name of ccdir's server in the configuration of agents: its
+// tools are called mcp__ccdir__NAME there.
+const MCPServer = "ccdir"
+
+// ToolCall is the Data of an EventMCPCall.
+type ToolCall struct {
+	Tool string `json:"tool"`
+	// Input has the arguments, long ones shortened, secrets replaced.
+	Input json.RawMessage `json:"input,omitempty"`
+	// ToolUseID is the agent's id of the call, as in its hooks.
+	ToolUseID string `json:"tool_use_id,omitempty"`
+	// Role is the caller's, CWD a guest's directory.
+	Role string `json:"role"`
+	CWD  string `json:"cwd,omitempty"`
+	// DurationMS is in milliseconds.
+	DurationMS int64 `json:"duration_ms"`
+	// Outcome is ok, failed (of a command), error, denied, invalid, cancelled or
+	// panic; Message says more.
+	Outcome string    `json:"outcome"`
+	Message string    `json:"message,omitempty"`
+	Started time.Time `json:"started"`
+}
