@@ -115,7 +115,7 @@ func TestProblems(t *testing.T) {
 		"repo key":         {"[[repos]]\npath = \"/a\"\n[[repos]]\npath = \"/b\"\ncolour = 1", "f:5: repos.1.colour: unknown key; a repository has name and path"},
 		"repo table":       {"[repos]\npath = \"/a\"", "f:1: repos: write each repository as [[repos]] with name and path"},
 		"after a string":   {"engine = '''\nvt\n[x]\n'''\nzzz = 1", "f:1: engine: expected one of \"\", \"vt\", \"vt10x\", found \"vt\\n[x]\\n\""},
-		"after long lists": {"[keys]\nzoom = [\n \"]\", # ]\n 'b',\n]\nx = 1", "f:6: keys.x: expected a key or a list of keys, found 1"},
+		"after long lists": {"[keys]\nzoom = [\n \"]\", # ]\n 'Q',\n]\nx = 1", "f:6: keys.x: expected a key or a list of keys, found 1"},
 		"action":           {"[keys]\nzom = \"y\"", "f:2: keys.zom: no such action; there are " + strings.Join(keymap.Actions(), ", ")},
 		"key name":         {"[keys]\n\nzoom = \"Nope\"", `f:3: keys.zoom: key "Nope" is not known: write one character, or a name such as C-b, M-x, Up, PPage, Enter, F5`},
 		"prefix":           {"[keys]\nprefix = \"b\"", `f:2: keys.prefix: "b" is a character that people type: take one with C- or M-, or a function key`},

@@ -47,12 +47,17 @@ type Facts struct {
 	Focused, Ended bool
 	// Waiting is how many sessions wait for a person.
 	Waiting int
+	// Hidden is how many panes a person has hidden, Pages how many pages of panes
+	// there are.
+	Hidden, Pages int
+	// Working: something that takes long is under way and can be cancelled.
+	Working bool
 	// ReadOnly: attached to look only. Offline: the daemon does not answer.
 	ReadOnly, Offline bool
 }
 
 // needs says what an action depends on.
-type needs uint8
+type needs uint16
 
 const (
 	needFocus needs = 1 << iota
@@ -62,6 +67,9 @@ const (
 	needAlive
 	needSeveral
 	needWaiting
+	needHidden
+	needPages
+	needWork
 )
 
 // reason returns why an action with those needs is not possible, "" if it is.
@@ -81,6 +89,12 @@ func (n needs) reason(f Facts) string {
 		return "there is only one pane"
 	case n&needWaiting != 0 && f.Waiting == 0:
 		return "no session waits for you"
+	case n&needHidden != 0 && f.Hidden == 0:
+		return "no pane is hidden"
+	case n&needPages != 0 && f.Pages < 2:
+		return "there is only one page"
+	case n&needWork != 0 && !f.Working:
+		return "nothing is under way"
 	}
 	return ""
 }

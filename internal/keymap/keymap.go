@@ -12,8 +12,8 @@ const DefaultPrefix = "C-b"
 // Binding is one line of the table.
 type Binding struct {
 	Action Action
-	// Keys are pressed after the prefix key; those of GroupAnswer alone, while
-	// the answer bar is open.
+	// Keys are pressed after the prefix key, or alone in the mode that the group
+	// belongs to (see ModeOf).
 	Keys []string
 	// Group and Text are for the help and the palette.
 	Group, Text string
@@ -28,8 +28,11 @@ func (b Binding) Disabled(f Facts) string { return b.needs.reason(f) }
 const (
 	GroupSessions = "Sessions"
 	GroupFocus    = "Focus"
+	GroupLayout   = "Layout"
 	GroupView     = "View"
 	GroupAnswer   = "Answer bar"
+	GroupList     = "Session list"
+	GroupBorders  = "Moving borders"
 	GroupProgram  = "ccdir"
 )
 
@@ -74,8 +77,7 @@ func defaults() []Binding {
 type Map struct {
 	prefix   string
 	bindings []Binding
-	byKey    map[string]int
-	inBar    map[string]int // keys of the answer bar
+	byKey    map[Mode]map[string]int
 }
 
 // Make builds a table. prefix is the prefix key ("" is the default); custom
@@ -83,7 +85,7 @@ type Map struct {
 // actions and keys, and keys bound twice; the map is usable all the same.
 func Make(prefix string, custom map[string][]string) (*Map, []error) {
 	var problems []error
-	m := &Map{prefix: DefaultPrefix, bindings: defaults(), byKey: map[string]int{}, inBar: map[string]int{}}
+	m := &Map{prefix: DefaultPrefix, bindings: defaults(), byKey: map[Mode]map[string]int{}}
 	if prefix != "" {
 		if name, err := Normal(prefix); err != nil {
 			problems = append(problems, fmt.Errorf("keys.prefix: %w", err))
@@ -115,17 +117,18 @@ func Make(prefix string, custom map[string][]string) (*Map, []error) {
 	return m, append(problems, m.fill()...)
 }
 
-// table is the map that holds a binding's keys: those of the answer bar don't
-// get into the way of the others.
+// table is the map that holds a binding's keys: those of one mode don't get
+// into the way of another's.
 func (m *Map) table(b Binding) map[string]int {
-	if b.Group == GroupAnswer {
-		return m.inBar
+	mode := ModeOf(b.Group)
+	if m.byKey[mode] == nil {
+		m.byKey[mode] = map[string]int{}
 	}
-	return m.byKey
+	return m.byKey[mode]
 }
 
-// fill makes byKey and inBar and reports conflicts: a key that the configuration bound
-// wins, else the binding that is first in the table.
+// fill makes byKey and reports conflicts within a mode: a key that the
+// configuration bound wins, else the binding that is first in the table.
 func (m *Map) fill() (problems []error) {
 	for _, custom := range []bool{true, false} {
 		for i, b := range m.bindings {
@@ -136,7 +139,7 @@ func (m *Map) fill() (problems []error) {
 			for _, k := range b.Keys {
 				if j, taken := byKey[k]; taken && j != i {
 					winner := m.bindings[j].Action
-					problems = append(problems, fmt.Errorf("key %s is bound to both %s and %s: %s keeps it", k, winner, b.Action, winner))
+					problems = append(problems, fmt.Errorf("key %s is bound to both %s and %s%s: %s keeps it", k, winner, b.Action, ModeOf(b.Group).where(), winner))
 					continue
 				}
 				byKey[k] = i
@@ -178,17 +181,14 @@ func (m *Map) Prefix() string { return m.prefix }
 func (m *Map) Bindings() []Binding { return m.bindings }
 
 // Lookup finds the binding of a key pressed after the prefix key.
-func (m *Map) Lookup(key string) (Binding, bool) {
-	i, ok := m.byKey[key]
-	if !ok {
-		return Binding{}, false
-	}
-	return m.bindings[i], true
-}
+func (m *Map) Lookup(key string) (Binding, bool) { return m.LookupIn(ModePrefix, key) }
 
 // LookupAnswer finds the binding of a key pressed in the answer bar.
-func (m *Map) LookupAnswer(key string) (Binding, bool) {
-	i, ok := m.inBar[key]
+func (m *Map) LookupAnswer(key string) (Binding, bool) { return m.LookupIn(ModeAnswer, key) }
+
+// LookupIn finds the binding of a key pressed in a mode.
+func (m *Map) LookupIn(mode Mode, key string) (Binding, bool) {
+	i, ok := m.byKey[mode][key]
 	if !ok {
 		return Binding{}, false
 	}
@@ -203,10 +203,11 @@ func (m *Map) Of(a Action) Binding {
 	return Binding{Action: a}
 }
 
-// Hint is how to press an action, "C-b n" for example, or "y" in the answer bar; "" if no key is bound.
+// Hint is how to press an action, "C-b n" for example, or "y" in the answer
+// bar; "" if no key is bound.
 func (m *Map) Hint(a Action) string {
 	if b := m.Of(a); len(b.Keys) > 0 {
-		if b.Group == GroupAnswer {
+		if ModeOf(b.Group) != ModePrefix {
 			return b.Keys[0]
 		}
 		return m.prefix + " " + b.Keys[0]

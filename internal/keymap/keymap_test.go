@@ -35,6 +35,9 @@ func TestDefaultsHaveNoConflicts(t *testing.T) {
 			t.Errorf("binding %+v", b)
 		}
 		seen[b.Action] = true
+		if c, ok := m.LookupIn(ModeOf(b.Group), firstKey(b)); len(b.Keys) > 0 && (!ok || c.Action != b.Action) {
+			t.Errorf("%s: its key %s is %q", b.Action, firstKey(b), c.Action)
+		}
 		for _, k := range b.Keys {
 			if n, err := Normal(k); err != nil || n != k {
 				t.Errorf("%s: key %q is normally %q (%v)", b.Action, k, n, err)
@@ -81,6 +84,9 @@ func TestCustomKeysAndConflicts(t *testing.T) {
 	_, problems = Make("", map[string][]string{"answer-no": {"y"}})
 	if len(problems) != 1 || !strings.Contains(problems[0].Error(), "answer-no keeps it") {
 		t.Errorf("conflict in the answer bar: %v", problems)
+	}
+	if len(problems) == 1 && !strings.HasSuffix(problems[0].Error(), "in the answer bar: answer-no keeps it") {
+		t.Errorf("the conflict does not say where: %v", problems)
 	}
 	_, problems = Make("", map[string][]string{"zoom": {"x"}})
 	if len(problems) != 1 || !strings.Contains(problems[0].Error(), "key x is bound to both zoom and kill: zoom keeps it") {
@@ -143,4 +149,11 @@ func FuzzNormal(f *testing.F) {
 			t.Fatalf("%q is %q is %q (%v)", in, n, again, err)
 		}
 	})
+}
+
+func firstKey(b Binding) string {
+	if len(b.Keys) == 0 {
+		return ""
+	}
+	return b.Keys[0]
 }
