@@ -66,13 +66,17 @@ type session struct {
 	outside bool
 	// notices are about permission requests.
 	notices notices
+	// looking: the screen may tell the state; lookWake tells followScreen that
+	// this has changed.
+	looking  bool
+	lookWake chan struct{}
 }
 
 // newSession makes an actor that is not running yet.
 func (r *Registry) newSession(id string, spec Spec, adapter agents.Adapter) *session {
 	s := &session{r: r, id: id, dir: r.o.Paths.SessionDir(id), adapter: adapter, spec: spec,
 		done: make(chan struct{}), mail: make(chan func(), mailLen), seen: newDedup(keysKept),
-		sending: make(chan struct{}, 1)}
+		sending: make(chan struct{}, 1), lookWake: make(chan struct{}, 1)}
 	s.ctx, s.cancel = context.WithCancel(r.ctx)
 	s.token.Store(new(string))
 	return s
@@ -156,6 +160,7 @@ func (s *session) weigh(e api.Evidence, c change) <-chan error {
 	before := s.cur
 	s.cur.State, s.cur.Since = s.fold.State, s.fold.Since
 	s.ask()
+	s.lookAgain()
 	if from.NeedsPerson() && !s.fold.State.NeedsPerson() {
 		s.observe(api.Evidence{Source: e.Source, At: e.At, Name: api.EvidenceDialogClosed}, nil)
 	}

@@ -32,7 +32,7 @@ const (
 	maxArgs      = 4096
 	defaultCols  = 80
 	defaultRows  = 24
-	commandAgent = "command" // Session.Agent of a bare command
+	commandAgent = config.CommandAgent // Session.Agent of a bare command
 )
 
 // Create starts a session and returns it once its process runs.
@@ -186,7 +186,7 @@ func (spec *Spec) takeAgent(cfg config.Config, n api.NewSession) (agents.Adapter
 	var agent config.Agent
 	switch {
 	case n.Agent == "" && len(n.Argv) > 0:
-		spec.Agent, agent = commandAgent, config.Agent{Kind: agents.KindGeneric}
+		spec.Agent, agent = commandAgent, config.Agent{Kind: agents.KindGeneric, Env: cfg.Command.Env}
 	default:
 		if spec.Agent == "" {
 			spec.Agent = cfg.DefaultAgent

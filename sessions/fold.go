@@ -119,7 +119,7 @@ func (f Fold) Apply(e api.Evidence) Fold {
 	if e.Source == api.SourceTimer {
 		return f.tick(e.At)
 	}
-	if p := f.Pending; p != nil && p.Evidence.Source == e.Source && weak(e.Source) {
+	if p := f.Pending; p != nil && p.Evidence.Source == e.Source && weak(e.Source) && (e.Source != api.SourceScreen || e.Says != p.State) {
 		f.Pending = nil // the same source says something else now
 	}
 	before := f

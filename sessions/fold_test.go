@@ -217,3 +217,71 @@ func TestFoldAnything(t *testing.T) {
 		t.Errorf("%d background activities", len(f.Background))
 	}
 }
+
+// screenStep is what the screen rules said; "" says that none fits.
+func screenStep(says api.State, fields string, want api.State) step {
+	return step{source: api.SourceScreen, name: "screen", says: says, fields: fields, want: want}
+}
+
+// TestFoldScreen: the screen counts where nothing better tells, and there only.
+func TestFoldScreen(t *testing.T) {
+	run := func(managed bool, steps ...step) Fold {
+		t.Helper()
+		f := NewFold(managed, foldStart)
+		for i, s := range steps {
+			at := time.Duration(i+1) * time.Second
+			f = f.Apply(s.evidence(at))
+			if due := f.Wake(); !due.IsZero() && due.Before(foldStart.Add(at+time.Second)) {
+				f = f.Apply(api.Evidence{Source: api.SourceTimer, At: due})
+			}
+			if f.State != s.want {
+				t.Fatalf("step %d, %s %s %s: %s by rule %s, want %s", i, s.source, s.says, s.fields, f.State, f.Rule, s.want)
+			}
+		}
+		return f
+	}
+	f := run(false, process(evStarted, idle), screenStep(working, "", working), screenStep(permission, "question=may_I?", permission))
+	if f.Question != "may_I?" || f.Rule != "screen" {
+		t.Errorf("asks %q by rule %s", f.Question, f.Rule)
+	}
+	run(false, process(evStarted, idle), psp("state=working", working, working), screenStep(idle, "", working)) // the program says itself
+	run(false, process(evStarted, idle), screenStep(working, "", working), process(evExit, exitedSt), screenStep(idle, "", exitedSt))
+	// The dialog before the first hook comes and goes, and what follows is not
+	// the screen's.
+	f = run(true, process(evStarted, starting), screenStep(input, "question=trust", input), screenStep("", "", starting),
+		hook("SessionStart", idle, "source=startup", idle), screenStep(input, "", idle))
+	run(true, process(evStarted, starting), screenStep(input, "question=trust", input), hook("SessionStart", idle, "source=startup", idle))
+	// Better evidence of the same dialog wins before the screen is believed.
+	f = NewFold(true, foldStart).Apply(process(evStarted, starting).evidence(time.Second))
+	f = f.Apply(screenStep(input, "", starting).evidence(2 * time.Second))
+	if f.State != starting || f.Pending == nil {
+		t.Errorf("%s at once, pending %v", f.State, f.Pending)
+	}
+	f = f.Apply(psp("state=blocked kind=permission", permission, permission).evidence(2*time.Second + 50*time.Millisecond))
+	if f.State != permission || f.Pending != nil {
+		t.Errorf("%s, pending %v", f.State, f.Pending)
+	}
+}
+
+// TestFoldScreenMoving: a screen that moves must show the same for a while; its
+// repeats don't put that off.
+func TestFoldScreenMoving(t *testing.T) {
+	f := NewFold(false, foldStart).Apply(process(evStarted, idle).evidence(time.Second))
+	look := func(says api.State, at time.Duration) {
+		f = f.Apply(screenStep(says, "moving=1", "").evidence(at))
+		if due := f.Wake(); !due.IsZero() && !due.After(foldStart.Add(at)) {
+			f = f.Apply(api.Evidence{Source: api.SourceTimer, At: due})
+		}
+	}
+	look(working, 2000*time.Millisecond)
+	look(idle, 2200*time.Millisecond) // half a picture
+	look(working, 2400*time.Millisecond)
+	if f.State != idle {
+		t.Fatalf("%s after a flicker", f.State)
+	}
+	look(working, 2700*time.Millisecond)
+	look(working, 2950*time.Millisecond)
+	if f.State != working {
+		t.Errorf("%s, pending %v", f.State, f.Pending)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"time"
 
+	"ccdir/internal/agents"
 	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/procinfo"
@@ -31,11 +32,12 @@ func (s *session) hostUp(hf hostwire.HostFile) {
 	done := make(chan struct{})
 	s.hosted, s.hostDone = cancel, done
 	since := s.evidence
+	rules := s.screenRules()
 	s.r.wg.Add(1)
 	go func() {
 		defer s.r.wg.Done()
 		defer close(done)
-		s.keepLink(ctx, hf, since)
+		s.keepLink(ctx, hf, since, rules)
 	}()
 }
 
@@ -50,13 +52,13 @@ func (s *session) unhost() {
 
 // keepLink keeps a connection until the process has ended, its host is gone,
 // or ctx ends. It runs in its own goroutine.
-func (s *session) keepLink(ctx context.Context, hf hostwire.HostFile, since uint64) {
+func (s *session) keepLink(ctx context.Context, hf hostwire.HostFile, since uint64, rules []agents.ScreenRule) {
 	watching, unwatch := context.WithCancel(ctx)
 	defer unwatch()
 	s.r.wg.Go(func() { s.watchStatus(watching, hf) })
 	pause := redialFirst
 	for ctx.Err() == nil {
-		exited, connected, err := s.attach(ctx, hf, &since)
+		exited, connected, err := s.attach(ctx, hf, &since, rules)
 		if exited || ctx.Err() != nil {
 			return
 		}
@@ -94,7 +96,7 @@ func (s *session) keepLink(ctx context.Context, hf hostwire.HostFile, since uint
 
 // attach connects once and reads until the connection ends. since is the number
 // of the last evidence read.
-func (s *session) attach(ctx context.Context, hf hostwire.HostFile, since *uint64) (exited, connected bool, err error) {
+func (s *session) attach(ctx context.Context, hf hostwire.HostFile, since *uint64, rules []agents.ScreenRule) (exited, connected bool, err error) {
 	last := *since
 	conn, welcome, err := hostwire.Dial(ctx, hf.Socket, hostwire.Hello{Ticket: hf.Spec.Ticket,
 		Client: "ccdir " + api.Version + " (daemon)", Evidence: &last})
@@ -105,6 +107,9 @@ func (s *session) attach(ctx context.Context, hf hostwire.HostFile, since *uint6
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	defer stop()
 	s.tell(ctx, func() { s.connected(l, welcome) })
+	linked, unlink := context.WithCancel(ctx)
+	defer unlink()
+	s.r.wg.Go(func() { s.followScreen(linked, l, rules) })
 	err = l.read(func(m hostwire.Message) {
 		switch m := m.(type) {
 		case *hostwire.Evidence:
@@ -115,6 +120,8 @@ func (s *session) attach(ctx context.Context, hf hostwire.HostFile, since *uint6
 			s.tell(ctx, func() { s.evidenceLost(*m) })
 		case *hostwire.Status:
 			s.tell(ctx, func() { s.hostStatus(*m) })
+		case *hostwire.Screen:
+			s.lookAt(ctx, rules, *m)
 		case *hostwire.Exit:
 			exited = true
 			s.tell(ctx, func() { s.exited(m.ExitRecord) })

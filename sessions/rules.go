@@ -45,6 +45,11 @@ const (
 	answerTime = 2 * time.Second
 	// agentsTime: how soon the report of a subagent starts a turn.
 	agentsTime = time.Second
+	// screenMoving is how long a screen that does not stand still must show the
+	// same (it is looked at every 400 ms), screenFirst how soon better evidence of
+	// a dialog would have come.
+	screenMoving = 500 * time.Millisecond
+	screenFirst  = 250 * time.Millisecond
 	// leavingTime is how long an agent may take to end after its SessionEnd.
 	leavingTime = 10 * time.Second
 )
@@ -83,6 +88,17 @@ func toWorking(f *Fold, _ *api.Evidence) time.Duration {
 		return glyphAtPrompt
 	}
 	return glyphWorking
+}
+
+// screenWait waits for a screen to stand still, and for better evidence.
+func screenWait(f *Fold, e *api.Evidence) time.Duration {
+	switch {
+	case e.Fields["moving"] != "":
+		return screenMoving
+	case f.Managed && !byScreen(f, e):
+		return screenFirst
+	}
+	return 0
 }
 
 // either waits differently with and without a program status.
@@ -297,10 +313,12 @@ var rules = []rule{
 		reason: "a key is a hint only; better evidence says what came of it"},
 
 	// Patterns on the screen, the last resort.
-	{name: "screen-known", source: api.SourceScreen, cond: func(f *Fold, e *api.Evidence) bool {
-		return speaks(f, e) || f.Managed && f.Begun
-	}, to: keep, reason: "hooks or the program status say more than the screen"},
-	{name: "screen", source: api.SourceScreen, to: says, reason: "the screen shows it, and nothing better tells"},
+	{name: "screen-known", source: api.SourceScreen, cond: func(f *Fold, _ *api.Evidence) bool { return !f.looks() }, to: keep,
+		reason: "hooks or the program status say more than the screen"},
+	{name: "screen-gone", source: api.SourceScreen, from: waiting,
+		cond: func(f *Fold, e *api.Evidence) bool { return f.Managed && e.Says == "" && byScreen(f, e) }, wait: screenWait, to: api.StateStarting,
+		reason: "the screen does not show the dialog any more; the agent goes on starting"},
+	{name: "screen", source: api.SourceScreen, wait: screenWait, to: says, reason: "the screen shows it, and nothing better tells"},
 
 	// Everything else.
 	{name: "says-nothing", to: keep, reason: "it says nothing about the state"},

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"ccdir/internal/api"
 )
 
 // Config is everything that config.toml can say, with defaults filled in.
@@ -43,6 +45,9 @@ type Config struct {
 
 	// Agents by name. The built-in ones are there unless redefined.
 	Agents map[string]Agent
+	// Command is [agents.command]: what holds for sessions of a bare command
+	// (`ccdir new -- CMD`). Only Env and Screen are set.
+	Command Agent
 	// Repos are offered in the new-session dialog, in the file's order.
 	Repos []Repo
 }
@@ -57,7 +62,26 @@ type Agent struct {
 	Args    []string
 	// Env is added to the session's environment.
 	Env map[string]string
+	// Screen are patterns that tell the state where nothing better does; the
+	// first that fits the screen counts.
+	Screen []ScreenRule
 }
+
+// ScreenRule is one [[agents.NAME.screen]] entry.
+type ScreenRule struct {
+	// State is what the agent does while the pattern fits: one of ScreenStates.
+	State api.State
+	// Match is a regular expression (RE2; ^ and $ are those of lines, whose
+	// blanks at the end are cut). A group
+	// named "question" is what the agent asks; without, the line that fits is.
+	Match string
+	// Lines is how many of the last lines that are not empty are looked at, from
+	// 1 to MaxScreenLines.
+	Lines int
+}
+
+// ScreenStates are the states that a screen rule may tell.
+var ScreenStates = []api.State{api.StateIdle, api.StateWorking, api.StateInput, api.StatePermission}
 
 // Repo is one [[repos]] entry.
 type Repo struct {
@@ -71,6 +95,12 @@ const (
 	MaxScrollback = 1_000_000
 	// MaxSessionsLimit bounds max_sessions: each is two processes.
 	MaxSessionsLimit = 1000
+	// MaxScreenLines bounds the lines that a screen rule looks at,
+	// DefaultScreenLines is how many it looks at unless it says, MaxScreenRules
+	// how many rules an agent may have.
+	MaxScreenLines     = 200
+	DefaultScreenLines = 1
+	MaxScreenRules     = 32
 )
 
 // Default is the configuration of an empty file.

@@ -108,7 +108,7 @@ func TestProblems(t *testing.T) {
 		"agent kind":       {"[agents.x]\ncommand = \"x\"\nkind = \"y\"", `f:3: agents.x.kind: expected one of "claude", "shell", "demo", "generic", found "y"`},
 		"agent no kind":    {"\n[agents.x]\ncommand = \"x\"", `f:2: agents.x: an agent needs a kind: one of "claude", "shell", "demo", "generic"`},
 		"agent name":       {"[agents.\"A b\"]\nkind = \"shell\"", "f:1: agents.A b: an agent's name is 1 to 32 lower-case letters, digits, - and _"},
-		"agent key":        {"[agents.shell]\nargv = []", "f:2: agents.shell.argv: unknown key; an agent has kind, command, args and env"},
+		"agent key":        {"[agents.shell]\nargv = []", "f:2: agents.shell.argv: unknown key; an agent has kind, command, args, env and screen"},
 		"agent env":        {"[agents.shell.env]\nA = 1", "f:1: agents.shell.env: expected a string for A, found a whole number"},
 		"default agent":    {"default_agent = \"nobody\"", `f:1: default_agent: no agent is called "nobody"; there are claude, demo, shell`},
 		"repo":             {"[[repos]]\npath = \"/a\"\n\n[[repos]]\nname = \"b\"", "f:4: repos.1: a repository needs a path: absolute or beginning with ~/"},

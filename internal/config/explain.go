@@ -43,6 +43,10 @@ func (l Loaded) Explain() []Entry {
 		}
 		entries = append(entries, entry)
 	}
+	if len(l.Command.Env) > 0 || len(l.Command.Screen) > 0 {
+		entries = append(entries, Entry{Key: "agents." + CommandAgent, Value: l.Command.redacted(),
+			Source: l.source("agents", CommandAgent), Doc: "sessions of a bare command"})
+	}
 	for i, repo := range l.Repos {
 		entries = append(entries, Entry{Key: fmt.Sprintf("repos.%d", i),
 			Value:  map[string]string{"name": repo.Name, "path": repo.Path},
@@ -101,6 +105,9 @@ func (l Loaded) MarshalJSON() ([]byte, error) {
 	for name, a := range l.Agents {
 		agents[name] = a.redacted()
 	}
+	if len(l.Command.Env) > 0 || len(l.Command.Screen) > 0 {
+		agents[CommandAgent] = l.Command.redacted()
+	}
 	repos := make([]map[string]string, 0, len(l.Repos))
 	for _, r := range l.Repos {
 		repos = append(repos, map[string]string{"name": r.Name, "path": r.Path})
@@ -123,5 +130,13 @@ func (a Agent) redacted() map[string]any {
 	if args == nil {
 		args = []string{}
 	}
-	return map[string]any{"kind": a.Kind, "command": a.Command, "args": args, "env": env}
+	out := map[string]any{"kind": a.Kind, "command": a.Command, "args": args, "env": env}
+	if len(a.Screen) > 0 {
+		screen := make([]map[string]any, 0, len(a.Screen))
+		for _, r := range a.Screen {
+			screen = append(screen, map[string]any{"state": r.State, "match": r.Match, "lines": r.Lines})
+		}
+		out["screen"] = screen
+	}
+	return out
 }

@@ -56,7 +56,7 @@ var keys = []key{
 var tables = []struct{ name, doc string }{
 	{"keys", `bindings: action = "key" or ["key", …]`},
 	{"theme", `base = "dark", "light" or "contrast"; colours: state or part = "#rrggbb", an ANSI number or a colour name`},
-	{"agents", "[agents.NAME]: kind, command, args, env"},
+	{"agents", "[agents.NAME]: kind, command, args, env; [[agents.NAME.screen]]: state, match, lines; [agents.command]: of `new -- CMD`"},
 	{"repos", "[[repos]]: name, path; offered for new sessions"},
 }
 

@@ -118,6 +118,10 @@ func (p *parser) agents(v any) {
 			p.problem("an agent's name is 1 to 32 lower-case letters, digits, - and _", "agents", name)
 			continue
 		}
+		if name == CommandAgent {
+			p.commandAgent(fields)
+			continue
+		}
 		p.agent(name, fields)
 	}
 }
@@ -148,8 +152,10 @@ func (p *parser) agent(name string, fields map[string]any) {
 			a.Args, err = stringList(v)
 		case "env":
 			a.Env, err = stringTable(v)
+		case "screen":
+			a.Screen = p.screen(v, "agents", name, "screen")
 		default:
-			err = fmt.Errorf("unknown key; an agent has kind, command, args and env")
+			err = fmt.Errorf("unknown key; an agent has kind, command, args, env and screen")
 		}
 		if err != nil {
 			p.problem(err.Error(), "agents", name, field)

@@ -57,6 +57,7 @@ const (
 	KindStatus       Kind = 10
 	KindView         Kind = 11
 	KindExit         Kind = 12
+	KindScreen       Kind = 13
 )
 
 // Message is one of the types of this package that travel.

@@ -82,6 +82,7 @@ func goldenMessages() []Message {
 		&status,
 		&View{Visible: true, Cols: 80, Rows: 24, Claim: true, Refresh: true, MaxFPS: 30},
 		&Exit{ExitRecord{Code: 137, Signal: "KILL", At: at}},
+		&Screen{At: at, Text: "Proceed? (y/n)\n", Moving: true},
 	}
 }
 
@@ -138,7 +139,7 @@ func TestEveryKind(t *testing.T) {
 	for _, m := range goldenMessages() {
 		seen[m.Kind()] = true
 	}
-	for k := KindHello; k <= KindExit; k++ {
+	for k := KindHello; k <= KindScreen; k++ {
 		if !seen[k] {
 			t.Errorf("kind %d has no golden bytes", k)
 		}
@@ -146,7 +147,7 @@ func TestEveryKind(t *testing.T) {
 			t.Errorf("kind %d is not known to Receive", k)
 		}
 	}
-	if newMessage(KindExit+1) != nil {
-		t.Errorf("kind %d is known but not tested here", KindExit+1)
+	if newMessage(KindScreen+1) != nil {
+		t.Errorf("kind %d is known but not tested here", KindScreen+1)
 	}
 }

@@ -36,6 +36,9 @@ func (*View) Kind() Kind { return KindView }
 // Kind returns KindExit.
 func (*Exit) Kind() Kind { return KindExit }
 
+// Kind returns KindScreen.
+func (*Screen) Kind() Kind { return KindScreen }
+
 // newMessage returns a new message of a JSON kind, nil for kinds that this
 // build does not know.
 func newMessage(k Kind) Message {
@@ -60,6 +63,8 @@ func newMessage(k Kind) Message {
 		return new(View)
 	case KindExit:
 		return new(Exit)
+	case KindScreen:
+		return new(Screen)
 	}
 	return nil
 }

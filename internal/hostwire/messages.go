@@ -137,6 +137,7 @@ const (
 	MethodStats   = "stats"   // → Stats
 	MethodKeys    = "keys"    // KeysParams → nothing
 	MethodPing    = "ping"    // → nothing, in order with Input of this connection
+	MethodScreen  = "screen"  // ScreenParams → nothing; Screen messages follow
 )
 
 // Response answers the request of the same id.
@@ -327,3 +328,26 @@ const (
 	MouseRelease MouseAction = 1
 	MouseMotion  MouseAction = 2
 )
+
+// ScreenParams ask for Screen messages on this connection from now on, in place
+// of what was asked for before.
+type ScreenParams struct {
+	// Lines is how many of the last lines that are not empty are told; 0 ends it.
+	Lines int `json:"lines"`
+	// QuietMS is how long the screen must have stood still to be told. One that
+	// keeps moving is told every LimitMS.
+	QuietMS int `json:"quiet_ms"`
+	LimitMS int `json:"limit_ms"`
+}
+
+// Screen is the text at the end of the screen, sent when it differs from the one
+// sent before. It is state: a slow client gets the latest.
+type Screen struct {
+	// At is when the application printed last.
+	At time.Time `json:"at"`
+	// Text has the lines, blanks at their ends cut, each ended by a newline; at
+	// most 64 KiB, the beginning left out.
+	Text string `json:"text"`
+	// Moving: the screen has not stood still.
+	Moving bool `json:"moving,omitempty"`
+}

@@ -59,6 +59,7 @@ type client struct {
 	refilled time.Time
 	paced    bool // a timer is running for the next frame
 	typed    uint64
+	screen   screenWatch
 
 	// The reader's own: closed when a large input has been written.
 	writing <-chan struct{}
@@ -298,7 +299,7 @@ func (h *host) wakeAll() {
 // screenChanged wakes the writer unless it waits for its next frame's time
 // anyway. h.mu is held.
 func (c *client) screenChanged() {
-	if c.view.Visible && (!c.paced || c.typed != c.h.typed) {
+	if c.view.Visible && (!c.paced || c.typed != c.h.typed) || c.screen.params.Lines > 0 && !c.screen.timed {
 		c.wakeUp()
 	}
 }

@@ -11,7 +11,7 @@ import (
 const keepBuffer = 64 << 10
 
 // collect gathers everything the client has to be sent now: responses, status,
-// evidence, a frame. wait is when to look again without being woken, 0 never.
+// evidence, a frame, the screen's text. wait is when to look again without being woken, 0 never.
 // last: nothing comes after it.
 func (c *client) collect(now time.Time) (b []byte, answered int, wait time.Duration, last bool) {
 	h := c.h
@@ -34,6 +34,12 @@ func (c *client) collect(now time.Time) (b []byte, answered int, wait time.Durat
 	b = c.appendEvidence(b)
 	if c.view.Visible || h.stopping && c.gen > 0 {
 		b, wait = c.appendFrame(b, now)
+	}
+	if c.screen.params.Lines > 0 && !h.stopping {
+		var look time.Duration
+		if b, look = c.appendScreen(b, now); look > 0 && (wait == 0 || look < wait) {
+			wait = look
+		}
 	}
 	if h.stopping && (!c.follows || c.evidence == h.evidence.last) {
 		b = appendMessage(b, &hostwire.Exit{ExitRecord: h.exit})

@@ -131,6 +131,7 @@ type peer struct {
 	lost     []hostwire.EvidenceLost
 	exit     *hostwire.Exit
 	answers  map[uint64]*hostwire.Response
+	screens  []hostwire.Screen
 	err      error
 	next     uint64
 	frames   int
@@ -193,6 +194,8 @@ func (p *peer) read() {
 			p.exit = m
 		case *hostwire.Response:
 			p.answers[m.ID] = m
+		case *hostwire.Screen:
+			p.screens = append(p.screens, *m)
 		}
 		p.cond.Broadcast()
 		p.mu.Unlock()

@@ -35,6 +35,8 @@ func (h *host) request(c *client, req *hostwire.Request) {
 		with(a, req, func(p hostwire.HistoryParams) { a.give(h.historyOf(p), nil) })
 	case hostwire.MethodResize:
 		with(a, req, func(p hostwire.ResizeParams) { a.give(h.resize(c, p)) })
+	case hostwire.MethodScreen:
+		with(a, req, func(p hostwire.ScreenParams) { a.give(nil, c.watchScreen(p)) })
 	case hostwire.MethodKill:
 		with(a, req, func(p hostwire.KillParams) { a.give(nil, h.kill(p)) })
 	case hostwire.MethodStats:

@@ -1,0 +1,86 @@
+package agents
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"ccdir/internal/api"
+	"ccdir/internal/config"
+)
+
+func TestLookAt(t *testing.T) {
+	rules := ScreenRules([]config.ScreenRule{
+		{State: api.StatePermission, Match: `^(?P<question>.*\?) \(y/n\)$`, Lines: 2},
+		{State: api.StateInput, Match: `^Name: *$`, Lines: 1},
+		{State: api.StateIdle, Match: `^> `, Lines: 1},
+		{State: api.StateIdle, Match: `(broken`, Lines: 1},
+	}, Generic{})
+	if len(rules) != 3 || ScreenLines(rules) != 2 {
+		t.Fatalf("%d rules for %d lines", len(rules), ScreenLines(rules))
+	}
+	for name, c := range map[string]struct {
+		text, question string
+		want           api.State
+	}{
+		"permission":       {"a\nb\nRun rm -rf? (y/n)\n", "Run rm -rf?", api.StatePermission},
+		"one line later":   {"Run it? (y/n)\nEsc ends\n", "Run it?", api.StatePermission},
+		"too far up":       {"Run it? (y/n)\nx\ny\n", "", api.StateWorking},
+		"the whole line":   {"Name:\n", "Name:", api.StateInput},
+		"the first counts": {"Sure? (y/n)\n> \n", "Sure?", api.StatePermission},
+		"idle":             {"x\n> \n", "", api.StateIdle},
+		"nothing fits":     {"compiling\n", "", api.StateWorking},
+		"an empty screen":  {"", "", ""},
+	} {
+		e := LookAt(rules, false, c.text, false, time.Now())
+		if e.Says != c.want || e.Fields["question"] != c.question {
+			t.Errorf("%s: %s, asks %q; want %s, %q", name, e.Says, e.Fields["question"], c.want, c.question)
+		}
+	}
+	// Without a rule for idle, what fits no rule is idle, as every command is.
+	if e := LookAt(rules[:2], false, "compiling\n", true, time.Now()); e.Says != api.StateIdle || e.Fields["moving"] == "" {
+		t.Errorf("without a rule for idle: %+v", e)
+	}
+	if e := LookAt(rules, true, "compiling\n", false, time.Now()); e.Says != "" {
+		t.Errorf("of an agent with hooks: %s", e.Says)
+	}
+}
+
+// TestClaudeScreens: the dialogs before the first hook, as they look, and what
+// looks nearly so.
+func TestClaudeScreens(t *testing.T) {
+	line := strings.Repeat("─", 100) + "\n"
+	for name, c := range map[string]struct {
+		text, question string
+	}{
+		"trust": {line + " Accessing workspace:\n /home/a/b\n Quick safety check: Is this a project you created or one you trust?\n" +
+			" Security guide\n ❯ No, exit\n   Yes, I trust this folder\n Enter to confirm · Esc to cancel\n", "trust this folder"},
+		"trust, the other choice": {" Security guide\n   No, exit\n ❯ Yes, I trust this folder\n Enter to confirm · Esc to cancel\n", "trust this folder"},
+		"trust, with numbers":     {" ❯ 1. Yes, I trust this folder\n   2. No, exit\n Enter to confirm · Esc to exit\n", "trust this folder"},
+		"key": {line + "  Detected a custom API key in your environment\n  ANTHROPIC_API_KEY: sk-ant-...xyz\n  Do you want to use this API key?\n" +
+			"    Yes\n  ❯ No (recommended)\n  Enter to confirm · Esc to cancel\n", "Detected a custom API key in your environment"},
+		"server":        {"before\n" + line + "  New MCP server found in this project: foo\n    Use this MCP server\n  Enter to confirm · Esc to cancel\n", "New MCP server found in this project: foo"},
+		"resume":        {line + "  Resume session\n  No sessions in this project yet\n  Ctrl+A to show all projects · Esc to close\n", "Resume session"},
+		"prompt":        {" ▐▛███▛█   Claude Code v2.1.329\n" + line + "❯ \n" + line + "  ⏵⏵ auto mode on (shift+tab to cycle)\n", ""},
+		"its own words": {line + "❯ Enter to confirm · Esc to cancel\n" + line + "  ? for shortcuts\n", ""},
+		"answered":      {line + " Accessing workspace:\n   Yes, I trust this folder\n Enter to confirm · Esc to cancel\n ▐▛███▛█   Claude Code v2.1.329\n", ""},
+		"nothing":       {"", ""},
+	} {
+		e := LookAt(ScreenRules(nil, Claude{}), true, c.text, false, time.Now())
+		if want := map[bool]api.State{true: api.StateInput}[c.question != ""]; e.Says != want || e.Fields["question"] != c.question {
+			t.Errorf("%s: %q, asks %q; want %q, %q", name, e.Says, e.Fields["question"], want, c.question)
+		}
+	}
+}
+
+// FuzzLookAt: no screen makes the rules fail, and what is asked is one line.
+func FuzzLookAt(f *testing.F) {
+	f.Add("a\n\n", true)
+	f.Add(strings.Repeat("─", 30)+"\n x\n Esc to cancel\n", false)
+	f.Fuzz(func(t *testing.T, text string, managed bool) {
+		e := LookAt(ScreenRules([]config.ScreenRule{{State: api.StateInput, Match: `(?P<question>(?s:.*))$|^`, Lines: 3}}, Claude{}), managed, text, false, time.Time{})
+		if strings.ContainsAny(e.Fields["question"]+e.Detail, "\n\x1b") {
+			t.Errorf("asks %q", e.Fields["question"])
+		}
+	})
+}
