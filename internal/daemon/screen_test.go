@@ -28,7 +28,7 @@ match = 'building$'
 lines = 1
 `)
 	p.run()
-	script := `stty -echo; echo building; read a; printf 'Delete it? [y/N] '; read b; printf '\nstill building\n'; read c; echo all done; read d`
+	script := `stty -echo; echo building; read a; printf 'Delete it? [y/N] '; read b; printf '\nstill\nbuilding\n'; read c; echo all done; read d`
 	s := p.create(api.NewSession{Argv: sh(script)})
 	other := p.create(api.NewSession{Agent: "tool", Argv: sh(`stty -echo; printf 'tool> '; read a; echo; echo thinking; read b`)})
 	p.wait(s.ID, api.StateWorking)

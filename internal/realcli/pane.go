@@ -33,6 +33,8 @@ type Options struct {
 	Reply func(ctx context.Context, hook string, payload []byte) api.HookReply
 	// Resume continues a conversation.
 	Resume string
+	// CLI is the program; "" is the newest one pinned.
+	CLI string
 	// Version chooses the form of the hooks; "" is Version.
 	Version string
 	// ExtraEnv are K=V pairs.
@@ -64,15 +66,18 @@ func Open(t testing.TB, shim string, opt Options) *Pane {
 	dir := t.TempDir()
 	socket := p.serveHooks(ctx, dir)
 
-	version := opt.Version
+	version, cli := opt.Version, opt.CLI
 	if version == "" {
 		version = Version
+	}
+	if cli == "" {
+		cli = Claude(t)
 	}
 	env := agents.SetEnv(opt.Place.Env, append([]string{
 		api.EnvSession + "=" + p.Session, api.EnvToken + "=t", api.EnvSocket + "=" + socket, api.EnvDir + "=" + dir,
 	}, opt.ExtraEnv...)...)
 	launch, err := agents.Claude{}.Prepare(agents.Start{
-		Session: p.Session, Dir: dir, CWD: opt.Place.CWD, Command: Claude(t), Args: opt.Args, Env: env,
+		Session: p.Session, Dir: dir, CWD: opt.Place.CWD, Command: cli, Args: opt.Args, Env: env,
 		Shim: shim, Resume: opt.Resume, Version: version,
 	})
 	if err != nil {
@@ -87,9 +92,10 @@ func Open(t testing.TB, shim string, opt Options) *Pane {
 	})
 	p.Terminal = Start(t, cmd, p)
 	p.Add(Entry{Evidence: api.Evidence{Source: api.SourceProcess, Name: "started"}})
-	p.work.Add(2)
+	p.work.Add(3)
 	go p.tellExit()
 	go p.watchFile(ctx)
+	go p.watchScreen(ctx)
 	return p
 }
 
@@ -215,6 +221,63 @@ func (p *Pane) watchFile(ctx context.Context) {
 			}
 		}
 	}
+}
+
+// Times of looking at the screen: those of package sessions.
+const (
+	screenQuiet = 80 * time.Millisecond
+	screenLimit = 400 * time.Millisecond
+)
+
+// watchScreen notes what the adapter's screen rules say of the screen, until the
+// CLI itself says something.
+func (p *Pane) watchScreen(ctx context.Context) {
+	defer p.work.Done()
+	rules := agents.ScreenRules(nil, agents.Claude{})
+	last := ""
+	for {
+		text, painted := p.look()
+		for limit := time.After(screenLimit); ; {
+			select {
+			case <-painted:
+				text, painted = p.look()
+				select {
+				case <-limit:
+				default:
+					continue
+				}
+			case <-time.After(screenQuiet):
+			case <-ctx.Done():
+				return
+			}
+			break
+		}
+		for _, e := range p.Entries() {
+			if e.Source == api.SourcePSP && e.Name == "psp" || e.Name == "SessionStart" {
+				return
+			}
+		}
+		if e := agents.LookAt(rules, true, endOfScreen(text), false, time.Time{}); e.Detail != last {
+			last = e.Detail
+			p.Add(Entry{Evidence: e})
+		}
+		select {
+		case <-painted:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// endOfScreen is the text without its empty lines, as a host tells it.
+func endOfScreen(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if line = strings.TrimRight(line, " \n"); line != "" {
+			b.WriteString(line + "\n")
+		}
+	}
+	return b.String()
 }
 
 // Type writes bytes to the CLI as keys, under that name in the timeline.

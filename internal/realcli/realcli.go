@@ -17,8 +17,12 @@ import (
 	"ccdir/internal/agents"
 )
 
-// Version is the version that the tests were written against.
-const Version = "2.1.329"
+// Versions of the CLI that testdata/agents pins: the newest that the tests were
+// written against, and the last without OSC 7501.
+const (
+	Version = "2.1.329"
+	Older   = "2.1.294"
+)
 
 // Claude returns the absolute path of the pinned CLI, or of the one that
 // CCDIR_TEST_CLAUDE names. It skips or fails the test when there is none.
@@ -27,22 +31,39 @@ func Claude(t testing.TB) string {
 	if path := os.Getenv("CCDIR_TEST_CLAUDE"); path != "" {
 		return path
 	}
+	return pinned(t, "")
+}
+
+// ClaudeOlder is Claude for the pinned version Older.
+func ClaudeOlder(t testing.TB) string {
+	t.Helper()
+	return pinned(t, "claude-2-1-294")
+}
+
+// pinned finds the CLI that npm installed under that name, "" for its own.
+func pinned(t testing.TB, alias string) string {
+	t.Helper()
 	modules := filepath.Join(root(t), "testdata", "agents", "node_modules")
 	arch := map[string]string{"amd64": "x64"}[runtime.GOARCH]
 	if arch == "" {
 		arch = runtime.GOARCH
 	}
-	for _, path := range []string{
-		// The platform's own package holds the program even where npm may not
-		// run install scripts.
-		filepath.Join(modules, "@anthropic-ai", "claude-code-"+runtime.GOOS+"-"+arch, "claude"),
-		filepath.Join(modules, ".bin", "claude"),
-	} {
+	// The platform's own package holds the program even where npm may not run
+	// install scripts.
+	program := filepath.Join("@anthropic-ai", "claude-code-"+runtime.GOOS+"-"+arch, "claude")
+	candidates := []string{filepath.Join(modules, program), filepath.Join(modules, ".bin", "claude")}
+	if alias != "" {
+		candidates = []string{filepath.Join(modules, alias, "node_modules", program), filepath.Join(modules, alias, "bin", "claude.exe")}
+	}
+	for _, path := range candidates {
 		if info, err := os.Stat(path); err == nil && info.Mode()&0o111 != 0 {
 			return path
 		}
 	}
-	const missing = "Claude Code is not installed in testdata/agents: run `make test` with npm, or `npm ci` there"
+	missing := "Claude Code is not installed in testdata/agents: run `make test` with npm, or `npm ci` there"
+	if alias != "" {
+		missing = "the older Claude Code (" + alias + ") is not installed in testdata/agents: run `make agents` with npm, or `npm ci` there"
+	}
 	if os.Getenv("CCDIR_REQUIRE_CLAUDE") == "1" {
 		t.Fatal(missing)
 	}

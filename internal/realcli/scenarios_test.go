@@ -3,6 +3,7 @@ package realcli
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -21,6 +22,13 @@ type scenario struct {
 	script fakeapi.Script
 	seed   Seed
 	args   []string
+	env    []string
+	// prepare changes the home before the CLI starts.
+	prepare func(t *testing.T, p *Place)
+	// only selects variants; nil is all.
+	only func(v variant) bool
+	// chance: what comes of it is chance, so the fold is not checked.
+	chance bool
 	play   func(s *Scene)
 }
 
@@ -196,8 +204,8 @@ func scenarios() []scenario {
 		}},
 		{name: "trust", seed: Seed{Untrusted: true}, play: func(s *Scene) {
 			s.Truth(api.StateStarting)
-			s.See("trust")
-			s.Truth(api.StatePermission)
+			s.See("Enter to confirm")
+			s.Truth(s.dialogAtStart())
 			s.Quiet(2 * rest)
 			s.Type("Down", "\x1b[B") // the default is to exit
 			s.See("❯ Yes")
@@ -212,7 +220,8 @@ func scenarios() []scenario {
 			s.Truth(api.StateIdle)
 			s.Quiet(3 * rest)
 		}},
-		{name: "prompt-at-once", play: func(s *Scene) {
+		// Whether a prompt given too early is lost is chance.
+		{name: "prompt-at-once", chance: true, play: func(s *Scene) {
 			s.Truth(api.StateStarting)
 			s.until("SessionStart", Hook("SessionStart"))
 			s.Truth(api.StateIdle)
@@ -352,40 +361,81 @@ func subagentScript(hold <-chan struct{}) fakeapi.Script {
 // played beside others.
 const liveSlack = 3
 
-// TestScenarios plays every scenario. With CCDIR_RECORD=DIR the timelines are
-// written there; CCDIR_NO_PSP=1 leaves OSC 7501 without an answer, and
-// CCDIR_TEST_CLAUDE with CCDIR_TEST_CLAUDE_VERSION play another version.
-func TestScenarios(t *testing.T) {
-	Claude(t)
-	version := os.Getenv("CCDIR_TEST_CLAUDE_VERSION")
-	recorded := version
-	if recorded == "" {
-		recorded = Version
+// variant is a version of the CLI, with or without an answer to its OSC 7501
+// query.
+type variant struct {
+	name    string
+	cli     func(testing.TB) string
+	version string // "" is Version
+	noPSP   bool
+}
+
+// castings are the variants that every scenario is played with. CCDIR_TEST_CLAUDE with
+// CCDIR_TEST_CLAUDE_VERSION plays another version instead, CCDIR_NO_PSP=1 leaves
+// its query without an answer.
+func castings() []variant {
+	if version := os.Getenv("CCDIR_TEST_CLAUDE_VERSION"); version != "" {
+		return []variant{{"claude-" + version, Claude, version, os.Getenv("CCDIR_NO_PSP") != ""}}
 	}
-	for _, sc := range scenarios() {
-		t.Run(sc.name, func(t *testing.T) {
-			if os.Getenv("CCDIR_RECORD") == "" {
+	return []variant{
+		{"claude-" + Version, Claude, "", false},
+		{"claude-" + Version + "-nopsp", Claude, "", true},
+		{"claude-" + Older, ClaudeOlder, Older, false},
+	}
+}
+
+// TestScenarios plays every scenario with every variant, and folds what was seen:
+// the state was right all the time. With CCDIR_RECORD=DIR the timelines are
+// written there, in a directory for each variant.
+func TestScenarios(t *testing.T) {
+	record := os.Getenv("CCDIR_RECORD")
+	for _, v := range castings() {
+		t.Run(v.name, func(t *testing.T) {
+			cli := v.cli(t)
+			if record == "" {
 				t.Parallel() // a recording wants the machine for itself
 			}
-			fake := fakeapi.New(sc.script)
-			defer fake.Close()
-			ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
-			defer cancel()
-			opt := Options{Place: HomeWith(t, fake.URL(), sc.seed), Args: sc.args, NoPSP: os.Getenv("CCDIR_NO_PSP") != "", Version: version}
-			s := &Scene{Pane: Open(t, self(t), opt), Fake: fake, ctx: ctx, t: t}
-			sc.play(s)
-			s.Record(sc.name, recorded, os.Getenv("CCDIR_RECORD"))
-			// See gaps for the trust dialog; whether a prompt given too early is
-			// lost is chance.
-			if sc.name != "prompt-at-once" && (sc.name != "trust" || !silent(opt)) {
-				// What just happened, folded: the state was right all the time.
-				if wrong := replay(Recording{Entries: s.Entries()}, liveSlack); len(wrong) > 0 {
-					t.Errorf("the state is wrong:\n%s\n%s", strings.Join(wrong, "\n"), s.Log())
+			for _, sc := range scenarios() {
+				if sc.only != nil && !sc.only(v) {
+					continue
 				}
-			}
-			if testing.Verbose() {
-				t.Logf("\n%s\n%s", s.Text(), s.Log())
+				t.Run(sc.name, func(t *testing.T) {
+					if record == "" {
+						t.Parallel()
+					}
+					playScenario(t, sc, v, cli, record)
+				})
 			}
 		})
+	}
+}
+
+// playScenario plays one and checks the fold against it.
+func playScenario(t *testing.T, sc scenario, v variant, cli, record string) {
+	fake := fakeapi.New(sc.script)
+	defer fake.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
+	defer cancel()
+	place := HomeWith(t, fake.URL(), sc.seed)
+	if sc.prepare != nil {
+		sc.prepare(t, &place)
+	}
+	opt := Options{Place: place, Args: sc.args, NoPSP: v.noPSP, Version: v.version, CLI: cli, ExtraEnv: sc.env}
+	s := &Scene{Pane: Open(t, self(t), opt), Fake: fake, ctx: ctx, t: t}
+	sc.play(s)
+	if record != "" {
+		version := v.version
+		if version == "" {
+			version = Version
+		}
+		s.Record(sc.name, version, filepath.Join(record, v.name))
+	}
+	if !sc.chance {
+		if wrong := replay(Recording{Entries: s.Entries()}, liveSlack); len(wrong) > 0 {
+			t.Errorf("the state is wrong:\n%s\n%s", strings.Join(wrong, "\n"), s.Log())
+		}
+	}
+	if testing.Verbose() {
+		t.Logf("\n%s\n%s", s.Text(), s.Log())
 	}
 }

@@ -74,6 +74,15 @@ func (s *Scene) Ready() {
 	s.Quiet(rest)
 }
 
+// dialogAtStart is the state in the trust dialog: the CLI calls it a permission
+// where it has a program status, the screen tells no more than that it asks.
+func (s *Scene) dialogAtStart() api.State {
+	if silent(s.opt) {
+		return api.StateInput
+	}
+	return api.StatePermission
+}
+
 // older reports whether the CLI has no OSC 7501.
 func older(o Options) bool { return o.Version != "" && o.Version != Version }
 
