@@ -26,6 +26,10 @@ type child struct {
 	// ptm is the master side: non-blocking, so that the runtime's poller waits
 	// for it and deadlines work.
 	ptm *os.File
+	// continued is when it was last made to go on after it was stopped.
+	continued time.Time
+	// ended is how it ended, where waitExited has reaped it.
+	ended *syscall.WaitStatus
 }
 
 // start runs the process of spec in a new PTY of its size, as the leader of a
@@ -177,20 +181,39 @@ func (c *child) signal(sig syscall.Signal) {
 // system cannot tell without reaping, it does both.
 func (c *child) waitExited() { waitExited(c) }
 
+// goOnPause is the least time between two attempts to make a process go on: one
+// that is stopped for reading a terminal it may not read would be again at once.
+const goOnPause = 200 * time.Millisecond
+
+// goOn continues a process that was stopped, by Ctrl-Z for example: no shell is
+// there whose fg would, and it would hang for ever.
+func (c *child) goOn() {
+	if wait := goOnPause - time.Since(c.continued); wait > 0 {
+		time.Sleep(wait)
+	}
+	c.continued = time.Now()
+	c.signal(syscall.SIGCONT)
+}
+
 // reap collects the process's end. Its pid may belong to another afterwards.
 func (c *child) reap() hostwire.ExitRecord {
-	_ = c.cmd.Wait() // the state says all
-	rec := hostwire.ExitRecord{At: time.Now().UTC(), Code: -1}
-	if c.cmd.ProcessState == nil {
-		return rec
-	}
-	if ws, ok := c.cmd.ProcessState.Sys().(syscall.WaitStatus); ok {
-		if ws.Signaled() {
-			rec.Code = 128 + int(ws.Signal())
-			rec.Signal = strings.TrimPrefix(unix.SignalName(ws.Signal()), "SIG")
-		} else {
-			rec.Code = ws.ExitStatus()
+	rec := hostwire.ExitRecord{Code: -1}
+	if c.ended == nil {
+		_ = c.cmd.Wait() // the state says all
+		if c.cmd.ProcessState != nil {
+			if ws, ok := c.cmd.ProcessState.Sys().(syscall.WaitStatus); ok {
+				c.ended = &ws
+			}
 		}
+	}
+	rec.At = time.Now().UTC()
+	switch {
+	case c.ended == nil:
+	case c.ended.Signaled():
+		rec.Code = 128 + int(c.ended.Signal())
+		rec.Signal = strings.TrimPrefix(unix.SignalName(c.ended.Signal()), "SIG")
+	default:
+		rec.Code = c.ended.ExitStatus()
 	}
 	return rec
 }

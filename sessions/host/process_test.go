@@ -320,3 +320,15 @@ func TestProcessEnvironment(t *testing.T) {
 		}
 	}
 }
+
+// TestStoppedGoesOn: a process that stops itself, as on Ctrl-Z, goes on, and its
+// end is seen all the same.
+func TestStoppedGoesOn(t *testing.T) {
+	r := sh(t, `for i in 1 2 3; do kill -STOP $$; echo "after $i"; done; kill -TSTP 0; echo after all; exit 7`)
+	p := r.dial()
+	p.view(80, 24)
+	p.until("the exit", func() bool { return p.exit != nil })
+	if !strings.Contains(p.text(), "after 3") || !strings.Contains(p.text(), "after all") || p.exit.Code != 7 {
+		t.Errorf("code %d, screen:\n%s", p.exit.Code, p.text())
+	}
+}
