@@ -43,6 +43,9 @@ func (m *model) key(k keyMsg) cmd {
 		m.notice = notice{}
 		return nil
 	}
+	if m.repeated(k) {
+		return nil
+	}
 	if m.mode == modePrompt {
 		return m.promptKey(k)
 	}
@@ -102,14 +105,15 @@ func (m *model) do(a keymap.Action, k keyMsg) cmd {
 	case keymap.Explain:
 		return m.askExplain(*v)
 	case keymap.Zoom:
-		m.zoom = !m.zoom
+		m.toggleZoom()
 	case keymap.Sidebar:
-		m.noSidebar = !m.noSidebar
+		m.toggleSidebar()
 		if !m.noSidebar && m.cols < sidebarFrom {
 			m.say("the terminal is too narrow for the events: they need " + strconv.Itoa(sidebarFrom) + " columns")
 		}
 	case keymap.HideEnded:
 		m.hideEnded = !m.hideEnded
+		m.rearranged()
 	case keymap.Redraw:
 		m.redraws++
 	case keymap.Literal:
@@ -118,6 +122,8 @@ func (m *model) do(a keymap.Action, k keyMsg) cmd {
 		m.overlay = help{facts: m.facts()}
 	case keymap.Detach:
 		m.quitting = true
+	default:
+		m.doGrid(a)
 	}
 	return nil
 }
@@ -150,23 +156,22 @@ func (m *model) focusTo(d direction) {
 		}
 		return
 	}
-	m.focus = shown[m.layout.first+neighbour(m.layout.panes, at-m.layout.first, d)].ID
+	next := neighbour(m.layout.panes, at-m.layout.first, d)
+	if next == at-m.layout.first && m.layout.pages > 1 { // over the edge of the page
+		switch l := m.layout; {
+		case (d == right || d == down) && l.page+1 < l.pages:
+			next = len(l.panes)
+		case (d == left || d == up) && l.page > 0:
+			next = -1
+		}
+	}
+	m.focus = shown[m.layout.first+next].ID
 }
 
 func (m *model) focusStep(n int) {
 	if shown, at := m.focusAt(); at >= 0 {
 		m.focus = shown[(at+n+len(shown))%len(shown)].ID
 	}
-}
-
-func (m *model) focusNumber(a keymap.Action, key string) {
-	n := slices.Index(m.keys.Of(a).Keys, key)
-	shown := m.shown()
-	if n < 0 || n >= len(shown) {
-		m.warn("there are only " + strconv.Itoa(len(shown)) + " panes")
-		return
-	}
-	m.focus = shown[n].ID
 }
 
 // promptKey edits the prompt bar.

@@ -143,7 +143,7 @@ func (m *model) create(n api.NewSession) cmd {
 // nextSize is the room that one more session will get.
 func (m *model) nextSize() (cols, rows int) {
 	n := len(m.shown()) + 1
-	l := arrange(layoutInput{cols: m.cols, rows: m.rows, sessions: n, focus: n - 1, zoom: m.zoom, sidebar: m.sidebarWidth()})
+	l := arrange(m.layoutInput(n, n-1))
 	if len(l.panes) == 0 {
 		return 0, 0
 	}

@@ -28,6 +28,8 @@ type fakeClient struct {
 	agents      []api.AgentInfo
 	dirs        []api.Directory
 	explanation api.Explanation
+	grid        *api.Grid // in the snapshot
+	grids       []api.Grid
 	push        chan func(func(api.WatchMessage), func(error))
 }
 
@@ -60,7 +62,7 @@ func (c *fakeClient) noted() []string {
 func (c *fakeClient) Watch(ctx context.Context, message func(api.WatchMessage), link func(error)) error {
 	link(nil)
 	c.mu.Lock()
-	snap := &api.Snapshot{Sessions: append([]api.Session(nil), c.sessions...)}
+	snap := &api.Snapshot{Sessions: append([]api.Session(nil), c.sessions...), Grid: c.grid}
 	c.mu.Unlock()
 	message(api.WatchMessage{Snapshot: snap})
 	for {
@@ -132,6 +134,14 @@ func (c *fakeClient) Explain(_ context.Context, id string) (api.Explanation, err
 }
 
 func (c *fakeClient) Seen(_ context.Context, id string) error { return c.note("seen %s", id) }
+
+func (c *fakeClient) SetGrid(_ context.Context, g api.Grid) error {
+	err := c.note("grid %s %v", g.Layout, g.Order)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.grids = append(c.grids, g)
+	return err
+}
 
 func (c *fakeClient) Agents(context.Context) ([]api.AgentInfo, error) { return c.agents, nil }
 

@@ -19,6 +19,7 @@ type news struct {
 	removed  map[string]bool
 	events   []api.Event
 	focus    string
+	grid     *api.Grid
 	// link is set when the connection to the daemon changed.
 	link   *linkState
 	panes  map[string]paneState
@@ -63,7 +64,7 @@ func (b *inbox) take() news {
 func (b *inbox) watch(m api.WatchMessage) {
 	b.put(func(n *news) {
 		if m.Snapshot != nil {
-			n.snapshot, n.sessions, n.removed, n.events, n.requests = m.Snapshot, nil, nil, nil, nil
+			n.snapshot, n.sessions, n.removed, n.events, n.requests, n.grid = m.Snapshot, nil, nil, nil, nil, nil
 		}
 		if m.Session != nil {
 			if n.sessions == nil {
@@ -90,6 +91,9 @@ func (b *inbox) watch(m api.WatchMessage) {
 		}
 		if m.RequestEnded != nil {
 			n.request(m.RequestEnded.Request.ID, requestNews{ended: m.RequestEnded})
+		}
+		if m.Grid != nil {
+			n.grid = m.Grid
 		}
 		if m.Focus != "" {
 			n.focus = m.Focus

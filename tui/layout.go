@@ -1,6 +1,9 @@
 package tui
 
-import "ccdir/tui/paint"
+import (
+	"ccdir/tui/paint"
+	"ccdir/tui/tiling"
+)
 
 // Sizes in cells that decide about the layout.
 const (
@@ -12,9 +15,15 @@ const (
 	sidebarFrom    = 96
 	sidebarDefault = 40
 	sidebarLeast   = 20
+	// The session list as a column.
+	listDefault = 36
+	listLeast   = 24
 	// narrowBelow: one pane at a time, with a strip of all sessions above.
 	narrowBelow = 60
 )
+
+// paneLimits are the sizes of panes.
+var paneLimits = tiling.Limits{MinW: minPaneCols, MinH: minPaneRows, GoodW: goodPaneCols, GoodH: goodPaneRows}
 
 // layout is where everything goes.
 type layout struct {
@@ -25,8 +34,12 @@ type layout struct {
 	first int
 	page  int
 	pages int
+	// perPage is how many panes a full page has.
+	perPage int
+	// plan is what panes came of, nil where one pane is shown at a time.
+	plan *tiling.Plan
 	// Empty rectangles are not shown.
-	strip, sidebar, prompt, status paint.Rect
+	strip, list, sidebar, prompt, status paint.Rect
 }
 
 // layoutInput is what a layout is computed from.
@@ -35,13 +48,44 @@ type layoutInput struct {
 	sessions   int
 	focus      int // index of the focused session
 	zoom       bool
-	// sidebar is its width; 0 hides it.
-	sidebar int
+	kind       tiling.Kind
+	sizes      map[string]tiling.Sizes
+	// sidebar and list are their widths; 0 hides them.
+	sidebar, list int
 }
 
 // arrange computes the layout. Any size is good, 0x0 included.
 func arrange(in layoutInput) layout {
 	var l layout
+	area := l.frame(in)
+	if in.sessions == 0 || area.Empty() {
+		l.pages = 1
+		return l
+	}
+	single := in.zoom || in.cols < narrowBelow
+	if in.cols < narrowBelow && in.sessions > 1 && area.H >= minPaneRows {
+		l.strip = paint.Rect{W: area.W, H: 1}
+		area.Y, area.H = 1, area.H-1
+	}
+	perPage := 1
+	if !single {
+		perPage = min(in.sessions, in.kind.PerPage(area, paneLimits))
+	}
+	l.perPage = perPage
+	l.pages = (in.sessions + perPage - 1) / perPage
+	l.page = min(max(in.focus, 0), in.sessions-1) / perPage
+	l.first = l.page * perPage
+	if single {
+		l.panes = []paint.Rect{area}
+		return l
+	}
+	plan := tiling.Arrange(in.kind, area, min(perPage, in.sessions-l.first), in.sizes, paneLimits)
+	l.plan, l.panes = &plan, plan.Panes
+	return l
+}
+
+// frame places what is around the panes and returns the area that is left.
+func (l *layout) frame(in layoutInput) paint.Rect {
 	cols, rows := max(in.cols, 0), max(in.rows, 0)
 	if rows >= 3 {
 		rows--
@@ -51,72 +95,17 @@ func arrange(in layoutInput) layout {
 		rows--
 		l.prompt = paint.Rect{Y: rows, W: cols, H: 1}
 	}
-	if in.sidebar > 0 && cols >= sidebarFrom && rows >= minPaneRows {
-		w := min(max(in.sidebar, sidebarLeast), cols/2)
+	x := 0
+	if in.list > 0 && cols >= sidebarFrom && rows >= minPaneRows {
+		x = min(max(in.list, listLeast), cols/3)
+		l.list = paint.Rect{W: x, H: rows}
+	}
+	if in.sidebar > 0 && cols-x >= sidebarFrom && rows >= minPaneRows {
+		w := min(max(in.sidebar, sidebarLeast), (cols-x)/2)
 		cols -= w
 		l.sidebar = paint.Rect{X: cols, W: w, H: rows}
 	}
-	area := paint.Rect{W: cols, H: rows}
-	if in.sessions == 0 || area.Empty() {
-		l.pages = 1
-		return l
-	}
-	single := in.zoom || in.cols < narrowBelow
-	if in.cols < narrowBelow && in.sessions > 1 && rows >= minPaneRows {
-		l.strip = paint.Rect{W: cols, H: 1}
-		area.Y, area.H = 1, area.H-1
-	}
-	perPage := 1
-	if !single {
-		perPage = max(1, min(in.sessions, (area.W/minPaneCols)*(area.H/minPaneRows)))
-	}
-	l.pages = (in.sessions + perPage - 1) / perPage
-	l.page = min(max(in.focus, 0), in.sessions-1) / perPage
-	l.first = l.page * perPage
-	l.panes = tile(area, min(perPage, in.sessions-l.first))
-	return l
-}
-
-// tile divides an area among n panes: rows of equal panes, the last row's as
-// wide as it takes. Of all numbers of columns the one is taken whose smallest
-// pane is nearest to a good size.
-func tile(area paint.Rect, n int) []paint.Rect {
-	best, bestScore := 1, -1.0
-	for c := 1; c <= n; c++ {
-		r := (n + c - 1) / c
-		w, h := area.W/c, area.H/r
-		if (r-1)*c >= n {
-			continue // the last line would be empty
-		}
-		score := fit(w, goodPaneCols) * fit(h, goodPaneRows)
-		if w < minPaneCols || h < minPaneRows {
-			score = -0.5 // only where nothing fits
-		}
-		if score > bestScore {
-			best, bestScore = c, score
-		}
-	}
-	lines := (n + best - 1) / best
-	panes := make([]paint.Rect, 0, n)
-	for r := range lines {
-		inLine := min(best, n-r*best)
-		y0, y1 := area.H*r/lines, area.H*(r+1)/lines
-		for c := range inLine {
-			x0, x1 := area.W*c/inLine, area.W*(c+1)/inLine
-			panes = append(panes, paint.Rect{X: area.X + x0, Y: area.Y + y0, W: x1 - x0, H: y1 - y0})
-		}
-	}
-	return panes
-}
-
-// fit is how near a size is to a good one, at most a little over 1: room beyond
-// the good size counts a tenth.
-func fit(have, good int) float64 {
-	f := float64(have) / float64(good)
-	if f > 1 {
-		return 1 + (f-1)/10
-	}
-	return f
+	return paint.Rect{X: x, W: cols - x, H: rows}
 }
 
 // direction is where the focus moves.

@@ -15,6 +15,7 @@ import (
 	"ccdir/internal/hostwire"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/tiling"
 )
 
 // cmd is a Bubble Tea command.
@@ -52,6 +53,7 @@ type model struct {
 	agents   []api.AgentInfo
 	dirs     []api.Directory
 
+	arr       arranged
 	focus     string
 	zoom      bool
 	hideEnded bool
@@ -109,8 +111,8 @@ func newModel(o Options, k *keymap.Map) *model {
 		popupShown: func(uint64) (time.Time, bool) { return time.Time{}, true },
 		begun:      func() {},
 		slow:       func() bool { return false }, colours: true,
-		noSidebar: o.SidebarWidth < 0,
-		panes:     map[string]*pane{}, states: map[string]paneState{}, asked: map[string]bool{}, seenSent: map[string]time.Time{},
+		noSidebar: o.SidebarWidth < 0, arr: arranged{kind: tiling.Tiled},
+		panes: map[string]*pane{}, states: map[string]paneState{}, asked: map[string]bool{}, seenSent: map[string]time.Time{},
 	}
 }
 
@@ -209,7 +211,10 @@ func (m *model) take(n news) {
 		m.sessions = sorted(n.snapshot.Sessions)
 		m.events = n.snapshot.Events
 		m.offline = ""
+		m.arr.kept, m.arr.failed = n.snapshot.Grid != nil, 0
+		m.takeGrid(n.snapshot.Grid, !m.loaded)
 	}
+	m.takeGrid(n.grid, false)
 	for _, v := range n.sessions {
 		m.upsert(v)
 	}
@@ -241,7 +246,8 @@ func (m *model) take(n news) {
 func (m *model) firstFocus() {
 	if m.opts.Zoom != "" {
 		if v := m.find(m.opts.Zoom); v != nil {
-			m.focus, m.zoom = v.ID, true
+			m.setFocus(v.ID)
+			m.zoom = true
 			return
 		}
 		m.warn("there is no session " + textsafe.Line(m.opts.Zoom))
@@ -256,7 +262,11 @@ func (m *model) firstFocus() {
 		return 2
 	}
 	best := 3
-	for _, v := range m.gridded() {
+	if v := m.session(m.arr.zoom); v != nil && !v.External && !m.arr.hidden[v.ID] {
+		m.focus, m.zoom = v.ID, true
+		return
+	}
+	for _, v := range m.shown() {
 		if r := rank(v); r < best {
 			best, m.focus = r, v.ID
 		}
@@ -328,10 +338,11 @@ func (m *model) remove(id string) {
 // gridded are the sessions that have a pane, in order; outside, those that have
 // none because they run outside ccdir.
 func (m *model) gridded() []api.Session {
-	if !slices.ContainsFunc(m.sessions, func(v api.Session) bool { return v.External }) {
-		return m.sessions
+	all := m.sessions
+	if slices.ContainsFunc(all, func(v api.Session) bool { return v.External }) {
+		all = slices.DeleteFunc(slices.Clone(all), func(v api.Session) bool { return v.External })
 	}
-	return slices.DeleteFunc(slices.Clone(m.sessions), func(v api.Session) bool { return v.External })
+	return m.arr.ordered(all)
 }
 
 func (m *model) outside() []api.Session {
@@ -346,10 +357,12 @@ func (m *model) outside() []api.Session {
 
 // shown are the sessions that the grid shows, in order.
 func (m *model) shown() []api.Session {
-	if !m.hideEnded {
+	if !m.hideEnded && len(m.arr.hidden) == 0 {
 		return m.gridded()
 	}
-	return slices.DeleteFunc(slices.Clone(m.gridded()), func(v api.Session) bool { return v.State.Ended() })
+	return slices.DeleteFunc(slices.Clone(m.gridded()), func(v api.Session) bool {
+		return m.hideEnded && v.State.Ended() || m.arr.hidden[v.ID]
+	})
 }
 
 // setFocus gives a session the keyboard, if it has a pane.
@@ -362,9 +375,11 @@ func (m *model) setFocus(id string) {
 		m.say(textsafe.Line(v.Name) + " runs outside ccdir: it has no pane (process " + strconv.Itoa(v.PID) + " in " + textsafe.Line(v.CWD) + ")")
 		return
 	}
-	if v.State.Ended() {
+	if v.State.Ended() && m.hideEnded {
 		m.hideEnded = false
+		m.rearranged()
 	}
+	m.setHidden(id, false)
 	m.focus = id
 }
 
@@ -377,7 +392,7 @@ func (m *model) facts() keymap.Facts {
 	if v := m.focused(); v != nil {
 		f.Focused, f.Ended = true, v.State.Ended()
 	}
-	f.Waiting = len(m.waiting())
+	f.Waiting, f.Hidden, f.Pages = len(m.waiting()), m.hiddenCount(), m.layout.pages
 	return f
 }
 

@@ -317,7 +317,7 @@ func TestReadOnlySendsNothing(t *testing.T) {
 	if m.queued("aaaa1111") != "" || len(c.noted()) != 0 || m.overlay != nil || m.mode != modePane {
 		t.Errorf("calls %q, overlay %v, mode %v", c.noted(), m.overlay, m.mode)
 	}
-	if m.route().pane != nil {
+	if m.route(m.now()).pane != nil {
 		t.Error("the reader may send keys")
 	}
 	do(m, "C-b", "j", "C-b", "d")

@@ -37,9 +37,16 @@ func (m *model) mouse(msg tea.MouseMsg) cmd {
 	if m.drag != nil {
 		return m.dragged(msg)
 	}
+	if m.arr.drag != nil {
+		m.dragBorder(msg)
+		return nil
+	}
 	t, inPane := m.tileAt(e.X, e.Y)
 	switch msg.(type) {
 	case tea.MouseClickMsg:
+		if m.grab(e) && !inPane {
+			return nil
+		}
 		if !inPane {
 			return m.clickChrome(e)
 		}

@@ -35,6 +35,8 @@ type Client interface {
 	Explain(ctx context.Context, id string) (api.Explanation, error)
 	// Seen clears the session's unread mark.
 	Seen(ctx context.Context, id string) error
+	// SetGrid keeps how the person has arranged the grid: the latest wins.
+	SetGrid(ctx context.Context, g api.Grid) error
 	Agents(ctx context.Context) ([]api.AgentInfo, error)
 	Directories(ctx context.Context) ([]api.Directory, error)
 	// Buffer returns the screen as lines of text with SGR sequences

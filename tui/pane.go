@@ -103,6 +103,13 @@ func (p *pane) setView(v hostwire.View) {
 	}
 }
 
+// inView reports whether the host was told to send frames.
+func (p *pane) inView() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.view.Visible
+}
+
 // claim makes this client the owner of the session's size.
 func (p *pane) claim() {
 	p.mu.Lock()

@@ -10,31 +10,8 @@ import (
 	"ccdir/internal/grid"
 	"ccdir/internal/hostwire"
 	"ccdir/tui/paint"
+	"ccdir/tui/tiling"
 )
-
-func TestTilesCoverTheArea(t *testing.T) {
-	for _, size := range []paint.Rect{{W: 200, H: 57}, {W: 80, H: 22}, {X: 3, Y: 1, W: 123, H: 41}, {W: 24, H: 6}} {
-		for n := 1; n <= 16; n++ {
-			seen := make([]int, size.W*size.H)
-			panes := tile(size, n)
-			if len(panes) != n {
-				t.Fatalf("%v, %d panes: %d tiles", size, n, len(panes))
-			}
-			for _, r := range panes {
-				for y := r.Y; y < r.Y+r.H; y++ {
-					for x := r.X; x < r.X+r.W; x++ {
-						seen[(y-size.Y)*size.W+x-size.X]++
-					}
-				}
-			}
-			for i, c := range seen {
-				if c != 1 {
-					t.Fatalf("%v, %d panes: cell %d,%d is in %d of them", size, n, i%size.W, i/size.W, c)
-				}
-			}
-		}
-	}
-}
 
 func TestTilesAreSensible(t *testing.T) {
 	for _, tt := range []struct {
@@ -44,7 +21,7 @@ func TestTilesAreSensible(t *testing.T) {
 		{164, 58, 4, "82x29 82x29"}, {80, 22, 4, "40x11 40x11"}, {200, 58, 3, "100x29 200x29"},
 		{200, 58, 6, "66x29 67x29"}, {80, 40, 2, "80x20 80x20"}, {200, 24, 2, "100x24 100x24"}, {164, 58, 1, "164x58 164x58"},
 	} {
-		p := tile(paint.Rect{W: tt.cols, H: tt.rows}, tt.n)
+		p := tiling.Arrange(tiling.Tiled, paint.Rect{W: tt.cols, H: tt.rows}, tt.n, nil, paneLimits).Panes
 		size := func(r paint.Rect) string { return itoa(r.W) + "x" + itoa(r.H) }
 		if got := size(p[0]) + " " + size(p[len(p)-1]); got != tt.want {
 			t.Errorf("%d in %dx%d: %s, want %s", tt.n, tt.cols, tt.rows, got, tt.want)

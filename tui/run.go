@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -145,8 +146,24 @@ func (g *ui) run(parent context.Context) error {
 	for _, p := range g.model.panes {
 		p.close()
 	}
+	g.keepGrid()
 	g.term.leave()
 	return g.reason(parent)
+}
+
+// keepWithin bounds the last call, while the person waits for the shell.
+const keepWithin = time.Second
+
+// keepGrid sends the arrangement that the daemon does not have yet. The program
+// has ended.
+func (g *ui) keepGrid() {
+	last := g.model.lastGrid()
+	if last == nil || g.model.offline != "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), keepWithin)
+	defer cancel()
+	_ = g.o.Client.SetGrid(ctx, *last) // nobody is left to tell
 }
 
 // stopTicker ends the ticker of Bubble Tea's renderer, which runs without a

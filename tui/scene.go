@@ -24,6 +24,7 @@ type scene struct {
 	// the hidden ones too.
 	sessions []api.Session
 	total    int
+	hidden   int // by hand
 	// outside are the sessions that run outside ccdir: they have no pane.
 	outside  []api.Session
 	requests []api.Request // open permission requests, oldest first

@@ -29,28 +29,16 @@ func (m *model) settle() cmd {
 			focusAt, m.focus = 0, shown[0].ID
 		}
 	}
-	m.layout = arrange(layoutInput{
-		cols: m.cols, rows: m.rows, sessions: len(shown), focus: focusAt, zoom: m.zoom, sidebar: m.sidebarWidth(),
-	})
+	m.layout = arrange(m.layoutInput(len(shown), focusAt))
 	cmds := []cmd{m.syncPanes()}
 	tiles := m.tiles(shown)
-	m.syncViews(tiles)
-	cmds = append(cmds, m.fetchStills(tiles), m.markSeen(now), m.followExplain(), m.clock(now, tiles))
+	m.syncViews(tiles, m.arr.drag != nil || now.Before(m.arr.hold))
+	cmds = append(cmds, m.fetchStills(tiles), m.markSeen(now), m.followExplain(), m.keepGrid(now), m.clock(now, tiles))
 	m.syncFocus()
-	m.router.set(m.route())
+	m.router.set(m.route(now))
 	m.seq++
 	m.publish(m.scene(now, shown, tiles))
 	return tea.Batch(cmds...)
-}
-
-func (m *model) sidebarWidth() int {
-	switch {
-	case m.noSidebar:
-		return 0
-	case m.opts.SidebarWidth > 0:
-		return m.opts.SidebarWidth
-	}
-	return sidebarDefault
 }
 
 func (m *model) tiles(shown []api.Session) []tileView {
@@ -103,13 +91,15 @@ func (m *model) syncPanes() cmd {
 }
 
 // syncViews tells each host what there is room for; panes out of view get no
-// frames.
-func (m *model) syncViews(tiles []tileView) {
+// frames. With hold those in view are told of other sizes later.
+func (m *model) syncViews(tiles []tileView, hold bool) {
 	visible := map[*pane]bool{}
 	for _, t := range tiles {
 		if t.pane != nil && m.cols > 0 {
 			visible[t.pane] = true
-			t.pane.setView(m.view(t))
+			if !hold || !t.pane.inView() {
+				t.pane.setView(m.view(t))
+			}
 		}
 	}
 	for _, p := range m.panes {
@@ -173,10 +163,10 @@ func (m *model) syncFocus() {
 }
 
 // route is where the reader may send keys without asking the program.
-func (m *model) route() route {
+func (m *model) route(now time.Time) route {
 	r := route{prefix: m.keys.Prefix()}
 	v := m.focused()
-	if v != nil && !v.State.Ended() && m.mode == modePane && m.overlay == nil && !m.opts.ReadOnly && m.panes[v.ID] != nil {
+	if v != nil && !v.State.Ended() && m.mode == modePane && m.overlay == nil && !m.opts.ReadOnly && m.panes[v.ID] != nil && !now.Before(m.arr.repeat) {
 		r.pane = m.panes[v.ID]
 	}
 	return r
@@ -202,6 +192,11 @@ func (m *model) clock(now time.Time, tiles []tileView) cmd {
 	}
 	if m.notice.text != "" {
 		next = min(next, m.notice.until.Sub(now))
+	}
+	for _, until := range []time.Time{m.arr.hold, m.arr.repeat} {
+		if now.Before(until) {
+			next = min(next, until.Sub(now))
+		}
 	}
 	if next == 1<<63-1 {
 		return nil
@@ -245,7 +240,7 @@ func (m *model) scene(now time.Time, shown []api.Session, tiles []tileView) *sce
 	}
 	sc := &scene{
 		seq: m.seq, redraws: m.redraws, cols: m.cols, rows: m.rows, theme: m.theme, keys: m.keys, now: now,
-		layout: m.layout, tiles: tiles, sessions: shown, total: len(m.gridded()), outside: m.outside(), requests: m.requests, focus: m.focus,
+		layout: m.layout, tiles: tiles, sessions: shown, total: len(m.gridded()), hidden: m.hiddenCount(), outside: m.outside(), requests: m.requests, focus: m.focus,
 		events: m.events, names: names, mode: m.mode, prompt: m.prompt, busy: m.busy,
 		notice: m.notice, overlay: m.overlay, popup: m.popups, readOnly: m.opts.ReadOnly, zoomed: m.zoom,
 		dim: m.pulsing(tiles) && dimHalf(now), loaded: m.loaded, agents: m.agents,

@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"ccdir/internal/api"
@@ -288,9 +289,12 @@ func (sc *scene) emptyLines(w int) []string {
 	switch {
 	case !sc.loaded:
 		add("", "asking the daemon…")
-	case sc.total > 0:
-		add("", fmt.Sprintf("%d ended sessions are hidden.", sc.total))
+	case sc.total > 0 && sc.hidden == 0:
+		add("", fmt.Sprintf("%s hidden.", plural(sc.total, "ended session is", "ended sessions are")))
 		add("", "Press "+sc.key(keymap.HideEnded)+" to show them.")
+	case sc.total > 0:
+		add("", fmt.Sprintf("%s hidden.", plural(sc.total, "session is", "sessions are")))
+		add("", "Press "+sc.key(keymap.ShowAll)+" to show what you hid.")
 	case sc.readOnly:
 		add("", "No sessions.")
 	default:
@@ -304,6 +308,14 @@ func (sc *scene) emptyLines(w int) []string {
 		}
 	}
 	return out
+}
+
+// plural is a number with the word for one or for several.
+func plural(n int, one, several string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + several
 }
 
 // key is the key of an action on the empty screen, where no prefix is needed.

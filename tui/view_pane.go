@@ -43,15 +43,21 @@ func (sc *scene) drawTitle(s *paint.Surface, t tileView, st grid.Style) {
 	}
 	x, y := t.rect.X+2, t.rect.Y
 	note := sc.titleNote(t)
-	noteWidth := min(paint.Width(note), max(0, room/2-2))
-	note = paint.Cut(note, noteWidth)
+	// The name comes first: a note that would cost it is left out.
+	sign := paint.Width(t.session.State.Indicator()) + 4
+	if name := sign + paint.Width(textsafe.Line(t.session.Name)); name+paint.Width(note)+3 > room {
+		note = paint.Cut(note, max(0, room/2-2))
+		if name+paint.Width(note)+3 > room && room < 40 {
+			note = ""
+		}
+	}
 	if note != "" {
 		w := paint.Width(note)
 		s.Text(t.rect.X+t.rect.W-2-w-2, y, w+2, " "+note+" ", st)
 		room -= w + 3
 	}
 	end := x + room
-	rest := sc.titleText(t.session, end-x-paint.Width(t.session.State.Indicator())-4)
+	rest := sc.titleText(t.session, end-x-sign)
 	put := func(text string, style grid.Style) {
 		if x < end {
 			x += s.Text(x, y, end-x, paint.Cut(text, end-x), style)
@@ -61,11 +67,11 @@ func (sc *scene) drawTitle(s *paint.Surface, t tileView, st grid.Style) {
 	if t.number > 0 && t.number <= 9 {
 		put(strconv.Itoa(t.number)+" ", st)
 	}
-	sign := st
+	signStyle := st
 	if t.session.State.NeedsPerson() {
-		sign.Attrs |= grid.Bold | grid.Inverse
+		signStyle.Attrs |= grid.Bold | grid.Inverse
 	}
-	put(t.session.State.Indicator(), sign)
+	put(t.session.State.Indicator(), signStyle)
 	put(rest, st)
 	put(" ", st)
 }

@@ -105,6 +105,8 @@ type WatchMessage struct {
 	// (without its input): nobody can answer it any more.
 	Request      *Request  `json:"request,omitempty"`
 	RequestEnded *Decision `json:"request_ended,omitempty"`
+	// Grid is how the person has arranged the grid now.
+	Grid *Grid `json:"grid,omitempty"`
 }
 
 // MaxWatchInput bounds the input of a request in the watch stream, in bytes.
@@ -122,6 +124,8 @@ type Snapshot struct {
 	// than 4 KiB is left out.
 	Events []Event `json:"events"`
 	Server Server  `json:"server"`
+	// Grid is how the person has arranged the grid; nil: the daemon keeps none.
+	Grid *Grid `json:"grid,omitempty"`
 }
 
 // EventFilter selects events of the log.

@@ -50,6 +50,7 @@ var allowed = map[string][]string{
 	"internal/client":         {"internal/api", "internal/hostwire", "internal/config", "internal/paths", "internal/procinfo", "internal/textsafe"},
 	"tui":                     {"internal/grid", "internal/api", "internal/hostwire", "internal/client", "internal/keymap", "internal/textsafe", "tui/..."},
 	"tui/paint":               {"internal/grid", "internal/api"},
+	"tui/tiling":              {"internal/api", "tui/paint"},
 	"internal/cli":            {"..."},
 	"":                        {"internal/cli"},
 	"cmd/ccdir-shim":          {"internal/api", "internal/hookcall", "internal/mcpbridge", "internal/demoagent", "internal/hostwire", "internal/grid", "internal/paths", "internal/procinfo", "sessions/host", "sessions/screen/..."},

@@ -144,7 +144,7 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	d.events = eventlog.New(eventlog.Options{Sink: d.store, Seq: seq, Recent: recent, Server: d.server, Logger: d.log})
+	d.events = eventlog.New(eventlog.Options{Sink: d.store, Seq: seq, Recent: recent, Grid: loadGrid(d.o.Paths.GridFile(), d.log), Server: d.server, Logger: d.log})
 	d.note(api.EventDaemonStarted, fmt.Sprintf("daemon %s started, pid %d", api.Version, os.Getpid()))
 	if opened.Moved != "" {
 		d.note(api.EventStoreMoved, fmt.Sprintf("the database was damaged (%v); it was moved to %s and a new one begun", opened.Cause, opened.Moved))
@@ -327,7 +327,7 @@ func (d *daemon) close() {
 func (d *daemon) handler() *apiHandler {
 	endpoint := hooks.NewEndpoint(d.registry, func() time.Time { return time.Now().UTC() })
 	return &apiHandler{Handler: httpapi.New(httpapi.Deps{
-		Sessions: d.registry, Log: logView{d.events}, Hook: endpoint, Approvals: d.requests,
+		Sessions: d.registry, Log: logView{d.events}, Hook: endpoint, Approvals: d.requests, Grid: &gridKeeper{path: d.o.Paths.GridFile(), events: d.events},
 		Agents: d.agents, Directories: d.directories,
 		Config: func() any { return d.config.Load() },
 		Shutdown: func(stop api.Stop) {

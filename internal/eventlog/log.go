@@ -74,6 +74,7 @@ type Log struct {
 	sessions map[string]api.Session
 	requests map[string]api.Request
 	recent   []api.Event
+	grid     *api.Grid // replaced, never changed
 	watchers map[*Watcher]struct{}
 	over     bool // no watcher is added any more
 	server   func() api.Server
@@ -87,6 +88,8 @@ type Options struct {
 	Seq      int64
 	Recent   []api.Event
 	Sessions []api.Session
+	// Grid is how the person has arranged the grid.
+	Grid api.Grid
 	// Server fills Snapshot.Server; Sessions, Running and EventSeq are set by
 	// the log. It is called with the log's lock held.
 	Server func() api.Server
@@ -96,7 +99,7 @@ type Options struct {
 // New starts a log.
 func New(o Options) *Log {
 	l := &Log{
-		sink: o.Sink, logf: o.Logger, seq: o.Seq, server: o.Server,
+		sink: o.Sink, logf: o.Logger, seq: o.Seq, server: o.Server, grid: &o.Grid,
 		queue: make(chan entry, queueLen), stop: make(chan struct{}), ended: make(chan struct{}),
 		sessions: map[string]api.Session{}, requests: map[string]api.Request{}, watchers: map[*Watcher]struct{}{},
 	}
@@ -248,6 +251,9 @@ func (l *Log) publish(msg *api.WatchMessage) {
 	}
 	if msg.RequestEnded != nil {
 		delete(l.requests, msg.RequestEnded.Request.ID)
+	}
+	if msg.Grid != nil {
+		l.grid = msg.Grid
 	}
 	for w := range l.watchers {
 		w.push(msg)

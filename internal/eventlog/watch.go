@@ -128,6 +128,7 @@ func (l *Log) snapshot() *api.Snapshot {
 		Requests: l.openRequests(),
 		Events:   light(l.recent[max(0, len(l.recent)-recentLen):]),
 		Server:   l.counts(l.server()),
+		Grid:     l.grid,
 	}
 }
 
@@ -181,6 +182,13 @@ func (l *Log) Server() api.Server {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.counts(l.server())
+}
+
+// Grid is how the person has arranged the grid.
+func (l *Log) Grid() api.Grid {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return *l.grid
 }
 
 // Sessions lists the sessions as published, oldest first.

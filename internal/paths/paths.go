@@ -92,6 +92,9 @@ func (p Paths) ServerFile() string { return filepath.Join(p.State, "server.json"
 // LockFile is flocked by the daemon for as long as it runs.
 func (p Paths) LockFile() string { return filepath.Join(p.State, "daemon.lock") }
 
+// GridFile is how the person has arranged the grid.
+func (p Paths) GridFile() string { return filepath.Join(p.State, "grid.json") }
+
 // DaemonLog is where a daemon that a client started writes its log.
 func (p Paths) DaemonLog() string { return filepath.Join(p.State, "daemon.log") }
 

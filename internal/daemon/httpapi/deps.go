@@ -48,6 +48,8 @@ type Deps struct {
 	Log      Log
 	// Approvals are the open permission requests.
 	Approvals Approvals
+	// Grid keeps how the grid is arranged.
+	Grid Grid
 	// Hook serves POST /v1/hook.
 	Hook http.Handler
 	// Agents lists what can be started; path is the caller's PATH, "" for the

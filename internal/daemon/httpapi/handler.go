@@ -66,6 +66,8 @@ func New(d Deps) http.Handler {
 	handle("POST /v1/shutdown", s.shutdown)
 	handle("GET /v1/agents", s.agents)
 	handle("GET /v1/directories", s.directories)
+	handle("GET /v1/grid", s.getGrid)
+	handle("PUT /v1/grid", s.putGrid)
 	handle("GET /v1/config", s.config)
 	handle("/", func(_ http.ResponseWriter, r *http.Request) error {
 		return api.Errorf(api.CodeNotFound, "the daemon has no %s %.200q: it may be older than this ccdir (`ccdir daemon restart`)", r.Method, r.URL.Path)

@@ -1,0 +1,109 @@
+package api
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Grid is how a person has arranged the grid: GET and PUT /v1/grid. There is one
+// for each user, whatever terminal it is looked at in; the latest that was put
+// wins. Sizes are parts of ten thousand, not cells, because attached terminals
+// differ in size.
+type Grid struct {
+	// Layout is the name of the layout; "" is the automatic one. Clients take an
+	// unknown one for it too.
+	Layout string `json:"layout,omitempty"`
+	// Order is the ids of sessions in the order of their panes; those that are
+	// not in it follow, oldest first. Ids of sessions that are gone do no harm.
+	Order []string `json:"order,omitempty"`
+	// Hidden is the ids of sessions whose panes are hidden; HideEnded hides all
+	// ended ones.
+	Hidden    []string `json:"hidden,omitempty"`
+	HideEnded bool     `json:"hide_ended,omitempty"`
+	// Zoom is the id of the session that is shown alone, "" none.
+	Zoom string `json:"zoom,omitempty"`
+	// Sizes are where a person has put the borders, by the shape of the panes
+	// on a page (see GridSizes).
+	Sizes map[string]GridSizes `json:"sizes,omitempty"`
+	// Sidebar is the event sidebar, nil as configured.
+	Sidebar *GridSidebar `json:"sidebar,omitempty"`
+	// List is the session list.
+	List GridList `json:"list,omitzero"`
+}
+
+// GridSizes are the borders within an area that is divided into lines, and each
+// line into cells. A border is where its first cell begins, in parts of ten
+// thousand of the area, increasing. A list that has not one border less than
+// there are lines (or cells) means equal sizes.
+type GridSizes struct {
+	Lines []int   `json:"lines,omitempty"`
+	Cells [][]int `json:"cells,omitempty"`
+}
+
+// GridSidebar is the event sidebar.
+type GridSidebar struct {
+	Hidden bool `json:"hidden,omitempty"`
+	// Width is in parts of ten thousand of the terminal; 0 is as configured.
+	Width int `json:"width,omitempty"`
+}
+
+// GridList is how sessions are listed.
+type GridList struct {
+	// Column: the list stays open beside the panes.
+	Column bool `json:"column,omitempty"`
+	// Sort is the order: "" by need, else "name" or "grid".
+	Sort string `json:"sort,omitempty"`
+	// Group: by project.
+	Group bool `json:"group,omitempty"`
+}
+
+// GridWhole is the size of an area in the units of GridSizes.
+const GridWhole = 10_000
+
+// Limits of a Grid.
+const (
+	maxGridSessions = 10_000
+	maxGridText     = 200 // of an id or a name, in bytes
+	maxGridSizes    = 500 // shapes
+	maxGridBorders  = 1_000
+)
+
+// Check returns why the arrangement cannot be kept, nil if it can.
+func (g Grid) Check() error {
+	bad := func(what string) error {
+		return Errorf(CodeInvalid, "the arrangement of the grid is not valid: %s", what)
+	}
+	if len(g.Order) > maxGridSessions || len(g.Hidden) > maxGridSessions || len(g.Sizes) > maxGridSizes {
+		return bad("it is too large")
+	}
+	for _, text := range slices.Concat(g.Order, g.Hidden, []string{g.Layout, g.Zoom, g.List.Sort}) {
+		if len(text) > maxGridText {
+			return bad("a name is too long")
+		}
+	}
+	for shape, sizes := range g.Sizes {
+		if len(shape) > maxGridText || len(sizes.Cells) > maxGridBorders {
+			return bad("it is too large")
+		}
+		for _, borders := range append([][]int{sizes.Lines}, sizes.Cells...) {
+			if !increasing(borders) {
+				return bad(fmt.Sprintf("the borders of %.20q are not within 1 and %d and increasing", shape, GridWhole-1))
+			}
+		}
+	}
+	if g.Sidebar != nil && (g.Sidebar.Width < 0 || g.Sidebar.Width > GridWhole) {
+		return bad("the sidebar is wider than the terminal")
+	}
+	return nil
+}
+
+func increasing(borders []int) bool {
+	last := 0
+	for _, b := range borders {
+		if b <= last || b >= GridWhole {
+			return false
+		}
+		last = b
+	}
+	return len(borders) <= maxGridBorders
+}

@@ -1,0 +1,58 @@
+package daemon
+
+import (
+	"os"
+	"reflect"
+	"testing"
+
+	"ccdir/internal/api"
+)
+
+func TestGridIsKept(t *testing.T) {
+	p := newPlace(t)
+	p.run()
+	w := p.stream("/v1/watch")
+	var m api.WatchMessage
+	w.next(&m)
+	if m.Snapshot.Grid == nil || !reflect.DeepEqual(*m.Snapshot.Grid, api.Grid{}) {
+		t.Fatalf("a new daemon's arrangement: %+v", m.Snapshot.Grid)
+	}
+	want := api.Grid{
+		Layout: "main", Order: []string{"b", "a"}, Hidden: []string{"c"}, HideEnded: true, Zoom: "b",
+		Sizes:   map[string]api.GridSizes{"c1.2": {Lines: []int{7000}, Cells: [][]int{nil, {2500}}}},
+		Sidebar: &api.GridSidebar{Width: 2500}, List: api.GridList{Column: true, Sort: "name"},
+	}
+	p.call("PUT", "/v1/grid", want, nil)
+	for m = (api.WatchMessage{}); m.Grid == nil; {
+		m = api.WatchMessage{}
+		w.next(&m)
+	}
+	if !reflect.DeepEqual(*m.Grid, want) {
+		t.Errorf("published: %+v", *m.Grid)
+	}
+	p.stopDaemon()
+	p.run()
+	var got api.Grid
+	p.call("GET", "/v1/grid", nil, &got)
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("after a restart: %+v", got)
+	}
+	for what, g := range map[string]api.Grid{
+		"a border outside": {Sizes: map[string]api.GridSizes{"r2": {Lines: []int{api.GridWhole}}}},
+		"borders crossed":  {Sizes: map[string]api.GridSizes{"r2": {Cells: [][]int{{500, 400}}}}},
+		"many sessions":    {Order: make([]string, 10_001)},
+		"a wide sidebar":   {Sidebar: &api.GridSidebar{Width: api.GridWhole + 1}},
+	} {
+		t.Run(what, func(t *testing.T) { p.wantCode(api.CodeInvalid, "PUT", "/v1/grid", g) })
+	}
+	// A damaged file costs the arrangement only.
+	p.stopDaemon()
+	if err := os.WriteFile(p.paths.GridFile(), []byte(`{"order":`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.run()
+	got = api.Grid{}
+	if p.call("GET", "/v1/grid", nil, &got); !reflect.DeepEqual(got, api.Grid{}) {
+		t.Errorf("of a damaged file: %+v", got)
+	}
+}

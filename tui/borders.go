@@ -1,0 +1,179 @@
+package tui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ccdir/internal/api"
+	"ccdir/internal/keymap"
+	"ccdir/tui/paint"
+	"ccdir/tui/tiling"
+)
+
+// borders is the mode in which arrow keys move the focused pane's borders. It
+// covers nothing: its keys stand in the prompt bar's line.
+type borders struct{}
+
+func (m *model) openBorders() {
+	if m.layout.plan == nil {
+		m.say("one pane is shown alone: there is no border to move")
+		return
+	}
+	m.overlay = borders{}
+}
+
+func (borders) draw(s *paint.Surface, sc *scene) paint.Cursor {
+	r := sc.layout.prompt
+	if r.Empty() {
+		return paint.Cursor{}
+	}
+	s.Fill(r, fg(0))
+	s.Text(r.X, r.Y, r.W, paint.Cut("↔ arrows move the borders of the focused pane   Tab next pane   = equal   Enter done", r.W), bold(sc.theme.accent))
+	return paint.Cursor{}
+}
+
+func (borders) key(m *model, k keyMsg) cmd {
+	b, ok := m.keys.LookupIn(keymap.ModeBorders, k.name)
+	if !ok {
+		if k.name == "C-c" || k.name == m.keys.Prefix() {
+			m.overlay = nil
+		}
+		return nil
+	}
+	if d, ok := borderActions[b.Action]; ok {
+		m.moveBorder(d)
+		m.arr.repeat = time.Time{}
+		return nil
+	}
+	switch b.Action {
+	case keymap.BorderNext:
+		m.focusStep(1)
+	case keymap.BorderEqual:
+		m.equalize()
+	case keymap.BorderDone:
+		m.overlay = nil
+	}
+	return nil
+}
+
+func (borders) paste(*model, string) {}
+
+// borderDrag is a border that the mouse moves: one between panes, or the
+// sidebar's.
+type borderDrag struct {
+	border  tiling.Border
+	sidebar bool
+	// off is how far behind the border's position the pointer is.
+	off int
+}
+
+// frameClick is the last click on a frame: a second one soon zooms.
+type frameClick struct {
+	session string
+	at      time.Time
+}
+
+// doubleClick is the longest time between the clicks of a double click.
+const doubleClick = 400 * time.Millisecond
+
+// grab begins to move the border below the pointer, and reports whether there
+// is one. Two clicks on the frame of one pane zoom it.
+func (m *model) grab(e tea.Mouse) bool {
+	if e.Button != tea.MouseLeft || e.Mod != 0 {
+		return false
+	}
+	if r := m.layout.sidebar; !r.Empty() && e.Y < r.Y+r.H && (e.X == r.X || e.X == r.X-1) {
+		m.arr.drag = &borderDrag{sidebar: true, off: e.X - r.X}
+		return true
+	}
+	if t, ok := m.tileAt(e.X, e.Y); ok && !t.inner().Contains(e.X, e.Y) {
+		now := m.now()
+		if c := m.arr.clicked; c.session == t.session.ID && now.Sub(c.at) < doubleClick {
+			m.arr.clicked = frameClick{}
+			m.focus, m.mode = t.session.ID, modePane
+			m.toggleZoom()
+			return true
+		}
+		m.arr.clicked = frameClick{t.session.ID, now}
+	}
+	if m.layout.plan == nil {
+		return false
+	}
+	b, ok := m.layout.plan.BorderAt(e.X, e.Y)
+	if !ok {
+		return false
+	}
+	at := e.Y
+	if b.Upright {
+		at = e.X
+	}
+	m.arr.drag = &borderDrag{border: b, off: at - b.At}
+	return true
+}
+
+// dragBorder moves the border that was grabbed; hosts are told of the sizes
+// when it is let go.
+func (m *model) dragBorder(msg tea.MouseMsg) {
+	d, e := m.arr.drag, msg.Mouse()
+	switch msg.(type) {
+	case tea.MouseMotionMsg:
+		m.arr.clicked = frameClick{}
+		m.layout = m.arrange(len(m.shown()))
+		switch {
+		case d.sidebar:
+			m.setSidebarWidth(m.cols - (e.X - d.off))
+		case m.layout.plan == nil:
+			m.arr.drag = nil // the panes went away meanwhile
+		case d.border.Upright:
+			m.putBorder(d.border, e.X-d.off)
+		default:
+			m.putBorder(d.border, e.Y-d.off)
+		}
+	default:
+		m.arr.drag = nil
+	}
+}
+
+// setSidebarWidth gives the events so many columns.
+func (m *model) setSidebarWidth(w int) {
+	if m.cols == 0 {
+		return
+	}
+	w = min(max(w, sidebarLeast), m.cols/2)
+	m.arr.sidebar = &api.GridSidebar{Hidden: m.noSidebar, Width: (w*api.GridWhole + m.cols/2) / m.cols}
+	m.rearranged()
+}
+
+// toggleSidebar shows or hides the events.
+func (m *model) toggleSidebar() {
+	m.noSidebar = !m.noSidebar
+	next := api.GridSidebar{Hidden: m.noSidebar}
+	if old := m.arr.sidebar; old != nil {
+		next.Width = old.Width
+	}
+	m.arr.sidebar = &next
+	m.rearranged()
+}
+
+// sidebarWidth is the width of the events in columns, 0 if they are hidden.
+func (m *model) sidebarWidth() int {
+	switch own := m.arr.sidebar; {
+	case m.noSidebar:
+		return 0
+	case own != nil && own.Width > 0:
+		return (own.Width*m.cols + api.GridWhole/2) / api.GridWhole
+	case m.opts.SidebarWidth > 0:
+		return m.opts.SidebarWidth
+	}
+	return sidebarDefault
+}
+
+// toggleZoom shows the focused pane alone, or all again.
+func (m *model) toggleZoom() {
+	m.zoom = !m.zoom
+	if m.arr.zoom = ""; m.zoom {
+		m.arr.zoom = m.focus
+	}
+	m.rearranged()
+}
