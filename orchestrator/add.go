@@ -31,6 +31,8 @@ func Check(n api.NewTask) error {
 	switch {
 	case n.Name != "" && (!nameOK.MatchString(n.Name) || isID.MatchString(n.Name)):
 		return bad("the name %q is not allowed: use letters, digits, '-', '_' and '.', and not t with a number", cut(n.Name))
+	case len(n.Request) > 64:
+		return bad("the request's id is longer than 64 bytes")
 	case len(n.Steps) > maxSteps:
 		return bad("%d steps are too many: at most %d", len(n.Steps), maxSteps)
 	case len(n.After) > maxAfter:
@@ -72,6 +74,9 @@ func prompts(n api.NewTask) []string {
 func (c *Core) add(list []api.NewTask) ([]string, error) {
 	if len(list) == 0 {
 		return nil, api.Errorf(api.CodeInvalid, "no task given")
+	}
+	if ids := c.repeated(list); ids != nil {
+		return ids, nil
 	}
 	if c.open+len(list) > MaxTasks {
 		return nil, api.Errorf(api.CodeLimit, "the queue holds %d tasks, and at most %d: clear some first", c.open, MaxTasks)
@@ -118,6 +123,9 @@ func (c *Core) add(list []api.NewTask) ([]string, error) {
 		return nil, api.Errorf(api.CodeInvalid, "the dependencies form a cycle: %s", strings.Join(loop, " → "))
 	}
 	var ids []string
+	if req := list[0].Request; req != "" {
+		c.requests[req] = nil // left of a call that could not be saved
+	}
 	for i, n := range list {
 		c.insert(id(i), first+int64(i), n, after[i])
 		ids = append(ids, id(i))
@@ -126,6 +134,17 @@ func (c *Core) add(list []api.NewTask) ([]string, error) {
 		c.resolve(id)
 	}
 	return ids, nil
+}
+
+// repeated returns the tasks of an earlier call that this one repeats.
+func (c *Core) repeated(list []api.NewTask) []string {
+	ids := c.requests[list[0].Request]
+	for _, id := range ids {
+		if c.tasks[id] == nil || c.tasks[id].Request != list[0].Request {
+			return nil
+		}
+	}
+	return ids
 }
 
 func parseID(id string) (n int64) {
@@ -196,6 +215,9 @@ func (c *Core) insert(id string, seq int64, n api.NewTask, after []api.TaskAfter
 	n.Env = nil
 	r.Task = api.Task{ID: id, NewTask: n, State: api.TaskQueued, Since: c.now, Created: c.now,
 		Rank: (seq - int64(n.Priority)*boost) * rankStep}
+	if n.Request != "" {
+		c.requests[n.Request] = append(c.requests[n.Request], id)
+	}
 	r.Resume = n.Conversation
 	r.Pending = after
 	c.put(r)

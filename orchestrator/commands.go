@@ -129,6 +129,9 @@ func (c *Core) setMode(m api.QueueMode) error {
 		return api.Errorf(api.CodeInvalid, "the mode %q is unknown: manual, auto or paused", cut(string(m)))
 	}
 	c.changeSettings()
+	if m == api.QueuePaused && c.set.Mode != m {
+		c.set.Before = c.set.Mode
+	}
 	c.set.Mode = m
 	c.trail = append(c.trail, Transition{Note: api.EventQueue, Reason: fmt.Sprintf("mode %s", m)})
 	return nil
@@ -142,4 +145,20 @@ func (c *Core) setLimit(n int) error {
 	c.set.Limit = n
 	c.trail = append(c.trail, Transition{Note: api.EventQueue, Reason: fmt.Sprintf("limit %d", n)})
 	return nil
+}
+
+// forget removes ended tasks that hold no slot.
+func (c *Core) forget(ids []string) (gone []string) {
+	for _, id := range ids {
+		r := c.tasks[id]
+		if r == nil || !r.State.Ended() || r.Slot {
+			continue
+		}
+		c.undo = append(c.undo, undoItem{id, r})
+		c.dirty[id] = true
+		c.index(r, nil)
+		delete(c.requests, r.Request)
+		gone = append(gone, id)
+	}
+	return gone
 }

@@ -63,6 +63,8 @@ type Record struct {
 	TurnEnd    time.Time `json:"turn_end,omitzero"`
 	Exit       time.Time `json:"exit,omitzero"`
 	Background bool      `json:"background,omitempty"`
+	// Untaken: it waits for a person before the agent took the prompt.
+	Untaken bool `json:"untaken,omitempty"`
 	// Pending are the tasks it still waits for.
 	Pending []api.TaskAfter `json:"pending,omitempty"`
 }
@@ -71,7 +73,9 @@ type Record struct {
 type Settings struct {
 	Mode  api.QueueMode `json:"mode"`
 	Limit int           `json:"limit"`
-	Next  int64         `json:"next"`
+	// Before is the mode before the queue was paused.
+	Before api.QueueMode `json:"before,omitempty"`
+	Next   int64         `json:"next"`
 	// Gates are the agents that met a usage limit: no start before.
 	Gates map[string]time.Time `json:"gates,omitempty"`
 }
@@ -90,6 +94,7 @@ type Core struct {
 	timed    readyHeap                  // may begin later, by NotBefore
 	children map[string]map[string]bool // task → those with it in Pending
 	names    map[string]string          // name → task that has not ended
+	requests map[string][]string        // request → its tasks
 	slots    int
 	open     int // tasks that have not ended
 	counts   map[api.TaskState]int
@@ -113,13 +118,16 @@ func Restore(times Times, set Settings, records []Record) *Core {
 	}
 	set.Next = max(set.Next, 1)
 	c := &Core{times: times, set: set, tasks: map[string]*Record{}, active: map[string]*Record{},
-		ready: map[readyKey]*readyHeap{}, children: map[string]map[string]bool{}, names: map[string]string{},
+		ready: map[readyKey]*readyHeap{}, children: map[string]map[string]bool{}, names: map[string]string{}, requests: map[string][]string{},
 		counts: map[api.TaskState]int{}, dirty: map[string]bool{}}
 	c.timed.byTime = true
 	for i := range records {
 		r := records[i]
 		c.set.Next = max(c.set.Next, r.Seq+1)
 		c.index(nil, &r)
+		if r.Request != "" {
+			c.requests[r.Request] = append(c.requests[r.Request], r.ID)
+		}
 	}
 	c.now = time.Time{}
 	return c
@@ -208,7 +216,9 @@ func (c *Core) Undo(m Mark) {
 
 // Changes is what Apply calls changed and want done, since the last Take.
 type Changes struct {
-	Tasks    []*Record
+	Tasks []*Record
+	// Gone are tasks that were forgotten.
+	Gone     []string
 	Settings *Settings // nil: unchanged
 	Effects  []Effect
 	Trail    []Transition
@@ -221,6 +231,8 @@ func (c *Core) Take() Changes {
 	for _, id := range slices.Sorted(maps.Keys(c.dirty)) {
 		if r := c.tasks[id]; r != nil {
 			out.Tasks = append(out.Tasks, r)
+		} else {
+			out.Gone = append(out.Gone, id)
 		}
 	}
 	if len(c.undoSet) > 0 {
@@ -283,6 +295,13 @@ func (c *Core) handle(e Event) ([]string, error) {
 		return nil, c.move(e)
 	case SetMode:
 		return nil, c.setMode(e.Mode)
+	case Unpause:
+		if c.set.Mode != api.QueuePaused {
+			return nil, nil
+		}
+		return nil, c.setMode(cmp.Or(c.set.Before, api.QueueAuto))
+	case Forget:
+		return c.forget(e.Tasks), nil
 	case SetLimit:
 		return nil, c.setLimit(e.Limit)
 	}

@@ -1,6 +1,7 @@
 package orchestrator
 
 import (
+	"encoding/json"
 	"time"
 
 	"ccdir/internal/api"
@@ -23,7 +24,11 @@ type (
 	// Move puts a queued task before another queued one, or last ("").
 	Move struct{ Task, Before string }
 	// SetMode and SetLimit change the queue.
-	SetMode  struct{ Mode api.QueueMode }
+	SetMode struct{ Mode api.QueueMode }
+	// Unpause goes back to the mode before the queue was paused.
+	Unpause struct{}
+	// Forget removes ended tasks; others among them stay.
+	Forget   struct{ Tasks []string }
 	SetLimit struct{ Limit int }
 	// Tick lets time pass; NextWake says when one is needed.
 	Tick struct{}
@@ -64,9 +69,11 @@ type (
 		// Background: the agent left work running behind its turn.
 		Background bool
 	}
-	// TurnEnded: the hook that ends a turn (Stop; print mode: also SessionEnd).
+	// TurnEnded: the turn of a step's prompt is over; of another step than the
+	// present one it is late and ignored.
 	TurnEnded struct {
 		Ref
+		Step       int
 		Message    string
 		Background bool
 	}
@@ -76,6 +83,11 @@ type (
 		Turns  int
 		Tokens int64
 		Cost   float64
+		// Denials and Files replace those of the result unless they are nil.
+		Denials json.RawMessage
+		Files   []string
+		// Message and Conversation replace those of the result unless they are "".
+		Message, Conversation string
 	}
 	// Exited: the session's process ended; Code nil: it is lost.
 	Exited struct {
@@ -106,6 +118,8 @@ func (Cancel) event()    {}
 func (Clear) event()     {}
 func (Move) event()      {}
 func (SetMode) event()   {}
+func (Unpause) event()   {}
+func (Forget) event()    {}
 func (SetLimit) event()  {}
 func (Tick) event()      {}
 func (Started) event()   {}
@@ -132,7 +146,7 @@ type Effect struct {
 	Kind EffectKind
 	Ref
 	Session string
-	// Step and Text are the prompt's.
+	// Step and Text are the prompt's; for DoStart too: print tasks get it then.
 	Step int
 	Text string
 	// Resume is the conversation to go on with, for DoStart.
@@ -141,7 +155,9 @@ type Effect struct {
 
 // Transition is a step of a task's life, for the event log.
 type Transition struct {
-	Task     string
+	Task string
+	// Session is that of the attempt, "" before there is one.
+	Session  string
 	From, To api.TaskState
 	Reason   string
 	// Note is one of api.EventTask…; EventTaskState for a change of state.

@@ -16,14 +16,14 @@ func (c *Core) enter(r *Record, to api.TaskState, reason string) {
 	if r.State == to {
 		return
 	}
-	c.trail = append(c.trail, Transition{Task: r.ID, From: r.State, To: to, Reason: reason, Note: api.EventTaskState})
+	c.trail = append(c.trail, Transition{Task: r.ID, Session: r.Session, From: r.State, To: to, Reason: reason, Note: api.EventTaskState})
 	r.State, r.Since = to, c.now
 }
 
 // end puts a task into an end state, ends its session, and tells its dependents.
 func (c *Core) end(r *Record, to api.TaskState, reason string) {
 	c.enter(r, to, reason)
-	r.Ended, r.Held, r.Stalled, r.Pending = c.now, false, false, nil
+	r.Ended, r.Held, r.Stalled, r.Untaken, r.Pending = c.now, false, false, false, nil
 	c.release(r, to == api.TaskDone && r.Keep)
 	c.put(*r)
 	for _, id := range slices.Sorted(maps.Keys(c.children[r.ID])) {
@@ -46,7 +46,7 @@ func (c *Core) release(r *Record, keep bool) {
 
 // say gives the session the prompt of the present step.
 func (c *Core) say(r *Record) {
-	if r.State != api.TaskStarting {
+	if r.State != api.TaskStarting && !r.Untaken {
 		c.enter(r, api.TaskRunning, "")
 	}
 	r.TurnEnd, r.Background, r.Progress = time.Time{}, false, c.now
@@ -124,7 +124,8 @@ func (c *Core) live(r *Record, e Event) {
 			return
 		}
 		r.Progress, r.Again = c.now, ""
-		if r.State == api.TaskStarting {
+		if r.State == api.TaskStarting || r.Untaken {
+			r.Untaken = false
 			c.enter(r, api.TaskRunning, "")
 		}
 		c.put(*r)
@@ -139,7 +140,7 @@ func (c *Core) live(r *Record, e Event) {
 		if r.Kind == api.TaskPrint && r.State == api.TaskStarting {
 			c.enter(r, api.TaskRunning, "")
 		}
-		if r.State == api.TaskStarting || r.Held {
+		if r.State == api.TaskStarting || r.Untaken || r.Held || e.Step != r.Step {
 			return // the end of a turn that was not ours
 		}
 		r.TurnEnd, r.Background, r.Progress = c.now, e.Background, c.now
@@ -147,6 +148,14 @@ func (c *Core) live(r *Record, e Event) {
 		c.put(*r)
 	case Used:
 		r.Result.Turns, r.Result.Tokens, r.Result.Cost = e.Turns, e.Tokens, e.Cost
+		if e.Denials != nil {
+			r.Result.Denials = e.Denials
+		}
+		r.Result.Message = cmp.Or(e.Message, r.Result.Message)
+		r.Result.Conversation = cmp.Or(e.Conversation, r.Result.Conversation)
+		if e.Files != nil {
+			r.Result.Files = e.Files
+		}
 		r.Progress = c.now
 		c.put(*r)
 		c.overspent(r)
@@ -181,9 +190,12 @@ func (c *Core) observe(r *Record, e Observed) {
 		r.TurnEnd = time.Time{} // the turn goes on
 	}
 	switch {
-	case r.State == api.TaskStarting:
 	case e.State.NeedsPerson():
+		r.Untaken = r.Untaken || r.State == api.TaskStarting
 		c.enter(r, api.TaskWaiting, cmp.Or(e.Question, "the agent asks something"))
+	case r.State == api.TaskWaiting && r.Untaken:
+		r.Untaken = false
+		c.enter(r, api.TaskStarting, "")
 	case r.State == api.TaskWaiting:
 		c.enter(r, api.TaskRunning, "")
 	}
@@ -199,7 +211,7 @@ func (c *Core) exited(r *Record, e Exited) {
 	case r.Held:
 		r.Held = false
 		c.fail(r, Failed{Kind: FailTask, Reason: fmt.Sprintf("the session ended with code %d before step %d", *e.Code, r.Step+1)})
-	case r.Kind == api.TaskInteractive && r.State == api.TaskStarting:
+	case r.Kind == api.TaskInteractive && (r.State == api.TaskStarting || r.Untaken):
 		c.fail(r, Failed{Kind: FailTask, Reason: fmt.Sprintf("the session ended with code %d before it took the prompt", *e.Code)})
 	default:
 		if r.State == api.TaskStarting {
@@ -212,15 +224,15 @@ func (c *Core) exited(r *Record, e Exited) {
 // lost decides about a task whose process is gone without a word.
 func (c *Core) lost(r *Record, reason string) {
 	r.Exit = c.now
-	conv := r.Result.Conversation
+	conv, taken := r.Result.Conversation, r.State != api.TaskStarting && !r.Untaken
 	switch {
 	case r.Kind == api.TaskPrint && !r.Idempotent:
 		c.end(r, api.TaskFailed, "lost: "+reason+"; a print task runs again only if it is marked idempotent")
-	case r.Kind == api.TaskInteractive && r.State != api.TaskStarting && conv != "" && !c.ResumeLost:
+	case r.Kind == api.TaskInteractive && taken && conv != "" && !c.ResumeLost:
 		c.end(r, api.TaskFailed, fmt.Sprintf("lost: %s; `ccdir new --resume %s` goes on", reason, conv))
 	default:
 		step := r.Step
-		resumed := r.Kind == api.TaskInteractive && r.State != api.TaskStarting && conv != ""
+		resumed := r.Kind == api.TaskInteractive && taken && conv != ""
 		c.fail(r, Failed{Kind: FailTask, Reason: "lost: " + reason})
 		if now := c.tasks[r.ID]; resumed && !now.State.Ended() {
 			again := *now
@@ -248,7 +260,7 @@ func (c *Core) fail(r *Record, f Failed) {
 			c.set.Gates[r.Agent] = until
 		}
 		r.Resume = cmp.Or(r.Result.Conversation, r.Resume)
-		c.trail = append(c.trail, Transition{Task: r.ID, From: r.State, To: api.TaskQueued, Reason: f.Reason, Note: api.EventTaskParked})
+		c.trail = append(c.trail, Transition{Task: r.ID, Session: r.Session, From: r.State, To: api.TaskQueued, Reason: f.Reason, Note: api.EventTaskParked})
 		c.requeue(r, time.Time{}, f.Reason)
 	default:
 		r.Failures++
@@ -258,7 +270,7 @@ func (c *Core) fail(r *Record, f Failed) {
 			c.end(r, api.TaskFailed, f.Reason)
 		case r.Failures >= 2:
 			c.enter(r, api.TaskWaiting, "failed twice in a row ("+f.Reason+"): `ccdir task start` tries again")
-			r.Held, r.Stalled = true, false
+			r.Held, r.Stalled, r.Untaken = true, false, false
 			c.release(r, false)
 			c.put(*r)
 		default:
@@ -279,7 +291,7 @@ func backoff(base time.Duration, n int) time.Duration {
 // requeue makes the task wait for another attempt.
 func (c *Core) requeue(r *Record, at time.Time, reason string) {
 	c.enter(r, api.TaskQueued, reason)
-	r.NotBefore, r.Stalled, r.Released = at, false, true
+	r.NotBefore, r.Stalled, r.Untaken, r.Released = at, false, false, true
 	c.release(r, false)
 	c.put(*r)
 }

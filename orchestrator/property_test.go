@@ -20,7 +20,7 @@ var legal = map[api.TaskState][]api.TaskState{
 	api.TaskQueued:   {api.TaskStarting, api.TaskDone, api.TaskCancelled, api.TaskBlocked},
 	api.TaskStarting: {api.TaskRunning, api.TaskQueued, api.TaskWaiting, api.TaskFailed, api.TaskCancelled, api.TaskTimedOut},
 	api.TaskRunning:  {api.TaskWaiting, api.TaskQueued, api.TaskDone, api.TaskFailed, api.TaskCancelled, api.TaskTimedOut},
-	api.TaskWaiting:  {api.TaskRunning, api.TaskQueued, api.TaskDone, api.TaskFailed, api.TaskCancelled, api.TaskTimedOut},
+	api.TaskWaiting:  {api.TaskRunning, api.TaskStarting, api.TaskQueued, api.TaskDone, api.TaskFailed, api.TaskCancelled, api.TaskTimedOut},
 }
 
 // world plays the sessions, and keeps the plain model that the core is held
@@ -180,7 +180,7 @@ func (w *world) play(cooperative bool) {
 		_ = w.apply(Exited{Ref: ref, Code: &code})
 	case cooperative || w.r.IntN(2) == 0:
 		_ = w.apply(Delivered{Ref: ref, Step: s.step})
-		_ = w.apply(TurnEnded{Ref: ref, Message: "ok"})
+		_ = w.apply(TurnEnded{Ref: ref, Step: s.step, Message: "ok"})
 		if s.print && w.alive[ref] != nil {
 			w.drop(ref)
 			_ = w.apply(Exited{Ref: ref, Code: &code})
@@ -208,7 +208,7 @@ func (w *world) mischief(ref Ref) {
 	case 5:
 		_ = w.apply(Failed{Ref: ref, Kind: FailUsage, Reason: "limit", Reset: w.now.Add(time.Hour)})
 	case 6:
-		_ = w.apply(TurnEnded{Ref: ref, Background: true})
+		_ = w.apply(TurnEnded{Ref: ref, Step: w.alive[ref].step, Background: true})
 	case 7: // from another attempt: changes nothing
 		_ = w.apply(Exited{Ref: Ref{ref.Task, ref.Attempt + 1 - 2*w.r.IntN(2)}})
 	case 8:

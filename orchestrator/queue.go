@@ -21,9 +21,10 @@ type Row struct {
 
 // Store makes changes durable.
 type Store interface {
-	// CommitTasks saves tasks and, unless nil, settings; all or nothing,
+	// CommitTasks saves tasks (a row without Record removes one), settings
+	// unless nil, and the steps, which are to become events; all or nothing,
 	// durable when it returns.
-	CommitTasks(rows []Row, settings []byte) error
+	CommitTasks(rows []Row, settings []byte, steps []Transition) error
 }
 
 // Sessions carries out effects. Each call blocks until it is done or ctx ends,
@@ -45,11 +46,21 @@ type Sessions interface {
 type Options struct {
 	Store    Store
 	Sessions Sessions
-	// Journal is told each step after it was saved, in order. It may be nil,
-	// and must not call the queue.
-	Journal func(at time.Time, tr []Transition)
-	Now     func() time.Time
-	Logger  *slog.Logger
+	// Published is told what changed after it was saved, in order. It may be
+	// nil, and must not call the queue.
+	Published func(Published)
+	Now       func() time.Time
+	Logger    *slog.Logger
+}
+
+// Published is what one save changed.
+type Published struct {
+	At time.Time
+	// Tasks are new values, Gone tasks that were forgotten.
+	Tasks []api.Task
+	Gone  []string
+	Queue api.Queue
+	Steps []Transition
 }
 
 // ErrClosed is returned by calls after the queue's end.
@@ -205,7 +216,7 @@ func (q *Queue) save(ctx context.Context) error {
 	ch := q.core.Take()
 	rows, settings, err := encode(ch)
 	if err == nil && (len(rows) > 0 || settings != nil) {
-		err = q.o.Store.CommitTasks(rows, settings)
+		err = q.o.Store.CommitTasks(rows, settings, ch.Trail)
 	}
 	if err != nil {
 		q.o.Logger.Error("cannot save the queue, will try again", "error", err)
@@ -213,8 +224,12 @@ func (q *Queue) save(ctx context.Context) error {
 		q.core.Settle()
 		return err
 	}
-	if q.o.Journal != nil && len(ch.Trail) > 0 {
-		q.o.Journal(q.o.Now(), ch.Trail)
+	if q.o.Published != nil && (len(rows) > 0 || settings != nil) {
+		p := Published{At: q.o.Now(), Gone: ch.Gone, Queue: q.core.Queue(), Steps: ch.Trail}
+		for _, r := range ch.Tasks {
+			p.Tasks = append(p.Tasks, r.Task)
+		}
+		q.o.Published(p)
 	}
 	q.core.Settle()
 	for _, e := range ch.Effects {
@@ -243,6 +258,9 @@ func encode(ch Changes) (rows []Row, settings []byte, err error) {
 		}
 		rows = append(rows, Row{ID: r.ID, State: string(r.State), Seq: r.Seq, Record: data})
 	}
+	for _, id := range ch.Gone {
+		rows = append(rows, Row{ID: id})
+	}
 	if ch.Settings != nil {
 		settings, err = json.Marshal(ch.Settings)
 	}
@@ -263,7 +281,7 @@ func (q *Queue) reporter(ctx context.Context) func(Event) {
 // It returns the ids of the tasks concerned, where there are several.
 func (q *Queue) Command(ctx context.Context, e Event) ([]string, error) {
 	switch e.(type) {
-	case Add, StartNow, Cancel, Clear, Move, SetMode, SetLimit:
+	case Add, StartNow, Cancel, Clear, Move, SetMode, Unpause, Forget, SetLimit:
 	default:
 		return nil, errors.New("not a command")
 	}
@@ -322,4 +340,23 @@ func (q *Queue) Queue(ctx context.Context) (out api.Queue, err error) {
 		out = got
 	}
 	return out, err
+}
+
+// Several returns the tasks of those ids that there are, in that order.
+func (q *Queue) Several(ctx context.Context, ids []string) (list []api.Task, err error) {
+	var found []*Record
+	_, err = q.ask(ctx, message{read: func(c *Core) {
+		for _, id := range ids {
+			if r := c.tasks[id]; r != nil {
+				found = append(found, r)
+			}
+		}
+	}})
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range found {
+		list = append(list, r.Task)
+	}
+	return list, nil
 }

@@ -22,7 +22,7 @@ type disk struct {
 	settings []byte
 }
 
-func (d *disk) CommitTasks(rows []Row, settings []byte) error {
+func (d *disk) CommitTasks(rows []Row, settings []byte, _ []Transition) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.full {
@@ -140,11 +140,11 @@ func either(ctx context.Context, ch chan struct{}) <-chan struct{} {
 
 func (a *agents) turn(ctx context.Context, ref Ref, s *session, report func(Event)) {
 	a.mu.Lock()
-	finish := s.finish
+	finish, step := s.finish, len(s.prompts)-1
 	a.mu.Unlock()
 	select {
 	case <-time.After(time.Until(finish)):
-		report(TurnEnded{Ref: ref, Message: "ok"})
+		report(TurnEnded{Ref: ref, Step: step, Message: "ok"})
 	case <-s.ended:
 	case <-ctx.Done():
 	}

@@ -157,7 +157,7 @@ func (c *Core) stalled(r *Record) {
 		return
 	}
 	r.Stalled, r.Reason = true, reason
-	c.trail = append(c.trail, Transition{Task: r.ID, From: r.State, To: r.State, Reason: reason, Note: api.EventTaskStalled})
+	c.trail = append(c.trail, Transition{Task: r.ID, Session: r.Session, From: r.State, To: r.State, Reason: reason, Note: api.EventTaskStalled})
 	if r.OnStall == api.StallInterrupt && r.State == api.TaskRunning {
 		c.effects = append(c.effects, Effect{Kind: DoInterrupt, Ref: Ref{r.ID, r.Attempt}, Session: r.Session, Step: r.Step, Text: r.StallPrompt})
 	}
@@ -206,11 +206,11 @@ func (c *Core) begin(r Record) {
 		c.set.Gates[r.Agent] = c.now.Add(c.times.Stagger)
 	}
 	r.Attempt++
-	r.Slot, r.Session, r.Held, r.Stalled = true, "", false, false
+	r.Slot, r.Session, r.Held, r.Stalled, r.Untaken = true, "", false, false, false
 	r.Started, r.Progress, r.TurnEnd, r.Exit, r.Background = c.now, c.now, time.Time{}, time.Time{}, false
 	r.Result = api.TaskResult{Conversation: r.Resume}
 	c.enter(&r, api.TaskStarting, "")
-	c.effects = append(c.effects, Effect{Kind: DoStart, Ref: Ref{r.ID, r.Attempt}, Resume: r.Resume})
+	c.effects = append(c.effects, Effect{Kind: DoStart, Ref: Ref{r.ID, r.Attempt}, Resume: r.Resume, Text: prompts(r.NewTask)[r.Step]})
 	c.put(r)
 }
 
@@ -257,13 +257,13 @@ func (c *Core) recoverOne(r *Record, f Found, ok bool) {
 	case ok && f.Ended:
 		c.put(*r)
 		c.exited(r, Exited{Ref: ref, Code: f.Code, Reason: "its session was lost while no daemon ran"})
-	case ok && (r.State == api.TaskStarting || r.Kind == api.TaskInteractive && r.TurnEnd.IsZero() && !r.Held && r.Step > 0):
+	case ok && (r.State == api.TaskStarting || r.Untaken || r.Kind == api.TaskInteractive && r.TurnEnd.IsZero() && !r.Held && r.Step > 0):
 		c.say(r) // the prompt's id is the same: it is typed once
 	case ok:
 		r.Progress = c.now
 		c.put(*r)
 	case r.State == api.TaskStarting && r.Session == "":
-		c.effects = append(c.effects, Effect{Kind: DoStart, Ref: ref, Resume: r.Resume})
+		c.effects = append(c.effects, Effect{Kind: DoStart, Ref: ref, Resume: r.Resume, Text: prompts(r.NewTask)[r.Step]})
 	case !r.Exit.IsZero(): // it ended before the crash, and waits for its hook
 	default:
 		c.lost(r, "its session was gone when the daemon began")

@@ -59,6 +59,9 @@ type session struct {
 	// talked: something was said in the conversation, so it can be resumed.
 	talked bool
 
+	// turn is what a task wants to know; nil in other sessions.
+	turn *turnFacts
+
 	// sending is held by the one prompt that is being delivered.
 	sending chan struct{}
 	sent    sendMemory
@@ -142,8 +145,11 @@ type change struct {
 	set func(*api.Session)
 	// always publishes the session even if it looks the same.
 	always bool
-	// prompt is the text of a prompt that the agent took.
-	prompt string
+	// prompt is the text of a prompt that the agent took, reply the last message
+	// of a turn that ended.
+	prompt, reply string
+	// transcript is the agent's file of the conversation.
+	transcript string
 }
 
 // weigh folds evidence, publishes what it changed, and returns the journal's
@@ -169,6 +175,9 @@ func (s *session) weigh(e api.Evidence, c change) <-chan error {
 	}
 	s.cur.Queued = s.fold.Queued
 	if s.acknowledge(e, from, c.prompt) {
+		c.always = true
+	}
+	if s.noteTurn(e, c) {
 		c.always = true
 	}
 	if c.set != nil {
@@ -204,7 +213,7 @@ func (s *session) publish(c change, changed bool) <-chan error {
 		value := s.cur
 		msg.Session = &value
 		data, err := json.Marshal(record{Session: s.cur, Fold: s.fold, Evidence: s.evidence, Talked: s.talked,
-			Delivery: s.delivery, First: s.first})
+			Delivery: s.delivery, First: s.first, Turn: s.turn})
 		if err != nil {
 			s.r.log.Error("cannot save a session", "session", s.id, "error", err)
 		}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -37,8 +38,15 @@ func (r *Registry) Start(ctx context.Context, records map[string][]byte) error {
 		return fmt.Errorf("cannot read the directory of sessions: %w", err)
 	}
 	for _, e := range entries {
-		if e.IsDir() && validID(e.Name()) {
-			ids[e.Name()] = true
+		name := e.Name()
+		if base, gone := strings.CutSuffix(name, goneSuffix); gone && e.IsDir() && validID(base) {
+			if err := restore(r.o.Paths.SessionDir(base)); err != nil {
+				r.log.Warn("cannot remove a directory that was given up", "session", base, "error", err)
+			}
+			name = base
+		}
+		if e.IsDir() && validID(name) {
+			ids[name] = true
 		}
 	}
 	var wg sync.WaitGroup
@@ -58,8 +66,13 @@ func (r *Registry) adopt(ctx context.Context, id string, data []byte) error {
 	dir := r.o.Paths.SessionDir(id)
 	rec, spec, err := recall(dir, id, data)
 	if errors.Is(err, errNothing) {
-		// Left by a daemon that died before a session came to be.
-		return os.RemoveAll(dir)
+		// Left by a daemon that died before a session came to be, or while its
+		// host was starting.
+		again, err := discard(dir)
+		if err != nil || !again {
+			return err
+		}
+		return r.adopt(ctx, id, data)
 	}
 	if err != nil {
 		return err
@@ -81,7 +94,8 @@ func (r *Registry) adopt(ctx context.Context, id string, data []byte) error {
 		s.seen.add(keys[i])
 	}
 	s.cur, s.fold, s.evidence, s.talked = rec.Session, rec.Fold, rec.Evidence, rec.Talked
-	s.delivery, s.first = rec.Delivery, rec.First
+	s.delivery, s.first, s.turn = rec.Delivery, rec.First, rec.Turn
+	s.takeRun()
 	s.fold.Managed = adapter.Managed()
 	name := s.cur.Name
 	for n := 2; ; n++ {

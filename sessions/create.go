@@ -37,10 +37,16 @@ const (
 
 // Create starts a session and returns it once its process runs.
 func (r *Registry) Create(ctx context.Context, n api.NewSession) (api.Session, error) {
+	return r.createFor(ctx, n, nil)
+}
+
+// createFor creates a session, for an attempt of a task unless run is nil.
+func (r *Registry) createFor(ctx context.Context, n api.NewSession, run *TaskRun) (api.Session, error) {
 	spec, adapter, err := r.specOf(n)
 	if err != nil {
 		return api.Session{}, err
 	}
+	spec.Run = run
 	id, err := r.newID(ctx)
 	if err != nil {
 		return api.Session{}, err
@@ -168,7 +174,7 @@ func (r *Registry) specOf(n api.NewSession) (Spec, agents.Adapter, error) {
 	if spec.Scrollback < 0 || spec.Scrollback > config.MaxScrollback {
 		return spec, nil, api.Errorf(api.CodeInvalid, "scrollback must be from 0 to %d lines", config.MaxScrollback)
 	}
-	if err := checkDir(spec.CWD); err != nil {
+	if err := CheckDir(spec.CWD); err != nil {
 		return spec, nil, err
 	}
 	if len(n.Prompt) > maxPrompt {
@@ -252,8 +258,8 @@ func checkSize(cols, rows int) error {
 	return nil
 }
 
-// checkDir says why a session cannot start in a directory.
-func checkDir(dir string) error {
+// CheckDir says why a session cannot start in a directory.
+func CheckDir(dir string) error {
 	if !filepath.IsAbs(dir) {
 		return api.Errorf(api.CodeInvalid, "the directory %q is not absolute", cut(dir, 200))
 	}
@@ -285,6 +291,7 @@ func (s *session) create(resume string) (<-chan error, error) {
 	}
 	spec := s.spec
 	s.cur = api.Session{ID: s.id, Name: spec.Name, Agent: spec.Agent, CWD: spec.CWD, Cols: spec.Cols, Rows: spec.Rows, Created: spec.Created, Role: spec.Role}
+	s.takeRun()
 	if err := s.start(resume, false); err != nil {
 		return nil, err
 	}
@@ -381,7 +388,7 @@ func (s *session) prepare(ctx context.Context, resume string, env []string) (age
 			return agents.Launch{}, fmt.Errorf("cannot write the session's files: %w", err)
 		}
 	}
-	launch, err := s.adapter.Prepare(agents.Start{Session: s.id, Name: spec.Name, Dir: s.dir, CWD: spec.CWD,
+	launch, err := s.prepareRun(agents.Start{Session: s.id, Name: spec.Name, Dir: s.dir, CWD: spec.CWD,
 		Command: command, Args: spec.Args, Env: env, Shim: s.r.o.Shim, Resume: resume, Version: version})
 	if err != nil {
 		return launch, &api.Error{Code: api.CodeInvalid, Message: err.Error()}

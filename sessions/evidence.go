@@ -67,7 +67,11 @@ func (s *session) fromHost(h hostwire.Evidence) {
 		s.weigh(api.Evidence{Source: api.SourceKeys, At: h.At.UTC(), Name: "key", Detail: "key " + keys,
 			Fields: map[string]string{"keys": keys}}, change{})
 	case hostwire.EvidencePSP:
+		background := len(s.fold.Background)
 		s.weigh(pspEvidence(h), change{})
+		if s.turn != nil && len(s.fold.Background) != background {
+			s.show() // the task may be done now
+		}
 	case hostwire.EvidenceActive, hostwire.EvidenceBell, hostwire.EvidenceNotify:
 		if !s.cur.Unread {
 			s.cur.Unread = true

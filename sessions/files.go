@@ -45,6 +45,8 @@ type Spec struct {
 	// Version is what the agent's executable said at the last start, "" if
 	// not known.
 	Version string `json:"version,omitempty"`
+	// Run is the attempt of a task that the session was made for, nil for none.
+	Run *TaskRun `json:"run,omitempty"`
 }
 
 // noStatus: the caller wants the program status (OSC 7501) left unanswered.
@@ -62,6 +64,9 @@ type record struct {
 	// made with until its outcome is known.
 	Delivery *delivery `json:"delivery,omitempty"`
 	First    string    `json:"first,omitempty"`
+	// Turn is what is known of the turn of the last prompt delivered; of
+	// sessions of tasks alone.
+	Turn *turnFacts `json:"turn,omitempty"`
 }
 
 // readJSON reads a JSON file of a session's directory.

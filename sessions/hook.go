@@ -88,7 +88,7 @@ func (s *session) hook(h agents.Hook, id string) <-chan error {
 		e.Fields = fields
 	}
 	return s.weigh(e, change{
-		key: id, prompt: h.Prompt,
+		key: id, prompt: h.Prompt, reply: h.Reply, transcript: h.Transcript,
 		event: &api.Event{Type: e.Name, Source: "hook", Message: h.Message, Data: h.Data},
 		set: func(v *api.Session) {
 			if h.Conversation != "" && e.Fields["agent_id"] == "" {

@@ -283,6 +283,9 @@ func (s *session) kill(ctx context.Context, force bool) (err error) {
 // endProcess runs the agent's plan for ending, and then force.
 func (s *session) endProcess(ctx context.Context, force bool, grace time.Duration) {
 	plan := s.adapter.KillPlan()
+	if run := s.spec.Run; run != nil && run.Print {
+		plan = agents.KillPlan{Signal: "TERM"} // it reads no keys
+	}
 	deadline := time.Now().Add(grace)
 	if force {
 		plan = agents.KillPlan{Signal: "KILL"}
@@ -361,7 +364,7 @@ func (s *session) again() (<-chan error, error) {
 	if !s.fold.State.Ended() {
 		return nil, api.Errorf(api.CodeConflict, "session %s has not ended yet", s.cur.Name)
 	}
-	if err := checkDir(s.spec.CWD); err != nil {
+	if err := CheckDir(s.spec.CWD); err != nil {
 		return nil, err
 	}
 	if !s.hostGone(killMargin) {

@@ -273,6 +273,9 @@ func (s *session) acknowledge(e api.Evidence, from api.State, prompt string) (me
 	case d.Ack.Exit && s.fold.State.Ended():
 		d.Met = true
 	}
+	if d.Met && s.turn != nil {
+		s.turn = &turnFacts{Delivery: d.ID, Taken: e.At}
+	}
 	return d.Met
 }
 

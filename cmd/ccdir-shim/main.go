@@ -4,6 +4,7 @@
 //	ccdir-shim host             hosts one session (HostSpec on standard input)
 //	ccdir-shim hook NAME        passes an agent's hook call to the daemon
 //	ccdir-shim mcp            joins an agent's MCP client to the daemon
+//	ccdir-shim print DIR        runs an agent's one-shot mode in a session
 //	ccdir-shim demo-agent …     plays an agent, for demonstrations and tests
 //	ccdir-shim version          prints the version
 //
@@ -21,6 +22,7 @@ import (
 	"ccdir/internal/demoagent"
 	"ccdir/internal/hookcall"
 	"ccdir/internal/mcpbridge"
+	"ccdir/internal/oneshot"
 )
 
 func main() {
@@ -39,6 +41,8 @@ func run(args []string) int {
 		return hostMain()
 	case "mcp":
 		return mcpbridge.Main(os.Stdin, os.Stdout, os.Stderr, os.Environ())
+	case "print":
+		return oneshot.Main(rest, os.Stdout, os.Stderr, os.Environ())
 	case "demo-agent":
 		return demoagent.Main(rest, os.Stdin, os.Stdout, os.Stderr, os.Environ())
 	case "version", "--version":

@@ -51,6 +51,10 @@ type Hook struct {
 	CWD          string
 	// Prompt is the text of a submitted prompt.
 	Prompt string
+	// Reply is the last message of a turn that ended, at most maxReply bytes.
+	Reply string
+	// Transcript is the agent's own file of the conversation, "" if not told.
+	Transcript string
 	// Question is what the agent asks a person, "" if it doesn't.
 	Question string
 	// Tool and ToolInput are set for tool and permission hooks.

@@ -14,10 +14,11 @@ import (
 
 // Bounds of what is kept of a payload.
 const (
-	maxMessage  = 300     // runes of Hook.Message
-	maxQuestion = 2000    // runes of Hook.Question
-	maxField    = 200     // runes of a value in Evidence.Fields
-	maxString   = 4 << 10 // bytes of a string in Hook.Data
+	maxMessage  = 300      // runes of Hook.Message
+	maxQuestion = 2000     // runes of Hook.Question
+	maxReply    = 32 << 10 // bytes of Hook.Reply
+	maxField    = 200      // runes of a value in Evidence.Fields
+	maxString   = 4 << 10  // bytes of a string in Hook.Data
 	maxData     = 64 << 10
 )
 
@@ -48,6 +49,7 @@ func (Claude) DecodeHook(name string, at time.Time, payload []byte) (Hook, error
 		Evidence:     api.Evidence{Source: api.SourceHook, At: at, Name: name, Fields: map[string]string{}},
 		Conversation: Visible(p.text("session_id"), maxField),
 		CWD:          p.text("cwd"),
+		Transcript:   p.text("transcript_path"),
 		Data:         shortData(payload),
 	}
 	for _, field := range []string{"agent_id", "agent_type", "prompt_id", "permission_mode", "tool_use_id"} {
@@ -153,6 +155,7 @@ func decodeExpansion(h *Hook, p hookPayload) {
 func decodeStop(h *Hook, p hookPayload) {
 	h.says(api.StateIdle)
 	h.Message = p.text("last_assistant_message")
+	h.Reply = cutString(h.Message, maxReply)
 	var tasks []struct {
 		Type   string `json:"type"`
 		Status string `json:"status"`
@@ -186,6 +189,7 @@ func decodeStopFailure(h *Hook, p hookPayload) {
 	h.says(api.StateIdle)
 	h.field("error", p.text("error"))
 	h.Message = p.text("last_assistant_message")
+	h.Reply = cutString(h.Message, maxReply)
 	if h.Message == "" {
 		h.Message = "failed: " + p.text("error")
 	}

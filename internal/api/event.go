@@ -107,6 +107,11 @@ type WatchMessage struct {
 	RequestEnded *Decision `json:"request_ended,omitempty"`
 	// Grid is how the person has arranged the grid now.
 	Grid *Grid `json:"grid,omitempty"`
+	// Task is a task's new value (Task.Brief), TaskGone the id of one that was
+	// forgotten, Queue the queue's new value.
+	Task     *Task  `json:"task,omitempty"`
+	TaskGone string `json:"task_gone,omitempty"`
+	Queue    *Queue `json:"queue,omitempty"`
 }
 
 // MaxWatchInput bounds the input of a request in the watch stream, in bytes.
@@ -126,6 +131,9 @@ type Snapshot struct {
 	Server Server  `json:"server"`
 	// Grid is how the person has arranged the grid; nil: the daemon keeps none.
 	Grid *Grid `json:"grid,omitempty"`
+	// Tasks are at most MaxWatchTasks tasks; Queue is nil without a queue.
+	Tasks []Task `json:"tasks,omitempty"`
+	Queue *Queue `json:"queue,omitempty"`
 }
 
 // EventFilter selects events of the log.

@@ -151,6 +151,9 @@ type NewTask struct {
 	// Keep leaves the session open when the task is done.
 	Keep   bool     `json:"keep,omitempty"`
 	Labels []string `json:"labels,omitempty"`
+	// Request, the same in all tasks of a call, makes the call repeatable: while
+	// its tasks are there, a repeat adds none and returns them.
+	Request string `json:"request,omitempty"`
 }
 
 // Task is one task, as `ccdir task ls --json` prints it. Env is never shown.
@@ -206,6 +209,63 @@ type Queue struct {
 	Counts map[TaskState]int `json:"counts"`
 	// Parked are agents that have met a limit, and until when.
 	Parked map[string]time.Time `json:"parked,omitempty"`
+}
+
+// QueueChange is the body of POST /v1/queue: what is nil or "" stays.
+type QueueChange struct {
+	Mode  QueueMode `json:"mode,omitempty"`
+	Limit *int      `json:"limit,omitempty"`
+	// Paused true is mode paused, false the mode before the queue was paused.
+	Paused *bool `json:"paused,omitempty"`
+}
+
+// MoveTask is the body of POST /v1/tasks/ID/move.
+type MoveTask struct {
+	// Before is another queued task; "" is the end of the queue.
+	Before string `json:"before,omitempty"`
+}
+
+// TaskLogs is GET /v1/tasks/ID/logs: what the last attempt wrote. Control
+// characters are as the agent wrote them.
+type TaskLogs struct {
+	Task    string `json:"task"`
+	Session string `json:"session"`
+	// Stdout and Stderr are a print task's; Screen is the text, with history, of
+	// an interactive one.
+	Stdout string `json:"stdout,omitempty"`
+	Stderr string `json:"stderr,omitempty"`
+	Screen string `json:"screen,omitempty"`
+}
+
+// Bounds of what the watch stream tells of tasks; GET /v1/tasks tells all.
+const (
+	// MaxWatchTasks is how many tasks a snapshot holds: those that have not
+	// ended first, in the order of the queue, then the newest ended ones.
+	MaxWatchTasks = 1000
+	// MaxWatchText bounds prompt and message, in runes.
+	MaxWatchText = 500
+)
+
+// Brief is the task as the watch stream shows it: long texts cut, steps left
+// out but for the one that runs, which is in Prompt.
+func (t Task) Brief() Task {
+	if t.Step > 0 && t.Step <= len(t.Steps) {
+		t.Prompt = t.Steps[t.Step-1]
+	}
+	t.Env, t.Steps, t.StallPrompt, t.Result.Denials = nil, nil, "", nil
+	t.Prompt, t.Result.Message = brief(t.Prompt), brief(t.Result.Message)
+	t.Result.Files = t.Result.Files[:min(len(t.Result.Files), 20)]
+	return t
+}
+
+func brief(s string) string {
+	if len(s) <= MaxWatchText {
+		return s
+	}
+	if r := []rune(s); len(r) > MaxWatchText {
+		return string(r[:MaxWatchText-1]) + "…"
+	}
+	return s
 }
 
 // Types of events of tasks.

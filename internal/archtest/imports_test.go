@@ -42,6 +42,7 @@ var allowed = map[string][]string{
 	"internal/policy":         {"internal/api", "internal/config", "internal/textsafe"},
 	"internal/approvals":      {"internal/api"},
 	"internal/mailbox":        {"internal/api"},
+	"internal/oneshot":        {"internal/paths"},
 	"internal/mcpbridge":      {"internal/api", "internal/paths"},
 	"orchestrator":            {"internal/api", "internal/agents"},
 	"mcpserver":               {"internal/api", "mcpserver/..."},
@@ -53,7 +54,7 @@ var allowed = map[string][]string{
 	"tui/tiling":              {"internal/api", "tui/paint"},
 	"internal/cli":            {"..."},
 	"":                        {"internal/cli"},
-	"cmd/ccdir-shim":          {"internal/api", "internal/hookcall", "internal/mcpbridge", "internal/demoagent", "internal/hostwire", "internal/grid", "internal/paths", "internal/procinfo", "sessions/host", "sessions/screen/..."},
+	"cmd/ccdir-shim":          {"internal/api", "internal/hookcall", "internal/mcpbridge", "internal/demoagent", "internal/oneshot", "internal/hostwire", "internal/grid", "internal/paths", "internal/procinfo", "sessions/host", "sessions/screen/..."},
 }
 
 // testOnly are packages that exist for tests, benchmarks and tools: they may

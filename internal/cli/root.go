@@ -11,6 +11,7 @@ const (
 	groupGrid    = "grid"
 	groupSession = "session"
 	groupInput   = "input"
+	groupTasks   = "tasks"
 	groupSystem  = "system"
 )
 
@@ -50,6 +51,7 @@ of its state. A SESSION is named by its id, a unique prefix of it, or its name.`
 		&cobra.Group{ID: groupGrid, Title: "The grid:"},
 		&cobra.Group{ID: groupSession, Title: "Sessions:"},
 		&cobra.Group{ID: groupInput, Title: "Input and output:"},
+		&cobra.Group{ID: groupTasks, Title: "Tasks:"},
 		&cobra.Group{ID: groupSystem, Title: "ccdir itself:"},
 	)
 	add := func(group string, cmds ...*cobra.Command) {
@@ -63,6 +65,7 @@ of its state. A SESSION is named by its id, a unique prefix of it, or its name.`
 		newRestartCmd(a), newRenameCmd(a), newRmCmd(a), newEventsCmd(a))
 	add(groupInput, newSendCmd(a), newKeysCmd(a), newPasteCmd(a), newOutputCmd(a), newResizeCmd(a))
 	add(groupSystem, newDaemonCmd(a), newConfigCmd(a), newPolicyCmd(a), newHooksCmd(a), newDoctorCmd(a), newVersionCmd(a), newCompletionCmd(a), newScreenCmd(a))
+	add(groupTasks, newTaskCmd(a))
 	add(groupInput, newApprovalsCmd(a), newApproveCmd(a), newDenyCmd(a))
 	checkArgs(root)
 	return root

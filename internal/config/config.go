@@ -28,6 +28,11 @@ type Config struct {
 	SendTimeout time.Duration
 	// EventsKept bounds the event log, in events; 0 keeps all.
 	EventsKept int
+	// Queue is the configuration of tasks.
+	Queue Queue
+	// StaleTimeout ends sessions without output and without a client for that
+	// long; 0 never does.
+	StaleTimeout time.Duration
 
 	// Pulse: the signs of sessions that wait for a person blink.
 	Pulse bool
@@ -50,6 +55,22 @@ type Config struct {
 	Command Agent
 	// Repos are offered in the new-session dialog, in the file's order.
 	Repos []Repo
+}
+
+// Queue is the configuration of the queue of tasks.
+type Queue struct {
+	// Mode and Limit are those of a queue that was never changed.
+	Mode  string
+	Limit int
+	// Stall is how long a task may make no progress until it is flagged.
+	Stall time.Duration
+	// ResumeLost: an interactive task whose session was lost (a reboot) goes on
+	// in its conversation by itself.
+	ResumeLost bool
+	// Kept bounds the ended tasks and archived transcripts by number, MaxAge by
+	// age; 0 is no bound.
+	Kept   int
+	MaxAge time.Duration
 }
 
 // Agent is one entry of [agents.NAME].
@@ -116,6 +137,7 @@ func Default() Config {
 		SendTimeout:   20 * time.Second,
 		// An event takes some 1 to 2 KB.
 		EventsKept:   200_000,
+		Queue:        Queue{Mode: "manual", Limit: 4, Stall: 15 * time.Minute, ResumeLost: true, Kept: 1000, MaxAge: 90 * 24 * time.Hour},
 		Pulse:        true,
 		Sidebar:      true,
 		SidebarWidth: 40,

@@ -31,6 +31,13 @@ engine = "vt10x"
 kitty_keyboard = false
 send_timeout = "2s"
 events_kept = 10
+queue_mode = "auto"
+queue_limit = 2
+task_stall = "5m"
+task_resume = false
+history_kept = 50
+history_max_age = "48h"
+stale_timeout = "12h"
 pulse = false
 sidebar = false
 sidebar_width = 20
@@ -66,8 +73,10 @@ func TestFull(t *testing.T) {
 	want := Config{
 		DefaultAgent: "fast", MaxSessions: 5, KillGrace: 90 * time.Second, RingBytes: 65536, Engine: "vt10x",
 		SendTimeout: 2 * time.Second, EventsKept: 10, SidebarWidth: 20,
-		Keys:  map[string][]string{"prefix": {"C-a"}, "focus-left": {"h", "Left"}},
-		Theme: map[string]string{"idle": "#00ff7f", "working": "12", "lost": "bright-black"},
+		Queue:        Queue{Mode: "auto", Limit: 2, Stall: 5 * time.Minute, Kept: 50, MaxAge: 48 * time.Hour},
+		StaleTimeout: 12 * time.Hour,
+		Keys:         map[string][]string{"prefix": {"C-a"}, "focus-left": {"h", "Left"}},
+		Theme:        map[string]string{"idle": "#00ff7f", "working": "12", "lost": "bright-black"},
 		Agents: map[string]Agent{
 			"claude": {Kind: "claude", Command: "claude", Args: []string{"--model", "x"}},
 			"fast":   {Kind: "generic", Command: "/home/u/bin/fast", Env: map[string]string{"TOKEN": "secret"}},
@@ -184,10 +193,10 @@ func TestExplain(t *testing.T) {
 	if e := get("max_sessions"); e.Value != 5 || e.Default != 32 || e.Source != "f:3" {
 		t.Errorf("%+v", e)
 	}
-	if e := get("keys.prefix"); e.Source != "f:17" {
+	if e := get("keys.prefix"); e.Source != "f:24" {
 		t.Errorf("%+v", e)
 	}
-	if e := get("repos.1"); e.Source != "f:36" {
+	if e := get("repos.1"); e.Source != "f:43" {
 		t.Errorf("%+v", e)
 	}
 	if found, err := l.Get("agents"); err != nil || len(found) != 4 {

@@ -61,6 +61,7 @@ type daemon struct {
 	events   *eventlog.Log
 	registry *sessions.Registry
 	requests *approvals.Broker
+	tasks    *tasks
 	socket   *socket
 	// stop gets the first wish to stop.
 	stop chan api.Stop
@@ -157,7 +158,18 @@ func (d *daemon) open(ctx context.Context) (err error) {
 		Journal: d.events, Store: d.store, Shim: d.o.Shim, Pause: d.o.Pause,
 		Launcher: sessions.ShimLauncher{Shim: d.o.Shim, Env: d.o.Env}, Logger: d.log,
 	})
-	return d.registry.Start(ctx, records)
+	if err := d.registry.Start(ctx, records); err != nil {
+		return err
+	}
+	d.tasks, err = d.openTasks(ctx)
+	return err
+}
+
+// pause stops at a point that a test wants to see.
+func (d *daemon) pause(point string) {
+	if d.o.Pause != nil {
+		d.o.Pause(point)
+	}
 }
 
 // recentEvents is how many events a snapshot holds.
@@ -307,6 +319,9 @@ func (d *daemon) prune(ctx context.Context) {
 
 // close ends what was opened, in the opposite order.
 func (d *daemon) close() {
+	if d.tasks != nil {
+		d.tasks.close()
+	}
 	if d.requests != nil {
 		d.requests.Close()
 	}
@@ -329,6 +344,7 @@ func (d *daemon) handler() *apiHandler {
 	return &apiHandler{Handler: httpapi.New(httpapi.Deps{
 		Sessions: d.registry, Log: logView{d.events}, Hook: endpoint, Approvals: d.requests, Grid: &gridKeeper{path: d.o.Paths.GridFile(), events: d.events},
 		Agents: d.agents, Directories: d.directories,
+		Tasks:  d.tasks,
 		Config: func() any { return d.config.Load() },
 		Shutdown: func(stop api.Stop) {
 			select {

@@ -38,6 +38,7 @@ type options struct {
 	ignoreHUP  bool
 	noPSP      bool
 	noHooks    bool
+	print      bool
 	shim       string
 }
 
@@ -68,6 +69,9 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, environ []st
 	o, code := parse(args, stderr)
 	if o == nil {
 		return code
+	}
+	if o.print {
+		return printMain(*o, stdin, stdout, stderr, environ)
 	}
 	prompts, err := o.firstPrompts()
 	if err != nil {
@@ -100,6 +104,7 @@ func parse(args []string, stderr io.Writer) (*options, int) {
 	fs.BoolVar(&o.ignoreHUP, "ignore-hup", false, "go on after HUP and TERM")
 	fs.BoolVar(&o.noPSP, "no-psp", false, "don't report the state by OSC 7501")
 	fs.BoolVar(&o.noHooks, "no-hooks", false, "call no hooks")
+	fs.BoolVar(&o.print, "print", false, "read one prompt from standard input, print a result as JSON and leave")
 	fs.StringVar(&o.shim, "shim", "", "the executable that runs hooks (default: this one)")
 	switch err := fs.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):

@@ -73,6 +73,8 @@ type Log struct {
 	seq      int64
 	sessions map[string]api.Session
 	requests map[string]api.Request
+	tasks    map[string]api.Task
+	queued   *api.Queue
 	recent   []api.Event
 	grid     *api.Grid // replaced, never changed
 	watchers map[*Watcher]struct{}
@@ -101,7 +103,7 @@ func New(o Options) *Log {
 	l := &Log{
 		sink: o.Sink, logf: o.Logger, seq: o.Seq, server: o.Server, grid: &o.Grid,
 		queue: make(chan entry, queueLen), stop: make(chan struct{}), ended: make(chan struct{}),
-		sessions: map[string]api.Session{}, requests: map[string]api.Request{}, watchers: map[*Watcher]struct{}{},
+		sessions: map[string]api.Session{}, requests: map[string]api.Request{}, tasks: map[string]api.Task{}, watchers: map[*Watcher]struct{}{},
 	}
 	if l.logf == nil {
 		l.logf = slog.New(slog.DiscardHandler)
@@ -255,6 +257,7 @@ func (l *Log) publish(msg *api.WatchMessage) {
 	if msg.Grid != nil {
 		l.grid = msg.Grid
 	}
+	l.publishTasks(msg)
 	for w := range l.watchers {
 		w.push(msg)
 	}

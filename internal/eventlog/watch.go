@@ -129,6 +129,8 @@ func (l *Log) snapshot() *api.Snapshot {
 		Events:   light(l.recent[max(0, len(l.recent)-recentLen):]),
 		Server:   l.counts(l.server()),
 		Grid:     l.grid,
+		Tasks:    l.listTasks(),
+		Queue:    l.queued,
 	}
 }
 

@@ -118,4 +118,15 @@ const (
 	SpoolDir   = "spool"      // hook calls that found no daemon, one file each
 	TokenFile  = "token"      // the session's token, 0600
 	HookConfig = "agent.json" // the generated settings of the agent
+
+	PrintFile   = "print.json"   // a PrintJob: removed once it was begun
+	PrintStdout = "print.stdout" // what a one-shot agent wrote, bounded
+	PrintStderr = "print.stderr"
 )
+
+// PrintJob is what `ccdir-shim print DIR` runs: a command with a prompt on its
+// standard input.
+type PrintJob struct {
+	Argv   []string `json:"argv"`
+	Prompt string   `json:"prompt"`
+}

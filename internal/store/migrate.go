@@ -44,6 +44,7 @@ CREATE TABLE directories (
 ) STRICT, WITHOUT ROWID;
 `,
 	tasksSchema,
+	stepsSchema,
 }
 
 // errNewer: the database was written by a later version of ccdir.

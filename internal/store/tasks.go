@@ -29,6 +29,20 @@ CREATE TABLE task_output (
 ) STRICT, WITHOUT ROWID;
 `
 
+// stepsSchema is a migration: steps of tasks that are not events yet, and the
+// environments of tasks, each once.
+const stepsSchema = `
+CREATE TABLE task_steps (
+  id   INTEGER PRIMARY KEY AUTOINCREMENT,
+  step BLOB NOT NULL       -- api.Event as JSON
+) STRICT;
+
+CREATE TABLE task_env (
+  hash TEXT PRIMARY KEY,
+  env  BLOB NOT NULL       -- a JSON list
+) STRICT, WITHOUT ROWID;
+`
+
 // TaskRow is one saved task. Record nil deletes it and its output.
 type TaskRow struct {
 	ID, State string
@@ -36,10 +50,25 @@ type TaskRow struct {
 	Record    []byte
 }
 
-// CommitTasks saves tasks, and the queue's settings unless they are nil; all
-// or nothing, durable when it returns.
-func (s *Store) CommitTasks(rows []TaskRow, settings []byte) error {
-	return s.Update(func(tx *sql.Tx) error {
+// CommitTasks saves tasks, the queue's settings unless they are nil, and events
+// that are to be appended to the log (see TaskSteps); all or nothing, durable
+// when it returns. It returns the number of the last event saved. done removes
+// the events up to that number: they are in the log.
+func (s *Store) CommitTasks(rows []TaskRow, settings []byte, steps [][]byte, done int64) (last int64, err error) {
+	err = s.Update(func(tx *sql.Tx) error {
+		last = 0
+		if _, err := tx.Exec("DELETE FROM task_steps WHERE id <= ?", done); err != nil {
+			return err
+		}
+		for _, step := range steps {
+			result, err := tx.Exec("INSERT INTO task_steps (step) VALUES (?)", step)
+			if err != nil {
+				return err
+			}
+			if last, err = result.LastInsertId(); err != nil {
+				return err
+			}
+		}
 		if settings != nil {
 			if _, err := tx.Exec("INSERT INTO queue (one, settings) VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET settings = excluded.settings", settings); err != nil {
 				return err
@@ -64,6 +93,75 @@ func (s *Store) CommitTasks(rows []TaskRow, settings []byte) error {
 				if _, err := tx.Exec(query, r.ID); err != nil {
 					return err
 				}
+			}
+		}
+		return nil
+	})
+	return last, err
+}
+
+// TaskSteps returns the events of CommitTasks that were not marked done, by
+// their numbers.
+func (s *Store) TaskSteps(ctx context.Context) (ids []int64, steps [][]byte, err error) {
+	rows, err := s.read.QueryContext(ctx, "SELECT id, step FROM task_steps ORDER BY id")
+	if err != nil {
+		return nil, nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		var step []byte
+		if err := rows.Scan(&id, &step); err != nil {
+			return nil, nil, err
+		}
+		ids, steps = append(ids, id), append(steps, step)
+	}
+	return ids, steps, rows.Err()
+}
+
+// KnownKey reports whether an event of the session with that key is in the log.
+func (s *Store) KnownKey(ctx context.Context, session, key string) (bool, error) {
+	var one int
+	err := s.read.QueryRowContext(ctx, "SELECT 1 FROM events WHERE session = ? AND key = ? LIMIT 1", session, key).Scan(&one)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// SaveTaskEnv keeps an environment under its hash.
+func (s *Store) SaveTaskEnv(hash string, env []byte) error {
+	return s.Update(func(tx *sql.Tx) error {
+		_, err := tx.Exec("INSERT INTO task_env (hash, env) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING", hash, env)
+		return err
+	})
+}
+
+// TaskEnvs returns the environments by hash.
+func (s *Store) TaskEnvs(ctx context.Context) (map[string][]byte, error) {
+	rows, err := s.read.QueryContext(ctx, "SELECT hash, env FROM task_env")
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	envs := map[string][]byte{}
+	for rows.Next() {
+		var hash string
+		var env []byte
+		if err := rows.Scan(&hash, &env); err != nil {
+			return nil, err
+		}
+		envs[hash] = env
+	}
+	return envs, rows.Err()
+}
+
+// DropTaskEnvs deletes environments that no task has any more.
+func (s *Store) DropTaskEnvs(hashes []string) error {
+	return s.Update(func(tx *sql.Tx) error {
+		for _, h := range hashes {
+			if _, err := tx.Exec("DELETE FROM task_env WHERE hash = ?", h); err != nil {
+				return err
 			}
 		}
 		return nil

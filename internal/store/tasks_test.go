@@ -22,7 +22,7 @@ func TestTasks(t *testing.T) {
 		}
 		return r
 	}
-	if err := s.CommitTasks([]TaskRow{row("t2", "b", 2), row("t1", "a", 1), row("t10", "c", 10)}, []byte("one")); err != nil {
+	if _, err := s.CommitTasks([]TaskRow{row("t2", "b", 2), row("t1", "a", 1), row("t10", "c", 10)}, []byte("one"), nil, 0); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.SaveOutput("t1", 1, []byte("old"), nil); err != nil {
@@ -31,7 +31,7 @@ func TestTasks(t *testing.T) {
 	if err := s.SaveOutput("t1", 2, []byte("out"), []byte("err")); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.CommitTasks([]TaskRow{row("t2", "", 2), row("t1", "changed", 1)}, nil); err != nil {
+	if _, err := s.CommitTasks([]TaskRow{row("t2", "", 2), row("t1", "changed", 1)}, nil, nil, 0); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {
@@ -49,7 +49,7 @@ func TestTasks(t *testing.T) {
 		t.Errorf("%q %v", out, err)
 	}
 	// With a task its output goes.
-	if err := s.CommitTasks([]TaskRow{row("t1", "", 1)}, nil); err != nil {
+	if _, err := s.CommitTasks([]TaskRow{row("t1", "", 1)}, nil, nil, 0); err != nil {
 		t.Fatal(err)
 	}
 	if out, _, _ := s.Output(t.Context(), "t1"); out != nil {
@@ -71,14 +71,14 @@ func BenchmarkTasks10000(b *testing.B) {
 	}
 	b.Run("save", func(b *testing.B) {
 		for b.Loop() {
-			if err := s.CommitTasks(rows, []byte("{}")); err != nil {
+			if _, err := s.CommitTasks(rows, []byte("{}"), nil, 0); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
 	b.Run("save one", func(b *testing.B) {
 		for b.Loop() {
-			if err := s.CommitTasks(rows[:1], []byte("{}")); err != nil {
+			if _, err := s.CommitTasks(rows[:1], []byte("{}"), nil, 0); err != nil {
 				b.Fatal(err)
 			}
 		}

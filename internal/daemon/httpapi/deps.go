@@ -50,6 +50,8 @@ type Deps struct {
 	Approvals Approvals
 	// Grid keeps how the grid is arranged.
 	Grid Grid
+	// Tasks is the queue.
+	Tasks Tasks
 	// Hook serves POST /v1/hook.
 	Hook http.Handler
 	// Agents lists what can be started; path is the caller's PATH, "" for the

@@ -60,6 +60,7 @@ func New(d Deps) http.Handler {
 	handle("GET /v1/approvals", s.approvals)
 	handle("POST /v1/approvals/{ref}/approve", s.approve)
 	handle("POST /v1/approvals/{ref}/deny", s.deny)
+	s.taskRoutes(handle)
 	handle("GET /v1/events", s.events)
 	handle("GET /v1/events/stream", s.eventStream)
 	handle("GET /v1/watch", s.watch)

@@ -1,0 +1,216 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ccdir/internal/api"
+	"ccdir/internal/textsafe"
+)
+
+func newTaskCmd(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "task VERB",
+		Short: "The queue of tasks: add, watch and steer them",
+		Long: `Tasks are prompts that wait in a queue for a session of their own. In mode auto
+the queue runs as many at once as its limit says; in mode manual a task waits
+until it is started. Everything survives a crash of the daemon and a reboot.
+
+A task is queued, starting, running, waiting (for a person), done, failed,
+cancelled, timed_out or blocked (one that it needs did not succeed).`,
+		Example: `  ccdir task add "fix the flaky test" -C ~/src/api --retries 1
+  ccdir task add -f tonight.toml && ccdir task mode auto
+  ccdir task ls
+  ccdir task wait t1 t2 && ccdir task show t1`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return usagef(cmd, "a verb is missing") },
+	}
+	cmd.AddCommand(newTaskAddCmd(a), newTaskLsCmd(a), newTaskShowCmd(a), newTaskStartCmd(a), newTaskCancelCmd(a), newTaskMoveCmd(a),
+		newTaskClearCmd(a), newTaskWaitCmd(a), newTaskLogsCmd(a), newTaskModeCmd(a), newTaskLimitCmd(a), newTaskPauseCmd(a), newTaskResumeCmd(a))
+	return cmd
+}
+
+func newTaskLsCmd(a *app) *cobra.Command {
+	var all, quiet bool
+	var label string
+	cmd := &cobra.Command{
+		Use:     "ls [--all] [--label L] [-q] [--json]",
+		Aliases: []string{"list"},
+		Short:   "List the tasks, in the order of the queue",
+		Long: `List the tasks that have not ended, in the order of the queue, and the last ten
+that have; with --all every one that is kept. --json lists all.`,
+		Example: `  ccdir task ls
+  ccdir task ls --json | jq -r '.[] | select(.state == "failed") | .id'`,
+		Args:              cobra.NoArgs,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			list, err := c.Tasks(cmd.Context())
+			if err != nil {
+				return err
+			}
+			list = labelled(list, label)
+			switch {
+			case a.json:
+				return a.printJSON(list)
+			case quiet:
+				for _, t := range list {
+					fmt.Fprintln(a.out, t.ID)
+				}
+				return nil
+			}
+			q, err := c.Queue(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return a.printTasks(list, q, all)
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "every ended task too")
+	cmd.Flags().StringVar(&label, "label", "", "only tasks with the label `L`")
+	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "ids only")
+	a.jsonFlag(cmd, "print a JSON array of tasks")
+	return cmd
+}
+
+// newTaskShowCmd shows one task.
+func newTaskShowCmd(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:               "show TASK [--json]",
+		Short:             "Show everything about one task and its result",
+		Example:           "  ccdir task show t3\n  ccdir task show t3 --json | jq -r .result.message",
+		Args:              exactly(1, "TASK"),
+		ValidArgsFunction: a.completeTask,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			t, err := c.Task(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return a.printJSON(t)
+			}
+			return a.printTask(t)
+		},
+	}
+	a.jsonFlag(cmd, "print the task as JSON")
+	return cmd
+}
+
+func newTaskLogsCmd(a *app) *cobra.Command {
+	var errs bool
+	cmd := &cobra.Command{
+		Use:   "logs TASK [--stderr] [--json]",
+		Short: "Print what a task's last attempt wrote",
+		Long: `Print what the task's last attempt wrote: the text of its pane, or, of a print
+task, its standard output (--stderr: its standard error), as far as it was kept.
+On a terminal control characters are made visible.`,
+		Example:           "  ccdir task logs t3\n  ccdir task logs t3 --stderr",
+		Args:              exactly(1, "TASK"),
+		ValidArgsFunction: a.completeTask,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			l, err := c.TaskLogs(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			text := l.Stdout + l.Screen
+			switch {
+			case a.json:
+				return a.printJSON(l)
+			case errs:
+				text = l.Stderr
+			}
+			if terminal(a.Stdout) {
+				text = textsafe.Block(text)
+			}
+			_, err = fmt.Fprint(a.out, text)
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&errs, "stderr", false, "standard error instead")
+	a.jsonFlag(cmd, "print all of it as JSON")
+	return cmd
+}
+
+func newTaskWaitCmd(a *app) *cobra.Command {
+	var names string
+	var timeout time.Duration
+	cmd := &cobra.Command{
+		Use:   "wait TASK… [--state S[,S…]] [--timeout D] [--json]",
+		Short: "Block until tasks have ended",
+		Long: `Block until every TASK has ended, or is in one of the states given, then print
+each with its state. Exits 1 if one of them is neither done nor in such a state,
+and when the time is over.`,
+		Example: `  ccdir task wait t1 t2 t3
+  ccdir task wait t1 --state waiting --timeout 1h`,
+		Args:              atLeast(1, "TASK"),
+		ValidArgsFunction: a.completeTasks,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			states, err := parseTaskStates(cmd, names)
+			if err != nil {
+				return err
+			}
+			return a.waitTasks(cmd, args, states, timeout)
+		},
+	}
+	cmd.Flags().StringVar(&names, "state", "", "states to wait for beside the ends, `S,S…`")
+	cmd.Flags().DurationVar(&timeout, "timeout", 0, "give up after `D` (30s, 5m)")
+	a.jsonFlag(cmd, "print a JSON array of the tasks")
+	_ = cmd.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(taskStateNames(), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (a *app) waitTasks(cmd *cobra.Command, refs []string, states []api.TaskState, timeout time.Duration) error {
+	c, err := a.connect(cmd.Context())
+	if err != nil {
+		return err
+	}
+	deadline := time.Now().Add(timeout)
+	// Names are resolved first: they are free once a task has ended.
+	ids := make([]string, 0, len(refs))
+	for _, ref := range refs {
+		t, err := c.Task(cmd.Context(), ref)
+		if err != nil {
+			return err
+		}
+		ids = append(ids, t.ID)
+	}
+	var list []api.Task
+	bad := false
+	for _, id := range ids {
+		left := time.Duration(0)
+		if timeout > 0 {
+			left = max(time.Until(deadline), time.Millisecond)
+		}
+		t, err := c.WaitTask(cmd.Context(), id, states, left)
+		if err != nil {
+			return err
+		}
+		list = append(list, t)
+		bad = bad || t.State.Ended() && t.State != api.TaskDone && !hasState(states, t.State)
+		if !a.json {
+			fmt.Fprintln(a.out, textsafe.Line(fmt.Sprintf("%s %s %s", t.ID, t.State, t.Reason)))
+		}
+	}
+	if a.json {
+		if err := a.printJSON(list); err != nil {
+			return err
+		}
+	}
+	if bad {
+		return quietError{}
+	}
+	return nil
+}

@@ -1,0 +1,239 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ccdir/internal/api"
+	"ccdir/orchestrator"
+	"ccdir/orchestrator/taskfile"
+)
+
+// taskFlags are the flags of `task add` that are no fields of a task yet.
+type taskFlags struct {
+	file, dir, stall string
+	after, always    []string
+	timeout          time.Duration
+	print            bool
+	noAutoplay       bool
+	stallStop        bool
+	n                api.NewTask
+}
+
+func newTaskAddCmd(a *app) *cobra.Command {
+	var f taskFlags
+	cmd := &cobra.Command{
+		Use:   "add PROMPT | add -f FILE",
+		Short: "Add a task, or all tasks of a file",
+		Long: `Add a task with the prompt (- reads standard input), or the tasks of a file
+(.toml, .yaml or .md; all or none), and print their ids. Flags given with -f hold
+for tasks of the file that say nothing else. When the command returns the tasks
+are on disk.`,
+		Example: `  ccdir task add "update the changelog" -C ~/src/api
+  ccdir task add "run the tests" --after t1 --timeout 30m --retries 2
+  ccdir task add --print --max-cost 2 "summarise the open issues"
+  ccdir task add -f tonight.toml`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 && f.file == "" {
+				return errors.New("the prompt is missing (- for standard input, -f for a file)")
+			}
+			if len(args) > 0 && f.file != "" {
+				return errors.New("a prompt and -f exclude one another")
+			}
+			return nil
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			list, err := a.newTasks(&f, args)
+			if err != nil {
+				return err
+			}
+			return a.addTasks(cmd, list)
+		},
+	}
+	f.add(cmd)
+	a.jsonFlag(cmd, "print a JSON array of the tasks")
+	return cmd
+}
+
+func (f *taskFlags) add(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringVarP(&f.file, "file", "f", "", "`FILE` of tasks: .toml, .yaml or .md")
+	fl.StringVarP(&f.n.Name, "name", "n", "", "`NAME` to refer to it while it has not ended")
+	fl.StringVarP(&f.n.Agent, "agent", "a", "", "`AGENT` (default: default_agent of the configuration)")
+	fl.StringVarP(&f.dir, "dir", "C", "", "`DIR` to work in (default: the current one)")
+	fl.IntVar(&f.n.Priority, "priority", 0, "`N` from -100 to 100, greater first")
+	fl.StringArrayVar(&f.after, "after", nil, "begin after the `TASK` is done; may be repeated")
+	fl.StringArrayVar(&f.always, "after-always", nil, "begin after the `TASK` has ended in any way; may be repeated")
+	fl.StringArrayVar(&f.n.Steps, "step", nil, "a further `PROMPT` in the same conversation; may be repeated")
+	fl.BoolVar(&f.noAutoplay, "no-autoplay", false, "each further step waits for `ccdir task start`")
+	fl.DurationVar(&f.timeout, "timeout", 0, "end an attempt after `D`")
+	fl.IntVar(&f.n.MaxTurns, "max-turns", 0, "end an attempt after more than `N` turns")
+	fl.Int64Var(&f.n.MaxTokens, "max-tokens", 0, "end an attempt after more than `N` tokens")
+	fl.Float64Var(&f.n.MaxCost, "max-cost", 0, "fail an attempt that cost more than `USD` (with --print)")
+	fl.IntVar(&f.n.Retries, "retries", 0, "repeat a failed attempt `N` times")
+	fl.BoolVar(&f.print, "print", false, "the agent's one-shot mode instead of a pane")
+	fl.BoolVar(&f.n.Idempotent, "idempotent", false, "with --print: run again if it was lost")
+	fl.StringVar(&f.stall, "stall", "", "flag it after `D` without progress (never: not at all)")
+	fl.StringVar(&f.n.StallPrompt, "stall-prompt", "", "then interrupt it with `TEXT`")
+	fl.BoolVar(&f.stallStop, "stall-stop", false, "then end the attempt")
+	fl.StringVar(&f.n.Continue, "continue", "", "go on with the conversation of `TASK`")
+	fl.StringVar(&f.n.Conversation, "conversation", "", "go on with the agent's conversation `ID`")
+	fl.BoolVar(&f.n.Keep, "keep", false, "leave the session open when it is done")
+	fl.StringArrayVar(&f.n.Labels, "label", nil, "`LABEL` to find it by; may be repeated")
+}
+
+// base is a task with what the flags say.
+func (f *taskFlags) base() (api.NewTask, error) {
+	n := f.n
+	n.Timeout = api.Duration(f.timeout)
+	n.Manual = f.noAutoplay
+	if f.print {
+		n.Kind = api.TaskPrint
+	}
+	for _, t := range f.after {
+		n.After = append(n.After, api.TaskAfter{Task: t})
+	}
+	for _, t := range f.always {
+		n.After = append(n.After, api.TaskAfter{Task: t, Always: true})
+	}
+	switch {
+	case f.stallStop && n.StallPrompt != "":
+		return n, errors.New("--stall-stop and --stall-prompt exclude one another")
+	case f.stallStop:
+		n.OnStall = api.StallStop
+	case n.StallPrompt != "":
+		n.OnStall = api.StallInterrupt
+	}
+	switch f.stall {
+	case "":
+	case "never":
+		n.Stall = -1
+	default:
+		if err := n.Stall.UnmarshalText([]byte(f.stall)); err != nil {
+			return n, fmt.Errorf("--stall: %w", err)
+		}
+	}
+	return n, nil
+}
+
+// newTasks makes the tasks that the command line asks for.
+func (a *app) newTasks(f *taskFlags, args []string) (list []api.NewTask, err error) {
+	base, err := f.base()
+	if err != nil {
+		return nil, err
+	}
+	if a.Dir == "" && !filepath.IsAbs(f.dir) {
+		return nil, errors.New("the working directory is gone: change to one that exists, or give an absolute one with -C")
+	}
+	dir := absolute(a.Dir, f.dir)
+	if f.file == "" {
+		base.CWD = dir
+		if base.Prompt, err = a.textArg(args); err != nil {
+			return nil, err
+		}
+		list = []api.NewTask{base}
+	} else if list, err = a.readTasks(f.file, base, dir); err != nil {
+		return nil, err
+	}
+	list[0].Env = a.Env // the others have the same
+	return list, nil
+}
+
+// readTasks reads a file of tasks.
+func (a *app) readTasks(name string, base api.NewTask, dir string) ([]api.NewTask, error) {
+	file, err := os.Open(absolute(a.Dir, name))
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the file of tasks: %w", err)
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, taskfile.MaxSize+1))
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the file of tasks: %w", err)
+	}
+	list, err := taskfile.Parse(name, data, orchestrator.Check)
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
+		fill(&list[i], base)
+		list[i].CWD = absolute(dir, a.expand(list[i].CWD))
+	}
+	return list, nil
+}
+
+// expand replaces ~ at the beginning of a path.
+func (a *app) expand(path string) string {
+	home := a.getenv("HOME")
+	if rest, ok := strings.CutPrefix(path, "~"); ok && home != "" && (rest == "" || rest[0] == '/') {
+		return home + rest
+	}
+	return path
+}
+
+// fill gives a task of a file what the flags say and the file does not.
+func fill(n *api.NewTask, base api.NewTask) {
+	set := func(into *string, v string) {
+		if *into == "" {
+			*into = v
+		}
+	}
+	set(&n.Agent, base.Agent)
+	set((*string)(&n.Kind), string(base.Kind))
+	set((*string)(&n.OnStall), string(base.OnStall))
+	set(&n.StallPrompt, base.StallPrompt)
+	if n.Priority == 0 {
+		n.Priority = base.Priority
+	}
+	if n.Timeout == 0 {
+		n.Timeout = base.Timeout
+	}
+	if n.Stall == 0 {
+		n.Stall = base.Stall
+	}
+	if n.Retries == 0 {
+		n.Retries = base.Retries
+	}
+	if n.MaxTurns == 0 {
+		n.MaxTurns = base.MaxTurns
+	}
+	if n.MaxTokens == 0 {
+		n.MaxTokens = base.MaxTokens
+	}
+	if n.MaxCost == 0 {
+		n.MaxCost = base.MaxCost
+	}
+	n.Idempotent = n.Idempotent || base.Idempotent
+	n.Keep = n.Keep || base.Keep
+	n.Manual = n.Manual || base.Manual
+	n.After = append(n.After, base.After...)
+	n.Labels = append(n.Labels, base.Labels...)
+}
+
+func (a *app) addTasks(cmd *cobra.Command, list []api.NewTask) error {
+	c, err := a.connect(cmd.Context())
+	if err != nil {
+		return err
+	}
+	added, err := c.AddTasks(cmd.Context(), list)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(added)
+	}
+	for _, t := range added {
+		fmt.Fprintln(a.out, t.ID)
+	}
+	if q, err := c.Queue(cmd.Context()); err == nil && q.Mode != api.QueueAuto && terminal(a.Stderr) {
+		fmt.Fprintf(a.Stderr, "the queue is in mode %s: `ccdir task start` begins one, `ccdir task mode auto` all\n", q.Mode)
+	}
+	return nil
+}

@@ -1,0 +1,218 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ccdir/internal/api"
+	"ccdir/internal/textsafe"
+)
+
+// endedShown is how many ended tasks `task ls` shows.
+const endedShown = 10
+
+// taskSGR is the colour of a task's state.
+func taskSGR(s api.TaskState) string {
+	switch s {
+	case api.TaskRunning, api.TaskStarting:
+		return "34"
+	case api.TaskWaiting:
+		return "33"
+	case api.TaskDone:
+		return "32"
+	case api.TaskFailed, api.TaskTimedOut, api.TaskBlocked:
+		return "31"
+	}
+	return "90"
+}
+
+func labelled(list []api.Task, label string) []api.Task {
+	out := make([]api.Task, 0, len(list))
+	for _, t := range list {
+		if label == "" || slices.Contains(t.Labels, label) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func hasState(states []api.TaskState, s api.TaskState) bool { return slices.Contains(states, s) }
+
+// queueLine is the queue in one line.
+func queueLine(q api.Queue) string {
+	parts := []string{fmt.Sprintf("mode %s, limit %d", q.Mode, q.Limit)}
+	for _, s := range api.TaskStates() {
+		if n := q.Counts[s]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, s))
+		}
+	}
+	for agent, until := range q.Parked {
+		parts = append(parts, fmt.Sprintf("%s parked until %s", textsafe.Line(agent), until.Local().Format(time.TimeOnly)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (a *app) printTasks(list []api.Task, q api.Queue, all bool) error {
+	var open, ended []api.Task
+	for _, t := range list {
+		if t.State.Ended() {
+			ended = append(ended, t)
+		} else {
+			open = append(open, t)
+		}
+	}
+	slices.SortFunc(ended, func(x, y api.Task) int { return x.Ended.Compare(y.Ended) })
+	left := 0
+	if !all && len(ended) > endedShown {
+		left = len(ended) - endedShown
+		ended = ended[left:]
+	}
+	if len(list) > 0 {
+		now := time.Now()
+		t := table{}
+		t.row(plain("TASK", "STATE", "FOR", "AGENT", "SESSION", "TRY", "PROMPT", "REASON")...)
+		for _, task := range append(ended, open...) {
+			r := plain(task.ID, string(task.State), age(now, task.Since), task.Agent, orNone(task.Session), fmt.Sprint(task.Attempt),
+				textsafe.Cut(taskTitle(task), 50), textsafe.Cut(task.Reason, 60))
+			r[1].sgr = taskSGR(task.State)
+			if task.Stalled {
+				r[1].text += " (stalled)"
+			}
+			t.row(r...)
+		}
+		if err := t.write(a.out, a.colours()); err != nil {
+			return err
+		}
+	}
+	if left > 0 {
+		fmt.Fprintf(a.Stderr, "%d more have ended: --all lists them\n", left)
+	}
+	fmt.Fprintln(a.Stderr, queueLine(q))
+	return nil
+}
+
+// taskTitle is a task in one line: name and prompt.
+func taskTitle(t api.Task) string {
+	prompt, _, _ := strings.Cut(strings.TrimSpace(t.Prompt), "\n")
+	if t.Name != "" {
+		return t.Name + ": " + prompt
+	}
+	return prompt
+}
+
+func (a *app) printTask(task api.Task) error {
+	t := table{}
+	add := func(key, value string) {
+		if value != "" && value != "0" && value != "0s" {
+			t.row(plain(key, value)...)
+		}
+	}
+	moment := func(at time.Time) string {
+		if at.IsZero() {
+			return ""
+		}
+		return at.Local().Format(time.DateTime)
+	}
+	add("id", task.ID)
+	add("name", task.Name)
+	t.row(cell{text: "state"}, cell{text: string(task.State), sgr: taskSGR(task.State)})
+	add("reason", task.Reason)
+	add("prompt", task.Prompt)
+	for i, s := range task.Steps {
+		add(fmt.Sprintf("step %d", i+2), s)
+	}
+	add("kind", string(task.Kind))
+	add("agent", task.Agent)
+	add("directory", task.CWD)
+	add("session", task.Session)
+	add("attempt", fmt.Sprint(task.Attempt))
+	for _, after := range task.After {
+		add("after", after.Task)
+	}
+	add("labels", strings.Join(task.Labels, ", "))
+	add("created", moment(task.Created))
+	add("not before", moment(task.NotBefore))
+	add("started", moment(task.Started))
+	add("ended", moment(task.Ended))
+	if !task.Ended.IsZero() && !task.Started.IsZero() {
+		add("took", task.Ended.Sub(task.Started).Round(time.Second).String())
+	}
+	r := task.Result
+	if r.ExitCode != nil {
+		t.row(plain("exit code", fmt.Sprint(*r.ExitCode))...)
+	}
+	add("conversation", r.Conversation)
+	add("turns", fmt.Sprint(r.Turns))
+	add("tokens", fmt.Sprint(r.Tokens))
+	if r.Cost > 0 {
+		add("cost", fmt.Sprintf("$%.4f", r.Cost))
+	}
+	add("denials", string(r.Denials))
+	add("missing", r.Missing)
+	for _, f := range r.Files {
+		add("changed", f)
+	}
+	if err := t.write(a.out, a.colours()); err != nil {
+		return err
+	}
+	if r.Message != "" {
+		fmt.Fprintf(a.out, "\n%s\n", textsafe.Block(r.Message))
+	}
+	return nil
+}
+
+func taskStateNames() []string {
+	var names []string
+	for _, s := range api.TaskStates() {
+		names = append(names, string(s))
+	}
+	return names
+}
+
+func parseTaskStates(cmd *cobra.Command, names string) (states []api.TaskState, err error) {
+	if names == "" {
+		return nil, nil
+	}
+	for name := range strings.SplitSeq(names, ",") {
+		s := api.TaskState(strings.TrimSpace(name))
+		if !slices.Contains(api.TaskStates(), s) {
+			return nil, usagef(cmd, "no state of a task is called %q: there are %s", name, strings.Join(taskStateNames(), ", "))
+		}
+		states = append(states, s)
+	}
+	return states, nil
+}
+
+// completeTask offers one task, completeTasks several.
+func (a *app) completeTask(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return a.completeTasks(cmd, args, prefix)
+}
+
+func (a *app) completeTasks(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	const none = cobra.ShellCompDirectiveNoFileComp
+	c, err := a.newClient("completion")
+	if err != nil {
+		return nil, none
+	}
+	ctx, cancel := context.WithTimeout(cmd.Context(), completeTimeout)
+	defer cancel()
+	list, err := c.Tasks(ctx)
+	if err != nil {
+		return nil, none
+	}
+	var out []string
+	for _, t := range list {
+		if !t.State.Ended() {
+			out = append(out, cobra.CompletionWithDesc(t.ID, textsafe.Line(textsafe.Cut(taskTitle(t), 60))))
+		}
+	}
+	return out, none
+}

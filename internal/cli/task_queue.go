@@ -1,0 +1,195 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"ccdir/internal/api"
+	"ccdir/internal/client"
+)
+
+// eachTask makes a verb that does one thing to every TASK given.
+func (a *app) eachTask(use, short, example string, do func(context.Context, *client.Client, string) (api.Task, error)) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: use + " TASK… [--json]", Short: short, Example: example,
+		Args:              atLeast(1, "TASK"),
+		ValidArgsFunction: a.completeTasks,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			var list []api.Task
+			err = eachSession(args, func(ref string) error {
+				t, err := do(cmd.Context(), c, ref)
+				if err == nil {
+					list = append(list, t)
+				}
+				return err
+			})
+			return a.changed(list, err)
+		},
+	}
+	a.jsonFlag(cmd, "print a JSON array of the tasks")
+	return cmd
+}
+
+// changed prints tasks that were changed.
+func (a *app) changed(list []api.Task, err error) error {
+	if a.json {
+		if list == nil {
+			list = []api.Task{}
+		}
+		if perr := a.printJSON(list); perr != nil {
+			return perr
+		}
+		return err
+	}
+	for _, t := range list {
+		fmt.Fprintln(a.out, t.ID, t.State)
+	}
+	return err
+}
+
+func newTaskStartCmd(a *app) *cobra.Command {
+	return a.eachTask("start", "Start queued tasks before all others, or let held ones go on",
+		"  ccdir task start t3", func(ctx context.Context, c *client.Client, ref string) (api.Task, error) {
+			return c.StartTask(ctx, ref)
+		})
+}
+
+func newTaskCancelCmd(a *app) *cobra.Command {
+	return a.eachTask("cancel", "End tasks, and their sessions",
+		"  ccdir task cancel t3 t4", func(ctx context.Context, c *client.Client, ref string) (api.Task, error) {
+			return c.CancelTask(ctx, ref)
+		})
+}
+
+func newTaskMoveCmd(a *app) *cobra.Command {
+	var before string
+	cmd := &cobra.Command{
+		Use:               "move TASK [--before TASK] [--json]",
+		Short:             "Give a queued task another place: before another one, or last",
+		Example:           "  ccdir task move t9 --before t3\n  ccdir task move t3",
+		Args:              exactly(1, "TASK"),
+		ValidArgsFunction: a.completeTask,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			t, err := c.MoveTask(cmd.Context(), args[0], before)
+			if err != nil {
+				return err
+			}
+			return a.changed([]api.Task{t}, nil)
+		},
+	}
+	cmd.Flags().StringVar(&before, "before", "", "the queued `TASK` that it goes before")
+	a.jsonFlag(cmd, "print a JSON array of the task")
+	return cmd
+}
+
+func newTaskClearCmd(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "clear [--json]", Short: "Cancel every queued task; what runs goes on",
+		Example:           "  ccdir task clear",
+		Args:              cobra.NoArgs,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			list, err := c.ClearTasks(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return a.changed(list, nil)
+		},
+	}
+	a.jsonFlag(cmd, "print a JSON array of the cancelled tasks")
+	return cmd
+}
+
+// queueVerb makes a verb that shows or changes the queue.
+func (a *app) queueVerb(use, short, example string, args cobra.PositionalArgs, change func(cmd *cobra.Command, args []string) (*api.QueueChange, error)) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: use + " [--json]", Short: short, Example: example, Args: args,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			change, err := change(cmd, args)
+			if err != nil {
+				return err
+			}
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			var q api.Queue
+			if change == nil {
+				q, err = c.Queue(cmd.Context())
+			} else {
+				q, err = c.ChangeQueue(cmd.Context(), *change)
+			}
+			switch {
+			case err != nil:
+				return err
+			case a.json:
+				return a.printJSON(q)
+			}
+			_, err = fmt.Fprintln(a.out, queueLine(q))
+			return err
+		},
+	}
+	a.jsonFlag(cmd, "print the queue as JSON")
+	return cmd
+}
+
+func newTaskModeCmd(a *app) *cobra.Command {
+	cmd := a.queueVerb("mode [manual|auto|paused]", "Show or set how the queue begins tasks",
+		"  ccdir task mode auto", cobra.MaximumNArgs(1),
+		func(cmd *cobra.Command, args []string) (*api.QueueChange, error) {
+			if len(args) == 0 {
+				return nil, nil
+			}
+			switch m := api.QueueMode(args[0]); m {
+			case api.QueueManual, api.QueueAuto, api.QueuePaused:
+				return &api.QueueChange{Mode: m}, nil
+			}
+			return nil, usagef(cmd, "the mode is manual, auto or paused, found %q", args[0])
+		})
+	cmd.ValidArgsFunction = cobra.FixedCompletions([]string{"manual", "auto", "paused"}, cobra.ShellCompDirectiveNoFileComp)
+	return cmd
+}
+
+func newTaskLimitCmd(a *app) *cobra.Command {
+	return a.queueVerb("limit [N]", "Show or set how many tasks run at once", "  ccdir task limit 3", cobra.MaximumNArgs(1),
+		func(cmd *cobra.Command, args []string) (*api.QueueChange, error) {
+			if len(args) == 0 {
+				return nil, nil
+			}
+			n, err := strconv.Atoi(args[0])
+			if err != nil {
+				return nil, usagef(cmd, "the limit is a whole number, found %q", args[0])
+			}
+			return &api.QueueChange{Limit: &n}, nil
+		})
+}
+
+func newTaskPauseCmd(a *app) *cobra.Command {
+	return a.queueVerb("pause", "Begin no task until `ccdir task resume`; what runs goes on", "  ccdir task pause", cobra.NoArgs,
+		func(*cobra.Command, []string) (*api.QueueChange, error) {
+			return &api.QueueChange{Paused: new(true)}, nil
+		})
+}
+
+func newTaskResumeCmd(a *app) *cobra.Command {
+	return a.queueVerb("resume", "Go back to the mode before `ccdir task pause`", "  ccdir task resume", cobra.NoArgs,
+		func(*cobra.Command, []string) (*api.QueueChange, error) {
+			return &api.QueueChange{Paused: new(false)}, nil
+		})
+}

@@ -1,0 +1,158 @@
+package client
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+// task is the path of a task's resource. ref is an id, or the name of a task
+// that has not ended.
+func task(ref, rest string) (string, error) {
+	// An empty element, "." and ".." would be cleaned away into another route.
+	if ref == "" || ref == "." || ref == ".." {
+		return "", api.Errorf(api.CodeNotFound, "no task %q: see `ccdir task ls`", ref)
+	}
+	return "/v1/tasks/" + url.PathEscape(ref) + rest, nil
+}
+
+func (c *Client) onTask(ctx context.Context, method, ref, rest string, in any) (out api.Task, err error) {
+	path, err := task(ref, rest)
+	if err != nil {
+		return out, err
+	}
+	err = c.call(ctx, method, path, nil, in, &out)
+	return out, err
+}
+
+// AddTasks adds tasks to the queue, all or none; they are on disk when it
+// returns. A task without Env has that of the one before it in the list.
+func (c *Client) AddTasks(ctx context.Context, list []api.NewTask) ([]api.Task, error) {
+	var out []api.Task
+	list = slices.Clone(list)
+	request := rand.Text()
+	for i := range list {
+		list[i].Request = request
+	}
+	retry, began := backoff{}, time.Now()
+	for {
+		err := c.call(ctx, http.MethodPost, "/v1/tasks", nil, list, &out)
+		if !errors.Is(err, errBroken) || time.Since(began) > connectRetry || retry.wait(ctx) != nil {
+			return out, err
+		}
+		// The answer was lost: asked again, the daemon knows whether they are there.
+		if _, failed := c.Reconnect(ctx); failed != nil && !retryable(failed) {
+			return out, failed
+		}
+	}
+}
+
+// Tasks lists the tasks in the order of the queue, ended ones included.
+func (c *Client) Tasks(ctx context.Context) ([]api.Task, error) {
+	var out []api.Task
+	err := c.call(ctx, http.MethodGet, "/v1/tasks", nil, nil, &out)
+	return out, err
+}
+
+// Task returns one task. Here and below ref is an id, or the name of a task that
+// has not ended.
+func (c *Client) Task(ctx context.Context, ref string) (api.Task, error) {
+	return c.onTask(ctx, http.MethodGet, ref, "", nil)
+}
+
+// StartTask lets a queued or held task go on before all others.
+func (c *Client) StartTask(ctx context.Context, ref string) (api.Task, error) {
+	return c.onTask(ctx, http.MethodPost, ref, "/start", nil)
+}
+
+// CancelTask ends a task, and its session if it has one.
+func (c *Client) CancelTask(ctx context.Context, ref string) (api.Task, error) {
+	return c.onTask(ctx, http.MethodPost, ref, "/cancel", nil)
+}
+
+// MoveTask puts a queued task before another, or last ("").
+func (c *Client) MoveTask(ctx context.Context, ref, before string) (api.Task, error) {
+	return c.onTask(ctx, http.MethodPost, ref, "/move", api.MoveTask{Before: before})
+}
+
+// ClearTasks cancels every queued task and returns them.
+func (c *Client) ClearTasks(ctx context.Context) ([]api.Task, error) {
+	var out []api.Task
+	err := c.call(ctx, http.MethodDelete, "/v1/tasks", nil, nil, &out)
+	return out, err
+}
+
+// TaskLogs returns what a task's last attempt wrote.
+func (c *Client) TaskLogs(ctx context.Context, ref string) (out api.TaskLogs, err error) {
+	path, err := task(ref, "/logs")
+	if err != nil {
+		return out, err
+	}
+	err = c.call(ctx, http.MethodGet, path, nil, nil, &out)
+	return out, err
+}
+
+// Queue returns the queue's settings and counts.
+func (c *Client) Queue(ctx context.Context) (api.Queue, error) {
+	var out api.Queue
+	err := c.call(ctx, http.MethodGet, "/v1/queue", nil, nil, &out)
+	return out, err
+}
+
+// ChangeQueue changes mode, limit or pause.
+func (c *Client) ChangeQueue(ctx context.Context, change api.QueueChange) (api.Queue, error) {
+	var out api.Queue
+	err := c.call(ctx, http.MethodPost, "/v1/queue", nil, change, &out)
+	return out, err
+}
+
+// WaitTask blocks until the task has ended or is in one of the states, or timeout
+// is over (api.CodeTimeout; 0 or less: no bound). It goes on through restarts of
+// the daemon.
+func (c *Client) WaitTask(ctx context.Context, ref string, states []api.TaskState, timeout time.Duration) (out api.Task, err error) {
+	first, err := c.Task(ctx, ref) // a name is gone once the task has ended
+	if err != nil {
+		return out, err
+	}
+	path, err := task(first.ID, "/wait")
+	if err != nil {
+		return out, err
+	}
+	names := make([]string, 0, len(states))
+	for _, s := range states {
+		names = append(names, string(s))
+	}
+	deadline := time.Now().Add(timeout)
+	q := url.Values{"state": {strings.Join(names, ",")}}
+	retry := backoff{}
+	for {
+		chunk := waitChunk
+		if left := time.Until(deadline); timeout > 0 && left < chunk {
+			chunk = max(left, 0)
+		}
+		q.Set("timeout", chunk.Round(time.Millisecond).String())
+		err := c.callOnce(ctx, http.MethodGet, path, q, nil, &out)
+		over := timeout > 0 && time.Until(deadline) <= time.Millisecond
+		switch {
+		case err == nil || over || ctx.Err() != nil:
+			return out, err
+		case api.CodeOf(err) == api.CodeTimeout:
+			continue
+		case !retryable(err):
+			return out, err
+		}
+		if err := retry.wait(ctx); err != nil {
+			return out, err
+		}
+		if _, err := c.Reconnect(ctx); err != nil && !retryable(err) {
+			return out, err
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+// Tasks is what the API asks of the queue. ref is a task's id, or the name of
+// one that has not ended.
+type Tasks interface {
+	// Add adds tasks, all or none; they are on disk when it returns.
+	Add(ctx context.Context, list []api.NewTask) ([]api.Task, error)
+	Tasks(ctx context.Context) ([]api.Task, error)
+	Task(ctx context.Context, ref string) (api.Task, error)
+	Start(ctx context.Context, ref string) (api.Task, error)
+	Cancel(ctx context.Context, ref string) (api.Task, error)
+	Move(ctx context.Context, ref, before string) (api.Task, error)
+	// Clear cancels what is queued and returns it.
+	Clear(ctx context.Context) ([]api.Task, error)
+	Logs(ctx context.Context, ref string) (api.TaskLogs, error)
+	// Wait blocks until the task has ended, or is in one of the states; with the
+	// error of ctx it returns the task as it was last.
+	Wait(ctx context.Context, ref string, states []api.TaskState) (api.Task, error)
+	Queue(ctx context.Context) (api.Queue, error)
+	ChangeQueue(ctx context.Context, c api.QueueChange) (api.Queue, error)
+}
+
+// maxTasks bounds the body of new tasks, in bytes.
+const maxTasks = 64 << 20
+
+func (s *server) taskRoutes(handle func(string, func(http.ResponseWriter, *http.Request) error)) {
+	handle("GET /v1/tasks", s.taskList)
+	handle("POST /v1/tasks", s.taskAdd)
+	handle("DELETE /v1/tasks", s.taskClear)
+	handle("GET /v1/tasks/{ref}", s.taskGet)
+	handle("POST /v1/tasks/{ref}/start", s.taskStart)
+	handle("POST /v1/tasks/{ref}/cancel", s.taskCancel)
+	handle("POST /v1/tasks/{ref}/move", s.taskMove)
+	handle("GET /v1/tasks/{ref}/wait", s.taskWait)
+	handle("GET /v1/tasks/{ref}/logs", s.taskLogs)
+	handle("GET /v1/queue", s.queue)
+	handle("POST /v1/queue", s.queueChange)
+}
+
+// shown is a list for JSON, without environments.
+func shown(list []api.Task, err error) ([]api.Task, error) {
+	out := make([]api.Task, 0, len(list))
+	for _, t := range list {
+		t.Env = nil
+		out = append(out, t)
+	}
+	return out, err
+}
+
+func one(t api.Task, err error) (api.Task, error) {
+	t.Env = nil
+	return t, err
+}
+
+func (s *server) taskList(w http.ResponseWriter, r *http.Request) error {
+	list, err := shown(s.Tasks.Tasks(r.Context()))
+	return ok(w, list, err)
+}
+
+func (s *server) taskAdd(w http.ResponseWriter, r *http.Request) error {
+	var list []api.NewTask
+	if err := body(w, r, maxTasks, &list); err != nil {
+		return err
+	}
+	// Added or not: a caller that hangs up does not leave it open.
+	added, err := shown(s.Tasks.Add(context.WithoutCancel(r.Context()), list))
+	if err != nil {
+		return err
+	}
+	answer(w, http.StatusCreated, added)
+	return nil
+}
+
+func (s *server) taskClear(w http.ResponseWriter, r *http.Request) error {
+	list, err := shown(s.Tasks.Clear(r.Context()))
+	return ok(w, list, err)
+}
+
+func (s *server) taskGet(w http.ResponseWriter, r *http.Request) error {
+	t, err := one(s.Tasks.Task(r.Context(), ref(r)))
+	return ok(w, t, err)
+}
+
+func (s *server) taskStart(w http.ResponseWriter, r *http.Request) error {
+	t, err := one(s.Tasks.Start(r.Context(), ref(r)))
+	return ok(w, t, err)
+}
+
+func (s *server) taskCancel(w http.ResponseWriter, r *http.Request) error {
+	t, err := one(s.Tasks.Cancel(r.Context(), ref(r)))
+	return ok(w, t, err)
+}
+
+func (s *server) taskMove(w http.ResponseWriter, r *http.Request) error {
+	var m api.MoveTask
+	if err := body(w, r, maxBody, &m); err != nil {
+		return err
+	}
+	t, err := one(s.Tasks.Move(r.Context(), ref(r), m.Before))
+	return ok(w, t, err)
+}
+
+func (s *server) taskLogs(w http.ResponseWriter, r *http.Request) error {
+	l, err := s.Tasks.Logs(r.Context(), ref(r))
+	return ok(w, l, err)
+}
+
+// taskWait blocks until the task has ended or is in one of the states.
+func (s *server) taskWait(w http.ResponseWriter, r *http.Request) error {
+	q := r.URL.Query()
+	var states []api.TaskState
+	if q.Get("state") != "" {
+		for name := range strings.SplitSeq(q.Get("state"), ",") {
+			state := api.TaskState(strings.TrimSpace(name))
+			if !slices.Contains(api.TaskStates(), state) {
+				return api.Errorf(api.CodeInvalid, "no state of a task is called %.40q", name)
+			}
+			states = append(states, state)
+		}
+	}
+	limit := defaultWait
+	if t := q.Get("timeout"); t != "" {
+		d, err := time.ParseDuration(t)
+		if err != nil || d < 0 || d > maxWait {
+			return api.Errorf(api.CodeInvalid, "the timeout must be from 0s to %s, found %.40q", maxWait, t)
+		}
+		limit = d
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), limit)
+	defer cancel()
+	t, err := one(s.Tasks.Wait(ctx, ref(r), states))
+	if errors.Is(err, context.DeadlineExceeded) {
+		return api.Errorf(api.CodeTimeout, "task %s is still %s after %s", t.ID, t.State, limit)
+	}
+	return ok(w, t, err)
+}
+
+func (s *server) queue(w http.ResponseWriter, r *http.Request) error {
+	q, err := s.Tasks.Queue(r.Context())
+	return ok(w, q, err)
+}
+
+func (s *server) queueChange(w http.ResponseWriter, r *http.Request) error {
+	var c api.QueueChange
+	if err := body(w, r, maxBody, &c); err != nil {
+		return err
+	}
+	q, err := s.Tasks.ChangeQueue(r.Context(), c)
+	return ok(w, q, err)
+}

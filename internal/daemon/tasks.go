@@ -1,0 +1,327 @@
+package daemon
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"ccdir/internal/agents"
+	"ccdir/internal/api"
+	"ccdir/orchestrator"
+	"ccdir/sessions"
+)
+
+// tasks is the queue in the daemon: it joins the orchestrator with sessions,
+// store and event log.
+type tasks struct {
+	d     *daemon
+	queue *orchestrator.Queue
+	hub   *taskHub
+	// envs are the environments of tasks by hash.
+	envMu sync.Mutex
+	envs  map[string][]string
+
+	steps stepLog // of the queue's goroutine
+	// core is for run; the queue owns it.
+	found  []orchestrator.Found
+	cancel context.CancelFunc
+	ended  chan struct{}
+}
+
+// openTasks restores the queue and begins to work; the sessions have been taken
+// over before.
+func (d *daemon) openTasks(ctx context.Context) (*tasks, error) {
+	t := &tasks{d: d, hub: newTaskHub(), envs: map[string][]string{}, ended: make(chan struct{})}
+	t.steps.d = d
+	if err := t.steps.replay(ctx); err != nil {
+		return nil, err
+	}
+	core, err := t.restore(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t.queue = orchestrator.NewQueue(core, orchestrator.Options{Store: t, Sessions: taskSessions{t}, Published: t.published, Logger: d.log})
+	var list []api.Task
+	for _, r := range core.List() {
+		list = append(list, r.Brief())
+	}
+	d.events.LoadTasks(list, core.Queue())
+	for _, s := range d.registry.TaskSessions(ctx) {
+		// Ended ones too: how far they came is told when they are looked at.
+		t.found = append(t.found, orchestrator.Found{Ref: orchestrator.Ref{Task: s.Run.Task, Attempt: s.Run.Attempt},
+			Session: s.Session.ID, Conversation: s.Session.Conversation})
+	}
+	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	t.cancel = cancel
+	go t.run(run)
+	return t, nil
+}
+
+func (t *tasks) run(ctx context.Context) {
+	defer close(t.ended)
+	var wg sync.WaitGroup
+	wg.Go(func() { t.hub.run(ctx, t.d.events) })
+	wg.Go(func() { t.retain(ctx) })
+	t.queue.Run(ctx, t.found)
+	wg.Wait()
+}
+
+// close stops the queue and waits. Sessions go on.
+func (t *tasks) close() {
+	t.cancel()
+	<-t.ended
+}
+
+// restore makes the core from what was saved.
+func (t *tasks) restore(ctx context.Context) (*orchestrator.Core, error) {
+	rows, settings, err := t.d.store.Tasks(ctx)
+	if err != nil {
+		return nil, err
+	}
+	cfg := t.d.config.Load()
+	set := orchestrator.Settings{Mode: api.QueueMode(cfg.Queue.Mode), Limit: cfg.Queue.Limit}
+	if settings != nil {
+		if err := json.Unmarshal(settings, &set); err != nil {
+			return nil, fmt.Errorf("the queue's settings cannot be read: %w", err)
+		}
+	}
+	records := make([]orchestrator.Record, 0, len(rows))
+	used := map[string]bool{}
+	for _, row := range rows {
+		var r orchestrator.Record
+		if err := json.Unmarshal(row.Record, &r); err != nil {
+			t.d.log.Error("a task cannot be read and is left out", "task", row.ID, "error", err)
+			continue
+		}
+		if len(r.Env) == 1 {
+			used[r.Env[0]] = true
+		}
+		records = append(records, r)
+	}
+	if err := t.loadEnvs(ctx, used); err != nil {
+		return nil, err
+	}
+	times := orchestrator.DefaultTimes()
+	times.Stall = cfg.Queue.Stall
+	core := orchestrator.Restore(times, set, records)
+	core.ResumeLost = cfg.Queue.ResumeLost
+	return core, nil
+}
+
+// envMark begins what stands for an environment in a task's record.
+const envMark = "@env:"
+
+func (t *tasks) loadEnvs(ctx context.Context, used map[string]bool) error {
+	saved, err := t.d.store.TaskEnvs(ctx)
+	if err != nil {
+		return err
+	}
+	var unused []string
+	for hash, data := range saved {
+		var env []string
+		if !used[envMark+hash] {
+			unused = append(unused, hash)
+		} else if json.Unmarshal(data, &env) == nil {
+			t.envs[envMark+hash] = env
+		}
+	}
+	if len(unused) == 0 {
+		return nil
+	}
+	return t.d.store.DropTaskEnvs(unused)
+}
+
+// keepEnv saves an environment once, and returns what stands for it.
+func (t *tasks) keepEnv(env []string) ([]string, error) {
+	data, err := json.Marshal(env)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(data)
+	hash := hex.EncodeToString(sum[:16])
+	t.envMu.Lock()
+	defer t.envMu.Unlock()
+	if t.envs[envMark+hash] == nil {
+		if err := t.d.store.SaveTaskEnv(hash, data); err != nil {
+			return nil, fmt.Errorf("the task's environment could not be saved: %w", err)
+		}
+		t.envs[envMark+hash] = env
+	}
+	return []string{envMark + hash}, nil
+}
+
+func (t *tasks) env(kept []string) []string {
+	if len(kept) != 1 || !strings.HasPrefix(kept[0], envMark) {
+		return kept
+	}
+	t.envMu.Lock()
+	defer t.envMu.Unlock()
+	return t.envs[kept[0]]
+}
+
+// Add adds tasks, all or none. A task without Env has that of the one before it.
+func (t *tasks) Add(ctx context.Context, list []api.NewTask) ([]api.Task, error) {
+	var last []string
+	for i := range list {
+		if err := t.check(&list[i]); err != nil {
+			if len(list) > 1 {
+				return nil, api.Errorf(api.CodeOf(err), "task %d: %s", i+1, err)
+			}
+			return nil, err
+		}
+		if list[i].Env != nil {
+			kept, err := t.keepEnv(list[i].Env)
+			if err != nil {
+				return nil, err
+			}
+			last = kept
+		}
+		list[i].Env = last
+	}
+	ids, err := t.queue.Command(ctx, orchestrator.Add{Tasks: list})
+	if err != nil {
+		return nil, err
+	}
+	return t.queue.Several(ctx, ids)
+}
+
+// check says what is wrong with a new task for this installation, and fills in
+// the default agent.
+func (t *tasks) check(n *api.NewTask) error {
+	cfg := t.d.config.Load()
+	if n.Agent == "" {
+		n.Agent = cfg.DefaultAgent
+	}
+	agent, known := cfg.Agents[n.Agent]
+	if !known {
+		return api.Errorf(api.CodeNoAgent, "no agent is called %.64q: there are %s; add it to config.toml", n.Agent, strings.Join(cfg.AgentNames(), ", "))
+	}
+	adapter, ok := agents.Lookup(agent.Kind)
+	if !ok || !adapter.Managed() {
+		return api.Errorf(api.CodeNoAgent, "agent %q cannot run tasks: it does not tell when it is done", n.Agent)
+	}
+	if _, prints := adapter.(agents.Printer); n.Kind == api.TaskPrint && !prints {
+		return api.Errorf(api.CodeInvalid, "agent %q has no one-shot mode: use kind interactive", n.Agent)
+	}
+	if n.MaxCost > 0 && n.Kind != api.TaskPrint {
+		return api.Errorf(api.CodeInvalid, "max_cost needs kind print: in a pane agents do not tell their cost; use max_tokens")
+	}
+	if n.CWD == "" {
+		return api.Errorf(api.CodeInvalid, "the task has no directory: name one with -C or dir")
+	}
+	return sessions.CheckDir(n.CWD)
+}
+
+// Tasks lists the tasks in the order of the queue.
+func (t *tasks) Tasks(ctx context.Context) ([]api.Task, error) { return t.queue.Tasks(ctx) }
+
+// Task returns one task by id or name.
+func (t *tasks) Task(ctx context.Context, ref string) (api.Task, error) {
+	return t.queue.Task(ctx, ref)
+}
+
+// Start lets a task go on before all others.
+func (t *tasks) Start(ctx context.Context, ref string) (api.Task, error) {
+	return t.on(ctx, ref, orchestrator.StartNow{Task: ref})
+}
+
+// Cancel ends a task.
+func (t *tasks) Cancel(ctx context.Context, ref string) (api.Task, error) {
+	return t.on(ctx, ref, orchestrator.Cancel{Task: ref})
+}
+
+// Move gives a queued task another place.
+func (t *tasks) Move(ctx context.Context, ref, before string) (api.Task, error) {
+	return t.on(ctx, ref, orchestrator.Move{Task: ref, Before: before})
+}
+
+func (t *tasks) on(ctx context.Context, ref string, e orchestrator.Event) (api.Task, error) {
+	task, err := t.queue.Task(ctx, ref) // a name is free once the task has ended
+	if err != nil {
+		return task, err
+	}
+	if _, err := t.queue.Command(ctx, e); err != nil {
+		return task, err
+	}
+	return t.queue.Task(ctx, task.ID)
+}
+
+// Clear cancels what is queued.
+func (t *tasks) Clear(ctx context.Context) ([]api.Task, error) {
+	ids, err := t.queue.Command(ctx, orchestrator.Clear{})
+	if err != nil {
+		return nil, err
+	}
+	return t.queue.Several(ctx, ids)
+}
+
+// Queue describes the queue.
+func (t *tasks) Queue(ctx context.Context) (api.Queue, error) { return t.queue.Queue(ctx) }
+
+// ChangeQueue changes mode, limit or pause.
+func (t *tasks) ChangeQueue(ctx context.Context, c api.QueueChange) (api.Queue, error) {
+	var events []orchestrator.Event
+	if c.Limit != nil {
+		events = append(events, orchestrator.SetLimit{Limit: *c.Limit})
+	}
+	if c.Mode != "" {
+		events = append(events, orchestrator.SetMode{Mode: c.Mode})
+	}
+	if c.Paused != nil && *c.Paused {
+		events = append(events, orchestrator.SetMode{Mode: api.QueuePaused})
+	} else if c.Paused != nil {
+		events = append(events, orchestrator.Unpause{})
+	}
+	if len(events) == 0 {
+		return api.Queue{}, api.Errorf(api.CodeInvalid, "nothing to change: give mode, limit or paused")
+	}
+	for _, e := range events {
+		if _, err := t.queue.Command(ctx, e); err != nil {
+			return api.Queue{}, err
+		}
+	}
+	return t.queue.Queue(ctx)
+}
+
+// Wait blocks until the task has ended, or is in one of the states.
+func (t *tasks) Wait(ctx context.Context, ref string, states []api.TaskState) (api.Task, error) {
+	first, err := t.queue.Task(ctx, ref)
+	if err != nil {
+		return first, err
+	}
+	w := t.d.events.Watch()
+	defer w.Close()
+	last := first
+	for {
+		messages, err := w.Next(ctx)
+		if err != nil {
+			return last, err
+		}
+		look := false
+		for _, m := range messages {
+			look = look || m.Snapshot != nil || m.Task != nil && m.Task.ID == first.ID || m.TaskGone == first.ID
+		}
+		if !look {
+			continue
+		}
+		if last, err = t.queue.Task(ctx, first.ID); err != nil {
+			return last, err
+		}
+		if last.State.Ended() {
+			return last, nil
+		}
+		for _, s := range states {
+			if s == last.State {
+				return last, nil
+			}
+		}
+	}
+}
+
+// now is a time of the API.
+func (t *tasks) now() time.Time { return time.Now().UTC() }

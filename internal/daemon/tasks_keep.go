@@ -1,0 +1,75 @@
+package daemon
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"ccdir/internal/api"
+	"ccdir/internal/hostwire"
+	"ccdir/orchestrator"
+)
+
+// retain forgets ended tasks beyond the configured number and age, until ctx
+// ends.
+func (t *tasks) retain(ctx context.Context) {
+	tick := time.NewTicker(pruneEvery)
+	defer tick.Stop()
+	for {
+		cfg := t.d.config.Load().Queue
+		list, err := t.queue.Tasks(ctx)
+		if err != nil {
+			return // it ends
+		}
+		if old := outdated(list, cfg.Kept, cfg.MaxAge, time.Now()); len(old) > 0 {
+			if _, err := t.queue.Command(ctx, orchestrator.Forget{Tasks: old}); err != nil && ctx.Err() == nil {
+				t.d.log.Error("cannot forget old tasks", "error", err)
+			}
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// outdated are the ended tasks that are too many or too old.
+func outdated(list []api.Task, kept int, age time.Duration, now time.Time) (ids []string) {
+	list = slices.DeleteFunc(list, func(t api.Task) bool { return !t.State.Ended() })
+	slices.SortFunc(list, func(a, b api.Task) int { return b.Ended.Compare(a.Ended) })
+	for i, t := range list {
+		if kept > 0 && i >= kept || age > 0 && now.Sub(t.Ended) > age {
+			ids = append(ids, t.ID)
+		}
+	}
+	return ids
+}
+
+// Logs returns what the last attempt of a task wrote.
+func (t *tasks) Logs(ctx context.Context, ref string) (l api.TaskLogs, err error) {
+	task, err := t.queue.Task(ctx, ref)
+	if err != nil {
+		return l, err
+	}
+	l = api.TaskLogs{Task: task.ID, Session: task.Session}
+	if task.Session == "" {
+		return l, nil
+	}
+	if task.Kind != api.TaskPrint {
+		out, err := t.d.registry.Buffer(ctx, task.Session, hostwire.OutputParams{Format: hostwire.FormatText, Scrollback: true})
+		l.Screen = out.Text
+		return l, err
+	}
+	stdout, stderr, err := t.d.store.Output(ctx, task.ID)
+	if err != nil {
+		return l, err
+	}
+	if stdout == nil && stderr == nil || !task.State.Ended() {
+		if out, errs, err := t.d.registry.Printed(task.Session); err == nil {
+			stdout, stderr = out, errs
+		}
+	}
+	l.Stdout, l.Stderr = string(stdout), string(stderr)
+	return l, nil
+}

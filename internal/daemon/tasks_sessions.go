@@ -1,0 +1,139 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"ccdir/internal/api"
+	"ccdir/orchestrator"
+	"ccdir/sessions"
+)
+
+// taskSessions carries out what the queue wants done with sessions.
+type taskSessions struct{ *tasks }
+
+// Points at which tests stop the daemon (Options.Pause).
+const (
+	PauseTaskStart   = "task-start"   // the start of an attempt was saved; nothing runs
+	PauseTaskStarted = "task-started" // its session runs; the queue was not told
+	PauseTaskTaken   = "task-taken"   // the agent took the prompt; the queue was not told
+	PauseTaskEnd     = "task-end"     // the task has ended; its session was not
+)
+
+// promptID is the id of a prompt's delivery: the same for every repetition.
+func promptID(ref orchestrator.Ref, step int) string {
+	return fmt.Sprintf("%s-%d-%d", ref.Task, ref.Attempt, step)
+}
+
+// Do implements orchestrator.Sessions.
+func (s taskSessions) Do(ctx context.Context, e orchestrator.Effect, task orchestrator.Record, report func(orchestrator.Event)) {
+	switch e.Kind {
+	case orchestrator.DoStart:
+		s.start(ctx, e, task, report)
+	case orchestrator.DoDeliver:
+		if task.Kind != api.TaskPrint { // that one was given its prompt at the start
+			s.deliver(ctx, e, promptID(e.Ref, e.Step), report)
+		}
+	case orchestrator.DoEnd:
+		s.end(ctx, e, report)
+	case orchestrator.DoInterrupt:
+		s.interrupt(ctx, e, task, report)
+	}
+}
+
+// Adopt implements orchestrator.Sessions.
+func (s taskSessions) Adopt(ctx context.Context, f orchestrator.Found, report func(orchestrator.Event)) {
+	s.follow(ctx, f.Ref, f.Session, report)
+}
+
+func (s taskSessions) start(ctx context.Context, e orchestrator.Effect, task orchestrator.Record, report func(orchestrator.Event)) {
+	s.d.pause(PauseTaskStart)
+	n := api.NewSession{Name: sessionName(task.Task), Agent: task.Agent, CWD: task.CWD, Env: s.env(task.Env), Resume: e.Resume}
+	run := sessions.TaskRun{Task: e.Task, Attempt: e.Attempt, MaxTurns: task.MaxTurns}
+	if task.Kind == api.TaskPrint {
+		run.Print, run.Prompt = true, e.Text
+	}
+	// Begun or not: a stop of the daemon does not leave it between the two.
+	session, err := s.d.registry.CreateTask(context.WithoutCancel(ctx), n, run)
+	if api.CodeOf(err) == api.CodeConflict { // the name is taken
+		n.Name = ""
+		session, err = s.d.registry.CreateTask(context.WithoutCancel(ctx), n, run)
+	}
+	if err != nil {
+		if ctx.Err() == nil {
+			report(orchestrator.Failed{Ref: e.Ref, Kind: startFailure(err), Reason: err.Error()})
+		}
+		return
+	}
+	s.noteFiles(ctx, session)
+	s.d.pause(PauseTaskStarted)
+	report(orchestrator.Started{Ref: e.Ref, Session: session.ID, Conversation: session.Conversation})
+	s.follow(ctx, e.Ref, session.ID, report)
+}
+
+// sessionName is the name of a task's session: its own, or its id.
+func sessionName(t api.Task) string {
+	name := t.Name
+	if name == "" {
+		name = t.ID
+	}
+	if t.Attempt > 1 {
+		name = fmt.Sprintf("%s-%d", name, t.Attempt)
+	}
+	return name
+}
+
+func startFailure(err error) orchestrator.FailureKind {
+	switch api.CodeOf(err) {
+	case api.CodeLimit, api.CodeUnavailable:
+		return orchestrator.FailCapacity
+	case api.CodeInvalid, api.CodeNoAgent, api.CodeTooLarge:
+		return orchestrator.FailInvalid
+	}
+	return orchestrator.FailTask
+}
+
+func (s taskSessions) deliver(ctx context.Context, e orchestrator.Effect, id string, report func(orchestrator.Event)) {
+	_, err := s.d.registry.Send(ctx, e.Session, api.SendPrompt{Text: e.Text, Wait: true, ID: id})
+	if ctx.Err() != nil {
+		return // the next daemon asks again, with the same id
+	}
+	s.d.pause(PauseTaskTaken)
+	switch {
+	case err == nil:
+		report(orchestrator.Delivered{Ref: e.Ref, Step: e.Step})
+	case api.CodeOf(err) == api.CodeNotRunning || api.CodeOf(err) == api.CodeNotFound:
+		// How it ended is told by whoever follows the session.
+	default:
+		report(orchestrator.Failed{Ref: e.Ref, Kind: orchestrator.FailTask, Reason: err.Error()})
+	}
+}
+
+// interrupt ends the turn by Escape and gives the prompt meant for stalls. Its id
+// has the time of the last progress: the same stall, the same prompt.
+func (s taskSessions) interrupt(ctx context.Context, e orchestrator.Effect, task orchestrator.Record, report func(orchestrator.Event)) {
+	if err := s.d.registry.Input(ctx, e.Session, api.RawInput{Keys: []string{"Escape"}}); err != nil {
+		s.d.log.Warn("a stalled task cannot be interrupted", "task", e.Task, "error", err)
+		return
+	}
+	s.deliver(ctx, e, fmt.Sprintf("%s-%d", promptID(e.Ref, e.Step), task.Progress.Unix()), report)
+}
+
+// end ends the session of an attempt. Whoever follows it reports its exit.
+func (s taskSessions) end(ctx context.Context, e orchestrator.Effect, report func(orchestrator.Event)) {
+	if e.Session == "" {
+		return // the start that is under way is told when it reports
+	}
+	s.d.pause(PauseTaskEnd)
+	_, err := s.d.registry.Kill(ctx, e.Session, api.Kill{})
+	switch {
+	case err == nil, ctx.Err() != nil:
+	case errors.Is(err, context.DeadlineExceeded), api.CodeOf(err) == api.CodeTimeout:
+		if _, err = s.d.registry.Kill(ctx, e.Session, api.Kill{Force: true}); err != nil {
+			s.d.log.Error("the session of a task does not end", "task", e.Task, "session", e.Session, "error", err)
+		}
+	case api.CodeOf(err) == api.CodeNotFound:
+		report(orchestrator.Exited{Ref: e.Ref, Reason: "its session was removed"})
+	}
+}
