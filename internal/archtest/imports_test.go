@@ -54,6 +54,7 @@ var allowed = map[string][]string{
 	"tui/tiling":              {"internal/api", "tui/paint"},
 	"tui/edit":                {"tui/paint"},
 	"tui/prompts":             {},
+	"tui/fuzzy":               {},
 	"tui/notify":              {},
 	"internal/cli":            {"..."},
 	"":                        {"internal/cli"},
