@@ -21,14 +21,14 @@ func benchCall(b *testing.B, dir string) {
 		b.Fatal(err)
 	}
 	defer l.Close()
-	s := New(Options{LogDir: b.TempDir()})
+	s := New(Options{LogDir: b.TempDir(), RoleTools: func(string) []string { return []string{"nop"} }})
 	nop := define("nop", "does nothing", traits{reads: true}, func(context.Context, *request, projectIn) (*projectIn, error) { return &projectIn{}, nil })
 	s.mcp.AddTool(nop.tool, s.handler(nop))
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		if conn, err := l.Accept(); err == nil {
-			_ = s.Serve(context.Background(), conn, bufio.NewReader(conn), Caller{Dir: dir})
+			_ = s.Serve(context.Background(), conn, bufio.NewReader(conn), Caller{Role: "dev", Dir: dir})
 		}
 	}()
 	conn, err := net.Dial("unix", l.Addr().String())

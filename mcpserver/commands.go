@@ -72,6 +72,7 @@ type Result struct {
 	Output     string            `json:"output" jsonschema:"head and tail of what it printed"`
 	Truncated  bool              `json:"truncated" jsonschema:"output or errors are not all; see log"`
 	Log        string            `json:"log" jsonschema:"file with the full output"`
+	LogURI     string            `json:"log_uri" jsonschema:"the same as a resource of this server"`
 }
 
 func (r *request) directory(path string) (string, error) {
@@ -84,7 +85,14 @@ func (r *request) directory(path string) (string, error) {
 	return r.peer.space.Directory(path)
 }
 
-func limit(seconds int, usual time.Duration) (time.Duration, error) {
+// limit is how long a command may take: what the call says, else what is
+// configured for the tool, else usual.
+func (r *request) limit(seconds int, tool string, usual time.Duration) (time.Duration, error) {
+	if r.server.opts.Timeout != nil {
+		if d := r.server.opts.Timeout(tool); d > 0 {
+			usual = d
+		}
+	}
 	d := time.Duration(seconds) * time.Second
 	switch {
 	case seconds == 0:
@@ -101,7 +109,7 @@ func (r *request) action(ctx context.Context, action string, in commandIn, opts 
 	if err != nil {
 		return nil, err
 	}
-	timeout, err := limit(in.TimeoutSeconds, buildTime)
+	timeout, err := r.limit(in.TimeoutSeconds, action, buildTime)
 	if err != nil {
 		return nil, err
 	}
@@ -238,7 +246,7 @@ func goPackageDir(dir string) func(string) string {
 
 // execute runs argv in dir.
 func (r *request) execute(ctx context.Context, name, dir string, argv, env []string, timeout time.Duration) (*Result, error) {
-	log, err := r.server.logs.next(name)
+	log, err := r.server.logs.next(name, r.peer.caller)
 	if err != nil {
 		return nil, err
 	}
@@ -249,11 +257,22 @@ func (r *request) execute(ctx context.Context, name, dir string, argv, env []str
 		return nil, err
 	}
 	res := &Result{Status: run.Status, ExitCode: run.ExitCode, DurationMS: run.Duration.Milliseconds(), Command: strings.Join(argv, " "),
-		Errors: []diag.Diagnostic{}, Output: run.Output, Truncated: run.Truncated, Log: log, Summary: run.Message}
+		Errors: []diag.Diagnostic{}, Output: run.Output, Truncated: run.Truncated, Log: log, LogURI: r.server.logs.uri(log), Summary: run.Message}
 	if res.Summary == "" {
 		res.Summary = summary(res)
 	}
 	return res, nil
+}
+
+// outcome is how the command ended, for the record of the call.
+func (r *Result) outcome() (outcome, message string) {
+	switch r.Status {
+	case runner.OK:
+		return "ok", r.Summary
+	case runner.Cancelled:
+		return "cancelled", r.Summary
+	}
+	return "failed", r.Summary
 }
 
 func summary(r *Result) string {

@@ -14,8 +14,6 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
-
-	"ccdir/mcpserver/files"
 )
 
 const (
@@ -80,10 +78,11 @@ func (s *session) ProtocolVersion() string {
 // cancelled first. The error is nil if the client hung up.
 func (s *Server) Serve(ctx context.Context, conn net.Conn, r *bufio.Reader, caller Caller) error {
 	defer conn.Close()
-	space, err := files.New(caller.Dir, caller.Allowed...)
+	p, release, err := s.newPeer(caller)
 	if err != nil {
-		return fmt.Errorf("directory of the caller: %w", err)
+		return err
 	}
+	defer release()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
@@ -92,7 +91,6 @@ func (s *Server) Serve(ctx context.Context, conn net.Conn, r *bufio.Reader, call
 		return err
 	}
 	defer s.mcp.UnregisterSession(context.WithoutCancel(ctx), sess.id)
-	p := &peer{caller: caller, space: space, slots: make(chan struct{}, s.opts.MaxCalls)}
 	callCtx := context.WithValue(s.mcp.WithContext(ctx, sess), callerKey{}, p)
 
 	var writer, calls sync.WaitGroup
@@ -216,40 +214,4 @@ func (s *session) write(conn net.Conn, cancel func(), done <-chan struct{}) {
 			return
 		}
 	}
-}
-
-// Preamble is the first line that a bridge sends.
-type Preamble struct {
-	// Token is the session's; "" makes a guest.
-	Token string `json:"token"`
-	// Session is the id that the token must belong to.
-	Session string `json:"session"`
-	// Dir is the bridge's working directory: that of a guest.
-	Dir string `json:"dir"`
-}
-
-// maxPreamble bounds it, in bytes.
-const maxPreamble = 16 << 10
-
-// ServeBridge reads the preamble from a new connection, which must come within
-// 5 s, has identify say who it is, and serves it. The peer's uid is the
-// caller's to check.
-func (s *Server) ServeBridge(ctx context.Context, conn net.Conn, identify func(Preamble) (Caller, error)) error {
-	_ = conn.SetReadDeadline(time.Now().Add(5 * time.Second))
-	r := bufio.NewReaderSize(conn, maxPreamble)
-	line, err := r.ReadSlice('\n')
-	var pre Preamble
-	if err == nil {
-		err = json.Unmarshal(line, &pre)
-	}
-	var caller Caller
-	if err == nil {
-		caller, err = identify(pre)
-	}
-	if err != nil {
-		conn.Close()
-		return fmt.Errorf("preamble: %w", err)
-	}
-	_ = conn.SetReadDeadline(time.Time{})
-	return s.Serve(ctx, conn, r, caller)
 }

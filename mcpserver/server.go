@@ -14,30 +14,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
-
-	"ccdir/mcpserver/files"
 )
-
-// Caller is who is at the other end of a connection, as the daemon knows it.
-type Caller struct {
-	// Session is the id of the session; "" for a guest.
-	Session string
-	// Role decides which tools there are: "lead", "dev", "guest" or another.
-	Role string
-	// Dir is the absolute directory of the session: the default project.
-	Dir string
-	// Allowed are other absolute directories that tools may work in.
-	Allowed []string
-	// Env is the environment of commands, KEY=VALUE.
-	Env []string
-}
 
 // Decision is a Decider's.
 type Decision struct {
@@ -55,12 +39,16 @@ type Call struct {
 	Caller    Caller
 	Tool      string
 	ToolUseID string // as the agent names the call in its hooks; "" if it didn't
-	Input     json.RawMessage
-	Started   time.Time
-	Duration  time.Duration
-	// Outcome is ok, error, denied, invalid or panic.
+	// Input is as it came: see Redact.
+	Input    json.RawMessage
+	Started  time.Time
+	Duration time.Duration
+	// Outcome is ok, failed (a command did), error, denied, invalid, cancelled or
+	// panic.
 	Outcome string
 	Message string
+	// Output is the result's structured content; nil if there is none.
+	Output json.RawMessage
 }
 
 // Options of a Server.
@@ -68,16 +56,22 @@ type Options struct {
 	Version string
 	// LogDir keeps the full output of commands; it must exist, mode 0700.
 	LogDir string
-	// KeepLogs is how many of them are kept; 0 is 200.
-	KeepLogs int
+	// KeepLogs is how many of them are kept; nil or 0 is 200.
+	KeepLogs func() int
 	// Decider may be nil: what the role has is allowed.
 	Decider Decider
 	// Audit is called after each call, from several goroutines; nil: not.
 	Audit func(Call)
-	// RoleTools names the tools of a role; nil, or a nil result, is all.
+	// RoleTools names the tools and groups of a role; nil, or a nil result, stands
+	// for those of the built-in role.
 	RoleTools func(role string) []string
-	// MaxCalls bounds the calls of one connection that run at once; 0 is 8.
-	MaxCalls int
+	// MaxCalls bounds the calls of one session that run at once; nil or 0 is 8.
+	MaxCalls func() int
+	// Timeout is how long a call of the tool may take if it doesn't say; nil or 0
+	// is what the tool has by itself.
+	Timeout func(tool string) time.Duration
+	// Control is what the tools of coordination work on. What is nil has no tools.
+	Control Control
 }
 
 // Server holds the tools. Its methods may be called from several goroutines.
@@ -87,38 +81,32 @@ type Server struct {
 	tools []mcp.Tool
 	ids   atomic.Int64
 	logs  logKeeper
-}
 
-type callerKey struct{}
-
-// peer is a connection's part of the context of its calls.
-type peer struct {
-	caller Caller
-	space  *files.Space
-	slots  chan struct{}
-}
-
-func peerOf(ctx context.Context) *peer {
-	p, _ := ctx.Value(callerKey{}).(*peer)
-	return p
+	mu    sync.Mutex
+	slots map[string]*slots
 }
 
 // New makes a Server.
 func New(opts Options) *Server {
-	if opts.MaxCalls <= 0 {
-		opts.MaxCalls = 8
+	keep := func() int {
+		if opts.KeepLogs != nil {
+			if n := opts.KeepLogs(); n > 0 {
+				return n
+			}
+		}
+		return defaultLogs
 	}
-	if opts.KeepLogs <= 0 {
-		opts.KeepLogs = 200
-	}
-	s := &Server{opts: opts, logs: logKeeper{dir: opts.LogDir, keep: opts.KeepLogs}}
+	s := &Server{opts: opts, slots: map[string]*slots{}, logs: logKeeper{dir: opts.LogDir, keep: keep, owner: map[string]string{}}}
+	s.logs.adopt(time.Now())
 	s.mcp = server.NewMCPServer("ccdir", opts.Version,
 		server.WithToolCapabilities(false),
+		server.WithResourceCapabilities(false, false),
 		server.WithLogging(),
 		server.WithStrictInputSchemaDefault(),
 		server.WithToolFilter(s.filter),
 		server.WithInstructions("Tools of this project: use compile, test, lint and format instead of a shell; they return diagnostics with file and line."))
-	for _, t := range allTools() {
+	s.addLogs()
+	for _, t := range allTools(opts.Control) {
 		s.tools = append(s.tools, t.tool)
 		s.mcp.AddTool(t.tool, s.handler(t))
 	}
@@ -134,14 +122,7 @@ func (s *Server) filter(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 	if p == nil {
 		return nil
 	}
-	if s.opts.RoleTools == nil {
-		return tools
-	}
-	names := s.opts.RoleTools(p.caller.Role)
-	if names == nil {
-		return tools
-	}
-	return slices.DeleteFunc(slices.Clone(tools), func(t mcp.Tool) bool { return !slices.Contains(names, t.Name) })
+	return slices.DeleteFunc(slices.Clone(tools), func(t mcp.Tool) bool { return !s.may(p.caller.Role, t.Name) })
 }
 
 // handler is what stands around every tool.
@@ -163,50 +144,4 @@ func (s *Server) handler(t tool) server.ToolHandlerFunc {
 		}
 		return res, nil
 	}
-}
-
-func (s *Server) perform(ctx context.Context, p *peer, t tool, req mcp.CallToolRequest, call *Call) (res *mcp.CallToolResult) {
-	fail := func(outcome, text string) *mcp.CallToolResult {
-		call.Outcome, call.Message = outcome, text
-		return mcp.NewToolResultError(text)
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			res = fail("panic", fmt.Sprintf("%s failed inside ccdir: %v; this is a fault of ccdir, other tools still work", call.Tool, r))
-		}
-	}()
-	select {
-	case p.slots <- struct{}{}:
-		defer func() { <-p.slots }()
-	case <-ctx.Done():
-		return fail("error", "cancelled while waiting for other calls of this session")
-	}
-	if s.opts.Decider != nil {
-		if d := s.opts.Decider.Decide(ctx, p.caller, call.Tool, call.Input); !d.Allow {
-			return fail("denied", "not allowed: "+d.Reason)
-		}
-	}
-	out, err := t.run(ctx, &request{peer: p, server: s, req: req}, call.Input)
-	var invalid *invalidError
-	switch {
-	case errors.As(err, &invalid):
-		return fail("invalid", err.Error())
-	case err != nil:
-		return fail("error", err.Error())
-	}
-	text, err := json.Marshal(out)
-	if err != nil {
-		return fail("error", err.Error())
-	}
-	call.Outcome = "ok"
-	return mcp.NewToolResultStructured(out, string(text))
-}
-
-// toolUseID is how Claude Code names the call in its hooks.
-func toolUseID(req mcp.CallToolRequest) string {
-	if req.Params.Meta == nil {
-		return ""
-	}
-	id, _ := req.Params.Meta.AdditionalFields["claudecode/toolUseId"].(string)
-	return id
 }

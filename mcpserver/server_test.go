@@ -6,12 +6,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"ccdir/internal/api"
 )
 
 // client is a plain speaker of the protocol.
@@ -40,7 +44,7 @@ func dial(t *testing.T, opts Options, caller Caller) *client {
 	here, there := net.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- s.ServeBridge(context.Background(), there, func(p Preamble) (Caller, error) {
+		done <- s.ServeBridge(context.Background(), there, there, func(_ context.Context, p Preamble) (Caller, error) {
 			if p.Token != "right" {
 				return Caller{}, fmt.Errorf("wrong token")
 			}
@@ -60,6 +64,10 @@ func dial(t *testing.T, opts Options, caller Caller) *client {
 	})
 	c := &client{t: t, conn: here, r: bufio.NewReader(here)}
 	c.send(`{"token":"right"}`)
+	resp, err := http.ReadResponse(c.r, nil)
+	if err != nil || resp.StatusCode != http.StatusSwitchingProtocols {
+		t.Fatal(resp, err)
+	}
 	return c
 }
 
@@ -153,14 +161,20 @@ func result(t *testing.T, r callResult) Result {
 
 // TestSchemas: a mistake in a tag would make a schema empty.
 func TestSchemas(t *testing.T) {
-	want := []string{"project_info", "compile", "lint", "type_check", "test", "format", "run", "bash", "read", "write", "edit", "list", "search"}
-	tools := New(Options{LogDir: t.TempDir()}).Tools()
-	if len(tools) != len(want) {
-		t.Fatalf("%d tools, want %d", len(tools), len(want))
+	tools := New(Options{LogDir: t.TempDir(), Control: (&fakes{}).control()}).Tools()
+	names := []string{}
+	for _, tool := range tools {
+		names = append(names, tool.Name)
 	}
-	for i, tool := range tools {
-		if tool.Name != want[i] || tool.Description == "" {
-			t.Errorf("tool %q, want %q", tool.Name, want[i])
+	slices.Sort(names)
+	want := api.MCPTools()
+	slices.Sort(want)
+	if !slices.Equal(names, want) {
+		t.Fatalf("tools %v, want %v", names, want)
+	}
+	for _, tool := range tools {
+		if tool.Description == "" {
+			t.Errorf("%s has no description", tool.Name)
 		}
 		raw, err := json.Marshal(tool)
 		if err != nil {
@@ -205,7 +219,7 @@ func TestBrokenGoModule(t *testing.T) {
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	if len(calls) != 4 || calls[0].Tool != "compile" || calls[0].Outcome != "ok" || calls[0].ToolUseID != "toolu_1" {
+	if len(calls) != 4 || calls[0].Tool != "compile" || calls[0].Outcome != "failed" || calls[1].Outcome != "ok" || calls[0].ToolUseID != "toolu_1" {
 		t.Errorf("audit: %+v", calls)
 	}
 }
@@ -282,12 +296,14 @@ func TestCancelAndProgress(t *testing.T) {
 }
 
 func TestPanicIsAnError(t *testing.T) {
-	s := New(Options{LogDir: t.TempDir()})
+	s := New(Options{LogDir: t.TempDir(), RoleTools: func(string) []string { return []string{"boom"} }})
 	boom := define("boom", "panics", traits{}, func(context.Context, *request, readIn) (*Result, error) { panic("oops") })
 	s.mcp.AddTool(boom.tool, s.handler(boom))
 	here, there := net.Pipe()
 	done := make(chan error, 1)
-	go func() { done <- s.Serve(t.Context(), there, bufio.NewReader(there), Caller{Dir: t.TempDir()}) }()
+	go func() {
+		done <- s.Serve(t.Context(), there, bufio.NewReader(there), Caller{Role: "dev", Dir: t.TempDir()})
+	}()
 	c := &client{t: t, conn: here, r: bufio.NewReader(here)}
 	c.initialize()
 	if r := c.call("boom", map[string]any{"path": "x"}); !r.IsError || !strings.Contains(r.Content[0].Text, "oops") {
@@ -304,10 +320,13 @@ func TestWrongToken(t *testing.T) {
 	here, there := net.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- s.ServeBridge(t.Context(), there, func(Preamble) (Caller, error) { return Caller{}, fmt.Errorf("wrong token") })
+		done <- s.ServeBridge(t.Context(), there, there, func(context.Context, Preamble) (Caller, error) { return Caller{}, fmt.Errorf("wrong token") })
 	}()
 	if _, err := here.Write([]byte("{\"token\":\"x\"}\n")); err != nil {
 		t.Fatal(err)
+	}
+	if resp, err := http.ReadResponse(bufio.NewReader(here), nil); err != nil || resp.StatusCode != http.StatusForbidden {
+		t.Error(resp, err)
 	}
 	if err := <-done; err == nil {
 		t.Error("a wrong token was served")

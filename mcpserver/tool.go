@@ -7,12 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -23,6 +21,22 @@ import (
 type tool struct {
 	tool mcp.Tool
 	run  func(ctx context.Context, r *request, input json.RawMessage) (any, error)
+	// timed: it keeps its time limit itself, and tells its progress.
+	timed bool
+	// waits: it only waits, and takes no slot.
+	waits bool
+}
+
+// keepsTime marks a tool that has a time limit among its arguments.
+func (t tool) keepsTime() tool {
+	t.timed = true
+	return t
+}
+
+// onlyWaits marks a tool that waits for others, as long as it is told.
+func (t tool) onlyWaits() tool {
+	t.timed, t.waits = true, true
+	return t
 }
 
 // request is one call under way.
@@ -30,6 +44,8 @@ type request struct {
 	peer   *peer
 	server *Server
 	req    mcp.CallToolRequest
+	// told: the client was notified of something.
+	told atomic.Bool
 }
 
 // traits of a tool, for its annotations.
@@ -114,32 +130,9 @@ func (r *request) progress(ctx context.Context, elapsed time.Duration, line stri
 	if srv == nil {
 		return
 	}
+	r.told.Store(true)
 	// A full channel drops a progress line, not a result.
 	_ = srv.SendNotificationToClient(ctx, "notifications/progress", map[string]any{
 		"progressToken": r.req.Params.Meta.ProgressToken, "progress": elapsed.Seconds(), "message": line,
 	})
-}
-
-// logKeeper hands out log files and removes the oldest.
-type logKeeper struct {
-	dir  string
-	keep int
-	mu   sync.Mutex
-	made []string
-}
-
-// next creates an empty log.
-func (k *logKeeper) next(name string) (string, error) {
-	f, err := os.CreateTemp(k.dir, time.Now().UTC().Format("20060102-150405-")+name+"-*.log")
-	if err != nil {
-		return "", fmt.Errorf("log of the command: %w", err)
-	}
-	f.Close()
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.made = append(k.made, f.Name()); len(k.made) > k.keep {
-		_ = os.Remove(k.made[0])
-		k.made = k.made[1:]
-	}
-	return filepath.Clean(f.Name()), nil
 }

@@ -44,14 +44,17 @@ type searchIn struct {
 }
 
 // allTools are the definitions; making them costs some milliseconds.
-func allTools() []tool { return append(projectTools(), fileTools()...) }
+func allTools(c Control) []tool {
+	return slices.Concat(projectTools(), fileTools(), sessionTools(c.Sessions), startTools(c.Sessions), taskTools(c.Tasks),
+		messageTools(c.Messages), askTools(c.Asker), pastTools(c.Past))
+}
 
 func projectTools() []tool {
 	look, build := traits{reads: true, repeats: true}, traits{repeats: true, world: true}
 	simple := func(name, text string) tool {
 		return define(name, text, build, func(ctx context.Context, r *request, in commandIn) (*Result, error) {
 			return r.action(ctx, name, in, project.TestOptions{}, false)
-		})
+		}).keepsTime()
 	}
 	return []tool{
 		define("project_info", "Languages, build system, packages, dependencies, test files, scripts, commands and git state of the project.", look,
@@ -72,11 +75,11 @@ func projectTools() []tool {
 		define(project.Test, "Run the project's tests; failures come with file, line, message and output.", build,
 			func(ctx context.Context, r *request, in testIn) (*Result, error) {
 				return r.action(ctx, project.Test, in.commandIn, project.TestOptions{Path: in.Path, Name: in.Name, Tags: in.Tags, Seed: in.Seed, MaxFailures: in.MaxFailures}, false)
-			}),
+			}).keepsTime(),
 		define(project.Format, "Check the formatting of the project, or with write format it.", build,
 			func(ctx context.Context, r *request, in formatIn) (*Result, error) {
 				return r.action(ctx, project.Format, in.commandIn, project.TestOptions{}, in.Write)
-			}),
+			}).keepsTime(),
 		define("run", "Run a program with arguments, without a shell.", traits{destroys: true, world: true},
 			func(ctx context.Context, r *request, in runIn) (*Result, error) {
 				var env []string
@@ -85,11 +88,11 @@ func projectTools() []tool {
 				}
 				slices.Sort(env)
 				return r.command(ctx, "run", in.ProjectPath, append([]string{in.Command}, in.Args...), env, in.TimeoutSeconds)
-			}),
+			}).keepsTime(),
 		define("bash", "Run a command line with bash.", traits{destroys: true, world: true},
 			func(ctx context.Context, r *request, in bashIn) (*Result, error) {
 				return r.command(ctx, "bash", in.ProjectPath, []string{"bash", "-c", in.Command}, nil, in.TimeoutSeconds)
-			}),
+			}).keepsTime(),
 	}
 }
 
@@ -98,7 +101,7 @@ func (r *request) command(ctx context.Context, name, path string, argv, env []st
 	if err != nil {
 		return nil, err
 	}
-	timeout, err := limit(seconds, defaultTime)
+	timeout, err := r.limit(seconds, name, defaultTime)
 	if err != nil {
 		return nil, err
 	}

@@ -58,13 +58,17 @@ func (s *session) observe(e api.Evidence, input json.RawMessage) {
 	}
 }
 
-// evAnswered is evidence that a request was answered from outside the pane.
-const evAnswered = "permission"
+const (
+	// evAnswered is evidence that a request was answered from outside the pane.
+	evAnswered = "permission"
+	// evAsks is evidence that the agent asks the person by a tool of ccdir's.
+	evAsks = "ask_person"
+)
 
 // RequestOpened makes a request known (approvals.Observer). It does not wait.
 func (r *Registry) RequestOpened(q api.Request) {
 	r.notice(q.Session, func(s *session, open map[string]bool) {
-		open[q.ID] = q.Kind != api.RequestQuestion
+		open[q.ID] = q.Kind != api.RequestQuestion || q.Origin == api.OriginMCP
 		before := s.cur
 		s.ask()
 		changed := !sameSession(before, s.cur)
@@ -76,9 +80,18 @@ func (r *Registry) RequestOpened(q api.Request) {
 		if q.Kind == api.RequestQuestion {
 			c.event.Message = q.Tool + " waits for an answer in the pane"
 		}
+		if q.Origin == api.OriginMCP {
+			c.event.Message = agents.Visible(q.Tool+" waits for an answer: "+q.Question, maxPromptShown)
+		}
 		c.key = "open:" + q.ID
 		c.event.At = q.Since
 		c.event.Data = requestData(q, nil)
+		if q.Kind == api.RequestQuestion && q.Origin == api.OriginMCP {
+			// No dialog of the agent's shows it: this is the only sign of it.
+			s.weigh(api.Evidence{Source: api.SourceDelivery, At: q.Since, Name: evAsks, Says: api.StateInput, Detail: q.Question,
+				Fields: map[string]string{"request": q.ID, "question": q.Question}}, c)
+			return
+		}
 		s.publish(c, changed)
 	})
 }
@@ -100,8 +113,11 @@ func (r *Registry) RequestEnded(d api.Decision) {
 			Message: agents.Visible(message, maxPromptShown), Data: requestData(d.Request, &d)}}
 		e := api.Evidence{Source: api.SourceDelivery, At: d.At, Name: evAnswered, Detail: c.event.Message,
 			Fields: map[string]string{"request": d.Request.ID, "outcome": string(d.Outcome)}}
-		if d.Answer != nil && len(open) == 0 {
+		if (d.Answer != nil || d.Request.Origin == api.OriginMCP) && len(open) == 0 {
 			e.Says = api.StateWorking
+			if !s.adapter.Managed() {
+				e.Says = api.StateIdle // nothing else would ever say so
+			}
 		}
 		s.weigh(e, c)
 	})

@@ -150,7 +150,7 @@ func (r *Registry) abandon(s *session) {
 // specOf checks what the caller asks for and fills in the configuration.
 func (r *Registry) specOf(n api.NewSession) (Spec, agents.Adapter, error) {
 	cfg := r.o.Config()
-	spec := Spec{Name: n.Name, Agent: n.Agent, CWD: n.CWD, Cols: n.Cols, Rows: n.Rows, Scrollback: n.Scrollback, Created: r.now()}
+	spec := Spec{Name: n.Name, Agent: n.Agent, CWD: n.CWD, Cols: n.Cols, Rows: n.Rows, Scrollback: n.Scrollback, Created: r.now(), Parent: n.Parent}
 	if n.Name != "" {
 		if err := checkName(n.Name); err != nil {
 			return spec, nil, err
@@ -290,7 +290,8 @@ func (s *session) create(resume string) (<-chan error, error) {
 		return nil, fmt.Errorf("cannot write the session's files: %w", err)
 	}
 	spec := s.spec
-	s.cur = api.Session{ID: s.id, Name: spec.Name, Agent: spec.Agent, CWD: spec.CWD, Cols: spec.Cols, Rows: spec.Rows, Created: spec.Created, Role: spec.Role}
+	s.cur = api.Session{ID: s.id, Name: spec.Name, Agent: spec.Agent, CWD: spec.CWD, Cols: spec.Cols, Rows: spec.Rows, Created: spec.Created,
+		Role: spec.Role, Parent: spec.Parent}
 	s.takeRun()
 	if err := s.start(resume, false); err != nil {
 		return nil, err
@@ -371,7 +372,7 @@ func (s *session) environment(token string) []string {
 
 // prepare finds the executable and lets the adapter make the command line.
 func (s *session) prepare(ctx context.Context, resume string, env []string) (agents.Launch, error) {
-	spec, command, version := s.spec, s.spec.Command, ""
+	spec, command, version, cfg := s.spec, s.spec.Command, "", s.r.o.Config()
 	if command != "" {
 		path, err := agents.FindExecutable(command, spec.CWD, env)
 		if err != nil {
@@ -389,7 +390,8 @@ func (s *session) prepare(ctx context.Context, resume string, env []string) (age
 		}
 	}
 	launch, err := s.prepareRun(agents.Start{Session: s.id, Name: spec.Name, Dir: s.dir, CWD: spec.CWD,
-		Command: command, Args: spec.Args, Env: env, Shim: s.r.o.Shim, Resume: resume, Version: version})
+		Command: command, Args: spec.Args, Env: env, Shim: s.r.o.Shim, Resume: resume, Version: version,
+		MCP: cfg.MCP.Enabled, Preapproved: api.ExpandTools(cfg.MCP.Preapproved)})
 	if err != nil {
 		return launch, &api.Error{Code: api.CodeInvalid, Message: err.Error()}
 	}

@@ -30,6 +30,8 @@ type Spec struct {
 	Kind  string `json:"kind"`
 	// Role is "" in files from before there were roles: a dev's.
 	Role string `json:"role,omitempty"`
+	// Parent is the session whose agent started it.
+	Parent string `json:"parent,omitempty"`
 	// Command and Args before the adapter's additions; Custom: they were given
 	// by the caller and not by the configuration.
 	Command string   `json:"command"`

@@ -173,6 +173,11 @@ var rules = []rule{
 	{name: "permission-ended", source: api.SourceDelivery, names: []string{evAnswered}, to: keep,
 		reason: "the request ended, and the session waits for nothing any more"},
 
+	{name: "asks-person", source: api.SourceDelivery, names: []string{evAsks}, from: betweenTurn, to: says,
+		reason: "the agent asks the person by a tool of ccdir's, of which only ccdir knows"},
+	{name: "asks-person-too", source: api.SourceDelivery, names: []string{evAsks}, to: keep,
+		reason: "it waits for the person already"},
+
 	// Order.
 	{name: "late", cond: late, to: keep,
 		reason: "it happened before what gave the state, and came later"},

@@ -31,6 +31,10 @@ type Start struct {
 	Resume string
 	// Version is the agent's version where known, "" otherwise.
 	Version string
+	// MCP: give the agent ccdir's tools. Preapproved are those that need no
+	// permission of the agent's own.
+	MCP         bool
+	Preapproved []string
 }
 
 // Launch is how to start the agent's process.

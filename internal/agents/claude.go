@@ -29,8 +29,9 @@ var (
 	claudeHookArgs = Version{2, 1, 139} // the args form of hooks; before, args are silently dropped
 )
 
-// Prepare writes the settings file with our hooks and returns the command line:
-// the configured one, then --settings and the conversation's id. A conversation
+// Prepare writes the settings file with our hooks, and the configuration of our
+// MCP server, and returns the command line: the configured one, then
+// --mcp-config, --settings and the conversation's id. A conversation
 // that the configured arguments choose themselves (--resume, --continue,
 // --session-id) is left to them.
 func (Claude) Prepare(s Start) (Launch, error) {
@@ -48,6 +49,9 @@ func (Claude) Prepare(s Start) (Launch, error) {
 	if err != nil {
 		return Launch{}, err
 	}
+	if s.MCP {
+		own = preapprove(own, s.Preapproved)
+	}
 	settings, err := ClaudeSettings(s.Shim, version, own)
 	if err != nil {
 		return Launch{}, err
@@ -57,7 +61,15 @@ func (Claude) Prepare(s Start) (Launch, error) {
 		return Launch{}, fmt.Errorf("cannot write the agent's settings: %w", err)
 	}
 	argv := append([]string{s.Command}, args...)
-	// A positional prompt would swallow nothing: both flags take one value.
+	if s.MCP {
+		mcp := filepath.Join(s.Dir, paths.MCPConfig)
+		if err := writeFile(mcp, claudeMCP(s)); err != nil {
+			return Launch{}, fmt.Errorf("cannot write the agent's MCP configuration: %w", err)
+		}
+		// It takes every argument up to the next flag, so it stands before one.
+		argv = append(argv, "--mcp-config", mcp)
+	}
+	// A positional prompt would swallow nothing: the flags take one value.
 	argv = append(argv, "--settings", file)
 	conversation := ""
 	switch {

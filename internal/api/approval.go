@@ -53,6 +53,12 @@ type Request struct {
 	Origin string `json:"origin,omitempty"`
 }
 
+// Words of Request.Origin.
+const (
+	OriginHook = "hook"
+	OriginMCP  = "mcp"
+)
+
 // AlwaysScope is one way of making an approval last.
 type AlwaysScope struct {
 	// Scope is "session", "project" or "user".

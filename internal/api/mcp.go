@@ -49,3 +49,40 @@ type ToolCall struct {
 	Message string    `json:"message,omitempty"`
 	Started time.Time `json:"started"`
 }
+
+// Person is the mailbox of the person at the terminal.
+const Person = "person"
+
+// Message is one of a mailbox: GET /v1/messages.
+type Message struct {
+	ID int64     `json:"id"`
+	At time.Time `json:"at"`
+	// From and To are ids of sessions, or Person; FromName and ToName how they
+	// were called when it was sent.
+	From     string `json:"from"`
+	FromName string `json:"from_name"`
+	To       string `json:"to"`
+	ToName   string `json:"to_name"`
+	Text     string `json:"text"`
+	// Reply is the message that this one answers, 0 if none.
+	Reply int64 `json:"reply,omitempty"`
+	// Acked is when the receiver dealt with it.
+	Acked time.Time `json:"acked,omitzero"`
+}
+
+// NewMessage is the body of POST /v1/messages: a message of the person's.
+type NewMessage struct {
+	To    string `json:"to"`
+	Text  string `json:"text"`
+	Reply int64  `json:"reply,omitempty"`
+}
+
+// AckMessages is the body of POST /v1/messages/ack.
+type AckMessages struct {
+	IDs []int64 `json:"ids"`
+}
+
+// Acked is its answer.
+type Acked struct {
+	Acked int `json:"acked"`
+}

@@ -55,6 +55,8 @@ type Session struct {
 	External bool `json:"external,omitempty"`
 	// Role decides which tools it has and which rules hold for it.
 	Role string `json:"role,omitempty"`
+	// Parent is the id of the session whose agent started it, "" for people.
+	Parent string `json:"parent,omitempty"`
 	// Progress is what the agent last reported to be doing, one line.
 	Progress string `json:"progress,omitempty"`
 	// Error says why it could not start or was lost, for people.
@@ -76,6 +78,8 @@ type NewSession struct {
 	ExtraEnv []string `json:"extra_env,omitempty"`
 	// Role is "dev" if none is named.
 	Role string `json:"role,omitempty"`
+	// Parent is the session that asks for it; it never comes over the wire.
+	Parent string `json:"-"`
 	// Prompt is delivered once the agent takes input.
 	Prompt string `json:"prompt,omitempty"`
 	// Resume continues a conversation of the agent.

@@ -210,7 +210,7 @@ func (b *Broker) add(key callKey, r api.Request) (h *held, refusal *api.Decision
 		refusal = limit("too many requests are open")
 	}
 	h.hash = hashInput(r.Input)
-	if refusal == nil {
+	if refusal == nil && r.Origin != api.OriginMCP {
 		if why := b.memory(r.Session).claim(&r, h.hash); why != "" {
 			refusal = &api.Decision{Outcome: api.OutcomeElsewhere, Reason: why}
 		}

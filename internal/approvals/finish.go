@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -121,10 +122,33 @@ func valid(a api.Answer, r api.Request) error {
 		return api.Errorf(api.CodeTooLarge, "the message is longer than %d KiB", maxMessage>>10)
 	case a.Behavior == api.AnswerDeny && a.Always:
 		return api.Errorf(api.CodeInvalid, "only an approval can be for always")
+	case a.Behavior == api.AnswerAllow && r.Kind == api.RequestQuestion && r.Origin == api.OriginMCP:
+		return validText(a.Text, r)
 	case a.Behavior == api.AnswerAllow && r.Kind == api.RequestQuestion:
 		return api.Errorf(api.CodeInvalid, "request %s is a question: choose the answer in the pane, or deny it", r.ID)
 	case a.Always && r.AlwaysRule == "":
 		return api.Errorf(api.CodeInvalid, "no rule is narrow enough to always allow this %.40s call: approve it without --always", r.Tool)
+	}
+	return nil
+}
+
+// validText reports why a text is no answer to a question of the ask_person tool.
+func validText(text string, r api.Request) error {
+	lines := strings.Split(text, "\n")
+	switch {
+	case strings.TrimSpace(text) == "":
+		return api.Errorf(api.CodeInvalid, "request %s is a question: the answer is missing", r.ID)
+	case len(text) > maxMessage:
+		return api.Errorf(api.CodeTooLarge, "the answer is longer than %d KiB", maxMessage>>10)
+	case len(r.Choices) == 0:
+		return nil
+	case len(lines) > 1 && !r.Multiple:
+		return api.Errorf(api.CodeInvalid, "request %s takes one of its choices", r.ID)
+	}
+	for _, line := range lines {
+		if !slices.Contains(r.Choices, line) {
+			return api.Errorf(api.CodeInvalid, "%.40q is none of the choices: %s", line, strings.Join(r.Choices, ", "))
+		}
 	}
 	return nil
 }

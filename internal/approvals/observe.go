@@ -127,7 +127,7 @@ func (b *Broker) judge(session string, e api.Evidence, input json.RawMessage) ([
 	case api.SourceProcess:
 		if e.Says.Ended() {
 			delete(b.sessions, session)
-			return b.of(session, func(*held) bool { return true }),
+			return b.every(session, func(*held) bool { return true }),
 				api.Decision{Outcome: api.OutcomeSession, Reason: "the session's process has ended"}
 		}
 	case api.SourcePSP:
@@ -162,11 +162,18 @@ func (b *Broker) judge(session string, e api.Evidence, input json.RawMessage) ([
 	return nil, api.Decision{}
 }
 
-// of selects open requests of a session; mu is held. A nil choice is none.
-func (b *Broker) of(session string, choose func(*held) bool) (list []*held) {
+// of selects open requests of a session's dialogs; mu is held. A nil choice is
+// none. A question of the ask_person tool has no dialog: its call says when it is
+// over.
+func (b *Broker) of(session string, choose func(*held) bool) []*held {
 	if choose == nil {
 		return nil
 	}
+	return b.every(session, func(h *held) bool { return h.req.Origin != api.OriginMCP && choose(h) })
+}
+
+// every selects open requests of a session; mu is held.
+func (b *Broker) every(session string, choose func(*held) bool) (list []*held) {
 	for _, h := range b.open {
 		if h.req.Session == session && !h.over && choose(h) {
 			list = append(list, h)

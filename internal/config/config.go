@@ -48,6 +48,9 @@ type Config struct {
 	// "#rrggbb", an ANSI number 0–255 as a string, or a colour's name.
 	Theme map[string]string
 
+	// MCP is the table [mcp].
+	MCP MCP
+
 	// Agents by name. The built-in ones are there unless redefined.
 	Agents map[string]Agent
 	// Command is [agents.command]: what holds for sessions of a bare command
@@ -144,6 +147,7 @@ func Default() Config {
 		Mouse:        true,
 		Keys:         map[string][]string{},
 		Theme:        map[string]string{},
+		MCP:          defaultMCP(),
 		Agents:       builtinAgents(),
 	}
 }

@@ -83,6 +83,7 @@ func TestFull(t *testing.T) {
 			"shell":  {Kind: "shell"}, "demo": {Kind: "demo"},
 		},
 		Repos: []Repo{{"x", "/home/u/src/x"}, {"other", "/srv/other"}},
+		MCP:   defaultMCP(),
 	}
 	if !reflect.DeepEqual(l.Config, want) {
 		t.Errorf("got  %+v\nwant %+v", l.Config, want)

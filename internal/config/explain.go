@@ -52,7 +52,7 @@ func (l Loaded) Explain() []Entry {
 			Value:  map[string]string{"name": repo.Name, "path": repo.Path},
 			Source: l.source("repos", fmt.Sprint(i)), Doc: "repository " + repo.Name})
 	}
-	return entries
+	return append(entries, l.explainMCP(standard)...)
 }
 
 func themeDoc(name string) string {
@@ -113,6 +113,11 @@ func (l Loaded) MarshalJSON() ([]byte, error) {
 		repos = append(repos, map[string]string{"name": r.Name, "path": r.Path})
 	}
 	values["keys"], values["theme"], values["agents"], values["repos"] = l.Keys, l.Theme, agents, repos
+	mcp := map[string]any{}
+	for _, e := range l.explainMCP(l.Config) {
+		mcp[strings.TrimPrefix(e.Key, "mcp.")] = e.Value
+	}
+	values["mcp"] = mcp
 	problems := l.Problems
 	if problems == nil {
 		problems = []Problem{}

@@ -72,6 +72,7 @@ var tables = []struct{ name, doc string }{
 	{"theme", `base = "dark", "light" or "contrast"; colours: state or part = "#rrggbb", an ANSI number or a colour name`},
 	{"agents", "[agents.NAME]: kind, command, args, env; [[agents.NAME.screen]]: state, match, lines; [agents.command]: of `new -- CMD`"},
 	{"repos", "[[repos]]: name, path; offered for new sessions"},
+	{"mcp", "the tools of ccdir for agents: limits, [mcp.timeouts], [mcp.roles]"},
 }
 
 func text(at func(*Config) *string) func(*Config, any) error {

@@ -140,6 +140,8 @@ func (p *parser) all(raw map[string]any) {
 			p.agents(v)
 		case "repos":
 			p.repos(v)
+		case "mcp":
+			p.mcp(v)
 		default:
 			if !slices.ContainsFunc(keys, func(k key) bool { return k.name == name }) {
 				p.problem("unknown key"+suggest(name), name)

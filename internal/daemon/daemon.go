@@ -62,6 +62,7 @@ type daemon struct {
 	registry *sessions.Registry
 	requests *approvals.Broker
 	tasks    *tasks
+	tools    *tools
 	socket   *socket
 	// stop gets the first wish to stop.
 	stop chan api.Stop
@@ -161,7 +162,10 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	if err := d.registry.Start(ctx, records); err != nil {
 		return err
 	}
-	d.tasks, err = d.openTasks(ctx)
+	if d.tasks, err = d.openTasks(ctx); err != nil {
+		return err
+	}
+	d.tools, err = d.openTools()
 	return err
 }
 
@@ -319,6 +323,9 @@ func (d *daemon) prune(ctx context.Context) {
 
 // close ends what was opened, in the opposite order.
 func (d *daemon) close() {
+	if d.tools != nil {
+		d.tools.close()
+	}
 	if d.tasks != nil {
 		d.tasks.close()
 	}
@@ -343,6 +350,7 @@ func (d *daemon) handler() *apiHandler {
 	endpoint := hooks.NewEndpoint(d.registry, func() time.Time { return time.Now().UTC() })
 	return &apiHandler{Handler: httpapi.New(httpapi.Deps{
 		Sessions: d.registry, Log: logView{d.events}, Hook: endpoint, Approvals: d.requests, Grid: &gridKeeper{path: d.o.Paths.GridFile(), events: d.events},
+		MCP: d.tools, Messages: personMessages{toolMessages{d.tools}},
 		Agents: d.agents, Directories: d.directories,
 		Tasks:  d.tasks,
 		Config: func() any { return d.config.Load() },

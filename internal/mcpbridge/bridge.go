@@ -1,12 +1,15 @@
 // Package mcpbridge joins an agent's MCP client on standard input and output
-// to the daemon's MCP socket: `ccdir-shim mcp`.
+// to the daemon's MCP server: `ccdir-shim mcp`.
 //
-// It sends one preamble line that says who it is, then passes bytes both ways
-// and looks at none of them. It ends when either side does: an agent starts it
-// again at its next call, so it needs no redialling.
+// It asks the daemon's socket for the bare connection (api.MCPPath), sends one
+// preamble line that says who it is, then passes bytes both ways and looks at
+// none of them. It ends when either side does: an agent starts it again at its
+// next call, so it needs no redialling. It speaks HTTP by hand, because net/http
+// costs more time at start than the bridge may take.
 package mcpbridge
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,13 +20,15 @@ import (
 	"time"
 
 	"ccdir/internal/api"
+	"ccdir/internal/paths"
 )
 
-// EnvMCPSocket names the daemon's MCP socket, in the generated configuration.
-const EnvMCPSocket = "CCDIR_MCP_SOCKET"
-
-// dialTime bounds the connection to a daemon that hangs.
-const dialTime = 5 * time.Second
+const (
+	// dialTime bounds the connection to a daemon that hangs.
+	dialTime = 5 * time.Second
+	// maxAnswer bounds the head and the error of the daemon's answer, in bytes.
+	maxAnswer = 16 << 10
+)
 
 // preamble is mcpserver's Preamble on the wire.
 type preamble struct {
@@ -33,7 +38,8 @@ type preamble struct {
 }
 
 // Main runs the bridge and returns the exit code: 0 when a side hung up, 1
-// with a line on stderr when there is no daemon to speak to.
+// with a line on stderr when there is no daemon to speak to or it refuses.
+// Without CCDIR_SOCKET in the environment it goes to the user's daemon.
 func Main(stdin io.Reader, stdout, stderr io.Writer, environ []string) int {
 	env := map[string]string{}
 	for _, kv := range environ {
@@ -42,8 +48,15 @@ func Main(stdin io.Reader, stdout, stderr io.Writer, environ []string) int {
 		}
 	}
 	dir, err := os.Getwd()
+	socket := env[api.EnvSocket]
+	if err == nil && socket == "" {
+		var p paths.Paths
+		if p, err = paths.New(func(k string) string { return env[k] }, os.Getuid()); err == nil {
+			socket = p.Socket()
+		}
+	}
 	if err == nil {
-		err = run(stdin, stdout, env[EnvMCPSocket], preamble{env[api.EnvToken], env[api.EnvSession], dir})
+		err = run(stdin, stdout, socket, preamble{env[api.EnvToken], env[api.EnvSession], dir})
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "ccdir-shim mcp: %v\n", err)
@@ -53,9 +66,6 @@ func Main(stdin io.Reader, stdout, stderr io.Writer, environ []string) int {
 }
 
 func run(stdin io.Reader, stdout io.Writer, socket string, pre preamble) error {
-	if socket == "" {
-		return errors.New(EnvMCPSocket + " is not set; the bridge is started by an agent with ccdir's MCP configuration")
-	}
 	conn, err := net.DialTimeout("unix", socket, dialTime)
 	if err != nil {
 		return fmt.Errorf("no daemon: %w; start it with ccdir daemon start", err)
@@ -65,17 +75,51 @@ func run(stdin io.Reader, stdout io.Writer, socket string, pre preamble) error {
 	if err != nil {
 		return err
 	}
-	if _, err := conn.Write(append(line, '\n')); err != nil {
+	head := "GET " + api.MCPPath + " HTTP/1.1\r\nHost: ccdir\r\nConnection: Upgrade\r\nUpgrade: " + api.UpgradeMCP + "\r\n\r\n"
+	_ = conn.SetDeadline(time.Now().Add(dialTime))
+	if _, err := conn.Write(append([]byte(head), append(line, '\n')...)); err != nil {
 		return fmt.Errorf("daemon: %w", err)
 	}
+	r := bufio.NewReaderSize(conn, maxAnswer)
+	if err := accepted(r); err != nil {
+		return err
+	}
+	_ = conn.SetDeadline(time.Time{})
 	// The agent closes standard input to end the bridge; answers to what it
 	// asked before are of no use to it then. A read of it can't be interrupted,
 	// so that goroutine ends with the process.
 	ended := make(chan error, 2)
 	go func() { _, err := io.Copy(conn, stdin); ended <- err }()
-	go func() { _, err := io.Copy(stdout, conn); ended <- err }()
+	go func() { _, err := io.Copy(stdout, r); ended <- err }()
 	if err := <-ended; err != nil && !errors.Is(err, net.ErrClosed) {
 		return fmt.Errorf("connection: %w", err)
 	}
 	return nil
+}
+
+// accepted reads the head of the daemon's answer, and where it refuses, why.
+func accepted(r *bufio.Reader) error {
+	status, err := r.ReadSlice('\n')
+	if err != nil {
+		return fmt.Errorf("the daemon does not answer: %w", err)
+	}
+	code, _, _ := strings.Cut(strings.TrimPrefix(string(status), "HTTP/1.1 "), " ")
+	for {
+		line, err := r.ReadSlice('\n')
+		if err != nil {
+			return fmt.Errorf("the daemon does not answer: %w", err)
+		}
+		if strings.TrimRight(string(line), "\r\n") == "" {
+			break
+		}
+	}
+	if code == "101" {
+		return nil
+	}
+	body, _ := io.ReadAll(io.LimitReader(r, maxAnswer))
+	var why api.Error
+	if json.Unmarshal(body, &why) == nil && why.Message != "" {
+		return &why
+	}
+	return fmt.Errorf("the daemon answers with status %.10q: it may be of another version; run ccdir daemon restart", code)
 }

@@ -101,6 +101,9 @@ func (p Paths) DaemonLog() string { return filepath.Join(p.State, "daemon.log") 
 // Database is the SQLite file.
 func (p Paths) Database() string { return filepath.Join(p.State, "ccdir.db") }
 
+// MCPLogs is the directory of the full output of commands that agents ran.
+func (p Paths) MCPLogs() string { return filepath.Join(p.State, "mcp-logs") }
+
 // SessionDir is the directory of one session's files.
 func (p Paths) SessionDir(session string) string {
 	return filepath.Join(p.State, "sessions", session)
@@ -118,6 +121,7 @@ const (
 	SpoolDir   = "spool"      // hook calls that found no daemon, one file each
 	TokenFile  = "token"      // the session's token, 0600
 	HookConfig = "agent.json" // the generated settings of the agent
+	MCPConfig  = "mcp.json"   // the agent's MCP servers, with the session's token, 0600
 
 	PrintFile   = "print.json"   // a PrintJob: removed once it was begun
 	PrintStdout = "print.stdout" // what a one-shot agent wrote, bounded

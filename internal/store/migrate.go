@@ -45,6 +45,7 @@ CREATE TABLE directories (
 `,
 	tasksSchema,
 	stepsSchema,
+	messagesSchema,
 }
 
 // errNewer: the database was written by a later version of ccdir.

@@ -52,6 +52,10 @@ type Deps struct {
 	Grid Grid
 	// Tasks is the queue.
 	Tasks Tasks
+	// MCP serves api.MCPPath; nil: nothing does.
+	MCP http.Handler
+	// Messages are the mailboxes.
+	Messages Messages
 	// Hook serves POST /v1/hook.
 	Hook http.Handler
 	// Agents lists what can be started; path is the caller's PATH, "" for the

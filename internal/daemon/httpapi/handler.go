@@ -73,7 +73,13 @@ func New(d Deps) http.Handler {
 	handle("/", func(_ http.ResponseWriter, r *http.Request) error {
 		return api.Errorf(api.CodeNotFound, "the daemon has no %s %.200q: it may be older than this ccdir (`ccdir daemon restart`)", r.Method, r.URL.Path)
 	})
+	handle("GET /v1/messages", s.messages)
+	handle("POST /v1/messages", s.sendMessage)
+	handle("POST /v1/messages/ack", s.ackMessages)
 	mux.Handle("POST /v1/hook", d.Hook)
+	if d.MCP != nil {
+		mux.Handle(api.MCPPath, d.MCP)
+	}
 	return s.contain(mux)
 }
 

@@ -1,0 +1,61 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"ccdir/internal/api"
+)
+
+// Messages is what the API asks of the mailboxes. receiver is the id of a
+// session or api.Person.
+type Messages interface {
+	// Send sends a message of the person's.
+	Send(ctx context.Context, n api.NewMessage) (api.Message, error)
+	Inbox(ctx context.Context, receiver string, all bool, limit int) ([]api.Message, error)
+	Ack(ctx context.Context, receiver string, ids []int64) (int, error)
+}
+
+// maxMessages bounds a list of messages.
+const maxMessages = 1000
+
+// messages lists a mailbox: the person's, or that of the session in the query.
+func (s *server) messages(w http.ResponseWriter, r *http.Request) error {
+	q := r.URL.Query()
+	receiver, limit := api.Person, maxMessages
+	if ref := q.Get("session"); ref != "" && ref != api.Person {
+		id, err := s.Sessions.Resolve(ref)
+		if err != nil {
+			return err
+		}
+		receiver = id
+	}
+	if text := q.Get("limit"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > maxMessages {
+			return api.Errorf(api.CodeInvalid, "limit must be 1 to %d, found %.40q", maxMessages, text)
+		}
+		limit = n
+	}
+	list, err := s.Messages.Inbox(r.Context(), receiver, truth(q.Get("all")), limit)
+	return ok(w, list, err)
+}
+
+func (s *server) sendMessage(w http.ResponseWriter, r *http.Request) error {
+	var n api.NewMessage
+	if err := body(w, r, maxBody, &n); err != nil {
+		return err
+	}
+	m, err := s.Messages.Send(r.Context(), n)
+	return ok(w, m, err)
+}
+
+func (s *server) ackMessages(w http.ResponseWriter, r *http.Request) error {
+	var a api.AckMessages
+	if err := body(w, r, maxBody, &a); err != nil {
+		return err
+	}
+	n, err := s.Messages.Ack(r.Context(), api.Person, a.IDs)
+	return ok(w, api.Acked{Acked: n}, err)
+}

@@ -1,0 +1,123 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// lossyPause is how long a result waits after a notification where the
+// transport of the library would else drop the notification (mcp-go, issue 969).
+const lossyPause = 5 * time.Millisecond
+
+// perform does one call and fills in its record.
+func (s *Server) perform(ctx context.Context, p *peer, t tool, req mcp.CallToolRequest, call *Call) (res *mcp.CallToolResult) {
+	fail := func(outcome, text string) *mcp.CallToolResult {
+		call.Outcome, call.Message = outcome, text
+		return mcp.NewToolResultError(text)
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			res = fail("panic", fmt.Sprintf("%s failed inside ccdir: %v; this is a fault of ccdir, other tools still work", call.Tool, r))
+		}
+	}()
+	if !t.waits {
+		select {
+		case p.slots.free <- struct{}{}:
+			defer func() { <-p.slots.free }()
+		case <-ctx.Done():
+			return fail("cancelled", "cancelled while waiting for other calls of this session")
+		}
+	}
+	if s.opts.Decider != nil {
+		if d := s.opts.Decider.Decide(ctx, p.caller, call.Tool, call.Input); !d.Allow {
+			return fail("denied", "not allowed: "+d.Reason)
+		}
+	}
+	r := &request{peer: p, server: s, req: req}
+	out, err := s.timed(ctx, t, r, call.Input)
+	if p.lossy && r.told.Load() {
+		time.Sleep(lossyPause) // nothing tells when the notification has left
+	}
+	var invalid *invalidError
+	switch {
+	case errors.As(err, &invalid):
+		return fail("invalid", err.Error())
+	case err != nil && ctx.Err() != nil:
+		return fail("cancelled", err.Error())
+	case err != nil:
+		return fail("error", err.Error())
+	}
+	if call.Output, err = json.Marshal(out); err != nil {
+		return fail("error", err.Error())
+	}
+	call.Outcome = "ok"
+	if o, ok := out.(interface {
+		outcome() (outcome, message string)
+	}); ok {
+		call.Outcome, call.Message = o.outcome()
+	}
+	return mcp.NewToolResultStructured(out, string(call.Output))
+}
+
+// timed runs a tool, within its time unless it keeps that itself, and tells the
+// client every second that it still runs.
+func (s *Server) timed(ctx context.Context, t tool, r *request, input json.RawMessage) (any, error) {
+	if t.timed && !t.waits {
+		return t.run(ctx, r, input)
+	}
+	limit := defaultTime
+	if s.opts.Timeout != nil {
+		if d := s.opts.Timeout(t.tool.Name); d > 0 {
+			limit = d
+		}
+	}
+	if !t.waits {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, limit, fmt.Errorf("%s took longer than %s", t.tool.Name, limit))
+		defer cancel()
+	}
+	defer r.still(ctx, t.tool.Name)()
+	out, err := t.run(ctx, r, input)
+	if err != nil && !t.waits && errors.Is(err, context.DeadlineExceeded) {
+		err = context.Cause(ctx)
+	}
+	return out, err
+}
+
+// still tells every second that the call runs, until the returned function is
+// called; nothing is told after that.
+func (r *request) still(ctx context.Context, what string) (stop func()) {
+	if r.req.Params.Meta == nil || r.req.Params.Meta.ProgressToken == nil {
+		return func() {}
+	}
+	began := time.Now()
+	end, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				r.progress(ctx, time.Since(began), what)
+			case <-end:
+				return
+			}
+		}
+	}()
+	return func() { close(end); <-ended }
+}
+
+// toolUseID is how Claude Code names the call in its hooks.
+func toolUseID(req mcp.CallToolRequest) string {
+	if req.Params.Meta == nil {
+		return ""
+	}
+	id, _ := req.Params.Meta.AdditionalFields["claudecode/toolUseId"].(string)
+	return id
+}

@@ -1,0 +1,122 @@
+package mcpserver
+
+import (
+	"context"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+// Control is what the tools of coordination work on: the composition root joins
+// it with sessions, queue, mailbox and approvals. A field that is nil has no
+// tools.
+type Control struct {
+	Sessions Sessions
+	Tasks    Tasks
+	Messages Messages
+	Asker    Asker
+	Past     Past
+}
+
+// Sessions are the sessions of ccdir. ref is an id, a unique prefix or a name.
+// Errors are api.Errors, for the model to read.
+type Sessions interface {
+	List() []api.Session
+	Get(ctx context.Context, ref string) (api.Session, error)
+	// Output is the screen as text; with history what scrolled out of it too.
+	Output(ctx context.Context, ref string, history bool) (string, error)
+	// Spawn starts a session for the caller, within its limits.
+	Spawn(ctx context.Context, caller Caller, n api.NewSession) (api.Session, error)
+	// Send gives a prompt; with wait once the session takes one.
+	Send(ctx context.Context, ref string, p api.SendPrompt) (api.SendResult, error)
+	// Wait blocks until ok holds for the session.
+	Wait(ctx context.Context, ref string, ok func(api.Session) bool) (api.Session, error)
+	Stop(ctx context.Context, ref string, force bool) (api.Session, error)
+	// Progress notes what the session's agent does.
+	Progress(ctx context.Context, session, text string) error
+}
+
+// Tasks is the queue.
+type Tasks interface {
+	Add(ctx context.Context, caller Caller, t api.NewTask) (api.Task, error)
+	List(ctx context.Context) ([]api.Task, error)
+	// Get takes an id or a name.
+	Get(ctx context.Context, ref string) (api.Task, error)
+}
+
+// Messages are the mailboxes.
+type Messages interface {
+	// Send puts a message of from's into the mailbox of to: a session, or
+	// api.Person.
+	Send(ctx context.Context, from Caller, to, text string, reply int64) (api.Message, error)
+	// Inbox lists messages, the oldest first; all: acknowledged ones too.
+	Inbox(ctx context.Context, session string, all bool, limit int) ([]api.Message, error)
+	// Ack marks messages of the session's as dealt with and returns how many were
+	// open.
+	Ack(ctx context.Context, session string, ids []int64) (int, error)
+}
+
+// Asker asks the person.
+type Asker interface {
+	Ask(ctx context.Context, caller Caller, q Question) (Reply, error)
+}
+
+// Question is one for the person.
+type Question struct {
+	Text     string
+	Choices  []string // empty: free text
+	Multiple bool
+	Timeout  time.Duration
+	// Call names the call, so that one that is made again joins the question.
+	Call string
+}
+
+// Reply is the person's.
+type Reply struct {
+	// Text is a choice (several: a line each) or free text; Answered is false
+	// where nobody answered in time.
+	Text     string
+	Answered bool
+	// Declined: the person would not answer, Text says why.
+	Declined bool
+}
+
+// Past finds results of earlier calls.
+type Past interface {
+	Search(ctx context.Context, q PastQuery) ([]PastResult, error)
+}
+
+// PastQuery selects results.
+type PastQuery struct {
+	// Text are words that must occur in what was called or printed; "" is all.
+	Text string
+	// Dir selects calls in that directory and below.
+	Dir string
+	// Tool and Session select by equality; Failed those that did not end well.
+	Tool, Session string
+	Failed        bool
+	Limit         int
+}
+
+// PastResult is one result of an earlier call.
+type PastResult struct {
+	ID      int64     `json:"id"`
+	At      time.Time `json:"at"`
+	Session string    `json:"session"`
+	Tool    string    `json:"tool"`
+	Input   string    `json:"input" jsonschema:"arguments, shortened"`
+	Outcome string    `json:"outcome"`
+	Summary string    `json:"summary"`
+	Output  string    `json:"output" jsonschema:"the part of the output that fits, shortened"`
+	// Next are the calls of the same session that followed.
+	Next []PastStep `json:"next" jsonschema:"what the same session did next"`
+}
+
+// PastStep is a call that followed another.
+type PastStep struct {
+	At      time.Time `json:"at"`
+	Tool    string    `json:"tool"`
+	Input   string    `json:"input"`
+	Outcome string    `json:"outcome"`
+	Summary string    `json:"summary"`
+}

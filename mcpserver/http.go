@@ -1,0 +1,145 @@
+package mcpserver
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/server"
+)
+
+const (
+	// maxBody bounds the body of a request over HTTP, in bytes.
+	maxBody = 8 << 20
+	// idleSession is after how long without a request a session over HTTP is
+	// forgotten.
+	idleSession = time.Hour
+	// maxHTTPSessions bounds them; the one that was made first goes.
+	maxHTTPSessions = 1024
+)
+
+// HTTP is the server over Streamable HTTP. Make it with Server.HTTP, end it with
+// Close.
+type HTTP struct {
+	server   *Server
+	stream   *server.StreamableHTTPServer
+	identify func(ctx context.Context, token string) (Caller, error)
+	// loopback: it is reached over TCP, so by browsers too.
+	loopback bool
+	handler  http.Handler
+}
+
+// HTTP returns a handler of one endpoint. Every request must bear the token of a
+// session (Authorization: Bearer TOKEN), which identify turns into the caller;
+// its error is answered with 401. With loopback the Host must be a name of this
+// machine, too. Requests of web pages of other origins are refused in any case.
+func (s *Server) HTTP(identify func(ctx context.Context, token string) (Caller, error), loopback bool) *HTTP {
+	h := &HTTP{server: s, identify: identify, loopback: loopback}
+	h.stream = server.NewStreamableHTTPServer(s.mcp, server.WithSessionIdManager(&sessionIDs{known: map[string]struct{}{}}),
+		server.WithSessionIdleTTL(idleSession), server.WithDisableLocalhostProtection(true))
+	h.handler = http.NewCrossOriginProtection().Handler(http.MaxBytesHandler(http.HandlerFunc(h.serve), maxBody))
+	return h
+}
+
+// Close ends the sessions.
+func (h *HTTP) Close() { _ = h.stream.Shutdown(context.Background()) }
+
+// ServeHTTP checks where the request comes from and passes it on.
+func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if h.loopback && !localHost(r.Host) {
+		http.Error(w, "this address answers to localhost alone", http.StatusForbidden)
+		return
+	}
+	// The check of cross-origin requests lets reading ones pass; there are none
+	// here that a web page needs.
+	if o := r.Header.Get("Origin"); o != "" && !sameOrigin(o, r.Host) {
+		http.Error(w, "requests of web pages are refused", http.StatusForbidden)
+		return
+	}
+	h.handler.ServeHTTP(w, r)
+}
+
+// localHost reports whether the Host header names this machine.
+func localHost(host string) bool {
+	name := host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		name = h
+	}
+	name = strings.Trim(name, "[]")
+	if strings.EqualFold(name, "localhost") {
+		return true
+	}
+	ip := net.ParseIP(name)
+	return ip != nil && ip.IsLoopback()
+}
+
+// sameOrigin reports whether the origin is that of this endpoint.
+func sameOrigin(origin, host string) bool {
+	_, name, ok := strings.Cut(origin, "://")
+	return ok && strings.EqualFold(name, host)
+}
+
+func (h *HTTP) serve(w http.ResponseWriter, r *http.Request) {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	token = strings.TrimSpace(token)
+	var caller Caller
+	err := errors.New("a request needs the token of a session: Authorization: Bearer TOKEN (CCDIR_TOKEN in the session's environment)")
+	if strings.EqualFold(scheme, "Bearer") && token != "" {
+		caller, err = h.identify(r.Context(), token)
+	}
+	var p *peer
+	var release func()
+	if err == nil {
+		p, release, err = h.server.newPeer(caller)
+	}
+	if err != nil {
+		w.Header().Set("WWW-Authenticate", "Bearer")
+		http.Error(w, err.Error(), http.StatusUnauthorized)
+		return
+	}
+	defer release()
+	p.lossy = true
+	h.stream.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, p)))
+}
+
+// sessionIDs are the ids of sessions over HTTP. One that is not known (any more)
+// is answered with 404, upon which a client begins anew.
+type sessionIDs struct {
+	mu    sync.Mutex
+	known map[string]struct{}
+	order []string
+}
+
+// Generate makes an id.
+func (m *sessionIDs) Generate() string {
+	id := rand.Text()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.known[id] = struct{}{}
+	if m.order = append(m.order, id); len(m.order) > maxHTTPSessions {
+		delete(m.known, m.order[0])
+		m.order = m.order[1:]
+	}
+	return id
+}
+
+// Validate reports an id that is not known as ended.
+func (m *sessionIDs) Validate(id string) (isTerminated bool, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, ok := m.known[id]
+	return !ok, nil
+}
+
+// Terminate forgets an id.
+func (m *sessionIDs) Terminate(id string) (isNotAllowed bool, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.known, id)
+	return false, nil
+}

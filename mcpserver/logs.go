@@ -1,0 +1,122 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+const (
+	// logScheme and a log's name are its resource.
+	logScheme = "ccdir-log:///"
+	// maxLogRead bounds what of a log one read returns, in bytes: its end.
+	maxLogRead = 4 << 20
+	// logAge is after how long a log of an earlier daemon is removed.
+	logAge = 7 * 24 * time.Hour
+	// defaultLogs is how many logs are kept.
+	defaultLogs = 200
+)
+
+// logKeeper hands out log files and removes the oldest.
+type logKeeper struct {
+	dir  string
+	keep func() int
+
+	mu   sync.Mutex
+	made []string
+	// owner is the session or directory that may read a log as a resource.
+	owner map[string]string
+}
+
+// ownerOf names the reader of logs: a session, or all guests of a directory.
+func ownerOf(c Caller) string {
+	if c.Session != "" {
+		return c.Session
+	}
+	return "guest " + c.Dir
+}
+
+// adopt takes over logs that a daemon before left, and removes old ones.
+func (k *logKeeper) adopt(now time.Time) {
+	names, _ := filepath.Glob(filepath.Join(k.dir, "*.log")) // sorted: their names begin with the time
+	for _, n := range names {
+		if info, err := os.Lstat(n); err != nil || now.Sub(info.ModTime()) > logAge {
+			_ = os.Remove(n)
+			continue
+		}
+		k.made = append(k.made, n)
+	}
+}
+
+// next creates an empty log of a call of c.
+func (k *logKeeper) next(name string, c Caller) (string, error) {
+	f, err := os.CreateTemp(k.dir, time.Now().UTC().Format("20060102-150405-")+name+"-*.log") // mode 0600
+	if err != nil {
+		return "", fmt.Errorf("log of the command: %w", err)
+	}
+	f.Close()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.made = append(k.made, f.Name())
+	k.owner[f.Name()] = ownerOf(c)
+	for keep := k.keep(); len(k.made) > keep; k.made = k.made[1:] {
+		_ = os.Remove(k.made[0])
+		delete(k.owner, k.made[0])
+	}
+	return filepath.Clean(f.Name()), nil
+}
+
+// uri names a log as a resource.
+func (k *logKeeper) uri(file string) string { return logScheme + filepath.Base(file) }
+
+// open opens a log that c may read.
+func (k *logKeeper) open(uri string, c Caller) (*os.File, error) {
+	name, ok := strings.CutPrefix(uri, logScheme)
+	file := filepath.Join(k.dir, name)
+	k.mu.Lock()
+	mine := ok && name == filepath.Base(name) && slices.Contains(k.made, file) && k.owner[file] == ownerOf(c)
+	k.mu.Unlock()
+	if !mine {
+		return nil, fmt.Errorf("no log %.100q of this session: it was removed, or belongs to another", uri)
+	}
+	return os.Open(file)
+}
+
+// addLogs offers the logs of commands as resources.
+func (s *Server) addLogs() {
+	template := mcp.NewResourceTemplate(logScheme+"{name}", "command log",
+		mcp.WithTemplateDescription("The full output of a command; a result's log_uri names it."), mcp.WithTemplateMIMEType("text/plain"))
+	s.mcp.AddResourceTemplate(template, func(ctx context.Context, req mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+		p := peerOf(ctx)
+		if p == nil {
+			return nil, errors.New("no caller")
+		}
+		f, err := s.logs.open(req.Params.URI, p.caller)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		note := ""
+		if info, err := f.Stat(); err == nil && info.Size() > maxLogRead {
+			note = fmt.Sprintf("… %d bytes before this left out …\n", info.Size()-maxLogRead)
+			if _, err := f.Seek(-maxLogRead, io.SeekEnd); err != nil {
+				return nil, err
+			}
+		}
+		data, err := io.ReadAll(io.LimitReader(f, maxLogRead))
+		if err != nil {
+			return nil, err
+		}
+		return []mcp.ResourceContents{mcp.TextResourceContents{URI: req.Params.URI, MIMEType: "text/plain",
+			Text: note + strings.ToValidUTF8(string(data), "\uFFFD")}}, nil
+	})
+}

@@ -1,0 +1,83 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+
+	"ccdir/mcpserver/files"
+)
+
+// Caller is who is at the other end of a connection, as the daemon knows it.
+type Caller struct {
+	// Session is the id of the session, Name its name; "" for a guest.
+	Session, Name string
+	// Role decides which tools there are; "" is that of guests.
+	Role string
+	// Dir is the absolute directory of the session: the default project.
+	Dir string
+	// Allowed are other absolute directories that tools may work in.
+	Allowed []string
+	// Env is the environment of commands, KEY=VALUE.
+	Env []string
+}
+
+type callerKey struct{}
+
+// peer is a connection's part of the context of its calls.
+type peer struct {
+	caller Caller
+	space  *files.Space
+	slots  *slots
+	// lossy: what is notified right before a result can get lost on its way.
+	lossy bool
+}
+
+func peerOf(ctx context.Context) *peer {
+	p, _ := ctx.Value(callerKey{}).(*peer)
+	return p
+}
+
+// slots bounds the calls of one session that run at once, whatever number of
+// connections it has.
+type slots struct {
+	session string
+	users   int // guarded by Server.mu
+	free    chan struct{}
+}
+
+// newPeer makes the peer of a caller; release gives back its part of the slots.
+func (s *Server) newPeer(caller Caller) (p *peer, release func(), err error) {
+	space, err := files.New(caller.Dir, caller.Allowed...)
+	if err != nil {
+		return nil, nil, fmt.Errorf("directory of the caller: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sl := s.slots[caller.Session]
+	if sl == nil || caller.Session == "" {
+		sl = &slots{session: caller.Session, free: make(chan struct{}, s.maxCalls())}
+		if caller.Session != "" {
+			s.slots[caller.Session] = sl
+		}
+	}
+	sl.users++
+	return &peer{caller: caller, space: space, slots: sl}, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if sl.users--; sl.users == 0 && s.slots[sl.session] == sl {
+			delete(s.slots, sl.session)
+		}
+	}, nil
+}
+
+// defaultCalls bounds the calls of one session that run at once.
+const defaultCalls = 8
+
+func (s *Server) maxCalls() int {
+	if s.opts.MaxCalls != nil {
+		if n := s.opts.MaxCalls(); n > 0 {
+			return n
+		}
+	}
+	return defaultCalls
+}

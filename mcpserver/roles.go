@@ -1,0 +1,32 @@
+package mcpserver
+
+import "ccdir/internal/api"
+
+// builtinRoles are the groups of the roles that nobody has to define. A role
+// that is not known has a dev's.
+var builtinRoles = map[string][]string{
+	api.RoleGuest: {api.GroupProject, api.GroupFiles},
+	api.RoleDev:   {api.GroupProject, api.GroupFiles, api.GroupCoordination},
+	api.RoleLead:  {api.GroupProject, api.GroupFiles, api.GroupCoordination, api.GroupSessions},
+}
+
+// may reports whether the role has the tool. Nothing gives a guest, who is not a
+// session, more than the built-in role of guests.
+func (s *Server) may(role, tool string) bool {
+	if role == "" {
+		role = api.RoleGuest
+	}
+	if role == api.RoleGuest && !api.HasTool(builtinRoles[role], tool) {
+		return false
+	}
+	if s.opts.RoleTools != nil {
+		if list := s.opts.RoleTools(role); list != nil {
+			return api.HasTool(list, tool)
+		}
+	}
+	list, known := builtinRoles[role]
+	if !known {
+		list = builtinRoles[api.RoleDev]
+	}
+	return api.HasTool(list, tool)
+}
