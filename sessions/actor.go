@@ -27,6 +27,8 @@ type session struct {
 	dir string
 	// token authorises hooks; replaced by a restart.
 	token atomic.Pointer[string]
+	// agentVersion is spec.Version, for whoever is not the actor.
+	agentVersion atomic.Pointer[string]
 	// adapter decodes hooks and knows how to type and to end; never changes.
 	adapter agents.Adapter
 	// running tells, for the limit of sessions, that a process runs or is
@@ -82,6 +84,7 @@ func (r *Registry) newSession(id string, spec Spec, adapter agents.Adapter) *ses
 		sending: make(chan struct{}, 1), lookWake: make(chan struct{}, 1)}
 	s.ctx, s.cancel = context.WithCancel(r.ctx)
 	s.token.Store(new(string))
+	s.agentVersion.Store(&spec.Version)
 	return s
 }
 

@@ -29,7 +29,7 @@ const holdMargin = 30 * time.Second
 
 // permission holds the permission request that a hook makes, and returns the
 // reply that the agent understands; the empty one for other hooks.
-func (r *Registry) permission(ctx context.Context, s *session, h agents.Hook, call string) (reply api.HookReply, err error) {
+func (r *Registry) permission(ctx context.Context, s *session, c api.Caller, h agents.Hook, call string) (reply api.HookReply, err error) {
 	adapter, ok := s.adapter.(agents.Permissions)
 	if !ok || r.o.Approvals == nil {
 		return reply, nil
@@ -44,6 +44,12 @@ func (r *Registry) permission(ctx context.Context, s *session, h agents.Hook, ca
 	}
 	request.Session, request.Since = s.id, h.Evidence.At
 	request.Deadline = h.Evidence.At.Add(api.HookTimeoutPermission - holdMargin)
+	if r.o.Policy != nil {
+		if h.CWD != "" {
+			c.CWD = h.CWD
+		}
+		r.o.Policy.Describe(c, &request)
+	}
 	d, err := r.o.Approvals.Hold(ctx, call, request)
 	if err != nil {
 		return reply, err

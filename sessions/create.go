@@ -160,7 +160,7 @@ func (r *Registry) specOf(n api.NewSession) (Spec, agents.Adapter, error) {
 		spec.Role = api.RoleDev
 	}
 	if !api.ValidRole(spec.Role) {
-		return spec, nil, api.Errorf(api.CodeInvalid, "a role is 1 to 32 lower-case letters, digits, - and _, and not %q; found %.40q", api.RoleGuest, spec.Role)
+		return spec, nil, badRole(spec.Role)
 	}
 	if spec.Cols == 0 && spec.Rows == 0 {
 		spec.Cols, spec.Rows = defaultCols, defaultRows
@@ -328,6 +328,11 @@ func (s *session) start(resume string, again bool) error {
 	if err := writeFile(filepath.Join(s.dir, paths.TokenFile), []byte(token)); err != nil {
 		return fmt.Errorf("cannot write the session's files: %w", err)
 	}
+	if err := s.r.saveLoss(s.dir, s.r.onLoss(s.spec.CWD)); err != nil {
+		return fmt.Errorf("cannot write the session's files: %w", err)
+	}
+	version := s.spec.Version
+	s.agentVersion.Store(&version)
 	cfg := s.r.o.Config()
 	hostSpec := hostwire.HostSpec{
 		Session: s.id, Dir: s.dir, Socket: s.r.o.Paths.HostSocket(s.id), Ticket: ticket,
@@ -364,6 +369,9 @@ func (s *session) environment(token string) []string {
 	env := agents.TerminalEnv(s.spec.Env, api.Version)
 	env = agents.SetEnv(env, api.EnvSession+"="+s.id, api.EnvToken+"="+token,
 		api.EnvSocket+"="+p.Socket(), api.EnvDir+"="+s.dir, "PWD="+s.spec.CWD)
+	if effect := s.r.onLoss(s.spec.CWD); effect != api.EffectNone {
+		env = agents.SetEnv(env, api.EnvOnLoss+"="+effect)
+	}
 	if p.Home != "" {
 		env = agents.SetEnv(env, api.EnvHome+"="+p.Home)
 	}

@@ -31,13 +31,19 @@ func (r *Registry) Hook(ctx context.Context, sessionID, token, hookName, hookID 
 		return api.HookReply{}, nil
 	}
 	var committed <-chan error
-	if err := s.do(ctx, func() { committed = s.hook(h, hookID) }); err != nil {
+	var caller api.Caller
+	if err := s.do(ctx, func() { committed, caller = s.hook(h, hookID), s.caller() }); err != nil {
 		return api.HookReply{}, err
 	}
+	// Decided and recorded while the event is being written.
+	reply := r.pretool(s, caller, h)
 	if err := wait(ctx, committed); err != nil {
 		return api.HookReply{}, err
 	}
-	return r.permission(ctx, s, h, hookID)
+	if reply != (api.HookReply{}) {
+		return reply, nil
+	}
+	return r.permission(ctx, s, caller, h, hookID)
 }
 
 // authorise finds the session and compares the token in constant time.
@@ -118,6 +124,9 @@ func (r *Registry) rejectHook(id, hook, why string) {
 	message := agents.Visible(hook, 64) + ": " + agents.Visible(why, 200)
 	if skipped > 0 {
 		message += " (and " + strconv.Itoa(skipped) + " more)"
+	}
+	if r.o.Policy != nil {
+		r.o.Policy.Refused(id, hook, why)
 	}
 	r.log.Warn("a hook call was refused", "session", agents.Visible(id, 64), "hook", agents.Visible(hook, 64), "why", why)
 	r.o.Journal.Append(api.WatchMessage{Event: &api.Event{At: r.now(), Session: agents.Visible(id, 64),

@@ -428,6 +428,9 @@ func (r *Registry) Remove(ctx context.Context, ref string) error {
 	if r.o.Approvals != nil {
 		r.o.Approvals.Forget(s.id)
 	}
+	if r.o.Policy != nil {
+		r.o.Policy.Forget(s.id)
+	}
 	return wait(ctx, committed)
 }
 

@@ -54,6 +54,8 @@ type Options struct {
 	Launcher Launcher
 	// Approvals holds permission requests; nil leaves them to the panes.
 	Approvals Approvals
+	// Policy decides what sessions may do; nil leaves it to the agents.
+	Policy Policy
 	// Shim is the absolute path of ccdir-shim.
 	Shim string
 	// Pause is called at the points of a delivery (Pause… constants), for

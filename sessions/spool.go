@@ -106,5 +106,8 @@ func (s *session) spooled(path string) (<-chan error, error) {
 	if err != nil || h.Skip {
 		return nil, err
 	}
+	if call.Answered != "" && !s.seen.has(call.ID) {
+		s.missed(h, call.Answered)
+	}
 	return s.hook(h, call.ID), nil
 }

@@ -51,6 +51,9 @@ type Request struct {
 	// Origin is what asks: "hook" (an agent's dialog) or "mcp" (the ask_person
 	// tool, which has no dialog in the pane). "" is "hook".
 	Origin string `json:"origin,omitempty"`
+	// SessionName and Role are the session's when it asked.
+	SessionName string `json:"session_name,omitempty"`
+	Role        string `json:"role,omitempty"`
 }
 
 // Words of Request.Origin.
@@ -110,8 +113,17 @@ type Answer struct {
 	// Text answers a question: one of its choices (several: a line each), or
 	// free text.
 	Text string `json:"text,omitempty"`
-	// Rule names the rule by which a policy answered, for the ledger.
+	// Rule names the rule by which a policy answered, or that an approval with
+	// Always wrote; File and Line say where it stands. For the ledger.
 	Rule string `json:"rule,omitempty"`
+	File string `json:"file,omitempty"`
+	Line int    `json:"line,omitempty"`
+	// Kept: the rule of Always is kept by ccdir, so the agent gets none.
+	Kept bool `json:"kept,omitempty"`
+	// Lead is the session that answered as lead, Client the person's program; set
+	// by the server.
+	Lead   string `json:"lead,omitempty"`
+	Client string `json:"client,omitempty"`
 }
 
 // AnswerBehavior is allow or deny.

@@ -27,6 +27,9 @@ const (
 	EnvSocket  = "CCDIR_SOCKET"  // the daemon's socket
 	EnvDir     = "CCDIR_DIR"     // the session's directory (for the spool)
 	EnvHome    = "CCDIR_HOME"    // as the user set it, "" otherwise
+	// EnvOnLoss is what PreToolUse hooks answer while no daemon can be asked (ask
+	// or deny) if the file in EnvDir that says so is gone; not set without a policy.
+	EnvOnLoss = "CCDIR_ON_DAEMON_LOSS"
 	// EnvNoStatus, set by the user (-e CCDIR_NO_STATUS=1), leaves the agent's
 	// query of the program status protocol (OSC 7501) unanswered.
 	EnvNoStatus = "CCDIR_NO_STATUS"
@@ -65,4 +68,7 @@ type SpooledHook struct {
 	At      string `json:"at"`
 	Token   string `json:"token"`
 	Payload []byte `json:"payload"`
+	// Answered is what the hook process answered for want of a daemon (ask or
+	// deny), "" if nothing.
+	Answered string `json:"answered,omitempty"`
 }

@@ -46,6 +46,8 @@ const (
 	EventStoreMoved      = "store.moved"
 	EventHookRejected    = "hook.rejected"
 	EventSpoolDrained    = "spool.drained"
+	EventPolicyError     = "policy.error"   // a policy file is faulty; with an empty Message all are well again
+	EventSessionPolicy   = "session.policy" // role or override of a session changed
 	EventPermissionOpen  = "permission.open"
 	EventPermissionEnded = "permission.ended"
 	EventMCPCall         = "mcp.call" // Data is a ToolCall

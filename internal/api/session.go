@@ -57,6 +57,8 @@ type Session struct {
 	Role string `json:"role,omitempty"`
 	// Parent is the id of the session whose agent started it, "" for people.
 	Parent string `json:"parent,omitempty"`
+	// Override is what a person said about it for a while; check Until.
+	Override *Override `json:"override,omitempty"`
 	// Progress is what the agent last reported to be doing, one line.
 	Progress string `json:"progress,omitempty"`
 	// Error says why it could not start or was lost, for people.

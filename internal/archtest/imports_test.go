@@ -40,6 +40,7 @@ var allowed = map[string][]string{
 	"sessions":                {"internal/hostwire", "internal/grid", "internal/api", "internal/config", "internal/agents", "internal/paths", "internal/procinfo", "internal/textsafe"},
 	"hooks":                   {"internal/api", "internal/config", "internal/agents", "internal/paths", "internal/textsafe"},
 	"internal/policy":         {"internal/api", "internal/config", "internal/textsafe"},
+	"internal/gate":           {"internal/api", "internal/policy", "internal/textsafe"},
 	"internal/approvals":      {"internal/api"},
 	"internal/mailbox":        {"internal/api"},
 	"internal/oneshot":        {"internal/paths"},

@@ -18,6 +18,7 @@ import (
 	"ccdir/internal/config"
 	"ccdir/internal/daemon/httpapi"
 	"ccdir/internal/eventlog"
+	"ccdir/internal/gate"
 	"ccdir/internal/paths"
 	"ccdir/internal/store"
 	"ccdir/sessions"
@@ -63,6 +64,7 @@ type daemon struct {
 	requests *approvals.Broker
 	tasks    *tasks
 	tools    *tools
+	gate     *gate.Gate
 	socket   *socket
 	// stop gets the first wish to stop.
 	stop chan api.Stop
@@ -152,16 +154,21 @@ func (d *daemon) open(ctx context.Context) (err error) {
 		d.note(api.EventStoreMoved, fmt.Sprintf("the database was damaged (%v); it was moved to %s and a new one begun", opened.Cause, opened.Moved))
 	}
 	d.noteProblems(loaded)
+	if d.gate, err = d.newGate(ctx); err != nil {
+		return err
+	}
 	d.requests = d.newApprovals()
 	d.registry = sessions.New(sessions.Options{
-		Approvals: d.requests,
-		Paths:     d.o.Paths, Config: func() config.Config { return d.config.Load().Config },
+		Approvals: d.requests, Policy: d.gate,
+		Paths: d.o.Paths, Config: func() config.Config { return d.config.Load().Config },
 		Journal: d.events, Store: d.store, Shim: d.o.Shim, Pause: d.o.Pause,
 		Launcher: sessions.ShimLauncher{Shim: d.o.Shim, Env: d.o.Env}, Logger: d.log,
 	})
+	d.gate.Attach(d.registry)
 	if err := d.registry.Start(ctx, records); err != nil {
 		return err
 	}
+	d.registry.PolicyChanged()
 	if d.tasks, err = d.openTasks(ctx); err != nil {
 		return err
 	}
@@ -335,6 +342,9 @@ func (d *daemon) close() {
 	if d.registry != nil {
 		d.registry.Close()
 	}
+	if d.gate != nil {
+		d.gate.Close()
+	}
 	if d.events != nil {
 		d.events.Close()
 	}
@@ -351,6 +361,7 @@ func (d *daemon) handler() *apiHandler {
 	return &apiHandler{Handler: httpapi.New(httpapi.Deps{
 		Sessions: d.registry, Log: logView{d.events}, Hook: endpoint, Approvals: d.requests, Grid: &gridKeeper{path: d.o.Paths.GridFile(), events: d.events},
 		MCP: d.tools, Messages: personMessages{toolMessages{d.tools}},
+		Policy: policyView{d}, Ledger: d.store,
 		Agents: d.agents, Directories: d.directories,
 		Tasks:  d.tasks,
 		Config: func() any { return d.config.Load() },

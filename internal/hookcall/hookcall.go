@@ -3,7 +3,8 @@
 //
 // Contract: the agent must never notice ccdir. The exit code is 0 and nothing
 // is printed, except where a daemon's reply says otherwise, for every failure:
-// no daemon, a daemon that hangs, a payload that is no JSON, a full disk. No
+// no daemon, a daemon that hangs, a payload that is no JSON, a full disk (see
+// onLoss for the one thing that a policy can ask for then). No
 // call lasts longer than its deadline (see Deadline). A call that no daemon
 // took is written into the session's spool, which the daemon reads at its
 // start; only a session whose spool is full loses calls, and leaves a mark
@@ -63,10 +64,12 @@ func Deadline(hook string) time.Duration {
 type call struct {
 	session, token, socket, dir string
 	hook, id                    string
-	pid                         int // of the agent, for calls from outside
-	at                          time.Time
-	payload                     []byte
-	deadline                    time.Time
+	// loss is what a PreToolUse hook answers if no daemon does: "", "ask" or "deny".
+	loss     string
+	pid      int // of the agent, for calls from outside
+	at       time.Time
+	payload  []byte
+	deadline time.Time
 }
 
 // Main runs one hook call: args is the hook's name (and ExternalArg), stdin the payload, environ
@@ -95,6 +98,8 @@ func run(hook string, stdin io.Reader, stdout, stderr io.Writer, environ []strin
 			c.socket = v
 		case api.EnvDir:
 			c.dir = v
+		case api.EnvOnLoss:
+			c.loss = v
 		}
 	}
 	if c.session == "" || !validHeader(c.session) || !validHeader(c.token) {
@@ -102,14 +107,17 @@ func run(hook string, stdin io.Reader, stdout, stderr io.Writer, environ []strin
 		return 0
 	}
 	c.id = newID(start)
+	c.loss = onLoss(hook, c.dir, c.loss)
 	payload, ok := readPayload(stdin, api.MaxHookPayload, time.Until(c.deadline))
 	if !ok {
+		_, _ = io.WriteString(stdout, lossReply(c.loss))
 		return 0
 	}
 	c.payload = payload
 
 	reply, delivered := c.deliver()
 	if !delivered {
+		_, _ = io.WriteString(stdout, lossReply(c.loss))
 		return 0
 	}
 	_, _ = io.WriteString(stdout, reply.Stdout)

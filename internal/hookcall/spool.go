@@ -53,7 +53,7 @@ func (c *call) spool() (path string, err error) {
 		payload = shorten(payload, len(payload))
 	}
 	data, err := json.Marshal(api.SpooledHook{
-		ID: c.id, Hook: c.hook, At: c.at.UTC().Format(time.RFC3339Nano), Token: c.token, Payload: payload,
+		ID: c.id, Hook: c.hook, At: c.at.UTC().Format(time.RFC3339Nano), Token: c.token, Payload: payload, Answered: c.loss,
 	})
 	if err != nil {
 		return "", err

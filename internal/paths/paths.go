@@ -126,6 +126,7 @@ const (
 	PrintFile   = "print.json"   // a PrintJob: removed once it was begun
 	PrintStdout = "print.stdout" // what a one-shot agent wrote, bounded
 	PrintStderr = "print.stderr"
+	LossFile    = "on-daemon-loss" // what hooks answer while no daemon can be asked
 )
 
 // PrintJob is what `ccdir-shim print DIR` runs: a command with a prompt on its

@@ -28,13 +28,18 @@ type decider struct {
 	places map[int][]place
 	vars   variables
 	filled bool
+	extra  Extra
 }
 
 // maxSegments bounds the depth of a path; a deeper one can't be judged.
 const maxSegments = 256
 
 // Decide says what happens to the request. See the package comment.
-func (p *Policy) Decide(r Request) (out Decision) {
+func (p *Policy) Decide(r Request) Decision { return p.DecideWith(r, Extra{}) }
+
+// DecideWith is Decide with what a person said about this session beside the
+// policy.
+func (p *Policy) DecideWith(r Request, x Extra) (out Decision) {
 	defer func() {
 		if e := recover(); e != nil { // a bug must not become a permission
 			out = Decision{Decision: Ask, Reason: textsafe.Line(fmt.Sprintf("the request can't be judged: %v", e))}
@@ -44,10 +49,13 @@ func (p *Policy) Decide(r Request) (out Decision) {
 		return Decision{Decision: Ask, Reason: textsafe.Line("the policy can't be read: " + p.broken.Error())}
 	}
 	set := p.set(r.Role)
+	if set == nil && x != (Extra{}) {
+		set = &ruleSet{}
+	}
 	if set == nil {
 		return Decision{Decision: None, Reason: textsafe.Line(fmt.Sprintf("the policy has no rules for the role %q", r.Role))}
 	}
-	d := decider{p: p, set: set, r: r.withDefaults(), kind: knownTools[r.Tool]}
+	d := decider{p: p, set: set, r: r.withDefaults(), kind: knownTools[r.Tool], extra: x}
 	parts, err := split(&d.r, set.names)
 	d.parts = parts
 	if err != nil {
@@ -60,6 +68,9 @@ func (d *decider) decide() Decision {
 	if rule, at := d.sure(&d.set.deny); rule != nil {
 		return d.answer(Deny, rule, at, "")
 	}
+	if out, ok := d.granted(d.extra.Grants); ok {
+		return out
+	}
 	if rule, at := d.sure(&d.set.ask); rule != nil {
 		return d.answer(Ask, rule, at, "")
 	}
@@ -69,9 +80,15 @@ func (d *decider) decide() Decision {
 		}
 	}
 	if at, ok := d.protected(); ok {
-		return Decision{Decision: Ask, Reason: textsafe.Line(d.show(at) + " is a policy file: changing it is for you to allow")}
+		return Decision{Decision: Ask, Reason: textsafe.Line(d.show(at) + " is a file of the policy or of ccdir: changing it is for you to allow")}
 	}
-	return d.allow()
+	out := d.allow()
+	if out.Decision == None {
+		if relaxed, ok := d.granted(d.extra.Relax); ok {
+			return relaxed
+		}
+	}
+	return out
 }
 
 // unreadable decides about a request that can't be taken apart.

@@ -32,6 +32,11 @@ type Options struct {
 	Home string
 	// UID is the user that the files must belong to.
 	UID int
+	// Protect are absolute directories whose files agents may change only after
+	// asking, as it is for the policy's files themselves.
+	Protect []string
+	// Texts stand for the contents of files, by name, for trying an edit.
+	Texts map[string][]byte
 }
 
 // Fingerprint identifies the text of a policy file, for [trust].
@@ -93,7 +98,11 @@ func load(o Options) (*Policy, []stamp, error) {
 	var problems Problems
 	for i, file := range o.files() {
 		stamps = append(stamps, stampOf(os.Stat(file)))
-		data, err := ReadFile(file, o.UID)
+		data, tried := o.Texts[file]
+		var err error
+		if !tried {
+			data, err = ReadFile(file, o.UID)
+		}
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -122,22 +131,35 @@ func load(o Options) (*Policy, []stamp, error) {
 	if len(problems) > 0 {
 		return nil, stamps, problems
 	}
-	trusted := false
-	if user != nil && project != nil {
-		for dir, print := range user.trust {
-			if rest, ok := strings.CutPrefix(dir, "~/"); ok {
-				dir = filepath.Join(o.Home, rest)
-			}
-			trusted = trusted || filepath.Clean(dir) == filepath.Clean(o.Project) && print == prints[1]
-		}
-	}
+	trusted := user != nil && project != nil && user.trust[user.trustKey(o)] == prints[1]
 	p := build(user, project, trusted)
 	for _, f := range slices.Clone(p.files) { // the file that a link leads to is protected as well
 		if real, err := filepath.EvalSymlinks(f); err == nil && real != f {
 			p.files = append(p.files, real)
 		}
 	}
+	for _, dir := range o.Protect {
+		p.protect = append(p.protect, newPlace(dir).fold)
+		if real, err := filepath.EvalSymlinks(dir); err == nil && real != dir {
+			p.protect = append(p.protect, newPlace(real).fold)
+		}
+	}
 	return p, stamps, nil
+}
+
+// trustKey is the name in [trust] of the options' project, its directory if it
+// isn't there.
+func (d *document) trustKey(o Options) string {
+	for name := range d.trust {
+		dir := name
+		if rest, ok := strings.CutPrefix(dir, "~/"); ok {
+			dir = filepath.Join(o.Home, rest)
+		}
+		if filepath.Clean(dir) == filepath.Clean(o.Project) {
+			return name
+		}
+	}
+	return o.Project
 }
 
 func (o Options) files() (out []string) {
@@ -155,6 +177,8 @@ func (o Options) files() (out []string) {
 type Holder struct {
 	options Options
 	current atomic.Pointer[loaded]
+	// loads counts the reloads.
+	loads atomic.Uint64
 	// reloading is held while files are read.
 	reloading sync.Mutex
 }
@@ -209,7 +233,12 @@ func (h *Holder) Reload() {
 		}
 	}
 	h.current.Store(next)
+	h.loads.Add(1)
 }
+
+// Loads counts how often the files were read: a change of it means that Policy or
+// Err may have changed.
+func (h *Holder) Loads() uint64 { return h.loads.Load() }
 
 // Run reloads the policy when a file changes, until ctx ends. changed, if not
 // nil, is called after each reload, in Run's goroutine.

@@ -53,6 +53,7 @@ type document struct {
 	roles map[string]*role
 	sets  map[string][]string
 	trust map[string]string // project directory → fingerprint
+	loss  Effect            // on_daemon_loss, "" if it isn't there
 
 	pos        positions
 	text       string
@@ -112,8 +113,13 @@ func readDocument(data []byte, file string) *document {
 			d.table(v, func(role string, v any) { d.readRole(role, v) }, "roles")
 		case "trust":
 			d.table(v, d.readTrust, "trust")
+		case "on_daemon_loss":
+			s, _ := v.(string)
+			if d.loss = Effect(s); d.loss != Ask && d.loss != None && d.loss != Deny {
+				d.problem(fmt.Sprintf(`on_daemon_loss is "ask", "none" or "deny", not %v`, v), name)
+			}
 		default:
-			d.problem(fmt.Sprintf("unknown key %q; a policy has roles, sets and trust", name), name)
+			d.problem(fmt.Sprintf("unknown key %q; a policy has roles, sets, trust and on_daemon_loss", name), name)
 		}
 	}
 	return d
@@ -410,12 +416,14 @@ func (d *document) chain(name string, seen map[*role]bool) ([]*rule, bool) {
 // left out.
 func build(user, project *document, trusted bool) *Policy {
 	p := Empty()
+	p.trusted = trusted
 	names := slices.Clone(hierarchy)
 	for _, d := range []*document{user, project} {
 		if d == nil {
 			continue
 		}
 		p.files = append(p.files, d.file)
+		p.loss = stricter(p.loss, d.loss, trusted || d == user)
 		for name := range d.roles {
 			names = append(names, name)
 		}
@@ -441,4 +449,14 @@ func build(user, project *document, trusted bool) *Policy {
 		p.roles[name] = set
 	}
 	return p
+}
+
+// stricter is on_daemon_loss of two files: the later one's counts if it is
+// trusted, or if it narrows what holds without it.
+func stricter(before, after Effect, trusted bool) Effect {
+	rank := map[Effect]int{None: 1, "": 2, Ask: 2, Deny: 3}
+	if after == "" || !trusted && rank[after] <= rank[before] {
+		return before
+	}
+	return after
 }

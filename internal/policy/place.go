@@ -152,6 +152,11 @@ func (d *decider) protected() (int, bool) {
 					return i, true
 				}
 			}
+			for _, dir := range d.p.protect {
+				if hasPrefix(pl.fold, dir) {
+					return i, true
+				}
+			}
 			if n := len(pl.fold); n > 1 && pl.fold[n-1] == "policy.toml" && pl.fold[n-2] == ".ccdir" {
 				return i, true
 			}

@@ -107,16 +107,40 @@ type matcher struct {
 type Policy struct {
 	roles map[string]*ruleSet
 	files []string
+	// trusted: the project's allow rules count.
+	trusted bool
 	// broken is set where the policy couldn't be loaded and nothing earlier is
 	// there: it asks about everything.
 	broken error
+	// loss is what happens while no daemon can be asked.
+	loss Effect
+	// protect are directories of which changes are asked about: those of ccdir.
+	protect [][]string
 }
 
 // Empty is the policy without a file: it decides nothing.
 func Empty() *Policy { return &Policy{roles: map[string]*ruleSet{}} }
 
+// InForce reports whether there is a policy: a file, good or not.
+func (p *Policy) InForce() bool { return p.broken != nil || len(p.files) > 0 }
+
 // Files are the files that the policy was read from.
 func (p *Policy) Files() []string { return slices.Clone(p.files) }
+
+// Trusted reports whether the project's file is trusted by the user's.
+func (p *Policy) Trusted() bool { return p.trusted }
+
+// OnDaemonLoss is what hooks answer while no daemon can be asked: Ask, None or
+// Deny. Without a policy it is None.
+func (p *Policy) OnDaemonLoss() Effect {
+	switch {
+	case !p.InForce():
+		return None
+	case p.loss == "":
+		return Ask
+	}
+	return p.loss
+}
 
 // Roles are the names of the roles that have rules, sorted.
 func (p *Policy) Roles() []string {

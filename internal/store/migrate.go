@@ -46,6 +46,7 @@ CREATE TABLE directories (
 	tasksSchema,
 	stepsSchema,
 	messagesSchema,
+	ledgerSchema,
 }
 
 // errNewer: the database was written by a later version of ccdir.

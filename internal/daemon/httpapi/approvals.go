@@ -35,7 +35,8 @@ func (s *server) answerRequest(w http.ResponseWriter, r *http.Request, how api.A
 	if a.Behavior != "" && a.Behavior != how {
 		return api.Errorf(api.CodeInvalid, "the call says %s and its body %.40q", how, a.Behavior)
 	}
-	a.Behavior, a.Rule = how, "" // rules are a policy's
+	// What only the server says.
+	a.Behavior, a.Rule, a.File, a.Line, a.Kept, a.Lead, a.Client = how, "", "", 0, false, "", clientOf(r)
 	d, err := s.Approvals.Answer(ref(r), api.ByPerson, a)
 	return ok(w, d, err)
 }

@@ -56,6 +56,9 @@ type Deps struct {
 	MCP http.Handler
 	// Messages are the mailboxes.
 	Messages Messages
+	// Policy is what holds for sessions, Ledger the record of decisions.
+	Policy Policy
+	Ledger Ledger
 	// Hook serves POST /v1/hook.
 	Hook http.Handler
 	// Agents lists what can be started; path is the caller's PATH, "" for the

@@ -1,0 +1,218 @@
+package api
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Caller is who wants to use a tool, as the daemon knows it: nothing of it is
+// taken from what the caller says.
+type Caller struct {
+	// Session is the id of its session, Name its name.
+	Session, Name string
+	// Agent is the name of the agent, Role the session's.
+	Agent, Role string
+	// Root is where the session was started, CWD where the agent works now.
+	Root, CWD string
+	// Override is a person's, nil for none.
+	Override *Override
+}
+
+// ToolUse is one use of a tool that is to be decided.
+type ToolUse struct {
+	Tool  string
+	Input json.RawMessage
+	// Hook is where it is decided: "PreToolUse", "PermissionRequest" or "mcp".
+	Hook string
+	// ID is the agent's id of the call, "" if not told; At when it was made.
+	ID string
+	At time.Time
+}
+
+// Effects of a Verdict and of ledger rows.
+const (
+	EffectNone  = "none"
+	EffectAllow = "allow"
+	EffectAsk   = "ask"
+	EffectDeny  = "deny"
+)
+
+// Verdict is what the policy says about a use of a tool.
+type Verdict struct {
+	// Effect is one of the Effect constants; EffectNone: the policy has no answer.
+	Effect string `json:"effect"`
+	// Rule is the rule that decided as it is written, File and Line where.
+	Rule string `json:"rule,omitempty"`
+	File string `json:"file,omitempty"`
+	Line int    `json:"line,omitempty"`
+	// Reason says why, in one line.
+	Reason string `json:"reason,omitempty"`
+}
+
+// OverrideMode is what a person said about one session for a while.
+type OverrideMode string
+
+// Modes of an Override. Deny rules hold in each.
+const (
+	// OverrideReads allows reading files where no rule is about it.
+	OverrideReads OverrideMode = "allow-reads"
+	// OverrideEdits allows reading, and editing inside the project, where no rule
+	// is about it.
+	OverrideEdits OverrideMode = "accept-edits"
+	// OverrideAsk asks about everything.
+	OverrideAsk OverrideMode = "ask-everything"
+	// OverrideHandsOff leaves everything to the agent's own permission mode.
+	OverrideHandsOff OverrideMode = "hands-off"
+)
+
+// OverrideModes lists the modes.
+func OverrideModes() []OverrideMode {
+	return []OverrideMode{OverrideReads, OverrideEdits, OverrideAsk, OverrideHandsOff}
+}
+
+// Override is a mode with its end.
+type Override struct {
+	Mode  OverrideMode `json:"mode"`
+	Until time.Time    `json:"until"`
+}
+
+// SetRole is the body of POST /v1/sessions/ID/role.
+type SetRole struct {
+	Role string `json:"role"`
+}
+
+// SetOverride is the body of POST /v1/sessions/ID/override. Mode "" ends the one
+// that there is.
+type SetOverride struct {
+	Mode OverrideMode `json:"mode"`
+	// Seconds is how long it holds, at most MaxOverride; 0 is DefaultOverride.
+	Seconds int `json:"seconds,omitempty"`
+}
+
+// How long an override holds.
+const (
+	DefaultOverride = 30 * time.Minute
+	MaxOverride     = 24 * time.Hour
+)
+
+// SessionPolicy is what holds for one session: GET /v1/sessions/ID/policy.
+type SessionPolicy struct {
+	Role     string    `json:"role"`
+	Override *Override `json:"override,omitempty"`
+	// InForce: there is a policy file. Files are those that exist.
+	InForce bool     `json:"in_force"`
+	Files   []string `json:"files,omitempty"`
+	// Error is why the files are not in force as they are.
+	Error string `json:"error,omitempty"`
+	// Rules were given by approvals for the session.
+	Rules []SessionRule `json:"rules,omitempty"`
+}
+
+// SessionRule is an allow rule of one session.
+type SessionRule struct {
+	Rule string    `json:"rule"`
+	At   time.Time `json:"at"`
+	// Request is the request whose approval made it, "" if none did.
+	Request string `json:"request,omitempty"`
+}
+
+// NewRule is the body of POST /v1/rules: write Rule to where Scope says.
+type NewRule struct {
+	Session string `json:"session"`
+	Scope   string `json:"scope"`
+	// Effect is EffectAllow (also if it is ""), EffectAsk or EffectDeny; for a
+	// session only the first.
+	Effect string `json:"effect,omitempty"`
+	Rule   string `json:"rule"`
+	// Client is set by the server.
+	Client string `json:"-"`
+}
+
+// LedgerRow is one row of the ledger of decisions, as `ccdir decisions --json`
+// prints it.
+type LedgerRow struct {
+	// Seq counts from 1 without gaps.
+	Seq int64     `json:"seq"`
+	At  time.Time `json:"at"`
+	// Session is the id of the session that wanted something; Name and Role are
+	// its at that moment.
+	Session string `json:"session"`
+	Name    string `json:"name,omitempty"`
+	Role    string `json:"role,omitempty"`
+	Tool    string `json:"tool,omitempty"`
+	// Input is the tool's, secrets replaced, long texts shortened.
+	Input json.RawMessage `json:"input,omitempty"`
+	// Edited is the input that a person allowed instead.
+	Edited json.RawMessage `json:"edited,omitempty"`
+	// Decision is one of the Effect and Ledger constants.
+	Decision string `json:"decision"`
+	// By is "policy", "lead", "person", "daemon", "hook" (without a daemon), or ""
+	// if nobody answered.
+	By string `json:"by"`
+	// Rule decided, or was written; File and Line say where it stands.
+	Rule string `json:"rule,omitempty"`
+	File string `json:"file,omitempty"`
+	Line int    `json:"line,omitempty"`
+	// Lead is the session that answered as lead, Client the person's program.
+	Lead   string `json:"lead,omitempty"`
+	Client string `json:"client,omitempty"`
+	Reason string `json:"reason,omitempty"`
+	// LatencyMS is from the agent's call to the decision, in milliseconds.
+	LatencyMS float64 `json:"latency_ms"`
+	// Hook is where it was decided, Request the request's id, Outcome its end.
+	Hook    string         `json:"hook,omitempty"`
+	Request string         `json:"request,omitempty"`
+	Outcome RequestOutcome `json:"outcome,omitempty"`
+	// ToolUseID is the agent's id of the call.
+	ToolUseID string `json:"tool_use_id,omitempty"`
+	// Scope is how far a rule that was written reaches.
+	Scope string `json:"scope,omitempty"`
+	// Hash chains the row to those before it (hexadecimal).
+	Hash string `json:"hash,omitempty"`
+}
+
+// Decisions of rows that are not about one use of a tool.
+const (
+	LedgerRefused  = "refused"  // a forged call, a grant beyond a lead's role
+	LedgerRule     = "rule"     // a rule was written
+	LedgerRevoked  = "revoked"  // a session's rule was taken back
+	LedgerRole     = "role"     // a session got another role
+	LedgerOverride = "override" // an override was set or ended
+)
+
+// ByDaemon and ByHook are further words of LedgerRow.By.
+const (
+	ByDaemon = "daemon"
+	ByHook   = "hook"
+)
+
+// LedgerFilter selects rows.
+type LedgerFilter struct {
+	// Session, Tool, By, Decision and Request select by equality; "" selects all.
+	Session, Tool, By, Decision, Request string
+	// Since selects rows from that moment on.
+	Since time.Time
+	// Limit bounds the number: the newest ones, oldest first; 0 is the server's
+	// default.
+	Limit int
+}
+
+// LedgerHead is the newest row: kept elsewhere it shows a cut-off end.
+type LedgerHead struct {
+	Seq  int64  `json:"seq"`
+	Hash string `json:"hash"`
+}
+
+// LedgerCheck is the result of `ccdir decisions --verify`.
+type LedgerCheck struct {
+	Rows int64 `json:"rows"`
+	// Head is the newest row.
+	Head LedgerHead `json:"head"`
+	// Against is the head that was kept elsewhere and held against the rows; nil
+	// if there was none: then a cut-off end can't be seen.
+	Against *LedgerHead `json:"against,omitempty"`
+	// Problem says what is wrong, "" if nothing is; At is the number of the first
+	// row that is edited or missing.
+	Problem string `json:"problem,omitempty"`
+	At      int64  `json:"at,omitempty"`
+}

@@ -1,0 +1,144 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+// Policy is what the API asks of what holds for sessions. client is the program
+// of the person that calls.
+type Policy interface {
+	Session(ctx context.Context, ref string) (api.SessionPolicy, error)
+	SetRole(ctx context.Context, ref, role, client string) (api.Session, error)
+	SetOverride(ctx context.Context, ref string, o *api.Override, client string) (api.Session, error)
+	NewRule(ctx context.Context, n api.NewRule) (api.LedgerRow, error)
+	Revoke(ctx context.Context, ref, rule, client string) error
+}
+
+// Ledger is what the API asks of the record of decisions.
+type Ledger interface {
+	Decisions(ctx context.Context, f api.LedgerFilter) ([]api.LedgerRow, error)
+	VerifyDecisions(ctx context.Context, against *api.LedgerHead) (api.LedgerCheck, error)
+}
+
+// clientOf is the caller's program as it calls itself: "cli", "tui". Any
+// process of the user can call; the name is a courtesy, no proof.
+func clientOf(r *http.Request) string {
+	_, name, ok := strings.Cut(r.UserAgent(), "(")
+	if !ok {
+		name = "api"
+	}
+	name = strings.TrimSuffix(name, ")")
+	if len(name) > 32 {
+		name = name[:32]
+	}
+	return strings.Map(func(c rune) rune {
+		if c < 0x20 || c > 0x7e {
+			return '?'
+		}
+		return c
+	}, name)
+}
+
+// decisions reads the ledger.
+func (s *server) decisions(w http.ResponseWriter, r *http.Request) error {
+	q := r.URL.Query()
+	f := api.LedgerFilter{Tool: q.Get("tool"), By: q.Get("by"), Decision: q.Get("decision"), Request: q.Get("request")}
+	if since := q.Get("since"); since != "" {
+		at, err := time.Parse(time.RFC3339Nano, since)
+		if err != nil {
+			return api.Errorf(api.CodeInvalid, "since must be a time as 2006-01-02T15:04:05Z, found %.40q", since)
+		}
+		f.Since = at
+	}
+	if limit := q.Get("limit"); limit != "" {
+		n, err := strconv.Atoi(limit)
+		if err != nil || n < 1 {
+			return api.Errorf(api.CodeInvalid, "limit must be 1 or more, found %.40q", limit)
+		}
+		f.Limit = n
+	}
+	if session := q.Get("session"); session != "" {
+		f.Session = session // of a session that was removed, the id is known only
+		if id, err := s.Sessions.Resolve(session); err == nil {
+			f.Session = id
+		} else if api.CodeOf(err) == api.CodeAmbiguous {
+			return err
+		}
+	}
+	rows, err := s.Ledger.Decisions(r.Context(), f)
+	return ok(w, rows, err)
+}
+
+// verifyDecisions recomputes the ledger's chain, up to a head that the caller
+// kept.
+func (s *server) verifyDecisions(w http.ResponseWriter, r *http.Request) error {
+	var against *api.LedgerHead
+	if head := r.URL.Query().Get("head"); head != "" {
+		seq, hash, ok := strings.Cut(head, ":")
+		n, err := strconv.ParseInt(seq, 10, 64)
+		if !ok || err != nil || n < 1 || len(hash) != 64 {
+			return api.Errorf(api.CodeInvalid, "a head is NUMBER:HASH as --verify prints it, found %.100q", head)
+		}
+		against = &api.LedgerHead{Seq: n, Hash: hash}
+	}
+	check, err := s.Ledger.VerifyDecisions(r.Context(), against)
+	return ok(w, check, err)
+}
+
+func (s *server) sessionPolicy(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.Policy.Session(r.Context(), ref(r))
+	return ok(w, p, err)
+}
+
+func (s *server) setRole(w http.ResponseWriter, r *http.Request) error {
+	var in api.SetRole
+	if err := body(w, r, maxBody, &in); err != nil {
+		return err
+	}
+	session, err := s.Policy.SetRole(r.Context(), ref(r), in.Role, clientOf(r))
+	return ok(w, session, err)
+}
+
+func (s *server) setOverride(w http.ResponseWriter, r *http.Request) error {
+	var in api.SetOverride
+	if err := body(w, r, maxBody, &in); err != nil {
+		return err
+	}
+	var o *api.Override
+	if in.Mode != "" {
+		if !slices.Contains(api.OverrideModes(), in.Mode) {
+			return api.Errorf(api.CodeInvalid, "no override is called %.40q: there are %v", in.Mode, api.OverrideModes())
+		}
+		span := time.Duration(in.Seconds) * time.Second
+		if span == 0 {
+			span = api.DefaultOverride
+		}
+		if in.Seconds < 0 || span > api.MaxOverride {
+			return api.Errorf(api.CodeInvalid, "an override holds for at most %s", api.MaxOverride)
+		}
+		o = &api.Override{Mode: in.Mode, Until: time.Now().UTC().Add(span)}
+	}
+	session, err := s.Policy.SetOverride(r.Context(), ref(r), o, clientOf(r))
+	return ok(w, session, err)
+}
+
+func (s *server) newRule(w http.ResponseWriter, r *http.Request) error {
+	var in api.NewRule
+	if err := body(w, r, maxBody, &in); err != nil {
+		return err
+	}
+	in.Client = clientOf(r)
+	row, err := s.Policy.NewRule(r.Context(), in)
+	return ok(w, row, err)
+}
+
+func (s *server) revokeRule(w http.ResponseWriter, r *http.Request) error {
+	return done(w, s.Policy.Revoke(r.Context(), ref(r), r.URL.Query().Get("rule"), clientOf(r)))
+}

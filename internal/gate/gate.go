@@ -1,0 +1,268 @@
+package gate
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"ccdir/internal/api"
+	"ccdir/internal/policy"
+)
+
+// Ledger keeps rows for ever (the store).
+type Ledger interface {
+	// AppendDecisions returns when the rows are durable.
+	AppendDecisions(rows []api.LedgerRow) (api.LedgerHead, error)
+}
+
+// Rules keeps what sessions were granted (the store).
+type Rules interface {
+	SaveSessionRules(session string, record []byte) error
+}
+
+// Sessions knows the sessions (the registry).
+type Sessions interface {
+	// Caller is the session as a user of tools. It may wait for the session's
+	// actor.
+	Caller(ctx context.Context, ref string) (api.Caller, error)
+	// PolicyChanged: what the policy says was read again.
+	PolicyChanged()
+}
+
+// Options of a Gate.
+type Options struct {
+	// User is the user's policy file, Home the user's directory, UID who must own
+	// policy files, Protect directories that agents change only after asking.
+	User, Home string
+	UID        int
+	Protect    []string
+	Ledger     Ledger
+	Rules      Rules
+	// Granted are the saved rules of sessions, as Rules got them.
+	Granted map[string][]byte
+	// Sessions may be set later by Attach.
+	Sessions Sessions
+	// Lead asks the lead; nil for none.
+	Lead Lead
+	// LeadTime bounds the wait for it; 0 is defaultLeadTime.
+	LeadTime time.Duration
+	// HeadFile is where the newest row's number and hash are kept beside the
+	// database; "" for nowhere.
+	HeadFile string
+	// Changed is called when another problem of the policy files is found, or
+	// with "" when all are well again.
+	Changed func(problem string)
+	Now     func() time.Time
+	Logger  *slog.Logger
+}
+
+// Gate decides. Its methods may be called at the same time.
+type Gate struct {
+	o        Options
+	log      *slog.Logger
+	policies *policies
+	head     *headKeeper
+
+	// telling is held while a reload is told, and guards problem, told last.
+	telling sync.Mutex
+	problem string
+	wg      sync.WaitGroup // what tells of reloads
+
+	mu       sync.Mutex
+	closed   bool
+	sessions Sessions
+	granted  map[string]*granted
+	// granting is held while the rules of a session change, so that what is saved
+	// is what holds; writing while a policy file is edited. mu is taken under both.
+	granting, writing sync.Mutex
+}
+
+// New makes a gate.
+func New(o Options) *Gate {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.LeadTime <= 0 {
+		o.LeadTime = defaultLeadTime
+	}
+	g := &Gate{o: o, log: o.Logger, policies: newPolicies(o), sessions: o.Sessions, granted: map[string]*granted{}, head: newHeadKeeper(o.HeadFile)}
+	g.policies.changed = g.reloaded
+	for id, record := range o.Granted {
+		if err := g.load(id, record); err != nil {
+			g.log.Error("the rules of a session cannot be read", "session", id, "error", err)
+		}
+	}
+	h, k := g.policies.of("") // loads the user's
+	k.seen.Store(h.Loads())
+	g.reloaded() // says what is wrong with it
+	return g
+}
+
+// Attach tells the gate who knows the sessions.
+func (g *Gate) Attach(s Sessions) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.sessions = s
+}
+
+// Close ends what watches files and writes what is left to write.
+func (g *Gate) Close() {
+	g.mu.Lock()
+	g.closed = true
+	g.mu.Unlock()
+	g.policies.close()
+	g.wg.Wait()
+	g.head.close()
+}
+
+// Forget drops what a session was granted.
+func (g *Gate) Forget(session string) {
+	g.mu.Lock()
+	_, known := g.granted[session]
+	delete(g.granted, session)
+	g.mu.Unlock()
+	if known && g.o.Rules != nil {
+		if err := g.o.Rules.SaveSessionRules(session, nil); err != nil {
+			g.log.Error("the rules of a removed session stay in the database", "session", session, "error", err)
+		}
+	}
+}
+
+// reloaded tells of a policy that was read again, if that changed what is wrong.
+func (g *Gate) reloaded() {
+	g.telling.Lock()
+	defer g.telling.Unlock()
+	problem := g.Problem()
+	if problem != g.problem && g.o.Changed != nil {
+		g.o.Changed(problem)
+	}
+	g.problem = problem
+	g.mu.Lock()
+	s := g.sessions
+	g.mu.Unlock()
+	if s != nil {
+		s.PolicyChanged()
+	}
+}
+
+// Problem is what is wrong with policy files, "" if nothing is.
+func (g *Gate) Problem() string {
+	for _, h := range g.policies.all() {
+		if err := h.Err(); err != nil {
+			return err.Error()
+		}
+	}
+	return ""
+}
+
+// OnLoss is what hooks of sessions started in root answer while there is no
+// daemon: one of the Effect constants; EffectAllow is never.
+func (g *Gate) OnLoss(root string) string {
+	h, _ := g.policies.of(root)
+	return string(h.Policy().OnDaemonLoss())
+}
+
+// Use decides about one use of a tool and records the decision; EffectNone is
+// not recorded. It waits for nobody, except that the record becomes durable.
+func (g *Gate) Use(c api.Caller, u api.ToolUse) api.Verdict {
+	v := g.decide(c, u.Tool, u.Input)
+	if v.Effect == api.EffectNone {
+		return v
+	}
+	row := g.row(c, u)
+	row.fill(v)
+	if err := g.append(row.LedgerRow); err != nil && v.Effect == api.EffectAllow {
+		v.Effect, v.Reason = api.EffectAsk, "the approval could not be recorded: answer in the pane"
+	}
+	return v
+}
+
+// decide is Use without the record.
+func (g *Gate) decide(c api.Caller, tool string, input json.RawMessage) api.Verdict {
+	p := g.policy(c.Root)
+	extra := policy.Extra{Grants: g.grantsOf(c.Session)}
+	mode := g.mode(c)
+	if relax := relaxations[mode]; relax != nil {
+		extra.Relax = relax
+	}
+	if !p.InForce() && mode == "" {
+		return api.Verdict{Effect: api.EffectNone}
+	}
+	d := p.DecideWith(policy.Request{Role: c.Role, Tool: tool, Input: input, Root: c.Root, Cwd: c.CWD, Home: g.o.Home,
+		Facts: policy.Facts{Now: g.o.Now(), Branch: branchOf(c.CWD), Agent: c.Agent, Session: c.Name}}, extra)
+	v := api.Verdict{Effect: string(d.Decision), Rule: d.Rule, File: d.File, Line: d.Line, Reason: d.Reason}
+	return overridden(v, mode, tool)
+}
+
+// asksPerson are tools that exist to ask a person: allowing them by rule would
+// answer for the person.
+var asksPerson = map[string]bool{"AskUserQuestion": true, "ExitPlanMode": true}
+
+// overridden applies what a person said about the session, and what holds for
+// certain tools.
+func overridden(v api.Verdict, mode api.OverrideMode, tool string) api.Verdict {
+	switch {
+	case v.Effect == api.EffectDeny:
+	case mode == api.OverrideAsk:
+		return api.Verdict{Effect: api.EffectAsk, Rule: v.Rule, File: v.File, Line: v.Line, Reason: "everything of this session is asked about"}
+	case mode == api.OverrideHandsOff:
+		return api.Verdict{Effect: api.EffectNone, Reason: "this session is left to the agent's own permission mode"}
+	case v.Effect == api.EffectAllow && asksPerson[tool]:
+		return api.Verdict{Effect: api.EffectNone, Reason: tool + " is for a person to answer"}
+	}
+	return v
+}
+
+// policy is the one in force in root. One that was not seen before is told of
+// beside: that a file changed may have been found by the check of its time.
+func (g *Gate) policy(root string) *policy.Policy {
+	h, k := g.policies.of(root)
+	p := h.Policy()
+	if n := h.Loads(); k.seen.Swap(n) != n {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if !g.closed {
+			g.wg.Go(g.reloaded)
+		}
+	}
+	return p
+}
+
+// relaxations are what modes allow where no rule is about it.
+var relaxations = map[api.OverrideMode]*policy.Grants{
+	api.OverrideReads: mustGrants("Read", "Grep", "Glob", "LS", "NotebookRead"),
+	api.OverrideEdits: mustGrants("Read", "Grep", "Glob", "LS", "NotebookRead", "Edit(./**)"),
+}
+
+func mustGrants(rules ...string) *policy.Grants {
+	grants, err := policy.NewGrants(rules, "override")
+	if err != nil {
+		panic(err)
+	}
+	return grants
+}
+
+// mode is the override that holds for the caller now.
+func (g *Gate) mode(c api.Caller) api.OverrideMode {
+	if c.Override == nil || !c.Override.Until.After(g.o.Now()) {
+		return ""
+	}
+	return c.Override.Mode
+}
+
+// caller asks who knows the sessions.
+func (g *Gate) caller(ctx context.Context, ref string) (api.Caller, error) {
+	g.mu.Lock()
+	s := g.sessions
+	g.mu.Unlock()
+	if s == nil {
+		return api.Caller{}, fmt.Errorf("the sessions are not known yet")
+	}
+	return s.Caller(ctx, ref)
+}

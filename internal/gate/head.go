@@ -1,0 +1,108 @@
+package gate
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"ccdir/internal/api"
+)
+
+// headKeeper writes the newest row's number and hash into a file, the latest
+// wins, so that a cut-off end of the ledger can be seen. It is behind the
+// ledger by what is being written.
+type headKeeper struct {
+	file  string
+	ended chan struct{}
+
+	mu     sync.Mutex
+	head   api.LedgerHead
+	wake   chan struct{} // one slot
+	closed bool
+}
+
+func newHeadKeeper(file string) *headKeeper {
+	k := &headKeeper{file: file, wake: make(chan struct{}, 1), ended: make(chan struct{})}
+	go k.run()
+	return k
+}
+
+// set is called after each commit; commits may overtake one another.
+func (k *headKeeper) set(head api.LedgerHead) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.closed || head.Seq <= k.head.Seq {
+		return
+	}
+	k.head = head
+	select {
+	case k.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (k *headKeeper) run() {
+	defer close(k.ended)
+	for range k.wake {
+		k.mu.Lock()
+		head := k.head
+		k.mu.Unlock()
+		if k.file != "" {
+			_ = WriteHead(k.file, head) // the next one tries again
+		}
+	}
+}
+
+// close writes what is left.
+func (k *headKeeper) close() {
+	k.mu.Lock()
+	if !k.closed {
+		k.closed = true
+		close(k.wake)
+	}
+	k.mu.Unlock()
+	<-k.ended
+}
+
+// WriteHead replaces the file, readable by its owner alone.
+func WriteHead(file string, head api.LedgerHead) error {
+	data, err := json.Marshal(head)
+	if err != nil {
+		return err
+	}
+	return replace(file, append(data, '\n'))
+}
+
+// ReadHead reads a file that WriteHead wrote; nil if there is none.
+func ReadHead(file string) (*api.LedgerHead, error) {
+	data, err := os.ReadFile(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var head api.LedgerHead
+	if err := json.Unmarshal(data, &head); err != nil {
+		return nil, err
+	}
+	return &head, nil
+}
+
+// replace writes a new file in the place of another, mode 0600.
+func replace(file string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(file), ".tmp-*") // 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), file)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}

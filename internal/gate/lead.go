@@ -1,0 +1,64 @@
+package gate
+
+import (
+	"context"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+// defaultLeadTime bounds the wait for a lead.
+const defaultLeadTime = 2 * time.Minute
+
+// Lead puts requests to the agent that leads a session (by its MCP inbox).
+type Lead interface {
+	// Lead is the session that leads another; "" if there is none.
+	Lead(session string) string
+	// Ask puts the request to the lead and waits for its answer; ok is false if
+	// it leaves the request to people, or ctx ends.
+	Ask(ctx context.Context, lead string, r api.Request) (a api.Answer, ok bool)
+}
+
+// AskLead asks the session's lead, if its role covers the request: if the policy
+// allows the same to the lead's own role (approvals.LeadAsker). Only a plain
+// approval or a denial counts.
+func (g *Gate) AskLead(ctx context.Context, r api.Request) (api.Answer, bool) {
+	if g.o.Lead == nil || r.Kind == api.RequestQuestion {
+		return api.Answer{}, false
+	}
+	lead := g.o.Lead.Lead(r.Session)
+	if lead == "" || lead == r.Session || !g.covers(ctx, lead, r) {
+		return api.Answer{}, false
+	}
+	asked, cancel := context.WithTimeout(ctx, g.o.LeadTime)
+	defer cancel()
+	a, ok := g.o.Lead.Ask(asked, lead, r)
+	if !ok || asked.Err() != nil {
+		return api.Answer{}, false
+	}
+	// Its role may have changed while it thought.
+	if a.Behavior == api.AnswerAllow && (a.Always || len(a.Input) > 0 || !g.covers(ctx, lead, r)) {
+		g.Refused(r.Session, "lead", "the lead "+lead+" granted "+r.Tool+", which its own role does not have")
+		return api.Answer{}, false
+	}
+	return api.Answer{Behavior: a.Behavior, Message: a.Message, Lead: lead}, true
+}
+
+// covers reports whether the policy allows the request to the lead's role, in
+// the place where the asking session works.
+func (g *Gate) covers(ctx context.Context, lead string, r api.Request) bool {
+	l, err := g.caller(ctx, lead)
+	if err != nil {
+		return false
+	}
+	c, err := g.caller(ctx, r.Session)
+	if err != nil {
+		return false
+	}
+	// The lead's own session rules and overrides are not its role's.
+	c.Role, c.Session, c.Override = l.Role, "", nil
+	if r.CWD != "" {
+		c.CWD = r.CWD
+	}
+	return g.decide(c, r.Tool, r.Input).Effect == api.EffectAllow
+}

@@ -1,0 +1,106 @@
+package gate
+
+import (
+	"context"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+
+	"ccdir/internal/policy"
+)
+
+// maxProjects bounds the policies of projects that are kept loaded.
+const maxProjects = 128
+
+// policies keeps the policy of each project current.
+type policies struct {
+	user, home string
+	uid        int
+	protect    []string
+	// changed is told of a project ("" for the user's alone) whose policy was read
+	// again; not under mu.
+	changed func()
+
+	ctx    context.Context
+	cancel context.CancelFunc
+	wg     sync.WaitGroup
+
+	mu sync.Mutex
+	// holders by project; used says when each was last asked for.
+	holders map[string]*kept
+	clock   int64
+}
+
+type kept struct {
+	holder *policy.Holder
+	cancel context.CancelFunc
+	used   int64
+	seen   atomic.Uint64 // its Loads that were told of
+}
+
+func newPolicies(o Options) *policies {
+	p := &policies{user: o.User, home: o.Home, uid: o.UID, protect: o.Protect, holders: map[string]*kept{}}
+	p.ctx, p.cancel = context.WithCancel(context.Background())
+	return p
+}
+
+// close ends the watching of files and waits for it.
+func (p *policies) close() {
+	p.cancel()
+	p.wg.Wait()
+}
+
+// of is the holder of the policy for sessions that were started in root.
+func (p *policies) of(root string) (*policy.Holder, *kept) {
+	project := ""
+	if root != "" {
+		project = policy.FindProject(root, p.home)
+	}
+	if project != "" && filepath.Join(project, policy.ProjectFile) == p.user {
+		project = "" // the user's own file is no project's
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clock++
+	if k := p.holders[project]; k != nil {
+		k.used = p.clock
+		return k.holder, k
+	}
+	if len(p.holders) >= maxProjects {
+		p.evict()
+	}
+	ctx, cancel := context.WithCancel(p.ctx)
+	k := &kept{cancel: cancel, used: p.clock, holder: policy.NewHolder(policy.Options{
+		User: p.user, Project: project, Home: p.home, UID: p.uid, Protect: p.protect})}
+	p.holders[project] = k
+	p.wg.Add(1)
+	go func() {
+		defer p.wg.Done()
+		// Where files can't be watched, changes are seen at the next request.
+		_ = k.holder.Run(ctx, p.changed)
+	}()
+	return k.holder, k
+}
+
+// evict lets go of the policy that was not asked for the longest; mu is held.
+func (p *policies) evict() {
+	oldest := ""
+	for project, k := range p.holders {
+		if first := p.holders[oldest]; first == nil || k.used < first.used {
+			oldest = project
+		}
+	}
+	p.holders[oldest].cancel()
+	delete(p.holders, oldest)
+}
+
+// all lists the holders there are.
+func (p *policies) all() []*policy.Holder {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var out []*policy.Holder
+	for _, k := range p.holders {
+		out = append(out, k.holder)
+	}
+	return out
+}

@@ -1,0 +1,111 @@
+package gate
+
+import (
+	"fmt"
+	"time"
+
+	"ccdir/internal/api"
+	"ccdir/internal/textsafe"
+)
+
+// row is a row in the making.
+type row struct{ api.LedgerRow }
+
+// row begins the row of a use of a tool.
+func (g *Gate) row(c api.Caller, u api.ToolUse) row {
+	now := g.o.Now()
+	r := row{api.LedgerRow{At: now, Session: c.Session, Name: c.Name, Role: c.Role, Tool: textsafe.Cut(textsafe.Line(u.Tool), 200),
+		Input: redact(u.Input), Hook: u.Hook, ToolUseID: u.ID, By: api.ByPolicy}}
+	r.since(u.At)
+	return r
+}
+
+// since fills in the latency.
+func (r *row) since(at time.Time) {
+	if d := r.At.Sub(at); !at.IsZero() && d > 0 {
+		r.LatencyMS = float64(d.Microseconds()) / 1000
+	}
+}
+
+// fill takes the verdict of the policy.
+func (r *row) fill(v api.Verdict) {
+	r.Decision, r.Rule, r.File, r.Line, r.Reason = v.Effect, v.Rule, v.File, v.Line, redactText(v.Reason)
+}
+
+// append makes rows durable and moves the head that is kept beside them.
+func (g *Gate) append(rows ...api.LedgerRow) error {
+	if g.o.Ledger == nil {
+		return nil
+	}
+	head, err := g.o.Ledger.AppendDecisions(rows)
+	if err != nil {
+		g.log.Error("a decision could not be recorded", "error", err)
+		return err
+	}
+	g.head.set(head)
+	return nil
+}
+
+// Record is the row of a request that ended (approvals.Ledger).
+func (g *Gate) Record(d api.Decision) error {
+	q := d.Request
+	r := row{api.LedgerRow{At: d.At, Session: q.Session, Tool: q.Tool, Input: redact(q.Input), Hook: "PermissionRequest",
+		ToolUseID: q.ToolUseID, By: d.By, Request: q.ID, Outcome: d.Outcome, Reason: redactText(d.Reason), Decision: api.EffectNone}}
+	if q.Origin == "mcp" {
+		r.Hook = q.Origin
+	}
+	// The session is known from when the request was made: asking its actor here
+	// could wait for whoever waits for this row.
+	r.Name, r.Role = q.SessionName, q.Role
+	r.since(q.Since)
+	if a := d.Answer; a != nil {
+		r.Decision, r.Client, r.Lead = string(a.Behavior), a.Client, a.Lead
+		r.Edited = redact(a.Input)
+		if a.Rule != "" {
+			r.Rule, r.File, r.Line = a.Rule, a.File, a.Line
+		}
+		if a.Always {
+			r.Scope = a.Scope
+		}
+	}
+	return g.append(r.LedgerRow)
+}
+
+// Refused records a call that was refused: a forged hook, a grant beyond a
+// role. what names the call.
+func (g *Gate) Refused(session, what, why string) {
+	_ = g.append(api.LedgerRow{At: g.o.Now(), Session: textsafe.Cut(textsafe.Line(session), 64), Decision: api.LedgerRefused, By: api.ByDaemon,
+		Hook: textsafe.Cut(textsafe.Line(what), 64), Reason: textsafe.Cut(redactText(textsafe.Line(why)), 300)})
+}
+
+// Missed records what a hook process answered while no daemon ran.
+func (g *Gate) Missed(c api.Caller, u api.ToolUse, effect string) {
+	r := g.row(c, u)
+	r.At, r.LatencyMS = u.At, 0
+	r.Decision, r.By, r.Reason = effect, api.ByHook, "no daemon could be asked (on_daemon_loss)"
+	_ = g.append(r.LedgerRow)
+}
+
+// SetRole records that a session got another role.
+func (g *Gate) SetRole(c api.Caller, role, client string) error {
+	return g.append(api.LedgerRow{At: g.o.Now(), Session: c.Session, Name: c.Name, Role: role, Decision: api.LedgerRole, By: api.ByPerson,
+		Client: client, Reason: fmt.Sprintf("the role was %s", c.Role)})
+}
+
+// SetOverride records that an override begins, or with a nil one that it ends.
+func (g *Gate) SetOverride(c api.Caller, o *api.Override, client string) error {
+	reason := "ended"
+	if o != nil {
+		reason = fmt.Sprintf("%s until %s", o.Mode, o.Until.Format(time.RFC3339))
+	}
+	return g.append(api.LedgerRow{At: g.o.Now(), Session: c.Session, Name: c.Name, Role: c.Role, Decision: api.LedgerOverride, By: api.ByPerson,
+		Client: client, Reason: reason})
+}
+
+// ruleAt is a rule with its place, for people.
+func ruleAt(rule, file string, line int) string {
+	if file == "" {
+		return rule
+	}
+	return fmt.Sprintf("%s (%s:%d)", rule, file, line)
+}

@@ -1,0 +1,230 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"ccdir/internal/api"
+)
+
+// ledgerSchema is a migration: the ledger of decisions, and what sessions were
+// granted. Each row's hash covers its record and the hash of the row before.
+const ledgerSchema = `
+CREATE TABLE decisions (
+  seq      INTEGER PRIMARY KEY,
+  at       INTEGER NOT NULL, -- Unix nanoseconds
+  session  TEXT NOT NULL,
+  tool     TEXT NOT NULL,
+  by       TEXT NOT NULL,
+  decision TEXT NOT NULL,
+  request  TEXT NOT NULL,
+  record   BLOB NOT NULL,    -- api.LedgerRow without hash, as JSON
+  hash     BLOB NOT NULL     -- SHA-256 of the hash before and record
+) STRICT;
+CREATE INDEX decisions_session ON decisions (session, seq);
+CREATE INDEX decisions_request ON decisions (request) WHERE request <> '';
+CREATE TRIGGER decisions_keep BEFORE UPDATE ON decisions
+  BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
+CREATE TRIGGER decisions_stay BEFORE DELETE ON decisions
+  BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
+
+CREATE TABLE session_rules (
+  session TEXT PRIMARY KEY,
+  record  BLOB NOT NULL      -- the gate package's JSON
+) STRICT, WITHOUT ROWID;
+`
+
+// DefaultDecisions is how many rows are read when a filter names no limit.
+const DefaultDecisions = 200
+
+// AppendDecisions appends rows to the ledger; their numbers and hashes are
+// filled in. It returns when they are durable. Rows that several callers append
+// at the same time share a commit.
+func (s *Store) AppendDecisions(rows []api.LedgerRow) (api.LedgerHead, error) {
+	var head api.LedgerHead
+	err := s.Update(func(tx *sql.Tx) error {
+		before, err := ledgerHead(context.Background(), tx)
+		if err != nil {
+			return err
+		}
+		hash, err := hex.DecodeString(before.Hash)
+		if err != nil {
+			return err
+		}
+		seq := before.Seq
+		for _, r := range rows {
+			seq++
+			r.Seq, r.Hash, r.At = seq, "", r.At.UTC()
+			record, err := json.Marshal(r)
+			if err != nil {
+				return err
+			}
+			hash = chain(hash, record)
+			if _, err := tx.Exec("INSERT INTO decisions (seq, at, session, tool, by, decision, request, record, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+				r.Seq, r.At.UnixNano(), r.Session, r.Tool, r.By, r.Decision, r.Request, record, hash); err != nil {
+				return err
+			}
+		}
+		head = api.LedgerHead{Seq: seq, Hash: hex.EncodeToString(hash)}
+		return nil
+	})
+	return head, err
+}
+
+// chain is the hash of a row.
+func chain(before, record []byte) []byte {
+	h := sha256.New()
+	h.Write(before)
+	h.Write(record)
+	return h.Sum(nil)
+}
+
+type queryer interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// ledgerHead is the newest row; zero for an empty ledger.
+func ledgerHead(ctx context.Context, q queryer) (api.LedgerHead, error) {
+	var seq int64
+	var hash []byte
+	err := q.QueryRowContext(ctx, "SELECT seq, hash FROM decisions ORDER BY seq DESC LIMIT 1").Scan(&seq, &hash)
+	if errors.Is(err, sql.ErrNoRows) {
+		return api.LedgerHead{}, nil
+	}
+	return api.LedgerHead{Seq: seq, Hash: hex.EncodeToString(hash)}, err
+}
+
+// Decisions reads rows of the ledger: the newest ones that the filter selects,
+// oldest first.
+func (s *Store) Decisions(ctx context.Context, f api.LedgerFilter) ([]api.LedgerRow, error) {
+	query, args := "SELECT record, hash FROM decisions WHERE 1", []any(nil)
+	for _, c := range []struct{ column, value string }{
+		{"session", f.Session}, {"tool", f.Tool}, {"by", f.By}, {"decision", f.Decision}, {"request", f.Request},
+	} {
+		if c.value != "" {
+			query, args = query+" AND "+c.column+" = ?", append(args, c.value)
+		}
+	}
+	if !f.Since.IsZero() {
+		query, args = query+" AND at >= ?", append(args, f.Since.UnixNano())
+	}
+	limit := min(cmp.Or(max(f.Limit, 0), DefaultDecisions), MaxLimit)
+	rows, err := s.read.QueryContext(ctx, query+" ORDER BY seq DESC LIMIT ?", append(args, limit)...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	out := []api.LedgerRow{}
+	for rows.Next() {
+		var record, hash []byte
+		if err := rows.Scan(&record, &hash); err != nil {
+			return nil, err
+		}
+		var r api.LedgerRow
+		if err := json.Unmarshal(record, &r); err != nil {
+			return nil, fmt.Errorf("a row of the ledger cannot be read: %w: `ccdir decisions --verify` tells which", err)
+		}
+		r.Hash = hex.EncodeToString(hash)
+		out = append(out, r)
+	}
+	slices.Reverse(out)
+	return out, rows.Err()
+}
+
+// VerifyDecisions recomputes the chain. against, if not nil, is a head that was
+// kept elsewhere: only with one a cut-off end can be seen. A ledger that was
+// rewritten as a whole, hashes and all, is found by it alone as well.
+func (s *Store) VerifyDecisions(ctx context.Context, against *api.LedgerHead) (api.LedgerCheck, error) {
+	c := api.LedgerCheck{Against: against}
+	rows, err := s.read.QueryContext(ctx, "SELECT seq, at, session, tool, by, decision, request, record, hash FROM decisions ORDER BY seq")
+	if err != nil {
+		return c, err
+	}
+	defer rows.Close()
+	var before []byte
+	for rows.Next() {
+		var row ledgerRecord
+		if err := rows.Scan(&row.seq, &row.at, &row.session, &row.tool, &row.by, &row.decision, &row.request, &row.record, &row.hash); err != nil {
+			return c, err
+		}
+		if problem := row.check(c.Rows+1, before); problem != "" {
+			c.Problem, c.At = problem, c.Rows+1
+			return c, nil
+		}
+		c.Rows++
+		before = row.hash
+		c.Head = api.LedgerHead{Seq: row.seq, Hash: hex.EncodeToString(row.hash)}
+		if against != nil && against.Seq == row.seq && against.Hash != c.Head.Hash {
+			c.Problem, c.At = "the row has another hash than the one that was kept: rows up to it were rewritten", row.seq
+			return c, nil
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return c, err
+	}
+	if against != nil && against.Seq > c.Head.Seq {
+		c.Problem, c.At = fmt.Sprintf("the end was cut off: rows %d to %d are missing", c.Head.Seq+1, against.Seq), c.Head.Seq+1
+	}
+	return c, nil
+}
+
+// ledgerRecord is a row as it is stored.
+type ledgerRecord struct {
+	seq, at                              int64
+	session, tool, by, decision, request string
+	record, hash                         []byte
+}
+
+// check says what is wrong with the row, of which the number is want.
+func (r *ledgerRecord) check(want int64, before []byte) string {
+	if r.seq != want {
+		return fmt.Sprintf("rows %d to %d are missing", want, r.seq-1)
+	}
+	if !slices.Equal(chain(before, r.record), r.hash) {
+		return "the row was edited"
+	}
+	var v api.LedgerRow
+	if json.Unmarshal(r.record, &v) != nil || v.Seq != r.seq || v.At.UnixNano() != r.at || v.Session != r.session || v.Tool != r.tool ||
+		v.By != r.by || v.Decision != r.decision || v.Request != r.request {
+		return "the row's columns were edited"
+	}
+	return ""
+}
+
+// SessionRules returns what is kept of the rules of every session.
+func (s *Store) SessionRules(ctx context.Context) (map[string][]byte, error) {
+	rows, err := s.read.QueryContext(ctx, "SELECT session, record FROM session_rules")
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	out := map[string][]byte{}
+	for rows.Next() {
+		var id string
+		var record []byte
+		if err := rows.Scan(&id, &record); err != nil {
+			return nil, err
+		}
+		out[id] = record
+	}
+	return out, rows.Err()
+}
+
+// SaveSessionRules replaces what is kept of a session's rules; nil deletes it.
+func (s *Store) SaveSessionRules(session string, record []byte) error {
+	return s.Update(func(tx *sql.Tx) error {
+		if record == nil {
+			_, err := tx.Exec("DELETE FROM session_rules WHERE session = ?", session)
+			return err
+		}
+		_, err := tx.Exec("INSERT INTO session_rules (session, record) VALUES (?, ?) ON CONFLICT (session) DO UPDATE SET record = excluded.record", session, record)
+		return err
+	})
+}

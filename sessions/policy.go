@@ -1,0 +1,201 @@
+package sessions
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"ccdir/internal/agents"
+	"ccdir/internal/api"
+	"ccdir/internal/paths"
+)
+
+// Policy decides what sessions may do (internal/gate). None of its methods may
+// wait for a session's actor.
+type Policy interface {
+	// Use decides about one use of a tool, at once, and records it.
+	Use(c api.Caller, u api.ToolUse) api.Verdict
+	// Describe fills in what the policy says about a request that is to be held.
+	Describe(c api.Caller, r *api.Request)
+	// OnLoss is what hooks of sessions started in root answer without a daemon.
+	OnLoss(root string) string
+	// Missed records what a hook answered without a daemon.
+	Missed(c api.Caller, u api.ToolUse, effect string)
+	// Refused records a call that was refused; SetRole and SetOverride what a
+	// person changed, before it holds.
+	Refused(session, what, why string)
+	SetRole(c api.Caller, role, client string) error
+	SetOverride(c api.Caller, o *api.Override, client string) error
+	// Forget drops what a session was granted.
+	Forget(session string)
+}
+
+// caller is the session as a user of tools; in the actor.
+func (s *session) caller() api.Caller {
+	c := api.Caller{Session: s.id, Name: s.cur.Name, Agent: s.cur.Agent, Role: s.spec.Role, Root: s.spec.CWD, CWD: s.spec.CWD, Override: s.cur.Override}
+	if c.Role == "" {
+		c.Role = api.RoleDev
+	}
+	return c
+}
+
+// Caller is a session as a user of tools: ref is an id, a unique prefix of one,
+// or a name.
+func (r *Registry) Caller(ctx context.Context, ref string) (c api.Caller, err error) {
+	s, err := r.find(ref)
+	if err != nil {
+		return c, err
+	}
+	err = s.do(ctx, func() { c = s.caller() })
+	return c, err
+}
+
+// guarded is a hook by which the policy can stop a tool, and what it is about.
+func (s *session) guarded(h agents.Hook) (agents.Guarded, api.ToolUse, bool) {
+	g, ok := s.adapter.(agents.Guarded)
+	if !ok || s.r.o.Policy == nil || s.outside {
+		return nil, api.ToolUse{}, false
+	}
+	u, ok := g.ToolUse(h)
+	return g, u, ok
+}
+
+// pretool answers a hook that comes before a tool: at once, as the policy says.
+func (r *Registry) pretool(s *session, c api.Caller, h agents.Hook) (reply api.HookReply) {
+	g, use, ok := s.guarded(h)
+	if !ok {
+		return reply
+	}
+	if h.CWD != "" {
+		c.CWD = h.CWD
+	}
+	return api.HookReply{Stdout: g.ToolReply(r.o.Policy.Use(c, use), s.version())}
+}
+
+// version is the agent's, "" if it is not known.
+func (s *session) version() string {
+	if v := s.agentVersion.Load(); v != nil {
+		return *v
+	}
+	return ""
+}
+
+// missed records what a hook process answered while there was no daemon; in the
+// actor.
+func (s *session) missed(h agents.Hook, effect string) {
+	_, use, ok := s.guarded(h)
+	switch effect {
+	case api.EffectAsk, api.EffectDeny:
+	default:
+		return
+	}
+	if ok {
+		c := s.caller()
+		s.r.wg.Add(1)
+		go func() { // the ledger's disk must not hold the actor up
+			defer s.r.wg.Done()
+			s.r.o.Policy.Missed(c, use, effect)
+		}()
+	}
+}
+
+// saveLoss tells the session's hooks what to answer without a daemon.
+func (r *Registry) saveLoss(dir, effect string) error {
+	file := filepath.Join(dir, paths.LossFile)
+	if old, err := os.ReadFile(file); err == nil && string(old) == effect {
+		return nil
+	}
+	return writeFile(file, []byte(effect))
+}
+
+// onLoss is what the session's hooks answer without a daemon.
+func (r *Registry) onLoss(root string) string {
+	if r.o.Policy == nil {
+		return api.EffectNone
+	}
+	return r.o.Policy.OnLoss(root)
+}
+
+// PolicyChanged brings what running sessions know of the policy up to date.
+func (r *Registry) PolicyChanged() {
+	for _, s := range r.all() {
+		if !s.running.Load() || s.outside {
+			continue
+		}
+		var root string
+		if s.do(r.ctx, func() { root = s.spec.CWD }) != nil {
+			continue
+		}
+		if err := r.saveLoss(s.dir, r.onLoss(root)); err != nil && !errors.Is(err, os.ErrNotExist) {
+			r.log.Error("a session does not learn of the policy's change", "session", s.id, "error", err)
+		}
+	}
+}
+
+// SetRole gives a session another role, from its next use of a tool on.
+func (r *Registry) SetRole(ctx context.Context, ref, role, client string) (api.Session, error) {
+	if !api.ValidRole(role) {
+		return api.Session{}, badRole(role)
+	}
+	return r.amend(ctx, ref, func(s *session, c api.Caller) error {
+		if c.Role == role {
+			return nil
+		}
+		if r.o.Policy != nil {
+			if err := r.o.Policy.SetRole(c, role, client); err != nil {
+				return err
+			}
+		}
+		s.spec.Role, s.cur.Role = role, role
+		return s.saveSpec()
+	}, api.EventSessionPolicy, "role "+role)
+}
+
+func badRole(role string) error {
+	return api.Errorf(api.CodeInvalid, "a role is 1 to 32 lower-case letters, digits, - and _, and not %q; found %.40q", api.RoleGuest, role)
+}
+
+// SetOverride says how the policy is to take one session for a while; nil ends
+// that.
+func (r *Registry) SetOverride(ctx context.Context, ref string, o *api.Override, client string) (api.Session, error) {
+	what := "override ended"
+	if o != nil {
+		what = "override " + string(o.Mode) + " until " + o.Until.Local().Format(time.DateTime)
+	}
+	return r.amend(ctx, ref, func(s *session, c api.Caller) error {
+		if r.o.Policy != nil {
+			if err := r.o.Policy.SetOverride(c, o, client); err != nil {
+				return err
+			}
+		}
+		s.cur.Override = o
+		return nil
+	}, api.EventSessionPolicy, what)
+}
+
+// amend changes what holds for a session, in its actor, and publishes it.
+func (r *Registry) amend(ctx context.Context, ref string, change func(*session, api.Caller) error, eventType, message string) (api.Session, error) {
+	s, err := r.paned(ref)
+	if err != nil {
+		return api.Session{}, err
+	}
+	var committed <-chan error
+	doErr := s.do(ctx, func() {
+		if err = change(s, s.caller()); err == nil {
+			committed = s.publish(s.plain(eventType, message), true)
+		}
+	})
+	if err := errors.Join(doErr, err); err != nil {
+		return api.Session{}, err
+	}
+	if err := wait(ctx, committed); err != nil {
+		return api.Session{}, err
+	}
+	return s.value(ctx)
+}
+
+// RejectHook leaves a trace of a hook call that was refused before it reached the
+// registry (hooks.Rejecter).
+func (r *Registry) RejectHook(session, hook, why string) { r.rejectHook(session, hook, why) }
