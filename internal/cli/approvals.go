@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -65,7 +66,7 @@ func (a *app) printApprovals(ctx context.Context, list []api.Request) error {
 			name = r.Session
 		}
 		tool := r.Tool
-		if r.Kind == api.RequestQuestion {
+		if r.Kind == api.RequestQuestion && r.Origin != api.OriginMCP {
 			tool += " (in the pane)"
 		}
 		t.row(plain(r.ID, name, age(now, r.Since), tool, textsafe.Cut(requestText(r), shownInput))...)
@@ -85,6 +86,9 @@ func requestText(r api.Request) string {
 		}
 	}
 	if r.Kind == api.RequestQuestion && r.Question != "" {
+		if len(r.Choices) > 0 {
+			return r.Question + " (" + strings.Join(r.Choices, ", ") + ")"
+		}
 		return r.Question
 	}
 	return string(r.Input)
@@ -148,6 +152,8 @@ func (a *app) answer(cmd *cobra.Command, ref string, answer api.Answer) error {
 	switch {
 	case answer.Behavior == api.AnswerDeny:
 		word = "denied"
+	case answer.Text != "":
+		word = "answered"
 	case answer.Always:
 		word = "approved for this session, by " + d.Request.AlwaysRule
 	}

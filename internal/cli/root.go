@@ -67,6 +67,8 @@ of its state. A SESSION is named by its id, a unique prefix of it, or its name.`
 	add(groupSystem, newDaemonCmd(a), newConfigCmd(a), newPolicyCmd(a), newHooksCmd(a), newDoctorCmd(a), newVersionCmd(a), newCompletionCmd(a), newScreenCmd(a))
 	add(groupTasks, newTaskCmd(a))
 	add(groupInput, newApprovalsCmd(a), newApproveCmd(a), newDenyCmd(a))
+	add(groupInput, newAnswerCmd(a), newMessagesCmd(a))
+	add(groupSystem, newMCPCmd(a), newInitCmd(a))
 	checkArgs(root)
 	return root
 }

@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ccdir/internal/api"
+	"ccdir/internal/textsafe"
+)
+
+func newMessagesCmd(a *app) *cobra.Command {
+	session, all := "", false
+	cmd := &cobra.Command{
+		Use:   "messages [--session SESSION] [--all] [--json]",
+		Short: "Show the messages that agents sent to you, and send some",
+		Long: `Agents write to each other and to you; a message stays until it is acknowledged.
+Without a verb this lists your open messages, or the mailbox of a session.`,
+		Example: `  ccdir messages
+  ccdir messages ack 12 13
+  ccdir messages send api "use the new endpoint"`,
+		Args:              cobra.NoArgs,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			list, err := c.Messages(cmd.Context(), session, all, 0)
+			switch {
+			case err != nil:
+				return err
+			case a.json:
+				return a.printJSON(append([]api.Message{}, list...))
+			case len(list) == 0:
+				fmt.Fprintln(a.Stderr, "no messages")
+				return nil
+			}
+			now := time.Now()
+			t := table{}
+			t.row(plain("ID", "FROM", "TO", "SENT", "MESSAGE")...)
+			for _, m := range list {
+				mark := ""
+				if !m.Acked.IsZero() {
+					mark = " (done)"
+				}
+				t.row(plain(strconv.FormatInt(m.ID, 10), m.FromName, m.ToName, age(now, m.At)+mark, textsafe.Cut(oneLine(m.Text), shownInput))...)
+			}
+			return t.write(a.out, a.colours())
+		},
+	}
+	cmd.Flags().StringVarP(&session, "session", "s", "", "the mailbox of a `SESSION` instead of yours")
+	cmd.Flags().BoolVar(&all, "all", false, "acknowledged ones too")
+	a.jsonFlag(cmd, "print a JSON array of messages, with their whole text")
+	cmd.AddCommand(newMessageSendCmd(a), newMessageAckCmd(a))
+	return cmd
+}
+
+func newMessageSendCmd(a *app) *cobra.Command {
+	var n api.NewMessage
+	cmd := &cobra.Command{
+		Use:   "send SESSION TEXT…",
+		Short: "Send a message to an agent's mailbox",
+		Long: `Send a message to the mailbox of a session. An agent at rest is told of it by a
+prompt; one that works is told when it rests (mcp.nudge in the configuration).
+` + "`ccdir send`" + ` types a prompt instead.`,
+		Args: cobra.MinimumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			n.To, n.Text = args[0], strings.Join(args[1:], " ")
+			m, err := c.SendMessage(cmd.Context(), n)
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return a.printJSON(m)
+			}
+			_, err = fmt.Fprintln(a.out, m.ID)
+			return err
+		},
+	}
+	cmd.Flags().Int64Var(&n.Reply, "reply", 0, "`ID` of the message that this one answers")
+	a.jsonFlag(cmd, "print the message as JSON")
+	return cmd
+}
+
+func newMessageAckCmd(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "ack ID…",
+		Short: "Acknowledge your messages: they leave the list",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var ids []int64
+			for _, arg := range args {
+				id, err := strconv.ParseInt(arg, 10, 64)
+				if err != nil {
+					return usagef(cmd, "%q is no message's id", arg)
+				}
+				ids = append(ids, id)
+			}
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			n, err := c.AckMessages(cmd.Context(), ids)
+			if err == nil && n < len(ids) {
+				return fmt.Errorf("%d of %d were open messages of yours; `ccdir messages` lists them", n, len(ids))
+			}
+			return err
+		},
+	}
+}
+
+func newAnswerCmd(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "answer REQUEST TEXT… [--json]",
+		Short: "Answer a question that an agent asks through ccdir",
+		Long: `Answer a question that an agent asks with the tool ask_person. Where it offers
+choices the answer is one of them; where several may be taken, each is an argument
+of its own. ` + "`ccdir approvals`" + ` lists the questions, ` + "`ccdir deny`" + ` declines one.`,
+		Example:           `  ccdir answer k3vfa blue`,
+		Args:              cobra.MinimumNArgs(2),
+		ValidArgsFunction: a.completeRequest,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.answer(cmd, args[0], api.Answer{Behavior: api.AnswerAllow, Text: strings.Join(args[1:], "\n")})
+		},
+	}
+	a.jsonFlag(cmd, "print the decision as JSON")
+	return cmd
+}
