@@ -21,6 +21,7 @@ import (
 	"ccdir/internal/gate"
 	"ccdir/internal/paths"
 	"ccdir/internal/store"
+	"ccdir/orchestrator"
 	"ccdir/sessions"
 )
 
@@ -42,6 +43,8 @@ type Options struct {
 	Signals <-chan os.Signal
 	// Ready is called once the socket accepts connections. It may be nil.
 	Ready func(api.Server)
+	// TaskTimes replaces the queue's times, for tests; nil: the usual ones.
+	TaskTimes *orchestrator.Times
 	// Pause is called at the points of a delivery (sessions.Pause…), for tests.
 	Pause func(point string)
 }

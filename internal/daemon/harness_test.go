@@ -14,7 +14,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -22,6 +24,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/paths"
+	"ccdir/orchestrator"
 )
 
 // daemonMain is a daemon in a process of its own, so that it can be killed.
@@ -32,7 +35,7 @@ func daemonMain() int {
 		return 1
 	}
 	err = Run(context.Background(), Options{Paths: p, UID: os.Getuid(), Env: os.Environ(), Shim: os.Getenv("CCDIR_TEST_DAEMON"),
-		Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)), Ready: func(api.Server) { fmt.Println("ready") }, Pause: dieAt(os.Getenv("CCDIR_TEST_DIE"))})
+		Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)), Ready: func(api.Server) { fmt.Println("ready") }, Pause: dieAt(os.Getenv("CCDIR_TEST_DIE")), TaskTimes: testTimes()})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -40,10 +43,24 @@ func daemonMain() int {
 	return 0
 }
 
-// dieAt kills the process at a point of a delivery.
-func dieAt(point string) func(string) {
+// testTimes are the queue's times in tests: a turn's end settles quickly.
+func testTimes() *orchestrator.Times {
+	times := orchestrator.DefaultTimes()
+	times.Settle, times.Backoff, times.Both = 200*time.Millisecond, 200*time.Millisecond, 2*time.Second
+	return &times
+}
+
+// dieAt kills the process at a point: the first time, or with "point:3" the
+// third.
+func dieAt(spec string) func(string) {
+	point, count, _ := strings.Cut(spec, ":")
+	nth, err := strconv.ParseInt(count, 10, 64)
+	if err != nil {
+		nth = 1
+	}
+	var seen atomic.Int64
 	return func(at string) {
-		if at == point {
+		if at == point && seen.Add(1) == nth {
 			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 			select {}
 		}
@@ -59,6 +76,7 @@ type place struct {
 	http  *http.Client
 	// cmd is a daemon in its own process, cancel and ended one in this.
 	cmd    *exec.Cmd
+	stderr *bytes.Buffer // cmd's
 	cancel context.CancelFunc
 	ended  chan error
 }
@@ -93,6 +111,15 @@ func newPlace(t testing.TB) *place {
 		pl.http.CloseIdleConnections()
 		if left, _ := filepath.Glob(filepath.Join(p.Runtime, "*")); len(left) > 0 {
 			t.Errorf("sockets are left over: %v", left)
+			for _, path := range left {
+				conn, err := net.Dial("unix", path)
+				if err == nil {
+					conn.Close()
+				}
+				t.Logf("%s: %v", path, err)
+			}
+			dirs, _ := filepath.Glob(filepath.Join(p.State, "sessions", "*", "*"))
+			t.Logf("%s", strings.Join(dirs, "\n"))
 		}
 		os.RemoveAll(p.Runtime)
 		os.RemoveAll(home)
@@ -120,7 +147,7 @@ func (p *place) run() {
 	go func() {
 		p.ended <- Run(ctx, Options{Paths: p.paths, UID: os.Getuid(), Env: os.Environ(), Shim: shimPath, Home: p.paths.Home,
 			Logger: slog.New(slog.NewTextHandler(testWriter{p.t}, nil)), Signals: make(chan os.Signal),
-			Ready: func(api.Server) { close(ready) }})
+			Ready: func(api.Server) { close(ready) }, TaskTimes: testTimes()})
 	}()
 	select {
 	case <-ready:
@@ -148,14 +175,22 @@ func (p *place) spawn() {
 // spawnDying starts one that kills itself at a point of a delivery.
 func (p *place) spawnDying(point string) {
 	p.t.Helper()
+	if !p.spawnUnless(point) {
+		p.t.Fatalf("the daemon did not start:\n%s", p.stderr)
+	}
+}
+
+// spawnUnless reports false if the daemon ended before it was ready.
+func (p *place) spawnUnless(point string) bool {
+	p.t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	p.cmd = exec.Command(exe)
 	p.cmd.Env = append(os.Environ(), "CCDIR_TEST_DAEMON="+shimPath, "CCDIR_HOME="+p.paths.Home, "CCDIR_TEST_DIE="+point)
-	var stderr bytes.Buffer
-	p.cmd.Stderr = &stderr
+	p.stderr = &bytes.Buffer{}
+	p.cmd.Stderr = p.stderr
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
 		p.t.Fatal(err)
@@ -165,8 +200,9 @@ func (p *place) spawnDying(point string) {
 	}
 	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || line != "ready\n" {
 		p.cmd.Wait()
-		p.t.Fatalf("the daemon did not start: %q %v\n%s", line, err, stderr.String())
+		return false
 	}
+	return true
 }
 
 // kill9 kills the spawned daemon.

@@ -108,6 +108,9 @@ func (t *tasks) restore(ctx context.Context) (*orchestrator.Core, error) {
 	}
 	times := orchestrator.DefaultTimes()
 	times.Stall = cfg.Queue.Stall
+	if t.d.o.TaskTimes != nil {
+		times = *t.d.o.TaskTimes
+	}
 	core := orchestrator.Restore(times, set, records)
 	core.ResumeLost = cfg.Queue.ResumeLost
 	return core, nil

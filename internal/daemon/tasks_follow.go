@@ -91,6 +91,9 @@ const (
 	lifeEvery = 15 * time.Second
 	// hookTime is how long after the end of a turn its hook is waited for.
 	hookTime = 5 * time.Second
+	// transcriptTime is how long after the end of a turn the agent's transcript
+	// is read again; less than the turn's end takes to settle.
+	transcriptTime = time.Second
 )
 
 // follower reports what becomes of one session.
@@ -197,10 +200,13 @@ func (f *follower) idle(ctx context.Context, t sessions.TaskSession) {
 	}
 	key := turnKey{idle: t.Idle, background: t.Background > 0}
 	if key == f.ended {
+		f.use(ctx, t) // what came into the transcript since
 		return
 	}
 	f.ended = key
 	f.use(ctx, t)
+	// Agents write their transcript a moment after the end of the turn.
+	f.recheck = time.After(transcriptTime)
 	f.report(orchestrator.TurnEnded{Ref: f.ref, Step: step, Message: t.Reply, Background: t.Background > 0})
 }
 

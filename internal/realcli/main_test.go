@@ -18,6 +18,9 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "hook" {
 		os.Exit(hookcall.Main(os.Args[2:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
 	}
+	if spec := os.Getenv(envDaemon); spec != "" {
+		os.Exit(daemonMain(spec))
+	}
 	// Under the race detector a process sleeps a second at its end otherwise.
 	_ = os.Setenv("GORACE", "atexit_sleep_ms=0")
 	flag.Parse()
