@@ -111,15 +111,6 @@ func newPlace(t testing.TB) *place {
 		pl.http.CloseIdleConnections()
 		if left, _ := filepath.Glob(filepath.Join(p.Runtime, "*")); len(left) > 0 {
 			t.Errorf("sockets are left over: %v", left)
-			for _, path := range left {
-				conn, err := net.Dial("unix", path)
-				if err == nil {
-					conn.Close()
-				}
-				t.Logf("%s: %v", path, err)
-			}
-			dirs, _ := filepath.Glob(filepath.Join(p.State, "sessions", "*", "*"))
-			t.Logf("%s", strings.Join(dirs, "\n"))
 		}
 		os.RemoveAll(p.Runtime)
 		os.RemoveAll(home)

@@ -273,6 +273,10 @@ func killed(t *testing.T, r *rand.Rand) {
 		}
 	}
 	p.checkOnce(prompts)
+	until(t, "the hosts to leave", func() bool {
+		left, _ := filepath.Glob(filepath.Join(p.paths.Runtime, "h-*.sock"))
+		return len(left) == 0
+	})
 	t.Logf("killed %d times", kills)
 }
 
