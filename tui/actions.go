@@ -31,7 +31,7 @@ func (m *model) key(k keyMsg) cmd {
 	if k.name == "" {
 		return nil
 	}
-	if m.overlay != nil {
+	if m.overlay != nil && !(k.name == m.keys.Prefix() && leaves(m.overlay)) {
 		return m.overlay.key(m, k)
 	}
 	if m.mode == modePrefix {
@@ -39,6 +39,7 @@ func (m *model) key(k keyMsg) cmd {
 		return m.command(k)
 	}
 	if k.name == m.keys.Prefix() {
+		m.overlay = nil
 		m.mode = modePrefix
 		m.notice = notice{}
 		return nil
@@ -56,6 +57,16 @@ func (m *model) key(k keyMsg) cmd {
 	return nil
 }
 
+// leaves reports whether the prefix key leaves a dialog: those that hold
+// nothing that would be lost.
+func leaves(o overlay) bool {
+	switch o.(type) {
+	case sessionList, chooser, borders, help:
+		return true
+	}
+	return false
+}
+
 // command runs the action of a key pressed after the prefix key.
 func (m *model) command(k keyMsg) cmd {
 	b, ok := m.keys.Lookup(k.name)
@@ -65,6 +76,11 @@ func (m *model) command(k keyMsg) cmd {
 		}
 		return nil
 	}
+	return m.run(b, k)
+}
+
+// run runs an action of the table, or says why it is not possible.
+func (m *model) run(b keymap.Binding, k keyMsg) cmd {
 	if reason := b.Disabled(m.facts()); reason != "" {
 		m.warn(reason)
 		return nil
@@ -122,6 +138,14 @@ func (m *model) do(a keymap.Action, k keyMsg) cmd {
 		m.overlay = help{facts: m.facts()}
 	case keymap.Detach:
 		m.quitting = true
+	case keymap.List:
+		return m.openList("")
+	case keymap.ListColumn:
+		return m.toggleColumn()
+	case keymap.Picker, keymap.Palette:
+		return m.openChooser(a == keymap.Palette)
+	case keymap.CancelWork:
+		m.cancelBatch()
 	default:
 		m.doGrid(a)
 	}

@@ -207,3 +207,33 @@ func (m *model) swap(i, j int) {
 	m.arr.setOrder(ids)
 	m.rearranged()
 }
+
+// gridded are the sessions that have a pane, in order; outside, those that have
+// none because they run outside ccdir.
+func (m *model) gridded() []api.Session {
+	all := m.sessions
+	if slices.ContainsFunc(all, func(v api.Session) bool { return v.External }) {
+		all = slices.DeleteFunc(slices.Clone(all), func(v api.Session) bool { return v.External })
+	}
+	return m.arr.ordered(all)
+}
+
+func (m *model) outside() []api.Session {
+	var out []api.Session
+	for _, v := range m.sessions {
+		if v.External && !(m.hideEnded && v.State.Ended()) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// shown are the sessions that the grid shows, in order.
+func (m *model) shown() []api.Session {
+	if !m.hideEnded && len(m.arr.hidden) == 0 {
+		return m.gridded()
+	}
+	return slices.DeleteFunc(slices.Clone(m.gridded()), func(v api.Session) bool {
+		return m.hideEnded && v.State.Ended() || m.arr.hidden[v.ID]
+	})
+}

@@ -29,14 +29,23 @@ func (borders) draw(s *paint.Surface, sc *scene) paint.Cursor {
 		return paint.Cursor{}
 	}
 	s.Fill(r, fg(0))
-	s.Text(r.X, r.Y, r.W, paint.Cut("↔ arrows move the borders of the focused pane   Tab next pane   = equal   Enter done", r.W), bold(sc.theme.accent))
+	hint := "arrows move the pane's borders"
+	for _, k := range []struct {
+		a    keymap.Action
+		text string
+	}{{keymap.BorderNext, "next pane"}, {keymap.BorderEqual, "equal"}, {keymap.BorderDone, "done"}} {
+		if keys := sc.keys.Of(k.a).Keys; len(keys) > 0 {
+			hint += "   " + keys[0] + " " + k.text
+		}
+	}
+	s.Text(r.X, r.Y, r.W, paint.Cut(hint, r.W), bold(sc.theme.accent))
 	return paint.Cursor{}
 }
 
 func (borders) key(m *model, k keyMsg) cmd {
 	b, ok := m.keys.LookupIn(keymap.ModeBorders, k.name)
 	if !ok {
-		if k.name == "C-c" || k.name == m.keys.Prefix() {
+		if k.name == "C-c" {
 			m.overlay = nil
 		}
 		return nil

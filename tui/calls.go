@@ -64,17 +64,26 @@ func (m *model) result(r resultMsg) cmd {
 		if r.then != nil {
 			r.then(m)
 		}
-		return nil
+		return m.goOn()
 	}
 	if m.ctx.Err() != nil {
 		return nil
 	}
 	if r.fail != nil {
 		r.fail(m, r.err)
-	} else if r.what != "" {
+		return m.goOn()
+	}
+	if r.what != "" {
 		m.warn(r.what + " failed: " + problem(r.err))
 	}
 	return nil
+}
+
+// goOn are the commands with which results go on.
+func (m *model) goOn() cmd {
+	next := tea.Batch(m.later...)
+	m.later = nil
+	return next
 }
 
 // problem is an error in one line.

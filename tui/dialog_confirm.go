@@ -13,6 +13,7 @@ type confirm struct {
 	question, detail string
 	popup            uint64 // keys typed before this popup was on the screen are ignored
 	yes              func(m *model) cmd
+	back             overlay // what comes after it, nil nothing
 }
 
 func (d confirm) draw(s *paint.Surface, sc *scene) paint.Cursor {
@@ -34,7 +35,7 @@ func (d confirm) key(m *model, k keyMsg) cmd {
 	if !m.seen(d.popup, k.at) {
 		return nil // in flight when the question appeared
 	}
-	m.overlay = nil
+	m.overlay = d.back
 	if k.name == "y" || k.name == "Y" {
 		return d.yes(m)
 	}

@@ -1,7 +1,9 @@
 package tui
 
 import (
+	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"ccdir/internal/api"
@@ -29,10 +31,11 @@ const (
 	newDir
 	newName
 	newPrompt
+	newCount
 	newFields
 )
 
-var newLabels = [newFields]string{"Agent", "Directory", "Name", "Prompt"}
+var newLabels = [newFields]string{"Agent", "Directory", "Name", "Prompt", "How many"}
 
 // openNew opens the dialog with what is known and asks for what isn't.
 func (m *model) openNew() cmd {
@@ -105,7 +108,11 @@ func (d newSession) draw(s *paint.Surface, sc *scene) paint.Cursor {
 		if i == d.at {
 			cur = paint.Cursor{X: x + c, Y: r.Y + i, Visible: true}
 		} else if d.fields[i].empty() {
-			s.Text(x, r.Y+i, w, paint.Cut("optional", w), fg(sc.theme.dim))
+			empty := "optional"
+			if i == newCount {
+				empty = "1"
+			}
+			s.Text(x, r.Y+i, w, paint.Cut(empty, w), fg(sc.theme.dim))
 		}
 	}
 	for i, n := range notes {
@@ -294,7 +301,10 @@ func (d newSession) paste(m *model, text string) {
 // submit starts the session; the dialog stays until that has worked.
 func (d newSession) submit(m *model) cmd {
 	a, ok := d.chosen()
+	count, err := d.count()
 	switch {
+	case err != nil:
+		d.at, d.problem = newCount, err.Error()
 	case !ok:
 		d.problem = "the daemon has not said yet which agents there are"
 	case a.Path == "":
@@ -304,12 +314,32 @@ func (d newSession) submit(m *model) cmd {
 			Agent: a.Name, Name: strings.TrimSpace(d.fields[newName].String()),
 			CWD: m.absolute(d.fields[newDir].String()), Prompt: strings.TrimSpace(d.fields[newPrompt].String()),
 		}
+		if count > 1 {
+			m.overlay = nil
+			return m.createSeveral(n, count)
+		}
 		d.busy, d.problem = true, ""
 		m.overlay = d
 		return m.create(n)
 	}
 	m.overlay = d
 	return nil
+}
+
+// maxCount is how many sessions one dialog starts at most.
+const maxCount = 50
+
+// count is how many sessions to start: one unless the person says otherwise.
+func (d newSession) count() (int, error) {
+	text := strings.TrimSpace(d.fields[newCount].String())
+	if text == "" {
+		return 1, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > maxCount {
+		return 0, fmt.Errorf("how many: a number from 1 to %d", maxCount)
+	}
+	return n, nil
 }
 
 // absolute makes a path of what was typed: ~ is the home directory, and a

@@ -13,6 +13,7 @@ import (
 type rename struct {
 	id, old string
 	name    editor
+	back    overlay // what comes after it, nil nothing
 }
 
 func newRename(v api.Session) rename {
@@ -33,10 +34,10 @@ func (d rename) draw(s *paint.Surface, sc *scene) paint.Cursor {
 func (d rename) key(m *model, k keyMsg) cmd {
 	switch k.name {
 	case "Escape", "C-c":
-		m.overlay = nil
+		m.overlay = d.back
 		return nil
 	case "Enter", "KPEnter":
-		m.overlay = nil
+		m.overlay = d.back
 		name := strings.TrimSpace(d.name.String())
 		if name == "" || name == d.old {
 			return nil

@@ -106,6 +106,23 @@ func fourPanes(cols, rows int) *model {
 	return m
 }
 
+// workPanes are four panes with what their sessions do.
+func workPanes(cols, rows int) *model {
+	m := askingPanes(cols, rows)
+	for id, f := range map[string]func(*api.Session){
+		"aaaa1111": func(v *api.Session) { v.Prompt, v.CWD, v.Task = "build it\nand test it", "/home/me/work/shop", "17" },
+		"bbbb2222": func(v *api.Session) { v.Question, v.CWD = "Bash: rm -rf build/", "/home/me/work/shop/web" },
+		"cccc3333": func(v *api.Session) { v.Question, v.CWD = "Which one, 甲 or 乙?", "/home/me/docs" },
+		"dddd4444": func(v *api.Session) { v.Unread, v.CWD = true, "/home/me/docs" },
+	} {
+		v := *m.session(id)
+		f(&v)
+		m.upsert(v)
+	}
+	m.list.projects = map[string]string{"/home/me/work/shop": "/home/me/work/shop", "/home/me/work/shop/web": "/home/me/work/shop"}
+	return m
+}
+
 // askingPanes are four panes, of which web asks for permission.
 func askingPanes(cols, rows int) *model {
 	m := fourPanes(cols, rows)
@@ -140,6 +157,34 @@ func TestGoldenScreens(t *testing.T) {
 		}},
 		{"help", func(c, r int) *model { m := fourPanes(c, r); press(m, "C-b", "?"); return m }},
 		{"help-scrolled", func(c, r int) *model { m := fourPanes(c, r); press(m, "C-b", "?", "NPage"); return m }},
+		{"list", func(c, r int) *model { m := workPanes(c, r); press(m, "C-b", "s", "Down"); return m }},
+		{"list-filter", func(c, r int) *model {
+			m := workPanes(c, r)
+			press(m, "C-b", "s", "g", "Space", "/", "w", "o", "r", "k")
+			return m
+		}},
+		{"picker", func(c, r int) *model { m := workPanes(c, r); press(m, "C-b", "f", "w", "e"); return m }},
+		{"palette", func(c, r int) *model { m := workPanes(c, r); press(m, "C-b", "p", "p", "a", "g", "e"); return m }},
+		{"help-filter", func(c, r int) *model {
+			m := fourPanes(c, r)
+			press(m, "C-b", "?", "b", "o", "r", "d", "e", "r")
+			return m
+		}},
+		{"borders", func(c, r int) *model {
+			m := fourPanes(c, r)
+			press(m, "C-b", "b", "Right", "Right", "Up")
+			return m
+		}},
+		{"batch", func(c, r int) *model {
+			m := fourPanes(c, r)
+			m.batch = &batch{what: "starting", noun: "session", steps: make([]batchStep, 10), done: 3}
+			return m
+		}},
+		{"all-hidden", func(c, r int) *model {
+			m := fourPanes(c, r)
+			press(m, "C-b", "-", "C-b", "-", "C-b", "-", "C-b", "-")
+			return m
+		}},
 		{"new", func(c, r int) *model {
 			m := fourPanes(c, r)
 			m.dirs = []api.Directory{{Name: "site", Path: "/srv/site"}, {Path: "/repo/project"}}

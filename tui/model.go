@@ -54,6 +54,9 @@ type model struct {
 	dirs     []api.Directory
 
 	arr       arranged
+	list      listState
+	batch     *batch // work of several steps, nil if there is none
+	later     []cmd  // of results that go on with something
 	focus     string
 	zoom      bool
 	hideEnded bool
@@ -335,36 +338,6 @@ func (m *model) remove(id string) {
 	}
 }
 
-// gridded are the sessions that have a pane, in order; outside, those that have
-// none because they run outside ccdir.
-func (m *model) gridded() []api.Session {
-	all := m.sessions
-	if slices.ContainsFunc(all, func(v api.Session) bool { return v.External }) {
-		all = slices.DeleteFunc(slices.Clone(all), func(v api.Session) bool { return v.External })
-	}
-	return m.arr.ordered(all)
-}
-
-func (m *model) outside() []api.Session {
-	var out []api.Session
-	for _, v := range m.sessions {
-		if v.External && !(m.hideEnded && v.State.Ended()) {
-			out = append(out, v)
-		}
-	}
-	return out
-}
-
-// shown are the sessions that the grid shows, in order.
-func (m *model) shown() []api.Session {
-	if !m.hideEnded && len(m.arr.hidden) == 0 {
-		return m.gridded()
-	}
-	return slices.DeleteFunc(slices.Clone(m.gridded()), func(v api.Session) bool {
-		return m.hideEnded && v.State.Ended() || m.arr.hidden[v.ID]
-	})
-}
-
 // setFocus gives a session the keyboard, if it has a pane.
 func (m *model) setFocus(id string) {
 	v := m.session(id)
@@ -393,6 +366,7 @@ func (m *model) facts() keymap.Facts {
 		f.Focused, f.Ended = true, v.State.Ended()
 	}
 	f.Waiting, f.Hidden, f.Pages = len(m.waiting()), m.hiddenCount(), m.layout.pages
+	f.Working = m.batch != nil
 	return f
 }
 

@@ -73,10 +73,13 @@ func (m *model) mouse(msg tea.MouseMsg) cmd {
 // overlayMouse lets the wheel scroll a dialog that scrolls.
 func (m *model) overlayMouse(msg tea.MouseMsg) cmd {
 	if _, wheel := msg.(tea.MouseWheelMsg); !wheel {
+		if _, click := msg.(tea.MouseClickMsg); click {
+			m.clickOverlay(msg.Mouse())
+		}
 		return nil
 	}
 	switch m.overlay.(type) {
-	case help, explain, answerBar:
+	case help, explain, answerBar, sessionList, chooser:
 	default:
 		return nil
 	}
@@ -87,6 +90,18 @@ func (m *model) overlayMouse(msg tea.MouseMsg) cmd {
 		return m.overlay.key(m, keyMsg{name: "Down", at: m.now()})
 	}
 	return nil
+}
+
+// clickOverlay: a click chooses in the session list; beside it closes it.
+func (m *model) clickOverlay(e tea.Mouse) {
+	if d, ok := m.overlay.(sessionList); ok {
+		sc := &scene{cols: m.cols, rows: m.rows, layout: m.layout, list: m.listSource()}
+		if !d.box(sc).Contains(e.X, e.Y) {
+			m.overlay = nil
+			return
+		}
+		m.clickList(e)
+	}
 }
 
 // dragged gives motion and release to the pane in which the button went down,
@@ -162,6 +177,8 @@ func (m *model) tileAt(x, y int) (tileView, bool) {
 func (m *model) clickChrome(e tea.Mouse) cmd {
 	sc := &scene{layout: m.layout, sessions: m.shown(), outside: m.outside(), focus: m.focus, events: m.events}
 	switch l := m.layout; {
+	case l.list.Contains(e.X, e.Y):
+		m.clickList(e)
 	case l.strip.Contains(e.X, e.Y):
 		for _, c := range sc.stripCells() {
 			if e.X >= c.x && e.X < c.x+c.w {

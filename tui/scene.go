@@ -20,6 +20,9 @@ type scene struct {
 	now        time.Time
 	layout     layout
 	tiles      []tileView
+	list       listSource
+	home       string
+	progress   *progress // of work of several steps, nil if there is none
 	// sessions are those that the grid can show, in its order; total counts
 	// the hidden ones too.
 	sessions []api.Session
@@ -93,6 +96,7 @@ func (sc *scene) drawChrome(s *paint.Surface) (cur paint.Cursor) {
 		sc.drawEmpty(s)
 	}
 	sc.drawStrip(s)
+	sc.drawList(s)
 	sc.drawSidebar(s)
 	cur = sc.drawPrompt(s)
 	sc.drawStatus(s)

@@ -184,7 +184,7 @@ func (m *model) clock(now time.Time, tiles []tileView) cmd {
 	if m.pulsing(tiles) {
 		next = min(next, pulseStep-time.Duration(now.Nanosecond())%pulseStep)
 	}
-	for _, at := range m.overlayTimes() {
+	for _, at := range append(m.overlayTimes(), m.listTimes()...) {
 		next = min(next, ageStep(now, at))
 	}
 	if d, ok := m.overlay.(answerBar); ok && d.step == answerOver {
@@ -240,7 +240,7 @@ func (m *model) scene(now time.Time, shown []api.Session, tiles []tileView) *sce
 	}
 	sc := &scene{
 		seq: m.seq, redraws: m.redraws, cols: m.cols, rows: m.rows, theme: m.theme, keys: m.keys, now: now,
-		layout: m.layout, tiles: tiles, sessions: shown, total: len(m.gridded()), hidden: m.hiddenCount(), outside: m.outside(), requests: m.requests, focus: m.focus,
+		layout: m.layout, tiles: tiles, list: m.listSource(), home: m.getenv("HOME"), progress: m.progress(), sessions: shown, total: len(m.gridded()), hidden: m.hiddenCount(), outside: m.outside(), requests: m.requests, focus: m.focus,
 		events: m.events, names: names, mode: m.mode, prompt: m.prompt, busy: m.busy,
 		notice: m.notice, overlay: m.overlay, popup: m.popups, readOnly: m.opts.ReadOnly, zoomed: m.zoom,
 		dim: m.pulsing(tiles) && dimHalf(now), loaded: m.loaded, agents: m.agents,

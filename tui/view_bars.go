@@ -144,6 +144,9 @@ func (sc *scene) drawStatus(s *paint.Surface) {
 		s.Text(end-w, r.Y, w, right, fg(sc.theme.dim))
 		end -= w + 1
 	}
+	if sc.progress != nil {
+		x += sc.progress.draw(s, x, r.Y, end-x, sc.theme) + 1
+	}
 	if sc.notice.text != "" {
 		st := grid.Style{Attrs: grid.Bold}
 		if sc.notice.alert {
@@ -166,7 +169,7 @@ func (sc *scene) chip() (string, grid.Color) {
 	case sc.answering():
 		return " ANSWER ", sc.theme.permission
 	case sc.overlay != nil:
-		return " DIALOG ", sc.theme.accent
+		return overlayChip(sc.overlay), sc.theme.accent
 	case sc.mode == modePrefix:
 		return " CCDIR ", sc.theme.input
 	case sc.mode == modePrompt:
@@ -177,6 +180,19 @@ func (sc *scene) chip() (string, grid.Color) {
 		return " CCDIR ", sc.theme.input
 	}
 	return " PANE ", sc.theme.idle
+}
+
+// overlayChip names what has the keyboard.
+func overlayChip(o overlay) string {
+	switch o.(type) {
+	case sessionList:
+		return " LIST "
+	case chooser:
+		return " FIND "
+	case borders:
+		return " BORDERS "
+	}
+	return " DIALOG "
 }
 
 // hints are the keys worth knowing now, the most needed first.
@@ -294,7 +310,7 @@ func (sc *scene) emptyLines(w int) []string {
 		add("", "Press "+sc.key(keymap.HideEnded)+" to show them.")
 	case sc.total > 0:
 		add("", fmt.Sprintf("%s hidden.", plural(sc.total, "session is", "sessions are")))
-		add("", "Press "+sc.key(keymap.ShowAll)+" to show what you hid.")
+		add("", "Press "+sc.key(keymap.ShowAll)+" to show what you hid, "+sc.key(keymap.List)+" to list all.")
 	case sc.readOnly:
 		add("", "No sessions.")
 	default:

@@ -45,7 +45,7 @@ func (sc *scene) drawTitle(s *paint.Surface, t tileView, st grid.Style) {
 	note := sc.titleNote(t)
 	// The name comes first: a note that would cost it is left out.
 	sign := paint.Width(t.session.State.Indicator()) + 4
-	if name := sign + paint.Width(textsafe.Line(t.session.Name)); name+paint.Width(note)+3 > room {
+	if name := sign + 1 + paint.Width(textsafe.Line(t.session.Name)); name+paint.Width(note)+3 > room {
 		note = paint.Cut(note, max(0, room/2-2))
 		if name+paint.Width(note)+3 > room && room < 40 {
 			note = ""

@@ -41,6 +41,9 @@ func defaults() []Binding {
 	return []Binding{
 		{New, []string{"n", "c"}, GroupSessions, "new session: agent, directory, name, prompt", needWrite | needDaemon, false},
 		{Prompt, []string{":"}, GroupSessions, "prompt bar: give the focused session a task, or start one", needWrite | needDaemon, false},
+		{List, []string{"s"}, GroupSessions, "session list: all sessions, the most needed first", 0, false},
+		{ListColumn, []string{"S"}, GroupSessions, "show or hide the session list as a column", 0, false},
+		{Picker, []string{"f"}, GroupSessions, "find a session or a state by typing a part of it", 0, false},
 		{Rename, []string{","}, GroupSessions, "rename the focused session", needFocus | needWrite | needDaemon, false},
 		{Restart, []string{"R"}, GroupSessions, "start an ended session again", needFocus | needWrite | needDaemon | needEnded, false},
 		{Explain, []string{"i"}, GroupSessions, "why the focused session has its state, and what would change it", needFocus | needDaemon, false},
@@ -93,6 +96,21 @@ func defaults() []Binding {
 		{AnswerNext, []string{"Tab"}, GroupAnswer, "show the next session that waits", 0, false},
 		{AnswerLater, []string{"Escape", "q"}, GroupAnswer, "later: close the bar, nothing is answered", 0, false},
 
+		{ListFocus, []string{"Enter"}, GroupList, "focus the session", 0, false},
+		{ListFilter, []string{"/"}, GroupList, "filter by typing a part of name, task, state or directory", 0, false},
+		{ListSort, []string{"o"}, GroupList, "order: by need, by name, as in the grid", 0, false},
+		{ListGroup, []string{"g"}, GroupList, "group by project, or not", 0, false},
+		{ListMark, []string{"Space"}, GroupList, "mark the session for kill, restart and hide", 0, false},
+		{ListMarkAll, []string{"a"}, GroupList, "mark all sessions that are listed, or none", 0, false},
+		{ListKill, []string{"x"}, GroupList, "kill the session or the marked ones; remove ended ones (asks)", needWrite | needDaemon, false},
+		{ListRename, []string{"r", ","}, GroupList, "rename the session", needWrite | needDaemon, false},
+		{ListRestart, []string{"R"}, GroupList, "start the ended session, or the marked ones, again", needWrite | needDaemon, false},
+		{ListHide, []string{"h", "-"}, GroupList, "hide its pane, or show it again", 0, false},
+		{ListSend, []string{":", "p"}, GroupList, "give it a task in the prompt bar", needWrite | needDaemon, false},
+		{ListExplain, []string{"i"}, GroupList, "why it has its state", needDaemon, false},
+		{ListToColumn, []string{"Tab"}, GroupList, "keep the list open as a column, or not", 0, false},
+		{ListClose, []string{"Escape", "q", "s"}, GroupList, "close the list, or end the filter", 0, false},
+
 		{BorderLeft, []string{"Left", "h", "C-Left"}, GroupBorders, "to the left", 0, false},
 		{BorderDown, []string{"Down", "j", "C-Down"}, GroupBorders, "down", 0, false},
 		{BorderUp, []string{"Up", "k", "C-Up"}, GroupBorders, "up", 0, false},
@@ -102,6 +120,8 @@ func defaults() []Binding {
 		{BorderDone, []string{"Enter", "Escape", "q", "b"}, GroupBorders, "done", 0, false},
 
 		{Literal, nil, GroupProgram, "send the prefix key itself to the pane", needFocus | needWrite | needAlive, false},
+		{Palette, []string{"p", "M-x"}, GroupProgram, "command palette: every action by a part of its name", 0, false},
+		{CancelWork, []string{"C-c"}, GroupProgram, "cancel what is under way (starting or ending several sessions)", needWork, false},
 		{Help, []string{"?"}, GroupProgram, "these keys", 0, false},
 		{Detach, []string{"d"}, GroupProgram, "detach: leave the grid, sessions go on", 0, false},
 	}

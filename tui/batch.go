@@ -1,0 +1,253 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ccdir/internal/api"
+	"ccdir/internal/grid"
+	"ccdir/internal/keymap"
+	"ccdir/internal/textsafe"
+	"ccdir/tui/paint"
+)
+
+// batch is work of several steps: starting, ending or restarting sessions. The status line shows how far it is, and a key cancels
+// what was not done yet. There is one at a time.
+type batch struct {
+	what  string // "starting", "ending", …
+	noun  string // of one thing
+	steps []batchStep
+	// abreast is how many steps are under way at once, 0 is one; begun counts
+	// those that were begun.
+	abreast, begun int
+	// done counts finished steps, failed those of them that failed; problem is
+	// the first reason.
+	done, failed int
+	problem      string
+	cancelled    bool
+	ctx          context.Context // of the steps
+	stop         context.CancelFunc
+}
+
+// batchStep is one step: a call, away from the program.
+type batchStep struct {
+	name string
+	call func(c calls) (then func(*model), err error)
+}
+
+// progress is a batch as it is drawn.
+type progress struct {
+	what        string
+	done, total int
+	cancel      string // the key
+}
+
+// startBatch begins a batch, unless one is under way.
+func (m *model) startBatch(b batch) cmd {
+	if m.batch != nil {
+		m.warn(m.batch.what + " is still under way: " + m.keys.Hint(keymap.CancelWork) + " cancels it")
+		return nil
+	}
+	if len(b.steps) == 0 {
+		return nil
+	}
+	m.notice = notice{}
+	b.ctx, b.stop = context.WithCancel(m.ctx)
+	m.batch = &b
+	var first []cmd
+	for range min(max(b.abreast, 1), len(b.steps)) {
+		first = append(first, m.nextStep())
+	}
+	return tea.Batch(first...)
+}
+
+// nextStep begins the next step, or ends the batch when all are done.
+func (m *model) nextStep() cmd {
+	b := m.batch
+	switch {
+	case b.done == b.begun && (b.cancelled || b.done == len(b.steps)):
+		b.stop()
+		m.batch = nil
+		m.tellBatch(*b)
+		return nil
+	case b.cancelled || b.begun == len(b.steps):
+		return nil // the others are still under way
+	}
+	step := b.steps[b.begun]
+	b.begun++
+	over := func(m *model, err error) {
+		b.done++
+		if err != nil && !b.cancelled {
+			b.failed++
+			if b.problem == "" {
+				b.problem = step.name + ": " + problem(err)
+			}
+		}
+		m.later = append(m.later, m.nextStep())
+	}
+	return m.callOr("", func(c calls) (func(*model), error) {
+		within, end := context.WithTimeout(b.ctx, callWithin)
+		defer end()
+		c.ctx = within
+		then, err := step.call(c)
+		return func(m *model) {
+			if then != nil {
+				then(m)
+			}
+			over(m, nil)
+		}, err
+	}, over)
+}
+
+// cancelBatch leaves out what was not done yet. What is under way is not waited
+// for; it may still happen.
+func (m *model) cancelBatch() {
+	if b := m.batch; b != nil && !b.cancelled {
+		b.cancelled = true
+		b.stop()
+	}
+}
+
+// tellBatch says what came of a batch.
+func (m *model) tellBatch(b batch) {
+	good := b.done - b.failed
+	if b.cancelled {
+		good = b.done
+	}
+	text := fmt.Sprintf("%s: %d of %s", b.what, good, plural(len(b.steps), b.noun, b.noun+"s"))
+	switch {
+	case b.cancelled:
+		m.warn(text + ", cancelled")
+	case b.failed > 0:
+		m.warn(fmt.Sprintf("%s, %d failed (%s)", text, b.failed, b.problem))
+	default:
+		m.say(text + " done")
+	}
+}
+
+// progress is how far the batch is, nil if there is none.
+func (m *model) progress() *progress {
+	if m.batch == nil {
+		return nil
+	}
+	return &progress{what: m.batch.what, done: m.batch.done, total: len(m.batch.steps), cancel: m.keys.Hint(keymap.CancelWork)}
+}
+
+// progressWidth is the width of the bar.
+const progressWidth = 20
+
+// draw shows the progress in w columns and returns how many it took.
+func (p *progress) draw(s *paint.Surface, x, y, w int, t *theme) int {
+	from, end := x, x+w
+	put := func(text string, st grid.Style) {
+		if x < end {
+			x += s.Text(x, y, end-x, paint.Cut(text, end-x), st)
+		}
+	}
+	put(fmt.Sprintf("%s %d/%d ", p.what, p.done, p.total), bold(t.accent))
+	if width := min(progressWidth, w/3); width >= 4 {
+		full := width * p.done / max(1, p.total)
+		put(strings.Repeat("━", full), bold(t.accent))
+		put(strings.Repeat("─", width-full)+" ", fg(t.dim))
+	}
+	if p.cancel != "" {
+		put(p.cancel+" cancels ", fg(t.dim))
+	}
+	return x - from
+}
+
+// askEnd asks whether to end sessions, and remove those that have ended.
+// Afterwards the dialog behind comes back.
+func (m *model) askEnd(all []api.Session, back overlay) {
+	if len(all) == 1 {
+		m.askKill(all[0])
+		if d, ok := m.overlay.(confirm); ok {
+			d.back = back
+			m.overlay = d
+		}
+		return
+	}
+	running := 0
+	var names []string
+	for _, v := range all {
+		if !v.State.Ended() {
+			running++
+		}
+		names = append(names, textsafe.Line(v.Name))
+	}
+	d := confirm{popup: m.openPopup(), back: back, detail: strings.Join(names, ", ")}
+	switch ended := len(all) - running; {
+	case running == 0:
+		d.question = "Remove " + plural(ended, "session", "sessions") + " from the list?"
+	case ended == 0:
+		d.question = "Kill " + plural(running, "session", "sessions") + "?"
+	default:
+		d.question = fmt.Sprintf("Kill %s and remove %d that have ended?", plural(running, "session", "sessions"), ended)
+	}
+	d.yes = func(m *model) cmd {
+		if l, ok := m.overlay.(sessionList); ok {
+			l.marked = nil
+			m.overlay = l
+		}
+		return m.startBatch(batch{what: "ending", noun: "session", steps: endSteps(all), abreast: endAbreast})
+	}
+	m.overlay = d
+}
+
+// endAbreast is how many sessions are ended at once: each call waits for its
+// process.
+const endAbreast = 8
+
+// endSteps kill sessions and remove ended ones.
+func endSteps(all []api.Session) (steps []batchStep) {
+	for _, v := range all {
+		steps = append(steps, batchStep{textsafe.Line(v.Name), func(c calls) (func(*model), error) {
+			if v.State.Ended() {
+				return nil, c.RemoveSession(c.ctx, v.ID)
+			}
+			v, err := c.KillSession(c.ctx, v.ID, api.Kill{})
+			return func(m *model) { m.upsert(v) }, err
+		}})
+	}
+	return steps
+}
+
+// restartAll starts those sessions again that have ended.
+func (m *model) restartAll(all []api.Session) cmd {
+	var steps []batchStep
+	for _, v := range all {
+		if !v.State.Ended() {
+			continue
+		}
+		steps = append(steps, batchStep{textsafe.Line(v.Name), func(c calls) (func(*model), error) {
+			v, err := c.RestartSession(c.ctx, v.ID)
+			return func(m *model) { m.upsert(v) }, err
+		}})
+	}
+	if len(steps) == 0 {
+		m.say("none of them has ended")
+		return nil
+	}
+	return m.startBatch(batch{what: "restarting", noun: "session", steps: steps})
+}
+
+// createSeveral starts n sessions of one kind, numbered if they have a name.
+func (m *model) createSeveral(one api.NewSession, n int) cmd {
+	one.Env = m.opts.Env
+	one.Cols, one.Rows = m.nextSize()
+	var steps []batchStep
+	for i := range n {
+		next := one
+		if one.Name != "" {
+			next.Name = fmt.Sprintf("%s-%d", one.Name, i+1)
+		}
+		steps = append(steps, batchStep{fmt.Sprintf("number %d", i+1), func(c calls) (func(*model), error) {
+			v, err := c.CreateSession(c.ctx, next)
+			return func(m *model) { m.upsert(v) }, err
+		}})
+	}
+	return m.startBatch(batch{what: "starting", noun: "session", steps: steps})
+}

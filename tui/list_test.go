@@ -1,0 +1,331 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ccdir/internal/api"
+)
+
+func listed(rows []listRow) string {
+	var out []string
+	for _, r := range rows {
+		if r.heading != "" {
+			out = append(out, fmt.Sprintf("%s(%d):", r.heading, r.count))
+		} else {
+			out = append(out, r.session.Name)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+func TestListRows(t *testing.T) {
+	at := func(v api.Session, since time.Duration, f func(*api.Session)) api.Session {
+		v.Since = epoch.Add(since)
+		if f != nil {
+			f(&v)
+		}
+		return v
+	}
+	src := listSource{
+		sessions: []api.Session{
+			at(named("1", "exited", api.StateExited, 0), 0, nil),
+			at(named("2", "idle", api.StateIdle, 0), 0, func(v *api.Session) { v.CWD = "/a/shop/web" }),
+			at(named("3", "done", api.StateIdle, 0), 5, func(v *api.Session) { v.Unread = true }),
+			at(named("4", "works", api.StateWorking, 0), 0, func(v *api.Session) { v.Prompt = "paint the\n fence"; v.CWD = "/a/shop" }),
+			at(named("5", "asks-late", api.StateInput, 0), 9, nil),
+			at(named("6", "asks-early", api.StateInput, 0), 3, nil),
+			at(named("7", "permission", api.StatePermission, 0), 20, func(v *api.Session) { v.CWD = "/a/shop" }),
+			at(named("8", "Boss", api.StateWorking, 0), 0, nil),
+			at(named("9", "other", api.StateIdle, 0), 0, func(v *api.Session) { v.External = true }),
+		},
+		requests: []api.Request{{ID: "r", Session: "8"}},
+		hidden:   map[string]bool{"2": true},
+		projects: map[string]string{"/a/shop/web": "/a/shop", "/a/shop": "/a/shop"},
+	}
+	for _, c := range []struct {
+		opt    api.GridList
+		filter string
+		want   string
+	}{
+		{api.GridList{}, "", "permission Boss asks-early asks-late done works idle other exited"},
+		{api.GridList{Sort: "name"}, "", "asks-early asks-late Boss done exited idle other permission works"},
+		{api.GridList{Sort: "grid"}, "", "exited idle done works asks-late asks-early permission Boss other"},
+		{api.GridList{Group: true}, "", "/a/shop(3): permission works idle /work(6): Boss asks-early asks-late done other exited"},
+		{api.GridList{}, "waiting_for_input", "asks-early asks-late"},
+		{api.GridList{}, "shop", "permission works idle"},
+		{api.GridList{}, "FENCE", "works"}, {api.GridList{}, "hidden", "idle"}, {api.GridList{}, "outside", "other"},
+		{api.GridList{}, "akly", "asks-early"}, {api.GridList{}, "shop work", "works"}, {api.GridList{}, "zzz", ""},
+	} {
+		src.opt = c.opt
+		if got := listed(src.rows(c.filter)); got != c.want {
+			t.Errorf("%+v %q: %s\nwant %s", c.opt, c.filter, got, c.want)
+		}
+	}
+}
+
+func TestProjectOf(t *testing.T) {
+	git := func(path string) bool { return path == "/a/b/.git" || path == "/.git" }
+	for dir, want := range map[string]string{"/a/b/c/d": "/a/b", "/a/b": "/a/b", "/a": "/", "rel/x": "rel/x", "": ""} {
+		if got := projectOf(dir, git); got != want {
+			t.Errorf("%q: %q, want %q", dir, got, want)
+		}
+	}
+	if got := projectOf("/x/y", func(string) bool { return false }); got != "/x/y" {
+		t.Errorf("without a repository: %q", got)
+	}
+}
+
+func list(t *testing.T, m *model) sessionList {
+	t.Helper()
+	d, ok := m.overlay.(sessionList)
+	if !ok {
+		t.Fatalf("the list is not open: %T", m.overlay)
+	}
+	return d
+}
+
+func TestSessionList(t *testing.T) {
+	m := workPanes(120, 40)
+	press(m, "C-b", "s")
+	if list(t, m).at != "bbbb2222" {
+		t.Errorf("chosen at first: %s", list(t, m).at)
+	}
+	press(m, "j", "j", "j", "j", "k")
+	if list(t, m).at != "dddd4444" && list(t, m).at != "aaaa1111" {
+		t.Errorf("moved to %s", list(t, m).at)
+	}
+	// A chosen session that goes away is replaced; the list stays.
+	m.take(news{removed: map[string]bool{list(t, m).at: true}})
+	press(m, "j")
+	press(m, "/", "d", "o", "c")
+	if d := list(t, m); d.at != "cccc3333" || !d.filtering {
+		t.Errorf("filtered: %+v", d)
+	}
+	press(m, "Enter")
+	if m.overlay != nil || m.focus != "cccc3333" {
+		t.Errorf("Enter in the filter: %T, focus %s", m.overlay, m.focus)
+	}
+	press(m, "C-b", "s", "o", "g")
+	if m.arr.list.Sort != "name" || !m.arr.list.Group || m.arr.changed == 0 {
+		t.Errorf("order and groups: %+v", m.arr.list)
+	}
+	press(m, "/", "w", "e", "b", "Tab", "h")
+	if !m.arr.hidden["bbbb2222"] {
+		t.Error("h does not hide")
+	}
+	press(m, "r")
+	if r, ok := m.overlay.(rename); !ok || r.id != "bbbb2222" {
+		t.Errorf("rename: %T", m.overlay)
+	}
+	press(m, "Escape")
+	if list(t, m).at != "bbbb2222" {
+		t.Error("after renaming the list is not back")
+	}
+	press(m, ":")
+	if m.mode != modePrompt || m.focus != "bbbb2222" || m.arr.hidden["bbbb2222"] {
+		t.Error(": does not go to the prompt bar")
+	}
+	press(m, "Escape", "C-b", "s", "/", "x", "Escape")
+	if d := list(t, m); d.filtering || !d.filter.empty() {
+		t.Error("Escape does not end the filter")
+	}
+	press(m, "Space", "q")
+	if len(list(t, m).marked) != 0 {
+		t.Error("the first q does not take the marks away")
+	}
+	press(m, "q")
+	if m.overlay != nil {
+		t.Error("q does not close")
+	}
+}
+
+// TestListByMouse: a click on a row goes to its session, in the column and over
+// the panes; a click beside the list closes it.
+func TestListByMouse(t *testing.T) {
+	m := workPanes(140, 40)
+	press(m, "C-b", "s", "Tab")
+	if m.layout.list.Empty() {
+		t.Fatal("no column")
+	}
+	press(m, "q")
+	row := func(name string) (x, y int) {
+		for y, l := range strings.Split(m.picture().Dump(), "\n") {
+			if column := []rune(l)[:min(len([]rune(l)), 30)]; regexp.MustCompile(`\]\s+` + name).MatchString(string(column)) {
+				return 8, y
+			}
+		}
+		t.Fatalf("%s is not listed", name)
+		return 0, 0
+	}
+	x, y := row("docs")
+	m.clickAt(x, y)
+	if m.focus != "cccc3333" {
+		t.Errorf("focus %s", m.focus)
+	}
+	m.Update(typedMsg{event: uv.MouseReleaseEvent{X: x, Y: y}})
+	press(m, "C-b", "s")
+	x, y = row("api")
+	m.clickAt(x, y)
+	if m.focus != "aaaa1111" || m.overlay != nil {
+		t.Errorf("focus %s", m.focus)
+	}
+	press(m, "C-b", "s")
+	m.clickAt(100, 20)
+	if m.overlay != nil {
+		t.Error("a click beside the list leaves it open")
+	}
+}
+
+func TestChooser(t *testing.T) {
+	m := workPanes(100, 30)
+	press(m, "C-b", "f", "d", "o", "c", "s", "Enter")
+	if m.overlay != nil || m.focus != "cccc3333" {
+		t.Errorf("the picker: %T, focus %s", m.overlay, m.focus)
+	}
+	press(m, "C-b", "f", "a", "l", "l", "Space", "w", "o", "r", "k", "Enter")
+	if d := list(t, m); d.filter.String() != "working" || d.at != "aaaa1111" {
+		t.Errorf("a state: %q, %s", d.filter.String(), d.at)
+	}
+	press(m, "C-c", "C-b", "p", "z", "o", "o", "m", "BSpace", "m")
+	press(m, "Enter")
+	if !m.zoom {
+		t.Error("the palette does not run zoom")
+	}
+	// What is not possible says why and stays.
+	press(m, "C-b", "M-x", "s", "h", "o", "w", "-", "h", "i", "d", "Enter")
+	if _, open := m.overlay.(chooser); !open || m.notice.text != "no pane is hidden" {
+		t.Errorf("an action that is not possible: %T, %q", m.overlay, m.notice.text)
+	}
+	if s := m.picture().Dump(); !strings.Contains(s, "not now: no pane is hidden") {
+		t.Errorf("no reason:\n%s", s)
+	}
+}
+
+// TestPaletteHasEveryAction: each action of the table that needs no other mode
+// can be found by its name and by its words.
+func TestPaletteHasEveryAction(t *testing.T) {
+	m := workPanes(100, 30)
+	for _, name := range []string{"zoom", "layout-main", "hide", "detach", "palette-not"} {
+		d := chooser{commands: true, query: newEditor(name), facts: m.facts()}
+		list := d.choices(m.keys, m.listSource(), m.theme)
+		found := false
+		for _, c := range list {
+			found = found || c.detail == name
+		}
+		if found == (name == "palette-not") {
+			t.Errorf("%s: found %v among %d", name, found, len(list))
+		}
+	}
+}
+
+// runBatch runs the batch of a model to its end and returns the number of steps.
+func runBatch(m *model, c tea.Cmd, after func(step int)) (steps int) {
+	for queue := []tea.Cmd{c}; len(queue) > 0; {
+		c, queue = queue[0], queue[1:]
+		if c == nil {
+			continue
+		}
+		msg := c()
+		if b, ok := msg.(tea.BatchMsg); ok {
+			queue = append(queue, b...)
+			continue
+		}
+		steps++
+		if after != nil {
+			after(steps)
+		}
+		queue = append(queue, m.handle(msg))
+	}
+	return steps
+}
+
+func TestBatch(t *testing.T) {
+	client := newFakeClient()
+	m := testModel(100, 30, many(5)...)
+	m.opts.Client = client
+	press(m, "C-b", "s", "a", "x")
+	d, ok := m.overlay.(confirm)
+	if !ok || d.question != "Kill 5 sessions?" || !strings.Contains(d.detail, "s1, s2") {
+		t.Fatalf("the question: %+v", m.overlay)
+	}
+	m.overlay = nil
+	c := d.yes(m)
+	if m.progress() == nil || !m.facts().Working {
+		t.Fatal("no progress")
+	}
+	if again := m.startBatch(batch{what: "x", steps: make([]batchStep, 1)}); again != nil || !strings.Contains(m.notice.text, "still under way") {
+		t.Error("a second batch begins")
+	}
+	if n := runBatch(m, c, nil); n != 5 || m.batch != nil || m.notice.text != "ending: 5 of 5 sessions done" {
+		t.Errorf("%d steps, %q", n, m.notice.text)
+	}
+	want := []string{"kill id000001", "kill id000002", "kill id000003", "kill id000004", "kill id000005"}
+	if got := slices.DeleteFunc(client.noted(), func(c string) bool { return strings.HasPrefix(c, "dial") }); !reflect.DeepEqual(got, want) {
+		t.Errorf("calls: %v", got)
+	}
+	// Failures are counted, and the rest is done.
+	client.fail["create"] = errors.New("no room")
+	c = m.createSeveral(api.NewSession{Agent: "demo", Name: "job"}, 3)
+	if runBatch(m, c, nil); !strings.Contains(m.notice.text, "starting: 0 of 3 sessions, 3 failed (number 1: no room)") {
+		t.Errorf("failures: %q", m.notice.text)
+	}
+	delete(client.fail, "create")
+	// Cancelled after the second: the rest is not begun.
+	c = m.createSeveral(api.NewSession{Agent: "demo", Name: "job"}, 10)
+	n := runBatch(m, c, func(step int) {
+		if step == 2 {
+			press(m, "C-b", "C-c")
+		}
+	})
+	if n != 2 || len(client.created) != 2 || !strings.Contains(m.notice.text, "starting: 2 of 10 sessions, cancelled") {
+		t.Errorf("%d steps, %d created, %q", n, len(client.created), m.notice.text)
+	}
+	if client.created[1].Name != "job-2" {
+		t.Errorf("name %q", client.created[1].Name)
+	}
+}
+
+// TestCancelledBatchDoesNotWait: a step that hangs is left at once.
+func TestCancelledBatchDoesNotWait(t *testing.T) {
+	m := testModel(100, 30)
+	m.opts.Client = newFakeClient()
+	entered := make(chan struct{})
+	c := m.startBatch(batch{what: "ending", noun: "session", steps: []batchStep{{"one", func(c calls) (func(*model), error) {
+		close(entered)
+		<-c.ctx.Done()
+		return nil, context.Cause(c.ctx)
+	}}, {"two", nil}}})
+	done := make(chan tea.Msg)
+	go func() { done <- c() }()
+	<-entered
+	m.cancelBatch()
+	m.handle(<-done)
+	if m.batch != nil || !strings.Contains(m.notice.text, "ending: 1 of 2 sessions, cancelled") {
+		t.Errorf("after cancelling: %q", m.notice.text)
+	}
+}
+
+func TestNewDialogStartsSeveral(t *testing.T) {
+	client := newFakeClient()
+	m := testModel(100, 30)
+	m.opts.Client = client
+	press(m, "n", "BTab", "x", "Enter")
+	if d, ok := m.overlay.(newSession); !ok || !strings.Contains(d.problem, "a number from 1 to 50") {
+		t.Fatalf("how many: x: %+v", m.overlay)
+	}
+	press(m, "BSpace", "3", "Enter")
+	if m.overlay != nil || m.batch == nil || len(m.batch.steps) != 3 {
+		t.Errorf("how many: 3: %T %+v", m.overlay, m.batch)
+	}
+}
