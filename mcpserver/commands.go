@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -181,8 +182,28 @@ func (r *request) step(ctx context.Context, p *project.Project, action string, c
 			res.Errors = append(res.Errors, diag.Diagnostic{File: name, Severity: diag.Warning, Message: "not formatted", Source: argv[0]})
 		}
 	}
+	if c.Decoder == "gotest" {
+		res.Output = goTestText(res.Output)
+	}
 	res.Summary = summary(res)
 	return res, nil
+}
+
+// goTestText is what the tests printed, of the output of go test -json: the
+// events around it are for the decoder. Lines that are no event stay.
+func goTestText(output string) string {
+	var b strings.Builder
+	for line := range strings.Lines(output) {
+		var e struct{ Action, Output string }
+		if strings.HasPrefix(line, "{") && json.Unmarshal([]byte(line), &e) == nil && e.Action != "" {
+			if !strings.HasPrefix(e.Output, "=== ") {
+				b.WriteString(e.Output)
+			}
+			continue
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }
 
 func decodeRun(dec diag.Decoder, c project.Command, p *project.Project, report string, began time.Time, res *Result) error {
