@@ -34,7 +34,7 @@ func (s *Server) perform(ctx context.Context, p *peer, t tool, req mcp.CallToolR
 		}
 	}
 	if s.opts.Decider != nil {
-		if d := s.opts.Decider.Decide(ctx, p.caller, call.Tool, call.Input); !d.Allow {
+		if d := s.opts.Decider.Decide(ctx, p.caller, Use{call.Tool, call.Input, call.ToolUseID}); !d.Allow {
 			return fail("denied", "not allowed: "+d.Reason)
 		}
 	}

@@ -10,9 +10,9 @@ var builtinRoles = map[string][]string{
 	api.RoleLead:  {api.GroupProject, api.GroupFiles, api.GroupCoordination, api.GroupSessions},
 }
 
-// may reports whether the role has the tool. Nothing gives a guest, who is not a
+// May reports whether the role has the tool. Nothing gives a guest, who is not a
 // session, more than the built-in role of guests.
-func (s *Server) may(role, tool string) bool {
+func (s *Server) May(role, tool string) bool {
 	if role == "" {
 		role = api.RoleGuest
 	}

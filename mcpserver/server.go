@@ -29,9 +29,17 @@ type Decision struct {
 	Reason string
 }
 
+// Use is a call that is to be decided.
+type Use struct {
+	Tool  string
+	Input json.RawMessage
+	// ID is the agent's id of the call, "" if it didn't say.
+	ID string
+}
+
 // Decider is asked before every call of a tool. It may block as long as ctx.
 type Decider interface {
-	Decide(ctx context.Context, caller Caller, tool string, input json.RawMessage) Decision
+	Decide(ctx context.Context, caller Caller, use Use) Decision
 }
 
 // Call is the record of one call, for the event log.
@@ -122,7 +130,7 @@ func (s *Server) filter(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 	if p == nil {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(tools), func(t mcp.Tool) bool { return !s.may(p.caller.Role, t.Name) })
+	return slices.DeleteFunc(slices.Clone(tools), func(t mcp.Tool) bool { return !s.May(p.caller.Role, t.Name) })
 }
 
 // handler is what stands around every tool.

@@ -30,8 +30,8 @@ type client struct {
 
 type denyWrite struct{}
 
-func (denyWrite) Decide(_ context.Context, _ Caller, tool string, _ json.RawMessage) Decision {
-	return Decision{Allow: tool != "write", Reason: "read only"}
+func (denyWrite) Decide(_ context.Context, _ Caller, use Use) Decision {
+	return Decision{Allow: use.Tool != "write", Reason: "read only"}
 }
 
 func dial(t *testing.T, opts Options, caller Caller) *client {

@@ -86,15 +86,19 @@ func (r *Registry) RequestOpened(q api.Request) {
 		if q.Kind == api.RequestQuestion {
 			c.event.Message = q.Tool + " waits for an answer in the pane"
 		}
-		if q.Origin == api.OriginMCP {
+		if q.Kind == api.RequestQuestion && q.Origin == api.OriginMCP {
 			c.event.Message = agents.Visible(q.Tool+" waits for an answer: "+q.Question, maxPromptShown)
 		}
 		c.key = "open:" + q.ID
 		c.event.At = q.Since
 		c.event.Data = requestData(q, nil)
-		if q.Kind == api.RequestQuestion && q.Origin == api.OriginMCP {
+		if q.Origin == api.OriginMCP {
 			// No dialog of the agent's shows it: this is the only sign of it.
-			s.weigh(api.Evidence{Source: api.SourceDelivery, At: q.Since, Name: evAsks, Says: api.StateInput, Detail: q.Question,
+			says := api.StatePermission
+			if q.Kind == api.RequestQuestion {
+				says = api.StateInput
+			}
+			s.weigh(api.Evidence{Source: api.SourceDelivery, At: q.Since, Name: evAsks, Says: says, Detail: q.Question,
 				Fields: map[string]string{"request": q.ID, "question": q.Question}}, c)
 			return
 		}

@@ -28,6 +28,8 @@ type tools struct {
 	tcpHTTP *http.Server
 	box     *mailbox.Box
 	audit   *audit
+	// dialogs are the calls that agents' hooks announced.
+	dialogs *dialogs
 	// spawning is held while a session is started for an agent, so that its
 	// limit holds.
 	spawning sync.Mutex
@@ -49,10 +51,11 @@ func (d *daemon) openTools() (*tools, error) {
 	t := &tools{d: d}
 	t.ctx, t.cancel = context.WithCancel(context.Background())
 	t.audit = newAudit(d)
+	t.dialogs = newDialogs()
 	t.box = mailbox.New(mailbox.Options{Store: d.store, Resolve: d.registry.Get, Told: d.tellMessage, Nudge: d.nudge, Logger: d.log})
 	t.server = mcpserver.New(mcpserver.Options{
 		Version: api.Version, LogDir: logs, Audit: t.audit.take,
-		Decider:   d.toolDecider(),
+		Decider:   toolPolicy{t},
 		KeepLogs:  func() int { return d.config.Load().MCP.KeepLogs },
 		MaxCalls:  func() int { return d.config.Load().MCP.MaxCalls },
 		Timeout:   func(tool string) time.Duration { return d.config.Load().MCP.Timeouts[tool] },
@@ -79,6 +82,9 @@ func (t *tools) watch() {
 		for _, m := range messages {
 			if m.Session != nil {
 				t.box.Changed(*m.Session)
+			}
+			if m.Event != nil {
+				t.dialogs.note(*m.Event)
 			}
 			if m.Snapshot != nil {
 				for _, s := range m.Snapshot.Sessions {

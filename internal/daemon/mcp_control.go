@@ -197,9 +197,6 @@ func excerpt(text, words string, n int) string {
 	return strings.ToValidUTF8(text[from:from+n], "") + "…"
 }
 
-// toolDecider is the policy in front of the tools; nil: what the role has.
-func (d *daemon) toolDecider() mcpserver.Decider { return nil }
-
 // toolTasks joins the tools with the queue.
 type toolTasks struct{ t *tasks }
 

@@ -1,0 +1,88 @@
+package daemon
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ccdir/internal/api"
+	"ccdir/mcpserver"
+)
+
+// TestToolPolicy: rules hold for ccdir's tools by their own names and by those
+// of the agent's tools, a demoted lead loses his, and what must be asked is.
+func TestToolPolicy(t *testing.T) {
+	p := newPlace(t)
+	if err := os.MkdirAll(p.paths.Config, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	text := `[roles.dev]
+deny = ["mcp__ccdir__format", "Bash(git push *)", "Read(./secret/**)"]
+ask = ["Bash(make *)"]
+allow = ["Bash(echo *)"]
+[roles.lead]
+allow = []
+`
+	if err := os.WriteFile(filepath.Join(p.paths.Config, policyFile), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.run()
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "secret"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s := p.create(api.NewSession{Name: "one", Argv: sh("exec sleep 1000"), CWD: dir})
+	b := p.bridge(s, "/")
+	want(t, "own name", b.call("format", `{}`), "not allowed: the policy has")
+	want(t, "Bash by bash", b.call("bash", `{"command":"true && git push origin"}`), "not allowed: the policy has Bash(git push *)")
+	want(t, "Bash by run", b.call("run", `{"command":"git","args":["push","origin"]}`), "not allowed: the policy has Bash(git push *)")
+	want(t, "Read by read", b.call("read", `{"path":"secret/key"}`), "not allowed: the policy has Read(./secret/**)")
+	want(t, "allowed", b.call("bash", `{"command":"echo hi"}`), `"output":"hi\n"`)
+	want(t, "no rule", b.call("write", `{"path":"x","content":"y"}`), `"path"`)
+
+	answer := make(chan string, 1)
+	go func() { answer <- b.call("bash", `{"command":"make -v"}`) }()
+	var open []api.Request
+	p.until("the request", func() bool { p.call("GET", "/v1/approvals", nil, &open); return len(open) == 1 })
+	if q := open[0]; q.Tool != "mcp__ccdir__bash" || q.Kind != api.RequestPermission || q.Rule != "Bash(make *)" {
+		t.Errorf("%+v", q)
+	}
+	p.until("the state", func() bool { return p.get(s.ID).State == api.StatePermission })
+	p.call("POST", "/v1/approvals/"+open[0].ID+"/deny", api.Answer{Message: "not now"}, nil)
+	want(t, "asked", <-answer, "not allowed: denied by person: not now")
+	guest := p.bridge(api.Session{}, dir)
+	want(t, "guest", guest.call("list", `{}`), `"entries"`)
+
+	lead := p.create(api.NewSession{Name: "boss", Role: "lead", Argv: sh("exec sleep 1000"), CWD: dir})
+	l := p.bridge(lead, "/")
+	want(t, "lead", l.call("session_stop", `{"session":"nobody"}`), "no session")
+	p.call("POST", "/v1/sessions/"+lead.ID+"/role", api.SetRole{Role: "dev"}, nil)
+	p.until("the new role", func() bool { return p.get(lead.ID).Role == "dev" })
+	want(t, "demoted", l.call("session_stop", `{"session":"one"}`), "not allowed: the session's role is dev by now")
+	var rows []api.LedgerRow
+	p.call("GET", "/v1/decisions", nil, &rows)
+	if data, _ := json.Marshal(rows); !strings.Contains(string(data), `"hook":"mcp"`) {
+		t.Errorf("the ledger has %s", data)
+	}
+}
+
+func TestAgentTool(t *testing.T) {
+	for _, tt := range []struct{ tool, input, wantTool, want string }{
+		{"bash", `{"command":"a | b"}`, "Bash", `{"command":"a | b"}`},
+		{"run", `{"command":"git","args":["push","it's $X"],"env":{"A":"b c"}}`, "Bash", `{"command":"A='b c' git push 'it'\\''s $X'"}`},
+		{"read", `{"path":"x"}`, "Read", `{"file_path":"/d/x"}`},
+		{"read", `{"path":"/e/x"}`, "Read", `{"file_path":"/e/x"}`},
+		{"list", `{}`, "LS", `{"path":"/d"}`},
+		{"search", `{"pattern":"p","path":"../x"}`, "Grep", `{"path":"/x","pattern":"p"}`},
+		{"write", `{"path":"x","content":"c"}`, "Write", `{"content":"c","file_path":"/d/x"}`},
+		{"compile", `{}`, "", ""},
+		{"bash", `[]`, "", ""},
+	} {
+		tool, input := agentTool(mcpserver.Use{Tool: tt.tool, Input: json.RawMessage(tt.input)}, "/d")
+		if tool != tt.wantTool || string(input) != tt.want {
+			t.Errorf("%s %s: %s %s, want %s %s", tt.tool, tt.input, tool, input, tt.wantTool, tt.want)
+		}
+	}
+}
