@@ -27,6 +27,12 @@ type Registry interface {
 	Hook(ctx context.Context, session, token, hook, hookID string, at time.Time, payload []byte) (api.HookReply, error)
 }
 
+// Rejecter is what a Registry also is that records calls that were refused before
+// they reached it.
+type Rejecter interface {
+	RejectHook(session, hook, why string)
+}
+
 // Outside is what a Registry also is that takes hook calls of agents outside
 // ccdir. Such a call has no token: the socket lets only the user's own processes
 // in. pid is what the caller says is the agent's process.

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"io"
@@ -40,7 +41,9 @@ type callKey struct{ session, token, id string }
 // pending is a call under way or answered. reply and err may be read once done
 // is closed.
 type pending struct {
-	done  chan struct{}
+	done chan struct{}
+	// what is the hash of hook and payload: a repeat has the same.
+	what  [sha256.Size]byte
 	reply api.HookReply
 	err   error
 }
@@ -127,14 +130,18 @@ func (e *Endpoint) Do(ctx context.Context, c Call) (api.HookReply, error) {
 	if c.PID > 0 {
 		key.session = "pid " + strconv.Itoa(c.PID)
 	}
+	what := sha256.Sum256(append([]byte(c.Hook+"\x00"), c.Payload...))
 	for {
 		e.mu.Lock()
 		p, known := e.calls[key]
 		if !known {
-			p = &pending{done: make(chan struct{})}
+			p = &pending{done: make(chan struct{}), what: what}
 			e.calls[key] = p
 		}
 		e.mu.Unlock()
+		if p.what != what {
+			return api.HookReply{}, e.forged(c)
+		}
 		if !known {
 			return e.run(ctx, c, key, p)
 		}
@@ -149,6 +156,16 @@ func (e *Endpoint) Do(ctx context.Context, c Call) (api.HookReply, error) {
 			return api.HookReply{}, api.Errorf(api.CodeUnavailable, "the hook process hung up")
 		}
 	}
+}
+
+// forged refuses a call that has the id of another one: an answer that was given
+// to that must not be had for this.
+func (e *Endpoint) forged(c Call) error {
+	err := api.Errorf(api.CodeForbidden, "the hook call's id was used for another call")
+	if r, ok := e.registry.(Rejecter); ok {
+		r.RejectHook(c.Session, c.Hook, err.Message)
+	}
+	return err
 }
 
 // run makes the call and publishes its outcome to those who wait for it.

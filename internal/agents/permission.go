@@ -30,6 +30,7 @@ func (Claude) PermissionRequest(h Hook) (api.Request, bool) {
 	if h.Tool == "AskUserQuestion" {
 		r.Kind = api.RequestQuestion
 	}
+	r.Editable = r.Tool == "Bash"
 	if rule, ok := claudeAlways(r.Tool, r.Input); ok {
 		r.AlwaysRule = rule.String()
 	}
@@ -47,6 +48,7 @@ type claudeReply struct {
 type claudeDecision struct {
 	Behavior    string             `json:"behavior"`
 	Message     string             `json:"message,omitempty"`
+	Input       json.RawMessage    `json:"updatedInput,omitempty"`
 	Permissions []claudePermission `json:"updatedPermissions,omitempty"`
 }
 
@@ -68,8 +70,8 @@ func (Claude) PermissionReply(d api.Decision) string {
 	decision := &reply.Output.Decision
 	switch d.Answer.Behavior {
 	case api.AnswerAllow:
-		decision.Behavior = "allow"
-		if rule, ok := claudeAlways(d.Request.Tool, d.Request.Input); ok && d.Answer.Always {
+		decision.Behavior, decision.Input = "allow", d.Answer.Input
+		if rule, ok := claudeAlways(d.Request.Tool, d.Request.Input); ok && d.Answer.Always && !d.Answer.Kept {
 			decision.Permissions = []claudePermission{{Type: "addRules", Rules: []claudeRule{rule}, Behavior: "allow", Destination: "session"}}
 		}
 	case api.AnswerDeny:
@@ -133,6 +135,13 @@ func claudeAlways(tool string, input json.RawMessage) (rule claudeRule, ok bool)
 		return claudeRule{tool, "domain:" + u.Hostname()}, plainText(u.Hostname(), `*\ `)
 	}
 	return claudeRule{Tool: tool}, strings.HasPrefix(tool, "mcp__") && plainText(tool, "*() ")
+}
+
+// NarrowRule is the narrowest rule about a use of a tool, in the notation of
+// Claude Code and of the policy; ok is false where there is none.
+func NarrowRule(tool string, input json.RawMessage) (rule string, ok bool) {
+	r, ok := claudeAlways(tool, input)
+	return r.String(), ok
 }
 
 // plainText reports whether s has none of the characters and no control ones.

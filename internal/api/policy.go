@@ -119,7 +119,10 @@ type SessionRule struct {
 // NewRule is the body of POST /v1/rules: write Rule to where Scope says.
 type NewRule struct {
 	Session string `json:"session"`
-	Scope   string `json:"scope"`
+	// Row makes the rule, and the session, of what that row of the ledger is
+	// about; Session and Rule are empty then.
+	Row   int64  `json:"row,omitempty"`
+	Scope string `json:"scope"`
 	// Effect is EffectAllow (also if it is ""), EffectAsk or EffectDeny; for a
 	// session only the first.
 	Effect string `json:"effect,omitempty"`
@@ -190,6 +193,8 @@ const (
 type LedgerFilter struct {
 	// Session, Tool, By, Decision and Request select by equality; "" selects all.
 	Session, Tool, By, Decision, Request string
+	// Seq selects one row; 0 selects all.
+	Seq int64
 	// Since selects rows from that moment on.
 	Since time.Time
 	// Limit bounds the number: the newest ones, oldest first; 0 is the server's

@@ -37,6 +37,9 @@ type Options struct {
 	Lead     LeadAsker
 	Ledger   Ledger
 	Observer Observer
+	// Prepare is called with an answer of a person before it counts, and may
+	// complete it; with an error the request stays open. Nil: nothing.
+	Prepare func(r api.Request, a api.Answer) (api.Answer, error)
 	// PerSession and Total bound the open requests.
 	PerSession, Total int
 	// DecideTime bounds the Decider.
@@ -297,6 +300,11 @@ func (b *Broker) Answer(ref, by string, a api.Answer) (api.Decision, error) {
 	}
 	if err := valid(a, r); err != nil {
 		return api.Decision{}, err
+	}
+	if b.o.Prepare != nil {
+		if a, err = b.o.Prepare(r, a); err != nil {
+			return api.Decision{}, err
+		}
 	}
 	won := b.finish(h, answered(a, by))
 	if !won && !b.ends(h) {

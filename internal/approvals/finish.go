@@ -126,6 +126,10 @@ func valid(a api.Answer, r api.Request) error {
 		return validText(a.Text, r)
 	case a.Behavior == api.AnswerAllow && r.Kind == api.RequestQuestion:
 		return api.Errorf(api.CodeInvalid, "request %s is a question: choose the answer in the pane, or deny it", r.ID)
+	case len(a.Input) > 0 && (!r.Editable || a.Behavior != api.AnswerAllow || len(a.Input) > maxInput):
+		return api.Errorf(api.CodeInvalid, "the input of request %s cannot be replaced", r.ID)
+	case len(a.Input) > 0 && a.Always:
+		return api.Errorf(api.CodeInvalid, "an edited command is approved once: --always is for the command that was asked for")
 	case a.Always && r.AlwaysRule == "":
 		return api.Errorf(api.CodeInvalid, "no rule is narrow enough to always allow this %.40s call: approve it without --always", r.Tool)
 	}

@@ -96,22 +96,39 @@ func requestText(r api.Request) string {
 
 func newApproveCmd(a *app) *cobra.Command {
 	var always bool
+	var scope, input string
 	cmd := &cobra.Command{
-		Use:   "approve REQUEST [--always] [--json]",
+		Use:   "approve REQUEST [--always [--scope SCOPE] | --input JSON] [--json]",
 		Short: "Allow what an agent asks permission for",
 		Long: `Allow what an agent asks permission for. REQUEST is an id, or a unique prefix of
-one, as ` + "`ccdir approvals`" + ` lists them. With --always the agent does not ask again
-for the same command, file or site until its session ends; where no rule is that
-narrow, --always is refused.`,
+one, as ` + "`ccdir approvals`" + ` lists them. With --always a rule for the same command,
+file or site is written: for the session, or with --scope into the policy file of
+the project or the user. Where no rule is that narrow, or the policy would ask
+again all the same, --always is refused. --input replaces what is run; the policy
+decides about it again.`,
 		Example: `  ccdir approve k3vfa
-  ccdir approve k3vfa --always`,
+  ccdir approve k3vfa --always
+  ccdir approve k3vfa --always --scope project
+  ccdir approve k3vfa --input '{"command":"git push --dry-run"}'`,
 		Args:              exactly(1, "REQUEST"),
 		ValidArgsFunction: a.completeRequest,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.answer(cmd, args[0], api.Answer{Behavior: api.AnswerAllow, Always: always})
+			if scope != "" && !always {
+				return usagef(cmd, "--scope says how far --always reaches: give both")
+			}
+			answer := api.Answer{Behavior: api.AnswerAllow, Always: always, Scope: scope}
+			if input != "" {
+				if !json.Valid([]byte(input)) {
+					return usagef(cmd, `--input wants JSON, such as {"command":"…"}`)
+				}
+				answer.Input = json.RawMessage(input)
+			}
+			return a.answer(cmd, args[0], answer)
 		},
 	}
-	cmd.Flags().BoolVar(&always, "always", false, "also for the same call later in the session")
+	cmd.Flags().BoolVar(&always, "always", false, "write a rule, so that the same call is not asked about again")
+	cmd.Flags().StringVar(&scope, "scope", "", "how far --always reaches: session (default), project or user")
+	cmd.Flags().StringVar(&input, "input", "", "run this input instead (the tool's JSON)")
 	a.jsonFlag(cmd, "print the decision as JSON")
 	return cmd
 }
@@ -156,6 +173,11 @@ func (a *app) answer(cmd *cobra.Command, ref string, answer api.Answer) error {
 		word = "answered"
 	case answer.Always:
 		word = "approved for this session, by " + d.Request.AlwaysRule
+		if d.Answer != nil && d.Answer.File != "" && d.Answer.Scope != api.ScopeSession {
+			word = fmt.Sprintf("approved for the %s, by %s (%s:%d)", d.Answer.Scope, d.Answer.Rule, a.shortPath(d.Answer.File), d.Answer.Line)
+		}
+	case len(answer.Input) > 0:
+		word = "approved with another input than it asked for"
 	}
 	_, err = fmt.Fprintln(a.out, plain(fmt.Sprintf("%s: %s %s: %s", d.Request.ID, d.Request.Tool, word,
 		textsafe.Cut(requestText(d.Request), shownInput)))[0].text)

@@ -38,7 +38,7 @@ func (a *app) policyFile() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return filepath.Join(p.Config, "policy.toml"), nil
+	return p.PolicyFile(), nil
 }
 
 // absolute is a path as seen from the process's directory.

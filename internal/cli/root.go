@@ -66,9 +66,10 @@ of its state. A SESSION is named by its id, a unique prefix of it, or its name.`
 	add(groupInput, newSendCmd(a), newKeysCmd(a), newPasteCmd(a), newOutputCmd(a), newResizeCmd(a))
 	add(groupSystem, newDaemonCmd(a), newConfigCmd(a), newPolicyCmd(a), newHooksCmd(a), newDoctorCmd(a), newVersionCmd(a), newCompletionCmd(a), newScreenCmd(a))
 	add(groupTasks, newTaskCmd(a))
-	add(groupInput, newApprovalsCmd(a), newApproveCmd(a), newDenyCmd(a))
+	add(groupInput, newApprovalsCmd(a), newApproveCmd(a), newDenyCmd(a), newDecisionsCmd(a))
 	add(groupInput, newAnswerCmd(a), newMessagesCmd(a))
 	add(groupSystem, newMCPCmd(a), newInitCmd(a))
+	add(groupSession, newRoleCmd(a), newOverrideCmd(a), newRulesCmd(a))
 	checkArgs(root)
 	return root
 }

@@ -8,7 +8,7 @@ import (
 // newApprovals makes the broker of permission requests. It tells the registry,
 // which is made after it.
 func (d *daemon) newApprovals() *approvals.Broker {
-	return approvals.New(approvals.Options{Decider: d.gate, Ledger: d.gate, Observer: requestObserver{d}, Logger: d.log})
+	return approvals.New(approvals.Options{Decider: d.gate, Lead: d.gate, Prepare: d.gate.Prepare, Ledger: d.gate, Observer: requestObserver{d}, Logger: d.log})
 }
 
 // requestObserver passes on what becomes of requests: to the registry, and to

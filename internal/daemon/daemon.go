@@ -68,6 +68,7 @@ type daemon struct {
 	tasks    *tasks
 	tools    *tools
 	gate     *gate.Gate
+	leads    leads
 	socket   *socket
 	// stop gets the first wish to stop.
 	stop chan api.Stop

@@ -92,6 +92,7 @@ const maxMessageShown = 2 << 10
 
 // tellMessage makes an event of a message.
 func (d *daemon) tellMessage(m api.Message) {
+	d.leads.take(m)
 	e := &api.Event{At: m.At, Session: m.From, Type: api.EventMessage, Source: "mcp",
 		Message: fmt.Sprintf("%s to %s: %s", textsafe.Line(m.FromName), textsafe.Line(m.ToName), line(m.Text))}
 	if m.From == api.Person {

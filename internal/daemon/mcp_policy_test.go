@@ -25,7 +25,7 @@ allow = ["Bash(echo *)"]
 [roles.lead]
 allow = []
 `
-	if err := os.WriteFile(filepath.Join(p.paths.Config, policyFile), []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(p.paths.PolicyFile(), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	p.run()

@@ -2,20 +2,14 @@ package daemon
 
 import (
 	"context"
-	"encoding/json"
-	"path/filepath"
-	"time"
+	"strings"
 
+	"ccdir/internal/agents"
 	"ccdir/internal/api"
 	"ccdir/internal/gate"
 	"ccdir/internal/textsafe"
+	"ccdir/mcpserver"
 )
-
-// policyFile is the user's policy, beside config.toml.
-const policyFile = "policy.toml"
-
-// headFile holds the newest row of the ledger, beside the database.
-const headFile = "decisions.head"
 
 // newGate makes what decides what sessions may do. The registry is attached
 // once it is there.
@@ -26,9 +20,10 @@ func (d *daemon) newGate(ctx context.Context) (*gate.Gate, error) {
 	}
 	p := d.o.Paths
 	return gate.New(gate.Options{
-		User: filepath.Join(p.Config, policyFile), Home: d.o.Home, UID: d.o.UID, Protect: []string{p.Config, p.State},
-		Ledger: d.store, Rules: d.store, Granted: granted, HeadFile: filepath.Join(p.State, headFile),
-		Changed: d.policyProblem, Logger: d.log,
+		User: p.PolicyFile(), Home: d.o.Home, UID: d.o.UID, Protect: []string{p.Config, p.State},
+		Ledger: d.store, Rules: d.store, Granted: granted, HeadFile: p.LedgerHead(),
+		Redact: mcpserver.Redact, RedactText: mcpserver.RedactText,
+		Lead: leadBox{d}, Changed: d.policyProblem, Logger: d.log,
 	}), nil
 }
 
@@ -42,12 +37,6 @@ func (d *daemon) policyProblem(problem string) {
 	}
 	d.log.Warn("policy", "problem", message)
 	d.note(api.EventPolicyError, message+": the last good policy stays in force")
-}
-
-// Decide decides about a tool that a session uses over MCP, and records it. The
-// caller's role is the one that the daemon knows.
-func (d *daemon) Decide(c api.Caller, tool string, input json.RawMessage) api.Verdict {
-	return d.gate.Use(c, api.ToolUse{Tool: tool, Input: input, Hook: "mcp", At: time.Now()})
 }
 
 // policyView is what the API asks of gate and registry.
@@ -66,6 +55,20 @@ func (v policyView) SetOverride(ctx context.Context, ref string, o *api.Override
 }
 
 func (v policyView) NewRule(ctx context.Context, n api.NewRule) (api.LedgerRow, error) {
+	if n.Row > 0 {
+		rows, err := v.d.store.Decisions(ctx, api.LedgerFilter{Seq: n.Row})
+		if err != nil {
+			return api.LedgerRow{}, err
+		}
+		if len(rows) == 0 {
+			return api.LedgerRow{}, api.Errorf(api.CodeNotFound, "the ledger has no row %d: `ccdir decisions` lists them", n.Row)
+		}
+		rule, ok := agents.NarrowRule(rows[0].Tool, rows[0].Input)
+		if !ok || strings.Contains(rule, mcpserver.Redacted) || strings.Contains(rule, "…") {
+			return api.LedgerRow{}, api.Errorf(api.CodeInvalid, "no rule can be made of row %d: give one yourself", n.Row)
+		}
+		n.Session, n.Rule = rows[0].Session, rule
+	}
 	return v.d.gate.NewRule(ctx, n)
 }
 

@@ -28,7 +28,7 @@ func (p *place) policy(text string) {
 	if err := os.MkdirAll(p.paths.Config, 0o700); err != nil {
 		p.t.Fatal(err)
 	}
-	file := filepath.Join(p.paths.Config, policyFile)
+	file := p.paths.PolicyFile()
 	tmp := file + ".new"
 	if err := os.WriteFile(tmp, []byte(text), 0o600); err != nil {
 		p.t.Fatal(err)
@@ -128,5 +128,218 @@ func TestLossFile(t *testing.T) {
 		p.policy(c.policy)
 		p.pretool(s, "x"+c.want, "ls")
 		until(t, "the file to say "+c.want, func() bool { return word() == c.want })
+	}
+}
+
+// ask makes a permission request for a command and waits until it is open.
+func (p *place) ask(s api.Session, id, command string) (api.Request, <-chan heldReply) {
+	p.t.Helper()
+	ch := p.held(s, id, strings.Replace(bashUse(command), `"PreToolUse"`, `"PermissionRequest"`, 1))
+	var found api.Request
+	until(p.t, "the request", func() bool {
+		for _, r := range p.approvals() {
+			if r.Session == s.ID && strings.Contains(string(r.Input), command) {
+				found = r
+				return true
+			}
+		}
+		return false
+	})
+	return found, ch
+}
+
+// TestScopes: an approval for always writes the rule that was shown, where it was
+// shown, and the next same call is not asked about; scopes that would not help
+// are not offered.
+func TestScopes(t *testing.T) {
+	p := newPlace(t)
+	p.policy("# mine\n" + testPolicy)
+	p.run()
+	project := filepath.Join(p.paths.Home, "work")
+	if err := os.MkdirAll(filepath.Join(project, ".git"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s := p.create(api.NewSession{Name: "one", Agent: "claude", Argv: sh("exec sleep 1000"), CWD: project})
+	offered := func(r api.Request) (out string) {
+		for _, sc := range r.Scopes {
+			out += sc.Scope + " "
+		}
+		return out
+	}
+	// A rule that asks beats an allow rule of a file, but not what the person said
+	// about this session.
+	r, ch := p.ask(s, "p1", "git push origin")
+	if got := offered(r); got != "session " || r.AlwaysRule != "Bash(git push origin)" || !strings.Contains(r.Rule, "Bash(git push *) (") || r.Role != "dev" {
+		t.Fatalf("offered %q, %+v", got, r)
+	}
+	p.wantCode(api.CodeInvalid, "POST", "/v1/approvals/"+r.ID+"/approve", api.Answer{Always: true, Scope: api.ScopeUser})
+	p.call("POST", "/v1/approvals/"+r.ID+"/approve", api.Answer{Always: true}, nil)
+	if out := got(t, ch).reply.Stdout; !strings.Contains(out, `"allow"`) || strings.Contains(out, "updatedPermissions") {
+		t.Errorf("the hook prints %s", out)
+	}
+	if got := decision(p.pretool(s, "p2", "git push origin")); got != "allow" {
+		t.Errorf("after always: %q", got)
+	}
+	if got := decision(p.pretool(s, "p3", "git push origin main")); got != "ask" {
+		t.Errorf("another push: %q", got)
+	}
+	for i, c := range []struct{ scope, command string }{{api.ScopeProject, "make a"}, {api.ScopeProject, "make b"}, {api.ScopeUser, "make c"}} {
+		r, ch := p.ask(s, fmt.Sprint("q", i), c.command)
+		if got := offered(r); got != "session project user " {
+			t.Fatalf("offered %q", got)
+		}
+		p.call("POST", "/v1/approvals/"+r.ID+"/approve", api.Answer{Always: true, Scope: c.scope}, nil)
+		got(t, ch)
+		if got := decision(p.pretool(s, fmt.Sprint("r", i), c.command)); got != "allow" {
+			t.Errorf("%s after always for the %s: %q", c.command, c.scope, got)
+		}
+	}
+	user, _ := os.ReadFile(p.paths.PolicyFile())
+	if !strings.HasPrefix(string(user), "# mine\n") || !strings.Contains(string(user), `"Bash(make c)", "Bash(git *)"`) || !strings.Contains(string(user), "[trust]") {
+		t.Errorf("the user's policy:\n%s", user)
+	}
+	info, err := os.Stat(filepath.Join(project, ".ccdir", "policy.toml"))
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the project's policy: %v %v", info, err)
+	}
+	// The rules are rows, and the session's can be taken back.
+	if rows := p.decisions("decision=rule"); len(rows) != 4 || rows[0].Scope != "session" || rows[3].Line == 0 || rows[3].Request == "" {
+		t.Errorf("rows %+v", rows)
+	}
+	p.call("DELETE", "/v1/sessions/one/rules?rule=Bash%28git+push+origin%29", nil, nil)
+	if got := decision(p.pretool(s, "p4", "git push origin")); got != "ask" {
+		t.Errorf("after revoking: %q", got)
+	}
+	p.wantCode(api.CodeNotFound, "DELETE", "/v1/sessions/one/rules?rule=x", nil)
+	// A faulty file is not written into.
+	p.policy(testPolicy + "oops")
+	p.wantCode(api.CodeInvalid, "POST", "/v1/rules", api.NewRule{Session: "one", Scope: api.ScopeUser, Rule: "Bash(x)"})
+	if data, _ := os.ReadFile(p.paths.PolicyFile()); string(data) != testPolicy+"oops" {
+		t.Errorf("the faulty file was changed:\n%s", data)
+	}
+}
+
+// TestEditedInput: a person may allow something else instead, unless the policy
+// denies that.
+func TestEditedInput(t *testing.T) {
+	p := newPlace(t)
+	p.policy(testPolicy)
+	p.run()
+	s := p.agentSession("one")
+	r, ch := p.ask(s, "e1", "git push")
+	if !r.Editable {
+		t.Errorf("not editable: %+v", r)
+	}
+	approve := "/v1/approvals/" + r.ID + "/approve"
+	p.wantCode(api.CodeForbidden, "POST", approve, api.Answer{Input: []byte(`{"command":"rm -rf x"}`)})
+	p.wantCode(api.CodeInvalid, "POST", approve, api.Answer{Input: []byte(`[]`)})
+	p.wantCode(api.CodeInvalid, "POST", approve, api.Answer{Input: []byte(`{"command":"a"}`), Always: true})
+	p.call("POST", approve, api.Answer{Input: []byte(`{"command":"git push --dry-run"}`)}, nil)
+	if out := got(t, ch).reply.Stdout; !strings.Contains(out, `"updatedInput":{"command":"git push --dry-run"}`) {
+		t.Errorf("the hook prints %s", out)
+	}
+	rows := p.decisions("session=one")
+	last, refused := rows[len(rows)-1], rows[len(rows)-2]
+	if last.Decision != "allow" || last.By != api.ByPerson || last.Client == "" || !strings.Contains(string(last.Edited), "dry-run") || last.LatencyMS <= 0 {
+		t.Errorf("row %+v", last)
+	}
+	if refused.Decision != "deny" || refused.Rule != "Bash(rm *)" || !strings.Contains(string(refused.Edited), "rm -rf") {
+		t.Errorf("row %+v", refused)
+	}
+}
+
+// TestRolesAndOverrides: a role changes live, an override holds until its end,
+// and no environment and no payload makes a role.
+func TestRolesAndOverrides(t *testing.T) {
+	p := newPlace(t)
+	p.policy(testPolicy)
+	p.run()
+	s := p.create(api.NewSession{Name: "one", Agent: "claude", Argv: sh("exec sleep 1000"), ExtraEnv: []string{"CCDIR_ROLE=lead"}})
+	n := 0
+	use := func(tool, input string) string {
+		n++
+		var reply api.HookReply
+		payload := hookJSON("PreToolUse", fmt.Sprintf(`"role":"lead","agent_type":"lead","tool_name":%q,"tool_input":%s`, tool, input))
+		if err := p.post(context.Background(), s.ID, p.token(s), "PreToolUse", fmt.Sprint("i", n), payload, &reply); err != nil {
+			t.Fatal(err)
+		}
+		return decision(reply.Stdout)
+	}
+	const maker, read, outside = `{"command":"make"}`, `{"file_path":"/etc/hosts"}`, `{"file_path":"/etc/x"}`
+	edit := fmt.Sprintf(`{"file_path":%q}`, filepath.Join(s.CWD, "a.go"))
+	for _, c := range []struct {
+		change, tool, input, want string
+	}{
+		{"", "Bash", maker, ""},
+		{"role lead", "Bash", maker, "allow"},
+		{"role dev", "Bash", maker, ""},
+		{"override allow-reads", "Read", read, "allow"},
+		{"", "Edit", edit, ""},
+		{"override accept-edits", "Edit", edit, "allow"},
+		{"", "Edit", outside, ""},
+		{"", "Bash", `{"command":"rm x"}`, "deny"},
+		{"", "Bash", `{"command":"git push"}`, "ask"},
+		{"override ask-everything", "Bash", `{"command":"git status"}`, "ask"},
+		{"override hands-off", "Bash", `{"command":"git push"}`, ""},
+		{"", "Bash", `{"command":"rm x"}`, "deny"},
+		{"override ", "Bash", `{"command":"git push"}`, "ask"},
+	} {
+		if kind, value, ok := strings.Cut(c.change, " "); ok && kind == "role" {
+			p.call("POST", "/v1/sessions/one/role", api.SetRole{Role: value}, nil)
+		} else if ok {
+			p.call("POST", "/v1/sessions/one/override", api.SetOverride{Mode: api.OverrideMode(value), Seconds: 60}, nil)
+		}
+		if got := use(c.tool, c.input); got != c.want {
+			t.Errorf("%s %s after %q: %q, want %q", c.tool, c.input, c.change, got, c.want)
+		}
+	}
+	p.wantCode(api.CodeInvalid, "POST", "/v1/sessions/one/role", api.SetRole{Role: "guest"})
+	p.wantCode(api.CodeInvalid, "POST", "/v1/sessions/one/override", api.SetOverride{Mode: "sudo"})
+	p.wantCode(api.CodeInvalid, "POST", "/v1/sessions/one/override", api.SetOverride{Mode: api.OverrideReads, Seconds: 90000})
+	if rows := p.decisions("decision=role"); len(rows) != 2 || rows[0].Role != "lead" || rows[0].By != api.ByPerson {
+		t.Errorf("rows %+v", rows)
+	}
+	if rows := p.decisions("decision=override"); len(rows) != 5 {
+		t.Errorf("%d rows of overrides", len(rows))
+	}
+}
+
+// TestForgedHooks: calls without the token, and another call under an id that was
+// answered, are refused and recorded.
+func TestForgedHooks(t *testing.T) {
+	p := newPlace(t)
+	p.policy(testPolicy)
+	p.run()
+	s, other := p.agentSession("one"), p.agentSession("two")
+	p.pretool(s, "id1", "git status")
+	for name, err := range map[string]error{
+		"no token":       p.hookWith(s.ID, "", "PreToolUse", "x1", bashUse("git status")),
+		"another token":  p.hookWith(s.ID, p.token(other), "PreToolUse", "x2", bashUse("git status")),
+		"no session":     p.hookWith("nobody", p.token(s), "PreToolUse", "x3", bashUse("git status")),
+		"a replayed id":  p.hookWith(s.ID, p.token(s), "PreToolUse", "id1", bashUse("make")),
+		"an id's hook":   p.hookWith(s.ID, p.token(s), "PermissionRequest", "id1", bashUse("git status")),
+		"a wrong length": p.hookWith(s.ID, p.token(s)+"0", "PreToolUse", "x4", bashUse("git status")),
+	} {
+		if api.CodeOf(err) != api.CodeForbidden {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if got := decision(p.pretool(s, "id1", "git status")); got != "allow" {
+		t.Errorf("the same call again: %q", got)
+	}
+	if rows := p.decisions("decision=refused"); len(rows) != 6 || rows[0].By != api.ByDaemon || rows[0].Reason == "" {
+		t.Errorf("%d rows: %+v", len(rows), rows)
+	}
+	if n := len(p.decisions("decision=allow")); n != 1 {
+		t.Errorf("%d approvals are recorded", n)
+	}
+	// A policy file that others may write is none.
+	if err := os.Chmod(p.paths.PolicyFile(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p.pretool(s, "id2", "git status")
+	until(t, "the open file to be told", func() bool { return strings.Contains(p.eventTypes(""), api.EventPolicyError) })
+	if got := decision(p.pretool(s, "id3", "rm x")); got != "deny" {
+		t.Errorf("the last good policy: %q", got)
 	}
 }

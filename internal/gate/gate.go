@@ -43,6 +43,10 @@ type Options struct {
 	Rules      Rules
 	// Granted are the saved rules of sessions, as Rules got them.
 	Granted map[string][]byte
+	// Redact makes the record of a tool's input, RedactText that of a text:
+	// secrets replaced. Nil leaves them as they are.
+	Redact     func(json.RawMessage) json.RawMessage
+	RedactText func(string) string
 	// Sessions may be set later by Attach.
 	Sessions Sessions
 	// Lead asks the lead; nil for none.
@@ -57,6 +61,14 @@ type Options struct {
 	Changed func(problem string)
 	Now     func() time.Time
 	Logger  *slog.Logger
+}
+
+// redact is Redact, with nothing for nothing.
+func (o *Options) redact(input json.RawMessage) json.RawMessage {
+	if len(input) == 0 || o.Redact == nil {
+		return input
+	}
+	return o.Redact(input)
 }
 
 // Gate decides. Its methods may be called at the same time.
@@ -87,6 +99,9 @@ func New(o Options) *Gate {
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.RedactText == nil {
+		o.RedactText = func(s string) string { return s }
 	}
 	if o.LeadTime <= 0 {
 		o.LeadTime = defaultLeadTime
@@ -176,7 +191,7 @@ func (g *Gate) Use(c api.Caller, u api.ToolUse) api.Verdict {
 		return v
 	}
 	row := g.row(c, u)
-	row.fill(v)
+	row.fill(v, g.o.RedactText)
 	if err := g.append(row.LedgerRow); err != nil && v.Effect == api.EffectAllow {
 		v.Effect, v.Reason = api.EffectAsk, "the approval could not be recorded: answer in the pane"
 	}

@@ -23,7 +23,7 @@ type Lead interface {
 // allows the same to the lead's own role (approvals.LeadAsker). Only a plain
 // approval or a denial counts.
 func (g *Gate) AskLead(ctx context.Context, r api.Request) (api.Answer, bool) {
-	if g.o.Lead == nil || r.Kind == api.RequestQuestion {
+	if g.o.Lead == nil || r.Kind == api.RequestQuestion || r.Origin == api.OriginMCP {
 		return api.Answer{}, false
 	}
 	lead := g.o.Lead.Lead(r.Session)

@@ -2,16 +2,21 @@ package gate
 
 import (
 	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
 
 	"ccdir/internal/api"
+	"ccdir/internal/policy"
 )
 
 // Decide answers a request by policy (approvals.Decider). It decides again what
 // the PreToolUse hook may have left open: the agent's own settings can ask where
 // the policy allows.
 func (g *Gate) Decide(ctx context.Context, r api.Request) (api.Answer, bool) {
-	if r.Origin == "mcp" {
-		return api.Answer{}, false // a question to a person
+	if r.Origin == api.OriginMCP {
+		return api.Answer{}, false // decided before, or a question to a person
 	}
 	c, err := g.caller(ctx, r.Session)
 	if err != nil {
@@ -37,11 +42,86 @@ func (g *Gate) Decide(ctx context.Context, r api.Request) (api.Answer, bool) {
 // people: who asks, the rule that sent it, and how far an approval can reach.
 func (g *Gate) Describe(c api.Caller, r *api.Request) {
 	r.SessionName, r.Role = c.Name, c.Role
-	r.Editable = r.Kind == api.RequestPermission && r.Tool == "Bash" && r.Editable
-	v := g.decide(c, r.Tool, r.Input)
-	if v.Effect == api.EffectAsk {
+	if v := g.decide(c, r.Tool, r.Input); v.Effect == api.EffectAsk {
 		r.Rule = place(v)
 	}
+	if r.Kind != api.RequestPermission || r.Origin == api.OriginMCP {
+		r.AlwaysRule = ""
+		return
+	}
+	r.Scopes = g.scopes(c, r)
+	if len(r.Scopes) == 0 {
+		r.AlwaysRule = "" // it would be asked about again
+	}
+}
+
+// Prepare checks a person's answer against the policy and does what it asks for
+// beside the answer: an edited input is decided about again, a rule is written.
+func (g *Gate) Prepare(r api.Request, a api.Answer) (api.Answer, error) {
+	if len(a.Input) == 0 && !a.Always {
+		return a, nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), prepareTime)
+	defer cancel()
+	c, err := g.caller(ctx, r.Session)
+	if err != nil {
+		return a, err
+	}
+	if r.CWD != "" {
+		c.CWD = r.CWD
+	}
+	if len(a.Input) > 0 {
+		return a, g.edited(c, r, &a)
+	}
+	scope := a.Scope
+	if scope == "" && len(r.Scopes) > 0 {
+		scope = r.Scopes[0].Scope
+	}
+	i := slices.IndexFunc(r.Scopes, func(s api.AlwaysScope) bool { return s.Scope == scope })
+	if i < 0 {
+		return a, api.Errorf(api.CodeInvalid, "%s cannot be allowed for the %.20s: it would be asked about again (offered: %s)", r.Tool, scope, scopeNames(r.Scopes))
+	}
+	a.Scope, a.Rule = scope, r.Scopes[i].Rule
+	if !g.policy(c.Root).InForce() {
+		return a, nil // the agent keeps the rule
+	}
+	row, err := g.newRule(c, scope, policy.Allow, a.Rule, r.ID, a.Client)
+	if err != nil {
+		return a, err
+	}
+	a.Kept, a.File, a.Line = true, row.File, row.Line
+	return a, nil
+}
+
+// prepareTime bounds the wait for a session's actor.
+const prepareTime = 5 * time.Second
+
+// edited checks an input that a person wrote: an object of JSON, and nothing that
+// the policy denies. What the policy would ask about the person has answered.
+func (g *Gate) edited(c api.Caller, r api.Request, a *api.Answer) error {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(a.Input, &members); err != nil || members == nil {
+		return api.Errorf(api.CodeInvalid, "the edited input is no JSON object, such as {\"command\": \"…\"}")
+	}
+	if v := g.decide(c, r.Tool, a.Input); v.Effect == api.EffectDeny {
+		row := g.row(c, api.ToolUse{Tool: r.Tool, Input: r.Input, Hook: "PermissionRequest", ID: r.ToolUseID, At: r.Since})
+		row.fill(v, g.o.RedactText)
+		row.Edited, row.Request, row.Client = g.o.redact(a.Input), r.ID, a.Client
+		_ = g.append(row.LedgerRow) // it is refused either way
+		return api.Errorf(api.CodeForbidden, "the policy denies the edited input: %s", v.Reason)
+	}
+	return nil
+}
+
+func scopeNames(scopes []api.AlwaysScope) string {
+	var names []string
+	for _, s := range scopes {
+		names = append(names, s.Scope)
+	}
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
 }
 
 // place names a verdict's rule for people.

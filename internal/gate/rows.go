@@ -15,7 +15,7 @@ type row struct{ api.LedgerRow }
 func (g *Gate) row(c api.Caller, u api.ToolUse) row {
 	now := g.o.Now()
 	r := row{api.LedgerRow{At: now, Session: c.Session, Name: c.Name, Role: c.Role, Tool: textsafe.Cut(textsafe.Line(u.Tool), 200),
-		Input: redact(u.Input), Hook: u.Hook, ToolUseID: u.ID, By: api.ByPolicy}}
+		Input: g.o.redact(u.Input), Hook: u.Hook, ToolUseID: u.ID, By: api.ByPolicy}}
 	r.since(u.At)
 	return r
 }
@@ -28,8 +28,8 @@ func (r *row) since(at time.Time) {
 }
 
 // fill takes the verdict of the policy.
-func (r *row) fill(v api.Verdict) {
-	r.Decision, r.Rule, r.File, r.Line, r.Reason = v.Effect, v.Rule, v.File, v.Line, redactText(v.Reason)
+func (r *row) fill(v api.Verdict, text func(string) string) {
+	r.Decision, r.Rule, r.File, r.Line, r.Reason = v.Effect, v.Rule, v.File, v.Line, text(v.Reason)
 }
 
 // append makes rows durable and moves the head that is kept beside them.
@@ -49,8 +49,8 @@ func (g *Gate) append(rows ...api.LedgerRow) error {
 // Record is the row of a request that ended (approvals.Ledger).
 func (g *Gate) Record(d api.Decision) error {
 	q := d.Request
-	r := row{api.LedgerRow{At: d.At, Session: q.Session, Tool: q.Tool, Input: redact(q.Input), Hook: "PermissionRequest",
-		ToolUseID: q.ToolUseID, By: d.By, Request: q.ID, Outcome: d.Outcome, Reason: redactText(d.Reason), Decision: api.EffectNone}}
+	r := row{api.LedgerRow{At: d.At, Session: q.Session, Tool: q.Tool, Input: g.o.redact(q.Input), Hook: "PermissionRequest",
+		ToolUseID: q.ToolUseID, By: d.By, Request: q.ID, Outcome: d.Outcome, Reason: g.o.RedactText(d.Reason), Decision: api.EffectNone}}
 	if q.Origin == "mcp" {
 		r.Hook = q.Origin
 	}
@@ -60,7 +60,7 @@ func (g *Gate) Record(d api.Decision) error {
 	r.since(q.Since)
 	if a := d.Answer; a != nil {
 		r.Decision, r.Client, r.Lead = string(a.Behavior), a.Client, a.Lead
-		r.Edited = redact(a.Input)
+		r.Edited = g.o.redact(a.Input)
 		if a.Rule != "" {
 			r.Rule, r.File, r.Line = a.Rule, a.File, a.Line
 		}
@@ -75,7 +75,7 @@ func (g *Gate) Record(d api.Decision) error {
 // role. what names the call.
 func (g *Gate) Refused(session, what, why string) {
 	_ = g.append(api.LedgerRow{At: g.o.Now(), Session: textsafe.Cut(textsafe.Line(session), 64), Decision: api.LedgerRefused, By: api.ByDaemon,
-		Hook: textsafe.Cut(textsafe.Line(what), 64), Reason: textsafe.Cut(redactText(textsafe.Line(why)), 300)})
+		Hook: textsafe.Cut(textsafe.Line(what), 64), Reason: textsafe.Cut(g.o.RedactText(textsafe.Line(why)), 300)})
 }
 
 // Missed records what a hook process answered while no daemon ran.

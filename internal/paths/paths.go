@@ -104,6 +104,12 @@ func (p Paths) Database() string { return filepath.Join(p.State, "ccdir.db") }
 // MCPLogs is the directory of the full output of commands that agents ran.
 func (p Paths) MCPLogs() string { return filepath.Join(p.State, "mcp-logs") }
 
+// LedgerHead is the file of the newest row of the ledger, to show a cut-off end.
+func (p Paths) LedgerHead() string { return filepath.Join(p.State, "decisions.head") }
+
+// PolicyFile is the user's policy.
+func (p Paths) PolicyFile() string { return filepath.Join(p.Config, "policy.toml") }
+
 // SessionDir is the directory of one session's files.
 func (p Paths) SessionDir(session string) string {
 	return filepath.Join(p.State, "sessions", session)

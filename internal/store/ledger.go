@@ -112,6 +112,9 @@ func (s *Store) Decisions(ctx context.Context, f api.LedgerFilter) ([]api.Ledger
 			query, args = query+" AND "+c.column+" = ?", append(args, c.value)
 		}
 	}
+	if f.Seq > 0 {
+		query, args = query+" AND seq = ?", append(args, f.Seq)
+	}
 	if !f.Since.IsZero() {
 		query, args = query+" AND at >= ?", append(args, f.Since.UnixNano())
 	}

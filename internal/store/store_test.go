@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func openTest(t *testing.T, path string) *Store {
+func openTest(t testing.TB, path string) *Store {
 	t.Helper()
 	s, opened, err := Open(path, nil)
 	if err != nil {

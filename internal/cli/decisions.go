@@ -1,0 +1,195 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ccdir/internal/api"
+	"ccdir/internal/client"
+	"ccdir/internal/gate"
+	"ccdir/internal/textsafe"
+)
+
+func newDecisionsCmd(a *app) *cobra.Command {
+	var f api.LedgerFilter
+	var since, head string
+	var verify bool
+	cmd := &cobra.Command{
+		Use:   "decisions [--session S] [--tool T] [--by WHO] [--decision D] [--since TIME] [--limit N] [--json] | --verify [--head HEAD]",
+		Short: "Print who allowed and denied what",
+		Long: `Print the ledger: every decision about what agents wanted to do, oldest first, the
+newest ` + strconv.Itoa(defaultDecisions) + ` without --limit. Rows are only ever added, and each is chained to those before it by a
+hash. --verify recomputes the chain and shows an edited or a removed row. That the
+end was cut off, or that all was written anew, can be seen only against a head
+that was kept elsewhere: ccdir keeps one beside the database (decisions.head), and
+--head takes one that you kept, as --verify printed it.`,
+		Example: `  ccdir decisions --session api --by person
+  ccdir decisions --since 24h --decision deny --json
+  ccdir decisions --verify`,
+		Args:              cobra.NoArgs,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.Limit < 0 {
+				return usagef(cmd, "--limit is a number from 1")
+			}
+			if head != "" && !verify {
+				return usagef(cmd, "--head is for --verify")
+			}
+			var err error
+			if f.Since, err = parseSince(since, time.Now()); err != nil {
+				return usagef(cmd, "%s", err)
+			}
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if verify {
+				return a.verifyDecisions(cmd, c, head)
+			}
+			rows, err := c.Decisions(cmd.Context(), f)
+			switch {
+			case err != nil:
+				return err
+			case a.json:
+				return a.printJSON(rows)
+			case len(rows) == 0:
+				fmt.Fprintln(a.Stderr, "no decisions")
+				return nil
+			}
+			return a.printDecisions(rows)
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.Session, "session", "", "only about this `SESSION`")
+	fl.StringVar(&f.Tool, "tool", "", "only about this `TOOL`")
+	fl.StringVar(&f.By, "by", "", "only by `WHO`: policy, lead, person, daemon, hook")
+	fl.StringVar(&f.Decision, "decision", "", "only this `DECISION`: allow, deny, ask, none, refused, rule, revoked, role, override")
+	fl.StringVar(&since, "since", "", "only from this `TIME` on: 2h, 2006-01-02, 2006-01-02T15:04:05Z")
+	fl.IntVar(&f.Limit, "limit", 0, "at most `N` rows, the newest ones")
+	fl.BoolVar(&verify, "verify", false, "check that no row was edited or removed")
+	fl.StringVar(&head, "head", "", "check against this `NUMBER:HASH` instead of the one kept beside the database")
+	a.jsonFlag(cmd, "print JSON")
+	return cmd
+}
+
+// defaultDecisions is the daemon's limit where none is given.
+const defaultDecisions = 200
+
+// parseSince reads a time, or how long ago it was.
+func parseSince(s string, now time.Time) (time.Time, error) {
+	if s == "" {
+		return time.Time{}, nil
+	}
+	if d, err := time.ParseDuration(s); err == nil && d >= 0 {
+		return now.Add(-d), nil
+	}
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04", time.DateTime, time.DateOnly} {
+		if t, err := time.ParseInLocation(layout, s, time.Local); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("--since wants a time such as 2h, 2006-01-02 or 2006-01-02T15:04:05Z, found %q", s)
+}
+
+func (a *app) printDecisions(rows []api.LedgerRow) error {
+	t := table{}
+	t.row(plain("ROW", "TIME", "SESSION", "ROLE", "TOOL", "DECISION", "BY", "INPUT")...)
+	for _, r := range rows {
+		name := r.Name
+		if name == "" {
+			name = r.Session
+		}
+		t.row(plain(strconv.FormatInt(r.Seq, 10), r.At.Local().Format("01-02 15:04:05"), name, r.Role, r.Tool, r.Decision, decidedBy(r, a.shortPath),
+			textsafe.Cut(rowText(r), shownInput))...)
+	}
+	return t.write(a.out, a.colours())
+}
+
+// decidedBy says who decided, and by what.
+func decidedBy(r api.LedgerRow, short func(string) string) string {
+	who := r.By
+	switch {
+	case r.By == api.ByLead:
+		who += " " + r.Lead
+	case r.By == api.ByPerson && r.Client != "":
+		who += " (" + r.Client + ")"
+	case r.By == "" && r.Outcome != "":
+		who = "nobody: " + string(r.Outcome)
+	}
+	if r.File != "" && r.Line > 0 {
+		who += fmt.Sprintf(" %s:%d", short(r.File), r.Line)
+	}
+	return who
+}
+
+// rowText is what a row is about, in one line.
+func rowText(r api.LedgerRow) string {
+	if len(r.Input) == 0 {
+		return strings.TrimSpace(r.Rule + " " + r.Reason)
+	}
+	text := requestText(api.Request{Input: r.Input})
+	if len(r.Edited) > 0 {
+		text = requestText(api.Request{Input: r.Edited}) + "  (edited; was: " + text + ")"
+	}
+	return text
+}
+
+// verifyDecisions checks the chain against the head that was kept: the caller's,
+// or the one beside the database.
+func (a *app) verifyDecisions(cmd *cobra.Command, c *client.Client, text string) error {
+	head, err := a.keptHead(text)
+	if err != nil {
+		return err
+	}
+	check, err := c.VerifyDecisions(cmd.Context(), head)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		if err := a.printJSON(check); err != nil {
+			return err
+		}
+	}
+	if check.Problem != "" {
+		return fmt.Errorf("the ledger is not what it was, at row %d: %s", check.At, check.Problem)
+	}
+	if a.json {
+		return nil
+	}
+	fmt.Fprintf(a.out, "ok: %d rows, none edited or removed\n", check.Rows)
+	if check.Rows > 0 {
+		fmt.Fprintf(a.out, "head: %d:%s\n", check.Head.Seq, check.Head.Hash)
+	}
+	switch {
+	case head == nil:
+		fmt.Fprintln(a.out, "No head was kept: a cut-off end would not be seen.")
+	case text == "":
+		fmt.Fprintf(a.out, "The end was checked against row %d of decisions.head, which whoever can change the database can change too: keep the head elsewhere to be sure.\n", head.Seq)
+	}
+	return nil
+}
+
+func (a *app) keptHead(text string) (*api.LedgerHead, error) {
+	if text == "" {
+		p, err := a.paths()
+		if err != nil {
+			return nil, err
+		}
+		head, err := gate.ReadHead(p.LedgerHead())
+		if err != nil {
+			return nil, fmt.Errorf("cannot read %s: %w", p.LedgerHead(), err)
+		}
+		return head, nil
+	}
+	seq, hash, ok := strings.Cut(text, ":")
+	n, err := strconv.ParseInt(seq, 10, 64)
+	if !ok || err != nil || len(hash) != 64 {
+		return nil, errors.New("--head wants NUMBER:HASH as --verify prints it")
+	}
+	return &api.LedgerHead{Seq: n, Hash: hash}, nil
+}

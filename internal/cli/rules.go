@@ -1,0 +1,207 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ccdir/internal/api"
+)
+
+func newRoleCmd(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "role SESSION [ROLE]",
+		Short: "Show or change a session's role",
+		Long: `Show or change the role of a session: which rules of the policy hold for it, and
+which tools it has. A change holds from its next use of a tool on.`,
+		Example:           "  ccdir role api\n  ccdir role api lead",
+		Args:              between(1, 2, "SESSION, and the new ROLE"),
+		ValidArgsFunction: a.completeSession,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if len(args) == 2 {
+				_, err = c.SetRole(cmd.Context(), args[0], args[1])
+				return err
+			}
+			p, err := c.SessionPolicy(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(a.out, p.Role)
+			return err
+		},
+	}
+}
+
+// between is the check of a number of arguments.
+func between(least, most int, what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > most {
+			return errors.New("expected " + what)
+		}
+		return nil
+	}
+}
+
+func newOverrideCmd(a *app) *cobra.Command {
+	span := api.DefaultOverride
+	cmd := &cobra.Command{
+		Use:   "override SESSION MODE|end [--for TIME]",
+		Short: "Relax or tighten the policy for one session, for a while",
+		Long: `Say how the policy is to take one session until the time is over. Deny rules hold
+in every mode.
+
+  allow-reads      allow reading files where no rule is about it
+  accept-edits     the same, and editing inside the project
+  ask-everything   ask about every use of a tool
+  hands-off        leave everything to the agent's own permission mode
+  end              the policy as it is written`,
+		Example:           "  ccdir override api accept-edits --for 1h\n  ccdir override api end",
+		Args:              exactly(2, "SESSION and MODE"),
+		ValidArgsFunction: a.completeSession,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o := api.SetOverride{Mode: api.OverrideMode(args[1]), Seconds: int(span / time.Second)}
+			if args[1] == "end" {
+				o = api.SetOverride{}
+			} else if !slices.Contains(api.OverrideModes(), o.Mode) {
+				return usagef(cmd, "no mode is called %q: there are %v, and end", args[1], api.OverrideModes())
+			} else if span < time.Second || span > api.MaxOverride {
+				return usagef(cmd, "--for is from 1s to %s", api.MaxOverride)
+			}
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			s, err := c.SetOverride(cmd.Context(), args[0], o)
+			if err != nil || s.Override == nil {
+				return err
+			}
+			_, err = fmt.Fprintf(a.out, "%s until %s\n", s.Override.Mode, s.Override.Until.Local().Format(time.TimeOnly))
+			return err
+		},
+	}
+	cmd.Flags().DurationVar(&span, "for", span, "how long it holds")
+	return cmd
+}
+
+func newRulesCmd(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "rules SESSION | rules add … | rules revoke SESSION RULE",
+		Short: "List, add and revoke rules of sessions",
+		Long: `List what holds for a session beside the policy files: the rules that approvals
+gave it.`,
+		Example: `  ccdir rules api
+  ccdir rules add api 'Bash(go test *)'
+  ccdir rules add --row 1200 --scope project
+  ccdir rules revoke api 'Bash(go test *)'`,
+		Args:              exactly(1, "SESSION, or add or revoke"),
+		ValidArgsFunction: a.completeSession,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			p, err := c.SessionPolicy(cmd.Context(), args[0])
+			switch {
+			case err != nil:
+				return err
+			case a.json:
+				return a.printJSON(p)
+			}
+			return a.printRules(p)
+		},
+	}
+	a.jsonFlag(cmd, "print what holds for the session as JSON")
+	cmd.AddCommand(newRulesAdd(a), newRulesRevoke(a))
+	return cmd
+}
+
+func (a *app) printRules(p api.SessionPolicy) error {
+	t := table{}
+	t.row(plain("role", p.Role)...)
+	files := "none: the agent's own permission mode decides"
+	if p.InForce {
+		var short []string
+		for _, f := range p.Files {
+			short = append(short, a.shortPath(f))
+		}
+		files = strings.Join(short, ", ")
+	}
+	t.row(plain("policy", files)...)
+	if p.Error != "" {
+		t.row(plain("faulty", p.Error)...)
+	}
+	if p.Override != nil {
+		t.row(plain("override", string(p.Override.Mode)+" until "+p.Override.Until.Local().Format(time.DateTime))...)
+	}
+	for _, r := range p.Rules {
+		t.row(plain("allow", r.Rule+"  (since "+r.At.Local().Format(time.DateTime)+")")...)
+	}
+	return t.write(a.out, a.colours())
+}
+
+func newRulesAdd(a *app) *cobra.Command {
+	n := api.NewRule{}
+	cmd := &cobra.Command{
+		Use:   "add SESSION RULE [--scope SCOPE] [--effect EFFECT] | add --row ROW [--scope SCOPE] [--effect EFFECT]",
+		Short: "Write a rule, or make one of a row of the ledger",
+		Long: `Write a rule for a session, or into the policy file of its project or of the user,
+in the list of the session's role. With --row the rule is the narrowest one about
+what that row of ` + "`ccdir decisions`" + ` is about. The file keeps its comments; one that
+is faulty is not touched.`,
+		Args: between(0, 2, "SESSION and RULE, or --row ROW"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case n.Row > 0 && len(args) == 0:
+			case n.Row == 0 && len(args) == 2:
+				n.Session, n.Rule = args[0], args[1]
+			default:
+				return usagef(cmd, "expected SESSION and RULE, or --row ROW")
+			}
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			row, err := c.NewRule(cmd.Context(), n)
+			if err != nil {
+				return err
+			}
+			where := "the session"
+			if row.Scope != api.ScopeSession {
+				where = a.shortPath(row.File) + ":" + strconv.Itoa(row.Line)
+			}
+			_, err = fmt.Fprintln(a.out, plain(row.Rule + " written to " + where)[0].text)
+			return err
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&n.Scope, "scope", api.ScopeSession, "session, project or user")
+	fl.StringVar(&n.Effect, "effect", api.EffectAllow, "allow, ask or deny (for a session only allow)")
+	fl.Int64Var(&n.Row, "row", 0, "make the rule of this row of the ledger")
+	return cmd
+}
+
+func newRulesRevoke(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "revoke SESSION RULE",
+		Short:   "Take a session's rule back",
+		Long:    "Take back a rule that an approval or `ccdir rules add` gave a session. Rules in policy files are edited there.",
+		Example: `  ccdir rules revoke api 'Bash(go test *)'`,
+		Args:    exactly(2, "SESSION and RULE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return c.RevokeRule(cmd.Context(), args[0], args[1])
+		},
+	}
+}

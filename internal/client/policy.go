@@ -1,0 +1,76 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+// Decisions reads the ledger: the newest rows that the filter selects, oldest
+// first. f.Session may be a session's name.
+func (c *Client) Decisions(ctx context.Context, f api.LedgerFilter) ([]api.LedgerRow, error) {
+	q := url.Values{}
+	for key, value := range map[string]string{"session": f.Session, "tool": f.Tool, "by": f.By, "decision": f.Decision, "request": f.Request} {
+		if value != "" {
+			q.Set(key, value)
+		}
+	}
+	if !f.Since.IsZero() {
+		q.Set("since", f.Since.UTC().Format(time.RFC3339Nano))
+	}
+	if f.Limit > 0 {
+		q.Set("limit", strconv.Itoa(f.Limit))
+	}
+	var out []api.LedgerRow
+	err := c.call(ctx, http.MethodGet, "/v1/decisions", q, nil, &out)
+	return out, err
+}
+
+// VerifyDecisions recomputes the ledger's chain. head, if not nil, was kept
+// elsewhere: only against one a cut-off end can be seen.
+func (c *Client) VerifyDecisions(ctx context.Context, head *api.LedgerHead) (api.LedgerCheck, error) {
+	q := url.Values{}
+	if head != nil {
+		q.Set("head", strconv.FormatInt(head.Seq, 10)+":"+head.Hash)
+	}
+	var out api.LedgerCheck
+	err := c.call(ctx, http.MethodGet, "/v1/decisions/verify", q, nil, &out)
+	return out, err
+}
+
+// SessionPolicy is what holds for a session.
+func (c *Client) SessionPolicy(ctx context.Context, ref string) (api.SessionPolicy, error) {
+	var out api.SessionPolicy
+	err := c.on(ctx, http.MethodGet, ref, "/policy", nil, nil, &out)
+	return out, err
+}
+
+// SetRole gives a session another role, from its next use of a tool on.
+func (c *Client) SetRole(ctx context.Context, ref, role string) (api.Session, error) {
+	var out api.Session
+	err := c.on(ctx, http.MethodPost, ref, "/role", nil, api.SetRole{Role: role}, &out)
+	return out, err
+}
+
+// SetOverride says how the policy takes a session for a while.
+func (c *Client) SetOverride(ctx context.Context, ref string, o api.SetOverride) (api.Session, error) {
+	var out api.Session
+	err := c.on(ctx, http.MethodPost, ref, "/override", nil, o, &out)
+	return out, err
+}
+
+// NewRule writes a rule and returns its row of the ledger.
+func (c *Client) NewRule(ctx context.Context, n api.NewRule) (api.LedgerRow, error) {
+	var out api.LedgerRow
+	err := c.call(ctx, http.MethodPost, "/v1/rules", nil, n, &out)
+	return out, err
+}
+
+// RevokeRule takes a session's rule back.
+func (c *Client) RevokeRule(ctx context.Context, ref, rule string) error {
+	return c.on(ctx, http.MethodDelete, ref, "/rules", url.Values{"rule": {rule}}, nil, nil)
+}

@@ -1,0 +1,111 @@
+package daemon
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"ccdir/internal/api"
+	"ccdir/internal/textsafe"
+)
+
+// leadBox puts permission requests to leads by their mailboxes (gate.Lead). A
+// lead is the session of that role whose agent started the asking one.
+type leadBox struct{ d *daemon }
+
+// leads are the questions that wait for a lead's message.
+type leads struct {
+	mu sync.Mutex
+	// waiting by the number of the question's message.
+	waiting map[int64]leadQuestion
+}
+
+type leadQuestion struct {
+	lead   string
+	answer chan<- api.Answer // one slot
+}
+
+// Lead is the running lead of a session, "" if there is none.
+func (b leadBox) Lead(session string) string {
+	parent := ""
+	list := b.d.events.Sessions()
+	for _, s := range list {
+		if s.ID == session {
+			parent = s.Parent
+		}
+	}
+	for _, s := range list {
+		if parent != "" && s.ID == parent && s.Role == api.RoleLead && !s.State.Ended() {
+			return s.ID
+		}
+	}
+	return ""
+}
+
+// maxAsked bounds what is shown of an input, in runes.
+const maxAsked = 4000
+
+// Ask writes to the lead and waits for its reply. The reply's sender is known by
+// its token, so nobody else can answer.
+func (b leadBox) Ask(ctx context.Context, lead string, r api.Request) (api.Answer, bool) {
+	text := fmt.Sprintf("Permission request %s: session %s wants to use %s in %s.\nInput: %s\n"+
+		"Reply to this message (send_message to %q with reply set to its number) with \"allow\", or with \"deny: why\". "+
+		"Anything else leaves it to the person, as does no reply.",
+		r.ID, textsafe.Line(r.SessionName), textsafe.Line(r.Tool), textsafe.Line(r.CWD), textsafe.Cut(textsafe.Line(string(r.Input)), maxAsked), api.Person)
+	answer := make(chan api.Answer, 1)
+	w := &b.d.leads
+	w.mu.Lock() // until the number is known
+	m, err := b.d.tools.box.Send(ctx, api.Session{}, lead, text, 0)
+	if err != nil {
+		w.mu.Unlock()
+		b.d.log.Warn("a lead could not be asked", "lead", lead, "error", err)
+		return api.Answer{}, false
+	}
+	if w.waiting == nil {
+		w.waiting = map[int64]leadQuestion{}
+	}
+	w.waiting[m.ID] = leadQuestion{lead, answer}
+	w.mu.Unlock()
+	defer func() {
+		w.mu.Lock()
+		delete(w.waiting, m.ID)
+		w.mu.Unlock()
+	}()
+	select {
+	case a := <-answer:
+		return a, a.Behavior != ""
+	case <-ctx.Done():
+		return api.Answer{}, false
+	}
+}
+
+// take looks whether a message answers a question.
+func (w *leads) take(m api.Message) {
+	if m.Reply == 0 || m.From == api.Person {
+		return // in Ask mu is held while its own question is told
+	}
+	w.mu.Lock()
+	q, ok := w.waiting[m.Reply]
+	w.mu.Unlock()
+	if !ok || q.lead != m.From {
+		return
+	}
+	select {
+	case q.answer <- leadAnswer(m.Text):
+	default: // the first one counts
+	}
+}
+
+// leadAnswer reads a reply; the zero answer leaves the request to people.
+func leadAnswer(text string) api.Answer {
+	text = strings.TrimSpace(text)
+	word, rest, _ := strings.Cut(text, ":")
+	switch strings.ToLower(strings.Trim(word, " .!\n")) {
+	case "allow":
+		return api.Answer{Behavior: api.AnswerAllow}
+	case "deny":
+		return api.Answer{Behavior: api.AnswerDeny, Message: strings.TrimSpace(rest)}
+	}
+	return api.Answer{}
+}

@@ -1,0 +1,237 @@
+package gate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+// rig is a gate with a user's policy, sessions and a ledger that are known.
+type rig struct {
+	*Gate
+	file     string
+	sessions map[string]api.Caller
+
+	mu   sync.Mutex
+	rows []api.LedgerRow
+	full error
+}
+
+func (p *rig) AppendDecisions(rows []api.LedgerRow) (api.LedgerHead, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.full != nil {
+		return api.LedgerHead{}, p.full
+	}
+	p.rows = append(p.rows, rows...)
+	return api.LedgerHead{Seq: int64(len(p.rows)), Hash: "h"}, nil
+}
+
+func (p *rig) Caller(_ context.Context, ref string) (api.Caller, error) {
+	c, ok := p.sessions[ref]
+	if !ok {
+		return c, api.Errorf(api.CodeNotFound, "no session")
+	}
+	return c, nil
+}
+
+func (p *rig) PolicyChanged() {}
+
+func newRig(t *testing.T, policy string, lead Lead) *rig {
+	t.Helper()
+	dir := t.TempDir()
+	p := &rig{file: filepath.Join(dir, "policy.toml"), sessions: map[string]api.Caller{
+		"dev":  {Session: "dev", Name: "d", Role: "dev", Root: dir, CWD: dir},
+		"lead": {Session: "lead", Name: "l", Role: "lead", Root: dir, CWD: dir},
+	}}
+	if policy != "" {
+		if err := os.WriteFile(p.file, []byte(policy), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.Gate = New(Options{User: p.file, Home: dir, UID: os.Getuid(), Ledger: p, Sessions: p, Lead: lead, LeadTime: time.Minute,
+		HeadFile: filepath.Join(dir, "head")})
+	t.Cleanup(p.Close)
+	return p
+}
+
+func bash(command string) json.RawMessage {
+	data, _ := json.Marshal(map[string]string{"command": command})
+	return data
+}
+
+const policyText = `[roles.dev]
+ask = ["Bash(make *)"]
+[roles.lead]
+allow = ["Bash(make *)", "AskUserQuestion"]
+deny = ["Bash(rm *)"]
+`
+
+// TestWithoutPolicy: nothing is decided and nothing recorded.
+func TestWithoutPolicy(t *testing.T) {
+	p := newRig(t, "", nil)
+	if v := p.Use(p.sessions["dev"], api.ToolUse{Tool: "Bash", Input: bash("rm -rf /")}); v.Effect != api.EffectNone || len(p.rows) != 0 {
+		t.Errorf("%+v, rows %v", v, p.rows)
+	}
+	c := p.sessions["dev"]
+	c.Override = &api.Override{Mode: api.OverrideAsk, Until: time.Now().Add(time.Hour)}
+	if v := p.Use(c, api.ToolUse{Tool: "Bash", Input: bash("ls")}); v.Effect != api.EffectAsk {
+		t.Errorf("asking about everything: %+v", v)
+	}
+	c.Override.Until = time.Now().Add(-time.Second)
+	if v := p.Use(c, api.ToolUse{Tool: "Bash", Input: bash("ls")}); v.Effect != api.EffectNone {
+		t.Errorf("after its end: %+v", v)
+	}
+}
+
+// TestLedgerFull: an approval that cannot be recorded becomes a question, a
+// denial stays one.
+func TestLedgerFull(t *testing.T) {
+	p := newRig(t, policyText, nil)
+	p.full = errors.New("disk full")
+	for command, want := range map[string]string{"make": api.EffectAsk, "rm x": api.EffectDeny, "ls": api.EffectNone} {
+		if v := p.Use(p.sessions["lead"], api.ToolUse{Tool: "Bash", Input: bash(command)}); v.Effect != want {
+			t.Errorf("%s: %+v", command, v)
+		}
+	}
+	if _, err := p.NewRule(t.Context(), api.NewRule{Session: "dev", Scope: api.ScopeUser, Rule: "Bash(x)"}); err == nil {
+		t.Error("a rule that is not recorded was written")
+	}
+	if _, err := p.NewRule(t.Context(), api.NewRule{Session: "dev", Rule: "Bash(x)"}); err == nil || len(p.rulesOf("dev")) > 0 {
+		t.Error("a session's rule that is not recorded was given")
+	}
+	if data, _ := os.ReadFile(p.file); string(data) != policyText {
+		t.Errorf("the file:\n%s", data)
+	}
+}
+
+// TestQuestionsStayQuestions: no rule answers for the person.
+func TestQuestionsStayQuestions(t *testing.T) {
+	p := newRig(t, policyText, nil)
+	if v := p.Use(p.sessions["lead"], api.ToolUse{Tool: "AskUserQuestion", Input: []byte(`{}`)}); v.Effect != api.EffectNone {
+		t.Errorf("%+v", v)
+	}
+}
+
+// fakeLead answers as it is told.
+type fakeLead struct {
+	lead   string
+	answer func(ctx context.Context) (api.Answer, bool)
+	asked  int
+}
+
+func (f *fakeLead) Lead(string) string { return f.lead }
+
+func (f *fakeLead) Ask(ctx context.Context, _ string, _ api.Request) (api.Answer, bool) {
+	f.asked++
+	return f.answer(ctx)
+}
+
+// TestLead: a lead is asked only about what its role has, in time, and grants
+// nothing beyond it.
+func TestLead(t *testing.T) {
+	yes := func(context.Context) (api.Answer, bool) { return api.Answer{Behavior: api.AnswerAllow}, true }
+	for name, c := range map[string]struct {
+		command string
+		answer  func(context.Context) (api.Answer, bool)
+		asked   int
+		want    api.AnswerBehavior
+		refused int
+	}{
+		"covered":      {"make", yes, 1, api.AnswerAllow, 0},
+		"not covered":  {"ls", yes, 0, "", 0},
+		"denied to it": {"rm x", yes, 0, "", 0},
+		"denies": {"make", func(context.Context) (api.Answer, bool) {
+			return api.Answer{Behavior: api.AnswerDeny, Message: "no"}, true
+		}, 1, api.AnswerDeny, 0},
+		"leaves it": {"make", func(context.Context) (api.Answer, bool) { return api.Answer{}, false }, 1, "", 0},
+		"for always": {"make", func(context.Context) (api.Answer, bool) {
+			return api.Answer{Behavior: api.AnswerAllow, Always: true}, true
+		}, 1, "", 1},
+		"another input": {"make", func(context.Context) (api.Answer, bool) {
+			return api.Answer{Behavior: api.AnswerAllow, Input: bash("rm x")}, true
+		}, 1, "", 1},
+		"too late": {"make", func(ctx context.Context) (api.Answer, bool) {
+			<-ctx.Done()
+			return api.Answer{Behavior: api.AnswerAllow}, true
+		}, 1, "", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			lead := &fakeLead{lead: "lead", answer: c.answer}
+			p := newRig(t, policyText, lead)
+			p.o.LeadTime = 50 * time.Millisecond
+			a, ok := p.AskLead(t.Context(), api.Request{Session: "dev", Tool: "Bash", Input: bash(c.command)})
+			if lead.asked != c.asked || a.Behavior != c.want || ok != (c.want != "") || len(p.rows) != c.refused {
+				t.Errorf("asked %d times, answer %+v %t, rows %+v", lead.asked, a, ok, p.rows)
+			}
+			if ok && (a.Lead != "lead" || a.Always || a.Input != nil) {
+				t.Errorf("answer %+v", a)
+			}
+		})
+	}
+	// Its role is another one by the time that it answers.
+	lead := &fakeLead{lead: "lead"}
+	p := newRig(t, policyText, lead)
+	lead.answer = func(context.Context) (api.Answer, bool) {
+		c := p.sessions["lead"]
+		c.Role = "dev"
+		p.sessions["lead"] = c
+		return yes(nil)
+	}
+	if a, ok := p.AskLead(t.Context(), api.Request{Session: "dev", Tool: "Bash", Input: bash("make")}); ok || len(p.rows) != 1 || p.rows[0].Decision != api.LedgerRefused {
+		t.Errorf("%+v, rows %+v", a, p.rows)
+	}
+	// A question is for people, and nobody leads himself.
+	if _, ok := p.AskLead(t.Context(), api.Request{Session: "dev", Tool: "Bash", Input: bash("make"), Kind: api.RequestQuestion}); ok {
+		t.Error("a question was answered")
+	}
+	lead.lead = "dev"
+	if _, ok := p.AskLead(t.Context(), api.Request{Session: "dev", Tool: "Bash", Input: bash("make")}); ok || lead.asked != 1 {
+		t.Error("a session led itself")
+	}
+}
+
+// TestHead: the file has the newest row, whatever order commits come in.
+func TestHead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		file := filepath.Join(t.TempDir(), "head")
+		if head, err := ReadHead(file); head != nil || err != nil {
+			t.Fatal(head, err)
+		}
+		k := newHeadKeeper(file)
+		for _, seq := range []int64{1, 3, 2} {
+			k.set(api.LedgerHead{Seq: seq, Hash: "h"})
+		}
+		k.close()
+		k.close()
+		k.set(api.LedgerHead{Seq: 4})
+		if head, err := ReadHead(file); err != nil || head.Seq != 3 || head.Hash != "h" {
+			t.Fatal(head, err)
+		}
+	})
+}
+
+func BenchmarkUse(b *testing.B) {
+	dir := b.TempDir()
+	file := filepath.Join(dir, "policy.toml")
+	if err := os.WriteFile(file, []byte(policyText), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	g := New(Options{User: file, Home: dir, UID: os.Getuid()})
+	defer g.Close()
+	c := api.Caller{Session: "lead", Role: "lead", Root: dir, CWD: dir}
+	u := api.ToolUse{Tool: "Bash", Input: bash("make all")}
+	for b.Loop() {
+		if v := g.Use(c, u); v.Effect != api.EffectAllow {
+			b.Fatal(v)
+		}
+	}
+}
