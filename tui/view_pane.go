@@ -76,11 +76,27 @@ func (sc *scene) drawTitle(s *paint.Surface, t tileView, st grid.Style) {
 	put(" ", st)
 }
 
-// titleText is name, agent, exit code and time in state, as much as w columns
-// hold: the agent goes first, then the time.
+// leastProgress is how many columns of what an agent reports are worth showing.
+const leastProgress = 12
+
+// titleText is name, what the agent reports to be doing, agent, exit code and
+// time in state, as much as w columns hold: the agent goes first, then the time,
+// then the end of the report.
 func (sc *scene) titleText(v api.Session, w int) string {
 	name := " " + textsafe.Line(v.Name)
-	for _, text := range []string{name + sc.titleRest(v, true), name + sc.titleRest(v, false), name} {
+	progress := ""
+	if v.Progress != "" && !v.State.Ended() {
+		progress = " · " + textsafe.Line(v.Progress)
+	}
+	for _, text := range []string{name + progress + sc.titleRest(v, true), name + progress + sc.titleRest(v, false)} {
+		if paint.Width(text) <= w {
+			return text
+		}
+	}
+	if room := w - paint.Width(name); progress != "" && room >= leastProgress {
+		return name + paint.Cut(progress, room)
+	}
+	for _, text := range []string{name + sc.titleRest(v, false), name} {
 		if paint.Width(text) <= w {
 			return text
 		}

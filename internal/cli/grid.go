@@ -162,3 +162,10 @@ func (g gridClient) DialHost(ctx context.Context, id string, readOnly bool) (tui
 	}
 	return conn, welcome, nil
 }
+
+// Events reads the event log (tui.EventReader).
+func (g gridClient) Events(ctx context.Context, f api.EventFilter) ([]api.Event, error) {
+	return g.Client.Events(ctx, client.EventFilter{Since: f.Since, Session: f.Session, Type: f.Type, Limit: f.Limit})
+}
+
+var _ tui.EventReader = gridClient{}

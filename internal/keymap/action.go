@@ -27,6 +27,7 @@ const (
 	Help       Action = "help"
 	Literal    Action = "send-prefix"
 	Explain    Action = "explain"
+	Calls      Action = "tool-calls"
 )
 
 // The actions of the answer bar, which shows a permission request.
