@@ -164,6 +164,7 @@ func TestGoldenScreens(t *testing.T) {
 			return m
 		}},
 		{"picker", func(c, r int) *model { m := workPanes(c, r); press(m, "C-b", "f", "w", "e"); return m }},
+		{"list-column", func(c, r int) *model { m := workPanes(c+20, r); press(m, "C-b", "S"); return m }},
 		{"palette", func(c, r int) *model { m := workPanes(c, r); press(m, "C-b", "p", "p", "a", "g", "e"); return m }},
 		{"help-filter", func(c, r int) *model {
 			m := fourPanes(c, r)

@@ -24,10 +24,20 @@ func (d sessionList) box(sc *scene) paint.Rect {
 	return paint.Rect{X: (sc.cols - w) / 2, Y: max(0, (sc.rows-h)/3), W: w, H: min(h, sc.rows)}
 }
 
-// inside is the room for rows, and the index of the first one that is shown.
-func (d sessionList) inside(sc *scene, focused bool) (rows []listRow, in paint.Rect, top int) {
-	rows = sc.list.rows(d.filter.String())
-	in = d.box(sc).Inset(1)
+// listPlan is where the rows of the list are.
+type listPlan struct {
+	rows []listRow
+	in   paint.Rect // the room for them
+	top  int        // the first one that is shown
+	// tall: a session takes two lines, the second one for what it does. That is
+	// so in a narrow column that has room for all.
+	tall bool
+}
+
+// plan places the rows; focused: the list has the keyboard.
+func (d sessionList) plan(sc *scene, focused bool) listPlan {
+	p := listPlan{rows: sc.list.rows(d.filter.String()), in: d.box(sc).Inset(1)}
+	in := &p.in
 	if in.W > 60 {
 		in.X, in.W = in.X+1, in.W-2
 	}
@@ -40,19 +50,46 @@ func (d sessionList) inside(sc *scene, focused bool) (rows []listRow, in paint.R
 		in.Y, in.H = in.Y+1, in.H-1
 	}
 	in.H = max(in.H, 0)
-	if at := d.index(rows); at >= in.H {
-		top = min(at-in.H/2, max(0, len(rows)-in.H))
+	lines := 0
+	for _, r := range p.rows {
+		lines += r.height(true)
 	}
-	return rows, in, top
+	p.tall = !sc.layout.list.Empty() && lines <= in.H
+	if at := d.index(p.rows); !p.tall && at >= in.H {
+		p.top = min(at-in.H/2, max(0, len(p.rows)-in.H))
+	}
+	return p
+}
+
+// height is how many lines a row takes.
+func (r listRow) height(tall bool) int {
+	if tall && r.heading == "" {
+		return 2
+	}
+	return 1
+}
+
+// each calls f for the rows that are shown, with their places.
+func (p listPlan) each(f func(row listRow, r paint.Rect)) {
+	y := p.in.Y
+	for _, row := range p.rows[min(p.top, len(p.rows)):] {
+		h := row.height(p.tall)
+		if y+h > p.in.Y+p.in.H {
+			return
+		}
+		f(row, paint.Rect{X: p.in.X, Y: y, W: p.in.W, H: h})
+		y += h
+	}
 }
 
 // sessionAt is the session in a cell of the terminal, "" if there is none.
-func (d sessionList) sessionAt(sc *scene, x, y int) string {
-	rows, in, top := d.inside(sc, true)
-	if i := top + y - in.Y; in.Contains(x, y) && i < len(rows) && rows[i].heading == "" {
-		return rows[i].session.ID
-	}
-	return ""
+func (d sessionList) sessionAt(sc *scene, x, y int) (id string) {
+	d.plan(sc, true).each(func(row listRow, r paint.Rect) {
+		if r.Contains(x, y) {
+			id = row.session.ID
+		}
+	})
+	return id
 }
 
 // drawList draws the column of sessions, while the keyboard is elsewhere.
@@ -73,14 +110,15 @@ func (d sessionList) draw(s *paint.Surface, sc *scene) paint.Cursor {
 // paint draws the list; focused: it has the keyboard.
 func (d sessionList) paint(s *paint.Surface, sc *scene, focused bool) paint.Cursor {
 	box := d.box(sc)
-	rows, in, top := d.inside(sc, focused)
+	plan := d.plan(sc, focused)
+	in := plan.in
 	st, border := fg(sc.theme.dim), paint.Light
 	if focused {
 		st, border = bold(sc.theme.accent), paint.Round
 	}
 	s.Fill(box, grid.Style{})
 	s.Box(box, border, st)
-	title := d.title(sc, rows)
+	title := d.title(sc, plan.rows)
 	s.Text(box.X+2, box.Y, box.W-4, paint.Cut(title, box.W-4), st)
 	var cur paint.Cursor
 	if d.filtering || !d.filter.empty() {
@@ -88,10 +126,8 @@ func (d sessionList) paint(s *paint.Surface, sc *scene, focused bool) paint.Curs
 		at := d.filter.draw(s, in.X+2, in.Y-1, in.W-2, grid.Style{Attrs: grid.Bold})
 		cur = paint.Cursor{X: in.X + 2 + at, Y: in.Y - 1, Visible: d.filtering && focused}
 	}
-	for i := 0; i < in.H && top+i < len(rows); i++ {
-		d.drawRow(s, sc, paint.Rect{X: in.X, Y: in.Y + i, W: in.W, H: 1}, rows[top+i], focused)
-	}
-	if len(rows) == 0 {
+	plan.each(func(row listRow, r paint.Rect) { d.drawRow(s, sc, r, row, focused) })
+	if len(plan.rows) == 0 {
 		line(s, in, 0, d.nothing(sc), fg(sc.theme.dim))
 	}
 	if focused {
@@ -170,7 +206,11 @@ func (d sessionList) drawRow(s *paint.Surface, sc *scene, r paint.Rect, row list
 	x += 6
 	// From the right: unread mark and time.
 	if v.Unread {
-		s.Text(end-1, r.Y, 1, "●", sign)
+		unread := fg(colour)
+		if chosen && focused {
+			unread = rest
+		}
+		s.Text(end-1, r.Y, 1, "●", unread)
 	}
 	end -= 2
 	if a := age(sc.now, v.Since); a != "" {
@@ -178,6 +218,12 @@ func (d sessionList) drawRow(s *paint.Surface, sc *scene, r paint.Rect, row list
 		s.Text(end, r.Y, paint.Width(a), a, rest)
 	}
 	end--
+	if r.H > 1 {
+		s.Text(x, r.Y, end-x, paint.Cut(textsafe.Line(v.Name), max(0, end-x)), name)
+		end = r.X + r.W
+		s.Text(x, r.Y+1, end-x, paint.Cut(d.rowText(sc, row), end-x), task)
+		return
+	}
 	nameWidth := min(18, max(8, (r.W-14)*2/5)) // the same in all rows
 	s.Text(x, r.Y, min(nameWidth, end-x), paint.Cut(textsafe.Line(v.Name), min(nameWidth, max(0, end-x))), name)
 	x += nameWidth + 1
