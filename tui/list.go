@@ -93,13 +93,8 @@ func (d sessionList) move(rows []listRow, n int) sessionList {
 
 func (d sessionList) key(m *model, k keyMsg) cmd {
 	src := m.listSource()
-	rows := src.rows(d.filter.String())
 	d = d.settled(src)
 	m.overlay = d
-	if n, ok := listMoves(k.name, d.filtering, m.rows); ok {
-		m.overlay = d.move(rows, n)
-		return nil
-	}
 	if d.filtering {
 		return d.filterKey(m, k)
 	}
@@ -121,29 +116,21 @@ func (d sessionList) key(m *model, k keyMsg) cmd {
 	return d.do(m, b.Action)
 }
 
-// listMoves is by how many rows a key moves.
-func listMoves(key string, typing bool, rows int) (n int, ok bool) {
-	switch key {
-	case "Up", "C-p":
+// listMoves are the actions that choose another session, by how many rows; a
+// page is pageRows, and what is beyond the ends is the first or last.
+func listMoves(a keymap.Action, pageRows int) (n int, ok bool) {
+	switch a {
+	case keymap.ListUp:
 		return -1, true
-	case "Down", "C-n":
+	case keymap.ListDown:
 		return 1, true
-	case "PPage":
-		return -max(rows-6, 1), true
-	case "NPage":
-		return max(rows-6, 1), true
-	}
-	if typing {
-		return 0, false
-	}
-	switch key {
-	case "k":
-		return -1, true
-	case "j":
-		return 1, true
-	case "Home":
+	case keymap.ListPageUp:
+		return -pageRows, true
+	case keymap.ListPageDown:
+		return pageRows, true
+	case keymap.ListFirst:
 		return -1 << 20, true
-	case "End", "G":
+	case keymap.ListLast:
 		return 1 << 20, true
 	}
 	return 0, false
@@ -159,6 +146,10 @@ func (d sessionList) filterKey(m *model, k keyMsg) cmd {
 		return d.do(m, keymap.ListFocus)
 	case "Tab":
 		d.filtering = false
+	case "Up", "C-p":
+		return d.do(m, keymap.ListUp)
+	case "Down", "C-n":
+		return d.do(m, keymap.ListDown)
 	default:
 		d.filter, _ = d.filter.key(k.name, k.key)
 		d.at = ""
@@ -176,6 +167,10 @@ func (d sessionList) paste(m *model, text string) {
 
 // do runs one of the list's actions.
 func (d sessionList) do(m *model, a keymap.Action) cmd {
+	if n, ok := listMoves(a, max(m.rows-8, 1)); ok {
+		m.overlay = d.move(m.listSource().rows(d.filter.String()), n)
+		return nil
+	}
 	switch a {
 	case keymap.ListClose:
 		if m.overlay = nil; !d.filter.empty() || len(d.marked) > 0 {

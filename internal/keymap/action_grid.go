@@ -40,6 +40,12 @@ const (
 
 // The actions of the session list.
 const (
+	ListUp       Action = "list-up"
+	ListDown     Action = "list-down"
+	ListPageUp   Action = "list-page-up"
+	ListPageDown Action = "list-page-down"
+	ListFirst    Action = "list-first"
+	ListLast     Action = "list-last"
 	ListFocus    Action = "list-focus"
 	ListFilter   Action = "list-filter"
 	ListSort     Action = "list-sort"

@@ -97,6 +97,12 @@ func defaults() []Binding {
 		{AnswerNext, []string{"Tab"}, GroupAnswer, "show the next session that waits", 0, false},
 		{AnswerLater, []string{"Escape", "q"}, GroupAnswer, "later: close the bar, nothing is answered", 0, false},
 
+		{ListUp, []string{"Up", "k", "C-p"}, GroupList, "the session above", 0, false},
+		{ListDown, []string{"Down", "j", "C-n"}, GroupList, "the session below", 0, false},
+		{ListPageUp, []string{"PPage", "C-u"}, GroupList, "a page up", 0, false},
+		{ListPageDown, []string{"NPage", "C-d"}, GroupList, "a page down", 0, false},
+		{ListFirst, []string{"Home"}, GroupList, "the first session", 0, false},
+		{ListLast, []string{"End", "G"}, GroupList, "the last session", 0, false},
 		{ListFocus, []string{"Enter"}, GroupList, "focus the session", 0, false},
 		{ListFilter, []string{"/"}, GroupList, "filter by typing a part of name, task, state or directory", 0, false},
 		{ListSort, []string{"o"}, GroupList, "order: by need, by name, as in the grid", 0, false},
