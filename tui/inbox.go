@@ -20,6 +20,8 @@ type news struct {
 	events   []api.Event
 	focus    string
 	grid     *api.Grid
+	tasks    map[string]*api.Task // nil: forgotten
+	queue    *api.Queue
 	// link is set when the connection to the daemon changed.
 	link   *linkState
 	panes  map[string]paneState
@@ -65,6 +67,7 @@ func (b *inbox) watch(m api.WatchMessage) {
 	b.put(func(n *news) {
 		if m.Snapshot != nil {
 			n.snapshot, n.sessions, n.removed, n.events, n.requests, n.grid = m.Snapshot, nil, nil, nil, nil, nil
+			n.tasks, n.queue = nil, nil
 		}
 		if m.Session != nil {
 			if n.sessions == nil {
@@ -92,6 +95,7 @@ func (b *inbox) watch(m api.WatchMessage) {
 		if m.RequestEnded != nil {
 			n.request(m.RequestEnded.Request.ID, requestNews{ended: m.RequestEnded})
 		}
+		n.task(m)
 		if m.Grid != nil {
 			n.grid = m.Grid
 		}

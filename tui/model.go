@@ -48,6 +48,7 @@ type model struct {
 	sessions []api.Session
 	events   []api.Event
 	requests []api.Request // open, oldest first; replaced likewise
+	work     queueState    // of tasks; replaced likewise
 	loaded   bool
 	offline  string // why the daemon does not answer, "" if it does
 	agents   []api.AgentInfo
@@ -225,6 +226,7 @@ func (m *model) take(n news) {
 		m.remove(id)
 	}
 	m.takeRequests(n.snapshot, n.requests)
+	m.takeTasks(n)
 	if len(n.events) > 0 {
 		all := append(m.events[:len(m.events):len(m.events)], n.events...)
 		m.events = all[max(0, len(all)-maxEvents):]

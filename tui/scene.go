@@ -31,6 +31,7 @@ type scene struct {
 	// outside are the sessions that run outside ccdir: they have no pane.
 	outside  []api.Session
 	requests []api.Request // open permission requests, oldest first
+	work     queueState
 	focus    string
 	events   []api.Event
 	names    map[string]string // session id → name, for events

@@ -260,6 +260,9 @@ func (sc *scene) counts() string {
 		}
 		parts = append(parts, text)
 	}
+	if text := sc.work.counts(); text != "" {
+		parts = append(parts, text)
+	}
 	return strings.Join(parts, " ")
 }
 

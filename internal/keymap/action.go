@@ -28,6 +28,7 @@ const (
 	Literal    Action = "send-prefix"
 	Explain    Action = "explain"
 	Calls      Action = "tool-calls"
+	Queue      Action = "queue"
 )
 
 // The actions of the answer bar, which shows a permission request.
