@@ -73,7 +73,7 @@ func queued(t *testing.T) (*model, *fakeClient) {
 func TestQueuePanelShows(t *testing.T) {
 	m, _ := queued(t)
 	shows(t, m, "tasks 1▶ 2⋯")
-	do(m, "C-b", "t")
+	do(m, "C-b", "T")
 	shows(t, m, "mode auto   limit 2   2 queued   1 running   1 failed", "running (1)", "❯ t1", "queued (2)", "ended (1)", "it broke", "1 of 4")
 	// It follows what happens, and the selection stays with its task.
 	do(m, "Down")
@@ -107,7 +107,7 @@ func TestQueuePanelKeys(t *testing.T) {
 		{[]string{"End", "Enter"}, "show-task t4"},
 	} {
 		m, c := queued(t)
-		do(m, append([]string{"C-b", "t"}, tt.keys...)...)
+		do(m, append([]string{"C-b", "T"}, tt.keys...)...)
 		calls := slices.DeleteFunc(c.noted(), func(s string) bool {
 			return !strings.Contains(s, "task") && !strings.HasPrefix(s, "queue")
 		})
@@ -119,7 +119,7 @@ func TestQueuePanelKeys(t *testing.T) {
 
 func TestQueueResultAndPane(t *testing.T) {
 	m, _ := queued(t)
-	do(m, "C-b", "t", "Enter")
+	do(m, "C-b", "T", "Enter")
 	shows(t, m, "task t1", "3 turns, 400 tokens", "a.go", "the answer", "the prompt")
 	if strings.Contains(m.picture().Dump(), "\x1b[31m") {
 		t.Error("an escape sequence of the agent's is shown")
@@ -129,7 +129,7 @@ func TestQueueResultAndPane(t *testing.T) {
 		t.Errorf("focus %s", m.focus)
 	}
 	m.opts.ReadOnly = true
-	do(m, "C-b", "t", "x")
+	do(m, "C-b", "T", "x")
 	if c := m.opts.Client.(queueFake); slices.ContainsFunc(c.noted(), func(s string) bool { return strings.HasPrefix(s, "cancel") }) {
 		t.Error("cancelled read-only")
 	}

@@ -47,7 +47,7 @@ func defaults() []Binding {
 		{Rename, []string{","}, GroupSessions, "rename the focused session", needFocus | needWrite | needDaemon, false},
 		{Restart, []string{"R"}, GroupSessions, "start an ended session again", needFocus | needWrite | needDaemon | needEnded, false},
 		{Explain, []string{"i"}, GroupSessions, "why the focused session has its state, and what would change it", needFocus | needDaemon, false},
-		{Queue, []string{"t"}, GroupSessions, "the queue of tasks: add, start, cancel, reorder, results", needDaemon, false},
+		{Queue, []string{"T"}, GroupSessions, "the queue of tasks: add, start, cancel, reorder, results", needDaemon, false},
 		{Kill, []string{"x"}, GroupSessions, "kill the focused session, or remove an ended one (asks)", needFocus | needWrite | needDaemon, false},
 
 		{FocusLeft, []string{"h", "Left"}, GroupFocus, "focus the pane to the left", needSeveral, false},
