@@ -95,7 +95,7 @@ func (m *model) do(a keymap.Action, k keyMsg) cmd {
 	case keymap.New:
 		return m.openNew()
 	case keymap.Prompt:
-		m.mode = modePrompt
+		return m.openPrompt()
 	case keymap.Rename:
 		m.overlay = newRename(*v)
 	case keymap.Restart:
@@ -202,29 +202,13 @@ func (m *model) focusStep(n int) {
 	}
 }
 
-// promptKey edits the prompt bar.
-func (m *model) promptKey(k keyMsg) cmd {
-	switch k.name {
-	case "Escape", "C-c":
-		m.mode = modePane
-		return nil
-	case "Enter", "KPEnter":
-		return m.sendPrompt()
-	case "M-Enter", "C-j", "S-Enter":
-		m.prompt = m.prompt.insert("\n")
-		return nil
-	}
-	m.prompt, _ = m.prompt.key(k.name, k.key)
-	return nil
-}
-
 // paste goes where keys go.
 func (m *model) paste(text []byte) cmd {
 	switch {
 	case m.overlay != nil:
 		m.overlay.paste(m, string(text))
 	case m.mode == modePrompt:
-		m.prompt = m.prompt.insert(string(text))
+		return m.pastePrompt(text)
 	case m.focused() != nil:
 		m.toPaneInput(&hostwire.Input{Type: hostwire.InputPaste, Text: text})
 	}

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -42,17 +41,41 @@ func (m *model) call(what string, f func(calls) (then func(*model), err error)) 
 
 // callOr is call with an own way to tell the error.
 func (m *model) callOr(what string, f func(calls) (func(*model), error), fail func(*model, error)) cmd {
-	client, parent := m.opts.Client, m.ctx
+	r := m.callIn(m.ctx, nil, f, fail)
+	return func() tea.Msg {
+		msg := r()
+		if res, ok := msg.(resultMsg); ok {
+			res.what = what
+			return res
+		}
+		return msg
+	}
+}
+
+// callIn is callOr that ends with a context of its own, and waits for a place
+// in slots, unless that is nil.
+func (m *model) callIn(parent context.Context, slots chan struct{}, f func(calls) (func(*model), error), fail func(*model, error)) cmd {
+	client := m.opts.Client
 	return func() (msg tea.Msg) {
 		defer func() {
 			if r := recover(); r != nil {
 				msg = crashMsg{&PanicError{Value: r, Stack: debug.Stack()}}
 			}
 		}()
+		if slots != nil {
+			select {
+			case slots <- struct{}{}:
+				defer func() { <-slots }()
+			case <-parent.Done():
+			}
+		}
+		if err := parent.Err(); err != nil {
+			return resultMsg{err: err, fail: fail}
+		}
 		ctx, cancel := context.WithTimeout(parent, callWithin)
 		defer cancel()
 		then, err := f(calls{client, ctx})
-		return resultMsg{what: what, then: then, err: err, fail: fail}
+		return resultMsg{then: then, err: err, fail: fail}
 	}
 }
 
@@ -126,20 +149,15 @@ func (m *model) create(n api.NewSession) cmd {
 		return func(m *model) {
 			m.upsert(v)
 			m.setFocus(v.ID)
-			m.busy = false
 			if d, ok := m.overlay.(newSession); ok && d.busy {
 				m.overlay = nil
 			}
 		}, err
 	}, func(m *model, err error) {
-		m.busy = false
 		if d, ok := m.overlay.(newSession); ok && d.busy {
 			d.busy, d.problem = false, problem(err)
 			m.overlay = d
 			return
-		}
-		if n.Prompt != "" && m.prompt.empty() {
-			m.prompt, m.mode = newEditor(n.Prompt), modePrompt
 		}
 		hint := ""
 		if api.CodeOf(err) == api.CodeNoAgent {
@@ -158,56 +176,6 @@ func (m *model) nextSize() (cols, rows int) {
 	}
 	in := l.panes[len(l.panes)-1].Inset(1)
 	return max(in.W, 1), max(in.H, 1)
-}
-
-// sendPrompt gives the text of the prompt bar to the focused session, or starts
-// one with it.
-func (m *model) sendPrompt() cmd {
-	text := strings.TrimSpace(m.prompt.String())
-	if text == "" {
-		m.mode = modePane
-		return nil
-	}
-	if reason := m.keys.Of(keymap.Prompt).Disabled(m.facts()); reason != "" {
-		m.warn(reason)
-		return nil
-	}
-	draft := m.prompt
-	m.prompt, m.mode, m.busy = editor{}, modePane, true
-	v := m.focused()
-	if v == nil || v.State.Ended() {
-		return m.createFor(text, v)
-	}
-	id, name := v.ID, textsafe.Line(v.Name)
-	// The id makes a repeated call harmless: nothing typed is sent twice.
-	p := api.SendPrompt{Text: text, ID: "tui-" + rand.Text()}
-	return m.callOr("", func(c calls) (func(*model), error) {
-		res, err := c.SendPrompt(c.ctx, id, p)
-		return func(m *model) {
-			m.busy = false
-			if res.Status == "queued" {
-				m.say(name + " is busy: it has the task in its own queue")
-			}
-		}, err
-	}, func(m *model, err error) {
-		m.busy = false
-		if m.prompt.empty() {
-			m.prompt = draft // nothing typed is lost
-		}
-		m.warn("the task was not sent to " + name + ": " + problem(err))
-	})
-}
-
-// createFor starts a session for a task, like the ended one in focus if there
-// is one.
-func (m *model) createFor(text string, like *api.Session) cmd {
-	n := api.NewSession{Prompt: text, CWD: m.opts.Dir}
-	if like != nil {
-		n.CWD = like.CWD
-		n.Agent = like.Agent
-	}
-	m.say("starting a session for it…")
-	return m.create(n)
 }
 
 // PanicError is a bug: a part of the grid panicked. The terminal was restored

@@ -205,6 +205,35 @@ func TestGoldenScreens(t *testing.T) {
 			press(m, "C-b", ":", "f", "i", "x", "Space", "日")
 			return m
 		}},
+		{"prompt-lines", func(c, r int) *model {
+			m := fourPanes(c, r)
+			press(m, "C-b", ":")
+			m.pastePrompt([]byte("Rename the widget everywhere, keep the old name as an alias\n日本語 too"))
+			m.pastePrompt([]byte(strings.Repeat("log line\n", 30)))
+			return m
+		}},
+		{"prompt-history", func(c, r int) *model {
+			m := fourPanes(c, r)
+			m.prompt.history = []string{"fix the tests", "write docs for\nthe config", "run the tests again"}
+			press(m, "C-b", ":", "C-r", "t", "e", "s", "t")
+			return m
+		}},
+		{"prompt-targets", func(c, r int) *model {
+			m := fourPanes(c, r)
+			press(m, "C-b", ":", "C-t", "Space", "Down")
+			return m
+		}},
+		{"prompt-asked", func(c, r int) *model {
+			m := askingPanes(c, r)
+			press(m, "C-b", ":", "n", "o")
+			return m
+		}},
+		{"prompt-failed", func(c, r int) *model {
+			m := fourPanes(c, r)
+			press(m, "C-b", ":", "g", "o")
+			m.prompt.problem = "not sent to web: a dialog is open in the pane; answer it first"
+			return m
+		}},
 		{"daemon-lost", func(c, r int) *model {
 			m := fourPanes(c, r)
 			m.take(news{link: &linkState{lost: os.ErrDeadlineExceeded}})
@@ -259,7 +288,8 @@ func TestGoldenScreens(t *testing.T) {
 
 // TestAnySize: no size panics, and nothing is drawn outside.
 func TestAnySize(t *testing.T) {
-	keys := [][]string{nil, {"C-b", "?"}, {"C-b", "n"}, {"C-b", "x"}, {"C-b", ":"}, {"C-b", ","}, {"C-b", "z"}, {"n"}, {"C-b", "a"}, {"C-b", "a", "n", "x"}, {"C-b", "a", "Tab"}, {"C-b", "i"}}
+	keys := [][]string{nil, {"C-b", "?"}, {"C-b", "n"}, {"C-b", "x"}, {"C-b", ":"}, {"C-b", ","}, {"C-b", "z"}, {"n"}, {"C-b", "a"}, {"C-b", "a", "n", "x"}, {"C-b", "a", "Tab"}, {"C-b", "i"},
+		{"C-b", ":", "x", "C-j", "日"}, {"C-b", ":", "C-t", "Space"}, {"C-b", ":", "C-r", "x"}, {"C-b", ":", "@"}}
 	for _, cols := range []int{0, 1, 2, 3, 4, 7, 12, 20, 26, 40, 59, 61, 97} {
 		for _, rows := range []int{0, 1, 2, 3, 4, 5, 6, 7, 9, 14} {
 			for _, k := range keys {

@@ -65,8 +65,7 @@ type model struct {
 	mode      mode
 	overlay   overlay
 	popups    uint64
-	prompt    editor
-	busy      bool
+	prompt    promptBar
 	notice    notice
 	layout    layout
 	panes     map[string]*pane

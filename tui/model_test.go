@@ -205,7 +205,7 @@ func TestPromptBar(t *testing.T) {
 	if got := strings.Join(c.noted(), ","); got != "send aaaa1111 fix it" {
 		t.Fatalf("calls %q", got)
 	}
-	if c.sent[0].ID == "" || m.mode != modePane || !m.prompt.empty() || m.busy {
+	if c.sent[0].ID == "" || m.mode != modePane || !m.prompt.text.Empty() || m.prompt.job != nil {
 		t.Errorf("sent %+v, mode %v", c.sent[0], m.mode)
 	}
 	// What is typed stays when it could not be sent.
@@ -213,13 +213,13 @@ func TestPromptBar(t *testing.T) {
 	do(m, "C-b", ":")
 	m.Update(tea.PasteMsg{Content: "two\nlines"})
 	do(m, "Enter")
-	if m.prompt.String() != "two\nlines" || !strings.Contains(m.notice.text, "a dialog is open") {
-		t.Errorf("prompt %q, notice %q", m.prompt.String(), m.notice.text)
+	if m.prompt.text.String() != "two\nlines" || !strings.Contains(m.notice.text, "a dialog is open") {
+		t.Errorf("prompt %q, notice %q", m.prompt.text.String(), m.notice.text)
 	}
 	// Escape keeps the draft and gives the keys back to the pane.
 	do(m, "C-b", ":", "x", "Escape", "k")
-	if m.queued("aaaa1111") != "k" || m.prompt.String() != "two\nlinesx" {
-		t.Errorf("prompt %q", m.prompt.String())
+	if m.queued("aaaa1111") != "k" || m.prompt.text.String() != "two\nlinesx" {
+		t.Errorf("prompt %q", m.prompt.text.String())
 	}
 }
 

@@ -193,7 +193,7 @@ func (m *model) clickChrome(e tea.Mouse) cmd {
 	case l.prompt.Contains(e.X, e.Y) && m.canAnswer() && requestOf(m.requests, m.focus) != nil && m.mode != modePrompt:
 		m.openAnswer(*requestOf(m.requests, m.focus))
 	case l.prompt.Contains(e.X, e.Y) && m.keys.Of(keymap.Prompt).Disabled(m.facts()) == "":
-		m.mode = modePrompt
+		return m.openPrompt()
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/grid"
 	"ccdir/internal/hostwire"
+	"ccdir/tui/prompts"
 )
 
 // Client is what the grid needs of the daemon. Implementations may be called
@@ -68,6 +69,10 @@ type Options struct {
 	Env []string
 	// Dir is the caller's directory: the first proposal for new sessions.
 	Dir string
+
+	// History keeps the prompts that were sent; the zero value keeps them as
+	// long as the grid is open.
+	History prompts.History
 
 	// ReadOnly shows and follows, but sends no input and claims no size.
 	ReadOnly bool

@@ -81,14 +81,13 @@ func newComposer(caps paint.Caps) *composer {
 // returns the cursor.
 func (c *composer) compose(sc *scene, only *pane) paint.Cursor {
 	full := sc != c.last
-	var chrome paint.Cursor
 	if full {
 		if cols, rows := c.s.Size(); cols != sc.cols || rows != sc.rows {
 			c.s.Resize(sc.cols, sc.rows)
 		} else {
 			c.s.Clear()
 		}
-		chrome = sc.drawChrome(c.s)
+		sc.drawChrome(c.s)
 		c.last = sc
 	}
 	var focus paint.Cursor
@@ -111,10 +110,7 @@ func (c *composer) compose(sc *scene, only *pane) paint.Cursor {
 		return c.cursorOf(sc)
 	}
 	if sc.mode == modePrompt {
-		if full {
-			return chrome
-		}
-		return c.cursorOf(sc)
+		return sc.drawPromptBar(c.s) // over the panes
 	}
 	return focus
 }
@@ -125,7 +121,7 @@ func (c *composer) cursorOf(sc *scene) paint.Cursor {
 	if sc.overlay != nil {
 		return sc.overlay.draw(c.s, sc)
 	}
-	return sc.drawPrompt(c.s)
+	return sc.drawPromptBar(c.s)
 }
 
 // pane lays a pane's changed rows into the surface and reports whether there

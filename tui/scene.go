@@ -36,9 +36,7 @@ type scene struct {
 	events   []api.Event
 	names    map[string]string // session id → name, for events
 	mode     mode
-	prompt   editor
-	busy     bool // the prompt is on its way
-	target   string
+	prompt   promptView
 	banner   string
 	notice   notice
 	overlay  overlay
@@ -89,7 +87,7 @@ type overlay interface {
 }
 
 // drawChrome draws everything but the panes' rows and the overlay.
-func (sc *scene) drawChrome(s *paint.Surface) (cur paint.Cursor) {
+func (sc *scene) drawChrome(s *paint.Surface) {
 	for _, t := range sc.tiles {
 		sc.drawFrame(s, t)
 	}
@@ -99,9 +97,8 @@ func (sc *scene) drawChrome(s *paint.Surface) (cur paint.Cursor) {
 	sc.drawStrip(s)
 	sc.drawList(s)
 	sc.drawSidebar(s)
-	cur = sc.drawPrompt(s)
+	sc.drawPrompt(s)
 	sc.drawStatus(s)
-	return cur
 }
 
 // Steps of ages, in seconds: of the first minute, and after it. Times are taken

@@ -8,7 +8,6 @@ import (
 
 	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
-	"ccdir/internal/textsafe"
 )
 
 // settle brings everything in line with the model after a message: layout,
@@ -241,15 +240,13 @@ func (m *model) scene(now time.Time, shown []api.Session, tiles []tileView) *sce
 	sc := &scene{
 		seq: m.seq, redraws: m.redraws, cols: m.cols, rows: m.rows, theme: m.theme, keys: m.keys, now: now,
 		layout: m.layout, tiles: tiles, list: m.listSource(), home: m.getenv("HOME"), progress: m.progress(), sessions: shown, total: len(m.gridded()), hidden: m.hiddenCount(), outside: m.outside(), requests: m.requests, work: m.work, focus: m.focus,
-		events: m.events, names: names, mode: m.mode, prompt: m.prompt, busy: m.busy,
+		events: m.events, names: names, mode: m.mode,
 		notice: m.notice, overlay: m.overlay, popup: m.popups, readOnly: m.opts.ReadOnly, zoomed: m.zoom,
 		dim: m.pulsing(tiles) && dimHalf(now), loaded: m.loaded, agents: m.agents,
 	}
+	sc.prompt = m.promptView()
 	if m.offline != "" {
 		sc.banner = "the daemon does not answer; the panes keep working. Reconnecting… (" + m.offline + ")"
-	}
-	if v := m.focused(); v != nil && !v.State.Ended() {
-		sc.target = textsafe.Line(v.Name)
 	}
 	return sc
 }

@@ -72,62 +72,6 @@ func (sc *scene) stripCells() []stripCell {
 	return shown
 }
 
-// drawPrompt draws the prompt bar, or the banner while the daemon is away.
-func (sc *scene) drawPrompt(s *paint.Surface) paint.Cursor {
-	r := sc.layout.prompt
-	if r.Empty() {
-		return paint.Cursor{}
-	}
-	if sc.banner != "" {
-		st := sc.theme.chip(sc.theme.alert)
-		s.Fill(r, st)
-		s.Text(r.X, r.Y, r.W, paint.Cut(" "+sc.banner, r.W), st)
-		return paint.Cursor{}
-	}
-	v, asks := sc.asking()
-	if asks && sc.mode != modePrompt && !sc.busy {
-		sc.drawAsk(s, v)
-		return paint.Cursor{}
-	}
-	sign := fg(sc.theme.dim)
-	if asks {
-		sign = bold(sc.theme.state(v.State))
-	} else if sc.mode == modePrompt {
-		sign = bold(sc.theme.accent)
-	}
-	x := r.X + s.Text(r.X, r.Y, r.W, "❯ ", sign)
-	room := r.X + r.W - x
-	switch {
-	case sc.busy:
-		s.Text(x, r.Y, room, paint.Cut("sending…", room), fg(sc.theme.dim))
-	case sc.mode == modePrompt:
-		at := sc.prompt.draw(s, x, r.Y, room, grid.Style{})
-		if sc.prompt.empty() {
-			s.Text(x, r.Y, room, paint.Cut(sc.promptHint(), room), fg(sc.theme.dim))
-		}
-		return paint.Cursor{X: x + at, Y: r.Y, Visible: true}
-	case !sc.prompt.empty():
-		sc.prompt.draw(s, x, r.Y, room, fg(sc.theme.dim))
-	default:
-		hint := sc.promptHint()
-		if key := sc.keys.Hint(keymap.Prompt); key != "" && !sc.readOnly {
-			hint += " (" + key + ")"
-		}
-		s.Text(x, r.Y, room, paint.Cut(hint, room), fg(sc.theme.dim))
-	}
-	return paint.Cursor{}
-}
-
-func (sc *scene) promptHint() string {
-	switch {
-	case sc.readOnly:
-		return "attached read-only"
-	case sc.target != "":
-		return "a task for " + textsafe.Line(sc.target)
-	}
-	return "a task for a new session"
-}
-
 // drawStatus draws the last line: the chip that says where keys go, a notice or
 // the most needed keys, and what the sessions do.
 func (sc *scene) drawStatus(s *paint.Surface) {
@@ -201,7 +145,7 @@ func (sc *scene) hints() []string {
 		return nil // dialogs say their keys themselves
 	}
 	if sc.mode == modePrompt {
-		return []string{"Enter send", "Esc back"}
+		return sc.promptHints()
 	}
 	show := []struct {
 		a    keymap.Action

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,7 @@ import (
 	"ccdir/internal/grid"
 	"ccdir/internal/hostwire"
 	"ccdir/tui"
+	"ccdir/tui/prompts"
 )
 
 // addGrid adds the verbs of the grid, and the grid itself as what ccdir does
@@ -105,6 +107,7 @@ func (a *app) runGrid(ctx context.Context, c *client.Client, o tui.Options) erro
 	cfg := a.config()
 	o.Client = gridClient{c}
 	o.In, o.Out, o.Env, o.Dir = a.Stdin, a.Stdout, a.Env, a.Dir
+	o.History = prompts.History{File: filepath.Join(c.Paths().State, "prompts")}
 	o.Bindings = map[string][]string{}
 	for action, keys := range cfg.Keys {
 		if action == "prefix" && len(keys) > 0 {

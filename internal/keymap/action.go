@@ -41,6 +41,17 @@ const (
 	AnswerLater  Action = "answer-later"
 )
 
+// The actions of the prompt bar, while it is open.
+const (
+	PromptSend       Action = "prompt-send"
+	PromptLine       Action = "prompt-new-line"
+	PromptHistory    Action = "prompt-history"
+	PromptTarget     Action = "prompt-target"
+	PromptNextTarget Action = "prompt-next-target"
+	PromptUnfold     Action = "prompt-unfold"
+	PromptClose      Action = "prompt-close"
+)
+
 // Facts are what decides whether an action is possible now.
 type Facts struct {
 	// Sessions is how many there are, Panes how many the grid can show.

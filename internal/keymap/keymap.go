@@ -31,6 +31,7 @@ const (
 	GroupLayout   = "Layout"
 	GroupView     = "View"
 	GroupAnswer   = "Answer bar"
+	GroupPrompt   = "Prompt bar"
 	GroupList     = "Session list"
 	GroupBorders  = "Moving borders"
 	GroupProgram  = "ccdir"
@@ -126,6 +127,14 @@ func defaults() []Binding {
 		{BorderNext, []string{"Tab"}, GroupBorders, "the next pane", 0, false},
 		{BorderEqual, []string{"="}, GroupBorders, "equal sizes", 0, false},
 		{BorderDone, []string{"Enter", "Escape", "q", "b"}, GroupBorders, "done", 0, false},
+
+		{PromptSend, []string{"Enter"}, GroupPrompt, "send the text", 0, false},
+		{PromptLine, []string{"M-Enter", "S-Enter", "C-j"}, GroupPrompt, "begin a new line", 0, false},
+		{PromptHistory, []string{"C-r"}, GroupPrompt, "search the prompts of before (Up goes back one)", 0, false},
+		{PromptTarget, []string{"C-t"}, GroupPrompt, "choose who gets it: sessions, all idle ones, a new one, the queue", 0, false},
+		{PromptNextTarget, []string{"Tab"}, GroupPrompt, "who gets it: the next choice", 0, false},
+		{PromptUnfold, []string{"C-o"}, GroupPrompt, "show the folded paste at the cursor whole", 0, false},
+		{PromptClose, []string{"Escape", "C-c"}, GroupPrompt, "back to the pane, what was written stays; or cancel what is being sent", 0, false},
 
 		{Literal, nil, GroupProgram, "send the prefix key itself to the pane", needFocus | needWrite | needAlive, false},
 		{Palette, []string{"p", "M-x"}, GroupProgram, "command palette: every action by a part of its name", 0, false},

@@ -13,6 +13,8 @@ const (
 	ModeList
 	// ModeBorders: arrow keys move borders.
 	ModeBorders
+	// ModePrompt: the prompt bar is open.
+	ModePrompt
 )
 
 // modes are the groups whose keys are pressed without the prefix key, with
@@ -23,6 +25,7 @@ var modes = map[string]struct {
 }{
 	GroupAnswer:  {ModeAnswer, "the answer bar"},
 	GroupList:    {ModeList, "the session list"},
+	GroupPrompt:  {ModePrompt, "the prompt bar"},
 	GroupBorders: {ModeBorders, "the moving of borders"},
 }
 

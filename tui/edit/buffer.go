@@ -44,6 +44,7 @@ type Buffer struct {
 	// folds are the texts that characters from firstFold on stand for.
 	folds []string
 	bytes int
+	edits uint64 // counts changes of the text
 	cut   string // what was deleted by a word or a line, for Yank
 	undo  []Buffer
 	typed bool // the last edit was a character: the next joins its undo step
@@ -100,6 +101,10 @@ func (b Buffer) expand(s string) string {
 
 // Empty reports whether there is no text.
 func (b Buffer) Empty() bool { return b.bytes == 0 }
+
+// Edits is another number after each change of the text, and the same after a
+// move of the cursor.
+func (b Buffer) Edits() uint64 { return b.edits }
 
 // Len is the size of the text in bytes.
 func (b Buffer) Len() int { return b.bytes }
@@ -191,6 +196,7 @@ func (b *Buffer) setLines(from, to int, with ...string) {
 	next := make([]string, 0, len(b.lines)-(to-from)+len(with))
 	next = append(append(append(next, b.lines[:from]...), with...), b.lines[to:]...)
 	b.lines = next
+	b.edits++
 }
 
 // remember keeps the buffer for Undo. Characters typed one after the other are

@@ -1,0 +1,240 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+
+	"ccdir/internal/api"
+	"ccdir/internal/keymap"
+	"ccdir/tui/edit"
+	"ccdir/tui/prompts"
+)
+
+// promptBar is what the prompt bar holds, open or closed. It is a value that
+// scenes share; what it points to is replaced, never changed in place, but for
+// tries, which only the program looks at.
+type promptBar struct {
+	text   edit.Buffer
+	target target
+	list   promptList
+	// history are the prompts of before, the newest last; at counts back from the
+	// end while they are gone through, 0 is what was written, which is kept in
+	// draft.
+	history []string
+	at      int
+	draft   edit.Buffer
+	// problem is why the last text was not sent, until it is edited or sent.
+	problem string
+	job     *sendJob // what is being sent, nil if nothing is
+	tries   tries
+	files   fileIndex
+}
+
+// targetKind is who gets the text.
+type targetKind int
+
+// The targets, in the order in which a key goes through them.
+const (
+	targetFocused targetKind = iota // the focused session; a new one if there is none
+	targetIdle                      // every idle session
+	targetNew                       // a new session
+	targetQueue                     // the queue
+	targetChosen                    // the sessions with these ids
+)
+
+// target is who gets the text.
+type target struct {
+	kind targetKind
+	ids  []string
+}
+
+// openPrompt gives the keyboard to the prompt bar.
+func (m *model) openPrompt() cmd {
+	m.mode = modePrompt
+	m.prompt.list = promptList{}
+	file := m.opts.History
+	return m.call("", func(calls) (func(*model), error) {
+		all, err := file.Load()
+		return func(m *model) {
+			for _, text := range m.prompt.history { // what could not be kept on disk
+				if !slices.Contains(all, text) {
+					all = append(all, text)
+				}
+			}
+			if m.prompt.at == 0 {
+				m.prompt.history = all
+			}
+		}, err
+	})
+}
+
+// closePrompt gives the keyboard back to the pane. What was written stays.
+func (m *model) closePrompt() {
+	m.mode = modePane
+	m.prompt.list = promptList{}
+	m.prompt.files.stop()
+	m.prompt.files = fileIndex{}
+}
+
+// promptKey handles a key while the prompt bar has the keyboard.
+func (m *model) promptKey(k keyMsg) cmd {
+	if k.name == "KPEnter" {
+		k.name = "Enter"
+	}
+	if c, taken := m.listKey(k); taken {
+		return c
+	}
+	if b, ok := m.keys.LookupIn(keymap.ModePrompt, k.name); ok {
+		return m.promptAction(b.Action)
+	}
+	text := ""
+	if isText(k.key) {
+		text = k.key.Text
+	} else if k.name == "Space" {
+		text = " "
+	}
+	next, ok := m.prompt.text.Key(k.name, text, m.promptWidth())
+	switch {
+	case ok && next.Edits() == m.prompt.text.Edits():
+		m.prompt.text = next
+	case ok:
+		m.edited(next)
+	case k.name == "Up":
+		m.recall(1)
+		return nil
+	case k.name == "Down":
+		m.recall(-1)
+		return nil
+	}
+	return m.complete()
+}
+
+// promptAction runs an action of the bar.
+func (m *model) promptAction(a keymap.Action) cmd {
+	p := &m.prompt
+	switch a {
+	case keymap.PromptSend:
+		return m.sendPrompt()
+	case keymap.PromptLine:
+		m.edited(p.text.Insert("\n"))
+	case keymap.PromptHistory:
+		m.searchHistory()
+	case keymap.PromptTarget:
+		m.chooseTarget()
+	case keymap.PromptNextTarget:
+		m.nextTarget()
+	case keymap.PromptUnfold:
+		if next, ok := p.text.Unfold(); ok {
+			m.edited(next)
+		} else {
+			m.say("no folded paste stands at the cursor")
+		}
+	case keymap.PromptClose:
+		if p.job != nil {
+			p.job.stop()
+			return nil
+		}
+		m.closePrompt()
+	}
+	return nil
+}
+
+// edited takes the text's new value.
+func (m *model) edited(next edit.Buffer) {
+	m.prompt.text, m.prompt.at = next, 0
+	m.prompt.problem = ""
+}
+
+// pastePrompt puts pasted text into the bar.
+func (m *model) pastePrompt(text []byte) cmd {
+	if m.prompt.list.kind == listHistory || m.prompt.list.kind == listTargets {
+		m.prompt.list.query += strings.Join(strings.Fields(string(text[:min(len(text), 256)])), " ")
+		m.filterList()
+		return nil
+	}
+	next, ok := m.prompt.text.TryPaste(string(text))
+	if !ok {
+		m.warn("the paste was dropped: with it the text would be larger than 16 MiB")
+		return nil
+	}
+	m.edited(next)
+	return m.complete()
+}
+
+// recall goes through the history: by 1 to older prompts, by -1 to newer ones
+// and at last to what was written.
+func (m *model) recall(by int) {
+	p := &m.prompt
+	at := p.at + by
+	if at < 0 || at > len(p.history) {
+		return
+	}
+	if p.at == 0 {
+		p.draft = p.text
+	}
+	if p.at = at; at == 0 {
+		p.text = p.draft
+		return
+	}
+	p.text = edit.New(p.history[len(p.history)-at])
+}
+
+// remember puts a text into the history, here and on disk.
+func (m *model) remember(text string) cmd {
+	p := &m.prompt
+	if len(text) > prompts.MaxEntry {
+		return nil
+	}
+	p.history = prompts.Keep(slices.Clone(p.history), text, func(s string) string { return s })
+	p.at = 0
+	file, at := m.opts.History, m.now()
+	return m.call("keeping the prompt in the history", func(calls) (func(*model), error) {
+		return nil, file.Add(text, at)
+	})
+}
+
+// nextTarget goes on to the next target that makes sense.
+func (m *model) nextTarget() {
+	kinds := []targetKind{targetFocused, targetIdle, targetNew, targetQueue}
+	if v := m.focused(); v == nil || v.State.Ended() {
+		kinds = kinds[1:] // the focused session would be a new one
+	}
+	if !m.canQueue() {
+		kinds = slices.DeleteFunc(kinds, func(k targetKind) bool { return k == targetQueue })
+	}
+	if len(m.idle()) == 0 {
+		kinds = slices.DeleteFunc(kinds, func(k targetKind) bool { return k == targetIdle })
+	}
+	at := slices.Index(kinds, m.prompt.target.kind) // -1 goes on with the first
+	m.prompt.target = target{kind: kinds[(at+1)%len(kinds)]}
+}
+
+// idle are the sessions in the grid that could take a prompt at once.
+func (m *model) idle() []api.Session {
+	return slices.DeleteFunc(slices.Clone(m.gridded()), func(v api.Session) bool { return v.State != api.StateIdle })
+}
+
+// receivers are the sessions that get the text, nil if a new one does or the
+// queue.
+func (m *model) receivers() []api.Session {
+	switch t := m.prompt.target; t.kind {
+	case targetFocused:
+		if v := m.focused(); v != nil && !v.State.Ended() {
+			return []api.Session{*v}
+		}
+	case targetIdle:
+		return m.idle()
+	case targetChosen:
+		return slices.DeleteFunc(slices.Clone(m.gridded()), func(v api.Session) bool { return v.State.Ended() || !slices.Contains(t.ids, v.ID) })
+	}
+	return nil
+}
+
+// replyTo is the held request that the text answers: that of the focused
+// session, if the text is for it; nil if there is none.
+func (m *model) replyTo() *api.Request {
+	if m.prompt.target.kind != targetFocused || !m.canAnswer() {
+		return nil
+	}
+	return requestOf(m.requests, m.focus)
+}

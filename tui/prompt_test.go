@@ -1,0 +1,342 @@
+package tui
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ccdir/internal/api"
+	"ccdir/tui/prompts"
+)
+
+// text types text into whatever has the keyboard.
+func typeIn(m *model, text string) {
+	for _, c := range clusters(text) {
+		_, cmd := m.Update(typedMsg{key: &keyMsg{name: map[string]string{" ": "Space"}[c] + map[bool]string{true: c}[c != " "], key: tea.Key{Code: []rune(c)[0], Text: c}, at: m.now()}})
+		perform(m, cmd)
+	}
+}
+
+// idles are four idle sessions and one that works.
+func idles() []api.Session {
+	return []api.Session{
+		named("aaaa1111", "api", api.StateIdle, 0), named("bbbb2222", "web", api.StateIdle, 1), named("cccc3333", "docs", api.StateIdle, 2),
+		named("dddd4444", "ops", api.StateIdle, 3), named("eeee5555", "long", api.StateWorking, 4),
+	}
+}
+
+// sends are the prompts that the client got, by session, in order of sessions.
+func (c *fakeClient) sends() []string {
+	out := slices.DeleteFunc(c.noted(), func(s string) bool { return !strings.HasPrefix(s, "send ") })
+	slices.Sort(out)
+	return out
+}
+
+func TestPromptLinesAndHistory(t *testing.T) {
+	m, c := clientModel(t, two()...)
+	m.opts.History = prompts.History{File: filepath.Join(t.TempDir(), "prompts")}
+	do(m, "C-b", ":")
+	typeIn(m, "first line")
+	do(m, "C-j")
+	typeIn(m, "second 日本語")
+	shows(t, m, "❯ first line", "  second 日本語", " to api ")
+	do(m, "Enter")
+	if got := c.sends(); len(got) != 1 || got[0] != "send aaaa1111 first line\nsecond 日本語" {
+		t.Fatalf("sent %q", got)
+	}
+	do(m, "C-b", ":")
+	typeIn(m, "another")
+	do(m, "Enter", "C-b", ":")
+	typeIn(m, "draft")
+	do(m, "Up")
+	if got := m.prompt.text.String(); got != "another" {
+		t.Errorf("one back: %q", got)
+	}
+	do(m, "Up")
+	shows(t, m, "❯ first line", "  second 日本語")
+	do(m, "Up", "Up", "Up", "Down", "Down", "Down", "Down")
+	if got := m.prompt.text.String(); got != "draft" {
+		t.Errorf("back from the history: %q", got)
+	}
+	// Another grid finds it on disk, and searches.
+	m2, _ := clientModel(t, two()...)
+	m2.opts.History = m.opts.History
+	do(m2, "C-b", ":", "C-r")
+	typeIn(m2, "SECOND")
+	shows(t, m2, "history: SECOND", "▸ first line⏎second 日本語", "1/2")
+	do(m2, "Enter")
+	if got := m2.prompt.text.String(); got != "first line\nsecond 日本語" || m2.mode != modePrompt {
+		t.Errorf("found %q", got)
+	}
+	do(m2, "C-r", "x", "x", "x")
+	shows(t, m2, "nothing matches")
+	do(m2, "Escape", "Escape")
+	if m2.mode != modePane || m2.prompt.text.Empty() {
+		t.Error("the draft is gone with the bar")
+	}
+}
+
+func TestPromptFoldsLargePastes(t *testing.T) {
+	m, c := clientModel(t, two()...)
+	big := strings.Repeat("0123456789 abcdef\n", 1<<20/18)
+	do(m, "C-b", ":")
+	typeIn(m, "look: ")
+	m.Update(typedMsg{paste: []byte(big)})
+	shows(t, m, "look: [paste: 58254 lines, 1023 KB]")
+	if dump := m.picture().Dump(); strings.Contains(dump, "0123456789") {
+		t.Errorf("the paste is shown:\n%s", dump)
+	}
+	do(m, "Enter")
+	if len(c.sent) != 1 || c.sent[0].Text != "look: "+strings.TrimSpace(big) {
+		t.Error("it was not sent whole")
+	}
+	do(m, "C-b", ":")
+	m.Update(typedMsg{paste: []byte(strings.Repeat("line\n", 20))})
+	do(m, "C-o")
+	shows(t, m, "  line", "↑ ")
+}
+
+func TestPromptTargets(t *testing.T) {
+	m, c := clientModel(t, idles()...)
+	do(m, "C-b", ":")
+	typeIn(m, "go")
+	do(m, "Tab")
+	shows(t, m, " to all idle (4) ")
+	do(m, "Enter")
+	if got := strings.Join(c.sends(), ","); got != "send aaaa1111 go,send bbbb2222 go,send cccc3333 go,send dddd4444 go" {
+		t.Errorf("sent %q", got)
+	}
+	if m.mode != modePane || m.prompt.target.kind != targetFocused {
+		t.Errorf("mode %v, target %v", m.mode, m.prompt.target)
+	}
+	shows(t, m, "sent to 4 sessions")
+	// Chosen ones.
+	c.calls = nil
+	do(m, "C-b", ":", "C-t")
+	shows(t, m, "▸ [ ] api", "[*] idle, focused", "all idle", "new session", "Space mark")
+	do(m, "Down", "Space", "Space", "Enter")
+	shows(t, m, " to 2 sessions: web, docs ")
+	typeIn(m, "two")
+	do(m, "Enter")
+	if got := strings.Join(c.sends(), ","); got != "send bbbb2222 two,send cccc3333 two" {
+		t.Errorf("sent %q", got)
+	}
+	// By its name, a new one, and none.
+	c.calls = nil
+	do(m, "C-b", ":", "C-t")
+	typeIn(m, "ops")
+	do(m, "Enter")
+	shows(t, m, " to ops ")
+	do(m, "C-t")
+	typeIn(m, "new")
+	do(m, "Enter")
+	shows(t, m, " to a new session ")
+	typeIn(m, "x")
+	do(m, "Enter")
+	if len(c.created) != 1 || c.created[0].Prompt != "x" || len(c.sends()) != 0 {
+		t.Errorf("created %+v, sent %q", c.created, c.sends())
+	}
+	m.panes["new00001"].close()
+}
+
+// TestPromptSendsOnce: a text that may have arrived is sent again under its id,
+// and under another one after it arrived.
+func TestPromptSendsOnce(t *testing.T) {
+	m, c := clientModel(t, two()...)
+	ids := []string{}
+	lost := &lostClient{fakeClient: c, ids: &ids}
+	m.opts.Client = lost
+	lost.err = api.Errorf(api.CodeUnavailable, "the daemon ended in the middle of the call")
+	do(m, "C-b", ":")
+	typeIn(m, "only once")
+	do(m, "Enter")
+	if m.prompt.text.String() != "only once" || !strings.Contains(m.notice.text, "ended in the middle") {
+		t.Fatalf("text %q, notice %q", m.prompt.text.String(), m.notice.text)
+	}
+	do(m, "C-b", ":")
+	shows(t, m, "not sent to api: the daemon ended in the middle of the call")
+	lost.err = nil
+	do(m, "Enter")
+	do(m, "C-b", ":")
+	typeIn(m, "only once")
+	do(m, "Enter")
+	if len(ids) != 3 || ids[0] != ids[1] || ids[1] == ids[2] {
+		t.Errorf("ids %q", ids)
+	}
+}
+
+// lostClient notes the ids of prompts, and fails.
+type lostClient struct {
+	*fakeClient
+	mu  sync.Mutex
+	ids *[]string
+	err error
+}
+
+func (c *lostClient) SendPrompt(_ context.Context, _ string, p api.SendPrompt) (api.SendResult, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	*c.ids = append(*c.ids, p.ID)
+	return api.SendResult{ID: p.ID, Status: "delivered"}, c.err
+}
+
+// slowClient holds deliveries up until it is told to go on.
+type slowClient struct {
+	*fakeClient
+	let chan struct{}
+}
+
+func (c *slowClient) SendPrompt(ctx context.Context, id string, p api.SendPrompt) (api.SendResult, error) {
+	select {
+	case <-c.let:
+		return c.fakeClient.SendPrompt(ctx, id, p)
+	case <-ctx.Done():
+		return api.SendResult{}, ctx.Err()
+	}
+}
+
+// TestPromptToManyIsCancelled: what is under way shows how far it is, and what
+// was not sent comes back into the bar.
+func TestPromptToManyIsCancelled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var all []api.Session
+		for i := range 10 {
+			all = append(all, named("idle000"+string(rune('a'+i)), "s"+itoa(i), api.StateIdle, 0))
+		}
+		m, c := clientModel(t, all...)
+		slow := &slowClient{c, make(chan struct{})}
+		m.opts.Client = slow
+		do(m, "C-b", ":", "Tab")
+		typeIn(m, "go")
+		_, sending := m.Update(typedMsg{key: &keyMsg{name: "Enter", at: m.now()}})
+		results := make(chan tea.Msg, 64)
+		var start func(cmd)
+		start = func(c cmd) {
+			if c == nil {
+				return
+			}
+			go func() {
+				msg := c()
+				if batch, ok := msg.(tea.BatchMsg); ok {
+					for _, c := range batch {
+						start(c)
+					}
+					return
+				}
+				results <- msg
+			}()
+		}
+		start(sending)
+		settled := func() {
+			synctest.Wait()
+			for len(results) > 0 {
+				if r, ok := (<-results).(resultMsg); ok {
+					m.Update(r)
+				}
+			}
+		}
+		settled()
+		shows(t, m, "sending to 10 sessions: 0 sent…", "Esc cancels")
+		slow.let <- struct{}{}
+		slow.let <- struct{}{}
+		slow.let <- struct{}{}
+		settled()
+		shows(t, m, "sending to 10 sessions: 3 sent…")
+		typeIn(m, "next")
+		press(m, "Enter")
+		shows(t, m, "the one before is still on its way")
+		press(m, "C-u", "Escape")
+		settled()
+		if len(c.sends()) != 3 || m.prompt.text.String() != "go" || len(m.prompt.target.ids) != 7 {
+			t.Errorf("sent %d, text %q, target %v", len(c.sends()), m.prompt.text.String(), m.prompt.target)
+		}
+		shows(t, m, "not sent to 7 of 10", "cancelled", "to 7 sessions")
+	})
+}
+
+func TestPromptCompletesFiles(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"main.go", "docs/read me.md", "tui/editor.go", "tui/edit.go"} {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v := named("aaaa1111", "api", api.StateIdle, 0)
+	v.CWD = dir
+	m, c := clientModel(t, v)
+	do(m, "C-b", ":")
+	typeIn(m, "see @")
+	shows(t, m, "▸ docs/read me.md", "main.go", "Enter take")
+	typeIn(m, "edi")
+	shows(t, m, "▸ tui/edit.go", "tui/editor.go")
+	do(m, "Down", "Tab")
+	typeIn(m, "and @read")
+	do(m, "Enter")
+	if got := m.prompt.text.String(); got != `see @tui/editor.go and @"docs/read me.md" ` {
+		t.Errorf("%q", got)
+	}
+	typeIn(m, "mail me@home @zzzz") // neither is a file
+	if m.prompt.list.kind != listNone {
+		t.Errorf("list %+v", m.prompt.list)
+	}
+	do(m, "C-w")
+	typeIn(m, "@")
+	do(m, "Escape")
+	typeIn(m, "m")
+	if m.prompt.list.kind != listNone || m.mode != modePrompt {
+		t.Error("the list that was closed is back")
+	}
+	do(m, "Enter")
+	if len(c.sends()) != 1 {
+		t.Errorf("sent %q", c.sends())
+	}
+}
+
+func TestPromptAnswersTheRequest(t *testing.T) {
+	m, c := asking(t)
+	do(m, "C-b", "2", "C-b", ":")
+	shows(t, m, "refuse it, and say what to do instead", "Enter refuse with this message")
+	typeIn(m, "use make")
+	do(m, "Enter")
+	if got := strings.Join(c.answers(), ";"); got != "answer r1 deny false use make" || len(c.sends()) != 0 {
+		t.Errorf("answers %q, sent %q", got, c.sends())
+	}
+	// For another target it is no answer.
+	m, c = asking(t)
+	do(m, "C-b", "2", "C-b", ":", "C-t")
+	typeIn(m, "api")
+	do(m, "Enter")
+	typeIn(m, "hi")
+	do(m, "Enter")
+	if got := strings.Join(c.sends(), ";"); got != "send aaaa1111 hi" || len(c.answers()) != 0 {
+		t.Errorf("answers %q, sent %q", c.answers(), got)
+	}
+}
+
+// TestPromptWithoutTheDaemon: the text stays, and the banner shows.
+func TestPromptWithoutTheDaemon(t *testing.T) {
+	m, c := clientModel(t, two()...)
+	do(m, "C-b", ":")
+	typeIn(m, "keep this")
+	m.Update(newsMsg{news{link: &linkState{lost: os.ErrDeadlineExceeded}}})
+	do(m, "Enter")
+	shows(t, m, "keep this", "the daemon does not answer", "not sent: ")
+	if len(c.sends()) != 0 {
+		t.Errorf("sent %q", c.sends())
+	}
+	m.Update(newsMsg{news{link: &linkState{}}})
+	do(m, "Enter")
+	if got := c.sends(); len(got) != 1 {
+		t.Errorf("sent %q", got)
+	}
+}

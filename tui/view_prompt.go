@@ -1,0 +1,365 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"ccdir/internal/api"
+	"ccdir/internal/grid"
+	"ccdir/internal/keymap"
+	"ccdir/internal/textsafe"
+	"ccdir/tui/edit"
+	"ccdir/tui/paint"
+)
+
+// promptView is the prompt bar in a scene.
+type promptView struct {
+	promptBar
+	sending *sendJob // a copy
+	// label is who gets the text; ask is the request that it answers, nil if it
+	// answers none.
+	label string
+	ask   *api.Request
+}
+
+// promptView is the prompt bar for a scene.
+func (m *model) promptView() promptView {
+	v := promptView{promptBar: m.prompt, label: m.targetLabel(), ask: m.replyTo()}
+	if j := m.prompt.job; j != nil {
+		job := *j
+		v.sending = &job
+	}
+	return v
+}
+
+// targetLabel is who gets the text, for people.
+func (m *model) targetLabel() string {
+	to := m.receivers()
+	switch m.prompt.target.kind {
+	case targetQueue:
+		return "the queue"
+	case targetIdle:
+		return fmt.Sprintf("all idle (%d)", len(to))
+	case targetFocused, targetChosen:
+		if len(to) == 1 {
+			return textsafe.Line(to[0].Name)
+		}
+		if m.prompt.target.kind == targetChosen {
+			names := make([]string, 0, len(to))
+			for _, v := range to {
+				names = append(names, textsafe.Line(v.Name))
+			}
+			return paint.Cut(plural(len(to), "session", "sessions")+": "+strings.Join(names, ", "), 60)
+		}
+	}
+	return "a new session"
+}
+
+// Sizes of the open bar.
+const (
+	promptMost   = 10 // rows of text
+	promptSign   = "❯ "
+	listMost     = 8 // rows of the list above
+	listFewest   = 3
+	promptBeside = 2 // columns of promptSign
+)
+
+// promptWidth is how wide the text of the bar is, the cursor's column included.
+func (m *model) promptWidth() int { return max(2, m.cols-promptBeside) }
+
+// drawPrompt draws the closed prompt bar, or the banner while the daemon is
+// away.
+func (sc *scene) drawPrompt(s *paint.Surface) {
+	r := sc.layout.prompt
+	if r.Empty() || sc.mode == modePrompt {
+		return
+	}
+	if sc.banner != "" {
+		st := sc.theme.chip(sc.theme.alert)
+		s.Fill(r, st)
+		s.Text(r.X, r.Y, r.W, paint.Cut(" "+sc.banner, r.W), st)
+		return
+	}
+	v, asks := sc.asking()
+	if asks && sc.prompt.sending == nil {
+		sc.drawAsk(s, v)
+		return
+	}
+	x := r.X + s.Text(r.X, r.Y, r.W, promptSign, fg(sc.theme.dim))
+	room := r.X + r.W - x
+	s.Text(x, r.Y, room, paint.Cut(sc.closedPrompt(), room), fg(sc.theme.dim))
+}
+
+// closedPrompt is what the closed bar says.
+func (sc *scene) closedPrompt() string {
+	key := sc.keys.Hint(keymap.Prompt)
+	switch p := sc.prompt; {
+	case p.sending != nil:
+		return p.sending.progress()
+	case !p.text.Empty():
+		var out strings.Builder
+		v := p.text.View(max(sc.cols, 2), 1)
+		for _, row := range v.Rows {
+			for _, piece := range p.text.Pieces(row) {
+				out.WriteString(piece.Text)
+			}
+		}
+		if v.Above || v.Below {
+			return "… " + out.String()
+		}
+		return out.String()
+	case sc.readOnly:
+		return "attached read-only"
+	case key != "":
+		return "a task for " + p.label + " (" + key + ")"
+	}
+	return "a task for " + sc.prompt.label
+}
+
+// progress says how far a job is.
+func (j *sendJob) progress() string {
+	if j.total == 1 {
+		return "sending…"
+	}
+	out := fmt.Sprintf("sending to %d sessions: %d sent", j.total, j.sent)
+	if n := len(j.failed); n > 0 {
+		out += fmt.Sprintf(", %d failed", n)
+	}
+	if j.stopped {
+		out += ", cancelling"
+	}
+	return out + "…"
+}
+
+// drawPromptBar draws the open bar over the lowest rows of the panes, which
+// keep their size: a line that says who gets the text, the text, and above them
+// a list if there is one.
+func (sc *scene) drawPromptBar(s *paint.Surface) paint.Cursor {
+	p := sc.prompt
+	bottom := sc.rows
+	if !sc.layout.status.Empty() {
+		bottom = sc.layout.status.Y
+	}
+	width := max(2, sc.cols-promptBeside)
+	h := min(p.text.Height(width, promptMost), max(1, sc.rows/3), max(1, bottom))
+	view := p.text.View(width, h)
+	top := bottom - h
+	box := paint.Rect{Y: top, W: sc.cols, H: h}
+	s.Fill(box, grid.Style{})
+	colour := sc.promptColour()
+	for i, row := range view.Rows {
+		sign := promptSign
+		if i > 0 || row.From > 0 || row.Line > 0 {
+			sign = "  "
+		}
+		if i == 0 && view.Above {
+			sign = "↑ "
+		} else if i == len(view.Rows)-1 && view.Below {
+			sign = "↓ "
+		}
+		x := s.Text(0, top+i, sc.cols, sign, bold(colour))
+		for _, piece := range p.text.Pieces(row) {
+			st := grid.Style{}
+			if piece.Fold {
+				st = grid.Style{FG: sc.theme.accent, Attrs: grid.Inverse}
+			}
+			x += s.Text(x, top+i, sc.cols-x, piece.Text, st)
+		}
+	}
+	if p.text.Empty() {
+		s.Text(promptBeside, top, width, paint.Cut(sc.emptyPrompt(), width), fg(sc.theme.dim))
+	}
+	cur := paint.Cursor{X: promptBeside + view.X, Y: top + view.Y, Visible: true}
+	above := sc.drawPromptHead(s, top)
+	if at, ok := sc.drawPromptList(s, above); ok {
+		return at
+	}
+	return cur
+}
+
+// promptColour is the colour of the bar: that of the state of the session whose
+// question it answers.
+func (sc *scene) promptColour() grid.Color {
+	switch {
+	case sc.banner != "":
+		return sc.theme.alert
+	case sc.prompt.ask != nil && sc.prompt.ask.Kind == api.RequestQuestion:
+		return sc.theme.input
+	case sc.prompt.ask != nil:
+		return sc.theme.permission
+	}
+	return sc.theme.accent
+}
+
+// emptyPrompt is what stands in the bar before anything is written.
+func (sc *scene) emptyPrompt() string {
+	switch ask := sc.prompt.ask; {
+	case ask == nil:
+		return "a task for " + sc.prompt.label
+	case ask.Kind == api.RequestQuestion:
+		return "your answer"
+	}
+	return "refuse it, and say what to do instead"
+}
+
+// drawPromptHead draws the lines above the text and returns the first one's
+// row: what went wrong, and who gets the text.
+func (sc *scene) drawPromptHead(s *paint.Surface, y int) int {
+	p, c := sc.prompt, sc.promptColour()
+	if p.problem != "" && y > 1 {
+		lines := wrap(textsafe.Line(p.problem), max(1, sc.cols-2*promptBeside))
+		lines = lines[:min(len(lines), 3, y-1)]
+		y -= len(lines)
+		s.Fill(paint.Rect{Y: y, W: sc.cols, H: len(lines)}, grid.Style{})
+		for i, l := range lines {
+			s.Text(promptBeside, y+i, sc.cols-promptBeside, l, bold(sc.theme.alert))
+		}
+	}
+	if y < 1 {
+		return y
+	}
+	y--
+	r := paint.Rect{Y: y, W: sc.cols, H: 1}
+	st := sc.theme.chip(c)
+	right := sc.promptKeys()
+	switch text := ""; {
+	case sc.banner != "":
+		s.Fill(r, st)
+		s.Text(1, y, sc.cols-1, paint.Cut(sc.banner, sc.cols-2), st)
+	case p.ask != nil:
+		s.Fill(r, st)
+		v, _ := sc.asking()
+		text = textsafe.Line(v.Name) + ": " + askText(v, p.ask)
+		s.Text(1, y, sc.cols-1, paint.Cut(text, sc.cols-2), st)
+	default:
+		s.Line(r, paint.Light, fg(c))
+		label := " to " + p.label + " "
+		if p.sending != nil {
+			label = " " + p.sending.progress() + " "
+		}
+		n := s.Text(1, y, sc.cols-1, paint.Cut(label, sc.cols-2), st)
+		if w := paint.Width(right); n+w+4 < sc.cols {
+			s.Text(sc.cols-w-1, y, w, right, fg(sc.theme.dim))
+		}
+	}
+	return y
+}
+
+// promptKeys are the keys of the bar that its head has room for.
+func (sc *scene) promptKeys() string {
+	if sc.prompt.sending != nil {
+		return " " + keyWord(sc.keys.Hint(keymap.PromptClose)) + " cancels "
+	}
+	var items []string
+	for _, k := range []struct {
+		a    keymap.Action
+		text string
+	}{{keymap.PromptNextTarget, "target"}, {keymap.PromptTarget, "choose"}, {keymap.PromptHistory, "history"}, {keymap.PromptLine, "line"}} {
+		keys := sc.keys.Of(k.a).Keys
+		if len(keys) == 0 {
+			continue
+		}
+		items = append(items, keys[len(keys)-1]+" "+k.text) // C-j: every terminal has it
+	}
+	out := " " + strings.Join(append(items, "@ file"), " · ") + " "
+	if paint.Width(out) > sc.cols-paint.Width(sc.prompt.label)-12 {
+		return " " + strings.Join(items[:min(1, len(items))], "") + " "
+	}
+	return out
+}
+
+// promptHints are the keys for the status line.
+func (sc *scene) promptHints() []string {
+	switch l := sc.prompt.list; l.kind {
+	case listFiles:
+		return []string{"Enter take", "↑↓ choose", "Esc close"}
+	case listHistory:
+		return []string{"type to search", "Enter take", "C-r older", "Esc back"}
+	case listTargets:
+		return []string{"Space mark", "Enter take", "type to filter", "Esc back"}
+	}
+	send := "send"
+	switch ask := sc.prompt.ask; {
+	case ask != nil && ask.Kind == api.RequestQuestion:
+		send = "answer"
+	case ask != nil:
+		send = "refuse with this message"
+	}
+	return []string{sc.keys.Hint(keymap.PromptSend) + " " + send, keyWord(sc.keys.Hint(keymap.PromptClose)) + " back"}
+}
+
+// drawPromptList draws the list, its last row above row y. It returns the
+// cursor if the list takes what is typed.
+func (sc *scene) drawPromptList(s *paint.Surface, y int) (paint.Cursor, bool) {
+	l := sc.prompt.list
+	if l.kind == listNone || y < 1 {
+		return paint.Cursor{}, false
+	}
+	rows := min(max(min(len(l.found), listMost), 1), max(1, min(y-1, sc.rows/2)))
+	typed := l.kind != listFiles
+	const head = 1
+	rows = min(rows, max(0, y-head))
+	if len(l.found) == 0 && !typed {
+		rows = 0
+	}
+	top := y - rows - head
+	s.Fill(paint.Rect{Y: top, W: sc.cols, H: rows + head}, grid.Style{})
+	s.Line(paint.Rect{Y: top, W: sc.cols, H: 1}, paint.Light, fg(sc.theme.dim))
+	first := max(0, min(l.sel-rows+1, len(l.found)-rows))
+	if l.sel < first {
+		first = l.sel
+	}
+	for i := range rows {
+		sc.drawListItem(s, l, first+i, y-rows+i)
+	}
+	label := map[listKind]string{listHistory: " history: ", listTargets: " to: ", listFiles: " files "}[l.kind]
+	at := 1 + s.Text(1, top, sc.cols-1, label, bold(sc.theme.accent))
+	text := textsafe.Line(l.query) + " "
+	if !typed && l.note != "" {
+		text = l.note + " "
+	}
+	n := s.Text(at, top, max(0, sc.cols-at-12), text, grid.Style{}) - 1
+	count := fmt.Sprintf(" %d/%d ", len(l.found), len(l.items))
+	s.Text(sc.cols-1-paint.Width(count), top, paint.Width(count), count, fg(sc.theme.dim))
+	return paint.Cursor{X: at + n, Y: top, Visible: true}, typed
+}
+
+func (sc *scene) drawListItem(s *paint.Surface, l promptList, at, y int) {
+	if at >= len(l.found) {
+		if at == 0 {
+			s.Text(promptBeside, y, sc.cols, "nothing matches", fg(sc.theme.dim))
+		}
+		return
+	}
+	i := l.found[at]
+	st, sign := grid.Style{}, "  "
+	if at == l.sel {
+		st, sign = grid.Style{FG: sc.theme.accent, Attrs: grid.Bold}, "▸ "
+	}
+	x := s.Text(0, y, sc.cols, sign, st)
+	if l.kind == listTargets && l.values[i].kind == targetChosen {
+		box := "[ ] "
+		for _, id := range l.marked {
+			if id == l.values[i].ids[0] {
+				box = "[x] "
+			}
+		}
+		x += s.Text(x, y, sc.cols-x, box, st)
+	}
+	text := textsafe.Line(l.items[i][:min(len(l.items[i]), 4*edit.FoldBytes)])
+	if l.kind == listHistory {
+		text = strings.ReplaceAll(text, "␊", "⏎")
+	}
+	x += s.Text(x, y, sc.cols-x, paint.Cut(text, sc.cols-x-1), st)
+	if l.notes != nil && l.notes[i] != "" && x+paint.Width(l.notes[i])+3 < sc.cols {
+		s.Text(x+2, y, sc.cols-x-3, l.notes[i], fg(sc.theme.dim))
+	}
+}
+
+// keyWord is a key as it stands on keyboards.
+func keyWord(name string) string {
+	if name == "Escape" {
+		return "Esc"
+	}
+	return name
+}
