@@ -1,13 +1,16 @@
 package tui
 
 import (
+	"context"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ccdir/internal/api"
@@ -319,4 +322,75 @@ func TestOldDaemonKeepsNoArrangement(t *testing.T) {
 	if m.keepGrid(m.now()) != nil || m.lastGrid() != nil {
 		t.Error("the arrangement is sent to a daemon that keeps none")
 	}
+}
+
+// loop runs a model and its commands for d, as the program does.
+func loop(m *model, first tea.Cmd, d time.Duration) {
+	messages, quit := make(chan tea.Msg), make(chan struct{})
+	defer close(quit)
+	var run func(c tea.Cmd)
+	run = func(c tea.Cmd) {
+		if c == nil {
+			return
+		}
+		go func() {
+			msg := c()
+			if b, ok := msg.(tea.BatchMsg); ok {
+				for _, one := range b {
+					run(one)
+				}
+				return
+			}
+			select {
+			case messages <- msg:
+			case <-quit:
+			}
+		}()
+	}
+	run(first)
+	end := time.After(d)
+	for {
+		select {
+		case msg := <-messages:
+			_, c := m.Update(msg)
+			run(c)
+		case <-end:
+			return
+		}
+	}
+}
+
+// TestBordersComeToRest: after the last step of a border, and without another
+// message, hosts learn the size, the daemon the arrangement, and keys take the
+// short way again.
+func TestBordersComeToRest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newFakeClient()
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		m := testModel(200, 50, many(2)...)
+		m.ctx, m.now, m.opts.Client, m.arr.kept = ctx, time.Now, c, true
+		for _, v := range m.sessions {
+			m.panes[v.ID] = newPane(v.ID, nil, false, func(paneState) {}, func(*pane) {})
+		}
+		m.settle()
+		p := m.panes["id000001"]
+		before := p.view.Cols
+		m.mode = modePrefix
+		_, next := m.Update(typedMsg{key: &keyMsg{name: "C-Right", key: keyOf("C-Right"), at: m.now()}})
+		if p.view.Cols != before || m.router.now.Load().pane != nil || len(c.grids) != 0 {
+			t.Fatalf("at once: %d columns, %d kept", p.view.Cols, len(c.grids))
+		}
+		loop(m, next, holdFor-time.Millisecond)
+		if p.view.Cols != before || len(c.grids) != 0 {
+			t.Errorf("too early: %d columns, %d kept", p.view.Cols, len(c.grids))
+		}
+		// The clock is asked for again: the loop above took the old one with it.
+		m.wakeAt = time.Time{}
+		loop(m, m.settle(), repeatFor)
+		if p.view.Cols != before+stepCols || len(c.grids) != 1 || m.router.now.Load().pane != p {
+			t.Errorf("at rest: %d columns instead of %d, %d kept, keys to %p", p.view.Cols, before+stepCols, len(c.grids), m.router.now.Load().pane)
+		}
+		time.Sleep(5 * time.Minute) // of the test's clock: outstanding ticks end
+	})
 }

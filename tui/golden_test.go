@@ -289,7 +289,8 @@ func TestGoldenScreens(t *testing.T) {
 // TestAnySize: no size panics, and nothing is drawn outside.
 func TestAnySize(t *testing.T) {
 	keys := [][]string{nil, {"C-b", "?"}, {"C-b", "n"}, {"C-b", "x"}, {"C-b", ":"}, {"C-b", ","}, {"C-b", "z"}, {"n"}, {"C-b", "a"}, {"C-b", "a", "n", "x"}, {"C-b", "a", "Tab"}, {"C-b", "i"},
-		{"C-b", ":", "x", "C-j", "日"}, {"C-b", ":", "C-t", "Space"}, {"C-b", ":", "C-r", "x"}, {"C-b", ":", "@"}}
+		{"C-b", ":", "x", "C-j", "日"}, {"C-b", ":", "C-t", "Space"}, {"C-b", ":", "C-r", "x"}, {"C-b", ":", "@"},
+		{"C-b", "s"}, {"C-b", "s", "/", "x"}, {"C-b", "S"}, {"C-b", "S", "C-b", "s", "g"}, {"C-b", "f"}, {"C-b", "p"}, {"C-b", "b"}, {"C-b", "?", "z"}, {"C-b", "M-7"}}
 	for _, cols := range []int{0, 1, 2, 3, 4, 7, 12, 20, 26, 40, 59, 61, 97} {
 		for _, rows := range []int{0, 1, 2, 3, 4, 5, 6, 7, 9, 14} {
 			for _, k := range keys {
@@ -307,11 +308,12 @@ func TestAnySize(t *testing.T) {
 func TestHostileText(t *testing.T) {
 	evil := "a\x1b]0;x\x07\x9b31m\u202eb\nc"
 	v := named("aaaa1111", evil, api.StateLost, 0)
-	v.Agent, v.Error = evil, evil
+	v.Agent, v.Error, v.Prompt, v.Task, v.CWD, v.Question = evil, evil, evil, evil, "/"+evil, evil
 	m := testModel(120, 24, v)
 	m.agents = []api.AgentInfo{{Name: evil, Hint: evil}}
 	m.take(news{events: []api.Event{{Seq: 1, Session: "aaaa1111", Type: evil, Message: evil}}, link: &linkState{lost: os.ErrClosed}})
-	for _, keys := range [][]string{nil, {"C-b", "x"}, {"Escape", "C-b", ","}, {"Escape", "C-b", "n"}} {
+	for _, keys := range [][]string{nil, {"C-b", "x"}, {"Escape", "C-b", ","}, {"Escape", "C-b", "n"},
+		{"Escape", "C-b", "s"}, {"g"}, {"C-b", "f"}, {"C-b", "S"}, {"C-b", "s", "x"}} {
 		press(m, keys...)
 		for _, r := range m.picture().Dump() {
 			if r != '\n' && (r < ' ' || r >= 0x7f && r < 0xa0 || r == 0x202e) {
