@@ -119,8 +119,8 @@ func (s *storm) broken(surface *paint.Surface) string {
 			return "the focused pane is not on the page"
 		}
 	}
-	if m.overlay != nil {
-		return ""
+	if m.overlay != nil || m.mode == modePrompt {
+		return "" // dialogs and the prompt bar may lie over frames
 	}
 	lines := strings.Split(surface.Dump(), "\n")
 	for _, r := range m.layout.panes {
