@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/muesli/cancelreader"
 
+	"ccdir/internal/rawio"
 	"ccdir/tui/paint"
 )
 
@@ -35,12 +36,12 @@ const restoreWithin = time.Second
 // terminal is the outer terminal: its files and modes.
 type terminal struct {
 	in     cancelreader.CancelReader
-	out    *os.File
+	out    output
 	inFile *os.File // for raw mode; nil if it is no terminal
 	// outFile is asked for the size. (Fd of a file that was opened anew would
 	// make it blocking.)
 	outFile *os.File
-	opened  []*os.File
+	opened  []io.Closer
 	caps    paint.Caps
 	fixed   [2]int // size given by the options
 	mouse   bool   // mouse events are asked for
@@ -50,33 +51,38 @@ type terminal struct {
 	active bool
 }
 
+// output is what the terminal is written to.
+type output interface {
+	io.Writer
+	SetWriteDeadline(t time.Time) error
+}
+
 // openTerminal prepares in and out without changing any mode. The files are
 // opened anew by their names where possible: reads and writes then park a
 // goroutine instead of a thread, can be cancelled, and the O_NONBLOCK that it
 // takes does not reach the shell, which shares the files that it gave us.
 func openTerminal(o Options, caps paint.Caps) (*terminal, error) {
 	t := &terminal{out: o.Out, outFile: o.Out, caps: caps, fixed: [2]int{o.Cols, o.Rows}, mouse: !o.NoMouse}
-	in := o.In
 	if term.IsTerminal(o.In.Fd()) {
 		t.inFile = o.In
-		if f := reopen(o.In, os.O_RDONLY); f != nil {
-			in = f
-			t.opened = append(t.opened, f)
+		if f := t.own(o.In, os.O_RDONLY); f != nil {
+			t.in = deadlineReader{f}
 		}
 	}
 	if term.IsTerminal(o.Out.Fd()) {
-		if f := reopen(o.Out, os.O_WRONLY); f != nil {
+		if f := t.own(o.Out, os.O_WRONLY); f != nil {
 			t.out = f
-			t.opened = append(t.opened, f)
 		}
 	} else if o.Cols <= 0 || o.Rows <= 0 {
 		return nil, errors.New("the output is not a terminal: run ccdir in one, or use `ccdir ls` and the other verbs")
 	}
-	if err := in.SetReadDeadline(time.Time{}); err == nil {
-		t.in = deadlineReader{in}
+	if t.in == nil && o.In.SetReadDeadline(time.Time{}) == nil {
+		t.in = deadlineReader{o.In}
+	}
+	if t.in != nil {
 		return t, nil
 	}
-	r, err := cancelreader.NewReader(in)
+	r, err := cancelreader.NewReader(o.In)
 	if err != nil {
 		t.close()
 		return nil, fmt.Errorf("reading the terminal: %w", err)
@@ -85,8 +91,27 @@ func openTerminal(o Options, caps paint.Caps) (*terminal, error) {
 	return t, nil
 }
 
-// deadlineReader cancels reads of a file that the runtime polls.
-type deadlineReader struct{ f *os.File }
+// own opens the terminal behind f anew, nil if that is not possible.
+func (t *terminal) own(f *os.File, flag int) *rawio.File {
+	again := reopen(f, flag)
+	if again == nil {
+		return nil
+	}
+	own, err := rawio.NewFile(again)
+	if err != nil {
+		return nil
+	}
+	t.opened = append(t.opened, own)
+	return own
+}
+
+// deadlineReader cancels reads of a file that can be waited for.
+type deadlineReader struct {
+	f interface {
+		io.Reader
+		SetReadDeadline(t time.Time) error
+	}
+}
 
 func (r deadlineReader) Read(p []byte) (int, error) {
 	n, err := r.f.Read(p)

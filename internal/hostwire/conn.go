@@ -10,6 +10,8 @@ import (
 	"net"
 	"sync"
 	"time"
+
+	"ccdir/internal/rawio"
 )
 
 // Conn carries messages over one stream connection. Send may be called by
@@ -105,9 +107,17 @@ func (c *Conn) flush() error {
 	return err
 }
 
+// tryWriter is a connection that can write as much as it takes at once.
+type tryWriter interface{ TryWrite(p []byte) int }
+
 // write writes b under the deadline, which it takes back: its timer would wake
-// an idle process later.
+// an idle process later. What goes at once needs none.
 func (c *Conn) write(b []byte) error {
+	if t, ok := c.nc.(tryWriter); ok {
+		if b = b[t.TryWrite(b):]; len(b) == 0 {
+			return nil
+		}
+	}
 	if c.writeTimeout > 0 {
 		if err := c.nc.SetWriteDeadline(time.Now().Add(c.writeTimeout)); err != nil {
 			return err
@@ -253,10 +263,14 @@ func Dial(ctx context.Context, socket string, hello Hello) (*Conn, Welcome, erro
 	if err != nil {
 		return nil, Welcome{}, err
 	}
-	c := NewConn(nc)
+	raw, err := rawio.NewConn(nc.(*net.UnixConn))
+	if err != nil {
+		return nil, Welcome{}, err
+	}
+	c := NewConn(raw)
 	w, err := c.greet(ctx, hello)
 	if err != nil {
-		nc.Close()
+		c.Close()
 		if ctx.Err() != nil {
 			err = ctx.Err()
 		}

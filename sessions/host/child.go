@@ -12,6 +12,7 @@ import (
 
 	"ccdir/internal/hostwire"
 	"ccdir/internal/procinfo"
+	"ccdir/internal/rawio"
 
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
@@ -23,9 +24,8 @@ type child struct {
 	pid int
 	// startTime as procinfo has it, "" when not known.
 	startTime string
-	// ptm is the master side: non-blocking, so that the runtime's poller waits
-	// for it and deadlines work.
-	ptm *os.File
+	// ptm is the master side. One goroutine reads, one writes.
+	ptm *rawio.File
 	// continued is when it was last made to go on after it was stopped.
 	continued time.Time
 	// ended is how it ended, where waitExited has reaped it.
@@ -52,8 +52,7 @@ func (c *child) start(spec hostwire.HostSpec) error {
 	}
 	c.cmd, c.pid = cmd, cmd.Process.Pid
 	c.startTime, _ = procinfo.StartTime(c.pid)
-	if c.ptm, err = nonblocking(ptm); err != nil {
-		c.ptm = ptm
+	if c.ptm, err = rawio.NewFile(ptm); err != nil {
 		c.abandon()
 		return err
 	}
@@ -145,29 +144,9 @@ func executable(path string) error {
 	return nil
 }
 
-// nonblocking takes f over as a file that the runtime's poller waits for:
-// creack/pty leaves it in blocking mode, where a read holds a thread and
-// deadlines don't work.
-func nonblocking(f *os.File) (*os.File, error) {
-	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 3)
-	if err != nil {
-		return nil, err
-	}
-	if err := unix.SetNonblock(fd, true); err != nil {
-		unix.Close(fd)
-		return nil, err
-	}
-	f.Close()
-	return os.NewFile(uintptr(fd), f.Name()), nil
-}
-
 // resize sets the PTY's size; the kernel tells the foreground processes.
 func (c *child) resize(cols, rows int) {
-	raw, err := c.ptm.SyscallConn()
-	if err != nil {
-		return
-	}
-	_ = raw.Control(func(fd uintptr) {
+	_ = c.ptm.Control(func(fd uintptr) {
 		_ = unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, &unix.Winsize{Col: uint16(cols), Row: uint16(rows)})
 	})
 }
@@ -232,5 +211,4 @@ func (c *child) close() { c.ptm.Close() }
 func (c *child) abandon() {
 	c.signal(syscall.SIGKILL)
 	_ = c.cmd.Wait()
-	c.ptm.Close()
 }

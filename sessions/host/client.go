@@ -10,6 +10,7 @@ import (
 
 	"ccdir/internal/hostwire"
 	"ccdir/internal/procinfo"
+	"ccdir/internal/rawio"
 
 	"golang.org/x/sys/unix"
 )
@@ -34,7 +35,7 @@ const (
 type client struct {
 	h        *host
 	conn     *hostwire.Conn
-	nc       *net.UnixConn // below conn
+	nc       *rawio.Conn // below conn
 	readOnly bool
 	follows  bool
 	wake     chan struct{} // one slot: something may have to be sent
@@ -99,13 +100,21 @@ func (h *host) acceptLoop() {
 }
 
 // serveClient greets a connection and serves it to its end.
-func (h *host) serveClient(nc *net.UnixConn) {
+func (h *host) serveClient(peer *net.UnixConn) {
+	uid, uidErr := procinfo.PeerUID(peer)
+	nc, err := rawio.NewConn(peer)
+	if err != nil {
+		return // out of descriptors; the client dials again
+	}
 	defer nc.Close()
 	conn := hostwire.NewConn(nc)
 	conn.SetWriteTimeout(h.opts.WriteTimeout)
-	hello, err := greet(conn, nc, h.spec.Ticket)
-	if err != nil {
-		_ = conn.Send(err)
+	if uidErr != nil {
+		uid = -1
+	}
+	hello, refusal := greet(conn, uid, h.spec.Ticket)
+	if refusal != nil {
+		_ = conn.Send(refusal)
 		return
 	}
 	c := &client{
@@ -157,10 +166,9 @@ func (h *host) serveClient(nc *net.UnixConn) {
 	h.mu.Unlock()
 }
 
-// greet reads the Hello and checks who is there.
-func greet(conn *hostwire.Conn, nc *net.UnixConn, ticket string) (*hostwire.Hello, *hostwire.Error) {
-	uid, err := procinfo.PeerUID(nc)
-	if err != nil || uid != os.Getuid() {
+// greet reads the Hello and checks who is there; uid is the peer's.
+func greet(conn *hostwire.Conn, uid int, ticket string) (*hostwire.Hello, *hostwire.Error) {
+	if uid != os.Getuid() {
 		return nil, hostwire.NewError(hostwire.CodeForbidden, "this session belongs to another user")
 	}
 	_ = conn.SetReadDeadline(time.Now().Add(helloTimeout))
@@ -257,13 +265,9 @@ func (c *client) await(j job, done <-chan struct{}) bool {
 
 // hungUp reports whether the other end of a connection that nobody reads now
 // was closed.
-func hungUp(nc *net.UnixConn) bool {
-	raw, err := nc.SyscallConn()
-	if err != nil {
-		return true
-	}
+func hungUp(nc *rawio.Conn) bool {
 	gone := false
-	err = raw.Control(func(fd uintptr) {
+	err := nc.Control(func(fd uintptr) {
 		p := []unix.PollFd{{Fd: int32(fd)}}
 		n, err := unix.Poll(p, 0)
 		gone = err == nil && n > 0 && p[0].Revents&(unix.POLLHUP|unix.POLLERR|unix.POLLNVAL) != 0

@@ -1,0 +1,53 @@
+//go:build !linux
+
+package rawio
+
+import (
+	"net"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// File is a terminal or another file that can be waited for.
+type File struct{ *os.File }
+
+// NewFile takes f over: f is closed, also after an error. The runtime's poller
+// waits for the new file, whatever mode f was in, so that a read holds no thread
+// and deadlines work.
+func NewFile(f *os.File) (*File, error) {
+	defer f.Close()
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 3)
+	if err != nil {
+		return nil, os.NewSyscallError("fcntl", err)
+	}
+	if err := unix.SetNonblock(fd, true); err != nil {
+		unix.Close(fd)
+		return nil, os.NewSyscallError("fcntl", err)
+	}
+	return &File{os.NewFile(uintptr(fd), f.Name())}, nil
+}
+
+// Control calls g with the descriptor, which is valid meanwhile.
+func (f *File) Control(g func(fd uintptr)) error {
+	rc, err := f.SyscallConn()
+	if err != nil {
+		return err
+	}
+	return rc.Control(g)
+}
+
+// Conn is a connection.
+type Conn struct{ *net.UnixConn }
+
+// NewConn takes c over: c is closed after an error.
+func NewConn(c *net.UnixConn) (*Conn, error) { return &Conn{c}, nil }
+
+// Control calls g with the descriptor, which is valid meanwhile.
+func (c *Conn) Control(g func(fd uintptr)) error {
+	rc, err := c.SyscallConn()
+	if err != nil {
+		return err
+	}
+	return rc.Control(g)
+}
