@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"ccdir/internal/api"
 	"ccdir/internal/keymap"
 	"ccdir/tui/tiling"
 )
@@ -131,6 +132,9 @@ func (m *model) layoutInput(n, focus int) layoutInput {
 	}
 	if m.arr.list.Column {
 		in.list = listDefault
+		if own := m.arr.list.Width; own > 0 {
+			in.list = (own*m.cols + api.GridWhole/2) / api.GridWhole
+		}
 	}
 	return in
 }

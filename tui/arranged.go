@@ -64,7 +64,7 @@ func (m *model) takeGrid(g *api.Grid, first bool) {
 	if !first {
 		return
 	}
-	a.zoom, a.list.Column = g.Zoom, g.List.Column
+	a.zoom, a.list.Column, a.list.Width = g.Zoom, g.List.Column, g.List.Width
 	if a.sidebar = g.Sidebar; a.sidebar != nil {
 		m.noSidebar = a.sidebar.Hidden
 	}

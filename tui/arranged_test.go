@@ -213,6 +213,15 @@ func TestBordersByMouse(t *testing.T) {
 	if got := m.layout.sidebar.W; got != side.W+10 {
 		t.Errorf("the sidebar has %d columns, want %d", got, side.W+10)
 	}
+	// The list's.
+	press(m, "C-b", "S")
+	m.clickAt(m.layout.list.W, 5)
+	m.moveTo(m.layout.list.W+7, 5)
+	m.releaseAt(0, 0)
+	if got := m.layout.list.W; got != listDefault+7 {
+		t.Errorf("the list has %d columns, want %d", got, listDefault+7)
+	}
+	press(m, "C-b", "S")
 	now = now.Add(time.Second)
 	// Two clicks on a frame zoom, two more end it; slow ones don't.
 	m.clickAt(3, 0)

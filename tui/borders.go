@@ -69,10 +69,10 @@ func (borders) key(m *model, k keyMsg) cmd {
 func (borders) paste(*model, string) {}
 
 // borderDrag is a border that the mouse moves: one between panes, or the
-// sidebar's.
+// sidebar's or the list's.
 type borderDrag struct {
-	border  tiling.Border
-	sidebar bool
+	border        tiling.Border
+	sidebar, list bool
 	// off is how far behind the border's position the pointer is.
 	off int
 }
@@ -94,6 +94,10 @@ func (m *model) grab(e tea.Mouse) bool {
 	}
 	if r := m.layout.sidebar; !r.Empty() && e.Y < r.Y+r.H && (e.X == r.X || e.X == r.X-1) {
 		m.arr.drag = &borderDrag{sidebar: true, off: e.X - r.X}
+		return true
+	}
+	if r := m.layout.list; !r.Empty() && e.Y < r.Y+r.H && (e.X == r.W-1 || e.X == r.W) {
+		m.arr.drag = &borderDrag{list: true, off: e.X - r.W}
 		return true
 	}
 	if t, ok := m.tileAt(e.X, e.Y); ok && !t.inner().Contains(e.X, e.Y) {
@@ -132,6 +136,10 @@ func (m *model) dragBorder(msg tea.MouseMsg) {
 		switch {
 		case d.sidebar:
 			m.setSidebarWidth(m.cols - (e.X - d.off))
+		case d.list && m.cols > 0:
+			w := min(max(e.X-d.off, listLeast), m.cols/3)
+			m.arr.list.Width = (w*api.GridWhole + m.cols/2) / m.cols
+			m.rearranged()
 		case m.layout.plan == nil:
 			m.arr.drag = nil // the panes went away meanwhile
 		case d.border.Upright:

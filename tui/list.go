@@ -212,8 +212,16 @@ func (d sessionList) doOn(m *model, a keymap.Action, v api.Session) cmd {
 		m.setFocus(v.ID)
 	case keymap.ListSend:
 		m.overlay = nil
-		m.setFocus(v.ID)
-		m.mode = modePrompt
+		m.prompt.target = target{}
+		if all := d.targets(m, v); len(d.marked) > 0 {
+			m.prompt.target.kind = targetChosen
+			for _, v := range all {
+				m.prompt.target.ids = append(m.prompt.target.ids, v.ID)
+			}
+		} else {
+			m.setFocus(v.ID)
+		}
+		return m.openPrompt()
 	case keymap.ListExplain:
 		m.overlay = nil
 		return m.askExplain(v)

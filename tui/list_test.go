@@ -329,3 +329,16 @@ func TestNewDialogStartsSeveral(t *testing.T) {
 		t.Errorf("how many: 3: %T %+v", m.overlay, m.batch)
 	}
 }
+
+// TestTaskForMarkedSessions: the prompt bar's target is what the list marked.
+func TestTaskForMarkedSessions(t *testing.T) {
+	m := testModel(100, 30, many(3)...)
+	press(m, "C-b", "s", "Space", "Space", ":")
+	if got := m.prompt.target; m.mode != modePrompt || got.kind != targetChosen || !slices.Equal(got.ids, []string{"id000001", "id000002"}) {
+		t.Errorf("target %+v", got)
+	}
+	press(m, "Escape", "C-b", "s", "j", ":")
+	if got := m.prompt.target; got.kind != targetFocused || m.focus != "id000002" {
+		t.Errorf("of one session: %+v, focus %s", got, m.focus)
+	}
+}

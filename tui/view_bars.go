@@ -153,6 +153,7 @@ func (sc *scene) hints() []string {
 	}{
 		{keymap.Help, "keys"}, {keymap.New, "new"}, {keymap.Prompt, "task"}, {keymap.FocusNext, "next"},
 		{keymap.Zoom, "zoom"}, {keymap.Attention, "answer"}, {keymap.Explain, "why"}, {keymap.Kill, "kill"}, {keymap.Detach, "detach"},
+		{keymap.List, "list"}, {keymap.NextLayout, "layout"}, {keymap.Palette, "commands"},
 	}
 	if sc.mode == modePane && len(sc.tiles) > 0 {
 		show = append(show[:0:0], show[0], show[1], show[3], show[8])

@@ -51,6 +51,9 @@ type GridSidebar struct {
 type GridList struct {
 	// Column: the list stays open beside the panes.
 	Column bool `json:"column,omitempty"`
+	// Width of the column is in parts of ten thousand of the terminal; 0 is the
+	// default.
+	Width int `json:"width,omitempty"`
 	// Sort is the order: "" by need, else "name" or "grid".
 	Sort string `json:"sort,omitempty"`
 	// Group: by project.
@@ -90,6 +93,9 @@ func (g Grid) Check() error {
 				return bad(fmt.Sprintf("the borders of %.20q are not within 1 and %d and increasing", shape, GridWhole-1))
 			}
 		}
+	}
+	if g.List.Width < 0 || g.List.Width > GridWhole {
+		return bad("the list is wider than the terminal")
 	}
 	if g.Sidebar != nil && (g.Sidebar.Width < 0 || g.Sidebar.Width > GridWhole) {
 		return bad("the sidebar is wider than the terminal")

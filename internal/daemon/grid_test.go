@@ -20,7 +20,7 @@ func TestGridIsKept(t *testing.T) {
 	want := api.Grid{
 		Layout: "main", Order: []string{"b", "a"}, Hidden: []string{"c"}, HideEnded: true, Zoom: "b",
 		Sizes:   map[string]api.GridSizes{"c1.2": {Lines: []int{7000}, Cells: [][]int{nil, {2500}}}},
-		Sidebar: &api.GridSidebar{Width: 2500}, List: api.GridList{Column: true, Sort: "name"},
+		Sidebar: &api.GridSidebar{Width: 2500}, List: api.GridList{Column: true, Width: 3000, Sort: "name"},
 	}
 	p.call("PUT", "/v1/grid", want, nil)
 	for m = (api.WatchMessage{}); m.Grid == nil; {
@@ -41,6 +41,7 @@ func TestGridIsKept(t *testing.T) {
 		"a border outside": {Sizes: map[string]api.GridSizes{"r2": {Lines: []int{api.GridWhole}}}},
 		"borders crossed":  {Sizes: map[string]api.GridSizes{"r2": {Cells: [][]int{{500, 400}}}}},
 		"many sessions":    {Order: make([]string, 10_001)},
+		"a wide list":      {List: api.GridList{Width: -1}},
 		"a wide sidebar":   {Sidebar: &api.GridSidebar{Width: api.GridWhole + 1}},
 	} {
 		t.Run(what, func(t *testing.T) { p.wantCode(api.CodeInvalid, "PUT", "/v1/grid", g) })
