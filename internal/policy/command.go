@@ -63,6 +63,9 @@ func (w *walker) command(words []word, c surroundings) {
 		}
 		return
 	}
+	if strings.ContainsFunc(name, func(r rune) bool { return r >= 0x80 }) {
+		w.opaque("a program whose name can look like another's", words)
+	}
 	if run := runOf(name); run != nil {
 		run(w, call{part: at, name: name, words: p.words, in: c.in, prefix: c.prefix})
 	}

@@ -46,7 +46,7 @@ func readWays(t testing.TB, name string) (ways []string) {
 // TestEvasions: what a rule denies is denied, or at least asked about, however
 // it is written, although everything is allowed otherwise.
 func TestEvasions(t *testing.T) {
-	for _, c := range []struct{ file, deny string }{{"push.txt", "Bash(git push *)"}, {"rm.txt", "Bash(rm -rf *)"}} {
+	for _, c := range []struct{ file, deny string }{{"push.txt", "Bash(git push *)"}, {"push-more.txt", "Bash(git push *)"}, {"rm.txt", "Bash(rm -rf *)"}, {"rm-more.txt", "Bash(rm -rf *)"}} {
 		deny := mustParse(t, fmt.Sprintf("[roles.dev]\nallow=[%q]\ndeny=[%q]\n", "*", c.deny))
 		ask := mustParse(t, fmt.Sprintf("[roles.dev]\nallow=[%q, %q, %q]\nask=[%q]\n", "Bash", "Read", "Edit", c.deny))
 		for _, way := range readWays(t, c.file) {

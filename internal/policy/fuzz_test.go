@@ -47,7 +47,7 @@ func staticCommands(script string) (out [][]string) {
 // FuzzDeny: no input makes an allow out of a set that denies one of its parts,
 // whatever else is allowed.
 func FuzzDeny(f *testing.F) {
-	for _, file := range []string{"push.txt", "rm.txt"} {
+	for _, file := range []string{"push.txt", "push-more.txt", "rm.txt", "rm-more.txt"} {
 		for _, way := range readWays(f, file) {
 			f.Add(strings.TrimSuffix(way, " ?"))
 		}
@@ -104,7 +104,7 @@ func TestAddingDeny(t *testing.T) {
 	rules := []string{"Bash", "Bash(git *)", "Bash(git push *)", "Bash(rm -rf *)", "Bash(ls *)", "Bash(echo *)", "Bash(* x)", "Read", "Read(./**)", "Read(.env)",
 		"Edit", "Edit(./**)", "Edit(src/*)", "WebFetch(domain:a.org)", "mcp__a", "*", "Bash(bash f *)", "Bash(sudo *)"}
 	var commands []string
-	for _, file := range []string{"push.txt", "rm.txt"} {
+	for _, file := range []string{"push.txt", "push-more.txt", "rm.txt", "rm-more.txt"} {
 		for _, way := range readWays(t, file) {
 			commands = append(commands, strings.TrimSuffix(way, " ?"))
 		}

@@ -31,7 +31,7 @@ func init() { // a literal would refer to itself
 			runs[name] = runWrapper
 		}
 	}
-	for name := range set("crontab zmodload bind complete compgen enable fc history emacs emacsclient systemd-run-shell nc ncat netcat socat telnet zargs sched autoload gnuplot trap-exec edit pico") {
+	for name := range set("crontab zmodload bind complete compgen enable fc history emacs emacsclient systemd-run-shell nc ncat netcat socat telnet zargs sched autoload gnuplot trap-exec edit pico flatpak kotlin dart") {
 		runs[name] = runAlwaysHidden
 	}
 	for name := range codeOptions {
@@ -294,46 +294,11 @@ func runWrapper(w *walker, c call) {
 	if c.name == "command" && len(args) > 0 && (args[0].s == "-v" || args[0].s == "-V") {
 		return
 	}
-	values := strings.Fields(spec.values)
-	prefix := c.prefix
-	i, skip := 0, spec.skip
-	for ; i < len(args); i++ {
-		a := args[i]
-		if !a.known() && (a.s == wild || strings.HasPrefix(a.s, "-")) {
-			w.opaque(c.name+" with arguments that aren't known", c.words)
-			return
-		}
-		if len(a.s) > 1 && a.s[0] == '-' || c.name == "chrt" && a.s == "-" {
-			if a.s == "--" {
-				i++
-				break
-			}
-			if c.name == "env" && w.envSplit(c, args[i:]) {
-				return
-			}
-			if dashC := strings.HasPrefix(a.s, "--command") || a.s == "-c" && (c.name == "runuser"); dashC {
-				runDashC(w, c)
-				return
-			}
-			if takesValue(a.s, values) {
-				i++
-			}
-			continue
-		}
-		if name, value, ok := strings.Cut(a.s, "="); ok && spec.assigns && isName(name) {
-			prefix.add(w, name, word{s: value, dynamic: a.dynamic})
-			continue
-		}
-		if skip > 0 {
-			skip--
-			continue
-		}
-		break
+	i, prefix, taken := w.wrapped(c, spec)
+	if taken {
+		return
 	}
-	rest := args[min(i, len(args)):]
-	for skip > 0 && len(rest) > 0 {
-		rest, skip = rest[1:], skip-1
-	}
+	rest := args[i:]
 	if len(rest) == 0 {
 		if startsShell[c.name] {
 			w.fromInput(c)
@@ -341,10 +306,7 @@ func runWrapper(w *walker, c call) {
 		}
 		return
 	}
-	if spec.free && c.part < len(w.parts) && (i == 0 || safeOptions(args[:i])) {
-		w.needless(c)
-	}
-	if c.name == "env" {
+	if spec.free && c.part < len(w.parts) && (i == 0 || safeOptions(args[:i])) || c.name == "env" {
 		w.needless(c)
 	}
 	if spec.script {
@@ -359,6 +321,50 @@ func runWrapper(w *walker, c call) {
 	if i == spec.skip || spec.assigns && !slices.ContainsFunc(args[:i], func(a word) bool { return strings.HasPrefix(a.s, "-") }) {
 		w.certainInner = c.part + 1
 	}
+}
+
+// wrapped finds where the command begins in the arguments of a wrapper, and the
+// assignments before it; taken: the command was found in an option, or can't be
+// found.
+func (w *walker) wrapped(c call, spec *plainWrapper) (i int, before prefix, taken bool) {
+	args, values := c.words[1:], strings.Fields(spec.values)
+	before = c.prefix
+	skip := spec.skip
+	for ; i < len(args); i++ {
+		a := args[i]
+		if !a.known() && (a.s == wild || strings.HasPrefix(a.s, "-")) {
+			w.opaque(c.name+" with arguments that aren't known", c.words)
+			return i, before, true
+		}
+		if a.s == "--" {
+			i++
+			break
+		}
+		if len(a.s) > 1 && a.s[0] == '-' || c.name == "chrt" && a.s == "-" {
+			switch {
+			case c.name == "env" && w.envSplit(c, args[i:]):
+				return i, before, true
+			case strings.HasPrefix(a.s, "--command") || a.s == "-c" && c.name == "runuser":
+				runDashC(w, c)
+				return i, before, true
+			case takesValue(a.s, values):
+				i++
+			}
+			continue
+		}
+		if name, value, ok := strings.Cut(a.s, "="); ok && spec.assigns {
+			if !isName(name) { // shells take functions from such
+				w.opaque("a variable with a name that no shell would give it", c.words)
+			}
+			before.add(w, name, word{s: value, dynamic: a.dynamic})
+			continue
+		}
+		if skip == 0 {
+			break
+		}
+		skip--
+	}
+	return min(i+skip, len(args)), before, false
 }
 
 // safeOptions reports whether options of a free wrapper write nothing: time -o

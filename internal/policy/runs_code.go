@@ -37,7 +37,10 @@ func runInterpreter(w *walker, c call) {
 			return
 		}
 		if strings.HasPrefix(s, "-m") && strings.HasPrefix(c.name, "py") {
-			return // a module is a program with a name
+			if module := pythonModule(s, args[i+1:]); inlineModules[module] {
+				w.opaque("code for "+c.name, c.words)
+			}
+			return // other modules are programs with a name
 		}
 		if len(s) > 1 && (s[0] == '-' || s[0] == '+') {
 			long := strings.HasPrefix(s, "--")
@@ -59,6 +62,21 @@ func runInterpreter(w *walker, c call) {
 		return
 	}
 	w.opaque("code for "+c.name, c.words)
+}
+
+// inlineModules are modules of Python that run code from their arguments or from
+// standard input.
+var inlineModules = set("timeit code codeop pdb asyncio idlelib IPython ptpython bpython")
+
+// pythonModule is what -m names.
+func pythonModule(option string, rest []word) string {
+	if name := option[len("-m"):]; name != "" {
+		return name
+	}
+	if len(rest) == 0 {
+		return ""
+	}
+	return rest[0].s
 }
 
 // selfDriven are interpreters whose scripts come on standard input although a
