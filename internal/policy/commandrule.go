@@ -14,6 +14,8 @@ type commandRule struct {
 	// tokens are the words of the pattern, for the looser matching of deny and
 	// ask: the name, the options that must be there, the other words in order.
 	first   string
+	base    string // the program that first names
+	starred bool   // first has a "*"
 	options []string
 	words   []string
 	// exact: the rule doesn't end with "*".
@@ -34,6 +36,7 @@ func compileCommand(arg string) *commandRule {
 		return r
 	}
 	r.first = tokens[0]
+	r.base, r.starred = programName(r.first), strings.Contains(r.first, "*")
 	for _, t := range tokens[1:] {
 		if len(t) > 1 && t[0] == '-' && t != "--" && !strings.Contains(t, "*") {
 			r.options = append(r.options, splitOption(r.firstName(), t)...)
@@ -50,7 +53,7 @@ func compileCommand(arg string) *commandRule {
 	return r
 }
 
-func (r *commandRule) firstName() string { return programName(r.first) }
+func (r *commandRule) firstName() string { return r.base }
 
 // name is the program that the rule is about; fixed is false if it may be
 // several.
@@ -134,19 +137,13 @@ func (r *commandRule) catches(p *part) certainty {
 	if !name.known() {
 		return r.maybeName(name, p)
 	}
-	plain := join(p.words)
-	texts := [4]string{p.text, plain, p.prefix + plain}
-	n := 3
-	if base := programName(name.s); base != name.s {
-		texts[3] = base + plain[len(name.s):]
-		n = 4
-	}
-	for i := range n {
-		if (i == 0 || texts[i] != texts[i-1]) && r.matches(texts[i]) {
+	texts := p.ways()
+	for _, text := range texts {
+		if r.matches(text) {
 			return surely
 		}
 	}
-	sameName := r.first != "" && r.namesProgram(name.s)
+	sameName := r.first != "" && (r.base == p.name || r.starred && r.namesProgram(name.s))
 	if sameName && !p.gitVerbAt && r.catchesWords(p.words[1:], false) {
 		return surely
 	}
@@ -156,8 +153,8 @@ func (r *commandRule) catches(p *part) certainty {
 	if !p.hidden {
 		return no
 	}
-	for i := range n {
-		if r.mayMatch(texts[i]) {
+	for _, text := range texts {
+		if r.mayMatch(text) {
 			return perhaps
 		}
 	}
@@ -165,6 +162,27 @@ func (r *commandRule) catches(p *part) certainty {
 		return perhaps
 	}
 	return no
+}
+
+// ways are the texts of a command of which the name is known.
+func (p *part) ways() []string {
+	if p.forms != nil {
+		return p.forms
+	}
+	name := p.words[0].s
+	plain := join(p.words)
+	p.name = programName(name)
+	p.forms = append(make([]string, 0, 4), p.text)
+	if plain != p.text {
+		p.forms = append(p.forms, plain)
+	}
+	if p.prefix != "" {
+		p.forms = append(p.forms, p.prefix+plain)
+	}
+	if p.name != name {
+		p.forms = append(p.forms, p.name+plain[len(name):])
+	}
+	return p.forms
 }
 
 // catchesVerb is catchesWords for a command whose first word is a subcommand:
@@ -211,8 +229,25 @@ func (r *commandRule) catchesWords(words []word, loose bool) bool {
 			return false
 		}
 	}
+	if !loose && !r.hasFirst(words) {
+		return false
+	}
 	m := wordMatcher{rule: r.words, words: words, loose: loose, seen: make([]bool, (len(r.words)+1)*(len(words)+1))}
 	return m.match(0, 0)
+}
+
+// hasFirst reports whether the rule's first word, if it is a plain one, is there
+// at all: most rules about a program end here.
+func (r *commandRule) hasFirst(words []word) bool {
+	if len(r.words) == 0 || strings.Contains(r.words[0], "*") {
+		return true
+	}
+	for _, w := range words {
+		if w.s == r.words[0] || strings.IndexByte(w.s, '/') >= 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // hasOption looks for an option in any of its forms. Words after "--" count too:

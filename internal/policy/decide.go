@@ -260,8 +260,8 @@ func catchesDomain(domain string, p *part) certainty {
 func (d *decider) catchesPath(r *pathRule, i int) certainty {
 	p := &d.parts[i]
 	places := d.placesOf(i)
-	for _, pl := range places {
-		if r.catches(&d.spot, pl) {
+	for j := range places {
+		if r.catches(&d.spot, &places[j]) {
 			if p.hidden {
 				return perhaps
 			}

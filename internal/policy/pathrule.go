@@ -31,6 +31,9 @@ type pathRule struct {
 	fold []string // segs without case
 	// floating: it has no slash, so it matches at any depth.
 	floating bool
+	// head is fold's first segment if it is a plain name: most paths that a rule
+	// isn't about are told by it.
+	head string
 }
 
 // pathBase is where a pattern starts.
@@ -78,6 +81,9 @@ func compilePath(arg string) (*pathRule, error) {
 	if len(r.segs) > 64 {
 		return nil, errors.New("the pattern is too deep")
 	}
+	if len(r.fold) > 0 && r.fold[0] != ".." && !strings.ContainsAny(r.fold[0], "*?[\\") {
+		r.head = r.fold[0]
+	}
 	return r, nil
 }
 
@@ -95,10 +101,16 @@ type place struct {
 	path string   // cleaned
 	segs []string // of path
 	fold []string
+	wild bool // some of it isn't known
 }
 
 func newPlace(p string) place {
-	return place{path: p, segs: segments(p), fold: segments(strings.ToLower(p))}
+	out := place{path: p, segs: segments(p), wild: strings.Contains(p, wild)}
+	out.fold = out.segs
+	if lower := strings.ToLower(p); lower != p {
+		out.fold = segments(lower)
+	}
+	return out
 }
 
 // spot is the surroundings that patterns start from.
@@ -106,6 +118,8 @@ type spot struct {
 	root, home, realRoot, realHome place
 	// rooted: realRoot is known.
 	rooted bool
+	// apart: real places differ from the plain ones.
+	apart bool
 }
 
 // allows reports whether the path surely is what the pattern says.
@@ -192,12 +206,12 @@ func matchSegs(pattern, segs []string, below bool, same func(p, s string) bool) 
 
 // catches reports whether the path may be what the pattern says, whatever the
 // case of its letters; what is wild in it is any text.
-func (r *pathRule) catches(s *spot, p place) bool {
+func (r *pathRule) catches(s *spot, p *place) bool {
 	switch r.from {
 	case fromSystem:
 		return catchSegs(r.fold, p.fold)
 	case fromHome:
-		return r.catchesBelow(s.home, p) || r.catchesBelow(s.realHome, p)
+		return r.catchesBelow(&s.home, p) || s.apart && r.catchesBelow(&s.realHome, p)
 	}
 	if r.floating {
 		for i := range len(p.fold) {
@@ -207,18 +221,20 @@ func (r *pathRule) catches(s *spot, p place) bool {
 		}
 		return len(r.fold) == 0 || r.fold[0] == "**" || r.fold[0] == "*"
 	}
-	return r.catchesBelow(s.root, p) || r.catchesBelow(s.realRoot, p)
+	return r.catchesBelow(&s.root, p) || s.apart && r.catchesBelow(&s.realRoot, p)
 }
 
-func (r *pathRule) catchesBelow(base, p place) bool {
+func (r *pathRule) catchesBelow(base *place, p *place) bool {
+	fold := base.fold
+	if n := len(fold); r.head != "" && !p.wild && (len(p.fold) <= n || p.fold[n] != r.head) {
+		return false
+	}
 	up := 0
-	for up < len(r.fold) && r.fold[up] == ".." && up < len(base.fold) {
+	for up < len(r.fold) && r.fold[up] == ".." && up < len(fold) {
 		up++
 	}
-	if up > 0 {
-		base.fold = base.fold[:len(base.fold)-up]
-	}
-	for i, seg := range base.fold { // what is unknown may be the base
+	fold = fold[:len(fold)-up]
+	for i, seg := range fold { // what is unknown may be the base
 		if i >= len(p.fold) || p.fold[i] == anyDepth {
 			return i < len(p.fold) && catchSegs(r.fold[up:], p.fold[i:])
 		}
@@ -226,7 +242,7 @@ func (r *pathRule) catchesBelow(base, p place) bool {
 			return false
 		}
 	}
-	return catchSegs(r.fold[up:], p.fold[len(base.fold):])
+	return catchSegs(r.fold[up:], p.fold[len(fold):])
 }
 
 // catchSegs matches segments of which both sides may have unknown ones; a

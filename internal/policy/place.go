@@ -39,6 +39,7 @@ func (d *decider) newSpot() spot {
 			s.realHome = newPlace(real)
 		}
 	}
+	s.apart = s.realRoot.path != s.root.path || s.realHome.path != s.home.path
 	return s
 }
 
@@ -128,7 +129,7 @@ func (d *decider) reachesBelow(i int) string {
 			}
 			for _, pl := range d.placesOf(i) {
 				under := newPlace(strings.TrimSuffix(pl.path, "/") + "/" + anyDepth)
-				if r.match.path.catches(&d.spot, under) {
+				if r.match.path.catches(&d.spot, &under) {
 					return "a search in " + d.show(i) + " reaches what " + r.text + " is about"
 				}
 			}

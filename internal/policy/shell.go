@@ -63,6 +63,10 @@ type part struct {
 	unsafe string
 	// gitVerbAt: deny and ask rules about git need the subcommand in its place.
 	gitVerbAt bool
+	// name and forms are what deny and ask rules compare, made when first needed:
+	// the program's name and the ways to write the command.
+	name  string
+	forms []string
 }
 
 // walker takes one shell command apart.
