@@ -227,7 +227,7 @@ func TestAnswerThatFails(t *testing.T) {
 	m, c := asking(t)
 	c.fail["answer"] = api.Errorf(api.CodeUnavailable, "the daemon is stopping")
 	do(m, "C-b", "a", "n", "n", "o", "Enter")
-	if m.bar() == nil || m.bar().step != answerMessage || m.bar().message.String() != "no" {
+	if m.bar() == nil || m.bar().step != answerMessage || m.bar().text.String() != "no" {
 		t.Fatalf("what was written is lost: %+v", m.bar())
 	}
 	shows(t, m, "the daemon is stopping")

@@ -1,15 +1,13 @@
 package tui
 
 import (
-	"strconv"
-	"strings"
+	"cmp"
 	"time"
 
 	"ccdir/internal/api"
-	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
-	"ccdir/tui/paint"
+	"ccdir/tui/edit"
 )
 
 // answerBar grows out of the prompt bar, shows a permission request whole and
@@ -21,9 +19,11 @@ type answerBar struct {
 	name    string // of the session
 	popup   uint64
 	step    answerStep
-	message editor // for the agent, with a refusal
-	top     int    // first line of the input in view
-	problem string // why the last answer was not taken
+	text    edit.Buffer // the message of a refusal, the edited command, an answer
+	sel     int         // the marked scope or choice
+	picked  []int       // of several choices
+	top     int         // first line of the input in view
+	problem string      // why the last answer was not taken
 	// over says how the request ended, and until when that is shown.
 	over  string
 	until time.Time
@@ -35,6 +35,9 @@ type answerStep int
 const (
 	answerChoose  answerStep = iota // a key decides
 	answerMessage                   // the message of a refusal is written
+	answerEdit                      // the command is edited
+	answerText                      // the answer to a question is written
+	answerScope                     // how far always reaches
 	answerSending                   // the answer is on its way
 	answerOver                      // the request has ended
 )
@@ -47,8 +50,19 @@ const (
 	elsewhereFor = 2 * time.Second
 )
 
-// question: its answer is a choice, which only the pane offers.
+// question: its answer is a choice or a text; answerable: it can be given here.
 func (d answerBar) question() bool { return d.req.Kind == api.RequestQuestion }
+
+func (d answerBar) answerable() bool { return answerable(d.req) }
+
+func answerable(r api.Request) bool {
+	return r.Kind == api.RequestQuestion && (r.Origin == api.OriginMCP || len(r.Choices) > 0)
+}
+
+// writes: the step takes text.
+func (d answerBar) writes() bool {
+	return d.step == answerMessage || d.step == answerEdit || d.step == answerText
+}
 
 // ended puts how the request ended into the bar; dec is nil if that is not
 // known.
@@ -102,11 +116,16 @@ func (d answerBar) key(m *model, k keyMsg) cmd {
 		return d.keyOver(m, k)
 	case answerSending:
 		return nil
-	case answerMessage:
-		return d.keyMessage(m, k)
+	case answerMessage, answerEdit, answerText:
+		return d.keyText(m, k)
+	case answerScope:
+		return d.keyScope(m, k)
 	}
 	if !m.seen(d.popup, k.at) {
 		return nil // in flight when the question appeared
+	}
+	if c, taken := d.keyChoice(m, k); taken {
+		return c
 	}
 	switch k.name {
 	case m.keys.Prefix():
@@ -135,6 +154,9 @@ func (d answerBar) key(m *model, k keyMsg) cmd {
 func (d answerBar) do(m *model, a keymap.Action) cmd {
 	switch a {
 	case keymap.AnswerYes:
+		if d.answerable() {
+			return d.write(m, answerText, "")
+		}
 		if d.question() {
 			d.problem = "its answer is a choice: " + m.keys.Hint(keymap.AnswerPane) + " opens the pane"
 			m.overlay = d
@@ -147,35 +169,29 @@ func (d answerBar) do(m *model, a keymap.Action) cmd {
 			m.overlay = d
 			return nil
 		}
+		if len(d.req.Scopes) > 1 {
+			d.step, d.sel, d.problem = answerScope, 0, ""
+			m.overlay = d
+			return nil
+		}
 		return d.send(m, api.Answer{Behavior: api.AnswerAllow, Always: true})
 	case keymap.AnswerNo:
-		d.step, d.problem = answerMessage, ""
-		m.overlay = d
+		return d.write(m, answerMessage, "")
+	case keymap.AnswerEdit:
+		return d.edit(m)
+	case keymap.AnswerAll:
+		return d.sendAll(m)
+	case keymap.AnswerSnooze:
+		m.openSnooze(d.req.Session)
 	case keymap.AnswerPane:
 		m.overlay = nil
 		m.setFocus(d.req.Session)
 		m.say("answer in the pane: " + paneKeys(api.StatePermission))
 	case keymap.AnswerNext:
-		m.attendNext()
+		m.nextRequest(d.req)
 	case keymap.AnswerLater:
 		m.overlay = nil
 	}
-	return nil
-}
-
-// keyMessage edits the message of a refusal.
-func (d answerBar) keyMessage(m *model, k keyMsg) cmd {
-	switch k.name {
-	case "Escape", "C-c":
-		d.step, d.message = answerChoose, editor{}
-	case "Enter", "KPEnter":
-		return d.send(m, api.Answer{Behavior: api.AnswerDeny, Message: strings.TrimSpace(d.message.String())})
-	case "M-Enter", "C-j", "S-Enter":
-		d.message = d.message.insert("\n")
-	default:
-		d.message, _ = d.message.key(k.name, k.key)
-	}
-	m.overlay = d
 	return nil
 }
 
@@ -190,8 +206,8 @@ func (d answerBar) keyOver(m *model, k keyMsg) cmd {
 }
 
 func (d answerBar) paste(m *model, text string) {
-	if d.step == answerMessage {
-		d.message = d.message.insert(text)
+	if d.writes() {
+		d.text = d.text.Paste(text)
 		m.overlay = d
 	}
 }
@@ -203,14 +219,19 @@ func (d answerBar) send(m *model, a api.Answer) cmd {
 		d.ended(m, nil)
 		return nil
 	}
+	was := d.step
 	d.step, d.problem = answerSending, ""
 	m.overlay = d
 	word := "approved"
 	switch {
 	case a.Behavior == api.AnswerDeny:
 		word = "refused"
+	case a.Text != "":
+		word = "answered"
 	case a.Always:
-		word = "approved until the session ends"
+		word = "approved " + scopeWords[cmp.Or(a.Scope, api.ScopeSession)]
+	case len(a.Input) > 0:
+		word = "approved as edited"
 	}
 	return m.callOr("", func(c calls) (func(*model), error) {
 		_, err := c.Answer(c.ctx, id, a)
@@ -228,10 +249,7 @@ func (d answerBar) send(m *model, a api.Answer) cmd {
 			m.warn("answering " + textsafe.Line(d.name) + " failed: " + problem(err))
 			return
 		}
-		now.step, now.problem = answerChoose, problem(err)
-		if a.Behavior == api.AnswerDeny {
-			now.step = answerMessage // what was written is still there
-		}
+		now.step, now.problem = was, problem(err) // what was written is still there
 		m.overlay = now
 	})
 }
@@ -242,167 +260,4 @@ func (m *model) answerEnded(id, how string, stay time.Duration) {
 		d.step, d.over, d.until = answerOver, how, m.now().Add(stay)
 		m.overlay = d
 	}
-}
-
-// scroll moves the input.
-func (d answerBar) scroll(m *model, key string) {
-	in, room := d.size(m.cols, m.rows)
-	n := len(requestLines(d.req, in))
-	switch key {
-	case "Up":
-		d.top--
-	case "Down":
-		d.top++
-	case "PPage":
-		d.top -= room
-	case "NPage":
-		d.top += room
-	case "Home":
-		d.top = 0
-	case "End":
-		d.top = n
-	}
-	d.top = max(0, min(d.top, n-room))
-	m.overlay = d
-}
-
-// answerFoot is the most lines that the choices take.
-const answerFoot = 3
-
-// size is the width of the text and the most lines of the input in view.
-func (d answerBar) size(cols, rows int) (w, room int) {
-	return max(1, cols-4), max(1, min((rows-2)/2, rows-3-answerFoot))
-}
-
-// draw lays the bar over the lowest rows, above the status line.
-func (d answerBar) draw(s *paint.Surface, sc *scene) paint.Cursor {
-	w, room := d.size(sc.cols, sc.rows)
-	lines := requestLines(d.req, w)
-	foot := d.foot(sc, w)
-	bottom := sc.layout.status.Y
-	if sc.layout.status.Empty() {
-		bottom = sc.rows
-	}
-	top := max(0, min(d.top, len(lines)-room))
-	shown := lines[top:min(len(lines), top+room)]
-	h := min(len(shown)+len(foot)+2, bottom)
-	box := paint.Rect{Y: bottom - h, W: sc.cols, H: h}
-	c := sc.theme.permission
-	if d.question() {
-		c = sc.theme.input
-	}
-	if d.step == answerOver {
-		c = sc.theme.dim
-	}
-	s.Fill(box, grid.Style{})
-	s.Box(box, paint.Heavy, bold(c))
-	d.drawTitle(s, sc, box, c)
-	if more := len(lines) - len(shown); more > 0 && box.W > 30 {
-		text := " ↑ ↓ " + strconv.Itoa(more) + " more lines "
-		s.Text(box.X+box.W-2-paint.Width(text), box.Y+box.H-1, box.W, text, bold(c))
-	}
-	r := paint.Rect{X: box.X + 2, Y: box.Y + 1, W: max(0, box.W-4), H: max(0, box.H-2)}
-	for i, l := range shown {
-		line(s, r, i, l.text, l.style(sc.theme))
-	}
-	cur := paint.Cursor{}
-	for i, l := range foot {
-		y := r.H - len(foot) + i
-		if d.step == answerMessage && i == 0 {
-			x := r.X + s.Text(r.X, r.Y+y, r.W, paint.Cut(l, r.W), bold(c))
-			at := d.message.draw(s, x, r.Y+y, max(0, r.X+r.W-x), grid.Style{})
-			cur = paint.Cursor{X: x + at, Y: r.Y + y, Visible: y >= 0}
-			continue
-		}
-		line(s, r, y, l, bold(c))
-	}
-	return cur
-}
-
-func (d answerBar) drawTitle(s *paint.Surface, sc *scene, box paint.Rect, c grid.Color) {
-	sign := api.StatePermission.Indicator()
-	what := " asks for permission: "
-	if d.question() {
-		sign, what = api.StateInput.Indicator(), " asks: "
-	}
-	title := " " + sign + " " + textsafe.Line(d.name) + what + textsafe.Line(d.req.Tool)
-	if d.req.Subagent != "" {
-		title += " (subagent " + textsafe.Line(d.req.Subagent) + ")"
-	}
-	if a := age(sc.now, d.req.Since); a != "" {
-		title += " · " + a
-	}
-	s.Text(box.X+2, box.Y, box.W-4, paint.Cut(title+" ", box.W-4), bold(c))
-}
-
-// foot is what can be done, in lines of at most w columns; the first one is
-// followed by the editor while a message is written.
-func (d answerBar) foot(sc *scene, w int) []string {
-	var items []string
-	switch d.step {
-	case answerOver:
-		return []string{d.over}
-	case answerSending:
-		return []string{"answering…"}
-	case answerMessage:
-		out := []string{"no, because: "}
-		if d.problem != "" {
-			out = append(out, d.problem)
-		}
-		return append(out, "Enter refuse (the message may be empty)   Esc back")
-	}
-	add := func(a keymap.Action, text string) {
-		if keys := sc.keys.Of(a).Keys; len(keys) > 0 {
-			items = append(items, choice(keys[0], text))
-		}
-	}
-	if !d.question() {
-		add(keymap.AnswerYes, "yes")
-	}
-	add(keymap.AnswerNo, "no")
-	if d.req.AlwaysRule != "" && !d.question() {
-		add(keymap.AnswerAlways, "always")
-	}
-	add(keymap.AnswerPane, "open the pane")
-	if n := sc.waitingBeside(d.req.Session); n > 0 {
-		add(keymap.AnswerNext, "next of "+strconv.Itoa(n)+" more")
-	}
-	items = append(items, "Esc later")
-	out := flow(items, w)
-	if d.req.AlwaysRule != "" && !d.question() {
-		out = append(out, paint.Cut("always means: "+textsafe.Line(d.req.AlwaysRule), w))
-	}
-	if d.problem != "" {
-		out = append(out, paint.Cut(d.problem, w))
-	}
-	return out
-}
-
-// choice shows the key in the word that begins with it, "[y]es", else before
-// it.
-func choice(key, text string) string {
-	if rest, ok := strings.CutPrefix(text, key); ok && len(key) == 1 {
-		return "[" + key + "]" + rest
-	}
-	return "[" + key + "] " + text
-}
-
-// flow puts items into lines of at most w columns.
-func flow(items []string, w int) []string {
-	var lines []string
-	cur := ""
-	for _, it := range items {
-		switch {
-		case cur == "":
-			cur = it
-		case paint.Width(cur)+3+paint.Width(it) <= w:
-			cur += "   " + it
-		default:
-			lines, cur = append(lines, cur), it
-		}
-	}
-	if cur != "" {
-		lines = append(lines, cur)
-	}
-	return lines
 }

@@ -254,6 +254,43 @@ func TestGoldenScreens(t *testing.T) {
 			press(m, "C-b", "a", "n", "u", "s", "e", "Space", "x")
 			return m
 		}},
+		{"answer-diff", func(c, r int) *model {
+			m := askingPanes(c, r)
+			q := *m.request("r1")
+			q.Tool, q.Editable, q.CWD, q.Rule = "Edit", false, "/home/me/proj", "policy.toml:12: ask Edit(src/**)"
+			q.Input = json.RawMessage(`{"file_path":"/home/me/proj/src/a.go","old_string":"func a() {\n\tone()\n\ttwo()\n}","new_string":"func a() {\n\tone()\n\tthree(\"日本\")\n}"}`)
+			m.take(news{requests: map[string]requestNews{"r1": {open: &q}}})
+			press(m, "C-b", "a")
+			return m
+		}},
+		{"answer-scope", func(c, r int) *model {
+			m := askingPanes(c, r)
+			q := *m.request("r1")
+			q.Scopes = []api.AlwaysScope{
+				{Scope: api.ScopeSession, Rule: "Bash(rm -rf build/)"},
+				{Scope: api.ScopeProject, Rule: "Bash(rm -rf build/)", File: "/repo/.ccdir/policy.toml"},
+				{Scope: api.ScopeUser, Rule: "Bash(rm *)", File: "/home/me/.config/ccdir/policy.toml"},
+			}
+			m.take(news{requests: map[string]requestNews{"r1": {open: &q}}})
+			press(m, "C-b", "a", "a", "Down")
+			return m
+		}},
+		{"answer-edit", func(c, r int) *model {
+			m := askingPanes(c, r)
+			m.request("r1").Editable = true
+			press(m, "C-b", "a", "e", "BSpace", "C-j", "l", "s")
+			return m
+		}},
+		{"answer-choices", func(c, r int) *model {
+			m := askingPanes(c, r)
+			q := *m.request("r1")
+			q.Kind, q.Tool, q.Question, q.Input, q.Origin = api.RequestQuestion, "ask_person", "Which colours?", json.RawMessage(`{"question":"Which colours?"}`), api.OriginMCP
+			q.Choices, q.Multiple, q.AlwaysRule = []string{"red", "green", "日本 blue"}, true, ""
+			m.take(news{requests: map[string]requestNews{"r1": {open: &q}}})
+			press(m, "C-b", "a", "Down", "Space")
+			return m
+		}},
+		{"snooze", func(c, r int) *model { m := askingPanes(c, r); press(m, "C-b", "a", "s"); return m }},
 		{"explain", func(c, r int) *model {
 			m := fourPanes(c, r)
 			m.overlay = explain{id: "bbbb2222", name: "web", exp: &api.Explanation{
@@ -290,6 +327,7 @@ func TestGoldenScreens(t *testing.T) {
 func TestAnySize(t *testing.T) {
 	keys := [][]string{nil, {"C-b", "?"}, {"C-b", "n"}, {"C-b", "x"}, {"C-b", ":"}, {"C-b", ","}, {"C-b", "z"}, {"n"}, {"C-b", "a"}, {"C-b", "a", "n", "x"}, {"C-b", "a", "Tab"}, {"C-b", "i"},
 		{"C-b", ":", "x", "C-j", "日"}, {"C-b", ":", "C-t", "Space"}, {"C-b", ":", "C-r", "x"}, {"C-b", ":", "@"},
+		{"C-b", "a", "e", "x"}, {"C-b", "a", "s"},
 		{"C-b", "s"}, {"C-b", "s", "/", "x"}, {"C-b", "S"}, {"C-b", "S", "C-b", "s", "g"}, {"C-b", "f"}, {"C-b", "p"}, {"C-b", "b"}, {"C-b", "?", "z"}, {"C-b", "M-7"}}
 	for _, cols := range []int{0, 1, 2, 3, 4, 7, 12, 20, 26, 40, 59, 61, 97} {
 		for _, rows := range []int{0, 1, 2, 3, 4, 5, 6, 7, 9, 14} {

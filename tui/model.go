@@ -70,6 +70,8 @@ type model struct {
 	layout    layout
 	panes     map[string]*pane
 	states    map[string]paneState
+	snoozes   map[string]snooze // by session
+	notices   notices
 	asked     map[string]bool // ended sessions whose last screen was asked for
 	seenSent  map[string]time.Time
 	drag      *pane // the pane in which a mouse button is down

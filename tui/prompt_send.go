@@ -265,7 +265,7 @@ func (m *model) queueTask(text string) cmd {
 // question by it, a permission request by a refusal that says it.
 func (m *model) sendReply(r api.Request, text string) cmd {
 	a, word := api.Answer{Behavior: api.AnswerDeny, Message: text}, "refused"
-	if r.Kind == api.RequestQuestion {
+	if answerable(r) {
 		a, word = api.Answer{Behavior: api.AnswerAllow, Text: text}, "answered"
 	}
 	name := r.Session

@@ -67,7 +67,7 @@ func requestOf(requests []api.Request, session string) *api.Request {
 func (m *model) waiting() []api.Session {
 	var out []api.Session
 	for _, v := range m.sessions {
-		if v.State.NeedsPerson() || !v.State.Ended() && requestOf(m.requests, v.ID) != nil {
+		if m.waits(v) && !m.snoozed(v) {
 			out = append(out, v)
 		}
 	}

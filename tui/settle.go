@@ -189,6 +189,9 @@ func (m *model) clock(now time.Time, tiles []tileView) cmd {
 	if d, ok := m.overlay.(answerBar); ok && d.step == answerOver {
 		next = min(next, d.until.Sub(now))
 	}
+	if at := m.wakeSnoozed(now); !at.IsZero() {
+		next = min(next, at.Sub(now))
+	}
 	if m.notice.text != "" {
 		next = min(next, m.notice.until.Sub(now))
 	}

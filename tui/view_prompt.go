@@ -196,7 +196,7 @@ func (sc *scene) emptyPrompt() string {
 	switch ask := sc.prompt.ask; {
 	case ask == nil:
 		return "a task for " + sc.prompt.label
-	case ask.Kind == api.RequestQuestion:
+	case answerable(*ask):
 		return "your answer"
 	}
 	return "refuse it, and say what to do instead"
@@ -280,7 +280,7 @@ func (sc *scene) promptHints() []string {
 	}
 	send := "send"
 	switch ask := sc.prompt.ask; {
-	case ask != nil && ask.Kind == api.RequestQuestion:
+	case ask != nil && answerable(*ask):
 		send = "answer"
 	case ask != nil:
 		send = "refuse with this message"

@@ -65,11 +65,15 @@ func requestLines(r api.Request, w int) []requestLine {
 		}
 		return false
 	}
+	edits, edited := editsOf(fields)
 	for _, first := range []bool{true, false} {
 		for _, f := range fields {
-			if main(f.key) == first {
+			if main(f.key) == first && !edited[f.key] {
 				b.field(f, first)
 			}
+		}
+		if first {
+			b.edits(edits)
 		}
 	}
 	if len(b.lines) == 0 {
@@ -248,11 +252,17 @@ func (sc *scene) asking() (api.Session, bool) {
 	return api.Session{}, false
 }
 
-// waitingBeside is how many other sessions in the grid wait.
-func (sc *scene) waitingBeside(session string) int {
+// waitingBeside is how many other requests there are, and how many other
+// sessions in the grid wait without one.
+func (sc *scene) waitingBeside(r api.Request) int {
 	n := 0
+	for _, o := range sc.requests {
+		if o.ID != r.ID {
+			n++
+		}
+	}
 	for _, v := range sc.sessions {
-		if v.ID != session && (v.State.NeedsPerson() || !v.State.Ended() && requestOf(sc.requests, v.ID) != nil) {
+		if v.ID != r.Session && v.State.NeedsPerson() && requestOf(sc.requests, v.ID) == nil {
 			n++
 		}
 	}

@@ -39,6 +39,9 @@ const (
 	AnswerPane   Action = "answer-in-pane"
 	AnswerNext   Action = "answer-next"
 	AnswerLater  Action = "answer-later"
+	AnswerEdit   Action = "answer-edit"
+	AnswerAll    Action = "answer-all"
+	AnswerSnooze Action = "answer-snooze"
 )
 
 // The actions of the prompt bar, while it is open.

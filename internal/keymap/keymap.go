@@ -94,9 +94,12 @@ func defaults() []Binding {
 
 		{AnswerYes, []string{"y"}, GroupAnswer, "yes: allow what the session asks for, this once", needWrite | needDaemon, false},
 		{AnswerNo, []string{"n"}, GroupAnswer, "no: refuse it, with a message to the agent if you like", needWrite | needDaemon, false},
-		{AnswerAlways, []string{"a"}, GroupAnswer, "always: allow it, and the same again until the session ends", needWrite | needDaemon, false},
+		{AnswerAlways, []string{"a"}, GroupAnswer, "always: allow it and the same again; choose for the session, the project or all", needWrite | needDaemon, false},
+		{AnswerEdit, []string{"e"}, GroupAnswer, "edit the command and allow that, or write the answer to a question", needWrite | needDaemon, false},
+		{AnswerAll, []string{"A"}, GroupAnswer, "yes to all open requests that are exactly like this one", needWrite | needDaemon, false},
 		{AnswerPane, []string{"o"}, GroupAnswer, "open the pane: answer in its own dialog", 0, false},
-		{AnswerNext, []string{"Tab"}, GroupAnswer, "show the next session that waits", 0, false},
+		{AnswerNext, []string{"Tab"}, GroupAnswer, "show the next request, or go to the next session that waits", 0, false},
+		{AnswerSnooze, []string{"s"}, GroupAnswer, "not now: choose when it asks for attention again", 0, false},
 		{AnswerLater, []string{"Escape", "q"}, GroupAnswer, "later: close the bar, nothing is answered", 0, false},
 
 		{ListUp, []string{"Up", "k", "C-p"}, GroupList, "the session above", 0, false},

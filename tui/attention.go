@@ -1,0 +1,124 @@
+package tui
+
+import (
+	"maps"
+	"time"
+
+	"ccdir/internal/api"
+	"ccdir/internal/grid"
+	"ccdir/internal/textsafe"
+	"ccdir/tui/paint"
+)
+
+// snoozeFor are the times for which a session can be put off, by their keys.
+var snoozeFor = []struct {
+	key, text string
+	d         time.Duration
+}{
+	{"1", "5 minutes", 5 * time.Minute}, {"2", "15 minutes", 15 * time.Minute},
+	{"3", "1 hour", time.Hour}, {"4", "4 hours", 4 * time.Hour},
+}
+
+// snooze is a wait that was put off: of that session, since that moment, until
+// then. Another wait of the same session is not.
+type snooze struct {
+	since, until time.Time
+}
+
+// waitsSince tells since when a session has waited for a person: for its oldest
+// open request, or in its state.
+func (m *model) waitsSince(v api.Session) time.Time {
+	if r := requestOf(m.requests, v.ID); r != nil {
+		return r.Since
+	}
+	return v.Since
+}
+
+// snoozed reports whether a session's wait was put off.
+func (m *model) snoozed(v api.Session) bool {
+	z, ok := m.snoozes[v.ID]
+	return ok && z.since.Equal(m.waitsSince(v)) && m.now().Before(z.until)
+}
+
+// snooze puts a session's wait off.
+func (m *model) snooze(id string, d time.Duration, text string) {
+	v := m.session(id)
+	if v == nil {
+		return
+	}
+	if m.snoozes == nil {
+		m.snoozes = map[string]snooze{}
+	}
+	m.snoozes[id] = snooze{m.waitsSince(*v), m.now().Add(d)}
+	m.say(textsafe.Line(v.Name) + " asks again in " + text)
+}
+
+// wakeSnoozed forgets the waits that are over or whose time has come, says so
+// of the latter, and returns when the next one comes back.
+func (m *model) wakeSnoozed(now time.Time) (next time.Time) {
+	maps.DeleteFunc(m.snoozes, func(id string, z snooze) bool {
+		v := m.session(id)
+		switch {
+		case v == nil || !m.waits(*v) || !z.since.Equal(m.waitsSince(*v)):
+			return true
+		case !now.Before(z.until):
+			m.warn(textsafe.Line(v.Name) + " still waits for you")
+			m.notices.again(*v, now)
+			return true
+		case next.IsZero() || z.until.Before(next):
+			next = z.until
+		}
+		return false
+	})
+	return next
+}
+
+// waits reports whether a session waits for a person, put off or not.
+func (m *model) waits(v api.Session) bool {
+	return v.State.NeedsPerson() || !v.State.Ended() && requestOf(m.requests, v.ID) != nil
+}
+
+// snoozeMenu asks for how long a session is put off.
+type snoozeMenu struct{ id, name string }
+
+// openSnooze opens the menu.
+func (m *model) openSnooze(id string) {
+	if v := m.session(id); v != nil {
+		m.openPopup()
+		m.overlay = snoozeMenu{id: id, name: textsafe.Line(v.Name)}
+	}
+}
+
+func (d snoozeMenu) key(m *model, k keyMsg) cmd {
+	for _, o := range snoozeFor {
+		if o.key == k.name {
+			m.overlay = nil
+			m.snooze(d.id, o.d, o.text)
+			return nil
+		}
+	}
+	if k.name == "Escape" || k.name == "C-c" || k.name == "q" {
+		m.overlay = nil
+	}
+	return nil
+}
+
+func (d snoozeMenu) paste(*model, string) {}
+
+func (d snoozeMenu) draw(s *paint.Surface, sc *scene) paint.Cursor {
+	title := " Not now: " + paint.Cut(d.name, 30) + " "
+	w := min(max(paint.Width(title)+4, 34), sc.cols)
+	h := min(len(snoozeFor)+4, sc.rows)
+	box := paint.Rect{X: (sc.cols - w) / 2, Y: max(0, (sc.rows-h)/2), W: w, H: h}
+	s.Fill(box, grid.Style{})
+	s.Box(box, paint.Round, fg(sc.theme.accent))
+	s.Text(box.X+2, box.Y, w-4, title, bold(sc.theme.accent))
+	r := box.Inset(2)
+	r.Y, r.H = box.Y+1, max(0, h-2)
+	line(s, r, 0, "Ask again in", fg(sc.theme.dim))
+	for i, o := range snoozeFor {
+		line(s, r, 1+i, "["+o.key+"] "+o.text, grid.Style{})
+	}
+	line(s, r, 1+len(snoozeFor), "Esc back", fg(sc.theme.dim))
+	return paint.Cursor{}
+}

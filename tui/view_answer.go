@@ -1,0 +1,311 @@
+package tui
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"ccdir/internal/api"
+	"ccdir/internal/grid"
+	"ccdir/internal/keymap"
+	"ccdir/internal/textsafe"
+	"ccdir/tui/edit"
+	"ccdir/tui/paint"
+)
+
+// scroll moves the input.
+func (d answerBar) scroll(m *model, key string) {
+	in, room := d.size(m.cols, m.rows)
+	n := len(requestLines(d.req, in))
+	switch key {
+	case "Up":
+		d.top--
+	case "Down":
+		d.top++
+	case "PPage":
+		d.top -= room
+	case "NPage":
+		d.top += room
+	case "Home":
+		d.top = 0
+	case "End":
+		d.top = n
+	}
+	d.top = max(0, min(d.top, n-room))
+	m.overlay = d
+}
+
+// answerFoot is how many lines the keys take, about.
+const answerFoot = 3
+
+// size is the width of the text and the most lines of the input in view.
+func (d answerBar) size(cols, rows int) (w, room int) {
+	return max(1, cols-4), max(1, min((rows-2)/2, rows-3-answerFoot))
+}
+
+// textWidth is how wide the editor is, the cursor's column included.
+func (d answerBar) textWidth(cols int) int { return max(2, cols-4-promptBeside) }
+
+// draw lays the bar over the lowest rows, above the status line.
+func (d answerBar) draw(s *paint.Surface, sc *scene) paint.Cursor {
+	w, room := d.size(sc.cols, sc.rows)
+	lines := requestLines(d.req, w)
+	facts := d.facts(sc, w)
+	foot := d.foot(sc, w)
+	bottom := sc.layout.status.Y
+	if sc.layout.status.Empty() {
+		bottom = sc.rows
+	}
+	view, written := d.text.View(d.textWidth(sc.cols), min(promptMost, max(1, sc.rows/4))), 0
+	if d.writes() {
+		written = len(view.Rows)
+	}
+	room = max(1, min(room, bottom-2-len(facts)-len(foot)-written))
+	top := max(0, min(d.top, len(lines)-room))
+	shown := lines[top:min(len(lines), top+room)]
+	h := min(len(facts)+len(shown)+written+len(foot)+2, bottom)
+	box := paint.Rect{Y: bottom - h, W: sc.cols, H: h}
+	c := sc.theme.permission
+	if d.question() {
+		c = sc.theme.input
+	}
+	if d.step == answerOver {
+		c = sc.theme.dim
+	}
+	s.Fill(box, grid.Style{})
+	s.Box(box, paint.Heavy, bold(c))
+	d.drawTitle(s, sc, box, c)
+	if more := len(lines) - len(shown); more > 0 && box.W > 30 {
+		text := " ↑ ↓ " + strconv.Itoa(more) + " more lines "
+		s.Text(box.X+box.W-2-paint.Width(text), box.Y+box.H-1, box.W, text, bold(c))
+	}
+	r := paint.Rect{X: box.X + 2, Y: box.Y + 1, W: max(0, box.W-4), H: max(0, box.H-2)}
+	for i, l := range facts {
+		line(s, r, i, l, fg(sc.theme.dim))
+	}
+	for i, l := range shown {
+		line(s, r, len(facts)+i, l.text, l.style(sc.theme))
+	}
+	for i, l := range foot {
+		st := bold(c)
+		if l.mark {
+			st = grid.Style{FG: c, Attrs: grid.Bold | grid.Inverse}
+		} else if l.faint {
+			st = fg(sc.theme.dim)
+		}
+		line(s, r, r.H-len(foot)+i, l.text, st)
+	}
+	if written == 0 {
+		return paint.Cursor{}
+	}
+	return d.drawText(s, sc, paint.Rect{X: r.X, Y: r.Y + r.H - len(foot) - written, W: r.W, H: written}, view)
+}
+
+// drawText draws the editor and returns its cursor.
+func (d answerBar) drawText(s *paint.Surface, sc *scene, r paint.Rect, view edit.View) paint.Cursor {
+	for i, row := range view.Rows {
+		sign := promptSign
+		if i > 0 || view.Above {
+			sign = "  "
+		}
+		x := r.X + s.Text(r.X, r.Y+i, r.W, sign, bold(sc.theme.accent))
+		for _, piece := range d.text.Pieces(row) {
+			st := grid.Style{}
+			if piece.Fold {
+				st = grid.Style{FG: sc.theme.accent, Attrs: grid.Inverse}
+			}
+			x += s.Text(x, r.Y+i, max(0, r.X+r.W-x), piece.Text, st)
+		}
+	}
+	x := min(r.X+promptBeside+view.X, r.X+r.W)
+	return paint.Cursor{X: x, Y: r.Y + view.Y, Visible: r.Y+view.Y >= 0}
+}
+
+// facts are where it would run and what sent it here, in lines of at most w
+// columns.
+func (d answerBar) facts(sc *scene, w int) []string {
+	var items []string
+	if d.req.CWD != "" {
+		items = append(items, "in "+homely(textsafe.Line(d.req.CWD), sc.home))
+	}
+	if d.req.Rule != "" {
+		items = append(items, "sent here by "+textsafe.Line(d.req.Rule))
+	}
+	if d.req.Stage == api.StageLead {
+		items = append(items, "its lead is asked too")
+	}
+	if sc.rows < 16 {
+		items = items[:min(1, len(items))]
+	}
+	out := flow(items, w)
+	for i, l := range out {
+		out[i] = paint.Cut(l, w)
+	}
+	return out
+}
+
+func (d answerBar) drawTitle(s *paint.Surface, sc *scene, box paint.Rect, c grid.Color) {
+	sign := api.StatePermission.Indicator()
+	what := " asks for permission: "
+	if d.question() {
+		sign, what = api.StateInput.Indicator(), " asks: "
+	}
+	title := " " + sign + " " + textsafe.Line(d.name) + what + textsafe.Line(d.req.Tool)
+	if d.req.Subagent != "" {
+		title += " (subagent " + textsafe.Line(d.req.Subagent) + ")"
+	}
+	if a := age(sc.now, d.req.Since); a != "" {
+		title += " · " + a
+	}
+	if n := len(sc.requests); n > 1 {
+		if at := slices.IndexFunc(sc.requests, func(r api.Request) bool { return r.ID == d.req.ID }); at >= 0 {
+			title += " · " + strconv.Itoa(at+1) + " of " + strconv.Itoa(n)
+		}
+	}
+	s.Text(box.X+2, box.Y, box.W-4, paint.Cut(title+" ", box.W-4), bold(c))
+}
+
+// footLine is a line below the input.
+type footLine struct {
+	text        string
+	mark, faint bool
+}
+
+// foot is what can be done, in lines of at most w columns.
+func (d answerBar) foot(sc *scene, w int) []footLine {
+	var out []footLine
+	add := func(text string) { out = append(out, footLine{text: paint.Cut(text, w)}) }
+	if d.problem != "" {
+		add(d.problem)
+	}
+	switch d.step {
+	case answerOver:
+		return []footLine{{text: d.over}}
+	case answerSending:
+		return []footLine{{text: "answering…"}}
+	case answerMessage:
+		add("Enter refuses, with that message if there is one   C-j new line   Esc back")
+	case answerEdit:
+		add("Enter allows this command instead, once   C-j new line   Esc back")
+	case answerText:
+		add("Enter answers   C-j new line   Esc back")
+	case answerScope:
+		for i, v := range d.req.Scopes {
+			text := strconv.Itoa(i+1) + " " + scopeWords[v.Scope] + ": " + textsafe.Line(v.Rule)
+			if v.File != "" {
+				text += " → " + homely(textsafe.Line(v.File), sc.home)
+			}
+			// A rule that is written is shown whole.
+			for j, l := range wrap(text, max(1, w-2)) {
+				out = append(out, footLine{text: pointer(i == d.sel && j == 0) + l, mark: i == d.sel})
+			}
+		}
+		add("↑ ↓ choose   Enter writes that rule and allows it   Esc back")
+	default:
+		return append(d.choices(w), append(out, d.footKeys(sc, w)...)...)
+	}
+	return out
+}
+
+// choices are those of a question.
+func (d answerBar) choices(w int) (out []footLine) {
+	if !d.answerable() {
+		return nil
+	}
+	for i, c := range d.req.Choices {
+		box := ""
+		if d.req.Multiple {
+			box = "[ ] "
+			if slices.Contains(d.picked, i) {
+				box = "[x] "
+			}
+		}
+		text := pointer(i == d.sel) + strconv.Itoa(i+1) + " " + box + textsafe.Line(c)
+		out = append(out, footLine{text: paint.Cut(text, w), mark: i == d.sel})
+	}
+	return out
+}
+
+func pointer(here bool) string {
+	if here {
+		return "▸ "
+	}
+	return "  "
+}
+
+// footKeys are the keys that decide.
+func (d answerBar) footKeys(sc *scene, w int) (out []footLine) {
+	var items []string
+	add := func(a keymap.Action, text string) {
+		if keys := sc.keys.Of(a).Keys; len(keys) > 0 {
+			items = append(items, choice(keys[0], text))
+		}
+	}
+	always := d.req.AlwaysRule != "" && !d.question()
+	switch {
+	case d.answerable() && len(d.req.Choices) > 0:
+		items = append(items, "↑ ↓ choose", "Enter answers")
+	case d.answerable():
+		add(keymap.AnswerEdit, "edit an answer")
+	case !d.question():
+		add(keymap.AnswerYes, "yes")
+	}
+	add(keymap.AnswerNo, "no")
+	if always {
+		add(keymap.AnswerAlways, "always")
+	}
+	if d.req.Editable && !d.question() {
+		add(keymap.AnswerEdit, "edit")
+	}
+	if n := len(alike(sc.requests, d.req)); n > 1 && !d.question() {
+		add(keymap.AnswerAll, "All "+strconv.Itoa(n)+" like this")
+	}
+	if d.req.Origin != api.OriginMCP {
+		add(keymap.AnswerPane, "open the pane")
+	}
+	if n := sc.waitingBeside(d.req); n > 0 {
+		add(keymap.AnswerNext, "next of "+strconv.Itoa(n)+" more")
+	}
+	add(keymap.AnswerSnooze, "snooze")
+	items = append(items, "Esc later")
+	for _, l := range flow(items, w) {
+		out = append(out, footLine{text: l})
+	}
+	if always {
+		text := "always means: " + textsafe.Line(d.req.AlwaysRule)
+		if n := len(d.req.Scopes); n > 1 {
+			text += " (or more: choose among " + strconv.Itoa(n) + ")"
+		}
+		out = append(out, footLine{text: paint.Cut(text, w), faint: true})
+	}
+	return out
+}
+
+// choice shows the key in the word that begins with it, "[y]es", else before
+// it.
+func choice(key, text string) string {
+	if rest, ok := strings.CutPrefix(text, key); ok && len(key) == 1 {
+		return "[" + key + "]" + rest
+	}
+	return "[" + key + "] " + text
+}
+
+// flow puts items into lines of at most w columns.
+func flow(items []string, w int) []string {
+	var lines []string
+	cur := ""
+	for _, it := range items {
+		switch {
+		case cur == "":
+			cur = it
+		case paint.Width(cur)+3+paint.Width(it) <= w:
+			cur += "   " + it
+		default:
+			lines, cur = append(lines, cur), it
+		}
+	}
+	if cur != "" {
+		lines = append(lines, cur)
+	}
+	return lines
+}
