@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"strings"
 	"sync"
 	"unicode/utf8"
 )
@@ -51,7 +52,7 @@ func Redact(input json.RawMessage) json.RawMessage {
 	dec.UseNumber()
 	var v any
 	if err := dec.Decode(&v); err != nil {
-		v = shorten(RedactText(string(input)))
+		v = record(string(input[:min(len(input), 1<<20)]))
 	}
 	out, err := json.Marshal(redact("", v, 0))
 	if err != nil || len(out) > maxRecord {
@@ -92,7 +93,7 @@ func redact(name string, v any, depth int) any {
 		if secretPatterns().name.MatchString(name) {
 			return secret(v)
 		}
-		return shorten(RedactText(v))
+		return record(v)
 	case json.Number, bool:
 		if secretPatterns().name.MatchString(name) {
 			return Redacted
@@ -113,6 +114,20 @@ func secret(s string) string {
 		return ""
 	}
 	return Redacted
+}
+
+// record is a text for a record. Only what can be in it is looked through: the
+// rest may be megabytes.
+func record(s string) string {
+	const look = 4 * maxText
+	if len(s) <= look {
+		return shorten(RedactText(s))
+	}
+	text := RedactText(strings.ToValidUTF8(s[:look], ""))
+	if len(text) > maxText {
+		text = strings.ToValidUTF8(text[:maxText], "")
+	}
+	return fmt.Sprintf("%s… (%d bytes)", text, len(s))
 }
 
 // shorten cuts a text to maxText bytes.

@@ -40,7 +40,20 @@ func dial(t *testing.T, opts Options, caller Caller) *client {
 	if caller.Env == nil {
 		caller.Env = os.Environ()
 	}
-	s := New(opts)
+	return serve(t, New(opts), caller)
+}
+
+// connect is serve with the handshake.
+func connect(t *testing.T, s *Server, caller Caller) *client {
+	t.Helper()
+	c := serve(t, s, caller)
+	c.initialize()
+	return c
+}
+
+// serve connects a client to a server.
+func serve(t *testing.T, s *Server, caller Caller) *client {
+	t.Helper()
 	here, there := net.Pipe()
 	done := make(chan error, 1)
 	go func() {

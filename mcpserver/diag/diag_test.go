@@ -138,37 +138,3 @@ func TestPanicIsContained(t *testing.T) {
 		t.Errorf("got %v, %v", rep, err)
 	}
 }
-
-// FuzzDecoders feeds every decoder any bytes: no panic, limits hold, and the
-// report is valid JSON text.
-func FuzzDecoders(f *testing.F) {
-	names := Names()
-	for i, name := range names {
-		log, err := os.ReadFile(filepath.Join("testdata", name+".log"))
-		if err == nil {
-			f.Add(i, log)
-		}
-	}
-	efm, err := Lookup("errorformat:eslint")
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Fuzz(func(t *testing.T, which int, log []byte) {
-		d := efm
-		if which >= 0 && which < len(names) {
-			d, _ = Lookup(names[which])
-		}
-		rep, err := Decode(d, Input{Log: bytes.NewReader(log), Dir: "/p"})
-		if err != nil && strings.Contains(err.Error(), "the decoder failed") && which >= 0 && which < len(names) {
-			t.Fatal(err)
-		}
-		if len(rep.Diagnostics) > maxDiagnostics {
-			t.Fatal("too many diagnostics")
-		}
-		for _, d := range rep.Diagnostics {
-			if d.Line < 0 || len(d.Message) > maxMessage+4 || strings.ContainsRune(d.Message, 0x1b) {
-				t.Fatalf("bad diagnostic %+v", d)
-			}
-		}
-	})
-}
