@@ -67,8 +67,15 @@ type session struct {
 	// sending is held by the one prompt that is being delivered.
 	sending chan struct{}
 	sent    sendMemory
+	// asided: a draft was set aside for the prompt that is being delivered; of
+	// the one that holds sending.
+	asided bool
+	// refusals is how many refused commands its screen showed before.
+	refusals int
 	// outside: not started by ccdir; it has no host. Never changes.
 	outside bool
+	// queueWatched: the agent's queue is being looked at.
+	queueWatched bool
 	// notices are about permission requests.
 	notices notices
 	// looking: the screen may tell the state; lookWake tells followScreen that
@@ -161,7 +168,7 @@ func (s *session) weigh(e api.Evidence, c change) <-chan error {
 	if e.Source != api.SourceHook { // hooks are observed with their tool's input
 		s.observe(e, nil)
 	}
-	from := s.fold.State
+	from, queued := s.fold.State, s.fold.Queued
 	s.fold = s.fold.Apply(e)
 	if e.Source == api.SourceTimer && s.fold.State != from && s.fold.Winner != nil {
 		e = *s.fold.Winner // what brought it, some time ago
@@ -176,7 +183,7 @@ func (s *session) weigh(e api.Evidence, c change) <-chan error {
 	if s.fold.State != from && (s.fold.State.NeedsPerson() || s.fold.State.Ended() || s.fold.State == api.StateIdle && from == api.StateWorking) {
 		s.cur.Unread = true
 	}
-	s.cur.Queued = s.fold.Queued
+	s.countQueue(queued, c.prompt)
 	if s.acknowledge(e, from, c.prompt) {
 		c.always = true
 	}

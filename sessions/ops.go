@@ -118,7 +118,7 @@ func (r *Registry) Input(ctx context.Context, ref string, in api.RawInput) error
 		return s.request(ctx, hostwire.MethodKeys, hostwire.KeysParams{Keys: in.Keys}, nil)
 	}
 	var result hostwire.TxResult
-	tx := hostwire.Tx{ID: secret()[:16], Steps: []hostwire.TxStep{step}}
+	tx := hostwire.Tx{ID: secret()[:16], Person: true, Steps: []hostwire.TxStep{step}}
 	if err := s.request(ctx, hostwire.MethodTx, tx, &result); err != nil {
 		return err
 	}

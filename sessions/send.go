@@ -161,7 +161,7 @@ func (s *session) deliver(ctx context.Context, id, text string, patient bool) (a
 		if met || err != nil {
 			return result, err
 		}
-		state, err := s.awaitInput(ctx, patient, ack.Idle)
+		state, err := s.awaitInput(ctx, patient, ack.Idle && !(ack.Queues && s.readsVersion(ctx)))
 		if err != nil {
 			return result, err
 		}
@@ -172,7 +172,13 @@ func (s *session) deliver(ctx context.Context, id, text string, patient bool) (a
 		if n > 1 {
 			tx = id + "+" + strconv.Itoa(n)
 		}
-		err = s.typeIn(ctx, id, tx, text, ack)
+		queued, err := s.typeIn(ctx, id, tx, text, ack, patient)
+		if ack.Command || ack.Shell {
+			result.Status = statusDelivered
+			if queued {
+				result.Status = statusQueued
+			}
+		}
 		if !patient || api.CodeOf(err) != api.CodeDialogOpen || n == maxDialogs {
 			return result, err
 		}
@@ -186,65 +192,75 @@ func (s *session) alreadyTaken(ctx context.Context, id string) (met bool, err er
 }
 
 // typeIn types the prompt as transaction tx, which its host carries out once
-// whoever asks for it how often, and waits until the agent takes it.
-func (s *session) typeIn(ctx context.Context, id, tx, text string, ack agents.Ack) error {
+// whoever asks for it how often, and waits until the agent takes it. queued: it
+// is a command that waits for the turn's end.
+func (s *session) typeIn(ctx context.Context, id, tx, text string, ack agents.Ack, patient bool) (queued bool, err error) {
 	limit := s.r.o.Config().SendTimeout
-	var steps []agents.Step
+	resumed := false
 	var committed <-chan error
-	err := s.do(ctx, func() {
-		if s.fold.Status != "" && ack.None() {
+	err = s.do(ctx, func() {
+		if s.fold.Status != "" && ack.None() || ack.Command && !s.reads() {
 			ack.Working = true // no hooks, but a program status
 		}
-		steps = s.adapter.PromptSteps(text, s.leftover())
-		if s.delivery == nil || s.delivery.ID != id {
+		if resumed = s.delivery != nil && s.delivery.ID == id; !resumed {
 			s.delivery = &delivery{ID: id, Want: cut(squeeze(text), maxWant), Ack: ack}
 		}
 		committed = s.publish(change{always: true}, false)
 	})
 	if err != nil {
-		return err
+		return false, err
 	}
 	if err := wait(ctx, committed); err != nil {
-		return err
+		return false, err
 	}
 	s.r.pause(PauseExpecting)
-	if err := s.write(ctx, promptTx(tx, steps, s.adapter.Managed())); err != nil {
-		return err
+	if err := s.typeText(ctx, tx, text, resumed, ack, patient); err != nil {
+		return false, err
 	}
 	s.r.pause(PauseTyped)
-	if ack.None() {
-		return nil
+	switch {
+	case ack.None():
+		return false, nil
+	case (ack.Command || ack.Shell) && s.reads():
+		queued, err = s.takenCommand(ctx, id, text, limit)
+	default:
+		err = s.takenPrompt(ctx, id, tx, ack, limit)
 	}
-	if s.taken(ctx, id, limit/2) == nil {
+	if err == nil {
+		s.awaitDraft(ctx)
 		s.r.pause(PauseTaken)
+	} else if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		err = api.Errorf(api.CodeTimeout, "the prompt was typed and the agent did not take it within %s: look at the pane", limit)
+	}
+	return queued, err
+}
+
+// takenPrompt waits until the agent took the prompt; half-way Enter is pressed
+// once more, where that can do no harm.
+func (s *session) takenPrompt(ctx context.Context, id, tx string, ack agents.Ack, limit time.Duration) error {
+	if s.taken(ctx, id, limit/2) == nil {
 		return nil
 	}
 	if ack.Again && ctx.Err() == nil {
+		view, _, _, err := s.screen(ctx)
+		if err != nil {
+			return err
+		}
 		// The Enter may have been swallowed; the text is never typed again.
 		enter := hostwire.Tx{ID: tx + "+enter", NoDialog: true, Steps: []hostwire.TxStep{{Keys: []string{"Enter"}}}}
-		if err := s.write(ctx, enter); err != nil {
+		if view.Typing != nil {
+			enter.Typed = &view.Typing.Count
+		}
+		if err := s.write(ctx, enter); err != nil && !errors.Is(err, errTyped) {
 			return err
 		}
 		s.r.pause(PauseEnter)
 	}
-	err = s.taken(ctx, id, limit/2)
-	if err != nil && ctx.Err() == nil {
-		return api.Errorf(api.CodeTimeout, "the prompt was typed and the agent did not take it within %s: look at the pane", limit)
-	}
-	return err
+	return s.taken(ctx, id, limit/2)
 }
 
 // maxWant bounds what of a prompt is compared with the acknowledgement, in bytes.
 const maxWant = 4 << 10
-
-// leftover is how many lines may be in the agent's input: after a turn was
-// interrupted its prompt may be there again.
-func (s *session) leftover() int {
-	if s.fold.Interrupted.IsZero() {
-		return 1
-	}
-	return 1 + strings.Count(s.cur.Prompt, "⏎") + strings.Count(s.cur.Prompt, "\n")
-}
 
 // taken waits until the agent took the prompt.
 func (s *session) taken(ctx context.Context, id string, limit time.Duration) error {
@@ -307,22 +323,24 @@ func (s *session) write(ctx context.Context, tx hostwire.Tx) error {
 			case <-ctx.Done():
 				return ctx.Err()
 			}
+		case r.Outcome == hostwire.TxRefused && r.Reason == hostwire.TxTyped:
+			return errTyped
 		case r.Outcome == hostwire.TxRefused && r.Reason == hostwire.TxDialog:
-			return s.dialogOpen()
+			return dialogOpen(s.label(ctx))
 		case r.Outcome == hostwire.TxRefused:
-			return api.Errorf(api.CodeTimeout, "the application in session %s does not ask for pastes: nothing was typed", s.id)
+			return api.Errorf(api.CodeTimeout, "the application in session %s does not ask for pastes: nothing was typed", s.label(ctx))
 		}
 		return api.Errorf(api.CodeUnavailable, "the prompt was not written (%s): look at the pane before sending again", r.Error)
 	}
 }
 
-func (s *session) dialogOpen() error {
-	return api.Errorf(api.CodeDialogOpen, "session %s shows a dialog or panel: answer it in its pane first, or use --wait", s.id)
+func dialogOpen(name string) error {
+	return api.Errorf(api.CodeDialogOpen, "session %s shows a dialog or panel: answer it in its pane first, or use --wait", name)
 }
 
 // promptTx makes an adapter's steps a transaction of the host.
-func promptTx(id string, steps []agents.Step, managed bool) hostwire.Tx {
-	tx := hostwire.Tx{ID: id, NoDialog: managed}
+func promptTx(id string, steps []agents.Step, managed bool, typed *uint64) hostwire.Tx {
+	tx := hostwire.Tx{ID: id, NoDialog: managed, Typed: typed}
 	if managed {
 		tx.Steps = append(tx.Steps, hostwire.TxStep{ReadyMS: int(readyLimit.Milliseconds())})
 	}
@@ -353,7 +371,7 @@ func (s *session) awaitInput(ctx context.Context, patient, idle bool) (state api
 			err = s.notRunning()
 		case state.NeedsPerson() || state == api.StateWorking && s.fold.FileFor == "dialog open":
 			if !patient {
-				err = s.dialogOpen()
+				err = dialogOpen(s.cur.Name)
 			}
 			return err != nil
 		case state == api.StateStarting, idle && state != api.StateIdle:

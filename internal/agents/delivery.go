@@ -22,6 +22,10 @@ type Ack struct {
 	// Idle: the text is taken only by an agent at its prompt, so it is not
 	// typed while a turn runs.
 	Idle bool
+	// Command: it is a command of the agent, which it may not know. Shell: it is
+	// a shell command. Queues: while a turn runs it is queued, where Idle holds
+	// only for versions whose screen cannot be read.
+	Command, Shell, Queues bool
 	// Again: if nothing shows it, Enter is pressed once more.
 	Again bool
 }
@@ -67,12 +71,12 @@ func (Claude) ReadySigns(version string) ReadySigns {
 // that they were taken. Others open a panel, or are the user's own and act as
 // prompts, or are unknown and leave no trace.
 var claudeCommands = map[string]Ack{
-	"/clear":   {Hooks: []string{"SessionEnd", "SessionStart"}, Idle: true},
-	"/reset":   {Hooks: []string{"SessionEnd", "SessionStart"}, Idle: true},
-	"/new":     {Hooks: []string{"SessionEnd", "SessionStart"}, Idle: true},
-	"/compact": {Hooks: []string{"PreCompact"}, Idle: true},
-	"/exit":    {Hooks: []string{"SessionEnd"}, Exit: true, Idle: true},
-	"/quit":    {Hooks: []string{"SessionEnd"}, Exit: true, Idle: true},
+	"/clear":   {Hooks: []string{"SessionEnd", "SessionStart"}, Idle: true, Queues: true, Command: true},
+	"/reset":   {Hooks: []string{"SessionEnd", "SessionStart"}, Idle: true, Queues: true, Command: true},
+	"/new":     {Hooks: []string{"SessionEnd", "SessionStart"}, Idle: true, Queues: true, Command: true},
+	"/compact": {Hooks: []string{"PreCompact"}, Idle: true, Queues: true, Command: true},
+	"/exit":    {Hooks: []string{"SessionEnd"}, Exit: true, Idle: true, Command: true},
+	"/quit":    {Hooks: []string{"SessionEnd"}, Exit: true, Idle: true, Command: true},
 }
 
 // AckOf is the table of what typed texts do, as seen with 2.1.329.
@@ -83,8 +87,8 @@ func (Claude) AckOf(text string) Ack {
 	}
 	switch {
 	case strings.HasPrefix(text, "!"):
-		// A shell command: no hook but Stop. While busy it would be queued.
-		return Ack{Hooks: []string{"Stop"}, Working: true, Idle: true}
+		// A shell command: no hook but Stop. While busy it is queued.
+		return Ack{Hooks: []string{"Stop"}, Working: true, Idle: true, Queues: true, Shell: true}
 	case !strings.HasPrefix(text, "/") || strings.Contains(word[1:], "/"):
 		// Also #, @, and what looks like a path.
 		return Ack{Prompt: true, Again: true}
@@ -93,7 +97,7 @@ func (Claude) AckOf(text string) Ack {
 		return a
 	}
 	// No second Enter: in a panel it would choose something.
-	return Ack{Prompt: true, Hooks: []string{"UserPromptExpansion", "PreCompact", "SessionStart"}, Working: true, Dialog: true, Idle: true}
+	return Ack{Prompt: true, Hooks: []string{"UserPromptExpansion", "PreCompact", "SessionStart"}, Dialog: true, Idle: true, Queues: true, Command: true}
 }
 
 // AckOf is Claude Code's for plain texts: the demo agent has no commands.
@@ -111,6 +115,9 @@ func (Demo) ReadySigns(string) ReadySigns { return ReadySigns{} }
 // is in it, with all its lines. Ctrl-U takes what is before the cursor on its
 // line, and at the beginning of a line the end of the line above.
 func clearing(lines int) []Step {
+	if lines == 0 {
+		return nil
+	}
 	return []Step{{Keys: slices.Repeat([]string{"C-u"}, min(max(2*lines-1, 1), maxClearing))}}
 }
 

@@ -22,6 +22,7 @@ const (
 	CodeNoAgent     Code = "no_agent"    // 400: executable not found
 	CodeBadVersion  Code = "bad_version" // 409: protocol versions differ
 	CodeDialogOpen  Code = "dialog_open" // 409: a dialog waits for a person
+	CodeDraft       Code = "draft"       // 409: a person's draft stands in the input line
 	CodeAmbiguous   Code = "ambiguous"   // 400: a prefix fits several
 	CodeTooLarge    Code = "too_large"   // 413: body over its limit
 )
@@ -59,7 +60,7 @@ func (c Code) Status() int {
 		return 403
 	case CodeNotFound:
 		return 404
-	case CodeConflict, CodeNotRunning, CodeBadVersion, CodeDialogOpen:
+	case CodeConflict, CodeNotRunning, CodeBadVersion, CodeDialogOpen, CodeDraft:
 		return 409
 	case CodeTooLarge:
 		return 413

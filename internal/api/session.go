@@ -39,6 +39,9 @@ type Session struct {
 	// Queued counts prompts that it took while it worked and whose turns have not
 	// begun.
 	Queued int `json:"queued,omitempty"`
+	// QueuedPrompts are their beginnings, first to last, and those of commands
+	// that wait with them.
+	QueuedPrompts []string `json:"queued_prompts,omitempty"`
 	// Undelivered is a prompt that was typed and not acknowledged: look at the
 	// pane. The next prompt that is taken clears it.
 	Undelivered string `json:"undelivered,omitempty"`

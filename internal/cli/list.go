@@ -67,6 +67,9 @@ func (a *app) printSessions(list []api.Session) error {
 		if s.ExitCode != nil {
 			r[3].text += fmt.Sprintf(" (%d)", *s.ExitCode)
 		}
+		if s.Queued > 0 {
+			r[3].text += fmt.Sprintf(" +%d queued", s.Queued)
+		}
 		t.row(r...)
 	}
 	return t.write(a.out, a.colours())
@@ -120,6 +123,12 @@ func (a *app) printSession(s api.Session) error {
 		if kv[1] != "" {
 			add(kv[0], kv[1])
 		}
+	}
+	for i, q := range s.QueuedPrompts {
+		add(fmt.Sprintf("queued %d", i+1), q)
+	}
+	if s.Undelivered != "" {
+		add("undelivered", s.Undelivered)
 	}
 	if s.Unread {
 		add("unread", "yes")

@@ -156,6 +156,23 @@ type Tx struct {
 	// NoDialog: write nothing while the program status (OSC 7501) of the
 	// application itself is "blocked"; looked at before each step.
 	NoDialog bool `json:"no_dialog,omitempty"`
+	// Typed: write nothing if Typing.Count is another number by now. A refusal for
+	// this reason is not remembered: the id may be used again.
+	Typed *uint64 `json:"typed,omitempty"`
+	// Person: what a person typed or pasted, for Typing.
+	Person bool `json:"person,omitempty"`
+}
+
+// Typing is what a person (an attached terminal, MethodKeys, Tx.Person) has
+// typed: deliveries must neither mix with it nor lose it.
+type Typing struct {
+	// Count grows with every key, paste or piece of raw input.
+	Count uint64 `json:"count"`
+	// AgoMS is how long ago the last one was, in milliseconds.
+	AgoMS int64 `json:"ago_ms"`
+	// Draft: text was typed and neither Enter, Ctrl-C nor Ctrl-U since. A guess,
+	// for applications whose input line cannot be read from the screen.
+	Draft bool `json:"draft,omitempty"`
 }
 
 // TxStep is one step: exactly one of the fields is set.
@@ -200,6 +217,7 @@ type TxResult struct {
 const (
 	TxDialog   = "dialog"    // the application shows a dialog (Tx.NoDialog)
 	TxNotReady = "not_ready" // it did not ask for bracketed paste (TxStep.ReadyMS)
+	TxTyped    = "typed"     // a person typed meanwhile (Tx.Typed)
 )
 
 // KeysParams are key names to write, encoded for the application's modes. A
@@ -226,6 +244,8 @@ type OutputResult struct {
 	// Start and End are the positions of Raw in the byte stream.
 	Start uint64 `json:"start,omitempty"`
 	End   uint64 `json:"end,omitempty"`
+	// Typing goes with the screen; nil from older hosts and from files.
+	Typing *Typing `json:"typing,omitempty"`
 }
 
 // HistoryParams ask for scrollback lines as cells: Count lines from line

@@ -92,7 +92,8 @@ type host struct {
 	frames   uint64
 	wrote    uint64 // bytes written to the PTY
 	typed    uint64 // counts what clients typed, so that echoes go out at once
-	reaped   bool   // no signal may be sent any more
+	person   personInput
+	reaped   bool // no signal may be sent any more
 	exit     hostwire.ExitRecord
 	stopping bool          // the farewell is under way
 	timers   []*time.Timer // of kills

@@ -2,6 +2,7 @@ package host
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,11 +30,11 @@ func (c *client) inputJob(in *hostwire.Input) job {
 	case hostwire.InputPaste:
 		text := bytes.Clone(in.Text)
 		return func() {
-			_ = h.typed1(c, "text", func(s screen.State) []byte { return appendPaste(nil, text, s.Modes) })
+			_ = h.typed1(c, "text", false, func(s screen.State) []byte { return appendPaste(nil, text, s.Modes) })
 		}
 	case hostwire.InputRaw:
 		raw := bytes.Clone(in.Text)
-		return func() { _ = h.typed1(c, rawName(raw), func(screen.State) []byte { return raw }) }
+		return func() { _ = h.typed1(c, rawName(raw), false, func(screen.State) []byte { return raw }) }
 	case hostwire.InputMouse:
 		e := in.Mouse
 		return func() { h.mouse(c, e) }
@@ -107,7 +108,8 @@ func (h *host) typeKeys(c *client, keys []key) error {
 	for _, k := range keys {
 		names = append(names, k.evidenceName())
 	}
-	return h.typed1(c, strings.Join(names, " "), func(s screen.State) []byte {
+	clears := slices.ContainsFunc(keys, func(k key) bool { return k.special == 0 && k.mods == modCtrl && k.r == 'u' })
+	return h.typed1(c, strings.Join(names, " "), clears, func(s screen.State) []byte {
 		var p []byte
 		for _, k := range keys {
 			p = appendKey(p, k, s.Modes)
@@ -117,12 +119,17 @@ func (h *host) typeKeys(c *client, keys []key) error {
 }
 
 // typed1 writes one piece of a client's input: it makes the client the size's
-// owner and leaves evidence. The writer calls it.
-func (h *host) typed1(c *client, evidence string, encode func(screen.State) []byte) error {
+// owner and leaves evidence; clears says that it empties an input line. The writer
+// calls it.
+func (h *host) typed1(c *client, evidence string, clears bool, encode func(screen.State) []byte) error {
 	h.mu.Lock()
 	h.size.use(c, false)
 	h.typed++
 	p := encode(h.state())
+	h.person.note(evidence)
+	if clears {
+		h.person.draft = false
+	}
 	h.recordKeys(evidence)
 	h.mu.Unlock()
 	return h.write(p)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"time"
 
 	"ccdir/internal/grid"
 	"ccdir/internal/hostwire"
@@ -149,6 +150,7 @@ func (h *host) outputOf(p hostwire.OutputParams) (out hostwire.OutputResult, err
 		return out, nil
 	}
 	out.End = h.ring.end
+	out.Typing = h.person.typing(time.Now())
 	h.guard("output", func() {
 		out.Text, err = hostwire.RenderOutput(p, h.eng.Table(), h.lines)
 	})

@@ -132,6 +132,10 @@ func (h *host) runTx(tx hostwire.Tx, steps []txStep, done func(any, error)) {
 	r := hostwire.TxResult{Outcome: hostwire.TxWritten}
 	var before uint64 // the screen's generation when something was written last
 	for i, s := range steps {
+		if i == 0 && !h.untouched(tx) {
+			r.Outcome, r.Reason = hostwire.TxRefused, hostwire.TxTyped
+			break
+		}
 		if s.ready > 0 && !h.awaitScreen(s.ready, func() bool { return h.state().Modes.BracketedPaste }) {
 			r.Outcome, r.Reason = hostwire.TxRefused, hostwire.TxNotReady
 			break
@@ -150,6 +154,9 @@ func (h *host) runTx(tx hostwire.Tx, steps []txStep, done func(any, error)) {
 		h.mu.Lock()
 		before = h.generation()
 		h.typed++
+		if tx.Person {
+			h.person.note(personName(s))
+		}
 		m := h.state().Modes
 		h.mu.Unlock()
 		p := s.raw
@@ -172,6 +179,11 @@ func (h *host) runTx(tx hostwire.Tx, steps []txStep, done func(any, error)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.txs.end(tx.ID, r)
+	if r.Reason == hostwire.TxTyped {
+		h.txs.forget(tx.ID)
+		done(r, nil)
+		return
+	}
 	h.record(hostwire.EvidenceTx, field{"id", tx.ID}, field{"outcome", r.Outcome})
 	done(r, nil)
 }

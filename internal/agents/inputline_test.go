@@ -1,0 +1,55 @@
+package agents
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+)
+
+// TestClaudeInputLines reads screens of the real CLI (2.1.329).
+func TestClaudeInputLines(t *testing.T) {
+	co := []string{"/copy", "/color", "/config", "/compact", "/context"}
+	for name, want := range map[string]*Screen{
+		"empty":      {},
+		"draft":      {Input: "first line\nsecond 日本語 line"},
+		"stashed":    {Stashed: true},
+		"onechar":    {Input: "x"},
+		"bang":       {Input: "!ls"},
+		"menu":       {Input: "/co", Menu: co, Chosen: []string{"/copy"}},
+		"menuclosed": {Input: "/co"},
+		"nomatch":    {Input: "/unknown", NoMatch: true},
+		"unknown":    {Refused: "Unknown command: /unknown"},
+		"queue":      {Queued: []string{"queued number 1\nwith a second line", "queued number 2\nwith a second line", "queued number 3\nwith a second line", "!ls q"}},
+		"pulled":     {Input: "queued number 1\nwith a second line\nqueued number 2\nwith a second line\nqueued number 3\nwith a second line", Queued: []string{"!ls q"}},
+		"transcript": nil, "history": nil, "panel": nil,
+	} {
+		data, err := os.ReadFile(filepath.Join("testdata", "screens", name+".ansi"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, ok := Claude{}.ReadScreen(string(data))
+		if ok != (want != nil) {
+			t.Errorf("%s: readable %v: %+v", name, ok, got)
+		} else if got.Refusals = 0; ok && !reflect.DeepEqual(got, *want) {
+			t.Errorf("%s:\n got %+v\nwant %+v", name, got, *want)
+		}
+	}
+}
+
+func FuzzClaudeInputLine(f *testing.F) {
+	files, _ := filepath.Glob(filepath.Join("testdata", "screens", "*.ansi"))
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(data))
+	}
+	f.Fuzz(func(t *testing.T, ansi string) {
+		s, ok := Claude{}.ReadScreen(ansi)
+		if !ok && !reflect.DeepEqual(s, Screen{}) {
+			t.Errorf("not readable, but %+v", s)
+		}
+	})
+}

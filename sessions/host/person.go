@@ -1,0 +1,60 @@
+package host
+
+import (
+	"strings"
+	"time"
+
+	"ccdir/internal/hostwire"
+)
+
+// personInput is what is known of a person's typing. Guarded by host.mu.
+type personInput struct {
+	count uint64
+	at    time.Time
+	draft bool
+}
+
+// note takes the evidence name of what was typed: key names joined by spaces.
+func (p *personInput) note(names string) {
+	p.count++
+	p.at = time.Now()
+	for name := range strings.FieldsSeq(names) {
+		switch {
+		case name == "Enter" || name == "C-c" || name == "C-u":
+			p.draft = false
+		case name == "text" || name == "Space":
+			p.draft = true
+		}
+	}
+}
+
+// typing is the state for clients.
+func (p *personInput) typing(now time.Time) *hostwire.Typing {
+	t := &hostwire.Typing{Count: p.count, Draft: p.draft}
+	if !p.at.IsZero() {
+		t.AgoMS = max(now.Sub(p.at).Milliseconds(), 0)
+	}
+	return t
+}
+
+// untouched reports whether nobody typed since the transaction was thought out.
+func (h *host) untouched(tx hostwire.Tx) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return tx.Typed == nil || *tx.Typed == h.person.count
+}
+
+// personName is the evidence name of a transaction's step.
+func personName(s txStep) string {
+	if len(s.raw) > 0 {
+		return rawName(s.raw)
+	}
+	names := make([]string, 0, len(s.keys)+1)
+	for _, k := range s.keys {
+		names = append(names, k.evidenceName())
+	}
+	if s.paste != nil {
+		names = append(names, "text")
+	}
+	return strings.Join(names, " ")
+}
