@@ -51,6 +51,8 @@ type Record struct {
 	Closing bool `json:"closing,omitempty"`
 	// Held: it waits for a person, without a session or between steps.
 	Held bool `json:"held,omitempty"`
+	// Lost counts the attempts in a row that were lost.
+	Lost int `json:"lost,omitempty"`
 	// Parks counts usage limits in a row.
 	Parks int `json:"parks,omitempty"`
 	// Resume is the conversation that the next start goes on with.

@@ -221,6 +221,9 @@ func (c *Core) exited(r *Record, e Exited) {
 	}
 }
 
+// maxLost is how often in a row an attempt may be lost and go on by itself.
+const maxLost = 3
+
 // lost decides about a task whose process is gone without a word.
 func (c *Core) lost(r *Record, reason string) {
 	r.Exit = c.now
@@ -230,15 +233,14 @@ func (c *Core) lost(r *Record, reason string) {
 		c.end(r, api.TaskFailed, "lost: "+reason+"; a print task runs again only if it is marked idempotent")
 	case r.Kind == api.TaskInteractive && taken && conv != "" && !c.ResumeLost:
 		c.end(r, api.TaskFailed, fmt.Sprintf("lost: %s; `ccdir new --resume %s` goes on", reason, conv))
-	default:
-		step := r.Step
-		resumed := r.Kind == api.TaskInteractive && taken && conv != ""
+	case r.Lost >= maxLost || r.Kind == api.TaskInteractive && taken && conv == "":
 		c.fail(r, Failed{Kind: FailTask, Reason: "lost: " + reason})
-		if now := c.tasks[r.ID]; resumed && !now.State.Ended() {
-			again := *now
-			again.Step, again.Resume, again.Again = step, conv, "Continue where you left off."
-			c.put(again)
+	default: // no fault of the task's: it goes on
+		r.Lost++
+		if taken && r.Kind == api.TaskInteractive {
+			r.Resume, r.Again = conv, "Continue where you left off."
 		}
+		c.requeue(r, c.now.Add(backoff(c.times.Backoff, r.Lost)), "lost: "+reason+"; it goes on")
 	}
 }
 

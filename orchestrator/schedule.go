@@ -123,7 +123,7 @@ func (c *Core) complete(r *Record) {
 		return
 	case r.Step+1 >= len(prompts(r.NewTask)):
 		c.opened(r.Agent)
-		r.Failures, r.Parks = 0, 0
+		r.Failures, r.Parks, r.Lost = 0, 0, 0
 		c.end(r, api.TaskDone, "")
 		return
 	case !r.Exit.IsZero():
@@ -131,7 +131,7 @@ func (c *Core) complete(r *Record) {
 		return
 	}
 	c.opened(r.Agent)
-	r.Step, r.Parks = r.Step+1, 0
+	r.Step, r.Parks, r.Lost = r.Step+1, 0, 0
 	r.TurnEnd = time.Time{}
 	if !r.Manual {
 		c.say(r)

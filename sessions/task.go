@@ -268,16 +268,21 @@ func (r *Registry) Printed(ref string) (stdout, stderr []byte, err error) {
 	return read(paths.PrintStdout), read(paths.PrintStderr), nil
 }
 
-// Written is how many bytes a session's process has printed; false if its host
-// does not answer.
-func (r *Registry) Written(ctx context.Context, ref string) (uint64, bool) {
+// Life is what a session's host counts.
+type Life struct {
+	// Written is how many bytes the process has printed, Clients how many are
+	// connected, the daemon among them.
+	Written uint64
+	Clients int
+}
+
+// Life asks a session's host.
+func (r *Registry) Life(ctx context.Context, ref string) (Life, error) {
 	s, err := r.paned(ref)
 	if err != nil {
-		return 0, false
+		return Life{}, err
 	}
 	var st hostwire.Stats
-	if err := s.request(ctx, hostwire.MethodStats, nil, &st); err != nil {
-		return 0, false
-	}
-	return st.Written, true
+	err = s.request(ctx, hostwire.MethodStats, nil, &st)
+	return Life{Written: st.Written, Clients: st.Clients}, err
 }

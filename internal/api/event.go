@@ -39,6 +39,7 @@ const (
 	EventSessionRemoved  = "session.removed"
 	EventSessionFocus    = "session.focus"
 	EventSessionAdopted  = "session.adopted"
+	EventSessionStale    = "session.stale"
 	EventPrompt          = "prompt"
 	EventDaemonStarted   = "daemon.started"
 	EventDaemonStopped   = "daemon.stopped"

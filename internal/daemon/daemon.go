@@ -43,6 +43,8 @@ type Options struct {
 	Signals <-chan os.Signal
 	// Ready is called once the socket accepts connections. It may be nil.
 	Ready func(api.Server)
+	// StaleLook replaces how often stale sessions are looked for, for tests.
+	StaleLook time.Duration
 	// TaskTimes replaces the queue's times, for tests; nil: the usual ones.
 	TaskTimes *orchestrator.Times
 	// Pause is called at the points of a delivery (sessions.Pause…), for tests.
@@ -367,7 +369,7 @@ func (d *daemon) handler() *apiHandler {
 		MCP: d.tools, Messages: personMessages{toolMessages{d.tools}},
 		Policy: policyView{d}, Ledger: d.store,
 		Agents: d.agents, Directories: d.directories,
-		Tasks:  d.tasks,
+		Tasks: d.tasks, History: history{d},
 		Config: func() any { return d.config.Load() },
 		Shutdown: func(stop api.Stop) {
 			select {

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -29,6 +30,14 @@ import (
 
 // daemonMain is a daemon in a process of its own, so that it can be killed.
 func daemonMain() int {
+	if n, err := strconv.ParseUint(os.Getenv("CCDIR_TEST_FSIZE"), 10, 64); err == nil {
+		// As a quota: a write beyond it fails.
+		signal.Ignore(syscall.SIGXFSZ)
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: n, Max: n}); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+	}
 	p, err := paths.New(os.Getenv, os.Getuid())
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -77,6 +86,8 @@ type place struct {
 	// cmd is a daemon in its own process, cancel and ended one in this.
 	cmd    *exec.Cmd
 	stderr *bytes.Buffer // cmd's
+	env    []string      // more of cmd's environment
+	stale  time.Duration // Options.StaleLook of run
 	cancel context.CancelFunc
 	ended  chan error
 }
@@ -138,7 +149,7 @@ func (p *place) run() {
 	go func() {
 		p.ended <- Run(ctx, Options{Paths: p.paths, UID: os.Getuid(), Env: os.Environ(), Shim: shimPath, Home: p.paths.Home,
 			Logger: slog.New(slog.NewTextHandler(testWriter{p.t}, nil)), Signals: make(chan os.Signal),
-			Ready: func(api.Server) { close(ready) }, TaskTimes: testTimes()})
+			Ready: func(api.Server) { close(ready) }, StaleLook: p.stale, TaskTimes: testTimes()})
 	}()
 	select {
 	case <-ready:
@@ -180,6 +191,7 @@ func (p *place) spawnUnless(point string) bool {
 	}
 	p.cmd = exec.Command(exe)
 	p.cmd.Env = append(os.Environ(), "CCDIR_TEST_DAEMON="+shimPath, "CCDIR_HOME="+p.paths.Home, "CCDIR_TEST_DIE="+point)
+	p.cmd.Env = append(p.cmd.Env, p.env...)
 	p.stderr = &bytes.Buffer{}
 	p.cmd.Stderr = p.stderr
 	out, err := p.cmd.StdoutPipe()

@@ -1,11 +1,13 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -67,6 +69,8 @@ func (t *tasks) run(ctx context.Context) {
 	var wg sync.WaitGroup
 	wg.Go(func() { t.hub.run(ctx, t.d.events) })
 	wg.Go(func() { t.retain(ctx) })
+	wg.Go(func() { history{t.d}.run(ctx) })
+	wg.Go(func() { t.d.endStale(ctx, cmp.Or(t.d.o.StaleLook, staleLook)) })
 	t.queue.Run(ctx, t.found)
 	wg.Wait()
 }
@@ -105,6 +109,12 @@ func (t *tasks) restore(ctx context.Context) (*orchestrator.Core, error) {
 	}
 	if err := t.loadEnvs(ctx, used); err != nil {
 		return nil, err
+	}
+	// Sessions may know of tasks that a lost database had: ids are not given twice.
+	for _, s := range t.d.registry.TaskSessions(ctx) {
+		if n, err := strconv.ParseInt(strings.TrimPrefix(s.Run.Task, "t"), 10, 64); err == nil {
+			set.Next = max(set.Next, n+1)
+		}
 	}
 	times := orchestrator.DefaultTimes()
 	times.Stall = cfg.Queue.Stall

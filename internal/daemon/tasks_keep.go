@@ -26,6 +26,13 @@ func (t *tasks) retain(ctx context.Context) {
 				t.d.log.Error("cannot forget old tasks", "error", err)
 			}
 		}
+		var oldest time.Time
+		if cfg.MaxAge > 0 {
+			oldest = time.Now().Add(-cfg.MaxAge)
+		}
+		if err := t.d.store.PruneArchive(cfg.Kept, oldest); err != nil && ctx.Err() == nil {
+			t.d.log.Error("cannot delete old transcripts", "error", err)
+		}
 		select {
 		case <-tick.C:
 		case <-ctx.Done():

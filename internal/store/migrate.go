@@ -47,6 +47,7 @@ CREATE TABLE directories (
 	stepsSchema,
 	messagesSchema,
 	ledgerSchema,
+	historySchema,
 }
 
 // errNewer: the database was written by a later version of ccdir.

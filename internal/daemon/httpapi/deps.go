@@ -59,6 +59,8 @@ type Deps struct {
 	// Policy is what holds for sessions, Ledger the record of decisions.
 	Policy Policy
 	Ledger Ledger
+	// History answers questions about the past.
+	History History
 	// Hook serves POST /v1/hook.
 	Hook http.Handler
 	// Agents lists what can be started; path is the caller's PATH, "" for the

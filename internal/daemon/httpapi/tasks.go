@@ -44,6 +44,9 @@ func (s *server) taskRoutes(handle func(string, func(http.ResponseWriter, *http.
 	handle("POST /v1/tasks/{ref}/move", s.taskMove)
 	handle("GET /v1/tasks/{ref}/wait", s.taskWait)
 	handle("GET /v1/tasks/{ref}/logs", s.taskLogs)
+	handle("GET /v1/history", s.history)
+	handle("GET /v1/history/{ref}", s.transcript)
+	handle("GET /v1/search", s.search)
 	handle("GET /v1/queue", s.queue)
 	handle("POST /v1/queue", s.queueChange)
 }

@@ -1,0 +1,48 @@
+package api
+
+import "time"
+
+// HistoryEntry is a session that ended, or a task that did: one element of GET
+// /v1/history, newest first.
+type HistoryEntry struct {
+	// Kind is "session" or "task".
+	Kind string `json:"kind"`
+	// ID is the session's or the task's.
+	ID    string `json:"id"`
+	Name  string `json:"name,omitempty"`
+	Agent string `json:"agent,omitempty"`
+	CWD   string `json:"cwd,omitempty"`
+	// Task is that of a session, Session that of a task; "" if none.
+	Task    string `json:"task,omitempty"`
+	Session string `json:"session,omitempty"`
+	// State is exited or lost, or a task's end.
+	State    string    `json:"state"`
+	ExitCode *int      `json:"exit_code"`
+	Started  time.Time `json:"started"`
+	Ended    time.Time `json:"ended"`
+	// Text is the last prompt of a session, the prompt of a task.
+	Text string `json:"text,omitempty"`
+	// Bytes is how large the archived transcript is, compressed; 0 without one.
+	Bytes int64 `json:"bytes,omitempty"`
+}
+
+// Transcript is GET /v1/history/ID: what a session showed until it ended, with
+// its history and styles (SGR sequences), as far as it was kept.
+type Transcript struct {
+	HistoryEntry
+	ANSI string `json:"ansi"`
+}
+
+// SearchHit is a place where all words of a search were found: one element of
+// GET /v1/search.
+type SearchHit struct {
+	// Kind is "task", "session" (in its transcript) or "event".
+	Kind string `json:"kind"`
+	// ID is the task's, the session's, or the event's number.
+	ID string    `json:"id"`
+	At time.Time `json:"at"`
+	// Session is where it happened, "" if nowhere.
+	Session string `json:"session,omitempty"`
+	// Line is the line found, made harmless.
+	Line string `json:"line"`
+}

@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ccdir/internal/api"
+	"ccdir/internal/textsafe"
+)
+
+func newHistoryCmd(a *app) *cobra.Command {
+	var limit int
+	cmd := &cobra.Command{
+		Use:   "history [ID] [--limit N] [--json]",
+		Short: "Past sessions and tasks; with ID what one showed",
+		Long: `List the sessions and tasks that have ended, newest first. With the ID of a
+session or task: what it showed until its end, with its history and colours.
+How much is kept is history_kept and history_max_age of the configuration.`,
+		Example:           "  ccdir history\n  ccdir history t3 | less -R",
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("limit") && limit < 1 {
+				return usagef(cmd, "--limit %d: list at least one", limit)
+			}
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if len(args) == 1 {
+				t, err := c.Transcript(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				if a.json {
+					return a.printJSON(t)
+				}
+				_, err = fmt.Fprint(a.out, t.ANSI)
+				return err
+			}
+			list, err := c.History(cmd.Context(), limit)
+			switch {
+			case err != nil:
+				return err
+			case a.json:
+				return a.printJSON(list)
+			case len(list) == 0:
+				fmt.Fprintln(a.Stderr, "nothing has ended yet")
+				return nil
+			}
+			return a.printHistory(list)
+		},
+	}
+	cmd.Flags().IntVar(&limit, "limit", 0, "at most `N` entries (default 50)")
+	a.jsonFlag(cmd, "print a JSON array, or the transcript as JSON")
+	return cmd
+}
+
+func (a *app) printHistory(list []api.HistoryEntry) error {
+	t := table{}
+	t.row(plain("ENDED", "KIND", "ID", "NAME", "AGENT", "STATE", "TOOK", "PROMPT")...)
+	for _, e := range list {
+		state := e.State
+		if e.ExitCode != nil {
+			state += fmt.Sprintf(" (%d)", *e.ExitCode)
+		}
+		first, _, _ := strings.Cut(e.Text, "\n")
+		t.row(plain(e.Ended.Local().Format(time.DateTime), e.Kind, e.ID, e.Name, e.Agent, state,
+			e.Ended.Sub(e.Started).Round(time.Second).String(), textsafe.Cut(first, 60))...)
+	}
+	return t.write(a.out, a.colours())
+}
+
+func newSearchCmd(a *app) *cobra.Command {
+	var limit int
+	cmd := &cobra.Command{
+		Use:   "search TEXT… [--limit N] [--json]",
+		Short: "Find words in prompts, results, transcripts and events",
+		Long: `Find what has all the words: tasks by prompt and result, ended sessions by their
+transcript, events by their message; newest first. The last word may be the
+beginning of one.`,
+		Example:           "  ccdir search flaky test\n  ccdir search --json timeout | jq -r '.[].id'",
+		Args:              atLeast(1, "TEXT"),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("limit") && limit < 1 {
+				return usagef(cmd, "--limit %d: list at least one", limit)
+			}
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			hits, err := c.Search(cmd.Context(), strings.Join(args, " "), limit)
+			switch {
+			case err != nil:
+				return err
+			case a.json:
+				return a.printJSON(hits)
+			case len(hits) == 0:
+				fmt.Fprintln(a.Stderr, "nothing has these words")
+				return quietError{}
+			}
+			t := table{}
+			for _, h := range hits {
+				t.row(plain(h.At.Local().Format(time.DateTime), h.Kind, h.ID, orNone(h.Session), h.Line)...)
+			}
+			return t.write(a.out, a.colours())
+		},
+	}
+	cmd.Flags().IntVar(&limit, "limit", 0, "at most `N` places (default 50)")
+	a.jsonFlag(cmd, "print a JSON array of the places")
+	return cmd
+}

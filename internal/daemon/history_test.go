@@ -1,0 +1,223 @@
+package daemon
+
+import (
+	"net/url"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"ccdir/internal/api"
+	"ccdir/internal/hostwire"
+)
+
+func TestHistoryAndSearch(t *testing.T) {
+	t.Parallel()
+	p := newQueuePlace(t)
+	p.run()
+	p.queue(api.QueueChange{Mode: api.QueueAuto})
+	p.addTasks(api.NewTask{Prompt: "say the heron is grey"}, api.NewTask{Prompt: "say nothing"})
+	p.create(api.NewSession{Name: "quick", Argv: sh("printf '\\033[31mscarlet\\033[m ibis\\n'")})
+	p.wait("quick", api.StateExited)
+	for _, id := range []string{"t1", "t2"} {
+		p.wait(p.waitTask(id, api.TaskDone).Session, api.StateExited)
+	}
+	var list []api.HistoryEntry
+	until(t, "everything to be archived", func() bool {
+		p.call("GET", "/v1/history", nil, &list)
+		return len(list) == 5
+	})
+	for i := 1; i < len(list); i++ {
+		if list[i].Ended.After(list[i-1].Ended) {
+			t.Errorf("not newest first: %+v", list)
+		}
+	}
+	var tr api.Transcript
+	if p.call("GET", "/v1/history/quick", nil, &tr); !strings.Contains(tr.ANSI, "mscarlet\x1b[0m") || tr.ExitCode == nil {
+		t.Errorf("%+v", tr)
+	}
+	if p.call("GET", "/v1/history/t1", nil, &tr); !strings.Contains(tr.ANSI, "heron") {
+		t.Errorf("%+v", tr)
+	}
+	p.wantCode(api.CodeNotFound, "GET", "/v1/history/nothing", nil)
+	kinds := func(words string) (found string) {
+		var hits []api.SearchHit
+		p.call("GET", "/v1/search?q="+url.QueryEscape(words), nil, &hits)
+		for _, h := range hits {
+			if !strings.Contains(found, h.Kind) {
+				found += h.Kind + " "
+			}
+			if strings.ContainsRune(h.Line, 0x1b) {
+				t.Errorf("%q", h.Line)
+			}
+		}
+		return found
+	}
+	for words, want := range map[string]string{"heron grey": "task session event", "scarlet ib": "session", "heron ibis": "", "HERON": "task session event"} {
+		found := kinds(words)
+		for kind := range strings.FieldsSeq(want) {
+			if !strings.Contains(found, kind) {
+				t.Errorf("%q: found in %q, wanted %q", words, found, want)
+			}
+		}
+		if want == "" && found != "" {
+			t.Errorf("%q: found in %q", words, found)
+		}
+	}
+	p.wantCode(api.CodeInvalid, "GET", "/v1/search?q=%22", nil)
+	// Found again after the session was removed.
+	p.call("DELETE", "/v1/sessions/quick", nil, nil)
+	if kinds("scarlet") == "" {
+		t.Error("the transcript went with its session")
+	}
+}
+
+func TestStaleSessions(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.config("stale_timeout = \"1s\"\n")
+	p.stale = 100 * time.Millisecond
+	p.run()
+	quiet := p.create(api.NewSession{Argv: sh("exec sleep 1000")})
+	busy := p.create(api.NewSession{Argv: sh("while :; do echo .; sleep 0.2; done")})
+	watched := p.create(api.NewSession{Argv: sh("exec sleep 1000")})
+	var a api.HostAddress
+	p.call("GET", "/v1/sessions/"+watched.ID+"/host", nil, &a)
+	conn, _, err := hostwire.Dial(t.Context(), a.Socket, hostwire.Hello{Ticket: a.Ticket, Client: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	p.wait(quiet.ID, api.StateExited)
+	if types := p.eventTypes(quiet.ID); !strings.Contains(types, api.EventSessionStale) {
+		t.Error(types)
+	}
+	for _, s := range []api.Session{busy, watched} {
+		if now := p.get(s.ID); now.State.Ended() {
+			t.Errorf("%v was ended: %+v", s.Argv, now)
+		}
+	}
+}
+
+// TestTasksAfterReboot kills everything at once: what was queued begins, an
+// interactive task goes on in its conversation, a print task runs again if it
+// may.
+func TestTasksAfterReboot(t *testing.T) {
+	t.Parallel()
+	p := newQueuePlace(t)
+	p.spawn()
+	p.queue(api.QueueChange{Mode: api.QueueAuto, Limit: new(3)})
+	p.addTasks(api.NewTask{Prompt: "spin"}, api.NewTask{Prompt: "think 1s\nsay again", Kind: api.TaskPrint, Idempotent: true},
+		api.NewTask{Prompt: "spin", Kind: api.TaskPrint}, api.NewTask{Prompt: "say later"})
+	conversation := ""
+	for _, id := range []string{"t1", "t2", "t3"} {
+		task := p.waitTask(id, api.TaskRunning)
+		if id == "t1" {
+			conversation = p.get(task.Session).Conversation
+		}
+	}
+	var pids []int
+	for _, id := range []string{"t1", "t2", "t3"} {
+		s := p.get(p.task(id).Session)
+		pids = append(pids, s.HostPID, s.PID)
+	}
+	p.kill9()
+	for _, pid := range pids {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+	p.spawn()
+	if task := p.waitTask("t3", api.TaskFailed); !strings.Contains(task.Reason, "idempotent") {
+		t.Errorf("%+v", task)
+	}
+	p.waitTask("t2", api.TaskDone)
+	p.waitTask("t4", api.TaskDone)
+	task := p.waitTask("t1", api.TaskDone) // "Continue where you left off."
+	if task.Attempt != 2 || task.Result.Conversation != conversation || !strings.Contains(task.Result.Message, "Continue") {
+		t.Errorf("%+v, wanted conversation %s", task, conversation)
+	}
+}
+
+// TestTasksDatabaseDamaged: it is moved aside, the queue begins anew, and no id
+// is given twice.
+func TestTasksDatabaseDamaged(t *testing.T) {
+	t.Parallel()
+	p := newQueuePlace(t)
+	p.run()
+	p.queue(api.QueueChange{Mode: api.QueueAuto})
+	p.addTasks(api.NewTask{Prompt: "say one"})
+	p.waitTask("t1", api.TaskDone)
+	p.stopDaemon()
+	file, err := os.OpenFile(p.paths.Database(), os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.WriteAt([]byte(strings.Repeat("damage ", 100)), 0); err != nil {
+		t.Fatal(err)
+	}
+	file.Close()
+	p.run()
+	if types := p.eventTypes(""); !strings.Contains(types, api.EventStoreMoved) {
+		t.Error(types)
+	}
+	list := p.addTasks(api.NewTask{Prompt: "say two"})
+	if list[0].ID != "t2" {
+		t.Errorf("the task is called %s again", list[0].ID)
+	}
+	p.queue(api.QueueChange{Mode: api.QueueAuto})
+	if task := p.waitTask("t2", api.TaskDone); task.Result.Message != "two" {
+		t.Errorf("%+v", task)
+	}
+	if moved, _ := os.ReadDir(p.paths.State); !strings.Contains(toJSON(t, names(moved)), "damaged") {
+		t.Error("the damaged database is gone")
+	}
+}
+
+func names(list []os.DirEntry) (out []string) {
+	for _, e := range list {
+		out = append(out, e.Name())
+	}
+	return out
+}
+
+// TestTasksDiskFull runs a daemon whose files cannot grow: what cannot be saved is
+// refused, and nothing that was accepted is lost.
+func TestTasksDiskFull(t *testing.T) {
+	t.Parallel()
+	p := newQueuePlace(t)
+	p.env = []string{"CCDIR_TEST_FSIZE=1500000"}
+	p.spawn()
+	accepted := map[string]bool{}
+	var refused error
+	for i := 0; i < 2000 && refused == nil; i++ {
+		var list []api.Task
+		refused = p.try("POST", "/v1/tasks", p.fillTasks([]api.NewTask{{Prompt: strings.Repeat("x", 10_000)}}), &list)
+		for _, task := range list {
+			accepted[task.ID] = true
+		}
+	}
+	if refused == nil || !strings.Contains(refused.Error(), "not") || api.CodeOf(refused) != api.CodeInternal {
+		t.Fatalf("after %d tasks: %v", len(accepted), refused)
+	}
+	check := func() {
+		t.Helper()
+		var list []api.Task
+		p.call("GET", "/v1/tasks", nil, &list)
+		if len(list) != len(accepted) {
+			t.Errorf("%d tasks are there, %d were accepted", len(list), len(accepted))
+		}
+		for _, task := range list {
+			if !accepted[task.ID] {
+				t.Errorf("%s was refused", task.ID)
+			}
+		}
+	}
+	check()
+	p.kill9()
+	p.env = nil
+	p.spawn()
+	check()
+	if list := p.addTasks(api.NewTask{Prompt: "say room again"}); accepted[list[0].ID] {
+		t.Errorf("%s is given twice", list[0].ID)
+	}
+}

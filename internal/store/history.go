@@ -1,0 +1,220 @@
+package store
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+// historySchema is a migration: what sessions showed until they ended, and full
+// text over that and over the messages of events.
+const historySchema = `
+CREATE TABLE archive (
+  id         INTEGER PRIMARY KEY AUTOINCREMENT,
+  session    TEXT NOT NULL,
+  ended      INTEGER NOT NULL, -- Unix nanoseconds
+  started    INTEGER NOT NULL,
+  name       TEXT NOT NULL,
+  agent      TEXT NOT NULL,
+  cwd        TEXT NOT NULL,
+  task       TEXT NOT NULL,
+  state      TEXT NOT NULL,
+  exit_code  INTEGER,
+  prompt     TEXT NOT NULL,
+  transcript BLOB NOT NULL,    -- gzip of text with SGR sequences
+  UNIQUE (session, ended)
+) STRICT;
+CREATE INDEX archive_ended ON archive (ended);
+CREATE VIRTUAL TABLE archive_text USING fts5 (text, content = '', contentless_delete = 1);
+
+CREATE VIRTUAL TABLE events_text USING fts5 (message, content = 'events', content_rowid = 'seq');
+INSERT INTO events_text (events_text) VALUES ('rebuild');
+CREATE TRIGGER events_text_put AFTER INSERT ON events BEGIN
+  INSERT INTO events_text (rowid, message) VALUES (new.seq, new.message);
+END;
+CREATE TRIGGER events_text_drop AFTER DELETE ON events BEGIN
+  INSERT INTO events_text (events_text, rowid, message) VALUES ('delete', old.seq, old.message);
+END;
+`
+
+// maxTranscript bounds a transcript that is read back, in bytes.
+const maxTranscript = 256 << 20
+
+// Archive keeps what a session showed; again for the same end changes nothing.
+// ansi is the text with styles, text without.
+func (s *Store) Archive(e api.HistoryEntry, ansi, text string) error {
+	var packed bytes.Buffer
+	zip := gzip.NewWriter(&packed)
+	if _, err := io.WriteString(zip, ansi); err != nil {
+		return err
+	}
+	if err := zip.Close(); err != nil {
+		return err
+	}
+	return s.Update(func(tx *sql.Tx) error {
+		result, err := tx.Exec(`INSERT INTO archive (session, ended, started, name, agent, cwd, task, state, exit_code, prompt, transcript)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+			e.ID, e.Ended.UnixNano(), e.Started.UnixNano(), e.Name, e.Agent, e.CWD, e.Task, e.State, e.ExitCode, e.Text, packed.Bytes())
+		if err != nil {
+			return err
+		}
+		if n, err := result.RowsAffected(); err != nil || n == 0 {
+			return err
+		}
+		id, err := result.LastInsertId()
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec("INSERT INTO archive_text (rowid, text) VALUES (?, ?)", id, text)
+		return err
+	})
+}
+
+// Archived reports whether that end of a session is in the archive.
+func (s *Store) Archived(ctx context.Context, session string, ended time.Time) (bool, error) {
+	var one int
+	err := s.read.QueryRowContext(ctx, "SELECT 1 FROM archive WHERE session = ? AND ended = ?", session, ended.UnixNano()).Scan(&one)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+const historyColumns = "session, ended, started, name, agent, cwd, task, state, exit_code, prompt, length(transcript)"
+
+func scanHistory(scan func(...any) error, more ...any) (e api.HistoryEntry, err error) {
+	var ended, started int64
+	e.Kind = "session"
+	err = scan(append([]any{&e.ID, &ended, &started, &e.Name, &e.Agent, &e.CWD, &e.Task, &e.State, &e.ExitCode, &e.Text, &e.Bytes}, more...)...)
+	e.Ended, e.Started = time.Unix(0, ended).UTC(), time.Unix(0, started).UTC()
+	return e, err
+}
+
+// History returns the newest entries of the archive, newest first.
+func (s *Store) History(ctx context.Context, limit int) ([]api.HistoryEntry, error) {
+	rows, err := s.read.QueryContext(ctx, "SELECT "+historyColumns+" FROM archive ORDER BY ended DESC LIMIT ?", limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	list := []api.HistoryEntry{}
+	for rows.Next() {
+		e, err := scanHistory(rows.Scan)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, e)
+	}
+	return list, rows.Err()
+}
+
+// Transcript returns the newest archived transcript of a session.
+func (s *Store) Transcript(ctx context.Context, session string) (t api.Transcript, err error) {
+	var packed []byte
+	row := s.read.QueryRowContext(ctx, "SELECT "+historyColumns+", transcript FROM archive WHERE session = ? ORDER BY ended DESC LIMIT 1", session)
+	t.HistoryEntry, err = scanHistory(row.Scan, &packed)
+	if errors.Is(err, sql.ErrNoRows) {
+		return t, api.Errorf(api.CodeNotFound, "nothing is archived of session %.40q: `ccdir history` lists what is", session)
+	}
+	if err != nil {
+		return t, err
+	}
+	t.ANSI, err = unpack(packed)
+	return t, err
+}
+
+func unpack(packed []byte) (string, error) {
+	zip, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return "", fmt.Errorf("an archived transcript is damaged: %w", err)
+	}
+	text, err := io.ReadAll(io.LimitReader(zip, maxTranscript))
+	if err != nil {
+		return "", fmt.Errorf("an archived transcript is damaged: %w", err)
+	}
+	return string(text), nil
+}
+
+// allWords makes a query of FTS5 that wants all words; the last one may go on.
+func allWords(words []string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = `"` + strings.ReplaceAll(w, `"`, `""`) + `"`
+	}
+	return strings.Join(quoted, " ") + " *"
+}
+
+// SearchTranscripts finds the archived sessions that showed all words, newest
+// first. Line of a hit is the whole text with styles: the caller picks the line.
+func (s *Store) SearchTranscripts(ctx context.Context, words []string, limit int) ([]api.SearchHit, error) {
+	rows, err := s.read.QueryContext(ctx, `SELECT session, ended, transcript FROM archive
+WHERE id IN (SELECT rowid FROM archive_text WHERE archive_text MATCH ?) ORDER BY ended DESC LIMIT ?`, allWords(words), limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var hits []api.SearchHit
+	for rows.Next() {
+		h := api.SearchHit{Kind: "session"}
+		var ended int64
+		var packed []byte
+		if err := rows.Scan(&h.ID, &ended, &packed); err != nil {
+			return nil, err
+		}
+		h.At, h.Session = time.Unix(0, ended).UTC(), h.ID
+		if h.Line, err = unpack(packed); err != nil {
+			return nil, err
+		}
+		hits = append(hits, h)
+	}
+	return hits, rows.Err()
+}
+
+// SearchEvents finds the events whose message has all words, newest first.
+func (s *Store) SearchEvents(ctx context.Context, words []string, limit int) ([]api.SearchHit, error) {
+	rows, err := s.read.QueryContext(ctx, `SELECT seq, at, session, message FROM events
+WHERE seq IN (SELECT rowid FROM events_text WHERE events_text MATCH ?) ORDER BY seq DESC LIMIT ?`, allWords(words), limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var hits []api.SearchHit
+	for rows.Next() {
+		h := api.SearchHit{Kind: "event"}
+		var seq, at int64
+		if err := rows.Scan(&seq, &at, &h.Session, &h.Line); err != nil {
+			return nil, err
+		}
+		h.ID, h.At = fmt.Sprint(seq), time.Unix(0, at).UTC()
+		hits = append(hits, h)
+	}
+	return hits, rows.Err()
+}
+
+// PruneArchive deletes all but the newest kept transcripts, and those that ended
+// before oldest; 0 and the zero time keep all.
+func (s *Store) PruneArchive(kept int, oldest time.Time) error {
+	return s.Update(func(tx *sql.Tx) error {
+		if kept <= 0 {
+			kept = -1
+		}
+		old := int64(-1 << 62)
+		if !oldest.IsZero() {
+			old = oldest.UnixNano()
+		}
+		const gone = `SELECT id FROM archive WHERE ended < ? OR id NOT IN (SELECT id FROM archive ORDER BY ended DESC LIMIT ?)`
+		if _, err := tx.Exec("DELETE FROM archive_text WHERE rowid IN ("+gone+")", old, kept); err != nil {
+			return err
+		}
+		_, err := tx.Exec("DELETE FROM archive WHERE id IN ("+gone+")", old, kept)
+		return err
+	})
+}
