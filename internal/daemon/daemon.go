@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -114,6 +115,11 @@ func (d *daemon) prepare() (unlock func(), err error) {
 	if err := ensureRuntime(d.o.Paths, d.o.UID); err != nil {
 		release()
 		return nil, err
+	}
+	// Left by daemons that were killed while they made their socket.
+	left, _ := filepath.Glob(d.o.Paths.Socket() + ".*") // fails for bad patterns alone
+	for _, path := range left {
+		_ = os.Remove(path)
 	}
 	return func() {
 		d.tidyRuntime()
