@@ -23,13 +23,14 @@ type batch struct {
 	// abreast is how many steps are under way at once, 0 is one; begun counts
 	// those that were begun.
 	abreast, begun int
-	// done counts finished steps, failed those of them that failed; problem is
-	// the first reason.
-	done, failed int
-	problem      string
-	cancelled    bool
-	ctx          context.Context // of the steps
-	stop         context.CancelFunc
+	// done counts finished steps: those that have worked are good, those that
+	// have not are failed, and of those that were cancelled on their way nobody
+	// knows. problem is the first reason.
+	done, good, failed int
+	problem            string
+	cancelled          bool
+	ctx                context.Context // of the steps
+	stop               context.CancelFunc
 }
 
 // batchStep is one step: a call, away from the program.
@@ -80,7 +81,10 @@ func (m *model) nextStep() cmd {
 	b.begun++
 	over := func(m *model, err error) {
 		b.done++
-		if err != nil && !b.cancelled {
+		switch {
+		case err == nil:
+			b.good++
+		case !b.cancelled:
 			b.failed++
 			if b.problem == "" {
 				b.problem = step.name + ": " + problem(err)
@@ -113,11 +117,7 @@ func (m *model) cancelBatch() {
 
 // tellBatch says what came of a batch.
 func (m *model) tellBatch(b batch) {
-	good := b.done - b.failed
-	if b.cancelled {
-		good = b.done
-	}
-	text := fmt.Sprintf("%s: %d of %s", b.what, good, plural(len(b.steps), b.noun, b.noun+"s"))
+	text := fmt.Sprintf("%s: %d of %s", b.what, b.good, plural(len(b.steps), b.noun, b.noun+"s"))
 	switch {
 	case b.cancelled:
 		m.warn(text + ", cancelled")

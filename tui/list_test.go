@@ -311,7 +311,7 @@ func TestCancelledBatchDoesNotWait(t *testing.T) {
 	<-entered
 	m.cancelBatch()
 	m.handle(<-done)
-	if m.batch != nil || !strings.Contains(m.notice.text, "ending: 1 of 2 sessions, cancelled") {
+	if m.batch != nil || !strings.Contains(m.notice.text, "ending: 0 of 2 sessions, cancelled") {
 		t.Errorf("after cancelling: %q", m.notice.text)
 	}
 }

@@ -147,16 +147,17 @@ func (sc *scene) hints() []string {
 	if sc.mode == modePrompt {
 		return sc.promptHints()
 	}
-	show := []struct {
+	type hint struct {
 		a    keymap.Action
 		text string
-	}{
-		{keymap.Help, "keys"}, {keymap.New, "new"}, {keymap.Prompt, "task"}, {keymap.FocusNext, "next"},
-		{keymap.Zoom, "zoom"}, {keymap.Attention, "answer"}, {keymap.Explain, "why"}, {keymap.Kill, "kill"}, {keymap.Detach, "detach"},
-		{keymap.List, "list"}, {keymap.NextLayout, "layout"}, {keymap.Palette, "commands"},
+	}
+	show := []hint{
+		{keymap.Help, "keys"}, {keymap.New, "new"}, {keymap.Prompt, "task"}, {keymap.List, "list"}, {keymap.FocusNext, "next"},
+		{keymap.Zoom, "zoom"}, {keymap.NextLayout, "layout"}, {keymap.Attention, "answer"}, {keymap.Detach, "detach"},
+		{keymap.Palette, "commands"}, {keymap.Explain, "why"}, {keymap.Kill, "kill"},
 	}
 	if sc.mode == modePane && len(sc.tiles) > 0 {
-		show = append(show[:0:0], show[0], show[1], show[3], show[8])
+		show = []hint{{keymap.Help, "keys"}, {keymap.New, "new"}, {keymap.List, "list"}, {keymap.Detach, "detach"}}
 	}
 	var out []string
 	for _, h := range show {
