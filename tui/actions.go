@@ -136,6 +136,8 @@ func (m *model) do(a keymap.Action, k keyMsg) cmd {
 		m.toPane(keyMsg{name: m.keys.Prefix(), at: k.at})
 	case keymap.Calls:
 		return m.openCalls()
+	case keymap.Decisions:
+		return m.openDecisions()
 	case keymap.Queue:
 		m.openQueue()
 	case keymap.Help:

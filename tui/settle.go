@@ -32,7 +32,7 @@ func (m *model) settle() cmd {
 	cmds := []cmd{m.syncPanes()}
 	tiles := m.tiles(shown)
 	m.syncViews(tiles, m.arr.drag != nil || now.Before(m.arr.hold))
-	cmds = append(cmds, m.fetchStills(tiles), m.markSeen(now), m.followExplain(), m.keepGrid(now), m.clock(now, tiles))
+	cmds = append(cmds, m.fetchStills(tiles), m.markSeen(now), m.followExplain(), m.followDecisions(), m.keepGrid(now), m.clock(now, tiles))
 	m.syncFocus()
 	m.router.set(m.route(now))
 	m.seq++

@@ -99,6 +99,10 @@ func (sc *scene) drawStatus(s *paint.Surface) {
 		s.Text(x, r.Y, end-x, paint.Cut(sc.notice.text, end-x), st)
 		return
 	}
+	if problem := policyProblem(sc.events); problem != "" {
+		s.Text(x, r.Y, end-x, paint.Cut("policy: "+problem, end-x), bold(sc.theme.alert))
+		return
+	}
 	for _, h := range sc.hints() {
 		if x+paint.Width(h) > end {
 			return

@@ -47,7 +47,8 @@ const (
 	EventStoreMoved      = "store.moved"
 	EventHookRejected    = "hook.rejected"
 	EventSpoolDrained    = "spool.drained"
-	EventPolicyError     = "policy.error"   // a policy file is faulty; with an empty Message all are well again
+	EventPolicyError     = "policy.error"   // a policy file is faulty, the last good policy stays
+	EventPolicyLoaded    = "policy.loaded"  // all policy files are well again
 	EventSessionPolicy   = "session.policy" // role or override of a session changed
 	EventPermissionOpen  = "permission.open"
 	EventPermissionEnded = "permission.ended"

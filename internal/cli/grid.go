@@ -171,4 +171,7 @@ func (g gridClient) Events(ctx context.Context, f api.EventFilter) ([]api.Event,
 	return g.Client.Events(ctx, client.EventFilter{Since: f.Since, Session: f.Session, Type: f.Type, Limit: f.Limit})
 }
 
-var _ tui.EventReader = gridClient{}
+var (
+	_ tui.EventReader  = gridClient{}
+	_ tui.PolicyClient = gridClient{}
+)

@@ -32,7 +32,7 @@ func (d *daemon) policyProblem(problem string) {
 	message := textsafe.Line(problem)
 	if message == "" {
 		d.log.Info("the policy was read again")
-		d.note(api.EventPolicyError, "the policy is well again")
+		d.note(api.EventPolicyLoaded, "the policy is well again")
 		return
 	}
 	d.log.Warn("policy", "problem", message)

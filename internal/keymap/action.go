@@ -28,6 +28,7 @@ const (
 	Literal    Action = "send-prefix"
 	Explain    Action = "explain"
 	Calls      Action = "tool-calls"
+	Decisions  Action = "decisions"
 	Queue      Action = "queue"
 )
 

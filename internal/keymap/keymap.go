@@ -89,6 +89,7 @@ func defaults() []Binding {
 		{Zoom, []string{"z"}, GroupView, "show the focused pane alone, or all again", needFocus, false},
 		{Sidebar, []string{"e"}, GroupView, "show or hide the events", 0, false},
 		{Calls, []string{"t"}, GroupView, "the calls of ccdir's tools that agents made, with a filter", 0, false},
+		{Decisions, []string{"D"}, GroupView, "who allowed and denied what: the ledger, rules made of its rows", needDaemon, false},
 		{HideEnded, []string{"H"}, GroupView, "show or hide sessions that have ended", 0, false},
 		{Redraw, []string{"r", "C-l"}, GroupView, "draw the screen anew", 0, false},
 
