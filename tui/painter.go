@@ -218,6 +218,9 @@ type painter struct {
 	urgent  atomic.Bool   // paint at once, not at the next frame
 	redraws uint64        // of the scene painted last
 	sync    atomic.Bool   // the terminal has synchronized updates
+	// answers counts what the terminal has answered to askSync.
+	answers atomic.Uint64
+	pipe    pipe
 	popup   atomic.Pointer[popupMark]
 	slowAt  atomic.Int64 // when a write took long last, in unix nanoseconds
 	frames  atomic.Uint64
@@ -257,6 +260,15 @@ func (p *painter) wake() {
 	}
 }
 
+// terminalAnswered is called for each answer to askSync.
+func (p *painter) terminalAnswered(hasSync bool) {
+	if hasSync {
+		p.sync.Store(true)
+	}
+	p.answers.Add(1)
+	p.wake()
+}
+
 // popupShown tells since when a popup has been on the screen.
 func (p *painter) popupShown(popup uint64) (time.Time, bool) {
 	m := p.popup.Load()
@@ -283,25 +295,34 @@ func (p *painter) run(ctx context.Context) error {
 			continue
 		}
 		now := p.now()
+		p.pipe.take(now, p.answers.Load())
 		urgent := p.urgent.Swap(false)
 		paced := now.Before(due)
 		if paced && !urgent {
 			timer.Reset(due.Sub(now))
 			continue
 		}
-		if err := p.paint(sc, paced); err != nil {
+		held, full := p.pipe.full(now)
+		if full && !urgent {
+			timer.Reset(held)
+			continue
+		}
+		if err := p.paint(sc, paced || full); err != nil {
 			return err
 		}
 		if paced {
 			timer.Reset(max(due.Sub(p.now()), 0))
+		} else if full {
+			timer.Reset(held)
 		} else {
 			due = p.now().Add(frameTime)
 		}
 	}
 }
 
-// paint writes one frame. Between two paced frames only the focused pane is
-// brought up to date, unless the scene is new.
+// paint writes one frame. Between two paced frames, and while much is under way
+// to the terminal, only the focused pane is brought up to date, unless the scene
+// is new.
 func (p *painter) paint(sc *scene, between bool) error {
 	if sc.redraws != p.redraws {
 		p.redraws = sc.redraws
@@ -320,6 +341,10 @@ func (p *painter) paint(sc *scene, between bool) error {
 	p.comp.forget(sc)
 	out := p.w.Frame(p.comp.s, cur)
 	if len(out) > 0 {
+		asks := p.pipe.ask(len(out))
+		if asks {
+			out = append(out, askSync...)
+		}
 		began := p.now()
 		if _, err := p.out.Write(out); err != nil {
 			return err
@@ -327,6 +352,7 @@ func (p *painter) paint(sc *scene, between bool) error {
 		if ended := p.now(); ended.Sub(began) > slowWrite {
 			p.slowAt.Store(ended.UnixNano())
 		}
+		p.pipe.wrote(p.now(), len(out), asks)
 		p.frames.Add(1)
 		p.bytes.Add(uint64(len(out)))
 	}

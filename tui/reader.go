@@ -23,9 +23,9 @@ type reader struct {
 	in      io.Reader
 	router  *router
 	program func(tea.Msg)
-	// hasSync is called when the terminal says that it has mode 2026.
-	hasSync func()
-	now     func() time.Time
+	// answered is called when the terminal says whether it has mode 2026.
+	answered func(hasSync bool)
+	now      func() time.Time
 }
 
 // chunk is one read.
@@ -112,8 +112,8 @@ func (r *reader) route(e inputEvent, at time.Time) {
 		}
 		r.hand(typedMsg{key: &keyMsg{name: name, key: key, at: at}}, at)
 	case uv.ModeReportEvent:
-		if ev.Mode == ansi.ModeSynchronizedOutput && (ev.Value == ansi.ModeReset || ev.Value == ansi.ModeSet) {
-			r.hasSync()
+		if ev.Mode == ansi.ModeSynchronizedOutput {
+			r.answered(ev.Value == ansi.ModeReset || ev.Value == ansi.ModeSet)
 		}
 	case uv.MouseClickEvent, uv.MouseReleaseEvent, uv.MouseWheelEvent, uv.MouseMotionEvent, uv.FocusEvent, uv.BlurEvent:
 		r.hand(typedMsg{event: ev}, at)

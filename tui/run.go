@@ -188,7 +188,7 @@ func (g *ui) reason(parent context.Context) error {
 func (g *ui) read() error {
 	r := &reader{
 		in: g.term.in, router: g.router, program: func(m tea.Msg) { g.program.Send(m) },
-		hasSync: func() { g.painter.sync.Store(true) }, now: g.model.now,
+		answered: g.painter.terminalAnswered, now: g.model.now,
 	}
 	if err := r.run(g.ctx); err != nil {
 		return wrapError("reading the terminal", err)
