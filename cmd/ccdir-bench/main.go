@@ -3,6 +3,8 @@
 // outer terminal: each system's client runs in a PTY whose other end is here.
 //
 //	ccdir-bench echo    a key press until its echo is written to the outer terminal, and the bytes of it
+//	ccdir-bench output  bytes of an Ink repaint, throughput of a flood, time to attach
+//	ccdir-bench link    a key's echo beside a flood over a slow line
 //	ccdir-bench panes   CPU, wake-ups, memory and bytes with many panes, idle and with a spinner in each
 //
 // It runs on Linux (it reads /proc) and needs tmux.
@@ -30,7 +32,10 @@ func main() {
 
 func run(ctx context.Context, args []string) error {
 	if len(args) == 0 {
-		return fmt.Errorf("which benchmark? echo or panes")
+		return fmt.Errorf("which benchmark? echo, output, link or panes")
+	}
+	if args[0] == "load" { // what a measured pane runs
+		return runLoad(args[1:])
 	}
 	fs := flag.NewFlagSet(args[0], flag.ExitOnError)
 	opts := options{cols: 120, rows: 40}
@@ -51,10 +56,14 @@ func run(ctx context.Context, args []string) error {
 	switch args[0] {
 	case "echo":
 		return benchEcho(ctx, opts)
+	case "output":
+		return benchOutput(ctx, opts)
+	case "link":
+		return benchLink(ctx, opts)
 	case "panes":
 		return benchPanes(ctx, opts)
 	}
-	return fmt.Errorf("no benchmark %q: echo or panes", args[0])
+	return fmt.Errorf("no benchmark %q: echo, output, link or panes", args[0])
 }
 
 // options are the flags of every benchmark.

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// self is a pane's command that runs one of our own loads.
+func self(args ...string) []string {
+	exe, err := os.Executable()
+	if err != nil {
+		exe = os.Args[0]
+	}
+	return append([]string{exe, "load"}, args...)
+}
+
+// done is what a load prints at its end.
+const done = "<done>"
+
+// runLoad is what the measured panes run: ccdir-bench load KIND ….
+func runLoad(args []string) error {
+	if len(args) < 2 {
+		return fmt.Errorf("load: ink FRAMES, flood MB, forever FILE or full NAME")
+	}
+	out := bufio.NewWriterSize(os.Stdout, 16<<10)
+	switch n, _ := strconv.Atoi(args[1]); args[0] {
+	case "ink":
+		return loadInk(out, n)
+	case "flood":
+		return loadFlood(out, n)
+	case "forever":
+		return loadForever(args[1])
+	case "full":
+		return loadFull(out, args[1])
+	}
+	return fmt.Errorf("load: no kind %q", args[0])
+}
+
+// waitKey prints the ready text and waits for a key. The terminal is cooked, so
+// Enter is what comes through.
+func waitKey(out *bufio.Writer) error {
+	fmt.Fprint(out, ready)
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	_, err := os.Stdin.Read(make([]byte, 16))
+	return err
+}
+
+// inkRows and inkCols are the region that an Ink program repaints.
+const inkRows, inkCols = 30, 98
+
+// loadInk repaints a region as Ink does: it erases its lines from below and
+// writes all of them again although only a clock and a spinner changed.
+func loadInk(out *bufio.Writer, frames int) error {
+	if err := waitKey(out); err != nil {
+		return err
+	}
+	lines := make([]string, inkRows)
+	for i := range lines {
+		lines[i] = strings.Repeat(fmt.Sprintf("\x1b[3%dmline %02d of the region\x1b[39m ", i%8, i), 4)
+	}
+	fmt.Fprint(out, "\x1b[2J\x1b[H")
+	for f := range frames {
+		if f > 0 {
+			fmt.Fprint(out, strings.Repeat("\x1b[2K\x1b[1A", inkRows-1), "\x1b[2K\x1b[G")
+		}
+		for i, l := range lines {
+			if i == inkRows-2 {
+				l = fmt.Sprintf("\x1b[36m%c\x1b[39m Thinking (%d tokens)", `|/-\`[f%4], f*37)
+			}
+			fmt.Fprint(out, l)
+			if i < inkRows-1 {
+				fmt.Fprint(out, "\r\n")
+			}
+		}
+		if err := out.Flush(); err != nil {
+			return err
+		}
+		time.Sleep(time.Second / 30)
+	}
+	fmt.Fprint(out, "\r\n", done)
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	select {}
+}
+
+// inkBytes is how much loadInk writes per frame, near enough.
+func inkBytes() int { return inkRows*(4*len("\x1b[3xmline 00 of the region\x1b[39m ")+2) + inkRows*8 }
+
+// floodLine is about a hundred bytes.
+const floodLine = "\x1b[3%dm%08d\x1b[39m the quick brown fox jumps over the lazy dog, again and again and again and again\r\n"
+
+// loadFlood prints so many MB as fast as it can, after a key.
+func loadFlood(out *bufio.Writer, mb int) error {
+	if err := waitKey(out); err != nil {
+		return err
+	}
+	for i, n := 0, 0; n < mb<<20; i++ {
+		m, err := fmt.Fprintf(out, floodLine, i%8, i)
+		if n += m; err != nil {
+			return err
+		}
+	}
+	fmt.Fprint(out, "\r\n", done)
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	select {}
+}
+
+// loadForever prints without end and keeps in file how many bytes it was.
+func loadForever(file string) error {
+	var total atomic.Int64
+	go func() {
+		for range time.Tick(50 * time.Millisecond) {
+			_ = os.WriteFile(file, []byte(strconv.FormatInt(total.Load(), 10)), 0o600)
+		}
+	}()
+	out := bufio.NewWriterSize(counting{os.Stdout, &total}, 16<<10)
+	for i := 0; ; i++ {
+		if _, err := fmt.Fprintf(out, floodLine, i%8, i); err != nil {
+			return err
+		}
+	}
+}
+
+type counting struct {
+	w io.Writer
+	n *atomic.Int64
+}
+
+func (c counting) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n.Add(int64(n))
+	return n, err
+}
+
+// loadFull fills the screen and ends with its name.
+func loadFull(out *bufio.Writer, name string) error {
+	for i := range 100 {
+		fmt.Fprintf(out, floodLine, i%8, i)
+	}
+	fmt.Fprintf(out, "%s%s", ready, name)
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	select {}
+}
