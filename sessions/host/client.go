@@ -59,6 +59,7 @@ type client struct {
 	tokens   float64
 	refilled time.Time
 	paced    bool // a timer is running for the next frame
+	settling bool // a timer is running until h.settled
 	typed    uint64
 	screen   screenWatch
 
@@ -303,6 +304,9 @@ func (h *host) wakeAll() {
 // screenChanged wakes the writer unless it waits for its next frame's time
 // anyway. h.mu is held.
 func (c *client) screenChanged() {
+	if c.settling && !c.h.settled.IsZero() {
+		return
+	}
 	if c.view.Visible && (!c.paced || c.typed != c.h.typed) || c.screen.params.Lines > 0 && !c.screen.timed {
 		c.wakeUp()
 	}

@@ -110,6 +110,10 @@ func (c *client) appendFrame(b []byte, now time.Time) ([]byte, time.Duration) {
 			c.paced = false
 			return b, 0
 		}
+		left := h.settled.Sub(now)
+		if c.settling = left > 0; c.settling {
+			return b, left
+		}
 		if wait := c.pace(now); wait > 0 {
 			c.paced = true
 			return b, wait

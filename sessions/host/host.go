@@ -87,6 +87,8 @@ type host struct {
 	watching bool // an echo step waits on changed
 	lastRead time.Time
 	syncFrom time.Time // since when the application is in a synchronized update
+	settled  time.Time // when what was read in bulk may be shown; see settle
+	bulkFrom time.Time // since when it is read in bulk
 	alt      bool
 	title    string
 	frames   uint64

@@ -51,6 +51,7 @@ func (h *host) output(p []byte) {
 		h.record(hostwire.EvidenceActive)
 	}
 	h.lastRead = now
+	h.settle(len(p), now)
 	h.guard("Feed", func() {
 		h.eng.Feed(p)
 		h.takeReplies()
@@ -79,6 +80,34 @@ func (h *host) output(p []byte) {
 	}
 	if h.watching {
 		wake(h.changed)
+	}
+}
+
+// A terminal hands over 4 KB at a time. A program that draws more at once is seen
+// in the middle of it, with half of its lines erased: such a picture is not sent,
+// as long as the rest comes soon.
+const (
+	// bulk is a read that is likely to have a rest.
+	bulk = 2 << 10
+	// settleFor is how long the rest may take, settleMost for all of it.
+	settleFor  = time.Millisecond
+	settleMost = 4 * time.Millisecond
+)
+
+// settle notes that n bytes were read: the screen is not to be shown before
+// settled. h.mu is held.
+func (h *host) settle(n int, now time.Time) {
+	switch {
+	case n < bulk:
+		h.settled = time.Time{}
+	case h.settled.IsZero() || now.After(h.settled):
+		h.bulkFrom = now
+		h.settled = now.Add(settleFor)
+	default:
+		h.settled = now.Add(settleFor)
+		if last := h.bulkFrom.Add(settleMost); h.settled.After(last) {
+			h.settled = last
+		}
 	}
 }
 
