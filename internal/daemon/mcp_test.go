@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -310,4 +311,54 @@ func TestBridgeLeavesNothing(t *testing.T) {
 			p.run()
 		}
 	}
+}
+
+// TestTCP: over a loopback address the token, the host and the origin count; an
+// address that is taken is an event and not the end of the daemon.
+func TestTCP(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	p := newPlace(t)
+	p.config("[mcp]\nlisten = \"" + address + "\"\n")
+	p.run()
+	var problems []api.Event
+	if p.call("GET", "/v1/events?since=0&type="+api.EventConfigError, nil, &problems); len(problems) != 1 || !strings.Contains(problems[0].Message, "mcp.listen") {
+		t.Errorf("%+v", problems)
+	}
+	p.stopDaemon()
+	l.Close()
+	p.run()
+	s := p.create(api.NewSession{Argv: sh("exec sleep 1000")})
+	for _, tt := range []struct {
+		path, host, origin, token string
+		status                    int
+	}{
+		{api.MCPPath, "", "", p.token(s), 200}, {api.MCPPath, "", "", "", 401}, {api.MCPPath, "evil.example", "", p.token(s), 403},
+		{api.MCPPath, "", "https://evil.example", p.token(s), 403}, {"/v1/sessions", "", "", p.token(s), 404},
+	} {
+		req, err := http.NewRequest("POST", "http://"+address+tt.path, strings.NewReader(strings.TrimSpace(benchHello)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Host = tt.host
+		req.Header.Set("Content-Type", "application/json")
+		if tt.token != "" {
+			req.Header.Set("Authorization", "Bearer "+tt.token)
+		}
+		if tt.origin != "" {
+			req.Header.Set("Origin", tt.origin)
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != tt.status {
+			t.Errorf("%+v: %s", tt, resp.Status)
+		}
+	}
+	http.DefaultClient.CloseIdleConnections()
 }
