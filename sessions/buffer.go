@@ -22,8 +22,10 @@ func (r *Registry) Buffer(ctx context.Context, ref string, p hostwire.OutputPara
 	if p.Format == "" {
 		p.Format = hostwire.FormatText
 	}
-	if p.Format != hostwire.FormatText && p.Format != hostwire.FormatANSI && p.Format != hostwire.FormatRaw {
-		return out, api.Errorf(api.CodeInvalid, "the format is text, ansi or raw")
+	switch p.Format {
+	case hostwire.FormatText, hostwire.FormatANSI, hostwire.FormatRaw, hostwire.FormatCells:
+	default:
+		return out, api.Errorf(api.CodeInvalid, "the format is text, ansi, cells or raw")
 	}
 	err = s.request(ctx, hostwire.MethodOutput, p, &out)
 	if err == nil {

@@ -53,6 +53,7 @@ type pane struct {
 	wake     func(*pane)     // tells the painter; must not block
 
 	input chan *hostwire.Input
+	asks  chan *ask
 	kick  chan struct{} // one slot: view changed, or try to dial now
 	stop  context.CancelFunc
 	done  chan struct{}
@@ -66,12 +67,14 @@ type pane struct {
 	view  hostwire.View
 	fresh bool // view was not sent yet
 	state paneState
+	asked map[uint64]*ask // requests that wait for their answers
+	askID uint64
 }
 
 func newPane(id string, c Client, readOnly bool, report func(paneState), wake func(*pane)) *pane {
 	return &pane{
 		id: id, client: c, readOnly: readOnly, report: report, wake: wake,
-		input: make(chan *hostwire.Input, inputQueue), kick: make(chan struct{}, 1),
+		input: make(chan *hostwire.Input, inputQueue), asks: make(chan *ask, asksWaiting), kick: make(chan struct{}, 1),
 		done: make(chan struct{}), state: paneState{ID: id},
 	}
 }
@@ -270,6 +273,8 @@ func (p *pane) attach(ctx context.Context) (err error) {
 		_ = conn.Close()
 		writer.Wait()
 		stop()
+		p.change(func(s *paneState) { s.Connected = false })
+		p.dropAsks()
 	}()
 	p.mu.Lock()
 	p.fresh = true
@@ -305,6 +310,10 @@ func (p *pane) write(ctx context.Context, conn HostConn) error {
 			if err := conn.Send(in); err != nil {
 				return err
 			}
+		case a := <-p.asks:
+			if err := p.sendAsk(conn, a); err != nil {
+				return err
+			}
 		}
 	}
 }
@@ -323,6 +332,8 @@ func (p *pane) read(conn HostConn, mirror *hostwire.Mirror) error {
 			}
 		case *hostwire.Status:
 			p.change(func(s *paneState) { s.Title, s.OwnSize = m.Title, m.OwnSize })
+		case *hostwire.Response:
+			p.answered(m)
 		case *hostwire.Exit:
 			return nil
 		case *hostwire.Error:

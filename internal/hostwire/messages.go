@@ -228,7 +228,8 @@ type KeysParams struct {
 
 // OutputParams ask for the screen or the raw bytes.
 type OutputParams struct {
-	// Format is "text", "ansi" or "raw" (the ring, OutputResult.Raw).
+	// Format is "text", "ansi", "cells" (the saved form, OutputResult.Raw) or
+	// "raw" (the ring, OutputResult.Raw).
 	Format string `json:"format"`
 	// Scrollback puts the history before the screen.
 	Scrollback bool `json:"scrollback,omitempty"`
@@ -253,6 +254,8 @@ type OutputResult struct {
 type HistoryParams struct {
 	From  uint64 `json:"from"`
 	Count int    `json:"count"`
+	// Screen asks for the screen too, as it is at the same moment.
+	Screen bool `json:"screen,omitempty"`
 }
 
 // HistoryResult holds scrollback lines in the frame encoding (see DecodeRows).
@@ -264,6 +267,10 @@ type HistoryResult struct {
 	Total  uint64 `json:"total"`
 	Epoch  uint64 `json:"epoch"`
 	Rows   []byte `json:"rows"`
+	// Screen are the rows of the screen in the same encoding, and Cols its
+	// columns, if they were asked for (and the host is not older).
+	Screen []byte `json:"screen,omitempty"`
+	Cols   int    `json:"cols,omitempty"`
 }
 
 // ResizeParams pin the session's size.

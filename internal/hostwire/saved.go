@@ -19,6 +19,9 @@ const (
 	FormatText = "text"
 	FormatANSI = "ansi"
 	FormatRaw  = "raw"
+	// FormatCells is history and screen as they are saved (see DecodeSaved), in
+	// OutputResult.Raw.
+	FormatCells = "cells"
 )
 
 // savedMagic begins the saved screen (screen.bin); the last byte is the version
@@ -83,6 +86,10 @@ func ReadOutput(dir string, p OutputParams) (OutputResult, error) {
 	if err != nil {
 		return OutputResult{}, err
 	}
+	if p.Format == FormatCells {
+		out.Raw = saved
+		return out, nil
+	}
 	table := grid.NewTable()
 	var decodeErr error
 	out.Text, err = RenderOutput(p, table, func(history bool, yield func(grid.Row)) {
@@ -101,7 +108,7 @@ func ReadOutput(dir string, p OutputParams) (OutputResult, error) {
 // left out; every line ends with a line feed.
 func RenderOutput(p OutputParams, table *grid.Table, lines func(history bool, yield func(grid.Row))) (string, error) {
 	if p.Format != FormatText && p.Format != FormatANSI && p.Format != "" {
-		return "", NewError(CodeInvalid, strconv.Quote(p.Format)+" is not a format: text, ansi or raw")
+		return "", NewError(CodeInvalid, strconv.Quote(p.Format)+" is not a format: text, ansi, cells or raw")
 	}
 	var out []byte
 	blank := 0 // blank lines held back

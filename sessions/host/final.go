@@ -43,16 +43,7 @@ func (h *host) writeFinal() error {
 	}
 	var saved []byte
 	h.guard("final", func() {
-		var history, lines []grid.Row
-		for i := range h.eng.HistoryLen() {
-			r := h.eng.HistoryRow(i)
-			r.Cells = append([]grid.Cell(nil), r.Cells...)
-			history = append(history, r)
-		}
-		for y := range rows {
-			lines = append(lines, h.eng.Row(y))
-		}
-		saved = hostwire.AppendSaved(nil, h.eng.Table(), history, lines)
+		saved = h.saved()
 	})
 	h.mu.Unlock()
 
@@ -65,6 +56,21 @@ func (h *host) writeFinal() error {
 		err = e
 	}
 	return err
+}
+
+// saved is the screen and its history in their saved form. h.mu is held.
+func (h *host) saved() []byte {
+	var history, lines []grid.Row
+	for i := range h.eng.HistoryLen() {
+		r := h.eng.HistoryRow(i)
+		r.Cells = append([]grid.Cell(nil), r.Cells...)
+		history = append(history, r)
+	}
+	_, rows := h.eng.Size()
+	for y := range rows {
+		lines = append(lines, h.eng.Row(y))
+	}
+	return hostwire.AppendSaved(nil, h.eng.Table(), history, lines)
 }
 
 func writeJSON(path string, v any) error {

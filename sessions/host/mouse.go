@@ -12,12 +12,6 @@ import (
 // screen of an application that wants no mouse.
 const wheelLines = 3
 
-// Cell size that is assumed for applications that want the mouse in pixels.
-const (
-	cellWidth  = 8
-	cellHeight = 16
-)
-
 // appendMouse appends a mouse event if the application wants it (ctlseqs,
 // "Mouse Tracking").
 func appendMouse(dst []byte, e hostwire.MouseEvent, s screen.State) []byte {
@@ -85,7 +79,8 @@ func appendMouseReport(dst []byte, e hostwire.MouseEvent, m screen.Modes) []byte
 	x, y := e.X+1, e.Y+1
 	switch m.MouseEncoding {
 	case screen.MouseSGRPixels:
-		x, y = e.X*cellWidth+cellWidth/2, e.Y*cellHeight+cellHeight/2
+		x = e.X*screen.CellWidth + screen.CellWidth/2
+		y = e.Y*screen.CellHeight + screen.CellHeight/2
 		fallthrough
 	case screen.MouseSGR:
 		final := byte('M')

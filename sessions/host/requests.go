@@ -151,6 +151,10 @@ func (h *host) outputOf(p hostwire.OutputParams) (out hostwire.OutputResult, err
 	}
 	out.End = h.ring.end
 	out.Typing = h.person.typing(time.Now())
+	if p.Format == hostwire.FormatCells {
+		h.guard("output", func() { out.Raw = h.saved() })
+		return out, nil
+	}
 	h.guard("output", func() {
 		out.Text, err = hostwire.RenderOutput(p, h.eng.Table(), h.lines)
 	})
@@ -185,6 +189,14 @@ func (h *host) historyOf(p hostwire.HistoryParams) (out hostwire.HistoryResult) 
 			enc.Add(int(i), h.eng.HistoryRow(int(first-oldest+i)))
 		}
 		out = hostwire.HistoryResult{First: first, Oldest: oldest, Total: total, Epoch: h.eng.HistoryEpoch(), Rows: enc.AppendTo(nil)}
+		if p.Screen {
+			enc.Reset(h.eng.Table())
+			cols, rows := h.eng.Size()
+			for y := range rows {
+				enc.Add(y, h.eng.Row(y))
+			}
+			out.Screen, out.Cols = enc.AppendTo(nil), cols
+		}
 	})
 	return out
 }

@@ -1,0 +1,108 @@
+package tui
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"ccdir/internal/hostwire"
+)
+
+// ask is a request to the session's host that waits for its answer.
+type ask struct {
+	method string
+	params any
+	// answer takes exactly one reply; it has room for it.
+	answer chan reply
+}
+
+type reply struct {
+	result json.RawMessage
+	err    error
+}
+
+// asksWaiting bounds the requests that wait to be written.
+const asksWaiting = 4
+
+var errNotConnected = errors.New("the session's host is not connected")
+
+// request asks the session's host over the pane's own connection and waits for
+// the answer, until ctx ends or the connection is lost. The daemon is not
+// needed for it. Not for the program's goroutine: it blocks.
+func (p *pane) request(ctx context.Context, method string, params, result any) error {
+	a := &ask{method: method, params: params, answer: make(chan reply, 1)}
+	p.mu.Lock()
+	connected := p.state.Connected
+	p.mu.Unlock()
+	if !connected {
+		return errNotConnected
+	}
+	select {
+	case p.asks <- a:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	select {
+	case r := <-a.answer:
+		if r.err != nil {
+			return r.err
+		}
+		return json.Unmarshal(r.result, result)
+	case <-p.done:
+		return errNotConnected
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// write one request; the reader finds who asked by its number.
+func (p *pane) sendAsk(conn HostConn, a *ask) error {
+	params, err := json.Marshal(a.params)
+	if err != nil {
+		a.answer <- reply{err: err}
+		return nil
+	}
+	p.mu.Lock()
+	p.askID++
+	id := p.askID
+	if p.asked == nil {
+		p.asked = map[uint64]*ask{}
+	}
+	p.asked[id] = a
+	p.mu.Unlock()
+	return conn.Send(&hostwire.Request{ID: id, Method: a.method, Params: params})
+}
+
+// answered hands a response to who asked. m is not kept.
+func (p *pane) answered(m *hostwire.Response) {
+	p.mu.Lock()
+	a := p.asked[m.ID]
+	delete(p.asked, m.ID)
+	p.mu.Unlock()
+	switch {
+	case a == nil:
+	case m.Error != nil:
+		a.answer <- reply{err: m.Error}
+	default:
+		a.answer <- reply{result: append(json.RawMessage(nil), m.Result...)}
+	}
+}
+
+// dropAsks tells everybody who asked that the connection is gone.
+func (p *pane) dropAsks() {
+	p.mu.Lock()
+	asked := p.asked
+	p.asked = nil
+	p.mu.Unlock()
+	for _, a := range asked {
+		a.answer <- reply{err: errNotConnected}
+	}
+	for {
+		select {
+		case a := <-p.asks:
+			a.answer <- reply{err: errNotConnected}
+		default:
+			return
+		}
+	}
+}
