@@ -50,6 +50,9 @@ func (m *model) key(k keyMsg) cmd {
 	if m.mode == modePrompt {
 		return m.promptKey(k)
 	}
+	if c := m.copying(); c != nil {
+		return m.copyKey(c, k)
+	}
 	if m.focused() == nil {
 		return m.command(k)
 	}
@@ -120,6 +123,8 @@ func (m *model) do(a keymap.Action, k keyMsg) cmd {
 		m.attend()
 	case keymap.Explain:
 		return m.askExplain(*v)
+	case keymap.Copy:
+		return m.startCopy(k.name)
 	case keymap.Zoom:
 		m.toggleZoom()
 	case keymap.Sidebar:
@@ -133,6 +138,9 @@ func (m *model) do(a keymap.Action, k keyMsg) cmd {
 	case keymap.Redraw:
 		m.redraws++
 	case keymap.Literal:
+		if c := m.copying(); c != nil {
+			return m.copyKey(c, keyMsg{name: m.keys.Prefix(), at: k.at})
+		}
 		m.toPane(keyMsg{name: m.keys.Prefix(), at: k.at})
 	case keymap.Calls:
 		return m.openCalls()
@@ -211,6 +219,8 @@ func (m *model) paste(text []byte) cmd {
 		m.overlay.paste(m, string(text))
 	case m.mode == modePrompt:
 		return m.pastePrompt(text)
+	case m.copying() != nil:
+		m.pasteInCopy(m.copying(), text)
 	case m.focused() != nil:
 		m.toPaneInput(&hostwire.Input{Type: hostwire.InputPaste, Text: text})
 	}

@@ -24,6 +24,7 @@ type fakeClient struct {
 	sent        []api.SendPrompt
 	created     []api.NewSession
 	buffers     map[string]string
+	saved       map[string][]byte
 	fail        map[string]error
 	agents      []api.AgentInfo
 	dirs        []api.Directory
@@ -152,6 +153,13 @@ func (c *fakeClient) Buffer(_ context.Context, id string) (hostwire.OutputResult
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return hostwire.OutputResult{Text: c.buffers[id]}, err
+}
+
+func (c *fakeClient) Saved(_ context.Context, id string) ([]byte, error) {
+	err := c.note("saved %s", id)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.saved[id], err
 }
 
 func (c *fakeClient) DialHost(_ context.Context, id string, _ bool) (HostConn, hostwire.Welcome, error) {

@@ -3,6 +3,7 @@ package tui
 import (
 	"cmp"
 	"context"
+	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"ccdir/internal/hostwire"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/paint"
 	"ccdir/tui/tiling"
 )
 
@@ -41,6 +43,11 @@ type model struct {
 	// has some.
 	slow    func() bool
 	colours bool
+	caps    paint.Caps
+	// emit writes to the terminal beside the picture; suspend gives the terminal
+	// to a program and blocks until it ends. nil in tests of the model alone.
+	emit    func([]byte)
+	suspend func(*exec.Cmd) error
 
 	cols, rows int
 	// sessions in order of creation. Replaced, never changed in place, because
@@ -74,6 +81,8 @@ type model struct {
 	notices   notices
 	asked     map[string]bool // ended sessions whose last screen was asked for
 	seenSent  map[string]time.Time
+	copies    map[string]*copyView
+	selecting selecting
 	drag      *pane // the pane in which a mouse button is down
 	dragTile  tileView
 	focusSent string // the pane that was told that it has the focus
@@ -117,7 +126,7 @@ func newModel(o Options, k *keymap.Map) *model {
 		begun:      func() {},
 		slow:       func() bool { return false }, colours: true,
 		noSidebar: o.SidebarWidth < 0, arr: arranged{kind: tiling.Tiled},
-		panes: map[string]*pane{}, states: map[string]paneState{}, asked: map[string]bool{}, seenSent: map[string]time.Time{},
+		copies: map[string]*copyView{}, panes: map[string]*pane{}, states: map[string]paneState{}, asked: map[string]bool{}, seenSent: map[string]time.Time{},
 	}
 }
 
@@ -179,6 +188,8 @@ func (m *model) handle(msg tea.Msg) cmd {
 		}
 	case resultMsg:
 		return m.result(msg)
+	case foundMsg:
+		m.found(msg)
 	case crashMsg:
 		m.fatal, m.quitting = msg.err, true
 	}

@@ -41,6 +41,9 @@ func (m *model) mouse(msg tea.MouseMsg) cmd {
 		m.dragBorder(msg)
 		return nil
 	}
+	if m.selecting.down {
+		return m.selectText(msg)
+	}
 	t, inPane := m.tileAt(e.X, e.Y)
 	switch msg.(type) {
 	case tea.MouseClickMsg:
@@ -52,6 +55,12 @@ func (m *model) mouse(msg tea.MouseMsg) cmd {
 		}
 		m.mode = modePane
 		m.focus = t.session.ID
+		if m.own(t, e) && e.Button == tea.MouseLeft {
+			if t.pane != nil && !m.opts.ReadOnly {
+				t.pane.claim()
+			}
+			return m.pressText(t, e)
+		}
 		if t.pane != nil && !m.opts.ReadOnly {
 			t.pane.claim()
 			if m.forward(t, e, hostwire.MousePress) {
@@ -60,10 +69,10 @@ func (m *model) mouse(msg tea.MouseMsg) cmd {
 		}
 	case tea.MouseWheelMsg:
 		if inPane {
-			m.wheel(t, e)
+			return m.wheel(t, e)
 		}
 	case tea.MouseMotionMsg:
-		if inPane && t.state.Flags&hostwire.FlagMouseAny != 0 {
+		if inPane && t.state.Flags&hostwire.FlagMouseAny != 0 && m.copies[t.session.ID] == nil {
 			m.forward(t, e, hostwire.MouseMotion)
 		}
 	}
@@ -126,12 +135,14 @@ func (m *model) dragged(msg tea.MouseMsg) cmd {
 }
 
 // wheel gives a wheel turn to the application below the pointer if it wants the
-// mouse, or arrow keys for it (alternate scroll, which the host encodes).
-func (m *model) wheel(t tileView, e tea.Mouse) {
-	const scroll = hostwire.FlagAlt | hostwire.FlagAltScroll
-	if t.state.Flags&scroll == scroll || m.wantsMouse(t) {
-		m.send(t, e, hostwire.MousePress)
+// mouse, or arrow keys for it (alternate scroll, which the host encodes); else
+// it scrolls through the pane's history.
+func (m *model) wheel(t tileView, e tea.Mouse) cmd {
+	if m.own(t, e) && !(alternate(t) && m.copies[t.session.ID] == nil) {
+		return m.wheelText(t, e)
 	}
+	m.send(t, e, hostwire.MousePress)
+	return nil
 }
 
 // wantsMouse reports whether the pane's application takes mouse events from

@@ -40,6 +40,9 @@ type Client interface {
 	SetGrid(ctx context.Context, g api.Grid) error
 	Agents(ctx context.Context) ([]api.AgentInfo, error)
 	Directories(ctx context.Context) ([]api.Directory, error)
+	// Saved returns history and screen of a session that has ended, as they were
+	// saved (format=cells, see hostwire.DecodeSaved).
+	Saved(ctx context.Context, id string) ([]byte, error)
 	// Buffer returns the screen as lines of text with SGR sequences
 	// (format=ansi); it works for sessions that have ended.
 	Buffer(ctx context.Context, id string) (hostwire.OutputResult, error)
@@ -88,6 +91,9 @@ type Options struct {
 	// Colors replace colours of the theme, by state or by part (dim, accent,
 	// alert, hook); other names are ignored.
 	Colors map[string]grid.Color
+	// CopyCommand is a shell command that takes copied text on its standard
+	// input; "" copies by OSC 52.
+	CopyCommand string
 	// NoMouse leaves the mouse to the terminal (selecting text, for example).
 	NoMouse bool
 	// SidebarWidth is the width of the event sidebar in cells; 0 is the

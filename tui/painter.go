@@ -99,7 +99,10 @@ func (c *composer) compose(sc *scene, only *pane) paint.Cursor {
 		if full || only == nil || only == t.pane {
 			drawn = c.pane(sc, t, full) || drawn
 		}
-		if t.focused {
+		switch {
+		case t.focused && t.copy != nil:
+			focus = c.copyCursor(sc, t)
+		case t.focused:
 			focus = c.cursor(t)
 		}
 	}
@@ -138,6 +141,11 @@ func (c *composer) pane(sc *scene, t tileView, full bool) bool {
 		c.cache[p] = pc
 	}
 	pc.seen = sc.seq
+	if t.copy != nil {
+		p.dirty.Store(true) // for when the pane is shown again
+		c.drawCopy(sc, t, pc)
+		return true
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.pic == nil {
@@ -223,6 +231,7 @@ type painter struct {
 	pipe    pipe
 	popup   atomic.Pointer[popupMark]
 	slowAt  atomic.Int64 // when a write took long last, in unix nanoseconds
+	extra   extra
 	frames  atomic.Uint64
 	bytes   atomic.Uint64
 }
@@ -294,6 +303,9 @@ func (p *painter) run(ctx context.Context) error {
 		if sc == nil || sc.cols <= 0 || sc.rows <= 0 {
 			continue
 		}
+		if err := p.aside(); err != nil {
+			return err
+		}
 		now := p.now()
 		p.pipe.take(now, p.answers.Load())
 		urgent := p.urgent.Swap(false)
@@ -324,6 +336,8 @@ func (p *painter) run(ctx context.Context) error {
 // to the terminal, only the focused pane is brought up to date, unless the scene
 // is new.
 func (p *painter) paint(sc *scene, between bool) error {
+	p.extra.busy.Lock()
+	defer p.extra.busy.Unlock()
 	if sc.redraws != p.redraws {
 		p.redraws = sc.redraws
 		p.w.Clear()

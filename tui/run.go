@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -63,6 +64,10 @@ type ui struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	wg     sync.WaitGroup
+
+	input      *inputGate
+	suspending sync.Mutex  // one program at a time
+	away       atomic.Bool // a program has the terminal
 }
 
 func newGrid(o Options) (*ui, error) {
@@ -90,7 +95,9 @@ func newGrid(o Options) (*ui, error) {
 	if len(problems) > 0 {
 		m.warn("config: " + textsafe.Line(problems[0].Error()))
 	}
-	return &ui{o: o, term: term, model: m, painter: p, router: r}, nil
+	g := &ui{o: o, term: term, model: m, painter: p, router: r, input: &inputGate{term: term}}
+	m.caps, m.emit, m.suspend = caps, p.emit, g.suspend
+	return g, nil
 }
 
 // guard runs f and turns a panic into the end of the grid.
@@ -190,8 +197,13 @@ func (g *ui) read() error {
 		in: g.term.in, router: g.router, program: func(m tea.Msg) { g.program.Send(m) },
 		answered: g.painter.terminalAnswered, now: g.model.now,
 	}
-	if err := r.run(g.ctx); err != nil {
-		return wrapError("reading the terminal", err)
+	for {
+		if err := r.run(g.ctx); err != nil {
+			return wrapError("reading the terminal", err)
+		}
+		if !g.input.wait(g.ctx) {
+			break
+		}
 	}
 	if g.ctx.Err() == nil {
 		return errDetached // the terminal has ended

@@ -55,7 +55,8 @@ type tileView struct {
 	state   paneState
 	rect    paint.Rect
 	focused bool
-	number  int // 1…, the key that focuses it
+	number  int       // 1…, the key that focuses it
+	copy    *copyView // in copy mode; not changed any more
 }
 
 // inner is where the session's screen goes.

@@ -31,6 +31,7 @@ func (m *model) settle() cmd {
 	m.layout = arrange(m.layoutInput(len(shown), focusAt))
 	cmds := []cmd{m.syncPanes()}
 	tiles := m.tiles(shown)
+	cmds = append(cmds, m.syncCopies(tiles))
 	m.syncViews(tiles, m.arr.drag != nil || now.Before(m.arr.hold))
 	cmds = append(cmds, m.fetchStills(tiles), m.markSeen(now), m.followExplain(), m.followDecisions(), m.keepGrid(now), m.clock(now, tiles))
 	m.syncFocus()
@@ -165,7 +166,7 @@ func (m *model) syncFocus() {
 func (m *model) route(now time.Time) route {
 	r := route{prefix: m.keys.Prefix()}
 	v := m.focused()
-	if v != nil && !v.State.Ended() && m.mode == modePane && m.overlay == nil && !m.opts.ReadOnly && m.panes[v.ID] != nil && !now.Before(m.arr.repeat) {
+	if v != nil && !v.State.Ended() && m.mode == modePane && m.overlay == nil && !m.opts.ReadOnly && m.panes[v.ID] != nil && m.copies[v.ID] == nil && !now.Before(m.arr.repeat) {
 		r.pane = m.panes[v.ID]
 	}
 	return r

@@ -19,6 +19,9 @@ func (g *ui) watchSignals() (stop func()) {
 			case <-g.ctx.Done():
 				return nil
 			case s := <-c:
+				if g.away.Load() && (s == syscall.SIGINT || s == syscall.SIGQUIT || s == syscall.SIGCONT) {
+					continue // for the program that has the terminal
+				}
 				switch s {
 				case syscall.SIGWINCH:
 					g.resized()

@@ -37,6 +37,8 @@ const restoreWithin = time.Second
 type terminal struct {
 	in     cancelreader.CancelReader
 	out    output
+	reader *os.File // what in reads, if it has to be made anew
+	out    *os.File
 	inFile *os.File // for raw mode; nil if it is no terminal
 	// outFile is asked for the size. (Fd of a file that was opened anew would
 	// make it blocking.)
@@ -87,7 +89,7 @@ func openTerminal(o Options, caps paint.Caps) (*terminal, error) {
 		t.close()
 		return nil, fmt.Errorf("reading the terminal: %w", err)
 	}
-	t.in = r
+	t.in, t.reader = r, in
 	return t, nil
 }
 
@@ -112,6 +114,21 @@ type deadlineReader struct {
 		SetReadDeadline(t time.Time) error
 	}
 }
+// reread makes the input readable again after Cancel.
+func (t *terminal) reread() error {
+	if r, ok := t.in.(deadlineReader); ok {
+		return r.f.SetReadDeadline(time.Time{})
+	}
+	_ = t.in.Close()
+	r, err := cancelreader.NewReader(t.reader)
+	if err == nil {
+		t.in = r
+	}
+	return err
+}
+
+// deadlineReader cancels reads of a file that the runtime polls.
+type deadlineReader struct{ f *os.File }
 
 func (r deadlineReader) Read(p []byte) (int, error) {
 	n, err := r.f.Read(p)

@@ -53,6 +53,7 @@ var allowed = map[string][]string{
 	"internal/client":         {"internal/api", "internal/hostwire", "internal/config", "internal/paths", "internal/procinfo", "internal/textsafe"},
 	"tui":                     {"internal/grid", "internal/api", "internal/hostwire", "internal/client", "internal/keymap", "internal/rawio", "internal/textsafe", "tui/..."},
 	"tui/paint":               {"internal/grid", "internal/api"},
+	"tui/copymode":            {"internal/grid"},
 	"tui/tiling":              {"internal/api", "tui/paint"},
 	"tui/edit":                {"tui/paint"},
 	"tui/prompts":             {},

@@ -119,7 +119,7 @@ func (a *app) runGrid(ctx context.Context, c *client.Client, o tui.Options) erro
 	if o.SidebarWidth = cfg.SidebarWidth; !cfg.Sidebar {
 		o.SidebarWidth = -1
 	}
-	o.Pulse, o.NoMouse = cfg.Pulse, !cfg.Mouse
+	o.Pulse, o.NoMouse, o.CopyCommand = cfg.Pulse, !cfg.Mouse, cfg.CopyCommand
 	o.Theme, o.Colors = cfg.Theme["base"], themeColors(cfg.Theme)
 	err := tui.Run(ctx, o)
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
@@ -156,6 +156,11 @@ func (g gridClient) Watch(ctx context.Context, message func(api.WatchMessage), l
 
 func (g gridClient) Buffer(ctx context.Context, id string) (hostwire.OutputResult, error) {
 	return g.Output(ctx, id, hostwire.OutputParams{Format: "ansi"})
+}
+
+func (g gridClient) Saved(ctx context.Context, id string) ([]byte, error) {
+	out, err := g.Output(ctx, id, hostwire.OutputParams{Format: hostwire.FormatCells})
+	return out.Raw, err
 }
 
 func (g gridClient) DialHost(ctx context.Context, id string, readOnly bool) (tui.HostConn, hostwire.Welcome, error) {

@@ -42,6 +42,10 @@ type Config struct {
 	// Mouse: clicks focus panes and are handed to applications.
 	Mouse bool
 
+	// CopyCommand takes copied text on its standard input; "" copies by the
+	// terminal (OSC 52).
+	CopyCommand string
+
 	// Keys overrides bindings: action → keys. "prefix" is an action too.
 	Keys map[string][]string
 	// Theme overrides colours: "base" → one of ThemeBases; one of ThemeParts →

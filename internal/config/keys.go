@@ -64,6 +64,8 @@ var keys = []key{
 		func(c *Config) any { return c.SidebarWidth }},
 	{"mouse", "take mouse clicks, and hand them to applications that ask", boolean(func(c *Config) *bool { return &c.Mouse }),
 		func(c *Config) any { return c.Mouse }},
+	{"copy_command", `shell command that takes copied text, such as "wl-copy", "pbcopy" or "tmux load-buffer -w -"; "" asks the terminal (OSC 52)`, text(func(c *Config) *string { return &c.CopyCommand }),
+		func(c *Config) any { return c.CopyCommand }},
 }
 
 // tables are the keys that hold tables, with their documentation.

@@ -3,6 +3,7 @@ package keymap
 // The actions of copy mode. Their keys are pressed alone, while a pane is in
 // copy mode; a number typed before a motion repeats it.
 const (
+	Copy           Action = "copy-mode" // after the prefix key
 	CopyLeft       Action = "copy-left"
 	CopyDown       Action = "copy-down"
 	CopyUp         Action = "copy-up"
@@ -42,7 +43,9 @@ const (
 
 // copyMode are the bindings of copy mode, in the order of the help.
 func copyMode() []Binding {
-	b := func(a Action, text string, keys ...string) Binding { return Binding{a, keys, GroupCopy, text, 0, false} }
+	b := func(a Action, text string, keys ...string) Binding {
+		return Binding{a, keys, GroupCopy, text, 0, false}
+	}
 	return []Binding{
 		b(CopyLeft, "left", "h", "Left", "BSpace"),
 		b(CopyDown, "down", "j", "Down", "C-n", "C-j"),
@@ -50,7 +53,7 @@ func copyMode() []Binding {
 		b(CopyRight, "right", "l", "Right"),
 		b(CopyWord, "next word", "w", "C-Right", "M-f"),
 		b(CopyWordBack, "previous word", "b", "C-Left", "M-b"),
-		b(CopyWordEnd, "end of the word", "e"),
+		b(CopyWordEnd, "end of the word; with nothing selected as E", "e"),
 		b(CopyLineStart, "beginning of the line", "0", "Home"),
 		b(CopyLineText, "first character of the line", "^"),
 		b(CopyLineEnd, "end of the line", "$", "End"),
@@ -76,17 +79,8 @@ func copyMode() []Binding {
 		b(CopyBlock, "select a block", "C-v"),
 		b(CopyOther, "go to the other end of the selection", "o"),
 		b(CopyYank, "copy the selection, or the line, and leave", "y", "Enter", "M-w"),
-		b(CopyEditor, "open history and screen in $EDITOR", "E"),
+		b(CopyEditor, "open history and screen in $EDITOR", "E", "M-e"),
 		b(CopyFresh, "show what the pane shows by now", "r"),
 		b(CopyLeave, "clear the selection, then leave copy mode", "Escape", "q", "C-c", "i"),
 	}
-}
-
-// LookupCopy finds the binding of a key pressed in copy mode.
-func (m *Map) LookupCopy(key string) (Binding, bool) {
-	i, ok := m.inCopy[key]
-	if !ok {
-		return Binding{}, false
-	}
-	return m.bindings[i], true
 }

@@ -34,11 +34,17 @@ const (
 	GroupPrompt   = "Prompt bar"
 	GroupList     = "Session list"
 	GroupBorders  = "Moving borders"
+	GroupCopy     = "Copy mode"
+	GroupEvents   = "Events"
 	GroupProgram  = "ccdir"
 )
 
 // defaults is the table. The order is that of the help.
 func defaults() []Binding {
+	return append(gridDefaults(), copyMode()...)
+}
+
+func gridDefaults() []Binding {
 	return []Binding{
 		{New, []string{"n", "c"}, GroupSessions, "new session: agent, directory, name, prompt", needWrite | needDaemon, false},
 		{Prompt, []string{":"}, GroupSessions, "prompt bar: give the focused session a task, or start one", needWrite | needDaemon, false},
@@ -87,6 +93,7 @@ func defaults() []Binding {
 		{PrevPage, []string{"<"}, GroupLayout, "previous page of panes", needPages, false},
 
 		{Zoom, []string{"z"}, GroupView, "show the focused pane alone, or all again", needFocus, false},
+		{Copy, []string{"[", "PPage"}, GroupView, "copy mode: look back, search, select, copy", needFocus, false},
 		{Sidebar, []string{"e"}, GroupView, "show or hide the events", 0, false},
 		{Calls, []string{"t"}, GroupView, "the calls of ccdir's tools that agents made, with a filter", 0, false},
 		{Decisions, []string{"D"}, GroupView, "who allowed and denied what: the ledger, rules made of its rows", needDaemon, false},

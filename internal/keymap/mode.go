@@ -15,6 +15,10 @@ const (
 	ModeBorders
 	// ModePrompt: the prompt bar is open.
 	ModePrompt
+	// ModeCopy: the focused pane is in copy mode.
+	ModeCopy
+	// ModeEvents: the event sidebar has the keyboard.
+	ModeEvents
 )
 
 // modes are the groups whose keys are pressed without the prefix key, with
@@ -27,6 +31,8 @@ var modes = map[string]struct {
 	GroupList:    {ModeList, "the session list"},
 	GroupPrompt:  {ModePrompt, "the prompt bar"},
 	GroupBorders: {ModeBorders, "the moving of borders"},
+	GroupCopy:    {ModeCopy, "copy mode"},
+	GroupEvents:  {ModeEvents, "the events"},
 }
 
 // ModeOf is the mode in which the keys of a group are pressed.

@@ -131,6 +131,20 @@ func (b Buffer) last(p Pos) int {
 	return p.Col
 }
 
+// After is the column after the character at p.
+func (b Buffer) After(p Pos) int { return b.last(b.head(p)) + 1 }
+
+// TextLine is the number, from 1, of the line of AllText that row n is in.
+func (b Buffer) TextLine(n int) int {
+	line := 1
+	for i := b.First(); i < min(n, b.End()); i++ {
+		if !b.wrapped(i) {
+			line++
+		}
+	}
+	return line
+}
+
 // rune is the first rune of the character at p, a space where there is none.
 func (b Buffer) rune(p Pos) rune {
 	r, t := b.Row(p.Line)
@@ -162,4 +176,20 @@ func (b Buffer) group(n int) (first, last int) {
 		last++
 	}
 	return first, last
+}
+
+// Join makes a buffer of pages numbered from 0 on, oldest first, so that line
+// number screen becomes 0. Of more than maxCells cells the oldest pages are
+// left out; the newest one always stays.
+func Join(pages []*Page, screen, maxCells int) Buffer {
+	from, cells := len(pages), 0
+	for from > 0 && (cells == 0 || cells+pages[from-1].cells <= maxCells) {
+		from--
+		cells += max(1, pages[from].cells)
+	}
+	b := Buffer{pages[from:]}
+	for _, p := range b.pages {
+		p.first -= screen
+	}
+	return b
 }

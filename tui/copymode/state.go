@@ -57,7 +57,7 @@ type State struct {
 	// Anchor is where the selection began; it means nothing if Kind is None.
 	Anchor Pos
 	Kind   Kind
-	want int
+	want   int
 }
 
 // New is the view of the last h lines with the cursor at cur.
@@ -66,6 +66,21 @@ func New(b Buffer, w, h int, cur Pos) State {
 	s.Resize(w, h)
 	s.Jump(cur)
 	return s
+}
+
+// Show brings line top and column left to the upper left corner, as far as that
+// goes.
+func (s *State) Show(top, left int) {
+	s.Top, s.Left = top, max(0, left)
+	s.clampTop()
+}
+
+// Replace takes other lines for the same view: cursor and selection stay where
+// they are as far as there are lines.
+func (s *State) Replace(b Buffer) {
+	s.Buf = b
+	s.Cursor, s.Anchor = s.clamp(s.Cursor), s.clamp(s.Anchor)
+	s.follow()
 }
 
 // Resize changes the size of the view; the cursor stays in it.
@@ -99,7 +114,9 @@ func (s *State) follow() {
 
 func (s *State) clampTop() { s.Top = max(min(s.Top, s.maxTop()), s.Buf.First()) }
 
-func (s *State) maxTop() int { return max(s.Buf.End()-s.H, s.Buf.First()) }
+// maxTop is the first line of the view at the bottom: the screen as it was, its
+// first row at the top where the view is higher than the screen.
+func (s *State) maxTop() int { return max(s.Buf.End()-s.H, 0) }
 
 // AtBottom reports whether the newest line is in view.
 func (s State) AtBottom() bool { return s.Top >= s.maxTop() }

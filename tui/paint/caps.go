@@ -22,6 +22,8 @@ type Caps struct {
 	Links bool
 	// Title: OSC 2 is understood or ignored, and so are other private modes.
 	Title bool
+	// Clipboard is what is known of OSC 52.
+	Clipboard Clipboard
 	// Shapes: DECSCUSR (cursor shapes).
 	Shapes bool
 }
@@ -50,6 +52,7 @@ func CapsOf(profile colorprofile.Profile, getenv func(string) string) Caps {
 		Underlines: modern || inTmux,
 		Links:      !plain && !screen,
 		Title:      !plain,
+		Clipboard:  clipboardOf(term, inTmux, plain, getenv),
 		Shapes:     !plain && !screen,
 	}
 }

@@ -191,6 +191,18 @@ func (s *Surface) glyph(text []byte) grid.Glyph {
 	return g
 }
 
+// Restyle changes the style of w cells from x, y: f gets what each has.
+func (s *Surface) Restyle(x, y, w int, f func(grid.Style) grid.Style) {
+	if y < 0 || y >= s.rows {
+		return
+	}
+	row := s.Row(y)
+	for i := max(0, x); i < min(s.cols, x+w); i++ {
+		row[i].Style = s.style(f(s.tab.Style(row[i].Style)))
+	}
+	s.dirty[y] = true
+}
+
 // Border is the set of lines of a Box.
 type Border struct{ H, V, TL, TR, BL, BR rune }
 

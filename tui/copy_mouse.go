@@ -1,0 +1,160 @@
+package tui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ccdir/internal/hostwire"
+	"ccdir/tui/copymode"
+)
+
+// Clicks within clickTime on the same cell count together.
+const clickTime = 400 * time.Millisecond
+
+// wheelLines is how far a turn of the wheel scrolls.
+const wheelLines = 3
+
+// selecting is a selection that may begin: the left button is down in a pane
+// whose program does not have the mouse.
+type selecting struct {
+	tile   tileView
+	x, y   int
+	clicks int
+	at     time.Time
+	down   bool
+}
+
+// pressText notes a press of the left button on a pane's text. A second and a
+// third one select a word and a line at once.
+func (m *model) pressText(t tileView, e tea.Mouse) cmd {
+	if !t.inner().Contains(e.X, e.Y) {
+		return nil
+	}
+	now := m.now()
+	s := &m.selecting
+	again := s.tile.session.ID == t.session.ID && s.x == e.X && s.y == e.Y && now.Sub(s.at) < clickTime
+	clicks := 1
+	if again {
+		clicks = s.clicks%3 + 1
+	}
+	*s = selecting{tile: t, x: e.X, y: e.Y, clicks: clicks, at: now, down: true}
+	if c := m.copies[t.session.ID]; c != nil && clicks == 1 {
+		c.st.Kind = copymode.None
+		c.st.Jump(cellAt(c, t, e.X, e.Y))
+	}
+	if clicks > 1 {
+		return m.dragText(e)
+	}
+	return nil
+}
+
+// cellAt is the line and column below a cell of the screen, within the pane.
+func cellAt(c *copyView, t tileView, x, y int) copymode.Pos {
+	in := t.inner()
+	x, y = min(max(x-in.X, 0), in.W-1), min(max(y-in.Y, 0), in.H-1)
+	return copymode.Pos{Line: c.st.Top + y, Col: c.st.Left + x}
+}
+
+// dragText selects from where the button went down to the pointer, never beyond
+// the pane; a pointer above or below it scrolls.
+func (m *model) dragText(e tea.Mouse) cmd {
+	s := &m.selecting
+	t := s.tile
+	c := m.copies[t.session.ID]
+	if c == nil {
+		if c = m.enterCopy(t, true); c == nil {
+			s.down = false
+			return nil
+		}
+	}
+	if !c.dragging {
+		c.dragging = true
+		c.st.Kind = copymode.None
+		c.st.Jump(cellAt(c, t, s.x, s.y))
+		c.st.Select([]copymode.Kind{copymode.Char, copymode.Words, copymode.Lines}[s.clicks-1])
+		if e.Mod&tea.ModAlt != 0 || e.Mod&tea.ModCtrl != 0 {
+			c.st.Kind = copymode.Block
+		}
+	}
+	switch in := t.inner(); {
+	case e.Y < in.Y:
+		c.st.Scroll(e.Y - in.Y)
+	case e.Y >= in.Y+in.H:
+		c.st.Scroll(e.Y - in.Y - in.H + 1)
+	}
+	c.st.Jump(cellAt(c, t, e.X, e.Y))
+	return m.loadCopy(c)
+}
+
+// releaseText copies what was selected.
+func (m *model) releaseText() cmd {
+	s := &m.selecting
+	s.down = false
+	c := m.copies[s.tile.session.ID]
+	if c == nil || !c.dragging {
+		if c != nil {
+			m.endPeek(c)
+		}
+		return nil
+	}
+	c.dragging = false
+	return m.yank(c, false)
+}
+
+// selectText handles motion and release while the button is down.
+func (m *model) selectText(msg tea.MouseMsg) cmd {
+	switch msg.(type) {
+	case tea.MouseMotionMsg:
+		if e := msg.Mouse(); e.X != m.selecting.x || e.Y != m.selecting.y || m.copies[m.selecting.tile.session.ID] != nil {
+			return m.dragText(e)
+		}
+		return nil
+	case tea.MouseReleaseMsg:
+		return m.releaseText()
+	}
+	m.selecting.down = false
+	return m.mouse(msg)
+}
+
+// wheelText scrolls through a pane's history.
+func (m *model) wheelText(t tileView, e tea.Mouse) cmd {
+	n := wheelLines
+	switch e.Button {
+	case tea.MouseWheelUp:
+		n = -n
+	case tea.MouseWheelDown:
+	default:
+		return nil
+	}
+	c := m.copies[t.session.ID]
+	if c == nil {
+		if n > 0 || t.pane == nil || !t.pane.hasPicture() {
+			return nil
+		}
+		if c = m.enterCopy(t, true); c == nil {
+			return nil
+		}
+		c.toScroll = n
+		return m.loadCopy(c)
+	}
+	if !c.known {
+		c.toScroll += n
+		return nil
+	}
+	c.st.Scroll(n)
+	m.endPeek(c)
+	return m.loadCopy(c)
+}
+
+// own reports whether mouse events on a pane are the grid's own: its program
+// takes none, the pane shows history, or Shift is down.
+func (m *model) own(t tileView, e tea.Mouse) bool {
+	return !m.wantsMouse(t) || m.copies[t.session.ID] != nil || e.Mod&tea.ModShift != 0 || m.opts.ReadOnly || t.session.State.Ended()
+}
+
+// alternate reports whether the wheel is arrow keys for the pane's program.
+func alternate(t tileView) bool {
+	const scroll = hostwire.FlagAlt | hostwire.FlagAltScroll
+	return t.state.Flags&scroll == scroll
+}

@@ -1,0 +1,53 @@
+package tui
+
+import (
+	"context"
+	"sync"
+)
+
+// inputGate lets somebody else read the terminal for a while.
+type inputGate struct {
+	term *terminal
+
+	mu      sync.Mutex
+	paused  bool
+	parked  chan struct{} // closed when the reader has stopped
+	resumed chan struct{} // closed when it may go on
+}
+
+// pause stops the reader and waits until it does not read any more.
+func (g *inputGate) pause() {
+	g.mu.Lock()
+	g.paused, g.parked, g.resumed = true, make(chan struct{}), make(chan struct{})
+	parked := g.parked
+	g.mu.Unlock()
+	g.term.in.Cancel()
+	<-parked
+}
+
+// resume lets the reader go on.
+func (g *inputGate) resume() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.paused = false
+	close(g.resumed)
+}
+
+// wait is called by the reader when its read was cancelled; it returns false if
+// that was for good.
+func (g *inputGate) wait(ctx context.Context) bool {
+	g.mu.Lock()
+	if !g.paused {
+		g.mu.Unlock()
+		return false
+	}
+	parked, resumed := g.parked, g.resumed
+	g.mu.Unlock()
+	close(parked)
+	select {
+	case <-resumed:
+	case <-ctx.Done():
+		return false
+	}
+	return g.term.reread() == nil
+}

@@ -1,0 +1,155 @@
+package tui
+
+import (
+	"ccdir/internal/grid"
+	"ccdir/tui/copymode"
+	"ccdir/tui/paint"
+)
+
+// drawCopy lays the lines of a pane in copy mode into it, with what is found and
+// what is selected.
+func (c *composer) drawCopy(sc *scene, t tileView, pc *paneCache) {
+	in, v := t.inner(), t.copy
+	for y := range in.H {
+		n := v.st.Top + y
+		row, table := v.st.Buf.Row(n)
+		if table == nil {
+			c.s.Fill(paint.Rect{X: in.X, Y: in.Y + y, W: in.W, H: 1}, grid.Style{})
+			continue
+		}
+		cells := row.Cells
+		if v.st.Left < len(cells) {
+			cells = cells[v.st.Left:]
+		} else {
+			cells = nil
+		}
+		pc.layer.Row(c.s, in.X, in.Y+y, in.W, table, cells, false)
+	}
+	end := v.st.Top + in.H
+	for _, m := range copymode.In(v.find.matches, v.st.Top, end) {
+		current := v.find.at >= 0 && m == v.find.matches[v.find.at]
+		for n := max(m.From.Line, v.st.Top); n <= min(m.To.Line, end-1); n++ {
+			x0, x1 := 0, max(v.st.Buf.Len(n), 1)
+			if n == m.From.Line {
+				x0 = m.From.Col
+			}
+			if n == m.To.Line {
+				x1 = v.st.Buf.After(m.To)
+			}
+			c.restyle(t, n, x0, x1, func(grid.Style) grid.Style { return sc.theme.match(current) })
+		}
+	}
+	for y := range in.H {
+		x0, x1 := v.st.Selected(v.st.Top + y)
+		c.restyle(t, v.st.Top+y, x0, x1, selected)
+	}
+	sc.drawCopyEdge(c.s, t)
+}
+
+// restyle changes how columns x0 up to x1 of a line look.
+func (c *composer) restyle(t tileView, line, x0, x1 int, f func(grid.Style) grid.Style) {
+	in, v := t.inner(), t.copy
+	x0, x1 = max(x0-v.st.Left, 0), min(x1-v.st.Left, in.W)
+	if x1 > x0 {
+		c.s.Restyle(in.X+x0, in.Y+line-v.st.Top, x1-x0, f)
+	}
+}
+
+// selected is how selected text looks: the other way round, whatever it was.
+func selected(st grid.Style) grid.Style {
+	st.Attrs ^= grid.Inverse
+	return st
+}
+
+// match is how a place looks where the search found something.
+func (t *theme) match(current bool) grid.Style {
+	if current {
+		return grid.Style{FG: t.input, Attrs: grid.Bold | grid.Inverse}
+	}
+	return grid.Style{FG: t.input, Attrs: grid.Bold, Underline: grid.UnderlineSingle}
+}
+
+// drawCopyEdge writes into the lower edge of the frame: the search or what is
+// selected at the left, where the view is at the right.
+func (sc *scene) drawCopyEdge(s *paint.Surface, t tileView) {
+	r, v := t.rect, t.copy
+	if r.W < 8 || r.H < 2 {
+		return
+	}
+	y := r.Y + r.H - 1
+	x, end := r.X+2, r.X+r.W-2
+	where := sc.copyWhere(t)
+	if w := paint.Width(where); w > 0 && w < (end-x)*2/3 {
+		s.Text(end-w, y, w, where, sc.frameStyle(t))
+		end -= w + 1
+	}
+	left, st := copyStatus(v), bold(sc.theme.input)
+	if v.find.typing {
+		sign := " /"
+		if v.find.back {
+			sign = " ?"
+		}
+		x += s.Text(x, y, end-x, sign, st)
+		state := v.find.text(v)
+		if room := end - x - paint.Width(state) - 2; state != "" && room > 8 {
+			s.Text(end-paint.Width(state)-1, y, end-x, " "+state, fg(sc.theme.dim))
+			end -= paint.Width(state) + 2
+		}
+		s.Fill(paint.Rect{X: x, Y: y, W: max(0, end-x), H: 1}, grid.Style{})
+		v.find.ed.draw(s, x, y, end-x, grid.Style{})
+		return
+	}
+	if left != "" {
+		s.Text(x, y, end-x, paint.Cut(" "+left+" ", end-x), st)
+	}
+}
+
+// copyCursor is the terminal's cursor for a pane in copy mode.
+func (c *composer) copyCursor(sc *scene, t tileView) paint.Cursor {
+	in, v := t.inner(), t.copy
+	if !v.find.typing {
+		x, y := in.X+v.st.Cursor.Col-v.st.Left, in.Y+v.st.Cursor.Line-v.st.Top
+		return paint.Cursor{X: x, Y: y, Visible: !v.peek && in.Contains(x, y)}
+	}
+	cur := paint.Cursor{X: t.rect.X + 4, Y: t.rect.Y + t.rect.H - 1, Visible: true}
+	for _, c := range t.copy.find.ed.before {
+		cur.X += paint.Width(shown(c))
+	}
+	cur.X = min(cur.X, t.rect.X+t.rect.W-3)
+	return cur
+}
+
+// copyStatus is the search or the selection in words.
+func copyStatus(v *copyView) string {
+	if v.find.query != "" {
+		sign := "/"
+		if v.find.back {
+			sign = "?"
+		}
+		return sign + paint.Cut(v.find.query, 24) + " · " + v.find.text(v)
+	}
+	switch v.st.Kind {
+	case copymode.Char, copymode.Words:
+		return "selecting"
+	case copymode.Lines:
+		return "selecting lines"
+	case copymode.Block:
+		return "selecting a block"
+	}
+	return v.note
+}
+
+// copyWhere says how far above the newest line the view is, of how many lines,
+// and whether the program has printed something since.
+func (sc *scene) copyWhere(t tileView) string {
+	v := t.copy
+	text := ""
+	if v.pane != nil && v.pane.generation() != v.gen && !v.ended {
+		text = " ▼ new output"
+	}
+	total := count(-v.st.Buf.First())
+	if !v.complete {
+		total += "+"
+	}
+	return text + " ↑ " + count(v.st.Above()) + "/" + total + " "
+}
