@@ -122,6 +122,8 @@ func (sc *scene) chip() (string, grid.Color) {
 		return " CCDIR ", sc.theme.input
 	case sc.mode == modePrompt:
 		return " PROMPT ", sc.theme.accent
+	case sc.copying() != nil:
+		return copyChip(sc.copying()), sc.theme.input
 	case sc.readOnly:
 		return " LOOK ", sc.theme.dim
 	case len(sc.tiles) == 0:
@@ -147,6 +149,9 @@ func overlayChip(o overlay) string {
 func (sc *scene) hints() []string {
 	if sc.overlay != nil {
 		return nil // dialogs say their keys themselves
+	}
+	if c := sc.copying(); c != nil && sc.mode == modePane {
+		return sc.copyHints(c)
 	}
 	if sc.mode == modePrompt {
 		return sc.promptHints()

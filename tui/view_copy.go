@@ -2,6 +2,7 @@ package tui
 
 import (
 	"ccdir/internal/grid"
+	"ccdir/internal/keymap"
 	"ccdir/tui/copymode"
 	"ccdir/tui/paint"
 )
@@ -152,4 +153,38 @@ func (sc *scene) copyWhere(t tileView) string {
 		total += "+"
 	}
 	return text + " ↑ " + count(v.st.Above()) + "/" + total + " "
+}
+
+// copying is the focused pane in copy mode, nil if there is none.
+func (sc *scene) copying() *copyView {
+	for _, t := range sc.tiles {
+		if t.focused {
+			return t.copy
+		}
+	}
+	return nil
+}
+
+func copyChip(c *copyView) string {
+	switch {
+	case c.peek:
+		return " SCROLL "
+	case c.find.typing:
+		return " FIND "
+	}
+	return " COPY "
+}
+
+// copyHints are the keys worth knowing in copy mode.
+func (sc *scene) copyHints(c *copyView) []string {
+	key := func(a keymap.Action, text string) string { return sc.keys.Hint(a) + " " + text }
+	switch {
+	case c.peek:
+		return []string{"Esc back", "any key goes to the pane", key(keymap.Copy, "copy mode")}
+	case c.find.typing:
+		return []string{"Enter accept", "Esc cancel", "Up last pattern"}
+	case c.st.Kind != copymode.None:
+		return []string{key(keymap.CopyYank, "copy"), key(keymap.CopyOther, "other end"), key(keymap.CopyChars, "chars"), key(keymap.CopyLines, "lines"), key(keymap.CopyBlock, "block"), "Esc clear"}
+	}
+	return []string{key(keymap.CopyChars, "select"), key(keymap.CopyLines, "lines"), key(keymap.CopyFind, "find"), key(keymap.CopyFindBack, "find back"), key(keymap.CopyEditor, "editor"), "q leave"}
 }
