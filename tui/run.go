@@ -204,6 +204,7 @@ func (g *ui) read() error {
 		if !g.input.wait(g.ctx) {
 			break
 		}
+		r.in = g.term.in
 	}
 	if g.ctx.Err() == nil {
 		return errDetached // the terminal has ended

@@ -37,8 +37,7 @@ const restoreWithin = time.Second
 type terminal struct {
 	in     cancelreader.CancelReader
 	out    output
-	reader *os.File // what in reads, if it has to be made anew
-	out    *os.File
+	given  *os.File // the input as the caller gave it
 	inFile *os.File // for raw mode; nil if it is no terminal
 	// outFile is asked for the size. (Fd of a file that was opened anew would
 	// make it blocking.)
@@ -64,7 +63,7 @@ type output interface {
 // goroutine instead of a thread, can be cancelled, and the O_NONBLOCK that it
 // takes does not reach the shell, which shares the files that it gave us.
 func openTerminal(o Options, caps paint.Caps) (*terminal, error) {
-	t := &terminal{out: o.Out, outFile: o.Out, caps: caps, fixed: [2]int{o.Cols, o.Rows}, mouse: !o.NoMouse}
+	t := &terminal{given: o.In, out: o.Out, outFile: o.Out, caps: caps, fixed: [2]int{o.Cols, o.Rows}, mouse: !o.NoMouse}
 	if term.IsTerminal(o.In.Fd()) {
 		t.inFile = o.In
 		if f := t.own(o.In, os.O_RDONLY); f != nil {
@@ -89,7 +88,7 @@ func openTerminal(o Options, caps paint.Caps) (*terminal, error) {
 		t.close()
 		return nil, fmt.Errorf("reading the terminal: %w", err)
 	}
-	t.in, t.reader = r, in
+	t.in = r
 	return t, nil
 }
 
@@ -114,21 +113,19 @@ type deadlineReader struct {
 		SetReadDeadline(t time.Time) error
 	}
 }
+
 // reread makes the input readable again after Cancel.
 func (t *terminal) reread() error {
 	if r, ok := t.in.(deadlineReader); ok {
 		return r.f.SetReadDeadline(time.Time{})
 	}
 	_ = t.in.Close()
-	r, err := cancelreader.NewReader(t.reader)
+	r, err := cancelreader.NewReader(t.given)
 	if err == nil {
 		t.in = r
 	}
 	return err
 }
-
-// deadlineReader cancels reads of a file that the runtime polls.
-type deadlineReader struct{ f *os.File }
 
 func (r deadlineReader) Read(p []byte) (int, error) {
 	n, err := r.f.Read(p)
@@ -154,6 +151,7 @@ func (t *terminal) enter() error {
 			t.saved = old
 		}
 	}
+	_ = t.out.SetWriteDeadline(time.Time{}) // leave sets one
 	seq := enterModes
 	if t.mouse {
 		seq += mouseModes
