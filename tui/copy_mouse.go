@@ -41,7 +41,7 @@ func (m *model) pressText(t tileView, e tea.Mouse) cmd {
 	*s = selecting{tile: t, x: e.X, y: e.Y, clicks: clicks, at: now, down: true}
 	if c := m.copies[t.session.ID]; c != nil && clicks == 1 {
 		c.st.Kind = copymode.None
-		c.st.Jump(cellAt(c, t, e.X, e.Y))
+		c.st.Jump(lineAt(c, t, e.X, e.Y))
 	}
 	if clicks > 1 {
 		return m.dragText(e)
@@ -49,8 +49,8 @@ func (m *model) pressText(t tileView, e tea.Mouse) cmd {
 	return nil
 }
 
-// cellAt is the line and column below a cell of the screen, within the pane.
-func cellAt(c *copyView, t tileView, x, y int) copymode.Pos {
+// lineAt is the line and column below a cell of the screen, within the pane.
+func lineAt(c *copyView, t tileView, x, y int) copymode.Pos {
 	in := t.inner()
 	x, y = min(max(x-in.X, 0), in.W-1), min(max(y-in.Y, 0), in.H-1)
 	return copymode.Pos{Line: c.st.Top + y, Col: c.st.Left + x}
@@ -71,7 +71,7 @@ func (m *model) dragText(e tea.Mouse) cmd {
 	if !c.dragging {
 		c.dragging = true
 		c.st.Kind = copymode.None
-		c.st.Jump(cellAt(c, t, s.x, s.y))
+		c.st.Jump(lineAt(c, t, s.x, s.y))
 		c.st.Select([]copymode.Kind{copymode.Char, copymode.Words, copymode.Lines}[s.clicks-1])
 		if e.Mod&tea.ModAlt != 0 || e.Mod&tea.ModCtrl != 0 {
 			c.st.Kind = copymode.Block
@@ -83,7 +83,7 @@ func (m *model) dragText(e tea.Mouse) cmd {
 	case e.Y >= in.Y+in.H:
 		c.st.Scroll(e.Y - in.Y - in.H + 1)
 	}
-	c.st.Jump(cellAt(c, t, e.X, e.Y))
+	c.st.Jump(lineAt(c, t, e.X, e.Y))
 	return m.loadCopy(c)
 }
 
