@@ -123,6 +123,9 @@ func (r *Registry) RequestEnded(d api.Decision) {
 			Message: agents.Visible(message, maxPromptShown), Data: requestData(d.Request, &d)}}
 		e := api.Evidence{Source: api.SourceDelivery, At: d.At, Name: evAnswered, Detail: c.event.Message,
 			Fields: map[string]string{"request": d.Request.ID, "outcome": string(d.Outcome)}}
+		if d.Answer != nil {
+			e.Fields["tool"], e.Fields["agent_id"] = d.Request.Tool, d.Request.Subagent
+		}
 		if (d.Answer != nil || d.Request.Origin == api.OriginMCP) && len(open) == 0 {
 			e.Says = api.StateWorking
 			if !s.adapter.Managed() {

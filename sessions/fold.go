@@ -81,6 +81,10 @@ type Memory struct {
 	Queued int `json:"queued,omitempty"`
 	// Tool is the tool that runs, or is about to, as hooks tell it.
 	Tool string `json:"tool,omitempty"`
+	// Dialogs are those that PermissionRequest hooks told of and nothing has closed
+	// since, in the order in which the agent shows them: subagents may ask at the
+	// same time. At most maxOpenDialogs.
+	Dialogs []api.Evidence `json:"dialogs,omitempty"`
 	// Agents counts subagents in the background, as the last Stop told.
 	Agents int `json:"agents,omitempty"`
 	// Switching is when a conversation ended that another one follows.
@@ -128,6 +132,9 @@ func (f Fold) Apply(e api.Evidence) Fold {
 		f.Pending = nil // what it saw was the change of conversation
 	}
 	r := ruleFor(&before, &e)
+	if r.to == next {
+		return f.nextDialog(e, r)
+	}
 	to := r.to
 	if to == says {
 		to = e.Says
@@ -172,6 +179,9 @@ func (f Fold) enter(to api.State, e api.Evidence, rule, reason string) Fold {
 		f.Question = q
 	} else if !to.NeedsPerson() || to != f.State {
 		f.Question = ""
+	}
+	if !to.NeedsPerson() {
+		f.Dialogs = nil
 	}
 	if to == api.StateIdle {
 		f.Turn, f.Queued, f.Owed, f.Tool = false, 0, 0, ""
@@ -232,7 +242,10 @@ func (m Memory) note(state api.State, e api.Evidence) Memory {
 			m.Queued = 0 // it ends the turn, or runs what is queued
 		}
 	case api.SourceHook:
+		m.Dialogs = m.openDialogs(&e)
 		return m.noteHook(state, e)
+	case api.SourceDelivery:
+		m.Dialogs = m.openDialogs(&e)
 	}
 	return m
 }
@@ -326,6 +339,7 @@ type rule struct {
 const (
 	keep api.State = "keep" // the state stays
 	says api.State = "says" // what the evidence says
+	next api.State = "next" // what the next open dialog says
 )
 
 // fits reports whether the rule selects e.

@@ -124,8 +124,11 @@ func reportOwed(f *Fold, e *api.Evidence) time.Duration {
 // the turn is over: only shells and the like go on in the background.
 var stillRunning = regexp.MustCompile(`^[0-9]+ [^:]{1,60} still running$`)
 
-// otherTool: a hook of another tool, or another agent, than the one that asks.
+// otherTool: a hook of another tool, or another agent, than those that ask.
 func otherTool(f *Fold, e *api.Evidence) bool {
+	if len(f.Dialogs) > 0 {
+		return len(f.openDialogs(e)) == len(f.Dialogs)
+	}
 	if f.Winner == nil || f.Winner.Source != api.SourceHook {
 		return false
 	}
@@ -167,6 +170,10 @@ var rules = []rule{
 	{name: "exiting-stays", cond: func(f *Fold, _ *api.Evidence) bool { return f.Killed }, to: keep,
 		reason: "it was asked to end; what it says on the way out does not matter"},
 
+	// Dialogs one after the other.
+	{name: "dialog-next", from: waiting, cond: dialogsLeft, to: next,
+		reason: "one dialog is closed, and the agent shows the next: another of its agents asks too"},
+
 	// Answers from outside the pane.
 	{name: "permission-answered", source: api.SourceDelivery, names: []string{evAnswered}, from: waiting, to: says,
 		reason: "the request was answered; the dialog is closing and the turn goes on"},
@@ -189,6 +196,9 @@ var rules = []rule{
 		reason: "the process ends with its conversation, unless another one follows (clear, resume)"},
 
 	// Hooks that need a person.
+	{name: "hook-permission-queued", source: api.SourceHook, names: []string{"PermissionRequest"}, from: waiting,
+		cond: func(f *Fold, _ *api.Evidence) bool { return len(f.Dialogs) > 0 }, to: keep,
+		reason: "another dialog is open; the agent shows this one after it"},
 	{name: "hook-permission", source: api.SourceHook, names: []string{"PermissionRequest"}, to: says,
 		reason: "a dialog is open in the pane: for permission, or a question if the tool is AskUserQuestion"},
 	{name: "hook-elicitation", source: api.SourceHook, names: []string{"Elicitation"}, to: says,

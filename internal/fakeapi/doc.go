@@ -63,6 +63,8 @@ type Reply struct {
 	// Flag makes auto mode's verdict on the tools "flagged"; NoVerdict leaves it
 	// out.
 	Flag, NoVerdict bool
+	// InputTokens is how large the conversation is said to be; 0 is 10.
+	InputTokens int
 }
 
 // Text is a reply of one text.

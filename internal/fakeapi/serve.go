@@ -150,10 +150,14 @@ func (s *Server) stream(w http.ResponseWriter, ctx context.Context, req Request,
 			flusher.Flush()
 		}
 	}
+	tokens := reply.InputTokens
+	if tokens == 0 {
+		tokens = 10
+	}
 	send("message_start", object{"message": object{
 		"id": fmt.Sprintf("msg_%08d", req.N), "type": "message", "role": "assistant", "model": req.Model,
 		"content": []any{}, "stop_reason": nil, "stop_sequence": nil,
-		"usage": object{"input_tokens": 10, "output_tokens": 1},
+		"usage": object{"input_tokens": tokens, "output_tokens": 1},
 	}})
 	stop, verdicts := "end_turn", object{}
 	for i, b := range reply.Blocks {

@@ -229,7 +229,7 @@ func scenarios() []scenario {
 			s.Quiet(3 * rest)
 		}},
 	}
-	return append(list, gated()...)
+	return slices.Concat(list, gated(), dialogScenarios(), turnScenarios(), keyScenarios())
 }
 
 // gated are the scenarios in which the test holds an answer back.

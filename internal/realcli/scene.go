@@ -58,6 +58,16 @@ func (s *Scene) Quiet(d time.Duration) {
 	}
 }
 
+// Pass lets that much time pass: for what must not happen meanwhile.
+func (s *Scene) Pass(d time.Duration) {
+	s.t.Helper()
+	select {
+	case <-time.After(d):
+	case <-s.ctx.Done():
+		s.t.Fatal("the scenario takes too long")
+	}
+}
+
 // rest is how long after the last evidence a state counts as settled.
 const rest = 400 * time.Millisecond
 
@@ -149,6 +159,15 @@ func (s *Scene) Answered(text string) {
 		_, _, _ = s.Timeline.Await(ctx, begun, func(e Entry) bool { return PSP("done")(e) || PSP("idle")(e) || PSP("error")(e) })
 		cancel()
 	}
+	s.Truth(api.StateIdle)
+	s.Quiet(rest)
+}
+
+// Over waits until an answer is on the screen, which ends the turn although
+// something goes on in the background.
+func (s *Scene) Over(text string) {
+	s.t.Helper()
+	s.See(text)
 	s.Truth(api.StateIdle)
 	s.Quiet(rest)
 }

@@ -76,6 +76,17 @@ func (tm *Terminal) Write(keys string) {
 	}
 }
 
+// Resize changes the terminal's size.
+func (tm *Terminal) Resize(cols, rows int) {
+	tm.t.Helper()
+	tm.mu.Lock()
+	tm.engine.Resize(cols, rows)
+	tm.mu.Unlock()
+	if err := pty.Setsize(tm.pty, &pty.Winsize{Cols: uint16(cols), Rows: uint16(rows)}); err != nil {
+		tm.t.Error(err)
+	}
+}
+
 // Text is what it shows.
 func (tm *Terminal) Text() string {
 	text, _ := tm.look()
