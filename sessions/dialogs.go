@@ -22,6 +22,11 @@ func (m *Memory) openDialogs(e *api.Evidence) []api.Evidence {
 			return m.Dialogs
 		}
 		return append(slices.Clone(m.Dialogs), *e)
+	case e.Name == "SessionStart" && e.Fields["source"] != "compact", e.Name == "UserPromptSubmit" && e.Fields["kind"] == "":
+		return nil // a person is at the prompt
+	case (e.Name == "Stop" || e.Name == "StopFailure") && agent == "":
+		// The dialogs of agents in the background stay.
+		return slices.DeleteFunc(slices.Clone(m.Dialogs), func(d api.Evidence) bool { return d.Fields["agent_id"] == "" })
 	case e.Name == "SubagentStop":
 		return slices.DeleteFunc(slices.Clone(m.Dialogs), func(d api.Evidence) bool { return agent != "" && d.Fields["agent_id"] == agent })
 	case slices.Contains(dialogEnds, e.Name):

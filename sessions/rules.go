@@ -174,6 +174,10 @@ var rules = []rule{
 	{name: "dialog-next", from: waiting, cond: dialogsLeft, to: next,
 		reason: "one dialog is closed, and the agent shows the next: another of its agents asks too"},
 
+	{name: "dialog-in-background", source: api.SourceHook, names: []string{"Stop", "StopFailure", "UserPromptSubmit"}, from: waiting,
+		cond: func(f *Fold, e *api.Evidence) bool { return len(f.openDialogs(e)) > 0 }, to: keep,
+		reason: "the conversation goes on or ends its turn, and the dialog of an agent in the background stays open"},
+
 	// Answers from outside the pane.
 	{name: "permission-answered", source: api.SourceDelivery, names: []string{evAnswered}, from: waiting, to: says,
 		reason: "the request was answered; the dialog is closing and the turn goes on"},

@@ -104,7 +104,7 @@ const (
 	EvidenceCWD     = "cwd"    // OSC 7; fields: url
 	EvidenceNotify  = "notify" // OSC 9, 777; fields: text
 	EvidencePrompt  = "prompt" // OSC 133; fields: mark
-	EvidenceKeys    = "keys"   // keys that a client typed; fields: keys (names of Escape, C-c, C-d, Enter, digits, "text" for the rest)
+	EvidenceKeys    = "keys"   // keys that a client typed; fields: keys (names of Escape, C-c, C-d, C-z, Enter, digits, "text" for the rest)
 	EvidenceActive  = "active" // first output after at least a second of silence
 	EvidenceExit    = "exit"   // fields: code, signal
 	EvidenceAltOn   = "alt"    // fields: on

@@ -98,8 +98,12 @@ func dialogScenarios() []scenario {
 			s.Until(s.ctx, n, "the first tool's end", Hook("PostToolUse"))
 			s.See("Do you want to proceed?")
 			s.Quiet(guard)
+			n = len(s.Entries())
 			s.Key("1", "1", api.StateWorking)
-			s.Answered(`● Agent "sub b" finished`)
+			n = s.Until(s.ctx, n, "the end of the other one", Hook("SubagentStop"))
+			s.Until(s.ctx, n, "the end of the turn that it reports to", Hook("Stop"))
+			s.Truth(api.StateIdle)
+			s.Quiet(rest)
 		}},
 		{name: "plan-yes", args: planMode, script: fakeapi.Turns(plan), play: func(s *Scene) {
 			s.Ready()

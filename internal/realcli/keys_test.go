@@ -62,16 +62,6 @@ func keyScenarios() []scenario {
 			s.Truth(api.StateExited)
 			<-s.Exited()
 		}},
-		{name: "suspended", play: func(s *Scene) {
-			s.Ready()
-			s.Type("C-z", "\x1a")
-			s.See("suspended")
-			_ = syscall.Kill(s.Process().Pid, syscall.SIGCONT) // as a host does
-			s.See("❯")
-			s.Quiet(rest)
-			s.Prompt("after")
-			s.Answered("● You said: after")
-		}},
 		{name: "transcript", play: func(s *Scene) {
 			s.Ready()
 			s.Prompt("before")

@@ -410,11 +410,14 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
+// sceneLimit is what no scenario takes unless something is wrong.
+const sceneLimit = 60 * time.Second
+
 // playScenario plays one and checks the fold against it.
 func playScenario(t *testing.T, sc scenario, v variant, cli, record string) {
 	fake := fakeapi.New(sc.script)
 	defer fake.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), sceneLimit)
 	defer cancel()
 	place := HomeWith(t, fake.URL(), sc.seed)
 	if sc.prepare != nil {

@@ -99,6 +99,7 @@ type host struct {
 	exit     hostwire.ExitRecord
 	stopping bool          // the farewell is under way
 	timers   []*time.Timer // of kills
+	resume   *time.Timer   // of goOnAfter; nil: never
 }
 
 // Run hosts the session of spec until its process has ended. When ctx is

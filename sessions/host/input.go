@@ -89,6 +89,8 @@ func rawName(raw []byte) string {
 			return "C-c"
 		case c == 4:
 			return "C-d"
+		case c == 0x1a:
+			return "C-z"
 		case c >= '0' && c <= '9':
 			return string(rune(c))
 		}
@@ -132,6 +134,9 @@ func (h *host) typed1(c *client, evidence string, clears bool, encode func(scree
 	}
 	h.recordKeys(evidence)
 	h.mu.Unlock()
+	if strings.Contains(evidence, "C-z") {
+		defer h.suspended()
+	}
 	return h.write(p)
 }
 

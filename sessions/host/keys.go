@@ -187,7 +187,7 @@ func (k key) evidenceName() string {
 		return "Escape"
 	case k.special == keyEnter || k.special == keyKPEnter:
 		return "Enter"
-	case k.special == 0 && k.mods == modCtrl && (k.r == 'c' || k.r == 'd'):
+	case k.special == 0 && k.mods == modCtrl && (k.r == 'c' || k.r == 'd' || k.r == 'z'):
 		return "C-" + k.text
 	case k.special == 0 && k.mods == 0 && len(k.text) == 1 && k.r >= '0' && k.r <= '9':
 		return k.text

@@ -88,6 +88,9 @@ func (h *host) stopTimers() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.size.timer.Stop()
+	if h.resume != nil {
+		h.resume.Stop()
+	}
 	for _, t := range h.timers {
 		t.Stop()
 	}
