@@ -26,6 +26,7 @@ func (Claude) Managed() bool { return true }
 // Versions of Claude Code since which something is there.
 var (
 	claudeSettings = Version{1, 0, 61}  // --settings
+	claudeRequests = Version{2, 0, 45}  // the PermissionRequest hook
 	claudeHookArgs = Version{2, 1, 139} // the args form of hooks; before, args are silently dropped
 )
 

@@ -35,7 +35,7 @@ var claudeHooks = []struct {
 	{"PreToolUse", Version{}},
 	{"PostToolUse", Version{}},
 	{"PostToolUseFailure", Version{2, 1, 119}}, // mentioned
-	{"PermissionRequest", Version{2, 0, 45}},
+	{"PermissionRequest", claudeRequests},
 	{"PermissionDenied", Version{2, 1, 89}},
 	{"Notification", Version{}},
 	{"Elicitation", Version{2, 1, 76}},

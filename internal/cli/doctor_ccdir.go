@@ -127,6 +127,8 @@ func (a *app) checkAgents(ctx context.Context) []check {
 		}
 		out = append(out, c)
 	}
+	tested, older := agents.DescribeVersions()
+	out = append(out, check{"claude versions", checkOK, tested, older})
 	if real == 0 {
 		out = append(out, check{"agents", checkWarn, "no coding agent is installed", "try `ccdir demo` or `ccdir new -a demo`; " + agents.InstallHint(agents.KindClaude)})
 	}
@@ -157,7 +159,12 @@ func (a *app) checkAgent(ctx context.Context, name string, agent config.Agent) c
 	if err != nil {
 		return check{label, checkWarn, err.Error(), agents.InstallHint(agent.Kind)}
 	}
-	return check{label, checkOK, path + " " + version, ""}
+	tested, lacks, good := agents.DescribeVersion(version)
+	status := checkOK
+	if !good {
+		status = checkWarn
+	}
+	return check{label, status, path + " " + version + ", " + tested, lacks}
 }
 
 func (a *app) checkGit(ctx context.Context) []check {

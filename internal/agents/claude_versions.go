@@ -1,0 +1,88 @@
+package agents
+
+import (
+	"fmt"
+	"strings"
+)
+
+// ClaudeTested are the oldest and the newest version of Claude Code that every
+// scenario of the tests is played with.
+var ClaudeTested = [2]Version{{2, 1, 294}, {2, 1, 329}}
+
+// Feature is something that ccdir uses where an agent's version has it.
+type Feature struct {
+	// Since is the version that brought it.
+	Since Version
+	// Name says what it is, Without what a session of an older version lacks.
+	Name, Without string
+}
+
+// claudeFeatures are what the adapter chooses hooks, flags and evidence by, newest
+// first. docs/state.md shows the same table (a test compares).
+var claudeFeatures = []Feature{
+	{claudePSP, "program status (OSC 7501)",
+		"Esc, No and answers in the pane are seen some 100 to 300 ms later, dialogs before the first prompt by the screen alone, background activities by number and not by name"},
+	{claudeHookArgs, "hooks without a shell",
+		"each hook costs a /bin/sh more"},
+	{claudeFileStatus, "status in the session file",
+		"panels and dialogs without a hook are not seen, and Esc is believed from the key after 1.5 s"},
+	{claudeRequests, "PermissionRequest hook",
+		"permissions are seen 6 s late and answered in the pane only"},
+	{claudeSettings, "--settings",
+		"it cannot be managed: ccdir refuses to start it"},
+}
+
+// Lacks are the features that a version of Claude Code is too old for, newest
+// first; none if the version is not known (zero).
+func Lacks(version Version) []Feature {
+	var out []Feature
+	for _, f := range claudeFeatures {
+		if version != (Version{}) && version.Before(f.Since) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// DescribeVersions names the range that was tested, and what older versions lack,
+// in a line each.
+func DescribeVersions() (tested, older string) {
+	list := make([]string, 0, len(claudeFeatures))
+	for _, f := range claudeFeatures {
+		list = append(list, fmt.Sprintf("before %s %s", f.Since, f.Name))
+	}
+	return fmt.Sprintf("tested with %s to %s", ClaudeTested[0], ClaudeTested[1]), "older ones lack, " + strings.Join(list, ", ")
+}
+
+// DescribeVersion says how far a version of Claude Code, as `claude --version`
+// prints it, was tested, and what it lacks; good is false if something of
+// importance may be missing.
+func DescribeVersion(text string) (tested, lacks string, good bool) {
+	span := fmt.Sprintf("tested with %s to %s", ClaudeTested[0], ClaudeTested[1])
+	version, known := ParseVersion(text)
+	if !known {
+		return span, "its version is not known: hooks are called by a shell", false
+	}
+	good = true
+	switch {
+	case version.Before(ClaudeTested[0]):
+		span, good = "older than what was tested ("+ClaudeTested[0].String()+" to "+ClaudeTested[1].String()+")", false
+	case ClaudeTested[1].Before(version):
+		span = "newer than what was tested (" + ClaudeTested[0].String() + " to " + ClaudeTested[1].String() + ")"
+	}
+	var list []string
+	for _, f := range Lacks(version) {
+		list = append(list, fmt.Sprintf("no %s (since %s): %s", f.Name, f.Since, f.Without))
+	}
+	return span, strings.Join(list, "; "), good
+}
+
+// VersionTable is the table of features as Markdown.
+func VersionTable() string {
+	var b strings.Builder
+	b.WriteString("| since | what | an older version |\n|---|---|---|\n")
+	for _, f := range claudeFeatures {
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", f.Since, f.Name, f.Without)
+	}
+	return b.String()
+}

@@ -1,0 +1,50 @@
+package agents
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+func TestDescribeVersion(t *testing.T) {
+	for text, want := range map[string]struct {
+		tested, lacks string
+		good          bool
+	}{
+		"2.1.329 (Claude Code)": {"tested with 2.1.294 to 2.1.329", "", true},
+		"2.1.295 (Claude Code)": {"tested with 2.1.294 to 2.1.329", "", true},
+		"2.1.294 (Claude Code)": {"tested with", "no program status (OSC 7501) (since 2.1.295): Esc,", true},
+		"2.2.0 (Claude Code)":   {"newer than what was tested", "", true},
+		"2.1.130 (Claude Code)": {"older than what was tested", "no hooks without a shell (since 2.1.139)", false},
+		"2.1.118":               {"older than", "no status in the session file (since 2.1.119)", false},
+		"1.0.60":                {"older than", "no --settings (since 1.0.61): it cannot be managed", false},
+		"what?":                 {"tested with", "its version is not known", false},
+	} {
+		tested, lacks, good := DescribeVersion(text)
+		if !strings.HasPrefix(tested, want.tested) || !strings.Contains(lacks, want.lacks) || lacks != "" && want.lacks == "" || good != want.good {
+			t.Errorf("%s: %q, %q, %v", text, tested, lacks, good)
+		}
+		if strings.Contains(tested+lacks, "\n") {
+			t.Errorf("%s: more than one line", text)
+		}
+	}
+	if n := len(Lacks(Version{2, 1, 118})); n != 3 {
+		t.Errorf("2.1.118 lacks %d things", n)
+	}
+}
+
+// TestVersionTable: the page shows the adapter's table.
+func TestVersionTable(t *testing.T) {
+	page, err := os.ReadFile("../../docs/state.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(page), "\n"+VersionTable()) {
+		t.Errorf("docs/state.md does not show this table:\n%s", VersionTable())
+	}
+	for i := 1; i < len(claudeFeatures); i++ {
+		if !claudeFeatures[i].Since.Before(claudeFeatures[i-1].Since) {
+			t.Errorf("%s is not older than the one above it", claudeFeatures[i].Name)
+		}
+	}
+}
