@@ -49,9 +49,9 @@ func Lacks(version Version) []Feature {
 func DescribeVersions() (tested, older string) {
 	list := make([]string, 0, len(claudeFeatures))
 	for _, f := range claudeFeatures {
-		list = append(list, fmt.Sprintf("before %s %s", f.Since, f.Name))
+		list = append(list, fmt.Sprintf("%s (before %s)", f.Name, f.Since))
 	}
-	return fmt.Sprintf("tested with %s to %s", ClaudeTested[0], ClaudeTested[1]), "older ones lack, " + strings.Join(list, ", ")
+	return fmt.Sprintf("tested with %s to %s", ClaudeTested[0], ClaudeTested[1]), "older ones lack " + strings.Join(list, ", ")
 }
 
 // DescribeVersion says how far a version of Claude Code, as `claude --version`

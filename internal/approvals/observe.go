@@ -131,7 +131,12 @@ func (b *Broker) judge(session string, e api.Evidence, input json.RawMessage) ([
 				api.Decision{Outcome: api.OutcomeSession, Reason: "the session's process has ended"}
 		}
 	case api.SourcePSP:
-		return b.of(session, b.status(session, e)), elsewhere("the dialog was closed in the pane")
+		over := b.of(session, b.status(session, e))
+		if len(over) > 1 {
+			b.laterUnlessBlocked(session, over, e.At)
+			return nil, api.Decision{}
+		}
+		return over, elsewhere("the dialog was closed in the pane")
 	case api.SourceHook:
 		switch e.Name {
 		case "PreToolUse":
@@ -201,6 +206,29 @@ func (b *Broker) status(session string, e api.Evidence) func(*held) bool {
 		m.cleared = e.At // the first status after the dialog is its end
 	}
 	return func(h *held) bool { return m.dialogEnded(h.req.Since, e.At) }
+}
+
+// nextDialogTime is how soon an agent reports its next dialog after one was closed.
+const nextDialogTime = 500 * time.Millisecond
+
+// laterUnlessBlocked ends requests of which one dialog's end at that time may have
+// closed but one: agents in the background ask at the same time, and their dialogs
+// are shown one after the other, with a moment of work reported in between. If
+// another dialog is reported soon, which of them is over is for the tool's end to
+// say. mu is held.
+func (b *Broker) laterUnlessBlocked(session string, over []*held, cleared time.Time) {
+	time.AfterFunc(nextDialogTime, func() {
+		b.mu.Lock()
+		m := b.sessions[session]
+		again := m != nil && !m.blocked.Before(cleared)
+		b.mu.Unlock()
+		if again {
+			return
+		}
+		for _, h := range over {
+			b.finish(h, api.Decision{Outcome: api.OutcomeElsewhere, Reason: "the dialog was closed in the pane"})
+		}
+	})
 }
 
 // began notes a tool call, and names it in a request that came before it: hook

@@ -151,6 +151,73 @@ func TestTwoAlike(t *testing.T) {
 	})
 }
 
+// TestTwoDialogs: two subagents ask at once; one dialog after the other is closed
+// in the pane, and each closes its own request.
+func TestTwoDialogs(t *testing.T) {
+	for name, between := range map[string][]fact{
+		"at once":             {psp(700, "blocked")},
+		"with work between":   {psp(700, "working"), psp(705, "blocked")},
+		"with a longer while": {psp(700, "working"), psp(1100, "blocked")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := New(Options{})
+				defer b.Close()
+				zero := time.Now()
+				observe := func(f fact) {
+					synctest.Wait()
+					time.Sleep(time.Until(zero.Add(time.Duration(f.at) * time.Millisecond)))
+					e, input := f.evidence(zero)
+					b.Observe("s", e, input)
+				}
+				of := func(command, agent, id, call string) <-chan result {
+					observe(fact{0, "PreToolUse", command, id, map[string]string{"agent_id": agent}})
+					r := bash("s", command)
+					r.Since, r.Subagent = zero, agent
+					return hold(t.Context(), b, call, r)
+				}
+				first, second := of("ls", "a1", "t1", "c1"), of("pwd", "a2", "t2", "c2")
+				observe(psp(3, "blocked", "kind", "permission"))
+				for _, f := range between {
+					observe(f)
+				}
+				observe(fact{1300, "PostToolUse", "ls", "t1", map[string]string{"agent_id": "a1"}})
+				want(t, first, api.OutcomeElsewhere)
+				time.Sleep(2 * nextDialogTime)
+				if r := one(t, b); r.ToolUseID != "t2" {
+					t.Errorf("%s is open", r.ToolUseID)
+				}
+				observe(psp(5000, "working"))
+				want(t, second, api.OutcomeElsewhere)
+			})
+		})
+	}
+}
+
+// TestTwoDialogsClosed: both are over when the agent reports none any more.
+func TestTwoDialogsClosed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := New(Options{})
+		defer b.Close()
+		zero := time.Now()
+		var ends []<-chan result
+		for _, command := range []string{"ls", "pwd"} {
+			r := bash("s", command)
+			r.Since = zero
+			ends = append(ends, hold(t.Context(), b, command, r))
+		}
+		synctest.Wait()
+		for _, f := range []fact{psp(3, "blocked"), psp(700, "idle")} {
+			e, input := f.evidence(zero)
+			b.Observe("s", e, input)
+		}
+		time.Sleep(2 * nextDialogTime)
+		for _, end := range ends {
+			want(t, end, api.OutcomeElsewhere)
+		}
+	})
+}
+
 func TestMemoryIsBounded(t *testing.T) {
 	b := New(Options{})
 	defer b.Close()

@@ -146,7 +146,7 @@ func scenarios() []scenario {
 			s.Ready()
 			s.Submit(s.ctx, "/exit")
 			s.Truth(api.StateExited)
-			<-s.Exited()
+			s.gone()
 		}},
 		{name: "kill-9", play: func(s *Scene) {
 			s.Ready()
@@ -154,7 +154,7 @@ func scenarios() []scenario {
 			s.Answered("● You said: hello there")
 			_ = syscall.Kill(s.Process().Pid, syscall.SIGKILL)
 			s.Truth(api.StateExited)
-			<-s.Exited()
+			s.gone()
 		}},
 		{name: "api-400", script: failing(400, "bad request of the test"), play: func(s *Scene) {
 			s.Ready()

@@ -103,7 +103,7 @@ func turnScenarios() []scenario {
 			s.Quiet(rest)
 			_ = syscall.Kill(s.Process().Pid, syscall.SIGSEGV)
 			s.Truth(api.StateExited)
-			<-s.Exited()
+			s.gone()
 		}},
 	}
 }
