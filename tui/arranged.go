@@ -21,6 +21,8 @@ type arranged struct {
 	sizes   map[string]tiling.Sizes
 	order   []string
 	rank    map[string]int // place in order
+	orders  uint64         // how often order was replaced
+	cache   gridded
 	hidden  map[string]bool
 	sidebar *api.GridSidebar // nil: as configured
 	list    api.GridList
@@ -37,6 +39,15 @@ type arranged struct {
 	// way; until repeat some keys go on without the prefix key.
 	hold, repeat time.Time
 	clicked      frameClick
+}
+
+// gridded are the sessions that have a pane as they were computed last, and of
+// what.
+type gridded struct {
+	first   *api.Session
+	n       int
+	changes uint64
+	out     []api.Session
 }
 
 // pending reports whether there are changes that the daemon does not have yet
@@ -71,6 +82,7 @@ func (m *model) takeGrid(g *api.Grid, first bool) {
 }
 
 func (a *arranged) setOrder(order []string) {
+	a.orders++
 	a.order, a.rank = order, make(map[string]int, len(order))
 	for i, id := range order {
 		a.rank[id] = i
@@ -212,10 +224,20 @@ func (m *model) swap(i, j int) {
 // none because they run outside ccdir.
 func (m *model) gridded() []api.Session {
 	all := m.sessions
+	if len(all) == 0 {
+		return nil
+	}
+	// Sessions and ranks are replaced, never changed in place.
+	c := &m.arr.cache
+	if c.first == &all[0] && c.n == len(all) && c.changes == m.arr.orders {
+		return c.out
+	}
+	c.first, c.n, c.changes = &all[0], len(all), m.arr.orders
 	if slices.ContainsFunc(all, func(v api.Session) bool { return v.External }) {
 		all = slices.DeleteFunc(slices.Clone(all), func(v api.Session) bool { return v.External })
 	}
-	return m.arr.ordered(all)
+	c.out = m.arr.ordered(all)
+	return c.out
 }
 
 func (m *model) outside() []api.Session {

@@ -1,0 +1,33 @@
+package tui
+
+import (
+	"testing"
+
+	"github.com/charmbracelet/colorprofile"
+
+	"ccdir/internal/api"
+	"ccdir/tui/paint"
+)
+
+// BenchmarkArranged is what one message to the program costs: model to scene, and
+// scene to cells; with the list beside the panes, and in an order of a person's.
+func BenchmarkArranged(b *testing.B) {
+	for _, c := range []struct {
+		name   string
+		column bool
+	}{{"plain", false}, {"column", true}} {
+		b.Run(c.name, func(b *testing.B) {
+			m := testModel(200, 60, many(32)...)
+			m.arr.list = api.GridList{Column: c.column}
+			m.swap(0, 31)
+			var sc *scene
+			m.publish = func(s *scene) { sc = s }
+			comp := newComposer(paint.Caps{Profile: colorprofile.TrueColor})
+			b.ReportAllocs()
+			for b.Loop() {
+				m.settle()
+				comp.compose(sc, nil)
+			}
+		})
+	}
+}
