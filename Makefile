@@ -6,7 +6,7 @@ export CGO_ENABLED ?= 0
 # Programs built with -race otherwise sleep for a second before they exit.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: help run build test vet agents bench-echo conformance fuzz clean
+.PHONY: help run build test vet agents bench-echo drill-tasks conformance fuzz clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -45,6 +45,13 @@ bench-echo: build ## key echo, bytes and cost beside tmux and a bare PTY, in one
 
 conformance: ## the MCP conformance suite and inspector against ccdir's server (needs npm)
 	mcpserver/conformance/run.sh
+
+# The queue while its daemon is killed at every named point and at random
+# moments, with the demo agent and with the real one (make test has a short form).
+KILLS ?= 50
+drill-tasks: agents ## kill the daemon KILLS times while tasks run
+	$(GO) test ./internal/daemon -run TestTasksKilled -campaigns $$(( ($(KILLS) + 7) / 8 )) -count 1 -timeout 30m -v
+	$(GO) test ./internal/realcli -run TestProductTasksKilled -task-kills $(KILLS) -count 1 -timeout 30m -v
 
 FUZZTIME ?= 60s
 fuzz: ## run every fuzz target for FUZZTIME

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ccdir/internal/api"
+	"ccdir/internal/textsafe"
 )
 
 // QueueClient is what the queue panel needs of the daemon. A Client that
@@ -79,6 +80,9 @@ func (m *model) takeTasks(n news) {
 	}
 	slices.SortFunc(next.tasks, compareTasks)
 	next.tasks = next.tasks[:min(len(next.tasks), api.MaxWatchTasks)]
+	if n.snapshot == nil {
+		m.tellTasks(n.tasks)
+	}
 	m.work = next
 	if d, ok := m.overlay.(queuePanel); ok {
 		m.overlay = d.follow(next)
@@ -139,4 +143,24 @@ func (q queueState) batch(t api.Task) (done, all int) {
 		}
 	}
 	return done, all
+}
+
+// tellTasks tells of tasks that need somebody since the last news.
+func (m *model) tellTasks(changed map[string]*api.Task) {
+	before := map[string]api.Task{}
+	for _, t := range m.work.tasks {
+		before[t.ID] = t
+	}
+	for id, t := range changed {
+		old, known := before[id]
+		switch {
+		case t == nil || !known:
+		case t.Stalled && !old.Stalled:
+			m.warn("task " + id + ": " + textsafe.Line(t.Reason))
+		case t.State == api.TaskWaiting && old.State != t.State && t.Session == "":
+			m.warn("task " + id + " waits: " + textsafe.Line(t.Reason))
+		case t.State == api.TaskFailed && old.State != t.State:
+			m.warn("task " + id + " failed: " + textsafe.Line(t.Reason))
+		}
+	}
 }

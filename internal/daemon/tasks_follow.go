@@ -112,6 +112,7 @@ type follower struct {
 	taken      bool      // a print task's prompt was
 	screen     uint64
 	usage      usage
+	spent      time.Time // when the usage was read last
 	recheck    <-chan time.Time
 }
 
@@ -167,6 +168,7 @@ func (f *follower) look(ctx context.Context, t sessions.TaskSession) {
 		}
 	}
 	f.observe(t)
+	f.spend(t)
 	switch {
 	case t.Failure != "" && t.Ended.After(f.failed):
 		f.failed = t.Ended

@@ -63,7 +63,7 @@ func (p *place) queue(c api.QueueChange) api.Queue {
 	return q
 }
 
-func newQueuePlace(t *testing.T) *place {
+func newQueuePlace(t testing.TB) *place {
 	t.Helper()
 	p := newPlace(t)
 	p.config(demoConfig)

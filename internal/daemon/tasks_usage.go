@@ -44,6 +44,24 @@ func (f *follower) use(ctx context.Context, t sessions.TaskSession) {
 	f.report(orchestrator.Used{Ref: f.ref, Turns: turns, Tokens: tokens, Files: files, Conversation: t.Session.Conversation})
 }
 
+// spend reports what the attempt used while it runs, so that its bounds hold;
+// at most once in spendEvery.
+func (f *follower) spend(t sessions.TaskSession) {
+	if t.Session.State != api.StateWorking || time.Since(f.spent) < spendEvery {
+		return
+	}
+	f.spent = time.Now()
+	turns, tokens := f.usage.read(t.Transcript, t.Session.Created)
+	if turns == f.usage.told {
+		return
+	}
+	f.usage.told = turns
+	f.report(orchestrator.Used{Ref: f.ref, Turns: turns, Tokens: tokens})
+}
+
+// spendEvery is how often a transcript is read while its agent works.
+const spendEvery = 3 * time.Second
+
 // read reads on, and returns the turns and tokens so far.
 func (u *usage) read(path string, since time.Time) (turns int, tokens int64) {
 	if path != "" && filepath.IsAbs(path) {
