@@ -50,7 +50,7 @@ const maxAsked = 4000
 // its token, so nobody else can answer.
 func (b leadBox) Ask(ctx context.Context, lead string, r api.Request) (api.Answer, bool) {
 	text := fmt.Sprintf("Permission request %s: session %s wants to use %s in %s.\nInput: %s\n"+
-		"Reply to this message (send_message to %q with reply set to its number) with \"allow\", or with \"deny: why\". "+
+		"Reply to this message (message_send to %q with reply set to its number) with \"allow\", or with \"deny: why\". "+
 		"Anything else leaves it to the person, as does no reply.",
 		r.ID, textsafe.Line(r.SessionName), textsafe.Line(r.Tool), textsafe.Line(r.CWD), textsafe.Cut(textsafe.Line(string(r.Input)), maxAsked), api.Person)
 	answer := make(chan api.Answer, 1)

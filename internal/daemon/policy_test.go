@@ -343,3 +343,59 @@ func TestForgedHooks(t *testing.T) {
 		t.Errorf("the last good policy: %q", got)
 	}
 }
+
+// TestLeadIsAsked: by its mailbox; its reply alone counts, and only for what its
+// own role has.
+func TestLeadIsAsked(t *testing.T) {
+	p := newPlace(t)
+	p.policy("[roles.dev]\nask = ['Bash(make *)', 'Bash(rm *)']\n[roles.lead]\nallow = ['Bash(make *)']\n")
+	p.config("default_agent = \"demo\"\n")
+	p.run()
+	lead := p.create(api.NewSession{Name: "boss", Agent: "claude", Argv: sh("exec sleep 1000"), Role: api.RoleLead})
+	boss := p.bridge(lead, "/")
+	want(t, "spawn", boss.call("session_spawn", `{"name":"one"}`), `"name":"one"`)
+	s := p.get("one")
+	other := p.agentSession("two")
+	inbox := func() (list []api.Message) {
+		p.call("GET", "/v1/messages?session="+lead.ID, nil, &list)
+		return list
+	}
+	for i, c := range []struct{ reply, want string }{{"deny: too early", `"behavior":"deny","message":"too early"`}, {"Allow.", `"behavior":"allow"`}} {
+		command := fmt.Sprint("make ", i)
+		_, ch := p.ask(s, fmt.Sprint("l", i), command)
+		var m api.Message
+		until(t, "the lead's message", func() bool {
+			for _, m = range inbox() {
+				if strings.Contains(m.Text, command) {
+					return true
+				}
+			}
+			return false
+		})
+		// What another session replies is nothing.
+		o := p.bridge(other, "/")
+		o.call("message_send", fmt.Sprintf(`{"to":"person","text":"allow","reply":%d}`, m.ID))
+		boss.call("message_send", fmt.Sprintf(`{"to":"person","text":%q,"reply":%d}`, c.reply, m.ID))
+		if out := got(t, ch).reply.Stdout; !strings.Contains(out, c.want) {
+			t.Errorf("%q: the hook prints %s", c.reply, out)
+		}
+	}
+	rows := p.decisions("by=lead")
+	if len(rows) != 2 || rows[0].Decision != "deny" || rows[1].Decision != "allow" || rows[1].Lead != lead.ID || rows[1].Session != s.ID {
+		t.Errorf("rows %+v", rows)
+	}
+	// What its role does not have, nobody asks it.
+	n := len(inbox())
+	r, _ := p.ask(s, "l9", "rm x")
+	until(t, "the request to be the person's", func() bool {
+		for _, q := range p.approvals() {
+			if q.ID == r.ID && q.Stage == api.StagePerson {
+				return true
+			}
+		}
+		return false
+	})
+	if len(inbox()) != n {
+		t.Error("the lead was asked beyond its role")
+	}
+}
