@@ -37,6 +37,8 @@ type model struct {
 	wakePainter func(*pane)
 	// popupShown tells when a popup was first on the screen.
 	popupShown func(popup uint64) (at time.Time, ok bool)
+	// emit writes to the terminal beside the picture: notifications.
+	emit func([]byte)
 	// begun is called once, off the program's goroutine, when the program runs.
 	begun func()
 	// slow tells that the terminal takes long to take a frame; colours, that it
@@ -124,6 +126,7 @@ func newModel(o Options, k *keymap.Map) *model {
 		publish: func(*scene) {}, wakePainter: func(*pane) {},
 		popupShown: func(uint64) (time.Time, bool) { return time.Time{}, true },
 		begun:      func() {},
+		emit:       func([]byte) {},
 		slow:       func() bool { return false }, colours: true,
 		noSidebar: o.SidebarWidth < 0, arr: arranged{kind: tiling.Tiled},
 		copies: map[string]*copyView{}, panes: map[string]*pane{}, states: map[string]paneState{}, asked: map[string]bool{}, seenSent: map[string]time.Time{},
@@ -174,9 +177,9 @@ func (m *model) handle(msg tea.Msg) cmd {
 	case tea.MouseMsg:
 		return m.mouse(msg)
 	case tea.FocusMsg:
-		m.blurred = false
+		m.blurred, m.notices.focusTold = false, true
 	case tea.BlurMsg:
-		m.blurred = true
+		m.blurred, m.notices.focusTold = true, true
 	case tea.WindowSizeMsg:
 		m.cols, m.rows = msg.Width, msg.Height
 	case newsMsg:
@@ -211,6 +214,7 @@ func (m *model) waitNews() cmd {
 
 // take lays the news into the model.
 func (m *model) take(n news) {
+	before, told := m.sessions, m.loaded
 	if n.size != nil {
 		m.cols, m.rows = n.size[0], n.size[1]
 	}
@@ -255,6 +259,9 @@ func (m *model) take(n news) {
 	}
 	if n.focus != "" && m.session(n.focus) != nil {
 		m.setFocus(n.focus)
+	}
+	if told {
+		m.noteStates(before)
 	}
 }
 

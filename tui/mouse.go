@@ -21,9 +21,9 @@ func (m *model) event(ev uv.Event) cmd {
 	case uv.MouseMotionEvent:
 		return m.mouse(tea.MouseMotionMsg(ev))
 	case uv.FocusEvent:
-		m.blurred = false
+		m.blurred, m.notices.focusTold = false, true
 	case uv.BlurEvent:
-		m.blurred = true
+		m.blurred, m.notices.focusTold = true, true
 	}
 	return nil
 }

@@ -1,11 +1,197 @@
 package tui
 
 import (
+	"fmt"
 	"time"
 
 	"ccdir/internal/api"
+	"ccdir/internal/textsafe"
+	"ccdir/tui/notify"
+
+	tea "charm.land/bubbletea/v2"
 )
 
-type notices struct{}
+// Notify says how a person who looks elsewhere is told of what happens.
+type Notify struct {
+	// Ways are the ways to tell, by the kind of event: "permission", "question",
+	// "done", "failed" and "lost".
+	Ways map[string][]string
+	// Command is run where a way is "command".
+	Command []string
+	// Claims keeps several grids from running it for the same event.
+	Claims notify.Claims
+}
 
-func (n *notices) again(api.Session, time.Time) {}
+// Times of notifications.
+const (
+	// settleFor is how long a state must last to be told: what a policy or the
+	// lead answers at once is nobody's business.
+	settleFor = time.Second
+	// presentFor is how long after a key a person is thought to look at a
+	// terminal that does not tell whether it is in front.
+	presentFor = 2 * time.Minute
+)
+
+// notices are the events that are about to be told.
+type notices struct {
+	due map[string]dueNotice // by session
+	// focusTold: the terminal tells whether it is in front.
+	focusTold bool
+	// back is when the next wait that was put off comes back, next when the next
+	// event is told; zero if none.
+	back, next time.Time
+}
+
+type dueNotice struct {
+	event string
+	state api.State
+	since time.Time
+	at    time.Time
+}
+
+// again tells of a session that was put off.
+func (n *notices) again(v api.Session, now time.Time) {
+	event := "permission"
+	if v.State == api.StateInput {
+		event = "question"
+	}
+	n.put(v.ID, dueNotice{event, v.State, v.Since, now})
+}
+
+func (n *notices) put(id string, d dueNotice) {
+	if n.due == nil {
+		n.due = map[string]dueNotice{}
+	}
+	n.due[id] = d
+}
+
+// noteStates looks for what a person may want to be told of: before are the
+// sessions as they were.
+func (m *model) noteStates(before []api.Session) {
+	if len(m.opts.Notify.Ways) == 0 {
+		return
+	}
+	was := make(map[string]api.Session, len(before))
+	for _, v := range before {
+		was[v.ID] = v
+	}
+	for _, v := range m.sessions {
+		old, known := was[v.ID]
+		if !known || old.State == v.State && old.Since.Equal(v.Since) {
+			continue
+		}
+		delete(m.notices.due, v.ID)
+		if event := eventOf(old, v); event != "" && len(m.opts.Notify.Ways[event]) > 0 {
+			m.notices.put(v.ID, dueNotice{event, v.State, v.Since, m.now().Add(settleFor)})
+		}
+	}
+}
+
+// eventOf is what a change of state means, "" if nothing that is told.
+func eventOf(old, v api.Session) string {
+	switch {
+	case v.State == api.StatePermission:
+		return "permission"
+	case v.State == api.StateInput:
+		return "question"
+	case v.State == api.StateLost:
+		return "lost"
+	case v.State == api.StateExited && !old.State.Ended() && old.State != api.StateExiting:
+		if v.ExitCode != nil && *v.ExitCode != 0 {
+			return "failed"
+		}
+		return "done"
+	case v.State == api.StateIdle && old.State == api.StateWorking:
+		return "done"
+	}
+	return ""
+}
+
+// remind brings back what was put off, and tells what is due.
+func (m *model) remind(now time.Time, tiles []tileView) cmd {
+	m.notices.back = m.wakeSnoozed(now)
+	var cmds []cmd
+	cmds, m.notices.next = m.tell(now, tiles)
+	return tea.Batch(cmds...)
+}
+
+// tell tells what is due, and returns the commands for it and when the next
+// one is.
+func (m *model) tell(now time.Time, tiles []tileView) (cmds []cmd, next time.Time) {
+	var out string
+	rang := false
+	for id, d := range m.notices.due {
+		if now.Before(d.at) {
+			if next.IsZero() || d.at.Before(next) {
+				next = d.at
+			}
+			continue
+		}
+		delete(m.notices.due, id)
+		v := m.session(id)
+		if v == nil || v.State != d.state || !v.Since.Equal(d.since) || m.snoozed(*v) || m.inView(id, now, tiles) {
+			continue
+		}
+		msg := notify.Message{Key: fmt.Sprintf("%s/%s/%d", id, d.event, d.since.UnixNano()), Event: d.event, Session: id, Name: v.Name, Text: m.noticeText(d.event, *v)}
+		for _, way := range m.opts.Notify.Ways[d.event] {
+			if way == notify.Command {
+				cmds = append(cmds, m.runNotice(msg))
+				continue
+			}
+			if way == notify.Bell && rang {
+				continue // one bell for all of this moment
+			}
+			rang = rang || way == notify.Bell
+			out += notify.Sequence(way, msg, m.getenv)
+		}
+	}
+	if out != "" {
+		m.emit([]byte(out))
+	}
+	return cmds, next
+}
+
+// inView reports whether a person sees the session's pane.
+func (m *model) inView(id string, now time.Time, tiles []tileView) bool {
+	if m.blurred || !m.notices.focusTold && now.UnixNano()-m.router.typedAt.Load() > int64(presentFor) {
+		return false
+	}
+	for _, t := range tiles {
+		if t.session.ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+// noticeText is what is told, in one line.
+func (m *model) noticeText(event string, v api.Session) string {
+	switch event {
+	case "permission", "question":
+		return "asks: " + askText(v, requestOf(m.requests, v.ID))
+	case "done":
+		return "is done"
+	case "failed":
+		if v.ExitCode != nil {
+			return fmt.Sprintf("failed with exit code %d", *v.ExitCode)
+		}
+		return "failed"
+	}
+	if v.Error != "" {
+		return "was lost: " + textsafe.Line(v.Error)
+	}
+	return "was lost"
+}
+
+// runNotice runs the person's command, once for all grids.
+func (m *model) runNotice(msg notify.Message) cmd {
+	o := m.opts.Notify
+	env := m.opts.Env
+	return m.call("telling you of "+textsafe.Line(msg.Name), func(c calls) (func(*model), error) {
+		first, err := o.Claims.Claim(msg.Key)
+		if err != nil || !first {
+			return nil, err
+		}
+		return nil, notify.Run(c.ctx, o.Command, env, msg)
+	})
+}

@@ -77,6 +77,9 @@ type Options struct {
 	// long as the grid is open.
 	History prompts.History
 
+	// Notify tells of what needs the person; the zero value tells nothing.
+	Notify Notify
+
 	// ReadOnly shows and follows, but sends no input and claims no size.
 	ReadOnly bool
 	// Zoom is the id, prefix or name of a session to show alone at first.

@@ -33,6 +33,7 @@ func (m *model) settle() cmd {
 	tiles := m.tiles(shown)
 	cmds = append(cmds, m.syncCopies(tiles))
 	m.syncViews(tiles, m.arr.drag != nil || now.Before(m.arr.hold))
+	cmds = append(cmds, m.remind(now, tiles))
 	cmds = append(cmds, m.fetchStills(tiles), m.markSeen(now), m.followExplain(), m.followDecisions(), m.keepGrid(now), m.clock(now, tiles))
 	m.syncFocus()
 	m.router.set(m.route(now))
@@ -190,8 +191,10 @@ func (m *model) clock(now time.Time, tiles []tileView) cmd {
 	if d, ok := m.overlay.(answerBar); ok && d.step == answerOver {
 		next = min(next, d.until.Sub(now))
 	}
-	if at := m.wakeSnoozed(now); !at.IsZero() {
-		next = min(next, at.Sub(now))
+	for _, at := range []time.Time{m.notices.back, m.notices.next} {
+		if !at.IsZero() {
+			next = min(next, at.Sub(now))
+		}
 	}
 	if m.notice.text != "" {
 		next = min(next, m.notice.until.Sub(now))

@@ -46,6 +46,11 @@ type Config struct {
 	// terminal (OSC 52).
 	CopyCommand string
 
+	// Notify are the ways in which a grid tells of an event (one of NotifyEvents):
+	// some of NotifyWays. NotifyCommand is run for "command".
+	Notify        map[string][]string
+	NotifyCommand []string
+
 	// Keys overrides bindings: action → keys. "prefix" is an action too.
 	Keys map[string][]string
 	// Theme overrides colours: "base" → one of ThemeBases; one of ThemeParts →
@@ -149,6 +154,7 @@ func Default() Config {
 		Sidebar:      true,
 		SidebarWidth: 40,
 		Mouse:        true,
+		Notify:       defaultNotify(),
 		Keys:         map[string][]string{},
 		Theme:        map[string]string{},
 		MCP:          defaultMCP(),

@@ -43,6 +43,11 @@ sidebar = false
 sidebar_width = 20
 mouse = false
 
+[notify]
+permission = ["osc777", "command"]
+done = []
+command = ["~/bin/tell", "me"]
+
 [keys]
 prefix = "C-a"
 focus-left = ["h", "Left"]
@@ -73,10 +78,12 @@ func TestFull(t *testing.T) {
 	want := Config{
 		DefaultAgent: "fast", MaxSessions: 5, KillGrace: 90 * time.Second, RingBytes: 65536, Engine: "vt10x",
 		SendTimeout: 2 * time.Second, EventsKept: 10, SidebarWidth: 20,
-		Queue:        Queue{Mode: "auto", Limit: 2, Stall: 5 * time.Minute, Kept: 50, MaxAge: 48 * time.Hour},
-		StaleTimeout: 12 * time.Hour,
-		Keys:         map[string][]string{"prefix": {"C-a"}, "focus-left": {"h", "Left"}},
-		Theme:        map[string]string{"idle": "#00ff7f", "working": "12", "lost": "bright-black"},
+		Queue:         Queue{Mode: "auto", Limit: 2, Stall: 5 * time.Minute, Kept: 50, MaxAge: 48 * time.Hour},
+		StaleTimeout:  12 * time.Hour,
+		Notify:        map[string][]string{"permission": {"osc777", "command"}, "question": {"bell", "osc9"}, "done": {}, "failed": {"bell", "osc9"}, "lost": {"bell", "osc9"}},
+		NotifyCommand: []string{"/home/u/bin/tell", "me"},
+		Keys:          map[string][]string{"prefix": {"C-a"}, "focus-left": {"h", "Left"}},
+		Theme:         map[string]string{"idle": "#00ff7f", "working": "12", "lost": "bright-black"},
 		Agents: map[string]Agent{
 			"claude": {Kind: "claude", Command: "claude", Args: []string{"--model", "x"}},
 			"fast":   {Kind: "generic", Command: "/home/u/bin/fast", Env: map[string]string{"TOKEN": "secret"}},
@@ -133,6 +140,9 @@ func TestProblems(t *testing.T) {
 		"conflict in a mode":  {"[keys]\nlist-focus = \"x\"\nborder-left = \"K\"", "f:1: keys: key x is bound to both list-focus and list-kill in the session list: list-focus keeps it"},
 		"conflict of borders": {"[keys]\nborder-up = \"j\"", "f:1: keys: key j is bound to both border-up and border-down in the moving of borders: border-up keeps it"},
 		"conflict":            {"[keys]\nzoom = \"x\"", "f:1: keys: key x is bound to both zoom and kill: zoom keeps it"},
+		"notify event":        {"[notify]\n\nfinished = [\"bell\"]", "f:3: notify.finished: unknown event; there are command, permission, question, done, failed, lost"},
+		"notify way":          {"[notify]\ndone = \"ring\"", `f:2: notify.done: expected a list of "bell", "osc9", "osc777", "command", found "ring" in it`},
+		"notify command":      {"[notify]\ndone = \"command\"", `f:2: notify.done: it names "command", and notify.command is not set`},
 		"theme part":          {"[theme]\nidel = 1", "f:2: theme.idel: unknown colour; there are base, " + strings.Join(ThemeParts, ", ")},
 		"theme base":          {"[theme]\nbase = \"pink\"", `f:2: theme.base: expected one of "dark", "light", "contrast", found "pink"`},
 	} {
@@ -196,10 +206,10 @@ func TestExplain(t *testing.T) {
 	if e := get("max_sessions"); e.Value != 5 || e.Default != 32 || e.Source != "f:3" {
 		t.Errorf("%+v", e)
 	}
-	if e := get("keys.prefix"); e.Source != "f:24" {
+	if e := get("keys.prefix"); e.Source != "f:29" {
 		t.Errorf("%+v", e)
 	}
-	if e := get("repos.1"); e.Source != "f:43" {
+	if e := get("repos.1"); e.Source != "f:48" {
 		t.Errorf("%+v", e)
 	}
 	if found, err := l.Get("agents"); err != nil || len(found) != 4 {

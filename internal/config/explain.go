@@ -31,6 +31,11 @@ func (l Loaded) Explain() []Entry {
 		entries = append(entries, Entry{Key: "keys." + action, Value: l.Keys[action],
 			Source: l.source("keys", action), Doc: "binding of " + action})
 	}
+	for _, name := range append([]string{"command"}, NotifyEvents...) {
+		value := l.notifyValues()[name]
+		entries = append(entries, Entry{Key: "notify." + name, Value: value, Default: standard.notifyValues()[name],
+			Source: l.source("notify", name), Doc: notifyDoc(name)})
+	}
 	for _, name := range slices.Sorted(maps.Keys(l.Theme)) {
 		entries = append(entries, Entry{Key: "theme." + name, Value: l.Theme[name],
 			Source: l.source("theme", name), Doc: themeDoc(name)})
@@ -112,6 +117,7 @@ func (l Loaded) MarshalJSON() ([]byte, error) {
 	for _, r := range l.Repos {
 		repos = append(repos, map[string]string{"name": r.Name, "path": r.Path})
 	}
+	values["notify"] = l.notifyValues()
 	values["keys"], values["theme"], values["agents"], values["repos"] = l.Keys, l.Theme, agents, repos
 	mcp := map[string]any{}
 	for _, e := range l.explainMCP(l.Config) {

@@ -134,6 +134,8 @@ func (p *parser) all(raw map[string]any) {
 		switch name {
 		case "keys":
 			p.bindings(v)
+		case "notify":
+			p.notify(v)
 		case "theme":
 			p.theme(v)
 		case "agents":

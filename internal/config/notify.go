@@ -1,0 +1,83 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// NotifyEvents are what a grid can tell of: a session asks for permission, asks
+// a question, is done, failed, or was lost.
+var NotifyEvents = []string{"permission", "question", "done", "failed", "lost"}
+
+// NotifyWays are how it can tell: the bell, the notifications of terminals, a
+// command.
+var NotifyWays = []string{"bell", "osc9", "osc777", "command"}
+
+// defaultNotify rings for what waits for the person and shows the rest.
+func defaultNotify() map[string][]string {
+	return map[string][]string{
+		"permission": {"bell", "osc9"}, "question": {"bell", "osc9"},
+		"done": {"osc9"}, "failed": {"bell", "osc9"}, "lost": {"bell", "osc9"},
+	}
+}
+
+// notify takes [notify].
+func (p *parser) notify(v any) {
+	t, _ := p.table(v, "notify")
+	for _, name := range slices.Sorted(maps.Keys(t)) {
+		list, err := notifyList(t[name])
+		switch {
+		case err != nil:
+			p.problem(err.Error(), "notify", name)
+			continue
+		case name == "command":
+			if len(list) == 0 || list[0] == "" {
+				p.problem("expected the command and its arguments: [\"notify-send\"]", "notify", name)
+				continue
+			}
+			list[0] = expandPath(list[0], p.home)
+			p.l.NotifyCommand = list
+			continue
+		case !slices.Contains(NotifyEvents, name):
+			p.problem("unknown event; there are command, "+strings.Join(NotifyEvents, ", "), "notify", name)
+			continue
+		}
+		if i := slices.IndexFunc(list, func(w string) bool { return !slices.Contains(NotifyWays, w) }); i >= 0 {
+			p.problem(fmt.Sprintf("expected a list of %s, found %q in it", quoteAll(NotifyWays), list[i]), "notify", name)
+			continue
+		}
+		p.l.Notify[name] = list
+	}
+	for _, name := range NotifyEvents {
+		if slices.Contains(p.l.Notify[name], "command") && len(p.l.NotifyCommand) == 0 {
+			p.problem("it names \"command\", and notify.command is not set", "notify", name)
+		}
+	}
+}
+
+// notifyList is a list of words; one word is a list of one.
+func notifyList(v any) ([]string, error) {
+	if s, ok := v.(string); ok {
+		return []string{s}, nil
+	}
+	return stringList(v)
+}
+
+// notifyValues are the values of [notify], by name.
+func (c Config) notifyValues() map[string][]string {
+	out := maps.Clone(c.Notify)
+	out["command"] = c.NotifyCommand
+	if out["command"] == nil {
+		out["command"] = []string{}
+	}
+	return out
+}
+
+func notifyDoc(name string) string {
+	if name == "command" {
+		return "what is run to tell you of an event, with a title and a text"
+	}
+	return "how you are told when you look elsewhere: " + name
+}

@@ -1,0 +1,80 @@
+package notify
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+func none(string) string { return "" }
+
+func in(name string) func(string) string {
+	return func(k string) string { return map[string]string{name: "x"}[k] }
+}
+
+func TestSequence(t *testing.T) {
+	m := Message{Name: "web;1", Text: "asks\x1b]0;evil\a: rm"}
+	for _, tt := range []struct {
+		way  string
+		env  func(string) string
+		want string
+	}{
+		{Bell, in("TMUX"), "\a"},
+		{OSC9, none, "\x1b]9;ccdir: web;1 asks␛]0;evil␇: rm\a"},
+		{OSC777, none, "\x1b]777;notify;ccdir: web,1;asks␛]0,evil␇: rm\a"},
+		{OSC9, in("TMUX"), "\x1bPtmux;\x1b\x1b]9;ccdir: web;1 asks␛]0;evil␇: rm\a\x1b\\"},
+		{OSC9, in("STY"), "\x1bP\x1b]9;ccdir: web;1 asks␛]0;evil␇: rm\a\x1b\\"},
+		{Command, none, ""},
+	} {
+		if got := Sequence(tt.way, m, tt.env); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.way, got, tt.want)
+		}
+	}
+	m.Text = strings.Repeat("日", 1000)
+	if n := len([]rune(Sequence(OSC9, m, none))); n > maxText+40 {
+		t.Errorf("%d characters", n)
+	}
+}
+
+func TestRun(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	m := Message{Event: "permission", Session: "s1", Name: "web", Text: "asks $(rm)"}
+	err := Run(t.Context(), []string{"sh", "-c", `printf '%s|' "$0" "$@" "$CCDIR_EVENT" "$CCDIR_SESSION" > "$OUT"`, "x"}, append(os.Environ(), "OUT="+out), m)
+	data, _ := os.ReadFile(out)
+	if err != nil || string(data) != "x|ccdir: web|asks $(rm)|permission|s1|" {
+		t.Errorf("%q %v", data, err)
+	}
+	if err := Run(t.Context(), []string{"/no/such/program"}, nil, m); err == nil {
+		t.Error("no error")
+	}
+}
+
+func TestClaimOnce(t *testing.T) {
+	c := Claims{File: filepath.Join(t.TempDir(), "claims")}
+	var got atomic.Int64
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for i := range 300 {
+				first, err := c.Claim(fmt.Sprint("event-", i))
+				if err != nil {
+					t.Error(err)
+				}
+				if first && i > 60 { // the oldest may have been forgotten meanwhile
+					got.Add(1)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if got.Load() < 239 || got.Load() > 245 {
+		t.Errorf("%d claims of 239", got.Load())
+	}
+	if info, err := os.Stat(c.File); err != nil || info.Mode().Perm() != 0o600 || info.Size() > 10<<10 {
+		t.Errorf("%v %v", info, err)
+	}
+}
