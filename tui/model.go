@@ -37,8 +37,6 @@ type model struct {
 	wakePainter func(*pane)
 	// popupShown tells when a popup was first on the screen.
 	popupShown func(popup uint64) (at time.Time, ok bool)
-	// emit writes to the terminal beside the picture: notifications.
-	emit func([]byte)
 	// begun is called once, off the program's goroutine, when the program runs.
 	begun func()
 	// slow tells that the terminal takes long to take a frame; colours, that it
@@ -126,7 +124,6 @@ func newModel(o Options, k *keymap.Map) *model {
 		publish: func(*scene) {}, wakePainter: func(*pane) {},
 		popupShown: func(uint64) (time.Time, bool) { return time.Time{}, true },
 		begun:      func() {},
-		emit:       func([]byte) {},
 		slow:       func() bool { return false }, colours: true,
 		noSidebar: o.SidebarWidth < 0, arr: arranged{kind: tiling.Tiled},
 		copies: map[string]*copyView{}, panes: map[string]*pane{}, states: map[string]paneState{}, asked: map[string]bool{}, seenSent: map[string]time.Time{},

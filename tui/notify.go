@@ -145,7 +145,7 @@ func (m *model) tell(now time.Time, tiles []tileView) (cmds []cmd, next time.Tim
 			out += notify.Sequence(way, msg, m.getenv)
 		}
 	}
-	if out != "" {
+	if out != "" && m.emit != nil {
 		m.emit([]byte(out))
 	}
 	return cmds, next

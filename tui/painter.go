@@ -234,7 +234,6 @@ type painter struct {
 	extra   extra
 	frames  atomic.Uint64
 	bytes   atomic.Uint64
-	extra   atomic.Pointer[[]byte] // what is written before the next frame
 }
 
 func newPainter(out io.Writer, caps paint.Caps, r *router) *painter {
@@ -251,28 +250,6 @@ func (p *painter) publish(sc *scene, urgent bool) {
 		p.urgent.Store(true)
 	}
 	p.wake()
-}
-
-// maxExtra bounds what waits to be written beside the picture, in bytes.
-const maxExtra = 16 << 10
-
-// emit writes to the terminal between two frames. What a terminal that takes
-// nothing has no room for is dropped.
-func (p *painter) emit(b []byte) {
-	for {
-		old := p.extra.Load()
-		next := b
-		if old != nil {
-			next = append((*old)[:len(*old):len(*old)], b...)
-		}
-		if len(next) > maxExtra {
-			return
-		}
-		if p.extra.CompareAndSwap(old, &next) {
-			p.wake()
-			return
-		}
-	}
 }
 
 // paneChanged is called by the pane's goroutine after each frame.
@@ -321,11 +298,6 @@ func (p *painter) run(ctx context.Context) error {
 			return nil
 		case <-p.wakeUp:
 		case <-timer.C:
-		}
-		if extra := p.extra.Swap(nil); extra != nil {
-			if _, err := p.out.Write(*extra); err != nil {
-				return err
-			}
 		}
 		sc := p.scene.Load()
 		if sc == nil || sc.cols <= 0 || sc.rows <= 0 {

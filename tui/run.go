@@ -90,7 +90,6 @@ func newGrid(o Options) (*ui, error) {
 	p := newPainter(term.out, caps, r)
 	m.router, m.wakePainter, m.popupShown = r, p.paneChanged, p.popupShown
 	m.publish = func(sc *scene) { p.publish(sc, r.pending.Load() > 0) }
-	m.emit = p.emit
 	m.slow, m.colours = p.slow, profile > colorprofile.Ascii
 	m.cols, m.rows = term.size()
 	if len(problems) > 0 {
