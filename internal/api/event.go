@@ -138,6 +138,10 @@ type Snapshot struct {
 	// Tasks are at most MaxWatchTasks tasks; Queue is nil without a queue.
 	Tasks []Task `json:"tasks,omitempty"`
 	Queue *Queue `json:"queue,omitempty"`
+	// Hosts are the addresses of the hosts that run, by session, for a watcher
+	// that asked for them (hosts=1) and will show all sessions: one answer instead
+	// of one question per session.
+	Hosts map[string]HostAddress `json:"hosts,omitempty"`
 }
 
 // EventFilter selects events of the log.

@@ -51,6 +51,8 @@ type Client struct {
 	opts Options
 	http *http.Client
 	tr   *http.Transport
+	// hosts are the addresses that the last snapshot had.
+	hosts hostBook
 }
 
 // New returns a client. It does no I/O.

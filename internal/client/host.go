@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
+	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/textsafe"
 )
@@ -18,19 +20,20 @@ type HostOptions struct {
 }
 
 // Host connects to the host of a session that runs, past the daemon: frames
-// and input go straight between the two. The daemon is asked for address and
-// ticket only. The caller closes the connection.
+// and input go straight between the two. Address and ticket are those of the last
+// snapshot of Watch, used once, or else the daemon is asked. The caller closes the connection.
 func (c *Client) Host(ctx context.Context, ref string, opts HostOptions) (*hostwire.Conn, hostwire.Welcome, error) {
+	if addr, ok := c.hosts.take(ref); ok {
+		if conn, welcome, err := c.dialHost(ctx, addr, opts); err == nil {
+			return conn, welcome, nil
+		}
+		// The host has ended or moved since: the daemon knows.
+	}
 	addr, err := c.HostAddress(ctx, ref)
 	if err != nil {
 		return nil, hostwire.Welcome{}, err
 	}
-	conn, welcome, err := hostwire.Dial(ctx, addr.Socket, hostwire.Hello{
-		Ticket:   addr.Ticket,
-		Client:   "ccdir " + c.opts.Version + " (" + c.opts.Name + ")",
-		ReadOnly: opts.ReadOnly,
-		Evidence: opts.Evidence,
-	})
+	conn, welcome, err := c.dialHost(ctx, addr, opts)
 	var refused *hostwire.Error
 	switch {
 	case err == nil:
@@ -41,4 +44,35 @@ func (c *Client) Host(ctx context.Context, ref string, opts HostOptions) (*hostw
 		return nil, welcome, fmt.Errorf("the host of session %s refused the connection: %s", textsafe.Line(ref), textsafe.Line(refused.Message))
 	}
 	return nil, welcome, fmt.Errorf("the host of session %s cannot be reached (%w): it may just be ending; see `ccdir show %[1]s`", textsafe.Line(ref), err)
+}
+
+// dialHost connects to a host.
+func (c *Client) dialHost(ctx context.Context, addr api.HostAddress, opts HostOptions) (*hostwire.Conn, hostwire.Welcome, error) {
+	return hostwire.Dial(ctx, addr.Socket, hostwire.Hello{
+		Ticket:   addr.Ticket,
+		Client:   "ccdir " + c.opts.Version + " (" + c.opts.Name + ")",
+		ReadOnly: opts.ReadOnly,
+		Evidence: opts.Evidence,
+	})
+}
+
+// hostBook has addresses that were not used yet.
+type hostBook struct {
+	mu   sync.Mutex
+	byID map[string]api.HostAddress
+}
+
+func (b *hostBook) set(all map[string]api.HostAddress) {
+	b.mu.Lock()
+	b.byID = all
+	b.mu.Unlock()
+}
+
+// take returns the address and forgets it: it may be stale the next time.
+func (b *hostBook) take(id string) (api.HostAddress, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	a, ok := b.byID[id]
+	delete(b.byID, id)
+	return a, ok
 }

@@ -102,7 +102,7 @@ func (c *Client) Watch(ctx context.Context, w Watcher) error {
 // with nil.
 func (c *Client) WatchOnce(ctx context.Context, fn func(api.WatchMessage)) error {
 	seq := int64(-1)
-	return c.stream(ctx, "/v1/watch", nil, func(data []byte) error {
+	return c.stream(ctx, "/v1/watch", url.Values{"hosts": {"1"}}, func(data []byte) error {
 		var m api.WatchMessage
 		if err := json.Unmarshal(data, &m); err != nil {
 			return api.Errorf(api.CodeBadVersion, "the daemon's watch stream is not understood (%v): run `ccdir daemon restart`", err)
@@ -110,6 +110,8 @@ func (c *Client) WatchOnce(ctx context.Context, fn func(api.WatchMessage)) error
 		switch {
 		case m.Snapshot != nil:
 			seq = m.Snapshot.Seq
+			c.hosts.set(m.Snapshot.Hosts)
+			m.Snapshot.Hosts = nil // tickets are for dialling alone
 		case seq < 0:
 			return api.Errorf(api.CodeBadVersion, "the daemon's watch stream has no snapshot: run `ccdir daemon restart`")
 		case m.Event != nil && m.Event.Seq <= seq:

@@ -71,10 +71,27 @@ func (s *sse) beat() error {
 	return s.flush()
 }
 
-// watch streams api.WatchMessage, the snapshot first.
+// withHosts is a snapshot with the addresses of the hosts that run.
+func (s *server) withHosts(ctx context.Context, snap *api.Snapshot) *api.Snapshot {
+	full := *snap
+	full.Hosts = make(map[string]api.HostAddress, len(snap.Sessions))
+	for _, v := range snap.Sessions {
+		if v.State.Ended() || v.External {
+			continue
+		}
+		if a, err := s.Sessions.HostAddress(ctx, v.ID); err == nil {
+			full.Hosts[v.ID] = a
+		}
+	}
+	return &full
+}
+
+// watch streams api.WatchMessage, the snapshot first; with hosts=1 it has the
+// addresses of the hosts.
 func (s *server) watch(w http.ResponseWriter, r *http.Request) error {
 	next, stop := s.Log.Watch()
 	defer stop()
+	hosts := r.URL.Query().Get("hosts") == "1"
 	out, err := newSSE(w)
 	if err != nil {
 		return nil // the client is gone
@@ -88,8 +105,11 @@ func (s *server) watch(w http.ResponseWriter, r *http.Request) error {
 		case err != nil && silent:
 			err = out.beat()
 		case err == nil:
-			for i := range messages {
-				if err = out.add(seqOf(&messages[i]), &messages[i]); err != nil {
+			for _, m := range messages {
+				if m.Snapshot != nil && hosts {
+					m.Snapshot = s.withHosts(r.Context(), m.Snapshot)
+				}
+				if err = out.add(seqOf(&m), &m); err != nil {
 					break
 				}
 			}
