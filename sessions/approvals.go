@@ -74,7 +74,7 @@ const (
 // RequestOpened makes a request known (approvals.Observer). It does not wait.
 func (r *Registry) RequestOpened(q api.Request) {
 	r.notice(q.Session, func(s *session, open map[string]bool) {
-		open[q.ID] = q.Kind != api.RequestQuestion || q.Origin == api.OriginMCP
+		open[q.ID] = q.Kind != api.RequestQuestion || q.Origin == api.OriginMCP || q.Questions > 0
 		before := s.cur
 		s.ask()
 		changed := !sameSession(before, s.cur)
@@ -86,7 +86,7 @@ func (r *Registry) RequestOpened(q api.Request) {
 		if q.Kind == api.RequestQuestion {
 			c.event.Message = q.Tool + " waits for an answer in the pane"
 		}
-		if q.Kind == api.RequestQuestion && q.Origin == api.OriginMCP {
+		if q.Kind == api.RequestQuestion && (q.Origin == api.OriginMCP || q.Questions > 0) {
 			c.event.Message = agents.Visible(q.Tool+" waits for an answer: "+q.Question, maxPromptShown)
 		}
 		c.key = "open:" + q.ID

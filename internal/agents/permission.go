@@ -29,6 +29,7 @@ func (Claude) PermissionRequest(h Hook) (api.Request, bool) {
 		Subagent: h.Evidence.Fields["agent_id"], Mode: h.Evidence.Fields["permission_mode"]}
 	if h.Tool == "AskUserQuestion" {
 		r.Kind = api.RequestQuestion
+		describeQuestions(&r)
 	}
 	r.Editable = r.Tool == "Bash"
 	if rule, ok := claudeAlways(r.Tool, r.Input); ok {
@@ -71,6 +72,11 @@ func (Claude) PermissionReply(d api.Decision) string {
 	switch d.Answer.Behavior {
 	case api.AnswerAllow:
 		decision.Behavior, decision.Input = "allow", d.Answer.Input
+		if d.Request.Questions > 0 {
+			if decision.Input = answerQuestions(d.Request, d.Answer.Text); decision.Input == nil {
+				return "" // left to the dialog
+			}
+		}
 		if rule, ok := claudeAlways(d.Request.Tool, d.Request.Input); ok && d.Answer.Always && !d.Answer.Kept {
 			decision.Permissions = []claudePermission{{Type: "addRules", Rules: []claudeRule{rule}, Behavior: "allow", Destination: "session"}}
 		}

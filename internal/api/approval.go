@@ -46,6 +46,10 @@ type Request struct {
 	Choices []string `json:"choices,omitempty"`
 	// Multiple: more than one of Choices may be taken.
 	Multiple bool `json:"multiple,omitempty"`
+	// Questions counts what an agent's own dialog asks at once; 0 if the answer
+	// cannot be given here. More than one: Answer.Text has a line for each. Such
+	// a dialog takes free text beside its choices, too.
+	Questions int `json:"questions,omitempty"`
 	// Editable: Answer.Input may replace the input.
 	Editable bool `json:"editable,omitempty"`
 	// Origin is what asks: "hook" (an agent's dialog) or "mcp" (the ask_person

@@ -124,6 +124,8 @@ func valid(a api.Answer, r api.Request) error {
 		return api.Errorf(api.CodeInvalid, "only an approval can be for always")
 	case a.Behavior == api.AnswerAllow && r.Kind == api.RequestQuestion && r.Origin == api.OriginMCP:
 		return validText(a.Text, r)
+	case a.Behavior == api.AnswerAllow && r.Kind == api.RequestQuestion && r.Questions > 0:
+		return validAnswer(a, r)
 	case a.Behavior == api.AnswerAllow && r.Kind == api.RequestQuestion:
 		return api.Errorf(api.CodeInvalid, "request %s is a question: choose the answer in the pane, or deny it", r.ID)
 	case len(a.Input) > 0 && (!r.Editable || a.Behavior != api.AnswerAllow || len(a.Input) > maxInput):
@@ -153,6 +155,23 @@ func validText(text string, r api.Request) error {
 		if !slices.Contains(r.Choices, line) {
 			return api.Errorf(api.CodeInvalid, "%.40q is none of the choices: %s", line, strings.Join(r.Choices, ", "))
 		}
+	}
+	return nil
+}
+
+// validAnswer reports why an answer does not fit the questions of an agent's own
+// dialog, which takes free text as well.
+func validAnswer(a api.Answer, r api.Request) error {
+	lines := strings.Split(a.Text, "\n")
+	switch {
+	case a.Always || len(a.Input) > 0:
+		return api.Errorf(api.CodeInvalid, "request %s is a question: answer it with a text alone", r.ID)
+	case strings.TrimSpace(a.Text) == "":
+		return api.Errorf(api.CodeInvalid, "request %s is a question: give the answer (`ccdir approve %s --answer TEXT`), or deny it", r.ID, r.ID)
+	case len(a.Text) > maxMessage:
+		return api.Errorf(api.CodeTooLarge, "the answer is longer than %d KiB", maxMessage>>10)
+	case r.Questions > 1 && (len(lines) != r.Questions || slices.ContainsFunc(lines, func(l string) bool { return strings.TrimSpace(l) == "" })):
+		return api.Errorf(api.CodeInvalid, "request %s asks %d questions: give %d answers, in their order", r.ID, r.Questions, r.Questions)
 	}
 	return nil
 }

@@ -66,7 +66,7 @@ func (a *app) printApprovals(ctx context.Context, list []api.Request) error {
 			name = r.Session
 		}
 		tool := r.Tool
-		if r.Kind == api.RequestQuestion && r.Origin != api.OriginMCP {
+		if r.Kind == api.RequestQuestion && r.Origin != api.OriginMCP && r.Questions == 0 {
 			tool += " (in the pane)"
 		}
 		t.row(plain(r.ID, name, age(now, r.Since), tool, textsafe.Cut(requestText(r), shownInput))...)
@@ -97,26 +97,30 @@ func requestText(r api.Request) string {
 func newApproveCmd(a *app) *cobra.Command {
 	var always bool
 	var scope, input string
+	var answers []string
 	cmd := &cobra.Command{
-		Use:   "approve REQUEST [--always [--scope SCOPE] | --input JSON] [--json]",
+		Use:   "approve REQUEST [--always [--scope SCOPE] | --input JSON | --answer TEXT] [--json]",
 		Short: "Allow what an agent asks permission for",
 		Long: `Allow what an agent asks permission for. REQUEST is an id, or a unique prefix of
 one, as ` + "`ccdir approvals`" + ` lists them. With --always a rule for the same command,
 file or site is written: for the session, or with --scope into the policy file of
 the project or the user. Where no rule is that narrow, or the policy would ask
 again all the same, --always is refused. --input replaces what is run; the policy
-decides about it again.`,
+decides about it again. A question is answered with --answer: the label of a
+choice or a text of your own; more than once for a question that takes several
+choices, and once for each of several questions, in their order.`,
 		Example: `  ccdir approve k3vfa
   ccdir approve k3vfa --always
   ccdir approve k3vfa --always --scope project
-  ccdir approve k3vfa --input '{"command":"git push --dry-run"}'`,
+  ccdir approve k3vfa --input '{"command":"git push --dry-run"}'
+  ccdir approve k3vfa --answer "PostgreSQL"`,
 		Args:              exactly(1, "REQUEST"),
 		ValidArgsFunction: a.completeRequest,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if scope != "" && !always {
 				return usagef(cmd, "--scope says how far --always reaches: give both")
 			}
-			answer := api.Answer{Behavior: api.AnswerAllow, Always: always, Scope: scope}
+			answer := api.Answer{Behavior: api.AnswerAllow, Always: always, Scope: scope, Text: strings.Join(answers, "\n")}
 			if input != "" {
 				if !json.Valid([]byte(input)) {
 					return usagef(cmd, `--input wants JSON, such as {"command":"…"}`)
@@ -128,6 +132,7 @@ decides about it again.`,
 	}
 	cmd.Flags().BoolVar(&always, "always", false, "write a rule, so that the same call is not asked about again")
 	cmd.Flags().StringVar(&scope, "scope", "", "how far --always reaches: session (default), project or user")
+	cmd.Flags().StringArrayVar(&answers, "answer", nil, "the answer to a question (may be repeated)")
 	cmd.Flags().StringVar(&input, "input", "", "run this input instead (the tool's JSON)")
 	a.jsonFlag(cmd, "print the decision as JSON")
 	return cmd
