@@ -74,6 +74,8 @@ type session struct {
 	refusals int
 	// outside: not started by ccdir; it has no host. Never changes.
 	outside bool
+	// transcript is where an agent outside keeps its conversation.
+	transcript string
 	// queueWatched: the agent's queue is being looked at.
 	queueWatched bool
 	// notices are about permission requests.
@@ -223,13 +225,11 @@ func (s *session) publish(c change, changed bool) <-chan error {
 		value := s.cur
 		msg.Session = &value
 		data, err := json.Marshal(record{Session: s.cur, Fold: s.fold, Evidence: s.evidence, Talked: s.talked,
-			Delivery: s.delivery, First: s.first, Turn: s.turn})
+			Delivery: s.delivery, First: s.first, Transcript: s.transcript, Turn: s.turn})
 		if err != nil {
 			s.r.log.Error("cannot save a session", "session", s.id, "error", err)
 		}
-		if !s.outside { // else it is in memory alone
-			saved = data
-		}
+		saved = data
 	}
 	return s.append(msg, saved, c.key)
 }

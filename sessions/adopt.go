@@ -52,6 +52,9 @@ func (r *Registry) Start(ctx context.Context, records map[string][]byte) error {
 	var wg sync.WaitGroup
 	for id := range ids {
 		wg.Go(func() {
+			if r.adoptOutside(id, records[id]) {
+				return
+			}
 			if err := r.adopt(ctx, id, records[id]); err != nil {
 				r.log.Error("a session cannot be taken over", "session", id, "error", err)
 			}

@@ -62,6 +62,8 @@ type record struct {
 	Evidence uint64 `json:"evidence"`
 	// Talked: something was said in the session's conversation.
 	Talked bool `json:"talked,omitempty"`
+	// Transcript is where an agent outside keeps its conversation.
+	Transcript string `json:"transcript,omitempty"`
 	// Delivery is the prompt on its way, First the one that the session was
 	// made with until its outcome is known.
 	Delivery *delivery `json:"delivery,omitempty"`

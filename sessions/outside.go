@@ -3,18 +3,23 @@ package sessions
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/json"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
 	"ccdir/internal/agents"
 	"ccdir/internal/api"
+	"ccdir/internal/hostwire"
 	"ccdir/internal/procinfo"
 )
 
 // Sessions outside ccdir: agents that a person started elsewhere and whose
-// settings hold our hooks. Their rows have state and events and no pane; they
-// live in memory only and come back, with the same id, by their next hook.
+// settings hold our hooks. Their rows have state and events and no pane. They are
+// kept over a restart of the daemon: the id is made of the process, so that a row
+// is that of the process that runs or of one that has ended. What hooks do not
+// tell (Esc, a crash) is seen in the agent's own session file and by its process.
 
 const (
 	// maxOutside bounds the rows of running agents, outsideKept those of ended
@@ -69,7 +74,7 @@ func (r *Registry) outsideSession(pid int, start string, h agents.Hook, adapter 
 	}
 	now := h.Evidence.At
 	s := r.newSession(id, Spec{ID: id, Agent: agents.KindClaude, Kind: agents.KindClaude, CWD: h.CWD, Created: now}, adapter)
-	s.outside = true
+	s.outside, s.transcript = true, h.Transcript
 	s.running.Store(true)
 	s.fold = NewFold(true, now)
 	s.cur = api.Session{ID: id, Agent: agents.KindClaude, State: s.fold.State, Since: s.fold.Since, PID: pid,
@@ -87,13 +92,61 @@ func (r *Registry) outsideSession(pid int, start string, h agents.Hook, adapter 
 	s.post(func() {
 		s.publish(s.plain(api.EventSessionCreated, "seen outside ccdir: claude, pid "+strconv.Itoa(pid)), true)
 	})
+	r.followOutside(s, pid, start)
+	return s, nil
+}
+
+// followOutside watches the process until it ends.
+func (r *Registry) followOutside(s *session, pid int, start string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.closed {
 		r.wg.Add(1)
 		go r.watchOutside(s, pid, start)
 	}
-	return s, nil
+}
+
+// adoptOutside takes over the row of an agent outside; false if data is none.
+func (r *Registry) adoptOutside(id string, data []byte) bool {
+	var rec record
+	if json.Unmarshal(data, &rec) != nil || !rec.Session.External || rec.Session.ID != id {
+		return false
+	}
+	adapter, _ := agents.Lookup(agents.KindClaude)
+	v := rec.Session
+	s := r.newSession(id, Spec{ID: id, Agent: v.Agent, Kind: agents.KindClaude, CWD: v.CWD, Created: v.Created}, adapter)
+	s.outside, s.transcript = true, rec.Transcript
+	s.cur, s.fold, s.talked = v, rec.Fold, rec.Talked
+	for r.add(s, s.cur.Name) != nil {
+		if r.ctx.Err() != nil {
+			return true
+		}
+		s.cur.Name = r.freeName("outside")
+	}
+	if rec.Fold.State.Ended() {
+		return true
+	}
+	s.running.Store(true)
+	start, err := procinfo.StartTime(v.PID)
+	if err != nil || outsideID(v.PID, start) != id {
+		start = "" // another process has its number by now, or none
+	}
+	if start == "" {
+		r.outsideEnded(s)
+		return true
+	}
+	r.followOutside(s, v.PID, start)
+	return true
+}
+
+// configOf is the agent's configuration directory, as a conversation's place
+// tells it: CONFIG/projects/DIRECTORY/ID.jsonl.
+func configOf(transcript string) string {
+	projects := filepath.Dir(filepath.Dir(transcript))
+	if !filepath.IsAbs(transcript) || filepath.Base(projects) != "projects" {
+		return ""
+	}
+	return filepath.Dir(projects)
 }
 
 // outsideID is the same for a process on every daemon.
@@ -113,6 +166,13 @@ func outsideID(pid int, start string) string {
 // watchOutside tells the end of a process outside.
 func (r *Registry) watchOutside(s *session, pid int, start string) {
 	defer r.wg.Done()
+	ctx, stop := context.WithCancel(s.ctx)
+	defer stop()
+	if config := configOf(s.transcript); config != "" {
+		hf := hostwire.HostFile{ChildPID: pid, ChildStart: start}
+		hf.Spec.Env = []string{"CLAUDE_CONFIG_DIR=" + config}
+		r.wg.Go(func() { s.watchStatus(ctx, hf) })
+	}
 	tick := time.NewTicker(outsideLook)
 	defer tick.Stop()
 	for procinfo.Alive(pid, start) {
@@ -122,6 +182,13 @@ func (r *Registry) watchOutside(s *session, pid int, start string) {
 			return
 		}
 	}
+	stop()
+	r.outsideEnded(s)
+	r.pruneOutside(s.ctx)
+}
+
+// outsideEnded records the end of an agent outside.
+func (r *Registry) outsideEnded(s *session) {
 	_ = s.do(s.ctx, func() {
 		s.running.Store(false)
 		const message = "its process has ended"
@@ -129,7 +196,6 @@ func (r *Registry) watchOutside(s *session, pid int, start string) {
 			change{event: &api.Event{Type: api.EventSessionExited, Source: "daemon", Message: message},
 				set: func(v *api.Session) { v.PID = 0 }})
 	})
-	r.pruneOutside(s.ctx)
 }
 
 // pruneOutside removes the rows that ended first, beyond outsideKept.

@@ -17,6 +17,10 @@ import (
 const (
 	spoolSuffix   = ".json"
 	spoolOverflow = "overflow"
+	// spoolUnfinished ends the name of a file that is being written, which takes
+	// far less than spoolStale.
+	spoolUnfinished = ".tmp"
+	spoolStale      = time.Minute
 	// maxSpooled bounds one spooled call, in bytes.
 	maxSpooled = 24 << 20
 )
@@ -49,11 +53,17 @@ func (s *session) drain() {
 	}
 	var calls []taken
 	for _, e := range entries {
+		if info, err := e.Info(); err == nil && strings.HasSuffix(e.Name(), spoolUnfinished) && s.r.now().Sub(info.ModTime()) > spoolStale {
+			os.Remove(filepath.Join(dir, e.Name())) // its hook process was killed
+		}
 		if !strings.HasSuffix(e.Name(), spoolSuffix) || strings.HasPrefix(e.Name(), ".") {
 			continue
 		}
 		path := filepath.Join(dir, e.Name())
 		done, err := s.spooled(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // taken back by its hook, which found a daemon after all
+		}
 		if err != nil {
 			s.r.log.Warn("a spooled hook call was refused", "session", s.id, "file", path, "error", err)
 			s.r.rejectHook(s.id, "spool", err.Error())
@@ -75,6 +85,9 @@ func (s *session) drain() {
 		return
 	}
 	message := strconv.Itoa(len(calls)) + " hook calls came while no daemon ran"
+	if len(calls) == 1 {
+		message = "1 hook call came while no daemon ran"
+	}
 	if overflow == nil {
 		message += "; further ones were dropped, because the spool was full"
 		os.Remove(filepath.Join(dir, spoolOverflow))

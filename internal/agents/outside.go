@@ -25,6 +25,17 @@ type OutsideHook struct {
 // outsideFlag marks the hooks in the user's own settings.
 const outsideFlag = "--external"
 
+// The hooks outlive the shim where ccdir is removed without `ccdir hooks
+// uninstall`. The CLI (2.1.329) shows a failure in the conversation for each call
+// of a command that is missing, so the shell looks first, and then becomes the
+// shim: no process stays between it and the agent.
+const (
+	guardShell = "/bin/sh"
+	guardLine  = `test ! -x "$0" || exec "$0" "$@"`
+	guardHead  = "test ! -x "
+	guardTail  = " || exec "
+)
+
 // shimName is the file name of the shim.
 const shimName = "ccdir-shim"
 
@@ -40,9 +51,9 @@ func ClaudeOutsideHooks(shim string, version Version) []OutsideHook {
 			h.Timeout = int(api.HookTimeoutSessionEnd / time.Second)
 		}
 		if version.Before(claudeHookArgs) {
-			h.Command = ShellQuote(shim) + " hook " + event + " " + outsideFlag
+			h.Command = guardHead + ShellQuote(shim) + guardTail + ShellQuote(shim) + " hook " + event + " " + outsideFlag
 		} else {
-			h.Command, h.Args = shim, []string{"hook", event, outsideFlag}
+			h.Command, h.Args = guardShell, []string{"-c", guardLine, shim, "hook", event, outsideFlag}
 		}
 		out = append(out, h)
 	}
@@ -54,8 +65,19 @@ func ClaudeOutsideHooks(shim string, version Version) []OutsideHook {
 func (h OutsideHook) Shim() (path string, ok bool) {
 	want := []string{"hook", h.Event, outsideFlag}
 	path = h.Command
+	args := h.Args
+	if path == guardShell && len(args) > 3 && args[0] == "-c" && args[1] == guardLine {
+		path, args = args[2], args[3:]
+	}
 	if h.Args == nil {
-		if path, ok = strings.CutSuffix(h.Command, " "+strings.Join(want, " ")); !ok {
+		if rest, ok := strings.CutPrefix(path, guardHead); ok {
+			quoted, call, ok := strings.Cut(rest, guardTail)
+			if !ok || !strings.HasPrefix(call, quoted+" ") {
+				return "", false
+			}
+			path = call
+		}
+		if path, ok = strings.CutSuffix(path, " "+strings.Join(want, " ")); !ok {
 			return "", false
 		}
 		if inner, ok := strings.CutPrefix(path, "'"); ok {
@@ -64,7 +86,7 @@ func (h OutsideHook) Shim() (path string, ok bool) {
 			}
 			path = strings.ReplaceAll(path, `'\''`, "'")
 		}
-	} else if !slices.Equal(h.Args, want) {
+	} else if !slices.Equal(args, want) {
 		return "", false
 	}
 	return path, filepath.Base(path) == shimName

@@ -1,11 +1,14 @@
 package daemon
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"ccdir/internal/api"
 )
@@ -73,11 +76,11 @@ func TestOutsideSession(t *testing.T) {
 	p.wantCode(api.CodeConflict, "POST", "/v1/sessions/"+s.ID+"/input", api.SendPrompt{Text: "x"})
 	p.wantCode(api.CodeConflict, "DELETE", "/v1/sessions/"+s.ID, nil)
 
-	// The next daemon knows it again by its next hook.
+	// The next daemon knows it, and follows its session file.
 	p.stopDaemon()
 	p.run()
-	if p.call("GET", "/v1/sessions", nil, &list); len(list) != 0 {
-		t.Errorf("after a restart: %+v", list)
+	if again := p.get(s.ID); again.State != api.StateIdle || again.Name != s.Name || again.PID != pid {
+		t.Errorf("after a restart: %+v", again)
 	}
 	p.outside(pid, "UserPromptSubmit", hookJSON("UserPromptSubmit", `"prompt":"more"`))
 	if again := p.get(s.ID); again.State != api.StateWorking {
@@ -89,6 +92,11 @@ func TestOutsideSession(t *testing.T) {
 	_ = agent.Wait()
 	if end := p.wait(s.ID, api.StateExited); end.ExitCode != nil || end.PID != 0 {
 		t.Errorf("the end: %+v", end)
+	}
+	p.stopDaemon()
+	p.run()
+	if end := p.get(s.ID); end.State != api.StateExited {
+		t.Errorf("after another restart: %+v", end)
 	}
 	p.call("DELETE", "/v1/sessions/"+s.ID, nil, nil)
 }
@@ -120,4 +128,38 @@ func TestOutsideRowsAreBounded(t *testing.T) {
 	if p.call("GET", "/v1/sessions", nil, &list); len(list) != 8 {
 		t.Errorf("%d rows", len(list))
 	}
+}
+
+// TestOutsideSessionFile: the agent's own session file tells of an interrupted
+// turn, of which no hook does; a process that ended while no daemon ran is seen
+// by the next one.
+func TestOutsideSessionFile(t *testing.T) {
+	p := newPlace(t)
+	p.run()
+	agent := agentOutside(t)
+	pid := agent.Process.Pid
+	config := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(config, "sessions"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	status := func(s string) {
+		text := fmt.Sprintf(`{"pid":%d,"status":%q,"statusUpdatedAt":%d}`, pid, s, time.Now().UnixMilli())
+		if err := os.WriteFile(filepath.Join(config, "sessions", strconv.Itoa(pid)+".json"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	transcript := `"transcript_path":` + strconv.Quote(filepath.Join(config, "projects", "-tmp", "conv-1.jsonl"))
+	p.outside(pid, "UserPromptSubmit", hookJSON("UserPromptSubmit", `"prompt":"do it",`+transcript))
+	var list []api.Session
+	if p.call("GET", "/v1/sessions", nil, &list); len(list) != 1 || list[0].State != api.StateWorking {
+		t.Fatalf("sessions: %+v", list)
+	}
+	id := list[0].ID
+	status("idle") // Esc
+	p.wait(id, api.StateIdle)
+	p.stopDaemon()
+	_ = agent.Process.Kill()
+	_ = agent.Wait()
+	p.run()
+	p.wait(id, api.StateExited)
 }
