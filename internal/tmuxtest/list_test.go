@@ -59,6 +59,7 @@ func TestSeveralAtOnce(t *testing.T) {
 	g.shows("Kill 10 sessions?")
 	g.keys("y")
 	r.eventually("all have ended", func() bool { return strings.Count(r.run("ccdir", "ls"), "[x]") == 10 })
+	g.lacks("C-c cancels") // the calls have returned too
 	g.keys("C-b", "s", "a", "x")
 	g.shows("Remove 10 sessions from the list?")
 	g.keys("y")
