@@ -126,7 +126,7 @@ func Lookup(name string) (Decoder, error) {
 
 // Names lists the decoders of this package, sorted.
 func Names() []string {
-	names := []string{"none", "gotest", "govet", "cargo", "cargotest", "sarif", "junit", "unittest"}
+	names := []string{"none", "gotest", "govet", "cargo", "cargotest", "sarif", "junit", "unittest", "eslint"}
 	for name := range patternTable() {
 		names = append(names, name)
 	}
@@ -150,6 +150,8 @@ func builtin(name string) Decoder {
 		return decodeSARIF
 	case "junit":
 		return decodeJUnit
+	case "eslint":
+		return decodeESLint
 	case "unittest":
 		return decodeUnittest
 	}

@@ -54,8 +54,6 @@ var patternTable = sync.OnceValue(func() map[string]func() []*regexp.Regexp {
 			`^(?:file://)?(?P<file>/[^:]+):(?P<line>\d+)(?P<message>)$`,
 			`^(?P<code>SyntaxError|Error \[\w+\]|\w+Error): (?P<message>.*)$`,
 		},
-		// eslint --format unix
-		"eslint": {`^(?P<file>[^\s:][^:]*):(?P<line>\d+):(?P<column>\d+): (?P<message>.*?) \[(?P<severity>Error|Warning)(?:/(?P<code>[^\]]+))?\]$`},
 		// javac and kotlinc, as Maven and Gradle pass them on
 		"java": {
 			`^\[(?P<severity>ERROR|WARNING)\] (?P<file>/[^:\[]+):\[(?P<line>\d+),(?P<column>\d+)\] (?P<message>.*)$`,

@@ -194,10 +194,14 @@ func (p *Project) nodeCommand(action string, o TestOptions, write bool) (Command
 		}
 		return cmd("generic", p.bin("prettier"), "--write", ".")
 	case Lint:
-		if c, ok := script("generic", "lint"); ok {
+		decoder := "generic"
+		if strings.Contains(scripts["lint"], "eslint") {
+			decoder = "eslint"
+		}
+		if c, ok := script(decoder, "lint"); ok {
 			return c, true
 		}
-		return cmd("generic", p.bin("eslint"), ".")
+		return cmd("eslint", p.bin("eslint"), "--format", "json", "--output-file", "{report}", ".")
 	}
 	test := scripts["test"]
 	switch {
