@@ -277,6 +277,9 @@ func (s *session) reset(at time.Time) {
 	s.cur.State, s.cur.Since = s.fold.State, s.fold.Since
 	s.cur.ExitCode, s.cur.Error, s.cur.Question, s.cur.Title, s.cur.Progress = nil, "", "", "", ""
 	s.cur.PID, s.cur.HostPID = 0, 0
+	if s.turn != nil {
+		s.turn = &turnFacts{}
+	}
 }
 
 // saveSpec writes session.json.

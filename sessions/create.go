@@ -401,6 +401,9 @@ func (s *session) prepare(ctx context.Context, resume string, env []string) (age
 		Command: command, Args: spec.Args, Env: env, Shim: s.r.o.Shim, Resume: resume, Version: version,
 		MCP: cfg.MCP.Enabled, Preapproved: api.ExpandTools(cfg.MCP.Preapproved)})
 	if err != nil {
+		if code := api.CodeOf(err); code != api.CodeInternal {
+			return launch, err
+		}
 		return launch, &api.Error{Code: api.CodeInvalid, Message: err.Error()}
 	}
 	if launch.Argv[0], err = agents.FindExecutable(launch.Argv[0], spec.CWD, env); err != nil {

@@ -199,6 +199,9 @@ func (s *session) prepareRun(start agents.Start) (agents.Launch, error) {
 	if run == nil || !run.Print {
 		return s.adapter.Prepare(start)
 	}
+	if run.Prompt == "" {
+		return agents.Launch{}, api.Errorf(api.CodeConflict, "a one-shot run cannot be started again: add its task %s once more", run.Task)
+	}
 	printer, ok := s.adapter.(agents.Printer)
 	if !ok {
 		return agents.Launch{}, api.Errorf(api.CodeInvalid, "agent %q has no one-shot mode: use kind interactive", s.spec.Agent)
@@ -217,6 +220,7 @@ func (s *session) prepareRun(start agents.Start) (agents.Launch, error) {
 	if err := writeFile(filepath.Join(s.dir, paths.PrintFile), job); err != nil {
 		return launch, err
 	}
+	run.Prompt = "" // it is run once
 	launch.Argv = []string{start.Shim, "print", s.dir}
 	return launch, nil
 }

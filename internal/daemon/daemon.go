@@ -221,6 +221,7 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	}
 	stop := d.await(ctx, signals, server)
 	if stop.KillSessions {
+		d.tasks.close() // or the queue would start others in their place
 		killCtx, cancel := context.WithTimeout(context.Background(), d.config.Load().KillGrace+2*stopTime)
 		d.registry.KillAll(killCtx)
 		cancel()
@@ -375,7 +376,7 @@ func (d *daemon) handler() *apiHandler {
 		MCP: d.tools, Messages: personMessages{toolMessages{d.tools}},
 		Policy: policyView{d}, Ledger: d.store,
 		Agents: d.agents, Directories: d.directories,
-		Tasks: d.tasks, History: history{d},
+		Tasks: d.tasks, History: history{d, d.tasks},
 		Config: func() any { return d.config.Load() },
 		Shutdown: func(stop api.Stop) {
 			select {

@@ -17,7 +17,10 @@ import (
 
 // history archives what sessions showed when they end, and answers questions
 // about the past.
-type history struct{ d *daemon }
+type history struct {
+	d     *daemon
+	tasks *tasks
+}
 
 // run archives until ctx ends: those that ended while no daemon ran first.
 func (h history) run(ctx context.Context) {
@@ -77,7 +80,37 @@ func (h history) archive(ctx context.Context, s api.Session) error {
 	plain, _ := h.d.registry.Buffer(ctx, s.ID, hostwire.OutputParams{Format: hostwire.FormatText, Scrollback: true})
 	e := api.HistoryEntry{Kind: "session", ID: s.ID, Name: s.Name, Agent: s.Agent, CWD: s.CWD, Task: s.Task, State: string(s.State),
 		ExitCode: s.ExitCode, Started: s.Created, Ended: s.Since, Text: s.Prompt}
-	return h.d.store.Archive(e, styled.Text, plain.Text)
+	if err := h.d.store.Archive(e, styled.Text, plain.Text); err != nil || s.Task == "" {
+		return err
+	}
+	return h.clearTasks(ctx)
+}
+
+// taskRows is how many ended sessions of tasks are kept as rows of the grid; the
+// transcripts of others are in the archive.
+const taskRows = 20
+
+// clearTasks removes the oldest ended sessions of ended tasks beyond taskRows.
+func (h history) clearTasks(ctx context.Context) error {
+	var ended []api.Session
+	for _, s := range h.d.events.Sessions() {
+		if s.Task != "" && s.State.Ended() {
+			ended = append(ended, s)
+		}
+	}
+	slices.SortFunc(ended, func(a, b api.Session) int { return b.Since.Compare(a.Since) })
+	for _, s := range ended[min(len(ended), taskRows):] {
+		if t, err := h.tasks.Task(ctx, s.Task); err != nil && api.CodeOf(err) != api.CodeNotFound || err == nil && !t.State.Ended() {
+			continue
+		}
+		if known, err := h.d.store.Archived(ctx, s.ID, s.Since); err != nil || !known {
+			continue
+		}
+		if err := h.d.registry.Remove(ctx, s.ID); err != nil && api.CodeOf(err) != api.CodeNotFound {
+			return err
+		}
+	}
+	return nil
 }
 
 // Limits of answers about the past.
@@ -93,7 +126,7 @@ func (h history) History(ctx context.Context, limit int) ([]api.HistoryEntry, er
 	if err != nil {
 		return nil, err
 	}
-	tasks, err := h.d.tasks.Tasks(ctx)
+	tasks, err := h.tasks.Tasks(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +143,7 @@ func (h history) History(ctx context.Context, limit int) ([]api.HistoryEntry, er
 // Transcript returns what an ended session showed; ref is its id, or that of a
 // task, whose last session is meant.
 func (h history) Transcript(ctx context.Context, ref string) (api.Transcript, error) {
-	if t, err := h.d.tasks.Task(ctx, ref); err == nil && t.Session != "" {
+	if t, err := h.tasks.Task(ctx, ref); err == nil && t.Session != "" {
 		ref = t.Session
 	} else if id, err := h.d.registry.Resolve(ref); err == nil {
 		ref = id
@@ -126,7 +159,7 @@ func (h history) Search(ctx context.Context, text string, limit int) ([]api.Sear
 		return nil, api.Errorf(api.CodeInvalid, "there is no word to search for in %.40q", text)
 	}
 	limit = min(cmp.Or(max(limit, 0), historyDefault), historyMax)
-	tasks, err := h.d.tasks.Tasks(ctx)
+	tasks, err := h.tasks.Tasks(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -221,3 +221,35 @@ func TestTasksDiskFull(t *testing.T) {
 		t.Errorf("%s is given twice", list[0].ID)
 	}
 }
+
+// TestTaskSessionsCleared: ended sessions of tasks do not pile up, and what they
+// wrote can still be read.
+func TestTaskSessionsCleared(t *testing.T) {
+	t.Parallel()
+	p := newQueuePlace(t)
+	p.run()
+	p.queue(api.QueueChange{Mode: api.QueueAuto, Limit: new(6)})
+	p.addTasks(api.NewTask{Prompt: "say the first of them"})
+	p.waitTask("t1", api.TaskDone)
+	list := make([]api.NewTask, taskRows+1)
+	for i := range list {
+		list[i] = api.NewTask{Prompt: "say hello", Kind: api.TaskPrint}
+	}
+	for _, task := range p.addTasks(list...) {
+		p.waitTask(task.ID, api.TaskDone)
+	}
+	var sessions []api.Session
+	until(t, "the oldest rows to go", func() bool {
+		p.call("GET", "/v1/sessions", nil, &sessions)
+		return len(sessions) == taskRows
+	})
+	var logs api.TaskLogs
+	if p.call("GET", "/v1/tasks/t1/logs", nil, &logs); !strings.Contains(logs.Screen, "the first of them") || strings.ContainsRune(logs.Screen, 0x1b) {
+		t.Errorf("%+v", logs)
+	}
+	if p.call("GET", "/v1/tasks/t2/logs", nil, &logs); !strings.Contains(logs.Stdout, "hello") {
+		t.Errorf("%+v", logs)
+	}
+	// A one-shot run is not started again by hand.
+	p.wantCode(api.CodeConflict, "POST", "/v1/sessions/"+p.task("t22").Session+"/restart", nil)
+}

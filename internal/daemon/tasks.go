@@ -69,7 +69,7 @@ func (t *tasks) run(ctx context.Context) {
 	var wg sync.WaitGroup
 	wg.Go(func() { t.hub.run(ctx, t.d.events) })
 	wg.Go(func() { t.retain(ctx) })
-	wg.Go(func() { history{t.d}.run(ctx) })
+	wg.Go(func() { history{t.d, t}.run(ctx) })
 	wg.Go(func() { t.d.endStale(ctx, cmp.Or(t.d.o.StaleLook, staleLook)) })
 	t.queue.Run(ctx, t.found)
 	wg.Wait()

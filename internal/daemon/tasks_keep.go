@@ -66,6 +66,10 @@ func (t *tasks) Logs(ctx context.Context, ref string) (l api.TaskLogs, err error
 	if task.Kind != api.TaskPrint {
 		out, err := t.d.registry.Buffer(ctx, task.Session, hostwire.OutputParams{Format: hostwire.FormatText, Scrollback: true})
 		l.Screen = out.Text
+		if api.CodeOf(err) == api.CodeNotFound { // its session was removed
+			past, archived := t.d.store.Transcript(ctx, task.Session)
+			l.Screen, err = stripStyles(past.ANSI), archived
+		}
 		return l, err
 	}
 	stdout, stderr, err := t.d.store.Output(ctx, task.ID)

@@ -1,0 +1,66 @@
+package daemon
+
+import (
+	"testing"
+	"time"
+
+	"ccdir/orchestrator"
+)
+
+func TestFailureKinds(t *testing.T) {
+	now := time.Date(2026, 3, 4, 13, 30, 0, 0, time.UTC) // a Wednesday
+	at := func(d time.Duration) time.Time { return now.Add(d) }
+	for _, tt := range []struct {
+		kind, text string
+		usage      bool
+		reset      time.Time
+	}{
+		{"unknown", "API Error: something broke", false, time.Time{}},
+		{"rate_limit", "", true, time.Time{}},
+		{"unknown", "API Error: 529 Overloaded", true, time.Time{}},
+		{"unknown", "read 429 lines", true, time.Time{}}, // careful: parked rather than failed
+		{"unknown", "port 14290 is in use", false, time.Time{}},
+		{"rate_limit", "You've hit your session limit · resets 3pm (UTC)", true, at(90 * time.Minute)},
+		{"rate_limit", "limit reached, resets at 1:15pm (UTC)", true, at(24*time.Hour - 15*time.Minute)},
+		{"rate_limit", "weekly limit · resets Fri 9am (UTC)", true, at(43*time.Hour + 30*time.Minute)},
+		{"rate_limit", "usage limit reached|1772631000", true, time.Unix(1772631000, 0)},
+		{"rate_limit", "try again at 2026-03-04T14:00:00Z", true, at(30 * time.Minute)},
+		{"overloaded_error", "retry after 45 seconds", true, at(45 * time.Second)},
+		{"rate_limit", "resets in 2h 5m", true, at(125 * time.Minute)},
+		{"rate_limit", "resets 27:99 (Nowhere/Here)", true, time.Time{}},
+	} {
+		f := failure(orchestrator.Ref{Task: "t1", Attempt: 1}, tt.kind, tt.text, now)
+		if got := f.Kind == orchestrator.FailUsage; got != tt.usage || !f.Reset.Equal(tt.reset) {
+			t.Errorf("%q: usage %v, reset %v, want %v %v", tt.text, got, f.Reset, tt.usage, tt.reset)
+		}
+	}
+}
+
+func FuzzResetTime(f *testing.F) {
+	f.Add("resets Fri 9am (UTC)")
+	f.Add("in 3h 2m 1s")
+	f.Add("|1772631000")
+	now := time.Unix(1e9, 0)
+	f.Fuzz(func(t *testing.T, text string) {
+		_ = resetTime(text, now) // ends, and does not panic
+	})
+}
+
+func TestScreenSum(t *testing.T) {
+	a := "● Reading files\n✻ Thinking… (12s · esc to interrupt)\n> "
+	if b := "● Reading files\n✽ Pondering… (13s · esc to interrupt)\n> "; screenSum(a) != screenSum(b) {
+		t.Error("a spinner counts as progress")
+	}
+	if b := "● Reading files\n● Writing\n✽ Pondering… (13s · esc to interrupt)\n> "; screenSum(a) == screenSum(b) {
+		t.Error("new text is no progress")
+	}
+}
+
+func TestStepOf(t *testing.T) {
+	ref := orchestrator.Ref{Task: "t5", Attempt: 2}
+	for id, want := range map[string]int{"t5-2-0": 0, "t5-2-13": 13, "t5-2-1-1700000000": 1, "t5-1-0": -1, "t55-2-0": -1, "first-abc": -1, "": -1, "t5-2-x": -1} {
+		if step, ok := stepOf(ref, id); ok != (want >= 0) || ok && step != want {
+			t.Errorf("%q: %d %v", id, step, ok)
+		}
+	}
+}
