@@ -123,3 +123,28 @@ func BenchmarkHookProcess(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkHookDecided is a PreToolUse hook that the policy answers: the event
+// and the row of the ledger are durable when it returns.
+func BenchmarkHookDecided(b *testing.B) {
+	for _, policy := range []string{"none", "allow"} {
+		b.Run(policy, func(b *testing.B) {
+			p := benchPlace(b)
+			if policy == "allow" {
+				p.policy("[roles.dev]\nallow = [\"Bash(echo *)\", \"Edit(//tmp/**)\"]\n")
+			}
+			s := p.create(api.NewSession{Agent: "claude", Argv: sh("sleep 1000")})
+			times := make([]time.Duration, 0, b.N)
+			b.ResetTimer()
+			for i := range b.N {
+				start := time.Now()
+				out := p.pretool(s, fmt.Sprint("id", i), "echo hi > /tmp/out.txt")
+				times = append(times, time.Since(start))
+				if (decision(out) == "allow") != (policy == "allow") {
+					b.Fatal(out)
+				}
+			}
+			report(b, times)
+		})
+	}
+}
