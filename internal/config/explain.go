@@ -94,7 +94,7 @@ func (l Loaded) source(path ...string) string {
 				return "default"
 			}
 		}
-		return fmt.Sprintf("%s:%d", l.File, at)
+		return fmt.Sprintf("%s:%d", l.File, at.Line)
 	}
 	return "default"
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"ccdir/internal/tomltext"
 )
 
 // maxFile bounds the configuration file, in bytes.
@@ -46,7 +48,7 @@ type Loaded struct {
 	Problems []Problem
 
 	// lines holds the line of each key that the file sets.
-	lines  lineIndex
+	lines  tomltext.Positions
 	broken bool
 }
 
@@ -95,7 +97,7 @@ func Parse(data []byte, file, home string) Loaded {
 		l.Problems = []Problem{p}
 		return l
 	}
-	l.lines = indexLines(string(data))
+	l.lines = tomltext.Scan(string(data))
 	p := parser{l: &l, home: home}
 	p.all(raw)
 	slices.SortStableFunc(l.Problems, func(a, b Problem) int { return a.Line - b.Line })
@@ -115,7 +117,7 @@ type parser struct {
 // problem notes a key that was not taken. path is the key's path.
 func (p *parser) problem(message string, path ...string) {
 	p.l.Problems = append(p.l.Problems, Problem{
-		File: p.l.File, Line: p.l.lines.line(path...),
+		File: p.l.File, Line: p.l.lines.Line(path...),
 		Key: strings.Join(path, "."), Message: message,
 	})
 }

@@ -1,12 +1,10 @@
 package policy
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
+
+	"ccdir/internal/tomltext"
 )
 
 // AddRule returns the text of a policy file with one more rule in a role's list,
@@ -20,24 +18,24 @@ func AddRule(text []byte, file, role string, effect Effect, rule string) (out []
 	if err != nil {
 		return nil, 0, err
 	}
-	e := editor{text: string(text), pos: doc.pos}
+	e := tomltext.NewEditor(string(text))
 	key := []string{"roles", role, string(effect)}
 	switch {
-	case e.has(key...):
-		err = e.prepend(quote(rule), key...)
-	case e.header("roles", role):
-		e.below(fmt.Sprintf("%s = [%s]", effect, quote(rule)), "roles", role)
+	case e.Has(key...):
+		err = e.Prepend(tomltext.Quote(rule), key...)
+	case e.Header("roles", role):
+		e.Below(fmt.Sprintf("%s = [%s]", effect, tomltext.Quote(rule)), "roles", role)
 	default:
-		table := fmt.Sprintf("[roles.%s]\n", tomlKey(role))
+		table := fmt.Sprintf("[roles.%s]\n", tomltext.Key(role))
 		if lower := doc.lower(role); lower != "" && doc.roles[role] == nil {
-			table += fmt.Sprintf("inherits = %s\n", quote(lower)) // as it was without the table
+			table += fmt.Sprintf("inherits = %s\n", tomltext.Quote(lower)) // as it was without the table
 		}
-		e.atEnd(table + fmt.Sprintf("%s = [%s]\n", effect, quote(rule)))
+		e.AtEnd(table + fmt.Sprintf("%s = [%s]\n", effect, tomltext.Quote(rule)))
 	}
 	if err != nil {
 		return nil, 0, fmt.Errorf("%s: %w", file, err)
 	}
-	return checkAdded([]byte(e.text), file, role, effect, rule)
+	return checkAdded([]byte(e.Text()), file, role, effect, rule)
 }
 
 // checkAdded reads what an edit made: it must be a good file with the rule in it.
@@ -49,7 +47,7 @@ func checkAdded(text []byte, file, role string, effect Effect, rule string) ([]b
 	if r := doc.roles[role]; r != nil {
 		for _, have := range r.rules {
 			if have.text == rule && have.effect == effect && have.when == nil {
-				return text, have.at.line, nil
+				return text, have.at.Line, nil
 			}
 		}
 	}
@@ -65,24 +63,24 @@ func SetTrust(text []byte, o Options, fingerprint string) ([]byte, error) {
 		return nil, err
 	}
 	dir := doc.trustKey(o)
-	e := editor{text: string(text), pos: doc.pos}
-	entry := quote(dir) + " = " + quote(fingerprint)
+	e := tomltext.NewEditor(string(text))
+	entry := tomltext.Quote(dir) + " = " + tomltext.Quote(fingerprint)
 	switch {
-	case e.has("trust", dir):
-		err = e.replace(quote(fingerprint), "trust", dir)
-	case e.header("trust"):
-		e.below(entry, "trust")
+	case e.Has("trust", dir):
+		err = e.Replace(tomltext.Quote(fingerprint), "trust", dir)
+	case e.Header("trust"):
+		e.Below(entry, "trust")
 	default:
-		e.atEnd("[trust]\n" + entry + "\n")
+		e.AtEnd("[trust]\n" + entry + "\n")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	doc, err = goodDocument([]byte(e.text), file)
+	doc, err = goodDocument([]byte(e.Text()), file)
 	if err != nil || doc.trust[dir] != fingerprint {
 		return nil, fmt.Errorf("%s: the project can't be trusted by itself: write it by hand", file)
 	}
-	return []byte(e.text), nil
+	return []byte(e.Text()), nil
 }
 
 func goodDocument(text []byte, file string) (*document, error) {
@@ -101,112 +99,4 @@ func (d *document) lower(role string) string {
 		}
 	}
 	return ""
-}
-
-// quote is a TOML string.
-func quote(s string) string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s) // a string always can
-	return strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), "\x7f", `\u007f`)
-}
-
-func tomlKey(s string) string {
-	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == "" {
-		return s
-	}
-	return quote(s)
-}
-
-// editor changes the text of a good TOML file in one place.
-type editor struct {
-	text string
-	pos  positions
-}
-
-// has reports whether the value itself is written somewhere.
-func (e *editor) has(path ...string) bool {
-	_, ok := e.pos[strings.Join(path, "\x00")]
-	return ok
-}
-
-// offset is where the value or table begins, in bytes.
-func (e *editor) offset(path ...string) int {
-	at := e.pos[strings.Join(path, "\x00")]
-	rest := 0
-	for range at.line - 1 {
-		rest += strings.IndexByte(e.text[rest:], '\n') + 1
-	}
-	return rest + at.col - 1
-}
-
-// header reports whether the table has a header of its own.
-func (e *editor) header(path ...string) bool {
-	if !e.has(path...) {
-		return false
-	}
-	at := e.text[e.offset(path...):]
-	if !strings.HasPrefix(at, "[") || strings.HasPrefix(at, "[[") {
-		return false
-	}
-	// It may be that of a table within it.
-	s := scanner{text: at, pos: 1, line: 1, found: positions{}}
-	return slices.Equal(s.key(nil), path)
-}
-
-// below writes a line after the header of a table.
-func (e *editor) below(line string, path ...string) {
-	at := e.offset(path...)
-	n := strings.IndexByte(e.text[at:], '\n')
-	if n < 0 {
-		e.text += "\n" + line + "\n"
-		return
-	}
-	e.text = e.text[:at+n+1] + line + "\n" + e.text[at+n+1:]
-}
-
-// atEnd writes a table at the end.
-func (e *editor) atEnd(table string) {
-	if e.text != "" {
-		e.text = strings.TrimRight(e.text, "\n") + "\n\n"
-	}
-	e.text += table
-}
-
-// prepend puts an element at the beginning of a list, on a line of its own where
-// the list has such.
-func (e *editor) prepend(element string, path ...string) error {
-	at := e.offset(path...)
-	if !strings.HasPrefix(e.text[at:], "[") {
-		return errors.New("the list isn't where it is expected")
-	}
-	head, rest := e.text[:at+1], e.text[at+1:]
-	line, after, more := strings.Cut(rest, "\n")
-	blank := strings.TrimSpace(line)
-	switch {
-	case more && (blank == "" || strings.HasPrefix(blank, "#")):
-		indent := after[:len(after)-len(strings.TrimLeft(after, " \t"))]
-		if strings.HasPrefix(strings.TrimLeft(after, " \t"), "]") {
-			indent += "  "
-		}
-		e.text = head + line + "\n" + indent + element + ",\n" + after
-	case strings.HasPrefix(blank, "]"):
-		e.text = head + element + rest
-	default:
-		e.text = head + element + ", " + rest
-	}
-	return nil
-}
-
-// replace puts a string in the place of another.
-func (e *editor) replace(value string, path ...string) error {
-	at := e.offset(path...)
-	s := scanner{text: e.text, pos: at, line: 1, found: positions{}}
-	if q := s.peek(); q != '"' && q != '\'' {
-		return errors.New("the value isn't where it is expected")
-	}
-	s.str()
-	e.text = e.text[:at] + value + e.text[s.pos:]
-	return nil
 }

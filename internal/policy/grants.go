@@ -1,6 +1,10 @@
 package policy
 
-import "errors"
+import (
+	"errors"
+
+	"ccdir/internal/tomltext"
+)
 
 // Grants are allow rules that a person gave one session. They are immutable.
 type Grants struct{ set ruleSet }
@@ -27,7 +31,7 @@ func NewGrants(rules []string, where string) (*Grants, error) {
 		if err != nil {
 			return nil, err
 		}
-		g.set.add(&rule{text: text, file: where, at: position{line: i + 1}, effect: Allow, match: m})
+		g.set.add(&rule{text: text, file: where, at: tomltext.Position{Line: i + 1}, effect: Allow, match: m})
 	}
 	return g, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"ccdir/internal/textsafe"
+	"ccdir/internal/tomltext"
 )
 
 // Bounds of a policy file.
@@ -55,7 +56,7 @@ type document struct {
 	trust map[string]string // project directory → fingerprint
 	loss  Effect            // on_daemon_loss, "" if it isn't there
 
-	pos        positions
+	pos        tomltext.Positions
 	text       string
 	problems   Problems
 	rules      int
@@ -104,7 +105,7 @@ func readDocument(data []byte, file string) *document {
 		d.problems = Problems{p}
 		return d
 	}
-	d.pos = scanPositions(d.text)
+	d.pos = tomltext.Scan(d.text)
 	d.readSets(raw["sets"])
 	for name, v := range raw {
 		switch name {
@@ -126,10 +127,10 @@ func readDocument(data []byte, file string) *document {
 }
 
 // problem notes an error at the value with this path.
-func (d *document) problem(message string, path ...string) { d.problemAt(message, d.pos.at(path...)) }
+func (d *document) problem(message string, path ...string) { d.problemAt(message, d.pos.At(path...)) }
 
-func (d *document) problemAt(message string, at position) {
-	d.problems = append(d.problems, Problem{File: d.file, Line: at.line, Column: at.col, Message: textsafe.Line(message)})
+func (d *document) problemAt(message string, at tomltext.Position) {
+	d.problems = append(d.problems, Problem{File: d.file, Line: at.Line, Column: at.Col, Message: textsafe.Line(message)})
 }
 
 // table calls f for the entries of a table, in a fixed order.
@@ -144,8 +145,8 @@ func (d *document) table(v any, f func(name string, v any), path ...string) {
 		names = append(names, name)
 	}
 	slices.SortFunc(names, func(a, b string) int {
-		p, q := d.pos.at(append(path, a)...), d.pos.at(append(path, b)...)
-		return (p.line-q.line)*100000 + p.col - q.col
+		p, q := d.pos.At(append(path, a)...), d.pos.At(append(path, b)...)
+		return (p.Line-q.Line)*100000 + p.Col - q.Col
 	})
 	for _, name := range names {
 		f(name, t[name])
@@ -204,7 +205,7 @@ func (d *document) readRole(name string, v any) {
 		switch key {
 		case "allow", "ask", "deny":
 			d.list(v, func(s string, i int) {
-				d.addRules(r, s, rule{effect: Effect(key), at: d.pos.at(append(at, fmt.Sprint(i))...)})
+				d.addRules(r, s, rule{effect: Effect(key), at: d.pos.At(append(at, fmt.Sprint(i))...)})
 			}, at...)
 		case "inherits":
 			s, ok := v.(string)
@@ -230,7 +231,7 @@ func (d *document) readRole(name string, v any) {
 func (d *document) readRule(r *role, v map[string]any, path []string) {
 	proto := rule{}
 	var matches []string
-	var places []position
+	var places []tomltext.Position
 	complete := true
 	if _, ok := v["match"]; !ok {
 		d.problem(`the rule has no match, such as match = "Bash(git push *)"`, path...)
@@ -252,12 +253,12 @@ func (d *document) readRule(r *role, v map[string]any, path []string) {
 		switch key {
 		case "match":
 			if isText {
-				matches, places = []string{s}, []position{d.pos.at(at...)}
+				matches, places = []string{s}, []tomltext.Position{d.pos.At(at...)}
 				return
 			}
 			d.list(v, func(s string, i int) {
 				matches = append(matches, s)
-				places = append(places, d.pos.at(append(at, fmt.Sprint(i))...))
+				places = append(places, d.pos.At(append(at, fmt.Sprint(i))...))
 			}, at...)
 		case "effect":
 			proto.effect, err = parseEffect(s)
@@ -299,28 +300,28 @@ func (d *document) condition(text string) (*condition, error) {
 }
 
 // inside is the place of an error within a condition.
-func (d *document) inside(path []string, err error) position {
-	at := d.pos.at(path...)
+func (d *document) inside(path []string, err error) tomltext.Position {
+	at := d.pos.At(path...)
 	var c *conditionError
 	if !errors.As(err, &c) {
 		return at
 	}
 	line := d.text
-	for range at.line - 1 {
+	for range at.Line - 1 {
 		_, line, _ = strings.Cut(line, "\n")
 	}
-	open := line[min(at.col-1, len(line)):]
+	open := line[min(at.Col-1, len(line)):]
 	switch {
 	case strings.HasPrefix(open, `"""`), strings.HasPrefix(open, "'''"):
 		if first, _, _ := strings.Cut(open[3:], "\n"); strings.TrimRight(first, "\r") == "" { // the first line break is dropped
-			return position{at.line + 1 + c.line, c.col + 1}
+			return tomltext.Position{Line: at.Line + 1 + c.line, Col: c.col + 1}
 		}
 		if c.line > 0 {
-			return position{at.line + c.line, c.col + 1}
+			return tomltext.Position{Line: at.Line + c.line, Col: c.col + 1}
 		}
-		return position{at.line, at.col + 3 + c.col}
+		return tomltext.Position{Line: at.Line, Col: at.Col + 3 + c.col}
 	}
-	return position{at.line, at.col + 1 + c.col}
+	return tomltext.Position{Line: at.Line, Col: at.Col + 1 + c.col}
 }
 
 // addRules compiles a rule string, one rule for each element of its set.

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"ccdir/internal/tomltext"
 )
 
 // Effect is what a rule, and so a decision, does.
@@ -84,7 +86,7 @@ type Decision struct {
 type rule struct {
 	text   string // as written
 	file   string
-	at     position
+	at     tomltext.Position
 	effect Effect
 	reason string
 	when   *condition

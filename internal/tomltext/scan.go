@@ -1,33 +1,48 @@
-package policy
+// Package tomltext finds where values begin in the text of a TOML file, and
+// edits such a text in one place: everything else stays as it was, comments
+// included.
+//
+// Contract: the text is valid TOML, which the caller has decoded already; for
+// other texts results are of no use, and nothing panics.
+package tomltext
 
 import (
 	"strconv"
 	"strings"
 )
 
-// position is a place in a file. Line and column count from 1, the column in
-// bytes.
-type position struct{ line, col int }
+// Position is a place in a file. Line and Col count from 1, Col in bytes.
+type Position struct{ Line, Col int }
 
-// positions maps the path of each value in a TOML file (joined by NUL) to where
+// Positions maps the path of each value in a TOML file (joined by NUL) to where
 // it begins. Elements of arrays and of [[tables]] have their index as name. The
 // TOML decoder tells positions of syntax errors only, so the file is scanned
 // once more; it is known to be valid TOML by then.
-type positions map[string]position
+type Positions map[string]Position
 
-// at returns the place of the value, or that of the nearest one around it.
-func (x positions) at(path ...string) position {
+// At returns the place of the value, or that of the nearest one around it.
+func (x Positions) At(path ...string) Position {
 	for n := len(path); n > 0; n-- {
 		if p, ok := x[strings.Join(path[:n], "\x00")]; ok {
 			return p
 		}
 	}
-	return position{1, 1}
+	return Position{1, 1}
 }
 
-// scanPositions finds where values begin.
-func scanPositions(text string) positions {
-	s := scanner{text: text, line: 1, found: positions{}}
+// Line is At's line, 0 if nothing around the value is known.
+func (x Positions) Line(path ...string) int {
+	for n := len(path); n > 0; n-- {
+		if p, ok := x[strings.Join(path[:n], "\x00")]; ok {
+			return p.Line
+		}
+	}
+	return 0
+}
+
+// Scan finds where values begin.
+func Scan(text string) Positions {
+	s := scanner{text: text, line: 1, found: Positions{}}
 	counts := map[string]int{}
 	var table []string
 	for s.skipBlank() {
@@ -51,7 +66,8 @@ func scanPositions(text string) positions {
 }
 
 // note keeps a place, and gives it to the tables around it that have none.
-func (x positions) note(path []string, at position) {
+func (x Positions) note(path []string, at Position) {
+	path = path[:min(len(path), maxPath)]
 	for n := 1; n <= len(path); n++ {
 		key := strings.Join(path[:n], "\x00")
 		if _, known := x[key]; !known || n == len(path) {
@@ -66,10 +82,10 @@ type scanner struct {
 	pos   int
 	line  int
 	start int // offset of the line
-	found positions
+	found Positions
 }
 
-func (s *scanner) here() position { return position{s.line, s.pos - s.start + 1} }
+func (s *scanner) here() Position { return Position{s.line, s.pos - s.start + 1} }
 
 func (s *scanner) peek() byte {
 	if s.pos < len(s.text) {
@@ -154,6 +170,17 @@ func (s *scanner) key(table []string) []string {
 	return append(path, part.String())
 }
 
+// maxPath is how deep values are noted; what lies deeper is only moved over.
+const maxPath = 32
+
+// in is the path of an element, or path itself where it is deep enough.
+func in(path []string, name string) []string {
+	if len(path) >= maxPath {
+		return path
+	}
+	return append(path[:len(path):len(path)], name)
+}
+
 // value moves over a value and notes it and what is in it.
 func (s *scanner) value(path []string) {
 	for s.peek() == ' ' || s.peek() == '\t' {
@@ -166,13 +193,17 @@ func (s *scanner) value(path []string) {
 	case '[':
 		s.pos++
 		for i := 0; s.skipBlank() && s.peek() != ']'; i++ {
-			s.value(append(path[:len(path):len(path)], strconv.Itoa(i)))
+			before := s.pos
+			s.value(in(path, strconv.Itoa(i)))
+			if s.pos == before {
+				s.next() // no TOML: a value has at least one byte
+			}
 		}
 		s.pos++
 	case '{':
 		s.pos++
 		for s.skipBlank() && s.peek() != '}' {
-			s.value(s.key(path[:len(path):len(path)]))
+			s.value(s.key(path[:min(len(path), maxPath)]))
 		}
 		s.pos++
 	default:
