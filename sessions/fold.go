@@ -75,6 +75,8 @@ type Memory struct {
 	Begun bool `json:"begun,omitempty"`
 	// Titled: the title has shown a sign of the agent's state.
 	Titled bool `json:"titled,omitempty"`
+	// AtWork: of title and session file, the one that spoke last showed work.
+	AtWork bool `json:"at_work,omitempty"`
 	// Turn: a prompt was taken and its turn has not ended.
 	Turn bool `json:"turn,omitempty"`
 	// Queued counts prompts that were taken while a turn ran.
@@ -232,8 +234,12 @@ func (m Memory) note(state api.State, e api.Evidence) Memory {
 		return m.noteStatus(e)
 	case api.SourceFile:
 		m.File, m.FileFor = e.Fields["status"], e.Fields["waiting_for"]
+		m.AtWork = e.Says == api.StateWorking
 	case api.SourceTitle:
 		m.Titled = m.Titled || e.Says != ""
+		if e.Says != "" {
+			m.AtWork = e.Says == api.StateWorking
+		}
 	case api.SourceKeys:
 		if k := e.Fields["keys"]; k == "Escape" || k == "C-c" {
 			if m.Queued == 0 {

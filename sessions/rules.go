@@ -34,6 +34,9 @@ const (
 	// fileAgainstStatus is how long the file must contradict the program status
 	// to be believed.
 	fileAgainstStatus = 2 * time.Second
+	// stopTime: how long a Stop is not believed while title or session file show
+	// work: hooks of the user's at the end of a turn seldom take longer.
+	stopTime = 2 * time.Second
 	// queueTime: how soon a queued prompt's turn shows signs of life.
 	queueTime = 500 * time.Millisecond
 	// switchTime: how long /clear and /resume may pass through working.
@@ -74,6 +77,8 @@ func toIdle(without, with time.Duration) func(*Fold, *api.Evidence) time.Duratio
 		switch {
 		case f.Status != "":
 			return with
+		case f.Pending != nil && f.Pending.Rule == "hook-stop" && !f.Pending.Evidence.At.After(e.At) && f.Pending.Evidence.Fields["background_tasks"] == "":
+			return 0 // both say so
 		case !f.Interrupted.IsZero() && e.At.Sub(f.Interrupted) < keyTime:
 			return 0
 		}
@@ -109,6 +114,18 @@ func either(without, with time.Duration) func(*Fold, *api.Evidence) time.Duratio
 		}
 		return without
 	}
+}
+
+// stopWait: without a program status, Stop is believed when title or session file
+// show rest too, where they have shown work: a hook of the user's may go on with
+// the turn. Which of the two comes first is chance.
+func stopWait(f *Fold, e *api.Evidence) time.Duration {
+	owed := reportOwed(f, e)
+	rests := f.Pending != nil && f.Pending.State == api.StateIdle && weak(f.Pending.Evidence.Source)
+	if owed > 0 || f.Status != "" || rests || !f.AtWork || f.State != api.StateWorking {
+		return owed
+	}
+	return stopTime
 }
 
 // reportOwed: a background activity has ended, or may be ending, whose report
@@ -234,7 +251,7 @@ var rules = []rule{
 	{name: "hook-stop-queued", source: api.SourceHook, names: []string{"Stop", "StopFailure"},
 		cond: func(f *Fold, _ *api.Evidence) bool { return f.Queued > 0 }, wait: after(queueTime), to: says,
 		reason: "the turn is over, and nothing is seen of the queued prompt's turn"},
-	{name: "hook-stop", source: api.SourceHook, names: []string{"Stop"}, wait: reportOwed, to: says,
+	{name: "hook-stop", source: api.SourceHook, names: []string{"Stop"}, wait: stopWait, to: says,
 		reason: "the turn is over; the agent is at its prompt"},
 	{name: "hook-subagent-stop", source: api.SourceHook, names: []string{"SubagentStop"}, from: []api.State{api.StateWorking},
 		cond: func(f *Fold, e *api.Evidence) bool { return f.Agents > 0 && !f.Turn && silent(f, e) }, wait: after(agentsTime), to: api.StateIdle,

@@ -26,13 +26,7 @@ const (
 
 // gaps are the recordings in which the state is not always right, and why. One
 // that is right after all fails the test, so that the list stays true.
-var gaps = map[string]string{
-	"claude-2.1.329-nopsp/trust": gapTrust,
-	"claude-2.1.294/trust":       gapTrust,
-}
-
-// gapTrust: see the screen rules of the adapter, which recordings don't hold.
-const gapTrust = "without OSC 7501 nothing but the screen tells of the trust dialog"
+var gaps = map[string]string{}
 
 // TestFoldOnTimelines folds the recorded evidence of every scenario, version
 // and variant and compares the state with what was really so, at every moment.

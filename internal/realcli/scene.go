@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
@@ -179,13 +180,20 @@ func (s *Scene) Record(name, cli, dir string) {
 		return
 	}
 	r := Recording{Scenario: name, CLI: cli, PSP: !s.opt.NoPSP && !older(s.opt)}
+	agents := map[string]string{}
 	for _, e := range s.Entries() {
 		e.At = time.Time{} // MS tells
-		for _, volatile := range []string{"prompt_id", "tool_use_id", "agent_id"} {
+		for _, volatile := range []string{"prompt_id", "tool_use_id"} {
 			// Kept as a sign that there was one, without its value.
 			if _, ok := e.Fields[volatile]; ok {
 				e.Fields[volatile] = volatile
 			}
+		}
+		if id := e.Fields["agent_id"]; id != "" {
+			if agents[id] == "" {
+				agents[id] = "agent_id " + strconv.Itoa(len(agents)+1)
+			}
+			e.Fields["agent_id"] = agents[id]
 		}
 		r.Entries = append(r.Entries, e)
 	}
