@@ -128,6 +128,15 @@ func stopWait(f *Fold, e *api.Evidence) time.Duration {
 	return stopTime
 }
 
+// queueWait waits for signs of the queued prompt's turn, as long as work is shown
+// for an end of it.
+func queueWait(f *Fold, _ *api.Evidence) time.Duration {
+	if f.Status == "" && f.AtWork {
+		return stopTime
+	}
+	return queueTime
+}
+
 // reportOwed: a background activity has ended, or may be ending, whose report
 // starts the next turn.
 func reportOwed(f *Fold, e *api.Evidence) time.Duration {
@@ -249,7 +258,7 @@ var rules = []rule{
 		cond: func(f *Fold, _ *api.Evidence) bool { return f.Status == "working" || f.Status == "blocked" }, to: keep, tell: true,
 		reason: "whether the turn is over (or a hook or a queued prompt goes on) is for the program status to say"},
 	{name: "hook-stop-queued", source: api.SourceHook, names: []string{"Stop", "StopFailure"},
-		cond: func(f *Fold, _ *api.Evidence) bool { return f.Queued > 0 }, wait: after(queueTime), to: says,
+		cond: func(f *Fold, _ *api.Evidence) bool { return f.Queued > 0 }, wait: queueWait, to: says,
 		reason: "the turn is over, and nothing is seen of the queued prompt's turn"},
 	{name: "hook-stop", source: api.SourceHook, names: []string{"Stop"}, wait: stopWait, to: says,
 		reason: "the turn is over; the agent is at its prompt"},
