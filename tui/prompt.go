@@ -64,6 +64,10 @@ func (m *model) openPrompt() cmd {
 			if m.prompt.at == 0 {
 				m.prompt.history = all
 			}
+			if l := &m.prompt.list; l.kind == listHistory {
+				l.items = m.prompt.history
+				m.filterList()
+			}
 		}, err
 	})
 }

@@ -131,9 +131,6 @@ func (d answerBar) facts(sc *scene, w int) []string {
 	if d.req.Rule != "" {
 		items = append(items, "sent here by "+textsafe.Line(d.req.Rule))
 	}
-	if d.req.Stage == api.StageLead {
-		items = append(items, "its lead is asked too")
-	}
 	if sc.rows < 16 {
 		items = items[:min(1, len(items))]
 	}

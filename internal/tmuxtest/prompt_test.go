@@ -1,0 +1,104 @@
+package tmuxtest
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// paste puts text into the terminal as a bracketed paste.
+func (t *term) paste(text string) {
+	t.t.Helper()
+	file := filepath.Join(t.home, "paste")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.t.Fatal(err)
+	}
+	t.tmux("load-buffer", "-b", "p", file)
+	t.tmux("paste-buffer", "-p", "-r", "-b", "p", "-t", t.name)
+}
+
+// TestPromptEditor: several lines with wide characters, the terminal's cursor
+// where the next character goes, and the history after a new attach.
+func TestPromptEditor(t *testing.T) {
+	r := newRig(t)
+	r.agent("agent")
+	g := r.grid(100, 30)
+	g.shows("[*] agent")
+	g.keys("C-b", ":")
+	g.shows("to agent", "PROMPT")
+	g.text("日本語 ok")
+	g.keys("C-j")
+	g.text("é👍x")
+	g.shows("❯ 日本語 ok", "  é👍x")
+	cursor := func(want string) {
+		t.Helper()
+		r.eventually("the cursor is at "+want, func() bool {
+			return strings.TrimSpace(g.tmux("display-message", "-p", "-t", g.name, "#{cursor_x},#{cursor_y}")) == want
+		})
+	}
+	cursor("6,28") // sign 2, é 1, thumb 2, x 1; the row above the status line
+	g.keys("Left", "Left")
+	cursor("3,28")
+	g.keys("Up")
+	cursor("2,27") // in the middle of a wide character there is no place
+	g.keys("C-End", "Enter")
+	g.shows("日本語 ok")
+	g.lacks("to agent")
+	g.keys("C-b", "d")
+	r.eventually("the grid is gone", func() bool {
+		return strings.TrimSpace(g.tmux("display-message", "-p", "-t", g.name, "#{pane_dead}")) == "1"
+	})
+	info, err := os.Stat(filepath.Join(r.home, "state", "prompts"))
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the history: %v %v", info, err)
+	}
+	g = r.open("again", 100, 30, "exec ccdir")
+	g.shows("[*] agent")
+	g.keys("C-b", ":", "C-r")
+	g.text("ok")
+	g.shows("▸ 日本語 ok⏎é👍x")
+}
+
+// TestPasteOfAMegabyte: into the bar, where it is folded and sent whole, and
+// into a pane.
+func TestPasteOfAMegabyte(t *testing.T) {
+	r := newRig(t)
+	got := filepath.Join(r.home, "got")
+	r.session("sink", "sh", "-c", "stty -echo -icanon; printf '\\033[?2004h'; echo ready; exec cat > "+got)
+	big := strings.Repeat("0123456789abcde\n", 1<<16) // 1 MiB
+	g := r.grid(100, 30)
+	g.shows("ready")
+	g.paste(big)
+	r.eventually("the pane has all of it", func() bool {
+		data, _ := os.ReadFile(got)
+		return strings.Count(string(data), "0123456789abcde") == 1<<16
+	})
+	g.keys("C-b", ":")
+	g.shows("to sink")
+	g.paste(big)
+	g.shows("❯ [paste: 65536 lines, 1.0 MB]")
+	g.text("and more")
+	g.shows("1.0 MB]and more")
+}
+
+// TestNotificationsCrossTheTerminal: a session out of view that asks rings the
+// bell of the outer terminal.
+func TestNotificationsCrossTheTerminal(t *testing.T) {
+	r := newRig(t)
+	r.session("typing", echoing("typing-here")...)
+	r.agent("first")
+	g := r.grid(100, 30, "attach", "typing") // zoomed: the other is out of view
+	g.shows("typing-here", "zoomed")
+	log := filepath.Join(r.home, "log")
+	g.tmux("pipe-pane", "-t", g.name, "-O", "cat > "+log)
+	r.asks("first", "make it")
+	r.eventually("bell and OSC 9", func() bool {
+		data, _ := os.ReadFile(log)
+		return strings.Contains(string(data), "\a\x1b]9;ccdir: first asks: ") || strings.Contains(string(data), "\a\x1bPtmux;\x1b\x1b]9;ccdir: first asks: ")
+	})
+	data, _ := os.ReadFile(log)
+	if n := strings.Count(string(data), "]9;ccdir: first"); n != 1 {
+		t.Errorf("told %d times", n)
+	}
+}
