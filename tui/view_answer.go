@@ -117,6 +117,10 @@ func (d answerBar) drawText(s *paint.Surface, sc *scene, r paint.Rect, view edit
 			x += s.Text(x, r.Y+i, max(0, r.X+r.W-x), piece.Text, st)
 		}
 	}
+	if d.text.Empty() {
+		hint := map[answerStep]string{answerMessage: "no, because: … (may stay empty)", answerText: "your answer", answerEdit: "the command"}[d.step]
+		s.Text(r.X+promptBeside, r.Y, max(0, r.W-promptBeside), hint, fg(sc.theme.dim))
+	}
 	x := min(r.X+promptBeside+view.X, r.X+r.W)
 	return paint.Cursor{X: x, Y: r.Y + view.Y, Visible: r.Y+view.Y >= 0}
 }
