@@ -50,6 +50,9 @@ func (m *model) key(k keyMsg) cmd {
 	if m.mode == modePrompt {
 		return m.promptKey(k)
 	}
+	if m.mode == modeEvents {
+		return m.eventsKey(k)
+	}
 	if c := m.copying(); c != nil {
 		return m.copyKey(c, k)
 	}
@@ -123,6 +126,8 @@ func (m *model) do(a keymap.Action, k keyMsg) cmd {
 		m.attend()
 	case keymap.Explain:
 		return m.askExplain(*v)
+	case keymap.Events:
+		m.focusEvents()
 	case keymap.Copy:
 		return m.startCopy(k.name)
 	case keymap.Zoom:

@@ -94,8 +94,7 @@ func fourPanes(cols, rows int) *model {
 	m := testModel(cols, rows, fourSessions...)
 	m.withStill("aaaa1111", "\x1b[1mbuilding\x1b[m…\n日本語 done", 40, 8)
 	m.withStill("bbbb2222", "rm -rf build/\n1. Yes\n2. No", 120, 50)
-	at := epoch.Add(time.Minute).Local()
-	at = time.Date(at.Year(), at.Month(), at.Day(), 12, 0, 0, 0, time.Local)
+	at := epoch.Add(time.Minute)
 	m.take(news{events: []api.Event{
 		{Seq: 1, At: at, Session: "aaaa1111", Type: "SessionStart", StateFrom: api.StateStarting, StateTo: api.StateIdle},
 		{Seq: 2, At: at.Add(time.Second), Session: "aaaa1111", Type: "UserPromptSubmit", StateFrom: api.StateIdle, StateTo: api.StateWorking},

@@ -83,6 +83,7 @@ type model struct {
 	seenSent  map[string]time.Time
 	copies    map[string]*copyView
 	selecting selecting
+	eventView eventView
 	drag      *pane // the pane in which a mouse button is down
 	dragTile  tileView
 	focusSent string // the pane that was told that it has the focus
@@ -119,7 +120,7 @@ type clockMsg struct{ gen int }
 
 func newModel(o Options, k *keymap.Map) *model {
 	return &model{
-		opts: o, keys: k, theme: newTheme(o.Theme, o.Colors), now: time.Now,
+		opts: o, keys: k, theme: newTheme(baseTheme(o.Theme, (&model{opts: o}).getenv), o.Colors), now: time.Now,
 		inbox: newInbox(), ctx: context.Background(), router: &router{},
 		publish: func(*scene) {}, wakePainter: func(*pane) {},
 		popupShown: func(uint64) (time.Time, bool) { return time.Time{}, true },

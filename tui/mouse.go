@@ -20,6 +20,8 @@ func (m *model) event(ev uv.Event) cmd {
 		return m.mouse(tea.MouseWheelMsg(ev))
 	case uv.MouseMotionEvent:
 		return m.mouse(tea.MouseMotionMsg(ev))
+	case uv.BackgroundColorEvent:
+		m.background(ev)
 	case uv.FocusEvent:
 		m.blurred, m.notices.focusTold = false, true
 	case uv.BlurEvent:
@@ -88,7 +90,7 @@ func (m *model) overlayMouse(msg tea.MouseMsg) cmd {
 		return nil
 	}
 	switch m.overlay.(type) {
-	case help, explain, answerBar, sessionList, chooser:
+	case help, explain, eventDetail, answerBar, sessionList, chooser:
 	default:
 		return nil
 	}
@@ -186,7 +188,8 @@ func (m *model) tileAt(x, y int) (tileView, bool) {
 // clickChrome: the strip and the events choose a session, the prompt bar takes
 // the keyboard.
 func (m *model) clickChrome(e tea.Mouse) cmd {
-	sc := &scene{layout: m.layout, sessions: m.shown(), outside: m.outside(), focus: m.focus, events: m.events}
+	sc := &scene{layout: m.layout, sessions: m.shown(), outside: m.outside(), focus: m.focus, view: m.eventView}
+	sc.listed, _ = m.eventView.filtered(m.events, m.names())
 	switch l := m.layout; {
 	case l.list.Contains(e.X, e.Y):
 		m.clickList(e)

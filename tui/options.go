@@ -89,7 +89,8 @@ type Options struct {
 	Prefix string
 	// Bindings replace keys of the default table: action name → keys.
 	Bindings map[string][]string
-	// Theme is "dark", "light", "contrast" or "" (dark).
+	// Theme is "dark", "light", "contrast", or "auto" or "": dark or light by the
+	// terminal's background, as far as it tells.
 	Theme string
 	// Colors replace colours of the theme, by state or by part (dim, accent,
 	// alert, hook); other names are ignored.

@@ -115,7 +115,7 @@ func (r *reader) route(e inputEvent, at time.Time) {
 		if ev.Mode == ansi.ModeSynchronizedOutput {
 			r.answered(ev.Value == ansi.ModeReset || ev.Value == ansi.ModeSet)
 		}
-	case uv.MouseClickEvent, uv.MouseReleaseEvent, uv.MouseWheelEvent, uv.MouseMotionEvent, uv.FocusEvent, uv.BlurEvent:
+	case uv.MouseClickEvent, uv.MouseReleaseEvent, uv.MouseWheelEvent, uv.MouseMotionEvent, uv.FocusEvent, uv.BlurEvent, uv.BackgroundColorEvent:
 		r.hand(typedMsg{event: ev}, at)
 	}
 }

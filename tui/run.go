@@ -85,6 +85,7 @@ func newGrid(o Options) (*ui, error) {
 	if err != nil {
 		return nil, err
 	}
+	term.askBG = autoTheme(o.Theme) && profile > colorprofile.Ascii
 	r := &router{}
 	m := newModel(o, keys)
 	p := newPainter(term.out, caps, r)

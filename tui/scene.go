@@ -34,6 +34,9 @@ type scene struct {
 	work     queueState
 	focus    string
 	events   []api.Event
+	listed   []api.Event // events in the sidebar, filtered
+	held     int         // events that a pause holds back
+	view     eventView
 	names    map[string]string // session id → name, for events
 	mode     mode
 	prompt   promptView
@@ -76,6 +79,7 @@ const (
 	modePane   mode = iota // to the focused pane
 	modePrefix             // the next one is ccdir's
 	modePrompt             // to the prompt bar
+	modeEvents             // to the sidebar
 )
 
 // overlay is a dialog over the grid. Implementations are values: key and paste

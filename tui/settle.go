@@ -185,6 +185,9 @@ func (m *model) clock(now time.Time, tiles []tileView) cmd {
 	if m.pulsing(tiles) {
 		next = min(next, pulseStep-time.Duration(now.Nanosecond())%pulseStep)
 	}
+	if n := len(m.events); n > 0 && !m.layout.sidebar.Empty() {
+		next = min(next, ageStep(now, m.events[n-1].At))
+	}
 	for _, at := range append(m.overlayTimes(), m.listTimes()...) {
 		next = min(next, ageStep(now, at))
 	}
@@ -252,6 +255,8 @@ func (m *model) scene(now time.Time, shown []api.Session, tiles []tileView) *sce
 		dim: m.pulsing(tiles) && dimHalf(now), loaded: m.loaded, agents: m.agents,
 	}
 	sc.prompt = m.promptView()
+	sc.view = m.eventView
+	sc.listed, sc.held = m.eventView.filtered(m.events, names)
 	if m.offline != "" {
 		sc.banner = "the daemon does not answer; the panes keep working. Reconnecting… (" + m.offline + ")"
 	}

@@ -27,7 +27,9 @@ const (
 	pushKeys   = "\x1b[>1u"
 	popKeys    = "\x1b[<u"
 	askSync    = "\x1b[?2026$p"
-	ownShape   = "\x1b[0 q"
+	// askBackground is OSC 11; nobody waits for the answer.
+	askBackground = "\x1b]11;?\x1b\\"
+	ownShape      = "\x1b[0 q"
 )
 
 // restoreWithin bounds writing the modes back to a terminal that takes nothing.
@@ -45,6 +47,7 @@ type terminal struct {
 	opened  []io.Closer
 	caps    paint.Caps
 	fixed   [2]int // size given by the options
+	askBG   bool   // the background's colour is asked for
 	mouse   bool   // mouse events are asked for
 
 	mu     sync.Mutex // guards the rest
@@ -158,6 +161,9 @@ func (t *terminal) enter() error {
 	}
 	if t.caps.Title && !t.active { // pushed once, popped once
 		seq += pushKeys + askSync
+		if t.askBG {
+			seq += askBackground
+		}
 	}
 	t.active = true
 	if _, err := io.WriteString(t.out, seq); err != nil {

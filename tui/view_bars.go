@@ -122,6 +122,8 @@ func (sc *scene) chip() (string, grid.Color) {
 		return " CCDIR ", sc.theme.input
 	case sc.mode == modePrompt:
 		return " PROMPT ", sc.theme.accent
+	case sc.mode == modeEvents:
+		return " EVENTS ", sc.theme.accent
 	case sc.copying() != nil:
 		return copyChip(sc.copying()), sc.theme.input
 	case sc.readOnly:
@@ -152,6 +154,9 @@ func (sc *scene) hints() []string {
 	}
 	if c := sc.copying(); c != nil && sc.mode == modePane {
 		return sc.copyHints(c)
+	}
+	if sc.mode == modeEvents {
+		return []string{"Enter go", "i detail", "/ filter", "s session", "t kind", "p pause", "c clear", "Esc back"}
 	}
 	if sc.mode == modePrompt {
 		return sc.promptHints()

@@ -10,7 +10,7 @@ import (
 )
 
 // drawSidebar lists the sessions outside ccdir, if there are any, and the
-// events, newest last: time, session, type, change of state.
+// events, newest last: age, session, type, change of state.
 func (sc *scene) drawSidebar(s *paint.Surface) {
 	r := sc.layout.sidebar
 	if r.Empty() {
@@ -28,16 +28,64 @@ func (sc *scene) drawSidebar(s *paint.Surface) {
 		s.Text(r.X, in.Y-1, 1, "├", fg(sc.theme.dim))
 		s.Text(r.X+r.W-1, in.Y-1, 1, "┤", fg(sc.theme.dim))
 	}
-	s.Text(r.X+2, in.Y-1, r.W-4, " events ", fg(sc.theme.dim))
-	for i, e := range sc.shownEvents() {
-		sc.drawEvent(s, paint.Rect{X: in.X, Y: in.Y + i, W: in.W, H: 1}, e)
+	st := fg(sc.theme.dim)
+	if sc.mode == modeEvents {
+		st = bold(sc.theme.accent)
+	}
+	s.Text(r.X+2, in.Y-1, r.W-4, paint.Cut(sc.eventsTitle(), r.W-4), st)
+	shown := sc.shownEvents()
+	at := sc.view.at(sc.listed)
+	for i, e := range shown {
+		row := paint.Rect{X: in.X, Y: in.Y + i, W: in.W, H: 1}
+		sc.drawEvent(s, row, e)
+		if sc.mode == modeEvents && at >= 0 && e.Seq == sc.listed[at].Seq {
+			s.Restyle(row.X, row.Y, row.W, selected)
+		}
+	}
+	if len(shown) == 0 {
+		text := "nothing has happened yet"
+		if len(sc.events) > 0 {
+			text = "nothing to show: cleared or filtered"
+		}
+		s.Text(in.X+1, in.Y, in.W-1, paint.Cut(text, in.W-1), fg(sc.theme.dim))
 	}
 }
 
-// shownEvents are the events that the sidebar has room for, oldest first.
+// eventsTitle says what the list shows and leaves out.
+func (sc *scene) eventsTitle() string {
+	v, text := sc.view, " events "
+	if v.session != "" {
+		name := sc.names[v.session]
+		if name == "" {
+			name = v.session
+		}
+		text += "of " + textsafe.Line(name) + " "
+	}
+	if v.kind != "" {
+		text += textsafe.Line(v.kind) + " "
+	}
+	if v.typing || v.text != "" {
+		text += "/" + textsafe.Line(v.text)
+		if v.typing {
+			text += "▏"
+		}
+		text += " "
+	}
+	if v.paused {
+		text += fmt.Sprintf("· paused, %d new ", sc.held)
+	}
+	return text
+}
+
+// shownEvents are the events that the sidebar has room for, oldest first: the
+// newest ones, or those around the selected one.
 func (sc *scene) shownEvents() []api.Event {
-	n := min(max(0, sc.layout.sidebar.H-2-sc.outsideRows()), len(sc.events))
-	return sc.events[len(sc.events)-n:]
+	n := min(max(0, sc.layout.sidebar.H-2-sc.outsideRows()), len(sc.listed))
+	end := len(sc.listed)
+	if at := sc.view.at(sc.listed); sc.view.sel != 0 && at >= 0 {
+		end = min(max(at+n/2+1, n), end)
+	}
+	return sc.listed[end-n : end]
 }
 
 // maxOutsideRows is how many sessions outside ccdir the sidebar lists.
@@ -79,7 +127,7 @@ const eventNameWidth = 8
 func (sc *scene) drawEvent(s *paint.Surface, r paint.Rect, e api.Event) {
 	st := fg(sc.theme.event(e))
 	x, end := r.X, r.X+r.W
-	x += s.Text(x, r.Y, end-x, e.At.Local().Format("15:04:05")+" ", fg(sc.theme.dim))
+	x += s.Text(x, r.Y, end-x, fmt.Sprintf("%5s ", age(sc.now, e.At)), fg(sc.theme.dim))
 	if e.Session != "" {
 		name, known := sc.names[e.Session]
 		if !known {

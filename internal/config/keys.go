@@ -71,7 +71,7 @@ var keys = []key{
 // tables are the keys that hold tables, with their documentation.
 var tables = []struct{ name, doc string }{
 	{"keys", `bindings: action = "key" or ["key", …]`},
-	{"theme", `base = "dark", "light" or "contrast"; colours: state or part = "#rrggbb", an ANSI number or a colour name`},
+	{"theme", `base = "auto" (by the terminal's background), "dark", "light" or "contrast"; colours: state or part = "#rrggbb", an ANSI number or a colour name`},
 	{"notify", `what tells you when you look elsewhere: permission, question, done, failed, lost = ["bell", "osc9", "osc777", "command"]; command = ["notify-send"]`},
 	{"agents", "[agents.NAME]: kind, command, args, env; [[agents.NAME.screen]]: state, match, lines; [agents.command]: of `new -- CMD`"},
 	{"repos", "[[repos]]: name, path; offered for new sessions"},

@@ -16,7 +16,7 @@ import (
 var Kinds = []string{"claude", "shell", "demo", "generic"}
 
 // ThemeBases are the palettes that theme.base may name, the default first.
-var ThemeBases = []string{"dark", "light", "contrast"}
+var ThemeBases = []string{"auto", "dark", "light", "contrast"}
 
 // ThemeParts are the colours that [theme] may set: of the states, and of parts
 // of the screen.

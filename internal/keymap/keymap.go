@@ -41,7 +41,7 @@ const (
 
 // defaults is the table. The order is that of the help.
 func defaults() []Binding {
-	return append(gridDefaults(), copyMode()...)
+	return append(append(gridDefaults(), copyMode()...), eventBindings()...)
 }
 
 func gridDefaults() []Binding {
@@ -94,6 +94,7 @@ func gridDefaults() []Binding {
 
 		{Zoom, []string{"z"}, GroupView, "show the focused pane alone, or all again", needFocus, false},
 		{Copy, []string{"[", "PPage"}, GroupView, "copy mode: look back, search, select, copy", needFocus, false},
+		{Events, []string{"E"}, GroupView, "move into the events: choose, filter, pause, clear", 0, false},
 		{Sidebar, []string{"e"}, GroupView, "show or hide the events", 0, false},
 		{Calls, []string{"t"}, GroupView, "the calls of ccdir's tools that agents made, with a filter", 0, false},
 		{Decisions, []string{"D"}, GroupView, "who allowed and denied what: the ledger, rules made of its rows", needDaemon, false},

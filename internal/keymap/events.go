@@ -1,0 +1,44 @@
+package keymap
+
+// The actions of the event sidebar. Events gives it the keyboard; the others'
+// keys are pressed alone then.
+const (
+	Events        Action = "events-focus" // after the prefix key
+	EventsUp      Action = "events-up"
+	EventsDown    Action = "events-down"
+	EventsPageUp  Action = "events-page-up"
+	EventsPageDn  Action = "events-page-down"
+	EventsFirst   Action = "events-first"
+	EventsLast    Action = "events-last"
+	EventsGo      Action = "events-go"
+	EventsDetail  Action = "events-detail"
+	EventsFilter  Action = "events-filter"
+	EventsSession Action = "events-session"
+	EventsKind    Action = "events-kind"
+	EventsPause   Action = "events-pause"
+	EventsClear   Action = "events-clear"
+	EventsLeave   Action = "events-leave"
+)
+
+// eventBindings are the bindings of the sidebar, in the order of the help.
+func eventBindings() []Binding {
+	b := func(a Action, text string, keys ...string) Binding {
+		return Binding{a, keys, GroupEvents, text, 0, false}
+	}
+	return []Binding{
+		b(EventsUp, "older event", "k", "Up"),
+		b(EventsDown, "newer event", "j", "Down"),
+		b(EventsPageUp, "a page of older events", "PPage", "C-u"),
+		b(EventsPageDn, "a page of newer events", "NPage", "C-d", "Space"),
+		b(EventsFirst, "oldest event", "g", "Home"),
+		b(EventsLast, "newest event, and follow", "G", "End"),
+		b(EventsGo, "go to the event's session", "Enter"),
+		b(EventsDetail, "the whole event as JSON", "i", "o"),
+		b(EventsFilter, "filter by a part of name, kind or text", "/"),
+		b(EventsSession, "this event's session only, or all again", "s"),
+		b(EventsKind, "this kind of event only, or all again", "t"),
+		b(EventsPause, "pause: events are collected and counted, nothing moves", "p"),
+		b(EventsClear, "clear the list", "c"),
+		b(EventsLeave, "drop the filters, then back to the pane", "Escape", "q"),
+	}
+}

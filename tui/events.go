@@ -1,0 +1,204 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+
+	"ccdir/internal/api"
+	"ccdir/internal/keymap"
+	"ccdir/internal/textsafe"
+)
+
+// eventView is what the sidebar shows of the events. A value; scenes share it.
+type eventView struct {
+	// after hides the events up to that number (clear); until, if paused, those
+	// after that one.
+	after, until  int64
+	paused        bool
+	text          string // a part of name, kind or message
+	session, kind string
+	typing        bool  // the text is being typed
+	sel           int64 // number of the selected event, 0: follow the newest
+}
+
+// filtered are the events that it lets through, and how many a pause holds back.
+func (v eventView) filtered(all []api.Event, names map[string]string) (out []api.Event, held int) {
+	text := strings.ToLower(v.text)
+	for _, e := range all {
+		name, ok := names[e.Session]
+		if !ok {
+			name = e.Session
+		}
+		switch {
+		case e.Seq <= v.after, v.session != "" && e.Session != v.session, v.kind != "" && e.Type != v.kind:
+		case text != "" && !strings.Contains(strings.ToLower(name+"\x00"+e.Type+"\x00"+e.Message), text):
+		case v.paused && e.Seq > v.until:
+			held++
+		default:
+			out = append(out, e)
+		}
+	}
+	return out, held
+}
+
+// at is the index of the selected event, the newest one before it if it is
+// gone; -1 if there are none.
+func (v eventView) at(events []api.Event) int {
+	if v.sel == 0 {
+		return len(events) - 1
+	}
+	for i, e := range slices.Backward(events) {
+		if e.Seq <= v.sel {
+			return i
+		}
+	}
+	return min(0, len(events)-1)
+}
+
+// narrow reports whether a filter is set.
+func (v eventView) narrow() bool { return v.text != "" || v.session != "" || v.kind != "" }
+
+func (m *model) names() map[string]string {
+	names := make(map[string]string, len(m.sessions))
+	for _, v := range m.sessions {
+		names[v.ID] = v.Name
+	}
+	return names
+}
+
+// focusEvents gives the sidebar the keyboard.
+func (m *model) focusEvents() {
+	if m.noSidebar {
+		m.toggleSidebar()
+	}
+	if m.cols < sidebarFrom {
+		m.say("the terminal is too narrow for the events: `ccdir events` lists them")
+		return
+	}
+	m.mode = modeEvents
+}
+
+// eventsKey handles a key for the sidebar.
+func (m *model) eventsKey(k keyMsg) cmd {
+	v := &m.eventView
+	if v.typing {
+		m.filterKey(k)
+		return nil
+	}
+	b, ok := m.keys.LookupIn(keymap.ModeEvents, k.name)
+	if !ok {
+		m.warn("the events have no key " + textsafe.Line(k.name) + ": " + m.keys.Hint(keymap.EventsLeave) + " goes back to the pane")
+		return nil
+	}
+	events, _ := v.filtered(m.events, m.names())
+	at := v.at(events)
+	page := max(1, m.layout.sidebar.H-4)
+	switch b.Action {
+	case keymap.EventsUp:
+		v.choose(events, at-1)
+	case keymap.EventsDown:
+		v.choose(events, at+1)
+	case keymap.EventsPageUp:
+		v.choose(events, at-page)
+	case keymap.EventsPageDn:
+		v.choose(events, at+page)
+	case keymap.EventsFirst:
+		v.choose(events, 0)
+	case keymap.EventsLast:
+		v.sel = 0
+	case keymap.EventsFilter:
+		v.typing = true
+	case keymap.EventsPause:
+		v.pause(m.events)
+	case keymap.EventsClear:
+		v.clear(m.events)
+	case keymap.EventsLeave:
+		if v.narrow() {
+			v.text, v.session, v.kind = "", "", ""
+			return nil
+		}
+		m.mode = modePane
+	default:
+		if at >= 0 {
+			m.eventAction(b.Action, events[at])
+		}
+	}
+	return nil
+}
+
+// eventAction is what is done with one event.
+func (m *model) eventAction(a keymap.Action, e api.Event) {
+	v := &m.eventView
+	switch a {
+	case keymap.EventsGo:
+		m.mode = modePane
+		m.chooseEvent(e)
+	case keymap.EventsDetail:
+		m.overlay = newEventDetail(e, m.names()[e.Session])
+	case keymap.EventsSession:
+		v.sel = e.Seq
+		if v.session != "" {
+			v.session = ""
+		} else {
+			v.session = e.Session
+		}
+	case keymap.EventsKind:
+		v.sel = e.Seq
+		if v.kind != "" {
+			v.kind = ""
+		} else {
+			v.kind = e.Type
+		}
+	}
+}
+
+// choose selects an event; the newest one is followed.
+func (v *eventView) choose(events []api.Event, at int) {
+	if at >= len(events)-1 || len(events) == 0 {
+		v.sel = 0
+		return
+	}
+	v.sel = events[max(0, at)].Seq
+}
+
+func (v *eventView) pause(all []api.Event) {
+	if v.paused = !v.paused; v.paused {
+		v.until = lastSeq(all)
+	}
+}
+
+func (v *eventView) clear(all []api.Event) {
+	v.after, v.sel = lastSeq(all), 0
+	v.until = max(v.until, v.after)
+}
+
+func lastSeq(all []api.Event) int64 {
+	if len(all) == 0 {
+		return 0
+	}
+	return all[len(all)-1].Seq
+}
+
+// filterKey edits the text of the filter.
+func (m *model) filterKey(k keyMsg) {
+	v := &m.eventView
+	switch k.name {
+	case "Enter", "KPEnter":
+		v.typing = false
+	case "Escape", "C-c":
+		v.typing, v.text = false, ""
+	case "C-u":
+		v.text = ""
+	case "BSpace", "C-h":
+		if r := []rune(v.text); len(r) > 0 {
+			v.text = string(r[:len(r)-1])
+		}
+	default:
+		switch {
+		case k.name == "Space":
+			v.text += " "
+		case isText(k.key) && len(v.text) < 200:
+			v.text += k.key.Text
+		}
+	}
+}
