@@ -91,6 +91,8 @@ const (
 	lifeEvery = 15 * time.Second
 	// hookTime is how long after the end of a turn its hook is waited for.
 	hookTime = 5 * time.Second
+	// exitTime is how long after its failure a one-shot agent may take to exit.
+	exitTime = 10 * time.Second
 	// transcriptTime is how long after the end of a turn the agent's transcript
 	// is read again; less than the turn's end takes to settle.
 	transcriptTime = time.Second
@@ -170,6 +172,8 @@ func (f *follower) look(ctx context.Context, t sessions.TaskSession) {
 	f.observe(t)
 	f.spend(t)
 	switch {
+	case t.Failure != "" && t.Run.Print && time.Since(t.Ended) < exitTime:
+		f.recheck = time.After(exitTime - time.Since(t.Ended)) // it is about to exit, and its result says more
 	case t.Failure != "" && t.Ended.After(f.failed):
 		f.failed = t.Ended
 		f.use(ctx, t)
@@ -313,14 +317,19 @@ func (f *follower) printed(ctx context.Context, t sessions.TaskSession) (failed 
 		return false
 	}
 	r, whole := printer.PrintResult(stdout)
-	if !whole {
+	if whole {
+		f.report(orchestrator.Used{Ref: f.ref, Turns: r.Turns, Tokens: r.Tokens, Cost: r.Cost, Denials: r.Denials,
+			Message: r.Text, Conversation: r.Conversation, Files: f.filesOf(ctx, t)})
+	}
+	kind, text := t.Failure, t.Reply
+	if kind == "" && r.Failed {
+		kind, text = r.Kind, r.Text
+	}
+	if kind == "" {
 		return false
 	}
-	f.report(orchestrator.Used{Ref: f.ref, Turns: r.Turns, Tokens: r.Tokens, Cost: r.Cost, Denials: r.Denials,
-		Message: r.Text, Conversation: r.Conversation, Files: f.filesOf(ctx, t)})
-	if r.Failed {
-		f.report(failure(f.ref, r.Kind, r.Text, time.Now()))
-		f.report(orchestrator.Exited{Ref: f.ref, Code: t.Session.ExitCode})
-	}
-	return r.Failed
+	// The failure decides what follows; then the slot is free.
+	f.report(failure(f.ref, kind, text, time.Now()))
+	f.report(orchestrator.Exited{Ref: f.ref, Code: t.Session.ExitCode})
+	return true
 }
