@@ -206,6 +206,9 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 		return err
 	}
 	server := newServer(d.handler(), d.o.UID, d.log)
+	server.refused = func(uid int) {
+		d.gate.Refused("", "connection", fmt.Sprintf("a process of another user (uid %d) called", uid))
+	}
 	server.serve(d.socket.listener)
 	if err := d.announce(); err != nil {
 		return errors.Join(err, server.close(), d.socket.close())

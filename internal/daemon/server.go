@@ -24,11 +24,13 @@ type apiHandler struct{ http.Handler }
 
 // httpServer serves one handler on one or more listeners.
 type httpServer struct {
-	uid    int
-	log    *slog.Logger
-	http   *http.Server
-	cancel context.CancelFunc
-	wg     sync.WaitGroup
+	uid int
+	log *slog.Logger
+	// refused is told of connections of other users; it may be nil.
+	refused func(uid int)
+	http    *http.Server
+	cancel  context.CancelFunc
+	wg      sync.WaitGroup
 }
 
 func newServer(h http.Handler, uid int, log *slog.Logger) *httpServer {
@@ -45,7 +47,7 @@ func (s *httpServer) serve(l net.Listener) {
 	s.wg.Add(1)
 	go func() {
 		defer s.wg.Done()
-		err := s.http.Serve(httpapi.Listener{Listener: l, UID: s.uid, Logger: s.log})
+		err := s.http.Serve(httpapi.Listener{Listener: l, UID: s.uid, Logger: s.log, Refused: s.refused})
 		if err != nil && !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
 			s.log.Error("the socket is not served any more", "error", err)
 		}

@@ -13,6 +13,8 @@ type Listener struct {
 	net.Listener
 	UID    int
 	Logger *slog.Logger
+	// Refused is told of each connection that was refused; it may be nil.
+	Refused func(uid int)
 }
 
 // Accept returns the next connection of the user.
@@ -28,6 +30,9 @@ func (l Listener) Accept() (net.Conn, error) {
 				return c, nil
 			}
 			l.Logger.Warn("a connection of another user was refused", "uid", uid, "error", err)
+			if l.Refused != nil {
+				l.Refused(uid)
+			}
 		}
 		c.Close()
 	}
