@@ -120,8 +120,8 @@ func newMessageAckCmd(a *app) *cobra.Command {
 func newAnswerCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "answer REQUEST TEXT… [--json]",
-		Short: "Answer a question that an agent asks through ccdir",
-		Long: `Answer a question that an agent asks with the tool ask_person. Where it offers
+		Short: "Answer a question that an agent asks",
+		Long: `Answer a question that an agent asks, with the tool ask_person or in its pane. Where it offers
 choices the answer is one of them; where several may be taken, each is an argument
 of its own. ` + "`ccdir approvals`" + ` lists the questions, ` + "`ccdir deny`" + ` declines one.`,
 		Example:           `  ccdir answer k3vfa blue`,
