@@ -6,7 +6,7 @@ export CGO_ENABLED ?= 0
 # Programs built with -race otherwise sleep for a second before they exit.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: help run build test vet agents bench-echo drill-tasks conformance fuzz clean
+.PHONY: help run build test vet agents bench-echo bench-hooks drill-tasks conformance fuzz clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,6 +42,9 @@ testdata/agents/node_modules/.package-lock.json: testdata/agents/package-lock.js
 
 bench-echo: build ## key echo, bytes and cost beside tmux and a bare PTY, in one run
 	$(GO) run ./cmd/ccdir-bench echo -bin $(BIN)
+
+bench-hooks: build ## hook start to visible state, events accepted a second, the hook process
+	$(GO) run ./cmd/ccdir-bench hooks -bin $(BIN)
 
 conformance: ## the MCP conformance suite and inspector against ccdir's server (needs npm)
 	mcpserver/conformance/run.sh

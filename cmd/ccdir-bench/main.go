@@ -5,9 +5,10 @@
 //	ccdir-bench echo    a key press until its echo is written to the outer terminal, and the bytes of it
 //	ccdir-bench output  bytes of an Ink repaint, throughput of a flood, time to attach
 //	ccdir-bench link    a key's echo beside a flood over a slow line
+//	ccdir-bench hooks   a hook process until its state is visible, events accepted a second, the process by itself
 //	ccdir-bench panes   CPU, wake-ups, memory and bytes with many panes, idle and with a spinner in each
 //
-// It runs on Linux (it reads /proc) and needs tmux.
+// It runs on Linux (it reads /proc) and needs tmux, except for hooks.
 package main
 
 import (
@@ -32,7 +33,7 @@ func main() {
 
 func run(ctx context.Context, args []string) error {
 	if len(args) == 0 {
-		return fmt.Errorf("which benchmark? echo, output, link or panes")
+		return fmt.Errorf("which benchmark? echo, output, link, panes or hooks")
 	}
 	if args[0] == "load" { // what a measured pane runs
 		return runLoad(args[1:])
@@ -43,7 +44,10 @@ func run(ctx context.Context, args []string) error {
 	fs.IntVar(&opts.rounds, "rounds", 5, "rounds; the systems take turns within each")
 	fs.IntVar(&opts.keys, "keys", 200, "keys per round and system (echo)")
 	fs.IntVar(&opts.panes, "panes", 16, "panes (panes), or noisy panes beside the measured one (echo)")
-	fs.IntVar(&opts.seconds, "seconds", 5, "seconds per round, system and load (panes)")
+	fs.IntVar(&opts.seconds, "seconds", 5, "seconds per round, system and load (panes), or per line (hooks)")
+	fs.IntVar(&opts.hookSessions, "sessions", 32, "sessions that fire (hooks)")
+	fs.IntVar(&opts.events, "events", 30_000, "events posted to the listener (hooks)")
+	fs.IntVar(&opts.conns, "conns", 64, "connections that post them (hooks)")
 	if err := fs.Parse(args[1:]); err != nil {
 		return err
 	}
@@ -62,8 +66,10 @@ func run(ctx context.Context, args []string) error {
 		return benchLink(ctx, opts)
 	case "panes":
 		return benchPanes(ctx, opts)
+	case "hooks":
+		return benchHooks(ctx, opts)
 	}
-	return fmt.Errorf("no benchmark %q: echo, output, link or panes", args[0])
+	return fmt.Errorf("no benchmark %q: echo, output, link, panes or hooks", args[0])
 }
 
 // options are the flags of every benchmark.
@@ -71,4 +77,5 @@ type options struct {
 	bin                          string
 	rounds, keys, panes, seconds int
 	cols, rows                   int
+	hookSessions, events, conns  int
 }
