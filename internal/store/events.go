@@ -22,8 +22,11 @@ const (
 	keysKept = 1024
 )
 
-const insertEvent = `INSERT INTO events (seq, at, session, type, source, state_from, state_to, message, data, key)
+const (
+	insertEvent = `INSERT INTO events (seq, at, session, type, source, state_from, state_to, message, data, key)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	insertText = "INSERT INTO events_text (rowid, message) VALUES (?, ?)"
+)
 
 // Commit saves events with the numbers they carry, and the records of sessions
 // by id; nil marks one as removed (its row and its events stay as history). All
@@ -31,28 +34,30 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 // unique in its session, or "".
 func (s *Store) Commit(events []api.Event, keys []string, sessions map[string][]byte) error {
 	return s.Update(func(tx *sql.Tx) error {
-		if len(events) > 0 {
-			stmt, err := tx.Prepare(insertEvent)
-			if err != nil {
+		event := tx.Stmt(s.prepared.event)
+		for i, e := range events {
+			var data, key any
+			if len(e.Data) > 0 {
+				data = []byte(e.Data)
+			}
+			if keys[i] != "" {
+				key = keys[i]
+			}
+			if _, err := event.Exec(e.Seq, e.At.UnixNano(), e.Session, e.Type, e.Source,
+				string(e.StateFrom), string(e.StateTo), e.Message, data, key); err != nil {
 				return err
 			}
-			defer stmt.Close()
-			for i, e := range events {
-				var data, key any
-				if len(e.Data) > 0 {
-					data = []byte(e.Data)
-				}
-				if keys[i] != "" {
-					key = keys[i]
-				}
-				if _, err := stmt.Exec(e.Seq, e.At.UnixNano(), e.Session, e.Type, e.Source,
-					string(e.StateFrom), string(e.StateTo), e.Message, data, key); err != nil {
-					return err
-				}
+		}
+		put := tx.Stmt(s.prepared.session)
+		for id, record := range sessions {
+			if err := putSession(tx, put, id, record); err != nil {
+				return err
 			}
 		}
-		for id, record := range sessions {
-			if err := putSession(tx, id, record); err != nil {
+		// Last, so that no statement after it makes FTS5 write out early.
+		text := tx.Stmt(s.prepared.text)
+		for _, e := range events {
+			if _, err := text.Exec(e.Seq, e.Message); err != nil {
 				return err
 			}
 		}

@@ -1,8 +1,12 @@
 package store
 
 import (
+	"database/sql"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -71,5 +75,55 @@ func TestSearchEvents(t *testing.T) {
 	}
 	if hits, err := s.SearchEvents(t.Context(), []string{"flaky"}, 10); err != nil || len(hits) != 0 {
 		t.Errorf("%+v, %v", hits, err)
+	}
+}
+
+// TestEventsIndexed: every event is once in the full text, whatever its
+// transaction met, and also those of a database from before Commit did it.
+func TestEventsIndexed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "db")
+	old := migrations
+	migrations = old[:slices.Index(old, indexedByCommit)]
+	before, _, err := Open(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = before.Update(func(tx *sql.Tx) error { // as that version did
+		_, err := tx.Exec(insertEvent, 1, 1, "s", "t", "hook", "", "", "word one", nil, nil)
+		return err
+	})
+	migrations = old
+	if err := errors.Join(err, before.Close()); err != nil {
+		t.Fatal(err)
+	}
+	s := openTest(t, path)
+	var wg sync.WaitGroup
+	for i := range int64(40) {
+		wg.Go(func() {
+			e := testEvent(i + 2)
+			e.Message = "word"
+			if err := s.Commit([]api.Event{e}, []string{""}, map[string][]byte{"s": []byte(`{}`)}); err != nil {
+				t.Error(err)
+			}
+		})
+		wg.Go(func() { // makes its group's transaction fail
+			if err := s.Commit([]api.Event{testEvent(1)}, []string{""}, nil); err == nil {
+				t.Error("a number was given twice")
+			}
+		})
+	}
+	wg.Wait()
+	if err := s.Prune(t.Context(), 31); err != nil {
+		t.Fatal(err)
+	}
+	if hits, err := s.SearchEvents(t.Context(), []string{"word"}, 100); err != nil || len(hits) != 31 {
+		t.Errorf("%d hits, %v", len(hits), err)
+	}
+	err = s.Update(func(tx *sql.Tx) error {
+		_, err := tx.Exec("INSERT INTO events_text (events_text, rank) VALUES ('integrity-check', 1)")
+		return err
+	})
+	if err != nil {
+		t.Error("full text and events differ:", err)
 	}
 }

@@ -48,6 +48,7 @@ CREATE TABLE directories (
 	messagesSchema,
 	ledgerSchema,
 	historySchema,
+	indexedByCommit,
 }
 
 // errNewer: the database was written by a later version of ccdir.

@@ -16,8 +16,12 @@ type row struct {
 	Session api.Session `json:"session"`
 }
 
-// putSession saves or removes one session.
-func putSession(tx *sql.Tx, id string, record []byte) error {
+const upsertSession = `INSERT INTO sessions (id, name, agent, state, cwd, created, record) VALUES (?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (id) DO UPDATE SET name = excluded.name, agent = excluded.agent, state = excluded.state,
+  cwd = excluded.cwd, removed = NULL, record = excluded.record`
+
+// putSession saves one session, by upsertSession prepared in tx, or removes it.
+func putSession(tx *sql.Tx, put *sql.Stmt, id string, record []byte) error {
 	if record == nil {
 		_, err := tx.Exec("UPDATE sessions SET removed = ? WHERE id = ?", time.Now().UnixNano(), id)
 		return err
@@ -26,10 +30,7 @@ func putSession(tx *sql.Tx, id string, record []byte) error {
 	if err := json.Unmarshal(record, &r); err != nil {
 		return fmt.Errorf("%w: %w", errNoRecord, err)
 	}
-	_, err := tx.Exec(`INSERT INTO sessions (id, name, agent, state, cwd, created, record) VALUES (?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (id) DO UPDATE SET name = excluded.name, agent = excluded.agent, state = excluded.state,
-  cwd = excluded.cwd, removed = NULL, record = excluded.record`,
-		id, r.Session.Name, r.Session.Agent, string(r.Session.State), r.Session.CWD,
+	_, err := put.Exec(id, r.Session.Name, r.Session.Agent, string(r.Session.State), r.Session.CWD,
 		r.Session.Created.UnixNano(), record)
 	return err
 }

@@ -37,6 +37,9 @@ type Store struct {
 	log   *slog.Logger
 	write *sql.DB // one connection, used by the writer alone
 	read  *sql.DB
+	// prepared are the writer's statements that every event needs; closed with
+	// write.
+	prepared struct{ event, session, text *sql.Stmt }
 
 	queue chan *op
 	stop  chan struct{}
@@ -120,6 +123,11 @@ func open(path string, log *slog.Logger) (_ *Store, err error) {
 	}
 	if err := migrate(s.write); err != nil {
 		return nil, err
+	}
+	for query, stmt := range map[string]**sql.Stmt{insertEvent: &s.prepared.event, upsertSession: &s.prepared.session, insertText: &s.prepared.text} {
+		if *stmt, err = s.write.Prepare(query); err != nil {
+			return nil, err
+		}
 	}
 	if s.read, err = sql.Open("sqlite", dsn(path)+pragmas+"&_pragma=query_only(1)"); err != nil {
 		return nil, err

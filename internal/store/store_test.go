@@ -384,15 +384,27 @@ func TestKilledWriter(t *testing.T) {
 	}
 }
 
+// BenchmarkCommit saves events and the record of one session in groups of that
+// size, as the event log does when so many wait.
 func BenchmarkCommit(b *testing.B) {
-	s, _, err := Open(filepath.Join(b.TempDir(), "db"), nil)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer s.Close()
-	for i := range b.N {
-		if err := s.Commit([]api.Event{testEvent(int64(i) + 1)}, []string{""}, nil); err != nil {
-			b.Fatal(err)
-		}
+	for _, size := range []int{1, 10, 100, 1000} {
+		b.Run(strconv.Itoa(size), func(b *testing.B) {
+			s := openTest(b, filepath.Join(b.TempDir(), "db"))
+			record := []byte(`{"session":{"id":"s1","name":"n","agent":"claude","state":"working","cwd":"/tmp","created":"2026-11-21T00:00:00Z"}}`)
+			events, keys := make([]api.Event, size), make([]string, size)
+			seq := int64(0)
+			b.ResetTimer()
+			for range b.N {
+				for i := range events {
+					seq++
+					events[i], keys[i] = testEvent(seq), strconv.FormatInt(seq, 10)
+					events[i].Message = "Bash: echo hi > out.txt"
+				}
+				if err := s.Commit(events, keys, map[string][]byte{"s1": record}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*size), "µs/event")
+		})
 	}
 }
