@@ -1,37 +1,44 @@
 package drill
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 
 	"github.com/creack/pty"
 
 	"ccdir/internal/textsafe"
+	"ccdir/sessions/screen"
+	"ccdir/sessions/screen/vt"
 )
 
-// attached is `ccdir attach` in a terminal of its own.
+// attached is a grid in a terminal of its own.
 type attached struct {
 	cmd *exec.Cmd
 	pty *os.File
 	// done is closed when the process has ended and its output was read.
 	done chan struct{}
 
-	mu  sync.Mutex // guards out
-	out []byte     // the last bytes written to the terminal
+	mu     sync.Mutex // guards screen
+	screen *vt.Terminal
 }
 
-// keepOutput is how much of the terminal's output is kept, in bytes: a few full
-// frames.
-const keepOutput = 64 << 10
+// The size of the grids' terminals.
+const (
+	gridCols = 140
+	gridRows = 45
+)
 
-// attach starts it. The caller kills it.
-func attach(exe string, env []string, session string) (*attached, error) {
-	a := &attached{cmd: exec.Command(exe, "attach", session), done: make(chan struct{})}
+// attach opens the grid. The caller kills it.
+func attach(exe string, env []string, args ...string) (*attached, error) {
+	a := &attached{
+		cmd: exec.Command(exe, append([]string{"attach"}, args...)...), done: make(chan struct{}), //nolint:gosec // ccdir itself
+		screen: vt.New(screen.Options{Cols: gridCols, Rows: gridRows}),
+	}
 	a.cmd.Env = append(append([]string{}, env...), "TERM=xterm-256color")
-	f, err := pty.StartWithSize(a.cmd, &pty.Winsize{Cols: 100, Rows: 30})
+	f, err := pty.StartWithSize(a.cmd, &pty.Winsize{Cols: gridCols, Rows: gridRows})
 	if err != nil {
 		return nil, fmt.Errorf("starting `ccdir attach`: %w", err)
 	}
@@ -40,37 +47,45 @@ func attach(exe string, env []string, session string) (*attached, error) {
 	return a, nil
 }
 
-// drain reads what the process writes until it ends.
+// drain is the terminal: it shows what the process writes and answers its
+// queries, until it ends.
 func (a *attached) drain() {
 	defer close(a.done)
 	buf := make([]byte, 16<<10)
 	for {
 		n, err := a.pty.Read(buf)
 		a.mu.Lock()
-		a.out = append(a.out, buf[:n]...)
-		if extra := len(a.out) - keepOutput; extra > 0 {
-			a.out = append(a.out[:0], a.out[extra:]...)
-		}
+		a.screen.Feed(buf[:n])
+		replies := a.screen.TakeReplies(nil)
 		a.mu.Unlock()
+		if len(replies) > 0 {
+			_, _ = a.pty.Write(replies) // a reader that is gone ends the loop
+		}
 		if err != nil {
 			break // EIO: nobody has the terminal open any more
 		}
 	}
-	_ = a.cmd.Wait() // killed, or its output says why it ended
+	_ = a.cmd.Wait() // killed, or its screen says why it ended
 }
 
-// shows reports whether the text is in what the terminal got lately.
-func (a *attached) shows(text string) bool {
+// text is what the terminal shows.
+func (a *attached) text() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return bytes.Contains(a.out, []byte(text))
+	var b []byte
+	for y := range gridRows {
+		b = append(a.screen.Table().AppendText(b, a.screen.Row(y).Cells), '\n')
+	}
+	return string(b)
 }
 
-// tail is the end of what it wrote, for an error.
+// shows reports whether the text is on the screen.
+func (a *attached) shows(text string) bool { return strings.Contains(a.text(), text) }
+
+// tail is the end of what it shows, for an error.
 func (a *attached) tail() string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return textsafe.Line(string(a.out[max(0, len(a.out)-300):]))
+	text := strings.TrimSpace(a.text())
+	return textsafe.Line(text[max(0, len(text)-300):])
 }
 
 func (a *attached) ended() bool {
@@ -87,4 +102,27 @@ func (a *attached) kill() {
 	_ = a.cmd.Process.Kill() // it may have ended by itself
 	<-a.done
 	a.pty.Close()
+}
+
+// grids are what is attached: the marker's pane alone, and all panes.
+const grids = 2
+
+// attachGrids opens those that don't run.
+func (r *run) attachGrids() (err error) {
+	for i, g := range r.grids {
+		if g != nil && !g.ended() {
+			continue
+		}
+		if g != nil {
+			g.kill() // closes its terminal
+		}
+		args := []string{r.marker.ID}
+		if i > 0 {
+			args = nil
+		}
+		if r.grids[i], err = attach(r.Exe, r.Env, args...); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -1,12 +1,16 @@
 // Package drill proves the first promise of ccdir on this machine, with the
-// real programs: nothing is lost. A session prints numbered lines while daemon
-// and attached terminal are killed (SIGKILL) at random moments, again and again;
-// at the end every number must be in the session's output, once and in order,
-// and the session must still run as the same process.
+// real programs: nothing is lost. Sessions print numbered lines, hooks fire, an
+// MCP client sends messages, the queue works and grids are attached, while
+// daemon, grid, hook and bridge processes are killed (SIGKILL) at random moments.
+// In the end every agent still runs as the same process, every line is in its
+// session's ring and scrollback once and in order, every hook call, message and
+// task that was accepted is there once, and attached grids found the next daemon
+// by themselves. One host is killed, too: its session alone is lost, and resumed.
 //
-// Contract: Run works in the CCDIR_HOME that it is given, which should be a
-// throw-away one, and ends everything that it started there, also when it
-// fails. Its random moments follow from Options.Seed.
+// Contract: Run works in the CCDIR_HOME that it is given, which must be an empty
+// throw-away one, and ends everything that it started there, also when it fails
+// or its context ends. Its kinds and moments follow from Options.Seed; what is
+// struck at such a moment depends on the machine.
 package drill
 
 import (
@@ -17,14 +21,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"ccdir/internal/api"
 	"ccdir/internal/client"
-	"ccdir/internal/hostwire"
 	"ccdir/internal/paths"
 )
 
@@ -37,88 +39,98 @@ type Options struct {
 	// Env is the environment of everything that is started; CCDIR_HOME is set
 	// to Home.
 	Env []string
-	// Kills is how many times something is killed; daemon, attached terminal,
-	// and both take turns.
+	// Kills is how many processes are killed, at least 1 (hosts come on top).
 	Kills int
-	// Seed gives the random moments.
+	// Seed gives kinds and moments.
 	Seed uint64
 	// MaxDelay bounds the random time before each kill; 0 is 150 ms.
 	MaxDelay time.Duration
 	// Log gets a line for each step; it may be nil.
 	Log func(format string, args ...any)
+	// Progress is told after each kill how many there were; it may be nil.
+	Progress func(kills int)
 }
 
-// Result is what came out. The drill is passed if Run's error is nil.
-type Result struct {
-	// Lines is how many numbered lines the session printed, Bytes its output.
-	Lines int    `json:"lines"`
-	Bytes uint64 `json:"bytes"`
-	// DaemonKills and AttachKills count what was killed.
-	DaemonKills int `json:"daemon_kills"`
-	AttachKills int `json:"attach_kills"`
-	// Watched counts the kills during which the attached terminal was
-	// connected to the session's host.
-	Watched int `json:"watched"`
-	// Events is how many events are in the log.
-	Events int64 `json:"events"`
-	// SlowestStart is the longest time from the death of a daemon until the
-	// next one answered, in milliseconds.
-	SlowestStart float64 `json:"slowest_start_ms"`
-}
-
-// sessionName is the drill's session.
-const sessionName = "drill"
-
-// The session's size. Wide enough that no line wraps.
-const (
-	cols = 80
-	rows = 24
-)
-
-// script prints numbered lines, at most some 2,500 a second, until the file
-// named by its first argument exists; then it says how many and stays.
-const script = `i=0
-until [ -e "$1" ]; do
-	n=0
-	while [ $n -lt 25 ]; do
-		i=$((i+1)); n=$((n+1))
-		echo "line $i"
-	done
-	sleep 0.01
-done
-echo "end $i"
-read stay`
-
-// run is one drill under way. One goroutine owns it.
+// run is one drill under way. One goroutine owns it; the loads have their own.
 type run struct {
 	Options
-	rand    *rand.Rand
-	paths   paths.Paths
-	client  *client.Client
-	session api.Session
-	attach  *attached
-	died    time.Time // when a daemon was killed last
-	result  Result
+	rand   *rand.Rand
+	paths  paths.Paths
+	client *client.Client // starts a daemon if there is none
+	looker *client.Client // never does
+	grids  []*attached
+	lines  []*printer
+	marker api.Session // its name is changed to see grids take part
+	marks  int
+	hooks  *hookLoad
+	bridge *bridgeLoad
+	tasks  []string // the prompts of accepted tasks
+	// messages are the ids under which each message came, by its number.
+	messages map[int][]int64
+	newest   int64 // the newest event that was seen
+	backs    []time.Duration
+	joins    []time.Duration
+	kinds    []string // to kill next
+	result   Result
 }
 
 // Run does the drill. It blocks until everything that it started has ended.
+// The error says what was lost, or what kept the drill from its work; the result
+// holds what was done until then. When ctx ends, the killing stops and what was
+// accepted until then is checked all the same.
 func Run(ctx context.Context, opts Options) (res Result, err error) {
 	r, err := prepare(opts)
 	if err != nil {
 		return Result{}, err
 	}
 	defer r.client.Close()
-	defer func() { err = errors.Join(err, r.cleanup()) }()
+	defer r.looker.Close()
+	defer func() {
+		err = errors.Join(err, r.cleanup())
+		r.result.Passed = err == nil
+		res = r.result
+	}()
+	began := time.Now()
+	err = r.drill(ctx)
+	r.result.Seconds = time.Since(began).Seconds()
+	r.result.DaemonBack, r.result.GridBack = times(r.backs), times(r.joins)
+	return r.result, err
+}
+
+func (r *run) drill(ctx context.Context) error {
 	if err := r.start(ctx); err != nil {
-		return r.result, err
+		return fmt.Errorf("starting: %w", err)
 	}
-	for i := range opts.Kills {
-		if err := r.kill(ctx, i); err != nil {
-			return r.result, fmt.Errorf("kill %d: %w", i+1, err)
+	err := r.killAll(ctx)
+	if err != nil && ctx.Err() == nil {
+		return err
+	}
+	// Interrupted, it still tells whether anything was lost until then.
+	checking, cancel := context.WithTimeout(context.WithoutCancel(ctx), checkTime+time.Duration(len(r.tasks))*time.Second)
+	defer cancel()
+	if err := r.check(checking); err != nil {
+		return err
+	}
+	r.result.Checked = true
+	return ctx.Err()
+}
+
+// checkTime bounds the check in the end; tasks that wait come on top.
+const checkTime = 2 * time.Minute
+
+func (r *run) killAll(ctx context.Context) error {
+	for r.result.Kills.sum() < r.Kills {
+		if err := r.round(ctx); err != nil {
+			return fmt.Errorf("kill %d: %w", r.result.Kills.sum(), err)
+		}
+		if r.Progress != nil {
+			r.Progress(r.result.Kills.sum())
 		}
 	}
-	err = r.check(ctx)
-	return r.result, err
+	if err := r.hostsDie(ctx); err != nil {
+		return fmt.Errorf("a host killed: %w", err)
+	}
+	return nil
 }
 
 func prepare(opts Options) (*run, error) {
@@ -144,208 +156,109 @@ func prepare(opts Options) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &run{
-		Options: opts,
-		paths:   p,
-		rand:    rand.New(rand.NewPCG(opts.Seed, 0)),
-		client:  client.New(client.Options{Paths: p, UID: -1, Exe: opts.Exe, Env: opts.Env, Name: "drill"}),
-	}, nil
+	r := &run{Options: opts, paths: p, rand: rand.New(rand.NewPCG(opts.Seed, 0)), messages: map[int][]int64{}, result: Result{Seed: opts.Seed}}
+	r.client = client.New(client.Options{Paths: p, UID: -1, Exe: opts.Exe, Env: opts.Env, Name: "drill"})
+	r.looker = client.New(client.Options{Paths: p, UID: -1, Name: "drill"})
+	return r, nil
 }
 
-func (r *run) stopFile() string { return filepath.Join(r.Home, "stop") }
-
-// start starts daemon, session and attached terminal.
+// start starts the daemon, the sessions, the grids and the other loads.
 func (r *run) start(ctx context.Context) error {
+	if err := r.writeConfig(); err != nil {
+		return err
+	}
 	if _, err := r.client.Connect(ctx); err != nil {
 		return err
 	}
 	var err error
-	r.session, err = r.client.CreateSession(ctx, api.NewSession{
-		Name: sessionName, Argv: []string{"/bin/sh", "-c", script, "sh", r.stopFile()},
-		CWD: r.Home, Env: r.Env, Cols: cols, Rows: rows, Scrollback: 200_000,
-	})
-	if err != nil {
+	if r.marker, err = r.session(ctx, api.NewSession{Name: "marker", Argv: []string{"/bin/cat"}}); err != nil {
 		return err
 	}
-	r.attach, err = attach(r.Exe, r.Env, r.session.ID)
-	return err
-}
-
-// kill waits for a random moment and kills daemon, attached terminal or both.
-// Every second time it first waits until the terminal is attached, so that not
-// every moment lies within its start.
-func (r *run) kill(ctx context.Context, i int) error {
-	if i%2 == 1 {
-		if err := r.untilAttached(ctx); err != nil {
-			return err
-		}
-		r.result.Watched++
-	}
-	if err := pause(ctx, time.Duration(r.rand.Int64N(int64(r.MaxDelay)))); err != nil {
-		return err
-	}
-	what := i % 3
-	if what != 1 {
-		if err := r.killDaemon(ctx); err != nil {
-			return err
-		}
-	}
-	if what != 0 {
-		r.attach.kill()
-		r.result.AttachKills++
-		r.Log("killed the attached terminal")
-	}
-	srv, err := r.client.Connect(ctx)
-	if err != nil {
-		return fmt.Errorf("the daemon does not come back: %w", err)
-	}
-	if what != 1 {
-		away := time.Since(r.died)
-		r.result.SlowestStart = max(r.result.SlowestStart, float64(away.Microseconds())/1000)
-		r.Log("daemon %d answers after %s", srv.PID, away.Round(time.Millisecond))
-	}
-	if err := r.sameSession(ctx); err != nil {
-		return err
-	}
-	if r.attach.ended() {
-		if what == 0 {
-			return fmt.Errorf("the attached terminal ended with the daemon: %s", r.attach.tail())
-		}
-		r.attach, err = attach(r.Exe, r.Env, r.session.ID)
-	}
-	return err
-}
-
-func (r *run) killDaemon(ctx context.Context) error {
-	srv, err := r.client.Health(ctx)
-	if err != nil {
-		return err
-	}
-	if err := syscall.Kill(srv.PID, syscall.SIGKILL); err != nil {
-		return fmt.Errorf("killing daemon %d: %w", srv.PID, err)
-	}
-	r.died = time.Now()
-	r.result.DaemonKills++
-	r.Log("killed daemon %d", srv.PID)
-	// Until the kernel has taken its socket a dead daemon can look alive.
-	return until(ctx, "the killed daemon still answers", func() (bool, error) {
-		now, err := r.client.Health(ctx)
-		return err != nil || now.PID != srv.PID, nil
-	})
-}
-
-// sameSession checks that the daemon knows the session and that it is the same
-// process in the same host.
-func (r *run) sameSession(ctx context.Context) error {
-	s, err := r.client.Session(ctx, sessionName)
-	switch {
-	case err != nil:
-		return fmt.Errorf("the session is gone: %w", err)
-	case s.ID != r.session.ID || s.PID != r.session.PID || s.HostPID != r.session.HostPID || s.State.Ended():
-		return fmt.Errorf("the session was id %s pid %d host %d and is id %s pid %d host %d, %s: %s", r.session.ID,
-			r.session.PID, r.session.HostPID, s.ID, s.PID, s.HostPID, s.State, s.Error)
-	}
-	return nil
-}
-
-// untilAttached waits until the terminal is connected to the host.
-func (r *run) untilAttached(ctx context.Context) error {
-	return until(ctx, "no terminal is attached", func() (bool, error) {
-		if r.attach.ended() {
-			return false, fmt.Errorf("the attached terminal ended: %s", r.attach.tail())
-		}
-		return r.attach.shows("line"), nil
-	})
-}
-
-// check ends the numbering and looks for every number in the raw ring and in
-// the scrollback.
-func (r *run) check(ctx context.Context) error {
-	if err := os.WriteFile(r.stopFile(), nil, 0o600); err != nil {
-		return err
-	}
-	var last int
-	err := until(ctx, "the session does not say its end", func() (bool, error) {
-		out, err := r.client.Output(ctx, sessionName, hostwire.OutputParams{Format: "text"})
+	for i := range printers {
+		p, err := r.startPrinter(ctx, i)
 		if err != nil {
-			return false, err
-		}
-		_, after, found := strings.Cut("\n"+out.Text, "\nend ")
-		if found {
-			n, _, _ := strings.Cut(after, "\n")
-			last, err = strconv.Atoi(strings.TrimSpace(n))
-		}
-		return found, err
-	})
-	if err != nil {
-		return err
-	}
-	raw, err := r.client.Output(ctx, sessionName, hostwire.OutputParams{Format: "raw"})
-	if err != nil {
-		return err
-	}
-	if raw.Start != 0 {
-		return fmt.Errorf("the ring begins at byte %d: too much was printed to check all of it", raw.Start)
-	}
-	text, err := r.client.Output(ctx, sessionName, hostwire.OutputParams{Format: "text", Scrollback: true})
-	if err != nil {
-		return err
-	}
-	r.result.Lines, r.result.Bytes = last, raw.End
-	if err := numbered(string(raw.Raw), last); err != nil {
-		return fmt.Errorf("raw output: %w", err)
-	}
-	if err := numbered(text.Text, last); err != nil {
-		return fmt.Errorf("scrollback: %w", err)
-	}
-	return r.checkEvents(ctx)
-}
-
-// checkEvents checks that the numbers in the event log have no gap.
-func (r *run) checkEvents(ctx context.Context) error {
-	for {
-		list, err := r.client.Events(ctx, client.EventFilter{Since: r.result.Events, Limit: 500})
-		if err != nil || len(list) == 0 {
 			return err
 		}
-		for _, e := range list {
-			if e.Seq != r.result.Events+1 {
-				return fmt.Errorf("event %d where event %d belongs", e.Seq, r.result.Events+1)
-			}
-			r.result.Events = e.Seq
-		}
+		r.lines = append(r.lines, p)
 	}
+	env, err := r.agentEnv(ctx)
+	if err != nil {
+		return err
+	}
+	shim := client.ShimPath(r.Exe)
+	r.hooks = startHooks(shim, env, r.rand.Uint64())
+	r.bridge = startBridge(shim, env, r.Home, r.rand.Uint64())
+	if _, err := r.client.ChangeQueue(ctx, api.QueueChange{Mode: api.QueueAuto, Limit: new(2)}); err != nil {
+		return err
+	}
+	for range grids {
+		r.grids = append(r.grids, nil)
+	}
+	return r.attachGrids()
 }
 
-// numbered checks that text holds the lines 1 to last, each once, in order.
-func numbered(text string, last int) error {
-	next := 1
-	for line := range strings.Lines(text) {
-		number, ok := strings.CutPrefix(strings.TrimSpace(line), "line ")
-		if !ok {
-			continue
-		}
-		n, err := strconv.Atoi(number)
-		if err != nil {
-			return fmt.Errorf("broken line %q where line %d belongs", line, next)
-		}
-		if n != next {
-			return fmt.Errorf("line %d where line %d belongs", n, next)
-		}
-		next++
+// session starts a session of the drill.
+func (r *run) session(ctx context.Context, n api.NewSession) (api.Session, error) {
+	n.CWD, n.Env, n.Cols, n.Rows, n.Scrollback = r.Home, r.Env, cols, rows, scrollback
+	return r.client.CreateSession(ctx, n)
+}
+
+// probe is an "agent" that writes down the environment that ccdir gives agents
+// and stays, so that the drill can be their hooks and their MCP client.
+const probe = `#!/bin/sh
+[ "$1" = --version ] && { echo "2.1.200 (Claude Code)"; exit; }
+env > "$CCDIR_HOME/probe.tmp" && mv "$CCDIR_HOME/probe.tmp" "$CCDIR_HOME/probe.env"
+exec cat
+`
+
+func (r *run) writeConfig() error {
+	if err := os.MkdirAll(r.paths.Config, 0o700); err != nil {
+		return err
 	}
-	if next != last+1 {
-		return fmt.Errorf("%d lines, but %d were printed", next-1, last)
+	script := filepath.Join(r.Home, "probe")
+	if err := os.WriteFile(script, []byte(probe), 0o700); err != nil { //nolint:gosec // a program has to be executable
+		return err
 	}
-	return nil
+	text := fmt.Sprintf("default_agent = \"drilled\"\nmax_sessions = 1000\n\n[agents.drilled]\nkind = \"demo\"\nargs = [\"-delay\", \"30ms\"]\n\n[agents.probe]\nkind = \"claude\"\ncommand = %q\n", script)
+	return os.WriteFile(r.paths.ConfigFile(), []byte(text), 0o600)
+}
+
+// agentEnv starts the probe and returns the environment of its hooks.
+func (r *run) agentEnv(ctx context.Context) ([]string, error) {
+	if _, err := r.session(ctx, api.NewSession{Name: "probe", Agent: "probe"}); err != nil {
+		return nil, err
+	}
+	var data []byte
+	err := until(ctx, "the agent did not start", func() (ok bool, err error) {
+		data, err = os.ReadFile(filepath.Join(r.Home, "probe.env"))
+		if errors.Is(err, fs.ErrNotExist) {
+			return false, nil
+		}
+		return err == nil, err
+	})
+	env := slices.Clone(r.Env)
+	for line := range strings.Lines(string(data)) {
+		if strings.HasPrefix(line, "CCDIR_") {
+			env = append(env, strings.TrimSuffix(line, "\n"))
+		}
+	}
+	return env, err
 }
 
 // cleanup ends everything, whatever state it is in.
 func (r *run) cleanup() error {
-	if r.attach != nil {
-		r.attach.kill()
+	if r.hooks != nil {
+		r.hooks.stop()
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	if r.bridge != nil {
+		r.bridge.stop()
+	}
+	for _, g := range r.grids {
+		if g != nil {
+			g.kill()
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	if _, _, err := r.client.Start(ctx); err != nil { // only a daemon can end sessions well
 		return fmt.Errorf("cleaning up: %w", err)
@@ -370,17 +283,23 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// until polls a condition of another process until it holds or 20 s have
-// passed.
+// patience bounds every wait for another process: generous, because the machine
+// may be busy; what took long is in the result.
+const patience = 30 * time.Second
+
+// until polls a condition of another process until it holds or patience is over.
 func until(ctx context.Context, failure string, done func() (bool, error)) error {
-	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for {
 		ok, err := done()
 		if ok || err != nil {
 			return err
 		}
-		if pause(ctx, 5*time.Millisecond) != nil {
+		if pause(limited, 3*time.Millisecond) != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 			return errors.New(failure)
 		}
 	}
