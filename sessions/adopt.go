@@ -169,6 +169,9 @@ func recall(dir, id string, data []byte) (rec record, spec Spec, err error) {
 func (s *session) takeOver() (linking bool) {
 	wasEnded := s.fold.State.Ended()
 	hf, hostErr := readHost(s.dir)
+	// Asked before the exit record is read: a host writes that before it ends, so
+	// one that is gone now has left it, or never will.
+	alive := hostErr == nil && procinfo.Alive(hf.PID, hf.Start)
 	final, finalErr := readFinal(s.dir)
 	s.host = hf
 	s.drain()
@@ -179,7 +182,7 @@ func (s *session) takeOver() (linking bool) {
 			s.cur.Argv = hf.Spec.Argv
 		}
 		done = s.finish(final)
-	case hostErr == nil && procinfo.Alive(hf.PID, hf.Start):
+	case alive:
 		if wasEnded {
 			// A restart of which only the host knows: the daemon died in it.
 			s.reset(s.r.now())
