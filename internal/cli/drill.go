@@ -58,13 +58,15 @@ func (a *app) drill(ctx context.Context, kills int, seed uint64, keep bool) erro
 		return fmt.Errorf("cannot make a directory for the drill: %w", err)
 	}
 	tty := terminal(a.Stderr)
+	said := 0
 	result, err := drill.Run(ctx, drill.Options{
 		Exe: a.Exe, Home: home, Env: withoutCcdir(a.Env), Kills: kills, Seed: seed,
 		Progress: func(n int) {
 			switch {
 			case tty:
 				fmt.Fprintf(a.Stderr, "\rkilled %d of %d ", n, kills)
-			case n%100 == 0:
+			case n/100 > said:
+				said = n / 100
 				fmt.Fprintf(a.Stderr, "killed %d of %d\n", n, kills)
 			}
 		},

@@ -149,17 +149,13 @@ func marked(mark *regexp.Regexp, text string) (int, bool) {
 	return n, err == nil
 }
 
-// checkEvents reads the whole log: its numbers have no gap, every hook call that
-// ended is there once, and every task's prompt was taken once.
-func (r *run) checkEvents(ctx context.Context) error {
-	hooks, prompts := map[int]int{}, map[int]int{}
+// readEvents reads what is new in the log, of which the daemon keeps only so much:
+// the numbers have no gap.
+func (r *run) readEvents(ctx context.Context) error {
 	for {
 		list, err := r.client.Events(ctx, client.EventFilter{Since: r.result.Events, Limit: 500})
-		if err != nil {
+		if err != nil || len(list) == 0 {
 			return err
-		}
-		if len(list) == 0 {
-			break
 		}
 		for _, e := range list {
 			if e.Seq != r.result.Events+1 {
@@ -167,22 +163,30 @@ func (r *run) checkEvents(ctx context.Context) error {
 			}
 			r.result.Events = e.Seq
 			if n, ok := marked(hookMark, e.Message+string(e.Data)); ok && e.Type == "Notification" {
-				hooks[n]++
+				r.logged[n]++
 			}
 			if n, ok := marked(taskMark, e.Message+string(e.Data)); ok && e.Type == "UserPromptSubmit" {
-				prompts[n]++
+				r.prompts[n]++
 			}
 		}
+	}
+}
+
+// checkEvents reads the rest of the log: every hook call that ended is in it
+// once, and every task's prompt was taken once.
+func (r *run) checkEvents(ctx context.Context) error {
+	if err := r.readEvents(ctx); err != nil {
+		return err
 	}
 	if r.result.Events < r.newest {
 		return fmt.Errorf("the log ends at event %d, and event %d was seen", r.result.Events, r.newest)
 	}
 	for n := range r.tasks {
-		if prompts[n+1] != 1 {
-			return fmt.Errorf("the prompt %q was taken %d times", r.tasks[n], prompts[n+1])
+		if r.prompts[n+1] != 1 {
+			return fmt.Errorf("the prompt %q was taken %d times", r.tasks[n], r.prompts[n+1])
 		}
 	}
-	return r.checkHooks(hooks)
+	return r.checkHooks(r.logged)
 }
 
 // checkHooks compares the calls that were made with those in the log.

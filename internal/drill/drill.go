@@ -67,11 +67,13 @@ type run struct {
 	tasks  []string // the prompts of accepted tasks
 	// messages are the ids under which each message came, by its number.
 	messages map[int][]int64
-	newest   int64 // the newest event that was seen
-	backs    []time.Duration
-	joins    []time.Duration
-	kinds    []string // to kill next
-	result   Result
+	// logged and prompts count hook calls and tasks' prompts in the log, by number.
+	logged, prompts map[int]int
+	newest          int64 // the newest event that was seen
+	backs           []time.Duration
+	joins           []time.Duration
+	kinds           []string // to kill next
+	result          Result
 }
 
 // Run does the drill. It blocks until everything that it started has ended.
@@ -156,7 +158,8 @@ func prepare(opts Options) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{Options: opts, paths: p, rand: rand.New(rand.NewPCG(opts.Seed, 0)), messages: map[int][]int64{}, result: Result{Seed: opts.Seed}}
+	r := &run{Options: opts, paths: p, rand: rand.New(rand.NewPCG(opts.Seed, 0)), messages: map[int][]int64{},
+		logged: map[int]int{}, prompts: map[int]int{}, result: Result{Seed: opts.Seed}}
 	r.client = client.New(client.Options{Paths: p, UID: -1, Exe: opts.Exe, Env: opts.Env, Name: "drill"})
 	r.looker = client.New(client.Options{Paths: p, UID: -1, Name: "drill"})
 	return r, nil
@@ -188,7 +191,7 @@ func (r *run) start(ctx context.Context) error {
 	shim := client.ShimPath(r.Exe)
 	r.hooks = startHooks(shim, env, r.rand.Uint64())
 	r.bridge = startBridge(shim, env, r.Home, r.rand.Uint64())
-	if _, err := r.client.ChangeQueue(ctx, api.QueueChange{Mode: api.QueueAuto, Limit: new(2)}); err != nil {
+	if _, err := r.client.ChangeQueue(ctx, api.QueueChange{Mode: api.QueueAuto, Limit: new(3)}); err != nil {
 		return err
 	}
 	for range grids {

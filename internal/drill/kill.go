@@ -56,6 +56,9 @@ func (r *run) round(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := r.readEvents(ctx); err != nil {
+		return err
+	}
 	return r.readMessages(ctx)
 }
 
