@@ -50,7 +50,10 @@ type session struct {
 	link     *link // the connection to the host, nil while there is none
 	// hosted ends the goroutine that keeps the link; hostDone is closed when
 	// it has ended. Nil without a host.
-	hosted   context.CancelFunc
+	hosted context.CancelFunc
+	// ending: this daemon is ending the process; fold.Killed may be the word of
+	// one before.
+	ending   bool
 	hostDone chan struct{}
 	// waiters are looked at after everything that may have changed something.
 	waiters []*waiter

@@ -117,6 +117,12 @@ func (r *Registry) adopt(ctx context.Context, id string, data []byte) error {
 		return err
 	}
 	err = s.caughtUp(ctx)
+	_ = s.do(ctx, func() {
+		// The daemon before did not live to see its end.
+		if s.fold.Killed && !s.fold.State.Ended() {
+			s.beginEnd(false, r.o.Config().KillGrace)
+		}
+	})
 	if rec.First != "" {
 		s.deliverLater(rec.First)
 	}

@@ -250,24 +250,16 @@ func (s *session) kill(ctx context.Context, force bool) (err error) {
 	if force {
 		grace = 0
 	}
-	begin := false
 	doErr := s.do(ctx, func() {
 		if s.fold.State.Ended() {
 			err = s.notRunning()
 			return
 		}
-		begin = !s.fold.Killed || force
-		if begin {
+		if !s.fold.Killed || force {
 			s.weigh(api.Evidence{Source: api.SourceDelivery, At: s.r.now(), Name: evKill, Says: api.StateExiting, Detail: "asked to end"}, change{})
-			s.r.wg.Add(1)
 		}
+		s.beginEnd(force, grace)
 	})
-	if begin {
-		go func() {
-			defer s.r.wg.Done()
-			s.endProcess(s.ctx, force, grace)
-		}()
-	}
 	if err := errors.Join(doErr, err); err != nil {
 		return err
 	}
@@ -278,6 +270,23 @@ func (s *session) kill(ctx context.Context, force bool) (err error) {
 		return api.Errorf(api.CodeTimeout, "session %s has not ended yet: see `ccdir show`, or try --force", s.id)
 	}
 	return err
+}
+
+// beginEnd begins to end the process, unless that is under way; in the actor.
+func (s *session) beginEnd(force bool, grace time.Duration) {
+	if s.ending && !force {
+		return
+	}
+	s.ending = true
+	noted := s.last
+	s.r.wg.Add(1)
+	go func() {
+		defer s.r.wg.Done()
+		_ = wait(s.ctx, noted) // a daemon that dies meanwhile is followed by one that goes on
+		s.r.pause(PauseEnding)
+		s.endProcess(s.ctx, force, grace)
+		_ = s.do(s.ctx, func() { s.ending = false })
+	}()
 }
 
 // endProcess runs the agent's plan for ending, and then force.
@@ -367,6 +376,7 @@ func (s *session) again() (<-chan error, error) {
 	if err := CheckDir(s.spec.CWD); err != nil {
 		return nil, err
 	}
+	s.ending = false // of the process before
 	if !s.hostGone(killMargin) {
 		return nil, api.Errorf(api.CodeConflict, "the host of session %s (pid %d) still runs: try again", s.cur.Name, s.host.PID)
 	}

@@ -28,13 +28,16 @@ const readyLimit = 5 * time.Second
 // opened in the middle of it.
 const maxDialogs = 100
 
-// Points of a delivery at which tests stop the daemon (Options.Pause).
+// Points, of a delivery but for the last, at which tests stop the daemon (Options.Pause).
 const (
 	PauseExpecting = "expecting" // the prompt is on disk, nothing is typed
 	PauseTyped     = "typed"     // the host has typed it
 	PauseEnter     = "enter"     // Enter was pressed once more
 	PauseTaken     = "taken"     // the agent took it; nobody was told
 	PauseNoted     = "noted"     // the outcome is on disk
+	// PauseEnding is one of ending a session: it is on disk that it ends, and
+	// nothing was done yet.
+	PauseEnding = "ending"
 )
 
 // Outcomes of SendResult.Status.

@@ -106,8 +106,8 @@ func replay(r Recording, slack int64) (wrong []string) {
 			if ms < s.from || ms >= s.to {
 				continue
 			}
-			ok := fold.State == s.state
-			ok = ok || i > 0 && ms-s.from < graceMS*slack && fold.State == truth[i-1].state
+			ok := fold.State == s.state || s.state == Unsaid
+			ok = ok || i > 0 && ms-s.from < graceMS*slack && (fold.State == truth[i-1].state || truth[i-1].state == Unsaid)
 			ok = ok || i+1 < len(truth) && early(s, truth[i+1].state)
 			ok = ok || fold.State == api.StateExiting && i+1 == len(truth)
 			if !ok {

@@ -37,6 +37,10 @@ type Scene struct {
 	t    testing.TB
 }
 
+// Unsaid is the truth of a moment of which nobody can say what is so: every
+// state is right.
+const Unsaid = api.State("unsaid")
+
 // Truth notes what is so from now on.
 func (s *Scene) Truth(state api.State) {
 	s.Add(Entry{Evidence: api.Evidence{Source: SourceTruth, Name: string(state)}})

@@ -89,8 +89,10 @@ func turnScenarios() []scenario {
 			s.Until(s.ctx, n, "SessionStart(clear)", Hook("SessionStart"))
 			s.Quiet(2 * rest)
 			n = len(s.Entries())
+			s.Truth(Unsaid) // it loads the conversation, and says for a moment that it works
 			s.Submit(s.ctx, "/resume "+old)
 			s.Until(s.ctx, n, "SessionStart(resume)", Hook("SessionStart"))
+			s.Truth(api.StateIdle)
 			s.Quiet(2 * rest)
 			s.Prompt("after")
 			s.Answered("● You said: after")
