@@ -461,3 +461,12 @@ func (r *Registry) KillAll(ctx context.Context) {
 	}
 	wg.Wait()
 }
+
+// AgentVersion is the version of a session's agent, "" if it is not known.
+func (r *Registry) AgentVersion(id string) string {
+	s, err := r.find(id)
+	if err != nil {
+		return ""
+	}
+	return s.version()
+}

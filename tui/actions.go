@@ -67,7 +67,7 @@ func (m *model) key(k keyMsg) cmd {
 // nothing that would be lost.
 func leaves(o overlay) bool {
 	switch o.(type) {
-	case sessionList, chooser, borders, help:
+	case sessionList, chooser, borders, help, overview:
 		return true
 	}
 	return false
@@ -151,6 +151,8 @@ func (m *model) do(a keymap.Action, k keyMsg) cmd {
 		return m.openCalls()
 	case keymap.Decisions:
 		return m.openDecisions()
+	case keymap.Overview:
+		m.openOverview()
 	case keymap.Queue:
 		m.openQueue()
 	case keymap.Help:

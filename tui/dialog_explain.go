@@ -10,14 +10,18 @@ import (
 	"ccdir/tui/paint"
 )
 
-// explain shows which evidence gave a session its state, what that overruled,
-// and what would change it. It follows the session while it is open.
+// explain shows a session's details, and below them which evidence gave it its
+// state, what that overruled, and what would change it. It follows the session
+// while it is open.
 type explain struct {
 	id, name string
 	exp      *api.Explanation // nil until the answer is here
 	problem  string
 	top      int
 	asking   bool
+	v        api.Session     // as it was last
+	use      *api.ProcessUse // nil until it is known
+	home     string
 	// of is the session's value that exp is about.
 	of stateMark
 }
@@ -32,7 +36,7 @@ type stateMark struct {
 
 // askExplain opens the popup.
 func (m *model) askExplain(v api.Session) cmd {
-	m.overlay = explain{id: v.ID, name: textsafe.Line(v.Name)}
+	m.overlay = explain{id: v.ID, name: textsafe.Line(v.Name), v: v, home: m.getenv("HOME")}
 	return m.followExplain()
 }
 
@@ -52,6 +56,10 @@ func (m *model) markOf(v api.Session) stateMark {
 func (m *model) followExplain() cmd {
 	d, ok := m.overlay.(explain)
 	v := m.session(d.id)
+	if ok && v != nil {
+		d.v, d.name = *v, textsafe.Line(v.Name)
+		m.overlay = d
+	}
 	if !ok || d.asking || m.offline != "" || v == nil || m.opts.Client == nil {
 		return nil
 	}
@@ -62,22 +70,33 @@ func (m *model) followExplain() cmd {
 	d.asking, d.of = true, mark
 	m.overlay = d
 	id := d.id
-	put := func(m *model, exp *api.Explanation, problem string) {
+	reader, reads := m.opts.Client.(ProcessReader)
+	put := func(m *model, exp *api.Explanation, use *api.ProcessUse, problem string) {
 		if d, ok := m.overlay.(explain); ok && d.id == id {
-			d.asking, d.exp, d.problem = false, exp, problem
+			d.asking, d.exp, d.use, d.problem = false, exp, use, problem
 			m.overlay = d
 		}
 	}
 	return m.callOr("", func(c calls) (func(*model), error) {
 		e, err := c.Explain(c.ctx, id)
-		return func(m *model) { put(m, &e, "") }, err
-	}, func(m *model, err error) { put(m, nil, problem(err)) })
+		if err != nil {
+			return nil, err
+		}
+		var use *api.ProcessUse
+		if reads {
+			if u, err := reader.Process(c.ctx, id); err == nil { // else its rows are missing
+				use = &u
+			}
+		}
+		return func(m *model) { put(m, &e, use, "") }, nil
+	}, func(m *model, err error) { put(m, nil, nil, problem(err)) })
 }
 
 // explainLine is a line of the popup: a label and text, or text alone.
 type explainLine struct {
 	label, text string
 	style       grid.Style
+	heading     bool // the label goes over the whole width
 }
 
 const (
@@ -87,14 +106,16 @@ const (
 
 // lines are the popup's, at most w columns wide.
 func (d explain) lines(t *theme, now time.Time, w int) []explainLine {
-	var out []explainLine
+	top := facts{theme: t, width: w, out: details(t, now, w, d.home, d.v, d.use)}
+	top.heading("why it has its state")
+	out := top.out
 	add := func(label, text string, st grid.Style) {
 		parts := wrap(textsafe.Line(text), max(1, w-explainLabel))
 		if len(parts) == 0 {
 			parts = []string{""}
 		}
 		for _, p := range parts {
-			out = append(out, explainLine{label, p, st})
+			out = append(out, explainLine{label: label, text: p, style: st})
 			label = ""
 		}
 	}
@@ -164,11 +185,21 @@ func evidence(now time.Time, e api.Evidence) string {
 func (d explain) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	w, h := explainRoom(sc.cols, sc.rows)
 	lines := d.lines(sc.theme, sc.now, w)
-	r := drawPopup(s, sc, explainWidth, min(len(lines)+1, h), "why "+d.name, sc.theme.accent)
+	r := drawPopup(s, sc, explainWidth, min(len(lines)+1, h), d.name, sc.theme.accent)
+	drawFacts(s, sc, r, lines, d.top)
+	return paint.Cursor{}
+}
+
+// drawFacts draws lines from top on, and the keys that there are below them.
+func drawFacts(s *paint.Surface, sc *scene, r paint.Rect, lines []explainLine, top int) {
 	room := r.H - 1
-	top := max(0, min(d.top, len(lines)-room))
+	top = max(0, min(top, len(lines)-room))
 	for i := 0; i < room && top+i < len(lines); i++ {
 		l := lines[top+i]
+		if l.heading {
+			line(s, r, i, l.label, l.style)
+			continue
+		}
 		s.Text(r.X, r.Y+i, min(explainLabel-1, r.W), paint.Cut(l.label, explainLabel-1), fg(sc.theme.dim))
 		if x := min(explainLabel, r.W); x < r.W {
 			s.Text(r.X+x, r.Y+i, r.W-x, paint.Cut(l.text, r.W-x), l.style)
@@ -179,7 +210,6 @@ func (d explain) draw(s *paint.Surface, sc *scene) paint.Cursor {
 		foot += "   ↑ ↓ PgUp PgDn scroll"
 	}
 	line(s, r, r.H-1, foot, fg(sc.theme.dim))
-	return paint.Cursor{}
 }
 
 // explainRoom is the size of the popup's inside.
@@ -190,32 +220,41 @@ func explainRoom(cols, rows int) (w, h int) {
 func (d explain) key(m *model, k keyMsg) cmd {
 	w, h := explainRoom(m.cols, m.rows)
 	n := len(d.lines(m.theme, m.now(), w))
+	top, closes := factsKey(m, k, keymap.Explain, d.top, n, h)
+	if closes {
+		m.overlay = nil
+		return nil
+	}
+	d.top = top
+	m.overlay = d
+	return nil
+}
+
+// factsKey scrolls n lines in h rows, the last of which is the foot; the key of
+// own closes too.
+func factsKey(m *model, k keyMsg, own keymap.Action, top, n, h int) (next int, closes bool) {
 	room := max(1, min(n+1, h)-1)
 	switch k.name {
 	case "Escape", "q", "C-c", "Enter":
-		m.overlay = nil
-		return nil
+		return top, true
 	case "Up", "k":
-		d.top--
+		top--
 	case "Down", "j":
-		d.top++
+		top++
 	case "PPage":
-		d.top -= room
+		top -= room
 	case "NPage", "Space":
-		d.top += room
+		top += room
 	case "Home", "g":
-		d.top = 0
+		top = 0
 	case "End", "G":
-		d.top = n
+		top = n
 	default:
-		if b, ok := m.keys.Lookup(k.name); ok && b.Action == keymap.Explain {
-			m.overlay = nil
-			return nil
+		if b, ok := m.keys.Lookup(k.name); ok && b.Action == own {
+			return top, true
 		}
 	}
-	d.top = max(0, min(d.top, n-room))
-	m.overlay = d
-	return nil
+	return max(0, min(top, n-room)), false
 }
 
 func (d explain) paste(*model, string) {}

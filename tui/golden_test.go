@@ -292,7 +292,7 @@ func TestGoldenScreens(t *testing.T) {
 		{"snooze", func(c, r int) *model { m := askingPanes(c, r); press(m, "C-b", "a", "s"); return m }},
 		{"explain", func(c, r int) *model {
 			m := fourPanes(c, r)
-			m.overlay = explain{id: "bbbb2222", name: "web", exp: &api.Explanation{
+			m.overlay = explain{id: "bbbb2222", name: "web", top: 99, exp: &api.Explanation{
 				State: api.StatePermission, Since: epoch, Rule: "hook-permission", Reason: "a dialog is open in the pane",
 				Winner:    &api.Evidence{Source: api.SourceHook, At: epoch, Name: "PermissionRequest", Says: api.StatePermission},
 				Overruled: []api.Overruled{{Evidence: api.Evidence{Source: api.SourceTitle, At: epoch, Name: "title"}, Reason: "a title is weaker"}},
@@ -324,7 +324,7 @@ func TestGoldenScreens(t *testing.T) {
 
 // TestAnySize: no size panics, and nothing is drawn outside.
 func TestAnySize(t *testing.T) {
-	keys := [][]string{nil, {"C-b", "?"}, {"C-b", "n"}, {"C-b", "x"}, {"C-b", ":"}, {"C-b", ","}, {"C-b", "z"}, {"n"}, {"C-b", "a"}, {"C-b", "a", "n", "x"}, {"C-b", "a", "Tab"}, {"C-b", "i"},
+	keys := [][]string{nil, {"C-b", "?"}, {"C-b", "n"}, {"C-b", "x"}, {"C-b", ":"}, {"C-b", ","}, {"C-b", "z"}, {"n"}, {"C-b", "a"}, {"C-b", "a", "n", "x"}, {"C-b", "a", "Tab"}, {"C-b", "i"}, {"C-b", "o"}, {"C-b", "i", "G"}, {"C-b", "o", "NPage"},
 		{"C-b", ":", "x", "C-j", "日"}, {"C-b", ":", "C-t", "Space"}, {"C-b", ":", "C-r", "x"}, {"C-b", ":", "@"},
 		{"C-b", "a", "e", "x"}, {"C-b", "a", "s"},
 		{"C-b", "s"}, {"C-b", "s", "/", "x"}, {"C-b", "S"}, {"C-b", "S", "C-b", "s", "g"}, {"C-b", "f"}, {"C-b", "p"}, {"C-b", "b"}, {"C-b", "?", "z"}, {"C-b", "M-7"}}
@@ -350,7 +350,7 @@ func TestHostileText(t *testing.T) {
 	m.agents = []api.AgentInfo{{Name: evil, Hint: evil}}
 	m.take(news{events: []api.Event{{Seq: 1, Session: "aaaa1111", Type: evil, Message: evil}}, link: &linkState{lost: os.ErrClosed}})
 	for _, keys := range [][]string{nil, {"C-b", "x"}, {"Escape", "C-b", ","}, {"Escape", "C-b", "n"},
-		{"Escape", "C-b", "s"}, {"g"}, {"C-b", "f"}, {"C-b", "S"}, {"C-b", "s", "x"}} {
+		{"Escape", "C-b", "s"}, {"g"}, {"C-b", "i"}, {"C-b", "o"}, {"C-b", "f"}, {"C-b", "S"}, {"C-b", "s", "x"}} {
 		press(m, keys...)
 		for _, r := range m.picture().Dump() {
 			if r != '\n' && (r < ' ' || r >= 0x7f && r < 0xa0 || r == 0x202e) {

@@ -56,6 +56,7 @@ type model struct {
 	events   []api.Event
 	requests []api.Request // open, oldest first; replaced likewise
 	work     queueState    // of tasks; replaced likewise
+	server   api.Server    // as of the last snapshot
 	loaded   bool
 	offline  string // why the daemon does not answer, "" if it does
 	agents   []api.AgentInfo
@@ -228,6 +229,7 @@ func (m *model) take(n news) {
 	if n.snapshot != nil {
 		m.sessions = sorted(n.snapshot.Sessions)
 		m.events = n.snapshot.Events
+		m.server = n.snapshot.Server
 		m.offline = ""
 		m.arr.kept, m.arr.failed = n.snapshot.Grid != nil, 0
 		m.takeGrid(n.snapshot.Grid, !m.loaded)

@@ -32,6 +32,9 @@ type scene struct {
 	outside  []api.Session
 	requests []api.Request // open permission requests, oldest first
 	work     queueState
+	// everyone is all sessions, hidden ones and those outside too.
+	everyone []api.Session
+	server   api.Server // as of the last snapshot
 	focus    string
 	events   []api.Event
 	listed   []api.Event // events in the sidebar, filtered

@@ -34,7 +34,7 @@ func (m *model) settle() cmd {
 	cmds = append(cmds, m.syncCopies(tiles))
 	m.syncViews(tiles, m.arr.drag != nil || now.Before(m.arr.hold))
 	cmds = append(cmds, m.remind(now, tiles))
-	cmds = append(cmds, m.fetchStills(tiles), m.markSeen(now), m.followExplain(), m.followDecisions(), m.keepGrid(now), m.clock(now, tiles))
+	cmds = append(cmds, m.fetchStills(tiles), m.markSeen(now), m.followExplain(), m.followOverview(), m.followDecisions(), m.keepGrid(now), m.clock(now, tiles))
 	m.syncFocus()
 	m.router.set(m.route(now))
 	m.seq++
@@ -226,7 +226,10 @@ func (m *model) overlayTimes() (out []time.Time) {
 	switch d := m.overlay.(type) {
 	case answerBar:
 		out = append(out, d.req.Since)
+	case overview:
+		out = append(out, m.server.Started)
 	case explain:
+		out = append(out, d.v.Created)
 		if d.exp == nil {
 			break
 		}
@@ -250,7 +253,7 @@ func (m *model) scene(now time.Time, shown []api.Session, tiles []tileView) *sce
 	sc := &scene{
 		seq: m.seq, redraws: m.redraws, cols: m.cols, rows: m.rows, theme: m.theme, keys: m.keys, now: now,
 		layout: m.layout, tiles: tiles, list: m.listSource(), home: m.getenv("HOME"), progress: m.progress(), sessions: shown, total: len(m.gridded()), hidden: m.hiddenCount(), outside: m.outside(), requests: m.requests, work: m.work, focus: m.focus,
-		events: m.events, names: names, mode: m.mode,
+		events: m.events, names: names, mode: m.mode, server: m.server, everyone: m.sessions,
 		notice: m.notice, overlay: m.overlay, popup: m.popups, readOnly: m.opts.ReadOnly, zoomed: m.zoom,
 		dim: m.pulsing(tiles) && dimHalf(now), loaded: m.loaded, agents: m.agents,
 	}

@@ -20,6 +20,9 @@ type Server struct {
 	// EventSeq is the number of the newest event.
 	EventSeq int64  `json:"event_seq"`
 	StateDir string `json:"state_dir"`
+	// ConfigFile and PolicyFile are the user's; they need not exist.
+	ConfigFile string `json:"config_file,omitempty"`
+	PolicyFile string `json:"policy_file,omitempty"`
 }
 
 // ServerFile is what the daemon writes to server.json in the state directory.

@@ -174,3 +174,18 @@ type Overruled struct {
 	Evidence Evidence `json:"evidence"`
 	Reason   string   `json:"reason"`
 }
+
+// ProcessUse is GET /v1/sessions/ID/process: what a session's processes use at
+// the moment.
+type ProcessUse struct {
+	Session string `json:"session"`
+	// PID is the process in the PTY, HostPID its host's; 0 when none runs.
+	PID     int `json:"pid"`
+	HostPID int `json:"host_pid"`
+	// Processes counts the process in the PTY and all below it, Memory is the sum
+	// of their resident memory in bytes; pages that they share count for each.
+	Processes int   `json:"processes"`
+	Memory    int64 `json:"memory"`
+	// AgentVersion is the agent's version, "" if it is not known.
+	AgentVersion string `json:"agent_version,omitempty"`
+}

@@ -78,6 +78,13 @@ func (c *Client) Explain(ctx context.Context, ref string) (api.Explanation, erro
 	return out, err
 }
 
+// Process tells what the session's processes use.
+func (c *Client) Process(ctx context.Context, ref string) (api.ProcessUse, error) {
+	var use api.ProcessUse
+	err := c.on(ctx, "GET", ref, "/process", nil, nil, &use)
+	return use, err
+}
+
 // HostAddress tells where the session's host listens.
 func (c *Client) HostAddress(ctx context.Context, ref string) (api.HostAddress, error) {
 	var out api.HostAddress

@@ -307,7 +307,8 @@ func (d *daemon) announce() error {
 // server is what does not change of GET /v1/health.
 func (d *daemon) server() api.Server {
 	return api.Server{PID: os.Getpid(), Version: api.Version, Socket: d.o.Paths.Socket(), Started: d.started,
-		Uptime: time.Since(d.started).Seconds(), StateDir: d.o.Paths.State}
+		Uptime: time.Since(d.started).Seconds(), StateDir: d.o.Paths.State,
+		ConfigFile: d.o.Paths.ConfigFile(), PolicyFile: d.o.Paths.PolicyFile()}
 }
 
 // note appends an event of the daemon itself.
@@ -380,7 +381,7 @@ func (d *daemon) handler() *apiHandler {
 		Policy: policyView{d}, Ledger: d.store,
 		Agents: d.agents, Directories: d.directories,
 		Tasks: d.tasks, History: history{d, d.tasks},
-		Config: func() any { return d.config.Load() },
+		Config: func() any { return d.config.Load() }, Process: d.processUse,
 		Shutdown: func(stop api.Stop) {
 			select {
 			case d.stop <- stop:

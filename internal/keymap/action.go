@@ -30,6 +30,7 @@ const (
 	Calls      Action = "tool-calls"
 	Decisions  Action = "decisions"
 	Queue      Action = "queue"
+	Overview   Action = "overview"
 )
 
 // The actions of the answer bar, which shows a permission request.

@@ -53,7 +53,7 @@ func gridDefaults() []Binding {
 		{Picker, []string{"f"}, GroupSessions, "find a session or a state by typing a part of it", 0, false},
 		{Rename, []string{","}, GroupSessions, "rename the focused session", needFocus | needWrite | needDaemon, false},
 		{Restart, []string{"R"}, GroupSessions, "start an ended session again", needFocus | needWrite | needDaemon | needEnded, false},
-		{Explain, []string{"i"}, GroupSessions, "why the focused session has its state, and what would change it", needFocus | needDaemon, false},
+		{Explain, []string{"i"}, GroupSessions, "details of the focused session, why it has its state, and what would change it", needFocus | needDaemon, false},
 		{Queue, []string{"T"}, GroupSessions, "the queue of tasks: add, start, cancel, reorder, results", needDaemon, false},
 		{Kill, []string{"x"}, GroupSessions, "kill the focused session, or remove an ended one (asks)", needFocus | needWrite | needDaemon, false},
 
@@ -98,6 +98,7 @@ func gridDefaults() []Binding {
 		{Sidebar, []string{"e"}, GroupView, "show or hide the events", 0, false},
 		{Calls, []string{"t"}, GroupView, "the calls of ccdir's tools that agents made, with a filter", 0, false},
 		{Decisions, []string{"D"}, GroupView, "who allowed and denied what: the ledger, rules made of its rows", needDaemon, false},
+		{Overview, []string{"o"}, GroupView, "overview: the daemon, counts, places, configuration", 0, false},
 		{HideEnded, []string{"H"}, GroupView, "show or hide sessions that have ended", 0, false},
 		{Redraw, []string{"r", "C-l"}, GroupView, "draw the screen anew", 0, false},
 
@@ -128,7 +129,7 @@ func gridDefaults() []Binding {
 		{ListRestart, []string{"R"}, GroupList, "start the ended session, or the marked ones, again", needWrite | needDaemon, false},
 		{ListHide, []string{"h", "-"}, GroupList, "hide its pane, or show it again", 0, false},
 		{ListSend, []string{":", "p"}, GroupList, "give it, or the marked ones, a task in the prompt bar", needWrite | needDaemon, false},
-		{ListExplain, []string{"i"}, GroupList, "why it has its state", needDaemon, false},
+		{ListExplain, []string{"i"}, GroupList, "its details, and why it has its state", needDaemon, false},
 		{ListToColumn, []string{"Tab"}, GroupList, "keep the list open as a column, or not", 0, false},
 		{ListClose, []string{"Escape", "q", "s"}, GroupList, "close the list, or end the filter", 0, false},
 

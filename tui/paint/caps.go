@@ -26,6 +26,8 @@ type Caps struct {
 	Clipboard Clipboard
 	// Shapes: DECSCUSR (cursor shapes).
 	Shapes bool
+	// Glyphs is which signs its font has.
+	Glyphs Glyphs
 }
 
 // CapsOf derives the capabilities from the environment, looked up by getenv.
@@ -44,6 +46,10 @@ func CapsOf(profile colorprofile.Profile, getenv func(string) string) Caps {
 	modern := has("kitty", "ghostty", "alacritty", "foot", "wezterm", "contour", "rio") ||
 		getenv("WT_SESSION") != "" || getenv("TERM_PROGRAM") == "iTerm.app"
 	plain := term == "" || term == "dumb" || strings.HasPrefix(term, "linux") || strings.HasPrefix(term, "vt")
+	console := strings.HasPrefix(term, "linux")
+	if console { // whatever COLORTERM says: it maps all others to its 16
+		profile = min(profile, colorprofile.ANSI)
+	}
 	screen := strings.HasPrefix(term, "screen") && !inTmux
 	return Caps{
 		Profile:    profile,
@@ -54,5 +60,6 @@ func CapsOf(profile colorprofile.Profile, getenv func(string) string) Caps {
 		Title:      !plain,
 		Clipboard:  clipboardOf(term, inTmux, plain, getenv),
 		Shapes:     !plain && !screen,
+		Glyphs:     glyphsOf(term),
 	}
 }

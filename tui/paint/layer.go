@@ -164,7 +164,7 @@ func (l *Layer) glyph(s *Surface, g grid.Glyph) (to grid.Glyph, ok bool) {
 		if g > utf8.MaxRune || hostile(rune(g)) {
 			return sign(rune(g)), false
 		}
-		return g, true
+		return s.red.glyph(g), true
 	}
 	i := int(g &^ (1 << 31))
 	if i >= l.from.Clusters() {

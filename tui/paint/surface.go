@@ -101,6 +101,9 @@ func (s *Surface) put(x, y int, g grid.Glyph, id grid.StyleID, w int) {
 	if g == ' ' {
 		g = 0
 	}
+	if w == 1 {
+		g = s.red.glyph(g)
+	}
 	if g == 0 && id != 0 && plainBlank(s.tab.Style(id)) {
 		id = 0
 	}

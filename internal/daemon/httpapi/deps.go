@@ -68,6 +68,8 @@ type Deps struct {
 	Agents func(path string) []api.AgentInfo
 	// Directories lists repositories and directories used lately.
 	Directories func(ctx context.Context) ([]api.Directory, error)
+	// Process tells what a session's processes use.
+	Process func(ctx context.Context, ref string) (api.ProcessUse, error)
 	// Config is the redacted configuration, for JSON.
 	Config func() any
 	// Shutdown asks the daemon to stop; it does not wait.

@@ -47,6 +47,7 @@ func New(d Deps) http.Handler {
 	handle("DELETE /v1/sessions/{ref}", s.remove)
 	handle("GET /v1/sessions/{ref}/explain", s.explain)
 	handle("GET /v1/sessions/{ref}/host", s.host)
+	handle("GET /v1/sessions/{ref}/process", s.process)
 	handle("POST /v1/sessions/{ref}/input", s.input)
 	handle("POST /v1/sessions/{ref}/input/raw", s.rawInput)
 	handle("POST /v1/sessions/{ref}/resize", s.resize)

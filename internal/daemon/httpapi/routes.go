@@ -52,6 +52,11 @@ func (s *server) explain(w http.ResponseWriter, r *http.Request) error {
 	return ok(w, x, err)
 }
 
+func (s *server) process(w http.ResponseWriter, r *http.Request) error {
+	use, err := s.Process(r.Context(), ref(r))
+	return ok(w, use, err)
+}
+
 func (s *server) host(w http.ResponseWriter, r *http.Request) error {
 	a, err := s.Sessions.HostAddress(r.Context(), ref(r))
 	return ok(w, a, err)

@@ -1,0 +1,31 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"ccdir/internal/api"
+	"ccdir/internal/procinfo"
+)
+
+// processUse is what a session's processes use now.
+func (d *daemon) processUse(ctx context.Context, ref string) (api.ProcessUse, error) {
+	v, err := d.registry.Get(ctx, ref)
+	if err != nil {
+		return api.ProcessUse{}, err
+	}
+	use := api.ProcessUse{Session: v.ID, PID: v.PID, HostPID: v.HostPID, AgentVersion: d.registry.AgentVersion(v.ID)}
+	if v.PID == 0 {
+		return use, nil
+	}
+	tree, err := procinfo.Tree(ctx, v.PID)
+	if errors.Is(err, os.ErrNotExist) {
+		return use, nil // it has just ended
+	}
+	for _, p := range tree {
+		use.Processes++
+		use.Memory += p.Memory
+	}
+	return use, err
+}

@@ -1,0 +1,24 @@
+package daemon
+
+import (
+	"os"
+	"testing"
+
+	"ccdir/internal/api"
+)
+
+// TestProcessUse: a session's processes are counted with what they started.
+func TestProcessUse(t *testing.T) {
+	p := newPlace(t)
+	p.run()
+	v := p.create(api.NewSession{Name: "two", Argv: []string{"/bin/sh", "-c", "cat & cat /dev/tty"}, CWD: t.TempDir(), Env: os.Environ()})
+	var use api.ProcessUse
+	until(t, "three processes run", func() bool {
+		p.call("GET", "/v1/sessions/two/process", nil, &use)
+		return use.Processes == 3
+	})
+	if use.Session != v.ID || use.PID <= 0 || use.HostPID <= 0 || use.Memory <= 0 {
+		t.Errorf("%+v", use)
+	}
+	p.wantCode(api.CodeNotFound, "GET", "/v1/sessions/none/process", nil)
+}

@@ -1,0 +1,124 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"ccdir/internal/api"
+	"ccdir/internal/grid"
+	"ccdir/internal/textsafe"
+)
+
+// ProcessReader is what a Client also is that can tell what a session's
+// processes use.
+type ProcessReader interface {
+	Process(ctx context.Context, id string) (api.ProcessUse, error)
+}
+
+// facts are the rows of the details above the explanation.
+type facts struct {
+	theme *theme
+	width int
+	out   []explainLine
+}
+
+// add adds a row, broken at blanks; an empty text adds none.
+func (f *facts) add(label, text string, st grid.Style) {
+	for _, p := range wrap(textsafe.Line(strings.ReplaceAll(text, "\n", " ")), max(1, f.width-explainLabel)) {
+		f.out = append(f.out, explainLine{label: label, text: p, style: st})
+		label = ""
+	}
+}
+
+// heading begins another part.
+func (f *facts) heading(text string) {
+	if len(f.out) > 0 {
+		f.out = append(f.out, explainLine{})
+	}
+	f.out = append(f.out, explainLine{label: text, style: bold(f.theme.accent), heading: true})
+}
+
+// details are what a session is and what its processes use.
+func details(t *theme, now time.Time, w int, home string, v api.Session, use *api.ProcessUse) []explainLine {
+	f := facts{theme: t, width: w}
+	plain, dim := grid.Style{}, fg(t.dim)
+	agent := v.Agent
+	if use != nil && use.AgentVersion != "" {
+		agent += " " + use.AgentVersion
+	}
+	f.add("agent", agent, plain)
+	f.add("command", strings.Join(v.Argv, " "), plain)
+	f.add("directory", homely(v.CWD, home), plain)
+	f.add("process", processText(v, use), plain)
+	if use != nil && use.Processes > 0 {
+		f.add("memory", memoryText(use.Memory)+" in "+plural(use.Processes, "process", "processes"), plain)
+	}
+	f.add("conversation", v.Conversation, plain)
+	f.add("task", v.Task, plain)
+	f.add("prompt", v.Prompt, plain)
+	for i, q := range v.QueuedPrompts {
+		f.add(map[bool]string{true: "queued"}[i == 0], q, dim)
+	}
+	if len(v.QueuedPrompts) == 0 && v.Queued > 0 {
+		f.add("queued", plural(v.Queued, "prompt", "prompts"), dim)
+	}
+	f.add("undelivered", v.Undelivered, bold(t.alert))
+	f.add("progress", v.Progress, plain)
+	f.add("role", v.Role, plain)
+	if o := v.Override; o != nil && now.Before(o.Until) {
+		f.add("override", string(o.Mode)+" until "+o.Until.Local().Format("15:04"), bold(t.input))
+	}
+	f.add("started by", v.Parent, dim)
+	if v.Cols > 0 {
+		f.add("size", fmt.Sprintf("%dx%d", v.Cols, v.Rows), plain)
+	}
+	if a := age(now, v.Created); a != "" {
+		f.add("created", a+" ago", plain)
+	}
+	f.add("id", v.ID, dim)
+	f.add("error", v.Error, bold(t.alert))
+	return f.out
+}
+
+// processText names the processes of a session.
+func processText(v api.Session, use *api.ProcessUse) string {
+	pid, host := v.PID, v.HostPID
+	if use != nil && !v.State.Ended() {
+		pid, host = use.PID, use.HostPID
+	}
+	var text string
+	switch {
+	case v.ExitCode != nil:
+		text = fmt.Sprintf("ended with %d", *v.ExitCode)
+	case pid == 0:
+		return "none"
+	default:
+		text = fmt.Sprint(pid)
+	}
+	if host > 0 {
+		text += fmt.Sprintf(", host %d", host)
+	}
+	switch {
+	case v.External:
+		text += ", outside ccdir"
+	case host > 0 && v.HostVersion != "":
+		text += " of ccdir " + v.HostVersion
+		if v.HostVersion != api.Version {
+			text += " (this is " + api.Version + ")"
+		}
+	}
+	return text
+}
+
+// memoryText is a number of bytes with three digits or so.
+func memoryText(n int64) string {
+	switch {
+	case n < 1<<20:
+		return fmt.Sprintf("%d KiB", n>>10)
+	case n < 10<<30:
+		return fmt.Sprintf("%d MiB", n>>20)
+	}
+	return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
+}

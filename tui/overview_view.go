@@ -1,0 +1,230 @@
+package tui
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"ccdir/internal/api"
+	"ccdir/internal/grid"
+	"ccdir/internal/keymap"
+	"ccdir/internal/textsafe"
+	"ccdir/tui/paint"
+)
+
+// ConfigReader is what a Client also is that can tell the configuration.
+type ConfigReader interface {
+	// Config is the configuration as JSON, secrets left out.
+	Config(ctx context.Context) (json.RawMessage, error)
+}
+
+// overview shows the daemon, counts, places and the configuration. All but the
+// configuration comes with the scene; that is asked for when it is opened, and
+// again after events of a new daemon or of a faulty configuration.
+type overview struct {
+	config  []setting
+	problem string
+	asking  bool
+	asked   bool
+	of      int64 // number of the event it was asked after
+	top     int
+}
+
+// setting is one value of the configuration.
+type setting struct{ key, value string }
+
+func (m *model) openOverview() { m.overlay = overview{} }
+
+// configMark is the number of the newest event about the configuration.
+func (m *model) configMark() int64 {
+	for _, e := range slices.Backward(m.events) {
+		if strings.HasPrefix(e.Type, "config.") || strings.HasPrefix(e.Type, "daemon.") {
+			return e.Seq
+		}
+	}
+	return 0
+}
+
+// followOverview asks for the configuration when it may have changed; one call
+// at a time.
+func (m *model) followOverview() cmd {
+	d, ok := m.overlay.(overview)
+	reader, reads := m.opts.Client.(ConfigReader)
+	mark := m.configMark()
+	if !ok || !reads || d.asking || m.offline != "" || d.asked && d.of == mark {
+		return nil
+	}
+	d.asking, d.asked, d.of = true, true, mark
+	m.overlay = d
+	put := func(m *model, list []setting, problem string) {
+		if d, ok := m.overlay.(overview); ok {
+			d.asking, d.config, d.problem = false, list, problem
+			m.overlay = d
+		}
+	}
+	return m.callOr("", func(c calls) (func(*model), error) {
+		raw, err := reader.Config(c.ctx)
+		if err != nil {
+			return nil, err
+		}
+		list, err := settings(raw)
+		return func(m *model) { put(m, list, "") }, err
+	}, func(m *model, err error) { put(m, nil, problem(err)) })
+}
+
+// settings are the values of a JSON object by their dotted names, in order.
+func settings(raw json.RawMessage) ([]setting, error) {
+	var all map[string]any
+	if err := json.Unmarshal(raw, &all); err != nil {
+		return nil, fmt.Errorf("the configuration is no JSON object: %w", err)
+	}
+	var out []setting
+	var walk func(prefix string, v any)
+	walk = func(prefix string, v any) {
+		if table, ok := v.(map[string]any); ok && len(table) > 0 {
+			for _, key := range slices.Sorted(maps.Keys(table)) {
+				walk(strings.TrimPrefix(prefix+"."+key, "."), table[key])
+			}
+			return
+		}
+		text, err := json.Marshal(v)
+		if err != nil {
+			text = []byte(err.Error())
+		}
+		out = append(out, setting{prefix, string(text)})
+	}
+	if values, ok := all["config"].(map[string]any); ok {
+		walk("", values)
+		delete(all, "config")
+		delete(all, "file") // it is among the places
+		if list, ok := all["problems"].([]any); ok && len(list) == 0 {
+			delete(all, "problems")
+		}
+	}
+	walk("", all)
+	return out, nil
+}
+
+// lines are the overview's in w columns.
+func (d overview) lines(sc *scene, w int) []explainLine {
+	f := facts{theme: sc.theme, width: w}
+	plain, dim := grid.Style{}, fg(sc.theme.dim)
+	v := sc.server
+	f.heading("daemon")
+	switch {
+	case sc.banner != "":
+		f.add("health", "does not answer; what follows is as it was", bold(sc.theme.alert))
+	case v.PID == 0:
+		f.add("health", "waiting for it", dim)
+	default:
+		f.add("health", "answers", bold(sc.theme.idle))
+	}
+	if v.PID != 0 {
+		f.add("process", fmt.Sprint(v.PID), plain)
+		f.add("up for", age(sc.now, v.Started), plain)
+		version := v.Version
+		if version != api.Version {
+			version += " (this is " + api.Version + ": `ccdir daemon restart`)"
+		}
+		f.add("version", version, plain)
+		f.add("socket", v.Socket, plain)
+	}
+	f.heading("sessions")
+	f.counts(sc.everyone)
+	if q := sc.work.queue; q != nil {
+		f.heading("queue")
+		f.add("mode", fmt.Sprintf("%s, at most %d at once", q.Mode, q.Limit), plain)
+		f.add("tasks", taskCounts(*q), plain)
+		for _, agent := range slices.Sorted(maps.Keys(q.Parked)) {
+			f.add("parked", agent+" until "+q.Parked[agent].Local().Format("15:04"), bold(sc.theme.input))
+		}
+	}
+	f.heading("places")
+	f.add("state", homely(v.StateDir, sc.home), plain)
+	f.add("configuration", homely(v.ConfigFile, sc.home), plain)
+	f.add("policy", homely(v.PolicyFile, sc.home), plain)
+	f.heading("configuration")
+	switch {
+	case d.problem != "":
+		f.add("", d.problem, bold(sc.theme.alert))
+	case d.config == nil:
+		f.add("", "asking the daemon…", dim)
+	}
+	for _, c := range d.config {
+		for i, p := range wrap(textsafe.Line(c.key+" = "+c.value), w) {
+			if i > 0 {
+				p = "  " + p
+			}
+			f.out = append(f.out, explainLine{label: p, heading: true})
+		}
+	}
+	return f.out
+}
+
+// counts are the sessions by state, and hosts of other versions.
+func (f *facts) counts(all []api.Session) {
+	n, outside, old := map[api.State]int{}, 0, []string{}
+	for _, v := range all {
+		n[v.State]++
+		if v.External {
+			outside++
+		}
+		if v.HostPID > 0 && v.HostVersion != "" && v.HostVersion != api.Version {
+			old = append(old, v.Name+" ("+v.HostVersion+")")
+		}
+	}
+	for _, st := range api.States() {
+		if n[st] > 0 {
+			f.add(fmt.Sprint(n[st]), st.Indicator()+" "+string(st), bold(f.theme.state(st)))
+		}
+	}
+	if len(all) == 0 {
+		f.add("", "none", fg(f.theme.dim))
+	}
+	if outside > 0 {
+		f.add(fmt.Sprint(outside), "of them outside ccdir", fg(f.theme.dim))
+	}
+	if len(old) > 0 {
+		f.add("other hosts", strings.Join(old, ", ")+": a restart of the session takes this version, "+api.Version, bold(f.theme.input))
+	}
+}
+
+// taskCounts are the tasks by state in words.
+func taskCounts(q api.Queue) string {
+	var parts []string
+	for _, st := range api.TaskStates() {
+		if n := q.Counts[st]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, strings.ReplaceAll(string(st), "_", " ")))
+		}
+	}
+	if len(parts) == 0 {
+		return "none"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (d overview) draw(s *paint.Surface, sc *scene) paint.Cursor {
+	w, h := explainRoom(sc.cols, sc.rows)
+	lines := d.lines(sc, w)
+	r := drawPopup(s, sc, explainWidth, min(len(lines)+1, h), "overview", sc.theme.accent)
+	drawFacts(s, sc, r, lines, d.top)
+	return paint.Cursor{}
+}
+
+func (d overview) key(m *model, k keyMsg) cmd {
+	w, h := explainRoom(m.cols, m.rows)
+	n := len(d.lines(m.scene(m.now(), m.shown(), nil), w))
+	top, closes := factsKey(m, k, keymap.Overview, d.top, n, h)
+	if closes {
+		m.overlay = nil
+		return nil
+	}
+	d.top = top
+	m.overlay = d
+	return nil
+}
+
+func (d overview) paste(*model, string) {}

@@ -1,0 +1,66 @@
+package paint
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/colorprofile"
+
+	"ccdir/internal/grid"
+)
+
+func TestCapsOfTerminals(t *testing.T) {
+	for _, c := range []struct {
+		term    string
+		glyphs  Glyphs
+		profile colorprofile.Profile // with true colour detected
+		title   bool
+		erase   bool
+		shapes  bool
+	}{
+		{"xterm-256color", GlyphsAll, colorprofile.TrueColor, true, true, true},
+		{"tmux-256color", GlyphsAll, colorprofile.TrueColor, true, true, true},
+		{"screen", GlyphsAll, colorprofile.TrueColor, true, true, false},
+		{"xterm-kitty", GlyphsAll, colorprofile.TrueColor, true, true, true},
+		{"linux", GlyphsConsole, colorprofile.ANSI, false, true, false},
+		{"linux-16color", GlyphsConsole, colorprofile.ANSI, false, true, false},
+		{"vt220", GlyphsASCII, colorprofile.TrueColor, false, false, false},
+		{"dumb", GlyphsASCII, colorprofile.TrueColor, false, false, false},
+		{"", GlyphsASCII, colorprofile.TrueColor, false, false, false},
+	} {
+		got := CapsOf(colorprofile.TrueColor, func(key string) string {
+			if key == "TERM" {
+				return c.term
+			}
+			return ""
+		})
+		if got.Glyphs != c.glyphs || got.Profile != c.profile || got.Title != c.title || got.Erase != c.erase || got.Shapes != c.shapes {
+			t.Errorf("TERM=%s: %+v", c.term, got)
+		}
+	}
+	if got := CapsOf(colorprofile.ASCII, func(string) string { return "linux" }); got.Profile != colorprofile.ASCII {
+		t.Errorf("NO_COLOR on a console: %v", got.Profile)
+	}
+}
+
+// TestGlyphs: chrome and foreign rows are drawn with what the font has.
+func TestGlyphs(t *testing.T) {
+	for _, c := range []struct {
+		glyphs Glyphs
+		want   string
+	}{
+		{GlyphsAll, "╭───╮\n│▸é…│\n╰───╯\n❯╭日 \n"},
+		{GlyphsConsole, "┌───┐\n│►é~│\n└───┘\n>┌日 \n"},
+		{GlyphsASCII, "+---+\n|>é~|\n+---+\n>+日 \n"},
+	} {
+		s := NewSurface(5, 4, Caps{Glyphs: c.glyphs})
+		s.Box(Rect{0, 0, 5, 3}, Round, grid.Style{})
+		s.Text(1, 1, 3, "▸é…", grid.Style{})
+		var l Layer
+		l.Row(s, 0, 3, 5, grid.NewTable(), []grid.Cell{{Glyph: '❯'}, {Glyph: '╭'}, {Glyph: '日', Span: grid.Wide}, {Span: grid.Tail}}, false)
+		got := strings.TrimRight(s.Dump(), "\n")
+		if want := strings.TrimRight(c.want, "\n "); strings.TrimRight(got, " ") != want {
+			t.Errorf("%d:\n%s\nwant:\n%s", c.glyphs, got, want)
+		}
+	}
+}
