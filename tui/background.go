@@ -3,6 +3,7 @@ package tui
 import (
 	"strings"
 
+	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
@@ -19,7 +20,20 @@ func (m *model) background(ev uv.BackgroundColorEvent) {
 	if ev.IsDark() {
 		name = "dark"
 	}
-	m.theme = newTheme(name, m.opts.Colors)
+	m.theme = newTheme(paletteFor(name, m.caps.Profile), m.opts.Colors)
+}
+
+// paletteFor is the palette of a name for so many colours: with sixteen, those
+// that are near to another would become the same (amber and red).
+func paletteFor(name string, profile colorprofile.Profile) string {
+	switch {
+	case profile != colorprofile.ANSI:
+	case name == "light":
+		return "light16"
+	case name == "dark":
+		return "contrast"
+	}
+	return name
 }
 
 // baseTheme is the palette to begin with: as configured, else by COLORFGBG, which

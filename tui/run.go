@@ -80,6 +80,7 @@ func newGrid(o Options) (*ui, error) {
 		profile = colorprofile.Detect(o.Out, o.Env)
 	}
 	caps := paint.CapsOf(profile, env)
+	profile = caps.Profile
 	keys, problems := keymap.Make(o.Prefix, o.Bindings)
 	term, err := openTerminal(o, caps)
 	if err != nil {
@@ -97,6 +98,7 @@ func newGrid(o Options) (*ui, error) {
 		m.warn("config: " + textsafe.Line(problems[0].Error()))
 	}
 	g := &ui{o: o, term: term, model: m, painter: p, router: r, input: &inputGate{term: term}}
+	m.theme = newTheme(paletteFor(baseTheme(o.Theme, env), profile), o.Colors)
 	m.caps, m.emit, m.suspend = caps, p.emit, g.suspend
 	return g, nil
 }

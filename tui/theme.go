@@ -46,6 +46,12 @@ func themeOf(name string) *theme {
 			dim: i(102), accent: i(25), alert: i(160), hook: i(60),
 			softStarting: i(145), softWorking: i(74), softInput: i(173), softPermission: i(174),
 		}
+	case "light16":
+		return &theme{
+			starting: i(8), idle: i(2), working: i(4), input: i(3), permission: i(1), exited: i(7),
+			dim: i(8), accent: i(6), alert: i(1), hook: i(5),
+			softStarting: i(7), softWorking: i(12), softInput: i(11), softPermission: i(9),
+		}
 	case "contrast":
 		return &theme{
 			starting: i(7), idle: i(10), working: i(12), input: i(11), permission: i(9), exited: i(8),
