@@ -11,7 +11,7 @@ import (
 func TestProcessUse(t *testing.T) {
 	p := newPlace(t)
 	p.run()
-	v := p.create(api.NewSession{Name: "two", Argv: []string{"/bin/sh", "-c", "cat & cat /dev/tty"}, CWD: t.TempDir(), Env: os.Environ()})
+	v := p.create(api.NewSession{Name: "two", Argv: []string{"/bin/sh", "-c", "sleep 1000 & cat; :"}, CWD: t.TempDir(), Env: os.Environ()})
 	var use api.ProcessUse
 	until(t, "three processes run", func() bool {
 		p.call("GET", "/v1/sessions/two/process", nil, &use)
