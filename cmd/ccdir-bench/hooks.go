@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -87,13 +89,17 @@ func (b *hookBench) start(ctx context.Context, n int) ([]*hooked, error) {
 		if err != nil {
 			return nil, err
 		}
-		environ, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", s.PID))
-		if err != nil {
-			return nil, err
-		}
-		h := &hooked{id: s.ID, env: strings.Split(strings.TrimRight(string(environ), "\x00"), "\x00")}
-		if h.value(api.EnvToken) == "" {
-			return nil, fmt.Errorf("session %s has no %s in its environment", s.ID, api.EnvToken)
+		h := &hooked{id: s.ID}
+		// Until its exec the process has the host's environment.
+		for end := time.Now().Add(5 * time.Second); h.value(api.EnvToken) == ""; time.Sleep(between) {
+			environ, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", s.PID))
+			if err == nil && time.Now().After(end) {
+				err = fmt.Errorf("session %s has no %s in its environment", s.ID, api.EnvToken)
+			}
+			if err != nil {
+				return nil, err
+			}
+			h.env = strings.Split(strings.TrimRight(string(environ), "\x00"), "\x00")
 		}
 		list = append(list, h)
 	}
@@ -168,83 +174,138 @@ func (s *shown) mark() int {
 	return n
 }
 
-// fired is a call under way.
-type fired struct {
-	n  int
-	at time.Time
-}
-
-// watchBoard is what the callers and the one reader of the list share.
-type watchBoard struct {
-	mu      sync.Mutex
-	pending map[string][]fired
-	visible []time.Duration
-	process []time.Duration
-	err     error
-}
-
 // visible lets the sessions fire for the bench's span, one call per pace each
 // (0: one after the other), and returns a line of the table.
 func (b *hookBench) visible(ctx context.Context, list []*hooked, pace time.Duration) ([]string, error) {
-	board := &watchBoard{pending: map[string][]fired{}}
+	board := &board{seen: map[string][]seen{}}
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
 	read := make(chan error, 1)
 	go func() { read <- b.read(reading, board) }()
-	before, began := readUsage([]int{b.daemon}), time.Now()
+	start := time.Now().Add(200 * time.Millisecond) // all processes that fire are up
+	time.Sleep(time.Until(start) / 2)
+	before := readUsage([]int{b.daemon})
+	calls, errs := make([][]fired, len(list)), make([]error, len(list)+1)
 	var wg sync.WaitGroup
 	for i, h := range list {
-		first := b.next + i*1_000_000
-		wg.Go(func() { b.fire(ctx, board, h, first, pace, time.Duration(i)*pace/time.Duration(len(list))) })
+		f := firing{Shim: b.shim, First: b.next + i*1_000_000, Pace: pace,
+			Start: start.Add(time.Duration(i) * pace / time.Duration(len(list))), End: start.Add(b.span)}
+		wg.Go(func() { calls[i], errs[i] = fire(ctx, h, f) })
 	}
 	wg.Wait()
-	took := time.Since(began)
+	took := time.Since(start)
 	used := readUsage([]int{b.daemon}).since(before)
 	b.next += len(list) * 1_000_000
-	err := board.empty(ctx, 10*time.Second)
+	var visible, process []time.Duration
+	for i, h := range list {
+		for _, c := range calls[i] {
+			at, err := board.when(ctx, h.id, c.N)
+			errs = append(errs, err)
+			visible, process = append(visible, at.Sub(c.Start)), append(process, c.End.Sub(c.Start))
+		}
+	}
 	stop()
-	if readErr := <-read; err == nil {
-		err = readErr
-	}
-	if err == nil {
-		err = board.err
-	}
-	if err != nil {
+	if err := errors.Join(append(errs, <-read)...); err != nil {
 		return nil, err
 	}
-	firing := "back to back"
+	how := "back to back"
 	if pace > 0 {
-		firing = "every " + pace.String()
+		how = "every " + pace.String()
 	}
-	n := len(board.visible)
-	return []string{fmt.Sprint(len(list)), firing, fmt.Sprint(n), fmt.Sprintf("%.0f", float64(n)/took.Seconds()),
-		ms(quantile(board.visible, 50)), ms(quantile(board.visible, 95)), ms(quantile(board.process, 50)), ms(quantile(board.process, 95)),
+	n := len(visible)
+	return []string{fmt.Sprint(len(list)), how, fmt.Sprint(n), fmt.Sprintf("%.0f", float64(n)/took.Seconds()),
+		ms(quantile(visible, 50)), ms(quantile(visible, 95)), ms(quantile(process, 50)), ms(quantile(process, 95)),
 		ms(used.cpu / time.Duration(max(n, 1)))}, nil
 }
 
-// fire calls the session's hook until the span has passed.
-func (b *hookBench) fire(ctx context.Context, board *watchBoard, h *hooked, first int, pace, offset time.Duration) {
-	due := time.Now().Add(offset)
-	end := due.Add(b.span)
-	for n := first; due.Before(end) && ctx.Err() == nil; n++ {
+// firing tells a process that stands for an agent when to call its hooks: from
+// Start to End, one call per Pace, the first one marked First.
+type firing struct {
+	Shim       string
+	First      int
+	Pace       time.Duration
+	Start, End time.Time
+}
+
+// fired is one call: its mark, and when its process was started and had ended.
+type fired struct {
+	N          int
+	Start, End time.Time
+}
+
+// fire calls the session's hooks from a process of its own, as its agent would:
+// one process starts its children one at a time, so 32 sessions that fired from
+// here would wait for each other.
+func fire(ctx context.Context, h *hooked, f firing) ([]fired, error) {
+	order, err := json.Marshal(f)
+	if err != nil {
+		return nil, err
+	}
+	argv := self("hooks", string(order))
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Env, cmd.Stderr = h.env, os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, err
+	}
+	var calls []fired
+	return calls, json.Unmarshal(out, &calls)
+}
+
+// loadHooks is the process of fire.
+func loadHooks(out *bufio.Writer, order string) error {
+	var f firing
+	if err := json.Unmarshal([]byte(order), &f); err != nil {
+		return err
+	}
+	var calls []fired
+	for n, due := f.First, f.Start; due.Before(f.End); n++ {
 		time.Sleep(time.Until(due))
 		hook, payload := marked(n)
-		cmd := exec.CommandContext(ctx, b.shim, "hook", hook)
-		cmd.Env, cmd.Stdin = h.env, bytes.NewReader(payload)
+		cmd := exec.Command(f.Shim, "hook", hook)
+		cmd.Stdin = bytes.NewReader(payload)
 		start := time.Now()
-		board.mu.Lock()
-		board.pending[h.id] = append(board.pending[h.id], fired{n, start})
-		board.mu.Unlock()
-		err := cmd.Run()
-		board.mu.Lock()
-		board.process = append(board.process, time.Since(start))
-		if err != nil {
-			board.err = err
+		if err := cmd.Run(); err != nil {
+			return err
 		}
-		board.mu.Unlock()
-		due = due.Add(pace)
-		if now := time.Now(); due.Before(now) {
-			due = now
+		calls = append(calls, fired{n, start, time.Now()})
+		if due = due.Add(f.Pace); due.Before(time.Now()) {
+			due = time.Now()
+		}
+	}
+	if err := json.NewEncoder(out).Encode(calls); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// board is what the reader of the list saw of each session: marks, ascending,
+// and when each was there first.
+type board struct {
+	mu   sync.Mutex
+	seen map[string][]seen
+}
+
+type seen struct {
+	n  int
+	at time.Time
+}
+
+// when waits until the reader has seen that mark of a session, and tells when it
+// did. A later mark stands for the earlier ones, as a person would see it.
+func (b *board) when(ctx context.Context, id string, n int) (time.Time, error) {
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(between) {
+		b.mu.Lock()
+		marks := b.seen[id]
+		b.mu.Unlock()
+		i, _ := slices.BinarySearchFunc(marks, n, func(s seen, n int) int { return s.n - n })
+		switch {
+		case i < len(marks):
+			return marks[i].at, nil
+		case ctx.Err() != nil:
+			return time.Time{}, ctx.Err()
+		case time.Now().After(end):
+			return time.Time{}, fmt.Errorf("hook call %d of session %s never showed in the list of sessions", n, id)
 		}
 	}
 }
@@ -253,9 +314,8 @@ func (b *hookBench) fire(ctx context.Context, board *watchBoard, h *hooked, firs
 const between = time.Millisecond
 
 // read asks for the list of sessions again and again, on one connection, and
-// notes when a call's mark is in it. A later mark of the same session stands for
-// the earlier ones, as a person would see it.
-func (b *hookBench) read(ctx context.Context, board *watchBoard) error {
+// notes when a mark is in it first.
+func (b *hookBench) read(ctx context.Context, board *board) error {
 	client := unixClient(b.socket)
 	defer client.CloseIdleConnections()
 	for ctx.Err() == nil {
@@ -269,36 +329,15 @@ func (b *hookBench) read(ctx context.Context, board *watchBoard) error {
 		now := time.Now()
 		board.mu.Lock()
 		for i := range list {
-			newest := list[i].mark()
-			waiting := board.pending[list[i].ID]
-			for len(waiting) > 0 && waiting[0].n <= newest {
-				board.visible = append(board.visible, now.Sub(waiting[0].at))
-				waiting = waiting[1:]
+			n, marks := list[i].mark(), board.seen[list[i].ID]
+			if len(marks) == 0 || n > marks[len(marks)-1].n {
+				board.seen[list[i].ID] = append(marks, seen{n, now})
 			}
-			board.pending[list[i].ID] = waiting
 		}
 		board.mu.Unlock()
 		time.Sleep(between)
 	}
 	return nil
-}
-
-// empty waits until every call was seen.
-func (w *watchBoard) empty(ctx context.Context, patience time.Duration) error {
-	for end := time.Now().Add(patience); ; time.Sleep(between) {
-		left := 0
-		w.mu.Lock()
-		for _, waiting := range w.pending {
-			left += len(waiting)
-		}
-		w.mu.Unlock()
-		switch {
-		case left == 0 || ctx.Err() != nil:
-			return ctx.Err()
-		case time.Now().After(end):
-			return fmt.Errorf("%d hook calls never showed in the list of sessions", left)
-		}
-	}
 }
 
 // unixClient is an HTTP client of the daemon's socket.

@@ -26,7 +26,7 @@ const done = "<done>"
 // runLoad is what the measured panes run: ccdir-bench load KIND ….
 func runLoad(args []string) error {
 	if len(args) < 2 {
-		return fmt.Errorf("load: ink FRAMES, flood MB, forever FILE or full NAME")
+		return fmt.Errorf("load: ink FRAMES, flood MB, forever FILE, full NAME or hooks FIRING")
 	}
 	out := bufio.NewWriterSize(os.Stdout, 16<<10)
 	switch n, _ := strconv.Atoi(args[1]); args[0] {
@@ -38,6 +38,8 @@ func runLoad(args []string) error {
 		return loadForever(args[1])
 	case "full":
 		return loadFull(out, args[1])
+	case "hooks":
+		return loadHooks(out, args[1])
 	}
 	return fmt.Errorf("load: no kind %q", args[0])
 }
