@@ -60,3 +60,10 @@ func (f Fold) nextDialog(e api.Evidence, r *rule) Fold {
 	f.Pending = nil
 	return f
 }
+
+// hiddenDialog: the program status never told of the dialog that is open, so that
+// it cannot tell of its end either: an agent in the background asks, whose dialog
+// is not shown (2.1.329).
+func hiddenDialog(f *Fold, _ *api.Evidence) bool {
+	return f.Status != "blocked" && slices.ContainsFunc(f.Dialogs, func(d api.Evidence) bool { return d.Fields["agent_id"] != "" })
+}

@@ -55,6 +55,16 @@ func TestFold(t *testing.T) {
 		steps     []step
 	}{
 		"a command": {true, []step{process(evStarted, idle), process(evExit, exitedSt)}},
+		"a hidden dialog": {false, []step{process(evStarted, starting), hook("SessionStart", idle, "source=startup", idle),
+			psp("state=working", working, working),
+			hook("PermissionRequest", permission, "tool=Bash agent_id=a", permission),
+			psp("state=working", working, permission), // no status told of the dialog
+			hook("PostToolUse", working, "tool=Bash agent_id=a", working)}},
+		"a dialog that the status knows": {false, []step{process(evStarted, starting), hook("SessionStart", idle, "source=startup", idle),
+			psp("state=working", working, working),
+			hook("PermissionRequest", permission, "tool=Bash agent_id=a", permission),
+			psp("state=blocked kind=permission", permission, permission),
+			psp("state=working", working, working)}},
 		"a turn": {false, []step{process(evStarted, starting), hook("SessionStart", idle, "source=startup", idle),
 			hook("UserPromptSubmit", working, "", working), hook("PreToolUse", working, "tool=Bash", working),
 			hook("PostToolUse", working, "tool=Bash", working), hook("Stop", idle, "", idle)}},

@@ -94,7 +94,7 @@ func TestExplainPopup(t *testing.T) {
 	r.asks("agent", "make one")
 	g.shows("[!!] agent")
 	g.keys("C-b", "i")
-	g.shows("why agent", "waiting_for_permission", "evidence", "would change")
+	g.shows("why it has its state", "waiting_for_permission", "evidence", "would change")
 	g.keys("Escape")
-	g.lacks("why agent")
+	g.lacks("why it has its state")
 }
