@@ -123,7 +123,10 @@ func loadForever(file string) error {
 	var total atomic.Int64
 	go func() {
 		for range time.Tick(50 * time.Millisecond) {
-			_ = os.WriteFile(file, []byte(strconv.FormatInt(total.Load(), 10)), 0o600)
+			// Renamed into place: the reader must not see an empty file.
+			if os.WriteFile(file+".new", []byte(strconv.FormatInt(total.Load(), 10)), 0o600) == nil {
+				_ = os.Rename(file+".new", file)
+			}
 		}
 	}()
 	out := bufio.NewWriterSize(counting{os.Stdout, &total}, 16<<10)
