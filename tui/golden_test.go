@@ -109,8 +109,8 @@ func fourPanes(cols, rows int) *model {
 func workPanes(cols, rows int) *model {
 	m := askingPanes(cols, rows)
 	for id, f := range map[string]func(*api.Session){
-		"aaaa1111": func(v *api.Session) { v.Prompt, v.CWD, v.Task = "build it\nand test it", "/home/me/work/shop", "17" },
-		"bbbb2222": func(v *api.Session) { v.Question, v.CWD = "Bash: rm -rf build/", "/home/me/work/shop/web" },
+		"aaaa1111": func(v *api.Session) { v.Prompt, v.CWD, v.Task = "build it\nand test it", "/home/me/code/shop", "17" },
+		"bbbb2222": func(v *api.Session) { v.Question, v.CWD = "Bash: rm -rf build/", "/home/me/code/shop/web" },
 		"cccc3333": func(v *api.Session) { v.Question, v.CWD = "Which one, 甲 or 乙?", "/home/me/docs" },
 		"dddd4444": func(v *api.Session) { v.Unread, v.CWD = true, "/home/me/docs" },
 	} {
@@ -118,7 +118,7 @@ func workPanes(cols, rows int) *model {
 		f(&v)
 		m.upsert(v)
 	}
-	m.list.projects = map[string]string{"/home/me/work/shop": "/home/me/work/shop", "/home/me/work/shop/web": "/home/me/work/shop"}
+	m.list.projects = map[string]string{"/home/me/code/shop": "/home/me/code/shop", "/home/me/code/shop/web": "/home/me/code/shop"}
 	return m
 }
 
