@@ -61,6 +61,10 @@ type Memory struct {
 	// Status is the latest program status (OSC 7501) of the agent itself, ""
 	// if there never was one.
 	Status string `json:"status,omitempty"`
+	// StatusAt is when it came, and Leftover tells that it says working for what is
+	// left in the background alone.
+	StatusAt time.Time `json:"status_at,omitzero"`
+	Leftover bool      `json:"leftover,omitempty"`
 	// Background holds the latest program status of each named background
 	// activity that is not cleared.
 	Background map[string]string `json:"background,omitempty"`
@@ -71,10 +75,16 @@ type Memory struct {
 	// what it waits for.
 	File    string `json:"file,omitempty"`
 	FileFor string `json:"file_for,omitempty"`
+	// FileAt is since when it says so; FileLive: it has told of work, so that its
+	// rest means something.
+	FileAt   time.Time `json:"file_at,omitzero"`
+	FileLive bool      `json:"file_live,omitempty"`
 	// Begun: a conversation is there (before, a dialog may ask for trust).
 	Begun bool `json:"begun,omitempty"`
-	// Titled: the title has shown a sign of the agent's state.
-	Titled bool `json:"titled,omitempty"`
+	// Titled: the title has shown a sign of the agent's state, and TitleWork that
+	// the latest is that of work.
+	Titled    bool `json:"titled,omitempty"`
+	TitleWork bool `json:"title_work,omitempty"`
 	// AtWork: of title and session file, the one that spoke last showed work.
 	AtWork bool `json:"at_work,omitempty"`
 	// Turn: a prompt was taken and its turn has not ended.
@@ -120,11 +130,17 @@ func (f Fold) Wake() time.Time {
 	return f.Pending.Due
 }
 
-// Apply weighs one more fact. The first rule of the table that fits decides.
+// Apply weighs one more fact. The first rule of the table that fits decides; what
+// the agent reports all the while wins in the end.
 func (f Fold) Apply(e api.Evidence) Fold {
 	if e.Source == api.SourceTimer {
 		return f.tick(e.At)
 	}
+	return f.decide(e).stand(&f, &e)
+}
+
+// decide applies the table.
+func (f Fold) decide(e api.Evidence) Fold {
 	if p := f.Pending; p != nil && p.Evidence.Source == e.Source && weak(e.Source) && (e.Source != api.SourceScreen || e.Says != p.State) {
 		f.Pending = nil // the same source says something else now
 	}
@@ -233,12 +249,14 @@ func (m Memory) note(state api.State, e api.Evidence) Memory {
 	case api.SourcePSP:
 		return m.noteStatus(e)
 	case api.SourceFile:
-		m.File, m.FileFor = e.Fields["status"], e.Fields["waiting_for"]
+		m.File, m.FileFor, m.FileAt = e.Fields["status"], e.Fields["waiting_for"], e.At
+		m.FileLive = m.FileLive || m.File == "busy"
 		m.AtWork = e.Says == api.StateWorking
 	case api.SourceTitle:
 		m.Titled = m.Titled || e.Says != ""
 		if e.Says != "" {
 			m.AtWork = e.Says == api.StateWorking
+			m.TitleWork = m.AtWork
 		}
 	case api.SourceKeys:
 		if k := e.Fields["keys"]; k == "Escape" || k == "C-c" {
@@ -259,7 +277,8 @@ func (m Memory) note(state api.State, e api.Evidence) Memory {
 func (m Memory) noteStatus(e api.Evidence) Memory {
 	id, state := e.Fields["id"], e.Fields["state"]
 	if id == "" {
-		m.Status = state
+		m.Status, m.StatusAt = state, e.At
+		m.Leftover = state == "working" && stillRunning.MatchString(e.Fields["msg"])
 		m.Begun = m.Begun || state == "idle"
 		return m
 	}

@@ -88,11 +88,32 @@ func toIdle(without, with time.Duration) func(*Fold, *api.Evidence) time.Duratio
 
 // toWorking waits longer at the prompt: hooks tell of turns that begin there,
 // and the sign of work may outlast Stop or come with /clear.
-func toWorking(f *Fold, _ *api.Evidence) time.Duration {
+func toWorking(f *Fold, e *api.Evidence) time.Duration {
 	if f.State == api.StateIdle {
-		return glyphAtPrompt
+		return atPrompt(f, e)
 	}
 	return glyphWorking
+}
+
+// atPrompt is how long a sign of work is not believed at the prompt: as long as
+// another conversation may be about to begin there.
+func atPrompt(f *Fold, e *api.Evidence) time.Duration {
+	if e.At.Sub(f.Switching) < switchTime {
+		return switchTime
+	}
+	return glyphAtPrompt
+}
+
+// busyWait waits for the session file's word of work: it comes late, and tells of
+// /clear and the like too.
+func busyWait(f *Fold, e *api.Evidence) time.Duration {
+	switch {
+	case f.Status != "":
+		return fileAgainstStatus
+	case f.State == api.StateIdle:
+		return atPrompt(f, e)
+	}
+	return fileBusy
 }
 
 // screenWait waits for a screen to stand still, and for better evidence.
@@ -104,16 +125,6 @@ func screenWait(f *Fold, e *api.Evidence) time.Duration {
 		return screenFirst
 	}
 	return 0
-}
-
-// either waits differently with and without a program status.
-func either(without, with time.Duration) func(*Fold, *api.Evidence) time.Duration {
-	return func(f *Fold, _ *api.Evidence) time.Duration {
-		if f.Status != "" {
-			return with
-		}
-		return without
-	}
 }
 
 // stopWait: without a program status, Stop is believed when title or session file
@@ -321,7 +332,7 @@ var rules = []rule{
 	{name: "file-panel-closed", source: api.SourceFile, fields: map[string]string{"status": "*"}, from: waiting, cond: byFile, to: says,
 		reason: "the panel or dialog is closed"},
 	{name: "file-busy", source: api.SourceFile, fields: map[string]string{"status": "busy"}, from: []api.State{api.StateIdle, api.StateWorking, api.StateInput, api.StatePermission},
-		wait: either(fileBusy, fileAgainstStatus), to: api.StateWorking,
+		wait: busyWait, to: api.StateWorking,
 		reason: "the agent's session file says busy, and nothing else speaks against it"},
 	{name: "file-shell", source: api.SourceFile, fields: map[string]string{"status": "shell"}, from: busyOrAsks, wait: toIdle(fileIdle, fileAgainstStatus), to: api.StateIdle,
 		reason: "the agent's session file says that only a shell runs in the background"},

@@ -24,6 +24,10 @@ const (
 	statusDirMax   = 5 * time.Second
 	// statusTorn is when a file that was read half-written is read again.
 	statusTorn = 20 * time.Millisecond
+	// statusAgain is when the file is read although nothing told of a change: the
+	// system drops such news when there is too much of it, and has none for a
+	// directory that was moved away and made anew.
+	statusAgain = 2 * time.Second
 )
 
 // files tells of changes of files. It has one watcher for all sessions: the
@@ -132,26 +136,14 @@ func (s *session) watchStatus(ctx context.Context, hf hostwire.HostFile) {
 		return
 	}
 	wake := make(chan struct{}, 1)
-	for pause := statusDirFirst; ; pause = min(2*pause, statusDirMax) {
-		stop, err := s.r.files.watch(path, wake)
-		if err == nil {
-			defer stop()
-			break
-		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-			return
-		}
-	}
+	s.r.wg.Go(func() { s.watchFile(ctx, path, wake) })
+	again := time.NewTicker(statusAgain)
+	defer again.Stop()
 	var last agents.FileStatus
-	select {
-	case wake <- struct{}{}: // it may be there already
-	default:
-	}
 	for {
 		select {
 		case <-wake:
+		case <-again.C:
 		case <-ctx.Done():
 			return
 		}
@@ -170,6 +162,28 @@ func (s *session) watchStatus(ctx context.Context, hf hostwire.HostFile) {
 		last = now
 		s.tell(ctx, func() { s.fileStatus(now) })
 	}
+}
+
+// watchFile has wake told of changes of the file until ctx ends. Until its
+// directory is there, and where the system has no watcher left, it tries again.
+func (s *session) watchFile(ctx context.Context, path string, wake chan<- struct{}) {
+	for pause := statusDirFirst; ; pause = min(2*pause, statusDirMax) {
+		stop, err := s.r.files.watch(path, wake)
+		if err == nil {
+			defer stop()
+			break
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return
+		}
+	}
+	select {
+	case wake <- struct{}{}: // it may be there already
+	default:
+	}
+	<-ctx.Done()
 }
 
 // fileStatus weighs what the agent's own file says.

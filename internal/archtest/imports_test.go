@@ -26,7 +26,7 @@ var allowed = map[string][]string{
 	"internal/rawio":          {},
 	"internal/textsafe":       {},
 	"internal/tomltext":       {},
-	"internal/hookcall":       {"internal/api", "internal/paths"},
+	"internal/hookcall":       {"internal/api", "internal/paths", "internal/procinfo"},
 	"internal/demoagent":      {"internal/api"},
 	"internal/hostwire":       {"internal/grid", "internal/rawio"},
 	"internal/config":         {"internal/api", "internal/paths", "internal/tomltext", "internal/keymap"},

@@ -31,6 +31,7 @@ import (
 	"time"
 
 	"ccdir/internal/api"
+	"ccdir/internal/procinfo"
 )
 
 // permissionRequest is the hook that is held until somebody answers.
@@ -81,10 +82,11 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, environ []st
 	if len(args) != 1 || !validName(args[0]) {
 		return 0
 	}
-	return run(args[0], stdin, stdout, stderr, environ, time.Now(), Deadline(args[0]))
+	return run(args[0], stdin, stdout, stderr, environ, procinfo.Began(time.Now()), Deadline(args[0]))
 }
 
-// run is Main with the start time and the time limit as parameters.
+// run is Main with the start time, from which the agent counts too, and the time
+// limit as parameters.
 func run(hook string, stdin io.Reader, stdout, stderr io.Writer, environ []string, start time.Time, limit time.Duration) int {
 	c := call{hook: hook, at: start, deadline: start.Add(limit)}
 	for _, kv := range environ {

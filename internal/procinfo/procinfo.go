@@ -6,7 +6,10 @@
 // with the start time it names one process for ever. Nothing here blocks.
 package procinfo
 
-import "net"
+import (
+	"net"
+	"time"
+)
 
 // StartTime returns an opaque string that, together with the pid, names one
 // process: it is equal for the same process only, also across reboots. The
@@ -35,4 +38,18 @@ func PeerUID(c *net.UnixConn) (int, error) {
 		return -1, err
 	}
 	return uid, opErr
+}
+
+// maxAge is how old this process may be for Began to be believed: where the clocks
+// of boot and process differ (in sandboxes), it would be anything.
+const maxAge = 10 * time.Minute
+
+// Began is when this process was forked, which on a busy machine is long before its
+// first instruction; now, if the system does not tell. Its precision is a clock
+// tick (10 ms on Linux), to the earlier side.
+func Began(now time.Time) time.Time {
+	if age, err := age(now); err == nil && age >= 0 && age <= maxAge {
+		return now.Add(-age)
+	}
+	return now
 }

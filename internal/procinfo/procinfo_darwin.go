@@ -3,6 +3,7 @@ package procinfo
 import (
 	"os"
 	"strconv"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -38,4 +39,14 @@ func peerUID(fd int) (int, error) {
 		return -1, err
 	}
 	return int(cred.Uid), nil
+}
+
+// age is how long ago this process was forked.
+func age(now time.Time) (time.Duration, error) {
+	k, err := kinfo(os.Getpid())
+	if err != nil {
+		return 0, err
+	}
+	t := k.Proc.P_starttime
+	return now.Sub(time.Unix(t.Sec, int64(t.Usec)*1000)), nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -58,4 +59,25 @@ func peerUID(fd int) (int, error) {
 		return -1, err
 	}
 	return int(cred.Uid), nil
+}
+
+// clockTick is the unit of start times in proc(5), USER_HZ of every architecture
+// that Go runs on.
+const clockTick = time.Second / 100
+
+// age is how long ago this process was forked.
+func age(time.Time) (time.Duration, error) {
+	_, start, err := stat(os.Getpid())
+	if err != nil {
+		return 0, err
+	}
+	ticks, err := strconv.ParseInt(start, 10, 64)
+	if err != nil {
+		return 0, err
+	}
+	var boot unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &boot); err != nil {
+		return 0, err
+	}
+	return time.Duration(boot.Nano()) - time.Duration(ticks)*clockTick, nil
 }

@@ -77,3 +77,15 @@ func TestPeerUID(t *testing.T) {
 		t.Errorf("PeerUID: %d, %v", uid, err)
 	}
 }
+
+// TestBegan: a process knows when it was forked, although it was not running yet.
+func TestBegan(t *testing.T) {
+	now := time.Now()
+	age := now.Sub(Began(now))
+	if age <= 0 || age > 5*time.Minute {
+		t.Errorf("this process says that it is %s old", age)
+	}
+	if later := time.Until(now) + time.Since(Began(time.Now())); later < age-20*time.Millisecond || later > age+20*time.Millisecond {
+		t.Errorf("its age of %s became %s", age, later)
+	}
+}
