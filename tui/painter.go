@@ -231,6 +231,7 @@ type painter struct {
 	pipe    pipe
 	popup   atomic.Pointer[popupMark]
 	slowAt  atomic.Int64 // when a write took long last, in unix nanoseconds
+	gather  gather
 	extra   extra
 	frames  atomic.Uint64
 	bytes   atomic.Uint64
@@ -309,6 +310,12 @@ func (p *painter) run(ctx context.Context) error {
 		now := p.now()
 		p.pipe.take(now, p.answers.Load())
 		urgent := p.urgent.Swap(false)
+		hold, complete := p.gather.look(sc, now)
+		if hold > 0 && !urgent {
+			timer.Reset(hold)
+			continue
+		}
+		urgent = urgent || complete
 		paced := now.Before(due)
 		if paced && !urgent {
 			timer.Reset(due.Sub(now))

@@ -61,6 +61,8 @@ type pane struct {
 	// dirty: the picture changed since the painter took it.
 	dirty   atomic.Bool
 	dropped atomic.Int32
+	// arrived: there has been a picture, or a reason why there is none.
+	arrived atomic.Bool
 
 	mu    sync.Mutex // guards the rest
 	pic   picture
@@ -165,6 +167,7 @@ func (p *pane) show(pic picture) {
 	p.mu.Lock()
 	p.pic = pic
 	p.mu.Unlock()
+	p.arrived.Store(true)
 	cols, rows := pic.Size()
 	p.change(func(s *paneState) { s.Cols, s.Rows, s.Flags = cols, rows, 0 })
 	p.touch()
@@ -205,6 +208,7 @@ func (p *pane) run(ctx context.Context) {
 		if time.Since(began) > redialMost {
 			wait = redialFirst
 		}
+		p.arrived.Store(true)
 		p.change(func(s *paneState) { s.Connected, s.Trouble = false, textsafe.Line(err.Error()) })
 		p.discardInput()
 		if !p.pause(ctx, wait) {
@@ -367,6 +371,7 @@ func (p *pane) apply(f *hostwire.Frame, mirror *hostwire.Mirror) (old, now paneS
 		p.view.Refresh, p.fresh = true, true
 	} else {
 		p.pic = mirror
+		p.arrived.Store(true)
 	}
 	old = p.state
 	p.state.Cols, p.state.Rows = mirror.Size()

@@ -1,0 +1,85 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestOneFirstFrame: the first frame waits for the pictures of all panes in
+// view and has them all; what comes after it is paced as ever.
+func TestOneFirstFrame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		pt := newPainting(t)
+		synctest.Wait()
+		pt.frame("aaaa1111", "first pane")
+		synctest.Wait()
+		if n := pt.out.count(); n != 0 {
+			t.Fatalf("%d writes before the second pane's picture: %q", n, pt.out.all())
+		}
+		time.Sleep(time.Millisecond)
+		pt.frame("bbbb2222", "second pane")
+		synctest.Wait()
+		if n := pt.out.count(); n != 1 {
+			t.Fatalf("%d writes when all pictures were there", n)
+		}
+		for _, text := range []string{"first pane", "second pane"} {
+			if !strings.Contains(pt.out.all()[0], text) {
+				t.Errorf("the first frame lacks %q", text)
+			}
+		}
+		pt.stop()
+		<-pt.done
+	})
+}
+
+// TestOpeningIsBounded: a pane whose host says nothing delays the first frame by
+// openWithin, and what a person waits for not at all.
+func TestOpeningIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		pt := newPainting(t)
+		pt.frame("aaaa1111", "first pane")
+		time.Sleep(openWithin - 1)
+		synctest.Wait()
+		if n := pt.out.count(); n != 0 {
+			t.Errorf("%d writes within openWithin", n)
+		}
+		time.Sleep(1)
+		synctest.Wait()
+		if n := pt.out.count(); n != 1 || !strings.Contains(pt.out.all()[0], "first pane") {
+			t.Errorf("%d writes after openWithin", n)
+		}
+		pt.stop()
+		<-pt.done
+	})
+	synctest.Test(t, func(t *testing.T) {
+		pt := newPainting(t)
+		pt.frame("aaaa1111", "first pane")
+		pt.p.router.touched(time.Now())
+		pt.frame("aaaa1111", "the echo")
+		synctest.Wait()
+		if n := pt.out.count(); n == 0 || !strings.Contains(pt.out.all()[n-1], "the echo") {
+			t.Errorf("%d writes after a key", n)
+		}
+		pt.stop()
+		<-pt.done
+	})
+}
+
+// TestNoPictureToWaitFor: a pane that cannot be connected is not waited for.
+func TestNoPictureToWaitFor(t *testing.T) {
+	p := newPane("x", nil, false, func(paneState) {}, func(*pane) {})
+	if !p.expected() {
+		t.Error("a new pane expects no picture")
+	}
+	p.gone.Store(true)
+	if p.expected() {
+		t.Error("an ended session's pane expects one")
+	}
+	p.gone.Store(false)
+	p.arrived.Store(true)
+	if p.expected() {
+		t.Error("a pane that had one, or failed, expects one")
+	}
+}
