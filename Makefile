@@ -14,8 +14,9 @@ help: ## show this list
 run: build ## build and open ccdir
 	$(BIN)/ccdir
 
-build: ## build bin/ccdir and bin/ccdir-shim
+build: ## build bin/ccdir with its companions ccdir-daemon and ccdir-shim
 	$(GO) build -trimpath -o $(BIN)/ccdir .
+	$(GO) build -trimpath -o $(BIN)/ccdir-daemon ./cmd/ccdir-daemon
 	$(GO) build -trimpath -o $(BIN)/ccdir-shim ./cmd/ccdir-shim
 
 # Tests that run many processes and watch the clock of real programs go one

@@ -62,6 +62,7 @@ var allowed = map[string][]string{
 	"tui/fuzzy":               {},
 	"internal/cli":            {"..."},
 	"":                        {"internal/cli"},
+	"cmd/ccdir-daemon":        {"internal/daemon", "internal/client", "internal/api", "internal/paths", "internal/textsafe"},
 	"cmd/ccdir-shim":          {"internal/api", "internal/hookcall", "internal/mcpbridge", "internal/demoagent", "internal/oneshot", "internal/hostwire", "internal/grid", "internal/paths", "internal/procinfo", "internal/rawio", "sessions/host", "sessions/screen/..."},
 }
 
@@ -79,6 +80,11 @@ var barred = []struct {
 		who:  []string{"tui/...", "internal/client"},
 		what: []string{"sessions", "sessions/host", "sessions/screen/...", "hooks", "orchestrator", "mcpserver/...", "internal/store", "internal/daemon/..."},
 		why:  "a client must not reach a server package",
+	},
+	{
+		who:  []string{"", "internal/cli"},
+		what: []string{"internal/daemon/...", "internal/store", "mcpserver", "mcpserver/tools/...", "modernc.org/sqlite", "github.com/mark3labs/mcp-go/server"},
+		why:  "the command line must start at once: what only the daemon needs is in ccdir-daemon",
 	},
 	{
 		who:  []string{"sessions/...", "hooks", "orchestrator", "mcpserver/...", "internal/daemon/...", "internal/store", "internal/eventlog"},

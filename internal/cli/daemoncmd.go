@@ -120,9 +120,9 @@ func newDaemonRestart(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			// Before the old one is gone: a shim that does not fit would leave
+			// Before the old one is gone: programs that do not fit would leave
 			// the person without a daemon.
-			if err := client.CheckShim(cmd.Context(), a.Exe, api.Version); err != nil {
+			if err := client.CheckPrograms(cmd.Context(), a.Exe, api.Version); err != nil {
 				return err
 			}
 			if err := a.stopDaemon(cmd.Context(), c, api.Stop{}); err != nil && !errors.Is(err, client.ErrNotRunning) {

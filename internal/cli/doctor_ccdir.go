@@ -22,6 +22,13 @@ func (a *app) checkShim(ctx context.Context) []check {
 	return one("shim", checkOK, client.ShimPath(a.Exe)+" "+api.Version, "")
 }
 
+func (a *app) checkDaemonProgram(ctx context.Context) []check {
+	if err := client.CheckDaemon(ctx, a.Exe, api.Version); err != nil {
+		return one("program", checkFail, err.Error(), "")
+	}
+	return one("program", checkOK, client.DaemonPath(a.Exe)+" "+api.Version, "")
+}
+
 func (a *app) checkConfig(context.Context) []check {
 	l, err := a.loaded()
 	switch {

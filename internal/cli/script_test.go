@@ -17,7 +17,7 @@ import (
 	"ccdir/internal/testbin"
 )
 
-// bin holds ccdir and ccdir-shim, built once for all tests the way they ship.
+// bin holds the programs, built once for all tests the way they ship.
 var bin string
 
 func TestMain(m *testing.M) {

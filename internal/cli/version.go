@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"os/exec"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -27,13 +25,16 @@ func newVersionCmd(a *app) *cobra.Command {
 		Short: "Print the versions of ccdir, its shim and the running daemon",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			v := versions{Version: api.Version, Shim: shimVersion(cmd.Context(), a.Exe), Daemon: a.daemonVersion(cmd.Context())}
+			v := versions{Version: api.Version, Shim: programVersion(cmd.Context(), client.ShimPath(a.Exe)), Daemon: a.daemonVersion(cmd.Context())}
 			if a.json {
 				return a.printJSON(v)
 			}
 			fmt.Fprintf(a.out, "ccdir %s\n", v.Version)
 			if v.Shim != v.Version {
 				fmt.Fprintf(a.out, "ccdir-shim %s\n", plain(versionOr(v.Shim, "missing"))[0].text)
+			}
+			if program := programVersion(cmd.Context(), client.DaemonPath(a.Exe)); program != v.Version {
+				fmt.Fprintf(a.out, "ccdir-daemon %s\n", plain(versionOr(program, "missing"))[0].text)
 			}
 			if v.Daemon != "" && v.Daemon != v.Version {
 				fmt.Fprintf(a.out, "running daemon %s: run `ccdir daemon restart` (sessions keep running)\n", plain(v.Daemon)[0].text)
@@ -52,16 +53,13 @@ func versionOr(v, none string) string {
 	return v
 }
 
-// shimVersion is what the shim beside exe says, "" if it says nothing.
-func shimVersion(ctx context.Context, exe string) string {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
-	out, err := exec.CommandContext(ctx, client.ShimPath(exe), "version").Output()
-	fields := strings.Fields(string(out))
-	if err != nil || len(fields) == 0 {
+// programVersion is what a program beside ccdir says, "" if it says nothing.
+func programVersion(ctx context.Context, path string) string {
+	v, err := client.ProgramVersion(ctx, path)
+	if err != nil {
 		return ""
 	}
-	return fields[len(fields)-1]
+	return v
 }
 
 // daemonVersion is that of the daemon that runs, "" if none does.

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -119,10 +118,10 @@ func (c *Client) settled(ctx context.Context) (srv api.Server, err error) {
 // one of them, and the other daemon ends.
 const exitGrace = time.Second
 
-// start runs `ccdir daemon run` in a session of its own and waits until its
-// socket answers.
+// start runs ccdir-daemon in a session of its own and waits until its socket
+// answers.
 func (c *Client) start(ctx context.Context) (api.Server, error) {
-	if err := CheckShim(ctx, c.opts.Exe, c.opts.Version); err != nil {
+	if err := CheckPrograms(ctx, c.opts.Exe, c.opts.Version); err != nil {
 		return api.Server{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.opts.StartTimeout)
@@ -205,7 +204,7 @@ func (c *Client) spawn(log *os.File) (pid int, exited <-chan struct{}, err error
 	if err := closeOnExec(); err != nil {
 		return 0, nil, err
 	}
-	cmd := exec.Command(c.opts.Exe, "daemon", "run")
+	cmd := exec.Command(DaemonPath(c.opts.Exe), "run")
 	cmd.Dir = "/"
 	cmd.Env = daemonEnv(c.opts.Env)
 	cmd.Stdout, cmd.Stderr = log, log
@@ -279,33 +278,4 @@ func poll(ctx context.Context, done func() bool) error {
 		case <-t.C:
 		}
 	}
-}
-
-// ShimPath is where the shim of the given ccdir executable lies: beside it.
-func ShimPath(exe string) string { return filepath.Join(filepath.Dir(exe), "ccdir-shim") }
-
-// shimTimeout bounds `ccdir-shim version`, which takes a few milliseconds.
-const shimTimeout = 5 * time.Second
-
-// CheckShim checks that the shim beside exe is there and of that version.
-func CheckShim(ctx context.Context, exe, version string) error {
-	shim := ShimPath(exe)
-	if _, err := os.Stat(shim); err != nil {
-		return fmt.Errorf("%s is missing: ccdir and ccdir-shim must lie side by side; build or install both (`make build`)", shim)
-	}
-	ctx, cancel := context.WithTimeout(ctx, shimTimeout)
-	defer cancel()
-	out, err := exec.CommandContext(ctx, shim, "version").Output()
-	if err != nil {
-		return fmt.Errorf("%s does not run (%v): build or install it again (`make build`)", shim, err)
-	}
-	fields := strings.Fields(string(out))
-	got := ""
-	if len(fields) > 0 {
-		got = fields[len(fields)-1]
-	}
-	if got != version {
-		return fmt.Errorf("%s is version %s, this ccdir is %s: build or install both together (`make build`)", shim, textsafe.Line(got), version)
-	}
-	return nil
 }

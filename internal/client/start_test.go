@@ -20,19 +20,24 @@ import (
 	"ccdir/internal/procinfo"
 )
 
-// The test binary plays ccdir and its shim: Connect starts it under their
+// The test binary plays ccdir's daemon and shim: Connect starts it under their
 // names, and these variables tell what to do.
 const (
 	envSocket = "CLIENT_TEST_SOCKET"
 	envPlay   = "CLIENT_TEST_PLAY"
 	envShim   = "CLIENT_TEST_SHIM"
+	envDaemon = "CLIENT_TEST_DAEMON"
 )
 
 func TestMain(m *testing.M) {
 	switch filepath.Base(os.Args[0]) {
-	case "ccdir":
+	case daemonName:
+		if len(os.Args) == 2 && os.Args[1] == "version" {
+			fmt.Println("ccdir-daemon " + os.Getenv(envDaemon))
+			os.Exit(0)
+		}
 		os.Exit(playDaemon())
-	case "ccdir-shim":
+	case shimName:
 		fmt.Println("ccdir-shim " + os.Getenv(envShim))
 		os.Exit(0)
 	}
@@ -53,7 +58,7 @@ func playDaemon() int {
 		}
 		select {}
 	}
-	if strings.Join(os.Args[1:], " ") != "daemon run" {
+	if strings.Join(os.Args[1:], " ") != "run" {
 		fmt.Fprintln(os.Stderr, "wrong arguments:", os.Args[1:])
 		return 1
 	}
@@ -108,7 +113,7 @@ func starter(t *testing.T, play, shim string, env ...string) *Client {
 		t.Fatal(err)
 	}
 	bin := t.TempDir()
-	for _, name := range []string{"ccdir", "ccdir-shim"} {
+	for _, name := range []string{daemonName, shimName} {
 		if err := os.Symlink(self, filepath.Join(bin, name)); err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +121,10 @@ func starter(t *testing.T, play, shim string, env ...string) *Client {
 	p := testPaths(t)
 	t.Setenv("GORACE", "atexit_sleep_ms=0")
 	env = append(env, "GORACE=atexit_sleep_ms=0")
-	t.Setenv(envShim, shim) // the shim is called with our environment
+	t.Setenv(envShim, shim) // the programs are asked with our environment
+	if os.Getenv(envDaemon) == "" {
+		t.Setenv(envDaemon, "1.2.3")
+	}
 	env = append(env, envSocket+"="+p.Socket(), envPlay+"="+play, "HOME=/")
 	c := New(Options{Paths: p, UID: -1, Version: "1.2.3", Exe: filepath.Join(bin, "ccdir"), Env: env, StartTimeout: 20 * time.Second})
 	t.Cleanup(func() {
@@ -230,17 +238,22 @@ func TestCallAfterACrash(t *testing.T) {
 
 func TestStartFails(t *testing.T) {
 	tests := []struct {
-		name, play, shim, want string
-		change                 func(*Client)
+		name, play, shim, daemon, want string
+		change                         func(*Client)
 	}{
 		{name: "the daemon says why", play: "fail", shim: "1.2.3", want: "the database is broken"},
 		{name: "no answer in time", play: "hang", shim: "1.2.3", want: "said nothing", change: func(c *Client) { c.opts.StartTimeout = 1500 * time.Millisecond }},
 		{name: "shim of another version", shim: "0.0.9", want: "is version 0.0.9, this ccdir is 1.2.3"},
-		{name: "no shim", shim: "1.2.3", want: "is missing", change: func(c *Client) { os.Remove(ShimPath(c.opts.Exe)) }},
+		{name: "no shim", shim: "1.2.3", want: "ccdir-shim is missing", change: func(c *Client) { os.Remove(ShimPath(c.opts.Exe)) }},
+		{name: "no daemon", shim: "1.2.3", want: "ccdir-daemon is missing", change: func(c *Client) { os.Remove(DaemonPath(c.opts.Exe)) }},
+		{name: "daemon of another version", daemon: "0.0.9", shim: "1.2.3", want: "ccdir-daemon is version 0.0.9, this ccdir is 1.2.3"},
 		{name: "state not writable", shim: "1.2.3", want: "CCDIR_HOME", change: func(c *Client) { c.opts.Paths.State = "/dev/null/state" }},
 	}
 	for _, tc := range tests {
 		t.Run(tc.name, func(t *testing.T) {
+			if tc.daemon != "" {
+				t.Setenv(envDaemon, tc.daemon)
+			}
 			c := starter(t, tc.play, tc.shim)
 			if tc.change != nil {
 				tc.change(c)

@@ -21,7 +21,7 @@ import (
 	"ccdir/internal/testbin"
 )
 
-// binaries are ccdir and ccdir-shim, built once per run of the tests.
+// binaries are the programs, built once per run of the tests.
 type binaries struct {
 	once sync.Once
 	dir  string
@@ -30,7 +30,7 @@ type binaries struct {
 
 var built binaries
 
-// Build builds both programs as they ship, once, and returns their directory.
+// Build builds the programs as they ship, once, and returns their directory.
 func Build(t testing.TB) string {
 	t.Helper()
 	built.once.Do(func() {

@@ -10,17 +10,18 @@ import (
 
 // Names of the programs.
 const (
-	Ccdir = "ccdir"
-	Shim  = "ccdir-shim"
+	Ccdir  = "ccdir"
+	Shim   = "ccdir-shim"
+	Daemon = "ccdir-daemon"
 )
 
-var packages = map[string]string{Ccdir: "ccdir", Shim: "ccdir/cmd/ccdir-shim"}
+var packages = map[string]string{Ccdir: "ccdir", Shim: "ccdir/cmd/ccdir-shim", Daemon: "ccdir/cmd/ccdir-daemon"}
 
-// Build builds the named programs, both if none is named, into dir. They lie
+// Build builds the named programs, all if none is named, into dir. They lie
 // side by side, as ccdir needs it.
 func Build(dir string, names ...string) error {
 	if len(names) == 0 {
-		names = []string{Ccdir, Shim}
+		names = []string{Ccdir, Shim, Daemon}
 	}
 	for _, name := range names {
 		cmd := exec.Command("go", "build", "-o", filepath.Join(dir, name), packages[name])

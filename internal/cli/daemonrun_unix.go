@@ -1,13 +1,15 @@
+//go:build unix
+
 package cli
 
 import (
-	"log/slog"
+	"fmt"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
 
 	"ccdir/internal/api"
 	"ccdir/internal/client"
-	"ccdir/internal/daemon"
 )
 
 func newDaemonRun(a *app) *cobra.Command {
@@ -19,17 +21,14 @@ stop); its log goes to standard error. This is what the other verbs start in the
 background. SIGHUP reads the configuration again.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			p, err := a.paths()
-			if err != nil {
+			if err := client.CheckPrograms(cmd.Context(), a.Exe, api.Version); err != nil {
 				return err
 			}
-			if err := client.CheckShim(cmd.Context(), a.Exe, api.Version); err != nil {
-				return err
+			program := client.DaemonPath(a.Exe)
+			if err := unix.Exec(program, []string{program, "run"}, a.Env); err != nil {
+				return fmt.Errorf("cannot start %s: %w", program, err)
 			}
-			return daemon.Run(cmd.Context(), daemon.Options{
-				Paths: p, UID: a.UID, Home: a.getenv("HOME"), Env: a.Env, Shim: client.ShimPath(a.Exe),
-				Logger: slog.New(slog.NewTextHandler(a.Stderr, nil)),
-			})
+			return nil
 		},
 	}
 }

@@ -1,0 +1,57 @@
+// Command ccdir-daemon is the daemon of ccdir: the registry of sessions, the
+// event log, the queue, the policy and the tools. It is a program of its own so
+// that the verbs of ccdir, which scripts call often, and the grid don't pay for
+// starting the database, the tool server and the shell parser that only it uses.
+//
+//	ccdir-daemon run       runs the daemon in the foreground, its log on standard error
+//	ccdir-daemon version   prints the version
+//
+// ccdir starts it; `ccdir daemon run` is the way to do so by hand.
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+
+	"ccdir/internal/api"
+	"ccdir/internal/client"
+	"ccdir/internal/daemon"
+	"ccdir/internal/paths"
+	"ccdir/internal/textsafe"
+)
+
+func main() {
+	verb := strings.Join(os.Args[1:], " ")
+	switch verb {
+	case "run":
+		if err := run(); err != nil {
+			fmt.Fprintf(os.Stderr, "ccdir: %s\n", textsafe.Line(strings.ReplaceAll(err.Error(), "\n", "; ")))
+			os.Exit(1)
+		}
+	case "version", "--version":
+		fmt.Println("ccdir-daemon " + api.Version)
+	default:
+		fmt.Fprintf(os.Stderr, "ccdir-daemon: unknown verb %q; it is started by ccdir (`ccdir daemon run` does it by hand)\n", verb)
+		os.Exit(2)
+	}
+}
+
+// run runs the daemon with the places that the environment names. The signals
+// that end it are the daemon's own matter.
+func run() error {
+	exe, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("the place of ccdir-daemon cannot be found: %w", err)
+	}
+	p, err := paths.New(os.Getenv, os.Getuid())
+	if err != nil {
+		return err
+	}
+	return daemon.Run(context.Background(), daemon.Options{
+		Paths: p, UID: os.Getuid(), Home: os.Getenv("HOME"), Env: os.Environ(), Shim: client.ShimPath(exe),
+		Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+	})
+}

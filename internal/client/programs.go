@@ -1,0 +1,78 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"ccdir/internal/textsafe"
+)
+
+// Names of the programs beside ccdir.
+const (
+	shimName   = "ccdir-shim"
+	daemonName = "ccdir-daemon"
+)
+
+// ShimPath is where the shim of the given executable of ccdir lies: beside it.
+func ShimPath(exe string) string { return filepath.Join(filepath.Dir(exe), shimName) }
+
+// DaemonPath is where the daemon of the given executable of ccdir lies: beside
+// it.
+func DaemonPath(exe string) string { return filepath.Join(filepath.Dir(exe), daemonName) }
+
+// versionTimeout bounds a program's version verb, which takes a few
+// milliseconds.
+const versionTimeout = 5 * time.Second
+
+// CheckPrograms checks that the programs beside exe, without which nothing can be
+// started, are there and of that version.
+func CheckPrograms(ctx context.Context, exe, version string) error {
+	if err := CheckShim(ctx, exe, version); err != nil {
+		return err
+	}
+	return CheckDaemon(ctx, exe, version)
+}
+
+// CheckShim checks that the shim beside exe is there and of that version.
+func CheckShim(ctx context.Context, exe, version string) error {
+	return checkProgram(ctx, ShimPath(exe), version)
+}
+
+// CheckDaemon checks the same of the daemon's program.
+func CheckDaemon(ctx context.Context, exe, version string) error {
+	return checkProgram(ctx, DaemonPath(exe), version)
+}
+
+func checkProgram(ctx context.Context, path, version string) error {
+	if _, err := os.Stat(path); err != nil {
+		return fmt.Errorf("%s is missing: ccdir and %s must lie side by side; build or install both (`make build`)", path, filepath.Base(path))
+	}
+	got, err := ProgramVersion(ctx, path)
+	if err != nil {
+		return fmt.Errorf("%s does not run (%v): build or install it again (`make build`)", path, err)
+	}
+	if got != version {
+		return fmt.Errorf("%s is version %s, this ccdir is %s: build or install both together (`make build`)", path, textsafe.Line(got), version)
+	}
+	return nil
+}
+
+// ProgramVersion is what the program says its version is.
+func ProgramVersion(ctx context.Context, path string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, path, "version").Output()
+	if err != nil {
+		return "", err
+	}
+	fields := strings.Fields(string(out))
+	if len(fields) == 0 {
+		return "", nil
+	}
+	return fields[len(fields)-1], nil
+}
