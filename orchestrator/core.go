@@ -59,6 +59,10 @@ type Record struct {
 	Resume string `json:"resume,omitempty"`
 	// Again replaces the next prompt, where the first was delivered before.
 	Again string `json:"again,omitempty"`
+	// Begun: the agent answered the present prompt in the conversation to resume.
+	Begun bool `json:"begun,omitempty"`
+	// Stalls counts interruptions since the last prompt of the task's own.
+	Stalls int `json:"stalls,omitempty"`
 	// Progress is when it last did something; TurnEnd and Exit when the signs
 	// of the end came.
 	Progress   time.Time `json:"progress,omitzero"`

@@ -50,12 +50,19 @@ func (c *Core) say(r *Record) {
 		c.enter(r, api.TaskRunning, "")
 	}
 	r.TurnEnd, r.Background, r.Progress = time.Time{}, false, c.now
-	text := r.Again
-	if text == "" {
-		text = prompts(r.NewTask)[r.Step]
-	}
-	c.effects = append(c.effects, Effect{Kind: DoDeliver, Ref: Ref{r.ID, r.Attempt}, Session: r.Session, Step: r.Step, Text: text})
+	c.effects = append(c.effects, Effect{Kind: DoDeliver, Ref: Ref{r.ID, r.Attempt}, Session: r.Session, Step: r.Step, Text: nextPrompt(r)})
 	c.put(*r)
+}
+
+// goOn is the prompt after which an agent goes on where it was cut off.
+const goOn = "Continue where you left off."
+
+// nextPrompt is what the session is given for the present step.
+func nextPrompt(r *Record) string {
+	if r.Again != "" {
+		return r.Again
+	}
+	return prompts(r.NewTask)[r.Step]
 }
 
 // report handles a report; one of another attempt, or about a task that holds
@@ -123,7 +130,7 @@ func (c *Core) live(r *Record, e Event) {
 		if e.Step != r.Step {
 			return
 		}
-		r.Progress, r.Again = c.now, ""
+		r.Progress, r.Again, r.Stalled = c.now, "", false
 		if r.State == api.TaskStarting || r.Untaken {
 			r.Untaken = false
 			c.enter(r, api.TaskRunning, "")
@@ -238,7 +245,7 @@ func (c *Core) lost(r *Record, reason string) {
 	default: // no fault of the task's: it goes on
 		r.Lost++
 		if taken && r.Kind == api.TaskInteractive {
-			r.Resume, r.Again = conv, "Continue where you left off."
+			r.Resume, r.Again = conv, goOn
 		}
 		c.requeue(r, c.now.Add(backoff(c.times.Backoff, r.Lost)), "lost: "+reason+"; it goes on")
 	}
@@ -262,11 +269,14 @@ func (c *Core) fail(r *Record, f Failed) {
 			c.set.Gates[r.Agent] = until
 		}
 		r.Resume = cmp.Or(r.Result.Conversation, r.Resume)
+		if r.Begun = r.Begun || r.Result.Turns > 0 && r.Result.Conversation != ""; r.Begun {
+			r.Again = goOn // the whole prompt would have it begin anew
+		}
 		c.trail = append(c.trail, Transition{Task: r.ID, Session: r.Session, From: r.State, To: api.TaskQueued, Reason: f.Reason, Note: api.EventTaskParked})
 		c.requeue(r, time.Time{}, f.Reason)
 	default:
 		r.Failures++
-		r.Step, r.Resume, r.Again = 0, r.Conversation, ""
+		r.Step, r.Resume, r.Again, r.Stalls, r.Begun = 0, r.Conversation, "", 0, false
 		switch {
 		case r.Failures > r.Retries:
 			c.end(r, api.TaskFailed, f.Reason)

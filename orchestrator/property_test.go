@@ -229,6 +229,9 @@ func (w *world) task() api.NewTask {
 		n.Timeout, n.MaxTurns = api.Duration(2*time.Minute), 10
 	case 4:
 		n.OnStall = api.StallStop
+	case 5:
+		n.OnStall, n.StallPrompt = api.StallInterrupt, "go on"
+		n.Kind = []api.TaskKind{api.TaskInteractive, api.TaskPrint}[w.r.IntN(2)]
 	}
 	for w.c.set.Next > 1 && w.r.IntN(3) == 0 {
 		n.After = append(n.After, api.TaskAfter{Task: w.some(), Always: w.r.IntN(2) == 0})

@@ -131,7 +131,7 @@ func (c *Core) complete(r *Record) {
 		return
 	}
 	c.opened(r.Agent)
-	r.Step, r.Parks, r.Lost = r.Step+1, 0, 0
+	r.Step, r.Parks, r.Lost, r.Stalls, r.Begun = r.Step+1, 0, 0, 0, false
 	r.TurnEnd = time.Time{}
 	if !r.Manual {
 		c.say(r)
@@ -150,15 +150,36 @@ func (c *Core) opened(agent string) {
 	}
 }
 
+// maxStalls bounds the interruptions of a prompt: an agent that stalls again and
+// again is not helped by another one.
+const maxStalls = 3
+
 func (c *Core) stalled(r *Record) {
 	reason := fmt.Sprintf("no progress for %s", c.stallAfter(r))
-	if r.OnStall == api.StallStop {
+	interrupts := r.OnStall == api.StallInterrupt && r.State == api.TaskRunning
+	switch {
+	case r.OnStall == api.StallStop:
 		c.fail(r, Failed{Kind: FailTask, Reason: reason})
+		return
+	case interrupts && r.Stalls >= maxStalls:
+		c.fail(r, Failed{Kind: FailTask, Reason: fmt.Sprintf("%s, after %d interruptions", reason, r.Stalls)})
 		return
 	}
 	r.Stalled, r.Reason = true, reason
 	c.trail = append(c.trail, Transition{Task: r.ID, Session: r.Session, From: r.State, To: r.State, Reason: reason, Note: api.EventTaskStalled})
-	if r.OnStall == api.StallInterrupt && r.State == api.TaskRunning {
+	switch {
+	case !interrupts:
+	case r.Kind == api.TaskPrint: // nothing can be typed: it is ended, and goes on with the prompt
+		if r.Result.Conversation == "" {
+			c.fail(r, Failed{Kind: FailTask, Reason: reason})
+			return
+		}
+		r.Stalls++
+		r.Resume, r.Again = r.Result.Conversation, r.StallPrompt
+		c.requeue(r, time.Time{}, reason+": interrupted")
+		return
+	default:
+		r.Stalls++
 		c.effects = append(c.effects, Effect{Kind: DoInterrupt, Ref: Ref{r.ID, r.Attempt}, Session: r.Session, Step: r.Step, Text: r.StallPrompt})
 	}
 	c.put(*r)
@@ -210,7 +231,7 @@ func (c *Core) begin(r Record) {
 	r.Started, r.Progress, r.TurnEnd, r.Exit, r.Background = c.now, c.now, time.Time{}, time.Time{}, false
 	r.Result = api.TaskResult{Conversation: r.Resume}
 	c.enter(&r, api.TaskStarting, "")
-	c.effects = append(c.effects, Effect{Kind: DoStart, Ref: Ref{r.ID, r.Attempt}, Resume: r.Resume, Text: prompts(r.NewTask)[r.Step]})
+	c.effects = append(c.effects, Effect{Kind: DoStart, Ref: Ref{r.ID, r.Attempt}, Resume: r.Resume, Text: nextPrompt(&r)})
 	c.put(r)
 }
 
@@ -263,7 +284,7 @@ func (c *Core) recoverOne(r *Record, f Found, ok bool) {
 		r.Progress = c.now
 		c.put(*r)
 	case r.State == api.TaskStarting && r.Session == "":
-		c.effects = append(c.effects, Effect{Kind: DoStart, Ref: ref, Resume: r.Resume, Text: prompts(r.NewTask)[r.Step]})
+		c.effects = append(c.effects, Effect{Kind: DoStart, Ref: ref, Resume: r.Resume, Text: nextPrompt(r)})
 	case !r.Exit.IsZero(): // it ended before the crash, and waits for its hook
 	default:
 		c.lost(r, "its session was gone when the daemon began")

@@ -25,8 +25,9 @@ type TaskRun struct {
 	// session's directory and not to the record.
 	Print  bool   `json:"print,omitempty"`
 	Prompt string `json:"-"`
-	// MaxTurns is told to the agent where it can be; 0 is no bound.
-	MaxTurns int `json:"max_turns,omitempty"`
+	// MaxTurns and MaxCost are told to the agent where they can be; 0 is no bound.
+	MaxTurns int     `json:"max_turns,omitempty"`
+	MaxCost  float64 `json:"max_cost,omitempty"`
 }
 
 // TaskSession is a session of a task as it is now.
@@ -206,7 +207,7 @@ func (s *session) prepareRun(start agents.Start) (agents.Launch, error) {
 	if !ok {
 		return agents.Launch{}, api.Errorf(api.CodeInvalid, "agent %q has no one-shot mode: use kind interactive", s.spec.Agent)
 	}
-	launch, err := printer.PreparePrint(start, run.MaxTurns)
+	launch, err := printer.PreparePrint(start, agents.Bounds{Turns: run.MaxTurns, Cost: run.MaxCost})
 	if err != nil {
 		return launch, err
 	}

@@ -3,6 +3,7 @@ package agents
 import (
 	"bytes"
 	"encoding/json"
+	"time"
 )
 
 // PrintResult is what a one-shot run reported at its end.
@@ -20,15 +21,62 @@ type PrintResult struct {
 	Cost   float64
 	// Denials is the agent's list of refused permissions, nil if it is empty.
 	Denials json.RawMessage
+	// Status is the API's error that ended it (429, 529), 0 if none did; Reset
+	// when the usage limit that was met ends, zero if that is not told.
+	Status int
+	Reset  time.Time
 }
 
-// PrintResult finds the last object of type result: one a line, or the only one.
+// Overspent reports whether the run ended because of a bound that it was given.
+func (r PrintResult) Overspent() bool {
+	return r.Kind == "error_max_turns" || r.Kind == "error_max_budget_usd"
+}
+
+// PrintResult finds the last object of type result: one a line, or the only one;
+// and in the lines before it when a usage limit ends.
 func (Claude) PrintResult(stdout []byte) (r PrintResult, ok bool) {
 	lines := bytes.Split(stdout, []byte("\n"))
-	for i := len(lines) - 1; i >= 0 && !ok; i-- {
+	i := len(lines) - 1
+	for ; i >= 0 && !ok; i-- {
 		r, ok = readPrintResult(lines[i])
 	}
+	for ; i >= 0 && r.Status != 0 && r.Reset.IsZero(); i-- {
+		r.Reset = LimitReset(lines[i])
+	}
 	return r, ok
+}
+
+// LimitReset reads when a usage limit ends out of a line of Claude Code's
+// transcript or of its JSON output; zero if it doesn't say (2.1.329, signed in
+// with a subscription: quotaLimits and apiErrorParams, api_error_params, and
+// events of type rate_limit_event).
+func LimitReset(line []byte) time.Time {
+	if !bytes.Contains(line, []byte(`"resetsAt"`)) {
+		return time.Time{}
+	}
+	type info struct {
+		Status string `json:"status"`
+		Resets int64  `json:"resetsAt"`
+	}
+	var in struct {
+		Info   info `json:"rate_limit_info"`
+		Quota  info `json:"quotaLimits"`
+		Params struct {
+			Info info `json:"rate_limit_info"`
+		} `json:"apiErrorParams"`
+		Printed struct {
+			Info info `json:"rate_limit_info"`
+		} `json:"api_error_params"`
+	}
+	if json.Unmarshal(line, &in) != nil {
+		return time.Time{}
+	}
+	for _, i := range []info{in.Params.Info, in.Printed.Info, in.Quota, in.Info} {
+		if i.Status == "rejected" && i.Resets > 0 {
+			return time.Unix(i.Resets, 0)
+		}
+	}
+	return time.Time{}
 }
 
 func readPrintResult(line []byte) (r PrintResult, ok bool) {
@@ -47,13 +95,14 @@ func readPrintResult(line []byte) (r PrintResult, ok bool) {
 			Read   int64 `json:"cache_read_input_tokens"`
 		} `json:"usage"`
 		Denials []json.RawMessage `json:"permission_denials"`
+		Status  int               `json:"api_error_status"`
 	}
 	line = bytes.TrimSpace(line)
 	if len(line) == 0 || line[0] != '{' || json.Unmarshal(line, &in) != nil || in.Type != "result" {
 		return r, false
 	}
 	r = PrintResult{Text: cutString(in.Result, maxReply), Failed: in.IsError, Kind: in.Subtype, Conversation: Visible(in.Session, maxField),
-		Turns: in.Turns, Cost: in.Cost, Tokens: in.Usage.Input + in.Usage.Output + in.Usage.Made + in.Usage.Read}
+		Turns: in.Turns, Status: in.Status, Cost: in.Cost, Tokens: in.Usage.Input + in.Usage.Output + in.Usage.Made + in.Usage.Read}
 	if len(in.Denials) > 0 {
 		if raw, err := json.Marshal(in.Denials); err == nil {
 			r.Denials = shortData(raw)

@@ -3,6 +3,7 @@ package daemon
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"hash/fnv"
 	"io"
 	"strconv"
@@ -175,9 +176,14 @@ func (f *follower) look(ctx context.Context, t sessions.TaskSession) {
 	case t.Failure != "" && t.Run.Print && time.Since(t.Ended) < exitTime:
 		f.recheck = time.After(exitTime - time.Since(t.Ended)) // it is about to exit, and its result says more
 	case t.Failure != "" && t.Ended.After(f.failed):
-		f.failed = t.Ended
 		f.use(ctx, t)
-		f.report(failure(f.ref, t.Failure, t.Reply, time.Now()))
+		m := mishap{kind: t.Failure, text: t.Reply, reset: f.usage.reset}
+		if wait := transcriptTime - time.Since(t.Ended); m.usage() && m.reset.IsZero() && t.Transcript != "" && wait > 0 {
+			f.recheck = time.After(wait) // the transcript tells the end of a limit to the second
+			return
+		}
+		f.failed = t.Ended
+		f.report(m.report(f.ref, time.Now()))
 	case t.Failure != "":
 	case t.Run.Print:
 		if !t.Ended.IsZero() && f.ended.idle != t.Ended {
@@ -321,15 +327,27 @@ func (f *follower) printed(ctx context.Context, t sessions.TaskSession) (failed 
 		f.report(orchestrator.Used{Ref: f.ref, Turns: r.Turns, Tokens: r.Tokens, Cost: r.Cost, Denials: r.Denials,
 			Message: r.Text, Conversation: r.Conversation, Files: f.filesOf(ctx, t)})
 	}
-	kind, text := t.Failure, t.Reply
-	if kind == "" && r.Failed {
-		kind, text = r.Kind, r.Text
+	m := mishap{kind: t.Failure, text: t.Reply, status: r.Status, reset: r.Reset}
+	if m.kind == "" && r.Failed {
+		m.kind, m.text = r.Kind, r.Text
 	}
-	if kind == "" {
+	if m.kind == "" {
 		return false
 	}
 	// The failure decides what follows; then the slot is free.
-	f.report(failure(f.ref, kind, text, time.Now()))
+	report := m.report(f.ref, time.Now())
+	if r.Overspent() {
+		report.Kind, report.Reason = orchestrator.FailInvalid, overspent(r, t.Run)
+	}
+	f.report(report)
 	f.report(orchestrator.Exited{Ref: f.ref, Code: t.Session.ExitCode})
 	return true
+}
+
+// overspent says which bound a one-shot run has met.
+func overspent(r agents.PrintResult, run sessions.TaskRun) string {
+	if run.MaxCost > 0 && r.Kind != "error_max_turns" {
+		return fmt.Sprintf("it cost more than $%g", run.MaxCost)
+	}
+	return fmt.Sprintf("it took more than %d turns", run.MaxTurns)
 }

@@ -20,16 +20,22 @@ func TestFailureKinds(t *testing.T) {
 		{"unknown", "API Error: 529 Overloaded", true, time.Time{}},
 		{"unknown", "read 429 lines", true, time.Time{}}, // careful: parked rather than failed
 		{"unknown", "port 14290 is in use", false, time.Time{}},
-		{"rate_limit", "You've hit your session limit · resets 3pm (UTC)", true, at(90 * time.Minute)},
-		{"rate_limit", "limit reached, resets at 1:15pm (UTC)", true, at(24*time.Hour - 15*time.Minute)},
-		{"rate_limit", "weekly limit · resets Fri 9am (UTC)", true, at(43*time.Hour + 30*time.Minute)},
+		{"rate_limit", "You've hit your session limit · resets 3pm (UTC)", true, at(91 * time.Minute)},
+		{"rate_limit", "You've hit your 5-hour limit · resets 1:30pm (UTC)", true, at(time.Minute)},
+		{"rate_limit", "limit reached, resets at 1:15pm (UTC)", true, at(24*time.Hour - 14*time.Minute)},
+		{"rate_limit", "weekly limit · resets Fri 9am (UTC)", true, at(43*time.Hour + 31*time.Minute)},
+		{"rate_limit", "You've hit your weekly limit · resets Mar 7, 11:13am (UTC)", true, at(69*time.Hour + 44*time.Minute)},
+		{"rate_limit", "weekly limit · resets Mar 5 at 2pm (UTC)", true, at(24*time.Hour + 31*time.Minute)},
+		{"rate_limit", "monthly limit · resets on April 1 (UTC)", true, time.Date(2026, 4, 1, 0, 1, 0, 0, time.UTC)},
+		{"rate_limit", "limit · resets Jan 2, 2027 at 1am (UTC)", true, time.Date(2027, 1, 2, 1, 1, 0, 0, time.UTC)},
+		{"rate_limit", "limit · resets Jan 2, 1am (UTC)", true, time.Date(2027, 1, 2, 1, 1, 0, 0, time.UTC)},
 		{"rate_limit", "usage limit reached|1772631000", true, time.Unix(1772631000, 0)},
 		{"rate_limit", "try again at 2026-03-04T14:00:00Z", true, at(30 * time.Minute)},
 		{"overloaded_error", "retry after 45 seconds", true, at(45 * time.Second)},
 		{"rate_limit", "resets in 2h 5m", true, at(125 * time.Minute)},
 		{"rate_limit", "resets 27:99 (Nowhere/Here)", true, time.Time{}},
 	} {
-		f := failure(orchestrator.Ref{Task: "t1", Attempt: 1}, tt.kind, tt.text, now)
+		f := mishap{kind: tt.kind, text: tt.text}.report(orchestrator.Ref{Task: "t1", Attempt: 1}, now)
 		if got := f.Kind == orchestrator.FailUsage; got != tt.usage || !f.Reset.Equal(tt.reset) {
 			t.Errorf("%q: usage %v, reset %v, want %v %v", tt.text, got, f.Reset, tt.usage, tt.reset)
 		}
@@ -38,6 +44,7 @@ func TestFailureKinds(t *testing.T) {
 
 func FuzzResetTime(f *testing.F) {
 	f.Add("resets Fri 9am (UTC)")
+	f.Add("resets Feb 30, 11:13am (UTC)")
 	f.Add("in 3h 2m 1s")
 	f.Add("|1772631000")
 	now := time.Unix(1e9, 0)

@@ -26,7 +26,15 @@ type usage struct {
 	path   string
 	offset int64
 	turns  map[string]int64 // the API's messages → tokens
-	told   int
+	told   spent
+	// reset is when the usage limit that was met last ends, zero if not told.
+	reset time.Time
+}
+
+// spent is what was reported last.
+type spent struct {
+	turns  int
+	tokens int64
 }
 
 // maxTranscriptLine bounds a line that is looked at, in bytes; longer ones are
@@ -37,10 +45,10 @@ const maxTranscriptLine = 4 << 20
 func (f *follower) use(ctx context.Context, t sessions.TaskSession) {
 	files := f.filesOf(ctx, t)
 	turns, tokens := f.usage.read(t.Transcript, t.Session.Created)
-	if turns == f.usage.told && files == nil {
+	if f.usage.told == (spent{turns, tokens}) && files == nil {
 		return
 	}
-	f.usage.told = turns
+	f.usage.told = spent{turns, tokens}
 	f.report(orchestrator.Used{Ref: f.ref, Turns: turns, Tokens: tokens, Files: files, Conversation: t.Session.Conversation})
 }
 
@@ -52,10 +60,10 @@ func (f *follower) spend(t sessions.TaskSession) {
 	}
 	f.spent = time.Now()
 	turns, tokens := f.usage.read(t.Transcript, t.Session.Created)
-	if turns == f.usage.told {
+	if f.usage.told == (spent{turns, tokens}) {
 		return
 	}
-	f.usage.told = turns
+	f.usage.told = spent{turns, tokens}
 	f.report(orchestrator.Used{Ref: f.ref, Turns: turns, Tokens: tokens})
 }
 
@@ -66,7 +74,7 @@ const spendEvery = 3 * time.Second
 func (u *usage) read(path string, since time.Time) (turns int, tokens int64) {
 	if path != "" && filepath.IsAbs(path) {
 		if path != u.path {
-			u.path, u.offset, u.turns = path, 0, map[string]int64{}
+			u.path, u.offset, u.turns, u.reset = path, 0, map[string]int64{}, time.Time{}
 		}
 		u.readOn(since)
 	}
@@ -131,6 +139,7 @@ func (u *usage) take(line []byte, since time.Time) {
 	var in struct {
 		Type    string    `json:"type"`
 		At      time.Time `json:"timestamp"`
+		Failed  bool      `json:"isApiErrorMessage"`
 		Message struct {
 			ID    string `json:"id"`
 			Usage struct {
@@ -142,6 +151,10 @@ func (u *usage) take(line []byte, since time.Time) {
 		} `json:"message"`
 	}
 	if json.Unmarshal(line, &in) != nil || in.Type != "assistant" || in.Message.ID == "" || in.At.Before(since) {
+		return
+	}
+	if in.Failed { // the API gave no answer: the agent wrote this one itself
+		u.reset = agents.LimitReset(line)
 		return
 	}
 	v := in.Message.Usage

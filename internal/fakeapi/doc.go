@@ -55,7 +55,9 @@ type Reply struct {
 	// Status other than 0 and 200 is an error of that type with that message.
 	Status        int
 	Type, Message string
-	Blocks        []Block
+	// Header are further headers of an error, as retry-after.
+	Header http.Header
+	Blocks []Block
 	// Wait holds the whole answer back until it is closed.
 	Wait <-chan struct{}
 	// End holds the end of the stream back until it is closed.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 )
@@ -127,6 +128,7 @@ func wait(ctx context.Context, ch <-chan struct{}) bool {
 }
 
 func sendError(w http.ResponseWriter, r Reply) {
+	maps.Copy(w.Header(), r.Header)
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(r.Status)
 	_ = json.NewEncoder(w).Encode(map[string]any{
