@@ -57,12 +57,15 @@ func (c *Core) say(r *Record) {
 // goOn is the prompt after which an agent goes on where it was cut off.
 const goOn = "Continue where you left off."
 
+// Present is the prompt of the step that runs.
+func (r Record) Present() string { return prompts(r.NewTask)[r.Step] }
+
 // nextPrompt is what the session is given for the present step.
 func nextPrompt(r *Record) string {
 	if r.Again != "" {
 		return r.Again
 	}
-	return prompts(r.NewTask)[r.Step]
+	return r.Present()
 }
 
 // report handles a report; one of another attempt, or about a task that holds

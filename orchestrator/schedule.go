@@ -280,8 +280,8 @@ func (c *Core) recoverOne(r *Record, f Found, ok bool) {
 		c.exited(r, Exited{Ref: ref, Code: f.Code, Reason: "its session was lost while no daemon ran"})
 	case ok && (r.State == api.TaskStarting || r.Untaken || r.Kind == api.TaskInteractive && r.TurnEnd.IsZero() && !r.Held && r.Step > 0):
 		c.say(r) // the prompt's id is the same: it is typed once
-	case ok:
-		r.Progress = c.now
+	case ok: // a stall that was being dealt with is found again
+		r.Progress, r.Stalled = c.now, false
 		c.put(*r)
 	case r.State == api.TaskStarting && r.Session == "":
 		c.effects = append(c.effects, Effect{Kind: DoStart, Ref: ref, Resume: r.Resume, Text: nextPrompt(r)})

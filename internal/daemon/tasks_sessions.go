@@ -111,8 +111,15 @@ func (s taskSessions) deliver(ctx context.Context, e orchestrator.Effect, id str
 }
 
 // interrupt ends the turn by Escape and gives the prompt meant for stalls. Its id
-// has the time of the last progress: the same stall, the same prompt.
+// has the time of the last progress: the same stall, the same prompt. An agent that
+// has not answered anything yet gives the prompt back at Escape, as if it had never
+// been sent: then it is told once more, before the other.
 func (s taskSessions) interrupt(ctx context.Context, e orchestrator.Effect, task orchestrator.Record, report func(orchestrator.Event)) {
+	if session, err := s.d.registry.TaskSession(ctx, e.Session); err == nil {
+		if turns, _ := (&usage{}).read(session.Transcript, session.Taken); turns == 0 {
+			e.Text = task.Present() + "\n\n" + e.Text
+		}
+	}
 	if err := s.d.registry.Input(ctx, e.Session, api.RawInput{Keys: []string{"Escape"}}); err != nil {
 		s.d.log.Warn("a stalled task cannot be interrupted", "task", e.Task, "error", err)
 		return

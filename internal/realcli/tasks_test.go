@@ -23,12 +23,16 @@ import (
 	"ccdir/internal/daemon"
 	"ccdir/internal/fakeapi"
 	"ccdir/internal/paths"
+	"ccdir/orchestrator"
 	"ccdir/sessions"
 )
 
 // envDaemon makes the test's executable a daemon that dies at a point
 // ("point:nth"; "-" never).
 const envDaemon = "CCDIR_TEST_TASK_DAEMON"
+
+// envStagger is the pause between starts after a usage limit of that daemon.
+const envStagger = "CCDIR_TEST_TASK_STAGGER"
 
 // daemonMain is that daemon.
 func daemonMain(spec string) int {
@@ -43,7 +47,12 @@ func daemonMain(spec string) int {
 		nth = 1
 	}
 	var seen atomic.Int64
-	err = daemon.Run(context.Background(), daemon.Options{Paths: p, UID: os.Getuid(), Env: os.Environ(), Shim: os.Getenv("CCDIR_TEST_SHIM"),
+	var times *orchestrator.Times
+	if d, err := time.ParseDuration(os.Getenv(envStagger)); err == nil {
+		t := orchestrator.DefaultTimes()
+		t.Stagger, times = d, &t
+	}
+	err = daemon.Run(context.Background(), daemon.Options{Paths: p, UID: os.Getuid(), Env: os.Environ(), Shim: os.Getenv("CCDIR_TEST_SHIM"), TaskTimes: times,
 		Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)), Ready: func(api.Server) { fmt.Println("ready") },
 		Pause: func(at string) {
 			if at == point && seen.Add(1) == nth {
