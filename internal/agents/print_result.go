@@ -103,6 +103,9 @@ func readPrintResult(line []byte) (r PrintResult, ok bool) {
 	}
 	r = PrintResult{Text: cutString(in.Result, maxReply), Failed: in.IsError, Kind: in.Subtype, Conversation: Visible(in.Session, maxField),
 		Turns: in.Turns, Status: in.Status, Cost: in.Cost, Tokens: in.Usage.Input + in.Usage.Output + in.Usage.Made + in.Usage.Read}
+	if r.Status != 0 {
+		r.Turns = max(0, r.Turns-1) // the call that failed is counted too
+	}
 	if len(in.Denials) > 0 {
 		if raw, err := json.Marshal(in.Denials); err == nil {
 			r.Denials = shortData(raw)
