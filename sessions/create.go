@@ -150,7 +150,7 @@ func (r *Registry) abandon(s *session) {
 // specOf checks what the caller asks for and fills in the configuration.
 func (r *Registry) specOf(n api.NewSession) (Spec, agents.Adapter, error) {
 	cfg := r.o.Config()
-	spec := Spec{Name: n.Name, Agent: n.Agent, CWD: n.CWD, Cols: n.Cols, Rows: n.Rows, Scrollback: n.Scrollback, Created: r.now(), Parent: n.Parent}
+	spec := Spec{Name: n.Name, Agent: n.Agent, CWD: n.CWD, Cols: n.Cols, Rows: n.Rows, Scrollback: n.Scrollback, Created: r.now(), Parent: n.Parent, Request: n.Request}
 	if n.Name != "" {
 		if err := checkName(n.Name); err != nil {
 			return spec, nil, err

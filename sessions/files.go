@@ -47,6 +47,8 @@ type Spec struct {
 	// Version is what the agent's executable said at the last start, "" if
 	// not known.
 	Version string `json:"version,omitempty"`
+	// Request is the caller's id of the call that made it, "" if it gave none.
+	Request string `json:"request,omitempty"`
 	// Run is the attempt of a task that the session was made for, nil for none.
 	Run *TaskRun `json:"run,omitempty"`
 }

@@ -87,6 +87,8 @@ type Registry struct {
 	names    map[string]string // name → id
 	// claimed are sessions that are about to run and count already.
 	claimed map[*session]bool
+	// asking are the requests whose sessions are being made; closed when done.
+	asking map[string]chan struct{}
 }
 
 // New makes a registry without sessions.

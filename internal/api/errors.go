@@ -25,6 +25,10 @@ const (
 	CodeDraft       Code = "draft"       // 409: a person's draft stands in the input line
 	CodeAmbiguous   Code = "ambiguous"   // 400: a prefix fits several
 	CodeTooLarge    Code = "too_large"   // 413: body over its limit
+
+	CodeUnauthorized Code = "unauthorized"           // 401: no token, or a wrong one (over TCP)
+	CodeMethod       Code = "method_not_allowed"     // 405: the address has other methods
+	CodeMediaType    Code = "unsupported_media_type" // 415: the body is not called JSON
 )
 
 // Error is the body of every failed call: what went wrong and what to do, in
@@ -51,19 +55,32 @@ func CodeOf(err error) Code {
 	return CodeInternal
 }
 
+// Codes lists every code once.
+func Codes() []Code {
+	return []Code{CodeInvalid, CodeForbidden, CodeNotFound, CodeConflict, CodeLimit, CodeInternal, CodeUnavailable, CodeTimeout,
+		CodeNotRunning, CodeNoAgent, CodeBadVersion, CodeDialogOpen, CodeDraft, CodeAmbiguous, CodeTooLarge,
+		CodeUnauthorized, CodeMethod, CodeMediaType}
+}
+
 // Status is the HTTP status that goes with the code.
 func (c Code) Status() int {
 	switch c {
 	case CodeInvalid, CodeNoAgent, CodeAmbiguous:
 		return 400
+	case CodeUnauthorized:
+		return 401
 	case CodeForbidden:
 		return 403
 	case CodeNotFound:
 		return 404
 	case CodeConflict, CodeNotRunning, CodeBadVersion, CodeDialogOpen, CodeDraft:
 		return 409
+	case CodeMethod:
+		return 405
 	case CodeTooLarge:
 		return 413
+	case CodeMediaType:
+		return 415
 	case CodeLimit:
 		return 429
 	case CodeUnavailable:

@@ -148,6 +148,8 @@ type Snapshot struct {
 type EventFilter struct {
 	// Since selects events with a greater Seq; -1 is the beginning.
 	Since int64
+	// Before selects events with a smaller Seq; 0 selects all.
+	Before int64
 	// Session and Type select by equality; "" selects all.
 	Session, Type string
 	// Limit bounds the number; 0 is the server's default. With Since 0 it is
@@ -157,5 +159,5 @@ type EventFilter struct {
 
 // Matches reports whether the filter selects e, Limit apart.
 func (f EventFilter) Matches(e Event) bool {
-	return e.Seq > f.Since && (f.Session == "" || e.Session == f.Session) && (f.Type == "" || e.Type == f.Type)
+	return e.Seq > f.Since && (f.Before == 0 || e.Seq < f.Before) && (f.Session == "" || e.Session == f.Session) && (f.Type == "" || e.Type == f.Type)
 }

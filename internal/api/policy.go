@@ -195,6 +195,8 @@ type LedgerFilter struct {
 	Session, Tool, By, Decision, Request string
 	// Seq selects one row; 0 selects all.
 	Seq int64
+	// Before selects rows with a smaller number; 0 selects all.
+	Before int64
 	// Since selects rows from that moment on.
 	Since time.Time
 	// Limit bounds the number: the newest ones, oldest first; 0 is the server's

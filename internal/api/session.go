@@ -94,6 +94,9 @@ type NewSession struct {
 	Rows int `json:"rows,omitempty"`
 	// Scrollback is the history's capacity in lines; 0 means the configured one.
 	Scrollback int `json:"scrollback,omitempty"`
+	// Request, an id of the caller's, makes the call repeatable: while the session
+	// is there, a repeat starts none and returns it.
+	Request string `json:"request,omitempty"`
 }
 
 // HostAddress is how a local client reaches a session's host: GET

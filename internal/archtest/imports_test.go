@@ -50,7 +50,8 @@ var allowed = map[string][]string{
 	"orchestrator":            {"internal/api", "internal/agents"},
 	"mcpserver":               {"internal/api", "mcpserver/..."},
 	"internal/daemon":         {"sessions", "hooks", "orchestrator", "mcpserver/...", "internal/..."},
-	"internal/daemon/httpapi": {"internal/api", "internal/procinfo", "internal/hostwire"},
+	"internal/daemon/httpapi": {"internal/api", "internal/procinfo", "internal/hostwire", "internal/grid", "internal/openapi", "internal/textsafe"},
+	"internal/openapi":        {},
 	"internal/client":         {"internal/api", "internal/hostwire", "internal/config", "internal/paths", "internal/procinfo", "internal/textsafe"},
 	"tui":                     {"internal/grid", "internal/api", "internal/hostwire", "internal/client", "internal/keymap", "internal/rawio", "internal/textsafe", "tui/..."},
 	"tui/paint":               {"internal/grid", "internal/api"},
@@ -68,7 +69,7 @@ var allowed = map[string][]string{
 
 // testOnly are packages that exist for tests, benchmarks and tools: they may
 // import anything, and nothing else may import them.
-var testOnly = []string{"internal/archtest", "internal/fakeapi", "internal/grid/widthgen", "sessions/screen/vt/vtdiff", "internal/realcli", "internal/drill", "internal/tmuxtest", "internal/testbin", "cmd/ccdir-bench", "cmd/ccdir-fakeapi"}
+var testOnly = []string{"internal/archtest", "internal/fakeapi", "internal/grid/widthgen", "internal/openapi/source", "sessions/screen/vt/vtdiff", "internal/realcli", "internal/drill", "internal/tmuxtest", "internal/testbin", "cmd/ccdir-bench", "cmd/ccdir-fakeapi"}
 
 // barred are imports from outside the module that a part of the tree must not
 // reach, even through others.

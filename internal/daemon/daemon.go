@@ -379,7 +379,7 @@ func (d *daemon) handler() *apiHandler {
 		Sessions: d.registry, Log: logView{d.events}, Hook: endpoint, Approvals: d.requests, Grid: &gridKeeper{path: d.o.Paths.GridFile(), events: d.events},
 		MCP: d.tools, Messages: personMessages{toolMessages{d.tools}},
 		Policy: policyView{d}, Ledger: d.store,
-		Agents: d.agents, Directories: d.directories,
+		Agents: d.agents, Directories: d.directories, Repos: d.repos,
 		Tasks: d.tasks, History: history{d, d.tasks},
 		Config: func() any { return d.config.Load() }, Process: d.processUse,
 		Shutdown: func(stop api.Stop) {

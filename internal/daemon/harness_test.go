@@ -281,6 +281,7 @@ func (p *place) try(method, path string, in, out any) error {
 	if err != nil {
 		return err
 	}
+	conform(p.t, method, path, resp.StatusCode, data)
 	if resp.StatusCode >= 300 {
 		e := &api.Error{}
 		if err := json.Unmarshal(data, e); err != nil {

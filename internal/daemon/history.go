@@ -119,10 +119,11 @@ const (
 	historyMax     = 10_000
 )
 
-// History lists ended sessions and tasks, newest first.
-func (h history) History(ctx context.Context, limit int) ([]api.HistoryEntry, error) {
+// History lists ended sessions and tasks, newest first; before: those that ended
+// before that time, unless it is zero.
+func (h history) History(ctx context.Context, before time.Time, limit int) ([]api.HistoryEntry, error) {
 	limit = min(cmp.Or(max(limit, 0), historyDefault), historyMax)
-	list, err := h.d.store.History(ctx, limit)
+	list, err := h.d.store.History(ctx, before, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +132,7 @@ func (h history) History(ctx context.Context, limit int) ([]api.HistoryEntry, er
 		return nil, err
 	}
 	for _, t := range tasks {
-		if t.State.Ended() {
+		if t.State.Ended() && (before.IsZero() || t.Ended.Before(before)) {
 			list = append(list, api.HistoryEntry{Kind: "task", ID: t.ID, Name: t.Name, Agent: t.Agent, CWD: t.CWD, Session: t.Session,
 				State: string(t.State), ExitCode: t.Result.ExitCode, Started: cmp.Or(t.Started, t.Created), Ended: t.Ended, Text: t.Brief().Prompt})
 		}

@@ -70,6 +70,9 @@ func (s *Store) Commit(events []api.Event, keys []string, sessions map[string][]
 func (s *Store) Events(ctx context.Context, f api.EventFilter) ([]api.Event, error) {
 	query := "SELECT seq, at, session, type, source, state_from, state_to, message, data FROM events WHERE seq > ?"
 	args := []any{f.Since}
+	if f.Before > 0 {
+		query, args = query+" AND seq < ?", append(args, f.Before)
+	}
 	if f.Session != "" {
 		query, args = query+" AND session = ?", append(args, f.Session)
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"time"
 
@@ -105,9 +106,14 @@ func scanHistory(scan func(...any) error, more ...any) (e api.HistoryEntry, err 
 	return e, err
 }
 
-// History returns the newest entries of the archive, newest first.
-func (s *Store) History(ctx context.Context, limit int) ([]api.HistoryEntry, error) {
-	rows, err := s.read.QueryContext(ctx, "SELECT "+historyColumns+" FROM archive ORDER BY ended DESC LIMIT ?", limit)
+// History returns the newest entries of the archive, newest first; before: those
+// that ended before that time, unless it is zero.
+func (s *Store) History(ctx context.Context, before time.Time, limit int) ([]api.HistoryEntry, error) {
+	until := int64(math.MaxInt64)
+	if !before.IsZero() {
+		until = before.UnixNano()
+	}
+	rows, err := s.read.QueryContext(ctx, "SELECT "+historyColumns+" FROM archive WHERE ended < ? ORDER BY ended DESC LIMIT ?", until, limit)
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ func TestArchive(t *testing.T) {
 			}
 		}
 	}
-	list, err := s.History(ctx, 10)
+	list, err := s.History(ctx, time.Time{}, 10)
 	if err != nil || len(list) != 3 || list[0].ID != "s2" || *list[0].ExitCode != 2 || !list[0].Started.Equal(at) || list[0].Bytes == 0 {
 		t.Fatalf("%+v, %v", list, err)
 	}
@@ -49,7 +49,7 @@ func TestArchive(t *testing.T) {
 	if err := s.PruneArchive(2, at.Add(90*time.Minute)); err != nil {
 		t.Fatal(err)
 	}
-	if list, _ := s.History(ctx, 10); len(list) != 1 || list[0].ID != "s2" {
+	if list, _ := s.History(ctx, time.Time{}, 10); len(list) != 1 || list[0].ID != "s2" {
 		t.Errorf("%+v", list)
 	}
 	if hits, _ := s.SearchTranscripts(ctx, []string{"red"}, 10); len(hits) != 1 {

@@ -115,6 +115,9 @@ func (s *Store) Decisions(ctx context.Context, f api.LedgerFilter) ([]api.Ledger
 	if f.Seq > 0 {
 		query, args = query+" AND seq = ?", append(args, f.Seq)
 	}
+	if f.Before > 0 {
+		query, args = query+" AND seq < ?", append(args, f.Before)
+	}
 	if !f.Since.IsZero() {
 		query, args = query+" AND at >= ?", append(args, f.Since.UnixNano())
 	}

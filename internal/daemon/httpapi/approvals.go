@@ -1,7 +1,11 @@
 package httpapi
 
 import (
+	"context"
+	"errors"
 	"net/http"
+	"slices"
+	"time"
 
 	"ccdir/internal/api"
 )
@@ -14,8 +18,51 @@ type Approvals interface {
 	Answer(ref, by string, a api.Answer) (api.Decision, error)
 }
 
-func (s *server) approvals(w http.ResponseWriter, _ *http.Request) error {
-	return ok(w, s.Approvals.List(), nil)
+// approvals lists what is open; with wait it waits for the first request.
+func (s *server) approvals(w http.ResponseWriter, r *http.Request) error {
+	session, err := s.sessionOf(r)
+	if err != nil {
+		return err
+	}
+	wait, err := durationOf(r, "wait", 0)
+	if err != nil {
+		return err
+	}
+	list := s.openOf(session)
+	if len(list) == 0 && wait > 0 {
+		list, err = s.awaitRequest(r.Context(), session, wait)
+	}
+	return ok(w, list, err)
+}
+
+// openOf lists the open requests of a session, or all.
+func (s *server) openOf(session string) []api.Request {
+	list := slices.DeleteFunc(slices.Clone(s.Approvals.List()), func(q api.Request) bool { return session != "" && q.Session != session })
+	if list == nil {
+		list = []api.Request{}
+	}
+	return list
+}
+
+// awaitRequest waits for an open request, at most for d.
+func (s *server) awaitRequest(ctx context.Context, session string, d time.Duration) ([]api.Request, error) {
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	next, stop := s.Log.Watch()
+	defer stop()
+	for {
+		// The first message is there at once, so this also sees what was opened
+		// before the watch began.
+		if _, err := next(ctx); err != nil {
+			if errors.Is(err, context.DeadlineExceeded) {
+				return []api.Request{}, nil
+			}
+			return nil, err
+		}
+		if list := s.openOf(session); len(list) > 0 {
+			return list, nil
+		}
+	}
 }
 
 func (s *server) approve(w http.ResponseWriter, r *http.Request) error {
@@ -39,4 +86,50 @@ func (s *server) answerRequest(w http.ResponseWriter, r *http.Request, how api.A
 	a.Behavior, a.Rule, a.File, a.Line, a.Kept, a.Lead, a.Client = how, "", "", 0, false, "", clientOf(r)
 	d, err := s.Approvals.Answer(ref(r), api.ByPerson, a)
 	return ok(w, d, err)
+}
+
+// reply answers what a session asks.
+func (s *server) reply(w http.ResponseWriter, r *http.Request) error {
+	var in api.Reply
+	if err := body(w, r, maxBody, &in); err != nil {
+		return err
+	}
+	session, err := s.Sessions.Get(r.Context(), ref(r))
+	if err != nil {
+		return err
+	}
+	request, err := s.asked(session, in.Request)
+	if err != nil {
+		return err
+	}
+	a := api.Answer{Behavior: in.Behavior, Text: in.Text, Message: in.Message, Always: in.Always, Scope: in.Scope, Input: in.Input, Client: clientOf(r)}
+	switch {
+	case a.Behavior == "" && a.Text != "" && request.Kind == api.RequestQuestion:
+		a.Behavior = api.AnswerAllow
+	case a.Behavior == "":
+		return api.Errorf(api.CodeInvalid, "say behavior allow or deny, or text to answer a question")
+	case a.Behavior != api.AnswerAllow && a.Behavior != api.AnswerDeny:
+		return api.Errorf(api.CodeInvalid, "the behavior is allow or deny, found %.40q", a.Behavior)
+	}
+	d, err := s.Approvals.Answer(request.ID, api.ByPerson, a)
+	return ok(w, d, err)
+}
+
+// asked is the request of a session that a reply is for.
+func (s *server) asked(session api.Session, id string) (api.Request, error) {
+	open := s.openOf(session.ID)
+	if id != "" {
+		open = slices.DeleteFunc(open, func(q api.Request) bool { return q.ID != id })
+	}
+	switch {
+	case len(open) == 1:
+		return open[0], nil
+	case len(open) > 1:
+		return api.Request{}, api.Errorf(api.CodeAmbiguous, "session %s asks %d things: name one of GET /v1/approvals as request", session.Name, len(open))
+	case id != "":
+		return api.Request{}, api.Errorf(api.CodeNotFound, "session %s has no open request %.60q: it may have been answered", session.Name, id)
+	case session.AnswerInPane:
+		return api.Request{}, api.Errorf(api.CodeDialogOpen, "session %s asks in its pane alone: look at its buffer, then answer with keys (input/raw)", session.Name)
+	}
+	return api.Request{}, api.Errorf(api.CodeConflict, "session %s asks nothing", session.Name)
 }

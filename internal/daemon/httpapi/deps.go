@@ -12,7 +12,9 @@ import (
 // Sessions is what the API asks of the registry. ref is an id, a unique prefix
 // of one, or a name.
 type Sessions interface {
-	Create(ctx context.Context, n api.NewSession) (api.Session, error)
+	// CreateOnce starts a session, or returns the one that was made with the same
+	// NewSession.Request (known).
+	CreateOnce(ctx context.Context, n api.NewSession) (s api.Session, known bool, err error)
 	Get(ctx context.Context, ref string) (api.Session, error)
 	Resolve(ref string) (id string, err error)
 	Remove(ctx context.Context, ref string) error
@@ -27,6 +29,9 @@ type Sessions interface {
 	Focus(ctx context.Context, ref string) error
 	Seen(ctx context.Context, ref string) error
 	Buffer(ctx context.Context, ref string, p hostwire.OutputParams) (hostwire.OutputResult, error)
+	// Lines returns lines of history and screen as cells: count lines from number
+	// from on; from nil: the last ones; count 0: the screen.
+	Lines(ctx context.Context, ref string, from *uint64, count int) (api.Screen, error)
 }
 
 // Log is what the API asks of the event log.
@@ -68,6 +73,8 @@ type Deps struct {
 	Agents func(path string) []api.AgentInfo
 	// Directories lists repositories and directories used lately.
 	Directories func(ctx context.Context) ([]api.Directory, error)
+	// Repos lists git repositories; status: with what git says of their files.
+	Repos func(ctx context.Context, status bool) ([]api.Repo, error)
 	// Process tells what a session's processes use.
 	Process func(ctx context.Context, ref string) (api.ProcessUse, error)
 	// Config is the redacted configuration, for JSON.

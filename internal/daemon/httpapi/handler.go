@@ -3,7 +3,6 @@ package httpapi
 import (
 	"encoding/json"
 	"errors"
-	"io"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
@@ -24,71 +23,19 @@ const (
 type server struct {
 	Deps
 	log *slog.Logger
+	// root is the whole chain: the control socket calls it, too.
+	root http.Handler
 }
 
-// New returns the API's handler.
+// New returns the API's handler. Everything that is served goes through the one
+// chain that it makes, calls of the control socket included.
 func New(d Deps) http.Handler {
 	s := &server{Deps: d, log: d.Logger}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
-	mux := http.NewServeMux()
-	handle := func(pattern string, h func(http.ResponseWriter, *http.Request) error) {
-		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			if err := h(w, r); err != nil {
-				s.fail(w, r, err)
-			}
-		})
-	}
-	handle("GET /v1/health", s.health)
-	handle("GET /v1/sessions", s.list)
-	handle("POST /v1/sessions", s.create)
-	handle("GET /v1/sessions/{ref}", s.get)
-	handle("DELETE /v1/sessions/{ref}", s.remove)
-	handle("GET /v1/sessions/{ref}/explain", s.explain)
-	handle("GET /v1/sessions/{ref}/host", s.host)
-	handle("GET /v1/sessions/{ref}/process", s.process)
-	handle("POST /v1/sessions/{ref}/input", s.input)
-	handle("POST /v1/sessions/{ref}/input/raw", s.rawInput)
-	handle("POST /v1/sessions/{ref}/resize", s.resize)
-	handle("POST /v1/sessions/{ref}/kill", s.kill)
-	handle("POST /v1/sessions/{ref}/restart", s.restart)
-	handle("POST /v1/sessions/{ref}/rename", s.rename)
-	handle("POST /v1/sessions/{ref}/focus", s.focus)
-	handle("POST /v1/sessions/{ref}/seen", s.seen)
-	handle("GET /v1/sessions/{ref}/buffer", s.buffer)
-	handle("GET /v1/sessions/{ref}/wait", s.wait)
-	handle("GET /v1/approvals", s.approvals)
-	handle("POST /v1/approvals/{ref}/approve", s.approve)
-	handle("POST /v1/approvals/{ref}/deny", s.deny)
-	s.taskRoutes(handle)
-	handle("GET /v1/decisions", s.decisions)
-	handle("GET /v1/decisions/verify", s.verifyDecisions)
-	handle("GET /v1/sessions/{ref}/policy", s.sessionPolicy)
-	handle("POST /v1/sessions/{ref}/role", s.setRole)
-	handle("POST /v1/sessions/{ref}/override", s.setOverride)
-	handle("DELETE /v1/sessions/{ref}/rules", s.revokeRule)
-	handle("POST /v1/rules", s.newRule)
-	handle("GET /v1/events", s.events)
-	handle("GET /v1/events/stream", s.eventStream)
-	handle("GET /v1/watch", s.watch)
-	handle("POST /v1/shutdown", s.shutdown)
-	handle("GET /v1/agents", s.agents)
-	handle("GET /v1/directories", s.directories)
-	handle("GET /v1/grid", s.getGrid)
-	handle("PUT /v1/grid", s.putGrid)
-	handle("GET /v1/config", s.config)
-	handle("/", func(_ http.ResponseWriter, r *http.Request) error {
-		return api.Errorf(api.CodeNotFound, "the daemon has no %s %.200q: it may be older than this ccdir (`ccdir daemon restart`)", r.Method, r.URL.Path)
-	})
-	handle("GET /v1/messages", s.messages)
-	handle("POST /v1/messages", s.sendMessage)
-	handle("POST /v1/messages/ack", s.ackMessages)
-	mux.Handle("POST /v1/hook", d.Hook)
-	if d.MCP != nil {
-		mux.Handle(api.MCPPath, d.MCP)
-	}
-	return s.contain(mux)
+	s.root = s.contain(s.mux())
+	return s.root
 }
 
 // contain makes a panic cost one call.
@@ -144,23 +91,5 @@ func done(w http.ResponseWriter, err error) error {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)
-	return nil
-}
-
-// body decodes a JSON body of at most limit bytes; an empty one leaves v.
-func body(w http.ResponseWriter, r *http.Request, limit int64, v any) error {
-	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
-	var large *http.MaxBytesError
-	switch {
-	case errors.As(err, &large):
-		return api.Errorf(api.CodeTooLarge, "the request is larger than %d bytes", limit)
-	case err != nil:
-		return api.Errorf(api.CodeInvalid, "the request did not arrive whole")
-	case len(data) == 0:
-		return nil
-	}
-	if err := json.Unmarshal(data, v); err != nil {
-		return api.Errorf(api.CodeInvalid, "the request is not the JSON expected: %v", err)
-	}
 	return nil
 }

@@ -3,33 +3,20 @@ package httpapi
 import (
 	"context"
 	"net/http"
-	"strconv"
+	"time"
 
 	"ccdir/internal/api"
 )
 
 // History is what the API asks of the past.
 type History interface {
-	// History lists ended sessions and tasks, newest first; limit 0 is the
-	// default.
-	History(ctx context.Context, limit int) ([]api.HistoryEntry, error)
+	// History lists ended sessions and tasks, newest first, that ended before a
+	// time unless it is zero; limit 0 is the default.
+	History(ctx context.Context, before time.Time, limit int) ([]api.HistoryEntry, error)
 	// Transcript is that of an ended session, or of a task's last one.
 	Transcript(ctx context.Context, ref string) (api.Transcript, error)
 	// Search finds what has all words of text.
 	Search(ctx context.Context, text string, limit int) ([]api.SearchHit, error)
-}
-
-// limitOf reads the query's limit.
-func limitOf(r *http.Request) (int, error) {
-	text := r.URL.Query().Get("limit")
-	if text == "" {
-		return 0, nil
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 {
-		return 0, api.Errorf(api.CodeInvalid, "limit must be 1 or more, found %.40q", text)
-	}
-	return n, nil
 }
 
 func (s *server) history(w http.ResponseWriter, r *http.Request) error {
@@ -37,7 +24,14 @@ func (s *server) history(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	list, err := s.History.History(r.Context(), limit)
+	before, err := timeOf(r, "before")
+	if err != nil {
+		return err
+	}
+	list, err := s.History.History(r.Context(), before, limit)
+	if limit > 0 && len(list) == limit {
+		next(w, r, "before", list[limit-1].Ended.Format(time.RFC3339Nano))
+	}
 	return ok(w, list, err)
 }
 

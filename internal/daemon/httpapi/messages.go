@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 	"net/http"
-	"strconv"
 
 	"ccdir/internal/api"
 )
@@ -31,12 +30,10 @@ func (s *server) messages(w http.ResponseWriter, r *http.Request) error {
 		}
 		receiver = id
 	}
-	if text := q.Get("limit"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 || n > maxMessages {
-			return api.Errorf(api.CodeInvalid, "limit must be 1 to %d, found %.40q", maxMessages, text)
-		}
-		limit = n
+	if n, err := numberOf(r, "limit", 1, maxMessages); err != nil {
+		return err
+	} else if n > 0 {
+		limit = int(n)
 	}
 	list, err := s.Messages.Inbox(r.Context(), receiver, truth(q.Get("all")), limit)
 	return ok(w, list, err)

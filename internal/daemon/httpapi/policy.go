@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -50,29 +51,23 @@ func clientOf(r *http.Request) string {
 func (s *server) decisions(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	f := api.LedgerFilter{Tool: q.Get("tool"), By: q.Get("by"), Decision: q.Get("decision"), Request: q.Get("request")}
-	if since := q.Get("since"); since != "" {
-		at, err := time.Parse(time.RFC3339Nano, since)
-		if err != nil {
-			return api.Errorf(api.CodeInvalid, "since must be a time as 2006-01-02T15:04:05Z, found %.40q", since)
-		}
-		f.Since = at
+	var err error
+	if f.Since, err = timeOf(r, "since"); err != nil {
+		return err
 	}
-	if limit := q.Get("limit"); limit != "" {
-		n, err := strconv.Atoi(limit)
-		if err != nil || n < 1 {
-			return api.Errorf(api.CodeInvalid, "limit must be 1 or more, found %.40q", limit)
-		}
-		f.Limit = n
+	if f.Before, err = numberOf(r, "before", 1, math.MaxInt64); err != nil {
+		return err
 	}
-	if session := q.Get("session"); session != "" {
-		f.Session = session // of a session that was removed, the id is known only
-		if id, err := s.Sessions.Resolve(session); err == nil {
-			f.Session = id
-		} else if api.CodeOf(err) == api.CodeAmbiguous {
-			return err
-		}
+	if f.Limit, err = limitOf(r); err != nil {
+		return err
+	}
+	if f.Session, err = s.sessionOf(r); err != nil {
+		return err
 	}
 	rows, err := s.Ledger.Decisions(r.Context(), f)
+	if f.Limit > 0 && len(rows) == f.Limit && rows[0].Seq > 1 {
+		next(w, r, "before", strconv.FormatInt(rows[0].Seq, 10))
+	}
 	return ok(w, rows, err)
 }
 

@@ -5,12 +5,9 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"ccdir/internal/api"
-	"ccdir/internal/hostwire"
 )
 
 func ref(r *http.Request) string { return r.PathValue("ref") }
@@ -19,8 +16,17 @@ func (s *server) health(w http.ResponseWriter, _ *http.Request) error {
 	return ok(w, s.Log.Server(), nil)
 }
 
-func (s *server) list(w http.ResponseWriter, _ *http.Request) error {
-	return ok(w, s.Log.Sessions(), nil)
+func (s *server) list(w http.ResponseWriter, r *http.Request) error {
+	states, err := wordsOf(r, "state", api.States())
+	if err != nil {
+		return err
+	}
+	agent := r.URL.Query().Get("agent")
+	list := slices.DeleteFunc(s.Log.Sessions(), func(v api.Session) bool {
+		return states != nil && !slices.Contains(states, v.State) || agent != "" && v.Agent != agent
+	})
+	list, err = page(w, r, list, func(v api.Session) string { return v.ID })
+	return ok(w, list, err)
 }
 
 func (s *server) create(w http.ResponseWriter, r *http.Request) error {
@@ -30,11 +36,16 @@ func (s *server) create(w http.ResponseWriter, r *http.Request) error {
 	}
 	// The session is begun or not; a caller that hangs up does not leave it
 	// between the two.
-	session, err := s.Sessions.Create(context.WithoutCancel(r.Context()), n)
+	session, known, err := s.Sessions.CreateOnce(context.WithoutCancel(r.Context()), n)
 	if err != nil {
 		return err
 	}
-	answer(w, http.StatusCreated, session)
+	w.Header().Set("Location", "/v1/sessions/"+session.ID)
+	status := http.StatusCreated
+	if known {
+		status = http.StatusOK
+	}
+	answer(w, status, session)
 	return nil
 }
 
@@ -118,20 +129,6 @@ func (s *server) seen(w http.ResponseWriter, r *http.Request) error {
 	return done(w, s.Sessions.Seen(r.Context(), ref(r)))
 }
 
-func (s *server) buffer(w http.ResponseWriter, r *http.Request) error {
-	q := r.URL.Query()
-	p := hostwire.OutputParams{Format: q.Get("format"), Scrollback: truth(q.Get("scrollback"))}
-	if from := q.Get("from"); from != "" {
-		n, err := strconv.ParseUint(from, 10, 64)
-		if err != nil {
-			return api.Errorf(api.CodeInvalid, "from must be a position in the output, found %.40q", from)
-		}
-		p.From = n
-	}
-	out, err := s.Sessions.Buffer(r.Context(), ref(r), p)
-	return ok(w, out, err)
-}
-
 func truth(s string) bool { return s == "1" || s == "true" }
 
 // Bounds of a wait.
@@ -144,21 +141,16 @@ const (
 // will not get into another one by itself, so that is told at once.
 func (s *server) wait(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
-	var states []api.State
-	for name := range strings.SplitSeq(q.Get("state"), ",") {
-		state := api.State(strings.TrimSpace(name))
-		if !slices.Contains(api.States(), state) {
-			return api.Errorf(api.CodeInvalid, "no state is called %.40q: there are %s", name, joinStates())
-		}
-		states = append(states, state)
+	states, err := wordsOf(r, "state", api.States())
+	if err != nil {
+		return err
 	}
-	limit := defaultWait
-	if t := q.Get("timeout"); t != "" {
-		d, err := time.ParseDuration(t)
-		if err != nil || d < 0 || d > maxWait {
-			return api.Errorf(api.CodeInvalid, "the timeout must be from 0s to %s, found %.40q", maxWait, t)
-		}
-		limit = d
+	if states == nil {
+		return api.Errorf(api.CodeInvalid, "state must name one or more of %v", api.States())
+	}
+	limit, err := durationOf(r, "timeout", defaultWait)
+	if err != nil {
+		return err
 	}
 	id, err := s.Sessions.Resolve(ref(r))
 	if err != nil {
@@ -186,58 +178,6 @@ func (s *server) wait(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-func joinStates() string {
-	names := make([]string, 0, 8)
-	for _, st := range api.States() {
-		names = append(names, string(st))
-	}
-	return strings.Join(names, ", ")
-}
-
-// filter reads the query of the event routes. since -1 stands for the
-// beginning, 0 for none given.
-func (s *server) filter(r *http.Request) (f api.EventFilter, err error) {
-	q := r.URL.Query()
-	f.Type = q.Get("type")
-	since := q.Get("since")
-	if since == "" {
-		since = r.Header.Get("Last-Event-ID")
-	}
-	if since != "" {
-		f.Since, err = strconv.ParseInt(since, 10, 64)
-		if err != nil || f.Since < 0 {
-			return f, api.Errorf(api.CodeInvalid, "since must be an event's number, found %.40q", since)
-		}
-		if f.Since == 0 {
-			f.Since = -1
-		}
-	}
-	if limit := q.Get("limit"); limit != "" {
-		f.Limit, err = strconv.Atoi(limit)
-		if err != nil || f.Limit < 1 {
-			return f, api.Errorf(api.CodeInvalid, "limit must be 1 or more, found %.40q", limit)
-		}
-	}
-	if session := q.Get("session"); session != "" {
-		f.Session = session // of a session that was removed, the id is known only
-		if id, err := s.Sessions.Resolve(session); err == nil {
-			f.Session = id
-		} else if api.CodeOf(err) == api.CodeAmbiguous {
-			return f, err
-		}
-	}
-	return f, nil
-}
-
-func (s *server) events(w http.ResponseWriter, r *http.Request) error {
-	f, err := s.filter(r)
-	if err != nil {
-		return err
-	}
-	events, err := s.Log.Events(r.Context(), f)
-	return ok(w, events, err)
-}
-
 func (s *server) shutdown(w http.ResponseWriter, r *http.Request) error {
 	var stop api.Stop
 	if err := body(w, r, maxBody, &stop); err != nil {
@@ -259,4 +199,14 @@ func (s *server) directories(w http.ResponseWriter, r *http.Request) error {
 
 func (s *server) config(w http.ResponseWriter, _ *http.Request) error {
 	return ok(w, s.Config(), nil)
+}
+
+func (s *server) repos(w http.ResponseWriter, r *http.Request) error {
+	list, err := s.Repos(r.Context(), truth(r.URL.Query().Get("status")))
+	return ok(w, list, err)
+}
+
+func (s *server) hook(w http.ResponseWriter, r *http.Request) error {
+	s.Hook.ServeHTTP(w, r)
+	return nil
 }

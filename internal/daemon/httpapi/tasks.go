@@ -5,8 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"strings"
-	"time"
 
 	"ccdir/internal/api"
 )
@@ -34,23 +32,6 @@ type Tasks interface {
 // maxTasks bounds the body of new tasks, in bytes.
 const maxTasks = 64 << 20
 
-func (s *server) taskRoutes(handle func(string, func(http.ResponseWriter, *http.Request) error)) {
-	handle("GET /v1/tasks", s.taskList)
-	handle("POST /v1/tasks", s.taskAdd)
-	handle("DELETE /v1/tasks", s.taskClear)
-	handle("GET /v1/tasks/{ref}", s.taskGet)
-	handle("POST /v1/tasks/{ref}/start", s.taskStart)
-	handle("POST /v1/tasks/{ref}/cancel", s.taskCancel)
-	handle("POST /v1/tasks/{ref}/move", s.taskMove)
-	handle("GET /v1/tasks/{ref}/wait", s.taskWait)
-	handle("GET /v1/tasks/{ref}/logs", s.taskLogs)
-	handle("GET /v1/history", s.history)
-	handle("GET /v1/history/{ref}", s.transcript)
-	handle("GET /v1/search", s.search)
-	handle("GET /v1/queue", s.queue)
-	handle("POST /v1/queue", s.queueChange)
-}
-
 // shown is a list for JSON, without environments.
 func shown(list []api.Task, err error) ([]api.Task, error) {
 	out := make([]api.Task, 0, len(list))
@@ -67,7 +48,19 @@ func one(t api.Task, err error) (api.Task, error) {
 }
 
 func (s *server) taskList(w http.ResponseWriter, r *http.Request) error {
+	states, err := wordsOf(r, "state", api.TaskStates())
+	if err != nil {
+		return err
+	}
+	label := r.URL.Query().Get("label")
 	list, err := shown(s.Tasks.Tasks(r.Context()))
+	if err != nil {
+		return err
+	}
+	list = slices.DeleteFunc(list, func(t api.Task) bool {
+		return states != nil && !slices.Contains(states, t.State) || label != "" && !slices.Contains(t.Labels, label)
+	})
+	list, err = page(w, r, list, func(t api.Task) string { return t.ID })
 	return ok(w, list, err)
 }
 
@@ -121,24 +114,13 @@ func (s *server) taskLogs(w http.ResponseWriter, r *http.Request) error {
 
 // taskWait blocks until the task has ended or is in one of the states.
 func (s *server) taskWait(w http.ResponseWriter, r *http.Request) error {
-	q := r.URL.Query()
-	var states []api.TaskState
-	if q.Get("state") != "" {
-		for name := range strings.SplitSeq(q.Get("state"), ",") {
-			state := api.TaskState(strings.TrimSpace(name))
-			if !slices.Contains(api.TaskStates(), state) {
-				return api.Errorf(api.CodeInvalid, "no state of a task is called %.40q", name)
-			}
-			states = append(states, state)
-		}
+	states, err := wordsOf(r, "state", api.TaskStates())
+	if err != nil {
+		return err
 	}
-	limit := defaultWait
-	if t := q.Get("timeout"); t != "" {
-		d, err := time.ParseDuration(t)
-		if err != nil || d < 0 || d > maxWait {
-			return api.Errorf(api.CodeInvalid, "the timeout must be from 0s to %s, found %.40q", maxWait, t)
-		}
-		limit = d
+	limit, err := durationOf(r, "timeout", defaultWait)
+	if err != nil {
+		return err
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), limit)
 	defer cancel()

@@ -1,0 +1,125 @@
+package api
+
+import "encoding/json"
+
+// ConfigDocument is GET /v1/config: the configuration in force. Values of
+// environment variables are replaced.
+type ConfigDocument struct {
+	// File is the file's path, whether it exists or not.
+	File string `json:"file"`
+	// Problems are what was not taken from it.
+	Problems []ConfigProblem `json:"problems"`
+	// Config has every key with its value; `ccdir config get` explains them.
+	Config map[string]any `json:"config"`
+}
+
+// ConfigProblem is something in the configuration file that was not taken.
+type ConfigProblem struct {
+	File string `json:"file"`
+	// Line counts from 1; 0 if it concerns the whole file.
+	Line    int    `json:"line"`
+	Key     string `json:"key,omitempty"`
+	Message string `json:"message"`
+}
+
+// Repo is a git repository (a work tree) that ccdir knows of: one element of GET
+// /v1/repos. Configured ones come first, then those with sessions, then those
+// used lately.
+type Repo struct {
+	Name string `json:"name"`
+	// Path is the top of the work tree.
+	Path string `json:"path"`
+	// Configured: it is one of [[repos]].
+	Configured bool `json:"configured"`
+	// Sessions are the ids of sessions that work inside it and have not ended.
+	Sessions []string `json:"sessions"`
+	// Branch is what is checked out, "" if no branch is; Commit is the commit, ""
+	// before the first one or if it could not be found out.
+	Branch string `json:"branch"`
+	Commit string `json:"commit"`
+	// Operation is what is under way: "merge", "rebase", "cherry-pick", "revert",
+	// "bisect", "am", or "".
+	Operation string `json:"operation,omitempty"`
+	// Linked: a work tree whose repository lies elsewhere (git worktree, a
+	// submodule).
+	Linked bool `json:"linked,omitempty"`
+	// Status is set if it was asked for and git answered.
+	Status *RepoStatus `json:"status,omitempty"`
+	// Error says why the repository could not be looked at.
+	Error string `json:"error,omitempty"`
+}
+
+// RepoStatus counts what differs in a work tree.
+type RepoStatus struct {
+	// Changed counts tracked files that differ, Untracked those that git does not
+	// know, Conflicts those that could not be merged.
+	Changed   int `json:"changed"`
+	Untracked int `json:"untracked"`
+	Conflicts int `json:"conflicts"`
+	// Upstream is the branch that this one follows, "" if none; Ahead and Behind
+	// count commits.
+	Upstream string `json:"upstream,omitempty"`
+	Ahead    int    `json:"ahead"`
+	Behind   int    `json:"behind"`
+}
+
+// Reply is the body of POST /v1/sessions/ID/reply: the answer to what the
+// session asks.
+type Reply struct {
+	// Request is the id of the request, if the session asks several things.
+	Request string `json:"request,omitempty"`
+	// Behavior answers a permission request. A question is answered by Text, and
+	// by "deny" to refuse an answer.
+	Behavior AnswerBehavior `json:"behavior,omitempty"`
+	// Text is one of a question's choices (several: a line each), or free text.
+	Text string `json:"text,omitempty"`
+	// Message goes to the agent with a denial.
+	Message string `json:"message,omitempty"`
+	// Always makes an approval last, as far as Scope says (see Answer).
+	Always bool   `json:"always,omitempty"`
+	Scope  string `json:"scope,omitempty"`
+	// Input replaces the tool's input, where the request is editable.
+	Input json.RawMessage `json:"input,omitempty"`
+}
+
+// Screen is GET /v1/sessions/ID/buffer?format=json: lines of what the session
+// printed, as cells. Lines are numbered from the first that it ever printed; the
+// screen begins at line Total.
+type Screen struct {
+	Cols int `json:"cols"`
+	Rows int `json:"rows"`
+	// Oldest is the number of the oldest line that is kept.
+	Oldest uint64 `json:"oldest"`
+	Total  uint64 `json:"total"`
+	// Epoch changes when lines were numbered anew (a resize wraps them again).
+	Epoch uint64       `json:"epoch"`
+	Lines []ScreenLine `json:"lines"`
+}
+
+// ScreenLine is one line.
+type ScreenLine struct {
+	Line uint64 `json:"line"`
+	// Text is the line without the blanks at its end.
+	Text string `json:"text"`
+	// Wrapped: the line goes on in the next one.
+	Wrapped bool `json:"wrapped,omitempty"`
+	// Runs are the cells that are not in the default rendition.
+	Runs []ScreenRun `json:"runs,omitempty"`
+}
+
+// ScreenRun is a number of cells in one rendition.
+type ScreenRun struct {
+	// X is the first cell's column, from 0; N counts the cells.
+	X int `json:"x"`
+	N int `json:"n"`
+	// FG and BG are "0" to "255", "#rrggbb", or "" for the default.
+	FG string `json:"fg,omitempty"`
+	BG string `json:"bg,omitempty"`
+	// Flags are bold, dim, italic, underline, blink, inverse, hidden and strike.
+	Flags []string `json:"flags,omitempty"`
+	// Link is where a hyperlink leads.
+	Link string `json:"link,omitempty"`
+}
+
+// MaxScreenLines bounds the lines of a Screen.
+const MaxScreenLines = 1000

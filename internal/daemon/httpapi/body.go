@@ -1,0 +1,76 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"ccdir/internal/api"
+)
+
+// body decodes a JSON body of at most limit bytes; an empty one leaves v.
+func body(w http.ResponseWriter, r *http.Request, limit int64, v any) error {
+	if r.ContentLength > limit {
+		return tooLarge(limit)
+	}
+	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return tooLarge(limit)
+	case err != nil:
+		return api.Errorf(api.CodeInvalid, "the request did not arrive whole")
+	case len(bytes.TrimSpace(data)) == 0:
+		return nil
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		return badJSON(data, err)
+	}
+	return nil
+}
+
+func tooLarge(limit int64) error {
+	return api.Errorf(api.CodeTooLarge, "the request is larger than %d bytes", limit)
+}
+
+// badJSON says where a body is not what was expected.
+func badJSON(data []byte, err error) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		return api.Errorf(api.CodeInvalid, "the request is no JSON: %s: %v", position(data, syntax.Offset), err)
+	case errors.As(err, &kind) && kind.Field != "":
+		return api.Errorf(api.CodeInvalid, "the request is not the JSON expected: %s: the field %q is a %s and not what is wanted there (%s)",
+			position(data, kind.Offset), kind.Field, kind.Value, jsonName(kind.Type.Kind().String()))
+	case errors.As(err, &kind):
+		return api.Errorf(api.CodeInvalid, "the request is not the JSON expected: it is a %s and not %s", kind.Value, jsonName(kind.Type.Kind().String()))
+	}
+	return api.Errorf(api.CodeInvalid, "the request is not the JSON expected: %v", err)
+}
+
+// position is where a decoder stopped, for people; offset counts the bytes read.
+func position(data []byte, offset int64) string {
+	before := data[:min(max(offset-1, 0), int64(len(data)))]
+	line := bytes.Count(before, []byte{'\n'}) + 1
+	column := len(before) - (bytes.LastIndexByte(before, '\n') + 1) + 1
+	return fmt.Sprintf("line %d, byte %d", line, column)
+}
+
+// jsonName is a kind of Go's in the words of JSON.
+func jsonName(kind string) string {
+	switch kind {
+	case "struct", "map":
+		return "object"
+	case "slice", "array":
+		return "array"
+	case "bool":
+		return "boolean"
+	case "string":
+		return "string"
+	}
+	return "number"
+}

@@ -1,0 +1,49 @@
+package httpapi
+
+import (
+	"math"
+	"net/http"
+
+	"ccdir/internal/api"
+	"ccdir/internal/hostwire"
+)
+
+// formatJSON is the format of api.Screen; the others are hostwire's.
+const formatJSON = "json"
+
+// buffer answers what a session shows.
+func (s *server) buffer(w http.ResponseWriter, r *http.Request) error {
+	q := r.URL.Query()
+	if q.Get("format") == formatJSON {
+		return s.lines(w, r)
+	}
+	if q.Get("lines") != "" {
+		return api.Errorf(api.CodeInvalid, "lines goes with format=json")
+	}
+	from, err := numberOf(r, "from", 0, math.MaxInt64)
+	if err != nil {
+		return err
+	}
+	p := hostwire.OutputParams{Format: q.Get("format"), Scrollback: truth(q.Get("scrollback")), From: uint64(from)}
+	out, err := s.Sessions.Buffer(r.Context(), ref(r), p)
+	return ok(w, out, err)
+}
+
+// lines answers with cells.
+func (s *server) lines(w http.ResponseWriter, r *http.Request) error {
+	count, err := numberOf(r, "lines", 1, api.MaxScreenLines)
+	if err != nil {
+		return err
+	}
+	var from *uint64
+	if r.URL.Query().Get("from") != "" {
+		n, err := numberOf(r, "from", 0, math.MaxInt64)
+		if err != nil {
+			return err
+		}
+		first := uint64(n)
+		from = &first
+	}
+	screen, err := s.Sessions.Lines(r.Context(), ref(r), from, int(count))
+	return ok(w, screen, err)
+}

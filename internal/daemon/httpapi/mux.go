@@ -1,0 +1,89 @@
+package httpapi
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"ccdir/internal/api"
+)
+
+// mux makes the router from the table.
+func (s *server) mux() *http.ServeMux {
+	mux := http.NewServeMux()
+	methods := map[string][]string{}
+	for _, r := range table() {
+		mux.HandleFunc(r.method+" "+r.path, s.serve(r))
+		methods[r.path] = append(methods[r.path], r.method)
+		if r.method == http.MethodGet && r.kind != socket {
+			methods[r.path] = append(methods[r.path], http.MethodHead)
+		}
+	}
+	for path, list := range methods {
+		mux.HandleFunc(path, s.otherMethod(list))
+	}
+	if s.MCP != nil {
+		mux.Handle(api.MCPPath, s.MCP)
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		s.fail(w, r, api.Errorf(api.CodeNotFound, "the daemon has no %s %.200q: it may be older than this ccdir (`ccdir daemon restart`)", r.Method, r.URL.Path))
+	})
+	return mux
+}
+
+// serve is a route's handler.
+func (s *server) serve(route route) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		err := s.fits(route, r)
+		if err == nil {
+			err = route.handle(s, w, r)
+		}
+		if err != nil {
+			s.fail(w, r, err)
+		}
+	}
+}
+
+// fits refuses what a route does not take before its handler sees it.
+func (s *server) fits(route route, r *http.Request) error {
+	if route.local && remote(r.Context()) {
+		return api.Errorf(api.CodeForbidden, "%s %.200q is served on the daemon's socket only", r.Method, r.URL.Path)
+	}
+	if route.kind != call || r.Method == http.MethodGet {
+		return nil
+	}
+	// A form, which a web page can send anywhere, is no call.
+	if kind := r.Header.Get("Content-Type"); kind != "" && !isJSON(kind) {
+		return api.Errorf(api.CodeMediaType, "the body is called %.60q: send JSON and Content-Type: application/json (curl --json)", kind)
+	}
+	return nil
+}
+
+// isJSON reports whether a Content-Type names JSON.
+func isJSON(kind string) bool {
+	name, _, _ := strings.Cut(strings.ToLower(kind), ";")
+	name = strings.TrimSpace(name)
+	return name == "application/json" || strings.HasPrefix(name, "application/") && strings.HasSuffix(name, "+json")
+}
+
+// otherMethod answers methods that an address does not have.
+func (s *server) otherMethod(list []string) http.HandlerFunc {
+	allow := strings.Join(slices.Sorted(maps.Keys(set(list))), ", ")
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Allow", allow)
+		if r.Method == http.MethodOptions {
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		s.fail(w, r, api.Errorf(api.CodeMethod, "%.200q has no %.20q: it has %s", r.URL.Path, r.Method, allow))
+	}
+}
+
+func set(list []string) map[string]bool {
+	m := map[string]bool{}
+	for _, e := range list {
+		m[e] = true
+	}
+	return m
+}

@@ -1,0 +1,215 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"ccdir/internal/api"
+	"ccdir/internal/hostwire"
+)
+
+// handler is one route's function. What it returns becomes the answer's error.
+type handler func(*server, http.ResponseWriter, *http.Request) error
+
+// kind is how a route answers.
+type kind uint8
+
+const (
+	// call: one JSON document, or none.
+	call kind = iota
+	// stream: server-sent events.
+	stream
+	// socket: a WebSocket.
+	socket
+	// raw: what another package serves.
+	raw
+)
+
+// route is one entry of the table that the mux, the methods of the control
+// socket and the OpenAPI description are made from.
+type route struct {
+	method, path string
+	// name is the method's name on the control socket and the operation's id.
+	name string
+	// doc is one sentence; more may say what callers stumble over.
+	doc, more string
+	// query are the parameters of the query.
+	query []param
+	// in and out are values of the types of body and answer; nil: none.
+	in, out any
+	// required are the fields that a body must have.
+	required []string
+	// status is that of success; 0 is 200, or 204 without an answer.
+	status int
+	kind   kind
+	// local: served on the daemon's socket only, not over TCP.
+	local  bool
+	handle handler
+}
+
+// success is the status of a call that worked.
+func (r route) success() int {
+	switch {
+	case r.status != 0:
+		return r.status
+	case r.kind == socket:
+		return http.StatusSwitchingProtocols
+	case r.out == nil && r.kind == call:
+		return http.StatusNoContent
+	}
+	return http.StatusOK
+}
+
+// param is a parameter of a query.
+type param struct {
+	name, doc string
+	// kind is the JSON type: "string" if it is "".
+	kind string
+	enum []string
+}
+
+// Parameters that several routes have.
+var (
+	limitParam   = param{name: "limit", kind: "integer", doc: "at most that many"}
+	afterParam   = param{name: "after", doc: "go on after the element with that id (the Link header of the page before has the address)"}
+	timeoutParam = param{name: "timeout", doc: "how long to wait, such as 45s or 10m; 30s if not given, at most 1h"}
+	waitParam    = param{name: "wait", doc: "wait that long for something to tell (such as 30s, at most 1h), then answer with an empty list"}
+	sessionParam = param{name: "session", doc: "of that session alone (id, unique prefix of one, or name)"}
+)
+
+// table lists every route below /v1, in the order of the description.
+func table() []route {
+	var all []route
+	for _, part := range [][]route{systemRoutes(), sessionRoutes(), inputRoutes(), eventRoutes(), approvalRoutes(), policyRoutes(), taskRoutes()} {
+		all = append(all, part...)
+	}
+	return all
+}
+
+func systemRoutes() []route {
+	return []route{
+		{method: "GET", path: "/v1/health", name: "health", doc: "Who serves, since when, and how much", out: api.Server{}, handle: (*server).health},
+		{method: "GET", path: "/v1/config", name: "config", doc: "The configuration in force, secrets left out", out: api.ConfigDocument{}, handle: (*server).config},
+		{method: "GET", path: "/v1/agents", name: "agents.list", doc: "What a session can be started as", query: []param{{name: "path", doc: "look for executables in this PATH"}},
+			out: []api.AgentInfo{}, handle: (*server).agents},
+		{method: "GET", path: "/v1/directories", name: "directories.list", doc: "Configured repositories and directories used lately, best first", out: []api.Directory{}, handle: (*server).directories},
+		{method: "GET", path: "/v1/repos", name: "repos.list", doc: "Git repositories known from the configuration, sessions and directories used lately",
+			more:  "Branch and operation are read from files. Counting changes runs git, and is done only if status is asked for.",
+			query: []param{{name: "status", kind: "boolean", doc: "count changed files and commits ahead and behind, too"}},
+			out:   []api.Repo{}, handle: (*server).repos},
+		{method: "GET", path: "/v1/grid", name: "grid.get", doc: "How the grid is arranged", out: api.Grid{}, handle: (*server).getGrid},
+		{method: "PUT", path: "/v1/grid", name: "grid.set", doc: "Arrange the grid; the latest wins", in: api.Grid{}, handle: (*server).putGrid},
+		{method: "GET", path: "/v1/openapi.json", name: "openapi", doc: "This description", out: map[string]any{}, handle: (*server).openapi},
+		{method: "POST", path: "/v1/shutdown", name: "shutdown", doc: "Stop the daemon; sessions go on unless they are to be ended", in: api.Stop{}, handle: (*server).shutdown},
+		{method: "POST", path: "/v1/hook", name: "hook", doc: "An agent's hook, as the shim calls it", kind: raw, local: true, out: api.HookReply{},
+			more: "The body is the agent's payload; headers tell session, token and hook. Not for other programs.", handle: (*server).hook},
+	}
+}
+
+func sessionRoutes() []route {
+	return []route{
+		{method: "GET", path: "/v1/sessions", name: "sessions.list", doc: "Every session, oldest first", query: []param{
+			{name: "state", doc: "in one of these states, separated by commas"}, {name: "agent", doc: "of that agent"}, limitParam, afterParam},
+			out: []api.Session{}, handle: (*server).list},
+		{method: "POST", path: "/v1/sessions", name: "sessions.create", doc: "Start a session; answers when its process runs", in: api.NewSession{}, required: []string{"cwd"},
+			more: "With request (an id of the caller's) the call can be repeated: while the session is there, a repeat starts none and answers with it and status 200.",
+			out:  api.Session{}, status: http.StatusCreated, handle: (*server).create},
+		{method: "GET", path: "/v1/sessions/{ref}", name: "sessions.get", doc: "One session", out: api.Session{}, handle: (*server).get},
+		{method: "DELETE", path: "/v1/sessions/{ref}", name: "sessions.delete", doc: "Forget a session that has ended", handle: (*server).remove},
+		{method: "POST", path: "/v1/sessions/{ref}/kill", name: "sessions.kill", doc: "End a session's process, politely first", in: api.Kill{}, out: api.Session{}, handle: (*server).kill},
+		{method: "POST", path: "/v1/sessions/{ref}/restart", name: "sessions.restart", doc: "Start an ended session again; agents go on in the same conversation", out: api.Session{}, handle: (*server).restart},
+		{method: "POST", path: "/v1/sessions/{ref}/rename", name: "sessions.rename", doc: "Give a session another name", in: api.Rename{}, required: []string{"name"}, out: api.Session{}, handle: (*server).rename},
+		{method: "POST", path: "/v1/sessions/{ref}/focus", name: "sessions.focus", doc: "Give it the keyboard in every attached grid", handle: (*server).focus},
+		{method: "POST", path: "/v1/sessions/{ref}/seen", name: "sessions.seen", doc: "A person has looked at it: it is not unread any more", handle: (*server).seen},
+		{method: "GET", path: "/v1/sessions/{ref}/wait", name: "sessions.wait", doc: "Wait for a state", query: []param{{name: "state", doc: "one or more states, separated by commas"}, timeoutParam},
+			more: "Answers 504 when the time is over and 409 if the session ended otherwise.", out: api.Session{}, handle: (*server).wait},
+		{method: "GET", path: "/v1/sessions/{ref}/explain", name: "sessions.explain", doc: "Which evidence gave the state", out: api.Explanation{}, handle: (*server).explain},
+		{method: "GET", path: "/v1/sessions/{ref}/process", name: "sessions.process", doc: "What its processes use now", out: api.ProcessUse{}, handle: (*server).process},
+		{method: "GET", path: "/v1/sessions/{ref}/host", name: "sessions.host", doc: "How a local terminal reaches its host", out: api.HostAddress{}, local: true, handle: (*server).host},
+		{method: "GET", path: "/v1/sessions/{ref}/events", name: "sessions.events", doc: "The session's events as a stream", kind: stream, query: []param{
+			{name: "since", kind: "integer", doc: "from the event after that number; 0: from the beginning; not given: those to come"}, {name: "type", doc: "of that type alone"}},
+			more: "Each event's id is its number: a client that connects again with Last-Event-ID misses none.", out: api.Event{}, handle: (*server).sessionEvents},
+		{method: "GET", path: "/v1/sessions/{ref}/buffer", name: "sessions.buffer", doc: "What its screen shows, or showed when it ended", query: []param{
+			{name: "format", doc: "text; ansi: with SGR sequences; json: cells as runs of text and style (api.Screen); raw: the bytes that it printed, as far as they are kept; cells: the saved form", enum: []string{"text", "ansi", "json", "raw", "cells"}},
+			{name: "scrollback", kind: "boolean", doc: "with the history before it (text and ansi)"},
+			{name: "from", kind: "integer", doc: "raw: from that position in the output; json: from that line, counted from the first that it ever printed"},
+			{name: "lines", kind: "integer", doc: "json: at most that many lines, up to 1000; without from: the last ones. Not given: the screen"}},
+			out: anyOf{hostwire.OutputResult{}, api.Screen{}}, handle: (*server).buffer},
+	}
+}
+
+func inputRoutes() []route {
+	return []route{
+		{method: "POST", path: "/v1/sessions/{ref}/input", name: "sessions.input", doc: "Deliver a prompt; answers when the agent has acknowledged it", in: api.SendPrompt{}, required: []string{"text"},
+			more: "With an id of the caller's the call can be repeated: a repeat types nothing and answers with the first one's outcome. 409 (dialog_open, draft) while a person is needed.",
+			out:  api.SendResult{}, handle: (*server).input},
+		{method: "POST", path: "/v1/sessions/{ref}/input/raw", name: "sessions.input_raw", doc: "Write keys, a paste or bytes to its terminal: one of the three", in: api.RawInput{}, handle: (*server).rawInput},
+		{method: "POST", path: "/v1/sessions/{ref}/reply", name: "sessions.reply", doc: "Answer what the session asks", in: api.Reply{},
+			more: "Answers the session's open request, be it a permission or a question. 409 if it asks nothing that can be answered here, 400 (ambiguous) if it asks several things and request does not say which.",
+			out:  api.Decision{}, handle: (*server).reply},
+		{method: "POST", path: "/v1/sessions/{ref}/resize", name: "sessions.resize", doc: "Set its terminal's size until somebody attached takes it over", in: api.Resize{}, required: []string{"cols", "rows"}, handle: (*server).resize},
+	}
+}
+
+func eventRoutes() []route {
+	since := param{name: "since", kind: "integer", doc: "after the event of that number; 0: from the beginning"}
+	of := param{name: "type", doc: "of that type alone"}
+	return []route{
+		{method: "GET", path: "/v1/events", name: "events.list", doc: "Events of the log, oldest first; without since the newest", query: []param{since,
+			{name: "before", kind: "integer", doc: "before the event of that number: the newest of them"}, sessionParam, of, limitParam, waitParam},
+			out: []api.Event{}, handle: (*server).events},
+		{method: "GET", path: "/v1/events/stream", name: "events.stream", doc: "Events as they happen", kind: stream, query: []param{since, sessionParam, of},
+			more: "Without since: those to come. Each event's id is its number, so Last-Event-ID goes on where a connection broke.", out: api.Event{}, handle: (*server).eventStream},
+		{method: "GET", path: "/v1/watch", name: "watch", doc: "A snapshot of everything, then every change", kind: stream, out: api.WatchMessage{},
+			query: []param{{name: "hosts", doc: "1: with the addresses of the hosts (on the daemon's socket)"}},
+			more:  "State is latest-wins; a gap in the events' numbers means: ask again.", handle: (*server).watch},
+		{method: "GET", path: "/v1/history", name: "history.list", doc: "Ended sessions and tasks, newest first", query: []param{limitParam, {name: "before", doc: "that ended before this time (RFC 3339)"}}, out: []api.HistoryEntry{}, handle: (*server).history},
+		{method: "GET", path: "/v1/history/{ref}", name: "history.get", doc: "What an ended session showed", out: api.Transcript{}, handle: (*server).transcript},
+		{method: "GET", path: "/v1/search", name: "search", doc: "Find words in prompts, results, transcripts and events", query: []param{{name: "q", doc: "words, all of which must be there"}, limitParam}, out: []api.SearchHit{}, handle: (*server).search},
+		{method: "GET", path: "/v1/messages", name: "messages.list", doc: "A mailbox: the person's, or a session's", query: []param{sessionParam, {name: "all", kind: "boolean", doc: "with those that were dealt with"}, limitParam}, out: []api.Message{}, handle: (*server).messages},
+		{method: "POST", path: "/v1/messages", name: "messages.send", doc: "Send a message of the person's", in: api.NewMessage{}, required: []string{"to", "text"}, out: api.Message{}, handle: (*server).sendMessage},
+		{method: "POST", path: "/v1/messages/ack", name: "messages.ack", doc: "The person has dealt with messages", in: api.AckMessages{}, required: []string{"ids"}, out: api.Acked{}, handle: (*server).ackMessages},
+	}
+}
+
+func approvalRoutes() []route {
+	return []route{
+		{method: "GET", path: "/v1/approvals", name: "approvals.list", doc: "Open requests that a person can answer, oldest first", query: []param{sessionParam, waitParam}, out: []api.Request{}, handle: (*server).approvals},
+		{method: "POST", path: "/v1/approvals/{ref}/approve", name: "approvals.approve", doc: "Allow, or answer a question with text", in: api.Answer{}, out: api.Decision{}, handle: (*server).approve},
+		{method: "POST", path: "/v1/approvals/{ref}/deny", name: "approvals.deny", doc: "Deny, with a message to the agent", in: api.Answer{}, out: api.Decision{}, handle: (*server).deny},
+		{method: "GET", path: "/v1/decisions", name: "decisions.list", doc: "Rows of the ledger of decisions: the newest, oldest first", query: []param{sessionParam, {name: "tool", doc: "about that tool"},
+			{name: "by", doc: "by policy, lead, person, daemon or hook"}, {name: "decision", doc: "with that decision"}, {name: "request", doc: "of that request"},
+			{name: "since", doc: "from that time on (RFC 3339)"}, {name: "before", kind: "integer", doc: "before the row of that number"}, limitParam}, out: []api.LedgerRow{}, handle: (*server).decisions},
+		{method: "GET", path: "/v1/decisions/verify", name: "decisions.verify", doc: "Recompute the ledger's chain of hashes", query: []param{{name: "head", doc: "NUMBER:HASH of a row that was noted elsewhere"}}, out: api.LedgerCheck{}, handle: (*server).verifyDecisions},
+	}
+}
+
+func policyRoutes() []route {
+	return []route{
+		{method: "GET", path: "/v1/sessions/{ref}/policy", name: "sessions.policy", doc: "Which rules hold for it", out: api.SessionPolicy{}, handle: (*server).sessionPolicy},
+		{method: "POST", path: "/v1/sessions/{ref}/role", name: "sessions.role", doc: "Give it another role", in: api.SetRole{}, required: []string{"role"}, out: api.Session{}, handle: (*server).setRole},
+		{method: "POST", path: "/v1/sessions/{ref}/override", name: "sessions.override", doc: "Override its policy for a while, or end that", in: api.SetOverride{}, out: api.Session{}, handle: (*server).setOverride},
+		{method: "DELETE", path: "/v1/sessions/{ref}/rules", name: "sessions.revoke", doc: "Take a rule of the session's back", query: []param{{name: "rule", doc: "the rule, as written"}}, handle: (*server).revokeRule},
+		{method: "POST", path: "/v1/rules", name: "rules.create", doc: "Write a rule to the session's, project's or user's policy", in: api.NewRule{}, required: []string{"scope"}, out: api.LedgerRow{}, handle: (*server).newRule},
+	}
+}
+
+func taskRoutes() []route {
+	return []route{
+		{method: "GET", path: "/v1/tasks", name: "tasks.list", doc: "Tasks in the order of the queue", query: []param{{name: "state", doc: "in one of these states, separated by commas"},
+			{name: "label", doc: "with that label"}, limitParam, afterParam}, out: []api.Task{}, handle: (*server).taskList},
+		{method: "POST", path: "/v1/tasks", name: "tasks.create", doc: "Add tasks, all or none; they are on disk when it answers", in: []api.NewTask{}, out: []api.Task{}, status: http.StatusCreated,
+			more: "With the same request in all tasks the call can be repeated: while they are there, a repeat adds none and answers with them.", handle: (*server).taskAdd},
+		{method: "DELETE", path: "/v1/tasks", name: "tasks.clear", doc: "Cancel what is queued", out: []api.Task{}, handle: (*server).taskClear},
+		{method: "GET", path: "/v1/tasks/{ref}", name: "tasks.get", doc: "One task", out: api.Task{}, handle: (*server).taskGet},
+		{method: "POST", path: "/v1/tasks/{ref}/start", name: "tasks.start", doc: "Start a task, or have a waiting one go on", out: api.Task{}, handle: (*server).taskStart},
+		{method: "POST", path: "/v1/tasks/{ref}/cancel", name: "tasks.cancel", doc: "End a task", out: api.Task{}, handle: (*server).taskCancel},
+		{method: "POST", path: "/v1/tasks/{ref}/move", name: "tasks.move", doc: "Move it in the queue", in: api.MoveTask{}, out: api.Task{}, handle: (*server).taskMove},
+		{method: "GET", path: "/v1/tasks/{ref}/wait", name: "tasks.wait", doc: "Wait for its end, or for a state", query: []param{{name: "state", doc: "one or more states, separated by commas; not given: any end"}, timeoutParam}, out: api.Task{}, handle: (*server).taskWait},
+		{method: "GET", path: "/v1/tasks/{ref}/logs", name: "tasks.logs", doc: "What its last attempt wrote", out: api.TaskLogs{}, handle: (*server).taskLogs},
+		{method: "GET", path: "/v1/queue", name: "queue.get", doc: "The queue's mode, limit and counts", out: api.Queue{}, handle: (*server).queue},
+		{method: "POST", path: "/v1/queue", name: "queue.set", doc: "Change mode or limit", in: api.QueueChange{}, out: api.Queue{}, handle: (*server).queueChange},
+	}
+}
+
+// anyOf is the answer of a route that has several forms.
+type anyOf []any

@@ -1,0 +1,271 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"ccdir/internal/agents"
+	"ccdir/internal/api"
+)
+
+// repoCalls bounds the repositories that git is asked about at the same time.
+const repoCalls = 4
+
+// repos lists the git repositories around the configured directories, those of
+// sessions and those used lately; each once.
+func (d *daemon) repos(ctx context.Context, status bool) ([]api.Repo, error) {
+	list := []api.Repo{}
+	at := map[string]int{} // the top of a work tree → its place in list
+	add := func(dir, name string, configured bool) int {
+		top := repoTop(dir)
+		i, known := at[top]
+		switch {
+		case top == "" && !configured:
+			return -1
+		case top == "":
+			list = append(list, api.Repo{Name: name, Path: dir, Configured: true, Sessions: []string{}, Error: "it is no git repository"})
+			return -1
+		case known:
+			return i
+		}
+		if name == "" || top != dir {
+			name = filepath.Base(top)
+		}
+		at[top] = len(list)
+		list = append(list, readRepo(api.Repo{Name: name, Path: top, Configured: configured, Sessions: []string{}}))
+		return at[top]
+	}
+	for _, repo := range d.config.Load().Repos {
+		add(filepath.Clean(repo.Path), repo.Name, true)
+	}
+	for _, s := range d.events.Sessions() {
+		if s.State.Ended() || s.CWD == "" {
+			continue
+		}
+		if i := add(s.CWD, "", false); i >= 0 {
+			list[i].Sessions = append(list[i].Sessions, s.ID)
+		}
+	}
+	used, err := d.store.Directories(ctx, lastDirectories)
+	if err != nil {
+		return nil, err
+	}
+	for _, dir := range used {
+		add(dir, "", false)
+	}
+	if status {
+		askGit(ctx, list)
+	}
+	return list, ctx.Err()
+}
+
+// repoTop is the top of the work tree that dir is in, "" if it is in none.
+func repoTop(dir string) string {
+	for ; filepath.IsAbs(dir); dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	return ""
+}
+
+// readRepo fills in what files tell, which needs no git and runs nothing that
+// the repository names.
+func readRepo(r api.Repo) api.Repo {
+	git := filepath.Join(r.Path, ".git")
+	if data, err := readSmall(git); err == nil {
+		at, ok := strings.CutPrefix(strings.TrimSpace(data), "gitdir: ")
+		if !ok {
+			r.Error = ".git is a file that names no repository"
+			return r
+		}
+		if git = at; !filepath.IsAbs(at) {
+			git = filepath.Join(r.Path, at)
+		}
+		r.Linked = true
+	}
+	head, err := readSmall(filepath.Join(git, "HEAD"))
+	if err != nil {
+		r.Error = fmt.Sprintf("its HEAD cannot be read: %v", errors.Unwrap(err))
+		return r
+	}
+	r.Operation = operation(git)
+	ref, ok := strings.CutPrefix(strings.TrimSpace(head), "ref: ")
+	if !ok {
+		r.Commit = hash(head)
+		return r
+	}
+	r.Branch = strings.TrimPrefix(ref, "refs/heads/")
+	common := git
+	if data, err := readSmall(filepath.Join(git, "commondir")); err == nil {
+		if common = strings.TrimSpace(data); !filepath.IsAbs(common) {
+			common = filepath.Join(git, common)
+		}
+	}
+	r.Commit = commitOf(common, ref)
+	return r
+}
+
+// commitOf is the commit of a ref: a file of its own, or a line of packed-refs.
+func commitOf(git, ref string) string {
+	if !filepath.IsLocal(ref) {
+		return ""
+	}
+	if data, err := readSmall(filepath.Join(git, ref)); err == nil {
+		return hash(data)
+	}
+	packed, err := os.ReadFile(filepath.Join(git, "packed-refs"))
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(string(packed)) {
+		if commit, name, ok := strings.Cut(strings.TrimSpace(line), " "); ok && name == ref {
+			return hash(commit)
+		}
+	}
+	return ""
+}
+
+// hash is a commit's name, "" if text is none.
+func hash(text string) string {
+	text = strings.TrimSpace(text)
+	if len(text) != 40 && len(text) != 64 || strings.Trim(text, "0123456789abcdef") != "" {
+		return ""
+	}
+	return text
+}
+
+// readSmall reads a file that has one line.
+func readSmall(path string) (string, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return "", err
+	case !info.Mode().IsRegular() || info.Size() > 4096:
+		return "", &fs.PathError{Op: "read", Path: path, Err: errors.New("it is no small file")}
+	}
+	data, err := os.ReadFile(path)
+	return string(data), err
+}
+
+// operation is what is under way in a repository, by the files that git leaves.
+func operation(git string) string {
+	for _, o := range [...]struct{ file, name string }{
+		{"rebase-merge", "rebase"}, {"rebase-apply/applying", "am"}, {"rebase-apply", "rebase"}, {"MERGE_HEAD", "merge"},
+		{"CHERRY_PICK_HEAD", "cherry-pick"}, {"REVERT_HEAD", "revert"}, {"BISECT_LOG", "bisect"},
+	} {
+		if _, err := os.Lstat(filepath.Join(git, o.file)); err == nil {
+			return o.name
+		}
+	}
+	return ""
+}
+
+// askGit fills in the status of each repository.
+func askGit(ctx context.Context, list []api.Repo) {
+	slots := make(chan struct{}, repoCalls)
+	var wg sync.WaitGroup
+	for i := range list {
+		if list[i].Error != "" {
+			continue
+		}
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			status, err := repoStatus(ctx, list[i].Path)
+			if err != nil {
+				list[i].Error = err.Error()
+				return
+			}
+			list[i].Status = status
+		})
+	}
+	wg.Wait()
+}
+
+// repoStatus asks git what differs. Programs that the repository's own settings
+// name (filters, a file system monitor, hooks) are not run: an agent may have
+// written them. Submodules, which have settings of their own, are left out.
+func repoStatus(ctx context.Context, dir string) (*api.RepoStatus, error) {
+	ctx, cancel := context.WithTimeout(ctx, gitTime)
+	defer cancel()
+	args := []string{"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"}
+	names, _ := runGit(ctx, dir, "config", "--includes", "--show-scope", "--name-only", "-z", "--get-regexp", `^filter\.`) // fails if there is none
+	scoped := strings.Split(names, "\x00")
+	for i := 0; i+1 < len(scoped); i += 2 {
+		name := scoped[i+1]
+		if scoped[i] != "local" && scoped[i] != "worktree" {
+			continue
+		}
+		value := ""
+		if strings.HasSuffix(name, ".required") {
+			value = "false"
+		}
+		args = append(args, "-c", name+"="+value)
+	}
+	out, err := runGit(ctx, dir, append(args, "status", "--porcelain=v2", "--branch", "-z", "--ignore-submodules=all")...)
+	if err != nil {
+		return nil, err
+	}
+	return parseStatus(out), nil
+}
+
+// runGit runs git in a directory.
+func runGit(ctx context.Context, dir string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir}, args...)...)
+	cmd.Env = append(agents.CleanEnv(os.Environ()), "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
+	cmd.WaitDelay = time.Second
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return "", errors.New("git did not answer in time")
+	case errors.As(err, &exit):
+		line, _, _ := strings.Cut(strings.TrimSpace(string(exit.Stderr)), "\n")
+		return "", errors.New("git says: " + agents.Visible(line, 200))
+	case err != nil:
+		return "", fmt.Errorf("git cannot be run: %w", err)
+	}
+	return string(out), nil
+}
+
+// parseStatus reads the output of git status --porcelain=v2 --branch -z.
+func parseStatus(out string) *api.RepoStatus {
+	s := &api.RepoStatus{}
+	skip := false // the old name of a renamed file is an entry of its own
+	for entry := range strings.SplitSeq(out, "\x00") {
+		switch {
+		case skip:
+			skip = false
+		case strings.HasPrefix(entry, "# branch.upstream "):
+			s.Upstream = strings.TrimPrefix(entry, "# branch.upstream ")
+		case strings.HasPrefix(entry, "# branch.ab "):
+			if f := strings.Fields(entry); len(f) == 4 {
+				s.Ahead, _ = strconv.Atoi(strings.TrimPrefix(f[2], "+"))
+				s.Behind, _ = strconv.Atoi(strings.TrimPrefix(f[3], "-"))
+			}
+		case strings.HasPrefix(entry, "1 "):
+			s.Changed++
+		case strings.HasPrefix(entry, "2 "):
+			s.Changed++
+			skip = true
+		case strings.HasPrefix(entry, "u "):
+			s.Conflicts++
+		case strings.HasPrefix(entry, "? "):
+			s.Untracked++
+		}
+	}
+	return s
+}
