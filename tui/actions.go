@@ -155,6 +155,12 @@ func (m *model) do(a keymap.Action, k keyMsg) cmd {
 		m.openOverview()
 	case keymap.Queue:
 		m.openQueue()
+	case keymap.History:
+		return m.openHistory()
+	case keymap.Policy:
+		return m.openPolicy(*v)
+	case keymap.Snooze:
+		m.snoozeFocused()
 	case keymap.Help:
 		m.overlay = help{facts: m.facts()}
 	case keymap.Detach:

@@ -89,6 +89,21 @@ func (m *model) openSnooze(id string) {
 	}
 }
 
+// snoozeFocused puts off the focused session, or the one that has waited longest
+// if that does not wait: also waits that have no request.
+func (m *model) snoozeFocused() {
+	v := m.focused()
+	if v == nil || !m.waits(*v) || m.snoozed(*v) {
+		all := m.waiting()
+		if len(all) == 0 {
+			m.say("no session waits for you")
+			return
+		}
+		v = &all[0]
+	}
+	m.openSnooze(v.ID)
+}
+
 func (d snoozeMenu) key(m *model, k keyMsg) cmd {
 	for _, o := range snoozeFor {
 		if o.key == k.name {

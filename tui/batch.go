@@ -149,9 +149,7 @@ func (p *progress) draw(s *paint.Surface, x, y, w int, t *theme) int {
 	}
 	put(fmt.Sprintf("%s %d/%d ", p.what, p.done, p.total), bold(t.accent))
 	if width := min(progressWidth, w/3); width >= 4 {
-		full := width * p.done / max(1, p.total)
-		put(strings.Repeat("━", full), bold(t.accent))
-		put(strings.Repeat("─", width-full)+" ", fg(t.dim))
+		x += drawStyled(s, x, y, min(width, end-x), progressBar(t, p.done, p.total, width)) + 1
 	}
 	if p.cancel != "" {
 		put(p.cancel+" cancels ", fg(t.dim))

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"ccdir/internal/api"
 	"ccdir/internal/grid"
+	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/paint"
 )
@@ -17,19 +18,14 @@ import (
 // toolCalls shows the calls of ccdir's tools that agents made, the newest first,
 // and follows them. It is a value; the live events come from the scene.
 type toolCalls struct {
-	query editor
-	// typing: keys go to the filter.
-	typing bool
+	view listView
 	// failed: only calls that did not end well.
 	failed bool
-	// open shows one call whole: its event's number, 0 for the list. at is the
-	// chosen row, top the first line of the open one.
-	open    int64
-	at, top int
 	// older are calls from before what the grid was told of at its start.
 	older []api.Event
 	// problem is why they are not there.
 	problem string
+	loading bool
 }
 
 // EventReader is what a Client also is that can read the event log.
@@ -42,14 +38,17 @@ const olderCalls = 500
 
 // openCalls shows the view and asks for what the grid doesn't know.
 func (m *model) openCalls() cmd {
-	m.overlay = toolCalls{}
 	reader, ok := m.opts.Client.(EventReader)
+	m.overlay = toolCalls{loading: ok && m.offline == ""}
 	if !ok || m.offline != "" {
 		return nil
 	}
 	put := func(m *model, list []api.Event, problem string) {
 		if d, ok := m.overlay.(toolCalls); ok {
-			d.older, d.problem = list, problem
+			d.older, d.loading, d.problem = list, false, problem
+			if problem != "" {
+				d.problem = "older calls are missing: " + problem
+			}
 			m.overlay = d
 		}
 	}
@@ -59,36 +58,76 @@ func (m *model) openCalls() cmd {
 	}, func(m *model, err error) { put(m, nil, problem(err)) })
 }
 
-// list is what the filter selects, newest first.
-func (d toolCalls) list(live []api.Event, names map[string]string) []api.Event {
-	words := strings.Fields(strings.ToLower(d.query.String()))
+// calls are those to be listed, newest first.
+func (d toolCalls) calls(live []api.Event) []api.Event {
 	first := int64(1 << 62)
 	var out []api.Event
-	take := func(events []api.Event) {
+	for _, events := range [][]api.Event{live, d.older} {
 		for _, e := range slices.Backward(events) {
 			if e.Type != api.EventMCPCall || e.Seq >= first {
 				continue
 			}
 			first = e.Seq
-			if d.fits(e, names, words) {
+			if !d.failed || !strings.HasPrefix(afterTool(e.Message), "ok ") {
 				out = append(out, e)
 			}
 		}
 	}
-	take(live)
-	take(d.older)
 	return out
 }
 
-func (d toolCalls) fits(e api.Event, names map[string]string, words []string) bool {
-	if d.failed && strings.HasPrefix(afterTool(e.Message), "ok ") {
-		return false
+func (d toolCalls) list() listView              { return d.view }
+func (d toolCalls) with(v listView) listDialog  { d.view = v; return d }
+func (d toolCalls) mode() keymap.Mode           { return keymap.ModeCalls }
+func (d toolCalls) key(m *model, k keyMsg) cmd  { return listKey(m, d, k) }
+func (d toolCalls) paste(m *model, text string) { listPaste(m, d, text) }
+func (d toolCalls) draw(s *paint.Surface, sc *scene) paint.Cursor {
+	return drawListDialog(d, s, sc)
+}
+
+func (d toolCalls) content(sc *scene) listContent {
+	word := "failed only"
+	if d.failed {
+		word = "all"
 	}
-	if len(words) == 0 {
-		return true
+	c := listContent{
+		title: "tool calls", hint: "filter by session, tool, outcome or argument", problem: d.problem, loading: d.loading,
+		empty:      "No agent has called a tool of ccdir's yet. Agents that ccdir starts have them by themselves; `ccdir mcp --print-config` is for others.",
+		keys:       []footKey{{keymap.ViewOpen, "show"}, {keymap.ViewFilter, "filter"}, {keymap.CallsFailed, word}, {keymap.CallsPane, "pane"}, {keymap.ViewClose, "close"}},
+		detailKeys: []footKey{{keymap.ViewClose, "back"}, {keymap.CallsPane, "pane"}},
 	}
-	text := strings.ToLower(names[e.Session] + " " + e.Session + " " + e.Message + " " + string(e.Data))
-	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
+	if d.failed {
+		c.empty = "No call has failed."
+	}
+	byID := map[string]api.Event{}
+	for _, e := range d.calls(sc.events) {
+		id := strconv.FormatInt(e.Seq, 10)
+		byID[id] = e
+		c.items = append(c.items, listItem{
+			id:    id,
+			match: func() string { return sc.names[e.Session] + " " + e.Session + " " + e.Message + " " + string(e.Data) },
+			line:  func(w int) string { return callRow(sc, e, w) },
+		})
+	}
+	c.detail = func(id string, w int) []string { return oneCall(sc.theme, byID[id], sc.names[byID[id].Session], w) }
+	return c
+}
+
+func (d toolCalls) act(m *model, a keymap.Action, id string) (cmd, bool) {
+	switch a {
+	case keymap.CallsFailed:
+		d.failed, d.view.open = !d.failed, false
+		m.overlay = d
+	case keymap.CallsPane:
+		for _, e := range d.calls(m.events) {
+			if strconv.FormatInt(e.Seq, 10) == id {
+				m.openSession(e.Session)
+			}
+		}
+	default:
+		return nil, false
+	}
+	return nil, true
 }
 
 // afterTool is an event's message from its outcome on.
@@ -97,182 +136,41 @@ func afterTool(message string) string {
 	return rest
 }
 
-// Sizes of the view.
-const (
-	callsWidth = 110
-	callsRows  = 24
-)
-
-func (d toolCalls) room(cols, rows int) (w, h int) {
-	return max(1, min(callsWidth, cols-4)), max(1, min(callsRows, rows-4))
-}
-
-func (d toolCalls) draw(s *paint.Surface, sc *scene) paint.Cursor {
-	w, h := d.room(sc.cols, sc.rows)
-	r := drawPopup(s, sc, w, h, "tool calls", sc.theme.accent)
-	list := d.list(sc.events, sc.names)
-	if i := slices.IndexFunc(list, func(e api.Event) bool { return e.Seq == d.open }); d.open != 0 && i >= 0 {
-		d.drawOne(s, sc, r, list[i])
-		return paint.Cursor{}
-	}
-	s.Text(r.X, r.Y, r.W, "/ ", fg(sc.theme.dim))
-	at := d.query.draw(s, r.X+2, r.Y, r.W-2, grid.Style{Attrs: grid.Bold})
-	if d.query.empty() && !d.typing {
-		s.Text(r.X+2, r.Y, r.W-2, paint.Cut("filter by session, tool, outcome or argument", r.W-2), fg(sc.theme.dim))
-	}
-	rows := paint.Rect{X: r.X, Y: r.Y + 1, W: r.W, H: max(0, r.H-2)}
-	chosen := min(d.at, len(list)-1)
-	top := max(0, chosen-rows.H+1)
-	for i := 0; i < rows.H && top+i < len(list); i++ {
-		drawCall(s, sc, paint.Rect{X: rows.X, Y: rows.Y + i, W: rows.W, H: 1}, list[top+i], top+i == chosen)
-	}
-	switch {
-	case len(list) > 0:
-	case d.query.empty() && !d.failed:
-		line(s, rows, 0, "no agent has called a tool of ccdir's yet", fg(sc.theme.dim))
-	default:
-		line(s, rows, 0, "no call fits", fg(sc.theme.dim))
-	}
-	foot := "Enter show   / filter   f failed only   Esc close"
-	if d.failed {
-		foot = "Enter show   / filter   f all   Esc close"
-	}
-	if d.problem != "" {
-		foot = "older calls are missing: " + d.problem
-	}
-	line(s, r, r.H-1, fmt.Sprintf("%s   %d", foot, len(list)), fg(sc.theme.dim))
-	return paint.Cursor{X: r.X + 2 + at, Y: r.Y, Visible: d.typing}
-}
-
-// drawCall draws a row: time, session, tool, outcome, and what came of it.
-func drawCall(s *paint.Surface, sc *scene, r paint.Rect, e api.Event, chosen bool) {
+// callRow is a row: time, session, tool, outcome, and what came of it.
+func callRow(sc *scene, e api.Event, w int) string {
 	tool, rest, _ := strings.Cut(e.Message, " ")
 	outcome, rest, _ := strings.Cut(rest, " ")
-	text, dim, st := grid.Style{}, fg(sc.theme.dim), fg(sc.theme.idle)
+	dim, st := fg(sc.theme.dim), fg(sc.theme.idle)
 	if outcome != "ok" {
 		st = fg(sc.theme.alert)
 	}
-	if chosen {
-		text, dim, st = grid.Style{Attrs: grid.Inverse}, grid.Style{Attrs: grid.Inverse}, grid.Style{Attrs: grid.Inverse | grid.Bold}
-		s.Fill(r, text)
-	}
-	name := sc.names[e.Session]
-	switch {
-	case e.Session == "":
-		name = "(guest)"
-	case name == "":
-		name = e.Session
-	}
-	x, end := r.X, r.X+r.W
-	for _, column := range []struct {
-		text  string
-		width int
-		st    grid.Style
-	}{{e.At.Local().Format("15:04:05"), 8, dim}, {textsafe.Line(name), 10, text}, {textsafe.Line(tool), 15, text}, {textsafe.Line(outcome), 9, st}} {
-		if x >= end {
-			return
-		}
-		s.Text(x, r.Y, min(column.width, end-x), paint.Cut(column.text, min(column.width, end-x)), column.st)
-		x += column.width + 1
-	}
-	if x < end {
-		s.Text(x, r.Y, end-x, paint.Cut(textsafe.Line(strings.TrimPrefix(rest, "in ")), end-x), dim)
-	}
+	return columns(w, column{clock(sc.now, e.At), clockWidth, dim}, column{sessionName(sc, e.Session), nameWidth, grid.Style{}},
+		column{textsafe.Line(tool), 15, grid.Style{}}, column{textsafe.Line(outcome), 9, st},
+		column{textsafe.Line(strings.TrimPrefix(rest, "in ")), 0, dim})
 }
 
 // oneCall are the lines of a call shown whole.
-func oneCall(e api.Event, name string, w int) []string {
+func oneCall(th *theme, e api.Event, name string, w int) []string {
 	var call api.ToolCall
-	var out []string
-	add := func(label, text string) {
-		for i, part := range wrap(text, max(1, w-12)) {
-			if i > 0 {
-				label = ""
-			}
-			out = append(out, fmt.Sprintf("%-11s %s", label, part))
-		}
-	}
-	add("tool", textsafe.Line(e.Message))
+	out := labelled(th, w, "tool", textsafe.Line(e.Message), grid.Style{Attrs: grid.Bold})
 	if json.Unmarshal(e.Data, &call) != nil {
-		add("", "its arguments are too long for the grid: ccdir events --json has them")
-		return out
+		return append(out, labelled(th, w, "", "its arguments are too long for the grid: ccdir events --json has them", fg(th.dim))...)
 	}
-	add("session", textsafe.Line(strings.TrimSpace(name+" "+call.Role+" "+call.CWD)))
-	add("started", call.Started.Local().Format("2006-01-02 15:04:05.000"))
-	add("id", textsafe.Line(call.ToolUseID))
-	label := "arguments"
+	for _, f := range []struct{ label, text string }{
+		{"session", strings.TrimSpace(name + " " + call.Role + " " + call.CWD)},
+		{"started", call.Started.Local().Format("2006-01-02 15:04:05.000")},
+		{"id", call.ToolUseID},
+	} {
+		out = append(out, labelled(th, w, f.label, textsafe.Line(f.text), grid.Style{})...)
+	}
+	return append(out, labelled(th, w, "arguments", jsonText(call.Input), grid.Style{})...)
+}
+
+// jsonText is JSON with line breaks, harmless; what is no JSON is "".
+func jsonText(raw json.RawMessage) string {
 	var b bytes.Buffer
-	if json.Indent(&b, call.Input, "", "  ") == nil {
-		for text := range strings.Lines(b.String()) {
-			for _, part := range wrapIndent(textsafe.Line(strings.TrimRight(text, "\n")), max(1, w-12)) {
-				out = append(out, fmt.Sprintf("%-11s %s", label, part))
-				label = ""
-			}
-		}
+	if len(raw) == 0 || json.Indent(&b, raw, "", "  ") != nil {
+		return ""
 	}
-	return out
-}
-
-// wrapIndent cuts a line into pieces of w columns and keeps its spaces.
-func wrapIndent(s string, w int) (parts []string) {
-	for s != "" {
-		head := headOf(s, w)
-		parts, s = append(parts, head), s[len(head):]
-	}
-	return parts
-}
-
-func (d toolCalls) drawOne(s *paint.Surface, sc *scene, r paint.Rect, e api.Event) {
-	lines := oneCall(e, sc.names[e.Session], r.W)
-	top := max(0, min(d.top, len(lines)-(r.H-1)))
-	for i := 0; i < r.H-1 && top+i < len(lines); i++ {
-		line(s, r, i, lines[top+i], grid.Style{})
-	}
-	line(s, r, r.H-1, "Esc back   ↑ ↓ scroll", fg(sc.theme.dim))
-}
-
-func (d toolCalls) key(m *model, k keyMsg) cmd {
-	_, h := d.room(m.cols, m.rows)
-	names := map[string]string{}
-	for _, v := range m.sessions {
-		names[v.ID] = v.Name
-	}
-	list := d.list(m.events, names)
-	d.at = max(0, min(d.at, len(list)-1))
-	move := map[string]int{"Up": -1, "Down": 1, "PPage": -h, "NPage": h, "Home": -len(list) - h, "End": len(list) + h}[k.name]
-	if !d.typing && move == 0 {
-		move = map[string]int{"k": -1, "j": 1, "g": -len(list), "G": len(list)}[k.name]
-	}
-	switch {
-	case k.name == "C-c" || d.open == 0 && !d.typing && (k.name == "Escape" || k.name == "q"):
-		m.overlay = nil
-		return nil
-	case d.open != 0 && (k.name == "Escape" || k.name == "q" || k.name == "Enter"):
-		d.open = 0
-	case d.open != 0:
-		d.top = max(0, d.top+move)
-	case move != 0:
-		d.at = max(0, min(d.at+move, len(list)-1))
-	case d.typing && (k.name == "Escape" || k.name == "Enter"):
-		if d.typing = false; k.name == "Escape" {
-			d.query = editor{}
-		}
-	case d.typing:
-		d.query, _ = d.query.key(k.name, k.key)
-		d.at = 0
-	case k.name == "/":
-		d.typing = true
-	case k.name == "f":
-		d.failed, d.at = !d.failed, 0
-	case k.name == "Enter" && len(list) > 0:
-		d.open, d.top = list[d.at].Seq, 0
-	}
-	m.overlay = d
-	return nil
-}
-
-func (d toolCalls) paste(m *model, text string) {
-	d.typing, d.at = true, 0
-	d.query = d.query.insert(textsafe.Line(text))
-	m.overlay = d
+	return textsafe.Block(b.String())
 }

@@ -42,13 +42,10 @@ func withCalls() *model {
 }
 
 func shownCalls(m *model, d toolCalls) string {
-	names := map[string]string{}
-	for _, v := range m.sessions {
-		names[v.ID] = v.Name
-	}
+	rows, _ := d.view.rows(d.content(m.nowScene()))
 	var seqs []string
-	for _, e := range d.list(m.events, names) {
-		seqs = append(seqs, fmt.Sprint(e.Seq))
+	for _, it := range rows {
+		seqs = append(seqs, it.id)
 	}
 	return strings.Join(seqs, " ")
 }
@@ -83,7 +80,7 @@ func TestToolCalls(t *testing.T) {
 		t.Errorf("one call:\n%s", picture)
 	}
 	press(m, "Escape")
-	if callsOpen(t, m).open != 0 {
+	if callsOpen(t, m).view.open {
 		t.Error("Escape does not lead back to the list")
 	}
 	press(m, "/", "Escape")

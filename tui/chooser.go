@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"ccdir/internal/api"
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
@@ -18,9 +20,13 @@ import (
 // from the model at each moment.
 type chooser struct {
 	commands bool // the palette; else sessions and states
-	query    editor
-	at       int
-	facts    keymap.Facts
+	// fixed are the only choices, if there are any: a menu with that title, about
+	// the session of.
+	fixed     []pick
+	title, of string
+	query     editor
+	at        int
+	facts     keymap.Facts
 }
 
 // pick is one thing that can be chosen.
@@ -43,9 +49,12 @@ func (m *model) openChooser(commands bool) cmd {
 // choices are what matches the query, the best first.
 func (d chooser) choices(keys *keymap.Map, src listSource, th *theme) []pick {
 	var all []pick
-	if d.commands {
+	switch {
+	case d.fixed != nil:
+		all = d.fixed
+	case d.commands:
 		all = d.allCommands(keys)
-	} else {
+	default:
 		all = append(sessionChoices(src, th), stateChoices(src, th)...)
 	}
 	texts := make([]string, len(all))
@@ -120,25 +129,34 @@ const (
 
 // room is the dialog's inside.
 func (d chooser) room(cols, rows int) (w, h int) {
-	return max(1, min(chooserWidth, cols-4)), max(1, min(chooserRows, rows-4))
+	most := chooserRows
+	if d.fixed != nil {
+		most = min(most, len(d.fixed)+2)
+	}
+	return max(1, min(chooserWidth, cols-4)), max(1, min(most, rows-4))
+}
+
+// heading is the title.
+func (d chooser) heading() string {
+	switch {
+	case d.title != "":
+		return d.title
+	case d.commands:
+		return "commands"
+	}
+	return "find a session or a state"
 }
 
 func (d chooser) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	w, h := d.room(sc.cols, sc.rows)
-	title := "find a session or a state"
-	if d.commands {
-		title = "commands"
-	}
-	r := drawPopup(s, sc, w, h, title, sc.theme.accent)
+	r := drawPopup(s, sc, w, h, d.heading(), sc.theme.accent)
 	list := d.choices(sc.keys, sc.list, sc.theme)
 	s.Text(r.X, r.Y, r.W, "❯ ", bold(sc.theme.accent))
 	at := d.query.draw(s, r.X+2, r.Y, r.W-2, grid.Style{Attrs: grid.Bold})
 	if d.query.empty() {
 		s.Text(r.X+2, r.Y, r.W-2, paint.Cut("type a part of it", r.W-2), fg(sc.theme.dim))
 	}
-	rows := paint.Rect{X: r.X, Y: r.Y + 1, W: r.W, H: max(0, r.H-2)}
-	chosen := min(d.at, len(list)-1)
-	top := max(0, chosen-rows.H+1)
+	rows, chosen, top := d.rows(r, len(list))
 	for i := 0; i < rows.H && top+i < len(list); i++ {
 		drawChoice(s, sc, paint.Rect{X: rows.X, Y: rows.Y + i, W: rows.W, H: 1}, list[top+i], top+i == chosen)
 	}
@@ -151,6 +169,36 @@ func (d chooser) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	}
 	line(s, r, r.H-1, foot, fg(sc.theme.dim))
 	return paint.Cursor{X: r.X + 2 + at, Y: r.Y, Visible: true}
+}
+
+// rows are where the choices are, of n that there are, and which comes first.
+func (d chooser) rows(in paint.Rect, n int) (rows paint.Rect, chosen, top int) {
+	rows = paint.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: max(0, in.H-2)}
+	chosen = min(d.at, n-1)
+	return rows, chosen, max(0, chosen-rows.H+1)
+}
+
+// mouse: a click takes a choice, one beside the dialog closes it; the wheel moves.
+func (d chooser) mouse(m *model, msg tea.MouseMsg) cmd {
+	e := msg.Mouse()
+	if _, ok := msg.(tea.MouseWheelMsg); ok {
+		return m.wheelKey(map[tea.MouseButton]string{tea.MouseWheelUp: "Up", tea.MouseWheelDown: "Down"}[e.Button])
+	}
+	if _, ok := msg.(tea.MouseClickMsg); !ok || e.Button != tea.MouseLeft {
+		return nil
+	}
+	w, h := d.room(m.cols, m.rows)
+	box := popupBox(&scene{cols: m.cols, rows: m.rows}, w, h)
+	list := d.choices(m.keys, m.listSource(), m.theme)
+	rows, _, top := d.rows(paint.Rect{X: box.X + 2, Y: box.Y + 1, W: box.W - 4, H: box.H - 2}, len(list))
+	switch i := top + e.Y - rows.Y; {
+	case !box.Contains(e.X, e.Y):
+		m.overlay = nil
+	case rows.Contains(e.X, e.Y) && i < len(list):
+		d.at = i
+		return d.key(m, keyMsg{name: "Enter", at: m.now()})
+	}
+	return nil
 }
 
 func drawChoice(s *paint.Surface, sc *scene, r paint.Rect, c pick, chosen bool) {
@@ -190,6 +238,8 @@ func (d chooser) key(m *model, k keyMsg) cmd {
 	switch k.name {
 	case "Escape", "C-c":
 		m.overlay = nil
+		return nil
+	case "":
 		return nil
 	case "Enter", "KPEnter":
 		if len(list) == 0 {

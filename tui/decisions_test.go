@@ -56,7 +56,7 @@ func TestDecisionsView(t *testing.T) {
 		t.Fatalf("%T %+v", m.overlay, m.overlay)
 	}
 	screen := func() string { return m.picture().Dump() }
-	for _, want := range []string{"echo ", "deny", "Bash(echo *)", "person", "rule: s session"} {
+	for _, want := range []string{"echo ", "deny", "Bash(echo *)", "person", "s rule for session"} {
 		if !strings.Contains(screen(), want) {
 			t.Errorf("no %q on\n%s", want, screen())
 		}
@@ -85,8 +85,13 @@ func TestDecisionsView(t *testing.T) {
 		t.Errorf("the row:\n%s", screen())
 	}
 	press(m, "Escape", "/", "d", "e", "n", "y", "Enter")
-	if n := len(m.overlay.(decisions).list()); n != 1 {
-		t.Errorf("the filter leaves %d rows", n)
+	d = m.overlay.(decisions)
+	if rows, _ := d.view.rows(d.content(m.nowScene())); len(rows) != 1 {
+		t.Errorf("the filter leaves %d rows", len(rows))
+	}
+	press(m, "Escape")
+	if d, ok := m.overlay.(decisions); !ok || !d.view.query.empty() {
+		t.Error("Escape does not drop the filter first")
 	}
 	press(m, "Escape")
 	if m.overlay != nil {

@@ -1,7 +1,7 @@
 package tui
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,6 +11,7 @@ import (
 
 	"ccdir/internal/api"
 	"ccdir/internal/grid"
+	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/paint"
 )
@@ -18,13 +19,7 @@ import (
 // decisions shows the ledger: who allowed and denied what, the newest first. It
 // follows the ledger while it is open.
 type decisions struct {
-	query editor
-	// typing: keys go to the filter.
-	typing bool
-	// open is the row that is shown whole, 0 for the list; at the chosen one of
-	// the list, top the first line of the open one.
-	open    int64
-	at, top int
+	view    listView
 	rows    []api.LedgerRow // newest first
 	problem string
 	asking  bool
@@ -101,67 +96,49 @@ func lastDecided(events []api.Event) int64 {
 	return 0
 }
 
-// list is what the filter selects.
-func (d decisions) list() []api.LedgerRow {
-	words := strings.Fields(strings.ToLower(d.query.String()))
-	if len(words) == 0 {
-		return d.rows
+func (d decisions) list() listView              { return d.view }
+func (d decisions) with(v listView) listDialog  { d.view = v; return d }
+func (d decisions) mode() keymap.Mode           { return keymap.ModeDecisions }
+func (d decisions) paste(m *model, text string) { listPaste(m, d, text) }
+func (d decisions) draw(s *paint.Surface, sc *scene) paint.Cursor {
+	return drawListDialog(d, s, sc)
+}
+
+func (d decisions) content(sc *scene) listContent {
+	c := listContent{
+		title: "decisions", hint: "filter by session, tool, decision, who, rule or input", problem: d.problem, loading: !d.loaded,
+		empty: "Nothing was decided yet: there is no policy, or no agent has asked. `ccdir policy init` writes a policy to start from.",
+		keys: []footKey{{keymap.ViewOpen, "show"}, {keymap.ViewFilter, "filter"}, {keymap.DecisionSession, "rule for session"}, {keymap.DecisionProject, "project"},
+			{keymap.DecisionUser, "user"}, {keymap.DecisionRevoke, "revoke"}, {keymap.ViewClose, "close"}},
 	}
-	var out []api.LedgerRow
+	c.detailKeys = append([]footKey{{keymap.ViewClose, "back"}}, c.keys[2:6]...)
+	if d.wish != nil {
+		c.asks = d.wish.question()
+	}
+	byID := map[string]api.LedgerRow{}
 	for _, r := range d.rows {
-		text := strings.ToLower(strings.Join([]string{r.Name, r.Session, r.Role, r.Tool, r.Decision, r.By, r.Rule, r.Reason, string(r.Input)}, " "))
-		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }) {
-			out = append(out, r)
+		id := strconv.FormatInt(r.Seq, 10)
+		byID[id] = r
+		c.items = append(c.items, listItem{
+			id: id,
+			match: func() string {
+				return strings.Join([]string{r.Name, r.Session, r.Role, r.Tool, r.Decision, r.By, r.Rule, r.Reason, string(r.Input)}, " ")
+			},
+			line: func(w int) string { return decisionRow(sc, r, w) },
+		})
+	}
+	c.detail = func(id string, w int) []string { return decisionLines(sc.theme, byID[id], w) }
+	return c
+}
+
+// row is the row of an id.
+func (d decisions) row(id string) (api.LedgerRow, bool) {
+	for _, r := range d.rows {
+		if strconv.FormatInt(r.Seq, 10) == id {
+			return r, true
 		}
 	}
-	return out
-}
-
-func (d decisions) room(cols, rows int) (w, h int) {
-	return max(1, min(callsWidth, cols-4)), max(1, min(callsRows, rows-4))
-}
-
-func (d decisions) draw(s *paint.Surface, sc *scene) paint.Cursor {
-	w, h := d.room(sc.cols, sc.rows)
-	r := drawPopup(s, sc, w, h, "decisions", sc.theme.accent)
-	list := d.list()
-	if i := slices.IndexFunc(list, func(r api.LedgerRow) bool { return r.Seq == d.open }); d.open != 0 && i >= 0 {
-		d.drawOne(s, sc, r, list[i])
-		return paint.Cursor{}
-	}
-	s.Text(r.X, r.Y, r.W, "/ ", fg(sc.theme.dim))
-	at := d.query.draw(s, r.X+2, r.Y, r.W-2, grid.Style{Attrs: grid.Bold})
-	if d.query.empty() && !d.typing {
-		s.Text(r.X+2, r.Y, r.W-2, paint.Cut("filter by session, tool, decision, who, rule or input", r.W-2), fg(sc.theme.dim))
-	}
-	rows := paint.Rect{X: r.X, Y: r.Y + 1, W: r.W, H: max(0, r.H-2)}
-	chosen := min(d.at, len(list)-1)
-	top := max(0, chosen-rows.H+1)
-	for i := 0; i < rows.H && top+i < len(list); i++ {
-		drawDecision(s, sc, paint.Rect{X: rows.X, Y: rows.Y + i, W: rows.W, H: 1}, list[top+i], top+i == chosen)
-	}
-	switch {
-	case len(list) > 0:
-	case d.problem != "":
-		line(s, rows, 0, d.problem, bold(sc.theme.alert))
-	case !d.loaded:
-		line(s, rows, 0, "asking the daemon…", fg(sc.theme.dim))
-	case d.query.empty():
-		line(s, rows, 0, "nothing was decided yet: `ccdir policy init` writes a policy to start from", fg(sc.theme.dim))
-	default:
-		line(s, rows, 0, "no decision fits", fg(sc.theme.dim))
-	}
-	d.drawFoot(s, sc, r, len(list))
-	return paint.Cursor{X: r.X + 2 + at, Y: r.Y, Visible: d.typing}
-}
-
-// drawFoot says what keys do, or asks before a rule changes.
-func (d decisions) drawFoot(s *paint.Surface, sc *scene, r paint.Rect, n int) {
-	if d.wish != nil {
-		line(s, r, r.H-1, d.wish.question(), bold(sc.theme.permission))
-		return
-	}
-	line(s, r, r.H-1, fmt.Sprintf("Enter show   / filter   rule: s session, p project, u user   x revoke   Esc close   %d", n), fg(sc.theme.dim))
+	return api.LedgerRow{}, false
 }
 
 func (w *ruleWish) question() string {
@@ -171,33 +148,12 @@ func (w *ruleWish) question() string {
 	return "always allow what row " + strconv.FormatInt(w.row.Seq, 10) + " is about, for the " + w.scope + "?  y yes, other keys no"
 }
 
-// drawDecision draws a row: time, session, decision, who, tool and input.
-func drawDecision(s *paint.Surface, sc *scene, r paint.Rect, v api.LedgerRow, chosen bool) {
-	text, dim := grid.Style{}, fg(sc.theme.dim)
-	st := fg(decisionColour(sc.theme, v.Decision))
-	if chosen {
-		text, dim, st = grid.Style{Attrs: grid.Inverse}, grid.Style{Attrs: grid.Inverse}, grid.Style{Attrs: grid.Inverse | grid.Bold}
-		s.Fill(r, text)
-	}
-	name := v.Name
-	if name == "" {
-		name = v.Session
-	}
-	x, end := r.X, r.X+r.W
-	for _, column := range []struct {
-		text  string
-		width int
-		st    grid.Style
-	}{{v.At.Local().Format("15:04:05"), 8, dim}, {name, 10, text}, {v.Decision, 8, st}, {whoDecided(v), 8, dim}, {v.Tool, 10, text}} {
-		if x >= end {
-			return
-		}
-		s.Text(x, r.Y, min(column.width, end-x), paint.Cut(textsafe.Line(column.text), min(column.width, end-x)), column.st)
-		x += column.width + 1
-	}
-	if x < end {
-		s.Text(x, r.Y, end-x, paint.Cut(textsafe.Line(decisionText(v)), end-x), text)
-	}
+// decisionRow is a row: time, session, decision, who, tool and input.
+func decisionRow(sc *scene, v api.LedgerRow, w int) string {
+	dim := fg(sc.theme.dim)
+	return columns(w, column{clock(sc.now, v.At), clockWidth, dim}, column{textsafe.Line(cmp.Or(v.Name, v.Session)), nameWidth, grid.Style{}},
+		column{textsafe.Line(v.Decision), 8, fg(decisionColour(sc.theme, v.Decision))}, column{textsafe.Line(whoDecided(v)), 8, dim},
+		column{textsafe.Line(v.Tool), 10, grid.Style{}}, column{textsafe.Line(decisionText(v)), 0, grid.Style{}})
 }
 
 func decisionColour(t *theme, decision string) grid.Color {
@@ -240,60 +196,29 @@ func decisionText(v api.LedgerRow) string {
 }
 
 // decisionLines are a row shown whole.
-func decisionLines(v api.LedgerRow, w int) []string {
-	var out []string
-	add := func(label, text string) {
-		if text = textsafe.Line(text); text == "" {
-			return
-		}
-		for _, part := range wrapIndent(text, max(1, w-12)) {
-			out = append(out, fmt.Sprintf("%-11s %s", label, part))
-			label = ""
-		}
-	}
-	input := func(label string, raw json.RawMessage) {
-		var b bytes.Buffer
-		if len(raw) == 0 || json.Indent(&b, raw, "", "  ") != nil {
-			return
-		}
-		for text := range strings.Lines(b.String()) {
-			add(label, strings.TrimRight(text, "\n"))
-			label = ""
-		}
-	}
-	add("row", fmt.Sprintf("%d, %s", v.Seq, v.At.Local().Format("2006-01-02 15:04:05.000")))
-	add("session", strings.TrimSpace(v.Name+" "+v.Session))
-	add("role", v.Role)
-	add("decision", strings.TrimSpace(v.Decision+" by "+whoDecided(v)+" "+v.Client+v.Lead))
+func decisionLines(th *theme, v api.LedgerRow, w int) (out []string) {
+	rule := v.Rule
 	if v.File != "" && v.Line > 0 {
-		add("rule", fmt.Sprintf("%s (%s:%d)", v.Rule, v.File, v.Line))
-	} else {
-		add("rule", v.Rule)
+		rule = fmt.Sprintf("%s (%s:%d)", v.Rule, v.File, v.Line)
 	}
-	add("scope", v.Scope)
-	add("reason", v.Reason)
-	add("ended", string(v.Outcome))
-	add("at", v.Hook)
+	after := ""
 	if v.LatencyMS > 0 {
-		add("after", strconv.FormatFloat(v.LatencyMS, 'f', 1, 64)+" ms")
+		after = strconv.FormatFloat(v.LatencyMS, 'f', 1, 64) + " ms"
 	}
-	add("tool", v.Tool)
-	add("call", v.ToolUseID)
-	input("input", v.Input)
-	input("edited", v.Edited)
-	add("hash", v.Hash)
-	return out
-}
-
-func (d decisions) drawOne(s *paint.Surface, sc *scene, r paint.Rect, v api.LedgerRow) {
-	lines := decisionLines(v, r.W)
-	top := max(0, min(d.top, len(lines)-(r.H-1)))
-	for i := 0; i < r.H-1 && top+i < len(lines); i++ {
-		line(s, r, i, lines[top+i], grid.Style{})
+	for _, f := range []struct{ label, text string }{
+		{"row", fmt.Sprintf("%d, %s", v.Seq, v.At.Local().Format("2006-01-02 15:04:05.000"))},
+		{"session", strings.TrimSpace(v.Name + " " + v.Session)}, {"role", v.Role},
+		{"decision", strings.TrimSpace(v.Decision + " by " + whoDecided(v) + " " + v.Client + v.Lead)},
+		{"rule", rule}, {"scope", v.Scope}, {"reason", v.Reason}, {"ended", string(v.Outcome)}, {"at", v.Hook}, {"after", after},
+		{"tool", v.Tool}, {"call", v.ToolUseID},
+	} {
+		st := grid.Style{}
+		if f.label == "decision" {
+			st = bold(decisionColour(th, v.Decision))
+		}
+		out = append(out, labelled(th, w, f.label, textsafe.Line(f.text), st)...)
 	}
-	if d.wish != nil {
-		d.drawFoot(s, sc, r, 0)
-		return
-	}
-	line(s, r, r.H-1, "Esc back   ↑ ↓ scroll   rule: s session, p project, u user   x revoke", fg(sc.theme.dim))
+	out = append(out, labelled(th, w, "input", jsonText(v.Input), grid.Style{})...)
+	out = append(out, labelled(th, w, "edited", jsonText(v.Edited), grid.Style{})...)
+	return append(out, labelled(th, w, "hash", textsafe.Line(v.Hash), fg(th.dim))...)
 }

@@ -67,9 +67,7 @@ func details(t *theme, now time.Time, w int, home string, v api.Session, use *ap
 	f.add("undelivered", v.Undelivered, bold(t.alert))
 	f.add("progress", v.Progress, plain)
 	f.add("role", v.Role, plain)
-	if o := v.Override; o != nil && now.Before(o.Until) {
-		f.add("override", string(o.Mode)+" until "+o.Until.Local().Format("15:04"), bold(t.input))
-	}
+	f.add("override", override(v, now), bold(t.input))
 	f.add("started by", v.Parent, dim)
 	if v.Cols > 0 {
 		f.add("size", fmt.Sprintf("%dx%d", v.Cols, v.Rows), plain)

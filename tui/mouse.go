@@ -81,26 +81,46 @@ func (m *model) mouse(msg tea.MouseMsg) cmd {
 	return nil
 }
 
-// overlayMouse lets the wheel scroll a dialog that scrolls.
+// mouseOverlay is a dialog with clicks and wheel of its own.
+type mouseOverlay interface {
+	mouse(m *model, msg tea.MouseMsg) cmd
+}
+
+// overlayMouse gives the mouse to a dialog: the wheel scrolls, a click chooses.
 func (m *model) overlayMouse(msg tea.MouseMsg) cmd {
+	switch d := m.overlay.(type) {
+	case listDialog:
+		return listMouse(m, d, msg)
+	case mouseOverlay:
+		return d.mouse(m, msg)
+	}
 	if _, wheel := msg.(tea.MouseWheelMsg); !wheel {
 		if _, click := msg.(tea.MouseClickMsg); click {
 			m.clickOverlay(msg.Mouse())
 		}
 		return nil
 	}
-	switch m.overlay.(type) {
-	case help, explain, eventDetail, answerBar, sessionList, chooser:
-	default:
-		return nil
-	}
 	switch msg.Mouse().Button {
 	case tea.MouseWheelUp:
-		return m.overlay.key(m, keyMsg{name: "Up", at: m.now()})
+		return m.wheelKey("Up")
 	case tea.MouseWheelDown:
-		return m.overlay.key(m, keyMsg{name: "Down", at: m.now()})
+		return m.wheelKey("Down")
 	}
 	return nil
+}
+
+// wheelKey moves a dialog by a turn of the wheel: its arrow keys, as far as they
+// move something there.
+func (m *model) wheelKey(name string) (c cmd) {
+	switch m.overlay.(type) {
+	case help, explain, overview, eventDetail:
+		for range wheelLines {
+			c = m.overlay.key(m, keyMsg{name: name, at: m.now()})
+		}
+	case answerBar, sessionList, chooser:
+		c = m.overlay.key(m, keyMsg{name: name, at: m.now()})
+	}
+	return c
 }
 
 // clickOverlay: a click chooses in the session list; beside it closes it.

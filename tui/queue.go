@@ -84,9 +84,6 @@ func (m *model) takeTasks(n news) {
 		m.tellTasks(n.tasks)
 	}
 	m.work = next
-	if d, ok := m.overlay.(queuePanel); ok {
-		m.overlay = d.follow(next)
-	}
 }
 
 // taskGroup is a task's place in the panel: running, queued, ended.

@@ -7,8 +7,8 @@ import (
 
 	"ccdir/internal/api"
 	"ccdir/internal/grid"
+	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
-	"ccdir/tui/paint"
 )
 
 // queueCall makes a call of the queue away from the program.
@@ -20,61 +20,66 @@ func (m *model) queueCall(what string, f func(c QueueClient, ctx calls) error) c
 	return m.call(what, func(c calls) (func(*model), error) { return nil, f(client, c) })
 }
 
-// act runs the keys that change something, or look at one task.
-func (d queuePanel) act(m *model, k keyMsg) cmd {
-	t := d.task(m.work)
-	switch k.name {
-	case "Enter", "KPEnter":
-		if t != nil {
-			return d.showResult(m, t.ID)
+// act runs the queue's keys.
+func (d queuePanel) act(m *model, a keymap.Action, id string) (cmd, bool) {
+	t := d.task(m, id)
+	switch a {
+	case keymap.ViewOpen:
+		if t == nil || d.view.open {
+			return nil, false
 		}
-		return nil
-	case "o":
-		return d.openPane(m, t)
-	}
-	if m.opts.ReadOnly {
-		m.warn("attached read-only")
-		return nil
-	}
-	if m.offline != "" {
-		m.warn("the daemon does not answer")
-		return nil
-	}
-	switch k.name {
-	case "a":
-		d.adding, d.prompt = true, newEditor("")
+		return d.showResult(m, id), true
+	case keymap.QueuePane:
+		if t == nil || t.Session == "" || m.session(t.Session) == nil {
+			m.warn("this task has no pane: " + m.keys.Hint(keymap.History) + " has what those of before showed")
+			return nil, true
+		}
+		m.openSession(t.Session)
+	case keymap.QueueAdd:
+		d.adding, d.prompt = true, editor{}
 		m.overlay = d
-		return nil
-	case "C":
+	case keymap.QueueClear:
 		d.clearing = true
 		m.overlay = d
-		return nil
-	case "m", "p", "+", "=", "-":
-		return d.changeQueue(m, k.name)
+	case keymap.QueueMode, keymap.QueuePause, keymap.QueueMore, keymap.QueueFewer:
+		return d.changeQueue(m, a), true
+	case keymap.QueueStart, keymap.QueueCancel, keymap.QueueUp, keymap.QueueDown:
+		if t == nil {
+			return nil, true
+		}
+		return d.change(m, id, a), true
+	default:
+		return nil, false
 	}
-	if t == nil {
-		return nil
+	return nil, true
+}
+
+// task is the task of an id, nil if it is gone.
+func (d queuePanel) task(m *model, id string) *api.Task {
+	for i := range m.work.tasks {
+		if m.work.tasks[i].ID == id {
+			return &m.work.tasks[i]
+		}
 	}
-	return d.change(m, *t, k.name)
+	return nil
 }
 
 // change runs the keys about one task.
-func (d queuePanel) change(m *model, t api.Task, key string) cmd {
-	id := t.ID
-	switch key {
-	case "s":
+func (d queuePanel) change(m *model, id string, a keymap.Action) cmd {
+	switch a {
+	case keymap.QueueStart:
 		return m.queueCall("starting "+id, func(c QueueClient, ctx calls) error {
 			_, err := c.StartTask(ctx.ctx, id)
 			return err
 		})
-	case "x":
+	case keymap.QueueCancel:
 		return m.queueCall("cancelling "+id, func(c QueueClient, ctx calls) error {
 			_, err := c.CancelTask(ctx.ctx, id)
 			return err
 		})
-	case "K", "S-Up":
+	case keymap.QueueUp:
 		return d.move(m, id, -1)
-	case "J", "S-Down":
+	case keymap.QueueDown:
 		return d.move(m, id, 1)
 	}
 	return nil
@@ -110,21 +115,21 @@ func (d queuePanel) move(m *model, id string, by int) cmd {
 }
 
 // changeQueue runs the keys about the queue itself.
-func (d queuePanel) changeQueue(m *model, key string) cmd {
+func (d queuePanel) changeQueue(m *model, a keymap.Action) cmd {
 	q := m.work.queue
 	if q == nil {
 		return nil
 	}
 	var change api.QueueChange
-	switch limit := q.Limit; key {
-	case "m":
+	switch limit := q.Limit; a {
+	case keymap.QueueMode:
 		change.Mode = api.QueueAuto
 		if q.Mode == api.QueueAuto {
 			change.Mode = api.QueueManual
 		}
-	case "p":
+	case keymap.QueuePause:
 		change.Paused = new(q.Mode != api.QueuePaused)
-	case "-":
+	case keymap.QueueFewer:
 		change.Limit = new(max(1, limit-1))
 	default:
 		change.Limit = new(limit + 1)
@@ -159,27 +164,9 @@ func (d queuePanel) addKey(m *model, k keyMsg) cmd {
 	return nil
 }
 
-// openPane gives the task's session the focus.
-func (d queuePanel) openPane(m *model, t *api.Task) cmd {
-	if t == nil || t.Session == "" || m.session(t.Session) == nil {
-		m.warn("this task has no pane")
-		return nil
-	}
-	m.overlay = nil
-	m.setFocus(t.Session)
-	return nil
-}
-
-// taskResult shows one task with its result.
-type taskResult struct {
-	id   string
-	task *api.Task // nil until the answer is here
-	top  int
-}
-
-// showResult asks for the whole task.
+// showResult shows a task whole, and asks for what the list doesn't know of it.
 func (d queuePanel) showResult(m *model, id string) cmd {
-	d.result = &taskResult{id: id}
+	d.view.open, d.view.detail, d.result = true, pager{}, nil
 	m.overlay = d
 	client, ok := m.opts.Client.(QueueClient)
 	if !ok {
@@ -188,109 +175,47 @@ func (d queuePanel) showResult(m *model, id string) cmd {
 	return m.call("asking for the result", func(c calls) (func(*model), error) {
 		t, err := client.Task(c.ctx, id)
 		return func(m *model) {
-			if now, ok := m.overlay.(queuePanel); ok && now.result != nil && now.result.id == id {
-				now.result = &taskResult{id: id, task: &t}
+			if now, ok := m.overlay.(queuePanel); ok && now.view.id == id {
+				now.result = &t
 				m.overlay = now
 			}
 		}, err
 	})
 }
 
-// resultRoom is the width and height inside the popup.
-func resultRoom(cols, rows int) (w, h int) {
-	return max(1, min(queueWidth, cols-4)), max(1, rows-4)
-}
-
-// lines are what is known of the task, at most w columns wide.
-func (r *taskResult) lines(w int) (out []string) {
-	add := func(label, text string) {
-		if text == "" {
-			return
-		}
-		const indent = 14
-		for _, paragraph := range strings.Split(textsafe.Block(text), "\n") {
-			parts := wrap(paragraph, max(1, w-indent))
-			if len(parts) == 0 {
-				parts = []string{""}
-			}
-			for _, p := range parts {
-				out = append(out, fmt.Sprintf("%-*s%s", indent, label, p))
-				label = ""
-			}
-		}
+// resultLines are what is known of a task.
+func resultLines(th *theme, t api.Task, w int) (out []string) {
+	v, plain := t.Result, grid.Style{}
+	add := func(label, text string, st grid.Style) {
+		out = append(out, labelled(th, w, label, textsafe.Block(text), st)...)
 	}
-	if r.task == nil {
-		return []string{"asking the daemon…"}
-	}
-	t, v := r.task, r.task.Result
-	add("state", string(t.State))
-	add("reason", t.Reason)
+	add("task", t.ID+" "+t.Name, grid.Style{Attrs: grid.Bold})
+	add("state", string(t.State), bold(th.task(t.State)))
+	add("reason", t.Reason, plain)
 	if !t.Ended.IsZero() && !t.Started.IsZero() {
-		add("took", t.Ended.Sub(t.Started).Round(time.Second).String())
+		add("took", t.Ended.Sub(t.Started).Round(time.Second).String(), plain)
 	}
 	if v.ExitCode != nil {
-		add("exit code", fmt.Sprint(*v.ExitCode))
+		add("exit code", fmt.Sprint(*v.ExitCode), plain)
 	}
 	if v.Missing != "" {
-		add("missing", "the "+v.Missing+" did not come in time")
+		add("missing", "the "+v.Missing+" did not come in time", plain)
 	}
 	if v.Turns > 0 {
 		used := fmt.Sprintf("%d turns, %d tokens", v.Turns, v.Tokens)
 		if v.Cost > 0 {
 			used += fmt.Sprintf(", $%.4f", v.Cost)
 		}
-		add("used", used)
+		add("used", used, plain)
 	}
-	add("denied", string(v.Denials))
-	add("changed", strings.Join(v.Files, "\n"))
-	add("conversation", v.Conversation)
-	add("directory", t.CWD)
-	add("prompt", t.Prompt)
+	add("denied", string(v.Denials), plain)
+	add("changed", strings.Join(v.Files, "\n"), plain)
+	add("conversation", v.Conversation, fg(th.dim))
+	add("directory", t.CWD, fg(th.dim))
+	add("prompt", t.Prompt, plain)
 	for i, s := range t.Steps {
-		add(fmt.Sprintf("step %d", i+2), s)
+		add(fmt.Sprintf("step %d", i+2), s, plain)
 	}
-	add("answer", v.Message)
+	add("answer", v.Message, plain)
 	return out
-}
-
-func (r *taskResult) draw(s *paint.Surface, sc *scene) paint.Cursor {
-	w, h := resultRoom(sc.cols, sc.rows)
-	lines := r.lines(w)
-	box := drawPopup(s, sc, queueWidth, min(len(lines)+1, h), "task "+r.id, sc.theme.accent)
-	room := max(0, box.H-1)
-	top := max(0, min(r.top, len(lines)-room))
-	for i := 0; i < room && top+i < len(lines); i++ {
-		line(s, box, i, lines[top+i], grid.Style{})
-	}
-	foot := "Esc back"
-	if len(lines) > room {
-		foot += "   ↑ ↓ PgUp PgDn scroll"
-	}
-	line(s, box, box.H-1, foot, fg(sc.theme.dim))
-	return paint.Cursor{}
-}
-
-func (d queuePanel) resultKey(m *model, k keyMsg) cmd {
-	r := *d.result
-	w, h := resultRoom(m.cols, m.rows)
-	n := len(r.lines(w))
-	room := max(1, min(n+1, h)-1)
-	switch k.name {
-	case "Escape", "q", "C-c", "Enter":
-		d.result = nil
-		m.overlay = d
-		return nil
-	case "Up", "k":
-		r.top--
-	case "Down", "j":
-		r.top++
-	case "PPage":
-		r.top -= room
-	case "NPage", "Space":
-		r.top += room
-	}
-	r.top = max(0, min(r.top, n-room))
-	d.result = &r
-	m.overlay = d
-	return nil
 }

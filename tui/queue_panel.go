@@ -14,17 +14,14 @@ import (
 // queuePanel lists the tasks and steers the queue. It follows the queue while it
 // is open.
 type queuePanel struct {
-	// selected is the task that keys are about; at is its place, for when it is
-	// gone.
-	selected string
-	at       int
+	view listView
 	// adding takes the prompt of a new task.
 	adding bool
 	prompt editor
 	// clearing asks before everything that is queued is cancelled.
 	clearing bool
-	// result is the task whose result is shown, nil: the list.
-	result *taskResult
+	// result is a task with everything, as it was asked for last.
+	result *api.Task
 }
 
 func (m *model) openQueue() {
@@ -32,84 +29,74 @@ func (m *model) openQueue() {
 		m.warn("this daemon has no queue: `ccdir daemon restart`")
 		return
 	}
-	m.overlay = queuePanel{}.follow(m.work)
+	m.overlay = queuePanel{}
 }
 
-// follow keeps the selection where it was.
-func (d queuePanel) follow(q queueState) queuePanel {
-	for i, t := range q.tasks {
-		if t.ID == d.selected {
-			d.at = i
-			return d
-		}
-	}
-	d.at = max(0, min(d.at, len(q.tasks)-1))
-	d.selected = ""
-	if len(q.tasks) > 0 {
-		d.selected = q.tasks[d.at].ID
-	}
-	return d
-}
-
-func (d queuePanel) task(q queueState) *api.Task {
-	if d.at < len(q.tasks) && q.tasks[d.at].ID == d.selected {
-		return &q.tasks[d.at]
-	}
-	return nil
-}
-
-const (
-	queueWidth = 110
-	// queueChrome are the rows beside the tasks: head, foot of two lines.
-	queueChrome = 3
-)
+func (d queuePanel) list() listView             { return d.view }
+func (d queuePanel) with(v listView) listDialog { d.view = v; return d }
+func (d queuePanel) mode() keymap.Mode          { return keymap.ModeQueue }
 
 var queueGroups = []string{"running", "queued", "ended"}
 
-func (d queuePanel) draw(s *paint.Surface, sc *scene) paint.Cursor {
-	if d.result != nil {
-		return d.result.draw(s, sc)
-	}
+func (d queuePanel) content(sc *scene) listContent {
 	q := sc.work
-	rows := queueRows(q)
-	r := drawPopup(s, sc, queueWidth, min(max(len(rows), 1)+queueChrome, max(4, sc.rows-2)), "tasks", sc.theme.accent)
-	line(s, r, 0, queueHead(q), bold(sc.theme.idle))
-	room := max(0, r.H-queueChrome)
-	sel := 0
-	for i, row := range rows {
-		if row.task == d.at {
-			sel = i
-		}
+	c := listContent{
+		title: "tasks", hint: "filter by number, name, state or prompt", head: styled(queueHead(q), bold(sc.theme.idle)),
+		empty: "No tasks yet: a adds one here, C-t in the prompt bar gives a text to the queue, and `ccdir task add -f FILE` adds many.",
+		keys: []footKey{{keymap.ViewOpen, "result"}, {keymap.QueueAdd, "add"}, {keymap.QueueStart, "start"}, {keymap.QueueCancel, "cancel"},
+			{keymap.QueueUp, "up"}, {keymap.QueueDown, "down"}, {keymap.QueueMode, "mode"}, {keymap.QueuePause, "pause"}, {keymap.QueueMore, "more"},
+			{keymap.QueueFewer, "fewer"}, {keymap.QueueClear, "clear"}, {keymap.QueuePane, "pane"}, {keymap.ViewClose, "close"}},
+		detailKeys: []footKey{{keymap.ViewClose, "back"}, {keymap.QueuePane, "pane"}, {keymap.QueueStart, "start"}, {keymap.QueueCancel, "cancel"}},
+		note:       d.batchNote(sc),
 	}
-	top := max(0, min(sel-room/2, len(rows)-room))
-	for i := 0; i < room && top+i < len(rows); i++ {
-		d.drawRow(s, sc, paint.Rect{X: r.X, Y: r.Y + 1 + i, W: r.W, H: 1}, rows[top+i])
+	if sc.readOnly {
+		c.keys = []footKey{{keymap.ViewOpen, "result"}, {keymap.ViewFilter, "filter"}, {keymap.QueuePane, "pane"}, {keymap.ViewClose, "close"}}
 	}
-	if len(rows) == 0 {
-		line(s, r, 1, "no tasks yet: a adds one, `ccdir task add -f FILE` many", fg(sc.theme.dim))
+	if d.view.open {
+		c.title = "task " + d.view.id
 	}
-	return d.drawFoot(s, sc, r)
-}
-
-// queueRow is a row of the list: the title of a group, or the task of that number.
-type queueRow struct {
-	title string
-	task  int
-}
-
-func queueRows(q queueState) (rows []queueRow) {
-	group, counts := -1, [3]int{}
+	if d.clearing {
+		c.asks = "cancel every queued task?   y yes   any other key: no"
+	}
+	counts := [3]int{}
 	for _, t := range q.tasks {
 		counts[taskGroup(t)]++
 	}
-	for i, t := range q.tasks {
+	group := -1
+	for _, t := range q.tasks {
 		if g := taskGroup(t); g != group {
 			group = g
-			rows = append(rows, queueRow{title: fmt.Sprintf("%s (%d)", queueGroups[g], counts[g]), task: -1})
+			title := fmt.Sprintf("%s (%d)", queueGroups[g], counts[g])
+			c.items = append(c.items, listItem{line: func(int) string { return styled(title, fg(sc.theme.dim)) }})
 		}
-		rows = append(rows, queueRow{task: i})
+		c.items = append(c.items, listItem{
+			id: t.ID, match: func() string {
+				return t.ID + " " + string(t.State) + " " + taskLine(t) + " " + strings.Join(t.Labels, " ")
+			},
+			line: func(w int) string { return taskRow(sc, t, w) },
+		})
 	}
-	return rows
+	c.detail = func(id string, w int) []string {
+		if d.result == nil || d.result.ID != id {
+			return []string{"asking the daemon…"}
+		}
+		return resultLines(sc.theme, *d.result, w)
+	}
+	return c
+}
+
+// batchNote is how far the tasks are that were added together with the chosen
+// one, "" if it was added alone.
+func (d queuePanel) batchNote(sc *scene) string {
+	for _, t := range sc.work.tasks {
+		if t.ID != d.view.id {
+			continue
+		}
+		if done, all := sc.work.batch(t); all > 1 {
+			return styled(fmt.Sprintf("batch of %s ", t.ID), fg(sc.theme.dim)) + progressBar(sc.theme, done, all, 20) + styled(fmt.Sprintf(" %d of %d", done, all), fg(sc.theme.dim))
+		}
+	}
+	return ""
 }
 
 // queueHead is the queue in one line.
@@ -144,28 +131,13 @@ func (t *theme) task(s api.TaskState) grid.Color {
 	return t.dim
 }
 
-func (d queuePanel) drawRow(s *paint.Surface, sc *scene, r paint.Rect, row queueRow) {
-	if row.task < 0 {
-		s.Text(r.X, r.Y, r.W, paint.Cut(row.title, r.W), fg(sc.theme.dim))
-		return
-	}
-	t := sc.work.tasks[row.task]
-	mark, st := "  ", grid.Style{}
-	if row.task == d.at {
-		mark, st.Attrs = "❯ ", grid.Bold
-	}
-	x := r.X + s.Text(r.X, r.Y, r.W, mark+fmt.Sprintf("%-6s", t.ID), st)
+func taskRow(sc *scene, t api.Task, w int) string {
 	state := string(t.State)
 	if t.Stalled {
 		state += " stalled"
 	}
-	if x < r.X+r.W {
-		colour := bold(sc.theme.task(t.State))
-		s.Text(x, r.Y, r.X+r.W-x, paint.Cut(fmt.Sprintf("%-10s %4s ", state, age(sc.now, t.Since)), r.X+r.W-x), colour)
-	}
-	if x += 16; x < r.X+r.W {
-		s.Text(x, r.Y, r.X+r.W-x, paint.Cut(taskLine(t), r.X+r.W-x), st)
-	}
+	return columns(w, column{t.ID, 6, grid.Style{}}, column{state, 10, bold(sc.theme.task(t.State))},
+		column{fmt.Sprintf("%4s", age(sc.now, t.Since)), 6, fg(sc.theme.dim)}, column{taskLine(t), 0, grid.Style{}})
 }
 
 // taskLine is what a task is about, and why it stands where it does.
@@ -186,54 +158,35 @@ func taskLine(t api.Task) string {
 	return textsafe.Line(text)
 }
 
-// drawFoot says what keys do, or takes the prompt of a new task.
-func (d queuePanel) drawFoot(s *paint.Surface, sc *scene, r paint.Rect) paint.Cursor {
-	y := r.H - 2
-	switch {
-	case d.adding:
-		label := "new task: "
-		line(s, r, y, label, bold(sc.theme.accent))
-		x := min(paint.Width(label), r.W)
-		at := d.prompt.draw(s, r.X+x, r.Y+y, r.W-x, grid.Style{})
-		line(s, r, y+1, "Enter adds it   Esc cancel", fg(sc.theme.dim))
-		return paint.Cursor{X: r.X + x + at, Y: r.Y + y, Visible: y >= 0}
-	case d.clearing:
-		line(s, r, y, "cancel every queued task?   y yes   any other key no", bold(sc.theme.alert))
-		return paint.Cursor{}
+func (d queuePanel) draw(s *paint.Surface, sc *scene) paint.Cursor {
+	cur := drawListDialog(d, s, sc)
+	if !d.adding {
+		return cur
 	}
-	if t := d.task(sc.work); t != nil {
-		if done, all := sc.work.batch(*t); all > 1 {
-			line(s, r, y, "batch of "+t.ID+" "+progressBar(done, all, 20)+fmt.Sprintf(" %d of %d", done, all), fg(sc.theme.accent))
-		}
+	r := drawPopup(s, sc, queueAddWidth, 3, "new task", sc.theme.accent)
+	s.Text(r.X, r.Y, r.W, "❯ ", bold(sc.theme.accent))
+	at := d.prompt.draw(s, r.X+2, r.Y, r.W-2, grid.Style{})
+	if d.prompt.empty() {
+		s.Text(r.X+2, r.Y, r.W-2, paint.Cut("what is to be done", r.W-2), fg(sc.theme.dim))
 	}
-	keys := "Enter result  o pane  Esc close"
-	if !sc.readOnly {
-		keys = "a add  s start  x cancel  K J move  m mode  p pause  + - limit  C clear  " + keys
-	}
-	line(s, r, y+1, keys, fg(sc.theme.dim))
-	return paint.Cursor{}
+	line(s, r, r.H-1, "Enter adds it   Esc back", fg(sc.theme.dim))
+	return paint.Cursor{X: r.X + 2 + at, Y: r.Y, Visible: r.H > 0}
 }
 
-// progressBar is done of all in w cells.
-func progressBar(done, all, w int) string {
-	full := 0
-	if all > 0 {
-		full = done * w / all
-	}
-	return strings.Repeat("█", full) + strings.Repeat("░", w-full)
-}
+// queueAddWidth is the width of the dialog for a new task.
+const queueAddWidth = 84
 
 func (d queuePanel) paste(m *model, text string) {
-	if d.adding {
-		d.prompt = d.prompt.insert(strings.TrimSpace(text))
-		m.overlay = d
+	if !d.adding {
+		listPaste(m, d, text)
+		return
 	}
+	d.prompt = d.prompt.insert(strings.TrimSpace(text))
+	m.overlay = d
 }
 
 func (d queuePanel) key(m *model, k keyMsg) cmd {
 	switch {
-	case d.result != nil:
-		return d.resultKey(m, k)
 	case d.adding:
 		return d.addKey(m, k)
 	case d.clearing:
@@ -247,34 +200,9 @@ func (d queuePanel) key(m *model, k keyMsg) cmd {
 		}
 		return nil
 	}
-	n := len(m.work.tasks)
-	switch k.name {
-	case "Escape", "q", "C-c":
+	if b, ok := m.keys.Lookup(k.name); ok && b.Action == keymap.Queue && !d.view.typing {
 		m.overlay = nil
 		return nil
-	case "Up", "k":
-		d.at--
-	case "Down", "j":
-		d.at++
-	case "PPage":
-		d.at -= 10
-	case "NPage":
-		d.at += 10
-	case "Home", "g":
-		d.at = 0
-	case "End", "G":
-		d.at = n - 1
-	default:
-		if b, ok := m.keys.Lookup(k.name); ok && b.Action == keymap.Queue {
-			m.overlay = nil
-			return nil
-		}
-		return d.act(m, k)
 	}
-	d.at = max(0, min(d.at, n-1))
-	if d.selected = ""; n > 0 {
-		d.selected = m.work.tasks[d.at].ID
-	}
-	m.overlay = d
-	return nil
+	return listKey(m, d, k)
 }

@@ -28,6 +28,9 @@ type scene struct {
 	sessions []api.Session
 	total    int
 	hidden   int // by hand
+	// waiting is how many sessions wait for a person, snoozed how many were put
+	// off.
+	waiting, snoozed int
 	// outside are the sessions that run outside ccdir: they have no pane.
 	outside  []api.Session
 	requests []api.Request // open permission requests, oldest first

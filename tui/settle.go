@@ -194,6 +194,15 @@ func (m *model) clock(now time.Time, tiles []tileView) cmd {
 	if d, ok := m.overlay.(answerBar); ok && d.step == answerOver {
 		next = min(next, d.until.Sub(now))
 	}
+	if d, ok := m.overlay.(history); ok && d.busy != "" {
+		_, step := spin(now)
+		next = min(next, step)
+	}
+	for _, v := range m.sessions {
+		if o := v.Override; o != nil && now.Before(o.Until) {
+			next = min(next, o.Until.Sub(now))
+		}
+	}
 	for _, at := range []time.Time{m.notices.back, m.notices.next} {
 		if !at.IsZero() {
 			next = min(next, at.Sub(now))
@@ -257,6 +266,7 @@ func (m *model) scene(now time.Time, shown []api.Session, tiles []tileView) *sce
 		notice: m.notice, overlay: m.overlay, popup: m.popups, readOnly: m.opts.ReadOnly, zoomed: m.zoom,
 		dim: m.pulsing(tiles) && dimHalf(now), loaded: m.loaded, agents: m.agents,
 	}
+	sc.waiting, sc.snoozed = len(m.waiting()), len(m.snoozes)
 	sc.prompt = m.promptView()
 	sc.view = m.eventView
 	sc.listed, sc.held = m.eventView.filtered(m.events, names)

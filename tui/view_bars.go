@@ -84,6 +84,11 @@ func (sc *scene) drawStatus(s *paint.Surface) {
 	x++
 	right := sc.counts()
 	end := r.X + r.W
+	if need := sc.needs(); need != "" && x+paint.Width(need)+1 < end {
+		end -= paint.Width(need)
+		s.Text(end, r.Y, paint.Width(need), need, sc.theme.chip(sc.theme.permission))
+		end--
+	}
 	if w := paint.Width(right); x+w+1 < end && sc.notice.text == "" {
 		s.Text(end-w, r.Y, w, right, fg(sc.theme.dim))
 		end -= w + 1
@@ -188,6 +193,15 @@ func (sc *scene) hints() []string {
 	return out
 }
 
+// needs says how many sessions wait for a person, those that were put off not
+// counted; "" if none does.
+func (sc *scene) needs() string {
+	if sc.waiting == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" %d waiting ", sc.waiting)
+}
+
 // counts says how many sessions are in which state, and which part is in view.
 func (sc *scene) counts() string {
 	var parts []string
@@ -209,6 +223,9 @@ func (sc *scene) counts() string {
 		if k := n[st.Indicator()]; k > 0 {
 			parts = append(parts, fmt.Sprintf("%d%s", k, st.Indicator()))
 		}
+	}
+	if sc.snoozed > 0 {
+		parts = append(parts, fmt.Sprintf("%d put off", sc.snoozed))
 	}
 	if hidden := sc.total - len(sc.sessions); hidden > 0 {
 		parts = append(parts, fmt.Sprintf("%d hidden", hidden))

@@ -242,6 +242,9 @@ func (d sessionList) rowText(sc *scene, row listRow) string {
 	if text == "" && !sc.list.opt.Group {
 		text = textsafe.Line(filepath.Base(sc.list.project(v.CWD)))
 	}
+	if badge := override(v, sc.now); badge != "" {
+		text = strings.TrimSuffix("⚑ "+badge+" · "+text, " · ")
+	}
 	switch {
 	case v.External:
 		text = "outside ccdir · " + text

@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"ccdir/internal/api"
 	"ccdir/internal/grid"
@@ -120,8 +121,18 @@ func (sc *scene) titleRest(v api.Session, agent bool) string {
 	return rest
 }
 
-// titleNote is what is out of the ordinary: no connection, another size.
+// titleNote is what is out of the ordinary: an override, no connection, another
+// size.
 func (sc *scene) titleNote(t tileView) string {
+	note := sc.sizeNote(t)
+	if text := override(t.session, sc.now); text != "" {
+		note = strings.TrimSuffix(text+" · "+note, " · ")
+	}
+	return note
+}
+
+// sizeNote is what is out of the ordinary about the connection and the size.
+func (sc *scene) sizeNote(t tileView) string {
 	in := t.inner()
 	switch {
 	case t.session.State.Ended():

@@ -3,6 +3,8 @@ package tui
 import (
 	"strings"
 
+	"charm.land/lipgloss/v2"
+
 	"ccdir/internal/grid"
 	"ccdir/tui/paint"
 )
@@ -34,12 +36,21 @@ func popupBox(sc *scene, w, h int) paint.Rect {
 // drawPopup draws an empty dialog and returns the room inside.
 func drawPopup(s *paint.Surface, sc *scene, w, h int, title string, c grid.Color) paint.Rect {
 	box := popupBox(sc, w, h)
+	drawBox(s, sc, box, title, c)
+	return paint.Rect{X: box.X + 2, Y: box.Y + 1, W: max(0, box.W-4), H: max(0, box.H-2)}
+}
+
+// drawBox draws an empty dialog with a title.
+func drawBox(s *paint.Surface, _ *scene, box paint.Rect, title string, c grid.Color) {
 	s.Fill(box, grid.Style{})
-	s.Box(box, paint.Round, bold(c))
+	if box.W < 2 || box.H < 2 {
+		return
+	}
+	frame := lipgloss.NewStyle().Border(lipgloss.RoundedBorder()).BorderForeground(colourOf(c))
+	drawBlock(s, box, frame.Width(box.W).Height(box.H).Render(""))
 	if box.W > 6 {
 		s.Text(box.X+2, box.Y, box.W-4, paint.Cut(" "+title+" ", box.W-4), bold(c))
 	}
-	return paint.Rect{X: box.X + 2, Y: box.Y + 1, W: max(0, box.W-4), H: max(0, box.H-2)}
 }
 
 // line draws text in row i of r, cut to its width.

@@ -22,6 +22,9 @@ type HistoryEntry struct {
 	Ended    time.Time `json:"ended"`
 	// Text is the last prompt of a session, the prompt of a task.
 	Text string `json:"text,omitempty"`
+	// Conversation is the agent's own id of what was talked about, by which it goes
+	// on; "" if it is not known.
+	Conversation string `json:"conversation,omitempty"`
 	// Bytes is how large the archived transcript is, compressed; 0 without one.
 	Bytes int64 `json:"bytes,omitempty"`
 }

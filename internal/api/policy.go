@@ -106,6 +106,9 @@ type SessionPolicy struct {
 	Error string `json:"error,omitempty"`
 	// Rules were given by approvals for the session.
 	Rules []SessionRule `json:"rules,omitempty"`
+	// Roles are the roles that a session can be given: those of the policy and
+	// those that ccdir knows.
+	Roles []string `json:"roles,omitempty"`
 }
 
 // SessionRule is an allow rule of one session.

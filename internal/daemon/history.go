@@ -79,7 +79,7 @@ func (h history) archive(ctx context.Context, s api.Session) error {
 	}
 	plain, _ := h.d.registry.Buffer(ctx, s.ID, hostwire.OutputParams{Format: hostwire.FormatText, Scrollback: true})
 	e := api.HistoryEntry{Kind: "session", ID: s.ID, Name: s.Name, Agent: s.Agent, CWD: s.CWD, Task: s.Task, State: string(s.State),
-		ExitCode: s.ExitCode, Started: s.Created, Ended: s.Since, Text: s.Prompt}
+		ExitCode: s.ExitCode, Started: s.Created, Ended: s.Since, Text: s.Prompt, Conversation: s.Conversation}
 	if err := h.d.store.Archive(e, styled.Text, plain.Text); err != nil || s.Task == "" {
 		return err
 	}
@@ -134,7 +134,8 @@ func (h history) History(ctx context.Context, before time.Time, limit int) ([]ap
 	for _, t := range tasks {
 		if t.State.Ended() && (before.IsZero() || t.Ended.Before(before)) {
 			list = append(list, api.HistoryEntry{Kind: "task", ID: t.ID, Name: t.Name, Agent: t.Agent, CWD: t.CWD, Session: t.Session,
-				State: string(t.State), ExitCode: t.Result.ExitCode, Started: cmp.Or(t.Started, t.Created), Ended: t.Ended, Text: t.Brief().Prompt})
+				State: string(t.State), ExitCode: t.Result.ExitCode, Started: cmp.Or(t.Started, t.Created), Ended: t.Ended, Text: t.Brief().Prompt,
+				Conversation: t.Result.Conversation})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b api.HistoryEntry) int { return b.Ended.Compare(a.Ended) })

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"ccdir/internal/api"
@@ -255,6 +256,9 @@ func (g *Gate) Session(ctx context.Context, ref string) (api.SessionPolicy, erro
 	h, _ := g.policies.of(c.Root)
 	p := h.Policy()
 	out := api.SessionPolicy{Role: c.Role, InForce: p.InForce(), Files: p.Files(), Rules: g.rulesOf(c.Session)}
+	out.Roles = append(p.Roles(), api.RoleDev, api.RoleLead)
+	slices.Sort(out.Roles)
+	out.Roles = slices.Compact(out.Roles)
 	if g.mode(c) != "" {
 		out.Override = c.Override
 	}

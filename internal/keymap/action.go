@@ -31,6 +31,9 @@ const (
 	Decisions  Action = "decisions"
 	Queue      Action = "queue"
 	Overview   Action = "overview"
+	History    Action = "history"
+	Policy     Action = "session-policy"
+	Snooze     Action = "snooze"
 )
 
 // The actions of the answer bar, which shows a permission request.

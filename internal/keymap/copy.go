@@ -43,9 +43,7 @@ const (
 
 // copyMode are the bindings of copy mode, in the order of the help.
 func copyMode() []Binding {
-	b := func(a Action, text string, keys ...string) Binding {
-		return Binding{a, keys, GroupCopy, text, 0, false}
-	}
+	b := inGroup(GroupCopy, 0)
 	return []Binding{
 		b(CopyLeft, "left", "h", "Left", "BSpace"),
 		b(CopyDown, "down", "j", "Down", "C-n", "C-j"),

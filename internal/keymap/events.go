@@ -14,6 +14,7 @@ const (
 	EventsDetail  Action = "events-detail"
 	EventsFilter  Action = "events-filter"
 	EventsSession Action = "events-session"
+	EventsPick    Action = "events-pick-session"
 	EventsKind    Action = "events-kind"
 	EventsPause   Action = "events-pause"
 	EventsClear   Action = "events-clear"
@@ -22,9 +23,7 @@ const (
 
 // eventBindings are the bindings of the sidebar, in the order of the help.
 func eventBindings() []Binding {
-	b := func(a Action, text string, keys ...string) Binding {
-		return Binding{a, keys, GroupEvents, text, 0, false}
-	}
+	b := inGroup(GroupEvents, 0)
 	return []Binding{
 		b(EventsUp, "older event", "k", "Up"),
 		b(EventsDown, "newer event", "j", "Down"),
@@ -36,6 +35,7 @@ func eventBindings() []Binding {
 		b(EventsDetail, "the whole event as JSON", "i", "o"),
 		b(EventsFilter, "filter by a part of name, kind or text", "/"),
 		b(EventsSession, "this event's session only, or all again", "s"),
+		b(EventsPick, "choose the session whose events are shown", "S", "f"),
 		b(EventsKind, "this kind of event only, or all again", "t"),
 		b(EventsPause, "pause: events are collected and counted, nothing moves", "p"),
 		b(EventsClear, "clear the list", "c"),

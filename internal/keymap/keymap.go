@@ -37,11 +37,22 @@ const (
 	GroupCopy     = "Copy mode"
 	GroupEvents   = "Events"
 	GroupProgram  = "ccdir"
+
+	GroupViews     = "Lists"
+	GroupQueue     = "Queue"
+	GroupDecisions = "Decisions"
+	GroupCalls     = "Tool calls"
+	GroupHistory   = "History"
 )
 
 // defaults is the table. The order is that of the help.
 func defaults() []Binding {
-	return append(append(gridDefaults(), copyMode()...), eventBindings()...)
+	return slices.Concat(gridDefaults(), copyMode(), eventBindings(), viewBindings())
+}
+
+// inGroup makes bindings of one group that depend on the same things.
+func inGroup(group string, n needs) func(a Action, text string, keys ...string) Binding {
+	return func(a Action, text string, keys ...string) Binding { return Binding{a, keys, group, text, n, false} }
 }
 
 func gridDefaults() []Binding {
@@ -55,6 +66,8 @@ func gridDefaults() []Binding {
 		{Restart, []string{"R"}, GroupSessions, "start an ended session again", needFocus | needWrite | needDaemon | needEnded, false},
 		{Explain, []string{"i"}, GroupSessions, "details of the focused session, why it has its state, and what would change it", needFocus | needDaemon, false},
 		{Queue, []string{"T"}, GroupSessions, "the queue of tasks: add, start, cancel, reorder, results", needDaemon, false},
+		{History, []string{"/"}, GroupSessions, "history: what has ended; search it, read transcripts, go on with one", needDaemon, false},
+		{Policy, []string{"P"}, GroupSessions, "what the focused session may: its role, and an override for a while", needFocus | needWrite | needDaemon, false},
 		{Kill, []string{"x"}, GroupSessions, "kill the focused session, or remove an ended one (asks)", needFocus | needWrite | needDaemon, false},
 
 		{FocusLeft, []string{"h", "Left"}, GroupFocus, "focus the pane to the left", needSeveral, false},
@@ -65,6 +78,7 @@ func gridDefaults() []Binding {
 		{FocusPrev, []string{"BTab"}, GroupFocus, "focus the previous pane", needSeveral, false},
 		{FocusN, []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"}, GroupFocus, "focus the pane of that number", needFocus, false},
 		{Attention, []string{"a"}, GroupFocus, "answer the focused session, or go to the one that has waited longest", needWaiting, false},
+		{Snooze, []string{"Z"}, GroupFocus, "not now: choose when the focused session asks for attention again", needWaiting, false},
 
 		{NextLayout, []string{"Space"}, GroupLayout, "next layout: tiled, 1x1, 2x1, 2x2, 3x2, columns, rows, main + stack", needFocus, false},
 		{LayoutTiled, []string{"M-0"}, GroupLayout, "tiled: as many panes as there is room for", 0, false},

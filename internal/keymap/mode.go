@@ -19,6 +19,18 @@ const (
 	ModeCopy
 	// ModeEvents: the event sidebar has the keyboard.
 	ModeEvents
+	// ModeViews: a list over the panes is open: the tasks, the history, the
+	// ledger, the calls of tools. Each of them has keys of its own, which come
+	// first.
+	ModeViews
+	// ModeQueue: the queue of tasks is open.
+	ModeQueue
+	// ModeDecisions: the ledger of decisions is open.
+	ModeDecisions
+	// ModeCalls: the calls of tools are open.
+	ModeCalls
+	// ModeHistory: the history is open.
+	ModeHistory
 )
 
 // modes are the groups whose keys are pressed without the prefix key, with
@@ -33,6 +45,12 @@ var modes = map[string]struct {
 	GroupBorders: {ModeBorders, "the moving of borders"},
 	GroupCopy:    {ModeCopy, "copy mode"},
 	GroupEvents:  {ModeEvents, "the events"},
+
+	GroupViews:     {ModeViews, "lists over the panes"},
+	GroupQueue:     {ModeQueue, "the queue"},
+	GroupDecisions: {ModeDecisions, "the decisions"},
+	GroupCalls:     {ModeCalls, "the tool calls"},
+	GroupHistory:   {ModeHistory, "the history"},
 }
 
 // ModeOf is the mode in which the keys of a group are pressed.

@@ -53,6 +53,9 @@ END;
 // commit.
 const indexedByCommit = `DROP TRIGGER events_text_put;`
 
+// archivedConversation is a migration: by which an ended session can go on.
+const archivedConversation = `ALTER TABLE archive ADD COLUMN conversation TEXT NOT NULL DEFAULT '';`
+
 // maxTranscript bounds a transcript that is read back, in bytes.
 const maxTranscript = 256 << 20
 
@@ -68,9 +71,9 @@ func (s *Store) Archive(e api.HistoryEntry, ansi, text string) error {
 		return err
 	}
 	return s.Update(func(tx *sql.Tx) error {
-		result, err := tx.Exec(`INSERT INTO archive (session, ended, started, name, agent, cwd, task, state, exit_code, prompt, transcript)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-			e.ID, e.Ended.UnixNano(), e.Started.UnixNano(), e.Name, e.Agent, e.CWD, e.Task, e.State, e.ExitCode, e.Text, packed.Bytes())
+		result, err := tx.Exec(`INSERT INTO archive (session, ended, started, name, agent, cwd, task, state, exit_code, prompt, conversation, transcript)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+			e.ID, e.Ended.UnixNano(), e.Started.UnixNano(), e.Name, e.Agent, e.CWD, e.Task, e.State, e.ExitCode, e.Text, e.Conversation, packed.Bytes())
 		if err != nil {
 			return err
 		}
@@ -96,12 +99,12 @@ func (s *Store) Archived(ctx context.Context, session string, ended time.Time) (
 	return err == nil, err
 }
 
-const historyColumns = "session, ended, started, name, agent, cwd, task, state, exit_code, prompt, length(transcript)"
+const historyColumns = "session, ended, started, name, agent, cwd, task, state, exit_code, prompt, conversation, length(transcript)"
 
 func scanHistory(scan func(...any) error, more ...any) (e api.HistoryEntry, err error) {
 	var ended, started int64
 	e.Kind = "session"
-	err = scan(append([]any{&e.ID, &ended, &started, &e.Name, &e.Agent, &e.CWD, &e.Task, &e.State, &e.ExitCode, &e.Text, &e.Bytes}, more...)...)
+	err = scan(append([]any{&e.ID, &ended, &started, &e.Name, &e.Agent, &e.CWD, &e.Task, &e.State, &e.ExitCode, &e.Text, &e.Conversation, &e.Bytes}, more...)...)
 	e.Ended, e.Started = time.Unix(0, ended).UTC(), time.Unix(0, started).UTC()
 	return e, err
 }

@@ -49,6 +49,7 @@ CREATE TABLE directories (
 	ledgerSchema,
 	historySchema,
 	indexedByCommit,
+	archivedConversation,
 }
 
 // errNewer: the database was written by a later version of ccdir.

@@ -1,0 +1,104 @@
+package keymap
+
+// The actions of every list over the panes. Their keys are pressed alone while
+// one is open; keys of the list itself come first.
+const (
+	ViewUp       Action = "view-up"
+	ViewDown     Action = "view-down"
+	ViewPageUp   Action = "view-page-up"
+	ViewPageDown Action = "view-page-down"
+	ViewFirst    Action = "view-first"
+	ViewLast     Action = "view-last"
+	ViewLeft     Action = "view-left"
+	ViewRight    Action = "view-right"
+	ViewOpen     Action = "view-open"
+	ViewFilter   Action = "view-filter"
+	ViewClose    Action = "view-close"
+)
+
+// The actions of the queue.
+const (
+	QueueAdd    Action = "queue-add"
+	QueueStart  Action = "queue-start"
+	QueueCancel Action = "queue-cancel"
+	QueueUp     Action = "queue-up"
+	QueueDown   Action = "queue-down"
+	QueueMode   Action = "queue-mode"
+	QueuePause  Action = "queue-pause"
+	QueueMore   Action = "queue-more"
+	QueueFewer  Action = "queue-fewer"
+	QueueClear  Action = "queue-clear"
+	QueuePane   Action = "queue-pane"
+)
+
+// The actions of the ledger of decisions.
+const (
+	DecisionSession Action = "decisions-rule-session"
+	DecisionProject Action = "decisions-rule-project"
+	DecisionUser    Action = "decisions-rule-user"
+	DecisionRevoke  Action = "decisions-revoke"
+)
+
+// The actions of the calls of tools.
+const (
+	CallsFailed Action = "calls-failed"
+	CallsPane   Action = "calls-pane"
+)
+
+// The actions of the history.
+const (
+	HistorySearch   Action = "history-search"
+	HistoryResume   Action = "history-resume"
+	HistoryDetail   Action = "history-detail"
+	HistoryNext     Action = "history-next"
+	HistoryPrevious Action = "history-previous"
+)
+
+// viewBindings are the bindings of the lists over the panes, in the order of the
+// help.
+func viewBindings() []Binding {
+	view := inGroup(GroupViews, 0)
+	queue, look := inGroup(GroupQueue, needWrite|needDaemon), inGroup(GroupQueue, 0)
+	rule := inGroup(GroupDecisions, needWrite|needDaemon)
+	calls := inGroup(GroupCalls, 0)
+	history := inGroup(GroupHistory, 0)
+	return []Binding{
+		view(ViewUp, "the row above", "Up", "k", "C-p"),
+		view(ViewDown, "the row below", "Down", "j", "C-n"),
+		view(ViewPageUp, "a page up", "PPage", "C-u"),
+		view(ViewPageDown, "a page down", "NPage", "C-d", "Space"),
+		view(ViewFirst, "the first row", "Home", "g"),
+		view(ViewLast, "the last row", "End", "G"),
+		view(ViewLeft, "to the left in wide lines", "Left", "h"),
+		view(ViewRight, "to the right in wide lines", "Right", "l"),
+		view(ViewOpen, "show the row whole, or the list again", "Enter"),
+		view(ViewFilter, "filter by typing words", "/"),
+		view(ViewClose, "back to the list, drop the filter, close", "Escape", "q"),
+
+		queue(QueueAdd, "add a task", "a"),
+		queue(QueueStart, "start the task now", "s"),
+		queue(QueueCancel, "cancel the task", "x"),
+		queue(QueueUp, "move the queued task up", "K", "S-Up"),
+		queue(QueueDown, "move the queued task down", "J", "S-Down"),
+		queue(QueueMode, "start queued tasks by themselves, or by hand", "m"),
+		queue(QueuePause, "pause the queue, or go on", "p"),
+		queue(QueueMore, "one more task at once", "+", "="),
+		queue(QueueFewer, "one task less at once", "-"),
+		queue(QueueClear, "cancel all queued tasks (asks)", "C"),
+		look(QueuePane, "go to the task's pane", "o"),
+
+		rule(DecisionSession, "always allow what the row is about, for its session (asks)", "s"),
+		rule(DecisionProject, "the same for the project (asks)", "p"),
+		rule(DecisionUser, "the same for everything of yours (asks)", "u"),
+		rule(DecisionRevoke, "take back the rule that the row gave a session (asks)", "x"),
+
+		calls(CallsFailed, "calls that did not end well only, or all", "f"),
+		calls(CallsPane, "go to the pane of the session that called", "o"),
+
+		history(HistorySearch, "search prompts, results, transcripts and events", "/"),
+		Binding{HistoryResume, []string{"r", "R"}, GroupHistory, "go on with it: the same session or conversation again", needWrite | needDaemon, false},
+		history(HistoryDetail, "what is known of it: result, times, directory", "i"),
+		history(HistoryNext, "the next place that has the words", "n"),
+		history(HistoryPrevious, "the place before that has them", "N"),
+	}
+}

@@ -1,0 +1,164 @@
+package tui
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"ccdir/internal/api"
+	"ccdir/internal/grid"
+	"ccdir/internal/keymap"
+	"ccdir/internal/textsafe"
+	"ccdir/tui/paint"
+)
+
+func (d history) list() listView             { return d.view }
+func (d history) with(v listView) listDialog { d.view = v; return d }
+func (d history) mode() keymap.Mode          { return keymap.ModeHistory }
+func (d history) draw(s *paint.Surface, sc *scene) paint.Cursor {
+	return drawListDialog(d, s, sc)
+}
+func (d history) paste(m *model, text string) { listPaste(m, d, text) }
+
+func (d history) key(m *model, k keyMsg) cmd {
+	switch {
+	case k.name == "C-c" && d.busy != "":
+		d = d.cancelled()
+		d.problem = "cancelled"
+		m.overlay = d
+		return nil
+	case k.name == "C-c":
+		d.cancelled()
+	case k.name == "Escape" && d.view.typing:
+		d.view.typing, d.view.query = false, editor{}
+		return d.search(m)
+	}
+	return listKey(m, d, k)
+}
+
+func (d history) content(sc *scene) listContent {
+	c := listContent{
+		title: "history", hint: "/ searches prompts, results, transcripts and events", searches: true, problem: d.problem,
+		loading: d.busy != "", empty: "Nothing has ended yet. Sessions and tasks that end are kept here with what they showed.",
+		keys: []footKey{{keymap.ViewOpen, "read"}, {keymap.HistorySearch, "search"}, {keymap.HistoryResume, "go on with it"},
+			{keymap.HistoryDetail, "details"}, {keymap.ViewClose, "close"}},
+		detailKeys: []footKey{{keymap.ViewClose, "back"}, {keymap.HistoryResume, "go on with it"}},
+		detail:     func(id string, w int) []string { return d.detailLines(sc, id, w) },
+		marks:      strings.Fields(strings.ToLower(d.searched)),
+	}
+	switch {
+	case d.busy != "":
+		frame, _ := spin(sc.now)
+		c.asks = frame + " " + d.busy + "   Esc cancels"
+	case d.searched != "":
+		c.title = fmt.Sprintf("history · %s with %s", plural(len(d.hits), "place", "places"), textsafe.Line(d.searched))
+		c.empty = "Nothing has all these words: Esc lists what has ended. The last word may be the beginning of one."
+		c.keys[4].word = "all again"
+	}
+	if d.searched != "" {
+		for i, h := range d.hits {
+			c.items = append(c.items, listItem{id: hitID(i, h), line: func(w int) string { return hitRow(sc, h, w) }})
+		}
+		return c
+	}
+	for _, e := range d.entries {
+		c.items = append(c.items, listItem{id: entryID(e), line: func(w int) string { return entryRow(sc, e, w) }})
+	}
+	return c
+}
+
+func hitID(i int, h api.SearchHit) string { return strconv.Itoa(i) + " " + h.Kind + " " + h.ID }
+
+// entryID tells entries apart: a session that was started again has several.
+func entryID(e api.HistoryEntry) string {
+	return e.Kind + " " + e.ID + " " + strconv.FormatInt(e.Ended.UnixNano(), 36)
+}
+
+// entryRow is a row: when, what, its name, how it ended, how long it took, what
+// it was about.
+func entryRow(sc *scene, e api.HistoryEntry, w int) string {
+	dim := fg(sc.theme.dim)
+	state, st := e.State, dim
+	switch {
+	case e.ExitCode != nil && *e.ExitCode != 0:
+		state, st = fmt.Sprintf("%s %d", state, *e.ExitCode), fg(sc.theme.alert)
+	case e.State == string(api.StateLost) || e.State == string(api.TaskFailed) || e.State == string(api.TaskTimedOut):
+		st = fg(sc.theme.alert)
+	case e.State == string(api.TaskDone):
+		st = fg(sc.theme.idle)
+	}
+	name := e.Name
+	if e.Kind == "task" {
+		name = strings.TrimSpace(e.ID + " " + e.Name)
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(e.Text), "\n")
+	return columns(w, column{clock(sc.now, e.Ended), clockWidth, dim}, column{e.Kind, 7, dim}, column{textsafe.Line(name), nameWidth, grid.Style{Attrs: grid.Bold}},
+		column{textsafe.Line(state), 10, st}, column{fmt.Sprintf("%7s", took(e.Ended.Sub(e.Started))), 7, dim},
+		column{cmp.Or(textsafe.Line(first), homely(textsafe.Line(e.CWD), sc.home)), 0, grid.Style{}})
+}
+
+// took is how long something took, in few letters.
+func took(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return d.Round(time.Second).String()
+	case d < time.Hour:
+		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
+}
+
+// hitRow is a row: when, where, and the line that was found.
+func hitRow(sc *scene, h api.SearchHit, w int) string {
+	dim := fg(sc.theme.dim)
+	name := h.ID
+	if h.Kind != "task" {
+		name = sessionName(sc, cmp.Or(h.Session, h.ID))
+	}
+	return columns(w, column{clock(sc.now, h.At), clockWidth, dim}, column{h.Kind, 7, dim}, column{textsafe.Line(name), nameWidth, grid.Style{Attrs: grid.Bold}},
+		column{textsafe.Line(strings.TrimSpace(h.Line)), 0, grid.Style{}})
+}
+
+// detailLines are what is known of a row.
+func (d history) detailLines(sc *scene, row string, w int) []string {
+	p, _ := d.at(row)
+	th := sc.theme
+	if p.kind == "task" {
+		if d.task == nil || d.task.ID != p.id {
+			return []string{"asking the daemon…"}
+		}
+		return resultLines(th, *d.task, w)
+	}
+	var out []string
+	add := func(label, text string, st grid.Style) {
+		out = append(out, labelled(th, w, label, textsafe.Block(text), st)...)
+	}
+	for i, h := range d.hits {
+		if d.searched != "" && hitID(i, h) == row {
+			add("found", h.Line, grid.Style{})
+			add("at", h.At.Local().Format(time.DateTime), grid.Style{})
+			add(h.Kind, h.ID, grid.Style{})
+		}
+	}
+	for _, e := range d.entries {
+		if e.Kind != "session" || e.ID != p.of() {
+			continue
+		}
+		add("session", e.Name+" "+e.ID, grid.Style{Attrs: grid.Bold})
+		add("agent", e.Agent, grid.Style{})
+		add("directory", homely(e.CWD, sc.home), grid.Style{})
+		state := e.State
+		if e.ExitCode != nil {
+			state += fmt.Sprintf(" with %d", *e.ExitCode)
+		}
+		add("ended", e.Ended.Local().Format(time.DateTime)+", "+state+", after "+took(e.Ended.Sub(e.Started)), grid.Style{})
+		add("task", e.Task, grid.Style{})
+		add("conversation", cmp.Or(e.Conversation, "not known: it can't be gone on with"), fg(th.dim))
+		add("transcript", fmt.Sprintf("%.1f KiB, compressed", float64(e.Bytes)/1024), fg(th.dim))
+		add("last prompt", e.Text, grid.Style{})
+		break
+	}
+	return out
+}

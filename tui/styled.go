@@ -1,0 +1,139 @@
+package tui
+
+import (
+	"image/color"
+	"strings"
+
+	keyhelp "charm.land/bubbles/v2/help"
+	"charm.land/bubbles/v2/key"
+	bubbleprogress "charm.land/bubbles/v2/progress"
+	"charm.land/lipgloss/v2"
+
+	"ccdir/internal/grid"
+	"ccdir/internal/keymap"
+	"ccdir/tui/paint"
+)
+
+// The insides of lists and dialogs are laid out as text by lipgloss and bubbles
+// and turned into cells here. Panes, frames and bars are drawn into cells
+// directly: they are painted with every frame.
+
+// look is a style of cells for text that lipgloss lays out.
+func look(st grid.Style) lipgloss.Style {
+	return lipgloss.NewStyle().Foreground(colourOf(st.FG)).Background(colourOf(st.BG)).Bold(st.Attrs&grid.Bold != 0).Faint(st.Attrs&grid.Dim != 0).Italic(st.Attrs&grid.Italic != 0).
+		Reverse(st.Attrs&grid.Inverse != 0).Underline(st.Underline != grid.UnderlineNone)
+}
+
+// colourOf is a colour for lipgloss.
+func colourOf(c grid.Color) color.Color {
+	if i, ok := c.Index(); ok {
+		return lipgloss.ANSIColor(i)
+	}
+	if r, g, b, ok := c.RGB(); ok {
+		return color.RGBA{R: r, G: g, B: b, A: 255}
+	}
+	return lipgloss.NoColor{}
+}
+
+// styled is text in a style; text must be harmless and of one line.
+func styled(text string, st grid.Style) string { return look(st).Inline(true).Render(text) }
+
+// drawStyled draws a line of text with SGR sequences in at most w columns and
+// returns the columns taken. Other sequences are dropped.
+func drawStyled(s *paint.Surface, x, y, w int, text string) int {
+	from, end := x, x+w
+	var pen grid.Style
+	for text != "" && x < end {
+		if text[0] == 0x1b {
+			n, params, sgr := sequence(text)
+			if sgr {
+				pen = applySGR(pen, params)
+			}
+			text = text[n:]
+			continue
+		}
+		part := text
+		if i := strings.IndexByte(text, 0x1b); i >= 0 {
+			part = text[:i]
+		}
+		x += s.Text(x, y, end-x, part, pen)
+		text = text[len(part):]
+	}
+	return x - from
+}
+
+// drawBlock draws text of several lines into r.
+func drawBlock(s *paint.Surface, r paint.Rect, text string) {
+	for i, l := range strings.Split(text, "\n") {
+		if i >= r.H {
+			return
+		}
+		drawStyled(s, r.X, r.Y+i, r.W, l)
+	}
+}
+
+// column is a part of a row: harmless text in a style, cut or filled to a width.
+// The last one of a row takes what is left.
+type column struct {
+	text  string
+	width int
+	style grid.Style
+}
+
+// columns is a row of w columns.
+func columns(w int, all ...column) string {
+	var parts []string
+	for i, c := range all {
+		if i == len(all)-1 {
+			c.width = w
+		}
+		if c.width = min(c.width, w); c.width < 1 {
+			break
+		}
+		parts = append(parts, look(c.style).Inline(true).Width(c.width).Render(paint.Cut(c.text, c.width)))
+		if w -= c.width + 1; w > 0 {
+			parts = append(parts, " ")
+		}
+	}
+	return lipgloss.JoinHorizontal(lipgloss.Top, parts...)
+}
+
+// labelled are the lines of a text with a label before the first one, w columns
+// wide. The text is harmless; its line breaks are kept.
+func labelled(th *theme, w int, label, text string, st grid.Style) []string {
+	if text == "" {
+		return nil
+	}
+	width := min(explainLabel, max(w/3, 1))
+	body := look(st).Width(max(1, w-width)).Render(strings.ReplaceAll(text, "\t", "    "))
+	head := look(fg(th.dim)).Width(width).MaxHeight(1).Render(paint.Cut(label, max(0, width-1)))
+	return strings.Split(lipgloss.JoinHorizontal(lipgloss.Top, head, body), "\n")
+}
+
+// footKey is a key of a dialog with one word for what it does.
+type footKey struct {
+	action keymap.Action
+	word   string
+}
+
+// keysLine names keys in at most w columns; those that don't fit are left out.
+func keysLine(keys *keymap.Map, th *theme, w int, all []footKey) string {
+	h := keyhelp.New()
+	h.ShortSeparator = "  "
+	h.Styles = keyhelp.Styles{ShortKey: look(bold(th.accent)), ShortDesc: look(fg(th.dim)), Ellipsis: look(fg(th.dim))}
+	h.SetWidth(w)
+	var list []key.Binding
+	for _, f := range all {
+		if bound := keys.Of(f.action).Keys; len(bound) > 0 {
+			list = append(list, key.NewBinding(key.WithKeys(bound...), key.WithHelp(bound[0], f.word)))
+		}
+	}
+	return h.ShortHelpView(list)
+}
+
+// progressBar is done of all in w columns.
+func progressBar(th *theme, done, all, w int) string {
+	bar := bubbleprogress.New(bubbleprogress.WithoutPercentage(), bubbleprogress.WithWidth(max(w, 1)), bubbleprogress.WithFillCharacters('━', '─'), bubbleprogress.WithColors(colourOf(th.accent)))
+	bar.EmptyColor = colourOf(th.dim)
+	return bar.ViewAs(float64(done) / float64(max(all, 1)))
+}
