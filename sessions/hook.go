@@ -100,6 +100,9 @@ func (s *session) hook(h agents.Hook, id string) <-chan error {
 			if h.Conversation != "" && e.Fields["agent_id"] == "" {
 				v.Conversation = h.Conversation
 			}
+			if model := e.Fields["model"]; model != "" && e.Name != "PreModelSwitch" && e.Fields["agent_id"] == "" {
+				v.Model = agents.Visible(model, maxModelShown)
+			}
 			if e.Name == "SessionStart" && e.Fields["source"] == "clear" {
 				s.talked, v.Prompt = false, ""
 			}
@@ -112,8 +115,11 @@ func (s *session) hook(h agents.Hook, id string) <-chan error {
 	})
 }
 
-// maxPromptShown bounds Session.Prompt, in runes.
-const maxPromptShown = 500
+// Bounds of Session.Prompt and Session.Model, in runes.
+const (
+	maxPromptShown = 500
+	maxModelShown  = 100
+)
 
 // rejectHook leaves an event, at most one a second on average.
 func (r *Registry) rejectHook(id, hook, why string) {

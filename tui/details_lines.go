@@ -49,6 +49,7 @@ func details(t *theme, now time.Time, w int, home string, v api.Session, use *ap
 		agent += " " + use.AgentVersion
 	}
 	f.add("agent", agent, plain)
+	f.add("model", v.Model, plain)
 	f.add("command", strings.Join(v.Argv, " "), plain)
 	f.add("directory", homely(v.CWD, home), plain)
 	f.add("process", processText(v, use), plain)
@@ -57,7 +58,7 @@ func details(t *theme, now time.Time, w int, home string, v api.Session, use *ap
 	}
 	f.add("conversation", v.Conversation, plain)
 	f.add("task", v.Task, plain)
-	f.add("prompt", v.Prompt, plain)
+	f.add("last prompt", v.Prompt, plain)
 	for i, q := range v.QueuedPrompts {
 		f.add(map[bool]string{true: "queued"}[i == 0], q, dim)
 	}

@@ -21,6 +21,8 @@ type Session struct {
 	// Conversation is the agent's own id of what is talked about; it changes
 	// under a live process (/clear, /resume).
 	Conversation string `json:"conversation"`
+	// Model is the model that the agent said it uses, "" if it said none.
+	Model string `json:"model,omitempty"`
 	// Task is the id of the queue's task that runs in it, "" if none.
 	Task string `json:"task"`
 	// ExitCode is nil while it runs and when it is lost. A signal's number is

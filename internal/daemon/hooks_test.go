@@ -40,7 +40,7 @@ func TestHookStates(t *testing.T) {
 		want       api.State
 		question   string
 	}{
-		{"SessionStart", `"source":"startup"`, api.StateIdle, ""},
+		{"SessionStart", `"source":"startup","model":"claude-opus-5-5"`, api.StateIdle, ""},
 		{"UserPromptSubmit", `"prompt":"do it"`, api.StateWorking, ""},
 		{"PreToolUse", `"tool_name":"Bash","tool_input":{"command":"ls"}`, api.StateWorking, ""},
 		{"PermissionRequest", `"tool_name":"Bash","tool_input":{"command":"ls"}`, api.StatePermission, "Bash: ls"},
@@ -67,7 +67,7 @@ func TestHookStates(t *testing.T) {
 		}
 	}
 	got := p.get(s.ID)
-	if got.Prompt != "" || got.Conversation != "conv-1" || !got.Unread {
+	if got.Prompt != "" || got.Conversation != "conv-1" || got.Model != "claude-opus-5-5" || !got.Unread {
 		t.Errorf("session: %+v", got)
 	}
 	p.call("POST", "/v1/sessions/"+s.ID+"/seen", nil, nil)
