@@ -172,7 +172,7 @@ func (m *model) do(a keymap.Action, k keyMsg) cmd {
 	case keymap.Picker, keymap.Palette:
 		return m.openChooser(a == keymap.Palette)
 	case keymap.CancelWork:
-		m.cancelBatch()
+		m.cancelWork()
 	default:
 		m.doGrid(a)
 	}

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -14,8 +15,9 @@ import (
 	"ccdir/tui/paint"
 )
 
-// batch is work of several steps: starting, ending or restarting sessions. The status line shows how far it is, and a key cancels
-// what was not done yet. There is one at a time.
+// batch is work of several steps: starting, ending or restarting sessions. The
+// status line shows how far it is, and a key cancels what was not done yet. Several
+// may be under way at a time.
 type batch struct {
 	what  string // "starting", "ending", …
 	noun  string // of one thing
@@ -43,35 +45,38 @@ type batchStep struct {
 type progress struct {
 	what        string
 	done, total int
+	more        int    // other batches
 	cancel      string // the key
 }
 
-// startBatch begins a batch, unless one is under way.
+// mostBatches bounds what is under way at a time.
+const mostBatches = 8
+
+// startBatch begins a batch.
 func (m *model) startBatch(b batch) cmd {
-	if m.batch != nil {
-		m.warn(m.batch.what + " is still under way: " + m.keys.Hint(keymap.CancelWork) + " cancels it")
+	if len(b.steps) == 0 {
 		return nil
 	}
-	if len(b.steps) == 0 {
+	if len(m.batches) >= mostBatches {
+		m.warn("too much is under way: " + m.keys.Hint(keymap.CancelWork) + " cancels some of it")
 		return nil
 	}
 	m.notice = notice{}
 	b.ctx, b.stop = context.WithCancel(m.ctx)
-	m.batch = &b
+	m.batches = append(slices.Clip(m.batches), &b)
 	var first []cmd
 	for range min(max(b.abreast, 1), len(b.steps)) {
-		first = append(first, m.nextStep())
+		first = append(first, m.nextStep(&b))
 	}
 	return tea.Batch(first...)
 }
 
-// nextStep begins the next step, or ends the batch when all are done.
-func (m *model) nextStep() cmd {
-	b := m.batch
+// nextStep begins a batch's next step, or ends the batch when all are done.
+func (m *model) nextStep(b *batch) cmd {
 	switch {
 	case b.done == b.begun && (b.cancelled || b.done == len(b.steps)):
 		b.stop()
-		m.batch = nil
+		m.batches = slices.DeleteFunc(slices.Clone(m.batches), func(o *batch) bool { return o == b })
 		m.tellBatch(*b)
 		return nil
 	case b.cancelled || b.begun == len(b.steps):
@@ -90,7 +95,7 @@ func (m *model) nextStep() cmd {
 				b.problem = step.name + ": " + problem(err)
 			}
 		}
-		m.later = append(m.later, m.nextStep())
+		m.later = append(m.later, m.nextStep(b))
 	}
 	return m.callOr("", func(c calls) (func(*model), error) {
 		within, end := context.WithTimeout(b.ctx, callWithin)
@@ -106,10 +111,35 @@ func (m *model) nextStep() cmd {
 	}, over)
 }
 
-// cancelBatch leaves out what was not done yet. What is under way is not waited
-// for; it may still happen.
-func (m *model) cancelBatch() {
-	if b := m.batch; b != nil && !b.cancelled {
+// cancelWork cancels what is under way; it asks what, if there is more than one
+// thing.
+func (m *model) cancelWork() {
+	switch len(m.batches) {
+	case 0:
+		return
+	case 1:
+		m.batches[0].cancel()
+		return
+	}
+	d := chooser{title: "cancel what is under way"}
+	for _, b := range m.batches {
+		d.fixed = append(d.fixed, pick{text: b.what + " " + plural(len(b.steps), b.noun, b.noun+"s"), keys: fmt.Sprintf("%d/%d", b.done, len(b.steps)),
+			run: func(*model) cmd { b.cancel(); return nil }})
+	}
+	all := m.batches
+	d.fixed = append(d.fixed, pick{text: "all of it", run: func(*model) cmd {
+		for _, b := range all {
+			b.cancel()
+		}
+		return nil
+	}})
+	m.overlay = d
+}
+
+// cancel leaves out what was not done yet. What is under way is not waited for; it
+// may still happen.
+func (b *batch) cancel() {
+	if !b.cancelled {
 		b.cancelled = true
 		b.stop()
 	}
@@ -128,12 +158,13 @@ func (m *model) tellBatch(b batch) {
 	}
 }
 
-// progress is how far the batch is, nil if there is none.
+// progress is how far the oldest batch is, nil if there is none.
 func (m *model) progress() *progress {
-	if m.batch == nil {
+	if len(m.batches) == 0 {
 		return nil
 	}
-	return &progress{what: m.batch.what, done: m.batch.done, total: len(m.batch.steps), cancel: m.keys.Hint(keymap.CancelWork)}
+	b := m.batches[0]
+	return &progress{what: b.what, done: b.done, total: len(b.steps), more: len(m.batches) - 1, cancel: m.keys.Hint(keymap.CancelWork)}
 }
 
 // progressWidth is the width of the bar.
@@ -150,6 +181,9 @@ func (p *progress) draw(s *paint.Surface, x, y, w int, t *theme) int {
 	put(fmt.Sprintf("%s %d/%d ", p.what, p.done, p.total), bold(t.accent))
 	if width := min(progressWidth, w/3); width >= 4 {
 		x += drawStyled(s, x, y, min(width, end-x), progressBar(t, p.done, p.total, width)) + 1
+	}
+	if p.more > 0 {
+		put(fmt.Sprintf("and %d more ", p.more), bold(t.accent))
 	}
 	if p.cancel != "" {
 		put(p.cancel+" cancels ", fg(t.dim))

@@ -109,6 +109,9 @@ func (m *model) grab(e tea.Mouse) bool {
 			return true
 		}
 		m.arr.clicked = frameClick{t.session.ID, now}
+		if m.pickUp(t, e) {
+			return true
+		}
 	}
 	if m.layout.plan == nil {
 		return false

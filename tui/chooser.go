@@ -31,6 +31,7 @@ type chooser struct {
 
 // pick is one thing that can be chosen.
 type pick struct {
+	id       string // of the session that it is, "" for others
 	text     string // what is looked at, and shown
 	sign     string // before it: a state
 	colour   grid.Color
@@ -92,7 +93,7 @@ func sessionChoices(src listSource, th *theme) (out []pick) {
 	src.opt = api.GridList{}
 	for _, r := range src.rows("") {
 		v := r.session
-		c := pick{text: textsafe.Line(v.Name), sign: v.State.Indicator(), colour: th.state(v.State), keys: filepath.Base(textsafe.Line(src.project(v.CWD)))}
+		c := pick{id: v.ID, text: textsafe.Line(v.Name), sign: v.State.Indicator(), colour: th.state(v.State), keys: filepath.Base(textsafe.Line(src.project(v.CWD)))}
 		c.detail = strings.TrimSpace(strings.ReplaceAll(string(v.State), "_", " ") + " · " + taskOf(v))
 		c.detail = strings.TrimSuffix(c.detail, " ·")
 		c.run = func(m *model) cmd { m.setFocus(v.ID); return nil }

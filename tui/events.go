@@ -108,6 +108,8 @@ func (m *model) eventsKey(k keyMsg) cmd {
 		v.sel = 0
 	case keymap.EventsFilter:
 		v.typing = true
+	case keymap.EventsPick:
+		m.pickEventSession()
 	case keymap.EventsPause:
 		v.pause(m.events)
 	case keymap.EventsClear:

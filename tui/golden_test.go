@@ -177,7 +177,7 @@ func TestGoldenScreens(t *testing.T) {
 		}},
 		{"batch", func(c, r int) *model {
 			m := fourPanes(c, r)
-			m.batch = &batch{what: "starting", noun: "session", steps: make([]batchStep, 10), done: 3}
+			m.batches = []*batch{{what: "starting", noun: "session", steps: make([]batchStep, 10), done: 3}}
 			return m
 		}},
 		{"all-hidden", func(c, r int) *model {

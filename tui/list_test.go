@@ -264,10 +264,7 @@ func TestBatch(t *testing.T) {
 	if m.progress() == nil || !m.facts().Working {
 		t.Fatal("no progress")
 	}
-	if again := m.startBatch(batch{what: "x", steps: make([]batchStep, 1)}); again != nil || !strings.Contains(m.notice.text, "still under way") {
-		t.Error("a second batch begins")
-	}
-	if n := runBatch(m, c, nil); n != 5 || m.batch != nil || m.notice.text != "ending: 5 of 5 sessions done" {
+	if n := runBatch(m, c, nil); n != 5 || len(m.batches) > 0 || m.notice.text != "ending: 5 of 5 sessions done" {
 		t.Errorf("%d steps, %q", n, m.notice.text)
 	}
 	want := []string{"kill id000001", "kill id000002", "kill id000003", "kill id000004", "kill id000005"}
@@ -296,6 +293,30 @@ func TestBatch(t *testing.T) {
 	}
 }
 
+// TestSeveralBatches: what is begun while something else is under way goes on
+// beside it, and one of them is cancelled alone.
+func TestSeveralBatches(t *testing.T) {
+	client := newFakeClient()
+	m := testModel(140, 30, many(5)...)
+	m.opts.Client = client
+	start := m.createSeveral(api.NewSession{Agent: "demo", Name: "job"}, 10)
+	end := m.startBatch(batch{what: "ending", noun: "session", steps: endSteps(m.sessions), abreast: 2})
+	shows(t, m, "starting 0/10", "and 1 more")
+	press(m, "C-b", "C-c")
+	shows(t, m, "cancel what is under way", "starting 10 sessions", "ending 5 sessions", "all of it")
+	press(m, "Enter")
+	if !m.batches[0].cancelled || m.batches[1].cancelled {
+		t.Error("not the chosen one was cancelled")
+	}
+	runBatch(m, tea.Batch(start, end), nil)
+	if calls := strings.Join(client.noted(), " "); len(m.batches) > 0 || strings.Count(calls, "kill") != 5 || len(client.created) > 1 {
+		t.Errorf("%d under way, %s", len(m.batches), calls)
+	}
+	if m.progress() != nil || m.facts().Working {
+		t.Error("progress after the end")
+	}
+}
+
 // TestCancelledBatchDoesNotWait: a step that hangs is left at once.
 func TestCancelledBatchDoesNotWait(t *testing.T) {
 	m := testModel(100, 30)
@@ -309,9 +330,9 @@ func TestCancelledBatchDoesNotWait(t *testing.T) {
 	done := make(chan tea.Msg)
 	go func() { done <- c() }()
 	<-entered
-	m.cancelBatch()
+	m.cancelWork()
 	m.handle(<-done)
-	if m.batch != nil || !strings.Contains(m.notice.text, "ending: 0 of 2 sessions, cancelled") {
+	if len(m.batches) > 0 || !strings.Contains(m.notice.text, "ending: 0 of 2 sessions, cancelled") {
 		t.Errorf("after cancelling: %q", m.notice.text)
 	}
 }
@@ -325,8 +346,8 @@ func TestNewDialogStartsSeveral(t *testing.T) {
 		t.Fatalf("how many: x: %+v", m.overlay)
 	}
 	press(m, "BSpace", "3", "Enter")
-	if m.overlay != nil || m.batch == nil || len(m.batch.steps) != 3 {
-		t.Errorf("how many: 3: %T %+v", m.overlay, m.batch)
+	if m.overlay != nil || len(m.batches) != 1 || len(m.batches[0].steps) != 3 {
+		t.Errorf("how many: 3: %T %+v", m.overlay, m.batches)
 	}
 }
 

@@ -64,8 +64,8 @@ type model struct {
 
 	arr       arranged
 	list      listState
-	batch     *batch // work of several steps, nil if there is none
-	later     []cmd  // of results that go on with something
+	batches   []*batch // work of several steps, the oldest first; replaced likewise
+	later     []cmd    // of results that go on with something
 	focus     string
 	zoom      bool
 	hideEnded bool
@@ -387,7 +387,7 @@ func (m *model) facts() keymap.Facts {
 		f.Focused, f.Ended = true, v.State.Ended()
 	}
 	f.Waiting, f.Hidden, f.Pages = len(m.waiting()), m.hiddenCount(), m.layout.pages
-	f.Working = m.batch != nil
+	f.Working = len(m.batches) > 0
 	return f
 }
 

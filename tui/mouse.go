@@ -43,6 +43,10 @@ func (m *model) mouse(msg tea.MouseMsg) cmd {
 		m.dragBorder(msg)
 		return nil
 	}
+	if m.arr.carried.id != "" {
+		m.carry(msg)
+		return nil
+	}
 	if m.selecting.down {
 		return m.selectText(msg)
 	}
@@ -73,6 +77,7 @@ func (m *model) mouse(msg tea.MouseMsg) cmd {
 		if inPane {
 			return m.wheel(t, e)
 		}
+		return m.wheelChrome(e)
 	case tea.MouseMotionMsg:
 		if inPane && t.state.Flags&hostwire.FlagMouseAny != 0 && m.copies[t.session.ID] == nil {
 			m.forward(t, e, hostwire.MouseMotion)

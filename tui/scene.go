@@ -39,6 +39,7 @@ type scene struct {
 	everyone []api.Session
 	server   api.Server // as of the last snapshot
 	focus    string
+	target   string // session of the pane onto which another one is dragged, "" none
 	events   []api.Event
 	listed   []api.Event // events in the sidebar, filtered
 	held     int         // events that a pause holds back

@@ -266,6 +266,7 @@ func (m *model) scene(now time.Time, shown []api.Session, tiles []tileView) *sce
 		notice: m.notice, overlay: m.overlay, popup: m.popups, readOnly: m.opts.ReadOnly, zoomed: m.zoom,
 		dim: m.pulsing(tiles) && dimHalf(now), loaded: m.loaded, agents: m.agents,
 	}
+	sc.target = m.arr.carried.over
 	sc.waiting, sc.snoozed = len(m.waiting()), len(m.snoozes)
 	sc.prompt = m.promptView()
 	sc.view = m.eventView

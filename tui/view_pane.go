@@ -16,7 +16,7 @@ import (
 func (sc *scene) drawFrame(s *paint.Surface, t tileView) {
 	st := sc.frameStyle(t)
 	border := paint.Light
-	if t.focused {
+	if t.focused || t.session.ID == sc.target {
 		border = paint.Heavy
 	}
 	s.Box(t.rect, border, st)
@@ -29,6 +29,9 @@ func (sc *scene) drawFrame(s *paint.Surface, t tileView) {
 
 func (sc *scene) frameStyle(t tileView) grid.Style {
 	st := fg(sc.theme.state(t.session.State))
+	if t.session.ID == sc.target {
+		st = bold(sc.theme.accent)
+	}
 	if t.focused {
 		st.Attrs |= grid.Bold
 	}

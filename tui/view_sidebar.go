@@ -71,6 +71,9 @@ func (sc *scene) eventsTitle() string {
 		}
 		text += " "
 	}
+	if v.sel != 0 {
+		text += "↑ older "
+	}
 	if v.paused {
 		text += fmt.Sprintf("· paused, %d new ", sc.held)
 	}

@@ -1,0 +1,55 @@
+package tui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ccdir/internal/textsafe"
+)
+
+// pickEventSession offers the sessions whose events can be shown alone: those in
+// the grid by need, then those that are gone and have events in the list.
+func (m *model) pickEventSession() {
+	count := map[string]int{}
+	for _, e := range m.events {
+		if e.Seq > m.eventView.after {
+			count[e.Session]++
+		}
+	}
+	only := func(id string) func(*model) cmd {
+		return func(m *model) cmd {
+			m.eventView.session, m.eventView.sel = id, 0
+			m.mode = modeEvents
+			return nil
+		}
+	}
+	d := chooser{title: "events of", fixed: []pick{{text: "all sessions", keys: fmt.Sprint(len(m.events)), run: only("")}}}
+	for _, p := range sessionChoices(m.listSource(), m.theme) {
+		p.keys, p.run = fmt.Sprint(count[p.id]), only(p.id)
+		delete(count, p.id)
+		d.fixed = append(d.fixed, p)
+	}
+	for _, e := range m.events {
+		if n := count[e.Session]; e.Session != "" && n > 0 {
+			d.fixed = append(d.fixed, pick{text: textsafe.Line(e.Session) + " (gone)", keys: fmt.Sprint(n), run: only(e.Session)})
+			delete(count, e.Session)
+		}
+	}
+	m.overlay = d
+}
+
+// wheelChrome scrolls the events and the column of sessions.
+func (m *model) wheelChrome(e tea.Mouse) cmd {
+	by := map[tea.MouseButton]int{tea.MouseWheelUp: -1, tea.MouseWheelDown: 1}[e.Button]
+	switch {
+	case by == 0:
+	case m.layout.sidebar.Contains(e.X, e.Y):
+		events, _ := m.eventView.filtered(m.events, m.names())
+		m.eventView.choose(events, m.eventView.at(events)+by*wheelLines)
+	case m.layout.list.Contains(e.X, e.Y):
+		d := sessionList{at: m.focus}.settled(m.listSource())
+		m.mode, m.overlay = modePane, d.move(m.listSource().rows(""), by)
+	}
+	return nil
+}
