@@ -15,7 +15,7 @@ run: build ## build and open ccdir
 	$(BIN)/ccdir
 
 build: ## build bin/ccdir with its companions ccdir-daemon and ccdir-shim
-	$(GO) build -trimpath -o $(BIN)/ccdir .
+	$(GO) build -trimpath -tags split -o $(BIN)/ccdir .
 	$(GO) build -trimpath -o $(BIN)/ccdir-daemon ./cmd/ccdir-daemon
 	$(GO) build -trimpath -o $(BIN)/ccdir-shim ./cmd/ccdir-shim
 

@@ -12,14 +12,11 @@ package main
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"os"
 	"strings"
 
 	"ccdir/internal/api"
-	"ccdir/internal/client"
-	"ccdir/internal/daemon"
-	"ccdir/internal/paths"
+	"ccdir/internal/daemonproc"
 	"ccdir/internal/textsafe"
 )
 
@@ -39,19 +36,11 @@ func main() {
 	}
 }
 
-// run runs the daemon with the places that the environment names. The signals
-// that end it are the daemon's own matter.
+// run runs the daemon with the places that the environment names.
 func run() error {
 	exe, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("the place of ccdir-daemon cannot be found: %w", err)
 	}
-	p, err := paths.New(os.Getenv, os.Getuid())
-	if err != nil {
-		return err
-	}
-	return daemon.Run(context.Background(), daemon.Options{
-		Paths: p, UID: os.Getuid(), Home: os.Getenv("HOME"), Env: os.Environ(), Shim: client.ShimPath(exe),
-		Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)),
-	})
+	return daemonproc.Run(context.Background(), exe, os.Environ(), os.Stderr)
 }

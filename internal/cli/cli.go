@@ -43,9 +43,12 @@ type Process struct {
 	Env []string
 	Dir string
 	// Exe is the absolute path of this executable: the shim lies beside it, and
-	// it is what is started as the daemon.
+	// so does ccdir-daemon unless Daemon is set.
 	Exe string
-	UID int
+	// Daemon runs the daemon in this process with its log on log, if it is linked
+	// in; nil if ccdir-daemon does.
+	Daemon func(ctx context.Context, exe string, env []string, log io.Writer) error
+	UID    int
 
 	Stdin          *os.File
 	Stdout, Stderr *os.File
@@ -159,7 +162,7 @@ func (a *app) newClient(name string) (*client.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.client = client.New(client.Options{Paths: p, UID: a.UID, Exe: a.Exe, Env: a.Env, Name: name})
+	a.client = client.New(client.Options{Paths: p, UID: a.UID, Exe: a.Exe, Linked: a.Daemon != nil, Env: a.Env, Name: name})
 	return a.client, nil
 }
 

@@ -122,7 +122,7 @@ func newDaemonRestart(a *app) *cobra.Command {
 			}
 			// Before the old one is gone: programs that do not fit would leave
 			// the person without a daemon.
-			if err := client.CheckPrograms(cmd.Context(), a.Exe, api.Version); err != nil {
+			if err := client.CheckPrograms(cmd.Context(), a.Exe, api.Version, a.Daemon != nil); err != nil {
 				return err
 			}
 			if err := a.stopDaemon(cmd.Context(), c, api.Stop{}); err != nil && !errors.Is(err, client.ErrNotRunning) {

@@ -21,12 +21,15 @@ stop); its log goes to standard error. This is what the other verbs start in the
 background. SIGHUP reads the configuration again.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := client.CheckPrograms(cmd.Context(), a.Exe, api.Version); err != nil {
+			if err := client.CheckPrograms(cmd.Context(), a.Exe, api.Version, a.Daemon != nil); err != nil {
 				return err
 			}
-			program := client.DaemonPath(a.Exe)
-			if err := unix.Exec(program, []string{program, "run"}, a.Env); err != nil {
-				return fmt.Errorf("cannot start %s: %w", program, err)
+			if a.Daemon != nil {
+				return a.Daemon(cmd.Context(), a.Exe, a.Env, a.Stderr)
+			}
+			argv := client.DaemonCommand(a.Exe, false)
+			if err := unix.Exec(argv[0], argv, a.Env); err != nil {
+				return fmt.Errorf("cannot start %s: %w", argv[0], err)
 			}
 			return nil
 		},

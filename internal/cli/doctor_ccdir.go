@@ -23,6 +23,9 @@ func (a *app) checkShim(ctx context.Context) []check {
 }
 
 func (a *app) checkDaemonProgram(ctx context.Context) []check {
+	if a.Daemon != nil {
+		return one("program", checkOK, "the daemon is part of "+a.Exe, "")
+	}
 	if err := client.CheckDaemon(ctx, a.Exe, api.Version); err != nil {
 		return one("program", checkFail, err.Error(), "")
 	}

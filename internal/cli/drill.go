@@ -60,7 +60,7 @@ func (a *app) drill(ctx context.Context, kills int, seed uint64, keep bool) erro
 	tty := terminal(a.Stderr)
 	said := 0
 	result, err := drill.Run(ctx, drill.Options{
-		Exe: a.Exe, Home: home, Env: withoutCcdir(a.Env), Kills: kills, Seed: seed,
+		Exe: a.Exe, Linked: a.Daemon != nil, Home: home, Env: withoutCcdir(a.Env), Kills: kills, Seed: seed,
 		Progress: func(n int) {
 			switch {
 			case tty:

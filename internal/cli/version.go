@@ -33,7 +33,7 @@ func newVersionCmd(a *app) *cobra.Command {
 			if v.Shim != v.Version {
 				fmt.Fprintf(a.out, "ccdir-shim %s\n", plain(versionOr(v.Shim, "missing"))[0].text)
 			}
-			if program := programVersion(cmd.Context(), client.DaemonPath(a.Exe)); program != v.Version {
+			if program := programVersion(cmd.Context(), client.DaemonPath(a.Exe)); program != v.Version && a.Daemon == nil {
 				fmt.Fprintf(a.out, "ccdir-daemon %s\n", plain(versionOr(program, "missing"))[0].text)
 			}
 			if v.Daemon != "" && v.Daemon != v.Version {

@@ -38,6 +38,9 @@ type Options struct {
 	// Exe is the ccdir executable that Connect starts as a daemon. "" starts
 	// none.
 	Exe string
+	// Linked says that the daemon is linked into Exe; else the program beside it
+	// is the daemon.
+	Linked bool
 	// Env is the environment of a daemon that is started.
 	Env []string
 	// StartTimeout bounds the wait for a started daemon; 0 is 15 s.

@@ -25,14 +25,24 @@ func ShimPath(exe string) string { return filepath.Join(filepath.Dir(exe), shimN
 // it.
 func DaemonPath(exe string) string { return filepath.Join(filepath.Dir(exe), daemonName) }
 
+// DaemonCommand is what runs the daemon of that executable of ccdir in the
+// foreground: the program beside it, or, if the daemon is linked into it, itself.
+func DaemonCommand(exe string, linked bool) []string {
+	if linked {
+		return []string{exe, "daemon", "run"}
+	}
+	return []string{DaemonPath(exe), "run"}
+}
+
 // versionTimeout bounds a program's version verb, which takes a few
 // milliseconds.
 const versionTimeout = 5 * time.Second
 
 // CheckPrograms checks that the programs beside exe, without which nothing can be
-// started, are there and of that version.
-func CheckPrograms(ctx context.Context, exe, version string) error {
-	if err := CheckShim(ctx, exe, version); err != nil {
+// started, are there and of that version. One into which the daemon is linked
+// needs only the shim.
+func CheckPrograms(ctx context.Context, exe, version string, linked bool) error {
+	if err := CheckShim(ctx, exe, version); err != nil || linked {
 		return err
 	}
 	return CheckDaemon(ctx, exe, version)

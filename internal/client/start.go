@@ -118,10 +118,10 @@ func (c *Client) settled(ctx context.Context) (srv api.Server, err error) {
 // one of them, and the other daemon ends.
 const exitGrace = time.Second
 
-// start runs ccdir-daemon in a session of its own and waits until its socket
+// start runs the daemon in a session of its own and waits until its socket
 // answers.
 func (c *Client) start(ctx context.Context) (api.Server, error) {
-	if err := CheckPrograms(ctx, c.opts.Exe, c.opts.Version); err != nil {
+	if err := CheckPrograms(ctx, c.opts.Exe, c.opts.Version, c.opts.Linked); err != nil {
 		return api.Server{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.opts.StartTimeout)
@@ -204,7 +204,8 @@ func (c *Client) spawn(log *os.File) (pid int, exited <-chan struct{}, err error
 	if err := closeOnExec(); err != nil {
 		return 0, nil, err
 	}
-	cmd := exec.Command(DaemonPath(c.opts.Exe), "run")
+	argv := DaemonCommand(c.opts.Exe, c.opts.Linked)
+	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir = "/"
 	cmd.Env = daemonEnv(c.opts.Env)
 	cmd.Stdout, cmd.Stderr = log, log

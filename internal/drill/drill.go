@@ -34,6 +34,8 @@ import (
 type Options struct {
 	// Exe is the ccdir executable; its shim lies beside it.
 	Exe string
+	// Linked says that the daemon is linked into Exe; else it lies beside it too.
+	Linked bool
 	// Home is the CCDIR_HOME to work in; it exists and is empty.
 	Home string
 	// Env is the environment of everything that is started; CCDIR_HOME is set
@@ -160,7 +162,7 @@ func prepare(opts Options) (*run, error) {
 	}
 	r := &run{Options: opts, paths: p, rand: rand.New(rand.NewPCG(opts.Seed, 0)), messages: map[int][]int64{},
 		logged: map[int]int{}, prompts: map[int]int{}, result: Result{Seed: opts.Seed}}
-	r.client = client.New(client.Options{Paths: p, UID: -1, Exe: opts.Exe, Env: opts.Env, Name: "drill"})
+	r.client = client.New(client.Options{Paths: p, UID: -1, Exe: opts.Exe, Linked: opts.Linked, Env: opts.Env, Name: "drill"})
 	r.looker = client.New(client.Options{Paths: p, UID: -1, Name: "drill"})
 	return r, nil
 }

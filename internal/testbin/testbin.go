@@ -24,7 +24,7 @@ func Build(dir string, names ...string) error {
 		names = []string{Ccdir, Shim, Daemon}
 	}
 	for _, name := range names {
-		cmd := exec.Command("go", "build", "-o", filepath.Join(dir, name), packages[name])
+		cmd := exec.Command("go", "build", "-tags", "split", "-o", filepath.Join(dir, name), packages[name])
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("building %s: %w\n%s", name, err, out)
