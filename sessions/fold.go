@@ -315,6 +315,10 @@ func (m Memory) noteHook(state api.State, e api.Evidence) Memory {
 	case "PostToolUse", "PostToolUseFailure", "PermissionDenied":
 		m.Tool = ""
 	case "Stop", "StopFailure":
+		if e.Fields[fieldContinued] != "" {
+			m.Tool = ""
+			return m // the turn goes on
+		}
 		m.Tool, m.Turn, m.Queued = "", m.Queued > 0, 0
 		m.Agents, _ = strconv.Atoi(e.Fields["background_agents"])
 	case "SessionEnd":

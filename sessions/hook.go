@@ -30,6 +30,7 @@ func (r *Registry) Hook(ctx context.Context, sessionID, token, hookName, hookID 
 	if h.Skip {
 		return api.HookReply{}, nil
 	}
+	goOn := r.continued(ctx, s, &h)
 	var committed <-chan error
 	var caller api.Caller
 	if err := s.do(ctx, func() { committed, caller = s.hook(h, hookID), s.caller() }); err != nil {
@@ -39,6 +40,9 @@ func (r *Registry) Hook(ctx context.Context, sessionID, token, hookName, hookID 
 	reply := r.pretool(s, caller, h)
 	if err := wait(ctx, committed); err != nil {
 		return api.HookReply{}, err
+	}
+	if goOn != "" {
+		reply.Stdout = goOn
 	}
 	if reply != (api.HookReply{}) {
 		return reply, nil

@@ -56,6 +56,10 @@ type Options struct {
 	Approvals Approvals
 	// Policy decides what sessions may do; nil leaves it to the agents.
 	Policy Policy
+	// AtStop is asked when the turn of a session's agent ends what it is to go on
+	// with, "" if there is nothing; again: it was continued so already, and has not
+	// rested since. It must not wait for a session's actor. nil lets every turn end.
+	AtStop func(ctx context.Context, session string, again bool) string
 	// Shim is the absolute path of ccdir-shim.
 	Shim string
 	// Pause is called at the points of a delivery (Pause… constants), for

@@ -262,6 +262,8 @@ var rules = []rule{
 	{name: "hook-working", source: api.SourceHook, names: []string{"UserPromptSubmit", "UserPromptExpansion",
 		"PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionDenied", "ElicitationResult", "PreCompact"}, to: says,
 		reason: "it happens only inside a turn"},
+	{name: "hook-stop-continued", source: api.SourceHook, names: []string{"Stop"}, fields: map[string]string{fieldContinued: "*"},
+		to: api.StateWorking, reason: "the answer to the hook has the agent go on: it has messages"},
 	{name: "hook-stop-agents", source: api.SourceHook, names: []string{"Stop"}, fields: map[string]string{"background_agents": "*"},
 		from: betweenTurn, cond: func(f *Fold, e *api.Evidence) bool { return !finished(f) }, to: api.StateWorking,
 		reason: "subagents go on in the background; their report starts the next turn"},

@@ -167,6 +167,9 @@ func (s *session) noteTurn(e api.Evidence, c change) bool {
 		// Another turn begins, or goes on: what ended before does not count.
 		f.Ended, f.Failure, f.PromptID = time.Time{}, "", e.Fields["prompt_id"]
 	case "Stop", "StopFailure":
+		if e.Fields[fieldContinued] != "" {
+			break // the turn goes on
+		}
 		if id := e.Fields["prompt_id"]; f.Taken.IsZero() || id != "" && f.PromptID != "" && id != f.PromptID && e.At.Before(f.Taken) {
 			return false // late, of a turn before
 		}

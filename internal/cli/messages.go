@@ -65,7 +65,8 @@ func newMessageSendCmd(a *app) *cobra.Command {
 		Use:   "send SESSION TEXT…",
 		Short: "Send a message to an agent's mailbox",
 		Long: `Send a message to the mailbox of a session. An agent at rest is told of it by a
-prompt; one that works is told when it rests (mcp.nudge in the configuration).
+prompt; one that works goes on with it at the end of its turn (mcp.nudge in the
+configuration).
 ` + "`ccdir send`" + ` types a prompt instead.`,
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {

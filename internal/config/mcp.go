@@ -30,7 +30,7 @@ type MCP struct {
 	KeepResults int
 	// SpawnLimit bounds the running sessions that one lead has started.
 	SpawnLimit int
-	// Nudge says how an agent at rest learns of a new message: one of Nudges.
+	// Nudge says how an agent learns of a new message: one of Nudges.
 	Nudge string
 	// Listen is the loopback address for Streamable HTTP over TCP, "" for none.
 	Listen string
@@ -40,12 +40,21 @@ type MCP struct {
 	Roles map[string][]string
 }
 
-// Nudges are the values of mcp.nudge: a prompt, or nothing.
-var Nudges = []string{"prompt", "off"}
+// Nudges are the values of mcp.nudge: at the end of its turn by the answer to its
+// Stop hook, at rest by a prompt, by both, or not at all.
+var Nudges = []string{NudgeBoth, NudgePrompt, NudgeStop, NudgeOff}
+
+// The values of mcp.nudge.
+const (
+	NudgeBoth   = "both"
+	NudgePrompt = "prompt"
+	NudgeStop   = "stop"
+	NudgeOff    = "off"
+)
 
 // defaultMCP is the table when it is empty.
 func defaultMCP() MCP {
-	return MCP{Enabled: true, MaxCalls: 8, KeepLogs: 200, KeepResults: 20_000, SpawnLimit: 8, Nudge: "prompt",
+	return MCP{Enabled: true, MaxCalls: 8, KeepLogs: 200, KeepResults: 20_000, SpawnLimit: 8, Nudge: NudgeBoth,
 		Preapproved: []string{"project_info", "compile", "lint", "type_check", "test", "read", "list", "search", api.GroupCoordination},
 		Timeouts:    map[string]time.Duration{}, Roles: map[string][]string{}}
 }
@@ -62,7 +71,7 @@ var mcpKeys = []key{
 		func(c *Config) any { return c.MCP.KeepResults }},
 	{"spawn_limit", "running sessions that one lead may have started (0 to 1000)", number(func(c *Config) *int { return &c.MCP.SpawnLimit }, 0, MaxSessionsLimit),
 		func(c *Config) any { return c.MCP.SpawnLimit }},
-	{"nudge", `how an agent at rest learns of a message: "prompt" or "off"`, oneOf(func(c *Config) *string { return &c.MCP.Nudge }, Nudges...),
+	{"nudge", `how an agent learns of a message: "stop" at the end of its turn, "prompt" at rest, "both" or "off"`, oneOf(func(c *Config) *string { return &c.MCP.Nudge }, Nudges...),
 		func(c *Config) any { return c.MCP.Nudge }},
 	{"listen", `loopback address for MCP over TCP, such as "127.0.0.1:7433"; "" for none (read at the daemon's start)`, setListen,
 		func(c *Config) any { return c.MCP.Listen }},

@@ -20,6 +20,7 @@ import (
 	"ccdir/internal/daemon/httpapi"
 	"ccdir/internal/eventlog"
 	"ccdir/internal/gate"
+	"ccdir/internal/mailbox"
 	"ccdir/internal/paths"
 	"ccdir/internal/store"
 	"ccdir/orchestrator"
@@ -70,9 +71,11 @@ type daemon struct {
 	requests *approvals.Broker
 	tasks    *tasks
 	tools    *tools
-	gate     *gate.Gate
-	leads    leads
-	socket   *socket
+	// box are the mailboxes of tools; hooks may ask before tools are there.
+	box    atomic.Pointer[mailbox.Box]
+	gate   *gate.Gate
+	leads  leads
+	socket *socket
 	// stop gets the first wish to stop.
 	stop chan api.Stop
 }
@@ -171,7 +174,7 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	}
 	d.requests = d.newApprovals()
 	d.registry = sessions.New(sessions.Options{
-		Approvals: d.requests, Policy: d.gate,
+		Approvals: d.requests, Policy: d.gate, AtStop: d.atStop,
 		Paths: d.o.Paths, Config: func() config.Config { return d.config.Load().Config },
 		Journal: d.events, Store: d.store, Shim: d.o.Shim, Pause: d.o.Pause,
 		Launcher: sessions.ShimLauncher{Shim: d.o.Shim, Env: d.o.Env}, Logger: d.log,

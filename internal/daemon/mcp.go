@@ -53,6 +53,7 @@ func (d *daemon) openTools() (*tools, error) {
 	t.audit = newAudit(d)
 	t.dialogs = newDialogs()
 	t.box = mailbox.New(mailbox.Options{Store: d.store, Resolve: d.registry.Get, Told: d.tellMessage, Nudge: d.nudge, Logger: d.log})
+	d.box.Store(t.box)
 	t.server = mcpserver.New(mcpserver.Options{
 		Version: api.Version, LogDir: logs, Audit: t.audit.take,
 		Decider:   toolPolicy{t},

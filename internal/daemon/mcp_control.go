@@ -9,6 +9,7 @@ import (
 
 	"ccdir/internal/agents"
 	"ccdir/internal/api"
+	"ccdir/internal/config"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/store"
 	"ccdir/internal/textsafe"
@@ -112,11 +113,21 @@ func (d *daemon) tellMessage(m api.Message) {
 func (d *daemon) nudge(ctx context.Context, s api.Session, text string) error {
 	cfg := d.config.Load()
 	kind := cfg.Agents[s.Agent].Kind
-	if cfg.MCP.Nudge != "prompt" || kind != agents.KindClaude && kind != agents.KindDemo {
+	if cfg.MCP.Nudge != config.NudgePrompt && cfg.MCP.Nudge != config.NudgeBoth || kind != agents.KindClaude && kind != agents.KindDemo {
 		return nil
 	}
 	_, err := d.registry.Send(ctx, s.ID, api.SendPrompt{Text: text})
 	return err
+}
+
+// atStop is what an agent goes on with at the end of its turn: messages that it was
+// not told of.
+func (d *daemon) atStop(ctx context.Context, session string, again bool) string {
+	cfg := d.config.Load().MCP
+	if box := d.box.Load(); box != nil && cfg.Enabled && (cfg.Nudge == config.NudgeStop || cfg.Nudge == config.NudgeBoth) {
+		return box.AtStop(ctx, session, again)
+	}
+	return ""
 }
 
 // toolAsker asks the person by an open request.

@@ -109,6 +109,19 @@ func decision(reply []byte) (behavior, message string) {
 	return r.Output.Decision.Behavior, r.Output.Decision.Message
 }
 
+// blocked reads the answer of a Stop hook: what the agent is to go on with, "" if
+// it may end its turn.
+func blocked(reply []byte) string {
+	var r struct {
+		Decision string `json:"decision"`
+		Reason   string `json:"reason"`
+	}
+	if json.Unmarshal(reply, &r) != nil || r.Decision != "block" {
+		return ""
+	}
+	return r.Reason
+}
+
 // toolInput is the input of a tool in the shape that the real tools have.
 func toolInput(tool, text string) map[string]any {
 	switch tool {

@@ -38,6 +38,8 @@ type turn struct {
 	updates chan<- update
 	delay   time.Duration
 	last    string
+	// active: an answer to the Stop hook had it go on.
+	active bool
 }
 
 // tell hands an update to the app; false when the turn was cancelled.
@@ -79,12 +81,29 @@ func (t *turn) run(ctx context.Context, steps []step) {
 			return
 		}
 	}
-	t.hooks.call(ctx, "Stop", t.stop([]map[string]any{}))
-	t.tell(ctx, update{ended: &turnEnd{}})
+	if t.goOn(ctx) {
+		t.tell(ctx, update{ended: &turnEnd{}})
+	}
+}
+
+// goOn ends the turn, unless the answer to its Stop hook has it go on; false when
+// it was cancelled.
+func (t *turn) goOn(ctx context.Context) bool {
+	for {
+		text := blocked(t.hooks.call(ctx, "Stop", t.stop([]map[string]any{})))
+		if text == "" {
+			return ctx.Err() == nil
+		}
+		t.active = true
+		first, _, _ := strings.Cut(text, "\n")
+		if !t.step(ctx, step{verb: "say", text: "I go on: " + first}) {
+			return false
+		}
+	}
 }
 
 func (t *turn) stop(tasks []map[string]any) map[string]any {
-	return map[string]any{"stop_hook_active": false, "last_assistant_message": t.last,
+	return map[string]any{"stop_hook_active": t.active, "last_assistant_message": t.last,
 		"background_tasks": tasks, "session_crons": []any{}}
 }
 

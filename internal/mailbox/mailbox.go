@@ -4,7 +4,8 @@
 // until its receiver acknowledges it; restarts of sessions and of the daemon
 // change nothing. A message to a session that has ended waits for its restart. A
 // session at rest is nudged once about what has come since the last time, not
-// more often than every few seconds; one that works is nudged when it rests.
+// more often than every few seconds; one that works is told at the end of its turn
+// (AtStop) or nudged when it rests.
 package mailbox
 
 import (
@@ -58,7 +59,10 @@ type Box struct {
 	// due are sessions to look at, busy those being nudged.
 	due, busy map[string]bool
 	nudged    map[string]nudge
-	wake      chan struct{}
+	// stopped are sessions that were told at the end of their turn, until the turn
+	// was seen to go on: the newest message told.
+	stopped map[string]int64
+	wake    chan struct{}
 }
 
 // nudge is the last one of a session: until which message, and when.
@@ -75,7 +79,7 @@ func New(o Options) *Box {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Box{o: o, due: map[string]bool{}, busy: map[string]bool{}, nudged: map[string]nudge{}, wake: make(chan struct{}, 1)}
+	return &Box{o: o, due: map[string]bool{}, busy: map[string]bool{}, nudged: map[string]nudge{}, stopped: map[string]int64{}, wake: make(chan struct{}, 1)}
 }
 
 // Send puts a message into a mailbox: to is api.Person, or names a session. The
@@ -197,6 +201,9 @@ func (b *Box) nudge(ctx context.Context, id string) (again bool, wait time.Durat
 	}
 	b.mu.Lock()
 	last := b.nudged[id]
+	b.mu.Unlock()
+	b.mu.Lock()
+	delete(b.stopped, id) // it rests: the turn did not go on
 	b.mu.Unlock()
 	now := b.o.Now()
 	if n == 0 || newest <= last.newest {

@@ -188,3 +188,64 @@ func TestNudges(t *testing.T) {
 		<-done
 	})
 }
+
+// TestAtStop: at the end of a turn an agent is told what is new, once; it is never
+// kept from resting twice in a row, and what it may have missed is told when it
+// rests.
+func TestAtStop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld()
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() { defer close(done); w.box.Run(ctx) }()
+		send := func(text string) {
+			t.Helper()
+			if _, err := w.box.Send(ctx, api.Session{}, "one", text, 0); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+		}
+		if text := w.box.AtStop(ctx, "s1", false); text != "" {
+			t.Errorf("nothing came: %q", text)
+		}
+		send("first")
+		if text := w.box.AtStop(ctx, "s1", false); !strings.Contains(text, "a new message") || !strings.Contains(text, "Message 1 from person:\nfirst") {
+			t.Errorf("%q", text)
+		}
+		send("second")
+		if text := w.box.AtStop(ctx, "s1", true); text != "" {
+			t.Errorf("twice in a row: %q", text)
+		}
+		w.state("s1", api.StateIdle)
+		synctest.Wait()
+		if w.nudged() != 0 {
+			time.Sleep(nudgeEvery)
+			synctest.Wait()
+		}
+		time.Sleep(nudgeEvery)
+		synctest.Wait()
+		if w.nudged() != 1 {
+			t.Errorf("the second was not told at rest: %q", w.nudges)
+		}
+		w.state("s1", api.StateWorking)
+		if text := w.box.AtStop(ctx, "s1", false); text != "" {
+			t.Errorf("told already: %q", text)
+		}
+		for range maxStopMessages + 2 {
+			send(strings.Repeat("x", maxStopText+1))
+		}
+		text := w.box.AtStop(ctx, "s1", false)
+		if !strings.Contains(text, "12 new messages") || !strings.Contains(text, "2 more") || strings.Count(text, "has all of it") != maxStopMessages || strings.Contains(text, "first") {
+			t.Errorf("%.200q…%.100q", text, text[len(text)-100:])
+		}
+		// The answer got lost: the agent rests, and is told by a prompt.
+		time.Sleep(nudgeEvery)
+		w.state("s1", api.StateIdle)
+		synctest.Wait()
+		if w.nudged() != 2 {
+			t.Errorf("%d nudges", w.nudged())
+		}
+		cancel()
+		<-done
+	})
+}

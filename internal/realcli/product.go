@@ -69,7 +69,13 @@ type Product struct {
 // and nothing may be left over.
 func Install(t testing.TB, place Place) *Product {
 	t.Helper()
-	cli, bin := Claude(t), Build(t)
+	return installWith(t, place, Claude(t))
+}
+
+// installWith is Install with another CLI.
+func installWith(t testing.TB, place Place, cli string) *Product {
+	t.Helper()
+	bin := Build(t)
 	// Not t.TempDir: a daemon writes until its very end.
 	home, err := os.MkdirTemp("", "ccdir-real")
 	if err != nil {

@@ -1,0 +1,82 @@
+package mailbox
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"ccdir/internal/api"
+)
+
+const (
+	// maxStopMessages and maxStopText bound what AtStop shows: messages, and bytes
+	// of each. The rest is for message_inbox.
+	maxStopMessages = 10
+	maxStopText     = 4 << 10
+)
+
+// AtStop is asked when the turn of a session's agent ends: the messages that came
+// since it was told last, as a text for the agent to go on with, "" if there are
+// none. again: the turn was continued already; then it ends, so that two agents
+// that write to one another rest in between, where a nudge may wake them.
+func (b *Box) AtStop(ctx context.Context, session string, again bool) string {
+	if again {
+		b.mu.Lock()
+		if newest, ok := b.stopped[session]; ok { // it went on, and so was told
+			delete(b.stopped, session)
+			b.nudged[session] = nudge{max(newest, b.nudged[session].newest), b.o.Now()}
+		}
+		b.mu.Unlock()
+		return ""
+	}
+	n, newest, err := b.o.Store.OpenMessages(ctx, session)
+	if err != nil {
+		b.o.Logger.Error("cannot look into a mailbox", "session", session, "error", err)
+		return ""
+	}
+	b.mu.Lock()
+	told := b.nudged[session].newest
+	b.mu.Unlock()
+	if n == 0 || newest <= told {
+		return ""
+	}
+	list, err := b.o.Store.Messages(ctx, session, false, maxOpen)
+	if err != nil {
+		b.o.Logger.Error("cannot look into a mailbox", "session", session, "error", err)
+		return ""
+	}
+	text := stopText(list, told)
+	b.mu.Lock()
+	b.stopped[session] = newest
+	b.mu.Unlock()
+	return text
+}
+
+// stopText shows the messages after told.
+func stopText(list []api.Message, told int64) string {
+	var b strings.Builder
+	shown, left := 0, 0
+	for _, m := range list {
+		if m.ID <= told {
+			continue
+		}
+		if shown == maxStopMessages {
+			left++
+			continue
+		}
+		shown++
+		body := m.Text
+		if len(body) > maxStopText {
+			body = strings.ToValidUTF8(body[:maxStopText], "") + "… (message_inbox has all of it)"
+		}
+		fmt.Fprintf(&b, "\n\nMessage %d from %s:\n%s", m.ID, m.FromName, body)
+	}
+	if left > 0 {
+		fmt.Fprintf(&b, "\n\n%d more: message_inbox lists them.", left)
+	}
+	what := "a new message"
+	if shown+left > 1 {
+		what = fmt.Sprintf("%d new messages", shown+left)
+	}
+	return fmt.Sprintf("You have %s. Deal with it, then call the tool message_ack of the server %s.%s", what, api.MCPServer, b.String())
+}
