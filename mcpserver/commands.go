@@ -30,7 +30,7 @@ type projectIn struct {
 
 type commandIn struct {
 	projectIn
-	TimeoutSeconds int `json:"timeout_seconds,omitempty" jsonschema:"time limit; default 600, at most 3600"`
+	TimeoutSeconds int `json:"timeout_seconds,omitempty" jsonschema:"time limit; default as configured, usually 600, at most 3600"`
 }
 
 type testIn struct {
@@ -51,14 +51,14 @@ type runIn struct {
 	ProjectPath    string            `json:"project_path,omitempty" jsonschema:"absolute directory to run in; default: the session's"`
 	Command        string            `json:"command" jsonschema:"program"`
 	Args           []string          `json:"args,omitempty" jsonschema:"its arguments; no shell interprets them"`
-	TimeoutSeconds int               `json:"timeout_seconds,omitempty" jsonschema:"time limit; default 30, at most 3600"`
+	TimeoutSeconds int               `json:"timeout_seconds,omitempty" jsonschema:"time limit; default as configured, usually 30, at most 3600"`
 	Env            map[string]string `json:"env,omitempty" jsonschema:"further environment variables"`
 }
 
 type bashIn struct {
 	ProjectPath    string `json:"project_path,omitempty" jsonschema:"absolute directory to run in; default: the session's"`
 	Command        string `json:"command" jsonschema:"command line for bash"`
-	TimeoutSeconds int    `json:"timeout_seconds,omitempty" jsonschema:"time limit; default 30, at most 3600"`
+	TimeoutSeconds int    `json:"timeout_seconds,omitempty" jsonschema:"time limit; default as configured, usually 30, at most 3600"`
 }
 
 // Result is what a command did.

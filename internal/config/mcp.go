@@ -34,6 +34,9 @@ type MCP struct {
 	Nudge string
 	// Listen is the loopback address for Streamable HTTP over TCP, "" for none.
 	Listen string
+	// Timeout is how long a call of a tool may take that is not in Timeouts and says
+	// nothing itself.
+	Timeout time.Duration
 	// Timeouts of calls, by tool.
 	Timeouts map[string]time.Duration
 	// Roles have tools and groups, by role.
@@ -56,7 +59,24 @@ const (
 func defaultMCP() MCP {
 	return MCP{Enabled: true, MaxCalls: 8, KeepLogs: 200, KeepResults: 20_000, SpawnLimit: 8, Nudge: NudgeBoth,
 		Preapproved: []string{"project_info", "compile", "lint", "type_check", "test", "read", "list", "search", api.GroupCoordination},
-		Timeouts:    map[string]time.Duration{}, Roles: map[string][]string{}}
+		Timeout:     30 * time.Second, Timeouts: defaultTimeouts(), Roles: map[string][]string{}}
+}
+
+// buildTime is the default time limit of tools that build: a first build fetches
+// and compiles all dependencies.
+const buildTime = 10 * time.Minute
+
+// defaultTimeouts are those of the tools that need more than Timeout.
+func defaultTimeouts() map[string]time.Duration {
+	return map[string]time.Duration{"compile": buildTime, "test": buildTime, "lint": buildTime, "type_check": buildTime, "format": buildTime}
+}
+
+// TimeoutOf is how long a call of the tool may take if it doesn't say.
+func (m MCP) TimeoutOf(tool string) time.Duration {
+	if d, ok := m.Timeouts[tool]; ok {
+		return d
+	}
+	return m.Timeout
 }
 
 // mcpKeys are the scalar keys and lists of [mcp].
@@ -73,6 +93,9 @@ var mcpKeys = []key{
 		func(c *Config) any { return c.MCP.SpawnLimit }},
 	{"nudge", `how an agent learns of a message: "stop" at the end of its turn, "prompt" at rest, "both" or "off"`, oneOf(func(c *Config) *string { return &c.MCP.Nudge }, Nudges...),
 		func(c *Config) any { return c.MCP.Nudge }},
+	{"timeout", "time limit of a call that is not in mcp.timeouts and says none itself (1s to 1h)",
+		duration(func(c *Config) *time.Duration { return &c.MCP.Timeout }, time.Second, time.Hour),
+		func(c *Config) any { return c.MCP.Timeout.String() }},
 	{"listen", `loopback address for MCP over TCP, such as "127.0.0.1:7433"; "" for none (read at the daemon's start)`, setListen,
 		func(c *Config) any { return c.MCP.Listen }},
 	{"preapproved", "tools and groups that need no dialog of the agent's own", toolList(func(c *Config) *[]string { return &c.MCP.Preapproved }),
@@ -199,7 +222,11 @@ func (l Loaded) explainMCP(standard Config) (entries []Entry) {
 	entries = append(entries, Entry{Key: "mcp.allowed_paths", Value: append([]string{}, l.MCP.AllowedPaths...), Default: []string{},
 		Source: l.source("mcp", "allowed_paths"), Doc: "directories that tools may work in beside the session's"})
 	for _, name := range slices.Sorted(maps.Keys(l.MCP.Timeouts)) {
-		entries = append(entries, Entry{Key: "mcp.timeouts." + name, Value: l.MCP.Timeouts[name].String(),
+		var usual any
+		if d, ok := standard.MCP.Timeouts[name]; ok {
+			usual = d.String()
+		}
+		entries = append(entries, Entry{Key: "mcp.timeouts." + name, Value: l.MCP.Timeouts[name].String(), Default: usual,
 			Source: l.source("mcp", "timeouts", name), Doc: "time limit of " + name})
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.MCP.Roles)) {

@@ -15,6 +15,7 @@ preapproved = ["@files", "compile"]
 max_calls = 2
 keep_logs = 9
 nudge = "off"
+timeout = "45s"
 listen = "127.0.0.1:7433"
 [mcp.timeouts]
 test = "20m"
@@ -23,13 +24,21 @@ reviewer = ["read", "@coordination"]
 guest = []
 `), "config.toml", "/home/u")
 	want := MCP{AllowedPaths: []string{"/home/u/src", "/opt/y"}, Preapproved: []string{"@files", "compile"}, MaxCalls: 2, KeepLogs: 9,
-		KeepResults: 20_000, SpawnLimit: 8, Nudge: "off", Listen: "127.0.0.1:7433", Timeouts: map[string]time.Duration{"test": 20 * time.Minute},
-		Roles: map[string][]string{"reviewer": {"read", "@coordination"}, "guest": {}}}
+		KeepResults: 20_000, SpawnLimit: 8, Nudge: "off", Listen: "127.0.0.1:7433", Timeout: 45 * time.Second, Timeouts: defaultTimeouts(), Roles: map[string][]string{"reviewer": {"read", "@coordination"}, "guest": {}}}
+	want.Timeouts["test"] = 20 * time.Minute
 	if len(l.Problems) > 0 || !reflect.DeepEqual(l.MCP, want) {
 		t.Errorf("got %+v, %v", l.MCP, l.Problems)
 	}
-	if e, err := l.Get("mcp.timeouts.test"); err != nil || len(e) != 1 || e[0].Value != "20m0s" || e[0].Source != "config.toml:10" {
+	if e, err := l.Get("mcp.timeouts.test"); err != nil || len(e) != 1 || e[0].Value != "20m0s" || e[0].Source != "config.toml:11" {
 		t.Errorf("got %+v, %v", e, err)
+	}
+	for tool, d := range map[string]time.Duration{"test": 20 * time.Minute, "compile": 10 * time.Minute, "bash": 45 * time.Second, "read": 45 * time.Second} {
+		if got := l.MCP.TimeoutOf(tool); got != d {
+			t.Errorf("%s may take %s, want %s", tool, got, d)
+		}
+	}
+	if d := Default().MCP.TimeoutOf("run"); d != 30*time.Second {
+		t.Errorf("by default a call may take %s", d)
 	}
 }
 

@@ -59,7 +59,7 @@ func (d *daemon) openTools() (*tools, error) {
 		Decider:   toolPolicy{t},
 		KeepLogs:  func() int { return d.config.Load().MCP.KeepLogs },
 		MaxCalls:  func() int { return d.config.Load().MCP.MaxCalls },
-		Timeout:   func(tool string) time.Duration { return d.config.Load().MCP.Timeouts[tool] },
+		Timeout:   func(tool string) time.Duration { return d.config.Load().MCP.TimeoutOf(tool) },
 		RoleTools: func(role string) []string { return d.config.Load().MCP.Roles[role] },
 		Control: mcpserver.Control{Sessions: toolSessions{t}, Messages: toolMessages{t}, Asker: toolAsker{d}, Past: toolPast{d},
 			Tasks: toolTasks{d.tasks}},
