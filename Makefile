@@ -6,7 +6,7 @@ export CGO_ENABLED ?= 0
 # Programs built with -race otherwise sleep for a second before they exit.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: help run build test vet agents bench-echo bench-hooks drill drill-tasks conformance fuzz clean
+.PHONY: help run build test vet agents bench-echo bench-hooks drill soak drill-tasks conformance fuzz clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -52,6 +52,10 @@ conformance: ## the MCP conformance suite and inspector against ccdir's server (
 
 drill: build ## kill 1,000 processes of ccdir under load and look for what was lost
 	$(BIN)/ccdir drill --kills 1000
+
+SOAK ?= 30m
+soak: build ## use ccdir for SOAK (30m) and look whether memory, files, goroutines or processes grow
+	$(BIN)/ccdir drill soak --duration $(SOAK)
 
 # The queue while its daemon is killed at every named point and at random
 # moments, with the demo agent and with the real one (make test has a short form).

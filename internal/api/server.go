@@ -20,6 +20,8 @@ type Server struct {
 	// EventSeq is the number of the newest event.
 	EventSeq int64  `json:"event_seq"`
 	StateDir string `json:"state_dir"`
+	// Goroutines is how many the daemon has: more and more of them are a leak.
+	Goroutines int `json:"goroutines,omitempty"`
 	// ConfigFile and PolicyFile are the user's; they need not exist.
 	ConfigFile string `json:"config_file,omitempty"`
 	PolicyFile string `json:"policy_file,omitempty"`

@@ -48,6 +48,7 @@ It takes about a quarter of a second a kill. Ctrl-C ends it and cleans up. It ex
 	flags.Uint64Var(&seed, "seed", 0, "what kinds and moments follow from (default: another each time)")
 	flags.BoolVar(&keep, "keep", false, "keep the home with logs and database")
 	a.jsonFlag(cmd, "print the figures as JSON")
+	cmd.AddCommand(newSoakCmd(a))
 	return cmd
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -310,7 +311,7 @@ func (d *daemon) announce() error {
 // server is what does not change of GET /v1/health.
 func (d *daemon) server() api.Server {
 	return api.Server{PID: os.Getpid(), Version: api.Version, Socket: d.o.Paths.Socket(), Started: d.started,
-		Uptime: time.Since(d.started).Seconds(), StateDir: d.o.Paths.State,
+		Uptime: time.Since(d.started).Seconds(), StateDir: d.o.Paths.State, Goroutines: runtime.NumGoroutine(),
 		ConfigFile: d.o.Paths.ConfigFile(), PolicyFile: d.o.Paths.PolicyFile()}
 }
 

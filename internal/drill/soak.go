@@ -1,0 +1,289 @@
+package drill
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/creack/pty"
+
+	"ccdir/internal/api"
+	"ccdir/internal/client"
+)
+
+// SoakOptions say what to do; Exe, Home, Env, Seed and Log are as for Run.
+type SoakOptions struct {
+	Options
+	// Duration is how long it works, at least a minute, setting up and the last
+	// look not counted.
+	Duration time.Duration
+	// Work is the time between two looks; 0 is 8 s.
+	Work time.Duration
+	// Sampled is told of each look; it may be nil.
+	Sampled func(Sample)
+}
+
+// soakSessions are the sessions that stay for the whole time: half of them are
+// never touched but by their output and resizes, the others are killed and
+// started again.
+const soakSessions = 16
+
+// soakScrollback keeps histories short, so that they are full when the first
+// look counts.
+const soakScrollback = 500
+
+// soakScript prints for ever, some kilobytes a second.
+const soakScript = `i=0; while :; do i=$((i+1)); printf '\033[3%dmline %d of a session that prints on and on\033[0m\n' $((i%8)) $i; sleep 0.05; done`
+
+// Soak uses ccdir for a time as a busy day would (sessions come, print, are
+// resized, restarted and go; grids attach and detach; hooks fire, agents take
+// prompts), rests now and then, and looks each time at what the processes hold.
+// The error tells what grew. As Run it ends everything that it started.
+func Soak(ctx context.Context, o SoakOptions) (res SoakResult, err error) {
+	if o.Work <= 0 {
+		o.Work = 8 * time.Second
+	}
+	r, err := prepare(o.Options)
+	if err != nil {
+		return SoakResult{}, err
+	}
+	defer r.client.Close()
+	defer r.looker.Close()
+	s := &soak{run: r, o: o}
+	defer func() {
+		err = errors.Join(err, r.cleanup())
+		s.result.Passed = err == nil
+		res = s.result
+	}()
+	s.result.Seed = o.Seed
+	began := time.Now()
+	if err := s.start(ctx); err != nil {
+		return s.result, fmt.Errorf("starting: %w", err)
+	}
+	err = s.cycles(ctx)
+	s.result.Seconds = time.Since(began).Seconds()
+	if err != nil {
+		return s.result, err
+	}
+	s.result.Series = judge(s.samples)
+	return s.result, errors.Join(s.result.problems()...)
+}
+
+// soak is one soak under way.
+type soak struct {
+	*run
+	o       SoakOptions
+	stay    []api.Session // never restarted
+	change  []api.Session // killed and started again
+	daemon  int           // pid
+	samples []Sample
+	mu      sync.Mutex // guards result while loads count
+	result  SoakResult
+}
+
+func (s *soak) start(ctx context.Context) error {
+	if err := s.writeConfig(); err != nil {
+		return err
+	}
+	srv, err := s.client.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	s.daemon = srv.PID
+	for i := range soakSessions {
+		n := api.NewSession{Name: fmt.Sprintf("soak-%d", i+1), Argv: []string{"/bin/sh", "-c", soakScript}}
+		if i%4 == 3 {
+			n.Argv, n.Agent = nil, "drilled"
+		}
+		n.CWD, n.Env, n.Cols, n.Rows, n.Scrollback = s.Home, s.Env, cols, rows, soakScrollback
+		v, err := s.client.CreateSession(ctx, n)
+		if err != nil {
+			return err
+		}
+		if i < soakSessions/2 {
+			s.stay = append(s.stay, v)
+		} else {
+			s.change = append(s.change, v)
+		}
+	}
+	env, err := s.agentEnv(ctx)
+	if err != nil {
+		return err
+	}
+	s.hooks = startHooks(client.ShimPath(s.Exe), env, s.rand.Uint64())
+	g, err := attach(s.Exe, s.Env) // stays for the whole time
+	s.grids = append(s.grids, g)
+	return err
+}
+
+// cycles works and looks, in turn, until the time is over.
+func (s *soak) cycles(ctx context.Context) error {
+	end := time.Now().Add(s.o.Duration)
+	for time.Now().Before(end) {
+		if err := s.work(ctx); err != nil {
+			return fmt.Errorf("cycle %d: %w", len(s.samples)+1, err)
+		}
+		// What was ended is buried, timers of a second have fired.
+		if err := pause(ctx, 1500*time.Millisecond); err != nil {
+			return err
+		}
+		sample, err := s.look(ctx)
+		if err != nil {
+			return err
+		}
+		s.samples = append(s.samples, sample)
+		if s.o.Sampled != nil {
+			s.o.Sampled(sample)
+		}
+	}
+	return nil
+}
+
+// work uses ccdir from several sides at once and waits until all have ended.
+func (s *soak) work(ctx context.Context) error {
+	if s.grids[0].ended() {
+		return fmt.Errorf("the attached grid has ended; it showed: %s", s.grids[0].tail())
+	}
+	deadline := time.Now().Add(s.o.Work)
+	sides := []func(context.Context) error{s.attachDetach, s.restartSome, s.newAndGone, s.resizeSome, s.promptSome}
+	errs := make([]error, len(sides))
+	var wg sync.WaitGroup
+	for i, side := range sides {
+		wg.Go(func() {
+			for errs[i] == nil && time.Now().Before(deadline) {
+				errs[i] = side(ctx)
+			}
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// count adds to the result's counters.
+func (s *soak) count(n *int) {
+	s.mu.Lock()
+	*n++
+	s.mu.Unlock()
+}
+
+// random is below n; the loads share the source.
+func (s *soak) random(n int) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.rand.IntN(n)
+}
+
+// attachDetach opens a grid, resizes its terminal, and leaves it, mostly as a
+// person does and sometimes by closing the terminal.
+func (s *soak) attachDetach(ctx context.Context) error {
+	args := []string{s.stay[s.random(len(s.stay))].ID}
+	if s.random(2) == 0 {
+		args = nil
+	}
+	g, err := attach(s.Exe, s.Env, args...)
+	if err != nil {
+		return err
+	}
+	defer g.kill()
+	if err := until(ctx, "a grid shows nothing", func() (bool, error) { return g.shows("soak-") || g.ended(), nil }); err != nil {
+		return err
+	}
+	for range 3 {
+		_ = pty.Setsize(g.pty, &pty.Winsize{Cols: uint16(60 + s.random(80)), Rows: uint16(15 + s.random(30))}) //nolint:gosec // small
+		if err := pause(ctx, 150*time.Millisecond); err != nil {
+			return err
+		}
+	}
+	s.count(&s.result.Attached)
+	if s.random(4) == 0 {
+		return nil // killed
+	}
+	if _, err := g.pty.WriteString("\x02d"); err != nil { // prefix, detach
+		return err
+	}
+	return until(ctx, "a grid does not detach", func() (bool, error) { return g.ended(), nil })
+}
+
+// restartSome kills a session's process and starts it again.
+func (s *soak) restartSome(ctx context.Context) error {
+	v := s.change[s.random(len(s.change))]
+	if _, err := s.client.KillSession(ctx, v.ID, api.Kill{Force: s.random(2) == 0}); err != nil {
+		return err
+	}
+	s.count(&s.result.Restarted)
+	_, err := s.client.RestartSession(ctx, v.ID)
+	return err
+}
+
+// newAndGone starts a session and removes it.
+func (s *soak) newAndGone(ctx context.Context) error {
+	v, err := s.session(ctx, api.NewSession{Argv: []string{"/bin/sh", "-c", "echo here; exec sleep 1000"}})
+	if err != nil {
+		return err
+	}
+	if _, err := s.client.KillSession(ctx, v.ID, api.Kill{Force: true}); err != nil {
+		return err
+	}
+	s.count(&s.result.Created)
+	return s.client.RemoveSession(ctx, v.ID)
+}
+
+func (s *soak) resizeSome(ctx context.Context) error {
+	err := s.client.Resize(ctx, s.stay[s.random(len(s.stay))].ID, 60+s.random(80), 15+s.random(30))
+	return errors.Join(err, pause(ctx, 100*time.Millisecond))
+}
+
+// promptSome gives an agent that is never restarted a prompt.
+func (s *soak) promptSome(ctx context.Context) error {
+	for _, v := range s.stay {
+		if v.Agent != "drilled" {
+			continue
+		}
+		if _, err := s.client.SendPrompt(ctx, v.ID, api.SendPrompt{Text: "say something", Wait: true}); err != nil {
+			return fmt.Errorf("%s does not take a prompt: %w", v.Name, err)
+		}
+		s.count(&s.result.Prompts)
+	}
+	return pause(ctx, 200*time.Millisecond)
+}
+
+// look measures what the processes hold while nothing is asked of them.
+func (s *soak) look(ctx context.Context) (Sample, error) {
+	srv, err := s.looker.Health(ctx)
+	if err != nil {
+		return Sample{}, err
+	}
+	if srv.PID != s.daemon {
+		return Sample{}, fmt.Errorf("the daemon (pid %d) has died; another one runs (pid %d): see %s", s.daemon, srv.PID, filepath.Join(s.Home, "state", "daemon.log"))
+	}
+	out := Sample{At: time.Now(), Goroutines: srv.Goroutines, Events: srv.EventSeq}
+	if out.Daemon, err = useOf(s.daemon); err != nil {
+		return out, err
+	}
+	if out.Grid, err = useOf(s.grids[0].cmd.Process.Pid); err != nil {
+		return out, err
+	}
+	for _, v := range s.stay {
+		u, err := useOf(v.HostPID)
+		if err != nil {
+			return out, fmt.Errorf("the host of %s: %w", v.Name, err)
+		}
+		out.Hosts.Memory += u.Memory
+		out.Hosts.Files += u.Files
+	}
+	out.Processes, err = processesOf(s.paths.Home)
+	return out, err
+}
+
+// median of values; 0 of none.
+func median(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	values = slices.Sorted(slices.Values(values))
+	return values[len(values)/2]
+}
