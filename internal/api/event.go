@@ -44,6 +44,7 @@ const (
 	EventDaemonStarted   = "daemon.started"
 	EventDaemonStopped   = "daemon.stopped"
 	EventConfigError     = "config.error"
+	EventRestoreOffered  = "restore.offered" // sessions of before a reboot can be begun again
 	EventStoreMoved      = "store.moved"
 	EventHookRejected    = "hook.rejected"
 	EventSpoolDrained    = "spool.drained"

@@ -45,6 +45,7 @@ var allowed = map[string][]string{
 	"internal/gate":           {"internal/api", "internal/policy", "internal/textsafe"},
 	"internal/approvals":      {"internal/api"},
 	"internal/mailbox":        {"internal/api"},
+	"internal/snapshot":       {"internal/api"},
 	"internal/oneshot":        {"internal/paths"},
 	"internal/mcpbridge":      {"internal/api", "internal/paths"},
 	"orchestrator":            {"internal/api", "internal/agents"},

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,6 +24,7 @@ import (
 	"ccdir/internal/gate"
 	"ccdir/internal/mailbox"
 	"ccdir/internal/paths"
+	"ccdir/internal/procinfo"
 	"ccdir/internal/store"
 	"ccdir/orchestrator"
 	"ccdir/sessions"
@@ -50,6 +52,8 @@ type Options struct {
 	StaleLook time.Duration
 	// TaskTimes replaces the queue's times, for tests; nil: the usual ones.
 	TaskTimes *orchestrator.Times
+	// Boot replaces what tells one start of the machine from another, for tests.
+	Boot string
 	// Pause is called at the points of a delivery (sessions.Pause…), for tests.
 	Pause func(point string)
 }
@@ -77,6 +81,8 @@ type daemon struct {
 	gate   *gate.Gate
 	leads  leads
 	socket *socket
+	past   *past
+	grid   *gridKeeper
 	// stop gets the first wish to stop.
 	stop chan api.Stop
 }
@@ -165,6 +171,7 @@ func (d *daemon) open(ctx context.Context) (err error) {
 		return err
 	}
 	d.events = eventlog.New(eventlog.Options{Sink: d.store, Seq: seq, Recent: recent, Grid: loadGrid(d.o.Paths.GridFile(), d.log), Server: d.server, Logger: d.log})
+	d.grid = &gridKeeper{path: d.o.Paths.GridFile(), events: d.events}
 	d.note(api.EventDaemonStarted, fmt.Sprintf("daemon %s started, pid %d", api.Version, os.Getpid()))
 	if opened.Moved != "" {
 		d.note(api.EventStoreMoved, fmt.Sprintf("the database was damaged (%v); it was moved to %s and a new one begun", opened.Cause, opened.Moved))
@@ -184,6 +191,8 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	if err := d.registry.Start(ctx, records); err != nil {
 		return err
 	}
+	d.past = openPast(d.o.Paths.Snapshots(), cmp.Or(d.o.Boot, procinfo.Boot()), d.events, d.log, d.started)
+	d.tellOffer()
 	d.registry.PolicyChanged()
 	if d.tasks, err = d.openTasks(ctx); err != nil {
 		return err
@@ -222,6 +231,8 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	background, endBackground := context.WithCancel(ctx)
 	pruned := make(chan struct{})
 	go func() { defer close(pruned); d.prune(background) }()
+	kept := make(chan struct{})
+	go func() { defer close(kept); d.past.run(background) }()
 	d.log.Info("the daemon accepts calls", "socket", d.o.Paths.Socket(), "pid", os.Getpid(), "version", api.Version)
 	if d.o.Ready != nil {
 		d.o.Ready(d.events.Server())
@@ -236,6 +247,7 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	d.note(api.EventDaemonStopped, "daemon stopped")
 	endBackground()
 	<-pruned
+	<-kept
 	// The socket's name goes first: who calls now starts another daemon, which
 	// waits for the lock.
 	err = errors.Join(d.socket.close(), removeServerFile(d.o.Paths.ServerFile()))
@@ -380,7 +392,7 @@ func (d *daemon) close() {
 func (d *daemon) handler() *apiHandler {
 	endpoint := hooks.NewEndpoint(d.registry, func() time.Time { return time.Now().UTC() })
 	return &apiHandler{Handler: httpapi.New(httpapi.Deps{
-		Sessions: d.registry, Log: logView{d.events}, Hook: endpoint, Approvals: d.requests, Grid: &gridKeeper{path: d.o.Paths.GridFile(), events: d.events},
+		Sessions: d.registry, Log: logView{d.events}, Hook: endpoint, Approvals: d.requests, Grid: d.grid, Past: &restoring{d: d},
 		MCP: d.tools, Messages: personMessages{toolMessages{d.tools}},
 		Policy: policyView{d}, Ledger: d.store,
 		Agents: d.agents, Directories: d.directories, Repos: d.repos,

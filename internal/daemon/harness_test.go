@@ -88,6 +88,7 @@ type place struct {
 	stderr *bytes.Buffer // cmd's
 	env    []string      // more of cmd's environment
 	stale  time.Duration // Options.StaleLook of run
+	boot   string        // Options.Boot
 	cancel context.CancelFunc
 	ended  chan error
 }
@@ -149,7 +150,7 @@ func (p *place) run() {
 	go func() {
 		p.ended <- Run(ctx, Options{Paths: p.paths, UID: os.Getuid(), Env: os.Environ(), Shim: shimPath, Home: p.paths.Home,
 			Logger: slog.New(slog.NewTextHandler(testWriter{p.t}, nil)), Signals: make(chan os.Signal),
-			Ready: func(api.Server) { close(ready) }, StaleLook: p.stale, TaskTimes: testTimes()})
+			Ready: func(api.Server) { close(ready) }, StaleLook: p.stale, Boot: p.boot, TaskTimes: testTimes()})
 	}()
 	select {
 	case <-ready:

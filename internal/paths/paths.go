@@ -95,6 +95,9 @@ func (p Paths) LockFile() string { return filepath.Join(p.State, "daemon.lock") 
 // GridFile is how the person has arranged the grid.
 func (p Paths) GridFile() string { return filepath.Join(p.State, "grid.json") }
 
+// Snapshots is the directory of what ran, in generations, for after a reboot.
+func (p Paths) Snapshots() string { return filepath.Join(p.State, "snapshots") }
+
 // DaemonLog is where a daemon that a client started writes its log.
 func (p Paths) DaemonLog() string { return filepath.Join(p.State, "daemon.log") }
 

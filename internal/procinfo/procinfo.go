@@ -16,6 +16,10 @@ import (
 // error is os.ErrNotExist (by errors.Is) when no such process runs.
 func StartTime(pid int) (string, error) { return startTime(pid) }
 
+// Boot returns an opaque string that changes with each start of the machine, ""
+// if the system does not tell.
+func Boot() string { return bootID() }
+
 // Alive reports whether the process that had that pid and start time runs. A
 // zombie does not. With start "" any process of that pid counts.
 func Alive(pid int, start string) bool {

@@ -19,6 +19,15 @@ func kinfo(pid int) (*unix.KinfoProc, error) {
 	return k, nil
 }
 
+// bootID tells boots apart. (kern.boottime does not: it moves with the clock.)
+func bootID() string {
+	id, err := unix.Sysctl("kern.bootsessionuuid")
+	if err != nil {
+		return ""
+	}
+	return id
+}
+
 func startTime(pid int) (string, error) {
 	k, err := kinfo(pid)
 	if err != nil {

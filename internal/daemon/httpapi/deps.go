@@ -55,6 +55,8 @@ type Deps struct {
 	Approvals Approvals
 	// Grid keeps how the grid is arranged.
 	Grid Grid
+	// Past is what ran before a reboot.
+	Past Past
 	// Tasks is the queue.
 	Tasks Tasks
 	// MCP serves api.MCPPath; nil: nothing does.

@@ -79,7 +79,7 @@ var (
 // table lists every route below /v1, in the order of the description.
 func table() []route {
 	var all []route
-	for _, part := range [][]route{systemRoutes(), sessionRoutes(), inputRoutes(), eventRoutes(), approvalRoutes(), policyRoutes(), taskRoutes()} {
+	for _, part := range [][]route{systemRoutes(), sessionRoutes(), inputRoutes(), eventRoutes(), approvalRoutes(), policyRoutes(), taskRoutes(), pastRoutes()} {
 		all = append(all, part...)
 	}
 	return all
