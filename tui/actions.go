@@ -151,6 +151,8 @@ func (m *model) do(a keymap.Action, k keyMsg) cmd {
 		return m.openCalls()
 	case keymap.Decisions:
 		return m.openDecisions()
+	case keymap.Restore:
+		return m.openRestore()
 	case keymap.Overview:
 		m.openOverview()
 	case keymap.Queue:

@@ -57,6 +57,7 @@ type model struct {
 	requests []api.Request // open, oldest first; replaced likewise
 	work     queueState    // of tasks; replaced likewise
 	server   api.Server    // as of the last snapshot
+	offered  int           // pid of the daemon that was asked what can be restored
 	loaded   bool
 	offline  string // why the daemon does not answer, "" if it does
 	agents   []api.AgentInfo

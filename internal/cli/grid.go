@@ -181,4 +181,5 @@ func (g gridClient) Events(ctx context.Context, f api.EventFilter) ([]api.Event,
 var (
 	_ tui.EventReader  = gridClient{}
 	_ tui.PolicyClient = gridClient{}
+	_ tui.Restorer     = gridClient{}
 )

@@ -18,6 +18,8 @@ import (
 // Run runs the daemon until ctx ends, it is told to stop, or it cannot go on; the
 // signals that end it are its own matter. exe is the absolute path of the running
 // program (the shim lies beside it), env its environment; the log goes to log.
+// CCDIR_BOOT_ID stands for another start of the machine, to try out what a reboot
+// brings.
 func Run(ctx context.Context, exe string, env []string, log io.Writer) error {
 	getenv := func(key string) string { return lookup(env, key) }
 	p, err := paths.New(getenv, os.Getuid())
@@ -26,7 +28,7 @@ func Run(ctx context.Context, exe string, env []string, log io.Writer) error {
 	}
 	return daemon.Run(ctx, daemon.Options{
 		Paths: p, UID: os.Getuid(), Home: getenv("HOME"), Env: env, Shim: client.ShimPath(exe),
-		Logger: slog.New(slog.NewTextHandler(log, nil)),
+		Logger: slog.New(slog.NewTextHandler(log, nil)), Boot: getenv("CCDIR_BOOT_ID"),
 	})
 }
 

@@ -34,6 +34,7 @@ const (
 	History    Action = "history"
 	Policy     Action = "session-policy"
 	Snooze     Action = "snooze"
+	Restore    Action = "restore"
 )
 
 // The actions of the answer bar, which shows a permission request.

@@ -64,6 +64,7 @@ func gridDefaults() []Binding {
 		{Picker, []string{"f"}, GroupSessions, "find a session or a state by typing a part of it", 0, false},
 		{Rename, []string{","}, GroupSessions, "rename the focused session", needFocus | needWrite | needDaemon, false},
 		{Restart, []string{"R"}, GroupSessions, "start an ended session again", needFocus | needWrite | needDaemon | needEnded, false},
+		{Restore, []string{"M-r"}, GroupSessions, "begin again what ran before a reboot or a crash (asks)", needWrite | needDaemon, false},
 		{Explain, []string{"i"}, GroupSessions, "details of the focused session, why it has its state, and what would change it", needFocus | needDaemon, false},
 		{Queue, []string{"T"}, GroupSessions, "the queue of tasks: add, start, cancel, reorder, results", needDaemon, false},
 		{History, []string{"/"}, GroupSessions, "history: what has ended; search it, read transcripts, go on with one", needDaemon, false},

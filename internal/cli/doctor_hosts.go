@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"ccdir/internal/api"
+	"ccdir/internal/client"
+)
+
+// running is a client of the daemon that runs and is of this version, nil if
+// there is none: checkDaemon tells about that.
+func (a *app) running(ctx context.Context) *client.Client {
+	c, err := a.newClient("cli")
+	if err != nil {
+		return nil
+	}
+	if srv, err := c.Health(ctx); err != nil || srv.Version != api.Version {
+		return nil
+	}
+	return c
+}
+
+// checkHosts tells of hosts that an upgrade left behind: they go on, without
+// what is new.
+func (a *app) checkHosts(ctx context.Context) []check {
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	c := a.running(ctx)
+	if c == nil {
+		return nil
+	}
+	list, err := c.Sessions(ctx)
+	if err != nil {
+		return one("hosts", checkWarn, err.Error(), "")
+	}
+	hosts := 0
+	var old []string
+	for _, v := range list {
+		if v.HostPID == 0 {
+			continue
+		}
+		if hosts++; v.HostVersion != "" && v.HostVersion != api.Version {
+			old = append(old, fmt.Sprintf("%s (%s)", v.Name, v.HostVersion))
+		}
+	}
+	if len(old) > 0 {
+		return one("hosts", checkWarn, fmt.Sprintf("%d of %d are of another version than %s: %s", len(old), hosts, api.Version, strings.Join(old, ", ")),
+			"they go on; `ccdir restart SESSION` takes this version when it suits you")
+	}
+	return one("hosts", checkOK, fmt.Sprintf("%d, all of version %s", hosts, api.Version), "")
+}
+
+// checkPast tells of sessions that a reboot ended.
+func (a *app) checkPast(ctx context.Context) []check {
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	c := a.running(ctx)
+	if c == nil {
+		return nil
+	}
+	o, err := c.RestoreOffer(ctx, 0)
+	switch {
+	case err != nil:
+		return one("restore", checkWarn, err.Error(), "")
+	case len(o.Sessions) > 0:
+		return one("restore", checkWarn, fmt.Sprintf("%d session(s) of before %s do not run", len(o.Sessions), o.At.Local().Format(time.DateTime)),
+			"`ccdir restore` lists them and begins them again")
+	}
+	return nil
+}
