@@ -37,6 +37,7 @@ offer; nothing is deleted by it.`,
   ccdir restore api docs
   ccdir restore --kept
   ccdir restore --from 7 --all`,
+		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: a.completeRestore,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(cmd, args); err != nil {
