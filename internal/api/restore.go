@@ -46,7 +46,7 @@ type RestoreOffer struct {
 type OfferedSession struct {
 	PastSession
 	// State is what it is now, "" if it is not in the list of sessions any more.
-	State State `json:"state"`
+	State State `json:"state,omitempty"`
 	// Resume: its conversation goes on.
 	Resume bool `json:"resume"`
 	// Problem says why it cannot be begun again as things are, "" if it can.

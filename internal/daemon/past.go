@@ -44,6 +44,7 @@ type past struct {
 
 	mu    sync.Mutex // guards offer and its file, and reads of generations
 	offer pastOffer
+	found int // how many sessions this daemon added to it
 }
 
 // pastOffer is what is offered until it is taken or refused.
@@ -99,6 +100,7 @@ func openPast(dir, boot string, events *eventlog.Log, log *slog.Logger, started 
 	if found.At.IsZero() {
 		found.At = started
 	}
+	p.found = len(found.Sessions)
 	found.Sessions = append(found.Sessions, p.offer.Sessions...)
 	p.offer = found
 	p.saveOffer()

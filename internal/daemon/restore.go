@@ -232,7 +232,7 @@ func (r *restoring) arrangement(from int, ids map[string]string) (snapshot.Snaps
 // tellOffer writes into the log that there is something to restore.
 func (d *daemon) tellOffer() {
 	o := d.past.offer // nobody else knows it yet
-	if len(o.Sessions) == 0 {
+	if d.past.found == 0 {
 		return
 	}
 	var names []string
