@@ -10,17 +10,17 @@ import (
 	"ccdir/internal/api"
 )
 
-// pastFake is a daemon that has something to restore.
-type pastFake struct {
+// restoreFake is a daemon that has something to restore.
+type restoreFake struct {
 	*fakeClient
 	offer *api.RestoreOffer
 }
 
-func (c pastFake) RestoreOffer(context.Context, int) (api.RestoreOffer, error) {
+func (c restoreFake) RestoreOffer(context.Context, int) (api.RestoreOffer, error) {
 	return *c.offer, c.note("offer")
 }
 
-func (c pastFake) Restore(_ context.Context, q api.Restore) ([]api.Restored, error) {
+func (c restoreFake) Restore(_ context.Context, q api.Restore) ([]api.Restored, error) {
 	if err := c.note("restore %s", q.Sessions[0]); err != nil {
 		return nil, err
 	}
@@ -31,7 +31,7 @@ func (c pastFake) Restore(_ context.Context, q api.Restore) ([]api.Restored, err
 	return []api.Restored{{ID: v.ID, Name: v.Name, Session: &v}}, nil
 }
 
-func (c pastFake) RefuseRestore(context.Context) error { return c.note("refuse") }
+func (c restoreFake) RefuseRestore(context.Context) error { return c.note("refuse") }
 
 func rebootOffer() api.RestoreOffer {
 	past := func(id, name, cwd, prompt string) api.OfferedSession {
@@ -50,7 +50,7 @@ func restorable(t *testing.T) (*model, *fakeClient) {
 	t.Helper()
 	m, c := clientModel(t, fourSessions...)
 	o := rebootOffer()
-	m.opts.Client = pastFake{c, &o}
+	m.opts.Client = restoreFake{c, &o}
 	m.inbox.watch(api.WatchMessage{Snapshot: &api.Snapshot{Sessions: fourSessions, Server: api.Server{PID: 7}}})
 	_, cmd := m.Update(newsMsg{m.inbox.take()})
 	perform(m, cmd)
@@ -125,7 +125,7 @@ func TestRestoreLater(t *testing.T) {
 		t.Errorf("asked %d times, overlay %T", n, m.overlay)
 	}
 	shows(t, m, "3 sessions can be begun again: C-b M-r")
-	m.opts.Client.(pastFake).offer.Sessions = nil
+	m.opts.Client.(restoreFake).offer.Sessions = nil
 	do(m, "C-b", "M-r")
 	shows(t, m, "nothing to restore")
 }
