@@ -51,6 +51,9 @@ type session struct {
 	// hosted ends the goroutine that keeps the link; hostDone is closed when
 	// it has ended. Nil without a host.
 	hosted context.CancelFunc
+	// lookedAfter is the start time of the dead host whose left-over processes are
+	// looked after.
+	lookedAfter string
 	// ending: this daemon is ending the process; fold.Killed may be the word of
 	// one before.
 	ending   bool
@@ -75,8 +78,11 @@ type session struct {
 	asided bool
 	// refusals is how many refused commands its screen showed before.
 	refusals int
-	// outside: not started by ccdir; it has no host. Never changes.
+	// outside: not started by ccdir, or left over (left is not nil); it has no
+	// host, and process is what runs. None of the three ever changes.
 	outside bool
+	left    *left
+	process proc
 	// transcript is where an agent outside keeps its conversation.
 	transcript string
 	// queueWatched: the agent's queue is being looked at.
@@ -228,7 +234,7 @@ func (s *session) publish(c change, changed bool) <-chan error {
 		value := s.cur
 		msg.Session = &value
 		data, err := json.Marshal(record{Session: s.cur, Fold: s.fold, Evidence: s.evidence, Talked: s.talked,
-			Delivery: s.delivery, First: s.first, Transcript: s.transcript, Turn: s.turn})
+			Delivery: s.delivery, First: s.first, Transcript: s.transcript, Left: s.left, Turn: s.turn})
 		if err != nil {
 			s.r.log.Error("cannot save a session", "session", s.id, "error", err)
 		}

@@ -61,6 +61,7 @@ func (r *Registry) Start(ctx context.Context, records map[string][]byte) error {
 		})
 	}
 	wg.Wait()
+	r.lookForLeftovers()
 	return ctx.Err()
 }
 
@@ -89,13 +90,7 @@ func (r *Registry) adopt(ctx context.Context, id string, data []byte) error {
 		text := string(token)
 		s.token.Store(&text)
 	}
-	keys, err := r.o.Store.Keys(ctx, id)
-	if err != nil {
-		r.log.Warn("cannot read which hook calls are known", "session", id, "error", err)
-	}
-	for i := len(keys) - 1; i >= 0; i-- {
-		s.seen.add(keys[i])
-	}
+	s.recallKeys(ctx)
 	s.cur, s.fold, s.evidence, s.talked = rec.Session, rec.Fold, rec.Evidence, rec.Talked
 	s.delivery, s.first, s.turn = rec.Delivery, rec.First, rec.Turn
 	s.takeRun()
@@ -127,6 +122,17 @@ func (r *Registry) adopt(ctx context.Context, id string, data []byte) error {
 		s.deliverLater(rec.First)
 	}
 	return err
+}
+
+// recallKeys reads which hook calls are known; before the actor runs.
+func (s *session) recallKeys(ctx context.Context) {
+	keys, err := s.r.o.Store.Keys(ctx, s.id)
+	if err != nil {
+		s.r.log.Warn("cannot read which hook calls are known", "session", s.id, "error", err)
+	}
+	for i := len(keys) - 1; i >= 0; i-- {
+		s.seen.add(keys[i])
+	}
 }
 
 // errNothing: a directory says nothing about a session.

@@ -33,7 +33,15 @@ func (r *Registry) Hook(ctx context.Context, sessionID, token, hookName, hookID 
 	goOn := r.continued(ctx, s, &h)
 	var committed <-chan error
 	var caller api.Caller
-	if err := s.do(ctx, func() { committed, caller = s.hook(h, hookID), s.caller() }); err != nil {
+	to := r.heir(s)
+	err = to.do(ctx, func() {
+		committed = to.hook(h, hookID)
+		caller = to.caller()
+	})
+	if err == nil && to != s {
+		err = s.do(ctx, func() { caller = s.caller() })
+	}
+	if err != nil {
 		return api.HookReply{}, err
 	}
 	// Decided and recorded while the event is being written.
@@ -46,6 +54,9 @@ func (r *Registry) Hook(ctx context.Context, sessionID, token, hookName, hookID 
 	}
 	if reply != (api.HookReply{}) {
 		return reply, nil
+	}
+	if to != s {
+		return api.HookReply{}, nil // without a terminal nobody shows its dialogs
 	}
 	return r.permission(ctx, s, caller, h, hookID)
 }

@@ -3,9 +3,7 @@ package sessions
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
-	"os"
 	"time"
 
 	"ccdir/internal/agents"
@@ -193,56 +191,6 @@ func (s *session) finish(final hostwire.Final) <-chan error {
 	}
 	s.cur.Title = cut(final.Title, 1024)
 	return s.exited(final.ExitRecord)
-}
-
-// hostDied marks the session lost and looks after what is left of it.
-func (s *session) hostDied(hf hostwire.HostFile) {
-	if s.fold.State.Ended() {
-		return
-	}
-	os.Remove(hf.Socket) // its owner is dead
-	left := procinfo.Alive(hf.ChildPID, hf.ChildStart)
-	message := fmt.Sprintf("its host (pid %d) died without a word; `ccdir restart` begins again", hf.PID)
-	s.lost(message)
-	if !left {
-		return
-	}
-	s.r.wg.Add(1)
-	go func() {
-		defer s.r.wg.Done()
-		said := s.endLeftover(s.ctx, hf)
-		s.post(func() {
-			s.publish(change{event: &api.Event{Type: api.EventSessionLost, Source: "daemon", Message: said,
-				StateFrom: s.fold.State, StateTo: s.fold.State}}, false)
-		})
-	}()
-}
-
-// hangupTime is how long a process may take to end by itself after its
-// terminal has gone (it got SIGHUP from the system).
-const hangupTime = time.Second
-
-// endLeftover ends a process whose host died: the system hung it up, so it is
-// given a moment, then told again, then killed. It returns what happened.
-func (s *session) endLeftover(ctx context.Context, hf hostwire.HostFile) string {
-	alive := func() bool { return procinfo.Alive(hf.ChildPID, hf.ChildStart) }
-	gone := func(d time.Duration) bool { return pollUntil(ctx, d, func() bool { return !alive() }) }
-	if gone(hangupTime) {
-		return fmt.Sprintf("its process (pid %d) ended with its terminal", hf.ChildPID)
-	}
-	if alive() && ctx.Err() == nil {
-		killGroup(hf.ChildPID, sigHUP)
-	}
-	if gone(s.r.o.Config().KillGrace) {
-		return fmt.Sprintf("its left-over process (pid %d) was ended", hf.ChildPID)
-	}
-	if alive() && ctx.Err() == nil {
-		killGroup(hf.ChildPID, sigKILL)
-	}
-	if gone(hangupTime) {
-		return fmt.Sprintf("its left-over process (pid %d) was killed", hf.ChildPID)
-	}
-	return fmt.Sprintf("its process (pid %d) is left over: end it with kill -9 %d", hf.ChildPID, hf.ChildPID)
 }
 
 // pollUntil looks at a condition of another process, which sends no event,

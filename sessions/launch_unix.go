@@ -120,5 +120,6 @@ func killGroup(pid int, sig syscall.Signal) {
 
 const (
 	sigHUP  = syscall.SIGHUP
+	sigTERM = syscall.SIGTERM
 	sigKILL = syscall.SIGKILL
 )

@@ -234,9 +234,12 @@ const killMargin = 2 * time.Second
 // kill_grace by force. It returns when the process has ended. A caller that
 // goes away does not stop it.
 func (r *Registry) Kill(ctx context.Context, ref string, k api.Kill) (api.Session, error) {
-	s, err := r.paned(ref)
+	s, err := r.find(ref)
 	if err != nil {
 		return api.Session{}, err
+	}
+	if s.outside {
+		return r.killOutside(ctx, s, k)
 	}
 	if err := s.kill(ctx, k.Force); err != nil {
 		return api.Session{}, err
@@ -352,6 +355,9 @@ func (r *Registry) Restart(ctx context.Context, ref string) (api.Session, error)
 		if err := s.kill(ctx, false); err != nil && api.CodeOf(err) != api.CodeNotRunning {
 			return api.Session{}, err
 		}
+	}
+	if err := s.endLeft(ctx); err != nil {
+		return api.Session{}, err
 	}
 	if err := r.claim(s); err != nil {
 		return api.Session{}, err

@@ -65,7 +65,7 @@ func (r *Registry) outsideSession(pid int, start string, h agents.Hook, adapter 
 		if s.id == id {
 			return s, nil
 		}
-		if s.outside && s.running.Load() {
+		if s.outside && s.left == nil && s.running.Load() {
 			running++
 		}
 	}
@@ -74,35 +74,43 @@ func (r *Registry) outsideSession(pid int, start string, h agents.Hook, adapter 
 	}
 	now := h.Evidence.At
 	s := r.newSession(id, Spec{ID: id, Agent: agents.KindClaude, Kind: agents.KindClaude, CWD: h.CWD, Created: now}, adapter)
-	s.outside, s.transcript = true, h.Transcript
+	s.outside, s.transcript, s.process = true, h.Transcript, proc{pid: pid, start: start}
 	s.running.Store(true)
 	s.fold = NewFold(true, now)
 	s.cur = api.Session{ID: id, Agent: agents.KindClaude, State: s.fold.State, Since: s.fold.Since, PID: pid,
 		CWD: h.CWD, Created: now, External: true}
-	for {
-		s.cur.Name = r.freeName("outside")
-		err := r.add(s, s.cur.Name)
-		if err == nil {
-			break
-		}
-		if api.CodeOf(err) != api.CodeConflict {
-			return nil, err
-		}
+	if err := r.addOutside(s, r.freeName(outsideName)); err != nil {
+		return nil, err
 	}
 	s.post(func() {
 		s.publish(s.plain(api.EventSessionCreated, "seen outside ccdir: claude, pid "+strconv.Itoa(pid)), true)
 	})
-	r.followOutside(s, pid, start)
+	r.followOutside(s)
 	return s, nil
 }
 
+// outsideName begins the names of rows.
+const outsideName = "outside"
+
+// addOutside registers a row under that name, or under one that is free.
+func (r *Registry) addOutside(s *session, name string) error {
+	for {
+		s.cur.Name = name
+		err := r.add(s, name)
+		if err == nil || api.CodeOf(err) != api.CodeConflict {
+			return err
+		}
+		name = r.freeName(strings.TrimRight(name, "-0123456789"))
+	}
+}
+
 // followOutside watches the process until it ends.
-func (r *Registry) followOutside(s *session, pid int, start string) {
+func (r *Registry) followOutside(s *session) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.closed {
 		r.wg.Add(1)
-		go r.watchOutside(s, pid, start)
+		go r.watchOutside(s)
 	}
 }
 
@@ -112,30 +120,36 @@ func (r *Registry) adoptOutside(id string, data []byte) bool {
 	if json.Unmarshal(data, &rec) != nil || !rec.Session.External || rec.Session.ID != id {
 		return false
 	}
-	adapter, _ := agents.Lookup(agents.KindClaude)
 	v := rec.Session
-	s := r.newSession(id, Spec{ID: id, Agent: v.Agent, Kind: agents.KindClaude, CWD: v.CWD, Created: v.Created}, adapter)
-	s.outside, s.transcript = true, rec.Transcript
+	kind := agents.KindClaude
+	if rec.Left != nil {
+		kind = rec.Left.Kind
+	}
+	adapter, ok := agents.Lookup(kind)
+	if !ok {
+		return false
+	}
+	s := r.newSession(id, Spec{ID: id, Agent: v.Agent, Kind: kind, Role: v.Role, CWD: v.CWD, Created: v.Created}, adapter)
+	s.outside, s.transcript, s.left = true, rec.Transcript, rec.Left
 	s.cur, s.fold, s.talked = v, rec.Fold, rec.Talked
-	for r.add(s, s.cur.Name) != nil {
-		if r.ctx.Err() != nil {
-			return true
-		}
-		s.cur.Name = r.freeName("outside")
+	s.recallKeys(r.ctx)
+	start, err := procinfo.StartTime(v.PID)
+	if err != nil || outsideID(v.PID, start) != id {
+		start = "" // another process has its number by now, or none
+	}
+	s.process = proc{v.PID, start, rec.Left != nil}
+	if r.addOutside(s, s.cur.Name) != nil {
+		return true // the daemon is going
 	}
 	if rec.Fold.State.Ended() {
 		return true
 	}
 	s.running.Store(true)
-	start, err := procinfo.StartTime(v.PID)
-	if err != nil || outsideID(v.PID, start) != id {
-		start = "" // another process has its number by now, or none
-	}
 	if start == "" {
 		r.outsideEnded(s)
 		return true
 	}
-	r.followOutside(s, v.PID, start)
+	r.followOutside(s)
 	return true
 }
 
@@ -164,18 +178,22 @@ func outsideID(pid int, start string) string {
 }
 
 // watchOutside tells the end of a process outside.
-func (r *Registry) watchOutside(s *session, pid int, start string) {
+func (r *Registry) watchOutside(s *session) {
 	defer r.wg.Done()
 	ctx, stop := context.WithCancel(s.ctx)
 	defer stop()
-	if config := configOf(s.transcript); config != "" {
-		hf := hostwire.HostFile{ChildPID: pid, ChildStart: start}
+	hf := hostwire.HostFile{ChildPID: s.process.pid, ChildStart: s.process.start}
+	if s.left != nil {
+		hf.Spec.Env = s.left.Env
+	} else if config := configOf(s.transcript); config != "" {
 		hf.Spec.Env = []string{"CLAUDE_CONFIG_DIR=" + config}
+	}
+	if len(hf.Spec.Env) > 0 {
 		r.wg.Go(func() { s.watchStatus(ctx, hf) })
 	}
 	tick := time.NewTicker(outsideLook)
 	defer tick.Stop()
-	for procinfo.Alive(pid, start) {
+	for s.process.alive() {
 		select {
 		case <-tick.C:
 		case <-s.ctx.Done():
@@ -187,10 +205,13 @@ func (r *Registry) watchOutside(s *session, pid int, start string) {
 	r.pruneOutside(s.ctx)
 }
 
-// outsideEnded records the end of an agent outside.
+// outsideEnded records the end of an agent outside, once.
 func (r *Registry) outsideEnded(s *session) {
 	_ = s.do(s.ctx, func() {
 		s.running.Store(false)
+		if s.fold.State.Ended() {
+			return
+		}
 		const message = "its process has ended"
 		s.weigh(api.Evidence{Source: api.SourceProcess, At: r.now(), Name: evExit, Says: api.StateExited, Detail: message},
 			change{event: &api.Event{Type: api.EventSessionExited, Source: "daemon", Message: message},
@@ -225,8 +246,11 @@ func (r *Registry) pruneOutside(ctx context.Context) {
 // paned is find for what needs a pane.
 func (r *Registry) paned(ref string) (*session, error) {
 	s, err := r.find(ref)
-	if err == nil && s.outside {
-		return nil, api.Errorf(api.CodeConflict, "session %s was started outside ccdir: it has no pane here, answer it where it runs", strings.TrimSpace(cut(ref, 64)))
+	switch {
+	case err != nil || !s.outside:
+		return s, err
+	case s.left != nil:
+		return nil, api.Errorf(api.CodeConflict, "session %s is left over from a host that died and has no pane: `ccdir restart %s` ends it and goes on", cut(s.id, 64), s.left.Session)
 	}
-	return s, err
+	return nil, api.Errorf(api.CodeConflict, "session %s was started outside ccdir and has no pane here: it is used where it runs", cut(s.id, 64))
 }

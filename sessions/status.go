@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"ccdir/internal/agents"
 	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
+	"ccdir/internal/procinfo"
 )
 
 const (
@@ -38,13 +40,21 @@ type files struct {
 	closed  bool
 	watcher *fsnotify.Watcher
 	done    chan struct{}
-	dirs    map[string]int // watched, with the number of files
-	wake    map[string]chan<- struct{}
+	dirs    map[string]int // watched, with the number of watches
+	watches map[*fileWatch]struct{}
 }
 
-// watch sends to wake, without waiting, whenever the file may have changed. The
-// directory must exist. stop ends it.
-func (f *files) watch(path string, wake chan<- struct{}) (stop func(), err error) {
+// fileWatch is one who waits.
+type fileWatch struct {
+	// dir and name are of the file; name "" is every file of the directory.
+	dir, name string
+	wake      chan<- struct{}
+}
+
+// watch sends to wake, without waiting, whenever the file name of dir may have
+// changed, or any of its files if name is "". The directory must exist. stop ends
+// it.
+func (f *files) watch(dir, name string, wake chan<- struct{}) (stop func(), err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.closed {
@@ -56,28 +66,27 @@ func (f *files) watch(path string, wake chan<- struct{}) (stop func(), err error
 			return nil, err
 		}
 		f.watcher, f.done = w, make(chan struct{})
-		f.dirs, f.wake = map[string]int{}, map[string]chan<- struct{}{}
+		f.dirs, f.watches = map[string]int{}, map[*fileWatch]struct{}{}
 		go f.run(w)
 	}
-	dir := filepath.Dir(path)
 	if f.dirs[dir] == 0 {
 		if err := f.watcher.Add(dir); err != nil {
 			return nil, err
 		}
 	}
 	f.dirs[dir]++
-	f.wake[path] = wake
-	return func() { f.forget(path) }, nil
+	w := &fileWatch{dir: dir, name: name, wake: wake}
+	f.watches[w] = struct{}{}
+	return func() { f.forget(w) }, nil
 }
 
-func (f *files) forget(path string) {
+func (f *files) forget(w *fileWatch) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	delete(f.wake, path)
-	dir := filepath.Dir(path)
-	if f.dirs[dir]--; f.dirs[dir] == 0 {
-		delete(f.dirs, dir)
-		_ = f.watcher.Remove(dir) // fails if the directory is gone
+	delete(f.watches, w)
+	if f.dirs[w.dir]--; f.dirs[w.dir] == 0 {
+		delete(f.dirs, w.dir)
+		_ = f.watcher.Remove(w.dir) // fails if the directory is gone
 	}
 }
 
@@ -102,12 +111,14 @@ func (f *files) run(w *fsnotify.Watcher) {
 
 // tell wakes those that wait for a file; "" is every file.
 func (f *files) tell(path string) {
+	dir, name := filepath.Split(path)
+	dir = filepath.Clean(dir)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for p, wake := range f.wake {
-		if path == "" || p == path {
+	for w := range f.watches {
+		if path == "" || w.dir == dir && (w.name == "" || w.name == name) {
 			select {
-			case wake <- struct{}{}:
+			case w.wake <- struct{}{}:
 			default:
 			}
 		}
@@ -125,7 +136,9 @@ func (f *files) close() {
 	}
 }
 
-// watchStatus weighs the agent's own status file as long as its process runs.
+// watchStatus weighs the agent's own status file as long as its process runs. The
+// agent is the host's child, or below it: a wrapper script that did not become the
+// agent, or one that starts it again.
 func (s *session) watchStatus(ctx context.Context, hf hostwire.HostFile) {
 	signs, ok := s.adapter.(agents.Signs)
 	if !ok {
@@ -135,55 +148,145 @@ func (s *session) watchStatus(ctx context.Context, hf hostwire.HostFile) {
 	if path == "" {
 		return
 	}
+	dir := filepath.Dir(path)
 	wake := make(chan struct{}, 1)
-	s.r.wg.Go(func() { s.watchFile(ctx, path, wake) })
+	stop := s.watchFiles(ctx, dir, "", wake)
+	defer func() { stop() }()
 	again := time.NewTicker(statusAgain)
 	defer again.Stop()
 	var last agents.FileStatus
-	for {
+	for agent := (statusOf{}); ; {
+		if agent.pid != hf.ChildPID && !agent.current() {
+			if agent = findStatus(signs, hf); agent.pid != 0 {
+				last = agents.FileStatus{}
+			}
+			if agent.pid == hf.ChildPID {
+				// For good: what the others write need not wake this one any more.
+				all := stop
+				stop = s.watchFiles(ctx, dir, filepath.Base(agent.path), wake)
+				all()
+			}
+		}
+		if agent.pid != 0 {
+			s.readStatus(ctx, signs, agent, &last)
+		}
 		select {
 		case <-wake:
 		case <-again.C:
 		case <-ctx.Done():
 			return
 		}
-		data, err := readSmall(path)
-		if err != nil {
-			continue // not there yet, or not any more
-		}
-		now, ok := signs.DecodeStatus(data, hf.ChildPID)
-		if !ok && len(data) > 0 && data[len(data)-1] != '}' {
-			time.AfterFunc(statusTorn, func() { s.r.files.tell(path) })
-			continue
-		}
-		if !ok || now.Status == last.Status && now.WaitingFor == last.WaitingFor && now.At.Equal(last.At) || !sameStart(now.Start, hf.ChildStart) {
-			continue
-		}
-		last = now
-		s.tell(ctx, func() { s.fileStatus(now) })
 	}
 }
 
-// watchFile has wake told of changes of the file until ctx ends. Until its
-// directory is there, and where the system has no watcher left, it tries again.
-func (s *session) watchFile(ctx context.Context, path string, wake chan<- struct{}) {
-	for pause := statusDirFirst; ; pause = min(2*pause, statusDirMax) {
-		stop, err := s.r.files.watch(path, wake)
-		if err == nil {
-			defer stop()
-			break
+// watchFiles has wake told of changes of a file, or of all files of a directory
+// (name ""), until ctx ends or stop is called. Until the directory is there, and
+// where the system has no watcher left, it tries again.
+func (s *session) watchFiles(ctx context.Context, dir, name string, wake chan<- struct{}) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	s.r.wg.Go(func() {
+		for pause := statusDirFirst; ; pause = min(2*pause, statusDirMax) {
+			unwatch, err := s.r.files.watch(dir, name, wake)
+			if err == nil {
+				defer unwatch()
+				break
+			}
+			select {
+			case <-time.After(pause):
+			case <-ctx.Done():
+				return
+			}
 		}
 		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-			return
+		case wake <- struct{}{}: // it may be there already
+		default:
+		}
+		<-ctx.Done()
+	})
+	return cancel
+}
+
+// statusOf is an agent's process and its status file; the zero value is none.
+type statusOf struct {
+	pid         int
+	start, path string
+}
+
+// current reports whether the process runs and has its file.
+func (a statusOf) current() bool {
+	if a.pid == 0 {
+		return false
+	}
+	_, err := os.Lstat(a.path)
+	return err == nil && procinfo.Alive(a.pid, a.start)
+}
+
+// wrote reports whether the file is there and not left by another process of that
+// number.
+func (a statusOf) wrote(signs agents.Signs) bool {
+	data, err := readSmall(a.path)
+	if err != nil {
+		return false
+	}
+	told, ok := signs.DecodeStatus(data, a.pid)
+	return !ok || sameStart(told.Start, a.start)
+}
+
+// findStatus finds the agent among those with a status file: the host's child, or
+// what is the fewest generations below it (an agent may call others).
+func findStatus(signs agents.Signs, hf hostwire.HostFile) (found statusOf) {
+	path := signs.StatusFile(hf.Spec.Env, hf.ChildPID)
+	if child := (statusOf{hf.ChildPID, hf.ChildStart, path}); child.wrote(signs) {
+		return child
+	}
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return found
+	}
+	least := 0
+	for _, e := range entries {
+		pid, ok := statusPID(e.Name())
+		if !ok {
+			continue
+		}
+		depth, ok := procinfo.Depth(pid, hf.ChildPID)
+		if !ok || found.pid != 0 && depth >= least {
+			continue
+		}
+		start, err := procinfo.StartTime(pid)
+		if a := (statusOf{pid, start, filepath.Join(filepath.Dir(path), e.Name())}); err == nil && a.wrote(signs) {
+			found, least = a, depth
 		}
 	}
-	select {
-	case wake <- struct{}{}: // it may be there already
-	default:
+	return found
+}
+
+// statusPID is the process that a status file is about, by the file's name.
+func statusPID(name string) (pid int, ok bool) {
+	digits, ok := strings.CutSuffix(name, ".json")
+	if !ok || digits == "" || strings.Trim(digits, "0123456789") != "" {
+		return 0, false
 	}
-	<-ctx.Done()
+	pid, err := strconv.Atoi(digits)
+	return pid, err == nil && pid > 1
+}
+
+// readStatus weighs what the file says, if that is new.
+func (s *session) readStatus(ctx context.Context, signs agents.Signs, agent statusOf, last *agents.FileStatus) {
+	data, err := readSmall(agent.path)
+	if err != nil {
+		return // not there yet, or not any more
+	}
+	now, ok := signs.DecodeStatus(data, agent.pid)
+	if !ok && len(data) > 0 && data[len(data)-1] != '}' {
+		time.AfterFunc(statusTorn, func() { s.r.files.tell(agent.path) })
+		return
+	}
+	if !ok || now.Status == last.Status && now.WaitingFor == last.WaitingFor && now.At.Equal(last.At) || !sameStart(now.Start, agent.start) {
+		return
+	}
+	*last = now
+	s.tell(ctx, func() { s.fileStatus(now) })
 }
 
 // fileStatus weighs what the agent's own file says.

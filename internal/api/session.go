@@ -55,9 +55,12 @@ type Session struct {
 	HostPID int `json:"host_pid,omitempty"`
 	// HostVersion is the version of the shim that hosts it.
 	HostVersion string `json:"host_version,omitempty"`
-	// External: started outside ccdir; it has no pane, and ccdir can neither type
-	// into it nor end it.
+	// External: started outside ccdir, or left over from a host that died; it has
+	// no pane, and ccdir cannot type into it.
 	External bool `json:"external,omitempty"`
+	// LeftOf is the id of the lost session whose host died and left this process
+	// behind; "" for others.
+	LeftOf string `json:"left_of,omitempty"`
 	// Role decides which tools it has and which rules hold for it.
 	Role string `json:"role,omitempty"`
 	// Parent is the id of the session whose agent started it, "" for people.
@@ -150,6 +153,9 @@ type Resize struct {
 type Kill struct {
 	// Force skips the polite part.
 	Force bool `json:"force,omitempty"`
+	// External must be set to end an agent that was started outside ccdir: so that
+	// nobody ends it by mistake with those of ccdir. Left-over ones need it not.
+	External bool `json:"external,omitempty"`
 }
 
 // Rename is the body of POST /v1/sessions/ID/rename.

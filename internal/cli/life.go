@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -129,13 +130,16 @@ func parseStates(cmd *cobra.Command, names string) ([]api.State, error) {
 const killSlack = 20 * time.Second
 
 func newKillCmd(a *app) *cobra.Command {
-	var force, noWait bool
+	var force, noWait, yes bool
 	cmd := &cobra.Command{
-		Use:   "kill [--force] SESSION…",
+		Use:   "kill [--force] [--yes] SESSION…",
 		Short: "End a session's process",
 		Long: `End the process in the way its agent likes (Ctrl-C twice, or a hangup); what has
 not ended after kill_grace is killed. Returns when it has ended. The session
-stays in the list until ` + "`ccdir rm`" + `.`,
+stays in the list until ` + "`ccdir rm`" + `.
+
+An agent that was started outside ccdir is asked to terminate (SIGTERM), after a
+question whether that is meant.`,
 		Example: `  ccdir kill api
   ccdir kill --force api build`,
 		Args:              atLeast(1, "SESSION"),
@@ -147,7 +151,11 @@ stays in the list until ` + "`ccdir rm`" + `.`,
 			}
 			grace := a.config().KillGrace + killSlack
 			return eachSession(args, func(ref string) error {
-				s, err := c.KillSession(cmd.Context(), ref, api.Kill{Force: force})
+				external, err := a.meant(cmd.Context(), c, ref, yes)
+				if err != nil {
+					return err
+				}
+				s, err := c.KillSession(cmd.Context(), ref, api.Kill{Force: force, External: external})
 				if err != nil || noWait {
 					return err
 				}
@@ -157,8 +165,23 @@ stays in the list until ` + "`ccdir rm`" + `.`,
 		},
 	}
 	cmd.Flags().BoolVar(&force, "force", false, "kill at once, without the polite part")
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "don't ask about agents outside ccdir")
 	cmd.Flags().BoolVar(&noWait, "no-wait", false, "return as soon as it is under way")
 	return cmd
+}
+
+// meant asks about a session that somebody started outside ccdir whether it is
+// meant; external tells that it is one.
+func (a *app) meant(ctx context.Context, c *client.Client, ref string, yes bool) (external bool, err error) {
+	s, err := c.Session(ctx, ref)
+	if err != nil || !s.External || s.State.Ended() || s.LeftOf != "" {
+		return false, err
+	}
+	if !yes {
+		a.tell("%s (%s, pid %d, in %s) was started outside ccdir and is %s", s.Name, s.Agent, s.PID, a.shortPath(s.CWD), s.State)
+		err = a.confirm("end it?")
+	}
+	return true, err
 }
 
 // eachSession does one thing for each; the failures are joined into one line.

@@ -1,8 +1,10 @@
 package procinfo
 
 import (
+	"encoding/binary"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -40,6 +42,33 @@ func startTime(pid int) (string, error) {
 func zombie(pid int) bool {
 	k, err := kinfo(pid)
 	return err == nil && k.Proc.P_stat == statZombie
+}
+
+func parent(pid int) (int, error) {
+	k, err := kinfo(pid)
+	if err != nil {
+		return 0, err
+	}
+	return int(k.Eproc.Ppid), nil
+}
+
+// environ reads kern.procargs2: the number of arguments, the program's path, zero
+// bytes, the arguments and the environment, each ended by a zero byte.
+func environ(pid int) ([]string, error) {
+	b, err := unix.SysctlRaw("kern.procargs2", pid)
+	if err != nil {
+		return nil, err
+	}
+	if len(b) < 4 {
+		return nil, os.ErrNotExist
+	}
+	args := int(binary.LittleEndian.Uint32(b)) // all Macs are little-endian
+	_, rest, _ := strings.Cut(string(b[4:]), "\x00")
+	words := strings.Split(strings.TrimLeft(rest, "\x00"), "\x00")
+	if args < 0 || args > len(words) {
+		return nil, os.ErrNotExist
+	}
+	return words[args:], nil
 }
 
 func peerUID(fd int) (int, error) {

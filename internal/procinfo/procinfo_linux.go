@@ -21,23 +21,34 @@ var bootID = sync.OnceValue(func() string {
 	return id
 })
 
-// stat returns the state letter and the start time (clock ticks since boot) of
-// proc(5), /proc/PID/stat. The command's name, in parentheses, may hold
-// anything, so fields are counted from the last ")".
-func stat(pid int) (state byte, start string, err error) {
+// statFields returns the fields of proc(5), /proc/PID/stat, from the third (the
+// state) to the 22nd (the start time) and on. The command's name, in parentheses,
+// may hold anything, so fields are counted from the last ")".
+func statFields(pid int) ([][]byte, error) {
 	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if errors.Is(err, syscall.ESRCH) {
 		err = os.ErrNotExist
 	}
 	if err != nil {
-		return 0, "", err
+		return nil, err
 	}
 	fields := bytes.Fields(b[bytes.LastIndexByte(b, ')')+1:])
-	const stateField, startField = 0, 22 - 3
 	if len(fields) <= startField {
-		return 0, "", fmt.Errorf("/proc/%d/stat: unknown format", pid)
+		return nil, fmt.Errorf("/proc/%d/stat: unknown format", pid)
 	}
-	return fields[stateField][0], string(fields[startField]), nil
+	return fields, nil
+}
+
+// startField is the place of the start time among statFields.
+const startField = 22 - 3
+
+// stat returns the state letter and the start time (clock ticks since boot).
+func stat(pid int) (state byte, start string, err error) {
+	fields, err := statFields(pid)
+	if err != nil {
+		return 0, "", err
+	}
+	return fields[0][0], string(fields[startField]), nil
 }
 
 func startTime(pid int) (string, error) {
@@ -46,6 +57,23 @@ func startTime(pid int) (string, error) {
 		return "", err
 	}
 	return bootID() + "." + start, nil
+}
+
+func parent(pid int) (int, error) {
+	fields, err := statFields(pid)
+	if err != nil {
+		return 0, err
+	}
+	return strconv.Atoi(string(fields[4-3]))
+}
+
+// environ reads proc(5), /proc/PID/environ.
+func environ(pid int) ([]string, error) {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+	if err != nil {
+		return nil, err
+	}
+	return strings.Split(string(b), "\x00"), nil
 }
 
 func zombie(pid int) bool {

@@ -1,0 +1,316 @@
+package sessions
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+
+	"ccdir/internal/agents"
+	"ccdir/internal/api"
+	"ccdir/internal/hostwire"
+	"ccdir/internal/procinfo"
+)
+
+// What a killed host leaves behind. The system hangs its process up, and an agent
+// ends then; what does not is told again, and asked to terminate. What outlives
+// that is shown as a row of its own, which `ccdir kill` ends: it may be in the
+// middle of something that only a person can judge. A restart of the session ends
+// it, because one conversation must not have two agents.
+
+// left is what a row keeps about being left over.
+type left struct {
+	// Session is the id of the session that was lost, Kind its adapter.
+	Session string `json:"session"`
+	Kind    string `json:"kind"`
+	// Env are the variables by which the agent's own files are found.
+	Env []string `json:"env,omitempty"`
+}
+
+// leftEnv are the names of left.Env.
+var leftEnv = []string{"HOME", "CLAUDE_CONFIG_DIR"}
+
+// proc is one process for ever.
+type proc struct {
+	pid   int
+	start string
+	// group: it leads a process group, which is meant as well.
+	group bool
+}
+
+func (p proc) alive() bool { return procinfo.Alive(p.pid, p.start) }
+
+// signal reaches that process only, whoever has its number now.
+func (p proc) signal(sig syscall.Signal) {
+	if p.group && p.alive() {
+		killGroup(p.pid, sig) // its number is not given away while the group lives
+		return
+	}
+	_ = procinfo.Signal(p.pid, p.start, sig)
+}
+
+// asking is a signal, and how long it is given.
+type asking struct {
+	sig  syscall.Signal
+	wait time.Duration
+}
+
+// end asks a process to end, in turn; it reports by which of the steps it ended,
+// or -1.
+func (p proc) end(ctx context.Context, steps ...asking) int {
+	for i, step := range steps {
+		if step.sig != 0 {
+			p.signal(step.sig)
+		}
+		if pollUntil(ctx, step.wait, func() bool { return !p.alive() }) {
+			return i
+		}
+		if ctx.Err() != nil {
+			return -1
+		}
+	}
+	return -1
+}
+
+// hangupTime is how long a process may take to end by itself after its
+// terminal has gone (it got SIGHUP from the system).
+const hangupTime = time.Second
+
+// hostDied marks the session lost and looks after what is left of it; in the
+// actor.
+func (s *session) hostDied(hf hostwire.HostFile) {
+	if s.fold.State.Ended() {
+		return
+	}
+	os.Remove(hf.Socket) // its owner is dead
+	before := s.fold
+	s.lost(fmt.Sprintf("its host (pid %d) died without a word; `ccdir restart` begins again", hf.PID))
+	s.lookAfter(hf, before)
+}
+
+// lookAfter ends what a dead host has left, or shows it. before is the state
+// before the loss; the zero value if it is not known any more.
+func (s *session) lookAfter(hf hostwire.HostFile, before Fold) {
+	if s.lookedAfter == hf.Start {
+		return
+	}
+	s.lookedAfter = hf.Start
+	for _, p := range s.leftBehind(hf) {
+		if s.r.row(outsideID(p.pid, p.start)) != nil {
+			continue // shown already
+		}
+		s.r.wg.Add(1)
+		go func() {
+			defer s.r.wg.Done()
+			said := s.endLeftover(s.ctx, hf, p, before)
+			if said == "" {
+				return
+			}
+			s.post(func() {
+				if s.fold.State == api.StateLost {
+					s.publish(s.plain(api.EventSessionLost, said), false)
+				}
+			})
+		}()
+	}
+}
+
+// leftBehind finds the processes of a dead host that still run: its child, and
+// agents that a wrapper had started, known by their own files and by the token in
+// their environment.
+func (s *session) leftBehind(hf hostwire.HostFile) (list []proc) {
+	if child := (proc{hf.ChildPID, hf.ChildStart, true}); child.alive() {
+		list = append(list, child)
+	}
+	signs, ok := s.adapter.(agents.Signs)
+	token := agents.Getenv(hf.Spec.Env, api.EnvToken)
+	path := ""
+	if ok && token != "" {
+		path = signs.StatusFile(hf.Spec.Env, hf.ChildPID)
+	}
+	if path == "" {
+		return list
+	}
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return list
+	}
+	for _, e := range entries {
+		pid, ok := statusPID(e.Name())
+		if !ok || pid == hf.ChildPID {
+			continue
+		}
+		if own, ok := procinfo.Getenv(pid, api.EnvToken); !ok || own != token {
+			continue
+		}
+		if start, err := procinfo.StartTime(pid); err == nil {
+			list = append(list, proc{pid: pid, start: start})
+		}
+	}
+	return list
+}
+
+// endLeftover ends a process whose host died: the system hung it up, so it is
+// given a moment, then told again, then asked to terminate, and shown if it does
+// not. It returns what happened, "" if the daemon ends meanwhile (the next one
+// goes on).
+func (s *session) endLeftover(ctx context.Context, hf hostwire.HostFile, p proc, before Fold) string {
+	grace := s.r.o.Config().KillGrace
+	how := p.end(ctx, asking{0, hangupTime}, asking{sigHUP, grace}, asking{sigTERM, hangupTime})
+	switch {
+	case how == 0:
+		return fmt.Sprintf("its process (pid %d) ended with its terminal", p.pid)
+	case how > 0:
+		return fmt.Sprintf("its left-over process (pid %d) was ended", p.pid)
+	case ctx.Err() != nil:
+		return ""
+	}
+	row, err := s.r.leftRow(s, hf, p, before)
+	if err != nil {
+		s.r.log.Error("a process that a host left cannot be shown", "session", s.id, "pid", p.pid, "error", err)
+		return fmt.Sprintf("its process (pid %d) is left over and does not end: kill -9 %d does it", p.pid, p.pid)
+	}
+	return fmt.Sprintf("its process (pid %d) is left over and does not end: `ccdir kill %s` does it, and so does `ccdir restart`", p.pid, row)
+}
+
+// leftRow makes the row of a process that a dead host has left, and returns its
+// name.
+func (r *Registry) leftRow(lost *session, hf hostwire.HostFile, p proc, before Fold) (string, error) {
+	r.outsideMu.Lock()
+	defer r.outsideMu.Unlock()
+	id := outsideID(p.pid, p.start)
+	if s := r.row(id); s != nil {
+		v, err := s.value(r.ctx)
+		return v.Name, err
+	}
+	l := &left{Session: lost.id, Kind: lost.adapter.Kind()}
+	for _, key := range leftEnv {
+		if v := agents.Getenv(hf.Spec.Env, key); v != "" {
+			l.Env = append(l.Env, key+"="+v)
+		}
+	}
+	var old api.Session
+	if err := lost.do(r.ctx, func() { old = lost.cur }); err != nil {
+		return "", err
+	}
+	now := r.now()
+	s := r.newSession(id, Spec{ID: id, Agent: old.Agent, Kind: l.Kind, Role: old.Role, CWD: old.CWD, Created: now}, lost.adapter)
+	s.outside, s.left, s.process = true, l, p
+	s.running.Store(true)
+	s.fold, s.talked = leftFold(before, lost.adapter.Managed(), now), true
+	s.cur = api.Session{ID: id, Agent: old.Agent, State: s.fold.State, Since: s.fold.Since, Question: s.fold.Question,
+		PID: p.pid, CWD: old.CWD, Created: now, External: true, LeftOf: lost.id, Conversation: old.Conversation, Prompt: old.Prompt, Role: old.Role}
+	if err := r.addOutside(s, old.Name+"-left"); err != nil {
+		return "", err
+	}
+	s.post(func() {
+		s.publish(s.plain(api.EventSessionCreated, "left over from "+old.Name+", whose host died: pid "+strconv.Itoa(p.pid)), true)
+	})
+	r.followOutside(s)
+	return s.cur.Name, nil
+}
+
+// leftFold is the state in which a process goes on that has lost its terminal.
+func leftFold(before Fold, managed bool, now time.Time) Fold {
+	if before.State == "" || before.State == api.StateStarting || before.State.Ended() || before.Killed {
+		f := NewFold(managed, now)
+		f.State, f.Begun = api.StateIdle, true
+		f.Rule, f.Reason = "left", "its host died, and nothing was heard of it since"
+		return f
+	}
+	// There is no terminal any more of which anything could be heard.
+	before.Status, before.Background, before.Pending, before.Titled = "", nil, nil, false
+	return before
+}
+
+// row returns the session of that id, nil if there is none.
+func (r *Registry) row(id string) *session {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.sessions[id]
+}
+
+// heir is the row that a hook of a lost session belongs to, or the session
+// itself.
+func (r *Registry) heir(s *session) *session {
+	if s.running.Load() {
+		return s
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, row := range r.sessions {
+		if row.left != nil && row.left.Session == s.id && row.running.Load() {
+			return row
+		}
+	}
+	return s
+}
+
+// lookForLeftovers looks after the sessions that were lost before this daemon
+// began: the one before may not have come to it.
+func (r *Registry) lookForLeftovers() {
+	for _, s := range r.all() {
+		if s.outside || s.running.Load() {
+			continue
+		}
+		_ = s.do(r.ctx, func() {
+			if s.fold.State == api.StateLost && s.host.PID > 0 {
+				s.lookAfter(s.host, Fold{})
+			}
+		})
+	}
+}
+
+// endLeft ends what a lost session has left over, before it is started again.
+func (s *session) endLeft(ctx context.Context) error {
+	var list []proc
+	err := s.do(ctx, func() {
+		if s.fold.State == api.StateLost && s.host.PID > 0 {
+			list = s.leftBehind(s.host)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for _, p := range list {
+		if p.end(ctx, asking{sigTERM, s.r.o.Config().KillGrace}, asking{sigKILL, killMargin}) < 0 {
+			return api.Errorf(api.CodeConflict, "the process that it left over (pid %d) does not end, and two must not work in one conversation", p.pid)
+		}
+		if row := s.r.row(outsideID(p.pid, p.start)); row != nil {
+			s.r.outsideEnded(row)
+		}
+	}
+	return nil
+}
+
+// killOutside ends an agent outside ccdir, if the caller says that it is meant.
+func (r *Registry) killOutside(ctx context.Context, s *session, k api.Kill) (api.Session, error) {
+	if !k.External && s.left == nil {
+		return api.Session{}, api.Errorf(api.CodeConflict, "session %s was started outside ccdir and is ended where it runs, or by `ccdir kill --yes`", cut(s.id, 64))
+	}
+	var err error
+	doErr := s.do(ctx, func() {
+		if s.fold.State.Ended() {
+			err = api.Errorf(api.CodeNotRunning, "session %s has ended", s.cur.Name)
+			return
+		}
+		s.weigh(api.Evidence{Source: api.SourceDelivery, At: r.now(), Name: evKill, Says: api.StateExiting, Detail: "asked to end"}, change{})
+	})
+	if doErr != nil || err != nil {
+		return api.Session{}, cmp.Or(doErr, err)
+	}
+	steps := []asking{{sigTERM, r.o.Config().KillGrace}, {sigKILL, killMargin}}
+	if k.Force {
+		steps = steps[1:]
+	}
+	// A caller that goes away does not stop it.
+	if s.process.end(s.ctx, steps...) < 0 {
+		return api.Session{}, api.Errorf(api.CodeTimeout, "process %d of session %s has not ended yet", s.process.pid, s.id)
+	}
+	r.outsideEnded(s)
+	return s.value(ctx)
+}
