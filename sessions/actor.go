@@ -64,6 +64,8 @@ type session struct {
 	// prompt that the session was made with until its outcome is known.
 	delivery *delivery
 	first    string
+	// prompted: this process has taken a prompt.
+	prompted bool
 	// talked: something was said in the conversation, so it can be resumed.
 	talked bool
 
@@ -233,7 +235,7 @@ func (s *session) publish(c change, changed bool) <-chan error {
 	if changed || c.always {
 		value := s.cur
 		msg.Session = &value
-		data, err := json.Marshal(record{Session: s.cur, Fold: s.fold, Evidence: s.evidence, Talked: s.talked,
+		data, err := json.Marshal(record{Session: s.cur, Fold: s.fold, Evidence: s.evidence, Talked: s.talked, Prompted: s.prompted,
 			Delivery: s.delivery, First: s.first, Transcript: s.transcript, Left: s.left, Turn: s.turn})
 		if err != nil {
 			s.r.log.Error("cannot save a session", "session", s.id, "error", err)
@@ -282,7 +284,7 @@ func stateMessage(e api.Evidence) string {
 // reset begins a new process: a new fold, and what belongs to the old one gone.
 func (s *session) reset(at time.Time) {
 	s.fold = NewFold(s.adapter.Managed(), at)
-	s.evidence = 0
+	s.evidence, s.prompted = 0, false
 	s.cur.State, s.cur.Since = s.fold.State, s.fold.Since
 	s.cur.ExitCode, s.cur.Error, s.cur.Question, s.cur.Title, s.cur.Progress = nil, "", "", "", ""
 	s.cur.PID, s.cur.HostPID = 0, 0

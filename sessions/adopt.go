@@ -91,7 +91,7 @@ func (r *Registry) adopt(ctx context.Context, id string, data []byte) error {
 		s.token.Store(&text)
 	}
 	s.recallKeys(ctx)
-	s.cur, s.fold, s.evidence, s.talked = rec.Session, rec.Fold, rec.Evidence, rec.Talked
+	s.cur, s.fold, s.evidence, s.talked, s.prompted = rec.Session, rec.Fold, rec.Evidence, rec.Talked, rec.Prompted
 	s.delivery, s.first, s.turn = rec.Delivery, rec.First, rec.Turn
 	s.takeRun()
 	s.fold.Managed = adapter.Managed()

@@ -64,6 +64,8 @@ type record struct {
 	Evidence uint64 `json:"evidence"`
 	// Talked: something was said in the session's conversation.
 	Talked bool `json:"talked,omitempty"`
+	// Prompted: the process that runs has taken a prompt.
+	Prompted bool `json:"prompted,omitempty"`
 	// Transcript is where an agent outside keeps its conversation.
 	Transcript string `json:"transcript,omitempty"`
 	// Left: the row is of a process that a dead host left behind.

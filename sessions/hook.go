@@ -122,7 +122,7 @@ func (s *session) hook(h agents.Hook, id string) <-chan error {
 				s.talked, v.Prompt = false, ""
 			}
 			if h.Prompt != "" {
-				s.talked = true
+				s.talked, s.prompted = true, true
 				v.Undelivered = ""
 				v.Prompt = agents.Visible(h.Prompt, maxPromptShown)
 			}

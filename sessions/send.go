@@ -404,7 +404,7 @@ func (s *session) awaitInput(ctx context.Context, patient, idle bool) (state api
 // actor. SessionStart comes before.
 func (s *session) takesInput() bool {
 	d, ok := s.adapter.(agents.Deliverer)
-	if !ok || s.fold.Status != "" || s.fold.Turn || s.cur.Prompt != "" {
+	if !ok || s.fold.Status != "" || s.fold.Turn || s.prompted {
 		return true
 	}
 	signs := d.ReadySigns(s.spec.Version)
