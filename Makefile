@@ -6,7 +6,7 @@ export CGO_ENABLED ?= 0
 # Programs built with -race otherwise sleep for a second before they exit.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: help run build test vet agents bench-echo bench-hooks drill soak drill-tasks conformance fuzz clean
+.PHONY: help run build test vet agents bench bench-quick bench-echo bench-hooks drill soak drill-tasks conformance fuzz clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,6 +40,12 @@ testdata/agents/node_modules/.package-lock.json: testdata/agents/package-lock.js
 	@if command -v npm >/dev/null; then \
 		cd testdata/agents && npm ci --no-audit --no-fund --loglevel=error && touch node_modules/.package-lock.json; \
 	else echo "npm is not installed: the tests with the real agent CLI will be skipped"; fi
+
+bench: build ## everything beside tmux and a bare PTY: one table of medians and ratios (BENCH=-json)
+	$(GO) run ./cmd/ccdir-bench all -bin $(BIN) $(BENCH)
+
+bench-quick: build ## the same in less than a minute; fails if a ratio is 3 times the recorded one
+	$(GO) run ./cmd/ccdir-bench all -quick -bin $(BIN) $(BENCH)
 
 bench-echo: build ## key echo, bytes and cost beside tmux and a bare PTY, in one run
 	$(GO) run ./cmd/ccdir-bench echo -bin $(BIN)

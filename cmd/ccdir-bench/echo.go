@@ -41,18 +41,35 @@ func benchEcho(ctx context.Context, o options) error {
 	if err := echoTable(ctx, o, "key echo, one pane", [][]string{echoPane}, &bare{}, &tmux{}, &ccdir{}); err != nil {
 		return err
 	}
+	panes := noisyPanes(o)
+	title := fmt.Sprintf("key echo, %d noisy panes beside it", len(panes)-1)
+	return echoTable(ctx, o, title, panes, &tmux{}, &ccdir{})
+}
+
+// noisyPanes are the measured pane and noisy ones beside it, o.panes in all.
+func noisyPanes(o options) [][]string {
 	panes := [][]string{echoPane}
 	for len(panes) < o.panes {
 		panes = append(panes, noisyPane)
 	}
-	title := fmt.Sprintf("key echo, %d noisy panes beside it", len(panes)-1)
-	return echoTable(ctx, o, title, panes, &tmux{}, &ccdir{})
+	return panes
 }
 
 // noisyPane prints a coloured line fifty times a second.
 var noisyPane = []string{"sh", "-c", `i=0; while :; do i=$((i+1)); printf '\033[3%dmline %d of a noisy pane\033[m\r\n' $((i%8)) $i; sleep 0.02; done`}
 
 func echoTable(ctx context.Context, o options, title string, panes [][]string, systems ...system) error {
+	runs, err := echoRuns(ctx, o, panes, systems...)
+	if err != nil {
+		return err
+	}
+	printEcho(title, runs)
+	return nil
+}
+
+// echoRuns types o.keys keys in each of o.rounds rounds, in which the systems
+// take turns, and returns the sorted times of each.
+func echoRuns(ctx context.Context, o options, panes [][]string, systems ...system) ([]*echoRun, error) {
 	runs := make([]*echoRun, len(systems))
 	defer func() {
 		for _, s := range systems {
@@ -62,22 +79,24 @@ func echoTable(ctx context.Context, o options, title string, panes [][]string, s
 	for i, s := range systems {
 		term, err := s.start(ctx, o, panes)
 		if err != nil {
-			return fmt.Errorf("%s: %w", s.name(), err)
+			return nil, fmt.Errorf("%s: %w", s.name(), err)
 		}
 		if err := term.quiet(200*time.Millisecond, 2*time.Second); err != nil {
-			return fmt.Errorf("%s: %w", s.name(), err)
+			return nil, fmt.Errorf("%s: %w", s.name(), err)
 		}
 		runs[i] = &echoRun{label: s.name(), sys: s, term: term}
 	}
 	for range o.rounds {
 		for _, r := range runs {
 			if err := r.round(ctx, o.keys, len(panes) > 1); err != nil {
-				return fmt.Errorf("%s: %w", r.label, err)
+				return nil, fmt.Errorf("%s: %w", r.label, err)
 			}
 		}
 	}
-	printEcho(title, runs)
-	return nil
+	for _, r := range runs {
+		slices.Sort(r.took)
+	}
+	return runs, nil
 }
 
 // round types n keys. Output that is not an echo (a clock, a noisy pane) is
@@ -115,7 +134,6 @@ func printEcho(title string, runs []*echoRun) {
 	fmt.Fprintln(w, "system\tkeys\tp50\tp95\tp99\tbytes/key\tp50/tmux\tp95/tmux\t")
 	var base *echoRun
 	for _, r := range runs {
-		slices.Sort(r.took)
 		if r.label == "tmux" {
 			base = r
 		}

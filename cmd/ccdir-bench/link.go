@@ -172,14 +172,18 @@ func linkRun(ctx context.Context, o options, s system, file string) ([]time.Dura
 	}
 	r := startRelay(term)
 	defer r.close()
+	fill, keys := 5*time.Second, 8*o.rounds
+	if o.quick {
+		fill, keys = 2*time.Second, 8
+	}
 	select { // let the buffers fill
 	case <-ctx.Done():
 		return nil, 0, ctx.Err()
-	case <-time.After(5 * time.Second):
+	case <-time.After(fill):
 	}
 	before, at := readCount(file), time.Now()
 	var took []time.Duration
-	for i := range 8 * o.rounds {
+	for i := range keys {
 		d, err := r.echo(string(echoKeys[i%len(echoKeys)]), 60*time.Second)
 		if err != nil {
 			return nil, 0, err

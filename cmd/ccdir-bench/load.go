@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -26,18 +25,30 @@ const done = "<done>"
 // runLoad is what the measured panes run: ccdir-bench load KIND ….
 func runLoad(args []string) error {
 	if len(args) < 2 {
-		return fmt.Errorf("load: ink FRAMES, flood MB, forever FILE, full NAME or hooks FIRING")
+		return fmt.Errorf("load: frames PICTURE N, lines N, flood MB, burst FILE MB, forever FILE, full NAME or hooks FIRING")
 	}
 	out := bufio.NewWriterSize(os.Stdout, 16<<10)
 	switch n, _ := strconv.Atoi(args[1]); args[0] {
-	case "ink":
-		return loadInk(out, n)
+	case "lines":
+		return loadLines(out, n)
 	case "flood":
 		return loadFlood(out, n)
 	case "forever":
 		return loadForever(args[1])
 	case "full":
 		return loadFull(out, args[1])
+	case "frames", "burst":
+		if len(args) < 3 {
+			break
+		}
+		n, err := strconv.Atoi(args[2])
+		if err != nil {
+			return err
+		}
+		if args[0] == "burst" {
+			return loadBurst(out, args[1], n)
+		}
+		return loadFrames(out, args[1], n)
 	case "hooks":
 		return loadHooks(out, args[1])
 	}
@@ -57,45 +68,6 @@ func waitKey(out *bufio.Writer) error {
 
 // inkRows and inkCols are the region that an Ink program repaints.
 const inkRows, inkCols = 30, 98
-
-// loadInk repaints a region as Ink does: it erases its lines from below and
-// writes all of them again although only a clock and a spinner changed.
-func loadInk(out *bufio.Writer, frames int) error {
-	if err := waitKey(out); err != nil {
-		return err
-	}
-	lines := make([]string, inkRows)
-	for i := range lines {
-		lines[i] = strings.Repeat(fmt.Sprintf("\x1b[3%dmline %02d of the region\x1b[39m ", i%8, i), 4)
-	}
-	fmt.Fprint(out, "\x1b[2J\x1b[H")
-	for f := range frames {
-		if f > 0 {
-			fmt.Fprint(out, strings.Repeat("\x1b[2K\x1b[1A", inkRows-1), "\x1b[2K\x1b[G")
-		}
-		for i, l := range lines {
-			if i == inkRows-2 {
-				l = fmt.Sprintf("\x1b[36m%c\x1b[39m Thinking (%d tokens)", `|/-\`[f%4], f*37)
-			}
-			fmt.Fprint(out, l)
-			if i < inkRows-1 {
-				fmt.Fprint(out, "\r\n")
-			}
-		}
-		if err := out.Flush(); err != nil {
-			return err
-		}
-		time.Sleep(time.Second / 30)
-	}
-	fmt.Fprint(out, "\r\n", done)
-	if err := out.Flush(); err != nil {
-		return err
-	}
-	select {}
-}
-
-// inkBytes is how much loadInk writes per frame, near enough.
-func inkBytes() int { return inkRows*(4*len("\x1b[3xmline 00 of the region\x1b[39m ")+2) + inkRows*8 }
 
 // floodLine is about a hundred bytes.
 const floodLine = "\x1b[3%dm%08d\x1b[39m the quick brown fox jumps over the lazy dog, again and again and again and again\r\n"

@@ -2,6 +2,7 @@
 // work, interleaved, so that the ratios hold on a noisy machine. It plays the
 // outer terminal: each system's client runs in a PTY whose other end is here.
 //
+//	ccdir-bench all     everything, in one table of medians and ratios (make bench)
 //	ccdir-bench echo    a key press until its echo is written to the outer terminal, and the bytes of it
 //	ccdir-bench output  bytes of an Ink repaint, throughput of a flood, time to attach
 //	ccdir-bench link    a key's echo beside a flood over a slow line
@@ -33,7 +34,7 @@ func main() {
 
 func run(ctx context.Context, args []string) error {
 	if len(args) == 0 {
-		return fmt.Errorf("which benchmark? echo, output, link, panes or hooks")
+		return fmt.Errorf("which benchmark? all, echo, output, link, panes or hooks")
 	}
 	if args[0] == "load" { // what a measured pane runs
 		return runLoad(args[1:])
@@ -48,16 +49,26 @@ func run(ctx context.Context, args []string) error {
 	fs.IntVar(&opts.hookSessions, "sessions", 32, "sessions that fire (hooks)")
 	fs.IntVar(&opts.events, "events", 30_000, "events posted to the listener (hooks)")
 	fs.IntVar(&opts.conns, "conns", 64, "connections that post them (hooks)")
+	fs.BoolVar(&opts.quick, "quick", false, "in less than a minute, and fail if a ratio is 3 times the recorded one (all)")
+	fs.BoolVar(&opts.json, "json", false, "print one JSON document (all)")
+	fs.StringVar(&opts.only, "only", "", "parts to measure, separated by commas: echo, noisy, throughput, bytes, panes, memory, attach, link, daemon (all)")
 	if err := fs.Parse(args[1:]); err != nil {
 		return err
+	}
+	if opts.quick {
+		opts.rounds, opts.keys, opts.seconds = min(opts.rounds, 2), min(opts.keys, 100), min(opts.seconds, 2)
 	}
 	bin, err := filepath.Abs(opts.bin)
 	if err != nil {
 		return err
 	}
 	opts.bin = bin
-	printMachine(os.Stdout)
+	if args[0] != "all" {
+		printMachine(os.Stdout)
+	}
 	switch args[0] {
+	case "all":
+		return benchAll(ctx, opts)
 	case "echo":
 		return benchEcho(ctx, opts)
 	case "output":
@@ -69,7 +80,7 @@ func run(ctx context.Context, args []string) error {
 	case "hooks":
 		return benchHooks(ctx, opts)
 	}
-	return fmt.Errorf("no benchmark %q: echo, output, link, panes or hooks", args[0])
+	return fmt.Errorf("no benchmark %q: all, echo, output, link, panes or hooks", args[0])
 }
 
 // options are the flags of every benchmark.
@@ -78,4 +89,10 @@ type options struct {
 	rounds, keys, panes, seconds int
 	cols, rows                   int
 	hookSessions, events, conns  int
+	// history is the scrollback of tmux's panes in lines, 0 its own; ccdir's is
+	// 10,000.
+	history int
+
+	quick, json bool
+	only        string
 }

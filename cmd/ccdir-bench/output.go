@@ -59,8 +59,11 @@ const inkFrames = 90
 
 func inkTable(ctx context.Context, o options) error {
 	var lines [][]string
-	in := inkFrames * inkBytes()
-	err := eachSystem(ctx, o, [][]string{self("ink", fmt.Sprint(inkFrames))}, []system{&tmux{}, &ccdir{}}, func(s system, term *outer) error {
+	in := 0
+	for f := range inkFrames {
+		in += len(inkFrame(f))
+	}
+	err := eachSystem(ctx, o, [][]string{self("frames", "ink", fmt.Sprint(inkFrames))}, []system{&tmux{}, &ccdir{}}, func(s system, term *outer) error {
 		before := term.bytes
 		if _, err := term.ptmx.WriteString("\r"); err != nil {
 			return err
@@ -115,12 +118,7 @@ func floodTable(ctx context.Context, o options) error {
 // every pane has been printed.
 func attachTable(ctx context.Context, o options) error {
 	o.cols, o.rows = 200, 60
-	panes := make([][]string, o.panes)
-	names := make([]string, o.panes)
-	for i := range panes {
-		names[i] = fmt.Sprintf("<p%02d>", i)
-		panes[i] = self("full", names[i])
-	}
+	panes, names := fullPanes(o)
 	var lines [][]string
 	var base time.Duration
 	for _, s := range []attacher{&tmux{}, &ccdir{}} {
@@ -137,6 +135,15 @@ func attachTable(ctx context.Context, o options) error {
 	}
 	table(fmt.Sprintf("attach to %d full panes, %dx%d", o.panes, o.cols, o.rows), "system\tp50\tworst\tto tmux\t", lines)
 	return nil
+}
+
+// fullPanes are o.panes panes whose screens are full, and the last text of each.
+func fullPanes(o options) (panes [][]string, names []string) {
+	for i := range o.panes {
+		names = append(names, fmt.Sprintf("<p%02d>", i))
+		panes = append(panes, self("full", names[i]))
+	}
+	return panes, names
 }
 
 // attacher is a system to which further clients can attach.
@@ -157,19 +164,25 @@ func attachTimes(ctx context.Context, o options, s attacher, panes [][]string, n
 	first.close() // its place is taken by those that are measured
 	var took []time.Duration
 	for range 4 * o.rounds {
-		start := time.Now()
-		term, err := s.attach(o)
+		d, err := attachOnce(o, s, names)
 		if err != nil {
 			return nil, err
 		}
-		err = term.untilAll(names, 10*time.Second)
-		took = append(took, time.Since(start))
-		term.close()
-		if err != nil {
-			return nil, err
-		}
+		took = append(took, d)
 	}
 	return took, nil
+}
+
+// attachOnce takes the time until a new client has printed all names.
+func attachOnce(o options, s attacher, names []string) (time.Duration, error) {
+	start := time.Now()
+	term, err := s.attach(o)
+	if err != nil {
+		return 0, err
+	}
+	defer term.close()
+	err = term.untilAll(names, 10*time.Second)
+	return time.Since(start), err
 }
 
 // untilAll reads until every token was printed.

@@ -104,7 +104,9 @@ func field(path, name string) int64 {
 }
 
 // printMachine says what the figures were taken on.
-func printMachine(w io.Writer) {
+func printMachine(w io.Writer) { fmt.Fprintln(w, machine()) }
+
+func machine() string {
 	model := "unknown CPU"
 	if data, err := os.ReadFile("/proc/cpuinfo"); err == nil {
 		if _, rest, ok := strings.Cut(string(data), "model name"); ok {
@@ -112,6 +114,6 @@ func printMachine(w io.Writer) {
 			model = strings.TrimSpace(strings.TrimLeft(line, "\t :"))
 		}
 	}
-	fmt.Fprintf(w, "%s, %s/%s, %s, %d CPUs, %s\n", time.Now().UTC().Format("2006-01-02 15:04 MST"),
+	return fmt.Sprintf("%s, %s/%s, %s, %d CPUs, %s", time.Now().UTC().Format("2006-01-02 15:04 MST"),
 		runtime.GOOS, runtime.GOARCH, model, runtime.NumCPU(), runtime.Version())
 }

@@ -64,7 +64,11 @@ func (t *tmux) name() string { return "tmux" }
 func (t *tmux) start(ctx context.Context, o options, panes [][]string) (*outer, error) {
 	t.socket = fmt.Sprintf("ccdir-bench-%d-%d", os.Getpid(), time.Now().UnixNano())
 	size := []string{"-x", fmt.Sprint(o.cols), "-y", fmt.Sprint(o.rows)}
-	args := append(append([]string{"new-session", "-d"}, size...), quote(panes[0]))
+	var args []string
+	if o.history > 0 {
+		args = []string{"start-server", ";", "set-option", "-g", "history-limit", fmt.Sprint(o.history), ";"}
+	}
+	args = append(append(append(args, "new-session", "-d"), size...), quote(panes[0]))
 	if err := t.run(ctx, args...); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// cost is what a system's processes and its terminal use per second.
+type cost struct {
+	cpu, wakeups, bytes, pss float64 // ms, count, bytes; MiB as of now
+}
+
+// panesCost runs panes in a system and measures for o.seconds.
+func panesCost(ctx context.Context, o options, s system, panes [][]string) (c cost, err error) {
+	defer s.stop()
+	term, err := s.start(ctx, o, panes)
+	if err != nil {
+		return c, err
+	}
+	settle := 2 * time.Second
+	if o.quick {
+		settle /= 2
+	}
+	if _, err := term.drain(settle); err != nil {
+		return c, err
+	}
+	roles, err := s.processes()
+	if err != nil {
+		return c, err
+	}
+	var pids []int
+	for _, list := range roles {
+		pids = append(pids, list...)
+	}
+	before := readUsage(pids)
+	length := time.Duration(o.seconds) * time.Second
+	out, err := term.drain(length)
+	if err != nil {
+		return c, err
+	}
+	u := readUsage(pids).since(before)
+	sec := length.Seconds()
+	return cost{u.cpu.Seconds() * 1e3 / sec, float64(u.wakeups) / sec, float64(out) / sec, mib(u.pss)}, nil
+}
+
+func both(ctx context.Context, o options, panes [][]string) (t, c cost, err error) {
+	if t, err = panesCost(ctx, o, &tmux{}, panes); err != nil {
+		return t, c, fmt.Errorf("tmux: %w", err)
+	}
+	if c, err = panesCost(ctx, o, &ccdir{}, panes); err != nil {
+		err = fmt.Errorf("ccdir: %w", err)
+	}
+	return t, c, err
+}
+
+func repeated(pane []string, n int) [][]string {
+	panes := make([][]string, n)
+	for i := range panes {
+		panes[i] = pane
+	}
+	return panes
+}
+
+// suitePanes is what panes cost while nothing is typed.
+func suitePanes(ctx context.Context, o options) ([]result, error) {
+	o.cols, o.rows = 200, 60
+	n := fmt.Sprintf("%d panes ", o.panes)
+	it, ic, err := both(ctx, o, repeated(idlePane, o.panes))
+	if err != nil {
+		return nil, err
+	}
+	st, sc, err := both(ctx, o, repeated(spinnerPane, o.panes))
+	if err != nil {
+		return nil, err
+	}
+	return []result{
+		{ID: "idle-wakeups", Title: n + "at rest: wake-ups", Unit: "1/s", Tmux: &it.wakeups, Ccdir: ic.wakeups, Absolute: true, Floor: 30},
+		{ID: "idle-cpu", Title: n + "at rest: CPU", Unit: "ms/s", Tmux: &it.cpu, Ccdir: ic.cpu, Absolute: true, Floor: 5},
+		result{ID: "spinners-cpu", Title: n + "with spinners: CPU", Unit: "ms/s", Tmux: &st.cpu, Ccdir: sc.cpu, Target: 3}.finish(),
+		result{ID: "spinners-bytes", Title: n + "with spinners: bytes out", Unit: "1/s", Tmux: &st.bytes, Ccdir: sc.bytes, Target: 0.6}.finish(),
+	}, nil
+}
+
+// suiteMemory is what one more pane costs, by the proportional set size of all
+// processes with one pane and with nine.
+func suiteMemory(ctx context.Context, o options) ([]result, error) {
+	lines := []int{0, 10_000}
+	if o.quick {
+		lines = lines[:1]
+	}
+	const more = 8
+	o.seconds, o.history = 0, 10_000
+	var out []result
+	for _, n := range lines {
+		pane := self("lines", strconv.Itoa(n))
+		t1, c1, err := both(ctx, o, repeated(pane, 1))
+		if err != nil {
+			return nil, err
+		}
+		t9, c9, err := both(ctx, o, repeated(pane, 1+more))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, result{
+			ID: fmt.Sprintf("memory-%d", n), Title: fmt.Sprintf("memory of a pane with %d lines", n), Unit: "MiB",
+			Tmux: some((t9.pss - t1.pss) / more), Ccdir: (c9.pss - c1.pss) / more, Absolute: true,
+		}.finish())
+	}
+	return out, nil
+}
