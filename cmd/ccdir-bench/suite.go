@@ -69,7 +69,7 @@ func (r result) met() string {
 	switch {
 	case r.Target == 0 || r.Ratio == nil:
 		return ""
-	case r.More == (*r.Ratio >= r.Target):
+	case r.More && *r.Ratio >= r.Target, !r.More && *r.Ratio <= r.Target:
 		return "ok"
 	}
 	return "missed"
