@@ -92,6 +92,8 @@ type options struct {
 	// history is the scrollback of tmux's panes in lines, 0 its own; ccdir's is
 	// 10,000.
 	history int
+	// fullWidth: the one pane has all columns, as in tmux, without a sidebar.
+	fullWidth bool
 
 	quick, json bool
 	only        string

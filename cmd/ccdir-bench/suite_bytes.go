@@ -8,6 +8,7 @@ import (
 
 // suiteBytes counts what comes out of a client for what goes into its pane.
 func suiteBytes(ctx context.Context, o options) ([]result, error) {
+	o.fullWidth = true
 	targets := map[string]float64{"ink": 0.03}
 	frames := 90
 	if o.quick {

@@ -129,6 +129,14 @@ func (c *ccdir) start(ctx context.Context, o options, panes [][]string) (*outer,
 		return nil, err
 	}
 	c.home = home
+	if o.fullWidth {
+		if err := os.MkdirAll(filepath.Join(home, "config"), 0o700); err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(filepath.Join(home, "config", "config.toml"), []byte("sidebar = false\n"), 0o600); err != nil {
+			return nil, err
+		}
+	}
 	var first string
 	for i, p := range panes {
 		out, err := c.run(ctx, append([]string{"new", "-n", fmt.Sprintf("p%d", i), "--"}, p...)...)

@@ -16,6 +16,8 @@ type Caps struct {
 	Erase bool
 	// Repeat: REP (CSI n b) works.
 	Repeat bool
+	// Scroll: scroll regions with DL and IL.
+	Scroll bool
 	// Underlines: styles and colours of underlines (SGR 4:3, 58).
 	Underlines bool
 	// Links: OSC 8 is understood or ignored.
@@ -55,6 +57,7 @@ func CapsOf(profile colorprofile.Profile, getenv func(string) string) Caps {
 		Profile:    profile,
 		Erase:      !plain || strings.HasPrefix(term, "linux"),
 		Repeat:     has("kitty", "ghostty", "alacritty", "foot", "wezterm") || inTmux,
+		Scroll:     term != "" && term != "dumb",
 		Underlines: modern || inTmux,
 		Links:      !plain && !screen,
 		Title:      !plain,

@@ -99,6 +99,10 @@ func appendCSI(dst []byte, n int, final byte) []byte {
 	return append(dst, final)
 }
 
+func appendNumber(dst []byte, n int, final byte) []byte {
+	return append(strconv.AppendInt(dst, int64(n), 10), final)
+}
+
 func absInt(n int) int {
 	if n < 0 {
 		return -n

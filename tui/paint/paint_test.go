@@ -3,6 +3,7 @@ package paint
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,7 +15,7 @@ import (
 )
 
 // allCaps is a terminal that can do everything.
-var allCaps = Caps{Profile: colorprofile.TrueColor, Sync: true, Erase: true, Repeat: true, Underlines: true, Links: true, Title: true, Shapes: true}
+var allCaps = Caps{Profile: colorprofile.TrueColor, Sync: true, Erase: true, Repeat: true, Scroll: true, Underlines: true, Links: true, Title: true, Shapes: true}
 
 // show is what a terminal shows after bytes: glyphs, spans, styles.
 func show(e screen.Engine) []string {
@@ -123,7 +124,11 @@ var texts = []string{"a", "hello world", "────────────�
 // change draws something at random.
 func change(r *source, s *Surface, layer *Layer, tab *grid.Table) {
 	cols, rows := s.Size()
-	switch r.n(7) {
+	switch r.n(9) {
+	case 7:
+		move(r, s)
+	case 8:
+		fillRows(r, s)
 	case 0:
 		s.Fill(Rect{r.n(cols+4) - 2, r.n(rows+4) - 2, r.n(cols + 2), r.n(rows + 2)}, r.style())
 	case 1:
@@ -134,6 +139,42 @@ func change(r *source, s *Surface, layer *Layer, tab *grid.Table) {
 		s.Clear()
 	default:
 		s.Text(r.n(cols+4)-2, r.n(rows+2)-1, r.n(cols+2), texts[r.n(len(texts))], r.style())
+	}
+}
+
+// move moves rows up or down, as a program that scrolls does, all columns of them
+// or those of a pane.
+func move(r *source, s *Surface) {
+	cols, rows := s.Size()
+	top := r.n(rows)
+	bottom := top + r.n(rows-top)
+	n := r.n(2*rows+1) - rows
+	left := 0
+	if r.n(3) == 0 {
+		left = r.n(cols)
+	}
+	old := slices.Clone(s.cells)
+	for y := top; y <= bottom; y++ {
+		s.mend(y, left, cols)
+		for x := left; x < cols; x++ {
+			c := grid.Cell{}
+			if from := y + n; from >= top && from <= bottom {
+				c = old[from*cols+x]
+			}
+			s.cells[y*cols+x] = c
+		}
+		if row := s.Row(y); left > 0 && row[left].Span == grid.Tail {
+			row[left].Glyph, row[left].Span = 0, grid.Narrow
+		}
+		s.dirty[y] = true
+	}
+}
+
+// fillRows gives every row a text of its own, so that a move can be recognised.
+func fillRows(r *source, s *Surface) {
+	cols, rows := s.Size()
+	for y := range rows {
+		s.Text(0, y, cols, fmt.Sprintf("%d %s %d of the rows", r.n(1000), texts[r.n(len(texts))], y), r.style())
 	}
 }
 
@@ -166,8 +207,9 @@ func row(r *source, s *Surface, layer *Layer, tab *grid.Table) {
 	layer.Row(s, r.n(cols+2)-1, r.n(rows+2)-1, r.n(cols+2), tab, cells, r.n(6) == 0)
 }
 
-// check runs one random sequence of changes and compares after each frame.
-func check(t *testing.T, r *source, caps Caps, frames int) {
+// check runs one random sequence of changes, compares after each frame, and
+// returns in how many frames rows were moved.
+func check(t *testing.T, r *source, caps Caps, frames int) (moves int) {
 	t.Helper()
 	cols, rows := 1+r.n(40), 1+r.n(12)
 	s, w := NewSurface(cols, rows, caps), NewWriter(caps)
@@ -178,7 +220,7 @@ func check(t *testing.T, r *source, caps Caps, frames int) {
 	tab := grid.NewTable()
 	for f := range frames {
 		if !r.more() {
-			return
+			return moves
 		}
 		switch r.n(30) {
 		case 0:
@@ -193,12 +235,23 @@ func check(t *testing.T, r *source, caps Caps, frames int) {
 		case 3:
 			tab = grid.NewTable()
 		}
-		for range 1 + r.n(4) {
-			change(r, s, &layer, tab)
+		if r.n(2) == 0 {
+			if r.n(4) == 0 {
+				fillRows(r, s)
+			} else {
+				move(r, s)
+			}
+		} else {
+			for range 1 + r.n(4) {
+				change(r, s, &layer, tab)
+			}
 		}
 		cur := Cursor{X: r.n(cols+2) - 1, Y: r.n(rows+2) - 1, Visible: r.n(3) > 0, Shape: uint8(r.n(7))}
 		out := string(w.Frame(s, cur))
 		e.Feed([]byte(out))
+		if strings.Contains(out, "\x1b[r") {
+			moves++
+		}
 		if d := diff(want(s), show(e), cols); d != "" {
 			t.Fatalf("frame %d (%dx%d): %s\nwritten: %q", f, cols, rows, d, out)
 		}
@@ -217,21 +270,26 @@ func check(t *testing.T, r *source, caps Caps, frames int) {
 			t.Fatalf("frame %d: nothing has changed, but %q was written", f, again)
 		}
 	}
+	return moves
 }
 
 // TestTerminalShowsTheSurface is the property that everything else rests on:
 // after our bytes a terminal shows the surface's cells.
 func TestTerminalShowsTheSurface(t *testing.T) {
 	plain := Caps{Profile: colorprofile.TrueColor, Underlines: true}
-	for seed := range uint64(300) {
+	moves := 0
+	for seed := range uint64(200) {
 		caps := allCaps
 		if seed%2 == 1 {
 			caps = plain
 		}
 		r := &source{rnd: rand.New(rand.NewPCG(seed, 1))}
-		if check(t, r, caps, 40); t.Failed() {
+		if moves += check(t, r, caps, 40); t.Failed() {
 			t.Fatalf("seed %d", seed)
 		}
+	}
+	if moves < 30 {
+		t.Errorf("rows were moved in %d frames only: the test does not see it", moves)
 	}
 }
 

@@ -51,6 +51,11 @@ type Writer struct {
 	cursor Cursor
 	body   int // where the frame's own bytes begin in buf
 
+	// Of findShift, kept to be used again.
+	blank []grid.Cell
+	rowAt map[uint64]int
+	votes map[int]int
+
 	// Bytes is how many were made, ever; Frames how many frames had any.
 	Bytes, Frames uint64
 }
@@ -85,6 +90,8 @@ func (w *Writer) Frame(s *Surface, cur Cursor) []byte {
 	w.body, w.spans = len(w.buf), 0
 	if w.cols != s.cols || w.rows != s.rows || !w.cleared {
 		w.fit(s)
+	} else if w.caps.Scroll {
+		w.scrolls(s)
 	}
 	for y := range s.rows {
 		if s.dirty[y] {
@@ -139,7 +146,9 @@ func (w *Writer) row(s *Surface, y int) {
 		}
 		if x >= tail && len(back)-x > 3 {
 			w.go2(s, back, x, y)
-			w.setPen(s, back[x].Style)
+			if !w.anyPen(back[x]) {
+				w.setPen(s, back[x].Style)
+			}
 			w.buf = append(w.buf, "\x1b[K"...)
 			copy(front[x:], back[x:])
 			return
@@ -170,7 +179,7 @@ func (w *Writer) go2(s *Surface, back []grid.Cell, x, y int) {
 	if gap := x - w.x; w.y == y && w.x >= 0 && gap > 0 && gap <= gapCells {
 		cheap := true
 		for _, c := range back[w.x:x] {
-			if c.Span != grid.Narrow || c.Glyph >= 0x7f || int(c.Style) != w.penID {
+			if c.Span != grid.Narrow || c.Glyph >= 0x7f || int(c.Style) != w.penID && !w.anyPen(c) {
 				cheap = false
 				break
 			}
@@ -191,7 +200,9 @@ func (w *Writer) go2(s *Surface, back []grid.Cell, x, y int) {
 // columns it brought up to date.
 func (w *Writer) cell(s *Surface, back, front []grid.Cell, x, y int) int {
 	c := back[x]
-	w.setPen(s, c.Style)
+	if !w.anyPen(c) {
+		w.setPen(s, c.Style)
+	}
 	n := 1
 	if c.Span == grid.Wide {
 		n = 2
@@ -220,6 +231,12 @@ func (w *Writer) cell(s *Surface, back, front []grid.Cell, x, y int) int {
 		w.x, w.y = -1, -1
 	}
 	return n
+}
+
+// anyPen reports whether c is a blank that the terminal's rendition leaves as it
+// is: the colour of characters does not show on it.
+func (w *Writer) anyPen(c grid.Cell) bool {
+	return c.Glyph == 0 && c.Style == 0 && c.Span == grid.Narrow && w.penOK && plainBlank(w.pen)
 }
 
 // plainBlank reports whether an erased cell looks like a blank in that style on

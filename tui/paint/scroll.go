@@ -1,0 +1,226 @@
+package paint
+
+import "ccdir/internal/grid"
+
+// A picture whose rows have moved is told to the terminal as a move: within a
+// scroll region (DECSTBM) lines are deleted or inserted (DL, IL), which every
+// terminal since the VT102 knows, and only the rows that are new are written.
+// Nothing has to say that a pane scrolled: the writer finds it by comparing what
+// the terminal shows with what is wanted, and weighs what it saves.
+const (
+	// scrollRows and scrollCells are the least rows, and what their cells cost in
+	// bytes, that must differ before a move is looked for.
+	scrollRows  = 4
+	scrollCells = 64
+	// scrollCost is what the sequences of a move and the cursor moves after it
+	// take, in bytes.
+	scrollCost = 32
+	// scrollsPerFrame bounds how many regions move in one frame: panes above
+	// one another.
+	scrollsPerFrame = 3
+)
+
+// shift is a move of rows: rows top to bottom (inclusive) of the terminal take
+// the place n rows above (n > 0) or below (n < 0).
+type shift struct{ top, bottom, n int }
+
+// scrolls writes the moves that save bytes and takes them over into front.
+func (w *Writer) scrolls(s *Surface) {
+	for range scrollsPerFrame {
+		m, ok := w.findShift(s)
+		if !ok {
+			return
+		}
+		w.applyShift(s, m)
+	}
+}
+
+// findShift finds the move that saves most, if any saves enough.
+func (w *Writer) findShift(s *Surface) (shift, bool) {
+	d := w.damage(s)
+	if d.rows < scrollRows || d.cells < scrollCells {
+		return shift{}, false
+	}
+	if len(w.blank) != w.cols {
+		w.blank = make([]grid.Cell, w.cols)
+	}
+	n := w.likelyShift(s, d)
+	if n == 0 {
+		return shift{}, false
+	}
+	// The rows that the move brings to their place, and those between them.
+	first, last := -1, -1
+	for y := max(d.top, d.top-n); y <= min(d.bottom, d.bottom-n); y++ {
+		if equalCells(s.Row(y)[d.left:d.right], w.frontRow(y + n)[d.left:d.right]) {
+			if first < 0 {
+				first = y
+			}
+			last = y
+		}
+	}
+	if first < 0 {
+		return shift{}, false
+	}
+	m := shift{top: first, bottom: last + n, n: n}
+	if n < 0 {
+		m = shift{top: first + n, bottom: last, n: n}
+	}
+	return m, w.saves(s, m, d) > scrollCost
+}
+
+// damaged is what of the terminal differs from the surface: how many rows, what
+// their cells cost, and the rectangle around them.
+type damaged struct{ rows, cells, top, bottom, left, right int }
+
+func (w *Writer) damage(s *Surface) damaged {
+	d := damaged{left: w.cols}
+	for y := range s.rows {
+		if !s.dirty[y] {
+			continue
+		}
+		n, left, right := differing(s.Row(y), w.frontRow(y))
+		if n == 0 {
+			continue
+		}
+		if d.rows == 0 {
+			d.top = y
+		}
+		d.bottom = y
+		d.rows++
+		d.cells += n
+		d.left, d.right = min(d.left, left), max(d.right, right)
+	}
+	return d
+}
+
+// moveCost is about what going to a run of cells takes, in bytes.
+const moveCost = 4
+
+// differing is about how many bytes the cells that differ cost, and tells from
+// which column to which they are.
+func differing(a, b []grid.Cell) (n, left, right int) {
+	for x := range a {
+		if a[x] == b[x] {
+			continue
+		}
+		if n == 0 {
+			left = x
+		}
+		if n == 0 || right < x {
+			n += moveCost
+		}
+		n++
+		right = x + 1
+	}
+	return n, left, right
+}
+
+func equalCells(a, b []grid.Cell) bool {
+	for x := range a {
+		if a[x] != b[x] {
+			return false
+		}
+	}
+	return true
+}
+
+// likelyShift is the move that most rows of the damaged rectangle agree on, by
+// their hashes; rows that are there more than once have no say.
+func (w *Writer) likelyShift(s *Surface, d damaged) int {
+	if w.rowAt == nil {
+		w.rowAt, w.votes = map[uint64]int{}, map[int]int{}
+	}
+	clear(w.rowAt)
+	clear(w.votes)
+	for y := d.top; y <= d.bottom; y++ {
+		h := hashCells(w.frontRow(y)[d.left:d.right])
+		if _, twice := w.rowAt[h]; twice {
+			w.rowAt[h] = -1
+		} else {
+			w.rowAt[h] = y
+		}
+	}
+	best := 0
+	for y := d.top; y <= d.bottom; y++ {
+		from, known := w.rowAt[hashCells(s.Row(y)[d.left:d.right])]
+		if !known || from < 0 || from == y {
+			continue
+		}
+		n := from - y
+		w.votes[n]++
+		if w.votes[n] > w.votes[best] || w.votes[n] == w.votes[best] && absInt(n) < absInt(best) {
+			best = n
+		}
+	}
+	return best
+}
+
+func hashCells(cells []grid.Cell) uint64 {
+	const prime = 0x9e3779b97f4a7c15
+	h := uint64(len(cells))
+	for _, c := range cells {
+		h = (h ^ uint64(c.Glyph) ^ uint64(c.Style)<<32 ^ uint64(c.Span)<<56) * prime
+		h ^= h >> 29
+	}
+	return h
+}
+
+// saves is about how many bytes need not be written with the move. Without
+// synchronized updates a move must leave alone what lies beside the damaged
+// columns: it would be seen to jump.
+func (w *Writer) saves(s *Surface, m shift, d damaged) int {
+	saved := 0
+	for y := m.top; y <= m.bottom; y++ {
+		back, now := s.Row(y), w.frontRow(y)
+		before, _, _ := differing(back, now)
+		var after int
+		if from := y + m.n; from < m.top || from > m.bottom {
+			after, _, _ = differing(back, w.blank)
+		} else {
+			moved := w.frontRow(from)
+			after, _, _ = differing(back, moved)
+			if !w.caps.Sync && !(equalCells(moved[:d.left], now[:d.left]) && equalCells(moved[d.right:], now[d.right:])) {
+				return 0
+			}
+		}
+		saved += before - after
+	}
+	return saved
+}
+
+// applyShift writes the move. The rows that come in are blank in the default
+// background, whether the terminal erases with the pen's or not.
+func (w *Writer) applyShift(s *Surface, m shift) {
+	if !w.penOK || !plainBlank(w.pen) {
+		w.link(s, 0)
+		w.buf = append(w.buf, "\x1b[m"...)
+		w.pen, w.penOK, w.penID = grid.Style{}, true, 0
+	}
+	w.buf = append(w.buf, "\x1b["...)
+	w.buf = appendNumber(w.buf, m.top+1, ';')
+	w.buf = appendNumber(w.buf, m.bottom+1, 'r')
+	w.buf = appendCUP(w.buf, 0, m.top)
+	final := byte('M')
+	if m.n < 0 {
+		final = 'L'
+	}
+	w.buf = appendCSI(w.buf, absInt(m.n), final)
+	w.buf = append(w.buf, "\x1b[r"...) // which takes the cursor home
+	w.x, w.y = 0, 0
+	w.spans += 2
+
+	rows := w.front[m.top*w.cols : (m.bottom+1)*w.cols]
+	by := absInt(m.n) * w.cols
+	if m.n > 0 {
+		copy(rows, rows[by:])
+		clear(rows[len(rows)-by:])
+	} else {
+		copy(rows[by:], rows)
+		clear(rows[:by])
+	}
+	for y := m.top; y <= m.bottom; y++ {
+		s.dirty[y] = true
+	}
+}
+
+func (w *Writer) frontRow(y int) []grid.Cell { return w.front[y*w.cols : (y+1)*w.cols] }
