@@ -41,7 +41,7 @@ func TestFoldStands(t *testing.T) {
 			at(psp("state=working", working, permission), 2150)), permission, time.Minute},
 		"a conversation's start that came after its first prompt": {append(turn[:4:4], at(hook("SessionStart", idle, "source=clear", idle), 1100)), working, standsWorking},
 		"an end that the status never told": {append(turn[:4:4], at(file("busy", working, working), 1080), at(file("idle", idle, working), 2000),
-			at(psp("state=working id=bg", working, working), 2100)), idle, fileAgainstStatus},
+			at(psp("state=working id=bg", working, working), 2100)), idle, fileAgainstStatus - 200*time.Millisecond},
 		"a hook after Esc, without a status": {append(quiet[:4:4], at(file("idle", idle, working), 2000),
 			at(hook("PreToolUse", working, "tool=Bash", working), 2300)), idle, standsIdle},
 		"a file that never told of work": {append(quiet[:3:3], at(file("idle", idle, working), 900)), working, time.Minute},
