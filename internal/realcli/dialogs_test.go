@@ -81,7 +81,7 @@ func dialogScenarios() []scenario {
 			s.Key("1", "1", api.StateWorking)
 			s.Answered("● Done.")
 		}},
-		{name: "subagent-permission", args: manual, script: subagents(1), play: func(s *Scene) {
+		{name: "subagent-permission", unheld: true, args: manual, script: subagents(1), play: func(s *Scene) {
 			s.Ready()
 			s.Prompt("delegate it")
 			s.Dialog("touch sub-a", api.StatePermission)
@@ -89,7 +89,7 @@ func dialogScenarios() []scenario {
 			s.Key("1", "1", api.StateWorking)
 			s.Answered("● Done.")
 		}},
-		{name: "two-subagents-ask", args: manual, script: subagents(2), play: func(s *Scene) {
+		{name: "two-subagents-ask", unheld: true, args: manual, script: subagents(2), play: func(s *Scene) {
 			s.Ready()
 			s.Prompt("delegate it")
 			s.Dialog("Do you want to proceed?", api.StatePermission)

@@ -300,7 +300,7 @@ func (p *Pane) Submit(ctx context.Context, text string) {
 // Screen blocks until the screen's text contains want.
 func (p *Pane) Screen(ctx context.Context, want string) {
 	p.t.Helper()
-	if !p.Terminal.Await(ctx, want) {
+	if !p.Terminal.Shows(ctx, want) {
 		p.t.Fatalf("the screen never showed %q:\n%s\n%s", want, p.Text(), p.Log())
 	}
 }
@@ -309,7 +309,7 @@ func (p *Pane) Screen(ctx context.Context, want string) {
 // after it.
 func (p *Pane) Until(ctx context.Context, from int, what string, fits func(Entry) bool) int {
 	p.t.Helper()
-	_, at, err := p.Timeline.Await(ctx, from, fits)
+	_, at, err := p.Await(ctx, from, fits)
 	if err != nil {
 		p.t.Fatalf("never saw %s:\n%s\n%s", what, p.Text(), p.Log())
 	}

@@ -177,7 +177,7 @@ func TestProductDetachAndAttach(t *testing.T) {
 		"hung up": func(tm *Terminal) error { return tm.Process().Signal(syscall.SIGHUP) },
 	} {
 		grid := attach(t, p)
-		if !grid.Await(ctx, "You said: before") || !grid.Await(ctx, "longlived") {
+		if !grid.Shows(ctx, "You said: before") || !grid.Shows(ctx, "longlived") {
 			t.Fatalf("%s: the grid shows\n%s", name, grid.Text())
 		}
 		if err := end(grid); err != nil {
@@ -191,7 +191,7 @@ func TestProductDetachAndAttach(t *testing.T) {
 	p.Run(ctx, "send", id, "meanwhile")
 	p.Event(ctx, id, last, "the second Stop", hookEvent("Stop"))
 	grid := attach(t, p)
-	if !grid.Await(ctx, "You said: meanwhile") || !strings.Contains(grid.Text(), "You said: before") {
+	if !grid.Shows(ctx, "You said: meanwhile") || !strings.Contains(grid.Text(), "You said: before") {
 		t.Errorf("the grid shows\n%s", grid.Text())
 	}
 	if s := p.Show(ctx, id); s.PID != pid || s.State.Ended() {

@@ -2,7 +2,6 @@ package realcli
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,16 +11,6 @@ import (
 	"ccdir/internal/agents"
 	"ccdir/internal/api"
 	"ccdir/sessions"
-)
-
-// Tolerances of the replay, in milliseconds. Evidence comes some time after its
-// cause (Esc is reported after 90 ms; recordings were made on a busy machine),
-// and a dialog is announced half a second before it is drawn, an answer's end
-// just before the test sees it.
-const (
-	graceMS       = 400
-	earlyDialogMS = 700
-	earlyMS       = 300
 )
 
 // gaps are the recordings in which the state is not always right, and why. One
@@ -73,53 +62,20 @@ func signs(e api.Evidence) api.Evidence {
 	return e
 }
 
-// segment is a stretch of time in which one state is true.
-type segment struct {
-	from, to int64
-	state    api.State
-}
-
 // replay folds the evidence of a recording and says where the state is wrong.
 // The tolerances are multiplied by slack.
 func replay(r Recording, slack int64) (wrong []string) {
-	var truth []segment
-	for _, e := range r.Entries {
-		if e.Source == SourceTruth {
-			if n := len(truth); n > 0 {
-				truth[n-1].to = e.MS
-			}
-			truth = append(truth, segment{e.MS, 1 << 40, api.State(e.Name)})
-		}
-	}
 	base := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	fold := sessions.NewFold(true, base)
-	next, changed := 0, int64(0)
-	early := func(s segment, after api.State) bool {
-		window := earlyMS * slack
-		if after.NeedsPerson() {
-			window = earlyDialogMS * slack
-		}
-		return fold.State == after && changed >= max(s.from, s.to-window)
-	}
-	check := func(ms int64) {
-		for i, s := range truth {
-			if ms < s.from || ms >= s.to {
-				continue
-			}
-			ok := fold.State == s.state || s.state == Unsaid
-			ok = ok || i > 0 && ms-s.from < graceMS*slack && (fold.State == truth[i-1].state || truth[i-1].state == Unsaid)
-			ok = ok || i+1 < len(truth) && early(s, truth[i+1].state)
-			ok = ok || fold.State == api.StateExiting && i+1 == len(truth)
-			if !ok {
-				wrong = append(wrong, fmt.Sprintf("at %d ms %s instead of %s (%s: %s)", ms, fold.State, s.state, fold.Rule, fold.Reason))
-			}
+	shown := []moment{{0, fold.State, ""}}
+	note := func(ms int64) {
+		if last := shown[len(shown)-1]; last.state != fold.State {
+			shown = append(shown, moment{ms, fold.State, fold.Rule + ": " + fold.Reason})
 		}
 	}
-	moments := []int64{}
-	for _, s := range truth {
-		moments = append(moments, s.from+graceMS*slack, s.to-1)
-	}
-	for ms := int64(0); next < len(r.Entries) || ms < r.Entries[len(r.Entries)-1].MS+graceMS; ms++ {
+	next := 0
+	end := r.Entries[len(r.Entries)-1].MS + graceMS
+	for ms := int64(0); next < len(r.Entries) || ms < end; ms++ {
 		for next < len(r.Entries) && r.Entries[next].MS <= ms {
 			e := r.Entries[next]
 			next++
@@ -134,22 +90,13 @@ func replay(r Recording, slack int64) (wrong []string) {
 				}
 				e.Fields = fields
 			}
-			before := fold.State
-			if fold = fold.Apply(signs(e.Evidence)); fold.State != before {
-				changed = ms
-			}
-			check(ms)
+			fold = fold.Apply(signs(e.Evidence))
+			note(ms)
 		}
 		if due := fold.Wake(); !due.IsZero() && !base.Add(time.Duration(ms)*time.Millisecond).Before(due) {
 			fold = fold.Apply(api.Evidence{Source: api.SourceTimer, At: due})
-			changed = ms
-			check(ms)
-		}
-		for _, m := range moments {
-			if m == ms {
-				check(ms)
-			}
+			note(ms)
 		}
 	}
-	return wrong
+	return judge(truth(r.Entries), shown, end, slack)
 }

@@ -27,8 +27,10 @@ type scenario struct {
 	prepare func(t *testing.T, p *Place)
 	// only selects variants; nil is all.
 	only func(v variant) bool
-	// chance: what comes of it is chance, so the fold is not checked.
+	// chance: what comes of it is chance, so the state is not checked.
 	chance bool
+	// unheld: it is played only where requests are not held.
+	unheld bool
 	play   func(s *Scene)
 }
 
@@ -424,7 +426,8 @@ func playScenario(t *testing.T, sc scenario, v variant, cli, record string) {
 		sc.prepare(t, &place)
 	}
 	opt := Options{Place: place, Args: sc.args, NoPSP: v.noPSP, Version: v.version, CLI: cli, ExtraEnv: sc.env}
-	s := &Scene{Pane: Open(t, self(t), opt), Fake: fake, ctx: ctx, t: t}
+	pane := Open(t, self(t), opt)
+	s := &Scene{Stage: pane, Fake: fake, Conversation: func() string { return pane.Conversation }, opt: opt, ctx: ctx, t: t}
 	sc.play(s)
 	if record != "" {
 		version := v.version

@@ -29,12 +29,35 @@ type Recording struct {
 	Entries []Entry `json:"entries"`
 }
 
+// Stage is where a scenario is played: a Pane or a Live.
+type Stage interface {
+	// Add and Entries are those of a Timeline.
+	Add(Entry)
+	Entries() []Entry
+	Await(ctx context.Context, from int, fits func(Entry) bool) (Entry, int, error)
+	// Until is Await that must succeed; it returns the position after the entry.
+	Until(ctx context.Context, from int, what string, fits func(Entry) bool) int
+	Type(name, keys string)
+	Submit(ctx context.Context, text string)
+	// Screen blocks until the screen contains want, Text is what it shows.
+	Screen(ctx context.Context, want string)
+	Text() string
+	Resize(cols, rows int)
+	Exited() <-chan struct{}
+	Process() *os.Process
+	// Log is all that is known, for failures.
+	Log() string
+}
+
 // Scene is one scenario being played.
 type Scene struct {
-	*Pane
+	Stage
 	Fake *fakeapi.Server
-	ctx  context.Context
-	t    testing.TB
+	// Conversation is that of the beginning.
+	Conversation func() string
+	opt          Options
+	ctx          context.Context
+	t            testing.TB
 }
 
 // Unsaid is the truth of a moment of which nobody can say what is so: every
@@ -51,7 +74,7 @@ func (s *Scene) Quiet(d time.Duration) {
 	s.t.Helper()
 	for n := len(s.Entries()); ; {
 		ctx, cancel := context.WithTimeout(s.ctx, d)
-		_, _, err := s.Timeline.Await(ctx, n, func(Entry) bool { return true })
+		_, _, err := s.Await(ctx, n, func(Entry) bool { return true })
 		cancel()
 		if s.ctx.Err() != nil {
 			s.t.Fatalf("it never comes to rest:\n%s", s.Log())
@@ -161,7 +184,7 @@ func (s *Scene) Answered(text string) {
 	s.See(text)
 	if !silent(s.opt) {
 		ctx, cancel := context.WithTimeout(s.ctx, endOfTurn)
-		_, _, _ = s.Timeline.Await(ctx, begun, func(e Entry) bool { return PSP("done")(e) || PSP("idle")(e) || PSP("error")(e) })
+		_, _, _ = s.Await(ctx, begun, func(e Entry) bool { return PSP("done")(e) || PSP("idle")(e) || PSP("error")(e) })
 		cancel()
 	}
 	s.Truth(api.StateIdle)

@@ -105,8 +105,8 @@ func (tm *Terminal) look() (string, <-chan struct{}) {
 	return string(b), tm.painted
 }
 
-// Await blocks until the text contains want; false when ctx ended before.
-func (tm *Terminal) Await(ctx context.Context, want string) bool {
+// Shows blocks until the text contains want; false when ctx ended before.
+func (tm *Terminal) Shows(ctx context.Context, want string) bool {
 	for {
 		text, painted := tm.look()
 		if strings.Contains(text, want) {

@@ -83,7 +83,7 @@ func turnScenarios() []scenario {
 			s.Ready()
 			s.Prompt("before")
 			s.Answered("● You said: before")
-			old := s.Conversation
+			old := s.Conversation()
 			n := len(s.Entries())
 			s.Submit(s.ctx, "/clear")
 			s.Until(s.ctx, n, "SessionStart(clear)", Hook("SessionStart"))

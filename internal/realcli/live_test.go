@@ -1,0 +1,59 @@
+package realcli
+
+import (
+	"context"
+	"flag"
+	"strings"
+	"testing"
+
+	"ccdir/internal/fakeapi"
+)
+
+var liveAll = flag.Bool("live-all", false, "play every scenario in sessions of ccdir, with every version")
+
+// TestProductStates plays scenarios in sessions of ccdir, whose requests are held,
+// and holds the states that a watcher is told against what was really so.
+func TestProductStates(t *testing.T) {
+	Claude(t)
+	p := Install(t, Home(t, ""))
+	p.Run(limit(t), "daemon", "start")
+	t.Run("scenarios", func(t *testing.T) {
+		for i, v := range castings() {
+			if i > 0 && !*liveAll {
+				continue
+			}
+			for _, sc := range scenarios() {
+				if sc.unheld || sc.chance || sc.only != nil && !sc.only(v) {
+					continue
+				}
+				t.Run(v.name+"/"+sc.name, func(t *testing.T) {
+					t.Parallel()
+					playLive(t, p, sc, v)
+				})
+			}
+		}
+	})
+}
+
+// playLive plays one scenario in a session of the product's.
+func playLive(t *testing.T, p *Product, sc scenario, v variant) {
+	fake := fakeapi.New(sc.script)
+	defer fake.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), sceneLimit)
+	defer cancel()
+	place := HomeWith(t, fake.URL(), sc.seed)
+	if sc.prepare != nil {
+		sc.prepare(t, &place)
+	}
+	opt := Options{Place: place, Args: sc.args, NoPSP: v.noPSP, Version: v.version, CLI: v.cli(t), ExtraEnv: sc.env}
+	l := OpenLive(ctx, t, p, opt)
+	s := &Scene{Stage: l, Fake: fake, Conversation: func() string { return p.Show(ctx, l.id).Conversation }, opt: opt, ctx: ctx, t: t}
+	sc.play(s)
+	entries := s.Entries()
+	real, shown := truth(entries), l.States()
+	end := entries[len(entries)-1].MS + graceMS
+	if wrong := judge(real, shown, end, liveSlack); len(wrong) > 0 {
+		t.Errorf("the state is wrong:\n%s\n%s", strings.Join(wrong, "\n"), l.Log())
+	}
+	t.Logf("delays in ms: %s", strings.Join(delays(real, shown), ", "))
+}
