@@ -321,6 +321,9 @@ var rules = []rule{
 
 	// The agent's own session file: late and flickering, but it knows of what
 	// nothing else tells.
+	{name: "file-dialog-next", source: api.SourceFile, fields: map[string]string{"status": "waiting"}, from: waiting,
+		cond: func(f *Fold, e *api.Evidence) bool { return silent(f, e) && byFile(f, e) }, to: says,
+		reason: "behind one dialog of which only the agent's session file tells there is another one"},
 	{name: "file-dialog-known", source: api.SourceFile, fields: map[string]string{"status": "waiting"}, from: waiting, to: keep,
 		reason: "it tells of a dialog that is known already"},
 	{name: "file-panel", source: api.SourceFile, fields: map[string]string{"status": "waiting", "waiting_for": "dialog open"}, from: betweenTurn,

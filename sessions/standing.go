@@ -35,6 +35,9 @@ const (
 	whyStands  = "the agent has reported this all the while, and nothing confirmed what contradicted it"
 )
 
+// panelOpen is what the session file says to wait for while a panel is open.
+const panelOpen = "dialog open"
+
 // standing is what the reports say that hold until the next one, "" if nothing
 // clear, and the evidence for it.
 func (f *Fold) standing() (state api.State, e api.Evidence) {
@@ -47,6 +50,10 @@ func (f *Fold) standing() (state api.State, e api.Evidence) {
 		}
 		switch f.Status {
 		case "idle", "done", "error":
+			if f.File == "waiting" && f.FileFor == panelOpen {
+				fromFile.Says = api.StateInput
+				return api.StateInput, fromFile // of panels the program status does not tell
+			}
 			state = api.StateIdle
 		case "working":
 			state = api.StateWorking
@@ -99,7 +106,7 @@ func (f *Fold) contradicted() (to api.State, wait time.Duration, by api.Evidence
 		}
 		return to, standsWorkingFile, by
 	case f.State.NeedsPerson():
-		if f.Winner.Source != api.SourceHook || f.agentAsks() || by.Source == api.SourceTitle {
+		if to.NeedsPerson() || f.Winner.Source != api.SourceHook || f.agentAsks() || by.Source == api.SourceTitle {
 			break // ccdir's own questions, and dialogs that the agent does not show yet
 		}
 		if to == api.StateIdle {

@@ -74,7 +74,7 @@ func replay(r Recording, slack int64) (wrong []string) {
 		}
 	}
 	next := 0
-	end := r.Entries[len(r.Entries)-1].MS + graceMS
+	end := r.Entries[len(r.Entries)-1].MS + graceMS*slack + 1 // what is not known by then is missed
 	for ms := int64(0); next < len(r.Entries) || ms < end; ms++ {
 		for next < len(r.Entries) && r.Entries[next].MS <= ms {
 			e := r.Entries[next]
