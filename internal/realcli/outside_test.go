@@ -38,7 +38,7 @@ func (tm *Terminal) prompt(text string) {
 func (tm *Terminal) answer(ctx context.Context, key string) {
 	tm.t.Helper()
 	const dialog = "1. Yes"
-	if !tm.Await(ctx, dialog) {
+	if !tm.Shows(ctx, dialog) {
 		tm.t.Fatal("no dialog")
 	}
 	for strings.Contains(tm.Text(), dialog) {
@@ -95,13 +95,13 @@ func TestOutsideInATerminal(t *testing.T) {
 			})
 			id := p.outsideRow(ctx, cmd.Process.Pid)
 			p.stateSoon(ctx, id, api.StateIdle)
-			if !tm.Await(ctx, "❯") {
+			if !tm.Shows(ctx, "❯") {
 				t.Fatalf("no input line:\n%s", tm.Text())
 			}
 
 			tm.prompt("tell me a story")
 			p.stateSoon(ctx, id, api.StateWorking)
-			if !tm.Await(ctx, "Some words first") {
+			if !tm.Shows(ctx, "Some words first") {
 				t.Fatalf("no answer:\n%s\n%s", tm.Text(), p.Dump())
 			}
 			tm.Write("\x1b")
@@ -115,7 +115,7 @@ func TestOutsideInATerminal(t *testing.T) {
 			tm.prompt("run the other")
 			p.stateSoon(ctx, id, api.StatePermission)
 			tm.answer(ctx, "1")
-			if !tm.Await(ctx, "Done.") {
+			if !tm.Shows(ctx, "Done.") {
 				t.Fatalf("no end:\n%s", tm.Text())
 			}
 			p.stateSoon(ctx, id, api.StateIdle)
@@ -233,7 +233,7 @@ func TestHostKilled(t *testing.T) {
 			cmd := p.command(ctx)
 			cmd.Env = agents.SetEnv(cmd.Env, "TERM=xterm-256color")
 			grid := Start(t, cmd, nil)
-			if !grid.Await(ctx, "lost") {
+			if !grid.Shows(ctx, "lost") {
 				t.Fatalf("the grid does not say lost:\n%s", grid.Text())
 			}
 			grid.Write("\x02")
