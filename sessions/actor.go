@@ -34,10 +34,12 @@ type session struct {
 	// running tells, for the limit of sessions, that a process runs or is
 	// being started.
 	running atomic.Bool
-	ctx     context.Context
-	cancel  context.CancelFunc
-	done    chan struct{}
-	mail    chan func()
+	// hostProcess is the host's, nil before there was one.
+	hostProcess atomic.Pointer[hostProcess]
+	ctx         context.Context
+	cancel      context.CancelFunc
+	done        chan struct{}
+	mail        chan func()
 
 	spec     Spec
 	cur      api.Session

@@ -186,6 +186,7 @@ func (s *session) takeOver() (linking bool) {
 	alive := hostErr == nil && procinfo.Alive(hf.PID, hf.Start)
 	final, finalErr := readFinal(s.dir)
 	s.host = hf
+	s.noteHost(hf.PID, hf.Start)
 	s.drain()
 	var done <-chan error
 	switch {

@@ -157,7 +157,7 @@ func (r *Registry) specOf(n api.NewSession) (Spec, agents.Adapter, error) {
 		}
 	}
 	if spec.Role = n.Role; spec.Role == "" {
-		spec.Role = api.RoleDev
+		spec.Role = r.roleFor(n.CWD)
 	}
 	if !api.ValidRole(spec.Role) {
 		return spec, nil, badRole(spec.Role)
@@ -339,6 +339,7 @@ func (s *session) start(resume string, again bool) error {
 		Argv: launch.Argv, Env: launch.Env, CWD: s.spec.CWD, Cols: s.spec.Cols, Rows: s.spec.Rows,
 		Scrollback: s.spec.Scrollback, RingBytes: cfg.RingBytes, Engine: cfg.Engine,
 		KittyKeyboard: cfg.KittyKeyboard, NoProgramStatus: s.spec.noStatus(), Version: api.Version,
+		Yours: cfg.ShellsAreYours && s.spec.plain(),
 	}
 	s.token.Store(&token)
 	s.reset(s.r.now())

@@ -25,6 +25,7 @@ const (
 func (s *session) hostUp(hf hostwire.HostFile) {
 	s.unhost()
 	s.host = hf
+	s.noteHost(hf.PID, hf.Start)
 	s.running.Store(true)
 	ctx, cancel := context.WithCancel(s.ctx)
 	done := make(chan struct{})

@@ -89,7 +89,7 @@ func (m *model) followDecisions() cmd {
 func lastDecided(events []api.Event) int64 {
 	for _, e := range slices.Backward(events) {
 		switch e.Type {
-		case "PreToolUse", api.EventPermissionOpen, api.EventPermissionEnded, api.EventMCPCall, api.EventHookRejected, api.EventSessionPolicy:
+		case "PreToolUse", api.EventPermissionOpen, api.EventPermissionEnded, api.EventMCPCall, api.EventHookRejected, api.EventCallRefused, api.EventSessionPolicy:
 			return e.Seq
 		}
 	}

@@ -90,7 +90,7 @@ func (t *theme) event(e api.Event) grid.Color {
 	switch {
 	case e.StateTo != e.StateFrom && e.StateTo != "":
 		return t.state(e.StateTo)
-	case e.Type == api.EventSessionLost || e.Type == api.EventConfigError || e.Type == api.EventPolicyError || e.Type == api.EventHookRejected:
+	case e.Type == api.EventSessionLost || e.Type == api.EventConfigError || e.Type == api.EventPolicyError || e.Type == api.EventHookRejected || e.Type == api.EventCallRefused:
 		return t.alert
 	case strings.HasPrefix(e.Type, "permission."):
 		return t.permission

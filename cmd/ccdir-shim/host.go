@@ -66,6 +66,7 @@ func hostMain() int {
 	err = host.Run(ctx, spec, host.Options{
 		Version: api.Version,
 		Rebind:  rebind,
+		Orphans: true,
 		Ready: func(r hostwire.HostReady) {
 			answer(r)
 			dropStandardFiles()

@@ -47,6 +47,7 @@ const (
 	EventRestoreOffered  = "restore.offered" // sessions of before a reboot can be begun again
 	EventStoreMoved      = "store.moved"
 	EventHookRejected    = "hook.rejected"
+	EventCallRefused     = "call.refused" // a session's process called what is for the person
 	EventSpoolDrained    = "spool.drained"
 	EventPolicyError     = "policy.error"   // a policy file is faulty, the last good policy stays
 	EventPolicyLoaded    = "policy.loaded"  // all policy files are well again

@@ -18,6 +18,20 @@ type Caller struct {
 	Override *Override
 }
 
+// Origin is where a call of the API comes from: GET /v1/caller.
+type Origin struct {
+	// Inside: the process that calls runs in a session, or was started by one of
+	// its tools. It then has the session's rights, and not the person's.
+	Inside bool `json:"inside"`
+	// Session, Name and Role are the session's; empty where only the fact is
+	// known.
+	Session string `json:"session,omitempty"`
+	Name    string `json:"name,omitempty"`
+	Role    string `json:"role,omitempty"`
+	// Why says by what it was recognized, in one line.
+	Why string `json:"why,omitempty"`
+}
+
 // ToolUse is one use of a tool that is to be decided.
 type ToolUse struct {
 	Tool  string

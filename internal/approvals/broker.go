@@ -354,6 +354,13 @@ func (b *Broker) find(ref string) (*held, api.Request, error) {
 	return found, found.req, nil
 }
 
+// Find looks an open request up that people can answer; ref is its id or a
+// unique prefix of one.
+func (b *Broker) Find(ref string) (api.Request, error) {
+	_, r, err := b.find(ref)
+	return r, err
+}
+
 // List returns the requests that people can answer, oldest first.
 func (b *Broker) List() []api.Request {
 	b.mu.Lock()

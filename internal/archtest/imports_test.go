@@ -30,6 +30,7 @@ var allowed = map[string][]string{
 	"internal/demoagent":      {"internal/api"},
 	"internal/hostwire":       {"internal/grid", "internal/rawio"},
 	"internal/config":         {"internal/api", "internal/paths", "internal/tomltext", "internal/keymap"},
+	"internal/lineage":        {"internal/hostwire", "internal/paths", "internal/procinfo"},
 	"internal/keymap":         {"internal/api"},
 	"internal/store":          {"internal/api"},
 	"internal/eventlog":       {"internal/api"},
@@ -38,7 +39,7 @@ var allowed = map[string][]string{
 	"sessions/screen/vt":      {"sessions/screen", "internal/grid"},
 	"sessions/screen/vt10x":   {"sessions/screen", "internal/grid"},
 	"sessions/screen/render":  {"sessions/screen/...", "internal/grid"},
-	"sessions/host":           {"sessions/screen/...", "internal/grid", "internal/hostwire", "internal/procinfo", "internal/rawio", "internal/paths", "internal/api", "sessions/keys"},
+	"sessions/host":           {"sessions/screen/...", "internal/grid", "internal/hostwire", "internal/procinfo", "internal/rawio", "internal/paths", "internal/lineage", "internal/api", "sessions/keys"},
 	"sessions":                {"internal/hostwire", "internal/grid", "internal/api", "internal/config", "internal/agents", "internal/paths", "internal/procinfo", "internal/textsafe"},
 	"hooks":                   {"internal/api", "internal/config", "internal/agents", "internal/paths", "internal/textsafe"},
 	"internal/policy":         {"internal/api", "internal/config", "internal/textsafe", "internal/tomltext"},
@@ -53,7 +54,7 @@ var allowed = map[string][]string{
 	"internal/daemon":         {"sessions", "hooks", "orchestrator", "mcpserver/...", "internal/..."},
 	"internal/daemon/httpapi": {"internal/api", "internal/procinfo", "internal/hostwire", "internal/grid", "internal/openapi", "internal/textsafe"},
 	"internal/openapi":        {},
-	"internal/client":         {"internal/api", "internal/hostwire", "internal/config", "internal/paths", "internal/procinfo", "internal/textsafe"},
+	"internal/client":         {"internal/api", "internal/hostwire", "internal/config", "internal/paths", "internal/lineage", "internal/procinfo", "internal/textsafe"},
 	"tui":                     {"internal/grid", "internal/api", "internal/hostwire", "internal/client", "internal/keymap", "internal/rawio", "internal/textsafe", "tui/..."},
 	"tui/paint":               {"internal/grid", "internal/api"},
 	"tui/copymode":            {"internal/grid"},
@@ -66,7 +67,7 @@ var allowed = map[string][]string{
 	"":                        {"internal/cli"},
 	"internal/daemonproc":     {"internal/daemon", "internal/client", "internal/paths"},
 	"cmd/ccdir-daemon":        {"internal/daemonproc", "internal/api", "internal/textsafe"},
-	"cmd/ccdir-shim":          {"internal/api", "internal/hookcall", "internal/mcpbridge", "internal/demoagent", "internal/oneshot", "internal/hostwire", "internal/grid", "internal/paths", "internal/procinfo", "internal/rawio", "sessions/host", "sessions/screen/..."},
+	"cmd/ccdir-shim":          {"internal/api", "internal/hookcall", "internal/mcpbridge", "internal/demoagent", "internal/oneshot", "internal/hostwire", "internal/grid", "internal/lineage", "internal/paths", "internal/procinfo", "internal/rawio", "sessions/host", "sessions/screen/..."},
 }
 
 // testOnly are packages that exist for tests, benchmarks and tools: they may

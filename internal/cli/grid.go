@@ -70,7 +70,7 @@ func (a *app) attach(ctx context.Context, ref string, readOnly bool) error {
 		return err
 	}
 	if a.getenv(api.EnvSocket) == c.Paths().Socket() {
-		return errors.New("this terminal is a session of the grid itself: open the grid in another one (`env -u CCDIR_SOCKET ccdir` does it all the same)")
+		return errors.New("this terminal is a session of the grid itself: open the grid in another one")
 	}
 	if _, err := c.Connect(ctx); err != nil {
 		return err

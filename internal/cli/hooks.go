@@ -88,6 +88,9 @@ file is laid beside it.`,
 		Args:              cobra.NoArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.personal(cmd.Context(), "hooks install"); err != nil {
+				return err
+			}
 			if _, ok := agents.ParseVersion(version); !ok && version != "" {
 				return usagef(cmd, "--%s %q is not a version such as 2.1.329", versionFlag, version)
 			}
@@ -140,6 +143,9 @@ hooks of ccdir go, and a copy is laid beside it.`,
 		Args:              cobra.NoArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.personal(cmd.Context(), "hooks uninstall"); err != nil {
+				return err
+			}
 			f, err := a.settingsFile(cmd.Context(), "")
 			if err != nil {
 				return err

@@ -261,7 +261,10 @@ func newPolicyInit(a *app) *cobra.Command {
 		Long: `Write policy.toml beside config.toml: reading inside the project is allowed,
 commands that destroy or reach out ask. A file that exists is left alone.`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.personal(cmd.Context(), "policy init"); err != nil {
+				return err
+			}
 			file, err := a.policyFile()
 			if err != nil {
 				return err

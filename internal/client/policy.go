@@ -74,3 +74,10 @@ func (c *Client) NewRule(ctx context.Context, n api.NewRule) (api.LedgerRow, err
 func (c *Client) RevokeRule(ctx context.Context, ref, rule string) error {
 	return c.on(ctx, http.MethodDelete, ref, "/rules", url.Values{"rule": {rule}}, nil, nil)
 }
+
+// Personal fails, with CodeForbidden, if this process runs inside a session and
+// so may not do what the person does; what names that, and is recorded. It starts
+// no daemon.
+func (c *Client) Personal(ctx context.Context, what string) error {
+	return c.callOnce(ctx, http.MethodGet, "/v1/caller", url.Values{"for": {what}}, nil, nil)
+}

@@ -30,6 +30,12 @@ type Config struct {
 	EventsKept int
 	// Queue is the configuration of tasks.
 	Queue Queue
+	// Role is that of a session when none is named, unless the repository that it
+	// is started in has one.
+	Role string
+	// ShellsAreYours: what runs in panes of shells and plain commands speaks for
+	// the person, as the person's own terminal does.
+	ShellsAreYours bool
 	// StaleTimeout ends sessions without output and without a client for that
 	// long; 0 never does.
 	StaleTimeout time.Duration
@@ -120,6 +126,9 @@ var ScreenStates = []api.State{api.StateIdle, api.StateWorking, api.StateInput, 
 type Repo struct {
 	Name string
 	Path string
+	// Role is that of sessions started in it when none is named; "" is
+	// Config.Role.
+	Role string
 }
 
 // Limits of values.
@@ -150,6 +159,7 @@ func Default() Config {
 		// An event takes some 1 to 2 KB.
 		EventsKept:   200_000,
 		Queue:        Queue{Mode: "manual", Limit: 4, Stall: 15 * time.Minute, ResumeLost: true, Kept: 1000, MaxAge: 90 * 24 * time.Hour},
+		Role:         api.RoleDev,
 		Pulse:        true,
 		Sidebar:      true,
 		SidebarWidth: 40,

@@ -38,6 +38,8 @@ task_resume = false
 history_kept = 50
 history_max_age = "48h"
 stale_timeout = "12h"
+role = "tester"
+shells_are_yours = true
 pulse = false
 sidebar = false
 sidebar_width = 20
@@ -67,6 +69,7 @@ env = { TOKEN = "secret" }
 
 [[repos]]
 path = "~/src/x"
+role = "lead"
 
 [[repos]]
 name = "other"
@@ -89,8 +92,9 @@ func TestFull(t *testing.T) {
 			"fast":   {Kind: "generic", Command: "/home/u/bin/fast", Env: map[string]string{"TOKEN": "secret"}},
 			"shell":  {Kind: "shell"}, "demo": {Kind: "demo"},
 		},
-		Repos: []Repo{{"x", "/home/u/src/x"}, {"other", "/srv/other"}},
-		MCP:   defaultMCP(),
+		Repos: []Repo{{Name: "x", Path: "/home/u/src/x", Role: "lead"}, {Name: "other", Path: "/srv/other"}},
+		Role:  "tester", ShellsAreYours: true,
+		MCP: defaultMCP(),
 	}
 	if !reflect.DeepEqual(l.Config, want) {
 		t.Errorf("got  %+v\nwant %+v", l.Config, want)
@@ -129,7 +133,9 @@ func TestProblems(t *testing.T) {
 		"agent env":           {"[agents.shell.env]\nA = 1", "f:1: agents.shell.env: expected a string for A, found a whole number"},
 		"default agent":       {"default_agent = \"nobody\"", `f:1: default_agent: no agent is called "nobody"; there are claude, demo, shell`},
 		"repo":                {"[[repos]]\npath = \"/a\"\n\n[[repos]]\nname = \"b\"", "f:4: repos.1: a repository needs a path: absolute or beginning with ~/"},
-		"repo key":            {"[[repos]]\npath = \"/a\"\n[[repos]]\npath = \"/b\"\ncolour = 1", "f:5: repos.1.colour: unknown key; a repository has name and path"},
+		"repo key":            {"[[repos]]\npath = \"/a\"\n[[repos]]\npath = \"/b\"\ncolour = 1", "f:5: repos.1.colour: unknown key; a repository has name, path and role"},
+		"repo role":           {"[[repos]]\npath = \"/a\"\nrole = \"A b\"", `f:3: repos.0.role: expected the name of a role (lower-case letters, digits, - and _; not "guest"), found "A b"`},
+		"role":                {"role = \"guest\"", `f:1: role: expected the name of a role (lower-case letters, digits, - and _; not "guest"), found "guest"`},
 		"repo table":          {"[repos]\npath = \"/a\"", "f:1: repos: write each repository as [[repos]] with name and path"},
 		"after a string":      {"engine = '''\nvt\n[x]\n'''\nzzz = 1", "f:1: engine: expected one of \"\", \"vt\", \"vt10x\", found \"vt\\n[x]\\n\""},
 		"after long lists":    {"[keys]\nzoom = [\n \"]\", # ]\n 'Q',\n]\nx = 1", "f:6: keys.x: expected a key or a list of keys, found 1"},
@@ -206,10 +212,10 @@ func TestExplain(t *testing.T) {
 	if e := get("max_sessions"); e.Value != 5 || e.Default != 32 || e.Source != "f:3" {
 		t.Errorf("%+v", e)
 	}
-	if e := get("keys.prefix"); e.Source != "f:29" {
+	if e := get("keys.prefix"); e.Source != "f:31" {
 		t.Errorf("%+v", e)
 	}
-	if e := get("repos.1"); e.Source != "f:48" {
+	if e := get("repos.1"); e.Source != "f:51" {
 		t.Errorf("%+v", e)
 	}
 	if found, err := l.Get("agents"); err != nil || len(found) != 4 {

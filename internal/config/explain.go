@@ -54,7 +54,7 @@ func (l Loaded) Explain() []Entry {
 	}
 	for i, repo := range l.Repos {
 		entries = append(entries, Entry{Key: fmt.Sprintf("repos.%d", i),
-			Value:  map[string]string{"name": repo.Name, "path": repo.Path},
+			Value:  repo.shown(),
 			Source: l.source("repos", fmt.Sprint(i)), Doc: "repository " + repo.Name})
 	}
 	return append(entries, l.explainMCP(standard)...)
@@ -115,7 +115,7 @@ func (l Loaded) MarshalJSON() ([]byte, error) {
 	}
 	repos := make([]map[string]string, 0, len(l.Repos))
 	for _, r := range l.Repos {
-		repos = append(repos, map[string]string{"name": r.Name, "path": r.Path})
+		repos = append(repos, r.shown())
 	}
 	values["notify"] = l.notifyValues()
 	values["keys"], values["theme"], values["agents"], values["repos"] = l.Keys, l.Theme, agents, repos
@@ -148,6 +148,15 @@ func (a Agent) redacted() map[string]any {
 			screen = append(screen, map[string]any{"state": r.State, "match": r.Match, "lines": r.Lines})
 		}
 		out["screen"] = screen
+	}
+	return out
+}
+
+// shown is the repository as the file has it.
+func (r Repo) shown() map[string]string {
+	out := map[string]string{"name": r.Name, "path": r.Path}
+	if r.Role != "" {
+		out["role"] = r.Role
 	}
 	return out
 }

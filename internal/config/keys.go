@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"ccdir/internal/api"
 )
 
 // key is one row of the table of keys.
@@ -56,6 +58,10 @@ var keys = []key{
 		func(c *Config) any { return c.Queue.MaxAge.String() }},
 	{"stale_timeout", "end sessions without output and without a client for that long (0s never)", duration(func(c *Config) *time.Duration { return &c.StaleTimeout }, 0, 365*24*time.Hour),
 		func(c *Config) any { return c.StaleTimeout.String() }},
+	{"role", "role of a session when none is named, unless its repository ([[repos]] role) has one", role(func(c *Config) *string { return &c.Role }),
+		func(c *Config) any { return c.Role }},
+	{"shells_are_yours", "shells and plain commands in panes speak for you (approve, start sessions); otherwise they count as agents", boolean(func(c *Config) *bool { return &c.ShellsAreYours }),
+		func(c *Config) any { return c.ShellsAreYours }},
 	{"pulse", "the signs of sessions that wait for you blink", boolean(func(c *Config) *bool { return &c.Pulse }),
 		func(c *Config) any { return c.Pulse }},
 	{"sidebar", "show the event sidebar", boolean(func(c *Config) *bool { return &c.Sidebar }),
@@ -74,7 +80,7 @@ var tables = []struct{ name, doc string }{
 	{"theme", `base = "auto" (by the terminal's background), "dark", "light" or "contrast"; colours: state or part = "#rrggbb", an ANSI number or a colour name`},
 	{"notify", `what tells you when you look elsewhere: permission, question, done, failed, lost = ["bell", "osc9", "osc777", "command"]; command = ["notify-send"]`},
 	{"agents", "[agents.NAME]: kind, command, args, env; [[agents.NAME.screen]]: state, match, lines; [agents.command]: of `new -- CMD`"},
-	{"repos", "[[repos]]: name, path; offered for new sessions"},
+	{"repos", "[[repos]]: name, path, role; offered for new sessions, which get that role"},
 	{"mcp", "the tools of ccdir for agents: limits, [mcp.timeouts], [mcp.roles]"},
 }
 
@@ -87,6 +93,22 @@ func text(at func(*Config) *string) func(*Config, any) error {
 		*at(c) = s
 		return nil
 	}
+}
+
+// role is a key that names a role.
+func role(at func(*Config) *string) func(*Config, any) error {
+	return func(c *Config, v any) error {
+		s, _ := v.(string)
+		if !api.ValidRole(s) {
+			return errRole(v)
+		}
+		*at(c) = s
+		return nil
+	}
+}
+
+func errRole(v any) error {
+	return fmt.Errorf("expected the name of a role (lower-case letters, digits, - and _; not %q), found %s", api.RoleGuest, show(v))
 }
 
 func oneOf(at func(*Config) *string, values ...string) func(*Config, any) error {

@@ -185,12 +185,16 @@ func (p *parser) repos(v any) {
 		for field, v := range fields {
 			s, isText := v.(string)
 			switch {
-			case field != "name" && field != "path":
-				p.problem("unknown key; a repository has name and path", "repos", at, field)
+			case field != "name" && field != "path" && field != "role":
+				p.problem("unknown key; a repository has name, path and role", "repos", at, field)
 			case !isText:
 				p.problem("expected a string, found "+typeName(v), "repos", at, field)
 			case field == "name":
 				repo.Name = s
+			case field == "role" && !api.ValidRole(s):
+				p.problem(errRole(v).Error(), "repos", at, field)
+			case field == "role":
+				repo.Role = s
 			default:
 				repo.Path = filepath.Clean(expandPath(s, p.home))
 			}

@@ -77,12 +77,13 @@ type daemon struct {
 	tasks    *tasks
 	tools    *tools
 	// box are the mailboxes of tools; hooks may ask before tools are there.
-	box    atomic.Pointer[mailbox.Box]
-	gate   *gate.Gate
-	leads  leads
-	socket *socket
-	past   *past
-	grid   *gridKeeper
+	box     atomic.Pointer[mailbox.Box]
+	gate    *gate.Gate
+	leads   leads
+	callers *callers
+	socket  *socket
+	past    *past
+	grid    *gridKeeper
 	// stop gets the first wish to stop.
 	stop chan api.Stop
 }
@@ -390,11 +391,12 @@ func (d *daemon) close() {
 
 // handler puts the API together.
 func (d *daemon) handler() *apiHandler {
+	d.callers = &callers{d: d}
 	endpoint := hooks.NewEndpoint(d.registry, func() time.Time { return time.Now().UTC() })
 	return &apiHandler{Handler: httpapi.New(httpapi.Deps{
 		Sessions: d.registry, Log: logView{d.events}, Hook: endpoint, Approvals: d.requests, Grid: d.grid, Past: &restoring{d: d},
 		MCP: d.tools, Messages: personMessages{toolMessages{d.tools}},
-		Policy: policyView{d}, Ledger: d.store,
+		Policy: policyView{d}, Ledger: d.store, Callers: d.callers, Insiders: d.callers,
 		Agents: d.agents, Directories: d.directories, Repos: d.repos,
 		Tasks: d.tasks, History: history{d, d.tasks},
 		Config: func() any { return d.config.Load() }, Process: d.processUse,

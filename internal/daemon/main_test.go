@@ -14,6 +14,9 @@ var shimPath string
 // TestMain builds the real shim, and serves as a daemon of its own process for
 // the tests that kill one.
 func TestMain(m *testing.M) {
+	if os.Getenv("CCDIR_TEST_CALL") != "" {
+		os.Exit(callMain())
+	}
 	if os.Getenv("CCDIR_TEST_DAEMON") != "" {
 		os.Exit(daemonMain())
 	}

@@ -127,8 +127,21 @@ func (t *tools) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		t.counted(t.http.ServeHTTP).ServeHTTP(w, r)
 		return
 	}
-	t.counted(func(w http.ResponseWriter, _ *http.Request) {
-		if err := t.server.ServeUpgrade(t.ctx, w, t.identify); err != nil {
+	t.counted(func(w http.ResponseWriter, r *http.Request) {
+		peer := r.Context()
+		who := func(ctx context.Context, pre mcpserver.Preamble) (mcpserver.Caller, error) {
+			if pre.Token == "" {
+				if err := t.d.callers.guest(peer); err != nil {
+					return mcpserver.Caller{}, err
+				}
+			}
+			who, err := t.identify(ctx, pre)
+			if err == nil {
+				err = t.d.callers.holder(peer, who)
+			}
+			return who, err
+		}
+		if err := t.server.ServeUpgrade(t.ctx, w, who); err != nil {
 			t.d.log.Warn("an MCP connection ended", "error", err)
 		}
 	}).ServeHTTP(w, r)

@@ -37,8 +37,8 @@ func newServer(h http.Handler, uid int, log *slog.Logger) *httpServer {
 	ctx, cancel := context.WithCancel(context.Background())
 	return &httpServer{uid: uid, log: log, cancel: cancel, http: &http.Server{
 		Handler: h, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
-		BaseContext: func(net.Listener) context.Context { return ctx },
-		ErrorLog:    slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+		BaseContext: func(net.Listener) context.Context { return ctx }, ConnContext: httpapi.ConnContext,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}}
 }
 

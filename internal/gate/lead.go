@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ccdir/internal/api"
+	"ccdir/internal/textsafe"
 )
 
 // defaultLeadTime bounds the wait for a lead.
@@ -42,6 +43,21 @@ func (g *Gate) AskLead(ctx context.Context, r api.Request) (api.Answer, bool) {
 		return api.Answer{}, false
 	}
 	return api.Answer{Behavior: a.Behavior, Message: a.Message, Lead: lead}, true
+}
+
+// MayAnswer reports whether a session may answer a request that is open to
+// people: it leads the session that asks, answers for this once, and allows only
+// what the policy allows to its own role.
+func (g *Gate) MayAnswer(ctx context.Context, lead string, r api.Request, a api.Answer) error {
+	switch {
+	case g.o.Lead == nil || r.Kind == api.RequestQuestion || r.Origin == api.OriginMCP || lead == r.Session || g.o.Lead.Lead(r.Session) != lead:
+		return api.Errorf(api.CodeForbidden, "only the person answers this request")
+	case a.Always || len(a.Input) > 0:
+		return api.Errorf(api.CodeForbidden, "a lead can allow once or deny, nothing else")
+	case a.Behavior == api.AnswerAllow && !g.covers(ctx, lead, r):
+		return api.Errorf(api.CodeForbidden, "the policy does not allow %.60s to the lead's own role", textsafe.Line(r.Tool))
+	}
+	return nil
 }
 
 // covers reports whether the policy allows the request to the lead's role, in

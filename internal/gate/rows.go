@@ -78,6 +78,12 @@ func (g *Gate) Refused(session, what, why string) {
 		Hook: textsafe.Cut(textsafe.Line(what), 64), Reason: textsafe.Cut(g.o.RedactText(textsafe.Line(why)), 300)})
 }
 
+// RefusedCall records a call of a process inside a session that was refused.
+func (g *Gate) RefusedCall(o api.Origin, call, why string) {
+	_ = g.append(api.LedgerRow{At: g.o.Now(), Session: o.Session, Name: o.Name, Role: o.Role, Decision: api.LedgerRefused, By: api.ByDaemon,
+		Hook: "call", Tool: textsafe.Cut(g.o.RedactText(textsafe.Line(call)), 200), Reason: textsafe.Cut(g.o.RedactText(textsafe.Line(why)), 300)})
+}
+
 // Missed records what a hook process answered while no daemon ran.
 func (g *Gate) Missed(c api.Caller, u api.ToolUse, effect string) {
 	r := g.row(c, u)

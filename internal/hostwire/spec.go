@@ -31,6 +31,9 @@ type HostSpec struct {
 	// NoProgramStatus leaves the query of the program status protocol (OSC
 	// 7501) without an answer.
 	NoProgramStatus bool `json:"no_program_status,omitempty"`
+	// Yours: what runs in the session speaks for the person: it may type into
+	// sessions.
+	Yours bool `json:"yours,omitempty"`
 	// Version of the program that wrote the spec.
 	Version string `json:"version"`
 }

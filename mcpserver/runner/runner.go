@@ -159,13 +159,18 @@ func start(cmd *exec.Cmd, m *merger) (*waiter, error) {
 		}
 		return nil, err
 	}
+	setRunning(cmd.Process.Pid, true)
 	var copying sync.WaitGroup
 	for _, r := range readers {
 		copying.Go(func() { m.copy(r) })
 	}
 	go func() { copying.Wait(); close(w.drained) }()
 	// The error of Wait says no more than ProcessState.
-	go func() { _ = cmd.Wait(); close(w.exited) }()
+	go func() {
+		_ = cmd.Wait()
+		setRunning(cmd.Process.Pid, false)
+		close(w.exited)
+	}()
 	return w, nil
 }
 

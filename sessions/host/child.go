@@ -28,6 +28,9 @@ type child struct {
 	ptm *rawio.File
 	// continued is when it was last made to go on after it was stopped.
 	continued time.Time
+	// orphans: what its descendants leave behind becomes this process's, which is
+	// to reap it.
+	orphans bool
 	// ended is how it ended, where waitExited has reaped it.
 	ended *syscall.WaitStatus
 }

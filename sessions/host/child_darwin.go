@@ -24,3 +24,6 @@ func waitExited(c *child) {
 		}
 	}
 }
+
+// adoptOrphans does nothing: macOS has no such thing.
+func adoptOrphans() {}

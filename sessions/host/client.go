@@ -103,6 +103,7 @@ func (h *host) acceptLoop() {
 // serveClient greets a connection and serves it to its end.
 func (h *host) serveClient(peer *net.UnixConn) {
 	uid, uidErr := procinfo.PeerUID(peer)
+	pid, pidErr := procinfo.PeerPID(peer)
 	nc, err := rawio.NewConn(peer)
 	if err != nil {
 		return // out of descriptors; the client dials again
@@ -114,6 +115,9 @@ func (h *host) serveClient(peer *net.UnixConn) {
 		uid = -1
 	}
 	hello, refusal := greet(conn, uid, h.spec.Ticket)
+	if refusal == nil && !hello.ReadOnly && (pidErr != nil || h.fromSession(pid)) {
+		refusal = hostwire.NewError(hostwire.CodeForbidden, "this process runs inside a session of ccdir: it may look, and not type")
+	}
 	if refusal != nil {
 		_ = conn.Send(refusal)
 		return

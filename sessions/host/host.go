@@ -23,6 +23,9 @@ type Options struct {
 	// WriteTimeout ends a client that does not take what it is sent; 0 is 5
 	// seconds.
 	WriteTimeout time.Duration
+	// Orphans makes this process the parent of what the session's processes leave
+	// behind, where the system can (Linux). It must have no other children.
+	Orphans bool
 	// Engine makes the terminal; nil is NewEngine.
 	Engine func(name string, o screen.Options) screen.Engine
 }
@@ -157,6 +160,9 @@ func (h *host) start() error {
 	}
 	h.listen = l
 	h.started = time.Now()
+	if h.child.orphans = h.opts.Orphans; h.child.orphans {
+		adoptOrphans()
+	}
 	if err := h.child.start(h.spec); err != nil {
 		l.close()
 		return err

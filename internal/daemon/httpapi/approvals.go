@@ -84,7 +84,7 @@ func (s *server) answerRequest(w http.ResponseWriter, r *http.Request, how api.A
 	}
 	// What only the server says.
 	a.Behavior, a.Rule, a.File, a.Line, a.Kept, a.Lead, a.Client = how, "", "", 0, false, "", clientOf(r)
-	d, err := s.Approvals.Answer(ref(r), api.ByPerson, a)
+	d, err := s.answerAs(r, ref(r), a)
 	return ok(w, d, err)
 }
 
@@ -111,7 +111,7 @@ func (s *server) reply(w http.ResponseWriter, r *http.Request) error {
 	case a.Behavior != api.AnswerAllow && a.Behavior != api.AnswerDeny:
 		return api.Errorf(api.CodeInvalid, "the behavior is allow or deny, found %.40q", a.Behavior)
 	}
-	d, err := s.Approvals.Answer(request.ID, api.ByPerson, a)
+	d, err := s.answerAs(r, request.ID, a)
 	return ok(w, d, err)
 }
 
@@ -132,4 +132,23 @@ func (s *server) asked(session api.Session, id string) (api.Request, error) {
 		return api.Request{}, api.Errorf(api.CodeDialogOpen, "session %s asks in its pane alone: look at its buffer, then answer with keys (input/raw)", session.Name)
 	}
 	return api.Request{}, api.Errorf(api.CodeConflict, "session %s asks nothing", session.Name)
+}
+
+// answerAs answers for whoever calls: the person, or a session, which may if it
+// leads the one that asks and its own role covers the request.
+func (s *server) answerAs(r *http.Request, ref string, a api.Answer) (api.Decision, error) {
+	o, err := s.originOf(r)
+	switch {
+	case err != nil:
+		return api.Decision{}, err
+	case !o.Inside:
+		return s.Approvals.Answer(ref, api.ByPerson, a)
+	case o.Session == "" || s.Insiders == nil:
+		return api.Decision{}, s.refuseInside(r, o, "")
+	}
+	d, err := s.Insiders.Answer(r.Context(), o, ref, a)
+	if api.CodeOf(err) == api.CodeForbidden {
+		err = s.refuseInside(r, o, err.Error())
+	}
+	return d, err
 }

@@ -51,6 +51,10 @@ type Log interface {
 type Deps struct {
 	Sessions Sessions
 	Log      Log
+	// Callers tells where callers come from, Insiders what those may do that run
+	// inside sessions; nil Callers: every caller is the person.
+	Callers  Callers
+	Insiders Insiders
 	// Approvals are the open permission requests.
 	Approvals Approvals
 	// Grid keeps how the grid is arranged.

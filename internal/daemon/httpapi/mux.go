@@ -37,6 +37,9 @@ func (s *server) serve(route route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		err := s.fits(route, r)
 		if err == nil {
+			err = s.permitted(route, r)
+		}
+		if err == nil {
 			err = route.handle(s, w, r)
 		}
 		if err != nil {

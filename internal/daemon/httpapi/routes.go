@@ -78,6 +78,9 @@ func (s *server) input(w http.ResponseWriter, r *http.Request) error {
 	if err := body(w, r, maxNew, &p); err != nil {
 		return err
 	}
+	if err := s.asTool(r, "session_send", map[string]any{"session": ref(r), "text": p.Text}); err != nil {
+		return err
+	}
 	result, err := s.Sessions.Send(r.Context(), ref(r), p)
 	return ok(w, result, err)
 }
@@ -101,6 +104,9 @@ func (s *server) resize(w http.ResponseWriter, r *http.Request) error {
 func (s *server) kill(w http.ResponseWriter, r *http.Request) error {
 	var k api.Kill
 	if err := body(w, r, maxBody, &k); err != nil {
+		return err
+	}
+	if err := s.asTool(r, "session_stop", map[string]any{"session": ref(r), "force": k.Force}); err != nil {
 		return err
 	}
 	session, err := s.Sessions.Kill(r.Context(), ref(r), k)

@@ -92,6 +92,9 @@ func (s *server) watch(w http.ResponseWriter, r *http.Request) error {
 	next, stop := s.Log.Watch()
 	defer stop()
 	hosts := r.URL.Query().Get("hosts") == "1"
+	if o, err := s.originOf(r); hosts && (err != nil || o.Inside) {
+		hosts = false // a ticket is the right to type
+	}
 	out, err := newSSE(w)
 	if err != nil {
 		return nil // the client is gone

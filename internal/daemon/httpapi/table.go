@@ -88,6 +88,8 @@ func table() []route {
 func systemRoutes() []route {
 	return []route{
 		{method: "GET", path: "/v1/health", name: "health", doc: "Who serves, since when, and how much", out: api.Server{}, handle: (*server).health},
+		{method: "GET", path: "/v1/caller", name: "caller", doc: "Where the caller comes from: from a session, whose rights it then has, or not", query: []param{{name: "for", doc: "what the caller is about to change itself: refused to processes of sessions, and recorded"}},
+			out: api.Origin{}, local: true, handle: (*server).caller},
 		{method: "GET", path: "/v1/config", name: "config", doc: "The configuration in force, secrets left out", out: api.ConfigDocument{}, handle: (*server).config},
 		{method: "GET", path: "/v1/agents", name: "agents.list", doc: "What a session can be started as", query: []param{{name: "path", doc: "look for executables in this PATH"}},
 			out: []api.AgentInfo{}, handle: (*server).agents},

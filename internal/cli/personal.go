@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"ccdir/internal/api"
+	"ccdir/internal/client"
+	"ccdir/internal/lineage"
+)
+
+// personal fails if this process runs inside a session: what the verb is about
+// to change by itself is for the person. A daemon that runs decides and records
+// it; without one the parents of this process tell.
+func (a *app) personal(ctx context.Context, what string) error {
+	c, err := a.newClient("cli")
+	if err != nil {
+		return err
+	}
+	err = c.Personal(ctx, what)
+	if err == nil || api.CodeOf(err) == api.CodeForbidden {
+		return err
+	}
+	if !errors.Is(err, client.ErrNotRunning) {
+		return err
+	}
+	from, ok := lineage.Session(os.Getpid(), filepath.Dir(c.Paths().SessionDir("x")))
+	if ok && !from.Spec.Yours {
+		return api.Errorf(api.CodeForbidden, "this process runs inside a session of ccdir (%s): only the person may do that (%s), from a terminal of their own", from.Spec.Session, what)
+	}
+	return nil
+}

@@ -1,0 +1,147 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"ccdir/internal/api"
+)
+
+// Insiders decides what processes that run inside sessions may do.
+type Insiders interface {
+	// Permit reports whether the session may use a tool of ccdir's, as if it
+	// called it over MCP; it may wait for a person.
+	Permit(ctx context.Context, o api.Origin, tool string, input map[string]any) error
+	// Answer answers a request as the lead of the session that asks.
+	Answer(ctx context.Context, o api.Origin, ref string, a api.Answer) (api.Decision, error)
+	// Refused records a call that was refused.
+	Refused(o api.Origin, call, why string)
+}
+
+// right is what a process inside a session needs for a call.
+type right uint8
+
+const (
+	// forPerson: nothing is enough.
+	forPerson right = iota
+	// forAll: the call only looks, or has a check of its own.
+	forAll
+	// forItself: the session that the call is about is its own.
+	forItself
+)
+
+// rights are the routes that processes inside sessions may use, beside the
+// person. A route that is not here is for the person: one that is new is safe
+// until somebody has thought about it.
+var rights = map[string]right{
+	"GET /v1/health":                 forAll,
+	"GET /v1/caller":                 forAll,
+	"GET /v1/sessions":               forAll,
+	"GET /v1/sessions/{ref}":         forAll,
+	"GET /v1/sessions/{ref}/explain": forAll,
+	"GET /v1/sessions/{ref}/process": forAll,
+	"GET /v1/sessions/{ref}/buffer":  forAll,
+	"GET /v1/sessions/{ref}/wait":    forAll,
+	"GET /v1/sessions/{ref}/policy":  forAll,
+	"GET /v1/approvals":              forAll,
+	"GET /v1/decisions":              forAll,
+	"GET /v1/decisions/verify":       forAll,
+	"GET /v1/events":                 forAll,
+	"GET /v1/events/stream":          forAll,
+	"GET /v1/watch":                  forAll, // without the hosts' tickets
+	"GET /v1/agents":                 forAll,
+	"GET /v1/directories":            forAll,
+	"GET /v1/grid":                   forAll,
+	"GET /v1/config":                 forAll, // redacted
+	"GET /v1/tasks":                  forAll,
+	"GET /v1/tasks/{ref}":            forAll,
+	"GET /v1/tasks/{ref}/wait":       forAll,
+	"GET /v1/tasks/{ref}/logs":       forAll,
+	"GET /v1/history":                forAll,
+	"GET /v1/history/{ref}":          forAll,
+	"GET /v1/search":                 forAll,
+	"GET /v1/queue":                  forAll,
+	"GET /v1/restore":                forAll,
+
+	"GET /v1/openapi.json":          forAll,
+	"GET /v1/repos":                 forAll,
+	"GET /v1/sessions/{ref}/events": forAll,
+
+	// Known by its token.
+	"POST /v1/hook": forAll,
+
+	// With a check of their own: see asTool and answerAs.
+	"POST /v1/sessions/{ref}/reply":    forAll,
+	"POST /v1/sessions/{ref}/input":    forAll,
+	"POST /v1/sessions/{ref}/kill":     forAll,
+	"POST /v1/approvals/{ref}/approve": forAll,
+	"POST /v1/approvals/{ref}/deny":    forAll,
+
+	"POST /v1/sessions/{ref}/rename": forItself,
+	"POST /v1/sessions/{ref}/seen":   forItself,
+}
+
+// permitted keeps processes that run inside sessions from what is for the
+// person.
+func (s *server) permitted(route route, r *http.Request) error {
+	right := rights[route.method+" "+route.path]
+	if s.Callers == nil || right == forAll {
+		return nil
+	}
+	o, err := s.originOf(r)
+	if err != nil || !o.Inside {
+		return err
+	}
+	if right == forItself && o.Session != "" {
+		if id, err := s.Sessions.Resolve(ref(r)); err == nil && id == o.Session {
+			return nil
+		}
+	}
+	return s.refuseInside(r, o, "")
+}
+
+// refuseInside records a call of a process inside a session and says what to do
+// instead. why is more than that it is for the person; "" is just that.
+func (s *server) refuseInside(r *http.Request, o api.Origin, why string) error {
+	who := "this process runs inside a session of ccdir"
+	if o.Name != "" {
+		who += " (" + o.Name + ", role " + o.Role + ")"
+	}
+	if why == "" {
+		why = "only the person may do that, from a terminal of their own"
+	}
+	if s.Insiders != nil {
+		s.Insiders.Refused(o, r.Method+" "+r.URL.Path, why+" ("+o.Why+")")
+	}
+	return api.Errorf(api.CodeForbidden, "%s: %s", who, why)
+}
+
+// asTool checks a call that a process inside a session may make if the session
+// has the tool for it.
+func (s *server) asTool(r *http.Request, tool string, input map[string]any) error {
+	o, err := s.originOf(r)
+	if err != nil || !o.Inside {
+		return err
+	}
+	if o.Session == "" || s.Insiders == nil {
+		return s.refuseInside(r, o, "")
+	}
+	if err := s.Insiders.Permit(r.Context(), o, tool, input); err != nil {
+		return s.refuseInside(r, o, err.Error())
+	}
+	return nil
+}
+
+// caller tells the caller where it comes from. With for=WHAT, a change that the
+// program is about to make itself, a process inside a session is refused, and
+// that is recorded.
+func (s *server) caller(w http.ResponseWriter, r *http.Request) error {
+	o, err := s.originOf(r)
+	if err != nil {
+		return err
+	}
+	if what := r.URL.Query().Get("for"); what != "" && o.Inside {
+		return s.refuseInside(r, o, "only the person may do that ("+what+"), from a terminal of their own")
+	}
+	return ok(w, o, nil)
+}

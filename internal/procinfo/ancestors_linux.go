@@ -1,0 +1,51 @@
+package procinfo
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// ancestor reads proc(5), /proc/PID/stat: pid (name) state ppid … starttime.
+func ancestor(pid int) (a Ancestor, parent int, err error) {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if errors.Is(err, syscall.ESRCH) {
+		err = os.ErrNotExist
+	}
+	if err != nil {
+		return a, 0, err
+	}
+	open, end := bytes.IndexByte(b, '('), bytes.LastIndexByte(b, ')')
+	const parentField, startField = 4 - 3, 22 - 3
+	if open < 0 || end < open {
+		return a, 0, fmt.Errorf("/proc/%d/stat: unknown format", pid)
+	}
+	fields := bytes.Fields(b[end+1:])
+	if len(fields) <= startField {
+		return a, 0, fmt.Errorf("/proc/%d/stat: unknown format", pid)
+	}
+	parent, err = strconv.Atoi(string(fields[parentField]))
+	return Ancestor{PID: pid, Start: bootID() + "." + string(fields[startField]), Name: string(b[open+1 : end])}, parent, err
+}
+
+func environ(pid int) ([]string, error) {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+	if err != nil || len(b) == 0 {
+		return nil, err
+	}
+	return strings.Split(strings.TrimSuffix(string(b), "\x00"), "\x00"), nil
+}
+
+func peerPID(fd int) (int, error) {
+	cred, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
+	if err != nil {
+		return 0, err
+	}
+	return int(cred.Pid), nil
+}

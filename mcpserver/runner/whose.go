@@ -1,0 +1,45 @@
+package runner
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+)
+
+// running has the pids of the commands that run. Run is called for agents alone,
+// and whoever has to tell an agent's processes from a person's asks here.
+var running = struct {
+	sync.Mutex
+	pids map[int]bool
+}{pids: map[int]bool{}}
+
+func setRunning(pid int, runs bool) {
+	running.Lock()
+	defer running.Unlock()
+	if runs {
+		running.pids[pid] = true
+	} else {
+		delete(running.pids, pid)
+	}
+}
+
+// Running reports whether pid is a command that Run started and that has not been
+// reaped.
+func Running(pid int) bool {
+	running.Lock()
+	defer running.Unlock()
+	return running.pids[pid]
+}
+
+// Marked reports whether an environment is that of a command that this process
+// ran, or of what such a command started.
+func Marked(env []string) bool {
+	prefix := fmt.Sprintf("%s=%d-", marker, os.Getpid())
+	for _, kv := range env {
+		if strings.HasPrefix(kv, prefix) {
+			return true
+		}
+	}
+	return false
+}
