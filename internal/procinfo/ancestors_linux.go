@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"strconv"
-	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -32,14 +31,6 @@ func ancestor(pid int) (a Ancestor, parent int, err error) {
 	}
 	parent, err = strconv.Atoi(string(fields[parentField]))
 	return Ancestor{PID: pid, Start: bootID() + "." + string(fields[startField]), Name: string(b[open+1 : end])}, parent, err
-}
-
-func environ(pid int) ([]string, error) {
-	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
-	if err != nil || len(b) == 0 {
-		return nil, err
-	}
-	return strings.Split(strings.TrimSuffix(string(b), "\x00"), "\x00"), nil
 }
 
 func peerPID(fd int) (int, error) {
