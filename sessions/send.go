@@ -38,6 +38,9 @@ const (
 	// PauseEnding is one of ending a session: it is on disk that it ends, and
 	// nothing was done yet.
 	PauseEnding = "ending"
+	// PauseSpool is one of taking in a spool: its calls are durable, and their
+	// files are there still.
+	PauseSpool = "spool"
 )
 
 // Outcomes of SendResult.Status.

@@ -77,6 +77,7 @@ func (s *session) drain() {
 				continue // stays, and is known by its id next time
 			}
 		}
+		s.r.pause(PauseSpool)
 		if err := os.Remove(c.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			s.r.log.Warn("cannot remove a spooled hook call", "file", c.path, "error", err)
 		}

@@ -97,12 +97,12 @@ func (f File) load() (c current, err error) {
 		return c, nil
 	}
 	if err != nil {
-		return c, err
+		return c, fmt.Errorf("cannot read %s: %w", f.Path, err)
 	}
 	info, err := os.Stat(target)
 	switch {
 	case err != nil:
-		return c, err
+		return c, fmt.Errorf("cannot read %s: %w", f.Path, err)
 	case !info.Mode().IsRegular():
 		return c, fmt.Errorf("%s is not a regular file: nothing was changed", f.Path)
 	case info.Size() > maxSize:
@@ -215,6 +215,10 @@ func (f File) Apply(p Plan) (backup string, err error) {
 	if c.target != p.Target || c.text != p.Before || c.exists == p.Create {
 		return "", fmt.Errorf("%s was changed meanwhile: try again", f.Path)
 	}
+	if c.exists && c.mode&0o200 == 0 {
+		// Replacing it would be possible all the same, and not what was meant.
+		return "", fmt.Errorf("%s is read-only: make it writable (chmod u+w), or change it where it comes from; it was not changed", f.Path)
+	}
 	if c.exists && !p.Exact {
 		if backup, err = f.backup(c.text); err != nil {
 			return "", fmt.Errorf("cannot make a copy of %s: %w; it was not changed", f.Path, err)
@@ -226,6 +230,9 @@ func (f File) Apply(p Plan) (backup string, err error) {
 		if err := f.remember(*p.record); err != nil {
 			return backup, fmt.Errorf("cannot write %s: %w; %s was not changed", f.Record, err, f.Path)
 		}
+	}
+	if now, again := f.load(); again != nil || now.text != p.Before || now.exists == p.Create {
+		return backup, fmt.Errorf("%s was changed meanwhile: try again", f.Path)
 	}
 	if p.Delete {
 		err = os.Remove(p.Target)

@@ -77,12 +77,12 @@ type call struct {
 // the process's environment. It returns the exit code.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, environ []string) int {
 	if len(args) == 2 && args[1] == ExternalArg && validName(args[0]) {
-		return external(args[0], stdin, environ, os.Getuid(), os.Getppid(), time.Now())
+		return external(args[0], stdin, environ, os.Getuid(), os.Getppid(), procinfo.Began())
 	}
 	if len(args) != 1 || !validName(args[0]) {
 		return 0
 	}
-	return run(args[0], stdin, stdout, stderr, environ, procinfo.Began(time.Now()), Deadline(args[0]))
+	return run(args[0], stdin, stdout, stderr, environ, procinfo.Began(), Deadline(args[0]))
 }
 
 // run is Main with the start time, from which the agent counts too, and the time

@@ -50,10 +50,12 @@ const maxAge = 10 * time.Minute
 
 // Began is when this process was forked, which on a busy machine is long before its
 // first instruction; now, if the system does not tell. Its precision is a clock
-// tick (10 ms on Linux), to the earlier side.
-func Began(now time.Time) time.Time {
-	if age, err := age(now); err == nil && age >= 0 && age <= maxAge {
-		return now.Add(-age)
+// tick (10 ms on Linux), to the later side and never later than now: what began
+// after another process had asked for its own is never earlier than that.
+func Began() time.Time {
+	at, err := began()
+	if now := time.Now(); err != nil || at.After(now) || now.Sub(at) > maxAge {
+		return now
 	}
-	return now
+	return at
 }

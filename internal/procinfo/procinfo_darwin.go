@@ -79,12 +79,12 @@ func peerUID(fd int) (int, error) {
 	return int(cred.Uid), nil
 }
 
-// age is how long ago this process was forked.
-func age(now time.Time) (time.Duration, error) {
+// began is when this process was forked.
+func began() (time.Time, error) {
 	k, err := kinfo(os.Getpid())
 	if err != nil {
-		return 0, err
+		return time.Time{}, err
 	}
 	t := k.Proc.P_starttime
-	return now.Sub(time.Unix(t.Sec, int64(t.Usec)*1000)), nil
+	return time.Unix(t.Sec, int64(t.Usec)*1000), nil
 }

@@ -93,19 +93,21 @@ func peerUID(fd int) (int, error) {
 // that Go runs on.
 const clockTick = time.Second / 100
 
-// age is how long ago this process was forked.
-func age(time.Time) (time.Duration, error) {
+// began is when this process was forked, counted to the end of the clock tick in
+// which that was, but not later than now.
+func began() (time.Time, error) {
 	_, start, err := stat(os.Getpid())
 	if err != nil {
-		return 0, err
+		return time.Time{}, err
 	}
 	ticks, err := strconv.ParseInt(start, 10, 64)
 	if err != nil {
-		return 0, err
+		return time.Time{}, err
 	}
 	var boot unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &boot); err != nil {
-		return 0, err
+		return time.Time{}, err
 	}
-	return time.Duration(boot.Nano()) - time.Duration(ticks)*clockTick, nil
+	age := max(0, time.Duration(boot.Nano())-time.Duration(ticks+1)*clockTick)
+	return time.Now().Add(-age), nil // looked at after the other clock: never too early
 }

@@ -2,10 +2,13 @@ package procinfo
 
 import (
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -81,11 +84,37 @@ func TestPeerUID(t *testing.T) {
 // TestBegan: a process knows when it was forked, although it was not running yet.
 func TestBegan(t *testing.T) {
 	now := time.Now()
-	age := now.Sub(Began(now))
-	if age <= 0 || age > 5*time.Minute {
+	age := time.Since(Began())
+	if age < 0 || age > 5*time.Minute {
 		t.Errorf("this process says that it is %s old", age)
 	}
-	if later := time.Until(now) + time.Since(Began(time.Now())); later < age-20*time.Millisecond || later > age+20*time.Millisecond {
+	if later := time.Until(now) + time.Since(Began()); later < age-20*time.Millisecond || later > age+20*time.Millisecond {
 		t.Errorf("its age of %s became %s", age, later)
+	}
+}
+
+// TestBeganInOrder: processes that are started one after the other have begun in
+// that order, however quickly that goes.
+func TestBeganInOrder(t *testing.T) {
+	if os.Getenv("PROCINFO_BEGAN") != "" {
+		fmt.Println(Began().UnixNano())
+		os.Exit(0)
+	}
+	last := int64(0)
+	for range 40 {
+		cmd := exec.Command(os.Args[0], "-test.run", "^TestBeganInOrder$")
+		cmd.Env = append(os.Environ(), "PROCINFO_BEGAN=1")
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		began, err := strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if began <= last {
+			t.Fatalf("the later one began %s earlier", time.Duration(last-began))
+		}
+		last = began
 	}
 }
