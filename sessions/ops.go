@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"ccdir/internal/agents"
 	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/procinfo"
@@ -224,124 +223,6 @@ func (r *Registry) Seen(ctx context.Context, ref string) error {
 		return err
 	}
 	return wait(ctx, committed)
-}
-
-// killMargin is how much longer than the grace a kill may take: the host's
-// own kill, and the drain of its terminal.
-const killMargin = 2 * time.Second
-
-// Kill ends a session's process: politely as its agent needs it, and after
-// kill_grace by force. It returns when the process has ended. A caller that
-// goes away does not stop it.
-func (r *Registry) Kill(ctx context.Context, ref string, k api.Kill) (api.Session, error) {
-	s, err := r.find(ref)
-	if err != nil {
-		return api.Session{}, err
-	}
-	if s.outside {
-		return r.killOutside(ctx, s, k)
-	}
-	if err := s.kill(ctx, k.Force); err != nil {
-		return api.Session{}, err
-	}
-	return s.value(ctx)
-}
-
-// kill asks the process to end and waits until it has.
-func (s *session) kill(ctx context.Context, force bool) (err error) {
-	grace := s.r.o.Config().KillGrace
-	if force {
-		grace = 0
-	}
-	doErr := s.do(ctx, func() {
-		if s.fold.State.Ended() {
-			err = s.notRunning()
-			return
-		}
-		if !s.fold.Killed || force {
-			s.weigh(api.Evidence{Source: api.SourceDelivery, At: s.r.now(), Name: evKill, Says: api.StateExiting, Detail: "asked to end"}, change{})
-		}
-		s.beginEnd(force, grace)
-	})
-	if err := errors.Join(doErr, err); err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(ctx, grace+3*killMargin)
-	defer cancel()
-	err = s.await(ctx, func() bool { return s.fold.State.Ended() })
-	if errors.Is(err, context.DeadlineExceeded) {
-		return api.Errorf(api.CodeTimeout, "session %s has not ended yet: see `ccdir show`, or try --force", s.id)
-	}
-	return err
-}
-
-// beginEnd begins to end the process, unless that is under way; in the actor.
-func (s *session) beginEnd(force bool, grace time.Duration) {
-	if s.ending && !force {
-		return
-	}
-	s.ending = true
-	noted := s.last
-	s.r.wg.Add(1)
-	go func() {
-		defer s.r.wg.Done()
-		_ = wait(s.ctx, noted) // a daemon that dies meanwhile is followed by one that goes on
-		s.r.pause(PauseEnding)
-		s.endProcess(s.ctx, force, grace)
-		_ = s.do(s.ctx, func() { s.ending = false })
-	}()
-}
-
-// endProcess runs the agent's plan for ending, and then force.
-func (s *session) endProcess(ctx context.Context, force bool, grace time.Duration) {
-	plan := s.adapter.KillPlan()
-	if run := s.spec.Run; run != nil && run.Print {
-		plan = agents.KillPlan{Signal: "TERM"} // it reads no keys
-	}
-	deadline := time.Now().Add(grace)
-	if force {
-		plan = agents.KillPlan{Signal: "KILL"}
-	}
-	// A host that does not answer must not stretch the grace.
-	typing, cancel := context.WithDeadline(ctx, deadline)
-	defer cancel()
-	for _, keys := range plan.Keys {
-		if err := s.request(typing, hostwire.MethodKeys, hostwire.KeysParams{Keys: keys}, nil); err != nil {
-			break
-		}
-		if s.endedWithin(ctx, plan.Pause) {
-			return
-		}
-	}
-	left := max(time.Until(deadline).Milliseconds(), 1)
-	asking, cancelAsking := context.WithTimeout(ctx, killMargin)
-	defer cancelAsking()
-	err := s.request(asking, hostwire.MethodKill, hostwire.KillParams{Signal: plan.Signal, GraceMS: int(left)}, nil)
-	wait := time.Until(deadline) + killMargin
-	if err != nil {
-		wait = 0 // the host does not answer: nothing to wait for
-	}
-	if ctx.Err() != nil || s.endedWithin(ctx, max(wait, 0)) {
-		return
-	}
-	s.forceEnd(ctx)
-}
-
-// endedWithin waits until the process has ended, at most d.
-func (s *session) endedWithin(ctx context.Context, d time.Duration) bool {
-	ctx, cancel := context.WithTimeout(ctx, d)
-	defer cancel()
-	return s.await(ctx, func() bool { return s.fold.State.Ended() }) == nil
-}
-
-// forceEnd kills the process group without its host.
-func (s *session) forceEnd(ctx context.Context) {
-	_ = s.do(ctx, func() {
-		if hf := s.host; !s.fold.State.Ended() && procinfo.Alive(hf.ChildPID, hf.ChildStart) {
-			s.r.log.Warn("a host did not end its process; it is killed", "session", s.id, "pid", hf.ChildPID)
-			killGroup(hf.ChildPID, sigKILL)
-		}
-	})
 }
 
 // Restart ends the process if one runs and starts it again; an agent goes on

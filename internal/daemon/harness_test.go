@@ -89,6 +89,7 @@ type place struct {
 	env    []string      // more of cmd's environment
 	stale  time.Duration // Options.StaleLook of run
 	boot   string        // Options.Boot
+	pause  func(string)  // Options.Pause
 	cancel context.CancelFunc
 	ended  chan error
 }
@@ -150,7 +151,7 @@ func (p *place) run() {
 	go func() {
 		p.ended <- Run(ctx, Options{Paths: p.paths, UID: os.Getuid(), Env: os.Environ(), Shim: shimPath, Home: p.paths.Home,
 			Logger: slog.New(slog.NewTextHandler(testWriter{p.t}, nil)), Signals: make(chan os.Signal),
-			Ready: func(api.Server) { close(ready) }, StaleLook: p.stale, Boot: p.boot, TaskTimes: testTimes()})
+			Ready: func(api.Server) { close(ready) }, StaleLook: p.stale, Boot: p.boot, Pause: p.pause, TaskTimes: testTimes()})
 	}()
 	select {
 	case <-ready:

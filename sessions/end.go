@@ -1,0 +1,158 @@
+package sessions
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"ccdir/internal/agents"
+	"ccdir/internal/api"
+	"ccdir/internal/hostwire"
+	"ccdir/internal/procinfo"
+)
+
+// killMargin is how much longer than the grace a kill may take: the host's
+// own kill, and the drain of its terminal.
+const killMargin = 2 * time.Second
+
+// Kill ends a session's process: politely as its agent needs it, and after
+// kill_grace by force. It returns when the process has ended. A caller that
+// goes away does not stop it.
+func (r *Registry) Kill(ctx context.Context, ref string, k api.Kill) (api.Session, error) {
+	s, err := r.find(ref)
+	if err != nil {
+		return api.Session{}, err
+	}
+	if s.outside {
+		return r.killOutside(ctx, s, k)
+	}
+	if err := s.kill(ctx, k.Force); err != nil {
+		return api.Session{}, err
+	}
+	return s.value(ctx)
+}
+
+// kill asks the process to end and waits until it has.
+func (s *session) kill(ctx context.Context, force bool) (err error) {
+	grace := s.r.o.Config().KillGrace
+	if force {
+		grace = 0
+	}
+	var hf hostwire.HostFile
+	doErr := s.do(ctx, func() {
+		hf = s.host
+		if s.fold.State.Ended() {
+			err = s.notRunning()
+			return
+		}
+		if !s.fold.Killed || force {
+			s.weigh(api.Evidence{Source: api.SourceDelivery, At: s.r.now(), Name: evKill, Says: api.StateExiting, Detail: "asked to end"}, change{})
+		}
+		s.beginEnd(force, grace)
+	})
+	if err := errors.Join(doErr, err); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, grace+3*killMargin)
+	defer cancel()
+	err = s.await(ctx, func() bool { return s.over(hf) })
+	if errors.Is(err, context.DeadlineExceeded) {
+		return api.Errorf(api.CodeTimeout, "session %s has not ended yet: see `ccdir show`, or try --force", s.id)
+	}
+	return err
+}
+
+// beginEnd begins to end the process, unless that is under way; in the actor.
+func (s *session) beginEnd(force bool, grace time.Duration) {
+	if s.ending && !force {
+		return
+	}
+	s.ending = true
+	noted, hf := s.last, s.host
+	s.r.wg.Add(1)
+	go func() {
+		defer s.r.wg.Done()
+		_ = wait(s.ctx, noted) // a daemon that dies meanwhile is followed by one that goes on
+		s.r.pause(PauseEnding)
+		s.endProcess(s.ctx, hf, force, grace)
+		_ = s.do(s.ctx, func() { s.ending = s.ending && !same(s.host, hf) })
+	}()
+}
+
+// same reports whether two hosts are one.
+func same(a, b hostwire.HostFile) bool { return a.PID == b.PID && a.Start == b.Start }
+
+// over reports, in the actor, whether that host's process has ended: the session
+// has, or another one runs in it by now.
+func (s *session) over(hf hostwire.HostFile) bool { return s.fold.State.Ended() || !same(s.host, hf) }
+
+// askHost asks that host, and no other.
+func (s *session) askHost(ctx context.Context, hf hostwire.HostFile, method string, params any) error {
+	l, err := s.linked(ctx)
+	if err != nil {
+		return err
+	}
+	var other bool
+	if err := s.do(ctx, func() { other = !same(s.host, hf) }); err != nil {
+		return err
+	}
+	if other {
+		return errNoHost
+	}
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	return l.call(ctx, method, params, nil)
+}
+
+// endProcess runs the agent's plan for ending, and then force. It ends the process
+// of that host and never one that a restart has begun meanwhile.
+func (s *session) endProcess(ctx context.Context, hf hostwire.HostFile, force bool, grace time.Duration) {
+	plan := s.adapter.KillPlan()
+	if run := s.spec.Run; run != nil && run.Print {
+		plan = agents.KillPlan{Signal: "TERM"} // it reads no keys
+	}
+	deadline := time.Now().Add(grace)
+	if force {
+		plan = agents.KillPlan{Signal: "KILL"}
+	}
+	// A host that does not answer must not stretch the grace.
+	typing, cancel := context.WithDeadline(ctx, deadline)
+	defer cancel()
+	for _, keys := range plan.Keys {
+		if err := s.askHost(typing, hf, hostwire.MethodKeys, hostwire.KeysParams{Keys: keys}); err != nil {
+			break
+		}
+		if s.endedWithin(ctx, hf, plan.Pause) {
+			return
+		}
+	}
+	left := max(time.Until(deadline).Milliseconds(), 1)
+	asking, cancelAsking := context.WithTimeout(ctx, killMargin)
+	defer cancelAsking()
+	err := s.askHost(asking, hf, hostwire.MethodKill, hostwire.KillParams{Signal: plan.Signal, GraceMS: int(left)})
+	wait := time.Until(deadline) + killMargin
+	if err != nil {
+		wait = 0 // the host does not answer: nothing to wait for
+	}
+	if ctx.Err() != nil || s.endedWithin(ctx, hf, max(wait, 0)) {
+		return
+	}
+	s.forceEnd(ctx, hf)
+}
+
+// endedWithin waits until that host's process has ended, at most d.
+func (s *session) endedWithin(ctx context.Context, hf hostwire.HostFile, d time.Duration) bool {
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	return s.await(ctx, func() bool { return s.over(hf) }) == nil
+}
+
+// forceEnd kills the process group without its host.
+func (s *session) forceEnd(ctx context.Context, hf hostwire.HostFile) {
+	_ = s.do(ctx, func() {
+		if !s.over(hf) && procinfo.Alive(hf.ChildPID, hf.ChildStart) {
+			s.r.log.Warn("a host did not end its process; it is killed", "session", s.id, "pid", hf.ChildPID)
+			killGroup(hf.ChildPID, sigKILL)
+		}
+	})
+}
