@@ -230,6 +230,7 @@ func (m *model) take(n news) {
 	if n.snapshot != nil {
 		m.sessions = sorted(n.snapshot.Sessions)
 		m.events = n.snapshot.Events
+		m.noteVersions(n.snapshot)
 		m.server = n.snapshot.Server
 		m.offline = ""
 		m.arr.kept, m.arr.failed = n.snapshot.Grid != nil, 0

@@ -172,7 +172,7 @@ func (f *facts) counts(all []api.Session) {
 		if v.External {
 			outside++
 		}
-		if v.HostPID > 0 && v.HostVersion != "" && v.HostVersion != api.Version {
+		if olderHost(v) {
 			old = append(old, v.Name+" ("+v.HostVersion+")")
 		}
 	}

@@ -3,15 +3,23 @@ package api
 import "time"
 
 // Version is ccdir's version. The daemon, the shim and ccdir say when theirs
-// differ.
-const Version = "0.1.0"
+// differ. It is a variable for the linker alone
+// (-ldflags "-X ccdir/internal/api.Version=1.2.3").
+var Version = "0.1.0"
+
+// Revision counts the changes of the daemon's API after which an attached client
+// of before can't go on. While it is the same, a grid stays attached over an
+// upgrade of the daemon.
+const Revision = 1
 
 // Server is GET /v1/health and `ccdir daemon status --json`.
 type Server struct {
-	PID     int       `json:"pid"`
-	Version string    `json:"version"`
-	Socket  string    `json:"socket"`
-	Started time.Time `json:"started"`
+	PID     int    `json:"pid"`
+	Version string `json:"version"`
+	// Revision is the API's (see the constant); 0 of daemons before there was one.
+	Revision int       `json:"revision"`
+	Socket   string    `json:"socket"`
+	Started  time.Time `json:"started"`
 	// Uptime is in seconds.
 	Uptime   float64 `json:"uptime"`
 	Sessions int     `json:"sessions"`

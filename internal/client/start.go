@@ -47,16 +47,18 @@ func (c *Client) Connect(ctx context.Context) (api.Server, error) {
 }
 
 // Reconnect is Connect for a stream whose daemon went away: it starts another
-// one only if the last one did not end by itself.
+// one only if the last one did not end by itself. The next daemon may be of
+// another version (an upgrade), as long as its API has the same revision.
 func (c *Client) Reconnect(ctx context.Context) (api.Server, error) {
 	srv, err := c.Health(ctx)
 	if errors.Is(err, errCrashed) && c.opts.Exe != "" {
-		srv, err = c.start(ctx)
+		// Of the version that is installed by now.
+		srv, err = c.launch(ctx)
 	}
-	if err != nil {
-		return srv, err
+	if err == nil && srv.Revision != api.Revision {
+		err = c.checkVersion(srv)
 	}
-	return srv, c.checkVersion(srv)
+	return srv, err
 }
 
 func (c *Client) checkVersion(srv api.Server) error {
@@ -129,6 +131,11 @@ func (c *Client) start(ctx context.Context) (api.Server, error) {
 	if err := CheckPrograms(ctx, c.opts.Exe, c.opts.Version, c.opts.Linked); err != nil {
 		return api.Server{}, err
 	}
+	return c.launch(ctx)
+}
+
+// launch is start without a look at the versions.
+func (c *Client) launch(ctx context.Context) (api.Server, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.opts.StartTimeout)
 	defer cancel()
 	log, from, err := c.openLog()

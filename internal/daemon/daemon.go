@@ -323,7 +323,7 @@ func (d *daemon) announce() error {
 
 // server is what does not change of GET /v1/health.
 func (d *daemon) server() api.Server {
-	return api.Server{PID: os.Getpid(), Version: api.Version, Socket: d.o.Paths.Socket(), Started: d.started,
+	return api.Server{PID: os.Getpid(), Version: api.Version, Revision: api.Revision, Socket: d.o.Paths.Socket(), Started: d.started,
 		Uptime: time.Since(d.started).Seconds(), StateDir: d.o.Paths.State, Goroutines: runtime.NumGoroutine(),
 		ConfigFile: d.o.Paths.ConfigFile(), PolicyFile: d.o.Paths.PolicyFile()}
 }

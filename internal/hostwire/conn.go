@@ -298,6 +298,10 @@ func (c *Conn) greet(ctx context.Context, hello Hello) (Welcome, error) {
 	}
 	switch m := m.(type) {
 	case *Welcome:
+		if m.Protocol < hello.ProtocolMin || m.Protocol > hello.ProtocolMax {
+			return Welcome{}, NewError(CodeBadVersion, fmt.Sprintf("the host (version %.20q) speaks protocol %d, this ccdir %d to %d: restart the session",
+				m.Version, m.Protocol, hello.ProtocolMin, hello.ProtocolMax))
+		}
 		return *m, nil
 	case *Error:
 		return Welcome{}, m

@@ -19,12 +19,19 @@ var packages = map[string]string{Ccdir: "ccdir", Shim: "ccdir/cmd/ccdir-shim", D
 
 // Build builds the named programs, all if none is named, into dir. They lie
 // side by side, as ccdir needs it.
-func Build(dir string, names ...string) error {
+func Build(dir string, names ...string) error { return build(dir, nil, names) }
+
+// BuildVersion builds all programs as those of another version of ccdir.
+func BuildVersion(dir, version string) error {
+	return build(dir, []string{"-ldflags", "-X ccdir/internal/api.Version=" + version}, nil)
+}
+
+func build(dir string, flags, names []string) error {
 	if len(names) == 0 {
 		names = []string{Ccdir, Shim, Daemon}
 	}
 	for _, name := range names {
-		cmd := exec.Command("go", "build", "-tags", "split", "-o", filepath.Join(dir, name), packages[name])
+		cmd := exec.Command("go", append(append([]string{"build", "-tags", "split"}, flags...), "-o", filepath.Join(dir, name), packages[name])...) //nolint:gosec // of our own module
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("building %s: %w\n%s", name, err, out)

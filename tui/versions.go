@@ -1,0 +1,37 @@
+package tui
+
+import (
+	"fmt"
+
+	"ccdir/internal/api"
+	"ccdir/internal/keymap"
+	"ccdir/internal/textsafe"
+)
+
+// noteVersions says what an upgrade left behind: this grid, when the next daemon is
+// of another version, and hosts, when the grid is opened.
+func (m *model) noteVersions(s *api.Snapshot) {
+	v := s.Server
+	if v.PID == 0 || v.PID == m.server.PID {
+		return
+	}
+	if v.Version != api.Version {
+		m.warn(fmt.Sprintf("the daemon is ccdir %s now, this grid %s: detach and open it again for what is new", textsafe.Line(v.Version), api.Version))
+		return
+	}
+	old := 0
+	for _, session := range s.Sessions {
+		if olderHost(session) {
+			old++
+		}
+	}
+	if old > 0 {
+		m.say(fmt.Sprintf("%s on hosts of another version than %s (%s tells): a restart of the session takes it",
+			plural(old, "session runs", "sessions run"), api.Version, m.keys.Hint(keymap.Overview)))
+	}
+}
+
+// olderHost reports whether a session's host is of another version than this.
+func olderHost(v api.Session) bool {
+	return v.HostPID > 0 && v.HostVersion != "" && v.HostVersion != api.Version
+}
