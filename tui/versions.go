@@ -12,7 +12,7 @@ import (
 // of another version, and hosts, when the grid is opened.
 func (m *model) noteVersions(s *api.Snapshot) {
 	v := s.Server
-	if v.PID == 0 || v.PID == m.server.PID {
+	if v.Version == "" || v.PID == m.server.PID {
 		return
 	}
 	if v.Version != api.Version {
