@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"ccdir/internal/api"
@@ -56,6 +57,11 @@ func (c *Core) say(r *Record) {
 
 // goOn is the prompt after which an agent goes on where it was cut off.
 const goOn = "Continue where you left off."
+
+// Text is what a task is found by: all its texts, and its result's.
+func (r Record) Text() string {
+	return strings.Join(slices.Concat([]string{r.Name, r.Prompt}, r.Steps, r.Labels, []string{r.Reason, r.Result.Message}, r.Result.Files), "\n")
+}
 
 // Present is the prompt of the step that runs.
 func (r Record) Present() string { return prompts(r.NewTask)[r.Step] }

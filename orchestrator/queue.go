@@ -17,6 +17,8 @@ type Row struct {
 	ID, State string
 	Seq       int64
 	Record    []byte
+	// Text is what the task is to be found by; "" where that has not changed.
+	Text string
 }
 
 // Store makes changes durable.
@@ -256,7 +258,11 @@ func encode(ch Changes) (rows []Row, settings []byte, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		rows = append(rows, Row{ID: r.ID, State: string(r.State), Seq: r.Seq, Record: data})
+		row := Row{ID: r.ID, State: string(r.State), Seq: r.Seq, Record: data}
+		if r.Attempt == 0 || r.State.Ended() {
+			row.Text = r.Text()
+		}
+		rows = append(rows, row)
 	}
 	for _, id := range ch.Gone {
 		rows = append(rows, Row{ID: id})

@@ -13,6 +13,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/textsafe"
+	"ccdir/orchestrator"
 )
 
 // history archives what sessions showed when they end, and answers questions
@@ -161,23 +162,16 @@ func (h history) Search(ctx context.Context, text string, limit int) ([]api.Sear
 		return nil, api.Errorf(api.CodeInvalid, "there is no word to search for in %.40q", text)
 	}
 	limit = min(cmp.Or(max(limit, 0), historyDefault), historyMax)
-	tasks, err := h.tasks.Tasks(ctx)
+	hits, err := h.searchTasks(ctx, words, limit)
 	if err != nil {
 		return nil, err
-	}
-	var hits []api.SearchHit
-	for _, t := range tasks {
-		texts := append([]string{t.Name, t.Prompt, t.Result.Message, t.Reason}, append(t.Steps, t.Labels...)...)
-		if line, ok := lineWith(strings.Join(texts, "\n"), words); ok {
-			hits = append(hits, api.SearchHit{Kind: "task", ID: t.ID, At: cmp.Or(t.Ended, t.Since), Session: t.Session, Line: line})
-		}
 	}
 	found, err := h.d.store.SearchTranscripts(ctx, words, limit)
 	if err != nil {
 		return nil, err
 	}
 	for _, hit := range found {
-		hit.Line, _ = lineWith(hit.Line, words)
+		hit.Line, _ = lineWith(stripStyles(hit.Line), words)
 		hits = append(hits, hit)
 	}
 	found, err = h.d.store.SearchEvents(ctx, words, limit)
@@ -192,20 +186,39 @@ func (h history) Search(ctx context.Context, text string, limit int) ([]api.Sear
 	return hits[:min(len(hits), limit)], nil
 }
 
+// searchTasks finds tasks by their texts, their result, and what they printed.
+func (h history) searchTasks(ctx context.Context, words []string, limit int) (hits []api.SearchHit, err error) {
+	ids, err := h.d.store.SearchTasks(ctx, words, limit)
+	if err != nil {
+		return nil, err
+	}
+	tasks, err := h.tasks.queue.Several(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range tasks {
+		line, n := lineWith(orchestrator.Record{Task: t}.Text(), words)
+		if n < len(words) && t.Kind == api.TaskPrint {
+			stdout, stderr, err := h.d.store.Output(ctx, t.ID)
+			if err != nil {
+				return nil, err
+			}
+			if printed, m := lineWith(string(stdout)+"\n"+string(stderr), words); m > n {
+				line = printed
+			}
+		}
+		hits = append(hits, api.SearchHit{Kind: "task", ID: t.ID, At: cmp.Or(t.Ended, t.Since), Session: t.Session, Line: line})
+	}
+	return hits, nil
+}
+
 // maxHit bounds a line of a hit, in runes.
 const maxHit = 300
 
-// lineWith is the first line with the most of the words, and whether the text
-// has them all.
-func lineWith(text string, words []string) (line string, all bool) {
-	lower := strings.ToLower(text)
-	for _, w := range words {
-		if !strings.Contains(lower, strings.ToLower(w)) {
-			return "", false
-		}
-	}
-	best := -1
-	for l := range strings.SplitSeq(stripStyles(text), "\n") {
+// lineWith is the first line with the most of the words, and how many it has.
+func lineWith(text string, words []string) (line string, best int) {
+	best = -1
+	for l := range strings.SplitSeq(text, "\n") {
 		n, lowered := 0, strings.ToLower(l)
 		for _, w := range words {
 			if strings.Contains(lowered, strings.ToLower(w)) {
@@ -216,7 +229,7 @@ func lineWith(text string, words []string) (line string, all bool) {
 			best, line = n, l
 		}
 	}
-	return textsafe.Cut(textsafe.Line(strings.TrimSpace(line)), maxHit), true
+	return textsafe.Cut(textsafe.Line(strings.TrimSpace(line)), maxHit), max(best, 0)
 }
 
 // stripStyles removes SGR sequences, which are all that a transcript has.

@@ -91,7 +91,7 @@ func (l *stepLog) settle() int64 {
 func (t *tasks) CommitTasks(rows []orchestrator.Row, settings []byte, steps []orchestrator.Transition) error {
 	out := make([]store.TaskRow, 0, len(rows))
 	for _, r := range rows {
-		out = append(out, store.TaskRow{ID: r.ID, State: r.State, Seq: r.Seq, Record: r.Record})
+		out = append(out, store.TaskRow{ID: r.ID, State: r.State, Seq: r.Seq, Record: r.Record, Text: r.Text})
 	}
 	events := make([]api.Event, 0, len(steps))
 	saved := make([][]byte, 0, len(steps))

@@ -84,7 +84,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec("INSERT INTO archive_text (rowid, text) VALUES (?, ?)", id, text)
+		_, err = tx.Exec("INSERT INTO archive_text (rowid, text) VALUES (?, ?)", id, e.Name+"\n"+e.Text+"\n"+text)
 		return err
 	})
 }
@@ -168,10 +168,11 @@ func allWords(words []string) string {
 	return strings.Join(quoted, " ") + " *"
 }
 
-// SearchTranscripts finds the archived sessions that showed all words, newest
-// first. Line of a hit is the whole text with styles: the caller picks the line.
+// SearchTranscripts finds the archived sessions that showed all words, or were
+// given them in their last prompt, newest first. Line of a hit is the prompt and the
+// whole text with styles: the caller picks the line.
 func (s *Store) SearchTranscripts(ctx context.Context, words []string, limit int) ([]api.SearchHit, error) {
-	rows, err := s.read.QueryContext(ctx, `SELECT session, ended, transcript FROM archive
+	rows, err := s.read.QueryContext(ctx, `SELECT session, ended, prompt, transcript FROM archive
 WHERE id IN (SELECT rowid FROM archive_text WHERE archive_text MATCH ?) ORDER BY ended DESC LIMIT ?`, allWords(words), limit)
 	if err != nil {
 		return nil, err
@@ -182,13 +183,15 @@ WHERE id IN (SELECT rowid FROM archive_text WHERE archive_text MATCH ?) ORDER BY
 		h := api.SearchHit{Kind: "session"}
 		var ended int64
 		var packed []byte
-		if err := rows.Scan(&h.ID, &ended, &packed); err != nil {
+		if err := rows.Scan(&h.ID, &ended, &h.Line, &packed); err != nil {
 			return nil, err
 		}
 		h.At, h.Session = time.Unix(0, ended).UTC(), h.ID
-		if h.Line, err = unpack(packed); err != nil {
+		text, err := unpack(packed)
+		if err != nil {
 			return nil, err
 		}
+		h.Line += "\n" + text
 		hits = append(hits, h)
 	}
 	return hits, rows.Err()

@@ -50,6 +50,7 @@ CREATE TABLE directories (
 	historySchema,
 	indexedByCommit,
 	archivedConversation,
+	taskTextSchema,
 }
 
 // errNewer: the database was written by a later version of ccdir.

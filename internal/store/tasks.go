@@ -48,6 +48,9 @@ type TaskRow struct {
 	ID, State string
 	Seq       int64
 	Record    []byte
+	// Text is what the task is found by, beside the output of its last attempt; ""
+	// leaves it as it is.
+	Text string
 }
 
 // CommitTasks saves tasks, the queue's settings unless they are nil, and events
@@ -82,14 +85,22 @@ func (s *Store) CommitTasks(rows []TaskRow, settings []byte, steps [][]byte, don
 			return err
 		}
 		defer put.Close()
+		index, err := newTaskIndexer(tx)
+		if err != nil {
+			return err
+		}
+		defer index.close()
 		for _, r := range rows {
 			if r.Record != nil {
 				if _, err := put.Exec(r.ID, r.State, r.Seq, r.Record); err != nil {
 					return err
 				}
+				if err := index.add(r); err != nil {
+					return err
+				}
 				continue
 			}
-			for _, query := range []string{"DELETE FROM tasks WHERE id = ?", "DELETE FROM task_output WHERE task = ?"} {
+			for _, query := range []string{dropTaskText, "DELETE FROM tasks WHERE id = ?", "DELETE FROM task_output WHERE task = ?"} {
 				if _, err := tx.Exec(query, r.ID); err != nil {
 					return err
 				}

@@ -1,8 +1,10 @@
 package store
 
 import (
+	"database/sql"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -90,4 +92,63 @@ func BenchmarkTasks10000(b *testing.B) {
 			}
 		}
 	})
+}
+
+// TestSearchTasks: tasks are found by all words, the last one as a beginning, by
+// their newest texts and by what their last attempt printed.
+func TestSearchTasks(t *testing.T) {
+	s := openTest(t, filepath.Join(t.TempDir(), "db"))
+	commit := func(rows ...TaskRow) {
+		t.Helper()
+		if _, err := s.CommitTasks(rows, nil, nil, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	row := func(seq int64, text string) TaskRow {
+		return TaskRow{ID: fmt.Sprintf("t%d", seq), State: "queued", Seq: seq, Record: []byte("{}"), Text: text}
+	}
+	commit(row(1, "mend the Größe of the heron"), row(2, "the ibis"), row(3, "nothing"))
+	commit(row(2, ""), row(3, "nothing\nit failed: no heron"))
+	if err := s.SaveOutput("t2", 1, []byte(`{"result":"line\nscarlet"}`), []byte("warning")); err != nil {
+		t.Fatal(err)
+	}
+	commit(row(2, "the ibis"))
+	for words, want := range map[string]string{"heron": "[t3 t1]", "her": "[t3 t1]", "mend heron": "[t1]", "grosse": "[]", "große": "[t1]", "größe": "[t1]",
+		"ibis": "[t2]", "scarlet": "[t2]", "warning ibis": "[t2]", "absent": "[]"} {
+		if ids, err := s.SearchTasks(t.Context(), strings.Fields(words), 10); fmt.Sprint(ids) != want || err != nil {
+			t.Errorf("%q: %v %v, want %s", words, ids, err, want)
+		}
+	}
+	if ids, _ := s.SearchTasks(t.Context(), []string{"heron"}, 1); fmt.Sprint(ids) != "[t3]" {
+		t.Errorf("one: %v", ids)
+	}
+	commit(TaskRow{ID: "t3", Seq: 3}, row(1, "changed"))
+	if ids, _ := s.SearchTasks(t.Context(), []string{"heron"}, 10); len(ids) > 0 {
+		t.Errorf("found after it was gone or changed: %v", ids)
+	}
+}
+
+// TestTasksIndexedLater: tasks of a database from before the full text are found.
+func TestTasksIndexedLater(t *testing.T) {
+	s := openTest(t, filepath.Join(t.TempDir(), "db"))
+	rows := []TaskRow{{ID: "t1", Seq: 1, State: "done", Record: []byte(`{"prompt":"mend it","steps":["then test"],"result":{"message":"a heron"}}`)},
+		{ID: "t2", Seq: 2, State: "queued", Record: []byte(`{"prompt":"heron`)}}
+	if _, err := s.CommitTasks(rows, nil, nil, 0); err != nil {
+		t.Fatal(err)
+	}
+	err := s.Update(func(tx *sql.Tx) error {
+		if _, err := tx.Exec("DROP TABLE task_text"); err != nil {
+			return err
+		}
+		_, err := tx.Exec(taskTextSchema)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, words := range []string{"mend heron", "test"} {
+		if ids, err := s.SearchTasks(t.Context(), strings.Fields(words), 10); fmt.Sprint(ids) != "[t1]" || err != nil {
+			t.Errorf("%q: %v %v", words, ids, err)
+		}
+	}
 }
