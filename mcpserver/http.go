@@ -31,6 +31,7 @@ type HTTP struct {
 	identify func(ctx context.Context, token string) (Caller, error)
 	// loopback: it is reached over TCP, so by browsers too.
 	loopback bool
+	ids      *sessionIDs
 	handler  http.Handler
 }
 
@@ -39,9 +40,9 @@ type HTTP struct {
 // its error is answered with 401. With loopback the Host must be a name of this
 // machine, too. Requests of web pages of other origins are refused in any case.
 func (s *Server) HTTP(identify func(ctx context.Context, token string) (Caller, error), loopback bool) *HTTP {
-	h := &HTTP{server: s, identify: identify, loopback: loopback}
-	h.stream = server.NewStreamableHTTPServer(s.mcp, server.WithSessionIdManager(&sessionIDs{known: map[string]struct{}{}}),
-		server.WithSessionIdleTTL(idleSession), server.WithDisableLocalhostProtection(true))
+	h := &HTTP{server: s, identify: identify, loopback: loopback, ids: &sessionIDs{known: map[string]string{}}}
+	h.stream = server.NewStreamableHTTPServer(s.mcp, server.WithSessionIdManager(h.ids),
+		server.WithSessionIdleTTL(idleSession), server.WithEventStore(newEventStore()), server.WithDisableLocalhostProtection(true))
 	h.handler = http.NewCrossOriginProtection().Handler(http.MaxBytesHandler(http.HandlerFunc(h.serve), maxBody))
 	return h
 }
@@ -103,16 +104,42 @@ func (h *HTTP) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer release()
+	if id := r.Header.Get(server.HeaderKeySessionID); id != "" && !h.ids.of(id, caller.Session) {
+		http.Error(w, "the session is another one's, or has ended", http.StatusNotFound)
+		return
+	}
 	p.lossy = true
 	h.stream.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, p)))
+	h.ids.own(w.Header().Get(server.HeaderKeySessionID), caller.Session)
 }
 
 // sessionIDs are the ids of sessions over HTTP. One that is not known (any more)
-// is answered with 404, upon which a client begins anew.
+// is answered with 404, upon which a client begins anew; so is one of another
+// caller, who must not read on in its streams.
 type sessionIDs struct {
 	mu    sync.Mutex
-	known map[string]struct{}
+	known map[string]string // id → session of its caller; unowned until the first answer
 	order []string
+}
+
+// unowned marks an id whose caller was not answered yet: nobody else knows it.
+const unowned = "\x00"
+
+// of reports whether the id is of that caller, or not known.
+func (m *sessionIDs) of(id, session string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	owner, ok := m.known[id]
+	return !ok || owner == unowned || owner == session
+}
+
+// own gives an id that was made for that caller to it.
+func (m *sessionIDs) own(id, session string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.known[id] == unowned {
+		m.known[id] = session
+	}
 }
 
 // Generate makes an id.
@@ -120,7 +147,7 @@ func (m *sessionIDs) Generate() string {
 	id := rand.Text()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.known[id] = struct{}{}
+	m.known[id] = unowned
 	if m.order = append(m.order, id); len(m.order) > maxHTTPSessions {
 		delete(m.known, m.order[0])
 		m.order = m.order[1:]
