@@ -22,12 +22,12 @@ const maxXMLDepth = 16
 // first line that begins with "<" if there are none.
 func decodeJUnit(in Input, rep *Report) error {
 	if len(in.Reports) == 0 {
-		return junitFrom(in.Log, rep)
+		return junitFrom(in.Dir, in.Log, rep)
 	}
-	return eachReport(in.Reports, func(r io.Reader) error { return junitFrom(r, rep) })
+	return eachReport(in.Reports, func(r io.Reader) error { return junitFrom(in.Dir, r, rep) })
 }
 
-func junitFrom(r io.Reader, rep *Report) error {
+func junitFrom(dir string, r io.Reader, rep *Report) error {
 	data, err := io.ReadAll(io.LimitReader(r, maxDocument+1))
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func junitFrom(r io.Reader, rep *Report) error {
 		return fmt.Errorf("JUnit: %w", err)
 	}
 	for _, s := range suites {
-		junitSuite(s, rep)
+		junitSuite(dir, s, rep)
 	}
 	return nil
 }
@@ -91,19 +91,21 @@ func checkXML(data []byte) (bare bool, err error) {
 	}
 }
 
-func junitSuite(s junit.Suite, rep *Report) {
+func junitSuite(dir string, s junit.Suite, rep *Report) {
 	for _, t := range s.Tests {
 		switch t.Status {
 		case junit.StatusSkipped:
 			rep.tests().Skipped++
 		case junit.StatusFailed, junit.StatusError:
-			rep.fail(junitFailure(t))
+			f := junitFailure(t)
+			f.File = javaSource(dir, t.Classname, f.File)
+			rep.fail(f)
 		default:
 			rep.tests().Passed++
 		}
 	}
 	for _, inner := range s.Suites {
-		junitSuite(inner, rep)
+		junitSuite(dir, inner, rep)
 	}
 }
 
