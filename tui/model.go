@@ -75,6 +75,7 @@ type model struct {
 	overlay   overlay
 	popups    uint64
 	prompt    promptBar
+	draft     draft
 	notice    notice
 	layout    layout
 	panes     map[string]*pane
@@ -147,7 +148,7 @@ func (m *model) getenv(key string) string {
 // Init asks for the news and what the dialogs offer.
 func (m *model) Init() tea.Cmd {
 	begun := m.begun
-	return tea.Batch(m.waitNews(), m.askAgents(), func() tea.Msg { begun(); return nil })
+	return tea.Batch(m.waitNews(), m.askAgents(), m.loadDraft(), func() tea.Msg { begun(); return nil })
 }
 
 // View is empty: the painter draws scenes.

@@ -77,6 +77,10 @@ type Options struct {
 	// long as the grid is open.
 	History prompts.History
 
+	// Draft keeps what was written in the prompt bar and not sent; the zero value
+	// keeps it as long as the grid is open.
+	Draft prompts.Draft
+
 	// Notify tells of what needs the person; the zero value tells nothing.
 	Notify Notify
 

@@ -157,8 +157,9 @@ func (g *ui) run(parent context.Context) error {
 		p.close()
 	}
 	g.keepGrid()
+	kept := g.model.lastDraft()
 	g.term.leave()
-	return g.reason(parent)
+	return errors.Join(g.reason(parent), kept)
 }
 
 // keepWithin bounds the last call, while the person waits for the shell.

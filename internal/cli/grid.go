@@ -109,6 +109,7 @@ func (a *app) runGrid(ctx context.Context, c *client.Client, o tui.Options) erro
 	o.Client = gridClient{c}
 	o.In, o.Out, o.Env, o.Dir = a.Stdin, a.Stdout, a.Env, a.Dir
 	o.History = prompts.History{File: filepath.Join(c.Paths().State, "prompts")}
+	o.Draft = prompts.Draft{File: filepath.Join(c.Paths().State, "draft")}
 	o.Notify = tui.Notify{Ways: cfg.Notify, Command: cfg.NotifyCommand, Claims: notify.Claims{File: filepath.Join(c.Paths().State, "notified")}}
 	o.Bindings = map[string][]string{}
 	for action, keys := range cfg.Keys {

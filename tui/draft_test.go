@@ -1,0 +1,69 @@
+package tui
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"ccdir/tui/prompts"
+)
+
+// TestDraftSurvives: what was written is kept a moment later and at the end, is in
+// the next grid's prompt bar, and is forgotten when it was sent.
+func TestDraftSurvives(t *testing.T) {
+	file := prompts.Draft{File: filepath.Join(t.TempDir(), "draft")}
+	grid := func() *model {
+		m, _ := clientModel(t, two()...)
+		m.opts.Draft = file
+		perform(m, m.loadDraft())
+		return m
+	}
+	kept := func(want string) {
+		t.Helper()
+		if got, err := file.Load(); got != want || err != nil {
+			t.Errorf("kept %q (%v), want %q", got, err, want)
+		}
+	}
+	m := grid()
+	press(m, "C-b", ":", "f", "i", "x")
+	kept("")
+	m.now = func() time.Time { return epoch.Add(3*time.Minute + draftAfter) }
+	do(m, "Left")
+	kept("fix")
+	press(m, "Escape")
+	m = grid()
+	shows(t, m, "what you had not sent is still in the prompt bar")
+	if m.prompt.text.String() != "fix" {
+		t.Errorf("the bar has %q", m.prompt.text.String())
+	}
+	// At the end nothing waits for its moment.
+	press(m, "C-b", ":", "End", "Space", "i", "t")
+	if err := m.lastDraft(); err != nil {
+		t.Error(err)
+	}
+	kept("fix it")
+	// What is written in the next grid before the file was read stays.
+	m, _ = clientModel(t, two()...)
+	m.opts.Draft = file
+	press(m, "C-b", ":", "n", "e", "w")
+	perform(m, m.loadDraft())
+	if m.prompt.text.String() != "new" {
+		t.Errorf("the bar has %q", m.prompt.text.String())
+	}
+	// Sent, it is forgotten.
+	do(m, "Enter")
+	m.now = func() time.Time { return epoch.Add(4 * time.Minute) }
+	do(m, "C-b", "Escape")
+	kept("")
+	// A grid that only looks changes nothing.
+	if err := file.Save("mine"); err != nil {
+		t.Fatal(err)
+	}
+	m = grid()
+	m.opts.ReadOnly, m.draft.due = true, epoch
+	do(m, "C-b", "Escape")
+	if err := m.lastDraft(); err != nil {
+		t.Error(err)
+	}
+	kept("mine")
+}

@@ -1,0 +1,73 @@
+package prompts
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Draft keeps what was written in the prompt bar and not sent, in a file that
+// only its user can read. The zero value keeps nothing. Of several grids the one
+// that wrote last is kept.
+type Draft struct {
+	File string
+}
+
+// Load returns the draft, "" if there is none. One larger than MaxEntry is cut
+// off: nothing that large is kept.
+func (d Draft) Load() (string, error) {
+	if d.File == "" {
+		return "", nil
+	}
+	f, err := os.Open(d.File)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("the draft of the prompt bar cannot be read: %w", err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, MaxEntry))
+	if err != nil {
+		return "", fmt.Errorf("the draft of the prompt bar cannot be read: %w", err)
+	}
+	return string(data), nil
+}
+
+// Save keeps text as the draft; "" and what is larger than MaxEntry forget it.
+func (d Draft) Save(text string) error {
+	if d.File == "" {
+		return nil
+	}
+	if text == "" || len(text) > MaxEntry {
+		if err := os.Remove(d.File); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("the draft of the prompt bar cannot be forgotten: %w", err)
+		}
+		return nil
+	}
+	if err := d.write(text); err != nil {
+		return fmt.Errorf("the draft of the prompt bar cannot be kept: %w", err)
+	}
+	return nil
+}
+
+func (d Draft) write(text string) error {
+	if err := os.MkdirAll(filepath.Dir(d.File), 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(d.File), ".draft-*") // readable for its user only
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), d.File)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}
