@@ -23,6 +23,7 @@ type answerBar struct {
 	sel     int         // the marked scope or choice
 	picked  []int       // of several choices
 	top     int         // first line of the input in view
+	file    present     // that a Write would replace
 	problem string      // why the last answer was not taken
 	// over says how the request ended, and until when that is shown.
 	over  string

@@ -16,7 +16,7 @@ import (
 // scroll moves the input.
 func (d answerBar) scroll(m *model, key string) {
 	in, room := d.size(m.cols, m.rows)
-	n := len(requestLines(d.req, in))
+	n := len(writeLines(d.req, d.file, in))
 	switch key {
 	case "Up":
 		d.top--
@@ -49,7 +49,7 @@ func (d answerBar) textWidth(cols int) int { return max(2, cols-4-promptBeside) 
 // draw lays the bar over the lowest rows, above the status line.
 func (d answerBar) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	w, room := d.size(sc.cols, sc.rows)
-	lines := requestLines(d.req, w)
+	lines := writeLines(d.req, d.file, w)
 	facts := d.facts(sc, w)
 	foot := d.foot(sc, w)
 	bottom := sc.layout.status.Y

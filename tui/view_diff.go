@@ -55,6 +55,29 @@ func editsOf(fields []inputField) (edits []textEdit, keys map[string]bool) {
 	return []textEdit{one}, map[string]bool{"old_string": true, "new_string": true}
 }
 
+// replaces makes an edit of a whole file's new content, and says what becomes of
+// the present one.
+func (b *requestText) replaces(fields []inputField, file present) (edits []textEdit, keys map[string]bool) {
+	for _, f := range fields {
+		text, ok := f.text()
+		if f.key != "content" || !ok {
+			continue
+		}
+		switch {
+		case file.absent:
+			b.add(lineFaint, "a new file:")
+		case file.problem != "":
+			b.add(lineFaint, "replaces the file; "+file.problem+":")
+		case lineEnd(file.text) == lineEnd(text):
+			b.add(lineFaint, "the file has this content already:")
+		default:
+			b.add(lineFaint, "changes in the file:")
+			return []textEdit{{Old: &file.text, New: &text}}, map[string]bool{"content": true}
+		}
+	}
+	return nil, nil
+}
+
 // diff shows a replacement as what goes and what comes.
 func (b *requestText) diff(e textEdit) {
 	before, after := lineEnd(*e.Old), lineEnd(*e.New)

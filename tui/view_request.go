@@ -48,7 +48,11 @@ const maxRequestLines = 2000
 // requestLines lays a request's input out in lines of at most w columns:
 // nothing of it is hidden, since a person decides by it. The command, the file
 // and the site come first.
-func requestLines(r api.Request, w int) []requestLine {
+func requestLines(r api.Request, w int) []requestLine { return writeLines(r, present{}, w) }
+
+// writeLines are requestLines of a request that may replace a file: what changes
+// in that is shown.
+func writeLines(r api.Request, file present, w int) []requestLine {
 	b := requestText{w: max(w, 1)}
 	fields, ok := orderedFields(r.Input)
 	switch {
@@ -66,6 +70,9 @@ func requestLines(r api.Request, w int) []requestLine {
 		return false
 	}
 	edits, edited := editsOf(fields)
+	if file.known && len(edits) == 0 {
+		edits, edited = b.replaces(fields, file)
+	}
 	for _, first := range []bool{true, false} {
 		for _, f := range fields {
 			if main(f.key) == first && !edited[f.key] {
