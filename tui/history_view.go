@@ -40,7 +40,7 @@ func (d history) key(m *model, k keyMsg) cmd {
 
 func (d history) content(sc *scene) listContent {
 	c := listContent{
-		title: "history", hint: "/ searches prompts, results, transcripts and events", searches: true, problem: d.problem,
+		title: "history", hint: "search prompts, results, transcripts and events", searches: true, problem: d.problem,
 		loading: d.busy != "", empty: "Nothing has ended yet. Sessions and tasks that end are kept here with what they showed.",
 		keys: []footKey{{keymap.ViewOpen, "read"}, {keymap.HistorySearch, "search"}, {keymap.HistoryResume, "go on with it"},
 			{keymap.HistoryDetail, "details"}, {keymap.ViewClose, "close"}},

@@ -125,10 +125,18 @@ func keysLine(keys *keymap.Map, th *theme, w int, all []footKey) string {
 	var list []key.Binding
 	for _, f := range all {
 		if bound := keys.Of(f.action).Keys; len(bound) > 0 {
-			list = append(list, key.NewBinding(key.WithKeys(bound...), key.WithHelp(bound[0], f.word)))
+			list = append(list, key.NewBinding(key.WithKeys(bound...), key.WithHelp(shortKey(bound[0]), f.word)))
 		}
 	}
 	return h.ShortHelpView(list)
+}
+
+// shortKey is a key as dialogs name it.
+func shortKey(name string) string {
+	if short, ok := map[string]string{"Escape": "Esc", "PPage": "PgUp", "NPage": "PgDn"}[name]; ok {
+		return short
+	}
+	return name
 }
 
 // progressBar is done of all in w columns.

@@ -120,6 +120,9 @@ func (sc *scene) drawStatus(s *paint.Surface) {
 func (sc *scene) chip() (string, grid.Color) {
 	switch {
 	case sc.answering():
+		if d, ok := sc.overlay.(answerBar); ok && d.question() {
+			return " ANSWER ", sc.theme.input
+		}
 		return " ANSWER ", sc.theme.permission
 	case sc.overlay != nil:
 		return overlayChip(sc.overlay), sc.theme.accent

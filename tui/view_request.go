@@ -70,6 +70,11 @@ func writeLines(r api.Request, file present, w int) []requestLine {
 		return false
 	}
 	edits, edited := editsOf(fields)
+	if r.Kind == api.RequestQuestion && r.Question != "" && len(r.Choices) > 0 {
+		// The choices stand below, where they are chosen.
+		b.add(lineStrong, r.Question)
+		edited = map[string]bool{"question": true, "questions": true, "choices": true}
+	}
 	if file.known && len(edits) == 0 {
 		edits, edited = b.replaces(fields, file)
 	}
