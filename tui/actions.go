@@ -135,7 +135,7 @@ func (m *model) do(a keymap.Action, k keyMsg) cmd {
 	case keymap.Sidebar:
 		m.toggleSidebar()
 		if !m.noSidebar && m.cols < sidebarFrom {
-			m.say("the terminal is too narrow for the events: they need " + strconv.Itoa(sidebarFrom) + " columns")
+			m.say("the terminal is too narrow for events beside the panes (" + strconv.Itoa(sidebarFrom) + " columns): " + m.keys.Hint(keymap.Events) + " lists them")
 		}
 	case keymap.HideEnded:
 		m.hideEnded = !m.hideEnded

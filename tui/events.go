@@ -66,14 +66,15 @@ func (m *model) names() map[string]string {
 	return names
 }
 
-// focusEvents gives the sidebar the keyboard.
+// focusEvents gives the sidebar the keyboard; where there is no room for it, a list
+// over the panes shows the events.
 func (m *model) focusEvents() {
+	if m.cols < sidebarFrom {
+		m.openEvents()
+		return
+	}
 	if m.noSidebar {
 		m.toggleSidebar()
-	}
-	if m.cols < sidebarFrom {
-		m.say("the terminal is too narrow for the events: `ccdir events` lists them")
-		return
 	}
 	m.mode = modeEvents
 }

@@ -20,7 +20,7 @@ func (m *model) pickEventSession() {
 	only := func(id string) func(*model) cmd {
 		return func(m *model) cmd {
 			m.eventView.session, m.eventView.sel = id, 0
-			m.mode = modeEvents
+			m.focusEvents()
 			return nil
 		}
 	}

@@ -51,7 +51,7 @@ func (d history) content(sc *scene) listContent {
 	switch {
 	case d.busy != "":
 		frame, _ := spin(sc.now)
-		c.asks = frame + " " + d.busy + "   Esc cancels"
+		c.busy = frame + " " + d.busy + "   Esc cancels"
 	case d.searched != "":
 		c.title = fmt.Sprintf("history · %s with %s", plural(len(d.hits), "place", "places"), textsafe.Line(d.searched))
 		c.empty = "Nothing has all these words: Esc lists what has ended. The last word may be the beginning of one."

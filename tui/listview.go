@@ -52,6 +52,8 @@ type listContent struct {
 	loading bool
 	// asks is a question that waits for a y, instead of the keys.
 	asks string
+	// busy says what is under way, and how it ends.
+	busy string
 	// searches: the filter is the business of what is listed, and applied there.
 	searches bool
 	// marks are words that are shown inverse in the rows.
@@ -221,6 +223,11 @@ func listKey(m *model, d listDialog, k keyMsg) cmd {
 	if reason := b.Disabled(m.facts()); reason != "" {
 		m.warn(reason)
 		return nil
+	}
+	if t, ok := d.(interface {
+		translate(keymap.Action) keymap.Action
+	}); ok {
+		return listAct(m, d, c, t.translate(b.Action))
 	}
 	return listAct(m, d, c, b.Action)
 }

@@ -12,19 +12,36 @@ type viewPlan struct {
 	box, in, rows paint.Rect
 	filterY       int // of the filter's row
 	top           int // number of the first row in view
+	foot          int // lines of keys
 }
+
+// From footRoom rows on the keys may take two lines; placeRoom columns are left
+// beside them for where in the list it is.
+const (
+	footRoom  = 16
+	placeRoom = 16
+)
 
 // plan places a list in the middle of the screen. Its height is that of all its
 // rows, so that typing a filter does not move it.
 func (v listView) plan(sc *scene, c listContent) (p viewPlan) {
-	chrome := 2 // filter and foot
+	p.foot = 1
+	if sc.rows >= footRoom {
+		keys := c.keys
+		if v.open {
+			keys = c.detailKeys
+		}
+		w := popupBox(sc, listSize, 1).W - 4
+		p.foot = max(1, len(keysLines(sc.keys, sc.theme, w-placeRoom, 2, keys)))
+	}
+	chrome := 1 + p.foot // filter and foot
 	if c.head != "" {
 		chrome++
 	}
 	if c.note != "" {
 		chrome++
 	}
-	h := max(len(c.items)+chrome, 10)
+	h := max(len(c.items)+chrome, 8)
 	if v.open {
 		h = max(h, sc.rows/2)
 	}
@@ -44,8 +61,9 @@ func (v listView) plan(sc *scene, c listContent) (p viewPlan) {
 // sized is the list with its open row laid out for the room that there is.
 func (v listView) sized(sc *scene, c listContent) listView {
 	if v.open && c.detail != nil {
-		in := v.plan(sc, c).in
-		v.detail = v.detail.fill(c.detail(v.id, in.W), in.W, max(1, in.H-1))
+		p := v.plan(sc, c)
+		in := p.in
+		v.detail = v.detail.fill(c.detail(v.id, in.W), in.W, max(1, in.H-p.foot))
 	}
 	return v
 }
@@ -62,8 +80,8 @@ func drawListDialog(d listDialog, s *paint.Surface, sc *scene) paint.Cursor {
 	if v.open && c.detail != nil {
 		v = v.sized(sc, c)
 		in := plan.in
-		v.detail.draw(s, paint.Rect{X: in.X, Y: in.Y, W: in.W, H: max(0, in.H-1)})
-		v.drawFoot(s, sc, in, c, c.detailKeys, v.detail.position())
+		v.detail.draw(s, paint.Rect{X: in.X, Y: in.Y, W: in.W, H: max(0, in.H-plan.foot)})
+		v.drawFoot(s, sc, plan, c, c.detailKeys, v.detail.position())
 		return paint.Cursor{}
 	}
 	if c.head != "" {
@@ -77,13 +95,13 @@ func drawListDialog(d listDialog, s *paint.Surface, sc *scene) paint.Cursor {
 	}
 	v.drawNothing(s, sc, plan.rows, c, len(rows))
 	if c.note != "" {
-		drawStyled(s, plan.in.X, plan.in.Y+plan.in.H-2, plan.in.W, c.note)
+		drawStyled(s, plan.in.X, plan.in.Y+plan.in.H-1-plan.foot, plan.in.W, c.note)
 	}
 	where := ""
 	if n := len(rows); n > plan.rows.H || !v.query.empty() {
 		where = fmt.Sprintf("%d of %d", v.place+1, v.choosable(rows))
 	}
-	v.drawFoot(s, sc, plan.in, c, c.keys, where)
+	v.drawFoot(s, sc, plan, c, c.keys, where)
 	return v.drawFilter(s, sc, plan, c)
 }
 
@@ -152,26 +170,29 @@ func (v listView) drawNothing(s *paint.Surface, sc *scene, r paint.Rect, c listC
 }
 
 // drawFoot draws the question, or the keys and where in the list it is.
-func (v listView) drawFoot(s *paint.Surface, sc *scene, in paint.Rect, c listContent, keys []footKey, where string) {
-	switch y, w := in.Y+in.H-1, in.W; {
-	case in.H < 1:
+func (v listView) drawFoot(s *paint.Surface, sc *scene, p viewPlan, c listContent, keys []footKey, where string) {
+	in := p.in
+	switch y, w := in.Y+in.H-p.foot, in.W; {
+	case in.H < p.foot:
 	case c.asks != "":
 		line(s, in, in.H-1, c.asks, bold(sc.theme.permission))
+	case c.busy != "":
+		line(s, in, in.H-1, c.busy, bold(sc.theme.accent))
 	case v.typing && !v.open:
 		text := "Enter keeps the filter   ↑ ↓ choose   Esc drops it"
 		if c.searches {
 			text = "Enter searches   Esc shows all again"
 		}
 		line(s, in, in.H-1, text, fg(sc.theme.dim))
+	case c.problem != "" && len(c.items) > 0:
+		line(s, in, in.H-1, c.problem, bold(sc.theme.alert))
 	default:
-		if c.problem != "" && len(c.items) > 0 {
-			line(s, in, in.H-1, c.problem, bold(sc.theme.alert))
-			return
-		}
 		if n := paint.Width(where); n > 0 && n+12 < w {
-			s.Text(in.X+w-n, y, n, where, fg(sc.theme.dim))
+			s.Text(in.X+w-n, in.Y+in.H-1, n, where, fg(sc.theme.dim))
 			w -= n + 2
 		}
-		drawStyled(s, in.X, y, w, keysLine(sc.keys, sc.theme, w, keys))
+		for i, l := range keysLines(sc.keys, sc.theme, w, p.foot, keys) {
+			drawStyled(s, in.X, y+i, in.W, l)
+		}
 	}
 }

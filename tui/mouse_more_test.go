@@ -109,3 +109,25 @@ func TestClickMenu(t *testing.T) {
 		t.Errorf("it stays: %T", m.overlay)
 	}
 }
+
+// TestEventsOnNarrowTerminals: where there is no room for the sidebar a list shows
+// the same events with the same keys.
+func TestEventsOnNarrowTerminals(t *testing.T) {
+	m := fourPanes(80, 24)
+	press(m, "C-b", "E")
+	shows(t, m, "events", "UserPromptSubmit", "❯", "PermissionRequest", "[!!]")
+	press(m, "k", "s")
+	shows(t, m, "events of web")
+	if strings.Contains(m.picture().Dump(), "UserPromptSubmit") {
+		t.Error("events of another session are listed")
+	}
+	press(m, "i")
+	shows(t, m, `"type": "P`)
+	press(m, "q", "q", "S", "a", "p", "i", "Enter")
+	shows(t, m, "events of api", "SessionStart")
+	press(m, "o", "Escape")
+	press(m, "Enter")
+	if m.overlay != nil || m.focus != "aaaa1111" {
+		t.Errorf("%T, focus %s", m.overlay, m.focus)
+	}
+}

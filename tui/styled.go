@@ -118,17 +118,44 @@ type footKey struct {
 
 // keysLine names keys in at most w columns; those that don't fit are left out.
 func keysLine(keys *keymap.Map, th *theme, w int, all []footKey) string {
+	return keysHelp(th, w).ShortHelpView(footBindings(keys, all))
+}
+
+// keysLines names keys in as many lines of w columns as they take, at most n.
+func keysLines(keys *keymap.Map, th *theme, w, n int, all []footKey) (lines []string) {
+	list := footBindings(keys, all)
+	free := keysHelp(th, 0) // as wide as it takes
+	for len(list) > 0 && len(lines) < n {
+		k := len(list)
+		for k > 1 && lipgloss.Width(free.ShortHelpView(list[:k])) > w {
+			k--
+		}
+		if len(lines) == n-1 {
+			k = len(list) // what does not fit is shown as left out
+		}
+		lines = append(lines, keysHelp(th, w).ShortHelpView(list[:k]))
+		list = list[k:]
+	}
+	return lines
+}
+
+// keysHelp is bubbles' line of keys in the theme's colours.
+func keysHelp(th *theme, w int) keyhelp.Model {
 	h := keyhelp.New()
 	h.ShortSeparator = "  "
 	h.Styles = keyhelp.Styles{ShortKey: look(bold(th.accent)), ShortDesc: look(fg(th.dim)), Ellipsis: look(fg(th.dim))}
 	h.SetWidth(w)
-	var list []key.Binding
+	return h
+}
+
+// footBindings are the keys that are bound.
+func footBindings(keys *keymap.Map, all []footKey) (list []key.Binding) {
 	for _, f := range all {
 		if bound := keys.Of(f.action).Keys; len(bound) > 0 {
 			list = append(list, key.NewBinding(key.WithKeys(bound...), key.WithHelp(shortKey(bound[0]), f.word)))
 		}
 	}
-	return h.ShortHelpView(list)
+	return list
 }
 
 // shortKey is a key as dialogs name it.

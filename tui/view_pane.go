@@ -129,7 +129,7 @@ func (sc *scene) titleRest(v api.Session, agent bool) string {
 func (sc *scene) titleNote(t tileView) string {
 	note := sc.sizeNote(t)
 	if text := override(t.session, sc.now); text != "" {
-		note = strings.TrimSuffix(text+" · "+note, " · ")
+		note = strings.TrimSuffix("⚑ "+text+" · "+note, " · ")
 	}
 	return note
 }

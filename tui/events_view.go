@@ -1,0 +1,126 @@
+package tui
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"ccdir/internal/api"
+	"ccdir/internal/grid"
+	"ccdir/internal/keymap"
+	"ccdir/internal/textsafe"
+	"ccdir/tui/paint"
+)
+
+// eventsView is the list of events where the terminal has no room for the
+// sidebar: the same events, filters and keys.
+type eventsView struct{ view listView }
+
+// openEvents shows the list, the newest event chosen.
+func (m *model) openEvents() {
+	d := eventsView{}
+	sc := m.nowScene()
+	if n := len(sc.listed); n > 0 {
+		d.view.id = strconv.FormatInt(sc.listed[n-1].Seq, 10)
+	}
+	m.overlay = d
+}
+
+func (d eventsView) list() listView              { return d.view }
+func (d eventsView) with(v listView) listDialog  { d.view = v; return d }
+func (d eventsView) mode() keymap.Mode           { return keymap.ModeEvents }
+func (d eventsView) key(m *model, k keyMsg) cmd  { return listKey(m, d, k) }
+func (d eventsView) paste(m *model, text string) { listPaste(m, d, text) }
+func (d eventsView) draw(s *paint.Surface, sc *scene) paint.Cursor {
+	return drawListDialog(d, s, sc)
+}
+
+func (d eventsView) content(sc *scene) listContent {
+	c := listContent{
+		title: strings.TrimSpace(sc.eventsTitle()), hint: "filter by session, kind or text", empty: "Nothing has happened yet, or it was cleared or filtered away.",
+		keys: []footKey{{keymap.EventsLeave, "close"}, {keymap.EventsDetail, "whole"}, {keymap.EventsGo, "pane"}, {keymap.EventsFilter, "filter"}, {keymap.EventsPick, "of whom"},
+			{keymap.EventsSession, "its session"}, {keymap.EventsKind, "its kind"}, {keymap.EventsPause, "pause"}, {keymap.EventsClear, "clear"}},
+		detailKeys: []footKey{{keymap.EventsLeave, "back"}, {keymap.EventsGo, "pane"}},
+	}
+	byID := map[string]api.Event{}
+	for _, e := range sc.listed {
+		id := strconv.FormatInt(e.Seq, 10)
+		byID[id] = e
+		c.items = append(c.items, listItem{
+			id: id, match: func() string { return sc.names[e.Session] + " " + e.Type + " " + e.Message },
+			line: func(w int) string { return eventRow(sc, e, w) },
+		})
+	}
+	c.detail = func(id string, w int) []string { return eventLines(sc.theme, byID[id], w) }
+	return c
+}
+
+// eventRow is a row: how long ago, session, state that came of it, kind and text.
+func eventRow(sc *scene, e api.Event, w int) string {
+	name, change := "", ""
+	if e.Session != "" {
+		name = sessionName(sc, e.Session)
+	}
+	if e.StateTo != "" && e.StateTo != e.StateFrom {
+		change = e.StateTo.Indicator()
+	}
+	st := fg(sc.theme.event(e))
+	return columns(w, column{age(sc.now, e.At), 5, fg(sc.theme.dim)}, column{name, nameWidth, grid.Style{}}, column{change, 4, st},
+		column{textsafe.Line(strings.TrimSpace(e.Type + " " + e.Message)), 0, st})
+}
+
+// eventLines are an event as JSON.
+func eventLines(th *theme, e api.Event, w int) []string {
+	raw, err := json.Marshal(e)
+	if err != nil {
+		return []string{textsafe.Line(err.Error())}
+	}
+	return labelled(th, w, textsafe.Line(e.Type), jsonText(raw), grid.Style{})
+}
+
+// eventMoves are the actions of lists for those of the sidebar.
+var eventMoves = map[keymap.Action]keymap.Action{
+	keymap.EventsUp: keymap.ViewUp, keymap.EventsDown: keymap.ViewDown, keymap.EventsPageUp: keymap.ViewPageUp, keymap.EventsPageDn: keymap.ViewPageDown,
+	keymap.EventsFirst: keymap.ViewFirst, keymap.EventsLast: keymap.ViewLast, keymap.EventsFilter: keymap.ViewFilter, keymap.EventsDetail: keymap.ViewOpen,
+	keymap.EventsLeave: keymap.ViewClose,
+}
+
+// translate makes the sidebar's actions those of a list.
+func (d eventsView) translate(a keymap.Action) keymap.Action {
+	if move, ok := eventMoves[a]; ok {
+		return move
+	}
+	return a
+}
+
+func (d eventsView) act(m *model, a keymap.Action, id string) (cmd, bool) {
+	v := &m.eventView
+	var event api.Event
+	for _, e := range m.events {
+		if strconv.FormatInt(e.Seq, 10) == id {
+			event = e
+		}
+	}
+	switch a {
+	case keymap.EventsPick:
+		m.pickEventSession()
+	case keymap.EventsPause:
+		v.pause(m.events)
+	case keymap.EventsClear:
+		v.clear(m.events)
+	case keymap.EventsGo:
+		if event.Session != "" {
+			m.openSession(event.Session)
+		}
+	case keymap.EventsSession, keymap.EventsKind:
+		m.eventAction(a, event)
+	case keymap.ViewClose:
+		if !v.narrow() || d.view.open || !d.view.query.empty() {
+			return nil, false
+		}
+		v.text, v.session, v.kind = "", "", ""
+	default:
+		return nil, false
+	}
+	return nil, true
+}
