@@ -378,3 +378,10 @@ func (s *session) met(ctx context.Context, id, text string, queued bool) error {
 	}
 	return wait(ctx, committed)
 }
+
+// unsubmitted reports whether the input line still holds a prompt that was typed,
+// as far as it is shown.
+func unsubmitted(text, input string) bool {
+	const sure = 64 // bytes; of long prompts only a part may be on the screen
+	return sameQueued(text, input) && (len(squeeze(input)) >= min(len(squeeze(text)), sure) || strings.Contains(input, "[Pasted text #"))
+}

@@ -230,7 +230,7 @@ func (s *session) typeIn(ctx context.Context, id, tx, text string, ack agents.Ac
 	case (ack.Command || ack.Shell) && s.reads():
 		queued, err = s.takenCommand(ctx, id, text, limit)
 	default:
-		err = s.takenPrompt(ctx, id, tx, ack, limit)
+		err = s.takenPrompt(ctx, id, tx, text, ack, limit)
 	}
 	if err == nil {
 		s.awaitDraft(ctx)
@@ -242,15 +242,19 @@ func (s *session) typeIn(ctx context.Context, id, tx, text string, ack agents.Ac
 }
 
 // takenPrompt waits until the agent took the prompt; half-way Enter is pressed
-// once more, where that can do no harm.
-func (s *session) takenPrompt(ctx context.Context, id, tx string, ack agents.Ack, limit time.Duration) error {
+// once more, where that can do no harm: the input line holds the prompt, and not
+// the draft that the agent put back behind it.
+func (s *session) takenPrompt(ctx context.Context, id, tx, text string, ack agents.Ack, limit time.Duration) error {
 	if s.taken(ctx, id, limit/2) == nil {
 		return nil
 	}
 	if ack.Again && ctx.Err() == nil {
-		view, _, _, err := s.screen(ctx)
+		view, sc, readable, err := s.screen(ctx)
 		if err != nil {
 			return err
+		}
+		if (readable || s.reads() && s.readsVersion(ctx)) && !unsubmitted(text, sc.Input) {
+			return s.taken(ctx, id, limit/2)
 		}
 		// The Enter may have been swallowed; the text is never typed again.
 		enter := hostwire.Tx{ID: tx + "+enter", NoDialog: true, Steps: []hostwire.TxStep{{Keys: []string{"Enter"}}}}

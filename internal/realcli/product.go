@@ -63,6 +63,8 @@ type Product struct {
 	Client *client.Client
 	exe    string
 	home   string
+	// shim is what daemons of the test's own are told to be ccdir-shim.
+	shim string
 }
 
 // Install makes one; at the end of the test its daemon and every session end,
@@ -81,7 +83,7 @@ func installWith(t testing.TB, place Place, cli string) *Product {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &Product{t: t, Place: place, exe: filepath.Join(bin, "ccdir"), home: home}
+	p := &Product{t: t, Place: place, exe: filepath.Join(bin, "ccdir"), home: home, shim: filepath.Join(bin, "ccdir-shim")}
 	p.Env = agents.SetEnv(place.Env, "CCDIR_HOME="+home)
 	if p.Paths, err = paths.New(func(k string) string { return agents.Getenv(p.Env, k) }, os.Getuid()); err != nil {
 		t.Fatal(err)

@@ -72,7 +72,7 @@ func daemonMain(spec string) int {
 func (p *Product) run(point string) *exec.Cmd {
 	p.t.Helper()
 	cmd := exec.Command(self(p.t))
-	cmd.Env = append(slices.Clone(p.Env), envDaemon+"="+point, "CCDIR_TEST_SHIM="+filepath.Join(filepath.Dir(p.exe), "ccdir-shim"))
+	cmd.Env = append(slices.Clone(p.Env), envDaemon+"="+point, "CCDIR_TEST_SHIM="+p.shim)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		p.t.Fatal(err)
