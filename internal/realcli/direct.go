@@ -1,0 +1,35 @@
+package realcli
+
+import (
+	"context"
+	"testing"
+
+	"ccdir/internal/client"
+	"ccdir/internal/hostwire"
+)
+
+// direct is a session's host without a daemon: keys go to it as from an attached
+// grid.
+type direct struct {
+	*Live
+	conn *hostwire.Conn
+}
+
+// openDirect connects to the session's host.
+func openDirect(ctx context.Context, t testing.TB, p *Product, l *Live) *direct {
+	t.Helper()
+	conn, _, err := p.Client.Host(ctx, l.id, client.HostOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	return &direct{l, conn}
+}
+
+// Type gives the host a key.
+func (d *direct) Type(name, _ string) {
+	d.t.Helper()
+	if err := d.conn.Send(&hostwire.Input{Type: hostwire.InputKey, Text: []byte(name)}); err != nil {
+		d.t.Errorf("typing %s: %v", name, err)
+	}
+}
