@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"ccdir/internal/api"
 	"ccdir/internal/daemon/httpapi"
 )
 
@@ -31,15 +32,43 @@ type httpServer struct {
 	http    *http.Server
 	cancel  context.CancelFunc
 	wg      sync.WaitGroup
+
+	mu      sync.Mutex // guards closing
+	closing bool
+	// calls are the handlers that run: the HTTP server waits for none whose
+	// connection was taken over (WebSockets).
+	calls sync.WaitGroup
 }
 
 func newServer(h http.Handler, uid int, log *slog.Logger) *httpServer {
 	ctx, cancel := context.WithCancel(context.Background())
-	return &httpServer{uid: uid, log: log, cancel: cancel, http: &http.Server{
-		Handler: h, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
+	s := &httpServer{uid: uid, log: log, cancel: cancel}
+	s.http = &http.Server{
+		Handler: s.counted(h), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
 		BaseContext: func(net.Listener) context.Context { return ctx }, ConnContext: httpapi.ConnContext,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
-	}}
+	}
+	return s
+}
+
+// counted has close wait for the handler; those of MCP are waited for by
+// tools.close, which also ends them.
+func (s *httpServer) counted(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == api.MCPPath {
+			next.ServeHTTP(w, r)
+			return
+		}
+		s.mu.Lock()
+		if s.closing {
+			s.mu.Unlock()
+			panic(http.ErrAbortHandler) // the connection is about to be closed
+		}
+		s.calls.Add(1)
+		s.mu.Unlock()
+		defer s.calls.Done()
+		next.ServeHTTP(w, r)
+	})
 }
 
 // serve begins to accept on a listener.
@@ -64,6 +93,10 @@ func (s *httpServer) close() error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = s.http.Close()
 	}
+	s.mu.Lock()
+	s.closing = true
+	s.mu.Unlock()
+	s.calls.Wait()
 	s.wg.Wait()
 	if errors.Is(err, net.ErrClosed) {
 		return nil // its listener was closed first, so that nobody new comes

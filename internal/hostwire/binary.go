@@ -46,6 +46,13 @@ func (f *Frame) append(dst []byte) []byte {
 	return append(dst, f.Data...)
 }
 
+// DecodeFrame decodes the body of a KindFrame message as ReceiveRaw gives it;
+// Frame.Data points into it.
+func DecodeFrame(body []byte) (*Frame, error) {
+	f := &Frame{}
+	return f, f.decode(body)
+}
+
 // decode is the reverse of append. Data points into b. Every field is in its
 // range afterwards: the size in 1…1000, the cursor and the scrolled rows inside
 // the screen.

@@ -58,8 +58,8 @@ func (s *server) contain(next http.Handler) http.Handler {
 
 // fail answers with an error.
 func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
-	if r.Context().Err() != nil {
-		return // nobody listens
+	if r.Context().Err() != nil || errors.Is(err, errAnswered) {
+		return // nobody listens, or heard already
 	}
 	var known *api.Error
 	if !errors.As(err, &known) {

@@ -21,15 +21,22 @@ const (
 	idBufferLen = 32
 )
 
-// sse writes server-sent events (WHATWG HTML, section 9.2).
+// sse writes server-sent events (WHATWG HTML, section 9.2), or on a control
+// socket its events.
 type sse struct {
 	w   http.ResponseWriter
 	rc  *http.ResponseController
 	buf bytes.Buffer
+	// direct takes the events of a control socket; nil elsewhere.
+	direct *answerWriter
 }
 
 // newSSE begins a stream.
 func newSSE(w http.ResponseWriter) (*sse, error) {
+	if a, ok := w.(*answerWriter); ok {
+		a.WriteHeader(http.StatusOK)
+		return &sse{direct: a}, nil
+	}
 	s := &sse{w: w, rc: http.NewResponseController(w)}
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
@@ -42,6 +49,9 @@ func (s *sse) add(id int64, v any) error {
 	data, err := json.Marshal(v)
 	if err != nil {
 		return err
+	}
+	if s.direct != nil {
+		return s.direct.event(data)
 	}
 	if id > 0 {
 		s.buf.WriteString("id: ")
@@ -56,6 +66,9 @@ func (s *sse) add(id int64, v any) error {
 
 // flush writes the buffer, with a deadline.
 func (s *sse) flush() error {
+	if s.direct != nil {
+		return nil
+	}
 	if err := s.rc.SetWriteDeadline(time.Now().Add(writeTimeout)); err != nil {
 		return err
 	}
@@ -67,6 +80,9 @@ func (s *sse) flush() error {
 }
 
 func (s *sse) beat() error {
+	if s.direct != nil {
+		return nil // a WebSocket has pings
+	}
 	s.buf.WriteString(": \n\n")
 	return s.flush()
 }

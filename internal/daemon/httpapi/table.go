@@ -79,7 +79,7 @@ var (
 // table lists every route below /v1, in the order of the description.
 func table() []route {
 	var all []route
-	for _, part := range [][]route{systemRoutes(), sessionRoutes(), inputRoutes(), eventRoutes(), approvalRoutes(), policyRoutes(), taskRoutes(), pastRoutes()} {
+	for _, part := range [][]route{systemRoutes(), sessionRoutes(), inputRoutes(), eventRoutes(), approvalRoutes(), policyRoutes(), taskRoutes(), pastRoutes(), socketRoutes()} {
 		all = append(all, part...)
 	}
 	return all
@@ -210,6 +210,19 @@ func taskRoutes() []route {
 		{method: "GET", path: "/v1/tasks/{ref}/logs", name: "tasks.logs", doc: "What its last attempt wrote", out: api.TaskLogs{}, handle: (*server).taskLogs},
 		{method: "GET", path: "/v1/queue", name: "queue.get", doc: "The queue's mode, limit and counts", out: api.Queue{}, handle: (*server).queue},
 		{method: "POST", path: "/v1/queue", name: "queue.set", doc: "Change mode or limit", in: api.QueueChange{}, out: api.Queue{}, handle: (*server).queueChange},
+	}
+}
+
+func socketRoutes() []route {
+	return []route{
+		{method: "GET", path: "/v1/sessions/{ref}/attach", name: "sessions.attach", doc: "Attach a terminal: its screen as escape sequences or frames, and input", kind: socket, query: []param{
+			{name: "format", doc: "what binary messages hold: escape sequences for a terminal such as xterm.js (ansi, the default), or the hosts' own frames", enum: []string{"ansi", "frames"}},
+			{name: "cols", kind: "integer", doc: "the terminal's columns"}, {name: "rows", kind: "integer", doc: "and rows; not given: the session keeps its size"},
+			{name: "read_only", kind: "boolean", doc: "take no input"}, {name: "history", kind: "integer", doc: "lines of the history before the screen, up to 1000 (ansi)"},
+			{name: "window", kind: "integer", doc: "at most that many bytes that were not acknowledged (ack) under way, from 4096 on"}},
+			in: api.AttachInput{}, out: api.AttachEvent{}, handle: (*server).attach},
+		{method: "GET", path: "/v1/control", name: "control", doc: "Every call of this description as {method, params, id}", kind: socket,
+			in: api.ControlCall{}, out: api.ControlReply{}, handle: (*server).control},
 	}
 }
 

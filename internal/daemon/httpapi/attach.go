@@ -1,0 +1,330 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"sync"
+
+	"github.com/coder/websocket"
+
+	"ccdir/internal/api"
+	"ccdir/internal/hostwire"
+	"ccdir/internal/textsafe"
+)
+
+// minWindow is the least window of a client, in bytes.
+const minWindow = 4096
+
+// maxAttachHistory bounds the lines of the history that are drawn before the
+// screen: what a host gives in one answer.
+const maxAttachHistory = 1000
+
+// attachOptions are the query of an attach.
+type attachOptions struct {
+	frames     bool
+	readOnly   bool
+	cols, rows int
+	history    int
+	window     int
+}
+
+func attachQuery(r *http.Request) (o attachOptions, err error) {
+	switch f := r.URL.Query().Get("format"); f {
+	case "", "ansi":
+	case "frames":
+		o.frames = true
+	default:
+		return o, api.Errorf(api.CodeInvalid, "the format is ansi or frames, found %.40q", f)
+	}
+	o.readOnly = truth(r.URL.Query().Get("read_only"))
+	for _, n := range []struct {
+		name      string
+		low, high int64
+		into      *int
+	}{
+		{"cols", 1, 1000, &o.cols}, {"rows", 1, 1000, &o.rows}, {"history", 0, maxAttachHistory, &o.history}, {"window", minWindow, 1 << 30, &o.window},
+	} {
+		v, err := numberOf(r, n.name, n.low, n.high)
+		if err != nil {
+			return o, err
+		}
+		*n.into = int(v)
+	}
+	if (o.cols == 0) != (o.rows == 0) {
+		return o, api.Errorf(api.CodeInvalid, "give both cols and rows")
+	}
+	return o, nil
+}
+
+// attachment is one attached terminal. Three goroutines: the handler's reads
+// the client, one reads the host, one writes the screen.
+type attachment struct {
+	options attachOptions
+	session string
+	wire    *wire
+	host    *hostwire.Conn
+	// wake has one slot: the screen, or whether it may be sent, has changed.
+	wake chan struct{}
+
+	mu     sync.Mutex // guards the fields below; no lock is taken under it
+	screen *screenWriter
+	view   hostwire.View
+	paused bool
+	// under is how many bytes were sent and not acknowledged.
+	under int
+	last  api.AttachEvent // the status told last
+}
+
+// attach serves an attached terminal.
+func (s *server) attach(w http.ResponseWriter, r *http.Request) error {
+	o, err := attachQuery(r)
+	if err != nil {
+		return err
+	}
+	if err := upgradable(r, api.SubprotocolAttach); err != nil {
+		return err
+	}
+	id, err := s.Sessions.Resolve(ref(r))
+	if err != nil {
+		return err
+	}
+	address, err := s.Sessions.HostAddress(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	host, welcome, err := hostwire.Dial(r.Context(), address.Socket, hostwire.Hello{
+		Ticket: address.Ticket, Client: "ccdir " + api.Version + " (" + clientOf(r) + ")", ReadOnly: o.readOnly})
+	if err != nil {
+		return api.Errorf(api.CodeUnavailable, "the host of session %.60s cannot be reached (%v): it may just be ending", ref(r), err)
+	}
+	defer host.Close()
+	host.SetWriteTimeout(socketWrite)
+	a := &attachment{options: o, session: id, host: host, wake: make(chan struct{}, 1), screen: newScreenWriter(o.cols, o.rows)}
+	if a.wire, err = s.upgrade(w, r, api.SubprotocolAttach); err != nil {
+		return err
+	}
+	a.wire.end(a.serve(welcome))
+	return nil
+}
+
+// serve runs until the client, the host or the daemon goes.
+func (a *attachment) serve(welcome hostwire.Welcome) error {
+	stop := context.AfterFunc(a.wire.ctx, func() { a.host.Close() })
+	defer stop()
+	hello := statusEvent(welcome.Status)
+	hello.Type, hello.Session, hello.ReadOnly = api.AttachedHello, a.session, a.options.readOnly
+	if err := a.wire.sendJSON(hello); err != nil {
+		return err
+	}
+	if err := a.begin(welcome); err != nil {
+		a.wire.cancel(err)
+		return err
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() { a.wire.cancel(a.fromHost()) })
+	wg.Go(a.write)
+	a.wire.cancel(a.fromClient())
+	wg.Wait()
+	return nil
+}
+
+// begin draws the history and has the frames begin.
+func (a *attachment) begin(welcome hostwire.Welcome) error {
+	if a.options.history > 0 && !a.options.frames {
+		rows := a.options.rows
+		if rows == 0 {
+			rows = welcome.Status.Rows
+		}
+		if err := a.drawHistory(rows); err != nil {
+			return err
+		}
+	}
+	a.mu.Lock()
+	a.view = hostwire.View{Visible: true, Cols: a.options.cols, Rows: a.options.rows}
+	view := a.view
+	a.mu.Unlock()
+	return a.host.Send(&view)
+}
+
+// drawHistory sends lines of the history; frames do not flow yet.
+func (a *attachment) drawHistory(rows int) error {
+	var have hostwire.HistoryResult
+	for _, back := range []uint64{0, uint64(a.options.history)} { // the first question is for the total
+		params, err := json.Marshal(hostwire.HistoryParams{From: have.Total - min(back, have.Total), Count: int(back)})
+		if err != nil {
+			return err
+		}
+		if err := a.host.Send(&hostwire.Request{ID: back, Method: hostwire.MethodHistory, Params: params}); err != nil {
+			return err
+		}
+		for answered := false; !answered; {
+			m, err := a.host.Receive()
+			if err != nil {
+				return err
+			}
+			if response, ok := m.(*hostwire.Response); ok && response.ID == back {
+				if response.Error != nil {
+					return response.Error
+				}
+				if err := json.Unmarshal(response.Result, &have); err != nil {
+					return err
+				}
+				answered = true
+			}
+		}
+	}
+	text, err := appendHistory(nil, have.Rows, rows)
+	if err != nil || len(text) == 0 {
+		return err
+	}
+	return a.binary(text)
+}
+
+// fromHost reads the host; it returns why the connection ends.
+func (a *attachment) fromHost() error {
+	for {
+		kind, body, err := a.host.ReceiveRaw()
+		if err != nil {
+			return a.hostGone(err)
+		}
+		switch {
+		case kind == hostwire.KindFrame && a.options.frames:
+			if err := a.binary(append([]byte{byte(kind)}, body...)); err != nil {
+				return err
+			}
+			a.show()
+			continue
+		case kind == hostwire.KindFrame:
+			f, err := hostwire.DecodeFrame(body)
+			if err != nil {
+				return err
+			}
+			a.mu.Lock()
+			err = a.screen.apply(f)
+			refresh := a.screen.mirror.NeedsRefresh()
+			view := a.view
+			a.mu.Unlock()
+			if err != nil {
+				return err
+			}
+			if refresh {
+				view.Refresh = true
+				if err := a.host.Send(&view); err != nil {
+					return a.hostGone(err)
+				}
+			}
+			a.poke()
+			continue
+		}
+		if err := a.told(kind, body); err != nil {
+			return err
+		}
+	}
+}
+
+// told passes on what the host tells beside frames.
+func (a *attachment) told(kind hostwire.Kind, body []byte) error {
+	switch kind {
+	case hostwire.KindStatus:
+		var st hostwire.Status
+		if err := json.Unmarshal(body, &st); err != nil {
+			return err
+		}
+		event := statusEvent(st)
+		a.mu.Lock()
+		same := a.last == event
+		a.last = event
+		a.mu.Unlock()
+		if !same {
+			return a.wire.sendJSON(event)
+		}
+	case hostwire.KindExit:
+		var exit hostwire.Exit
+		if err := json.Unmarshal(body, &exit); err != nil {
+			return err
+		}
+		a.flush() // what it printed last
+		_ = a.wire.sendJSON(api.AttachEvent{Type: api.AttachedExit, ExitCode: &exit.Code})
+		return api.Errorf(api.CodeNotRunning, "the process ended with code %d", exit.Code)
+	}
+	return nil
+}
+
+// statusEvent is a host's status in the words of the API.
+func statusEvent(st hostwire.Status) api.AttachEvent {
+	return api.AttachEvent{Type: api.AttachedStatus, Cols: st.Cols, Rows: st.Rows, OwnSize: st.OwnSize,
+		Title: textsafe.Cut(textsafe.Line(st.Title), 200), Clients: st.Clients}
+}
+
+// hostGone is the reason when the host's connection ended.
+func (a *attachment) hostGone(err error) error {
+	if cause := context.Cause(a.wire.ctx); cause != nil {
+		return cause
+	}
+	return api.Errorf(api.CodeUnavailable, "the session's host is gone: %v", err)
+}
+
+// poke wakes the writer.
+func (a *attachment) poke() {
+	select {
+	case a.wake <- struct{}{}:
+	default: // it will look anyway
+	}
+}
+
+// write sends the screen whenever it changed and may be sent. A slow client
+// gets fewer pictures, never a queue of them.
+func (a *attachment) write() {
+	if a.options.frames {
+		return // they are sent as they come
+	}
+	for {
+		select {
+		case <-a.wake:
+			a.flush()
+		case <-a.wire.ctx.Done():
+			return
+		}
+	}
+}
+
+// flush sends what changed since the last time.
+func (a *attachment) flush() {
+	a.mu.Lock()
+	var out []byte
+	if !a.paused && !a.full() && !a.options.frames {
+		out = a.screen.draw(nil)
+	}
+	a.under += len(out)
+	a.mu.Unlock()
+	if len(out) > 0 {
+		_ = a.wire.send(websocket.MessageBinary, out) // a failure ends the connection
+	}
+}
+
+// binary sends bytes and counts them.
+func (a *attachment) binary(data []byte) error {
+	a.mu.Lock()
+	a.under += len(data)
+	a.mu.Unlock()
+	return a.wire.send(websocket.MessageBinary, data)
+}
+
+// full: the client's window is. Called with mu held.
+func (a *attachment) full() bool { return a.options.window > 0 && a.under >= a.options.window }
+
+// show tells the host whether frames are wanted: a client that paused, or whose
+// window is full, gets none, and the difference when it goes on.
+func (a *attachment) show() {
+	a.mu.Lock()
+	visible := !a.paused && !a.full()
+	changed := a.view.Visible != visible
+	a.view.Visible = visible
+	view := a.view
+	a.mu.Unlock()
+	if changed {
+		_ = a.host.Send(&view) // a failure ends the reader
+	}
+	a.poke()
+}

@@ -1,0 +1,243 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/coder/websocket"
+
+	"ccdir/internal/api"
+	"ccdir/internal/hostwire"
+)
+
+// fromClient reads the client until it goes; it returns why the connection ends,
+// nil if the client ended it.
+func (a *attachment) fromClient() error {
+	for {
+		kind, data, err := a.wire.read()
+		if err != nil {
+			return nil
+		}
+		in := api.AttachInput{Type: api.AttachData, Data: string(data)}
+		if kind == websocket.MessageText {
+			in = api.AttachInput{}
+			if err := json.Unmarshal(data, &in); err != nil {
+				a.refuse(badJSON(data, err))
+				continue
+			}
+		}
+		if err := a.take(in); err != nil {
+			if api.CodeOf(err) == api.CodeInternal {
+				return a.hostGone(err)
+			}
+			a.refuse(err)
+		}
+	}
+}
+
+// refuse tells what was wrong with a message.
+func (a *attachment) refuse(err error) {
+	_ = a.wire.sendJSON(api.AttachEvent{Type: api.AttachedError, Error: failure(err)})
+}
+
+// take does what a message says. An error with a code was the message's fault.
+func (a *attachment) take(in api.AttachInput) error {
+	switch in.Type {
+	case api.AttachData, api.AttachKeys, api.AttachPaste:
+		if a.options.readOnly {
+			return api.Errorf(api.CodeForbidden, "this connection is read-only")
+		}
+		for _, m := range inputs(in) {
+			if err := a.host.Send(m); err != nil {
+				return err
+			}
+		}
+	case api.AttachResize:
+		if in.Cols < 1 || in.Rows < 1 || in.Cols > 1000 || in.Rows > 1000 {
+			return api.Errorf(api.CodeInvalid, "a size of %dx%d is not possible", in.Cols, in.Rows)
+		}
+		a.mu.Lock()
+		a.view.Cols, a.view.Rows = in.Cols, in.Rows
+		a.screen.size(in.Cols, in.Rows)
+		view := a.view
+		a.mu.Unlock()
+		a.poke()
+		return a.host.Send(&view)
+	case api.AttachPause, api.AttachResume:
+		a.mu.Lock()
+		a.paused = in.Type == api.AttachPause
+		a.mu.Unlock()
+		a.show()
+	case api.AttachRefresh:
+		a.mu.Lock()
+		a.screen.forget()
+		view := a.view
+		a.mu.Unlock()
+		a.poke()
+		if a.options.frames {
+			view.Refresh = true
+			return a.host.Send(&view)
+		}
+	case api.AttachAck:
+		if in.Bytes < 0 {
+			return api.Errorf(api.CodeInvalid, "bytes must not be negative")
+		}
+		a.mu.Lock()
+		a.under = max(a.under-in.Bytes, 0)
+		a.mu.Unlock()
+		a.show()
+	default:
+		return api.Errorf(api.CodeInvalid, "no message is called %.40q: there are input, keys, paste, resize, pause, resume, refresh and ack", in.Type)
+	}
+	return nil
+}
+
+// inputs are the host's messages for what a terminal sent.
+func inputs(in api.AttachInput) []*hostwire.Input {
+	switch {
+	case in.Type == api.AttachKeys:
+		if len(in.Keys) == 0 {
+			return nil
+		}
+		return []*hostwire.Input{{Type: hostwire.InputKey, Text: []byte(strings.Join(in.Keys, " "))}}
+	case in.Data == "":
+		return nil
+	case in.Type == api.AttachPaste:
+		return []*hostwire.Input{{Type: hostwire.InputPaste, Text: []byte(in.Data)}}
+	}
+	if key := keyName(in.Data); key != "" {
+		return []*hostwire.Input{{Type: hostwire.InputKey, Text: []byte(key)}}
+	}
+	if events := mouseEvents(in.Data); events != nil {
+		return events
+	}
+	if text, ok := strings.CutPrefix(in.Data, "\x1b[200~"); ok {
+		if text, ok = strings.CutSuffix(text, "\x1b[201~"); ok {
+			return []*hostwire.Input{{Type: hostwire.InputPaste, Text: []byte(text)}}
+		}
+	}
+	switch in.Data {
+	case "\x1b[I", "\x1b[O":
+		return []*hostwire.Input{{Type: hostwire.InputFocus, Focused: in.Data == "\x1b[I"}}
+	}
+	return []*hostwire.Input{{Type: hostwire.InputRaw, Text: []byte(in.Data)}}
+}
+
+// sequences are what terminals send for keys when no mode is set: the client's
+// terminal knows nothing of the application's modes, so the host encodes them
+// again.
+var sequences = map[string]string{
+	"A": "Up", "B": "Down", "C": "Right", "D": "Left", "H": "Home", "F": "End", "Z": "BTab",
+	"2~": "IC", "3~": "DC", "5~": "PPage", "6~": "NPage",
+	"15~": "F5", "17~": "F6", "18~": "F7", "19~": "F8", "20~": "F9", "21~": "F10", "23~": "F11", "24~": "F12",
+}
+
+// modifiers are xterm's parameters of keys with modifiers.
+var modifiers = map[string]string{"2": "S-", "3": "M-", "4": "S-M-", "5": "C-", "6": "C-S-", "7": "C-M-", "8": "C-S-M-"}
+
+// keyName is the name of the one key that data is what a terminal sends for, ""
+// if it is anything else.
+func keyName(data string) string {
+	if len(data) == 1 {
+		switch c := data[0]; {
+		case c == '\r':
+			return "Enter"
+		case c == '\t':
+			return "Tab"
+		case c == 0x1b:
+			return "Escape"
+		case c == 0x7f:
+			return "BSpace"
+		case c >= 1 && c <= 26:
+			return "C-" + string(rune('a'+c-1))
+		}
+		return ""
+	}
+	if rest, ok := strings.CutPrefix(data, "\x1bO"); ok && len(rest) == 1 {
+		if rest[0] >= 'P' && rest[0] <= 'S' {
+			return "F" + strconv.Itoa(int(rest[0]-'P')+1)
+		}
+		return sequences[rest]
+	}
+	rest, ok := strings.CutPrefix(data, "\x1b[")
+	if !ok {
+		if rest, ok := strings.CutPrefix(data, "\x1b"); ok && utf8.RuneCountInString(rest) == 1 && rest[0] > ' ' && rest[0] != 0x7f {
+			return "M-" + rest
+		}
+		return ""
+	}
+	if name := sequences[rest]; name != "" {
+		return name
+	}
+	// 1;MX and N;M~ have a modifier.
+	number, after, ok := strings.Cut(rest, ";")
+	if !ok || len(after) != 2 {
+		return ""
+	}
+	mods, final := modifiers[after[:1]], after[1:]
+	switch {
+	case mods == "":
+		return ""
+	case number == "1" && final[0] >= 'P' && final[0] <= 'S':
+		return mods + "F" + strconv.Itoa(int(final[0]-'P')+1)
+	case number == "1":
+		final, number = sequences[final], ""
+	default:
+		final = sequences[number+final]
+	}
+	if final == "" {
+		return ""
+	}
+	return mods + final
+}
+
+// mouseEvents reads mouse events as terminals send them (SGR, 1006), nil if data
+// is anything else. Whether and how the application wants them is the host's
+// affair.
+func mouseEvents(data string) (list []*hostwire.Input) {
+	for data != "" {
+		rest, ok := strings.CutPrefix(data, "\x1b[<")
+		end := strings.IndexAny(rest, "mM")
+		if !ok || end < 0 {
+			return nil
+		}
+		fields := strings.Split(rest[:end], ";")
+		var n [3]int
+		if len(fields) != len(n) {
+			return nil
+		}
+		for i, f := range fields {
+			v, err := strconv.ParseUint(f, 10, 16)
+			if err != nil {
+				return nil
+			}
+			n[i] = int(v)
+		}
+		list = append(list, &hostwire.Input{Type: hostwire.InputMouse, Mouse: mouseEvent(n[0], n[1], n[2], rest[end] == 'm')})
+		data = rest[end+1:]
+	}
+	return list
+}
+
+// mouseEvent is one event: code and place as in the sequence.
+func mouseEvent(code, x, y int, release bool) hostwire.MouseEvent {
+	e := hostwire.MouseEvent{X: max(x-1, 0), Y: max(y-1, 0), Shift: code&4 != 0, Alt: code&8 != 0, Ctrl: code&16 != 0}
+	button := code & 3
+	switch {
+	case code >= 128:
+		e.Button = uint8(8 + button)
+	case code&64 != 0:
+		e.Button = uint8(4 + button)
+	case button < 3:
+		e.Button = uint8(1 + button)
+	}
+	switch {
+	case release:
+		e.Action = hostwire.MouseRelease
+	case code&32 != 0:
+		e.Action = hostwire.MouseMotion
+	}
+	return e
+}

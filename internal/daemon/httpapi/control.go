@@ -1,0 +1,283 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/coder/websocket"
+
+	"ccdir/internal/api"
+)
+
+const (
+	// maxCalls bounds the calls of one control socket that run at once, streams
+	// included.
+	maxCalls = 32
+	// maxReply bounds the answer of one call, in bytes.
+	maxReply = 64 << 20
+	// maxCallID bounds the id of a call, in bytes.
+	maxCallID = 128
+)
+
+// controller is one control socket: each call runs by itself, through the same
+// chain as a call of its own would.
+type controller struct {
+	s    *server
+	r    *http.Request // that made the socket
+	wire *wire
+	wg   sync.WaitGroup
+
+	mu      sync.Mutex // guards running
+	running map[string]context.CancelFunc
+}
+
+// control serves the control socket.
+func (s *server) control(w http.ResponseWriter, r *http.Request) error {
+	c := &controller{s: s, r: r, running: map[string]context.CancelFunc{}}
+	var err error
+	if c.wire, err = s.upgrade(w, r, api.SubprotocolControl); err != nil {
+		return err
+	}
+	for {
+		kind, data, readErr := c.wire.read()
+		if readErr != nil {
+			break
+		}
+		if kind != websocket.MessageText {
+			err = api.Errorf(api.CodeInvalid, "calls are text messages")
+			break
+		}
+		c.take(data)
+	}
+	c.wire.cancel(err)
+	c.wg.Wait()
+	c.wire.end(err)
+	return nil
+}
+
+// take begins one call.
+func (c *controller) take(data []byte) {
+	var call api.ControlCall
+	if err := json.Unmarshal(data, &call); err != nil {
+		c.reply(api.ControlReply{ID: json.RawMessage("null"), Error: failure(badJSON(data, err))})
+		return
+	}
+	if !validID(call.ID) {
+		c.reply(api.ControlReply{ID: json.RawMessage("null"), Error: api.Errorf(api.CodeInvalid, "a call needs an id: a number or a string of at most %d bytes", maxCallID)})
+		return
+	}
+	id := string(call.ID)
+	if call.Method == "cancel" {
+		c.reply(c.stop(call))
+		return
+	}
+	req, cancel, err := c.request(call)
+	if err != nil {
+		c.reply(api.ControlReply{ID: call.ID, Error: failure(err)})
+		return
+	}
+	c.mu.Lock()
+	_, twice := c.running[id]
+	full := len(c.running) >= maxCalls
+	if !twice && !full {
+		c.running[id] = cancel
+	}
+	c.mu.Unlock()
+	switch {
+	case twice:
+		cancel()
+		c.reply(api.ControlReply{ID: call.ID, Error: api.Errorf(api.CodeConflict, "a call with the id %s runs already", id)})
+		return
+	case full:
+		cancel()
+		c.reply(api.ControlReply{ID: call.ID, Error: api.Errorf(api.CodeLimit, "%d calls run already: wait for one, or cancel one", maxCalls)})
+		return
+	}
+	c.wg.Go(func() {
+		out := &answerWriter{c: c, id: call.ID, header: http.Header{}}
+		c.s.root.ServeHTTP(out, req)
+		c.mu.Lock()
+		delete(c.running, id)
+		c.mu.Unlock()
+		cancel()
+		c.reply(out.result())
+	})
+}
+
+// stop ends the call whose id is in params.
+func (c *controller) stop(call api.ControlCall) api.ControlReply {
+	var p struct {
+		ID json.RawMessage `json:"id"`
+	}
+	if err := json.Unmarshal(call.Params, &p); err != nil {
+		return api.ControlReply{ID: call.ID, Error: api.Errorf(api.CodeInvalid, "cancel wants params with the id of a call")}
+	}
+	c.mu.Lock()
+	cancel, ok := c.running[string(p.ID)]
+	c.mu.Unlock()
+	if !ok {
+		return api.ControlReply{ID: call.ID, Error: api.Errorf(api.CodeNotFound, "no call with that id runs")}
+	}
+	cancel()
+	return api.ControlReply{ID: call.ID, Result: json.RawMessage("null")}
+}
+
+// reply sends one message; that it fails ends the socket.
+func (c *controller) reply(m api.ControlReply) { _ = c.wire.sendJSON(m) }
+
+// validID reports whether a call's id is a number or a short string.
+func validID(id json.RawMessage) bool {
+	return len(id) > 0 && len(id) <= maxCallID && (id[0] == '"' || id[0] == '-' || id[0] >= '0' && id[0] <= '9')
+}
+
+// failure is an error as the API tells it.
+func failure(err error) *api.Error {
+	return &api.Error{Code: api.CodeOf(err), Message: err.Error()}
+}
+
+// request makes the HTTP call that a method stands for.
+func (c *controller) request(call api.ControlCall) (*http.Request, context.CancelFunc, error) {
+	all := table()
+	i := slices.IndexFunc(all, func(r route) bool { return r.name == call.Method })
+	if i < 0 || all[i].kind == socket || all[i].kind == raw {
+		return nil, nil, api.Errorf(api.CodeNotFound, "no method is called %.60q: they are the operation ids of GET /v1/openapi.json", call.Method)
+	}
+	route := all[i]
+	params := map[string]json.RawMessage{}
+	if len(call.Params) > 0 && string(call.Params) != "null" {
+		if err := json.Unmarshal(call.Params, &params); err != nil {
+			return nil, nil, api.Errorf(api.CodeInvalid, "params must be an object")
+		}
+	}
+	target, err := address(route, params)
+	if err != nil {
+		return nil, nil, err
+	}
+	data, err := bodyOf(route, params)
+	if err != nil {
+		return nil, nil, err
+	}
+	ctx, cancel := context.WithCancel(c.wire.ctx)
+	req, err := http.NewRequestWithContext(ctx, route.method, target, bytes.NewReader(data))
+	if err != nil {
+		cancel()
+		return nil, nil, err
+	}
+	req.Host, req.RemoteAddr, req.RequestURI = c.r.Host, c.r.RemoteAddr, target
+	req.Header.Set("User-Agent", c.r.UserAgent())
+	if data != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	return req, cancel, nil
+}
+
+// address takes the parameters of path and query out of params.
+func address(route route, params map[string]json.RawMessage) (string, error) {
+	target := route.path
+	if strings.Contains(target, "{ref}") {
+		var ref string
+		if err := json.Unmarshal(params["ref"], &ref); err != nil || ref == "" {
+			return "", api.Errorf(api.CodeInvalid, "%s wants the parameter ref (a string)", route.name)
+		}
+		target = strings.ReplaceAll(target, "{ref}", url.PathEscape(ref))
+		delete(params, "ref")
+	}
+	q := url.Values{}
+	for _, p := range route.query {
+		value, ok := params[p.name]
+		if !ok {
+			continue
+		}
+		delete(params, p.name)
+		text := string(value)
+		if err := json.Unmarshal(value, &text); err != nil && strings.ContainsAny(text, "[{") {
+			return "", api.Errorf(api.CodeInvalid, "the parameter %s must be a string, a number or a boolean", p.name)
+		}
+		q.Set(p.name, text)
+	}
+	if len(q) > 0 {
+		target += "?" + q.Encode()
+	}
+	return target, nil
+}
+
+// bodyOf is the body that is left of params, nil for none.
+func bodyOf(route route, params map[string]json.RawMessage) ([]byte, error) {
+	if whole, ok := params["body"]; ok && len(params) == 1 && route.in != nil {
+		return whole, nil
+	}
+	if route.in == nil && len(params) > 0 {
+		names := slices.Sorted(maps.Keys(params))
+		return nil, api.Errorf(api.CodeInvalid, "%s has no parameter %.60q", route.name, names[0])
+	}
+	if len(params) == 0 {
+		return nil, nil
+	}
+	return json.Marshal(params)
+}
+
+// answerWriter is what a call of the control socket answers to.
+type answerWriter struct {
+	c      *controller
+	id     json.RawMessage
+	header http.Header
+	status int
+	body   bytes.Buffer
+	// streamed: events were sent.
+	streamed bool
+}
+
+// Header returns the headers, which are not told.
+func (a *answerWriter) Header() http.Header { return a.header }
+
+// WriteHeader notes the status.
+func (a *answerWriter) WriteHeader(status int) {
+	if a.status == 0 {
+		a.status = status
+	}
+}
+
+// Write keeps a part of the answer.
+func (a *answerWriter) Write(p []byte) (int, error) {
+	a.WriteHeader(http.StatusOK)
+	if a.body.Len()+len(p) > maxReply {
+		return 0, io.ErrShortBuffer
+	}
+	return a.body.Write(p)
+}
+
+// event sends one element of a stream.
+func (a *answerWriter) event(data []byte) error {
+	a.streamed = true
+	return a.c.wire.sendJSON(api.ControlReply{ID: a.id, Event: data})
+}
+
+// result is the last message of the call.
+func (a *answerWriter) result() api.ControlReply {
+	m := api.ControlReply{ID: a.id}
+	data := bytes.TrimSpace(a.body.Bytes())
+	switch {
+	case a.status >= http.StatusMultipleChoices:
+		m.Error = &api.Error{}
+		if json.Unmarshal(data, m.Error) != nil || m.Error.Code == "" {
+			m.Error = api.Errorf(api.CodeInternal, "the call failed with status %d", a.status)
+		}
+	case a.status == 0 && !a.streamed:
+		m.Error = api.Errorf(api.CodeUnavailable, "the call was cancelled")
+	case len(data) == 0:
+		m.Result = json.RawMessage("null")
+	case !json.Valid(data):
+		m.Error = api.Errorf(api.CodeTooLarge, "the answer is larger than %d bytes: ask for less", maxReply)
+	default:
+		m.Result = data
+	}
+	return m
+}

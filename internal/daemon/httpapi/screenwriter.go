@@ -1,0 +1,304 @@
+package httpapi
+
+import (
+	"slices"
+	"strconv"
+
+	"ccdir/internal/grid"
+	"ccdir/internal/hostwire"
+)
+
+// screenWriter keeps a session's screen and writes what differs from what a
+// client's terminal shows, as escape sequences that every terminal of the kind
+// of xterm knows. Nothing that the application printed passes: only cells are
+// drawn. Not safe for concurrent use.
+type screenWriter struct {
+	mirror *hostwire.Mirror
+	// cols and rows are the client's terminal, 0 if it did not tell.
+	cols, rows int
+
+	// table, cells, flags and cursor are what the client shows; table nil: not
+	// known.
+	table  *grid.Table
+	cells  [][]grid.Cell
+	flags  hostwire.FrameFlags
+	cursor hostwire.Cursor
+	// scroll is how far the part top to bottom moved up since.
+	top, bottom, scroll int
+}
+
+func newScreenWriter(cols, rows int) *screenWriter {
+	return &screenWriter{mirror: hostwire.NewMirror(), cols: cols, rows: rows}
+}
+
+// size notes the client's new size; a terminal that changed shows who knows what.
+func (s *screenWriter) size(cols, rows int) {
+	s.cols, s.rows = cols, rows
+	s.forget()
+}
+
+// forget has the next drawing be of everything.
+func (s *screenWriter) forget() { s.table, s.scroll = nil, 0 }
+
+// apply takes a frame.
+func (s *screenWriter) apply(f *hostwire.Frame) error {
+	switch {
+	case f.ScrollN == 0 || f.Full:
+		if f.Full {
+			s.scroll = 0
+		}
+	case s.scroll == 0:
+		s.top, s.bottom, s.scroll = f.ScrollTop, f.ScrollBottom, f.ScrollN
+	case s.top == f.ScrollTop && s.bottom == f.ScrollBottom && (s.scroll > 0) == (f.ScrollN > 0):
+		s.scroll += f.ScrollN
+	default:
+		s.scroll = 0 // not one movement any more: rows are drawn instead
+	}
+	return s.mirror.Apply(f)
+}
+
+// draw appends what brings the client's terminal up to date; nothing before the
+// first frame.
+func (s *screenWriter) draw(dst []byte) []byte {
+	if s.mirror.NeedsRefresh() {
+		return dst
+	}
+	cols, rows := s.mirror.Size()
+	if s.cols > 0 {
+		cols, rows = min(cols, s.cols), min(rows, s.rows)
+	}
+	begin := len(dst)
+	dst = append(dst, "\x1b[?2026h\x1b[?25l"...)
+	empty := len(dst)
+	if s.table != s.mirror.Table() || len(s.cells) != rows || rows > 0 && len(s.cells[0]) != cols {
+		dst = s.startOver(dst, cols, rows)
+	}
+	dst = s.modes(dst)
+	dst = s.move(dst)
+	for y := range rows {
+		dst = s.row(dst, y, s.mirror.Row(y).Cells[:cols])
+	}
+	cursor := s.mirror.Cursor()
+	if len(dst) == empty && cursor == s.cursor {
+		return dst[:begin]
+	}
+	s.cursor = cursor
+	if cursor.Shape != 0 {
+		dst = append(strconv.AppendUint(append(dst, "\x1b["...), uint64(cursor.Shape), 10), " q"...)
+	}
+	dst = place(dst, min(cursor.X, max(cols-1, 0)), min(cursor.Y, max(rows-1, 0)))
+	if cursor.Visible && cursor.X < cols && cursor.Y < rows {
+		dst = append(dst, "\x1b[?25h"...)
+	}
+	return append(dst, "\x1b[?2026l"...)
+}
+
+// startOver sets the terminal to a known state: no wrapping at the margin, which
+// is ours to do, the whole screen as the scrolling region, cleared.
+func (s *screenWriter) startOver(dst []byte, cols, rows int) []byte {
+	s.table, s.scroll = s.mirror.Table(), 0
+	s.cells = make([][]grid.Cell, rows)
+	for y := range s.cells {
+		s.cells[y] = make([]grid.Cell, cols)
+	}
+	dst = append(dst, "\x1b[?7l\x1b[r\x1b[m"...)
+	for _, m := range modeFlags {
+		dst = append(append(dst, m.number...), 'l')
+	}
+	if s.flags&hostwire.FlagAlt != 0 {
+		dst = append(dst, "\x1b[?1049l"...)
+	}
+	s.flags = 0
+	return append(dst, "\x1b[H\x1b[2J"...)
+}
+
+// modeFlags are the application's modes that a client's terminal has to know,
+// with what sets and resets them.
+var modeFlags = []struct {
+	flag   hostwire.FrameFlags
+	number string
+}{
+	{hostwire.FlagReverse, "\x1b[?5"},
+	{hostwire.FlagBracketed, "\x1b[?2004"},
+	{hostwire.FlagFocusReports, "\x1b[?1004"},
+	{hostwire.FlagMouse, "\x1b[?1006;1000"},
+	{hostwire.FlagMouseMotion, "\x1b[?1002"},
+	{hostwire.FlagMouseAny, "\x1b[?1003"},
+}
+
+// modes sets what changed of the application's modes.
+func (s *screenWriter) modes(dst []byte) []byte {
+	flags := s.mirror.Flags()
+	if flags == s.flags {
+		return dst
+	}
+	if changed := flags ^ s.flags; changed&hostwire.FlagAlt != 0 {
+		on := byte('l')
+		if flags&hostwire.FlagAlt != 0 {
+			on = 'h'
+		}
+		dst = append(dst, "\x1b[?1049"...)
+		dst = append(dst, on)
+		dst = append(dst, "\x1b[m\x1b[H\x1b[2J"...)
+		for _, row := range s.cells {
+			clear(row)
+		}
+		s.scroll = 0
+	}
+	for _, m := range modeFlags {
+		switch {
+		case flags&m.flag != 0 && s.flags&m.flag == 0:
+			dst = append(append(dst, m.number...), 'h')
+		case flags&m.flag == 0 && s.flags&m.flag != 0:
+			dst = append(append(dst, m.number...), 'l')
+		}
+	}
+	s.flags = flags
+	return dst
+}
+
+// move scrolls as the application did, so that what leaves the screen goes into
+// the terminal's own history.
+func (s *screenWriter) move(dst []byte) []byte {
+	n := s.scroll
+	s.scroll = 0
+	_, whole := s.mirror.Size()
+	if n == 0 || whole != len(s.cells) || s.top < 0 || s.bottom >= len(s.cells) || s.top >= s.bottom {
+		return dst
+	}
+	part := s.cells[s.top : s.bottom+1]
+	n = max(min(n, len(part)), -len(part))
+	region := s.top > 0 || s.bottom < len(s.cells)-1
+	if region {
+		dst = append(dst, "\x1b["...)
+		dst = strconv.AppendInt(dst, int64(s.top+1), 10)
+		dst = append(dst, ';')
+		dst = append(strconv.AppendInt(dst, int64(s.bottom+1), 10), 'r')
+	}
+	switch {
+	case n > 0 && s.top == 0:
+		dst = place(dst, 0, s.bottom)
+		for range n {
+			dst = append(dst, '\n')
+		}
+	case n > 0:
+		dst = append(strconv.AppendInt(append(dst, "\x1b["...), int64(n), 10), 'S')
+	default:
+		dst = append(strconv.AppendInt(append(dst, "\x1b["...), int64(-n), 10), 'T')
+	}
+	if region {
+		dst = append(dst, "\x1b[r"...)
+	}
+	shift := ((n % len(part)) + len(part)) % len(part)
+	copy(part, append(slices.Clone(part[shift:]), part[:shift]...))
+	free := part[:max(-n, 0)]
+	if n > 0 {
+		free = part[len(part)-n:]
+	}
+	for _, row := range free {
+		clear(row)
+	}
+	return dst
+}
+
+// row draws what differs of one row.
+func (s *screenWriter) row(dst []byte, y int, want []grid.Cell) []byte {
+	have := s.cells[y]
+	first, last := 0, len(want)-1
+	for first < len(want) && have[first] == want[first] {
+		first++
+	}
+	if first == len(want) {
+		return dst
+	}
+	for have[last] == want[last] {
+		last--
+	}
+	for first > 0 && want[first].Span == grid.Tail {
+		first--
+	}
+	for last+1 < len(want) && want[last+1].Span == grid.Tail {
+		last++
+	}
+	copy(have[first:last+1], want[first:last+1])
+	return appendCells(place(dst, first, y), s.table, want[first:last+1], first)
+}
+
+// appendCells draws cells from column x on, beginning and ending in the default
+// rendition. After what terminals may count differently, the place is set.
+func appendCells(dst []byte, t *grid.Table, cells []grid.Cell, x int) []byte {
+	style := grid.StyleID(0)
+	link := ""
+	for i, c := range cells {
+		if c.Span == grid.Tail {
+			continue
+		}
+		if c.Style != style {
+			s := t.Style(c.Style)
+			if uri := safeLink(t.LinkURI(s.Link)); uri != link {
+				dst = append(append(append(dst, "\x1b]8;;"...), uri...), "\x1b\\"...)
+				link = uri
+			}
+			dst = append(s.AppendSGR(append(dst, "\x1b[0"...)), 'm')
+			style = c.Style
+		}
+		if c.Span == grid.Wide && i+1 >= len(cells) {
+			dst = append(dst, ' ') // its other half is outside
+			continue
+		}
+		dst = t.AppendGlyph(dst, c.Glyph)
+		if (c.Span == grid.Wide || c.Glyph.IsCluster()) && i+1 < len(cells) {
+			next := x + i + 1
+			if c.Span == grid.Wide {
+				next++
+			}
+			dst = append(strconv.AppendInt(append(dst, "\x1b["...), int64(next+1), 10), 'G')
+		}
+	}
+	if link != "" {
+		dst = append(dst, "\x1b]8;;\x1b\\"...)
+	}
+	if style != 0 {
+		dst = append(dst, "\x1b[m"...)
+	}
+	return dst
+}
+
+// safeLink is a link that cannot end the sequence that it stands in.
+func safeLink(uri string) string {
+	for _, c := range []byte(uri) {
+		if c <= ' ' || c >= 0x7f {
+			return ""
+		}
+	}
+	return uri
+}
+
+// place puts the cursor.
+func place(dst []byte, x, y int) []byte {
+	dst = append(dst, "\x1b["...)
+	dst = strconv.AppendInt(dst, int64(y+1), 10)
+	dst = append(dst, ';')
+	return append(strconv.AppendInt(dst, int64(x+1), 10), 'H')
+}
+
+// appendHistory appends lines of the history so that they end up above a screen
+// of so many rows, in the terminal's own history.
+func appendHistory(dst, data []byte, rows int) ([]byte, error) {
+	if len(data) == 0 {
+		return dst, nil
+	}
+	table := grid.NewTable()
+	lines := 0
+	dst = append(dst, "\x1b[?7l\x1b[r\x1b[m\x1b[H\x1b[2J"...)
+	err := hostwire.DecodeRows(data, table, func(_ int, row grid.Row) bool {
+		dst = append(appendCells(dst, table, row.Cells, 0), "\r\n"...)
+		lines++
+		return true
+	})
+	dst = place(dst, 0, rows-1)
+	for range min(lines, rows-1) {
+		dst = append(dst, '\n')
+	}
+	return dst, err
+}

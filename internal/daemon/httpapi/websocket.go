@@ -1,0 +1,203 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"ccdir/internal/api"
+)
+
+// Limits of WebSockets.
+const (
+	// maxMessage bounds a message of a client's, in bytes.
+	maxMessage = 4 << 20
+	// socketWrite is how long a client may take nothing until it is dropped.
+	socketWrite = 20 * time.Second
+	// pingEvery is how often a client is asked whether it is there, pingWait how
+	// long it may take to answer.
+	pingEvery = 30 * time.Second
+	pingWait  = 20 * time.Second
+	// maxReason bounds the reason of a close frame (RFC 6455, 5.5), in bytes.
+	maxReason = 120
+)
+
+// errSlow: a client took nothing for socketWrite.
+var errSlow = api.Errorf(api.CodeTimeout, "too slow: it took nothing for %s", socketWrite)
+
+// closeWait is how long a client may take to answer a close frame.
+const closeWait = time.Second
+
+// wire is one WebSocket. send may be called by several goroutines at a time,
+// read by one. Its owner calls end and waits for what it started.
+type wire struct {
+	conn *websocket.Conn
+	// ctx ends with the connection; its cause is told to the client.
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	// closed is closed when the connection is and nothing of ours runs any more.
+	closed chan struct{}
+}
+
+// upgrade makes the call a WebSocket. After an error nothing was answered.
+func (s *server) upgrade(w http.ResponseWriter, r *http.Request, protocol string) (*wire, error) {
+	if err := upgradable(r, protocol); err != nil {
+		return nil, err
+	}
+	// Over TCP the origin was checked with everything else; on the unix socket a
+	// browser's is refused here.
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{protocol}, InsecureSkipVerify: remote(r.Context())})
+	if err != nil {
+		s.log.Warn("a WebSocket was not made", "path", r.URL.Path, "error", err)
+		return nil, errAnswered
+	}
+	conn.SetReadLimit(maxMessage)
+	c := &wire{conn: conn, closed: make(chan struct{})}
+	c.ctx, c.cancel = context.WithCancelCause(r.Context())
+	pinged := make(chan struct{})
+	go func() { defer close(pinged); c.ping() }()
+	go func() {
+		defer close(c.closed)
+		<-c.ctx.Done()
+		s.closeWire(c, r)
+		<-pinged
+	}()
+	return c, nil
+}
+
+// errAnswered: the call failed and was answered already.
+var errAnswered = errors.New("answered")
+
+// upgradable says what is missing for a WebSocket.
+func upgradable(r *http.Request, protocol string) error {
+	has := func(header, word string) bool {
+		for _, line := range r.Header.Values(header) {
+			for part := range strings.SplitSeq(line, ",") {
+				if strings.EqualFold(strings.TrimSpace(part), word) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	switch {
+	case !has("Connection", "upgrade") || !has("Upgrade", "websocket"):
+		return api.Errorf(api.CodeInvalid, "%.200q is a WebSocket: connect with a client for these (subprotocol %s)", r.URL.Path, protocol)
+	case r.Header.Get("Sec-WebSocket-Version") != "13" || len(r.Header.Values("Sec-WebSocket-Key")) != 1:
+		return api.Errorf(api.CodeInvalid, "the WebSocket's version must be 13, with one key")
+	case r.ProtoMajor != 1:
+		return api.Errorf(api.CodeInvalid, "WebSockets are made over HTTP/1.1")
+	}
+	if offered := r.Header.Values("Sec-WebSocket-Protocol"); len(offered) > 0 && !has("Sec-WebSocket-Protocol", protocol) {
+		return api.Errorf(api.CodeInvalid, "the subprotocol here is %s", protocol)
+	}
+	return nil
+}
+
+// ping finds out when the client is gone; read must be running.
+func (c *wire) ping() {
+	tick := time.NewTicker(pingEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-c.ctx.Done():
+			return
+		case <-tick.C:
+		}
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), pingWait)
+		err := c.conn.Ping(ctx)
+		cancel()
+		if err != nil {
+			c.cancel(api.Errorf(api.CodeTimeout, "it did not answer for %s", pingWait))
+			return
+		}
+	}
+}
+
+// read returns the next message. It ends with the connection, and not with ctx:
+// cancelling a read would close the connection without a reason.
+func (c *wire) read() (websocket.MessageType, []byte, error) {
+	return c.conn.Read(context.WithoutCancel(c.ctx))
+}
+
+// send writes one message. A client that takes nothing is dropped.
+func (c *wire) send(kind websocket.MessageType, data []byte) error {
+	if err := context.Cause(c.ctx); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), socketWrite)
+	defer cancel()
+	err := c.conn.Write(ctx, kind, data)
+	if err != nil && ctx.Err() != nil {
+		err = errSlow
+	}
+	if err != nil {
+		c.cancel(err)
+	}
+	return err
+}
+
+// sendJSON writes a text message.
+func (c *wire) sendJSON(v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return c.send(websocket.MessageText, data)
+}
+
+// end closes the connection, with the first reason that there was, and waits;
+// why is nil if the client ended it.
+func (c *wire) end(why error) {
+	c.cancel(why)
+	<-c.closed
+}
+
+// closeWire tells the client and the log why the connection ends.
+func (s *server) closeWire(c *wire, r *http.Request) {
+	why := context.Cause(c.ctx)
+	status, reason := websocket.StatusNormalClosure, ""
+	var known *api.Error
+	switch {
+	case r.Context().Err() != nil:
+		status, reason = websocket.StatusGoingAway, "the daemon is stopping"
+	case errors.As(why, &known):
+		status, reason = closeStatus(known.Code), known.Message
+	}
+	if reason != "" {
+		s.log.Info("a WebSocket was closed", "path", r.URL.Path, "reason", reason)
+	}
+	if len(reason) > maxReason {
+		reason = strings.ToValidUTF8(reason[:maxReason], "")
+	}
+	if errors.Is(why, errSlow) { // its buffers are full: no reason would arrive
+		_ = c.conn.CloseNow()
+		return
+	}
+	done := make(chan struct{})
+	go func() { defer close(done); _ = c.conn.Close(status, reason) }()
+	select {
+	case <-done:
+	case <-time.After(closeWait):
+		_ = c.conn.CloseNow()
+		<-done
+	}
+}
+
+// closeStatus is the status of a close frame for an error.
+func closeStatus(code api.Code) websocket.StatusCode {
+	switch code {
+	case api.CodeNotRunning:
+		return websocket.StatusNormalClosure
+	case api.CodeInvalid, api.CodeForbidden, api.CodeLimit, api.CodeTimeout:
+		return websocket.StatusPolicyViolation
+	case api.CodeTooLarge:
+		return websocket.StatusMessageTooBig
+	}
+	return websocket.StatusInternalError
+}
