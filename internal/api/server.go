@@ -17,9 +17,11 @@ type Server struct {
 	PID     int    `json:"pid"`
 	Version string `json:"version"`
 	// Revision is the API's (see the constant); 0 of daemons before there was one.
-	Revision int       `json:"revision"`
-	Socket   string    `json:"socket"`
-	Started  time.Time `json:"started"`
+	Revision int    `json:"revision"`
+	Socket   string `json:"socket"`
+	// TCP is where the API is served beside the socket, "" if it isn't.
+	TCP     string    `json:"tcp,omitempty"`
+	Started time.Time `json:"started"`
 	// Uptime is in seconds.
 	Uptime   float64 `json:"uptime"`
 	Sessions int     `json:"sessions"`

@@ -63,8 +63,9 @@ type Config struct {
 	// "#rrggbb", an ANSI number 0–255 as a string, or a colour's name.
 	Theme map[string]string
 
-	// MCP is the table [mcp].
+	// MCP is the table [mcp], API the table [api].
 	MCP MCP
+	API API
 
 	// Agents by name. The built-in ones are there unless redefined.
 	Agents map[string]Agent
@@ -168,6 +169,7 @@ func Default() Config {
 		Keys:         map[string][]string{},
 		Theme:        map[string]string{},
 		MCP:          defaultMCP(),
+		API:          API{Rate: 100, Origins: []string{}},
 		Agents:       builtinAgents(),
 	}
 }

@@ -95,6 +95,7 @@ func TestFull(t *testing.T) {
 		Repos: []Repo{{Name: "x", Path: "/home/u/src/x", Role: "lead"}, {Name: "other", Path: "/srv/other"}},
 		Role:  "tester", ShellsAreYours: true,
 		MCP: defaultMCP(),
+		API: API{Rate: 100, Origins: []string{}},
 	}
 	if !reflect.DeepEqual(l.Config, want) {
 		t.Errorf("got  %+v\nwant %+v", l.Config, want)

@@ -57,7 +57,7 @@ func (l Loaded) Explain() []Entry {
 			Value:  repo.shown(),
 			Source: l.source("repos", fmt.Sprint(i)), Doc: "repository " + repo.Name})
 	}
-	return append(entries, l.explainMCP(standard)...)
+	return append(append(entries, l.explainMCP(standard)...), l.explainAPI(standard)...)
 }
 
 func themeDoc(name string) string {
@@ -124,6 +124,7 @@ func (l Loaded) MarshalJSON() ([]byte, error) {
 		mcp[strings.TrimPrefix(e.Key, "mcp.")] = e.Value
 	}
 	values["mcp"] = mcp
+	values["api"] = map[string]any{"listen": l.API.Listen, "origins": l.API.Origins, "rate": l.API.Rate}
 	problems := l.Problems
 	if problems == nil {
 		problems = []Problem{}

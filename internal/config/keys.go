@@ -82,6 +82,7 @@ var tables = []struct{ name, doc string }{
 	{"agents", "[agents.NAME]: kind, command, args, env; [[agents.NAME.screen]]: state, match, lines; [agents.command]: of `new -- CMD`"},
 	{"repos", "[[repos]]: name, path, role; offered for new sessions, which get that role"},
 	{"mcp", "the tools of ccdir for agents: limits, [mcp.timeouts], [mcp.roles]"},
+	{"api", "the API over TCP: off unless listen is set"},
 }
 
 func text(at func(*Config) *string) func(*Config, any) error {

@@ -146,6 +146,8 @@ func (p *parser) all(raw map[string]any) {
 			p.repos(v)
 		case "mcp":
 			p.mcp(v)
+		case "api":
+			p.api(v)
 		default:
 			if !slices.ContainsFunc(keys, func(k key) bool { return k.name == name }) {
 				p.problem("unknown key"+suggest(name), name)

@@ -103,19 +103,27 @@ var mcpKeys = []key{
 }
 
 func setListen(c *Config, v any) error {
+	address, err := loopback(v)
+	if err == nil {
+		c.MCP.Listen = address
+	}
+	return err
+}
+
+// loopback is an address that only processes of this machine reach, or "".
+func loopback(v any) (string, error) {
 	s, ok := v.(string)
 	if !ok {
-		return fmt.Errorf("expected an address, found %s", show(v))
+		return "", fmt.Errorf("expected an address, found %s", show(v))
 	}
 	if s != "" {
 		host, port, err := net.SplitHostPort(s)
 		ip := net.ParseIP(host)
 		if n, portErr := strconv.Atoi(port); err != nil || ip == nil || !ip.IsLoopback() || portErr != nil || n < 0 || n > 65535 {
-			return fmt.Errorf(`expected a loopback address such as "127.0.0.1:7433", found %q`, s)
+			return "", fmt.Errorf(`expected a loopback address such as "127.0.0.1:7433", found %q`, s)
 		}
 	}
-	c.MCP.Listen = s
-	return nil
+	return s, nil
 }
 
 func toolList(at func(*Config) *[]string) func(*Config, any) error {

@@ -84,6 +84,8 @@ type daemon struct {
 	socket  *socket
 	past    *past
 	grid    *gridKeeper
+	// tcpAddress is where the API is served over TCP, nil if it isn't.
+	tcpAddress atomic.Pointer[string]
 	// stop gets the first wish to stop.
 	stop chan api.Stop
 }
@@ -219,11 +221,14 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	if d.socket, err = listen(d.o.Paths.Socket()); err != nil {
 		return err
 	}
-	server := newServer(d.handler(), d.o.UID, d.log)
+	handler := d.handler()
+	server := newServer(handler, d.o.UID, d.log)
 	server.refused = func(uid int) {
 		d.gate.Refused("", "connection", fmt.Sprintf("a process of another user (uid %d) called", uid))
 	}
 	server.serve(d.socket.listener)
+	overTCP := d.serveTCP(handler)
+	defer overTCP.end()
 	if err := d.announce(); err != nil {
 		return errors.Join(err, server.close(), d.socket.close())
 	}
@@ -308,6 +313,7 @@ func (d *daemon) reload() {
 	if loaded.Broken() {
 		return
 	}
+	d.tcpChanged(d.config.Load().Config, loaded.Config)
 	d.config.Store(&loaded)
 	d.log.Info("the configuration was read again", "file", loaded.File)
 }
@@ -323,7 +329,11 @@ func (d *daemon) announce() error {
 
 // server is what does not change of GET /v1/health.
 func (d *daemon) server() api.Server {
-	return api.Server{PID: os.Getpid(), Version: api.Version, Revision: api.Revision, Socket: d.o.Paths.Socket(), Started: d.started,
+	tcp := ""
+	if a := d.tcpAddress.Load(); a != nil {
+		tcp = *a
+	}
+	return api.Server{PID: os.Getpid(), TCP: tcp, Version: api.Version, Revision: api.Revision, Socket: d.o.Paths.Socket(), Started: d.started,
 		Uptime: time.Since(d.started).Seconds(), StateDir: d.o.Paths.State, Goroutines: runtime.NumGoroutine(),
 		ConfigFile: d.o.Paths.ConfigFile(), PolicyFile: d.o.Paths.PolicyFile()}
 }

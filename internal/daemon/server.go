@@ -71,16 +71,32 @@ func (s *httpServer) counted(next http.Handler) http.Handler {
 	})
 }
 
-// serve begins to accept on a listener.
+// serve begins to accept on the daemon's socket.
 func (s *httpServer) serve(l net.Listener) {
+	s.serveOn(httpapi.Listener{Listener: l, UID: s.uid, Logger: s.log, Refused: s.refused})
+}
+
+// serveOn begins to accept on a listener that checks for itself.
+func (s *httpServer) serveOn(l net.Listener) {
 	s.wg.Add(1)
 	go func() {
 		defer s.wg.Done()
-		err := s.http.Serve(httpapi.Listener{Listener: l, UID: s.uid, Logger: s.log, Refused: s.refused})
+		err := s.http.Serve(l)
 		if err != nil && !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
 			s.log.Error("the socket is not served any more", "error", err)
 		}
 	}()
+}
+
+// end is close for a server that may not be there (nil), whose end nobody asks
+// about.
+func (s *httpServer) end() {
+	if s == nil {
+		return
+	}
+	if err := s.close(); err != nil {
+		s.log.Warn("a server did not end well", "error", err)
+	}
 }
 
 // close ends streams at once and gives other calls stopTime.

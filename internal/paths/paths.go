@@ -89,6 +89,9 @@ func (p Paths) HostSocket(session string) string {
 // ServerFile tells which daemon runs (api.ServerFile).
 func (p Paths) ServerFile() string { return filepath.Join(p.State, "server.json") }
 
+// APIToken is the file of the token of calls over TCP (0600).
+func (p Paths) APIToken() string { return filepath.Join(p.State, "api-token") }
+
 // LockFile is flocked by the daemon for as long as it runs.
 func (p Paths) LockFile() string { return filepath.Join(p.State, "daemon.lock") }
 

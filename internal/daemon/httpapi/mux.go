@@ -24,7 +24,13 @@ func (s *server) mux() *http.ServeMux {
 		mux.HandleFunc(path, s.otherMethod(list))
 	}
 	if s.MCP != nil {
-		mux.Handle(api.MCPPath, s.MCP)
+		mux.HandleFunc(api.MCPPath, func(w http.ResponseWriter, r *http.Request) {
+			if remote(r.Context()) {
+				s.fail(w, r, api.Errorf(api.CodeForbidden, "MCP has an address of its own over TCP (mcp.listen)"))
+				return
+			}
+			s.MCP.ServeHTTP(w, r)
+		})
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, api.Errorf(api.CodeNotFound, "the daemon has no %s %.200q: it may be older than this ccdir (`ccdir daemon restart`)", r.Method, r.URL.Path))

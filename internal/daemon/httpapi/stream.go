@@ -107,7 +107,7 @@ func (s *server) withHosts(ctx context.Context, snap *api.Snapshot) *api.Snapsho
 func (s *server) watch(w http.ResponseWriter, r *http.Request) error {
 	next, stop := s.Log.Watch()
 	defer stop()
-	hosts := r.URL.Query().Get("hosts") == "1"
+	hosts := r.URL.Query().Get("hosts") == "1" && !remote(r.Context())
 	if o, err := s.originOf(r); hosts && (err != nil || o.Inside) {
 		hosts = false // a ticket is the right to type
 	}

@@ -1,0 +1,234 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+// TCP is what stands before calls over TCP: the address is loopback's, which any
+// user and any web page of this machine can reach.
+type TCP struct {
+	// Address is what is listened to.
+	Address net.Addr
+	// Token is the secret that callers have to give.
+	Token string
+	// Origins are the web origins that may call beside the address's own; Rate is
+	// how many calls a second are taken. Both are asked for each call.
+	Origins func() []string
+	Rate    func() int
+	// Now is the clock, nil the system's.
+	Now func() time.Time
+	// Refused is told why calls are refused, a few times a minute at most; it may
+	// be nil.
+	Refused func(why string)
+	Logger  *slog.Logger
+}
+
+const (
+	// strangersPerMinute bounds the calls without a good token that are looked at.
+	strangersPerMinute = 60
+	// burst is how many seconds' worth of calls may come at once.
+	burst = 2
+)
+
+type remoteKey struct{}
+
+// remote reports whether a call came over TCP.
+func remote(ctx context.Context) bool { return ctx.Value(remoteKey{}) != nil }
+
+// OverTCP puts t before the API's handler. Handlers behind it see neither the
+// token nor the header that it came in.
+func OverTCP(next http.Handler, t TCP) http.Handler {
+	if t.Now == nil {
+		t.Now = time.Now
+	}
+	g := &tcpGate{TCP: t, next: next, token: sha256.Sum256([]byte(t.Token)), strangers: bucket{}, friends: bucket{}}
+	return g
+}
+
+type tcpGate struct {
+	TCP
+	next  http.Handler
+	token [sha256.Size]byte
+
+	mu                 sync.Mutex // guards the buckets and told
+	strangers, friends bucket
+	told               bucket
+}
+
+// ServeHTTP checks a call and passes it on.
+func (g *tcpGate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	origin, err := g.place(r)
+	if err == nil && origin != "" {
+		h.Set("Access-Control-Allow-Origin", origin)
+		h.Set("Access-Control-Expose-Headers", "Link, Location, Retry-After")
+		h.Add("Vary", "Origin")
+		if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
+			h.Set("Access-Control-Allow-Methods", "GET, POST, PUT, DELETE")
+			h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Last-Event-ID")
+			h.Set("Access-Control-Max-Age", "600")
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+	}
+	if err == nil {
+		err = g.admit(h, r)
+	}
+	if err != nil {
+		g.tell(err.Message)
+		answer(w, err.Code.Status(), err)
+		return
+	}
+	g.next.ServeHTTP(w, scrubbed(r))
+}
+
+// place checks where a call says that it goes to and comes from; it returns the
+// origin of a page that may read the answer.
+func (g *tcpGate) place(r *http.Request) (origin string, refusal *api.Error) {
+	// A page that has its own name lead here (DNS rebinding) is told by the name.
+	if !slices.Contains(g.hosts(), strings.ToLower(r.Host)) {
+		return "", api.Errorf(api.CodeForbidden, "calls go to %s, and not to the host %.100q", g.Address, r.Host)
+	}
+	for _, name := range []string{"token", "access_token", "api_key"} {
+		if r.URL.Query().Has(name) {
+			return "", api.Errorf(api.CodeInvalid, "a token does not belong into an address, where logs keep it: send Authorization: Bearer")
+		}
+	}
+	if site := r.Header.Get("Sec-Fetch-Site"); r.Header.Get("Origin") == "" && site != "" && site != "same-origin" && site != "none" {
+		return "", api.Errorf(api.CodeForbidden, "pages of other sites may not call: add the page's origin to api.origins")
+	}
+	origin = r.Header.Get("Origin")
+	if origin == "" {
+		return "", nil
+	}
+	if u, err := url.Parse(origin); err == nil && u.Scheme == "http" && strings.EqualFold(u.Host, r.Host) {
+		return origin, nil
+	}
+	if !slices.Contains(g.Origins(), origin) {
+		return "", api.Errorf(api.CodeForbidden, "pages of %.100q may not call: add it to api.origins", origin)
+	}
+	return origin, nil
+}
+
+// hosts are the names of the address.
+func (g *tcpGate) hosts() []string {
+	_, port, _ := net.SplitHostPort(g.Address.String())
+	list := []string{strings.ToLower(g.Address.String()), "localhost:" + port}
+	if port == "80" {
+		list = append(list, "localhost", strings.TrimSuffix(g.Address.String(), ":80"))
+	}
+	return list
+}
+
+// admit checks the token and how often calls come. Who has the token is not
+// held up by those that don't.
+func (g *tcpGate) admit(h http.Header, r *http.Request) *api.Error {
+	sum := sha256.Sum256([]byte(givenToken(r)))
+	good := subtle.ConstantTimeCompare(sum[:], g.token[:]) == 1
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !good {
+		if !g.strangers.take(g.Now(), strangersPerMinute/60.0, strangersPerMinute) {
+			h.Set("Retry-After", "60")
+			return api.Errorf(api.CodeLimit, "too many calls without a good token: wait a minute")
+		}
+		h.Set("WWW-Authenticate", `Bearer realm="ccdir"`)
+		return api.Errorf(api.CodeUnauthorized, "no token, or a wrong one: send Authorization: Bearer with what `ccdir api token` prints")
+	}
+	if rate := float64(g.Rate()); !g.friends.take(g.Now(), rate, burst*rate) {
+		h.Set("Retry-After", "1")
+		return api.Errorf(api.CodeLimit, "more than %s calls a second (api.rate): slow down, or use the control socket or a stream", strconv.Itoa(g.Rate()))
+	}
+	return nil
+}
+
+// tell passes a refusal on, not too often.
+func (g *tcpGate) tell(why string) {
+	g.mu.Lock()
+	now := g.told.take(g.Now(), 0.1, 5)
+	g.mu.Unlock()
+	if !now {
+		return
+	}
+	if g.Logger != nil {
+		g.Logger.Warn("a call over TCP was refused", "why", why)
+	}
+	if g.Refused != nil {
+		g.Refused(why)
+	}
+}
+
+// givenToken is the token that a call gives: in its header, or, from a browser's
+// WebSocket, which cannot set one, as a subprotocol.
+func givenToken(r *http.Request) string {
+	if scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "Bearer") {
+		return strings.TrimSpace(token)
+	}
+	for _, p := range subprotocols(r) {
+		if token, ok := strings.CutPrefix(p, api.SubprotocolToken); ok {
+			return token
+		}
+	}
+	return ""
+}
+
+func subprotocols(r *http.Request) (list []string) {
+	for _, line := range r.Header.Values("Sec-WebSocket-Protocol") {
+		for p := range strings.SplitSeq(line, ",") {
+			list = append(list, strings.TrimSpace(p))
+		}
+	}
+	return list
+}
+
+// scrubbed is the call without its token, marked as remote.
+func scrubbed(r *http.Request) *http.Request {
+	offered := slices.DeleteFunc(subprotocols(r), func(p string) bool { return strings.HasPrefix(p, api.SubprotocolToken) })
+	r = r.WithContext(context.WithValue(r.Context(), remoteKey{}, true))
+	r.Header = r.Header.Clone()
+	r.Header.Del("Authorization")
+	r.Header.Del("Sec-WebSocket-Protocol")
+	if len(offered) > 0 {
+		r.Header.Set("Sec-WebSocket-Protocol", strings.Join(offered, ", "))
+	}
+	return r
+}
+
+// bucket is a token bucket; the zero value is full.
+type bucket struct {
+	used float64 // how much is missing
+	at   time.Time
+}
+
+// take takes one if there is one: rate a second come back, up to size.
+func (b *bucket) take(now time.Time, rate, size float64) bool {
+	if passed := now.Sub(b.at).Seconds(); passed > 0 {
+		b.used = max(b.used-passed*rate, 0)
+	}
+	b.at = now
+	if b.used+1 > size {
+		return false
+	}
+	b.used++
+	return true
+}
+
+// NewToken makes a token from random bytes.
+func NewToken(random []byte) string { return hex.EncodeToString(random) }

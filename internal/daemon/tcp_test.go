@@ -1,0 +1,320 @@
+package daemon
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"ccdir/internal/api"
+)
+
+// tcpPlace is a place whose daemon also listens on a port of the system's
+// choice.
+func tcpPlace(t *testing.T, more string) (p *place, address, token string) {
+	t.Helper()
+	p = newPlace(t)
+	p.config("[api]\nlisten = \"127.0.0.1:0\"\n" + more)
+	p.run()
+	var s api.Server
+	p.call("GET", "/v1/health", nil, &s)
+	if host, _, err := net.SplitHostPort(s.TCP); err != nil || host != "127.0.0.1" {
+		t.Fatalf("served at %q", s.TCP)
+	}
+	info, err := os.Stat(p.paths.APIToken())
+	if err != nil || info.Mode() != 0o600 {
+		t.Fatalf("the token file: %v %v", info, err)
+	}
+	data, err := os.ReadFile(p.paths.APIToken())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, s.TCP, strings.TrimSpace(string(data))
+}
+
+func overTCP(t *testing.T, method, address, path string, header http.Header) (*http.Response, api.Error) {
+	t.Helper()
+	req, err := http.NewRequest(method, "http://"+address+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header = header.Clone()
+	if host := header.Get("Host"); host != "" {
+		req.Host = host
+		req.Header.Del("Host")
+	}
+	resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var e api.Error
+	if resp.StatusCode >= 300 {
+		if err := json.Unmarshal(data, &e); err != nil || e.Code.Status() != resp.StatusCode {
+			t.Errorf("%s %s: %s %s", method, path, resp.Status, data)
+		}
+	}
+	return resp, e
+}
+
+// TestTCPOff: nothing listens unless it is configured.
+func TestTCPOff(t *testing.T) {
+	p := newPlace(t)
+	p.run()
+	var s api.Server
+	if p.call("GET", "/v1/health", nil, &s); s.TCP != "" {
+		t.Errorf("served at %q", s.TCP)
+	}
+	if _, err := os.Stat(p.paths.APIToken()); !os.IsNotExist(err) {
+		t.Errorf("there is a token: %v", err)
+	}
+}
+
+// TestTCPRefusals: every call without what it needs is refused, each with its
+// reason.
+func TestTCPRefusals(t *testing.T) {
+	p, address, token := tcpPlace(t, "origins = [\"http://app.example:5173\"]\n")
+	_, port, _ := net.SplitHostPort(address)
+	bearer := "Bearer " + token
+	s := p.create(api.NewSession{Argv: sh("read x")})
+	for _, c := range []struct {
+		name, method, path string
+		header             http.Header
+		code               api.Code // "" is success
+	}{
+		{"good", "GET", "/v1/health", http.Header{"Authorization": {bearer}}, ""},
+		{"good by name", "GET", "/v1/health", http.Header{"Authorization": {"bearer " + token}, "Host": {"localhost:" + port}}, ""},
+		{"its own page", "GET", "/v1/health", http.Header{"Authorization": {bearer}, "Origin": {"http://" + address}}, ""},
+		{"a page that may", "GET", "/v1/health", http.Header{"Authorization": {bearer}, "Origin": {"http://app.example:5173"}}, ""},
+		{"asked by a page that may", "OPTIONS", "/v1/health", http.Header{"Access-Control-Request-Method": {"GET"}, "Origin": {"http://app.example:5173"}}, ""},
+		{"asked by a page that may not", "OPTIONS", "/v1/health", http.Header{"Access-Control-Request-Method": {"GET"}, "Origin": {"http://evil.example"}}, api.CodeForbidden},
+		{"no token", "GET", "/v1/health", nil, api.CodeUnauthorized},
+		{"no token for what is not there", "GET", "/nothing", nil, api.CodeUnauthorized},
+		{"wrong token", "GET", "/v1/health", http.Header{"Authorization": {"Bearer " + strings.Repeat("0", len(token))}}, api.CodeUnauthorized},
+		{"part of the token", "GET", "/v1/health", http.Header{"Authorization": {bearer[:len(bearer)-1]}}, api.CodeUnauthorized},
+		{"another scheme", "GET", "/v1/health", http.Header{"Authorization": {"Basic " + token}}, api.CodeUnauthorized},
+		{"token in the address", "GET", "/v1/health?token=" + token, http.Header{"Authorization": {bearer}}, api.CodeInvalid},
+		{"another host", "GET", "/v1/health", http.Header{"Authorization": {bearer}, "Host": {"evil.example"}}, api.CodeForbidden},
+		{"another host with the port", "GET", "/v1/health", http.Header{"Authorization": {bearer}, "Host": {"evil.example:" + port}}, api.CodeForbidden},
+		{"another port", "GET", "/v1/health", http.Header{"Authorization": {bearer}, "Host": {"localhost:1"}}, api.CodeForbidden},
+		{"another origin", "GET", "/v1/health", http.Header{"Authorization": {bearer}, "Origin": {"http://evil.example"}}, api.CodeForbidden},
+		{"no origin", "GET", "/v1/health", http.Header{"Authorization": {bearer}, "Origin": {"null"}}, api.CodeForbidden},
+		{"another port's page", "GET", "/v1/health", http.Header{"Authorization": {bearer}, "Origin": {"http://127.0.0.1:1"}}, api.CodeForbidden},
+		{"an https page", "GET", "/v1/health", http.Header{"Authorization": {bearer}, "Origin": {"https://" + address}}, api.CodeForbidden},
+		{"a picture in another site's page", "GET", "/v1/health", http.Header{"Authorization": {bearer}, "Sec-Fetch-Site": {"cross-site"}}, api.CodeForbidden},
+		{"the hook's address", "POST", "/v1/hook", http.Header{"Authorization": {bearer}}, api.CodeForbidden},
+		{"MCP", "POST", "/mcp", http.Header{"Authorization": {bearer}}, api.CodeForbidden},
+		{"a host's ticket", "GET", "/v1/sessions/" + s.ID + "/host", http.Header{"Authorization": {bearer}}, api.CodeForbidden},
+	} {
+		resp, e := overTCP(t, c.method, address, c.path, c.header)
+		if e.Code != c.code || c.code == "" && resp.StatusCode >= 300 {
+			t.Errorf("%s: %s %+v, want %q", c.name, resp.Status, e, c.code)
+		}
+		if (resp.Header.Get("WWW-Authenticate") != "") != (c.code == api.CodeUnauthorized) {
+			t.Errorf("%s: WWW-Authenticate %q", c.name, resp.Header.Get("WWW-Authenticate"))
+		}
+		allowed := resp.Header.Get("Access-Control-Allow-Origin")
+		if c.header.Get("Origin") != "" && (allowed == c.header.Get("Origin")) != (c.code == "") || allowed == "*" {
+			t.Errorf("%s: Access-Control-Allow-Origin %q", c.name, allowed)
+		}
+		if strings.Contains(e.Message, token) {
+			t.Errorf("%s: the token is in the answer", c.name)
+		}
+	}
+	// A watch over TCP has no tickets.
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, "GET", "http://"+address+"/v1/watch?hosts=1", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", bearer)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	first := make([]byte, 64<<10)
+	n, _ := io.ReadAtLeast(resp.Body, first, 100)
+	if bytes.Contains(first[:n], []byte("ticket")) || !bytes.Contains(first[:n], []byte("snapshot")) {
+		t.Errorf("the watch begins with %.300s", first[:n])
+	}
+}
+
+// TestTCPRate: strangers are held up, and those with the token only if they are
+// too many themselves.
+func TestTCPRate(t *testing.T) {
+	_, address, token := tcpPlace(t, "rate = 5\n")
+	limited := 0
+	for range 70 {
+		resp, e := overTCP(t, "GET", address, "/v1/health", nil)
+		if e.Code == api.CodeLimit && resp.Header.Get("Retry-After") != "" {
+			limited++
+		}
+	}
+	if limited < 5 {
+		t.Errorf("%d of 70 strangers were held up", limited)
+	}
+	good, limited := 0, 0
+	for range 30 {
+		switch _, e := overTCP(t, "GET", address, "/v1/health", http.Header{"Authorization": {"Bearer " + token}}); e.Code {
+		case "":
+			good++
+		case api.CodeLimit:
+			limited++
+		}
+	}
+	if good < 5 || limited == 0 {
+		t.Errorf("%d calls went through, %d were held up", good, limited)
+	}
+}
+
+// TestTCPWebSocket: a browser's WebSocket gives the token as a subprotocol, which
+// is not chosen; without it, or from another page, there is none.
+func TestTCPWebSocket(t *testing.T) {
+	p, address, token := tcpPlace(t, "")
+	dial := func(origin string, protocols ...string) (*websocket.Conn, error) {
+		h := http.Header{}
+		if origin != "" {
+			h.Set("Origin", origin)
+		}
+		conn, _, err := websocket.Dial(t.Context(), "ws://"+address+"/v1/control", &websocket.DialOptions{Subprotocols: protocols, HTTPHeader: h})
+		return conn, err
+	}
+	conn, err := dial("http://"+address, api.SubprotocolControl, api.SubprotocolToken+token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if conn.Subprotocol() != api.SubprotocolControl {
+		t.Errorf("the subprotocol is %q", conn.Subprotocol())
+	}
+	c := controlSocket{t, conn}
+	c.say(`{"id":1,"method":"sessions.list"}`)
+	if m := c.hear(); string(m.Result) != "[]" {
+		t.Errorf("got %s", toJSON(t, m))
+	}
+	c.say(`{"id":2,"method":"sessions.host","params":{"ref":"x"}}`)
+	if m := c.hear(); m.Error == nil || m.Error.Code != api.CodeForbidden {
+		t.Errorf("got %s", toJSON(t, m))
+	}
+	conn.CloseNow()
+	for _, bad := range [][]string{{"", api.SubprotocolControl}, {"", api.SubprotocolControl, api.SubprotocolToken + "x"},
+		{"http://evil.example", api.SubprotocolControl, api.SubprotocolToken + token}} {
+		if conn, err := dial(bad[0], bad[1:]...); err == nil {
+			conn.CloseNow()
+			t.Errorf("%q was accepted", bad)
+		}
+	}
+	// Nothing that was logged or recorded has the token.
+	p.stopDaemon()
+	err = filepath.WalkDir(p.paths.Home, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() || path == p.paths.APIToken() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if bytes.Contains(data, []byte(token)) {
+			t.Errorf("%s has the token", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestTCPToken: a token file that others can read, or that has none, is not used;
+// the daemon runs all the same and says so.
+func TestTCPToken(t *testing.T) {
+	p := newPlace(t)
+	p.config("[api]\nlisten = \"127.0.0.1:0\"\n")
+	for _, c := range []struct {
+		text string
+		mode os.FileMode
+		good bool
+	}{{strings.Repeat("a", 40), 0o644, false}, {"short", 0o600, false}, {strings.Repeat("a", 30) + " " + strings.Repeat("b", 9), 0o600, false}, {strings.Repeat("a", 40), 0o600, true}} {
+		if err := os.MkdirAll(p.paths.State, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		os.Remove(p.paths.APIToken())
+		if err := os.WriteFile(p.paths.APIToken(), []byte(c.text), c.mode); err != nil {
+			t.Fatal(err)
+		}
+		p.run()
+		var s api.Server
+		p.call("GET", "/v1/health", nil, &s)
+		events := p.events()
+		if (s.TCP != "") != c.good || !c.good && !strings.Contains(events[len(events)-1].Message, "api.listen") {
+			t.Errorf("%+v: served at %q; %s", c, s.TCP, events[len(events)-1].Message)
+		}
+		if c.good {
+			if resp, e := overTCP(t, "GET", s.TCP, "/v1/health", http.Header{"Authorization": {"Bearer " + c.text}}); resp.StatusCode != 200 {
+				t.Errorf("%s %+v", resp.Status, e)
+			}
+		}
+		p.stopDaemon()
+	}
+	p.run()
+}
+
+// TestTCPConnections: more connections than there are slots are closed, and one
+// that ends makes room.
+func TestTCPConnections(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	bounded := &tcpListener{Listener: l, slots: make(chan struct{}, 2)}
+	accepted := make(chan net.Conn, 8)
+	go func() {
+		for {
+			c, err := bounded.Accept()
+			if err != nil {
+				return
+			}
+			accepted <- c
+		}
+	}()
+	dial := func() net.Conn {
+		c, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		return c
+	}
+	dial()
+	dial()
+	first, second := <-accepted, <-accepted
+	defer second.Close()
+	third := dial()
+	if _, err := third.Read(make([]byte, 1)); err == nil {
+		t.Error("a third connection was not closed")
+	}
+	first.Close()
+	first.Close() // once more changes nothing
+	until(t, "room", func() bool {
+		c := dial()
+		select {
+		case got := <-accepted:
+			got.Close()
+			return true
+		case <-time.After(100 * time.Millisecond):
+			c.Close()
+			return false
+		}
+	})
+}
