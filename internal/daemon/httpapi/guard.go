@@ -67,9 +67,6 @@ var rights = map[string]right{
 	"GET /v1/repos":                 forAll,
 	"GET /v1/sessions/{ref}/events": forAll,
 
-	// Each call that comes over it is one of these.
-	"GET /v1/control": forAll,
-
 	// Known by its token.
 	"POST /v1/hook": forAll,
 
