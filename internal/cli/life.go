@@ -60,7 +60,7 @@ for.`,
 	cmd.Flags().StringVar(&names, "state", "", "states to wait for, `S,S…`")
 	cmd.Flags().DurationVar(&timeout, "timeout", 0, "give up after `D` (30s, 5m)")
 	a.jsonFlag(cmd, "print the session as JSON")
-	_ = cmd.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(stateNames(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(namesOf(api.States()), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -102,27 +102,11 @@ func joinOr(states []api.State) string {
 	return strings.Join(names, " or ")
 }
 
-func stateNames() []string {
-	var names []string
-	for _, s := range api.States() {
-		names = append(names, string(s))
-	}
-	return names
-}
-
 func parseStates(cmd *cobra.Command, names string) ([]api.State, error) {
 	if !cmd.Flags().Changed("state") {
 		return restStates, nil
 	}
-	var states []api.State
-	for name := range strings.SplitSeq(names, ",") {
-		s := api.State(strings.TrimSpace(name))
-		if !slices.Contains(api.States(), s) {
-			return nil, usagef(cmd, "unknown state %q: the states are %s", s, strings.Join(stateNames(), ", "))
-		}
-		states = append(states, s)
-	}
-	return states, nil
+	return parseNames(cmd, names, "state", api.States())
 }
 
 // killSlack is added to the configured time for the polite part of ending a

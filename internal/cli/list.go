@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ccdir/internal/api"
+	"ccdir/internal/client"
 	"ccdir/internal/textsafe"
 )
 
@@ -22,30 +24,19 @@ func newLsCmd(a *app) *cobra.Command {
   ccdir ls --json | jq -r '.[] | select(.state == "waiting_for_permission") | .name'`,
 		Args:              cobra.NoArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := a.connect(cmd.Context())
+		RunE: a.connected(func(ctx context.Context, c *client.Client, _ []string) error {
+			list, err := c.Sessions(ctx)
 			if err != nil {
 				return err
 			}
-			list, err := c.Sessions(cmd.Context())
-			switch {
-			case err != nil:
-				return err
-			case a.json && list == nil:
-				return a.printJSON([]api.Session{})
-			case a.json:
-				return a.printJSON(list)
-			case quiet:
-				for _, s := range list {
-					fmt.Fprintln(a.out, s.ID)
+			return printList(a, list, quiet, func(s api.Session) string { return s.ID }, func() error {
+				if len(list) == 0 {
+					fmt.Fprintln(a.Stderr, "no sessions: start one with `ccdir new`")
+					return nil
 				}
-				return nil
-			case len(list) == 0:
-				fmt.Fprintln(a.Stderr, "no sessions: start one with `ccdir new`")
-				return nil
-			}
-			return a.printSessions(list)
-		},
+				return a.printSessions(list)
+			})
+		}),
 	}
 	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "ids only")
 	a.jsonFlag(cmd, "print a JSON array of sessions")
@@ -76,30 +67,13 @@ func (a *app) printSessions(list []api.Session) error {
 }
 
 func newShowCmd(a *app) *cobra.Command {
-	cmd := &cobra.Command{
+	return showVerb(a, &cobra.Command{
 		Use:   "show SESSION [--json]",
 		Short: "Show everything about one session",
 		Example: `  ccdir show api
   ccdir show api --json | jq .pid`,
-		Args:              exactly(1, "SESSION"),
 		ValidArgsFunction: a.completeSession,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := a.connect(cmd.Context())
-			if err != nil {
-				return err
-			}
-			s, err := c.Session(cmd.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			if a.json {
-				return a.printJSON(s)
-			}
-			return a.printSession(s)
-		},
-	}
-	a.jsonFlag(cmd, "print the session as JSON")
-	return cmd
+	}, "SESSION", "print the session as JSON", (*client.Client).Session, a.printSession)
 }
 
 func (a *app) printSession(s api.Session) error {
@@ -165,32 +139,19 @@ func quoteArgs(args []string) []string {
 }
 
 func newExplainCmd(a *app) *cobra.Command {
-	cmd := &cobra.Command{
+	explain := func(c *client.Client, ctx context.Context, ref string) (api.Explanation, error) {
+		e, err := c.Explain(ctx, ref)
+		if e.Overruled == nil {
+			e.Overruled = []api.Overruled{}
+		}
+		return e, err
+	}
+	return showVerb(a, &cobra.Command{
 		Use:               "explain SESSION [--json]",
 		Short:             "Tell which evidence gave a session its state",
 		Example:           `  ccdir explain api`,
-		Args:              exactly(1, "SESSION"),
 		ValidArgsFunction: a.completeSession,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := a.connect(cmd.Context())
-			if err != nil {
-				return err
-			}
-			e, err := c.Explain(cmd.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			if e.Overruled == nil {
-				e.Overruled = []api.Overruled{}
-			}
-			if a.json {
-				return a.printJSON(e)
-			}
-			return a.printExplanation(e)
-		},
-	}
-	a.jsonFlag(cmd, "print the explanation as JSON")
-	return cmd
+	}, "SESSION", "print the explanation as JSON", explain, a.printExplanation)
 }
 
 func (a *app) printExplanation(e api.Explanation) error {

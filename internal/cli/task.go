@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"ccdir/internal/api"
+	"ccdir/internal/client"
 	"ccdir/internal/textsafe"
 )
 
@@ -45,31 +47,20 @@ that have; with --all every one that is kept. --json lists all.`,
   ccdir task ls --json | jq -r '.[] | select(.state == "failed") | .id'`,
 		Args:              cobra.NoArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := a.connect(cmd.Context())
-			if err != nil {
-				return err
-			}
-			list, err := c.Tasks(cmd.Context())
+		RunE: a.connected(func(ctx context.Context, c *client.Client, _ []string) error {
+			list, err := c.Tasks(ctx)
 			if err != nil {
 				return err
 			}
 			list = labelled(list, label)
-			switch {
-			case a.json:
-				return a.printJSON(list)
-			case quiet:
-				for _, t := range list {
-					fmt.Fprintln(a.out, t.ID)
+			return printList(a, list, quiet, func(t api.Task) string { return t.ID }, func() error {
+				q, err := c.Queue(ctx)
+				if err != nil {
+					return err
 				}
-				return nil
-			}
-			q, err := c.Queue(cmd.Context())
-			if err != nil {
-				return err
-			}
-			return a.printTasks(list, q, all)
-		},
+				return a.printTasks(list, q, all)
+			})
+		}),
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "every ended task too")
 	cmd.Flags().StringVar(&label, "label", "", "only tasks with the label `L`")
@@ -80,29 +71,12 @@ that have; with --all every one that is kept. --json lists all.`,
 
 // newTaskShowCmd shows one task.
 func newTaskShowCmd(a *app) *cobra.Command {
-	cmd := &cobra.Command{
+	return showVerb(a, &cobra.Command{
 		Use:               "show TASK [--json]",
 		Short:             "Show everything about one task and its result",
 		Example:           "  ccdir task show t3\n  ccdir task show t3 --json | jq -r .result.message",
-		Args:              exactly(1, "TASK"),
 		ValidArgsFunction: a.completeTask,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := a.connect(cmd.Context())
-			if err != nil {
-				return err
-			}
-			t, err := c.Task(cmd.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			if a.json {
-				return a.printJSON(t)
-			}
-			return a.printTask(t)
-		},
-	}
-	a.jsonFlag(cmd, "print the task as JSON")
-	return cmd
+	}, "TASK", "print the task as JSON", (*client.Client).Task, a.printTask)
 }
 
 func newTaskLogsCmd(a *app) *cobra.Command {
@@ -114,34 +88,20 @@ func newTaskLogsCmd(a *app) *cobra.Command {
 task, its standard output (--stderr: its standard error), as far as it was kept.
 On a terminal control characters are made visible.`,
 		Example:           "  ccdir task logs t3\n  ccdir task logs t3 --stderr",
-		Args:              exactly(1, "TASK"),
 		ValidArgsFunction: a.completeTask,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := a.connect(cmd.Context())
-			if err != nil {
-				return err
-			}
-			l, err := c.TaskLogs(cmd.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			text := l.Stdout + l.Screen
-			switch {
-			case a.json:
-				return a.printJSON(l)
-			case errs:
-				text = l.Stderr
-			}
-			if terminal(a.Stdout) {
-				text = textsafe.Block(text)
-			}
-			_, err = fmt.Fprint(a.out, text)
-			return err
-		},
 	}
 	cmd.Flags().BoolVar(&errs, "stderr", false, "standard error instead")
-	a.jsonFlag(cmd, "print all of it as JSON")
-	return cmd
+	return showVerb(a, cmd, "TASK", "print all of it as JSON", (*client.Client).TaskLogs, func(l api.TaskLogs) error {
+		text := l.Stdout + l.Screen
+		if errs {
+			text = l.Stderr
+		}
+		if terminal(a.Stdout) {
+			text = textsafe.Block(text)
+		}
+		_, err := fmt.Fprint(a.out, text)
+		return err
+	})
 }
 
 func newTaskWaitCmd(a *app) *cobra.Command {
@@ -158,7 +118,7 @@ and when the time is over.`,
 		Args:              atLeast(1, "TASK"),
 		ValidArgsFunction: a.completeTasks,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			states, err := parseTaskStates(cmd, names)
+			states, err := parseNames(cmd, names, "state of a task", api.TaskStates())
 			if err != nil {
 				return err
 			}
@@ -168,7 +128,7 @@ and when the time is over.`,
 	cmd.Flags().StringVar(&names, "state", "", "states to wait for beside the ends, `S,S…`")
 	cmd.Flags().DurationVar(&timeout, "timeout", 0, "give up after `D` (30s, 5m)")
 	a.jsonFlag(cmd, "print a JSON array of the tasks")
-	_ = cmd.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(taskStateNames(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(namesOf(api.TaskStates()), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 

@@ -166,28 +166,6 @@ func (a *app) printTask(task api.Task) error {
 	return nil
 }
 
-func taskStateNames() []string {
-	var names []string
-	for _, s := range api.TaskStates() {
-		names = append(names, string(s))
-	}
-	return names
-}
-
-func parseTaskStates(cmd *cobra.Command, names string) (states []api.TaskState, err error) {
-	if names == "" {
-		return nil, nil
-	}
-	for name := range strings.SplitSeq(names, ",") {
-		s := api.TaskState(strings.TrimSpace(name))
-		if !slices.Contains(api.TaskStates(), s) {
-			return nil, usagef(cmd, "no state of a task is called %q: there are %s", name, strings.Join(taskStateNames(), ", "))
-		}
-		states = append(states, s)
-	}
-	return states, nil
-}
-
 // completeTask offers one task, completeTasks several.
 func (a *app) completeTask(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -12,60 +13,29 @@ import (
 )
 
 // eachTask makes a verb that does one thing to every TASK given.
-func (a *app) eachTask(use, short, example string, do func(context.Context, *client.Client, string) (api.Task, error)) *cobra.Command {
-	cmd := &cobra.Command{
-		Use: use + " TASK… [--json]", Short: short, Example: example,
-		Args:              atLeast(1, "TASK"),
-		ValidArgsFunction: a.completeTasks,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := a.connect(cmd.Context())
-			if err != nil {
-				return err
-			}
-			var list []api.Task
-			err = eachSession(args, func(ref string) error {
-				t, err := do(cmd.Context(), c, ref)
-				if err == nil {
-					list = append(list, t)
-				}
-				return err
-			})
-			return a.changed(list, err)
-		},
-	}
-	a.jsonFlag(cmd, "print a JSON array of the tasks")
-	return cmd
+func (a *app) eachTask(use, short, example string, do func(*client.Client, context.Context, string) (api.Task, error)) *cobra.Command {
+	return eachVerb(a, &cobra.Command{Use: use + " TASK… [--json]", Short: short, Example: example, ValidArgsFunction: a.completeTasks},
+		"TASK", "print a JSON array of the tasks", do, a.changed)
 }
 
 // changed prints tasks that were changed.
 func (a *app) changed(list []api.Task, err error) error {
-	if a.json {
-		if list == nil {
-			list = []api.Task{}
+	return errors.Join(printList(a, list, false, nil, func() error {
+		for _, t := range list {
+			fmt.Fprintln(a.out, t.ID, t.State)
 		}
-		if perr := a.printJSON(list); perr != nil {
-			return perr
-		}
-		return err
-	}
-	for _, t := range list {
-		fmt.Fprintln(a.out, t.ID, t.State)
-	}
-	return err
+		return nil
+	}), err)
 }
 
 func newTaskStartCmd(a *app) *cobra.Command {
 	return a.eachTask("start", "Start queued tasks before all others, or let held ones go on",
-		"  ccdir task start t3", func(ctx context.Context, c *client.Client, ref string) (api.Task, error) {
-			return c.StartTask(ctx, ref)
-		})
+		"  ccdir task start t3", (*client.Client).StartTask)
 }
 
 func newTaskCancelCmd(a *app) *cobra.Command {
 	return a.eachTask("cancel", "End tasks, and their sessions",
-		"  ccdir task cancel t3 t4", func(ctx context.Context, c *client.Client, ref string) (api.Task, error) {
-			return c.CancelTask(ctx, ref)
-		})
+		"  ccdir task cancel t3 t4", (*client.Client).CancelTask)
 }
 
 func newTaskMoveCmd(a *app) *cobra.Command {
@@ -76,17 +46,13 @@ func newTaskMoveCmd(a *app) *cobra.Command {
 		Example:           "  ccdir task move t9 --before t3\n  ccdir task move t3",
 		Args:              exactly(1, "TASK"),
 		ValidArgsFunction: a.completeTask,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := a.connect(cmd.Context())
-			if err != nil {
-				return err
-			}
-			t, err := c.MoveTask(cmd.Context(), args[0], before)
+		RunE: a.connected(func(ctx context.Context, c *client.Client, args []string) error {
+			t, err := c.MoveTask(ctx, args[0], before)
 			if err != nil {
 				return err
 			}
 			return a.changed([]api.Task{t}, nil)
-		},
+		}),
 	}
 	cmd.Flags().StringVar(&before, "before", "", "the queued `TASK` that it goes before")
 	a.jsonFlag(cmd, "print a JSON array of the task")
@@ -99,17 +65,13 @@ func newTaskClearCmd(a *app) *cobra.Command {
 		Example:           "  ccdir task clear",
 		Args:              cobra.NoArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := a.connect(cmd.Context())
-			if err != nil {
-				return err
-			}
-			list, err := c.ClearTasks(cmd.Context())
+		RunE: a.connected(func(ctx context.Context, c *client.Client, _ []string) error {
+			list, err := c.ClearTasks(ctx)
 			if err != nil {
 				return err
 			}
 			return a.changed(list, nil)
-		},
+		}),
 	}
 	a.jsonFlag(cmd, "print a JSON array of the cancelled tasks")
 	return cmd
@@ -135,14 +97,13 @@ func (a *app) queueVerb(use, short, example string, args cobra.PositionalArgs, c
 			} else {
 				q, err = c.ChangeQueue(cmd.Context(), *change)
 			}
-			switch {
-			case err != nil:
+			if err != nil {
 				return err
-			case a.json:
-				return a.printJSON(q)
 			}
-			_, err = fmt.Fprintln(a.out, queueLine(q))
-			return err
+			return a.output(q, func() error {
+				_, err := fmt.Fprintln(a.out, queueLine(q))
+				return err
+			})
 		},
 	}
 	a.jsonFlag(cmd, "print the queue as JSON")

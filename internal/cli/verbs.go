@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ccdir/internal/client"
+)
+
+// connected is the body of a verb that talks to the daemon, which it starts if none
+// runs.
+func (a *app) connected(do func(ctx context.Context, c *client.Client, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		c, err := a.connect(cmd.Context())
+		if err != nil {
+			return err
+		}
+		return do(cmd.Context(), c, args)
+	}
+}
+
+// output prints a value as JSON with --json, and by text otherwise.
+func (a *app) output(v any, text func() error) error {
+	if a.json {
+		return a.printJSON(v)
+	}
+	return text()
+}
+
+// printList prints several things: as a JSON array, which is never null, by their
+// ids if quiet, and by text otherwise.
+func printList[T any](a *app, list []T, quiet bool, id func(T) string, text func() error) error {
+	switch {
+	case a.json && list == nil:
+		return a.printJSON([]T{})
+	case a.json:
+		return a.printJSON(list)
+	case quiet:
+		for _, v := range list {
+			fmt.Fprintln(a.out, id(v))
+		}
+		return nil
+	}
+	return text()
+}
+
+// namesOf are the names of states.
+func namesOf[S ~string](known []S) []string {
+	names := make([]string, len(known))
+	for i, s := range known {
+		names[i] = string(s)
+	}
+	return names
+}
+
+// parseNames reads a list of states, S,S…; what says of what they are one.
+func parseNames[S ~string](cmd *cobra.Command, names, what string, known []S) (list []S, err error) {
+	if names == "" {
+		return nil, nil
+	}
+	for name := range strings.SplitSeq(names, ",") {
+		s := S(strings.TrimSpace(name))
+		if !slices.Contains(known, s) {
+			return nil, usagef(cmd, "unknown %s %q: the states are %s", what, name, strings.Join(namesOf(known), ", "))
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
+
+// showVerb makes cmd a verb that shows one thing, named by its argument.
+func showVerb[T any](a *app, cmd *cobra.Command, argument, doc string, get func(*client.Client, context.Context, string) (T, error), text func(T) error) *cobra.Command {
+	cmd.Args = exactly(1, argument)
+	cmd.RunE = a.connected(func(ctx context.Context, c *client.Client, args []string) error {
+		v, err := get(c, ctx, args[0])
+		if err != nil {
+			return err
+		}
+		return a.output(v, func() error { return text(v) })
+	})
+	a.jsonFlag(cmd, doc)
+	return cmd
+}
+
+// eachVerb makes cmd a verb that does one thing to everything named by its
+// arguments, and prints what came of them.
+func eachVerb[T any](a *app, cmd *cobra.Command, argument, doc string, do func(*client.Client, context.Context, string) (T, error), print func([]T, error) error) *cobra.Command {
+	cmd.Args = atLeast(1, argument)
+	cmd.RunE = a.connected(func(ctx context.Context, c *client.Client, args []string) error {
+		var list []T
+		err := eachSession(args, func(ref string) error {
+			v, err := do(c, ctx, ref)
+			if err == nil {
+				list = append(list, v)
+			}
+			return err
+		})
+		return print(list, err)
+	})
+	a.jsonFlag(cmd, doc)
+	return cmd
+}
