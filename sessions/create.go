@@ -2,11 +2,7 @@ package sessions
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -21,8 +17,6 @@ import (
 	"ccdir/internal/agents"
 	"ccdir/internal/api"
 	"ccdir/internal/config"
-	"ccdir/internal/hostwire"
-	"ccdir/internal/paths"
 )
 
 // Limits of what a caller may ask for.
@@ -276,155 +270,4 @@ func CheckDir(dir string) error {
 		return api.Errorf(api.CodeInvalid, "cannot read the directory %s (%v): change its mode or name another with -C", cut(dir, 200), err)
 	}
 	return nil
-}
-
-// create makes the directory and starts the process; in the actor.
-func (s *session) create(resume string) (<-chan error, error) {
-	if err := os.MkdirAll(filepath.Dir(s.dir), 0o700); err != nil {
-		return nil, fmt.Errorf("cannot make the directory of sessions: %w", err)
-	}
-	if err := os.Mkdir(s.dir, 0o700); err != nil {
-		return nil, fmt.Errorf("cannot make the session's directory: %w", err)
-	}
-	if err := s.saveSpec(); err != nil {
-		return nil, fmt.Errorf("cannot write the session's files: %w", err)
-	}
-	spec := s.spec
-	s.cur = api.Session{ID: s.id, Name: spec.Name, Agent: spec.Agent, CWD: spec.CWD, Cols: spec.Cols, Rows: spec.Rows, Created: spec.Created,
-		Role: spec.Role, Parent: spec.Parent}
-	s.takeRun()
-	if err := s.start(resume, false); err != nil {
-		return nil, err
-	}
-	return s.begun(api.EventSessionCreated, "created: "), nil
-}
-
-// begun publishes that a process runs. It counts from before the launch: the
-// process may have called hooks by the time that its host answers.
-func (s *session) begun(eventType, verb string) <-chan error {
-	e := api.Evidence{Source: api.SourceProcess, At: s.fold.Since, Name: evStarted, Detail: fmt.Sprintf("pid %d", s.cur.PID)}
-	line := agents.Visible(strings.Join(s.cur.Argv, " "), 200)
-	data, _ := json.Marshal(map[string]any{"name": s.cur.Name, "agent": s.cur.Agent, "cwd": s.cur.CWD, "argv": s.cur.Argv}) // cannot fail
-	return s.weigh(e, change{always: true,
-		event: &api.Event{Type: eventType, Source: "daemon", Message: verb + line, Data: data}})
-}
-
-// start launches a host for the session's spec; in the actor, which waits, so
-// that hooks of the new process are weighed after its start. again: what a
-// process before has left is removed, once it is clear that there is something
-// to start.
-func (s *session) start(resume string, again bool) error {
-	ctx := s.ctx
-	token, ticket := secret(), secret()
-	launch, err := s.prepare(ctx, resume, s.environment(token))
-	if err != nil {
-		return err
-	}
-	if again {
-		if err := errors.Join(os.MkdirAll(s.dir, 0o700), clearStart(s.dir)); err != nil {
-			return fmt.Errorf("cannot remove the files of the process before: %w", err)
-		}
-	}
-	if err := writeFile(filepath.Join(s.dir, paths.TokenFile), []byte(token)); err != nil {
-		return fmt.Errorf("cannot write the session's files: %w", err)
-	}
-	if err := s.r.saveLoss(s.dir, s.r.onLoss(s.spec.CWD)); err != nil {
-		return fmt.Errorf("cannot write the session's files: %w", err)
-	}
-	version := s.spec.Version
-	s.agentVersion.Store(&version)
-	cfg := s.r.o.Config()
-	hostSpec := hostwire.HostSpec{
-		Session: s.id, Dir: s.dir, Socket: s.r.o.Paths.HostSocket(s.id), Ticket: ticket,
-		Argv: launch.Argv, Env: launch.Env, CWD: s.spec.CWD, Cols: s.spec.Cols, Rows: s.spec.Rows,
-		Scrollback: s.spec.Scrollback, RingBytes: cfg.RingBytes, Engine: cfg.Engine,
-		KittyKeyboard: cfg.KittyKeyboard, NoProgramStatus: s.spec.noStatus(), Version: api.Version,
-		Yours: cfg.ShellsAreYours && s.spec.plain(),
-	}
-	s.token.Store(&token)
-	s.reset(s.r.now())
-	ready, err := s.r.o.Launcher.Launch(ctx, hostSpec)
-	var known *api.Error
-	if errors.As(err, &known) {
-		return known
-	}
-	if err != nil {
-		return &api.Error{Code: api.CodeInvalid, Message: "cannot start " + cut(launch.Argv[0], 200) + ": " + err.Error()}
-	}
-	hf, err := readHost(s.dir)
-	if err != nil {
-		killGroup(ready.PID, sigKILL)
-		return fmt.Errorf("the host left no host.json: %w", err)
-	}
-	s.cur.Argv, s.cur.PID, s.cur.HostPID, s.cur.HostVersion = launch.Argv, ready.PID, hf.PID, hf.Version
-	s.cur.Cols, s.cur.Rows = s.spec.Cols, s.spec.Rows
-	s.cur.Conversation = launch.Conversation
-	s.talked = resume != ""
-	s.hostUp(hf)
-	return nil
-}
-
-// environment is that of the process: the caller's, cleaned, and ours.
-func (s *session) environment(token string) []string {
-	p := s.r.o.Paths
-	env := agents.TerminalEnv(s.spec.Env, api.Version)
-	env = agents.SetEnv(env, api.EnvSession+"="+s.id, api.EnvToken+"="+token,
-		api.EnvSocket+"="+p.Socket(), api.EnvDir+"="+s.dir, "PWD="+s.spec.CWD)
-	if effect := s.r.onLoss(s.spec.CWD); effect != api.EffectNone {
-		env = agents.SetEnv(env, api.EnvOnLoss+"="+effect)
-	}
-	if p.Home != "" {
-		env = agents.SetEnv(env, api.EnvHome+"="+p.Home)
-	}
-	return env
-}
-
-// prepare finds the executable and lets the adapter make the command line.
-func (s *session) prepare(ctx context.Context, resume string, env []string) (agents.Launch, error) {
-	spec, command, version, cfg := s.spec, s.spec.Command, "", s.r.o.Config()
-	if command != "" {
-		path, err := agents.FindExecutable(command, spec.CWD, env)
-		if err != nil {
-			return agents.Launch{}, noExecutable(spec.Kind, err)
-		}
-		command = path
-		if spec.Kind == agents.KindClaude {
-			version = s.r.versions.Of(ctx, path, env)
-		}
-	}
-	if version != s.spec.Version {
-		s.spec.Version = version
-		if err := s.saveSpec(); err != nil {
-			return agents.Launch{}, fmt.Errorf("cannot write the session's files: %w", err)
-		}
-	}
-	launch, err := s.prepareRun(agents.Start{Session: s.id, Name: spec.Name, Dir: s.dir, CWD: spec.CWD,
-		Command: command, Args: spec.Args, Env: env, Shim: s.r.o.Shim, Resume: resume, Version: version,
-		MCP: cfg.MCP.Enabled, Preapproved: api.ExpandTools(cfg.MCP.Preapproved)})
-	if err != nil {
-		if code := api.CodeOf(err); code != api.CodeInternal {
-			return launch, err
-		}
-		return launch, &api.Error{Code: api.CodeInvalid, Message: err.Error()}
-	}
-	if launch.Argv[0], err = agents.FindExecutable(launch.Argv[0], spec.CWD, env); err != nil {
-		return launch, noExecutable(spec.Kind, err)
-	}
-	return launch, nil
-}
-
-// noExecutable says that an agent is not there, and what to do.
-func noExecutable(kind string, err error) error {
-	message := err.Error()
-	if hint := agents.InstallHint(kind); hint != "" {
-		message = fmt.Sprintf("%s is not installed: %s; or try the demo agent (-a demo)", kind, hint)
-	}
-	return &api.Error{Code: api.CodeNoAgent, Message: message}
-}
-
-// secret is 32 random bytes in hexadecimal.
-func secret() string {
-	var b [32]byte
-	_, _ = rand.Read(b[:]) // never fails
-	return hex.EncodeToString(b[:])
 }

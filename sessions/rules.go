@@ -326,7 +326,7 @@ var rules = []rule{
 		reason: "behind one dialog of which only the agent's session file tells there is another one"},
 	{name: "file-dialog-known", source: api.SourceFile, fields: map[string]string{"status": "waiting"}, from: waiting, to: keep,
 		reason: "it tells of a dialog that is known already"},
-	{name: "file-panel", source: api.SourceFile, fields: map[string]string{"status": "waiting", "waiting_for": "dialog open"}, from: betweenTurn,
+	{name: "file-panel", source: api.SourceFile, fields: map[string]string{"status": "waiting", "waiting_for": panelOpen}, from: betweenTurn,
 		cond: func(f *Fold, _ *api.Evidence) bool { return f.Status != "working" }, to: api.StateInput,
 		reason: "a panel or dialog is open, of which only the agent's session file tells"},
 	{name: "file-waiting", source: api.SourceFile, fields: map[string]string{"status": "waiting"}, cond: silent, to: says,

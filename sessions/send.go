@@ -3,11 +3,9 @@ package sessions
 import (
 	"context"
 	"errors"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"ccdir/internal/agents"
 	"ccdir/internal/api"
@@ -241,78 +239,6 @@ func (s *session) typeIn(ctx context.Context, id, tx, text string, ack agents.Ac
 	return queued, err
 }
 
-// takenPrompt waits until the agent took the prompt; half-way Enter is pressed
-// once more, where that can do no harm: the input line holds the prompt, and not
-// the draft that the agent put back behind it.
-func (s *session) takenPrompt(ctx context.Context, id, tx, text string, ack agents.Ack, limit time.Duration) error {
-	if s.taken(ctx, id, limit/2) == nil {
-		return nil
-	}
-	if ack.Again && ctx.Err() == nil {
-		view, sc, readable, err := s.screen(ctx)
-		if err != nil {
-			return err
-		}
-		if (readable || s.reads() && s.readsVersion(ctx)) && !unsubmitted(text, sc.Input) {
-			return s.taken(ctx, id, limit/2)
-		}
-		// The Enter may have been swallowed; the text is never typed again.
-		enter := hostwire.Tx{ID: tx + "+enter", NoDialog: true, Steps: []hostwire.TxStep{{Keys: []string{"Enter"}}}}
-		if view.Typing != nil {
-			enter.Typed = &view.Typing.Count
-		}
-		if err := s.write(ctx, enter); err != nil && !errors.Is(err, errTyped) {
-			return err
-		}
-		s.r.pause(PauseEnter)
-	}
-	return s.taken(ctx, id, limit/2)
-}
-
-// maxWant bounds what of a prompt is compared with the acknowledgement, in bytes.
-const maxWant = 4 << 10
-
-// taken waits until the agent took the prompt.
-func (s *session) taken(ctx context.Context, id string, limit time.Duration) error {
-	timed, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	return s.await(timed, func() bool { return s.delivery != nil && s.delivery.ID == id && s.delivery.Met })
-}
-
-// acknowledge looks whether evidence shows that the prompt on its way was taken;
-// in the actor, after the fold. prompt is what a UserPromptSubmit hook told.
-func (s *session) acknowledge(e api.Evidence, from api.State, prompt string) (met bool) {
-	d := s.delivery
-	if d == nil || d.Met {
-		return false
-	}
-	hook := e.Source == api.SourceHook && e.Fields["agent_id"] == ""
-	switch {
-	case d.Ack.Prompt && prompt != "" && holds(squeeze(prompt), d.Want):
-		d.Met = true
-	case hook && slices.Contains(d.Ack.Hooks, e.Name):
-		d.Met = true
-	case d.Ack.Working && from != api.StateWorking && s.fold.State == api.StateWorking:
-		d.Met = true
-	case d.Ack.Dialog && !from.NeedsPerson() && s.fold.State.NeedsPerson():
-		d.Met = true
-	case d.Ack.Exit && s.fold.State.Ended():
-		d.Met = true
-	}
-	if d.Met && s.turn != nil {
-		s.turn = &turnFacts{Delivery: d.ID, Taken: e.At}
-	}
-	return d.Met
-}
-
-// holds reports whether a prompt, as the agent tells it, is the text: agents put
-// long ones between marks, and append them to what was typed before.
-func holds(prompt, want string) bool {
-	const sure = 16 // bytes that no other prompt holds by chance
-	want = strings.TrimSuffix(want, "…")
-	return prompt == want || (len(want) >= sure || strings.Contains(prompt, "<pasted_content")) && strings.Contains(prompt, want)
-}
-
 // runningPause is between two questions about a transaction that is under way.
 const runningPause = 50 * time.Millisecond
 
@@ -362,79 +288,6 @@ func promptTx(id string, steps []agents.Step, managed bool, typed *uint64) hostw
 		tx.Steps = append(tx.Steps, step)
 	}
 	return tx
-}
-
-// awaitInput blocks until a prompt may be typed, and returns the state then.
-// idle: only at the agent's prompt.
-func (s *session) awaitInput(ctx context.Context, patient, idle bool) (state api.State, err error) {
-	limit := s.r.o.Config().SendTimeout
-	timed, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	if patient {
-		timed = ctx
-	}
-	trusting := false // its signs did not come: believe SessionStart
-	ready := func() bool {
-		state, err = s.fold.State, nil
-		switch {
-		case state.Ended() || state == api.StateExiting:
-			err = s.notRunning()
-		case state.NeedsPerson() || state == api.StateWorking && s.fold.FileFor == "dialog open":
-			if !patient {
-				err = dialogOpen(s.cur.Name)
-			}
-			return err != nil
-		case state == api.StateStarting, idle && state != api.StateIdle:
-			return false
-		default:
-			return trusting || s.takesInput()
-		}
-		return true
-	}
-	first, stop := context.WithTimeout(timed, signlessStart)
-	defer stop()
-	waitErr := s.await(first, ready)
-	for waitErr != nil && timed.Err() == nil && errors.Is(waitErr, context.DeadlineExceeded) {
-		trusting = true
-		waitErr = s.await(timed, ready)
-	}
-	if waitErr != nil && errors.Is(waitErr, context.DeadlineExceeded) && ctx.Err() == nil {
-		waitErr = api.Errorf(api.CodeTimeout, "the session is %s and did not take input within %s: look at the pane", state, limit)
-	}
-	if waitErr != nil {
-		return state, waitErr
-	}
-	return state, err
-}
-
-// takesInput reports whether the agent has shown that it reads its input; in the
-// actor. SessionStart comes before.
-func (s *session) takesInput() bool {
-	d, ok := s.adapter.(agents.Deliverer)
-	if !ok || s.fold.Status != "" || s.fold.Turn || s.prompted {
-		return true
-	}
-	signs := d.ReadySigns(s.spec.Version)
-	switch {
-	case signs.Status && !s.spec.noStatus():
-		return false
-	case signs.File:
-		return s.fold.File != ""
-	case signs.Title:
-		return s.fold.Titled
-	}
-	return true // the host still waits for bracketed paste
-}
-
-// squeeze drops white space: agents change tabs and line ends of what was
-// pasted, and wrap it in marks of their own.
-func squeeze(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) {
-			return -1
-		}
-		return r
-	}, s)
 }
 
 // sendOutcome is what one delivery came to.

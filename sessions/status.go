@@ -292,7 +292,7 @@ func (s *session) readStatus(ctx context.Context, signs agents.Signs, agent stat
 // fileStatus weighs what the agent's own file says.
 func (s *session) fileStatus(st agents.FileStatus) {
 	e := st.Evidence(s.r.now())
-	if e.Says.NeedsPerson() && e.Fields["question"] == "dialog open" {
+	if e.Says.NeedsPerson() && e.Fields["question"] == panelOpen {
 		e.Fields["question"] = "a panel or dialog is open"
 	}
 	s.weigh(e, change{})

@@ -1,0 +1,97 @@
+package sessions
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"ccdir/internal/agents"
+	"ccdir/internal/api"
+	"ccdir/internal/hostwire"
+)
+
+// takenPrompt waits until the agent took the prompt; half-way Enter is pressed
+// once more, where that can do no harm: the input line holds the prompt, and not
+// the draft that the agent put back behind it.
+func (s *session) takenPrompt(ctx context.Context, id, tx, text string, ack agents.Ack, limit time.Duration) error {
+	if s.taken(ctx, id, limit/2) == nil {
+		return nil
+	}
+	if ack.Again && ctx.Err() == nil {
+		view, sc, readable, err := s.screen(ctx)
+		if err != nil {
+			return err
+		}
+		if (readable || s.reads() && s.readsVersion(ctx)) && !unsubmitted(text, sc.Input) {
+			return s.taken(ctx, id, limit/2)
+		}
+		// The Enter may have been swallowed; the text is never typed again.
+		enter := hostwire.Tx{ID: tx + "+enter", NoDialog: true, Steps: []hostwire.TxStep{{Keys: []string{"Enter"}}}}
+		if view.Typing != nil {
+			enter.Typed = &view.Typing.Count
+		}
+		if err := s.write(ctx, enter); err != nil && !errors.Is(err, errTyped) {
+			return err
+		}
+		s.r.pause(PauseEnter)
+	}
+	return s.taken(ctx, id, limit/2)
+}
+
+// maxWant bounds what of a prompt is compared with the acknowledgement, in bytes.
+const maxWant = 4 << 10
+
+// taken waits until the agent took the prompt.
+func (s *session) taken(ctx context.Context, id string, limit time.Duration) error {
+	timed, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	return s.await(timed, func() bool { return s.delivery != nil && s.delivery.ID == id && s.delivery.Met })
+}
+
+// acknowledge looks whether evidence shows that the prompt on its way was taken;
+// in the actor, after the fold. prompt is what a UserPromptSubmit hook told.
+func (s *session) acknowledge(e api.Evidence, from api.State, prompt string) (met bool) {
+	d := s.delivery
+	if d == nil || d.Met {
+		return false
+	}
+	hook := e.Source == api.SourceHook && e.Fields["agent_id"] == ""
+	switch {
+	case d.Ack.Prompt && prompt != "" && holds(squeeze(prompt), d.Want):
+		d.Met = true
+	case hook && slices.Contains(d.Ack.Hooks, e.Name):
+		d.Met = true
+	case d.Ack.Working && from != api.StateWorking && s.fold.State == api.StateWorking:
+		d.Met = true
+	case d.Ack.Dialog && !from.NeedsPerson() && s.fold.State.NeedsPerson():
+		d.Met = true
+	case d.Ack.Exit && s.fold.State.Ended():
+		d.Met = true
+	}
+	if d.Met && s.turn != nil {
+		s.turn = &turnFacts{Delivery: d.ID, Taken: e.At}
+	}
+	return d.Met
+}
+
+// holds reports whether a prompt, as the agent tells it, is the text: agents put
+// long ones between marks, and append them to what was typed before.
+func holds(prompt, want string) bool {
+	const sure = 16 // bytes that no other prompt holds by chance
+	want = strings.TrimSuffix(want, "…")
+	return prompt == want || (len(want) >= sure || strings.Contains(prompt, "<pasted_content")) && strings.Contains(prompt, want)
+}
+
+// squeeze drops white space: agents change tabs and line ends of what was
+// pasted, and wrap it in marks of their own.
+func squeeze(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,71 @@
+package sessions
+
+import (
+	"context"
+	"errors"
+
+	"ccdir/internal/agents"
+	"ccdir/internal/api"
+)
+
+// awaitInput blocks until a prompt may be typed, and returns the state then.
+// idle: only at the agent's prompt.
+func (s *session) awaitInput(ctx context.Context, patient, idle bool) (state api.State, err error) {
+	limit := s.r.o.Config().SendTimeout
+	timed, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	if patient {
+		timed = ctx
+	}
+	trusting := false // its signs did not come: believe SessionStart
+	ready := func() bool {
+		state, err = s.fold.State, nil
+		switch {
+		case state.Ended() || state == api.StateExiting:
+			err = s.notRunning()
+		case state.NeedsPerson() || state == api.StateWorking && s.fold.FileFor == panelOpen:
+			if !patient {
+				err = dialogOpen(s.cur.Name)
+			}
+			return err != nil
+		case state == api.StateStarting, idle && state != api.StateIdle:
+			return false
+		default:
+			return trusting || s.takesInput()
+		}
+		return true
+	}
+	first, stop := context.WithTimeout(timed, signlessStart)
+	defer stop()
+	waitErr := s.await(first, ready)
+	for waitErr != nil && timed.Err() == nil && errors.Is(waitErr, context.DeadlineExceeded) {
+		trusting = true
+		waitErr = s.await(timed, ready)
+	}
+	if waitErr != nil && errors.Is(waitErr, context.DeadlineExceeded) && ctx.Err() == nil {
+		waitErr = api.Errorf(api.CodeTimeout, "the session is %s and did not take input within %s: look at the pane", state, limit)
+	}
+	if waitErr != nil {
+		return state, waitErr
+	}
+	return state, err
+}
+
+// takesInput reports whether the agent has shown that it reads its input; in the
+// actor. SessionStart comes before.
+func (s *session) takesInput() bool {
+	d, ok := s.adapter.(agents.Deliverer)
+	if !ok || s.fold.Status != "" || s.fold.Turn || s.prompted {
+		return true
+	}
+	signs := d.ReadySigns(s.spec.Version)
+	switch {
+	case signs.Status && !s.spec.noStatus():
+		return false
+	case signs.File:
+		return s.fold.File != ""
+	case signs.Title:
+		return s.fold.Titled
+	}
+	return true // the host still waits for bracketed paste
+}
