@@ -2,10 +2,10 @@ package hookcall
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
-	"net"
 	"strconv"
 	"strings"
 	"time"
@@ -28,26 +28,36 @@ const (
 // maxReply bounds the answer of a daemon, in bytes.
 const maxReply = 4 << 20
 
-// dialTimeout bounds the connect: a unix socket's connect blocks when the
-// listener's backlog is full.
+// dialTimeout bounds the connect.
 const dialTimeout = time.Second
+
+// oneWrite is up to how many bytes a payload is sent together with the head.
+const oneWrite = 64 << 10
 
 // post makes the call once.
 func (c *call) post(deadline time.Time) (api.HookReply, result) {
-	limit := min(dialTimeout, time.Until(deadline))
-	if c.socket == "" || limit <= 0 {
+	if c.socket == "" {
 		return api.HookReply{}, unavailable
 	}
-	conn, err := net.DialTimeout("unix", c.socket, limit)
+	limit := time.Now().Add(dialTimeout)
+	if deadline.Before(limit) {
+		limit = deadline
+	}
+	conn, err := dial(c.socket, limit, deadline)
 	if err != nil {
 		return api.HookReply{}, unavailable
 	}
-	defer func() { _ = conn.Close() }()
-	_ = conn.SetDeadline(deadline)
+	defer conn.close()
 	// A daemon that refuses early answers without having read everything: the
 	// answer is read even if the write failed.
-	buffers := net.Buffers{c.head(), c.payload}
-	_, writeErr := buffers.WriteTo(conn)
+	head := c.head()
+	if len(c.payload) <= oneWrite {
+		head = append(head, c.payload...)
+	}
+	_, writeErr := conn.Write(head)
+	if writeErr == nil && len(c.payload) > oneWrite {
+		_, writeErr = conn.Write(c.payload)
+	}
 	status, body, err := readResponse(bufio.NewReader(conn))
 	switch {
 	case err != nil, writeErr != nil && status < 400, status >= 500:
@@ -56,6 +66,9 @@ func (c *call) post(deadline time.Time) (api.HookReply, result) {
 		return api.HookReply{}, refused
 	}
 	var reply api.HookReply
+	if string(bytes.TrimSpace(body)) == "{}" {
+		return reply, answered // the usual one; decoding it would cost more than the call
+	}
 	if json.Unmarshal(body, &reply) != nil {
 		return api.HookReply{}, refused
 	}

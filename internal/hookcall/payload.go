@@ -3,6 +3,7 @@ package hookcall
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"time"
 )
@@ -15,13 +16,13 @@ const maxKept = 4 << 10
 // read away so that the agent does not see a broken pipe. ok is false when the
 // input did not end in time.
 func readPayload(r io.Reader, limit int, patience time.Duration) (payload []byte, ok bool) {
+	if in, ok := timed(r, time.Now().Add(patience)); ok {
+		payload, err := takePayload(in, limit)
+		return payload, !errors.Is(err, errLate)
+	}
 	done := make(chan []byte, 1)
 	go func() {
-		data, _ := io.ReadAll(io.LimitReader(r, int64(limit)+1))
-		if len(data) > limit {
-			rest, _ := io.Copy(io.Discard, r)
-			data = shorten(data[:limit], len(data)+int(rest))
-		}
+		data, _ := takePayload(r, limit)
 		done <- data
 	}()
 	timer := time.NewTimer(patience)
@@ -34,8 +35,24 @@ func readPayload(r io.Reader, limit int, patience time.Duration) (payload []byte
 	}
 }
 
+// takePayload reads all of r. What cannot be read ends the payload, as the error
+// tells.
+func takePayload(r io.Reader, limit int) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
+	if len(data) > limit {
+		var rest int64
+		rest, err = io.Copy(io.Discard, r)
+		data = shorten(data[:limit], len(data)+int(rest))
+	}
+	return data, err
+}
+
 // discard reads r away for at most that long.
 func discard(r io.Reader, patience time.Duration) {
+	if in, ok := timed(r, time.Now().Add(patience)); ok {
+		_, _ = io.Copy(io.Discard, in)
+		return
+	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

@@ -25,8 +25,8 @@ var bootID = sync.OnceValue(func() string {
 // state) to the 22nd (the start time) and on. The command's name, in parentheses,
 // may hold anything, so fields are counted from the last ")".
 func statFields(pid int) ([][]byte, error) {
-	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if errors.Is(err, syscall.ESRCH) {
+	b, err := readStat(pid)
+	if errors.Is(err, syscall.ESRCH) || errors.Is(err, syscall.ENOENT) {
 		err = os.ErrNotExist
 	}
 	if err != nil {
@@ -37,6 +37,27 @@ func statFields(pid int) ([][]byte, error) {
 		return nil, fmt.Errorf("/proc/%d/stat: unknown format", pid)
 	}
 	return fields, nil
+}
+
+// maxStat is more than /proc/PID/stat can be: 52 numbers and a short name.
+const maxStat = 2048
+
+// readStat reads /proc/PID/stat by bare system calls: hook processes do so, and
+// package os would make them a poller that they need for nothing else.
+func readStat(pid int) ([]byte, error) {
+	fd, err := syscall.Open("/proc/"+strconv.Itoa(pid)+"/stat", syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = syscall.Close(fd) }()
+	b := make([]byte, maxStat)
+	for {
+		n, err := syscall.Read(fd, b) // the whole of it at once
+		if err == syscall.EINTR {
+			continue
+		}
+		return b[:max(n, 0)], err
+	}
 }
 
 // startField is the place of the start time among statFields.

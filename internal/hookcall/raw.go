@@ -1,0 +1,141 @@
+package hookcall
+
+import (
+	"errors"
+	"io"
+	"os"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A hook's process does one thing after the other, so it waits in the system
+// itself: the runtime's poller would cost it an epoll, an eventfd and threads
+// that take turns, which is as much as the call itself.
+
+// errLate is returned when a deadline has passed.
+var errLate = errors.New("too late")
+
+// rawConn is a blocking connection to a unix socket. One goroutine uses it.
+type rawConn struct {
+	fd       int
+	deadline time.Time
+}
+
+// dial connects; connecting may take until limit, and what follows until
+// deadline. A unix socket's connect blocks when the listener's backlog is full.
+func dial(path string, limit, deadline time.Time) (*rawConn, error) {
+	fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		return nil, err
+	}
+	c := &rawConn{fd: fd, deadline: limit}
+	for {
+		if err = c.within(syscall.SO_SNDTIMEO); err != nil {
+			break
+		}
+		if err = syscall.Connect(fd, &syscall.SockaddrUnix{Name: path}); err != syscall.EINTR {
+			break
+		}
+	}
+	if err != nil {
+		c.close()
+		return nil, err
+	}
+	c.deadline = deadline
+	return c, nil
+}
+
+func (c *rawConn) close() { _ = syscall.Close(c.fd) }
+
+// within bounds the next call by the deadline.
+func (c *rawConn) within(option int) error {
+	left := time.Until(c.deadline)
+	if left <= 0 {
+		return errLate
+	}
+	tv := syscall.NsecToTimeval(max(left, time.Millisecond).Nanoseconds())
+	return syscall.SetsockoptTimeval(c.fd, syscall.SOL_SOCKET, option, &tv)
+}
+
+// Read implements io.Reader.
+func (c *rawConn) Read(p []byte) (int, error) {
+	for {
+		if err := c.within(syscall.SO_RCVTIMEO); err != nil {
+			return 0, err
+		}
+		switch n, err := syscall.Read(c.fd, p); {
+		case err == syscall.EINTR:
+		case err == syscall.EAGAIN:
+			return 0, errLate
+		case err != nil:
+			return 0, err
+		case n == 0 && len(p) > 0:
+			return 0, io.EOF
+		default:
+			return n, nil
+		}
+	}
+}
+
+// Write implements io.Writer.
+func (c *rawConn) Write(p []byte) (written int, err error) {
+	for written < len(p) {
+		if err := c.within(syscall.SO_SNDTIMEO); err != nil {
+			return written, err
+		}
+		switch n, err := syscall.Write(c.fd, p[written:]); {
+		case err == syscall.EINTR:
+		case err == syscall.EAGAIN:
+			return written, errLate
+		case err != nil:
+			return written, err
+		default:
+			written += n
+		}
+	}
+	return written, nil
+}
+
+// timedFile reads a file or pipe until a deadline.
+type timedFile struct {
+	fd       int
+	deadline time.Time
+}
+
+// Read implements io.Reader.
+func (f timedFile) Read(p []byte) (int, error) {
+	for {
+		left := time.Until(f.deadline)
+		if left <= 0 {
+			return 0, errLate
+		}
+		fds := []unix.PollFd{{Fd: int32(f.fd), Events: unix.POLLIN}}
+		ready, err := unix.Poll(fds, int((left+time.Millisecond-1)/time.Millisecond))
+		if err == unix.EINTR || err == nil && ready == 0 {
+			continue
+		}
+		if err != nil {
+			return 0, err
+		}
+		switch n, err := syscall.Read(f.fd, p); {
+		case err == syscall.EINTR || err == syscall.EAGAIN:
+		case err != nil:
+			return 0, err
+		case n == 0 && len(p) > 0:
+			return 0, io.EOF
+		default:
+			return n, nil
+		}
+	}
+}
+
+// timed is r with a deadline; ok is false if r cannot have one.
+func timed(r io.Reader, deadline time.Time) (io.Reader, bool) {
+	f, ok := r.(*os.File)
+	if !ok {
+		return r, false
+	}
+	return timedFile{int(f.Fd()), deadline}, true
+}
