@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"fmt"
+
 	"ccdir/internal/api"
 	"ccdir/internal/grid"
 	"ccdir/internal/textsafe"
@@ -48,7 +50,7 @@ func (d confirm) paste(*model, string) {}
 func (m *model) askKill(v api.Session) {
 	name := textsafe.Line(v.Name)
 	d := confirm{popup: m.openPopup()}
-	id := v.ID
+	id, external := v.ID, v.External
 	if v.State.Ended() {
 		d.question = "Remove " + name + " from the list?"
 		d.detail = "Its last screen and its history are forgotten."
@@ -60,10 +62,14 @@ func (m *model) askKill(v api.Session) {
 	} else {
 		d.question = "Kill " + name + "?"
 		d.detail = "The agent is asked to end, and is killed if it doesn't."
+		if v.External && v.LeftOf == "" {
+			d.question = "End " + name + ", which was started outside ccdir?"
+			d.detail = fmt.Sprintf("Process %d is asked to end, and is killed if it doesn't.", v.PID)
+		}
 		d.yes = func(m *model) cmd {
 			m.say("ending " + name + "…")
 			return m.call("killing "+name, func(c calls) (func(*model), error) {
-				v, err := c.KillSession(c.ctx, id, api.Kill{})
+				v, err := c.KillSession(c.ctx, id, api.Kill{External: external})
 				return func(m *model) { m.upsert(v) }, err
 			})
 		}

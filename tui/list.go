@@ -202,7 +202,7 @@ func (d sessionList) do(m *model, a keymap.Action) cmd {
 
 // doOn runs an action on the chosen session, or on the marked ones.
 func (d sessionList) doOn(m *model, a keymap.Action, v api.Session) cmd {
-	if v.External && a != keymap.ListExplain && a != keymap.ListMark {
+	if v.External && a != keymap.ListExplain && a != keymap.ListMark && a != keymap.ListKill {
 		m.setFocus(v.ID) // says that it has no pane
 		return nil
 	}
