@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"slices"
@@ -163,14 +162,18 @@ func oneCall(th *theme, e api.Event, name string, w int) []string {
 	} {
 		out = append(out, labelled(th, w, f.label, textsafe.Line(f.text), grid.Style{})...)
 	}
-	return append(out, labelled(th, w, "arguments", jsonText(call.Input), grid.Style{})...)
+	return append(out, inputLines(th, "arguments", call.Input, w)...)
 }
 
-// jsonText is JSON with line breaks, harmless; what is no JSON is "".
-func jsonText(raw json.RawMessage) string {
-	var b bytes.Buffer
-	if len(raw) == 0 || json.Indent(&b, raw, "", "  ") != nil {
-		return ""
+// inputLines are the input of a tool with a label above it.
+func inputLines(th *theme, label string, raw json.RawMessage, w int) []string {
+	lines := jsonLines(th, raw, max(1, w-2))
+	if len(lines) == 0 {
+		return nil
 	}
-	return textsafe.Block(b.String())
+	out := []string{styled(label, fg(th.dim))}
+	for _, l := range lines {
+		out = append(out, "  "+l)
+	}
+	return out
 }

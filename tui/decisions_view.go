@@ -218,7 +218,7 @@ func decisionLines(th *theme, v api.LedgerRow, w int) (out []string) {
 		}
 		out = append(out, labelled(th, w, f.label, textsafe.Line(f.text), st)...)
 	}
-	out = append(out, labelled(th, w, "input", jsonText(v.Input), grid.Style{})...)
-	out = append(out, labelled(th, w, "edited", jsonText(v.Edited), grid.Style{})...)
+	out = append(out, inputLines(th, "input", v.Input, w)...)
+	out = append(out, inputLines(th, "edited", v.Edited, w)...)
 	return append(out, labelled(th, w, "hash", textsafe.Line(v.Hash), fg(th.dim))...)
 }

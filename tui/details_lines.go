@@ -17,17 +17,22 @@ type ProcessReader interface {
 	Process(ctx context.Context, id string) (api.ProcessUse, error)
 }
 
-// facts are the rows of the details above the explanation.
+// facts are rows of a label and a text.
 type facts struct {
 	theme *theme
 	width int
-	out   []explainLine
+	out   []string
 }
 
 // add adds a row, broken at blanks; an empty text adds none.
 func (f *facts) add(label, text string, st grid.Style) {
-	for _, p := range wrap(textsafe.Line(strings.ReplaceAll(text, "\n", " ")), max(1, f.width-explainLabel)) {
-		f.out = append(f.out, explainLine{label: label, text: p, style: st})
+	f.out = append(f.out, labelled(f.theme, f.width, label, textsafe.Line(strings.ReplaceAll(text, "\n", " ")), st)...)
+}
+
+// addAll adds a row for each text, with one label before them.
+func (f *facts) addAll(label string, texts []string, st grid.Style) {
+	for _, text := range texts {
+		f.add(label, text, st)
 		label = ""
 	}
 }
@@ -35,13 +40,13 @@ func (f *facts) add(label, text string, st grid.Style) {
 // heading begins another part.
 func (f *facts) heading(text string) {
 	if len(f.out) > 0 {
-		f.out = append(f.out, explainLine{})
+		f.out = append(f.out, "")
 	}
-	f.out = append(f.out, explainLine{label: text, style: bold(f.theme.accent), heading: true})
+	f.out = append(f.out, styled(text, bold(f.theme.accent)))
 }
 
 // details are what a session is and what its processes use.
-func details(t *theme, now time.Time, w int, home string, v api.Session, use *api.ProcessUse) []explainLine {
+func details(t *theme, now time.Time, w int, home string, v api.Session, use *api.ProcessUse) []string {
 	f := facts{theme: t, width: w}
 	plain, dim := grid.Style{}, fg(t.dim)
 	agent := v.Agent
@@ -59,9 +64,7 @@ func details(t *theme, now time.Time, w int, home string, v api.Session, use *ap
 	f.add("conversation", v.Conversation, plain)
 	f.add("task", v.Task, plain)
 	f.add("last prompt", v.Prompt, plain)
-	for i, q := range v.QueuedPrompts {
-		f.add(map[bool]string{true: "queued"}[i == 0], q, dim)
-	}
+	f.addAll("queued", v.QueuedPrompts, dim)
 	if len(v.QueuedPrompts) == 0 && v.Queued > 0 {
 		f.add("queued", plural(v.Queued, "prompt", "prompts"), dim)
 	}

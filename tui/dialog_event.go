@@ -2,11 +2,13 @@ package tui
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"strings"
 
 	"ccdir/internal/api"
 	"ccdir/internal/grid"
+	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/paint"
 )
@@ -14,75 +16,67 @@ import (
 // eventDetail shows one event as JSON.
 type eventDetail struct {
 	title string
-	lines []string
-	top   int
+	event api.Event
+	pager pager
 }
 
-const eventDetailWidth = 96
-
 func newEventDetail(e api.Event, name string) eventDetail {
-	if name == "" {
-		name = e.Session
+	title := e.Type
+	if name = cmp.Or(name, e.Session); name != "" {
+		title += " · " + name
 	}
+	return eventDetail{title: textsafe.Line(title), event: e}
+}
+
+func (d eventDetail) text(sc *scene, w int) (string, []string) {
+	return d.title, eventLines(sc.theme, d.event, w)
+}
+func (d eventDetail) pages() pager               { return d.pager }
+func (d eventDetail) paged(p pager) overlay      { d.pager = p; return d }
+func (d eventDetail) own() keymap.Action         { return keymap.Explain }
+func (d eventDetail) key(m *model, k keyMsg) cmd { return textKey(m, d, k) }
+func (d eventDetail) paste(*model, string)       {}
+func (d eventDetail) draw(s *paint.Surface, sc *scene) paint.Cursor {
+	return drawText(d, s, sc)
+}
+
+// eventLines are an event as JSON in w columns.
+func eventLines(th *theme, e api.Event, w int) []string {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
 	if err := enc.Encode(e); err != nil {
-		out.WriteString("the event is no JSON: " + err.Error())
+		return []string{textsafe.Line("the event is no JSON: " + err.Error())}
 	}
-	title := e.Type
-	if name != "" {
-		title += " · " + name
-	}
-	return eventDetail{title: textsafe.Line(title), lines: strings.Split(strings.TrimSpace(out.String()), "\n")}
+	return jsonLines(th, out.Bytes(), w)
 }
 
-// wrapped are the lines cut to w columns, with their indentation kept.
-func (d eventDetail) wrapped(w int) []string {
-	var out []string
-	for _, l := range d.lines {
+// jsonLines are JSON with line breaks and colours, cut to w columns with their
+// indentation kept, and harmless; none if it is no JSON.
+func jsonLines(th *theme, raw json.RawMessage, w int) (out []string) {
+	var b bytes.Buffer
+	if len(raw) == 0 || json.Indent(&b, raw, "", "  ") != nil {
+		return nil
+	}
+	for l := range strings.Lines(strings.TrimSpace(b.String())) {
+		l = textsafe.Line(strings.TrimSuffix(l, "\n"))
 		indent := strings.Repeat(" ", min(len(l)-len(strings.TrimLeft(l, " "))+2, w/2))
 		for paint.Width(l) > w {
 			head := headOf(l, w)
-			out, l = append(out, head), indent+l[len(head):]
+			out, l = append(out, colouredJSON(th, head)), indent+l[len(head):]
 		}
-		out = append(out, l)
+		out = append(out, colouredJSON(th, l))
 	}
 	return out
 }
 
-func (d eventDetail) draw(s *paint.Surface, sc *scene) paint.Cursor {
-	w := max(8, min(eventDetailWidth, sc.cols-4))
-	lines := d.wrapped(w)
-	r := drawPopup(s, sc, eventDetailWidth, min(len(lines)+1, max(1, sc.rows-2)), d.title, sc.theme.accent)
-	room := max(0, r.H-1)
-	top := max(0, min(d.top, len(lines)-room))
-	for i := 0; i < room && top+i < len(lines); i++ {
-		drawJSON(s, sc.theme, r.X, r.Y+i, r.W, lines[top+i])
-	}
-	foot := "Esc close"
-	if len(lines) > room {
-		foot += "   ↑ ↓ PgUp PgDn scroll"
-	}
-	line(s, r, r.H-1, foot, fg(sc.theme.dim))
-	return paint.Cursor{}
-}
-
-// drawJSON colours one line of indented JSON: its key, and the value by kind.
-func drawJSON(s *paint.Surface, t *theme, x, y, w int, l string) {
-	end := x + w
-	put := func(text string, st grid.Style) {
-		if x < end {
-			x += s.Text(x, y, end-x, text, st)
-		}
-	}
+// colouredJSON colours one line of indented JSON: its key, and the value by kind.
+func colouredJSON(t *theme, l string) string {
 	body := strings.TrimLeft(l, " ")
-	put(l[:len(l)-len(body)], grid.Style{})
+	out := l[:len(l)-len(body)]
 	if strings.HasPrefix(body, `"`) {
 		if i := strings.Index(body, `": `); i > 0 {
-			put(body[:i+1], fg(t.accent))
-			put(": ", fg(t.dim))
+			out += styled(body[:i+1], fg(t.accent)) + styled(": ", fg(t.dim))
 			body = body[i+3:]
 		}
 	}
@@ -95,32 +89,5 @@ func drawJSON(s *paint.Surface, t *theme, x, y, w int, l string) {
 	case strings.HasPrefix(body, "true"), strings.HasPrefix(body, "false"), strings.HasPrefix(body, "null"):
 		st = fg(t.input)
 	}
-	put(body, st)
+	return out + styled(body, st)
 }
-
-func (d eventDetail) key(m *model, k keyMsg) cmd {
-	n := len(d.wrapped(max(8, min(eventDetailWidth, m.cols-4))))
-	room := max(1, min(n+1, max(1, m.rows-2))-1)
-	switch k.name {
-	case "Escape", "q", "C-c", "Enter", "i":
-		m.overlay = nil
-		return nil
-	case "Up", "k":
-		d.top--
-	case "Down", "j":
-		d.top++
-	case "PPage":
-		d.top -= room
-	case "NPage", "Space":
-		d.top += room
-	case "Home", "g":
-		d.top = 0
-	case "End", "G":
-		d.top = n
-	}
-	d.top = max(0, min(d.top, n-room))
-	m.overlay = d
-	return nil
-}
-
-func (d eventDetail) paste(*model, string) {}

@@ -17,7 +17,7 @@ type explain struct {
 	id, name string
 	exp      *api.Explanation // nil until the answer is here
 	problem  string
-	top      int
+	pager    pager
 	asking   bool
 	v        api.Session     // as it was last
 	use      *api.ProcessUse // nil until it is known
@@ -92,72 +92,54 @@ func (m *model) followExplain() cmd {
 	}, func(m *model, err error) { put(m, nil, nil, problem(err)) })
 }
 
-// explainLine is a line of the popup: a label and text, or text alone.
-type explainLine struct {
-	label, text string
-	style       grid.Style
-	heading     bool // the label goes over the whole width
+// explainLabel is the width of the labels.
+const explainLabel = 14
+
+func (d explain) text(sc *scene, w int) (string, []string) {
+	return d.name, d.lines(sc.theme, sc.now, w)
+}
+func (d explain) pages() pager               { return d.pager }
+func (d explain) paged(p pager) overlay      { d.pager = p; return d }
+func (d explain) own() keymap.Action         { return keymap.Explain }
+func (d explain) key(m *model, k keyMsg) cmd { return textKey(m, d, k) }
+func (d explain) paste(*model, string)       {}
+func (d explain) draw(s *paint.Surface, sc *scene) paint.Cursor {
+	return drawText(d, s, sc)
 }
 
-const (
-	explainWidth = 76
-	explainLabel = 14
-)
-
 // lines are the popup's, at most w columns wide.
-func (d explain) lines(t *theme, now time.Time, w int) []explainLine {
-	top := facts{theme: t, width: w, out: details(t, now, w, d.home, d.v, d.use)}
-	top.heading("why it has its state")
-	out := top.out
-	add := func(label, text string, st grid.Style) {
-		parts := wrap(textsafe.Line(text), max(1, w-explainLabel))
-		if len(parts) == 0 {
-			parts = []string{""}
-		}
-		for _, p := range parts {
-			out = append(out, explainLine{label: label, text: p, style: st})
-			label = ""
-		}
-	}
+func (d explain) lines(t *theme, now time.Time, w int) []string {
+	f := facts{theme: t, width: w, out: details(t, now, w, d.home, d.v, d.use)}
+	f.heading("why it has its state")
 	switch {
 	case d.problem != "":
-		add("", d.problem, bold(t.alert))
-		return out
+		f.add("", d.problem, bold(t.alert))
+		return f.out
 	case d.exp == nil:
-		add("", "asking the daemon…", fg(t.dim))
-		return out
+		f.add("", "asking the daemon…", fg(t.dim))
+		return f.out
 	}
 	e := d.exp
-	add("state", e.State.Indicator()+" "+string(e.State), bold(t.state(e.State)))
-	add("for", age(now, e.Since), grid.Style{})
-	if e.Rule != "" {
-		add("rule", e.Rule, grid.Style{})
-	}
-	add("because", orNone(e.Reason), grid.Style{})
+	f.add("state", e.State.Indicator()+" "+string(e.State), bold(t.state(e.State)))
+	f.add("for", age(now, e.Since), grid.Style{})
+	f.add("rule", e.Rule, grid.Style{})
+	f.add("because", orNone(e.Reason), grid.Style{})
 	if e.Winner != nil {
-		add("evidence", evidence(now, *e.Winner), bold(t.idle))
+		f.add("evidence", evidence(now, *e.Winner), bold(t.idle))
 	}
-	if len(e.Overruled) > 0 {
-		out = append(out, explainLine{})
+	var overruled []string
+	for _, o := range e.Overruled {
+		overruled = append(overruled, evidence(now, o.Evidence)+": "+o.Reason)
 	}
-	for i, o := range e.Overruled {
-		label := ""
-		if i == 0 {
-			label = "overruled"
-		}
-		add(label, evidence(now, o.Evidence)+": "+o.Reason, fg(t.dim))
+	if len(overruled) > 0 {
+		f.out = append(f.out, "")
 	}
+	f.addAll("overruled", overruled, fg(t.dim))
 	if len(e.Changes) > 0 {
-		out = append(out, explainLine{})
+		f.out = append(f.out, "")
 	}
-	for i, c := range e.Changes {
-		label := ""
-		if i == 0 {
-			label = "would change"
-		}
-		add(label, c, grid.Style{})
-	}
-	return out
+	f.addAll("would change", e.Changes, grid.Style{})
+	return f.out
 }
 
 func orNone(s string) string {
@@ -181,80 +163,3 @@ func evidence(now time.Time, e api.Evidence) string {
 	}
 	return text
 }
-
-func (d explain) draw(s *paint.Surface, sc *scene) paint.Cursor {
-	w, h := explainRoom(sc.cols, sc.rows)
-	lines := d.lines(sc.theme, sc.now, w)
-	r := drawPopup(s, sc, explainWidth, min(len(lines)+1, h), d.name, sc.theme.accent)
-	drawFacts(s, sc, r, lines, d.top)
-	return paint.Cursor{}
-}
-
-// drawFacts draws lines from top on, and the keys that there are below them.
-func drawFacts(s *paint.Surface, sc *scene, r paint.Rect, lines []explainLine, top int) {
-	room := r.H - 1
-	top = max(0, min(top, len(lines)-room))
-	for i := 0; i < room && top+i < len(lines); i++ {
-		l := lines[top+i]
-		if l.heading {
-			line(s, r, i, l.label, l.style)
-			continue
-		}
-		s.Text(r.X, r.Y+i, min(explainLabel-1, r.W), paint.Cut(l.label, explainLabel-1), fg(sc.theme.dim))
-		if x := min(explainLabel, r.W); x < r.W {
-			s.Text(r.X+x, r.Y+i, r.W-x, paint.Cut(l.text, r.W-x), l.style)
-		}
-	}
-	foot := "Esc close"
-	if len(lines) > room {
-		foot += "   ↑ ↓ PgUp PgDn scroll"
-	}
-	line(s, r, r.H-1, foot, fg(sc.theme.dim))
-}
-
-// explainRoom is the size of the popup's inside.
-func explainRoom(cols, rows int) (w, h int) {
-	return max(1, min(explainWidth, cols-4)), max(1, rows-2)
-}
-
-func (d explain) key(m *model, k keyMsg) cmd {
-	w, h := explainRoom(m.cols, m.rows)
-	n := len(d.lines(m.theme, m.now(), w))
-	top, closes := factsKey(m, k, keymap.Explain, d.top, n, h)
-	if closes {
-		m.overlay = nil
-		return nil
-	}
-	d.top = top
-	m.overlay = d
-	return nil
-}
-
-// factsKey scrolls n lines in h rows, the last of which is the foot; the key of
-// own closes too.
-func factsKey(m *model, k keyMsg, own keymap.Action, top, n, h int) (next int, closes bool) {
-	room := max(1, min(n+1, h)-1)
-	switch k.name {
-	case "Escape", "q", "C-c", "Enter":
-		return top, true
-	case "Up", "k":
-		top--
-	case "Down", "j":
-		top++
-	case "PPage":
-		top -= room
-	case "NPage", "Space":
-		top += room
-	case "Home", "g":
-		top = 0
-	case "End", "G":
-		top = n
-	default:
-		if b, ok := m.keys.Lookup(k.name); ok && b.Action == own {
-			return top, true
-		}
-	}
-	return max(0, min(top, n-room)), false
-}
-
-func (d explain) paste(*model, string) {}

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -67,15 +66,6 @@ func eventRow(sc *scene, e api.Event, w int) string {
 	st := fg(sc.theme.event(e))
 	return columns(w, column{age(sc.now, e.At), 5, fg(sc.theme.dim)}, column{name, nameWidth, grid.Style{}}, column{change, 4, st},
 		column{textsafe.Line(strings.TrimSpace(e.Type + " " + e.Message)), 0, st})
-}
-
-// eventLines are an event as JSON.
-func eventLines(th *theme, e api.Event, w int) []string {
-	raw, err := json.Marshal(e)
-	if err != nil {
-		return []string{textsafe.Line(err.Error())}
-	}
-	return labelled(th, w, textsafe.Line(e.Type), jsonText(raw), grid.Style{})
 }
 
 // eventMoves are the actions of lists for those of the sidebar.

@@ -292,12 +292,13 @@ func TestGoldenScreens(t *testing.T) {
 		{"snooze", func(c, r int) *model { m := askingPanes(c, r); press(m, "C-b", "a", "s"); return m }},
 		{"explain", func(c, r int) *model {
 			m := fourPanes(c, r)
-			m.overlay = explain{id: "bbbb2222", name: "web", top: 99, exp: &api.Explanation{
+			m.overlay = explain{id: "bbbb2222", name: "web", exp: &api.Explanation{
 				State: api.StatePermission, Since: epoch, Rule: "hook-permission", Reason: "a dialog is open in the pane",
 				Winner:    &api.Evidence{Source: api.SourceHook, At: epoch, Name: "PermissionRequest", Says: api.StatePermission},
 				Overruled: []api.Overruled{{Evidence: api.Evidence{Source: api.SourceTitle, At: epoch, Name: "title"}, Reason: "a title is weaker"}},
 				Changes:   []string{"an answer in the pane: working", "the end of the process: exited"},
 			}}
+			press(m, "G", "G")
 			return m
 		}},
 		{"prefix", func(c, r int) *model { m := fourPanes(c, r); press(m, "C-b"); return m }},

@@ -225,6 +225,8 @@ func (d sessionList) doOn(m *model, a keymap.Action, v api.Session) cmd {
 	case keymap.ListExplain:
 		m.overlay = nil
 		return m.askExplain(v)
+	case keymap.ListPolicy:
+		return m.openPolicy(v)
 	case keymap.ListRename:
 		r := newRename(v)
 		r.back = d

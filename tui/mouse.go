@@ -96,6 +96,8 @@ func (m *model) overlayMouse(msg tea.MouseMsg) cmd {
 	switch d := m.overlay.(type) {
 	case listDialog:
 		return listMouse(m, d, msg)
+	case textDialog:
+		return textMouse(m, d, msg)
 	case mouseOverlay:
 		return d.mouse(m, msg)
 	}
@@ -118,7 +120,7 @@ func (m *model) overlayMouse(msg tea.MouseMsg) cmd {
 // move something there.
 func (m *model) wheelKey(name string) (c cmd) {
 	switch m.overlay.(type) {
-	case help, explain, overview, eventDetail:
+	case help:
 		for range wheelLines {
 			c = m.overlay.key(m, keyMsg{name: name, at: m.now()})
 		}

@@ -112,7 +112,7 @@ func TestDetailsOfOverride(t *testing.T) {
 	for at, want := range map[time.Duration]bool{0: true, 2 * time.Hour: false} {
 		got := false
 		for _, l := range details(newTheme("", nil), epoch.Add(at), 60, "", v, nil) {
-			got = got || strings.HasPrefix(l.text, "allow reads until ")
+			got = got || strings.Contains(l, "allow reads until ")
 		}
 		if got != want {
 			t.Errorf("after %v: %v", at, got)

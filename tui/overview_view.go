@@ -30,7 +30,7 @@ type overview struct {
 	asking  bool
 	asked   bool
 	of      int64 // number of the event it was asked after
-	top     int
+	pager   pager
 }
 
 // setting is one value of the configuration.
@@ -109,7 +109,7 @@ func settings(raw json.RawMessage) ([]setting, error) {
 }
 
 // lines are the overview's in w columns.
-func (d overview) lines(sc *scene, w int) []explainLine {
+func (d overview) lines(sc *scene, w int) []string {
 	f := facts{theme: sc.theme, width: w}
 	plain, dim := grid.Style{}, fg(sc.theme.dim)
 	v := sc.server
@@ -158,7 +158,7 @@ func (d overview) lines(sc *scene, w int) []explainLine {
 			if i > 0 {
 				p = "  " + p
 			}
-			f.out = append(f.out, explainLine{label: p, heading: true})
+			f.out = append(f.out, p)
 		}
 	}
 	return f.out
@@ -206,25 +206,12 @@ func taskCounts(q api.Queue) string {
 	return strings.Join(parts, ", ")
 }
 
+func (d overview) text(sc *scene, w int) (string, []string) { return "overview", d.lines(sc, w) }
+func (d overview) pages() pager                             { return d.pager }
+func (d overview) paged(p pager) overlay                    { d.pager = p; return d }
+func (d overview) own() keymap.Action                       { return keymap.Overview }
+func (d overview) key(m *model, k keyMsg) cmd               { return textKey(m, d, k) }
+func (d overview) paste(*model, string)                     {}
 func (d overview) draw(s *paint.Surface, sc *scene) paint.Cursor {
-	w, h := explainRoom(sc.cols, sc.rows)
-	lines := d.lines(sc, w)
-	r := drawPopup(s, sc, explainWidth, min(len(lines)+1, h), "overview", sc.theme.accent)
-	drawFacts(s, sc, r, lines, d.top)
-	return paint.Cursor{}
+	return drawText(d, s, sc)
 }
-
-func (d overview) key(m *model, k keyMsg) cmd {
-	w, h := explainRoom(m.cols, m.rows)
-	n := len(d.lines(m.scene(m.now(), m.shown(), nil), w))
-	top, closes := factsKey(m, k, keymap.Overview, d.top, n, h)
-	if closes {
-		m.overlay = nil
-		return nil
-	}
-	d.top = top
-	m.overlay = d
-	return nil
-}
-
-func (d overview) paste(*model, string) {}

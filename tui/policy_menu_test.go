@@ -72,6 +72,8 @@ func TestOverrideIsShown(t *testing.T) {
 	shows(t, m, "allow reads until "+until)
 	do(m, "C-b", "P")
 	shows(t, m, "end the override (allow reads until "+until+")", "what api may", "role reviewer", "take back Bash(make *)")
+	do(m, "Escape", "C-b", "s", "/", "a", "p", "i", "Tab", "P")
+	shows(t, m, "what api may")
 	do(m, "Escape", "C-b", "s")
 	shows(t, m, "⚑ allow reads until "+until)
 	do(m, "Escape")

@@ -253,12 +253,24 @@ func (m *model) queueTask(text string) cmd {
 		return func(m *model) {
 			m.end(job, target{}, "")
 			if len(added) == 1 {
-				m.say("queued as " + textsafe.Line(added[0].ID))
+				m.say("queued as " + textsafe.Line(added[0].ID) + m.startsWhen())
 			}
 		}, err
 	}, func(m *model, err error) {
 		m.end(job, job.from, "not queued: "+problem(err))
 	})
+}
+
+// startsWhen says who starts what is queued, where that is a person.
+func (m *model) startsWhen() string {
+	q := m.work.queue
+	switch {
+	case q == nil || q.Mode == api.QueueAuto:
+		return ""
+	case q.Mode == api.QueuePaused:
+		return "; the queue is paused: " + m.keys.Hint(keymap.Queue) + ", then " + m.keys.Hint(keymap.QueuePause) + " goes on"
+	}
+	return "; " + m.keys.Hint(keymap.Queue) + ", then " + m.keys.Hint(keymap.QueueStart) + " starts it, " + m.keys.Hint(keymap.QueueMode) + " all by themselves"
 }
 
 // sendReply answers the focused session's request by what was written: a

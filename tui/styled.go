@@ -104,7 +104,7 @@ func labelled(th *theme, w int, label, text string, st grid.Style) []string {
 	if text == "" {
 		return nil
 	}
-	width := min(explainLabel, max(w/3, 1))
+	width := min(explainLabel, max(w*2/5, 1))
 	body := look(st).Width(max(1, w-width)).Render(strings.ReplaceAll(text, "\t", "    "))
 	head := look(fg(th.dim)).Width(width).MaxHeight(1).Render(paint.Cut(label, max(0, width-1)))
 	return strings.Split(lipgloss.JoinHorizontal(lipgloss.Top, head, body), "\n")

@@ -58,6 +58,7 @@ const (
 	ListHide     Action = "list-hide"
 	ListSend     Action = "list-send"
 	ListExplain  Action = "list-explain"
+	ListPolicy   Action = "list-policy"
 	ListToColumn Action = "list-column"
 	ListClose    Action = "list-close"
 )

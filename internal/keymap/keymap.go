@@ -145,6 +145,7 @@ func gridDefaults() []Binding {
 		{ListHide, []string{"h", "-"}, GroupList, "hide its pane, or show it again", 0, false},
 		{ListSend, []string{":", "p"}, GroupList, "give it, or the marked ones, a task in the prompt bar", needWrite | needDaemon, false},
 		{ListExplain, []string{"i"}, GroupList, "its details, and why it has its state", needDaemon, false},
+		{ListPolicy, []string{"P"}, GroupList, "what it may: its role, and an override for a while", needWrite | needDaemon, false},
 		{ListToColumn, []string{"Tab"}, GroupList, "keep the list open as a column, or not", 0, false},
 		{ListClose, []string{"Escape", "q", "s"}, GroupList, "close the list, or end the filter", 0, false},
 

@@ -1,0 +1,80 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"ccdir/internal/keymap"
+	"ccdir/tui/paint"
+)
+
+// textDialog is a dialog of text that scrolls. The functions below do what all of
+// them have in common.
+type textDialog interface {
+	overlay
+	// text is its title and its lines in w columns.
+	text(sc *scene, w int) (title string, lines []string)
+	// pages is where in the text it is, paged puts another place into the dialog.
+	pages() pager
+	paged(pager) overlay
+	// own is the action that opened it: its key closes it too.
+	own() keymap.Action
+}
+
+// textSize is the width of such a dialog's inside.
+const textSize = 96
+
+// textPlan lays a dialog out: its box is as high as its text.
+func textPlan(d textDialog, sc *scene) (box paint.Rect, title string, p pager) {
+	w := max(1, min(textSize, sc.cols-4))
+	title, lines := d.text(sc, w)
+	box = popupBox(sc, textSize, min(len(lines)+1, max(1, sc.rows-2)))
+	return box, title, d.pages().fill(lines, box.W-4, box.H-3)
+}
+
+// drawText draws such a dialog.
+func drawText(d textDialog, s *paint.Surface, sc *scene) paint.Cursor {
+	box, title, p := textPlan(d, sc)
+	drawBox(s, sc, box, title, sc.theme.accent)
+	in := paint.Rect{X: box.X + 2, Y: box.Y + 1, W: max(0, box.W-4), H: max(0, box.H-2)}
+	p.draw(s, paint.Rect{X: in.X, Y: in.Y, W: in.W, H: max(0, in.H-1)})
+	keys, w := []footKey{{keymap.ViewClose, "close"}}, in.W
+	if where := p.position(); where != "" {
+		keys = append(keys, footKey{keymap.ViewPageDown, "more"}, footKey{keymap.ViewPageUp, "back"})
+		if n := paint.Width(where); n+12 < w {
+			s.Text(in.X+w-n, in.Y+in.H-1, n, where, fg(sc.theme.dim))
+			w -= n + 2
+		}
+	}
+	if in.H > 0 {
+		drawStyled(s, in.X, in.Y+in.H-1, w, keysLine(sc.keys, sc.theme, w, keys))
+	}
+	return paint.Cursor{}
+}
+
+// textKey scrolls such a dialog or closes it.
+func textKey(m *model, d textDialog, k keyMsg) cmd {
+	_, _, p := textPlan(d, m.nowScene())
+	b, ok := m.keys.LookupIn(keymap.ModeViews, k.name)
+	if after, bound := m.keys.Lookup(k.name); k.name == "C-c" || k.name == "KPEnter" || !ok && bound && after.Action == d.own() || ok && (b.Action == keymap.ViewClose || b.Action == keymap.ViewOpen) {
+		m.overlay = nil
+		return nil
+	}
+	p, _ = p.moved(b.Action)
+	m.overlay = d.paged(p)
+	return nil
+}
+
+// textMouse scrolls such a dialog by the wheel; a click beside it closes it.
+func textMouse(m *model, d textDialog, msg tea.MouseMsg) cmd {
+	box, _, p := textPlan(d, m.nowScene())
+	e := msg.Mouse()
+	switch msg.(type) {
+	case tea.MouseWheelMsg:
+		m.overlay = d.paged(p.wheel(e.Button))
+	case tea.MouseClickMsg:
+		if !box.Contains(e.X, e.Y) {
+			m.overlay = nil
+		}
+	}
+	return nil
+}
