@@ -34,7 +34,7 @@ type Policy interface {
 
 // caller is the session as a user of tools; in the actor.
 func (s *session) caller() api.Caller {
-	c := api.Caller{Session: s.id, Name: s.cur.Name, Agent: s.cur.Agent, Role: s.spec.Role, Root: s.spec.CWD, CWD: s.spec.CWD, Override: s.cur.Override}
+	c := api.Caller{Session: s.id, Name: s.cur.Name, Agent: s.cur.Agent, Role: s.spec.Role, Root: s.spec.CWD, CWD: s.spec.CWD, Override: s.cur.Override, Task: s.cur.Task}
 	if c.Role == "" {
 		c.Role = api.RoleDev
 	}

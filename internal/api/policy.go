@@ -16,6 +16,8 @@ type Caller struct {
 	Root, CWD string
 	// Override is a person's, nil for none.
 	Override *Override
+	// Task is the id of the queue's task that runs in it, "" for none.
+	Task string
 }
 
 // Origin is where a call of the API comes from: GET /v1/caller.

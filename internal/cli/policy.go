@@ -192,7 +192,7 @@ or none: then the agent's own permission mode decides. Nothing is run.`,
 	cmd.Flags().StringVar(&file, "policy", "", "decide by this file alone")
 	cmd.Flags().StringVar(&facts.Branch, "branch", "", "git branch for conditions (default: the one checked out)")
 	cmd.Flags().StringVar(&facts.Agent, "agent", "", "agent for conditions")
-	cmd.Flags().StringVar(&facts.Label, "label", "", "task label for conditions")
+	cmd.Flags().StringSliceVar(&facts.Labels, "label", nil, "task label for conditions (repeatable)")
 	cmd.Flags().Float64Var(&facts.Cost, "cost", 0, "cost so far for conditions, in US dollars")
 	a.jsonFlag(cmd, "print the decision as JSON")
 	return cmd

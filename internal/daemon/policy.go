@@ -21,7 +21,7 @@ func (d *daemon) newGate(ctx context.Context) (*gate.Gate, error) {
 	p := d.o.Paths
 	return gate.New(gate.Options{
 		User: p.PolicyFile(), Home: d.o.Home, UID: d.o.UID, Protect: []string{p.Config, p.State},
-		Ledger: d.store, Rules: d.store, Granted: granted, HeadFile: p.LedgerHead(),
+		Ledger: d.store, Rules: d.store, Task: d.events.Task, Granted: granted, HeadFile: p.LedgerHead(),
 		Redact: mcpserver.Redact, RedactText: mcpserver.RedactText,
 		Lead: leadBox{d}, Changed: d.policyProblem, Logger: d.log,
 	}), nil

@@ -21,6 +21,14 @@ func (l *Log) publishTasks(msg *api.WatchMessage) {
 	}
 }
 
+// Task returns a task as it was published last.
+func (l *Log) Task(id string) (api.Task, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	t, ok := l.tasks[id]
+	return t, ok
+}
+
 // LoadTasks sets the tasks and the queue as they are at the start, before
 // anybody watches.
 func (l *Log) LoadTasks(tasks []api.Task, queue api.Queue) {

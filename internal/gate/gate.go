@@ -47,6 +47,9 @@ type Options struct {
 	// secrets replaced. Nil leaves them as they are.
 	Redact     func(json.RawMessage) json.RawMessage
 	RedactText func(string) string
+	// Task returns a task of the queue as it is now; nil: there are none. It must
+	// not wait.
+	Task func(id string) (api.Task, bool)
 	// Sessions may be set later by Attach.
 	Sessions Sessions
 	// Lead asks the lead; nil for none.
@@ -210,9 +213,20 @@ func (g *Gate) decide(c api.Caller, tool string, input json.RawMessage) api.Verd
 		return api.Verdict{Effect: api.EffectNone}
 	}
 	d := p.DecideWith(policy.Request{Role: c.Role, Tool: tool, Input: input, Root: c.Root, Cwd: c.CWD, Home: g.o.Home,
-		Facts: policy.Facts{Now: g.o.Now(), Branch: branchOf(c.CWD), Agent: c.Agent, Session: c.Name}}, extra)
+		Facts: g.facts(c)}, extra)
 	v := api.Verdict{Effect: string(d.Decision), Rule: d.Rule, File: d.File, Line: d.Line, Reason: d.Reason}
 	return overridden(v, mode, tool)
+}
+
+// facts are what conditions can ask about the caller.
+func (g *Gate) facts(c api.Caller) policy.Facts {
+	f := policy.Facts{Now: g.o.Now(), Branch: branchOf(c.CWD), Agent: c.Agent, Session: c.Name}
+	if c.Task != "" && g.o.Task != nil {
+		if t, ok := g.o.Task(c.Task); ok {
+			f.Labels, f.Cost, f.Tokens = t.Labels, t.Result.Cost, t.Result.Tokens
+		}
+	}
+	return f
 }
 
 // asksPerson are tools that exist to ask a person: allowing them by rule would

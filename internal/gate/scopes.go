@@ -127,7 +127,7 @@ func (g *Gate) write(e edit) error {
 // allows reports whether with the rule the request would be allowed.
 func (g *Gate) allows(c api.Caller, r *api.Request, p *policy.Policy, extra policy.Extra) bool {
 	d := p.DecideWith(policy.Request{Role: c.Role, Tool: r.Tool, Input: r.Input, Root: c.Root, Cwd: c.CWD, Home: g.o.Home,
-		Facts: policy.Facts{Now: g.o.Now(), Branch: branchOf(c.CWD), Agent: c.Agent, Session: c.Name}}, extra)
+		Facts: g.facts(c)}, extra)
 	return d.Decision == policy.Allow
 }
 

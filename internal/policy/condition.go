@@ -22,8 +22,10 @@ type variables struct {
 	Branch  string              `expr:"branch"`
 	Agent   string              `expr:"agent"`
 	Session string              `expr:"session"`
-	Label   string              `expr:"label"`
+	Label   string              `expr:"label"` // the first one
+	Labels  []string            `expr:"labels"`
 	Cost    float64             `expr:"cost"`
+	Tokens  int                 `expr:"tokens"`
 	Hour    int                 `expr:"hour"`
 	Time    string              `expr:"time"`
 	Date    string              `expr:"date"`

@@ -376,7 +376,10 @@ func (d *decider) holds(r *rule, i int) bool {
 	if !d.filled {
 		d.filled = true
 		f := d.r.Facts
-		d.vars = variables{Tool: d.r.Tool, Role: d.r.Role, Cwd: d.r.Cwd, Branch: f.Branch, Agent: f.Agent, Session: f.Session, Label: f.Label, Cost: f.Cost}
+		d.vars = variables{Tool: d.r.Tool, Role: d.r.Role, Cwd: d.r.Cwd, Branch: f.Branch, Agent: f.Agent, Session: f.Session, Labels: f.Labels, Cost: f.Cost, Tokens: int(f.Tokens)}
+		if len(f.Labels) > 0 {
+			d.vars.Label = f.Labels[0]
+		}
 		d.vars.fill(f.Now)
 	}
 	v := d.vars

@@ -173,6 +173,7 @@ func TestDecide(t *testing.T) {
 		{"condition doesn't", "[[roles.dev.rule]]\nmatch='Bash(git push *)'\neffect='deny'\nwhen='branch == \"dev\"'", "Bash", "git push", None, ""},
 		{"path in a condition", "[[roles.dev.rule]]\nmatch='Edit'\neffect='allow'\nwhen='path startsWith \"/home/u/project/src/\"'", "Edit", "src/a", Allow, "Edit"},
 		{"time, cost, label, agent", "[[roles.dev.rule]]\nmatch='Bash'\neffect='ask'\nwhen='hour == 3 && time >= \"03:00\" && weekday == \"saturday\" && cost > 1 && label == \"l\" && agent == \"claude\"'", "Bash", "ls", Ask, "Bash"},
+		{"each label, tokens", "[[roles.dev.rule]]\nmatch='Bash'\neffect='ask'\nwhen='\"risky\" in labels && tokens > 500 && !(\"calm\" in labels)'", "Bash", "ls", Ask, "Bash"},
 		{"set in a condition", "[[roles.dev.rule]]\nmatch='Bash'\neffect='deny'\nwhen='glob(branch, sets.protected)'", "Bash", "ls", Deny, "Bash"},
 		{"set in a rule", `deny=["Read(@secrets)"]`, "Read", "x.pem", Deny, "Read(*.pem)"},
 		{"condition on what isn't known", "[[roles.dev.rule]]\nmatch='Bash(ls *)'\neffect='allow'\nwhen='command == \"ls x\"'", "Bash", "ls x*", None, ""},
@@ -187,7 +188,7 @@ func TestDecide(t *testing.T) {
 			input = json.RawMessage(c.input)
 		}
 		d := p.Decide(Request{Role: "dev", Tool: c.tool, Input: input, Root: "/home/u/project", Home: "/home/u", FS: links, Facts: Facts{
-			Branch: "main", Now: time.Date(2026, 11, 21, 3, 30, 0, 0, time.UTC), Cost: 1.5, Label: "l", Agent: "claude"}})
+			Branch: "main", Now: time.Date(2026, 11, 21, 3, 30, 0, 0, time.UTC), Cost: 1.5, Tokens: 900, Labels: []string{"l", "risky"}, Agent: "claude"}})
 		if d.Decision != c.want || d.Rule != c.rule {
 			t.Errorf("%s: %s %s: got %s by %q (%s), want %s by %q", c.name, c.tool, c.input, d.Decision, d.Rule, d.Reason, c.want, c.rule)
 		}

@@ -64,10 +64,12 @@ type Facts struct {
 	Agent string
 	// Session is the name of the session.
 	Session string
-	// Label is that of the session's task.
-	Label string
-	// Cost is what the session has cost so far, in US dollars.
-	Cost float64
+	// Labels are those of the session's task; none without a task.
+	Labels []string
+	// Cost is what the result of the session's task tells that it cost, in US
+	// dollars; Tokens what the attempt has used so far.
+	Cost   float64
+	Tokens int64
 }
 
 // Decision says what happens and why.
