@@ -1,0 +1,105 @@
+package policy
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// assigns takes the assignments before a command, or those on their own, and
+// returns them as text.
+func (w *walker) assigns(list []*syntax.Assign) prefix {
+	var out prefix
+	for _, a := range list {
+		if a.Name == nil {
+			continue
+		}
+		v := word{}
+		if a.Value != nil {
+			v = w.word(a.Value.Parts)
+		} else if a.Array != nil {
+			v = word{s: wild, dynamic: true}
+		}
+		out.add(w, a.Name.Value, v)
+	}
+	return out
+}
+
+// prefix is what was assigned before a command.
+type prefix struct {
+	text string
+	// unsafe is the name of a variable that can change what the command does.
+	unsafe string
+}
+
+func (x *prefix) add(w *walker, name string, v word) {
+	x.text += name + "=" + quoted([]word{v}) + " "
+	if v.dynamic {
+		x.unsafe = name
+	}
+	if !harmlessVar(name) {
+		x.unsafe = name
+	}
+	if dangerousVar(name) {
+		w.opaque("a value for "+name, nil)
+		if v.known() && v.s != "" && !strings.HasPrefix(v.s, "-") {
+			w.guess(func() { w.script(v.s) })
+		}
+	}
+}
+
+// guess runs find with every part that it adds being one that may not exist.
+func (w *walker) guess(find func()) {
+	before := w.guessing
+	w.guessing = true
+	find()
+	w.guessing = before
+}
+
+// declare takes declare, export, local, readonly, typeset and nameref.
+func (w *walker) declare(d *syntax.DeclClause) {
+	words := lits(d.Variant.Value)
+	p := part{kind: partCommand}
+	for _, a := range d.Args {
+		switch {
+		case a.Name == nil && a.Value != nil:
+			at := len(words)
+			words = w.expandWord(words, a.Value)
+			for _, v := range words[at:] { // declare "PATH=x"
+				x := prefix{}
+				if name, value, ok := strings.Cut(v.s, "="); ok && isName(name) {
+					x.add(w, name, word{s: value, dynamic: v.dynamic})
+				}
+				if x.unsafe != "" {
+					p.never = "it sets " + x.unsafe
+				}
+			}
+		case a.Name != nil:
+			x := prefix{}
+			v := word{}
+			if a.Value != nil {
+				v = w.word(a.Value.Parts)
+			} else if a.Array != nil {
+				v = word{s: wild, dynamic: true}
+			}
+			if !a.Naked {
+				x.add(w, a.Name.Value, v)
+				words = append(words, word{s: a.Name.Value + "=" + v.s, dynamic: v.dynamic})
+			} else {
+				words = append(words, lit(a.Name.Value))
+			}
+			if x.unsafe != "" {
+				p.never = "it sets " + x.unsafe
+			}
+		}
+	}
+	for _, x := range words[1:] {
+		if strings.HasPrefix(x.s, "-") && strings.ContainsAny(x.s, "in") { // -i evaluates, -n refers
+			w.arithmetic = true
+			w.oddValues = w.oddValues || strings.Contains(x.s, "n")
+		}
+	}
+	p.words = words
+	w.finish(&p)
+	w.add(p)
+}

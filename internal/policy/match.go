@@ -1,0 +1,208 @@
+package policy
+
+// candidates calls f with the rules of list that can be about a part until it
+// returns false.
+func (d *decider) candidates(list *index, i int, f func(*rule) bool) {
+	p := &d.parts[i]
+	lists := [4][]*rule{list.whole}
+	switch p.kind {
+	case partCommand:
+		lists[1] = list.anyCommand
+		switch {
+		case p.pinned != "":
+			lists[1], lists[2] = list.shellRules(), list.paths
+		case p.words[0].known():
+			lists[2] = list.commands[programName(p.words[0].s)]
+		default:
+			lists[2] = list.named()
+		}
+	case partOpaque:
+		lists[1], lists[2], lists[3] = list.shellRules(), list.paths, list.others
+		if d.kind == kindRead || d.kind == kindEdit {
+			lists[1], lists[3] = nil, nil
+		}
+		if d.kind == kindShell {
+			lists[3] = nil
+		}
+	case partRead, partEdit:
+		lists[1] = list.paths
+	case partFetch, partNamed:
+		lists[1] = list.others
+	}
+	for _, rules := range lists {
+		for _, r := range rules {
+			if !f(r) {
+				return
+			}
+		}
+	}
+}
+
+// family is the kind of tool that a part belongs to.
+func (d *decider) family(p *part) toolKind {
+	switch p.kind {
+	case partRead:
+		return kindRead
+	case partEdit:
+		return kindEdit
+	case partCommand, partOpaque:
+		return kindShell
+	}
+	return d.kind
+}
+
+// catches is how deny and ask rules match a part.
+func (d *decider) catches(r *rule, i int) certainty {
+	p := &d.parts[i]
+	m := &r.match
+	if p.kind == partOpaque && !m.whole {
+		return perhaps
+	}
+	if !m.tools.matches(d.family(p), d.r.Tool) {
+		return no
+	}
+	found := no
+	switch {
+	case m.whole && (p.kind == partRead || p.kind == partEdit) && d.kind == kindShell && p.needless:
+		return no // a rule for every Read isn't about `cat`
+	case m.whole:
+		found = surely
+	case m.command != nil && p.kind == partCommand:
+		found = m.command.catches(p)
+	case m.path != nil && (p.kind == partRead || p.kind == partEdit):
+		found = d.catchesPath(m.path, i)
+	case m.domain != "" && p.kind == partFetch:
+		found = catchesDomain(m.domain, p)
+	case m.name != "" && p.kind == partNamed:
+		if p.hidden {
+			found = perhaps
+		} else if matchText(m.name, p.text) {
+			found = surely
+		}
+	}
+	if found == surely && p.guess {
+		return perhaps
+	}
+	return found
+}
+
+func catchesDomain(domain string, p *part) certainty {
+	if p.hidden {
+		return perhaps
+	}
+	if matchText(domain, p.text) {
+		return surely
+	}
+	return no
+}
+
+func (d *decider) catchesPath(r *pathRule, i int) certainty {
+	p := &d.parts[i]
+	places := d.placesOf(i)
+	for j := range places {
+		if r.catches(&d.spot, &places[j]) {
+			if p.hidden {
+				return perhaps
+			}
+			return surely
+		}
+	}
+	if p.anyPath {
+		return perhaps
+	}
+	return no
+}
+
+// allowed finds the rule that allows a part; nil if none does.
+func (d *decider) allowed(i int) *rule {
+	var best *rule
+	d.candidates(&d.set.allow, i, func(r *rule) bool {
+		if (best == nil || r.order < best.order) && d.permits(r, i) && d.holds(r, i) {
+			best = r
+		}
+		return true
+	})
+	return best
+}
+
+// permits is how allow rules match a part.
+func (d *decider) permits(r *rule, i int) bool {
+	p := &d.parts[i]
+	m := &r.match
+	if !m.tools.matches(d.family(p), d.r.Tool) {
+		return false
+	}
+	switch {
+	case p.kind == partCommand && p.pinned != "" && (m.command == nil || !m.command.pins(p.pinned)):
+		return false
+	case m.whole:
+		return p.unsafe == ""
+	case m.command != nil && p.kind == partCommand:
+		return m.command.allows(p) || p.also != "" && d.inside(p) && m.command.matches(p.also)
+	case m.path != nil && (p.kind == partRead || p.kind == partEdit):
+		places := d.placesOf(i)
+		for _, pl := range places {
+			if !m.path.allows(&d.spot, pl) && !d.otherEnd(m, pl, i) {
+				return false
+			}
+		}
+		return len(places) > 0
+	case m.domain != "" && p.kind == partFetch:
+		return matchText(m.domain, p.text)
+	case m.name != "" && p.kind == partNamed:
+		return matchText(m.name, p.text)
+	}
+	return false
+}
+
+// otherEnd reports whether another rule allows the other end of a link.
+func (d *decider) otherEnd(m *matcher, pl place, i int) bool {
+	for _, r := range d.set.allow.paths {
+		if r.match.tools == m.tools && r.match.path.allows(&d.spot, pl) && d.holds(r, i) {
+			return true
+		}
+	}
+	for _, r := range d.set.allow.whole {
+		if r.match.tools.matches(d.family(&d.parts[i]), d.r.Tool) && d.holds(r, i) {
+			return true
+		}
+	}
+	return false
+}
+
+// allow decides a request that nothing denies or asks about.
+func (d *decider) allow() Decision {
+	var rule *rule
+	at := 0
+	for i := range d.parts {
+		p := &d.parts[i]
+		if p.guess {
+			continue
+		}
+		if !p.needless {
+			r := d.allowed(i)
+			if r == nil {
+				why := "no rule is about "
+				if p.never != "" {
+					return Decision{Decision: None, Reason: d.line(d.show(i) + " isn't allowed automatically: " + p.never)}
+				}
+				return Decision{Decision: None, Reason: d.line(why + d.show(i))}
+			}
+			if rule == nil || d.parts[at].kind != partCommand && p.kind == partCommand {
+				rule, at = r, i
+			}
+		}
+	}
+	for i := range d.parts {
+		if p := &d.parts[i]; p.never != "" && !p.guess {
+			return Decision{Decision: None, Reason: d.line(d.show(i) + " isn't allowed automatically: " + p.never)}
+		}
+		if why := d.reachesBelow(i); why != "" && rule != nil {
+			return Decision{Decision: None, Reason: d.line(why)}
+		}
+	}
+	if rule == nil {
+		return Decision{Decision: None, Reason: "nothing in it is about a rule"}
+	}
+	return d.answer(Allow, rule, at, "")
+}

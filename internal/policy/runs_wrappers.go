@@ -1,0 +1,191 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// runWrapper takes a program whose arguments are options and a command.
+func runWrapper(w *walker, c call) {
+	spec := plainWrappers[c.name]
+	args := c.words[1:]
+	if spec.loose {
+		if spec.script {
+			w.opaque(c.name, c.words)
+		}
+		runCodeOptions(w, c)
+		return // suffixes finds what it runs
+	}
+	if c.name == "command" && len(args) > 0 && (args[0].s == "-v" || args[0].s == "-V") {
+		return
+	}
+	i, prefix, taken := w.wrapped(c, spec)
+	if taken {
+		return
+	}
+	rest := args[i:]
+	if len(rest) == 0 {
+		if startsShell[c.name] {
+			w.fromInput(c)
+			w.parts[c.part].needless = false
+		}
+		return
+	}
+	if spec.free && c.part < len(w.parts) && (i == 0 || safeOptions(args[:i])) || c.name == "env" {
+		w.needless(c)
+	}
+	if spec.script {
+		if !known(rest) {
+			w.opaque(c.name+" of what is known only when it runs", c.words)
+			return
+		}
+		w.script(join(rest))
+		return
+	}
+	w.command(rest, surroundings{prefix: prefix, in: c.in})
+	if i == spec.skip || spec.assigns && !slices.ContainsFunc(args[:i], func(a word) bool { return strings.HasPrefix(a.s, "-") }) {
+		w.certainInner = c.part + 1
+	}
+}
+
+// wrapped finds where the command begins in the arguments of a wrapper, and the
+// assignments before it; taken: the command was found in an option, or can't be
+// found.
+func (w *walker) wrapped(c call, spec *plainWrapper) (i int, before prefix, taken bool) {
+	args, values := c.words[1:], strings.Fields(spec.values)
+	before = c.prefix
+	skip := spec.skip
+	for ; i < len(args); i++ {
+		a := args[i]
+		if !a.known() && (a.s == wild || strings.HasPrefix(a.s, "-")) {
+			w.opaque(c.name+" with arguments that aren't known", c.words)
+			return i, before, true
+		}
+		if a.s == "--" {
+			i++
+			break
+		}
+		if len(a.s) > 1 && a.s[0] == '-' || c.name == "chrt" && a.s == "-" {
+			switch {
+			case c.name == "env" && w.envSplit(c, args[i:]):
+				return i, before, true
+			case strings.HasPrefix(a.s, "--command") || a.s == "-c" && c.name == "runuser":
+				runDashC(w, c)
+				return i, before, true
+			case takesValue(a.s, values):
+				i++
+			}
+			continue
+		}
+		if name, value, ok := strings.Cut(a.s, "="); ok && spec.assigns {
+			if !isName(name) { // shells take functions from such
+				w.opaque("a variable with a name that no shell would give it", c.words)
+			}
+			before.add(w, name, word{s: value, dynamic: a.dynamic})
+			continue
+		}
+		if skip == 0 {
+			break
+		}
+		skip--
+	}
+	return min(i+skip, len(args)), before, false
+}
+
+// safeOptions reports whether options of a free wrapper write nothing: time -o
+// does.
+func safeOptions(args []word) bool {
+	for _, a := range args {
+		if strings.HasPrefix(a.s, "-o") && len(a.s) > 1 && strings.ContainsAny(a.s, "/.") || a.s == "-o" || strings.HasPrefix(a.s, "--output") {
+			return false
+		}
+	}
+	return true
+}
+
+// envSplit takes `env -S string`.
+func (w *walker) envSplit(c call, args []word) bool {
+	s := args[0].s
+	text, rest := "", args[1:]
+	switch {
+	case strings.HasPrefix(s, "--s"):
+		_, value, ok := strings.Cut(s, "=")
+		if text = value; !ok && len(rest) > 0 {
+			text, rest = rest[0].s, rest[1:]
+		}
+	case !strings.HasPrefix(s, "--") && strings.Contains(s, "S"):
+		if text = s[strings.IndexByte(s, 'S')+1:]; text == "" && len(rest) > 0 {
+			text, rest = rest[0].s, rest[1:]
+		}
+	default:
+		return false
+	}
+	if strings.Contains(text, wild) || strings.ContainsAny(text, "\\$#") || dynamic(rest) {
+		w.opaque("env -S", c.words)
+	}
+	if len(rest) > 0 {
+		text += " " + quoted(rest)
+	}
+	if !strings.Contains(text, wild) {
+		w.script("env " + text)
+	}
+	return true
+}
+
+func isName(s string) bool {
+	for i, r := range s {
+		if r != '_' && !unicode.IsLetter(r) && (i == 0 || !unicode.IsDigit(r)) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// takesValue reports whether an option's value is the next word.
+func takesValue(s string, values []string) bool {
+	if strings.HasPrefix(s, "--") {
+		for _, v := range values {
+			if s[2:] == v {
+				return true
+			}
+		}
+		return false
+	}
+	for _, v := range values { // the last letter of a cluster may take one
+		if len(v) == 1 && s[len(s)-1] == v[0] {
+			return true
+		}
+	}
+	return false
+}
+
+// runDashC takes programs that hand the value of -c to a shell.
+func runDashC(w *walker, c call) {
+	args := c.words[1:]
+	for i, a := range args {
+		value, found := "", false
+		switch {
+		case !a.known():
+			w.opaque(c.name+" with arguments that aren't known", c.words)
+			return
+		case strings.HasPrefix(a.s, "--c") && strings.Contains(a.s, "="):
+			_, value, found = strings.Cut(a.s, "=")
+		case strings.HasPrefix(a.s, "--c") || len(a.s) > 1 && a.s[0] == '-' && a.s[1] != '-' && a.s[len(a.s)-1] == 'c':
+			if found = i+1 < len(args); found {
+				if !args[i+1].known() {
+					w.opaque(c.name+" of what is known only when it runs", c.words)
+					return
+				}
+				value = args[i+1].s
+			}
+		case len(a.s) > 2 && a.s[:2] == "-c":
+			value, found = a.s[2:], true
+		}
+		if found {
+			w.script(value)
+			return
+		}
+	}
+	w.opaque(c.name, c.words)
+}
