@@ -3,6 +3,7 @@ package policy
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"ccdir/internal/textsafe"
 )
@@ -56,13 +57,27 @@ func (p *Policy) DecideWith(r Request, x Extra) (out Decision) {
 		return Decision{Decision: None, Reason: textsafe.Line(fmt.Sprintf("the policy has no rules for the role %q", r.Role))}
 	}
 	d := decider{p: p, set: set, r: r.withDefaults(), kind: knownTools[r.Tool], extra: x}
-	parts, err := split(&d.r, set.names)
+	buf := buffers.Get().(*[]part)
+	parts, err := split(&d.r, set.names, *buf)
 	d.parts = parts
 	if err != nil {
-		return d.unreadable(err)
+		out = d.unreadable(err)
+	} else {
+		out = d.decide()
 	}
-	return d.decide()
+	if clear(d.parts); cap(d.parts) <= maxKeptParts { // not after a panic
+		*buf = d.parts[:0]
+		buffers.Put(buf)
+	}
+	return out
 }
+
+// maxKeptParts bounds the parts of which the memory is used again.
+const maxKeptParts = 64
+
+// buffers are for the parts of a request: their memory was most of what a
+// decision cost.
+var buffers = sync.Pool{New: func() any { b := make([]part, 0, 16); return &b }}
 
 func (d *decider) decide() Decision {
 	if rule, at := d.sure(&d.set.deny); rule != nil {

@@ -3,7 +3,6 @@ package policy
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -19,7 +18,7 @@ type FS interface {
 
 type osFS struct{}
 
-func (osFS) Readlink(name string) (string, error) { return os.Readlink(name) }
+func (osFS) Readlink(name string) (string, error) { return readlink(name) }
 
 // anyDepth is a segment of a path that stands for any number of them.
 const anyDepth = wild + wild

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,61 +10,12 @@ import (
 	"strings"
 )
 
-// input is a tool's input, one raw value for each key.
-type input map[string]json.RawMessage
-
-// parseInput reads a JSON object. Keys that come twice are an error: who reads
-// them may take either.
-func parseInput(raw json.RawMessage) (input, error) {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	t, err := dec.Token()
-	if err != nil || t != json.Delim('{') {
-		return nil, errors.New("the tool's input is no JSON object")
-	}
-	in := input{}
-	for dec.More() {
-		t, err := dec.Token()
-		if err != nil {
-			return nil, errors.New("the tool's input is no JSON object")
-		}
-		key, _ := t.(string) // keys of objects are strings
-		var v json.RawMessage
-		if err := dec.Decode(&v); err != nil {
-			return nil, errors.New("the tool's input is no JSON object")
-		}
-		if _, twice := in[key]; twice {
-			return nil, fmt.Errorf("the tool's input has the key %q twice", key)
-		}
-		in[key] = v
-	}
-	if _, err := dec.Token(); err != nil {
-		return nil, errors.New("the tool's input is no JSON object")
-	}
-	if dec.More() {
-		return nil, errors.New("something follows the tool's input")
-	}
-	return in, nil
-}
-
-// text returns the string at key; ok is false if it isn't there. Something else
-// than a string is an error.
-func (in input) text(key string) (s string, ok bool, err error) {
-	raw, ok := in[key]
-	if !ok || string(raw) == "null" {
-		return "", false, nil
-	}
-	if err := json.Unmarshal(raw, &s); err != nil {
-		return "", true, fmt.Errorf("the tool's input has something else than a text as %q", key)
-	}
-	return s, true, nil
-}
-
 // split takes a request apart. The first part is the use of the tool as such.
-// After an error the parts are incomplete.
-func split(r *Request, names map[string]bool) (parts []part, err error) {
+// After an error the parts are incomplete. They are put into buf.
+func split(r *Request, names map[string]bool, buf []part) (parts []part, err error) {
 	kind := knownTools[r.Tool]
 	whole := part{kind: partTool, text: r.Tool, needless: kind != kindOther}
-	parts = append(make([]part, 0, 12), whole)
+	parts = append(buf[:0], whole)
 	if kind == kindOther {
 		return parts, nil
 	}
