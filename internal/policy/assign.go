@@ -94,6 +94,9 @@ func (w *walker) declare(d *syntax.DeclClause) {
 		}
 	}
 	for _, x := range words[1:] {
+		if strings.Contains(x.s, "[") && strings.ContainsAny(x.s, "$`") { // quoted, and evaluated all the same
+			w.opaque("a subscript", words)
+		}
 		if strings.HasPrefix(x.s, "-") && strings.ContainsAny(x.s, "in") { // -i evaluates, -n refers
 			w.arithmetic = true
 			w.oddValues = w.oddValues || strings.Contains(x.s, "n")

@@ -63,6 +63,9 @@ func (w *walker) command(words []word, c surroundings) {
 		}
 		return
 	}
+	if copies[name] {
+		w.renamed(args)
+	}
 	if strings.ContainsFunc(name, func(r rune) bool { return r >= 0x80 }) {
 		w.opaque("a program whose name can look like another's", words)
 	}
@@ -71,6 +74,19 @@ func (w *walker) command(words []word, c surroundings) {
 	}
 	if w.certainInner != at+1 && !keepsToItself[name] {
 		w.suffixes(args)
+	}
+}
+
+// copies give a file another name.
+var copies = set("cp ln mv install link")
+
+// renamed notes that a program which rules are about gets another name.
+func (w *walker) renamed(args []word) {
+	for _, a := range args {
+		if strings.Contains(a.s, "/") && w.names[programName(a.s)] {
+			w.opaque("another name for "+programName(a.s), nil)
+			return
+		}
 	}
 }
 

@@ -46,7 +46,8 @@ func readWays(t testing.TB, name string) (ways []string) {
 // TestEvasions: what a rule denies is denied, or at least asked about, however
 // it is written, although everything is allowed otherwise.
 func TestEvasions(t *testing.T) {
-	for _, c := range []struct{ file, deny string }{{"push.txt", "Bash(git push *)"}, {"push-more.txt", "Bash(git push *)"}, {"rm.txt", "Bash(rm -rf *)"}, {"rm-more.txt", "Bash(rm -rf *)"}} {
+	for _, c := range []struct{ file, deny string }{{"push.txt", "Bash(git push *)"}, {"push-more.txt", "Bash(git push *)"}, {"rm.txt", "Bash(rm -rf *)"}, {"rm-more.txt", "Bash(rm -rf *)"},
+		{"push-third.txt", "Bash(git push *)"}, {"rm-third.txt", "Bash(rm -rf *)"}} {
 		deny := mustParse(t, fmt.Sprintf("[roles.dev]\nallow=[%q]\ndeny=[%q]\n", "*", c.deny))
 		ask := mustParse(t, fmt.Sprintf("[roles.dev]\nallow=[%q, %q, %q]\nask=[%q]\n", "Bash", "Read", "Edit", c.deny))
 		for _, way := range readWays(t, c.file) {
@@ -75,7 +76,7 @@ deny = ["Bash(git push *)", "Bash(rm -rf *)"]`)
 		"echo git push", "echo rm -rf x", "grep -rf patterns .", "rm x", "rm -r x", "rm -f x", "git log -- push",
 		"git -C push status", "ls push", "go test ./...", "sh -c 'git status'", "timeout 5 ls", "sed -n 1,5p f", "sed 's/a/b/g;2d' f",
 		"awk '{print $1}' f", "python3 script.py", "python3 -m pytest", "find . -name '*.go'", "xargs grep x", "ls *.go",
-		"cat <<'E'\ngit push\nE", "npm run build", "make all", "LANG=C ls", "git --version", "node server.js",
+		"cat <<'E'\ngit push\nE", "cat <<E\nx \\\nE\ngit push\nE", "echo 'x # \\\ngit push'", "ls # git push", "cp x/git.txt y", "npm run build", "make all", "LANG=C ls", "git --version", "node server.js",
 	} {
 		if got := p.Decide(bash(command)); got.Decision != Allow {
 			t.Errorf("%s: got %s (%s)", command, got.Decision, got.Reason)

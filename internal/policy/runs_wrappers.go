@@ -66,7 +66,7 @@ func (w *walker) wrapped(c call, spec *plainWrapper) (i int, before prefix, take
 			i++
 			break
 		}
-		if len(a.s) > 1 && a.s[0] == '-' || c.name == "chrt" && a.s == "-" {
+		if len(a.s) > 1 && a.s[0] == '-' || (c.name == "chrt" || c.name == "env") && a.s == "-" {
 			switch {
 			case c.name == "env" && w.envSplit(c, args[i:]):
 				return i, before, true

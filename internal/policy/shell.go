@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -115,11 +116,49 @@ func parse(src string) (*syntax.File, error) {
 	}
 	p := parsers.Get().(*syntax.Parser)
 	defer parsers.Put(p)
+	if strings.IndexByte(src, '#') >= 0 && strings.Contains(src, "\\\n") {
+		src = endComments(src)
+	}
 	f, err := p.Parse(strings.NewReader(src), "")
 	if err != nil {
 		return nil, fmt.Errorf("does not parse as a shell command: %w", err)
 	}
 	return f, nil
+}
+
+// endComments makes comments end where they do for a shell: at the end of their
+// line. The parser takes a backslash there for a continuation, and what follows for
+// words. Up to the first such comment it reads what a shell does, so that one is
+// found; then the next.
+func endComments(src string) string {
+	p := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true))
+	out := []byte(src)
+	for from := 0; ; {
+		f, _ := p.Parse(bytes.NewReader(out), "") // of a faulty script, what was read
+		if f == nil {
+			return string(out)
+		}
+		at := -1
+		syntax.Walk(f, func(n syntax.Node) bool {
+			c, ok := n.(*syntax.Comment)
+			if !ok {
+				return true
+			}
+			begin := int(c.Pos().Offset())
+			if begin < from || begin >= len(out) {
+				return true
+			}
+			end := bytes.IndexByte(out[begin:], '\n')
+			if end > 0 && out[begin+end-1] == '\\' && (at < 0 || begin+end-1 < at) {
+				at = begin + end - 1
+			}
+			return true
+		})
+		if at < 0 {
+			return string(out)
+		}
+		out[at], from = ' ', at
+	}
 }
 
 // nestingOK bounds how deep the parser can recurse.
@@ -206,6 +245,7 @@ func (w *walker) walk(node syntax.Node) {
 			switch n.Op {
 			case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr:
 				w.arithmetic = true
+				w.oddValues = w.oddValues || hasCode(n)
 			}
 		case *syntax.UnaryTest:
 			if n.Op == syntax.TsVarSet || n.Op == syntax.TsRefVar {
@@ -232,6 +272,7 @@ func (w *walker) arithmOf(x syntax.ArithmExpr) {
 // arithm notes arithmetic that evaluates variables: their values are expressions
 // themselves, and those can hold command substitutions.
 func (w *walker) arithm(x syntax.Node) {
+	w.oddValues = w.oddValues || hasCode(x)
 	syntax.Walk(x, func(n syntax.Node) bool {
 		if l, ok := n.(*syntax.Lit); ok && strings.IndexFunc(l.Value, notDigit) >= 0 {
 			w.arithmetic = true
@@ -243,6 +284,21 @@ func (w *walker) arithm(x syntax.Node) {
 	})
 }
 
+// hasCode reports whether literal text, quoted or not, has an expansion in it: an
+// arithmetic evaluation of that text would carry it out.
+func hasCode(x syntax.Node) (found bool) {
+	syntax.Walk(x, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.SglQuoted:
+			found = found || strings.ContainsAny(n.Value, "$`")
+		case *syntax.Lit:
+			found = found || strings.ContainsAny(n.Value, "$`")
+		}
+		return !found
+	})
+	return found
+}
+
 func notDigit(r rune) bool { return r < '0' || r > '9' }
 
 func (w *walker) param(p *syntax.ParamExp) {
@@ -252,6 +308,7 @@ func (w *walker) param(p *syntax.ParamExp) {
 	if p.Exp != nil && p.Exp.Op == syntax.OtherParamOps {
 		w.opaque("an expansion with @", nil)
 	}
+	w.literalQuotes(p)
 	if p.Index != nil {
 		if x, ok := p.Index.(*syntax.Word); !ok || x.Lit() != "@" && x.Lit() != "*" {
 			w.arithm(p.Index)
@@ -261,6 +318,21 @@ func (w *walker) param(p *syntax.ParamExp) {
 		w.arithmOf(p.Slice.Offset)
 		w.arithmOf(p.Slice.Length)
 	}
+}
+
+// literalQuotes looks into single quotes in an expansion: where that is itself in
+// double quotes they quote nothing, which the parser doesn't know.
+func (w *walker) literalQuotes(p *syntax.ParamExp) {
+	syntax.Walk(p, func(n syntax.Node) bool {
+		if q, ok := n.(*syntax.SglQuoted); ok && strings.ContainsAny(q.Value, "$`") {
+			if strings.Contains(q.Value, `"`) {
+				w.opaque("an expansion in single quotes", nil)
+			} else {
+				w.guess(func() { w.script(`: "` + q.Value + `"`) })
+			}
+		}
+		return true
+	})
 }
 
 // pipe notes what the left side prints for a shell on the right.

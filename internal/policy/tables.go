@@ -18,7 +18,7 @@ var isShell = set("sh bash dash zsh ksh ksh93 mksh ash rbash fish csh tcsh yash 
 // on standard input. The value lists the letters of the options for inline code.
 var interpreters = map[string]string{
 	"python": "c", "python2": "c", "python3": "c", "pypy": "c", "pypy3": "c", "ipython": "c",
-	"perl": "eE", "ruby": "e", "node": "ep", "nodejs": "ep", "bun": "ep", "deno": "", "php": "rBRE",
+	"perl": "eE", "ruby": "e", "node": "ep", "nodejs": "ep", "bun": "ep", "deno": "", "php": "rBREd",
 	"lua": "e", "luajit": "e", "tclsh": "c", "wish": "", "expect": "c", "osascript": "e", "groovy": "e",
 	"julia": "eE", "rscript": "e", "r": "e", "ghc": "e", "runghc": "", "elixir": "e", "erl": "e", "scala": "e", "guile": "c",
 	"clojure": "e", "bb": "e", "sbcl": "", "racket": "e", "ocaml": "e", "swift": "e", "raku": "e", "gjs": "c", "tsx": "ep", "ts-node": "ep",

@@ -108,7 +108,9 @@ func (w *walker) expandWord(out []word, x *syntax.Word) []word {
 		return append(out, word{s: wild, dynamic: true, multi: true})
 	}
 	for _, y := range expand.Braces(x) {
-		out = append(out, w.word(y.Parts))
+		if v := w.word(y.Parts); v.s != "" || !v.bare { // an empty one is no word
+			out = append(out, v)
+		}
 	}
 	return out
 }
