@@ -141,15 +141,19 @@ func (r *Registry) adoptOutside(id string, data []byte) bool {
 	if r.addOutside(s, s.cur.Name) != nil {
 		return true // the daemon is going
 	}
-	if rec.Fold.State.Ended() {
-		return true
-	}
-	s.running.Store(true)
-	if start == "" {
+	ended := rec.Fold.State.Ended()
+	s.running.Store(!ended)
+	// Shown as it was, and waited for: whoever lists the sessions sees it at once.
+	var shown <-chan error
+	_ = s.do(s.ctx, func() { shown = s.publish(change{}, true) })
+	_ = wait(s.ctx, shown)
+	switch {
+	case ended:
+	case start == "":
 		r.outsideEnded(s)
-		return true
+	default:
+		r.followOutside(s)
 	}
-	r.followOutside(s)
 	return true
 }
 

@@ -82,6 +82,10 @@ func TestOutsideSession(t *testing.T) {
 	if again := p.get(s.ID); again.State != api.StateIdle || again.Name != s.Name || again.PID != pid {
 		t.Errorf("after a restart: %+v", again)
 	}
+	list = nil
+	if p.call("GET", "/v1/sessions", nil, &list); len(list) != 1 || list[0].ID != s.ID {
+		t.Errorf("the list after a restart: %+v", list)
+	}
 	p.outside(pid, "UserPromptSubmit", hookJSON("UserPromptSubmit", `"prompt":"more"`))
 	if again := p.get(s.ID); again.State != api.StateWorking {
 		t.Errorf("after a restart: %+v", again)
@@ -97,6 +101,10 @@ func TestOutsideSession(t *testing.T) {
 	p.run()
 	if end := p.get(s.ID); end.State != api.StateExited {
 		t.Errorf("after another restart: %+v", end)
+	}
+	list = nil
+	if p.call("GET", "/v1/sessions", nil, &list); len(list) != 1 || list[0].State != api.StateExited {
+		t.Errorf("the list after another restart: %+v", list)
 	}
 	p.call("DELETE", "/v1/sessions/"+s.ID, nil, nil)
 }
