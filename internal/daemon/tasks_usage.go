@@ -35,6 +35,8 @@ type usage struct {
 type spent struct {
 	turns  int
 	tokens int64
+	// denials is the length of the list of refusals, in bytes.
+	denials int
 }
 
 // maxTranscriptLine bounds a line that is looked at, in bytes; longer ones are
@@ -45,11 +47,13 @@ const maxTranscriptLine = 4 << 20
 func (f *follower) use(ctx context.Context, t sessions.TaskSession) {
 	files := f.filesOf(ctx, t)
 	turns, tokens := f.usage.read(t.Transcript, t.Session.Created)
-	if f.usage.told == (spent{turns, tokens}) && files == nil {
+	denials := f.d.denials(ctx, f.session, t.Session.Created)
+	now := spent{turns, tokens, len(denials)}
+	if f.usage.told == now && files == nil {
 		return
 	}
-	f.usage.told = spent{turns, tokens}
-	f.report(orchestrator.Used{Ref: f.ref, Turns: turns, Tokens: tokens, Files: files, Conversation: t.Session.Conversation})
+	f.usage.told = now
+	f.report(orchestrator.Used{Ref: f.ref, Turns: turns, Tokens: tokens, Denials: denials, Files: files, Conversation: t.Session.Conversation})
 }
 
 // spend reports what the attempt used while it runs, so that its bounds hold;
@@ -60,10 +64,11 @@ func (f *follower) spend(t sessions.TaskSession) {
 	}
 	f.spent = time.Now()
 	turns, tokens := f.usage.read(t.Transcript, t.Session.Created)
-	if f.usage.told == (spent{turns, tokens}) {
+	now := spent{turns, tokens, f.usage.told.denials}
+	if f.usage.told == now {
 		return
 	}
-	f.usage.told = spent{turns, tokens}
+	f.usage.told = now
 	f.report(orchestrator.Used{Ref: f.ref, Turns: turns, Tokens: tokens})
 }
 
