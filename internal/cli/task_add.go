@@ -51,11 +51,11 @@ are on disk.`,
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			list, err := a.newTasks(&f, args)
+			list, lines, err := a.newTasks(&f, args)
 			if err != nil {
 				return err
 			}
-			return a.addTasks(cmd, list)
+			return taskfile.Place(f.file, lines, list, a.addTasks(cmd, list))
 		},
 	}
 	f.add(cmd)
@@ -125,48 +125,48 @@ func (f *taskFlags) base() (api.NewTask, error) {
 }
 
 // newTasks makes the tasks that the command line asks for.
-func (a *app) newTasks(f *taskFlags, args []string) (list []api.NewTask, err error) {
+// lines are where those of a file begin in it.
+func (a *app) newTasks(f *taskFlags, args []string) (list []api.NewTask, lines []int, err error) {
 	base, err := f.base()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if a.Dir == "" && !filepath.IsAbs(f.dir) {
-		return nil, errors.New("the working directory is gone: change to one that exists, or give an absolute one with -C")
+		return nil, nil, errors.New("the working directory is gone: change to one that exists, or give an absolute one with -C")
 	}
 	dir := absolute(a.Dir, f.dir)
 	if f.file == "" {
 		base.CWD = dir
 		if base.Prompt, err = a.textArg(args); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		list = []api.NewTask{base}
-	} else if list, err = a.readTasks(f.file, base, dir); err != nil {
-		return nil, err
+	} else if list, lines, err = a.readTasks(f.file, base, dir); err != nil {
+		return nil, nil, err
 	}
 	list[0].Env = a.Env // the others have the same
-	return list, nil
+	return list, lines, nil
 }
 
 // readTasks reads a file of tasks.
-func (a *app) readTasks(name string, base api.NewTask, dir string) ([]api.NewTask, error) {
+func (a *app) readTasks(name string, base api.NewTask, dir string) (list []api.NewTask, lines []int, err error) {
 	file, err := os.Open(absolute(a.Dir, name))
 	if err != nil {
-		return nil, fmt.Errorf("cannot read the file of tasks: %w", err)
+		return nil, nil, fmt.Errorf("cannot read the file of tasks: %w", err)
 	}
 	defer file.Close()
 	data, err := io.ReadAll(io.LimitReader(file, taskfile.MaxSize+1))
 	if err != nil {
-		return nil, fmt.Errorf("cannot read the file of tasks: %w", err)
+		return nil, nil, fmt.Errorf("cannot read the file of tasks: %w", err)
 	}
-	list, err := taskfile.Parse(name, data, orchestrator.Check)
-	if err != nil {
-		return nil, err
+	if list, lines, err = taskfile.Parse(name, data, orchestrator.Check); err != nil {
+		return nil, nil, err
 	}
 	for i := range list {
 		fill(&list[i], base)
 		list[i].CWD = absolute(dir, a.expand(list[i].CWD))
 	}
-	return list, nil
+	return list, lines, nil
 }
 
 // expand replaces ~ at the beginning of a path.

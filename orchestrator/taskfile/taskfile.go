@@ -60,8 +60,9 @@ type entry struct {
 }
 
 // Parse reads a file by the ending of its name (.toml, .yaml, .yml, .md,
-// .markdown). check says what is wrong with a task by itself; it may be nil.
-func Parse(name string, data []byte, check func(api.NewTask) error) ([]api.NewTask, error) {
+// .markdown). check says what is wrong with a task by itself; it may be nil. lines
+// are those in which the tasks begin.
+func Parse(name string, data []byte, check func(api.NewTask) error) (tasks []api.NewTask, lines []int, err error) {
 	p := &parser{file: name}
 	var entries []entry
 	switch ext := strings.ToLower(filepath.Ext(name)); {
@@ -84,7 +85,6 @@ func Parse(name string, data []byte, check func(api.NewTask) error) ([]api.NewTa
 	if len(entries) > MaxTasks {
 		p.fault(0, "it holds %d tasks, and at most %d are allowed", len(entries), MaxTasks)
 	}
-	var tasks []api.NewTask
 	names := map[string]int{}
 	for _, e := range entries {
 		n, clean := p.task(e)
@@ -97,12 +97,12 @@ func Parse(name string, data []byte, check func(api.NewTask) error) ([]api.NewTa
 				p.fault(e.line, "%v", err)
 			}
 		}
-		tasks = append(tasks, n)
+		tasks, lines = append(tasks, n), append(lines, e.line)
 	}
 	if len(p.faults) > 0 {
-		return nil, errors.Join(p.faults...)
+		return nil, nil, errors.Join(p.faults...)
 	}
-	return tasks, nil
+	return tasks, lines, nil
 }
 
 type parser struct {

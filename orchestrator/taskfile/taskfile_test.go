@@ -25,7 +25,7 @@ func TestFormats(t *testing.T) {
 	}
 	first := ""
 	for name, text := range all {
-		tasks, err := Parse(name, []byte(text), nil)
+		tasks, _, err := Parse(name, []byte(text), nil)
 		if err != nil || len(tasks) != 2 {
 			t.Errorf("%s: %+v %v", name, tasks, err)
 			continue
@@ -59,12 +59,12 @@ func TestFaults(t *testing.T) {
 		{"a.txt", "- p", "not known"},
 		{"a.md", "- \xff", "UTF-8"},
 	} {
-		tasks, err := Parse(c.name, []byte(c.text), nil)
+		tasks, _, err := Parse(c.name, []byte(c.text), nil)
 		if err == nil || tasks != nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.want)
 		}
 	}
-	_, err := Parse("a.md", []byte("- p\n- q\n"), func(n api.NewTask) error {
+	_, _, err := Parse("a.md", []byte("- p\n- q\n"), func(n api.NewTask) error {
 		if n.Prompt == "q" {
 			return errors.New("no q")
 		}
@@ -80,7 +80,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("a.yaml", "- prompt: p\n  steps: [a, b]")
 	f.Add("a.toml", "[[task]]\nprompt = '''\n'''")
 	f.Fuzz(func(t *testing.T, name, text string) {
-		tasks, err := Parse(name, []byte(text), nil)
+		tasks, _, err := Parse(name, []byte(text), nil)
 		if (err == nil) == (len(tasks) == 0) {
 			t.Error(len(tasks), err)
 		}

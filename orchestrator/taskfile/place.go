@@ -1,0 +1,36 @@
+package taskfile
+
+import (
+	"fmt"
+	"strings"
+
+	"ccdir/internal/api"
+)
+
+// Place adds file and line to an error of the queue about tasks of a file. The
+// queue names a task by its name, else by its number, and one that was added alone
+// not at all. An error that names none of them is returned as it is.
+func Place(file string, lines []int, list []api.NewTask, err error) error {
+	if err == nil || len(lines) != len(list) {
+		return err
+	}
+	text := err.Error()
+	if len(list) == 1 {
+		return &Problem{file, lines[0], text}
+	}
+	for i, n := range list {
+		labels := []string{fmt.Sprintf("task %d", i+1)}
+		if n.Name != "" {
+			labels = append(labels, n.Name)
+		}
+		for _, label := range labels {
+			if rest, ok := strings.CutPrefix(text, label+": "); ok {
+				return &Problem{file, lines[i], rest}
+			}
+			if _, loop, ok := strings.Cut(text, "form a cycle: "); ok && strings.HasPrefix(loop, label+" → ") {
+				return &Problem{file, lines[i], text}
+			}
+		}
+	}
+	return err
+}
