@@ -146,6 +146,9 @@ func (f Fold) decide(e api.Evidence) Fold {
 	}
 	before := f
 	f.Memory = f.Memory.note(f.State, e)
+	if !f.Managed && f.Status == "clear" {
+		f.Status = "" // the program that told it has left the terminal to the command
+	}
 	if p := f.Pending; p != nil && weak(p.Evidence.Source) && f.Switching.Equal(e.At) {
 		f.Pending = nil // what it saw was the change of conversation
 	}

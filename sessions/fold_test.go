@@ -55,6 +55,8 @@ func TestFold(t *testing.T) {
 		steps     []step
 	}{
 		"a command": {true, []step{process(evStarted, idle), process(evExit, exitedSt)}},
+		"an agent in a shell": {true, []step{process(evStarted, idle), psp("state=working", working, working), psp("state=clear", "", idle),
+			screenStep(working, "", working), psp("state=blocked kind=permission", permission, permission), psp("state=clear", "", idle)}},
 		"a hidden dialog": {false, []step{process(evStarted, starting), hook("SessionStart", idle, "source=startup", idle),
 			psp("state=working", working, working),
 			hook("PermissionRequest", permission, "tool=Bash agent_id=a", permission),

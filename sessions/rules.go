@@ -314,8 +314,11 @@ var rules = []rule{
 	{name: "psp-error", source: api.SourcePSP, fields: map[string]string{"state": "error"}, to: api.StateIdle,
 		reason: "the agent reports that its turn failed"},
 	{name: "psp-clear-start", source: api.SourcePSP, fields: map[string]string{"state": "clear"}, from: waiting,
-		cond: func(f *Fold, _ *api.Evidence) bool { return !f.Begun }, to: api.StateStarting,
+		cond: func(f *Fold, _ *api.Evidence) bool { return f.Managed && !f.Begun }, to: api.StateStarting,
 		reason: "the dialog before the first prompt is closed; the agent goes on starting"},
+	{name: "psp-clear-command", source: api.SourcePSP, fields: map[string]string{"state": "clear"}, from: []api.State{api.StateWorking, api.StateInput, api.StatePermission},
+		cond: func(f *Fold, _ *api.Evidence) bool { return !f.Managed }, to: api.StateIdle,
+		reason: "a program that reports its status has ended, and left the terminal to the command that started it"},
 	{name: "psp-other", source: api.SourcePSP, to: keep, tell: true,
 		reason: "this status says nothing about the turn (clear also comes after the trust dialog)"},
 

@@ -271,7 +271,7 @@ func (s *session) write(ctx context.Context, tx hostwire.Tx) error {
 }
 
 func dialogOpen(name string) error {
-	return api.Errorf(api.CodeDialogOpen, "session %s shows a dialog or panel: answer it in its pane first, or use --wait", name)
+	return api.Errorf(api.CodeDialogOpen, "session %s shows a dialog or panel: answer it first, in its pane (a request also with `ccdir approve`), or use --wait", name)
 }
 
 // promptTx makes an adapter's steps a transaction of the host.
