@@ -2,7 +2,6 @@ package sessions
 
 import (
 	"slices"
-	"strconv"
 	"time"
 
 	"ccdir/internal/api"
@@ -54,55 +53,6 @@ type Fold struct {
 	Overruled []api.Overruled `json:"overruled,omitempty"`
 
 	Memory
-}
-
-// Memory is what evidence told beside the state.
-type Memory struct {
-	// Status is the latest program status (OSC 7501) of the agent itself, ""
-	// if there never was one.
-	Status string `json:"status,omitempty"`
-	// StatusAt is when it came, and Leftover tells that it says working for what is
-	// left in the background alone.
-	StatusAt time.Time `json:"status_at,omitzero"`
-	Leftover bool      `json:"leftover,omitempty"`
-	// Background holds the latest program status of each named background
-	// activity that is not cleared.
-	Background map[string]string `json:"background,omitempty"`
-	// Owed counts background activities that ended in this turn without having
-	// reported to the agent: each report starts a turn.
-	Owed int `json:"owed,omitempty"`
-	// File is the latest status in the agent's own session file, and FileFor
-	// what it waits for.
-	File    string `json:"file,omitempty"`
-	FileFor string `json:"file_for,omitempty"`
-	// FileAt is since when it says so; FileLive: it has told of work, so that its
-	// rest means something.
-	FileAt   time.Time `json:"file_at,omitzero"`
-	FileLive bool      `json:"file_live,omitempty"`
-	// Begun: a conversation is there (before, a dialog may ask for trust).
-	Begun bool `json:"begun,omitempty"`
-	// Titled: the title has shown a sign of the agent's state, and TitleWork that
-	// the latest is that of work.
-	Titled    bool `json:"titled,omitempty"`
-	TitleWork bool `json:"title_work,omitempty"`
-	// AtWork: of title and session file, the one that spoke last showed work.
-	AtWork bool `json:"at_work,omitempty"`
-	// Turn: a prompt was taken and its turn has not ended.
-	Turn bool `json:"turn,omitempty"`
-	// Queued counts prompts that were taken while a turn ran.
-	Queued int `json:"queued,omitempty"`
-	// Tool is the tool that runs, or is about to, as hooks tell it.
-	Tool string `json:"tool,omitempty"`
-	// Dialogs are those that PermissionRequest hooks told of and nothing has closed
-	// since, in the order in which the agent shows them: subagents may ask at the
-	// same time. At most maxOpenDialogs.
-	Dialogs []api.Evidence `json:"dialogs,omitempty"`
-	// Agents counts subagents in the background, as the last Stop told.
-	Agents int `json:"agents,omitempty"`
-	// Switching is when a conversation ended that another one follows.
-	Switching time.Time `json:"switching,omitzero"`
-	// Interrupted is when a key interrupted a turn while no prompt was queued.
-	Interrupted time.Time `json:"interrupted,omitzero"`
 }
 
 // Pending is a state that comes into force at Due, given by Evidence, unless
@@ -244,98 +194,6 @@ func (f Fold) tick(at time.Time) Fold {
 func weak(s api.EvidenceSource) bool {
 	return s == api.SourceFile || s == api.SourceTitle || s == api.SourceKeys || s == api.SourceScreen
 }
-
-// note remembers what evidence tells beside the state. The maps of m are not
-// changed: a Fold is a value.
-func (m Memory) note(state api.State, e api.Evidence) Memory {
-	switch e.Source {
-	case api.SourcePSP:
-		return m.noteStatus(e)
-	case api.SourceFile:
-		m.File, m.FileFor, m.FileAt = e.Fields["status"], e.Fields["waiting_for"], e.At
-		m.FileLive = m.FileLive || m.File == "busy"
-		m.AtWork = e.Says == api.StateWorking
-	case api.SourceTitle:
-		m.Titled = m.Titled || e.Says != ""
-		if e.Says != "" {
-			m.AtWork = e.Says == api.StateWorking
-			m.TitleWork = m.AtWork
-		}
-	case api.SourceKeys:
-		if k := e.Fields["keys"]; k == "Escape" || k == "C-c" {
-			if m.Queued == 0 {
-				m.Interrupted = e.At
-			}
-			m.Queued = 0 // it ends the turn, or runs what is queued
-		}
-	case api.SourceHook:
-		m.Dialogs = m.openDialogs(&e)
-		return m.noteHook(state, e)
-	case api.SourceDelivery:
-		m.Dialogs = m.openDialogs(&e)
-	}
-	return m
-}
-
-func (m Memory) noteStatus(e api.Evidence) Memory {
-	id, state := e.Fields["id"], e.Fields["state"]
-	if id == "" {
-		m.Status, m.StatusAt = state, e.At
-		m.Leftover = state == "working" && stillRunning.MatchString(e.Fields["msg"])
-		m.Begun = m.Begun || state == "idle"
-		return m
-	}
-	background := make(map[string]string, len(m.Background)+1)
-	for k, v := range m.Background {
-		background[k] = v
-	}
-	if state == "clear" || state == "done" {
-		if _, known := background[id]; known {
-			m.Owed++
-		}
-		delete(background, id)
-	} else if len(background) < maxBackground {
-		background[id] = state
-	}
-	m.Background = background
-	return m
-}
-
-func (m Memory) noteHook(state api.State, e api.Evidence) Memory {
-	if e.Fields["agent_id"] != "" {
-		return m // of a subagent
-	}
-	switch e.Name {
-	case "UserPromptSubmit":
-		if e.Fields["kind"] != "" {
-			m.Owed = max(m.Owed-1, -maxBackground)
-		} else if m.Turn && state != api.StateIdle {
-			m.Queued++
-		}
-		m.Turn, m.Interrupted = true, time.Time{}
-	case "PreToolUse":
-		m.Tool = e.Fields["tool"]
-	case "PostToolUse", "PostToolUseFailure", "PermissionDenied":
-		m.Tool = ""
-	case "Stop", "StopFailure":
-		if e.Fields[fieldContinued] != "" {
-			m.Tool = ""
-			return m // the turn goes on
-		}
-		m.Tool, m.Turn, m.Queued = "", m.Queued > 0, 0
-		m.Agents, _ = strconv.Atoi(e.Fields["background_agents"])
-	case "SessionEnd":
-		if r := e.Fields["reason"]; r == "clear" || r == "resume" {
-			m.Switching = e.At
-		}
-	case "SessionStart":
-		m.Begun, m.Switching = true, time.Time{}
-	}
-	return m
-}
-
-// maxBackground bounds the background activities told apart.
-const maxBackground = 64
 
 // overrule keeps evidence that did not win. The slice is copied, because a
 // Fold is a value.
