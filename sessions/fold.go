@@ -40,6 +40,9 @@ type Fold struct {
 	Reason string        `json:"reason,omitempty"`
 	// Last is when the newest evidence that spoke for the state was seen.
 	Last time.Time `json:"last"`
+	// Told is the same of evidence that is exact about its time: not of titles and
+	// screens, which show what the session file has known for a while.
+	Told time.Time `json:"told,omitzero"`
 	// Question is what a waiting session asks.
 	Question string `json:"question,omitempty"`
 	// Managed: hooks tell the state.
@@ -145,6 +148,9 @@ func (f Fold) decide(e api.Evidence) Fold {
 func (f Fold) enter(to api.State, e api.Evidence, rule, reason string) Fold {
 	if e.At.After(f.Last) || e.Source == api.SourceProcess {
 		f.Last = e.At
+	}
+	if !weak(e.Source) && (e.At.After(f.Told) || e.Source == api.SourceProcess) {
+		f.Told = e.At
 	}
 	if q := e.Fields["question"]; to.NeedsPerson() && q != "" {
 		f.Question = q
@@ -265,6 +271,9 @@ func ruleFor(f *Fold, e *api.Evidence) *rule {
 // overtaken.
 func late(f *Fold, e *api.Evidence) bool {
 	newest := f.Last
+	if e.Source == api.SourceFile {
+		newest = f.Told
+	}
 	if p := f.Pending; p != nil && !weak(p.Evidence.Source) && p.Evidence.At.After(newest) {
 		newest = p.Evidence.At
 	}

@@ -65,6 +65,10 @@ func (f *Fold) standing() (state api.State, e api.Evidence) {
 			Fields: map[string]string{"state": f.Status}}
 	}
 	if f.FileLive {
+		if f.File == "waiting" && f.FileFor == panelOpen && !f.TitleWork {
+			fromFile.Says = api.StateInput
+			return api.StateInput, fromFile
+		}
 		if f.Titled && f.TitleWork != (file == api.StateWorking) {
 			file = "" // one of both is behind
 		}

@@ -40,6 +40,7 @@ func OpenLive(ctx context.Context, t testing.TB, p *Product, opt Options) *Live 
 	if opt.NoPSP {
 		extra = append(extra, api.EnvNoStatus+"=1")
 	}
+	p = p.with(t)
 	l := &Live{Timeline: NewTimeline(), t: t, p: p, exited: make(chan struct{})}
 	s, err := p.Client.CreateSession(ctx, api.NewSession{Agent: "claude", Argv: append([]string{cli}, opt.Args...), CWD: opt.Place.CWD,
 		Env: opt.Place.Env, ExtraEnv: extra, Cols: termCols, Rows: termRows})

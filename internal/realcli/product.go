@@ -100,6 +100,13 @@ func installWith(t testing.TB, place Place, cli string) *Product {
 	return p
 }
 
+// with is the same installation as a subtest sees it, which fails alone.
+func (p *Product) with(t testing.TB) *Product {
+	q := *p
+	q.t = t
+	return &q
+}
+
 func (p *Product) uninstall() {
 	if out, err := p.command(context.Background(), "daemon", "stop", "--kill-sessions").CombinedOutput(); err != nil {
 		p.t.Errorf("daemon stop: %v\n%s", err, out)

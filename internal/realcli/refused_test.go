@@ -87,7 +87,7 @@ func TestProductBlocked(t *testing.T) {
 		for i, b := range blockades {
 			t.Run(b.name, func(t *testing.T) {
 				t.Parallel()
-				blocked(t, p, b, hard[i%len(hard)].text, hard[i%len(hard)].reaches)
+				blocked(t, p.with(t), b, hard[i%len(hard)].text, hard[i%len(hard)].reaches)
 			})
 		}
 	})
