@@ -43,7 +43,11 @@ func (r *Registry) permission(ctx context.Context, s *session, c api.Caller, h a
 		return reply, err
 	}
 	request.Session, request.Since = s.id, h.Evidence.At
-	request.Deadline = h.Evidence.At.Add(api.HookTimeoutPermission - holdMargin)
+	hold := api.HookTimeoutPermission - holdMargin
+	if limit := r.o.Config().PermissionTimeout; limit > 0 {
+		hold = min(hold, limit)
+	}
+	request.Deadline = h.Evidence.At.Add(hold)
 	if r.o.Policy != nil {
 		if h.CWD != "" {
 			c.CWD = h.CWD

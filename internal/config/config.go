@@ -30,6 +30,9 @@ type Config struct {
 	EventsKept int
 	// Queue is the configuration of tasks.
 	Queue Queue
+	// PermissionTimeout is how long a permission request can be answered outside
+	// of its pane; 0 is as long as the agent waits.
+	PermissionTimeout time.Duration
 	// Role is that of a session when none is named, unless the repository that it
 	// is started in has one.
 	Role string

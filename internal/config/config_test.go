@@ -38,6 +38,7 @@ task_resume = false
 history_kept = 50
 history_max_age = "48h"
 stale_timeout = "12h"
+permission_timeout = "10m"
 role = "tester"
 shells_are_yours = true
 pulse = false
@@ -93,7 +94,7 @@ func TestFull(t *testing.T) {
 			"shell":  {Kind: "shell"}, "demo": {Kind: "demo"},
 		},
 		Repos: []Repo{{Name: "x", Path: "/home/u/src/x", Role: "lead"}, {Name: "other", Path: "/srv/other"}},
-		Role:  "tester", ShellsAreYours: true,
+		Role:  "tester", ShellsAreYours: true, PermissionTimeout: 10 * time.Minute,
 		MCP: defaultMCP(),
 		API: API{Rate: 100, Origins: []string{}},
 	}
@@ -213,10 +214,10 @@ func TestExplain(t *testing.T) {
 	if e := get("max_sessions"); e.Value != 5 || e.Default != 32 || e.Source != "f:3" {
 		t.Errorf("%+v", e)
 	}
-	if e := get("keys.prefix"); e.Source != "f:31" {
+	if e := get("keys.prefix"); e.Source != "f:32" {
 		t.Errorf("%+v", e)
 	}
-	if e := get("repos.1"); e.Source != "f:51" {
+	if e := get("repos.1"); e.Source != "f:52" {
 		t.Errorf("%+v", e)
 	}
 	if found, err := l.Get("agents"); err != nil || len(found) != 4 {

@@ -58,6 +58,8 @@ var keys = []key{
 		func(c *Config) any { return c.Queue.MaxAge.String() }},
 	{"stale_timeout", "end sessions without output and without a client for that long (0s never)", duration(func(c *Config) *time.Duration { return &c.StaleTimeout }, 0, 365*24*time.Hour),
 		func(c *Config) any { return c.StaleTimeout.String() }},
+	{"permission_timeout", "how long a permission request can be answered outside of its pane; then the dialog there is left (0s: as long as the agent waits, up to 24h)", duration(func(c *Config) *time.Duration { return &c.PermissionTimeout }, 0, 24*time.Hour),
+		func(c *Config) any { return c.PermissionTimeout.String() }},
 	{"role", "role of a session when none is named, unless its repository ([[repos]] role) has one", role(func(c *Config) *string { return &c.Role }),
 		func(c *Config) any { return c.Role }},
 	{"shells_are_yours", "shells and plain commands in panes speak for you (approve, start sessions); otherwise they count as agents", boolean(func(c *Config) *bool { return &c.ShellsAreYours }),

@@ -8,7 +8,23 @@ import (
 // newApprovals makes the broker of permission requests. It tells the registry,
 // which is made after it.
 func (d *daemon) newApprovals() *approvals.Broker {
-	return approvals.New(approvals.Options{Decider: d.gate, Lead: d.gate, Prepare: d.gate.Prepare, Ledger: d.gate, Observer: requestObserver{d}, Logger: d.log})
+	return approvals.New(approvals.Options{Decider: d.gate, Lead: d.gate, Prepare: d.gate.Prepare, Ledger: requestLedger{d}, Observer: requestObserver{d}, Logger: d.log})
+}
+
+// pauseRecorded is the point (Options.Pause) after an answer became durable and
+// before anybody acts on it.
+const pauseRecorded = "recorded"
+
+// requestLedger keeps the ends of requests. Row and event are two commits, the row
+// first: what is given is on record, and a daemon that dies between the two has
+// given nothing. The request is opened again then, under the same id, and its next
+// answer is a row of its own.
+type requestLedger struct{ d *daemon }
+
+func (l requestLedger) Record(e api.Decision) error {
+	err := l.d.gate.Record(e)
+	l.d.pause(pauseRecorded)
+	return err
 }
 
 // requestObserver passes on what becomes of requests: to the registry, and to

@@ -1,0 +1,93 @@
+package daemon
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"ccdir/internal/api"
+)
+
+// someoneElse is the user nobody, on most systems.
+const someoneElse = 65534
+
+// TestOtherUser: another user reaches no socket; where modes are opened, each
+// socket refuses its connections all the same, and the daemon records it.
+func TestOtherUser(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root can be another user: run the tests as root, as CI does")
+	}
+	p := newPlace(t)
+	p.policy(testPolicy)
+	p.run()
+	s := p.agentSession("one")
+	var a api.HostAddress
+	p.call("GET", "/v1/sessions/one/host", nil, &a)
+
+	// A copy of this program that others may run.
+	dir, err := os.MkdirTemp("", "cc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	own, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := os.ReadFile(own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exe := filepath.Join(dir, "call")
+	if err := os.WriteFile(exe, program, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	call := func(socket, method, path string) string {
+		t.Helper()
+		cmd := exec.Command(exe)
+		cmd.Dir = "/"
+		cmd.Env = []string{"CCDIR_TEST_CALL=" + strings.Join([]string{socket, method, path, ""}, "\n")}
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: someoneElse, Gid: someoneElse}}
+		out, err := cmd.CombinedOutput()
+		if err != nil && len(out) == 0 {
+			t.Fatalf("the call could not be made: %v", err)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	for socket, c := range map[string][3]string{"the daemon's": {p.paths.Socket(), "GET", "/v1/health"}, "the host's": {a.Socket, "DIAL", a.Ticket}} {
+		if got := call(c[0], c[1], c[2]); !strings.Contains(got, "permission denied") {
+			t.Errorf("%s socket: %s", socket, got)
+		}
+	}
+	for _, dir := range p.paths.RuntimeDirs() {
+		mode := os.FileMode(0o700)
+		if err := os.Chmod(dir, 0o711); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = os.Chmod(dir, mode) })
+	}
+	for _, socket := range []string{p.paths.Socket(), a.Socket} {
+		if err := os.Chmod(socket, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := call(p.paths.Socket(), "GET", "/v1/health"); !strings.Contains(got, "EOF") && !strings.Contains(got, "reset") {
+		t.Errorf("the daemon's open socket: %s", got)
+	}
+	if got := call(a.Socket, "DIAL", a.Ticket); !strings.HasPrefix(got, "refused") || strings.Contains(got, "permission denied") {
+		t.Errorf("the host's open socket, with its ticket: %s", got)
+	}
+	rows := p.decisions("decision=refused")
+	if len(rows) != 1 || !strings.Contains(rows[0].Reason, "another user (uid 65534)") {
+		t.Errorf("rows %+v", rows)
+	}
+	if got := p.get(s.ID); got.State.Ended() {
+		t.Errorf("the session is %s", got.State)
+	}
+}
