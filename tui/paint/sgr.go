@@ -29,6 +29,9 @@ func appendSGR(dst []byte, from, to grid.Style) []byte {
 	start := len(dst)
 	dst = append(dst, "\x1b["...)
 	dst = appendChange(dst, from, to)
+	if len(dst) == start+len("\x1b[") {
+		return dst[:start] // they differ in what terminals aren't told
+	}
 	dst[len(dst)-1] = 'm'
 	change := len(dst) - start
 	// From nothing: "0;" more than the change from the default style.
