@@ -58,11 +58,11 @@ func (m *model) openCalls() cmd {
 }
 
 // calls are those to be listed, newest first.
-func (d toolCalls) calls(live []api.Event) []api.Event {
+func (d toolCalls) calls(live []api.Event) (out []*api.Event) {
 	first := int64(1 << 62)
-	var out []api.Event
 	for _, events := range [][]api.Event{live, d.older} {
-		for _, e := range slices.Backward(events) {
+		for i := range slices.Backward(events) {
+			e := &events[i]
 			if e.Type != api.EventMCPCall || e.Seq >= first {
 				continue
 			}
@@ -98,17 +98,23 @@ func (d toolCalls) content(sc *scene) listContent {
 	if d.failed {
 		c.empty = "No call has failed."
 	}
-	byID := map[string]api.Event{}
-	for _, e := range d.calls(sc.events) {
-		id := strconv.FormatInt(e.Seq, 10)
-		byID[id] = e
+	calls := d.calls(sc.events)
+	c.items = make([]listItem, 0, len(calls))
+	for _, e := range calls {
 		c.items = append(c.items, listItem{
-			id:    id,
+			id:    strconv.FormatInt(e.Seq, 10),
 			match: func() string { return sc.names[e.Session] + " " + e.Session + " " + e.Message + " " + string(e.Data) },
-			line:  func(w int) string { return callRow(sc, e, w) },
+			line:  func(w int) string { return callRow(sc, *e, w) },
 		})
 	}
-	c.detail = func(id string, w int) []string { return oneCall(sc.theme, byID[id], sc.names[byID[id].Session], w) }
+	c.detail = func(id string, w int) []string {
+		for _, e := range calls {
+			if strconv.FormatInt(e.Seq, 10) == id {
+				return oneCall(sc.theme, *e, sc.names[e.Session], w)
+			}
+		}
+		return nil
+	}
 	return c
 }
 

@@ -115,19 +115,21 @@ func (d decisions) content(sc *scene) listContent {
 	if d.wish != nil {
 		c.asks = d.wish.question()
 	}
-	byID := map[string]api.LedgerRow{}
-	for _, r := range d.rows {
-		id := strconv.FormatInt(r.Seq, 10)
-		byID[id] = r
+	c.items = make([]listItem, 0, len(d.rows))
+	for i := range d.rows {
+		r := &d.rows[i]
 		c.items = append(c.items, listItem{
-			id: id,
+			id: strconv.FormatInt(r.Seq, 10),
 			match: func() string {
 				return strings.Join([]string{r.Name, r.Session, r.Role, r.Tool, r.Decision, r.By, r.Rule, r.Reason, string(r.Input)}, " ")
 			},
-			line: func(w int) string { return decisionRow(sc, r, w) },
+			line: func(w int) string { return decisionRow(sc, *r, w) },
 		})
 	}
-	c.detail = func(id string, w int) []string { return decisionLines(sc.theme, byID[id], w) }
+	c.detail = func(id string, w int) []string {
+		r, _ := d.row(id)
+		return decisionLines(sc.theme, r, w)
+	}
 	return c
 }
 

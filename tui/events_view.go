@@ -41,16 +41,22 @@ func (d eventsView) content(sc *scene) listContent {
 			{keymap.EventsSession, "its session"}, {keymap.EventsKind, "its kind"}, {keymap.EventsPause, "pause"}, {keymap.EventsClear, "clear"}},
 		detailKeys: []footKey{{keymap.EventsLeave, "back"}, {keymap.EventsGo, "pane"}},
 	}
-	byID := map[string]api.Event{}
-	for _, e := range sc.listed {
-		id := strconv.FormatInt(e.Seq, 10)
-		byID[id] = e
+	c.items = make([]listItem, 0, len(sc.listed))
+	for i := range sc.listed {
+		e := &sc.listed[i]
 		c.items = append(c.items, listItem{
-			id: id, match: func() string { return sc.names[e.Session] + " " + e.Type + " " + e.Message },
-			line: func(w int) string { return eventRow(sc, e, w) },
+			id: strconv.FormatInt(e.Seq, 10), match: func() string { return sc.names[e.Session] + " " + e.Type + " " + e.Message },
+			line: func(w int) string { return eventRow(sc, *e, w) },
 		})
 	}
-	c.detail = func(id string, w int) []string { return eventLines(sc.theme, byID[id], w) }
+	c.detail = func(id string, w int) []string {
+		for _, e := range sc.listed {
+			if strconv.FormatInt(e.Seq, 10) == id {
+				return eventLines(sc.theme, e, w)
+			}
+		}
+		return nil
+	}
 	return c
 }
 

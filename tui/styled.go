@@ -36,7 +36,12 @@ func colourOf(c grid.Color) color.Color {
 }
 
 // styled is text in a style; text must be harmless and of one line.
-func styled(text string, st grid.Style) string { return look(st).Inline(true).Render(text) }
+func styled(text string, st grid.Style) string {
+	if st == (grid.Style{}) {
+		return text // lists are drawn with every frame of a pane below them
+	}
+	return look(st).Inline(true).Render(text)
+}
 
 // drawStyled draws a line of text with SGR sequences in at most w columns and
 // returns the columns taken. Other sequences are dropped.
@@ -82,7 +87,7 @@ type column struct {
 
 // columns is a row of w columns.
 func columns(w int, all ...column) string {
-	var parts []string
+	var row strings.Builder
 	for i, c := range all {
 		if i == len(all)-1 {
 			c.width = w
@@ -90,12 +95,14 @@ func columns(w int, all ...column) string {
 		if c.width = min(c.width, w); c.width < 1 {
 			break
 		}
-		parts = append(parts, look(c.style).Inline(true).Width(c.width).Render(paint.Cut(c.text, c.width)))
+		text := paint.Cut(c.text, c.width)
+		row.WriteString(styled(text, c.style))
+		row.WriteString(strings.Repeat(" ", c.width-min(c.width, paint.Width(text))))
 		if w -= c.width + 1; w > 0 {
-			parts = append(parts, " ")
+			row.WriteByte(' ')
 		}
 	}
-	return lipgloss.JoinHorizontal(lipgloss.Top, parts...)
+	return row.String()
 }
 
 // labelled are the lines of a text with a label before the first one, w columns

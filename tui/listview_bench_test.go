@@ -1,0 +1,35 @@
+package tui
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/charmbracelet/colorprofile"
+
+	"ccdir/internal/api"
+	"ccdir/tui/paint"
+)
+
+// BenchmarkListFrame is a frame with a list of 500 events over the panes, of which
+// nothing but the list is drawn anew: what an open list costs with every frame of
+// a pane below it.
+func BenchmarkListFrame(b *testing.B) {
+	m := testModel(200, 60, fourSessions...)
+	var all []api.Event
+	for i := range 500 {
+		all = append(all, callEvent(int64(i+1), "aaaa1111", "compile", "ok", ": fine", `{"path":"x"}`))
+	}
+	m.take(news{events: all})
+	press(m, "C-b", "t")
+	var sc *scene
+	m.publish = func(s *scene) { sc = s }
+	m.settle()
+	surface := paint.NewSurface(200, 60, paint.Caps{Profile: colorprofile.TrueColor})
+	b.ReportAllocs()
+	for b.Loop() {
+		sc.overlay.draw(surface, sc)
+	}
+	if len(surface.Dump()) == 0 {
+		b.Fatal(fmt.Errorf("nothing was drawn"))
+	}
+}
