@@ -30,7 +30,7 @@ func TestWriteShowsWhatChanges(t *testing.T) {
 	}
 	content := "one\ntwo\nthree\nFOUR\nfive\nsix\nseven\neight\n"
 	for name, want := range map[string][]string{
-		"a.txt":  {"changes in the file:", "- four", "+ FOUR", "  three"},
+		"a.txt":  {"what changes in the file:", "- four", "+ FOUR", "  three"},
 		"none":   {"a new file:", "+ one", "+ FOUR"},
 		"binary": {"no text that can be compared", "+ FOUR"},
 		"large":  {"too large to be compared", "+ FOUR"},

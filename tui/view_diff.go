@@ -57,7 +57,7 @@ func editsOf(fields []inputField) (edits []textEdit, keys map[string]bool) {
 
 // replaces makes an edit of a whole file's new content, and says what becomes of
 // the present one.
-func (b *requestText) replaces(fields []inputField, file present) (edits []textEdit, keys map[string]bool) {
+func replaces(fields []inputField, file present) (note string, edits []textEdit, keys map[string]bool) {
 	for _, f := range fields {
 		text, ok := f.text()
 		if f.key != "content" || !ok {
@@ -65,17 +65,16 @@ func (b *requestText) replaces(fields []inputField, file present) (edits []textE
 		}
 		switch {
 		case file.absent:
-			b.add(lineFaint, "a new file:")
+			note = "a new file:"
 		case file.problem != "":
-			b.add(lineFaint, "replaces the file; "+file.problem+":")
+			note = "replaces the file; " + file.problem + ":"
 		case lineEnd(file.text) == lineEnd(text):
-			b.add(lineFaint, "the file has this content already:")
+			note = "the file has this content already:"
 		default:
-			b.add(lineFaint, "changes in the file:")
-			return []textEdit{{Old: &file.text, New: &text}}, map[string]bool{"content": true}
+			return "what changes in the file:", []textEdit{{Old: &file.text, New: &text}}, map[string]bool{"content": true}
 		}
 	}
-	return nil, nil
+	return note, nil, nil
 }
 
 // diff shows a replacement as what goes and what comes.

@@ -75,14 +75,18 @@ func writeLines(r api.Request, file present, w int) []requestLine {
 		b.add(lineStrong, r.Question)
 		edited = map[string]bool{"question": true, "questions": true, "choices": true}
 	}
+	note := ""
 	if file.known && len(edits) == 0 {
-		edits, edited = b.replaces(fields, file)
+		note, edits, edited = replaces(fields, file)
 	}
 	for _, first := range []bool{true, false} {
 		for _, f := range fields {
 			if main(f.key) == first && !edited[f.key] {
 				b.field(f, first)
 			}
+		}
+		if first && note != "" {
+			b.add(lineFaint, note)
 		}
 		if first {
 			b.edits(edits)
@@ -121,7 +125,7 @@ func (b *requestText) field(f inputField, main bool) {
 }
 
 func (b *requestText) marked(kind lineKind, mark, text string) {
-	for _, l := range strings.Split(textsafe.Block(text), "\n") {
+	for _, l := range strings.Split(strings.TrimSuffix(textsafe.Block(text), "\n"), "\n") {
 		b.chop(kind, mark+l)
 	}
 }
