@@ -26,9 +26,10 @@ const (
 	statusDirMax   = 5 * time.Second
 	// statusTorn is when a file that was read half-written is read again.
 	statusTorn = 20 * time.Millisecond
-	// statusAgain is when the file is read although nothing told of a change: the
+	// statusAgain is when files are read although nothing told of a change: the
 	// system drops such news when there is too much of it, and has none for a
-	// directory that was moved away and made anew.
+	// directory that was moved away and made anew. One timer serves all sessions,
+	// so that many idle ones wake the daemon no oftener than one.
 	statusAgain = 2 * time.Second
 )
 
@@ -93,8 +94,12 @@ func (f *files) forget(w *fileWatch) {
 // run hands the watcher's events on until it is closed.
 func (f *files) run(w *fsnotify.Watcher) {
 	defer close(f.done)
+	again := time.NewTicker(statusAgain)
+	defer again.Stop()
 	for {
 		select {
+		case <-again.C:
+			f.tell("")
 		case e, ok := <-w.Events:
 			if !ok {
 				return
@@ -117,11 +122,16 @@ func (f *files) tell(path string) {
 	defer f.mu.Unlock()
 	for w := range f.watches {
 		if path == "" || w.dir == dir && (w.name == "" || w.name == name) {
-			select {
-			case w.wake <- struct{}{}:
-			default:
-			}
+			nudge(w.wake)
 		}
+	}
+}
+
+// nudge wakes who waits on the channel; one that is awake already needs no more.
+func nudge(wake chan<- struct{}) {
+	select {
+	case wake <- struct{}{}:
+	default:
 	}
 }
 
@@ -152,8 +162,6 @@ func (s *session) watchStatus(ctx context.Context, hf hostwire.HostFile) {
 	wake := make(chan struct{}, 1)
 	stop := s.watchFiles(ctx, dir, "", wake)
 	defer func() { stop() }()
-	again := time.NewTicker(statusAgain)
-	defer again.Stop()
 	var last agents.FileStatus
 	for agent := (statusOf{}); ; {
 		if agent.pid != hf.ChildPID && !agent.current() {
@@ -172,7 +180,6 @@ func (s *session) watchStatus(ctx context.Context, hf hostwire.HostFile) {
 		}
 		select {
 		case <-wake:
-		case <-again.C:
 		case <-ctx.Done():
 			return
 		}
@@ -181,7 +188,7 @@ func (s *session) watchStatus(ctx context.Context, hf hostwire.HostFile) {
 
 // watchFiles has wake told of changes of a file, or of all files of a directory
 // (name ""), until ctx ends or stop is called. Until the directory is there, and
-// where the system has no watcher left, it tries again.
+// where the system has no watcher left, it tries again, and wakes all the same.
 func (s *session) watchFiles(ctx context.Context, dir, name string, wake chan<- struct{}) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	s.r.wg.Go(func() {
@@ -189,17 +196,15 @@ func (s *session) watchFiles(ctx context.Context, dir, name string, wake chan<- 
 			unwatch, err := s.r.files.watch(dir, name, wake)
 			if err == nil {
 				defer unwatch()
+				nudge(wake) // it may be there already
 				break
 			}
+			nudge(wake)
 			select {
 			case <-time.After(pause):
 			case <-ctx.Done():
 				return
 			}
-		}
-		select {
-		case wake <- struct{}{}: // it may be there already
-		default:
 		}
 		<-ctx.Done()
 	})
