@@ -21,7 +21,7 @@ build: ## build bin/ccdir with its companions ccdir-daemon and ccdir-shim
 
 # Tests that run many processes and watch the clock of real programs go one
 # package at a time, so that a small machine measures them and not itself.
-ALONE := internal/realcli|internal/tmuxtest|internal/drill|internal/daemon|internal/cli|sessions/host
+ALONE := internal/realcli|internal/tmuxtest|internal/drill|internal/faults|internal/daemon|internal/cli|sessions/host
 
 test: agents vet ## run every test (needs tmux, npm and a C compiler)
 	CGO_ENABLED=1 $(GO) test -race -timeout 12m $$($(GO) list ./... | grep -vE '/($(ALONE))$$')
@@ -30,6 +30,7 @@ test: agents vet ## run every test (needs tmux, npm and a C compiler)
 vet:
 	$(GO) build ./...
 	$(GO) vet ./...
+	$(GO) vet -tags faults ./sessions/host
 	GOOS=darwin $(GO) vet ./...
 
 # The real agent CLI, pinned, for the tests that drive it. Without npm these

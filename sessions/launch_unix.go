@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"ccdir/internal/advice"
 	"ccdir/internal/agents"
 	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
@@ -65,7 +66,11 @@ func (l ShimLauncher) Launch(ctx context.Context, spec hostwire.HostSpec) (ready
 	err = cmd.Start()
 	outW.Close()
 	if err != nil {
-		return ready, api.Errorf(api.CodeInternal, "cannot start the host: %v: build or install ccdir and ccdir-shim together", err)
+		what := advice.Of(err)
+		if what == "" {
+			what = ": build or install ccdir and ccdir-shim together"
+		}
+		return ready, api.Errorf(api.CodeInternal, "cannot start the host: %v%s", err, what)
 	}
 	ended := make(chan struct{})
 	go func() {

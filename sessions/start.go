@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"ccdir/internal/advice"
 	"ccdir/internal/agents"
 	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
@@ -88,7 +89,7 @@ func (s *session) start(resume string, again bool) error {
 		return known
 	}
 	if err != nil {
-		return &api.Error{Code: api.CodeInvalid, Message: "cannot start " + cut(launch.Argv[0], 200) + ": " + err.Error()}
+		return &api.Error{Code: api.CodeInvalid, Message: "cannot start " + cut(launch.Argv[0], 200) + ": " + err.Error() + advice.Of(err)}
 	}
 	hf, err := readHost(s.dir)
 	if err != nil {

@@ -42,6 +42,8 @@ type ServerFile struct {
 	PID     int    `json:"pid"`
 	Socket  string `json:"socket"`
 	Version string `json:"version"`
+	// Start names the process beyond its pid (procinfo.StartTime).
+	Start string `json:"start,omitempty"`
 }
 
 // Stop is the body of POST /v1/shutdown.

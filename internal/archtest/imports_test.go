@@ -20,6 +20,7 @@ const module = "ccdir"
 // all below it. Packages of tests and tools are in testOnly.
 var allowed = map[string][]string{
 	"internal/grid":           {},
+	"internal/advice":         {},
 	"internal/api":            {},
 	"internal/paths":          {},
 	"internal/procinfo":       {},
@@ -32,7 +33,7 @@ var allowed = map[string][]string{
 	"internal/config":         {"internal/api", "internal/paths", "internal/tomltext", "internal/keymap"},
 	"internal/lineage":        {"internal/hostwire", "internal/paths", "internal/procinfo"},
 	"internal/keymap":         {"internal/api"},
-	"internal/store":          {"internal/api"},
+	"internal/store":          {"internal/advice", "internal/api"},
 	"internal/eventlog":       {"internal/api"},
 	"internal/agents":         {"internal/api", "internal/config", "internal/paths", "internal/textsafe"},
 	"sessions/screen":         {"internal/grid"},
@@ -40,7 +41,7 @@ var allowed = map[string][]string{
 	"sessions/screen/vt10x":   {"sessions/screen", "internal/grid"},
 	"sessions/screen/render":  {"sessions/screen/...", "internal/grid"},
 	"sessions/host":           {"sessions/screen/...", "internal/grid", "internal/hostwire", "internal/procinfo", "internal/rawio", "internal/paths", "internal/lineage", "internal/api", "sessions/keys"},
-	"sessions":                {"internal/hostwire", "internal/grid", "internal/api", "internal/config", "internal/agents", "internal/paths", "internal/procinfo", "internal/textsafe"},
+	"sessions":                {"internal/advice", "internal/hostwire", "internal/grid", "internal/api", "internal/config", "internal/agents", "internal/paths", "internal/procinfo", "internal/textsafe"},
 	"hooks":                   {"internal/api", "internal/config", "internal/agents", "internal/paths", "internal/textsafe"},
 	"internal/policy":         {"internal/api", "internal/config", "internal/textsafe", "internal/tomltext"},
 	"internal/gate":           {"internal/api", "internal/policy", "internal/textsafe"},
@@ -49,10 +50,10 @@ var allowed = map[string][]string{
 	"internal/snapshot":       {"internal/api"},
 	"internal/oneshot":        {"internal/paths"},
 	"internal/mcpbridge":      {"internal/api", "internal/paths"},
-	"orchestrator":            {"internal/api", "internal/agents"},
+	"orchestrator":            {"internal/advice", "internal/api", "internal/agents"},
 	"mcpserver":               {"internal/api", "mcpserver/..."},
 	"internal/daemon":         {"sessions", "hooks", "orchestrator", "mcpserver/...", "internal/..."},
-	"internal/daemon/httpapi": {"internal/api", "internal/procinfo", "internal/hostwire", "internal/grid", "internal/openapi", "internal/textsafe"},
+	"internal/daemon/httpapi": {"internal/advice", "internal/api", "internal/procinfo", "internal/hostwire", "internal/grid", "internal/openapi", "internal/textsafe"},
 	"internal/openapi":        {},
 	"internal/client":         {"internal/api", "internal/hostwire", "internal/config", "internal/paths", "internal/lineage", "internal/procinfo", "internal/textsafe"},
 	"tui":                     {"internal/grid", "internal/api", "internal/hostwire", "internal/client", "internal/keymap", "internal/rawio", "internal/textsafe", "tui/..."},
@@ -72,7 +73,7 @@ var allowed = map[string][]string{
 
 // testOnly are packages that exist for tests, benchmarks and tools: they may
 // import anything, and nothing else may import them.
-var testOnly = []string{"internal/archtest", "internal/fakeapi", "internal/grid/widthgen", "internal/openapi/source", "sessions/screen/vt/vtdiff", "internal/realcli", "internal/drill", "internal/tmuxtest", "internal/testbin", "cmd/ccdir-bench", "cmd/ccdir-fakeapi"}
+var testOnly = []string{"internal/archtest", "internal/fakeapi", "internal/grid/widthgen", "internal/openapi/source", "sessions/screen/vt/vtdiff", "internal/realcli", "internal/drill", "internal/faults", "internal/tmuxtest", "internal/testbin", "cmd/ccdir-bench", "cmd/ccdir-fakeapi"}
 
 // barred are imports from outside the module that a part of the tree must not
 // reach, even through others.

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -17,6 +18,12 @@ import (
 func (c *Client) Health(ctx context.Context) (api.Server, error) {
 	var out api.Server
 	err := c.callOnce(ctx, http.MethodGet, "/v1/health", nil, nil, &out)
+	for end := time.Now().Add(wakeTime); errors.Is(err, ErrNotRunning) && time.Now().Before(end) && c.wake(); {
+		if again := (&backoff{}).wait(ctx); again != nil {
+			return out, again
+		}
+		err = c.callOnce(ctx, http.MethodGet, "/v1/health", nil, nil, &out)
+	}
 	return out, err
 }
 

@@ -320,7 +320,8 @@ func (d *daemon) reload() {
 
 // announce writes server.json.
 func (d *daemon) announce() error {
-	data, err := json.Marshal(api.ServerFile{PID: os.Getpid(), Socket: d.o.Paths.Socket(), Version: api.Version})
+	start, _ := procinfo.StartTime(os.Getpid()) // without it nobody can wake this process
+	data, err := json.Marshal(api.ServerFile{PID: os.Getpid(), Socket: d.o.Paths.Socket(), Version: api.Version, Start: start})
 	if err != nil {
 		return err
 	}

@@ -169,7 +169,7 @@ func prepare(opts Options) (*run, error) {
 
 // start starts the daemon, the sessions, the grids and the other loads.
 func (r *run) start(ctx context.Context) error {
-	if err := r.writeConfig(); err != nil {
+	if err := r.writeConfig(""); err != nil {
 		return err
 	}
 	if _, err := r.client.Connect(ctx); err != nil {
@@ -216,7 +216,8 @@ env > "$CCDIR_HOME/probe.tmp" && mv "$CCDIR_HOME/probe.tmp" "$CCDIR_HOME/probe.e
 exec cat
 `
 
-func (r *run) writeConfig() error {
+// writeConfig writes the configuration, with more lines of its first table.
+func (r *run) writeConfig(more string) error {
 	if err := os.MkdirAll(r.paths.Config, 0o700); err != nil {
 		return err
 	}
@@ -224,7 +225,7 @@ func (r *run) writeConfig() error {
 	if err := os.WriteFile(script, []byte(probe), 0o700); err != nil { //nolint:gosec // a program has to be executable
 		return err
 	}
-	text := fmt.Sprintf("default_agent = \"drilled\"\nmax_sessions = 1000\n\n[agents.drilled]\nkind = \"demo\"\nargs = [\"-delay\", \"30ms\"]\n\n[agents.probe]\nkind = \"claude\"\ncommand = %q\n", script)
+	text := fmt.Sprintf("default_agent = \"drilled\"\nmax_sessions = 1000\n%s\n[agents.drilled]\nkind = \"demo\"\nargs = [\"-delay\", \"30ms\"]\n\n[agents.probe]\nkind = \"claude\"\ncommand = %q\n", more, script)
 	return os.WriteFile(r.paths.ConfigFile(), []byte(text), 0o600)
 }
 

@@ -32,8 +32,8 @@ type SoakOptions struct {
 // started again.
 const soakSessions = 16
 
-// soakScrollback keeps histories short, so that they are full when the first
-// look counts.
+// soakScrollback keeps histories short, and the configuration the raw output, so
+// that they are full when the first look counts.
 const soakScrollback = 500
 
 // soakScript prints for ever, some kilobytes a second.
@@ -86,7 +86,7 @@ type soak struct {
 }
 
 func (s *soak) start(ctx context.Context) error {
-	if err := s.writeConfig(); err != nil {
+	if err := s.writeConfig("ring_bytes = 65536\n"); err != nil {
 		return err
 	}
 	srv, err := s.client.Connect(ctx)

@@ -14,6 +14,8 @@ import (
 
 	// The driver "sqlite", in pure Go.
 	_ "modernc.org/sqlite"
+
+	"ccdir/internal/advice"
 )
 
 const (
@@ -75,7 +77,7 @@ func Open(path string, log *slog.Logger) (*Store, Opened, error) {
 		return s, Opened{}, nil
 	}
 	if !damaged(err) {
-		return nil, Opened{}, fmt.Errorf("cannot open the database %s: %w", path, err)
+		return nil, Opened{}, fmt.Errorf("cannot open the database %s: %w%s", path, err, advice.Of(err))
 	}
 	moved, moveErr := moveAside(path, time.Now())
 	if moveErr != nil {

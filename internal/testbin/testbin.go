@@ -21,6 +21,9 @@ var packages = map[string]string{Ccdir: "ccdir", Shim: "ccdir/cmd/ccdir-shim", D
 // side by side, as ccdir needs it.
 func Build(dir string, names ...string) error { return build(dir, nil, names) }
 
+// BuildFaulty builds all programs with their fail points (build tag faults).
+func BuildFaulty(dir string) error { return build(dir, []string{"-tags", "split,faults"}, nil) }
+
 // BuildVersion builds all programs as those of another version of ccdir.
 func BuildVersion(dir, version string) error {
 	return build(dir, []string{"-ldflags", "-X ccdir/internal/api.Version=" + version}, nil)

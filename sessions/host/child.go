@@ -49,6 +49,9 @@ func (c *child) start(spec hostwire.HostSpec) error {
 		return err
 	}
 	cmd := &exec.Cmd{Path: path, Args: spec.Argv, Env: spec.Env, Dir: spec.CWD}
+	if err := fault("pty"); err != nil {
+		return startError(spec.Argv[0], err)
+	}
 	ptm, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: uint16(spec.Cols), Rows: uint16(spec.Rows)})
 	if err != nil {
 		return startError(spec.Argv[0], err)

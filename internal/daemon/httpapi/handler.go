@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"runtime/debug"
 
+	"ccdir/internal/advice"
 	"ccdir/internal/api"
 )
 
@@ -64,7 +65,7 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	var known *api.Error
 	if !errors.As(err, &known) {
 		s.log.Error("a call failed", "method", r.Method, "path", r.URL.Path, "error", err)
-		known = api.Errorf(api.CodeInternal, "%s", err.Error())
+		known = api.Errorf(api.CodeInternal, "%s%s", err.Error(), advice.Of(err))
 	}
 	answer(w, known.Code.Status(), known)
 }

@@ -1,0 +1,37 @@
+// Package advice says what a person can do about errors of the system that have
+// nothing to do with what was asked: a full disk, too many open files.
+package advice
+
+import (
+	"errors"
+	"syscall"
+)
+
+// Result codes of SQLite (sqlite.org/rescode.html).
+const (
+	sqliteBusy   = 5
+	sqliteLocked = 6
+	sqliteFull   = 13
+)
+
+// Of returns ": " and what to do about err, "" if it is not one of those.
+func Of(err error) string {
+	var coded interface{ Code() int }
+	code := 0
+	if errors.As(err, &coded) {
+		code = coded.Code() & 0xff
+	}
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), code == sqliteFull:
+		return ": make room on the disk of the state directory, then try again"
+	case errors.Is(err, syscall.EMFILE):
+		return ": end sessions, or raise the limit (`ulimit -n`) and `ccdir daemon restart`"
+	case errors.Is(err, syscall.ENFILE):
+		return ": the whole system has too many files open: end programs"
+	case errors.Is(err, syscall.EROFS):
+		return ": the disk of the state directory cannot be written: set CCDIR_HOME or mount it again"
+	case code == sqliteBusy || code == sqliteLocked:
+		return ": another program has the database open: close it, then try again"
+	}
+	return ""
+}

@@ -1,0 +1,156 @@
+package faults
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"ccdir/internal/api"
+)
+
+// TestTooFewFiles: the daemon may open few files. What it can't do it says, the
+// sessions that run go on, and when some end it goes on, too.
+func TestTooFewFiles(t *testing.T) {
+	w := newWorld(t, "", "max_sessions = 200\n")
+	cmd := exec.Command("/bin/sh", "-c", `ulimit -n 48; exec "$0" daemon run`, w.exe())
+	cmd.Env = w.env
+	var log strings.Builder
+	cmd.Stderr = &log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		<-ended
+		if t.Failed() {
+			t.Logf("the daemon's log: %s", log.String())
+		}
+	})
+	w.until("the daemon", func() bool { _, err := w.client.Health(t.Context()); return err == nil })
+	var made []string
+	var refused error
+	for i := range 60 {
+		s, err := w.try(fmt.Sprintf("s%d", i), "exec cat")
+		if err != nil {
+			refused = err
+			break
+		}
+		made = append(made, s.ID)
+	}
+	t.Logf("%d sessions within 48 files, then: %v", len(made), refused)
+	if len(made) < 5 {
+		t.Fatal("too few sessions")
+	}
+	w.says(refused, "too many open files", "ulimit -n")
+	w.echoes(made[0], "within-the-limit")
+	for _, id := range made[1:4] {
+		if _, err := w.client.KillSession(t.Context(), id, api.Kill{Force: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.until("a session can be started again", func() bool { _, err := w.try("late", "exec cat"); return err == nil })
+	select {
+	case err := <-ended:
+		ended <- err
+		t.Errorf("the daemon ended: %v", err)
+	default:
+	}
+}
+
+// smallDisk is a home on a disk of 4 MB of its own.
+func smallDisk(t *testing.T) string {
+	t.Helper()
+	home, err := os.MkdirTemp("", "cf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Mount("tmpfs", home, "tmpfs", 0, "size=4m,mode=0700"); err != nil {
+		_ = os.Remove(home)
+		if errors.Is(err, syscall.EPERM) {
+			return ""
+		}
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := unix.Unmount(home, unix.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+		_ = os.Remove(home)
+	})
+	return home
+}
+
+// TestDiskFull: the state directory's disk is full. Sessions run on, what can't
+// be kept is refused with a word, and when there is room again everything that was
+// acknowledged is on disk, also for the next daemon. (Where mounting is not
+// allowed, the same is proved with a quota: TestTasksDiskFull in internal/daemon.)
+func TestDiskFull(t *testing.T) {
+	home := smallDisk(t)
+	if home == "" {
+		t.Log("a disk of its own cannot be mounted here: internal/daemon has the form with a quota")
+		return
+	}
+	w := newWorld(t, home, "")
+	pid := w.start()
+	w.sh("cat", "exec cat")
+	agent := w.agent("agent")
+	full := filepath.Join(home, "full")
+	f, err := os.Create(full)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := make([]byte, 4096)
+	for err == nil {
+		_, err = f.Write(block)
+	}
+	f.Close()
+	if !errors.Is(err, syscall.ENOSPC) {
+		t.Fatal(err)
+	}
+	w.echoes("cat", "on-a-full-disk")
+	_, err = w.try("none", "exec cat")
+	w.says(err, "no space left", "make room")
+	_, err = w.client.AddTasks(t.Context(), []api.NewTask{{Prompt: "nothing", CWD: home}})
+	w.says(err, "full", "make room")
+	if _, err := w.client.RenameSession(t.Context(), "cat", "renamed"); err != nil {
+		w.says(err, "no space left")
+	}
+	if err := w.hook(agent, "Notification", `{"hook_event_name":"Notification","session_id":"s","message":"on-a-full-disk"}`); err != nil {
+		t.Errorf("a hook: %v", err)
+	}
+	if err := os.Remove(full); err != nil {
+		t.Fatal(err)
+	}
+	w.until("the event to be kept", func() bool { return countEvents(w, "on-a-full-disk") == 1 })
+	w.sh("room", "exec cat")
+	before := w.events()
+	w.kill9(pid)
+	w.start()
+	after := w.events()
+	if len(after) < len(before) {
+		t.Fatalf("%d events, then %d", len(before), len(after))
+	}
+	for i := range before {
+		a, _ := json.Marshal(before[i])
+		b, _ := json.Marshal(after[i])
+		if string(a) != string(b) {
+			t.Fatalf("event %d was %s and is %s", i+1, a, b)
+		}
+	}
+	if countEvents(w, "on-a-full-disk") != 1 {
+		t.Error("what was reported on a full disk is gone")
+	}
+	if list, err := w.client.Tasks(t.Context()); err != nil || len(list) != 0 {
+		t.Errorf("a task that was refused is there: %v, %v", list, err)
+	}
+}
