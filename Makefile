@@ -23,7 +23,7 @@ build: ## build bin/ccdir with its companions ccdir-daemon and ccdir-shim
 # package at a time, so that a small machine measures them and not itself.
 ALONE := internal/realcli|internal/tmuxtest|internal/drill|internal/faults|internal/daemon|internal/cli|sessions/host
 
-test: agents vet ## run every test (needs tmux, npm and a C compiler)
+test: agents vet ## run every test (needs tmux, npm, curl and a C compiler)
 	CGO_ENABLED=1 $(GO) test -race -timeout 12m $$($(GO) list ./... | grep -vE '/($(ALONE))$$')
 	CGO_ENABLED=1 $(GO) test -race -timeout 12m -p 1 $$($(GO) list ./... | grep -E '/($(ALONE))$$')
 

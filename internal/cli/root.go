@@ -64,7 +64,7 @@ of its state. A SESSION is named by its id, a unique prefix of it, or its name.`
 	add(groupSession, newNewCmd(a), newLsCmd(a), newShowCmd(a), newExplainCmd(a), newWaitCmd(a), newKillCmd(a),
 		newRestartCmd(a), newRestoreCmd(a), newRenameCmd(a), newRmCmd(a), newEventsCmd(a))
 	add(groupInput, newSendCmd(a), newKeysCmd(a), newPasteCmd(a), newOutputCmd(a), newResizeCmd(a))
-	add(groupSystem, newDaemonCmd(a), newConfigCmd(a), newPolicyCmd(a), newHooksCmd(a), newDoctorCmd(a), newVersionCmd(a), newCompletionCmd(a), newScreenCmd(a), newDrillCmd(a))
+	add(groupSystem, newDaemonCmd(a), newConfigCmd(a), newPolicyCmd(a), newHooksCmd(a), newAPICmd(a), newDoctorCmd(a), newVersionCmd(a), newCompletionCmd(a), newScreenCmd(a), newDrillCmd(a))
 	add(groupTasks, newTaskCmd(a), newHistoryCmd(a), newSearchCmd(a))
 	add(groupInput, newApprovalsCmd(a), newApproveCmd(a), newDenyCmd(a), newDecisionsCmd(a))
 	add(groupInput, newAnswerCmd(a), newMessagesCmd(a))

@@ -107,29 +107,19 @@ func (c *Client) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 
 // request makes and sends one call. The caller closes the answer's body.
 func (c *Client) request(ctx context.Context, method, path string, query url.Values, in any) (*http.Response, error) {
-	u := url.URL{Scheme: "http", Host: "ccdir", RawQuery: query.Encode()}
+	u := url.URL{RawQuery: query.Encode()}
 	var err error
 	if u.Path, err = url.PathUnescape(path); err != nil {
 		return nil, api.Errorf(api.CodeInvalid, "bad path %q", path)
 	}
 	u.RawPath = path
-	var body io.Reader
+	var body []byte
 	if in != nil {
-		data, err := json.Marshal(in)
-		if err != nil {
+		if body, err = json.Marshal(in); err != nil {
 			return nil, err
 		}
-		body = bytes.NewReader(data)
 	}
-	req, err := http.NewRequestWithContext(ctx, method, u.String(), body)
-	if err != nil {
-		return nil, err
-	}
-	if in != nil {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	req.Header.Set("User-Agent", "ccdir/"+c.opts.Version+" ("+c.opts.Name+")")
-	resp, err := c.http.Do(req)
+	resp, err := c.send(ctx, method, &u, body)
 	if err != nil {
 		if ctx.Err() != nil {
 			err = ctx.Err()
@@ -141,6 +131,24 @@ func (c *Client) request(ctx context.Context, method, path string, query url.Val
 		return nil, answerError(resp)
 	}
 	return resp, nil
+}
+
+// send sends a body of JSON (nil: none) to an address of the daemon's.
+func (c *Client) send(ctx context.Context, method string, u *url.URL, body []byte) (*http.Response, error) {
+	u.Scheme, u.Host = "http", "ccdir"
+	var reader io.Reader
+	if body != nil {
+		reader = bytes.NewReader(body)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, u.String(), reader)
+	if err != nil {
+		return nil, err
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	req.Header.Set("User-Agent", "ccdir/"+c.opts.Version+" ("+c.opts.Name+")")
+	return c.http.Do(req)
 }
 
 // call is callOnce that gets over the death of the daemon: another one is
