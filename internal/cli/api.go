@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"ccdir/internal/api"
-	"ccdir/internal/daemon/httpapi"
 )
 
 // methods are what a call of the API can be.
@@ -124,7 +123,22 @@ func newAPIOpenAPICmd(a *app) *cobra.Command {
 		Use:   "openapi",
 		Short: "Print the API's description (OpenAPI 3.1)",
 		Args:  exactly(0, ""),
-		RunE:  func(*cobra.Command, []string) error { return a.printJSON(httpapi.OpenAPI()) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			resp, err := c.Raw(cmd.Context(), http.MethodGet, "/v1/openapi.json", nil)
+			if err != nil {
+				return err
+			}
+			defer resp.Body.Close()
+			var doc any
+			if err := json.NewDecoder(resp.Body).Decode(&doc); err != nil {
+				return fmt.Errorf("the daemon's description cannot be read: %w", err)
+			}
+			return a.printJSON(doc)
+		},
 	}
 }
 
