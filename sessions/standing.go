@@ -110,7 +110,8 @@ func (f *Fold) contradicted() (to api.State, wait time.Duration, by api.Evidence
 		}
 		return to, standsWorkingFile, by
 	case f.State.NeedsPerson():
-		if to.NeedsPerson() || f.Winner.Source != api.SourceHook || f.agentAsks() || by.Source == api.SourceTitle {
+		told := f.Winner.Source == api.SourceHook || f.Winner.Source == api.SourcePSP || f.Winner.Source == api.SourceFile
+		if to.NeedsPerson() || !told || f.agentAsks() || by.Source == api.SourceTitle {
 			break // ccdir's own questions, and dialogs that the agent does not show yet
 		}
 		if to == api.StateIdle {
