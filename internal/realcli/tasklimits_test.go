@@ -80,12 +80,12 @@ func TestProductUsageLimit(t *testing.T) {
 	l := &limited{refused: map[string]bool{}, turns: map[string]int{}}
 	fake := fakeapi.New(l.script)
 	defer fake.Close()
-	ctx := limit(t)
 	place := Home(t, fake.URL())
 	subscriber(&place)
 	const stagger = 4 * time.Second
 	place.Env = append(place.Env, envStagger+"="+stagger.String())
 	p := Install(t, place)
+	ctx := limit(t)
 	p.run("-")
 	ids := []string{p.Run(ctx, "task", "add", "-a", "claude", "in a pane"), p.Run(ctx, "task", "add", "-a", "claude", "--print", "printed"),
 		p.Run(ctx, "task", "add", "-a", "claude", "--print", "printed too")}
@@ -146,8 +146,8 @@ func TestProductOverloaded(t *testing.T) {
 		return reply
 	})
 	defer fake.Close()
-	ctx := limit(t)
 	p := Install(t, Home(t, fake.URL()))
+	ctx := limit(t)
 	p.Run(ctx, "task", "mode", "auto")
 	for _, kind := range [][]string{{"in a pane"}, {"--print", "printed"}} {
 		mu.Lock()
@@ -184,8 +184,8 @@ func TestProductStalled(t *testing.T) {
 		return fakeapi.Echo(ctx, r)
 	})
 	defer fake.Close()
-	ctx := limit(t)
 	p := Install(t, Home(t, fake.URL()))
+	ctx := limit(t)
 	p.Run(ctx, "task", "mode", "auto")
 	flags := []string{"task", "add", "-a", "claude", "--stall", "5s", "--stall-prompt", "look again"}
 	pane := p.Run(ctx, append(flags, "hang in a pane")...)
@@ -225,8 +225,8 @@ func TestProductBounds(t *testing.T) {
 		return reply
 	})
 	defer fake.Close()
-	ctx := limit(t)
 	p := Install(t, Home(t, fake.URL()))
+	ctx := limit(t)
 	if err := os.WriteFile(filepath.Join(p.Place.CWD, "notes.txt"), []byte("nothing\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
