@@ -92,6 +92,7 @@ type host struct {
 	syncFrom time.Time // since when the application is in a synchronized update
 	settled  time.Time // when what was read in bulk may be shown; see settle
 	bulkFrom time.Time // since when it is read in bulk
+	bulkAt   time.Time // when something was read in bulk last
 	alt      bool
 	title    string
 	frames   uint64

@@ -87,8 +87,12 @@ func (h *host) output(p []byte) {
 // in the middle of it, with half of its lines erased: such a picture is not sent,
 // as long as the rest comes soon.
 const (
-	// bulk is a read that is likely to have a rest.
-	bulk = 2 << 10
+	// bulk is a read that is likely to have a rest. Where one was in the last
+	// bulkSpan, so is one from part on: the kernel may hand over the beginning of
+	// a picture before the program has written all of it.
+	bulk     = 2 << 10
+	part     = 256
+	bulkSpan = time.Second
 	// settleFor is how long the rest may take, settleMost for all of it.
 	settleFor  = time.Millisecond
 	settleMost = 4 * time.Millisecond
@@ -97,10 +101,14 @@ const (
 // settle notes that n bytes were read: the screen is not to be shown before
 // settled. h.mu is held.
 func (h *host) settle(n int, now time.Time) {
+	waits := !h.settled.IsZero() && !now.After(h.settled)
+	if n >= bulk {
+		h.bulkAt = now
+	}
 	switch {
-	case n < bulk:
+	case n < part, n < bulk && (waits || now.Sub(h.bulkAt) > bulkSpan):
 		h.settled = time.Time{}
-	case h.settled.IsZero() || now.After(h.settled):
+	case !waits:
 		h.bulkFrom = now
 		h.settled = now.Add(settleFor)
 	default:

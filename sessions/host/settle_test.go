@@ -35,4 +35,21 @@ func TestSettle(t *testing.T) {
 	if now = now.Add(settleFor); waits(h) {
 		t.Error("a picture whose rest does not come is not shown")
 	}
+
+	// The first part of a picture, of a program that draws large ones; its rest
+	// ends the wait. A program that draws small ones does not wait.
+	now = now.Add(10 * time.Millisecond)
+	if h.settle(1500, now); !waits(h) {
+		t.Error("the beginning of a picture is shown at once")
+	}
+	if h.settle(1500, now); waits(h) {
+		t.Error("a read that is not full does not end the wait")
+	}
+	if h.settle(part-1, now); waits(h) {
+		t.Error("a small read waits")
+	}
+	now = now.Add(bulkSpan + time.Millisecond)
+	if h.settle(1500, now); waits(h) {
+		t.Error("a program that draws small pictures waits")
+	}
 }
