@@ -174,7 +174,7 @@ func linkRun(ctx context.Context, o options, s system, file string) ([]time.Dura
 	defer r.close()
 	fill, keys := 5*time.Second, 8*o.rounds
 	if o.quick {
-		fill, keys = 2*time.Second, 8
+		fill, keys = 2*time.Second, 3
 	}
 	select { // let the buffers fill
 	case <-ctx.Done():

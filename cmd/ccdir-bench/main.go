@@ -56,7 +56,7 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	if opts.quick {
-		opts.rounds, opts.keys, opts.seconds = min(opts.rounds, 2), min(opts.keys, 100), min(opts.seconds, 2)
+		opts.rounds, opts.keys, opts.seconds = min(opts.rounds, 2), min(opts.keys, 75), min(opts.seconds, 1)
 	}
 	bin, err := filepath.Abs(opts.bin)
 	if err != nil {

@@ -106,7 +106,7 @@ func suiteMemory(ctx context.Context, o options) ([]result, error) {
 		out = append(out, result{
 			ID: fmt.Sprintf("memory-%d", n), Title: fmt.Sprintf("memory of a pane with %d lines", n), Unit: "MiB",
 			Tmux: some((t9.pss - t1.pss) / more), Ccdir: (c9.pss - c1.pss) / more, Absolute: true,
-		}.finish())
+		})
 	}
 	return out, nil
 }
