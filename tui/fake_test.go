@@ -162,7 +162,7 @@ func (c *fakeClient) Saved(_ context.Context, id string) ([]byte, error) {
 	return c.saved[id], err
 }
 
-func (c *fakeClient) DialHost(_ context.Context, id string, _ bool) (HostConn, hostwire.Welcome, error) {
+func (c *fakeClient) DialHost(_ context.Context, id string, _ bool, view hostwire.View) (HostConn, hostwire.Welcome, error) {
 	if err := c.note("dial %s", id); err != nil {
 		return nil, hostwire.Welcome{}, err
 	}
@@ -171,7 +171,7 @@ func (c *fakeClient) DialHost(_ context.Context, id string, _ bool) (HostConn, h
 	if !ok {
 		return nil, hostwire.Welcome{}, errors.New("the host is gone")
 	}
-	return conn, hostwire.Welcome{Session: id}, nil
+	return conn, hostwire.Welcome{Session: id}, conn.Send(&view)
 }
 
 func (c *fakeClient) host(id string) *fakeHost {

@@ -47,9 +47,9 @@ type Client interface {
 	// (format=ansi); it works for sessions that have ended.
 	Buffer(ctx context.Context, id string) (hostwire.OutputResult, error)
 
-	// DialHost connects to the session's host. Hello and Welcome are done when
-	// it returns.
-	DialHost(ctx context.Context, id string, readOnly bool) (HostConn, hostwire.Welcome, error)
+	// DialHost connects to the session's host and tells it the view. Hello and
+	// Welcome are done when it returns.
+	DialHost(ctx context.Context, id string, readOnly bool, view hostwire.View) (HostConn, hostwire.Welcome, error)
 }
 
 // HostConn is one connection to a session's host (a *hostwire.Conn). Receive is

@@ -264,9 +264,11 @@ func (p *pane) attach(ctx context.Context) (err error) {
 		}
 	}()
 	dial, cancelDial := context.WithTimeout(ctx, dialWithin)
-	conn, welcome, err := p.client.DialHost(dial, p.id, p.readOnly)
+	view := p.takeView()
+	conn, welcome, err := p.client.DialHost(dial, p.id, p.readOnly, view)
 	cancelDial()
 	if err != nil {
+		p.giveBack(view)
 		return err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -280,9 +282,6 @@ func (p *pane) attach(ctx context.Context) (err error) {
 		p.change(func(s *paneState) { s.Connected = false })
 		p.dropAsks()
 	}()
-	p.mu.Lock()
-	p.fresh = true
-	p.mu.Unlock()
 	p.change(func(s *paneState) {
 		s.Connected, s.Trouble, s.Title, s.OwnSize = true, "", welcome.Status.Title, welcome.Status.OwnSize
 	})
@@ -294,14 +293,32 @@ func (p *pane) attach(ctx context.Context) (err error) {
 	return p.read(conn, hostwire.NewMirror())
 }
 
+// takeView is the view to be sent now; what it asks for once is asked.
+func (p *pane) takeView() hostwire.View {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	view := p.view
+	p.fresh, p.view.Claim, p.view.Refresh = false, false, false
+	return view
+}
+
+// giveBack takes back a view that was not sent.
+func (p *pane) giveBack(view hostwire.View) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.fresh = true
+	p.view.Claim = p.view.Claim || view.Claim
+	p.view.Refresh = p.view.Refresh || view.Refresh
+}
+
 // write sends the view and the input, in order.
 func (p *pane) write(ctx context.Context, conn HostConn) error {
 	for {
 		p.mu.Lock()
-		view, fresh := p.view, p.fresh
-		p.fresh, p.view.Claim, p.view.Refresh = false, false, false
+		fresh := p.fresh
 		p.mu.Unlock()
 		if fresh {
+			view := p.takeView()
 			if err := conn.Send(&view); err != nil {
 				return err
 			}

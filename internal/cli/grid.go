@@ -166,8 +166,8 @@ func (g gridClient) Saved(ctx context.Context, id string) ([]byte, error) {
 	return out.Raw, err
 }
 
-func (g gridClient) DialHost(ctx context.Context, id string, readOnly bool) (tui.HostConn, hostwire.Welcome, error) {
-	conn, welcome, err := g.Host(ctx, id, client.HostOptions{ReadOnly: readOnly})
+func (g gridClient) DialHost(ctx context.Context, id string, readOnly bool, view hostwire.View) (tui.HostConn, hostwire.Welcome, error) {
+	conn, welcome, err := g.Host(ctx, id, client.HostOptions{ReadOnly: readOnly, View: &view})
 	if err != nil {
 		return nil, welcome, err // not a nil *Conn in the interface
 	}

@@ -17,6 +17,8 @@ type HostOptions struct {
 	ReadOnly bool
 	// Evidence subscribes to evidence after that number; nil does not.
 	Evidence *uint64
+	// View is told to the host together with the greeting, if not nil.
+	View *hostwire.View
 }
 
 // Host connects to the host of a session that runs, past the daemon: frames
@@ -48,12 +50,16 @@ func (c *Client) Host(ctx context.Context, ref string, opts HostOptions) (*hostw
 
 // dialHost connects to a host.
 func (c *Client) dialHost(ctx context.Context, addr api.HostAddress, opts HostOptions) (*hostwire.Conn, hostwire.Welcome, error) {
+	var follow []hostwire.Message
+	if opts.View != nil {
+		follow = append(follow, opts.View)
+	}
 	return hostwire.Dial(ctx, addr.Socket, hostwire.Hello{
 		Ticket:   addr.Ticket,
 		Client:   "ccdir " + c.opts.Version + " (" + c.opts.Name + ")",
 		ReadOnly: opts.ReadOnly,
 		Evidence: opts.Evidence,
-	})
+	}, follow...)
 }
 
 // hostBook has addresses that were not used yet.

@@ -254,8 +254,9 @@ const dialTimeout = 5 * time.Second
 
 // Dial connects to a host's socket and exchanges Hello and Welcome. Zero
 // protocol numbers in hello stand for what this build speaks. A host that
-// refuses is reported as an *Error.
-func Dial(ctx context.Context, socket string, hello Hello) (*Conn, Welcome, error) {
+// refuses is reported as an *Error. What shall follow the Hello goes with it,
+// without waiting for the Welcome.
+func Dial(ctx context.Context, socket string, hello Hello, follow ...Message) (*Conn, Welcome, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
 	var d net.Dialer
@@ -268,7 +269,7 @@ func Dial(ctx context.Context, socket string, hello Hello) (*Conn, Welcome, erro
 		return nil, Welcome{}, err
 	}
 	c := NewConn(raw)
-	w, err := c.greet(ctx, hello)
+	w, err := c.greet(ctx, hello, follow)
 	if err != nil {
 		c.Close()
 		if ctx.Err() != nil {
@@ -279,14 +280,22 @@ func Dial(ctx context.Context, socket string, hello Hello) (*Conn, Welcome, erro
 	return c, w, nil
 }
 
-// greet sends hello and waits for the answer; ctx ends the wait.
-func (c *Conn) greet(ctx context.Context, hello Hello) (Welcome, error) {
+// greet sends hello and what follows it and waits for the answer; ctx ends the
+// wait.
+func (c *Conn) greet(ctx context.Context, hello Hello, follow []Message) (Welcome, error) {
 	stop := context.AfterFunc(ctx, func() { c.nc.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
 	if hello.ProtocolMin == 0 && hello.ProtocolMax == 0 {
 		hello.ProtocolMin, hello.ProtocolMax = ProtocolMin, ProtocolMax
 	}
-	if err := c.Send(&hello); err != nil {
+	var out []byte
+	var err error
+	for _, m := range append([]Message{&hello}, follow...) {
+		if out, err = AppendMessage(out, m); err != nil {
+			return Welcome{}, err
+		}
+	}
+	if err := c.SendEncoded(out); err != nil {
 		return Welcome{}, err
 	}
 	m, err := c.Receive()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"path/filepath"
@@ -202,5 +203,45 @@ func TestNegotiate(t *testing.T) {
 		if v, ok := Negotiate(test.lo, test.hi); ok != test.ok || ok && v != test.want {
 			t.Errorf("Negotiate(%d, %d): %d, %v", test.lo, test.hi, v, ok)
 		}
+	}
+}
+
+// TestDialSendsWhatFollows: what follows the Hello is there before the Welcome is
+// sent.
+func TestDialSendsWhatFollows(t *testing.T) {
+	socket := t.TempDir() + "/s"
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	got := make(chan error, 1)
+	go func() {
+		nc, err := l.Accept()
+		if err != nil {
+			got <- err
+			return
+		}
+		peer := NewConn(nc)
+		defer peer.Close()
+		hello, err := peer.Receive()
+		if h, ok := hello.(*Hello); err == nil && (!ok || h.Ticket != "t") {
+			err = fmt.Errorf("greeted by %v", hello)
+		}
+		if err == nil {
+			var m Message
+			if m, err = peer.Receive(); err == nil && *m.(*View) != (View{Visible: true, Cols: 7, Rows: 3}) {
+				err = fmt.Errorf("followed by %v", m)
+			}
+		}
+		got <- errors.Join(err, peer.Send(&Welcome{Session: "s"}))
+	}()
+	c, w, err := Dial(t.Context(), socket, Hello{Ticket: "t"}, &View{Visible: true, Cols: 7, Rows: 3})
+	if err != nil || w.Session != "s" {
+		t.Fatal(w, err)
+	}
+	c.Close()
+	if err := <-got; err != nil {
+		t.Error(err)
 	}
 }
