@@ -269,7 +269,7 @@ func Dial(ctx context.Context, socket string, hello Hello, follow ...Message) (*
 		return nil, Welcome{}, err
 	}
 	c := NewConn(raw)
-	w, err := c.greet(ctx, hello, follow)
+	w, err := c.greet(ctx, hello, follow...)
 	if err != nil {
 		c.Close()
 		if ctx.Err() != nil {
@@ -282,7 +282,7 @@ func Dial(ctx context.Context, socket string, hello Hello, follow ...Message) (*
 
 // greet sends hello and what follows it and waits for the answer; ctx ends the
 // wait.
-func (c *Conn) greet(ctx context.Context, hello Hello, follow []Message) (Welcome, error) {
+func (c *Conn) greet(ctx context.Context, hello Hello, follow ...Message) (Welcome, error) {
 	stop := context.AfterFunc(ctx, func() { c.nc.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
 	if hello.ProtocolMin == 0 && hello.ProtocolMax == 0 {

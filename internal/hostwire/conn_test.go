@@ -234,7 +234,7 @@ func TestDialSendsWhatFollows(t *testing.T) {
 				err = fmt.Errorf("followed by %v", m)
 			}
 		}
-		got <- errors.Join(err, peer.Send(&Welcome{Session: "s"}))
+		got <- errors.Join(err, peer.Send(&Welcome{Protocol: ProtocolMax, Session: "s"}))
 	}()
 	c, w, err := Dial(t.Context(), socket, Hello{Ticket: "t"}, &View{Visible: true, Cols: 7, Rows: 3})
 	if err != nil || w.Session != "s" {
