@@ -6,7 +6,7 @@ export CGO_ENABLED ?= 0
 # Programs built with -race otherwise sleep for a second before they exit.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: help run build test vet agents bench bench-quick bench-echo bench-hooks drill soak drill-tasks conformance fuzz clean
+.PHONY: help run build test vet agents bench bench-quick bench-echo bench-hooks drill soak drill-tasks conformance lint fuzz clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -70,6 +70,16 @@ KILLS ?= 50
 drill-tasks: agents ## kill the daemon KILLS times while tasks run
 	$(GO) test ./internal/daemon -run TestTasksKilled -campaigns $$(( ($(KILLS) + 7) / 8 )) -count 1 -timeout 30m -v
 	$(GO) test ./internal/realcli -run TestProductTasksKilled -task-kills $(KILLS) -count 1 -timeout 30m -v
+
+# Pinned, and no dependency of the product: built into bin/tools.
+TOOLS := $(CURDIR)/$(BIN)/tools
+lint: ## golangci-lint (with gosec), and govulncheck where its database can be reached
+	GOBIN=$(TOOLS) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.5.0
+	GOBIN=$(TOOLS) $(GO) install golang.org/x/vuln/cmd/govulncheck@v1.1.4
+	$(TOOLS)/golangci-lint run ./...
+	@$(TOOLS)/govulncheck ./...; code=$$?; \
+	if [ $$code = 3 ]; then exit 1; fi; \
+	if [ $$code != 0 ]; then echo "govulncheck could not run (its database may be out of reach): nothing is known of vulnerabilities"; fi
 
 FUZZTIME ?= 60s
 fuzz: ## run every fuzz target for FUZZTIME
