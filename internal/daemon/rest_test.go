@@ -304,3 +304,31 @@ func TestRepos(t *testing.T) {
 		t.Errorf("got %s", toJSON(t, list[0]))
 	}
 }
+
+// TestReply: a reply answers the one thing that a session asks; of several it has
+// to say which, and of none it is told so.
+func TestReply(t *testing.T) {
+	p := newPlace(t)
+	p.run()
+	s := p.agentSession("asks")
+	path := "/v1/sessions/asks/reply"
+	p.wantCode(api.CodeConflict, "POST", path, api.Reply{Behavior: api.AnswerAllow})
+	one, first := p.ask(s, "r1", "make one")
+	two, second := p.ask(s, "r2", "make two")
+	p.wantCode(api.CodeAmbiguous, "POST", path, api.Reply{Behavior: api.AnswerAllow})
+	p.wantCode(api.CodeNotFound, "POST", path, api.Reply{Request: "nothing", Behavior: api.AnswerAllow})
+	p.wantCode(api.CodeInvalid, "POST", path, api.Reply{Request: one.ID, Behavior: "maybe"})
+	p.wantCode(api.CodeInvalid, "POST", path, api.Reply{Request: one.ID, Text: "a permission has no text"})
+	var d api.Decision
+	p.call("POST", path, api.Reply{Request: one.ID, Behavior: api.AnswerDeny, Message: "not now"}, &d)
+	if d.Request.ID != one.ID || d.By != api.ByPerson || d.Answer == nil || d.Answer.Client != "api" {
+		t.Errorf("got %s", toJSON(t, d))
+	}
+	if r := <-first; r.err != nil || !strings.Contains(r.reply.Stdout, "not now") {
+		t.Errorf("the first hook got %+v", r)
+	}
+	p.call("POST", path, api.Reply{Behavior: api.AnswerAllow}, &d) // the one that is left
+	if r := <-second; d.Request.ID != two.ID || r.err != nil || !strings.Contains(r.reply.Stdout, "allow") {
+		t.Errorf("the second hook got %+v", r)
+	}
+}

@@ -32,6 +32,9 @@ func TestArchive(t *testing.T) {
 	if err != nil || len(list) != 3 || list[0].ID != "s2" || *list[0].ExitCode != 2 || !list[0].Started.Equal(at) || list[0].Bytes == 0 {
 		t.Fatalf("%+v, %v", list, err)
 	}
+	if older, err := s.History(ctx, list[0].Ended, 1); err != nil || len(older) != 1 || older[0].ID != "s1" {
+		t.Errorf("before the newest: %+v, %v", older, err)
+	}
 	if known, err := s.Archived(ctx, "s1", list[1].Ended); !known || err != nil {
 		t.Error(known, err)
 	}

@@ -34,6 +34,7 @@ func TestLedger(t *testing.T) {
 	}{
 		{api.LedgerFilter{}, []int64{1, 2, 3, 4, 5}},
 		{api.LedgerFilter{Limit: 2}, []int64{4, 5}},
+		{api.LedgerFilter{Limit: 2, Before: 4}, []int64{2, 3}},
 		{api.LedgerFilter{Session: "a"}, []int64{1, 3, 5}},
 		{api.LedgerFilter{Decision: "deny"}, []int64{2}},
 		{api.LedgerFilter{By: "person"}, nil},
