@@ -58,7 +58,7 @@ conformance: ## the MCP conformance suite and inspector against ccdir's server (
 	mcpserver/conformance/run.sh
 
 drill: build ## kill 1,000 processes of ccdir under load and look for what was lost
-	$(BIN)/ccdir drill --kills 1000
+	$(BIN)/ccdir drill --kills 1000 --within 1s
 
 SOAK ?= 30m
 soak: build ## use ccdir for SOAK (30m) and look whether memory, files, goroutines or processes grow

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,10 +18,11 @@ const maxKills = 1_000_000
 
 func newDrillCmd(a *app) *cobra.Command {
 	var kills int
+	var within time.Duration
 	var seed uint64
 	var keep bool
 	cmd := &cobra.Command{
-		Use:   "drill [--kills N] [--seed N] [--keep] [--json]",
+		Use:   "drill [--kills N] [--within D] [--seed N] [--keep] [--json]",
 		Short: "Kill daemon, grids, hooks and bridges under load and prove that nothing is lost",
 		Long: `Start sessions that print, hooks, messages over MCP, tasks and two attached grids in
 a CCDIR_HOME of its own in the temporary directory, kill processes of ccdir there
@@ -40,11 +42,12 @@ It takes about a quarter of a second a kill. Ctrl-C ends it and cleans up. It ex
 			if !cmd.Flags().Changed("seed") {
 				seed = uint64(rand.Uint32()) //nolint:gosec // moments, no secrets
 			}
-			return a.drill(cmd.Context(), kills, seed, keep)
+			return a.drill(cmd.Context(), kills, within, seed, keep)
 		},
 	}
 	flags := cmd.Flags()
 	flags.IntVar(&kills, "kills", 20, "how many processes are killed")
+	flags.DurationVar(&within, "within", 0, "fail if an attached grid takes longer than `D` to be back (1s)")
 	flags.Uint64Var(&seed, "seed", 0, "what kinds and moments follow from (default: another each time)")
 	flags.BoolVar(&keep, "keep", false, "keep the home with logs and database")
 	a.jsonFlag(cmd, "print the figures as JSON")
@@ -53,7 +56,7 @@ It takes about a quarter of a second a kill. Ctrl-C ends it and cleans up. It ex
 }
 
 // drill runs the drill in a home of its own.
-func (a *app) drill(ctx context.Context, kills int, seed uint64, keep bool) error {
+func (a *app) drill(ctx context.Context, kills int, within time.Duration, seed uint64, keep bool) error {
 	home, err := os.MkdirTemp("", "ccdir-drill-")
 	if err != nil {
 		return fmt.Errorf("cannot make a directory for the drill: %w", err)
@@ -61,7 +64,7 @@ func (a *app) drill(ctx context.Context, kills int, seed uint64, keep bool) erro
 	tty := terminal(a.Stderr)
 	said := 0
 	result, err := drill.Run(ctx, drill.Options{
-		Exe: a.Exe, Linked: a.Daemon != nil, Home: home, Env: withoutCcdir(a.Env), Kills: kills, Seed: seed,
+		Exe: a.Exe, Linked: a.Daemon != nil, Home: home, Env: withoutCcdir(a.Env), Kills: kills, Within: within, Seed: seed,
 		Progress: func(n int) {
 			switch {
 			case tty:

@@ -47,6 +47,9 @@ type Options struct {
 	Seed uint64
 	// MaxDelay bounds the random time before each kill; 0 is 150 ms.
 	MaxDelay time.Duration
+	// Within is how long an attached grid may take to show what the next daemon
+	// says; 0 only measures.
+	Within time.Duration
 	// Log gets a line for each step; it may be nil.
 	Log func(format string, args ...any)
 	// Progress is told after each kill how many there were; it may be nil.
@@ -116,6 +119,11 @@ func (r *run) drill(ctx context.Context) error {
 		return err
 	}
 	r.result.Checked = true
+	for _, took := range r.joins {
+		if r.Within > 0 && took > r.Within {
+			return fmt.Errorf("an attached grid was back after %s, and may take %s", took.Round(time.Millisecond), r.Within)
+		}
+	}
 	return ctx.Err()
 }
 
