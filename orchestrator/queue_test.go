@@ -78,7 +78,6 @@ type session struct {
 	ended     chan struct{}
 	prompts   map[int]string
 	finish    time.Time
-	exitTold  bool
 	endedOnce sync.Once
 }
 

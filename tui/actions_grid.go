@@ -156,7 +156,7 @@ func (m *model) swapTo(d direction) {
 	if at < 0 {
 		return
 	}
-	to := at
+	var to int
 	if len(m.layout.panes) == 1 {
 		step := 1
 		if d == left || d == up {

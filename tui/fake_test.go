@@ -76,11 +76,6 @@ func (c *fakeClient) Watch(ctx context.Context, message func(api.WatchMessage), 
 	}
 }
 
-// tell sends a message on the watch stream.
-func (c *fakeClient) tell(m api.WatchMessage) {
-	c.push <- func(message func(api.WatchMessage), _ func(error)) { message(m) }
-}
-
 func (c *fakeClient) CreateSession(_ context.Context, n api.NewSession) (api.Session, error) {
 	if err := c.note("create %s %s", n.Agent, n.CWD); err != nil {
 		return api.Session{}, err

@@ -45,7 +45,7 @@ func TestOpeningIsBounded(t *testing.T) {
 		if n := pt.out.count(); n != 0 {
 			t.Errorf("%d writes within openWithin", n)
 		}
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		synctest.Wait()
 		if n := pt.out.count(); n != 1 || !strings.Contains(pt.out.all()[0], "first pane") {
 			t.Errorf("%d writes after openWithin", n)

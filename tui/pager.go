@@ -36,13 +36,6 @@ func (p pager) room(w, h int) pager {
 	return p
 }
 
-// top is the pager at its first line.
-func (p pager) top() pager {
-	p.view.SetYOffset(0)
-	p.view.SetXOffset(0)
-	return p
-}
-
 // moved goes through the lines; ok is false for actions that don't.
 func (p pager) moved(a keymap.Action) (_ pager, ok bool) {
 	switch a {

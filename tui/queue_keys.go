@@ -121,7 +121,7 @@ func (d queuePanel) changeQueue(m *model, a keymap.Action) cmd {
 		return nil
 	}
 	var change api.QueueChange
-	switch limit := q.Limit; a {
+	switch a {
 	case keymap.QueueMode:
 		change.Mode = api.QueueAuto
 		if q.Mode == api.QueueAuto {
@@ -130,9 +130,9 @@ func (d queuePanel) changeQueue(m *model, a keymap.Action) cmd {
 	case keymap.QueuePause:
 		change.Paused = new(q.Mode != api.QueuePaused)
 	case keymap.QueueFewer:
-		change.Limit = new(max(1, limit-1))
+		change.Limit = new(max(1, q.Limit-1))
 	default:
-		change.Limit = new(limit + 1)
+		change.Limit = new(q.Limit + 1)
 	}
 	return m.queueCall("changing the queue", func(c QueueClient, ctx calls) error {
 		_, err := c.ChangeQueue(ctx.ctx, change)

@@ -34,8 +34,6 @@ type terminal struct {
 	bytes  int
 	events []api.AttachEvent
 	closed websocket.CloseError
-	// stuck: what arrives is left alone.
-	stuck bool
 }
 
 func (p *place) dialSocket(path, protocol string) (*websocket.Conn, *http.Response, error) {

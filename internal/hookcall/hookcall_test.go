@@ -407,7 +407,7 @@ func TestIDsSortByTime(t *testing.T) {
 	if a >= b {
 		t.Errorf("%s does not sort before %s", a, b)
 	}
-	if newID(time.Unix(0, 0)) == newID(time.Unix(0, 0)) {
+	if a, b := newID(time.Unix(0, 0)), newID(time.Unix(0, 0)); a == b {
 		t.Error("two ids are equal")
 	}
 }

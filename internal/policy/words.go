@@ -107,7 +107,10 @@ func (w *walker) expandWord(out []word, x *syntax.Word) []word {
 	if countBraces(x) > maxBraces {
 		return append(out, word{s: wild, dynamic: true, multi: true})
 	}
-	for _, y := range expand.Braces(x) {
+	for y, err := range expand.BracesSeq(nil, x) {
+		if err != nil {
+			return append(out, word{s: wild, dynamic: true, multi: true})
+		}
 		if v := w.word(y.Parts); v.s != "" || !v.bare { // an empty one is no word
 			out = append(out, v)
 		}

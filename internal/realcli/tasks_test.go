@@ -86,10 +86,9 @@ func (p *Product) run(point string) *exec.Cmd {
 
 // counting is a script that knows how many turns run at once.
 type counting struct {
-	mu          sync.Mutex
-	now, most   int
-	prompts     map[string]int // by prompt, turns of the conversation alone
-	interrupted int
+	mu        sync.Mutex
+	now, most int
+	prompts   map[string]int // by prompt, turns of the conversation alone
 	// pair, unless it is nil, is closed by met when two turns run at once.
 	pair chan struct{}
 	met  sync.Once

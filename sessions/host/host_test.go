@@ -207,7 +207,7 @@ func (p *peer) until(what string, ok func() bool) {
 	p.t.Helper()
 	late := time.AfterFunc(patience, func() {
 		p.mu.Lock()
-		p.mu.Unlock()
+		defer p.mu.Unlock()
 		p.cond.Broadcast()
 	})
 	defer late.Stop()

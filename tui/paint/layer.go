@@ -133,8 +133,9 @@ func (l *Layer) link(s *Surface, id uint8) uint8 {
 	if v := l.links[id]; v != 0 {
 		return uint8(v - 1)
 	}
-	to, ok := uint8(0), true
+	var to uint8
 	if uri := l.from.LinkURI(id); safeURI(uri) {
+		var ok bool
 		if to, ok = s.tab.Link(uri); !ok {
 			s.full = true
 		}

@@ -183,7 +183,7 @@ func keyName(data string) string {
 	case number == "1" && final[0] >= 'P' && final[0] <= 'S':
 		return mods + "F" + strconv.Itoa(int(final[0]-'P')+1)
 	case number == "1":
-		final, number = sequences[final], ""
+		final = sequences[final]
 	default:
 		final = sequences[number+final]
 	}
