@@ -103,7 +103,7 @@ func TestBeganInOrder(t *testing.T) {
 	last := int64(0)
 	for range 40 {
 		cmd := exec.Command(os.Args[0], "-test.run", "^TestBeganInOrder$")
-		cmd.Env = append(os.Environ(), "PROCINFO_BEGAN=1")
+		cmd.Env = append(os.Environ(), "PROCINFO_BEGAN=1", "GORACE=atexit_sleep_ms=0")
 		out, err := cmd.Output()
 		if err != nil {
 			t.Fatal(err)

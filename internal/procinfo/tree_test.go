@@ -36,6 +36,10 @@ func TestTree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -43,6 +47,13 @@ func TestTree(t *testing.T) {
 		_ = in.Close()
 		_ = cmd.Wait()
 	}()
+	// Before it runs it has no memory of its own.
+	if _, err := in.Write([]byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := out.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
 	tree, err := Tree(context.Background(), os.Getpid())
 	if err != nil {
 		t.Fatal(err)
