@@ -7,5 +7,5 @@
 //
 // What needs no whole program is tested where it lies: slow and stuck clients of a
 // host in sessions/host, watchers that fall behind in internal/eventlog, clocks
-// that jump in sessions.
+// that jump in internal/daemon and sessions.
 package faults
