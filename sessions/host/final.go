@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"ccdir/internal/grid"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/paths"
 	"ccdir/internal/procinfo"
+	"ccdir/sessions/screen"
 )
 
 // writeHostFile writes host.json, which the daemon adopts this host by.
@@ -58,7 +60,14 @@ func (h *host) writeFinal() error {
 	return err
 }
 
-// saved is the screen and its history in their saved form. h.mu is held.
+// goodbye bounds what an application prints between leaving the alternate screen
+// and its end, in bytes: resets of modes and how to come back. Claude Code 2.1.329
+// prints 370.
+const goodbye = 4096
+
+// saved is the screen and its history in their saved form. What the application
+// showed on the alternate screen until its end is the end of the history, so that
+// it can be read and found. h.mu is held.
 func (h *host) saved() []byte {
 	var history, lines []grid.Row
 	for i := range h.eng.HistoryLen() {
@@ -66,11 +75,23 @@ func (h *host) saved() []byte {
 		r.Cells = append([]grid.Cell(nil), r.Cells...)
 		history = append(history, r)
 	}
+	if e, ok := h.eng.(screen.Leaver); ok {
+		history = append(history, withoutBlankEnd(e.LeftScreen(goodbye))...)
+	}
 	_, rows := h.eng.Size()
 	for y := range rows {
 		lines = append(lines, h.eng.Row(y))
 	}
 	return hostwire.AppendSaved(nil, h.eng.Table(), history, lines)
+}
+
+// withoutBlankEnd is rows without the blank ones at the end.
+func withoutBlankEnd(rows []grid.Row) []grid.Row {
+	shows := func(c grid.Cell) bool { return !c.Blank() }
+	for len(rows) > 0 && !slices.ContainsFunc(rows[len(rows)-1].Cells, shows) {
+		rows = rows[:len(rows)-1]
+	}
+	return rows
 }
 
 func writeJSON(path string, v any) error {

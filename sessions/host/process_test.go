@@ -216,6 +216,28 @@ func TestRing(t *testing.T) {
 	}
 }
 
+// TestFarewell: what stood on the alternate screen until the end is kept, what was
+// left long before is not.
+func TestFarewell(t *testing.T) {
+	const draw, leave = `printf '\033[?1049h\033[Hthe answer\033[2;1His 42'; `, `printf '\033[?1049l'; `
+	for _, c := range []struct{ name, script, want string }{
+		{"left at the end", draw + leave + "echo come back", "the answer\nis 42\ncome back\n"},
+		{"left before", draw + leave + "seq 1 2000 | tr '\\n' ' '; printf '\\033[2J\\033[3J\\033[Hdone'", "done\n"},
+		{"not left", draw, "the answer\nis 42\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := sh(t, c.script)
+			if err := r.wait(); err != nil {
+				t.Fatal(err)
+			}
+			saved, err := hostwire.ReadOutput(r.spec.Dir, hostwire.OutputParams{Format: "text", Scrollback: true})
+			if got := strings.TrimRight(saved.Text, "\n") + "\n"; err != nil || got != c.want {
+				t.Errorf("%q, %v; want %q", got, err, c.want)
+			}
+		})
+	}
+}
+
 // TestTerminalReopened: a process that closes its terminal and opens it again
 // is heard.
 func TestTerminalReopened(t *testing.T) {

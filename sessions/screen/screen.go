@@ -163,6 +163,17 @@ type Modes struct {
 	ModifyOtherKeys uint8
 }
 
+// Leaver is an Engine that knows what the alternate screen showed when it was
+// left. An application that draws there takes it away as it ends, and only a few
+// words of farewell remain.
+type Leaver interface {
+	Engine
+	// LeftScreen is that screen if no more than within bytes, give or take those of
+	// one Feed, came since it was left; nil otherwise, and while it is shown. The
+	// cells belong to the engine as those of Row do.
+	LeftScreen(within int) []grid.Row
+}
+
 // Listener is told what an application says out of band, during Feed, in
 // order. Implementations must not call the engine and must not keep data.
 type Listener interface {

@@ -146,8 +146,22 @@ func (t *Terminal) showAlt(on bool) {
 	t.cur = to
 	if on {
 		t.blankLines(0, t.rows-1, t.pen.blank)
+	} else {
+		t.altLeft = t.fed
 	}
 	t.switched()
+}
+
+// LeftScreen implements [screen.Leaver].
+func (t *Terminal) LeftScreen(within int) []grid.Row {
+	if t.cur == &t.alt || t.altLeft == 0 || t.fed-t.altLeft > uint64(within) {
+		return nil
+	}
+	rows := make([]grid.Row, len(t.alt.lines))
+	for y, l := range t.alt.lines {
+		rows[y] = grid.Row{Cells: l.cells, Edited: l.edited, Wrapped: l.wrapped}
+	}
+	return rows
 }
 
 // DECRPM values.

@@ -30,6 +30,9 @@ type Terminal struct {
 
 	protects bool // some cell may be protected (DECSCA)
 
+	fed     uint64 // bytes, those of the Feed that runs among them
+	altLeft uint64 // what fed was when the alternate screen was left last
+
 	parser  parser
 	joiner  grid.Joiner
 	last    lastCluster
@@ -103,6 +106,7 @@ func (t *Terminal) Feed(p []byte) {
 		return
 	}
 	before := t.State()
+	t.fed += uint64(len(p))
 	t.damage.next = t.damage.gen + 1
 	if t.intern.wanted {
 		t.rebuildTable()
