@@ -79,6 +79,9 @@ func newGrid(o Options) (*ui, error) {
 	if profile == colorprofile.Unknown {
 		profile = colorprofile.Detect(o.Out, o.Env)
 	}
+	if env("NO_COLOR") != "" { // whatever its value is (no-color.org)
+		profile = min(profile, colorprofile.ASCII)
+	}
 	caps := paint.CapsOf(profile, env)
 	profile = caps.Profile
 	keys, problems := keymap.Make(o.Prefix, o.Bindings)

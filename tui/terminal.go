@@ -22,9 +22,10 @@ import (
 const (
 	enterModes = "\x1b[?1049h\x1b[?2004h\x1b[?1004h"
 	mouseModes = "\x1b[?1002h\x1b[?1006h"
-	leaveModes = "\x1b]8;;\x1b\\\x1b[m\x1b[?2026l\x1b[?1004l\x1b[?2004l\x1b[?1006l\x1b[?1002l\x1b[?25h"
+	leaveModes = "\x1b[m\x1b[?2026l\x1b[?1004l\x1b[?2004l\x1b[?1006l\x1b[?1002l\x1b[?25h"
 	leaveAlt   = "\x1b[?1049l"
 	pushKeys   = "\x1b[>1u"
+	endLink    = "\x1b]8;;\x1b\\"
 	popKeys    = "\x1b[<u"
 	askSync    = "\x1b[?2026$p"
 	// askBackground is OSC 11; nobody waits for the answer.
@@ -180,6 +181,9 @@ func (t *terminal) leave() {
 	if t.active {
 		t.active = false
 		seq := leaveModes
+		if t.caps.Links { // others may show an OSC as text
+			seq = endLink + seq
+		}
 		if t.caps.Shapes {
 			seq += ownShape
 		}
