@@ -66,20 +66,25 @@ func TestPasteOfAMegabyte(t *testing.T) {
 	r := newRig(t)
 	got := filepath.Join(r.home, "got")
 	r.session("sink", "sh", "-c", "stty -echo -icanon; printf '\\033[?2004h'; echo ready; exec cat > "+got)
-	big := strings.Repeat("0123456789abcde\n", 1<<16) // 1 MiB
+	big := strings.Repeat("01234日本\tb\n😀e\n", 1<<16) // more than 1 MiB
+	const count = "131072 lines, 1.4 MB"
 	g := r.grid(100, 30)
 	g.shows("ready")
 	g.paste(big)
+	var data []byte
 	r.eventually("the pane has all of it", func() bool {
-		data, _ := os.ReadFile(got)
-		return strings.Count(string(data), "0123456789abcde") == 1<<16
+		data, _ = os.ReadFile(got)
+		return strings.HasSuffix(string(data), "\x1b[201~")
 	})
+	if string(data) != "\x1b[200~"+big+"\x1b[201~" {
+		t.Errorf("the pane got other bytes: %d, begin %.40q, end %q", len(data), data, data[max(0, len(data)-20):])
+	}
 	g.keys("C-b", ":")
 	g.shows("to sink")
 	g.paste(big)
-	g.shows("❯ [paste: 65536 lines, 1.0 MB]")
+	g.shows("❯ [paste: "+count+"]")
 	g.text("and more")
-	g.shows("1.0 MB]and more")
+	g.shows(count + "]and more")
 }
 
 // TestNotificationsCrossTheTerminal: a session out of view that asks rings the
