@@ -67,7 +67,7 @@ func TestPasteOfAMegabyte(t *testing.T) {
 	got := filepath.Join(r.home, "got")
 	r.session("sink", "sh", "-c", "stty -echo -icanon; printf '\\033[?2004h'; echo ready; exec cat > "+got)
 	big := strings.Repeat("01234日本\tb\n😀e\n", 1<<16) // more than 1 MiB
-	const count = "131072 lines, 1.4 MB"
+	const count = "131072 lines, 1.2 MB"
 	g := r.grid(100, 30)
 	g.shows("ready")
 	g.paste(big)
@@ -82,7 +82,7 @@ func TestPasteOfAMegabyte(t *testing.T) {
 	g.keys("C-b", ":")
 	g.shows("to sink")
 	g.paste(big)
-	g.shows("❯ [paste: "+count+"]")
+	g.shows("❯ [paste: " + count + "]")
 	g.text("and more")
 	g.shows(count + "]and more")
 }

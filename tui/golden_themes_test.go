@@ -1,0 +1,115 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/colorprofile"
+
+	"ccdir/internal/grid"
+	"ccdir/tui/paint"
+)
+
+// looks are the palettes that a person can have.
+var looks = []struct {
+	name, theme string
+	profile     colorprofile.Profile
+}{
+	{"dark", "dark", colorprofile.TrueColor}, {"light", "light", colorprofile.TrueColor},
+	{"contrast", "contrast", colorprofile.TrueColor}, {"no colour", "dark", colorprofile.ASCII},
+}
+
+// pictureIn draws what the model shows in a palette.
+func (m *model) pictureIn(theme string, profile colorprofile.Profile) *paint.Surface {
+	m.theme = newTheme(theme, nil)
+	var sc *scene
+	m.publish = func(s *scene) { sc = s }
+	m.settle()
+	c := newComposer(paint.Caps{Profile: profile})
+	c.compose(sc, nil)
+	return c.s
+}
+
+// TestGoldenThemes: every view in all palettes at 80x24. The text is the same in
+// all (the files NAME-80x24.txt have it); a file here has a letter for the
+// styles of each cell, and what each letter is in each palette. Without colours
+// no colour is left, and what stands out does so by attributes.
+func TestGoldenThemes(t *testing.T) {
+	lists := goldenLists(t)
+	views := append(goldenViews(), goldenView{"details", detailed}, goldenView{"overview", overviewed}, goldenView{"event-detail", eventDetailed})
+	for _, view := range append(views, lists...) {
+		t.Run(view.name, func(t *testing.T) {
+			var surfaces [4]*paint.Surface
+			for i, l := range looks {
+				surfaces[i] = view.make(80, 24).pictureIn(l.theme, l.profile)
+				if got, want := surfaces[i].Dump(), surfaces[0].Dump(); got != want {
+					t.Fatalf("%s says something else than %s:\n%s\n%s", l.name, looks[0].name, got, want)
+				}
+			}
+			golden(t, "themes/"+view.name, stylesOf(t, surfaces))
+		})
+	}
+}
+
+// goldenLists are the views of lists, with what the tests of each have in them.
+// Times of day are UTC until the test ends.
+func goldenLists(t *testing.T) []goldenView {
+	zone := time.Local
+	time.Local = time.UTC
+	t.Cleanup(func() { time.Local = zone })
+	sized := func(m *model, cols, rows int) *model {
+		m.now = func() time.Time { return epoch.Add(3 * time.Minute) }
+		m.cols, m.rows = cols, rows
+		return m
+	}
+	return []goldenView{
+		{"events", func(c, r int) *model { m := sized(withEvents(), c, r); press(m, "C-b", "E", "k"); return m }},
+		{"calls", func(c, r int) *model { m := sized(withCalls(), c, r); press(m, "C-b", "t"); return m }},
+		{"decisions", func(c, r int) *model { m, _ := withLedger(t); return sized(m, c, r) }},
+		{"queue", func(c, r int) *model { m, _ := queued(t); do(sized(m, c, r), "C-b", "T"); return m }},
+		{"history", func(c, r int) *model { m, _ := withPast(t); do(sized(m, c, r), "C-b", "/"); return m }},
+	}
+}
+
+func TestGoldenLists(t *testing.T) {
+	for _, view := range goldenLists(t) {
+		t.Run(view.name, func(t *testing.T) { golden(t, view.name+"-80x24", view.make(80, 24).picture().Dump()) })
+	}
+}
+
+// stylesOf is a letter for each cell's styles, and the letters' meanings.
+func stylesOf(t *testing.T, surfaces [4]*paint.Surface) string {
+	t.Helper()
+	letters := map[[4]grid.Style]byte{{}: '.'}
+	var picture, legend strings.Builder
+	cols, rows := surfaces[0].Size()
+	for y := range rows {
+		row := make([]byte, cols)
+		for x := range cols {
+			var styles [4]grid.Style
+			for i, s := range surfaces {
+				styles[i] = s.Table().Style(s.Row(y)[x].Style)
+			}
+			if c := styles[3]; c.FG != grid.DefaultColor || c.BG != grid.DefaultColor {
+				t.Errorf("row %d, column %d has a colour without colours: %v", y, x, c)
+			}
+			if _, ok := letters[styles]; !ok {
+				letters[styles] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"[len(letters)-1]
+				fmt.Fprintf(&legend, "%c:", letters[styles])
+				for i, l := range looks {
+					fmt.Fprintf(&legend, "  %s %-15q", l.name, styles[i].AppendSGR(nil))
+				}
+				legend.WriteByte('\n')
+			}
+			row[x] = letters[styles]
+		}
+		picture.WriteString(strings.TrimRight(string(row), ".") + "\n")
+	}
+	out := strings.Split(legend.String(), "\n")
+	for i := range out {
+		out[i] = strings.TrimRight(out[i], " ")
+	}
+	return picture.String() + "\n" + strings.Join(out, "\n")
+}
