@@ -138,8 +138,8 @@ func (m *model) wheelText(t tileView, e tea.Mouse) cmd {
 		c.toScroll = n
 		return m.loadCopy(c)
 	}
-	if !c.known {
-		c.toScroll += n
+	if !c.known || c.toScroll != 0 {
+		c.toScroll += n // there is nothing above the screen yet to scroll to
 		return nil
 	}
 	c.st.Scroll(n)

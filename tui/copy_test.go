@@ -7,6 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/api"
+	"ccdir/internal/grid"
+	"ccdir/tui/copymode"
 	"ccdir/tui/paint"
 )
 
@@ -60,6 +62,28 @@ func TestCopyMouseAndPeek(t *testing.T) {
 	press(m, "x")
 	if m.copying() != nil {
 		t.Error("a key that is typed does not lead back to the pane")
+	}
+}
+
+// TestCopyWheelBeforeHistory: turns of the wheel between the answer that tells where
+// the history ends and the one with its lines are not lost.
+func TestCopyWheelBeforeHistory(t *testing.T) {
+	m, _ := copyModel(t, 60, 12)
+	in := m.tiles(m.shown())[0].inner()
+	turn := func() { m.Update(tea.MouseWheelMsg{X: in.X, Y: in.Y, Button: tea.MouseWheelUp}) }
+	press(m, "C-b", "[")
+	c := m.copying()
+	c.known, c.complete, c.toScroll = false, false, 0
+	turn()
+	c.known = true // the screen is here, no line above it
+	c.gotMore()
+	turn()
+	turn()
+	lines := make([]grid.Row, 50)
+	c.st.Prepend(copymode.NewPage(-len(lines), c.cols, grid.NewTable(), lines))
+	c.gotMore()
+	if want := -3 * wheelLines; c.st.Top != want || c.toScroll != 0 {
+		t.Errorf("the view is at %d, %d to come; want %d", c.st.Top, c.toScroll, want)
 	}
 }
 
