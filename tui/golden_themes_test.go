@@ -54,11 +54,7 @@ func TestGoldenThemes(t *testing.T) {
 }
 
 // goldenLists are the views of lists, with what the tests of each have in them.
-// Times of day are UTC until the test ends.
 func goldenLists(t *testing.T) []goldenView {
-	zone := time.Local
-	time.Local = time.UTC
-	t.Cleanup(func() { time.Local = zone })
 	sized := func(m *model, cols, rows int) *model {
 		m.now = func() time.Time { return epoch.Add(3 * time.Minute) }
 		m.cols, m.rows = cols, rows
