@@ -225,13 +225,13 @@ func TestWithoutRequestAnswerInThePane(t *testing.T) {
 
 func TestAnswerThatFails(t *testing.T) {
 	m, c := asking(t)
-	c.fail["answer"] = api.Errorf(api.CodeUnavailable, "the daemon is stopping")
+	c.fails("answer", api.Errorf(api.CodeUnavailable, "the daemon is stopping"))
 	do(m, "C-b", "a", "n", "n", "o", "Enter")
 	if m.bar() == nil || m.bar().step != answerMessage || m.bar().text.String() != "no" {
 		t.Fatalf("what was written is lost: %+v", m.bar())
 	}
 	shows(t, m, "the daemon is stopping")
-	c.fail["answer"] = api.Errorf(api.CodeNotFound, "no such request")
+	c.fails("answer", api.Errorf(api.CodeNotFound, "no such request"))
 	do(m, "Enter")
 	shows(t, m, "it was answered elsewhere before")
 }

@@ -291,11 +291,11 @@ func TestArrangementIsKept(t *testing.T) {
 		t.Error("an older arrangement replaces a newer one")
 	}
 	// It fails: said once, tried again with the next snapshot.
-	c.fail["grid"] = api.Errorf(api.CodeInternal, "the disk is full")
+	c.fails("grid", api.Errorf(api.CodeInternal, "the disk is full"))
 	if send() != 1 || !strings.Contains(m.notice.text, "the disk is full") || send() != 0 {
 		t.Errorf("a failure: %q", m.notice.text)
 	}
-	delete(c.fail, "grid")
+	c.fails("grid", nil)
 	m.take(news{snapshot: &api.Snapshot{Sessions: m.sessions, Grid: &other}})
 	if send() != 1 || c.grids[len(c.grids)-1].Layout != "2x2" {
 		t.Errorf("not kept after a new snapshot: %+v", c.grids[len(c.grids)-1])

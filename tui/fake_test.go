@@ -54,6 +54,13 @@ func (c *fakeClient) note(format string, args ...any) error {
 	return c.fail[name]
 }
 
+// fails has calls of that name fail with err from now on, or succeed if it is nil.
+func (c *fakeClient) fails(name string, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.fail[name] = err
+}
+
 func (c *fakeClient) noted() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -272,12 +272,12 @@ func TestBatch(t *testing.T) {
 		t.Errorf("calls: %v", got)
 	}
 	// Failures are counted, and the rest is done.
-	client.fail["create"] = errors.New("no room")
+	client.fails("create", errors.New("no room"))
 	c = m.createSeveral(api.NewSession{Agent: "demo", Name: "job"}, 3)
 	if runBatch(m, c, nil); !strings.Contains(m.notice.text, "starting: 0 of 3 sessions, 3 failed (number 1: no room)") {
 		t.Errorf("failures: %q", m.notice.text)
 	}
-	delete(client.fail, "create")
+	client.fails("create", nil)
 	// Cancelled after the second: the rest is not begun.
 	c = m.createSeveral(api.NewSession{Agent: "demo", Name: "job"}, 10)
 	n := runBatch(m, c, func(step int) {

@@ -209,7 +209,7 @@ func TestPromptBar(t *testing.T) {
 		t.Errorf("sent %+v, mode %v", c.sent[0], m.mode)
 	}
 	// What is typed stays when it could not be sent.
-	c.fail["send"] = api.Errorf(api.CodeDialogOpen, "a dialog is open")
+	c.fails("send", api.Errorf(api.CodeDialogOpen, "a dialog is open"))
 	do(m, "C-b", ":")
 	m.Update(tea.PasteMsg{Content: "two\nlines"})
 	do(m, "Enter")
@@ -252,7 +252,7 @@ func TestNewSessionDialog(t *testing.T) {
 		t.Errorf("overlay %v, focus %s", m.overlay, m.focus)
 	}
 	// A failure stays in the dialog.
-	c.fail["create"] = api.Errorf(api.CodeConflict, "the name bot is in use")
+	c.fails("create", api.Errorf(api.CodeConflict, "the name bot is in use"))
 	do(m, "C-b", "c", "Enter")
 	if d, ok := m.overlay.(newSession); !ok || d.problem != "the name bot is in use" || d.busy {
 		t.Errorf("overlay %#v", m.overlay)
