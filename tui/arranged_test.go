@@ -378,6 +378,7 @@ func TestBordersComeToRest(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		m := testModel(200, 50, many(2)...)
+		m.wait = func(c cmd) cmd { return c }
 		m.ctx, m.now, m.opts.Client, m.arr.kept = ctx, time.Now, c, true
 		for _, v := range m.sessions {
 			m.panes[v.ID] = newPane(v.ID, nil, false, func(paneState) {}, func(*pane) {})

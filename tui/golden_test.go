@@ -23,6 +23,7 @@ func testModel(cols, rows int, sessions ...api.Session) *model {
 	k, _ := keymap.Make("", nil)
 	m := newModel(Options{Dir: "/repo/project", Env: []string{"HOME=/home/me"}}, k)
 	m.now = func() time.Time { return epoch.Add(3 * time.Minute) }
+	m.wait = func(cmd) cmd { return nil }
 	m.cols, m.rows = cols, rows
 	m.agents = newFakeClient().agents
 	m.take(news{snapshot: &api.Snapshot{Sessions: sessions}})

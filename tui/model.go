@@ -37,6 +37,9 @@ type model struct {
 	wakePainter func(*pane)
 	// popupShown tells when a popup was first on the screen.
 	popupShown func(popup uint64) (at time.Time, ok bool)
+	// wait is told of each command that waits for the clock or the inbox, not for
+	// the daemon; it gives it back. Tests of the model alone leave it out.
+	wait func(cmd) cmd
 	// begun is called once, off the program's goroutine, when the program runs.
 	begun func()
 	// slow tells that the terminal takes long to take a frame; colours, that it
@@ -128,6 +131,7 @@ func newModel(o Options, k *keymap.Map) *model {
 		publish: func(*scene) {}, wakePainter: func(*pane) {},
 		popupShown: func(uint64) (time.Time, bool) { return time.Time{}, true },
 		begun:      func() {},
+		wait:       func(c cmd) cmd { return c },
 		slow:       func() bool { return false }, colours: true,
 		noSidebar: o.SidebarWidth < 0, arr: arranged{kind: tiling.Tiled},
 		copies: map[string]*copyView{}, panes: map[string]*pane{}, states: map[string]paneState{}, asked: map[string]bool{}, seenSent: map[string]time.Time{},
@@ -203,14 +207,14 @@ func (m *model) handle(msg tea.Msg) cmd {
 // waitNews is the one outstanding wait for the inbox.
 func (m *model) waitNews() cmd {
 	inbox, ctx := m.inbox, m.ctx
-	return func() tea.Msg {
+	return m.wait(func() tea.Msg {
 		select {
 		case <-inbox.wake:
 			return newsMsg{inbox.take()}
 		case <-ctx.Done():
 			return nil
 		}
-	}
+	})
 }
 
 // take lays the news into the model.

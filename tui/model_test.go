@@ -55,26 +55,21 @@ func (m *model) queued(id string) string {
 	}
 }
 
-// perform runs a command and what follows from it, clocks and waits excepted.
+// perform runs a command and what follows from it. The model of a test has
+// neither clocks nor waits (testModel).
 func perform(m *model, c cmd) {
 	if c == nil {
 		return
 	}
-	done := make(chan tea.Msg, 1)
-	go func() { done <- c() }()
-	select {
-	case msg := <-done:
-		switch msg := msg.(type) {
-		case tea.BatchMsg:
-			for _, c := range msg {
-				perform(m, c)
-			}
-		case nil, tea.QuitMsg:
-		default:
-			_, c := m.Update(msg)
+	switch msg := c().(type) {
+	case tea.BatchMsg:
+		for _, c := range msg {
 			perform(m, c)
 		}
-	case <-time.After(50 * time.Millisecond): // a wait or a clock
+	case nil, tea.QuitMsg:
+	default:
+		_, c := m.Update(msg)
+		perform(m, c)
 	}
 }
 

@@ -227,7 +227,7 @@ func (m *model) clock(now time.Time, tiles []tileView) cmd {
 	m.wakeAt = at
 	m.wakeGen++
 	gen := m.wakeGen
-	return tea.Tick(next, func(time.Time) tea.Msg { return clockMsg{gen} })
+	return m.wait(tea.Tick(next, func(time.Time) tea.Msg { return clockMsg{gen} }))
 }
 
 // overlayTimes are the times whose ages the dialog shows.
