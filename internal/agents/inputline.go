@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // ScreenReader is an adapter that can read its agent's screen, where the agent
@@ -61,11 +62,9 @@ func screenLines(ansi string) []screenLine {
 				row = row[len(seq):]
 				continue
 			}
-			for _, r := range row {
-				l.text, l.faint = append(l.text, r), append(l.faint, faint)
-				row = row[len(string(r)):]
-				break
-			}
+			r, n := utf8.DecodeRuneInString(row)
+			l.text, l.faint = append(l.text, r), append(l.faint, faint)
+			row = row[n:]
 		}
 		lines = append(lines, l)
 	}
