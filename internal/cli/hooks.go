@@ -247,7 +247,11 @@ func newHooksStatus(a *app) *cobra.Command {
 func (a *app) printHooks(s usersettings.Status) error {
 	t := table{}
 	add := func(key, value string) { t.row(plain(key, value)...) }
-	add("state", string(s.State))
+	if s.State == usersettings.Not {
+		add("state", "not installed: `ccdir hooks install` adds the hooks")
+	} else {
+		add("state", string(s.State))
+	}
 	add("file", s.Path)
 	if s.State != usersettings.Not {
 		add("calls", strings.Join(s.Shims, ", "))

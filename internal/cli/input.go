@@ -78,15 +78,18 @@ func (a *app) readStdin() (string, error) {
 }
 
 func newKeysCmd(a *app) *cobra.Command {
+	var literal bool
 	cmd := &cobra.Command{
 		Use:   "keys SESSION KEY…",
 		Short: "Type keys by tmux's names",
 		Long: `Type keys, each by tmux's name: Enter, Escape, Tab, Space, BSpace, Up, Down, Left,
 Right, Home, End, PPage, NPage, DC, IC, F1…F12, C-c, M-x, S-Up, or a single
-character. They are encoded for the modes of the application.`,
+character. They are encoded for the modes of the application. With -l the
+arguments are text, each character of which is a key.`,
 		Example: `  ccdir keys api Escape
   ccdir keys api y Enter
-  ccdir keys api C-c C-c`,
+  ccdir keys api C-c C-c
+  ccdir keys -l api "git status" && ccdir keys api Enter`,
 		Args:              atLeast(2, "SESSION and KEY"),
 		ValidArgsFunction: a.completeSession,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -94,9 +97,14 @@ character. They are encoded for the modes of the application.`,
 			if err != nil {
 				return err
 			}
-			return c.Input(cmd.Context(), args[0], api.RawInput{Keys: args[1:]})
+			keys := args[1:]
+			if literal {
+				keys = strings.Split(strings.Join(keys, " "), "")
+			}
+			return c.Input(cmd.Context(), args[0], api.RawInput{Keys: keys})
 		},
 	}
+	cmd.Flags().BoolVarP(&literal, "literal", "l", false, "type the arguments as text, joined by blanks")
 	return cmd
 }
 

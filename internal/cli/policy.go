@@ -106,7 +106,7 @@ func (a *app) checkPolicies(files []string, named bool) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && !named:
 			if !a.json {
-				fmt.Fprintln(a.out, plain("none: " + file)[0].text)
+				fmt.Fprintln(a.out, plain("no such file, which is fine: " + file)[0].text)
 			}
 			continue
 		case err != nil:
