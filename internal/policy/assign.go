@@ -34,11 +34,17 @@ type prefix struct {
 
 func (x *prefix) add(w *walker, name string, v word) {
 	x.text += name + "=" + quoted([]word{v}) + " "
+	if noProgram[v.s] && v.bare && (strings.HasSuffix(name, "PAGER") || strings.HasSuffix(name, "EDITOR")) {
+		return // the usual way to have none
+	}
 	if v.dynamic {
 		x.unsafe = name
 	}
-	if !harmlessVar(name) {
+	if !harmlessVar(name) || isNumeric[name] && strings.Trim(v.s, "0123456789") != "" {
 		x.unsafe = name
+	}
+	if evaluated(v.s) { // zsh evaluates what some variables are given as arithmetic
+		w.opaque("an expression for "+name, nil)
 	}
 	if dangerousVar(name) {
 		w.opaque("a value for "+name, nil)
@@ -46,6 +52,17 @@ func (x *prefix) add(w *walker, name string, v word) {
 			w.guess(func() { w.script(v.s) })
 		}
 	}
+}
+
+// noProgram are values for pagers and editors that do nothing.
+var noProgram = set("cat true :")
+
+// isNumeric are harmless variables of which zsh evaluates the value.
+var isNumeric = set("COLUMNS LINES")
+
+// evaluated reports whether arithmetic on the text would run a command.
+func evaluated(s string) bool {
+	return strings.Contains(s, "[") && (strings.Contains(s, "$(") || strings.Contains(s, "`"))
 }
 
 // guess runs find with every part that it adds being one that may not exist.
@@ -67,7 +84,11 @@ func (w *walker) declare(d *syntax.DeclClause) {
 			words = w.expandWord(words, a.Value)
 			for _, v := range words[at:] { // declare "PATH=x"
 				x := prefix{}
-				if name, value, ok := strings.Cut(v.s, "="); ok && isName(name) {
+				name, value, ok := strings.Cut(v.s, "=")
+				switch {
+				case strings.Contains(name, wild) && !strings.HasPrefix(name, "-"):
+					w.opaque("a variable whose name isn't known", nil)
+				case ok && isName(name):
 					x.add(w, name, word{s: value, dynamic: v.dynamic})
 				}
 				if x.unsafe != "" {

@@ -2,7 +2,6 @@ package policy
 
 import (
 	"path"
-	"slices"
 	"strings"
 )
 
@@ -10,8 +9,9 @@ import (
 type surroundings struct {
 	prefix prefix
 	in     stdin
-	// tail: words that aren't known may follow (xargs).
-	tail bool
+	// tail: words that aren't known may follow (xargs); files is what they name.
+	tail  bool
+	files *finding
 	// needless: this command need not be allowed itself.
 	needless bool
 }
@@ -46,7 +46,7 @@ func (w *walker) command(words []word, c surroundings) {
 	}
 	p := part{kind: partCommand, words: words, prefix: c.prefix.text, needless: c.needless}
 	if c.tail {
-		p.words = append(words[:len(words):len(words)], word{s: wild, multi: true, dynamic: !takesData[programName(words[0].s)]})
+		p.words = append(words[:len(words):len(words)], word{s: wild, multi: true, dynamic: !takesData[programName(words[0].s)], files: c.files})
 	}
 	w.finish(&p)
 	p.unsafe = c.prefix.unsafe
@@ -62,6 +62,11 @@ func (w *walker) command(words []word, c surroundings) {
 			w.parts[i].needless = true
 		}
 		return
+	}
+	for _, a := range args {
+		if a.bare && (a.s == "{" || a.s == "}") {
+			w.opaque("a brace that some shells take for the end of a block", words)
+		}
 	}
 	if copies[name] {
 		w.renamed(args)
@@ -149,7 +154,7 @@ func (w *walker) alternatives(words []word, c surroundings) {
 		for i := range alt {
 			alt[i].alts = nil
 		}
-		w.command(alt, surroundings{prefix: c.prefix, in: c.in, tail: c.tail})
+		w.command(alt, surroundings{prefix: c.prefix, in: c.in, tail: c.tail, files: c.files})
 		for i := before; i < len(w.parts); i++ {
 			w.parts[i].needless = true
 		}
@@ -200,24 +205,49 @@ func (w *walker) suffixes(args []word) {
 		if !a.known() && !(a.dynamic && i == 0) {
 			continue
 		}
-		if i := strings.IndexByte(s, '='); i > 0 && strings.HasPrefix(s, "-") {
-			s = s[i+1:]
+		if at := strings.IndexByte(s, '='); at > 0 && strings.HasPrefix(s, "-") {
+			s = s[at+1:]
+			if w.names[programName(s)] && namesProgram(a.s[:at]) {
+				w.opaque("a program in the option "+a.s[:at], nil)
+			}
 		}
 		switch {
-		case strings.ContainsAny(s, " \t\n;|&") && w.mentions(s):
+		case i > 0 && proseOptions[args[i-1].s] || len(s) < len(a.s) && proseOptions[a.s[:len(a.s)-len(s)-1]]:
+		case strings.ContainsAny(s, " \t\n;|&!(") && w.mentions(s):
 			w.guess(func() { w.script(s) })
+			w.embedded(s)
 		case w.names[programName(s)]:
 			w.guess(func() { w.command(args[i:], surroundings{}) })
-		case w.mentionsRunner(s):
+		case w.mentionsRunner(s, args[i+1:]):
 			w.guess(func() { w.command(args[i:], surroundings{}) })
 		}
 	}
 }
 
+// proseOptions are options that are followed by text for people.
+var proseOptions = set("--body --message --title --subject --description --comment --notes --text --reason --summary")
+
+// embedded looks for commands in code of any language: a name that rules are about
+// with the words after it, whatever stands between.
+func (w *walker) embedded(code string) {
+	if !strings.ContainsAny(code, "!([{.\\") {
+		return // prose
+	}
+	words := strings.FieldsFunc(code, notInWord)
+	for i, s := range words {
+		if w.names[programName(s)] {
+			w.guess(func() { w.command(lits(words[i:min(i+8, len(words))]...), surroundings{}) })
+		}
+	}
+}
+
+// notInWord reports whether code has the character between words.
+func notInWord(r rune) bool { return strings.ContainsRune(" \t\n;|&()[]`$'\"{}<>=,\\!:", r) }
+
 // mentions reports whether a name that rules are about occurs in s, or a program
 // that could hide one.
 func (w *walker) mentions(s string) bool {
-	for _, f := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \t\n;|&()`$'\"{}<>=,\\", r) }) {
+	for _, f := range strings.FieldsFunc(s, notInWord) {
 		if n := programName(f); w.names[n] || runs[n] != nil {
 			return true
 		}
@@ -225,61 +255,23 @@ func (w *walker) mentions(s string) bool {
 	return strings.ContainsAny(s, "$`\\'\"{*?[")
 }
 
-// mentionsRunner reports whether s is a program that runs others by name, such
-// as sh or env.
-func (w *walker) mentionsRunner(s string) bool {
-	n := programName(s)
-	return isShell[n] || plainWrappers[n] != nil
+// namesProgram reports whether an option is by its name about what is to be run.
+func namesProgram(option string) bool {
+	option = strings.ToLower(option)
+	for _, s := range []string{"exec", "command", "cmd", "run", "program", "shell", "tool"} {
+		if strings.Contains(option, s) {
+			return true
+		}
+	}
+	return false
 }
 
-// fileArgs adds the files that well-known programs read and write. They need no
-// allowing, the command does; but deny and ask rules about files hold for them.
-func (w *walker) fileArgs(name string, args []word, tail bool) {
-	reads, writes := readers[name], writers[name]
-	if !reads && !writes {
-		return
+// mentionsRunner reports whether s is a program that runs others by name, such as sh
+// or env, or with these arguments is given code.
+func (w *walker) mentionsRunner(s string, args []word) bool {
+	n := programName(s)
+	if _, code := interpreters[n]; code {
+		return len(args) > 0 && strings.HasPrefix(args[0].s, "-")
 	}
-	if name == "sed" {
-		writes = slices.ContainsFunc(args, func(a word) bool {
-			return strings.HasPrefix(a.s, "--i") || len(a.s) > 1 && a.s[0] == '-' && a.s[1] != '-' && strings.Contains(a.s, "i")
-		})
-	}
-	below := recursive[name] || slices.ContainsFunc(args, func(a word) bool {
-		return a.s == "--recursive" || len(a.s) > 1 && a.s[0] == '-' && a.s[1] != '-' && strings.ContainsAny(a.s, "rRa")
-	})
-	if below && reads && (name == "rg" || name == "ag" || name == "ack" || name == "grep") {
-		w.add(part{kind: partRead, text: ".", needless: true, below: true})
-	}
-	for i, a := range args {
-		s := a.s
-		if strings.HasPrefix(s, "-") {
-			if i := strings.IndexByte(s, '='); i > 0 {
-				s = s[i+1:]
-			} else if len(s) > 2 && s[1] != '-' && name != "ls" && name != "rm" {
-				s = s[2:]
-			} else {
-				continue
-			}
-		} else if i := strings.IndexByte(s, '='); i > 0 && name == "dd" {
-			s = s[i+1:]
-		} else if name == "curl" && strings.HasPrefix(s, "@") {
-			s = s[1:]
-		}
-		if i == 0 && firstIsText[name] || s == "" {
-			continue
-		}
-		if strings.HasPrefix(s, "~/") && a.bare {
-			s = w.home + s[1:]
-		}
-		p := part{text: s, needless: true, hidden: !a.known(), below: below}
-		p.anyPath = a.dynamic || tail && i == len(args)-1
-		if reads {
-			p.kind = partRead
-			w.add(p)
-		}
-		if writes {
-			p.kind = partEdit
-			w.add(p)
-		}
-	}
+	return isShell[n] || plainWrappers[n] != nil
 }

@@ -98,6 +98,9 @@ func catchesDomain(domain string, p *part) certainty {
 
 func (d *decider) catchesPath(r *pathRule, i int) certainty {
 	p := &d.parts[i]
+	if p.leaf != "" {
+		return r.catchesLeaf(p.leaf)
+	}
 	places := d.placesOf(i)
 	for j := range places {
 		if r.catches(&d.spot, &places[j]) {

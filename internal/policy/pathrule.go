@@ -244,6 +244,24 @@ func (r *pathRule) catchesBelow(base *place, p *place) bool {
 	return catchSegs(r.fold[up:], p.fold[len(fold):])
 }
 
+// catchesLeaf is catches for a file of which only the name is known, or a pattern
+// of it. A rule about all that is in a directory isn't caught by that.
+func (r *pathRule) catchesLeaf(leaf string) certainty {
+	switch {
+	case len(r.fold) == 0 || r.endsOtherwise(leaf) || strings.Trim(r.fold[len(r.fold)-1], "*") == "":
+		return no
+	case r.floating && r.fold[0] == leaf:
+		return surely
+	}
+	return perhaps
+}
+
+// endsOtherwise reports whether files of that name can't be what the pattern ends
+// with.
+func (r *pathRule) endsOtherwise(leaf string) bool {
+	return len(r.fold) > 0 && !mayMatch(r.fold[len(r.fold)-1], leaf, true)
+}
+
 // catchSegs matches segments of which both sides may have unknown ones; a
 // pattern covers what is below it.
 func catchSegs(pattern, segs []string) bool {

@@ -12,6 +12,8 @@ type stdin struct {
 	// texts are what it may be; sure says that the first one is all of it.
 	texts []string
 	sure  bool
+	// files: what it lists are names that find found.
+	files *finding
 }
 
 // redirect adds the file of a redirection as a part.
@@ -45,7 +47,11 @@ func (w *walker) redirect(r *syntax.Redirect, in *stdin) {
 		target := w.word(r.Word.Parts)
 		w.file(partRead, target)
 		w.file(partEdit, target)
-	default: // >, >>, >|, &>, &>> and what a later parser may add
+	default:
+		if r.Word.Lit() == "!" {
+			w.opaque("a redirection that some shells read otherwise", nil)
+		}
+		// >, >>, >|, &>, &>> and what a later parser may add
 		w.file(partEdit, w.word(r.Word.Parts))
 	}
 }

@@ -16,7 +16,8 @@ func init() { // a literal would refer to itself
 		"ssh": runSSH, "tmux": runTmux, "screen": runScreen, "make": runMake,
 		"su": runDashC, "script": runDashC, "emulate": runDashC, "machinectl": runDashC, "scriptlive": runDashC,
 		"read": runReads, "mapfile": runReads, "readarray": runReads, "printf": runReads, "getopts": runReads, "vared": runReads,
-		"test": runReads, "[": runReads, "unset": runReads, "wait": runReads,
+		"test": runReads, "[": runReads, "unset": runReads, "wait": runReads, "return": runReads, "exit": runReads, "shift": runReads, "break": runReads, "continue": runReads,
+		"integer": runReads, "float": runReads, "set": runSet,
 	}
 	for name := range isShell {
 		runs[name] = runShell
@@ -29,7 +30,7 @@ func init() { // a literal would refer to itself
 			runs[name] = runWrapper
 		}
 	}
-	for name := range set("crontab zmodload bind complete compgen enable fc history emacs emacsclient systemd-run-shell nc ncat netcat socat telnet zargs sched autoload gnuplot trap-exec edit pico flatpak kotlin dart") {
+	for name := range set("crontab zmodload bind complete compgen enable fc history emacs emacsclient systemd-run-shell nc ncat netcat socat telnet zargs sched autoload setopt unsetopt zstyle gnuplot trap-exec edit pico flatpak kotlin dart") {
 		runs[name] = runAlwaysHidden
 	}
 	for name := range codeOptions {
@@ -76,6 +77,9 @@ func runShell(w *walker, c call) {
 		default:
 			inline = inline || strings.ContainsAny(s, "c") && s[0] == '-'
 			fromStdin = fromStdin || strings.ContainsAny(s, "s")
+			if strings.ContainsAny(s, "kH") || strings.ContainsAny(s, "oO") && oddShellOption[argAt(args, i+1)] {
+				w.opaque("an option that changes what words mean", nil)
+			}
 			if strings.ContainsAny(s, "oO") {
 				i++
 			}
@@ -238,42 +242,5 @@ func runCd(w *walker, c call) {
 		w.chdir(word{s: ""})
 	default:
 		w.chdir(args[0])
-	}
-}
-
-// runReads takes builtins that set variables, or that evaluate a subscript in
-// the name of one.
-func runReads(w *walker, c call) {
-	switch c.name {
-	case "read", "mapfile", "readarray", "getopts", "vared":
-		w.reads = true
-	}
-	for i, a := range c.words[1:] {
-		if dangerousVar(a.s) && c.name != "test" && c.name != "[" {
-			w.opaque("a value for "+a.s, c.words)
-		}
-		if c.name == "printf" && strings.HasPrefix(a.s, "-v") && i == 0 {
-			w.reads = true
-			w.subscripts(c)
-		}
-		if (c.name == "mapfile" || c.name == "readarray") && strings.HasPrefix(a.s, "-") && strings.ContainsAny(a.s, "Cc") {
-			w.opaque("a callback", c.words)
-		}
-		if (c.name == "test" || c.name == "[") && (a.s == "-v" || a.s == "-R" || !a.known() && a.multi) {
-			w.subscripts(c)
-		}
-	}
-	switch c.name {
-	case "read", "unset", "mapfile", "readarray", "getopts", "wait":
-		w.subscripts(c)
-	}
-}
-
-func (w *walker) subscripts(c call) {
-	for _, a := range c.words[1:] {
-		if strings.Contains(a.s, "[") && strings.ContainsAny(a.s, "$`"+wild) || !a.known() {
-			w.opaque("a subscript", c.words)
-			return
-		}
 	}
 }

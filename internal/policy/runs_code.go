@@ -40,11 +40,12 @@ func runInterpreter(w *walker, c call) {
 			if module := pythonModule(s, args[i+1:]); inlineModules[module] {
 				w.opaque("code for "+c.name, c.words)
 			}
+			w.suffixes(args[i+1:])
 			return // other modules are programs with a name
 		}
 		if len(s) > 1 && (s[0] == '-' || s[0] == '+') {
 			long := strings.HasPrefix(s, "--")
-			if !long && strings.ContainsAny(s[1:], letters) && letters != "" || longCode(s) {
+			if !long && strings.ContainsAny(codeCluster(c.name, s), letters) && letters != "" || longCode(s) {
 				w.opaque("code for "+c.name, c.words)
 				return
 			}
@@ -56,17 +57,45 @@ func runInterpreter(w *walker, c call) {
 			continue
 		}
 		w.add(part{kind: partCommand, words: args[i:], text: quoted(args[i:]), needless: true, hidden: !known(args[i:])})
-		if selfDriven[c.name] {
+		if selfDriven[c.name] || scriptShells[a.s+" "+argAt(args, i+1)] {
 			break
 		}
+		w.suffixes(args[i+1:])
 		return
 	}
 	w.opaque("code for "+c.name, c.words)
 }
 
+// scriptShells are scripts with a subcommand that takes code.
+var scriptShells = phrases("artisan tinker", "manage.py shell", "./manage.py shell", "bin/console shell")
+
+func phrases(names ...string) map[string]bool {
+	out := map[string]bool{}
+	for _, n := range names {
+		out[n] = true
+	}
+	return out
+}
+
+// codeCluster is the part of an option's letters that are options themselves: for
+// Python what follows -W or -X is not.
+func codeCluster(name, s string) string {
+	if strings.HasPrefix(name, "py") {
+		return beforeValue(s[1:], "WXQ")
+	}
+	return s[1:]
+}
+
+func argAt(args []word, i int) string {
+	if i >= len(args) {
+		return ""
+	}
+	return args[i].s
+}
+
 // inlineModules are modules of Python that run code from their arguments or from
 // standard input.
-var inlineModules = set("timeit code codeop pdb asyncio idlelib IPython ptpython bpython")
+var inlineModules = set("xonsh timeit code codeop pdb asyncio idlelib IPython ptpython bpython")
 
 // pythonModule is what -m names.
 func pythonModule(option string, rest []word) string {
@@ -81,7 +110,7 @@ func pythonModule(option string, rest []word) string {
 
 // selfDriven are interpreters whose scripts come on standard input although a
 // file is named (a database, a document).
-var selfDriven = set("sqlite3 psql mysql ed ex gdb lldb at batch bc dc m4")
+var selfDriven = set("sqlite3 duckdb psql mysql mariadb mongosh mongo lftp ftp irb iex ghci utop jshell sbcl pry ed ex gdb lldb at batch bc dc m4")
 
 func longCode(s string) bool {
 	for _, p := range []string{"--eval", "--print", "--command", "--execute", "--run", "--expr", "--require", "--import", "--loader", "--experimental-loader", "-Command", "-EncodedCommand", "-require", "-r="} {
@@ -113,12 +142,25 @@ func runAwk(w *walker, c call) {
 			w.opaque("a program for awk", c.words)
 			return
 		}
-		if a.known() && !strings.ContainsAny(s, "|>@") && !strings.Contains(s, "system") && !strings.Contains(s, "getline") && !strings.Contains(s, "close") {
+		if a.known() && harmlessAwk(s) {
 			return
 		}
 		break
 	}
 	w.opaque("a program for awk", c.words)
+}
+
+// harmlessAwk reports whether a program for awk surely neither runs something nor
+// opens a file that its arguments don't name. ">" and "|" are redirections only after
+// a print, anything else before.
+func harmlessAwk(s string) bool {
+	for _, word := range []string{"@", "system", "getline", "close", "ARGV"} {
+		if strings.Contains(s, word) {
+			return false
+		}
+	}
+	at := strings.Index(s, "print")
+	return at < 0 || !strings.ContainsAny(s[at:], "|>")
 }
 
 // runSed takes sed: its commands e, w and r, and the flags e and w of s, run
@@ -273,41 +315,4 @@ func sedDelimiter(s string, d byte) int {
 		}
 	}
 	return -1
-}
-
-// codeOptions lists, for programs that are otherwise what they seem, the options
-// that make them run something else.
-var codeOptions = map[string][]string{
-	"tar":   {"--to-command", "--checkpoint-action", "--use-compress-program", "--rsh-command", "--rmt-command", "--info-script", "--new-volume-script", "-I", "-F"},
-	"rsync": {"-e", "--rsh", "--rsync-path"}, "scp": {"-S", "-o", "-F"}, "sftp": {"-S", "-o", "-F", "-b"},
-	"zip": {"-TT", "--unzip-command"}, "sort": {"--compress-program"}, "split": {"--filter"}, "install": {"--strip-program"},
-	"man": {"-P", "--pager", "-H", "--html"}, "less": {"+", "-P", "--lesskey"}, "more": {"+"},
-	"vim": {"-", "+", "--cmd"}, "rake": {"-e", "-E", "-p", "--execute"}, "mix": {"-e", "--eval"}, "rg": {"--pre", "--hostname-bin"}, "fzf": {"--preview", "--bind", "--execute"},
-	"go":    {"-toolexec", "-exec", "-vettool", "-overlay", "-modfile", "--toolexec", "--exec", "--vettool", "-ldflags", "-gcflags", "-extld"},
-	"cargo": {"--config", "-Z"}, "rustc": {"-C", "--codegen"}, "gcc": {"-wrapper", "-fplugin", "-B", "-specs"}, "cc": {"-wrapper", "-fplugin", "-B", "-specs"}, "clang": {"-fplugin", "-Xclang", "-B"},
-	"cmake": {"-E", "-P"}, "curl": {"-K", "--config"}, "wget": {"--use-askpass", "-e", "--execute"}, "hash": {"-p"}, "jq": {"-L", "-f", "--from-file"},
-	"docker": {"--entrypoint"}, "npm": {"exec", "x", "explore", "--script-shell", "script-shell", "--node-options"}, "pnpm": {"exec", "dlx"}, "yarn": {"exec", "dlx"},
-	"terraform": {"console"}, "tcpdump": {"-z"}, "date": nil, "mount": {"-o"}, "pip": {"--python", "-e"}, "gh": {"alias", "extension"}, "kubectl": {"--kubeconfig"}, "dig": {"-f"},
-	"yq": {"-e"}, "openssl": {"-engine", "engine"}, "tee": nil, "xdg-open": nil, "busctl": nil, "ansible": {"-m", "-a"},
-	"systemctl": {"edit", "link", "set-environment", "import-environment"}, "launchctl": {"submit"}, "env": nil,
-}
-
-// runCodeOptions takes a program with options of codeOptions.
-func runCodeOptions(w *walker, c call) {
-	for _, a := range c.words[1:] {
-		for _, o := range codeOptions[c.name] {
-			name, _, _ := strings.Cut(a.s, "=")
-			switch {
-			case a.s == o, name == o,
-				strings.HasPrefix(o, "--") && len(name) > 4 && strings.HasPrefix(o, name),
-				(len(o) == 2 && o[0] == '-' || o[0] == '+' || o == "-") && strings.HasPrefix(a.s, o) && !strings.HasPrefix(a.s, "--") && a.s != "-":
-				w.opaque("the option "+name+" of "+c.name, c.words)
-				return
-			}
-		}
-		if len(codeOptions[c.name]) > 0 && !a.known() && a.multi && (a.s[0] == wild[0] || a.s[0] == '-') && a.dynamic {
-			w.opaque(c.name+" with arguments that aren't known", c.words)
-			return
-		}
-	}
 }

@@ -7,45 +7,10 @@ import (
 // runXargs takes xargs: the command gets further words from standard input.
 func runXargs(w *walker, c call) {
 	args := c.words[1:]
-	replace := ""
-	i := 0
-	for ; i < len(args); i++ {
-		a := args[i]
-		if !a.known() {
-			w.opaque("xargs with arguments that aren't known", c.words)
-			return
-		}
-		s := a.s
-		if s == "--" {
-			i++
-			break
-		}
-		if len(s) < 2 || s[0] != '-' {
-			break
-		}
-		switch {
-		case strings.HasPrefix(s, "--replace"), strings.HasPrefix(s, "-i"):
-			replace = "{}"
-			if _, v, ok := strings.Cut(s, "="); ok {
-				replace = v
-			} else if s[1] == 'i' && len(s) > 2 {
-				replace = s[2:]
-			}
-		case s[1] == 'I' || s[1] == 'J':
-			if replace = s[2:]; replace == "" && i+1 < len(args) {
-				i++
-				replace = args[i].s
-			}
-		case strings.HasPrefix(s, "--"):
-			if !strings.Contains(s, "=") && takesValue(s, strings.Fields("max-args max-procs max-lines max-chars delimiter eof arg-file process-slot-var")) {
-				i++
-			}
-		case strings.IndexByte("nPLsdEaRS", s[len(s)-1]) >= 0 && len(s) == 2 || strings.HasSuffix(s, "I"):
-			i++
-			if strings.HasSuffix(s, "I") && i < len(args) {
-				replace = args[i].s
-			}
-		}
+	i, replace, ok := xargsOptions(args)
+	if !ok {
+		w.opaque("xargs with arguments that aren't known", c.words)
+		return
 	}
 	rest := args[min(i, len(args)):]
 	if i == 0 {
@@ -55,19 +20,64 @@ func runXargs(w *walker, c call) {
 		return
 	}
 	if replace == "" {
-		w.command(rest, surroundings{prefix: c.prefix, tail: true})
+		w.command(rest, surroundings{prefix: c.prefix, tail: true, files: c.in.files})
 		return
 	}
-	w.command(w.placeholders(rest, replace), surroundings{prefix: c.prefix})
+	w.command(w.placeholders(rest, replace, c.in.files), surroundings{prefix: c.prefix})
+}
+
+// xargsOptions finds where the command of xargs begins, and what stands in it for
+// words from standard input; ok is false where that can't be told.
+func xargsOptions(args []word) (i int, replace string, ok bool) {
+	for ; i < len(args); i++ {
+		s := args[i].s
+		switch {
+		case !args[i].known():
+			return i, replace, false
+		case s == "--":
+			return i + 1, replace, true
+		case len(s) < 2 || s[0] != '-':
+			return i, replace, true
+		case strings.HasPrefix(s, "--r") && strings.HasPrefix("--replace", strings.SplitN(s, "=", 2)[0]):
+			replace = "{}"
+			if _, v, found := strings.Cut(s, "="); found {
+				replace = v
+			}
+		case strings.HasPrefix(s, "--"):
+			if !strings.Contains(s, "=") && takesValue(s, strings.Fields("max-args max-procs max-lines max-chars delimiter eof arg-file process-slot-var")) {
+				i++
+			}
+		default:
+			at := strings.IndexAny(s, "nPLsdEaRSIJeli")
+			if at < 0 {
+				continue
+			}
+			value := s[at+1:]
+			if value == "" && strings.IndexByte("eli", s[at]) < 0 && i+1 < len(args) { // of those it is optional
+				i++
+				value = args[i].s
+			}
+			switch s[at] {
+			case 'I', 'J':
+				replace = value
+			case 'i':
+				if replace = value; value == "" {
+					replace = "{}"
+				}
+			}
+		}
+	}
+	return i, replace, true
 }
 
 // placeholders makes what stands for input unknown.
-func (w *walker) placeholders(words []word, mark string) []word {
+func (w *walker) placeholders(words []word, mark string, files *finding) []word {
 	out := make([]word, len(words))
 	for i, x := range words {
 		if strings.Contains(x.s, mark) {
 			x.s = strings.ReplaceAll(x.s, mark, wild)
 			x.dynamic = !takesData[programName(words[0].s)] || i == 0
+			x.files = files
 		}
 		out[i] = x
 	}
@@ -79,6 +89,7 @@ func runFind(w *walker, c call) {
 	args := c.words[1:]
 	var starts []word
 	inPaths := true
+	files := findingOf(args)
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		if !a.known() && (a.multi || a.dynamic) && (a.s == "" || a.s[0] == wild[0] || a.s[0] == '-') {
@@ -96,7 +107,7 @@ func runFind(w *walker, c call) {
 			for end < len(args) && args[end].s != ";" && !(args[end].s == "+" && args[end-1].s == "{}") {
 				end++
 			}
-			w.command(found(args[i+1:end]), surroundings{in: c.in})
+			w.command(found(args[i+1:end], files), surroundings{in: c.in})
 			i = end
 		case "-delete":
 			w.command(append(lits("rm", "-r", "-f"), starts...), surroundings{})
@@ -113,12 +124,13 @@ func runFind(w *walker, c call) {
 
 // found makes "{}" in a command of find unknown. find puts its starting point
 // before every name, so what comes can't be an option.
-func found(words []word) []word {
+func found(words []word, files *finding) []word {
 	out := make([]word, len(words))
 	for i, x := range words {
 		if strings.Contains(x.s, "{}") {
 			x.s = strings.ReplaceAll(x.s, "{}", wild)
 			x.dynamic = i == 0 || isShell[programName(words[0].s)]
+			x.files = files
 		}
 		out[i] = x
 	}
@@ -152,50 +164,9 @@ func runFd(w *walker, c call) {
 				break
 			}
 		}
-		w.command(append(found(rest), word{s: wild, multi: true}), surroundings{})
+		files := &finding{starts: []string{"."}}
+		w.command(append(found(rest, files), word{s: wild, multi: true, files: files}), surroundings{})
 		return
-	}
-}
-
-// runSSH takes a remote command: the words after the host, for a shell there.
-func runSSH(w *walker, c call) {
-	args := c.words[1:]
-	i := 0
-	for ; i < len(args); i++ {
-		a := args[i]
-		if !a.known() && a.multi {
-			w.opaque("ssh with arguments that aren't known", c.words)
-			return
-		}
-		if len(a.s) < 2 || a.s[0] != '-' || a.s == "--" {
-			break
-		}
-		if strings.Contains(strings.ToLower(a.s), "command") || a.s[1] == 'F' || a.s == "-o" || a.s[1] == 'o' {
-			w.opaque("an option of ssh", nil)
-		}
-		if strings.IndexByte("bcDEeFIiJLlmOopQRSWwBP", a.s[len(a.s)-1]) >= 0 && len(a.s) == 2 {
-			i++
-		}
-	}
-	if i < len(args) && args[i].s == "--" {
-		i++
-	}
-	rest := args[min(i, len(args)):]
-	if len(rest) > 0 {
-		rest = rest[1:]
-	}
-	for len(rest) > 0 && (rest[0].s == "--" || len(rest[0].s) > 1 && rest[0].s[0] == '-') { // options after the host
-		w.opaque("an option of ssh", nil)
-		rest = rest[1:]
-	}
-	switch {
-	case len(rest) == 0:
-		w.fromInput(c)
-		w.parts[c.part].needless = false
-	case !known(rest):
-		w.opaque("a remote command that isn't known", c.words)
-	default:
-		w.script(join(rest))
 	}
 }
 
@@ -217,20 +188,4 @@ func runScreen(w *walker, c call) {
 		return
 	}
 	w.opaque("a command for screen", c.words)
-}
-
-func runMake(w *walker, c call) {
-	args := c.words[1:]
-	for i, a := range args {
-		s := a.s
-		switch {
-		case !a.known() && (a.multi || strings.HasPrefix(s, "-")),
-			strings.HasPrefix(s, "--ev"), strings.HasPrefix(s, "-E"),
-			strings.Contains(s, "=") && (strings.ContainsAny(s, "$`") || strings.HasPrefix(s, "SHELL") || strings.HasPrefix(s, ".SHELL") || strings.HasPrefix(s, "MAKE")),
-			(s == "-f" || s == "--file" || s == "--makefile") && i+1 < len(args) && (args[i+1].s == "-" || strings.HasPrefix(args[i+1].s, "/dev/") || !args[i+1].known()),
-			s == "-f-" || strings.HasPrefix(s, "-f/dev/") || strings.HasPrefix(s, "--file=/dev/") || s == "--file=-" || s == "--makefile=-":
-			w.opaque("code for make", c.words)
-			return
-		}
-	}
 }

@@ -15,7 +15,7 @@ var gitCommands = set(`add am annotate apply archive bisect blame branch bundle 
  upload-archive upload-pack var verify-commit verify-pack verify-tag version web--browse whatchanged worktree write-tree`)
 
 // gitHidden are those that run what can't be seen.
-var gitHidden = set("filter-branch difftool mergetool send-email instaweb web--browse shell hook credential for-each-repo p4 svn http-backend daemon citool gui fast-import quiltimport")
+var gitHidden = set("filter-branch difftool mergetool send-email instaweb web--browse shell hook credential for-each-repo merge-index p4 svn http-backend daemon citool gui fast-import quiltimport")
 
 // gitPushes are those that do what push does.
 var gitPushes = set("send-pack http-push")
@@ -155,14 +155,18 @@ func (w *walker) gitRuns(c call, verb string, args []word) {
 			}
 			w.wordsOrScript(c, cmd)
 			return
-		case verb == "rebase" && (a.s == "-x" || strings.HasPrefix("--exec", name) && len(name) > 3):
+		case verb == "rebase" && strings.HasPrefix("--exec", name) && len(name) > 2:
 			if !hasValue && i+1 < len(args) {
 				w.wordsOrScript(c, args[i+1:i+2])
 			} else {
 				w.wordsOrScript(c, []word{{s: value, dynamic: a.dynamic}})
 			}
-		case verb == "rebase" && strings.HasPrefix(a.s, "-x"):
-			w.wordsOrScript(c, []word{{s: a.s[2:], dynamic: a.dynamic}})
+		case verb == "rebase" && shortOption(a.s, 'x', "CsXS") > 0: // -x, -ix, -ixcmd
+			if rest := a.s[shortOption(a.s, 'x', "CsXS")+1:]; rest != "" {
+				w.wordsOrScript(c, []word{{s: rest, dynamic: a.dynamic}})
+			} else if i+1 < len(args) {
+				w.wordsOrScript(c, args[i+1:i+2])
+			}
 		case gitCodeOption(verb, a.s, name):
 			w.opaque("the option "+name+" of git "+verb, c.words)
 		case name == "--output" && hasValue:
@@ -175,7 +179,7 @@ func (w *walker) gitRuns(c call, verb string, args []word) {
 		}
 	}
 	if verb == "config" {
-		w.gitConfig(c, args, positional)
+		w.gitConfig(c, args)
 	}
 	if verb == "remote" && positional > 2 && len(args) > 2 && strings.Contains(join(args), "::") {
 		w.opaque("a transport of git", c.words)
@@ -185,7 +189,7 @@ func (w *walker) gitRuns(c call, verb string, args []word) {
 func gitCodeOption(verb, s, name string) bool {
 	long := func(options ...string) bool {
 		for _, o := range options {
-			if len(name) > 4 && strings.HasPrefix(o, name) {
+			if len(name) > 2 && strings.HasPrefix(o, name) { // as short as it is clear
 				return true
 			}
 		}
@@ -208,37 +212,6 @@ func gitCodeOption(verb, s, name string) bool {
 		return long("--gpg-program")
 	}
 	return false
-}
-
-// gitConfig takes git config: what is set may be run by the next git.
-func (w *walker) gitConfig(c call, args []word, positional int) {
-	var key, value string
-	for _, a := range args {
-		switch {
-		case !a.known():
-			w.opaque("a setting for git", c.words)
-			return
-		case a.s == "-e" || a.s == "--edit":
-			w.opaque("a setting for git", c.words)
-			return
-		case strings.HasPrefix(a.s, "--get"), a.s == "--list", a.s == "-l", a.s == "list", a.s == "get", strings.HasPrefix(a.s, "--unset"), a.s == "unset":
-			return
-		case strings.HasPrefix(a.s, "-") || a.s == "set":
-		case key == "":
-			key = strings.ToLower(a.s)
-		default:
-			value = a.s
-		}
-	}
-	if value == "" || strings.HasPrefix(key, "user.") || strings.HasPrefix(key, "color.") || strings.HasPrefix(key, "branch.") || strings.HasPrefix(key, "advice.") {
-		return
-	}
-	w.opaque("a setting for git", c.words)
-	cmd, shell := strings.CutPrefix(value, "!")
-	if !shell && strings.HasPrefix(key, "alias.") {
-		cmd = "git " + value
-	}
-	w.certain(cmd)
 }
 
 // wordsOrScript takes a command that is given as words, or as one string for a

@@ -73,8 +73,13 @@ func (w *walker) wrapped(c call, spec *plainWrapper) (i int, before prefix, take
 			case strings.HasPrefix(a.s, "--command") || a.s == "-c" && c.name == "runuser":
 				runDashC(w, c)
 				return i, before, true
+			case strings.HasPrefix(a.s, "--chdir="):
+				w.chdir(lit(a.s[len("--chdir="):]))
 			case takesValue(a.s, values):
 				i++
+				if i < len(args) && (a.s == "--chdir" || c.name == "env" && a.s[len(a.s)-1] == 'C' || c.name == "sudo" && a.s[len(a.s)-1] == 'D') {
+					w.chdir(args[i])
+				}
 			}
 			continue
 		}

@@ -1,11 +1,8 @@
 package policy
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
 	"strings"
-	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -43,6 +40,9 @@ type part struct {
 	bases []string
 	// below: all that is below the directory is read.
 	below bool
+	// leaf is what is known of the name of such a file, unknown text in it; "" is
+	// nothing.
+	leaf string
 	// hidden: text has unknown pieces, or is not all that there is.
 	hidden bool
 	// needless parts don't have to be allowed: the parts that they run do.
@@ -95,84 +95,23 @@ type walker struct {
 	guessing bool
 	// names are the commands that deny and ask rules are about.
 	names map[string]bool
+	// functions: the script defines functions, so that a name may be something else.
+	functions bool
+	// printers are commands that do nothing but print a text that is known.
+	printers map[*syntax.Stmt]bool
 	// piped is what an earlier stage of the pipeline surely prints.
-	piped map[*syntax.Stmt][]string
+	piped map[*syntax.Stmt]stdin
 	err   error
 }
 
 var errTooBig = errors.New("is too long or too deep to be judged")
 
-var parsers = sync.Pool{New: func() any { return syntax.NewParser(syntax.Variant(syntax.LangBash)) }}
-
-// parse parses src as a script of bash.
-func parse(src string) (*syntax.File, error) {
-	switch {
-	case len(src) > maxCommand:
-		return nil, errTooBig
-	case strings.Contains(src, wild):
-		return nil, errors.New("contains a NUL")
-	case !nestingOK(src):
-		return nil, errTooBig
-	}
-	p := parsers.Get().(*syntax.Parser)
-	defer parsers.Put(p)
-	if strings.IndexByte(src, '#') >= 0 && strings.Contains(src, "\\\n") {
-		src = endComments(src)
-	}
-	f, err := p.Parse(strings.NewReader(src), "")
-	if err != nil {
-		return nil, fmt.Errorf("does not parse as a shell command: %w", err)
-	}
-	return f, nil
-}
-
-// endComments makes comments end where they do for a shell: at the end of their
-// line. The parser takes a backslash there for a continuation, and what follows for
-// words. Up to the first such comment it reads what a shell does, so that one is
-// found; then the next.
-func endComments(src string) string {
-	p := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true))
-	out := []byte(src)
-	for from := 0; ; {
-		f, _ := p.Parse(bytes.NewReader(out), "") // of a faulty script, what was read
-		if f == nil {
-			return string(out)
-		}
-		at := -1
-		syntax.Walk(f, func(n syntax.Node) bool {
-			c, ok := n.(*syntax.Comment)
-			if !ok {
-				return true
-			}
-			begin := int(c.Pos().Offset())
-			if begin < from || begin >= len(out) {
-				return true
-			}
-			end := bytes.IndexByte(out[begin:], '\n')
-			if end > 0 && out[begin+end-1] == '\\' && (at < 0 || begin+end-1 < at) {
-				at = begin + end - 1
-			}
-			return true
-		})
-		if at < 0 {
-			return string(out)
-		}
-		out[at], from = ' ', at
-	}
-}
-
-// nestingOK bounds how deep the parser can recurse.
-func nestingOK(src string) bool {
-	if len(src) < 1000 {
-		return true
-	}
-	return strings.Count(src, "(")+strings.Count(src, "{")+strings.Count(src, "`")+strings.Count(src, "if")+
-		strings.Count(src, "!")+strings.Count(src, "do") < 4000
-}
-
 // take splits a whole command.
 func (w *walker) take(src string) error {
 	w.script(src)
+	if strings.Contains(src, "\r") { // a shell takes them for letters, some tools drop them
+		w.certain(strings.ReplaceAll(src, "\r", ""))
+	}
 	if w.err == nil && w.arithmetic {
 		p := part{kind: partTool, text: "arithmetic on variables", needless: true}
 		p.never = "arithmetic on variables can run commands that they hold"
@@ -305,6 +244,9 @@ func (w *walker) param(p *syntax.ParamExp) {
 	if p.Exp != nil && p.Param != nil && dangerousVar(p.Param.Value) && (p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull) {
 		w.opaque("a value for "+p.Param.Value, nil)
 	}
+	if p.Excl && p.Exp != nil && (p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull) {
+		w.opaque("a value for a variable whose name isn't known", nil)
+	}
 	if p.Exp != nil && p.Exp.Op == syntax.OtherParamOps {
 		w.opaque("an expansion with @", nil)
 	}
@@ -340,16 +282,17 @@ func (w *walker) pipe(n *syntax.BinaryCmd) {
 	if n.Op != syntax.Pipe && n.Op != syntax.PipeAll || n.X.Cmd == nil {
 		return
 	}
-	if text := w.printed(n.X.Cmd); text != nil {
+	in := stdin{texts: w.printed(n.X.Cmd), files: w.lists(n.X.Cmd)}
+	if in.texts != nil || in.files != nil {
 		if w.piped == nil {
-			w.piped = map[*syntax.Stmt][]string{}
+			w.piped = map[*syntax.Stmt]stdin{}
 		}
-		w.piped[n.Y] = text
+		w.piped[n.Y] = in
 	}
 }
 
 func (w *walker) stmt(s *syntax.Stmt) {
-	in := stdin{texts: w.piped[s]}
+	in := w.piped[s]
 	for _, r := range s.Redirs {
 		w.redirect(r, &in)
 	}
@@ -364,7 +307,7 @@ func (w *walker) stmt(s *syntax.Stmt) {
 		}
 		return
 	}
-	w.command(w.expandWords(call.Args), surroundings{prefix: prefix, in: in})
+	w.command(w.expandWords(call.Args), surroundings{prefix: prefix, in: in, needless: w.printers[s]})
 }
 
 // add appends a part; those of files get the directories at the end (see bases).

@@ -17,18 +17,19 @@ var isShell = set("sh bash dash zsh ksh ksh93 mksh ash rbash fish csh tcsh yash 
 // interpreters run code that can't be seen through when it is given inline or
 // on standard input. The value lists the letters of the options for inline code.
 var interpreters = map[string]string{
-	"python": "c", "python2": "c", "python3": "c", "pypy": "c", "pypy3": "c", "ipython": "c",
-	"perl": "eE", "ruby": "e", "node": "ep", "nodejs": "ep", "bun": "ep", "deno": "", "php": "rBREd",
-	"lua": "e", "luajit": "e", "tclsh": "c", "wish": "", "expect": "c", "osascript": "e", "groovy": "e",
+	"python": "ci", "python2": "ci", "python3": "ci", "pypy": "ci", "pypy3": "ci", "ipython": "ci",
+	"perl": "eEMmd", "ruby": "e", "node": "epi", "nodejs": "epi", "bun": "ep", "deno": "", "php": "rBREd",
+	"lua": "ei", "luajit": "ei", "tclsh": "c", "wish": "", "expect": "c", "osascript": "e", "groovy": "e",
 	"julia": "eE", "rscript": "e", "r": "e", "ghc": "e", "runghc": "", "elixir": "e", "erl": "e", "scala": "e", "guile": "c",
 	"clojure": "e", "bb": "e", "sbcl": "", "racket": "e", "ocaml": "e", "swift": "e", "raku": "e", "gjs": "c", "tsx": "ep", "ts-node": "ep",
-	"bc": "", "dc": "e", "octave": "", "gdb": "", "lldb": "o", "jshell": "", "irb": "", "psql": "c", "mysql": "e", "sqlite3": "", "ed": "", "ex": "c", "at": "", "batch": "", "m4": "",
+	"bc": "", "dc": "e", "octave": "", "gdb": "", "lldb": "o", "jshell": "", "irb": "", "psql": "c", "mysql": "e", "mariadb": "e", "sqlite3": "", "duckdb": "c",
+	"iex": "e", "ghci": "e", "utop": "e", "coffee": "ep", "qjs": "e", "babel-node": "ep", "hy": "ci", "pry": "e", "clj": "eM", "mongosh": "", "mongo": "", "lftp": "ce", "ftp": "", "ed": "", "ex": "c", "at": "", "batch": "", "m4": "",
 }
 
 // otherNames are further names of the same program.
 var otherNames = map[string]string{
 	"gfind": "find", "gxargs": "xargs", "grm": "rm", "genv": "env", "gtimeout": "timeout", "gnice": "nice", "gnohup": "nohup",
-	"gstdbuf": "stdbuf", "gsed": "sed", "gtar": "tar", "bsdtar": "tar", "gmake": "make", "gmv": "mv", "gcp": "cp", "gdd": "dd", "gln": "ln",
+	"gstdbuf": "stdbuf", "gsed": "sed", "gtar": "tar", "bsdtar": "tar", "gmake": "make", "bmake": "make", "remake": "make", "gmv": "mv", "gcp": "cp", "gdd": "dd", "gln": "ln",
 	"gtee": "tee", "gchmod": "chmod", "gchown": "chown", "gawk": "awk", "mawk": "awk", "nawk": "awk", "original-awk": "awk", "igawk": "awk",
 	"hub": "git", "nvim": "vim", "vi": "vim", "view": "vim", "vimdiff": "vim", "rvim": "vim", "gvim": "vim", "fdfind": "fd",
 	"podman": "docker", "nerdctl": "docker", "sudoedit": "sudo", "sudo-rs": "sudo", "pnpx": "npx", "bunx": "npx", "uvx": "npx",
@@ -99,9 +100,11 @@ var (
  md5sum sha1sum sha256sum b2sum file stat ls python python3 node ruby perl php sh bash zsh dash look readarray shuf expand unexpand uuencode pandoc xmllint envsubst`)
 	writers = set("tee cp mv rm rmdir unlink truncate touch ln install dd sed shred mkdir chmod chown chgrp vim nano emacs ed rsync scp split csplit srm wipe setfacl chattr xattr patch")
 	// recursive: they read all below a directory without being told to.
-	recursive = set("rg ag ack tar zip rsync")
+	recursive        = set("rg ag ack tar zip rsync")
+	recursiveLetters = map[string]string{"grep": "rR", "egrep": "rR", "fgrep": "rR", "cp": "rRa", "scp": "r", "diff": "r", "ls": "R", "rm": "rR", "chmod": "R", "chown": "R", "chgrp": "R", "setfacl": "R", "rsync": "ra"}
 	// firstIsText: the first argument is a pattern or a program text.
-	firstIsText = set("grep egrep fgrep rg ag ack awk jq yq tr chmod chown chgrp look chattr")
+	firstIsText  = set("grep egrep fgrep rg ag ack awk jq yq tr chmod chown chgrp look chattr")
+	patternFirst = set("grep egrep fgrep rg ag ack awk jq yq") // the first that is no option
 )
 
 // harmlessVar reports whether setting the variable before a command changes
@@ -111,7 +114,9 @@ func harmlessVar(name string) bool {
 }
 
 var harmless = set(`LANG LANGUAGE TZ NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM TERM COLUMNS LINES CI GOOS GOARCH GOARM GOMAXPROCS CGO_ENABLED NODE_ENV RUST_BACKTRACE RUST_LOG
- PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE RAILS_ENV RACK_ENV MIX_ENV ASAN_OPTIONS DEBUG VERBOSE GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS`)
+ PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE RAILS_ENV RACK_ENV MIX_ENV ASAN_OPTIONS DEBUG VERBOSE GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS
+ GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_COMMITTER_DATE RUST_TEST_THREADS DOCKER_BUILDKIT DOTNET_CLI_TELEMETRY_OPTOUT
+ GOGC GODEBUG GOMEMLIMIT GOTRACEBACK`)
 
 // dangerousVar reports whether the value can be, or can name, code that another
 // program runs.
@@ -119,7 +124,7 @@ func dangerousVar(name string) bool {
 	if harmless[name] {
 		return false
 	}
-	for _, p := range []string{"GIT_", "LD_", "DYLD_", "BASH_", "PYTHON", "PERL", "RUBY", "NODE_", "NPM_", "npm_", "LESS", "JAVA", "_JAVA", "CARGO_", "RUSTC", "MAKE", "DOCKER", "GCONV", "GO", "ZDOTDIR", "SSH_", "MAN"} {
+	for _, p := range dangerousPrefixes {
 		if strings.HasPrefix(name, p) {
 			return true
 		}
@@ -127,7 +132,13 @@ func dangerousVar(name string) bool {
 	return dangerous[name]
 }
 
-var dangerous = set(`PATH path fpath cdpath module_path CDPATH ENV IFS PS0 PS1 PS2 PS3 PS4 PROMPT PROMPT_COMMAND PAGER EDITOR VISUAL FCEDIT BROWSER SHELL SHELLOPTS BASHOPTS TAR_OPTIONS RSYNC_RSH
- RSYNC_PROXY GREP_OPTIONS AWKPATH AWKLIBPATH GUILE_LOAD_PATH LUA_INIT LUA_PATH R_PROFILE PHPRC EMACSLOADPATH VIMINIT EXINIT MYVIMRC MYVIMRC CC CXX LD AR AS CPP CFLAGS LDFLAGS
+// dangerousPrefixes are how the variables of programs begin that run other programs,
+// load code, or read more of their settings from a file.
+var dangerousPrefixes = strings.Fields(`GIT_ LD_ DYLD_ BASH_ PYTHON PERL RUBY NODE_ NPM_ npm_ LESS JAVA _JAVA JDK_ CARGO_ RUST MAKE GNUMAKE MFLAGS DOCKER GCONV GO ZDOTDIR SSH_ MAN
+ LUA_ R_PROFILE R_ENVIRON R_LIBS PHP JULIA_ ERL_ ELIXIR_ DOTNET_ CORECLR_ MONO_ XDG_ FZF_ RIPGREP_ BAT_ DELTA_ SYSTEMD_ PSQL SVN_ CVS HG MAVEN_ MVN_ GRADLE_ SBT_ ANT_ AWS_CONFIG KUBE HELM_ TF_CLI TF_PLUGIN
+ ANSIBLE_ CMAKE_ CTEST_ PKG_CONFIG CCACHE_ CGO_ OPENSSL_ RSYNC_ TEXTDOMAIN PIP_ UV_ CONDA_ NIX_ BUNDLE_ GEM_ YARN_ BUN_ DENO_ QT_ GTK_ VIM NVIM_ EMACS SUDO_ LUAJIT COREPACK_`)
+
+var dangerous = set(`PATH HOME path fpath cdpath module_path CDPATH ENV IFS PS0 PS1 PS2 PS3 PS4 PROMPT PROMPT_COMMAND PAGER EDITOR VISUAL FCEDIT BROWSER SHELL SHELLOPTS BASHOPTS TAR_OPTIONS RSYNC_RSH
+ CLASSPATH CXXFLAGS CPPFLAGS FC SCREENRC NANORC OPENER GREP_OPTIONS AWKPATH AWKLIBPATH GUILE_LOAD_PATH LUA_INIT LUA_PATH R_PROFILE PHPRC EMACSLOADPATH VIMINIT EXINIT MYVIMRC MYVIMRC CC CXX LD AR AS CPP CFLAGS LDFLAGS
  SUDO_ASKPASS SUDO_EDITOR OPENSSL_CONF OPENSSL_ENGINES XDG_CONFIG_HOME KUBECONFIG KUBE_EDITOR TERMINFO GLOBIGNORE HISTFILE INPUTRC NULLCMD READNULLCMD TRAPDEBUG _ psvar aliases functions commands
  FPATH MODULE_PATH MAILCAPS PREFIX_CMD DIFF EXTERNAL_DIFF ANSIBLE_CONFIG AWS_CONFIG_FILE XAUTHORITY COMSPEC PARALLEL_SHELL PARALLEL TMUX_TMPDIR`)

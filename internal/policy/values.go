@@ -14,6 +14,8 @@ import (
 func (w *walker) collect(node syntax.Node) {
 	syntax.Walk(node, func(n syntax.Node) bool {
 		switch n := n.(type) {
+		case *syntax.FuncDecl:
+			w.functions = true
 		case *syntax.Assign:
 			if n.Name != nil {
 				w.assigned(n.Name.Value, n.Value)
@@ -87,8 +89,38 @@ func (w *walker) values(p *syntax.ParamExp) []string {
 	return out
 }
 
+// quotedText is what $(cat <<'E' …) prints: the text of the here-document, which
+// nothing is expanded in. Agents write the messages of commits like that.
+func (w *walker) quotedText(c *syntax.CmdSubst) (string, bool) {
+	if len(c.Stmts) != 1 || w.functions {
+		return "", false
+	}
+	s := c.Stmts[0]
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Assigns) > 0 || len(call.Args) != 1 || call.Args[0].Lit() != "cat" || len(s.Redirs) != 1 || s.Negated || s.Background || s.Coprocess {
+		return "", false
+	}
+	r := s.Redirs[0]
+	if r.Op != syntax.Hdoc || r.N != nil || r.Hdoc == nil {
+		return "", false
+	}
+	body := w.hdoc(r)
+	if !body.known() || body.dynamic {
+		return "", false
+	}
+	if w.printers == nil {
+		w.printers = map[*syntax.Stmt]bool{}
+	}
+	w.printers[s] = true
+	return strings.TrimRight(body.s, "\n"), true
+}
+
 // output is what a command substitution of nothing but echo or printf prints.
 func (w *walker) output(c *syntax.CmdSubst) []string {
+	if text, ok := w.quotedText(c); ok {
+		delete(w.printers, c.Stmts[0]) // its output is split into words and names of files
+		return []string{text}
+	}
 	if len(c.Stmts) != 1 || len(c.Stmts[0].Redirs) > 0 {
 		return nil
 	}

@@ -32,6 +32,8 @@ type word struct {
 	// alts are what it may turn out as, where that is known; it may be anything
 	// else all the same.
 	alts []string
+	// files are what it names, where that was found by find.
+	files *finding
 }
 
 func (w word) known() bool { return !strings.Contains(w.s, wild) }
@@ -234,18 +236,43 @@ func (b *builder) parts(parts []syntax.WordPart, inQuotes bool) {
 			b.word.bare = false
 			b.parts(p.Parts, true)
 		case *syntax.ParamExp:
+			if isNumber(p) {
+				b.text.WriteString(wild) // digits: what it may be is open, what it can do isn't
+				b.alts = nil
+				continue
+			}
 			b.unknown(inQuotes && !manyWords(p), b.w.values(p))
 		case *syntax.CmdSubst:
+			if text, ok := b.w.quotedText(p); ok && inQuotes {
+				b.add(text)
+				continue
+			}
 			b.unknown(inQuotes, b.w.output(p))
 		case *syntax.ExtGlob:
-			b.text.WriteString(wild)
-			b.word.multi, b.alts = true, nil
+			b.unknown(false, nil)
+			b.w.pattern(p)
 		case *syntax.ArithmExp:
 			b.unknown(inQuotes, nil)
 		default: // process substitution, and what a later parser may add
 			b.unknown(true, nil)
 		}
 	}
+}
+
+// isNumber reports whether the expansion is a number, whatever happens: $?, $#, $$
+// and the length of a variable.
+func isNumber(p *syntax.ParamExp) bool {
+	if p.Param == nil || p.Index != nil || p.Slice != nil || p.Repl != nil || p.Exp != nil || p.Excl || p.Names != 0 {
+		return false
+	}
+	return p.Length || p.Param.Value == "?" || p.Param.Value == "#" || p.Param.Value == "$"
+}
+
+// pattern takes a pattern such as *(a|b). For zsh it is one with qualifiers, which
+// can run code, and "!(…)" is a subshell for bash unless extglob is set.
+func (w *walker) pattern(p *syntax.ExtGlob) {
+	w.opaque("a pattern that some shells run", nil)
+	w.guess(func() { w.script(p.Pattern.Value) })
 }
 
 // manyWords reports whether the expansion can be several words though quoted.
@@ -294,83 +321,4 @@ func (b *builder) literal(s string, atStart bool) {
 	if from < len(s) {
 		b.add(s[from:])
 	}
-}
-
-// unescapeQuoted undoes backslashes inside double quotes.
-func unescapeQuoted(s string) string {
-	if strings.IndexByte(s, '\\') < 0 {
-		return s
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte("$`\"\\\n", s[i+1]) >= 0 {
-			i++
-			if s[i] == '\n' {
-				continue
-			}
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
-}
-
-// ansiC undoes the escapes of $'…' as bash does; text after a NUL is dropped.
-func ansiC(s string) string {
-	var b strings.Builder
-	for i := 0; i < len(s); {
-		if s[i] != '\\' || i+1 == len(s) {
-			b.WriteByte(s[i])
-			i++
-			continue
-		}
-		text, n := ansiEscape(s[i+1:])
-		if text == wild {
-			break
-		}
-		b.WriteString(text)
-		i += 1 + n
-	}
-	return b.String()
-}
-
-// ansiEscape decodes what follows a backslash and says how long that was.
-func ansiEscape(s string) (text string, n int) {
-	const letters, values = "abeEfnrtv\\'\"?", "\a\b\x1b\x1b\f\n\r\t\v\\'\"?"
-	if i := strings.IndexByte(letters, s[0]); i >= 0 {
-		return values[i : i+1], 1
-	}
-	number := func(from, digits, base int) (uint64, int) {
-		end := from
-		for end < len(s) && end < from+digits {
-			if _, err := strconv.ParseUint(s[end:end+1], base, 8); err != nil {
-				break
-			}
-			end++
-		}
-		v, err := strconv.ParseUint(s[from:end], base, 64)
-		if err != nil {
-			return 0, 0
-		}
-		return v, end
-	}
-	switch c := s[0]; {
-	case c >= '0' && c <= '7':
-		v, end := number(0, 3, 8)
-		return string([]byte{byte(v)}), end
-	case c == 'x':
-		if v, end := number(1, 2, 16); end > 0 {
-			return string([]byte{byte(v)}), end
-		}
-	case c == 'u', c == 'U':
-		digits := 4
-		if c == 'U' {
-			digits = 8
-		}
-		if v, end := number(1, digits, 16); end > 0 {
-			return string(rune(v)), end
-		}
-	case c == 'c' && len(s) > 1:
-		return string([]byte{s[1] & 0x1f}), 2
-	}
-	return "\\" + s[:1], 1
 }

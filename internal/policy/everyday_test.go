@@ -1,0 +1,70 @@
+package policy
+
+import (
+	"strings"
+	"testing"
+)
+
+// everydayRules are what a person who knows Claude Code would allow.
+const everydayRules = `[roles.dev]
+allow = [
+  "Read(./**)", "Edit(out/**)",
+  "Bash(git *)", "Bash(ls *)", "Bash(pwd)", "Bash(cat *)", "Bash(head *)", "Bash(tail *)", "Bash(wc *)", "Bash(find *)", "Bash(grep *)", "Bash(rg *)", "Bash(xargs *)",
+  "Bash(sed *)", "Bash(awk *)", "Bash(sort *)", "Bash(uniq *)", "Bash(cut *)", "Bash(tr *)", "Bash(diff *)", "Bash(jq *)", "Bash(echo *)", "Bash(printf *)", "Bash(basename *)",
+  "Bash(go *)", "Bash(gofmt *)", "Bash(make *)", "Bash(npm run *)", "Bash(npm test *)", "Bash(npm install)", "Bash(npm ci)", "Bash(npx tsc *)", "Bash(npx prettier *)", "Bash(tsc *)", "Bash(prettier *)",
+  "Bash(pnpm install)", "Bash(yarn build)", "Bash(node *)", "Bash(python3 *)", "Bash(pip install *)", "Bash(cargo *)",
+  "Bash(docker *)", "Bash(kubectl get *)", "Bash(mkdir *)", "Bash(touch *)", "Bash(cp *)", "Bash(mv *)", "Bash(rm *)", "Bash(chmod *)", "Bash(ln *)", "Bash(tar *)", "Bash(zip *)", "Bash(unzip *)",
+  "Bash(du *)", "Bash(df *)", "Bash(ps *)", "Bash(kill *)", "Bash(which *)", "Bash(command -v *)", "Bash(date *)", "Bash(env)", "Bash(sleep *)", "Bash(true)", "Bash(test *)", "Bash([ *)", "Bash([[ *)",
+  "Bash(cd *)", "Bash(curl *)", "Bash(rsync *)", "Bash(ssh *)", "Bash(scp *)", "Bash(gh pr *)", "Bash(tee *)", "Bash(sqlite3 *)", "Bash(bash script.sh *)",
+]
+deny = ["Bash(git push *)", "Bash(rm -rf *)", "Read(.env)", "Edit(./secret/**)"]
+`
+
+// TestEveryday: what is harmless is allowed, although there are deny rules.
+func TestEveryday(t *testing.T) {
+	p := mustParse(t, everydayRules)
+	lines := readWays(t, "everyday.txt")
+	if len(lines) < 100 {
+		t.Errorf("only %d lines", len(lines))
+	}
+	for _, line := range lines {
+		if line, other := strings.CutSuffix(line, " ?"); other {
+			if d := p.Decide(bash(line)); d.Decision == Deny {
+				t.Errorf("%s: %s (%s)", line, d.Decision, d.Reason)
+			}
+			continue
+		}
+		if d := p.Decide(bash(line)); d.Decision != Allow {
+			t.Errorf("%s: %s (%s)", line, d.Decision, d.Reason)
+		}
+	}
+}
+
+// TestSneak: nothing gets into allow beside a command that is allowed.
+func TestSneak(t *testing.T) {
+	p := mustParse(t, `[roles.dev]
+allow = [
+  "Bash(git *)", "Bash(npm run *)", "Bash(ls *)", "Bash(echo *)", "Bash(cat *)", "Bash(find *)", "Bash(make *)", "Bash(go *)", "Bash(cargo *)", "Bash(awk *)", "Bash(sed *)",
+  "Bash(tar *)", "Bash(rsync *)", "Bash(sort *)", "Bash(rg *)", "Bash(jq *)", "Bash(printf *)", "Bash(test *)", "Bash([ *)", "Bash([[ *)", "Bash(ssh *)", "Bash(gh *)", "Bash(docker *)",
+  "Bash(python3 *)", "Bash(node *)", "Bash(perl *)", "Bash(true)", "Bash(:)", "Bash(npm exec *)", "Bash(npm *)",
+]`)
+	for _, line := range readWays(t, "sneak.txt") {
+		if d := p.Decide(bash(line)); d.Decision == Allow {
+			t.Errorf("%q is allowed by %s", line, d.Rule)
+		}
+	}
+	// None of the ways to write git push and rm -rf gets in by rules about others.
+	p = mustParse(t, `[roles.dev]
+allow = ["Bash(npm run *)", "Bash(ls *)", "Bash(echo *)", "Bash(cat *)", "Bash(printf *)", "Bash(true)", "Bash(:)", "Bash(cd *)", "Bash(test *)", "Bash([ *)", "Bash([[ *)", "Bash(read *)", "Bash(f *)"]`)
+	for _, file := range evasions {
+		for _, line := range readWays(t, file) {
+			line = strings.TrimSuffix(line, " ?")
+			if d := p.Decide(bash(line)); d.Decision == Allow {
+				t.Errorf("%s: %q is allowed by %s", file, line, d.Rule)
+			}
+		}
+	}
+}
+
+// evasions are the files with ways to write git push and rm -rf.
+var evasions = []string{"push.txt", "push-more.txt", "push-third.txt", "push-fourth.txt", "rm.txt", "rm-more.txt", "rm-third.txt", "rm-fourth.txt"}

@@ -1,0 +1,232 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// fileArgs adds the files that well-known programs read and write. They need no
+// allowing, the command does; but deny and ask rules about files hold for them.
+func (w *walker) fileArgs(name string, args []word, tail bool) {
+	reads, writes := readers[name], writers[name]
+	if outputs := outputOptions[name]; outputs != "" {
+		w.outputs(args, strings.Fields(outputs))
+	}
+	if !reads && !writes {
+		return
+	}
+	if name == "sed" {
+		writes = slices.ContainsFunc(args, func(a word) bool {
+			return strings.HasPrefix(a.s, "--i") || len(a.s) > 1 && a.s[0] == '-' && a.s[1] != '-' && strings.Contains(a.s, "i")
+		})
+	}
+	below := readsBelow(name, args)
+	if below && reads && (name == "rg" || name == "ag" || name == "ack" || name == "grep") {
+		w.add(part{kind: partRead, text: ".", needless: true, below: true})
+	}
+	text := textArg(name, args)
+	for i, a := range args {
+		s := fileOf(name, a.s)
+		if i == text || s == "" || i == 0 && name == "tar" && a.s[0] != '-' {
+			continue
+		}
+		if strings.HasPrefix(s, "~/") && a.bare {
+			s = w.home + s[1:]
+		}
+		p := part{text: s, needless: true, hidden: !a.known(), below: below}
+		p.anyPath = a.dynamic || tail && i == len(args)-1
+		if reads {
+			w.fileArg(p, partRead, a.files)
+		}
+		if writes {
+			w.fileArg(p, partEdit, a.files)
+		}
+	}
+}
+
+// fileArg adds a file that an argument names, or those that find found for it.
+func (w *walker) fileArg(p part, kind partKind, found *finding) {
+	if found == nil {
+		p.kind = kind
+		w.add(p)
+		return
+	}
+	for _, start := range found.starts {
+		w.add(part{kind: kind, text: start, needless: true, below: true, leaf: found.leaf})
+	}
+}
+
+// readsBelow reports whether a program reads, or changes, all that is below the
+// directories it is given.
+func readsBelow(name string, args []word) bool {
+	if name == "tar" { // it reads files only to put them into an archive
+		for i, a := range args {
+			if strings.HasPrefix(a.s, "--c") && strings.HasPrefix("--create", a.s) || strings.HasPrefix(a.s, "--ap") || strings.HasPrefix(a.s, "--up") {
+				return true
+			}
+			if (i == 0 || len(a.s) > 1 && a.s[0] == '-' && a.s[1] != '-') && strings.ContainsAny(beforeValue(a.s, "fbCTXHVgKLNIF"), "cruA") {
+				return true
+			}
+		}
+		return false
+	}
+	return recursive[name] || slices.ContainsFunc(args, func(a word) bool {
+		return a.s == "--recursive" || len(a.s) > 1 && a.s[0] == '-' && a.s[1] != '-' && strings.ContainsAny(a.s, recursiveLetters[name])
+	})
+}
+
+// beforeValue is the beginning of a cluster of letters up to the first that takes a
+// value.
+func beforeValue(s, values string) string {
+	if i := strings.IndexAny(s, values); i >= 0 {
+		return s[:i]
+	}
+	return s
+}
+
+// textArg is the place of the argument that is a pattern or a program's text, -1
+// if there is none.
+func textArg(name string, args []word) int {
+	switch {
+	case !firstIsText[name]:
+		return -1
+	case !patternFirst[name]:
+		return 0
+	}
+	first := -1
+	for i, a := range args {
+		switch s := a.s; {
+		case strings.HasPrefix(s, "--reg") || strings.HasPrefix(s, "--file") || strings.HasPrefix(s, "--from"):
+			return -1
+		case len(s) > 1 && s[0] == '-':
+			if s[1] != '-' && strings.ContainsAny(s, "ef") {
+				return -1 // the pattern is in an option
+			}
+		case first < 0:
+			first = i
+		}
+	}
+	return first
+}
+
+// fileOf is the file in an argument, "" if there is none.
+func fileOf(name, s string) string {
+	if strings.HasPrefix(s, "-") {
+		if i := strings.IndexByte(s, '='); i > 0 {
+			s = s[i+1:]
+		} else if len(s) > 2 && s[1] != '-' && name != "ls" && name != "rm" {
+			s = s[2:]
+		} else {
+			return ""
+		}
+	} else if i := strings.IndexByte(s, '='); i > 0 && name == "dd" {
+		s = s[i+1:]
+	}
+	if name == "curl" { // -d @file, -F name=@file, -F name=<file
+		if i := strings.LastIndexAny(s, "@<"); i >= 0 && !strings.Contains(s, "://") {
+			s = s[i+1:]
+		}
+	}
+	return s
+}
+
+// outputOptions are, by program, options that are followed by a file to write.
+var outputOptions = map[string]string{
+	"curl": "-o --output -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr", "wget": "-O --output-document -o --output-file -a --append-output",
+	"sort": "-o --output", "gcc": "-o", "cc": "-o", "clang": "-o", "xmllint": "-o --output", "openssl": "-out", "pandoc": "-o --output", "jq": "", "ssh-keygen": "-f", "tcpdump": "-w",
+}
+
+// outputs adds the files that such options name.
+func (w *walker) outputs(args []word, options []string) {
+	for i, a := range args {
+		for _, o := range options {
+			file := a
+			switch {
+			case a.s == o && i+1 < len(args):
+				file = args[i+1]
+			case strings.HasPrefix(o, "--") && strings.HasPrefix(a.s, o+"="):
+				file.s = a.s[len(o)+1:]
+			case len(o) == 2 && len(a.s) > 2 && strings.HasPrefix(a.s, o):
+				file.s = a.s[2:]
+			default:
+				continue
+			}
+			if file.s != "-" && !strings.HasPrefix(file.s, "/dev/") {
+				w.add(part{kind: partEdit, text: file.s, needless: true, hidden: !file.known(), anyPath: file.dynamic})
+			}
+		}
+	}
+}
+
+// finding is what find found: files below some directories.
+type finding struct {
+	starts []string
+	// leaf is what is known of their names, unknown text in it; "" is nothing.
+	leaf string
+}
+
+// findingOf is what the arguments of find look for.
+func findingOf(args []word) *finding {
+	f := &finding{}
+	i := 0
+	for ; i < len(args) && (args[i].s == "" || strings.IndexByte("-(!", args[i].s[0]) < 0); i++ {
+		if !args[i].known() {
+			return nil
+		}
+		f.starts = append(f.starts, args[i].s)
+	}
+	if len(f.starts) == 0 {
+		f.starts = []string{"."}
+	}
+	negated := false
+	for ; i < len(args); i++ {
+		switch s := args[i].s; {
+		case s == "-o" || s == "-or" || s == "," || s == "(" || !args[i].known():
+			f.leaf = ""
+			return f
+		case s == "!" || s == "-not":
+			negated = true
+			continue
+		case (s == "-name" || s == "-iname") && !negated && i+1 < len(args) && args[i+1].known() && f.leaf == "":
+			f.leaf = wildPattern(strings.ToLower(args[i+1].s))
+		}
+		negated = false
+	}
+	return f
+}
+
+// lists is what a command lists for the next one in a pipeline, where that is
+// files that find found; nil where it isn't known.
+func (w *walker) lists(cmd syntax.Command) *finding {
+	switch cmd := cmd.(type) {
+	case *syntax.CallExpr:
+		if len(cmd.Args) == 0 || programName(cmd.Args[0].Lit()) != "find" || w.functions {
+			return nil
+		}
+		args := w.expandWords(cmd.Args[1:])
+		if slices.ContainsFunc(args, func(a word) bool {
+			return strings.HasPrefix(a.s, "-exec") || strings.HasPrefix(a.s, "-ok") || strings.HasPrefix(a.s, "-printf")
+		}) {
+			return nil
+		}
+		return findingOf(args)
+	case *syntax.BinaryCmd:
+		call, ok := cmd.Y.Cmd.(*syntax.CallExpr)
+		if ok && cmd.Op == syntax.Pipe && len(call.Args) > 0 && len(cmd.Y.Redirs) == 0 && onlySelects[call.Args[0].Lit()] && !slices.ContainsFunc(call.Args[1:], mayBeFile) {
+			return w.lists(cmd.X.Cmd)
+		}
+	}
+	return nil
+}
+
+// mayBeFile reports whether an argument is more than an option or a number.
+func mayBeFile(x *syntax.Word) bool {
+	s := x.Lit()
+	return !strings.HasPrefix(s, "-") && strings.Trim(s, "0123456789") != "" || s == ""
+}
+
+// onlySelects are programs that print some of the lines that they read, as they
+// are, unless they are given files to read.
+var onlySelects = set("sort uniq head tail")

@@ -1,0 +1,68 @@
+package policy
+
+import "strings"
+
+// quietSettings are options of git config that neither take a word nor change what
+// is set.
+var quietSettings = set("--global --local --system --worktree --add --replace-all --bool --int --path --bool-or-int --fixed-value --all")
+
+// gitConfig takes git config: what is set may be run by the next git.
+func (w *walker) gitConfig(c call, args []word) {
+	if !known(args) {
+		w.opaque("a setting for git", c.words)
+		return
+	}
+	if len(args) > 0 && args[0].s == "set" {
+		args = args[1:]
+	}
+	var words []string
+	odd := false
+	for _, a := range args {
+		switch {
+		case readsSettings(a.s) && len(words) == 0 && !odd:
+			return
+		case strings.HasPrefix(a.s, "-") && len(words) < 2:
+			odd = odd || !quietSettings[a.s]
+		default:
+			words = append(words, a.s)
+		}
+	}
+	if len(words) < 2 && !odd && (len(words) == 0 || words[0] != "edit") {
+		return // it shows a setting
+	}
+	if len(words) == 2 && !odd && harmlessSetting(words[0]) {
+		return
+	}
+	w.opaque("a setting for git", c.words)
+	for i := range words {
+		if i == 0 {
+			continue
+		}
+		cmd, shell := strings.CutPrefix(words[i], "!")
+		if !shell && strings.HasPrefix(strings.ToLower(words[i-1]), "alias.") {
+			cmd = "git " + words[i]
+		}
+		if odd || len(words) > 2 {
+			w.guess(func() { w.script(cmd) })
+		} else {
+			w.certain(cmd)
+		}
+	}
+}
+
+// readsSettings reports whether git config does nothing but show or drop settings
+// with this word.
+func readsSettings(s string) bool {
+	return strings.HasPrefix(s, "--get") || strings.HasPrefix(s, "--unset") || s == "--list" || s == "-l" || s == "list" || s == "get" || s == "unset"
+}
+
+// harmlessSetting reports whether no value of the setting is run.
+func harmlessSetting(key string) bool {
+	key = strings.ToLower(key)
+	for _, p := range []string{"user.", "color.", "branch.", "advice.", "pull.rebase", "pull.ff", "push.default", "push.autosetupremote", "init.defaultbranch", "core.autocrlf", "core.quotepath"} {
+		if strings.HasPrefix(key, p) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,46 @@
+package policy
+
+import "strings"
+
+// runMake takes make: code on its command line or on standard input, and values of
+// variables, which rules may run.
+func runMake(w *walker, c call) {
+	args := c.words[1:]
+	for i, a := range args {
+		s := a.s
+		name, value, assigned := strings.Cut(s, "=")
+		switch {
+		case !a.known() && (a.multi || strings.HasPrefix(s, "-")),
+			strings.HasPrefix(s, "--e") && strings.HasPrefix("--eval", name),
+			shortOption(s, 'E', "CfIjloWO") > 0,
+			codeFile(makefile(s, args[i+1:])),
+			assigned && s[0] != '-' && (strings.ContainsAny(s, "$`") || strings.HasPrefix(s, "SHELL") || strings.HasPrefix(s, ".SHELL") || strings.HasPrefix(s, "MAKE")):
+			w.opaque("code for make", c.words)
+			return
+		case assigned && s[0] != '-':
+			w.guess(func() { w.script(value) })
+		}
+	}
+}
+
+// makefile is what an option of make names as its file; ok is false for others.
+func makefile(s string, rest []word) (file word, ok bool) {
+	name, value, given := strings.Cut(s, "=")
+	at := shortOption(s, 'f', "CIjloWOE")
+	long := len(name) > 3 && (strings.HasPrefix("--file", name) || strings.HasPrefix("--makefile", name))
+	switch {
+	case at > 0 && at+1 < len(s):
+		return lit(s[at+1:]), true
+	case long && given:
+		return lit(value), true
+	case (at > 0 || long) && len(rest) > 0:
+		return rest[0], true
+	}
+	return word{}, false
+}
+
+// codeFile reports whether a file that a program reads code from is none that one
+// could look at before.
+func codeFile(file word, ok bool) bool {
+	return ok && (file.s == "-" || strings.HasPrefix(file.s, "/dev/") || strings.HasPrefix(file.s, "/proc/") || !file.known())
+}

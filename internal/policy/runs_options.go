@@ -1,0 +1,174 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+)
+
+// clusters are programs that take several options of one letter in one word. values
+// are the letters that take the rest of the word, or the next one; code are those
+// of them that can make the program run something else.
+var clusters = map[string]struct{ values, code string }{
+	"tar":   {"fbCTXHVgKLNIF", "IF"},
+	"rsync": {"efBTM@", "eM"},
+	"scp":   {"cDFiJloPSX", "SoF"},
+	"sftp":  {"bBcDFiJloPRSsX", "bSoFDs"},
+}
+
+// shortOption is the place of an option's letter in a word such as -ab, 0 if it
+// isn't there; what follows a letter of values is its value.
+func shortOption(s string, letter byte, values string) int {
+	if len(s) < 2 || s[0] != '-' || s[1] == '-' {
+		return 0
+	}
+	for i := 1; i < len(s); i++ {
+		if s[i] == letter {
+			return i
+		}
+		if strings.IndexByte(values, s[i]) >= 0 {
+			return 0
+		}
+	}
+	return 0
+}
+
+// codeLetters takes the options of one letter of a program in clusters; true if one
+// of them runs something.
+func (w *walker) codeLetters(c call) bool {
+	spec, ok := clusters[c.name]
+	if !ok {
+		return false
+	}
+	for i, a := range c.words[1:] {
+		s := a.s
+		if i == 0 && c.name == "tar" && s != "" && s[0] != '-' { // tar czf: all of it is letters
+			if strings.ContainsAny(s, spec.code) {
+				w.opaque("an option of tar", c.words)
+				return true
+			}
+			continue
+		}
+		for _, letter := range []byte(spec.code) {
+			at := shortOption(s, letter, spec.values)
+			if at == 0 || letter == 'o' && harmlessSSH(optionValue(s, at, c.words[i+2:])) ||
+				letter == 'e' && remoteShell(c.name, "--rsh", s[at+1:], c.words[i+2:]) {
+				continue
+			}
+			w.opaque("the option -"+string(letter)+" of "+c.name, c.words)
+			return true
+		}
+	}
+	return false
+}
+
+// optionValue is the value of the letter at a place in s: the rest, or the next
+// word.
+func optionValue(s string, at int, rest []word) string {
+	if at+1 < len(s) || len(rest) == 0 {
+		return s[at+1:]
+	}
+	return rest[0].s
+}
+
+// remoteShell reports whether rsync is told to use ssh as it is, perhaps with
+// another port or key.
+func remoteShell(name, option, value string, rest []word) bool {
+	if name != "rsync" || option != "--rsh" {
+		return false
+	}
+	if value == "" && len(rest) > 0 {
+		value = rest[0].s
+	}
+	f := strings.Fields(value)
+	if len(f) == 0 || f[0] != "ssh" {
+		return false
+	}
+	for i := 1; i < len(f); i += 2 {
+		if f[i] != "-p" && f[i] != "-i" && f[i] != "-l" || i+1 == len(f) || strings.HasPrefix(f[i+1], "-") {
+			return false
+		}
+	}
+	return !strings.ContainsAny(value, wild+"$`\\'\"")
+}
+
+// harmlessSSH reports whether a setting for ssh (-o) neither runs something nor
+// names a file to read more from.
+func harmlessSSH(setting string) bool {
+	key, _, _ := strings.Cut(strings.ReplaceAll(setting, " ", "="), "=")
+	return !strings.Contains(setting, wild) && harmlessSSHKeys[strings.ToLower(key)]
+}
+
+var harmlessSSHKeys = set(`stricthostkeychecking connecttimeout connectionattempts batchmode userknownhostsfile globalknownhostsfile serveraliveinterval serveralivecountmax tcpkeepalive loglevel identitiesonly identityfile
+ passwordauthentication pubkeyauthentication preferredauthentications numberofpasswordprompts port user hostname addressfamily compression requesttty forwardagent checkhostip hostkeyalgorithms visualhostkey`)
+
+// codeWords takes what isn't an option by its look; true if it runs something.
+func (w *walker) codeWords(c call) bool {
+	args := c.words[1:]
+	switch {
+	case c.name == "go" && len(args) > 1 && args[0].s == "env" && slices.ContainsFunc(args, func(a word) bool { return a.s == "-w" || a.s == "--w" || !a.known() }):
+		w.opaque("a setting for go", c.words)
+	case c.name == "go" && slices.ContainsFunc(args, linksOutside):
+		w.opaque("another linker for go", c.words)
+	case (c.name == "npm" || c.name == "pnpm" || c.name == "yarn") && len(args) > 2 && (args[0].s == "pkg" || args[0].s == "config" || args[0].s == "c") && args[1].s == "set":
+		w.opaque("a setting for "+c.name, c.words)
+	default:
+		return false
+	}
+	return true
+}
+
+// linksOutside reports whether an argument of go names the linker: -ldflags "-extld x".
+func linksOutside(a word) bool {
+	if i := strings.Index(a.s, "-ext"); i == 0 || i > 0 && strings.IndexByte(" ='\"", a.s[i-1]) >= 0 {
+		return true
+	}
+	return !a.known() && strings.Contains(a.s, "flags")
+}
+
+// codeOptions lists, for programs that are otherwise what they seem, the options
+// that make them run something else.
+var codeOptions = map[string][]string{
+	"tar":   {"--to-command", "--checkpoint-action", "--use-compress-program", "--rsh-command", "--rmt-command", "--info-script", "--new-volume-script"},
+	"scp":   nil,
+	"sftp":  nil,
+	"rsync": {"--rsh", "--rsync-path", "--remote-option"},
+	"zip":   {"-TT", "--unzip-command"}, "sort": {"--compress-program"}, "split": {"--filter"}, "install": {"--strip-program"},
+	"man": {"-P", "--pager", "-H", "--html"}, "less": {"+", "-P", "--lesskey"}, "more": {"+"},
+	"vim": {"-", "+", "--cmd"}, "rake": {"-e", "-E", "-p", "--execute"}, "mix": {"-e", "--eval", "eval"}, "rails": {"runner", "r", "console", "c", "dbconsole", "db"}, "gradle": {"-I", "--init-script"}, "mvn": {"exec:exec", "exec:java"}, "nix": {"run", "shell", "develop", "-c", "--command"}, "sbt": {"eval", "console"}, "rg": {"--pre", "--hostname-bin"}, "fzf": {"--preview", "--bind", "--execute"},
+	"go":    {"-toolexec", "-exec", "-vettool", "-overlay", "-modfile", "--toolexec", "--exec", "--vettool", "-extld"},
+	"cargo": {"--config", "-Z", "watch"}, "rustc": {"-C", "--codegen"}, "gcc": {"-wrapper", "-fplugin", "-B", "-specs"}, "cc": {"-wrapper", "-fplugin", "-B", "-specs"}, "clang": {"-fplugin", "-Xclang", "-B"},
+	"cmake": {"-E", "-P"}, "curl": {"-K", "--config"}, "wget": {"--use-askpass", "-e", "--execute"}, "hash": {"-p"}, "jq": {"-L", "-f", "--from-file"},
+	"docker": {"--entrypoint"}, "npm": {"exec", "x", "explore", "create", "set", "set-script", "--script-shell", "script-shell", "--node-options", "--call", "--shell", "--editor"}, "pnpm": {"exec", "dlx"}, "yarn": {"exec", "dlx"},
+	"terraform": {"console"}, "tcpdump": {"-z"}, "date": nil, "mount": {"-o"}, "pip": {"--python", "-e"}, "gh": {"alias", "extension"}, "kubectl": {"--kubeconfig"}, "dig": {"-f"},
+	"yq": {"-e"}, "openssl": {"-engine", "engine"}, "tee": nil, "xdg-open": nil, "busctl": nil, "ansible": {"-m", "-a"},
+	"systemctl": {"edit", "link", "set-environment", "import-environment"}, "launchctl": {"submit"}, "env": nil,
+}
+
+// runCodeOptions takes a program with options of codeOptions.
+func runCodeOptions(w *walker, c call) {
+	if w.codeLetters(c) || w.codeWords(c) {
+		return
+	}
+	for i, a := range c.words[1:] {
+		for _, o := range codeOptions[c.name] {
+			name, value, _ := strings.Cut(a.s, "=")
+			if c.name == "npm" && len(name) > 1 && name[0] == '-' && name[1] != '-' { // it takes -long for --long
+				name = "-" + name
+			}
+			if remoteShell(c.name, o, value, c.words[i+2:]) && strings.HasPrefix(a.s, o) {
+				continue
+			}
+			switch {
+			case a.s == o, name == o,
+				strings.HasPrefix(o, "--") && len(name) > 3 && strings.HasPrefix(o, name), // as short as it is clear
+				(len(o) == 2 && o[0] == '-' || o[0] == '+' || o == "-") && strings.HasPrefix(a.s, o) && !strings.HasPrefix(a.s, "--") && a.s != "-":
+				w.opaque("the option "+name+" of "+c.name, c.words)
+				return
+			}
+		}
+		if len(codeOptions[c.name]) > 0 && !a.known() && a.multi && (a.s[0] == wild[0] || a.s[0] == '-') && a.dynamic {
+			w.opaque(c.name+" with arguments that aren't known", c.words)
+			return
+		}
+	}
+}

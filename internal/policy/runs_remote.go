@@ -1,0 +1,63 @@
+package policy
+
+import "strings"
+
+// runSSH takes a remote command: the words after the host, for a shell there.
+func runSSH(w *walker, c call) {
+	args := c.words[1:]
+	i, ok := w.sshOptions(c, args)
+	if !ok {
+		w.opaque("ssh with arguments that aren't known", c.words)
+		return
+	}
+	rest := args[min(i, len(args)):]
+	if len(rest) > 0 {
+		rest = rest[1:]
+	}
+	for len(rest) > 0 && (rest[0].s == "--" || len(rest[0].s) > 1 && rest[0].s[0] == '-') { // options after the host
+		w.opaque("an option of ssh", nil)
+		rest = rest[1:]
+	}
+	switch {
+	case len(rest) == 0:
+		w.fromInput(c)
+		w.parts[c.part].needless = false
+	case !known(rest):
+		w.opaque("a remote command that isn't known", c.words)
+	default:
+		w.script(join(rest))
+	}
+}
+
+// sshValues are the letters of ssh that take a value.
+const sshValues = "BbcDEeFIiJLlmOoPpQRSWw"
+
+// sshOptions finds where the host is; ok is false where that can't be told.
+func (w *walker) sshOptions(c call, args []word) (i int, ok bool) {
+	for ; i < len(args); i++ {
+		s := args[i].s
+		switch {
+		case !args[i].known() && args[i].multi:
+			return i, false
+		case s == "--":
+			return i + 1, true
+		case len(s) < 2 || s[0] != '-':
+			return i, true
+		case s[1] == '-': // ssh has none; programs that are used like it do
+			w.opaque("an option of "+c.name, nil)
+			continue
+		}
+		at := strings.IndexAny(s, sshValues)
+		if at < 0 {
+			continue
+		}
+		value := optionValue(s, at, args[i+1:])
+		if s[at] == 'F' || s[at] == 'I' || s[at] == 'o' && !harmlessSSH(value) {
+			w.opaque("the option -"+s[at:at+1]+" of "+c.name, nil)
+		}
+		if at == len(s)-1 {
+			i++
+		}
+	}
+	return i, true
+}
