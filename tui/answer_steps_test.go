@@ -187,7 +187,7 @@ func TestSnooze(t *testing.T) {
 		t.Fatalf("waiting %s", got)
 	}
 	do(m, "C-b", "2", "C-b", "a", "s")
-	shows(t, m, "Not now: web", "[2] 15 minutes")
+	shows(t, m, "not now: web asks again in", "[2] 15 minutes")
 	do(m, "2")
 	if got := waiting(); got != "docs" || m.overlay != nil || len(c.got) != 0 {
 		t.Errorf("waiting %s, overlay %v", got, m.overlay)

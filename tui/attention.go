@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"ccdir/internal/api"
-	"ccdir/internal/grid"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/paint"
 )
@@ -78,15 +77,17 @@ func (m *model) waits(v api.Session) bool {
 	return v.State.NeedsPerson() || !v.State.Ended() && requestOf(m.requests, v.ID) != nil
 }
 
-// snoozeMenu asks for how long a session is put off.
-type snoozeMenu struct{ id, name string }
-
-// openSnooze opens the menu.
+// openSnooze asks for how long a session is put off.
 func (m *model) openSnooze(id string) {
-	if v := m.session(id); v != nil {
-		m.openPopup()
-		m.overlay = snoozeMenu{id: id, name: textsafe.Line(v.Name)}
+	v := m.session(id)
+	if v == nil {
+		return
 	}
+	d := chooser{title: "not now: " + paint.Cut(textsafe.Line(v.Name), 30) + " asks again in", of: id}
+	for _, o := range snoozeFor {
+		d.fixed = append(d.fixed, pick{text: o.text, key: o.key, run: func(m *model) cmd { m.snooze(id, o.d, o.text); return nil }})
+	}
+	m.overlay = d
 }
 
 // snoozeFocused puts off the focused session, or the one that has waited longest
@@ -102,38 +103,4 @@ func (m *model) snoozeFocused() {
 		v = &all[0]
 	}
 	m.openSnooze(v.ID)
-}
-
-func (d snoozeMenu) key(m *model, k keyMsg) cmd {
-	for _, o := range snoozeFor {
-		if o.key == k.name {
-			m.overlay = nil
-			m.snooze(d.id, o.d, o.text)
-			return nil
-		}
-	}
-	if k.name == "Escape" || k.name == "C-c" || k.name == "q" {
-		m.overlay = nil
-	}
-	return nil
-}
-
-func (d snoozeMenu) paste(*model, string) {}
-
-func (d snoozeMenu) draw(s *paint.Surface, sc *scene) paint.Cursor {
-	title := " Not now: " + paint.Cut(d.name, 30) + " "
-	w := min(max(paint.Width(title)+4, 34), sc.cols)
-	h := min(len(snoozeFor)+4, sc.rows)
-	box := paint.Rect{X: (sc.cols - w) / 2, Y: max(0, (sc.rows-h)/2), W: w, H: h}
-	s.Fill(box, grid.Style{})
-	s.Box(box, paint.Round, fg(sc.theme.accent))
-	s.Text(box.X+2, box.Y, w-4, title, bold(sc.theme.accent))
-	r := box.Inset(2)
-	r.Y, r.H = box.Y+1, max(0, h-2)
-	line(s, r, 0, "Ask again in", fg(sc.theme.dim))
-	for i, o := range snoozeFor {
-		line(s, r, 1+i, "["+o.key+"] "+o.text, grid.Style{})
-	}
-	line(s, r, 1+len(snoozeFor), "Esc back", fg(sc.theme.dim))
-	return paint.Cursor{}
 }

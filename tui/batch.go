@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -122,8 +123,8 @@ func (m *model) cancelWork() {
 		return
 	}
 	d := chooser{title: "cancel what is under way"}
-	for _, b := range m.batches {
-		d.fixed = append(d.fixed, pick{text: b.what + " " + plural(len(b.steps), b.noun, b.noun+"s"), keys: fmt.Sprintf("%d/%d", b.done, len(b.steps)),
+	for i, b := range m.batches {
+		d.fixed = append(d.fixed, pick{id: strconv.Itoa(i), text: b.what + " " + plural(len(b.steps), b.noun, b.noun+"s"), keys: fmt.Sprintf("%d/%d", b.done, len(b.steps)),
 			run: func(*model) cmd { b.cancel(); return nil }})
 	}
 	all := m.batches

@@ -1,11 +1,11 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
-
-	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/api"
 	"ccdir/internal/grid"
@@ -24,8 +24,7 @@ type chooser struct {
 	// the session of.
 	fixed     []pick
 	title, of string
-	query     editor
-	at        int
+	view      listView
 	facts     keymap.Facts
 }
 
@@ -37,6 +36,7 @@ type pick struct {
 	colour   grid.Color
 	detail   string // behind it
 	keys     string // at the right
+	key      string // takes it at once, "" none
 	disabled string // why not, "" if it can be
 	run      func(m *model) cmd
 }
@@ -47,23 +47,28 @@ func (m *model) openChooser(commands bool) cmd {
 	return m.findProjects()
 }
 
-// choices are what matches the query, the best first.
-func (d chooser) choices(keys *keymap.Map, src listSource, th *theme) []pick {
-	var all []pick
+// name tells a choice apart from the others.
+func (c pick) name() string { return cmp.Or(c.id, c.text) }
+
+// all are the choices that there are.
+func (d chooser) all(keys *keymap.Map, src listSource, th *theme) []pick {
 	switch {
 	case d.fixed != nil:
-		all = d.fixed
+		return d.fixed
 	case d.commands:
-		all = d.allCommands(keys)
-	default:
-		all = append(sessionChoices(src, th), stateChoices(src, th)...)
+		return d.allCommands(keys)
 	}
+	return append(sessionChoices(src, th), stateChoices(src, th)...)
+}
+
+// choices are what matches the query, the best first.
+func (d chooser) choices(all []pick) []pick {
 	texts := make([]string, len(all))
 	for i, c := range all {
 		texts[i] = c.text + " " + c.detail
 	}
 	var out []pick
-	for _, i := range fuzzy.Find(d.query.String(), texts, len(texts)) {
+	for _, i := range fuzzy.Good(d.view.query.String(), texts) {
 		out = append(out, all[i])
 	}
 	return out
@@ -125,17 +130,8 @@ func stateChoices(src listSource, th *theme) (out []pick) {
 // Sizes of the dialog.
 const (
 	chooserWidth = 76
-	chooserRows  = 16
+	chooserRows  = 14
 )
-
-// room is the dialog's inside.
-func (d chooser) room(cols, rows int) (w, h int) {
-	most := chooserRows
-	if d.fixed != nil {
-		most = min(most, len(d.fixed)+2)
-	}
-	return max(1, min(chooserWidth, cols-4)), max(1, min(most, rows-4))
-}
 
 // heading is the title.
 func (d chooser) heading() string {
@@ -148,76 +144,70 @@ func (d chooser) heading() string {
 	return "find a session or a state"
 }
 
-func (d chooser) draw(s *paint.Surface, sc *scene) paint.Cursor {
-	w, h := d.room(sc.cols, sc.rows)
-	r := drawPopup(s, sc, w, h, d.heading(), sc.theme.accent)
-	list := d.choices(sc.keys, sc.list, sc.theme)
-	s.Text(r.X, r.Y, r.W, "❯ ", bold(sc.theme.accent))
-	at := d.query.draw(s, r.X+2, r.Y, r.W-2, grid.Style{Attrs: grid.Bold})
-	if d.query.empty() {
-		s.Text(r.X+2, r.Y, r.W-2, paint.Cut("type a part of it", r.W-2), fg(sc.theme.dim))
+// width is that of the dialog's inside: a menu is as wide as its choices.
+func (d chooser) width() int {
+	if d.fixed == nil {
+		return chooserWidth
 	}
-	rows, chosen, top := d.rows(r, len(list))
-	for i := 0; i < rows.H && top+i < len(list); i++ {
-		drawChoice(s, sc, paint.Rect{X: rows.X, Y: rows.Y + i, W: rows.W, H: 1}, list[top+i], top+i == chosen)
+	w := max(paint.Width(d.heading())+4, 40)
+	for _, p := range d.fixed {
+		w = max(w, paint.Width(p.text)+paint.Width(p.detail)+paint.Width(p.keys)+12)
 	}
-	if len(list) == 0 {
-		line(s, rows, 0, "nothing matches", fg(sc.theme.dim))
-	}
-	foot := fmt.Sprintf("Enter choose   ↑ ↓ move   Esc close   %d", len(list))
-	if chosen >= 0 && list[chosen].disabled != "" {
-		foot = "not now: " + list[chosen].disabled
-	}
-	line(s, r, r.H-1, foot, fg(sc.theme.dim))
-	return paint.Cursor{X: r.X + 2 + at, Y: r.Y, Visible: true}
+	return min(w, chooserWidth)
 }
 
-// rows are where the choices are, of n that there are, and which comes first.
-func (d chooser) rows(in paint.Rect, n int) (rows paint.Rect, chosen, top int) {
-	rows = paint.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: max(0, in.H-2)}
-	chosen = min(d.at, n-1)
-	return rows, chosen, max(0, chosen-rows.H+1)
+func (d chooser) list() listView                                { return d.view }
+func (d chooser) with(v listView) listDialog                    { d.view = v; return d }
+func (d chooser) mode() keymap.Mode                             { return keymap.ModeViews }
+func (d chooser) key(m *model, k keyMsg) cmd                    { return listKey(m, d, k) }
+func (d chooser) paste(m *model, text string)                   { listPaste(m, d, text) }
+func (d chooser) draw(s *paint.Surface, sc *scene) paint.Cursor { return drawListDialog(d, s, sc) }
+
+func (d chooser) content(sc *scene) listContent {
+	all := d.all(sc.keys, sc.list, sc.theme)
+	c := listContent{
+		title: d.heading(), hint: "type a part of it", empty: "there is nothing to choose",
+		menu: true, direct: true, ranked: true, width: d.width(), all: len(all), most: chooserRows,
+	}
+	for _, p := range d.choices(all) {
+		if p.disabled != "" && p.name() == d.view.id {
+			c.says = "not now: " + p.disabled
+		}
+		c.items = append(c.items, listItem{id: p.name(), key: p.key, paint: func(s *paint.Surface, r paint.Rect, chosen bool) { drawChoice(s, sc, r, p) }})
+	}
+	return c
 }
 
-// mouse: a click takes a choice, one beside the dialog closes it; the wheel moves.
-func (d chooser) mouse(m *model, msg tea.MouseMsg) cmd {
-	e := msg.Mouse()
-	if _, ok := msg.(tea.MouseWheelMsg); ok {
-		return m.wheelKey(map[tea.MouseButton]string{tea.MouseWheelUp: "Up", tea.MouseWheelDown: "Down"}[e.Button])
+// act takes a choice.
+func (d chooser) act(m *model, a keymap.Action, id string) (cmd, bool) {
+	if a != keymap.ViewOpen {
+		return nil, false
 	}
-	if _, ok := msg.(tea.MouseClickMsg); !ok || e.Button != tea.MouseLeft {
-		return nil
-	}
-	w, h := d.room(m.cols, m.rows)
-	box := popupBox(&scene{cols: m.cols, rows: m.rows}, w, h)
-	list := d.choices(m.keys, m.listSource(), m.theme)
-	rows, _, top := d.rows(paint.Rect{X: box.X + 2, Y: box.Y + 1, W: box.W - 4, H: box.H - 2}, len(list))
-	switch i := top + e.Y - rows.Y; {
-	case !box.Contains(e.X, e.Y):
+	all := d.all(m.keys, m.listSource(), m.theme)
+	i := slices.IndexFunc(all, func(p pick) bool { return p.name() == id })
+	switch {
+	case i < 0:
+	case all[i].disabled != "":
+		m.warn(all[i].disabled)
+	default:
 		m.overlay = nil
-	case rows.Contains(e.X, e.Y) && i < len(list):
-		d.at = i
-		return d.key(m, keyMsg{name: "Enter", at: m.now()})
+		return all[i].run(m), true
 	}
-	return nil
+	return nil, true
 }
 
-func drawChoice(s *paint.Surface, sc *scene, r paint.Rect, c pick, chosen bool) {
+func drawChoice(s *paint.Surface, sc *scene, r paint.Rect, c pick) {
 	text, dim := grid.Style{}, fg(sc.theme.dim)
 	if c.disabled != "" {
 		text = dim
 	}
-	sign := bold(c.colour)
-	if chosen {
-		inverse := grid.Style{Attrs: grid.Inverse}
-		s.Fill(r, inverse)
-		text, dim = inverse, inverse
-		sign.Attrs |= grid.Inverse
-	}
 	x, end := r.X, r.X+r.W
 	if c.sign != "" {
-		s.Text(x, r.Y, 4, c.sign, sign)
+		s.Text(x, r.Y, 4, c.sign, bold(c.colour))
 		x += 5
+	}
+	if c.key != "" {
+		x += s.Text(x, r.Y, end-x, "["+c.key+"] ", bold(sc.theme.accent))
 	}
 	if w := paint.Width(c.keys); w > 0 && w < r.W/2 {
 		s.Text(end-w, r.Y, w, c.keys, dim)
@@ -230,47 +220,4 @@ func drawChoice(s *paint.Surface, sc *scene, r paint.Rect, c pick, chosen bool) 
 	if c.detail != "" && c.sign != "" && x+4 < end {
 		s.Text(x+2, r.Y, end-x-2, paint.Cut(c.detail, end-x-2), dim)
 	}
-}
-
-func (d chooser) key(m *model, k keyMsg) cmd {
-	list := d.choices(m.keys, m.listSource(), m.theme)
-	_, h := d.room(m.cols, m.rows)
-	d.at = max(0, min(d.at, len(list)-1))
-	switch k.name {
-	case "Escape", "C-c":
-		m.overlay = nil
-		return nil
-	case "":
-		return nil
-	case "Enter", "KPEnter":
-		if len(list) == 0 {
-			return nil
-		}
-		c := list[d.at]
-		if c.disabled != "" {
-			m.warn(c.disabled)
-			return nil
-		}
-		m.overlay = nil
-		return c.run(m)
-	case "Up", "C-p", "BTab":
-		d.at--
-	case "Down", "C-n", "Tab":
-		d.at++
-	case "PPage":
-		d.at -= h
-	case "NPage":
-		d.at += h
-	default:
-		d.query, _ = d.query.key(k.name, k.key)
-		d.at = 0
-	}
-	d.at = max(0, min(d.at, len(list)-1))
-	m.overlay = d
-	return nil
-}
-
-func (d chooser) paste(m *model, text string) {
-	d.query, d.at = d.query.insert(textsafe.Line(text)), 0
-	m.overlay = d
 }

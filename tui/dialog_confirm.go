@@ -18,18 +18,36 @@ type confirm struct {
 	back             overlay // what comes after it, nil nothing
 }
 
+// The answers, as the dialog names them.
+const (
+	confirmYes = "y yes"
+	confirmNo  = "any other key: no"
+)
+
+// lines are the question and what is said about it, in w columns.
+func (d confirm) lines(cols int) (w int, question, detail []string) {
+	w = min(max(paint.Width(d.question), min(paint.Width(d.detail), 60), 24), max(10, cols-6))
+	return w, wrap(d.question, w), wrap(d.detail, w)
+}
+
+// place is where the dialog is, and its inside.
+func (d confirm) place(cols, rows int) (box, in paint.Rect) {
+	w, question, detail := d.lines(cols)
+	box = popupBox(&scene{cols: cols, rows: rows}, w, len(question)+len(detail)+2)
+	return box, paint.Rect{X: box.X + 2, Y: box.Y + 1, W: max(0, box.W-4), H: max(0, box.H-2)}
+}
+
 func (d confirm) draw(s *paint.Surface, sc *scene) paint.Cursor {
-	w := min(max(paint.Width(d.question), min(paint.Width(d.detail), 60), 24), max(10, sc.cols-6))
-	detail := wrap(d.detail, w)
-	question := wrap(d.question, w)
-	r := drawPopup(s, sc, w, len(question)+len(detail)+2, "sure?", sc.theme.alert)
+	_, question, detail := d.lines(sc.cols)
+	box, r := d.place(sc.cols, sc.rows)
+	drawBox(s, sc, box, "sure?", sc.theme.alert)
 	for i, l := range question {
 		line(s, r, i, l, grid.Style{Attrs: grid.Bold})
 	}
 	for i, l := range detail {
 		line(s, r, len(question)+i, l, fg(sc.theme.dim))
 	}
-	line(s, r, r.H-1, "y yes   any other key: no", bold(sc.theme.alert))
+	line(s, r, r.H-1, confirmYes+"   "+confirmNo, bold(sc.theme.alert))
 	return paint.Cursor{}
 }
 

@@ -3,12 +3,15 @@ package tui
 import (
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
 	"ccdir/tui/paint"
 )
 
-// help shows the table of keys; what is typed filters it.
+// help shows the table of keys, in as many columns as it takes and there is room
+// for; what is typed filters it.
 type help struct {
 	top    int
 	filter editor
@@ -18,11 +21,11 @@ type help struct {
 // helpRow is a line of the help: a heading, or keys and what they do.
 type helpRow struct{ heading, keys, text, disabled string }
 
-func (d help) rows(k *keymap.Map) []helpRow {
+// groups are the rows that belong together: they stay in one column.
+func (d help) groups(k *keymap.Map) (out [][]helpRow) {
 	words := strings.Fields(strings.ToLower(d.filter.String()))
-	rows := []helpRow{}
 	if len(words) == 0 {
-		rows = append(rows, helpRow{keys: k.Prefix(), text: "the prefix key: press it, then one of these"})
+		out = append(out, []helpRow{{keys: k.Prefix(), text: "the prefix key: press it, then one of these"}})
 	}
 	group := ""
 	for _, b := range k.Bindings() {
@@ -31,27 +34,32 @@ func (d help) rows(k *keymap.Map) []helpRow {
 		}
 		if b.Group != group {
 			group = b.Group
-			rows = append(rows, helpRow{}, helpRow{heading: helpHeading(b.Group)})
+			out = append(out, []helpRow{{heading: helpHeading(b.Group)}})
 		}
 		keys := strings.Join(b.Keys, " ")
 		if b.Action == keymap.FocusN && len(b.Keys) == 9 {
 			keys = b.Keys[0] + "…" + b.Keys[8]
 		}
-		rows = append(rows, helpRow{keys: keys, text: b.Text, disabled: b.Disabled(d.facts)})
+		last := &out[len(out)-1]
+		*last = append(*last, helpRow{keys: keys, text: b.Text, disabled: b.Disabled(d.facts)})
 	}
-	if len(words) > 0 {
-		if len(rows) == 0 {
-			return []helpRow{{text: "no key matches"}}
-		}
-		return rows[1:]
+	switch {
+	case len(words) == 0:
+		return append(out, helpNotes)
+	case len(out) == 0:
+		return [][]helpRow{{{text: "no key matches"}}}
 	}
-	return append(rows, helpRow{},
-		helpRow{heading: "Everything else"},
-		helpRow{text: "All other keys, paste and the mouse go to the focused pane."},
-		helpRow{text: "A click focuses a pane; the wheel goes to what is below it. Dragging a border moves it; two clicks on a frame zoom."},
-		helpRow{text: "Permission is answered by the request that ccdir holds, never by keys typed into the dialog in the pane."},
-		helpRow{text: "[ ] starting  [*] idle  [~] working  [!] asks you"},
-		helpRow{text: "[!!] wants permission  [-] ending  [x] ended"})
+	return out
+}
+
+// helpNotes are what the table of keys does not say.
+var helpNotes = []helpRow{
+	{heading: "Everything else"},
+	{text: "All other keys, paste and the mouse go to the focused pane."},
+	{text: "A click focuses a pane; the wheel goes to what is below it. Dragging a border moves it; two clicks on a frame zoom."},
+	{text: "Permission is answered by the request that ccdir holds, never by keys typed into the dialog in the pane."},
+	{text: "[ ] starting  [*] idle  [~] working  [!] asks you"},
+	{text: "[!!] wants permission  [-] ending  [x] ended"},
 }
 
 // helpHeading is a group, and whether its keys need the prefix key.
@@ -74,7 +82,12 @@ func helpMatches(b keymap.Binding, words []string) bool {
 	return true
 }
 
-const helpWidth = 72
+// Widths of the help: of a column, and between two of them.
+const (
+	helpWidth = 72
+	helpLeast = 56
+	helpGap   = 3
+)
 
 // helpLine is a row of the help as it is drawn: long texts take several.
 type helpLine struct {
@@ -85,9 +98,9 @@ type helpLine struct {
 // helpKeyWidth is the column of the keys in w columns.
 func helpKeyWidth(w int) int { return min(18, w/3) }
 
-func (d help) lines(k *keymap.Map, w int) []helpLine {
-	var out []helpLine
-	for _, row := range d.rows(k) {
+// helpLines are the lines of a group in w columns.
+func helpLines(group []helpRow, w int) (out []helpLine) {
+	for _, row := range group {
 		text, room := row.text, w
 		if row.disabled != "" {
 			text += " (" + row.disabled + ")"
@@ -111,33 +124,101 @@ func (d help) lines(k *keymap.Map, w int) []helpLine {
 	return out
 }
 
-// helpRoom is the size of the dialog's inside.
-func helpRoom(cols, rows int) (w, h int) { return max(1, min(helpWidth, cols-4)), max(1, rows-2) }
+// helpPlan is the help laid out: columns of lines, of the same width, and how many
+// lines the longest has.
+type helpPlan struct {
+	columns [][]helpLine
+	w, h    int // of a column
+	box     paint.Rect
+	room    int // lines in view
+}
+
+// plan lays the help out for a screen: in the fewest columns that hold all of it,
+// else in as many as there is room for.
+func (d help) plan(k *keymap.Map, cols, rows int) helpPlan {
+	inside, room := max(1, cols-4), max(1, rows-3)
+	most := max(1, (inside+helpGap)/(helpLeast+helpGap))
+	all := help{facts: d.facts}.groups(k) // typing does not move the dialog
+	var p helpPlan
+	for n := 1; n <= most; n++ {
+		p.w = min(helpWidth, (inside+helpGap)/n-helpGap)
+		if n == 1 {
+			p.w = min(helpWidth, inside)
+		}
+		if p.columns, p.h = helpColumns(all, p.w, n); p.h <= room {
+			break
+		}
+	}
+	n := len(p.columns)
+	p.room = min(p.h, room)
+	p.box = popupBox(&scene{cols: cols, rows: rows}, n*(p.w+helpGap)-helpGap, p.room+1)
+	if !d.filter.empty() {
+		p.columns, p.h = helpColumns(d.groups(k), p.w, n)
+		if one, h := helpColumns(d.groups(k), p.w, 1); h <= p.room {
+			p.columns, p.h = one, h
+		}
+	}
+	return p
+}
+
+// helpColumns puts groups into at most n columns of w, in their order and as even
+// as whole groups allow.
+func helpColumns(groups [][]helpRow, w, n int) (columns [][]helpLine, h int) {
+	var blocks [][]helpLine
+	total := 0
+	for _, g := range groups {
+		l := helpLines(g, w)
+		blocks = append(blocks, l)
+		total += len(l) + 1
+		h = max(h, len(l))
+	}
+	for h = max(h, (total+n-1)/n-1); ; h++ {
+		columns = [][]helpLine{nil}
+		for _, b := range blocks {
+			last := &columns[len(columns)-1]
+			switch {
+			case len(*last) == 0:
+				*last = append(*last, b...)
+			case len(*last)+1+len(b) <= h:
+				*last = append(append(*last, helpLine{}), b...)
+			default:
+				columns = append(columns, append([]helpLine(nil), b...))
+			}
+		}
+		if len(columns) <= n {
+			return columns, h
+		}
+	}
+}
 
 func (d help) draw(s *paint.Surface, sc *scene) paint.Cursor {
-	w, h := helpRoom(sc.cols, sc.rows)
-	lines := d.lines(sc.keys, w)
-	// The size is that without the filter: typing does not move the dialog.
-	r := drawPopup(s, sc, helpWidth, min(len(help{facts: d.facts}.lines(sc.keys, w))+1, h), "keys", sc.theme.accent)
-	room := r.H - 1
-	top := d.clamp(len(lines), room)
-	for i := 0; i < room && top+i < len(lines); i++ {
-		l := lines[top+i]
-		if l.heading != "" {
-			line(s, r, i, l.heading, bold(sc.theme.accent))
-			continue
+	p := d.plan(sc.keys, sc.cols, sc.rows)
+	drawBox(s, sc, p.box, "keys", sc.theme.accent)
+	in := paint.Rect{X: p.box.X + 2, Y: p.box.Y + 1, W: max(0, p.box.W-4), H: max(0, p.box.H-2)}
+	top := d.clamp(p)
+	for c, lines := range p.columns {
+		r := paint.Rect{X: in.X + c*(p.w+helpGap), Y: in.Y, W: p.w, H: max(0, in.H-1)}
+		for i := 0; i < r.H && top+i < len(lines); i++ {
+			drawHelpLine(s, sc, r, i, lines[top+i])
 		}
-		x, st := 0, grid.Style{}
-		if l.dim {
-			st = fg(sc.theme.dim)
-		}
-		if l.keys != "" {
-			x = helpKeyWidth(w)
-			s.Text(r.X, r.Y+i, x-1, paint.Cut(l.keys, x-1), grid.Style{FG: st.FG, Attrs: grid.Bold})
-		}
-		s.Text(r.X+x, r.Y+i, r.W-x, l.text, st)
 	}
-	return d.drawFoot(s, sc, r, len(lines) > room)
+	return d.drawFoot(s, sc, in, p.h > p.room)
+}
+
+func drawHelpLine(s *paint.Surface, sc *scene, r paint.Rect, i int, l helpLine) {
+	if l.heading != "" {
+		line(s, r, i, l.heading, bold(sc.theme.accent))
+		return
+	}
+	x, st := 0, grid.Style{}
+	if l.dim {
+		st = fg(sc.theme.dim)
+	}
+	if l.keys != "" {
+		x = helpKeyWidth(r.W)
+		s.Text(r.X, r.Y+i, x-1, paint.Cut(l.keys, x-1), grid.Style{FG: st.FG, Attrs: grid.Bold})
+	}
+	s.Text(r.X+x, r.Y+i, r.W-x, l.text, st)
 }
 
 // drawFoot is the filter, and the keys of the dialog.
@@ -159,13 +240,11 @@ func (d help) drawFoot(s *paint.Surface, sc *scene, r paint.Rect, scrolls bool) 
 	return paint.Cursor{X: r.X + 2 + at, Y: y, Visible: true}
 }
 
-func (d help) clamp(rows, room int) int { return max(0, min(d.top, rows-max(room, 1))) }
+func (d help) clamp(p helpPlan) int { return max(0, min(d.top, p.h-p.room)) }
 
 func (d help) key(m *model, k keyMsg) cmd {
-	w, h := helpRoom(m.cols, m.rows)
-	rows := len(d.lines(m.keys, w))
-	room := max(1, h-1)
-	d.top = d.clamp(rows, room)
+	p := d.plan(m.keys, m.cols, m.rows)
+	d.top = d.clamp(p)
 	switch k.name {
 	case "Escape", "C-c", "Enter":
 		if m.overlay = nil; !d.filter.empty() && k.name == "Escape" {
@@ -177,20 +256,36 @@ func (d help) key(m *model, k keyMsg) cmd {
 	case "Down":
 		d.top++
 	case "PPage":
-		d.top -= room
+		d.top -= p.room
 	case "NPage":
-		d.top += room
+		d.top += p.room
 	case "Home":
 		d.top = 0
 	case "End":
-		d.top = rows
+		d.top = p.h
 	default:
 		d.filter, _ = d.filter.key(k.name, k.key)
-		rows = len(d.lines(m.keys, w))
-		d.top = 0
+		d.top, p = 0, d.plan(m.keys, m.cols, m.rows)
 	}
-	d.top = d.clamp(rows, room)
+	d.top = d.clamp(p)
 	m.overlay = d
+	return nil
+}
+
+// mouse: the wheel scrolls; a click beside the dialog closes it.
+func (d help) mouse(m *model, msg tea.MouseMsg) cmd {
+	p := d.plan(m.keys, m.cols, m.rows)
+	e := msg.Mouse()
+	switch msg.(type) {
+	case tea.MouseWheelMsg:
+		d.top = d.clamp(p) + wheelLines*wheelSteps(e.Button)
+		d.top = d.clamp(p)
+		m.overlay = d
+	case tea.MouseClickMsg:
+		if !p.box.Contains(e.X, e.Y) {
+			m.overlay = nil
+		}
+	}
 	return nil
 }
 

@@ -82,9 +82,23 @@ func preferred(agents []api.AgentInfo, demo string) int {
 	return best
 }
 
+// The dialog's inside: its width, the column of labels, and its last line.
+const (
+	newWidth = 62
+	newLabel = 12
+	newFoot  = "Enter start   Tab next field   Esc cancel"
+)
+
+// place is where the dialog is, and the lines below its fields.
+func (d newSession) place(cols, rows int) (box paint.Rect, notes []string) {
+	notes = d.notes(min(newWidth, max(8, cols-6)))
+	return popupBox(&scene{cols: cols, rows: rows}, newWidth, newFields+2+len(notes)), notes
+}
+
 func (d newSession) draw(s *paint.Surface, sc *scene) paint.Cursor {
-	notes := d.notes(min(62, max(8, sc.cols-6)))
-	r := drawPopup(s, sc, 62, newFields+2+len(notes), "new session", sc.theme.accent)
+	box, notes := d.place(sc.cols, sc.rows)
+	drawBox(s, sc, box, "new session", sc.theme.accent)
+	r := paint.Rect{X: box.X + 2, Y: box.Y + 1, W: max(0, box.W-4), H: max(0, box.H-2)}
 	var cur paint.Cursor
 	for i, label := range newLabels {
 		if i >= r.H {
@@ -95,8 +109,8 @@ func (d newSession) draw(s *paint.Surface, sc *scene) paint.Cursor {
 		if i == d.at {
 			st, mark = bold(sc.theme.accent), "▸ "
 		}
-		s.Text(r.X, r.Y+i, min(12, r.W), mark+label, st)
-		x, w := r.X+12, r.W-12
+		s.Text(r.X, r.Y+i, min(newLabel, r.W), mark+label, st)
+		x, w := r.X+newLabel, r.W-newLabel
 		if w <= 0 {
 			continue
 		}
@@ -122,7 +136,7 @@ func (d newSession) draw(s *paint.Surface, sc *scene) paint.Cursor {
 		}
 		line(s, r, newFields+1+i, n, st)
 	}
-	foot := "Enter start   Tab next field   Esc cancel"
+	foot := newFoot
 	if d.busy {
 		foot = "starting…"
 	}

@@ -20,14 +20,21 @@ func newRename(v api.Session) rename {
 	return rename{id: v.ID, old: v.Name, name: newEditor(v.Name)}
 }
 
+// The dialog's inside, and its last line.
+const (
+	renameWidth = 44
+	renameRows  = 3
+	renameFoot  = "Enter rename   Esc cancel"
+)
+
 func (d rename) draw(s *paint.Surface, sc *scene) paint.Cursor {
-	r := drawPopup(s, sc, 44, 3, "rename "+textsafe.Line(d.old), sc.theme.accent)
+	r := drawPopup(s, sc, renameWidth, renameRows, "rename "+textsafe.Line(d.old), sc.theme.accent)
 	line(s, r, 0, "New name:", grid.Style{})
 	if r.H < 2 {
 		return paint.Cursor{}
 	}
 	at := d.name.draw(s, r.X, r.Y+1, r.W, grid.Style{Attrs: grid.Bold})
-	line(s, r, 2, "Enter rename   Esc cancel", fg(sc.theme.dim))
+	line(s, r, 2, renameFoot, fg(sc.theme.dim))
 	return paint.Cursor{X: r.X + at, Y: r.Y + 1, Visible: true}
 }
 

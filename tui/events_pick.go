@@ -48,8 +48,9 @@ func (m *model) wheelChrome(e tea.Mouse) cmd {
 		events, _ := m.eventView.filtered(m.events, m.names())
 		m.eventView.choose(events, m.eventView.at(events)+by*wheelLines)
 	case m.layout.list.Contains(e.X, e.Y):
-		d := sessionList{at: m.focus}.settled(m.listSource())
-		m.mode, m.overlay = modePane, d.move(m.listSource().rows(""), by)
+		d := m.columnList()
+		c := d.content(m.nowScene())
+		m.mode, m.overlay = modePane, d.with(d.view.settled(c).choose(c, by))
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"time"
@@ -9,7 +10,6 @@ import (
 
 	"ccdir/internal/api"
 	"ccdir/internal/keymap"
-	"ccdir/internal/textsafe"
 )
 
 // listState is what the model knows for the session list beside the sessions.
@@ -20,21 +20,34 @@ type listState struct {
 // sessionList is the session list while it has the keyboard: over the panes, or
 // in its column.
 type sessionList struct {
-	at        string // the chosen session
-	filter    editor
-	filtering bool // the filter is being typed
-	marked    map[string]bool
+	view   listView
+	marked map[string]bool
 }
 
 // openList gives the list the keyboard; the session that needs a person most is
 // chosen.
 func (m *model) openList(filter string) cmd {
 	m.mode, m.zoom = modePane, m.zoom && m.cols < sidebarFrom
-	d := sessionList{filter: newEditor(filter)}
-	d = d.settled(m.listSource())
-	m.overlay = d
+	d := sessionList{view: listView{query: newEditor(filter)}}
+	m.overlay = d.with(d.view.settled(d.content(m.nowScene())))
 	return m.findProjects()
 }
+
+func (d sessionList) list() listView              { return d.view }
+func (d sessionList) with(v listView) listDialog  { d.view = v; return d }
+func (d sessionList) mode() keymap.Mode           { return keymap.ModeList }
+func (d sessionList) key(m *model, k keyMsg) cmd  { return listKey(m, d, k) }
+func (d sessionList) paste(m *model, text string) { listPaste(m, d, text) }
+
+// listKeys are the actions of all lists for those of the session list.
+var listKeys = map[keymap.Action]keymap.Action{
+	keymap.ListUp: keymap.ViewUp, keymap.ListDown: keymap.ViewDown, keymap.ListPageUp: keymap.ViewPageUp, keymap.ListPageDown: keymap.ViewPageDown,
+	keymap.ListFirst: keymap.ViewFirst, keymap.ListLast: keymap.ViewLast, keymap.ListFocus: keymap.ViewOpen, keymap.ListFilter: keymap.ViewFilter,
+	keymap.ListClose: keymap.ViewClose,
+}
+
+// translate makes the session list's actions those of a list.
+func (d sessionList) translate(a keymap.Action) keymap.Action { return cmp.Or(listKeys[a], a) }
 
 // listSource is what the list shows now.
 func (m *model) listSource() listSource {
@@ -57,129 +70,14 @@ func (m *model) toggleColumn() cmd {
 	return m.findProjects()
 }
 
-// settled chooses another session if the chosen one is not listed any more.
-func (d sessionList) settled(src listSource) sessionList {
-	rows := src.rows(d.filter.String())
-	if d.index(rows) < 0 {
-		d.at = ""
-		for _, r := range rows {
-			if r.heading == "" {
-				d.at = r.session.ID
-				break
-			}
-		}
-	}
-	return d
-}
-
-// index is the row of the chosen session, -1 if it is not listed.
-func (d sessionList) index(rows []listRow) int {
-	return slices.IndexFunc(rows, func(r listRow) bool { return r.heading == "" && r.session.ID == d.at })
-}
-
-// move chooses the session n rows further, headings not counted.
-func (d sessionList) move(rows []listRow, n int) sessionList {
-	var ids []string
-	for _, r := range rows {
-		if r.heading == "" {
-			ids = append(ids, r.session.ID)
-		}
-	}
-	if at := slices.Index(ids, d.at); len(ids) > 0 {
-		d.at = ids[min(max(at+n, 0), len(ids)-1)]
-	}
-	return d
-}
-
-func (d sessionList) key(m *model, k keyMsg) cmd {
-	src := m.listSource()
-	d = d.settled(src)
-	m.overlay = d
-	if d.filtering {
-		return d.filterKey(m, k)
-	}
-	if k.name == "C-c" {
-		m.overlay = nil
-		return nil
-	}
-	if k.name == "KPEnter" {
-		k.name = "Enter"
-	}
-	b, ok := m.keys.LookupIn(keymap.ModeList, k.name)
-	if !ok {
-		return nil
-	}
-	if reason := b.Disabled(m.facts()); reason != "" {
-		m.warn(reason)
-		return nil
-	}
-	return d.do(m, b.Action)
-}
-
-// listMoves are the actions that choose another session, by how many rows; a
-// page is pageRows, and what is beyond the ends is the first or last.
-func listMoves(a keymap.Action, pageRows int) (n int, ok bool) {
+// act runs one of the list's actions.
+func (d sessionList) act(m *model, a keymap.Action, id string) (cmd, bool) {
 	switch a {
-	case keymap.ListUp:
-		return -1, true
-	case keymap.ListDown:
-		return 1, true
-	case keymap.ListPageUp:
-		return -pageRows, true
-	case keymap.ListPageDown:
-		return pageRows, true
-	case keymap.ListFirst:
-		return -1 << 20, true
-	case keymap.ListLast:
-		return 1 << 20, true
-	}
-	return 0, false
-}
-
-// filterKey types the filter. Enter goes to the chosen session, Escape takes the
-// filter away.
-func (d sessionList) filterKey(m *model, k keyMsg) cmd {
-	switch k.name {
-	case "Escape", "C-c":
-		d.filter, d.filtering = editor{}, false
-	case "Enter", "KPEnter":
-		return d.do(m, keymap.ListFocus)
-	case "Tab":
-		d.filtering = false
-	case "Up", "C-p":
-		return d.do(m, keymap.ListUp)
-	case "Down", "C-n":
-		return d.do(m, keymap.ListDown)
-	default:
-		d.filter, _ = d.filter.key(k.name, k.key)
-		d.at = ""
-	}
-	m.overlay = d.settled(m.listSource())
-	return nil
-}
-
-func (d sessionList) paste(m *model, text string) {
-	if d.filtering {
-		d.filter = d.filter.insert(textsafe.Line(text))
-		m.overlay = d.settled(m.listSource())
-	}
-}
-
-// do runs one of the list's actions.
-func (d sessionList) do(m *model, a keymap.Action) cmd {
-	if n, ok := listMoves(a, max(m.rows-8, 1)); ok {
-		m.overlay = d.move(m.listSource().rows(d.filter.String()), n)
-		return nil
-	}
-	switch a {
-	case keymap.ListClose:
-		if m.overlay = nil; !d.filter.empty() || len(d.marked) > 0 {
-			d.filter, d.marked = editor{}, nil
-			m.overlay = d.settled(m.listSource())
+	case keymap.ViewClose:
+		if len(d.marked) == 0 {
+			return nil, false
 		}
-		return nil
-	case keymap.ListFilter:
-		d.filtering = true
+		d.marked, d.view.query = nil, editor{}
 	case keymap.ListSort:
 		m.arr.list.Sort = map[string]string{sortNeed: sortName, sortName: sortGrid}[m.arr.list.Sort]
 		m.rearranged()
@@ -187,17 +85,18 @@ func (d sessionList) do(m *model, a keymap.Action) cmd {
 		m.arr.list.Group = !m.arr.list.Group
 		m.rearranged()
 	case keymap.ListToColumn:
-		m.overlay = d
-		return m.toggleColumn()
+		return m.toggleColumn(), true
 	case keymap.ListMarkAll:
 		d = d.markAll(m.listSource())
 	default:
-		if v := m.session(d.at); v != nil {
-			return d.doOn(m, a, *v)
+		v := m.session(id)
+		if _, move := moves(a, 1); v == nil || move || a == keymap.ViewFilter {
+			return nil, false
 		}
+		return d.doOn(m, a, *v), true
 	}
 	m.overlay = d
-	return nil
+	return nil, true
 }
 
 // doOn runs an action on the chosen session, or on the marked ones.
@@ -207,7 +106,7 @@ func (d sessionList) doOn(m *model, a keymap.Action, v api.Session) cmd {
 		return nil
 	}
 	switch a {
-	case keymap.ListFocus:
+	case keymap.ViewOpen:
 		m.overlay = nil
 		m.setFocus(v.ID)
 	case keymap.ListSend:
@@ -238,7 +137,7 @@ func (d sessionList) doOn(m *model, a keymap.Action, v api.Session) cmd {
 		} else {
 			d.marked = next
 		}
-		m.overlay = d.move(m.listSource().rows(d.filter.String()), 1)
+		m.overlay = d.with(d.view.choose(d.content(m.nowScene()), 1))
 	case keymap.ListHide:
 		hide := !m.arr.hidden[v.ID]
 		for _, v := range d.targets(m, v) {
@@ -269,7 +168,7 @@ func (d sessionList) targets(m *model, chosen api.Session) []api.Session {
 // markAll marks all sessions that are listed; none if they are marked already.
 func (d sessionList) markAll(src listSource) sessionList {
 	next := map[string]bool{}
-	for _, r := range src.rows(d.filter.String()) {
+	for _, r := range src.rows(d.view.query.String()) {
 		if r.heading == "" && !r.session.External && !d.marked[r.session.ID] {
 			next[r.session.ID] = true
 		}
@@ -285,15 +184,17 @@ func (d sessionList) markAll(src listSource) sessionList {
 	return d
 }
 
-// clickList chooses the session that was clicked and goes to it.
+// clickList goes to the session that was clicked in the column.
 func (m *model) clickList(e tea.Mouse) {
-	d, _ := m.overlay.(sessionList)
-	sc := &scene{cols: m.cols, rows: m.rows, layout: m.layout, list: m.listSource()}
-	if id := d.sessionAt(sc, e.X, e.Y); id != "" {
-		m.overlay = nil
+	d, sc := m.columnList(), m.nowScene()
+	c := d.content(sc)
+	if id := d.view.rowAt(c, d.view.plan(sc, c), e.X, e.Y); id != "" {
 		m.setFocus(id)
 	}
 }
+
+// columnList is the list in its column while the keyboard is elsewhere.
+func (m *model) columnList() sessionList { return sessionList{view: listView{id: m.focus}} }
 
 // listTimes are the times whose ages the list shows.
 func (m *model) listTimes() (out []time.Time) {

@@ -98,18 +98,18 @@ func list(t *testing.T, m *model) sessionList {
 func TestSessionList(t *testing.T) {
 	m := workPanes(120, 40)
 	press(m, "C-b", "s")
-	if list(t, m).at != "bbbb2222" {
-		t.Errorf("chosen at first: %s", list(t, m).at)
+	if list(t, m).view.id != "bbbb2222" {
+		t.Errorf("chosen at first: %s", list(t, m).view.id)
 	}
 	press(m, "j", "j", "j", "j", "k")
-	if list(t, m).at != "dddd4444" && list(t, m).at != "aaaa1111" {
-		t.Errorf("moved to %s", list(t, m).at)
+	if list(t, m).view.id != "dddd4444" && list(t, m).view.id != "aaaa1111" {
+		t.Errorf("moved to %s", list(t, m).view.id)
 	}
 	// A chosen session that goes away is replaced; the list stays.
-	m.take(news{removed: map[string]bool{list(t, m).at: true}})
+	m.take(news{removed: map[string]bool{list(t, m).view.id: true}})
 	press(m, "j")
 	press(m, "/", "d", "o", "c")
-	if d := list(t, m); d.at != "cccc3333" || !d.filtering {
+	if d := list(t, m); d.view.id != "cccc3333" || !d.view.typing {
 		t.Errorf("filtered: %+v", d)
 	}
 	press(m, "Enter")
@@ -129,7 +129,7 @@ func TestSessionList(t *testing.T) {
 		t.Errorf("rename: %T", m.overlay)
 	}
 	press(m, "Escape")
-	if list(t, m).at != "bbbb2222" {
+	if list(t, m).view.id != "bbbb2222" {
 		t.Error("after renaming the list is not back")
 	}
 	press(m, ":")
@@ -137,7 +137,7 @@ func TestSessionList(t *testing.T) {
 		t.Error(": does not go to the prompt bar")
 	}
 	press(m, "Escape", "C-b", "s", "/", "x", "Escape")
-	if d := list(t, m); d.filtering || !d.filter.empty() {
+	if d := list(t, m); d.view.typing || !d.view.query.empty() {
 		t.Error("Escape does not end the filter")
 	}
 	press(m, "Space", "q")
@@ -194,8 +194,8 @@ func TestChooser(t *testing.T) {
 		t.Errorf("the picker: %T, focus %s", m.overlay, m.focus)
 	}
 	press(m, "C-b", "f", "a", "l", "l", "Space", "w", "o", "r", "k", "Enter")
-	if d := list(t, m); d.filter.String() != "working" || d.at != "aaaa1111" {
-		t.Errorf("a state: %q, %s", d.filter.String(), d.at)
+	if d := list(t, m); d.view.query.String() != "working" || d.view.id != "aaaa1111" {
+		t.Errorf("a state: %q, %s", d.view.query.String(), d.view.id)
 	}
 	press(m, "C-c", "C-b", "p", "z", "o", "o", "m", "BSpace", "m")
 	press(m, "Enter")
@@ -217,8 +217,8 @@ func TestChooser(t *testing.T) {
 func TestPaletteHasEveryAction(t *testing.T) {
 	m := workPanes(100, 30)
 	for _, name := range []string{"zoom", "layout-main", "hide", "detach", "palette-not"} {
-		d := chooser{commands: true, query: newEditor(name), facts: m.facts()}
-		list := d.choices(m.keys, m.listSource(), m.theme)
+		d := chooser{commands: true, view: listView{query: newEditor(name)}, facts: m.facts()}
+		list := d.choices(d.all(m.keys, m.listSource(), m.theme))
 		found := false
 		for _, c := range list {
 			found = found || c.detail == name

@@ -4,10 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"ccdir/internal/keymap"
-	"ccdir/internal/textsafe"
+	"ccdir/tui/paint"
 )
 
 // listView is a list over the panes: rows that a filter selects, one of which is
@@ -35,6 +33,11 @@ type listItem struct {
 	match func() string
 	// line is the row in w columns, with SGR sequences.
 	line func(w int) string
+	// paint draws the row instead of line, its mark included: rows that are painted
+	// with every frame. With two lines of room it says more.
+	paint func(s *paint.Surface, r paint.Rect, chosen bool)
+	// key takes the row at once, as long as nothing is typed, "" is none.
+	key string
 }
 
 // listContent is what a list shows.
@@ -54,8 +57,23 @@ type listContent struct {
 	asks string
 	// busy says what is under way, and how it ends.
 	busy string
-	// searches: the filter is the business of what is listed, and applied there.
-	searches bool
+	// searches: the filter is the business of what is listed, and applied there
+	// when it is entered; ranked: as it is typed.
+	searches, ranked bool
+	// menu: keys are typed into the filter at once; direct: a click and, in the
+	// filter, Enter take the row.
+	menu, direct bool
+	// twice: rows may take two lines, where all have room for them. says stands for
+	// the keys of a menu.
+	twice bool
+	says  string
+	// at is where it stands, in the middle of the screen if that is empty; idle: the
+	// keyboard is elsewhere.
+	at   paint.Rect
+	idle bool
+	// width is that of the inside (0 is listSize), all how many rows there are
+	// without the filter, most the rows in view, 0 as many as there is room for.
+	width, all, most int
 	// marks are words that are shown inverse in the rows.
 	marks      []string
 	keys       []footKey
@@ -90,7 +108,7 @@ func (m *model) nowScene() *scene { return m.scene(m.now(), m.shown(), nil) }
 // where rows below them do.
 func (v listView) found(c listContent) []int {
 	words := strings.Fields(strings.ToLower(v.query.String()))
-	if len(words) == 0 || c.searches {
+	if len(words) == 0 || c.searches || c.ranked {
 		return upTo(len(c.items))
 	}
 	var out []int
@@ -210,7 +228,7 @@ func listKey(m *model, d listDialog, k keyMsg) cmd {
 		m.overlay = nil
 		return nil
 	}
-	if v.typing {
+	if v.typing || c.menu {
 		return listTyped(m, d, c, k)
 	}
 	b, ok := m.keys.LookupIn(d.mode(), k.name)
@@ -227,15 +245,15 @@ func listKey(m *model, d listDialog, k keyMsg) cmd {
 	if t, ok := d.(interface {
 		translate(keymap.Action) keymap.Action
 	}); ok {
-		return listAct(m, d, c, t.translate(b.Action))
+		return listAct(m, d, c, t.translate(b.Action), v.id)
 	}
-	return listAct(m, d, c, b.Action)
+	return listAct(m, d, c, b.Action, v.id)
 }
 
-// listAct runs an action.
-func listAct(m *model, d listDialog, c listContent, a keymap.Action) cmd {
+// listAct runs an action on a row.
+func listAct(m *model, d listDialog, c listContent, a keymap.Action, id string) cmd {
 	v := d.list()
-	if next, taken := d.act(m, a, v.id); taken {
+	if next, taken := d.act(m, a, id); taken {
 		return next
 	}
 	if v.open {
@@ -245,7 +263,7 @@ func listAct(m *model, d listDialog, c listContent, a keymap.Action) cmd {
 			return nil
 		}
 	}
-	if n, ok := moves(a, v.plan(m.nowScene(), c).rows.H); ok {
+	if n, ok := moves(a, v.plan(m.nowScene(), c).page()); ok {
 		m.overlay = d.with(v.choose(c, n))
 		return nil
 	}
@@ -267,89 +285,6 @@ func listAct(m *model, d listDialog, c listContent, a keymap.Action) cmd {
 		default:
 			m.overlay = nil
 			return nil
-		}
-	}
-	m.overlay = d.with(v)
-	return nil
-}
-
-// listTyped takes a key of the filter.
-func listTyped(m *model, d listDialog, c listContent, k keyMsg) cmd {
-	v := d.list()
-	switch k.name {
-	case "Escape":
-		v.typing, v.query = false, editor{}
-	case "Enter":
-		v.typing = false
-		d = d.with(v)
-		m.overlay = d
-		if c.searches {
-			next, _ := d.act(m, keymap.ViewOpen, "")
-			return next
-		}
-	case "Up":
-		v = v.choose(c, -1)
-	case "Down":
-		v = v.choose(c, 1)
-	default:
-		v.query, _ = v.query.key(k.name, k.key)
-		v.place, v.id = 0, ""
-	}
-	m.overlay = d.with(v)
-	return nil
-}
-
-// listPaste puts a paste into the filter.
-func listPaste(m *model, d listDialog, text string) {
-	v := d.list()
-	if !v.open {
-		v.typing, v.place, v.id = true, 0, ""
-		v.query = v.query.insert(textsafe.Line(text))
-		m.overlay = d.with(v)
-	}
-}
-
-// listMouse: a click chooses a row, a click on the chosen one shows it whole, one
-// beside the list closes it; the wheel scrolls.
-func listMouse(m *model, d listDialog, msg tea.MouseMsg) cmd {
-	sc := m.nowScene()
-	c := d.content(sc)
-	v := d.list().settled(c)
-	plan := v.plan(sc, c)
-	e := msg.Mouse()
-	switch msg.(type) {
-	case tea.MouseWheelMsg:
-		if v.open {
-			v.detail = v.sized(sc, c).detail.wheel(e.Button)
-			break
-		}
-		switch e.Button {
-		case tea.MouseWheelUp:
-			v = v.choose(c, -wheelLines)
-		case tea.MouseWheelDown:
-			v = v.choose(c, wheelLines)
-		}
-	case tea.MouseClickMsg:
-		if e.Button != tea.MouseLeft {
-			return nil
-		}
-		if !plan.box.Contains(e.X, e.Y) {
-			m.overlay = nil
-			return nil
-		}
-		rows, at := v.rows(c)
-		i := plan.top + e.Y - plan.rows.Y
-		switch {
-		case v.open || !plan.rows.Contains(e.X, e.Y) || i >= len(rows) || rows[i].id == "":
-		case i == at:
-			m.overlay = d.with(v)
-			return listAct(m, d.with(v), c, keymap.ViewOpen)
-		default:
-			v.id = rows[i].id
-			v = v.settled(c)
-		}
-		if e.Y == plan.filterY && !v.open {
-			v.typing = true
 		}
 	}
 	m.overlay = d.with(v)

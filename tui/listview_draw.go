@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 
 	"ccdir/internal/grid"
@@ -10,9 +11,10 @@ import (
 // viewPlan is where the parts of a list are.
 type viewPlan struct {
 	box, in, rows paint.Rect
-	filterY       int // of the filter's row
+	filterY       int // of the filter's row, -1 if it has none
 	top           int // number of the first row in view
 	foot          int // lines of keys
+	lines         int // of a row: two where all rows have room for them
 }
 
 // From footRoom rows on the keys may take two lines; placeRoom columns are left
@@ -22,40 +24,101 @@ const (
 	placeRoom = 16
 )
 
-// plan places a list in the middle of the screen. Its height is that of all its
-// rows, so that typing a filter does not move it.
+// page is how many rows are in view.
+func (p viewPlan) page() int { return p.rows.H / p.lines }
+
+// plan places a list: where its content says, else in the middle of the screen.
+// Its height is that of all its rows, so that typing a filter does not move it.
 func (v listView) plan(sc *scene, c listContent) (p viewPlan) {
-	p.foot = 1
-	if sc.rows >= footRoom {
-		keys := c.keys
-		if v.open {
-			keys = c.detailKeys
+	width := cmp.Or(c.width, listSize)
+	if p.foot = 1; sc.rows >= footRoom {
+		p.foot = max(1, len(v.footLines(sc, c, popupBox(sc, width, 1).W-4-placeRoom)))
+	}
+	edge := 2 // columns beside the rows, the border included
+	if sc.cols < narrowBelow {
+		edge = 1
+	}
+	if p.box = c.at; p.box.Empty() {
+		h := max(len(c.items), c.all)
+		if c.most > 0 {
+			h = min(h, c.most)
 		}
-		w := popupBox(sc, listSize, 1).W - 4
-		p.foot = max(1, len(keysLines(sc.keys, sc.theme, w-placeRoom, 2, keys)))
+		switch h += c.chrome(p.foot); {
+		case v.open:
+			h = max(h, sc.rows/2)
+		case !c.menu:
+			h = max(h, 8)
+		}
+		room := sc.rows - 4
+		if sc.rows < footRoom {
+			room = sc.rows - 3 // all but the status line
+		}
+		p.box = popupBox(sc, width, min(h, max(1, room)))
+	} else if p.foot, edge = 1, 1; c.idle {
+		p.foot = 0
 	}
-	chrome := 1 + p.foot // filter and foot
-	if c.head != "" {
-		chrome++
-	}
-	if c.note != "" {
-		chrome++
-	}
-	h := max(len(c.items)+chrome, 8)
-	if v.open {
-		h = max(h, sc.rows/2)
-	}
-	p.box = popupBox(sc, listSize, min(h, max(1, sc.rows-4)))
-	p.in = paint.Rect{X: p.box.X + 2, Y: p.box.Y + 1, W: max(0, p.box.W-4), H: max(0, p.box.H-2)}
-	p.rows = paint.Rect{X: p.in.X, Y: p.in.Y + 1, W: p.in.W, H: max(0, p.in.H-chrome)}
-	p.filterY = p.in.Y
-	if c.head != "" {
-		p.rows.Y++
-		p.filterY++
+	p.lines, p.filterY = 1, -1
+	p.in = paint.Rect{X: p.box.X + edge, Y: p.box.Y + 1, W: max(0, p.box.W-2*edge), H: max(0, p.box.H-2)}
+	p.rows = paint.Rect{X: p.in.X, Y: p.in.Y, W: p.in.W, H: max(0, p.in.H-c.chrome(p.foot))}
+	if !c.idle {
+		p.filterY, p.rows.Y = p.in.Y, p.in.Y+1
+		if c.head != "" {
+			p.rows.Y++
+			p.filterY++
+		}
 	}
 	rows, at := v.rows(c)
+	if n := v.choosable(rows); c.twice && len(rows)+n <= p.rows.H {
+		p.lines = 2
+	}
 	p.top = max(0, min(at-p.rows.H/2, len(rows)-p.rows.H))
 	return p
+}
+
+// chrome is how many lines a list needs beside its rows.
+func (c listContent) chrome(foot int) int {
+	if c.idle {
+		return 0
+	}
+	n := 1 + foot // the filter, and the keys
+	if c.head != "" {
+		n++
+	}
+	if c.note != "" {
+		n++
+	}
+	return n
+}
+
+// each calls f for the rows in view, with their places.
+func (p viewPlan) each(rows []listItem, f func(i int, r paint.Rect)) {
+	y := p.rows.Y
+	for i := p.top; i < len(rows); i++ {
+		h := p.lines
+		if rows[i].id == "" {
+			h = 1
+		}
+		if y+h > p.rows.Y+p.rows.H {
+			return
+		}
+		f(i, paint.Rect{X: p.rows.X, Y: y, W: p.rows.W, H: h})
+		y += h
+	}
+}
+
+// rowAt is the row in a cell of the terminal, "" if there is none that can be
+// chosen.
+func (v listView) rowAt(c listContent, p viewPlan, x, y int) (id string) {
+	if v.open {
+		return ""
+	}
+	rows, _ := v.rows(c)
+	p.each(rows, func(i int, r paint.Rect) {
+		if r.Contains(x, y) {
+			id = rows[i].id
+		}
+	})
+	return id
 }
 
 // sized is the list with its open row laid out for the room that there is.
@@ -75,8 +138,17 @@ func drawListDialog(d listDialog, s *paint.Surface, sc *scene) paint.Cursor {
 	if v.id != d.list().id { // what is said about the chosen row
 		c = d.with(v).content(sc)
 	}
+	return v.paint(s, sc, c)
+}
+
+// paint draws a list that is settled.
+func (v listView) paint(s *paint.Surface, sc *scene, c listContent) paint.Cursor {
 	plan := v.plan(sc, c)
-	drawBox(s, sc, plan.box, c.title, sc.theme.accent)
+	if c.idle {
+		drawIdleBox(s, sc, plan.box, c.title)
+	} else {
+		drawBox(s, sc, plan.box, c.title, sc.theme.accent)
+	}
 	if v.open && c.detail != nil {
 		v = v.sized(sc, c)
 		in := plan.in
@@ -88,12 +160,14 @@ func drawListDialog(d listDialog, s *paint.Surface, sc *scene) paint.Cursor {
 		drawStyled(s, plan.in.X, plan.in.Y, plan.in.W, c.head)
 	}
 	rows, at := v.rows(c)
-	for i := 0; i < plan.rows.H && plan.top+i < len(rows); i++ {
-		r := paint.Rect{X: plan.rows.X, Y: plan.rows.Y + i, W: plan.rows.W, H: 1}
-		drawListRow(s, r, rows[plan.top+i], plan.top+i == at)
+	plan.each(rows, func(i int, r paint.Rect) {
+		drawListRow(s, r, rows[i], i == at, c.idle)
 		markWords(s, r.X, r.Y, r.W, c.marks)
-	}
+	})
 	v.drawNothing(s, sc, plan.rows, c, len(rows))
+	if c.idle {
+		return paint.Cursor{}
+	}
 	if c.note != "" {
 		drawStyled(s, plan.in.X, plan.in.Y+plan.in.H-1-plan.foot, plan.in.W, c.note)
 	}
@@ -105,11 +179,28 @@ func drawListDialog(d listDialog, s *paint.Surface, sc *scene) paint.Cursor {
 	return v.drawFilter(s, sc, plan, c)
 }
 
+// drawIdleBox draws the frame of a list that does not have the keyboard.
+func drawIdleBox(s *paint.Surface, sc *scene, box paint.Rect, title string) {
+	st := fg(sc.theme.dim)
+	s.Fill(box, grid.Style{})
+	s.Box(box, paint.Light, st)
+	s.Text(box.X+2, box.Y, box.W-4, paint.Cut(" "+title+" ", box.W-4), st)
+}
+
 // rowMark stands before rows: of the chosen one it is seen.
 const rowMark = "❯ "
 
 // drawListRow draws a row; headings stand before the others.
-func drawListRow(s *paint.Surface, r paint.Rect, it listItem, chosen bool) {
+func drawListRow(s *paint.Surface, r paint.Rect, it listItem, chosen, idle bool) {
+	if it.paint != nil {
+		it.paint(s, r, chosen)
+		for y := range r.H {
+			if chosen && !idle {
+				s.Restyle(r.X, r.Y+y, r.W, chosenRow)
+			}
+		}
+		return
+	}
 	if it.id == "" {
 		drawStyled(s, r.X, r.Y, r.W, it.line(r.W))
 		return
@@ -146,7 +237,7 @@ func (v listView) drawFilter(s *paint.Surface, sc *scene, p viewPlan, c listCont
 	if v.query.empty() && c.hint != "" {
 		s.Text(x, p.filterY, w, paint.Cut(c.hint, w), fg(sc.theme.dim))
 	}
-	return paint.Cursor{X: x + at, Y: p.filterY, Visible: v.typing}
+	return paint.Cursor{X: x + at, Y: p.filterY, Visible: v.typing || c.menu}
 }
 
 // drawNothing says why no row is in view.
@@ -159,8 +250,10 @@ func (v listView) drawNothing(s *paint.Surface, sc *scene, r paint.Rect, c listC
 		text, st = c.problem, bold(sc.theme.alert)
 	case c.loading:
 		text = "asking the daemon…"
-	case len(c.items) == 0:
+	case len(c.items) == 0 && (v.query.empty() || c.searches):
 		text = c.empty
+	case c.menu:
+		text = "nothing matches"
 	default:
 		text = "nothing fits: Esc drops the filter"
 	}
@@ -178,21 +271,50 @@ func (v listView) drawFoot(s *paint.Surface, sc *scene, p viewPlan, c listConten
 		line(s, in, in.H-1, c.asks, bold(sc.theme.permission))
 	case c.busy != "":
 		line(s, in, in.H-1, c.busy, bold(sc.theme.accent))
-	case v.typing && !v.open:
-		text := "Enter keeps the filter   ↑ ↓ choose   Esc drops it"
-		if c.searches {
-			text = "Enter searches   Esc shows all again"
-		}
-		line(s, in, in.H-1, text, fg(sc.theme.dim))
+	case (v.typing || c.menu) && !v.open:
+		w = drawPlace(s, sc, in, where)
+		s.Text(in.X, in.Y+in.H-1, w, paint.Cut(typingKeys(c), w), fg(sc.theme.dim))
 	case c.problem != "" && len(c.items) > 0:
 		line(s, in, in.H-1, c.problem, bold(sc.theme.alert))
 	default:
-		if n := paint.Width(where); n > 0 && n+12 < w {
-			s.Text(in.X+w-n, in.Y+in.H-1, n, where, fg(sc.theme.dim))
-			w -= n + 2
-		}
+		w = drawPlace(s, sc, in, where)
 		for i, l := range keysLines(sc.keys, sc.theme, w, p.foot, keys) {
 			drawStyled(s, in.X, y+i, in.W, l)
 		}
 	}
+}
+
+// drawPlace writes where in the list it is at the right of the last line, and
+// returns the columns that are left.
+func drawPlace(s *paint.Surface, sc *scene, in paint.Rect, where string) int {
+	n := paint.Width(where)
+	if n == 0 || n+12 >= in.W {
+		return in.W
+	}
+	s.Text(in.X+in.W-n, in.Y+in.H-1, n, where, fg(sc.theme.dim))
+	return in.W - n - 2
+}
+
+// typingKeys are the keys while the filter is typed.
+func typingKeys(c listContent) string {
+	switch {
+	case c.menu && c.says != "":
+		return c.says
+	case c.menu:
+		return "Enter choose   ↑ ↓ move   Esc close"
+	case c.searches:
+		return "Enter searches   Esc shows all again"
+	case c.direct:
+		return "Enter takes it   ↑ ↓ choose   Esc drops the filter"
+	}
+	return "Enter keeps the filter   ↑ ↓ choose   Esc drops it"
+}
+
+// footLines are the lines of keys in w columns.
+func (v listView) footLines(sc *scene, c listContent, w int) []string {
+	keys := c.keys
+	if v.open {
+		keys = c.detailKeys
+	}
+	return keysLines(sc.keys, sc.theme, w, 2, keys)
 }

@@ -86,62 +86,6 @@ func (m *model) mouse(msg tea.MouseMsg) cmd {
 	return nil
 }
 
-// mouseOverlay is a dialog with clicks and wheel of its own.
-type mouseOverlay interface {
-	mouse(m *model, msg tea.MouseMsg) cmd
-}
-
-// overlayMouse gives the mouse to a dialog: the wheel scrolls, a click chooses.
-func (m *model) overlayMouse(msg tea.MouseMsg) cmd {
-	switch d := m.overlay.(type) {
-	case listDialog:
-		return listMouse(m, d, msg)
-	case textDialog:
-		return textMouse(m, d, msg)
-	case mouseOverlay:
-		return d.mouse(m, msg)
-	}
-	if _, wheel := msg.(tea.MouseWheelMsg); !wheel {
-		if _, click := msg.(tea.MouseClickMsg); click {
-			m.clickOverlay(msg.Mouse())
-		}
-		return nil
-	}
-	switch msg.Mouse().Button {
-	case tea.MouseWheelUp:
-		return m.wheelKey("Up")
-	case tea.MouseWheelDown:
-		return m.wheelKey("Down")
-	}
-	return nil
-}
-
-// wheelKey moves a dialog by a turn of the wheel: its arrow keys, as far as they
-// move something there.
-func (m *model) wheelKey(name string) (c cmd) {
-	switch m.overlay.(type) {
-	case help:
-		for range wheelLines {
-			c = m.overlay.key(m, keyMsg{name: name, at: m.now()})
-		}
-	case answerBar, sessionList, chooser:
-		c = m.overlay.key(m, keyMsg{name: name, at: m.now()})
-	}
-	return c
-}
-
-// clickOverlay: a click chooses in the session list; beside it closes it.
-func (m *model) clickOverlay(e tea.Mouse) {
-	if d, ok := m.overlay.(sessionList); ok {
-		sc := &scene{cols: m.cols, rows: m.rows, layout: m.layout, list: m.listSource()}
-		if !d.box(sc).Contains(e.X, e.Y) {
-			m.overlay = nil
-			return
-		}
-		m.clickList(e)
-	}
-}
-
 // dragged gives motion and release to the pane in which the button went down,
 // wherever the pointer is by now.
 func (m *model) dragged(msg tea.MouseMsg) cmd {

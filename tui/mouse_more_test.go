@@ -97,8 +97,8 @@ func TestClickMenu(t *testing.T) {
 	m := fourPanes(140, 30)
 	press(m, "C-b", "E", "S")
 	d := m.overlay.(chooser)
-	w, h := d.room(m.cols, m.rows)
-	box := popupBox(&scene{cols: m.cols, rows: m.rows}, w, h)
+	sc := m.nowScene()
+	box := d.view.plan(sc, d.content(sc)).box
 	m.Update(tea.MouseClickMsg{X: box.X + 4, Y: box.Y + 3, Button: tea.MouseLeft})
 	if m.eventView.session == "" || m.overlay != nil {
 		t.Errorf("%+v %T", m.eventView, m.overlay)

@@ -115,7 +115,7 @@ func (m *model) openSpans(v api.Session, mode api.OverrideMode) cmd {
 			return m.setOverride(v, api.SetOverride{Mode: mode, Seconds: int(s.d / time.Second)})
 		}})
 	}
-	d.at = slices.IndexFunc(d.fixed, func(p pick) bool { return strings.HasPrefix(p.text, "30") })
+	d.view.id = overrideSpans[1].text
 	m.overlay = d
 	return nil
 }

@@ -125,16 +125,26 @@ func (d restoreDialog) heading(sc *scene) string {
 	return fmt.Sprintf("%s. This ran until %s ago:", why, age(sc.now, d.offer.At))
 }
 
+// restoreFoot is the dialog's last line.
+const restoreFoot = "Enter restore   Space choose   a all/none   d don't offer again   Esc later"
+
+// place is where the dialog and its rows are, and which of them comes first.
+func (d restoreDialog) place(cols, rows int) (box, in paint.Rect, top int) {
+	box = popupBox(&scene{cols: cols, rows: rows}, restoreWidth, min(len(d.offer.Sessions)+4, max(4, rows-4)))
+	in = paint.Rect{X: box.X + 2, Y: box.Y + 2, W: max(0, box.W-4), H: max(0, box.H-5)}
+	return box, in, max(0, d.at-in.H+1)
+}
+
 func (d restoreDialog) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	n := len(d.offer.Sessions)
-	r := drawPopup(s, sc, restoreWidth, min(n+4, max(4, sc.rows-4)), "restore", sc.theme.accent)
+	box, rows, top := d.place(sc.cols, sc.rows)
+	drawBox(s, sc, box, "restore", sc.theme.accent)
+	r := paint.Rect{X: box.X + 2, Y: box.Y + 1, W: max(0, box.W-4), H: max(0, box.H-2)}
 	line(s, r, 0, d.heading(sc), grid.Style{Attrs: grid.Bold})
-	rows := paint.Rect{X: r.X, Y: r.Y + 1, W: r.W, H: max(0, r.H-3)}
-	top := max(0, d.at-rows.H+1)
 	for i := 0; i < rows.H && top+i < n; i++ {
 		d.drawOne(s, sc, paint.Rect{X: rows.X, Y: rows.Y + i, W: rows.W, H: 1}, d.offer.Sessions[top+i], top+i == d.at)
 	}
-	line(s, r, r.H-1, "Enter restore   Space choose   a all/none   d don't offer again   Esc later", fg(sc.theme.dim))
+	line(s, r, r.H-1, restoreFoot, fg(sc.theme.dim))
 	return paint.Cursor{}
 }
 

@@ -46,25 +46,40 @@ func (d answerBar) size(cols, rows int) (w, room int) {
 // textWidth is how wide the editor is, the cursor's column included.
 func (d answerBar) textWidth(cols int) int { return max(2, cols-4-promptBeside) }
 
-// draw lays the bar over the lowest rows, above the status line.
-func (d answerBar) draw(s *paint.Surface, sc *scene) paint.Cursor {
+// answerPlan is where the parts of the bar are.
+type answerPlan struct {
+	box, in      paint.Rect
+	facts        []string
+	lines, shown []requestLine
+	foot         []footLine
+	view         edit.View
+	written      int // rows of the editor
+}
+
+// plan lays the bar over the lowest rows, above the status line.
+func (d answerBar) plan(sc *scene) (p answerPlan) {
 	w, room := d.size(sc.cols, sc.rows)
-	lines := writeLines(d.req, d.file, w)
-	facts := d.facts(sc, w)
-	foot := d.foot(sc, w)
+	p.lines, p.facts, p.foot = writeLines(d.req, d.file, w), d.facts(sc, w), d.foot(sc, w)
 	bottom := sc.layout.status.Y
 	if sc.layout.status.Empty() {
 		bottom = sc.rows
 	}
-	view, written := d.text.View(d.textWidth(sc.cols), min(promptMost, max(1, sc.rows/4))), 0
+	p.view = d.text.View(d.textWidth(sc.cols), min(promptMost, max(1, sc.rows/4)))
 	if d.writes() {
-		written = len(view.Rows)
+		p.written = len(p.view.Rows)
 	}
-	room = max(1, min(room, bottom-2-len(facts)-len(foot)-written))
-	top := max(0, min(d.top, len(lines)-room))
-	shown := lines[top:min(len(lines), top+room)]
-	h := min(len(facts)+len(shown)+written+len(foot)+2, bottom)
-	box := paint.Rect{Y: bottom - h, W: sc.cols, H: h}
+	room = max(1, min(room, bottom-2-len(p.facts)-len(p.foot)-p.written))
+	top := max(0, min(d.top, len(p.lines)-room))
+	p.shown = p.lines[top:min(len(p.lines), top+room)]
+	h := min(len(p.facts)+len(p.shown)+p.written+len(p.foot)+2, bottom)
+	p.box = paint.Rect{Y: bottom - h, W: sc.cols, H: h}
+	p.in = paint.Rect{X: p.box.X + 2, Y: p.box.Y + 1, W: max(0, p.box.W-4), H: max(0, p.box.H-2)}
+	return p
+}
+
+func (d answerBar) draw(s *paint.Surface, sc *scene) paint.Cursor {
+	p := d.plan(sc)
+	box, r := p.box, p.in
 	c := sc.theme.permission
 	if d.question() {
 		c = sc.theme.input
@@ -75,30 +90,29 @@ func (d answerBar) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	s.Fill(box, grid.Style{})
 	s.Box(box, paint.Heavy, bold(c))
 	d.drawTitle(s, sc, box, c)
-	if more := len(lines) - len(shown); more > 0 && box.W > 30 {
+	if more := len(p.lines) - len(p.shown); more > 0 && box.W > 30 {
 		text := " ↑ ↓ " + strconv.Itoa(more) + " more lines "
 		s.Text(box.X+box.W-2-paint.Width(text), box.Y+box.H-1, box.W, text, bold(c))
 	}
-	r := paint.Rect{X: box.X + 2, Y: box.Y + 1, W: max(0, box.W-4), H: max(0, box.H-2)}
-	for i, l := range facts {
+	for i, l := range p.facts {
 		line(s, r, i, l, fg(sc.theme.dim))
 	}
-	for i, l := range shown {
-		line(s, r, len(facts)+i, l.text, l.style(sc.theme))
+	for i, l := range p.shown {
+		line(s, r, len(p.facts)+i, l.text, l.style(sc.theme))
 	}
-	for i, l := range foot {
+	for i, l := range p.foot {
 		st := bold(c)
 		if l.mark {
 			st = grid.Style{FG: c, Attrs: grid.Bold | grid.Inverse}
 		} else if l.faint {
 			st = fg(sc.theme.dim)
 		}
-		line(s, r, r.H-len(foot)+i, l.text, st)
+		line(s, r, r.H-len(p.foot)+i, l.text, st)
 	}
-	if written == 0 {
+	if p.written == 0 {
 		return paint.Cursor{}
 	}
-	return d.drawText(s, sc, paint.Rect{X: r.X, Y: r.Y + r.H - len(foot) - written, W: r.W, H: written}, view)
+	return d.drawText(s, sc, paint.Rect{X: r.X, Y: r.Y + r.H - len(p.foot) - p.written, W: r.W, H: p.written}, p.view)
 }
 
 // drawText draws the editor and returns its cursor.
@@ -166,10 +180,12 @@ func (d answerBar) drawTitle(s *paint.Surface, sc *scene, box paint.Rect, c grid
 	s.Text(box.X+2, box.Y, box.W-4, paint.Cut(title+" ", box.W-4), bold(c))
 }
 
-// footLine is a line below the input.
+// footLine is a line below the input; pick is the number of the choice that it is,
+// 0 if it is none.
 type footLine struct {
 	text        string
 	mark, faint bool
+	pick        int
 }
 
 // foot is what can be done, in lines of at most w columns.
@@ -198,7 +214,7 @@ func (d answerBar) foot(sc *scene, w int) []footLine {
 			}
 			// A rule that is written is shown whole.
 			for j, l := range wrap(text, max(1, w-2)) {
-				out = append(out, footLine{text: pointer(i == d.sel && j == 0) + l, mark: i == d.sel})
+				out = append(out, footLine{text: pointer(i == d.sel && j == 0) + l, mark: i == d.sel, pick: i + 1})
 			}
 		}
 		add("↑ ↓ choose   Enter writes that rule and allows it   Esc back")
@@ -222,7 +238,7 @@ func (d answerBar) choices(w int) (out []footLine) {
 			}
 		}
 		text := pointer(i == d.sel) + strconv.Itoa(i+1) + " " + box + textsafe.Line(c)
-		out = append(out, footLine{text: paint.Cut(text, w), mark: i == d.sel})
+		out = append(out, footLine{text: paint.Cut(text, w), mark: i == d.sel, pick: i + 1})
 	}
 	return out
 }

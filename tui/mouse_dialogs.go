@@ -1,0 +1,246 @@
+package tui
+
+import (
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ccdir/internal/textsafe"
+	"ccdir/tui/paint"
+)
+
+// mouseOverlay is a dialog with clicks and wheel of its own.
+type mouseOverlay interface {
+	mouse(m *model, msg tea.MouseMsg) cmd
+}
+
+// overlayMouse gives the mouse to a dialog: the wheel scrolls, a click chooses,
+// one beside it closes it.
+func (m *model) overlayMouse(msg tea.MouseMsg) cmd {
+	switch d := m.overlay.(type) {
+	case listDialog:
+		return listMouse(m, d, msg)
+	case textDialog:
+		return textMouse(m, d, msg)
+	case mouseOverlay:
+		return d.mouse(m, msg)
+	}
+	return nil
+}
+
+// wheelSteps is how far a turn of the wheel goes: 1 down, -1 up.
+func wheelSteps(b tea.MouseButton) int {
+	return map[tea.MouseButton]int{tea.MouseWheelUp: -1, tea.MouseWheelDown: 1}[b]
+}
+
+// wheelKey presses a dialog's arrow keys for a turn of the wheel.
+func (m *model) wheelKey(msg tea.MouseMsg) (c cmd, wheel bool) {
+	if _, wheel = msg.(tea.MouseWheelMsg); !wheel {
+		return nil, false
+	}
+	if name := map[int]string{-1: "Up", 1: "Down"}[wheelSteps(msg.Mouse().Button)]; name != "" {
+		c = m.overlay.key(m, keyMsg{name: name, at: m.now()})
+	}
+	return c, true
+}
+
+// clicked is where the left button went down, ok is false for everything else.
+func clicked(msg tea.MouseMsg) (e tea.Mouse, ok bool) {
+	_, click := msg.(tea.MouseClickMsg)
+	e = msg.Mouse()
+	return e, click && e.Button == tea.MouseLeft
+}
+
+// footKeyAt is the key that a dialog's last line names at column x of it, "" if
+// none: "Enter start   Esc cancel", "[y]es   [n]o".
+func footKeyAt(text string, x int) string {
+	at := 0
+	for item := range strings.SplitSeq(text, "   ") {
+		end := at + paint.Width(item)
+		if x < at || x >= end {
+			at = end + 3
+			continue
+		}
+		word, _, _ := strings.Cut(strings.TrimSpace(item), " ")
+		if key, ok := strings.CutPrefix(word, "["); ok {
+			word, _, _ = strings.Cut(key, "]")
+		}
+		if word == "Esc" {
+			return "Escape"
+		}
+		return word
+	}
+	return ""
+}
+
+// pressAt presses the key that a dialog's last line names below the pointer.
+func (m *model) pressAt(o overlay, text string, x int) cmd {
+	if name := footKeyAt(text, x); name != "" {
+		return o.key(m, keyMsg{name: name, at: m.now()})
+	}
+	return nil
+}
+
+func (d confirm) mouse(m *model, msg tea.MouseMsg) cmd {
+	e, ok := clicked(msg)
+	if !ok || !m.seen(d.popup, m.now()) {
+		return nil
+	}
+	box, in := d.place(m.cols, m.rows)
+	switch {
+	case !box.Contains(e.X, e.Y):
+		m.overlay = d.back
+	case e.Y == in.Y+in.H-1 && e.X < in.X+paint.Width(confirmYes):
+		return d.key(m, keyMsg{name: "y", at: m.now()})
+	case e.Y == in.Y+in.H-1:
+		m.overlay = d.back
+	}
+	return nil
+}
+
+func (d rename) mouse(m *model, msg tea.MouseMsg) cmd {
+	e, ok := clicked(msg)
+	if !ok {
+		return nil
+	}
+	box := popupBox(m.sized(), renameWidth, renameRows)
+	switch {
+	case !box.Contains(e.X, e.Y):
+		m.overlay = d.back
+	case e.Y == box.Y+renameRows:
+		return m.pressAt(d, renameFoot, e.X-box.X-2)
+	}
+	return nil
+}
+
+// sized is a scene that knows the terminal's size.
+func (m *model) sized() *scene { return &scene{cols: m.cols, rows: m.rows} }
+
+// mouse: a click on a field goes there, one on an agent or a directory chooses it.
+// One beside the dialog closes it as long as nothing would be lost.
+func (d newSession) mouse(m *model, msg tea.MouseMsg) cmd {
+	if c, wheel := m.wheelKey(msg); wheel {
+		return c
+	}
+	e, ok := clicked(msg)
+	if !ok || d.busy {
+		return nil
+	}
+	box, notes := d.place(m.cols, m.rows)
+	in := paint.Rect{X: box.X + 2, Y: box.Y + 1, W: box.W - 4, H: box.H - 2}
+	row := e.Y - in.Y
+	switch {
+	case !box.Contains(e.X, e.Y):
+		if d.fields[newPrompt].empty() && d.fields[newName].empty() {
+			m.overlay = nil
+		}
+		return nil
+	case row == in.H-1:
+		return m.pressAt(d, newFoot, e.X-in.X)
+	case row >= 0 && row < newFields:
+		if d.at = row; row == newAgent {
+			d.agent = d.agentAt(e.X-in.X-newLabel, d.agent)
+		}
+	default:
+		if i := d.dirAt(notes, row-newFields-1); i >= 0 {
+			d.dirPick, d.fields[newDir] = i, newEditor(d.dirs[i].Path)
+		}
+	}
+	m.overlay = d
+	return nil
+}
+
+// agentAt is the agent at column x of their row, else old.
+func (d newSession) agentAt(x, old int) int {
+	at := 0
+	for i, a := range d.agents {
+		w := paint.Width(textsafe.Line(a.Name))
+		if a.Path == "" {
+			w++
+		}
+		if i == d.agent {
+			w += 2
+		}
+		if x >= at && x < at+w {
+			return i
+		}
+		at += w + 1
+	}
+	return old
+}
+
+// dirAt is the directory that a line of the notes names, -1 for others.
+func (d newSession) dirAt(notes []string, line int) int {
+	if d.at != newDir || line < 0 || line >= len(notes) {
+		return -1
+	}
+	i := -1
+	for _, n := range notes[:line+1] {
+		if strings.HasPrefix(n, "  ") || strings.HasPrefix(n, "▸ ") {
+			i++
+		} else {
+			i = -1
+		}
+	}
+	return i
+}
+
+// mouse: a click takes a session or leaves it out.
+func (d restoreDialog) mouse(m *model, msg tea.MouseMsg) cmd {
+	if c, wheel := m.wheelKey(msg); wheel {
+		return c
+	}
+	e, ok := clicked(msg)
+	if !ok || !m.seen(d.popup, m.now()) {
+		return nil
+	}
+	box, rows, top := d.place(m.cols, m.rows)
+	switch i := top + e.Y - rows.Y; {
+	case !box.Contains(e.X, e.Y):
+		return d.key(m, keyMsg{name: "Escape", at: m.now()})
+	case rows.Contains(e.X, e.Y) && i < len(d.offer.Sessions):
+		d.at = i
+		return d.key(m, keyMsg{name: "Space", at: m.now()})
+	case e.Y == box.Y+box.H-2:
+		return m.pressAt(d, restoreFoot, e.X-box.X-2)
+	}
+	return nil
+}
+
+// mouse: a click ends the moving of borders; they can be dragged then.
+func (borders) mouse(m *model, msg tea.MouseMsg) cmd {
+	if _, ok := clicked(msg); ok {
+		m.overlay = nil
+		return m.mouse(msg)
+	}
+	return nil
+}
+
+// mouse: a click on an answer is that answer; one on a choice marks it, and takes
+// it if it is marked. One beside the bar answers nothing.
+func (d answerBar) mouse(m *model, msg tea.MouseMsg) cmd {
+	if c, wheel := m.wheelKey(msg); wheel {
+		return c
+	}
+	e, ok := clicked(msg)
+	if !ok || !m.seen(d.popup, m.now()) {
+		return nil
+	}
+	p := d.plan(m.nowScene())
+	i := e.Y - (p.in.Y + p.in.H - len(p.foot))
+	switch {
+	case !p.box.Contains(e.X, e.Y):
+		if !d.writes() && d.step != answerSending {
+			m.overlay = nil
+		}
+	case i < 0 || i >= len(p.foot):
+	case p.foot[i].pick > 0 && p.foot[i].mark && !d.req.Multiple:
+		return d.key(m, keyMsg{name: "Enter", at: m.now()})
+	case p.foot[i].pick > 0:
+		return d.key(m, keyMsg{name: strconv.Itoa(p.foot[i].pick), at: m.now()})
+	default:
+		return m.pressAt(d, p.foot[i].text, e.X-p.in.X)
+	}
+	return nil
+}
