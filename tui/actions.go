@@ -234,6 +234,8 @@ func (m *model) paste(text []byte) cmd {
 		m.overlay.paste(m, string(text))
 	case m.mode == modePrompt:
 		return m.pastePrompt(text)
+	case m.mode == modeEvents:
+		m.pasteInEvents(string(text))
 	case m.copying() != nil:
 		m.pasteInCopy(m.copying(), text)
 	case m.focused() != nil:

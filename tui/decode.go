@@ -30,6 +30,9 @@ type decoder struct {
 	pasting bool
 	paste   []byte
 	dropped bool
+	// prefix is the byte of the prefix key, 0 if it is not one: after an ESC, which
+	// slow lines send together with it, it is no Alt.
+	prefix byte
 }
 
 // linuxKeys are sequences that the general decoder has no names for.
@@ -106,6 +109,9 @@ func (d *decoder) keep(p []byte) {
 func (d *decoder) next(rest []byte, expired bool) (n int, ev uv.Event, ok bool) {
 	if rest[0] != 0x1b && !utf8.FullRune(rest) && !expired {
 		return 0, nil, false
+	}
+	if len(rest) >= 2 && rest[0] == 0x1b && d.prefix != 0 && rest[1] == d.prefix {
+		return 1, uv.KeyPressEvent{Code: uv.KeyEscape}, true
 	}
 	if len(rest) >= 3 && rest[1] == '[' && rest[2] == '[' && rest[0] == 0x1b {
 		if len(rest) < 4 && !expired {

@@ -26,7 +26,7 @@ const (
 
 // lines are the question and what is said about it, in w columns.
 func (d confirm) lines(cols int) (w int, question, detail []string) {
-	w = min(max(paint.Width(d.question), min(paint.Width(d.detail), 60), 24), max(10, cols-6))
+	w = min(max(paint.Width(d.question), min(paint.Width(d.detail), 60), len(confirmYes+"   "+confirmNo)), max(10, cols-6))
 	return w, wrap(d.question, w), wrap(d.detail, w)
 }
 

@@ -15,15 +15,15 @@ type eventView struct {
 	// after that one.
 	after, until  int64
 	paused        bool
-	text          string // a part of name, kind or message
+	find          editor // a part of name, kind or message
 	session, kind string
-	typing        bool  // the text is being typed
+	typing        bool  // that part is being typed
 	sel           int64 // number of the selected event, 0: follow the newest
 }
 
 // filtered are the events that it lets through, and how many a pause holds back.
 func (v eventView) filtered(all []api.Event, names map[string]string) (out []api.Event, held int) {
-	text := strings.ToLower(v.text)
+	text := strings.ToLower(v.find.String())
 	for _, e := range all {
 		name, ok := names[e.Session]
 		if !ok {
@@ -56,7 +56,7 @@ func (v eventView) at(events []api.Event) int {
 }
 
 // narrow reports whether a filter is set.
-func (v eventView) narrow() bool { return v.text != "" || v.session != "" || v.kind != "" }
+func (v eventView) narrow() bool { return !v.find.empty() || v.session != "" || v.kind != "" }
 
 func (m *model) names() map[string]string {
 	names := make(map[string]string, len(m.sessions))
@@ -117,7 +117,7 @@ func (m *model) eventsKey(k keyMsg) cmd {
 		v.clear(m.events)
 	case keymap.EventsLeave:
 		if v.narrow() {
-			v.text, v.session, v.kind = "", "", ""
+			v.find, v.session, v.kind = editor{}, "", ""
 			return nil
 		}
 		m.mode = modePane
@@ -189,19 +189,19 @@ func (m *model) filterKey(k keyMsg) {
 	case "Enter", "KPEnter":
 		v.typing = false
 	case "Escape", "C-c":
-		v.typing, v.text = false, ""
-	case "C-u":
-		v.text = ""
-	case "BSpace", "C-h":
-		if r := []rune(v.text); len(r) > 0 {
-			v.text = string(r[:len(r)-1])
-		}
+		v.typing, v.find = false, editor{}
 	default:
-		switch {
-		case k.name == "Space":
-			v.text += " "
-		case isText(k.key) && len(v.text) < 200:
-			v.text += k.key.Text
-		}
+		v.find, _ = v.find.key(k.name, k.key)
 	}
+}
+
+// pasteInEvents: into the filter, while it is typed. A paste goes nowhere else: the
+// pane does not have the keyboard.
+func (m *model) pasteInEvents(text string) {
+	v := &m.eventView
+	if !v.typing {
+		m.warn("the events have the keyboard: nothing was pasted; " + m.keys.Hint(keymap.EventsLeave) + " goes back to the pane")
+		return
+	}
+	v.find = v.find.insert(textsafe.Line(text))
 }

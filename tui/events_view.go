@@ -114,7 +114,7 @@ func (d eventsView) act(m *model, a keymap.Action, id string) (cmd, bool) {
 		if !v.narrow() || d.view.open || !d.view.query.empty() {
 			return nil, false
 		}
-		v.text, v.session, v.kind = "", "", ""
+		v.find, v.session, v.kind = editor{}, "", ""
 	default:
 		return nil, false
 	}

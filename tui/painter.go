@@ -70,6 +70,9 @@ type composer struct {
 	caps  paint.Caps
 	cache map[*pane]*paneCache
 	last  *scene
+	// over is what lies over the panes in the last scene, with its cursor.
+	over    paint.Patch
+	overCur paint.Cursor
 }
 
 func newComposer(caps paint.Caps) *composer {
@@ -106,25 +109,24 @@ func (c *composer) compose(sc *scene, only *pane) paint.Cursor {
 			focus = c.cursor(t)
 		}
 	}
-	if sc.overlay != nil {
-		if drawn {
-			return sc.overlay.draw(c.s, sc)
-		}
-		return c.cursorOf(sc)
+	if sc.overlay == nil && sc.mode != modePrompt {
+		return focus
 	}
-	if sc.mode == modePrompt {
-		return sc.drawPromptBar(c.s) // over the panes
+	switch {
+	case full:
+		c.s.Keep(&c.over, func() { c.overCur = sc.drawOver(c.s) })
+	case drawn:
+		c.s.Lay(&c.over)
 	}
-	return focus
+	return c.overCur
 }
 
-// cursorOf finds the cursor of the prompt bar or the dialog when nothing of
-// them was drawn: by drawing them.
-func (c *composer) cursorOf(sc *scene) paint.Cursor {
+// drawOver draws what lies over the panes: the dialog, or else the prompt bar.
+func (sc *scene) drawOver(s *paint.Surface) paint.Cursor {
 	if sc.overlay != nil {
-		return sc.overlay.draw(c.s, sc)
+		return sc.overlay.draw(s, sc)
 	}
-	return sc.drawPromptBar(c.s)
+	return sc.drawPromptBar(s)
 }
 
 // pane lays a pane's changed rows into the surface and reports whether there

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -12,6 +14,7 @@ import (
 	"github.com/muesli/cancelreader"
 
 	"ccdir/internal/hostwire"
+	"ccdir/internal/keymap"
 )
 
 // escapeTime is how long a lone ESC may be the beginning of a sequence. A
@@ -26,6 +29,21 @@ type reader struct {
 	// answered is called when the terminal says whether it has mode 2026.
 	answered func(hasSync bool)
 	now      func() time.Time
+	prefix   byte // see decoder
+}
+
+// prefixByte is the byte that a terminal sends for the prefix key, 0 if it is a
+// sequence, or if the key with Alt is bound too.
+func prefixByte(k *keymap.Map) byte {
+	name := k.Prefix()
+	if len(name) != len("C-b") || !strings.HasPrefix(name, "C-") {
+		return 0
+	}
+	alt := keymap.Join(true, true, false, name[2:])
+	if slices.ContainsFunc(k.Bindings(), func(b keymap.Binding) bool { return slices.Contains(b.Keys, alt) }) {
+		return 0
+	}
+	return name[2] & 0x1f
 }
 
 // chunk is one read.
@@ -41,7 +59,7 @@ const readBytes = 16 << 10
 // run reads until the terminal ends (io.EOF, told as nil), the read is
 // cancelled, or ctx ends.
 func (r *reader) run(ctx context.Context) error {
-	var dec decoder
+	dec := decoder{prefix: r.prefix}
 	buf := make([]byte, readBytes)
 	emit := func(at time.Time) func(inputEvent) {
 		return func(e inputEvent) { r.route(e, at) }

@@ -202,7 +202,7 @@ func (g *ui) reason(parent context.Context) error {
 func (g *ui) read() error {
 	r := &reader{
 		in: g.term.in, router: g.router, program: func(m tea.Msg) { g.program.Send(m) },
-		answered: g.painter.terminalAnswered, now: g.model.now,
+		answered: g.painter.terminalAnswered, now: g.model.now, prefix: prefixByte(g.model.keys),
 	}
 	for {
 		if err := r.run(g.ctx); err != nil {

@@ -164,7 +164,7 @@ func (sc *scene) hints() []string {
 		return sc.copyHints(c)
 	}
 	if sc.mode == modeEvents {
-		return []string{"Enter go", "i detail", "/ filter", "s session", "t kind", "p pause", "c clear", "Esc back"}
+		return sc.eventHints()
 	}
 	if sc.mode == modePrompt {
 		return sc.promptHints()

@@ -2,9 +2,11 @@ package tui
 
 import (
 	"fmt"
+	"strings"
 
 	"ccdir/internal/api"
 	"ccdir/internal/grid"
+	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/paint"
 )
@@ -64,12 +66,12 @@ func (sc *scene) eventsTitle() string {
 	if v.kind != "" {
 		text += textsafe.Line(v.kind) + " "
 	}
-	if v.typing || v.text != "" {
-		text += "/" + textsafe.Line(v.text)
+	if v.typing || !v.find.empty() {
+		text += "/" + textsafe.Line(strings.Join(v.find.before, ""))
 		if v.typing {
 			text += "▏"
 		}
-		text += " "
+		text += textsafe.Line(strings.Join(v.find.after, "")) + " "
 	}
 	if v.sel != 0 {
 		text += "↑ older "
@@ -78,6 +80,20 @@ func (sc *scene) eventsTitle() string {
 		text += fmt.Sprintf("· paused, %d new ", sc.held)
 	}
 	return text
+}
+
+// eventHints are the keys worth knowing while the events have the keyboard.
+func (sc *scene) eventHints() (out []string) {
+	for _, h := range []struct {
+		a    keymap.Action
+		text string
+	}{{keymap.EventsGo, "go"}, {keymap.EventsDetail, "detail"}, {keymap.EventsFilter, "filter"}, {keymap.EventsSession, "session"}, {keymap.EventsKind, "kind"},
+		{keymap.EventsPause, "pause"}, {keymap.EventsClear, "clear"}, {keymap.EventsLeave, "back"}} {
+		if keys := sc.keys.Of(h.a).Keys; len(keys) > 0 {
+			out = append(out, shortKey(keys[0])+" "+h.text)
+		}
+	}
+	return out
 }
 
 // shownEvents are the events that the sidebar has room for, oldest first: the

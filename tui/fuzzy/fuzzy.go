@@ -47,6 +47,10 @@ type matcher struct {
 	last  []int
 }
 
+// longText is the length, in letters, beyond which none counts: behind a name stands
+// what is known of it.
+const longText = 40
+
 // none is worse than every match.
 const none = -1 << 20
 
@@ -72,7 +76,7 @@ func (m *matcher) score(text string) (score int, ok bool) {
 	for _, part := range m.parts {
 		score += m.best(part)
 	}
-	return 4*score - len(m.text), true // of equal ones the shorter
+	return 4*score - min(len(m.text), longText), true // of equal ones the shorter
 }
 
 // load takes a text.

@@ -30,6 +30,7 @@ type Surface struct {
 	tab        *grid.Table
 	red        reducer
 	full       bool
+	traced     []span // of each row what Keep has seen drawn, nil outside of it
 }
 
 // NewSurface returns a blank surface for a terminal with those capabilities.
@@ -113,6 +114,9 @@ func (s *Surface) put(x, y int, g grid.Glyph, id grid.StyleID, w int) {
 		row[x+1] = grid.Cell{Style: id, Span: grid.Tail}
 	}
 	s.dirty[y] = true
+	if s.traced != nil {
+		s.traced[y].add(x, last+1)
+	}
 }
 
 // Fill blanks r in the style st.
@@ -204,6 +208,9 @@ func (s *Surface) Restyle(x, y, w int, f func(grid.Style) grid.Style) {
 		row[i].Style = s.style(f(s.tab.Style(row[i].Style)))
 	}
 	s.dirty[y] = true
+	if s.traced != nil {
+		s.traced[y].add(max(0, x), min(s.cols, x+w))
+	}
 }
 
 // Border is the set of lines of a Box.
