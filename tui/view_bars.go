@@ -178,7 +178,10 @@ func (sc *scene) hints() []string {
 		{keymap.Zoom, "zoom"}, {keymap.NextLayout, "layout"}, {keymap.Attention, "answer"}, {keymap.Detach, "detach"},
 		{keymap.Palette, "commands"}, {keymap.Explain, "why"}, {keymap.Kill, "kill"},
 	}
-	if sc.mode == modePane && len(sc.tiles) > 0 {
+	switch {
+	case len(sc.sessions) == 0:
+		show = []hint{{keymap.Help, "keys"}, {keymap.New, "new"}, {keymap.Prompt, "task"}, {keymap.History, "history"}, {keymap.Queue, "queue"}, {keymap.Palette, "commands"}, {keymap.Detach, "detach"}}
+	case sc.mode == modePane && len(sc.tiles) > 0:
 		show = []hint{{keymap.Help, "keys"}, {keymap.New, "new"}, {keymap.List, "list"}, {keymap.Detach, "detach"}}
 	}
 	var out []string

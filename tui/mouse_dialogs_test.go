@@ -1,0 +1,132 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ccdir/internal/api"
+	"ccdir/tui/paint"
+)
+
+// clickOn clicks on a text of the screen, the last one if it is there twice, and
+// does what follows.
+func clickOn(t *testing.T, m *model, text string) {
+	t.Helper()
+	lines := strings.Split(m.picture().Dump(), "\n")
+	for y := len(lines) - 1; y >= 0; y-- {
+		if i := strings.LastIndex(lines[y], text); i >= 0 {
+			click(m, paint.Width(lines[y][:i]), y)
+			return
+		}
+	}
+	t.Fatalf("%q is not on the screen:\n%s", text, strings.Join(lines, "\n"))
+}
+
+func click(m *model, x, y int) {
+	_, c := m.Update(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+	perform(m, c)
+}
+
+// TestDialogsByMouse: in each dialog a click does what its key does, and one beside
+// it closes it.
+func TestDialogsByMouse(t *testing.T) {
+	m, c := clientModel(t, fourSessions...)
+	m.setFocus("aaaa1111")
+	press(m, "C-b", "x")
+	clickOn(t, m, "The agent is asked") // neither answer
+	if _, ok := m.overlay.(confirm); !ok {
+		t.Errorf("a click on the question closes it: %T", m.overlay)
+	}
+	clickOn(t, m, "any other key")
+	press(m, "C-b", "x")
+	click(m, 1, 1)
+	if calls := calledFor(c, "kill"); m.overlay != nil || len(calls) > 0 {
+		t.Errorf("%T, %v", m.overlay, calls)
+	}
+	press(m, "C-b", "x")
+	clickOn(t, m, "y yes")
+	if calls := calledFor(c, "kill"); len(calls) != 1 {
+		t.Errorf("yes by a click: %v", calls)
+	}
+	press(m, "C-b", ",", "x")
+	clickOn(t, m, "Enter rename")
+	if calls := calledFor(c, "rename"); m.overlay != nil || len(calls) != 1 {
+		t.Errorf("rename: %T, %v", m.overlay, calls)
+	}
+	press(m, "C-b", ",")
+	click(m, 1, 1)
+	if m.overlay != nil {
+		t.Errorf("rename stays: %T", m.overlay)
+	}
+	press(m, "C-b", "Z")
+	clickOn(t, m, "1 hour")
+	if m.overlay != nil || len(m.snoozes) != 1 {
+		t.Errorf("snooze: %T, %v", m.overlay, m.snoozes)
+	}
+	press(m, "C-b", "?")
+	before := m.picture().Dump()
+	m.Update(tea.MouseWheelMsg{X: 60, Y: 20, Button: tea.MouseWheelDown})
+	if m.picture().Dump() == before {
+		t.Error("the wheel does not scroll the help")
+	}
+	click(m, 119, 20)
+	if m.overlay != nil {
+		t.Errorf("help stays: %T", m.overlay)
+	}
+}
+
+func TestNewSessionByMouse(t *testing.T) {
+	m, _ := clientModel(t)
+	m.dirs = []api.Directory{{Path: "/srv/site"}, {Path: "/repo/project"}}
+	press(m, "n")
+	clickOn(t, m, "Directory")
+	clickOn(t, m, "/repo/project")
+	clickOn(t, m, "Agent")
+	clickOn(t, m, "demo")
+	clickOn(t, m, "Prompt")
+	press(m, "h", "i")
+	d, ok := m.overlay.(newSession)
+	if !ok || d.agents[d.agent].Name != "demo" || d.fields[newDir].String() != "/repo/project" || d.fields[newPrompt].String() != "hi" {
+		t.Fatalf("%+v", m.overlay)
+	}
+	click(m, 0, 0)
+	if m.overlay == nil {
+		t.Error("a click beside the dialog throws away what was written")
+	}
+	clickOn(t, m, "Esc cancel")
+	if m.overlay != nil {
+		t.Errorf("%T", m.overlay)
+	}
+}
+
+// TestAnswerByMouse: answers, choices and what closes the bar.
+func TestAnswerByMouse(t *testing.T) {
+	m, c := asking(t)
+	do(m, "C-b", "a")
+	click(m, 3, 1)
+	if m.bar() != nil {
+		t.Error("a click beside the bar leaves it open")
+	}
+	do(m, "C-b", "a")
+	clickOn(t, m, "[n]o")
+	click(m, 3, 1)
+	if d := m.bar(); d == nil || d.step != answerMessage {
+		t.Fatalf("[n]o opens no message, or a click beside throws it away: %+v", d)
+	}
+	clickOn(t, m, "Esc back")
+	clickOn(t, m, "[y]es")
+	if got := c.answers(); len(got) != 1 || !strings.Contains(got[0], "allow") {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestRestoreByMouse(t *testing.T) {
+	m, c := restorable(t)
+	clickOn(t, m, "[x] web")
+	clickOn(t, m, "Enter restore")
+	if got := calledFor(c, "restore"); len(got) != 1 || got[0] != "restore api00000" {
+		t.Errorf("called: %v", got)
+	}
+}

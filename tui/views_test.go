@@ -1,0 +1,148 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ccdir/internal/hostwire"
+	"ccdir/internal/keymap"
+	"ccdir/tui/paint"
+)
+
+// TestHelpInColumns: a wide terminal shows several columns, a large one all of the
+// help; each binding is there once.
+func TestHelpInColumns(t *testing.T) {
+	m := fourPanes(200, 60)
+	for _, tt := range []struct{ cols, rows, columns int }{{80, 24, 1}, {100, 40, 1}, {120, 40, 2}, {200, 60, 3}, {500, 150, 2}} {
+		p := help{facts: m.facts()}.plan(m.keys, tt.cols, tt.rows)
+		n := 0
+		for _, c := range p.columns {
+			for _, l := range c {
+				if strings.TrimSpace(l.keys) != "" {
+					n++
+				}
+			}
+		}
+		want := 1 // the prefix key
+		for _, b := range m.keys.Bindings() {
+			want += min(len(b.Keys), 1)
+		}
+		if len(p.columns) != tt.columns || n != want || p.box.W > tt.cols || p.box.H > tt.rows {
+			t.Errorf("%+v: %d columns, %d of %d keys, box %+v", tt, len(p.columns), n, want, p.box)
+		}
+	}
+	press(m, "C-b", "?", "s", "w", "a", "p")
+	shows(t, m, "/ swap", "swap the pane with the previous one")
+	if strings.Contains(m.picture().Dump(), "detach") {
+		t.Error("what does not fit is shown")
+	}
+}
+
+// TestEscapeBeforeThePrefixKey: over a slow line both come at once. That is no Alt,
+// unless that key is bound.
+func TestEscapeBeforeThePrefixKey(t *testing.T) {
+	for _, tt := range []struct {
+		prefix byte
+		in     string
+		want   string
+	}{
+		{2, "\x1b\x02", "Escape C-b"}, {2, "\x1b\x02n\x1bb", "Escape C-b n M-b"}, {2, "\x1b\x01", "C-M-a"}, {0, "\x1b\x02", "C-M-b"}, {2, "\x1b[98;7u", "C-M-b"},
+	} {
+		d, got := decoder{prefix: tt.prefix}, ""
+		note := func(e inputEvent) {
+			if k, ok := e.event.(uv.KeyPressEvent); ok {
+				got += keyName(tea.Key(k)) + " "
+			}
+		}
+		d.feed([]byte(tt.in), note)
+		d.flush(note)
+		if strings.TrimSpace(got) != tt.want {
+			t.Errorf("%q with prefix %d: %s, want %s", tt.in, tt.prefix, got, tt.want)
+		}
+	}
+	for prefix, want := range map[string]byte{"": 2, "C-a": 1, "M-x": 0, "F5": 0, "C-Space": 0} {
+		k, _ := keymap.Make(prefix, nil)
+		if got := prefixByte(k); got != want {
+			t.Errorf("%q: %d, want %d", prefix, got, want)
+		}
+	}
+	if k, _ := keymap.Make("", map[string][]string{"zoom": {"C-M-b"}}); prefixByte(k) != 0 {
+		t.Error("a key that is bound is taken apart")
+	}
+}
+
+// countedOverlay counts how often it is drawn.
+type countedOverlay struct{ drawn *int }
+
+func (o countedOverlay) draw(s *paint.Surface, sc *scene) paint.Cursor {
+	*o.drawn++
+	drawPopup(s, sc, 30, 3, "日本語 counted", sc.theme.accent)
+	return paint.Cursor{X: 5, Y: 5, Visible: true}
+}
+func (countedOverlay) key(*model, keyMsg) cmd { return nil }
+func (countedOverlay) paste(*model, string)   {}
+
+// TestDialogIsDrawnOnce: frames of the panes below a dialog don't draw it again,
+// and don't show through.
+func TestDialogIsDrawnOnce(t *testing.T) {
+	m, _ := clientModel(t, fourSessions...)
+	drawn := 0
+	m.overlay = countedOverlay{&drawn}
+	var sc *scene
+	m.publish = func(s *scene) { sc = s }
+	m.settle()
+	c := newComposer(paint.Caps{})
+	mirror := hostwire.NewMirror()
+	cur := c.compose(sc, nil)
+	for gen := range 5 {
+		lines := make([]string, 20)
+		for i := range lines {
+			lines[i] = strings.Repeat("日", 10+gen)
+		}
+		if err := m.panes["aaaa1111"].frame(fullFrame(80, lines, uint64(gen+1), hostwire.Cursor{}, 0), mirror); err != nil {
+			t.Fatal(err)
+		}
+		if got := c.compose(sc, nil); got != cur {
+			t.Errorf("cursor %+v, want %+v", got, cur)
+		}
+	}
+	got := c.s.Dump()
+	if drawn != 1 || !strings.Contains(got, "counted") || !strings.Contains(got, "日日日") {
+		t.Errorf("drawn %d times:\n%s", drawn, got)
+	}
+	c.last = nil // everything anew
+	if c.compose(sc, nil); c.s.Dump() != got {
+		t.Errorf("drawn anew it is another picture:\n%s\nwant:\n%s", c.s.Dump(), got)
+	}
+}
+
+// TestPasteWhileTheEventsHaveTheKeyboard: it goes into their filter, or nowhere,
+// but never to the pane.
+func TestPasteWhileTheEventsHaveTheKeyboard(t *testing.T) {
+	m, _ := clientModel(t, fourSessions...)
+	press(m, "C-b", "E")
+	m.paste([]byte("rm -rf /"))
+	press(m, "/")
+	m.paste([]byte("ab\nc"))
+	press(m, "Left", "x", "Enter")
+	if got := m.eventView.find.String(); got != "ab xc" && got != "abxc" && got != "ab␊xc" {
+		t.Errorf("filter %q", got)
+	}
+	for _, v := range fourSessions {
+		if got := m.queued(v.ID); got != "" {
+			t.Errorf("%s got %q", v.Name, got)
+		}
+	}
+}
+
+// TestEmptyGridHints: without sessions the status line names what is possible.
+func TestEmptyGridHints(t *testing.T) {
+	m := testModel(120, 30)
+	shows(t, m, "n new", ": task", "/ history", "p commands", "d detach")
+	if s := m.picture().Dump(); strings.Contains(s, "x kill") || strings.Contains(s, "z zoom") {
+		t.Errorf("keys for panes:\n%s", s)
+	}
+}
