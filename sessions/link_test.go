@@ -157,7 +157,7 @@ func (r *Registry) reach(t *testing.T, id string, ok func(*session) bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	if err := s.await(ctx, func() bool { return ok(s) }); err != nil {
 		t.Fatal("not reached:", err)

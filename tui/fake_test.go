@@ -310,10 +310,13 @@ func testSession(id, name string, st api.State) api.Session {
 // epoch is when the tests' sessions began.
 var epoch = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
+// patience is what nothing takes unless something is wrong.
+const patience = 30 * time.Second
+
 // eventually polls until f holds.
 func eventually(t *testing.T, what string, f func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(patience)
 	for !f() {
 		if time.Now().After(deadline) {
 			t.Fatalf("never happened: %s", what)

@@ -137,7 +137,7 @@ func TestNotificationCommandRunsOnce(t *testing.T) {
 	x.becomes("bbbb2222", api.StatePermission, 0, 2*settleFor)
 	y.becomes("bbbb2222", api.StatePermission, 0, 2*settleFor)
 	// perform gives a command a short time; the file tells.
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(patience)
 	for {
 		data, _ := os.ReadFile(out)
 		if string(data) == "ccdir: web: asks: it asks for permission\n" {

@@ -72,7 +72,7 @@ func open(t *testing.T, c *fakeClient, cols, rows int, change func(*Options)) *o
 		stop()
 		select {
 		case <-o.done:
-		case <-time.After(10 * time.Second):
+		case <-time.After(patience):
 			t.Error("the grid did not end")
 		}
 		_ = pts.Close()
@@ -96,7 +96,7 @@ func (o *outer) text() string {
 
 func (o *outer) shows(parts ...string) {
 	o.t.Helper()
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(patience)
 	for {
 		text, missing := o.text(), ""
 		for _, p := range parts {
@@ -128,7 +128,7 @@ func (o *outer) ended() error {
 	case err := <-o.done:
 		o.done <- err
 		return err
-	case <-time.After(10 * time.Second):
+	case <-time.After(patience):
 		o.t.Fatal("the grid did not end")
 		return nil
 	}

@@ -92,7 +92,7 @@ func leaveNothing(t errorer, p paths.Paths) {
 			t.Errorf("stopping the daemon: %v\n%s%s", err, out, logTail(p))
 		}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), untilTimeout)
 	defer cancel()
 	var left []string
 	for {

@@ -50,13 +50,14 @@ func got(t *testing.T, ch <-chan heldReply) heldReply {
 	select {
 	case r := <-ch:
 		return r
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("the held call was not answered")
 		return heldReply{}
 	}
 }
 
 func TestApprove(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.run()
 	if list := p.approvals(); list == nil || len(list) != 0 {
@@ -100,6 +101,7 @@ func TestApprove(t *testing.T) {
 }
 
 func TestDeny(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.run()
 	_, r, ch := p.asking("r1")
@@ -112,6 +114,7 @@ func TestDeny(t *testing.T) {
 // TestAnsweredElsewhere: what ends a request without an answer leaves the hook's
 // reply empty.
 func TestAnsweredElsewhere(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.run()
 	for name, end := range map[string]func(s api.Session) error{
@@ -140,6 +143,7 @@ func TestAnsweredElsewhere(t *testing.T) {
 // TestRequestOutlivesTheDaemon: the hook asks the next daemon with the same id;
 // for people it stays the same request.
 func TestRequestOutlivesTheDaemon(t *testing.T) {
+	t.Parallel()
 	for name, end := range map[string]func(*place){"killed": (*place).kill9, "stopped": (*place).stopDaemon} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlace(t)
@@ -179,6 +183,7 @@ func TestRequestOutlivesTheDaemon(t *testing.T) {
 // approval closes the dialog and the turn ends; Esc in the pane retires the
 // request, though no hook tells.
 func TestDemoAgentAsks(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.run()
 	s := p.create(api.NewSession{Agent: "demo", Cols: 80, Rows: 24})
@@ -203,6 +208,7 @@ func TestDemoAgentAsks(t *testing.T) {
 // TestRequestsAreWatched: who watches learns of a request at once and of its end,
 // and who comes between finds it in the snapshot.
 func TestRequestsAreWatched(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.run()
 	early := p.stream("/v1/watch")

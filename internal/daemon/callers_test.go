@@ -137,6 +137,7 @@ func outside(t *testing.T, env []string, socket, method, path string) string {
 // TestInsideIsNotThePerson: what runs in a session may not do what is for the
 // person, however it was started; that is said and recorded.
 func TestInsideIsNotThePerson(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.policy(testPolicy)
 	p.run()
@@ -203,6 +204,7 @@ func TestInsideIsNotThePerson(t *testing.T) {
 // TestInsideByEnvironment: the second sign, for processes that another server
 // started for a session.
 func TestInsideByEnvironment(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.run()
 	s := p.agentSession("one")
@@ -227,6 +229,7 @@ func TestInsideByEnvironment(t *testing.T) {
 // TestLeadFromInside: a lead answers for the sessions that it leads, once, and
 // within its role; it sends to and ends sessions, as its tools let it.
 func TestLeadFromInside(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.policy("[roles.dev]\nask = ['Bash(make *)', 'Bash(rm *)']\n[roles.lead]\nallow = ['Bash(make *)']\n")
 	p.config("default_agent = \"demo\"\n")
@@ -278,6 +281,7 @@ func TestLeadFromInside(t *testing.T) {
 // TestYourShells: where the configuration says so, a shell in a pane is the
 // person's; agents are not.
 func TestYourShells(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.config("shells_are_yours = true\n")
 	p.run()
@@ -298,6 +302,7 @@ func TestYourShells(t *testing.T) {
 
 // TestHostFromInside: a ticket that was read from the disk lets no agent type.
 func TestHostFromInside(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.run()
 	in, other := p.inner(api.NewSession{Name: "one", Agent: "claude"}), p.agentSession("two")
@@ -318,6 +323,7 @@ func TestHostFromInside(t *testing.T) {
 // TestToolsFromInside: the tools of ccdir are not to be had as a guest, with
 // fewer rules, nor with the token of another session.
 func TestToolsFromInside(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.run()
 	in, other := p.inner(api.NewSession{Name: "one", Agent: "claude"}), p.agentSession("two")

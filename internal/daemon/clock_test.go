@@ -13,6 +13,7 @@ import (
 // TestClockJumps: hooks come with times a day ahead and a day behind, as after a
 // clock was set. The state follows what came last, and the log stays in order.
 func TestClockJumps(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.run()
 	s := p.agentSession("agent")

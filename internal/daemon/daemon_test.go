@@ -15,6 +15,7 @@ import (
 )
 
 func TestSessionLife(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.run()
 	s := p.create(api.NewSession{Argv: sh("echo hello; read line; echo got $line; exit 3")})
@@ -50,6 +51,7 @@ func TestSessionLife(t *testing.T) {
 }
 
 func TestBadInput(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.config("max_sessions = 2\n[agents.broken]\nkind = \"generic\"\ncommand = \"/nonexistent/agent\"\n")
 	p.run()
@@ -121,6 +123,7 @@ func TestBadInput(t *testing.T) {
 }
 
 func TestInputAndSize(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.run()
 	s := p.create(api.NewSession{Argv: sh("stty -echo; echo ready; cat -v")})
@@ -147,6 +150,7 @@ func TestInputAndSize(t *testing.T) {
 }
 
 func TestEnvironment(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.config("[agents.mine]\nkind = \"generic\"\ncommand = \"/bin/sh\"\nargs = [\"-c\", \"env; echo end\"]\nenv = { A = \"config\", B = \"config\" }\n")
 	p.run()
@@ -169,6 +173,7 @@ func TestEnvironment(t *testing.T) {
 }
 
 func TestKill(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.config("kill_grace = \"300ms\"\n")
 	p.run()
@@ -192,6 +197,7 @@ func TestKill(t *testing.T) {
 }
 
 func TestRestartRenameRemove(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.run()
 	s := p.create(api.NewSession{Argv: sh("echo start; sleep 1000"), Name: "a"})
@@ -223,6 +229,7 @@ func TestRestartRenameRemove(t *testing.T) {
 }
 
 func TestLists(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	repo := p.paths.Home + "/repo"
 	if err := os.Mkdir(repo, 0o700); err != nil {
@@ -251,6 +258,7 @@ func TestLists(t *testing.T) {
 // TestLimitHolds: sessions that are created at once don't slip past the limit or
 // into one another's names.
 func TestLimitHolds(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.config("max_sessions = 3\n")
 	p.run()
@@ -282,6 +290,7 @@ func TestLimitHolds(t *testing.T) {
 // TestReload: SIGHUP reads the configuration again; a broken one changes
 // nothing, and each problem is an event.
 func TestReload(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.config("max_sessions = 7\n")
 	p.spawn()
@@ -312,6 +321,7 @@ func TestReload(t *testing.T) {
 // TestRestartResumes: a restarted agent goes on with its conversation, if
 // anything was said in it.
 func TestRestartResumes(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.run()
 	s := p.create(api.NewSession{Agent: "claude", Cols: 300, Rows: 24, Argv: sh(`echo "args: $0 $*."; exec sleep 1000`)})

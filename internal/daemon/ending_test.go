@@ -13,6 +13,7 @@ import (
 // TestKilledWhileEnding: a session that was asked to end does, also if the
 // daemon dies before it has done anything about it.
 func TestKilledWhileEnding(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.spawnDying(sessions.PauseEnding)
 	v := p.create(api.NewSession{Name: "ends", Argv: sh("exec cat")})
@@ -26,6 +27,7 @@ func TestKilledWhileEnding(t *testing.T) {
 // TestKillSparesTheNextProcess: a kill whose process ends in another way, and is
 // started again meanwhile, does not end the new one.
 func TestKillSparesTheNextProcess(t *testing.T) {
+	t.Parallel()
 	for _, force := range []bool{false, true} {
 		p := newPlace(t)
 		p.config("kill_grace = \"200ms\"\n")

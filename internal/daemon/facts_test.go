@@ -9,6 +9,7 @@ import (
 // TestLabelsReachThePolicy: a condition sees the label of the task that runs in
 // the session.
 func TestLabelsReachThePolicy(t *testing.T) {
+	t.Parallel()
 	p := newQueuePlace(t)
 	p.config("[agents.claude]\nkind = \"claude\"\ncommand = \"/bin/cat\"\n")
 	p.policy("[[roles.dev.rule]]\nmatch = \"Bash\"\neffect = \"deny\"\nwhen = '\"frozen\" in labels'\nreason = \"not now\"\n")

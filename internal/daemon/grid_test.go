@@ -9,6 +9,7 @@ import (
 )
 
 func TestGridIsKept(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.run()
 	w := p.stream("/v1/watch")

@@ -78,6 +78,9 @@ func dieAt(spec string) func(string) {
 
 type httpTransport = http.Transport
 
+// patience is what no step takes unless something is wrong.
+const patience = 60 * time.Second
+
 // place is one installation: directories, and the daemon in them.
 type place struct {
 	t     testing.TB
@@ -157,7 +160,7 @@ func (p *place) run() {
 	case <-ready:
 	case err := <-p.ended:
 		p.t.Fatal("the daemon did not start:", err)
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		p.t.Fatal("the daemon did not start")
 	}
 }
@@ -249,7 +252,7 @@ func (p *place) waitEnd() {
 		if err != nil {
 			p.t.Error("the daemon ended badly:", err)
 		}
-	case <-time.After(30 * time.Second):
+	case <-time.After(patience):
 		p.t.Error("the daemon did not stop")
 	}
 	p.cancel()
@@ -351,7 +354,7 @@ func (p *place) get(ref string) api.Session {
 func (p *place) wait(ref string, state api.State) api.Session {
 	p.t.Helper()
 	var s api.Session
-	p.call("GET", "/v1/sessions/"+ref+"/wait?timeout=20s&state="+string(state), nil, &s)
+	p.call("GET", "/v1/sessions/"+ref+"/wait?timeout="+patience.String()+"&state="+string(state), nil, &s)
 	return s
 }
 
@@ -457,7 +460,7 @@ func (p *place) post(ctx context.Context, session, token, name, id, payload stri
 // until polls a condition of other processes.
 func until(t testing.TB, what string, cond func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !cond(); {
+	for deadline := time.Now().Add(patience); !cond(); {
 		if time.Now().After(deadline) {
 			t.Fatal("not in time:", what)
 		}

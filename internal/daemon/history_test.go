@@ -76,7 +76,7 @@ func TestHistoryAndSearch(t *testing.T) {
 func TestStaleSessions(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.config("stale_timeout = \"1s\"\n")
+	p.config("stale_timeout = \"3s\"\n")
 	p.stale = 100 * time.Millisecond
 	p.run()
 	quiet := p.create(api.NewSession{Argv: sh("exec sleep 1000")})
@@ -108,7 +108,7 @@ func TestTasksAfterReboot(t *testing.T) {
 	p := newQueuePlace(t)
 	p.spawn()
 	p.queue(api.QueueChange{Mode: api.QueueAuto, Limit: new(3)})
-	p.addTasks(api.NewTask{Prompt: "spin"}, api.NewTask{Prompt: "think 1s\nsay again", Kind: api.TaskPrint, Idempotent: true},
+	p.addTasks(api.NewTask{Prompt: "spin"}, api.NewTask{Prompt: "think 3s\nsay again", Kind: api.TaskPrint, Idempotent: true},
 		api.NewTask{Prompt: "spin", Kind: api.TaskPrint}, api.NewTask{Prompt: "say later"})
 	conversation := ""
 	for _, id := range []string{"t1", "t2", "t3"} {

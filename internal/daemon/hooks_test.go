@@ -29,6 +29,7 @@ func hookJSON(name, more string) string {
 }
 
 func TestHookStates(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.run()
 	s := p.agentSession("")
@@ -92,6 +93,7 @@ func TestHookStates(t *testing.T) {
 }
 
 func TestHookRefused(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.run()
 	s := p.agentSession("")
@@ -139,6 +141,7 @@ func TestHookRefused(t *testing.T) {
 // TestHookOnce: the same call again is no second event, also on another daemon
 // and from the spool.
 func TestHookOnce(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.spawn()
 	s := p.agentSession("")
@@ -191,6 +194,7 @@ func (p *place) spool(s api.Session, id, hook, payload, token string) {
 // TestHooksThroughKills: real hook processes run all the time while the daemon
 // is killed again and again. Each call is one event.
 func TestHooksThroughKills(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.spawn()
 	s := p.agentSession("")

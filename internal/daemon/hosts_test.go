@@ -9,6 +9,7 @@ import (
 // TestSnapshotHosts: a watcher that asks for them gets the addresses of the
 // hosts that run, the same as one by one, and nobody else does.
 func TestSnapshotHosts(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.run()
 	runs := p.create(api.NewSession{Name: "runs", Argv: sh("exec cat")})

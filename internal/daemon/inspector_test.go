@@ -16,6 +16,7 @@ import (
 // TestInspector: the MCP inspector's command line, whose program
 // CCDIR_INSPECTOR names, lists and calls through the bridge of a session.
 func TestInspector(t *testing.T) {
+	t.Parallel()
 	program := os.Getenv("CCDIR_INSPECTOR")
 	if program == "" {
 		t.Fatal("CCDIR_INSPECTOR is not set: run make conformance")

@@ -8,6 +8,7 @@ import (
 )
 
 func TestOutdated(t *testing.T) {
+	t.Parallel()
 	now := time.Unix(1e9, 0)
 	task := func(id string, age time.Duration) api.Task {
 		return api.Task{ID: id, State: api.TaskDone, Ended: now.Add(-age)}

@@ -11,6 +11,7 @@ import (
 // acts on it. A daemon that dies in between has given nothing away: the next one
 // opens the request again, and an answer there is a row of its own.
 func TestKilledBetweenLedgerAndAnswer(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.policy(testPolicy)
 	p.spawnDying(pauseRecorded)

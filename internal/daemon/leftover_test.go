@@ -43,6 +43,7 @@ func (p *place) agentLike(name, script string) api.Session {
 // TestLeftOver: what outlives its killed host is a row with state and events,
 // known to the next daemon, and ended by kill.
 func TestLeftOver(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.config("kill_grace = \"50ms\"\n")
 	p.run()
@@ -102,6 +103,7 @@ func TestLeftOver(t *testing.T) {
 // one finds the agent, and a restart of the session ends it first. The agent runs
 // below a wrapper that has ended and is known by its own file.
 func TestLeftOverWithoutDaemon(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.config("kill_grace = \"50ms\"\n")
 	p.run()
@@ -162,6 +164,7 @@ func TestLeftOverWithoutDaemon(t *testing.T) {
 // TestKillOutside: an agent outside is ended if that is meant, and no other
 // process that has its number.
 func TestKillOutside(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.config("kill_grace = \"50ms\"\n")
 	p.run()
@@ -195,6 +198,7 @@ func TestKillOutside(t *testing.T) {
 // TestStatusFileBelowWrapper: the session file of an agent that a script runs is
 // found, also when the script starts another agent.
 func TestStatusFileBelowWrapper(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.run()
 	sessions := filepath.Join(p.paths.Home, ".claude", "sessions")

@@ -3,6 +3,7 @@ package daemon
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"ccdir/internal/testbin"
@@ -20,5 +21,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv("CCDIR_TEST_DAEMON") != "" {
 		os.Exit(daemonMain())
 	}
+	// They wait for the most part. Those that measure run alone: they are not parallel.
+	testbin.Parallel(2 * runtime.GOMAXPROCS(0))
 	os.Exit(testbin.Main(func(dir string) { shimPath = filepath.Join(dir, testbin.Shim) }, m.Run, testbin.Shim))
 }

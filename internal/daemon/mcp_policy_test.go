@@ -14,6 +14,7 @@ import (
 // TestToolPolicy: rules hold for ccdir's tools by their own names and by those
 // of the agent's tools, a demoted lead loses his, and what must be asked is.
 func TestToolPolicy(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	if err := os.MkdirAll(p.paths.Config, 0o700); err != nil {
 		t.Fatal(err)
@@ -45,11 +46,11 @@ allow = []
 	answer := make(chan string, 1)
 	go func() { answer <- b.call("bash", `{"command":"make -v"}`) }()
 	var open []api.Request
-	p.until("the request", func() bool { p.call("GET", "/v1/approvals", nil, &open); return len(open) == 1 })
+	until(t, "the request", func() bool { p.call("GET", "/v1/approvals", nil, &open); return len(open) == 1 })
 	if q := open[0]; q.Tool != "mcp__ccdir__bash" || q.Kind != api.RequestPermission || q.Rule != "Bash(make *)" {
 		t.Errorf("%+v", q)
 	}
-	p.until("the state", func() bool { return p.get(s.ID).State == api.StatePermission })
+	until(t, "the state", func() bool { return p.get(s.ID).State == api.StatePermission })
 	p.call("POST", "/v1/approvals/"+open[0].ID+"/deny", api.Answer{Message: "not now"}, nil)
 	want(t, "asked", <-answer, "not allowed: denied by person: not now")
 	guest := p.bridge(api.Session{}, dir)
@@ -59,7 +60,7 @@ allow = []
 	l := p.bridge(lead, "/")
 	want(t, "lead", l.call("session_stop", `{"session":"nobody"}`), "no session")
 	p.call("POST", "/v1/sessions/"+lead.ID+"/role", api.SetRole{Role: "dev"}, nil)
-	p.until("the new role", func() bool { return p.get(lead.ID).Role == "dev" })
+	until(t, "the new role", func() bool { return p.get(lead.ID).Role == "dev" })
 	want(t, "demoted", l.call("session_stop", `{"session":"one"}`), "not allowed: the session's role is dev by now")
 	var rows []api.LedgerRow
 	p.call("GET", "/v1/decisions", nil, &rows)
@@ -69,6 +70,7 @@ allow = []
 }
 
 func TestAgentTool(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct{ tool, input, wantTool, want string }{
 		{"bash", `{"command":"a | b"}`, "Bash", `{"command":"a | b"}`},
 		{"run", `{"command":"git","args":["push","it's $X"],"env":{"A":"b c"}}`, "Bash", `{"command":"A='b c' git push 'it'\\''s $X'"}`},

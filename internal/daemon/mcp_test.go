@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"ccdir/internal/api"
 )
@@ -123,20 +122,10 @@ func want(t testing.TB, what, got, text string) {
 	}
 }
 
-// until polls what another process brings about.
-func (p *place) until(what string, ok func() bool) {
-	p.t.Helper()
-	for end := time.Now().Add(20 * time.Second); !ok(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			p.t.Fatalf("%s did not come about", what)
-		}
-	}
-}
-
 // calls waits for n events of calls and returns them.
 func (p *place) calls(n int) (list []api.Event) {
 	p.t.Helper()
-	p.until("the events of calls", func() bool {
+	until(p.t, "the events of calls", func() bool {
 		p.call("GET", "/v1/events?type=mcp.call&since=0", nil, &list)
 		return len(list) >= n
 	})
@@ -146,6 +135,7 @@ func (p *place) calls(n int) (list []api.Event) {
 // TestTools: a session's bridge has its role's tools, works in its directory, and
 // leaves an event for each call.
 func TestTools(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.run()
 	dir := t.TempDir()
@@ -181,6 +171,7 @@ func TestTools(t *testing.T) {
 
 // TestWrongTokens: they get nothing, not even what a guest has.
 func TestWrongTokens(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.run()
 	a := p.create(api.NewSession{Name: "a", Argv: sh("exec sleep 1000")})
@@ -214,6 +205,7 @@ func TestWrongTokens(t *testing.T) {
 // TestCoordinationTools: a lead starts agents within its limit, agents write to
 // each other, and the person answers a question.
 func TestCoordinationTools(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.config("default_agent = \"demo\"\n[mcp]\nspawn_limit = 1\n")
 	p.run()
@@ -232,7 +224,7 @@ func TestCoordinationTools(t *testing.T) {
 	want(t, "wait", b.call("session_wait", `{"session":"worker"}`), `"reached":true`)
 	want(t, "message", b.call("message_send", `{"to":"worker","text":"hello worker"}`), `"id":1`)
 	// The message wakes the agent: it gets a prompt.
-	p.until("the nudge", func() bool { return strings.Contains(p.get("worker").Prompt, "message_inbox") })
+	until(p.t, "the nudge", func() bool { return strings.Contains(p.get("worker").Prompt, "message_inbox") })
 	w := p.bridge(worker, "/")
 	want(t, "inbox", w.call("message_inbox", `{}`), `"text":"hello worker"`)
 	want(t, "ack", w.call("message_ack", `{"ids":[1]}`), `"acked":1`)
@@ -246,17 +238,17 @@ func TestCoordinationTools(t *testing.T) {
 	answer := make(chan string, 1)
 	go func() { answer <- b.call("ask_person", `{"question":"Which colour?","choices":["red","blue"]}`) }()
 	var open []api.Request
-	p.until("the question", func() bool { p.call("GET", "/v1/approvals", nil, &open); return len(open) == 1 })
+	until(p.t, "the question", func() bool { p.call("GET", "/v1/approvals", nil, &open); return len(open) == 1 })
 	if q := open[0]; q.Origin != api.OriginMCP || q.Question != "Which colour?" || len(q.Choices) != 2 || q.Session != lead.ID {
 		t.Errorf("%+v", q)
 	}
-	p.until("the state", func() bool { return p.get(lead.ID).State == api.StateInput })
+	until(p.t, "the state", func() bool { return p.get(lead.ID).State == api.StateInput })
 	if err := p.try("POST", "/v1/approvals/"+open[0].ID+"/approve", api.Answer{Text: "green"}, nil); err == nil {
 		t.Error("an answer that is no choice was taken")
 	}
 	p.call("POST", "/v1/approvals/"+open[0].ID+"/approve", api.Answer{Text: "blue"}, nil)
 	want(t, "answer", <-answer, `{"answer":"blue","by":"person"}`)
-	p.until("the state after it", func() bool { return p.get(lead.ID).State != api.StateInput })
+	until(p.t, "the state after it", func() bool { return p.get(lead.ID).State != api.StateInput })
 	want(t, "time-out", b.call("ask_person", `{"question":"Sure?","default":"no","timeout_seconds":1}`), `{"answer":"no","by":"default"}`)
 	want(t, "stop", b.call("session_stop", `{"session":"worker","force":true}`), `"state":"exited"`)
 }
@@ -264,6 +256,7 @@ func TestCoordinationTools(t *testing.T) {
 // TestPastResults: an error is found again, with what followed, by another
 // session in the same directory, also after a restart of the daemon.
 func TestPastResults(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.run()
 	dir := t.TempDir()
@@ -284,6 +277,7 @@ func TestPastResults(t *testing.T) {
 // TestBridgeLeavesNothing: a bridge that is killed in a call takes what the call
 // runs with it, and a stop of the daemon does too.
 func TestBridgeLeavesNothing(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.run()
 	dir := t.TempDir()
@@ -291,7 +285,7 @@ func TestBridgeLeavesNothing(t *testing.T) {
 	pid := func(name string) string {
 		t.Helper()
 		var text []byte
-		p.until("the command", func() bool {
+		until(p.t, "the command", func() bool {
 			text, _ = os.ReadFile(filepath.Join(dir, name))
 			return strings.HasSuffix(string(text), "\n")
 		})
@@ -306,7 +300,7 @@ func TestBridgeLeavesNothing(t *testing.T) {
 		b.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":99,"method":"tools/call","params":{"name":"bash","arguments":{"command":"trap '' TERM; (setsid sleep 1001 & echo $! > %s.tmp; mv %s.tmp %s; wait)"}}}`, name, name, name))
 		child := pid(name)
 		end(b)
-		p.until("its end", func() bool { return !alive(child) })
+		until(p.t, "its end", func() bool { return !alive(child) })
 		if name == "stopped" {
 			p.run()
 		}
@@ -316,6 +310,7 @@ func TestBridgeLeavesNothing(t *testing.T) {
 // TestTCP: over a loopback address the token, the host and the origin count; an
 // address that is taken is an event and not the end of the daemon.
 func TestTCP(t *testing.T) {
+	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

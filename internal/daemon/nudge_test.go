@@ -16,7 +16,7 @@ func TestNudgedAtStop(t *testing.T) {
 	p.config(demoConfig + "[mcp]\nnudge = \"stop\"\n")
 	p.run()
 	p.queue(api.QueueChange{Mode: api.QueueAuto})
-	for _, n := range []api.NewTask{{Prompt: "think 1500ms\nsay in a pane"}, {Prompt: "think 1500ms\nsay printed", Kind: api.TaskPrint}} {
+	for _, n := range []api.NewTask{{Prompt: "think 3s\nsay in a pane"}, {Prompt: "think 3s\nsay printed", Kind: api.TaskPrint}} {
 		task := p.addTasks(n)[0]
 		s := p.waitTask(task.ID, api.TaskRunning).Session
 		p.call("POST", "/v1/messages", api.NewMessage{To: s, Text: "look at the logs"}, nil)
@@ -41,7 +41,7 @@ func TestNudgedAtStop(t *testing.T) {
 	p.config(demoConfig + "[mcp]\nnudge = \"off\"\n")
 	p.stopDaemon()
 	p.run()
-	quiet := p.addTasks(api.NewTask{Prompt: "think 1500ms\nsay quiet"})[0]
+	quiet := p.addTasks(api.NewTask{Prompt: "think 3s\nsay quiet"})[0]
 	s := p.waitTask(quiet.ID, api.TaskRunning).Session
 	p.call("POST", "/v1/messages", api.NewMessage{To: s, Text: "nobody tells"}, nil)
 	if got := p.waitTask(quiet.ID, api.TaskDone); got.Result.Message != "quiet" {

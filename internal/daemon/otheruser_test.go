@@ -17,6 +17,7 @@ const someoneElse = 65534
 // TestOtherUser: another user reaches no socket; where modes are opened, each
 // socket refuses its connections all the same, and the daemon records it.
 func TestOtherUser(t *testing.T) {
+	t.Parallel()
 	if os.Getuid() != 0 {
 		t.Skip("only root can be another user: run the tests as root, as CI does")
 	}

@@ -39,6 +39,7 @@ func agentOutside(t *testing.T) *exec.Cmd {
 }
 
 func TestOutsideSession(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	agent := agentOutside(t)
 	pid := agent.Process.Pid
@@ -111,6 +112,7 @@ func TestOutsideSession(t *testing.T) {
 
 // TestOutsideRowsAreBounded: ended rows go by themselves.
 func TestOutsideRowsAreBounded(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.run()
 	for range 12 {
@@ -142,6 +144,7 @@ func TestOutsideRowsAreBounded(t *testing.T) {
 // turn, of which no hook does; a process that ended while no daemon ran is seen
 // by the next one.
 func TestOutsideSessionFile(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.run()
 	agent := agentOutside(t)

@@ -71,6 +71,7 @@ func (p *place) decisions(query string) []api.LedgerRow {
 // rule; a change of the file holds at once, a faulty one leaves the last good
 // policy; every decision is a row.
 func TestPolicyAnswersHooks(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.run()
 	s := p.agentSession("one")
@@ -109,6 +110,7 @@ func TestPolicyAnswersHooks(t *testing.T) {
 // TestLossFile: hooks learn what to answer without a daemon, also when the
 // policy changes while the session runs.
 func TestLossFile(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.run()
 	s := p.agentSession("")
@@ -152,6 +154,7 @@ func (p *place) ask(s api.Session, id, command string) (api.Request, <-chan held
 // shown, and the next same call is not asked about; scopes that would not help
 // are not offered.
 func TestScopes(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.policy("# mine\n" + testPolicy)
 	p.run()
@@ -222,6 +225,7 @@ func TestScopes(t *testing.T) {
 // TestEditedInput: a person may allow something else instead, unless the policy
 // denies that.
 func TestEditedInput(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.policy(testPolicy)
 	p.run()
@@ -251,6 +255,7 @@ func TestEditedInput(t *testing.T) {
 // TestRolesAndOverrides: a role changes live, an override holds until its end,
 // and no environment and no payload makes a role.
 func TestRolesAndOverrides(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.policy(testPolicy)
 	p.run()
@@ -307,6 +312,7 @@ func TestRolesAndOverrides(t *testing.T) {
 // TestForgedHooks: calls without the token, and another call under an id that was
 // answered, are refused and recorded.
 func TestForgedHooks(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.policy(testPolicy)
 	p.run()
@@ -347,6 +353,7 @@ func TestForgedHooks(t *testing.T) {
 // TestLeadIsAsked: by its mailbox; its reply alone counts, and only for what its
 // own role has.
 func TestLeadIsAsked(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.policy("[roles.dev]\nask = ['Bash(make *)', 'Bash(rm *)']\n[roles.lead]\nallow = ['Bash(make *)']\n")
 	p.config("default_agent = \"demo\"\n")

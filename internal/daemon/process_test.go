@@ -9,6 +9,7 @@ import (
 
 // TestProcessUse: a session's processes are counted with what they started.
 func TestProcessUse(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.run()
 	v := p.create(api.NewSession{Name: "two", Argv: []string{"/bin/sh", "-c", "sleep 1000 & cat; :"}, CWD: t.TempDir(), Env: os.Environ()})

@@ -63,6 +63,7 @@ func (p *place) powerOff(all ...api.Session) {
 // TestReboot: afterwards what ran is offered, all or chosen, until it is taken,
 // refused or removed; what was ended by a person is not.
 func TestReboot(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.config("kill_grace = \"300ms\"\n")
 	p.boot = "first"
@@ -147,6 +148,7 @@ func TestReboot(t *testing.T) {
 // TestRestoreTellsProblems: what can't be begun again says why, and stops no
 // other.
 func TestRestoreTellsProblems(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.boot = "first"
 	p.run()
@@ -177,6 +179,7 @@ func TestRestoreTellsProblems(t *testing.T) {
 // TestHostsLost: hosts that die with the daemon are offered without a reboot;
 // what ended by itself meanwhile is not.
 func TestHostsLost(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.spawn()
 	lost := p.create(api.NewSession{Name: "lost", Argv: sh("exec sleep 1000")})

@@ -11,6 +11,7 @@ import (
 // TestRoleDefaults: a session that is started without a role has that of the
 // nearest repository around it, else the configured one.
 func TestRoleDefaults(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	at := func(dir string) string { return filepath.Join(p.paths.Home, dir) }
 	for _, dir := range []string{"repo/inner/deep", "repo-beside", "plain"} {

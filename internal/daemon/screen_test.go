@@ -10,6 +10,7 @@ import (
 // TestScreenRules: the patterns of config.toml tell the state of a command that
 // says nothing itself, through a restart of the daemon, and `explain` says so.
 func TestScreenRules(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.config(`
 [agents.tool]

@@ -33,6 +33,7 @@ func (p *place) send(ref string, s api.SendPrompt) (r api.SendResult, err error)
 // TestSendToAgent drives the demo agent: first prompt, prompts while busy and in
 // front of a dialog, texts that are hard to type.
 func TestSendToAgent(t *testing.T) {
+	t.Parallel()
 	for name, config := range map[string]string{"with status": "[agents.demo]\nargs = [\"--delay=50ms\"]\n", "hooks only": "[agents.demo]\nargs = [\"--no-psp\", \"--delay=50ms\"]\n"} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlace(t)
@@ -86,6 +87,7 @@ func TestSendToAgent(t *testing.T) {
 
 // TestSendOnce: a repeated id types nothing, on the daemon after a kill as well.
 func TestSendOnce(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.spawn()
 	s := p.create(api.NewSession{Agent: "demo"})
@@ -124,6 +126,7 @@ func TestSendOnce(t *testing.T) {
 // TestSendUnacknowledged: an agent that does not take the prompt gets one more
 // Enter, never the text again, and the caller an error.
 func TestSendUnacknowledged(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.config("send_timeout = \"1s\"\n")
 	p.run()
@@ -165,6 +168,7 @@ func TestSendUnacknowledged(t *testing.T) {
 // delivery, and repeats the call at the next daemon: nothing is typed twice and
 // nothing is lost.
 func TestSendKilledAtEachPoint(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.config("send_timeout = \"2s\"\n")
 	p.spawn()
@@ -207,6 +211,7 @@ func TestSendKilledAtEachPoint(t *testing.T) {
 
 // TestSendKilledAtTheSecondEnter: nor is the second Enter pressed again.
 func TestSendKilledAtTheSecondEnter(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.config("send_timeout = \"1s\"\n")
 	p.spawn()

@@ -8,6 +8,7 @@ import (
 )
 
 func TestFailureKinds(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 3, 4, 13, 30, 0, 0, time.UTC) // a Wednesday
 	at := func(d time.Duration) time.Time { return now.Add(d) }
 	for _, tt := range []struct {
@@ -54,6 +55,7 @@ func FuzzResetTime(f *testing.F) {
 }
 
 func TestScreenSum(t *testing.T) {
+	t.Parallel()
 	a := "● Reading files\n✻ Thinking… (12s · esc to interrupt)\n> "
 	if b := "● Reading files\n✽ Pondering… (13s · esc to interrupt)\n> "; screenSum(a) != screenSum(b) {
 		t.Error("a spinner counts as progress")
@@ -64,6 +66,7 @@ func TestScreenSum(t *testing.T) {
 }
 
 func TestStepOf(t *testing.T) {
+	t.Parallel()
 	ref := orchestrator.Ref{Task: "t5", Attempt: 2}
 	for id, want := range map[string]int{"t5-2-0": 0, "t5-2-13": 13, "t5-2-1-1700000000": 1, "t5-1-0": -1, "t55-2-0": -1, "first-abc": -1, "": -1, "t5-2-x": -1} {
 		if step, ok := stepOf(ref, id); ok != (want >= 0) || ok && step != want {

@@ -49,7 +49,7 @@ func (p *place) task(id string) api.Task {
 func (p *place) waitTask(id string, state api.TaskState) api.Task {
 	p.t.Helper()
 	var task api.Task
-	p.call("GET", "/v1/tasks/"+id+"/wait?timeout=40s&state="+string(state), nil, &task)
+	p.call("GET", "/v1/tasks/"+id+"/wait?timeout="+patience.String()+"&state="+string(state), nil, &task)
 	if task.State != state {
 		p.t.Fatalf("task %s is %s (%s), wanted %s", id, task.State, task.Reason, state)
 	}
@@ -295,7 +295,7 @@ func (p *place) killedOnce(r *rand.Rand, point string) bool {
 		p.kill9()
 		return true
 	}
-	for deadline := time.Now().Add(20 * time.Second); ; {
+	for deadline := time.Now().Add(patience); ; {
 		var list []api.Task
 		if err := p.try("GET", "/v1/tasks", nil, &list); err != nil {
 			p.died()

@@ -15,6 +15,7 @@ import (
 // TestTCPInside: the token does not make a process that runs in a session the
 // person, however it was started.
 func TestTCPInside(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		return // there the token speaks: see docs/api.md
 	}

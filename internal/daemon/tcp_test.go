@@ -72,6 +72,7 @@ func overTCP(t *testing.T, method, address, path string, header http.Header) (*h
 
 // TestTCPOff: nothing listens unless it is configured.
 func TestTCPOff(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.run()
 	var s api.Server
@@ -86,6 +87,7 @@ func TestTCPOff(t *testing.T) {
 // TestTCPRefusals: every call without what it needs is refused, each with its
 // reason.
 func TestTCPRefusals(t *testing.T) {
+	t.Parallel()
 	p, address, token := tcpPlace(t, "origins = [\"http://app.example:5173\"]\n")
 	_, port, _ := net.SplitHostPort(address)
 	bearer := "Bearer " + token
@@ -157,6 +159,7 @@ func TestTCPRefusals(t *testing.T) {
 // TestTCPRate: strangers are held up, and those with the token only if they are
 // too many themselves.
 func TestTCPRate(t *testing.T) {
+	t.Parallel()
 	_, address, token := tcpPlace(t, "rate = 5\n")
 	limited := 0
 	for range 70 {
@@ -185,6 +188,7 @@ func TestTCPRate(t *testing.T) {
 // TestTCPWebSocket: a browser's WebSocket gives the token as a subprotocol, which
 // is not chosen; without it, or from another page, there is none.
 func TestTCPWebSocket(t *testing.T) {
+	t.Parallel()
 	p, address, token := tcpPlace(t, "")
 	dial := func(origin string, protocols ...string) (*websocket.Conn, error) {
 		h := http.Header{}
@@ -238,6 +242,7 @@ func TestTCPWebSocket(t *testing.T) {
 // TestTCPToken: a token file that others can read, or that has none, is not used;
 // the daemon runs all the same and says so.
 func TestTCPToken(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.config("[api]\nlisten = \"127.0.0.1:0\"\n")
 	for _, c := range []struct {
@@ -272,6 +277,7 @@ func TestTCPToken(t *testing.T) {
 // TestTCPConnections: more connections than there are slots are closed, and one
 // that ends makes room.
 func TestTCPConnections(t *testing.T) {
+	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

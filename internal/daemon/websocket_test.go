@@ -122,6 +122,7 @@ func (term *terminal) event(what string, ok func(api.AttachEvent) bool) {
 // colours, wide characters, scrolling, other modes, sizes and a pause; what is
 // typed arrives; the end is told.
 func TestAttach(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.run()
 	script := filepath.Join(p.paths.Home, "program")
@@ -240,6 +241,7 @@ done
 // TestAttachWindow: a client that acknowledges nothing gets its window and no
 // more, and when it does what is on the screen by then.
 func TestAttachWindow(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.run()
 	s := p.create(api.NewSession{Argv: sh(`read x; i=0; while [ $i -lt 60 ]; do seq $((i*1000)) $((i*1000+40)); i=$((i+1)); sleep 0.02; done; echo the end; read x`), Cols: 80, Rows: 24})
@@ -264,6 +266,7 @@ func TestAttachWindow(t *testing.T) {
 
 // TestAttachRefused: what is wrong is said before there is a WebSocket.
 func TestAttachRefused(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.run()
 	s := p.create(api.NewSession{Argv: sh("read x")})
@@ -302,6 +305,7 @@ func TestAttachRefused(t *testing.T) {
 
 // TestAttachFrames: the hosts' own frames are passed on as they are.
 func TestAttachFrames(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.run()
 	s := p.create(api.NewSession{Argv: sh("echo hello; read x")})
@@ -368,6 +372,7 @@ func (c controlSocket) hear() (m api.ControlReply) {
 // TestControl: methods are the routes; streams give events until they are
 // cancelled; what is wrong is told with the call's id.
 func TestControl(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.run()
 	c := p.control()

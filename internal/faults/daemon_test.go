@@ -128,10 +128,7 @@ func TestStoppedDaemon(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = syscall.Kill(pid, syscall.SIGCONT) }()
-	frames := followFrames(t, host)
-	if frames < 3 {
-		t.Errorf("an attached terminal got %d frames while the daemon hung", frames)
-	}
+	followFrames(t, host, 5) // while the daemon hangs
 	began := time.Now()
 	if err := w.hook(agent, "Notification", `{"hook_event_name":"Notification","session_id":"s","message":"while-it-hung"}`); err != nil {
 		t.Errorf("a hook: %v", err)

@@ -8,9 +8,8 @@ import (
 	"ccdir/internal/hostwire"
 )
 
-// followFrames attaches to a host for half a second, as a grid's pane does, and
-// counts its frames.
-func followFrames(t *testing.T, host api.HostAddress) (n int) {
+// followFrames attaches to a host, as a grid's pane does, and waits for some frames.
+func followFrames(t *testing.T, host api.HostAddress, some int) {
 	t.Helper()
 	conn, _, err := hostwire.Dial(t.Context(), host.Socket, hostwire.Hello{Ticket: host.Ticket, Client: "test"})
 	if err != nil {
@@ -20,13 +19,13 @@ func followFrames(t *testing.T, host api.HostAddress) (n int) {
 	if err := conn.Send(&hostwire.View{Visible: true, Cols: 80, Rows: 24}); err != nil {
 		t.Fatal(err)
 	}
-	if err := conn.SetReadDeadline(time.Now().Add(500 * time.Millisecond)); err != nil {
+	if err := conn.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
 		t.Fatal(err)
 	}
-	for {
+	for n := 0; n < some; {
 		m, err := conn.Receive()
 		if err != nil {
-			return n
+			t.Fatalf("%d frames came, then: %v", n, err)
 		}
 		if _, frame := m.(*hostwire.Frame); frame {
 			n++

@@ -167,7 +167,9 @@ func TestLead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			lead := &fakeLead{lead: "lead", answer: c.answer}
 			p := newRig(t, policyText, lead)
-			p.o.LeadTime = 50 * time.Millisecond
+			if name == "too late" {
+				p.o.LeadTime = 50 * time.Millisecond
+			}
 			a, ok := p.AskLead(t.Context(), api.Request{Session: "dev", Tool: "Bash", Input: bash(c.command)})
 			if lead.asked != c.asked || a.Behavior != c.want || ok != (c.want != "") || len(p.rows) != c.refused {
 				t.Errorf("asked %d times, answer %+v %t, rows %+v", lead.asked, a, ok, p.rows)

@@ -151,7 +151,7 @@ func TestResponses(t *testing.T) {
 				_ = conn.Close()
 			}()
 			c := call{socket: p.socket, hook: "Stop", id: "1", session: "s", payload: []byte("{}")}
-			reply, got := c.post(time.Now().Add(5 * time.Second))
+			reply, got := c.post(time.Now().Add(30 * time.Second))
 			if got != tt.want || reply.Stdout != tt.stdout {
 				t.Errorf("result %d %+v, want %d", got, reply, tt.want)
 			}
@@ -210,7 +210,7 @@ func TestHangingDaemon(t *testing.T) {
 	if out+errs != "" || code != 0 {
 		t.Errorf("printed %q %q, exit %d", out, errs, code)
 	}
-	if took := time.Since(start); took < 150*time.Millisecond || took > 2*time.Second {
+	if took := time.Since(start); took < 150*time.Millisecond || took > 10*time.Second {
 		t.Errorf("took %v", took)
 	}
 	if n := len(p.spooled(t)); n != 1 {
@@ -270,7 +270,7 @@ func TestPermissionRequestGivesUpAtItsDeadline(t *testing.T) {
 	p := newPlace(t)
 	start := time.Now()
 	out, errs, code := p.call("PermissionRequest", "{}", 100*time.Millisecond)
-	if out+errs != "" || code != 0 || time.Since(start) > 2*time.Second {
+	if out+errs != "" || code != 0 || time.Since(start) > 10*time.Second {
 		t.Errorf("printed %q %q, exit %d after %v", out, errs, code, time.Since(start))
 	}
 	if n := len(p.spooled(t)); n != 1 {
@@ -316,7 +316,7 @@ func TestOutsideDoesNotWait(t *testing.T) {
 	if code := Main([]string{"Stop"}, r, io.Discard, io.Discard, nil); code != 0 {
 		t.Errorf("exit %d", code)
 	}
-	if took := time.Since(start); took > time.Second {
+	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("took %v", took)
 	}
 }
@@ -329,7 +329,7 @@ func TestInputThatStaysOpen(t *testing.T) {
 	if code := run("Stop", r, io.Discard, io.Discard, p.environ(), start, 100*time.Millisecond); code != 0 {
 		t.Errorf("exit %d", code)
 	}
-	if took := time.Since(start); took > 2*time.Second {
+	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("took %v", took)
 	}
 }

@@ -198,7 +198,7 @@ func TestHolderRun(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	changed, done := make(chan struct{}, 100), make(chan error, 1)
 	go func() { done <- h.Run(ctx, func() { changed <- struct{}{} }) }()
-	limit := time.After(10 * time.Second)
+	limit := time.After(30 * time.Second)
 	denies := func() bool {
 		set := h.current.Load().policy.set("dev")
 		return set != nil && len(set.deny.all) > 0

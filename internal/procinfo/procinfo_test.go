@@ -42,7 +42,7 @@ func TestAlive(t *testing.T) {
 
 	// Ended but not waited for: a zombie.
 	in.Close()
-	for deadline := time.Now().Add(5 * time.Second); Alive(pid, start); {
+	for deadline := time.Now().Add(20 * time.Second); Alive(pid, start); {
 		if time.Now().After(deadline) {
 			t.Fatal("a zombie is alive")
 		}
@@ -83,14 +83,18 @@ func TestPeerUID(t *testing.T) {
 
 // TestBegan: a process knows when it was forked, although it was not running yet.
 func TestBegan(t *testing.T) {
-	now := time.Now()
-	age := time.Since(Began())
-	if age < 0 || age > 5*time.Minute {
+	if age := time.Since(Began()); age < 0 || age > maxAge {
 		t.Errorf("this process says that it is %s old", age)
 	}
-	if later := time.Until(now) + time.Since(Began()); later < age-20*time.Millisecond || later > age+20*time.Millisecond {
-		t.Errorf("its age of %s became %s", age, later)
+	// The answer is late by as long as the process waits between two clocks, so
+	// one of some is right.
+	var differ time.Duration
+	for range 50 {
+		if differ = Began().Sub(Began()).Abs(); differ <= 20*time.Millisecond {
+			return
+		}
 	}
+	t.Errorf("asked twice it differs by %s", differ)
 }
 
 // TestBeganInOrder: processes that are started one after the other have begun in

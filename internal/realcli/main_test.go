@@ -2,14 +2,13 @@ package realcli
 
 import (
 	"context"
-	"flag"
 	"os"
 	"runtime"
-	"strconv"
 	"testing"
 	"time"
 
 	"ccdir/internal/hookcall"
+	"ccdir/internal/testbin"
 )
 
 // TestMain makes the test's executable a shim as well, so that the hooks of a
@@ -26,12 +25,7 @@ func TestMain(m *testing.M) {
 	}
 	// Under the race detector a process sleeps a second at its end otherwise.
 	_ = os.Setenv("GORACE", "atexit_sleep_ms=0")
-	flag.Parse()
-	set := false
-	flag.Visit(func(f *flag.Flag) { set = set || f.Name == "test.parallel" })
-	if !set { // the scenarios wait for the most part
-		_ = flag.Set("test.parallel", strconv.Itoa(runtime.GOMAXPROCS(0)+1))
-	}
+	testbin.Parallel(runtime.GOMAXPROCS(0) + 1) // the scenarios wait for the most part
 	code := m.Run()
 	RemoveBuilt()
 	os.Exit(code)

@@ -130,7 +130,7 @@ func gone(t *testing.T, pidFile string) {
 	if err != nil || pid <= 1 {
 		t.Fatalf("pid file %q", b)
 	}
-	for until := time.Now().Add(5 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for until := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
 		if err := syscall.Kill(pid, 0); err == syscall.ESRCH || dead(pid) {
 			return
 		}

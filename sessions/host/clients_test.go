@@ -207,7 +207,7 @@ func TestSlowClient(t *testing.T) {
 // notice.
 func TestStuckClient(t *testing.T) {
 	r := startSpec(t, specFor(t, "sh", "-c", "read x; yes 0123456789012345678901234567890123456789; cat"),
-		func(o *Options) { o.WriteTimeout = 50 * time.Millisecond })
+		func(o *Options) { o.WriteTimeout = 300 * time.Millisecond })
 	other := r.dial()
 	other.view(80, 24)
 	nc, err := net.Dial("unix", r.spec.Socket)
