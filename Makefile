@@ -24,14 +24,13 @@ build: ## build bin/ccdir with its companions ccdir-daemon and ccdir-shim
 ALONE := internal/realcli|internal/tmuxtest|internal/drill|internal/faults|internal/daemon|internal/cli|sessions/host
 
 test: agents vet ## run every test (needs tmux, npm, curl and a C compiler)
-	CGO_ENABLED=1 $(GO) test -race -timeout 12m $$($(GO) list ./... | grep -vE '/($(ALONE))$$')
-	CGO_ENABLED=1 $(GO) test -race -timeout 12m -p 1 $$($(GO) list ./... | grep -E '/($(ALONE))$$')
+	@GO='$(GO)' .ci/test '/($(ALONE))$$'
 
 vet:
-	$(GO) build ./...
-	$(GO) vet ./...
-	$(GO) vet -tags faults ./sessions/host
-	GOOS=darwin $(GO) vet ./...
+	$(GO) build -trimpath ./...
+	$(GO) vet -trimpath ./...
+	$(GO) vet -trimpath -tags faults ./sessions/host
+	GOOS=darwin $(GO) vet -trimpath ./...
 
 # The real agent CLI, pinned, for the tests that drive it. Without npm these
 # tests say so and are skipped (CCDIR_REQUIRE_CLAUDE=1 makes that a failure).

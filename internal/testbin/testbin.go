@@ -34,7 +34,7 @@ func build(dir string, flags, names []string) error {
 		names = []string{Ccdir, Shim, Daemon}
 	}
 	for _, name := range names {
-		cmd := exec.Command("go", append(append([]string{"build", "-tags", "split"}, flags...), "-o", filepath.Join(dir, name), packages[name])...) //nolint:gosec // of our own module
+		cmd := exec.Command("go", append(append([]string{"build", "-trimpath", "-tags", "split"}, flags...), "-o", filepath.Join(dir, name), packages[name])...) //nolint:gosec // of our own module
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("building %s: %w\n%s", name, err, out)
