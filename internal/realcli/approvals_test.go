@@ -27,6 +27,7 @@ func openRequest(ctx context.Context, p *Product, id string, since int64) (api.R
 // for always saves the second question, for commands, for files, and for these
 // alone.
 func TestProductApprove(t *testing.T) {
+	t.Parallel()
 	Claude(t)
 	place := Home(t, "")
 	file := filepath.Join(place.CWD, "notes.txt")
@@ -78,6 +79,7 @@ func TestProductApprove(t *testing.T) {
 // TestHooksOutside: the real CLI, started by hand with hooks in its own
 // settings, shows up as a row and leaves it with its end.
 func TestHooksOutside(t *testing.T) {
+	t.Parallel()
 	cli := Claude(t)
 	fake := fakeapi.New(nil)
 	defer fake.Close()

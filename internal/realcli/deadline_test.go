@@ -12,6 +12,7 @@ import (
 // TestPolicyDeadline: a request that nobody answers in time is no longer ccdir's;
 // the dialog in the pane stands and takes the answer.
 func TestPolicyDeadline(t *testing.T) {
+	t.Parallel()
 	ctx, p := policed(t, "auto", rules, fakeapi.Turns(bash("touch asked")))
 	config, err := os.ReadFile(p.Paths.ConfigFile())
 	if err != nil {

@@ -32,6 +32,7 @@ var variants = map[string][]string{
 // TestProductDelivery gives the real CLI texts that are hard to type, and looks
 // at what reaches the API.
 func TestProductDelivery(t *testing.T) {
+	t.Parallel()
 	Claude(t)
 	for name, args := range variants {
 		t.Run(name, func(t *testing.T) {
@@ -91,6 +92,7 @@ func send(ctx context.Context, p *Product, id, text string) api.SendResult {
 // TestProductCommands: commands of the CLI itself, each with its own sign that
 // it was taken; a panel refuses prompts until it is closed.
 func TestProductCommands(t *testing.T) {
+	t.Parallel()
 	Claude(t)
 	for name, args := range variants {
 		t.Run(name, func(t *testing.T) {
@@ -146,6 +148,7 @@ func TestProductCommands(t *testing.T) {
 // TestProductEscape: Esc in each situation in which hooks are silent, and a
 // prompt after it, of which nothing of the old one is left.
 func TestProductEscape(t *testing.T) {
+	t.Parallel()
 	Claude(t)
 	for name, args := range variants {
 		t.Run(name, func(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 )
 
 func TestAnswer(t *testing.T) {
+	t.Parallel()
 	Claude(t)
 	fake := fakeapi.New(nil)
 	defer fake.Close()
@@ -39,6 +40,7 @@ func TestAnswer(t *testing.T) {
 // TestPermissionByHook: the answer of a held PermissionRequest hook is taken
 // while the dialog is open.
 func TestPermissionByHook(t *testing.T) {
+	t.Parallel()
 	for behavior, want := range map[string]string{"allow": "PostToolUse", "deny": "Stop"} {
 		t.Run(behavior, func(t *testing.T) {
 			Claude(t)
@@ -72,6 +74,7 @@ func TestPermissionByHook(t *testing.T) {
 
 // TestUsersDisableAllHooks: a user's "disableAllHooks" does not silence ours.
 func TestUsersDisableAllHooks(t *testing.T) {
+	t.Parallel()
 	Claude(t)
 	fake := fakeapi.New(nil)
 	defer fake.Close()
@@ -86,6 +89,7 @@ func TestUsersDisableAllHooks(t *testing.T) {
 // TestShellFormOfHooks: the form for versions before 2.1.139, which is also
 // used when the version is not known, works with paths that need quotes.
 func TestShellFormOfHooks(t *testing.T) {
+	t.Parallel()
 	Claude(t)
 	fake := fakeapi.New(nil)
 	defer fake.Close()

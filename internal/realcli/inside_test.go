@@ -16,6 +16,7 @@ import (
 // (bypassPermissions) runs ccdir's verbs for the person; they are refused and
 // recorded, and the request stays open.
 func TestPolicyAgentIsNotThePerson(t *testing.T) {
+	t.Parallel()
 	ctx, p := policed(t, "bypassPermissions", rules, func(ctx context.Context, r fakeapi.Request) fakeapi.Reply {
 		switch {
 		case r.Prompt == "one":

@@ -63,6 +63,7 @@ func killedIn(ctx context.Context, p *Product, cmd *exec.Cmd, id, point string, 
 // CLI, with a draft in the input line: each prompt reaches the API once, and the
 // draft is there at the end and is never submitted.
 func TestProductDaemonKilledInDeliveries(t *testing.T) {
+	t.Parallel()
 	Claude(t)
 	fake := fakeapi.New(nil)
 	defer fake.Close()
@@ -88,7 +89,7 @@ func TestProductDaemonKilledInDeliveries(t *testing.T) {
 	const draft = "half a thought"
 	id := ""
 	for n := range *deliveryKills {
-		ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 		point := deliveryPoints[n%len(deliveryPoints)]
 		spec := map[string]string{"": "-", unheard: sessions.PauseTyped}[point]
 		if spec == "" {

@@ -21,6 +21,7 @@ var liveOnes = []string{"permission-yes", "permission-escape", "permission-no", 
 // TestProductStates plays scenarios in sessions of ccdir, whose requests are held,
 // and holds the states that a watcher is told against what was really so.
 func TestProductStates(t *testing.T) {
+	t.Parallel()
 	Claude(t)
 	p := Install(t, Home(t, ""))
 	p.Run(limit(t), "daemon", "start")

@@ -14,6 +14,7 @@ import (
 // answer to its Stop hook: the turn goes on with it, once, and the session works
 // until the true end.
 func TestProductNudgedAtStop(t *testing.T) {
+	t.Parallel()
 	older := ClaudeOlder(t)
 	for name, cli := range map[string]string{Version: Claude(t), Older: older} {
 		t.Run(name, func(t *testing.T) {

@@ -53,7 +53,7 @@ func (tm *Terminal) answer(ctx context.Context, key string) {
 }
 
 // soon is how long a state may take that only the agent's own file tells.
-const soon = 5 * time.Second
+const soon = 20 * time.Second
 
 // stateSoon waits for a state.
 func (p *Product) stateSoon(ctx context.Context, id string, want api.State) {
@@ -68,6 +68,7 @@ func (p *Product) stateSoon(ctx context.Context, id string, want api.State) {
 // TestOutsideInATerminal: the real CLI in a terminal of which ccdir sees neither
 // keys nor output. Interrupts, which no hook tells, are seen in its session file.
 func TestOutsideInATerminal(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		cli  func(testing.TB) string
@@ -79,7 +80,7 @@ func TestOutsideInATerminal(t *testing.T) {
 			fake := fakeapi.New(outsideScript(stream))
 			defer fake.Close()
 			place := Home(t, fake.URL())
-			ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
 			p := Install(t, place)
 			p.use(cli)
@@ -180,6 +181,7 @@ func (p *Product) outsideRow(ctx context.Context, pid int) (id string) {
 // TestBelowWrapper: the agent's command is a script that runs the CLI as its
 // child. What only the session file tells is seen all the same.
 func TestBelowWrapper(t *testing.T) {
+	t.Parallel()
 	cli := Claude(t)
 	stream := newGate()
 	defer stream.release()
@@ -217,6 +219,7 @@ func TestBelowWrapper(t *testing.T) {
 // TestHostKilled: a killed host's session is lost, its agent ends, and both
 // `ccdir restart` and one key in the grid go on in the same conversation.
 func TestHostKilled(t *testing.T) {
+	t.Parallel()
 	Claude(t)
 	fake := fakeapi.New(nil)
 	defer fake.Close()

@@ -42,7 +42,7 @@ func policed(t *testing.T, mode, policy string, script fakeapi.Script) (context.
 			t.Fatal(err)
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second+*holdTime)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute+*holdTime)
 	t.Cleanup(cancel)
 	return ctx, p
 }
@@ -72,6 +72,7 @@ func (p *Product) ledger(ctx context.Context) []string {
 // denies what the CLI alone would run or ask about, and forces the dialog; what
 // no rule is about is the CLI's to decide.
 func TestPolicyInModes(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []string{"manual", "acceptEdits", "auto"} {
 		t.Run(mode, func(t *testing.T) {
 			ctx, p := policed(t, mode, rules, fakeapi.Turns(bash("touch allowed"), bash("touch denied"), bash("touch asked"), bash("touch other")))
@@ -112,6 +113,7 @@ func TestPolicyInModes(t *testing.T) {
 // TestPolicyVerdicts: auto mode's own verdict decides only where the policy does
 // not: an allowed command runs though it would be flagged, or have no verdict.
 func TestPolicyVerdicts(t *testing.T) {
+	t.Parallel()
 	flagged, none := bash("touch allowed"), bash("touch allowed")
 	flagged.Flag, none.NoVerdict = true, true
 	denied := bash("touch other")
@@ -133,6 +135,7 @@ func TestPolicyVerdicts(t *testing.T) {
 // TestPolicyHeld: a request waits as long as it takes, and the command that the
 // person wrote instead is what runs.
 func TestPolicyHeld(t *testing.T) {
+	t.Parallel()
 	ctx, p := policed(t, "auto", rules, askFor("touch asked"))
 	id := p.New(ctx)
 	p.State(ctx, id, api.StateIdle)
@@ -168,6 +171,7 @@ func killDaemon(ctx context.Context, p *Product) {
 // TestPolicyDaemonKilledWhileAsked: the request is there again with the next
 // daemon, and its answer reaches the dialog.
 func TestPolicyDaemonKilledWhileAsked(t *testing.T) {
+	t.Parallel()
 	ctx, p := policed(t, "auto", rules, fakeapi.Turns(bash("touch asked"), bash("touch asked2")))
 	id := p.New(ctx)
 	p.State(ctx, id, api.StateIdle)
@@ -202,6 +206,7 @@ func TestPolicyDaemonKilledWhileAsked(t *testing.T) {
 // TestPolicyWithoutDaemon: on_daemon_loss holds for the real CLI, and what was
 // answered then is in the ledger afterwards.
 func TestPolicyWithoutDaemon(t *testing.T) {
+	t.Parallel()
 	ctx, p := policed(t, "auto", "on_daemon_loss = \"deny\"\n"+rules, fakeapi.Turns(bash("cat fifo"), bash("touch other")))
 	fifo := filepath.Join(p.Place.CWD, "fifo")
 	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
@@ -248,6 +253,7 @@ func TestPolicyWithoutDaemon(t *testing.T) {
 // TestPolicyTwoSessions: two ask at once, each gets its own answer; a question
 // of the agent's stays one, whatever the policy allows.
 func TestPolicyTwoSessions(t *testing.T) {
+	t.Parallel()
 	ctx, p := policed(t, "auto", rules+"\n[roles.lead]\nallow = [\"*\"]\n", func(ctx context.Context, r fakeapi.Request) fakeapi.Reply {
 		switch r.Prompt {
 		case "one", "two":

@@ -47,6 +47,7 @@ func hookEvent(name string) func(api.Event) bool {
 }
 
 func TestProductTurn(t *testing.T) {
+	t.Parallel()
 	Claude(t)
 	fake := fakeapi.New(nil)
 	defer fake.Close()
@@ -69,6 +70,7 @@ func TestProductTurn(t *testing.T) {
 }
 
 func TestProductPromptAtStart(t *testing.T) {
+	t.Parallel()
 	Claude(t)
 	fake := fakeapi.New(nil)
 	defer fake.Close()
@@ -98,6 +100,7 @@ func askFor(command string) fakeapi.Script {
 }
 
 func TestProductPermissionAnsweredInThePane(t *testing.T) {
+	t.Parallel()
 	Claude(t)
 	fake := fakeapi.New(askFor("cat fifo > result.txt"))
 	defer fake.Close()
@@ -162,6 +165,7 @@ func attach(t *testing.T, p *Product, args ...string) *Terminal {
 }
 
 func TestProductDetachAndAttach(t *testing.T) {
+	t.Parallel()
 	Claude(t)
 	fake := fakeapi.New(nil)
 	defer fake.Close()
@@ -200,6 +204,7 @@ func TestProductDetachAndAttach(t *testing.T) {
 }
 
 func TestProductDaemonKilled(t *testing.T) {
+	t.Parallel()
 	Claude(t)
 	fake := fakeapi.New(nil)
 	defer fake.Close()
@@ -236,7 +241,7 @@ func TestProductDaemonKilled(t *testing.T) {
 // machine that is busy with other tests.
 const exitSeen = time.Second
 
-func TestProductKilledFromOutside(t *testing.T) {
+func TestProductKilledFromOutside(t *testing.T) { // alone: it measures
 	Claude(t)
 	fake := fakeapi.New(nil)
 	defer fake.Close()
@@ -267,6 +272,7 @@ func TestProductKilledFromOutside(t *testing.T) {
 }
 
 func TestProductKill(t *testing.T) {
+	t.Parallel()
 	Claude(t)
 	tests := []struct {
 		name  string
@@ -306,6 +312,7 @@ func TestProductKill(t *testing.T) {
 }
 
 func TestProductRestartKeepsTheConversation(t *testing.T) {
+	t.Parallel()
 	Claude(t)
 	fake := fakeapi.New(nil)
 	defer fake.Close()

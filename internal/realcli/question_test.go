@@ -21,6 +21,7 @@ func oneQuestion(text string, multiple bool, labels ...string) map[string]any {
 // by a choice, by several, by free text, and several questions at once; what the
 // model reads are the answers.
 func TestProductQuestions(t *testing.T) {
+	t.Parallel()
 	Claude(t)
 	ask := func(questions ...any) fakeapi.Reply {
 		return fakeapi.Tool("AskUserQuestion", map[string]any{"questions": questions})

@@ -80,6 +80,7 @@ var hard = []struct{ text, reaches string }{
 // and nothing of it is typed; one that waits is delivered after it, once and
 // unchanged.
 func TestProductBlocked(t *testing.T) {
+	t.Parallel()
 	Claude(t)
 	p := Install(t, Home(t, ""))
 	p.Run(limit(t), "daemon", "start")

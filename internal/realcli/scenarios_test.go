@@ -419,7 +419,7 @@ func TestScenarios(t *testing.T) {
 }
 
 // sceneLimit is what no scenario takes unless something is wrong.
-const sceneLimit = 60 * time.Second
+const sceneLimit = 2 * time.Minute
 
 // playScenario plays one and checks the fold against it.
 func playScenario(t *testing.T, sc scenario, v variant, cli, record string) {

@@ -10,6 +10,7 @@ import (
 // TestProductSuspended: Ctrl-Z stops the CLI, which no shell is there to continue;
 // it goes on and takes prompts.
 func TestProductSuspended(t *testing.T) {
+	t.Parallel()
 	Claude(t)
 	fake := fakeapi.New(nil)
 	defer fake.Close()

@@ -68,7 +68,7 @@ func TestProductDaemonKilledInStates(t *testing.T) {
 	hold := newGate()
 	defer hold.release()
 	p := Install(t, Home(t, ""))
-	ctx, cancel := context.WithTimeout(t.Context(), 150*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	p.Run(ctx, "daemon", "start")
 	list := takeovers(hold)

@@ -167,7 +167,7 @@ func addFive(ctx context.Context, t *testing.T, p *Product) (ids []string) {
 func checkFive(ctx context.Context, t *testing.T, p *Product, c *counting, ids []string) {
 	t.Helper()
 	var list []api.Task
-	if err := json.Unmarshal([]byte(p.Run(ctx, append([]string{"task", "wait", "--json", "--timeout", "80s"}, ids...)...)), &list); err != nil {
+	if err := json.Unmarshal([]byte(p.Run(ctx, append([]string{"task", "wait", "--json", "--timeout", "160s"}, ids...)...)), &list); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range []string{"the first task", "its second step", "the third task", "the fourth task", "the fifth task"} {

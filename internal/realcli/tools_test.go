@@ -39,6 +39,7 @@ func ownServer(t *testing.T, place Place, name, command string, args ...string) 
 // the servers that the user configured; compile and test on a broken Go module
 // bring the diagnostics to the model.
 func TestTools(t *testing.T) {
+	t.Parallel()
 	Claude(t)
 	place := Home(t, "")
 	for name, text := range map[string]string{

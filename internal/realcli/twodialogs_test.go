@@ -33,6 +33,7 @@ func requests(ctx context.Context, p *Product, n int) []api.Request {
 // TestProductTwoDialogs: two subagents ask at the same time. An answer ends the
 // request that it was for, the other stays open and red with its own question.
 func TestProductTwoDialogs(t *testing.T) {
+	t.Parallel()
 	Claude(t)
 	for name, args := range variants {
 		t.Run(name, func(t *testing.T) {
