@@ -120,12 +120,15 @@ func TestHookRefused(t *testing.T) {
 	// Nobody waits for these events to be durable; too large is refused before
 	// anybody looks.
 	until(t, "4 events hook.rejected", func() bool { return strings.Count(p.eventTypes(""), "hook.rejected") == 4 })
-	// A flood of refused calls does not flood the log.
+	// A flood of refused calls does not flood the log: of those at once some are
+	// there, then one a second.
+	began := time.Now()
 	for range 200 {
 		p.hookWith(s.ID, "wrong", "Stop", "", stop)
 	}
-	if n := strings.Count(p.eventTypes(""), "hook.rejected"); n > 30 {
-		t.Errorf("%d events hook.rejected after a flood", n)
+	most := 30 + int(time.Since(began).Seconds())
+	if n := strings.Count(p.eventTypes(""), "hook.rejected"); n > most {
+		t.Errorf("%d events hook.rejected after a flood, more than %d", n, most)
 	}
 	// 10 MB of JSON are taken, and shortened in the log.
 	big := hookJSON("UserPromptSubmit", fmt.Sprintf(`"prompt":%q`, strings.Repeat("y", 10<<20)))
