@@ -93,9 +93,9 @@ type session struct {
 	queueWatched bool
 	// notices are about permission requests.
 	notices notices
-	// looking: the screen may tell the state; lookWake tells followScreen that
+	// looking is what the screen is looked at for; lookWake tells followScreen that
 	// this has changed.
-	looking  bool
+	looking  lookReason
 	lookWake chan struct{}
 }
 

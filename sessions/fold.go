@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"ccdir/internal/agents"
 	"ccdir/internal/api"
 )
 
@@ -149,7 +150,7 @@ func (f Fold) enter(to api.State, e api.Evidence, rule, reason string) Fold {
 	if e.At.After(f.Last) || e.Source == api.SourceProcess {
 		f.Last = e.At
 	}
-	if !weak(e.Source) && (e.At.After(f.Told) || e.Source == api.SourceProcess) {
+	if (!weak(e.Source) || e.Name == agents.EvidenceTurn) && (e.At.After(f.Told) || e.Source == api.SourceProcess) {
 		f.Told = e.At
 	}
 	if q := e.Fields["question"]; to.NeedsPerson() && q != "" {
@@ -159,6 +160,9 @@ func (f Fold) enter(to api.State, e api.Evidence, rule, reason string) Fold {
 	}
 	if !to.NeedsPerson() {
 		f.Dialogs = nil
+	}
+	if f.State.NeedsPerson() != to.NeedsPerson() {
+		f.Sign = ""
 	}
 	if to == api.StateIdle {
 		f.Turn, f.Queued, f.Owed, f.Tool = false, 0, 0, ""
@@ -278,7 +282,7 @@ func late(f *Fold, e *api.Evidence) bool {
 		newest = p.Evidence.At
 	}
 	behind := newest.Sub(e.At)
-	timed := e.Source == api.SourceHook || e.Source == api.SourcePSP || e.Source == api.SourceFile
+	timed := e.Source == api.SourceHook || e.Source == api.SourcePSP || e.Source == api.SourceFile || e.Name == agents.EvidenceTurn
 	return timed && behind > 0 && behind <= lateWindow
 }
 

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"ccdir/internal/agents"
 	"ccdir/internal/api"
 )
 
@@ -54,6 +55,12 @@ type Memory struct {
 	Switching time.Time `json:"switching,omitzero"`
 	// Interrupted is when a key interrupted a turn while no prompt was queued.
 	Interrupted time.Time `json:"interrupted,omitzero"`
+	// Pressed is when a key was pressed that may interrupt a turn or answer a dialog,
+	// while no prompt was queued.
+	Pressed time.Time `json:"pressed,omitzero"`
+	// Sign is what the screen showed last of the turn (agents.TurnSign), since a
+	// dialog was closed.
+	Sign string `json:"sign,omitempty"`
 }
 
 // note remembers what evidence tells beside the state. The maps of m are not
@@ -72,7 +79,14 @@ func (m Memory) note(state api.State, e api.Evidence) Memory {
 			m.AtWork = e.Says == api.StateWorking
 			m.TitleWork = m.AtWork
 		}
+	case api.SourceScreen:
+		if e.Name == agents.EvidenceTurn {
+			m.Sign = e.Fields["sign"]
+		}
 	case api.SourceKeys:
+		if m.Queued == 0 && pressed(e.Fields["keys"]) {
+			m.Pressed = e.At
+		}
 		if k := e.Fields["keys"]; k == "Escape" || k == "C-c" {
 			if m.Queued == 0 {
 				m.Interrupted = e.At

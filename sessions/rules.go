@@ -3,6 +3,7 @@ package sessions
 import (
 	"regexp"
 
+	"ccdir/internal/agents"
 	"ccdir/internal/api"
 )
 
@@ -242,6 +243,16 @@ var rules = []rule{
 			return interrupts[e.Fields["keys"]] || dialogKeys.MatchString(e.Fields["keys"])
 		}, to: keep, tell: true,
 		reason: "a key is a hint only; better evidence says what came of it"},
+
+	// What the screen shows of a turn, where nothing tells of it in time.
+	{name: "screen-interrupted", source: api.SourceScreen, names: []string{agents.EvidenceTurn}, fields: map[string]string{"sign": string(agents.TurnInterrupted)},
+		from: busyOrAsks, cond: interruptShown, to: api.StateIdle,
+		reason: "a key was pressed, and the screen shows since that the turn was interrupted, and the input line without a sign of work"},
+	{name: "screen-goes-on", source: api.SourceScreen, names: []string{agents.EvidenceTurn}, fields: map[string]string{"sign": string(agents.TurnWork)},
+		from: waiting, cond: dialogGone, to: api.StateWorking,
+		reason: "where the screen showed the dialog it shows the input line and the sign of work"},
+	{name: "screen-turn", source: api.SourceScreen, names: []string{agents.EvidenceTurn}, to: keep,
+		reason: "the screen alone does not tell the state"},
 
 	// Patterns on the screen, the last resort.
 	{name: "screen-known", source: api.SourceScreen, cond: func(f *Fold, _ *api.Evidence) bool { return !f.looks() }, to: keep,

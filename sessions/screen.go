@@ -35,35 +35,79 @@ func (f *Fold) looks() bool {
 	return !f.State.Ended() && !f.Killed && f.Status == "" && !(f.Managed && f.Begun)
 }
 
-// lookAgain tells followScreen that looks may have changed; in the actor.
-func (s *session) lookAgain() {
-	if looks := s.fold.looks(); looks != s.looking {
-		s.looking = looks
-		select {
-		case s.lookWake <- struct{}{}:
-		default:
+// lookReason is what a screen is looked at for.
+type lookReason int
+
+const (
+	lookNothing lookReason = iota
+	lookRules              // the state, by rules
+	lookDialog             // the end of the dialog that is open
+	lookKey                // what comes of a key, for a while
+)
+
+// lookout is what is wanted of the host's screen at the moment; the zero value is
+// nothing.
+type lookout struct {
+	lines int
+	quiet time.Duration
+	turns bool // signs of the turn, and not the rules
+	// until is when that ends by itself; zero: never.
+	until time.Time
+}
+
+// lookout is what is wanted under these rules; in the actor.
+func (s *session) lookout(rules []agents.ScreenRule) (l lookout) {
+	s.looking = s.why()
+	if s.looking == lookRules {
+		if n := agents.ScreenLines(rules); n > 0 {
+			return lookout{lines: n, quiet: screenQuiet}
 		}
+		return lookout{}
 	}
+	if _, ok := s.adapter.(agents.TurnSigns); !ok || s.looking == lookNothing {
+		return lookout{}
+	}
+	l = lookout{lines: agents.TurnLines, quiet: turnQuiet, turns: true}
+	if s.looking == lookKey {
+		l.until = s.fold.Pressed.Add(keyTime)
+	}
+	return l
+}
+
+// lookAgain tells followScreen that what is wanted may have changed; in the actor.
+func (s *session) lookAgain() {
+	if why := s.why(); why != s.looking {
+		s.looking = why
+		nudge(s.lookWake)
+	}
+}
+
+// why is what the screen is looked at for; in the actor.
+func (s *session) why() lookReason {
+	switch {
+	case s.fold.looks():
+		return lookRules
+	case !s.fold.seesTurn(s.r.now()):
+		return lookNothing
+	case s.fold.State.NeedsPerson():
+		return lookDialog
+	}
+	return lookKey
 }
 
 // followScreen asks the host for the screen's text as long as it is of use. It
 // runs in its own goroutine, until ctx ends or the link fails.
 func (s *session) followScreen(ctx context.Context, l *link, rules []agents.ScreenRule) {
-	lines := agents.ScreenLines(rules)
-	if lines == 0 {
-		return
-	}
-	told := false
+	told := lookout{}
+	end := time.NewTimer(time.Hour)
+	defer end.Stop()
 	for {
-		want := false
-		if s.do(ctx, func() { want = s.fold.looks() }) != nil {
+		var want lookout
+		if s.do(ctx, func() { want = s.lookout(rules) }) != nil {
 			return
 		}
-		if want != told {
-			p := hostwire.ScreenParams{QuietMS: int(screenQuiet / time.Millisecond), LimitMS: int(screenLimit / time.Millisecond)}
-			if want {
-				p.Lines = lines
-			}
+		if want.lines != told.lines || want.quiet != told.quiet || want.turns != told.turns {
+			p := hostwire.ScreenParams{Lines: want.lines, QuietMS: int(want.quiet / time.Millisecond), LimitMS: int(screenLimit / time.Millisecond)}
 			call, cancel := context.WithTimeout(ctx, requestTimeout)
 			err := l.call(call, hostwire.MethodScreen, p, nil)
 			cancel()
@@ -75,25 +119,38 @@ func (s *session) followScreen(ctx context.Context, l *link, rules []agents.Scre
 			}
 			told = want
 		}
+		var over <-chan time.Time
+		if !want.until.IsZero() {
+			end.Reset(want.until.Sub(s.r.now()))
+			over = end.C
+		}
 		select {
 		case <-s.lookWake:
+		case <-over:
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-// lookAt weighs what the rules say of a screen. The patterns run in the goroutine
-// that reads from the host, not in the actor.
+// lookAt weighs what is seen on a screen. The patterns run in the goroutine that
+// reads from the host, not in the actor.
 func (s *session) lookAt(ctx context.Context, rules []agents.ScreenRule, m hostwire.Screen) {
 	at := m.At.UTC()
 	if at.IsZero() {
 		at = s.r.now()
 	}
+	var sign agents.TurnSign
+	if adapter, ok := s.adapter.(agents.TurnSigns); ok && !m.Moving {
+		sign = adapter.TurnSign(m.Text)
+	}
 	e := agents.LookAt(rules, s.adapter.Managed(), m.Text, m.Moving, at)
 	s.tell(ctx, func() {
-		if s.fold.looks() {
+		switch {
+		case s.fold.looks():
 			s.weigh(e, change{})
+		case s.fold.seesTurn(s.r.now()) && sign != agents.TurnUnknown && string(sign) != s.fold.Sign:
+			s.weigh(sign.Evidence(at), change{})
 		}
 	})
 }

@@ -3,6 +3,7 @@ package sessions
 import (
 	"time"
 
+	"ccdir/internal/agents"
 	"ccdir/internal/api"
 )
 
@@ -65,9 +66,9 @@ func (f *Fold) standing() (state api.State, e api.Evidence) {
 			Fields: map[string]string{"state": f.Status}}
 	}
 	if f.FileLive {
-		if f.File == "waiting" && f.FileFor == panelOpen && !f.TitleWork {
-			fromFile.Says = api.StateInput
-			return api.StateInput, fromFile
+		if f.File == "waiting" && !f.TitleWork {
+			fromFile = agents.FileStatus{Status: f.File, WaitingFor: f.FileFor}.Evidence(f.FileAt)
+			return fromFile.Says, fromFile
 		}
 		if f.Titled && f.TitleWork != (file == api.StateWorking) {
 			file = "" // one of both is behind
@@ -92,6 +93,12 @@ func (f *Fold) contradicted() (to api.State, wait time.Duration, by api.Evidence
 	}
 	to, by = f.standing()
 	if to == "" || to == f.State {
+		return "", 0, by
+	}
+	if by.Says.NeedsPerson() && f.FileFor != panelOpen {
+		if f.State == api.StateWorking || f.State == api.StateIdle {
+			return to, standsDialog, by // a title or a screen misled
+		}
 		return "", 0, by
 	}
 	switch {

@@ -92,10 +92,11 @@ func Open(t testing.TB, shim string, opt Options) *Pane {
 	})
 	p.Terminal = Start(t, cmd, p)
 	p.Add(Entry{Evidence: api.Evidence{Source: api.SourceProcess, Name: "started"}})
-	p.work.Add(3)
+	p.work.Add(4)
 	go p.tellExit()
 	go p.watchFile(ctx)
 	go p.watchScreen(ctx)
+	go p.watchTurn(ctx)
 	return p
 }
 
@@ -227,6 +228,7 @@ func (p *Pane) watchFile(ctx context.Context) {
 const (
 	screenQuiet = 80 * time.Millisecond
 	screenLimit = 400 * time.Millisecond
+	turnQuiet   = 20 * time.Millisecond
 )
 
 // watchScreen notes what the adapter's screen rules say of the screen, until the
@@ -260,6 +262,33 @@ func (p *Pane) watchScreen(ctx context.Context) {
 		if e := agents.LookAt(rules, true, endOfScreen(text), false, time.Time{}); e.Detail != last {
 			last = e.Detail
 			p.Add(Entry{Evidence: e})
+		}
+		select {
+		case <-painted:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// watchTurn notes what the adapter sees of turns on the screen, where the CLI has no
+// program status.
+func (p *Pane) watchTurn(ctx context.Context) {
+	defer p.work.Done()
+	last := agents.TurnUnknown
+	for silent(p.opt) {
+		text, painted := p.look()
+		at := time.Now()
+		select {
+		case <-painted:
+			continue
+		case <-time.After(turnQuiet):
+		case <-ctx.Done():
+			return
+		}
+		if sign := (agents.Claude{}).TurnSign(endOfScreen(text)); sign != last && sign != agents.TurnUnknown {
+			last = sign
+			p.Add(Entry{Evidence: sign.Evidence(at)})
 		}
 		select {
 		case <-painted:

@@ -68,45 +68,67 @@ func causeToState(b *testing.B, args []string) {
 	// answered is when the fake API began to answer last.
 	var answered atomic.Int64
 	fake := fakeapi.New(func(ctx context.Context, r fakeapi.Request) fakeapi.Reply {
-		if r.Main() {
-			defer func() { answered.Store(time.Now().UnixNano()) }()
-			if r.Prompt == "ask" {
-				return bash("mkdir " + fmt.Sprint(r.N))
-			}
+		if !r.Main() {
+			return fakeapi.Echo(ctx, r)
+		}
+		defer func() { answered.Store(time.Now().UnixNano()) }()
+		switch r.Prompt {
+		case "ask":
+			return bash("mkdir " + fmt.Sprint(r.N))
+		case "run":
+			return bash(fmt.Sprintf("touch %d; sleep 20", r.N))
+		case "question":
+			return question
+		case "plan":
+			return fakeapi.Tool("ExitPlanMode", map[string]any{"plan": "# The plan\n\nDo it."})
+		case "stream":
+			return fakeapi.Reply{Blocks: []fakeapi.Block{{Text: fmt.Sprintf("Some words first %d.\n\n", r.N)}, {Text: "never said", Wait: ctx.Done()}}}
 		}
 		return fakeapi.Echo(ctx, r)
 	})
 	defer fake.Close()
-	ctx, cancel := context.WithTimeout(b.Context(), 10*time.Minute)
+	ctx, cancel := context.WithTimeout(b.Context(), 15*time.Minute)
 	defer cancel()
 	p := Install(b, Home(b, fake.URL()))
 	id := p.New(ctx, args...)
 	ready(ctx, p, id)
 	w := watch(ctx, p, id)
 	took := map[string][]time.Duration{}
-	asks := func() {
-		p.Run(ctx, "send", id, "ask")
-		w.until(b, api.StatePermission, time.Now())
-		took["permission"] = append(took["permission"], time.Since(time.Unix(0, answered.Load())))
-		p.Screen(ctx, id, "1. Yes")
+	// asks has a dialog opened.
+	asks := func(prompt, shows string, state api.State) {
+		p.Run(ctx, "send", id, prompt)
+		w.until(b, state, time.Now())
+		took[prompt] = append(took[prompt], time.Since(time.Unix(0, answered.Load())))
+		p.Screen(ctx, id, shows)
 		time.Sleep(guard) // the CLI ignores keys of a fresh dialog
 	}
-	key := func(what, name string) {
+	key := func(what, name string, state api.State) {
 		start := time.Now()
 		if err := p.Client.Input(ctx, id, api.RawInput{Keys: []string{name}}); err != nil {
 			b.Fatal(err)
 		}
-		took[what] = append(took[what], w.until(b, api.StateIdle, start))
+		took[what] = append(took[what], w.until(b, state, start))
 	}
 	for b.Loop() {
 		p.Run(ctx, "send", id, "hello")
 		w.until(b, api.StateWorking, time.Now())
 		w.until(b, api.StateIdle, time.Now())
 		took["turn-end"] = append(took["turn-end"], time.Since(time.Unix(0, answered.Load())))
-		asks()
-		key("esc", "Escape")
-		asks()
-		key("no", "4")
+		asks("ask", "1. Yes", api.StatePermission)
+		key("esc", "Escape", api.StateIdle)
+		asks("ask", "1. Yes", api.StatePermission)
+		key("no", "4", api.StateIdle)
+		asks("run", "1. Yes", api.StatePermission)
+		key("yes", "1", api.StateWorking)
+		time.Sleep(guard)
+		key("esc-in-tool", "Escape", api.StateIdle)
+		asks("question", "1. Red", api.StateInput)
+		key("esc-in-question", "Escape", api.StateIdle)
+		p.Run(ctx, "send", id, "stream")
+		w.until(b, api.StateWorking, time.Now())
+		p.Screen(ctx, id, "Some words first")
+		time.Sleep(guard)
+		key("esc-in-stream", "Escape", api.StateIdle)
 	}
 	for what, list := range took {
 		slices.Sort(list)
