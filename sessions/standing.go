@@ -49,18 +49,15 @@ func (f *Fold) standing() (state api.State, e api.Evidence) {
 		if f.FileLive && f.FileAt.After(f.StatusAt) {
 			return file, fromFile
 		}
-		switch f.Status {
-		case "idle", "done", "error":
+		switch {
+		case f.Status == "idle" || f.Status == "done" || f.Status == "error" || f.Status == "working" && f.Leftover:
 			if f.File == "waiting" && f.FileFor == panelOpen {
 				fromFile.Says = api.StateInput
 				return api.StateInput, fromFile // of panels the program status does not tell
 			}
 			state = api.StateIdle
-		case "working":
+		case f.Status == "working":
 			state = api.StateWorking
-			if f.Leftover {
-				state = api.StateIdle
-			}
 		}
 		return state, api.Evidence{Source: api.SourcePSP, At: f.StatusAt, Name: "psp", Says: state, Detail: "status " + f.Status,
 			Fields: map[string]string{"state": f.Status}}

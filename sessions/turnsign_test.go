@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -87,5 +88,57 @@ func TestFoldTurnSignOrder(t *testing.T) {
 	}
 	if f = f.Apply(api.Evidence{Source: api.SourceTimer, At: due}); !f.State.NeedsPerson() {
 		t.Errorf("%s by rule %s", f.State, f.Rule)
+	}
+}
+
+// TestFoldOddMoments: what was seen of people who do two things at once.
+func TestFoldOddMoments(t *testing.T) {
+	title := func(says, want api.State) step {
+		return step{source: api.SourceTitle, name: "title", says: says, want: want}
+	}
+	panel := func(want api.State) step {
+		return step{source: api.SourceFile, name: "file", says: input, fields: "status=waiting waiting_for=dialog_open", want: want}
+	}
+	leftover := step{source: api.SourcePSP, name: "psp", says: working, fields: "state=working msg=1_shell_still_running", want: idle}
+	begin := []step{process(evStarted, starting), hook("SessionStart", idle, "source=startup", idle)}
+	turn := append(begin[:2:2], hook("UserPromptSubmit", working, "", working))
+	status := append(begin[:2:2], psp("state=idle", idle, idle), hook("UserPromptSubmit", working, "", working), psp("state=working", working, working))
+	for name, steps := range map[string][]step{
+		"a panel while a shell is left": append(status[:5:5], file("busy", working, working), leftover, file("shell", idle, idle), panel(input),
+			file("shell", idle, idle)),
+		"a panel while it works": append(status[:5:5], panel(working)),
+		"a prompt queued in a compaction": append(status[:3:3], hook("PreCompact", working, "trigger=manual", working), psp("state=working", working, working),
+			hook("PostCompact", idle, "trigger=manual", working), hook("UserPromptSubmit", working, "", working), psp("state=done", idle, idle)),
+		"a compaction": append(status[:3:3], hook("PreCompact", working, "trigger=manual", working), psp("state=working", working, working),
+			hook("PostCompact", idle, "trigger=manual", working), psp("state=done", idle, idle)),
+		"the sign of work turns on behind a subagent's dialog": append(turn[:3:3], title(working, working),
+			hook("PermissionRequest", permission, "tool=Bash agent_id=a", permission), title(working, permission), title(working, permission),
+			hook("UserPromptSubmit", working, "kind=task-notification", permission), title(idle, permission), hook("Stop", idle, "background_agents=1", permission)),
+		"the session file alone tells of a subagent's dialog": append(turn[:3:3], file("busy", working, working),
+			step{source: api.SourceFile, name: "file", says: permission, fields: "status=waiting waiting_for=x", want: permission},
+			hook("Stop", idle, "background_agents=1", permission)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := NewFold(true, foldStart)
+			for i, s := range steps {
+				e := s.evidence(time.Duration(i+1) * time.Second)
+				for k, v := range e.Fields {
+					e.Fields[k] = strings.ReplaceAll(v, "_", " ")
+				}
+				if due := f.Wake(); !due.IsZero() && !due.After(e.At) {
+					f = f.Apply(api.Evidence{Source: api.SourceTimer, At: due})
+				}
+				if e.Fields["kind"] != "" {
+					e.Fields["kind"] = "task-notification"
+				}
+				f = f.Apply(e)
+				if due := f.Wake(); !due.IsZero() && due.Before(e.At.Add(900*time.Millisecond)) {
+					f = f.Apply(api.Evidence{Source: api.SourceTimer, At: due})
+				}
+				if f.State != s.want {
+					t.Fatalf("step %d, %s %s: %s by rule %s, want %s", i, s.name, s.fields, f.State, f.Rule, s.want)
+				}
+			}
+		})
 	}
 }

@@ -123,6 +123,15 @@ func stopWait(f *Fold, e *api.Evidence) time.Duration {
 	return stopTime
 }
 
+// compactWait is stopWait behind a compaction: a prompt that was queued meanwhile is
+// told of when its turn begins.
+func compactWait(f *Fold, e *api.Evidence) time.Duration {
+	if e.Says != api.StateIdle {
+		return 0
+	}
+	return stopWait(f, e)
+}
+
 // queueWait waits for signs of the queued prompt's turn, as long as work is shown
 // for an end of it.
 func queueWait(f *Fold, _ *api.Evidence) time.Duration {
