@@ -28,10 +28,11 @@ func newSoakCmd(a *app) *cobra.Command {
 		Short: "Use ccdir for a long time and prove that it does not grow",
 		Long: `Run 16 sessions that print in a CCDIR_HOME of its own, and beside them grids that
 attach, are resized and detach, sessions that are killed, started again, made and
-removed, hooks, and prompts. Every few seconds all of that rests, and memory, open
-files, goroutines and processes are counted. The first third fills caches and is
-left out; a line is laid through the rest, and it fails if one of them grew by more
-than it may, which it prints. Your own sessions are not touched. Ctrl-C ends it.`,
+removed, hooks, and prompts. Before that, rings, histories and what the daemon
+remembers are filled to their bounds. Every few seconds all of it rests, and memory,
+open files, goroutines and processes are counted. The first sixth is left out; a line
+is laid through the rest, and it fails if one of them grew by more than it may, which
+it prints. Your own sessions are not touched. Ctrl-C ends it.`,
 		Example: `  ccdir drill soak --duration 5m
   ccdir drill soak --duration 8h --json`,
 		Args: cobra.NoArgs,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -25,6 +26,9 @@ type SoakOptions struct {
 	Work time.Duration
 	// Sampled is told of each look; it may be nil.
 	Sampled func(Sample)
+	// Beside is called once before each look, for tests that let something grow; it
+	// may be nil.
+	Beside func(context.Context) error
 }
 
 // soakSessions are the sessions that stay for the whole time: half of them are
@@ -32,14 +36,11 @@ type SoakOptions struct {
 // started again.
 const soakSessions = 16
 
-// soakScrollback keeps histories short, and the configuration the raw output, so
-// that they are full when the first look counts.
-const soakScrollback = 500
+// soakScript prints $1 lines at once and then on for ever, some kilobytes a second.
+const soakScript = `i=0; while :; do i=$((i+1)); printf '\033[3%dmline %d of a session that prints on and on\033[0m\n' $((i%8)) $i; [ $i -le $1 ] || sleep 0.05; done`
 
-// soakScript prints for ever, some kilobytes a second.
-const soakScript = `i=0; while :; do i=$((i+1)); printf '\033[3%dmline %d of a session that prints on and on\033[0m\n' $((i%8)) $i; sleep 0.05; done`
-
-// Soak uses ccdir for a time as a busy day would (sessions come, print, are
+// Soak fills what is bounded (rings, histories, the daemon's memories of calls) and
+// then uses ccdir for a time as a busy day would (sessions come, print, are
 // resized, restarted and go; grids attach and detach; hooks fire, agents take
 // prompts), rests now and then, and looks each time at what the processes hold.
 // The error tells what grew. As Run it ends everything that it started.
@@ -64,6 +65,10 @@ func Soak(ctx context.Context, o SoakOptions) (res SoakResult, err error) {
 	if err := s.start(ctx); err != nil {
 		return s.result, fmt.Errorf("starting: %w", err)
 	}
+	if err := s.fill(ctx); err != nil {
+		return s.result, fmt.Errorf("filling what is bounded: %w", err)
+	}
+	s.result.Filled = time.Since(began).Seconds()
 	err = s.cycles(ctx)
 	s.result.Seconds = time.Since(began).Seconds()
 	if err != nil {
@@ -79,6 +84,7 @@ type soak struct {
 	o       SoakOptions
 	stay    []api.Session // never restarted
 	change  []api.Session // killed and started again
+	env     []string      // of the agent whose hooks are called
 	daemon  int           // pid
 	samples []Sample
 	mu      sync.Mutex // guards result while loads count
@@ -86,7 +92,7 @@ type soak struct {
 }
 
 func (s *soak) start(ctx context.Context) error {
-	if err := s.writeConfig("ring_bytes = 65536\n"); err != nil {
+	if err := s.writeConfig(""); err != nil {
 		return err
 	}
 	srv, err := s.client.Connect(ctx)
@@ -95,11 +101,15 @@ func (s *soak) start(ctx context.Context) error {
 	}
 	s.daemon = srv.PID
 	for i := range soakSessions {
-		n := api.NewSession{Name: fmt.Sprintf("soak-%d", i+1), Argv: []string{"/bin/sh", "-c", soakScript}}
+		burst := 0
+		if i < soakSessions/2 {
+			burst = fillLines
+		}
+		n := api.NewSession{Name: fmt.Sprintf("soak-%d", i+1), Argv: []string{"/bin/sh", "-c", soakScript, "sh", strconv.Itoa(burst)}}
 		if i%4 == 3 {
 			n.Argv, n.Agent = nil, "drilled"
 		}
-		n.CWD, n.Env, n.Cols, n.Rows, n.Scrollback = s.Home, s.Env, cols, rows, soakScrollback
+		n.CWD, n.Env, n.Cols, n.Rows = s.Home, s.Env, cols, rows
 		v, err := s.client.CreateSession(ctx, n)
 		if err != nil {
 			return err
@@ -110,11 +120,10 @@ func (s *soak) start(ctx context.Context) error {
 			s.change = append(s.change, v)
 		}
 	}
-	env, err := s.agentEnv(ctx)
-	if err != nil {
+	if s.env, err = s.agentEnv(ctx); err != nil {
 		return err
 	}
-	s.hooks = startHooks(client.ShimPath(s.Exe), env, s.rand.Uint64())
+	s.hooks = startHooks(client.ShimPath(s.Exe), s.env, s.rand.Uint64())
 	g, err := attach(s.Exe, s.Env) // stays for the whole time
 	s.grids = append(s.grids, g)
 	return err
@@ -126,6 +135,11 @@ func (s *soak) cycles(ctx context.Context) error {
 	for time.Now().Before(end) {
 		if err := s.work(ctx); err != nil {
 			return fmt.Errorf("cycle %d: %w", len(s.samples)+1, err)
+		}
+		if s.o.Beside != nil {
+			if err := s.o.Beside(ctx); err != nil {
+				return err
+			}
 		}
 		// What was ended is buried, timers of a second have fired.
 		if err := pause(ctx, 1500*time.Millisecond); err != nil {

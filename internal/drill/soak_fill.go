@@ -1,0 +1,127 @@
+package drill
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"ccdir/internal/api"
+	"ccdir/internal/config"
+	"ccdir/internal/hostwire"
+)
+
+const (
+	// fillLines is how many lines a session prints at once at its start: more than
+	// its history keeps, and more bytes than its ring.
+	fillLines = 45_000
+	// fillHooks is how many hook calls are made at once: more than the daemon
+	// remembers of all sessions and of one, and than it keeps as the newest events.
+	fillHooks = 5_000
+	// fillAtOnce bounds those under way.
+	fillAtOnce = 8
+)
+
+// fill brings what is bounded to its bounds, so that growth is judged from the
+// beginning: the rings and histories of the sessions that stay, and what the daemon
+// remembers of hook calls and events. It returns when that can be seen.
+func (s *soak) fill(ctx context.Context) error {
+	var wg sync.WaitGroup
+	errs := make(chan error, len(s.stay)+1)
+	wg.Go(func() { errs <- s.callHooks(ctx, fillHooks) })
+	for _, v := range s.stay {
+		wg.Go(func() { errs <- s.fillSession(ctx, v) })
+	}
+	wg.Wait()
+	close(errs)
+	for err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fillSession waits until a session's ring and history have begun to forget.
+func (s *soak) fillSession(ctx context.Context, v api.Session) error {
+	if v.Agent == "drilled" {
+		// Its lines are shorter, so twice as many. It prints on after the answer.
+		if _, err := s.client.SendPrompt(ctx, v.ID, api.SendPrompt{Text: "flood " + strconv.Itoa(2*fillLines)}); err != nil {
+			return fmt.Errorf("%s does not take a prompt: %w", v.Name, err)
+		}
+	}
+	bound := uint64(config.Default().RingBytes)
+	return until(ctx, v.Name+" does not fill its ring and history", func() (bool, error) {
+		raw, err := s.client.Output(ctx, v.ID, hostwire.OutputParams{Format: hostwire.FormatRaw, From: math.MaxInt64})
+		if err != nil || raw.End <= bound {
+			return false, err
+		}
+		lines, err := s.client.Screen(ctx, v.ID, 1)
+		return lines.Oldest > 0, err
+	})
+}
+
+// callHooks makes n hook calls of the agent whose hooks are called, without
+// processes: what the daemon remembers is the same.
+func (s *soak) callHooks(ctx context.Context, n int) error {
+	env := map[string]string{}
+	for _, kv := range s.env {
+		key, value, _ := strings.Cut(kv, "=")
+		env[key] = value
+	}
+	transport := &http.Transport{MaxConnsPerHost: fillAtOnce, MaxIdleConnsPerHost: fillAtOnce,
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, "unix", env[api.EnvSocket])
+		}}
+	defer transport.CloseIdleConnections()
+	numbers := make(chan int)
+	errs := make([]error, fillAtOnce)
+	var wg sync.WaitGroup
+	for i := range errs {
+		wg.Go(func() {
+			for n := range numbers {
+				if errs[i] == nil {
+					errs[i] = callHook(ctx, transport, env, n)
+				}
+			}
+		})
+	}
+	for i := range n {
+		numbers <- i
+	}
+	close(numbers)
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return fmt.Errorf("calling hooks: %w", err)
+		}
+	}
+	return nil
+}
+
+func callHook(ctx context.Context, transport http.RoundTripper, env map[string]string, n int) error {
+	body := fmt.Sprintf(`{"hook_event_name":"Notification","session_id":"drill","notification_type":"drill","message":"soak-fill-%d."}`, n)
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://ccdir/v1/hook", strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	for key, value := range map[string]string{api.HeaderSession: env[api.EnvSession], api.HeaderToken: env[api.EnvToken],
+		api.HeaderHook: "Notification", api.HeaderHookID: fmt.Sprintf("soak-fill-%d", n)} {
+		r.Header.Set(key, value)
+	}
+	resp, err := transport.RoundTrip(r)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode != http.StatusOK {
+		err = fmt.Errorf("status %d: %.200s", resp.StatusCode, answer)
+	}
+	return err
+}
