@@ -46,6 +46,7 @@ const (
 	EventConfigError     = "config.error"
 	EventRestoreOffered  = "restore.offered" // sessions of before a reboot can be begun again
 	EventStoreMoved      = "store.moved"
+	EventStoreHeld       = "store.held" // the reserve keeps what the database refuses, or no more
 	EventHookRejected    = "hook.rejected"
 	EventCallRefused     = "call.refused" // a session's process called what is for the person
 	EventSpoolDrained    = "spool.drained"

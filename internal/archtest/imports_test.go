@@ -35,6 +35,7 @@ var allowed = map[string][]string{
 	"internal/keymap":         {"internal/api"},
 	"internal/store":          {"internal/advice", "internal/api"},
 	"internal/eventlog":       {"internal/api"},
+	"internal/reserve":        {"internal/api"},
 	"internal/agents":         {"internal/api", "internal/config", "internal/paths", "internal/textsafe"},
 	"sessions/screen":         {"internal/grid"},
 	"sessions/screen/vt":      {"sessions/screen", "internal/grid"},

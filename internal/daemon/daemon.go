@@ -23,6 +23,7 @@ import (
 	"ccdir/internal/mailbox"
 	"ccdir/internal/paths"
 	"ccdir/internal/procinfo"
+	"ccdir/internal/reserve"
 	"ccdir/internal/store"
 	"ccdir/orchestrator"
 	"ccdir/sessions"
@@ -50,6 +51,8 @@ type Options struct {
 	StaleLook time.Duration
 	// TaskTimes replaces the queue's times, for tests; nil: the usual ones.
 	TaskTimes *orchestrator.Times
+	// Reserve is the size of the reserve for a full disk, in bytes; 0: the usual one.
+	Reserve int64
 	// Boot replaces what tells one start of the machine from another, for tests.
 	Boot string
 	// Pause is called at the points of a delivery (sessions.Pause…), for tests.
@@ -69,7 +72,9 @@ type daemon struct {
 	started  time.Time
 	config   atomic.Pointer[config.Loaded]
 	store    *store.Store
+	reserve  *reserve.Store
 	events   *eventlog.Log
+	saysHeld atomic.Pointer[eventlog.Log] // events, once it is there
 	registry *sessions.Registry
 	requests *approvals.Broker
 	tasks    *tasks
@@ -159,19 +164,23 @@ func (d *daemon) open(ctx context.Context) (err error) {
 			d.close()
 		}
 	}()
-	seq, err := d.store.LastSeq(ctx)
+	if err := d.openReserve(ctx); err != nil {
+		return err
+	}
+	seq, err := d.reserve.LastSeq(ctx)
 	if err != nil {
 		return err
 	}
-	recent, err := d.store.Events(ctx, api.EventFilter{Limit: recentEvents})
+	recent, err := d.reserve.Events(ctx, api.EventFilter{Limit: recentEvents})
 	if err != nil {
 		return err
 	}
-	records, err := d.store.Sessions(ctx)
+	records, err := d.reserve.Sessions(ctx)
 	if err != nil {
 		return err
 	}
-	d.events = eventlog.New(eventlog.Options{Sink: d.store, Seq: seq, Recent: recent, Grid: loadGrid(d.o.Paths.GridFile(), d.log), Server: d.server, Logger: d.log})
+	d.events = eventlog.New(eventlog.Options{Sink: d.reserve, Seq: seq, Recent: recent, Grid: loadGrid(d.o.Paths.GridFile(), d.log), Server: d.server, Logger: d.log})
+	d.tellReserve()
 	d.grid = &gridKeeper{path: d.o.Paths.GridFile(), events: d.events}
 	d.note(api.EventDaemonStarted, fmt.Sprintf("daemon %s started, pid %d", api.Version, os.Getpid()))
 	if opened.Moved != "" {
@@ -185,7 +194,7 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	d.registry = sessions.New(sessions.Options{
 		Approvals: d.requests, Policy: d.gate, AtStop: d.atStop,
 		Paths: d.o.Paths, Config: func() config.Config { return d.config.Load().Config },
-		Journal: d.events, Store: d.store, Shim: d.o.Shim, Pause: d.o.Pause,
+		Journal: d.events, Store: sessionsPast{d.store, d.reserve}, Shim: d.o.Shim, Pause: d.o.Pause,
 		Launcher: sessions.ShimLauncher{Shim: d.o.Shim, Env: d.o.Env}, Logger: d.log,
 	})
 	d.gate.Attach(d.registry)
@@ -354,6 +363,11 @@ func (d *daemon) close() {
 	}
 	if d.events != nil {
 		d.events.Close()
+	}
+	if d.reserve != nil {
+		if err := d.reserve.Close(); err != nil {
+			d.log.Error("the reserve was not closed well", "error", err)
+		}
 	}
 	if d.store != nil {
 		if err := d.store.Close(); err != nil {

@@ -44,13 +44,16 @@ func daemonMain() int {
 		return 1
 	}
 	err = Run(context.Background(), Options{Paths: p, UID: os.Getuid(), Env: os.Environ(), Shim: os.Getenv("CCDIR_TEST_DAEMON"),
-		Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)), Ready: func(api.Server) { fmt.Println("ready") }, Pause: dieAt(os.Getenv("CCDIR_TEST_DIE")), TaskTimes: testTimes()})
+		Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)), Ready: func(api.Server) { fmt.Println("ready") }, Reserve: testReserve, Pause: dieAt(os.Getenv("CCDIR_TEST_DIE")), TaskTimes: testTimes()})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	return 0
 }
+
+// testReserve is small, because each test makes one.
+const testReserve = 256 << 10
 
 // testTimes are the queue's times in tests: a turn's end settles quickly.
 func testTimes() *orchestrator.Times {
@@ -154,7 +157,7 @@ func (p *place) run() {
 	go func() {
 		p.ended <- Run(ctx, Options{Paths: p.paths, UID: os.Getuid(), Env: os.Environ(), Shim: shimPath, Home: p.paths.Home,
 			Logger: slog.New(slog.NewTextHandler(testWriter{p.t}, nil)), Signals: make(chan os.Signal),
-			Ready: func(api.Server) { close(ready) }, StaleLook: p.stale, Boot: p.boot, Pause: p.pause, TaskTimes: testTimes()})
+			Ready: func(api.Server) { close(ready) }, StaleLook: p.stale, Reserve: testReserve, Boot: p.boot, Pause: p.pause, TaskTimes: testTimes()})
 	}()
 	select {
 	case <-ready:

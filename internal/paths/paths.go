@@ -107,6 +107,9 @@ func (p Paths) DaemonLog() string { return filepath.Join(p.State, "daemon.log") 
 // Database is the SQLite file.
 func (p Paths) Database() string { return filepath.Join(p.State, "ccdir.db") }
 
+// Reserve is the file whose room was taken for when the disk is full.
+func (p Paths) Reserve() string { return filepath.Join(p.State, "reserve") }
+
 // MCPLogs is the directory of the full output of commands that agents ran.
 func (p Paths) MCPLogs() string { return filepath.Join(p.State, "mcp-logs") }
 

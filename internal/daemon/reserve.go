@@ -1,0 +1,59 @@
+package daemon
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"ccdir/internal/advice"
+	"ccdir/internal/api"
+	"ccdir/internal/eventlog"
+	"ccdir/internal/reserve"
+	"ccdir/internal/store"
+)
+
+// openReserve opens what the log saves by, and saves what the daemon before could
+// not.
+func (d *daemon) openReserve(ctx context.Context) (err error) {
+	d.reserve, err = reserve.Open(ctx, reserve.Options{Path: d.o.Paths.Reserve(), Size: d.o.Reserve, Under: d.store, Logger: d.log,
+		Changed: func(why error) {
+			if log := d.saysHeld.Load(); log != nil {
+				tellHeld(log, why)
+			}
+		}})
+	return err
+}
+
+// tellReserve has changes of the reserve told by the log from now on, and what was
+// held before.
+func (d *daemon) tellReserve() {
+	d.saysHeld.Store(d.events)
+	if why := d.reserve.Held(); why != nil {
+		tellHeld(d.events, why)
+	}
+}
+
+// tellHeld tells that changes are kept in the reserve, or (nil) that none is.
+func tellHeld(log *eventlog.Log, why error) {
+	message := "the database takes changes again: what the reserve kept is saved"
+	if why != nil {
+		message = fmt.Sprintf("changes can't be saved and are kept in the reserve (%v)%s", why, advice.Of(why))
+	}
+	log.Append(api.WatchMessage{Event: &api.Event{At: time.Now().UTC(), Type: api.EventStoreHeld, Source: "daemon", Message: message}}, nil, "")
+}
+
+// sessionsPast is what sessions read of the past, with what is in the reserve.
+type sessionsPast struct {
+	*store.Store
+	reserve *reserve.Store
+}
+
+// Keys implements sessions.Store.
+func (p sessionsPast) Keys(ctx context.Context, session string) ([]string, error) {
+	return p.reserve.Keys(ctx, session)
+}
+
+// KnownID implements sessions.Store.
+func (p sessionsPast) KnownID(ctx context.Context, id string) (bool, error) {
+	return p.reserve.KnownID(ctx, id)
+}
