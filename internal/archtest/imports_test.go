@@ -56,7 +56,7 @@ var allowed = map[string][]string{
 	"internal/daemon":         {"sessions", "hooks", "orchestrator", "mcpserver/...", "internal/..."},
 	"internal/daemon/httpapi": {"internal/advice", "internal/api", "internal/procinfo", "internal/hostwire", "internal/grid", "internal/openapi", "internal/textsafe"},
 	"internal/openapi":        {},
-	"internal/client":         {"internal/api", "internal/hostwire", "internal/config", "internal/paths", "internal/lineage", "internal/procinfo", "internal/textsafe"},
+	"internal/client":         {"internal/advice", "internal/api", "internal/hostwire", "internal/config", "internal/paths", "internal/lineage", "internal/procinfo", "internal/textsafe"},
 	"tui":                     {"internal/grid", "internal/api", "internal/hostwire", "internal/client", "internal/keymap", "internal/rawio", "internal/textsafe", "tui/..."},
 	"tui/paint":               {"internal/grid", "internal/api"},
 	"tui/copymode":            {"internal/grid"},

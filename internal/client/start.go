@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"ccdir/internal/advice"
 	"ccdir/internal/api"
 	"ccdir/internal/lineage"
 	"ccdir/internal/procinfo"
@@ -179,7 +180,7 @@ func (c *Client) launch(ctx context.Context) (api.Server, error) {
 	}
 	why := lastLine(log.Name(), from)
 	if why == "" {
-		why = "it said nothing"
+		why = silence(c.opts.Paths.State)
 	}
 	return srv, fmt.Errorf("the daemon did not start: %s (log: %s)", why, log.Name())
 }
@@ -259,6 +260,20 @@ func daemonEnv(env []string) []string {
 		}
 	}
 	return out
+}
+
+// silence is why a daemon may have said nothing: its log cannot be written.
+func silence(dir string) string {
+	f, err := os.CreateTemp(dir, ".tmp-*")
+	if err != nil {
+		return err.Error() + advice.Of(err)
+	}
+	defer os.Remove(f.Name())
+	_, err = f.WriteString("is there room?")
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err.Error() + advice.Of(err)
+	}
+	return "it said nothing"
 }
 
 // lastLine returns the last line that was written to the log after from.

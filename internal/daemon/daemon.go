@@ -236,8 +236,8 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	server.serve(d.socket.listener)
 	overTCP := d.serveTCP(handler)
 	defer overTCP.end()
-	if err := d.announce(); err != nil {
-		return errors.Join(err, server.close(), d.socket.close())
+	if err := d.announce(); err != nil { // a full disk: the file only helps when the socket is removed
+		d.log.Error("cannot write down which daemon runs", "error", err)
 	}
 	// Hooks that were called while the hosts were adopted found no socket.
 	d.registry.DrainSpools()

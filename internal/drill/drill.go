@@ -154,7 +154,7 @@ func prepare(opts Options) (*run, error) {
 	}
 	var env []string
 	for _, kv := range opts.Env {
-		if !strings.HasPrefix(kv, "CCDIR_") {
+		if !strings.HasPrefix(kv, "CCDIR_") || strings.HasPrefix(kv, "CCDIR_FAULTS=") { // of builds with fail points
 			env = append(env, kv)
 		}
 	}

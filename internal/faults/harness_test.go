@@ -4,6 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -211,6 +215,35 @@ func (w *world) hook(s api.Session, name, payload string) error {
 		api.EnvSocket+"="+w.paths.Socket(), api.EnvDir+"="+w.paths.SessionDir(s.ID))
 	cmd.Stdin = strings.NewReader(payload)
 	return cmd.Run()
+}
+
+// post makes a hook call and reports whether the daemon acknowledged it; a process
+// says nothing of that to its agent.
+func (w *world) post(s api.Session, name, id, payload string) error {
+	token, err := os.ReadFile(filepath.Join(w.paths.SessionDir(s.ID), paths.TokenFile))
+	if err != nil {
+		return err
+	}
+	r, err := http.NewRequestWithContext(w.Context(), http.MethodPost, "http://ccdir/v1/hook", strings.NewReader(payload))
+	if err != nil {
+		return err
+	}
+	for key, value := range map[string]string{api.HeaderSession: s.ID, api.HeaderToken: string(token), api.HeaderHook: name, api.HeaderHookID: id} {
+		r.Header.Set(key, value)
+	}
+	transport := &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, "unix", w.paths.Socket())
+	}}
+	resp, err := transport.RoundTrip(r)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode != http.StatusOK {
+		err = fmt.Errorf("status %d: %s", resp.StatusCode, answer)
+	}
+	return err
 }
 
 // agent starts a session whose hooks count.

@@ -91,7 +91,9 @@ func (u *under) LastSeq(context.Context) (int64, error) {
 	return u.events[len(u.events)-1].Seq, nil
 }
 
-func (u *under) KnownID(_ context.Context, id string) (bool, error) { return u.sessions[id] != nil, nil }
+func (u *under) KnownID(_ context.Context, id string) (bool, error) {
+	return u.sessions[id] != nil, nil
+}
 
 func (u *under) set(fail error) {
 	u.mu.Lock()

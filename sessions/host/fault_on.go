@@ -3,10 +3,14 @@
 package host
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"syscall"
 )
+
+// leaked is what the point "leak" does not let go of, a megabyte each time.
+var leaked [][]byte
 
 // fault fails at a named point, as the system does there, while a file of that
 // name is in the directory CCDIR_FAULTS.
@@ -21,6 +25,9 @@ func fault(name string) error {
 	switch name {
 	case "pty":
 		return syscall.ENOSPC // what openpty says when there are no more
+	case "leak":
+		leaked = append(leaked, bytes.Repeat([]byte{1}, 1<<20))
+		return nil
 	}
 	return syscall.EIO
 }
