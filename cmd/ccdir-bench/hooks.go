@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"ccdir/internal/api"
@@ -66,7 +67,7 @@ func benchHooks(ctx context.Context, o options) error {
 			return err
 		}
 	}
-	table("hook process start to the state being in GET /v1/sessions", "sessions\tfiring\thooks\thooks/s\tvisible p50\tp95\tprocess p50\tp95\tdaemon CPU/hook*\t", lines)
+	table("hook process start to the state being in GET /v1/sessions", "sessions\tfiring\thooks\thooks/s\tvisible p50\tp95\tprocess p50\tp95\tCPU/hook: process\tdaemon*\tcaller\treader\t", lines)
 	fmt.Println("*with what answering the reader costs, who asks again after " + between.String())
 	return b.listenerTable(ctx, o, all)
 }
@@ -185,20 +186,24 @@ func (b *hookBench) visible(ctx context.Context, list []*hooked, pace time.Durat
 	start := time.Now().Add(200 * time.Millisecond) // all processes that fire are up
 	time.Sleep(time.Until(start) / 2)
 	before := readUsage([]int{b.daemon})
-	calls, errs := make([][]fired, len(list)), make([]error, len(list)+1)
+	reader := ownCPU()
+	fired, errs := make([]fires, len(list)), make([]error, len(list)+1)
 	var wg sync.WaitGroup
 	for i, h := range list {
 		f := firing{Shim: b.shim, First: b.next + i*1_000_000, Pace: pace,
 			Start: start.Add(time.Duration(i) * pace / time.Duration(len(list))), End: start.Add(b.span)}
-		wg.Go(func() { calls[i], errs[i] = fire(ctx, h, f) })
+		wg.Go(func() { fired[i], errs[i] = fire(ctx, h, f) })
 	}
 	wg.Wait()
 	took := time.Since(start)
+	reader = ownCPU() - reader
 	used := readUsage([]int{b.daemon}).since(before)
 	b.next += len(list) * 1_000_000
 	var visible, process []time.Duration
+	var hooks, callers time.Duration
 	for i, h := range list {
-		for _, c := range calls[i] {
+		hooks, callers = hooks+fired[i].Hooks, callers+fired[i].caller
+		for _, c := range fired[i].Calls {
 			at, err := board.when(ctx, h.id, c.N)
 			errs = append(errs, err)
 			visible, process = append(visible, at.Sub(c.Start)), append(process, c.End.Sub(c.Start))
@@ -213,9 +218,19 @@ func (b *hookBench) visible(ctx context.Context, list []*hooked, pace time.Durat
 		how = "every " + pace.String()
 	}
 	n := len(visible)
+	each := time.Duration(max(n, 1))
 	return []string{fmt.Sprint(len(list)), how, fmt.Sprint(n), fmt.Sprintf("%.0f", float64(n)/took.Seconds()),
 		ms(quantile(visible, 50)), ms(quantile(visible, 95)), ms(quantile(process, 50)), ms(quantile(process, 95)),
-		ms(used.cpu / time.Duration(max(n, 1)))}, nil
+		ms(hooks / each), ms(used.cpu / each), ms(callers / each), ms(reader / each)}, nil
+}
+
+// ownCPU is what this process, without its children, has used.
+func ownCPU() time.Duration {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // firing tells a process that stands for an agent when to call its hooks: from
@@ -233,23 +248,32 @@ type fired struct {
 	Start, End time.Time
 }
 
+// fires are the calls of one session: with the CPU that the hooks' processes used,
+// and what their caller used to start them.
+type fires struct {
+	Calls  []fired
+	Hooks  time.Duration
+	caller time.Duration
+}
+
 // fire calls the session's hooks from a process of its own, as its agent would:
 // one process starts its children one at a time, so 32 sessions that fired from
 // here would wait for each other.
-func fire(ctx context.Context, h *hooked, f firing) ([]fired, error) {
+func fire(ctx context.Context, h *hooked, f firing) (all fires, err error) {
 	order, err := json.Marshal(f)
 	if err != nil {
-		return nil, err
+		return all, err
 	}
 	argv := self("hooks", string(order))
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Env, cmd.Stderr = h.env, os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, err
+		return all, err
 	}
-	var calls []fired
-	return calls, json.Unmarshal(out, &calls)
+	err = json.Unmarshal(out, &all)
+	all.caller = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime() - all.Hooks
+	return all, err
 }
 
 // loadHooks is the process of fire.
@@ -258,7 +282,7 @@ func loadHooks(out *bufio.Writer, order string) error {
 	if err := json.Unmarshal([]byte(order), &f); err != nil {
 		return err
 	}
-	var calls []fired
+	var all fires
 	for n, due := f.First, f.Start; due.Before(f.End); n++ {
 		time.Sleep(time.Until(due))
 		hook, payload := marked(n)
@@ -268,12 +292,13 @@ func loadHooks(out *bufio.Writer, order string) error {
 		if err := cmd.Run(); err != nil {
 			return err
 		}
-		calls = append(calls, fired{n, start, time.Now()})
+		all.Calls = append(all.Calls, fired{n, start, time.Now()})
+		all.Hooks += cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 		if due = due.Add(f.Pace); due.Before(time.Now()) {
 			due = time.Now()
 		}
 	}
-	if err := json.NewEncoder(out).Encode(calls); err != nil {
+	if err := json.NewEncoder(out).Encode(all); err != nil {
 		return err
 	}
 	return out.Flush()

@@ -54,7 +54,7 @@ var allowed = map[string][]string{
 	"orchestrator":            {"internal/advice", "internal/api", "internal/agents"},
 	"mcpserver":               {"internal/api", "mcpserver/..."},
 	"internal/daemon":         {"sessions", "hooks", "orchestrator", "mcpserver/...", "internal/..."},
-	"internal/daemon/httpapi": {"internal/advice", "internal/api", "internal/procinfo", "internal/hostwire", "internal/grid", "internal/openapi", "internal/textsafe"},
+	"internal/daemon/httpapi": {"internal/advice", "internal/api", "internal/eventlog", "internal/procinfo", "internal/hostwire", "internal/grid", "internal/openapi", "internal/textsafe"},
 	"internal/openapi":        {},
 	"internal/client":         {"internal/advice", "internal/api", "internal/hostwire", "internal/config", "internal/paths", "internal/lineage", "internal/procinfo", "internal/textsafe"},
 	"tui":                     {"internal/grid", "internal/api", "internal/hostwire", "internal/client", "internal/keymap", "internal/rawio", "internal/textsafe", "tui/..."},

@@ -14,7 +14,7 @@ import (
 type logView struct{ *eventlog.Log }
 
 // Watch subscribes.
-func (l logView) Watch() (next func(context.Context) ([]api.WatchMessage, error), stop func()) {
+func (l logView) Watch() (next func(context.Context) ([]*eventlog.Message, error), stop func()) {
 	w := l.Log.Watch()
 	return w.Next, w.Close
 }

@@ -26,7 +26,7 @@ func (p *past) run(ctx context.Context) {
 		messages, err := w.Next(waiting)
 		cancel()
 		for i := range messages {
-			f.take(&messages[i], time.Now())
+			f.take(&messages[i].WatchMessage, time.Now())
 		}
 		switch {
 		case err == nil:

@@ -71,7 +71,7 @@ type Log struct {
 	// I/O, and no other lock is taken under it but a watcher's.
 	mu       sync.Mutex
 	seq      int64
-	sessions map[string]api.Session
+	sessions map[string]*Value
 	requests map[string]api.Request
 	tasks    map[string]api.Task
 	queued   *api.Queue
@@ -103,7 +103,7 @@ func New(o Options) *Log {
 	l := &Log{
 		sink: o.Sink, logf: o.Logger, seq: o.Seq, server: o.Server, grid: &o.Grid,
 		queue: make(chan entry, queueLen), stop: make(chan struct{}), ended: make(chan struct{}),
-		sessions: map[string]api.Session{}, requests: map[string]api.Request{}, tasks: map[string]api.Task{}, watchers: map[*Watcher]struct{}{},
+		sessions: map[string]*Value{}, requests: map[string]api.Request{}, tasks: map[string]api.Task{}, watchers: map[*Watcher]struct{}{},
 	}
 	if l.logf == nil {
 		l.logf = slog.New(slog.DiscardHandler)
@@ -113,7 +113,7 @@ func New(o Options) *Log {
 	}
 	l.recent = append(l.recent, o.Recent[max(0, len(o.Recent)-recentLen):]...)
 	for _, s := range o.Sessions {
-		l.sessions[s.ID] = s
+		l.sessions[s.ID] = &Value{Session: s}
 	}
 	go l.run()
 	return l
@@ -207,7 +207,7 @@ func (l *Log) handle(batch []entry) {
 	err := l.commit()
 	l.mu.Lock()
 	for i := range batch {
-		l.publish(&batch[i].msg)
+		l.publish(&Message{WatchMessage: batch[i].msg})
 	}
 	l.mu.Unlock()
 	for i := range batch {
@@ -234,7 +234,7 @@ func (l *Log) commit() error {
 }
 
 // publish makes one message visible. The caller holds mu.
-func (l *Log) publish(msg *api.WatchMessage) {
+func (l *Log) publish(msg *Message) {
 	if msg.Event != nil {
 		l.seq = msg.Event.Seq
 		if len(l.recent) >= 2*recentLen {
@@ -243,7 +243,8 @@ func (l *Log) publish(msg *api.WatchMessage) {
 		l.recent = append(l.recent, *msg.Event)
 	}
 	if msg.Session != nil {
-		l.sessions[msg.Session.ID] = *msg.Session
+		msg.session = &Value{Session: *msg.Session}
+		l.sessions[msg.Session.ID] = msg.session
 	}
 	if msg.Removed != "" {
 		delete(l.sessions, msg.Removed)
@@ -257,7 +258,7 @@ func (l *Log) publish(msg *api.WatchMessage) {
 	if msg.Grid != nil {
 		l.grid = msg.Grid
 	}
-	l.publishTasks(msg)
+	l.publishTasks(&msg.WatchMessage)
 	for w := range l.watchers {
 		w.push(msg)
 	}

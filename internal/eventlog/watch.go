@@ -21,7 +21,7 @@ type Watcher struct {
 	wake chan struct{}
 
 	mu     sync.Mutex
-	queue  []api.WatchMessage
+	queue  []*Message
 	lagged bool
 	ended  bool
 }
@@ -34,7 +34,7 @@ func (l *Log) Watch() *Watcher {
 	defer l.mu.Unlock()
 	w.ended = l.over
 	if !l.over {
-		w.queue = append(w.queue, api.WatchMessage{Snapshot: l.snapshot()})
+		w.queue = append(w.queue, l.snapshot())
 		l.watchers[w] = struct{}{}
 	}
 	return w
@@ -63,14 +63,14 @@ func (w *Watcher) signal() {
 }
 
 // push queues a message; the caller holds the log's lock.
-func (w *Watcher) push(msg *api.WatchMessage) {
+func (w *Watcher) push(msg *Message) {
 	w.mu.Lock()
 	switch {
 	case w.lagged || w.ended:
 	case len(w.queue) >= watcherLen:
 		w.lagged, w.queue = true, nil
 	default:
-		w.queue = append(w.queue, *msg)
+		w.queue = append(w.queue, msg)
 	}
 	w.mu.Unlock()
 	w.signal()
@@ -78,7 +78,7 @@ func (w *Watcher) push(msg *api.WatchMessage) {
 
 // Next blocks for the next messages: at least one. A message with Snapshot
 // after the first replaces all that was told before.
-func (w *Watcher) Next(ctx context.Context) ([]api.WatchMessage, error) {
+func (w *Watcher) Next(ctx context.Context) ([]*Message, error) {
 	for {
 		w.mu.Lock()
 		lagged, ended, queue := w.lagged, w.ended, w.queue
@@ -88,7 +88,7 @@ func (w *Watcher) Next(ctx context.Context) ([]api.WatchMessage, error) {
 		case ended:
 			return nil, ErrClosed
 		case lagged:
-			return []api.WatchMessage{{Snapshot: w.resync()}}, nil
+			return []*Message{w.resync()}, nil
 		case len(queue) > 0:
 			return queue, nil
 		}
@@ -101,7 +101,7 @@ func (w *Watcher) Next(ctx context.Context) ([]api.WatchMessage, error) {
 }
 
 // resync takes a new snapshot for a watcher that fell behind.
-func (w *Watcher) resync() *api.Snapshot {
+func (w *Watcher) resync() *Message {
 	w.log.mu.Lock()
 	defer w.log.mu.Unlock()
 	w.mu.Lock()
@@ -121,8 +121,8 @@ func (l *Log) endWatchers() {
 }
 
 // snapshot is all that is published; the caller holds mu.
-func (l *Log) snapshot() *api.Snapshot {
-	return &api.Snapshot{
+func (l *Log) snapshot() *Message {
+	return &Message{WatchMessage: api.WatchMessage{Snapshot: &api.Snapshot{
 		Seq:      l.seq,
 		Sessions: l.list(),
 		Requests: l.openRequests(),
@@ -131,7 +131,7 @@ func (l *Log) snapshot() *api.Snapshot {
 		Grid:     l.grid,
 		Tasks:    l.listTasks(),
 		Queue:    l.queued,
-	}
+	}}}
 }
 
 // maxSnapshotData bounds the data of an event in a snapshot, in bytes, so that a
@@ -152,13 +152,17 @@ func light(events []api.Event) []api.Event {
 // list is the sessions, oldest first; the caller holds mu.
 func (l *Log) list() []api.Session {
 	list := make([]api.Session, 0, len(l.sessions))
-	for _, s := range l.sessions {
-		list = append(list, s)
+	for _, v := range l.values() {
+		list = append(list, v.Session)
 	}
-	slices.SortFunc(list, func(a, b api.Session) int {
+	return list
+}
+
+// values is the sessions, oldest first; the caller holds mu.
+func (l *Log) values() []*Value {
+	return slices.SortedFunc(maps.Values(l.sessions), func(a, b *Value) int {
 		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
 	})
-	return list
 }
 
 // openRequests is the permission requests, oldest first; the caller holds mu.
@@ -200,12 +204,22 @@ func (l *Log) Sessions() []api.Session {
 	return l.list()
 }
 
+// Values lists the sessions as published, oldest first, each with its encoding.
+func (l *Log) Values() []*Value {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.values()
+}
+
 // Session returns one session as published.
 func (l *Log) Session(id string) (api.Session, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s, ok := l.sessions[id]
-	return s, ok
+	v, ok := l.sessions[id]
+	if !ok {
+		return api.Session{}, false
+	}
+	return v.Session, true
 }
 
 // Wait blocks until the session satisfies ok, and returns it. It fails with
@@ -231,7 +245,7 @@ func (l *Log) Wait(ctx context.Context, id string, ok func(api.Session) bool) (a
 }
 
 // pick finds the session in a message.
-func pick(m api.WatchMessage, id string) (s api.Session, found, gone bool) {
+func pick(m *Message, id string) (s api.Session, found, gone bool) {
 	if m.Snapshot != nil {
 		for _, s := range m.Snapshot.Sessions {
 			if s.ID == id {

@@ -13,7 +13,13 @@ import (
 
 // row is what the store itself reads of a session's record, for its columns.
 type row struct {
-	Session api.Session `json:"session"`
+	Session struct {
+		Name    string    `json:"name"`
+		Agent   string    `json:"agent"`
+		State   api.State `json:"state"`
+		CWD     string    `json:"cwd"`
+		Created time.Time `json:"created"`
+	} `json:"session"`
 }
 
 const upsertSession = `INSERT INTO sessions (id, name, agent, state, cwd, created, record) VALUES (?, ?, ?, ?, ?, ?, ?)

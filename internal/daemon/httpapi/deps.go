@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"ccdir/internal/api"
+	"ccdir/internal/eventlog"
 	"ccdir/internal/hostwire"
 )
 
@@ -37,14 +38,15 @@ type Sessions interface {
 // Log is what the API asks of the event log.
 type Log interface {
 	Server() api.Server
-	Sessions() []api.Session
+	// Values are the sessions, oldest first.
+	Values() []*eventlog.Value
 	// Wait blocks until the session satisfies ok.
 	Wait(ctx context.Context, id string, ok func(api.Session) bool) (api.Session, error)
 	Events(ctx context.Context, f api.EventFilter) ([]api.Event, error)
 	// Tail calls each for every event after f.Since, for ever.
 	Tail(ctx context.Context, f api.EventFilter, each func(api.Event) error) error
 	// Watch subscribes; the first message of next is a snapshot.
-	Watch() (next func(context.Context) ([]api.WatchMessage, error), stop func())
+	Watch() (next func(context.Context) ([]*eventlog.Message, error), stop func())
 }
 
 // Deps are what the API serves.

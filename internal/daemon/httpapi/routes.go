@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ccdir/internal/api"
+	"ccdir/internal/eventlog"
 )
 
 func ref(r *http.Request) string { return r.PathValue("ref") }
@@ -22,11 +23,37 @@ func (s *server) list(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	agent := r.URL.Query().Get("agent")
-	list := slices.DeleteFunc(s.Log.Sessions(), func(v api.Session) bool {
+	list := slices.DeleteFunc(s.Log.Values(), func(v *eventlog.Value) bool {
 		return states != nil && !slices.Contains(states, v.State) || agent != "" && v.Agent != agent
 	})
-	list, err = page(w, r, list, func(v api.Session) string { return v.ID })
-	return ok(w, list, err)
+	list, err = page(w, r, list, func(v *eventlog.Value) string { return v.ID })
+	if err != nil {
+		return err
+	}
+	return answerValues(w, list)
+}
+
+// answerValues writes a list of sessions, each as it was encoded when it was
+// published: whoever asks again and again costs what has changed.
+func answerValues(w http.ResponseWriter, list []*eventlog.Value) error {
+	parts, size := make([][]byte, len(list)), len("[]\n")
+	for i, v := range list {
+		var err error
+		if parts[i], err = v.JSON(); err != nil {
+			return err
+		}
+		size += len(parts[i]) + len(",")
+	}
+	out := append(make([]byte, 0, size), '[')
+	for i, part := range parts {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, part...)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(append(out, "]\n"...)) // the client is gone if this fails
+	return nil
 }
 
 func (s *server) create(w http.ResponseWriter, r *http.Request) error {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ccdir/internal/api"
+	"ccdir/internal/eventlog"
 )
 
 const (
@@ -50,6 +51,11 @@ func (s *sse) add(id int64, v any) error {
 	if err != nil {
 		return err
 	}
+	return s.addJSON(id, data)
+}
+
+// addJSON is add for what is encoded already.
+func (s *sse) addJSON(id int64, data []byte) error {
 	if s.direct != nil {
 		return s.direct.event(data)
 	}
@@ -124,13 +130,14 @@ func (s *server) watch(w http.ResponseWriter, r *http.Request) error {
 		case err != nil && silent:
 			err = out.beat()
 		case err == nil:
-			for _, m := range messages {
-				if m.Snapshot != nil && hosts {
-					m.Snapshot = s.withHosts(r.Context(), m.Snapshot)
+			if snap := messages[0].Snapshot; snap != nil { // it is always the first
+				if hosts {
+					snap = s.withHosts(r.Context(), snap)
 				}
-				if err = out.add(seqOf(&m), &m); err != nil {
-					break
-				}
+				messages, err = messages[1:], out.add(snap.Seq, &api.WatchMessage{Snapshot: snap})
+			}
+			if err == nil {
+				err = eventlog.Latest(messages, out.addJSON)
 			}
 			if err == nil {
 				err = out.flush()
@@ -140,14 +147,4 @@ func (s *server) watch(w http.ResponseWriter, r *http.Request) error {
 			return nil // the client or the daemon is going
 		}
 	}
-}
-
-func seqOf(m *api.WatchMessage) int64 {
-	switch {
-	case m.Snapshot != nil:
-		return m.Snapshot.Seq
-	case m.Event != nil:
-		return m.Event.Seq
-	}
-	return 0
 }
