@@ -35,7 +35,7 @@ func (w *walker) fileArgs(name string, args []word, tail bool) {
 		if strings.HasPrefix(s, "~/") && a.bare {
 			s = w.home + s[1:]
 		}
-		p := part{text: s, needless: true, hidden: !a.known(), below: below}
+		p := part{text: s, needless: true, hidden: !a.known(), below: below, whole: name == "rm" || name == "mv" || name == "rmdir"}
 		p.anyPath = a.dynamic || tail && i == len(args)-1
 		if reads {
 			w.fileArg(p, partRead, a.files)
@@ -135,7 +135,40 @@ func fileOf(name, s string) string {
 // outputOptions are, by program, options that are followed by a file to write.
 var outputOptions = map[string]string{
 	"curl": "-o --output -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr", "wget": "-O --output-document -o --output-file -a --append-output",
-	"sort": "-o --output", "gcc": "-o", "cc": "-o", "clang": "-o", "xmllint": "-o --output", "openssl": "-out", "pandoc": "-o --output", "jq": "", "ssh-keygen": "-f", "tcpdump": "-w",
+	"tar": "-C --directory", "sort": "-o --output", "gcc": "-o", "cc": "-o", "clang": "-o", "xmllint": "-o --output", "openssl": "-out", "pandoc": "-o --output", "jq": "", "ssh-keygen": "-f", "tcpdump": "-w",
+}
+
+// gitShows and gitChanges are subcommands of git that show, or change, the files that
+// they are given.
+var (
+	gitShows   = set("show cat-file blame annotate diff grep log archive")
+	gitChanges = set("mv rm restore checkout")
+)
+
+// gitFiles adds the files in the arguments of git. What checkout is given is a file
+// only behind "--"; one that looks like ccdir's counts anywhere.
+func (w *walker) gitFiles(verb string, args []word) {
+	sure := verb != "checkout"
+	for _, a := range args {
+		s := a.s
+		switch {
+		case s == "--":
+			sure = true
+			continue
+		case s == "" || s[0] == '-':
+			continue
+		}
+		if _, file, ok := strings.Cut(s, ":"); ok && gitShows[verb] { // REVISION:file
+			s = file
+		}
+		p := part{text: s, needless: true, hidden: !a.known(), anyPath: a.dynamic}
+		if gitShows[verb] {
+			w.fileArg(p, partRead, a.files)
+		}
+		if gitChanges[verb] && (sure || strings.Contains(s, ".ccdir")) {
+			w.fileArg(p, partEdit, a.files)
+		}
+	}
 }
 
 // outputs adds the files that such options name.

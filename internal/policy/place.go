@@ -138,6 +138,17 @@ func (d *decider) reachesBelow(i int) string {
 	return ""
 }
 
+// holdsPolicy reports whether a directory holds a file that the policy came from, so
+// that whoever removes or moves it as a whole changes that.
+func (d *decider) holdsPolicy(dir []string) bool {
+	for _, f := range d.p.files {
+		if hasPrefix(segments(strings.ToLower(f)), dir) {
+			return true
+		}
+	}
+	return false
+}
+
 // protected reports whether a part changes a file that the policy came from.
 func (d *decider) protected() (int, bool) {
 	if len(d.p.files) == 0 {
@@ -158,7 +169,11 @@ func (d *decider) protected() (int, bool) {
 					return i, true
 				}
 			}
-			if n := len(pl.fold); n > 1 && pl.fold[n-1] == "policy.toml" && pl.fold[n-2] == ".ccdir" {
+			n := len(pl.fold)
+			if n > 0 && (pl.fold[n-1] == ".ccdir" || pl.wild && mayMatchSeg(".ccdir", pl.fold[n-1])) || n > 1 && pl.fold[n-1] == "policy.toml" && pl.fold[n-2] == ".ccdir" {
+				return i, true
+			}
+			if d.parts[i].whole && d.holdsPolicy(pl.fold) {
 				return i, true
 			}
 		}

@@ -39,7 +39,7 @@ type toolMatch struct {
 // matches reports whether the rule is about a part of a request for tool.
 func (m *toolMatch) matches(kind toolKind, tool string) bool {
 	if m.kind != kindOther {
-		return m.kind == kind && (m.only == "" || m.only == tool)
+		return m.kind == kind && (m.only == "" || m.only == tool || renamedTool[m.only] == tool)
 	}
 	if matchText(m.pattern, tool) {
 		return true
@@ -50,6 +50,10 @@ func (m *toolMatch) matches(kind toolKind, tool string) bool {
 	}
 	return kind == kindEdit && matchText(m.pattern, "Edit") || kind == kindRead && matchText(m.pattern, "Read")
 }
+
+// renamedTool are tools that have two names: later versions of the agent have another
+// than earlier ones.
+var renamedTool = map[string]string{"Task": "Agent", "Agent": "Task"}
 
 // mcpName splits mcp__server__tool.
 func mcpName(s string) (server, tool string, ok bool) {

@@ -135,6 +135,7 @@ func (w *walker) gitVerb(c call, rest []word, aliases map[string]string, plain, 
 		w.opaque("git "+verb, c.words)
 	}
 	w.gitRuns(c, verb, args)
+	w.gitFiles(verb, args)
 }
 
 // gitRuns finds the commands in arguments of subcommands.

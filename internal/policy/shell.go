@@ -40,6 +40,8 @@ type part struct {
 	bases []string
 	// below: all that is below the directory is read.
 	below bool
+	// whole: if it is a directory, all that is below goes with it.
+	whole bool
 	// leaf is what is known of the name of such a file, unknown text in it; "" is
 	// nothing.
 	leaf string

@@ -95,10 +95,10 @@ var keepsToItself = set(`echo printf print grep egrep fgrep rg ag ack cat head t
 
 // readers and writers are programs whose arguments are names of files.
 var (
-	readers = set(`cat tac head tail less more most bat batcat nl od xxd hexdump hd strings grep egrep fgrep rg ag ack awk sed cut sort uniq wc diff cmp comm paste join fold fmt
+	readers = set(`cat tac zcat bzcat xzcat zstdcat lz4cat zless zmore zgrep colordiff sdiff diff3 hexyl glow pygmentize wget head tail less more most bat batcat nl od xxd hexdump hd strings grep egrep fgrep rg ag ack awk sed cut sort uniq wc diff cmp comm paste join fold fmt
  pr column rev base64 base32 basenc openssl gpg cp mv ln dd tar zip gzip bzip2 xz zstd jq yq tee vim nano emacs view ed source . curl scp rsync sqlite3 iconv split csplit tr install
  md5sum sha1sum sha256sum b2sum file stat ls python python3 node ruby perl php sh bash zsh dash look readarray shuf expand unexpand uuencode pandoc xmllint envsubst`)
-	writers = set("tee cp mv rm rmdir unlink truncate touch ln install dd sed shred mkdir chmod chown chgrp vim nano emacs ed rsync scp split csplit srm wipe setfacl chattr xattr patch")
+	writers = set("tee cp mv rm rmdir unlink truncate touch ln install dd sed shred mkdir chmod chown chgrp vim nano emacs ed rsync scp split csplit srm wipe setfacl chattr xattr patch sponge rename gzip gunzip bzip2 xz zstd dos2unix unix2dos")
 	// recursive: they read all below a directory without being told to.
 	recursive        = set("rg ag ack tar zip rsync")
 	recursiveLetters = map[string]string{"grep": "rR", "egrep": "rR", "fgrep": "rR", "cp": "rRa", "scp": "r", "diff": "r", "ls": "R", "rm": "rR", "chmod": "R", "chown": "R", "chgrp": "R", "setfacl": "R", "rsync": "ra"}
