@@ -15,23 +15,31 @@ const (
 	Redacted = "[redacted]"
 	// maxText bounds each string of a record, in bytes; maxItems the items of a
 	// list or an object; maxRecord the whole.
-	maxText   = 500
-	maxItems  = 50
-	maxRecord = 8 << 10
-	maxDepth  = 8
+	maxText = 500
+	// maxCommand is maxText for commands: the record of one should be all of it.
+	maxCommand = 4 << 10
+	maxItems   = 50
+	maxRecord  = 8 << 10
+	maxDepth   = 8
 )
 
 // secretPatterns are compiled at the first use.
-var secretPatterns = sync.OnceValue(func() (p struct{ name, text, assigned, flagged, url *regexp.Regexp }) {
-	const word = `(?:pass(?:word|wd|phrase)?|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?|authorization|cookie)`
+var secretPatterns = sync.OnceValue(func() (p struct{ name, text, header, assigned, flagged, url *regexp.Regexp }) {
+	const word = `(?:pass(?:word|wd|phrase)?|secret|token|api[_-]?key|(?:access|account|auth|encryption|private|signing|shared|storage)[_-]?key|credentials?|authorization|cookie|signature)`
 	p.name = regexp.MustCompile(`(?i)(?:^|[^a-z])` + word + `s?$|` + word + `(?:_|$)`)
-	p.text = regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z ]*PRIVATE KEY-----|$)` +
+	p.text = regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----(?s:.*?)(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|$)` +
 		`|\bsk-[A-Za-z0-9_-]{16,}|\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_[A-Za-z0-9_]{20,}|\bglpat-[A-Za-z0-9_-]{16,}` +
 		`|\bxox[abeprs]-[A-Za-z0-9-]{10,}|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bAIza[A-Za-z0-9_-]{30,}` +
-		`|\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*|(?i:\bbearer\s+)[A-Za-z0-9._~+/-]{8,}=*|(?i:\bbasic\s+)[A-Za-z0-9+/]{8,}=*`)
-	p.assigned = regexp.MustCompile(`(?i)([a-z0-9_-]*` + word + `[a-z0-9_-]*["']?\s*[=:]\s*)("[^"]*"|'[^']*'|[^\s&;|,]+)`)
+		`|\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*|(?i:\bbearer\s+)[A-Za-z0-9._~+/-]{4,}=*|(?i:\bbasic\s+)[A-Za-z0-9+/]{8,}=*` +
+		// Tokens that begin with the name of who gave them.
+		`|\b(?:npm|hf|gsk|lin_api|shpat|shpss|dop_v1|doo_v1|dckr_pat|glsa|glc|sntrys|figd|ntn|sbp|pscale_tkn|pul|rubygems|tfp|xai|r8|ghs|ATATT|hvs|hvb)[._][A-Za-z0-9_.-]{16,}` +
+		`|\b(?:sk|rk|pk|whsec)_(?:live_|test_)?[A-Za-z0-9]{16,}|\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}|\bya29\.[A-Za-z0-9_-]{16,}|\bpypi-[A-Za-z0-9_-]{16,}|\bAGE-SECRET-KEY-[A-Z0-9]+` +
+		`|\b(?:NRAK|PMAK|HRKU|key|dapi|glrt|gldt|glptt|AKCp)-?[A-Za-z0-9-]{24,}|\b[0-9]{8,10}:AA[A-Za-z0-9_-]{30,}|hooks\.slack\.com/services/[A-Za-z0-9/_-]+|discord(?:app)?\.com/api/webhooks/[A-Za-z0-9/_-]+`)
+	// Headers have their secret up to the end of the quotes or of the line.
+	p.header = regexp.MustCompile(`(?i)((?:proxy-)?authorization|(?:set-)?cookie|x-[a-z0-9-]*(?:key|token|secret|auth)[a-z0-9-]*)(\s*:\s*)([^"'\n\\]+)`)
+	p.assigned = regexp.MustCompile(`(?i)([a-z0-9_-]*` + word + `[a-z0-9_-]*\\?["']?\s*[=:]\s*|\b[a-z0-9_]+_(?:key|pwd|pat|auth|dsn)=)(\\?"[^"]*"|'[^']*'|[^\s&;|,]+)`)
 	p.flagged = regexp.MustCompile(`(?i)(--?[a-z0-9-]*` + word + `[a-z0-9-]*\s+)("[^"]*"|'[^']*'|[^\s-][^\s;|&]*)`)
-	p.url = regexp.MustCompile(`([a-zA-Z][a-zA-Z0-9+.-]*://[^/\s:@]*:)[^/\s@]+@`)
+	p.url = regexp.MustCompile(`([a-zA-Z][a-zA-Z0-9+.-]*://[^/\s:@]*:)[^/\s@]+@|([a-zA-Z][a-zA-Z0-9+.-]*://)[^/\s:@]{20,}@`)
 	return p
 })
 
@@ -39,7 +47,9 @@ var secretPatterns = sync.OnceValue(func() (p struct{ name, text, assigned, flag
 func RedactText(s string) string {
 	p := secretPatterns()
 	s = p.text.ReplaceAllString(s, Redacted)
-	s = p.url.ReplaceAllString(s, "${1}"+Redacted+"@")
+	s = p.url.ReplaceAllString(s, "${1}${2}"+Redacted+"@")
+	s = p.header.ReplaceAllString(s, "${1}${2}"+Redacted)
+	s = givenPasswords().ReplaceAllString(s, "${1}${2}${3}"+Redacted)
 	s = p.assigned.ReplaceAllString(s, "${1}"+Redacted)
 	return p.flagged.ReplaceAllString(s, "${1}"+Redacted)
 }
@@ -93,6 +103,9 @@ func redact(name string, v any, depth int) any {
 		if secretPatterns().name.MatchString(name) {
 			return secret(v)
 		}
+		if name == "command" {
+			return recordOf(v, maxCommand)
+		}
 		return record(v)
 	case json.Number, bool:
 		if secretPatterns().name.MatchString(name) {
@@ -116,26 +129,40 @@ func secret(s string) string {
 	return Redacted
 }
 
-// record is a text for a record. Only what can be in it is looked through: the
-// rest may be megabytes.
-func record(s string) string {
-	const look = 4 * maxText
+// givenPasswords are options of certain programs that are followed by a password,
+// or by a user with one.
+var givenPasswords = sync.OnceValue(func() *regexp.Regexp {
+	const value = `("[^"]*"|'[^']*'|[^\s;|&]+)`
+	return regexp.MustCompile(`(\bcurl\b[^;|&\n]*?\s(?:-[a-zA-Z]*[uU]\s*|--(?:proxy-)?user[\s=])["']?[^\s:"'/]*:)[^\s;|&"'/][^\s;|&"']*` +
+		`|(\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^;|&\n]*?\s-p)[^\s;|&]+` +
+		`|(\b(?:sshpass|7z|7za|unzip|zip|redis-cli|htpasswd|mongo|mongosh|mongodump|docker login|podman login|sqlcmd|isql|ldapsearch|ldapmodify)\b[^;|&\n]*?\s-[paPw]\s*)` + value)
+})
+
+// record is a text for a record.
+func record(s string) string { return recordOf(s, maxText) }
+
+// recordOf is record for a text of at most size bytes. Only what can be in it is
+// looked through: the rest may be megabytes.
+func recordOf(s string, size int) string {
+	look := 4 * size
 	if len(s) <= look {
-		return shorten(RedactText(s))
+		return shortenTo(RedactText(s), size)
 	}
 	text := RedactText(strings.ToValidUTF8(s[:look], ""))
-	if len(text) > maxText {
-		text = strings.ToValidUTF8(text[:maxText], "")
+	if len(text) > size {
+		text = strings.ToValidUTF8(text[:size], "")
 	}
 	return fmt.Sprintf("%s… (%d bytes)", text, len(s))
 }
 
 // shorten cuts a text to maxText bytes.
-func shorten(s string) string {
-	if len(s) <= maxText {
+func shorten(s string) string { return shortenTo(s, maxText) }
+
+func shortenTo(s string, size int) string {
+	if len(s) <= size {
 		return s
 	}
-	cut := maxText
+	cut := size
 	for cut > 0 && !utf8.RuneStart(s[cut]) {
 		cut--
 	}

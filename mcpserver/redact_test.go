@@ -43,6 +43,44 @@ func TestRedact(t *testing.T) {
 	}
 }
 
+// TestRedactShapes: secrets as they stand in commands.
+func TestRedactShapes(t *testing.T) {
+	const hidden = "hunter2hunter2hunter2"
+	for _, command := range []string{
+		"curl -u me:" + hidden + " https://x", "curl -sSu 'me:" + hidden + "' https://x", "curl --user me:" + hidden + " x", "curl --user=me:" + hidden + " x",
+		"curl -H 'Authorization: token " + hidden + "' x", "curl -H \"Authorization: Bearer " + hidden + "\" x", "curl -H 'authorization: abc " + hidden + "'",
+		"curl -H 'Cookie: a=b; session=" + hidden + "' x", "curl -H 'X-Api-Key: " + hidden + "'", "curl -H X-Auth-Token:" + hidden + " x", "curl -b session_cookie=" + hidden,
+		"curl -d '{\"password\": \"" + hidden + "\"}'", "curl -d \"{\\\"password\\\":\\\"" + hidden + "\\\"}\"", "curl 'https://x/?api_key=" + hidden + "&a=b'", "curl https://x/?access_token=" + hidden,
+		"git clone https://" + hidden + "@github.com/x/y", "git clone https://me:" + hidden + "@h/x", "git remote add o https://oauth2:" + hidden + "@h/x", "psql postgres://u:" + hidden + "@h/db", "redis-cli -u redis://:" + hidden + "@h",
+		"mysql -u root -p" + hidden + " db", "mysqldump --password=" + hidden + " db", "sshpass -p " + hidden + " ssh h", "sshpass -p'" + hidden + "' ssh h", "redis-cli -a " + hidden + " ping", "docker login -u me -p " + hidden + " r",
+		"export AWS_SECRET_ACCESS_KEY=" + hidden, "AWS_SESSION_TOKEN=" + hidden + " aws s3 ls", "PGPASSWORD=" + hidden + " psql", "MYSQL_PWD=" + hidden + " mysql", "DB_PASS='" + hidden + "' x", "OPENAI_KEY=" + hidden + " x", "SIGNING_KEY=" + hidden + " x", "SENTRY_DSN=" + hidden + " x",
+		"login --password " + hidden, "login --password='" + hidden + "'", "login --token=" + hidden, "gh auth login --with-token " + hidden, "openssl rsa -passin pass:" + hidden, "az x --account-key " + hidden, "x 'AccountKey=" + hidden + ";'",
+		"echo //registry.npmjs.org/:_authToken=" + hidden + " >> .npmrc", "x npm_" + hidden, "x hf_" + hidden, "x sk-ant-" + hidden, "x sk_live_" + hidden, "x rk_test_" + hidden, "x glpat-" + hidden, "x ghp_" + hidden, "x github_pat_" + hidden,
+		"x xoxb-" + hidden, "x SG." + hidden + "." + hidden, "x ya29." + hidden, "x pypi-" + hidden, "x dop_v1_" + hidden, "x shpat_" + hidden, "x glsa_" + hidden, "x hvs." + hidden, "x lin_api_" + hidden, "x 123456789:AA" + hidden + hidden,
+		"curl https://hooks.slack.com/services/T0/B0/" + hidden, "x eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIx" + hidden + "." + hidden, "x AGE-SECRET-KEY-1" + strings.ToUpper(hidden),
+		"-----BEGIN OPENSSH PRIVATE KEY-----\n" + hidden, "-----BEGIN PGP PRIVATE KEY BLOCK-----\n" + hidden + "\n-----END PGP PRIVATE KEY BLOCK-----", "-----BEGIN EC PRIVATE KEY-----\n" + hidden,
+	} {
+		input, _ := json.Marshal(map[string]string{"command": command})
+		out := strings.ToLower(string(Redact(input)))
+		if strings.Contains(out, hidden) || !strings.Contains(out, Redacted) {
+			t.Errorf("%s became %s", command, out)
+		}
+	}
+	for _, command := range []string{
+		"git push origin main", "curl -sS -u https://x", "git clone https://github.com/a/b", "git clone ssh://git@github.com/a/b", "scp a me@host:b", "mysql -u root -p db", "tar -xzf a -C b", "ls -la keys/", "cp key.pem b", "grep -rn token src", "go test -run TestToken ./...",
+		"npm run build", "unzip -l a.zip", "sort -k2 a", "ssh -p 22 host", "docker run -p 80:80 x", "make KEY_FILE=x",
+	} {
+		input, _ := json.Marshal(map[string]string{"command": command})
+		if out := Redact(input); strings.Contains(string(out), "redacted") {
+			t.Errorf("%s became %s", command, out)
+		}
+	}
+	long, _ := json.Marshal(map[string]string{"command": strings.Repeat("echo a; ", 400)})
+	if out := Redact(long); string(out) != string(long) {
+		t.Errorf("a command of %d bytes became one of %d", len(long), len(out))
+	}
+}
+
 func FuzzRedact(f *testing.F) {
 	f.Add([]byte(`{"password":["x",{"a":1}],"c":"--token y"}`))
 	f.Add([]byte(`[[[[[[[[[[[[1]]]]]]]]]]]]`))

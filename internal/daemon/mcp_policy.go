@@ -46,6 +46,7 @@ func (p toolPolicy) Decide(ctx context.Context, caller mcpserver.Caller, use mcp
 	}
 	name := "mcp__" + api.MCPServer + "__" + use.Tool
 	own, same := decide(name, use.Input), api.Verdict{Effect: api.EffectNone}
+	c.CWD = workDir(use, c.CWD)
 	if tool, input := agentTool(use, caller.Dir); tool != "" && own.Effect != api.EffectDeny {
 		same = decide(tool, input)
 	}
@@ -140,17 +141,45 @@ func agentTool(use mcpserver.Use, dir string) (tool string, input json.RawMessag
 	return tool, input
 }
 
+// workDir is where a command runs: the directory that the call names, else that of
+// the session.
+func workDir(use mcpserver.Use, dir string) string {
+	var in struct {
+		ProjectPath string `json:"project_path"`
+	}
+	if use.Tool != "bash" && use.Tool != "run" || json.Unmarshal(use.Input, &in) != nil || !filepath.IsAbs(in.ProjectPath) {
+		return dir
+	}
+	return in.ProjectPath
+}
+
 // commandLine is the shell's way of writing a program with its environment and
-// arguments.
+// arguments. A variable that no shell would take by its name is written for env: as
+// an assignment it would be read as something else.
 func commandLine(env map[string]string, argv []string) string {
-	var parts []string
+	var parts, odd []string
 	for _, k := range slices.Sorted(maps.Keys(env)) {
-		parts = append(parts, k+"="+quoted(env[k]))
+		if isVariable(k) {
+			parts = append(parts, k+"="+quoted(env[k]))
+		} else {
+			odd = append(odd, quoted(k+"="+env[k]))
+		}
+	}
+	if len(odd) > 0 {
+		parts = append(append(parts, "env"), odd...)
 	}
 	for _, a := range argv {
 		parts = append(parts, quoted(a))
 	}
 	return strings.Join(parts, " ")
+}
+
+// isVariable reports whether a shell takes the name for a variable's.
+func isVariable(s string) bool {
+	odd := func(r rune) bool {
+		return !(r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9')
+	}
+	return s != "" && (s[0] < '0' || s[0] > '9') && !strings.ContainsFunc(s, odd)
 }
 
 // quoted quotes for the shell where it must be.

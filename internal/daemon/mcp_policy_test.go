@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -40,6 +41,8 @@ allow = []
 	want(t, "Bash by bash", b.call("bash", `{"command":"true && git push origin"}`), "not allowed: the policy has Bash(git push *)")
 	want(t, "Bash by run", b.call("run", `{"command":"git","args":["push","origin"]}`), "not allowed: the policy has Bash(git push *)")
 	want(t, "Read by read", b.call("read", `{"path":"secret/key"}`), "not allowed: the policy has Read(./secret/**)")
+	want(t, "Read where it runs", b.call("bash", `{"command":"cat key","project_path":`+strconv.Quote(filepath.Join(dir, "secret"))+`}`), "not allowed: the policy has Read(./secret/**)")
+	want(t, "a variable that is a comment", b.call("run", `{"command":"git","args":["push"],"env":{"echo #":""}}`), "not allowed: the policy has Bash(git push *)")
 	want(t, "allowed", b.call("bash", `{"command":"echo hi"}`), `"output":"hi\n"`)
 	want(t, "no rule", b.call("write", `{"path":"x","content":"y"}`), `"path"`)
 
@@ -74,6 +77,7 @@ func TestAgentTool(t *testing.T) {
 	for _, tt := range []struct{ tool, input, wantTool, want string }{
 		{"bash", `{"command":"a | b"}`, "Bash", `{"command":"a | b"}`},
 		{"run", `{"command":"git","args":["push","it's $X"],"env":{"A":"b c"}}`, "Bash", `{"command":"A='b c' git push 'it'\\''s $X'"}`},
+		{"run", `{"command":"git","args":["push"],"env":{"ls #":"","A":"b","C=D":"x"}}`, "Bash", `{"command":"A=b env 'C=D=x' 'ls #=' git push"}`},
 		{"read", `{"path":"x"}`, "Read", `{"file_path":"/d/x"}`},
 		{"read", `{"path":"/e/x"}`, "Read", `{"file_path":"/e/x"}`},
 		{"list", `{}`, "LS", `{"path":"/d"}`},
