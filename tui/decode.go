@@ -110,7 +110,7 @@ func (d *decoder) next(rest []byte, expired bool) (n int, ev uv.Event, ok bool) 
 	if rest[0] != 0x1b && !utf8.FullRune(rest) && !expired {
 		return 0, nil, false
 	}
-	if len(rest) >= 2 && rest[0] == 0x1b && d.prefix != 0 && rest[1] == d.prefix {
+	if d.escapes(rest, expired) {
 		return 1, uv.KeyPressEvent{Code: uv.KeyEscape}, true
 	}
 	if len(rest) >= 3 && rest[1] == '[' && rest[2] == '[' && rest[0] == 0x1b {
@@ -139,6 +139,27 @@ func (d *decoder) next(rest []byte, expired bool) (n int, ev uv.Event, ok bool) 
 		return 0, nil, false
 	}
 	return n, ev, true
+}
+
+// escapes reports whether the first byte is the Escape key, though others came with
+// it: before the prefix key, and where it was pressed several times. Two before a
+// sequence are an Alt of some terminals.
+func (d *decoder) escapes(b []byte, expired bool) bool {
+	n := 0
+	for n < len(b) && b[n] == 0x1b {
+		n++
+	}
+	switch {
+	case n == 0:
+		return false
+	case n == len(b):
+		return n > 1 && expired
+	case d.prefix != 0 && b[n] == d.prefix:
+		return true
+	case b[n] == '[' || b[n] == 'O':
+		return n > 2
+	}
+	return n > 1
 }
 
 // altKey reports whether ESC and one more byte are a whole key: not so where

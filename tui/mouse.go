@@ -50,6 +50,9 @@ func (m *model) mouse(msg tea.MouseMsg) cmd {
 	if m.selecting.down {
 		return m.selectText(msg)
 	}
+	if c, taken := m.promptMouse(msg); taken {
+		return c
+	}
 	t, inPane := m.tileAt(e.X, e.Y)
 	switch msg.(type) {
 	case tea.MouseClickMsg:

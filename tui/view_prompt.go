@@ -135,16 +135,9 @@ func (j *sendJob) progress() string {
 // keep their size: a line that says who gets the text, the text, and above them
 // a list if there is one.
 func (sc *scene) drawPromptBar(s *paint.Surface) paint.Cursor {
-	p := sc.prompt
-	bottom := sc.rows
-	if !sc.layout.status.Empty() {
-		bottom = sc.layout.status.Y
-	}
-	width := max(2, sc.cols-promptBeside)
-	h := min(p.text.Height(width, promptMost), max(1, sc.rows/3), max(1, bottom))
-	view := p.text.View(width, h)
-	top := bottom - h
-	box := paint.Rect{Y: top, W: sc.cols, H: h}
+	p, plan := sc.prompt, sc.promptPlan()
+	box, view, width := plan.text, plan.view, max(2, sc.cols-promptBeside)
+	top := box.Y
 	s.Fill(box, grid.Style{})
 	colour := sc.promptColour()
 	for i, row := range view.Rows {
@@ -170,8 +163,8 @@ func (sc *scene) drawPromptBar(s *paint.Surface) paint.Cursor {
 		s.Text(promptBeside, top, width, paint.Cut(sc.emptyPrompt(), width), fg(sc.theme.dim))
 	}
 	cur := paint.Cursor{X: promptBeside + view.X, Y: top + view.Y, Visible: true}
-	above := sc.drawPromptHead(s, top)
-	if at, ok := sc.drawPromptList(s, above); ok {
+	sc.drawPromptHead(s, plan)
+	if at, ok := sc.drawPromptList(s, plan); ok {
 		return at
 	}
 	return cur
@@ -202,23 +195,21 @@ func (sc *scene) emptyPrompt() string {
 	return "refuse it, and say what to do instead"
 }
 
-// drawPromptHead draws the lines above the text and returns the first one's
-// row: what went wrong, and who gets the text.
-func (sc *scene) drawPromptHead(s *paint.Surface, y int) int {
+// drawPromptHead draws the lines above the text: what went wrong, and who gets the
+// text.
+func (sc *scene) drawPromptHead(s *paint.Surface, plan promptPlan) {
 	p, c := sc.prompt, sc.promptColour()
-	if p.problem != "" && y > 1 {
-		lines := wrap(textsafe.Line(p.problem), max(1, sc.cols-2*promptBeside))
-		lines = lines[:min(len(lines), 3, y-1)]
-		y -= len(lines)
-		s.Fill(paint.Rect{Y: y, W: sc.cols, H: len(lines)}, grid.Style{})
-		for i, l := range lines {
+	if n := len(plan.problem); n > 0 {
+		y := plan.text.Y - n
+		s.Fill(paint.Rect{Y: y, W: sc.cols, H: n}, grid.Style{})
+		for i, l := range plan.problem {
 			s.Text(promptBeside, y+i, sc.cols-promptBeside, l, bold(sc.theme.alert))
 		}
 	}
-	if y < 1 {
-		return y
+	y := plan.head
+	if y < 0 {
+		return
 	}
-	y--
 	r := paint.Rect{Y: y, W: sc.cols, H: 1}
 	st := sc.theme.chip(c)
 	right := sc.promptKeys()
@@ -242,7 +233,6 @@ func (sc *scene) drawPromptHead(s *paint.Surface, y int) int {
 			s.Text(sc.cols-w-1, y, w, right, fg(sc.theme.dim))
 		}
 	}
-	return y
 }
 
 // promptKeys are the keys of the bar that its head has room for.
@@ -288,29 +278,19 @@ func (sc *scene) promptHints() []string {
 	return []string{sc.keys.Hint(keymap.PromptSend) + " " + send, keyWord(sc.keys.Hint(keymap.PromptClose)) + " back"}
 }
 
-// drawPromptList draws the list, its last row above row y. It returns the
-// cursor if the list takes what is typed.
-func (sc *scene) drawPromptList(s *paint.Surface, y int) (paint.Cursor, bool) {
-	l := sc.prompt.list
-	if l.kind == listNone || y < 1 {
+// drawPromptList draws the list above the bar. It returns the cursor if the list
+// takes what is typed.
+func (sc *scene) drawPromptList(s *paint.Surface, plan promptPlan) (paint.Cursor, bool) {
+	l, rows := sc.prompt.list, plan.list
+	top := rows.Y - 1
+	if l.kind == listNone || plan.head < 1 {
 		return paint.Cursor{}, false
 	}
-	rows := min(max(min(len(l.found), listMost), 1), max(1, min(y-1, sc.rows/2)))
 	typed := l.kind != listFiles
-	const head = 1
-	rows = min(rows, max(0, y-head))
-	if len(l.found) == 0 && !typed {
-		rows = 0
-	}
-	top := y - rows - head
-	s.Fill(paint.Rect{Y: top, W: sc.cols, H: rows + head}, grid.Style{})
+	s.Fill(paint.Rect{Y: top, W: sc.cols, H: rows.H + 1}, grid.Style{})
 	s.Line(paint.Rect{Y: top, W: sc.cols, H: 1}, paint.Light, fg(sc.theme.dim))
-	first := max(0, min(l.sel-rows+1, len(l.found)-rows))
-	if l.sel < first {
-		first = l.sel
-	}
-	for i := range rows {
-		sc.drawListItem(s, l, first+i, y-rows+i)
+	for i := range rows.H {
+		sc.drawListItem(s, l, plan.first+i, rows.Y+i)
 	}
 	label := map[listKind]string{listHistory: " history: ", listTargets: " to: ", listFiles: " files "}[l.kind]
 	at := 1 + s.Text(1, top, sc.cols-1, label, bold(sc.theme.accent))

@@ -49,7 +49,8 @@ func TestEscapeBeforeThePrefixKey(t *testing.T) {
 		in     string
 		want   string
 	}{
-		{2, "\x1b\x02", "Escape C-b"}, {2, "\x1b\x02n\x1bb", "Escape C-b n M-b"}, {2, "\x1b\x01", "C-M-a"}, {0, "\x1b\x02", "C-M-b"}, {2, "\x1b[98;7u", "C-M-b"},
+		{2, "\x1b\x02", "Escape C-b"}, {2, "\x1b\x02n\x1bb", "Escape C-b n M-b"}, {2, "\x1b\x01", "C-M-a"},
+		{2, "\x1b\x1b\x02", "Escape Escape C-b"}, {2, "\x1b\x1b", "Escape Escape"}, {2, "\x1b\x1b[A", "M-Up"}, {2, "\x1b\x1bx", "Escape M-x"}, {0, "\x1b\x02", "C-M-b"}, {2, "\x1b[98;7u", "C-M-b"},
 	} {
 		d, got := decoder{prefix: tt.prefix}, ""
 		note := func(e inputEvent) {
@@ -144,5 +145,45 @@ func TestEmptyGridHints(t *testing.T) {
 	shows(t, m, "n new", ": task", "/ history", "p commands", "d detach")
 	if s := m.picture().Dump(); strings.Contains(s, "x kill") || strings.Contains(s, "z zoom") {
 		t.Errorf("keys for panes:\n%s", s)
+	}
+}
+
+// TestPromptBarByMouse: a click in the open bar puts the cursor there, and one on
+// its lists takes a row; the pane below gets nothing of it.
+func TestPromptBarByMouse(t *testing.T) {
+	m, _ := clientModel(t, fourSessions...)
+	m.setFocus("aaaa1111")
+	m.prompt.history = []string{"fix the tests", "write docs"}
+	press(m, "C-b", ":")
+	m.pastePrompt([]byte("one 日本 two\nthree"))
+	clickOn(t, m, "two")
+	press(m, "X")
+	clickOn(t, m, "three")
+	press(m, "Y")
+	if got := m.prompt.text.String(); got != "one 日本 Xtwo\nYthree" || m.mode != modePrompt {
+		t.Errorf("%q, mode %d", got, m.mode)
+	}
+	clickOn(t, m, " to api")
+	clickOn(t, m, "new session")
+	if m.prompt.target.kind != targetNew {
+		t.Errorf("target %+v", m.prompt.target)
+	}
+	press(m, "C-r")
+	clickOn(t, m, "fix the tests")
+	if got := m.prompt.text.String(); got != "fix the tests" {
+		t.Errorf("%q", got)
+	}
+	press(m, "C-r")
+	m.Update(tea.MouseWheelMsg{X: 5, Y: 38, Button: tea.MouseWheelDown})
+	if m.prompt.list.sel != 1 {
+		t.Errorf("the wheel chose %d", m.prompt.list.sel)
+	}
+	press(m, "Escape")
+	click(m, 3, 3)
+	if m.mode != modePane {
+		t.Error("a click on a pane does not go there")
+	}
+	if got := m.queued("aaaa1111"); strings.Contains(got, "X") {
+		t.Errorf("the pane got %q", got)
 	}
 }

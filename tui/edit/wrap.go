@@ -191,15 +191,25 @@ func (b Buffer) vertical(by, width int) (Buffer, bool) {
 		row++
 		rows, to = b.wrapLine(row, width), 0
 	}
-	r := rows[to]
-	text, off, used := b.Line(row), r.From, 0
+	b.row, b.off, b.goal = row, b.offAt(rows[to], goal, to+1 < len(rows)), goal+1
+	return b, true
+}
+
+// offAt is the place in a row that is nearest to a column; wrapped: the line goes
+// on in the next row.
+func (b Buffer) offAt(r Row, column int, wrapped bool) int {
+	text, off, used := b.Line(r.Line), r.From, 0
 	for off < r.To {
 		n, w := b.next(text[off:])
-		if used+w > goal || off+n == r.To && to+1 < len(rows) {
+		if used+w > column || off+n == r.To && wrapped {
 			break // the end of a wrapped row is the beginning of the next
 		}
 		off, used = off+n, used+w
 	}
-	b.row, b.off, b.goal = row, off, goal+1
-	return b, true
+	return off
+}
+
+// At puts the cursor into column x of a row of a View.
+func (b Buffer) At(r Row, x int) Buffer {
+	return b.to(r.Line, b.offAt(r, x, r.To < len(b.Line(r.Line))))
 }
