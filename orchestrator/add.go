@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"ccdir/internal/api"
@@ -18,11 +19,15 @@ const (
 	maxAfter    = 1000
 	maxRetries  = 100
 	maxPriority = 100
+	maxLabels   = 100
+	maxLabel    = 200 // bytes; of references to tasks and conversations too
 )
 
 var (
 	nameOK = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$`)
 	isID   = regexp.MustCompile(`^t[0-9]+$`)
+	// conversationOK: it becomes an argument, and must not look like an option.
+	conversationOK = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,127}$`)
 )
 
 // Check reports what is wrong with a task by itself; nil if nothing is.
@@ -55,6 +60,15 @@ func Check(n api.NewTask) error {
 		return bad("a print task has one prompt: steps need kind interactive")
 	case n.Continue != "" && n.Conversation != "":
 		return bad("continue and conversation exclude one another")
+	case n.Conversation != "" && !conversationOK.MatchString(n.Conversation):
+		return bad("%q is no id of a conversation: `ccdir ls --json` and `ccdir history --json` tell them", cut(n.Conversation))
+	case len(n.Labels) > maxLabels:
+		return bad("%d labels are too many: at most %d", len(n.Labels), maxLabels)
+	}
+	for _, l := range n.Labels {
+		if l == "" || len(l) > maxLabel || !utf8.ValidString(l) || strings.ContainsFunc(l, unicode.IsControl) {
+			return bad("the label %q is not allowed: 1 to %d bytes without control characters", cut(l), maxLabel)
+		}
 	}
 	for _, p := range append([]string{n.Prompt, n.StallPrompt}, n.Steps...) {
 		if len(p) > maxPrompt || !utf8.ValidString(p) {
@@ -95,6 +109,7 @@ func (c *Core) add(list []api.NewTask) ([]string, error) {
 		}
 		batch[n.Name] = i
 	}
+	list = slices.Clone(list) // it is the caller's
 	c.changeSettings()
 	first := c.set.Next
 	c.set.Next += int64(len(list))
@@ -102,16 +117,20 @@ func (c *Core) add(list []api.NewTask) ([]string, error) {
 	after := make([][]api.TaskAfter, len(list))
 	for i, n := range list {
 		want := slices.Clone(n.After)
-		if n.Continue != "" {
+		if n.Continue != "" && !slices.ContainsFunc(want, func(a api.TaskAfter) bool { return a.Task == n.Continue }) {
 			want = append(want, api.TaskAfter{Task: n.Continue})
 		}
 		for _, a := range want {
+			named := a.Task == n.Continue
 			if j, ok := batch[a.Task]; ok {
 				a.Task = id(j)
 			} else if r, err := c.Find(a.Task); err == nil {
 				a.Task = r.ID
 			} else {
 				return nil, at(i, list, err)
+			}
+			if named { // the name may be another's later
+				list[i].Continue = a.Task
 			}
 			after[i] = append(after[i], a)
 		}
@@ -126,8 +145,8 @@ func (c *Core) add(list []api.NewTask) ([]string, error) {
 	if req := list[0].Request; req != "" {
 		c.requests[req] = nil // left of a call that could not be saved
 	}
-	for i, n := range list {
-		c.insert(id(i), first+int64(i), n, after[i])
+	for i := range list {
+		c.insert(id(i), first+int64(i), list[i], after[i])
 		ids = append(ids, id(i))
 	}
 	for _, id := range ids { // those whose dependency failed before
@@ -242,8 +261,13 @@ func (c *Core) resolve(id string) {
 			c.end(&r, api.TaskBlocked, fmt.Sprintf("%s, which it needs, is %s", a.Task, dep.State))
 			return
 		}
-		if dep != nil && r.Continue != "" && (dep.ID == r.Continue || dep.Name == r.Continue) {
-			r.Resume = dep.Result.Conversation
+		if dep == nil || !dep.State.Ended() || r.Continue == "" || dep.ID != r.Continue && dep.Name != r.Continue {
+			continue // (a name: in tasks of earlier versions)
+		}
+		if r.Resume = dep.Result.Conversation; r.Resume == "" {
+			r.Pending = nil
+			c.end(&r, api.TaskBlocked, fmt.Sprintf("%s, which it continues, has no conversation", a.Task))
+			return
 		}
 	}
 	if len(left) != len(r.Pending) {

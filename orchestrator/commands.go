@@ -2,6 +2,7 @@ package orchestrator
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,7 +50,10 @@ func (c *Core) cancel(ref string) error {
 	if err != nil {
 		return err
 	}
-	if old.State.Ended() {
+	switch {
+	case old.State == api.TaskCancelled: // as it was asked for
+		return nil
+	case old.State.Ended():
 		return api.Errorf(api.CodeConflict, "task %s has ended: it is %s", old.ID, old.State)
 	}
 	r := *old
@@ -68,6 +72,7 @@ func (c *Core) clear() []string {
 			ids = append(ids, r.ID)
 		}
 	}
+	slices.Reverse(ids)
 	return ids
 }
 
@@ -124,9 +129,42 @@ func (c *Core) move(e Move) error {
 	return nil
 }
 
-func (c *Core) setMode(m api.QueueMode) error {
+// CheckQueue reports what is wrong with a change of the queue; nil if nothing is.
+func CheckQueue(c api.QueueChange) error {
+	switch {
+	case c.Limit == nil && c.Mode == "" && c.Paused == nil:
+		return api.Errorf(api.CodeInvalid, "nothing to change: give mode, limit or paused")
+	case c.Mode != "" && c.Paused != nil:
+		return api.Errorf(api.CodeInvalid, "mode and paused exclude one another")
+	}
+	if c.Limit != nil {
+		if err := checkLimit(*c.Limit); err != nil {
+			return err
+		}
+	}
+	if c.Mode != "" {
+		return checkMode(c.Mode)
+	}
+	return nil
+}
+
+func checkMode(m api.QueueMode) error {
 	if m != api.QueueManual && m != api.QueueAuto && m != api.QueuePaused {
 		return api.Errorf(api.CodeInvalid, "the mode %q is unknown: manual, auto or paused", cut(string(m)))
+	}
+	return nil
+}
+
+func checkLimit(n int) error {
+	if n < 1 || n > MaxLimit {
+		return api.Errorf(api.CodeInvalid, "the limit %d is not between 1 and %d: to stop the queue use `ccdir task mode paused`", n, MaxLimit)
+	}
+	return nil
+}
+
+func (c *Core) setMode(m api.QueueMode) error {
+	if err := checkMode(m); err != nil {
+		return err
 	}
 	c.changeSettings()
 	if m == api.QueuePaused && c.set.Mode != m {
@@ -138,8 +176,8 @@ func (c *Core) setMode(m api.QueueMode) error {
 }
 
 func (c *Core) setLimit(n int) error {
-	if n < 1 || n > MaxLimit {
-		return api.Errorf(api.CodeInvalid, "the limit %d is not between 1 and %d: to stop the queue use `ccdir task mode paused`", n, MaxLimit)
+	if err := checkLimit(n); err != nil {
+		return err
 	}
 	c.changeSettings()
 	c.set.Limit = n

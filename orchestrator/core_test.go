@@ -62,6 +62,10 @@ func TestRefusedAdds(t *testing.T) {
 		"cost":     {[]api.NewTask{{MaxCost: -1}}, "negative"},
 		"kind":     {[]api.NewTask{{Kind: "x"}}, "x"},
 		"utf8":     {[]api.NewTask{{Prompt: "\xff"}}, "UTF-8"},
+		"option":   {[]api.NewTask{{Conversation: "--version"}}, "no id of a conversation"},
+		"label":    {[]api.NewTask{{Labels: []string{"fine", "a\nb"}}}, "label"},
+		"labels":   {[]api.NewTask{{Labels: make([]string, maxLabels+1)}}, "too many"},
+		"both":     {[]api.NewTask{{Continue: "t1", Conversation: "c"}}, "exclude"},
 	} {
 		core := Restore(DefaultTimes(), Settings{}, nil)
 		if _, err := core.Apply(t0, Add{c.tasks}); err == nil || !strings.Contains(err.Error(), c.want) {

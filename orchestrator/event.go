@@ -1,7 +1,6 @@
 package orchestrator
 
 import (
-	"encoding/json"
 	"time"
 
 	"ccdir/internal/api"
@@ -84,7 +83,7 @@ type (
 		Tokens int64
 		Cost   float64
 		// Denials and Files replace those of the result unless they are nil.
-		Denials json.RawMessage
+		Denials api.Denials
 		Files   []string
 		// Message and Conversation replace those of the result unless they are "".
 		Message, Conversation string

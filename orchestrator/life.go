@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -23,12 +24,20 @@ func (c *Core) enter(r *Record, to api.TaskState, reason string) {
 
 // end puts a task into an end state, ends its session, and tells its dependents.
 func (c *Core) end(r *Record, to api.TaskState, reason string) {
+	c.over(r)
 	c.enter(r, to, reason)
 	r.Ended, r.Held, r.Stalled, r.Untaken, r.Pending = c.now, false, false, false, nil
 	c.release(r, to == api.TaskDone && r.Keep)
 	c.put(*r)
 	for _, id := range slices.Sorted(maps.Keys(c.children[r.ID])) {
 		c.resolve(id)
+	}
+}
+
+// over notes how long the attempt took; again changes nothing.
+func (c *Core) over(r *Record) {
+	if r.Slot && !r.Closing && r.Result.Duration == 0 {
+		r.Result.Duration = api.Duration(c.now.Sub(r.Started))
 	}
 }
 
@@ -103,13 +112,25 @@ func (c *Core) report(e Event) {
 		return
 	}
 	if r.Closing {
-		if _, ok := e.(Failed); ok && r.Session == "" { // it never came to be
-			r.Slot, r.Closing = false, false
-			c.put(r)
-		}
+		c.closing(&r, e)
 		return
 	}
 	c.live(&r, e)
+}
+
+// closing handles a report about an attempt that is over, whose session is being
+// ended: what it used until then is still a part of its result.
+func (c *Core) closing(r *Record, e Event) {
+	switch e := e.(type) {
+	case Failed:
+		if r.Session == "" { // it never came to be
+			r.Slot, r.Closing = false, false
+			c.put(*r)
+		}
+	case Used:
+		c.used(r, e)
+		c.put(*r)
+	}
 }
 
 func refOf(e Event) Ref {
@@ -163,20 +184,25 @@ func (c *Core) live(r *Record, e Event) {
 		r.Result.Message = cmp.Or(e.Message, r.Result.Message)
 		c.put(*r)
 	case Used:
-		r.Result.Turns, r.Result.Tokens, r.Result.Cost = e.Turns, e.Tokens, e.Cost
-		if e.Denials != nil {
-			r.Result.Denials = e.Denials
-		}
-		r.Result.Message = cmp.Or(e.Message, r.Result.Message)
-		r.Result.Conversation = cmp.Or(e.Conversation, r.Result.Conversation)
-		if e.Files != nil {
-			r.Result.Files = e.Files
-		}
+		c.used(r, e)
 		r.Progress = c.now
 		c.put(*r)
 		c.overspent(r)
 	case Exited:
 		c.exited(r, e)
+	}
+}
+
+// used puts what the attempt used into its result.
+func (c *Core) used(r *Record, e Used) {
+	r.Result.Turns, r.Result.Tokens, r.Result.Cost = e.Turns, e.Tokens, e.Cost
+	if e.Denials != nil {
+		r.Result.Denials = e.Denials
+	}
+	r.Result.Message = cmp.Or(e.Message, r.Result.Message)
+	r.Result.Conversation = cmp.Or(e.Conversation, r.Result.Conversation)
+	if e.Files != nil {
+		r.Result.Files = e.Files
 	}
 }
 
@@ -248,7 +274,7 @@ func (c *Core) lost(r *Record, reason string) {
 	case r.Kind == api.TaskPrint && !r.Idempotent:
 		c.end(r, api.TaskFailed, "lost: "+reason+"; a print task runs again only if it is marked idempotent")
 	case r.Kind == api.TaskInteractive && taken && conv != "" && !c.ResumeLost:
-		c.end(r, api.TaskFailed, fmt.Sprintf("lost: %s; `ccdir new --resume %s` goes on", reason, conv))
+		c.end(r, api.TaskFailed, fmt.Sprintf("lost: %s; `%s` goes on", reason, resumeCommand(r.Task)))
 	case r.Lost >= maxLost || r.Kind == api.TaskInteractive && taken && conv == "":
 		c.fail(r, Failed{Kind: FailTask, Reason: "lost: " + reason})
 	default: // no fault of the task's: it goes on
@@ -259,6 +285,19 @@ func (c *Core) lost(r *Record, reason string) {
 		c.requeue(r, c.now.Add(backoff(c.times.Backoff, r.Lost)), "lost: "+reason+"; it goes on")
 	}
 }
+
+// resumeCommand is what goes on with a task's conversation by hand. Agents look
+// for it in the directory in which it began.
+func resumeCommand(t api.Task) string {
+	quoted := "'" + strings.ReplaceAll(t.CWD, "'", `'\''`) + "'"
+	if plainPath.MatchString(t.CWD) {
+		quoted = t.CWD
+	}
+	return fmt.Sprintf("ccdir new -a %s -C %s --resume %s", t.Agent, quoted, t.Result.Conversation)
+}
+
+// plainPath is a path that a shell takes as it is.
+var plainPath = regexp.MustCompile(`^[A-Za-z0-9_./@%+:,=-]+$`)
 
 // fail handles a failed attempt.
 func (c *Core) fail(r *Record, f Failed) {
@@ -284,6 +323,7 @@ func (c *Core) fail(r *Record, f Failed) {
 		c.trail = append(c.trail, Transition{Task: r.ID, Session: r.Session, From: r.State, To: api.TaskQueued, Reason: f.Reason, Note: api.EventTaskParked})
 		c.requeue(r, time.Time{}, f.Reason)
 	default:
+		c.over(r)
 		r.Failures++
 		r.Step, r.Resume, r.Again, r.Stalls, r.Begun = 0, r.Conversation, "", 0, false
 		switch {
@@ -311,6 +351,7 @@ func backoff(base time.Duration, n int) time.Duration {
 
 // requeue makes the task wait for another attempt.
 func (c *Core) requeue(r *Record, at time.Time, reason string) {
+	c.over(r)
 	c.enter(r, api.TaskQueued, reason)
 	r.NotBefore, r.Stalled, r.Untaken, r.Released = at, false, false, true
 	c.release(r, false)

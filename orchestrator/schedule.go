@@ -40,9 +40,10 @@ func (c *Core) deadline(r *Record) time.Time {
 		consider(c.now, 0)
 	case !r.Exit.IsZero():
 		consider(r.Exit, c.times.Both)
-	case !r.TurnEnd.IsZero() && r.Kind == api.TaskPrint:
+	case r.TurnEnd.IsZero() || r.Background: // a turn that is followed by another
+	case r.Kind == api.TaskPrint:
 		consider(r.TurnEnd, c.times.Both)
-	case !r.TurnEnd.IsZero() && !r.Background:
+	default:
 		consider(r.TurnEnd, c.times.Settle)
 	}
 	if d := c.stallAfter(r); d > 0 && r.State != api.TaskWaiting && !r.Stalled {
@@ -104,7 +105,7 @@ func (c *Core) due(r *Record) {
 			return
 		}
 		c.fail(r, Failed{Kind: FailTask, Reason: "the session ended before the agent ended its turn"})
-	case ended && r.Kind == api.TaskPrint && passed(r.TurnEnd, c.times.Both):
+	case ended && r.Kind == api.TaskPrint && !r.Background && passed(r.TurnEnd, c.times.Both):
 		r.Result.Missing = "exit"
 		c.complete(r)
 	case ended && r.Kind == api.TaskInteractive && !r.Background && passed(r.TurnEnd, c.times.Settle):

@@ -208,7 +208,9 @@ func resultLines(th *theme, t api.Task, w int) (out []string) {
 		}
 		add("used", used, plain)
 	}
-	add("denied", string(v.Denials), plain)
+	for _, d := range v.Denials {
+		add("denied", strings.TrimSpace(d.Tool+" "+string(d.Input)+" "+d.Reason), plain)
+	}
 	add("changed", strings.Join(v.Files, "\n"), plain)
 	add("conversation", v.Conversation, fg(th.dim))
 	add("directory", t.CWD, fg(th.dim))

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"time"
+
+	"ccdir/internal/api"
 )
 
 // PrintResult is what a one-shot run reported at its end.
@@ -20,7 +22,7 @@ type PrintResult struct {
 	Tokens int64
 	Cost   float64
 	// Denials is the agent's list of refused permissions, nil if it is empty.
-	Denials json.RawMessage
+	Denials api.Denials
 	// Status is the API's error that ended it (429, 529), 0 if none did; Reset
 	// when the usage limit that was met ends, zero if that is not told.
 	Status int
@@ -32,18 +34,49 @@ func (r PrintResult) Overspent() bool {
 	return r.Kind == "error_max_turns" || r.Kind == "error_max_budget_usd"
 }
 
-// PrintResult finds the last object of type result: one a line, or the only one;
-// and in the lines before it when a usage limit ends.
+// PrintResult reads the objects of type result: one a line, or the only one. There
+// are several where subagents in the background reported after an answer (2.1.329);
+// the last one has the final message, and each its own turns. Lines before it tell
+// when a usage limit ends.
 func (Claude) PrintResult(stdout []byte) (r PrintResult, ok bool) {
 	lines := bytes.Split(stdout, []byte("\n"))
-	i := len(lines) - 1
-	for ; i >= 0 && !ok; i-- {
-		r, ok = readPrintResult(lines[i])
+	for i := len(lines) - 1; i >= 0; i-- {
+		if before, is := readPrintResult(lines[i]); is && !ok {
+			r, ok = before, true
+		} else if is {
+			r.Turns += before.Turns
+			r.Tokens, r.Cost = max(r.Tokens, before.Tokens), max(r.Cost, before.Cost)
+			r.Denials = append(before.Denials, r.Denials...)
+		}
+		if ok && r.Status != 0 && r.Reset.IsZero() {
+			r.Reset = LimitReset(lines[i])
+		}
 	}
-	for ; i >= 0 && r.Status != 0 && r.Reset.IsZero(); i-- {
-		r.Reset = LimitReset(lines[i])
-	}
+	r.Denials = ShortDenials(r.Denials)
 	return r, ok
+}
+
+const (
+	// MaxDenials bounds the refusals of a result.
+	MaxDenials = 50
+	// maxDenialInput bounds the input of one of them, in bytes.
+	maxDenialInput = 1 << 10
+)
+
+// ShortDenials drops repetitions, and what is beyond the bounds.
+func ShortDenials(list api.Denials) (out api.Denials) {
+	seen := map[string]bool{}
+	for _, d := range list {
+		if d.ID != "" && seen[d.ID] || len(out) == MaxDenials {
+			continue
+		}
+		seen[d.ID] = true
+		if len(d.Input) > maxDenialInput {
+			d.Input = nil
+		}
+		out = append(out, d)
+	}
+	return out
 }
 
 // LimitReset reads when a usage limit ends out of a line of Claude Code's
@@ -94,8 +127,15 @@ func readPrintResult(line []byte) (r PrintResult, ok bool) {
 			Made   int64 `json:"cache_creation_input_tokens"`
 			Read   int64 `json:"cache_read_input_tokens"`
 		} `json:"usage"`
-		Denials []json.RawMessage `json:"permission_denials"`
-		Status  int               `json:"api_error_status"`
+		// Models is the whole run's use by model, subagents included.
+		Models map[string]struct {
+			Input  int64 `json:"inputTokens"`
+			Output int64 `json:"outputTokens"`
+			Made   int64 `json:"cacheCreationInputTokens"`
+			Read   int64 `json:"cacheReadInputTokens"`
+		} `json:"modelUsage"`
+		Denials api.Denials `json:"permission_denials"`
+		Status  int         `json:"api_error_status"`
 	}
 	line = bytes.TrimSpace(line)
 	if len(line) == 0 || line[0] != '{' || json.Unmarshal(line, &in) != nil || in.Type != "result" {
@@ -106,10 +146,10 @@ func readPrintResult(line []byte) (r PrintResult, ok bool) {
 	if r.Status != 0 {
 		r.Turns = max(0, r.Turns-1) // the call that failed is counted too
 	}
-	if len(in.Denials) > 0 {
-		if raw, err := json.Marshal(in.Denials); err == nil {
-			r.Denials = shortData(raw)
-		}
+	total := int64(0)
+	for _, m := range in.Models {
+		total += m.Input + m.Output + m.Made + m.Read
 	}
+	r.Tokens, r.Denials = max(r.Tokens, total), in.Denials
 	return r, true
 }

@@ -33,6 +33,20 @@ func TestPrintResult(t *testing.T) {
 	}
 }
 
+// backgroundRun is what 2.1.329 printed when a subagent in the background reported
+// after an answer, cut to what is looked at.
+const backgroundRun = `{"type":"result","subtype":"success","num_turns":2,"result":"Started.","total_cost_usd":0.00132,"usage":{"input_tokens":20,"output_tokens":40},"modelUsage":{"m":{"inputTokens":30,"outputTokens":60}},"permission_denials":[{"tool_name":"Bash","tool_use_id":"a","tool_input":{}}],"result_index":0}
+{"type":"user"}
+{"type":"result","subtype":"success","num_turns":1,"result":"Done.","total_cost_usd":0.00176,"usage":{"input_tokens":10,"output_tokens":20},"modelUsage":{"m":{"inputTokens":40,"outputTokens":80}},"permission_denials":[{"tool_name":"Bash","tool_use_id":"a","tool_input":{}},{"tool_name":"Write","tool_use_id":"b"}],"result_index":1}
+`
+
+func TestPrintResults(t *testing.T) {
+	r, ok := Claude{}.PrintResult([]byte(backgroundRun))
+	if !ok || r.Text != "Done." || r.Turns != 3 || r.Tokens != 120 || r.Cost != 0.00176 || len(r.Denials) != 2 || r.Denials[1].Tool != "Write" {
+		t.Errorf("%v %+v", ok, r)
+	}
+}
+
 func TestLimitReset(t *testing.T) {
 	for line, want := range map[string]int64{
 		`{"type":"assistant","apiErrorParams":{"rate_limit_info":{"status":"rejected","resetsAt":1795518880}},"quotaLimits":{"status":"rejected","resetsAt":1}}`: 1795518880,

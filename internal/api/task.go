@@ -186,20 +186,62 @@ type Task struct {
 	Result  TaskResult `json:"result"`
 }
 
-// TaskResult is what came of the last attempt, as far as known.
+// TaskResult is what came of the last attempt, as far as known. Its session may
+// still be ending when the task has ended: exit code and cost of a pane come then.
 type TaskResult struct {
 	ExitCode *int `json:"exit_code"`
 	// Message is the agent's last one.
-	Message      string          `json:"message,omitempty"`
-	Conversation string          `json:"conversation,omitempty"`
-	Turns        int             `json:"turns,omitempty"`
-	Tokens       int64           `json:"tokens,omitempty"`
-	Cost         float64         `json:"cost,omitempty"`
-	Denials      json.RawMessage `json:"denials,omitempty"`
-	Files        []string        `json:"files,omitempty"`
+	Message      string `json:"message"`
+	Conversation string `json:"conversation"`
+	// Duration is that of the attempt, from its begin to its end; 0 while it runs.
+	Duration Duration `json:"duration"`
+	// Turns are answers of the model, Tokens input (cache included) and output
+	// together, those of subagents included; Cost is in US dollars.
+	Turns  int     `json:"turns"`
+	Tokens int64   `json:"tokens"`
+	Cost   float64 `json:"cost"`
+	// Denials are the permissions that were refused, null if none were.
+	Denials Denials `json:"denials"`
+	// Files are those that changed, relative to the repository's top; null without
+	// a repository.
+	Files []string `json:"files"`
 	// Missing is the sign of the end that did not come in time: "hook" or "exit".
 	Missing string `json:"missing,omitempty"`
+	// Stdout and Stderr are what a print task wrote, at most the last
+	// MaxResultOutput bytes of each. Only answers about a single task have them;
+	// GET /v1/tasks/ID/logs has all of it.
+	Stdout string `json:"stdout,omitempty"`
+	Stderr string `json:"stderr,omitempty"`
 }
+
+// Denial is a refused permission, in the shape in which Claude Code lists those of a
+// one-shot run.
+type Denial struct {
+	Tool string `json:"tool_name"`
+	ID   string `json:"tool_use_id,omitempty"`
+	// Input is the tool's, left out where it is long.
+	Input json.RawMessage `json:"tool_input,omitempty"`
+	// By is who refused it (policy, lead, person), "" if the agent does not say.
+	By     string `json:"by,omitempty"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// Denials is a list of refused permissions.
+type Denials []Denial
+
+// UnmarshalJSON takes a list; anything else, which earlier versions wrote for a
+// long one, is none.
+func (d *Denials) UnmarshalJSON(data []byte) error {
+	var list []Denial
+	if json.Unmarshal(data, &list) != nil {
+		list = nil
+	}
+	*d = list
+	return nil
+}
+
+// MaxResultOutput bounds Stdout and Stderr of a TaskResult, in bytes.
+const MaxResultOutput = 64 << 10
 
 // Queue is the queue's settings: GET /v1/queue.
 type Queue struct {

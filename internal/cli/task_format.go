@@ -152,7 +152,9 @@ func (a *app) printTask(task api.Task) error {
 	if r.Cost > 0 {
 		add("cost", fmt.Sprintf("$%.4f", r.Cost))
 	}
-	add("denials", string(r.Denials))
+	for _, d := range r.Denials {
+		add("denied", denialLine(d))
+	}
 	add("missing", r.Missing)
 	for _, f := range r.Files {
 		add("changed", f)
@@ -164,6 +166,18 @@ func (a *app) printTask(task api.Task) error {
 		fmt.Fprintf(a.out, "\n%s\n", textsafe.Block(r.Message))
 	}
 	return nil
+}
+
+// denialLine is a refused permission in one line.
+func denialLine(d api.Denial) string {
+	line := d.Tool
+	if len(d.Input) > 0 {
+		line += " " + string(d.Input)
+	}
+	if d.By != "" || d.Reason != "" {
+		line += " (" + strings.TrimSpace(d.By+": "+d.Reason) + ")"
+	}
+	return line
 }
 
 // completeTask offers one task, completeTasks several.

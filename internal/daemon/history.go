@@ -101,7 +101,7 @@ func (h history) clearTasks(ctx context.Context) error {
 	}
 	slices.SortFunc(ended, func(a, b api.Session) int { return b.Since.Compare(a.Since) })
 	for _, s := range ended[min(len(ended), taskRows):] {
-		if t, err := h.tasks.Task(ctx, s.Task); err != nil && api.CodeOf(err) != api.CodeNotFound || err == nil && !t.State.Ended() {
+		if t, err := h.tasks.queue.Task(ctx, s.Task); err != nil && api.CodeOf(err) != api.CodeNotFound || err == nil && !t.State.Ended() {
 			continue
 		}
 		if known, err := h.d.store.Archived(ctx, s.ID, s.Since); err != nil || !known {
@@ -146,7 +146,7 @@ func (h history) History(ctx context.Context, before time.Time, limit int) ([]ap
 // Transcript returns what an ended session showed; ref is its id, or that of a
 // task, whose last session is meant.
 func (h history) Transcript(ctx context.Context, ref string) (api.Transcript, error) {
-	if t, err := h.tasks.Task(ctx, ref); err == nil && t.Session != "" {
+	if t, err := h.tasks.queue.Task(ctx, ref); err == nil && t.Session != "" {
 		ref = t.Session
 	} else if id, err := h.d.registry.Resolve(ref); err == nil {
 		ref = id

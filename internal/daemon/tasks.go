@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -235,7 +236,8 @@ func (t *tasks) Tasks(ctx context.Context) ([]api.Task, error) { return t.queue.
 
 // Task returns one task by id or name.
 func (t *tasks) Task(ctx context.Context, ref string) (api.Task, error) {
-	return t.queue.Task(ctx, ref)
+	task, err := t.queue.Task(ctx, ref)
+	return t.withOutput(ctx, task, err)
 }
 
 // Start lets a task go on before all others.
@@ -278,6 +280,9 @@ func (t *tasks) Queue(ctx context.Context) (api.Queue, error) { return t.queue.Q
 
 // ChangeQueue changes mode, limit or pause.
 func (t *tasks) ChangeQueue(ctx context.Context, c api.QueueChange) (api.Queue, error) {
+	if err := orchestrator.CheckQueue(c); err != nil {
+		return api.Queue{}, err // before anything is changed
+	}
 	var events []orchestrator.Event
 	if c.Limit != nil {
 		events = append(events, orchestrator.SetLimit{Limit: *c.Limit})
@@ -289,9 +294,6 @@ func (t *tasks) ChangeQueue(ctx context.Context, c api.QueueChange) (api.Queue, 
 		events = append(events, orchestrator.SetMode{Mode: api.QueuePaused})
 	} else if c.Paused != nil {
 		events = append(events, orchestrator.Unpause{})
-	}
-	if len(events) == 0 {
-		return api.Queue{}, api.Errorf(api.CodeInvalid, "nothing to change: give mode, limit or paused")
 	}
 	for _, e := range events {
 		if _, err := t.queue.Command(ctx, e); err != nil {
@@ -325,13 +327,8 @@ func (t *tasks) Wait(ctx context.Context, ref string, states []api.TaskState) (a
 		if last, err = t.queue.Task(ctx, first.ID); err != nil {
 			return last, err
 		}
-		if last.State.Ended() {
-			return last, nil
-		}
-		for _, s := range states {
-			if s == last.State {
-				return last, nil
-			}
+		if last.State.Ended() || slices.Contains(states, last.State) {
+			return t.withOutput(ctx, last, nil)
 		}
 	}
 }

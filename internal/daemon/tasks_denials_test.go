@@ -16,11 +16,11 @@ func TestTaskDenials(t *testing.T) {
 	p.policy(testPolicy)
 	p.queue(api.QueueChange{Mode: api.QueueAuto})
 	list := p.addTasks(api.NewTask{Prompt: "tool Bash rm x\nsay tried"}, api.NewTask{Prompt: "tool Bash git status\nsay looked"})
-	if task := p.waitTask(list[0].ID, api.TaskDone); !strings.Contains(string(task.Result.Denials), `"tool_name":"Bash","tool_use_id"`) ||
-		!strings.Contains(string(task.Result.Denials), "rm x") || !strings.Contains(string(task.Result.Denials), `"by":"policy"`) {
-		t.Errorf("%s", task.Result.Denials)
+	task := p.waitTask(list[0].ID, api.TaskDone)
+	if d := task.Result.Denials; len(d) != 1 || d[0].Tool != "Bash" || d[0].ID == "" || !strings.Contains(string(d[0].Input), "rm x") || d[0].By != "policy" {
+		t.Errorf("%+v", d)
 	}
 	if task := p.waitTask(list[1].ID, api.TaskDone); task.Result.Denials != nil {
-		t.Errorf("%s", task.Result.Denials)
+		t.Errorf("%+v", task.Result.Denials)
 	}
 }

@@ -186,9 +186,11 @@ func (f *follower) look(ctx context.Context, t sessions.TaskSession) {
 		f.report(m.report(f.ref, time.Now()))
 	case t.Failure != "":
 	case t.Run.Print:
-		if !t.Ended.IsZero() && f.ended.idle != t.Ended {
-			f.ended = turnKey{idle: t.Ended}
-			f.report(orchestrator.TurnEnded{Ref: f.ref, Message: t.Reply})
+		// What goes on in the background, a subagent for example, is waited for by
+		// the agent itself before it exits.
+		if key := (turnKey{idle: t.Ended, background: t.Background > 0}); !t.Ended.IsZero() && key != f.ended {
+			f.ended = key
+			f.report(orchestrator.TurnEnded{Ref: f.ref, Message: t.Reply, Background: key.background})
 		}
 	case !t.Idle.IsZero():
 		f.idle(ctx, t)
@@ -326,6 +328,8 @@ func (f *follower) printed(ctx context.Context, t sessions.TaskSession) (failed 
 	if whole {
 		f.report(orchestrator.Used{Ref: f.ref, Turns: r.Turns, Tokens: r.Tokens, Cost: r.Cost, Denials: r.Denials,
 			Message: r.Text, Conversation: r.Conversation, Files: f.filesOf(ctx, t)})
+	} else { // it was ended before
+		f.use(ctx, t)
 	}
 	m := mishap{kind: t.Failure, text: t.Reply, status: r.Status, reset: r.Reset}
 	if m.kind == "" && r.Failed {

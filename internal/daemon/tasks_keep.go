@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"ccdir/internal/api"
@@ -72,15 +73,37 @@ func (t *tasks) Logs(ctx context.Context, ref string) (l api.TaskLogs, err error
 		}
 		return l, err
 	}
-	stdout, stderr, err := t.d.store.Output(ctx, task.ID)
+	stdout, stderr, err := t.printed(ctx, task)
+	l.Stdout, l.Stderr = string(stdout), string(stderr)
+	return l, err
+}
+
+// printed is what the last attempt of a print task wrote so far.
+func (t *tasks) printed(ctx context.Context, task api.Task) (stdout, stderr []byte, err error) {
+	stdout, stderr, err = t.d.store.Output(ctx, task.ID)
 	if err != nil {
-		return l, err
+		return nil, nil, err
 	}
 	if stdout == nil && stderr == nil || !task.State.Ended() {
 		if out, errs, err := t.d.registry.Printed(task.Session); err == nil {
 			stdout, stderr = out, errs
 		}
 	}
-	l.Stdout, l.Stderr = string(stdout), string(stderr)
-	return l, nil
+	return stdout, stderr, nil
+}
+
+// withOutput adds the end of what a print task wrote to its result.
+func (t *tasks) withOutput(ctx context.Context, task api.Task, err error) (api.Task, error) {
+	if err != nil || task.Kind != api.TaskPrint || task.Session == "" {
+		return task, err
+	}
+	stdout, stderr, err := t.printed(ctx, task)
+	if err != nil {
+		return task, err
+	}
+	tail := func(b []byte) string {
+		return strings.ToValidUTF8(string(b[max(0, len(b)-api.MaxResultOutput):]), "")
+	}
+	task.Result.Stdout, task.Result.Stderr = tail(stdout), tail(stderr)
+	return task, nil
 }

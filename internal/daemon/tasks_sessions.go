@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,14 +73,15 @@ func (s taskSessions) start(ctx context.Context, e orchestrator.Effect, task orc
 	s.follow(ctx, e.Ref, session.ID, report)
 }
 
+// maxSessionName bounds the name of a session, in characters, as that of a task.
+const maxSessionName = 64
+
 // sessionName is the name of a task's session: its own, or its id.
 func sessionName(t api.Task) string {
-	name := t.Name
-	if name == "" {
-		name = t.ID
-	}
+	name := cmp.Or(t.Name, t.ID)
 	if t.Attempt > 1 {
-		name = fmt.Sprintf("%s-%d", name, t.Attempt)
+		attempt := fmt.Sprintf("-%d", t.Attempt)
+		name = name[:min(len(name), maxSessionName-len(attempt))] + attempt // names of tasks are ASCII
 	}
 	return name
 }

@@ -1,0 +1,124 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"ccdir/internal/agents"
+	"ccdir/internal/api"
+	"ccdir/sessions"
+)
+
+// gitFile keeps, in the session's directory, how the repository stood at the
+// start of a task.
+const gitFile = "task-git.json"
+
+// gitStart is its content.
+type gitStart struct {
+	Head string `json:"head"`
+	// Dirty are the files that differed from it already: time of change by name.
+	Dirty map[string]int64 `json:"dirty"`
+}
+
+const (
+	gitTime  = 5 * time.Second
+	maxFiles = 1000 // of a result
+)
+
+// git runs git in a directory; "" if it is no repository or git does not answer.
+func git(ctx context.Context, dir string, args ...string) string {
+	ctx, cancel := context.WithTimeout(ctx, gitTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir, "-c", "core.fsmonitor=false"}, args...)...)
+	cmd.Env = append(agents.CleanEnv(os.Environ()), "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0")
+	cmd.WaitDelay = time.Second
+	out, err := cmd.Output()
+	if err != nil {
+		return ""
+	}
+	return string(out)
+}
+
+// changedFiles are the files that differ from a commit, untracked ones included,
+// relative to the repository's top; with the top.
+func changedFiles(ctx context.Context, dir, head string) (top string, files []string) {
+	top = strings.TrimSuffix(git(ctx, dir, "rev-parse", "--show-toplevel"), "\n")
+	if top == "" {
+		return "", nil
+	}
+	list := git(ctx, top, "ls-files", "-z", "--others", "--exclude-standard")
+	if head != "" {
+		list += git(ctx, top, "diff", "--no-ext-diff", "--name-only", "-z", head)
+	}
+	for name := range strings.SplitSeq(list, "\x00") {
+		if name != "" {
+			files = append(files, name)
+		}
+	}
+	slices.Sort(files)
+	return top, slices.Compact(files)
+}
+
+func changedAt(path string) int64 {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return 0
+	}
+	return info.ModTime().UnixNano()
+}
+
+// noteFiles keeps how the repository stands, once per session.
+func (t *tasks) noteFiles(ctx context.Context, s api.Session) {
+	path := filepath.Join(t.d.o.Paths.SessionDir(s.ID), gitFile)
+	if _, err := os.Stat(path); err == nil {
+		return
+	}
+	start := gitStart{Head: strings.TrimSpace(git(ctx, s.CWD, "rev-parse", "HEAD")), Dirty: map[string]int64{}}
+	top, files := changedFiles(ctx, s.CWD, start.Head)
+	if top == "" {
+		return
+	}
+	for _, name := range files {
+		start.Dirty[name] = changedAt(filepath.Join(top, name))
+	}
+	data, err := json.Marshal(start)
+	if err == nil {
+		err = replaceFile(path, data)
+	}
+	if err != nil {
+		t.d.log.Warn("cannot note the files of a task", "session", s.ID, "error", err)
+	}
+}
+
+// filesOf are the files that changed since the task's start; nil without a
+// repository.
+func (f *follower) filesOf(ctx context.Context, t sessions.TaskSession) []string {
+	data, err := os.ReadFile(filepath.Join(t.Dir, gitFile))
+	if err != nil {
+		return nil
+	}
+	var start gitStart
+	if json.Unmarshal(data, &start) != nil {
+		return nil
+	}
+	top, files := changedFiles(ctx, t.Session.CWD, start.Head)
+	if top == "" {
+		return nil
+	}
+	changed := []string{}
+	for _, name := range files {
+		if at, was := start.Dirty[name]; was && at == changedAt(filepath.Join(top, name)) {
+			continue
+		}
+		if changed = append(changed, name); len(changed) == maxFiles {
+			break
+		}
+	}
+	return changed
+}

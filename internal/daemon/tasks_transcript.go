@@ -1,0 +1,203 @@
+package daemon
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"ccdir/internal/agents"
+	"ccdir/internal/api"
+)
+
+// usage reads an agent's own files of its conversation as they grow, and sums up
+// what was used since begun: that of the conversation itself, and those of its
+// subagents, which lie in the directory named after it (seen with 2.1.329).
+type usage struct {
+	offsets map[string]int64 // by file
+	// turns are the API's messages of the conversation itself, others those of
+	// subagents: tokens by id.
+	turns, others map[string]int64
+	// calls are the tools that run, by id, and refused those that a person refused
+	// in the pane itself.
+	calls   map[string]api.Denial
+	refused api.Denials
+	told    spent
+	// reset is when the usage limit that was met last ends, zero if not told.
+	reset time.Time
+}
+
+const (
+	// maxTranscriptLine bounds a line that is looked at, in bytes; longer ones are
+	// skipped.
+	maxTranscriptLine = 4 << 20
+	// maxSubagents bounds the files of subagents that are read.
+	maxSubagents = 1000
+	// maxCalls bounds the tools whose end is waited for.
+	maxCalls = 1000
+)
+
+// read reads on, and returns the turns and tokens so far.
+func (u *usage) read(path string, since time.Time) (turns int, tokens int64) {
+	if filepath.IsAbs(path) {
+		if u.offsets == nil {
+			u.offsets, u.turns, u.others, u.calls = map[string]int64{}, map[string]int64{}, map[string]int64{}, map[string]api.Denial{}
+		}
+		u.readOn(path, since, u.turns)
+		files, _ := filepath.Glob(filepath.Join(globSafe(strings.TrimSuffix(path, ".jsonl")), "subagents", "*.jsonl")) // the pattern is a good one
+		for _, f := range files[:min(len(files), maxSubagents)] {
+			u.readOn(f, since, u.others)
+		}
+	}
+	for _, m := range []map[string]int64{u.turns, u.others} {
+		for _, n := range m {
+			tokens += n
+		}
+	}
+	return len(u.turns), tokens
+}
+
+// globSafe makes a path a pattern that means itself.
+func globSafe(path string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}
+
+func (u *usage) readOn(path string, since time.Time, into map[string]int64) {
+	file, err := os.Open(path)
+	if err != nil {
+		return // it may not be there yet
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() <= u.offsets[path] {
+		return
+	}
+	if _, err := file.Seek(u.offsets[path], io.SeekStart); err != nil {
+		return
+	}
+	r := bufio.NewReaderSize(file, 64<<10)
+	for {
+		line, err := readLine(r)
+		if errors.Is(err, io.EOF) {
+			return // the rest is not whole yet
+		}
+		u.offsets[path] += int64(line.n)
+		if err != nil {
+			return
+		}
+		u.take(line.data, since, into)
+	}
+}
+
+// textLine is a line and how many bytes it took in the file; data is nil if it is
+// too long.
+type textLine struct {
+	data []byte
+	n    int
+}
+
+func readLine(r *bufio.Reader) (l textLine, err error) {
+	for {
+		part, err := r.ReadSlice('\n')
+		l.n += len(part)
+		if l.n <= maxTranscriptLine {
+			l.data = append(l.data, part...)
+		} else {
+			l.data = nil
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return l, err
+		}
+	}
+}
+
+// transcriptLine is a line of a transcript, as far as it is of use here.
+type transcriptLine struct {
+	Type    string    `json:"type"`
+	At      time.Time `json:"timestamp"`
+	Failed  bool      `json:"isApiErrorMessage"`
+	Message struct {
+		ID      string          `json:"id"`
+		Content json.RawMessage `json:"content"`
+		Usage   struct {
+			Input  int64 `json:"input_tokens"`
+			Output int64 `json:"output_tokens"`
+			Made   int64 `json:"cache_creation_input_tokens"`
+			Read   int64 `json:"cache_read_input_tokens"`
+		} `json:"usage"`
+	} `json:"message"`
+	// Outcome is a text for a tool that did not run, else an object.
+	Outcome json.RawMessage `json:"toolUseResult"`
+}
+
+func (u *usage) take(line []byte, since time.Time, into map[string]int64) {
+	if !bytes.Contains(line, []byte(`"usage"`)) && !bytes.Contains(line, []byte(`"tool_result"`)) {
+		return
+	}
+	var in transcriptLine
+	if json.Unmarshal(line, &in) != nil || in.At.Before(since) {
+		return
+	}
+	switch {
+	case in.Type == "user":
+		u.outcome(in)
+	case in.Type != "assistant" || in.Message.ID == "":
+	case in.Failed: // the API gave no answer: the agent wrote this one itself
+		u.reset = agents.LimitReset(line)
+	default:
+		v := in.Message.Usage
+		into[in.Message.ID] = v.Input + v.Output + v.Made + v.Read
+		u.call(in)
+	}
+}
+
+// block is a part of a message, as far as it is about tools.
+type block struct {
+	Type  string          `json:"type"`
+	ID    string          `json:"id"`
+	Name  string          `json:"name"`
+	Input json.RawMessage `json:"input"`
+	Use   string          `json:"tool_use_id"`
+}
+
+// call notes the tools that a message calls.
+func (u *usage) call(in transcriptLine) {
+	var blocks []block
+	if json.Unmarshal(in.Message.Content, &blocks) != nil {
+		return // a text
+	}
+	for _, b := range blocks {
+		if b.Type == "tool_use" && len(u.calls) < maxCalls {
+			u.calls[b.ID] = api.Denial{Tool: b.Name, ID: b.ID, Input: b.Input}
+		}
+	}
+}
+
+// refusedInPane is what Claude Code notes as the outcome of a tool to which a
+// person said No, or Escape, in the pane (2.1.294 and 2.1.329).
+const refusedInPane = "User rejected tool use"
+
+// outcome notes how tools ended.
+func (u *usage) outcome(in transcriptLine) {
+	var blocks []block
+	if json.Unmarshal(in.Message.Content, &blocks) != nil {
+		return
+	}
+	var outcome string
+	_ = json.Unmarshal(in.Outcome, &outcome) // an object is none
+	for _, b := range blocks {
+		if b.Type != "tool_result" {
+			continue
+		}
+		call, known := u.calls[b.Use]
+		delete(u.calls, b.Use)
+		if outcome == refusedInPane && known && len(u.refused) < agents.MaxDenials {
+			call.By, call.Reason = "person", "refused in the pane"
+			u.refused = append(u.refused, call)
+		}
+	}
+}
