@@ -200,11 +200,11 @@ type TaskResult struct {
 	Turns  int     `json:"turns"`
 	Tokens int64   `json:"tokens"`
 	Cost   float64 `json:"cost"`
-	// Denials are the permissions that were refused, null if none were.
+	// Denials are the permissions that were refused.
 	Denials Denials `json:"denials"`
-	// Files are those that changed, relative to the repository's top; null without
+	// Files are those that changed, relative to the repository's top; absent without
 	// a repository.
-	Files []string `json:"files"`
+	Files []string `json:"files,omitzero"`
 	// Missing is the sign of the end that did not come in time: "hook" or "exit".
 	Missing string `json:"missing,omitempty"`
 	// Stdout and Stderr are what a print task wrote, at most the last
@@ -229,11 +229,19 @@ type Denial struct {
 // Denials is a list of refused permissions.
 type Denials []Denial
 
+// MarshalJSON is a list, also without a refusal.
+func (d Denials) MarshalJSON() ([]byte, error) {
+	if d == nil {
+		return []byte("[]"), nil
+	}
+	return json.Marshal([]Denial(d))
+}
+
 // UnmarshalJSON takes a list; anything else, which earlier versions wrote for a
 // long one, is none.
 func (d *Denials) UnmarshalJSON(data []byte) error {
 	var list []Denial
-	if json.Unmarshal(data, &list) != nil {
+	if json.Unmarshal(data, &list) != nil || len(list) == 0 {
 		list = nil
 	}
 	*d = list
