@@ -6,6 +6,7 @@
 package taskfile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -64,6 +65,7 @@ type entry struct {
 // are those in which the tasks begin.
 func Parse(name string, data []byte, check func(api.NewTask) error) (tasks []api.NewTask, lines []int, err error) {
 	p := &parser{file: name}
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // some editors of Windows put it there
 	var entries []entry
 	switch ext := strings.ToLower(filepath.Ext(name)); {
 	case len(data) > MaxSize:

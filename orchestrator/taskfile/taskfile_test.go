@@ -47,7 +47,15 @@ func TestFaults(t *testing.T) {
 		{"a.toml", "[[task]]\nprompt = \n", "a.toml:2:"},
 		{"a.toml", "[[task]]\nprompt = '''\nretries = 1\n'''\nretries = 'x'\n", "a.toml:5: retries takes a whole number"},
 		{"a.toml", "[[task]]\nprompt = 'p'\n\n[[task]]\ncolour = 1\nprompt = 'q'", "a.toml:5: the key \"colour\""},
-		{"a.toml", "[tasks]\n", "only [[task]]"},
+		{"a.toml", "[tasks]\n", "a.toml:1: only [[task]]"},
+		{"a.toml", "[[task]]\nprompt = '''\n[no]\n'''\n[tasks]\n", "a.toml:5: only [[task]]"},
+		{"a.toml", "\nx = 1\n[[task]]\nprompt = 'p'\n", "a.toml:2: only [[task]]"},
+		{"a.toml", "[[task]]\nprompt = 'p'\nlabels = [['x']]\n", "a.toml:3: labels"},
+		{"a.yaml", "- prompt: p\n---\n- steps: [x]\n", "a.yaml:3: the task has no prompt"},
+		{"a.yaml", "- prompt: p\n---\n- \tx: [\n", "a.yaml:3:"},
+		{"a.yaml", "- prompt: p\n- prompt:\n", "a.yaml:2: the task has no prompt"},
+		{"a.yaml", "- prompt: p\n- ~\n", "a.yaml:2: a task is a mapping or a text"},
+		{"a.yaml", "---\n", "a.yaml: it holds no task"},
 		{"a.yaml", "- prompt: p\n  timeout: long\n- steps: [x]\n", "a.yaml:2: timeout"},
 		{"a.yaml", "- prompt: p\n- steps: [x]\n", "a.yaml:2: the task has no prompt"},
 		{"a.yaml", "- prompt: p\n  labels: [[x]]\n", "a.yaml:2: labels"},
@@ -72,6 +80,19 @@ func TestFaults(t *testing.T) {
 	})
 	if err == nil || err.Error() != "a.md:2: no q" {
 		t.Error(err)
+	}
+}
+
+// TestOddFiles: what editors and people leave in files loses no task.
+func TestOddFiles(t *testing.T) {
+	for name, text := range map[string]string{
+		"a.md": "\ufeff- one\r\n- two\r\n", "a.toml": "\ufeff[[task]]\r\nprompt = 'one'\r\n[[task]]\r\nprompt = 'two'\r\n",
+		"a.yaml": "\ufeff- prompt: one\r\n  dir: ~\r\n  after: null\r\n---\r\ntasks:\r\n- two\r\n---\r\n",
+	} {
+		tasks, lines, err := Parse(name, []byte(text), nil)
+		if err != nil || len(tasks) != 2 || tasks[0].Prompt != "one" || tasks[1].Prompt != "two" || tasks[0].CWD != "" || len(lines) != 2 || lines[0] != 1 {
+			t.Errorf("%s: %+v %v %v", name, tasks, lines, err)
+		}
 	}
 }
 

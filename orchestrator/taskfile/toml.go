@@ -3,7 +3,9 @@ package taskfile
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -11,7 +13,9 @@ import (
 
 var (
 	tomlHeader = regexp.MustCompile(`^\s*\[\[\s*"?task"?\s*\]\]`)
-	tomlKey    = regexp.MustCompile(`^\s*"?([A-Za-z0-9_-]+)"?\s*=`)
+	// tomlAnyHeader is that of any table.
+	tomlAnyHeader = regexp.MustCompile(`^\s*\[`)
+	tomlKey       = regexp.MustCompile(`^\s*"?([A-Za-z0-9_-]+)"?\s*=`)
 )
 
 // toml reads [[task]] tables.
@@ -29,7 +33,7 @@ func (p *parser) toml(text string) (entries []entry) {
 	lines := tomlLines(text)
 	list, ok := file["task"].([]map[string]any)
 	if len(file) > 0 && (!ok || len(file) > 1) {
-		p.fault(0, "only [[task]] tables are allowed")
+		p.fault(foreignLine(text), "only [[task]] tables are allowed")
 		return nil
 	}
 	for i, table := range list {
@@ -51,6 +55,10 @@ func (p *parser) toml(text string) (entries []entry) {
 			case []any:
 				f.many = true
 				for _, item := range v {
+					switch item.(type) {
+					case []any, map[string]any, []map[string]any:
+						p.fault(f.line, "%s: each element must be a text", key)
+					}
 					f.list = append(f.list, fmt.Sprint(item))
 				}
 			case map[string]any, []map[string]any:
@@ -73,7 +81,23 @@ func others(table map[string]any) (list []string) {
 			list = append(list, key)
 		}
 	}
+	slices.Sort(list)
 	return list
+}
+
+// foreignLine is the first line with a table, or a key before any table, that is no
+// task; 0 if it is not found.
+func foreignLine(text string) int {
+	tables := 0
+	for at, line := range tomlBegins(text) {
+		switch {
+		case tomlHeader.MatchString(line):
+			tables++
+		case tomlAnyHeader.MatchString(line), tables == 0 && tomlKey.MatchString(line):
+			return at
+		}
+	}
+	return 0
 }
 
 type tomlTable struct {
@@ -84,34 +108,51 @@ type tomlTable struct {
 // tomlLines finds the lines of tables and keys; the decoder does not tell them.
 // Text in multi-line strings is passed over.
 func tomlLines(text string) (tables []tomlTable) {
-	inside := ""
-	for i, line := range strings.Split(text, "\n") {
-		begins := inside == ""
-		if begins && tomlHeader.MatchString(line) {
-			tables = append(tables, tomlTable{i + 1, map[string]int{}})
-		} else if m := tomlKey.FindStringSubmatch(line); begins && m != nil && len(tables) > 0 {
-			tables[len(tables)-1].keys[m[1]] = i + 1
-		}
-		for rest := line; rest != ""; {
-			marks := []string{`"""`, "'''"}
-			if inside != "" {
-				marks = []string{inside}
-			}
-			at, mark := -1, ""
-			for _, m := range marks {
-				if j := strings.Index(rest, m); j >= 0 && (at < 0 || j < at) {
-					at, mark = j, m
-				}
-			}
-			if at < 0 {
-				break
-			}
-			rest = rest[at+3:]
-			if inside = mark; !begins {
-				inside = ""
-			}
-			begins = inside == ""
+	for at, line := range tomlBegins(text) {
+		if tomlHeader.MatchString(line) {
+			tables = append(tables, tomlTable{at, map[string]int{}})
+		} else if m := tomlKey.FindStringSubmatch(line); m != nil && len(tables) > 0 {
+			tables[len(tables)-1].keys[m[1]] = at
 		}
 	}
 	return tables
+}
+
+// tomlBegins are the lines that do not begin in a multi-line string, by number.
+func tomlBegins(text string) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		inside := ""
+		for i, line := range strings.Split(text, "\n") {
+			if inside == "" && !yield(i+1, line) {
+				return
+			}
+			inside = tomlInside(inside, line)
+		}
+	}
+}
+
+// tomlInside is the mark of the multi-line string that the end of a line is in, ""
+// for none; inside is that of its beginning.
+func tomlInside(inside, line string) string {
+	for rest := line; rest != ""; {
+		marks := []string{`"""`, "'''"}
+		if inside != "" {
+			marks = []string{inside}
+		}
+		at, mark := -1, ""
+		for _, m := range marks {
+			if j := strings.Index(rest, m); j >= 0 && (at < 0 || j < at) {
+				at, mark = j, m
+			}
+		}
+		if at < 0 {
+			break
+		}
+		rest = rest[at+3:]
+		if inside != "" {
+			mark = ""
+		}
+		inside = mark
+	}
+	return inside
 }

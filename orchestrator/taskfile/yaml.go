@@ -1,31 +1,46 @@
 package taskfile
 
 import (
+	"bytes"
+	"errors"
+	"io"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
 
 var yamlLine = regexp.MustCompile(`line (\d+): (.*)`)
 
-// yaml reads a list of mappings, or one under the key tasks. A text alone is a
-// task with that prompt.
+// yaml reads a list of mappings, or one under the key tasks; of each document, if
+// there are several. A text alone is a task with that prompt.
 func (p *parser) yaml(data []byte) (entries []entry) {
-	var doc yaml.Node
-	if err := yaml.Unmarshal(data, &doc); err != nil {
-		line, text := 0, err.Error()
-		if m := yamlLine.FindStringSubmatch(text); m != nil {
-			line, _ = strconv.Atoi(m[1])
-			text = m[2]
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	for {
+		var doc yaml.Node
+		if err := dec.Decode(&doc); errors.Is(err, io.EOF) {
+			return entries
+		} else if err != nil {
+			line, text := 0, strings.TrimPrefix(err.Error(), "yaml: ")
+			if m := yamlLine.FindStringSubmatch(text); m != nil {
+				line, _ = strconv.Atoi(m[1])
+				text = m[2]
+			}
+			p.fault(line, "%s", text)
+			return nil
 		}
-		p.fault(line, "%s", text)
-		return nil
+		if len(doc.Content) > 0 && !isNull(doc.Content[0]) {
+			entries = append(entries, p.yamlList(doc.Content[0])...)
+		}
 	}
-	if len(doc.Content) == 0 {
-		return nil
-	}
-	list := doc.Content[0]
+}
+
+// isNull reports whether a node is nothing: left out, ~ or null.
+func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }
+
+// yamlList reads the tasks of one document.
+func (p *parser) yamlList(list *yaml.Node) (entries []entry) {
 	if list.Kind == yaml.MappingNode && len(list.Content) == 2 && list.Content[0].Value == "tasks" {
 		list = list.Content[1]
 	}
@@ -35,11 +50,17 @@ func (p *parser) yaml(data []byte) (entries []entry) {
 	}
 	for _, node := range list.Content {
 		e := entry{line: node.Line}
-		switch node.Kind {
-		case yaml.ScalarNode:
+		switch {
+		case isNull(node):
+			p.fault(node.Line, "a task is a mapping or a text")
+			continue
+		case node.Kind == yaml.ScalarNode:
 			e.fields = append(e.fields, field{key: "prompt", line: node.Line, text: node.Value})
-		case yaml.MappingNode:
+		case node.Kind == yaml.MappingNode:
 			for i := 0; i+1 < len(node.Content); i += 2 {
+				if isNull(node.Content[i+1]) {
+					continue // as if it were not there
+				}
 				if f, ok := p.yamlField(node.Content[i], node.Content[i+1]); ok {
 					e.fields = append(e.fields, f)
 				}
