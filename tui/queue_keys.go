@@ -192,8 +192,8 @@ func resultLines(th *theme, t api.Task, w int) (out []string) {
 	add("task", t.ID+" "+t.Name, grid.Style{Attrs: grid.Bold})
 	add("state", string(t.State), bold(th.task(t.State)))
 	add("reason", t.Reason, plain)
-	if !t.Ended.IsZero() && !t.Started.IsZero() {
-		add("took", t.Ended.Sub(t.Started).Round(time.Second).String(), plain)
+	if v.Duration > 0 {
+		add("took", time.Duration(v.Duration).Round(time.Millisecond).String(), plain)
 	}
 	if v.ExitCode != nil {
 		add("exit code", fmt.Sprint(*v.ExitCode), plain)

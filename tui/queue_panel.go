@@ -143,6 +143,7 @@ func taskRow(sc *scene, t api.Task, w int) string {
 // taskLine is what a task is about, and why it stands where it does.
 func taskLine(t api.Task) string {
 	text, _, _ := strings.Cut(strings.TrimSpace(t.Prompt), "\n")
+	text = strings.TrimRight(text, "\r")
 	if t.Name != "" {
 		text = t.Name + ": " + text
 	}

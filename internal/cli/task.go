@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -112,7 +113,7 @@ func newTaskWaitCmd(a *app) *cobra.Command {
 		Short: "Block until tasks have ended",
 		Long: `Block until every TASK has ended, or is in one of the states given, then print
 each with its state. Exits 1 if one of them is neither done nor in such a state,
-and when the time is over.`,
+and when the time is over; --json prints the tasks as they are then.`,
 		Example: `  ccdir task wait t1 t2 t3
   ccdir task wait t1 --state waiting --timeout 1h`,
 		Args:              atLeast(1, "TASK"),
@@ -147,14 +148,19 @@ func (a *app) waitTasks(cmd *cobra.Command, refs []string, states []api.TaskStat
 		}
 		ids = append(ids, t.ID)
 	}
-	var list []api.Task
+	list := make([]api.Task, 0, len(ids))
 	bad := false
+	var over error // why some are not where they were to be
 	for _, id := range ids {
 		left := time.Duration(0)
 		if timeout > 0 {
 			left = max(time.Until(deadline), time.Millisecond)
 		}
 		t, err := c.WaitTask(cmd.Context(), id, states, left)
+		if api.CodeOf(err) == api.CodeTimeout && a.json {
+			over = cmp.Or(over, err)
+			t, err = c.Task(cmd.Context(), id)
+		}
 		if err != nil {
 			return err
 		}
@@ -168,6 +174,9 @@ func (a *app) waitTasks(cmd *cobra.Command, refs []string, states []api.TaskStat
 		if err := a.printJSON(list); err != nil {
 			return err
 		}
+	}
+	if over != nil {
+		return over
 	}
 	if bad {
 		return quietError{}

@@ -47,6 +47,9 @@ are on disk.`,
 			if len(args) > 0 && f.file != "" {
 				return errors.New("a prompt and -f exclude one another")
 			}
+			if f.file != "" && (f.n.Name != "" || f.n.Steps != nil || f.n.Continue != "" || f.n.Conversation != "") {
+				return errors.New("--name, --step, --continue and --conversation are of one task: with -f write them into the file")
+			}
 			return nil
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -138,6 +141,9 @@ func (a *app) newTasks(f *taskFlags, args []string) (list []api.NewTask, lines [
 	if f.file == "" {
 		base.CWD = dir
 		if base.Prompt, err = a.textArg(args); err != nil {
+			return nil, nil, err
+		}
+		if err = orchestrator.Check(base); err != nil { // before JSON replaces what is no UTF-8
 			return nil, nil, err
 		}
 		list = []api.NewTask{base}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -99,6 +100,7 @@ func (a *app) printTasks(list []api.Task, q api.Queue, all bool) error {
 // taskTitle is a task in one line: name and prompt.
 func taskTitle(t api.Task) string {
 	prompt, _, _ := strings.Cut(strings.TrimSpace(t.Prompt), "\n")
+	prompt = strings.TrimRight(prompt, "\r")
 	if t.Name != "" {
 		return t.Name + ": " + prompt
 	}
@@ -131,18 +133,13 @@ func (a *app) printTask(task api.Task) error {
 	add("directory", task.CWD)
 	add("session", task.Session)
 	add("attempt", fmt.Sprint(task.Attempt))
-	for _, after := range task.After {
-		add("after", after.Task)
-	}
-	add("labels", strings.Join(task.Labels, ", "))
+	printPlan(add, task)
 	add("created", moment(task.Created))
 	add("not before", moment(task.NotBefore))
 	add("started", moment(task.Started))
 	add("ended", moment(task.Ended))
-	if !task.Ended.IsZero() && !task.Started.IsZero() {
-		add("took", task.Ended.Sub(task.Started).Round(time.Second).String())
-	}
 	r := task.Result
+	add("took", time.Duration(r.Duration).Round(time.Millisecond).String())
 	if r.ExitCode != nil {
 		t.row(plain("exit code", fmt.Sprint(*r.ExitCode))...)
 	}
@@ -166,6 +163,48 @@ func (a *app) printTask(task api.Task) error {
 		fmt.Fprintf(a.out, "\n%s\n", textsafe.Block(r.Message))
 	}
 	return nil
+}
+
+// printPlan tells how a task is to be run, as far as that was said.
+func printPlan(add func(key, value string), task api.Task) {
+	for _, after := range task.After {
+		how := ""
+		if after.Always {
+			how = " (however it ends)"
+		}
+		add("after", after.Task+how)
+	}
+	add("continues", cmp.Or(task.Continue, task.Conversation))
+	add("priority", fmt.Sprint(task.Priority))
+	if len(task.Steps) > 0 {
+		add("step", fmt.Sprintf("%d of %d", task.Step+1, len(task.Steps)+1))
+	}
+	if task.Manual {
+		add("autoplay", "off")
+	}
+	add("timeout", time.Duration(task.Timeout).String())
+	add("max turns", fmt.Sprint(task.MaxTurns))
+	add("max tokens", fmt.Sprint(task.MaxTokens))
+	if task.MaxCost > 0 {
+		add("max cost", fmt.Sprintf("$%g", task.MaxCost))
+	}
+	if task.Retries > 0 || task.Failures > 0 {
+		add("retries", fmt.Sprintf("%d, %d failures", task.Retries, task.Failures))
+	}
+	if task.Idempotent {
+		add("idempotent", "yes")
+	}
+	if stall := time.Duration(task.Stall); stall > 0 {
+		add("stall", strings.TrimSpace(stall.String()+" "+string(task.OnStall)))
+	} else if stall < 0 {
+		add("stall", "never")
+	} else {
+		add("stall", string(task.OnStall))
+	}
+	if task.Keep {
+		add("keep", "yes")
+	}
+	add("labels", strings.Join(task.Labels, ", "))
 }
 
 // denialLine is a refused permission in one line.

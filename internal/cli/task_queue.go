@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -128,7 +129,7 @@ func newTaskModeCmd(a *app) *cobra.Command {
 }
 
 func newTaskLimitCmd(a *app) *cobra.Command {
-	return a.queueVerb("limit [N]", "Show or set how many tasks run at once", "  ccdir task limit 3", cobra.MaximumNArgs(1),
+	cmd := a.queueVerb("limit [N]", "Show or set how many tasks run at once", "  ccdir task limit 3", cobra.MaximumNArgs(1),
 		func(cmd *cobra.Command, args []string) (*api.QueueChange, error) {
 			if len(args) == 0 {
 				return nil, nil
@@ -139,7 +140,17 @@ func newTaskLimitCmd(a *app) *cobra.Command {
 			}
 			return &api.QueueChange{Limit: &n}, nil
 		})
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if negative.MatchString(err.Error()) {
+			return usagef(cmd, "the limit cannot be negative: to stop the queue use `ccdir task mode paused`")
+		}
+		return usagef(cmd, "%v", err)
+	})
+	return cmd
 }
+
+// negative is what is said of a negative number that is taken for flags.
+var negative = regexp.MustCompile(`in -[0-9]+$`)
 
 func newTaskPauseCmd(a *app) *cobra.Command {
 	return a.queueVerb("pause", "Begin no task until `ccdir task resume`; what runs goes on", "  ccdir task pause", cobra.NoArgs,
