@@ -130,7 +130,22 @@ func (d overview) lines(sc *scene, w int) []string {
 			version += " (this is " + api.Version + ": `ccdir daemon restart`)"
 		}
 		f.add("version", version, plain)
+	}
+	if v.PID != 0 {
+		here := 0
+		for _, s := range sc.everyone {
+			if !s.External && !s.State.Ended() {
+				here++
+			}
+		}
+		f.heading("nodes and sockets")
+		f.add("node", "this machine, with "+plural(here, "running session", "running sessions"), plain)
 		f.add("socket", v.Socket, plain)
+		if v.TCP != "" {
+			f.add("TCP", v.TCP+" (with a token)", plain)
+		} else {
+			f.add("TCP", "off (api.listen)", dim)
+		}
 	}
 	f.heading("sessions")
 	f.counts(sc.everyone)
@@ -178,7 +193,7 @@ func (f *facts) counts(all []api.Session) {
 	}
 	for _, st := range api.States() {
 		if n[st] > 0 {
-			f.add(fmt.Sprint(n[st]), st.Indicator()+" "+string(st), bold(f.theme.state(st)))
+			f.add(fmt.Sprint(n[st]), st.Indicator()+" "+strings.ReplaceAll(string(st), "_", " "), bold(f.theme.state(st)))
 		}
 	}
 	if len(all) == 0 {

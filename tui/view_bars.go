@@ -101,7 +101,8 @@ func (sc *scene) drawStatus(s *paint.Surface) {
 		if sc.notice.alert {
 			st = bold(sc.theme.alert)
 		}
-		s.Text(x, r.Y, end-x, paint.Cut(sc.notice.text, end-x), st)
+		text := sc.noticeAbove(s, end-x, st)
+		s.Text(x, r.Y, end-x, paint.Cut(text, end-x), st)
 		return
 	}
 	if problem := policyProblem(sc.events); problem != "" {
@@ -114,6 +115,21 @@ func (sc *scene) drawStatus(s *paint.Surface) {
 		}
 		x += s.Text(x, r.Y, end-x, h, fg(sc.theme.dim)) + 2
 	}
+}
+
+// noticeAbove writes the beginning of a notice that is wider than w columns into the
+// row of the closed prompt bar, if that says nothing that matters now, and returns
+// the rest of it.
+func (sc *scene) noticeAbove(s *paint.Surface, w int, st grid.Style) (rest string) {
+	r := sc.layout.prompt
+	_, asks := sc.asking()
+	if paint.Width(sc.notice.text) <= w || r.Empty() || sc.mode == modePrompt || sc.banner != "" || asks || sc.prompt.sending != nil {
+		return sc.notice.text
+	}
+	lines := wrap(sc.notice.text, r.W-1)
+	s.Fill(r, grid.Style{})
+	s.Text(r.X, r.Y, r.W, lines[0], st)
+	return strings.Join(lines[1:], " ")
 }
 
 // chip says where keys go.

@@ -187,3 +187,17 @@ func TestPromptBarByMouse(t *testing.T) {
 		t.Errorf("the pane got %q", got)
 	}
 }
+
+// TestLongNotices: a notice that is too wide for the status line begins in the row
+// above, unless that asks something.
+func TestLongNotices(t *testing.T) {
+	m := testModel(80, 24, named("aaaa1111", "api", "working", 0))
+	text := "sent 15 lines to tmux (OSC 52): it needs `set -g set-clipboard on`, or set copy_command = \"tmux load-buffer -w -\""
+	m.say(text)
+	shows(t, m, "sent 15 lines to tmux", "load-buffer -w -")
+	m.say("short")
+	shows(t, m, "short", "a task for api")
+	m = askingPanes(80, 24)
+	m.say(text)
+	shows(t, m, "to answer: [y]es", "sent 15")
+}

@@ -3,7 +3,6 @@ package keymap
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // DefaultPrefix is the prefix key unless the configuration says otherwise.
@@ -203,7 +202,7 @@ func Make(prefix string, custom map[string][]string) (*Map, []error) {
 	for _, name := range names {
 		i := slices.IndexFunc(m.bindings, func(b Binding) bool { return string(b.Action) == name })
 		if i < 0 {
-			problems = append(problems, fmt.Errorf("keys.%s: no such action; there are %s", name, strings.Join(Actions(), ", ")))
+			problems = append(problems, unknown(name))
 			continue
 		}
 		keys, errs := normalAll(name, custom[name])

@@ -99,6 +99,18 @@ func TestCustomKeysAndConflicts(t *testing.T) {
 	}
 }
 
+// TestUnknownActions: a slip is answered by the name that was meant, not by all.
+func TestUnknownActions(t *testing.T) {
+	for name, want := range map[string]string{
+		"zom": "did you mean zoom?", "sesion-list": "did you mean session-list", "layout": "did you mean next-layout, layout-tiled", "fly-away": "docs/keys.md",
+	} {
+		_, problems := Make("", map[string][]string{name: {"F9"}})
+		if len(problems) != 1 || !strings.Contains(problems[0].Error(), "keys."+name+": no such action") || !strings.Contains(problems[0].Error(), want) || len(problems[0].Error()) > 200 {
+			t.Errorf("%s: %v", name, problems)
+		}
+	}
+}
+
 func TestNormal(t *testing.T) {
 	for in, want := range map[string]string{
 		"a": "a", "A": "A", "S-a": "A", "^b": "C-b", "C-B": "C-b", "c-m-x": "C-M-x", "M-C-x": "C-M-x", "C-S-a": "C-S-a",
