@@ -137,7 +137,7 @@ func TestOverviewFollows(t *testing.T) {
 	v := *m.session("aaaa1111")
 	v.State = api.StatePermission
 	m.take(news{sessions: map[string]api.Session{v.ID: v}, queue: &api.Queue{Mode: api.QueuePaused, Limit: 1}})
-	has("2             [!!] waiting_for_permission", "paused, at most 1 at once")
+	has("2             [!!] waiting for permission", "paused, at most 1 at once")
 	m.take(news{link: &linkState{lost: fmt.Errorf("gone")}})
 	has("does not answer")
 	before := m.configMark()

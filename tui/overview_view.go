@@ -130,8 +130,6 @@ func (d overview) lines(sc *scene, w int) []string {
 			version += " (this is " + api.Version + ": `ccdir daemon restart`)"
 		}
 		f.add("version", version, plain)
-	}
-	if v.PID != 0 {
 		here := 0
 		for _, s := range sc.everyone {
 			if !s.External && !s.State.Ended() {
