@@ -7,6 +7,7 @@
 //	ccdir-bench output  bytes of an Ink repaint, throughput of a flood, time to attach
 //	ccdir-bench link    a key's echo beside a flood over a slow line
 //	ccdir-bench hooks   a hook process until its state is visible, events accepted a second, the process by itself
+//	ccdir-bench attach  what attaching to full panes costs, also beside another build (-than DIR)
 //	ccdir-bench panes   CPU, wake-ups, memory and bytes with many panes, idle and with a spinner in each
 //
 // It runs on Linux (it reads /proc) and needs tmux, except for hooks.
@@ -20,6 +21,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"syscall"
+	"time"
 )
 
 func main() {
@@ -34,7 +36,7 @@ func main() {
 
 func run(ctx context.Context, args []string) error {
 	if len(args) == 0 {
-		return fmt.Errorf("which benchmark? all, echo, output, link, panes or hooks")
+		return fmt.Errorf("which benchmark? all, echo, output, attach, link, panes or hooks")
 	}
 	if args[0] == "load" { // what a measured pane runs
 		return runLoad(args[1:])
@@ -52,6 +54,7 @@ func run(ctx context.Context, args []string) error {
 	fs.BoolVar(&opts.quick, "quick", false, "in less than a minute, and fail if a ratio is 3 times the recorded one (all)")
 	fs.BoolVar(&opts.json, "json", false, "print one JSON document (all)")
 	fs.StringVar(&opts.only, "only", "", "parts to measure, separated by commas: echo, noisy, throughput, bytes, panes, memory, attach, link, daemon (all)")
+	fs.StringVar(&opts.than, "than", "", "directories of other builds, separated by commas, measured in turn with -bin (attach)")
 	if err := fs.Parse(args[1:]); err != nil {
 		return err
 	}
@@ -73,6 +76,8 @@ func run(ctx context.Context, args []string) error {
 		return benchEcho(ctx, opts)
 	case "output":
 		return benchOutput(ctx, opts)
+	case "attach":
+		return benchAttach(ctx, opts)
 	case "link":
 		return benchLink(ctx, opts)
 	case "panes":
@@ -80,7 +85,7 @@ func run(ctx context.Context, args []string) error {
 	case "hooks":
 		return benchHooks(ctx, opts)
 	}
-	return fmt.Errorf("no benchmark %q: all, echo, output, link, panes or hooks", args[0])
+	return fmt.Errorf("no benchmark %q: all, echo, output, attach, link, panes or hooks", args[0])
 }
 
 // options are the flags of every benchmark.
@@ -92,9 +97,12 @@ type options struct {
 	// history is the scrollback of tmux's panes in lines, 0 its own; ccdir's is
 	// 10,000.
 	history int
+	// settle is how long after the start of the panes it is measured, 0 two
+	// seconds.
+	settle time.Duration
 	// fullWidth: the one pane has all columns, as in tmux, without a sidebar.
 	fullWidth bool
 
 	quick, json bool
-	only        string
+	only, than  string
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -19,9 +20,9 @@ func panesCost(ctx context.Context, o options, s system, panes [][]string) (c co
 	if err != nil {
 		return c, err
 	}
-	settle := 2 * time.Second
+	settle := cmp.Or(o.settle, 2*time.Second)
 	if o.quick {
-		settle /= 2
+		settle = time.Second
 	}
 	if _, err := term.drain(settle); err != nil {
 		return c, err
@@ -63,11 +64,18 @@ func repeated(pane []string, n int) [][]string {
 	return panes
 }
 
+// restAfter is when panes are at rest. In its first half minute a daemon writes
+// down what it started, connections that only the start needed are closed, and
+// what a grid keeps of the start is collected.
+const restAfter = 30 * time.Second
+
 // suitePanes is what panes cost while nothing is typed.
 func suitePanes(ctx context.Context, o options) ([]result, error) {
 	o.cols, o.rows = 200, 60
 	n := fmt.Sprintf("%d panes ", o.panes)
-	it, ic, err := both(ctx, o, repeated(idlePane, o.panes))
+	rest := o
+	rest.settle = restAfter
+	it, ic, err := both(ctx, rest, repeated(idlePane, o.panes))
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +99,7 @@ func suiteMemory(ctx context.Context, o options) ([]result, error) {
 		lines = lines[:1]
 	}
 	const more = 8
-	o.seconds, o.history = 0, 10_000
+	o.seconds, o.history, o.settle = 0, 10_000, 4*time.Second // hosts give memory back after a second
 	var out []result
 	for _, n := range lines {
 		pane := self("lines", strconv.Itoa(n))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -117,13 +118,15 @@ func (t *tmux) stop() {
 type ccdir struct {
 	term *outer
 	bin  string
-	home string
+	// fixed is used instead of the directory that the options name, unless "".
+	fixed string
+	home  string
 }
 
 func (c *ccdir) name() string { return "ccdir" }
 
 func (c *ccdir) start(ctx context.Context, o options, panes [][]string) (*outer, error) {
-	c.bin = o.bin
+	c.bin = cmp.Or(c.fixed, o.bin)
 	home, err := os.MkdirTemp("", "ccdir-bench-")
 	if err != nil {
 		return nil, err
