@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -23,18 +24,19 @@ const (
 	maxLabel    = 200 // bytes; of references to tasks and conversations too
 )
 
+// Compiled when first used: every verb links them.
 var (
-	nameOK = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$`)
-	isID   = regexp.MustCompile(`^t[0-9]+$`)
+	nameOK = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$`) })
+	isID   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^t[0-9]+$`) })
 	// conversationOK: it becomes an argument, and must not look like an option.
-	conversationOK = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,127}$`)
+	conversationOK = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,127}$`) })
 )
 
 // Check reports what is wrong with a task by itself; nil if nothing is.
 func Check(n api.NewTask) error {
 	bad := func(format string, args ...any) error { return api.Errorf(api.CodeInvalid, format, args...) }
 	switch {
-	case n.Name != "" && (!nameOK.MatchString(n.Name) || isID.MatchString(n.Name)):
+	case n.Name != "" && (!nameOK().MatchString(n.Name) || isID().MatchString(n.Name)):
 		return bad("the name %q is not allowed: use letters, digits, '-', '_' and '.', and not t with a number", cut(n.Name))
 	case len(n.Request) > 64:
 		return bad("the request's id is longer than 64 bytes")
@@ -60,7 +62,7 @@ func Check(n api.NewTask) error {
 		return bad("a print task has one prompt: steps need kind interactive")
 	case n.Continue != "" && n.Conversation != "":
 		return bad("continue and conversation exclude one another")
-	case n.Conversation != "" && !conversationOK.MatchString(n.Conversation):
+	case n.Conversation != "" && !conversationOK().MatchString(n.Conversation):
 		return bad("%q is no id of a conversation: `ccdir ls --json` and `ccdir history --json` tell them", cut(n.Conversation))
 	case len(n.Labels) > maxLabels:
 		return bad("%d labels are too many: at most %d", len(n.Labels), maxLabels)

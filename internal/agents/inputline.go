@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -55,7 +56,7 @@ func screenLines(ansi string) []screenLine {
 		var l screenLine
 		faint := false
 		for row != "" {
-			if seq := escapeSequence.FindString(row); seq != "" {
+			if seq := escapeSequence().FindString(row); seq != "" {
 				if strings.HasSuffix(seq, "m") {
 					faint = faintAfter(seq, faint)
 				}
@@ -72,7 +73,7 @@ func screenLines(ansi string) []screenLine {
 }
 
 // escapeSequence is an SGR sequence or a link at the beginning of a text.
-var escapeSequence = regexp.MustCompile("^\x1b(?:\\[[0-9;:]*m|\\][^\x1b]*\x1b\\\\)")
+var escapeSequence = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^\x1b(?:\\[[0-9;:]*m|\\][^\x1b]*\x1b\\\\)") })
 
 // faintAfter follows the one attribute that tells hints from what was typed.
 func faintAfter(sgr string, faint bool) bool {
@@ -188,13 +189,13 @@ func claudeBox(box []screenLine, shell bool) string {
 
 // menuRow is a row of the completion menu: the marker, the command, other names
 // of it in brackets.
-var menuRow = regexp.MustCompile(`^  (❯| ) (/[^ ]+)(?: \(([^)]*)\))?(?: {2,}|$)`)
+var menuRow = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^  (❯| ) (/[^ ]+)(?: \(([^)]*)\))?(?: {2,}|$)`) })
 
 // menu reads the completions, which stand right above the input.
 func (s *Screen) menu(above []screenLine) {
 	for i := len(above) - 1; i >= 0; i-- {
 		text := above[i].String()
-		m := menuRow.FindStringSubmatch(text)
+		m := menuRow().FindStringSubmatch(text)
 		switch {
 		case m != nil:
 			s.Menu = append(s.Menu, m[2])

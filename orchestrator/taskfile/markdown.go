@@ -3,12 +3,14 @@ package taskfile
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
+// Compiled when first used: every verb links them.
 var (
 	// bullet is a list item: indentation, marker, check box, text.
-	bullet  = regexp.MustCompile(`^(\s*)([-*+]|\d+[.)])\s+(\[[ xX]\]\s+)?(.*)$`)
-	setting = regexp.MustCompile(`^([A-Za-z_-]+):\s*(.*)$`)
+	bullet  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\s*)([-*+]|\d+[.)])\s+(\[[ xX]\]\s+)?(.*)$`) })
+	setting = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([A-Za-z_-]+):\s*(.*)$`) })
 )
 
 // markdown reads lists. An item at the margin is a task; what is indented below
@@ -40,7 +42,7 @@ func (p *parser) markdown(text string) (entries []entry) {
 	}
 	for i, line := range strings.Split(text, "\n") {
 		at, line := i+1, strings.TrimRight(line, " \t\r")
-		m := bullet.FindStringSubmatch(line)
+		m := bullet().FindStringSubmatch(line)
 		indented := strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t")
 		switch {
 		case m != nil && !indented:
@@ -57,7 +59,7 @@ func (p *parser) markdown(text string) (entries []entry) {
 			}
 			steps.list = append(steps.list, m[4])
 		case m != nil:
-			kv := setting.FindStringSubmatch(m[4])
+			kv := setting().FindStringSubmatch(m[4])
 			if kv == nil || !known(kv[1]) {
 				into(strings.TrimSpace(line))
 				continue

@@ -7,15 +7,16 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/BurntSushi/toml"
 )
 
 var (
-	tomlHeader = regexp.MustCompile(`^\s*\[\[\s*"?task"?\s*\]\]`)
+	tomlHeader = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*\[\[\s*"?task"?\s*\]\]`) })
 	// tomlAnyHeader is that of any table.
-	tomlAnyHeader = regexp.MustCompile(`^\s*\[`)
-	tomlKey       = regexp.MustCompile(`^\s*"?([A-Za-z0-9_-]+)"?\s*=`)
+	tomlAnyHeader = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*\[`) })
+	tomlKey       = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*"?([A-Za-z0-9_-]+)"?\s*=`) })
 )
 
 // toml reads [[task]] tables.
@@ -91,9 +92,9 @@ func foreignLine(text string) int {
 	tables := 0
 	for at, line := range tomlBegins(text) {
 		switch {
-		case tomlHeader.MatchString(line):
+		case tomlHeader().MatchString(line):
 			tables++
-		case tomlAnyHeader.MatchString(line), tables == 0 && tomlKey.MatchString(line):
+		case tomlAnyHeader().MatchString(line), tables == 0 && tomlKey().MatchString(line):
 			return at
 		}
 	}
@@ -109,9 +110,9 @@ type tomlTable struct {
 // Text in multi-line strings is passed over.
 func tomlLines(text string) (tables []tomlTable) {
 	for at, line := range tomlBegins(text) {
-		if tomlHeader.MatchString(line) {
+		if tomlHeader().MatchString(line) {
 			tables = append(tables, tomlTable{at, map[string]int{}})
-		} else if m := tomlKey.FindStringSubmatch(line); m != nil && len(tables) > 0 {
+		} else if m := tomlKey().FindStringSubmatch(line); m != nil && len(tables) > 0 {
 			tables[len(tables)-1].keys[m[1]] = at
 		}
 	}

@@ -7,11 +7,12 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 )
 
-var yamlLine = regexp.MustCompile(`line (\d+): (.*)`)
+var yamlLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`line (\d+): (.*)`) })
 
 // yaml reads a list of mappings, or one under the key tasks; of each document, if
 // there are several. A text alone is a task with that prompt.
@@ -23,7 +24,7 @@ func (p *parser) yaml(data []byte) (entries []entry) {
 			return entries
 		} else if err != nil {
 			line, text := 0, strings.TrimPrefix(err.Error(), "yaml: ")
-			if m := yamlLine.FindStringSubmatch(text); m != nil {
+			if m := yamlLine().FindStringSubmatch(text); m != nil {
 				line, _ = strconv.Atoi(m[1])
 				text = m[2]
 			}
