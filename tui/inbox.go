@@ -27,6 +27,7 @@ type news struct {
 	panes  map[string]paneState
 	size   *[2]int
 	redraw bool
+	seen   bool // the first picture is on the screen
 }
 
 // linkState is whether the daemon answers.

@@ -62,9 +62,12 @@ type model struct {
 	server   api.Server    // as of the last snapshot
 	offered  int           // pid of the daemon that was asked what can be restored
 	loaded   bool
-	offline  string // why the daemon does not answer, "" if it does
-	agents   []api.AgentInfo
-	dirs     []api.Directory
+	// unseen: the first picture is not on the screen yet. What can wait for it is
+	// not asked for before.
+	unseen  bool
+	offline string // why the daemon does not answer, "" if it does
+	agents  []api.AgentInfo
+	dirs    []api.Directory
 
 	arr       arranged
 	list      listState
@@ -149,10 +152,23 @@ func (m *model) getenv(key string) string {
 	return ""
 }
 
-// Init asks for the news and what the dialogs offer.
+// Init asks for the news, and for what the dialogs offer unless firstSeen does.
 func (m *model) Init() tea.Cmd {
 	begun := m.begun
-	return tea.Batch(m.waitNews(), m.askAgents(), m.loadDraft(), func() tea.Msg { begun(); return nil })
+	begin := tea.Batch(m.waitNews(), func() tea.Msg { begun(); return nil })
+	if m.unseen {
+		return begin
+	}
+	return tea.Batch(begin, m.askAgents(), m.loadDraft())
+}
+
+// firstSeen asks for what the dialogs offer, once the first picture is there.
+func (m *model) firstSeen() cmd {
+	if !m.unseen {
+		return nil
+	}
+	m.unseen = false
+	return tea.Batch(m.askAgents(), m.loadDraft())
 }
 
 // View is empty: the painter draws scenes.
@@ -189,6 +205,9 @@ func (m *model) handle(msg tea.Msg) cmd {
 		m.cols, m.rows = msg.Width, msg.Height
 	case newsMsg:
 		m.take(msg.news)
+		if msg.news.seen {
+			return tea.Batch(m.waitNews(), m.firstSeen())
+		}
 		return m.waitNews()
 	case clockMsg:
 		if msg.gen == m.wakeGen {

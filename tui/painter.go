@@ -234,6 +234,7 @@ type painter struct {
 	popup   atomic.Pointer[popupMark]
 	slowAt  atomic.Int64 // when a write took long last, in unix nanoseconds
 	gather  gather
+	seen    func() // called once, when the first picture that has sessions was written; nil after it
 	extra   extra
 	frames  atomic.Uint64
 	bytes   atomic.Uint64
@@ -330,6 +331,10 @@ func (p *painter) run(ctx context.Context) error {
 		}
 		if err := p.paint(sc, paced || full); err != nil {
 			return err
+		}
+		if p.seen != nil && sc.loaded {
+			p.seen()
+			p.seen = nil
 		}
 		if paced {
 			timer.Reset(max(due.Sub(p.now()), 0))

@@ -86,6 +86,7 @@ func (p *pane) start(ctx context.Context) {
 	ctx, p.stop = context.WithCancel(ctx)
 	go func() {
 		defer close(p.done)
+		roomy(false)
 		p.run(ctx)
 	}()
 }

@@ -44,7 +44,7 @@ func newRestoreDialog(popup uint64, o api.RestoreOffer) restoreDialog {
 // followOffer asks each daemon once what it offers. A grid that was just opened
 // shows it; one that somebody works in says so.
 func (m *model) followOffer() cmd {
-	if !m.loaded || m.offline != "" || m.opts.ReadOnly || m.server.PID == 0 || m.server.PID == m.offered {
+	if !m.loaded || m.unseen || m.offline != "" || m.opts.ReadOnly || m.server.PID == 0 || m.server.PID == m.offered {
 		return nil
 	}
 	first := m.offered == 0

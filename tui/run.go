@@ -30,12 +30,13 @@ func (e *SignalError) Error() string { return "the grid was ended by a signal: "
 // errDetached ends the grid without an error.
 var errDetached = errors.New("detached")
 
-// oneThread keeps the grid on one thread while it runs. A key passes four
+// OneThread keeps the grid on one thread while it runs. A key passes four
 // goroutines on its way to the host and back; with more threads the runtime
 // wakes another one for each of these hops, which costs more than they do:
 // measured on 2 CPUs, the echo takes a quarter less and 16 spinners a quarter
-// less CPU. (The setting is the process's; sessions are emulated elsewhere.)
-func oneThread() (restore func()) {
+// less CPU. Run does it itself; called at the start of the program it also keeps
+// threads from being started. (The setting is the process's; sessions are emulated elsewhere.)
+func OneThread() (restore func()) {
 	old := runtime.GOMAXPROCS(1)
 	return func() { runtime.GOMAXPROCS(old) }
 }
@@ -44,7 +45,7 @@ func oneThread() (restore func()) {
 // (*SignalError), the terminal goes away, or the grid fails. The terminal is as
 // it was before when Run returns, panics included.
 func Run(ctx context.Context, o Options) error {
-	defer oneThread()()
+	defer OneThread()()
 	g, err := newGrid(o)
 	if err != nil {
 		return err
@@ -95,6 +96,8 @@ func newGrid(o Options) (*ui, error) {
 	p := newPainter(term.out, caps, r)
 	m.router, m.wakePainter, m.popupShown = r, p.paneChanged, p.popupShown
 	m.publish = func(sc *scene) { p.publish(sc, r.pending.Load() > 0) }
+	m.unseen = true
+	p.seen = func() { m.inbox.put(func(n *news) { n.seen = true }) }
 	m.slow, m.colours = p.slow, profile > colorprofile.Ascii
 	m.cols, m.rows = term.size()
 	if len(problems) > 0 {
@@ -119,7 +122,12 @@ func (g *ui) guard(f func() error) {
 }
 
 // spawn runs f in a goroutine that run waits for.
-func (g *ui) spawn(f func() error) { g.wg.Go(func() { g.guard(f) }) }
+func (g *ui) spawn(f func() error) {
+	g.wg.Go(func() {
+		roomy(false)
+		g.guard(f)
+	})
+}
 
 func (g *ui) run(parent context.Context) error {
 	g.ctx, g.cancel = context.WithCancelCause(parent)

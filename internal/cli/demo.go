@@ -13,7 +13,6 @@ import (
 
 	"ccdir/internal/api"
 	"ccdir/internal/client"
-	"ccdir/tui"
 )
 
 // demoPanes are the sessions of `ccdir demo`: a name and the scene that the
@@ -80,7 +79,7 @@ func (a *app) demo(ctx context.Context, keep bool) (err error) {
 			return err
 		}
 	}
-	return d.runGrid(ctx, c, tui.Options{})
+	return runGrid(ctx, d.gridOptions(c))
 }
 
 // writeDemo makes the demo's directory and the configuration in which each

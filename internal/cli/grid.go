@@ -72,7 +72,10 @@ func (a *app) attach(ctx context.Context, ref string, readOnly bool) error {
 	if a.getenv(api.EnvSocket) == c.Paths().Socket() {
 		return errors.New("this terminal is a session of the grid itself: open the grid in another one")
 	}
-	if _, err := c.Connect(ctx); err != nil {
+	defer tui.OneThread()()
+	opening := c.Open(ctx)
+	o := a.gridOptions(c)
+	if _, err := opening.Wait(); err != nil {
 		return err
 	}
 	if ref != "" {
@@ -82,7 +85,8 @@ func (a *app) attach(ctx context.Context, ref string, readOnly bool) error {
 		}
 		ref = s.ID
 	}
-	if err := a.runGrid(ctx, c, tui.Options{Zoom: ref, ReadOnly: readOnly}); err != nil {
+	o.Zoom, o.ReadOnly = ref, readOnly
+	if err := runGrid(ctx, o); err != nil {
 		return err
 	}
 	a.sayDetached(ctx, c)
@@ -102,9 +106,8 @@ func (a *app) sayDetached(ctx context.Context, c *client.Client) {
 	}
 }
 
-// runGrid fills in what the process and the configuration say and runs the
-// grid.
-func (a *app) runGrid(ctx context.Context, c *client.Client, o tui.Options) error {
+// gridOptions are what the process and the configuration say.
+func (a *app) gridOptions(c *client.Client) (o tui.Options) {
 	cfg := a.config()
 	o.Client = gridClient{c}
 	o.In, o.Out, o.Env, o.Dir = a.Stdin, a.Stdout, a.Env, a.Dir
@@ -124,6 +127,11 @@ func (a *app) runGrid(ctx context.Context, c *client.Client, o tui.Options) erro
 	}
 	o.Pulse, o.NoMouse, o.CopyCommand = cfg.Pulse, !cfg.Mouse, cfg.CopyCommand
 	o.Theme, o.Colors = cfg.Theme["base"], themeColors(cfg.Theme)
+	return o
+}
+
+// runGrid runs the grid until it ends.
+func runGrid(ctx context.Context, o tui.Options) error {
 	err := tui.Run(ctx, o)
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return nil // SIGTERM or SIGINT from outside: it detached

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"ccdir/internal/api"
@@ -56,6 +57,8 @@ type Client struct {
 	tr   *http.Transport
 	// hosts are the addresses that the last snapshot had.
 	hosts hostBook
+	// opened is the stream that the next Watch begins with; nil: none.
+	opened atomic.Pointer[openedStream]
 }
 
 // New returns a client. It does no I/O.
@@ -86,8 +89,12 @@ func New(opts Options) *Client {
 	return c
 }
 
-// Close drops idle connections. Calls under way go on.
-func (c *Client) Close() { c.tr.CloseIdleConnections() }
+// Close drops idle connections and a stream of Open that was not watched. Calls
+// under way go on.
+func (c *Client) Close() {
+	c.closeOpened()
+	c.tr.CloseIdleConnections()
+}
 
 // Paths are the places of the installation that the client was made for.
 func (c *Client) Paths() paths.Paths { return c.opts.Paths }

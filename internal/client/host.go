@@ -58,6 +58,7 @@ func (c *Client) dialHost(ctx context.Context, addr api.HostAddress, opts HostOp
 		Ticket:   addr.Ticket,
 		Client:   "ccdir " + c.opts.Version + " (" + c.opts.Name + ")",
 		ReadOnly: opts.ReadOnly,
+		Looks:    opts.View != nil,
 		Evidence: opts.Evidence,
 	}, follow...)
 }

@@ -102,11 +102,7 @@ func (c *Client) Watch(ctx context.Context, w Watcher) error {
 // with nil.
 func (c *Client) WatchOnce(ctx context.Context, fn func(api.WatchMessage)) error {
 	seq := int64(-1)
-	return c.stream(ctx, "/v1/watch", url.Values{"hosts": {"1"}}, func(data []byte) error {
-		var m api.WatchMessage
-		if err := json.Unmarshal(data, &m); err != nil {
-			return api.Errorf(api.CodeBadVersion, "the daemon's watch stream is not understood (%v): run `ccdir daemon restart`", err)
-		}
+	take := func(m api.WatchMessage) error {
 		switch {
 		case m.Snapshot != nil:
 			seq = m.Snapshot.Seq
@@ -123,7 +119,29 @@ func (c *Client) WatchOnce(ctx context.Context, fn func(api.WatchMessage)) error
 		}
 		fn(m)
 		return nil
-	})
+	}
+	decode := func(data []byte) error {
+		m, err := watchMessage(data)
+		if err != nil {
+			return err
+		}
+		return take(m)
+	}
+	if o := c.opened.Swap(nil); o != nil {
+		return o.read(ctx, take, decode)
+	}
+	return c.stream(ctx, watchPath, watchQuery(), decode)
+}
+
+const watchPath = "/v1/watch"
+
+func watchQuery() url.Values { return url.Values{"hosts": {"1"}} }
+
+func watchMessage(data []byte) (m api.WatchMessage, err error) {
+	if err := json.Unmarshal(data, &m); err != nil {
+		return m, api.Errorf(api.CodeBadVersion, "the daemon's watch stream is not understood (%v): run `ccdir daemon restart`", err)
+	}
+	return m, nil
 }
 
 // Follow hands over each event after f.Since, past ones first, until ctx ends
@@ -179,7 +197,11 @@ func (c *Client) stream(ctx context.Context, path string, query url.Values, fn f
 		return err
 	}
 	defer resp.Body.Close()
-	err = readEvents(resp.Body, maxStreamEvent, fn)
+	return streamError(ctx, newEventStream(resp.Body, maxStreamEvent).each(fn))
+}
+
+// streamError is how stream ends for what ended the reading.
+func streamError(ctx context.Context, err error) error {
 	if err == nil {
 		return io.EOF
 	}
@@ -203,43 +225,63 @@ type callbackError struct{ err error }
 func (e callbackError) Error() string { return e.err.Error() }
 func (e callbackError) Unwrap() error { return e.err }
 
-// readEvents parses a stream of server-sent events (WHATWG HTML, section 9.2)
-// and hands over the data of each; other fields are ignored. It returns nil at
-// the end of the stream; an event that is cut off there is dropped.
-func readEvents(r io.Reader, most int, fn func(data []byte) error) error {
-	br := bufio.NewReaderSize(r, 64<<10)
-	var line, data []byte
-	has := false
+// eventStream parses a stream of server-sent events (WHATWG HTML, section 9.2).
+type eventStream struct {
+	br         *bufio.Reader
+	most       int // bytes of one event
+	line, data []byte
+}
+
+func newEventStream(r io.Reader, most int) *eventStream {
+	return &eventStream{br: bufio.NewReaderSize(r, 64<<10), most: most}
+}
+
+// each hands over the data of each event. It returns nil at the end of the
+// stream.
+func (e *eventStream) each(fn func(data []byte) error) error {
 	for {
-		part, err := br.ReadSlice('\n')
-		line = append(line, part...)
-		if len(line)+len(data) > most {
-			return fmt.Errorf("an event of the stream is over %d bytes", most)
-		}
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue
-		}
+		data, err := e.next()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		text := bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
-		switch field, value, _ := bytes.Cut(text, []byte(":")); {
-		case len(text) == 0:
-			if has {
-				if err := fn(data); err != nil {
-					return callbackError{err}
-				}
-			}
-			data, has = data[:0], false
-		case string(field) == "data":
-			if has {
-				data = append(data, '\n')
-			}
-			data, has = append(data, bytes.TrimPrefix(value, []byte(" "))...), true
+		if err := fn(data); err != nil {
+			return callbackError{err}
 		}
-		line = line[:0]
+	}
+}
+
+// next returns the data of the next event, valid until it is called again; other
+// fields are ignored. At the end of the stream the error is io.EOF; an event that
+// is cut off there is dropped.
+func (e *eventStream) next() ([]byte, error) {
+	has := false
+	e.line, e.data = e.line[:0], e.data[:0]
+	for {
+		part, err := e.br.ReadSlice('\n')
+		e.line = append(e.line, part...)
+		if len(e.line)+len(e.data) > e.most {
+			return nil, fmt.Errorf("an event of the stream is over %d bytes", e.most)
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		text := bytes.TrimSuffix(bytes.TrimSuffix(e.line, []byte("\n")), []byte("\r"))
+		field, value, _ := bytes.Cut(text, []byte(":"))
+		if len(text) == 0 && has {
+			return e.data, nil
+		}
+		if string(field) == "data" {
+			if has {
+				e.data = append(e.data, '\n')
+			}
+			e.data, has = append(e.data, bytes.TrimPrefix(value, []byte(" "))...), true
+		}
+		e.line = e.line[:0]
 	}
 }

@@ -30,7 +30,7 @@ func TestReadEvents(t *testing.T) {
 	}
 	for _, tc := range tests {
 		var got []string
-		err := readEvents(iotest.OneByteReader(strings.NewReader(tc.in)), 1000, func(data []byte) error {
+		err := newEventStream(iotest.OneByteReader(strings.NewReader(tc.in)), 1000).each(func(data []byte) error {
 			got = append(got, string(data))
 			return nil
 		})
@@ -42,7 +42,7 @@ func TestReadEvents(t *testing.T) {
 
 func TestReadEventsBounded(t *testing.T) {
 	endless := strings.NewReader("data: " + strings.Repeat("x", 300_000))
-	if err := readEvents(endless, 100_000, func([]byte) error { return nil }); err == nil || !strings.Contains(err.Error(), "100000") {
+	if err := newEventStream(endless, 100_000).each(func([]byte) error { return nil }); err == nil || !strings.Contains(err.Error(), "100000") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -52,7 +52,7 @@ func FuzzReadEvents(f *testing.F) {
 	f.Add("data: a\r\nid:1\r\n\r\n:\n\n")
 	f.Fuzz(func(t *testing.T, in string) {
 		total := 0
-		err := readEvents(strings.NewReader(in), 1<<16, func(data []byte) error {
+		err := newEventStream(strings.NewReader(in), 1<<16).each(func(data []byte) error {
 			total += len(data)
 			return nil
 		})

@@ -22,17 +22,15 @@ import (
 
 // callMain is a process that makes one call (CCDIR_TEST_CALL: socket, method,
 // path and body, a line each) and prints the answer's status and body. The method
-// DIAL dials a host: path is the ticket.
+// DIAL dials a host: path is the ticket, the body what is tried there.
 func callMain() int {
 	part := strings.SplitN(os.Getenv("CCDIR_TEST_CALL"), "\n", 4)
 	socket, method, path := part[0], part[1], part[2]
 	if method == "DIAL" {
-		conn, _, err := hostwire.Dial(context.Background(), socket, hostwire.Hello{Ticket: path, ReadOnly: part[3] != ""})
-		if err != nil {
+		if err := dialHost(socket, path, strings.Trim(part[3], `"`)); err != nil {
 			fmt.Println("refused", err)
 			return 0
 		}
-		conn.Close()
 		fmt.Println("200")
 		return 0
 	}
@@ -53,6 +51,44 @@ func callMain() int {
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, 4096)) // enough to judge; a stream's beginning
 	fmt.Println(resp.StatusCode, strings.TrimSpace(string(body)))
 	return 0
+}
+
+// tries are what a connection that begins by looking goes on with.
+var tries = map[string]hostwire.Message{
+	"input": &hostwire.Input{Type: hostwire.InputKey, Text: []byte("x")},
+	"size":  &hostwire.View{Visible: true, Cols: 33, Rows: 11},
+	"claim": &hostwire.View{Visible: true, Claim: true},
+	"keys":  &hostwire.Request{ID: 1, Method: hostwire.MethodKeys, Params: json.RawMessage(`{"keys":["x"]}`)},
+}
+
+// dialHost connects to a host: try is "" for a connection that may type, "looks"
+// for one that may not, or one of tries. The error is the host's refusal.
+func dialHost(socket, ticket, try string) error {
+	conn, _, err := hostwire.Dial(context.Background(), socket, hostwire.Hello{Ticket: ticket, ReadOnly: try == "looks", Looks: tries[try] != nil})
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	const ping = 2
+	for _, m := range []hostwire.Message{tries[try], &hostwire.Request{ID: ping, Method: hostwire.MethodPing}} {
+		if m != nil {
+			_ = conn.Send(m) // the answer tells
+		}
+	}
+	for {
+		m, err := conn.Receive()
+		if err != nil {
+			return err
+		}
+		switch m := m.(type) {
+		case *hostwire.Error:
+			return m
+		case *hostwire.Response:
+			if m.ID == ping {
+				return nil
+			}
+		}
+	}
 }
 
 // inner is a session whose shell makes calls.
@@ -312,6 +348,11 @@ func TestHostFromInside(t *testing.T) {
 		for _, how := range ways() {
 			if got := in.run(how, a.Socket, "DIAL", a.Ticket, nil); !strings.Contains(got, "inside a session") {
 				t.Errorf("%s: %s", how, got)
+			}
+		}
+		for try := range tries {
+			if got := in.run(asChild, a.Socket, "DIAL", a.Ticket, try); !strings.Contains(got, "inside a session") {
+				t.Errorf("%s: %s", try, got)
 			}
 		}
 		if got := in.run(asChild, a.Socket, "DIAL", a.Ticket, "looks"); got != "200" {

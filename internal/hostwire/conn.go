@@ -180,6 +180,13 @@ func (c *Conn) Receive() (Message, error) {
 	}
 }
 
+// Ready reports whether a whole message has been read already, so that Receive
+// will not wait for one. It belongs to the goroutine that receives.
+func (c *Conn) Ready() bool {
+	have := c.in[c.inPos:]
+	return len(have) >= headerLen && len(have)-4 >= int(binary.LittleEndian.Uint32(have))
+}
+
 // fill reads until n unconsumed bytes are in the buffer, which grows with what
 // arrives and not with what a header promises.
 func (c *Conn) fill(n int) error {
@@ -259,12 +266,7 @@ const dialTimeout = 5 * time.Second
 func Dial(ctx context.Context, socket string, hello Hello, follow ...Message) (*Conn, Welcome, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
-	var d net.Dialer
-	nc, err := d.DialContext(ctx, "unix", socket)
-	if err != nil {
-		return nil, Welcome{}, err
-	}
-	raw, err := rawio.NewConn(nc.(*net.UnixConn))
+	raw, err := rawio.Dial(ctx, socket)
 	if err != nil {
 		return nil, Welcome{}, err
 	}

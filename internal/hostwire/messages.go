@@ -15,6 +15,10 @@ type Hello struct {
 	Client string `json:"client"`
 	// ReadOnly connections may not send Input nor claim the size.
 	ReadOnly bool `json:"read_only,omitempty"`
+	// Looks: the client begins by looking. Whether its process may type is found
+	// out when it first sends input, claims the size or has it changed, and not at
+	// once; one that may not gets the Error then.
+	Looks bool `json:"looks,omitempty"`
 	// Evidence subscribes to evidence after that number; nil does not.
 	Evidence *uint64 `json:"evidence,omitempty"`
 }

@@ -13,8 +13,8 @@ import (
 
 // ancestor reads proc(5), /proc/PID/stat: pid (name) state ppid … starttime.
 func ancestor(pid int) (a Ancestor, parent int, err error) {
-	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if errors.Is(err, syscall.ESRCH) {
+	b, err := readStat(pid)
+	if errors.Is(err, syscall.ESRCH) || errors.Is(err, syscall.ENOENT) {
 		err = os.ErrNotExist
 	}
 	if err != nil {

@@ -1,6 +1,7 @@
 package rawio
 
 import (
+	"context"
 	"io"
 	"net"
 	"os"
@@ -48,19 +49,25 @@ func (f *File) take(from syscall.Conn) error {
 			err = unix.SetNonblock(dup, true)
 		}
 	})
-	f.fd.n = dup
 	if err == nil {
 		err = ctlErr
-	}
-	if err == nil {
-		err = f.in.open(dup, unix.EPOLLIN|unix.EPOLLRDHUP)
 	}
 	if err != nil {
 		if dup >= 0 {
 			unix.Close(dup)
 		}
+		return os.NewSyscallError("fcntl", err)
+	}
+	return f.own(dup)
+}
+
+// own watches fd, a non-blocking descriptor that is f's from now on.
+func (f *File) own(fd int) error {
+	if err := f.in.open(fd, unix.EPOLLIN|unix.EPOLLRDHUP); err != nil {
+		unix.Close(fd)
 		return os.NewSyscallError("epoll", err)
 	}
+	f.fd.n = fd
 	f.reader.init(&f.fd, &f.in)
 	f.writer.init(&f.fd)
 	return nil
@@ -115,6 +122,33 @@ func NewConn(c *net.UnixConn) (*Conn, error) {
 	defer c.Close()
 	n := &Conn{local: c.LocalAddr(), remote: c.RemoteAddr()}
 	if err := n.take(c); err != nil {
+		return nil, err
+	}
+	return n, nil
+}
+
+// Dial connects to the unix socket of that path. That takes no time: the listener
+// need not have accepted yet. Where its queue is full, ctx bounds the wait.
+func Dial(ctx context.Context, path string) (*Conn, error) {
+	failed := func(call string, err error) (*Conn, error) {
+		return nil, &net.OpError{Op: "dial", Net: "unix", Addr: &net.UnixAddr{Name: path, Net: "unix"}, Err: os.NewSyscallError(call, err)}
+	}
+	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
+	if err != nil {
+		return failed("socket", err)
+	}
+	for err = unix.EINTR; err == unix.EINTR; {
+		err = unix.Connect(fd, &unix.SockaddrUnix{Name: path})
+	}
+	if err != nil {
+		unix.Close(fd)
+		if err == unix.EAGAIN {
+			return dialSlowly(ctx, path)
+		}
+		return failed("connect", err)
+	}
+	n := &Conn{local: &net.UnixAddr{Net: "unix"}, remote: &net.UnixAddr{Name: path, Net: "unix"}}
+	if err := n.own(fd); err != nil {
 		return nil, err
 	}
 	return n, nil

@@ -3,6 +3,7 @@
 package rawio
 
 import (
+	"context"
 	"net"
 	"os"
 
@@ -51,3 +52,6 @@ func (c *Conn) Control(g func(fd uintptr)) error {
 	}
 	return rc.Control(g)
 }
+
+// Dial connects to the unix socket of that path. ctx bounds it.
+func Dial(ctx context.Context, path string) (*Conn, error) { return dialSlowly(ctx, path) }

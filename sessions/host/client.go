@@ -38,12 +38,15 @@ type client struct {
 	nc       *rawio.Conn // below conn
 	readOnly bool
 	follows  bool
-	wake     chan struct{} // one slot: something may have to be sent
-	done     chan struct{} // the reader has ended
-	slots    chan struct{} // one per unanswered request
+	// may tells whether the peer may do more than look; see peer.go.
+	may   func() bool
+	wake  chan struct{} // one slot: something may have to be sent
+	done  chan struct{} // the reader has ended
+	slots chan struct{} // one per unanswered request
 
 	// Guarded by h.mu.
 	gone     bool
+	refused  bool // the farewell is in outbox
 	view     hostwire.View
 	lastUse  uint64
 	evidence uint64 // number sent last
@@ -115,8 +118,9 @@ func (h *host) serveClient(peer *net.UnixConn) {
 		uid = -1
 	}
 	hello, refusal := greet(conn, uid, h.spec.Ticket)
-	if refusal == nil && !hello.ReadOnly && (pidErr != nil || h.fromSession(pid)) {
-		refusal = hostwire.NewError(hostwire.CodeForbidden, "this process runs inside a session of ccdir: it may look, and not type")
+	may := h.typist(pid, pidErr)
+	if refusal == nil && !hello.ReadOnly && !hello.Looks && !may() {
+		refusal = errInside
 	}
 	if refusal != nil {
 		_ = conn.Send(refusal)
@@ -125,6 +129,7 @@ func (h *host) serveClient(peer *net.UnixConn) {
 	c := &client{
 		h: h, conn: conn, nc: nc,
 		readOnly: hello.ReadOnly,
+		may:      may,
 		wake:     make(chan struct{}, 1),
 		done:     make(chan struct{}),
 		slots:    make(chan struct{}, maxRequests),
@@ -144,31 +149,44 @@ func (h *host) serveClient(peer *net.UnixConn) {
 		c.evidence = 0 // a number of another host: all of it is new
 	}
 	h.clients[c] = struct{}{}
-	welcome := &hostwire.Welcome{
-		Protocol: proto, Version: h.opts.Version, Session: h.spec.Session,
-		PID: h.child.pid, HostPID: os.Getpid(), Started: h.started.UTC(),
-		Status: h.statusFor(c),
-	}
-	c.status, c.told = welcome.Status, true
 	h.wakeAll()
 	h.mu.Unlock()
-
-	if conn.Send(welcome) == nil {
-		written := make(chan struct{})
-		go func() {
-			defer close(written)
-			c.writeLoop()
-		}()
-		c.readLoop()
-		close(c.done)
-		<-written
-	}
+	c.serve(proto)
 	h.mu.Lock()
 	c.gone = true
 	delete(h.clients, c)
 	h.size.gone(c)
 	h.wakeAll()
 	h.mu.Unlock()
+}
+
+// serve welcomes the client and exchanges messages with it until the connection
+// ends. A view that came with the greeting is taken before the welcome, so that
+// the first picture goes out in the same write: a client that attaches to many
+// sessions is woken once for each.
+func (c *client) serve(proto int) {
+	h := c.h
+	if c.conn.Ready() && !c.takeOne() {
+		return
+	}
+	h.mu.Lock()
+	c.status, c.told = h.statusFor(c), true
+	welcome := appendMessage(nil, &hostwire.Welcome{
+		Protocol: proto, Version: h.opts.Version, Session: h.spec.Session,
+		PID: h.child.pid, HostPID: os.Getpid(), Started: h.started.UTC(),
+		Status: c.status,
+	})
+	c.outbox = append(welcome, c.outbox...)
+	h.mu.Unlock()
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		c.writeLoop()
+	}()
+	for c.takeOne() {
+	}
+	close(c.done)
+	<-written
 }
 
 // greet reads the Hello and checks who is there; uid is the peer's.
@@ -197,28 +215,31 @@ func greet(conn *hostwire.Conn, uid int, ticket string) (*hostwire.Hello, *hostw
 	return hello, nil
 }
 
-// readLoop takes the client's messages until the connection ends.
-func (c *client) readLoop() {
-	for {
-		m, err := c.conn.Receive()
-		if err != nil {
-			return
-		}
-		switch m := m.(type) {
-		case *hostwire.Input:
-			if !c.hand(c.inputJob(m), len(m.Text) > largeInput) {
-				return
-			}
-		case *hostwire.View:
+// takeOne waits for the client's next message and takes it; false: there comes
+// none.
+func (c *client) takeOne() bool {
+	m, err := c.conn.Receive()
+	if err != nil {
+		return false
+	}
+	switch m := m.(type) {
+	case *hostwire.Input:
+		return !c.allowed() || c.hand(c.inputJob(m), len(m.Text) > largeInput)
+	case *hostwire.View:
+		if !m.Claim || c.allowed() {
 			c.setView(*m)
-		case *hostwire.Request:
-			select {
-			case c.slots <- struct{}{}:
-				c.h.request(c, m)
-			case <-c.h.over:
-			}
+		}
+	case *hostwire.Request:
+		if changes(m.Method) && !c.allowed() {
+			break
+		}
+		select {
+		case c.slots <- struct{}{}:
+			c.h.request(c, m)
+		case <-c.h.over:
 		}
 	}
+	return true
 }
 
 // hand gives input to the PTY's writer. The next input waits until this one has

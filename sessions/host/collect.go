@@ -27,7 +27,11 @@ func (c *client) collect(now time.Time) (b []byte, answered int, wait time.Durat
 	if cap(c.outbox) > keepBuffer {
 		c.outbox = nil
 	}
-	if s := h.statusFor(c); !c.told || !sameStatus(s, c.status) {
+	if c.refused {
+		c.buf = b
+		return b, answered, 0, true
+	}
+	if s := h.statusFor(c); !c.told || !c.sameStatus(s) {
 		c.status, c.told = s, true
 		b = appendMessage(b, &s)
 	}
@@ -69,10 +73,16 @@ func (h *host) statusFor(c *client) hostwire.Status {
 	}
 }
 
-// sameStatus leaves out Written, which changes all the time.
-func sameStatus(a, b hostwire.Status) bool {
-	a.Written, b.Written = 0, 0
-	return a == b
+// sameStatus leaves out Written, which changes all the time, and for a client
+// that follows evidence alone (the daemon) how many others there are: it would be
+// woken by every grid that comes and goes.
+func (c *client) sameStatus(now hostwire.Status) bool {
+	old := c.status
+	old.Written = now.Written
+	if c.follows && !c.view.Visible {
+		old.Clients = now.Clients
+	}
+	return old == now
 }
 
 func (c *client) appendEvidence(b []byte) []byte {

@@ -21,6 +21,7 @@ func quietHost(engine string, cols, rows int) *host {
 	h.evidence.init(100)
 	h.osc.h = h
 	h.size.init(h)
+	h.tidy.init(h)
 	h.reaped = true // no signals, no PTY
 	h.newEngine(cols, rows)
 	return h

@@ -86,6 +86,7 @@ type host struct {
 	clients  map[*client]struct{}
 	clientWG sync.WaitGroup
 	size     sizing
+	tidy     tidying
 	txs      txMemory
 	watching bool // an echo step waits on changed
 	lastRead time.Time
@@ -153,6 +154,7 @@ func (h *host) start() error {
 	h.evidence.init(evidenceRing)
 	h.osc.h = h
 	h.size.init(h)
+	h.tidy.init(h)
 	h.newEngine(h.spec.Cols, h.spec.Rows)
 
 	l, err := listen(h.spec.Socket)

@@ -88,6 +88,7 @@ func (h *host) stopTimers() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.size.timer.Stop()
+	h.tidy.timer.Stop()
 	if h.resume != nil {
 		h.resume.Stop()
 	}

@@ -47,6 +47,7 @@ func (h *host) output(p []byte) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.ring.write(p)
+	h.tidy.note(len(p))
 	if now.Sub(h.lastRead) >= silence {
 		h.record(hostwire.EvidenceActive)
 	}

@@ -33,7 +33,7 @@ func (s *sizing) init(h *host) {
 // use notes that c was used, which makes it the owner; explicit ends a pin even
 // if c is the owner already.
 func (s *sizing) use(c *client, explicit bool) {
-	if c == nil || c.readOnly || c.gone {
+	if c == nil || c.readOnly || c.gone || c.refused {
 		return
 	}
 	s.uses++
@@ -71,7 +71,7 @@ func (s *sizing) gone(c *client) {
 	}
 	s.owner = nil
 	for other := range s.h.clients {
-		if other != c && !other.readOnly && other.view.Cols > 0 && (s.owner == nil || other.lastUse > s.owner.lastUse) {
+		if other != c && !other.readOnly && !other.refused && other.view.Cols > 0 && (s.owner == nil || other.lastUse > s.owner.lastUse) {
 			s.owner = other
 		}
 	}
@@ -93,6 +93,11 @@ func (s *sizing) request() {
 	}
 	cols, rows := min(s.owner.view.Cols, screen.MaxCols), min(s.owner.view.Rows, screen.MaxRows)
 	if cols == s.cols && rows == s.rows {
+		return
+	}
+	if !s.owner.may() {
+		s.owner.refuse()
+		s.gone(s.owner)
 		return
 	}
 	if wait := resizeDebounce - time.Since(s.last); wait > 0 {
@@ -118,7 +123,10 @@ func (s *sizing) apply(cols, rows int) {
 		return
 	}
 	s.cols, s.rows = cols, rows
-	s.h.guard("Resize", func() { s.h.eng.Resize(cols, rows) })
+	s.h.guard("Resize", func() {
+		s.h.eng.Resize(cols, rows)
+		s.h.tidy.note(s.h.eng.HistoryLen() * cols)
+	})
 	if !s.h.reaped {
 		s.h.child.resize(cols, rows)
 	}

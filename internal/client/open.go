@@ -1,0 +1,92 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+
+	"ccdir/internal/api"
+)
+
+// Opening is a Connect under way.
+type Opening struct {
+	done chan struct{}
+	srv  api.Server
+	err  error
+}
+
+// Open is Connect for those who watch next: it asks the daemon for the watch
+// stream at once, whose snapshot tells the version too, and the next Watch goes on
+// with that stream. It does not block; whoever calls it does other work meanwhile
+// and then waits. ctx is that of the stream too.
+func (c *Client) Open(ctx context.Context) *Opening {
+	o := &Opening{done: make(chan struct{})}
+	go func() {
+		defer close(o.done)
+		if o.srv, o.err = c.open(ctx); o.err != nil {
+			o.srv, o.err = c.Connect(ctx) // starts a daemon, and knows what to say
+		}
+	}()
+	return o
+}
+
+// Wait returns what Connect does.
+func (o *Opening) Wait() (api.Server, error) {
+	<-o.done
+	return o.srv, o.err
+}
+
+// openedStream is a watch stream whose first event was read.
+type openedStream struct {
+	first  api.WatchMessage
+	events *eventStream
+	body   io.Closer
+}
+
+func (c *Client) open(ctx context.Context) (api.Server, error) {
+	resp, err := c.request(ctx, http.MethodGet, watchPath, watchQuery(), nil)
+	if err != nil {
+		return api.Server{}, err
+	}
+	events := newEventStream(resp.Body, maxStreamEvent)
+	data, err := events.next()
+	if err != nil {
+		resp.Body.Close()
+		return api.Server{}, err
+	}
+	m, err := watchMessage(data)
+	if err == nil && m.Snapshot == nil {
+		err = errors.New("no snapshot")
+	}
+	if err == nil {
+		err = c.checkVersion(m.Snapshot.Server)
+	}
+	if err != nil {
+		resp.Body.Close()
+		return api.Server{}, err
+	}
+	c.closeOpened()
+	c.opened.Store(&openedStream{first: m, events: events, body: resp.Body})
+	return m.Snapshot.Server, nil
+}
+
+// closeOpened ends a stream that nobody came for.
+func (c *Client) closeOpened() {
+	if o := c.opened.Swap(nil); o != nil {
+		o.body.Close()
+	}
+}
+
+// read is stream for what is open already: first gets the message that was read,
+// fn the data of those after it.
+func (o *openedStream) read(ctx context.Context, first func(api.WatchMessage) error, fn func(data []byte) error) error {
+	stop := context.AfterFunc(ctx, func() { o.body.Close() })
+	defer stop()
+	defer o.body.Close()
+	if err := first(o.first); err != nil {
+		return streamError(ctx, callbackError{err})
+	}
+	o.first = api.WatchMessage{}
+	return streamError(ctx, o.events.each(fn))
+}
