@@ -64,6 +64,9 @@ func (s *session) liveLines(ctx context.Context, from *uint64, count int) (out a
 		return out, err
 	}
 	out = api.Screen{Cols: have.Cols, Rows: rows, Oldest: have.Oldest, Total: have.Total, Epoch: have.Epoch, Lines: screen}
+	if c := have.Cursor; c != nil {
+		out.Cursor = &api.ScreenCursor{X: c.X, Y: c.Y, Visible: c.Visible, Shape: int(c.Shape)}
+	}
 	if from == nil && count > rows { // the last ones: some of the history, too
 		ask.From, ask.Count = have.Total-min(uint64(count-rows), have.Total-have.Oldest), count-rows
 		again, total := have, have.Total

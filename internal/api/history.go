@@ -1,6 +1,9 @@
 package api
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // HistoryEntry is a session that ended, or a task that did: one element of GET
 // /v1/history, newest first.
@@ -27,6 +30,36 @@ type HistoryEntry struct {
 	Conversation string `json:"conversation,omitempty"`
 	// Bytes is how large the archived transcript is, compressed; 0 without one.
 	Bytes int64 `json:"bytes,omitempty"`
+}
+
+// HistoryPlace is a place in the order of GET /v1/history: by the end, the newest
+// first, then by kind and id, the greatest first. The zero value is the beginning;
+// with Kind "" it is behind all that ended at that time.
+type HistoryPlace struct {
+	Ended    time.Time
+	Kind, ID string
+}
+
+// Place is where the entry stands.
+func (e HistoryEntry) Place() HistoryPlace { return HistoryPlace{e.Ended, e.Kind, e.ID} }
+
+// After compares two places: negative if p comes before q in the list.
+func (p HistoryPlace) After(q HistoryPlace) int {
+	return cmp.Or(q.Ended.Compare(p.Ended), cmp.Compare(q.Kind, p.Kind), cmp.Compare(q.ID, p.ID))
+}
+
+// Follows reports whether an entry at p comes after q, where a list goes on.
+func (p HistoryPlace) Follows(q HistoryPlace) bool {
+	return q.Ended.IsZero() || p.After(q) > 0
+}
+
+// String is the place as a parameter: TIME, or TIME,KIND,ID.
+func (p HistoryPlace) String() string {
+	text := p.Ended.Format(time.RFC3339Nano)
+	if p.Kind != "" {
+		text += "," + p.Kind + "," + p.ID
+	}
+	return text
 }
 
 // Transcript is GET /v1/history/ID: what a session showed until it ended, with

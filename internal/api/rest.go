@@ -92,8 +92,23 @@ type Screen struct {
 	Oldest uint64 `json:"oldest"`
 	Total  uint64 `json:"total"`
 	// Epoch changes when lines were numbered anew (a resize wraps them again).
-	Epoch uint64       `json:"epoch"`
-	Lines []ScreenLine `json:"lines"`
+	Epoch uint64 `json:"epoch"`
+	// Cursor is where the text cursor is; null if the session has ended, or its host
+	// is of a version that does not tell.
+	Cursor *ScreenCursor `json:"cursor"`
+	Lines  []ScreenLine  `json:"lines"`
+}
+
+// ScreenCursor is the text cursor.
+type ScreenCursor struct {
+	// X is its column, Y its row on the screen, both from 0: it is in line Total+Y.
+	X int `json:"x"`
+	Y int `json:"y"`
+	// Visible: the application shows it.
+	Visible bool `json:"visible"`
+	// Shape is DECSCUSR's number: 0 default, 1 and 2 block, 3 and 4 underline, 5 and
+	// 6 bar; odd ones blink.
+	Shape int `json:"shape"`
 }
 
 // ScreenLine is one line.

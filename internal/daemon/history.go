@@ -120,11 +120,10 @@ const (
 	historyMax     = 10_000
 )
 
-// History lists ended sessions and tasks, newest first; before: those that ended
-// before that time, unless it is zero.
-func (h history) History(ctx context.Context, before time.Time, limit int) ([]api.HistoryEntry, error) {
+// History lists ended sessions and tasks, newest first, that follow a place.
+func (h history) History(ctx context.Context, after api.HistoryPlace, limit int) ([]api.HistoryEntry, error) {
 	limit = min(cmp.Or(max(limit, 0), historyDefault), historyMax)
-	list, err := h.d.store.History(ctx, before, limit)
+	list, err := h.d.store.History(ctx, after, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -133,13 +132,13 @@ func (h history) History(ctx context.Context, before time.Time, limit int) ([]ap
 		return nil, err
 	}
 	for _, t := range tasks {
-		if t.State.Ended() && (before.IsZero() || t.Ended.Before(before)) {
+		if place := (api.HistoryPlace{Ended: t.Ended, Kind: "task", ID: t.ID}); t.State.Ended() && place.Follows(after) {
 			list = append(list, api.HistoryEntry{Kind: "task", ID: t.ID, Name: t.Name, Agent: t.Agent, CWD: t.CWD, Session: t.Session,
 				State: string(t.State), ExitCode: t.Result.ExitCode, Started: cmp.Or(t.Started, t.Created), Ended: t.Ended, Text: t.Brief().Prompt,
 				Conversation: t.Result.Conversation})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b api.HistoryEntry) int { return b.Ended.Compare(a.Ended) })
+	slices.SortFunc(list, func(a, b api.HistoryEntry) int { return a.Place().After(b.Place()) })
 	return list[:min(len(list), limit)], nil
 }
 

@@ -222,6 +222,9 @@ func TestLines(t *testing.T) {
 		if out.Cols != 40 || out.Rows != 10 || len(out.Lines) != 10 || out.Total != 41 || out.Lines[0].Line != 41 || out.Lines[0].Text != "line 41" {
 			t.Fatalf("the screen is %s", toJSON(t, out))
 		}
+		if cursor := toJSON(t, out.Cursor); cursor != `{"x":7,"y":9,"visible":true,"shape":0}` {
+			t.Errorf("the cursor is %s", cursor)
+		}
 		if last := toJSON(t, out.Lines[9]); last != `{"line":50,"text":"a red b","runs":[{"x":2,"n":3,"fg":"1","flags":["bold"]}]}` {
 			t.Errorf("the last line is %s", last)
 		}
@@ -241,7 +244,7 @@ func TestLines(t *testing.T) {
 	p.wait(s.ID, api.StateExited)
 	var out api.Screen
 	p.call("GET", "/v1/sessions/"+s.ID+"/buffer?format=json&lines=1000", nil, &out)
-	if len(out.Lines) < 51 || out.Lines[5].Text != "line 5" || out.Cols != 40 {
+	if len(out.Lines) < 51 || out.Cursor != nil || out.Lines[5].Text != "line 5" || out.Cols != 40 {
 		t.Errorf("after the end: %s", toJSON(t, out))
 	}
 }

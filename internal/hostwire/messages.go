@@ -275,6 +275,16 @@ type HistoryResult struct {
 	// columns, if they were asked for (and the host is not older).
 	Screen []byte `json:"screen,omitempty"`
 	Cols   int    `json:"cols,omitempty"`
+	// Cursor comes with Screen (and not from older hosts).
+	Cursor *CursorInfo `json:"cursor,omitempty"`
+}
+
+// CursorInfo is Cursor in JSON.
+type CursorInfo struct {
+	X       int   `json:"x"`
+	Y       int   `json:"y"`
+	Visible bool  `json:"visible,omitempty"`
+	Shape   uint8 `json:"shape,omitempty"`
 }
 
 // ResizeParams pin the session's size.

@@ -109,14 +109,22 @@ func scanHistory(scan func(...any) error, more ...any) (e api.HistoryEntry, err 
 	return e, err
 }
 
-// History returns the newest entries of the archive, newest first; before: those
-// that ended before that time, unless it is zero.
-func (s *Store) History(ctx context.Context, before time.Time, limit int) ([]api.HistoryEntry, error) {
-	until := int64(math.MaxInt64)
-	if !before.IsZero() {
-		until = before.UnixNano()
+// History returns entries of the archive in the order of api.HistoryPlace, those
+// that follow after.
+func (s *Store) History(ctx context.Context, after api.HistoryPlace, limit int) ([]api.HistoryEntry, error) {
+	const kind = "session"
+	until, id := int64(math.MaxInt64), ""
+	if !after.Ended.IsZero() {
+		until = after.Ended.UnixNano()
 	}
-	rows, err := s.read.QueryContext(ctx, "SELECT "+historyColumns+" FROM archive WHERE ended < ? ORDER BY ended DESC LIMIT ?", until, limit)
+	switch {
+	case after.Kind == kind:
+		id = after.ID // those before it by id follow
+	case after.Kind > kind:
+		id = "\U0010ffff" // all of that time follow
+	}
+	rows, err := s.read.QueryContext(ctx, "SELECT "+historyColumns+" FROM archive WHERE ended < ? OR ended = ? AND session < ? ORDER BY ended DESC, session DESC LIMIT ?",
+		until, until, id, limit)
 	if err != nil {
 		return nil, err
 	}

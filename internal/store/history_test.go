@@ -28,11 +28,11 @@ func TestArchive(t *testing.T) {
 			}
 		}
 	}
-	list, err := s.History(ctx, time.Time{}, 10)
+	list, err := s.History(ctx, api.HistoryPlace{}, 10)
 	if err != nil || len(list) != 3 || list[0].ID != "s2" || *list[0].ExitCode != 2 || !list[0].Started.Equal(at) || list[0].Bytes == 0 {
 		t.Fatalf("%+v, %v", list, err)
 	}
-	if older, err := s.History(ctx, list[0].Ended, 1); err != nil || len(older) != 1 || older[0].ID != "s1" {
+	if older, err := s.History(ctx, api.HistoryPlace{Ended: list[0].Ended}, 1); err != nil || len(older) != 1 || older[0].ID != "s1" {
 		t.Errorf("before the newest: %+v, %v", older, err)
 	}
 	if known, err := s.Archived(ctx, "s1", list[1].Ended); !known || err != nil {
@@ -52,7 +52,7 @@ func TestArchive(t *testing.T) {
 	if err := s.PruneArchive(2, at.Add(90*time.Minute)); err != nil {
 		t.Fatal(err)
 	}
-	if list, _ := s.History(ctx, time.Time{}, 10); len(list) != 1 || list[0].ID != "s2" {
+	if list, _ := s.History(ctx, api.HistoryPlace{}, 10); len(list) != 1 || list[0].ID != "s2" {
 		t.Errorf("%+v", list)
 	}
 	if hits, _ := s.SearchTranscripts(ctx, []string{"red"}, 10); len(hits) != 1 {
@@ -128,5 +128,49 @@ func TestEventsIndexed(t *testing.T) {
 	})
 	if err != nil {
 		t.Error("full text and events differ:", err)
+	}
+}
+
+// TestHistoryTies: pages of entries with the same end leave none out and show none
+// twice.
+func TestHistoryTies(t *testing.T) {
+	s, _, err := Open(filepath.Join(t.TempDir(), "db"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	at := time.Unix(1000, 5).UTC()
+	for i := range 9 { // three at each of three times
+		e := api.HistoryEntry{Kind: "session", ID: fmt.Sprintf("s%d", i), State: "exited", Started: at, Ended: at.Add(time.Duration(i/3) * time.Hour)}
+		if err := s.Archive(e, "text", "text"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for limit := 1; limit <= 4; limit++ {
+		var got []string
+		for place, more := (api.HistoryPlace{}), true; more; {
+			list, err := s.History(t.Context(), place, limit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range list {
+				if got = append(got, e.ID); !e.Place().Follows(place) {
+					t.Errorf("%v does not follow %v", e.Place(), place)
+				}
+				place = e.Place()
+			}
+			more = len(list) == limit
+		}
+		if want := []string{"s8", "s7", "s6", "s5", "s4", "s3", "s2", "s1", "s0"}; !slices.Equal(got, want) {
+			t.Errorf("%d a page: %v", limit, got)
+		}
+	}
+	// A task that ended at the same time comes before the sessions, a time alone behind them.
+	middle := at.Add(time.Hour)
+	for kind, want := range map[string]int{"task": 6, "": 3, "session": 3} {
+		list, err := s.History(t.Context(), api.HistoryPlace{Ended: middle, Kind: kind}, 20)
+		if err != nil || len(list) != want {
+			t.Errorf("after %q of the middle: %d entries, %v", kind, len(list), err)
+		}
 	}
 }

@@ -196,7 +196,9 @@ func (h *host) historyOf(p hostwire.HistoryParams) (out hostwire.HistoryResult) 
 			for y := range rows {
 				enc.Add(y, h.eng.Row(y))
 			}
+			cur := h.eng.State().Cursor
 			out.Screen, out.Cols = enc.AppendTo(nil), cols
+			out.Cursor = &hostwire.CursorInfo{X: cur.X, Y: cur.Y, Visible: cur.Visible, Shape: cur.Shape}
 		}
 	})
 	return out

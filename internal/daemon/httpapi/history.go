@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
 	"ccdir/internal/api"
@@ -10,9 +11,9 @@ import (
 
 // History is what the API asks of the past.
 type History interface {
-	// History lists ended sessions and tasks, newest first, that ended before a
-	// time unless it is zero; limit 0 is the default.
-	History(ctx context.Context, before time.Time, limit int) ([]api.HistoryEntry, error)
+	// History lists ended sessions and tasks, newest first, that follow a place;
+	// limit 0 is the default.
+	History(ctx context.Context, after api.HistoryPlace, limit int) ([]api.HistoryEntry, error)
 	// Transcript is that of an ended session, or of a task's last one.
 	Transcript(ctx context.Context, ref string) (api.Transcript, error)
 	// Search finds what has all words of text.
@@ -24,15 +25,29 @@ func (s *server) history(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	before, err := timeOf(r, "before")
+	after, err := placeOf(r)
 	if err != nil {
 		return err
 	}
-	list, err := s.History.History(r.Context(), before, limit)
+	list, err := s.History.History(r.Context(), after, limit)
 	if limit > 0 && len(list) == limit {
-		next(w, r, "before", list[limit-1].Ended.Format(time.RFC3339Nano))
+		next(w, r, "before", list[limit-1].Place().String())
 	}
 	return ok(w, list, err)
+}
+
+// placeOf reads where the list goes on: before a time, or, as the Link header of the
+// page before says, after one entry of those that ended at that time.
+func placeOf(r *http.Request) (p api.HistoryPlace, err error) {
+	text, entry, _ := strings.Cut(r.URL.Query().Get("before"), ",")
+	if text == "" {
+		return p, nil
+	}
+	if p.Ended, err = time.Parse(time.RFC3339Nano, text); err != nil {
+		return p, api.Errorf(api.CodeInvalid, "before must be a time as 2006-01-02T15:04:05Z, found %.40q", text)
+	}
+	p.Kind, p.ID, _ = strings.Cut(entry, ",")
+	return p, nil
 }
 
 func (s *server) transcript(w http.ResponseWriter, r *http.Request) error {

@@ -164,7 +164,7 @@ func eventRoutes() []route {
 		{method: "GET", path: "/v1/watch", name: "watch", doc: "A snapshot of everything, then every change", kind: stream, out: api.WatchMessage{},
 			query: []param{{name: "hosts", doc: "1: with the addresses of the hosts (on the daemon's socket)"}},
 			more:  "State is latest-wins; a gap in the events' numbers means: ask again.", handle: (*server).watch},
-		{method: "GET", path: "/v1/history", name: "history.list", doc: "Ended sessions and tasks, newest first", query: []param{limitParam, {name: "before", doc: "that ended before this time (RFC 3339)"}}, out: []api.HistoryEntry{}, handle: (*server).history},
+		{method: "GET", path: "/v1/history", name: "history.list", doc: "Ended sessions and tasks, newest first", query: []param{limitParam, {name: "before", doc: "that ended before this time (RFC 3339); or what the Link header of the page before says"}}, out: []api.HistoryEntry{}, handle: (*server).history},
 		{method: "GET", path: "/v1/history/{ref}", name: "history.get", doc: "What an ended session showed", out: api.Transcript{}, handle: (*server).transcript},
 		{method: "GET", path: "/v1/search", name: "search", doc: "Find words in prompts, results, transcripts and events", query: []param{{name: "q", doc: "words, all of which must be there"}, limitParam}, out: []api.SearchHit{}, handle: (*server).search},
 		{method: "GET", path: "/v1/messages", name: "messages.list", doc: "A mailbox: the person's, or a session's", query: []param{sessionParam, {name: "all", kind: "boolean", doc: "with those that were dealt with"}, limitParam}, out: []api.Message{}, handle: (*server).messages},

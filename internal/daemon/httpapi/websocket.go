@@ -1,9 +1,11 @@
 package httpapi
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
+	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -37,6 +39,8 @@ const closeWait = time.Second
 // read by one. Its owner calls end and waits for what it started.
 type wire struct {
 	conn *websocket.Conn
+	// below is what conn writes to.
+	below net.Conn
 	// ctx ends with the connection; its cause is told to the client.
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -51,13 +55,14 @@ func (s *server) upgrade(w http.ResponseWriter, r *http.Request, protocol string
 	}
 	// Over TCP the origin was checked with everything else; on the unix socket a
 	// browser's is refused here.
-	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{protocol}, InsecureSkipVerify: remote(r.Context())})
+	taken := &takenConn{ResponseWriter: w}
+	conn, err := websocket.Accept(taken, r, &websocket.AcceptOptions{Subprotocols: []string{protocol}, InsecureSkipVerify: remote(r.Context())})
 	if err != nil {
 		s.log.Warn("a WebSocket was not made", "path", r.URL.Path, "error", err)
 		return nil, errAnswered
 	}
 	conn.SetReadLimit(maxMessage)
-	c := &wire{conn: conn, closed: make(chan struct{})}
+	c := &wire{conn: conn, below: taken.conn, closed: make(chan struct{})}
 	c.ctx, c.cancel = context.WithCancelCause(r.Context())
 	pinged := make(chan struct{})
 	go func() { defer close(pinged); c.ping() }()
@@ -68,6 +73,19 @@ func (s *server) upgrade(w http.ResponseWriter, r *http.Request, protocol string
 		<-pinged
 	}()
 	return c, nil
+}
+
+// takenConn remembers the connection that was taken over.
+type takenConn struct {
+	http.ResponseWriter
+	conn net.Conn
+}
+
+// Hijack implements http.Hijacker.
+func (t *takenConn) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	conn, rw, err := http.NewResponseController(t.ResponseWriter).Hijack()
+	t.conn = conn
+	return conn, rw, err
 }
 
 // errAnswered: the call failed and was answered already.
@@ -130,16 +148,17 @@ func (c *wire) send(kind websocket.MessageType, data []byte) error {
 	if err := context.Cause(c.ctx); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), socketWrite)
+	ctx, cancel := context.WithCancel(context.WithoutCancel(c.ctx))
 	defer cancel()
+	// The reason first: whoever reads finds the connection closed by this.
+	timer := time.AfterFunc(socketWrite, func() { c.cancel(errSlow); cancel() })
+	defer timer.Stop()
 	err := c.conn.Write(ctx, kind, data)
-	if err != nil && ctx.Err() != nil {
-		err = errSlow
-	}
 	if err != nil {
 		c.cancel(err)
+		return context.Cause(c.ctx) // the first reason that there was
 	}
-	return err
+	return nil
 }
 
 // sendJSON writes a text message.
@@ -184,7 +203,7 @@ func (s *server) closeWire(c *wire, r *http.Request) {
 	select {
 	case <-done:
 	case <-time.After(closeWait):
-		_ = c.conn.CloseNow()
+		_ = c.below.Close() // Close itself would wait for longer, and CloseNow for Close
 		<-done
 	}
 }
