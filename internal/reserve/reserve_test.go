@@ -108,6 +108,7 @@ type place struct {
 	size  int64
 	under *under
 	*Store
+	mu   sync.Mutex // guards told
 	told []string
 }
 
@@ -118,7 +119,11 @@ func newPlace(t *testing.T, size int64) *place {
 func (p *place) open() {
 	p.Helper()
 	var err error
-	p.Store, err = Open(context.Background(), Options{Path: p.path, Size: p.size, Under: p.under, Changed: func(why error) { p.told = append(p.told, fmt.Sprint(why)) }})
+	p.Store, err = Open(context.Background(), Options{Path: p.path, Size: p.size, Under: p.under, Changed: func(why error) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.told = append(p.told, fmt.Sprint(why))
+	}})
 	if err != nil {
 		p.Fatal(err)
 	}
