@@ -61,6 +61,8 @@ func TestRefusals(t *testing.T) {
 		{"POST", "/v1/sessions", "text/plain", "{}", api.CodeMediaType, "JSON"},
 		{"POST", "/v1/sessions", js, "{\"cwd\": \"/\",\n  \"cols\": x}", api.CodeInvalid, "line 2, byte 11"},
 		{"POST", "/v1/sessions", js, `{"cols": "wide"}`, api.CodeInvalid, `the field "cols" is a string`},
+		{"POST", "/v1/sessions", js, `{"cwd": "/", "colls": 80}`, api.CodeInvalid, `the field "colls"`},
+		{"POST", "/v1/tasks", js, `[{"prompt": "a", "cwd": "/", "colour": {"a": 1}}]`, api.CodeInvalid, `the field "colour"`},
 		{"POST", "/v1/sessions", js, `[]`, api.CodeInvalid, "it is a array and not object"},
 		{"POST", "/v1/sessions", js, `{} {}`, api.CodeInvalid, "line 1, byte 4"},
 		{"POST", "/v1/sessions", js + "; charset=utf-8", `{}`, api.CodeInvalid, "not absolute"},

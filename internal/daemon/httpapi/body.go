@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 
 	"ccdir/internal/api"
 )
 
-// body decodes a JSON body of at most limit bytes; an empty one leaves v.
+// body decodes a JSON body of at most limit bytes; an empty one leaves v. A field
+// that v has not is refused: misspelt, it would be as if it had not been given.
 func body(w http.ResponseWriter, r *http.Request, limit int64, v any) error {
 	if r.ContentLength > limit {
 		return tooLarge(limit)
@@ -26,7 +28,12 @@ func body(w http.ResponseWriter, r *http.Request, limit int64, v any) error {
 	case len(bytes.TrimSpace(data)) == 0:
 		return nil
 	}
-	if err := json.Unmarshal(data, v); err != nil {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if !json.Valid(data) { // also what follows the first value
+		return badJSON(data, json.Unmarshal(data, v))
+	}
+	if err := dec.Decode(v); err != nil {
 		return badJSON(data, err)
 	}
 	return nil
@@ -48,6 +55,9 @@ func badJSON(data []byte, err error) error {
 			position(data, kind.Offset), kind.Field, kind.Value, jsonName(kind.Type.Kind().String()))
 	case errors.As(err, &kind):
 		return api.Errorf(api.CodeInvalid, "the request is not the JSON expected: it is a %s and not %s", kind.Value, jsonName(kind.Type.Kind().String()))
+	}
+	if field, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok { // encoding/json has no type for it
+		return api.Errorf(api.CodeInvalid, "the request has the field %.100s, which is not known here: see /v1/openapi.json (`ccdir api openapi`)", field)
 	}
 	return api.Errorf(api.CodeInvalid, "the request is not the JSON expected: %v", err)
 }
