@@ -11,8 +11,7 @@ import (
 )
 
 // BenchmarkListFrame is a frame with a list of 500 events over the panes, of which
-// nothing but the list is drawn anew: what an open list costs with every frame of
-// a pane below it.
+// nothing but the list is drawn anew: what an open list costs with every new scene.
 func BenchmarkListFrame(b *testing.B) {
 	m := testModel(200, 60, fourSessions...)
 	var all []api.Event
@@ -31,5 +30,20 @@ func BenchmarkListFrame(b *testing.B) {
 	}
 	if len(surface.Dump()) == 0 {
 		b.Fatal(fmt.Errorf("nothing was drawn"))
+	}
+}
+
+// BenchmarkListColumn is the column of 50 sessions, which is drawn with every new
+// scene.
+func BenchmarkListColumn(b *testing.B) {
+	m := testModel(200, 60, many(50)...)
+	m.toggleColumn()
+	var sc *scene
+	m.publish = func(s *scene) { sc = s }
+	m.settle()
+	surface := paint.NewSurface(200, 60, paint.Caps{Profile: colorprofile.TrueColor})
+	b.ReportAllocs()
+	for b.Loop() {
+		sc.drawList(surface)
 	}
 }

@@ -31,7 +31,7 @@ func (p viewPlan) page() int { return p.rows.H / p.lines }
 // Its height is that of all its rows, so that typing a filter does not move it.
 func (v listView) plan(sc *scene, c listContent) (p viewPlan) {
 	width := cmp.Or(c.width, listSize)
-	if p.foot = 1; sc.rows >= footRoom {
+	if p.foot = 1; sc.rows >= footRoom && c.at.Empty() && len(c.keys) > 0 {
 		p.foot = max(1, len(v.footLines(sc, c, popupBox(sc, width, 1).W-4-placeRoom)))
 	}
 	edge := 2 // columns beside the rows, the border included
@@ -54,7 +54,7 @@ func (v listView) plan(sc *scene, c listContent) (p viewPlan) {
 			room = sc.rows - 3 // all but the status line
 		}
 		p.box = popupBox(sc, width, min(h, max(1, room)))
-	} else if p.foot, edge = 1, 1; c.idle {
+	} else if edge = 1; c.idle {
 		p.foot = 0
 	}
 	p.lines, p.filterY = 1, -1
@@ -162,7 +162,9 @@ func (v listView) paint(s *paint.Surface, sc *scene, c listContent) paint.Cursor
 	rows, at := v.rows(c)
 	plan.each(rows, func(i int, r paint.Rect) {
 		drawListRow(s, r, rows[i], i == at, c.idle)
-		markWords(s, r.X, r.Y, r.W, c.marks)
+		if len(c.marks) > 0 {
+			markWords(s, r.X, r.Y, r.W, c.marks)
+		}
 	})
 	v.drawNothing(s, sc, plan.rows, c, len(rows))
 	if c.idle {

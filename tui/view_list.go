@@ -48,7 +48,9 @@ func (d sessionList) content(sc *scene) listContent {
 	if sc.list.opt.Group {
 		c.all *= 2 // at most a heading for each
 	}
-	for _, row := range rows {
+	c.items = make([]listItem, 0, len(rows))
+	for i := range rows {
+		row := &rows[i]
 		c.items = append(c.items, listItem{id: row.session.ID, paint: func(s *paint.Surface, r paint.Rect, chosen bool) { d.drawRow(s, sc, r, row, chosen) }})
 	}
 	return c
@@ -88,7 +90,7 @@ func (d sessionList) title(sc *scene, rows []listRow) string {
 }
 
 // drawRow draws one session: state, name, what it does, how long, unread.
-func (d sessionList) drawRow(s *paint.Surface, sc *scene, r paint.Rect, row listRow, chosen bool) {
+func (d sessionList) drawRow(s *paint.Surface, sc *scene, r paint.Rect, row *listRow, chosen bool) {
 	if row.heading != "" {
 		text := textsafe.Line(homely(row.heading, sc.home))
 		s.Text(r.X, r.Y, r.W, paint.Cut(text, r.W-5), bold(sc.theme.accent))
@@ -143,7 +145,7 @@ func (d sessionList) drawRow(s *paint.Surface, sc *scene, r paint.Rect, row list
 }
 
 // rowText is what a session does, or why there is no pane to see.
-func (d sessionList) rowText(sc *scene, row listRow) string {
+func (d sessionList) rowText(sc *scene, row *listRow) string {
 	v := row.session
 	text := taskOf(v)
 	if v.ExitCode != nil && v.State.Ended() && v.Error == "" {
