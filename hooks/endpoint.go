@@ -34,6 +34,14 @@ type Endpoint struct {
 	order []callKey
 }
 
+// RoleClaims is what a Registry also is that records roles which an environment
+// claims.
+type RoleClaims interface {
+	// RoleClaimed notes that the environment of a session's hook names a role. It
+	// gives none.
+	RoleClaimed(ctx context.Context, session, token, role string)
+}
+
 // callKey names a call. The token is in it so that nobody gets another
 // session's reply.
 type callKey struct{ session, token, id string }
@@ -76,6 +84,8 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // Call is one hook call.
 type Call struct {
 	Session, Token, Hook, ID string
+	// Role is what the caller's environment claims; it counts for nothing.
+	Role string
 	// PID is the agent's process in calls from outside ccdir; Session and Token
 	// are empty then.
 	PID     int
@@ -90,6 +100,7 @@ func (e *Endpoint) read(w http.ResponseWriter, r *http.Request) (Call, error) {
 		Token:   r.Header.Get(api.HeaderToken),
 		Hook:    r.Header.Get(api.HeaderHook),
 		ID:      r.Header.Get(api.HeaderHookID),
+		Role:    r.Header.Get(api.HeaderRole),
 		At:      e.now(),
 	}
 	if pid, err := strconv.Atoi(r.Header.Get(api.HeaderPID)); err == nil && pid > 1 && c.Session == "" {
@@ -98,7 +109,7 @@ func (e *Endpoint) read(w http.ResponseWriter, r *http.Request) (Call, error) {
 	if c.Session == "" && c.PID == 0 || c.Hook == "" {
 		return c, api.Errorf(api.CodeInvalid, "a hook call needs the headers %s and %s", api.HeaderSession, api.HeaderHook)
 	}
-	for _, v := range []string{c.Session, c.Token, c.Hook, c.ID} {
+	for _, v := range []string{c.Session, c.Token, c.Hook, c.ID, c.Role} {
 		if len(v) > maxHeader {
 			return c, api.Errorf(api.CodeInvalid, "a header of the hook call is longer than %d bytes", maxHeader)
 		}
@@ -188,6 +199,9 @@ func (e *Endpoint) run(ctx context.Context, c Call, key callKey, p *pending) (ap
 
 // call hands the call to the registry.
 func (e *Endpoint) call(ctx context.Context, c Call) (api.HookReply, error) {
+	if claims, ok := e.registry.(RoleClaims); ok && c.Role != "" && c.PID == 0 {
+		claims.RoleClaimed(ctx, c.Session, c.Token, c.Role)
+	}
 	if c.PID == 0 {
 		return e.registry.Hook(ctx, c.Session, c.Token, c.Hook, c.ID, c.At, c.Payload)
 	}

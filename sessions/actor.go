@@ -29,6 +29,8 @@ type session struct {
 	token atomic.Pointer[string]
 	// agentVersion is spec.Version, for whoever is not the actor.
 	agentVersion atomic.Pointer[string]
+	// claimed is the role that its environment was last recorded to claim.
+	claimed atomic.Pointer[string]
 	// adapter decodes hooks and knows how to type and to end; never changes.
 	adapter agents.Adapter
 	// running tells, for the limit of sessions, that a process runs or is

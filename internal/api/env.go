@@ -30,6 +30,8 @@ const (
 	// EnvOnLoss is what PreToolUse hooks answer while no daemon can be asked (ask
 	// or deny) if the file in EnvDir that says so is gone; not set without a policy.
 	EnvOnLoss = "CCDIR_ON_DAEMON_LOSS"
+	// EnvRole gives nobody a role: a session has the one that the daemon knows.
+	EnvRole = "CCDIR_ROLE"
 	// EnvNoStatus, set by the user (-e CCDIR_NO_STATUS=1), leaves the agent's
 	// query of the program status protocol (OSC 7501) unanswered.
 	EnvNoStatus = "CCDIR_NO_STATUS"
@@ -48,6 +50,9 @@ const (
 	// (HeaderSession is empty then, and there is no token: the caller is known by
 	// the user at the other end of the socket).
 	HeaderPID = "Ccdir-Pid"
+	// HeaderRole is a role that the hook's environment claims (EnvRole). The daemon
+	// knows the session's role; a claim of another is recorded as refused.
+	HeaderRole = "Ccdir-Role"
 	// HeaderAt is when the hook process started (RFC 3339 with nanoseconds).
 	HeaderAt = "Ccdir-At"
 )

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -174,7 +175,9 @@ or none: then the agent's own permission mode decides. Nothing is run.`,
 				return err
 			}
 			if !p.HasRole(role) {
-				return fmt.Errorf("the policy has no role %q; it has %s", role, strings.Join(append(p.Roles(), policy.RoleDev, policy.RoleLead, policy.RolePerson), ", "))
+				has := append(p.Roles(), policy.RoleDev, policy.RoleLead, policy.RolePerson)
+				slices.Sort(has)
+				return fmt.Errorf("the policy has no role %q; it has %s", role, strings.Join(slices.Compact(has), ", "))
 			}
 			input, err := policy.InputOf(args[0], args[1])
 			if err != nil {

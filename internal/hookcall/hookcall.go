@@ -65,6 +65,7 @@ func Deadline(hook string) time.Duration {
 type call struct {
 	session, token, socket, dir string
 	hook, id                    string
+	role                        string // what the environment claims
 	// loss is what a PreToolUse hook answers if no daemon does: "", "ask" or "deny".
 	loss     string
 	pid      int // of the agent, for calls from outside
@@ -102,6 +103,10 @@ func run(hook string, stdin io.Reader, stdout, stderr io.Writer, environ []strin
 			c.dir = v
 		case api.EnvOnLoss:
 			c.loss = v
+		case api.EnvRole:
+			if validHeader(v) {
+				c.role = v
+			}
 		}
 	}
 	if c.session == "" || !validHeader(c.session) || !validHeader(c.token) {

@@ -90,6 +90,9 @@ func (c *call) head() []byte {
 	} {
 		b.WriteString(h[0] + ": " + h[1] + "\r\n")
 	}
+	if c.role != "" {
+		b.WriteString(api.HeaderRole + ": " + c.role + "\r\n")
+	}
 	if c.pid > 0 {
 		b.WriteString(api.HeaderPID + ": " + strconv.Itoa(c.pid) + "\r\n")
 	}

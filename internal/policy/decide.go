@@ -95,7 +95,7 @@ func (d *decider) decide() Decision {
 		}
 	}
 	if at, ok := d.protected(); ok {
-		return Decision{Decision: Ask, Reason: textsafe.Line(d.show(at) + " is a file of the policy or of ccdir: changing it is for you to allow")}
+		return Decision{Decision: Ask, Reason: textsafe.Line(d.show(at) + " is a file of the policy, of ccdir or of the agent's settings: changing it is for you to allow")}
 	}
 	out := d.allow()
 	if out.Decision == None {
@@ -115,7 +115,10 @@ func (d *decider) unreadable(err error) Decision {
 		}
 	}
 	if d.kind == kindShell && d.set.shell {
-		return Decision{Decision: Deny, Reason: "the command " + strings.TrimPrefix(reason, "the command ") + "; write it another way"}
+		if !strings.HasPrefix(reason, "the tool's") {
+			reason = "the command " + strings.TrimPrefix(reason, "the command ")
+		}
+		return Decision{Decision: Deny, Reason: reason + "; write it another way"}
 	}
 	d.parts = append(d.parts, part{kind: partOpaque, text: "input that can't be read", hidden: true, never: reason})
 	for _, list := range []*index{&d.set.deny, &d.set.ask} {

@@ -82,13 +82,22 @@ type stamp struct {
 	mode    fs.FileMode
 	changed time.Time
 	missing bool
+	// inode and status, when the inode was last changed, tell a file that was put
+	// in the place of another with the same size and time.
+	inode  uint64
+	status int64
 }
+
+// racyTime is how long after a change of a file another one can have the same times.
+const racyTime = 50 * time.Millisecond
 
 func stampOf(info fs.FileInfo, err error) stamp {
 	if err != nil {
 		return stamp{missing: true}
 	}
-	return stamp{size: info.Size(), mode: info.Mode(), changed: info.ModTime()}
+	s := stamp{size: info.Size(), mode: info.Mode(), changed: info.ModTime()}
+	s.inode, s.status = inodeOf(info)
+	return s
 }
 
 func load(o Options) (*Policy, []stamp, error) {
@@ -187,6 +196,10 @@ type loaded struct {
 	policy *Policy
 	stamps []stamp
 	err    error
+	// racy: a file had changed so shortly before it was read at, that a later change
+	// may have left no trace.
+	racy bool
+	at   time.Time
 }
 
 // NewHolder loads the policy. It always succeeds: with faulty files the policy
@@ -212,6 +225,9 @@ func (h *Holder) Policy() *Policy {
 func (h *Holder) Err() error { return h.current.Load().err }
 
 func (h *Holder) changed(l *loaded) bool {
+	if l.racy && time.Since(l.at) > racyTime {
+		return true
+	}
 	for i, file := range h.options.files() {
 		if stampOf(os.Stat(file)) != l.stamps[i] {
 			return true
@@ -224,8 +240,10 @@ func (h *Holder) changed(l *loaded) bool {
 func (h *Holder) Reload() {
 	h.reloading.Lock()
 	defer h.reloading.Unlock()
+	at := time.Now()
 	p, stamps, err := load(h.options)
-	next := &loaded{policy: p, stamps: stamps, err: err}
+	next := &loaded{policy: p, stamps: stamps, err: err, at: at}
+	next.racy = slices.ContainsFunc(stamps, func(s stamp) bool { return !s.missing && at.Sub(s.changed).Abs() < racyTime })
 	if err != nil {
 		next.policy = &Policy{broken: err}
 		if last := h.current.Load(); last != nil && last.policy.broken == nil {

@@ -132,6 +132,64 @@ func TestProject(t *testing.T) {
 	check(mustLoad(t, files(t, "", "")), map[string]Effect{"dev:ls": None})
 }
 
+// TestProjectInherits: what a project's role inherits from the user's file narrows,
+// and never widens.
+func TestProjectInherits(t *testing.T) {
+	const user = "[roles.dev]\nallow = ['Bash(ls *)']\ndeny = ['Bash(rm *)']\n[roles.lead]\ninherits = 'dev'\nallow = ['Bash(make *)']\nask = ['Bash(cp *)']\n"
+	for project, want := range map[string]map[string]Effect{
+		"[roles.tester]\ninherits = 'dev'\n":                                                 {"tester:rm x": Deny, "tester:ls": None},
+		"[roles.dev]\ninherits = 'lead'\nallow = ['Bash(rm *)']\n":                           {"dev:rm x": Deny, "dev:make": None, "dev:cp a b": Ask, "dev:ls": Allow},
+		"[roles.a]\ninherits = 'b'\n[roles.b]\ninherits = 'dev'\n":                           {"a:rm x": Deny},
+		"[[roles.dev.rule]]\nmatch = 'Bash(make *)'\neffect = 'allow'\n":                     {"dev:make": None},
+		"on_daemon_loss = 'none'\n[trust]\n'/' = 'sha256:" + strings.Repeat("0", 64) + "'\n": {"dev:ls": Allow},
+	} {
+		p := mustLoad(t, files(t, user, project))
+		for command, effect := range want {
+			role, command, _ := strings.Cut(command, ":")
+			r := bash(command)
+			r.Role = role
+			if d := p.Decide(r); d.Decision != effect {
+				t.Errorf("%s\n%s: %s: got %s (%s), want %s", project, role, command, d.Decision, d.Reason, effect)
+			}
+		}
+		if p.OnDaemonLoss() != Ask || p.Trusted() {
+			t.Errorf("%s: %s, trusted %v", project, p.OnDaemonLoss(), p.Trusted())
+		}
+	}
+}
+
+// TestHolderSameTimes: a file that was put in the place of another is seen although
+// its size and its time are the same, and a change right after another as well.
+func TestHolderSameTimes(t *testing.T) {
+	o := files(t, "[roles.dev]\nallow = ['Bash(ls *)']", "")
+	old := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(o.User, old, old); err != nil {
+		t.Fatal(err)
+	}
+	h := NewHolder(o)
+	is := func(want Effect) {
+		t.Helper()
+		if d := h.Policy().Decide(bash("ls")); d.Decision != want {
+			t.Errorf("got %s (%s)", d.Decision, d.Reason)
+		}
+	}
+	is(Allow)
+	other := o.User + ".new"
+	write(t, other, "[roles.dev]\ndeny  = ['Bash(ls *)']")
+	if err := errors.Join(os.Chtimes(other, old, old), os.Rename(other, o.User)); err != nil {
+		t.Fatal(err)
+	}
+	is(Deny)
+	write(t, o.User, "[roles.dev]\nask   = ['Bash(ls *)']")
+	is(Ask)
+	l := *h.current.Load() // as if the next change came within the same tick
+	write(t, o.User, "[roles.dev]\nallow = ['Bash(ls *)']")
+	l.stamps = []stamp{stampOf(os.Stat(o.User))}
+	l.racy, l.at = true, time.Now().Add(-2*racyTime)
+	h.current.Store(&l)
+	is(Allow)
+}
+
 func TestWritableByOthers(t *testing.T) {
 	o := files(t, "[roles.dev]\nallow = ['Bash']", "")
 	for _, mode := range []os.FileMode{0o602, 0o620, 0o666} {

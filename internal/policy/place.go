@@ -173,6 +173,9 @@ func (d *decider) protected() (int, bool) {
 			if n > 0 && (pl.fold[n-1] == ".ccdir" || pl.wild && mayMatchSeg(".ccdir", pl.fold[n-1])) || n > 1 && pl.fold[n-1] == "policy.toml" && pl.fold[n-2] == ".ccdir" {
 				return i, true
 			}
+			if n > 1 && pl.fold[n-2] == ".claude" && strings.HasPrefix(pl.fold[n-1], "settings") && strings.HasSuffix(pl.fold[n-1], ".json") {
+				return i, true // they can take the agent's hooks away from ccdir
+			}
 			if d.parts[i].whole && d.holdsPolicy(pl.fold) {
 				return i, true
 			}

@@ -229,6 +229,21 @@ func (d *document) chain(name string, seen map[*role]bool) ([]*rule, bool) {
 	return rules, true
 }
 
+// inheritedFrom are the rules of the user's file for the roles that a role of the
+// project's file inherits.
+func (d *document) inheritedFrom(user *document, name string) (rules []*rule) {
+	if d == nil || user == nil {
+		return nil
+	}
+	seen := map[string]bool{name: true}
+	for at := d.roles[name]; at != nil && at.inherits != "" && !seen[at.inherits]; at = d.roles[at.inherits] {
+		seen[at.inherits] = true
+		more, _ := user.rulesOf(at.inherits)
+		rules = append(rules, more...)
+	}
+	return rules
+}
+
 // build puts the roles of the user's and the project's document together. The
 // rules of a project that isn't trusted can only narrow: its allow rules are
 // left out.
@@ -252,6 +267,7 @@ func build(user, project *document, trusted bool) *Policy {
 		}
 		own, found := user.rulesOf(name)
 		added, foundToo := project.rulesOf(name)
+		added = append(added, project.inheritedFrom(user, name)...)
 		if !found && !foundToo {
 			continue
 		}

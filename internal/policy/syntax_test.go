@@ -130,6 +130,9 @@ func TestRuleSyntax(t *testing.T) {
 		{`allow=["Bash", "Edit", "Read"]`, "Bash", "find build -delete", Allow},
 		{`allow=["Bash", "Edit", "Read"]`, "Write", "sub/.ccdir/policy.toml", Ask},
 		{`allow=["Bash", "Edit", "Read"]`, "Read", ".ccdir/policy.toml", Allow},
+		{`allow=["Bash", "Edit", "Read"]`, "Edit", ".claude/settings.local.json", Ask},
+		{`allow=["Bash", "Edit", "Read"]`, "Bash", "echo '{}' > ~/.claude/settings.json", Ask},
+		{`allow=["Bash", "Edit", "Read"]`, "Edit", ".claude/commands/x.md", Allow},
 	} {
 		p, err := Parse([]byte("[roles.dev]\n"+c.rules), "/home/u/project/.ccdir/policy.toml")
 		if c.tool == "" {
