@@ -161,9 +161,6 @@ func (f Fold) enter(to api.State, e api.Evidence, rule, reason string) Fold {
 	if !to.NeedsPerson() {
 		f.Dialogs = nil
 	}
-	if f.State.NeedsPerson() != to.NeedsPerson() {
-		f.Sign = ""
-	}
 	if to == api.StateIdle {
 		f.Turn, f.Queued, f.Owed, f.Tool = false, 0, 0, ""
 	}

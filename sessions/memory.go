@@ -58,8 +58,8 @@ type Memory struct {
 	// Pressed is when a key was pressed that may interrupt a turn or answer a dialog,
 	// while no prompt was queued.
 	Pressed time.Time `json:"pressed,omitzero"`
-	// Sign is what the screen showed last of the turn (agents.TurnSign), since a
-	// dialog was closed.
+	// Sign is what the screen showed last of the turn (agents.TurnSign), since it is
+	// looked at.
 	Sign string `json:"sign,omitempty"`
 }
 

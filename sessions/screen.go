@@ -103,7 +103,11 @@ func (s *session) followScreen(ctx context.Context, l *link, rules []agents.Scre
 	defer end.Stop()
 	for {
 		var want lookout
-		if s.do(ctx, func() { want = s.lookout(rules) }) != nil {
+		if s.do(ctx, func() {
+			if want = s.lookout(rules); want.turns && !told.turns {
+				s.weigh(agents.TurnUnknown.Evidence(s.r.now()), change{}) // what was seen before is of long ago
+			}
+		}) != nil {
 			return
 		}
 		if want.lines != told.lines || want.quiet != told.quiet || want.turns != told.turns {
@@ -150,7 +154,11 @@ func (s *session) lookAt(ctx context.Context, rules []agents.ScreenRule, m hostw
 		case s.fold.looks():
 			s.weigh(e, change{})
 		case s.fold.seesTurn(s.r.now()) && sign != agents.TurnUnknown && string(sign) != s.fold.Sign:
-			s.weigh(sign.Evidence(at), change{})
+			e := sign.Evidence(at)
+			if e.Says == s.fold.State {
+				e.Says = "" // no news, and none for `ccdir explain`
+			}
+			s.weigh(e, change{})
 		}
 	})
 }

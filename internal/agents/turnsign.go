@@ -78,10 +78,10 @@ func (Claude) TurnSign(text string) TurnSign {
 	if text == "" {
 		return TurnUnknown
 	}
-	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	lines := strings.Split(strings.TrimRight(strings.ReplaceAll(text, "\u00a0", " "), "\n"), "\n")
 	bottom := lastRule(lines, len(lines))
 	top := lastRule(lines, bottom)
-	if top < 0 || bottom-top < 2 || !strings.HasPrefix(lines[top+1], "❯") && !strings.HasPrefix(lines[top+1], claudeShell) {
+	if top < 0 || bottom-top < 2 || !strings.HasPrefix(lines[top+1], "❯") && !strings.HasPrefix(lines[top+1], "!") {
 		return TurnCovered
 	}
 	if len(lines)-bottom > maxFooter {

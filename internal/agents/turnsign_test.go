@@ -23,7 +23,7 @@ func TestClaudeTurnSigns(t *testing.T) {
 		"a hook runs":                     {head + "· Composing… (running UserPromptSubmit hook · 1s)\n" + box + "  ⏸ manual mode on\n", TurnWork},
 		"a word alone":                    {head + "* Whirring…\n" + box + "  ⏸ plan mode on\n", TurnWork},
 		"a prompt is queued":              {head + "❯ second\n  ⎿  Queued · ctrl+enter to send now\n✢ Baking… (1s · ↓ 20 tokens)\n" + line + "❯ Press up to edit queued messages\n" + line, TurnWork},
-		"No":                              {head + "  Did not run 1 call\n  ⎿  $ touch made\n  ⎿  Interrupted · What should Claude do instead?\n" + box + "  ⏸ manual mode on\n", TurnInterrupted},
+		"No":                              {head + "  Did not run 1 call\n  ⎿  $ touch made\n  ⎿ \u00a0Interrupted · What should Claude do instead?\n" + box + "  ⏸ manual mode on\n", TurnInterrupted},
 		"No, older":                       {head + "  Ran 1 shell command\n  ⎿  Interrupted · What should Claude do instead?\n✻ Brewed for 3s · done 11:37 AM\n" + hint + box + "  ⏸ manual mode on · ? for shortcuts\n", TurnInterrupted},
 		"No, wrapped":                     {head + "  ⎿  Interrupted · What should\n     Claude do instead?\n" + box + "  ⏸ manual mode on\n", TurnInterrupted},
 		"a question":                      {head + "● Declined to answer Claude's questions:\n  ⎿  · Which colour? (Red / Green)\n" + box, TurnInterrupted},
