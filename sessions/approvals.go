@@ -147,6 +147,7 @@ func (s *session) ask() {
 		held = held || answerable
 	}
 	s.cur.Question = s.fold.Question
+	s.cur.Tool, s.cur.Input = s.fold.asks()
 	s.cur.AnswerInPane = s.fold.State.NeedsPerson() && !held && !s.outside
 	if w := s.fold.Winner; s.cur.AnswerInPane && w != nil && w.Source != api.SourceHook {
 		if s.cur.Question == "" {

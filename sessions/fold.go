@@ -162,7 +162,7 @@ func (f Fold) enter(to api.State, e api.Evidence, rule, reason string) Fold {
 		f.Dialogs = nil
 	}
 	if to == api.StateIdle {
-		f.Turn, f.Queued, f.Owed, f.Tool = false, 0, 0, ""
+		f.Turn, f.Queued, f.Owed, f.Tool, f.ToolInput = false, 0, 0, "", ""
 	}
 	if to == f.State && f.Winner != nil {
 		return f // confirmed; the winner is what brought it
@@ -285,10 +285,15 @@ func late(f *Fold, e *api.Evidence) bool {
 
 // Explain says which evidence gave the state.
 func (f Fold) Explain(session string) api.Explanation {
-	overruled := f.Overruled
-	if overruled == nil {
-		overruled = []api.Overruled{}
+	overruled := make([]api.Overruled, 0, len(f.Overruled))
+	for _, o := range f.Overruled {
+		overruled = append(overruled, api.Overruled{Evidence: shown(o.Evidence), Reason: o.Reason})
 	}
-	return api.Explanation{Session: session, State: f.State, Since: f.Since, Winner: f.Winner,
+	winner := f.Winner
+	if winner != nil {
+		e := shown(*winner)
+		winner = &e
+	}
+	return api.Explanation{Session: session, State: f.State, Since: f.Since, Winner: winner,
 		Rule: f.Rule, Reason: f.Reason, Overruled: overruled, Changes: f.changes()}
 }

@@ -3,6 +3,7 @@ package sessions
 import (
 	"context"
 	"crypto/subtle"
+	"maps"
 	"strconv"
 	"time"
 
@@ -100,13 +101,14 @@ func (s *session) hook(h agents.Hook, id string) <-chan error {
 	}
 	e := h.Evidence
 	s.observe(e, h.FullInput)
+	if e.Fields = maps.Clone(e.Fields); e.Fields == nil {
+		e.Fields = map[string]string{}
+	}
 	if h.Question != "" {
-		fields := make(map[string]string, len(e.Fields)+1)
-		for k, v := range e.Fields {
-			fields[k] = v
-		}
-		fields["question"] = h.Question
-		e.Fields = fields
+		e.Fields["question"] = h.Question
+	}
+	if (e.Name == "PreToolUse" || e.Name == "PermissionRequest") && len(h.ToolInput) <= maxAskedInput {
+		e.Fields[fieldInput] = string(h.ToolInput)
 	}
 	return s.weigh(e, change{
 		key: id, prompt: h.Prompt, reply: h.Reply, transcript: h.Transcript,

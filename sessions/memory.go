@@ -45,6 +45,8 @@ type Memory struct {
 	Queued int `json:"queued,omitempty"`
 	// Tool is the tool that runs, or is about to, as hooks tell it.
 	Tool string `json:"tool,omitempty"`
+	// ToolInput is its input as JSON, if that is not too long.
+	ToolInput string `json:"tool_input,omitempty"`
 	// Dialogs are those that PermissionRequest hooks told of and nothing has closed
 	// since, in the order in which the agent shows them: subagents may ask at the
 	// same time. At most maxOpenDialogs.
@@ -139,15 +141,15 @@ func (m Memory) noteHook(state api.State, e api.Evidence) Memory {
 		}
 		m.Turn, m.Interrupted = true, time.Time{}
 	case "PreToolUse":
-		m.Tool = e.Fields["tool"]
+		m.Tool, m.ToolInput = e.Fields["tool"], e.Fields[fieldInput]
 	case "PostToolUse", "PostToolUseFailure", "PermissionDenied":
-		m.Tool = ""
+		m.Tool, m.ToolInput = "", ""
 	case "Stop", "StopFailure":
+		m.Tool, m.ToolInput = "", ""
 		if e.Fields[fieldContinued] != "" {
-			m.Tool = ""
 			return m // the turn goes on
 		}
-		m.Tool, m.Turn, m.Queued = "", m.Queued > 0, 0
+		m.Turn, m.Queued = m.Queued > 0, 0
 		m.Agents, _ = strconv.Atoi(e.Fields["background_agents"])
 	case "SessionEnd":
 		if r := e.Fields["reason"]; r == "clear" || r == "resume" {

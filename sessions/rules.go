@@ -303,9 +303,12 @@ func (f Fold) mayChange() []string {
 		}
 		return []string{"a prompt (UserPromptSubmit) or status working: working", "a question or dialog: waiting", "the end of the process: exited"}
 	case api.StateWorking:
+		if f.Status == "" && f.Managed {
+			return []string{"Stop, or rest in the title or in the session file: idle", "PermissionRequest or Elicitation: waiting", "the end of the process: exited"}
+		}
 		return []string{"Stop, or status idle or done: idle", "PermissionRequest or Elicitation: waiting", "the end of the process: exited"}
 	case api.StateInput, api.StatePermission:
-		return []string{"an answer in the pane (PostToolUse, or status working): working", "Stop, or status idle: idle", "the end of the process: exited"}
+		return f.whatEnds()
 	case api.StateExiting:
 		return []string{"the end of the process: exited", "the end of its grace: it is killed"}
 	default:

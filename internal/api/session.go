@@ -1,6 +1,9 @@
 package api
 
-import "time"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Session is one agent CLI (or any command) in a PTY, as `ccdir ls --json`
 // prints it.
@@ -33,6 +36,11 @@ type Session struct {
 
 	// Question is what it asks in a waiting state; "" if not known.
 	Question string `json:"question,omitempty"`
+	// Tool is the tool that asks in a waiting state, and Input its input, long strings
+	// cut; "" and nil where the dialog is about none, or it is not known. Input is
+	// left out beyond 4 KiB: the event of the hook has it.
+	Tool  string          `json:"tool,omitempty"`
+	Input json.RawMessage `json:"input,omitempty"`
 	// AnswerInPane: it waits for a person, and no request is held that could be
 	// answered elsewhere (GET /v1/approvals).
 	AnswerInPane bool `json:"answer_in_pane,omitempty"`

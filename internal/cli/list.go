@@ -98,6 +98,12 @@ func (a *app) printSession(s api.Session) error {
 			add(kv[0], kv[1])
 		}
 	}
+	if s.Tool != "" {
+		add("asks about", s.Tool+" "+string(s.Input))
+	}
+	if s.AnswerInPane {
+		add("answer", "in the pane: ↑ ↓ choose, Enter answers, Esc refuses (or `ccdir keys "+s.Name+" KEY`)")
+	}
 	for i, q := range s.QueuedPrompts {
 		add(fmt.Sprintf("queued %d", i+1), q)
 	}

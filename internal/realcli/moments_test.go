@@ -82,7 +82,7 @@ func momentScenarios() []scenario {
 			s.Key("1", "1", api.StateWorking)
 			s.Answered("● Done.")
 		}},
-		{name: "auto-unjudged", only: judging, script: fakeapi.Turns(unjudged("curl -s http://127.0.0.1:9/")), play: func(s *Scene) {
+		{name: "auto-unjudged", only: current, script: fakeapi.Turns(unjudged("curl -s http://127.0.0.1:9/")), play: func(s *Scene) {
 			s.Ready()
 			s.Prompt("do it")
 			s.Dialog("Enter to stay in auto mode", api.StateInput)

@@ -37,8 +37,9 @@ type scenario struct {
 // newest selects the version with a program status.
 func newest(v variant) bool { return v.version == "" && !v.noPSP }
 
-// judging selects the version whose auto mode asks the API for a verdict.
-func judging(v variant) bool { return v.version == "" }
+// current selects the newest version, with and without an answer to its query; its
+// auto mode asks the API for a verdict, other than that of the older one.
+func current(v variant) bool { return v.version == "" }
 
 // bash is a use of Bash that needs permission.
 func bash(command string) fakeapi.Reply {
@@ -237,7 +238,7 @@ func scenarios() []scenario {
 			s.Quiet(3 * rest)
 		}},
 	}
-	return slices.Concat(list, gated(), dialogScenarios(), turnScenarios(), keyScenarios(), momentScenarios())
+	return slices.Concat(list, gated(), dialogScenarios(), turnScenarios(), keyScenarios(), momentScenarios(), oddScenarios())
 }
 
 // gated are the scenarios in which the test holds an answer back.

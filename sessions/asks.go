@@ -1,0 +1,65 @@
+package sessions
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+
+	"ccdir/internal/api"
+)
+
+const (
+	// fieldInput is the field of a hook's evidence that has the tool's input as JSON.
+	fieldInput = "input"
+	// maxAskedInput bounds it, in bytes: it is told with every change of the session.
+	maxAskedInput = 4 << 10
+)
+
+// asks is the tool that a waiting session asks about, and its input; "" and nil if
+// it asks about none.
+func (f *Fold) asks() (tool string, input json.RawMessage) {
+	w := f.Winner
+	if !f.State.NeedsPerson() || w == nil {
+		return "", nil
+	}
+	tool, text := w.Fields["tool"], w.Fields[fieldInput]
+	about := w.Fields["kind"] != "" || w.Source == api.SourceFile && f.FileFor != panelOpen
+	if tool == "" && (w.Source == api.SourcePSP || w.Source == api.SourceFile) && about {
+		tool, text = f.Tool, f.ToolInput // of a dialog of which no hook tells
+	}
+	if tool != "" && json.Valid([]byte(text)) {
+		input = json.RawMessage(text)
+	}
+	return tool, input
+}
+
+// shown is evidence as `ccdir explain` tells it: without the tool's input, which
+// the question and the event of the hook have.
+func shown(e api.Evidence) api.Evidence {
+	if _, ok := e.Fields[fieldInput]; ok {
+		e.Fields = maps.Clone(e.Fields)
+		delete(e.Fields, fieldInput)
+	}
+	return e
+}
+
+// whatEnds says what would end a waiting state.
+func (f Fold) whatEnds() (list []string) {
+	exit := "the end of the process: exited"
+	switch w := f.Winner; {
+	case w != nil && w.Name == evAsks:
+		return []string{"an answer (`ccdir answer`, or in the grid): working", exit}
+	case w != nil && w.Source == api.SourceFile && f.FileFor == panelOpen:
+		return []string{"the end of the panel or dialog in the pane (Esc): idle, or working where a turn goes on", exit}
+	case len(f.Dialogs) > 1:
+		list = append(list, fmt.Sprintf("an answer to this dialog: the next of %d that are open", len(f.Dialogs)))
+	}
+	if len(f.Dialogs) > 0 {
+		list = append(list, "an answer from outside the pane (`ccdir approve`, `ccdir deny`), as long as its request is held: working")
+	}
+	if f.Status != "" {
+		return append(list, "an answer in the pane (PostToolUse, or status working): working", "Stop, or status idle: idle", exit)
+	}
+	return append(list, "an answer in the pane (PostToolUse; or work in the title, on the screen or in the session file): working",
+		"Stop, a turn that the screen shows as interrupted, or session file idle: idle", exit)
+}
