@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -11,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -231,77 +229,6 @@ func ownCPU() time.Duration {
 		return 0
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
-// firing tells a process that stands for an agent when to call its hooks: from
-// Start to End, one call per Pace, the first one marked First.
-type firing struct {
-	Shim       string
-	First      int
-	Pace       time.Duration
-	Start, End time.Time
-}
-
-// fired is one call: its mark, and when its process was started and had ended.
-type fired struct {
-	N          int
-	Start, End time.Time
-}
-
-// fires are the calls of one session: with the CPU that the hooks' processes used,
-// and what their caller used to start them.
-type fires struct {
-	Calls  []fired
-	Hooks  time.Duration
-	caller time.Duration
-}
-
-// fire calls the session's hooks from a process of its own, as its agent would:
-// one process starts its children one at a time, so 32 sessions that fired from
-// here would wait for each other.
-func fire(ctx context.Context, h *hooked, f firing) (all fires, err error) {
-	order, err := json.Marshal(f)
-	if err != nil {
-		return all, err
-	}
-	argv := self("hooks", string(order))
-	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Env, cmd.Stderr = h.env, os.Stderr
-	out, err := cmd.Output()
-	if err != nil {
-		return all, err
-	}
-	err = json.Unmarshal(out, &all)
-	all.caller = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime() - all.Hooks
-	return all, err
-}
-
-// loadHooks is the process of fire.
-func loadHooks(out *bufio.Writer, order string) error {
-	var f firing
-	if err := json.Unmarshal([]byte(order), &f); err != nil {
-		return err
-	}
-	var all fires
-	for n, due := f.First, f.Start; due.Before(f.End); n++ {
-		time.Sleep(time.Until(due))
-		hook, payload := marked(n)
-		cmd := exec.Command(f.Shim, "hook", hook)
-		cmd.Stdin = bytes.NewReader(payload)
-		start := time.Now()
-		if err := cmd.Run(); err != nil {
-			return err
-		}
-		all.Calls = append(all.Calls, fired{n, start, time.Now()})
-		all.Hooks += cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-		if due = due.Add(f.Pace); due.Before(time.Now()) {
-			due = time.Now()
-		}
-	}
-	if err := json.NewEncoder(out).Encode(all); err != nil {
-		return err
-	}
-	return out.Flush()
 }
 
 // board is what the reader of the list saw of each session: marks, ascending,

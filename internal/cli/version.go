@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -25,7 +26,7 @@ func newVersionCmd(a *app) *cobra.Command {
 		Short: "Print the versions of ccdir, its shim and the running daemon",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			v := versions{Version: api.Version, Shim: programVersion(cmd.Context(), client.ShimPath(a.Exe)), Daemon: a.daemonVersion(cmd.Context())}
+			v, program := a.versions(cmd.Context())
 			if a.json {
 				return a.printJSON(v)
 			}
@@ -33,7 +34,7 @@ func newVersionCmd(a *app) *cobra.Command {
 			if v.Shim != v.Version {
 				fmt.Fprintf(a.out, "ccdir-shim %s\n", plain(versionOr(v.Shim, "missing"))[0].text)
 			}
-			if program := programVersion(cmd.Context(), client.DaemonPath(a.Exe)); program != v.Version && a.Daemon == nil {
+			if program != v.Version && a.Daemon == nil {
 				fmt.Fprintf(a.out, "ccdir-daemon %s\n", plain(versionOr(program, "missing"))[0].text)
 			}
 			if v.Daemon != "" && v.Daemon != v.Version {
@@ -44,6 +45,22 @@ func newVersionCmd(a *app) *cobra.Command {
 	}
 	a.jsonFlag(cmd, "print as JSON")
 	return cmd
+}
+
+// versions asks the programs beside this one and the daemon that runs, all at
+// once: the time of this verb is the start of ccdir-daemon, which is seldom needed
+// that quickly. program is what that one says, "" if the daemon is part of ccdir or
+// the answer has no room for it.
+func (a *app) versions(ctx context.Context) (v versions, program string) {
+	v.Version = api.Version
+	var wg sync.WaitGroup
+	wg.Go(func() { v.Shim = programVersion(ctx, client.ShimPath(a.Exe)) })
+	if a.Daemon == nil && !a.json {
+		wg.Go(func() { program = programVersion(ctx, client.DaemonPath(a.Exe)) })
+	}
+	v.Daemon = a.daemonVersion(ctx)
+	wg.Wait()
+	return v, program
 }
 
 func versionOr(v, none string) string {
