@@ -276,3 +276,30 @@ func TestSynchronizedUpdate(t *testing.T) {
 		t.Errorf("a frame came %v into a synchronized update", took)
 	}
 }
+
+// TestGreetingWithView: a client that sends its view with its greeting gets
+// welcome and first picture in one write.
+func TestGreetingWithView(t *testing.T) {
+	r := start(t, "sh", "-c", "printf picture; exec cat")
+	first := r.dial()
+	first.view(80, 24)
+	first.shows("picture")
+	for range 10 {
+		conn, w, err := hostwire.Dial(context.Background(), r.spec.Socket, hostwire.Hello{Ticket: ticket, Looks: true}, &hostwire.View{Visible: true, Cols: 80, Rows: 24})
+		if err != nil {
+			t.Fatal(err)
+		}
+		picture := false
+		for !picture && conn.Ready() { // a status may be between them
+			m, err := conn.Receive()
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, picture = m.(*hostwire.Frame)
+		}
+		if !picture {
+			t.Errorf("no picture came with the welcome %+v", w)
+		}
+		conn.Close()
+	}
+}

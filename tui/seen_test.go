@@ -1,0 +1,29 @@
+package tui
+
+import (
+	"slices"
+	"testing"
+
+	"ccdir/internal/api"
+)
+
+// TestAskedWhenSeen: what the first picture does not need is asked for once it is
+// on the screen, once.
+func TestAskedWhenSeen(t *testing.T) {
+	c := newFakeClient(two()...)
+	m := testModel(120, 40)
+	m.unseen, m.agents, m.opts.Client = true, nil, c
+	perform(m, m.Init())
+	m.Update(newsMsg{news{snapshot: &api.Snapshot{Sessions: two(), Server: api.Server{PID: 7}}}})
+	if len(m.agents) != 0 || m.offered != 0 {
+		t.Errorf("asked before the first picture: %v, %d", m.agents, m.offered)
+	}
+	for range 2 {
+		_, cmd := m.Update(newsMsg{news{seen: true}})
+		perform(m, cmd)
+		if !slices.EqualFunc(m.agents, c.agents, func(a, b api.AgentInfo) bool { return a.Name == b.Name }) || m.offered != 7 {
+			t.Errorf("after it: %v, %d", m.agents, m.offered)
+		}
+		c.agents = c.agents[:2]
+	}
+}
