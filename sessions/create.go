@@ -171,6 +171,9 @@ func (r *Registry) specOf(n api.NewSession) (Spec, agents.Adapter, error) {
 	if err := CheckDir(spec.CWD); err != nil {
 		return spec, nil, err
 	}
+	if err := checkConversation(n.Resume); err != nil {
+		return spec, nil, err
+	}
 	if len(n.Prompt) > maxPrompt {
 		return spec, nil, api.Errorf(api.CodeTooLarge, "the prompt is longer than %d bytes", maxPrompt)
 	}

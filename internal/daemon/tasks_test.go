@@ -143,7 +143,12 @@ func TestTaskRefusals(t *testing.T) {
 	}
 	p.wantCode(api.CodeInvalid, "POST", "/v1/queue", api.QueueChange{Limit: new(-1)})
 	p.wantCode(api.CodeInvalid, "POST", "/v1/queue", api.QueueChange{})
-	p.wantCode(api.CodeInvalid, "POST", "/v1/queue", api.QueueChange{Mode: "fast"})
+	p.wantCode(api.CodeInvalid, "POST", "/v1/queue", api.QueueChange{Limit: new(9), Mode: "fast"})
+	var q api.Queue
+	if p.call("GET", "/v1/queue", nil, &q); q.Limit != 4 {
+		t.Errorf("half of a refused change was made: %+v", q)
+	}
+	p.wantCode(api.CodeInvalid, "POST", "/v1/sessions", api.NewSession{Agent: "demo", CWD: p.paths.Home, Resume: "--version"})
 	p.wantCode(api.CodeNotFound, "POST", "/v1/tasks/t1/start", nil)
 	p.wantCode(api.CodeInvalid, "GET", "/v1/tasks/t1/wait?state=maybe", nil)
 	var list []api.Task
