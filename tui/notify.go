@@ -40,6 +40,8 @@ type notices struct {
 	// back is when the next wait that was put off comes back, next when the next
 	// event is told; zero if none.
 	back, next time.Time
+	// tasks are what is to be told of tasks.
+	tasks []notify.Message
 }
 
 type dueNotice struct {
@@ -118,8 +120,7 @@ func (m *model) remind(now time.Time, tiles []tileView) cmd {
 // tell tells what is due, and returns the commands for it and when the next
 // one is.
 func (m *model) tell(now time.Time, tiles []tileView) (cmds []cmd, next time.Time) {
-	var out string
-	rang := false
+	due := m.taskNotices(now)
 	for id, d := range m.notices.due {
 		if now.Before(d.at) {
 			if next.IsZero() || d.at.Before(next) {
@@ -132,8 +133,17 @@ func (m *model) tell(now time.Time, tiles []tileView) (cmds []cmd, next time.Tim
 		if v == nil || v.State != d.state || !v.Since.Equal(d.since) || m.snoozed(*v) || m.inView(id, now, tiles) {
 			continue
 		}
-		msg := notify.Message{Key: fmt.Sprintf("%s/%s/%d", id, d.event, d.since.UnixNano()), Event: d.event, Session: id, Name: v.Name, Text: m.noticeText(d.event, *v)}
-		for _, way := range m.opts.Notify.Ways[d.event] {
+		due = append(due, notify.Message{Key: fmt.Sprintf("%s/%s/%d", id, d.event, d.since.UnixNano()), Event: d.event, Session: id, Name: v.Name, Text: m.noticeText(d.event, *v)})
+	}
+	return m.tellAll(due), next
+}
+
+// tellAll tells by every way that is set, and returns the commands that do.
+func (m *model) tellAll(due []notify.Message) (cmds []cmd) {
+	var out string
+	rang := false
+	for _, msg := range due {
+		for _, way := range m.opts.Notify.Ways[msg.Event] {
 			if way == notify.Command {
 				cmds = append(cmds, m.runNotice(msg))
 				continue
@@ -148,12 +158,17 @@ func (m *model) tell(now time.Time, tiles []tileView) (cmds []cmd, next time.Tim
 	if out != "" && m.emit != nil {
 		m.emit([]byte(out))
 	}
-	return cmds, next
+	return cmds
+}
+
+// present reports whether somebody is thought to look at this terminal.
+func (m *model) present(now time.Time) bool {
+	return !m.blurred && (m.notices.focusTold || now.UnixNano()-m.router.typedAt.Load() <= int64(presentFor))
 }
 
 // inView reports whether a person sees the session's pane.
 func (m *model) inView(id string, now time.Time, tiles []tileView) bool {
-	if m.blurred || !m.notices.focusTold && now.UnixNano()-m.router.typedAt.Load() > int64(presentFor) {
+	if !m.present(now) {
 		return false
 	}
 	for _, t := range tiles {

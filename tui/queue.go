@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"ccdir/internal/api"
-	"ccdir/internal/textsafe"
 )
 
 // QueueClient is what the queue panel needs of the daemon. A Client that
@@ -140,24 +139,4 @@ func (q queueState) batch(t api.Task) (done, all int) {
 		}
 	}
 	return done, all
-}
-
-// tellTasks tells of tasks that need somebody since the last news.
-func (m *model) tellTasks(changed map[string]*api.Task) {
-	before := map[string]api.Task{}
-	for _, t := range m.work.tasks {
-		before[t.ID] = t
-	}
-	for id, t := range changed {
-		old, known := before[id]
-		switch {
-		case t == nil || !known:
-		case t.Stalled && !old.Stalled:
-			m.warn("task " + id + ": " + textsafe.Line(t.Reason))
-		case t.State == api.TaskWaiting && old.State != t.State && t.Session == "":
-			m.warn("task " + id + " waits: " + textsafe.Line(t.Reason))
-		case t.State == api.TaskFailed && old.State != t.State:
-			m.warn("task " + id + " failed: " + textsafe.Line(t.Reason))
-		}
-	}
 }
