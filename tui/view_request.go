@@ -3,6 +3,7 @@ package tui
 import (
 	"bytes"
 	"encoding/json"
+	"strconv"
 	"strings"
 
 	"ccdir/internal/api"
@@ -230,6 +231,10 @@ func askText(v api.Session, req *api.Request) string {
 	return "it asks something"
 }
 
+// replyFrom is the width of the terminal from which the bar says that a reply can
+// be written.
+const replyFrom = 110
+
 // askHow is which keys answer.
 func (sc *scene) askHow(v api.Session, req *api.Request) string {
 	if req == nil || sc.readOnly {
@@ -248,12 +253,20 @@ func (sc *scene) askHow(v api.Session, req *api.Request) string {
 			items = append(items, choice(keys[0], text))
 		}
 	}
-	if req.Kind != api.RequestQuestion {
+	switch n := len(req.Choices); {
+	case req.Kind != api.RequestQuestion:
 		add(keymap.AnswerYes, "yes")
+	case n > 1 && answerable(*req):
+		items = append(items, "[1]…["+strconv.Itoa(n)+"] choose")
+	case answerable(*req):
+		add(keymap.AnswerEdit, "edit an answer")
 	}
 	add(keymap.AnswerNo, "no")
 	if req.AlwaysRule != "" && req.Kind != api.RequestQuestion {
 		add(keymap.AnswerAlways, "always")
+	}
+	if reply := sc.keys.Hint(keymap.Prompt); reply != "" && sc.cols >= replyFrom {
+		items = append(items, " "+reply+" to reply")
 	}
 	return strings.Join(items, " ")
 }

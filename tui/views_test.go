@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/keymap"
 	"ccdir/tui/paint"
@@ -200,4 +201,23 @@ func TestLongNotices(t *testing.T) {
 	m = askingPanes(80, 24)
 	m.say(text)
 	shows(t, m, "to answer: [y]es", "sent 15")
+}
+
+// TestAskBar: the bar of a session that waits names what its request takes.
+func TestAskBar(t *testing.T) {
+	for _, tt := range []struct {
+		kind    api.RequestKind
+		choices []string
+		want    string
+	}{
+		{api.RequestPermission, nil, "C-b a to answer: [y]es [n]o [a]lways  C-b : to reply"},
+		{api.RequestQuestion, []string{"red", "green"}, "C-b a to answer: [1]…[2] choose [n]o  C-b : to reply"},
+	} {
+		m := testModel(140, 30, fourSessions...)
+		m.setFocus("bbbb2222")
+		r := testRequest("r1", "bbbb2222", "Bash", `{"command":"make"}`, 0)
+		r.Kind, r.Choices = tt.kind, tt.choices
+		m.requests = []api.Request{r}
+		shows(t, m, tt.want)
+	}
 }
