@@ -66,8 +66,12 @@ func (m *model) key(k keyMsg) cmd {
 // leaves reports whether the prefix key leaves a dialog: those that hold
 // nothing that would be lost.
 func leaves(o overlay) bool {
-	switch o.(type) {
-	case sessionList, chooser, borders, help, overview:
+	switch d := o.(type) {
+	case queuePanel:
+		return !d.adding
+	case history:
+		return d.busy == "" // Esc cancels the search
+	case listDialog, textDialog, transcript, borders, help:
 		return true
 	}
 	return false

@@ -221,3 +221,25 @@ func TestAskBar(t *testing.T) {
 		shows(t, m, tt.want)
 	}
 }
+
+// TestPrefixKeyLeavesDialogs: from dialogs that hold nothing that would be lost the
+// prefix key goes on to the next thing; what is being written stays.
+func TestPrefixKeyLeavesDialogs(t *testing.T) {
+	for _, keys := range [][]string{{"s"}, {"p"}, {"?"}, {"i"}, {"o"}, {"t"}, {"D"}, {"T"}, {"E", "i"}, {"b"}} {
+		m, _ := clientModel(t, fourSessions...)
+		m.setFocus("aaaa1111")
+		press(m, append([]string{"C-b"}, keys...)...)
+		if press(m, "C-b", "z"); m.overlay != nil || !m.zoom {
+			t.Errorf("%v: %T, zoomed %v", keys, m.overlay, m.zoom)
+		}
+	}
+	for _, keys := range [][]string{{"n"}, {","}, {"x"}} {
+		m, _ := clientModel(t, fourSessions...)
+		m.setFocus("aaaa1111")
+		press(m, append([]string{"C-b"}, keys...)...)
+		was := m.overlay
+		if press(m, "C-b"); was == nil || m.mode == modePrefix {
+			t.Errorf("%v: the prefix key leaves %T", keys, was)
+		}
+	}
+}
