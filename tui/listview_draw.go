@@ -30,32 +30,15 @@ func (p viewPlan) page() int { return p.rows.H / p.lines }
 // plan places a list: where its content says, else in the middle of the screen.
 // Its height is that of all its rows, so that typing a filter does not move it.
 func (v listView) plan(sc *scene, c listContent) (p viewPlan) {
-	width := cmp.Or(c.width, listSize)
-	if p.foot = 1; sc.rows >= footRoom && c.at.Empty() && len(c.keys) > 0 {
-		p.foot = max(1, len(v.footLines(sc, c, popupBox(sc, width, 1).W-4-placeRoom)))
-	}
-	edge := 2 // columns beside the rows, the border included
-	if sc.cols < narrowBelow {
-		edge = 1
-	}
-	if p.box = c.at; p.box.Empty() {
-		h := max(len(c.items), c.all)
-		if c.most > 0 {
-			h = min(h, c.most)
+	edge := 1 // columns beside the rows, the border included
+	switch p.box = c.at; {
+	case p.box.Empty():
+		p.box, p.foot = v.centred(sc, c)
+		if sc.cols >= narrowBelow {
+			edge = 2
 		}
-		switch h += c.chrome(p.foot); {
-		case v.open:
-			h = max(h, sc.rows/2)
-		case !c.menu:
-			h = max(h, 8)
-		}
-		room := sc.rows - 4
-		if sc.rows < footRoom {
-			room = sc.rows - 3 // all but the status line
-		}
-		p.box = popupBox(sc, width, min(h, max(1, room)))
-	} else if edge = 1; c.idle {
-		p.foot = 0
+	case !c.idle:
+		p.foot = 1
 	}
 	p.lines, p.filterY = 1, -1
 	p.in = paint.Rect{X: p.box.X + edge, Y: p.box.Y + 1, W: max(0, p.box.W-2*edge), H: max(0, p.box.H-2)}
@@ -73,6 +56,30 @@ func (v listView) plan(sc *scene, c listContent) (p viewPlan) {
 	}
 	p.top = max(0, min(at-p.rows.H/2, len(rows)-p.rows.H))
 	return p
+}
+
+// centred is the box of a list in the middle of the screen, and how many lines its
+// keys take.
+func (v listView) centred(sc *scene, c listContent) (box paint.Rect, foot int) {
+	width := cmp.Or(c.width, listSize)
+	if foot = 1; sc.rows >= footRoom && len(c.keys) > 0 {
+		foot = max(1, len(v.footLines(sc, c, popupBox(sc, width, 1).W-4-placeRoom)))
+	}
+	h := max(len(c.items), c.all)
+	if c.most > 0 {
+		h = min(h, c.most)
+	}
+	switch h += c.chrome(foot); {
+	case v.open:
+		h = max(h, sc.rows/2)
+	case !c.menu:
+		h = max(h, 8)
+	}
+	room := sc.rows - 4
+	if sc.rows < footRoom {
+		room = sc.rows - 3 // all but the status line
+	}
+	return popupBox(sc, width, min(h, max(1, room))), foot
 }
 
 // chrome is how many lines a list needs beside its rows.
