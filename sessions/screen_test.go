@@ -1,0 +1,93 @@
+package sessions
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"ccdir/internal/agents"
+	"ccdir/internal/api"
+	"ccdir/internal/hostwire"
+)
+
+// TestFollowScreen: of an agent without a program status the host is asked for the
+// screen while a dialog is open and for a while after a key, and no longer; what it
+// shows ends the dialog.
+func TestFollowScreen(t *testing.T) {
+	asked := make(chan hostwire.ScreenParams, 16)
+	conns := make(chan *hostwire.Conn, 1)
+	h := &fakeHost{t: t, serve: func(n int, c *hostwire.Conn, _ hostwire.Hello) {
+		welcome(c)
+		conns <- c
+		for {
+			m, err := c.Receive()
+			if err != nil {
+				return
+			}
+			req, ok := m.(*hostwire.Request)
+			if !ok {
+				continue
+			}
+			var p hostwire.ScreenParams
+			if req.Method == hostwire.MethodScreen && json.Unmarshal(req.Params, &p) == nil {
+				asked <- p
+			}
+			c.Send(&hostwire.Response{ID: req.ID})
+		}
+	}}
+	r, _ := newTestRegistry(t, h)
+	v, err := r.Create(t.Context(), api.NewSession{Agent: agents.KindClaude, Argv: []string{"/bin/true"}, CWD: "/"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := r.find(v.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wants := func(when string, lines int) {
+		t.Helper()
+		select {
+		case p := <-asked:
+			if p.Lines != lines {
+				t.Fatalf("%s: asked for %+v, want %d lines", when, p, lines)
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatalf("%s: not asked", when)
+		}
+	}
+	hears := func(name string, says api.State, fields map[string]string) {
+		t.Helper()
+		e := api.Evidence{Source: api.SourceHook, At: r.now(), Name: name, Says: says, Fields: fields}
+		if err := s.do(t.Context(), func() { s.weigh(e, change{}) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	host := <-conns
+	seq := uint64(0)
+	key := func(name string) {
+		seq++
+		host.Send(&hostwire.Evidence{Seq: seq, At: time.Now(), Name: hostwire.EvidenceKeys, Fields: map[string]string{"keys": name}})
+	}
+	box := "────────────────────\n❯\u00a0\n────────────────────\n"
+
+	wants("before the first hook", agents.ScreenLines(s.screenRules()))
+	hears("SessionStart", api.StateIdle, map[string]string{"source": "startup"})
+	wants("at the prompt", 0)
+	hears("UserPromptSubmit", api.StateWorking, nil)
+	hears("PermissionRequest", api.StatePermission, map[string]string{"tool": "Bash"})
+	wants("in a dialog", agents.TurnLines)
+	host.Send(&hostwire.Screen{At: time.Now(), Text: " Do you want to proceed?\n ❯ 1. Yes\n"})
+	key("4")
+	host.Send(&hostwire.Screen{At: time.Now(), Text: "❯ do it\n  ⎿ \u00a0Interrupted · What should Claude do instead?\n" + box})
+	r.reach(t, v.ID, func(s *session) bool { return s.fold.State == api.StateIdle && s.fold.Rule == "screen-interrupted" })
+	wants("after No", 0)
+
+	hears("UserPromptSubmit", api.StateWorking, nil)
+	key("Enter")
+	wants("after a key", agents.TurnLines)
+	host.Send(&hostwire.Screen{At: time.Now(), Text: "❯ do it\n✻ Baking… (2s)\n" + box})
+	wants("a while after it", 0)
+	if got, err := r.Get(t.Context(), v.ID); err != nil || got.State != api.StateWorking {
+		t.Errorf("%s, %v", got.State, err)
+	}
+}
