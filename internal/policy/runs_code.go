@@ -167,11 +167,14 @@ func harmlessAwk(s string) bool {
 // programs or open files.
 func runSed(w *walker, c call) {
 	args := c.words[1:]
+	w.namesOfFiles(c)
 	scripts, given := []word(nil), false
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		s := a.s
 		switch {
+		case !a.known() && a.multi && given && !a.dynamic && s[0] != '-':
+			continue // names of files
 		case !a.known() && a.multi:
 			w.opaque("a script for sed", c.words)
 			return

@@ -156,6 +156,10 @@ func (w *walker) gitRuns(c call, verb string, args []word) {
 			}
 			w.wordsOrScript(c, cmd)
 			return
+		case verb == "bisect" && (a.s == "visualize" || a.s == "view") && i+1 < len(args): // a subcommand, or a program that begins with git
+			w.opaque("git bisect "+a.s, c.words)
+			w.command(append(lits("git"), args[i+1:]...), surroundings{})
+			return
 		case verb == "rebase" && strings.HasPrefix("--exec", name) && len(name) > 2:
 			if !hasValue && i+1 < len(args) {
 				w.wordsOrScript(c, args[i+1:i+2])
@@ -198,15 +202,15 @@ func gitCodeOption(verb, s, name string) bool {
 	}
 	switch verb {
 	case "clone":
-		return strings.HasPrefix(s, "-c") || strings.HasPrefix(s, "-u") || long("--config", "--upload-pack", "--template")
+		return shortOption(s, 'c', "obuj") > 0 || shortOption(s, 'u', "obcj") > 0 || long("--config", "--upload-pack", "--template")
 	case "init":
 		return long("--template")
 	case "fetch", "pull", "ls-remote", "fetch-pack":
-		return long("--upload-pack", "--exec")
+		return verb == "ls-remote" && strings.HasPrefix(s, "-u") || long("--upload-pack", "--exec")
 	case "push", "archive", "send-pack":
 		return long("--receive-pack", "--exec")
 	case "grep":
-		return strings.HasPrefix(s, "-O") || long("--open-files-in-pager")
+		return shortOption(s, 'O', "ABCefm") > 0 || long("--open-files-in-pager")
 	case "diff", "log", "show":
 		return s == "--ext-diff"
 	case "commit", "merge", "tag", "rebase", "cherry-pick":

@@ -101,6 +101,24 @@ func harmlessSSH(setting string) bool {
 var harmlessSSHKeys = set(`stricthostkeychecking connecttimeout connectionattempts batchmode userknownhostsfile globalknownhostsfile serveraliveinterval serveralivecountmax tcpkeepalive loglevel identitiesonly identityfile
  passwordauthentication pubkeyauthentication preferredauthentications numberofpasswordprompts port user hostname addressfamily compression requesttty forwardagent checkhostip hostkeyalgorithms visualhostkey`)
 
+// namesAreOptions are programs that would take a file named --option, which a pattern
+// such as * finds, for an option, and have one that runs something.
+var namesAreOptions = set("tar rsync scp sftp sort zip rg less more man vim split install gcc cc clang rustc sed")
+
+// namesOfFiles keeps a command from being allowed automatically whose patterns could
+// find a file that is an option; behind "--" and as ./* they can't.
+func (w *walker) namesOfFiles(c call) {
+	for _, a := range c.words[1:] {
+		switch {
+		case a.s == "--":
+			return
+		case !a.known() && a.multi && a.s[0] == wild[0]:
+			w.never(c, "a file that a pattern finds may have the name of an option: write ./ before it")
+			return
+		}
+	}
+}
+
 // codeWords takes what isn't an option by its look; true if it runs something.
 func (w *walker) codeWords(c call) bool {
 	args := c.words[1:]
@@ -136,7 +154,7 @@ var codeOptions = map[string][]string{
 	"man": {"-P", "--pager", "-H", "--html"}, "less": {"+", "-P", "--lesskey"}, "more": {"+"},
 	"vim": {"-", "+", "--cmd"}, "rake": {"-e", "-E", "-p", "--execute"}, "mix": {"-e", "--eval", "eval"}, "rails": {"runner", "r", "console", "c", "dbconsole", "db"}, "gradle": {"-I", "--init-script"}, "mvn": {"exec:exec", "exec:java"}, "nix": {"run", "shell", "develop", "-c", "--command"}, "sbt": {"eval", "console"}, "rg": {"--pre", "--hostname-bin"}, "fzf": {"--preview", "--bind", "--execute"},
 	"go":    {"-toolexec", "-exec", "-vettool", "-overlay", "-modfile", "--toolexec", "--exec", "--vettool", "-extld"},
-	"cargo": {"--config", "-Z", "watch"}, "rustc": {"-C", "--codegen"}, "gcc": {"-wrapper", "-fplugin", "-B", "-specs"}, "cc": {"-wrapper", "-fplugin", "-B", "-specs"}, "clang": {"-fplugin", "-Xclang", "-B"},
+	"cargo": {"--config", "-Z", "-C", "watch"}, "rustc": {"-C", "--codegen"}, "gcc": {"-wrapper", "-fplugin", "-B", "-specs"}, "cc": {"-wrapper", "-fplugin", "-B", "-specs"}, "clang": {"-fplugin", "-Xclang", "-B"},
 	"cmake": {"-E", "-P"}, "curl": {"-K", "--config"}, "wget": {"--use-askpass", "-e", "--execute"}, "hash": {"-p"}, "jq": {"-L", "-f", "--from-file"},
 	"docker": {"--entrypoint"}, "npm": {"exec", "x", "explore", "create", "set", "set-script", "--script-shell", "script-shell", "--node-options", "--call", "--shell", "--editor"}, "pnpm": {"exec", "dlx"}, "yarn": {"exec", "dlx"},
 	"terraform": {"console"}, "tcpdump": {"-z"}, "date": nil, "mount": {"-o"}, "pip": {"--python", "-e"}, "gh": {"alias", "extension"}, "kubectl": {"--kubeconfig"}, "dig": {"-f"},
@@ -148,6 +166,9 @@ var codeOptions = map[string][]string{
 func runCodeOptions(w *walker, c call) {
 	if w.codeLetters(c) || w.codeWords(c) {
 		return
+	}
+	if namesAreOptions[c.name] {
+		w.namesOfFiles(c)
 	}
 	for i, a := range c.words[1:] {
 		for _, o := range codeOptions[c.name] {
