@@ -93,6 +93,7 @@ func TestDetachAndAttach(t *testing.T) {
 	sh.shows("before")
 	sh.keys("C-b", "d")
 	sh.lacks("PANE")
+	sh.until("the shell's prompt", func(s string) bool { return strings.HasSuffix(strings.TrimSpace(s), "\n$") })
 	// The terminal is as it was: echo, lines, cursor, no alternate screen.
 	sh.text("stty -a | tr ' ' '\\n' | grep -c -e '^icanon$' -e '^echo$'; echo done-$((40+2))\n")
 	if s := sh.shows("done-42"); !strings.Contains(s, "\n2\n") {
