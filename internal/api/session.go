@@ -89,8 +89,8 @@ type NewSession struct {
 	Argv []string `json:"argv,omitempty"`
 	// CWD is absolute: the caller's directory if the user named none.
 	CWD string `json:"cwd"`
-	// Env is the caller's whole environment (the daemon's own is old). The
-	// server drops what must not be inherited and adds ours.
+	// Env is the caller's whole environment; not given, it is the daemon's, which is
+	// as old as the daemon. The server drops what must not be inherited and adds ours.
 	Env []string `json:"env"`
 	// ExtraEnv are K=V pairs that win over Env (-e).
 	ExtraEnv []string `json:"extra_env,omitempty"`

@@ -381,6 +381,7 @@ func (d *daemon) handler() *apiHandler {
 	d.callers = &callers{d: d}
 	endpoint := hooks.NewEndpoint(d.registry, func() time.Time { return time.Now().UTC() })
 	return &apiHandler{Handler: httpapi.New(httpapi.Deps{
+		Env:      d.o.Env,
 		Sessions: d.registry, Log: logView{d.events}, Hook: endpoint, Approvals: d.requests, Grid: d.grid, Past: &restoring{d: d},
 		MCP: d.tools, Messages: personMessages{toolMessages{d.tools}},
 		Policy: policyView{d}, Ledger: d.store, Callers: d.callers, Insiders: d.callers,

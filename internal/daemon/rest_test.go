@@ -55,6 +55,8 @@ func TestRefusals(t *testing.T) {
 		{"GET", "/v1/nothing", "", "", api.CodeNotFound, "no GET"},
 		{"GET", "/", "", "", api.CodeNotFound, "no GET"},
 		{"GET", "/v1/sessions/", "", "", api.CodeNotFound, "no GET"},
+		{"GET", "/v1//sessions", "", "", api.CodeNotFound, "no GET"},
+		{"POST", "/v1/sessions/../sessions", js, "{}", api.CodeNotFound, "no POST"},
 		{"PATCH", "/v1/sessions", "", "", api.CodeMethod, "GET, HEAD, POST"},
 		{"GET", "/v1/sessions/x/input", "", "", api.CodeMethod, "it has POST"},
 		{"POST", "/v1/sessions", "application/x-www-form-urlencoded", "cwd=/", api.CodeMediaType, "Content-Type: application/json"},
@@ -63,7 +65,7 @@ func TestRefusals(t *testing.T) {
 		{"POST", "/v1/sessions", js, `{"cols": "wide"}`, api.CodeInvalid, `the field "cols" is a string`},
 		{"POST", "/v1/sessions", js, `{"cwd": "/", "colls": 80}`, api.CodeInvalid, `the field "colls"`},
 		{"POST", "/v1/tasks", js, `[{"prompt": "a", "cwd": "/", "colour": {"a": 1}}]`, api.CodeInvalid, `the field "colour"`},
-		{"POST", "/v1/sessions", js, `[]`, api.CodeInvalid, "it is a array and not object"},
+		{"POST", "/v1/sessions", js, `[]`, api.CodeInvalid, "it is an array and not object"},
 		{"POST", "/v1/sessions", js, `{} {}`, api.CodeInvalid, "line 1, byte 4"},
 		{"POST", "/v1/sessions", js + "; charset=utf-8", `{}`, api.CodeInvalid, "not absolute"},
 		{"POST", "/v1/sessions", js, `{"cwd": "/", "request": "a b"}`, api.CodeInvalid, "printable"},
@@ -131,6 +133,18 @@ func TestCreateOnce(t *testing.T) {
 	if p.call("POST", "/v1/sessions", n, &again); again.ID == ids[0] {
 		t.Error("another request got the same session")
 	}
+}
+
+// TestCreateWithoutEnvironment: who tells none, as a call of curl, gets the daemon's.
+func TestCreateWithoutEnvironment(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.run()
+	resp, data := p.do("POST", "/v1/sessions", "application/json", `{"name": "bare", "cwd": "/", "argv": ["sh", "-c", "echo path=$PATH; read x"]}`)
+	if resp.StatusCode != http.StatusCreated {
+		t.Fatalf("%s %s", resp.Status, data)
+	}
+	until(t, "the program", func() bool { return strings.Contains(p.screen("bare"), "path=/") })
 }
 
 // TestPages: lists go on where the Link header says.

@@ -51,15 +51,23 @@ func badJSON(data []byte, err error) error {
 	case errors.As(err, &syntax):
 		return api.Errorf(api.CodeInvalid, "the request is no JSON: %s: %v", position(data, syntax.Offset), err)
 	case errors.As(err, &kind) && kind.Field != "":
-		return api.Errorf(api.CodeInvalid, "the request is not the JSON expected: %s: the field %q is a %s and not what is wanted there (%s)",
-			position(data, kind.Offset), kind.Field, kind.Value, jsonName(kind.Type.Kind().String()))
+		return api.Errorf(api.CodeInvalid, "the request is not the JSON expected: %s: the field %q is %s and not what is wanted there (%s)",
+			position(data, kind.Offset), kind.Field, article(kind.Value), jsonName(kind.Type.Kind().String()))
 	case errors.As(err, &kind):
-		return api.Errorf(api.CodeInvalid, "the request is not the JSON expected: it is a %s and not %s", kind.Value, jsonName(kind.Type.Kind().String()))
+		return api.Errorf(api.CodeInvalid, "the request is not the JSON expected: it is %s and not %s", article(kind.Value), jsonName(kind.Type.Kind().String()))
 	}
 	if field, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok { // encoding/json has no type for it
 		return api.Errorf(api.CodeInvalid, "the request has the field %.100s, which is not known here: see /v1/openapi.json (`ccdir api openapi`)", field)
 	}
 	return api.Errorf(api.CodeInvalid, "the request is not the JSON expected: %v", err)
+}
+
+// article puts the right one before a kind of JSON value.
+func article(kind string) string {
+	if strings.HasPrefix(kind, "a") || strings.HasPrefix(kind, "o") { // array, object
+		return "an " + kind
+	}
+	return "a " + kind
 }
 
 // position is where a decoder stopped, for people; offset counts the bytes read.

@@ -51,6 +51,8 @@ type Log interface {
 
 // Deps are what the API serves.
 type Deps struct {
+	// Env is the environment of sessions and tasks whose callers tell none.
+	Env      []string
 	Sessions Sessions
 	Log      Log
 	// Callers tells where callers come from, Insiders what those may do that run

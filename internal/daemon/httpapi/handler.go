@@ -35,7 +35,7 @@ func New(d Deps) http.Handler {
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
-	s.root = s.contain(s.mux())
+	s.root = s.contain(s.plain(s.mux()))
 	return s.root
 }
 

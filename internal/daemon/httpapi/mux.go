@@ -3,6 +3,7 @@ package httpapi
 import (
 	"maps"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 
@@ -20,8 +21,8 @@ func (s *server) mux() *http.ServeMux {
 			methods[r.path] = append(methods[r.path], http.MethodHead)
 		}
 	}
-	for path, list := range methods {
-		mux.HandleFunc(path, s.otherMethod(list))
+	for at, list := range methods {
+		mux.HandleFunc(at, s.otherMethod(list))
 	}
 	if s.MCP != nil {
 		mux.HandleFunc(api.MCPPath, func(w http.ResponseWriter, r *http.Request) {
@@ -32,10 +33,25 @@ func (s *server) mux() *http.ServeMux {
 			s.MCP.ServeHTTP(w, r)
 		})
 	}
-	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		s.fail(w, r, api.Errorf(api.CodeNotFound, "the daemon has no %s %.200q: it may be older than this ccdir (`ccdir daemon restart`)", r.Method, r.URL.Path))
-	})
+	mux.HandleFunc("/", s.nothing)
 	return mux
+}
+
+// nothing answers for addresses that there are not.
+func (s *server) nothing(w http.ResponseWriter, r *http.Request) {
+	s.fail(w, r, api.Errorf(api.CodeNotFound, "the daemon has no %s %.200q: it may be older than this ccdir (`ccdir daemon restart`)", r.Method, r.URL.Path))
+}
+
+// plain lets only addresses through that the mux would not redirect: its redirects
+// are pages for people, and a call has an address.
+func (s *server) plain(mux http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if at := r.URL.Path; at != "/" && path.Clean(at) != strings.TrimSuffix(at, "/") {
+			s.nothing(w, r)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
 }
 
 // serve is a route's handler.

@@ -61,6 +61,9 @@ func (s *server) create(w http.ResponseWriter, r *http.Request) error {
 	if err := body(w, r, maxNew, &n); err != nil {
 		return err
 	}
+	if n.Env == nil {
+		n.Env = s.Env
+	}
 	// The session is begun or not; a caller that hangs up does not leave it
 	// between the two.
 	session, known, err := s.Sessions.CreateOnce(context.WithoutCancel(r.Context()), n)

@@ -69,6 +69,9 @@ func (s *server) taskAdd(w http.ResponseWriter, r *http.Request) error {
 	if err := body(w, r, maxTasks, &list); err != nil {
 		return err
 	}
+	if len(list) > 0 && list[0].Env == nil { // later ones that name none have the one before
+		list[0].Env = s.Env
+	}
 	// Added or not: a caller that hangs up does not leave it open.
 	added, err := shown(s.Tasks.Add(context.WithoutCancel(r.Context()), list))
 	if err != nil {
