@@ -32,11 +32,16 @@ func statFields(pid int) ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	fields := bytes.Fields(b[bytes.LastIndexByte(b, ')')+1:])
-	if len(fields) <= startField {
+	fields, ok := splitStat(b)
+	if !ok {
 		return nil, fmt.Errorf("/proc/%d/stat: unknown format", pid)
 	}
 	return fields, nil
+}
+
+func splitStat(b []byte) (fields [][]byte, ok bool) {
+	fields = bytes.Fields(b[bytes.LastIndexByte(b, ')')+1:])
+	return fields, len(fields) > startField
 }
 
 // maxStat is more than /proc/PID/stat can be: 52 numbers and a short name.

@@ -1,0 +1,74 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"ccdir/internal/api"
+)
+
+// FuzzControlCall: a call of the control socket becomes a call of the route that it
+// names and of no other, or an error with a code.
+func FuzzControlCall(f *testing.F) {
+	for _, seed := range []string{`{"id":1,"method":"sessions.get","params":{"ref":"a"}}`, `{"id":"x","method":"sessions.input","params":{"ref":"../../x","text":"t"}}`,
+		`{"id":2,"method":"events.list","params":{"since":0,"limit":"3","type":null}}`, `{"id":3,"method":"tasks.create","params":{"body":[{}]}}`,
+		`{"id":4,"method":"health","params":[]}`, `{"id":{},"method":"cancel"}`, `{"id":5,"method":"sessions.get","params":{"ref":"a?b=c#d"}}`, `{`} {
+		f.Add([]byte(seed))
+	}
+	all := table()
+	s := &server{}
+	mux := s.mux()
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var call api.ControlCall
+		if json.Unmarshal(data, &call) != nil || !validID(call.ID) {
+			return
+		}
+		c := &controller{s: s, r: httptest.NewRequest("GET", "/v1/control", nil), wire: &wire{ctx: context.Background()}}
+		req, cancel, err := c.request(call)
+		if err != nil {
+			if api.CodeOf(err) == "" || err.Error() == "" {
+				t.Errorf("an error without a code: %v", err)
+			}
+			return
+		}
+		defer cancel()
+		i := slices.IndexFunc(all, func(r route) bool { return r.name == call.Method })
+		if i < 0 {
+			t.Fatalf("%s is no method", call.Method)
+		}
+		_, pattern := mux.Handler(req)
+		if want := all[i].method + " " + all[i].path; pattern != want && pattern != "/" && !strings.HasPrefix(pattern, "/v1/") {
+			t.Errorf("%s went to %q", data, pattern)
+		} else if pattern != want {
+			// Only a name that no session has ("..") may lead elsewhere, and there to a refusal.
+			var params struct{ Ref string }
+			_ = json.Unmarshal(call.Params, &params)
+			if cleaned := url.PathEscape(params.Ref); cleaned != "." && cleaned != ".." {
+				t.Errorf("%s went to %q instead of %q", data, pattern, want)
+			}
+		}
+	})
+}
+
+// FuzzAttachInput: a message of an attached terminal becomes inputs of the host's
+// protocol that have a type, and not more than there is text.
+func FuzzAttachInput(f *testing.F) {
+	for _, seed := range []string{`{"type":"input","data":"ls\r"}`, `{"type":"keys","keys":["C-c","x"]}`, `{"type":"paste","data":"a\u001b[201~b"}`,
+		`{"type":"input","data":"\u001b[<0;1;1M\u001b[200~x\u001b[201~\u001b[A"}`, `{"type":"resize","cols":-1}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var in api.AttachInput
+		if json.Unmarshal(data, &in) != nil {
+			return
+		}
+		if list := inputs(in); len(list) > len(in.Data)+len(in.Keys)+1 {
+			t.Errorf("%d inputs of %q", len(list), data)
+		}
+	})
+}
