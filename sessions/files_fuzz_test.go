@@ -26,8 +26,8 @@ func FuzzSessionFiles(f *testing.F) {
 	f.Add(spec, rec)
 	f.Add([]byte(`{"id":1}`), []byte(`{"fold":{"winner":null,"queued":-1}}`))
 	f.Add([]byte(`null`), []byte(`{"fold":{"state":"nonsense"}}`))
+	dir := f.TempDir() // of this process, in which one input follows another
 	f.Fuzz(func(t *testing.T, specData, recData []byte) {
-		dir := t.TempDir()
 		for _, name := range []string{specFile, "host.json", "final.json"} {
 			if err := os.WriteFile(filepath.Join(dir, name), specData, 0o600); err != nil {
 				t.Fatal(err)

@@ -18,8 +18,8 @@ func FuzzReadOutput(f *testing.F) {
 	f.Add([]byte(`{"written":10,"ring_start":18446744073709551615}`), screen, []byte("abc"), uint64(1))
 	f.Add([]byte(`{}`), screen[:len(screen)-1], []byte(""), uint64(0))
 	f.Add([]byte(`[]`), []byte("ccdirscr\x01\xff"), []byte(""), uint64(0))
+	dir := f.TempDir() // of this process, in which one input follows another
 	f.Fuzz(func(t *testing.T, final, screen, ring []byte, from uint64) {
-		dir := t.TempDir()
 		for name, data := range map[string][]byte{"final.json": final, "screen.bin": screen, "ring.raw": ring} {
 			if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
 				t.Fatal(err)

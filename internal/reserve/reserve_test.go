@@ -335,7 +335,7 @@ func TestFile(t *testing.T) {
 
 func FuzzRecords(f *testing.F) {
 	dir := f.TempDir()
-	file, _, err := openFile(filepath.Join(dir, "seed"), 8<<10)
+	file, _, err := openFile(filepath.Join(dir, "seed"), recordsAt+512)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -356,26 +356,36 @@ func FuzzRecords(f *testing.F) {
 	f.Add(whole[:recordsAt])
 	f.Add([]byte(strings.Repeat("x", 100)))
 	f.Fuzz(func(t *testing.T, data []byte) {
+		generation, ok := readHeader(data)
+		if !ok {
+			generation = 1
+		}
+		body := data[min(len(data), recordsAt):]
+		records, used := readRecords(bytes.NewReader(body), generation, int64(len(body)))
+		if used > int64(len(body)) {
+			t.Errorf("%d bytes of %d are records", used, len(body))
+		}
+		if left := decode(append(records, body), 2); len(left.Events) != len(left.Keys) {
+			t.Errorf("%d events with %d keys", len(left.Events), len(left.Keys))
+		}
+	})
+}
+
+// TestDamagedFile: whatever the file was, it can be used.
+func TestDamagedFile(t *testing.T) {
+	for _, data := range []string{"", "x", strings.Repeat("x", 100), fileMagic + strings.Repeat("\xff", 2000), strings.Repeat("\x01", 20_000)} {
 		path := filepath.Join(t.TempDir(), "r")
-		if err := os.WriteFile(path, data, 0o600); err != nil {
+		if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		r, records, err := openFile(path, 8<<10)
-		if err != nil {
-			t.Fatal(err)
-		}
-		left := decode(records, 2)
-		if len(left.Events) != len(left.Keys) {
-			t.Errorf("%d events with %d keys", len(left.Events), len(left.Keys))
-		}
-		// Whatever it was, it can be used.
-		if r.at > r.size || r.reset() != nil || r.append([]byte("mine")) != nil {
-			t.Fatalf("it cannot be used: %+v", r)
+		if err != nil || len(records) != 0 || r.reset() != nil || r.append([]byte("mine")) != nil {
+			t.Fatalf("%.20q: %q, %v", data, records, err)
 		}
 		r.close()
-		if r, records, err = openFile(path, 8<<10); err != nil || len(records) != 1 || !bytes.Equal(records[0], []byte("mine")) {
-			t.Fatalf("%q %v", records, err)
+		if r, records, err = openFile(path, 8<<10); err != nil || len(records) != 1 || string(records[0]) != "mine" {
+			t.Fatalf("%.20q, used: %q, %v", data, records, err)
 		}
 		r.close()
-	})
+	}
 }
