@@ -7,13 +7,21 @@ import (
 	"os"
 
 	"ccdir/internal/cli"
+	"ccdir/internal/onethread"
 )
 
 // runDaemon is the daemon if it is linked into this program, else nil.
 var runDaemon func(ctx context.Context, exe string, env []string, log io.Writer) error
 
+// computes are the verbs for which one processor is too little; the grid and those
+// that ask the daemon need no more.
+var computes = map[string]bool{"daemon": true, "drill": true, "screen": true}
+
 func main() {
 	p := cli.ThisProcess()
+	if len(p.Args) > 0 && computes[p.Args[0]] {
+		onethread.Leave()
+	}
 	p.Daemon = runDaemon
 	os.Exit(cli.Main(p))
 }

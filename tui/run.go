@@ -30,13 +30,13 @@ func (e *SignalError) Error() string { return "the grid was ended by a signal: "
 // errDetached ends the grid without an error.
 var errDetached = errors.New("detached")
 
-// OneThread keeps the grid on one thread while it runs. A key passes four
+// oneThread keeps the grid on one thread while it runs. A key passes four
 // goroutines on its way to the host and back; with more threads the runtime
 // wakes another one for each of these hops, which costs more than they do:
 // measured on 2 CPUs, the echo takes a quarter less and 16 spinners a quarter
-// less CPU. Run does it itself; called at the start of the program it also keeps
-// threads from being started. (The setting is the process's; sessions are emulated elsewhere.)
-func OneThread() (restore func()) {
+// less CPU. (The setting is the process's, which begins with it, see
+// internal/onethread; sessions are emulated elsewhere.)
+func oneThread() (restore func()) {
 	old := runtime.GOMAXPROCS(1)
 	return func() { runtime.GOMAXPROCS(old) }
 }
@@ -45,7 +45,7 @@ func OneThread() (restore func()) {
 // (*SignalError), the terminal goes away, or the grid fails. The terminal is as
 // it was before when Run returns, panics included.
 func Run(ctx context.Context, o Options) error {
-	defer OneThread()()
+	defer oneThread()()
 	g, err := newGrid(o)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package agents
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"ccdir/internal/api"
@@ -57,21 +58,25 @@ const maxFooter = 10
 
 // claudeSpinner is the line of a running turn above the input line, as 2.1.294 and
 // 2.1.329 show it: a star that turns, a word, an ellipsis.
-var claudeSpinner = regexp.MustCompile(`^[·✢✳✶✻✽*] \S[^…]{0,60}… ?(?:\(.*)?$`)
+var claudeSpinner = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[·✢✳✶✻✽*] \S[^…]{0,60}… ?(?:\(.*)?$`)
+})
 
 // claudeEnded is the line that 2.1.294 prints behind every turn, interrupted or not.
-var claudeEnded = regexp.MustCompile(`^[·✢✳✶✻✽*] \S+ for .* · done `)
+var claudeEnded = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[·✢✳✶✻✽*] \S+ for .* · done `) })
 
 // claudeAtWork stands below the input line while a turn runs.
 const claudeAtWork = "esc to interrupt"
 
 // claudeInterrupted are the beginnings of the last words of an interrupted turn: of
 // one that ran, of a question, of a plan.
-var claudeInterrupted = regexp.MustCompile(`^(?: +⎿  Interrupted ·|● (?:Declined to answer Claude's|User declined to answer) questions|[ ●]+(?:⎿  )?(?:Rejected Claude's|User rejected Claude's) plan:)`)
+var claudeInterrupted = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?: +⎿  Interrupted ·|● (?:Declined to answer Claude's|User declined to answer) questions|[ ●]+(?:⎿  )?(?:Rejected Claude's|User rejected Claude's) plan:)`)
+})
 
 // claudeBelongs are lines that go on with the last words: the questions, the plan, a
 // wrapped line.
-var claudeBelongs = regexp.MustCompile(`^(?: {5}|  ⎿  · )`)
+var claudeBelongs = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?: {5}|  ⎿  · )`) })
 
 // TurnSign looks at what stands around the input line.
 func (Claude) TurnSign(text string) TurnSign {
@@ -94,17 +99,17 @@ func (Claude) TurnSign(text string) TurnSign {
 	if last < 0 {
 		return TurnUnknown
 	}
-	if claudeSpinner.MatchString(lines[last]) || strings.Contains(strings.Join(lines[bottom+1:], " "), claudeAtWork) {
+	if claudeSpinner().MatchString(lines[last]) || strings.Contains(strings.Join(lines[bottom+1:], " "), claudeAtWork) {
 		return TurnWork
 	}
-	if claudeEnded.MatchString(lines[last]) {
+	if claudeEnded().MatchString(lines[last]) {
 		last--
 	}
 	for ; last >= 0; last-- {
-		if claudeInterrupted.MatchString(lines[last]) {
+		if claudeInterrupted().MatchString(lines[last]) {
 			return TurnInterrupted
 		}
-		if !claudeBelongs.MatchString(lines[last]) {
+		if !claudeBelongs().MatchString(lines[last]) {
 			break
 		}
 	}

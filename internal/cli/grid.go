@@ -72,7 +72,6 @@ func (a *app) attach(ctx context.Context, ref string, readOnly bool) error {
 	if a.getenv(api.EnvSocket) == c.Paths().Socket() {
 		return errors.New("this terminal is a session of the grid itself: open the grid in another one")
 	}
-	defer tui.OneThread()()
 	opening := c.Open(ctx)
 	o := a.gridOptions(c)
 	if _, err := opening.Wait(); err != nil {
