@@ -61,6 +61,9 @@ func (p *parser) markdown(text string) (entries []entry) {
 		case m != nil:
 			kv := setting().FindStringSubmatch(m[4])
 			if kv == nil || !known(kv[1]) {
+				if kv != nil {
+					p.misspelt(at, kv[1])
+				}
 				into(strings.TrimSpace(line))
 				continue
 			}
@@ -71,6 +74,37 @@ func (p *parser) markdown(text string) (entries []entry) {
 	}
 	flush()
 	return entries
+}
+
+// misspelt complains of a word that is nearly a key: as text of the prompt it would
+// be lost without a word.
+func (p *parser) misspelt(line int, word string) {
+	word = strings.ReplaceAll(strings.ToLower(word), "-", "_")
+	for _, key := range keys {
+		if near(word, key) {
+			p.fault(line, "the key %q is unknown: write %s, or text that does not look like a key", word, key)
+			return
+		}
+	}
+}
+
+// near reports whether two words differ by one letter, or by two that are swapped.
+func near(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	switch len(b) - len(a) {
+	case 0:
+		swapped := i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+		return i < len(a) && (a[i+1:] == b[i+1:] || swapped)
+	case 1:
+		return a[i:] == b[i+1:]
+	}
+	return false
 }
 
 func markdownField(key, value string, line int) field {

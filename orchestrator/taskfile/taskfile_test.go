@@ -64,6 +64,9 @@ func TestFaults(t *testing.T) {
 		{"a.md", "text\n\n- p\n  - retries: many\n", "a.md:4: retries"},
 		{"a.md", "- p\n  - name: x\n- q\n  - name: x\n", "a.md:3: the name \"x\" is that of the task in line 1"},
 		{"a.md", "# nothing\n", "a.md: it holds no task"},
+		{"a.md", "- p\n  - retires: 3\n", "a.md:2: the key \"retires\" is unknown: write retries"},
+		{"a.md", "- p\n  - Label: x\n", "a.md:2: the key \"label\" is unknown: write labels"},
+		{"a.md", "- p\n  - max-turn: 3\n", "a.md:2: the key \"max_turn\" is unknown: write max_turns"},
 		{"a.txt", "- p", "not known"},
 		{"a.md", "- \xff", "UTF-8"},
 	} {
@@ -80,6 +83,14 @@ func TestFaults(t *testing.T) {
 	})
 	if err == nil || err.Error() != "a.md:2: no q" {
 		t.Error(err)
+	}
+}
+
+// TestMarkdownText: what is no key is text of the prompt.
+func TestMarkdownText(t *testing.T) {
+	tasks, _, err := Parse("a.md", []byte("- p\n  - note: look twice\n  - Todo: nothing\n"), nil)
+	if err != nil || len(tasks) != 1 || tasks[0].Prompt != "p\n- note: look twice\n- Todo: nothing" {
+		t.Errorf("%+v %v", tasks, err)
 	}
 }
 
