@@ -31,6 +31,9 @@ func benchHooks(ctx context.Context, o options) error {
 	}
 	sys.home = home
 	defer sys.stop()
+	if err := allowSessions(home, o.hookSessions); err != nil {
+		return err
+	}
 	server, err := sys.server(ctx)
 	if err != nil {
 		return err
@@ -68,6 +71,15 @@ func benchHooks(ctx context.Context, o options) error {
 	table("hook process start to the state being in GET /v1/sessions", "sessions\tfiring\thooks\thooks/s\tvisible p50\tp95\tprocess p50\tp95\tCPU/hook: process\tdaemon*\tcaller\treader\t", lines)
 	fmt.Println("*with what answering the reader costs, who asks again after " + between.String())
 	return b.listenerTable(ctx, o, all)
+}
+
+// allowSessions configures a daemon in home that so many sessions may run.
+func allowSessions(home string, n int) error {
+	dir := filepath.Join(home, "config")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "config.toml"), fmt.Appendf(nil, "max_sessions = %d\n", n), 0o600)
 }
 
 // hooked is a session whose hooks are called as its agent would: by a process
