@@ -1,5 +1,7 @@
 package policy
 
+import "strings"
+
 // candidates calls f with the rules of list that can be about a part until it
 // returns false.
 func (d *decider) candidates(list *index, i int, f func(*rule) bool) {
@@ -173,6 +175,20 @@ func (d *decider) otherEnd(m *matcher, pl place, i int) bool {
 	return false
 }
 
+// exactly finds an allow rule that is the whole line of commands, character for
+// character: what a person who allowed that very line always gets.
+func (d *decider) exactly() *rule {
+	if d.kind != kindShell {
+		return nil
+	}
+	for _, r := range d.set.allow.all {
+		if c := r.match.command; c != nil && c.exact && c.pattern == d.parts[0].text && !strings.Contains(c.pattern, "*") && d.holds(r, 0) {
+			return r
+		}
+	}
+	return nil
+}
+
 // allow decides a request that nothing denies or asks about.
 func (d *decider) allow() Decision {
 	var rule *rule
@@ -184,6 +200,9 @@ func (d *decider) allow() Decision {
 		}
 		if !p.needless {
 			r := d.allowed(i)
+			if r == nil && p.never == "" {
+				r = d.exactly()
+			}
 			if r == nil {
 				why := "no rule is about "
 				if p.never != "" {
