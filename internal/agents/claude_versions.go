@@ -21,7 +21,7 @@ type Feature struct {
 // first. docs/state.md shows the same table (a test compares).
 var claudeFeatures = []Feature{
 	{claudePSP, "program status (OSC 7501)",
-		"Esc, No and answers in the pane are seen some 100 to 300 ms later, dialogs before the first prompt by the screen alone, background activities by number and not by name"},
+		"Esc, No and answers in the pane are known by the screen, the title and the session file, up to 300 ms later, dialogs before the first prompt by the screen alone, background activities by number and not by name"},
 	{claudeHookArgs, "hooks without a shell",
 		"each hook costs a /bin/sh more"},
 	{claudeFileStatus, "status in the session file",

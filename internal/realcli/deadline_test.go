@@ -2,6 +2,7 @@ package realcli
 
 import (
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -38,6 +39,9 @@ func TestPolicyDeadline(t *testing.T) {
 	}
 	if p.has("asked") {
 		t.Error("it ran without an answer")
+	}
+	if s := p.Show(ctx, id); s.State != api.StatePermission || !s.AnswerInPane || s.Tool != "Bash" || !strings.Contains(string(s.Input), `"touch asked"`) || !strings.Contains(s.Question, "Bash: touch asked") {
+		t.Errorf("it waits in its pane as %+v", s)
 	}
 	p.Screen(ctx, id, "1. Yes")
 	answer(ctx, p, id)
