@@ -56,7 +56,7 @@ func playDaemon() int {
 		if err := os.WriteFile(os.Getenv(envSocket)+".pid", []byte(strconv.Itoa(os.Getpid())), 0o600); err != nil {
 			return 1
 		}
-		select {}
+		time.Sleep(time.Hour) // the runtime would end what can never go on
 	}
 	if strings.Join(os.Args[1:], " ") != "run" {
 		fmt.Fprintln(os.Stderr, "wrong arguments:", os.Args[1:])

@@ -14,6 +14,7 @@ import (
 	"ccdir/internal/agents"
 	"ccdir/internal/api"
 	"ccdir/internal/fakeapi"
+	"ccdir/internal/testbin"
 	"ccdir/internal/paths"
 )
 
@@ -63,7 +64,7 @@ func hookToState(b *testing.B, sessions int) {
 	ctx := limit(b)
 	id := p.Run(ctx, "new", "-a", "demo")
 	p.State(ctx, id, api.StateIdle)
-	shim := filepath.Join(Build(b), "ccdir-shim")
+	shim := filepath.Join(programs, testbin.Shim)
 	busy, calm := context.WithCancel(ctx)
 	var others sync.WaitGroup
 	defer others.Wait()

@@ -26,9 +26,7 @@ func TestMain(m *testing.M) {
 	// Under the race detector a process sleeps a second at its end otherwise.
 	_ = os.Setenv("GORACE", "atexit_sleep_ms=0")
 	testbin.Parallel(runtime.GOMAXPROCS(0) + 1) // the scenarios wait for the most part
-	code := m.Run()
-	RemoveBuilt()
-	os.Exit(code)
+	os.Exit(testbin.Main(func(dir string) { programs = dir }, m.Run))
 }
 
 // self is the test's executable.

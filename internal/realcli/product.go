@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
 	"ccdir/internal/agents"
@@ -21,36 +20,8 @@ import (
 	"ccdir/internal/testbin"
 )
 
-// binaries are the programs, built once per run of the tests.
-type binaries struct {
-	once sync.Once
-	dir  string
-	err  error
-}
-
-var built binaries
-
-// Build builds the programs as they ship, once, and returns their directory.
-func Build(t testing.TB) string {
-	t.Helper()
-	built.once.Do(func() {
-		if built.dir, built.err = os.MkdirTemp("", "ccdir-bin"); built.err != nil {
-			return
-		}
-		built.err = testbin.Build(built.dir)
-	})
-	if built.err != nil {
-		t.Fatal(built.err)
-	}
-	return built.dir
-}
-
-// RemoveBuilt removes what Build built; for TestMain.
-func RemoveBuilt() {
-	if built.dir != "" {
-		_ = os.RemoveAll(built.dir)
-	}
-}
+// programs is the directory of the programs as they ship; TestMain builds them.
+var programs string
 
 // Product is an installation of ccdir of the test's own, whose agent claude is
 // the real one in a seeded home.
@@ -77,13 +48,12 @@ func Install(t testing.TB, place Place) *Product {
 // installWith is Install with another CLI.
 func installWith(t testing.TB, place Place, cli string) *Product {
 	t.Helper()
-	bin := Build(t)
 	// Not t.TempDir: a daemon writes until its very end.
 	home, err := os.MkdirTemp("", "ccdir-real")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &Product{t: t, Place: place, exe: filepath.Join(bin, "ccdir"), home: home, shim: filepath.Join(bin, "ccdir-shim")}
+	p := &Product{t: t, Place: place, exe: filepath.Join(programs, testbin.Ccdir), home: home, shim: filepath.Join(programs, testbin.Shim)}
 	p.Env = agents.SetEnv(place.Env, "CCDIR_HOME="+home)
 	if p.Paths, err = paths.New(func(k string) string { return agents.Getenv(p.Env, k) }, os.Getuid()); err != nil {
 		t.Fatal(err)

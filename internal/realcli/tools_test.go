@@ -12,6 +12,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/client"
 	"ccdir/internal/fakeapi"
+	"ccdir/internal/testbin"
 )
 
 // ownServer adds an MCP server to the user's own configuration.
@@ -64,7 +65,7 @@ func TestTools(t *testing.T) {
 	))
 	defer fake.Close()
 	place.Env = agents.SetEnv(place.Env, "GOCACHE="+goCache(t), "ANTHROPIC_BASE_URL="+fake.URL())
-	ownServer(t, place, "own", filepath.Join(Build(t), "ccdir-shim"), "mcp")
+	ownServer(t, place, "own", filepath.Join(programs, testbin.Shim), "mcp")
 	ctx := limit(t)
 	p := Install(t, place)
 	id := p.New(ctx)
