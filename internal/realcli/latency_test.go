@@ -14,8 +14,8 @@ import (
 	"ccdir/internal/agents"
 	"ccdir/internal/api"
 	"ccdir/internal/fakeapi"
-	"ccdir/internal/testbin"
 	"ccdir/internal/paths"
+	"ccdir/internal/testbin"
 )
 
 // BenchmarkHookToState is the time from the start of a hook process to the
