@@ -153,6 +153,10 @@ func TestProductBusy(t *testing.T) {
 	p.State(ctx, id, api.StateIdle)
 	send(ctx, p, id, "never answered")
 	p.State(ctx, id, api.StateWorking)
+	// What comes before the request is taken along with it instead.
+	if _, err := fake.Await(ctx, fakeapi.Request.Main); err != nil {
+		t.Fatal(err)
+	}
 	want := []string{"first queued", "!echo shell-$((40+2))", "second queued"}
 	for _, text := range append(want, "/compact") {
 		if r := send(ctx, p, id, text); r.Status != "queued" {
