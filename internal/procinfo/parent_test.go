@@ -11,28 +11,36 @@ import (
 	"testing"
 )
 
-// TestDescent: a process below a shell is found, with its environment; others are
-// not.
-func TestDescent(t *testing.T) {
-	// A background job has /dev/null as its input unless it is told.
-	cmd := exec.Command("/bin/sh", "-c", "exec 3<&0; cat <&3 & echo $!; wait")
-	cmd.Env = append(os.Environ(), "PROCINFO_TEST=a=b")
-	in, err := cmd.StdinPipe()
+// started starts a program between two pipes; it ends with the test, at the end of
+// its input.
+func started(t *testing.T, cmd *exec.Cmd) (in io.Writer, out io.Reader) {
+	t.Helper()
+	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := cmd.StdoutPipe()
+	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer func() {
-		_ = in.Close()
-		_, _ = io.Copy(io.Discard, out)
+	t.Cleanup(func() {
+		_ = stdin.Close()
+		_, _ = io.Copy(io.Discard, stdout)
 		_ = cmd.Wait()
-	}()
+	})
+	return stdin, stdout
+}
+
+// TestDescent: a process below a shell is found, with its environment; others are
+// not.
+func TestDescent(t *testing.T) {
+	// A background job has /dev/null as its input unless it is told.
+	cmd := exec.Command("/bin/sh", "-c", "exec 3<&0; cat <&3 & echo $!; wait")
+	cmd.Env = append(os.Environ(), "PROCINFO_TEST=a=b")
+	_, out := started(t, cmd)
 	var grandchild int
 	if _, err := fmt.Fscan(bufio.NewReader(out), &grandchild); err != nil {
 		t.Fatal(err)

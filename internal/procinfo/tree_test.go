@@ -32,21 +32,7 @@ func TestBelow(t *testing.T) {
 // TestTree: a child is in the tree of this process, with its memory.
 func TestTree(t *testing.T) {
 	cmd := exec.Command("cat")
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		_ = in.Close()
-		_ = cmd.Wait()
-	}()
+	in, out := started(t, cmd)
 	// Before it runs it has no memory of its own.
 	if _, err := in.Write([]byte("x")); err != nil {
 		t.Fatal(err)
