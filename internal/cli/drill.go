@@ -2,10 +2,7 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"math/rand/v2"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,8 +16,7 @@ const maxKills = 1_000_000
 func newDrillCmd(a *app) *cobra.Command {
 	var kills int
 	var within time.Duration
-	var seed uint64
-	var keep bool
+	own := throwAway{name: "drill"}
 	cmd := &cobra.Command{
 		Use:   "drill [--kills N] [--within D] [--seed N] [--keep] [--json]",
 		Short: "Kill daemon, grids, hooks and bridges under load and prove that nothing is lost",
@@ -39,57 +35,36 @@ It takes about a quarter of a second a kill. Ctrl-C ends it and cleans up. It ex
 			if kills < 1 || kills > maxKills {
 				return usagef(cmd, "--kills is 1 to %d", maxKills)
 			}
-			if !cmd.Flags().Changed("seed") {
-				seed = uint64(rand.Uint32()) //nolint:gosec // moments, no secrets
-			}
-			return a.drill(cmd.Context(), kills, within, seed, keep)
+			return own.run(a, cmd, func(ctx context.Context, home string, seed uint64) (interface{ Report() string }, error) {
+				return a.drill(ctx, drill.Options{Home: home, Kills: kills, Within: within, Seed: seed})
+			})
 		},
 	}
 	flags := cmd.Flags()
 	flags.IntVar(&kills, "kills", 20, "how many processes are killed")
 	flags.DurationVar(&within, "within", 0, "fail if an attached grid takes longer than `D` to be back (1s)")
-	flags.Uint64Var(&seed, "seed", 0, "what kinds and moments follow from (default: another each time)")
-	flags.BoolVar(&keep, "keep", false, "keep the home with logs and database")
-	a.jsonFlag(cmd, "print the figures as JSON")
+	own.addFlags(a, cmd, "kinds and moments")
 	cmd.AddCommand(newSoakCmd(a))
 	return cmd
 }
 
-// drill runs the drill in a home of its own.
-func (a *app) drill(ctx context.Context, kills int, within time.Duration, seed uint64, keep bool) error {
-	home, err := os.MkdirTemp("", "ccdir-drill-")
-	if err != nil {
-		return fmt.Errorf("cannot make a directory for the drill: %w", err)
-	}
+// drill runs the drill and tells how far it is.
+func (a *app) drill(ctx context.Context, o drill.Options) (drill.Result, error) {
 	tty := terminal(a.Stderr)
 	said := 0
-	result, err := drill.Run(ctx, drill.Options{
-		Exe: a.Exe, Linked: a.Daemon != nil, Home: home, Env: withoutCcdir(a.Env), Kills: kills, Within: within, Seed: seed,
-		Progress: func(n int) {
-			switch {
-			case tty:
-				fmt.Fprintf(a.Stderr, "\rkilled %d of %d ", n, kills)
-			case n/100 > said:
-				said = n / 100
-				fmt.Fprintf(a.Stderr, "killed %d of %d\n", n, kills)
-			}
-		},
-	})
+	o.Exe, o.Linked, o.Env = a.Exe, a.Daemon != nil, withoutCcdir(a.Env)
+	o.Progress = func(n int) {
+		switch {
+		case tty:
+			fmt.Fprintf(a.Stderr, "\rkilled %d of %d ", n, o.Kills)
+		case n/100 > said:
+			said = n / 100
+			fmt.Fprintf(a.Stderr, "killed %d of %d\n", n, o.Kills)
+		}
+	}
+	result, err := drill.Run(ctx, o)
 	if tty {
 		fmt.Fprint(a.Stderr, "\r\x1b[K")
 	}
-	if keep {
-		fmt.Fprintf(a.Stderr, "the drill's home is kept: %s\n", home)
-	} else {
-		err = errors.Join(err, removeAll(home))
-	}
-	if a.json {
-		err = errors.Join(a.printJSON(result), err)
-	} else {
-		_, _ = fmt.Fprint(a.out, result.Report())
-	}
-	if err != nil && ctx.Err() == nil {
-		return fmt.Errorf("the drill with --seed %d failed: %w", seed, err)
-	}
-	return err
+	return result, err
 }
