@@ -30,7 +30,7 @@ func (c *client) read(uri string) string {
 func TestLargeOutput(t *testing.T) {
 	opts := Options{LogDir: t.TempDir(), KeepLogs: func() int { return 2 }}
 	s := New(opts)
-	one := connect(t, s, Caller{Session: "s1", Role: "dev", Dir: t.TempDir(), Env: os.Environ()})
+	one := connect(t, s, Caller{Session: "s1", Role: "dev", Dir: t.TempDir(), Env: environ()})
 	res := result(t, one.call("bash", map[string]any{"command": "echo first; yes 0123456789abcdef | head -c 104857600; echo; echo last", "timeout_seconds": 300}))
 	if res.Status != "ok" || !res.Truncated || len(res.Output) > 64<<10 || !strings.HasPrefix(res.Output, "first\n") || !strings.HasSuffix(res.Output, "last\n") {
 		t.Errorf("%s, %d bytes, truncated %v", res.Status, len(res.Output), res.Truncated)
@@ -41,7 +41,7 @@ func TestLargeOutput(t *testing.T) {
 	if info, err := os.Stat(res.Log); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v %v", info, err)
 	}
-	other := connect(t, s, Caller{Session: "s2", Role: "dev", Dir: t.TempDir(), Env: os.Environ()})
+	other := connect(t, s, Caller{Session: "s2", Role: "dev", Dir: t.TempDir(), Env: environ()})
 	for _, uri := range []string{res.LogURI, logScheme + "../x", logScheme, "file:///etc/passwd"} {
 		if text := other.read(uri); !strings.HasPrefix(text, "error: ") {
 			t.Errorf("%s: %.100q", uri, text)
@@ -88,7 +88,7 @@ func TestConfiguredTimeouts(t *testing.T) {
 		return nil, ctx.Err()
 	})
 	s.mcp.AddTool(slow.tool, s.handler(slow))
-	c := connect(t, s, Caller{Role: "dev", Dir: t.TempDir(), Env: os.Environ()})
+	c := connect(t, s, Caller{Role: "dev", Dir: t.TempDir(), Env: environ()})
 	if res := result(t, c.call("bash", map[string]any{"command": "sleep 600"})); res.Status != "timeout" {
 		t.Errorf("got %+v", res)
 	}
@@ -110,7 +110,7 @@ func TestConfiguredTimeouts(t *testing.T) {
 func TestCallsOfASession(t *testing.T) {
 	s := New(Options{LogDir: t.TempDir(), MaxCalls: func() int { return 1 }})
 	dir := t.TempDir()
-	mine := Caller{Session: "s1", Role: "dev", Dir: dir, Env: os.Environ()}
+	mine := Caller{Session: "s1", Role: "dev", Dir: dir, Env: environ()}
 	one, two := connect(t, s, mine), connect(t, s, mine)
 	one.send(`{"jsonrpc":"2.0","id":50,"method":"tools/call","params":{"name":"bash","arguments":{"command":"touch up; while [ ! -e go ]; do sleep 0.01; done; echo done > order"}}}`)
 	for {

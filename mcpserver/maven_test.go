@@ -83,7 +83,7 @@ func TestMaven(t *testing.T) {
 	write("pom.xml", pom)
 	write("src/main/java/p/A.java", "package p;\n\npublic class A {\n    static int add(int a, int b) {\n        return a + c;\n    }\n}\n")
 	write("src/test/java/p/ATest.java", mavenTest)
-	cl := dial(t, Options{}, Caller{Dir: dir, Env: os.Environ()})
+	cl := dial(t, Options{}, Caller{Dir: dir, Env: environ()})
 	cl.initialize()
 	res := result(t, cl.call("compile", map[string]any{}))
 	if res.Status != "failed" || len(res.Errors) != 1 || res.Errors[0].File != "src/main/java/p/A.java" || res.Errors[0].Line != 5 ||

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
 )
@@ -17,7 +16,7 @@ import (
 func TestResume(t *testing.T) {
 	s := New(Options{LogDir: t.TempDir()})
 	h := s.HTTP(func(_ context.Context, token string) (Caller, error) {
-		return Caller{Session: token, Role: "dev", Dir: t.TempDir(), Env: os.Environ()}, nil
+		return Caller{Session: token, Role: "dev", Dir: t.TempDir(), Env: environ()}, nil
 	}, false)
 	defer h.Close()
 	srv := httptest.NewServer(h)

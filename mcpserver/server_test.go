@@ -24,9 +24,15 @@ type client struct {
 	conn net.Conn
 	r    *bufio.Reader
 	id   int
-	// notes are the notifications that came before the last answer.
+	// notes are the notifications that came before the last answer; told gets each,
+	// unless it is nil.
 	notes []string
+	told  func(note string)
 }
+
+// environ is the tests' environment. bash complains about a locale that is not
+// installed.
+func environ() []string { return append(os.Environ(), "LC_ALL=C") }
 
 type denyWrite struct{}
 
@@ -38,7 +44,7 @@ func dial(t *testing.T, opts Options, caller Caller) *client {
 	t.Helper()
 	opts.LogDir = t.TempDir()
 	if caller.Env == nil {
-		caller.Env = os.Environ()
+		caller.Env = environ()
 	}
 	return serve(t, New(opts), caller)
 }
@@ -117,6 +123,9 @@ func (c *client) receive() answer {
 			return a
 		}
 		c.notes = append(c.notes, line)
+		if c.told != nil {
+			c.told(line)
+		}
 	}
 }
 
@@ -290,7 +299,13 @@ func TestCancelAndProgress(t *testing.T) {
 	dir := t.TempDir()
 	c := dial(t, Options{}, Caller{Dir: dir})
 	c.initialize()
-	if r := result(t, c.call("bash", map[string]any{"command": "echo step one; sleep 1.5"})); r.Status != "ok" || len(c.notes) == 0 || !strings.Contains(c.notes[0], "step one") {
+	// It goes on when its progress was told.
+	c.told = func(note string) {
+		if strings.Contains(note, "step one") {
+			_ = os.WriteFile(filepath.Join(dir, "go"), nil, 0o600)
+		}
+	}
+	if r := result(t, c.call("bash", map[string]any{"command": "echo step one; while [ ! -e go ]; do sleep 0.02; done"})); r.Status != "ok" || !strings.Contains(strings.Join(c.notes, ""), "step one") {
 		t.Errorf("got %+v, notifications %q", r, c.notes)
 	}
 	c.id++

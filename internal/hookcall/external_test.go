@@ -81,38 +81,54 @@ func TestExternalWithoutDaemon(t *testing.T) {
 
 func TestExternalPosts(t *testing.T) {
 	env, p := outside(t)
-	got := make(chan *http.Request, 10)
-	bodies := make(chan string, 10)
-	place{socket: p.Socket()}.serve(t, func(w http.ResponseWriter, r *http.Request) {
+	type posted struct {
+		header http.Header
+		body   string
+	}
+	got := make(chan posted, 100)
+	stop := place{socket: p.Socket()}.serve(t, func(w http.ResponseWriter, r *http.Request) {
 		b, _ := io.ReadAll(r.Body)
-		bodies <- string(b)
-		got <- r
+		got <- posted{r.Header, string(b)}
 		_, _ = io.WriteString(w, `{"stdout":"{}","exit":2}`)
 	})
-	var out bytes.Buffer
-	if code := Main([]string{"Stop", ExternalArg}, strings.NewReader(`{"a":1}`), &out, &out, env); code != 0 || out.Len() > 0 {
-		t.Errorf("code %d, printed %q", code, out.String())
+	// next calls until a call of that agent comes through: none waits long.
+	next := func(pid string, call func()) posted {
+		t.Helper()
+		for range 100 {
+			call()
+			for len(got) > 0 {
+				if c := <-got; c.header.Get(api.HeaderPID) == pid {
+					return c
+				}
+			}
+		}
+		t.Fatalf("no call of %s came through", pid)
+		return posted{}
 	}
-	r := <-got
-	h := r.Header
-	if h.Get(api.HeaderSession) != "" || h.Get(api.HeaderToken) != "" || h.Get(api.HeaderPID) != "4711" ||
-		h.Get(api.HeaderHook) != "Stop" || h.Get(api.HeaderHookID) == "" || <-bodies != `{"a":1}` {
-		t.Errorf("posted %v", h)
+	c := next("4711", func() {
+		var out bytes.Buffer
+		if code := Main([]string{"Stop", ExternalArg}, strings.NewReader(`{"a":1}`), &out, &out, env); code != 0 || out.Len() > 0 {
+			t.Errorf("code %d, printed %q", code, out.String())
+		}
+	})
+	h := c.header
+	if h.Get(api.HeaderSession) != "" || h.Get(api.HeaderToken) != "" || h.Get(api.HeaderHook) != "Stop" || h.Get(api.HeaderHookID) == "" || c.body != `{"a":1}` {
+		t.Errorf("posted %v, %s", h, c.body)
 	}
 	// Without CLAUDE_PID the parent is the agent.
-	from(env[:1])
-	if r := <-got; r.Header.Get(api.HeaderPID) != "99" {
-		t.Errorf("the parent is %q", r.Header.Get(api.HeaderPID))
-	}
+	next("99", func() { from(env[:1]) })
 	// Inside a session its own hooks report.
-	from(append(env, api.EnvSession+"=s1", api.EnvSocket+"="+p.Socket()))
+	from([]string{env[0], "CLAUDE_PID=1", api.EnvSession + "=s1", api.EnvSocket + "=" + p.Socket()})
 	// Others could have made a directory that is open to them.
 	if err := os.Chmod(p.Runtime, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	from(env)
-	if n := len(got); n > 0 {
-		t.Errorf("%d calls too many", n)
+	from([]string{env[0], "CLAUDE_PID=2"})
+	stop()
+	for len(got) > 0 {
+		if c := <-got; len(c.header.Get(api.HeaderPID)) == 1 {
+			t.Errorf("a call too many: %v", c.header)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -140,8 +141,20 @@ func TestWriteTimeout(t *testing.T) {
 	}
 }
 
+// socketPath is where a socket can be: t.TempDir is too long for one on some
+// machines.
+func socketPath(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/tmp", "hostwire")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return filepath.Join(dir, "s")
+}
+
 func TestDial(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "s")
+	path := socketPath(t)
 	l, err := net.Listen("unix", path)
 	if err != nil {
 		t.Fatal(err)
@@ -209,7 +222,7 @@ func TestNegotiate(t *testing.T) {
 // TestDialSendsWhatFollows: what follows the Hello is there before the Welcome is
 // sent.
 func TestDialSendsWhatFollows(t *testing.T) {
-	socket := t.TempDir() + "/s"
+	socket := socketPath(t)
 	l, err := net.Listen("unix", socket)
 	if err != nil {
 		t.Fatal(err)
