@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strings"
 	"time"
 
 	"ccdir/internal/api"
@@ -84,7 +83,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec("INSERT INTO archive_text (rowid, text) VALUES (?, ?)", id, e.Name+"\n"+e.Text+"\n"+text)
+		_, err = tx.Exec("INSERT INTO archive_text (rowid, text) VALUES (?, ?)", id, spaced(e.Name+"\n"+e.Text+"\n"+text))
 		return err
 	})
 }
@@ -167,21 +166,12 @@ func unpack(packed []byte) (string, error) {
 	return string(text), nil
 }
 
-// allWords makes a query of FTS5 that wants all words; the last one may go on.
-func allWords(words []string) string {
-	quoted := make([]string, len(words))
-	for i, w := range words {
-		quoted[i] = `"` + strings.ReplaceAll(w, `"`, `""`) + `"`
-	}
-	return strings.Join(quoted, " ") + " *"
-}
-
 // SearchTranscripts finds the archived sessions that showed all words, or were
 // given them in their last prompt, newest first. Line of a hit is the prompt and the
 // whole text with styles: the caller picks the line.
 func (s *Store) SearchTranscripts(ctx context.Context, words []string, limit int) ([]api.SearchHit, error) {
 	rows, err := s.read.QueryContext(ctx, `SELECT session, ended, prompt, transcript FROM archive
-WHERE id IN (SELECT rowid FROM archive_text WHERE archive_text MATCH ?) ORDER BY ended DESC LIMIT ?`, allWords(words), limit)
+WHERE id IN (SELECT rowid FROM archive_text WHERE archive_text MATCH ?) ORDER BY ended DESC LIMIT ?`, allWords(words, true), limit)
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +198,7 @@ WHERE id IN (SELECT rowid FROM archive_text WHERE archive_text MATCH ?) ORDER BY
 // SearchEvents finds the events whose message has all words, newest first.
 func (s *Store) SearchEvents(ctx context.Context, words []string, limit int) ([]api.SearchHit, error) {
 	rows, err := s.read.QueryContext(ctx, `SELECT seq, at, session, message FROM events
-WHERE seq IN (SELECT rowid FROM events_text WHERE events_text MATCH ?) ORDER BY seq DESC LIMIT ?`, allWords(words), limit)
+WHERE seq IN (SELECT rowid FROM events_text WHERE events_text MATCH ?) ORDER BY seq DESC LIMIT ?`, allWords(words, false), limit)
 	if err != nil {
 		return nil, err
 	}

@@ -62,14 +62,14 @@ func (x taskIndexer) add(r TaskRow) error {
 	if len(stdout)+len(stderr) > 0 {
 		text += "\n" + escapes.Replace(string(stdout)) + "\n" + escapes.Replace(string(stderr))
 	}
-	_, err = x.put.Exec(r.Seq, text)
+	_, err = x.put.Exec(r.Seq, spaced(text))
 	return err
 }
 
 // SearchTasks finds the tasks that have all words, the newest first.
 func (s *Store) SearchTasks(ctx context.Context, words []string, limit int) (ids []string, err error) {
 	rows, err := s.read.QueryContext(ctx, `SELECT id FROM tasks
-WHERE seq IN (SELECT rowid FROM task_text WHERE task_text MATCH ?) ORDER BY seq DESC LIMIT ?`, allWords(words), limit)
+WHERE seq IN (SELECT rowid FROM task_text WHERE task_text MATCH ?) ORDER BY seq DESC LIMIT ?`, allWords(words, true), limit)
 	if err != nil {
 		return nil, err
 	}
