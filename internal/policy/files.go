@@ -148,6 +148,10 @@ var (
 // gitFiles adds the files in the arguments of git. What checkout is given is a file
 // only behind "--"; one that looks like ccdir's counts anywhere.
 func (w *walker) gitFiles(verb string, args []word) {
+	shows, changes := gitShows[verb], gitChanges[verb]
+	if !shows && !changes {
+		return
+	}
 	sure := verb != "checkout"
 	for _, a := range args {
 		s := a.s
@@ -158,14 +162,14 @@ func (w *walker) gitFiles(verb string, args []word) {
 		case s == "" || s[0] == '-':
 			continue
 		}
-		if _, file, ok := strings.Cut(s, ":"); ok && gitShows[verb] { // REVISION:file
+		if _, file, ok := strings.Cut(s, ":"); ok && shows { // REVISION:file
 			s = file
 		}
 		p := part{text: s, needless: true, hidden: !a.known(), anyPath: a.dynamic}
-		if gitShows[verb] {
+		if shows {
 			w.fileArg(p, partRead, a.files)
 		}
-		if gitChanges[verb] && (sure || strings.Contains(s, ".ccdir")) {
+		if changes && (sure || strings.Contains(s, ".ccdir")) {
 			w.fileArg(p, partEdit, a.files)
 		}
 	}
