@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ccdir/internal/api"
+	"ccdir/internal/textsafe"
 )
 
 // methods are what a call of the API can be.
@@ -114,7 +115,8 @@ func (a *app) callAPI(cmd *cobra.Command, method, target string, body []byte, he
 		}
 		return fmt.Errorf("%s: %s", e.Code, e.Message)
 	}
-	_, err = io.Copy(a.out, resp.Body)
+	// JSON, or a stream of it.
+	_, err = io.Copy(textsafe.NewJSONWriter(a.out), resp.Body)
 	return err
 }
 

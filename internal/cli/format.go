@@ -17,7 +17,7 @@ import (
 
 // printJSON writes one document.
 func (a *app) printJSON(v any) error {
-	enc := json.NewEncoder(a.out)
+	enc := json.NewEncoder(textsafe.NewJSONWriter(a.out))
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
@@ -25,7 +25,7 @@ func (a *app) printJSON(v any) error {
 
 // printJSONLine writes one object of a stream.
 func (a *app) printJSONLine(v any) error {
-	enc := json.NewEncoder(a.out)
+	enc := json.NewEncoder(textsafe.NewJSONWriter(a.out))
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
 }
