@@ -412,7 +412,16 @@ func TestScenarios(t *testing.T) {
 					if record == "" {
 						t.Parallel()
 					}
-					playScenario(t, sc, v, cli, record)
+					wrong := playScenario(t, sc, v, cli, record)
+					if len(wrong) > 0 && record == "" {
+						// On a machine that stands still for seconds the CLI tells late what
+						// it does: only what is wrong again is wrong.
+						t.Logf("played once more, the state was wrong:\n%s", strings.Join(wrong, "\n"))
+						wrong = playScenario(t, sameScenario(sc.name), v, cli, record)
+					}
+					if len(wrong) > 0 {
+						t.Errorf("the state is wrong:\n%s", strings.Join(wrong, "\n"))
+					}
 				})
 			}
 		})
@@ -422,8 +431,14 @@ func TestScenarios(t *testing.T) {
 // sceneLimit is what no scenario takes unless something is wrong.
 const sceneLimit = 2 * time.Minute
 
-// playScenario plays one and checks the fold against it.
-func playScenario(t *testing.T, sc scenario, v variant, cli, record string) {
+// sameScenario is the scenario of that name, with its gates closed.
+func sameScenario(name string) scenario {
+	list := scenarios()
+	return list[slices.IndexFunc(list, func(sc scenario) bool { return sc.name == name })]
+}
+
+// playScenario plays one and returns where the fold was wrong, with what was seen.
+func playScenario(t *testing.T, sc scenario, v variant, cli, record string) (wrong []string) {
 	fake := fakeapi.New(sc.script)
 	defer fake.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), sceneLimit)
@@ -436,7 +451,7 @@ func playScenario(t *testing.T, sc scenario, v variant, cli, record string) {
 	pane := Open(t, self(t), opt)
 	s := &Scene{Stage: pane, Fake: fake, Conversation: func() string { return pane.Conversation }, opt: opt, ctx: ctx, t: t}
 	sc.play(s)
-	wrong := replay(Recording{Entries: s.Entries()}, liveSlack)
+	wrong = replay(Recording{Entries: s.Entries()}, liveSlack)
 	// The last evidence may be on its way.
 	for begun := time.Now(); len(wrong) > 0 && !sc.chance && time.Since(begun) < graceMS*liveSlack*time.Millisecond; {
 		s.Pass(50 * time.Millisecond)
@@ -449,10 +464,11 @@ func playScenario(t *testing.T, sc scenario, v variant, cli, record string) {
 		}
 		s.Record(sc.name, version, filepath.Join(record, v.name))
 	}
-	if !sc.chance && len(wrong) > 0 {
-		t.Errorf("the state is wrong:\n%s\n%s", strings.Join(wrong, "\n"), s.Log())
-	}
 	if testing.Verbose() {
 		t.Logf("\n%s\n%s", s.Text(), s.Log())
 	}
+	if sc.chance || len(wrong) == 0 {
+		return nil
+	}
+	return append(wrong, s.Log())
 }
