@@ -274,21 +274,21 @@ func (v listView) drawNothing(s *paint.Surface, sc *scene, r paint.Rect, c listC
 // drawFoot draws the question, or the keys and where in the list it is.
 func (v listView) drawFoot(s *paint.Surface, sc *scene, p viewPlan, c listContent, keys []footKey, where string) {
 	in := p.in
-	switch y, w := in.Y+in.H-p.foot, in.W; {
+	switch {
 	case in.H < p.foot:
 	case c.asks != "":
 		line(s, in, in.H-1, c.asks, bold(sc.theme.permission))
 	case c.busy != "":
 		line(s, in, in.H-1, c.busy, bold(sc.theme.accent))
 	case (v.typing || c.menu) && !v.open:
-		w = drawPlace(s, sc, in, where)
+		w := drawPlace(s, sc, in, where)
 		s.Text(in.X, in.Y+in.H-1, w, paint.Cut(typingKeys(c), w), fg(sc.theme.dim))
 	case c.problem != "" && len(c.items) > 0:
 		line(s, in, in.H-1, c.problem, bold(sc.theme.alert))
 	default:
-		w = drawPlace(s, sc, in, where)
+		w := drawPlace(s, sc, in, where)
 		for i, l := range keysLines(sc.keys, sc.theme, w, p.foot, keys) {
-			drawStyled(s, in.X, y+i, in.W, l)
+			drawStyled(s, in.X, in.Y+in.H-p.foot+i, in.W, l)
 		}
 	}
 }
