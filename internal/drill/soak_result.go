@@ -86,7 +86,7 @@ const settled = 1.0 / 6
 // judge fits a line through each quantity.
 func judge(all []Sample) []Series {
 	all = all[int(float64(len(all))*settled):]
-	if len(all) < 3 {
+	if len(all) < 5 {
 		return nil
 	}
 	began := all[0].At
