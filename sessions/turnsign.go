@@ -14,7 +14,7 @@ import (
 
 // turnQuiet is how long a screen must stand still to be looked at for signs of a
 // turn: an answer is painted in one piece.
-const turnQuiet = 20 * time.Millisecond
+const turnQuiet = 5 * time.Millisecond
 
 // pressed: the last of these keys may interrupt a turn or answer a dialog.
 func pressed(keys string) bool {

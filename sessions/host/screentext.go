@@ -16,7 +16,7 @@ const maxScreenText = 64 << 10
 // Bounds of ScreenParams: the text is looked at neither on the way of an echo nor
 // so often that it costs.
 const (
-	minScreenQuiet = 20 * time.Millisecond
+	minScreenQuiet = 5 * time.Millisecond
 	minScreenLimit = 200 * time.Millisecond
 	maxScreenLimit = time.Minute
 )
