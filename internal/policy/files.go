@@ -3,8 +3,6 @@ package policy
 import (
 	"slices"
 	"strings"
-
-	"mvdan.cc/sh/v3/syntax"
 )
 
 // fileArgs adds the files that well-known programs read and write. They need no
@@ -73,7 +71,7 @@ func readsBelow(name string, args []word) bool {
 		return false
 	}
 	return recursive[name] || slices.ContainsFunc(args, func(a word) bool {
-		return a.s == "--recursive" || len(a.s) > 1 && a.s[0] == '-' && a.s[1] != '-' && strings.ContainsAny(a.s, recursiveLetters[name])
+		return strings.HasPrefix(a.s, "--rec") || strings.HasPrefix(a.s, "--arc") || strings.HasPrefix(a.s, "--der") || strings.HasSuffix(a.s, "recurse") || len(a.s) > 1 && a.s[0] == '-' && a.s[1] != '-' && strings.ContainsAny(a.s, recursiveLetters[name])
 	})
 }
 
@@ -98,7 +96,7 @@ func textArg(name string, args []word) int {
 	first := -1
 	for i, a := range args {
 		switch s := a.s; {
-		case strings.HasPrefix(s, "--reg") || strings.HasPrefix(s, "--file") || strings.HasPrefix(s, "--from"):
+		case strings.HasPrefix(s, "--reg") || strings.HasPrefix(s, "--file") || strings.HasPrefix(s, "--from") || strings.HasPrefix(s, "--exp") || strings.HasPrefix(s, "--so") || strings.HasPrefix(s, "--mat"):
 			return -1
 		case len(s) > 1 && s[0] == '-':
 			if s[1] != '-' && strings.ContainsAny(s, "ef") {
@@ -162,8 +160,8 @@ func (w *walker) gitFiles(verb string, args []word) {
 		case s == "" || s[0] == '-':
 			continue
 		}
-		if _, file, ok := strings.Cut(s, ":"); ok && shows { // REVISION:file
-			s = file
+		if s = gitFile(s, shows); s == "" {
+			continue
 		}
 		p := part{text: s, needless: true, hidden: !a.known(), anyPath: a.dynamic}
 		if shows {
@@ -173,6 +171,25 @@ func (w *walker) gitFiles(verb string, args []word) {
 			w.fileArg(p, partEdit, a.files)
 		}
 	}
+}
+
+// gitFile is the file in an argument of git: REVISION:file and :STAGE:file where
+// revisions are taken, :/file and :(top)file anywhere; "" if it is one to leave out.
+func gitFile(s string, revisions bool) string {
+	magic := s[0] == ':'
+	if at := strings.LastIndexByte(s, ':'); at >= 0 && (revisions || magic) {
+		s = s[at+1:]
+	}
+	if !magic {
+		return s
+	}
+	if what, rest, ok := strings.Cut(s, ")"); ok && strings.HasPrefix(what, "(") {
+		if strings.Contains(what, "exclude") {
+			return ""
+		}
+		s = rest
+	}
+	return strings.TrimPrefix(s, "/")
 }
 
 // outputs adds the files that such options name.
@@ -196,74 +213,3 @@ func (w *walker) outputs(args []word, options []string) {
 		}
 	}
 }
-
-// finding is what find found: files below some directories.
-type finding struct {
-	starts []string
-	// leaf is what is known of their names, unknown text in it; "" is nothing.
-	leaf string
-}
-
-// findingOf is what the arguments of find look for.
-func findingOf(args []word) *finding {
-	f := &finding{}
-	i := 0
-	for ; i < len(args) && (args[i].s == "" || strings.IndexByte("-(!", args[i].s[0]) < 0); i++ {
-		if !args[i].known() {
-			return nil
-		}
-		f.starts = append(f.starts, args[i].s)
-	}
-	if len(f.starts) == 0 {
-		f.starts = []string{"."}
-	}
-	negated := false
-	for ; i < len(args); i++ {
-		switch s := args[i].s; {
-		case s == "-o" || s == "-or" || s == "," || s == "(" || !args[i].known():
-			f.leaf = ""
-			return f
-		case s == "!" || s == "-not":
-			negated = true
-			continue
-		case (s == "-name" || s == "-iname") && !negated && i+1 < len(args) && args[i+1].known() && f.leaf == "":
-			f.leaf = wildPattern(strings.ToLower(args[i+1].s))
-		}
-		negated = false
-	}
-	return f
-}
-
-// lists is what a command lists for the next one in a pipeline, where that is
-// files that find found; nil where it isn't known.
-func (w *walker) lists(cmd syntax.Command) *finding {
-	switch cmd := cmd.(type) {
-	case *syntax.CallExpr:
-		if len(cmd.Args) == 0 || programName(cmd.Args[0].Lit()) != "find" || w.functions {
-			return nil
-		}
-		args := w.expandWords(cmd.Args[1:])
-		if slices.ContainsFunc(args, func(a word) bool {
-			return strings.HasPrefix(a.s, "-exec") || strings.HasPrefix(a.s, "-ok") || strings.HasPrefix(a.s, "-printf")
-		}) {
-			return nil
-		}
-		return findingOf(args)
-	case *syntax.BinaryCmd:
-		call, ok := cmd.Y.Cmd.(*syntax.CallExpr)
-		if ok && cmd.Op == syntax.Pipe && len(call.Args) > 0 && len(cmd.Y.Redirs) == 0 && onlySelects[call.Args[0].Lit()] && !slices.ContainsFunc(call.Args[1:], mayBeFile) {
-			return w.lists(cmd.X.Cmd)
-		}
-	}
-	return nil
-}
-
-// mayBeFile reports whether an argument is more than an option or a number.
-func mayBeFile(x *syntax.Word) bool {
-	s := x.Lit()
-	return !strings.HasPrefix(s, "-") && strings.Trim(s, "0123456789") != "" || s == ""
-}
-
-// onlySelects are programs that print some of the lines that they read, as they
-// are, unless they are given files to read.
-var onlySelects = set("sort uniq head tail")

@@ -30,6 +30,8 @@ type pathRule struct {
 	fold []string // segs without case
 	// floating: it has no slash, so it matches at any depth.
 	floating bool
+	// dir: it ends with a slash, so it is about a directory.
+	dir bool
 	// head is fold's first segment if it is a plain name: most paths that a rule
 	// isn't about are told by it.
 	head string
@@ -45,7 +47,7 @@ const (
 )
 
 func compilePath(arg string) (*pathRule, error) {
-	r := &pathRule{}
+	r := &pathRule{dir: strings.HasSuffix(arg, "/")}
 	s := arg
 	switch {
 	case strings.HasPrefix(s, "!"):
@@ -260,6 +262,17 @@ func (r *pathRule) catchesLeaf(leaf string) certainty {
 // with.
 func (r *pathRule) endsOtherwise(leaf string) bool {
 	return len(r.fold) > 0 && !mayMatch(r.fold[len(r.fold)-1], leaf, true)
+}
+
+// mayHoldMore reports whether the pattern may be the name of a directory, so that it
+// is about files below with any name. Within a project a plain name with a dot, such
+// as .env or key.pem, is taken for a file.
+func (r *pathRule) mayHoldMore() bool {
+	if r.dir || len(r.fold) == 0 {
+		return true
+	}
+	last := r.fold[len(r.fold)-1]
+	return !strings.ContainsAny(last, "*?[\\") && (r.from != fromProject || !strings.Contains(last, "."))
 }
 
 // catchSegs matches segments of which both sides may have unknown ones; a

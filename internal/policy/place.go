@@ -124,7 +124,7 @@ func (d *decider) reachesBelow(i int) string {
 	}
 	for _, list := range []*index{&d.set.deny, &d.set.ask} {
 		for _, r := range list.paths {
-			if !r.match.tools.matches(d.family(p), d.r.Tool) || p.leaf != "" && r.match.path.endsOtherwise(p.leaf) {
+			if !r.match.tools.matches(d.family(p), d.r.Tool) || p.leaf != "" && r.match.path.endsOtherwise(p.leaf) && !r.match.path.mayHoldMore() {
 				continue
 			}
 			for _, pl := range d.placesOf(i) {

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -19,11 +20,21 @@ func runXargs(w *walker, c call) {
 	if len(rest) == 0 {
 		return
 	}
+	files := c.in.files
+	if slices.ContainsFunc(args[:i], otherInput) {
+		files = nil
+	}
 	if replace == "" {
-		w.command(rest, surroundings{prefix: c.prefix, tail: true, files: c.in.files})
+		w.command(rest, surroundings{prefix: c.prefix, tail: true, files: files})
 		return
 	}
-	w.command(w.placeholders(rest, replace, c.in.files), surroundings{prefix: c.prefix})
+	w.command(w.placeholders(rest, replace, files), surroundings{prefix: c.prefix})
+}
+
+// otherInput reports whether an option of xargs may make it read names elsewhere, or
+// divide them otherwise.
+func otherInput(a word) bool {
+	return strings.HasPrefix(a.s, "--a") || strings.HasPrefix(a.s, "--d") || len(a.s) > 1 && a.s[0] == '-' && a.s[1] != '-' && strings.ContainsAny(a.s, "ad")
 }
 
 // xargsOptions finds where the command of xargs begins, and what stands in it for
@@ -75,9 +86,11 @@ func (w *walker) placeholders(words []word, mark string, files *finding) []word 
 	out := make([]word, len(words))
 	for i, x := range words {
 		if strings.Contains(x.s, mark) {
+			if x.s == mark { // with text around it, it is another file
+				x.files = files
+			}
 			x.s = strings.ReplaceAll(x.s, mark, wild)
 			x.dynamic = !takesData[programName(words[0].s)] || i == 0
-			x.files = files
 		}
 		out[i] = x
 	}
@@ -89,7 +102,7 @@ func runFind(w *walker, c call) {
 	args := c.words[1:]
 	var starts []word
 	inPaths := true
-	files := findingOf(args)
+	files := w.findingOf(args)
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		if !a.known() && (a.multi || a.dynamic) && (a.s == "" || a.s[0] == wild[0] || a.s[0] == '-') {
@@ -98,7 +111,7 @@ func runFind(w *walker, c call) {
 		}
 		if inPaths = inPaths && (len(a.s) == 0 || a.s[0] != '-' && a.s[0] != '(' && a.s[0] != '!'); inPaths {
 			starts = append(starts, a)
-			w.add(part{kind: partRead, text: a.s, needless: true, hidden: !a.known()})
+			w.add(part{kind: partRead, text: w.untilde(a), needless: true, hidden: !a.known()})
 			continue
 		}
 		switch a.s {
@@ -128,9 +141,11 @@ func found(words []word, files *finding) []word {
 	out := make([]word, len(words))
 	for i, x := range words {
 		if strings.Contains(x.s, "{}") {
+			if x.s == "{}" { // with text around it, it is another file
+				x.files = files
+			}
 			x.s = strings.ReplaceAll(x.s, "{}", wild)
 			x.dynamic = i == 0 || isShell[programName(words[0].s)]
-			x.files = files
 		}
 		out[i] = x
 	}

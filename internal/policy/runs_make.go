@@ -27,7 +27,7 @@ func runMake(w *walker, c call) {
 func makefile(s string, rest []word) (file word, ok bool) {
 	name, value, given := strings.Cut(s, "=")
 	at := shortOption(s, 'f', "CIjloWOE")
-	long := len(name) > 3 && (strings.HasPrefix("--file", name) || strings.HasPrefix("--makefile", name))
+	long := len(name) > 2 && (strings.HasPrefix("--file", name) || strings.HasPrefix("--makefile", name))
 	switch {
 	case at > 0 && at+1 < len(s):
 		return lit(s[at+1:]), true

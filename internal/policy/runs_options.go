@@ -11,7 +11,7 @@ import (
 var clusters = map[string]struct{ values, code string }{
 	"tar":   {"fbCTXHVgKLNIF", "IF"},
 	"rsync": {"efBTM@", "eM"},
-	"scp":   {"cDFiJloPSX", "SoF"},
+	"scp":   {"cDFiJloPSX", "SoFD"},
 	"sftp":  {"bBcDFiJloPRSsX", "bSoFDs"},
 }
 
@@ -109,10 +109,11 @@ var namesAreOptions = set("tar rsync scp sftp sort zip rg less more man vim spli
 // find a file that is an option; behind "--" and as ./* they can't.
 func (w *walker) namesOfFiles(c call) {
 	for _, a := range c.words[1:] {
+		name, _, _ := strings.Cut(a.s, "=") // --exclude=*.o finds none that is another option
 		switch {
 		case a.s == "--":
 			return
-		case !a.known() && a.multi && a.s[0] == wild[0]:
+		case !a.known() && a.multi && (a.s[0] == wild[0] || a.s[0] == '-' && strings.Contains(name, wild)):
 			w.never(c, "a file that a pattern finds may have the name of an option: write ./ before it")
 			return
 		}
@@ -137,8 +138,15 @@ func (w *walker) codeWords(c call) bool {
 
 // linksOutside reports whether an argument of go names the linker: -ldflags "-extld x".
 func linksOutside(a word) bool {
-	if i := strings.Index(a.s, "-ext"); i == 0 || i > 0 && strings.IndexByte(" ='\"", a.s[i-1]) >= 0 {
-		return true
+	for from := 0; ; {
+		i := strings.Index(a.s[from:], "-ext")
+		if i < 0 {
+			break
+		}
+		if i += from; i == 0 || strings.IndexByte(" \t\r\n='\"-", a.s[i-1]) >= 0 {
+			return true
+		}
+		from = i + 1
 	}
 	return !a.known() && strings.Contains(a.s, "flags")
 }

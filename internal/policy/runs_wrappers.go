@@ -73,8 +73,7 @@ func (w *walker) wrapped(c call, spec *plainWrapper) (i int, before prefix, take
 			case strings.HasPrefix(a.s, "--command") || a.s == "-c" && c.name == "runuser":
 				runDashC(w, c)
 				return i, before, true
-			case strings.HasPrefix(a.s, "--chdir="):
-				w.chdir(lit(a.s[len("--chdir="):]))
+			case w.changesTo(c.name, a.s):
 			case takesValue(a.s, values):
 				i++
 				if i < len(args) && (a.s == "--chdir" || c.name == "env" && a.s[len(a.s)-1] == 'C' || c.name == "sudo" && a.s[len(a.s)-1] == 'D') {
@@ -96,6 +95,28 @@ func (w *walker) wrapped(c call, spec *plainWrapper) (i int, before prefix, take
 		skip--
 	}
 	return min(i+skip, len(args)), before, false
+}
+
+// changesTo takes an option of env or sudo that has the directory to run in with it:
+// -Cdir, -Ddir, --chdir=dir and what is short for that.
+func (w *walker) changesTo(name, s string) bool {
+	if name != "env" && name != "sudo" {
+		return false
+	}
+	long, dir, given := strings.Cut(s, "=")
+	if given && len(long) > 4 && strings.HasPrefix("--chdir", long) {
+		w.chdir(lit(dir))
+		return true
+	}
+	at := shortOption(s, 'C', "uSa")
+	if name == "sudo" {
+		at = shortOption(s, 'D', "ugpCrtThURac")
+	}
+	if at == 0 || at+1 == len(s) {
+		return false
+	}
+	w.chdir(lit(s[at+1:]))
+	return true
 }
 
 // safeOptions reports whether options of a free wrapper write nothing: time -o

@@ -132,6 +132,7 @@ func TestRuleSyntax(t *testing.T) {
 		{`allow=["Bash", "Edit", "Read"]`, "Bash", "curl -o .ccdir/policy.toml h", Ask},
 		{`allow=["Bash", "Edit", "Read"]`, "Bash", "git mv x .ccdir/policy.toml", Ask},
 		{`allow=["Bash", "Edit", "Read"]`, "Bash", "git checkout HEAD~1 -- .ccdir/policy.toml", Ask},
+		{`allow=["Bash", "Edit", "Read"]`, "Bash", "git rm ':(top).ccdir/policy.toml'", Ask},
 		{`allow=["Bash", "Edit", "Read"]`, "Bash", "tee .ccdir/POLICY.toml", Ask},
 		{`allow=["Bash", "Edit", "Read"]`, "Bash", "dd of=.ccdir/policy.toml", Ask},
 		{`allow=["Bash", "Edit", "Read"]`, "Bash", "mv /home/u/project /tmp/x", Ask},

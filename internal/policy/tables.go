@@ -101,7 +101,7 @@ var (
 	writers = set("tee cp mv rm rmdir unlink truncate touch ln install dd sed shred mkdir chmod chown chgrp vim nano emacs ed rsync scp split csplit srm wipe setfacl chattr xattr patch sponge rename gzip gunzip bzip2 xz zstd dos2unix unix2dos")
 	// recursive: they read all below a directory without being told to.
 	recursive        = set("rg ag ack tar zip rsync")
-	recursiveLetters = map[string]string{"grep": "rR", "egrep": "rR", "fgrep": "rR", "cp": "rRa", "scp": "r", "diff": "r", "ls": "R", "rm": "rR", "chmod": "R", "chown": "R", "chgrp": "R", "setfacl": "R", "rsync": "ra"}
+	recursiveLetters = map[string]string{"grep": "rR", "egrep": "rR", "fgrep": "rR", "cp": "rRa", "scp": "r", "diff": "r", "colordiff": "r", "zgrep": "rR", "gzip": "r", "gunzip": "r", "zstd": "r", "srm": "rR", "wipe": "rR", "chattr": "R", "ls": "R", "rm": "rR", "chmod": "R", "chown": "R", "chgrp": "R", "setfacl": "R", "rsync": "ra"}
 	// firstIsText: the first argument is a pattern or a program text.
 	firstIsText  = set("grep egrep fgrep rg ag ack awk jq yq tr chmod chown chgrp look chattr")
 	patternFirst = set("grep egrep fgrep rg ag ack awk jq yq") // the first that is no option

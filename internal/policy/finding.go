@@ -1,0 +1,126 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// finding is what find found: files below some directories.
+type finding struct {
+	starts []string
+	// leaf is what is known of their names, unknown text in it; "" is nothing.
+	leaf string
+}
+
+// findingOf is what the arguments of find look for, where its first action is;
+// nil where that isn't known.
+func (w *walker) findingOf(args []word) *finding {
+	f := &finding{}
+	i := 0
+	for i < len(args) && findSwitches[args[i].s] {
+		i++
+	}
+	for ; i < len(args) && (args[i].s == "" || strings.IndexByte("-(!", args[i].s[0]) < 0); i++ {
+		if !args[i].known() {
+			return nil
+		}
+		f.starts = append(f.starts, w.untilde(args[i]))
+	}
+	if slices.ContainsFunc(args[i:], func(a word) bool { return findOther[a.s] }) {
+		return nil
+	}
+	if len(f.starts) == 0 {
+		f.starts = []string{"."}
+	}
+	f.leaf = leafOf(args[i:])
+	return f
+}
+
+// findSwitches are options of find before the directories; findOther are those that
+// name directories in another way, or take a value before them.
+var (
+	findSwitches = set("-H -L -P -E -X -d -s -x -O0 -O1 -O2 -O3")
+	findOther    = set("-files0-from -f -D")
+)
+
+// leafOf is the pattern of names that the tests of find let through to its first
+// action, "" if they may let through any.
+func leafOf(args []word) (leaf string) {
+	negated := false
+	for i, a := range args {
+		switch s := a.s; {
+		case findActs(s):
+			return leaf
+		case s == "-o" || s == "-or" || s == "," || s == "(" || !a.known():
+			return ""
+		case s == "!" || s == "-not":
+			negated = true
+			continue
+		case (s == "-name" || s == "-iname") && i+1 < len(args) && strings.HasPrefix(args[i+1].s, "-"):
+			return "" // this one may be the value of the test before
+		case (s == "-name" || s == "-iname") && !negated && i+1 < len(args) && args[i+1].known() && leaf == "":
+			leaf = wildPattern(strings.ToLower(args[i+1].s))
+		}
+		negated = false
+	}
+	return leaf
+}
+
+// findActs reports whether a word of find does something with what was found: tests
+// behind it come too late.
+func findActs(s string) bool {
+	for _, p := range []string{"-exec", "-ok", "-print", "-fprint", "-ls", "-fls", "-delete"} {
+		if strings.HasPrefix(s, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// untilde is the text of a word that names a file, with the home in place of a tilde.
+func (w *walker) untilde(a word) string {
+	if a.bare && (a.s == "~" || strings.HasPrefix(a.s, "~/")) {
+		return w.home + a.s[1:]
+	}
+	return a.s
+}
+
+// lists is what a command lists for the next one in a pipeline, where that is
+// files that find found; nil where it isn't known.
+func (w *walker) lists(cmd syntax.Command) *finding {
+	switch cmd := cmd.(type) {
+	case *syntax.CallExpr:
+		if len(cmd.Args) == 0 || programName(cmd.Args[0].Lit()) != "find" || w.functions {
+			return nil
+		}
+		args := w.expandWords(cmd.Args[1:])
+		if slices.ContainsFunc(args, func(a word) bool {
+			return strings.HasPrefix(a.s, "-exec") || strings.HasPrefix(a.s, "-ok") || strings.HasPrefix(a.s, "-printf")
+		}) {
+			return nil
+		}
+		return w.findingOf(args)
+	case *syntax.BinaryCmd:
+		call, ok := cmd.Y.Cmd.(*syntax.CallExpr)
+		if ok && cmd.Op == syntax.Pipe && len(call.Args) > 0 && len(cmd.Y.Redirs) == 0 && onlySelects[call.Args[0].Lit()] && !slices.ContainsFunc(call.Args[1:], mayBeFile) {
+			return w.lists(cmd.X.Cmd)
+		}
+	}
+	return nil
+}
+
+// mayBeFile reports whether an argument is more than an option or a number, or an
+// option that reads other files or cuts lines.
+func mayBeFile(x *syntax.Word) bool {
+	s := x.Lit()
+	if strings.HasPrefix(s, "-c") || strings.HasPrefix(s, "--f") || strings.HasPrefix(s, "--b") {
+		return true
+	}
+	return !strings.HasPrefix(s, "-") && strings.Trim(s, "0123456789") != "" || s == ""
+}
+
+// onlySelects are programs that print some of the lines that they read, as they
+// are, unless they are given files to read.
+var onlySelects = set("sort uniq head tail")
