@@ -116,6 +116,34 @@ func (c *Core) add(list []api.NewTask) ([]string, error) {
 	first := c.set.Next
 	c.set.Next += int64(len(list))
 	id := func(i int) string { return fmt.Sprintf("t%d", first+int64(i)) }
+	after, err := c.dependencies(list, batch, id)
+	if err != nil {
+		return nil, err
+	}
+	if loop := cycle(after, first); loop != nil {
+		for i, j := range loop {
+			loop[i] = label(int(parseID(j)-first), list)
+		}
+		return nil, api.Errorf(api.CodeInvalid, "the dependencies form a cycle: %s", strings.Join(loop, " → "))
+	}
+	var ids []string
+	if req := list[0].Request; req != "" {
+		c.requests[req] = nil // left of a call that could not be saved
+	}
+	for i := range list {
+		c.insert(id(i), first+int64(i), list[i], after[i])
+		ids = append(ids, id(i))
+	}
+	for _, id := range ids { // those whose dependency failed before
+		c.resolve(id)
+	}
+	return ids, nil
+}
+
+// dependencies are what the tasks of one call wait for, by id: names of others in the
+// call (batch) or of tasks that are there. What a task continues is named by its id
+// from then on.
+func (c *Core) dependencies(list []api.NewTask, batch map[string]int, id func(int) string) ([][]api.TaskAfter, error) {
 	after := make([][]api.TaskAfter, len(list))
 	for i, n := range list {
 		want := slices.Clone(n.After)
@@ -137,24 +165,7 @@ func (c *Core) add(list []api.NewTask) ([]string, error) {
 			after[i] = append(after[i], a)
 		}
 	}
-	if loop := cycle(after, first); loop != nil {
-		for i, j := range loop {
-			loop[i] = label(int(parseID(j)-first), list)
-		}
-		return nil, api.Errorf(api.CodeInvalid, "the dependencies form a cycle: %s", strings.Join(loop, " → "))
-	}
-	var ids []string
-	if req := list[0].Request; req != "" {
-		c.requests[req] = nil // left of a call that could not be saved
-	}
-	for i := range list {
-		c.insert(id(i), first+int64(i), list[i], after[i])
-		ids = append(ids, id(i))
-	}
-	for _, id := range ids { // those whose dependency failed before
-		c.resolve(id)
-	}
-	return ids, nil
+	return after, nil
 }
 
 // repeated returns the tasks of an earlier call that this one repeats.

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"ccdir/internal/api"
@@ -290,14 +291,14 @@ func (c *Core) lost(r *Record, reason string) {
 // for it in the directory in which it began.
 func resumeCommand(t api.Task) string {
 	quoted := "'" + strings.ReplaceAll(t.CWD, "'", `'\''`) + "'"
-	if plainPath.MatchString(t.CWD) {
+	if plainPath().MatchString(t.CWD) {
 		quoted = t.CWD
 	}
 	return fmt.Sprintf("ccdir new -a %s -C %s --resume %s", t.Agent, quoted, t.Result.Conversation)
 }
 
 // plainPath is a path that a shell takes as it is.
-var plainPath = regexp.MustCompile(`^[A-Za-z0-9_./@%+:,=-]+$`)
+var plainPath = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_./@%+:,=-]+$`) })
 
 // fail handles a failed attempt.
 func (c *Core) fail(r *Record, f Failed) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -141,7 +142,7 @@ func newTaskLimitCmd(a *app) *cobra.Command {
 			return &api.QueueChange{Limit: &n}, nil
 		})
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		if negative.MatchString(err.Error()) {
+		if negative().MatchString(err.Error()) {
 			return usagef(cmd, "the limit cannot be negative: to stop the queue use `ccdir task mode paused`")
 		}
 		return usagef(cmd, "%v", err)
@@ -150,7 +151,7 @@ func newTaskLimitCmd(a *app) *cobra.Command {
 }
 
 // negative is what is said of a negative number that is taken for flags.
-var negative = regexp.MustCompile(`in -[0-9]+$`)
+var negative = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`in -[0-9]+$`) })
 
 func newTaskPauseCmd(a *app) *cobra.Command {
 	return a.queueVerb("pause", "Begin no task until `ccdir task resume`; what runs goes on", "  ccdir task pause", cobra.NoArgs,
