@@ -46,7 +46,9 @@ func (Claude) PrintResult(stdout []byte) (r PrintResult, ok bool) {
 		} else if is {
 			r.Turns += before.Turns
 			r.Tokens, r.Cost = max(r.Tokens, before.Tokens), max(r.Cost, before.Cost)
-			r.Denials = append(before.Denials, r.Denials...)
+			if len(before.Denials) > 0 {
+				r.Denials = ShortDenials(append(before.Denials, r.Denials...))
+			}
 		}
 		if ok && r.Status != 0 && r.Reset.IsZero() {
 			r.Reset = LimitReset(lines[i])
@@ -59,8 +61,8 @@ func (Claude) PrintResult(stdout []byte) (r PrintResult, ok bool) {
 const (
 	// MaxDenials bounds the refusals of a result.
 	MaxDenials = 50
-	// maxDenialInput bounds the input of one of them, in bytes.
-	maxDenialInput = 1 << 10
+	// MaxDenialInput bounds the input of one of them, in bytes.
+	MaxDenialInput = 1 << 10
 )
 
 // ShortDenials drops repetitions, and what is beyond the bounds.
@@ -71,7 +73,7 @@ func ShortDenials(list api.Denials) (out api.Denials) {
 			continue
 		}
 		seen[d.ID] = true
-		if len(d.Input) > maxDenialInput {
+		if len(d.Input) > MaxDenialInput {
 			d.Input = nil
 		}
 		out = append(out, d)

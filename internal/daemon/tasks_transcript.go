@@ -172,6 +172,9 @@ func (u *usage) call(in transcriptLine) {
 	}
 	for _, b := range blocks {
 		if b.Type == "tool_use" && len(u.calls) < maxCalls {
+			if len(b.Input) > agents.MaxDenialInput {
+				b.Input = nil // no result would tell it
+			}
 			u.calls[b.ID] = api.Denial{Tool: b.Name, ID: b.ID, Input: b.Input}
 		}
 	}

@@ -1,11 +1,16 @@
 package daemon
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
+
+	"ccdir/internal/agents"
+	"ccdir/internal/api"
 )
 
 // mainLines and subLines are lines of 2.1.329, cut to what is looked at.
@@ -82,5 +87,18 @@ func BenchmarkUsage(b *testing.B) {
 	u.read(path, time.Time{})
 	for b.Loop() {
 		u.read(path, time.Time{})
+	}
+}
+
+// TestUsageInput: a large input of a tool that runs is not kept.
+func TestUsageInput(t *testing.T) {
+	u := &usage{turns: map[string]int64{}, calls: map[string]api.Denial{}}
+	text := strings.Repeat("x", agents.MaxDenialInput)
+	block := fmt.Sprintf(`[{"type":"tool_use","id":"large","name":"Write","input":{"content":%q}},{"type":"tool_use","id":"small","name":"Write","input":{}}]`, text)
+	in := transcriptLine{}
+	in.Message.Content = json.RawMessage(block)
+	u.call(in)
+	if large, ok := u.calls["large"]; !ok || large.Input != nil || string(u.calls["small"].Input) != "{}" {
+		t.Errorf("kept: %v", u.calls)
 	}
 }
