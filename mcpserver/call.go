@@ -25,20 +25,20 @@ func (s *Server) perform(ctx context.Context, p *peer, t tool, req mcp.CallToolR
 			res = fail("panic", fmt.Sprintf("%s failed inside ccdir: %v; this is a fault of ccdir, other tools still work", call.Tool, r))
 		}
 	}()
+	r := &request{peer: p, server: s, req: req, began: call.Started}
 	if !t.waits {
-		select {
-		case p.slots.free <- struct{}{}:
-			defer func() { <-p.slots.free }()
-		case <-ctx.Done():
-			return fail("cancelled", "cancelled while waiting for other calls of this session")
+		leave, err := r.enter(ctx)
+		if err != nil {
+			return fail("cancelled", err.Error())
 		}
+		defer leave()
 	}
-	if s.opts.Decider != nil {
-		if d := s.opts.Decider.Decide(ctx, p.caller, Use{call.Tool, call.Input, call.ToolUseID}); !d.Allow {
-			return fail("denied", "not allowed: "+d.Reason)
-		}
+	if ctx.Err() != nil {
+		return fail("cancelled", "cancelled before it began")
 	}
-	r := &request{peer: p, server: s, req: req}
+	if reason := r.refused(ctx, call); reason != "" {
+		return fail("denied", reason)
+	}
 	out, err := s.timed(ctx, t, r, call.Input)
 	if p.lossy && r.told.Load() {
 		time.Sleep(lossyPause) // nothing tells when the notification has left
@@ -62,6 +62,37 @@ func (s *Server) perform(ctx context.Context, p *peer, t tool, req mcp.CallToolR
 		call.Outcome, call.Message = o.outcome()
 	}
 	return mcp.NewToolResultStructured(out, string(call.Output))
+}
+
+// enter takes one of the session's slots; leave gives it back.
+func (r *request) enter(ctx context.Context) (leave func(), err error) {
+	free := r.peer.slots.free
+	leave = func() { <-free }
+	select {
+	case free <- struct{}{}:
+		return leave, nil
+	default:
+	}
+	defer r.still(ctx, "waits for other calls of this session")()
+	select {
+	case free <- struct{}{}:
+		return leave, nil
+	case <-ctx.Done():
+		return nil, errors.New("cancelled while waiting for other calls of this session")
+	}
+}
+
+// refused asks the Decider, which may ask a person: the client is told that the call is
+// alive meanwhile. "" is allowed.
+func (r *request) refused(ctx context.Context, call *Call) string {
+	if r.server.opts.Decider == nil {
+		return ""
+	}
+	defer r.still(ctx, "waits for permission")()
+	if d := r.server.opts.Decider.Decide(ctx, r.peer.caller, Use{call.Tool, call.Input, call.ToolUseID}); !d.Allow {
+		return "not allowed: " + d.Reason
+	}
+	return ""
 }
 
 // timed runs a tool, within its time unless it keeps that itself, and tells the
@@ -95,7 +126,6 @@ func (r *request) still(ctx context.Context, what string) (stop func()) {
 	if r.req.Params.Meta == nil || r.req.Params.Meta.ProgressToken == nil {
 		return func() {}
 	}
-	began := time.Now()
 	end, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -104,7 +134,7 @@ func (r *request) still(ctx context.Context, what string) (stop func()) {
 		for {
 			select {
 			case <-tick.C:
-				r.progress(ctx, time.Since(began), what)
+				r.progress(ctx, what)
 			case <-end:
 				return
 			}

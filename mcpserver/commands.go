@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"ccdir/mcpserver/diag"
@@ -67,6 +65,7 @@ type Result struct {
 	ExitCode   int               `json:"exit_code" jsonschema:"-1 if it did not exit by itself"`
 	DurationMS int64             `json:"duration_ms"`
 	Command    string            `json:"command"`
+	Dir        string            `json:"dir" jsonschema:"where it ran; files are relative to it"`
 	Summary    string            `json:"summary"`
 	Errors     []diag.Diagnostic `json:"errors" jsonschema:"diagnostics, warnings among them"`
 	Tests      *diag.Tests       `json:"tests,omitempty"`
@@ -74,6 +73,11 @@ type Result struct {
 	Truncated  bool              `json:"truncated" jsonschema:"output or errors are not all; see log"`
 	Log        string            `json:"log" jsonschema:"file with the full output"`
 	LogURI     string            `json:"log_uri" jsonschema:"the same as a resource of this server"`
+
+	// found counts all diagnostics, also those that are not kept.
+	found struct{ errors, warnings int }
+	// notes are said at the end of the summary.
+	notes []string
 }
 
 func (r *request) directory(path string) (string, error) {
@@ -106,16 +110,16 @@ func (r *request) limit(seconds int, tool string, usual time.Duration) (time.Dur
 
 // action runs what the project has for one of project.Actions.
 func (r *request) action(ctx context.Context, action string, in commandIn, opts project.TestOptions, write bool) (*Result, error) {
-	dir, err := r.directory(in.ProjectPath)
-	if err != nil {
-		return nil, err
-	}
 	timeout, err := r.limit(in.TimeoutSeconds, action, buildTime)
 	if err != nil {
 		return nil, err
 	}
-	p, err := project.Detect(dir)
+	p, below, err := r.project(in.ProjectPath)
 	if err != nil {
+		return nil, err
+	}
+	opts.Path = testPath(p, action, opts.Path, below)
+	if err := r.insideTests(p, opts.Path); err != nil {
 		return nil, err
 	}
 	c, err := p.Command(action, opts, write)
@@ -129,13 +133,24 @@ func (r *request) action(ctx context.Context, action string, in commandIn, opts 
 			break
 		}
 		first := res
-		if res, err = r.step(ctx, p, action, next, time.Until(until)); err == nil {
+		if res, err = r.step(ctx, p, action, next, left(until)); err == nil {
 			res.Command = first.Command + " && " + res.Command
 			res.DurationMS += first.DurationMS
 			res.Errors = append(first.Errors, res.Errors...)
+			res.found.errors += first.found.errors
+			res.found.warnings += first.found.warnings
 		}
 	}
-	return res, err
+	if err != nil {
+		return nil, err
+	}
+	if len(c.Unused) > 0 {
+		res.notes = append(res.notes, fmt.Sprintf("%s not taken by this project's test command and left out", strings.Join(c.Unused, ", ")))
+	}
+	if res.Status != runner.Error {
+		res.Summary = summary(res)
+	}
+	return res, nil
 }
 
 func decoder(c project.Command) (diag.Decoder, error) {
@@ -170,8 +185,12 @@ func (r *request) step(ctx context.Context, p *project.Project, action string, c
 	}
 	began := time.Now()
 	res, err := r.execute(ctx, action, p.Dir, argv, nil, timeout)
-	if err != nil || res.Status == runner.Error {
-		return res, err
+	if err != nil {
+		return nil, err
+	}
+	defer r.server.logs.done(res.Log)
+	if res.Status == runner.Error {
+		return res, nil
 	}
 	if err := decodeRun(dec, c, p, report, began, res); err != nil {
 		res.Output += "\n(" + err.Error() + ")"
@@ -179,6 +198,9 @@ func (r *request) step(ctx context.Context, p *project.Project, action string, c
 	if c.Listing && res.Status == runner.OK && strings.TrimSpace(res.Output) != "" {
 		res.Status = runner.Failed
 		for name := range strings.SplitSeq(strings.TrimSpace(res.Output), "\n") {
+			if name == "" || strings.HasPrefix(name, "… ") {
+				continue // what was left out between head and tail
+			}
 			res.Errors = append(res.Errors, diag.Diagnostic{File: name, Severity: diag.Warning, Message: "not formatted", Source: argv[0]})
 		}
 	}
@@ -212,7 +234,7 @@ func decodeRun(dec diag.Decoder, c project.Command, p *project.Project, report s
 		return err
 	}
 	defer log.Close()
-	in := diag.Input{Log: log, Dir: p.Dir, PackageDir: goPackageDir(p.Dir)}
+	in := diag.Input{Log: log, Dir: p.Dir, PackageDir: p.GoPackageDir()}
 	if report != "" {
 		if _, err := os.Stat(report); err != nil {
 			return nil // the tool didn't get as far; its output says why
@@ -228,6 +250,7 @@ func decodeRun(dec diag.Decoder, c project.Command, p *project.Project, report s
 		}
 	}
 	res.Errors, res.Tests = rep.Diagnostics, rep.Tests
+	res.found.errors, res.found.warnings = rep.Errors, rep.Warnings
 	res.Truncated = res.Truncated || rep.Truncated
 	return decErr
 }
@@ -236,7 +259,10 @@ func decodeRun(dec diag.Decoder, c project.Command, p *project.Project, report s
 func freshReports(dir string, patterns []string, began time.Time) []string {
 	var fresh []string
 	for _, pat := range patterns {
-		names, _ := filepath.Glob(filepath.Join(dir, pat))
+		if !filepath.IsLocal(pat) {
+			continue // what lies outside is no report of this project
+		}
+		names, _ := filepath.Glob(filepath.Join(quoteGlob(dir), pat))
 		for _, n := range names {
 			info, err := os.Lstat(n)
 			if err == nil && info.Mode().IsRegular() && !info.ModTime().Before(began.Add(-time.Second)) && len(fresh) < 1000 {
@@ -247,25 +273,13 @@ func freshReports(dir string, patterns []string, began time.Time) []string {
 	return fresh
 }
 
-var moduleLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`) })
-
-// goPackageDir maps packages of the module in dir to directories below it.
-func goPackageDir(dir string) func(string) string {
-	mod, _ := os.ReadFile(filepath.Join(dir, "go.mod"))
-	m := moduleLine().FindSubmatch(mod)
-	if m == nil {
-		return nil
-	}
-	return func(pkg string) string {
-		rest, ok := strings.CutPrefix(pkg, string(m[1]))
-		if !ok {
-			return ""
-		}
-		return strings.TrimPrefix(rest, "/")
-	}
+// quoteGlob quotes what means something in a pattern of filepath.Glob.
+func quoteGlob(s string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(s)
 }
 
-// execute runs argv in dir.
+// execute runs argv in dir. Whoever gets a result says when the log is not needed any
+// more (logKeeper.done).
 func (r *request) execute(ctx context.Context, name, dir string, argv, env []string, timeout time.Duration) (*Result, error) {
 	log, err := r.server.logs.next(name, r.peer.caller)
 	if err != nil {
@@ -273,12 +287,16 @@ func (r *request) execute(ctx context.Context, name, dir string, argv, env []str
 	}
 	env = append(append(slices.Clone(r.peer.caller.Env), "NO_COLOR=1", "TERM=dumb", "CI=1"), env...)
 	run, err := runner.Run(ctx, runner.Spec{Argv: argv, Dir: dir, Env: env, Timeout: timeout, Log: log,
-		Progress: func(elapsed time.Duration, _ int64, line string) { r.progress(ctx, elapsed, line) }})
+		Progress: func(_ time.Duration, _ int64, line string) { r.progress(ctx, line) }})
 	if err != nil {
+		r.server.logs.done(log)
 		return nil, err
 	}
-	res := &Result{Status: run.Status, ExitCode: run.ExitCode, DurationMS: run.Duration.Milliseconds(), Command: strings.Join(argv, " "),
+	res := &Result{Status: run.Status, ExitCode: run.ExitCode, DurationMS: run.Duration.Milliseconds(), Command: strings.Join(argv, " "), Dir: dir,
 		Errors: []diag.Diagnostic{}, Output: run.Output, Truncated: run.Truncated, Log: log, LogURI: r.server.logs.uri(log), Summary: run.Message}
+	if run.LogTruncated {
+		res.notes = append(res.notes, fmt.Sprintf("it printed %d bytes, of which the log has only the beginning", run.Bytes))
+	}
 	if res.Summary == "" {
 		res.Summary = summary(res)
 	}
@@ -299,7 +317,15 @@ func (r *Result) outcome() (outcome, message string) {
 func summary(r *Result) string {
 	var parts []string
 	if n := len(r.Errors); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d diagnostics", n))
+		found := max(n, r.found.errors+r.found.warnings)
+		text := fmt.Sprintf("%d diagnostics", found)
+		if r.found.errors+r.found.warnings > 0 {
+			text += fmt.Sprintf(" (%d errors, %d warnings)", r.found.errors, r.found.warnings)
+		}
+		if found > n {
+			text += fmt.Sprintf(", %d of them here", n)
+		}
+		parts = append(parts, text)
 	}
 	if t := r.Tests; t != nil {
 		parts = append(parts, fmt.Sprintf("%d tests passed, %d failed, %d skipped", t.Passed, t.Failed, t.Skipped))
@@ -308,5 +334,5 @@ func summary(r *Result) string {
 	if r.Status == runner.Failed {
 		state = fmt.Sprintf("failed with exit code %d", r.ExitCode)
 	}
-	return strings.Join(append([]string{state}, parts...), "; ")
+	return strings.Join(append(append([]string{state}, parts...), r.notes...), "; ")
 }

@@ -109,6 +109,7 @@ func (s *Server) Serve(ctx context.Context, conn net.Conn, r *bufio.Reader, call
 
 func (s *Server) read(ctx context.Context, r *bufio.Reader, sess *session, calls *sync.WaitGroup) error {
 	under := make(chan struct{}, maxRequests)
+	open := underway{cancels: map[string]*context.CancelFunc{}}
 	for {
 		line, err := readLine(r)
 		if err != nil {
@@ -122,6 +123,9 @@ func (s *Server) read(ctx context.Context, r *bufio.Reader, sess *session, calls
 			ID     *json.RawMessage `json:"id"`
 		}
 		if json.Unmarshal(line, &base) == nil && base.Method != "" && base.ID == nil {
+			if base.Method == methodCancelled {
+				open.cancel(line)
+			}
 			s.handle(ctx, line, nil) // notifications, cancellation among them, overtake calls
 			continue
 		}
@@ -131,9 +135,10 @@ func (s *Server) read(ctx context.Context, r *bufio.Reader, sess *session, calls
 			sess.send(ctx, mcp.NewJSONRPCError(mcp.NewRequestId(id(base.ID)), mcp.INTERNAL_ERROR, "too many requests at once; wait for some to end", nil))
 			continue
 		}
+		callCtx, ended := open.begin(ctx, base.ID)
 		calls.Go(func() {
-			defer func() { <-under }()
-			if res := s.handle(ctx, line, base.ID); res != nil {
+			defer func() { ended(); <-under }()
+			if res := s.handle(callCtx, line, base.ID); res != nil {
 				sess.send(ctx, res)
 			}
 		})

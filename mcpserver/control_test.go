@@ -49,8 +49,12 @@ func (f *fakeSessions) Spawn(_ context.Context, _ Caller, n api.NewSession) (api
 	return api.Session{ID: "s3", Name: n.Name}, nil
 }
 
-func (f *fakeSessions) Send(_ context.Context, ref string, p api.SendPrompt) (api.SendResult, error) {
+func (f *fakeSessions) Send(ctx context.Context, ref string, p api.SendPrompt) (api.SendResult, error) {
 	f.sent = ref + ": " + p.Text
+	if p.Text == "never" {
+		<-ctx.Done()
+		return api.SendResult{}, ctx.Err()
+	}
 	return api.SendResult{Status: "delivered"}, nil
 }
 
@@ -143,6 +147,8 @@ func TestCoordination(t *testing.T) {
 		{"session_wait", `{"session":"two","states":["asleep"]}`, `error: no state is called "asleep"`},
 		{"session_spawn", `{"name":"new","prompt":"go"}`, `"id":"s3"`},
 		{"session_spawn", `{"dir":"/"}`, `error: / lies outside the allowed directories`},
+		{"session_send", `{"session":"two","text":"never","wait":true,"timeout_seconds":1}`, `error: two did not take the prompt within 1s`},
+		{"session_send", `{"session":"two","text":"x","timeout_seconds":3601}`, `error: timeout_seconds must be`},
 		{"session_send", `{"session":"two","text":"hello"}`, `"status":"delivered"`},
 		{"session_send", `{"session":"s1","text":"hello"}`, `error: this is your own session`},
 		{"session_stop", `{"session":"two"}`, `"id":"s2"`},

@@ -33,6 +33,9 @@ type logKeeper struct {
 
 	mu   sync.Mutex
 	made []string
+	// using are the logs of commands that run, or are being decoded: they are not
+	// removed, however many others come meanwhile.
+	using map[string]bool
 	// owner is the session or directory that may read a log as a resource.
 	owner map[string]string
 }
@@ -57,22 +60,43 @@ func (k *logKeeper) adopt(now time.Time) {
 	}
 }
 
-// next creates an empty log of a call of c.
+// next creates an empty log of a call of c. It is kept at least until done is called
+// with it.
 func (k *logKeeper) next(name string, c Caller) (string, error) {
 	f, err := os.CreateTemp(k.dir, time.Now().UTC().Format("20060102-150405-")+name+"-*.log") // mode 0600
 	if err != nil {
 		return "", fmt.Errorf("log of the command: %w", err)
 	}
 	f.Close()
+	name = filepath.Clean(f.Name())
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.made = append(k.made, f.Name())
-	k.owner[f.Name()] = ownerOf(c)
-	for keep := k.keep(); len(k.made) > keep; k.made = k.made[1:] {
-		_ = os.Remove(k.made[0])
-		delete(k.owner, k.made[0])
-	}
-	return filepath.Clean(f.Name()), nil
+	k.made = append(k.made, name)
+	k.owner[name], k.using[name] = ownerOf(c), true
+	k.trim()
+	return name, nil
+}
+
+// done says that a log is not needed any more by the call that made it.
+func (k *logKeeper) done(file string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.using, file)
+	k.trim()
+}
+
+// trim removes the oldest logs beyond those to keep.
+func (k *logKeeper) trim() {
+	over := len(k.made) - k.keep()
+	k.made = slices.DeleteFunc(k.made, func(file string) bool {
+		if over <= 0 || k.using[file] {
+			return false
+		}
+		over--
+		_ = os.Remove(file)
+		delete(k.owner, file)
+		return true
+	})
 }
 
 // uri names a log as a resource.

@@ -104,7 +104,7 @@ func New(opts Options) *Server {
 		}
 		return defaultLogs
 	}
-	s := &Server{opts: opts, slots: map[string]*slots{}, logs: logKeeper{dir: opts.LogDir, keep: keep, owner: map[string]string{}}}
+	s := &Server{opts: opts, slots: map[string]*slots{}, logs: logKeeper{dir: opts.LogDir, keep: keep, owner: map[string]string{}, using: map[string]bool{}}}
 	s.logs.adopt(time.Now())
 	s.mcp = server.NewMCPServer("ccdir", opts.Version,
 		server.WithToolCapabilities(false),

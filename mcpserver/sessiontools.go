@@ -61,8 +61,9 @@ type spawnIn struct {
 
 type promptIn struct {
 	sessionIn
-	Text string `json:"text"`
-	Wait bool   `json:"wait,omitempty" jsonschema:"wait until it takes a prompt instead of failing"`
+	Text           string `json:"text"`
+	Wait           bool   `json:"wait,omitempty" jsonschema:"wait until it takes a prompt instead of failing"`
+	TimeoutSeconds int    `json:"timeout_seconds,omitempty" jsonschema:"how long to wait; default 300, at most 3600"`
 }
 
 type stopIn struct {
@@ -253,15 +254,7 @@ func startTools(control Sessions) []tool {
 			}),
 		define("session_send", "Give a session a prompt, as if the person had typed it.", traits{world: true},
 			func(ctx context.Context, r *request, in promptIn) (*sentOut, error) {
-				s, err := other(ctx, r, control, in.Session)
-				if err != nil {
-					return nil, err
-				}
-				res, err := control.Send(ctx, s.ID, api.SendPrompt{Text: in.Text, Wait: in.Wait})
-				if err != nil {
-					return nil, err
-				}
-				return &sentOut{res.Status}, nil
+				return prompt(ctx, r, control, in)
 			}).onlyWaits(),
 		define("session_stop", "End a session's process.", traits{destroys: true, repeats: true},
 			func(ctx context.Context, r *request, in stopIn) (*oneOut, error) {
@@ -275,6 +268,29 @@ func startTools(control Sessions) []tool {
 				return &oneOut{view(s, r.peer.caller)}, nil
 			}),
 	}
+}
+
+// prompt gives another session a prompt; one that never takes it is not waited for without
+// end.
+func prompt(ctx context.Context, r *request, control Sessions, in promptIn) (*sentOut, error) {
+	limit, err := seconds(in.TimeoutSeconds)
+	if err != nil {
+		return nil, err
+	}
+	s, err := other(ctx, r, control, in.Session)
+	if err != nil {
+		return nil, err
+	}
+	waiting, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	res, err := control.Send(waiting, s.ID, api.SendPrompt{Text: in.Text, Wait: in.Wait})
+	if err != nil && waiting.Err() != nil && ctx.Err() == nil {
+		err = fmt.Errorf("%s did not take the prompt within %s; session_output shows why", s.Name, limit)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &sentOut{res.Status}, nil
 }
 
 // other finds a session that isn't the caller's own.

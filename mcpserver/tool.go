@@ -44,6 +44,7 @@ type request struct {
 	peer   *peer
 	server *Server
 	req    mcp.CallToolRequest
+	began  time.Time
 	// told: the client was notified of something.
 	told atomic.Bool
 }
@@ -121,8 +122,9 @@ func fields(t reflect.Type) (names, required []string) {
 	return names, required
 }
 
-// progress sends how far a command is, if the client asked for it.
-func (r *request) progress(ctx context.Context, elapsed time.Duration, line string) {
+// progress sends how far a call is, if the client asked for it: the seconds since it
+// came, which only grow, also where several commands follow one another.
+func (r *request) progress(ctx context.Context, line string) {
 	if r.req.Params.Meta == nil || r.req.Params.Meta.ProgressToken == nil {
 		return
 	}
@@ -133,6 +135,6 @@ func (r *request) progress(ctx context.Context, elapsed time.Duration, line stri
 	r.told.Store(true)
 	// A full channel drops a progress line, not a result.
 	_ = srv.SendNotificationToClient(ctx, "notifications/progress", map[string]any{
-		"progressToken": r.req.Params.Meta.ProgressToken, "progress": elapsed.Seconds(), "message": line,
+		"progressToken": r.req.Params.Meta.ProgressToken, "progress": time.Since(r.began).Seconds(), "message": line,
 	})
 }

@@ -30,14 +30,14 @@ type editIn struct {
 
 type listIn struct {
 	Path  string `json:"path,omitempty" jsonschema:"directory; default: the session's"`
-	Depth int    `json:"depth,omitempty" jsonschema:"levels; default 1"`
-	Glob  string `json:"glob,omitempty" jsonschema:"such as *.go or **/*_test.go"`
+	Depth int    `json:"depth,omitempty" jsonschema:"levels; default 1, all for a glob with a slash"`
+	Glob  string `json:"glob,omitempty" jsonschema:"such as *.go, src/**/*.{ts,tsx} or !*_test.go"`
 }
 
 type searchIn struct {
 	Pattern    string `json:"pattern" jsonschema:"regular expression (RE2)"`
 	Path       string `json:"path,omitempty" jsonschema:"file or directory; default: the session's"`
-	Glob       string `json:"glob,omitempty" jsonschema:"only files like *.go"`
+	Glob       string `json:"glob,omitempty" jsonschema:"only files such as *.go, src/**/*.{ts,tsx} or !*_test.go"`
 	IgnoreCase bool   `json:"ignore_case,omitempty"`
 	Literal    bool   `json:"literal,omitempty" jsonschema:"pattern is plain text"`
 	Limit      int    `json:"limit,omitempty" jsonschema:"number of matches; default 100, at most 500"`
@@ -59,11 +59,7 @@ func projectTools() []tool {
 	return []tool{
 		define("project_info", "Languages, build system, packages, dependencies, test files, scripts, commands and git state of the project.", look,
 			func(ctx context.Context, r *request, in projectIn) (*project.Info, error) {
-				dir, err := r.directory(in.ProjectPath)
-				if err != nil {
-					return nil, err
-				}
-				p, err := project.Detect(dir)
+				p, _, err := r.project(in.ProjectPath)
 				if err != nil {
 					return nil, err
 				}
@@ -82,11 +78,10 @@ func projectTools() []tool {
 			}).keepsTime(),
 		define("run", "Run a program with arguments, without a shell.", traits{destroys: true, world: true},
 			func(ctx context.Context, r *request, in runIn) (*Result, error) {
-				var env []string
-				for k, v := range in.Env {
-					env = append(env, k+"="+v)
+				env, err := environment(in.Env)
+				if err != nil {
+					return nil, err
 				}
-				slices.Sort(env)
 				return r.command(ctx, "run", in.ProjectPath, append([]string{in.Command}, in.Args...), env, in.TimeoutSeconds)
 			}).keepsTime(),
 		define("bash", "Run a command line with bash.", traits{destroys: true, world: true},
@@ -105,17 +100,21 @@ func (r *request) command(ctx context.Context, name, path string, argv, env []st
 	if err != nil {
 		return nil, err
 	}
-	return r.execute(ctx, name, dir, argv, env, timeout)
+	res, err := r.execute(ctx, name, dir, argv, env, timeout)
+	if err == nil {
+		r.server.logs.done(res.Log)
+	}
+	return res, err
 }
 
 func fileTools() []tool {
 	look, change := traits{reads: true, repeats: true}, traits{destroys: true}
 	return []tool{
 		define("read", "Read a text file with line numbers, and its hash for edit and write.", look,
-			func(_ context.Context, r *request, in readIn) (*files.Text, error) {
-				return r.peer.space.Read(in.Path, in.Offset, in.Limit)
+			func(ctx context.Context, r *request, in readIn) (*files.Text, error) {
+				return r.peer.space.Read(ctx, in.Path, in.Offset, in.Limit)
 			}),
-		define("write", "Write a whole file at once; its mode stays.", change,
+		define("write", "Write a whole file at once; mode, line ends (CRLF) and byte order mark of the one before stay.", change,
 			func(_ context.Context, r *request, in writeIn) (*files.Written, error) {
 				return r.peer.space.Write(in.Path, in.Content, in.Hash)
 			}),

@@ -103,6 +103,16 @@ func TestAnswerEditsTheCommand(t *testing.T) {
 	}
 }
 
+// TestWholeQuestion: what is chosen by is all of the question, of which the request itself
+// has the beginning.
+func TestWholeQuestion(t *testing.T) {
+	q := testRequest("r1", "bbbb2222", "ask_person", `{"question":"Delete?\nNot the backups, but the originals.","choices":["yes","no"]}`, 1)
+	q.Kind, q.Origin, q.Question, q.Choices = api.RequestQuestion, api.OriginMCP, "Delete?…", []string{"yes", "no"}
+	m, _ := asked(t, q)
+	do(m, "C-b", "a")
+	shows(t, m, "Not the backups, but the originals.")
+}
+
 func TestAnswerChoices(t *testing.T) {
 	q := testRequest("r1", "bbbb2222", "ask_person", `{"question":"Which?"}`, 1)
 	q.Kind, q.Origin, q.Choices, q.AlwaysRule = api.RequestQuestion, api.OriginMCP, []string{"red", "green", "blue"}, ""

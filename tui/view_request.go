@@ -73,7 +73,7 @@ func writeLines(r api.Request, file present, w int) []requestLine {
 	edits, edited := editsOf(fields)
 	if r.Kind == api.RequestQuestion && r.Question != "" && len(r.Choices) > 0 {
 		// The choices stand below, where they are chosen.
-		b.add(lineStrong, r.Question)
+		b.add(lineStrong, wholeQuestion(r, fields))
 		edited = map[string]bool{"question": true, "questions": true, "choices": true}
 	}
 	note := ""
@@ -156,6 +156,17 @@ func (b *requestText) chop(kind lineKind, text string) {
 		b.lines = append(b.lines, requestLine{head, kind})
 		text = text[len(head):]
 	}
+}
+
+// wholeQuestion is the question as it was asked: the request has its beginning, in one
+// line, and nobody should choose by that.
+func wholeQuestion(r api.Request, fields []inputField) string {
+	for _, f := range fields {
+		if text, ok := f.text(); ok && f.key == "question" {
+			return text
+		}
+	}
+	return r.Question
 }
 
 // inputField is one field of a tool's input.

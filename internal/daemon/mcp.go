@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ccdir/internal/api"
+	"ccdir/internal/daemon/httpapi"
 	"ccdir/internal/mailbox"
 	"ccdir/mcpserver"
 )
@@ -112,7 +113,7 @@ func (t *tools) listen() {
 	mux := http.NewServeMux()
 	mux.Handle(api.MCPPath, t.counted(t.tcp.ServeHTTP))
 	t.tcpHTTP = &http.Server{Handler: mux, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
-		BaseContext: func(net.Listener) context.Context { return t.ctx }}
+		BaseContext: func(net.Listener) context.Context { return t.ctx }, ConnContext: httpapi.ConnContext}
 	t.wg.Go(func() {
 		if err := t.tcpHTTP.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 			t.d.log.Error("MCP is not served any more", "address", address, "error", err)
@@ -176,8 +177,14 @@ func (t *tools) identify(ctx context.Context, pre mcpserver.Preamble) (mcpserver
 	return t.caller(ctx, pre.Session, pre.Token)
 }
 
+// byToken says who calls over HTTP. A session's token is of no use to the processes of
+// another one, as with the bare connection.
 func (t *tools) byToken(ctx context.Context, token string) (mcpserver.Caller, error) {
-	return t.caller(ctx, "", token)
+	who, err := t.caller(ctx, "", token)
+	if err == nil {
+		err = t.d.callers.holder(ctx, who)
+	}
+	return who, err
 }
 
 // caller is the session of a token.

@@ -26,6 +26,9 @@ const (
 	maxOpen = 1000
 	// nudgeEvery is the least time between two nudges of a session.
 	nudgeEvery = 5 * time.Second
+	// nudgeAgain is after how long a session at rest that could not be nudged is tried
+	// again.
+	nudgeAgain = 30 * time.Second
 )
 
 // Store keeps the messages.
@@ -62,7 +65,9 @@ type Box struct {
 	// stopped are sessions that were told at the end of their turn, until the turn
 	// was seen to go on: the newest message told.
 	stopped map[string]int64
-	wake    chan struct{}
+	// later looks at sessions again, one timer for each.
+	later map[string]*time.Timer
+	wake  chan struct{}
 }
 
 // nudge is the last one of a session: until which message, and when.
@@ -79,7 +84,8 @@ func New(o Options) *Box {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Box{o: o, due: map[string]bool{}, busy: map[string]bool{}, nudged: map[string]nudge{}, stopped: map[string]int64{}, wake: make(chan struct{}, 1)}
+	return &Box{o: o, due: map[string]bool{}, busy: map[string]bool{}, nudged: map[string]nudge{}, stopped: map[string]int64{},
+		later: map[string]*time.Timer{}, wake: make(chan struct{}, 1)}
 }
 
 // Send puts a message into a mailbox: to is api.Person, or names a session. The
@@ -181,10 +187,12 @@ func (b *Box) Run(ctx context.Context) {
 func (b *Box) look(ctx context.Context, id string) {
 	again, wait := b.nudge(ctx, id)
 	b.mu.Lock()
+	defer b.mu.Unlock()
 	delete(b.busy, id)
-	b.mu.Unlock()
-	if again {
-		time.AfterFunc(wait, func() { b.mark(id) }) // after Run has ended it does nothing
+	if t := b.later[id]; again && t != nil {
+		t.Reset(wait)
+	} else if again {
+		b.later[id] = time.AfterFunc(wait, func() { b.mark(id) }) // after Run has ended it does nothing
 	}
 }
 
@@ -216,11 +224,13 @@ func (b *Box) nudge(ctx context.Context, id string) (again bool, wait time.Durat
 	b.nudged[id] = nudge{newest, now}
 	b.mu.Unlock()
 	if err := b.o.Nudge(ctx, s, text(n)); err != nil {
-		// It works by now, or a dialog is open: it is looked at when it rests.
+		// It works by now, and is looked at when it rests; or somebody types there, a
+		// dialog is open, its host does not answer: nothing tells when that is over.
 		b.o.Logger.Info("a session was not told of its messages", "session", id, "error", err)
 		b.mu.Lock()
 		b.nudged[id] = nudge{last.newest, now}
 		b.mu.Unlock()
+		return ctx.Err() == nil, nudgeAgain
 	}
 	return false, 0
 }

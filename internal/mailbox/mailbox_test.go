@@ -180,10 +180,18 @@ func TestNudges(t *testing.T) {
 		time.Sleep(nudgeEvery)
 		w.state("s1", api.StateIdle)
 		expect("is tried again", 4)
+		time.Sleep(nudgeAgain)
+		expect("and once more after a while, while it rests all the time", 5)
+		w.mu.Lock()
+		w.fail = nil
+		w.mu.Unlock()
+		time.Sleep(nudgeAgain)
+		expect("until it is told", 6)
+		time.Sleep(10 * nudgeAgain)
 		if _, err := w.box.Send(ctx, api.Session{ID: "s1"}, api.Person, "hello", 0); err != nil {
 			t.Fatal(err)
 		}
-		expect("the person is not nudged", 4)
+		expect("the person is not nudged", 6)
 		cancel()
 		<-done
 	})

@@ -1,7 +1,10 @@
 package diag
 
 import (
+	"bytes"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -36,6 +39,7 @@ type cargoMessage struct {
 // decodeCargo reads cargo's JSON messages, and the plain "error: " lines of
 // cargo itself (a broken manifest, a missing crate).
 func decodeCargo(in Input, rep *Report) error {
+	rep.base = cargoRoot(in.Dir)
 	for line := range lines(in.Log) {
 		cargoLine(line, rep)
 	}
@@ -106,6 +110,7 @@ var libtestPanic = sync.OnceValue(func() *regexp.Regexp {
 // decodeCargoTest reads `cargo test --message-format=json`: messages of the
 // compiler as JSON, then the plain lines of Rust's test harness.
 func decodeCargoTest(in Input, rep *Report) error {
+	rep.base = cargoRoot(in.Dir)
 	var failed []string
 	sections, section, inFailures := map[string]*bounded{}, "", false
 	settle := func() { // ends one test binary
@@ -171,4 +176,29 @@ func rustPlace(output string) (file string, line int, message string) {
 		return m[2], n, strings.TrimSpace(message)
 	}
 	return "", 0, firstTelling(output)
+}
+
+// maxCargoUp bounds the way up to the root of a workspace.
+const maxCargoUp = 8
+
+// maxManifest bounds a Cargo.toml that is looked at, in bytes.
+const maxManifest = 1 << 20
+
+// cargoRoot is the root of the workspace that a package belongs to, by which rustc and the
+// panics of tests name files; "" if that is dir itself, or unknown.
+func cargoRoot(dir string) string {
+	for at, n := dir, 0; dir != "" && n < maxCargoUp; at, n = filepath.Dir(at), n+1 {
+		file := filepath.Join(at, "Cargo.toml")
+		if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() || info.Size() > maxManifest {
+			continue
+		}
+		manifest, _ := os.ReadFile(file)
+		if bytes.Contains(manifest, []byte("[workspace")) {
+			if at == dir {
+				return ""
+			}
+			return at
+		}
+	}
+	return ""
 }

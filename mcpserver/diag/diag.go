@@ -80,6 +80,10 @@ type Report struct {
 	Truncated bool
 	dir       string
 	seen      map[Diagnostic]bool
+	// base, if set, is the directory that the tool names files by.
+	base string
+	// firm: so many of Diagnostics are errors, without a look.
+	firm int
 }
 
 // Input is what a decoder reads.
@@ -126,7 +130,7 @@ func Lookup(name string) (Decoder, error) {
 
 // Names lists the decoders of this package, sorted.
 func Names() []string {
-	names := []string{"none", "gotest", "govet", "cargo", "cargotest", "sarif", "junit", "unittest", "eslint"}
+	names := []string{"none", "gotest", "govet", "cargo", "cargotest", "sarif", "junit", "unittest", "eslint", "jest"}
 	for name := range patternTable() {
 		names = append(names, name)
 	}
@@ -152,6 +156,8 @@ func builtin(name string) Decoder {
 		return decodeJUnit
 	case "eslint":
 		return decodeESLint
+	case "jest":
+		return decodeJest
 	case "unittest":
 		return decodeUnittest
 	}
@@ -179,10 +185,25 @@ func (r *Report) add(d Diagnostic) {
 	}
 	if len(r.Diagnostics) >= maxDiagnostics {
 		r.Truncated = true
-		return
+		if d.Severity != Error || !r.dropLesser() {
+			return
+		}
 	}
 	r.seen[d] = true
 	r.Diagnostics = append(r.Diagnostics, d)
+}
+
+// dropLesser makes room for an error: of a thousand warnings the model needs fewer than
+// the one error behind them.
+func (r *Report) dropLesser() bool {
+	for i := len(r.Diagnostics) - 1; i >= r.firm; i-- {
+		if r.Diagnostics[i].Severity != Error {
+			r.Diagnostics = slices.Delete(r.Diagnostics, i, i+1)
+			return true
+		}
+	}
+	r.firm = len(r.Diagnostics)
+	return false
 }
 
 func (r *Report) tests() *Tests {
@@ -213,6 +234,9 @@ func (r *Report) relative(file string) string {
 		return ""
 	}
 	file = filepath.Clean(file)
+	if r.base != "" && !filepath.IsAbs(file) {
+		file = filepath.Join(r.base, file)
+	}
 	if filepath.IsAbs(file) && r.dir != "" {
 		if rel, err := filepath.Rel(r.dir, file); err == nil && filepath.IsLocal(rel) {
 			return rel

@@ -2,6 +2,7 @@ package diag
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -60,11 +61,15 @@ func decodeESLint(in Input, rep *Report) error {
 }
 
 func eslintJSON(r io.Reader, rep *Report) error {
-	var files []eslintFile
-	if err := json.NewDecoder(io.LimitReader(r, maxDocument)).Decode(&files); err != nil {
-		return fmt.Errorf("ESLint's JSON: %w", err)
+	dec := json.NewDecoder(io.LimitReader(r, maxDocument))
+	if tok, err := dec.Token(); err != nil || tok != json.Delim('[') {
+		return errors.Join(errors.New("ESLint's JSON is no list"), err)
 	}
-	for _, f := range files {
+	for dec.More() { // file by file, so that one that is cut off has its beginning
+		var f eslintFile
+		if err := dec.Decode(&f); err != nil {
+			return fmt.Errorf("ESLint's JSON: %w", err)
+		}
 		for _, m := range f.Messages {
 			d := Diagnostic{File: f.Path, Line: m.Line, Column: m.Column, EndLine: m.EndLine, Message: m.Message, Severity: Warning, Source: "eslint"}
 			if m.Severity == 2 {

@@ -54,6 +54,7 @@ func FuzzCargoTest(f *testing.F)   { fuzzDecoder(f, "cargotest") }
 func FuzzSARIF(f *testing.F)       { fuzzDecoder(f, "sarif") }
 func FuzzJUnit(f *testing.F)       { fuzzDecoder(f, "junit") }
 func FuzzUnittest(f *testing.F)    { fuzzDecoder(f, "unittest") }
+func FuzzJest(f *testing.F)        { fuzzDecoder(f, "jest") }
 func FuzzESLint(f *testing.F)      { fuzzDecoder(f, "eslint") }
 func FuzzErrorformat(f *testing.F) { fuzzDecoder(f, "errorformat:eslint") }
 

@@ -35,6 +35,7 @@ func junitFrom(dir string, r io.Reader, rep *Report) error {
 	if len(data) > maxDocument {
 		return fmt.Errorf("JUnit: more than %d MiB", maxDocument>>20)
 	}
+	data = mendXML(data)
 	if !bytes.HasPrefix(data, []byte("<")) {
 		_, rest, found := bytes.Cut(data, []byte("\n<"))
 		if !found {
@@ -42,9 +43,9 @@ func junitFrom(dir string, r io.Reader, rep *Report) error {
 		}
 		data = append([]byte("<"), rest...)
 	}
-	bare, err := checkXML(data)
-	if err != nil {
-		return fmt.Errorf("JUnit: %w", err)
+	data, bare, broken := checkXML(data)
+	if data == nil {
+		return fmt.Errorf("JUnit: %w", broken)
 	}
 	if bare { // Node's reporter; the library looks for tests inside suites only
 		data = bytes.Replace(data, []byte("<testsuites"), []byte("<testsuite"), 1)
@@ -59,34 +60,50 @@ func junitFrom(dir string, r io.Reader, rep *Report) error {
 	for _, s := range suites {
 		junitSuite(dir, s, rep)
 	}
+	if broken != nil {
+		return fmt.Errorf("JUnit: the report is broken, what comes before that counts: %w", broken)
+	}
 	return nil
 }
 
-// checkXML refuses what the library can't take: it parses in a goroutine of
-// its own, where a panic could not be contained. It reports whether test cases
-// stand in <testsuites> itself, outside any suite.
-func checkXML(data []byte) (bare bool, err error) {
+// checkXML refuses what the library can't take: it parses in a goroutine of its own,
+// where a panic could not be contained. Of a document that is cut off, as by a run that
+// was killed, it returns what comes up to the last whole test case, closed; nil if there is
+// none. bare: test cases stand in <testsuites> itself, outside any suite.
+func checkXML(data []byte) (doc []byte, bare bool, err error) {
 	dec := xml.NewDecoder(bytes.NewReader(data))
-	depth, inSuites := 0, false
+	inSuites := false
+	var open, openThen []string
+	whole := int64(0) // up to where a test case has just ended, openThen around it
 	for {
 		tok, err := dec.Token()
 		if errors.Is(err, io.EOF) {
-			return bare, nil
+			return data, bare, nil
 		}
 		if err != nil {
-			return false, err
+			if whole == 0 {
+				return nil, false, err
+			}
+			doc = append([]byte{}, data[:whole]...)
+			for i := len(openThen) - 1; i >= 0; i-- {
+				doc = append(doc, "</"+openThen[i]+">"...)
+			}
+			return doc, bare, err
 		}
 		switch tok := tok.(type) {
 		case xml.StartElement:
-			bare = bare || depth == 1 && inSuites && tok.Name.Local == "testcase"
-			if depth == 0 {
+			bare = bare || len(open) == 1 && inSuites && tok.Name.Local == "testcase"
+			if len(open) == 0 {
 				inSuites = tok.Name.Local == "testsuites"
 			}
-			if depth++; depth > maxXMLDepth {
-				return false, errors.New("elements are nested too deeply")
+			if open = append(open, tok.Name.Local); len(open) > maxXMLDepth {
+				return nil, false, errors.New("elements are nested too deeply")
 			}
 		case xml.EndElement:
-			depth--
+			open = open[:len(open)-1]
+			if tok.Name.Local == "testcase" {
+				whole, openThen = dec.InputOffset(), append(openThen[:0], open...)
+			}
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package diag
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -69,18 +68,9 @@ func eachReport(files []string, read func(io.Reader) error) error {
 }
 
 func sarifFrom(r io.Reader, rep *Report) error {
-	br := bufio.NewReader(io.LimitReader(r, maxDocument))
-	for {
-		c, err := br.Peek(1)
-		if err != nil {
-			return errors.New("no SARIF document in the output")
-		}
-		if c[0] == '{' {
-			break
-		}
-		if _, err := br.ReadString('\n'); err != nil {
-			return errors.New("no SARIF document in the output")
-		}
+	br, ok := jsonFrom(io.LimitReader(r, maxDocument))
+	if !ok {
+		return errors.New("no SARIF document in the output")
 	}
 	var doc sarifLog
 	if err := json.NewDecoder(br).Decode(&doc); err != nil {

@@ -55,7 +55,7 @@ func TestEscapes(t *testing.T) {
 		}
 	}
 	for _, p := range []string{"../out/secret", secret, "abs", "rel", "dir/secret", "proc/etc/passwd", "/proc/self/environ", "x/../../out/secret", dir + "-x", ""} {
-		if r, err := s.Read(p, 0, 0); err == nil {
+		if r, err := s.Read(t.Context(), p, 0, 0); err == nil {
 			t.Errorf("read %q: %+v", p, r)
 		}
 		if _, err := s.Write(p, "overwritten", ""); err == nil {
@@ -91,7 +91,7 @@ func TestReadWriteEdit(t *testing.T) {
 	if err != nil || !w.Created {
 		t.Fatal(w, err)
 	}
-	r, err := s.Read("new/a.txt", 2, 1)
+	r, err := s.Read(t.Context(), "new/a.txt", 2, 1)
 	if err != nil || r.Content != "2\ttwo\n" || r.Total != 3 || r.Last != 2 || !r.Truncated || r.Hash != w.Hash {
 		t.Errorf("got %+v, %v", r, err)
 	}
@@ -133,11 +133,11 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{"p.png": "image", "b.bin": "binary", "fifo": "not a regular", ".": "directory", "nope": "does not exist"} {
-		if _, err := s.Read(name, 0, 0); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := s.Read(t.Context(), name, 0, 0); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	r, err := s.Read("long", 0, 0)
+	r, err := s.Read(t.Context(), "long", 0, 0)
 	if err != nil || len(r.Content) > maxReadLine+100 || r.Total != 2 || !strings.HasSuffix(r.Content, "2\tend\n") || !r.Truncated {
 		t.Errorf("%d bytes, %d lines, %v", len(r.Content), r.Total, err)
 	}

@@ -38,7 +38,7 @@ func TestSwappedDirectories(t *testing.T) {
 	})
 	read := 0
 	for i := range 3000 {
-		if r, err := s.Read("d/secret", 0, 0); err == nil {
+		if r, err := s.Read(t.Context(), "d/secret", 0, 0); err == nil {
 			if read++; !strings.HasPrefix(r.Content, "1\tinner text") {
 				t.Fatalf("read %q", r.Content)
 			}

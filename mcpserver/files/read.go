@@ -3,6 +3,7 @@ package files
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -18,6 +19,7 @@ const (
 	maxEdit     = 16 << 20  // bytes of a file that is edited or hashed
 	maxReadText = 256 << 10 // bytes that one Read returns
 	maxReadLine = 2000      // bytes of one line that it returns
+	maxCounted  = 256 << 20 // bytes of a file whose lines are counted to its end
 	defLines    = 2000
 	sniff       = 8 << 10
 )
@@ -29,7 +31,7 @@ type Text struct {
 	Content string `json:"content" jsonschema:"lines, each behind its number and a tab"`
 	First   int    `json:"first_line"`
 	Last    int    `json:"last_line"`
-	Total   int    `json:"total_lines"`
+	Total   int    `json:"total_lines" jsonschema:"0 if the file is so large that they were not counted"`
 	Size    int64  `json:"size"`
 	// Hash is of the whole file, for Edit and Write; "" for one over 16 MiB.
 	Hash      string `json:"hash" jsonschema:"hash of the whole file; give it to edit or write"`
@@ -58,6 +60,9 @@ func openRegular(root *os.Root, rel, abs string) (*os.File, os.FileInfo, error) 
 }
 
 func checkText(abs string, size int64, begin []byte) error {
+	if bytes.HasPrefix(begin, []byte("\xff\xfe")) || bytes.HasPrefix(begin, []byte("\xfe\xff")) {
+		return fmt.Errorf("%s is UTF-16 text (%d bytes); only UTF-8 is read and edited: convert it, with iconv for example", abs, size)
+	}
 	if kind := http.DetectContentType(begin); strings.HasPrefix(kind, "image/") {
 		return fmt.Errorf("%s is an image (%s, %d bytes); read returns text only", abs, kind, size)
 	}
@@ -67,8 +72,9 @@ func checkText(abs string, size int64, begin []byte) error {
 	return nil
 }
 
-// Read returns up to limit lines from line first on (from 1; 0 is the default).
-func (s *Space) Read(path string, first, limit int) (*Text, error) {
+// Read returns up to limit lines from line first on (from 1; 0 is the default). A byte
+// order mark is not shown.
+func (s *Space) Read(ctx context.Context, path string, first, limit int) (*Text, error) {
 	root, rel, abs, err := s.open(path)
 	if err != nil {
 		return nil, err
@@ -86,13 +92,23 @@ func (s *Space) Read(path string, first, limit int) (*Text, error) {
 		limit = defLines
 	}
 	sum := sha256.New()
-	br := bufio.NewReaderSize(io.TeeReader(f, sum), 64<<10)
+	var in io.Reader = until{ctx, f}
+	if info.Size() > 0 {
+		in = io.LimitReader(in, info.Size()) // one that grows has an end, too
+	}
+	if info.Size() <= maxEdit {
+		in = io.TeeReader(in, sum)
+	}
+	br := bufio.NewReaderSize(in, 64<<10)
 	begin, err := br.Peek(sniff)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, explain(abs, err)
 	}
 	if err := checkText(abs, info.Size(), begin); err != nil {
 		return nil, err
+	}
+	if bytes.HasPrefix(begin, []byte(bom)) {
+		_, _ = br.Discard(len(bom)) // they were peeked at
 	}
 	t := &Text{Path: abs, First: first, Size: info.Size()}
 	if err := t.fill(br, first, limit); err != nil {
@@ -107,12 +123,30 @@ func (s *Space) Read(path string, first, limit int) (*Text, error) {
 	return t, nil
 }
 
+// until is a reader that ends with its context.
+type until struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (u until) Read(p []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.r.Read(p)
+}
+
 func (t *Text) fill(br *bufio.Reader, first, limit int) error {
 	var out strings.Builder
 	var line []byte
 	cut, full := false, false
+	seen := int64(0)
 	for {
 		part, err := br.ReadSlice('\n')
+		if seen += int64(len(part)); seen > maxCounted && (full || t.Total >= first+limit) {
+			t.Content, t.Total, t.Truncated = out.String(), 0, true
+			return nil
+		}
 		if room := maxReadLine - len(line); len(part) > 0 {
 			line = append(line, part[:min(len(part), max(room, 0))]...)
 			cut = cut || len(part) > room+1

@@ -9,13 +9,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
-	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
-	"time"
 )
 
 const (
@@ -25,7 +21,7 @@ const (
 	defMatches    = 100
 	maxSearchFile = 8 << 20
 	maxMatchText  = 300
-	gitListTime   = 10 * time.Second
+	maxDepth      = 64
 )
 
 // Entry is one entry of a directory.
@@ -62,22 +58,28 @@ type Matches struct {
 type Query struct {
 	Path       string
 	Pattern    string // RE2, or text with Literal
-	Glob       string // on the path, or on the name if it has no slash
+	Glob       string // see glob
 	IgnoreCase bool
 	Literal    bool
 	Limit      int
 }
 
-// List lists a directory, depth levels deep (at least 1), up to 1000 entries and
-// without what is in .git.
+// List lists a directory, depth levels deep (0: one, or all for a glob with a slash),
+// up to 1000 entries and without what is in .git.
 func (s *Space) List(ctx context.Context, dir string, depth int, glob string) (*Listing, error) {
 	root, rel, abs, err := s.open(dir)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	if _, err := path.Match(glob, ""); err != nil {
-		return nil, fmt.Errorf("glob %q: %w", glob, err)
+	g, err := newGlob(glob)
+	if err != nil {
+		return nil, err
+	}
+	if depth <= 0 {
+		if depth = 1; g.deep {
+			depth = maxDepth
+		}
 	}
 	info, err := root.Stat(rel)
 	if err != nil {
@@ -94,8 +96,11 @@ func (s *Space) List(ctx context.Context, dir string, depth int, glob string) (*
 			return fs.SkipAll
 		}
 		below, _ := filepath.Rel(rel, filepath.FromSlash(name))
+		if below == "." && err != nil {
+			return explain(abs, err)
+		}
 		if err != nil || below == "." {
-			return nil
+			return nil // what can't be read further down is passed over
 		}
 		if d.Name() == ".git" {
 			return skipDir(d)
@@ -113,10 +118,10 @@ func (s *Space) List(ctx context.Context, dir string, depth int, glob string) (*
 				e.Size = i.Size()
 			}
 		}
-		if globMatch(glob, below) {
+		if g.match(below) {
 			l.Entries = append(l.Entries, e)
 		}
-		if d.IsDir() && strings.Count(below, string(filepath.Separator))+1 >= max(depth, 1) {
+		if d.IsDir() && strings.Count(below, string(filepath.Separator))+1 >= depth {
 			return fs.SkipDir
 		}
 		return nil
@@ -129,24 +134,6 @@ func skipDir(d fs.DirEntry) error {
 		return fs.SkipDir
 	}
 	return nil
-}
-
-func globMatch(glob, rel string) bool {
-	if glob == "" {
-		return true
-	}
-	rel = filepath.ToSlash(rel)
-	if !strings.Contains(glob, "/") {
-		rel = path.Base(rel)
-	}
-	if rest, ok := strings.CutPrefix(glob, "**/"); ok {
-		glob = rest
-		for n := strings.Count(rel, "/") - strings.Count(glob, "/"); n > 0; n-- {
-			_, rel, _ = strings.Cut(rel, "/")
-		}
-	}
-	ok, _ := path.Match(glob, rel)
-	return ok
 }
 
 // Search finds lines. In a git repository what it ignores is left out;
@@ -163,8 +150,9 @@ func (s *Space) Search(ctx context.Context, q Query) (*Matches, error) {
 	if err != nil || q.Pattern == "" {
 		return nil, fmt.Errorf("pattern %q: %w", q.Pattern, errors.Join(err, errEmpty(q.Pattern)))
 	}
-	if _, err := path.Match(q.Glob, ""); err != nil {
-		return nil, fmt.Errorf("glob %q: %w", q.Glob, err)
+	g, err := newGlob(q.Glob)
+	if err != nil {
+		return nil, err
 	}
 	root, rel, abs, err := s.open(q.Path)
 	if err != nil {
@@ -180,7 +168,7 @@ func (s *Space) Search(ctx context.Context, q Query) (*Matches, error) {
 		limit = defMatches
 	}
 	m := &Matches{Path: abs, Matches: []Match{}}
-	names := []string{"."}
+	names := []string{"."} // the file itself
 	if info.IsDir() {
 		names = m.candidates(ctx, root, rel)
 	}
@@ -188,7 +176,7 @@ func (s *Space) Search(ctx context.Context, q Query) (*Matches, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if !globMatch(q.Glob, name) {
+		if info.IsDir() && !g.match(name) {
 			continue
 		}
 		if m.searchFile(root, filepath.Join(rel, name), name, re, min(limit, maxMatches)); len(m.Matches) >= min(limit, maxMatches) {
@@ -204,48 +192,6 @@ func errEmpty(s string) error {
 		return errors.New("it is empty")
 	}
 	return nil
-}
-
-func (m *Matches) candidates(ctx context.Context, root *os.Root, rel string) []string {
-	if names, ok := gitFiles(ctx, filepath.Join(root.Name(), rel)); ok {
-		return names
-	}
-	var names []string
-	visited := 0
-	_ = fs.WalkDir(root.FS(), filepath.ToSlash(rel), func(name string, d fs.DirEntry, err error) error {
-		if visited++; visited > maxVisited || ctx.Err() != nil {
-			m.Truncated = true
-			return fs.SkipAll
-		}
-		if err != nil {
-			return nil
-		}
-		if d.IsDir() && slices.Contains([]string{".git", "node_modules", "target", ".venv", "venv", "__pycache__", "_build"}, d.Name()) {
-			return fs.SkipDir
-		}
-		if d.Type().IsRegular() {
-			below, _ := filepath.Rel(rel, filepath.FromSlash(name))
-			names = append(names, below)
-		}
-		return nil
-	})
-	return names
-}
-
-// gitFiles asks git for the files it tracks or doesn't ignore.
-func gitFiles(ctx context.Context, dir string) ([]string, bool) {
-	ctx, cancel := context.WithTimeout(ctx, gitListTime)
-	defer cancel()
-	// core.fsmonitor names a program in the repository's own settings.
-	c := exec.CommandContext(ctx, "git", "-C", dir, "-c", "core.fsmonitor=false", "ls-files", "-co", "--exclude-standard", "-z")
-	c.WaitDelay = time.Second
-	out, err := c.Output()
-	if err != nil {
-		return nil, false
-	}
-	names := strings.Split(strings.TrimRight(string(out), "\x00"), "\x00")
-	slices.Sort(names)
-	return slices.Compact(names), true
 }
 
 func (m *Matches) searchFile(root *os.Root, rel, name string, re *regexp.Regexp, limit int) {
@@ -274,10 +220,25 @@ func (m *Matches) searchFile(root *os.Root, rel, name string, re *regexp.Regexp,
 		if at == nil {
 			continue
 		}
-		shown := strings.TrimRight(string(line[:min(len(line), maxMatchText)]), "\r\n")
-		m.Matches = append(m.Matches, Match{File: name, Line: n, Column: at[0] + 1, Text: strings.ToValidUTF8(shown, "\uFFFD")})
+		m.Matches = append(m.Matches, Match{File: name, Line: n, Column: at[0] + 1, Text: around(bytes.TrimRight(line, "\r\n"), at[0])})
 		if len(m.Matches) >= limit {
 			return
 		}
 	}
+}
+
+// around is the part of a line in which the match at byte at can be seen.
+func around(line []byte, at int) string {
+	if len(line) <= maxMatchText {
+		return strings.ToValidUTF8(string(line), "\uFFFD")
+	}
+	from := max(0, min(at-maxMatchText/4, len(line)-maxMatchText))
+	text := strings.ToValidUTF8(string(line[from:from+maxMatchText]), "")
+	if from > 0 {
+		text = "…" + text
+	}
+	if from+maxMatchText < len(line) {
+		text += "…"
+	}
+	return text
 }

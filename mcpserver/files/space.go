@@ -15,16 +15,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 )
 
 // Space is a set of allowed directories. It may be used by several goroutines.
 type Space struct {
 	base  string
 	roots []allowed
-	// writing serialises changes, so that two edits of one file by tools of
-	// this process both count.
-	writing sync.Mutex
 }
 
 type allowed struct{ given, real string }
@@ -111,6 +107,21 @@ func (s *Space) Directory(path string) (string, error) {
 		}
 	}
 	return "", s.outside(abs)
+}
+
+// Inside reports a path that leads out of the allowed directories. What does not exist,
+// or is a pattern, is judged by its name.
+func (s *Space) Inside(path string) error {
+	root, rel, abs, err := s.open(path)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	var pe *fs.PathError
+	if _, err = root.Stat(rel); errors.As(err, &pe) && strings.Contains(pe.Err.Error(), "escapes") {
+		return explain(abs, err)
+	}
+	return nil
 }
 
 // explain makes one line of an error of os.Root.

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // hashLen is how many hex digits of the SHA-256 are shown: enough against
@@ -45,10 +46,11 @@ func hashOf(b []byte) string {
 }
 
 // Write replaces or creates a file at once: a reader sees the old text or the
-// new, and the mode stays. With hash, the file must be what was read.
+// new; mode, line ends and byte order mark stay. With hash, the file must be what
+// was read.
 func (s *Space) Write(path, content, hash string) (*Written, error) {
 	return s.change(path, hash, func(abs string, old []byte, exists bool) ([]byte, *Written, error) {
-		return []byte(content), &Written{}, nil
+		return keepForm(old, content), &Written{}, nil
 	})
 }
 
@@ -67,36 +69,20 @@ func (s *Space) Edit(path, from, to string, all bool, hash string) (*Written, er
 		}
 		text := string(old)
 		from, to := from, to
-		if strings.Contains(text, "\r\n") && !strings.Contains(from, "\r") {
-			if crlf := strings.ReplaceAll(from, "\n", "\r\n"); strings.Contains(text, crlf) {
-				from = crlf
-				to = strings.ReplaceAll(strings.ReplaceAll(to, "\r\n", "\n"), "\n", "\r\n")
-			}
+		if crlf := strings.ReplaceAll(from, "\n", "\r\n"); !strings.Contains(from, "\r") && strings.Contains(text, crlf) && (crlf != from || endsCRLF(old)) {
+			from = crlf
+			to = strings.ReplaceAll(strings.ReplaceAll(to, "\r\n", "\n"), "\n", "\r\n")
 		}
-		n := strings.Count(text, from)
+		n, lines := occurrences(text, from)
 		switch {
 		case n == 0:
 			return nil, nil, fmt.Errorf("old_string was not found in %s (hash %s); read it again and copy the text exactly, without line numbers", abs, hashOf(old))
 		case n > 1 && !all:
-			return nil, nil, fmt.Errorf("old_string is found %d times in %s, at lines %s; give more of its surroundings, or replace_all", n, abs, places(text, from))
+			return nil, nil, fmt.Errorf("old_string is found %d times in %s, at lines %s; give more of its surroundings, or replace_all", n, abs, strings.Trim(fmt.Sprint(lines), "[]"))
 		}
-		w := &Written{Replaced: n, Line: 1 + strings.Count(text[:strings.Index(text, from)], "\n")}
+		w := &Written{Replaced: strings.Count(text, from), Line: lines[0]}
 		return []byte(strings.ReplaceAll(text, from, to)), w, nil
 	})
-}
-
-func places(text, from string) string {
-	var lines []string
-	at := 0
-	for range 10 {
-		i := strings.Index(text[at:], from)
-		if i < 0 {
-			break
-		}
-		lines = append(lines, fmt.Sprint(1+strings.Count(text[:at+i], "\n")))
-		at += i + len(from)
-	}
-	return strings.Join(lines, ", ")
 }
 
 type changer func(abs string, old []byte, exists bool) ([]byte, *Written, error)
@@ -107,14 +93,13 @@ func (s *Space) change(path, hash string, make changer) (*Written, error) {
 		return nil, err
 	}
 	defer root.Close()
-	s.writing.Lock()
-	defer s.writing.Unlock()
+	defer lockFile(root, rel)()
 	old, before, err := current(root, rel, abs)
 	if err != nil {
 		return nil, err
 	}
 	if hash != "" && (before == nil || !strings.EqualFold(hash, hashOf(old))) {
-		c := &Conflict{Path: abs, Want: hash, Hash: hashOf(old), Current: strings.ToValidUTF8(string(old[:min(len(old), maxShown)]), "\uFFFD")}
+		c := &Conflict{Path: abs, Want: hash, Hash: hashOf(old), Current: shown(old)}
 		if before == nil {
 			c.Hash, c.Current = "none", "(the file does not exist)"
 		}
@@ -131,10 +116,42 @@ func (s *Space) change(path, hash string, make changer) (*Written, error) {
 	if before != nil && bytes.Equal(old, text) {
 		return w, nil
 	}
-	if err := replace(root, rel, text, before); err != nil {
-		return nil, explain(abs, err)
+	if before != nil {
+		err = mayWrite(root, rel, abs, before)
+	}
+	if err == nil {
+		if err = replace(root, rel, text, before); err != nil {
+			err = explain(abs, err)
+		}
+	}
+	if err != nil {
+		return nil, err
 	}
 	return w, nil
+}
+
+// shown is the text of a file in a conflict.
+func shown(old []byte) string {
+	if len(old) <= maxShown {
+		return strings.ToValidUTF8(string(old), "\uFFFD")
+	}
+	return strings.ToValidUTF8(string(old[:maxShown]), "\uFFFD") + fmt.Sprintf("… (%d more bytes: read shows them)", len(old)-maxShown)
+}
+
+// mayWrite refuses a file that is not to be written: a rename would replace it all
+// the same.
+func mayWrite(root *os.Root, rel, abs string, before fs.FileInfo) error {
+	if before.Mode().Perm()&0o222 == 0 {
+		return fmt.Errorf("%s is read-only (mode %04o): change its mode first if it is meant to be edited", abs, before.Mode().Perm())
+	}
+	f, err := root.OpenFile(rel, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+	if errors.Is(err, fs.ErrPermission) {
+		return explain(abs, err)
+	}
+	if err == nil {
+		f.Close()
+	}
+	return nil // whatever else it was, replace meets it again
 }
 
 // current reads the file as it is; before is nil if there is none.
@@ -186,7 +203,15 @@ func replace(root *os.Root, rel string, text []byte, before fs.FileInfo) error {
 	if now, e := root.Lstat(rel); err == nil && before != nil && (e != nil || !os.SameFile(now, before) || now.ModTime() != before.ModTime() || now.Size() != before.Size()) {
 		err = errChanged
 	}
-	if err == nil {
+	if err == nil && before == nil {
+		if err = root.Link(temp, rel); errors.Is(err, fs.ErrExist) {
+			err = errChanged
+		} else if err == nil {
+			return root.Remove(temp)
+		} else {
+			err = root.Rename(temp, rel) // a file system without hard links
+		}
+	} else if err == nil {
 		err = root.Rename(temp, rel)
 	}
 	if err != nil {

@@ -21,7 +21,7 @@ func (p *Project) builtin(kind, action string, o TestOptions, write bool) (Comma
 	case "go":
 		return p.goCommand(action, o, write)
 	case "rust":
-		return rustCommand(action, o, write)
+		return p.rustCommand(action, o, write)
 	case "node":
 		return p.nodeCommand(action, o, write)
 	case "python":
@@ -41,9 +41,10 @@ func (p *Project) builtin(kind, action string, o TestOptions, write bool) (Comma
 func (p *Project) goCommand(action string, o TestOptions, write bool) (Command, bool) {
 	switch action {
 	case Compile:
-		// vet also compiles the tests, which build leaves out.
-		c, ok := cmd("govet", "go", "build", "./...")
-		c.Then = []Command{{Argv: []string{"go", "vet", "./..."}, Decoder: "govet"}}
+		// vet also compiles the tests, which build leaves out. Without -o a module of one
+		// program would leave it in the directory.
+		c, ok := cmd("govet", append([]string{"go", "build", "-o", os.DevNull}, p.goPackages("")...)...)
+		c.Then = []Command{{Argv: append([]string{"go", "vet"}, p.goPackages("")...), Decoder: "govet"}}
 		return c, ok
 	case Test:
 		argv := []string{"go", "test", "-json"}
@@ -59,7 +60,7 @@ func (p *Project) goCommand(action string, o TestOptions, write bool) (Command, 
 		if o.MaxFailures == 1 {
 			argv = append(argv, "-failfast")
 		}
-		return cmd("gotest", append(argv, goPackages(o.Path))...)
+		return cmd("gotest", append(argv, p.goPackages(o.Path)...)...)
 	case Format:
 		if write {
 			return cmd("generic", "gofmt", "-l", "-w", ".")
@@ -71,40 +72,36 @@ func (p *Project) goCommand(action string, o TestOptions, write bool) (Command, 
 		if p.has(".golangci.yml") || p.has(".golangci.yaml") || p.has(".golangci.toml") {
 			return cmd("generic", "golangci-lint", "run", "--color=never")
 		}
-		return cmd("govet", "go", "vet", "./...")
 	}
-	return cmd("govet", "go", "vet", "./...")
+	return cmd("govet", append([]string{"go", "vet"}, p.goPackages("")...)...)
 }
 
-func goPackages(path string) string {
-	if path == "" {
-		return "./..."
+func (p *Project) rustCommand(action string, o TestOptions, write bool) (Command, bool) {
+	// At the root of a workspace all of it is meant, not only the root's own package.
+	workspace := []string{"--message-format=json"}
+	if bytes.Contains(p.read("Cargo.toml"), []byte("[workspace")) {
+		workspace = append(workspace, "--workspace")
 	}
-	path = strings.TrimSuffix(path, "/")
-	if strings.HasSuffix(path, ".go") {
-		path = filepath.Dir(path)
+	cargo := func(decoder string, argv ...string) (Command, bool) {
+		return cmd(decoder, append(append([]string{"cargo"}, argv...), workspace...)...)
 	}
-	if path == "." || filepath.IsAbs(path) || strings.HasPrefix(path, "./") || strings.HasPrefix(path, "../") {
-		return path
-	}
-	return "./" + path
-}
-
-func rustCommand(action string, o TestOptions, write bool) (Command, bool) {
 	switch action {
 	case Compile:
-		return cmd("cargo", "cargo", "build", "--all-targets", "--message-format=json")
+		return cargo("cargo", "build", "--all-targets")
 	case TypeCheck:
-		return cmd("cargo", "cargo", "check", "--all-targets", "--message-format=json")
+		return cargo("cargo", "check", "--all-targets")
 	case Lint:
-		return cmd("cargo", "cargo", "clippy", "--all-targets", "--message-format=json")
+		return cargo("cargo", "clippy", "--all-targets")
 	case Format:
 		if write {
-			return cmd("generic", "cargo", "fmt")
+			return cmd("generic", "cargo", "fmt", "--all")
 		}
-		return cmd("generic", "cargo", "fmt", "--check")
+		return cmd("generic", "cargo", "fmt", "--all", "--check")
 	}
-	argv := []string{"cargo", "test", "--message-format=json"}
+	argv := append([]string{"cargo", "test"}, workspace...)
+	if name, ok := strings.CutSuffix(filepath.Base(o.Path), ".rs"); ok && filepath.Base(filepath.Dir(o.Path)) == "tests" {
+		argv = append(argv, "--test", name) // an integration test is a file there
+	}
 	if o.MaxFailures != 1 {
 		argv = append(argv, "--no-fail-fast")
 	}
@@ -131,30 +128,30 @@ func (p *Project) read(name string) []byte {
 	return b
 }
 
-// python is the project's own interpreter if it has one.
-func (p *Project) python() string {
+// venv is a program of the project's own environment if that has it.
+func (p *Project) venv(name, otherwise string) string {
 	for _, venv := range []string{".venv", "venv"} {
-		if _, err := os.Stat(filepath.Join(p.Dir, venv, "bin", "python")); err == nil {
-			return filepath.Join(p.Dir, venv, "bin", "python")
+		if _, err := os.Stat(filepath.Join(p.Dir, venv, "bin", name)); err == nil {
+			return filepath.Join(p.Dir, venv, "bin", name)
 		}
 	}
-	return "python3"
+	return otherwise
 }
 
 func (p *Project) pythonCommand(action string, o TestOptions, write bool) (Command, bool) {
-	py := p.python()
+	py, ruff := p.venv("python", "python3"), p.venv("ruff", "ruff")
 	switch action {
 	case Compile:
 		return cmd("python", py, "-m", "compileall", "-q", "-x", `(^|/)(\.venv|venv|node_modules|\.git)(/|$)`, ".")
 	case TypeCheck:
 		return cmd("mypy", py, "-m", "mypy", "--no-color-output", "--show-column-numbers", "--no-pretty", ".")
 	case Lint:
-		return cmd("ruff", "ruff", "check", "--output-format", "concise", "--quiet")
+		return cmd("ruff", ruff, "check", "--output-format", "concise", "--quiet")
 	case Format:
 		if write {
-			return cmd("generic", "ruff", "format", "--quiet")
+			return cmd("generic", ruff, "format", "--quiet")
 		}
-		return cmd("generic", "ruff", "format", "--check")
+		return cmd("generic", ruff, "format", "--check")
 	}
 	if p.pytest() {
 		argv := []string{py, "-m", "pytest", "-q", "--color=no", "--junitxml={report}"}
@@ -230,12 +227,12 @@ func elixirCommand(action string, o TestOptions, write bool) (Command, bool) {
 func (p *Project) javaCommand(kind, action string, o TestOptions) (Command, bool) {
 	tool, wrapper, flags := "mvn", "./mvnw", []string{"-B", "-q"}
 	tasks := map[string]string{Compile: "test-compile", TypeCheck: "test-compile", Test: "test"}
-	reports := []string{"target/surefire-reports/*.xml", "*/target/surefire-reports/*.xml"}
+	reports := []string{"target/surefire-reports/*.xml", "*/target/surefire-reports/*.xml", "*/*/target/surefire-reports/*.xml"}
 	filter := "-Dtest=" + o.Name
 	if kind == "gradle" {
 		tool, wrapper, flags = "gradle", "./gradlew", []string{"--console=plain", "-q"}
 		tasks[Compile], tasks[TypeCheck], tasks[Lint] = "testClasses", "testClasses", "check"
-		reports = []string{"build/test-results/*/*.xml", "*/build/test-results/*/*.xml"}
+		reports = []string{"build/test-results/*/*.xml", "*/build/test-results/*/*.xml", "*/*/build/test-results/*/*.xml"}
 		filter = "--tests=" + o.Name
 	}
 	task, ok := tasks[action]

@@ -52,6 +52,7 @@ type Info struct {
 	TestFiles    []string          `json:"test_files"`
 	Scripts      map[string]string `json:"scripts" jsonschema:"scripts and targets by name"`
 	Commands     map[string]string `json:"commands" jsonschema:"what compile, test, format, lint and type_check run"`
+	Projects     []Nested          `json:"projects" jsonschema:"further projects below this directory"`
 	Git          *Git              `json:"git,omitempty"`
 	Truncated    bool              `json:"truncated"`
 }
@@ -66,7 +67,7 @@ var skipped = []string{".git", "node_modules", "target", "vendor", ".venv", "ven
 // Describe gathers the Info. It starts git at most, for at most 5 s.
 func (p *Project) Describe(ctx context.Context) *Info {
 	info := &Info{Path: p.Dir, BuildSystem: p.Kind, BuildSystems: append([]string{}, p.Kinds...), Languages: map[string]int{}, Packages: []string{},
-		Dependencies: []Dependency{}, TestFiles: []string{}, Scripts: map[string]string{}, Commands: map[string]string{}}
+		Dependencies: []Dependency{}, TestFiles: []string{}, Scripts: map[string]string{}, Commands: map[string]string{}, Projects: p.Below()}
 	p.walk(ctx, info)
 	p.manifests(info)
 	for name, s := range p.scripts() {
@@ -154,6 +155,11 @@ func (p *Project) manifests(info *Info) {
 		switch kind {
 		case "go":
 			goRequires(p.read("go.mod"), add)
+			for _, dir := range p.goModules() {
+				if dir != "." {
+					goRequires(p.read(filepath.Join(dir, "go.mod")), add)
+				}
+			}
 		case "node":
 			var doc struct {
 				Name            string            `json:"name"`
@@ -282,7 +288,10 @@ func gitState(ctx context.Context, dir string) *Git {
 	defer cancel()
 	// core.fsmonitor names a program in the repository's own settings.
 	c := exec.CommandContext(ctx, "git", "-C", dir, "-c", "core.fsmonitor=false", "--no-optional-locks", "status", "--porcelain=v2", "--branch")
-	c.Env = append(os.Environ(), "LC_ALL=C")
+	// What git says of its repository to hooks, in which the daemon may have been started,
+	// is about another one.
+	env := slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "GIT_") })
+	c.Env = append(env, "LC_ALL=C")
 	c.WaitDelay = time.Second
 	out, err := c.Output()
 	if err != nil {

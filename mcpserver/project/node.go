@@ -2,6 +2,7 @@ package project
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"strconv"
 	"strings"
 )
@@ -17,22 +18,29 @@ func (p *Project) scripts() map[string]string {
 	return doc.Scripts
 }
 
+// npm is the package manager by the lock file, which in a workspace is at its root.
 func (p *Project) npm() string {
-	switch {
-	case p.has("pnpm-lock.yaml"):
-		return "pnpm"
-	case p.has("yarn.lock"):
-		return "yarn"
-	case p.has("bun.lock") || p.has("bun.lockb"):
-		return "bun"
+	for _, dir := range p.upwards() {
+		for _, lock := range [][2]string{{"pnpm-lock.yaml", "pnpm"}, {"yarn.lock", "yarn"}, {"bun.lock", "bun"}, {"bun.lockb", "bun"}, {"package-lock.json", "npm"}} {
+			if isFile(filepath.Join(dir, lock[0])) {
+				return lock[1]
+			}
+		}
 	}
 	return "npm"
 }
 
-// bin is a tool of node_modules, else its bare name.
+// bin is a tool of node_modules, where Node looks for modules: here, or above as in a
+// workspace; else its bare name.
 func (p *Project) bin(name string) string {
-	if p.has("node_modules/.bin/" + name) {
-		return "./node_modules/.bin/" + name
+	for i, dir := range p.upwards() {
+		switch file := filepath.Join("node_modules/.bin", name); {
+		case !isFile(filepath.Join(dir, file)):
+		case i == 0:
+			return "./" + file
+		default:
+			return filepath.Join(dir, file)
+		}
 	}
 	return name
 }
@@ -87,7 +95,32 @@ func (p *Project) nodeCommand(action string, o TestOptions, write bool) (Command
 			"--test-reporter=junit", "--test-reporter-destination={report}"}
 		return cmd("junit", nodeTestArgs(argv, o, "--test-name-pattern", "")...)
 	}
-	return cmd("generic", p.npm(), "test", "--silent")
+	return p.nodeScript(test, o)
+}
+
+// nodeScript runs the script named test. What goes to its last program is given to those
+// that write reports.
+func (p *Project) nodeScript(test string, o TestOptions) (Command, bool) {
+	argv := []string{p.npm(), "run", "--silent", "test"}
+	if strings.ContainsAny(test, "&|;") {
+		return cmd("generic", argv...)
+	}
+	if p.npm() != "yarn" { // which gives all of it to the script, -- too
+		argv = append(argv, "--")
+	}
+	switch {
+	case strings.Contains(test, "jest") || strings.HasPrefix(test, "react-scripts test"):
+		argv = append(argv, "--json", "--outputFile={report}")
+		return cmd("jest", nodeTestArgs(argv, o, "-t", "--bail=")...)
+	case strings.Contains(test, "mocha"):
+		argv = append(argv, "--reporter", "xunit", "--reporter-option", "output={report}")
+		if o.MaxFailures == 1 {
+			argv = append(argv, "--bail")
+		}
+		o.MaxFailures = 0
+		return cmd("junit", nodeTestArgs(argv, o, "--grep", "")...)
+	}
+	return cmd("generic", argv[:4]...)
 }
 
 func nodeTestArgs(argv []string, o TestOptions, nameFlag, bail string) []string {

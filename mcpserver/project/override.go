@@ -50,8 +50,14 @@ func readOverrides(file string) (map[string]override, error) {
 	var doc struct {
 		Commands map[string]override `toml:"commands"`
 	}
-	if _, err := toml.Decode(string(raw), &doc); err != nil {
+	meta, err := toml.Decode(string(raw), &doc)
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	for _, key := range meta.Undecoded() {
+		if len(key) == 3 && key[0] == "commands" {
+			return nil, fmt.Errorf("%s: unknown key %s; a command has run, decoder, reports, patterns and errorformat", file, key)
+		}
 	}
 	for name, o := range doc.Commands {
 		if name != "format_check" && !slices.Contains(Actions, name) {
@@ -73,15 +79,19 @@ func (o override) command(opts TestOptions) (Command, error) {
 	if c.Decoder == "" && len(o.Patterns) == 0 && len(o.Errorformat) == 0 {
 		c.Decoder = "generic"
 	}
+	var pairs []string
+	for name, value := range values {
+		pairs = append(pairs, name, value)
+	}
+	fill := strings.NewReplacer(pairs...) // at once: what is filled in may look like a name
 next:
 	for _, arg := range o.Run {
 		for name, value := range values {
 			if strings.Contains(arg, name) && value == "" {
 				continue next
 			}
-			arg = strings.ReplaceAll(arg, name, value)
 		}
-		c.Argv = append(c.Argv, arg)
+		c.Argv = append(c.Argv, fill.Replace(arg))
 	}
 	if len(c.Argv) == 0 {
 		return c, errors.New(".ccdir.toml: run is empty without these options")

@@ -44,6 +44,8 @@ type Command struct {
 	Then []Command
 	// Fix: the action Format writes files instead of only naming them.
 	Fix bool
+	// Unused are the options of a test run that the command does not take.
+	Unused []string
 	// Listing: standard output names the files that aren't formatted, and any
 	// output means that the check failed (gofmt -l).
 	Listing bool
@@ -102,11 +104,7 @@ func Detect(dir string) (*Project, error) {
 		return nil, fmt.Errorf("project directory %s is a file", dir)
 	}
 	p := &Project{Dir: dir}
-	for _, k := range kinds {
-		if slices.ContainsFunc(k.files, p.has) {
-			p.Kinds = append(p.Kinds, k.name)
-		}
-	}
+	p.detect()
 	if len(p.Kinds) == 0 {
 		if m, _ := filepath.Glob(filepath.Join(escapeGlob(dir), "*.py")); len(m) > 0 {
 			p.Kinds = append(p.Kinds, "python")
@@ -117,6 +115,15 @@ func Detect(dir string) (*Project, error) {
 	}
 	p.overrides, err = readOverrides(filepath.Join(dir, ".ccdir.toml"))
 	return p, err
+}
+
+// detect finds the kinds by their files.
+func (p *Project) detect() {
+	for _, k := range kinds {
+		if slices.ContainsFunc(k.files, p.has) {
+			p.Kinds = append(p.Kinds, k.name)
+		}
+	}
 }
 
 func (p *Project) has(name string) bool {
@@ -134,9 +141,19 @@ func (p *Project) Command(action string, opts TestOptions, write bool) (Command,
 	if !slices.Contains(Actions, action) {
 		return Command{}, fmt.Errorf("unknown action %q", action)
 	}
-	if strings.HasPrefix(opts.Path, "-") || strings.HasPrefix(opts.Name, "-") {
-		return Command{}, errors.New("path and name must not begin with -")
+	for _, given := range append([]string{opts.Path, opts.Name, opts.Seed}, opts.Tags...) {
+		if strings.HasPrefix(given, "-") {
+			return Command{}, errors.New("path, name, seed and tags must not begin with -")
+		}
 	}
+	c, err := p.command(action, opts, write)
+	if action == Test && err == nil {
+		c.Unused = p.unused(opts, c)
+	}
+	return c, err
+}
+
+func (p *Project) command(action string, opts TestOptions, write bool) (Command, error) {
 	key := action
 	if action == Format && !write {
 		key = "format_check"
@@ -149,8 +166,47 @@ func (p *Project) Command(action string, opts TestOptions, write bool) (Command,
 			return c, nil
 		}
 	}
-	return Command{}, fmt.Errorf("%w for %s in %s (detected: %s); set one in .ccdir.toml: [commands.%s] run = [\"PROGRAM\", \"ARG\"]",
-		ErrNoCommand, action, p.Dir, orNone(p.Kinds), key)
+	below := ""
+	if len(p.Kinds) == 0 {
+		for i, n := range p.Below() {
+			if i == maxNamed {
+				below += ", …"
+				break
+			}
+			below += fmt.Sprintf("%s %s (%s)", map[bool]string{true: "", false: ","}[i == 0], n.Path, strings.Join(n.BuildSystems, ", "))
+		}
+	}
+	if below != "" {
+		below = "; below it there are" + below + ", to be named as project_path"
+	}
+	return Command{}, fmt.Errorf("%w for %s in %s (detected: %s)%s; set one in .ccdir.toml: [commands.%s] run = [\"PROGRAM\", \"ARG\"]",
+		ErrNoCommand, action, p.Dir, orNone(p.Kinds), below, key)
+}
+
+// unused names the options that change nothing: without them the command is the same.
+func (p *Project) unused(opts TestOptions, c Command) (names []string) {
+	for _, o := range []struct {
+		name  string
+		given bool
+		drop  func(*TestOptions)
+	}{
+		{"path", opts.Path != "", func(o *TestOptions) { o.Path = "" }},
+		{"name", opts.Name != "", func(o *TestOptions) { o.Name = "" }},
+		{"tags", len(opts.Tags) > 0, func(o *TestOptions) { o.Tags = nil }},
+		{"seed", opts.Seed != "", func(o *TestOptions) { o.Seed = "" }},
+		{"max_failures", opts.MaxFailures > 0, func(o *TestOptions) { o.MaxFailures = 0 }},
+	} {
+		without := opts
+		o.drop(&without)
+		if other, err := p.command(Test, without, false); o.given && err == nil && sameRun(c, other) {
+			names = append(names, o.name)
+		}
+	}
+	return names
+}
+
+func sameRun(a, b Command) bool {
+	return slices.Equal(a.Argv, b.Argv) && slices.EqualFunc(a.Then, b.Then, sameRun)
 }
 
 func orNone(s []string) string {

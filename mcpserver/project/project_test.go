@@ -66,7 +66,7 @@ func TestOverrides(t *testing.T) {
 	if c, err = p.Command(Compile, TestOptions{}, false); err != nil || c.Argv[0] != "go" {
 		t.Errorf("got %+v, %v", c, err)
 	}
-	for _, bad := range []string{"[commands.tset]\nrun=['x']\n", "[commands.test]\n", "nonsense"} {
+	for _, bad := range []string{"[commands.tset]\nrun=['x']\n", "[commands.test]\n", "nonsense", "[commands.test]\nrun=['x']\ndecoer='junit'\n"} {
 		if _, err := Detect(tree(t, map[string]string{".ccdir.toml": bad})); err == nil {
 			t.Errorf("%q was accepted", bad)
 		}

@@ -45,13 +45,13 @@ const (
 
 // Spec says what to run.
 type Spec struct {
-	// Argv is the program and its arguments; the program is looked up in PATH.
+	// Argv is the program and its arguments; the program is looked up in the PATH of Env.
 	Argv []string
 	// Dir is the absolute directory to run in.
 	Dir string
 	// Env is the whole environment, as KEY=VALUE.
 	Env []string
-	// Timeout ends it; 0 is no limit.
+	// Timeout ends it; 0 is no limit, less is over already.
 	Timeout time.Duration
 	// Log is the file that the output is written to; it is created or emptied,
 	// with mode 0600. The caller removes it.
@@ -99,11 +99,16 @@ func Run(ctx context.Context, spec Spec) (*Result, error) {
 	defer log.Close()
 	m := newMerger(log, spec)
 	mark := fmt.Sprintf("%s=%d-%d", marker, os.Getpid(), runs.Add(1))
-	cmd := exec.Command(spec.Argv[0], spec.Argv[1:]...)
+	res := &Result{ExitCode: -1}
+	program, err := lookPath(spec.Argv[0], spec.Env)
+	if err != nil {
+		res.Status, res.Message = Error, startError(spec, err)
+		return res, nil
+	}
+	cmd := &exec.Cmd{Path: program, Args: spec.Argv}
 	cmd.Dir, cmd.Env = spec.Dir, append(append([]string{}, spec.Env...), "PWD="+spec.Dir, mark)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.WaitDelay = 0
-	res := &Result{ExitCode: -1}
 	started := time.Now()
 	wait, err := start(cmd, m)
 	if err != nil {
@@ -178,7 +183,7 @@ func start(cmd *exec.Cmd, m *merger) (*waiter, error) {
 // status if that isn't the exit code's to say.
 func supervise(ctx context.Context, pid int, mark string, spec Spec, m *merger, w *waiter) (why string) {
 	var limit <-chan time.Time
-	if spec.Timeout > 0 {
+	if spec.Timeout != 0 {
 		t := time.NewTimer(spec.Timeout)
 		defer t.Stop()
 		limit = t.C

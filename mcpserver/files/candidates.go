@@ -1,0 +1,171 @@
+package files
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	// maxRepos bounds the repositories inside one another that a search goes into.
+	maxRepos = 100
+	// gitListTime bounds what git is given to list the files of a directory.
+	gitListTime = 10 * time.Second
+)
+
+// unsearched directories hold what others made; they are searched if they are named.
+var unsearched = []string{".git", "node_modules", "target", ".venv", "venv", "__pycache__", "_build"}
+
+// lister finds the files to search.
+type lister struct {
+	ctx   context.Context
+	root  *os.Root
+	rel   string // where the search begins
+	repos int    // that may still be gone into
+	names []string
+	cut   bool
+}
+
+// candidates lists the files below rel, by their path from there: in a repository of git
+// those that nothing ignores, in repositories inside it (submodules, and clones that it
+// does not know) too. Elsewhere .gitignore files count all the same, and the usual
+// directories of dependencies and build output are left out. So it is in a directory
+// that is itself ignored: whoever names it wants to look into it.
+func (m *Matches) candidates(ctx context.Context, root *os.Root, rel string) []string {
+	l := &lister{ctx: ctx, root: root, rel: rel, repos: maxRepos}
+	if !l.repository("") && !l.directory("") {
+		l.walk("")
+	}
+	m.Truncated = m.Truncated || l.cut
+	slices.Sort(l.names)
+	return slices.Compact(l.names)
+}
+
+// repository lists what a repository of git has below a directory; false: it is in none,
+// or is ignored.
+func (l *lister) repository(below string) bool {
+	if l.repos--; l.repos < 0 {
+		l.cut = true
+		return true
+	}
+	tracked, ok := l.git(below, "ls-files", "-s", "-z")
+	if !ok {
+		return false
+	}
+	others, ok := l.git(below, "ls-files", "-o", "--exclude-standard", "-z")
+	if !ok {
+		return false
+	}
+	if len(tracked)+len(others) == 0 && below == "" {
+		if _, ignored := l.git(below, "check-ignore", "-q", "."); ignored {
+			return false
+		}
+	}
+	for _, entry := range tracked {
+		info, name, _ := strings.Cut(entry, "\t")
+		if strings.HasPrefix(info, "160000 ") { // a submodule
+			name += "/"
+		}
+		l.add(below, name)
+	}
+	for _, name := range others {
+		l.add(below, name)
+	}
+	return true
+}
+
+// directory lists a directory outside of repositories as git would if it were one, by a
+// repository that is empty.
+func (l *lister) directory(below string) bool {
+	empty, err := os.MkdirTemp("", "ccdir-search-")
+	if err != nil {
+		return false
+	}
+	defer os.RemoveAll(empty)
+	for _, dir := range []string{"objects", "refs"} {
+		if os.Mkdir(filepath.Join(empty, dir), 0o700) != nil {
+			return false
+		}
+	}
+	if os.WriteFile(filepath.Join(empty, "HEAD"), []byte("ref: refs/heads/none\n"), 0o600) != nil {
+		return false
+	}
+	args := []string{"--git-dir=" + empty, "--work-tree=.", "ls-files", "-o", "--exclude-standard", "-z"}
+	for _, name := range unsearched {
+		args = append(args, "--exclude="+name+"/")
+	}
+	names, ok := l.git(below, args...)
+	for _, name := range names {
+		l.add(below, name)
+	}
+	return ok
+}
+
+// add takes a name that git listed; a directory is a repository of its own.
+func (l *lister) add(below, name string) {
+	name = filepath.Join(below, name) + name[len(strings.TrimSuffix(name, "/")):]
+	dir, isDir := strings.CutSuffix(name, "/")
+	switch {
+	case len(l.names) >= maxVisited:
+		l.cut = true
+	case !isDir:
+		l.names = append(l.names, name)
+	case !l.hasGit(dir): // a submodule that is not checked out
+	case !l.repository(dir):
+		l.walk(dir)
+	}
+}
+
+func (l *lister) hasGit(dir string) bool {
+	_, err := l.root.Lstat(filepath.Join(l.rel, dir, ".git"))
+	return err == nil
+}
+
+// git runs git in a directory and returns the names that it prints.
+func (l *lister) git(below string, args ...string) ([]string, bool) {
+	ctx, cancel := context.WithTimeout(l.ctx, gitListTime)
+	defer cancel()
+	// core.fsmonitor names a program in the repository's own settings.
+	c := exec.CommandContext(ctx, "git", append([]string{"-c", "core.fsmonitor=false"}, args...)...)
+	c.Dir = filepath.Join(l.root.Name(), l.rel, below)
+	// What git tells hooks, in which the daemon may have been started, is about another
+	// repository.
+	c.Env = slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "GIT_") })
+	c.WaitDelay = time.Second
+	out, err := c.Output()
+	if err != nil {
+		return nil, false
+	}
+	text := strings.TrimRight(string(out), "\x00")
+	if text == "" {
+		return nil, true
+	}
+	return strings.Split(text, "\x00"), true
+}
+
+// walk lists without git.
+func (l *lister) walk(below string) {
+	visited := 0
+	_ = fs.WalkDir(l.root.FS(), filepath.ToSlash(filepath.Join(l.rel, below)), func(name string, d fs.DirEntry, err error) error {
+		if visited++; visited > maxVisited || len(l.names) >= maxVisited || l.ctx.Err() != nil {
+			l.cut = true
+			return fs.SkipAll
+		}
+		if err != nil {
+			return nil // unreadable: passed over
+		}
+		rel, _ := filepath.Rel(l.rel, filepath.FromSlash(name))
+		if d.IsDir() && rel != "." && slices.Contains(unsearched, d.Name()) {
+			return fs.SkipDir
+		}
+		if d.Type().IsRegular() {
+			l.names = append(l.names, rel)
+		}
+		return nil
+	})
+}
