@@ -123,6 +123,13 @@ func fileOf(name, s string) string {
 		s = s[i+1:]
 	}
 	if name == "curl" { // -d @file, -F name=@file, -F name=<file
+		if _, value, ok := strings.Cut(s, "="); ok && strings.IndexAny(value, "@<") == 0 {
+			s = value
+		}
+		if strings.IndexAny(s, "@<") == 0 {
+			file, _, _ := strings.Cut(s[1:], ";") // ;type=…;filename=…
+			return strings.Trim(file, `"`)
+		}
 		if i := strings.LastIndexAny(s, "@<"); i >= 0 && !strings.Contains(s, "://") {
 			s = s[i+1:]
 		}
