@@ -42,6 +42,7 @@ type client struct {
 	may   func() bool
 	wake  chan struct{} // one slot: something may have to be sent
 	done  chan struct{} // the reader has ended
+	over  chan struct{} // the writer has ended
 	slots chan struct{} // one per unanswered request
 
 	// Guarded by h.mu.
@@ -117,8 +118,8 @@ func (h *host) serveClient(peer *net.UnixConn) {
 	if uidErr != nil {
 		uid = -1
 	}
+	may := h.typist(pid, pidErr) // before the greeting, which may be long in coming
 	hello, refusal := greet(conn, uid, h.spec.Ticket)
-	may := h.typist(pid, pidErr)
 	if refusal == nil && !hello.ReadOnly && !hello.Looks && !may() {
 		refusal = errInside
 	}
@@ -132,6 +133,7 @@ func (h *host) serveClient(peer *net.UnixConn) {
 		may:      may,
 		wake:     make(chan struct{}, 1),
 		done:     make(chan struct{}),
+		over:     make(chan struct{}),
 		slots:    make(chan struct{}, maxRequests),
 		full:     true,
 	}
@@ -178,15 +180,14 @@ func (c *client) serve(proto int) {
 	})
 	c.outbox = append(welcome, c.outbox...)
 	h.mu.Unlock()
-	written := make(chan struct{})
 	go func() {
-		defer close(written)
+		defer close(c.over)
 		c.writeLoop()
 	}()
 	for c.takeOne() {
 	}
 	close(c.done)
-	<-written
+	<-c.over
 }
 
 // greet reads the Hello and checks who is there; uid is the peer's.
@@ -226,6 +227,9 @@ func (c *client) takeOne() bool {
 	case *hostwire.Input:
 		return !c.allowed() || c.hand(c.inputJob(m), len(m.Text) > largeInput)
 	case *hostwire.View:
+		if c.resizes(m) {
+			_ = c.may() // found out here, without h.mu; whoever sets the size asks again
+		}
 		if !m.Claim || c.allowed() {
 			c.setView(*m)
 		}
@@ -237,6 +241,8 @@ func (c *client) takeOne() bool {
 		case c.slots <- struct{}{}:
 			c.h.request(c, m)
 		case <-c.h.over:
+		case <-c.over:
+			return false // nobody gives slots back
 		}
 	}
 	return true
@@ -299,6 +305,14 @@ func hungUp(nc *rawio.Conn) bool {
 		gone = err == nil && n > 0 && p[0].Revents&(unix.POLLHUP|unix.POLLERR|unix.POLLNVAL) != 0
 	})
 	return gone || err != nil
+}
+
+// resizes reports whether the session would take its size from a view.
+func (c *client) resizes(v *hostwire.View) bool {
+	c.h.mu.Lock()
+	defer c.h.mu.Unlock()
+	s := &c.h.size
+	return !c.readOnly && v.Cols > 0 && v.Rows > 0 && (s.owner == nil || s.owner == c) && (v.Cols != s.cols || v.Rows != s.rows)
 }
 
 func (c *client) setView(v hostwire.View) {

@@ -36,6 +36,10 @@ func (s *sizing) use(c *client, explicit bool) {
 	if c == nil || c.readOnly || c.gone || c.refused {
 		return
 	}
+	if s.pinned && s.owner != c && !c.may() {
+		c.refuse()
+		return
+	}
 	s.uses++
 	c.lastUse = s.uses
 	if s.owner != c {
@@ -50,10 +54,15 @@ func (s *sizing) use(c *client, explicit bool) {
 }
 
 // viewChanged notes a client's new room. The first client with an opinion owns
-// a session that nobody owns.
+// a session that nobody owns, as one does that became the owner because the size
+// was right for it, and may do no more than look.
 func (s *sizing) viewChanged(c *client) {
 	if c.readOnly || c.view.Cols <= 0 || c.view.Rows <= 0 {
 		return
+	}
+	if s.owner != nil && s.owner != c && !s.owner.may() {
+		s.owner.refuse()
+		s.owner = nil
 	}
 	if s.owner == nil {
 		s.use(c, false)
