@@ -1,7 +1,6 @@
 package rawio
 
 import (
-	"context"
 	"io"
 	"net"
 	"os"
@@ -122,33 +121,6 @@ func NewConn(c *net.UnixConn) (*Conn, error) {
 	defer c.Close()
 	n := &Conn{local: c.LocalAddr(), remote: c.RemoteAddr()}
 	if err := n.take(c); err != nil {
-		return nil, err
-	}
-	return n, nil
-}
-
-// Dial connects to the unix socket of that path. That takes no time: the listener
-// need not have accepted yet. Where its queue is full, ctx bounds the wait.
-func Dial(ctx context.Context, path string) (*Conn, error) {
-	failed := func(call string, err error) (*Conn, error) {
-		return nil, &net.OpError{Op: "dial", Net: "unix", Addr: &net.UnixAddr{Name: path, Net: "unix"}, Err: os.NewSyscallError(call, err)}
-	}
-	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
-	if err != nil {
-		return failed("socket", err)
-	}
-	for err = unix.EINTR; err == unix.EINTR; {
-		err = unix.Connect(fd, &unix.SockaddrUnix{Name: path})
-	}
-	if err != nil {
-		unix.Close(fd)
-		if err == unix.EAGAIN {
-			return dialSlowly(ctx, path)
-		}
-		return failed("connect", err)
-	}
-	n := &Conn{local: &net.UnixAddr{Net: "unix"}, remote: &net.UnixAddr{Name: path, Net: "unix"}}
-	if err := n.own(fd); err != nil {
 		return nil, err
 	}
 	return n, nil

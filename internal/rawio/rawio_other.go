@@ -54,4 +54,10 @@ func (c *Conn) Control(g func(fd uintptr)) error {
 }
 
 // Dial connects to the unix socket of that path. ctx bounds it.
-func Dial(ctx context.Context, path string) (*Conn, error) { return dialSlowly(ctx, path) }
+func Dial(ctx context.Context, path string) (*Conn, error) {
+	nc, err := new(net.Dialer).DialContext(ctx, "unix", path)
+	if err != nil {
+		return nil, err
+	}
+	return NewConn(nc.(*net.UnixConn))
+}
