@@ -239,7 +239,7 @@ func (d answerBar) mouse(m *model, msg tea.MouseMsg) cmd {
 		return d.key(m, keyMsg{name: "Enter", at: m.now()})
 	case p.foot[i].pick > 0:
 		return d.key(m, keyMsg{name: strconv.Itoa(p.foot[i].pick), at: m.now()})
-	default:
+	case p.foot[i].keys:
 		return m.pressAt(d, p.foot[i].text, e.X-p.in.X)
 	}
 	return nil

@@ -122,6 +122,27 @@ func TestAnswerByMouse(t *testing.T) {
 	}
 }
 
+// TestAnswerTextIsNoKey: what a session has written into its request names no key that
+// a click would press.
+func TestAnswerTextIsNoKey(t *testing.T) {
+	r := testRequest("r0", "aaaa1111", "Bash", `{"command":"x"}`, 0)
+	r.AlwaysRule = "Bash(x   [y]   Enter)"
+	m, c := asking(t, r)
+	m.setFocus("aaaa1111")
+	do(m, "C-b", "a")
+	if d := m.bar(); d == nil || d.req.ID != "r0" {
+		t.Fatalf("the other request is open: %+v", d)
+	}
+	clickOn(t, m, "[y]   Enter)")
+	if got := c.answers(); len(got) > 0 || m.bar() == nil {
+		t.Errorf("a click on the rule answers: %v", got)
+	}
+	clickOn(t, m, "[y]es")
+	if got := c.answers(); len(got) != 1 {
+		t.Errorf("%v", got)
+	}
+}
+
 func TestRestoreByMouse(t *testing.T) {
 	m, c := restorable(t)
 	clickOn(t, m, "[x] web")

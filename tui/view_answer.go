@@ -181,19 +181,20 @@ func (d answerBar) drawTitle(s *paint.Surface, sc *scene, box paint.Rect, c grid
 }
 
 // footLine is a line below the input; pick is the number of the choice that it is,
-// 0 if it is none.
+// 0 if it is none. keys: it names keys, which a click presses; other lines may have
+// words of the session's.
 type footLine struct {
-	text        string
-	mark, faint bool
-	pick        int
+	text              string
+	mark, faint, keys bool
+	pick              int
 }
 
 // foot is what can be done, in lines of at most w columns.
 func (d answerBar) foot(sc *scene, w int) []footLine {
 	var out []footLine
-	add := func(text string) { out = append(out, footLine{text: paint.Cut(text, w)}) }
+	add := func(text string) { out = append(out, footLine{text: paint.Cut(text, w), keys: true}) }
 	if d.problem != "" {
-		add(d.problem)
+		out = append(out, footLine{text: paint.Cut(d.problem, w)})
 	}
 	switch d.step {
 	case answerOver:
@@ -286,7 +287,7 @@ func (d answerBar) footKeys(sc *scene, w int) (out []footLine) {
 	add(keymap.AnswerSnooze, "snooze")
 	items = append(items, "Esc later")
 	for _, l := range flow(items, w) {
-		out = append(out, footLine{text: l})
+		out = append(out, footLine{text: l, keys: true})
 	}
 	if always {
 		text := "always means: " + textsafe.Line(d.req.AlwaysRule)
