@@ -10,7 +10,14 @@ package onethread
 
 import "runtime"
 
-func init() { runtime.GOMAXPROCS(1) }
+// before is how many the program began with: those that there are for it, or what
+// GOMAXPROCS in the environment says.
+var before = runtime.GOMAXPROCS(1)
 
 // Leave gives the program the processors that it would have had.
-func Leave() { runtime.SetDefaultGOMAXPROCS() }
+func Leave() {
+	runtime.SetDefaultGOMAXPROCS() // follows the system's limits, and not the environment
+	if runtime.GOMAXPROCS(0) != before {
+		runtime.GOMAXPROCS(before)
+	}
+}
