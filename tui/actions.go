@@ -20,6 +20,7 @@ func (m *model) typed(t typedMsg) cmd {
 	case t.paste != nil:
 		return m.paste(t.paste)
 	case t.event != nil:
+		m.pointed = t.at
 		return m.event(t.event)
 	}
 	return nil

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	uv "github.com/charmbracelet/ultraviolet"
 
 	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
@@ -92,6 +91,7 @@ type model struct {
 	seenSent  map[string]time.Time
 	copies    map[string]*copyView
 	selecting selecting
+	pointed   time.Time // when the mouse event came that is handled; zero: now
 	eventView eventView
 	drag      *pane // the pane in which a mouse button is down
 	dragTile  tileView
@@ -111,16 +111,6 @@ type keyMsg struct {
 	name string
 	key  tea.Key
 	at   time.Time
-}
-
-// typedMsg is one input that the reader handed to the program. Exactly one of
-// the fields is set.
-type typedMsg struct {
-	key   *keyMsg
-	paste []byte
-	event uv.Event
-	// tooLong: a paste was dropped.
-	tooLong bool
 }
 
 // newsMsg are the contents of the inbox, clockMsg is the one clock.

@@ -3,6 +3,7 @@ package tui
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -40,7 +41,7 @@ func (m *model) wheelKey(msg tea.MouseMsg) (c cmd, wheel bool) {
 		return nil, false
 	}
 	if name := map[int]string{-1: "Up", 1: "Down"}[wheelSteps(msg.Mouse().Button)]; name != "" {
-		c = m.overlay.key(m, keyMsg{name: name, at: m.now()})
+		c = m.overlay.key(m, keyMsg{name: name, at: m.clickedAt()})
 	}
 	return c, true
 }
@@ -50,6 +51,15 @@ func clicked(msg tea.MouseMsg) (e tea.Mouse, ok bool) {
 	_, click := msg.(tea.MouseClickMsg)
 	e = msg.Mouse()
 	return e, click && e.Button == tea.MouseLeft
+}
+
+// clickedAt is when the event of the mouse that is handled came. One that came before
+// a popup was on the screen answers nothing in it, as a key does not.
+func (m *model) clickedAt() time.Time {
+	if m.pointed.IsZero() {
+		return m.now()
+	}
+	return m.pointed
 }
 
 // footKeyAt is the key that a dialog's last line names at column x of it, "" if
@@ -77,14 +87,14 @@ func footKeyAt(text string, x int) string {
 // pressAt presses the key that a dialog's last line names below the pointer.
 func (m *model) pressAt(o overlay, text string, x int) cmd {
 	if name := footKeyAt(text, x); name != "" {
-		return o.key(m, keyMsg{name: name, at: m.now()})
+		return o.key(m, keyMsg{name: name, at: m.clickedAt()})
 	}
 	return nil
 }
 
 func (d confirm) mouse(m *model, msg tea.MouseMsg) cmd {
 	e, ok := clicked(msg)
-	if !ok || !m.seen(d.popup, m.now()) {
+	if !ok || !m.seen(d.popup, m.clickedAt()) {
 		return nil
 	}
 	box, in := d.place(m.cols, m.rows)
@@ -92,7 +102,7 @@ func (d confirm) mouse(m *model, msg tea.MouseMsg) cmd {
 	case !box.Contains(e.X, e.Y):
 		m.overlay = d.back
 	case e.Y == in.Y+in.H-1 && e.X < in.X+paint.Width(confirmYes):
-		return d.key(m, keyMsg{name: "y", at: m.now()})
+		return d.key(m, keyMsg{name: "y", at: m.clickedAt()})
 	case e.Y == in.Y+in.H-1:
 		m.overlay = d.back
 	}
@@ -192,16 +202,16 @@ func (d restoreDialog) mouse(m *model, msg tea.MouseMsg) cmd {
 		return c
 	}
 	e, ok := clicked(msg)
-	if !ok || !m.seen(d.popup, m.now()) {
+	if !ok || !m.seen(d.popup, m.clickedAt()) {
 		return nil
 	}
 	box, rows, top := d.place(m.cols, m.rows)
 	switch i := top + e.Y - rows.Y; {
 	case !box.Contains(e.X, e.Y):
-		return d.key(m, keyMsg{name: "Escape", at: m.now()})
+		return d.key(m, keyMsg{name: "Escape", at: m.clickedAt()})
 	case rows.Contains(e.X, e.Y) && i < len(d.offer.Sessions):
 		d.at = i
-		return d.key(m, keyMsg{name: "Space", at: m.now()})
+		return d.key(m, keyMsg{name: "Space", at: m.clickedAt()})
 	case e.Y == box.Y+box.H-2:
 		return m.pressAt(d, restoreFoot, e.X-box.X-2)
 	}
@@ -224,7 +234,7 @@ func (d answerBar) mouse(m *model, msg tea.MouseMsg) cmd {
 		return c
 	}
 	e, ok := clicked(msg)
-	if !ok || !m.seen(d.popup, m.now()) {
+	if !ok || !m.seen(d.popup, m.clickedAt()) {
 		return nil
 	}
 	p := d.plan(m.nowScene())
@@ -236,9 +246,9 @@ func (d answerBar) mouse(m *model, msg tea.MouseMsg) cmd {
 		}
 	case i < 0 || i >= len(p.foot):
 	case p.foot[i].pick > 0 && p.foot[i].mark && !d.req.Multiple:
-		return d.key(m, keyMsg{name: "Enter", at: m.now()})
+		return d.key(m, keyMsg{name: "Enter", at: m.clickedAt()})
 	case p.foot[i].pick > 0:
-		return d.key(m, keyMsg{name: strconv.Itoa(p.foot[i].pick), at: m.now()})
+		return d.key(m, keyMsg{name: strconv.Itoa(p.foot[i].pick), at: m.clickedAt()})
 	case p.foot[i].keys:
 		return m.pressAt(d, p.foot[i].text, e.X-p.in.X)
 	}

@@ -1,10 +1,13 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 
 	"ccdir/internal/api"
 	"ccdir/tui/paint"
@@ -119,6 +122,28 @@ func TestAnswerByMouse(t *testing.T) {
 	clickOn(t, m, "[y]es")
 	if got := c.answers(); len(got) != 1 || !strings.Contains(got[0], "allow") {
 		t.Errorf("%v", got)
+	}
+}
+
+// TestClickInFlight: a click that came before the bar was on the screen answers
+// nothing, however late it is handled.
+func TestClickInFlight(t *testing.T) {
+	m, c := asking(t)
+	do(m, "C-b", "a")
+	shown := m.now()
+	m.popupShown = func(uint64) (time.Time, bool) { return shown, true }
+	lines := strings.Split(m.picture().Dump(), "\n")
+	y := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "[y]es") })
+	x := paint.Width(lines[y][:strings.LastIndex(lines[y], "[y]es")])
+	for _, tt := range []struct {
+		at      time.Time
+		answers int
+	}{{shown.Add(-time.Millisecond), 0}, {shown.Add(time.Millisecond), 1}} {
+		_, next := m.Update(typedMsg{event: uv.MouseClickEvent{X: x, Y: y, Button: uv.MouseLeft}, at: tt.at})
+		perform(m, next)
+		if got := c.answers(); len(got) != tt.answers {
+			t.Errorf("%v after it was shown: %v", tt.at.Sub(shown), got)
+		}
 	}
 }
 

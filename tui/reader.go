@@ -151,9 +151,21 @@ func (r *reader) routePaste(e inputEvent, at time.Time) {
 	}
 }
 
+// typedMsg is one input that the reader handed to the program, and when it came.
+// Exactly one of the other fields is set.
+type typedMsg struct {
+	key   *keyMsg
+	paste []byte
+	event uv.Event
+	// tooLong: a paste was dropped.
+	tooLong bool
+	at      time.Time
+}
+
 // hand gives an input to the program.
 func (r *reader) hand(t typedMsg, at time.Time) {
 	r.router.touched(at)
 	r.router.pending.Add(1)
+	t.at = at
 	r.program(t)
 }
