@@ -108,9 +108,8 @@ func settings(raw json.RawMessage) ([]setting, error) {
 	return out, nil
 }
 
-// lines are the overview's in w columns.
-func (d overview) lines(sc *scene, w int) []string {
-	f := facts{theme: sc.theme, width: w}
+// daemon is what is said of the daemon, and where it can be reached.
+func (f *facts) daemon(sc *scene) {
 	plain, dim := grid.Style{}, fg(sc.theme.dim)
 	v := sc.server
 	f.heading("daemon")
@@ -122,29 +121,38 @@ func (d overview) lines(sc *scene, w int) []string {
 	default:
 		f.add("health", "answers", bold(sc.theme.idle))
 	}
-	if v.PID != 0 {
-		f.add("process", fmt.Sprint(v.PID), plain)
-		f.add("up for", age(sc.now, v.Started), plain)
-		version := v.Version
-		if version != api.Version {
-			version += " (this is " + api.Version + ": `ccdir daemon restart`)"
-		}
-		f.add("version", version, plain)
-		here := 0
-		for _, s := range sc.everyone {
-			if !s.External && !s.State.Ended() {
-				here++
-			}
-		}
-		f.heading("nodes and sockets")
-		f.add("node", "this machine, with "+plural(here, "running session", "running sessions"), plain)
-		f.add("socket", v.Socket, plain)
-		if v.TCP != "" {
-			f.add("TCP", v.TCP+" (with a token)", plain)
-		} else {
-			f.add("TCP", "off (api.listen)", dim)
+	if v.PID == 0 {
+		return
+	}
+	f.add("process", fmt.Sprint(v.PID), plain)
+	f.add("up for", age(sc.now, v.Started), plain)
+	version := v.Version
+	if version != api.Version {
+		version += " (this is " + api.Version + ": `ccdir daemon restart`)"
+	}
+	f.add("version", version, plain)
+	here := 0
+	for _, s := range sc.everyone {
+		if !s.External && !s.State.Ended() {
+			here++
 		}
 	}
+	f.heading("nodes and sockets")
+	f.add("node", "this machine, with "+plural(here, "running session", "running sessions"), plain)
+	f.add("socket", v.Socket, plain)
+	if v.TCP != "" {
+		f.add("TCP", v.TCP+" (with a token)", plain)
+	} else {
+		f.add("TCP", "off (api.listen)", dim)
+	}
+}
+
+// lines are the overview's in w columns.
+func (d overview) lines(sc *scene, w int) []string {
+	f := facts{theme: sc.theme, width: w}
+	f.daemon(sc)
+	plain, dim := grid.Style{}, fg(sc.theme.dim)
+	v := sc.server
 	f.heading("sessions")
 	f.counts(sc.everyone)
 	if q := sc.work.queue; q != nil {

@@ -65,6 +65,12 @@ func benchAttach(ctx context.Context, o options) error {
 			costs[i] = append(costs[i], c)
 		}
 	}
+	tellAttaches(o, labels, costs)
+	return nil
+}
+
+// tellAttaches prints what the attaches of each system cost.
+func tellAttaches(o options, labels []string, costs [][]attachCost) {
 	var lines [][]string
 	for i, all := range costs {
 		of := func(f func(attachCost) float64) string {
@@ -84,7 +90,6 @@ func benchAttach(ctx context.Context, o options) error {
 	}
 	table(fmt.Sprintf("attach to %d full panes, %dx%d: medians of %d, load %s", o.panes, o.cols, o.rows, 4*o.rounds, load()),
 		"system\tms\tleast\tclient: CPU ms\tfaults\tswitches\tothers: CPU ms\tswitches\t", lines)
-	return nil
 }
 
 // restBefore is how long everything rests before an attach: the last client has

@@ -227,8 +227,8 @@ func (c *client) takeOne() bool {
 	case *hostwire.Input:
 		return !c.allowed() || c.hand(c.inputJob(m), len(m.Text) > largeInput)
 	case *hostwire.View:
-		if c.resizes(m) {
-			_ = c.may() // found out here, without h.mu; whoever sets the size asks again
+		if o := c.decides(m); o != nil {
+			_ = o.may() // found out here, without h.mu; whoever sets the size asks again
 		}
 		if !m.Claim || c.allowed() {
 			c.setView(*m)
@@ -307,12 +307,21 @@ func hungUp(nc *rawio.Conn) bool {
 	return gone || err != nil
 }
 
-// resizes reports whether the session would take its size from a view.
-func (c *client) resizes(v *hostwire.View) bool {
+// decides is the client whose right to type decides what becomes of the size with
+// that view: its own, where the session would take its size from it, or the owner's.
+func (c *client) decides(v *hostwire.View) *client {
 	c.h.mu.Lock()
 	defer c.h.mu.Unlock()
 	s := &c.h.size
-	return !c.readOnly && v.Cols > 0 && v.Rows > 0 && (s.owner == nil || s.owner == c) && (v.Cols != s.cols || v.Rows != s.rows)
+	switch {
+	case c.readOnly || v.Cols <= 0 || v.Rows <= 0:
+		return nil
+	case s.owner != nil && s.owner != c:
+		return s.owner
+	case v.Cols != s.cols || v.Rows != s.rows:
+		return c
+	}
+	return nil
 }
 
 func (c *client) setView(v hostwire.View) {
