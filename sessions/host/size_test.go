@@ -34,6 +34,7 @@ func TestWhoOwnsTheSize(t *testing.T) {
 	if h.size.owner != person || h.size.cols != 100 || other.refused {
 		t.Errorf("one beside the owner: %dx%d, refused %v", h.size.cols, h.size.rows, other.refused)
 	}
+	delete(h.clients, person)
 	h.size.gone(person)
 	if h.size.owner != nil || h.size.cols != 100 || !other.refused {
 		t.Errorf("after the owner: %dx%d, refused %v", h.size.cols, h.size.rows, other.refused)
