@@ -127,6 +127,9 @@ func (sc *scene) noticeAbove(s *paint.Surface, w int, st grid.Style) (rest strin
 		return sc.notice.text
 	}
 	lines := wrap(sc.notice.text, r.W-1)
+	if len(lines) == 0 {
+		return sc.notice.text
+	}
 	s.Fill(r, grid.Style{})
 	s.Text(r.X, r.Y, r.W, lines[0], st)
 	return strings.Join(lines[1:], " ")

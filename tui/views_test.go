@@ -201,6 +201,11 @@ func TestLongNotices(t *testing.T) {
 	m = askingPanes(80, 24)
 	m.say(text)
 	shows(t, m, "to answer: [y]es", "sent 15")
+	for cols := range 4 { // no room for any of it
+		m = testModel(cols, 8, named("aaaa1111", "api", "working", 0))
+		m.say(text)
+		m.picture()
+	}
 }
 
 // TestAskBar: the bar of a session that waits names what its request takes.
