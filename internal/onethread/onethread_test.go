@@ -11,7 +11,7 @@ func TestLeave(t *testing.T) {
 		t.Fatalf("it begins with %d", n)
 	}
 	want := before
-	defer func() { before = want }()
+	defer func() { before = want; runtime.GOMAXPROCS(1) }()
 	for _, n := range []int{want, want + 2} { // what GOMAXPROCS may have said
 		before = n
 		if Leave(); runtime.GOMAXPROCS(0) != n {

@@ -1,7 +1,6 @@
 package host
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -52,33 +51,5 @@ func TestPinnedSize(t *testing.T) {
 	}
 	if views(true, 100, 30); h.size.pinned || h.size.cols != 100 {
 		t.Errorf("pinned %v, %d columns", h.size.pinned, h.size.cols)
-	}
-}
-
-// TestHangsUpWithRequests: a client that goes while many of its requests are not
-// answered yet leaves nothing behind.
-func TestHangsUpWithRequests(t *testing.T) {
-	r := start(t, "cat")
-	stays := r.dial()
-	for range 5 {
-		conn, _, err := hostwire.Dial(context.Background(), r.spec.Socket, hostwire.Hello{Ticket: ticket})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range 20 * maxRequests {
-			if conn.Send(&hostwire.Request{ID: uint64(i), Method: hostwire.MethodStats}) != nil {
-				break
-			}
-		}
-		conn.Close()
-	}
-	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
-		n := call[hostwire.Stats](stays, hostwire.MethodStats, nil).Clients
-		if n == 1 {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatalf("%d connections are held", n)
-		}
 	}
 }
