@@ -178,9 +178,11 @@ func takesValue(s string, values []string) bool {
 		}
 		return false
 	}
-	for _, v := range values { // the last letter of a cluster may take one
-		if len(v) == 1 && s[len(s)-1] == v[0] {
-			return true
+	// The first letter of a cluster that takes one has the rest of the word, if
+	// there is any.
+	for i := 1; i < len(s); i++ {
+		if slices.Contains(values, s[i:i+1]) {
+			return i == len(s)-1
 		}
 	}
 	return false
