@@ -175,6 +175,10 @@ func runCodeOptions(w *walker, c call) {
 	if w.codeLetters(c) || w.codeWords(c) {
 		return
 	}
+	if c.name == "sftp" && c.in.texts != nil { // a line of it may begin with !
+		w.opaque("sftp with commands from standard input", c.words)
+		return
+	}
 	if namesAreOptions[c.name] {
 		w.namesOfFiles(c)
 	}

@@ -15,6 +15,7 @@ func runWrapper(w *walker, c call) {
 			w.opaque(c.name, c.words)
 		}
 		runCodeOptions(w, c)
+		w.looseShell(c)
 		return // suffixes finds what it runs
 	}
 	if c.name == "command" && len(args) > 0 && (args[0].s == "-v" || args[0].s == "-V") {
@@ -46,6 +47,25 @@ func runWrapper(w *walker, c call) {
 	w.command(rest, surroundings{prefix: prefix, in: c.in})
 	if i == spec.skip || spec.assigns && !slices.ContainsFunc(args[:i], func(a word) bool { return strings.HasPrefix(a.s, "-") }) {
 		w.certainInner = c.part + 1
+	}
+}
+
+// looseShell takes what a loose wrapper may run without a command: a shell that
+// reads its input, or the command to which strace pipes.
+func (w *walker) looseShell(c call) {
+	args := c.words[1:]
+	shell := startsShell[c.name] || len(args) > 0 && args[0].s == "shell"
+	if shell && c.in.texts != nil {
+		w.fromInput(c)
+	}
+	if c.name != "strace" {
+		return
+	}
+	for _, a := range args {
+		file := strings.TrimPrefix(strings.TrimPrefix(a.s, "--output="), "-o")
+		if strings.HasPrefix(file, "|") || strings.HasPrefix(file, "!") {
+			w.opaque("a command that strace pipes to", c.words)
+		}
 	}
 }
 

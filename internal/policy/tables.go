@@ -77,12 +77,12 @@ var plainWrappers = map[string]*plainWrapper{
 	"watch": {values: "n interval q equexit", script: true}, "entr": {}, "parallel": {loose: true, script: true}, "hyperfine": {loose: true, script: true}, "watchexec": {loose: true, script: true},
 	"npx": {loose: true}, "bundle": {loose: true}, "poetry": {loose: true}, "pipenv": {loose: true}, "uv": {loose: true}, "rye": {loose: true}, "direnv": {loose: true}, "mise": {loose: true}, "asdf": {loose: true}, "nix": {loose: true},
 	"docker": {loose: true}, "kubectl": {loose: true}, "lxc": {loose: true}, "vagrant": {loose: true}, "nix-shell": {loose: true, script: true}, "tini": {loose: true}, "dumb-init": {}, "catchsegv": {}, "jobs": {}, "ip": {loose: true},
-	"softlimit": {loose: true}, "prlimit": {loose: true}, "cpulimit": {loose: true}, "numactl": {loose: true}, "rlwrap": {}, "faketime": {skip: 1}, "eatmydata": {}, "torsocks": {}, "proxychains": {}, "proxychains4": {}, "aws-vault": {loose: true}, "op": {loose: true}, "doppler": {loose: true}, "dotenv": {loose: true}, "sg": {skip: 1, script: true}, "newgrp": {},
+	"softlimit": {loose: true}, "prlimit": {loose: true}, "cpulimit": {loose: true}, "numactl": {loose: true}, "rlwrap": {}, "faketime": {skip: 1}, "eatmydata": {}, "torsocks": {}, "proxychains": {}, "proxychains4": {}, "aws-vault": {loose: true}, "op": {loose: true}, "doppler": {loose: true}, "dotenv": {loose: true}, "sg": {skip: 1, script: true}, "newgrp": {skip: 1},
 	"ld.so": {loose: true}, "ld-linux-x86-64.so.2": {loose: true}, "ld-linux-aarch64.so.1": {loose: true}, "ld-linux.so.2": {loose: true}, "ld-musl-x86_64.so.1": {loose: true}, "qemu-x86_64": {loose: true}, "qemu-aarch64": {loose: true},
 }
 
 // startsShell are wrappers that run a shell when no command is given.
-var startsShell = set("sudo doas chroot unshare nsenter run0 pkexec newgrp sg setarch linux32 linux64 runuser su")
+var startsShell = set("sudo doas chroot unshare nsenter run0 pkexec newgrp sg setarch linux32 linux64 runuser su fakeroot firejail")
 
 // takesData are programs that do nothing but read what their arguments name, so
 // that words from standard input can't turn them into something else.
