@@ -93,7 +93,7 @@ func (r *relay) pour() {
 func (r *relay) show(now time.Time, n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	n = min(n, len(r.buf))
+	n = max(0, min(n, len(r.buf))) // a tick may be older than the one before it was handled
 	text := append(r.tail, r.buf[:n]...)
 	r.buf = append(r.buf[:0], r.buf[n:]...)
 	r.shown += n
