@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"text/tabwriter"
 	"time"
 )
@@ -29,6 +32,7 @@ type echoRun struct {
 	label string
 	sys   system
 	term  *outer
+	turn  string // the file that lets its noisy panes print
 	took  []time.Duration
 	bytes int
 	keys  int
@@ -38,28 +42,52 @@ type echoRun struct {
 // takes the time until the echo has reached the outer terminal: alone, and with
 // o.panes-1 noisy panes in view.
 func benchEcho(ctx context.Context, o options) error {
-	if err := echoTable(ctx, o, "key echo, one pane", [][]string{echoPane}, &bare{}, &tmux{}, &ccdir{}); err != nil {
+	alone := append([]system{&bare{}, &tmux{}}, builds(o)...)
+	if err := echoTable(ctx, o, "key echo, one pane", noise{}, alone...); err != nil {
 		return err
 	}
-	panes := noisyPanes(o)
-	title := fmt.Sprintf("key echo, %d noisy panes beside it", len(panes)-1)
-	return echoTable(ctx, o, title, panes, &tmux{}, &ccdir{})
+	for _, n := range noises {
+		title := fmt.Sprintf("key echo, %d %s beside it", o.panes-1, n.title)
+		systems := append([]system{&tmux{}}, builds(o)...)
+		if err := echoTable(ctx, o, title, n, systems...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// noisyPanes are the measured pane and noisy ones beside it, o.panes in all.
-func noisyPanes(o options) [][]string {
+// builds are the ccdir that is measured and those of o.than.
+func builds(o options) []system {
+	all := []system{&ccdir{}}
+	for _, dir := range strings.FieldsFunc(o.than, func(r rune) bool { return r == ',' }) {
+		all = append(all, &ccdir{fixed: dir})
+	}
+	return all
+}
+
+// noise is what runs in the panes beside the measured one, while the file turn
+// exists: each system has only its own noise beside it.
+type noise struct {
+	id, title string
+	command   func(turn string) []string
+}
+
+var noises = []noise{
+	{"noisy", "panes of shell loops", func(turn string) []string { return []string{"sh", "-c", shellNoise, "noise", turn} }},
+	{"agents", "panes that repaint", func(turn string) []string { return self("noise", turn) }},
+}
+
+// panes are the measured pane and n-1 beside it. The zero noise is none.
+func (s noise) panes(n int, turn string) [][]string {
 	panes := [][]string{echoPane}
-	for len(panes) < o.panes {
-		panes = append(panes, noisyPane)
+	for s.command != nil && len(panes) < n {
+		panes = append(panes, s.command(turn))
 	}
 	return panes
 }
 
-// noisyPane prints a coloured line fifty times a second.
-var noisyPane = []string{"sh", "-c", `i=0; while :; do i=$((i+1)); printf '\033[3%dmline %d of a noisy pane\033[m\r\n' $((i%8)) $i; sleep 0.02; done`}
-
-func echoTable(ctx context.Context, o options, title string, panes [][]string, systems ...system) error {
-	runs, err := echoRuns(ctx, o, panes, systems...)
+func echoTable(ctx context.Context, o options, title string, beside noise, systems ...system) error {
+	runs, err := echoRuns(ctx, o, beside, systems...)
 	if err != nil {
 		return err
 	}
@@ -69,26 +97,32 @@ func echoTable(ctx context.Context, o options, title string, panes [][]string, s
 
 // echoRuns types o.keys keys in each of o.rounds rounds, in which the systems
 // take turns, and returns the sorted times of each.
-func echoRuns(ctx context.Context, o options, panes [][]string, systems ...system) ([]*echoRun, error) {
+func echoRuns(ctx context.Context, o options, beside noise, systems ...system) ([]*echoRun, error) {
 	runs := make([]*echoRun, len(systems))
+	dir, remove, err := tempDir("echo")
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
 	defer func() {
 		for _, s := range systems {
 			s.stop()
 		}
 	}()
 	for i, s := range systems {
-		term, err := s.start(ctx, o, panes)
+		turn := filepath.Join(dir, strconv.Itoa(i))
+		term, err := s.start(ctx, o, beside.panes(o.panes, turn))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.name(), err)
 		}
 		if err := term.quiet(200*time.Millisecond, 2*time.Second); err != nil {
 			return nil, fmt.Errorf("%s: %w", s.name(), err)
 		}
-		runs[i] = &echoRun{label: s.name(), sys: s, term: term}
+		runs[i] = &echoRun{label: s.name(), sys: s, term: term, turn: turn}
 	}
 	for range o.rounds {
 		for _, r := range runs {
-			if err := r.round(ctx, o.keys, len(panes) > 1); err != nil {
+			if err := r.round(ctx, o.keys, beside.command != nil); err != nil {
 				return nil, fmt.Errorf("%s: %w", r.label, err)
 			}
 		}
@@ -102,7 +136,11 @@ func echoRuns(ctx context.Context, o options, panes [][]string, systems ...syste
 // round types n keys. Output that is not an echo (a clock, a noisy pane) is
 // read between keys, so that it is not counted as waiting.
 func (r *echoRun) round(ctx context.Context, n int, noisy bool) error {
-	if _, err := r.term.drain(100 * time.Millisecond); err != nil {
+	if err := os.WriteFile(r.turn, nil, 0o600); err != nil {
+		return err
+	}
+	defer os.Remove(r.turn)
+	if _, err := r.term.drain(300 * time.Millisecond); err != nil { // all panes have seen their turn
 		return err
 	}
 	for i := range n {

@@ -25,7 +25,7 @@ const done = "<done>"
 // runLoad is what the measured panes run: ccdir-bench load KIND ….
 func runLoad(args []string) error {
 	if len(args) < 2 {
-		return fmt.Errorf("load: frames PICTURE N, lines N, flood MB, burst FILE MB, forever FILE, full NAME or hooks FIRING")
+		return fmt.Errorf("load: frames PICTURE N, lines N, flood MB, burst FILE MB, forever FILE, full NAME, noise FILE or hooks FIRING")
 	}
 	out := bufio.NewWriterSize(os.Stdout, 16<<10)
 	switch n, _ := strconv.Atoi(args[1]); args[0] {
@@ -37,6 +37,8 @@ func runLoad(args []string) error {
 		return loadForever(args[1])
 	case "full":
 		return loadFull(out, args[1])
+	case "noise":
+		return loadNoise(out, args[1])
 	case "frames", "burst":
 		if len(args) < 3 {
 			break

@@ -9,7 +9,7 @@ import (
 
 // suiteEcho is a key's echo in a pane that is alone.
 func suiteEcho(ctx context.Context, o options) ([]result, error) {
-	runs, err := echoRuns(ctx, o, [][]string{echoPane}, &bare{}, &tmux{}, &ccdir{})
+	runs, err := echoRuns(ctx, o, noise{}, &bare{}, &tmux{}, &ccdir{})
 	if err != nil {
 		return nil, err
 	}
@@ -25,18 +25,26 @@ func suiteEcho(ctx context.Context, o options) ([]result, error) {
 
 // suiteNoisy is the same beside panes that print.
 func suiteNoisy(ctx context.Context, o options) ([]result, error) {
-	runs, err := echoRuns(ctx, o, noisyPanes(o), &tmux{}, &ccdir{})
-	if err != nil {
-		return nil, err
+	var all []result
+	kinds := noises
+	if o.quick {
+		kinds = kinds[:1]
 	}
-	of := func(q float64) result {
-		return result{Unit: "µs", Tmux: some(runs[0].micros(q)), Ccdir: runs[1].micros(q)}
+	for _, n := range kinds {
+		runs, err := echoRuns(ctx, o, n, &tmux{}, &ccdir{})
+		if err != nil {
+			return nil, err
+		}
+		of := func(q float64) result {
+			return result{Unit: "µs", Tmux: some(runs[0].micros(q)), Ccdir: runs[1].micros(q)}
+		}
+		p50, p95 := of(0.5), of(0.95)
+		beside := fmt.Sprintf("key echo beside %d %s, ", o.panes-1, n.title)
+		p50.ID, p50.Title, p50.Target = "echo-"+n.id+"-p50", beside+"p50", 1.5
+		p95.ID, p95.Title, p95.Target = "echo-"+n.id+"-p95", beside+"p95", 1
+		all = append(all, p50.finish(), p95.finish())
 	}
-	p50, p95 := of(0.5), of(0.95)
-	beside := fmt.Sprintf("key echo beside %d noisy panes, ", o.panes-1)
-	p50.ID, p50.Title, p50.Target = "echo-noisy-p50", beside+"p50", 1.5
-	p95.ID, p95.Title, p95.Target = "echo-noisy-p95", beside+"p95", 1
-	return []result{p50.finish(), p95.finish()}, nil
+	return all, nil
 }
 
 func (r *echoRun) micros(q float64) float64 { return float64(r.at(q)) / 1e3 }
