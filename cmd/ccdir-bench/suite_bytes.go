@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"sync"
 	"time"
 )
 
@@ -20,19 +22,19 @@ func suiteBytes(ctx context.Context, o options) ([]result, error) {
 		for f := range frames {
 			in += len(p.frame(f))
 		}
-		var ratios []float64
-		err := eachSystem(ctx, o, [][]string{self("frames", p.name, fmt.Sprint(frames))}, []system{&tmux{}, &ccdir{}}, func(_ system, term *outer) error {
-			before := term.bytes
-			if _, err := term.ptmx.WriteString("\r"); err != nil {
-				return err
-			}
-			if err := term.until(done, 30*time.Second); err != nil {
-				return err
-			}
-			ratios = append(ratios, float64(term.bytes-before)/float64(in))
-			return nil
-		})
-		if err != nil {
+		panes := [][]string{self("frames", p.name, fmt.Sprint(frames))}
+		systems := []system{&tmux{}, &ccdir{}}
+		ratios := make([]float64, len(systems))
+		failed := make([]error, len(systems))
+		var wg sync.WaitGroup
+		for i, s := range systems { // both at once: bytes are counted, not time
+			wg.Go(func() {
+				n, err := pictureBytes(ctx, o, s, panes)
+				ratios[i], failed[i] = float64(n)/float64(in), err
+			})
+		}
+		wg.Wait()
+		if err := errors.Join(failed...); err != nil {
 			return nil, err
 		}
 		r := result{ID: "bytes-" + p.name, Title: p.title, Unit: "bytes out/in", Tmux: some(ratios[0]), Ccdir: ratios[1]}.finish()
@@ -44,4 +46,20 @@ func suiteBytes(ctx context.Context, o options) ([]result, error) {
 		out = append(out, r)
 	}
 	return out, nil
+}
+
+// pictureBytes is what comes out while the one pane draws its picture.
+func pictureBytes(ctx context.Context, o options, s system, panes [][]string) (n int, err error) {
+	err = eachSystem(ctx, o, panes, []system{s}, func(_ system, term *outer) error {
+		before := term.bytes
+		if _, err := term.ptmx.WriteString("\r"); err != nil {
+			return err
+		}
+		if err := term.until(done, 30*time.Second); err != nil {
+			return err
+		}
+		n = term.bytes - before
+		return nil
+	})
+	return n, err
 }
