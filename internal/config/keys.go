@@ -24,7 +24,7 @@ type key struct {
 }
 
 // keys is the table of all top-level scalar keys, in the order of
-// documentation. Tables (agents, repos, keys, theme) are in tables.go.
+// documentation. Tables (see tables) are read in files of their own.
 var keys = []key{
 	{"default_agent", "agent of a session when none is named", text(func(c *Config) *string { return &c.DefaultAgent }),
 		func(c *Config) any { return c.DefaultAgent }},

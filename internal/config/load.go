@@ -10,6 +10,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"ccdir/internal/spelling"
 	"ccdir/internal/tomltext"
 )
 
@@ -165,7 +166,7 @@ func (p *parser) all(raw map[string]any) {
 func suggest(name string) string {
 	best, distance := "", 3
 	consider := func(known string) {
-		if d := editDistance(name, known); d < distance {
+		if d := spelling.Distance(name, known); d < distance {
 			best, distance = known, d
 		}
 	}
@@ -179,28 +180,4 @@ func suggest(name string) string {
 		return " (`ccdir config get` lists all)"
 	}
 	return fmt.Sprintf("; did you mean %q?", best)
-}
-
-// editDistance is the Levenshtein distance, for keys of at most 64 bytes.
-func editDistance(a, b string) int {
-	if len(a) > 64 {
-		return len(a)
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
