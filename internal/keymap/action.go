@@ -4,63 +4,6 @@ package keymap
 // configuration.
 type Action string
 
-// The actions.
-const (
-	New        Action = "new"
-	FocusLeft  Action = "focus-left"
-	FocusDown  Action = "focus-down"
-	FocusUp    Action = "focus-up"
-	FocusRight Action = "focus-right"
-	FocusNext  Action = "focus-next"
-	FocusPrev  Action = "focus-previous"
-	FocusN     Action = "focus-number"
-	Attention  Action = "attention"
-	Zoom       Action = "zoom"
-	Kill       Action = "kill"
-	Restart    Action = "restart"
-	Rename     Action = "rename"
-	Prompt     Action = "prompt"
-	Sidebar    Action = "events"
-	HideEnded  Action = "hide-ended"
-	Redraw     Action = "redraw"
-	Detach     Action = "detach"
-	Help       Action = "help"
-	Literal    Action = "send-prefix"
-	Explain    Action = "explain"
-	Calls      Action = "tool-calls"
-	Decisions  Action = "decisions"
-	Queue      Action = "queue"
-	Overview   Action = "overview"
-	History    Action = "history"
-	Policy     Action = "session-policy"
-	Snooze     Action = "snooze"
-	Restore    Action = "restore"
-)
-
-// The actions of the answer bar, which shows a permission request.
-const (
-	AnswerYes    Action = "answer-yes"
-	AnswerNo     Action = "answer-no"
-	AnswerAlways Action = "answer-always"
-	AnswerPane   Action = "answer-in-pane"
-	AnswerNext   Action = "answer-next"
-	AnswerLater  Action = "answer-later"
-	AnswerEdit   Action = "answer-edit"
-	AnswerAll    Action = "answer-all"
-	AnswerSnooze Action = "answer-snooze"
-)
-
-// The actions of the prompt bar, while it is open.
-const (
-	PromptSend       Action = "prompt-send"
-	PromptLine       Action = "prompt-new-line"
-	PromptHistory    Action = "prompt-history"
-	PromptTarget     Action = "prompt-target"
-	PromptNextTarget Action = "prompt-next-target"
-	PromptUnfold     Action = "prompt-unfold"
-	PromptClose      Action = "prompt-close"
-)
-
 // Facts are what decides whether an action is possible now.
 type Facts struct {
 	// Sessions is how many there are, Panes how many the grid can show.

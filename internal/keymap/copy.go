@@ -41,8 +41,8 @@ const (
 	CopyLeave      Action = "copy-leave"
 )
 
-// copyMode are the bindings of copy mode, in the order of the help.
-func copyMode() []Binding {
+// copyBindings are the bindings of copy mode, in the order of the help.
+func copyBindings() []Binding {
 	b := inGroup(GroupCopy, 0)
 	return []Binding{
 		b(CopyLeft, "left", "h", "Left", "BSpace"),

@@ -96,7 +96,7 @@ func viewBindings() []Binding {
 		calls(CallsPane, "go to the pane of the session that called", "o"),
 
 		history(HistorySearch, "search prompts, results, transcripts and events", "/"),
-		Binding{HistoryResume, []string{"r", "R"}, GroupHistory, "go on with it: the same session or conversation again", needWrite | needDaemon, false},
+		history(HistoryResume, "go on with it: the same session or conversation again", "r", "R").when(needWrite | needDaemon),
 		history(HistoryDetail, "what is known of it: result, times, directory", "i"),
 		history(HistoryNext, "the next place that has the words", "n"),
 		history(HistoryPrevious, "the place before that has them", "N"),

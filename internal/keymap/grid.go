@@ -1,0 +1,116 @@
+package keymap
+
+// The actions on sessions.
+const (
+	New        Action = "new"
+	Prompt     Action = "prompt"
+	List       Action = "session-list"
+	ListColumn Action = "session-column"
+	Picker     Action = "find-session"
+	Rename     Action = "rename"
+	Restart    Action = "restart"
+	Restore    Action = "restore"
+	Explain    Action = "explain"
+	Queue      Action = "queue"
+	History    Action = "history"
+	Policy     Action = "session-policy"
+	Kill       Action = "kill"
+)
+
+// The actions that choose a session, and those on the one that waits.
+const (
+	FocusLeft  Action = "focus-left"
+	FocusDown  Action = "focus-down"
+	FocusUp    Action = "focus-up"
+	FocusRight Action = "focus-right"
+	FocusNext  Action = "focus-next"
+	FocusPrev  Action = "focus-previous"
+	FocusN     Action = "focus-number"
+	Attention  Action = "attention"
+	Snooze     Action = "snooze"
+)
+
+// The actions on what is shown. Copy and Events, which begin a mode, stand with
+// that mode.
+const (
+	Zoom      Action = "zoom"
+	Sidebar   Action = "events"
+	Calls     Action = "tool-calls"
+	Decisions Action = "decisions"
+	Overview  Action = "overview"
+	HideEnded Action = "hide-ended"
+	Redraw    Action = "redraw"
+)
+
+// The actions on ccdir itself.
+const (
+	Literal    Action = "send-prefix"
+	Palette    Action = "palette"
+	CancelWork Action = "cancel-work"
+	Help       Action = "help"
+	Detach     Action = "detach"
+)
+
+// sessionBindings are those of the actions on sessions, in the order of the help.
+func sessionBindings() []Binding {
+	b := inGroup(GroupSessions, 0)
+	return []Binding{
+		b(New, "new session: agent, directory, name, prompt", "n", "c").when(needWrite | needDaemon),
+		b(Prompt, "prompt bar: give the focused session a task, or start one", ":").when(needWrite | needDaemon),
+		b(List, "session list: all sessions, the most needed first", "s"),
+		b(ListColumn, "show or hide the session list as a column", "S"),
+		b(Picker, "find a session or a state by typing a part of it", "f"),
+		b(Rename, "rename the focused session", ",").when(needFocus | needWrite | needDaemon),
+		b(Restart, "start an ended session again", "R").when(needFocus | needWrite | needDaemon | needEnded),
+		b(Restore, "begin again what ran before a reboot or a crash (asks)", "M-r").when(needWrite | needDaemon),
+		b(Explain, "details of the focused session, why it has its state, and what would change it", "i").when(needFocus | needDaemon),
+		b(Queue, "the queue of tasks: add, start, cancel, reorder, results", "T").when(needDaemon),
+		b(History, "history: what has ended; search it, read transcripts, go on with one", "/").when(needDaemon),
+		b(Policy, "what the focused session may: its role, and an override for a while", "P").when(needFocus | needWrite | needDaemon),
+		b(Kill, "kill the focused session, or remove an ended one (asks)", "x").when(needFocus | needWrite | needDaemon),
+	}
+}
+
+// focusBindings are those of the actions that choose a session.
+func focusBindings() []Binding {
+	b := inGroup(GroupFocus, 0)
+	return []Binding{
+		b(FocusLeft, "focus the pane to the left", "h", "Left").when(needSeveral),
+		b(FocusDown, "focus the pane below", "j", "Down").when(needSeveral),
+		b(FocusUp, "focus the pane above", "k", "Up").when(needSeveral),
+		b(FocusRight, "focus the pane to the right", "l", "Right").when(needSeveral),
+		b(FocusNext, "focus the next pane", "Tab").when(needSeveral),
+		b(FocusPrev, "focus the previous pane", "BTab").when(needSeveral),
+		b(FocusN, "focus the pane of that number", "1", "2", "3", "4", "5", "6", "7", "8", "9").when(needFocus),
+		b(Attention, "answer the focused session, or go to the one that has waited longest", "a").when(needWaiting),
+		b(Snooze, "not now: choose when the focused session asks for attention again", "Z").when(needWaiting),
+	}
+}
+
+// shownBindings are those of the actions on what is shown.
+func shownBindings() []Binding {
+	b := inGroup(GroupView, 0)
+	return []Binding{
+		b(Zoom, "show the focused pane alone, or all again", "z").when(needFocus),
+		b(Copy, "copy mode: look back, search, select, copy", "[", "PPage").when(needFocus),
+		b(Events, "move into the events: choose, filter, pause, clear", "E"),
+		b(Sidebar, "show or hide the events", "e"),
+		b(Calls, "the calls of ccdir's tools that agents made, with a filter", "t"),
+		b(Decisions, "who allowed and denied what: the ledger, rules made of its rows", "D").when(needDaemon),
+		b(Overview, "overview: the daemon, counts, places, configuration", "o"),
+		b(HideEnded, "show or hide sessions that have ended", "H"),
+		b(Redraw, "draw the screen anew", "r", "C-l"),
+	}
+}
+
+// programBindings are those of the actions on ccdir itself.
+func programBindings() []Binding {
+	b := inGroup(GroupProgram, 0)
+	return []Binding{
+		b(Literal, "send the prefix key itself to the pane").when(needFocus | needWrite | needAlive),
+		b(Palette, "command palette: every action by a part of its name", "p", "M-x"),
+		b(CancelWork, "cancel what is under way (starting or ending several sessions)", "C-c").when(needWork),
+		b(Help, "these keys", "?"),
+		b(Detach, "detach: leave the grid, sessions go on", "d"),
+	}
+}
