@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"slices"
 	"strconv"
 
 	"ccdir/internal/api"
@@ -99,8 +98,13 @@ func (m *model) run(b keymap.Binding, k keyMsg) cmd {
 	return m.do(b.Action, k)
 }
 
-// do runs an action that is possible.
+// do runs an action that is possible: those on sessions here, those on what is
+// shown and how it is arranged in doView and doGrid.
 func (m *model) do(a keymap.Action, k keyMsg) cmd {
+	if d, ok := focusActions[a]; ok {
+		m.focusTo(d)
+		return nil
+	}
 	v := m.focused()
 	switch a {
 	case keymap.New:
@@ -111,16 +115,14 @@ func (m *model) do(a keymap.Action, k keyMsg) cmd {
 		m.overlay = newRename(*v)
 	case keymap.Restart:
 		return m.restart(*v)
+	case keymap.Restore:
+		return m.openRestore()
 	case keymap.Kill:
 		m.askKill(*v)
-	case keymap.FocusLeft:
-		m.focusTo(left)
-	case keymap.FocusDown:
-		m.focusTo(down)
-	case keymap.FocusUp:
-		m.focusTo(up)
-	case keymap.FocusRight:
-		m.focusTo(right)
+	case keymap.Explain:
+		return m.askExplain(*v)
+	case keymap.Policy:
+		return m.openPolicy(*v)
 	case keymap.FocusNext:
 		m.focusStep(1)
 	case keymap.FocusPrev:
@@ -129,57 +131,61 @@ func (m *model) do(a keymap.Action, k keyMsg) cmd {
 		m.focusNumber(a, k.name)
 	case keymap.Attention:
 		m.attend()
-	case keymap.Explain:
-		return m.askExplain(*v)
-	case keymap.Events:
-		m.focusEvents()
-	case keymap.Copy:
-		return m.startCopy(k.name)
-	case keymap.Zoom:
-		m.toggleZoom()
-	case keymap.Sidebar:
-		m.toggleSidebar()
-		if !m.noSidebar && m.cols < sidebarFrom {
-			m.say("the terminal is too narrow for events beside the panes (" + strconv.Itoa(sidebarFrom) + " columns): " + m.keys.Hint(keymap.Events) + " lists them")
-		}
-	case keymap.HideEnded:
-		m.hideEnded = !m.hideEnded
-		m.rearranged()
-	case keymap.Redraw:
-		m.redraws++
-	case keymap.Literal:
-		if c := m.copying(); c != nil {
-			return m.copyKey(c, keyMsg{name: m.keys.Prefix(), at: k.at})
-		}
-		m.toPane(keyMsg{name: m.keys.Prefix(), at: k.at})
-	case keymap.Calls:
-		return m.openCalls()
-	case keymap.Decisions:
-		return m.openDecisions()
-	case keymap.Restore:
-		return m.openRestore()
-	case keymap.Overview:
-		m.openOverview()
-	case keymap.Queue:
-		m.openQueue()
-	case keymap.History:
-		return m.openHistory()
-	case keymap.Policy:
-		return m.openPolicy(*v)
 	case keymap.Snooze:
 		m.snoozeFocused()
-	case keymap.Help:
-		m.overlay = help{facts: m.facts()}
+	case keymap.Copy:
+		return m.startCopy(k.name)
+	case keymap.Literal:
+		prefix := keyMsg{name: m.keys.Prefix(), at: k.at}
+		if c := m.copying(); c != nil {
+			return m.copyKey(c, prefix)
+		}
+		m.toPane(prefix)
+	case keymap.CancelWork:
+		m.cancelWork()
 	case keymap.Detach:
 		m.quitting = true
+	default:
+		return m.doView(a)
+	}
+	return nil
+}
+
+// doView runs an action on what is shown.
+func (m *model) doView(a keymap.Action) cmd {
+	switch a {
 	case keymap.List:
 		return m.openList("")
 	case keymap.ListColumn:
 		return m.toggleColumn()
 	case keymap.Picker, keymap.Palette:
 		return m.openChooser(a == keymap.Palette)
-	case keymap.CancelWork:
-		m.cancelWork()
+	case keymap.Queue:
+		m.openQueue()
+	case keymap.History:
+		return m.openHistory()
+	case keymap.Calls:
+		return m.openCalls()
+	case keymap.Decisions:
+		return m.openDecisions()
+	case keymap.Overview:
+		m.openOverview()
+	case keymap.Help:
+		m.overlay = help{facts: m.facts()}
+	case keymap.Events:
+		m.focusEvents()
+	case keymap.Sidebar:
+		m.toggleSidebar()
+		if !m.noSidebar && m.cols < sidebarFrom {
+			m.say("the terminal is too narrow for events beside the panes (" + strconv.Itoa(sidebarFrom) + " columns): " + m.keys.Hint(keymap.Events) + " lists them")
+		}
+	case keymap.Zoom:
+		m.toggleZoom()
+	case keymap.HideEnded:
+		m.hideEnded = !m.hideEnded
+		m.rearranged()
+	case keymap.Redraw:
+		m.redraws++
 	default:
 		m.doGrid(a)
 	}
@@ -192,44 +198,6 @@ func (m *model) restart(v api.Session) cmd {
 		v, err := c.RestartSession(c.ctx, v.ID)
 		return func(m *model) { m.upsert(v) }, err
 	})
-}
-
-func (m *model) focusAt() (shown []api.Session, at int) {
-	shown = m.shown()
-	return shown, slices.IndexFunc(shown, func(v api.Session) bool { return v.ID == m.focus })
-}
-
-// focusTo moves the focus on the page; where one pane is shown at a time it
-// moves through all of them.
-func (m *model) focusTo(d direction) {
-	shown, at := m.focusAt()
-	if at < 0 {
-		return
-	}
-	if len(m.layout.panes) == 1 && len(shown) > 1 {
-		if d == left || d == up {
-			m.focusStep(-1)
-		} else {
-			m.focusStep(1)
-		}
-		return
-	}
-	next := neighbour(m.layout.panes, at-m.layout.first, d)
-	if next == at-m.layout.first && m.layout.pages > 1 { // over the edge of the page
-		switch l := m.layout; {
-		case (d == right || d == down) && l.page+1 < l.pages:
-			next = len(l.panes)
-		case (d == left || d == up) && l.page > 0:
-			next = -1
-		}
-	}
-	m.focus = shown[m.layout.first+next].ID
-}
-
-func (m *model) focusStep(n int) {
-	if shown, at := m.focusAt(); at >= 0 {
-		m.focus = shown[(at+n+len(shown))%len(shown)].ID
-	}
 }
 
 // paste goes where keys go.

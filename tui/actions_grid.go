@@ -3,8 +3,6 @@ package tui
 import (
 	"fmt"
 	"maps"
-	"slices"
-	"strconv"
 	"time"
 
 	"ccdir/internal/api"
@@ -35,9 +33,12 @@ var layoutActions = map[keymap.Action]tiling.Kind{
 	keymap.LayoutRows: tiling.Rows, keymap.LayoutMain: tiling.Main,
 }
 
-// moves are the actions that have a direction: on borders after the prefix key
+// The actions that have a direction: on the focus, on borders after the prefix key
 // and in the mode for it, and on panes.
 var (
+	focusActions = map[keymap.Action]direction{
+		keymap.FocusLeft: left, keymap.FocusDown: down, keymap.FocusUp: up, keymap.FocusRight: right,
+	}
 	resizeActions = map[keymap.Action]direction{
 		keymap.ResizeLeft: left, keymap.ResizeDown: down, keymap.ResizeUp: up, keymap.ResizeRight: right,
 	}
@@ -236,15 +237,4 @@ func (m *model) repeated(k keyMsg) bool {
 	}
 	m.doGrid(b.Action)
 	return true
-}
-
-// focusNumber gives the focus to the pane of that number.
-func (m *model) focusNumber(a keymap.Action, key string) {
-	n := slices.Index(m.keys.Of(a).Keys, key)
-	shown := m.shown()
-	if n < 0 || n >= len(shown) {
-		m.warn("there are only " + strconv.Itoa(len(shown)) + " panes")
-		return
-	}
-	m.focus = shown[n].ID
 }

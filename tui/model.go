@@ -5,7 +5,6 @@ import (
 	"context"
 	"os/exec"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -281,59 +280,6 @@ func (m *model) take(n news) {
 	}
 }
 
-// firstFocus chooses the pane to begin with: the one asked for, else one that
-// waits for a person, else one that runs.
-func (m *model) firstFocus() {
-	if m.opts.Zoom != "" {
-		if v := m.find(m.opts.Zoom); v != nil {
-			m.setFocus(v.ID)
-			m.zoom = true
-			return
-		}
-		m.warn("there is no session " + textsafe.Line(m.opts.Zoom))
-	}
-	rank := func(v api.Session) int {
-		switch {
-		case v.State.NeedsPerson():
-			return 0
-		case !v.State.Ended():
-			return 1
-		}
-		return 2
-	}
-	best := 3
-	if v := m.session(m.arr.zoom); v != nil && !v.External && !m.arr.hidden[v.ID] {
-		m.focus, m.zoom = v.ID, true
-		return
-	}
-	for _, v := range m.shown() {
-		if r := rank(v); r < best {
-			best, m.focus = r, v.ID
-		}
-	}
-}
-
-// find resolves an id, a unique prefix of one, or a name.
-func (m *model) find(ref string) *api.Session {
-	var found *api.Session
-	for i := range m.sessions {
-		v := &m.sessions[i]
-		if v.External {
-			continue
-		}
-		if v.ID == ref || v.Name == ref {
-			return v
-		}
-		if strings.HasPrefix(v.ID, ref) {
-			if found != nil {
-				return nil
-			}
-			found = v
-		}
-	}
-	return found
-}
-
 func sorted(all []api.Session) []api.Session {
 	all = slices.Clone(all)
 	slices.SortFunc(all, func(a, b api.Session) int {
@@ -374,27 +320,6 @@ func (m *model) remove(id string) {
 		}
 	}
 }
-
-// setFocus gives a session the keyboard, if it has a pane.
-func (m *model) setFocus(id string) {
-	v := m.session(id)
-	if v == nil {
-		return
-	}
-	if v.External {
-		m.say(textsafe.Line(v.Name) + " runs outside ccdir: it has no pane (process " + strconv.Itoa(v.PID) + " in " + textsafe.Line(v.CWD) + ")")
-		return
-	}
-	if v.State.Ended() && m.hideEnded {
-		m.hideEnded = false
-		m.rearranged()
-	}
-	m.setHidden(id, false)
-	m.focus = id
-}
-
-// focused is the session with the keyboard, nil if there is none.
-func (m *model) focused() *api.Session { return m.session(m.focus) }
 
 // facts are what decides which actions are possible.
 func (m *model) facts() keymap.Facts {

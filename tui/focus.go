@@ -1,0 +1,134 @@
+package tui
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"ccdir/internal/api"
+	"ccdir/internal/keymap"
+	"ccdir/internal/textsafe"
+)
+
+// firstFocus chooses the pane to begin with: the one asked for, else one that
+// waits for a person, else one that runs.
+func (m *model) firstFocus() {
+	if m.opts.Zoom != "" {
+		if v := m.find(m.opts.Zoom); v != nil {
+			m.setFocus(v.ID)
+			m.zoom = true
+			return
+		}
+		m.warn("there is no session " + textsafe.Line(m.opts.Zoom))
+	}
+	rank := func(v api.Session) int {
+		switch {
+		case v.State.NeedsPerson():
+			return 0
+		case !v.State.Ended():
+			return 1
+		}
+		return 2
+	}
+	best := 3
+	if v := m.session(m.arr.zoom); v != nil && !v.External && !m.arr.hidden[v.ID] {
+		m.focus, m.zoom = v.ID, true
+		return
+	}
+	for _, v := range m.shown() {
+		if r := rank(v); r < best {
+			best, m.focus = r, v.ID
+		}
+	}
+}
+
+// find resolves an id, a unique prefix of one, or a name.
+func (m *model) find(ref string) *api.Session {
+	var found *api.Session
+	for i := range m.sessions {
+		v := &m.sessions[i]
+		if v.External {
+			continue
+		}
+		if v.ID == ref || v.Name == ref {
+			return v
+		}
+		if strings.HasPrefix(v.ID, ref) {
+			if found != nil {
+				return nil
+			}
+			found = v
+		}
+	}
+	return found
+}
+
+// setFocus gives a session the keyboard, if it has a pane.
+func (m *model) setFocus(id string) {
+	v := m.session(id)
+	if v == nil {
+		return
+	}
+	if v.External {
+		m.say(textsafe.Line(v.Name) + " runs outside ccdir: it has no pane (process " + strconv.Itoa(v.PID) + " in " + textsafe.Line(v.CWD) + ")")
+		return
+	}
+	if v.State.Ended() && m.hideEnded {
+		m.hideEnded = false
+		m.rearranged()
+	}
+	m.setHidden(id, false)
+	m.focus = id
+}
+
+// focused is the session with the keyboard, nil if there is none.
+func (m *model) focused() *api.Session { return m.session(m.focus) }
+
+func (m *model) focusAt() (shown []api.Session, at int) {
+	shown = m.shown()
+	return shown, slices.IndexFunc(shown, func(v api.Session) bool { return v.ID == m.focus })
+}
+
+// focusTo moves the focus on the page; where one pane is shown at a time it
+// moves through all of them.
+func (m *model) focusTo(d direction) {
+	shown, at := m.focusAt()
+	if at < 0 {
+		return
+	}
+	if len(m.layout.panes) == 1 && len(shown) > 1 {
+		if d == left || d == up {
+			m.focusStep(-1)
+		} else {
+			m.focusStep(1)
+		}
+		return
+	}
+	next := neighbour(m.layout.panes, at-m.layout.first, d)
+	if next == at-m.layout.first && m.layout.pages > 1 { // over the edge of the page
+		switch l := m.layout; {
+		case (d == right || d == down) && l.page+1 < l.pages:
+			next = len(l.panes)
+		case (d == left || d == up) && l.page > 0:
+			next = -1
+		}
+	}
+	m.focus = shown[m.layout.first+next].ID
+}
+
+func (m *model) focusStep(n int) {
+	if shown, at := m.focusAt(); at >= 0 {
+		m.focus = shown[(at+n+len(shown))%len(shown)].ID
+	}
+}
+
+// focusNumber gives the focus to the pane of that number.
+func (m *model) focusNumber(a keymap.Action, key string) {
+	n := slices.Index(m.keys.Of(a).Keys, key)
+	shown := m.shown()
+	if n < 0 || n >= len(shown) {
+		m.warn("there are only " + strconv.Itoa(len(shown)) + " panes")
+		return
+	}
+	m.focus = shown[n].ID
+}
