@@ -14,6 +14,26 @@ type goldenView struct {
 	make func(cols, rows int) *model
 }
 
+// after is a view that keys make of another.
+func after(view func(cols, rows int) *model, keys ...string) func(cols, rows int) *model {
+	return func(cols, rows int) *model {
+		m := view(cols, rows)
+		press(m, keys...)
+		return m
+	}
+}
+
+// changed is a view that keys make of one with another request.
+func changed(change func(*api.Request), keys ...string) func(cols, rows int) *model {
+	return after(func(cols, rows int) *model {
+		m := askingPanes(cols, rows)
+		q := *m.request("r1")
+		change(&q)
+		m.take(news{requests: map[string]requestNews{"r1": {open: &q}}})
+		return m
+	}, keys...)
+}
+
 // goldenViews are the views that have golden screens.
 func goldenViews() []goldenView {
 	noClaude := []api.AgentInfo{
@@ -22,7 +42,7 @@ func goldenViews() []goldenView {
 	}
 	return []goldenView{
 		{"four", fourPanes},
-		{"zoomed", func(c, r int) *model { m := fourPanes(c, r); press(m, "C-b", "z"); return m }},
+		{"zoomed", after(fourPanes, "C-b", "z")},
 		{"empty", func(c, r int) *model { return testModel(c, r) }},
 		{"no-agent", func(c, r int) *model { m := testModel(c, r); m.agents = noClaude; return m }},
 		{"waiting", func(c, r int) *model {
@@ -30,37 +50,21 @@ func goldenViews() []goldenView {
 			m.loaded = false
 			return m
 		}},
-		{"help", func(c, r int) *model { m := fourPanes(c, r); press(m, "C-b", "?"); return m }},
-		{"help-scrolled", func(c, r int) *model { m := fourPanes(c, r); press(m, "C-b", "?", "NPage"); return m }},
-		{"list", func(c, r int) *model { m := workPanes(c, r); press(m, "C-b", "s", "Down"); return m }},
-		{"list-filter", func(c, r int) *model {
-			m := workPanes(c, r)
-			press(m, "C-b", "s", "g", "Space", "/", "w", "o", "r", "k")
-			return m
-		}},
-		{"picker", func(c, r int) *model { m := workPanes(c, r); press(m, "C-b", "f", "w", "e"); return m }},
+		{"help", after(fourPanes, "C-b", "?")},
+		{"help-scrolled", after(fourPanes, "C-b", "?", "NPage")},
+		{"list", after(workPanes, "C-b", "s", "Down")},
+		{"list-filter", after(workPanes, "C-b", "s", "g", "Space", "/", "w", "o", "r", "k")},
+		{"picker", after(workPanes, "C-b", "f", "w", "e")},
 		{"list-column", func(c, r int) *model { m := workPanes(c+20, r); press(m, "C-b", "S"); return m }},
-		{"palette", func(c, r int) *model { m := workPanes(c, r); press(m, "C-b", "p", "p", "a", "g", "e"); return m }},
-		{"help-filter", func(c, r int) *model {
-			m := fourPanes(c, r)
-			press(m, "C-b", "?", "b", "o", "r", "d", "e", "r")
-			return m
-		}},
-		{"borders", func(c, r int) *model {
-			m := fourPanes(c, r)
-			press(m, "C-b", "b", "Right", "Right", "Up")
-			return m
-		}},
+		{"palette", after(workPanes, "C-b", "p", "p", "a", "g", "e")},
+		{"help-filter", after(fourPanes, "C-b", "?", "b", "o", "r", "d", "e", "r")},
+		{"borders", after(fourPanes, "C-b", "b", "Right", "Right", "Up")},
 		{"batch", func(c, r int) *model {
 			m := fourPanes(c, r)
 			m.batches = []*batch{{what: "starting", noun: "session", steps: make([]batchStep, 10), done: 3}}
 			return m
 		}},
-		{"all-hidden", func(c, r int) *model {
-			m := fourPanes(c, r)
-			press(m, "C-b", "-", "C-b", "-", "C-b", "-", "C-b", "-")
-			return m
-		}},
+		{"all-hidden", after(fourPanes, "C-b", "-", "C-b", "-", "C-b", "-", "C-b", "-")},
 		{"new", func(c, r int) *model {
 			m := fourPanes(c, r)
 			m.dirs = []api.Directory{{Name: "site", Path: "/srv/site"}, {Path: "/repo/project"}}
@@ -73,13 +77,9 @@ func goldenViews() []goldenView {
 			press(m, "n", "Left")
 			return m
 		}},
-		{"kill", func(c, r int) *model { m := fourPanes(c, r); press(m, "C-b", "x"); return m }},
-		{"rename", func(c, r int) *model { m := fourPanes(c, r); press(m, "C-b", ","); return m }},
-		{"prompt", func(c, r int) *model {
-			m := fourPanes(c, r)
-			press(m, "C-b", ":", "f", "i", "x", "Space", "日")
-			return m
-		}},
+		{"kill", after(fourPanes, "C-b", "x")},
+		{"rename", after(fourPanes, "C-b", ",")},
+		{"prompt", after(fourPanes, "C-b", ":", "f", "i", "x", "Space", "日")},
 		{"prompt-lines", func(c, r int) *model {
 			m := fourPanes(c, r)
 			press(m, "C-b", ":")
@@ -93,16 +93,8 @@ func goldenViews() []goldenView {
 			press(m, "C-b", ":", "C-r", "t", "e", "s", "t")
 			return m
 		}},
-		{"prompt-targets", func(c, r int) *model {
-			m := fourPanes(c, r)
-			press(m, "C-b", ":", "C-t", "Space", "Down")
-			return m
-		}},
-		{"prompt-asked", func(c, r int) *model {
-			m := askingPanes(c, r)
-			press(m, "C-b", ":", "n", "o")
-			return m
-		}},
+		{"prompt-targets", after(fourPanes, "C-b", ":", "C-t", "Space", "Down")},
+		{"prompt-asked", after(askingPanes, "C-b", ":", "n", "o")},
 		{"prompt-failed", func(c, r int) *model {
 			m := fourPanes(c, r)
 			press(m, "C-b", ":", "g", "o")
@@ -122,50 +114,26 @@ func goldenViews() []goldenView {
 			m.states["cccc3333"] = paneState{ID: "cccc3333", Trouble: "the host cannot be reached"}
 			return m
 		}},
-		{"asks", func(c, r int) *model { return askingPanes(c, r) }},
-		{"answer", func(c, r int) *model { m := askingPanes(c, r); press(m, "C-b", "a"); return m }},
-		{"answer-message", func(c, r int) *model {
-			m := askingPanes(c, r)
-			press(m, "C-b", "a", "n", "u", "s", "e", "Space", "x")
-			return m
-		}},
-		{"answer-diff", func(c, r int) *model {
-			m := askingPanes(c, r)
-			q := *m.request("r1")
+		{"asks", askingPanes},
+		{"answer", after(askingPanes, "C-b", "a")},
+		{"answer-message", after(askingPanes, "C-b", "a", "n", "u", "s", "e", "Space", "x")},
+		{"answer-diff", changed(func(q *api.Request) {
 			q.Tool, q.Editable, q.CWD, q.Rule = "Edit", false, "/home/me/proj", "policy.toml:12: ask Edit(src/**)"
 			q.Input = json.RawMessage(`{"file_path":"/home/me/proj/src/a.go","old_string":"func a() {\n\tone()\n\ttwo()\n}","new_string":"func a() {\n\tone()\n\tthree(\"日本\")\n}"}`)
-			m.take(news{requests: map[string]requestNews{"r1": {open: &q}}})
-			press(m, "C-b", "a")
-			return m
-		}},
-		{"answer-scope", func(c, r int) *model {
-			m := askingPanes(c, r)
-			q := *m.request("r1")
+		}, "C-b", "a")},
+		{"answer-scope", changed(func(q *api.Request) {
 			q.Scopes = []api.AlwaysScope{
 				{Scope: api.ScopeSession, Rule: "Bash(rm -rf build/)"},
 				{Scope: api.ScopeProject, Rule: "Bash(rm -rf build/)", File: "/repo/.ccdir/policy.toml"},
 				{Scope: api.ScopeUser, Rule: "Bash(rm *)", File: "/home/me/.config/ccdir/policy.toml"},
 			}
-			m.take(news{requests: map[string]requestNews{"r1": {open: &q}}})
-			press(m, "C-b", "a", "a", "Down")
-			return m
-		}},
-		{"answer-edit", func(c, r int) *model {
-			m := askingPanes(c, r)
-			m.request("r1").Editable = true
-			press(m, "C-b", "a", "e", "BSpace", "C-j", "l", "s")
-			return m
-		}},
-		{"answer-choices", func(c, r int) *model {
-			m := askingPanes(c, r)
-			q := *m.request("r1")
+		}, "C-b", "a", "a", "Down")},
+		{"answer-edit", changed(func(q *api.Request) { q.Editable = true }, "C-b", "a", "e", "BSpace", "C-j", "l", "s")},
+		{"answer-choices", changed(func(q *api.Request) {
 			q.Kind, q.Tool, q.Question, q.Input, q.Origin = api.RequestQuestion, "ask_person", "Which colours?", json.RawMessage(`{"question":"Which colours?"}`), api.OriginMCP
 			q.Choices, q.Multiple, q.AlwaysRule = []string{"red", "green", "日本 blue"}, true, ""
-			m.take(news{requests: map[string]requestNews{"r1": {open: &q}}})
-			press(m, "C-b", "a", "Down", "Space")
-			return m
-		}},
-		{"snooze", func(c, r int) *model { m := askingPanes(c, r); press(m, "C-b", "a", "s"); return m }},
+		}, "C-b", "a", "Down", "Space")},
+		{"snooze", after(askingPanes, "C-b", "a", "s")},
 		{"explain", func(c, r int) *model {
 			m := fourPanes(c, r)
 			m.overlay = explain{id: "bbbb2222", name: "web", exp: &api.Explanation{
@@ -177,7 +145,7 @@ func goldenViews() []goldenView {
 			press(m, "G", "G")
 			return m
 		}},
-		{"prefix", func(c, r int) *model { m := fourPanes(c, r); press(m, "C-b"); return m }},
-		{"notice", func(c, r int) *model { m := fourPanes(c, r); press(m, "C-b", "Q"); return m }},
+		{"prefix", after(fourPanes, "C-b")},
+		{"notice", after(fourPanes, "C-b", "Q")},
 	}
 }

@@ -37,3 +37,32 @@ func TestEndOutside(t *testing.T) {
 		t.Errorf("ending all: %+v", m.overlay)
 	}
 }
+
+func TestSessionsOutside(t *testing.T) {
+	out := named("eeee5555", "elsewhere", api.StateInput, 5)
+	out.External, out.PID, out.CWD, out.Question = true, 4711, "/home/me/proj", "Which?"
+	m, c := clientModel(t, append(slices.Clone(fourSessions), out)...)
+	if len(m.shown()) != 4 || m.panes["eeee5555"] == nil && len(m.layout.panes) != 4 {
+		t.Errorf("%d panes", len(m.layout.panes))
+	}
+	shows(t, m, "outside ccdir", "[!] elsewhere", "1 outside [!]", "├─ events ─")
+	do(m, "C-b", "5")
+	m.Update(newsMsg{news{focus: "eeee5555"}})
+	if m.focus == "eeee5555" {
+		t.Error("a session without a pane has the focus")
+	}
+	shows(t, m, "it has no pane (process 4711 in /home/me/proj)")
+	for _, call := range c.noted() {
+		if strings.Contains(call, "eeee5555") {
+			t.Errorf("call %s", call)
+		}
+	}
+	// Alone it makes no pane either, and the screen says that there is none.
+	m = testModel(120, 24, out)
+	if len(m.layout.panes) != 0 {
+		t.Errorf("%d panes", len(m.layout.panes))
+	}
+	shows(t, m, "No sessions yet", "[!] elsewhere")
+	press(m, "a")
+	shows(t, m, "elsewhere waits outside ccdir")
+}

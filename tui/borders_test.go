@@ -1,0 +1,185 @@
+package tui
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+)
+
+func TestBordersByKeys(t *testing.T) {
+	m := testModel(160, 50, many(4)...)
+	m.noSidebar = true
+	m.settle()
+	press(m, "C-b", "C-Right", "C-Right", "C-b", "C-Up")
+	if got := m.paneSizes(); got != "88x22 72x22 80x26 80x26" {
+		t.Errorf("sizes: %s", got)
+	}
+	press(m, "C-b", "b", "Tab", "Down", "h", "Left")
+	if got := m.paneSizes(); got != "80x24 80x24 80x24 80x24" {
+		t.Errorf("sizes in the mode: %s", got)
+	}
+	press(m, "Right", "Enter")
+	if m.overlay != nil {
+		t.Error("Enter does not end the mode")
+	}
+	press(m, "C-b", "=")
+	if len(m.arr.sizes) != 0 {
+		t.Error("= leaves sizes")
+	}
+	// Another terminal, other shapes: each has its own sizes.
+	press(m, "C-b", "M-5", "C-b", "C-Right", "C-b", "M-3", "C-b", "C-Right")
+	if len(m.arr.sizes) != 2 {
+		t.Errorf("sizes: %v", m.arr.sizes)
+	}
+	m.cols, m.rows = 80, 24
+	m.settle()
+	if got := m.paneSizes(); got != "42x11 38x11 40x11 40x11" {
+		t.Errorf("in a smaller terminal: %s", got)
+	}
+}
+
+func (m *model) clickAt(x, y int) {
+	m.Update(typedMsg{event: uv.MouseClickEvent{X: x, Y: y, Button: uv.MouseLeft}})
+}
+
+func (m *model) releaseAt(x, y int) { m.Update(typedMsg{event: uv.MouseReleaseEvent{X: x, Y: y}}) }
+
+func (m *model) moveTo(x, y int) {
+	m.Update(typedMsg{event: uv.MouseMotionEvent{X: x, Y: y, Button: uv.MouseLeft}})
+}
+
+func TestBordersByMouse(t *testing.T) {
+	m := testModel(200, 50, many(4)...)
+	m.opts.Client = newFakeClient()
+	now := m.now()
+	m.now = func() time.Time { return now }
+	for _, v := range m.sessions {
+		m.panes[v.ID] = newPane(v.ID, nil, false, func(paneState) {}, func(*pane) {})
+	}
+	m.settle()
+	first := m.panes["id000001"]
+	before := first.view
+	r := m.layout.panes[0]
+	m.clickAt(r.W-1, 10)
+	for x := r.W; x < r.W+12; x++ {
+		m.moveTo(x, 10)
+	}
+	if m.layout.panes[0].W != r.W+12 {
+		t.Errorf("the border is at %d, want %d", m.layout.panes[0].W, r.W+12)
+	}
+	if first.view.Cols != before.Cols {
+		t.Errorf("the host is told while the border moves: %+v", first.view)
+	}
+	m.releaseAt(r.W+11, 10)
+	if want := r.W + 12 - 2; first.view.Cols != want {
+		t.Errorf("the host is told %d columns, want %d", first.view.Cols, want)
+	}
+	// The sidebar's border.
+	side := m.layout.sidebar
+	m.clickAt(side.X, 5)
+	m.moveTo(side.X-10, 5)
+	m.releaseAt(side.X-10, 5)
+	if got := m.layout.sidebar.W; got != side.W+10 {
+		t.Errorf("the sidebar has %d columns, want %d", got, side.W+10)
+	}
+	// The list's.
+	press(m, "C-b", "S")
+	m.clickAt(m.layout.list.W, 5)
+	m.moveTo(m.layout.list.W+7, 5)
+	m.releaseAt(0, 0)
+	if got := m.layout.list.W; got != listDefault+7 {
+		t.Errorf("the list has %d columns, want %d", got, listDefault+7)
+	}
+	press(m, "C-b", "S")
+	now = now.Add(time.Second)
+	// Two clicks on a frame zoom, two more end it; slow ones don't.
+	m.clickAt(3, 0)
+	m.releaseAt(3, 0)
+	now = now.Add(time.Second)
+	m.clickAt(3, 0)
+	m.releaseAt(3, 0)
+	if m.zoom {
+		t.Error("slow clicks zoom")
+	}
+	m.clickAt(3, 0)
+	m.releaseAt(3, 0)
+	if !m.zoom || m.focus != "id000001" {
+		t.Error("a double click does not zoom")
+	}
+}
+
+// loop runs a model and its commands for d, as the program does.
+func loop(m *model, first tea.Cmd, d time.Duration) {
+	messages, quit := make(chan tea.Msg), make(chan struct{})
+	defer close(quit)
+	var run func(c tea.Cmd)
+	run = func(c tea.Cmd) {
+		if c == nil {
+			return
+		}
+		go func() {
+			msg := c()
+			if b, ok := msg.(tea.BatchMsg); ok {
+				for _, one := range b {
+					run(one)
+				}
+				return
+			}
+			select {
+			case messages <- msg:
+			case <-quit:
+			}
+		}()
+	}
+	run(first)
+	end := time.After(d)
+	for {
+		select {
+		case msg := <-messages:
+			_, c := m.Update(msg)
+			run(c)
+		case <-end:
+			return
+		}
+	}
+}
+
+// TestBordersComeToRest: after the last step of a border, and without another
+// message, hosts learn the size, the daemon the arrangement, and keys take the
+// short way again.
+func TestBordersComeToRest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newFakeClient()
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		m := testModel(200, 50, many(2)...)
+		m.wait = func(c cmd) cmd { return c }
+		m.ctx, m.now, m.opts.Client, m.arr.kept = ctx, time.Now, c, true
+		for _, v := range m.sessions {
+			m.panes[v.ID] = newPane(v.ID, nil, false, func(paneState) {}, func(*pane) {})
+		}
+		m.settle()
+		p := m.panes["id000001"]
+		before := p.view.Cols
+		m.mode = modePrefix
+		_, next := m.Update(typedMsg{key: &keyMsg{name: "C-Right", key: keyOf("C-Right"), at: m.now()}})
+		if p.view.Cols != before || m.router.now.Load().pane != nil || len(c.grids) != 0 {
+			t.Fatalf("at once: %d columns, %d kept", p.view.Cols, len(c.grids))
+		}
+		loop(m, next, holdFor-time.Millisecond)
+		if p.view.Cols != before || len(c.grids) != 0 {
+			t.Errorf("too early: %d columns, %d kept", p.view.Cols, len(c.grids))
+		}
+		// The clock is asked for again: the loop above took the old one with it.
+		m.wakeAt = time.Time{}
+		loop(m, m.settle(), repeatFor)
+		if p.view.Cols != before+stepCols || len(c.grids) != 1 || m.router.now.Load().pane != p {
+			t.Errorf("at rest: %d columns instead of %d, %d kept, keys to %p", p.view.Cols, before+stepCols, len(c.grids), m.router.now.Load().pane)
+		}
+		time.Sleep(5 * time.Minute) // of the test's clock: outstanding ticks end
+	})
+}

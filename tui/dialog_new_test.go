@@ -1,0 +1,68 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"ccdir/internal/api"
+)
+
+func TestNewSessionDialog(t *testing.T) {
+	m, c := clientModel(t, two()...)
+	c.dirs = []api.Directory{{Path: "/srv/a"}, {Path: "/srv/b"}}
+	do(m, "C-b", "n", "Right", "Tab", "Down", "Down", "Tab", "b", "o", "t", "Tab", "h", "i", "Enter")
+	if len(c.created) != 1 {
+		t.Fatalf("created %+v, overlay %#v", c.created, m.overlay)
+	}
+	n := c.created[0]
+	if n.Agent != "demo" || n.CWD != "/srv/b" || n.Name != "bot" || n.Prompt != "hi" || len(n.Env) == 0 || n.Cols < 20 {
+		t.Errorf("created %+v", n)
+	}
+	if m.overlay != nil || m.focus != "new00001" {
+		t.Errorf("overlay %v, focus %s", m.overlay, m.focus)
+	}
+	// A failure stays in the dialog.
+	c.fails("create", api.Errorf(api.CodeConflict, "the name bot is in use"))
+	do(m, "C-b", "c", "Enter")
+	if d, ok := m.overlay.(newSession); !ok || d.problem != "the name bot is in use" || d.busy {
+		t.Errorf("overlay %#v", m.overlay)
+	}
+	do(m, "Escape")
+	if m.overlay != nil {
+		t.Error("Escape does not close")
+	}
+	m.panes["new00001"].close()
+}
+
+func TestNewSessionWithoutAgent(t *testing.T) {
+	m, c := clientModel(t)
+	c.agents = []api.AgentInfo{{Name: "claude", Kind: "claude", Default: true, Hint: "install it"}, {Name: "demo", Kind: "demo", Path: "/shim"}}
+	m.agents = c.agents
+	do(m, "n")
+	if d := m.overlay.(newSession); d.agents[d.agent].Name != "demo" {
+		t.Fatalf("begins with %s", d.agents[d.agent].Name)
+	}
+	do(m, "Left", "Enter")
+	d, ok := m.overlay.(newSession)
+	if notes := strings.Join(d.notes(60), " "); !ok || len(c.created) != 0 || !strings.Contains(notes, "claude is not installed: install it") {
+		t.Fatalf("created %+v, notes %v", c.created, d.notes(60))
+	}
+	do(m, "Right", "Enter")
+	if len(c.created) != 1 || c.created[0].Agent != "demo" {
+		t.Errorf("created %+v", c.created)
+	}
+	for _, p := range m.panes {
+		p.close()
+	}
+}
+
+func TestDirectoriesAreMadeAbsolute(t *testing.T) {
+	m := testModel(80, 24)
+	for in, want := range map[string]string{
+		"": "/repo/project", "sub": "/repo/project/sub", "../x": "/repo/x", "~": "/home/me", "~/src": "/home/me/src", " /abs ": "/abs", "~you": "/repo/project/~you",
+	} {
+		if got := m.absolute(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ccdir/internal/api"
+	"ccdir/internal/hostwire"
+)
+
+// clientModel is a model with a fake client whose panes don't run: what is sent
+// to them stays in their queues.
+func clientModel(t *testing.T, sessions ...api.Session) (*model, *fakeClient) {
+	t.Helper()
+	c := newFakeClient(sessions...)
+	m := testModel(120, 40)
+	for _, v := range sessions {
+		m.panes[v.ID] = newPane(v.ID, c, false, m.inbox.pane, func(*pane) {})
+		m.states[v.ID] = paneState{ID: v.ID, Connected: true, Cols: 80, Rows: 24}
+	}
+	m.loaded = false
+	m.take(news{snapshot: &api.Snapshot{Sessions: sessions}})
+	m.settle()
+	m.drain()
+	m.opts.Client = c
+	return m, c
+}
+
+// drain empties the queues of all panes.
+func (m *model) drain() {
+	for _, p := range m.panes {
+		p.discardInput()
+	}
+}
+
+// queued are the inputs that wait for a pane.
+func (m *model) queued(id string) string {
+	var out []string
+	for {
+		select {
+		case in := <-m.panes[id].input:
+			switch in.Type {
+			case hostwire.InputKey, hostwire.InputRaw, hostwire.InputPaste:
+				out = append(out, string(in.Text))
+			case hostwire.InputMouse:
+				out = append(out, "mouse")
+			}
+		default:
+			return strings.Join(out, " ")
+		}
+	}
+}
+
+// perform runs a command and what follows from it. The model of a test has
+// neither clocks nor waits (testModel).
+func perform(m *model, c cmd) {
+	if c == nil {
+		return
+	}
+	switch msg := c().(type) {
+	case tea.BatchMsg:
+		for _, c := range msg {
+			perform(m, c)
+		}
+	case nil, tea.QuitMsg:
+	default:
+		_, c := m.Update(msg)
+		perform(m, c)
+	}
+}
+
+// do presses keys and carries out what they start.
+func do(m *model, names ...string) {
+	for _, n := range names {
+		_, c := m.Update(typedMsg{key: &keyMsg{name: n, key: keyOf(n), at: m.now()}})
+		perform(m, c)
+	}
+}
+
+func two() []api.Session {
+	return []api.Session{named("aaaa1111", "api", api.StateIdle, 0), named("bbbb2222", "web", api.StateWorking, 1)}
+}

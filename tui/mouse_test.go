@@ -1,0 +1,76 @@
+package tui
+
+import (
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ccdir/internal/api"
+	"ccdir/internal/hostwire"
+)
+
+func TestMouse(t *testing.T) {
+	m, _ := clientModel(t, two()...)
+	m.noSidebar = true
+	m.settle()
+	tiles := m.tiles(m.shown())
+	web := tiles[1].inner()
+	// A click focuses; the application gets it only if it wants the mouse.
+	m.Update(tea.MouseClickMsg{X: web.X + 3, Y: web.Y + 2, Button: tea.MouseLeft})
+	if m.focus != "bbbb2222" || m.queued("bbbb2222") != "" {
+		t.Fatalf("focus %s", m.focus)
+	}
+	m.states["bbbb2222"] = paneState{ID: "bbbb2222", Connected: true, Cols: 80, Rows: 24, Flags: hostwire.FlagMouse | hostwire.FlagMouseMotion}
+	m.drain()
+	m.Update(tea.MouseClickMsg{X: web.X + 3, Y: web.Y + 2, Button: tea.MouseLeft, Mod: tea.ModCtrl})
+	m.Update(tea.MouseMotionMsg{X: web.X - 9, Y: web.Y + 500, Button: tea.MouseLeft}) // out of the pane
+	m.Update(tea.MouseReleaseMsg{X: web.X + 4, Y: web.Y + 2, Button: tea.MouseLeft})
+	var got []hostwire.MouseEvent
+	for len(m.panes["bbbb2222"].input) > 0 {
+		got = append(got, (<-m.panes["bbbb2222"].input).Mouse)
+	}
+	want := []hostwire.MouseEvent{
+		{X: 3, Y: 2, Button: 1, Action: hostwire.MousePress, Ctrl: true},
+		{X: 0, Y: 23, Button: 1, Action: hostwire.MouseMotion},
+		{X: 4, Y: 2, Button: 1, Action: hostwire.MouseRelease},
+	}
+	if len(got) != 3 || got[0] != want[0] || got[1] != want[1] || got[2] != want[2] {
+		t.Errorf("got %+v", got)
+	}
+	// The wheel goes to what is below it, without the focus.
+	api := tiles[0].inner()
+	m.Update(tea.MouseWheelMsg{X: api.X, Y: api.Y, Button: tea.MouseWheelDown})
+	if m.queued("aaaa1111") != "" || m.focus != "bbbb2222" {
+		t.Error("the wheel went to an application that does not want it")
+	}
+	m.states["aaaa1111"] = paneState{ID: "aaaa1111", Connected: true, Cols: 80, Rows: 24, Flags: hostwire.FlagAlt | hostwire.FlagAltScroll}
+	m.Update(tea.MouseWheelMsg{X: api.X, Y: api.Y, Button: tea.MouseWheelDown})
+	if m.queued("aaaa1111") != "mouse" || m.focus != "bbbb2222" {
+		t.Error("the wheel did not arrive")
+	}
+	// The frame belongs to ccdir.
+	m.Update(tea.MouseClickMsg{X: tiles[1].rect.X, Y: tiles[1].rect.Y, Button: tea.MouseLeft})
+	if m.queued("bbbb2222") != "" {
+		t.Error("a click on the frame went to the application")
+	}
+}
+
+func TestMouseOnChrome(t *testing.T) {
+	m, _ := clientModel(t, two()...)
+	m.take(news{events: []api.Event{{Seq: 1, Session: "bbbb2222", Type: "Stop"}}})
+	m.settle()
+	m.Update(tea.MouseClickMsg{X: m.layout.sidebar.X + 3, Y: 1, Button: tea.MouseLeft})
+	if m.focus != "bbbb2222" {
+		t.Errorf("the event did not choose its session: %s", m.focus)
+	}
+	m.Update(tea.MouseClickMsg{X: 3, Y: m.layout.prompt.Y, Button: tea.MouseLeft})
+	if m.mode != modePrompt {
+		t.Error("the prompt bar did not take the keyboard")
+	}
+	m.mode = modePane
+	m.Update(tea.WindowSizeMsg{Width: 40, Height: 12})
+	m.Update(tea.MouseClickMsg{X: 1, Y: 0, Button: tea.MouseLeft})
+	if m.focus != "aaaa1111" {
+		t.Errorf("the strip did not choose a session: %s", m.focus)
+	}
+}
