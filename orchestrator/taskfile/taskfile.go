@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -144,7 +143,7 @@ var keys = []string{"name", "prompt", "steps", "autoplay", "kind", "agent", "dir
 	"keep", "labels"}
 
 // set gives a task the value of one key.
-func set(n *api.NewTask, f field) (err error) {
+func set(n *api.NewTask, f field) error {
 	switch f.key {
 	case "steps", "after", "after_always", "labels":
 		if !f.many {
@@ -156,21 +155,6 @@ func set(n *api.NewTask, f field) (err error) {
 	if f.many {
 		return fmt.Errorf("%s takes one value, not a list", f.key)
 	}
-	number := func(into *int) {
-		if *into, err = strconv.Atoi(f.text); err != nil {
-			err = fmt.Errorf("%s takes a whole number, found %q", f.key, f.text)
-		}
-	}
-	truth := func(into *bool) {
-		if *into = f.text == "true"; !*into && f.text != "false" {
-			err = fmt.Errorf("%s takes true or false, found %q", f.key, f.text)
-		}
-	}
-	span := func(into *api.Duration) {
-		if e := into.UnmarshalText([]byte(f.text)); e != nil {
-			err = fmt.Errorf("%s: %w", f.key, e)
-		}
-	}
 	if into := text(n, f.key); into != nil {
 		*into = f.text
 		return nil
@@ -178,39 +162,39 @@ func set(n *api.NewTask, f field) (err error) {
 	switch f.key {
 	case "kind":
 		n.Kind = api.TaskKind(f.text)
+		return nil
 	case "on_stall":
 		n.OnStall = api.StallAction(f.text)
+		return nil
 	case "priority":
-		number(&n.Priority)
+		return f.number(&n.Priority)
 	case "retries":
-		number(&n.Retries)
+		return f.number(&n.Retries)
 	case "max_turns":
-		number(&n.MaxTurns)
+		return f.number(&n.MaxTurns)
 	case "max_tokens":
-		if n.MaxTokens, err = strconv.ParseInt(f.text, 10, 64); err != nil {
-			err = fmt.Errorf("max_tokens takes a whole number, found %q", f.text)
-		}
+		return f.number64(&n.MaxTokens)
 	case "max_cost":
-		if n.MaxCost, err = strconv.ParseFloat(f.text, 64); err != nil {
-			err = fmt.Errorf("max_cost takes a number of US dollars, found %q", f.text)
-		}
+		return f.dollars(&n.MaxCost)
 	case "autoplay":
-		truth(&n.Manual)
-		n.Manual = !n.Manual && err == nil
+		auto := false
+		err := f.truth(&auto)
+		n.Manual = !auto && err == nil
+		return err
 	case "idempotent":
-		truth(&n.Idempotent)
+		return f.truth(&n.Idempotent)
 	case "keep":
-		truth(&n.Keep)
+		return f.truth(&n.Keep)
 	case "timeout":
-		span(&n.Timeout)
+		return f.span(&n.Timeout)
 	case "stall":
-		if n.Stall = api.Duration(-time.Second); f.text != "never" {
-			span(&n.Stall)
+		if f.text == "never" {
+			n.Stall = api.Duration(-time.Second)
+			return nil
 		}
-	default:
-		err = fmt.Errorf("the key %q is unknown: known are %s", f.key, strings.Join(keys, ", "))
+		return f.span(&n.Stall)
 	}
-	return err
+	return fmt.Errorf("the key %q is unknown: known are %s", f.key, strings.Join(keys, ", "))
 }
 
 // text is the field of a key whose value is taken as it is.
