@@ -95,7 +95,7 @@ type Core struct {
 	times    Times
 	set      Settings
 	tasks    map[string]*Record
-	active   map[string]*Record         // Slot, or Held with a session
+	active   map[string]*Record         // Slot or Closing
 	ready    map[readyKey]*readyHeap    // may begin
 	timed    readyHeap                  // may begin later, by NotBefore
 	children map[string]map[string]bool // task → those with it in Pending

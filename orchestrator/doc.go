@@ -11,4 +11,10 @@
 // open with Keep); slots in use never exceed the limit, except that a limit set
 // below the number in use ends nothing. Reports carry task and attempt: those
 // of an earlier attempt are ignored.
+//
+// Queue is the goroutine that owns a Core. What gathered while the disk was busy is
+// one batch: applied, saved in one transaction, and only then published, carried
+// out (Sessions) and answered. Callers wait while its inbox is full. A call whose
+// changes cannot be saved fails and changes nothing; a report is kept and saved
+// later, and the inbox is read no further while too many wait for that.
 package orchestrator
