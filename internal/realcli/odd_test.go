@@ -26,12 +26,7 @@ func oddScenarios() []scenario {
 		}},
 		{name: "queue-behind-dialog", only: current, args: manual, script: fakeapi.Turns(fakeapi.Reply{Blocks: bash("touch one").Blocks, Wait: queued.ch}, fakeapi.Text("Second answer.")), play: func(s *Scene) {
 			defer queued.release()
-			s.Ready()
-			s.Prompt("first")
-			s.asked()
-			s.Quiet(rest)
-			s.Submit(s.ctx, "second")
-			s.Quiet(rest)
+			s.queueSecond()
 			queued.release()
 			s.Dialog("Do you want to proceed?", api.StatePermission)
 			s.Truth(Unsaid) // the queued prompt's turn begins when it begins
