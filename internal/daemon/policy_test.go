@@ -252,63 +252,6 @@ func TestEditedInput(t *testing.T) {
 	}
 }
 
-// TestRolesAndOverrides: a role changes live, an override holds until its end,
-// and no environment and no payload makes a role.
-func TestRolesAndOverrides(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
-	p.policy(testPolicy)
-	p.run()
-	s := p.create(api.NewSession{Name: "one", Agent: "claude", Argv: sh("exec sleep 1000"), ExtraEnv: []string{"CCDIR_ROLE=lead"}})
-	n := 0
-	use := func(tool, input string) string {
-		n++
-		var reply api.HookReply
-		payload := hookJSON("PreToolUse", fmt.Sprintf(`"role":"lead","agent_type":"lead","tool_name":%q,"tool_input":%s`, tool, input))
-		if err := p.post(context.Background(), s.ID, p.token(s), "PreToolUse", fmt.Sprint("i", n), payload, &reply); err != nil {
-			t.Fatal(err)
-		}
-		return decision(reply.Stdout)
-	}
-	const maker, read, outside = `{"command":"make"}`, `{"file_path":"/etc/hosts"}`, `{"file_path":"/etc/x"}`
-	edit := fmt.Sprintf(`{"file_path":%q}`, filepath.Join(s.CWD, "a.go"))
-	for _, c := range []struct {
-		change, tool, input, want string
-	}{
-		{"", "Bash", maker, ""},
-		{"role lead", "Bash", maker, "allow"},
-		{"role dev", "Bash", maker, ""},
-		{"override allow-reads", "Read", read, "allow"},
-		{"", "Edit", edit, ""},
-		{"override accept-edits", "Edit", edit, "allow"},
-		{"", "Edit", outside, ""},
-		{"", "Bash", `{"command":"rm x"}`, "deny"},
-		{"", "Bash", `{"command":"git push"}`, "ask"},
-		{"override ask-everything", "Bash", `{"command":"git status"}`, "ask"},
-		{"override hands-off", "Bash", `{"command":"git push"}`, ""},
-		{"", "Bash", `{"command":"rm x"}`, "deny"},
-		{"override ", "Bash", `{"command":"git push"}`, "ask"},
-	} {
-		if kind, value, ok := strings.Cut(c.change, " "); ok && kind == "role" {
-			p.call("POST", "/v1/sessions/one/role", api.SetRole{Role: value}, nil)
-		} else if ok {
-			p.call("POST", "/v1/sessions/one/override", api.SetOverride{Mode: api.OverrideMode(value), Seconds: 60}, nil)
-		}
-		if got := use(c.tool, c.input); got != c.want {
-			t.Errorf("%s %s after %q: %q, want %q", c.tool, c.input, c.change, got, c.want)
-		}
-	}
-	p.wantCode(api.CodeInvalid, "POST", "/v1/sessions/one/role", api.SetRole{Role: "guest"})
-	p.wantCode(api.CodeInvalid, "POST", "/v1/sessions/one/override", api.SetOverride{Mode: "sudo"})
-	p.wantCode(api.CodeInvalid, "POST", "/v1/sessions/one/override", api.SetOverride{Mode: api.OverrideReads, Seconds: 90000})
-	if rows := p.decisions("decision=role"); len(rows) != 2 || rows[0].Role != "lead" || rows[0].By != api.ByPerson {
-		t.Errorf("rows %+v", rows)
-	}
-	if rows := p.decisions("decision=override"); len(rows) != 5 {
-		t.Errorf("%d rows of overrides", len(rows))
-	}
-}
-
 // TestForgedHooks: calls without the token, and another call under an id that was
 // answered, are refused and recorded.
 func TestForgedHooks(t *testing.T) {

@@ -17,7 +17,7 @@
 // a session such a call does nothing, because the session's own hooks report.
 //
 // The package speaks HTTP by hand because net/http costs more time at start
-// than the whole call; it imports the standard library and internal/api alone.
+// than the whole call; it imports the standard library and leaf packages alone.
 package hookcall
 
 import (
