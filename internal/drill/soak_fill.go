@@ -3,10 +3,7 @@ package drill
 import (
 	"context"
 	"fmt"
-	"io"
 	"math"
-	"net"
-	"net/http"
 	"strconv"
 	"strings"
 	"sync"
@@ -74,10 +71,7 @@ func (s *soak) callHooks(ctx context.Context, n int) error {
 		key, value, _ := strings.Cut(kv, "=")
 		env[key] = value
 	}
-	transport := &http.Transport{MaxConnsPerHost: fillAtOnce, MaxIdleConnsPerHost: fillAtOnce,
-		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return (&net.Dialer{}).DialContext(ctx, "unix", env[api.EnvSocket])
-		}}
+	transport := HookTransport(env[api.EnvSocket], fillAtOnce)
 	defer transport.CloseIdleConnections()
 	numbers := make(chan int)
 	errs := make([]error, fillAtOnce)
@@ -86,7 +80,10 @@ func (s *soak) callHooks(ctx context.Context, n int) error {
 		wg.Go(func() {
 			for n := range numbers {
 				if errs[i] == nil {
-					errs[i] = callHook(ctx, transport, env, n)
+					errs[i] = HookCall{
+						Session: env[api.EnvSession], Token: env[api.EnvToken], Hook: "Notification", ID: fmt.Sprintf("soak-fill-%d", n),
+						Payload: fmt.Sprintf(`{"hook_event_name":"Notification","session_id":"drill","notification_type":"drill","message":"soak-fill-%d."}`, n),
+					}.Post(ctx, transport)
 				}
 			}
 		})
@@ -102,26 +99,4 @@ func (s *soak) callHooks(ctx context.Context, n int) error {
 		}
 	}
 	return nil
-}
-
-func callHook(ctx context.Context, transport http.RoundTripper, env map[string]string, n int) error {
-	body := fmt.Sprintf(`{"hook_event_name":"Notification","session_id":"drill","notification_type":"drill","message":"soak-fill-%d."}`, n)
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://ccdir/v1/hook", strings.NewReader(body))
-	if err != nil {
-		return err
-	}
-	for key, value := range map[string]string{api.HeaderSession: env[api.EnvSession], api.HeaderToken: env[api.EnvToken],
-		api.HeaderHook: "Notification", api.HeaderHookID: fmt.Sprintf("soak-fill-%d", n)} {
-		r.Header.Set(key, value)
-	}
-	resp, err := transport.RoundTrip(r)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	answer, err := io.ReadAll(resp.Body)
-	if err == nil && resp.StatusCode != http.StatusOK {
-		err = fmt.Errorf("status %d: %.200s", resp.StatusCode, answer)
-	}
-	return err
 }

@@ -4,10 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,6 +14,7 @@ import (
 
 	"ccdir/internal/api"
 	"ccdir/internal/client"
+	"ccdir/internal/drill"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/paths"
 	"ccdir/internal/testbin"
@@ -224,26 +221,9 @@ func (w *world) post(s api.Session, name, id, payload string) error {
 	if err != nil {
 		return err
 	}
-	r, err := http.NewRequestWithContext(w.Context(), http.MethodPost, "http://ccdir/v1/hook", strings.NewReader(payload))
-	if err != nil {
-		return err
-	}
-	for key, value := range map[string]string{api.HeaderSession: s.ID, api.HeaderToken: string(token), api.HeaderHook: name, api.HeaderHookID: id} {
-		r.Header.Set(key, value)
-	}
-	transport := &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, "unix", w.paths.Socket())
-	}}
-	resp, err := transport.RoundTrip(r)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	answer, err := io.ReadAll(resp.Body)
-	if err == nil && resp.StatusCode != http.StatusOK {
-		err = fmt.Errorf("status %d: %s", resp.StatusCode, answer)
-	}
-	return err
+	transport := drill.HookTransport(w.paths.Socket(), 1)
+	defer transport.CloseIdleConnections()
+	return drill.HookCall{Session: s.ID, Token: string(token), Hook: name, ID: id, Payload: payload}.Post(w.Context(), transport)
 }
 
 // agent starts a session whose hooks count.
@@ -275,7 +255,7 @@ func (w *world) says(err error, words ...string) {
 // said makes an error of what a verb printed.
 func said(text string) error { return errors.New(text) }
 
-// kill9 kills a process and waits until its socket answers no more.
+// kill9 kills a process; what must follow is waited for by the caller.
 func (w *world) kill9(pid int) {
 	w.Helper()
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {

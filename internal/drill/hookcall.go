@@ -1,0 +1,53 @@
+package drill
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+
+	"ccdir/internal/api"
+)
+
+// HookCall is a call of a session's hook that is made here, without the process
+// that an agent starts for each: that one tells its agent nothing of whether the
+// daemon has taken the call.
+type HookCall struct {
+	Session, Token string
+	// Hook is its name, ID that of the call: a call is taken once.
+	Hook, ID string
+	Payload  string // JSON, as the agent writes it
+}
+
+// HookTransport reaches the daemon at socket with at most conns connections at a
+// time. The caller closes those that are idle.
+func HookTransport(socket string, conns int) *http.Transport {
+	return &http.Transport{MaxConnsPerHost: conns, MaxIdleConnsPerHost: conns,
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, "unix", socket)
+		}}
+}
+
+// Post makes the call; nil means that the daemon has acknowledged it.
+func (h HookCall) Post(ctx context.Context, transport http.RoundTripper) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://ccdir/v1/hook", strings.NewReader(h.Payload))
+	if err != nil {
+		return err
+	}
+	r.Header.Set(api.HeaderSession, h.Session)
+	r.Header.Set(api.HeaderToken, h.Token)
+	r.Header.Set(api.HeaderHook, h.Hook)
+	r.Header.Set(api.HeaderHookID, h.ID)
+	resp, err := transport.RoundTrip(r)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode != http.StatusOK {
+		err = fmt.Errorf("status %d: %.200s", resp.StatusCode, answer)
+	}
+	return err
+}
