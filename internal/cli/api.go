@@ -122,9 +122,10 @@ func (a *app) callAPI(cmd *cobra.Command, method, target string, body []byte, he
 
 func newAPIOpenAPICmd(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "openapi",
-		Short: "Print the API's description (OpenAPI 3.1)",
-		Args:  exactly(0, ""),
+		Use:     "openapi",
+		Short:   "Print the API's description (OpenAPI 3.1)",
+		Example: `  ccdir api openapi > ccdir-api.json`,
+		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := a.connect(cmd.Context())
 			if err != nil {
@@ -149,7 +150,7 @@ func newAPISocketCmd(a *app) *cobra.Command {
 		Use:     "socket",
 		Short:   "Print the path of the daemon's socket",
 		Example: `  curl --unix-socket "$(ccdir api socket)" http://ccdir/v1/health`,
-		Args:    exactly(0, ""),
+		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			p, err := a.paths()
 			if err != nil {
@@ -168,7 +169,8 @@ func newAPITokenCmd(a *app) *cobra.Command {
 		Long: `Print the token that calls over TCP need (api.listen in config.toml). The daemon
 makes it when it first listens. To replace it, remove the file api-token in the
 state directory and restart the daemon.`,
-		Args: exactly(0, ""),
+		Example: `  curl -H "Authorization: Bearer $(ccdir api token)" http://127.0.0.1:7434/v1/health`,
+		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			p, err := a.paths()
 			if err != nil {

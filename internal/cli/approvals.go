@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ccdir/internal/api"
+	"ccdir/internal/client"
 	"ccdir/internal/textsafe"
 )
 
@@ -21,27 +22,15 @@ func newApprovalsCmd(a *app) *cobra.Command {
 agent's pane; the first answer wins, wherever it is given.`,
 		Example: `  ccdir approvals
   ccdir approvals --json | jq -r '.[] | select(.tool == "Bash") | .input.command'`,
-		Args:              cobra.NoArgs,
+		Args:              noArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := a.connect(cmd.Context())
+		RunE: a.connected(func(ctx context.Context, c *client.Client, _ []string) error {
+			list, err := c.Approvals(ctx)
 			if err != nil {
 				return err
 			}
-			list, err := c.Approvals(cmd.Context())
-			switch {
-			case err != nil:
-				return err
-			case a.json && list == nil:
-				return a.printJSON([]api.Request{})
-			case a.json:
-				return a.printJSON(list)
-			case len(list) == 0:
-				fmt.Fprintln(a.Stderr, "no open permission requests")
-				return nil
-			}
-			return a.printApprovals(cmd.Context(), list)
-		},
+			return listed(a, list, "no open permission requests", func() error { return a.printApprovals(ctx, list) })
+		}),
 	}
 	a.jsonFlag(cmd, "print a JSON array of requests")
 	return cmd

@@ -10,26 +10,14 @@ import (
 )
 
 func newConfigCmd(a *app) *cobra.Command {
-	cmd := &cobra.Command{
+	return family(&cobra.Command{
 		Use:   "config get|path|check",
 		Short: "Show and check the configuration",
 		Example: `  ccdir config get
   ccdir config get max_sessions
   ccdir config check && ccdir daemon restart
   $EDITOR "$(ccdir config path)"`,
-		Args: subverb,
-		RunE: func(cmd *cobra.Command, _ []string) error { return usagef(cmd, "missing verb: get, path or check") },
-	}
-	cmd.AddCommand(newConfigGet(a), newConfigPath(a), newConfigCheck(a))
-	return cmd
-}
-
-// subverb refuses arguments of a verb that has only sub-verbs.
-func subverb(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return fmt.Errorf("unknown verb %q", args[0])
-	}
-	return nil
+	}, newConfigGet(a), newConfigPath(a), newConfigCheck(a))
 }
 
 // loaded reads the configuration file.
@@ -47,6 +35,8 @@ func newConfigGet(a *app) *cobra.Command {
 		Short: "Print values, where each comes from, and what it means",
 		Long: `Print every value with its origin, or the one of KEY. A key that has keys below it
 prints them all. A single value is printed bare.`,
+		Example: `  ccdir config get max_sessions
+  ccdir config get mcp --json`,
 		Args:              atMost(1),
 		ValidArgsFunction: a.completeKey,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -111,9 +101,10 @@ func (a *app) completeKey(_ *cobra.Command, args []string, _ string) ([]string, 
 
 func newConfigPath(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "path",
-		Short: "Print where the configuration file is",
-		Args:  cobra.NoArgs,
+		Use:     "path",
+		Short:   "Print where the configuration file is",
+		Example: `  $EDITOR "$(ccdir config path)"`,
+		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			p, err := a.paths()
 			if err != nil {
@@ -127,9 +118,10 @@ func newConfigPath(a *app) *cobra.Command {
 
 func newConfigCheck(a *app) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "check [--json]",
-		Short: "Check the configuration file; fails if something is wrong",
-		Args:  cobra.NoArgs,
+		Use:     "check [--json]",
+		Short:   "Check the configuration file; fails if something is wrong",
+		Example: `  ccdir config check && ccdir daemon restart`,
+		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			l, err := a.loaded()
 			if err != nil {
@@ -162,14 +154,4 @@ func newConfigCheck(a *app) *cobra.Command {
 	}
 	a.jsonFlag(cmd, "print the problems as JSON")
 	return cmd
-}
-
-// atMost checks the number of arguments.
-func atMost(n int) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) > n {
-			return fmt.Errorf("unexpected argument %q", args[n])
-		}
-		return nil
-	}
 }

@@ -17,7 +17,7 @@ import (
 const stopTimeout = 15 * time.Second
 
 func newDaemonCmd(a *app) *cobra.Command {
-	cmd := &cobra.Command{
+	return family(&cobra.Command{
 		Use:   "daemon run|start|stop|status|restart",
 		Short: "The daemon that knows the sessions",
 		Long: `The daemon knows the sessions and keeps the event log. It is started by the first
@@ -25,20 +25,15 @@ verb that needs it. Sessions are processes of their own: they go on without it.`
 		Example: `  ccdir daemon status --json
   ccdir daemon restart                  after an upgrade
   ccdir daemon stop --kill-sessions     end everything`,
-		Args: subverb,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return usagef(cmd, "missing verb: run, start, stop, status or restart")
-		},
-	}
-	cmd.AddCommand(newDaemonRun(a), newDaemonStart(a), newDaemonStop(a), newDaemonStatus(a), newDaemonRestart(a))
-	return cmd
+	}, newDaemonRun(a), newDaemonStart(a), newDaemonStop(a), newDaemonStatus(a), newDaemonRestart(a))
 }
 
 func newDaemonStart(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "start",
-		Short: "Start the daemon if none runs",
-		Args:  cobra.NoArgs,
+		Use:     "start",
+		Short:   "Start the daemon if none runs",
+		Example: `  ccdir daemon start`,
+		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := a.newClient("cli")
 			if err != nil {
@@ -70,7 +65,9 @@ func newDaemonStop(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stop [--kill-sessions]",
 		Short: "Stop the daemon; sessions keep running unless told otherwise",
-		Args:  cobra.NoArgs,
+		Example: `  ccdir daemon stop
+  ccdir daemon stop --kill-sessions     end everything`,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := a.newClient("cli")
 			if err != nil {
@@ -112,9 +109,10 @@ func (a *app) stopDaemon(ctx context.Context, c *client.Client, stop api.Stop) e
 
 func newDaemonRestart(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "restart",
-		Short: "Stop the daemon and start this version; sessions keep running",
-		Args:  cobra.NoArgs,
+		Use:     "restart",
+		Short:   "Stop the daemon and start this version; sessions keep running",
+		Example: `  ccdir daemon restart                  after an upgrade`,
+		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := a.newClient("cli")
 			if err != nil {
@@ -141,7 +139,9 @@ func newDaemonStatus(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status [--json]",
 		Short: "Show the running daemon; fails if none runs",
-		Args:  cobra.NoArgs,
+		Example: `  ccdir daemon status
+  ccdir daemon status --json | jq .pid`,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := a.newClient("cli")
 			if err != nil {

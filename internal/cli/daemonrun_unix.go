@@ -19,7 +19,8 @@ func newDaemonRun(a *app) *cobra.Command {
 		Long: `Run the daemon in the foreground until it is stopped (Ctrl-C, or ccdir daemon
 stop); its log goes to standard error. This is what the other verbs start in the
 background. SIGHUP reads the configuration again.`,
-		Args: cobra.NoArgs,
+		Example: `  ccdir daemon stop; ccdir daemon run`,
+		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := client.CheckPrograms(cmd.Context(), a.Exe, api.Version, a.Daemon != nil); err != nil {
 				return err

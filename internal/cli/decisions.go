@@ -31,7 +31,7 @@ that was kept elsewhere: ccdir keeps one beside the database (decisions.head), a
 		Example: `  ccdir decisions --session api --by person
   ccdir decisions --since 24h --decision deny --json
   ccdir decisions --verify`,
-		Args:              cobra.NoArgs,
+		Args:              noArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.Limit < 0 {
@@ -52,16 +52,10 @@ that was kept elsewhere: ccdir keeps one beside the database (decisions.head), a
 				return a.verifyDecisions(cmd, c, head)
 			}
 			rows, err := c.Decisions(cmd.Context(), f)
-			switch {
-			case err != nil:
+			if err != nil {
 				return err
-			case a.json:
-				return a.printJSON(rows)
-			case len(rows) == 0:
-				fmt.Fprintln(a.Stderr, "no decisions")
-				return nil
 			}
-			return a.printDecisions(rows)
+			return listed(a, rows, "no decisions", func() error { return a.printDecisions(rows) })
 		},
 	}
 	fl := cmd.Flags()
@@ -73,7 +67,7 @@ that was kept elsewhere: ccdir keeps one beside the database (decisions.head), a
 	fl.IntVar(&f.Limit, "limit", 0, "at most `N` rows, the newest ones")
 	fl.BoolVar(&verify, "verify", false, "check that no row was edited or removed")
 	fl.StringVar(&head, "head", "", "check against this `NUMBER:HASH` instead of the one kept beside the database")
-	a.jsonFlag(cmd, "print JSON")
+	a.jsonFlag(cmd, "print a JSON array of the rows, or the result of --verify")
 	return cmd
 }
 

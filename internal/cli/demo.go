@@ -34,7 +34,7 @@ nothing. It has a CCDIR_HOME of its own in the temporary directory, which is
 removed with its sessions when you leave; --keep leaves both and says where.`,
 		Example: `  ccdir demo
   ccdir demo --keep`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := a.needTerminal(); err != nil {
 				return err

@@ -39,7 +39,9 @@ func newDoctorCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor [--json]",
 		Short: "Check everything that ccdir needs, and say what to do",
-		Args:  cobra.NoArgs,
+		Example: `  ccdir doctor
+  ccdir doctor --json | jq -r '.checks[] | select(.status != "ok") | .name'`,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			d := a.diagnose(cmd.Context())
 			if a.json {

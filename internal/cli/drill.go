@@ -30,7 +30,7 @@ It takes about a quarter of a second a kill. Ctrl-C ends it and cleans up. It ex
 1 when something was lost, and says what. --seed repeats kinds and moments.`,
 		Example: `  ccdir drill
   ccdir drill --kills 1000 --json`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if kills < 1 || kills > maxKills {
 				return usagef(cmd, "--kills is 1 to %d", maxKills)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"regexp"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -27,7 +28,7 @@ new ones as they happen, after those past ones that --since asks for.`,
 		Example: `  ccdir events --session api
   ccdir events --follow --json | jq -r 'select(.type == "PermissionRequest") | .session'
   ccdir events --follow --since 1200`,
-		Args:              cobra.NoArgs,
+		Args:              noArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.Since < 0 || f.Limit < 0 {
@@ -66,7 +67,7 @@ new ones as they happen, after those past ones that --since asks for.`,
 }
 
 // sessionID is what ids of sessions look like.
-var sessionID = regexp.MustCompile(`^[a-z][a-z0-9]{7}$`)
+var sessionID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9]{7}$`) })
 
 // eventSession is the id of a session; one that was removed is known by its id
 // alone, and its events are still there.
@@ -75,7 +76,7 @@ func eventSession(ctx context.Context, c *client.Client, ref string) (string, er
 		return "", nil
 	}
 	s, err := c.Session(ctx, ref)
-	if api.CodeOf(err) == api.CodeNotFound && sessionID.MatchString(ref) {
+	if api.CodeOf(err) == api.CodeNotFound && sessionID().MatchString(ref) {
 		return ref, nil
 	}
 	return s.ID, err

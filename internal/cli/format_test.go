@@ -105,21 +105,3 @@ func TestLogind(t *testing.T) {
 		}
 	}
 }
-
-func TestVerbsHaveHelp(t *testing.T) {
-	root := newRoot(&app{})
-	for _, cmd := range root.Commands() {
-		if cmd.Name() == "help" || cmd.Hidden {
-			continue
-		}
-		if cmd.Short == "" || cmd.GroupID == "" {
-			t.Errorf("%s has no short help or no group", cmd.Name())
-		}
-		if cmd.Args == nil {
-			t.Errorf("%s does not check its arguments", cmd.Name())
-		}
-		if cmd.ValidArgsFunction == nil && cmd.ValidArgs == nil && !cmd.HasSubCommands() && cmd.Args != nil && strings.Contains(cmd.Use, "SESSION") {
-			t.Errorf("%s does not complete sessions", cmd.Name())
-		}
-	}
-}

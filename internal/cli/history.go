@@ -20,7 +20,7 @@ func newHistoryCmd(a *app) *cobra.Command {
 session or task: what it showed until its end, with its history and colours.
 How much is kept is history_kept and history_max_age of the configuration.`,
 		Example:           "  ccdir history\n  ccdir history t3 | less -R",
-		Args:              cobra.MaximumNArgs(1),
+		Args:              atMost(1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("limit") && limit < 1 {
@@ -35,23 +35,16 @@ How much is kept is history_kept and history_max_age of the configuration.`,
 				if err != nil {
 					return err
 				}
-				if a.json {
-					return a.printJSON(t)
-				}
-				_, err = fmt.Fprint(a.out, t.ANSI)
-				return err
+				return a.output(t, func() error {
+					_, err := fmt.Fprint(a.out, t.ANSI)
+					return err
+				})
 			}
 			list, err := c.History(cmd.Context(), limit)
-			switch {
-			case err != nil:
+			if err != nil {
 				return err
-			case a.json:
-				return a.printJSON(list)
-			case len(list) == 0:
-				fmt.Fprintln(a.Stderr, "nothing has ended yet")
-				return nil
 			}
-			return a.printHistory(list)
+			return listed(a, list, "nothing has ended yet", func() error { return a.printHistory(list) })
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", 0, "at most `N` entries (default 50)")

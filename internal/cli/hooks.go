@@ -19,7 +19,7 @@ import (
 )
 
 func newHooksCmd(a *app) *cobra.Command {
-	cmd := &cobra.Command{
+	return family(&cobra.Command{
 		Use:   "hooks install|uninstall|status",
 		Short: "Hooks for agent sessions that are started outside ccdir",
 		Long: `Put hooks into your own settings of Claude Code, so that sessions which you start
@@ -31,13 +31,7 @@ keeps its comments, its order and its other hooks.`,
 		Example: `  ccdir hooks status
   ccdir hooks install
   ccdir hooks uninstall --yes`,
-		Args: subverb,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return usagef(cmd, "missing verb: install, uninstall or status")
-		},
-	}
-	cmd.AddCommand(newHooksInstall(a), newHooksUninstall(a), newHooksStatus(a))
-	return cmd
+	}, newHooksInstall(a), newHooksUninstall(a), newHooksStatus(a))
 }
 
 // versionFlag is the flag that says of which version the agent is.
@@ -85,7 +79,7 @@ func newHooksInstall(a *app) *cobra.Command {
 changed. Hooks of another version or place of ccdir are replaced. A copy of the
 file is laid beside it.`,
 		Example:           `  ccdir hooks install`,
-		Args:              cobra.NoArgs,
+		Args:              noArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := a.personal(cmd.Context(), "hooks install"); err != nil {
@@ -140,7 +134,7 @@ func newHooksUninstall(a *app) *cobra.Command {
 file since they were put in, it becomes what it was, byte for byte; else only the
 hooks of ccdir go, and a copy is laid beside it.`,
 		Example:           `  ccdir hooks uninstall`,
-		Args:              cobra.NoArgs,
+		Args:              noArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := a.personal(cmd.Context(), "hooks uninstall"); err != nil {
@@ -223,7 +217,7 @@ func newHooksStatus(a *app) *cobra.Command {
 		Use:               "status [--json]",
 		Short:             "Tell whether the hooks are in your settings of Claude Code",
 		Example:           `  ccdir hooks status --json | jq -r .state`,
-		Args:              cobra.NoArgs,
+		Args:              noArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f, err := a.settingsFile(cmd.Context(), "")

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ccdir/internal/api"
+	"ccdir/internal/client"
 )
 
 // maxInput bounds a prompt or a paste read from standard input, in bytes.
@@ -16,7 +18,7 @@ const maxInput = 8 << 20
 func newSendCmd(a *app) *cobra.Command {
 	var p api.SendPrompt
 	cmd := &cobra.Command{
-		Use:   "send [--wait] SESSION TEXT|-",
+		Use:   "send [--wait] [--json] SESSION TEXT|-",
 		Short: "Deliver a prompt and wait for its acknowledgement",
 		Long: `Deliver TEXT (- reads standard input) as a prompt: typed as a unit, submitted,
 and acknowledged by the agent. Prints "delivered", or "queued" if the agent was
@@ -43,11 +45,10 @@ refused; --wait waits for its end instead.`,
 			if err != nil {
 				return err
 			}
-			if a.json {
-				return a.printJSON(r)
-			}
-			_, err = fmt.Fprintln(a.out, r.Status)
-			return err
+			return a.output(r, func() error {
+				_, err := fmt.Fprintln(a.out, r.Status)
+				return err
+			})
 		},
 	}
 	cmd.Flags().BoolVar(&p.Wait, "wait", false, "wait until the session can take a prompt")
@@ -80,7 +81,7 @@ func (a *app) readStdin() (string, error) {
 func newKeysCmd(a *app) *cobra.Command {
 	var literal bool
 	cmd := &cobra.Command{
-		Use:   "keys SESSION KEY…",
+		Use:   "keys [-l] SESSION KEY…",
 		Short: "Type keys by tmux's names",
 		Long: `Type keys, each by tmux's name: Enter, Escape, Tab, Space, BSpace, Up, Down, Left,
 Right, Home, End, PPage, NPage, DC, IC, F1…F12, C-c, M-x, S-Up, or a single
@@ -92,24 +93,20 @@ arguments are text, each character of which is a key.`,
   ccdir keys -l api "git status" && ccdir keys api Enter`,
 		Args:              atLeast(2, "SESSION and KEY"),
 		ValidArgsFunction: a.completeSession,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := a.connect(cmd.Context())
-			if err != nil {
-				return err
-			}
+		RunE: a.connected(func(ctx context.Context, c *client.Client, args []string) error {
 			keys := args[1:]
 			if literal {
 				keys = strings.Split(strings.Join(keys, " "), "")
 			}
-			return c.Input(cmd.Context(), args[0], api.RawInput{Keys: keys})
-		},
+			return c.Input(ctx, args[0], api.RawInput{Keys: keys})
+		}),
 	}
 	cmd.Flags().BoolVarP(&literal, "literal", "l", false, "type the arguments as text, joined by blanks")
 	return cmd
 }
 
 func newPasteCmd(a *app) *cobra.Command {
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "paste SESSION [TEXT]",
 		Short: "Paste text without submitting it",
 		Long: `Paste TEXT, or standard input without one: bracketed if the application asked for
@@ -134,5 +131,4 @@ that; otherwise a line break in it acts like Enter. Nothing is added: submit wit
 			return c.Input(cmd.Context(), args[0], api.RawInput{Paste: &text})
 		},
 	}
-	return cmd
 }

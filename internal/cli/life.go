@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -94,13 +95,7 @@ func waitFor(cmd *cobra.Command, c *client.Client, ref string, states []api.Stat
 	return s, nil
 }
 
-func joinOr(states []api.State) string {
-	names := make([]string, len(states))
-	for i, s := range states {
-		names[i] = string(s)
-	}
-	return strings.Join(names, " or ")
-}
+func joinOr(states []api.State) string { return strings.Join(namesOf(states), " or ") }
 
 func parseStates(cmd *cobra.Command, names string) ([]api.State, error) {
 	if !cmd.Flags().Changed("state") {
@@ -116,7 +111,7 @@ const killSlack = 20 * time.Second
 func newKillCmd(a *app) *cobra.Command {
 	var force, noWait, yes bool
 	cmd := &cobra.Command{
-		Use:   "kill [--force] [--yes] SESSION…",
+		Use:   "kill [--force] [--yes] [--no-wait] SESSION…",
 		Short: "End a session's process",
 		Long: `End the process in the way its agent likes (Ctrl-C twice, or a hangup); what has
 not ended after kill_grace is killed. Returns when it has ended. The session
@@ -180,7 +175,7 @@ func eachSession(refs []string, do func(ref string) error) error {
 		}
 	}
 	if len(failed) > 0 {
-		return fmt.Errorf("%s", strings.Join(failed, "; "))
+		return errors.New(strings.Join(failed, "; "))
 	}
 	return nil
 }
@@ -202,21 +197,16 @@ func newRestartCmd(a *app) *cobra.Command {
 		Example:           `  ccdir restart api`,
 		Args:              exactly(1, "SESSION"),
 		ValidArgsFunction: a.completeSession,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := a.connect(cmd.Context())
+		RunE: a.connected(func(ctx context.Context, c *client.Client, args []string) error {
+			s, err := c.RestartSession(ctx, args[0])
 			if err != nil {
 				return err
 			}
-			s, err := c.RestartSession(cmd.Context(), args[0])
-			if err != nil {
+			return a.output(s, func() error {
+				_, err := fmt.Fprintln(a.out, s.ID)
 				return err
-			}
-			if a.json {
-				return a.printJSON(s)
-			}
-			_, err = fmt.Fprintln(a.out, s.ID)
-			return err
-		},
+			})
+		}),
 	}
 	a.jsonFlag(cmd, "print the session as JSON")
 	return cmd
@@ -229,14 +219,10 @@ func newRenameCmd(a *app) *cobra.Command {
 		Example:           `  ccdir rename claude-1 api`,
 		Args:              exactly(2, "SESSION and NAME"),
 		ValidArgsFunction: a.completeSession,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := a.connect(cmd.Context())
-			if err != nil {
-				return err
-			}
-			_, err = c.RenameSession(cmd.Context(), args[0], args[1])
+		RunE: a.connected(func(ctx context.Context, c *client.Client, args []string) error {
+			_, err := c.RenameSession(ctx, args[0], args[1])
 			return err
-		},
+		}),
 	}
 }
 
@@ -248,13 +234,9 @@ func newRmCmd(a *app) *cobra.Command {
 		Example:           `  ccdir kill api && ccdir rm api`,
 		Args:              atLeast(1, "SESSION"),
 		ValidArgsFunction: a.completeSessions,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := a.connect(cmd.Context())
-			if err != nil {
-				return err
-			}
-			return eachSession(args, func(ref string) error { return c.RemoveSession(cmd.Context(), ref) })
-		},
+		RunE: a.connected(func(ctx context.Context, c *client.Client, args []string) error {
+			return eachSession(args, func(ref string) error { return c.RemoveSession(ctx, ref) })
+		}),
 	}
 }
 
@@ -265,12 +247,8 @@ func newFocusCmd(a *app) *cobra.Command {
 		Example:           `  ccdir focus api`,
 		Args:              exactly(1, "SESSION"),
 		ValidArgsFunction: a.completeSession,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := a.connect(cmd.Context())
-			if err != nil {
-				return err
-			}
-			return c.Focus(cmd.Context(), args[0])
-		},
+		RunE: a.connected(func(ctx context.Context, c *client.Client, args []string) error {
+			return c.Focus(ctx, args[0])
+		}),
 	}
 }

@@ -22,7 +22,7 @@ func newLsCmd(a *app) *cobra.Command {
 		Short:   "List the sessions with their states",
 		Example: `  ccdir ls
   ccdir ls --json | jq -r '.[] | select(.state == "waiting_for_permission") | .name'`,
-		Args:              cobra.NoArgs,
+		Args:              noArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: a.connected(func(ctx context.Context, c *client.Client, _ []string) error {
 			list, err := c.Sessions(ctx)
@@ -195,27 +195,4 @@ func evidenceText(now time.Time, e api.Evidence) string {
 		}
 	}
 	return text + ", " + age(now, e.At) + " ago"
-}
-
-// exactly checks the number of arguments and names what is missing.
-func exactly(n int, names string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		switch {
-		case len(args) < n:
-			return fmt.Errorf("missing argument: need %s", names)
-		case len(args) > n:
-			return fmt.Errorf("unexpected argument %q", args[n])
-		}
-		return nil
-	}
-}
-
-// atLeast is exactly with further arguments allowed.
-func atLeast(n int, names string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) < n {
-			return fmt.Errorf("missing argument: need %s", names)
-		}
-		return nil
-	}
 }

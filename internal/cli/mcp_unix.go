@@ -27,7 +27,7 @@ With --print-config it prints the entry for the configuration of such an agent
 (.mcp.json of Claude Code, for example; ` + "`ccdir init`" + ` can write that).`,
 		Example: `  ccdir mcp --print-config
   claude mcp add ccdir -- ccdir mcp`,
-		Args:              cobra.NoArgs,
+		Args:              noArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if show {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ccdir/internal/api"
+	"ccdir/internal/client"
 	"ccdir/internal/textsafe"
 )
 
@@ -22,35 +24,15 @@ Without a verb this lists your open messages, or the mailbox of a session.`,
 		Example: `  ccdir messages
   ccdir messages ack 12 13
   ccdir messages send api "use the new endpoint"`,
-		Args:              cobra.NoArgs,
+		Args:              noArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := a.connect(cmd.Context())
+		RunE: a.connected(func(ctx context.Context, c *client.Client, _ []string) error {
+			list, err := c.Messages(ctx, session, all, 0)
 			if err != nil {
 				return err
 			}
-			list, err := c.Messages(cmd.Context(), session, all, 0)
-			switch {
-			case err != nil:
-				return err
-			case a.json:
-				return a.printJSON(append([]api.Message{}, list...))
-			case len(list) == 0:
-				fmt.Fprintln(a.Stderr, "no messages")
-				return nil
-			}
-			now := time.Now()
-			t := table{}
-			t.row(plain("ID", "FROM", "TO", "SENT", "MESSAGE")...)
-			for _, m := range list {
-				mark := ""
-				if !m.Acked.IsZero() {
-					mark = " (done)"
-				}
-				t.row(plain(strconv.FormatInt(m.ID, 10), m.FromName, m.ToName, age(now, m.At)+mark, textsafe.Cut(oneLine(m.Text), shownInput))...)
-			}
-			return t.write(a.out, a.colours())
-		},
+			return listed(a, list, "no messages", func() error { return a.printMessages(list) })
+		}),
 	}
 	cmd.Flags().StringVarP(&session, "session", "s", "", "the mailbox of a `SESSION` instead of yours")
 	cmd.Flags().BoolVar(&all, "all", false, "acknowledged ones too")
@@ -59,32 +41,43 @@ Without a verb this lists your open messages, or the mailbox of a session.`,
 	return cmd
 }
 
+func (a *app) printMessages(list []api.Message) error {
+	now := time.Now()
+	t := table{}
+	t.row(plain("ID", "FROM", "TO", "SENT", "MESSAGE")...)
+	for _, m := range list {
+		mark := ""
+		if !m.Acked.IsZero() {
+			mark = " (done)"
+		}
+		t.row(plain(strconv.FormatInt(m.ID, 10), m.FromName, m.ToName, age(now, m.At)+mark, textsafe.Cut(oneLine(m.Text), shownInput))...)
+	}
+	return t.write(a.out, a.colours())
+}
+
 func newMessageSendCmd(a *app) *cobra.Command {
 	var n api.NewMessage
 	cmd := &cobra.Command{
-		Use:   "send SESSION TEXT…",
+		Use:   "send SESSION TEXT… [--reply ID] [--json]",
 		Short: "Send a message to an agent's mailbox",
 		Long: `Send a message to the mailbox of a session. An agent at rest is told of it by a
 prompt; one that works goes on with it at the end of its turn (mcp.nudge in the
 configuration).
 ` + "`ccdir send`" + ` types a prompt instead.`,
-		Args: cobra.MinimumNArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := a.connect(cmd.Context())
-			if err != nil {
-				return err
-			}
+		Example:           `  ccdir messages send api "the schema has changed: see docs/schema.md"`,
+		Args:              atLeast(2, "SESSION and TEXT"),
+		ValidArgsFunction: a.completeSession,
+		RunE: a.connected(func(ctx context.Context, c *client.Client, args []string) error {
 			n.To, n.Text = args[0], strings.Join(args[1:], " ")
-			m, err := c.SendMessage(cmd.Context(), n)
+			m, err := c.SendMessage(ctx, n)
 			if err != nil {
 				return err
 			}
-			if a.json {
-				return a.printJSON(m)
-			}
-			_, err = fmt.Fprintln(a.out, m.ID)
-			return err
-		},
+			return a.output(m, func() error {
+				_, err := fmt.Fprintln(a.out, m.ID)
+				return err
+			})
+		}),
 	}
 	cmd.Flags().Int64Var(&n.Reply, "reply", 0, "`ID` of the message that this one answers")
 	a.jsonFlag(cmd, "print the message as JSON")
@@ -93,9 +86,10 @@ configuration).
 
 func newMessageAckCmd(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "ack ID…",
-		Short: "Acknowledge your messages: they leave the list",
-		Args:  cobra.MinimumNArgs(1),
+		Use:     "ack ID…",
+		Short:   "Acknowledge your messages: they leave the list",
+		Example: `  ccdir messages ack 12 13`,
+		Args:    atLeast(1, "ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var ids []int64
 			for _, arg := range args {
@@ -126,7 +120,7 @@ func newAnswerCmd(a *app) *cobra.Command {
 choices the answer is one of them; where several may be taken, each is an argument
 of its own. ` + "`ccdir approvals`" + ` lists the questions, ` + "`ccdir deny`" + ` declines one.`,
 		Example:           `  ccdir answer k3vfa blue`,
-		Args:              cobra.MinimumNArgs(2),
+		Args:              atLeast(2, "REQUEST and TEXT"),
 		ValidArgsFunction: a.completeRequest,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.answer(cmd, args[0], api.Answer{Behavior: api.AnswerAllow, Text: strings.Join(args[1:], "\n")})

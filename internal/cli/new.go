@@ -16,7 +16,7 @@ func newNewCmd(a *app) *cobra.Command {
 	var n api.NewSession
 	var dir string
 	cmd := &cobra.Command{
-		Use:   "new [-n NAME] [-a AGENT] [-C DIR] [-e K=V]… [--prompt TEXT] [-- CMD ARG…]",
+		Use:   "new [-n NAME] [-a AGENT] [-C DIR] [-e K=V]… [--prompt TEXT] [--json] [-- CMD ARG…]",
 		Short: "Start a session and print its id",
 		Long: `Start a session with your environment, in your directory or the one given by -C,
 and print its id. With a command after -- that is what runs; without one it is

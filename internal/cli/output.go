@@ -95,7 +95,7 @@ func (a *app) printOutput(r hostwire.OutputResult, format string) error {
 }
 
 func newResizeCmd(a *app) *cobra.Command {
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "resize SESSION COLSxROWS",
 		Short: "Give a session another size until somebody uses its pane",
 		Example: `  ccdir resize api 120x40
@@ -114,7 +114,6 @@ func newResizeCmd(a *app) *cobra.Command {
 			return c.Resize(cmd.Context(), args[0], cols, rows)
 		},
 	}
-	return cmd
 }
 
 // parseSize reads COLSxROWS, each at least 1. The daemon knows the upper bound.

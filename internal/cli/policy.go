@@ -16,7 +16,7 @@ import (
 )
 
 func newPolicyCmd(a *app) *cobra.Command {
-	cmd := &cobra.Command{
+	return family(&cobra.Command{
 		Use:   "policy check|explain|init",
 		Short: "Check, try and start the policy of what agents may do",
 		Long: `The policy says what agents may do: policy.toml beside config.toml, and
@@ -26,11 +26,7 @@ daemon. Without a policy file ccdir changes no decision of an agent.`,
   ccdir policy check
   ccdir policy explain --role dev Bash 'git push origin main'
   ccdir policy explain --role dev --json Edit '{"file_path":"src/a.go"}'`,
-		Args: subverb,
-		RunE: func(cmd *cobra.Command, _ []string) error { return usagef(cmd, "missing verb: check, explain or init") },
-	}
-	cmd.AddCommand(newPolicyCheck(a), newPolicyExplain(a), newPolicyInit(a))
-	return cmd
+	}, newPolicyCheck(a), newPolicyExplain(a), newPolicyInit(a))
 }
 
 // policyFile is the user's policy.
@@ -40,14 +36,6 @@ func (a *app) policyFile() (string, error) {
 		return "", err
 	}
 	return p.PolicyFile(), nil
-}
-
-// absolute is a path as seen from the process's directory.
-func (a *app) absolute(path string) string {
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
-	}
-	return filepath.Join(a.Dir, path)
 }
 
 // policyOptions are the files that hold in the working directory.
@@ -75,11 +63,13 @@ func newPolicyCheck(a *app) *cobra.Command {
 		Long: `Check FILE, or without it the user's policy and that of the project around the
 working directory. Every error is printed as file:line:column: message. The
 fingerprint is what [trust] of the user's policy takes for a project's file.`,
+		Example: `  ccdir policy check
+  ccdir policy check .ccdir/policy.toml`,
 		Args: atMost(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			var files []string
 			if len(args) == 1 {
-				files = []string{a.absolute(args[0])}
+				files = []string{absolute(a.Dir, args[0])}
 			} else {
 				o, err := a.policyOptions()
 				if err != nil {
@@ -204,7 +194,7 @@ or none: then the agent's own permission mode decides. Nothing is run.`,
 // policyFor loads one file, or those that hold in the working directory.
 func (a *app) policyFor(file string) (*policy.Policy, error) {
 	if file != "" {
-		file = a.absolute(file)
+		file = absolute(a.Dir, file)
 		if _, err := os.Stat(file); err != nil {
 			return nil, err
 		}
@@ -263,7 +253,8 @@ func newPolicyInit(a *app) *cobra.Command {
 		Short: "Write a commented policy to start from",
 		Long: `Write policy.toml beside config.toml: reading inside the project is allowed,
 commands that destroy or reach out ask. A file that exists is left alone.`,
-		Args: cobra.NoArgs,
+		Example: `  ccdir policy init`,
+		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := a.personal(cmd.Context(), "policy init"); err != nil {
 				return err

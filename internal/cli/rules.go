@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ccdir/internal/api"
+	"ccdir/internal/client"
 )
 
 func newRoleCmd(a *app) *cobra.Command {
@@ -22,32 +23,18 @@ which tools it has. A change holds from its next use of a tool on.`,
 		Example:           "  ccdir role api\n  ccdir role api lead",
 		Args:              between(1, 2, "SESSION, and the new ROLE"),
 		ValidArgsFunction: a.completeSession,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := a.connect(cmd.Context())
-			if err != nil {
-				return err
-			}
+		RunE: a.connected(func(ctx context.Context, c *client.Client, args []string) error {
 			if len(args) == 2 {
-				_, err = c.SetRole(cmd.Context(), args[0], args[1])
+				_, err := c.SetRole(ctx, args[0], args[1])
 				return err
 			}
-			p, err := c.SessionPolicy(cmd.Context(), args[0])
+			p, err := c.SessionPolicy(ctx, args[0])
 			if err != nil {
 				return err
 			}
 			_, err = fmt.Fprintln(a.out, p.Role)
 			return err
-		},
-	}
-}
-
-// between is the check of a number of arguments.
-func between(least, most int, what string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) < least || len(args) > most {
-			return errors.New("expected " + what)
-		}
-		return nil
+		}),
 	}
 }
 
@@ -93,8 +80,8 @@ in every mode.
 }
 
 func newRulesCmd(a *app) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "rules SESSION | rules add … | rules revoke SESSION RULE",
+	cmd := showVerb(a, &cobra.Command{
+		Use:   "rules SESSION [--json] | rules add … | rules revoke SESSION RULE",
 		Short: "List, add and revoke rules of sessions",
 		Long: `List what holds for a session beside the policy files: the rules that approvals
 gave it.`,
@@ -102,24 +89,8 @@ gave it.`,
   ccdir rules add api 'Bash(go test *)'
   ccdir rules add --row 1200 --scope project
   ccdir rules revoke api 'Bash(go test *)'`,
-		Args:              exactly(1, "SESSION, or add or revoke"),
 		ValidArgsFunction: a.completeSession,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := a.connect(cmd.Context())
-			if err != nil {
-				return err
-			}
-			p, err := c.SessionPolicy(cmd.Context(), args[0])
-			switch {
-			case err != nil:
-				return err
-			case a.json:
-				return a.printJSON(p)
-			}
-			return a.printRules(p)
-		},
-	}
-	a.jsonFlag(cmd, "print what holds for the session as JSON")
+	}, "SESSION, or add or revoke", "print what holds for the session as JSON", (*client.Client).SessionPolicy, a.printRules)
 	cmd.AddCommand(newRulesAdd(a), newRulesRevoke(a))
 	return cmd
 }
@@ -157,7 +128,10 @@ func newRulesAdd(a *app) *cobra.Command {
 in the list of the session's role. With --row the rule is the narrowest one about
 what that row of ` + "`ccdir decisions`" + ` is about. The file keeps its comments; one that
 is faulty is not touched.`,
-		Args: between(0, 2, "SESSION and RULE, or --row ROW"),
+		Example: `  ccdir rules add api 'Bash(go test *)'
+  ccdir rules add --row 1200 --scope project`,
+		Args:              between(0, 2, "SESSION and RULE, or --row ROW"),
+		ValidArgsFunction: a.completeSession,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case n.Row > 0 && len(args) == 0:
@@ -191,17 +165,14 @@ is faulty is not touched.`,
 
 func newRulesRevoke(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:     "revoke SESSION RULE",
-		Short:   "Take a session's rule back",
-		Long:    "Take back a rule that an approval or `ccdir rules add` gave a session. Rules in policy files are edited there.",
-		Example: `  ccdir rules revoke api 'Bash(go test *)'`,
-		Args:    exactly(2, "SESSION and RULE"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := a.connect(cmd.Context())
-			if err != nil {
-				return err
-			}
-			return c.RevokeRule(cmd.Context(), args[0], args[1])
-		},
+		Use:               "revoke SESSION RULE",
+		Short:             "Take a session's rule back",
+		Long:              "Take back a rule that an approval or `ccdir rules add` gave a session. Rules in policy files are edited there.",
+		Example:           `  ccdir rules revoke api 'Bash(go test *)'`,
+		Args:              exactly(2, "SESSION and RULE"),
+		ValidArgsFunction: a.completeSession,
+		RunE: a.connected(func(ctx context.Context, c *client.Client, args []string) error {
+			return c.RevokeRule(ctx, args[0], args[1])
+		}),
 	}
 }

@@ -31,7 +31,7 @@ is laid through the rest, and it fails if one of them grew by more than it may, 
 it prints. Your own sessions are not touched. Ctrl-C ends it.`,
 		Example: `  ccdir drill soak --duration 5m
   ccdir drill soak --duration 8h --json`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if duration < minSoak || duration > maxSoak {
 				return usagef(cmd, "--duration is %s to %s", minSoak, maxSoak)

@@ -14,7 +14,7 @@ import (
 )
 
 func newTaskCmd(a *app) *cobra.Command {
-	cmd := &cobra.Command{
+	return family(&cobra.Command{
 		Use:   "task VERB",
 		Short: "The queue of tasks: add, watch and steer them",
 		Long: `Tasks are prompts that wait in a queue for a session of their own. In mode auto
@@ -27,12 +27,8 @@ cancelled, timed_out or blocked (one that it needs did not succeed).`,
   ccdir task add -f tonight.toml && ccdir task mode auto
   ccdir task ls
   ccdir task wait t1 t2 && ccdir task show t1`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return usagef(cmd, "a verb is missing") },
-	}
-	cmd.AddCommand(newTaskAddCmd(a), newTaskLsCmd(a), newTaskShowCmd(a), newTaskStartCmd(a), newTaskCancelCmd(a), newTaskMoveCmd(a),
+	}, newTaskAddCmd(a), newTaskLsCmd(a), newTaskShowCmd(a), newTaskStartCmd(a), newTaskCancelCmd(a), newTaskMoveCmd(a),
 		newTaskClearCmd(a), newTaskWaitCmd(a), newTaskLogsCmd(a), newTaskModeCmd(a), newTaskLimitCmd(a), newTaskPauseCmd(a), newTaskResumeCmd(a))
-	return cmd
 }
 
 func newTaskLsCmd(a *app) *cobra.Command {
@@ -46,7 +42,7 @@ func newTaskLsCmd(a *app) *cobra.Command {
 that have; with --all every one that is kept. --json lists all.`,
 		Example: `  ccdir task ls
   ccdir task ls --json | jq -r '.[] | select(.state == "failed") | .id'`,
-		Args:              cobra.NoArgs,
+		Args:              noArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: a.connected(func(ctx context.Context, c *client.Client, _ []string) error {
 			list, err := c.Tasks(ctx)

@@ -30,7 +30,7 @@ type taskFlags struct {
 func newTaskAddCmd(a *app) *cobra.Command {
 	var f taskFlags
 	cmd := &cobra.Command{
-		Use:   "add PROMPT | add -f FILE",
+		Use:   "add PROMPT [--json] | add -f FILE [--json]",
 		Short: "Add a task, or all tasks of a file",
 		Long: `Add a task with the prompt (- reads standard input), or the tasks of a file
 (.toml, .yaml or .md; all or none), and print their ids. Flags given with -f hold

@@ -65,7 +65,7 @@ func newTaskClearCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "clear [--json]", Short: "Cancel every queued task; what runs goes on",
 		Example:           "  ccdir task clear",
-		Args:              cobra.NoArgs,
+		Args:              noArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: a.connected(func(ctx context.Context, c *client.Client, _ []string) error {
 			list, err := c.ClearTasks(ctx)
@@ -114,7 +114,7 @@ func (a *app) queueVerb(use, short, example string, args cobra.PositionalArgs, c
 
 func newTaskModeCmd(a *app) *cobra.Command {
 	cmd := a.queueVerb("mode [manual|auto|paused]", "Show or set how the queue begins tasks",
-		"  ccdir task mode auto", cobra.MaximumNArgs(1),
+		"  ccdir task mode auto", atMost(1),
 		func(cmd *cobra.Command, args []string) (*api.QueueChange, error) {
 			if len(args) == 0 {
 				return nil, nil
@@ -130,7 +130,7 @@ func newTaskModeCmd(a *app) *cobra.Command {
 }
 
 func newTaskLimitCmd(a *app) *cobra.Command {
-	cmd := a.queueVerb("limit [N]", "Show or set how many tasks run at once", "  ccdir task limit 3", cobra.MaximumNArgs(1),
+	cmd := a.queueVerb("limit [N]", "Show or set how many tasks run at once", "  ccdir task limit 3", atMost(1),
 		func(cmd *cobra.Command, args []string) (*api.QueueChange, error) {
 			if len(args) == 0 {
 				return nil, nil
@@ -154,14 +154,14 @@ func newTaskLimitCmd(a *app) *cobra.Command {
 var negative = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`in -[0-9]+$`) })
 
 func newTaskPauseCmd(a *app) *cobra.Command {
-	return a.queueVerb("pause", "Begin no task until `ccdir task resume`; what runs goes on", "  ccdir task pause", cobra.NoArgs,
+	return a.queueVerb("pause", "Begin no task until `ccdir task resume`; what runs goes on", "  ccdir task pause", noArgs,
 		func(*cobra.Command, []string) (*api.QueueChange, error) {
 			return &api.QueueChange{Paused: new(true)}, nil
 		})
 }
 
 func newTaskResumeCmd(a *app) *cobra.Command {
-	return a.queueVerb("resume", "Go back to the mode before `ccdir task pause`", "  ccdir task resume", cobra.NoArgs,
+	return a.queueVerb("resume", "Go back to the mode before `ccdir task pause`", "  ccdir task resume", noArgs,
 		func(*cobra.Command, []string) (*api.QueueChange, error) {
 			return &api.QueueChange{Paused: new(false)}, nil
 		})

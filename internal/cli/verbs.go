@@ -48,6 +48,18 @@ func printList[T any](a *app, list []T, quiet bool, id func(T) string, text func
 	return text()
 }
 
+// listed prints a list that is often empty: as a JSON array with --json, and by
+// text otherwise; that it is empty is said on standard error.
+func listed[T any](a *app, list []T, empty string, text func() error) error {
+	return printList(a, list, false, nil, func() error {
+		if len(list) == 0 {
+			fmt.Fprintln(a.Stderr, empty)
+			return nil
+		}
+		return text()
+	})
+}
+
 // namesOf are the names of states.
 func namesOf[S ~string](known []S) []string {
 	names := make([]string, len(known))

@@ -24,7 +24,9 @@ func newVersionCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "version [--json]",
 		Short: "Print the versions of ccdir, its shim and the running daemon",
-		Args:  cobra.NoArgs,
+		Example: `  ccdir version
+  ccdir version --json | jq -r .daemon`,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			v, program := a.versions(cmd.Context())
 			if a.json {

@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// exactly checks the number of arguments and names what is missing.
+func exactly(n int, names string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		switch {
+		case len(args) < n:
+			return fmt.Errorf("missing argument: need %s", names)
+		case len(args) > n:
+			return fmt.Errorf("unexpected argument %q", args[n])
+		}
+		return nil
+	}
+}
+
+// atLeast is exactly with further arguments allowed.
+func atLeast(n int, names string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) < n {
+			return fmt.Errorf("missing argument: need %s", names)
+		}
+		return nil
+	}
+}
+
+// atMost checks the number of arguments.
+func atMost(n int) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) > n {
+			return fmt.Errorf("unexpected argument %q", args[n])
+		}
+		return nil
+	}
+}
+
+// between is the check of a number of arguments.
+func between(least, most int, what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > most {
+			return errors.New("expected " + what)
+		}
+		return nil
+	}
+}
+
+// noArgs refuses every argument.
+var noArgs = exactly(0, "")
+
+// family makes cmd a verb that only has verbs below it, and is refused without
+// one of them.
+func family(cmd *cobra.Command, verbs ...*cobra.Command) *cobra.Command {
+	names := make([]string, len(verbs))
+	for i, v := range verbs {
+		names[i] = v.Name()
+	}
+	last := len(names) - 1
+	known := strings.Join(names[:last], ", ") + " or " + names[last]
+	cmd.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return fmt.Errorf("unknown verb %q: use %s", args[0], known)
+		}
+		return nil
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return usagef(cmd, "missing verb: %s", known) }
+	cmd.AddCommand(verbs...)
+	return cmd
+}
