@@ -1,11 +1,15 @@
 // Package mcpserver gives agents their tools over the Model Context Protocol:
-// what a project is, compile, test, run, format, lint, type check, and files.
+// what a project is, compile, test, run, format, lint, type check, files, and
+// what agents do together (Control): sessions, queue, messages, questions.
 //
 // One Server serves any number of connections (Serve), each a session of its
 // own with one Caller. Both eras of the protocol are spoken: server/discover
-// (2026-07-28) and initialize (2025-11-25). Before every call stands the
-// caller's role, then the Decider, then the check of the arguments; a panic in
-// a tool is an error of that call. What the model must read is in
+// (2026-07-28) and initialize (2025-11-25). Before every call stand the
+// caller's role, the session's slots, the Decider and the check of the arguments,
+// in this order; a panic in a tool is an error of that call. Calls run beside one
+// another: those beyond MaxCalls of a session wait, those beyond maxRequests of a
+// connection are refused, and a client that does not read loses its connection.
+// Every call that the role allows is told to Audit, whatever came of it. What the model must read is in
 // structuredContent; a failing build is a result, an impossible call an error
 // whose text says what to do.
 package mcpserver

@@ -3,7 +3,7 @@
 //
 //	ccdir-shim host             hosts one session (HostSpec on standard input)
 //	ccdir-shim hook NAME        passes an agent's hook call to the daemon
-//	ccdir-shim mcp            joins an agent's MCP client to the daemon
+//	ccdir-shim mcp              joins an agent's MCP client to the daemon
 //	ccdir-shim print DIR        runs an agent's one-shot mode in a session
 //	ccdir-shim demo-agent …     plays an agent, for demonstrations and tests
 //	ccdir-shim version          prints the version

@@ -1,9 +1,11 @@
 // Package agents holds what is particular to each kind of agent CLI: how it is
 // started as a managed session, what its hooks say, how a prompt is given to it
-// and how it is ended. One file per kind.
+// and how it is ended. Every kind is an Adapter; what only some of them can do
+// (Deliverer, Permissions, Printer, Signs, ScreenReader and others) are small
+// interfaces, a file each, which callers ask an adapter for.
 //
 // Contract: adapters are stateless values; their methods may be called at the
-// same time. Only Prepare touches the disk, and only below Start.Dir.
+// same time. Only Prepare writes to the disk, and only below Start.Dir.
 package agents
 
 import (

@@ -88,7 +88,7 @@ func (c *Client) Explain(ctx context.Context, ref string) (api.Explanation, erro
 // Process tells what the session's processes use.
 func (c *Client) Process(ctx context.Context, ref string) (api.ProcessUse, error) {
 	var use api.ProcessUse
-	err := c.on(ctx, "GET", ref, "/process", nil, nil, &use)
+	err := c.on(ctx, http.MethodGet, ref, "/process", nil, nil, &use)
 	return use, err
 }
 
