@@ -176,8 +176,7 @@ func (r *Registry) all() []*session {
 	return list
 }
 
-// add registers an actor under its id and name, and starts it. The name of an
-// adopted session that is taken gets a suffix.
+// add registers an actor under its id and name, which must be free, and starts it.
 func (r *Registry) add(s *session, name string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

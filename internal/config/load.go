@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -101,7 +102,7 @@ func Parse(data []byte, file, home string) Loaded {
 	l.lines = tomltext.Scan(string(data))
 	p := parser{l: &l, home: home}
 	p.all(raw)
-	slices.SortStableFunc(l.Problems, func(a, b Problem) int { return a.Line - b.Line })
+	slices.SortStableFunc(l.Problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
 	return l
 }
 

@@ -10,10 +10,14 @@
 // for each simple command it can run and for each file it redirects. Then:
 //
 //   - deny, if a deny rule matches any part;
+//   - else allow, if a person has granted all of it to this session
+//     (Extra.Grants), nothing of which a deny rule could be about;
 //   - else ask, if an ask rule matches any part, or if a part that can't be
 //     seen through could be one that a deny or an ask rule is about;
+//   - else ask, if it changes files of the policy, of ccdir or of the agent's
+//     settings;
 //   - else allow, if an allow rule matches every part and all can be seen
-//     through;
+//     through, or a person has relaxed the policy so far (Extra.Relax);
 //   - else none: the agent's own permission mode decides.
 //
 // Two ways of matching follow from that. For allow a rule must match the part

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -80,7 +81,9 @@ func Parse(data []byte, file string) (*Policy, error) {
 }
 
 func (d *document) sorted() Problems {
-	slices.SortStableFunc(d.problems, func(a, b Problem) int { return (a.Line-b.Line)*100000 + a.Column - b.Column })
+	slices.SortStableFunc(d.problems, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
 	return d.problems
 }
 
