@@ -32,7 +32,7 @@ type screenFlags struct {
 func newScreenCmd(a *app) *cobra.Command {
 	var f screenFlags
 	cmd := &cobra.Command{
-		Use:   "screen --cols C --rows R [FILE]",
+		Use:   "screen --cols C --rows R [--ansi|--svg|--json] [FILE]",
 		Short: "Render a recorded stream of terminal output",
 		Long: `Play the bytes that an application wrote to its terminal (FILE, or standard
 input) into the terminal engine that sessions use, and print the screen that
