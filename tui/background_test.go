@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/charmbracelet/colorprofile"
@@ -14,8 +15,9 @@ import (
 // their own, however many colours there are.
 func TestStatesDiffer(t *testing.T) {
 	for _, profile := range []colorprofile.Profile{colorprofile.ANSI, colorprofile.ANSI256, colorprofile.TrueColor} {
-		for _, name := range []string{"dark", "light", "contrast"} {
-			th := newTheme(paletteFor(name, profile), nil)
+		for _, name := range []string{"dark", "light", "contrast", "contrast on light"} {
+			name, on, _ := strings.Cut(name, " on ")
+			th := newTheme(paletteFor(name, on == "light", profile), nil)
 			s := paint.NewSurface(1, 1, paint.Caps{Profile: profile})
 			seen := map[grid.Color]api.State{}
 			for _, st := range []api.State{api.StateIdle, api.StateWorking, api.StateInput, api.StatePermission} {

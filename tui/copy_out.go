@@ -12,6 +12,7 @@ import (
 
 	"ccdir/internal/textsafe"
 	"ccdir/tui/copymode"
+	"ccdir/tui/notify"
 	"ccdir/tui/paint"
 )
 
@@ -90,15 +91,7 @@ func osc52(text string, via paint.Clipboard) []byte {
 	if via != paint.ClipboardScreen {
 		return out
 	}
-	// A device control string of screen holds 768 bytes at most.
-	const piece = 760
-	var wrapped []byte
-	for len(out) > 0 {
-		n := min(piece, len(out))
-		wrapped = append(append(append(wrapped, "\x1bP"...), out[:n]...), "\x1b\\"...)
-		out = out[n:]
-	}
-	return wrapped
+	return []byte(notify.ForScreen(string(out)))
 }
 
 // runCopy gives text to a command's standard input.

@@ -123,13 +123,23 @@ func (d *decoder) next(rest []byte, expired bool) (n int, ev uv.Event, ok bool) 
 			}
 		}
 	}
+	kind := reportOf(rest)
+	if (kind == reportPart || x10Part(rest) || altPart(rest)) && !expired {
+		return 0, nil, false
+	}
+	if kind == reportAlt {
+		rest = rest[:2]
+	}
 	// The decoder may write into what it is given (X10 mouse), so it must not
 	// have more capacity than bytes.
 	n, ev = d.dec.Decode(rest[:len(rest):len(rest)])
 	if n <= 0 {
 		return len(rest), nil, true
 	}
-	if expired {
+	if _, ok := ev.(uv.BackgroundColorEvent); ok {
+		ev = uv.BackgroundColorEvent{Color: xColor(rest[:n])}
+	}
+	if expired || kind == reportAlt || kind == reportWhole {
 		return n, ev, true
 	}
 	if _, unknown := ev.(uv.UnknownEvent); unknown && rest[0] == 0x1b && n == len(rest) && n < 4096 {

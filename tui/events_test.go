@@ -86,14 +86,20 @@ func TestThemeFollowsTheBackground(t *testing.T) {
 	if *m.theme != *light {
 		t.Error("a white background has a dark palette")
 	}
-	m.opts.Theme = "contrast"
-	m.Update(typedMsg{event: uv.BackgroundColorEvent{Color: color.Black}})
-	if *m.theme != *light {
-		t.Error("a palette that was chosen was replaced")
+	for chosen, want := range map[string][2]string{"contrast": {"contrast", "contrast-light"}, "dark": {"dark", "dark"}, "light": {"light", "light"}} {
+		for i, background := range []color.Color{color.Black, color.White} {
+			m.opts.Theme = chosen
+			m.theme = firstTheme(m.opts, m.opts.Profile)
+			m.Update(typedMsg{event: uv.BackgroundColorEvent{Color: background}})
+			if *m.theme != *newTheme(want[i], nil) {
+				t.Errorf("%s on %v is not %s", chosen, background, want[i])
+			}
+		}
 	}
-	for env, want := range map[string]string{"": "dark", "15;0": "dark", "0;15": "light", "0;default;7": "light"} {
-		if got := baseTheme("", func(string) string { return env }); got != want {
-			t.Errorf("COLORFGBG=%s: %s", env, got)
+	m.opts.Theme = ""
+	for env, want := range map[string]bool{"": false, "15;0": false, "7;8": false, "0;15": true, "0;default;7": true, "0;default": false, "default;default": false, ";": false, "x": false, "0;12": true} {
+		if got := lightBackground(func(string) string { return env }); got != want {
+			t.Errorf("COLORFGBG=%s: light %v", env, got)
 		}
 	}
 }

@@ -13,13 +13,20 @@ import (
 )
 
 // looks are the palettes that a person can have.
-var looks = []struct {
+var looks = [lookCount]struct {
 	name, theme string
 	profile     colorprofile.Profile
 }{
 	{"dark", "dark", colorprofile.TrueColor}, {"light", "light", colorprofile.TrueColor},
-	{"contrast", "contrast", colorprofile.TrueColor}, {"no colour", "dark", colorprofile.ASCII},
+	{"contrast", "contrast", colorprofile.TrueColor}, {"contrast light", "contrast-light", colorprofile.TrueColor},
+	{"dark 16", "dark16", colorprofile.ANSI}, {"light 16", "light16", colorprofile.ANSI},
+	{"no colour", "dark", colorprofile.ASCII},
 }
+
+const (
+	lookCount = 7
+	noColour  = lookCount - 1
+)
 
 // pictureIn draws what the model shows in a palette.
 func (m *model) pictureIn(theme string, profile colorprofile.Profile) *paint.Surface {
@@ -41,7 +48,7 @@ func TestGoldenThemes(t *testing.T) {
 	views := append(goldenViews(), goldenView{"details", detailed}, goldenView{"overview", overviewed}, goldenView{"event-detail", eventDetailed})
 	for _, view := range append(views, lists...) {
 		t.Run(view.name, func(t *testing.T) {
-			var surfaces [4]*paint.Surface
+			var surfaces [lookCount]*paint.Surface
 			for i, l := range looks {
 				surfaces[i] = view.make(80, 24).pictureIn(l.theme, l.profile)
 				if got, want := surfaces[i].Dump(), surfaces[0].Dump(); got != want {
@@ -76,19 +83,19 @@ func TestGoldenLists(t *testing.T) {
 }
 
 // stylesOf is a letter for each cell's styles, and the letters' meanings.
-func stylesOf(t *testing.T, surfaces [4]*paint.Surface) string {
+func stylesOf(t *testing.T, surfaces [lookCount]*paint.Surface) string {
 	t.Helper()
-	letters := map[[4]grid.Style]byte{{}: '.'}
+	letters := map[[lookCount]grid.Style]byte{{}: '.'}
 	var picture, legend strings.Builder
 	cols, rows := surfaces[0].Size()
 	for y := range rows {
 		row := make([]byte, cols)
 		for x := range cols {
-			var styles [4]grid.Style
+			var styles [lookCount]grid.Style
 			for i, s := range surfaces {
 				styles[i] = s.Table().Style(s.Row(y)[x].Style)
 			}
-			if c := styles[3]; c.FG != grid.DefaultColor || c.BG != grid.DefaultColor {
+			if c := styles[noColour]; c.FG != grid.DefaultColor || c.BG != grid.DefaultColor {
 				t.Errorf("row %d, column %d has a colour without colours: %v", y, x, c)
 			}
 			if _, ok := letters[styles]; !ok {

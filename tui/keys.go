@@ -40,8 +40,11 @@ func keyName(k tea.Key) string {
 	if k.Code >= tea.KeyF1 && k.Code <= tea.KeyF63 {
 		return functionKey(int(k.Code-tea.KeyF1)+1, ctrl, alt, shift)
 	}
-	if name, ok := keyNames[k.Code]; ok {
+	if name, ok := keyNames[k.Code]; ok && !(name == "Space" && windowKey(k)) {
 		return namedKey(name, k, ctrl, alt, shift)
+	}
+	if windowKey(k) {
+		return ""
 	}
 	if k.Text != "" && !ctrl && !alt {
 		if k.Text == " " {
@@ -54,6 +57,10 @@ func keyName(k tea.Key) string {
 	}
 	return characterKey(k, ctrl, alt, shift)
 }
+
+// windowKey reports whether a key is held with a modifier of the window system
+// (Super, Cmd): with a character it is none of ours and must not type it.
+func windowKey(k tea.Key) bool { return k.Mod&(tea.ModSuper|tea.ModHyper) != 0 }
 
 // namedKey puts the modifiers before a key's name.
 func namedKey(name string, k tea.Key, ctrl, alt, shift bool) string {

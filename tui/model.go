@@ -118,7 +118,7 @@ type clockMsg struct{ gen int }
 
 func newModel(o Options, k *keymap.Map) *model {
 	return &model{
-		opts: o, keys: k, theme: newTheme(baseTheme(o.Theme, (&model{opts: o}).getenv), o.Colors), now: time.Now,
+		opts: o, keys: k, theme: firstTheme(o, o.Profile), now: time.Now,
 		inbox: newInbox(), ctx: context.Background(), router: &router{},
 		publish: func(*scene) {}, wakePainter: func(*pane) {},
 		popupShown: func(uint64) (time.Time, bool) { return time.Time{}, true },

@@ -7,6 +7,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/notify"
+	"ccdir/tui/paint"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -148,17 +149,31 @@ func (m *model) tellAll(due []notify.Message) (cmds []cmd) {
 				cmds = append(cmds, m.runNotice(msg))
 				continue
 			}
-			if way == notify.Bell && rang {
+			seq := notify.Sequence(way, msg, m.noticeVia())
+			if seq == "\a" && rang {
 				continue // one bell for all of this moment
 			}
-			rang = rang || way == notify.Bell
-			out += notify.Sequence(way, msg, m.getenv)
+			rang = rang || seq == "\a"
+			out += seq
 		}
 	}
 	if out != "" && m.emit != nil {
 		m.emit([]byte(out))
 	}
 	return cmds
+}
+
+// noticeVia is what stands between here and the terminal that shows notices.
+func (m *model) noticeVia() notify.Via {
+	switch {
+	case m.caps.Clipboard == paint.ClipboardTmux:
+		return notify.ViaTmux
+	case m.caps.Clipboard == paint.ClipboardScreen:
+		return notify.ViaScreen
+	case !m.caps.Extended:
+		return notify.ViaConsole
+	}
+	return notify.ViaNothing
 }
 
 // present reports whether somebody is thought to look at this terminal.

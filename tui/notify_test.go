@@ -24,7 +24,7 @@ func newTeller(t *testing.T, ways map[string][]string) *teller {
 	t.Helper()
 	m, _ := clientModel(t, named("aaaa1111", "api", api.StateWorking, 0), named("bbbb2222", "web", api.StateWorking, 1))
 	x := &teller{model: m, at: m.now()}
-	m.opts.Notify = Notify{Ways: ways}
+	m.opts.Notify, m.caps.Extended = Notify{Ways: ways}, true
 	m.now = func() time.Time { return x.at }
 	m.emit = func(b []byte) { x.out.Write(b) }
 	m.zoom, m.focus = true, "aaaa1111"

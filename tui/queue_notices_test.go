@@ -27,6 +27,7 @@ func TestTaskNotices(t *testing.T) {
 		x.out.Reset()
 		return out
 	}
+	x.caps.Extended = true
 	stalls := func(t *api.Task) { t.Stalled, t.Reason = true, "no progress for 15m0s\x1b[31m" }
 	if got := becomes(stalls); got != "" {
 		t.Errorf("to one who looks at it: %q", got)

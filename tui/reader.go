@@ -21,6 +21,11 @@ import (
 // terminal with kitty's keyboard protocol doesn't send lone ones.
 const escapeTime = 25 * time.Millisecond
 
+// partTime is how long the beginning of a sequence or of a character waits for the
+// rest: nobody types one, and on a slow line its parts come apart. What came too
+// late would be typed into the pane.
+const partTime = 500 * time.Millisecond
+
 // reader reads the terminal, decodes, and routes.
 type reader struct {
 	in      io.Reader
@@ -86,7 +91,7 @@ func (r *reader) run(ctx context.Context) error {
 	}
 }
 
-// rest waits for the rest of a sequence, escapeTime after each part of it. The
+// rest waits for the rest of a sequence, the decoder's patience after each part. The
 // waiting read runs beside, so that nothing is lost when it takes longer; it is
 // finished when rest returns.
 func (r *reader) rest(ctx context.Context, dec *decoder, buf []byte, emit func(time.Time) func(inputEvent)) error {
@@ -96,7 +101,7 @@ func (r *reader) rest(ctx context.Context, dec *decoder, buf []byte, emit func(t
 			n, err := r.in.Read(buf)
 			got <- chunk{buf[:n], r.now(), err}
 		}()
-		timer := time.NewTimer(escapeTime)
+		timer := time.NewTimer(dec.patience())
 		var c chunk
 		select {
 		case c = <-got:

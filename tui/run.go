@@ -90,7 +90,7 @@ func newGrid(o Options) (*ui, error) {
 	if err != nil {
 		return nil, err
 	}
-	term.askBG = autoTheme(o.Theme) && profile > colorprofile.Ascii
+	term.askBG = followsBackground(o.Theme) && profile > colorprofile.Ascii
 	r := &router{}
 	m := newModel(o, keys)
 	p := newPainter(term.out, caps, r)
@@ -104,7 +104,7 @@ func newGrid(o Options) (*ui, error) {
 		m.warn("config: " + textsafe.Line(problems[0].Error()))
 	}
 	g := &ui{o: o, term: term, model: m, painter: p, router: r, input: &inputGate{term: term}}
-	m.theme = newTheme(paletteFor(baseTheme(o.Theme, env), profile), o.Colors)
+	m.theme = firstTheme(o, profile)
 	m.caps, m.emit, m.suspend = caps, p.emit, g.suspend
 	return g, nil
 }

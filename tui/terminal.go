@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -15,23 +17,95 @@ import (
 	"ccdir/tui/paint"
 )
 
-// Modes of the outer terminal (xterm ctlseqs): alternate screen, mouse presses
-// and drags in SGR encoding, bracketed paste, focus reports; kitty's keyboard
-// protocol, flag 1, so that Escape and Control keys are told apart; and the
-// question whether synchronized updates are there.
+// What the outer terminal is sent beside pictures (xterm ctlseqs): kitty's
+// keyboard protocol, flag 1, so that Escape and Control keys are told apart; the
+// questions whether synchronized updates are there and which colour the
+// background has, for whose answers nobody waits; what is undone at the end.
 const (
-	enterModes = "\x1b[?1049h\x1b[?2004h\x1b[?1004h"
-	mouseModes = "\x1b[?1002h\x1b[?1006h"
-	leaveModes = "\x1b[m\x1b[?2026l\x1b[?1004l\x1b[?2004l\x1b[?1006l\x1b[?1002l\x1b[?25h"
-	leaveAlt   = "\x1b[?1049l"
-	pushKeys   = "\x1b[>1u"
-	endLink    = "\x1b]8;;\x1b\\"
-	popKeys    = "\x1b[<u"
-	askSync    = "\x1b[?2026$p"
-	// askBackground is OSC 11; nobody waits for the answer.
+	pushKeys      = "\x1b[>1u"
+	popKeys       = "\x1b[<u"
+	askSync       = "\x1b[?2026$p"
 	askBackground = "\x1b]11;?\x1b\\"
+	endStyle      = "\x1b[m"
+	endLink       = "\x1b]8;;\x1b\\"
+	endSync       = "\x1b[?2026l"
+	showCursor    = "\x1b[?25h"
 	ownShape      = "\x1b[0 q"
+	clearScreen   = "\x1b[H\x1b[2J"
 )
+
+// modeNumbers are the numbers of the modes, in the order in which they are
+// switched on.
+var modeNumbers = []struct {
+	mode    paint.Modes
+	numbers []string
+}{
+	{paint.ModeAltScreen, []string{"1049"}}, {paint.ModePaste, []string{"2004"}},
+	{paint.ModeFocus, []string{"1004"}}, {paint.ModeMouse, []string{"1002", "1006"}},
+}
+
+// enterSequence is what begins the grid; first for the first time, not after
+// somebody else had the terminal for a while.
+func (t *terminal) enterSequence(first bool) string {
+	var seq strings.Builder
+	for _, m := range modeNumbers {
+		if t.caps.Modes&m.mode == 0 || m.mode == paint.ModeMouse && !t.mouse {
+			continue
+		}
+		for _, n := range m.numbers {
+			seq.WriteString("\x1b[?" + n + "h")
+		}
+	}
+	if !first { // what is pushed once is popped once
+		return seq.String()
+	}
+	if t.caps.Extended {
+		seq.WriteString(pushKeys)
+	}
+	if t.caps.Asks {
+		seq.WriteString(askSync)
+	}
+	if t.caps.Extended && t.askBG {
+		seq.WriteString(askBackground)
+	}
+	return seq.String()
+}
+
+// leaveSequence gives the terminal back. The mouse is switched off also where it
+// was not switched on, for those that were killed before.
+func (t *terminal) leaveSequence() string {
+	seq := endStyle
+	if t.caps.Links {
+		seq = endLink + endStyle
+	}
+	if t.caps.Asks {
+		seq += endSync
+	}
+	alt := ""
+	for _, m := range slices.Backward(modeNumbers) {
+		if t.caps.Modes&m.mode == 0 {
+			continue
+		}
+		for _, n := range slices.Backward(m.numbers) {
+			if m.mode == paint.ModeAltScreen {
+				alt += "\x1b[?" + n + "l"
+				continue
+			}
+			seq += "\x1b[?" + n + "l"
+		}
+	}
+	seq += showCursor
+	if t.caps.Shapes {
+		seq += ownShape
+	}
+	if t.caps.Extended { // its stack belongs to the alternate screen
+		seq += popKeys
+	}
+	if !t.caps.Restores {
+		seq += clearScreen
+	}
+	return seq + alt
+}
 
 // restoreWithin bounds writing the modes back to a terminal that takes nothing.
 const restoreWithin = time.Second
@@ -156,16 +230,7 @@ func (t *terminal) enter() error {
 		}
 	}
 	_ = t.out.SetWriteDeadline(time.Time{}) // leave sets one
-	seq := enterModes
-	if t.mouse {
-		seq += mouseModes
-	}
-	if t.caps.Title && !t.active { // pushed once, popped once
-		seq += pushKeys + askSync
-		if t.askBG {
-			seq += askBackground
-		}
-	}
+	seq := t.enterSequence(!t.active)
 	t.active = true
 	if _, err := io.WriteString(t.out, seq); err != nil {
 		return fmt.Errorf("writing to the terminal: %w", err)
@@ -180,21 +245,12 @@ func (t *terminal) leave() {
 	defer t.mu.Unlock()
 	if t.active {
 		t.active = false
-		seq := leaveModes
-		if t.caps.Links { // others may show an OSC as text
-			seq = endLink + seq
-		}
-		if t.caps.Shapes {
-			seq += ownShape
-		}
-		if t.caps.Title {
-			seq += popKeys
-		}
+		seq := t.leaveSequence()
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
 			_ = t.out.SetWriteDeadline(time.Now().Add(restoreWithin))
-			_, _ = io.WriteString(t.out, seq+leaveAlt)
+			_, _ = io.WriteString(t.out, seq)
 		}()
 		timer := time.NewTimer(restoreWithin + 100*time.Millisecond)
 		select {

@@ -37,35 +37,6 @@ func newTheme(name string, custom map[string]grid.Color) *theme {
 	return t
 }
 
-func themeOf(name string) *theme {
-	i := grid.Indexed
-	switch name {
-	case "light":
-		return &theme{
-			starting: i(102), idle: i(28), working: i(26), input: i(130), permission: i(160), exited: i(145),
-			dim: i(102), accent: i(25), alert: i(160), hook: i(60),
-			softStarting: i(145), softWorking: i(74), softInput: i(173), softPermission: i(174),
-		}
-	case "light16":
-		return &theme{
-			starting: i(8), idle: i(2), working: i(4), input: i(3), permission: i(1), exited: i(7),
-			dim: i(8), accent: i(6), alert: i(1), hook: i(5),
-			softStarting: i(7), softWorking: i(12), softInput: i(11), softPermission: i(9),
-		}
-	case "contrast":
-		return &theme{
-			starting: i(7), idle: i(10), working: i(12), input: i(11), permission: i(9), exited: i(8),
-			dim: i(7), accent: i(14), alert: i(9), hook: i(15),
-			softStarting: i(8), softWorking: i(4), softInput: i(3), softPermission: i(1),
-		}
-	}
-	return &theme{
-		starting: i(250), idle: i(35), working: i(33), input: i(214), permission: i(196), exited: i(242),
-		dim: i(245), accent: i(75), alert: i(203), hook: i(146),
-		softStarting: i(240), softWorking: i(24), softInput: i(136), softPermission: i(124),
-	}
-}
-
 // state is the colour of a session's state.
 func (t *theme) state(s api.State) grid.Color {
 	switch s {

@@ -22,8 +22,8 @@ import (
 // Ways of telling, by their names in the configuration.
 const (
 	Bell    = "bell"
-	OSC9    = "osc9"   // iTerm2, Windows Terminal, kitty, ghostty, WezTerm, foot
-	OSC777  = "osc777" // urxvt, ghostty, WezTerm, foot
+	OSC9    = "osc9"   // iTerm2, kitty, ghostty, WezTerm, foot
+	OSC777  = "osc777" // urxvt, kitty, ghostty, WezTerm, foot, Windows Terminal of 2026
 	Command = "command"
 )
 
@@ -38,18 +38,31 @@ type Message struct {
 // maxText bounds what is told, in characters.
 const maxText = 200
 
-// Sequence is what the terminal is sent, "" for Command. env looks up the
-// person's environment: inside tmux and screen the sequences are handed through
-// to the terminal around them (tmux: set allow-passthrough on).
-func Sequence(way string, m Message, env func(string) string) string {
+// Via is what stands between ccdir and the terminal that shows notifications.
+type Via uint8
+
+// Ways to the terminal.
+const (
+	// ViaNothing: it is the terminal.
+	ViaNothing Via = iota
+	// ViaTmux hands through what is wrapped for it (set allow-passthrough on).
+	ViaTmux
+	// ViaScreen: GNU screen hands through device control strings.
+	ViaScreen
+	// ViaConsole: nothing shows notifications there; the bell stands for all.
+	ViaConsole
+)
+
+// Sequence is what the terminal is sent, "" for Command.
+func Sequence(way string, m Message, via Via) string {
 	name, text := clean(m.Name), clean(m.Text)
-	switch way {
-	case Bell:
+	switch {
+	case way == Bell, via == ViaConsole && (way == OSC9 || way == OSC777):
 		return "\a"
-	case OSC9:
-		return through("\x1b]9;ccdir: "+name+" "+text+"\a", env)
-	case OSC777:
-		return through("\x1b]777;notify;ccdir: "+strings.ReplaceAll(name, ";", ",")+";"+strings.ReplaceAll(text, ";", ",")+"\a", env)
+	case way == OSC9:
+		return through("\x1b]9;ccdir: "+name+" "+text+"\a", via)
+	case way == OSC777:
+		return through("\x1b]777;notify;ccdir: "+strings.ReplaceAll(name, ";", ",")+";"+strings.ReplaceAll(text, ";", ",")+"\a", via)
 	}
 	return ""
 }
@@ -59,15 +72,45 @@ func clean(s string) string {
 	return textsafe.Cut(textsafe.Line(s), maxText)
 }
 
+// screenPiece is how many bytes of a sequence go into one device control string of
+// GNU screen, which holds 768 and prints the rest.
+const screenPiece = 700
+
 // through wraps a sequence for what stands between ccdir and the terminal.
-func through(seq string, env func(string) string) string {
-	switch {
-	case env("TMUX") != "":
+func through(seq string, via Via) string {
+	switch via {
+	case ViaTmux:
 		return "\x1bPtmux;" + strings.ReplaceAll(seq, "\x1b", "\x1b\x1b") + "\x1b\\"
-	case env("STY") != "":
-		return "\x1bP" + seq + "\x1b\\"
+	case ViaScreen:
+		return ForScreen(seq)
 	}
 	return seq
+}
+
+// ForScreen wraps a sequence so that GNU screen hands it to the terminal around it.
+// Characters of which a byte would end the string (0x9c) become question marks.
+func ForScreen(seq string) string {
+	var out strings.Builder
+	piece := 0
+	for _, r := range seq {
+		c := string(r)
+		if strings.Contains(c, "\x9c") {
+			c = "?"
+		}
+		if piece+len(c) > screenPiece {
+			out.WriteString("\x1b\\")
+			piece = 0
+		}
+		if piece == 0 {
+			out.WriteString("\x1bP")
+		}
+		out.WriteString(c)
+		piece += len(c)
+	}
+	if piece > 0 {
+		out.WriteString("\x1b\\")
+	}
+	return out.String()
 }
 
 // commandFor bounds how long a command runs.

@@ -10,32 +10,26 @@ import (
 	"testing"
 )
 
-func none(string) string { return "" }
-
-func in(name string) func(string) string {
-	return func(k string) string { return map[string]string{name: "x"}[k] }
-}
-
 func TestSequence(t *testing.T) {
 	m := Message{Name: "web;1", Text: "asks\x1b]0;evil\a: rm"}
 	for _, tt := range []struct {
 		way  string
-		env  func(string) string
+		via  Via
 		want string
 	}{
-		{Bell, in("TMUX"), "\a"},
-		{OSC9, none, "\x1b]9;ccdir: web;1 asks␛]0;evil␇: rm\a"},
-		{OSC777, none, "\x1b]777;notify;ccdir: web,1;asks␛]0,evil␇: rm\a"},
-		{OSC9, in("TMUX"), "\x1bPtmux;\x1b\x1b]9;ccdir: web;1 asks␛]0;evil␇: rm\a\x1b\\"},
-		{OSC9, in("STY"), "\x1bP\x1b]9;ccdir: web;1 asks␛]0;evil␇: rm\a\x1b\\"},
-		{Command, none, ""},
+		{Bell, ViaTmux, "\a"},
+		{OSC9, ViaNothing, "\x1b]9;ccdir: web;1 asks␛]0;evil␇: rm\a"},
+		{OSC777, ViaNothing, "\x1b]777;notify;ccdir: web,1;asks␛]0,evil␇: rm\a"},
+		{OSC9, ViaTmux, "\x1bPtmux;\x1b\x1b]9;ccdir: web;1 asks␛]0;evil␇: rm\a\x1b\\"},
+		{OSC9, ViaScreen, "\x1bP\x1b]9;ccdir: web;1 asks␛]0;evil␇: rm\a\x1b\\"},
+		{Command, ViaNothing, ""},
 	} {
-		if got := Sequence(tt.way, m, tt.env); got != tt.want {
+		if got := Sequence(tt.way, m, tt.via); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.way, got, tt.want)
 		}
 	}
 	m.Text = strings.Repeat("日", 1000)
-	if n := len([]rune(Sequence(OSC9, m, none))); n > maxText+40 {
+	if n := len([]rune(Sequence(OSC9, m, ViaNothing))); n > maxText+40 {
 		t.Errorf("%d characters", n)
 	}
 }

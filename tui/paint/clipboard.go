@@ -20,21 +20,16 @@ const (
 	ClipboardScreen
 )
 
-func clipboardOf(term string, inTmux, plain bool, getenv func(string) string) Clipboard {
+func (k kind) clipboard(getenv func(string) string) Clipboard {
 	switch {
-	case inTmux:
+	case k.tmux:
 		return ClipboardTmux
-	case strings.HasPrefix(term, "screen"):
+	case k.gnuScreen:
 		return ClipboardScreen
-	case plain:
+	case k.plain:
 		return ClipboardNone
-	}
-	for _, n := range []string{"kitty", "ghostty", "alacritty", "foot", "wezterm", "contour", "rio"} {
-		if strings.Contains(term, n) {
-			return ClipboardSure
-		}
-	}
-	if getenv("WT_SESSION") != "" || getenv("TERM_PROGRAM") == "WezTerm" || getenv("TERM_PROGRAM") == "ghostty" {
+	case k.modern, strings.Contains(k.term, "contour"), strings.Contains(k.term, "rio"),
+		getenv("WT_SESSION") != "", getenv("TERM_PROGRAM") == "WezTerm", getenv("TERM_PROGRAM") == "ghostty":
 		return ClipboardSure
 	}
 	return ClipboardMaybe

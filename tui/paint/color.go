@@ -22,6 +22,7 @@ type reducer struct {
 // on a terminal without colours.
 func (r *reducer) style(s grid.Style) grid.Style {
 	s.FG, s.BG = r.color(s.FG), r.color(s.BG)
+	s.Attrs &^= r.caps.Lacks
 	if r.caps.Profile <= colorprofile.NoTTY {
 		s.Attrs, s.Underline = 0, grid.UnderlineNone
 	}

@@ -1,7 +1,7 @@
 package paint
 
 import (
-	"strings"
+	"unicode/utf8"
 
 	"ccdir/internal/grid"
 )
@@ -20,12 +20,12 @@ const (
 	GlyphsASCII
 )
 
-// glyphsOf chooses the set by TERM.
-func glyphsOf(term string) Glyphs {
+// glyphs chooses the set.
+func (k kind) glyphs() Glyphs {
 	switch {
-	case strings.HasPrefix(term, "linux"):
+	case k.console:
 		return GlyphsConsole
-	case term == "" || term == "dumb" || strings.HasPrefix(term, "vt"):
+	case k.plain:
 		return GlyphsASCII
 	}
 	return GlyphsAll
@@ -37,7 +37,7 @@ var consoleGlyphs = map[rune]rune{
 	'╭': '┌', '╮': '┐', '╰': '└', '╯': '┘', '╌': '─', '┄': '─', '╎': '│', '┆': '│', '▏': '│', '▕': '│',
 	'▁': '▄', '▂': '▄', '▃': '▄', '▅': '█', '▆': '█', '▇': '█', '▎': '▌', '▍': '▌', '▋': '▌', '▊': '█', '▉': '█',
 	'▸': '►', '▹': '►', '▶': '►', '◀': '◄', '❯': '>', '❮': '<', '›': '>', '‹': '<', '▾': '▼', '▴': '▲',
-	'…': '~', '⋯': '.', '⏎': '<', '␛': '^', '␊': '^', '●': '*', '⏺': '*', '○': 'o', '◯': 'o', '•': '*', '✓': '√', '✔': '√', '✗': 'x', '✘': 'x',
+	'…': '~', '⋯': '.', '⏎': '<', '●': '*', '⏺': '*', '○': 'o', '◯': 'o', '•': '*', '✓': '√', '✔': '√', '✗': 'x', '✘': 'x',
 	'✻': '*', '✽': '*', '✶': '*', '✳': '*', '✢': '*', '⎿': '└', '—': '-', '–': '-', '“': '"', '”': '"', '‘': '\'', '’': '\'',
 }
 
@@ -57,6 +57,12 @@ func (r *reducer) glyph(g grid.Glyph) grid.Glyph {
 		return g
 	}
 	c := rune(g)
+	switch {
+	case c >= 0x2400 && c <= 0x2421: // pictures of control characters
+		c = '^'
+	case c == utf8.RuneError:
+		c = '?'
+	}
 	if to, ok := consoleGlyphs[c]; ok {
 		c = to
 	}

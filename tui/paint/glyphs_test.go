@@ -11,20 +11,22 @@ import (
 
 func TestCapsOfTerminals(t *testing.T) {
 	for _, c := range []struct {
-		term    string
-		glyphs  Glyphs
-		profile colorprofile.Profile // with true colour detected
-		title   bool
-		erase   bool
-		shapes  bool
+		term     string
+		glyphs   Glyphs
+		profile  colorprofile.Profile // with true colour detected
+		extended bool
+		erase    bool
+		shapes   bool
 	}{
 		{"xterm-256color", GlyphsAll, colorprofile.TrueColor, true, true, true},
 		{"tmux-256color", GlyphsAll, colorprofile.TrueColor, true, true, true},
-		{"screen", GlyphsAll, colorprofile.TrueColor, true, true, false},
+		{"screen", GlyphsAll, colorprofile.ANSI256, true, true, false},
+		{"screen.linux", GlyphsConsole, colorprofile.ANSI, true, true, false},
+		{"vte-256color", GlyphsAll, colorprofile.TrueColor, true, true, true},
 		{"xterm-kitty", GlyphsAll, colorprofile.TrueColor, true, true, true},
 		{"linux", GlyphsConsole, colorprofile.ANSI, false, true, false},
 		{"linux-16color", GlyphsConsole, colorprofile.ANSI, false, true, false},
-		{"vt220", GlyphsASCII, colorprofile.TrueColor, false, false, false},
+		{"vt220", GlyphsASCII, colorprofile.ASCII, false, false, false},
 		{"dumb", GlyphsASCII, colorprofile.TrueColor, false, false, false},
 		{"", GlyphsASCII, colorprofile.TrueColor, false, false, false},
 	} {
@@ -34,7 +36,7 @@ func TestCapsOfTerminals(t *testing.T) {
 			}
 			return ""
 		})
-		if got.Glyphs != c.glyphs || got.Profile != c.profile || got.Title != c.title || got.Erase != c.erase || got.Shapes != c.shapes {
+		if got.Glyphs != c.glyphs || got.Profile != c.profile || got.Extended != c.extended || got.Erase != c.erase || got.Shapes != c.shapes {
 			t.Errorf("TERM=%s: %+v", c.term, got)
 		}
 	}

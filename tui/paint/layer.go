@@ -56,7 +56,7 @@ func (l *Layer) Row(s *Surface, x, y, width int, tab *grid.Table, cells []grid.C
 				i++
 				continue
 			}
-			out.Glyph = grid.Glyph(utf8.RuneError)
+			out.Glyph = s.red.glyph(grid.Glyph(utf8.RuneError))
 		default:
 			out.Glyph, _ = l.glyph(s, c.Glyph)
 		}
@@ -163,13 +163,13 @@ func (l *Layer) glyph(s *Surface, g grid.Glyph) (to grid.Glyph, ok bool) {
 		return g, true
 	case !g.IsCluster():
 		if g > utf8.MaxRune || hostile(rune(g)) {
-			return sign(rune(g)), false
+			return s.red.glyph(sign(rune(g))), false
 		}
 		return s.red.glyph(g), true
 	}
 	i := int(g &^ (1 << 31))
 	if i >= l.from.Clusters() {
-		return grid.Glyph(utf8.RuneError), false
+		return s.red.glyph(grid.Glyph(utf8.RuneError)), false
 	}
 	for len(l.clusters) <= i {
 		l.clusters = append(l.clusters, 0)

@@ -15,7 +15,7 @@ import (
 )
 
 // allCaps is a terminal that can do everything.
-var allCaps = Caps{Profile: colorprofile.TrueColor, Sync: true, Erase: true, Repeat: true, Scroll: true, Underlines: true, Links: true, Title: true, Shapes: true}
+var allCaps = Caps{Profile: colorprofile.TrueColor, Sync: true, Erase: true, Repeat: true, Scroll: true, Underlines: true, Links: true, Extended: true, Shapes: true}
 
 // show is what a terminal shows after bytes: glyphs, spans, styles.
 func show(e screen.Engine) []string {

@@ -182,8 +182,8 @@ func (s *Surface) glyph(text []byte) grid.Glyph {
 	if hostile(r) {
 		return sign(r)
 	}
-	if n == len(text) {
-		return grid.Glyph(r)
+	if n == len(text) || s.red.caps.Glyphs != GlyphsAll { // no font of a console has clusters
+		return s.red.glyph(grid.Glyph(r))
 	}
 	clean := text[:n:n]
 	for i := n; i < len(text); i += n {

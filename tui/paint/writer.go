@@ -204,8 +204,12 @@ func (w *Writer) cell(s *Surface, back, front []grid.Cell, x, y int) int {
 		w.setPen(s, c.Style)
 	}
 	n := 1
+	doubt := w.doubtful(c)
 	if c.Span == grid.Wide {
 		n = 2
+		if doubt && front[x+1] != (grid.Cell{}) { // which stays where one column is taken
+			w.buf = appendCUP(append(w.buf, "  "...), x, y)
+		}
 	} else if w.caps.Erase || w.caps.Repeat {
 		for x+n < len(back) && back[x+n] == c && front[x+n] != c {
 			n++
@@ -225,10 +229,15 @@ func (w *Writer) cell(s *Surface, back, front []grid.Cell, x, y int) int {
 	}
 	copy(front[x:x+n], back[x:x+n])
 	w.x += n
-	if w.x >= w.cols || c.Glyph.IsCluster() {
-		// At the right border terminals differ on where the cursor is, and on a
-		// cluster's width they differ too: find it again by an absolute move.
+	if w.x >= w.cols || doubt {
+		// At the right border terminals differ on where the cursor is, and on some
+		// widths they differ too: find it again by an absolute move.
 		w.x, w.y = -1, -1
+	}
+	if c.Glyph.IsCluster() {
+		for i := x + n; i < min(x+w.apart(s, c.Glyph), w.cols); i++ {
+			front[i] = grid.Cell{Span: unknown}
+		}
 	}
 	return n
 }

@@ -1,0 +1,113 @@
+package tui
+
+import (
+	"bytes"
+	"image/color"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// patience is how long what is left may wait for more bytes before flush takes it
+// for what it is.
+func (d *decoder) patience() time.Duration {
+	b := d.buf
+	if len(b) > 3 && b[0] == 0x1b && b[1] == 0x1b {
+		b = b[1:]
+	}
+	switch {
+	case len(b) == 0:
+		return escapeTime
+	case b[0] >= 0x80: // a part of a character
+		return partTime
+	case len(b) > 2 && b[0] == 0x1b && strings.IndexByte("[]P_^X", b[1]) >= 0:
+		return partTime
+	}
+	return escapeTime
+}
+
+// x10Part reports whether b is a mouse event in X10's encoding (of terminals without
+// mode 1006, GNU screen for one) of which bytes are missing.
+func x10Part(b []byte) bool {
+	return bytes.HasPrefix(b, []byte("\x1b[M")) && len(b) < len("\x1b[M")+3
+}
+
+// maxReport bounds a report of the terminal, in bytes.
+const maxReport = 64 << 10
+
+// report is what the beginning of the input is, seen as a string of the terminal.
+type report uint8
+
+const (
+	reportNone  report = iota // nothing of the kind
+	reportAlt                 // Alt with a key, and other keys after it
+	reportPart                // its end is missing
+	reportWhole               // it is all there
+)
+
+// reportOf looks at what begins as strings do (OSC, DCS, APC and the like).
+func reportOf(b []byte) report {
+	if len(b) < 3 || b[0] != 0x1b {
+		return reportNone
+	}
+	begins := map[byte]string{']': "0123456789lLI", 'P': "0123456789>!+$=|?", '_': "G", '^': "", 'X': ""}
+	with, is := begins[b[1]]
+	switch {
+	case !is:
+		return reportNone
+	case strings.IndexByte(with, b[2]) < 0:
+		return reportAlt
+	case bytes.Contains(b, []byte("\x1b\\")), bytes.ContainsAny(b, "\x18\x1a"), b[1] == ']' && bytes.IndexByte(b, '\a') >= 0, len(b) >= maxReport:
+		return reportWhole
+	}
+	return reportPart
+}
+
+// altPart reports whether b is a sequence after another Escape, as rxvt and iTerm2
+// send Alt with the cursor keys, of which bytes are missing.
+func altPart(b []byte) bool {
+	if len(b) < 3 || b[0] != 0x1b || b[1] != 0x1b {
+		return false
+	}
+	switch b[2] {
+	case 'O':
+		return len(b) == 3
+	case '[':
+		return bytes.IndexFunc(b[3:], func(r rune) bool { return r >= '@' || r == '$' || r == '^' }) < 0
+	}
+	return false
+}
+
+// xColor reads the colour in an answer to OSC 11, nil if it is none. Terminals write
+// it as X does: rgb:R/G/B with one to four hexadecimal digits each, rgba: with the
+// opacity, or # and three numbers of one to four digits.
+func xColor(answer []byte) color.Color {
+	s := string(answer)
+	_, s, _ = strings.Cut(s, ";")
+	s = strings.TrimRight(s, "\x1b\\\a\x9c")
+	var parts []string
+	switch name, rest, _ := strings.Cut(s, ":"); {
+	case strings.HasPrefix(s, "#"):
+		n := len(s) / 3
+		if n == 0 || len(s) != 1+3*n {
+			return nil
+		}
+		parts = []string{s[1 : 1+n], s[1+n : 1+2*n], s[1+2*n:]}
+	case strings.EqualFold(name, "rgb"), strings.EqualFold(name, "rgba"):
+		parts = strings.Split(rest, "/")
+		if len(parts) != len(name) {
+			return nil
+		}
+	default:
+		return nil
+	}
+	var rgb [3]uint8
+	for i := range rgb {
+		v, err := strconv.ParseUint(parts[i], 16, 16)
+		if err != nil || len(parts[i]) > 4 {
+			return nil
+		}
+		rgb[i] = uint8(v * 255 / (1<<(4*len(parts[i])) - 1))
+	}
+	return color.RGBA{R: rgb[0], G: rgb[1], B: rgb[2], A: 0xff}
+}

@@ -1,0 +1,47 @@
+package paint
+
+import (
+	"unicode/utf8"
+
+	"ccdir/internal/grid"
+)
+
+// Terminals differ on how many columns a character takes: those with older tables
+// give an emoji one, those that don't keep clusters together give each of its
+// parts its own. Nothing on the row may move for that: after a character in doubt
+// the cursor is placed anew, what it may have left is blanked before, and what it
+// may have covered is written again.
+
+// doubtful reports whether terminals may differ on the columns of c.
+func (w *Writer) doubtful(c grid.Cell) bool {
+	switch {
+	case c.Glyph.IsCluster():
+		return true
+	case c.Span != grid.Wide:
+		return false
+	}
+	return w.caps.Glyphs != GlyphsAll || !alwaysWide(rune(c.Glyph))
+}
+
+// alwaysWide reports whether every table of widths has r as wide: the scripts of
+// East Asia as Unicode 5 had them.
+func alwaysWide(r rune) bool {
+	switch {
+	case r >= 0x1100 && r <= 0x115f, r >= 0x2e80 && r <= 0x303e, r >= 0x3041 && r <= 0x4dbf, r >= 0x4e00 && r <= 0xa4cf,
+		r >= 0xac00 && r <= 0xd7a3, r >= 0xf900 && r <= 0xfaff, r >= 0xfe30 && r <= 0xfe6f, r >= 0xff01 && r <= 0xff60,
+		r >= 0xffe0 && r <= 0xffe6, r >= 0x20000 && r <= 0x3fffd:
+		return true
+	}
+	return false
+}
+
+// apart is how many columns the parts of a cluster take each for itself.
+func (w *Writer) apart(s *Surface, g grid.Glyph) int {
+	n := 0
+	for text := s.tab.AppendGlyph(nil, g); len(text) > 0; {
+		r, size := utf8.DecodeRune(text)
+		n += grid.RuneWidth(r)
+		text = text[size:]
+	}
+	return n
+}
