@@ -93,6 +93,8 @@ type session struct {
 	transcript string
 	// queueWatched: the agent's queue is being looked at.
 	queueWatched bool
+	// spoolAt is the time of the spool's directory when it was empty.
+	spoolAt time.Time
 	// notices are about permission requests.
 	notices notices
 	// looking is what the screen is looked at for; lookWake tells followScreen that

@@ -62,6 +62,7 @@ func (r *Registry) Start(ctx context.Context, records map[string][]byte) error {
 	}
 	wg.Wait()
 	r.lookForLeftovers()
+	r.wg.Go(r.followSpools)
 	return ctx.Err()
 }
 
@@ -144,6 +145,8 @@ func recall(dir, id string, data []byte) (rec record, spec Spec, err error) {
 	specErr := readJSON(filepath.Join(dir, specFile), &spec)
 	hf, hostErr := readHost(dir)
 	switch {
+	case passing(specErr), passing(hostErr):
+		return rec, spec, errors.Join(specErr, hostErr)
 	case specErr != nil && !known && hostErr != nil:
 		return rec, spec, errNothing
 	case specErr != nil:
@@ -190,6 +193,8 @@ func (s *session) takeOver() (linking bool) {
 	s.drain()
 	var done <-chan error
 	switch {
+	case passing(hostErr), passing(finalErr):
+		s.r.log.Error("whether a session's host runs is not known; the next daemon looks again", "session", s.id, "error", errors.Join(hostErr, finalErr))
 	case finalErr == nil:
 		if s.cur.Argv == nil {
 			s.cur.Argv = hf.Spec.Argv

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"ccdir/internal/agents"
 	"ccdir/internal/api"
+	"ccdir/internal/durable"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/paths"
 )
@@ -79,7 +81,26 @@ type record struct {
 	Turn *turnFacts `json:"turn,omitempty"`
 }
 
-// readJSON reads a JSON file of a session's directory.
+// passing reports whether an error says nothing about the file, but that the
+// system is short of something at this moment.
+func passing(err error) bool {
+	for _, e := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EAGAIN} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// How often and how long a file is tried that cannot be opened for the moment.
+const (
+	fileTries = 40
+	fileAgain = 50 * time.Millisecond
+)
+
+// readJSON reads a JSON file of a session's directory. What is decided by such
+// files (whether a host runs, above all) must not follow from a want of file
+// descriptors: it waits for them, a little.
 func readJSON(path string, into any) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -89,6 +110,10 @@ func readJSON(path string, into any) error {
 		return fmt.Errorf("%s is too large", path)
 	}
 	data, err := os.ReadFile(path)
+	for n := 1; passing(err) && n < fileTries; n++ {
+		time.Sleep(fileAgain)
+		data, err = os.ReadFile(path)
+	}
 	if err != nil {
 		return err
 	}
@@ -98,29 +123,13 @@ func readJSON(path string, into any) error {
 	return nil
 }
 
-// writeJSON replaces a file: temporary file, sync, rename.
+// writeJSON replaces a file.
 func writeJSON(path string, v any) error {
 	data, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
-	return writeFile(path, data)
-}
-
-func writeFile(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".tmp-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	return durable.Replace(path, data)
 }
 
 // readHost and readFinal read what a host wrote. os.ErrNotExist if it didn't.

@@ -3,6 +3,7 @@ package sessions
 import (
 	"context"
 	"crypto/subtle"
+	"errors"
 	"maps"
 	"strconv"
 	"time"
@@ -35,10 +36,18 @@ func (r *Registry) Hook(ctx context.Context, sessionID, token, hookName, hookID 
 	var committed <-chan error
 	var caller api.Caller
 	to := r.heir(s)
-	err = to.do(ctx, func() {
+	take := func() {
+		to.drainLate() // what came before it and could not be answered
 		committed = to.hook(h, hookID)
 		caller = to.caller()
-	})
+	}
+	if err = to.do(ctx, take); err != nil && ctx.Err() != nil {
+		// Its process has given up, or the agent ended it. What it told is true all
+		// the same.
+		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), lateHook)
+		err = errors.Join(to.do(late, take), ctx.Err())
+		cancel()
+	}
 	if err == nil && to != s {
 		err = s.do(ctx, func() { caller = s.caller() })
 	}
@@ -61,6 +70,9 @@ func (r *Registry) Hook(ctx context.Context, sessionID, token, hookName, hookID 
 	}
 	return r.permission(ctx, s, caller, h, hookID)
 }
+
+// lateHook is how long a call whose caller has gone may wait for its session.
+const lateHook = 10 * time.Second
 
 // authorise finds the session and compares the token in constant time.
 func (r *Registry) authorise(id, token string) (*session, error) {

@@ -83,7 +83,8 @@ func (s *session) keepLink(ctx context.Context, hf hostwire.HostFile, since uint
 			pause = redialRefused
 		}
 		if errors.Is(err, fs.ErrNotExist) {
-			wakeHost(hf.PID)
+			// To make its vanished socket again.
+			_ = procinfo.Signal(hf.PID, hf.Start, sigUSR1)
 		}
 		select {
 		case <-time.After(pause):

@@ -112,9 +112,6 @@ func lastWords(dir string) string {
 	return ": " + agents.Visible(line[max(0, len(line)-most):], most)
 }
 
-// wakeHost asks a host to make its vanished socket again.
-func wakeHost(pid int) { _ = syscall.Kill(pid, syscall.SIGUSR1) }
-
 // killGroup sends a signal to a session leader's process group.
 func killGroup(pid int, sig syscall.Signal) {
 	if pid > 1 {
@@ -127,4 +124,5 @@ const (
 	sigHUP  = syscall.SIGHUP
 	sigTERM = syscall.SIGTERM
 	sigKILL = syscall.SIGKILL
+	sigUSR1 = syscall.SIGUSR1
 )

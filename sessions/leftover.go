@@ -46,7 +46,7 @@ func (p proc) alive() bool { return procinfo.Alive(p.pid, p.start) }
 
 // signal reaches that process only, whoever has its number now.
 func (p proc) signal(sig syscall.Signal) {
-	if p.group && p.alive() {
+	if p.group && procinfo.Sure(p.pid, p.start) {
 		killGroup(p.pid, sig) // its number is not given away while the group lives
 		return
 	}

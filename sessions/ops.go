@@ -268,6 +268,7 @@ func (s *session) again() (<-chan error, error) {
 		return nil, api.Errorf(api.CodeConflict, "the host of session %s (pid %d) still runs: try again", s.cur.Name, s.host.PID)
 	}
 	s.unhost()
+	s.drain() // a start removes the spool
 	// A conversation in which nothing was said cannot be resumed.
 	resume := ""
 	if s.talked && s.adapter.Managed() {
@@ -309,6 +310,7 @@ func (r *Registry) Remove(ctx context.Context, ref string) error {
 			err = api.Errorf(api.CodeConflict, "the host of session %s (pid %d) still runs: try again", s.cur.Name, s.host.PID)
 			return
 		}
+		s.drain()
 		if err = os.RemoveAll(s.dir); err != nil {
 			return
 		}

@@ -9,6 +9,7 @@ import (
 
 	"ccdir/internal/agents"
 	"ccdir/internal/api"
+	"ccdir/internal/durable"
 	"ccdir/internal/paths"
 )
 
@@ -107,7 +108,7 @@ func (r *Registry) saveLoss(dir, effect string) error {
 	if old, err := os.ReadFile(file); err == nil && string(old) == effect {
 		return nil
 	}
-	return writeFile(file, []byte(effect))
+	return durable.Write(file, []byte(effect))
 }
 
 // onLoss is what the session's hooks answer without a daemon.

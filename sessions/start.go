@@ -14,6 +14,7 @@ import (
 	"ccdir/internal/advice"
 	"ccdir/internal/agents"
 	"ccdir/internal/api"
+	"ccdir/internal/durable"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/paths"
 )
@@ -65,7 +66,7 @@ func (s *session) start(resume string, again bool) error {
 			return fmt.Errorf("cannot remove the files of the process before: %w", err)
 		}
 	}
-	if err := writeFile(filepath.Join(s.dir, paths.TokenFile), []byte(token)); err != nil {
+	if err := durable.Write(filepath.Join(s.dir, paths.TokenFile), []byte(token)); err != nil {
 		return fmt.Errorf("cannot write the session's files: %w", err)
 	}
 	if err := s.r.saveLoss(s.dir, s.r.onLoss(s.spec.CWD)); err != nil {

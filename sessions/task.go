@@ -11,6 +11,7 @@ import (
 
 	"ccdir/internal/agents"
 	"ccdir/internal/api"
+	"ccdir/internal/durable"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/paths"
 )
@@ -221,7 +222,7 @@ func (s *session) prepareRun(start agents.Start) (agents.Launch, error) {
 	if err != nil {
 		return launch, err
 	}
-	if err := writeFile(filepath.Join(s.dir, paths.PrintFile), job); err != nil {
+	if err := durable.Write(filepath.Join(s.dir, paths.PrintFile), job); err != nil {
 		return launch, err
 	}
 	run.Prompt = "" // it is run once

@@ -9,9 +9,11 @@ import (
 
 // Result codes of SQLite (sqlite.org/rescode.html).
 const (
-	sqliteBusy   = 5
-	sqliteLocked = 6
-	sqliteFull   = 13
+	sqliteBusy    = 5
+	sqliteLocked  = 6
+	sqliteCorrupt = 11
+	sqliteFull    = 13
+	sqliteNotADB  = 26
 )
 
 // Of returns ": " and what to do about err, "" if it is not one of those.
@@ -32,6 +34,8 @@ func Of(err error) string {
 		return ": the disk of the state directory cannot be written: set CCDIR_HOME or mount it again"
 	case code == sqliteBusy || code == sqliteLocked:
 		return ": another program has the database open: close it, then try again"
+	case code == sqliteCorrupt || code == sqliteNotADB:
+		return ": the database is damaged: `ccdir daemon restart` moves it aside and goes on with what can be read of it"
 	}
 	return ""
 }

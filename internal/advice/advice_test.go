@@ -24,6 +24,8 @@ func TestOf(t *testing.T) {
 		{&fs.PathError{Op: "write", Path: "/x", Err: syscall.ENOSPC}, "make room"},
 		{fmt.Errorf("saving: %w", coded(13)), "make room"},
 		{fmt.Errorf("saving: %w", coded(5|2<<8)), "another program"},
+		{fmt.Errorf("saving: %w", coded(11|1<<8)), "daemon restart"},
+		{coded(26), "daemon restart"},
 		{coded(1), ""},
 		{&fs.PathError{Op: "fork/exec", Path: "/x", Err: syscall.EMFILE}, "ulimit -n"},
 		{syscall.EROFS, "cannot be written"},

@@ -22,6 +22,19 @@ var ErrNotRunning = errors.New("the ccdir daemon is not running: start it with `
 // goes against nobody's wish.
 var errCrashed = fmt.Errorf("%w (its socket was left behind: it was killed or it crashed)", ErrNotRunning)
 
+// startError is why a daemon that crashed could not be started again.
+type startError struct{ why error }
+
+func (e startError) Error() string { return e.why.Error() }
+func (e startError) Unwrap() error { return e.why }
+
+// passes reports whether a daemon may be had later, though not by asking again in
+// a moment: none can be started (a full disk, a locked database), or one hangs.
+func passes(err error) bool {
+	var start startError
+	return errors.As(err, &start) || api.CodeOf(err) == api.CodeTimeout
+}
+
 // VersionError says that the daemon which runs is of another version.
 type VersionError struct {
 	// Daemon and Client are the versions, PID the daemon's process.

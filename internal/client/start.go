@@ -54,7 +54,9 @@ func (c *Client) Reconnect(ctx context.Context) (api.Server, error) {
 	srv, err := c.Health(ctx)
 	if errors.Is(err, errCrashed) && c.opts.Exe != "" {
 		// Of the version that is installed by now.
-		srv, err = c.launch(ctx)
+		if srv, err = c.launch(ctx); err != nil {
+			err = startError{err}
+		}
 	}
 	if err == nil && srv.Revision != api.Revision {
 		err = c.checkVersion(srv)

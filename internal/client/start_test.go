@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -233,6 +234,39 @@ func TestCallAfterACrash(t *testing.T) {
 	}
 	if err := c.Focus(ctx, "s"); !errors.Is(err, ErrNotRunning) {
 		t.Errorf("after a stop: %v", err)
+	}
+}
+
+// TestWatchUntilItStarts: while no daemon can be started in the place of one that
+// crashed, whoever watches is told why, and has the next one when it can.
+func TestWatchUntilItStarts(t *testing.T) {
+	c := starter(t, "", "1.2.3")
+	ctx, cancel := context.WithCancel(testContext(t))
+	defer cancel()
+	srv, err := c.Connect(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	works := c.opts.Env
+	c.opts.Env = append(slices.Clone(works), envPlay+"=fail") // the last one counts
+	if err := unix.Kill(srv.PID, unix.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if err := poll(ctx, func() bool { _, err := c.Health(ctx); return errors.Is(err, errCrashed) }); err != nil {
+		t.Fatal(err)
+	}
+	told := 0
+	err = c.Watch(ctx, Watcher{Message: func(api.WatchMessage) {}, Link: func(err error) {
+		if !strings.Contains(err.Error(), "the database is broken") {
+			t.Errorf("told: %v", err)
+		}
+		if told++; told == 2 { // on the goroutine that starts daemons
+			c.opts.Env = works
+		}
+	}})
+	// The fake daemon has no such route: its answer is where this watch ends.
+	if told < 2 || api.CodeOf(err) != api.CodeBadVersion {
+		t.Errorf("told %d times, then %v", told, err)
 	}
 }
 

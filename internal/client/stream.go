@@ -57,13 +57,13 @@ type Watcher struct {
 	// redial, has a Snapshot that replaces everything before.
 	Message func(api.WatchMessage)
 	// Link is told nil when the daemon is connected, and the reason when the
-	// connection is lost, once each. It may be nil.
+	// connection is lost and when it cannot be had again. It may be nil.
 	Link func(error)
 }
 
 // Watch follows everything that changes until ctx ends or the daemon can no
 // longer be talked to (another version, access denied). A daemon that crashed
-// is started again; one that was stopped is waited for.
+// is started again, as often as it takes; one that was stopped is waited for.
 func (c *Client) Watch(ctx context.Context, w Watcher) error {
 	retry := backoff{}
 	up := false
@@ -79,7 +79,7 @@ func (c *Client) Watch(ctx context.Context, w Watcher) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if !retryable(err) {
+		if !retryable(err) && !passes(err) {
 			return err
 		}
 		if up && !errors.Is(err, errGap) {
@@ -88,13 +88,31 @@ func (c *Client) Watch(ctx context.Context, w Watcher) error {
 				w.Link(err)
 			}
 		}
-		if err := retry.wait(ctx); err != nil {
-			return err
-		}
-		if _, err := c.Reconnect(ctx); err != nil && !retryable(err) {
+		if err := c.again(ctx, &retry, w.Link); err != nil {
 			return err
 		}
 	}
+}
+
+// again waits and connects once more. What may be better later is told, and no
+// error.
+func (c *Client) again(ctx context.Context, retry *backoff, tell func(error)) error {
+	if err := retry.wait(ctx); err != nil {
+		return err
+	}
+	_, err := c.Reconnect(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err == nil, retryable(err):
+		return nil
+	case !passes(err):
+		return err
+	}
+	if tell != nil {
+		tell(err)
+	}
+	return nil
 }
 
 // WatchOnce is Watch over one connection: a snapshot, then messages whose

@@ -27,8 +27,8 @@ func (c *Client) wake() bool {
 		return false
 	}
 	var f api.ServerFile
-	if json.Unmarshal(data, &f) != nil || f.Start == "" || f.Socket != c.opts.Paths.Socket() || !procinfo.Alive(f.PID, f.Start) {
+	if json.Unmarshal(data, &f) != nil || f.Start == "" || f.Socket != c.opts.Paths.Socket() {
 		return false
 	}
-	return syscall.Kill(f.PID, syscall.SIGUSR1) == nil
+	return procinfo.Signal(f.PID, f.Start, syscall.SIGUSR1) == nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"ccdir/internal/api"
 	"ccdir/internal/config"
+	"ccdir/internal/durable"
 	"ccdir/internal/procinfo"
 )
 
@@ -18,7 +19,7 @@ func (d *daemon) announce() error {
 	if err != nil {
 		return err
 	}
-	return replaceFile(d.o.Paths.ServerFile(), data)
+	return durable.Replace(d.o.Paths.ServerFile(), data)
 }
 
 // server is what does not change of GET /v1/health.

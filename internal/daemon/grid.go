@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"ccdir/internal/api"
+	"ccdir/internal/durable"
 	"ccdir/internal/eventlog"
 )
 
@@ -41,7 +42,7 @@ func (k *gridKeeper) SetGrid(_ context.Context, g api.Grid) error {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	saved := replaceFile(k.path, data)
+	saved := durable.Replace(k.path, data)
 	if err := <-k.events.Append(api.WatchMessage{Grid: &g}, nil, ""); err != nil {
 		return err
 	}

@@ -36,17 +36,7 @@ func (h history) run(ctx context.Context) {
 			return
 		}
 		known[s.ID] = s.Since
-		select {
-		case running <- struct{}{}:
-		case <-ctx.Done():
-			return
-		}
-		wg.Go(func() {
-			defer func() { <-running }()
-			if err := h.archive(ctx, s); err != nil && ctx.Err() == nil {
-				h.d.log.Error("the transcript of a session cannot be archived", "session", s.ID, "error", err)
-			}
-		})
+		wg.Go(func() { h.archiveOnce(ctx, s, running) })
 	}
 	for {
 		messages, err := w.Next(ctx)
@@ -67,8 +57,39 @@ func (h history) run(ctx context.Context) {
 	}
 }
 
-// maxArchiving bounds the sessions that are archived at the same time.
-const maxArchiving = 4
+const (
+	// maxArchiving bounds the sessions that are archived at the same time.
+	maxArchiving = 4
+	// archiveTries is how often it is tried, with archiveAgain between: the disk may
+	// be full, or the database locked.
+	archiveTries = 20
+	archiveAgain = 30 * time.Second
+)
+
+// archiveOnce archives a session, at last. running bounds how many do so at once.
+func (h history) archiveOnce(ctx context.Context, s api.Session, running chan struct{}) {
+	for range archiveTries {
+		select {
+		case running <- struct{}{}:
+		case <-ctx.Done():
+			return
+		}
+		err := h.archive(ctx, s)
+		<-running
+		if err == nil || ctx.Err() != nil {
+			return
+		}
+		h.d.log.Error("the transcript of a session cannot be archived now", "session", s.ID, "error", err)
+		select {
+		case <-time.After(archiveAgain):
+		case <-ctx.Done():
+			return
+		}
+		if now, there := h.d.events.Session(s.ID); !there || !now.Since.Equal(s.Since) {
+			return // it was removed, or begun again
+		}
+	}
+}
 
 func (h history) archive(ctx context.Context, s api.Session) error {
 	if known, err := h.d.store.Archived(ctx, s.ID, s.Since); known || err != nil {

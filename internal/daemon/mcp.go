@@ -85,6 +85,9 @@ func (t *tools) watch() {
 			if m.Session != nil {
 				t.box.Changed(*m.Session)
 			}
+			if m.Removed != "" {
+				t.box.Gone(m.Removed)
+			}
 			if m.Event != nil {
 				t.dialogs.note(*m.Event)
 			}

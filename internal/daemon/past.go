@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ccdir/internal/api"
+	"ccdir/internal/durable"
 	"ccdir/internal/eventlog"
 	"ccdir/internal/snapshot"
 	"ccdir/internal/textsafe"
@@ -156,7 +157,7 @@ func (p *past) saveOffer() {
 	}
 	data, err := json.Marshal(p.offer)
 	if err == nil {
-		err = errors.Join(os.MkdirAll(filepath.Dir(p.file), 0o700), replaceFile(p.file, data))
+		err = errors.Join(os.MkdirAll(filepath.Dir(p.file), 0o700), durable.Replace(p.file, data))
 	}
 	if err != nil {
 		p.log.Warn("what can be restored cannot be kept", "error", err)

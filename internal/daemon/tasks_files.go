@@ -12,6 +12,7 @@ import (
 
 	"ccdir/internal/agents"
 	"ccdir/internal/api"
+	"ccdir/internal/durable"
 	"ccdir/sessions"
 )
 
@@ -89,7 +90,7 @@ func (t *tasks) noteFiles(ctx context.Context, s api.Session) {
 	}
 	data, err := json.Marshal(start)
 	if err == nil {
-		err = replaceFile(path, data)
+		err = durable.Replace(path, data)
 	}
 	if err != nil {
 		t.d.log.Warn("cannot note the files of a task", "session", s.ID, "error", err)

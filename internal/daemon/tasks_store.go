@@ -27,8 +27,11 @@ type stepLog struct {
 }
 
 type waitingStep struct {
-	id   int64
-	done <-chan error
+	id      int64
+	session string
+	done    <-chan error
+	// failed: the log could not save it, and tries again by itself.
+	failed bool
 }
 
 // stepKey is the key of the event of a step.
@@ -46,7 +49,7 @@ func (l *stepLog) replay(ctx context.Context) error {
 			l.d.log.Error("a step of a task cannot be read", "error", err)
 			continue
 		}
-		known, err := l.d.store.KnownKey(ctx, e.Session, stepKey(ids[i]))
+		known, err := l.d.reserve.KnownKey(ctx, e.Session, stepKey(ids[i]))
 		if err != nil {
 			return err
 		}
@@ -54,8 +57,8 @@ func (l *stepLog) replay(ctx context.Context) error {
 			l.append(ids[i], e, api.WatchMessage{})
 		}
 	}
-	for _, w := range l.waiting {
-		<-w.done
+	for i := range l.waiting {
+		l.waiting[i].failed = <-l.waiting[i].done != nil
 	}
 	if len(l.waiting) == 0 && len(ids) > 0 {
 		l.logged = ids[len(ids)-1]
@@ -65,24 +68,30 @@ func (l *stepLog) replay(ctx context.Context) error {
 
 func (l *stepLog) append(id int64, e api.Event, msg api.WatchMessage) {
 	msg.Event = &e
-	l.waiting = append(l.waiting, waitingStep{id, l.d.events.Append(msg, nil, stepKey(id))})
+	l.waiting = append(l.waiting, waitingStep{id: id, session: e.Session, done: l.d.events.Append(msg, nil, stepKey(id))})
 }
 
 // settle looks which steps are in the log by now.
 func (l *stepLog) settle() int64 {
 	for len(l.waiting) > 0 {
-		select {
-		case err := <-l.waiting[0].done:
-			if err != nil {
-				// The log tries again by itself; whether it did is for the next
-				// daemon to find out.
+		w := &l.waiting[0]
+		if w.failed {
+			known, err := l.d.reserve.KnownKey(context.Background(), w.session, stepKey(w.id))
+			if err != nil || !known {
 				return l.logged
 			}
-			l.logged = l.waiting[0].id
-			l.waiting = l.waiting[1:]
-		default:
-			return l.logged
+		} else {
+			select {
+			case err := <-w.done:
+				if w.failed = err != nil; w.failed {
+					continue
+				}
+			default:
+				return l.logged
+			}
 		}
+		l.logged = w.id
+		l.waiting = l.waiting[1:]
 	}
 	return l.logged
 }

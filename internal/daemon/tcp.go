@@ -14,6 +14,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/config"
 	"ccdir/internal/daemon/httpapi"
+	"ccdir/internal/durable"
 )
 
 const (
@@ -117,7 +118,7 @@ func apiToken(path string) (string, error) {
 		var random [32]byte
 		_, _ = rand.Read(random[:]) // never fails
 		token := httpapi.NewToken(random[:])
-		return token, replaceFile(path, []byte(token+"\n"))
+		return token, durable.Replace(path, []byte(token+"\n"))
 	}
 	if err != nil {
 		return "", fmt.Errorf("the token cannot be read: %w", err)

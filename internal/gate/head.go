@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
-	"path/filepath"
 	"sync"
 
 	"ccdir/internal/api"
+	"ccdir/internal/durable"
 )
 
 // headKeeper writes the newest row's number and hash into a file, the latest
@@ -72,7 +72,7 @@ func WriteHead(file string, head api.LedgerHead) error {
 	if err != nil {
 		return err
 	}
-	return replace(file, append(data, '\n'))
+	return durable.Replace(file, append(data, '\n'))
 }
 
 // ReadHead reads a file that WriteHead wrote; nil if there is none.
@@ -89,20 +89,4 @@ func ReadHead(file string) (*api.LedgerHead, error) {
 		return nil, err
 	}
 	return &head, nil
-}
-
-// replace writes a new file in the place of another, mode 0600.
-func replace(file string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(file), ".tmp-*") // 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), file)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ccdir/internal/api"
+	"ccdir/internal/durable"
 	"ccdir/internal/policy"
 )
 
@@ -116,7 +117,7 @@ func (g *Gate) write(e edit) error {
 			if real, err := filepath.EvalSymlinks(file); err == nil {
 				file = real // a link stays one
 			}
-			if err := replace(file, text); err != nil {
+			if err := durable.Replace(file, text); err != nil {
 				return err
 			}
 		}

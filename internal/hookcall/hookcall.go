@@ -186,7 +186,10 @@ func (c *call) redial() (api.HookReply, bool) {
 				return o.reply, o.result == answered
 			}
 		case <-stop:
-			// The agent ended the wait. The daemon sees the connection close.
+			// The agent ended the wait. The daemon sees the connection close; one that
+			// hangs, or has died this moment, finds the call in the spool, and knows it
+			// by its id if it had taken it.
+			_, _ = c.spool()
 			return api.HookReply{}, false
 		}
 		if !time.Now().Add(pause).Before(c.deadline) || os.Getppid() != parent {

@@ -146,6 +146,19 @@ func (b *Box) Changed(s api.Session) {
 	}
 }
 
+// Gone forgets what was noted about a session that was removed. Its messages stay.
+func (b *Box) Gone(id string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.due, id)
+	delete(b.nudged, id)
+	delete(b.stopped, id)
+	if t := b.later[id]; t != nil {
+		t.Stop()
+		delete(b.later, id)
+	}
+}
+
 // mark has Run look at a session.
 func (b *Box) mark(id string) {
 	if id == api.Person || b.o.Nudge == nil {

@@ -257,3 +257,39 @@ func TestAtStop(t *testing.T) {
 		<-done
 	})
 }
+
+// TestGone: of a session that was removed nothing is kept but its messages.
+func TestGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld()
+		ctx, cancel := context.WithCancel(context.Background())
+		ended := make(chan struct{})
+		go func() { defer close(ended); w.box.Run(ctx) }()
+		w.mu.Lock()
+		w.fail = errors.New("somebody types there")
+		w.mu.Unlock()
+		w.state("s2", api.StateIdle)
+		if _, err := w.box.Send(ctx, w.sessions["s1"], "two", "hello", 0); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if text := w.box.AtStop(ctx, "s2", false); text == "" {
+			t.Error("nothing is told at the end of the turn")
+		}
+		w.box.Gone("s2")
+		if b := w.box; len(b.due)+len(b.busy)+len(b.nudged)+len(b.stopped)+len(b.later) != 0 {
+			t.Errorf("kept: %v %v %v %v %v", b.due, b.busy, b.nudged, b.stopped, b.later)
+		}
+		before := w.nudged()
+		time.Sleep(2 * nudgeAgain) // the fake clock
+		synctest.Wait()
+		if n := w.nudged(); n != before {
+			t.Errorf("nudged %d times after it was removed", n-before)
+		}
+		if list, err := w.box.Inbox(ctx, "s2", false, 10); err != nil || len(list) != 1 {
+			t.Errorf("its messages: %v %v", list, err)
+		}
+		cancel()
+		<-ended
+	})
+}

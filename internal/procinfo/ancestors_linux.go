@@ -30,7 +30,11 @@ func ancestor(pid int) (a Ancestor, parent int, err error) {
 		return a, 0, fmt.Errorf("/proc/%d/stat: unknown format", pid)
 	}
 	parent, err = strconv.Atoi(string(fields[parentField]))
-	return Ancestor{PID: pid, Start: bootID() + "." + string(fields[startField]), Name: string(b[open+1 : end])}, parent, err
+	boot, bootErr := bootID()
+	if bootErr != nil {
+		return a, 0, bootErr
+	}
+	return Ancestor{PID: pid, Start: boot + "." + string(fields[startField]), Name: string(b[open+1 : end])}, parent, err
 }
 
 func peerPID(fd int) (int, error) {

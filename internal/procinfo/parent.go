@@ -60,7 +60,7 @@ func Signal(pid int, start string, sig syscall.Signal) error {
 		return err
 	}
 	defer func() { _ = p.Release() }()
-	if !Alive(pid, start) {
+	if !Sure(pid, start) {
 		return os.ErrProcessDone
 	}
 	return p.Signal(sig)

@@ -7,7 +7,10 @@
 package procinfo
 
 import (
+	"errors"
 	"net"
+	"os"
+	"syscall"
 	"time"
 )
 
@@ -18,16 +21,35 @@ func StartTime(pid int) (string, error) { return startTime(pid) }
 
 // Boot returns an opaque string that changes with each start of the machine, ""
 // if the system does not tell.
-func Boot() string { return bootID() }
+func Boot() string {
+	id, _ := bootID()
+	return id
+}
 
 // Alive reports whether the process that had that pid and start time runs. A
-// zombie does not. With start "" any process of that pid counts.
+// zombie does not. With start "" any process of that pid counts. Where the start
+// time cannot be asked for, because too many files are open for example, a process
+// of that pid counts, too: who is told that nothing runs any more ends what is left
+// of it. Signal makes sure before it signals.
 func Alive(pid int, start string) bool {
 	if pid <= 0 || zombie(pid) {
 		return false
 	}
 	now, err := startTime(pid)
-	return err == nil && (start == "" || now == start)
+	switch {
+	case err == nil:
+		return start == "" || now == start
+	case errors.Is(err, os.ErrNotExist):
+		return false
+	}
+	return !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH)
+}
+
+// Sure reports whether the process of that pid is known to have that start time. A
+// zombie has.
+func Sure(pid int, start string) bool {
+	now, err := startTime(pid)
+	return pid > 0 && err == nil && now == start
 }
 
 // PeerUID returns the user id of the process that connected the other end of c.

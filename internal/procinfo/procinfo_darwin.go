@@ -22,13 +22,7 @@ func kinfo(pid int) (*unix.KinfoProc, error) {
 }
 
 // bootID tells boots apart. (kern.boottime does not: it moves with the clock.)
-func bootID() string {
-	id, err := unix.Sysctl("kern.bootsessionuuid")
-	if err != nil {
-		return ""
-	}
-	return id
-}
+func bootID() (string, error) { return unix.Sysctl("kern.bootsessionuuid") }
 
 func startTime(pid int) (string, error) {
 	k, err := kinfo(pid)

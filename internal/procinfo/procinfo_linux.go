@@ -7,19 +7,30 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// bootID tells boots apart: start times count from the last one.
-var bootID = sync.OnceValue(func() string {
-	b, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+// boot is what bootID has read.
+var boot atomic.Pointer[string]
+
+// bootID tells boots apart: start times count from the last one. A read that fails
+// for want of a file descriptor is tried again by the next call.
+func bootID() (string, error) {
+	if id := boot.Load(); id != nil {
+		return *id, nil
+	}
+	b, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
+		return "", err
+	}
 	id, _, _ := strings.Cut(strings.TrimSpace(string(b)), "-")
-	return id
-})
+	boot.Store(&id)
+	return id, nil
+}
 
 // statFields returns the fields of proc(5), /proc/PID/stat, from the third (the
 // state) to the 22nd (the start time) and on. The command's name, in parentheses,
@@ -82,7 +93,8 @@ func startTime(pid int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return bootID() + "." + start, nil
+	id, err := bootID()
+	return id + "." + start, err
 }
 
 func parent(pid int) (int, error) {

@@ -4,8 +4,8 @@
 // Contract:
 //
 //   - What Commit returns nil for is on disk, in the store or in the file; the next
-//     daemon finds it in either. Readers (Events, Keys, Sessions, LastSeq, KnownID)
-//     see both.
+//     daemon finds it in either. Readers (Events, Keys, Sessions, LastSeq, KnownID,
+//     KnownKey) see both.
 //   - The file is written in place, so that a full disk does not matter. File
 //     systems that never write in place (btrfs, ZFS) may refuse all the same; then,
 //     and when the file is full, Commit fails and nothing was promised.

@@ -8,6 +8,9 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
+	"path/filepath"
+
+	"ccdir/internal/durable"
 )
 
 // The file: two headers, of which the valid one with the higher generation counts,
@@ -94,8 +97,8 @@ func (r *file) load() (records [][]byte, err error) {
 		}
 	}
 	r.at = recordsAt
-	if !found {
-		return nil, r.reset() // new, or never used
+	if !found { // new, or never used
+		return nil, errors.Join(r.reset(), durable.SyncDir(filepath.Dir(r.f.Name())))
 	}
 	in := bufio.NewReader(io.NewSectionReader(r.f, recordsAt, r.size-recordsAt))
 	records, used := readRecords(in, r.generation, r.size-recordsAt)
@@ -172,3 +175,20 @@ func (r *file) reset() error {
 }
 
 func (r *file) close() error { return r.f.Close() }
+
+// giveUp makes sure that nobody finds the records again, and closes the file. It
+// fails if that cannot be had.
+func (r *file) giveUp() error {
+	defer r.f.Close()
+	err := r.f.Truncate(0)
+	if err == nil {
+		err = r.f.Sync()
+	}
+	if err == nil {
+		return nil
+	}
+	if gone := os.Remove(r.f.Name()); gone != nil {
+		return errors.Join(err, gone)
+	}
+	return durable.SyncDir(filepath.Dir(r.f.Name()))
+}

@@ -101,3 +101,14 @@ func (s *Store) KnownID(ctx context.Context, id string) (bool, error) {
 	}
 	return s.o.Under.KnownID(ctx, id)
 }
+
+// KnownKey reports whether an event of the session with that key is kept.
+func (s *Store) KnownKey(ctx context.Context, session, key string) (bool, error) {
+	held := s.kept() // looked at first, as in Events
+	for i, e := range held.Events {
+		if e.Session == session && held.Keys[i] == key {
+			return true, nil
+		}
+	}
+	return s.o.Under.KnownKey(ctx, session, key)
+}

@@ -95,6 +95,11 @@ func (u *under) KnownID(_ context.Context, id string) (bool, error) {
 	return u.sessions[id] != nil, nil
 }
 
+func (u *under) KnownKey(_ context.Context, session, key string) (bool, error) {
+	keys, err := u.Keys(context.Background(), session)
+	return slices.Contains(keys, key), err
+}
+
 func (u *under) set(fail error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -183,6 +188,12 @@ func TestHeld(t *testing.T) {
 		p.want("sessions", sessions, map[string][]byte{"s": []byte(`{"at":4}`)})
 		known, _ := p.KnownID(ctx, "gone")
 		p.want("known", known, true)
+		for _, key := range []string{"k1", "k3"} { // in the store, and held
+			known, _ = p.KnownKey(ctx, "s", key)
+			p.want(key, known, true)
+		}
+		known, _ = p.KnownKey(ctx, "x", "k3")
+		p.want("of another session", known, false)
 		if p.Held() == nil {
 			t.Error("nothing is said to be held")
 		}
@@ -236,6 +247,57 @@ func TestNextDaemon(t *testing.T) {
 		s.mu.Unlock()
 		_ = s.Close()
 	}
+}
+
+// TestCannotBeEmptied: a file whose head cannot be written is given up, which
+// stops no daemon, and what is in it does not come back over newer values.
+func TestCannotBeEmptied(t *testing.T) {
+	p := newPlace(t, 1<<20)
+	p.open()
+	p.under.set(errDisk)
+	p.want("held", p.commit(1), nil)
+	p.under.set(nil)
+	// Nothing can be written to the file any more.
+	readOnly, err := os.Open(p.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Store.saving.Lock()
+	p.Store.file.f.Close()
+	p.Store.file.f = readOnly
+	p.Store.tried = time.Time{}
+	p.Store.saving.Unlock()
+	p.want("saved", p.commit(2), nil)
+	p.want("in the store", len(p.under.events), 2)
+	p.want("still saved", p.commit(3), nil)
+	p.under.set(errDisk)
+	p.want("nothing is promised without a file", p.commit(4), errDisk)
+	p.under.set(nil)
+	p.want("closed", p.Close(), nil)
+	p.open()
+	p.want("of the next one", string(p.under.sessions["s"]), `{"at":3}`)
+	p.want("closed", p.Close(), nil)
+}
+
+// TestNotOverNewer: a record whose events the store has says nothing about sessions
+// any more.
+func TestNotOverNewer(t *testing.T) {
+	p := newPlace(t, 1<<20)
+	p.open()
+	p.under.set(errDisk)
+	p.want("held", p.commit(1), nil)
+	killed := p.Store
+	killed.mu.Lock()
+	killed.held = batch{} // only its goroutine is to be ended
+	killed.mu.Unlock()
+	p.under.set(nil)
+	// The store took it, the head was not written, and the store went on.
+	_ = p.under.Commit([]api.Event{{Seq: 1}, {Seq: 2}}, []string{"k1", "k2"}, map[string][]byte{"s": []byte(`{"at":2}`)})
+	p.open()
+	p.want("a session", string(p.under.sessions["s"]), `{"at":2}`)
+	p.want("events", len(p.under.events), 2)
+	p.want("closed", p.Close(), nil)
+	_ = killed.Close()
 }
 
 // TestFull: when the file is full nothing is promised any more; what was promised

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"log/slog"
 	"maps"
 	"sync"
@@ -29,6 +28,7 @@ type Saver interface {
 	Sessions(ctx context.Context) (map[string][]byte, error)
 	LastSeq(ctx context.Context) (int64, error)
 	KnownID(ctx context.Context, id string) (bool, error)
+	KnownKey(ctx context.Context, session, key string) (bool, error)
 }
 
 // Options of a Store.
@@ -118,23 +118,35 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	s.file = f
 	left := decode(records, last)
-	if left.empty() {
-		if len(records) > 0 {
-			err = s.file.reset()
-		}
-		return s, err
-	}
 	s.saving.Lock()
 	defer s.saving.Unlock()
 	if err := s.save(left); err != nil {
 		s.hold(left, err)
 		return s, nil
 	}
-	return s, s.file.reset()
+	if len(records) > 0 {
+		s.empty()
+	}
+	return s, nil
+}
+
+// empty forgets what is in the file, which is saved. A file that cannot be emptied
+// is given up: what it has must not come back over what is saved later. Called with
+// saving held.
+func (s *Store) empty() {
+	err := s.file.reset()
+	if err == nil {
+		return
+	}
+	s.log.Error("the reserve for a full disk cannot be emptied and is given up until the daemon is started again", "file", s.o.Path, "error", err)
+	if err := s.file.giveUp(); err != nil {
+		s.log.Error("the reserve that was given up cannot be removed: remove it by hand, or it brings back what is out of date", "file", s.o.Path, "error", err)
+	}
+	s.file = nil
 }
 
 // decode makes one batch of the records, without the events up to last, which the
-// store has.
+// store has, and without the sessions that were saved with them.
 func decode(records [][]byte, last int64) (left batch) {
 	for _, data := range records {
 		var b batch
@@ -144,6 +156,9 @@ func decode(records [][]byte, last int64) (left batch) {
 		known := 0
 		for known < len(b.Events) && b.Events[known].Seq <= last {
 			known++
+		}
+		if known > 0 && known == len(b.Events) {
+			continue // the store has all of it, and may have newer values
 		}
 		b.Events, b.Keys = b.Events[known:], b.Keys[known:]
 		left.add(b)
@@ -235,19 +250,18 @@ func (s *Store) save(b batch) error {
 	had := !s.held.empty()
 	all.add(s.held)
 	s.mu.Unlock()
-	all.add(b)
-	s.tried = time.Now()
-	if err := s.o.Under.Commit(all.Events, all.Keys, all.records()); err != nil || !had {
+	if all.add(b); all.empty() {
+		return nil
+	}
+	err := s.o.Under.Commit(all.Events, all.Keys, all.records())
+	s.tried = time.Now() // it may have waited long
+	if err != nil || !had {
 		return err
 	}
 	s.mu.Lock()
 	s.held = batch{}
 	s.mu.Unlock()
-	if err := s.file.reset(); err != nil {
-		// What it has must not come back over what is saved later.
-		s.log.Error("the reserve cannot be emptied and is given up", "error", errors.Join(err, s.file.f.Truncate(0), s.file.close()))
-		s.file = nil
-	}
+	s.empty()
 	return nil
 }
 

@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"ccdir/internal/api"
+	"ccdir/internal/durable"
 )
 
 // Snapshot is one generation.
@@ -122,7 +123,7 @@ func (k *Keeper) Save(s Snapshot) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := replace(k.path(s.Number), data); err != nil {
+	if err := durable.Replace(k.path(s.Number), data); err != nil {
 		return 0, err
 	}
 	k.newest = &s
@@ -176,21 +177,4 @@ func number(name string) (int, bool) {
 	base, ok := strings.CutSuffix(name, ".json")
 	n, err := strconv.Atoi(base)
 	return n, ok && err == nil && n > 0
-}
-
-// replace writes a file under another name, syncs it and moves it in place.
-func replace(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".tmp-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return err
 }

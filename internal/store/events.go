@@ -67,7 +67,8 @@ func (s *Store) Commit(events []api.Event, keys []string, sessions map[string][]
 
 // Events reads events, oldest first: from f.Since on, or the newest ones if it
 // is 0.
-func (s *Store) Events(ctx context.Context, f api.EventFilter) ([]api.Event, error) {
+func (s *Store) Events(ctx context.Context, f api.EventFilter) (events []api.Event, err error) {
+	defer func() { s.suspect(err) }()
 	query := "SELECT seq, at, session, type, source, state_from, state_to, message, data FROM events WHERE seq > ?"
 	args := []any{f.Since}
 	if f.Before > 0 {
@@ -90,7 +91,7 @@ func (s *Store) Events(ctx context.Context, f api.EventFilter) ([]api.Event, err
 		return nil, err
 	}
 	defer rows.Close()
-	events := []api.Event{}
+	events = []api.Event{}
 	for rows.Next() {
 		var e api.Event
 		var at int64

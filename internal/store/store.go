@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	// The driver "sqlite", in pure Go.
@@ -24,11 +24,12 @@ const (
 	writeQueue = 256
 	// readers bounds the concurrent readers.
 	readers = 4
-	// checkBelow is the size of a database, in bytes, up to which its pages
-	// are all checked when it is opened (some 50 ms); larger ones are trusted
-	// until a read fails.
-	checkBelow = 32 << 20
 )
+
+// patient is how long a write waits for another program that has the database
+// locked; impatient once that was in vain, until a write succeeds again: what can
+// be kept elsewhere must not wait for ten seconds each time. Tests set them.
+var patient, impatient = 10 * time.Second, 200 * time.Millisecond
 
 // ErrClosed is returned by calls after Close.
 var ErrClosed = errors.New("the store is closed")
@@ -46,6 +47,11 @@ type Store struct {
 	queue chan *op
 	stop  chan struct{}
 	ended chan struct{}
+
+	// waits is how long a write waits for a lock now; of the writer.
+	waits time.Duration
+	// marked: the database was marked as damaged.
+	marked atomic.Bool
 
 	closeOnce sync.Once
 	// sending counts writes in flight, so that Close can wait for them.
@@ -65,6 +71,8 @@ type Opened struct {
 	Moved string
 	// Cause is why.
 	Cause error
+	// Saved is how many rows of the moved one could be read, and are in the new one.
+	Saved int
 }
 
 // Open opens or creates the database. Its directory must exist.
@@ -88,7 +96,9 @@ func Open(path string, log *slog.Logger) (*Store, Opened, error) {
 	if s, err = open(path, log); err != nil {
 		return nil, Opened{}, fmt.Errorf("cannot create the database %s: %w", path, err)
 	}
-	return s, Opened{Moved: moved, Cause: cause}, nil
+	saved, err := s.salvage(moved, time.Now().Add(salvageTime))
+	log.Info("what could be read of the damaged database is in the new one", "rows", saved, "not", err)
+	return s, Opened{Moved: moved, Cause: cause, Saved: saved}, nil
 }
 
 // open opens the file and checks, migrates and starts it.
@@ -103,11 +113,11 @@ func open(path string, log *slog.Logger) (_ *Store, err error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{path: path, log: log, queue: make(chan *op, writeQueue),
+	s := &Store{path: path, log: log, queue: make(chan *op, writeQueue), waits: patient,
 		stop: make(chan struct{}), ended: make(chan struct{})}
 	// WAL with FULL: a commit syncs the log once; what was acknowledged
 	// survives a power cut. The busy timeout is for a reader that checkpoints.
-	pragmas := "?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)"
+	pragmas := fmt.Sprintf("?_pragma=busy_timeout(%d)", patient.Milliseconds()) + "&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)"
 	if s.write, err = sql.Open("sqlite", dsn(path)+pragmas+"&_txlock=immediate"); err != nil {
 		return nil, err
 	}
@@ -120,7 +130,7 @@ func open(path string, log *slog.Logger) (_ *Store, err error) {
 			}
 		}
 	}()
-	if err := check(s.write, info.Size()); err != nil {
+	if err := check(s.write, path, info.Size()); err != nil {
 		return nil, err
 	}
 	if err := migrate(s.write); err != nil {
@@ -142,66 +152,6 @@ func open(path string, log *slog.Logger) (_ *Store, err error) {
 // dsn is the file's URI; the characters that mean something in one are quoted.
 func dsn(path string) string {
 	return "file:" + strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)
-}
-
-// errDamaged marks errors of check.
-var errDamaged = errors.New("the check of its pages failed")
-
-// check reads the schema, and all pages of a small database.
-func check(db *sql.DB, size int64) error {
-	var n int
-	if err := db.QueryRow("SELECT count(*) FROM sqlite_schema").Scan(&n); err != nil {
-		return err
-	}
-	if size > checkBelow {
-		return nil
-	}
-	var result string
-	if err := db.QueryRow("PRAGMA quick_check(1)").Scan(&result); err != nil {
-		return err
-	}
-	if result != "ok" {
-		return fmt.Errorf("%w: %s", errDamaged, result)
-	}
-	return nil
-}
-
-// damaged reports whether err means that the file's content is bad, in
-// contrast to a full disk or missing permission.
-func damaged(err error) bool {
-	const (
-		sqliteCorrupt = 11
-		sqliteNotADB  = 26
-	)
-	var coded interface{ Code() int }
-	if errors.As(err, &coded) {
-		primary := coded.Code() & 0xff
-		return primary == sqliteCorrupt || primary == sqliteNotADB
-	}
-	return errors.Is(err, errDamaged)
-}
-
-// moveAside renames the database and its companions.
-func moveAside(path string, at time.Time) (string, error) {
-	moved := path + ".damaged-" + at.UTC().Format("20060102T150405.000")
-	if err := os.Rename(path, moved); err != nil {
-		return "", err
-	}
-	for _, suffix := range []string{"-wal", "-shm"} {
-		if err := os.Rename(path+suffix, moved+suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return "", err
-		}
-	}
-	return moved, syncDir(filepath.Dir(path))
-}
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
 }
 
 // Update runs fn in a transaction of the writer and returns when it is
@@ -265,31 +215,57 @@ func (s *Store) gather(first *op) []*op {
 }
 
 // commit runs a group as one transaction; if that fails, each of its writes
-// alone, so that only the bad ones fail.
+// alone, so that only the bad ones fail. Where none can begin, none is tried alone:
+// each would wait for the lock again.
 func (s *Store) commit(group []*op) {
-	err := s.transact(group)
-	if err == nil || len(group) == 1 {
+	begun, err := s.transact(group)
+	if err == nil || !begun || len(group) == 1 {
 		for _, o := range group {
 			o.done <- err
 		}
 		return
 	}
 	for _, o := range group {
-		o.done <- s.transact([]*op{o})
+		_, err := s.transact([]*op{o})
+		o.done <- err
 	}
 }
 
-func (s *Store) transact(group []*op) error {
+// transact reports whether the transaction could begin at all.
+func (s *Store) transact(group []*op) (begun bool, err error) {
 	tx, err := s.write.BeginTx(context.Background(), nil)
 	if err != nil {
-		return err
+		s.suspect(err)
+		if n, ok := code(err); ok && n == sqliteBusy {
+			s.setWaits(impatient)
+		}
+		return false, err
 	}
 	for _, o := range group {
-		if err := call(o.fn, tx); err != nil {
-			return errors.Join(err, tx.Rollback())
+		if err = call(o.fn, tx); err != nil {
+			err = errors.Join(err, tx.Rollback())
+			break
 		}
 	}
-	return tx.Commit()
+	if err == nil {
+		err = tx.Commit()
+	}
+	s.suspect(err)
+	s.setWaits(patient)
+	return true, err
+}
+
+// sqliteBusy: another connection has the database locked.
+const sqliteBusy = 5
+
+// setWaits sets how long writes wait for a lock.
+func (s *Store) setWaits(d time.Duration) {
+	if s.waits == d {
+		return
+	}
+	if _, err := s.write.Exec(fmt.Sprintf("PRAGMA busy_timeout = %d", d.Milliseconds())); err == nil {
+		s.waits = d
+	}
 }
 
 // call contains a panic of fn: the writer serves everybody.

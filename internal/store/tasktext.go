@@ -11,7 +11,10 @@ import (
 // one-shot runs printed. A row's id is the task's seq.
 const taskTextSchema = `
 CREATE VIRTUAL TABLE task_text USING fts5 (text, content = '', contentless_delete = 1);
-INSERT INTO task_text (rowid, text)
+` + fillTaskText
+
+// fillTaskText puts the texts of all tasks into an empty full text.
+const fillTaskText = `INSERT INTO task_text (rowid, text)
   SELECT seq, coalesce(json_extract(r, '$.name'), '') || char(10) || coalesce(json_extract(r, '$.prompt'), '') || char(10)
     || coalesce(json_extract(r, '$.steps'), '') || char(10) || coalesce(json_extract(r, '$.labels'), '') || char(10)
     || coalesce(json_extract(r, '$.reason'), '') || char(10) || coalesce(json_extract(r, '$.result.message'), '')

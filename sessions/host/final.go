@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"ccdir/internal/durable"
 	"ccdir/internal/grid"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/paths"
@@ -49,8 +50,8 @@ func (h *host) writeFinal() error {
 	})
 	h.mu.Unlock()
 
-	err := writeFile(filepath.Join(h.spec.Dir, paths.RingFile), raw)
-	if e := writeFile(filepath.Join(h.spec.Dir, paths.ScreenFile), saved); err == nil {
+	err := durable.Replace(filepath.Join(h.spec.Dir, paths.RingFile), raw)
+	if e := durable.Replace(filepath.Join(h.spec.Dir, paths.ScreenFile), saved); err == nil {
 		err = e
 	}
 	// Even without the others final.json tells the exit code.
@@ -99,36 +100,5 @@ func writeJSON(path string, v any) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(path, append(b, '\n'))
-}
-
-// writeFile replaces a file as a whole, 0600, and returns when it is on disk.
-func writeFile(path string, data []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	if _, err = f.Write(data); err != nil {
-		return err
-	}
-	if err = f.Sync(); err != nil {
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	if err = os.Rename(f.Name(), path); err != nil {
-		return err
-	}
-	if d, e := os.Open(filepath.Dir(path)); e == nil {
-		_ = d.Sync() // not every file system can
-		d.Close()
-	}
-	return nil
+	return durable.Replace(path, append(b, '\n'))
 }
