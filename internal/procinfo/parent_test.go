@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // started starts a program between two pipes; it ends with the test, at the end of
@@ -54,7 +55,12 @@ func TestDescent(t *testing.T) {
 			t.Errorf("%d below %d: %d, %v; want %d, %v", c.pid, c.ancestor, depth, ok, c.depth, c.ok)
 		}
 	}
-	if v, ok := Getenv(grandchild, "PROCINFO_TEST"); !ok || v != "a=b" {
+	v, ok := Getenv(grandchild, "PROCINFO_TEST")
+	for end := time.Now().Add(10 * time.Second); !ok && time.Now().Before(end); { // none while it becomes cat
+		time.Sleep(time.Millisecond)
+		v, ok = Getenv(grandchild, "PROCINFO_TEST")
+	}
+	if !ok || v != "a=b" {
 		t.Errorf("its environment: %q, %v", v, ok)
 	}
 	if v, ok := Getenv(grandchild, "PROCINFO"); ok {
