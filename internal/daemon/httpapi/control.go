@@ -187,6 +187,9 @@ func address(route route, params map[string]json.RawMessage) (string, error) {
 		if err := json.Unmarshal(params["ref"], &ref); err != nil || ref == "" {
 			return "", api.Errorf(api.CodeInvalid, "%s wants the parameter ref (a string)", route.name)
 		}
+		if ref == "." || ref == ".." { // as a part of a path they lead to another route
+			return "", api.Errorf(api.CodeNotFound, "nothing is called %q", ref)
+		}
 		target = strings.ReplaceAll(target, "{ref}", url.PathEscape(ref))
 		delete(params, "ref")
 	}
