@@ -194,12 +194,11 @@ func (c *Core) index(old, r *Record) {
 
 // put replaces a task's value and notes how to undo it. The old value is never
 // changed, so it may be shown to others.
-func (c *Core) put(r Record) *Record {
+func (c *Core) put(r Record) {
 	old := c.tasks[r.ID]
 	c.undo = append(c.undo, undoItem{r.ID, old})
 	c.dirty[r.ID] = true
 	c.index(old, &r)
-	return &r
 }
 
 // Mark is a point to which Undo returns.

@@ -7,14 +7,12 @@ import (
 	"ccdir/internal/api"
 )
 
-// post puts fn into the mailbox, waiting while it is full; false if the
+// post puts fn into the mailbox, waiting while it is full. It is dropped if the
 // session is gone.
-func (s *session) post(fn func()) bool {
+func (s *session) post(fn func()) {
 	select {
 	case s.mail <- fn:
-		return true
 	case <-s.ctx.Done():
-		return false
 	}
 }
 

@@ -336,3 +336,6 @@ func TestExplain(t *testing.T) {
 		t.Error("i does not close it")
 	}
 }
+
+// requestLines are writeLines of a request that replaces no file.
+func requestLines(r api.Request, w int) []requestLine { return writeLines(r, present{}, w) }

@@ -46,13 +46,9 @@ func (l requestLine) style(t *theme) grid.Style {
 // maxRequestLines bounds what is laid out of an input; the end says so.
 const maxRequestLines = 2000
 
-// requestLines lays a request's input out in lines of at most w columns:
-// nothing of it is hidden, since a person decides by it. The command, the file
-// and the site come first.
-func requestLines(r api.Request, w int) []requestLine { return writeLines(r, present{}, w) }
-
-// writeLines are requestLines of a request that may replace a file: what changes
-// in that is shown.
+// writeLines lays a request's input out in lines of at most w columns: nothing of it
+// is hidden, since a person decides by it. The command, the file and the site come
+// first; of a file that would be replaced what changes is shown.
 func writeLines(r api.Request, file present, w int) []requestLine {
 	b := requestText{w: max(w, 1)}
 	fields, ok := orderedFields(r.Input)

@@ -9,10 +9,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"ccdir/internal/config"
 )
 
 func TestLookup(t *testing.T) {
-	for _, kind := range Kinds() {
+	for _, kind := range config.Kinds {
 		a, ok := Lookup(kind)
 		if !ok || a.Kind() != kind {
 			t.Errorf("%s gives %v", kind, a)

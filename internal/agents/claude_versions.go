@@ -76,13 +76,3 @@ func DescribeVersion(text string) (tested, lacks string, good bool) {
 	}
 	return span, strings.Join(list, "; "), good
 }
-
-// VersionTable is the table of features as Markdown.
-func VersionTable() string {
-	var b strings.Builder
-	b.WriteString("| since | what | an older version |\n|---|---|---|\n")
-	for _, f := range claudeFeatures {
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", f.Since, f.Name, f.Without)
-	}
-	return b.String()
-}

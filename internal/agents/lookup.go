@@ -32,9 +32,6 @@ func Lookup(kind string) (Adapter, bool) {
 	return nil, false
 }
 
-// Kinds lists the adapters' kinds.
-func Kinds() []string { return []string{KindClaude, KindShell, KindDemo, KindGeneric} }
-
 // FindExecutable resolves a command as a shell would: a name with a slash is
 // taken relative to cwd, any other is looked for in env's PATH. The result is
 // absolute. The error says what was looked for and what to do.

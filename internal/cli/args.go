@@ -31,14 +31,12 @@ func atLeast(n int, names string) cobra.PositionalArgs {
 	}
 }
 
-// atMost checks the number of arguments.
-func atMost(n int) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) > n {
-			return fmt.Errorf("unexpected argument %q", args[n])
-		}
-		return nil
+// atMostOne allows one argument, which may be left out.
+func atMostOne(_ *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return fmt.Errorf("unexpected argument %q", args[1])
 	}
+	return nil
 }
 
 // between is the check of a number of arguments.

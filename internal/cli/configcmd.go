@@ -37,7 +37,7 @@ func newConfigGet(a *app) *cobra.Command {
 prints them all. A single value is printed bare.`,
 		Example: `  ccdir config get max_sessions
   ccdir config get mcp --json`,
-		Args:              atMost(1),
+		Args:              atMostOne,
 		ValidArgsFunction: a.completeKey,
 		RunE: func(_ *cobra.Command, args []string) error {
 			l, err := a.loaded()

@@ -36,7 +36,7 @@ closing one ends no session. With SESSION its pane is zoomed at first.`,
 		Example: `  ccdir attach
   ccdir attach api
   ccdir attach --read-only`,
-		Args:              atMost(1),
+		Args:              atMostOne,
 		ValidArgsFunction: a.completeSession,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ref := ""

@@ -20,7 +20,7 @@ func newHistoryCmd(a *app) *cobra.Command {
 session or task: what it showed until its end, with its history and colours.
 How much is kept is history_kept and history_max_age of the configuration.`,
 		Example:           "  ccdir history\n  ccdir history t3 | less -R",
-		Args:              atMost(1),
+		Args:              atMostOne,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("limit") && limit < 1 {

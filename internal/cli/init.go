@@ -33,7 +33,7 @@ are started outside of ccdir. Neither file is overwritten: .ccdir.toml stays if 
 is there, and .mcp.json only gets an entry.`,
 		Example: `  ccdir init
   ccdir init --yes ~/src/api`,
-		Args: atMost(1),
+		Args: atMostOne,
 		RunE: func(_ *cobra.Command, args []string) error {
 			dir := a.Dir
 			if len(args) == 1 {

@@ -65,7 +65,7 @@ working directory. Every error is printed as file:line:column: message. The
 fingerprint is what [trust] of the user's policy takes for a project's file.`,
 		Example: `  ccdir policy check
   ccdir policy check .ccdir/policy.toml`,
-		Args: atMost(1),
+		Args: atMostOne,
 		RunE: func(_ *cobra.Command, args []string) error {
 			var files []string
 			if len(args) == 1 {

@@ -43,7 +43,7 @@ After FILE come --resize and then the bytes of --then.`,
 		Example: `  ccdir output api --raw | ccdir screen --cols 120 --rows 40
   ccdir screen --cols 80 --rows 24 --upto 4096 --json session.raw
   ccdir screen --cols 80 --rows 24 --svg session.raw > session.svg`,
-		Args: atMost(1),
+		Args: atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.screen(cmd, &f, args) },
 	}
 	flags := cmd.Flags()

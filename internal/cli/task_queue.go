@@ -114,7 +114,7 @@ func (a *app) queueVerb(use, short, example string, args cobra.PositionalArgs, c
 
 func newTaskModeCmd(a *app) *cobra.Command {
 	cmd := a.queueVerb("mode [manual|auto|paused]", "Show or set how the queue begins tasks",
-		"  ccdir task mode auto", atMost(1),
+		"  ccdir task mode auto", atMostOne,
 		func(cmd *cobra.Command, args []string) (*api.QueueChange, error) {
 			if len(args) == 0 {
 				return nil, nil
@@ -130,7 +130,7 @@ func newTaskModeCmd(a *app) *cobra.Command {
 }
 
 func newTaskLimitCmd(a *app) *cobra.Command {
-	cmd := a.queueVerb("limit [N]", "Show or set how many tasks run at once", "  ccdir task limit 3", atMost(1),
+	cmd := a.queueVerb("limit [N]", "Show or set how many tasks run at once", "  ccdir task limit 3", atMostOne,
 		func(cmd *cobra.Command, args []string) (*api.QueueChange, error) {
 			if len(args) == 0 {
 				return nil, nil

@@ -64,7 +64,7 @@ func checkProgram(ctx context.Context, path, version string) error {
 	}
 	got, err := ProgramVersion(ctx, path)
 	if err != nil {
-		return fmt.Errorf("%s does not run (%v): build or install it again (`make build`)", path, err)
+		return fmt.Errorf("%s does not run (%w): build or install it again (`make build`)", path, err)
 	}
 	if got != version {
 		return fmt.Errorf("%s is version %s, this ccdir is %s: build or install both together (`make build`)", path, textsafe.Line(got), version)

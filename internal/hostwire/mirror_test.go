@@ -10,7 +10,7 @@ import (
 
 // full makes a full frame of rows.
 func full(t *grid.Table, cols int, rows []grid.Row) *Frame {
-	return &Frame{Full: true, Cols: cols, Rows: len(rows), Data: EncodeRows(nil, t, rows)}
+	return &Frame{Full: true, Cols: cols, Rows: len(rows), Data: encodeRows(nil, t, rows)}
 }
 
 func textRow(t *grid.Table, s string, cols int) grid.Row {
@@ -79,7 +79,7 @@ func TestMirrorRefresh(t *testing.T) {
 	if err := m.Apply(&Frame{Cols: 5, Rows: 1, Data: []byte{0, 0}}); err == nil || !m.NeedsRefresh() {
 		t.Error("a partial frame of another size was taken")
 	}
-	if err := m.Apply(&Frame{Full: true, Cols: 4, Rows: 2, Data: EncodeRows(nil, table, []grid.Row{textRow(table, "x", 4)})}); err == nil {
+	if err := m.Apply(&Frame{Full: true, Cols: 4, Rows: 2, Data: encodeRows(nil, table, []grid.Row{textRow(table, "x", 4)})}); err == nil {
 		t.Error("a full frame without all rows was taken")
 	}
 	if cols, rows := m.Size(); cols != 4 || rows != 2 || rowText(m, 0) != "" {

@@ -68,7 +68,7 @@ func TestRowsRoundTrip(t *testing.T) {
 		for i := range rows {
 			rows[i] = randomRow(r, src, cols)
 		}
-		data := EncodeRows(nil, src, rows)
+		data := encodeRows(nil, src, rows)
 		seen := 0
 		err := DecodeRows(data, dst, func(i int, got grid.Row) bool {
 			if i != seen || got.Wrapped != rows[i].Wrapped {
@@ -90,4 +90,14 @@ func TestRowsRoundTrip(t *testing.T) {
 			t.Fatalf("decoded %d of %d rows: %v", seen, len(rows), err)
 		}
 	}
+}
+
+// encodeRows encodes rows under the indices 0, 1, …, as RowEncoder does.
+func encodeRows(dst []byte, table *grid.Table, rows []grid.Row) []byte {
+	var e RowEncoder
+	e.Reset(table)
+	for i, r := range rows {
+		e.Add(i, r)
+	}
+	return e.AppendTo(dst)
 }

@@ -52,7 +52,7 @@ loop:
 			} else {
 				setting.s = s[2:]
 			}
-			plain = w.gitSetting(c, setting, aliases) && plain
+			plain = w.gitSetting(setting, aliases) && plain
 		case name == "--git-dir" || name == "--work-tree" || name == "--namespace" || name == "--super-prefix" || name == "--attr-source" || name == "--list-cmds":
 			plain = false
 			if !hasValue {
@@ -75,7 +75,7 @@ loop:
 }
 
 // gitSetting takes `-c key=value`; false if it can change what is run.
-func (w *walker) gitSetting(c call, setting word, aliases map[string]string) bool {
+func (w *walker) gitSetting(setting word, aliases map[string]string) bool {
 	key, value, _ := strings.Cut(setting.s, "=")
 	key = strings.ToLower(key)
 	if setting.known() {

@@ -64,7 +64,7 @@ func Open(t testing.TB, shim string, opt Options) *Pane {
 	ctx, cancel := context.WithCancel(context.Background())
 	p.cancel = cancel
 	dir := t.TempDir()
-	socket := p.serveHooks(ctx, dir)
+	socket := p.serveHooks(ctx)
 
 	version, cli := opt.Version, opt.CLI
 	if version == "" {
@@ -101,7 +101,7 @@ func Open(t testing.TB, shim string, opt Options) *Pane {
 }
 
 // serveHooks listens for hooks on a socket of the test's.
-func (p *Pane) serveHooks(ctx context.Context, dir string) string {
+func (p *Pane) serveHooks(ctx context.Context) string {
 	// A short path: t.TempDir may be longer than a socket's address.
 	sockets, err := os.MkdirTemp("/tmp", "ccdir-test-")
 	if err != nil {

@@ -92,8 +92,3 @@ func PSP(state string) func(Entry) bool {
 		return e.Source == api.SourcePSP && e.Fields["state"] == state && e.Fields["id"] == ""
 	}
 }
-
-// File fits a status of the CLI's own session file.
-func File(status string) func(Entry) bool {
-	return func(e Entry) bool { return e.Source == api.SourceFile && e.Fields["status"] == status }
-}

@@ -42,7 +42,7 @@ func (h History) Load() ([]string, error) {
 	if h.File == "" {
 		return nil, nil
 	}
-	all, _, err := h.read()
+	all, err := h.read()
 	out := make([]string, len(all))
 	for i, e := range all {
 		out[i] = e.Text
@@ -50,20 +50,16 @@ func (h History) Load() ([]string, error) {
 	return out, err
 }
 
-// read returns the entries, each text once, and the file's size.
-func (h History) read() ([]entry, int64, error) {
+// read returns the entries, each text once.
+func (h History) read() ([]entry, error) {
 	f, err := os.Open(h.File)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, 0, nil
+		return nil, nil
 	}
 	if err != nil {
-		return nil, 0, fmt.Errorf("the history of prompts cannot be read: %w", err)
+		return nil, fmt.Errorf("the history of prompts cannot be read: %w", err)
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, 0, fmt.Errorf("the history of prompts cannot be read: %w", err)
-	}
 	var all []entry
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 8*MaxEntry)
@@ -73,7 +69,7 @@ func (h History) read() ([]entry, int64, error) {
 			all = Keep(all, e, func(e entry) string { return e.Text })
 		}
 	}
-	return all, info.Size(), nil
+	return all, nil
 }
 
 // Keep adds an entry at the end, takes out an older one of the same text, and
@@ -107,7 +103,7 @@ func (h History) Add(text string, at time.Time) error {
 // add appends; where the file has grown too large it is written anew.
 func (h History) add(e entry) error {
 	if info, err := os.Stat(h.File); err == nil && info.Size() > maxFile {
-		all, _, err := h.read()
+		all, err := h.read()
 		if err != nil {
 			return err
 		}
