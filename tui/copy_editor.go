@@ -129,6 +129,7 @@ func (g *ui) suspend(c *exec.Cmd) (err error) {
 		resume()
 		g.input.resume()
 	}()
+	g.drain(answerWithin)
 	g.term.leave()
 	c.Stdin, c.Stdout, c.Stderr = g.o.In, g.o.Out, g.o.Out
 	if err := c.Run(); err != nil {

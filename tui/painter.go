@@ -228,16 +228,17 @@ type painter struct {
 	urgent  atomic.Bool   // paint at once, not at the next frame
 	redraws uint64        // of the scene painted last
 	sync    atomic.Bool   // the terminal has synchronized updates
-	// answers counts what the terminal has answered to askSync.
-	answers atomic.Uint64
-	pipe    pipe
-	popup   atomic.Pointer[popupMark]
-	slowAt  atomic.Int64 // when a write took long last, in unix nanoseconds
-	gather  gather
-	seen    func() // called once, when the first picture that has sessions was written; nil after it
-	extra   extra
-	frames  atomic.Uint64
-	bytes   atomic.Uint64
+	// answers counts what the terminal has answered to askSync, asks what frames have
+	// asked.
+	answers, asks atomic.Uint64
+	pipe          pipe
+	popup         atomic.Pointer[popupMark]
+	slowAt        atomic.Int64 // when a write took long last, in unix nanoseconds
+	gather        gather
+	seen          func() // called once, when the first picture that has sessions was written; nil after it
+	extra         extra
+	frames        atomic.Uint64
+	bytes         atomic.Uint64
 }
 
 func newPainter(out io.Writer, caps paint.Caps, r *router) *painter {
@@ -372,6 +373,7 @@ func (p *painter) paint(sc *scene, between bool) error {
 		asks := p.pipe.ask(len(out))
 		if asks {
 			out = append(out, askSync...)
+			p.asks.Add(1)
 		}
 		began := p.now()
 		if _, err := p.out.Write(out); err != nil {

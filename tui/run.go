@@ -169,6 +169,7 @@ func (g *ui) run(parent context.Context) error {
 	}
 	g.keepGrid()
 	kept := g.model.lastDraft()
+	g.drain(answerWithin)
 	g.term.leave()
 	return errors.Join(g.reason(parent), kept)
 }

@@ -128,6 +128,14 @@ type terminal struct {
 	mu     sync.Mutex // guards the rest
 	saved  *term.State
 	active bool
+	asked  firstAsk
+}
+
+// firstAsk is what the terminal was asked when it was taken: how often for mode 2026,
+// and when last.
+type firstAsk struct {
+	sync uint64
+	at   time.Time
 }
 
 // output is what the terminal is written to.
@@ -231,6 +239,9 @@ func (t *terminal) enter() error {
 	}
 	_ = t.out.SetWriteDeadline(time.Time{}) // leave sets one
 	seq := t.enterSequence(!t.active)
+	if !t.active && t.caps.Asks {
+		t.asked = firstAsk{t.asked.sync + 1, time.Now()}
+	}
 	t.active = true
 	if _, err := io.WriteString(t.out, seq); err != nil {
 		return fmt.Errorf("writing to the terminal: %w", err)

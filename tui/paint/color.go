@@ -57,13 +57,13 @@ func (r *reducer) color(c grid.Color) grid.Color {
 	if r.cache == nil || len(r.cache) >= maxReduced {
 		r.cache = map[grid.Color]grid.Color{}
 	}
-	to := convert(c, r.caps.Profile)
+	to := r.convert(c)
 	r.cache[c] = to
 	return to
 }
 
 // convert finds the nearest palette colour.
-func convert(c grid.Color, p colorprofile.Profile) grid.Color {
+func (r *reducer) convert(c grid.Color) grid.Color {
 	var from color.Color
 	if red, green, blue, ok := c.RGB(); ok {
 		from = color.RGBA{R: red, G: green, B: blue, A: 0xff}
@@ -71,8 +71,53 @@ func convert(c grid.Color, p colorprofile.Profile) grid.Color {
 		i, _ := c.Index()
 		from = ansi.IndexedColor(i)
 	}
-	if p >= colorprofile.ANSI256 {
+	if r.caps.Profile >= colorprofile.ANSI256 {
 		return grid.Indexed(uint8(ansi.Convert256(from)))
 	}
-	return grid.Indexed(uint8(ansi.Convert16(from)))
+	greys := &xtermGreys
+	if r.caps.Glyphs == GlyphsConsole {
+		greys = &consoleGreys
+	}
+	return grid.Indexed(sixteenth(from, greys))
+}
+
+// The greys among the sixteen colours, 0, 8, 7 and 15, of xterm and of the Linux
+// console.
+var (
+	xtermGreys   = [4]int{0x00, 0x7f, 0xe5, 0xff}
+	consoleGreys = [4]int{0x00, 0x55, 0xaa, 0xff}
+)
+
+// brightFrom is the value, of 255, from which a colour is one of the bright eight.
+const brightFrom = 192
+
+// sixteenth is the one of the sixteen colours that is called as c is: its hue counts,
+// since it is what programs mean by a colour (green for good, red for bad), then
+// whether it is bright. What has hardly any hue is the nearest grey.
+func sixteenth(c color.Color, greys *[4]int) uint8 {
+	v := color.RGBAModel.Convert(c).(color.RGBA)
+	r, g, b := int(v.R), int(v.G), int(v.B)
+	top, low := max(r, g, b), min(r, g, b)
+	if chroma := top - low; top < 40 || chroma*5 < top {
+		best := 0
+		for i, grey := range greys {
+			if abs := absInt(top - grey); abs < absInt(top-greys[best]) {
+				best = i
+			}
+		}
+		return [4]uint8{0, 8, 7, 15}[best]
+	}
+	// Red, green and blue as bits 0 to 2: those that are nearer to the strongest
+	// than to the weakest.
+	half := (top + low + 1) / 2
+	var index uint8
+	for i, part := range [3]int{r, g, b} {
+		if part >= half {
+			index |= 1 << i
+		}
+	}
+	if top >= brightFrom {
+		index += 8
+	}
+	return index
 }
