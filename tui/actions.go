@@ -14,6 +14,8 @@ func (m *model) typed(t typedMsg) cmd {
 	switch {
 	case t.key != nil:
 		return m.key(*t.key)
+	case t.burst != nil:
+		return m.burst(t.burst)
 	case t.tooLong:
 		m.warn("the paste was dropped: it is larger than 15 MiB")
 	case t.paste != nil:

@@ -33,6 +33,15 @@ func (m *model) waitsSince(v api.Session) time.Time {
 	return v.Since
 }
 
+// waitBegan is since when a session waits: since it has its state, or, where its state
+// is behind what it asks, since it asks.
+func (m *model) waitBegan(v api.Session) time.Time {
+	if v.State.NeedsPerson() {
+		return v.Since
+	}
+	return m.waitsSince(v)
+}
+
 // snoozed reports whether a session's wait was put off.
 func (m *model) snoozed(v api.Session) bool {
 	z, ok := m.snoozes[v.ID]

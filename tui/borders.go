@@ -165,6 +165,15 @@ func (m *model) setSidebarWidth(w int) {
 	m.rearranged()
 }
 
+// widenSidebar gives the events some columns more or less.
+func (m *model) widenSidebar(by int) {
+	if m.layout = m.arrange(len(m.shown())); m.layout.sidebar.Empty() { // several keys may come at once
+		return
+	}
+	m.setSidebarWidth(m.layout.sidebar.W + by)
+	m.arr.hold = m.now().Add(holdFor)
+}
+
 // toggleSidebar shows or hides the events.
 func (m *model) toggleSidebar() {
 	m.noSidebar = !m.noSidebar

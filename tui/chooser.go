@@ -38,6 +38,7 @@ type pick struct {
 	keys     string // at the right
 	key      string // takes it at once, "" none
 	disabled string // why not, "" if it can be
+	far      bool   // it is done elsewhere: listed after the others that match
 	run      func(m *model) cmd
 }
 
@@ -56,7 +57,7 @@ func (d chooser) all(keys *keymap.Map, src listSource, th *theme) []pick {
 	case d.fixed != nil:
 		return d.fixed
 	case d.commands:
-		return d.allCommands(keys)
+		return allCommands(keys, d.facts)
 	}
 	return append(sessionChoices(src, th), stateChoices(src, th)...)
 }
@@ -67,30 +68,15 @@ func (d chooser) choices(all []pick) []pick {
 	for i, c := range all {
 		texts[i] = c.text + " " + c.detail
 	}
-	var out []pick
+	var near, far []pick
 	for _, i := range fuzzy.Good(d.view.query.String(), texts) {
-		out = append(out, all[i])
-	}
-	return out
-}
-
-// allCommands are the actions that can be run after the prefix key; those that
-// are not possible now come last.
-func (d chooser) allCommands(keys *keymap.Map) []pick {
-	var can, cannot []pick
-	for _, b := range keys.Bindings() {
-		if keymap.ModeOf(b.Group) != keymap.ModePrefix || b.Action == keymap.Palette || b.Action == keymap.FocusN || b.Action == keymap.Literal {
-			continue
-		}
-		c := pick{text: b.Text, detail: string(b.Action), keys: keys.Hint(b.Action), disabled: b.Disabled(d.facts)}
-		c.run = func(m *model) cmd { return m.run(b, keyMsg{at: m.now()}) }
-		if c.disabled == "" {
-			can = append(can, c)
+		if all[i].far {
+			far = append(far, all[i])
 		} else {
-			cannot = append(cannot, c)
+			near = append(near, all[i])
 		}
 	}
-	return append(can, cannot...)
+	return append(near, far...)
 }
 
 // sessionChoices are the sessions by need.

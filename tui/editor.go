@@ -34,6 +34,17 @@ func clusters(s string) []string {
 
 func (e editor) String() string { return strings.Join(e.before, "") + strings.Join(e.after, "") }
 
+// width is how many columns all of it takes.
+func (e editor) width() (n int) {
+	for _, c := range e.before {
+		n += paint.Width(shown(c))
+	}
+	for _, c := range e.after {
+		n += paint.Width(shown(c))
+	}
+	return n
+}
+
 func (e editor) empty() bool { return len(e.before)+len(e.after) == 0 }
 
 // insert puts text at the cursor; nothing that would make it too long.

@@ -41,6 +41,34 @@ func (v eventView) filtered(all []api.Event, names map[string]string) (out []api
 	return out, held
 }
 
+// kept are the events that the grid keeps: the newest, and while the list is paused
+// also those that it shows, however many come meanwhile.
+func (v eventView) kept(all []api.Event) []api.Event {
+	n := 0
+	if v.paused {
+		for n < len(all) && all[n].Seq <= v.until {
+			n++
+		}
+	}
+	shown, next := all[:n], all[n:]
+	shown, next = shown[max(0, n-maxEvents):], next[max(0, len(next)-maxEvents):]
+	return append(shown[:len(shown):len(shown)], next...)
+}
+
+// resumed are the events after a new snapshot: a pause outlasts it.
+func (v eventView) resumed(old, snapshot []api.Event) []api.Event {
+	if !v.paused || lastSeq(snapshot) < v.until { // not paused, or another log
+		return snapshot
+	}
+	all := slices.DeleteFunc(slices.Clone(old), func(e api.Event) bool { return e.Seq > v.until })
+	for _, e := range snapshot {
+		if e.Seq > v.until {
+			all = append(all, e)
+		}
+	}
+	return v.kept(all)
+}
+
 // at is the index of the selected event, the newest one before it if it is
 // gone; -1 if there are none.
 func (v eventView) at(events []api.Event) int {
@@ -112,9 +140,13 @@ func (m *model) eventsKey(k keyMsg) cmd {
 	case keymap.EventsPick:
 		m.pickEventSession()
 	case keymap.EventsPause:
-		v.pause(m.events)
+		m.pauseEvents()
 	case keymap.EventsClear:
 		v.clear(m.events)
+	case keymap.EventsWider:
+		m.widenSidebar(stepCols)
+	case keymap.EventsNarrower:
+		m.widenSidebar(-stepCols)
 	case keymap.EventsLeave:
 		if v.narrow() {
 			v.find, v.session, v.kind = editor{}, "", ""
@@ -164,15 +196,20 @@ func (v *eventView) choose(events []api.Event, at int) {
 	v.sel = events[max(0, at)].Seq
 }
 
-func (v *eventView) pause(all []api.Event) {
+// pauseEvents stops the list, or lets it go on.
+func (m *model) pauseEvents() {
+	v := &m.eventView
 	if v.paused = !v.paused; v.paused {
-		v.until = lastSeq(all)
+		v.until = lastSeq(m.events)
 	}
+	m.events = v.kept(m.events)
 }
 
+// clear empties the list; what a pause holds back stays for its end.
 func (v *eventView) clear(all []api.Event) {
-	v.after, v.sel = lastSeq(all), 0
-	v.until = max(v.until, v.after)
+	if v.after, v.sel = lastSeq(all), 0; v.paused {
+		v.after = v.until
+	}
 }
 
 func lastSeq(all []api.Event) int64 {

@@ -9,6 +9,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ccdir/internal/api"
+	"ccdir/tui/paint"
 )
 
 // withEvents is a grid with a sidebar and three events.
@@ -57,6 +58,123 @@ func TestEventsFilterPauseClear(t *testing.T) {
 	press(m, "Escape")
 	if m.mode != modePane {
 		t.Errorf("mode %d", m.mode)
+	}
+}
+
+// TestPauseOutlastsManyEvents: a paused list stands still however many events come,
+// through a new snapshot too, and goes on with the newest.
+func TestPauseOutlastsManyEvents(t *testing.T) {
+	m := withEvents()
+	press(m, "C-b", "E", "p")
+	event := func(seq int) api.Event {
+		return api.Event{Seq: int64(seq), At: epoch, Session: "bbbb2222", Type: "Later"}
+	}
+	seq := 3
+	more := func(n int) (out []api.Event) {
+		for range n {
+			seq++
+			out = append(out, event(seq))
+		}
+		return out
+	}
+	for range 3 {
+		m.take(news{events: more(maxEvents - 1)})
+	}
+	shows(t, m, "UserPromptSubmit", "PreToolUse", "Stop", "paused, 500+ new")
+	m.take(news{snapshot: &api.Snapshot{Sessions: m.sessions, Events: more(maxEvents)}})
+	shows(t, m, "UserPromptSubmit", "PreToolUse", "Stop", "paused, 500+ new")
+	if n := len(m.events); n > 2*maxEvents {
+		t.Errorf("%d events are kept", n)
+	}
+	press(m, "p")
+	if n := len(m.events); n != maxEvents || lastSeq(m.events) != int64(seq) {
+		t.Errorf("%d events, the last %d", n, lastSeq(m.events))
+	}
+	// Clearing a paused list leaves what it holds back.
+	press(m, "p")
+	m.take(news{events: more(2)})
+	press(m, "c")
+	shows(t, m, "cleared or filtered", "paused, 2 new")
+	press(m, "p")
+	if listed, _ := m.eventView.filtered(m.events, m.names()); len(listed) != 2 {
+		t.Errorf("%d events after a pause with a clear", len(listed))
+	}
+	// A log that began anew ends what the pause stood at.
+	press(m, "p")
+	m.take(news{snapshot: &api.Snapshot{Sessions: m.sessions, Events: []api.Event{event(1)}}})
+	if len(m.events) != 1 {
+		t.Errorf("%d events of another log", len(m.events))
+	}
+}
+
+// TestEventsWidth: keys give the events more and less room, between their limits.
+func TestEventsWidth(t *testing.T) {
+	m := withEvents()
+	m.settle()
+	was := m.layout.sidebar.W
+	press(m, "C-b", "E", "C-Left", "<", ">")
+	if got := m.layout.sidebar.W; got != was+stepCols {
+		t.Errorf("%d columns, they were %d", got, was)
+	}
+	for range 30 {
+		press(m, "<")
+	}
+	if got := m.layout.sidebar.W; got != m.cols/2 {
+		t.Errorf("at most %d columns", got)
+	}
+	for range 30 {
+		press(m, ">")
+	}
+	if got := m.layout.sidebar.W; got != sidebarLeast {
+		t.Errorf("at least %d columns", got)
+	}
+	if m.grid().Sidebar == nil || m.grid().Sidebar.Width == 0 {
+		t.Error("the width is not kept")
+	}
+}
+
+// cursor is where the terminal's cursor is.
+func (m *model) cursorNow() paint.Cursor {
+	var sc *scene
+	m.publish = func(s *scene) { sc = s }
+	m.settle()
+	return newComposer(paint.Caps{}).compose(sc, nil)
+}
+
+// TestFilterCursors: an input method finds the terminal's cursor where the next
+// character goes, in every box that takes text.
+func TestFilterCursors(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		keys []string
+	}{
+		{"events", []string{"E", "/"}}, {"list", []string{"s", "/"}}, {"picker", []string{"f"}}, {"palette", []string{"p"}}, {"help", []string{"?"}},
+		{"rename", []string{","}}, {"history of prompts", []string{":", "C-r"}}, {"targets", []string{":", "C-t"}}, {"prompt", []string{":"}},
+	} {
+		m, _ := clientModel(t, fourSessions...)
+		m.cols, m.rows = 140, 40
+		m.setFocus("aaaa1111")
+		press(m, append([]string{"C-b"}, tt.keys...)...)
+		press(m, "q", "本", "z", "Left")
+		if tt.name == "rename" {
+			press(m, "C-a", "C-k", "q", "本", "z", "Left")
+		}
+		cur := m.cursorNow()
+		lines := strings.Split(m.picture().Dump(), "\n")
+		if !cur.Visible || cur.Y >= len(lines) {
+			t.Errorf("%s: cursor %+v", tt.name, cur)
+			continue
+		}
+		before, after, ok := strings.Cut(lines[cur.Y], "q本")
+		if !ok || !strings.HasPrefix(after, "z") || paint.Width(before)+3 != cur.X {
+			t.Errorf("%s: the cursor is at %d in %q", tt.name, cur.X, lines[cur.Y])
+		}
+	}
+	// Where events have the keyboard and no text is typed there is none.
+	m := withEvents()
+	press(m, "C-b", "E")
+	if cur := m.cursorNow(); cur.Visible {
+		t.Errorf("cursor %+v", cur)
 	}
 }
 

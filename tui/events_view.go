@@ -101,7 +101,7 @@ func (d eventsView) act(m *model, a keymap.Action, id string) (cmd, bool) {
 	case keymap.EventsPick:
 		m.pickEventSession()
 	case keymap.EventsPause:
-		v.pause(m.events)
+		m.pauseEvents()
 	case keymap.EventsClear:
 		v.clear(m.events)
 	case keymap.EventsGo:

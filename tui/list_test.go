@@ -15,6 +15,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ccdir/internal/api"
+	"ccdir/internal/keymap"
 )
 
 func listed(rows []listRow) string {
@@ -212,21 +213,37 @@ func TestChooser(t *testing.T) {
 	}
 }
 
-// TestPaletteHasEveryAction: each action of the table that needs no other mode
-// can be found by its name and by its words.
+// TestPaletteHasEveryAction: each action of the table can be found by its name, but
+// the palette's own and those that only move through a list; choosing one of another
+// mode goes there and tells its key.
 func TestPaletteHasEveryAction(t *testing.T) {
 	m := workPanes(100, 30)
-	for _, name := range []string{"zoom", "layout-main", "hide", "detach", "palette-not"} {
-		d := chooser{commands: true, view: listView{query: newEditor(name)}, facts: m.facts()}
-		list := d.choices(d.all(m.keys, m.listSource(), m.theme))
-		found := false
-		for _, c := range list {
-			found = found || c.detail == name
-		}
-		if found == (name == "palette-not") {
-			t.Errorf("%s: found %v among %d", name, found, len(list))
+	names := map[string]bool{}
+	for _, b := range m.keys.Bindings() {
+		d := chooser{commands: true, view: listView{query: newEditor(string(b.Action))}, facts: m.facts()}
+		found := slices.ContainsFunc(d.choices(d.all(m.keys, m.listSource(), m.theme)), func(c pick) bool { return c.detail == string(b.Action) })
+		if want := b.Action != keymap.Palette && b.Group != keymap.GroupViews; found != want {
+			t.Errorf("%s: found %v", b.Action, found)
 		}
 	}
+	d := chooser{commands: true, facts: m.facts()}
+	for _, c := range d.all(m.keys, m.listSource(), m.theme) {
+		if names[c.name()] {
+			t.Errorf("%q is there twice", c.name())
+		}
+		names[c.name()] = true
+	}
+	m, _ = clientModel(t, fourSessions...)
+	m.setFocus("aaaa1111")
+	do(m, "C-b", "p")
+	typeIn(m, "group by project")
+	do(m, "Enter")
+	list(t, m)
+	shows(t, m, "g: group by project, or not")
+	do(m, "Escape", "C-b", "p")
+	typeIn(m, "focus-number")
+	do(m, "Enter")
+	shows(t, m, "find a session or a state")
 }
 
 // runBatch runs the batch of a model to its end and returns the number of steps.

@@ -63,6 +63,9 @@ type listContent struct {
 	// menu: keys are typed into the filter at once; direct: a click and, in the
 	// filter, Enter take the row.
 	menu, direct bool
+	// click is what a click on a row does, instead of choosing it and showing the
+	// chosen one; "" is that.
+	click keymap.Action
 	// twice: rows may take two lines, where all have room for them. says stands for
 	// the keys of a menu.
 	twice bool
@@ -238,16 +241,22 @@ func listKey(m *model, d listDialog, k keyMsg) cmd {
 	if !ok {
 		return nil
 	}
+	return listBound(m, d, c, b)
+}
+
+// listBound runs what is bound on the chosen row, or says why it is not possible.
+func listBound(m *model, d listDialog, c listContent, b keymap.Binding) cmd {
 	if reason := b.Disabled(m.facts()); reason != "" {
 		m.warn(reason)
 		return nil
 	}
+	a := b.Action
 	if t, ok := d.(interface {
 		translate(keymap.Action) keymap.Action
 	}); ok {
-		return listAct(m, d, c, t.translate(b.Action), v.id)
+		a = t.translate(a)
 	}
-	return listAct(m, d, c, b.Action, v.id)
+	return listAct(m, d, c, a, d.list().id)
 }
 
 // listAct runs an action on a row.

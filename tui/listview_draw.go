@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"ccdir/internal/grid"
+	"ccdir/internal/keymap"
 	"ccdir/tui/paint"
 )
 
@@ -160,7 +161,7 @@ func (v listView) paint(s *paint.Surface, sc *scene, c listContent) paint.Cursor
 		v = v.sized(sc, c)
 		in := plan.in
 		v.detail.draw(s, paint.Rect{X: in.X, Y: in.Y, W: in.W, H: max(0, in.H-plan.foot)})
-		v.drawFoot(s, sc, plan, c, c.detailKeys, v.detail.position())
+		v.drawFoot(s, sc, plan, c)
 		return paint.Cursor{}
 	}
 	if c.head != "" {
@@ -180,12 +181,21 @@ func (v listView) paint(s *paint.Surface, sc *scene, c listContent) paint.Cursor
 	if c.note != "" {
 		drawStyled(s, plan.in.X, plan.in.Y+plan.in.H-1-plan.foot, plan.in.W, c.note)
 	}
-	where := ""
-	if n := len(rows); n > plan.rows.H || !v.query.empty() {
-		where = fmt.Sprintf("%d of %d", v.place+1, v.choosable(rows))
-	}
-	v.drawFoot(s, sc, plan, c, c.keys, where)
+	v.drawFoot(s, sc, plan, c)
 	return v.drawFilter(s, sc, plan, c)
+}
+
+// where says where in the list it is, "" if all of it is in view. An open row is laid
+// out (see sized).
+func (v listView) where(c listContent, p viewPlan) string {
+	if v.open && c.detail != nil {
+		return v.detail.position()
+	}
+	rows, _ := v.rows(c)
+	if len(rows) <= p.rows.H && v.query.empty() {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d", v.place+1, v.choosable(rows))
 }
 
 // drawIdleBox draws the frame of a list that does not have the keyboard.
@@ -272,8 +282,8 @@ func (v listView) drawNothing(s *paint.Surface, sc *scene, r paint.Rect, c listC
 }
 
 // drawFoot draws the question, or the keys and where in the list it is.
-func (v listView) drawFoot(s *paint.Surface, sc *scene, p viewPlan, c listContent, keys []footKey, where string) {
-	in := p.in
+func (v listView) drawFoot(s *paint.Surface, sc *scene, p viewPlan, c listContent) {
+	in, where := p.in, v.where(c, p)
 	switch {
 	case in.H < p.foot:
 	case c.asks != "":
@@ -287,7 +297,7 @@ func (v listView) drawFoot(s *paint.Surface, sc *scene, p viewPlan, c listConten
 		line(s, in, in.H-1, c.problem, bold(sc.theme.alert))
 	default:
 		w := drawPlace(s, sc, in, where)
-		for i, l := range keysLines(sc.keys, sc.theme, w, p.foot, keys) {
+		for i, l := range keysLines(sc.keys, sc.theme, w, p.foot, v.footKeys(c)) {
 			drawStyled(s, in.X, in.Y+in.H-p.foot+i, in.W, l)
 		}
 	}
@@ -296,12 +306,20 @@ func (v listView) drawFoot(s *paint.Surface, sc *scene, p viewPlan, c listConten
 // drawPlace writes where in the list it is at the right of the last line, and
 // returns the columns that are left.
 func drawPlace(s *paint.Surface, sc *scene, in paint.Rect, where string) int {
-	n := paint.Width(where)
-	if n == 0 || n+12 >= in.W {
-		return in.W
+	w := besidePlace(in, where)
+	if n := paint.Width(where); w < in.W {
+		s.Text(in.X+in.W-n, in.Y+in.H-1, n, where, fg(sc.theme.dim))
 	}
-	s.Text(in.X+in.W-n, in.Y+in.H-1, n, where, fg(sc.theme.dim))
-	return in.W - n - 2
+	return w
+}
+
+// besidePlace is how many columns are left beside where in the list it is, which is
+// not said where there is no room for it.
+func besidePlace(in paint.Rect, where string) int {
+	if n := paint.Width(where); n > 0 && n+12 < in.W {
+		return in.W - n - 2
+	}
+	return in.W
 }
 
 // typingKeys are the keys while the filter is typed.
@@ -319,11 +337,26 @@ func typingKeys(c listContent) string {
 	return "Enter keeps the filter   ↑ ↓ choose   Esc drops it"
 }
 
+// footKeys are the keys that the last lines name.
+func (v listView) footKeys(c listContent) []footKey {
+	if v.open {
+		return c.detailKeys
+	}
+	return c.keys
+}
+
 // footLines are the lines of keys in w columns.
 func (v listView) footLines(sc *scene, c listContent, w int) []string {
-	keys := c.keys
-	if v.open {
-		keys = c.detailKeys
+	return keysLines(sc.keys, sc.theme, w, 2, v.footKeys(c))
+}
+
+// footAt is the action of the key that the last lines name in a cell of the
+// terminal.
+func (v listView) footAt(sc *scene, c listContent, p viewPlan, x, y int) (a keymap.Action, ok bool) {
+	i := y - (p.in.Y + p.in.H - p.foot)
+	if i < 0 || i >= p.foot || x < p.in.X || v.typing || c.menu || c.asks != "" || c.busy != "" {
+		return "", false
 	}
-	return keysLines(sc.keys, sc.theme, w, 2, keys)
+	w := besidePlace(p.in, v.sized(sc, c).where(c, p))
+	return footAction(sc.keys, sc.theme, w, p.foot, v.footKeys(c), i, x-p.in.X)
 }

@@ -66,7 +66,8 @@ func listPaste(m *model, d listDialog, text string) {
 }
 
 // listMouse: a click chooses a row, a click on the chosen one shows it whole, one
-// beside the list closes it; the wheel scrolls.
+// on a key that the list names presses it, one beside the list closes it; the wheel
+// scrolls.
 func listMouse(m *model, d listDialog, msg tea.MouseMsg) cmd {
 	sc := m.nowScene()
 	c := d.content(sc)
@@ -95,6 +96,16 @@ func listMouse(m *model, d listDialog, msg tea.MouseMsg) cmd {
 		}
 		switch id := v.rowAt(c, plan, e.X, e.Y); {
 		case id == "":
+			if a, ok := v.footAt(sc, c, plan, e.X, e.Y); ok {
+				d = d.with(v)
+				m.overlay = d
+				return listBound(m, d, c, m.keys.Of(a))
+			}
+		case c.click != "":
+			v.id = id
+			d = d.with(v.settled(c))
+			m.overlay = d
+			return listAct(m, d, c, c.click, id)
 		case id == v.id || c.direct:
 			v.id = id
 			v = v.settled(c)

@@ -79,6 +79,7 @@ type model struct {
 	overlay   overlay
 	popups    uint64
 	prompt    promptBar
+	pastedAt  time.Time // when a paste that comes as keys was taken last
 	draft     draft
 	notice    notice
 	layout    layout
@@ -242,7 +243,7 @@ func (m *model) take(n news) {
 	}
 	if n.snapshot != nil {
 		m.sessions = sorted(n.snapshot.Sessions)
-		m.events = n.snapshot.Events
+		m.events = m.eventView.resumed(m.events, n.snapshot.Events)
 		m.noteVersions(n.snapshot)
 		m.server = n.snapshot.Server
 		m.offline = ""
@@ -259,8 +260,7 @@ func (m *model) take(n news) {
 	m.takeRequests(n.snapshot, n.requests)
 	m.takeTasks(n)
 	if len(n.events) > 0 {
-		all := append(m.events[:len(m.events):len(m.events)], n.events...)
-		m.events = all[max(0, len(all)-maxEvents):]
+		m.events = m.eventView.kept(append(m.events[:len(m.events):len(m.events)], n.events...))
 	}
 	for id, s := range n.panes {
 		if old := m.states[id]; s.Dropped > old.Dropped && id == m.focus {

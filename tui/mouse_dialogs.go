@@ -20,12 +20,12 @@ type mouseOverlay interface {
 // one beside it closes it.
 func (m *model) overlayMouse(msg tea.MouseMsg) cmd {
 	switch d := m.overlay.(type) {
+	case mouseOverlay:
+		return d.mouse(m, msg)
 	case listDialog:
 		return listMouse(m, d, msg)
 	case textDialog:
 		return textMouse(m, d, msg)
-	case mouseOverlay:
-		return d.mouse(m, msg)
 	}
 	return nil
 }
@@ -194,28 +194,6 @@ func (d newSession) dirAt(notes []string, line int) int {
 		}
 	}
 	return i
-}
-
-// mouse: a click takes a session or leaves it out.
-func (d restoreDialog) mouse(m *model, msg tea.MouseMsg) cmd {
-	if c, wheel := m.wheelKey(msg); wheel {
-		return c
-	}
-	e, ok := clicked(msg)
-	if !ok || !m.seen(d.popup, m.clickedAt()) {
-		return nil
-	}
-	box, rows, top := d.place(m.cols, m.rows)
-	switch i := top + e.Y - rows.Y; {
-	case !box.Contains(e.X, e.Y):
-		return d.key(m, keyMsg{name: "Escape", at: m.clickedAt()})
-	case rows.Contains(e.X, e.Y) && i < len(d.offer.Sessions):
-		d.at = i
-		return d.key(m, keyMsg{name: "Space", at: m.clickedAt()})
-	case e.Y == box.Y+box.H-2:
-		return m.pressAt(d, restoreFoot, e.X-box.X-2)
-	}
-	return nil
 }
 
 // mouse: a click ends the moving of borders; they can be dragged then.

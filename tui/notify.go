@@ -80,7 +80,8 @@ func (m *model) noteStates(before []api.Session) {
 	}
 	for _, v := range m.sessions {
 		old, known := was[v.ID]
-		if !known || old.State == v.State && old.Since.Equal(v.Since) {
+		switch {
+		case !known && !v.State.NeedsPerson(), known && old.State == v.State && old.Since.Equal(v.Since):
 			continue
 		}
 		delete(m.notices.due, v.ID)

@@ -100,6 +100,16 @@ func TestNotificationsOnlyWhereNeeded(t *testing.T) {
 	if x.out.Len() > 0 {
 		t.Errorf("told again: %q", x.out.String())
 	}
+	// Of a session that waits already when it is first heard of, too.
+	fresh := named("cccc3333", "new", api.StatePermission, 2)
+	fresh.Since = x.at
+	x.Update(newsMsg{news{sessions: map[string]api.Session{"cccc3333": fresh}}})
+	x.at = x.at.Add(wait)
+	x.Update(clockMsg{x.wakeGen})
+	if !strings.Contains(x.out.String(), "ccdir: new asks") {
+		t.Errorf("of a new session: %q", x.out.String())
+	}
+	x.out.Reset()
 	// Another window is in front: also of panes on the screen.
 	x.Update(typedMsg{event: uv.BlurEvent{}})
 	x.becomes("aaaa1111", api.StateWorking, 0, wait)

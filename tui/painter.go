@@ -109,10 +109,11 @@ func (c *composer) compose(sc *scene, only *pane) paint.Cursor {
 			focus = c.cursor(t)
 		}
 	}
-	if sc.overlay == nil && sc.mode != modePrompt {
-		return focus
-	}
 	switch {
+	case sc.overlay == nil && sc.mode == modeEvents:
+		return sc.eventsCursor()
+	case sc.overlay == nil && sc.mode != modePrompt:
+		return focus
 	case full:
 		c.s.Keep(&c.over, func() { c.overCur = sc.drawOver(c.s) })
 	case drawn:

@@ -61,6 +61,7 @@ type pane struct {
 	// dirty: the picture changed since the painter took it.
 	dirty   atomic.Bool
 	dropped atomic.Int32
+	full    atomic.Bool // there was no room for input for a while, see sendSoon
 	// arrived: there has been a picture, or a reason why there is none.
 	arrived atomic.Bool
 

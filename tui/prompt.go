@@ -85,6 +85,11 @@ func (m *model) promptKey(k keyMsg) cmd {
 	if k.name == "KPEnter" {
 		k.name = "Enter"
 	}
+	if m.pasting(k.at) {
+		if n, c := m.pasteKeys([]keyMsg{k}); n == 1 {
+			return c
+		}
+	}
 	if c, taken := m.listKey(k); taken {
 		return c
 	}
@@ -152,11 +157,17 @@ func (m *model) edited(next edit.Buffer) {
 // pastePrompt puts pasted text into the bar.
 func (m *model) pastePrompt(text []byte) cmd {
 	if m.prompt.list.kind == listHistory || m.prompt.list.kind == listTargets {
-		m.prompt.list.query += strings.Join(strings.Fields(string(text[:min(len(text), 256)])), " ")
+		l := &m.prompt.list
+		l.query = l.query.insert(strings.Join(strings.Fields(string(text[:min(len(text), 256)])), " "))
 		m.filterList()
 		return nil
 	}
-	next, ok := m.prompt.text.TryPaste(string(text))
+	return m.pasteInto(m.prompt.text.TryPaste, string(text))
+}
+
+// pasteInto puts text into the bar by put, if there is room.
+func (m *model) pasteInto(put func(string) (edit.Buffer, bool), text string) cmd {
+	next, ok := put(text)
 	if !ok {
 		m.warn("the paste was dropped: with it the text would be larger than 16 MiB")
 		return nil

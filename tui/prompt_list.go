@@ -25,7 +25,7 @@ const (
 // promptList is the list above the prompt bar. A value.
 type promptList struct {
 	kind  listKind
-	query string
+	query editor
 	items []string // what can be chosen, shown as it is
 	notes []string // beside them, nil if none
 	found []int    // those that match, the best first
@@ -83,24 +83,14 @@ func (m *model) step(by int) {
 // listQuery edits what the list is searched for, or marks a target.
 func (m *model) listQuery(k keyMsg) {
 	l := &m.prompt.list
-	switch {
-	case k.name == "Space" && l.kind == listTargets:
+	if k.name == "Space" && l.kind == listTargets {
 		m.mark()
 		return
-	case k.name == "BSpace":
-		if c := clusters(l.query); len(c) > 0 {
-			l.query = strings.Join(c[:len(c)-1], "")
-		}
-	case k.name == "C-u":
-		l.query = ""
-	case isText(k.key):
-		l.query += k.key.Text
-	case k.name == "Space":
-		l.query += " "
-	default:
-		return
 	}
-	m.filterList()
+	old := l.query.String()
+	if l.query, _ = l.query.key(k.name, k.key); l.query.String() != old {
+		m.filterList()
+	}
 }
 
 // filterList finds what matches anew.
@@ -110,7 +100,7 @@ func (m *model) filterList() {
 	if l.kind == listHistory {
 		// The newest match first, as searches in shells do: letters in a row.
 		l.found = nil
-		query := strings.ToLower(l.query)
+		query := strings.ToLower(l.query.String())
 		for i, text := range slices.Backward(l.items) {
 			if strings.Contains(strings.ToLower(text), query) && len(l.found) < maxFound {
 				l.found = append(l.found, i)
@@ -118,7 +108,7 @@ func (m *model) filterList() {
 		}
 		return
 	}
-	l.found = fuzzy.Find(l.query, l.items, maxFound)
+	l.found = fuzzy.Find(l.query.String(), l.items, maxFound)
 }
 
 // accept takes the selected item.
@@ -245,8 +235,8 @@ func (m *model) complete() cmd {
 		return nil
 	}
 	c := m.scanFiles()
-	l := promptList{kind: listFiles, query: query, from: from, items: p.files.found.Paths}
-	if p.list.kind == listFiles && p.list.query == query {
+	l := promptList{kind: listFiles, query: newEditor(query), from: from, items: p.files.found.Paths}
+	if p.list.kind == listFiles && p.list.query.String() == query {
 		l.sel = p.list.sel
 	}
 	l.found = fuzzy.Find(query, l.items, maxFound)

@@ -35,6 +35,8 @@ type reader struct {
 	answered func(hasSync bool)
 	now      func() time.Time
 	prefix   byte // see decoder
+	// typed are plain keys of the read that is decoded.
+	typed keyRun
 }
 
 // prefixByte is the byte that a terminal sends for the prefix key, 0 if it is a
@@ -66,24 +68,18 @@ const readBytes = 16 << 10
 func (r *reader) run(ctx context.Context) error {
 	dec := decoder{prefix: r.prefix}
 	buf := make([]byte, readBytes)
-	emit := func(at time.Time) func(inputEvent) {
-		return func(e inputEvent) { r.route(e, at) }
-	}
 	for {
 		n, err := r.in.Read(buf)
 		at := r.now()
-		pending := false
-		if n > 0 {
-			pending = dec.feed(buf[:n], emit(at))
-		}
+		pending := n > 0 && r.feed(&dec, buf[:n], at)
 		if err == nil && pending {
-			err = r.rest(ctx, &dec, buf, emit)
+			err = r.rest(ctx, &dec, buf)
 		}
 		switch {
 		case ctx.Err() != nil || errors.Is(err, cancelreader.ErrCanceled):
 			return nil
 		case errors.Is(err, io.EOF):
-			dec.flush(emit(at))
+			r.flush(&dec, at)
 			return nil
 		case err != nil:
 			return err
@@ -91,10 +87,24 @@ func (r *reader) run(ctx context.Context) error {
 	}
 }
 
+// feed decodes and routes what was read at that time, and reports whether something
+// is left that may be the beginning of a sequence.
+func (r *reader) feed(dec *decoder, p []byte, at time.Time) (pending bool) {
+	pending = dec.feed(p, func(e inputEvent) { r.route(e, at) })
+	r.sendRun()
+	return pending
+}
+
+// flush routes what is left for what it is.
+func (r *reader) flush(dec *decoder, at time.Time) {
+	dec.flush(func(e inputEvent) { r.route(e, at) })
+	r.sendRun()
+}
+
 // rest waits for the rest of a sequence, the decoder's patience after each part. The
 // waiting read runs beside, so that nothing is lost when it takes longer; it is
 // finished when rest returns.
-func (r *reader) rest(ctx context.Context, dec *decoder, buf []byte, emit func(time.Time) func(inputEvent)) error {
+func (r *reader) rest(ctx context.Context, dec *decoder, buf []byte) error {
 	got := make(chan chunk, 1)
 	for {
 		go func() {
@@ -106,11 +116,11 @@ func (r *reader) rest(ctx context.Context, dec *decoder, buf []byte, emit func(t
 		select {
 		case c = <-got:
 		case <-timer.C:
-			dec.flush(emit(r.now()))
+			r.flush(dec, r.now())
 			c = <-got
 		}
 		timer.Stop()
-		pending := len(c.data) > 0 && dec.feed(c.data, emit(c.at))
+		pending := len(c.data) > 0 && r.feed(dec, c.data, c.at)
 		if c.err != nil || !pending || ctx.Err() != nil {
 			return c.err
 		}
@@ -119,21 +129,14 @@ func (r *reader) rest(ctx context.Context, dec *decoder, buf []byte, emit func(t
 
 // route sends one input on its way.
 func (r *reader) route(e inputEvent, at time.Time) {
+	if ev, ok := e.event.(uv.KeyPressEvent); ok {
+		r.routeKey(tea.Key(ev), at)
+		return
+	}
+	r.sendRun()
 	switch ev := e.event.(type) {
 	case nil:
 		r.routePaste(e, at)
-	case uv.KeyPressEvent:
-		key := tea.Key(ev)
-		name := keyName(key)
-		if name == "" {
-			return
-		}
-		if p := r.router.direct(name); p != nil {
-			r.router.touched(at)
-			p.send(keyInput(name, key))
-			return
-		}
-		r.hand(typedMsg{key: &keyMsg{name: name, key: key, at: at}}, at)
 	case uv.ModeReportEvent:
 		if ev.Mode == ansi.ModeSynchronizedOutput {
 			r.answered(ev.Value == ansi.ModeReset || ev.Value == ansi.ModeSet)
@@ -143,11 +146,29 @@ func (r *reader) route(e inputEvent, at time.Time) {
 	}
 }
 
+func (r *reader) routeKey(key tea.Key, at time.Time) {
+	k := keyMsg{name: keyName(key), key: key, at: at}
+	if k.name == "" {
+		return
+	}
+	if plain(k) {
+		r.collect(k)
+		return
+	}
+	r.sendRun()
+	if p := r.router.direct(k.name); p != nil {
+		r.router.touched(at)
+		p.sendSoon(keyInput(k.name, key))
+		return
+	}
+	r.hand(typedMsg{key: &k}, at)
+}
+
 func (r *reader) routePaste(e inputEvent, at time.Time) {
 	if !e.tooLong && len(e.paste) > 0 {
 		if p := r.router.direct(""); p != nil {
 			r.router.touched(at)
-			p.send(&hostwire.Input{Type: hostwire.InputPaste, Text: e.paste})
+			p.sendSoon(&hostwire.Input{Type: hostwire.InputPaste, Text: e.paste})
 			return
 		}
 	}
@@ -160,6 +181,7 @@ func (r *reader) routePaste(e inputEvent, at time.Time) {
 // Exactly one of the other fields is set.
 type typedMsg struct {
 	key   *keyMsg
+	burst []keyMsg // several plain keys that came in one read
 	paste []byte
 	event uv.Event
 	// tooLong: a paste was dropped.

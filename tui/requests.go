@@ -71,7 +71,7 @@ func (m *model) waiting() []api.Session {
 			out = append(out, v)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b api.Session) int { return a.Since.Compare(b.Since) })
+	slices.SortStableFunc(out, func(a, b api.Session) int { return m.waitBegan(a).Compare(m.waitBegan(b)) })
 	return out
 }
 

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	tea "charm.land/bubbletea/v2"
+
 	"ccdir/internal/api"
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
@@ -28,7 +30,7 @@ type restoreDialog struct {
 	popup uint64 // keys typed before this popup was on the screen are ignored
 	offer api.RestoreOffer
 	left  map[string]bool // ids that are not chosen; replaced, never changed
-	at    int
+	view  listView
 }
 
 func newRestoreDialog(popup uint64, o api.RestoreOffer) restoreDialog {
@@ -125,96 +127,95 @@ func (d restoreDialog) heading(sc *scene) string {
 	return fmt.Sprintf("%s. This ran until %s ago:", why, age(sc.now, d.offer.At))
 }
 
-// restoreFoot is the dialog's last line.
-const restoreFoot = "Enter restore   Space choose   a all/none   d don't offer again   Esc later"
-
-// place is where the dialog and its rows are, and which of them comes first.
-func (d restoreDialog) place(cols, rows int) (box, in paint.Rect, top int) {
-	box = popupBox(&scene{cols: cols, rows: rows}, restoreWidth, min(len(d.offer.Sessions)+4, max(4, rows-4)))
-	in = paint.Rect{X: box.X + 2, Y: box.Y + 2, W: max(0, box.W-4), H: max(0, box.H-5)}
-	return box, in, max(0, d.at-in.H+1)
-}
-
+func (d restoreDialog) list() listView              { return d.view }
+func (d restoreDialog) with(v listView) listDialog  { d.view = v; return d }
+func (d restoreDialog) mode() keymap.Mode           { return keymap.ModeRestore }
+func (d restoreDialog) paste(m *model, text string) { listPaste(m, d, text) }
 func (d restoreDialog) draw(s *paint.Surface, sc *scene) paint.Cursor {
-	n := len(d.offer.Sessions)
-	box, rows, top := d.place(sc.cols, sc.rows)
-	drawBox(s, sc, box, "restore", sc.theme.accent)
-	r := paint.Rect{X: box.X + 2, Y: box.Y + 1, W: max(0, box.W-4), H: max(0, box.H-2)}
-	line(s, r, 0, d.heading(sc), grid.Style{Attrs: grid.Bold})
-	for i := 0; i < rows.H && top+i < n; i++ {
-		d.drawOne(s, sc, paint.Rect{X: rows.X, Y: rows.Y + i, W: rows.W, H: 1}, d.offer.Sessions[top+i], top+i == d.at)
-	}
-	line(s, r, r.H-1, restoreFoot, fg(sc.theme.dim))
-	return paint.Cursor{}
+	return drawListDialog(d, s, sc)
 }
 
-func (d restoreDialog) drawOne(s *paint.Surface, sc *scene, r paint.Rect, v api.OfferedSession, at bool) {
+func (d restoreDialog) content(sc *scene) listContent {
+	c := listContent{
+		title: "restore", head: styled(d.heading(sc), grid.Style{Attrs: grid.Bold}), hint: "filter by name, directory or prompt",
+		width: restoreWidth, click: keymap.RestoreChoose,
+		keys: []footKey{{keymap.ViewOpen, "restore"}, {keymap.RestoreChoose, "choose"}, {keymap.RestoreAll, "all/none"}, {keymap.RestoreRefuse, "don't offer again"}, {keymap.ViewClose, "later"}},
+	}
+	for _, v := range d.offer.Sessions {
+		c.items = append(c.items, listItem{
+			id: v.ID, match: func() string { return v.Name + " " + v.CWD + " " + v.Prompt },
+			line: func(w int) string { return d.row(sc, v, w) },
+		})
+	}
+	return c
+}
+
+// row is a session: whether it is chosen, its name, where it ran and what becomes
+// of it.
+func (d restoreDialog) row(sc *scene, v api.OfferedSession, w int) string {
 	text, dim, mark := grid.Style{}, fg(sc.theme.dim), "[x] "
 	if d.left[v.ID] {
 		text, mark = dim, "[ ] "
 	}
-	if at {
-		text = grid.Style{Attrs: grid.Inverse}
-		dim = text
-		s.Fill(r, text)
-	}
-	detail := "begins anew"
+	detail, st := "begins anew", dim
 	switch {
 	case v.Problem != "":
-		detail = v.Problem
-		if !at {
-			dim = fg(sc.theme.alert)
-		}
+		detail, st = v.Problem, fg(sc.theme.alert)
 	case v.Resume:
 		detail = "goes on: " + v.Prompt
 	}
-	put := func(x, w int, text string, st grid.Style) {
-		if w = min(w, r.X+r.W-x); w > 0 {
-			s.Text(x, r.Y, w, paint.Cut(textsafe.Line(text), w), st)
-		}
-	}
-	third := max(8, r.W/4)
-	put(r.X, third, mark+v.Name, text)
-	put(r.X+third+1, third, homely(v.CWD, sc.home), dim)
-	put(r.X+2*third+2, r.W, detail, dim)
+	third := max(8, w/4)
+	return columns(w, column{mark + textsafe.Line(v.Name), third, text}, column{homely(textsafe.Line(v.CWD), sc.home), third, dim}, column{textsafe.Line(detail), 0, st})
 }
 
 func (d restoreDialog) key(m *model, k keyMsg) cmd {
 	if !m.seen(d.popup, k.at) {
 		return nil // in flight when the dialog appeared
 	}
-	n := len(d.offer.Sessions)
-	switch k.name {
-	case "Escape", "q", "C-c":
+	if k.name == "C-c" && !d.view.typing {
+		k.name = "Escape"
+	}
+	return listKey(m, d, k)
+}
+
+// mouse: a click takes a session or leaves it out.
+func (d restoreDialog) mouse(m *model, msg tea.MouseMsg) cmd {
+	if !m.seen(d.popup, m.clickedAt()) {
+		return nil
+	}
+	return listMouse(m, d, msg)
+}
+
+func (d restoreDialog) act(m *model, a keymap.Action, id string) (cmd, bool) {
+	switch a {
+	case keymap.ViewOpen:
+		m.overlay = nil
+		return m.restoreChosen(d), true
+	case keymap.ViewClose:
+		if !d.view.query.empty() {
+			return nil, false
+		}
 		m.overlay = nil
 		m.say("not now: " + m.keys.Hint(keymap.Restore) + " offers it again")
-		return nil
-	case "Enter", "KPEnter":
-		m.overlay = nil
-		return m.restoreChosen(d)
-	case "d":
+	case keymap.RestoreRefuse:
 		m.overlay = nil
 		r, can := m.opts.Client.(Restorer)
 		if !can {
-			return nil
+			return nil, true
 		}
 		return m.call("withdrawing the offer", func(c calls) (func(*model), error) {
 			return func(m *model) { m.say("not offered again; `ccdir restore --kept` lists what is kept") }, r.RefuseRestore(c.ctx)
-		})
-	case "Up", "k", "C-p":
-		d.at--
-	case "Down", "j", "C-n":
-		d.at++
-	case "Space":
-		d = d.choose(func(id string, left bool) bool { return left != (id == d.offer.Sessions[d.at].ID) })
-		d.at++
-	case "a":
+		}), true
+	case keymap.RestoreChoose:
+		d = d.choose(func(other string, left bool) bool { return left != (other == id) })
+		m.overlay = d.with(d.view.choose(d.content(m.nowScene()), 1))
+	case keymap.RestoreAll:
 		all := len(d.left) > 0
-		d = d.choose(func(string, bool) bool { return !all })
+		m.overlay = d.choose(func(string, bool) bool { return !all })
+	default:
+		return nil, false
 	}
-	d.at = max(0, min(d.at, n-1))
-	m.overlay = d
-	return nil
+	return nil, true
 }
 
 // choose says anew which sessions are left out.
@@ -228,5 +229,3 @@ func (d restoreDialog) choose(leave func(id string, left bool) bool) restoreDial
 	d.left = left
 	return d
 }
-
-func (d restoreDialog) paste(*model, string) {}

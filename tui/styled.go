@@ -2,6 +2,7 @@ package tui
 
 import (
 	"image/color"
+	"slices"
 	"strings"
 
 	keyhelp "charm.land/bubbles/v2/help"
@@ -130,20 +131,45 @@ func keysLine(keys *keymap.Map, th *theme, w int, all []footKey) string {
 
 // keysLines names keys in as many lines of w columns as they take, at most n.
 func keysLines(keys *keymap.Map, th *theme, w, n int, all []footKey) (lines []string) {
-	list := footBindings(keys, all)
-	free := keysHelp(th, 0) // as wide as it takes
-	for len(list) > 0 && len(lines) < n {
-		k := len(list)
-		for k > 1 && lipgloss.Width(free.ShortHelpView(list[:k])) > w {
-			k--
-		}
-		if len(lines) == n-1 {
-			k = len(list) // what does not fit is shown as left out
-		}
-		lines = append(lines, keysHelp(th, w).ShortHelpView(list[:k]))
-		list = list[k:]
+	for _, row := range footRows(keys, th, w, n, all) {
+		lines = append(lines, keysHelp(th, w).ShortHelpView(footBindings(keys, row)))
 	}
 	return lines
+}
+
+// footRows are the keys of each of these lines.
+func footRows(keys *keymap.Map, th *theme, w, n int, all []footKey) (rows [][]footKey) {
+	list := slices.DeleteFunc(slices.Clone(all), func(f footKey) bool { return len(keys.Of(f.action).Keys) == 0 })
+	free := keysHelp(th, 0) // as wide as it takes
+	for len(list) > 0 && len(rows) < n {
+		k := len(list)
+		for k > 1 && lipgloss.Width(free.ShortHelpView(footBindings(keys, list[:k]))) > w {
+			k--
+		}
+		if len(rows) == n-1 {
+			k = len(list) // what does not fit is shown as left out
+		}
+		rows = append(rows, list[:k])
+		list = list[k:]
+	}
+	return rows
+}
+
+// footAction is the action of the key that stands in a column of one of these lines.
+func footAction(keys *keymap.Map, th *theme, w, n int, all []footKey, line, x int) (a keymap.Action, ok bool) {
+	rows := footRows(keys, th, w, n, all)
+	if line >= len(rows) {
+		return "", false
+	}
+	free := keysHelp(th, 0)
+	for i, f := range rows[line] {
+		end := lipgloss.Width(free.ShortHelpView(footBindings(keys, rows[line][:i+1])))
+		start := end - lipgloss.Width(free.ShortHelpView(footBindings(keys, rows[line][i:i+1])))
+		if x >= start && x < end && end <= w {
+			return f.action, true
+		}
+	}
+	return "", false
 }
 
 // keysHelp is bubbles' line of keys in the theme's colours.

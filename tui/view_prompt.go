@@ -294,11 +294,14 @@ func (sc *scene) drawPromptList(s *paint.Surface, plan promptPlan) (paint.Cursor
 	}
 	label := map[listKind]string{listHistory: " history: ", listTargets: " to: ", listFiles: " files "}[l.kind]
 	at := 1 + s.Text(1, top, sc.cols-1, label, bold(sc.theme.accent))
-	text := textsafe.Line(l.query) + " "
+	w := max(0, sc.cols-at-12)
+	s.Fill(paint.Rect{X: at, Y: top, W: min(w, l.query.width()+1), H: 1}, grid.Style{})
+	n := 0
 	if !typed && l.note != "" {
-		text = l.note + " "
+		s.Text(at, top, w, l.note+" ", grid.Style{})
+	} else {
+		n = l.query.draw(s, at, top, w, grid.Style{})
 	}
-	n := s.Text(at, top, max(0, sc.cols-at-12), text, grid.Style{}) - 1
 	count := fmt.Sprintf(" %d/%d ", len(l.found), len(l.items))
 	s.Text(sc.cols-1-paint.Width(count), top, paint.Width(count), count, fg(sc.theme.dim))
 	return paint.Cursor{X: at + n, Y: top, Visible: true}, typed

@@ -55,7 +55,14 @@ func (sc *scene) drawSidebar(s *paint.Surface) {
 
 // eventsTitle says what the list shows and leaves out.
 func (sc *scene) eventsTitle() string {
-	v, text := sc.view, " events "
+	text, after := sc.eventsTitleAt()
+	return text + after
+}
+
+// eventsTitleAt is the title before and after the place where the filter is typed.
+func (sc *scene) eventsTitleAt() (text, after string) {
+	v := sc.view
+	text = " events "
 	if v.session != "" {
 		name := sc.names[v.session]
 		if name == "" {
@@ -68,18 +75,30 @@ func (sc *scene) eventsTitle() string {
 	}
 	if v.typing || !v.find.empty() {
 		text += "/" + textsafe.Line(strings.Join(v.find.before, ""))
-		if v.typing {
-			text += "▏"
-		}
-		text += textsafe.Line(strings.Join(v.find.after, "")) + " "
+		after = textsafe.Line(strings.Join(v.find.after, "")) + " "
 	}
 	if v.sel != 0 {
-		text += "↑ older "
+		after += "↑ older "
 	}
 	if v.paused {
-		text += fmt.Sprintf("· paused, %d new ", sc.held)
+		more := ""
+		if sc.held >= maxEvents {
+			more = "+"
+		}
+		after += fmt.Sprintf("· paused, %d%s new ", sc.held, more)
 	}
-	return text
+	return text, after
+}
+
+// eventsCursor is the terminal's cursor while the events have the keyboard: in the
+// filter, where that is typed.
+func (sc *scene) eventsCursor() paint.Cursor {
+	r := sc.layout.sidebar
+	if !sc.view.typing || r.Empty() {
+		return paint.Cursor{}
+	}
+	text, _ := sc.eventsTitleAt()
+	return paint.Cursor{X: r.X + 2 + min(paint.Width(text), max(0, r.W-5)), Y: r.Y + sc.outsideRows(), Visible: true}
 }
 
 // eventHints are the keys worth knowing while the events have the keyboard.

@@ -3,22 +3,24 @@ package keymap
 // The actions of the event sidebar. Events gives it the keyboard; the others'
 // keys are pressed alone then.
 const (
-	Events        Action = "events-focus" // after the prefix key
-	EventsUp      Action = "events-up"
-	EventsDown    Action = "events-down"
-	EventsPageUp  Action = "events-page-up"
-	EventsPageDn  Action = "events-page-down"
-	EventsFirst   Action = "events-first"
-	EventsLast    Action = "events-last"
-	EventsGo      Action = "events-go"
-	EventsDetail  Action = "events-detail"
-	EventsFilter  Action = "events-filter"
-	EventsSession Action = "events-session"
-	EventsPick    Action = "events-pick-session"
-	EventsKind    Action = "events-kind"
-	EventsPause   Action = "events-pause"
-	EventsClear   Action = "events-clear"
-	EventsLeave   Action = "events-leave"
+	Events         Action = "events-focus" // after the prefix key
+	EventsUp       Action = "events-up"
+	EventsDown     Action = "events-down"
+	EventsPageUp   Action = "events-page-up"
+	EventsPageDn   Action = "events-page-down"
+	EventsFirst    Action = "events-first"
+	EventsLast     Action = "events-last"
+	EventsGo       Action = "events-go"
+	EventsDetail   Action = "events-detail"
+	EventsFilter   Action = "events-filter"
+	EventsSession  Action = "events-session"
+	EventsPick     Action = "events-pick-session"
+	EventsKind     Action = "events-kind"
+	EventsPause    Action = "events-pause"
+	EventsClear    Action = "events-clear"
+	EventsWider    Action = "events-wider"
+	EventsNarrower Action = "events-narrower"
+	EventsLeave    Action = "events-leave"
 )
 
 // eventBindings are the bindings of the sidebar, in the order of the help.
@@ -39,6 +41,8 @@ func eventBindings() []Binding {
 		b(EventsKind, "this kind of event only, or all again", "t"),
 		b(EventsPause, "pause: events are collected and counted, nothing moves", "p"),
 		b(EventsClear, "clear the list", "c"),
+		b(EventsWider, "more room for the events", "C-Left", "<"),
+		b(EventsNarrower, "less room for the events", "C-Right", ">"),
 		b(EventsLeave, "drop the filters, then back to the pane", "Escape", "q"),
 	}
 }

@@ -42,6 +42,7 @@ const (
 	GroupDecisions = "Decisions"
 	GroupCalls     = "Tool calls"
 	GroupHistory   = "History"
+	GroupRestore   = "Restore"
 )
 
 // defaults is the table. The order is that of the help.
@@ -108,7 +109,20 @@ func Make(prefix string, custom map[string][]string) (*Map, []error) {
 	if i := m.index(Literal); !slices.Contains(m.bindings[i].Keys, m.prefix) {
 		m.bindings[i].Keys = append([]string{m.prefix}, m.bindings[i].Keys...)
 	}
-	return m, append(problems, m.fill()...)
+	problems = append(problems, m.fill()...)
+	return m, append(problems, m.hidden()...)
+}
+
+// hidden reports the actions that no key is left for because theirs is the prefix
+// key, which goes before the keys of all modes. Copy mode takes it when it is pressed
+// twice.
+func (m *Map) hidden() (problems []error) {
+	for _, b := range m.bindings {
+		if mode := ModeOf(b.Group); mode != ModePrefix && mode != ModeCopy && len(b.Keys) == 1 && b.Keys[0] == m.prefix {
+			problems = append(problems, fmt.Errorf("keys.prefix: %s is the only key of %s%s: give that another one", m.prefix, b.Action, mode.where()))
+		}
+	}
+	return problems
 }
 
 // table is the map that holds a binding's keys: those of one mode don't get

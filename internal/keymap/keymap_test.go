@@ -1,6 +1,7 @@
 package keymap
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -168,4 +169,22 @@ func firstKey(b Binding) string {
 		return ""
 	}
 	return b.Keys[0]
+}
+
+// TestPrefixHidesNothing: a prefix key that leaves an action of a mode without a key
+// is reported, the default one and those with other keys are not.
+func TestPrefixHidesNothing(t *testing.T) {
+	for prefix, want := range map[string]string{
+		"":    "",
+		"C-a": "",
+		"C-u": "",
+		"C-r": "[keys.prefix: C-r is the only key of prompt-history in the prompt bar: give that another one]",
+	} {
+		if _, problems := Make(prefix, nil); fmt.Sprint(problems) != "["+strings.Trim(want, "[]")+"]" {
+			t.Errorf("%q: %v", prefix, problems)
+		}
+	}
+	if _, problems := Make("C-r", map[string][]string{"prompt-history": {"M-r"}}); len(problems) > 0 {
+		t.Errorf("with another key: %v", problems)
+	}
 }

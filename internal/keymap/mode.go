@@ -31,6 +31,8 @@ const (
 	ModeCalls
 	// ModeHistory: the history is open.
 	ModeHistory
+	// ModeRestore: what ran before a reboot is offered.
+	ModeRestore
 )
 
 // modes are the groups whose keys are pressed without the prefix key, with
@@ -51,6 +53,7 @@ var modes = map[string]struct {
 	GroupDecisions: {ModeDecisions, "the decisions"},
 	GroupCalls:     {ModeCalls, "the tool calls"},
 	GroupHistory:   {ModeHistory, "the history"},
+	GroupRestore:   {ModeRestore, "what can be restored"},
 }
 
 // ModeOf is the mode in which the keys of a group are pressed.

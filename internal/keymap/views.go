@@ -54,6 +54,13 @@ const (
 	HistoryPrevious Action = "history-previous"
 )
 
+// The actions of what can be restored.
+const (
+	RestoreChoose Action = "restore-choose"
+	RestoreAll    Action = "restore-all"
+	RestoreRefuse Action = "restore-refuse"
+)
+
 // viewBindings are the bindings of the lists over the panes, in the order of the
 // help.
 func viewBindings() []Binding {
@@ -61,7 +68,7 @@ func viewBindings() []Binding {
 	queue, look := inGroup(GroupQueue, needWrite|needDaemon), inGroup(GroupQueue, 0)
 	rule := inGroup(GroupDecisions, needWrite|needDaemon)
 	calls := inGroup(GroupCalls, 0)
-	history := inGroup(GroupHistory, 0)
+	history, restore := inGroup(GroupHistory, 0), inGroup(GroupRestore, 0)
 	return []Binding{
 		view(ViewUp, "the row above", "Up", "k", "C-p"),
 		view(ViewDown, "the row below", "Down", "j", "C-n"),
@@ -100,5 +107,9 @@ func viewBindings() []Binding {
 		history(HistoryDetail, "what is known of it: result, times, directory", "i"),
 		history(HistoryNext, "the next place that has the words", "n"),
 		history(HistoryPrevious, "the place before that has them", "N"),
+
+		restore(RestoreChoose, "begin it again with the others, or leave it out", "Space"),
+		restore(RestoreAll, "all of them, or none", "a"),
+		restore(RestoreRefuse, "don't offer them again", "d"),
 	}
 }

@@ -56,6 +56,37 @@ func TestCopyMode(t *testing.T) {
 	g.shows("PANE")
 }
 
+// TestCopyKinds: characters, lines and a block, as they were selected by keys.
+func TestCopyKinds(t *testing.T) {
+	r := newRig(t)
+	r.session("table", "sh", "-c", `printf 'one   two   three\r\n日本  四    five\r\nsix   seven eight\r\n'; exec cat`)
+	g := r.grid(100, 30)
+	g.tmux("set", "-g", "set-clipboard", "on")
+	for _, c := range []struct {
+		keys []string
+		says string
+		want string
+	}{
+		{[]string{"v", "l", "l"}, "selecting ", "one"},
+		{[]string{"v", "j", "$"}, "selecting ", "one   two   three\n日本  四    five"},
+		{[]string{"V", "j"}, "selecting lines", "one   two   three\n日本  四    five\n"},
+		{[]string{"w", "C-v", "j", "j", "l", "l"}, "selecting a block", "two\n四\nsev"},
+		{[]string{"C-v", "j", "j", "l"}, "selecting a block", "on\n日\nsi"},
+		// Another key of a kind changes it, the same one ends it.
+		{[]string{"v", "V", "C-v", "j", "j"}, "selecting a block", "o\n日\ns"},
+		{[]string{"v", "j", "v", "g", "V"}, "selecting lines", "one   two   three\n"},
+	} {
+		g.shows("six   seven", "PANE")
+		g.keys("C-b", "[", "g", "0")
+		g.shows("COPY")
+		g.keys(c.keys...)
+		g.shows(c.says)
+		g.keys("y")
+		g.buffer(c.want)
+		g.shows("sent ", "(OSC 52)", "set -g set-clipboard on")
+	}
+}
+
 func TestCopyFromEndedSession(t *testing.T) {
 	r := newRig(t)
 	r.session("gone", "sh", "-c", `i=0; while [ $i -lt 200 ]; do i=$((i+1)); echo "row $i of gone"; done; read x`)

@@ -87,6 +87,39 @@ func TestPasteOfAMegabyte(t *testing.T) {
 	g.shows(count + "]and more")
 }
 
+// TestPasteWithoutBrackets: a terminal that sends pasted text as keys. A pane gets all
+// of it; in the bar it is a paste, and none of its line breaks sends anything.
+func TestPasteWithoutBrackets(t *testing.T) {
+	r := newRig(t)
+	got := filepath.Join(r.home, "got")
+	r.session("sink", "sh", "-c", "stty -echo -icanon; echo ready; exec cat > "+got)
+	big := strings.Repeat("01234日本\tb\n😀e\n", 1<<16) // more than 1 MiB
+	file := filepath.Join(r.home, "paste")
+	if err := os.WriteFile(file, []byte(big), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	g := r.grid(100, 30)
+	g.shows("ready")
+	g.tmux("load-buffer", "-b", "p", file)
+	g.tmux("paste-buffer", "-b", "p", "-t", g.name)
+	var data []byte
+	r.eventually("the pane has all of it", func() bool {
+		data, _ = os.ReadFile(got)
+		return len(data) >= len(big)
+	})
+	if string(data) != big {
+		t.Errorf("the pane got other bytes: %d of %d, begin %.40q, end %q", len(data), len(big), data, data[max(0, len(data)-20):])
+	}
+	g.keys("C-b", ":")
+	g.shows("to sink")
+	g.tmux("paste-buffer", "-b", "p", "-t", g.name)
+	r.eventually("the bar has all of it", func() bool { return r.draft() == big })
+	g.shows("PROMPT", "[paste: ")
+	if data, _ := os.ReadFile(got); string(data) != big {
+		t.Errorf("the pane got %d bytes more", len(data)-len(big))
+	}
+}
+
 // TestNotificationsCrossTheTerminal: a session out of view that asks rings the
 // bell of the outer terminal.
 func TestNotificationsCrossTheTerminal(t *testing.T) {

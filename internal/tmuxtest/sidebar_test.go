@@ -86,6 +86,80 @@ func TestSidebarKeys(t *testing.T) {
 	g.shows("typed")
 }
 
+// TestSidebarWidth: keys and the mouse move the border of the events, programs are told
+// of their new size, and the next attach has it.
+func TestSidebarWidth(t *testing.T) {
+	r := newRig(t)
+	r.session("sizer", "sh", "-c", `trap 'echo "size $(stty size)"' WINCH; echo ready; while :; do read x; done`)
+	g := r.grid(140, 30)
+	g.shows("ready", " events ")
+	border := func() int {
+		t.Helper()
+		x, _ := g.find("─ events ")
+		return x - 1
+	}
+	was := border()
+	g.keys("C-b", "E")
+	g.shows("EVENTS")
+	g.keys("C-Left", "C-Left", "<")
+	g.until("wider", func(string) bool { return border() == was-12 })
+	g.keys("C-Right")
+	g.until("a step back", func(string) bool { return border() == was-8 })
+	g.shows(fmt.Sprintf("size 26 %d", was-8-3))
+	g.keys("Escape")
+	g.shows("PANE")
+	g.drag(was-8, 10, was+10, 10)
+	g.until("dragged", func(string) bool { return border() == was+10 })
+	g.shows(fmt.Sprintf("size 26 %d", was+10-3))
+	g.keys("C-b", "e")
+	g.lacks(" events ")
+	g.keys("C-b", "e")
+	g.until("as wide as before", func(string) bool { return border() == was+10 })
+	g.keys("C-b", "d")
+	again := r.open("again", 140, 30, "exec ccdir")
+	again.shows(" events ")
+	if x, _ := again.find("─ events "); x-1 != was+10 {
+		t.Errorf("the border is at %d, want %d", x-1, was+10)
+	}
+}
+
+// TestCursorInBoxes: the terminal's cursor is where the next character goes, which is
+// where input methods open their windows.
+func TestCursorInBoxes(t *testing.T) {
+	r := newRig(t)
+	r.session("alpha", echoing("this-is-alpha")...)
+	g := r.grid(140, 30)
+	g.shows("this-is-alpha", " events ")
+	for _, c := range []struct {
+		name string
+		open []string
+		shut []string
+	}{
+		{"events", []string{"C-b", "E", "/"}, []string{"Escape", "Escape"}},
+		{"list", []string{"C-b", "s", "/"}, []string{"Escape", "Escape"}},
+		{"palette", []string{"C-b", "p"}, []string{"Escape"}},
+		{"help", []string{"C-b", "?"}, []string{"Escape", "Escape"}},
+		{"prompt", []string{"C-b", ":"}, []string{"C-e", "C-u", "Escape"}},
+		{"history of prompts", []string{"C-b", ":", "C-r"}, []string{"Escape", "Escape"}},
+		{"rename", []string{"C-b", ",", "C-u"}, []string{"Escape"}},
+		{"history", []string{"C-b", "/", "/"}, []string{"Escape", "Escape"}},
+		{"copy mode", []string{"C-b", "[", "/"}, []string{"Escape", "Escape"}},
+	} {
+		t.Log(c.name)
+		g.keys(c.open...)
+		g.text("語x語y")
+		x, y := g.find("語x語y")
+		g.keys("Left")
+		g.cursor(x+5, y)
+		g.keys(c.shut...)
+		g.shows("PANE")
+		g.lacks("語x語y")
+	}
+	g.text("語x語y")
+	x, y := g.find("語x語y")
+	g.cursor(x+6, y)
+}
+
 // TestDoubleClickAndShift: a double click on the title zooms; a drag with Shift
 // is the grid's own in a pane whose program takes the mouse.
 func TestDoubleClickAndShift(t *testing.T) {

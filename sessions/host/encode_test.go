@@ -101,7 +101,8 @@ func TestEvidenceNames(t *testing.T) {
 			t.Errorf("%q: %q, want %q (%v)", name, got, want, err)
 		}
 	}
-	for raw, want := range map[string]string{"\x1b": "Escape", "\x03": "C-c", "\x04": "C-d", "\r": "Enter", "2": "2", "x": "text", "\x1b[A": "text", "": "text"} {
+	for raw, want := range map[string]string{"\x1b": "Escape", "\x03": "C-c", "\x04": "C-d", "\r": "Enter", "2": "2", "x": "text", "\x1b[A": "text", "": "text",
+		"ls -l\r": "text Enter", "one\rtwo": "text Enter text"} {
 		if got := rawName([]byte(raw)); got != want {
 			t.Errorf("raw %q: %q, want %q", raw, got, want)
 		}

@@ -95,7 +95,13 @@ func rawName(raw []byte) string {
 			return string(rune(c))
 		}
 	}
-	return "text"
+	switch i := bytes.LastIndexByte(raw, '\r'); {
+	case i < 0:
+		return "text"
+	case i == len(raw)-1:
+		return "text Enter"
+	}
+	return "text Enter text"
 }
 
 // state is the engine's, zero if it fails. h.mu is held.

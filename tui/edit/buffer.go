@@ -142,6 +142,24 @@ func (b Buffer) TryPaste(text string) (_ Buffer, ok bool) {
 	return b.put(string(rune(firstFold+len(b.folds)-1)), len(text)), true
 }
 
+// PasteMore is TryPaste for the next piece of a paste that comes in several: it
+// joins the fold before the cursor, if there is one, and its step of undo.
+func (b Buffer) PasteMore(text string) (_ Buffer, ok bool) {
+	r, _ := utf8.DecodeLastRuneInString(b.Line(b.row)[:b.off])
+	if !isFold(r) {
+		return b.TryPaste(text)
+	}
+	text = clean(text)
+	if b.bytes+len(text) > MaxBytes {
+		return b, false
+	}
+	b.folds = slices.Clone(b.folds)
+	b.folds[r-firstFold] += text
+	b.bytes += len(text)
+	b.edits++
+	return b, true
+}
+
 // Insert puts text at the cursor as it is. Nothing changes if there is no room.
 func (b Buffer) Insert(text string) Buffer { b, _ = b.insert(clean(text), false); return b }
 

@@ -1,0 +1,183 @@
+package tui
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ccdir/internal/hostwire"
+	"ccdir/tui/edit"
+)
+
+// Terminals without bracketed paste send pasted text as keys, and a slow line
+// delivers what was typed in one piece. A megabyte of that must neither overflow a
+// pane's queue nor be drawn key by key.
+const (
+	// burstKeys is from how many keys in one read on text goes as one piece.
+	burstKeys = 16
+	// pasteGap is the longest time from one piece of such a paste to the next one:
+	// nobody presses Enter so soon after it.
+	pasteGap = 500 * time.Millisecond
+)
+
+// keyRun are plain keys of one read on their way to one receiver: a pane, or the
+// program if that is nil.
+type keyRun struct {
+	pane *pane
+	keys []keyMsg
+}
+
+// blankKeys are the keys that line breaks and tabs in pasted text are, rawKeys what
+// they send.
+var (
+	blankKeys = map[string]string{"Enter": "\n", "C-j": "\n", "Tab": "\t"}
+	rawKeys   = map[string]string{"Enter": "\r", "C-j": "\n", "Tab": "\t"}
+)
+
+// plain reports whether a key is one that pasted text consists of.
+func plain(k keyMsg) bool { return blankKeys[k.name] != "" || typedText(k) != "" }
+
+// typedText is the text that a key types, "" if it types none.
+func typedText(k keyMsg) string {
+	switch {
+	case k.name == "Space":
+		return " "
+	case isText(k.key) && k.name == k.key.Text:
+		return k.key.Text
+	}
+	return ""
+}
+
+// collect takes a key into the run, after it was found out who gets it.
+func (r *reader) collect(k keyMsg) {
+	p := r.router.direct(k.name)
+	if len(r.typed.keys) > 0 && r.typed.pane != p {
+		r.sendRun()
+		p = r.router.direct(k.name) // what went to the program is not overtaken
+	}
+	r.typed.pane = p
+	r.typed.keys = append(r.typed.keys, k)
+}
+
+// sendRun sends what was collected.
+func (r *reader) sendRun() {
+	p, keys := r.typed.pane, r.typed.keys
+	if len(keys) == 0 {
+		return
+	}
+	at := keys[0].at
+	switch {
+	case p == nil && len(keys) >= burstKeys:
+		r.hand(typedMsg{burst: append([]keyMsg(nil), keys...)}, at)
+	case p == nil:
+		for i := range keys {
+			k := keys[i]
+			r.hand(typedMsg{key: &k}, at)
+		}
+	default:
+		r.router.touched(at)
+		p.typeRun(keys)
+	}
+	clear(keys)
+	r.typed = keyRun{keys: keys[:0]}
+}
+
+// typeRun gives keys to the session's program: by their names, or, if there are many,
+// in one piece.
+func (p *pane) typeRun(keys []keyMsg) {
+	if len(keys) < burstKeys {
+		for _, k := range keys {
+			p.sendSoon(keyInput(k.name, k.key))
+		}
+		return
+	}
+	var text []byte
+	for _, k := range keys {
+		text = append(text, cmp.Or(typedText(k), rawKeys[k.name])...)
+	}
+	p.sendSoon(&hostwire.Input{Type: hostwire.InputRaw, Text: text})
+}
+
+// roomWithin is how long the reader waits for room in a pane's queue.
+const roomWithin = 2 * time.Second
+
+// sendSoon is send for the reader: it waits for room, roomWithin at most, and not
+// again before there was some: behind a program that does not read waits the key
+// that leaves its pane.
+func (p *pane) sendSoon(in *hostwire.Input) {
+	select {
+	case p.input <- in:
+		p.full.Store(false)
+		return
+	default:
+	}
+	if !p.full.Load() {
+		t := time.NewTimer(roomWithin)
+		defer t.Stop()
+		select {
+		case p.input <- in:
+			return
+		case <-p.done:
+		case <-t.C:
+			p.full.Store(true)
+		}
+	}
+	p.send(in)
+}
+
+// burst takes keys that came in one read. In the prompt bar they may be a paste;
+// elsewhere they are keys.
+func (m *model) burst(keys []keyMsg) cmd {
+	var cmds []cmd
+	if m.mode == modePrompt && m.overlay == nil {
+		n, c := m.pasteKeys(keys)
+		keys = keys[n:]
+		cmds = append(cmds, c)
+	}
+	for _, k := range keys {
+		cmds = append(cmds, m.key(k))
+	}
+	return tea.Batch(cmds...)
+}
+
+// pasteKeys puts the text of keys into the prompt bar and returns how many of them
+// it took. An Enter at the end of what was typed is left, it sends; one with text
+// behind it, or in a paste that goes on, is a line break.
+func (m *model) pasteKeys(keys []keyMsg) (n int, c cmd) {
+	if kind := m.prompt.list.kind; kind == listHistory || kind == listTargets {
+		return 0, nil
+	}
+	more := m.pasting(keys[0].at)
+	lines := more || slices.ContainsFunc(keys[:len(keys)-1], func(k keyMsg) bool { return blankKeys[k.name] == "\n" })
+	var text strings.Builder
+	for _, k := range keys {
+		t := typedText(k)
+		if t == "" && lines {
+			t = blankKeys[k.name]
+		}
+		if t == "" {
+			break
+		}
+		text.WriteString(t)
+		n++
+	}
+	if n == 0 {
+		return 0, nil
+	}
+	put := m.prompt.text.TryPaste
+	if more {
+		put = m.prompt.text.PasteMore
+	}
+	c = m.pasteInto(put, text.String())
+	if lines || text.Len() >= edit.FoldBytes {
+		m.pastedAt = m.now()
+	}
+	return n, c
+}
+
+// pasting reports whether a key that came then belongs to a paste that the terminal
+// sends as keys.
+func (m *model) pasting(at time.Time) bool { return at.Sub(m.pastedAt) < pasteGap }

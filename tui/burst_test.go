@@ -1,0 +1,156 @@
+package tui
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ccdir/internal/hostwire"
+)
+
+// pieces is a terminal that delivers its input in pieces of a size.
+type pieces struct {
+	left []byte
+	size int
+}
+
+func (p *pieces) Read(b []byte) (int, error) {
+	if len(p.left) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(b[:min(p.size, len(b))], p.left)
+	p.left = p.left[n:]
+	return n, nil
+}
+
+// TestPasteWithoutBrackets: what a terminal sends as keys reaches a pane whole and in
+// order, though its queue holds a small part of it.
+func TestPasteWithoutBrackets(t *testing.T) {
+	text := strings.Repeat("one line of it, 日本語 and 😀\r\ttabs\r", 5_000)
+	for _, size := range []int{7, 1000, 4095} {
+		p := newPane("aaaa1111", nil, false, func(paneState) {}, func(*pane) {})
+		route := route{pane: p, prefix: "C-b"}
+		rd := &reader{in: &pieces{[]byte(text), size}, router: &router{}, now: time.Now, program: func(tea.Msg) { t.Error("the program got a key") }}
+		rd.router.set(route)
+		done := make(chan error, 1)
+		go func() { done <- rd.run(context.Background()); close(p.input) }()
+		var got bytes.Buffer
+		messages := 0
+		for in := range p.input {
+			messages++
+			switch {
+			case in.Type == hostwire.InputRaw:
+				got.Write(in.Text)
+			case rawKeys[string(in.Text)] != "":
+				got.WriteString(rawKeys[string(in.Text)])
+			case string(in.Text) == "Space":
+				got.WriteByte(' ')
+			default:
+				got.Write(in.Text)
+			}
+		}
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+		if got.String() != text || p.dropped.Load() != 0 {
+			t.Errorf("pieces of %d: %d bytes of %d, %d dropped", size, got.Len(), len(text), p.dropped.Load())
+		}
+		if size > 1000 && messages > len(text)/900 {
+			t.Errorf("%d messages for %d bytes", messages, len(text))
+		}
+	}
+}
+
+// TestFullQueueDoesNotHoldUpTheReader: behind a program that does not read, the
+// reader waits once; the keys that leave the pane come through.
+func TestFullQueueDoesNotHoldUpTheReader(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPane("aaaa1111", nil, false, func(paneState) {}, func(*pane) {})
+		prefixed := false
+		rd := &reader{in: &pieces{[]byte(strings.Repeat("\x1b[A", 4*inputQueue) + "\x02"), 4096}, router: &router{}, now: time.Now,
+			program: func(m tea.Msg) { prefixed = prefixed || m.(typedMsg).key.name == "C-b" }}
+		rd.router.set(route{pane: p, prefix: "C-b"})
+		began := time.Now()
+		if err := rd.run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if waited := time.Since(began); !prefixed || p.dropped.Load() != 3*inputQueue || waited != roomWithin {
+			t.Errorf("prefix key %v, %d dropped, waited %v", prefixed, p.dropped.Load(), waited)
+		}
+	})
+}
+
+// bursts are the messages that the reader makes of input for the program.
+func bursts(text string, size int) (out []tea.Msg) {
+	rd := &reader{in: &pieces{[]byte(text), size}, router: &router{}, now: func() time.Time { return epoch }, program: func(m tea.Msg) { out = append(out, m) }}
+	_ = rd.run(context.Background()) // ends with the input
+	return out
+}
+
+// TestPromptPasteWithoutBrackets: in the prompt bar lines that come at once are a
+// paste, and no line break of it sends anything; what a person typed and ended with
+// Enter, though it came in one piece, is sent.
+func TestPromptPasteWithoutBrackets(t *testing.T) {
+	now := epoch
+	for _, tt := range []struct {
+		name, text string
+		size       int
+		want       string // in the bar afterwards
+		sent       string
+	}{
+		{"lines", "first line\r\tsecond line\rthird line", 4096, "first line\n\tsecond line\nthird line", ""},
+		{"a last line break", "first line\rsecond line\r", 4096, "first line\nsecond line\n", ""},
+		{"small pieces behind", "first line\rsecond line\rx\r", 22, "first line\nsecond line\nx\n", ""},
+		{"typed", "a prompt that was typed\r", 4096, "", "send aaaa1111 a prompt that was typed"},
+		{"typed shortly", "fix it\r", 4096, "", "send aaaa1111 fix it"},
+		{"one long line", strings.Repeat("word ", 1000) + "end\r", 4095, strings.Repeat("word ", 1000) + "end\n", ""},
+		{"a megabyte", strings.Repeat("0123456789abcde\r", 1<<16), 4095, strings.Repeat("0123456789abcde\n", 1<<16), ""},
+	} {
+		m, c := clientModel(t, two()...)
+		m.now = func() time.Time { return now }
+		do(m, "C-b", ":")
+		for _, msg := range bursts(tt.text, tt.size) {
+			_, cmd := m.Update(msg)
+			perform(m, cmd)
+		}
+		if got := m.prompt.text.String(); got != tt.want {
+			t.Errorf("%s: %d bytes, begin %.60q", tt.name, len(got), got)
+		}
+		if got := strings.Join(c.sends(), " "); got != tt.sent {
+			t.Errorf("%s: sent %.80q", tt.name, got)
+		}
+		if tt.sent != "" {
+			continue
+		}
+		// A person's Enter comes later.
+		now = now.Add(pasteGap)
+		for _, msg := range bursts("\r", 1) {
+			k := *msg.(typedMsg).key
+			k.at = now
+			_, cmd := m.Update(typedMsg{key: &k, at: now})
+			perform(m, cmd)
+		}
+		if got := c.sends(); len(got) != 1 {
+			t.Errorf("%s: Enter did not send it: %d", tt.name, len(got))
+		}
+		now = epoch
+	}
+}
+
+// TestBurstsElsewhere: keys that came at once are keys for dialogs.
+func TestBurstsElsewhere(t *testing.T) {
+	m, _ := clientModel(t, fourSessions...)
+	press(m, "C-b", "s")
+	for _, msg := range bursts("/docs and nothing that is there", 4096) {
+		m.Update(msg)
+	}
+	if d := list(t, m); d.view.query.String() != "docs and nothing that is there" {
+		t.Errorf("filter %q", d.view.query.String())
+	}
+}
