@@ -107,8 +107,8 @@ func (d *decoder) keep(p []byte) {
 
 // next decodes one event. ok is false when more bytes are needed.
 func (d *decoder) next(rest []byte, expired bool) (n int, ev uv.Event, ok bool) {
-	if rest[0] != 0x1b && !utf8.FullRune(rest) && !expired {
-		return 0, nil, false
+	if rest[0] != 0x1b && !utf8.FullRune(rest) {
+		return 0, nil, false // its other bytes come, however late: alone they would be controls
 	}
 	if d.escapes(rest, expired) {
 		return 1, uv.KeyPressEvent{Code: uv.KeyEscape}, true

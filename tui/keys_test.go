@@ -120,6 +120,23 @@ func TestDecoderTakesAnyCut(t *testing.T) {
 	}
 }
 
+// TestDecoderWaitsForCharacters: a character whose bytes come late is that character,
+// and none of them is a key.
+func TestDecoderWaitsForCharacters(t *testing.T) {
+	for _, c := range []string{"é", "日", "😀"} {
+		for cut := 1; cut < len(c); cut++ {
+			var d decoder
+			var got []string
+			emit := func(e inputEvent) { got = append(got, show(e)) }
+			d.feed([]byte(c[:cut]), emit)
+			d.flush(emit)
+			if d.feed([]byte(c[cut:]), emit); len(got) != 1 || got[0] != c {
+				t.Errorf("%q cut at %d: %q", c, cut, got)
+			}
+		}
+	}
+}
+
 func TestDecoderBoundsPastes(t *testing.T) {
 	var d decoder
 	var got []inputEvent

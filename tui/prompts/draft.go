@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 )
 
+// MaxDraft is the size of a draft in bytes: all that the prompt bar has room for.
+const MaxDraft = 16 << 20
+
 // Draft keeps what was written in the prompt bar and not sent, in a file that
 // only its user can read. The zero value keeps nothing. Of several grids the one
 // that wrote last is kept.
@@ -16,7 +19,7 @@ type Draft struct {
 	File string
 }
 
-// Load returns the draft, "" if there is none. One larger than MaxEntry is cut
+// Load returns the draft, "" if there is none. One larger than MaxDraft is cut
 // off: nothing that large is kept.
 func (d Draft) Load() (string, error) {
 	if d.File == "" {
@@ -30,19 +33,19 @@ func (d Draft) Load() (string, error) {
 		return "", fmt.Errorf("the draft of the prompt bar cannot be read: %w", err)
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, MaxEntry))
+	data, err := io.ReadAll(io.LimitReader(f, MaxDraft))
 	if err != nil {
 		return "", fmt.Errorf("the draft of the prompt bar cannot be read: %w", err)
 	}
 	return string(data), nil
 }
 
-// Save keeps text as the draft; "" and what is larger than MaxEntry forget it.
+// Save keeps text as the draft; "" and what is larger than MaxDraft forget it.
 func (d Draft) Save(text string) error {
 	if d.File == "" {
 		return nil
 	}
-	if text == "" || len(text) > MaxEntry {
+	if text == "" || len(text) > MaxDraft {
 		if err := os.Remove(d.File); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("the draft of the prompt bar cannot be forgotten: %w", err)
 		}

@@ -25,7 +25,7 @@ func TestDraft(t *testing.T) {
 	if info, err := os.Stat(d.File); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v %v", info.Mode(), err)
 	}
-	if err := d.Save(strings.Repeat("x", MaxEntry+1)); err != nil {
+	if err := d.Save(strings.Repeat("x", MaxDraft+1)); err != nil {
 		t.Error(err)
 	}
 	check("")
