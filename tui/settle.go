@@ -272,7 +272,7 @@ func (m *model) scene(now time.Time, shown []api.Session, tiles []tileView) *sce
 	sc.view = m.eventView
 	sc.listed, sc.held = m.eventView.filtered(m.events, names)
 	if m.offline != "" {
-		sc.banner = "the daemon does not answer; the panes keep working. Reconnecting… (" + m.offline + ")"
+		sc.banner = offlineBanner(m.offline)
 	}
 	return sc
 }

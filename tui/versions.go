@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"strings"
 
 	"ccdir/internal/api"
 	"ccdir/internal/keymap"
@@ -19,6 +20,9 @@ func (m *model) noteVersions(s *api.Snapshot) {
 		m.warn(fmt.Sprintf("the daemon is ccdir %s now, this grid %s: detach and open it again for what is new", textsafe.Line(v.Version), api.Version))
 		return
 	}
+	if m.server.Version != "" && m.server.Version != api.Version {
+		m.say(fmt.Sprintf("the daemon is ccdir %s again, as this grid", api.Version)) // what was said is untrue now
+	}
 	old := 0
 	for _, session := range s.Sessions {
 		if olderHost(session) {
@@ -34,4 +38,13 @@ func (m *model) noteVersions(s *api.Snapshot) {
 // olderHost reports whether a session's host is of another version than this.
 func olderHost(v api.Session) bool {
 	return v.HostPID > 0 && v.HostVersion != "" && v.HostVersion != api.Version
+}
+
+// offlineBanner says that there is no daemon, and why. A reason why none can be
+// started comes first: somebody has to do something about it.
+func offlineBanner(why string) string {
+	if reason, ok := strings.CutPrefix(why, "the daemon did not start: "); ok {
+		return "no daemon can be started: " + strings.TrimPrefix(reason, "ccdir: ") + " · the panes keep working; it is tried again"
+	}
+	return "the daemon does not answer; the panes keep working. Reconnecting… (" + why + ")"
 }

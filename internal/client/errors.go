@@ -8,6 +8,9 @@ import (
 	"io/fs"
 	"net"
 	"net/url"
+	"slices"
+	"strconv"
+	"strings"
 	"syscall"
 
 	"ccdir/internal/api"
@@ -44,8 +47,33 @@ type VersionError struct {
 
 // Error says what to do in one line.
 func (e *VersionError) Error() string {
+	if newer(e.Daemon, e.Client) {
+		return fmt.Sprintf("the running daemon (pid %d) is version %s, newer than this ccdir, %s: install that version here, too, or go back by `ccdir daemon restart` (sessions keep running)",
+			e.PID, textsafe.Line(e.Daemon), e.Client)
+	}
 	return fmt.Sprintf("the running daemon (pid %d) is version %s, this ccdir is %s: run `ccdir daemon restart` (sessions keep running)",
 		e.PID, textsafe.Line(e.Daemon), e.Client)
+}
+
+// newer reports whether version a is known to be later than b: both are numbers
+// with dots, and what follows "-" or "+" does not count.
+func newer(a, b string) bool {
+	x, okX := numbers(a)
+	y, okY := numbers(b)
+	return okX && okY && slices.Compare(x, y) > 0
+}
+
+func numbers(version string) (list []int, ok bool) {
+	version, _, _ = strings.Cut(strings.TrimPrefix(version, "v"), "-")
+	version, _, _ = strings.Cut(version, "+")
+	for part := range strings.SplitSeq(version, ".") {
+		n, err := strconv.Atoi(part)
+		if err != nil || n < 0 {
+			return nil, false
+		}
+		list = append(list, n)
+	}
+	return list, true
 }
 
 // dialError turns a failure to reach the socket into one that says what to do.

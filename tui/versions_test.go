@@ -1,0 +1,47 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"ccdir/internal/api"
+)
+
+// TestVersionsNoted: what an upgrade left behind is told, and taken back when it is
+// untrue again.
+func TestVersionsNoted(t *testing.T) {
+	m := testModel(80, 24)
+	told := func(pid int, version string, sessions ...api.Session) string {
+		s := &api.Snapshot{Server: api.Server{PID: pid, Version: version}, Sessions: sessions}
+		m.noteVersions(s)
+		m.server = s.Server
+		return m.notice.text
+	}
+	m.server = api.Server{PID: 1, Version: api.Version}
+	m.notice = notice{}
+	for _, step := range []struct {
+		pid           int
+		version, want string
+		sessions      []api.Session
+	}{
+		{2, api.Version, "", nil},
+		{3, "99.0.0", "the daemon is ccdir 99.0.0 now, this grid " + api.Version, nil},
+		{4, api.Version, "the daemon is ccdir " + api.Version + " again", nil},
+		{5, api.Version, "1 session runs on hosts of another version", []api.Session{{HostPID: 7, HostVersion: "0.0.1"}, {HostPID: 8, HostVersion: api.Version}}},
+	} {
+		if got := told(step.pid, step.version, step.sessions...); !strings.HasPrefix(got, step.want) || step.want == "" && got != "" {
+			t.Errorf("daemon %d of %s: %q", step.pid, step.version, got)
+		}
+	}
+}
+
+func TestOfflineBanner(t *testing.T) {
+	for why, want := range map[string]string{
+		"i/o timeout": "the daemon does not answer; the panes keep working. Reconnecting… (i/o timeout)",
+		"the daemon did not start: ccdir: the disk is full (log: /x)": "no daemon can be started: the disk is full (log: /x) · the panes keep working; it is tried again",
+	} {
+		if got := offlineBanner(why); got != want {
+			t.Errorf("%s: %s", why, got)
+		}
+	}
+}
