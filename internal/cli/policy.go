@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ccdir/internal/gate"
 	"ccdir/internal/policy"
 )
 
@@ -174,7 +175,7 @@ or none: then the agent's own permission mode decides. Nothing is run.`,
 				return usagef(cmd, "%s", err)
 			}
 			if facts.Branch == "" {
-				facts.Branch = gitBranch(a.Dir)
+				facts.Branch = gate.Branch(a.Dir)
 			}
 			facts.Now = time.Now()
 			d := p.Decide(policy.Request{Role: role, Tool: args[0], Input: input, Root: a.Dir, Cwd: a.Dir, Home: a.getenv("HOME"), Facts: facts})
@@ -221,30 +222,6 @@ func (a *app) printDecision(d policy.Decision) error {
 	t.row(plain("at", orNone(where))...)
 	t.row(plain("reason", d.Reason)...)
 	return t.write(a.out, a.colours())
-}
-
-// gitBranch is the branch checked out around dir, "" if there is none.
-func gitBranch(dir string) string {
-	for ; ; dir = filepath.Dir(dir) {
-		git := filepath.Join(dir, ".git")
-		if data, err := os.ReadFile(git); err == nil { // a work tree: a file that names the directory
-			if at, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "gitdir: "); ok {
-				if git = at; !filepath.IsAbs(at) {
-					git = filepath.Join(dir, at)
-				}
-			}
-		}
-		if head, err := os.ReadFile(filepath.Join(git, "HEAD")); err == nil {
-			branch, ok := strings.CutPrefix(strings.TrimSpace(string(head)), "ref: refs/heads/")
-			if !ok {
-				return ""
-			}
-			return branch
-		}
-		if filepath.Dir(dir) == dir {
-			return ""
-		}
-	}
 }
 
 func newPolicyInit(a *app) *cobra.Command {

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"ccdir/internal/api"
@@ -125,34 +124,6 @@ func (c *Client) WaitTask(ctx context.Context, ref string, states []api.TaskStat
 	if err != nil {
 		return out, err
 	}
-	names := make([]string, 0, len(states))
-	for _, s := range states {
-		names = append(names, string(s))
-	}
-	deadline := time.Now().Add(timeout)
-	q := url.Values{"state": {strings.Join(names, ",")}}
-	retry := backoff{}
-	for {
-		chunk := waitChunk
-		if left := time.Until(deadline); timeout > 0 && left < chunk {
-			chunk = max(left, 0)
-		}
-		q.Set("timeout", chunk.Round(time.Millisecond).String())
-		err := c.callOnce(ctx, http.MethodGet, path, q, nil, &out)
-		over := timeout > 0 && time.Until(deadline) <= time.Millisecond
-		switch {
-		case err == nil || over || ctx.Err() != nil:
-			return out, err
-		case api.CodeOf(err) == api.CodeTimeout:
-			continue
-		case !retryable(err):
-			return out, err
-		}
-		if err := retry.wait(ctx); err != nil {
-			return out, err
-		}
-		if _, err := c.Reconnect(ctx); err != nil && !retryable(err) {
-			return out, err
-		}
-	}
+	err = c.wait(ctx, path, joined(states), timeout, &out)
+	return out, err
 }

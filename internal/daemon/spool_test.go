@@ -38,6 +38,17 @@ func (p *place) taken(id string) (list []string) {
 	return list
 }
 
+// agentAlone is an agent whose daemon was stopped: its hooks spool.
+func agentAlone(t *testing.T) (p *place, s api.Session, token string) {
+	t.Helper()
+	p = newPlace(t)
+	p.run()
+	s = p.agentSession("")
+	token = p.token(s)
+	p.stopDaemon()
+	return p, s, token
+}
+
 // TestSpoolThroughDeaths: calls that found no daemon are taken in once and in
 // order, whenever daemons die while they take them in.
 func TestSpoolThroughDeaths(t *testing.T) {
@@ -77,11 +88,7 @@ func TestSpoolThroughDeaths(t *testing.T) {
 // TestSpoolFull: calls beyond the bound are dropped, and the log says so, once.
 func TestSpoolFull(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
-	p.run()
-	s := p.agentSession("")
-	token := p.token(s)
-	p.stopDaemon()
+	p, s, token := agentAlone(t)
 	const full = 10_000 // as docs/state.md says
 	dir := p.spoolDir(s)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -116,11 +123,7 @@ func TestSpoolFull(t *testing.T) {
 // it is removed when nobody can be writing it any more.
 func TestSpoolUnfinished(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
-	p.run()
-	s := p.agentSession("")
-	token := p.token(s)
-	p.stopDaemon()
+	p, s, token := agentAlone(t)
 	p.called(s, token, "UserPromptSubmit", hookJSON("UserPromptSubmit", `"prompt":"whole."`))
 	whole, err := filepath.Glob(filepath.Join(p.spoolDir(s), "*.json"))
 	if err != nil || len(whole) != 1 {
@@ -158,11 +161,7 @@ func TestSpoolUnfinished(t *testing.T) {
 // the daemon starts all the same.
 func TestSpoolInTheWay(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
-	p.run()
-	s := p.agentSession("")
-	token := p.token(s)
-	p.stopDaemon()
+	p, s, token := agentAlone(t)
 	if err := os.WriteFile(p.spoolDir(s), []byte("no directory"), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// branchOf is the git branch that is checked out around dir, "" if there is
-// none.
-func branchOf(dir string) string {
+// Branch is the git branch that is checked out around an absolute directory, "" if
+// there is none.
+func Branch(dir string) string {
 	for ; filepath.IsAbs(dir); dir = filepath.Dir(dir) {
 		git := filepath.Join(dir, ".git")
 		if data, err := os.ReadFile(git); err == nil { // a work tree: a file that names the directory

@@ -220,7 +220,7 @@ func (g *Gate) decide(c api.Caller, tool string, input json.RawMessage) api.Verd
 
 // facts are what conditions can ask about the caller.
 func (g *Gate) facts(c api.Caller) policy.Facts {
-	f := policy.Facts{Now: g.o.Now(), Branch: branchOf(c.CWD), Agent: c.Agent, Session: c.Name}
+	f := policy.Facts{Now: g.o.Now(), Branch: Branch(c.CWD), Agent: c.Agent, Session: c.Name}
 	if c.Task != "" && g.o.Task != nil {
 		if t, ok := g.o.Task(c.Task); ok {
 			f.Labels, f.Cost, f.Tokens = t.Labels, t.Result.Cost, t.Result.Tokens

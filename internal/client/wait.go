@@ -1,0 +1,67 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+// waitChunk bounds one wait call; longer waits are several, so that one that
+// lasts for hours holds no request open that a proxy or a timeout would end.
+const waitChunk = 5 * time.Minute
+
+// Wait blocks until the session is in one of the states, or timeout is over
+// (api.CodeTimeout; 0 or less: no bound). It goes on through restarts of the
+// daemon.
+func (c *Client) Wait(ctx context.Context, ref string, states []api.State, timeout time.Duration) (out api.Session, err error) {
+	path, err := session(ref, "/wait")
+	if err != nil {
+		return out, err
+	}
+	err = c.wait(ctx, path, joined(states), timeout, &out)
+	return out, err
+}
+
+// wait calls a route that answers with out when what it names is in one of the
+// states, until it does, fails, or timeout is over.
+func (c *Client) wait(ctx context.Context, path, states string, timeout time.Duration, out any) error {
+	deadline := time.Now().Add(timeout)
+	q := url.Values{"state": {states}}
+	retry := backoff{}
+	for {
+		chunk := waitChunk
+		if left := time.Until(deadline); timeout > 0 && left < chunk {
+			chunk = max(left, 0)
+		}
+		q.Set("timeout", chunk.Round(time.Millisecond).String())
+		err := c.callOnce(ctx, http.MethodGet, path, q, nil, out)
+		over := timeout > 0 && time.Until(deadline) <= time.Millisecond
+		switch {
+		case err == nil || over || ctx.Err() != nil:
+			return err
+		case api.CodeOf(err) == api.CodeTimeout:
+			continue
+		case !retryable(err):
+			return err
+		}
+		if err := retry.wait(ctx); err != nil {
+			return err
+		}
+		if _, err := c.Reconnect(ctx); err != nil && !retryable(err) {
+			return err
+		}
+	}
+}
+
+// joined are states as a query has them.
+func joined[S ~string](states []S) string {
+	names := make([]string, len(states))
+	for i, s := range states {
+		names[i] = string(s)
+	}
+	return strings.Join(names, ",")
+}
