@@ -93,8 +93,8 @@ type Options struct {
 	Prefix string
 	// Bindings replace keys of the default table: action name → keys.
 	Bindings map[string][]string
-	// Theme is "dark", "light", "contrast", or "auto" or "": dark or light by the
-	// terminal's background, as far as it tells.
+	// Theme is "dark", "light", "contrast", or "auto" or "". The last three are for a
+	// dark or a light background, as far as the terminal tells which it has.
 	Theme string
 	// Colors replace colours of the theme, by state or by part (dim, accent,
 	// alert, hook); other names are ignored.

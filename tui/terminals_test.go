@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/charmbracelet/colorprofile"
 
@@ -69,6 +70,7 @@ var terminalTable = []terminalFacts{
 	{name: "kitty", env: "TERM=xterm-kitty COLORTERM=truecolor", does: modernest + " OSC9 OSC777 >u <u", ignores: optional, profile: colorprofile.TrueColor, must: "b X M r ?2026 m4: m58 OSC8 q m38;2"},
 	{name: "ghostty", env: "TERM=xterm-ghostty COLORTERM=truecolor", does: modernest + " m53 m55 OSC9 OSC777 >u <u", ignores: optional, profile: colorprofile.TrueColor, must: "b ?2026 m4:"},
 	{name: "Windows Terminal", env: "TERM=xterm-256color WT_SESSION=1", does: modernest + " m53 m55 OSC777", ignores: optional, profile: colorprofile.TrueColor, must: "m4: m38;2 OSC777"},
+	{name: "ms-terminal", env: "TERM=ms-terminal", does: modernest + " m53 m55 OSC777", ignores: optional, profile: colorprofile.ANSI256, must: "m38;5"},
 	// What SSH carries over: TERM alone.
 	{name: "Windows Terminal over SSH", env: "TERM=xterm-256color", does: modernest + " m53 m55 OSC777", ignores: optional, profile: colorprofile.ANSI256, must: "m38;5 ?1006"},
 	{name: "rxvt-unicode", env: "TERM=rxvt-unicode-256color COLORFGBG=15;0", does: vt220Kinds + colours256 + " m2 m3 m8 m23 m28 ?1049 ?2004 ?1004 ?1002 ?1006 q OSC11 OSC52 OSC777 BEL", ignores: optional + " m9 m29", profile: colorprofile.ANSI256},
@@ -92,7 +94,7 @@ func emittedBy(t *testing.T, f terminalFacts) (out string, caps paint.Caps) {
 	var b strings.Builder
 	b.WriteString(term.enterSequence(true))
 	for i, view := range goldenViews() {
-		if i%4 != 0 { // they are made of the same parts
+		if i%4 != 0 && f.signs == paint.GlyphsAll { // they are made of the same parts
 			continue
 		}
 		m := view.make(80, 24)
@@ -187,6 +189,9 @@ func TestTerminalsGetWhatTheyHave(t *testing.T) {
 					t.Errorf("%s is never sent", k)
 				}
 			}
+			if bad := foreignSigns(out, f.signs); bad != "" {
+				t.Errorf("its font lacks %q", bad)
+			}
 			// Pictures must not rest on what is ignored.
 			for _, k := range []string{"BS", "LF", "CR", "H", "A", "B", "C", "D", "J", "K", "X", "b", "L", "M", "r", "m0"} {
 				if slices.Contains(strings.Fields(f.ignores), k) {
@@ -195,4 +200,24 @@ func TestTerminalsGetWhatTheyHave(t *testing.T) {
 			}
 		})
 	}
+}
+
+// consoleSigns are the signs of code page 437 that consoles' fonts have.
+const consoleSigns = "─│┌┐└┘├┤┬┴┼═║╔╗╚╝╠╣╦╩╬█▓▒░▄▀▌▐↑↓←→►◄▲▼·√"
+
+// foreignSigns are the characters in out that a font lacks, letters aside, which
+// nothing could replace, and what printedBy has in it.
+func foreignSigns(out string, font paint.Glyphs) string {
+	has := map[paint.Glyphs]string{paint.GlyphsConsole: consoleSigns, paint.GlyphsASCII: ""}
+	signs, limited := has[font]
+	if !limited {
+		return ""
+	}
+	var bad []rune
+	for _, r := range strings.NewReplacer("✅", "", "🚀", "", "”", "").Replace(out) {
+		if r >= 0x7f && !unicode.IsLetter(r) && !strings.ContainsRune(signs, r) && !slices.Contains(bad, r) {
+			bad = append(bad, r)
+		}
+	}
+	return string(bad)
 }

@@ -143,6 +143,8 @@ func (k kind) profile(found colorprofile.Profile, colorTerm string) colorprofile
 		return min(found, colorprofile.ANSI256)
 	case k.dec && colorTerm == "":
 		return min(found, colorprofile.ASCII)
+	case strings.HasPrefix(k.term, "ms-terminal") && found == colorprofile.ANSI: // a name that few know
+		return colorprofile.ANSI256
 	}
 	return found
 }
