@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -16,6 +17,7 @@ import (
 
 	"ccdir/internal/api"
 	"ccdir/internal/paths"
+	"ccdir/internal/procinfo"
 	"ccdir/internal/textsafe"
 )
 
@@ -109,6 +111,12 @@ func (c *Client) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	if err != nil {
 		return nil, dialError(socket, err)
 	}
+	if u, ok := conn.(*net.UnixConn); ok {
+		if err := procinfo.CheckDialled(u, c.opts.UID); err != nil {
+			conn.Close()
+			return nil, fmt.Errorf("%s: %w", socket, err)
+		}
+	}
 	return conn, nil
 }
 
@@ -135,7 +143,11 @@ func (c *Client) request(ctx context.Context, method, path string, query url.Val
 	}
 	if resp.StatusCode >= 300 {
 		defer resp.Body.Close()
-		return nil, answerError(resp)
+		err := answerError(resp)
+		if resp.Close && api.CodeOf(err) == api.CodeUnavailable {
+			err = errBroken // it is stopping
+		}
+		return nil, err
 	}
 	return resp, nil
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"ccdir/internal/procinfo"
 )
 
 // A hook's process does one thing after the other, so it waits in the system
@@ -40,6 +42,9 @@ func dial(path string, limit, deadline time.Time) (*rawConn, error) {
 		if err = syscall.Connect(fd, &syscall.SockaddrUnix{Name: path}); err != syscall.EINTR {
 			break
 		}
+	}
+	if err == nil {
+		err = procinfo.CheckListener(uintptr(fd), os.Getuid()) // the token is for nobody else
 	}
 	if err != nil {
 		c.close()

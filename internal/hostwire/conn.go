@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"sync"
 	"time"
 
+	"ccdir/internal/procinfo"
 	"ccdir/internal/rawio"
 )
 
@@ -271,6 +273,11 @@ func Dial(ctx context.Context, socket string, hello Hello, follow ...Message) (*
 		return nil, Welcome{}, err
 	}
 	c := NewConn(raw)
+	var refused error
+	if err := raw.Control(func(fd uintptr) { refused = procinfo.CheckListener(fd, os.Getuid()) }); err != nil || refused != nil {
+		c.Close()
+		return nil, Welcome{}, errors.Join(err, refused)
+	}
 	w, err := c.greet(ctx, hello, follow...)
 	if err != nil {
 		c.Close()

@@ -17,10 +17,12 @@ import (
 	"net"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"ccdir/internal/api"
 	"ccdir/internal/paths"
+	"ccdir/internal/procinfo"
 )
 
 const (
@@ -71,6 +73,11 @@ func run(stdin io.Reader, stdout io.Writer, socket string, pre preamble) error {
 		return fmt.Errorf("no daemon: %w; start it with ccdir daemon start", err)
 	}
 	defer conn.Close()
+	if c, ok := conn.(syscall.Conn); ok {
+		if err := procinfo.CheckDialled(c, os.Getuid()); err != nil {
+			return err
+		}
+	}
 	line, err := json.Marshal(pre)
 	if err != nil {
 		return err

@@ -66,6 +66,34 @@ func PeerUID(c *net.UnixConn) (int, error) {
 	return uid, opErr
 }
 
+// ErrOtherUser: what listens at a socket is not this user's.
+var ErrOtherUser = errors.New("the socket is served by another user: somebody may be after your sessions; remove it")
+
+// CheckListener returns an error unless the process that listens at the other end
+// of fd, a unix socket that was connected, is of the user uid. Whoever connects and
+// says a secret asks this first: sockets lie in /tmp, where others can be quicker
+// after their directory was removed.
+func CheckListener(fd uintptr, uid int) error {
+	owner, err := peerUID(int(fd))
+	if err == nil && owner != uid {
+		err = ErrOtherUser
+	}
+	return err
+}
+
+// CheckDialled is CheckListener for a connection.
+func CheckDialled(c syscall.Conn, uid int) error {
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var refused error
+	if err := raw.Control(func(fd uintptr) { refused = CheckListener(fd, uid) }); err != nil {
+		return err
+	}
+	return refused
+}
+
 // maxAge is how old this process may be for Began to be believed: where the clocks
 // of boot and process differ (in sandboxes), it would be anything.
 const maxAge = 10 * time.Minute
