@@ -19,9 +19,7 @@ func Line(s string) string {
 	}
 	var b strings.Builder
 	b.Grow(len(s) + 16)
-	for _, r := range s {
-		write(&b, r)
-	}
+	each(s, func(r rune, hidden bool) { write(&b, r, hidden) })
 	return b.String()
 }
 
@@ -72,21 +70,72 @@ func cleanRunes(s string) bool {
 	if !utf8.ValidString(s) {
 		return false
 	}
-	for _, r := range s {
-		if unsafe(r) {
-			return false
-		}
-	}
-	return true
+	bad := false
+	each(s, func(_ rune, hidden bool) { bad = bad || hidden })
+	return !bad
 }
 
-func write(b *strings.Builder, r rune) {
+// each calls f for every character of s; hidden ones must not be shown as they
+// are. Some are hidden or not by what stands before them.
+func each(s string, f func(r rune, hidden bool)) {
+	before := rune(-1)
+	flag := 0 // up to where a flag goes
+	for i, r := range s {
+		hidden := unsafe(r)
+		switch {
+		case r == blackFlag:
+			flag = i + flagLen(s[i:])
+		case i < flag:
+			hidden = false
+		case r == zwnj || r == zwj:
+			// They join emoji and letters of scripts that need it; in Latin text they are a trick.
+			hidden = before < firstMark || before == zwnj || before == zwj
+		case unicode.Is(unicode.Variation_Selector, r):
+			// A character has one; a row of them is text that nobody sees.
+			hidden = before < utf8.RuneSelf && !strings.ContainsRune("0123456789#*", before) || unicode.Is(unicode.Variation_Selector, before)
+		}
+		f(r, hidden)
+		if before = r; hidden {
+			before = '>' // the end of what is written in its place
+		}
+	}
+}
+
+const (
+	zwnj, zwj = 0x200c, 0x200d
+	firstMark = 0x300 // behind Latin letters
+	blackFlag = 0x1f3f4
+	tagBase   = 0xe0000
+	tagEnd    = 0xe007f
+	maxRegion = 6 // characters of a region's code
+)
+
+// flagLen is the length in bytes of the flag of a region that s begins with
+// (Unicode TS 51, emoji tag sequences): a black flag, the region's code in tags,
+// an end. It is 0 for a flag alone, and for tags that are more than that.
+func flagLen(s string) int {
+	n := 0
+	for i, r := range s {
+		switch c := r - tagBase; {
+		case i == 0:
+		case r == tagEnd && n > 2:
+			return i + utf8.RuneLen(r)
+		case n < maxRegion && (c >= '0' && c <= '9' || c >= 'a' && c <= 'z'):
+			n++
+		default:
+			return 0
+		}
+	}
+	return 0
+}
+
+func write(b *strings.Builder, r rune, hidden bool) {
 	switch {
 	case r < 0x20:
 		b.WriteRune(0x2400 + r) // the Unicode picture of the control character
 	case r == 0x7f:
 		b.WriteRune('␡')
-	case unsafe(r):
+	case hidden:
 		fmt.Fprintf(b, "<U+%04X>", r)
 	default:
 		b.WriteRune(r)
@@ -94,22 +143,26 @@ func write(b *strings.Builder, r rune) {
 }
 
 // unsafe reports what must not reach a terminal or a reader's eye as it is:
-// C0 and C1 controls, line and paragraph separators, and the format characters
-// that reorder text (bidirectional embeddings, overrides and isolates) or hide
-// in it (tags, interlinear annotations). Joiners and variation selectors are
-// part of ordinary text and stay.
+// C0 and C1 controls, line and paragraph separators, the format characters, which
+// reorder text (bidirectional marks, embeddings, overrides and isolates) or hide
+// in it (zero-width spaces, word joiners, tags, annotations), and letters without
+// a shape. Joiners and variation selectors are part of ordinary text: see each.
 func unsafe(r rune) bool {
 	switch {
 	case r < 0x20, r >= 0x7f && r < 0xa0:
 		return true
+	case r < firstMark:
+		return r == 0xad // soft hyphen
 	case r == 0x2028, r == 0x2029:
 		return true
-	case r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
-		return true
-	case r >= 0xfff9 && r <= 0xfffb, r == 0xfeff:
-		return true
-	case r == 0xe0001:
-		return true
+	case r == zwnj, r == zwj:
+		return false
+	case r == 0x34f, r == 0x115f, r == 0x1160, r == 0x17b4, r == 0x17b5, r == 0x3164, r == 0xffa0:
+		return true // joiner and fillers
+	case r >= 0x13430 && r <= 0x1343f:
+		return false // they arrange hieroglyphs
+	case unicode.Is(unicode.Cf, r):
+		return !unicode.Is(unicode.Prepended_Concatenation_Mark, r) // these are seen
 	}
 	return unicode.Is(unicode.Cs, r) || unicode.Is(unicode.Co, r) && r > 0xffff
 }

@@ -18,6 +18,20 @@ func TestLine(t *testing.T) {
 		{"abc\u202edef", "abc<U+202E>def"},
 		{"bad \xff utf-8", "bad \ufffd utf-8"},
 		{"\u2028", "<U+2028>"},
+		// What reorders or hides without being a control character.
+		{"a\u200bp\u2060i", "a<U+200B>p<U+2060>i"},
+		{"a\u200dpi a\u200cpi", "a<U+200D>pi a<U+200C>pi"},
+		{"x\u200ey\u200fz\u061c", "x<U+200E>y<U+200F>z<U+061C>"},
+		{"so\u00adft\u034f", "so<U+00AD>ft<U+034F>"},
+		{"a\u3164b\uffa0", "a<U+3164>b<U+FFA0>"},
+		{"hi\U000e0068\U000e0069", "hi<U+E0068><U+E0069>"},
+		{"☺\ufe0f\ufe01\ufe02", "☺\ufe0f<U+FE01><U+FE02>"},
+		{"\ufe0f", "<U+FE0F>"}, {"é\u200b\u200d\u200d", "é<U+200B><U+200D><U+200D>"}, {"ह\u200d\u200c", "ह\u200d<U+200C>"},
+		{"\U0001f3f4\U000e0068\U000e0069\U000e007f", "\U0001f3f4<U+E0068><U+E0069><U+E007F>"},
+		// What is ordinary.
+		{"می\u200cخواهم क्\u200dष ❤\ufe0f\u200d🔥 1\ufe0f\u20e3", "می\u200cخواهم क्\u200dष ❤\ufe0f\u200d🔥 1\ufe0f\u20e3"},
+		{"\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f!", "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f!"},
+		{"🇩🇪 🏴\u200d☠\ufe0f e\u0301 \u06dd ", "🇩🇪 🏴\u200d☠\ufe0f e\u0301 \u06dd "},
 	} {
 		if got := Line(c.in); got != c.want {
 			t.Errorf("Line(%q) = %q, want %q", c.in, got, c.want)
@@ -48,13 +62,14 @@ func TestCut(t *testing.T) {
 
 func FuzzLine(f *testing.F) {
 	f.Add("a\x1b]0;x\a\u202e")
+	f.Add("é\u200d\u200d\ufe0f\ufe01\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f")
 	f.Fuzz(func(t *testing.T, s string) {
 		out := Line(s)
 		if !utf8.ValidString(out) {
 			t.Fatalf("Line(%q) is not valid UTF-8", s)
 		}
 		for _, r := range out {
-			if unicode.IsControl(r) {
+			if unicode.IsControl(r) || r == 0x200b || r >= 0x202a && r <= 0x202e || r >= 0x2060 && r <= 0x206f {
 				t.Fatalf("Line(%q) holds control character %U", s, r)
 			}
 		}
