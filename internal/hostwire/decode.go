@@ -96,14 +96,12 @@ func (d *rowDecoder) style() (s grid.Style, err error) {
 	return s, nil
 }
 
-// cleanURI returns "" for a URI that is not printable ASCII.
+// cleanURI returns "" for a URI that may be no link: hosts may be older.
 func cleanURI(b []byte) string {
-	for _, c := range b {
-		if c <= ' ' || c >= 0x7f {
-			return ""
-		}
+	if s := string(b); grid.SafeLink(s) {
+		return s
 	}
-	return string(b)
+	return ""
 }
 
 func (d *rowDecoder) color() grid.Color {

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"ccdir/internal/grid"
 )
@@ -171,7 +170,7 @@ func appendANSI(dst []byte, t *grid.Table, cells []grid.Cell) []byte {
 
 func appendLink(dst []byte, uri string) []byte {
 	dst = append(dst, "\x1b]8;;"...)
-	if !strings.ContainsFunc(uri, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+	if grid.SafeLink(uri) {
 		dst = append(dst, uri...)
 	}
 	return append(dst, "\x1b\\"...)

@@ -134,7 +134,7 @@ func (l *Layer) link(s *Surface, id uint8) uint8 {
 		return uint8(v - 1)
 	}
 	var to uint8
-	if uri := l.from.LinkURI(id); safeURI(uri) {
+	if uri := l.from.LinkURI(id); grid.SafeLink(uri) {
 		var ok bool
 		if to, ok = s.tab.Link(uri); !ok {
 			s.full = true
@@ -142,16 +142,6 @@ func (l *Layer) link(s *Surface, id uint8) uint8 {
 	}
 	l.links[id] = int16(to) + 1
 	return to
-}
-
-// safeURI reports whether uri may stand in an OSC 8 sequence as it is.
-func safeURI(uri string) bool {
-	for i := 0; i < len(uri); i++ {
-		if uri[i] <= ' ' || uri[i] >= 0x7f {
-			return false
-		}
-	}
-	return uri != ""
 }
 
 // glyph translates g; ok is false if it had to be replaced by another one.

@@ -264,14 +264,12 @@ func appendCells(dst []byte, t *grid.Table, cells []grid.Cell, x int) []byte {
 	return dst
 }
 
-// safeLink is a link that cannot end the sequence that it stands in.
+// safeLink is a link, or none.
 func safeLink(uri string) string {
-	for _, c := range []byte(uri) {
-		if c <= ' ' || c >= 0x7f {
-			return ""
-		}
+	if grid.SafeLink(uri) {
+		return uri
 	}
-	return uri
+	return ""
 }
 
 // place puts the cursor.

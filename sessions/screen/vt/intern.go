@@ -1,8 +1,6 @@
 package vt
 
 import (
-	"unicode/utf8"
-
 	"ccdir/internal/grid"
 )
 
@@ -84,7 +82,7 @@ func (t *Terminal) clusterGlyph(text []byte) (grid.Glyph, bool) {
 
 // linkID interns a hyperlink's URI; 0 if there is no room for it.
 func (t *Terminal) linkID(uri []byte) uint8 {
-	if len(uri) == 0 || len(uri) > grid.MaxLinkBytes || !utf8.Valid(uri) {
+	if len(uri) > grid.MaxLinkBytes || !grid.SafeLink(string(uri)) {
 		return 0
 	}
 	id, ok := t.table.Link(string(uri))
