@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ccdir/internal/api"
+	"ccdir/internal/redact"
 )
 
 // Bounds of messages and questions.
@@ -62,7 +63,7 @@ func viewTask(t api.Task, whole bool) taskView {
 	v := taskView{ID: t.ID, Name: t.Name, State: string(t.State), Since: t.Since, Reason: t.Reason, Prompt: t.Prompt,
 		Session: t.Session, Message: t.Result.Message, Files: append([]string{}, t.Result.Files...), Ended: t.State.Ended()}
 	if !whole {
-		v.Prompt, v.Message = shorten(v.Prompt), shorten(v.Message)
+		v.Prompt, v.Message = redact.Shorten(v.Prompt), redact.Shorten(v.Message)
 	}
 	return v
 }

@@ -51,7 +51,7 @@ type Call struct {
 	Caller    Caller
 	Tool      string
 	ToolUseID string // as the agent names the call in its hooks; "" if it didn't
-	// Input is as it came: see Redact.
+	// Input is as it came: see redact.JSON.
 	Input    json.RawMessage
 	Started  time.Time
 	Duration time.Duration

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"ccdir/internal/redact"
 )
 
 // Entry explains one key: `ccdir config get` prints it.
@@ -132,17 +134,14 @@ func (l Loaded) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]any{"file": l.File, "problems": problems, "config": values})
 }
 
-// redacted is the agent for showing: names of its variables, not their values.
+// redacted is the agent for showing: names of its variables, not their values, and its
+// arguments without what looks like a secret.
 func (a Agent) redacted() map[string]any {
 	env := map[string]string{}
 	for name := range a.Env {
 		env[name] = "(set)"
 	}
-	args := a.Args
-	if args == nil {
-		args = []string{}
-	}
-	out := map[string]any{"kind": a.Kind, "command": a.Command, "args": args, "env": env}
+	out := map[string]any{"kind": a.Kind, "command": a.Command, "args": redact.Args(a.Args), "env": env}
 	if len(a.Screen) > 0 {
 		screen := make([]map[string]any, 0, len(a.Screen))
 		for _, r := range a.Screen {

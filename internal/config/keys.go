@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ccdir/internal/api"
+	"ccdir/internal/redact"
 )
 
 // key is one row of the table of keys.
@@ -73,7 +74,7 @@ var keys = []key{
 	{"mouse", "take mouse clicks, and hand them to applications that ask", boolean(func(c *Config) *bool { return &c.Mouse }),
 		func(c *Config) any { return c.Mouse }},
 	{"copy_command", `shell command that takes copied text, such as "wl-copy", "pbcopy" or "tmux load-buffer -w -"; "" asks the terminal (OSC 52)`, text(func(c *Config) *string { return &c.CopyCommand }),
-		func(c *Config) any { return c.CopyCommand }},
+		func(c *Config) any { return redact.Text(c.CopyCommand) }},
 }
 
 // tables are the keys that hold tables, with their documentation.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -67,17 +66,6 @@ func Load(file, home string) Loaded {
 		return l
 	}
 	return Parse(data, file, home)
-}
-
-func readFile(file string) ([]byte, error) {
-	info, err := os.Stat(file)
-	if err != nil {
-		return nil, err
-	}
-	if info.Size() > maxFile {
-		return nil, fmt.Errorf("%s is larger than %d bytes", file, maxFile)
-	}
-	return os.ReadFile(file)
 }
 
 // Parse is Load for text that was read already; file names it in problems.

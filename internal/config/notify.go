@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"ccdir/internal/redact"
 )
 
 // NotifyEvents are what a grid can tell of: a session asks for permission, asks
@@ -65,13 +67,10 @@ func notifyList(v any) ([]string, error) {
 	return stringList(v)
 }
 
-// notifyValues are the values of [notify], by name.
+// notifyValues are the values of [notify], by name, for showing.
 func (c Config) notifyValues() map[string][]string {
 	out := maps.Clone(c.Notify)
-	out["command"] = c.NotifyCommand
-	if out["command"] == nil {
-		out["command"] = []string{}
-	}
+	out["command"] = redact.Args(c.NotifyCommand)
 	return out
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ccdir/internal/api"
+	"ccdir/internal/redact"
 	"ccdir/internal/store"
 	"ccdir/internal/textsafe"
 	"ccdir/mcpserver"
@@ -67,7 +68,7 @@ func (a *audit) run() {
 func (a *audit) record(batch []mcpserver.Call) {
 	var rows []store.ResultRow
 	for _, c := range batch {
-		input := mcpserver.Redact(c.Input)
+		input := redact.JSON(c.Input)
 		a.event(c, input)
 		if row, ok := resultRow(c, input); ok {
 			rows = append(rows, row)
@@ -114,7 +115,7 @@ func line(s string) string {
 	if len(s) > 4*maxSummary {
 		s = s[:4*maxSummary]
 	}
-	s = textsafe.Line(strings.Join(strings.Fields(strings.ToValidUTF8(mcpserver.RedactText(s), "\uFFFD")), " "))
+	s = textsafe.Line(strings.Join(strings.Fields(strings.ToValidUTF8(redact.Text(s), "\uFFFD")), " "))
 	if len(s) > maxSummary {
 		s = strings.ToValidUTF8(s[:maxSummary], "") + "…"
 	}
@@ -155,7 +156,7 @@ func resultRow(c mcpserver.Call, input json.RawMessage) (store.ResultRow, bool) 
 	if len(text) > maxKept {
 		text = text[:maxKept/2] + "\n…\n" + text[len(text)-maxKept/2:]
 	}
-	r.Output = mcpserver.RedactText(strings.ToValidUTF8(text, "\uFFFD"))
+	r.Output = redact.Text(strings.ToValidUTF8(text, "\uFFFD"))
 	r.Text = r.Output
 	return r, true
 }

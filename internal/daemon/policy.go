@@ -7,8 +7,8 @@ import (
 	"ccdir/internal/agents"
 	"ccdir/internal/api"
 	"ccdir/internal/gate"
+	"ccdir/internal/redact"
 	"ccdir/internal/textsafe"
-	"ccdir/mcpserver"
 )
 
 // newGate makes what decides what sessions may do. The registry is attached
@@ -22,7 +22,7 @@ func (d *daemon) newGate(ctx context.Context) (*gate.Gate, error) {
 	return gate.New(gate.Options{
 		User: p.PolicyFile(), Home: d.o.Home, UID: d.o.UID, Protect: []string{p.Config, p.State},
 		Ledger: d.store, Rules: d.store, Task: d.events.Task, Granted: granted, HeadFile: p.LedgerHead(),
-		Redact: mcpserver.Redact, RedactText: mcpserver.RedactText,
+		Redact: redact.JSON, RedactText: redact.Text,
 		Lead: leadBox{d}, Changed: d.policyProblem, Logger: d.log,
 	}), nil
 }
@@ -64,7 +64,7 @@ func (v policyView) NewRule(ctx context.Context, n api.NewRule) (api.LedgerRow, 
 			return api.LedgerRow{}, api.Errorf(api.CodeNotFound, "the ledger has no row %d: `ccdir decisions` lists them", n.Row)
 		}
 		rule, ok := agents.NarrowRule(rows[0].Tool, rows[0].Input)
-		if !ok || strings.Contains(rule, mcpserver.Redacted) || strings.Contains(rule, "…") {
+		if !ok || strings.Contains(rule, redact.Mark) || strings.Contains(rule, "…") {
 			return api.LedgerRow{}, api.Errorf(api.CodeInvalid, "no rule can be made of row %d: give one yourself", n.Row)
 		}
 		n.Session, n.Rule = rows[0].Session, rule

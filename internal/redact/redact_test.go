@@ -1,7 +1,8 @@
-package mcpserver
+package redact
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -23,22 +24,22 @@ func TestRedact(t *testing.T) {
 		`{"db_password":["` + hidden + `"]}`,
 		`password=` + hidden,
 	} {
-		out := Redact(json.RawMessage(input))
-		if strings.Contains(string(out), hidden) || !strings.Contains(string(out), Redacted) {
+		out := JSON(json.RawMessage(input))
+		if strings.Contains(string(out), hidden) || !strings.Contains(string(out), Mark) {
 			t.Errorf("%s became %s", input, out)
 		}
 	}
 	for _, input := range []string{`{"command":"go test ./...","path":"token_test.go","n":3,"b":true,"x":null}`, `{"old_string":"a := token()"}`, `{"args":["-v","./..."]}`} {
 		var want, got any
 		_ = json.Unmarshal([]byte(input), &want)
-		_ = json.Unmarshal(Redact(json.RawMessage(input)), &got)
+		_ = json.Unmarshal(JSON(json.RawMessage(input)), &got)
 		w, _ := json.Marshal(want)
 		g, _ := json.Marshal(got)
 		if string(w) != string(g) {
 			t.Errorf("%s became %s", w, g)
 		}
 	}
-	if out := Redact(json.RawMessage(`{"content":"` + strings.Repeat("é", 100_000) + `"}`)); len(out) > 2*maxText || !strings.Contains(string(out), "200000 bytes") {
+	if out := JSON(json.RawMessage(`{"content":"` + strings.Repeat("é", 100_000) + `"}`)); len(out) > 2*maxText || !strings.Contains(string(out), "200000 bytes") {
 		t.Errorf("%d bytes: %.100s", len(out), out)
 	}
 }
@@ -61,8 +62,8 @@ func TestRedactShapes(t *testing.T) {
 		"-----BEGIN OPENSSH PRIVATE KEY-----\n" + hidden, "-----BEGIN PGP PRIVATE KEY BLOCK-----\n" + hidden + "\n-----END PGP PRIVATE KEY BLOCK-----", "-----BEGIN EC PRIVATE KEY-----\n" + hidden,
 	} {
 		input, _ := json.Marshal(map[string]string{"command": command})
-		out := strings.ToLower(string(Redact(input)))
-		if strings.Contains(out, hidden) || !strings.Contains(out, Redacted) {
+		out := strings.ToLower(string(JSON(input)))
+		if strings.Contains(out, hidden) || !strings.Contains(out, Mark) {
 			t.Errorf("%s became %s", command, out)
 		}
 	}
@@ -71,12 +72,12 @@ func TestRedactShapes(t *testing.T) {
 		"npm run build", "unzip -l a.zip", "sort -k2 a", "ssh -p 22 host", "docker run -p 80:80 x", "make KEY_FILE=x",
 	} {
 		input, _ := json.Marshal(map[string]string{"command": command})
-		if out := Redact(input); strings.Contains(string(out), "redacted") {
+		if out := JSON(input); strings.Contains(string(out), "redacted") {
 			t.Errorf("%s became %s", command, out)
 		}
 	}
 	long, _ := json.Marshal(map[string]string{"command": strings.Repeat("echo a; ", 400)})
-	if out := Redact(long); string(out) != string(long) {
+	if out := JSON(long); string(out) != string(long) {
 		t.Errorf("a command of %d bytes became one of %d", len(long), len(out))
 	}
 }
@@ -85,9 +86,20 @@ func FuzzRedact(f *testing.F) {
 	f.Add([]byte(`{"password":["x",{"a":1}],"c":"--token y"}`))
 	f.Add([]byte(`[[[[[[[[[[[[1]]]]]]]]]]]]`))
 	f.Fuzz(func(t *testing.T, in []byte) {
-		out := Redact(in)
+		out := JSON(in)
 		if len(out) > maxRecord || !json.Valid(out) {
 			t.Errorf("%q became %.200q", in, out)
 		}
 	})
+}
+
+func TestArgs(t *testing.T) {
+	in := []string{"--model", "opus", "--api-key", "hunter2", "--token=hunter2", "-v", "--password", "-x", "https://me:hunter2@example.org/", "sk-hunter2hunter2hunter2", "API_KEY=hunter2"}
+	want := []string{"--model", "opus", "--api-key", Mark, "--token=" + Mark, "-v", "--password", "-x", "https://me:" + Mark + "@example.org/", Mark, "API_KEY=" + Mark}
+	if got := Args(in); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	if got := Args(nil); got == nil || len(got) != 0 {
+		t.Errorf("no arguments became %#v", got)
+	}
 }

@@ -1,4 +1,7 @@
-package mcpserver
+// Package redact takes what looks like a secret out of what is recorded and shown: by
+// the names of fields and options, and by its look. Pure functions; what they find is
+// what people and programs commonly write, and no more can be promised.
+package redact
 
 import (
 	"bytes"
@@ -11,8 +14,8 @@ import (
 )
 
 const (
-	// Redacted stands for a secret.
-	Redacted = "[redacted]"
+	// Mark stands for a secret.
+	Mark = "[redacted]"
 	// maxText bounds each string of a record, in bytes; maxItems the items of a
 	// list or an object; maxRecord the whole.
 	maxText = 500
@@ -43,21 +46,21 @@ var secretPatterns = sync.OnceValue(func() (p struct{ name, text, header, assign
 	return p
 })
 
-// RedactText replaces what looks like a secret in a text.
-func RedactText(s string) string {
+// Text replaces what looks like a secret in a text.
+func Text(s string) string {
 	p := secretPatterns()
-	s = p.text.ReplaceAllString(s, Redacted)
-	s = p.url.ReplaceAllString(s, "${1}${2}"+Redacted+"@")
-	s = p.header.ReplaceAllString(s, "${1}${2}"+Redacted)
-	s = givenPasswords().ReplaceAllString(s, "${1}${2}${3}"+Redacted)
-	s = p.assigned.ReplaceAllString(s, "${1}"+Redacted)
-	return p.flagged.ReplaceAllString(s, "${1}"+Redacted)
+	s = p.text.ReplaceAllString(s, Mark)
+	s = p.url.ReplaceAllString(s, "${1}${2}"+Mark+"@")
+	s = p.header.ReplaceAllString(s, "${1}${2}"+Mark)
+	s = givenPasswords().ReplaceAllString(s, "${1}${2}${3}"+Mark)
+	s = p.assigned.ReplaceAllString(s, "${1}"+Mark)
+	return p.flagged.ReplaceAllString(s, "${1}"+Mark)
 }
 
-// Redact makes the record of a call's arguments: secrets replaced, by the names
+// JSON makes the record of a call's arguments: secrets replaced, by the names
 // of fields and by their look, long texts and lists cut. The result is JSON of
 // at most 8 KiB, whatever the input is.
-func Redact(input json.RawMessage) json.RawMessage {
+func JSON(input json.RawMessage) json.RawMessage {
 	dec := json.NewDecoder(bytes.NewReader(input))
 	dec.UseNumber()
 	var v any
@@ -83,7 +86,7 @@ func redact(name string, v any, depth int) any {
 				out["…"] = fmt.Sprintf("%d more", len(v)-maxItems)
 				break
 			}
-			out[shorten(k)] = redact(k, e, depth+1)
+			out[Shorten(k)] = redact(k, e, depth+1)
 		}
 		return out
 	case []any:
@@ -109,7 +112,7 @@ func redact(name string, v any, depth int) any {
 		return record(v)
 	case json.Number, bool:
 		if secretPatterns().name.MatchString(name) {
-			return Redacted
+			return Mark
 		}
 	}
 	return v
@@ -126,7 +129,7 @@ func secret(s string) string {
 	if s == "" {
 		return ""
 	}
-	return Redacted
+	return Mark
 }
 
 // givenPasswords are options of certain programs that are followed by a password,
@@ -146,17 +149,17 @@ func record(s string) string { return recordOf(s, maxText) }
 func recordOf(s string, size int) string {
 	look := 4 * size
 	if len(s) <= look {
-		return shortenTo(RedactText(s), size)
+		return shortenTo(Text(s), size)
 	}
-	text := RedactText(strings.ToValidUTF8(s[:look], ""))
+	text := Text(strings.ToValidUTF8(s[:look], ""))
 	if len(text) > size {
 		text = strings.ToValidUTF8(text[:size], "")
 	}
 	return fmt.Sprintf("%s… (%d bytes)", text, len(s))
 }
 
-// shorten cuts a text to maxText bytes.
-func shorten(s string) string { return shortenTo(s, maxText) }
+// Shorten cuts a text to the length of those in a record.
+func Shorten(s string) string { return shortenTo(s, maxText) }
 
 func shortenTo(s string, size int) string {
 	if len(s) <= size {
@@ -167,4 +170,18 @@ func shortenTo(s string, size int) string {
 		cut--
 	}
 	return fmt.Sprintf("%s… (%d bytes)", s[:cut], len(s))
+}
+
+// Args is a command line with its secrets replaced: values of options that are named
+// like one, whether in the same argument or the next, and what looks like one.
+func Args(args []string) []string {
+	out := make([]string, len(args))
+	for i, s := range args {
+		if i > 0 && secretFlag(args[i-1]) && !strings.HasPrefix(s, "-") {
+			out[i] = secret(s)
+			continue
+		}
+		out[i] = Text(s)
+	}
+	return out
 }
