@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ccdir/internal/paths"
+	"ccdir/internal/rawio"
 )
 
 // ensureRuntime makes the directories of the sockets and checks that they are
@@ -92,16 +93,12 @@ func listen(path string) (*socket, error) {
 	if err := os.Remove(tmp); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: tmp, Net: "unix"})
+	l, err := rawio.ListenPrivate(tmp)
 	if err != nil {
 		return nil, fmt.Errorf("cannot make the daemon's socket: %w", err)
 	}
-	l.SetUnlinkOnClose(false)
 	s := &socket{path: path, listener: l}
-	err = os.Chmod(tmp, 0o600)
-	if err == nil {
-		s.dev, s.ino, err = inode(tmp)
-	}
+	s.dev, s.ino, err = inode(tmp)
 	if err == nil {
 		err = os.Rename(tmp, path)
 	}

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"ccdir/internal/rawio"
 )
 
 // listener is the host's socket. It can be made again when its file vanished:
@@ -46,14 +48,9 @@ func (l *listener) bind() error {
 			return fmt.Errorf("stale socket cannot be replaced: %w", err)
 		}
 	}
-	nl, err := net.ListenUnix("unix", &net.UnixAddr{Name: l.path, Net: "unix"})
+	nl, err := rawio.ListenPrivate(l.path)
 	if err != nil {
 		return fmt.Errorf("socket %s cannot be made: %w", l.path, err)
-	}
-	nl.SetUnlinkOnClose(false)
-	if err := os.Chmod(l.path, 0o600); err != nil {
-		nl.Close()
-		return err
 	}
 	info, err := os.Lstat(l.path)
 	if err != nil {
