@@ -32,6 +32,28 @@ func CheckRuntime(p paths.Paths, uid int) error {
 	return nil
 }
 
+// CheckState checks that nobody else can change what lies in the state directory, if
+// it exists: tokens lie there, and what the daemon believes.
+func CheckState(dir string, uid int) error {
+	info, err := os.Stat(dir) // a link of the user's own may lead elsewhere
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("cannot look at the state directory: %w", err)
+	}
+	st, ok := info.Sys().(*syscall.Stat_t)
+	switch {
+	case !info.IsDir():
+		return fmt.Errorf("%s is not a directory: remove it, or set CCDIR_HOME", dir)
+	case !ok || int(st.Uid) != uid:
+		return fmt.Errorf("the state directory %s belongs to another user: set CCDIR_HOME to a directory of yours", dir)
+	case info.Mode().Perm()&0o022 != 0:
+		return fmt.Errorf("others may write the state directory %s (mode %04o): run `chmod go-w %s`", dir, info.Mode().Perm(), dir)
+	}
+	return nil
+}
+
 func checkDir(dir string, info fs.FileInfo, uid int) error {
 	if info.Mode()&fs.ModeSymlink != 0 || !info.IsDir() {
 		return fmt.Errorf("the socket directory %s is not a directory but %s: somebody may be after your sessions; remove it", dir, kind(info.Mode()))

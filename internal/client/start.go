@@ -197,6 +197,9 @@ func (c *Client) openLog() (*os.File, int64, error) {
 	if err := os.MkdirAll(p.State, 0o700); err != nil {
 		return nil, 0, fmt.Errorf("cannot make the state directory: %w: make it writable or set CCDIR_HOME", err)
 	}
+	if err := CheckState(p.State, c.opts.UID); err != nil {
+		return nil, 0, err
+	}
 	if info, err := os.Stat(p.DaemonLog()); err == nil && info.Size() > maxLog {
 		_ = os.Rename(p.DaemonLog(), p.DaemonLog()+".1") // if not, it grows on
 	}

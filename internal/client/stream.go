@@ -170,6 +170,8 @@ func (c *Client) Follow(ctx context.Context, f EventFilter, fn func(api.Event) e
 	retry := backoff{}
 	for {
 		var stop error
+		// A stream begins with the first event only if the log was begun anew.
+		begun := true
 		q := f.query()
 		q.Set("since", strconv.FormatInt(f.Since, 10)) // also 0: from the beginning
 		err := c.stream(ctx, "/v1/events/stream", q, func(data []byte) error {
@@ -178,9 +180,10 @@ func (c *Client) Follow(ctx context.Context, f EventFilter, fn func(api.Event) e
 				return api.Errorf(api.CodeBadVersion, "the daemon's event stream is not understood (%v): run `ccdir daemon restart`", err)
 			}
 			retry.reset()
-			if e.Seq <= f.Since {
+			if e.Seq <= f.Since && !(begun && e.Seq == 1) {
 				return nil
 			}
+			begun = false
 			if stop = fn(e); stop != nil {
 				return stop
 			}

@@ -33,6 +33,14 @@ func callMain() int {
 		fmt.Println("200")
 		return 0
 	}
+	if method == "HELLO" { // as DIAL, by one who does not ask who listens
+		if err := sayHello(socket, path); err != nil {
+			fmt.Println("refused", err)
+			return 0
+		}
+		fmt.Println("200")
+		return 0
+	}
 	client := http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, "unix", socket)
 	}}}
@@ -50,6 +58,23 @@ func callMain() int {
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, 4096)) // enough to judge; a stream's beginning
 	fmt.Println(resp.StatusCode, strings.TrimSpace(string(body)))
 	return 0
+}
+
+// sayHello greets a host and returns its refusal.
+func sayHello(socket, ticket string) error {
+	nc, err := net.Dial("unix", socket)
+	if err != nil {
+		return err
+	}
+	conn := hostwire.NewConn(nc)
+	defer conn.Close()
+	// It may have hung up already: the reason can be read all the same.
+	_ = conn.Send(&hostwire.Hello{Ticket: ticket, ProtocolMin: hostwire.ProtocolMin, ProtocolMax: hostwire.ProtocolMax})
+	m, err := conn.Receive()
+	if refused, ok := m.(*hostwire.Error); ok && err == nil {
+		return refused
+	}
+	return err
 }
 
 // tries are what a connection that begins by looking goes on with.

@@ -3,7 +3,15 @@ package daemon
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"strings"
 	"testing"
+	"time"
+
+	"ccdir/internal/agents"
+	"ccdir/internal/api"
+	"ccdir/mcpserver"
 )
 
 // FuzzRepoStatus: counts of what git says, never more than there are entries.
@@ -35,6 +43,64 @@ func FuzzTranscriptLines(f *testing.F) {
 					t.Errorf("%d of %d bytes", read, len(data))
 				}
 				return
+			}
+		}
+	})
+}
+
+// FuzzTranscriptUsage: lines of an agent's transcript add up to tokens and refusals that
+// there can be.
+func FuzzTranscriptUsage(f *testing.F) {
+	f.Add([]byte(`{"type":"assistant","timestamp":"2026-01-02T03:04:05Z","message":{"id":"m","usage":{"input_tokens":1,"output_tokens":2},"content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"x"}}]}}` + "\n" +
+		`{"type":"user","timestamp":"2026-01-02T03:04:06Z","message":{"content":[{"type":"tool_result","tool_use_id":"t"}]},"toolUseResult":"User rejected tool use"}`))
+	f.Add([]byte(`{"type":"assistant","isApiErrorMessage":true,"message":{"id":"m","usage":null}}`))
+	f.Add([]byte(`{"type":"user","message":{"content":"\"tool_result\""},"toolUseResult":{}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		u := &usage{calls: map[string]api.Denial{}}
+		into := map[string]int64{}
+		lines := bytes.Split(data, []byte("\n"))
+		for _, line := range lines {
+			u.take(line, time.Time{}, into)
+		}
+		if len(into) > len(lines) || len(u.refused) > agents.MaxDenials || len(u.calls) > maxCalls {
+			t.Errorf("%d messages, %d refused, %d calls of %d lines", len(into), len(u.refused), len(u.calls), len(lines))
+		}
+		for _, d := range u.refused {
+			if len(d.Input) > agents.MaxDenialInput || d.By != "person" {
+				t.Errorf("refused %+v", d)
+			}
+		}
+	})
+}
+
+// FuzzAgentTool: a call of ours is judged as the agent's own tool that does the same:
+// the command that runs and the file that is touched are in what the policy sees.
+func FuzzAgentTool(f *testing.F) {
+	for _, seed := range [][2]string{{"bash", `{"command":"ls -la"}`}, {"run", `{"command":"make","args":["-C","x y"],"env":{"A":"b"},"project_path":"/p"}`}, {"read", `{"path":"a/../b"}`},
+		{"write", `{"path":"/x","content":"y"}`}, {"edit", `{"path":"x","old_string":"a","new_string":"b"}`}, {"search", `{"pattern":"x"}`}, {"list", `{}`}, {"bash", `{"command":1}`}, {"other", `{}`}} {
+		f.Add(seed[0], []byte(seed[1]))
+	}
+	f.Fuzz(func(t *testing.T, name string, input []byte) {
+		use := mcpserver.Use{Tool: name, Input: input}
+		tool, as := agentTool(use, "/work")
+		if !filepath.IsAbs(workDir(use, "/work")) {
+			t.Errorf("%s %q runs in %q", name, input, workDir(use, "/work"))
+		}
+		if tool == "" {
+			return
+		}
+		var in, out map[string]any
+		if json.Unmarshal(as, &out) != nil || json.Unmarshal(input, &in) != nil {
+			t.Fatalf("%s %q is judged as %s %q", name, input, tool, as)
+		}
+		switch command, text := in["command"].(string); {
+		case name == "bash" && text && out["command"] != strings.ToValidUTF8(command, "\ufffd"):
+			if len(in) == 1 { // other members may stand for the same one, and then the tool refuses
+				t.Errorf("%q is judged as %v", input, out)
+			}
+		case tool == "Read" || tool == "Write" || tool == "Edit":
+			if path, _ := out["file_path"].(string); !filepath.IsAbs(path) {
+				t.Errorf("%q is judged as %v", input, out)
 			}
 		}
 	})

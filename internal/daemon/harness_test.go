@@ -34,6 +34,9 @@ func daemonMain() int {
 			return 1
 		}
 	}
+	if n, err := strconv.ParseUint(os.Getenv("CCDIR_TEST_UMASK"), 8, 16); err == nil {
+		syscall.Umask(int(n))
+	}
 	p, err := paths.New(os.Getenv, os.Getuid())
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -13,7 +12,6 @@ import (
 	"time"
 
 	"ccdir/internal/api"
-	"ccdir/internal/daemon/httpapi"
 	"ccdir/internal/mailbox"
 	"ccdir/mcpserver"
 )
@@ -98,31 +96,6 @@ func (t *tools) watch() {
 			}
 		}
 	}
-}
-
-// listen opens the loopback address, if one is configured. That it can't be
-// opened is an event, not the end of the daemon.
-func (t *tools) listen() {
-	address := t.d.config.Load().MCP.Listen
-	if address == "" {
-		return
-	}
-	l, err := net.Listen("tcp", address)
-	if err != nil {
-		t.d.note(api.EventConfigError, fmt.Sprintf("mcp.listen: %v: MCP is not served there", err))
-		return
-	}
-	t.tcp = t.server.HTTP(t.byToken, true)
-	mux := http.NewServeMux()
-	mux.Handle(api.MCPPath, t.counted(t.tcp.ServeHTTP))
-	t.tcpHTTP = &http.Server{Handler: mux, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
-		BaseContext: func(net.Listener) context.Context { return t.ctx }, ConnContext: httpapi.ConnContext}
-	t.wg.Go(func() {
-		if err := t.tcpHTTP.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-			t.d.log.Error("MCP is not served any more", "address", address, "error", err)
-		}
-	})
-	t.d.log.Info("MCP is served", "address", l.Addr().String())
 }
 
 // ServeHTTP is api.MCPPath on the daemon's socket, whose peers were checked.

@@ -61,7 +61,7 @@ func TestOtherUser(t *testing.T) {
 		}
 		return strings.TrimSpace(string(out))
 	}
-	for socket, c := range map[string][3]string{"the daemon's": {p.paths.Socket(), "GET", "/v1/health"}, "the host's": {a.Socket, "DIAL", a.Ticket}} {
+	for socket, c := range map[string][3]string{"the daemon's": {p.paths.Socket(), "GET", "/v1/health"}, "the host's": {a.Socket, "HELLO", a.Ticket}} {
 		if got := call(c[0], c[1], c[2]); !strings.Contains(got, "permission denied") {
 			t.Errorf("%s socket: %s", socket, got)
 		}
@@ -83,7 +83,7 @@ func TestOtherUser(t *testing.T) {
 	if got := call(daemon, "GET", "/v1/health"); !strings.Contains(got, "EOF") && !strings.Contains(got, "reset") {
 		t.Errorf("the daemon's open socket: %s", got)
 	}
-	if got := call(host, "DIAL", a.Ticket); !strings.HasPrefix(got, "refused") || strings.Contains(got, "permission denied") {
+	if got := call(host, "HELLO", a.Ticket); got != "refused this session belongs to another user" {
 		t.Errorf("the host's open socket, with its ticket: %s", got)
 	}
 	rows := p.decisions("decision=refused")

@@ -44,9 +44,15 @@ func newServer(h http.Handler, uid int, log *slog.Logger) *httpServer {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &httpServer{uid: uid, log: log, cancel: cancel}
 	s.http = &http.Server{
-		Handler: s.counted(h), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
-		BaseContext: func(net.Listener) context.Context { return ctx }, ConnContext: httpapi.ConnContext,
-		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+		Handler:           s.counted(h),
+		ReadHeaderTimeout: headerTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeader,
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+		ConnContext:       httpapi.ConnContext,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+		// It would answer before anybody was checked.
+		DisableGeneralOptionsHandler: true,
 	}
 	return s
 }

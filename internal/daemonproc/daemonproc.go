@@ -26,6 +26,9 @@ func Run(ctx context.Context, exe string, env []string, log io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if err := client.CheckState(p.State, os.Getuid()); err != nil {
+		return err
+	}
 	return daemon.Run(ctx, daemon.Options{
 		Paths: p, UID: os.Getuid(), Home: getenv("HOME"), Env: env, Shim: client.ShimPath(exe),
 		Logger: slog.New(slog.NewTextHandler(log, nil)), Boot: getenv("CCDIR_BOOT_ID"),

@@ -24,7 +24,7 @@ func body(w http.ResponseWriter, r *http.Request, limit int64, v any) error {
 	case errors.As(err, &large):
 		return tooLarge(limit)
 	case err != nil:
-		return api.Errorf(api.CodeInvalid, "the request did not arrive whole")
+		return unread(w, err)
 	case len(bytes.TrimSpace(data)) == 0:
 		return nil
 	}
@@ -34,10 +34,25 @@ func body(w http.ResponseWriter, r *http.Request, limit int64, v any) error {
 		return badJSON(data, json.Unmarshal(data, v))
 	}
 	if err := dec.Decode(v); err != nil {
-		return badJSON(data, err)
+		return newer(r, badJSON(data, err))
 	}
 	return nil
 }
+
+// newer is err with what to do where the caller is a ccdir of another version than
+// this daemon: then a field that is not known is one of a newer one, and to leave
+// it out would be to do something else than was asked for.
+func newer(r *http.Request, err error) error {
+	version, ours := strings.CutPrefix(r.UserAgent(), "ccdir/")
+	version, _, _ = strings.Cut(version, " ")
+	if !ours || version == api.Version || !strings.Contains(err.Error(), unknownField) {
+		return err
+	}
+	return api.Errorf(api.CodeBadVersion, "%s; this daemon is version %s, the caller %.40q: run `ccdir daemon restart` (sessions keep running)", err.Error(), api.Version, version)
+}
+
+// unknownField is in the message about one.
+const unknownField = "which is not known here"
 
 func tooLarge(limit int64) error {
 	return api.Errorf(api.CodeTooLarge, "the request is larger than %d bytes", limit)
@@ -57,7 +72,7 @@ func badJSON(data []byte, err error) error {
 		return api.Errorf(api.CodeInvalid, "the request is not the JSON expected: it is %s and not %s", article(kind.Value), jsonName(kind.Type.Kind().String()))
 	}
 	if field, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok { // encoding/json has no type for it
-		return api.Errorf(api.CodeInvalid, "the request has the field %.100s, which is not known here: see /v1/openapi.json (`ccdir api openapi`)", field)
+		return api.Errorf(api.CodeInvalid, "the request has the field %.100s, "+unknownField+": see /v1/openapi.json (`ccdir api openapi`)", field)
 	}
 	return api.Errorf(api.CodeInvalid, "the request is not the JSON expected: %v", err)
 }

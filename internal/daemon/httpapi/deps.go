@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"time"
 
 	"ccdir/internal/api"
 	"ccdir/internal/eventlog"
@@ -55,6 +56,8 @@ type Deps struct {
 	Env      []string
 	Sessions Sessions
 	Log      Log
+	// BodyWait is how long a caller may send nothing of its body; 0 is 30 s.
+	BodyWait time.Duration
 	// Callers tells where callers come from, Insiders what those may do that run
 	// inside sessions; nil Callers: every caller is the person.
 	Callers  Callers

@@ -115,7 +115,9 @@ func (s *server) streamEvents(w http.ResponseWriter, r *http.Request, f api.Even
 		return api.Errorf(api.CodeInvalid, "a stream has neither before nor limit")
 	case f.Since == 0:
 		f.Since = s.Log.Server().EventSeq
-	case f.Since < 0:
+	case f.Since < 0, f.Since > s.Log.Server().EventSeq:
+		// An event that there is not yet is of a log that was damaged and begun anew:
+		// to wait until its number comes would be to lose all those before it.
 		f.Since = 0
 	}
 	out, err := newSSE(w)

@@ -35,7 +35,7 @@ func New(d Deps) http.Handler {
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
-	s.root = s.contain(s.plain(s.mux()))
+	s.root = s.contain(s.patient(s.plain(s.mux())))
 	return s.root
 }
 
@@ -59,15 +59,31 @@ func (s *server) contain(next http.Handler) http.Handler {
 
 // fail answers with an error.
 func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
-	if r.Context().Err() != nil || errors.Is(err, errAnswered) {
-		return // nobody listens, or heard already
+	if errors.Is(err, errAnswered) {
+		return
 	}
 	var known *api.Error
-	if !errors.As(err, &known) {
+	switch {
+	case errors.As(err, &known):
+	case r.Context().Err() != nil:
+		s.leave(w)
+		return
+	default:
 		s.log.Error("a call failed", "method", r.Method, "path", r.URL.Path, "error", err)
 		known = api.Errorf(api.CodeInternal, "%s%s", err.Error(), advice.Of(err))
 	}
 	answer(w, known.Code.Status(), known)
+}
+
+// leave answers a call whose context has ended: its caller hung up and hears
+// nothing, or the daemon is stopping. Without an answer the server would say 200.
+func (s *server) leave(w http.ResponseWriter) {
+	if _, control := w.(*answerWriter); control {
+		return // it was cancelled, which it is told
+	}
+	w.Header().Set("Connection", "close")
+	e := api.Errorf(api.CodeUnavailable, "the daemon is stopping: whether the call was carried out is not known")
+	answer(w, e.Code.Status(), e)
 }
 
 // answer writes JSON.

@@ -46,7 +46,8 @@ func (s *server) nothing(w http.ResponseWriter, r *http.Request) {
 // are pages for people, and a call has an address.
 func (s *server) plain(mux http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if at := r.URL.Path; at != "/" && path.Clean(at) != strings.TrimSuffix(at, "/") {
+		// "*" is of no address (OPTIONS *).
+		if at := r.URL.Path; at == "*" || at != "/" && path.Clean(at) != strings.TrimSuffix(at, "/") {
 			s.nothing(w, r)
 			return
 		}
@@ -61,7 +62,13 @@ func (s *server) serve(route route) http.HandlerFunc {
 		if err == nil {
 			err = s.permitted(route, r)
 		}
-		if err == nil {
+		switch {
+		case err != nil:
+		case r.Method == http.MethodHead && route.kind == socket:
+			s.otherMethod([]string{route.method})(w, r)
+		case r.Method == http.MethodHead && route.kind == stream:
+			w.Header().Set("Content-Type", "text/event-stream") // which has no end
+		default:
 			err = route.handle(s, w, r)
 		}
 		if err != nil {

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -37,13 +36,6 @@ type TCP struct {
 	Logger  *slog.Logger
 }
 
-const (
-	// strangersPerMinute bounds the calls without a good token that are looked at.
-	strangersPerMinute = 60
-	// burst is how many seconds' worth of calls may come at once.
-	burst = 2
-)
-
 type remoteKey struct{}
 
 // remote reports whether a call came over TCP.
@@ -55,8 +47,7 @@ func OverTCP(next http.Handler, t TCP) http.Handler {
 	if t.Now == nil {
 		t.Now = time.Now
 	}
-	g := &tcpGate{TCP: t, next: next, token: sha256.Sum256([]byte(t.Token)), strangers: bucket{}, friends: bucket{}}
-	return g
+	return &tcpGate{TCP: t, next: next, token: sha256.Sum256([]byte(t.Token))}
 }
 
 type tcpGate struct {
@@ -64,9 +55,10 @@ type tcpGate struct {
 	next  http.Handler
 	token [sha256.Size]byte
 
-	mu                 sync.Mutex // guards the buckets and told
-	strangers, friends bucket
-	told               bucket
+	calls Rates
+
+	mu   sync.Mutex // guards told
+	told bucket
 }
 
 // ServeHTTP checks a call and passes it on.
@@ -93,6 +85,7 @@ func (g *tcpGate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if err != nil {
 		g.tell(err.Message)
+		Dismiss(w)
 		answer(w, err.Code.Status(), err)
 		return
 	}
@@ -106,10 +99,8 @@ func (g *tcpGate) place(r *http.Request) (origin string, refusal *api.Error) {
 	if !slices.Contains(g.hosts(), strings.ToLower(r.Host)) {
 		return "", api.Errorf(api.CodeForbidden, "calls go to %s, and not to the host %.100q", g.Address, r.Host)
 	}
-	for _, name := range []string{"token", "access_token", "api_key"} {
-		if r.URL.Query().Has(name) {
-			return "", api.Errorf(api.CodeInvalid, "a token does not belong into an address, where logs keep it: send Authorization: Bearer")
-		}
+	if g.inAddress(r.URL.Query()) {
+		return "", api.Errorf(api.CodeInvalid, "a token does not belong into an address, where logs keep it: send Authorization: Bearer")
 	}
 	if site := r.Header.Get("Sec-Fetch-Site"); r.Header.Get("Origin") == "" && site != "" && site != "same-origin" && site != "none" {
 		return "", api.Errorf(api.CodeForbidden, "pages of other sites may not call: add the page's origin to api.origins")
@@ -137,24 +128,36 @@ func (g *tcpGate) hosts() []string {
 	return list
 }
 
-// admit checks the token and how often calls come. Who has the token is not
-// held up by those that don't.
-func (g *tcpGate) admit(h http.Header, r *http.Request) *api.Error {
-	sum := sha256.Sum256([]byte(givenToken(r)))
-	good := subtle.ConstantTimeCompare(sum[:], g.token[:]) == 1
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if !good {
-		if !g.strangers.take(g.Now(), strangersPerMinute/60.0, strangersPerMinute) {
-			h.Set("Retry-After", "60")
-			return api.Errorf(api.CodeLimit, "too many calls without a good token: wait a minute")
+// inAddress reports whether a query has the token, or a name that stands for one.
+func (g *tcpGate) inAddress(query url.Values) bool {
+	found := false
+	for name, values := range query {
+		found = found || slices.Contains(secretParams, strings.ToLower(name))
+		for _, v := range values {
+			found = found || g.good(v)
 		}
+	}
+	return found
+}
+
+// secretParams are names by which clients put tokens into addresses.
+var secretParams = []string{"token", "access_token", "api_key", "apikey", "api-key", "key", "auth", "authorization", "bearer", "password", "secret"}
+
+// good compares in constant time.
+func (g *tcpGate) good(token string) bool {
+	sum := sha256.Sum256([]byte(token))
+	return subtle.ConstantTimeCompare(sum[:], g.token[:]) == 1
+}
+
+// admit checks the token and how often calls come.
+func (g *tcpGate) admit(h http.Header, r *http.Request) *api.Error {
+	good := g.good(givenToken(r))
+	if err := g.calls.Admit(h, good, g.Rate(), g.Now()); err != nil {
+		return err
+	}
+	if !good {
 		h.Set("WWW-Authenticate", `Bearer realm="ccdir"`)
 		return api.Errorf(api.CodeUnauthorized, "no token, or a wrong one: send Authorization: Bearer with what `ccdir api token` prints")
-	}
-	if rate := float64(g.Rate()); !g.friends.take(g.Now(), rate, burst*rate) {
-		h.Set("Retry-After", "1")
-		return api.Errorf(api.CodeLimit, "more than %s calls a second (api.rate): slow down, or use the control socket or a stream", strconv.Itoa(g.Rate()))
 	}
 	return nil
 }
@@ -209,25 +212,6 @@ func scrubbed(r *http.Request) *http.Request {
 		r.Header.Set("Sec-WebSocket-Protocol", strings.Join(offered, ", "))
 	}
 	return r
-}
-
-// bucket is a token bucket; the zero value is full.
-type bucket struct {
-	used float64 // how much is missing
-	at   time.Time
-}
-
-// take takes one if there is one: rate a second come back, up to size.
-func (b *bucket) take(now time.Time, rate, size float64) bool {
-	if passed := now.Sub(b.at).Seconds(); passed > 0 {
-		b.used = max(b.used-passed*rate, 0)
-	}
-	b.at = now
-	if b.used+1 > size {
-		return false
-	}
-	b.used++
-	return true
 }
 
 // NewToken makes a token from random bytes.

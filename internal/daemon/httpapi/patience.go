@@ -1,0 +1,58 @@
+package httpapi
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+// defaultBodyWait is how long a caller may send nothing of its body.
+const defaultBodyWait = 30 * time.Second
+
+// patient bounds the wait for the next part of a body: a caller that has gone
+// to sleep must not hold a connection for ever.
+func (s *server) patient(next http.Handler) http.Handler {
+	wait := s.BodyWait
+	if wait <= 0 {
+		wait = defaultBodyWait
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Body != nil && r.ContentLength != 0 {
+			r = r.WithContext(r.Context()) // a copy: the server looks at the body of its own
+			r.Body = &patientBody{ReadCloser: r.Body, rc: http.NewResponseController(w), wait: wait}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// patientBody is a body whose reads have a deadline each.
+type patientBody struct {
+	io.ReadCloser
+	rc   *http.ResponseController
+	wait time.Duration
+}
+
+// Read implements io.Reader. What has no deadlines (a call of the control socket)
+// has its body whole.
+func (b *patientBody) Read(p []byte) (int, error) {
+	_ = b.rc.SetReadDeadline(time.Now().Add(b.wait))
+	n, err := b.ReadCloser.Read(p)
+	if errors.Is(err, io.EOF) {
+		// From now on the server reads to learn that the caller hung up.
+		_ = b.rc.SetReadDeadline(time.Time{})
+	}
+	return n, err
+}
+
+// unread is the error of a body that did not come whole.
+func unread(w http.ResponseWriter, err error) error {
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		w.Header().Set("Connection", "close")
+		return api.Errorf(api.CodeTimeout, "the rest of the request did not come")
+	}
+	return api.Errorf(api.CodeInvalid, "the request did not arrive whole")
+}

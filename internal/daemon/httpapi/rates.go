@@ -1,0 +1,72 @@
+package httpapi
+
+import (
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+const (
+	// strangersPerMinute bounds the calls without a good token that are looked at.
+	strangersPerMinute = 60
+	// burst is how many seconds' worth of calls may come at once.
+	burst = 2
+	// dismissed is how long a caller that was refused may take to be done.
+	dismissed = time.Second
+)
+
+// Rates bounds calls over TCP. Who has a token is not held up by those that have
+// not. The zero value is ready; its methods may be called at the same time.
+type Rates struct {
+	mu                 sync.Mutex // guards the buckets
+	strangers, friends bucket
+}
+
+// Admit counts a call, with a good token or without one; at most rate a second of
+// the former. Its error says what to do, and h when to come again.
+func (l *Rates) Admit(h http.Header, good bool, rate int, now time.Time) *api.Error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !good {
+		if !l.strangers.take(now, strangersPerMinute/60.0, strangersPerMinute) {
+			h.Set("Retry-After", "60")
+			return api.Errorf(api.CodeLimit, "too many calls without a good token: wait a minute")
+		}
+		return nil
+	}
+	if !l.friends.take(now, float64(rate), burst*float64(rate)) {
+		h.Set("Retry-After", "1")
+		return api.Errorf(api.CodeLimit, "more than %s calls a second (api.rate): slow down, or use the control socket or a stream", strconv.Itoa(rate))
+	}
+	return nil
+}
+
+// Dismiss has the connection of a call that was refused end with the answer, soon,
+// whatever the caller does: there are few connections, and strangers must not hold
+// them.
+func Dismiss(w http.ResponseWriter) {
+	w.Header().Set("Connection", "close")
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(dismissed)) // of what is left of the body
+}
+
+// bucket is a token bucket; the zero value is full.
+type bucket struct {
+	used float64 // how much is missing
+	at   time.Time
+}
+
+// take takes one if there is one: rate a second come back, up to size.
+func (b *bucket) take(now time.Time, rate, size float64) bool {
+	if passed := now.Sub(b.at).Seconds(); passed > 0 {
+		b.used = max(b.used-passed*rate, 0)
+	}
+	b.at = now
+	if b.used+1 > size {
+		return false
+	}
+	b.used++
+	return true
+}
