@@ -46,7 +46,7 @@ func cut(text string, spans []span) (out string, ok bool) {
 	var edits []edit
 	at := 0
 	for _, s := range spans {
-		if s.Start < at || s.Len < 0 || s.Start+s.Len > len(text) {
+		if s.Start < at || s.Start > len(text) || s.Len < 0 || s.Len > len(text)-s.Start {
 			return "", false
 		}
 		at = s.Start + s.Len

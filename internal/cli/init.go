@@ -77,7 +77,7 @@ func (a *app) initProject(dir string, yes bool) error {
 // writeProject writes .ccdir.toml, unless there is one.
 func (a *app) writeProject(p *project.Project) error {
 	file := filepath.Join(p.Dir, projectFile)
-	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		a.tell("%s is there already and stays as it is", file)
 		return nil
@@ -164,6 +164,9 @@ func addServer(file, exe string) (merged []byte, has bool, err error) {
 	if err != nil {
 		return nil, false, fmt.Errorf("%s cannot be read and was left alone: %w", file, err)
 	}
+	if doc == nil { // null
+		doc = map[string]json.RawMessage{}
+	}
 	if _, has := servers[api.MCPServer]; has {
 		return nil, true, nil
 	}
@@ -183,7 +186,7 @@ func addServer(file, exe string) (merged []byte, has bool, err error) {
 // replace writes a file under another name and moves it in place, with the mode
 // of the one before.
 func replace(file string, data []byte) error {
-	mode := fs.FileMode(0o644)
+	mode := fs.FileMode(0o600)
 	if info, err := os.Stat(file); err == nil {
 		mode = info.Mode().Perm()
 	}

@@ -3,6 +3,8 @@ package gate
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"sync"
 
@@ -75,18 +77,31 @@ func WriteHead(file string, head api.LedgerHead) error {
 	return durable.Replace(file, append(data, '\n'))
 }
 
-// ReadHead reads a file that WriteHead wrote; nil if there is none.
+// maxHead is more than a head takes, in bytes.
+const maxHead = 4 << 10
+
+// ReadHead reads a file that WriteHead wrote; nil if there is none. What is no whole
+// head is an error: against half of one a ledger whose end was cut off would look
+// whole.
 func ReadHead(file string) (*api.LedgerHead, error) {
-	data, err := os.ReadFile(file)
+	f, err := os.Open(file)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxHead))
+	if err != nil {
+		return nil, err
+	}
 	var head api.LedgerHead
 	if err := json.Unmarshal(data, &head); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s is damaged: %w", filepath.Base(file), err)
+	}
+	if head.Seq < 1 || head.Hash == "" {
+		return nil, fmt.Errorf("%s is damaged: it names no row", filepath.Base(file))
 	}
 	return &head, nil
 }

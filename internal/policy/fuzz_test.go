@@ -48,9 +48,13 @@ func staticCommands(script string) (out [][]string) {
 // FuzzDeny: no input makes an allow out of a set that denies one of its parts,
 // whatever else is allowed.
 func FuzzDeny(f *testing.F) {
+	// Some of each file: all of them are judged by tests, and before anything new is
+	// tried each seed is run, which took longer than a campaign.
 	for _, file := range evasions {
-		for _, way := range readWays(f, file) {
-			f.Add(strings.TrimSuffix(way, " ?"))
+		for i, way := range readWays(f, file) {
+			if i%16 == 0 {
+				f.Add(strings.TrimSuffix(way, " ?"))
+			}
 		}
 	}
 	everything := "[roles.dev]\nallow = ['*', 'Bash', 'Read', 'Edit']\n"
@@ -62,7 +66,7 @@ func FuzzDeny(f *testing.F) {
 			t.Fatalf("%q: deny rules turned %s into allow", command, without)
 		}
 		for i, words := range staticCommands(command) {
-			if i == 10 {
+			if i == 4 {
 				break // each costs a policy and a decision
 			}
 			rule := "Bash(" + strings.Join(words, " ") + ")"

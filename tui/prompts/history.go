@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -61,13 +62,21 @@ func (h History) read() ([]entry, error) {
 	}
 	defer f.Close()
 	var all []entry
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 8*MaxEntry)
-	for lines.Scan() {
+	lines := bufio.NewReaderSize(f, 8*MaxEntry)
+	for err == nil {
+		var line []byte
+		line, err = lines.ReadSlice('\n')
+		whole := !errors.Is(err, bufio.ErrBufferFull)
+		for errors.Is(err, bufio.ErrBufferFull) { // no prompt is as long: the disk was damaged there
+			_, err = lines.ReadSlice('\n')
+		}
 		var e entry
-		if json.Unmarshal(lines.Bytes(), &e) == nil && e.Text != "" {
+		if whole && json.Unmarshal(line, &e) == nil && e.Text != "" {
 			all = Keep(all, e, func(e entry) string { return e.Text })
 		}
+	}
+	if !errors.Is(err, io.EOF) {
+		return all, fmt.Errorf("the history of prompts cannot be read: %w", err)
 	}
 	return all, nil
 }

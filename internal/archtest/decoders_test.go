@@ -1,0 +1,189 @@
+package archtest
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// decodes are functions of the standard library and of others that make something of
+// bytes: a file that calls one has a decoder. Decoders that are written by hand call none
+// and are not found by this; most have a target all the same.
+var decodes = map[string][]string{
+	"json": {"Unmarshal", "NewDecoder"}, "xml": {"Unmarshal", "NewDecoder"}, "toml": {"Decode", "DecodeFile"},
+	"bufio": {"NewScanner"}, "binary": {"Read", "Uvarint", "ReadUvarint"}, "csv": {"NewReader"}, "gob": {"NewDecoder"},
+}
+
+// targets says for each file with a decoder which fuzz targets are for it ("FuzzX" in the
+// same package, "dir.FuzzX" elsewhere), or, after "ours:", why nobody but ccdir itself can
+// have written what is decoded.
+var targets = map[string]string{
+	"cmd/ccdir-shim/host.go":                  "ours: the daemon writes it to the shim's standard input",
+	"hooks/usersettings/edit.go":              "FuzzInAndOut",
+	"hooks/usersettings/file.go":              "FuzzRecord",
+	"hooks/usersettings/jsonc.go":             "FuzzInAndOut",
+	"internal/agents/claude_hooks.go":         "FuzzDecodeHook",
+	"internal/agents/claude_settings.go":      "FuzzOwnSettings",
+	"internal/agents/cost.go":                 "FuzzCost",
+	"internal/agents/data.go":                 "FuzzDecodeHook",
+	"internal/agents/permission.go":           "FuzzToolInput",
+	"internal/agents/print_result.go":         "FuzzPrinted",
+	"internal/agents/question.go":             "FuzzToolInput",
+	"internal/agents/signs.go":                "FuzzStatusFile",
+	"internal/api/task.go":                    "ours: tasks as the daemon tells them",
+	"internal/cli/api.go":                     "ours: the daemon's answers",
+	"internal/cli/approvals.go":               "FuzzRequestText",
+	"internal/cli/doctor_system.go":           "ours: the system's own table of mounts",
+	"internal/cli/init.go":                    "FuzzServers",
+	"internal/client/client.go":               "ours: the daemon's answers; other users' sockets are refused",
+	"internal/client/stream.go":               "FuzzReadEvents",
+	"internal/client/wake.go":                 "ours: server.json",
+	"internal/config/load.go":                 "FuzzParse",
+	"internal/daemon/grid.go":                 "ours: grid.json",
+	"internal/daemon/httpapi/attach.go":       "internal/hostwire.FuzzConn",
+	"internal/daemon/httpapi/attach_input.go": "FuzzAttachInput",
+	"internal/daemon/httpapi/body.go":         "FuzzBody",
+	"internal/daemon/httpapi/control.go":      "FuzzControlCall",
+	"internal/daemon/httpapi/openapi.go":      "ours: part of the program",
+	"internal/daemon/mcp_audit.go":            "ours: results of the daemon's own tools",
+	"internal/daemon/mcp_policy.go":           "FuzzAgentTool",
+	"internal/daemon/past.go":                 "ours: the file of what was restored",
+	"internal/daemon/tasks.go":                "ours: rows of the database",
+	"internal/daemon/tasks_files.go":          "FuzzTranscriptLines",
+	"internal/daemon/tasks_store.go":          "ours: rows of the database",
+	"internal/daemon/tasks_transcript.go":     "FuzzTranscriptUsage",
+	"internal/demoagent/hooks.go":             "ours: the daemon's answers to the demo agent's hooks",
+	"internal/gate/grants.go":                 "ours: rows of the database",
+	"internal/gate/head.go":                   "FuzzHead",
+	"internal/gate/requests.go":               "internal/agents.FuzzToolInput",
+	"internal/hookcall/http.go":               "FuzzResponse",
+	"internal/hookcall/payload.go":            "FuzzShorten",
+	"internal/hostwire/conn.go":               "FuzzConn",
+	"internal/hostwire/binary.go":             "FuzzFrame",
+	"internal/hostwire/saved.go":              "FuzzReadOutput",
+	"internal/lineage/lineage.go":             "sessions.FuzzSessionFiles",
+	"internal/mcpbridge/bridge.go":            "FuzzAccepted",
+	"internal/oneshot/oneshot.go":             "ours: the daemon writes the job",
+	"internal/policy/input.go":                "FuzzParseInput",
+	"internal/policy/load.go":                 "FuzzParse",
+	"internal/procinfo/tree_darwin.go":        "ours: what ps prints",
+	"internal/redact/redact.go":               "FuzzRedact",
+	"internal/reserve/store.go":               "FuzzRecords",
+	"internal/snapshot/snapshot.go":           "FuzzLoad",
+	"internal/store/ledger.go":                "ours: rows of the database, whose hashes tell an edit",
+	"internal/store/sessions.go":              "ours: rows of the database",
+	"mcpserver/bridge.go":                     "FuzzPreamble",
+	"mcpserver/commands.go":                   "FuzzMessages",
+	"mcpserver/conn.go":                       "FuzzLines FuzzMessages",
+	"mcpserver/diag/cargo.go":                 "FuzzCargo FuzzCargoTest",
+	"mcpserver/diag/eslint.go":                "FuzzESLint",
+	"mcpserver/diag/gotest.go":                "FuzzGoTest",
+	"mcpserver/diag/jest.go":                  "FuzzJest",
+	"mcpserver/diag/junit.go":                 "FuzzJUnit",
+	"mcpserver/diag/sarif.go":                 "FuzzSARIF",
+	"mcpserver/project/info.go":               "FuzzProject",
+	"mcpserver/project/node.go":               "FuzzProject",
+	"mcpserver/project/override.go":           "FuzzProject",
+	"mcpserver/tool.go":                       "FuzzArguments",
+	"mcpserver/underway.go":                   "FuzzMessages",
+	"orchestrator/taskfile/toml.go":           "FuzzParse",
+	"sessions/adopt.go":                       "FuzzSessionFiles",
+	"sessions/files.go":                       "FuzzSessionFiles",
+	"sessions/host/requests.go":               "internal/hostwire.FuzzConn",
+	"sessions/launch_unix.go":                 "ours: the shim's first line",
+	"sessions/link.go":                        "internal/hostwire.FuzzConn",
+	"sessions/outside.go":                     "FuzzSessionFiles",
+	"sessions/screen/vt/historyline.go":       "FuzzReflow",
+	"tui/calls_view.go":                       "FuzzRecords",
+	"tui/decisions_view.go":                   "FuzzRecords",
+	"tui/overview_view.go":                    "FuzzRecords",
+	"tui/pane_ask.go":                         "internal/hostwire.FuzzConn",
+	"tui/prompts/history.go":                  "FuzzHistory",
+	"tui/view_diff.go":                        "FuzzRecords",
+	"tui/view_request.go":                     "FuzzRequestLines FuzzRecords",
+}
+
+// TestDecodersHaveTargets: every file that decodes bytes is in the table, and its targets
+// exist.
+func TestDecodersHaveTargets(t *testing.T) {
+	root := filepath.Join("..", "..")
+	found, fuzz := map[string]bool{}, map[string]bool{}
+	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		if e.IsDir() {
+			if name := e.Name(); name == "testdata" || name == "node_modules" || rel != "." && strings.HasPrefix(name, ".") || slices.Contains(testOnly, filepath.ToSlash(rel)) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if filepath.Ext(path) != ".go" {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		if strings.HasSuffix(rel, "_test.go") {
+			for _, d := range file.Decls {
+				if f, ok := d.(*ast.FuncDecl); ok && strings.HasPrefix(f.Name.Name, "Fuzz") {
+					fuzz[filepath.ToSlash(filepath.Dir(rel))+"."+f.Name.Name] = true
+				}
+			}
+			return nil
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok {
+				if s, ok := call.Fun.(*ast.SelectorExpr); ok {
+					if x, ok := s.X.(*ast.Ident); ok && slices.Contains(decodes[x.Name], s.Sel.Name) {
+						found[rel] = true
+					}
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found) < 50 || len(fuzz) < 50 {
+		t.Fatalf("only %d decoders and %d targets were found", len(found), len(fuzz))
+	}
+	for _, file := range slices.Sorted(maps.Keys(found)) {
+		if targets[file] == "" {
+			t.Errorf("%s decodes bytes and is not in the table: write a fuzz target, or say why it needs none", file)
+		}
+	}
+	for _, file := range slices.Sorted(maps.Keys(targets)) {
+		if _, err := os.Stat(filepath.Join(root, file)); err != nil {
+			t.Errorf("%s is in the table and is no file", file)
+			continue
+		}
+		what := targets[file]
+		if why, ours := strings.CutPrefix(what, "ours: "); ours && why != "" {
+			continue
+		}
+		for name := range strings.FieldsSeq(what) {
+			if !strings.Contains(name, ".") {
+				name = filepath.ToSlash(filepath.Dir(file)) + "." + name
+			}
+			if !fuzz[name] {
+				t.Errorf("%s: there is no target %s", file, name)
+			}
+		}
+	}
+}

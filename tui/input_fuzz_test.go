@@ -1,0 +1,51 @@
+package tui
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+
+	"ccdir/internal/api"
+)
+
+// sgr are renditions, which our own lines have.
+var sgr = regexp.MustCompile(`\x1b\[[0-9;:]*m`)
+
+// FuzzRecords: calls, decisions and the configuration are shown as text whatever their
+// JSON holds, and each value of the configuration is one.
+func FuzzRecords(f *testing.F) {
+	f.Add([]byte(`{"tool":"bash","role":"dev","cwd":"/x","input":{"command":"a\u001b[2J\nb"}}`))
+	f.Add([]byte(`{"config":{"a":{"b":1},"c":[]},"file":"/x","problems":[]}`))
+	f.Add([]byte(`{"edits":[{"old_string":"a","new_string":"b"}],"file_path":"/x"}`))
+	f.Add([]byte(`{"old_string":"a","new_string":1}`))
+	f.Add([]byte(`[{`))
+	th := newTheme("dark", nil)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		lines := oneCall(th, api.Event{Message: string(data), Data: data}, "name", 60)
+		for _, l := range lines {
+			if strings.ContainsAny(sgr.ReplaceAllString(l, ""), "\x1b\x07\n\r") {
+				t.Errorf("a call is shown as %q", l)
+			}
+		}
+		_ = decisionText(api.LedgerRow{Input: data})
+		if list, err := settings(data); err == nil {
+			for _, s := range list {
+				if !json.Valid([]byte(s.value)) {
+					t.Errorf("%s has the value %q", s.key, s.value)
+				}
+			}
+		}
+		if fields, ok := orderedFields(data); ok {
+			edits, keys := editsOf(fields)
+			if (len(edits) == 0) != (len(keys) == 0) {
+				t.Errorf("%d edits by %v", len(edits), keys)
+			}
+			for _, e := range edits {
+				if e.Old == nil || e.New == nil {
+					t.Errorf("half an edit of %q", data)
+				}
+			}
+		}
+	})
+}
