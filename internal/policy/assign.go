@@ -10,6 +10,7 @@ import (
 // returns them as text.
 func (w *walker) assigns(list []*syntax.Assign) prefix {
 	var out prefix
+	var text strings.Builder // there can be as many as a command has room for
 	for _, a := range list {
 		if a.Name == nil {
 			continue
@@ -21,7 +22,10 @@ func (w *walker) assigns(list []*syntax.Assign) prefix {
 			v = word{s: wild, dynamic: true}
 		}
 		out.add(w, a.Name.Value, v)
+		text.WriteString(out.text)
+		out.text = ""
 	}
+	out.text = text.String()
 	return out
 }
 

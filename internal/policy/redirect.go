@@ -64,9 +64,9 @@ func (w *walker) hdoc(r *syntax.Redirect) word {
 			return lit(r.Hdoc.Lit())
 		}
 	}
-	b := builder{w: w, alts: []string{""}}
+	b := builder{w: w, alts: [][]byte{{}}}
 	b.parts(r.Hdoc.Parts, true)
-	return word{s: b.text.String(), dynamic: b.word.dynamic, alts: b.alts}
+	return word{s: b.text.String(), dynamic: b.word.dynamic, alts: b.values()}
 }
 
 // file adds a file that the shell itself opens.

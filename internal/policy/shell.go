@@ -15,6 +15,9 @@ const (
 	maxWork    = 1 << 17 // nodes, words and 16 bytes of script, all together
 )
 
+// outputWork is what a look at the output of a substitution counts.
+const outputWork = 8
+
 // partKind says which rules a part is for.
 type partKind uint8
 

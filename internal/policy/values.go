@@ -117,6 +117,11 @@ func (w *walker) quotedText(c *syntax.CmdSubst) (string, bool) {
 
 // output is what a command substitution of nothing but echo or printf prints.
 func (w *walker) output(c *syntax.CmdSubst) []string {
+	// What is inside is looked at again for each substitution around it.
+	if w.work += outputWork; w.work > maxWork {
+		w.err = errTooBig
+		return nil
+	}
 	if text, ok := w.quotedText(c); ok {
 		delete(w.printers, c.Stmts[0]) // its output is split into words and names of files
 		return []string{text}

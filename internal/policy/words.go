@@ -171,11 +171,11 @@ func (w *walker) word(parts []syntax.WordPart) word {
 			return word{s: l.Value, bare: true}
 		}
 	}
-	b := builder{w: w, word: word{bare: true}, alts: []string{""}}
+	b := builder{w: w, word: word{bare: true}, alts: [][]byte{{}}}
 	b.parts(parts, false)
 	b.word.s = b.text.String()
 	if b.word.dynamic {
-		b.word.alts = b.alts
+		b.word.alts = b.values()
 	}
 	return b.word
 }
@@ -185,14 +185,24 @@ type builder struct {
 	w    *walker
 	text strings.Builder
 	word word
-	// alts are the possible values so far; nil once one isn't known.
-	alts []string
+	// alts are the possible values so far; nil once one isn't known. Each is added to
+	// in place: a word can be as long as the command.
+	alts [][]byte
+}
+
+// values are alts as texts.
+func (b *builder) values() []string {
+	var out []string
+	for _, a := range b.alts {
+		out = append(out, string(a))
+	}
+	return out
 }
 
 func (b *builder) add(s string) {
 	b.text.WriteString(s)
 	for i := range b.alts {
-		b.alts[i] += s
+		b.alts[i] = append(b.alts[i], s...)
 	}
 }
 
@@ -207,10 +217,16 @@ func (b *builder) unknown(inQuotes bool, values []string) {
 		b.alts = nil
 		return
 	}
-	var alts []string
+	if len(values) == 1 {
+		for i := range b.alts {
+			b.alts[i] = append(b.alts[i], values[0]...)
+		}
+		return
+	}
+	var alts [][]byte
 	for _, a := range b.alts {
 		for _, v := range values {
-			alts = append(alts, a+v)
+			alts = append(alts, slices.Concat(a, []byte(v)))
 		}
 	}
 	b.alts = alts
