@@ -25,7 +25,12 @@ func pageSeeds(f *testing.F) (rows, saved []byte) {
 	text := grid.Row{Cells: []grid.Cell{{Glyph: 'a', Style: style}, {}, {Glyph: 'é'}, {Glyph: '世', Span: grid.Wide}, {Span: grid.Tail}}, Wrapped: true}
 	emoji := grid.Row{Cells: []grid.Cell{{Glyph: cluster, Span: grid.Wide, Style: style}, {Span: grid.Tail, Style: style}, {Glyph: 'x'}}}
 	list := []grid.Row{text, emoji, {}, text}
-	return hostwire.EncodeRows(nil, table, list), hostwire.AppendSaved(nil, table, list, list[:2])
+	var enc hostwire.RowEncoder
+	enc.Reset(table)
+	for i, row := range list {
+		enc.Add(i, row)
+	}
+	return enc.AppendTo(nil), hostwire.AppendSaved(nil, table, list, list[:2])
 }
 
 // checkPages fails unless every line of a buffer can be shown and copied: its cells fit
