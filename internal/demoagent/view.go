@@ -9,7 +9,7 @@ import (
 // Signs of the frame. The widths of all are one cell.
 const (
 	sgrReset, sgrDim, sgrBold, sgrInverse = "\x1b[0m", "\x1b[2m", "\x1b[1m", "\x1b[7m"
-	sgrBlue, sgrGreen, sgrRed, sgrAmber   = "\x1b[34m", "\x1b[32m", "\x1b[31m", "\x1b[33m"
+	sgrCyan, sgrGreen, sgrRed, sgrAmber   = "\x1b[36m", "\x1b[32m", "\x1b[31m", "\x1b[33m"
 )
 
 var spinnerFrames = []string{"·", "✢", "✳", "✶", "✻", "✽"}
@@ -32,7 +32,7 @@ func (a *app) frame() []string {
 	lines := []string{""}
 	if a.turn != nil && a.dialog == nil {
 		spin := spinnerFrames[a.spin%len(spinnerFrames)]
-		lines = append(lines, fmt.Sprintf("%s%s Working…%s %s(%s · esc to interrupt)%s", sgrBlue, spin, sgrReset,
+		lines = append(lines, fmt.Sprintf("%s%s Working…%s %s(%s · esc to interrupt)%s", sgrCyan, spin, sgrReset,
 			sgrDim, time.Since(a.turnStart).Truncate(time.Second), sgrReset), "")
 	}
 	for _, q := range a.queue {
