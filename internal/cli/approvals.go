@@ -120,9 +120,9 @@ choices, and once for each of several questions, in their order.`,
 		},
 	}
 	cmd.Flags().BoolVar(&always, "always", false, "write a rule, so that the same call is not asked about again")
-	cmd.Flags().StringVar(&scope, "scope", "", "how far --always reaches: session (default), project or user")
-	cmd.Flags().StringArrayVar(&answers, "answer", nil, "the answer to a question (may be repeated)")
-	cmd.Flags().StringVar(&input, "input", "", "run this input instead (the tool's JSON)")
+	cmd.Flags().StringVar(&scope, "scope", "", "the `SCOPE` of --always: session (default), project or user")
+	cmd.Flags().StringArrayVar(&answers, "answer", nil, "`TEXT` that answers a question; may be repeated")
+	cmd.Flags().StringVar(&input, "input", "", "run this `JSON` instead of the tool's input")
 	a.jsonFlag(cmd, "print the decision as JSON")
 	return cmd
 }
@@ -130,7 +130,7 @@ choices, and once for each of several questions, in their order.`,
 func newDenyCmd(a *app) *cobra.Command {
 	var message string
 	cmd := &cobra.Command{
-		Use:   "deny REQUEST [--message M] [--json]",
+		Use:   "deny REQUEST [--message TEXT] [--json]",
 		Short: "Refuse what an agent asks permission for",
 		Long:  "Refuse what an agent asks permission for. The agent reads the message and goes on without the tool.",
 		Example: `  ccdir deny k3vfa
@@ -141,7 +141,7 @@ func newDenyCmd(a *app) *cobra.Command {
 			return a.answer(cmd, args[0], api.Answer{Behavior: api.AnswerDeny, Message: message})
 		},
 	}
-	cmd.Flags().StringVarP(&message, "message", "m", "", "what to tell the agent")
+	cmd.Flags().StringVarP(&message, "message", "m", "", "`TEXT` to tell the agent")
 	a.jsonFlag(cmd, "print the decision as JSON")
 	return cmd
 }

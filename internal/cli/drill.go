@@ -41,7 +41,7 @@ It takes about a quarter of a second a kill. Ctrl-C ends it and cleans up. It ex
 		},
 	}
 	flags := cmd.Flags()
-	flags.IntVar(&kills, "kills", 20, "how many processes are killed")
+	flags.IntVar(&kills, "kills", 20, "`N` processes are killed")
 	flags.DurationVar(&within, "within", 0, "fail if an attached grid takes longer than `D` to be back (1s)")
 	own.addFlags(a, cmd, "kinds and moments")
 	cmd.AddCommand(newSoakCmd(a))

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // TestVerbsHaveHelp: every verb, also those below others, tells what it is and how
@@ -60,6 +61,12 @@ func helpFaults(cmd *cobra.Command) (faults []string) {
 	for _, m := range flagInUse.FindAllStringSubmatch(cmd.Use, -1) {
 		fault(cmd.Flags().Lookup(m[1]) == nil, "its line of use names a flag that it does not have: "+m[1])
 	}
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		value, _ := pflag.UnquoteUsage(f)
+		fault(f.Value.Type() == "bool" && value != "", "--"+f.Name+" takes no value, but its text quotes one: "+value)
+		fault(strings.ToUpper(value) != value, "--"+f.Name+" has no name for its value: `NAME` in its text gives one")
+		fault(strings.ContainsFunc(value, func(r rune) bool { return r > unicode.MaxASCII }), "--"+f.Name+": the name of its value spoils the column")
+	})
 	fault(cmd.Flags().Lookup("json") != nil && !strings.Contains(cmd.Use, "--json"), "its line of use lacks --json")
 	return faults
 }

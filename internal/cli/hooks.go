@@ -121,7 +121,7 @@ file is laid beside it.`,
 		},
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "don't ask")
-	cmd.Flags().StringVar(&version, versionFlag, "", "the `version` of Claude Code (default: ask it)")
+	cmd.Flags().StringVar(&version, versionFlag, "", "the `VERSION` of Claude Code (default: ask it)")
 	return cmd
 }
 

@@ -23,7 +23,7 @@ func newWaitCmd(a *app) *cobra.Command {
 	var names string
 	var timeout time.Duration
 	cmd := &cobra.Command{
-		Use:   "wait SESSION [--state S[,S…]] [--timeout D] [--json]",
+		Use:   "wait SESSION [--state STATES] [--timeout D] [--json]",
 		Short: "Block until a session is in a state, and print which",
 		Long: `Block until the session is in one of the states (starting, idle, working,
 waiting_for_input, waiting_for_permission, exiting, exited, lost), then print it.
@@ -58,7 +58,7 @@ for.`,
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&names, "state", "", "states to wait for, `S,S…`")
+	cmd.Flags().StringVar(&names, "state", "", "`STATES` to wait for, with commas between them")
 	cmd.Flags().DurationVar(&timeout, "timeout", 0, "give up after `D` (30s, 5m)")
 	a.jsonFlag(cmd, "print the session as JSON")
 	_ = cmd.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(namesOf(api.States()), cobra.ShellCompDirectiveNoFileComp))

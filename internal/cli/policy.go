@@ -182,12 +182,12 @@ or none: then the agent's own permission mode decides. Nothing is run.`,
 			return a.printDecision(d)
 		},
 	}
-	cmd.Flags().StringVar(&role, "role", "", "role of the session: dev, lead, person, or one of the policy")
-	cmd.Flags().StringVar(&file, "policy", "", "decide by this file alone")
-	cmd.Flags().StringVar(&facts.Branch, "branch", "", "git branch for conditions (default: the one checked out)")
-	cmd.Flags().StringVar(&facts.Agent, "agent", "", "agent for conditions")
-	cmd.Flags().StringSliceVar(&facts.Labels, "label", nil, "task label for conditions (repeatable)")
-	cmd.Flags().Float64Var(&facts.Cost, "cost", 0, "cost so far for conditions, in US dollars")
+	cmd.Flags().StringVar(&role, "role", "", "`ROLE` of the session: dev, lead, person, or one of the policy")
+	cmd.Flags().StringVar(&file, "policy", "", "decide by this `FILE` alone")
+	cmd.Flags().StringVar(&facts.Branch, "branch", "", "git `BRANCH` for conditions (default: the one checked out)")
+	cmd.Flags().StringVar(&facts.Agent, "agent", "", "`AGENT` for conditions")
+	cmd.Flags().StringSliceVar(&facts.Labels, "label", nil, "`LABEL` of the task for conditions; may be repeated")
+	cmd.Flags().Float64Var(&facts.Cost, "cost", 0, "cost so far for conditions, in `USD`")
 	a.jsonFlag(cmd, "print the decision as JSON")
 	return cmd
 }

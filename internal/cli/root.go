@@ -12,6 +12,7 @@ const (
 	groupSession = "session"
 	groupInput   = "input"
 	groupTasks   = "tasks"
+	groupPermit  = "permit"
 	groupSystem  = "system"
 )
 
@@ -45,12 +46,14 @@ of its state. A SESSION is named by its id, a unique prefix of it, or its name.`
 		},
 	}
 	root.SuggestionsMinimumDistance = 2
+	root.SetHelpCommandGroupID(groupSystem)
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usagef(cmd, "%s", err) })
 	root.AddGroup(
 		&cobra.Group{ID: groupGrid, Title: "The grid:"},
 		&cobra.Group{ID: groupSession, Title: "Sessions:"},
 		&cobra.Group{ID: groupInput, Title: "Input and output:"},
+		&cobra.Group{ID: groupPermit, Title: "Permissions and messages:"},
 		&cobra.Group{ID: groupTasks, Title: "Tasks:"},
 		&cobra.Group{ID: groupSystem, Title: "ccdir itself:"},
 	)
@@ -64,12 +67,11 @@ of its state. A SESSION is named by its id, a unique prefix of it, or its name.`
 	add(groupSession, newNewCmd(a), newLsCmd(a), newShowCmd(a), newExplainCmd(a), newWaitCmd(a), newKillCmd(a),
 		newRestartCmd(a), newRestoreCmd(a), newRenameCmd(a), newRmCmd(a), newEventsCmd(a))
 	add(groupInput, newSendCmd(a), newKeysCmd(a), newPasteCmd(a), newOutputCmd(a), newResizeCmd(a))
-	add(groupSystem, newDaemonCmd(a), newConfigCmd(a), newPolicyCmd(a), newHooksCmd(a), newAPICmd(a), newDoctorCmd(a), newVersionCmd(a), newCompletionCmd(a), newScreenCmd(a), newDrillCmd(a))
+	add(groupSystem, newDaemonCmd(a), newConfigCmd(a), newHooksCmd(a), newAPICmd(a), newDoctorCmd(a), newVersionCmd(a), newCompletionCmd(a), newScreenCmd(a), newDrillCmd(a))
 	add(groupTasks, newTaskCmd(a), newHistoryCmd(a), newSearchCmd(a))
-	add(groupInput, newApprovalsCmd(a), newApproveCmd(a), newDenyCmd(a), newDecisionsCmd(a))
-	add(groupInput, newAnswerCmd(a), newMessagesCmd(a))
+	add(groupPermit, newApprovalsCmd(a), newApproveCmd(a), newDenyCmd(a), newDecisionsCmd(a), newAnswerCmd(a), newMessagesCmd(a),
+		newPolicyCmd(a), newRoleCmd(a), newOverrideCmd(a), newRulesCmd(a))
 	add(groupSystem, newMCPCmd(a), newInitCmd(a))
-	add(groupSession, newRoleCmd(a), newOverrideCmd(a), newRulesCmd(a))
 	checkArgs(root)
 	return root
 }

@@ -75,7 +75,7 @@ in every mode.
 			return err
 		},
 	}
-	cmd.Flags().DurationVar(&span, "for", span, "how long it holds")
+	cmd.Flags().DurationVar(&span, "for", span, "`TIME` that it holds")
 	return cmd
 }
 
@@ -157,9 +157,9 @@ is faulty is not touched.`,
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&n.Scope, "scope", api.ScopeSession, "session, project or user")
-	fl.StringVar(&n.Effect, "effect", api.EffectAllow, "allow, ask or deny (for a session only allow)")
-	fl.Int64Var(&n.Row, "row", 0, "make the rule of this row of the ledger")
+	fl.StringVar(&n.Scope, "scope", api.ScopeSession, "the `SCOPE`: session, project or user")
+	fl.StringVar(&n.Effect, "effect", api.EffectAllow, "the `EFFECT`: allow, ask or deny (for a session only allow)")
+	fl.Int64Var(&n.Row, "row", 0, "make the rule of this `ROW` of the ledger")
 	return cmd
 }
 

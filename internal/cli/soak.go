@@ -47,7 +47,7 @@ it prints. Your own sessions are not touched. Ctrl-C ends it.`,
 			})
 		},
 	}
-	cmd.Flags().DurationVar(&duration, "duration", 30*time.Minute, "how long it works")
+	cmd.Flags().DurationVar(&duration, "duration", 30*time.Minute, "work for `D`")
 	own.addFlags(a, cmd, "the choices")
 	return cmd
 }

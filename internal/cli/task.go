@@ -105,7 +105,7 @@ func newTaskWaitCmd(a *app) *cobra.Command {
 	var names string
 	var timeout time.Duration
 	cmd := &cobra.Command{
-		Use:   "wait TASK… [--state S[,S…]] [--timeout D] [--json]",
+		Use:   "wait TASK… [--state STATES] [--timeout D] [--json]",
 		Short: "Block until tasks have ended",
 		Long: `Block until every TASK has ended, or is in one of the states given, then print
 each with its state. Exits 1 if one of them is neither done nor in such a state,
@@ -122,7 +122,7 @@ and when the time is over; --json prints the tasks as they are then.`,
 			return a.waitTasks(cmd, args, states, timeout)
 		},
 	}
-	cmd.Flags().StringVar(&names, "state", "", "states to wait for beside the ends, `S,S…`")
+	cmd.Flags().StringVar(&names, "state", "", "`STATES` to wait for beside the ends, with commas between them")
 	cmd.Flags().DurationVar(&timeout, "timeout", 0, "give up after `D` (30s, 5m)")
 	a.jsonFlag(cmd, "print a JSON array of the tasks")
 	_ = cmd.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(namesOf(api.TaskStates()), cobra.ShellCompDirectiveNoFileComp))

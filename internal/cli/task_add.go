@@ -76,7 +76,7 @@ func (f *taskFlags) add(cmd *cobra.Command) {
 	fl.StringArrayVar(&f.after, "after", nil, "begin after the `TASK` is done; may be repeated")
 	fl.StringArrayVar(&f.always, "after-always", nil, "begin after the `TASK` has ended in any way; may be repeated")
 	fl.StringArrayVar(&f.n.Steps, "step", nil, "a further `PROMPT` in the same conversation; may be repeated")
-	fl.BoolVar(&f.noAutoplay, "no-autoplay", false, "each further step waits for `ccdir task start`")
+	fl.BoolVar(&f.noAutoplay, "no-autoplay", false, "each further step waits until the task is started")
 	fl.DurationVar(&f.timeout, "timeout", 0, "end an attempt after `D`")
 	fl.IntVar(&f.n.MaxTurns, "max-turns", 0, "end an attempt after more than `N` turns")
 	fl.Int64Var(&f.n.MaxTokens, "max-tokens", 0, "end an attempt after more than `N` tokens")

@@ -20,7 +20,7 @@ type throwAway struct {
 
 // addFlags adds --seed, of which the named things follow, --keep and --json.
 func (d *throwAway) addFlags(a *app, cmd *cobra.Command, follow string) {
-	cmd.Flags().Uint64Var(&d.seed, "seed", 0, "what "+follow+" follow from (default: another each time)")
+	cmd.Flags().Uint64Var(&d.seed, "seed", 0, "`N`, from which "+follow+" follow (default: another each time)")
 	cmd.Flags().BoolVar(&d.keep, "keep", false, "keep the home with logs and database")
 	a.jsonFlag(cmd, "print the figures as JSON")
 }
