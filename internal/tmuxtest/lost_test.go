@@ -15,10 +15,10 @@ func (r *rig) daemonPID() int {
 	var status struct {
 		PID int `json:"pid"`
 	}
-	out := r.run("ccdir", "daemon", "status", "--json")
-	if err := json.Unmarshal([]byte(out), &status); err != nil || status.PID == 0 {
-		r.t.Fatalf("%v: %s", err, out)
-	}
+	r.eventually("a daemon answers", func() bool {
+		out, err := r.try("ccdir", "daemon", "status", "--json")
+		return err == nil && json.Unmarshal([]byte(out), &status) == nil && status.PID != 0
+	})
 	return status.PID
 }
 

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -126,6 +127,7 @@ func TestNotificationsCrossTheTerminal(t *testing.T) {
 	r := newRig(t)
 	r.session("typing", echoing("typing-here")...)
 	r.agent("first")
+	r.agent("second")
 	g := r.grid(100, 30, "attach", "typing") // zoomed: the other is out of view
 	g.shows("typing-here", "zoomed")
 	log := filepath.Join(r.home, "log")
@@ -134,6 +136,15 @@ func TestNotificationsCrossTheTerminal(t *testing.T) {
 	r.eventually("bell and OSC 9", func() bool {
 		data, _ := os.ReadFile(log)
 		return strings.Contains(string(data), "\a\x1b]9;ccdir: first asks: ") || strings.Contains(string(data), "\a\x1bPtmux;\x1b\x1b]9;ccdir: first asks: ")
+	})
+	// Nor is it told again by another daemon, which has the same to say of it.
+	pid := r.daemonPID()
+	r.signal(pid, syscall.SIGKILL)
+	r.eventually("another daemon", func() bool { return r.daemonPID() != pid })
+	r.asks("second", "make other")
+	r.eventually("the second one is told", func() bool {
+		data, _ := os.ReadFile(log)
+		return strings.Contains(string(data), "]9;ccdir: second asks")
 	})
 	data, _ := os.ReadFile(log)
 	if n := strings.Count(string(data), "]9;ccdir: first"); n != 1 {
