@@ -135,9 +135,9 @@ func (b Buffer) appendCells(dst []byte, n, x0, x1 int) []byte {
 // is left because a wide character did not fit.
 func (b Buffer) appendWrapped(dst []byte, n, x0 int) []byte {
 	r, _ := b.Row(n)
-	cols := b.page(n).cols
+	cols := max(b.page(n).cols, len(r.Cells)) // a row that was longer loses nothing
 	next, _ := b.Row(n + 1)
-	if len(next.Cells) > 0 && next.Cells[0].Span == grid.Wide && (len(r.Cells) < cols || r.Cells[cols-1].Glyph == 0) {
+	if cols > 0 && len(next.Cells) > 0 && next.Cells[0].Span == grid.Wide && (len(r.Cells) < cols || r.Cells[cols-1].Glyph == 0) {
 		cols--
 	}
 	dst = b.appendCells(dst, n, x0, cols)
