@@ -84,7 +84,9 @@ func altPart(b []byte) bool {
 func xColor(answer []byte) color.Color {
 	s := string(answer)
 	_, s, _ = strings.Cut(s, ";")
-	s = strings.TrimRight(s, "\x1b\\\a\x9c")
+	for _, end := range []string{"\\", "\x1b", "\a", "\x9c"} {
+		s = strings.TrimSuffix(s, end)
+	}
 	var parts []string
 	switch name, rest, _ := strings.Cut(s, ":"); {
 	case strings.HasPrefix(s, "#"):
