@@ -1,7 +1,10 @@
 package archtest
 
 import (
+	"bytes"
 	"maps"
+	"os"
+	"path"
 	"slices"
 	"testing"
 )
@@ -38,6 +41,24 @@ func TestTablesAreTrue(t *testing.T) {
 			if inModulePattern(pattern) {
 				exists("barred", pattern)
 			}
+		}
+	}
+}
+
+// TestArchitectureNamesAll: ARCHITECTURE.md says what each package is for, by its own
+// name or that of the one above it.
+func TestArchitectureNamesAll(t *testing.T) {
+	page, err := os.ReadFile("../../ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range load(t) {
+		name := local(p.ImportPath)
+		if above := path.Dir(name); name == "" || above != "internal" && above != "." && bytes.Contains(page, []byte("`"+above)) {
+			continue
+		}
+		if !bytes.Contains(page, []byte(name)) {
+			t.Errorf("ARCHITECTURE.md does not say what %s is for", name)
 		}
 	}
 }
