@@ -33,6 +33,9 @@ func (m *model) key(k keyMsg) cmd {
 	if k.name == "" {
 		return nil
 	}
+	if m.asksNow() && plain(k) && m.pasting(k.at) {
+		return nil // the end of a paste that was sent as keys
+	}
 	if m.overlay != nil && !(k.name == m.keys.Prefix() && leaves(m.overlay)) {
 		return m.overlay.key(m, k)
 	}

@@ -137,10 +137,25 @@ func (m *model) burst(keys []keyMsg) cmd {
 		keys = keys[n:]
 		cmds = append(cmds, c)
 	}
+	if m.asksNow() {
+		m.pastedAt = m.now()
+		return nil
+	}
 	for _, k := range keys {
 		cmds = append(cmds, m.key(k))
 	}
 	return tea.Batch(cmds...)
+}
+
+// asksNow reports whether keys are answers: what comes at once is none.
+func (m *model) asksNow() bool {
+	switch d := m.overlay.(type) {
+	case confirm:
+		return true
+	case answerBar:
+		return !d.writes()
+	}
+	return false
 }
 
 // pasteKeys puts the text of keys into the prompt bar and returns how many of them

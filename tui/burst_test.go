@@ -154,3 +154,38 @@ func TestBurstsElsewhere(t *testing.T) {
 		t.Errorf("filter %q", d.view.query.String())
 	}
 }
+
+// TestBurstsAnswerNothing: a paste that comes as keys is no answer to a question, and
+// what a person presses after it is.
+func TestBurstsAnswerNothing(t *testing.T) {
+	m, c := asking(t)
+	now := m.now()
+	m.now = func() time.Time { return now }
+	paste := func() {
+		for _, msg := range bursts("yes, all of it, y\rand yes to this\ry\r", 34) {
+			if k := msg.(typedMsg).key; k != nil {
+				k.at = now
+			}
+			_, cmd := m.Update(msg)
+			perform(m, cmd)
+		}
+	}
+	do(m, "C-b", "a")
+	if paste(); m.bar() == nil || len(c.answers()) > 0 {
+		t.Errorf("bar %v, answers %v", m.bar(), c.answers())
+	}
+	now = now.Add(pasteGap)
+	if do(m, "y"); len(c.answers()) != 1 {
+		t.Errorf("answers %v", c.answers())
+	}
+	m.overlay = nil
+	now = now.Add(time.Minute)
+	do(m, "C-b", "x")
+	if paste(); m.overlay == nil || len(calledFor(c, "kill")) > 0 {
+		t.Errorf("overlay %T, called %v", m.overlay, c.noted())
+	}
+	now = now.Add(pasteGap)
+	if do(m, "y"); len(calledFor(c, "kill")) != 1 {
+		t.Errorf("called %v", c.noted())
+	}
+}
