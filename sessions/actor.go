@@ -125,6 +125,10 @@ func (s *session) run() {
 		select {
 		case fn := <-s.mail:
 			s.guard(fn)
+			if s.ctx.Err() != nil {
+				s.unhost()
+				return
+			}
 			s.wake()
 			s.setTimer(timer)
 		case <-timer.C:

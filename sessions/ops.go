@@ -319,11 +319,11 @@ func (r *Registry) Remove(ctx context.Context, ref string) error {
 		c.event.Session, c.event.At = s.id, r.now()
 		committed = r.o.Journal.Append(api.WatchMessage{Event: c.event, Removed: s.id}, nil, "")
 		r.drop(s.id)
+		s.cancel() // nothing that waits in its mail may publish it again
 	})
 	if err := errors.Join(doErr, err); err != nil {
 		return err
 	}
-	s.cancel()
 	if r.o.Approvals != nil {
 		r.o.Approvals.Forget(s.id)
 	}

@@ -201,10 +201,21 @@ func (r *rig) eventually(what string, ok func() bool) {
 	deadline := time.Now().Add(patience)
 	for !ok() {
 		if time.Now().After(deadline) {
-			r.t.Fatalf("never happened: %s", what)
+			r.t.Fatalf("never happened: %s%s", what, r.screens())
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
+}
+
+// screens is what every terminal shows.
+func (r *rig) screens() string {
+	var b strings.Builder
+	names, _ := r.try("tmux", "-L", r.socket, "list-sessions", "-F", "#S")
+	for name := range strings.FieldsSeq(names) {
+		screen, _ := r.try("tmux", "-L", r.socket, "capture-pane", "-p", "-t", name)
+		fmt.Fprintf(&b, "\n%s:\n%s", name, screen)
+	}
+	return b.String()
 }
 
 // focusedTitle matches the title of the pane with heavy lines.
