@@ -58,6 +58,7 @@ func TestProductDraft(t *testing.T) {
 	p := Install(t, Home(t, fake.URL()))
 	id := p.New(ctx)
 	p.State(ctx, id, api.StateIdle)
+	inLine(ctx, p, id, "") // the hook that says idle comes before the CLI takes pastes
 	draft := "half a thought, 日本語\nwith a second line"
 	p.Run(ctx, "paste", id, draft)
 	inLine(ctx, p, id, draft)
