@@ -27,8 +27,9 @@ const (
 	// spoolLook is how often spools are looked at while the daemon runs: hooks that
 	// it did not answer in time, because the machine was busy or the database
 	// locked, leave their calls there. spoolSettled is how old a file must be then:
-	// its hook asks once more after it has written it.
-	spoolLook    = 3 * time.Second
+	// its hook asks once more after it has written it. More often would cost a daemon at
+	// rest its sleep.
+	spoolLook    = 10 * time.Second
 	spoolSettled = 2 * time.Second
 )
 
