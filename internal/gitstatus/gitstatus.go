@@ -1,0 +1,137 @@
+// Package gitstatus asks git what differs in a repository, without running anything
+// that the repository's own settings name: an agent may have written them.
+package gitstatus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"ccdir/internal/textsafe"
+)
+
+// within bounds one question to git.
+const within = 5 * time.Second
+
+// maxSaid bounds what an error repeats of git's words, in bytes.
+const maxSaid = 200
+
+// Status is what git says of a work tree.
+type Status struct {
+	// Branch and Commit are those checked out, in git's words: "(detached)" for a
+	// commit without branch, "(initial)" before the first commit.
+	Branch, Commit string
+	// Upstream is the branch that this one follows, "" if none; Ahead and Behind count
+	// commits.
+	Upstream      string
+	Ahead, Behind int
+	// Changed counts tracked files that differ, Untracked those that git does not know,
+	// Conflicts those that could not be merged.
+	Changed, Untracked, Conflicts int
+}
+
+// Read asks git for the status of the work tree that dir is in; it takes some seconds
+// at most. Filters, hooks and file system monitors of the repository are not run, and
+// submodules, which have settings of their own, are left out.
+func Read(ctx context.Context, dir string) (Status, error) {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	var args []string
+	names, _ := Run(ctx, dir, "config", "--includes", "--show-scope", "--name-only", "-z", "--get-regexp", `^filter\.`) // fails if there is none
+	scoped := strings.Split(names, "\x00")
+	for i := 0; i+1 < len(scoped); i += 2 {
+		name := scoped[i+1]
+		if scoped[i] != "local" && scoped[i] != "worktree" {
+			continue
+		}
+		value := ""
+		if strings.HasSuffix(name, ".required") {
+			value = "false"
+		}
+		args = append(args, "-c", name+"="+value)
+	}
+	out, err := Run(ctx, dir, append(args, "status", "--porcelain=v2", "--branch", "-z", "--ignore-submodules=all")...)
+	if err != nil {
+		return Status{}, err
+	}
+	return parse(out), nil
+}
+
+// Run runs git in a directory until ctx ends, and returns what it prints. It takes no
+// locks, asks nobody for a password, and runs neither hooks nor a file system monitor.
+// An error is one line.
+func Run(ctx context.Context, dir string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir, "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"}, args...)...)
+	// What git says of its repository to hooks, in which a daemon may have been started,
+	// is about another one.
+	env := slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "GIT_") })
+	cmd.Env = append(env, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
+	cmd.WaitDelay = time.Second
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return "", errors.New("git did not answer in time")
+	case errors.As(err, &exit):
+		line, _, _ := strings.Cut(strings.TrimSpace(string(exit.Stderr)), "\n")
+		return "", errors.New("git says: " + textsafe.Cut(textsafe.Line(line), maxSaid))
+	case err != nil:
+		return "", fmt.Errorf("git cannot be run: %w", err)
+	}
+	return string(out), nil
+}
+
+// parse reads the output of git status --porcelain=v2 --branch -z.
+func parse(out string) (s Status) {
+	skip := false // the old name of a renamed file is an entry of its own
+	for entry := range strings.SplitSeq(out, "\x00") {
+		kind, rest, _ := strings.Cut(entry, " ")
+		switch {
+		case skip:
+			skip = false
+		case kind == "#":
+			s.header(rest)
+		case kind == "1":
+			s.Changed++
+		case kind == "2":
+			s.Changed++
+			skip = true
+		case kind == "u":
+			s.Conflicts++
+		case kind == "?":
+			s.Untracked++
+		}
+	}
+	return s
+}
+
+// header reads a line about the branch.
+func (s *Status) header(line string) {
+	name, value, _ := strings.Cut(line, " ")
+	switch name {
+	case "branch.oid":
+		s.Commit = value
+	case "branch.head":
+		s.Branch = value
+	case "branch.upstream":
+		s.Upstream = value
+	case "branch.ab":
+		ahead, behind, _ := strings.Cut(value, " ")
+		s.Ahead, s.Behind = count(ahead, "+"), count(behind, "-")
+	}
+}
+
+// count reads git's "+3" and "-2"; 0 if it is none.
+func count(text, sign string) int {
+	n, err := strconv.Atoi(strings.TrimPrefix(text, sign))
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
