@@ -13,11 +13,13 @@ const (
 	Ccdir  = "ccdir"
 	Shim   = "ccdir-shim"
 	Daemon = "ccdir-daemon"
+	// Mortal is no program that ships: the daemon for tests that kill it.
+	Mortal = "mortal"
 )
 
-var packages = map[string]string{Ccdir: "ccdir", Shim: "ccdir/cmd/ccdir-shim", Daemon: "ccdir/cmd/ccdir-daemon"}
+var packages = map[string]string{Ccdir: "ccdir", Shim: "ccdir/cmd/ccdir-shim", Daemon: "ccdir/cmd/ccdir-daemon", Mortal: "ccdir/internal/testbin/mortal"}
 
-// Build builds the named programs, all if none is named, into dir. They lie
+// Build builds the named programs, all that ship if none is named, into dir. They lie
 // side by side, as ccdir needs it.
 func Build(dir string, names ...string) error { return build(dir, nil, names) }
 
