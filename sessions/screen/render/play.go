@@ -19,7 +19,7 @@ var engines = []struct {
 	{"vt10x", func(o screen.Options) screen.Engine { return vt10x.New(o) }},
 }
 
-// Engines are the names that NewEngine knows, the default first.
+// Engines are the names that newEngine knows, the default first.
 func Engines() []string {
 	names := make([]string, len(engines))
 	for i, e := range engines {
@@ -28,8 +28,8 @@ func Engines() []string {
 	return names
 }
 
-// NewEngine makes the engine of that name; "" is the default one.
-func NewEngine(name string, o screen.Options) (screen.Engine, error) {
+// newEngine makes the engine of that name; "" is the default one.
+func newEngine(name string, o screen.Options) (screen.Engine, error) {
 	for _, e := range engines {
 		if e.name == name || name == "" {
 			return e.make(o), nil
@@ -60,7 +60,7 @@ type Played struct {
 
 // Play runs the script.
 func Play(s Script) (Played, error) {
-	e, err := NewEngine(s.Engine, s.Screen)
+	e, err := newEngine(s.Engine, s.Screen)
 	if err != nil {
 		return Played{}, err
 	}

@@ -119,7 +119,7 @@ func TestSVG(t *testing.T) {
 
 func TestEngines(t *testing.T) {
 	for _, name := range append(Engines(), "") {
-		e, err := NewEngine(name, screen.Options{Cols: 10, Rows: 2})
+		e, err := newEngine(name, screen.Options{Cols: 10, Rows: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +128,7 @@ func TestEngines(t *testing.T) {
 			t.Errorf("engine %q shows %q", name, got)
 		}
 	}
-	if _, err := NewEngine("xterm", screen.Options{}); err == nil || !strings.Contains(err.Error(), "vt10x") {
+	if _, err := newEngine("xterm", screen.Options{}); err == nil || !strings.Contains(err.Error(), "vt10x") {
 		t.Errorf("error %v does not say which engines there are", err)
 	}
 }

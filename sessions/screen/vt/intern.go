@@ -33,8 +33,8 @@ const (
 	kinds
 )
 
-// Making a new table costs as much as the two screens have cells. After one
-// that is still nearly full this many misses pass before the next.
+// rebuildHold is how many misses pass before the next new table, after one that is
+// still nearly full: making one costs as much as the two screens have cells.
 var rebuildHold = [kinds]int{ofStyles: 8192, ofClusters: 8192, ofLinks: 64}
 
 func cacheSlot(s *grid.Style) uint32 {

@@ -167,16 +167,8 @@ func (f *filter) plain(params string, final byte) {
 		if f.last != 0 {
 			f.text([]byte(strings.Repeat(string(f.last), count)))
 		}
-	case 'c':
-		if first == 0 {
-			f.e.reply(primaryAttributes)
-		}
-	case 'n':
-		f.report(first)
-	case 't':
-		if first == 18 {
-			f.e.reply("\x1b[8;" + strconv.Itoa(f.e.rows) + ";" + strconv.Itoa(f.e.cols) + "t")
-		}
+	case 'c', 'n', 't':
+		f.answer(first, final)
 	}
 }
 
@@ -210,14 +202,19 @@ func (f *filter) margins(top int, args []int) {
 	f.send("", []int{top, bottom}, 'r')
 }
 
-func (f *filter) report(what int) {
-	switch what {
-	case 5:
+// answer handles the questions: attributes (DA1), status and cursor (DSR), size.
+func (f *filter) answer(what int, final byte) {
+	switch {
+	case final == 'c' && what == 0:
+		f.e.reply(primaryAttributes)
+	case final == 'n' && what == 5:
 		f.e.reply("\x1b[0n")
-	case 6:
+	case final == 'n' && what == 6:
 		f.flush()
 		cur := f.e.term.Cursor()
 		f.e.reply("\x1b[" + strconv.Itoa(cur.Y+1) + ";" + strconv.Itoa(min(cur.X, f.e.cols-1)+1) + "R")
+	case final == 't' && what == 18:
+		f.e.reply("\x1b[8;" + strconv.Itoa(f.e.rows) + ";" + strconv.Itoa(f.e.cols) + "t")
 	}
 }
 
@@ -271,7 +268,7 @@ func (f *filter) sgr(params string) {
 	}
 }
 
-// kittyKeys handles the kitty keyboard protocol's sequences, and restore cursor.
+// kittyKeys handles the kitty keyboard protocol's sequences.
 func (f *filter) kittyKeys(prefix byte, params string) {
 	args, ok := numbers(params, 0)
 	if !ok {

@@ -1,9 +1,13 @@
-// Command vtdiff compares package vt with xterm.js headless on random streams:
+// Command vtdiff compares package vt with another emulator on random streams, by
+// default with xterm.js headless:
 // a development tool, not part of the product and not run by the tests. It
 // needs node and, in NODE_PATH, the packages that oracle.js names:
 //
 //	npm install --prefix DIR @xterm/headless@6.0.0 @xterm/addon-unicode11 @xterm/addon-unicode-graphemes
 //	NODE_PATH=DIR/node_modules go run ./sessions/screen/vt/vtdiff -n 20000 -profile edit
+//
+// With -oracle ghostty it compares with Ghostty's terminal core, which needs bun and
+// the package libghostty-vt instead (its scrollback is not compared).
 //
 // Differences are shrunk to a short input and printed; the exit code tells
 // whether there were any. With -record, cases on which both agree are written
@@ -38,6 +42,7 @@ func main() {
 	profile := flag.String("profile", "edit", "what to generate: "+strings.Join(profileNames(), ", "))
 	record := flag.String("record", "", "append agreeing cases to this file")
 	maxDiffs := flag.Int("diffs", 10, "stop after so many differences")
+	which := flag.String("oracle", "xterm", "what to compare with: xterm or ghostty")
 	file := flag.String("file", "", "compare on prefixes of this recording (NAME-COLSxROWS.raw) instead")
 	points := flag.Int("points", 20, "how many prefixes")
 	flag.Parse()
@@ -46,7 +51,7 @@ func main() {
 	if !ok {
 		log.Fatalf("vtdiff: no profile %q", *profile)
 	}
-	o, err := startOracle()
+	o, err := startOracle(*which)
 	if err != nil {
 		log.Fatal("vtdiff: ", err)
 	}
@@ -131,7 +136,7 @@ func compare(c stream, got, want result) string {
 		return "title"
 	case got.Reply != want.Reply:
 		return "reply"
-	case !c.NoScrollback && !slices.Equal(got.Scrollback, want.Scrollback):
+	case !c.NoScrollback && want.Scrollback != nil && !slices.Equal(got.Scrollback, want.Scrollback):
 		return "scrollback"
 	}
 	if c.NoAttrs {
@@ -247,9 +252,16 @@ type oracle struct {
 	out *bufio.Reader
 }
 
-func startOracle() (*oracle, error) {
+// oracles are the programs that play cases, and what runs them.
+var oracles = map[string][2]string{"xterm": {"node", "oracle.js"}, "ghostty": {"bun", "ghostty.js"}}
+
+func startOracle(which string) (*oracle, error) {
+	program, ok := oracles[which]
+	if !ok {
+		return nil, fmt.Errorf("no oracle %q", which)
+	}
 	_, file, _, _ := runtime.Caller(0)
-	cmd := exec.Command("node", filepath.Join(filepath.Dir(file), "oracle.js"))
+	cmd := exec.Command(program[0], filepath.Join(filepath.Dir(file), program[1]))
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
