@@ -53,6 +53,16 @@ func (c *Conn) Control(g func(fd uintptr)) error {
 	return rc.Control(g)
 }
 
+// ReadWith calls read, which does not block, until it returns true, and waits for
+// something to read in between, at most until the read deadline. It counts as a Read.
+func (c *Conn) ReadWith(read func(fd uintptr) bool) error {
+	rc, err := c.SyscallConn()
+	if err != nil {
+		return err
+	}
+	return rc.Read(read)
+}
+
 // Dial connects to the unix socket of that path. ctx bounds it.
 func Dial(ctx context.Context, path string) (*Conn, error) {
 	nc, err := new(net.Dialer).DialContext(ctx, "unix", path)
