@@ -99,16 +99,26 @@ func (a *app) run(ctx context.Context, prompts []queued) int {
 	a.queue = append(a.queue, prompts...)
 	a.next(ctx)
 
+	code, crashed := a.loop(ctx, inputs, signals)
+	cancel()
+	if !crashed {
+		a.leave(code)
+	}
+	return code
+}
+
+// loop does one thing after another until the agent ends, with the code of its exit;
+// crashed: without a word to anybody.
+func (a *app) loop(ctx context.Context, inputs <-chan []input, signals <-chan os.Signal) (code int, crashed bool) {
 	ticker := time.NewTicker(time.Hour)
 	defer ticker.Stop()
 	spinning := false
 	var end <-chan time.Time
-	for {
+	for done := false; ; {
 		if want := a.turn != nil && a.dialog == nil; want != spinning {
 			spinning = want
 			ticker.Reset(map[bool]time.Duration{true: tick, false: time.Hour}[want])
 		}
-		code, done, crashed := 0, false, false
 		select {
 		case in, ok := <-inputs:
 			if !ok {
@@ -129,16 +139,10 @@ func (a *app) run(ctx context.Context, prompts []queued) int {
 		case <-ticker.C:
 			a.spin++
 		case <-end:
-			done = true
+			return 0, false
 		}
-		if crashed {
-			cancel()
-			return code
-		}
-		if done {
-			cancel()
-			a.leave(code)
-			return code
+		if done || crashed {
+			return code, crashed
 		}
 		a.title()
 		a.show()

@@ -185,7 +185,7 @@ func (p *pane) resize(cols, rows int) {
 	}
 }
 
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // until waits until the condition holds, looked at after each output.
 func (p *pane) until(what string, cond func(text string, alt bool) bool) {
