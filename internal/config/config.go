@@ -62,7 +62,7 @@ type Config struct {
 
 	// Keys overrides bindings: action → keys. "prefix" is an action too.
 	Keys map[string][]string
-	// Theme overrides colours: "base" → one of ThemeBases; one of ThemeParts →
+	// Theme overrides colours: "base" → one of themeBases; one of ThemeParts →
 	// "#rrggbb", an ANSI number 0–255 as a string, or a colour's name.
 	Theme map[string]string
 
@@ -119,7 +119,7 @@ type ScreenRule struct {
 	// named "question" is what the agent asks; without, the line that fits is.
 	Match string
 	// Lines is how many of the last lines that are not empty are looked at, from
-	// 1 to MaxScreenLines.
+	// 1 to maxScreenLines.
 	Lines int
 }
 
@@ -139,14 +139,14 @@ type Repo struct {
 const (
 	// MaxScrollback bounds scrollback, in lines.
 	MaxScrollback = 1_000_000
-	// MaxSessionsLimit bounds max_sessions: each is two processes.
-	MaxSessionsLimit = 1000
-	// MaxScreenLines bounds the lines that a screen rule looks at,
-	// DefaultScreenLines is how many it looks at unless it says, MaxScreenRules
+	// maxSessionsLimit bounds max_sessions: each is two processes.
+	maxSessionsLimit = 1000
+	// maxScreenLines bounds the lines that a screen rule looks at,
+	// defaultScreenLines is how many it looks at unless it says, maxScreenRules
 	// how many rules an agent may have.
-	MaxScreenLines     = 200
-	DefaultScreenLines = 1
-	MaxScreenRules     = 32
+	maxScreenLines     = 200
+	defaultScreenLines = 1
+	maxScreenRules     = 32
 )
 
 // Default is the configuration of an empty file.

@@ -64,7 +64,7 @@ func (l Loaded) Explain() []Entry {
 
 func themeDoc(name string) string {
 	if name == "base" {
-		return "the palette: " + strings.Join(ThemeBases, ", ")
+		return "the palette: " + strings.Join(themeBases, ", ")
 	}
 	return "colour of " + name
 }

@@ -29,7 +29,7 @@ type key struct {
 var keys = []key{
 	{"default_agent", "agent of a session when none is named", text(func(c *Config) *string { return &c.DefaultAgent }),
 		func(c *Config) any { return c.DefaultAgent }},
-	{"max_sessions", "most sessions that run at once (1 to 1000)", number(func(c *Config) *int { return &c.MaxSessions }, 1, MaxSessionsLimit),
+	{"max_sessions", "most sessions that run at once (1 to 1000)", number(func(c *Config) *int { return &c.MaxSessions }, 1, maxSessionsLimit),
 		func(c *Config) any { return c.MaxSessions }},
 	{"kill_grace", "how long a session may take to end before it is killed (0s to 10m)", duration(func(c *Config) *time.Duration { return &c.KillGrace }, 0, 10*time.Minute),
 		func(c *Config) any { return c.KillGrace.String() }},

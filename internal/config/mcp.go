@@ -89,7 +89,7 @@ var mcpKeys = []key{
 		func(c *Config) any { return c.MCP.KeepLogs }},
 	{"keep_results", "results kept for past_results (0 to 1000000)", number(func(c *Config) *int { return &c.MCP.KeepResults }, 0, 1_000_000),
 		func(c *Config) any { return c.MCP.KeepResults }},
-	{"spawn_limit", "running sessions that one lead may have started (0 to 1000)", number(func(c *Config) *int { return &c.MCP.SpawnLimit }, 0, MaxSessionsLimit),
+	{"spawn_limit", "running sessions that one lead may have started (0 to 1000)", number(func(c *Config) *int { return &c.MCP.SpawnLimit }, 0, maxSessionsLimit),
 		func(c *Config) any { return c.MCP.SpawnLimit }},
 	{"nudge", `how an agent learns of a message: "stop" at the end of its turn, "prompt" at rest, "both" or "off"`, oneOf(func(c *Config) *string { return &c.MCP.Nudge }, Nudges...),
 		func(c *Config) any { return c.MCP.Nudge }},

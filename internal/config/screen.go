@@ -57,14 +57,14 @@ func (p *parser) screen(v any, path ...string) []ScreenRule {
 		p.problem("write each rule as [["+strings.Join(path, ".")+"]] with state, match and lines", path...)
 		return nil
 	}
-	if len(list) > MaxScreenRules {
-		p.problem(fmt.Sprintf("more than %d rules", MaxScreenRules), path...)
-		list = list[:MaxScreenRules]
+	if len(list) > maxScreenRules {
+		p.problem(fmt.Sprintf("more than %d rules", maxScreenRules), path...)
+		list = list[:maxScreenRules]
 	}
 	rules := []ScreenRule{}
 	for i, fields := range list {
 		at := append(slices.Clone(path), strconv.Itoa(i))
-		rule := ScreenRule{Lines: DefaultScreenLines}
+		rule := ScreenRule{Lines: defaultScreenLines}
 		good := true
 		for field, v := range fields {
 			if err := rule.take(field, v); err != nil {
@@ -107,8 +107,8 @@ func (r *ScreenRule) take(field string, v any) error {
 		r.Match = s
 	case "lines":
 		n, ok := v.(int64)
-		if !ok || n < 1 || n > MaxScreenLines {
-			return fmt.Errorf("expected a number from 1 to %d, found %s", MaxScreenLines, show(v))
+		if !ok || n < 1 || n > maxScreenLines {
+			return fmt.Errorf("expected a number from 1 to %d, found %s", maxScreenLines, show(v))
 		}
 		r.Lines = int(n)
 	default:

@@ -33,7 +33,7 @@ screen = [{ state = "working", match = "\\.\\.\\.$" }]
 	}
 	want := []ScreenRule{
 		{State: api.StatePermission, Match: `^(?P<question>.*)\? \(Y\)es/\(N\)o`, Lines: 3},
-		{State: api.StateIdle, Match: `^> $`, Lines: DefaultScreenLines},
+		{State: api.StateIdle, Match: `^> $`, Lines: defaultScreenLines},
 	}
 	if got := l.Agents["aider"].Screen; !reflect.DeepEqual(got, want) {
 		t.Errorf("rules %+v", got)

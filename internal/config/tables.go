@@ -15,8 +15,8 @@ import (
 // Kinds are the kinds of agents that an [agents.NAME] may name.
 var Kinds = []string{"claude", "shell", "demo", "generic"}
 
-// ThemeBases are the palettes that theme.base may name, the default first.
-var ThemeBases = []string{"auto", "dark", "light", "contrast"}
+// themeBases are the palettes that theme.base may name, the default first.
+var themeBases = []string{"auto", "dark", "light", "contrast"}
 
 // ThemeParts are the colours that [theme] may set: of the states, and of parts
 // of the screen.
@@ -85,8 +85,8 @@ func (p *parser) theme(v any) {
 	for name, v := range t {
 		s, ok := v.(string)
 		if name == "base" {
-			if !slices.Contains(ThemeBases, s) {
-				p.problem("expected one of "+quoteAll(ThemeBases)+", found "+show(v), "theme", name)
+			if !slices.Contains(themeBases, s) {
+				p.problem("expected one of "+quoteAll(themeBases)+", found "+show(v), "theme", name)
 				continue
 			}
 			p.l.Theme[name] = s
@@ -114,7 +114,7 @@ func (p *parser) agents(v any) {
 		if !ok {
 			continue
 		}
-		if !ValidAgentName(name) {
+		if !validAgentName(name) {
 			p.problem("an agent's name is 1 to 32 lower-case letters, digits, - and _", "agents", name)
 			continue
 		}
@@ -210,9 +210,9 @@ func (p *parser) repos(v any) {
 	}
 }
 
-// ValidAgentName reports whether name may name an agent: it becomes part of
+// validAgentName reports whether name may name an agent: it becomes part of
 // session names.
-func ValidAgentName(name string) bool {
+func validAgentName(name string) bool {
 	if name == "" || len(name) > 32 {
 		return false
 	}

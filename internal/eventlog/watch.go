@@ -235,7 +235,7 @@ func (l *Log) Wait(ctx context.Context, id string, ok func(api.Session) bool) (a
 		for _, m := range messages {
 			s, found, gone := pick(m, id)
 			if gone {
-				return api.Session{}, api.Errorf(api.CodeNotFound, "session %s is gone", id)
+				return api.Session{}, api.Errorf(api.CodeNotFound, "session %s was removed", id)
 			}
 			if found && ok(s) {
 				return s, nil

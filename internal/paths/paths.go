@@ -144,6 +144,15 @@ const (
 	LossFile    = "on-daemon-loss" // what hooks answer while no daemon can be asked
 )
 
+// Names in a session's spool. A call's file has the call's id before SpoolSuffix; the
+// id sorts by time. While it is written it has "." before and SpoolUnfinished behind the
+// id.
+const (
+	SpoolSuffix     = ".json"
+	SpoolUnfinished = ".tmp"
+	SpoolOverflow   = "overflow" // is there when calls were dropped because there were too many
+)
+
 // PrintJob is what `ccdir-shim print DIR` runs: a command with a prompt on its
 // standard input.
 type PrintJob struct {

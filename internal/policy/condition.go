@@ -12,7 +12,7 @@ import (
 	"github.com/expr-lang/expr/vm"
 )
 
-// Variables are what a condition can ask about.
+// variables are what a condition can ask about.
 type variables struct {
 	Tool    string              `expr:"tool"`
 	Command string              `expr:"command"`

@@ -44,14 +44,29 @@ func checkAdded(text []byte, file, role string, effect Effect, rule string) ([]b
 	if err != nil {
 		return nil, 0, fmt.Errorf("the rule can't be added by itself, write it by hand: %w", err)
 	}
-	if r := doc.roles[role]; r != nil {
+	if line := doc.lineOf(role, effect, rule); line > 0 {
+		return text, line, nil
+	}
+	return nil, 0, fmt.Errorf("%s: the rule can't be added by itself: write it by hand", file)
+}
+
+// HasRule reports whether the text of a policy file has the rule for the role, without
+// conditions.
+func HasRule(text []byte, file, role string, effect Effect, rule string) bool {
+	doc, err := goodDocument(text, file)
+	return err == nil && doc.lineOf(role, effect, rule) > 0
+}
+
+// lineOf is the line of a rule without conditions, 0 if there is none.
+func (d *document) lineOf(role string, effect Effect, rule string) int {
+	if r := d.roles[role]; r != nil {
 		for _, have := range r.rules {
 			if have.text == rule && have.effect == effect && have.when == nil {
-				return text, have.at.Line, nil
+				return have.at.Line
 			}
 		}
 	}
-	return nil, 0, fmt.Errorf("%s: the rule can't be added by itself: write it by hand", file)
+	return 0
 }
 
 // SetTrust returns the text of the user's policy file (o.User) with the

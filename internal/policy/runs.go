@@ -42,16 +42,50 @@ func init() { // a literal would refer to itself
 
 func runAlwaysHidden(w *walker, c call) { w.opaque(c.name, c.words) }
 
+// shellCall is how a shell was called.
+type shellCall struct {
+	// inline: with -c, and rest begins with the script; stdin: with -s.
+	inline, stdin bool
+	// rest are the words behind the options.
+	rest []word
+}
+
 // runShell takes a shell with -c, a file, or a script on standard input.
 func runShell(w *walker, c call) {
+	sh, known := w.shellOptions(c)
+	if !known {
+		return
+	}
+	if !posixShell[c.name] {
+		w.opaque(c.name, c.words)
+	}
+	switch {
+	case sh.inline && len(sh.rest) > 0:
+		w.inline(c, sh.rest)
+	case sh.inline:
+		w.opaque("a shell without its command", nil)
+	case len(sh.rest) > 0 && !sh.stdin && !namesStdin(sh.rest[0].s):
+		w.scriptFile(c, sh.rest)
+	default:
+		w.fromInput(c)
+	}
+}
+
+// namesStdin reports whether a path is standard input.
+func namesStdin(path string) bool {
+	return path == "/dev/stdin" || path == "/proc/self/fd/0" || path == "/dev/fd/0"
+}
+
+// shellOptions reads a shell's options; known is false if nothing more can be said
+// about the call than it has noted.
+func (w *walker) shellOptions(c call) (sh shellCall, known bool) {
 	args := c.words[1:]
-	inline, fromStdin := false, false
 	i := 0
 	for ; i < len(args); i++ {
 		s := args[i].s
 		if !args[i].known() {
 			w.opaque("a shell with arguments that aren't known", c.words)
-			return
+			return sh, false
 		}
 		if s == "-" || s == "--" {
 			i++
@@ -60,48 +94,49 @@ func runShell(w *walker, c call) {
 		if len(s) < 2 || s[0] != '-' && s[0] != '+' {
 			break
 		}
-		switch {
-		case strings.HasPrefix(s, "--"):
-			if name, value, ok := strings.Cut(s, "="); ok && strings.HasPrefix("--command", name) {
-				w.script(value)
-				w.opaque("a shell's option "+name, nil)
-				return
+		valued := false
+		if strings.HasPrefix(s, "--") {
+			if valued, known = w.longShellOption(&sh, s); !known {
+				return sh, false
 			}
-			if s != "--login" && s != "--norc" && s != "--noprofile" && s != "--posix" && s != "--no-rcs" {
-				w.opaque("a shell's option "+s, nil)
-			}
-			inline = inline || s == "--command"
-			if s == "--rcfile" || s == "--init-file" {
-				i++
-			}
-		default:
-			inline = inline || strings.ContainsAny(s, "c") && s[0] == '-'
-			fromStdin = fromStdin || strings.ContainsAny(s, "s")
-			if strings.ContainsAny(s, "kH") || strings.ContainsAny(s, "oO") && oddShellOption[argAt(args, i+1)] {
-				w.opaque("an option that changes what words mean", nil)
-			}
-			if strings.ContainsAny(s, "oO") {
-				i++
-			}
-			if strings.ContainsAny(s, "i") {
-				w.never(c, "an interactive shell reads files that can't be seen")
-			}
+		} else {
+			valued = w.shortShellOptions(c, &sh, s, argAt(args, i+1))
+		}
+		if valued {
+			i++
 		}
 	}
-	rest := args[min(i, len(args)):]
-	if !posixShell[c.name] {
-		w.opaque(c.name, c.words)
+	sh.rest = args[min(i, len(args)):]
+	return sh, true
+}
+
+// longShellOption takes an option such as --rcfile; valued: the next word is its value.
+func (w *walker) longShellOption(sh *shellCall, s string) (valued, known bool) {
+	if name, value, ok := strings.Cut(s, "="); ok && strings.HasPrefix("--command", name) {
+		w.script(value)
+		w.opaque("a shell's option "+name, nil)
+		return false, false
 	}
-	switch {
-	case inline && len(rest) > 0:
-		w.inline(c, rest)
-	case inline:
-		w.opaque("a shell without its command", nil)
-	case len(rest) > 0 && !fromStdin && rest[0].s != "/dev/stdin" && rest[0].s != "/proc/self/fd/0" && rest[0].s != "/dev/fd/0":
-		w.scriptFile(c, rest)
-	default:
-		w.fromInput(c)
+	if s != "--login" && s != "--norc" && s != "--noprofile" && s != "--posix" && s != "--no-rcs" {
+		w.opaque("a shell's option "+s, nil)
 	}
+	sh.inline = sh.inline || s == "--command"
+	return s == "--rcfile" || s == "--init-file", true
+}
+
+// shortShellOptions takes options such as -ec, before the word next; valued: that is
+// the value of one.
+func (w *walker) shortShellOptions(c call, sh *shellCall, s, next string) (valued bool) {
+	sh.inline = sh.inline || strings.ContainsAny(s, "c") && s[0] == '-'
+	sh.stdin = sh.stdin || strings.ContainsAny(s, "s")
+	valued = strings.ContainsAny(s, "oO")
+	if strings.ContainsAny(s, "kH") || valued && oddShellOption[next] {
+		w.opaque("an option that changes what words mean", nil)
+	}
+	if strings.ContainsAny(s, "i") {
+		w.never(c, "an interactive shell reads files that can't be seen")
+	}
+	return valued
 }
 
 var posixShell = set("sh bash dash zsh ksh ksh93 mksh ash rbash yash hush posh oksh pdksh")
@@ -198,7 +233,7 @@ func runSource(w *walker, c call) {
 	}
 	switch {
 	case len(args) == 0:
-	case args[0].s == "/dev/stdin" || args[0].s == "/dev/fd/0" || args[0].s == "/proc/self/fd/0":
+	case namesStdin(args[0].s):
 		w.fromInput(c)
 	default:
 		w.scriptFile(c, args)

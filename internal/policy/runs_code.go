@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// quiet options make an interpreter print something and end.
+// quietOptions make an interpreter print something and end.
 var quietOptions = set("--version -V --help -h -v")
 
 // runInterpreter takes programs in other languages: code that is given inline or
