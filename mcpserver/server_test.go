@@ -107,10 +107,14 @@ type answer struct {
 	} `json:"error"`
 }
 
+// patience is what no answer takes unless something is wrong; a build tool on a busy
+// machine can take a minute.
+const patience = 5 * time.Minute
+
 func (c *client) receive() answer {
 	c.t.Helper()
 	for {
-		_ = c.conn.SetReadDeadline(time.Now().Add(time.Minute))
+		_ = c.conn.SetReadDeadline(time.Now().Add(patience))
 		line, err := c.r.ReadString('\n')
 		if err != nil {
 			c.t.Fatal(err)

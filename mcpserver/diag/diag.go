@@ -120,7 +120,7 @@ func Decode(d Decoder, in Input) (rep *Report, err error) {
 // tool that github.com/reviewdog/errorformat knows.
 func Lookup(name string) (Decoder, error) {
 	if tool, ok := strings.CutPrefix(name, "errorformat:"); ok {
-		return Predefined(tool)
+		return predefined(tool)
 	}
 	if d := builtin(name); d != nil {
 		return d, nil

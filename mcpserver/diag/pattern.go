@@ -163,8 +163,8 @@ func fromMatch(source string, re *regexp.Regexp, m []string) Diagnostic {
 		Severity: get("severity"), Code: get("code"), Message: get("message"), Source: source}
 }
 
-// Predefined is the decoder of a tool that errorformat knows.
-func Predefined(tool string) (Decoder, error) {
+// predefined is the decoder of a tool that errorformat knows.
+func predefined(tool string) (Decoder, error) {
 	f, ok := fmts.DefinedFmts()[tool]
 	if !ok {
 		return nil, fmt.Errorf("errorformat knows no tool %q", tool)

@@ -64,6 +64,24 @@ type Query struct {
 	Limit      int
 }
 
+// entryOf is what a listing says of d, which is at path.
+func entryOf(path string, d fs.DirEntry) Entry {
+	e := Entry{Path: path, Type: "file"}
+	switch {
+	case d.IsDir():
+		e.Type = "dir"
+	case d.Type()&fs.ModeSymlink != 0:
+		e.Type = "link"
+	case !d.Type().IsRegular():
+		e.Type = "other"
+	default:
+		if i, err := d.Info(); err == nil {
+			e.Size = i.Size()
+		}
+	}
+	return e
+}
+
 // List lists a directory, depth levels deep (0: one, or all for a glob with a slash),
 // up to 1000 entries and without what is in .git.
 func (s *Space) List(ctx context.Context, dir string, depth int, glob string) (*Listing, error) {
@@ -105,21 +123,8 @@ func (s *Space) List(ctx context.Context, dir string, depth int, glob string) (*
 		if d.Name() == ".git" {
 			return skipDir(d)
 		}
-		e := Entry{Path: below, Type: "file"}
-		switch {
-		case d.IsDir():
-			e.Type = "dir"
-		case d.Type()&fs.ModeSymlink != 0:
-			e.Type = "link"
-		case !d.Type().IsRegular():
-			e.Type = "other"
-		default:
-			if i, err := d.Info(); err == nil {
-				e.Size = i.Size()
-			}
-		}
 		if g.match(below) {
-			l.Entries = append(l.Entries, e)
+			l.Entries = append(l.Entries, entryOf(below, d))
 		}
 		if d.IsDir() && strings.Count(below, string(filepath.Separator))+1 >= depth {
 			return fs.SkipDir

@@ -1,27 +1,19 @@
 package project
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
-	"encoding/xml"
 	"io/fs"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/BurntSushi/toml"
+	"ccdir/internal/gitstatus"
 )
 
 // Limits of Info.
 const (
 	maxFiles        = 20_000 // entries looked at
 	maxListed       = 200    // of each list
-	gitTime         = 5 * time.Second
 	maxManifestDeps = 500
 )
 
@@ -69,7 +61,7 @@ func (p *Project) Describe(ctx context.Context) *Info {
 	info := &Info{Path: p.Dir, BuildSystem: p.Kind, BuildSystems: append([]string{}, p.Kinds...), Languages: map[string]int{}, Packages: []string{},
 		Dependencies: []Dependency{}, TestFiles: []string{}, Scripts: map[string]string{}, Commands: map[string]string{}, Projects: p.Below()}
 	p.walk(ctx, info)
-	p.manifests(info)
+	p.readManifests(info)
 	for name, s := range p.scripts() {
 		info.Scripts[name] = s
 	}
@@ -145,183 +137,11 @@ func isTest(rel string) bool {
 		filepath.Ext(name) == ".java" && strings.HasSuffix(stem, "Test") || filepath.Ext(name) == ".rs" && strings.HasPrefix(rel, "tests/")
 }
 
-func (p *Project) manifests(info *Info) {
-	add := func(name, version string) {
-		if name != "" && len(info.Dependencies) < maxManifestDeps {
-			info.Dependencies = append(info.Dependencies, Dependency{name, version})
-		}
-	}
-	for _, kind := range p.Kinds {
-		switch kind {
-		case "go":
-			goRequires(p.read("go.mod"), add)
-			for _, dir := range p.goModules() {
-				if dir != "." {
-					goRequires(p.read(filepath.Join(dir, "go.mod")), add)
-				}
-			}
-		case "node":
-			var doc struct {
-				Name            string            `json:"name"`
-				Dependencies    map[string]string `json:"dependencies"`
-				DevDependencies map[string]string `json:"devDependencies"`
-			}
-			if json.Unmarshal(p.read("package.json"), &doc) == nil {
-				info.addPackage(doc.Name)
-				addMap(doc.Dependencies, add)
-				addMap(doc.DevDependencies, add)
-			}
-		case "rust":
-			var doc struct {
-				Package      struct{ Name string }
-				Workspace    struct{ Members []string }
-				Dependencies map[string]any
-			}
-			if _, err := toml.Decode(string(p.read("Cargo.toml")), &doc); err == nil {
-				info.addPackage(doc.Package.Name)
-				info.Packages = append(info.Packages, doc.Workspace.Members...)
-				addMap(versions(doc.Dependencies), add)
-			}
-		case "python":
-			p.pythonManifest(info, add)
-		case "maven":
-			var doc struct {
-				ArtifactID   string   `xml:"artifactId"`
-				Modules      []string `xml:"modules>module"`
-				Dependencies []struct {
-					Group    string `xml:"groupId"`
-					Artifact string `xml:"artifactId"`
-					Version  string `xml:"version"`
-				} `xml:"dependencies>dependency"`
-			}
-			if xml.Unmarshal(p.read("pom.xml"), &doc) == nil {
-				info.addPackage(doc.ArtifactID)
-				info.Packages = append(info.Packages, doc.Modules...)
-				for _, d := range doc.Dependencies {
-					add(d.Group+":"+d.Artifact, d.Version)
-				}
-			}
-		}
-	}
-}
-
-func (i *Info) addPackage(name string) {
-	if name != "" {
-		i.Packages = append(i.Packages, name)
-	}
-}
-
-func (p *Project) pythonManifest(info *Info, add func(name, version string)) {
-	var doc struct {
-		Project struct {
-			Name         string
-			Dependencies []string
-		}
-	}
-	if _, err := toml.Decode(string(p.read("pyproject.toml")), &doc); err == nil {
-		info.addPackage(doc.Project.Name)
-	}
-	reqs := doc.Project.Dependencies
-	for l := range strings.Lines(string(p.read("requirements.txt"))) {
-		if l = strings.TrimSpace(l); l != "" && l[0] != '#' && l[0] != '-' {
-			reqs = append(reqs, l)
-		}
-	}
-	for _, r := range reqs {
-		end := strings.IndexAny(r, "<>=!~;[ ")
-		if end < 0 {
-			end = len(r)
-		}
-		add(r[:end], strings.TrimSpace(r[end:]))
-	}
-}
-
-func versions(deps map[string]any) map[string]string {
-	res := map[string]string{}
-	for name, v := range deps {
-		switch v := v.(type) {
-		case string:
-			res[name] = v
-		case map[string]any:
-			res[name], _ = v["version"].(string)
-		}
-	}
-	return res
-}
-
-func addMap(m map[string]string, add func(name, version string)) {
-	names := make([]string, 0, len(m))
-	for n := range m {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	for _, n := range names {
-		add(n, m[n])
-	}
-}
-
-// goRequires reads the direct requirements of a go.mod.
-func goRequires(mod []byte, add func(name, version string)) {
-	block := false
-	for s := bufio.NewScanner(bytes.NewReader(mod)); s.Scan(); {
-		l := strings.TrimSpace(s.Text())
-		switch {
-		case l == "require (":
-			block = true
-			continue
-		case l == ")":
-			block = false
-		}
-		rest, single := strings.CutPrefix(l, "require ")
-		if !block && !single || strings.HasSuffix(rest, "// indirect") {
-			continue
-		}
-		if f := strings.Fields(rest); len(f) >= 2 && !strings.HasPrefix(f[0], "//") {
-			add(f[0], f[1])
-		}
-	}
-}
-
 // gitState is nil outside a repository or without git.
 func gitState(ctx context.Context, dir string) *Git {
-	ctx, cancel := context.WithTimeout(ctx, gitTime)
-	defer cancel()
-	// core.fsmonitor names a program in the repository's own settings.
-	c := exec.CommandContext(ctx, "git", "-C", dir, "-c", "core.fsmonitor=false", "--no-optional-locks", "status", "--porcelain=v2", "--branch")
-	// What git says of its repository to hooks, in which the daemon may have been started,
-	// is about another one.
-	env := slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "GIT_") })
-	c.Env = append(env, "LC_ALL=C")
-	c.WaitDelay = time.Second
-	out, err := c.Output()
+	s, err := gitstatus.Read(ctx, dir)
 	if err != nil {
 		return nil
 	}
-	g := &Git{}
-	for l := range strings.Lines(string(out)) {
-		f := strings.Fields(l)
-		switch {
-		case len(f) < 2:
-		case strings.HasPrefix(l, "# branch.oid "):
-			g.Commit = f[2]
-		case strings.HasPrefix(l, "# branch.head "):
-			g.Branch = f[2]
-		case strings.HasPrefix(l, "# branch.ab ") && len(f) == 4:
-			g.Ahead, g.Behind = atoi(f[2]), atoi(f[3])
-		case f[0] != "#":
-			g.Changed++
-		}
-	}
-	return g
-}
-
-func atoi(s string) int {
-	n := 0
-	for _, c := range strings.TrimLeft(s, "+-") {
-		if c < '0' || c > '9' {
-			return 0
-		}
-		n = n*10 + int(c-'0')
-	}
-	return n
+	return &Git{Branch: s.Branch, Commit: s.Commit, Changed: s.Changed + s.Untracked + s.Conflicts, Ahead: s.Ahead, Behind: s.Behind}
 }
