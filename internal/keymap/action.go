@@ -4,6 +4,9 @@ package keymap
 // configuration.
 type Action string
 
+// NoDaemon is the reason of what the daemon is needed for and does not answer.
+const NoDaemon = "the daemon does not answer"
+
 // Facts are what decides whether an action is possible now.
 type Facts struct {
 	// Sessions is how many there are, Panes how many the grid can show.
@@ -12,6 +15,8 @@ type Facts struct {
 	Focused, Ended bool
 	// Waiting is how many sessions wait for a person.
 	Waiting int
+	// PutOff is how many sessions wait and were put off.
+	PutOff int
 	// Hidden is how many panes a person has hidden, Pages how many pages of panes
 	// there are.
 	Hidden, Pages int
@@ -45,14 +50,14 @@ func (n needs) reason(f Facts) string {
 	case n&needFocus != 0 && !f.Focused:
 		return "there is no session"
 	case n&needDaemon != 0 && f.Offline:
-		return "the daemon does not answer"
+		return NoDaemon
 	case n&needEnded != 0 && !f.Ended:
 		return "the session is still running"
 	case n&needAlive != 0 && f.Ended:
 		return "the session has ended"
 	case n&needSeveral != 0 && f.Panes < 2:
 		return "there is only one pane"
-	case n&needWaiting != 0 && f.Waiting == 0:
+	case n&needWaiting != 0 && f.Waiting+f.PutOff == 0:
 		return "no session waits for you"
 	case n&needHidden != 0 && f.Hidden == 0:
 		return "no pane is hidden"

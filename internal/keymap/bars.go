@@ -35,7 +35,7 @@ func answerBindings() []Binding {
 		b(AnswerAll, "yes to all open requests that are exactly like this one", "A").when(needWrite | needDaemon),
 		b(AnswerPane, "open the pane: answer in its own dialog", "o"),
 		b(AnswerNext, "show the next request, or go to the next session that waits", "Tab"),
-		b(AnswerSnooze, "not now: choose when it asks for attention again", "s"),
+		b(AnswerSnooze, "not now: choose when it asks for attention again; once more: have it ask now", "s").when(needWrite | needDaemon),
 		b(AnswerLater, "later: close the bar, nothing is answered", "Escape", "q"),
 	}
 }

@@ -38,6 +38,7 @@ const (
 	CopyYank       Action = "copy-yank"
 	CopyEditor     Action = "copy-editor"
 	CopyFresh      Action = "copy-refresh"
+	CopyClear      Action = "copy-clear"
 	CopyLeave      Action = "copy-leave"
 )
 
@@ -79,6 +80,7 @@ func copyBindings() []Binding {
 		b(CopyYank, "copy the selection, or the line, and leave", "y", "Enter", "M-w"),
 		b(CopyEditor, "open history and screen in $EDITOR", "E", "M-e"),
 		b(CopyFresh, "show what the pane shows by now", "r"),
-		b(CopyLeave, "clear the selection, then leave copy mode", "Escape", "q", "C-c", "i"),
+		b(CopyClear, "clear the selection or the search; with neither leave copy mode", "Escape"),
+		b(CopyLeave, "leave copy mode", "q", "C-c", "i"),
 	}
 }

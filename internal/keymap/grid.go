@@ -48,6 +48,7 @@ const (
 	Palette    Action = "palette"
 	CancelWork Action = "cancel-work"
 	Help       Action = "help"
+	Suspend    Action = "suspend"
 	Detach     Action = "detach"
 )
 
@@ -83,7 +84,7 @@ func focusBindings() []Binding {
 		b(FocusPrev, "focus the previous pane", "BTab").when(needSeveral),
 		b(FocusN, "focus the pane of that number", "1", "2", "3", "4", "5", "6", "7", "8", "9").when(needFocus),
 		b(Attention, "answer the focused session, or go to the one that has waited longest", "a").when(needWaiting),
-		b(Snooze, "not now: choose when the focused session asks for attention again", "Z").when(needWaiting),
+		b(Snooze, "not now: choose when the focused session asks for attention again; once more: have it ask now", "Z").when(needWaiting | needWrite | needDaemon),
 	}
 }
 
@@ -109,8 +110,9 @@ func programBindings() []Binding {
 	return []Binding{
 		b(Literal, "send the prefix key itself to the pane").when(needFocus | needWrite | needAlive),
 		b(Palette, "command palette: every action by a part of its name", "p", "M-x"),
-		b(CancelWork, "cancel what is under way (starting or ending several sessions)", "C-c").when(needWork),
+		b(CancelWork, "cancel what is under way: starting or ending sessions, a paste, a call that takes long", "C-c").when(needWork),
 		b(Help, "these keys", "?"),
+		b(Suspend, "suspend: back to the shell, whose fg brings the grid back", "C-z"),
 		b(Detach, "detach: leave the grid, sessions go on", "d"),
 	}
 }

@@ -46,7 +46,7 @@ func layoutBindings() []Binding {
 	b := inGroup(GroupLayout, 0)
 	return []Binding{
 		b(NextLayout, "next layout: tiled, 1x1, 2x1, 2x2, 3x2, columns, rows, main + stack", "Space").when(needFocus),
-		b(LayoutTiled, "tiled: as many panes as there is room for", "M-0"),
+		b(LayoutTiled, "tiled: as many panes as are large enough to work in", "M-0"),
 		b(Layout1x1, "1x1: one pane a page", "M-1"),
 		b(Layout2x1, "2x1: two panes side by side", "M-2"),
 		b(Layout2x2, "2x2: four panes a page", "M-3"),

@@ -22,6 +22,9 @@ const (
 	ListSend     Action = "list-send"
 	ListExplain  Action = "list-explain"
 	ListPolicy   Action = "list-policy"
+	ListSnooze   Action = "list-snooze"
+	ListWider    Action = "list-wider"
+	ListNarrower Action = "list-narrower"
 	ListToColumn Action = "list-column"
 	ListClose    Action = "list-close"
 )
@@ -49,6 +52,9 @@ func listBindings() []Binding {
 		b(ListSend, "give it, or the marked ones, a task in the prompt bar", ":", "p").when(needWrite | needDaemon),
 		b(ListExplain, "its details, and why it has its state", "i").when(needDaemon),
 		b(ListPolicy, "what it may: its role, and an override for a while", "P").when(needWrite | needDaemon),
+		b(ListSnooze, "not now: choose when it asks for attention again; once more: have it ask now", "z", "Z").when(needWrite | needDaemon),
+		b(ListWider, "more room for the list, where it is a column", "C-Right", ">"),
+		b(ListNarrower, "less room for the list", "C-Left", "<"),
 		b(ListToColumn, "keep the list open as a column, or not", "Tab"),
 		b(ListClose, "close the list, or end the filter", "Escape", "q", "s"),
 	}
