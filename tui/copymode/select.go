@@ -135,11 +135,7 @@ func (b Buffer) appendCells(dst []byte, n, x0, x1 int) []byte {
 // is left because a wide character did not fit.
 func (b Buffer) appendWrapped(dst []byte, n, x0 int) []byte {
 	r, _ := b.Row(n)
-	cols := max(b.page(n).cols, len(r.Cells)) // a row that was longer loses nothing
-	next, _ := b.Row(n + 1)
-	if cols > 0 && len(next.Cells) > 0 && next.Cells[0].Span == grid.Wide && (len(r.Cells) < cols || r.Cells[cols-1].Glyph == 0) {
-		cols--
-	}
+	cols := b.wrappedLen(n)
 	dst = b.appendCells(dst, n, x0, cols)
 	for x := max(x0, len(r.Cells)); x < cols; x++ {
 		dst = append(dst, ' ')
@@ -164,4 +160,16 @@ func (b Buffer) AllText() []byte {
 		out = append(out, '\n')
 	}
 	return out[:min(kept, len(out))]
+}
+
+// wrappedLen is how many columns of row n, which goes on in the next one, are text: not
+// the last one if it was left free for a wide character.
+func (b Buffer) wrappedLen(n int) int {
+	r, _ := b.Row(n)
+	cols := max(b.page(n).cols, len(r.Cells)) // a row that was longer loses nothing
+	next, _ := b.Row(n + 1)
+	if cols > 0 && len(next.Cells) > 0 && next.Cells[0].Span == grid.Wide && (len(r.Cells) < cols || r.Cells[cols-1].Glyph == 0) {
+		cols--
+	}
+	return cols
 }

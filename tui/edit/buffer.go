@@ -13,9 +13,9 @@ import (
 const (
 	// MaxBytes bounds the text of a buffer, folds included.
 	MaxBytes = 16 << 20
-	// FoldBytes and FoldLines are the size from which a paste is folded.
+	// FoldBytes and foldLines are the size from which a paste is folded.
 	FoldBytes = 2 << 10
-	FoldLines = 12
+	foldLines = 12
 	// maxFolds is how many folds a buffer has at most: as many as there are
 	// characters that stand for one.
 	maxFolds = firstPlain - firstFold
@@ -123,7 +123,7 @@ func (b Buffer) Line(row int) string {
 	return b.lines[row]
 }
 
-// Paste inserts text at the cursor; from the size of FoldBytes or FoldLines on
+// Paste inserts text at the cursor; from the size of FoldBytes or foldLines on
 // it is folded: shown as a short label and sent whole. Nothing changes if the
 // buffer would be larger than MaxBytes.
 func (b Buffer) Paste(text string) Buffer { b, _ = b.TryPaste(text); return b }
@@ -131,7 +131,7 @@ func (b Buffer) Paste(text string) Buffer { b, _ = b.TryPaste(text); return b }
 // TryPaste is Paste that reports whether there was room.
 func (b Buffer) TryPaste(text string) (_ Buffer, ok bool) {
 	text = clean(text)
-	if len(text) < FoldBytes && strings.Count(text, "\n") < FoldLines || len(b.folds) == maxFolds {
+	if len(text) < FoldBytes && strings.Count(text, "\n") < foldLines || len(b.folds) == maxFolds {
 		return b.insert(text, false)
 	}
 	if b.bytes+len(text) > MaxBytes {

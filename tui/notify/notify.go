@@ -4,12 +4,10 @@
 package notify
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"slices"
@@ -135,46 +133,76 @@ func Run(ctx context.Context, argv, env []string, m Message) error {
 	return nil
 }
 
-// Claims keeps grids from telling the same event twice by a command: the first
-// one that claims it may. The zero value grants everything.
+// Claims are what several grids know of each other's telling: who is the first to
+// tell an event by a command, and what somebody has before their eyes. The zero value
+// grants everything and knows of nothing.
 type Claims struct{ File string }
 
 // claimsKept is how many events are remembered.
 const claimsKept = 256
+
+// seenMark ends the keys of events that somebody has before their eyes.
+const seenMark = "/seen"
+
+// See notes that somebody has what the event is about before their eyes.
+func (c Claims) See(key string) error {
+	_, err := c.Claim(key + seenMark)
+	return err
+}
+
+// Seen reports whether somebody has.
+func (c Claims) Seen(key string) (bool, error) {
+	if c.File == "" {
+		return false, nil
+	}
+	f, keys, err := c.locked()
+	if err != nil {
+		return false, apart(err)
+	}
+	defer f.Close() // gives the lock up
+	return slices.Contains(keys, key+seenMark), nil
+}
+
+// apart says what an error of the file of claims means.
+func apart(err error) error { return fmt.Errorf("notifications cannot be kept apart: %w", err) }
+
+// locked opens and locks the file until it is closed, and reads its keys, the oldest
+// first.
+func (c Claims) locked() (*os.File, []string, error) {
+	f, err := os.OpenFile(c.File, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, nil, err
+	}
+	err = lock(f)
+	if err == nil {
+		var data []byte
+		if data, err = io.ReadAll(io.LimitReader(f, 1<<20)); err == nil {
+			return f, strings.Fields(string(data)), nil
+		}
+	}
+	return nil, nil, errors.Join(err, f.Close())
+}
 
 // Claim reports whether this caller is the first one.
 func (c Claims) Claim(key string) (first bool, err error) {
 	if c.File == "" {
 		return true, nil
 	}
-	f, err := os.OpenFile(c.File, os.O_RDWR|os.O_CREATE, 0o600)
+	f, keys, err := c.locked()
 	if err != nil {
-		return false, fmt.Errorf("notifications cannot be kept apart: %w", err)
+		return false, apart(err)
 	}
 	defer f.Close() // gives the lock up; what was written is checked below
-	if err := lock(f); err != nil {
-		return false, fmt.Errorf("notifications cannot be kept apart: %w", err)
+	if slices.Contains(keys, key) {
+		return false, nil
 	}
-	data, err := io.ReadAll(io.LimitReader(f, 1<<20))
-	if err != nil && !errors.Is(err, fs.ErrClosed) {
-		return false, fmt.Errorf("notifications cannot be kept apart: %w", err)
+	keys = append(keys[max(0, len(keys)-claimsKept+1):], key)
+	text := strings.Join(keys, "\n") + "\n"
+	if _, err = f.WriteAt([]byte(text), 0); err != nil {
+		return false, apart(err)
 	}
-	lines := bytes.Fields(data)
-	for _, l := range lines {
-		if string(l) == key {
-			return false, nil
-		}
-	}
-	lines = append(lines[max(0, len(lines)-claimsKept+1):], []byte(key))
-	if _, err = f.WriteAt(append(bytes.Join(lines, []byte("\n")), '\n'), 0); err != nil {
-		return false, fmt.Errorf("notifications cannot be kept apart: %w", err)
-	}
-	total := len(lines)
-	for _, l := range lines {
-		total += len(l)
-	}
-	if err := f.Truncate(int64(total)); err != nil {
-		return false, fmt.Errorf("notifications cannot be kept apart: %w", err)
+	if err := f.Truncate(int64(len(text))); err != nil {
+		return false, apart(err)
 	}
 	return true, nil
 }

@@ -77,3 +77,36 @@ func TestClaimOnce(t *testing.T) {
 		t.Errorf("%v %v", info, err)
 	}
 }
+
+// TestSeen: what one saw the others know, and it claims nothing.
+func TestSeen(t *testing.T) {
+	t.Parallel()
+	c := Claims{File: filepath.Join(t.TempDir(), "claims")}
+	seen := func(c Claims, key string, want bool) {
+		t.Helper()
+		if got, err := c.Seen(key); got != want || err != nil {
+			t.Errorf("%s seen: %v, %v", key, got, err)
+		}
+	}
+	seen(c, "one", false)
+	if err := c.See("one"); err != nil {
+		t.Fatal(err)
+	}
+	seen(c, "one", true)
+	seen(c, "two", false)
+	for range 2 { // once more is no error
+		if err := c.See("two"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if first, err := c.Claim("one"); !first || err != nil {
+		t.Errorf("claimed by seeing it: %v, %v", first, err)
+	}
+	if err := (Claims{}).See("x"); err != nil {
+		t.Error(err)
+	}
+	seen(Claims{}, "x", false)
+	if _, err := (Claims{File: t.TempDir()}).Seen("x"); err == nil {
+		t.Error("a directory is no error")
+	}
+}

@@ -13,10 +13,32 @@ import (
 const MaxDraft = 16 << 20
 
 // Draft keeps what was written in the prompt bar and not sent, in a file that
-// only its user can read. The zero value keeps nothing. Of several grids the one
+// only its user can read, and beside it, in a second one, the ids under which such
+// texts may have been sent. The zero value keeps nothing. Of several grids the one
 // that wrote last is kept.
 type Draft struct {
 	File string
+}
+
+// sentExt is what the name of the second file ends with.
+const sentExt = ".sent"
+
+// LoadSent returns what SaveSent kept, nil if there is nothing. What cannot be read is
+// an error; what it says is the caller's to check.
+func (d Draft) LoadSent() ([]byte, error) {
+	text, err := Draft{d.sent()}.Load()
+	return []byte(text), err
+}
+
+// SaveSent keeps what the caller wants to know of the texts that may have been sent;
+// nothing, or more than MaxDraft, forgets it.
+func (d Draft) SaveSent(data []byte) error { return Draft{d.sent()}.Save(string(data)) }
+
+func (d Draft) sent() string {
+	if d.File == "" {
+		return ""
+	}
+	return d.File + sentExt
 }
 
 // Load returns the draft, "" if there is none. One larger than MaxDraft is cut

@@ -15,9 +15,9 @@ import (
 
 // Bounds of a scan.
 const (
-	// MaxFiles is how many files a scan finds at most, maxListing how much of
+	// maxFiles is how many files a scan finds at most, maxListing how much of
 	// git's list is read in bytes, scanFor how long it takes at most.
-	MaxFiles   = 20_000
+	maxFiles   = 20_000
 	maxListing = 4 << 20
 	scanFor    = 5 * time.Second
 )
@@ -26,7 +26,7 @@ const (
 type Files struct {
 	// Paths are relative to the directory, with slashes, in order.
 	Paths []string
-	// More: there are more than MaxFiles, or the time was over.
+	// More: there are more than maxFiles, or the time was over.
 	More bool
 }
 
@@ -68,7 +68,7 @@ func listed(ctx context.Context, dir string) (Files, bool) {
 		if p == "" {
 			continue
 		}
-		if len(f.Paths) == MaxFiles {
+		if len(f.Paths) == maxFiles {
 			f.More = true
 			break
 		}
@@ -98,7 +98,7 @@ func walked(ctx context.Context, dir string) (Files, error) {
 		case d.IsDir():
 			return nil
 		}
-		if len(f.Paths) == MaxFiles {
+		if len(f.Paths) == maxFiles {
 			f.More = true
 			return fs.SkipAll
 		}

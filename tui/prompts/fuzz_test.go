@@ -27,7 +27,7 @@ func FuzzHistory(f *testing.F) {
 			t.Fatal(err)
 		}
 		all, err := h.Load()
-		if err != nil || len(all) == 0 || all[len(all)-1] != "the newest" || len(all) > MaxEntries {
+		if err != nil || len(all) == 0 || all[len(all)-1] != "the newest" || len(all) > maxEntries {
 			t.Fatalf("%d prompts, %v", len(all), err)
 		}
 		seen := map[string]bool{}

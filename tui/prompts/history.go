@@ -16,9 +16,9 @@ import (
 
 // Bounds of the history.
 const (
-	// MaxEntries is how many prompts are kept, MaxEntry the size of one in bytes
+	// maxEntries is how many prompts are kept, MaxEntry the size of one in bytes
 	// (larger ones are not kept), maxFile that of the file before it is rewritten.
-	MaxEntries = 500
+	maxEntries = 500
 	MaxEntry   = 64 << 10
 	maxFile    = 4 << 20
 )
@@ -87,7 +87,7 @@ func Keep[T any](all []T, next T, text func(T) string) []T {
 	same := text(next)
 	all = slices.DeleteFunc(all, func(o T) bool { return text(o) == same })
 	all = append(all, next)
-	return all[max(0, len(all)-MaxEntries):]
+	return all[max(0, len(all)-maxEntries):]
 }
 
 // Add puts a prompt at the end. Prompts larger than MaxEntry are not kept.

@@ -80,7 +80,7 @@ func TestHistoryIsBounded(t *testing.T) {
 		t.Errorf("%d bytes, %v", info.Size(), err)
 	}
 	all, err := h.Load()
-	if err != nil || len(all) == 0 || len(all) > MaxEntries || all[len(all)-1] != "last" {
+	if err != nil || len(all) == 0 || len(all) > maxEntries || all[len(all)-1] != "last" {
 		t.Errorf("%d entries, %v", len(all), err)
 	}
 }

@@ -28,7 +28,7 @@ type Border struct {
 	At int
 }
 
-// at is the position of a line's or cell's end on the terminal.
+// border is the Border behind a cell of a line, or behind the line itself (cell -1).
 func (p Plan) border(line, cell int) Border {
 	b := Border{Line: line, Cell: cell, Upright: p.Shape.Columns == (cell < 0)}
 	if cell < 0 {

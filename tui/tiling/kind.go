@@ -57,6 +57,9 @@ func (k Kind) String() string {
 type Limits struct {
 	// MinW and MinH: smaller panes go to the next page.
 	MinW, MinH int
+	// UseW and UseH: panes below are too small to work in. The automatic layout has
+	// them only where a page would otherwise have one row or one column; 0 is no limit.
+	UseW, UseH int
 	// GoodW and GoodH is what the automatic layout tries to give.
 	GoodW, GoodH int
 }
@@ -86,9 +89,26 @@ func (l Limits) room(area paint.Rect) (columns, rows int) {
 	return max(1, area.W/max(1, l.MinW)), max(1, area.H/max(1, l.MinH))
 }
 
+// useful is how many columns and rows of panes to work in an area has room for. Two
+// of each it has as long as their panes are not below the least size: to see four
+// sessions at a glance is worth more than the last lines of each.
+func (l Limits) useful(area paint.Rect) (columns, rows int) {
+	columns, rows = l.room(area)
+	if l.UseW > 0 {
+		columns = max(min(columns, 2), area.W/l.UseW)
+	}
+	if l.UseH > 0 {
+		rows = max(min(rows, 2), area.H/l.UseH)
+	}
+	return columns, rows
+}
+
 // PerPage is how many panes a page of that layout has, at least 1.
 func (k Kind) PerPage(area paint.Rect, l Limits) int {
 	columns, rows := l.room(area)
+	if k == Tiled {
+		columns, rows = l.useful(area)
+	}
 	if k == Main {
 		if columns > 1 {
 			return 1 + rows
@@ -153,19 +173,28 @@ func (k Kind) shape(n int, area paint.Rect, l Limits) Shape {
 	return s
 }
 
+// tooSmall is the part of a good size below which a pane is of little use.
+const tooSmall = 0.4
+
 // tiled is the shape of the automatic layout: of all numbers of columns the one
-// whose smallest pane is nearest to a good size.
+// whose smallest pane is nearest to a good size. Panes of less than a part of that, in
+// one direction, count less still: a wide one of five lines is of less use than one of
+// half its width and twice its height.
 func tiled(n int, area paint.Rect, l Limits) Shape {
-	best, bestScore := 1, -1.0
+	best, bestScore := 1, -3.0
 	for c := 1; c <= n; c++ {
 		r := (n + c - 1) / c
 		if (r-1)*c >= n {
 			continue // the last line would be empty
 		}
 		w, h := area.W/c, area.H/r
-		score := fit(w, l.GoodW) * fit(h, l.GoodH)
-		if w < l.MinW || h < l.MinH {
-			score = -0.5 // only where nothing fits
+		fitW, fitH := fit(w, l.GoodW), fit(h, l.GoodH)
+		score := fitW * fitH * min(1, min(fitW, fitH)/tooSmall)
+		switch { // only where nothing else fits
+		case w < l.MinW || h < l.MinH:
+			score -= 2
+		case w < l.UseW || h < l.UseH:
+			score--
 		}
 		if score > bestScore {
 			best, bestScore = c, score
