@@ -27,6 +27,12 @@ type Caps struct {
 	Underlines bool
 	// Links: OSC 8 is understood or ignored.
 	Links bool
+	// Keypad: its keys are those of other terminals only in the application mode of
+	// the keypad (DECKPAM).
+	Keypad bool
+	// Sums: joined characters may take the columns of all their parts, and hide or move
+	// whatever stands in them, though the cursor is placed after them.
+	Sums bool
 	// Extended: OSC and sequences of other terminals are understood or ignored
 	// and not printed in part: CSI > u, CSI < u, OSC 11.
 	Extended bool
@@ -57,11 +63,11 @@ const (
 )
 
 // What terminals lack: of hardware ones only bold, blink and inverse are sure; the
-// Linux console ignores the others; GNU screen takes SGR 3 for standout.
+// Linux console ignores the others, but italics, for which it has the colour green;
+// GNU screen takes SGR 3 for standout.
 const (
-	consoleLacks = grid.Hidden | grid.Strike | grid.Overline
-	screenLacks  = consoleLacks | grid.Italic
-	vtLacks      = screenLacks | grid.Dim
+	screenLacks = grid.Hidden | grid.Strike | grid.Overline | grid.Italic
+	vtLacks     = screenLacks | grid.Dim
 )
 
 // plainNames are terminals, by the beginnings of their names, that print what
@@ -116,20 +122,25 @@ func CapsOf(profile colorprofile.Profile, getenv func(string) string) Caps {
 	styled := k.modern || k.tmux || !k.gnuScreen && !k.plain && (strings.Contains(k.term, "contour") || strings.Contains(k.term, "rio") ||
 		getenv("WT_SESSION") != "" || program == "iTerm.app")
 	return Caps{
-		Profile:    k.profile(profile, getenv("COLORTERM")),
-		Erase:      !k.plain || k.console,
+		Profile: k.profile(profile, getenv("COLORTERM")),
+		// mlterm erases too few columns where joined characters stood.
+		Erase:      (!k.plain || k.console) && !strings.HasPrefix(k.term, "mlterm"),
 		Repeat:     k.modern || k.tmux,
 		Scroll:     !k.plain || k.console || k.dec && !hasPrefix(k.term, []string{"vt52", "vt100", "vt125"}),
 		Lacks:      k.lacks(),
 		Underlines: styled,
 		Links:      !k.plain && !k.gnuScreen,
-		Extended:   !k.plain,
-		Asks:       !k.plain && program != "Apple_Terminal", // which prints the p of the question
-		Modes:      k.modes(),
-		Restores:   !k.plain && !k.gnuScreen,
-		Clipboard:  k.clipboard(getenv),
-		Shapes:     !k.plain && !k.gnuScreen,
-		Glyphs:     k.glyphs(),
+		Keypad:     k.term == "st" || hasPrefix(k.term, []string{"st-", "stterm"}),
+		// foot, if older or set up so: it does not tell. Multiplexers do not know what
+		// the terminal around them does, and place the cursor only if they think they must.
+		Sums:      strings.HasPrefix(k.term, "foot") || k.tmux || k.gnuScreen,
+		Extended:  !k.plain,
+		Asks:      !k.plain && program != "Apple_Terminal", // which prints the p of the question
+		Modes:     k.modes(),
+		Restores:  !k.plain && !k.gnuScreen,
+		Clipboard: k.clipboard(getenv),
+		Shapes:    !k.plain && !k.gnuScreen,
+		Glyphs:    k.glyphs(),
 	}
 }
 
@@ -151,10 +162,8 @@ func (k kind) profile(found colorprofile.Profile, colorTerm string) colorprofile
 
 func (k kind) lacks() grid.Attr {
 	switch {
-	case k.gnuScreen:
+	case k.gnuScreen, k.console:
 		return screenLacks
-	case k.console:
-		return consoleLacks
 	case k.plain:
 		return vtLacks
 	}

@@ -34,6 +34,9 @@ func (r *reducer) style(s grid.Style) grid.Style {
 	} else {
 		s.UnderlineColor = r.color(s.UnderlineColor)
 	}
+	if r.caps.Glyphs == GlyphsConsole {
+		s = r.onConsole(s)
+	}
 	if s.Underline == grid.UnderlineNone {
 		s.UnderlineColor = grid.DefaultColor
 	}

@@ -35,13 +35,33 @@ func alwaysWide(r rune) bool {
 	return false
 }
 
-// apart is how many columns the parts of a cluster take each for itself.
+// apart is how many columns the parts of a cluster take each for itself, on
+// terminals that give also joiners and marks one.
 func (w *Writer) apart(s *Surface, g grid.Glyph) int {
 	n := 0
 	for text := s.tab.AppendGlyph(nil, g); len(text) > 0; {
 		r, size := utf8.DecodeRune(text)
-		n += grid.RuneWidth(r)
+		n += max(1, grid.RuneWidth(r))
 		text = text[size:]
 	}
 	return n
+}
+
+// sums reports whether a cluster takes as many columns as its parts do together,
+// as wcswidth adds them up. Of a flag each half has one. Only emoji are asked about:
+// of others a part that is not shown would be a letter.
+func sums(cluster []byte) bool {
+	_, width := Next(string(cluster))
+	n, emoji := 0, false
+	for _, r := range string(cluster) {
+		switch {
+		case r >= 0x1f1e6 && r <= 0x1f1ff:
+			n++
+			continue
+		case r >= 0x1f000 && r < 0x20000, r == 0xfe0f:
+			emoji = true
+		}
+		n += grid.RuneWidth(r)
+	}
+	return n == width || !emoji
 }

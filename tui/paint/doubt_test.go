@@ -2,6 +2,7 @@ package paint
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -103,6 +104,7 @@ func TestWidthsInDoubt(t *testing.T) {
 			}
 			return grid.RuneWidth(r)
 		},
+		"joiners of one column": func(r rune) int { return max(1, grid.RuneWidth(r)) }, // mlterm
 	} {
 		for seed := range uint64(100) {
 			rnd := rand.New(rand.NewPCG(seed, 7))
@@ -133,7 +135,7 @@ func compareSure(t *testing.T, name string, s *Surface, w *Writer, term *simple,
 		c := row[x]
 		switch {
 		case w.doubtful(c) && c.Span == grid.Wide:
-			if x++; term.rows[y][x] != "" && term.rows[y][x] != " " && term.rows[y][x] != "🚀" && term.rows[y][x] != "🇪" {
+			if x++; !slices.Contains([]string{"", " ", "🚀", "🇪", "\u200d", "\ufe0f"}, term.rows[y][x]) {
 				t.Errorf("%s: column %d row %d keeps %q beside a character of one column; written: %q", name, x, y, term.rows[y][x], out)
 			}
 		case w.doubtful(c), c.Span == grid.Tail:
@@ -152,6 +154,38 @@ func TestConsoleHasNoClusters(t *testing.T) {
 		s.Text(0, 0, 3, "e\u0301👩‍🚀", grid.Style{})
 		if got := strings.TrimSpace(s.Dump()); got != want {
 			t.Errorf("%d: %q, want %q", glyphs, got, want)
+		}
+		// The same in a row of a pane.
+		tab := grid.NewTable()
+		accent, _ := tab.Glyph([]byte("e\u0301"))
+		rocket, _ := tab.Glyph([]byte("👩‍🚀"))
+		s.Clear()
+		(&Layer{}).Row(s, 0, 0, 3, tab, []grid.Cell{{Glyph: accent}, {Glyph: rocket, Span: grid.Wide}, {Span: grid.Tail}}, false)
+		if got := strings.TrimSpace(s.Dump()); got != want {
+			t.Errorf("%d, in a pane: %q, want %q", glyphs, got, want)
+		}
+	}
+}
+
+// TestSummedClusters: where joined characters may take the columns of all their
+// parts, those whose columns are not that sum are drawn as the first of them.
+func TestSummedClusters(t *testing.T) {
+	const text = "e\u0301👩‍🚀👍🏽🇩🇪❤\ufe0f日का"
+	const first = "e\u0301👩👍🇩🇪❤日का"
+	for env, want := range map[string]string{"TERM=foot": first, "TERM=foot-extra": first, "TERM=tmux-256color TMUX=/s,1,0": first, "TERM=screen-256color TMUX=/s,1,0": first,
+		"TERM=screen STY=1.pts": first, "TERM=xterm-kitty": text, "TERM=xterm-256color": text} {
+		caps := CapsOf(colorprofile.TrueColor, func(name string) string {
+			for kv := range strings.FieldsSeq(env) {
+				if k, v, _ := strings.Cut(kv, "="); k == name {
+					return v
+				}
+			}
+			return ""
+		})
+		s := NewSurface(13, 1, caps)
+		s.Text(0, 0, 13, text, grid.Style{})
+		if got := strings.TrimSpace(s.Dump()); got != want {
+			t.Errorf("%s: %q, want %q", env, got, want)
 		}
 	}
 }

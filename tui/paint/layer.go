@@ -13,7 +13,7 @@ import (
 type Layer struct {
 	from, to *grid.Table
 	styles   []styleIDs
-	clusters []grid.Glyph
+	clusters []clusterGlyph
 	links    [grid.MaxLinks + 1]int16 // 0 unknown, else id+1
 }
 
@@ -24,12 +24,19 @@ type styleIDs struct {
 	text, blank int32
 }
 
+// clusterGlyph is how a cluster translates: 0 not yet known; sign if something that
+// is no part of it stands for it.
+type clusterGlyph struct {
+	glyph grid.Glyph
+	sign  bool
+}
+
 // Row lays cells, whose ids belong to tab, at x, y into at most width columns
 // and blanks the rest of them. reverse swaps the colours of the whole row
 // (DECSCNM). Wide characters that don't fit whole and halves of none become
 // blanks.
 func (l *Layer) Row(s *Surface, x, y, width int, tab *grid.Table, cells []grid.Cell, reverse bool) {
-	if y < 0 || y >= s.rows || x < 0 || x >= s.cols {
+	if y < 0 || y >= s.rows || x < 0 || x >= s.cols || width <= 0 {
 		return
 	}
 	if l.from != tab || l.to != s.tab {
@@ -162,11 +169,12 @@ func (l *Layer) glyph(s *Surface, g grid.Glyph) (to grid.Glyph, ok bool) {
 		return s.red.glyph(grid.Glyph(utf8.RuneError)), false
 	}
 	for len(l.clusters) <= i {
-		l.clusters = append(l.clusters, 0)
+		l.clusters = append(l.clusters, clusterGlyph{})
 	}
-	if l.clusters[i] == 0 {
-		l.clusters[i] = s.glyph(l.from.AppendGlyph(nil, g))
+	if l.clusters[i].glyph == 0 {
+		text := l.from.AppendGlyph(nil, g)
+		first, _ := utf8.DecodeRune(text)
+		l.clusters[i] = clusterGlyph{s.glyph(text), hostile(first)}
 	}
-	to = l.clusters[i]
-	return to, to.IsCluster()
+	return l.clusters[i].glyph, !l.clusters[i].sign
 }

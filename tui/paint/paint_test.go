@@ -3,7 +3,7 @@ package paint
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -17,43 +17,77 @@ import (
 // allCaps is a terminal that can do everything.
 var allCaps = Caps{Profile: colorprofile.TrueColor, Sync: true, Erase: true, Repeat: true, Scroll: true, Underlines: true, Links: true, Extended: true, Shapes: true}
 
-// show is what a terminal shows after bytes: glyphs, spans, styles.
+// terminalCaps are what terminals can do, from the least to the most: those of the
+// environments that docs/terminals.md has, and each ability by itself.
+var terminalCaps = func() []Caps {
+	out := []Caps{
+		allCaps,
+		{Profile: colorprofile.TrueColor, Underlines: true},
+		{Profile: colorprofile.TrueColor, Erase: true, Links: true},
+		{Profile: colorprofile.ANSI256, Repeat: true, Shapes: true},
+		{Profile: colorprofile.ANSI, Scroll: true, Underlines: true, Links: true},
+		{Profile: colorprofile.ASCII, Sync: true, Scroll: true, Erase: true},
+		{Profile: colorprofile.NoTTY},
+	}
+	for _, env := range []struct {
+		term    string
+		profile colorprofile.Profile
+	}{
+		{"xterm-256color", colorprofile.ANSI256}, {"xterm-16color", colorprofile.ANSI}, {"xterm-kitty", colorprofile.TrueColor},
+		{"tmux-256color", colorprofile.ANSI256}, {"screen", colorprofile.ANSI256}, {"linux", colorprofile.ANSI}, {"vt220", colorprofile.ASCII},
+	} {
+		caps := CapsOf(env.profile, func(k string) string { return map[string]string{"TERM": env.term}[k] })
+		out = append(out, caps)
+		caps.Sync = true
+		out = append(out, caps)
+	}
+	return out
+}()
+
+// show is what a terminal shows after bytes.
 func show(e screen.Engine) []string {
 	cols, rows := e.Size()
+	tab := e.Table()
 	var out []string
 	for y := range rows {
 		cells := e.Row(y).Cells
 		for x := range cols {
-			out = append(out, describe(e.Table(), cells[x]))
+			out = append(out, seen(tab, cells, x))
 		}
 	}
 	return out
 }
 
+// want is what a surface says that a terminal should show.
 func want(s *Surface) []string {
 	var out []string
-	for _, c := range s.cells {
-		out = append(out, describe(s.tab, c))
+	for y := range s.rows {
+		for x := range s.cols {
+			out = append(out, seen(s.tab, s.Row(y), x))
+		}
 	}
 	return out
 }
 
-// describe is what can be seen of a cell.
-func describe(tab *grid.Table, c grid.Cell) string {
+// seen is what can be seen of a cell of a row; of the second half of a wide
+// character that of the whole.
+func seen(tab *grid.Table, cells []grid.Cell, x int) string {
+	c, w, text := cells[x], 1, ""
+	switch c.Span {
+	case grid.Tail:
+		w = 0
+	case grid.Wide:
+		w = 2
+	}
+	if w > 0 {
+		text = string(tab.AppendGlyph(nil, c.Glyph))
+	} else if x > 0 {
+		c = cells[x-1]
+	}
 	st := tab.Style(c.Style)
-	link := tab.LinkURI(st.Link)
+	uri := tab.LinkURI(st.Link)
 	st.Link = 0
-	text := string(tab.AppendGlyph(nil, c.Glyph))
-	if c.Span == grid.Tail {
-		text = ""
-	}
-	if text == " " {
-		// Of a blank only what shows counts.
-		if st.Attrs&grid.Inverse == 0 && st.Underline == 0 && st.Attrs&(grid.Strike|grid.Overline) == 0 && link == "" {
-			st = grid.Style{BG: st.BG}
-		}
-	}
-	return fmt.Sprintf("%q %d %v %q", text, c.Span, st, link)
+	return describe(text, w, st, uri)
 }
 
 func diff(a, b []string, cols int) string {
@@ -119,105 +153,108 @@ func (r *source) style() grid.Style {
 	return st
 }
 
-var texts = []string{"a", "hello world", "────────────────", "日本語", "x日y", "e\u0301", "👩‍🚀", "🇩🇪", "❤\ufe0f", "            ", "aaaaaaaaaaaaaaaaaaa", "\x1b[31m", "tab\there", "\u202eabc", "\ue0b0", "ﬁ", "\u200b", "\xff\xfe", "한글", "ก็"}
-
 // change draws something at random.
-func change(r *source, s *Surface, layer *Layer, tab *grid.Table) {
-	cols, rows := s.Size()
-	switch r.n(9) {
-	case 7:
-		move(r, s)
-	case 8:
-		fillRows(r, s)
+func (p *picture) change(r *source) {
+	cols, rows := p.s.Size()
+	rect := func() Rect { return Rect{r.n(cols+4) - 2, r.n(rows+4) - 2, r.n(cols + 2), r.n(rows + 2)} }
+	switch r.n(11) {
 	case 0:
-		s.Fill(Rect{r.n(cols+4) - 2, r.n(rows+4) - 2, r.n(cols + 2), r.n(rows + 2)}, r.style())
+		p.fill(rect(), r.style())
 	case 1:
-		s.Box(Rect{r.n(cols+4) - 2, r.n(rows+4) - 2, r.n(cols + 2), r.n(rows + 2)}, []Border{Light, Heavy, Round}[r.n(3)], r.style())
-	case 2:
-		row(r, s, layer, tab)
-	case 3:
-		s.Clear()
+		p.box(rect(), r.n(3), r.style())
+	case 2, 3:
+		p.row(r.n(cols+2)-1, r.n(rows+2)-1, r.n(cols+2), r.cells(cols), r.n(6) == 0)
+	case 4:
+		p.s.Clear()
+		p.m.clear()
+	case 5:
+		p.restyle(r.n(cols+4)-2, r.n(rows+2)-1, r.n(cols+2))
+	case 6:
+		p.scroll(r)
+	case 7:
+		p.fillRows(r)
 	default:
-		s.Text(r.n(cols+4)-2, r.n(rows+2)-1, r.n(cols+2), texts[r.n(len(texts))], r.style())
+		p.text(r.n(cols+4)-2, r.n(rows+2)-1, r.n(cols+2), "", r.n(len(texts)), r.style())
 	}
 }
 
-// move moves rows up or down, as a program that scrolls does, all columns of them
-// or those of a pane.
-func move(r *source, s *Surface) {
-	cols, rows := s.Size()
+// scroll moves some rows.
+func (p *picture) scroll(r *source) {
+	cols, rows := p.s.Size()
 	top := r.n(rows)
 	bottom := top + r.n(rows-top)
-	n := r.n(2*rows+1) - rows
-	left := 0
+	n, left := r.n(2*rows+1)-rows, 0
 	if r.n(3) == 0 {
 		left = r.n(cols)
 	}
-	old := slices.Clone(s.cells)
-	for y := top; y <= bottom; y++ {
-		s.mend(y, left, cols)
-		for x := left; x < cols; x++ {
-			c := grid.Cell{}
-			if from := y + n; from >= top && from <= bottom {
-				c = old[from*cols+x]
-			}
-			s.cells[y*cols+x] = c
-		}
-		if row := s.Row(y); left > 0 && row[left].Span == grid.Tail {
-			row[left].Glyph, row[left].Span = 0, grid.Narrow
-		}
-		s.dirty[y] = true
-	}
+	p.move(top, bottom, left, n)
 }
 
-// fillRows gives every row a text of its own, so that a move can be recognised.
-func fillRows(r *source, s *Surface) {
-	cols, rows := s.Size()
+// fillRows gives every row a text of its own, so that a move can be recognised, and
+// some a text that others have too.
+func (p *picture) fillRows(r *source) {
+	cols, rows := p.s.Size()
 	for y := range rows {
-		s.Text(0, y, cols, fmt.Sprintf("%d %s %d of the rows", r.n(1000), texts[r.n(len(texts))], y), r.style())
+		if r.n(8) == 0 {
+			p.fill(Rect{0, y, cols, 1}, grid.Style{})
+			continue
+		}
+		p.text(0, y, cols, fmt.Sprintf("%d %d of the rows ", r.n(1000), y), r.n(len(texts)), r.style())
 	}
 }
 
-// row lays in a row of a foreign picture, wide characters and nonsense in it.
-func row(r *source, s *Surface, layer *Layer, tab *grid.Table) {
-	cols, rows := s.Size()
-	cells := make([]grid.Cell, r.n(cols+4))
+// cells are a row of a foreign picture, wide characters and nonsense in it.
+func (r *source) cells(cols int) []modelCell {
+	cells := make([]modelCell, r.n(cols+4))
 	for i := 0; i < len(cells); i++ {
-		st := r.style()
+		c := modelCell{w: 1, st: r.style()}
 		if r.n(8) == 0 {
-			st.Link, _ = tab.Link(fmt.Sprintf("https://example.org/%d", r.n(4)))
+			c.uri = fmt.Sprintf("https://example.org/%d", r.n(4))
 		}
-		id, _ := tab.StyleID(st)
-		cells[i] = grid.Cell{Style: id, Glyph: grid.Glyph("ab é█\x07"[r.n(5)])}
+		c.text = []string{"a", "b", " ", "é", "█", "\a"}[r.n(6)]
 		switch r.n(9) {
 		case 0:
-			g, _ := tab.Glyph([]byte("日"))
-			cells[i] = grid.Cell{Style: id, Glyph: g, Span: grid.Wide}
+			c.text, c.w = []string{"日", "本", "👩‍🚀", "👍🏽"}[r.n(4)], 2
+			cells[i] = c
 			if i+1 < len(cells) && r.n(9) > 0 {
 				i++
-				cells[i] = grid.Cell{Style: id, Span: grid.Tail}
+				c.text, c.w = "", 0
 			}
 		case 1:
-			g, _ := tab.Glyph([]byte("e\u0301"))
-			cells[i].Glyph = g
+			c.text = []string{"e\u0301", "a\u0308", "n\u0303"}[r.n(3)]
 		case 2:
-			cells[i] = grid.Cell{Span: grid.Tail}
+			c.text, c.w = "", 0
 		}
+		cells[i] = c
 	}
-	layer.Row(s, r.n(cols+2)-1, r.n(rows+2)-1, r.n(cols+2), tab, cells, r.n(6) == 0)
+	return cells
 }
+
+// overlay is a dialog somewhere inside.
+func (r *source) overlay(cols, rows int) *overlay {
+	o := &overlay{st: r.style()}
+	o.r.X, o.r.Y = r.n(cols), r.n(rows)
+	o.r.W, o.r.H = 1+r.n(cols-o.r.X), 1+r.n(rows-o.r.Y)
+	for range o.r.H {
+		o.rows = append(o.rows, r.n(len(texts)))
+	}
+	return o
+}
+
+// repeated finds characters that are repeated by REP: only ASCII is, because tmux
+// repeats nothing else.
+var repeated = regexp.MustCompile(`[^ -~]\x1b\[\d*b`)
 
 // check runs one random sequence of changes, compares after each frame, and
 // returns in how many frames rows were moved.
 func check(t *testing.T, r *source, caps Caps, frames int) (moves int) {
 	t.Helper()
 	cols, rows := 1+r.n(40), 1+r.n(12)
-	s, w := NewSurface(cols, rows, caps), NewWriter(caps)
+	p := &picture{s: NewSurface(cols, rows, caps), m: newModel(cols, rows, caps), tab: grid.NewTable()}
+	w := NewWriter(caps)
 	e := vt.New(screen.Options{Cols: cols, Rows: rows})
 	// The terminal is not clean at first.
 	e.Feed([]byte("\x1b[?1049h\x1b[41mjunk\x1b[5;7Hjunk\x1b[4m"))
-	var layer Layer
-	tab := grid.NewTable()
 	for f := range frames {
 		if !r.more() {
 			return moves
@@ -225,35 +262,47 @@ func check(t *testing.T, r *source, caps Caps, frames int) (moves int) {
 		switch r.n(30) {
 		case 0:
 			cols, rows = 1+r.n(40), 1+r.n(12)
-			s.Resize(cols, rows)
+			p.resize(cols, rows)
 			e.Resize(cols, rows)
 		case 1:
-			s.Renew()
+			p.renew()
 			w.Forget()
 		case 2:
 			w.Clear()
 		case 3:
-			tab = grid.NewTable()
+			p.tab = grid.NewTable()
+		case 4, 5:
+			p.open(r.overlay(cols, rows))
+		case 6:
+			p.shown = nil
 		}
 		if r.n(2) == 0 {
 			if r.n(4) == 0 {
-				fillRows(r, s)
+				p.fillRows(r)
 			} else {
-				move(r, s)
+				p.scroll(r)
 			}
 		} else {
 			for range 1 + r.n(4) {
-				change(r, s, &layer, tab)
+				p.change(r)
 			}
 		}
+		p.lay()
 		cur := Cursor{X: r.n(cols+2) - 1, Y: r.n(rows+2) - 1, Visible: r.n(3) > 0, Shape: uint8(r.n(7))}
-		out := string(w.Frame(s, cur))
+		out := string(w.Frame(p.s, cur))
 		e.Feed([]byte(out))
 		if strings.Contains(out, "\x1b[r") {
 			moves++
 		}
-		if d := diff(want(s), show(e), cols); d != "" {
+		shown := show(e)
+		if d := diff(want(p.s), shown, cols); d != "" {
 			t.Fatalf("frame %d (%dx%d): %s\nwritten: %q", f, cols, rows, d, out)
+		}
+		if d := diff(p.m.want(), shown, cols); d != "" {
+			t.Fatalf("frame %d (%dx%d): the surface is not as drawn: %s\nwritten: %q", f, cols, rows, d, out)
+		}
+		if bad := repeated.FindString(out); bad != "" {
+			t.Fatalf("frame %d: %q is repeated", f, bad)
 		}
 		st := e.State()
 		inside := cur.X >= 0 && cur.Y >= 0 && cur.X < cols && cur.Y < rows
@@ -266,7 +315,7 @@ func check(t *testing.T, r *source, caps Caps, frames int) (moves int) {
 		if st.Sync {
 			t.Fatalf("frame %d: a synchronized update was left open: %q", f, out)
 		}
-		if again := w.Frame(s, cur); again != nil {
+		if again := w.Frame(p.s, cur); again != nil {
 			t.Fatalf("frame %d: nothing has changed, but %q was written", f, again)
 		}
 	}
@@ -274,18 +323,14 @@ func check(t *testing.T, r *source, caps Caps, frames int) (moves int) {
 }
 
 // TestTerminalShowsTheSurface is the property that everything else rests on:
-// after our bytes a terminal shows the surface's cells.
+// after our bytes a terminal shows what was drawn, as far as it can.
 func TestTerminalShowsTheSurface(t *testing.T) {
-	plain := Caps{Profile: colorprofile.TrueColor, Underlines: true}
 	moves := 0
-	for seed := range uint64(200) {
-		caps := allCaps
-		if seed%2 == 1 {
-			caps = plain
-		}
+	for seed := range uint64(10 * len(terminalCaps)) {
+		caps := terminalCaps[seed%uint64(len(terminalCaps))]
 		r := &source{rnd: rand.New(rand.NewPCG(seed, 1))}
 		if moves += check(t, r, caps, 40); t.Failed() {
-			t.Fatalf("seed %d", seed)
+			t.Fatalf("seed %d, %+v", seed, caps)
 		}
 	}
 	if moves < 30 {
@@ -294,13 +339,9 @@ func TestTerminalShowsTheSurface(t *testing.T) {
 }
 
 func FuzzTerminalShowsTheSurface(f *testing.F) {
-	f.Add([]byte("\x14\x05some bytes that draw things at random places"), true)
-	f.Add([]byte(strings.Repeat("\x27\x0b\x02\x03\x04", 40)), false)
-	f.Fuzz(func(t *testing.T, data []byte, modern bool) {
-		caps := allCaps
-		if !modern {
-			caps = Caps{Profile: colorprofile.TrueColor, Underlines: true}
-		}
-		check(t, &source{data: data}, caps, 60)
+	f.Add([]byte("\x14\x05some bytes that draw things at random places"), uint8(0))
+	f.Add([]byte(strings.Repeat("\x27\x0b\x02\x03\x04", 40)), uint8(1))
+	f.Fuzz(func(t *testing.T, data []byte, terminal uint8) {
+		check(t, &source{data: data}, terminalCaps[int(terminal)%len(terminalCaps)], 60)
 	})
 }

@@ -182,7 +182,8 @@ func (s *Surface) glyph(text []byte) grid.Glyph {
 	if hostile(r) {
 		return sign(r)
 	}
-	if n == len(text) || s.red.caps.Glyphs != GlyphsAll { // no font of a console has clusters
+	// No font of a console has clusters.
+	if n == len(text) || s.red.caps.Glyphs != GlyphsAll || s.red.caps.Sums && !sums(text) {
 		return s.red.glyph(grid.Glyph(r))
 	}
 	clean := text[:n:n]
@@ -198,18 +199,26 @@ func (s *Surface) glyph(text []byte) grid.Glyph {
 	return g
 }
 
-// Restyle changes the style of w cells from x, y: f gets what each has.
+// Restyle changes the style of w cells from x, y, and of the other halves of wide
+// characters among them: f gets what each has.
 func (s *Surface) Restyle(x, y, w int, f func(grid.Style) grid.Style) {
-	if y < 0 || y >= s.rows {
+	x0, x1 := max(0, x), min(s.cols, x+w)
+	if y < 0 || y >= s.rows || x0 >= x1 {
 		return
 	}
 	row := s.Row(y)
-	for i := max(0, x); i < min(s.cols, x+w); i++ {
+	if row[x0].Span == grid.Tail {
+		x0--
+	}
+	if row[x1-1].Span == grid.Wide {
+		x1++
+	}
+	for i := x0; i < x1; i++ {
 		row[i].Style = s.style(f(s.tab.Style(row[i].Style)))
 	}
 	s.dirty[y] = true
 	if s.traced != nil {
-		s.traced[y].add(max(0, x), min(s.cols, x+w))
+		s.traced[y].add(x0, x1)
 	}
 }
 

@@ -138,7 +138,7 @@ func (w *Writer) fit(s *Surface) {
 // row writes the cells of row y that differ.
 func (w *Writer) row(s *Surface, y int) {
 	back, front := s.Row(y), w.front[y*w.cols:(y+1)*w.cols]
-	tail := w.blankTail(s, back)
+	tail := blankTail(back)
 	for x := 0; x < len(back); {
 		if back[x] == front[x] {
 			x++
@@ -161,7 +161,7 @@ func (w *Writer) row(s *Surface, y int) {
 // blankTail is the column from which the row is blank in the default
 // background and without any attribute that shows on blanks, so that EL does
 // it on every terminal.
-func (w *Writer) blankTail(s *Surface, back []grid.Cell) int {
+func blankTail(back []grid.Cell) int {
 	x := len(back)
 	for x > 0 && back[x-1].Glyph == 0 && back[x-1].Span == grid.Narrow &&
 		back[x-1].Style == 0 {
@@ -207,7 +207,7 @@ func (w *Writer) cell(s *Surface, back, front []grid.Cell, x, y int) int {
 	doubt := w.doubtful(c)
 	if c.Span == grid.Wide {
 		n = 2
-		if doubt && front[x+1] != (grid.Cell{}) { // which stays where one column is taken
+		if doubt && (front[x+1] != (grid.Cell{}) || !plainBlank(w.pen)) { // which stays where one column is taken
 			w.buf = appendCUP(append(w.buf, "  "...), x, y)
 		}
 	} else if w.caps.Erase || w.caps.Repeat {
