@@ -47,8 +47,8 @@ func TestMain(m *testing.M) {
 // package costs start time in every hook call and memory in every session.
 func TestDependencies(t *testing.T) {
 	allowed := []string{
-		"ccdir/cmd/ccdir-shim", "ccdir/internal/api", "ccdir/internal/demoagent", "ccdir/internal/durable", "ccdir/internal/grid", "ccdir/internal/lineage", "ccdir/internal/oneshot", "ccdir/internal/rawio",
-		"ccdir/internal/hookcall", "ccdir/internal/hostwire", "ccdir/internal/mcpbridge", "ccdir/internal/paths", "ccdir/internal/procinfo",
+		"ccdir/cmd/ccdir-shim", "ccdir/internal/api", "ccdir/internal/demoagent", "ccdir/internal/directline", "ccdir/internal/durable", "ccdir/internal/grid", "ccdir/internal/lineage", "ccdir/internal/oneshot", "ccdir/internal/rawio",
+		"ccdir/internal/hookcall", "ccdir/internal/hostwire", "ccdir/internal/mcpbridge", "ccdir/internal/paths", "ccdir/internal/procinfo", "ccdir/internal/slice",
 		"ccdir/sessions/host", "ccdir/sessions/screen", "ccdir/sessions/screen/vt", "ccdir/sessions/screen/vt10x",
 		"github.com/creack/pty", "github.com/hinshun/vt10x", "golang.org/x/sys/unix",
 	}
@@ -214,7 +214,7 @@ func (h *hosted) dial() *hostwire.Conn {
 // eventually polls a condition outside of this process.
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !ok(); time.Sleep(2 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); !ok(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("waited in vain for %s", what)
 		}

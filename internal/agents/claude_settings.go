@@ -67,8 +67,8 @@ func ClaudeHooks(version Version) []string {
 	return out
 }
 
-// HookTimeout is the timeout written into the settings for a hook.
-func HookTimeout(hook string) time.Duration {
+// hookTimeout is the timeout written into the settings for a hook.
+func hookTimeout(hook string) time.Duration {
 	switch hook {
 	case "PermissionRequest":
 		return api.HookTimeoutPermission
@@ -108,7 +108,7 @@ func ClaudeSettings(shim string, version Version, own map[string]any) ([]byte, e
 		}
 	}
 	for _, event := range ClaudeHooks(version) {
-		command := hookCommand{Type: "command", Timeout: int(HookTimeout(event) / time.Second)}
+		command := hookCommand{Type: "command", Timeout: int(hookTimeout(event) / time.Second)}
 		if args {
 			command.Command, command.Args = shim, []string{"hook", event}
 		} else {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// ClaudeTested are the oldest and the newest version of Claude Code that every
+// claudeTested are the oldest and the newest version of Claude Code that every
 // scenario of the tests is played with.
-var ClaudeTested = [2]Version{{2, 1, 294}, {2, 1, 329}}
+var claudeTested = [2]Version{{2, 1, 294}, {2, 1, 329}}
 
 // Feature is something that ccdir uses where an agent's version has it.
 type Feature struct {
@@ -51,24 +51,24 @@ func DescribeVersions() (tested, older string) {
 	for _, f := range claudeFeatures {
 		list = append(list, fmt.Sprintf("%s (before %s)", f.Name, f.Since))
 	}
-	return fmt.Sprintf("tested with %s to %s", ClaudeTested[0], ClaudeTested[1]), "older ones lack " + strings.Join(list, ", ")
+	return fmt.Sprintf("tested with %s to %s", claudeTested[0], claudeTested[1]), "older ones lack " + strings.Join(list, ", ")
 }
 
 // DescribeVersion says how far a version of Claude Code, as `claude --version`
 // prints it, was tested, and what it lacks; good is false if something of
 // importance may be missing.
 func DescribeVersion(text string) (tested, lacks string, good bool) {
-	span := fmt.Sprintf("tested with %s to %s", ClaudeTested[0], ClaudeTested[1])
+	span := fmt.Sprintf("tested with %s to %s", claudeTested[0], claudeTested[1])
 	version, known := ParseVersion(text)
 	if !known {
 		return span, "its version is not known: hooks are called by a shell", false
 	}
 	good = true
 	switch {
-	case version.Before(ClaudeTested[0]):
-		span, good = "older than what was tested ("+ClaudeTested[0].String()+" to "+ClaudeTested[1].String()+")", false
-	case ClaudeTested[1].Before(version):
-		span = "newer than what was tested (" + ClaudeTested[0].String() + " to " + ClaudeTested[1].String() + ")"
+	case version.Before(claudeTested[0]):
+		span, good = "older than what was tested ("+claudeTested[0].String()+" to "+claudeTested[1].String()+")", false
+	case claudeTested[1].Before(version):
+		span = "newer than what was tested (" + claudeTested[0].String() + " to " + claudeTested[1].String() + ")"
 	}
 	var list []string
 	for _, f := range Lacks(version) {

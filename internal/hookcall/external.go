@@ -12,8 +12,8 @@ import (
 	"ccdir/internal/paths"
 )
 
-// ExternalArg follows the hook's name in hooks of the user's own settings.
-const ExternalArg = "--external"
+// externalArg follows the hook's name in hooks of the user's own settings.
+const externalArg = "--external"
 
 // externalLimit bounds a call from outside: nobody waits for its reply, so a
 // daemon that hangs costs the agent no more than this.

@@ -12,7 +12,7 @@
 // the same id instead, because its answer is what counts.
 //
 // Outside of a ccdir session (no CCDIR_SESSION) the process ends at once, except
-// when it was called with ExternalArg by a hook in the user's own settings: then
+// when it was called with externalArg by a hook in the user's own settings: then
 // it tells a daemon that runs, if there is one, and waits for no decision. Inside
 // a session such a call does nothing, because the session's own hooks report.
 //
@@ -74,10 +74,10 @@ type call struct {
 	deadline time.Time
 }
 
-// Main runs one hook call: args is the hook's name (and ExternalArg), stdin the payload, environ
+// Main runs one hook call: args is the hook's name (and externalArg), stdin the payload, environ
 // the process's environment. It returns the exit code.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, environ []string) int {
-	if len(args) == 2 && args[1] == ExternalArg && validName(args[0]) {
+	if len(args) == 2 && args[1] == externalArg && validName(args[0]) {
 		return external(args[0], stdin, environ, os.Getuid(), os.Getppid(), procinfo.Began())
 	}
 	if len(args) != 1 || !validName(args[0]) {

@@ -66,7 +66,7 @@ func (p place) call(hook, payload string, limit time.Duration) (stdout, stderr s
 
 func (p place) spooled(t *testing.T) []api.SpooledHook {
 	t.Helper()
-	files, _ := filepath.Glob(filepath.Join(p.dir, paths.SpoolDir, "*"+SpoolSuffix))
+	files, _ := filepath.Glob(filepath.Join(p.dir, paths.SpoolDir, "*"+paths.SpoolSuffix))
 	var out []api.SpooledHook
 	for _, f := range files {
 		data, err := os.ReadFile(f)
@@ -97,7 +97,7 @@ func TestCallIsAnswered(t *testing.T) {
 		}
 		_ = json.NewEncoder(w).Encode(api.HookReply{Stdout: "out\n", Stderr: "err\n", Exit: 2})
 	})
-	stdout, stderr, code := p.call("Stop", `{"a":1}`, 5*time.Second)
+	stdout, stderr, code := p.call("Stop", `{"a":1}`, time.Minute)
 	if stdout != "out\n" || stderr != "err\n" || code != 2 {
 		t.Errorf("printed %q and %q, exit %d", stdout, stderr, code)
 	}

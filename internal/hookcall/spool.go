@@ -15,17 +15,12 @@ import (
 // Bounds of a session's spool: what an agent can leave behind while no daemon
 // runs.
 const (
-	// MaxSpoolFiles is how many calls are kept. When there are as many, further
-	// ones are dropped and OverflowFile tells.
-	MaxSpoolFiles = 10_000
-	// MaxSpoolPayload is how long a spooled payload may be, in bytes; longer
+	// maxSpoolFiles is how many calls are kept. When there are as many, further
+	// ones are dropped and paths.SpoolOverflow tells.
+	maxSpoolFiles = 10_000
+	// maxSpoolPayload is how long a spooled payload may be, in bytes; longer
 	// ones lose their long values.
-	MaxSpoolPayload = 1 << 20
-	// SpoolSuffix ends the name of a complete file. The name begins with the
-	// call's id, which sorts by time.
-	SpoolSuffix = ".json"
-	// OverflowFile exists when calls were dropped.
-	OverflowFile = "overflow"
+	maxSpoolPayload = 1 << 20
 )
 
 var errSpoolFull = errors.New("the spool is full")
@@ -42,14 +37,14 @@ func (c *call) spool() (path string, err error) {
 		return "", err
 	}
 	if full(dir) {
-		f, err := os.OpenFile(filepath.Join(dir, OverflowFile), os.O_CREATE|os.O_WRONLY, 0o600)
+		f, err := os.OpenFile(filepath.Join(dir, paths.SpoolOverflow), os.O_CREATE|os.O_WRONLY, 0o600)
 		if err == nil {
 			_ = f.Close()
 		}
 		return "", errSpoolFull
 	}
 	payload := c.payload
-	if len(payload) > MaxSpoolPayload {
+	if len(payload) > maxSpoolPayload {
 		payload = shorten(payload, len(payload))
 	}
 	data, err := json.Marshal(api.SpooledHook{
@@ -58,12 +53,12 @@ func (c *call) spool() (path string, err error) {
 	if err != nil {
 		return "", err
 	}
-	tmp := filepath.Join(dir, "."+c.id+".tmp")
+	tmp := filepath.Join(dir, "."+c.id+paths.SpoolUnfinished)
 	if err := os.WriteFile(tmp, data, 0o600); err != nil {
 		_ = os.Remove(tmp)
 		return "", err
 	}
-	path = filepath.Join(dir, c.id+SpoolSuffix)
+	path = filepath.Join(dir, c.id+paths.SpoolSuffix)
 	if err := os.Rename(tmp, path); err != nil {
 		_ = os.Remove(tmp)
 		return "", err
@@ -78,6 +73,6 @@ func full(dir string) bool {
 		return false
 	}
 	defer func() { _ = d.Close() }()
-	names, err := d.Readdirnames(MaxSpoolFiles)
-	return err == nil && len(names) >= MaxSpoolFiles || err != nil && !errors.Is(err, io.EOF)
+	names, err := d.Readdirnames(maxSpoolFiles)
+	return err == nil && len(names) >= maxSpoolFiles || err != nil && !errors.Is(err, io.EOF)
 }

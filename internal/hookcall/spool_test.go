@@ -18,7 +18,7 @@ import (
 func TestNoDaemonSpools(t *testing.T) {
 	p := newPlace(t)
 	for _, hook := range []string{"UserPromptSubmit", "PreToolUse", "Stop"} {
-		if out, errs, code := p.call(hook, `{"hook":"`+hook+`"}`, 5*time.Second); out+errs != "" || code != 0 {
+		if out, errs, code := p.call(hook, `{"hook":"`+hook+`"}`, time.Minute); out+errs != "" || code != 0 {
 			t.Errorf("%s printed %q %q, exit %d", hook, out, errs, code)
 		}
 	}
@@ -45,7 +45,7 @@ func TestSpooledCallIsDeliveredByTheSecondAttempt(t *testing.T) {
 		}
 		_, _ = io.WriteString(w, `{"stdout":"late"}`)
 	})
-	if out, _, _ := p.call("Stop", "{}", 5*time.Second); out != "late" {
+	if out, _, _ := p.call("Stop", "{}", time.Minute); out != "late" {
 		t.Errorf("printed %q", out)
 	}
 	if a, b := <-ids, <-ids; a != b {
@@ -58,7 +58,7 @@ func TestSpooledCallIsDeliveredByTheSecondAttempt(t *testing.T) {
 
 func TestSpoolOfLargePayloadIsShort(t *testing.T) {
 	p := newPlace(t)
-	p.call("PostToolUse", `{"session_id":"x","big":"`+strings.Repeat("a", MaxSpoolPayload)+`"}`, 5*time.Second)
+	p.call("PostToolUse", `{"session_id":"x","big":"`+strings.Repeat("a", maxSpoolPayload)+`"}`, time.Minute)
 	got := p.spooled(t)
 	if len(got) != 1 || len(got[0].Payload) > 200 || !strings.Contains(string(got[0].Payload), `"session_id":"x"`) {
 		t.Errorf("spooled %d calls", len(got))
@@ -71,18 +71,18 @@ func TestFullSpool(t *testing.T) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for i := range MaxSpoolFiles {
+	for i := range maxSpoolFiles {
 		if err := os.WriteFile(filepath.Join(dir, newID(time.Unix(int64(i), 0))), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, _, code := p.call("Stop", "{}", 5*time.Second); code != 0 {
+	if _, _, code := p.call("Stop", "{}", time.Minute); code != 0 {
 		t.Errorf("exit %d", code)
 	}
 	if n := len(p.spooled(t)); n != 0 {
 		t.Errorf("%d calls were written", n)
 	}
-	if _, err := os.Stat(filepath.Join(dir, OverflowFile)); err != nil {
+	if _, err := os.Stat(filepath.Join(dir, paths.SpoolOverflow)); err != nil {
 		t.Error(err)
 	}
 }
@@ -90,7 +90,7 @@ func TestFullSpool(t *testing.T) {
 func TestRemovedSessionStaysRemoved(t *testing.T) {
 	p := newPlace(t)
 	p.dir = filepath.Join(p.dir, "gone")
-	if _, _, code := p.call("Stop", "{}", 5*time.Second); code != 0 {
+	if _, _, code := p.call("Stop", "{}", time.Minute); code != 0 {
 		t.Errorf("exit %d", code)
 	}
 	if _, err := os.Stat(p.dir); err == nil {
