@@ -21,6 +21,14 @@
 //     and nothing else. Requests never wait: those that write (tx, keys, ping)
 //     are refused with CodeTimeout when the writer's queue is full. Who must not
 //     be stopped by a program sends requests instead of Input.
+//   - Text that takes long is told of (Status.Taken) and can be dropped by a request,
+//     over any connection: its own may be one that the host does not read just then.
+//   - A terminal may write plain text past the host, by a direct line
+//     (internal/directline). It asks for one by MethodLine and fetches its
+//     descriptors over a connection of their own (DialLine). The host counts the
+//     Inputs of the connection from 1 and tells by the line how many it has written.
+//     In return it may get the descriptor of the terminal (Hello.Display), to write
+//     echoes to it; frames tell of them all the same.
 //   - Evidence is numbered by the host from 1 without gaps; a subscriber names
 //     the last number that it has, and learns from EvidenceLost when older ones
 //     have left the host's bounded ring.
@@ -58,6 +66,7 @@ const (
 	KindView         Kind = 11
 	KindExit         Kind = 12
 	KindScreen       Kind = 13
+	KindLine         Kind = 14
 )
 
 // Message is one of the types of this package that travel.

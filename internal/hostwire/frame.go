@@ -5,7 +5,8 @@ package hostwire
 type Frame struct {
 	// Full: every row is in the frame; what was before is void.
 	Full bool
-	// Gen is the engine's generation the frame brings its reader to.
+	// Gen numbers the picture that the frame brings its reader to: no two pictures
+	// of a host have the same number, and later ones have higher ones.
 	Gen        uint64
 	Cols, Rows int
 	Cursor     Cursor

@@ -39,6 +39,9 @@ func (*Exit) Kind() Kind { return KindExit }
 // Kind returns KindScreen.
 func (*Screen) Kind() Kind { return KindScreen }
 
+// Kind returns KindLine.
+func (*Line) Kind() Kind { return KindLine }
+
 // newMessage returns a new message of a JSON kind, nil for kinds that this
 // build does not know.
 func newMessage(k Kind) Message {
@@ -65,6 +68,8 @@ func newMessage(k Kind) Message {
 		return new(Exit)
 	case KindScreen:
 		return new(Screen)
+	case KindLine:
+		return new(Line)
 	}
 	return nil
 }

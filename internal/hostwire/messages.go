@@ -21,6 +21,12 @@ type Hello struct {
 	Looks bool `json:"looks,omitempty"`
 	// Evidence subscribes to evidence after that number; nil does not.
 	Evidence *uint64 `json:"evidence,omitempty"`
+	// Line is the token of MethodLine: this connection takes the descriptors of
+	// another one's direct line (DialLine) and is of no other use.
+	Line string `json:"line,omitempty"`
+	// Display: the Line that comes is answered by one with the descriptor of the
+	// terminal itself (ReceiveDisplay).
+	Display bool `json:"display,omitempty"`
 }
 
 // Welcome is the host's answer to Hello.
@@ -73,7 +79,19 @@ type Status struct {
 	Clients int    `json:"clients"`
 	// Written is how many bytes the PTY has printed, ever.
 	Written uint64 `json:"written"`
+	// Connection is the number of this connection; 0 where the host is older than
+	// what follows.
+	Connection uint64 `json:"connection,omitempty"`
+	// Taken is how many bytes of the text of this connection's Inputs were written or
+	// dropped, and Dropped how many of them were dropped. It is told while and after
+	// text of LongText and more is written, some times a second at most.
+	Taken   uint64 `json:"taken,omitempty"`
+	Dropped uint64 `json:"dropped,omitempty"`
 }
+
+// LongText is from how many bytes on the text of an Input is written in pieces, its
+// progress told (Status.Taken), and what was not written yet may be dropped (MethodDrop).
+const LongText = 1 << 10
 
 // Exit tells that the process ended. The connection is closed after it.
 type Exit struct {
@@ -142,6 +160,8 @@ const (
 	MethodKeys    = "keys"    // KeysParams → nothing
 	MethodPing    = "ping"    // → nothing, in order with Input of this connection
 	MethodScreen  = "screen"  // ScreenParams → nothing; Screen messages follow
+	MethodDrop    = "drop"    // DropParams → nothing: don't write what is left of long text
+	MethodLine    = "line"    // → LineResult: a direct line for this connection's text, once
 )
 
 // Response answers the request of the same id.
@@ -223,6 +243,15 @@ const (
 	TxNotReady = "not_ready" // it did not ask for bracketed paste (TxStep.ReadyMS)
 	TxTyped    = "typed"     // a person typed meanwhile (Tx.Typed)
 )
+
+// DropParams name long text (LongText) that was pasted or sent raw and has not been
+// written yet: in the first Inputs of the connection of that number, which may be
+// another one than that of the request. Other Inputs are not touched. A bracketed
+// paste of which a part was written is ended.
+type DropParams struct {
+	Connection uint64 `json:"connection"`
+	Inputs     uint64 `json:"inputs"`
+}
 
 // KeysParams are key names to write, encoded for the application's modes. A
 // name that is not known fails the request before anything is written.

@@ -34,6 +34,9 @@ type HostSpec struct {
 	// Yours: what runs in the session speaks for the person: it may type into
 	// sessions.
 	Yours bool `json:"yours,omitempty"`
+	// Lock is the daemon's lock file, if the directory of Socket is to be removed with
+	// the last socket in it: by hosts that end while no daemon runs.
+	Lock string `json:"lock,omitempty"`
 	// Version of the program that wrote the spec.
 	Version string `json:"version"`
 }

@@ -64,6 +64,24 @@ func (h *host) serveClient(peer *net.UnixConn) {
 		_ = conn.Send(refusal)
 		return
 	}
+	if hello.Line != "" {
+		if err := h.handLine(nc, hello); err != nil {
+			_ = conn.Send(lineRefusal(err))
+		}
+		return
+	}
+	c := h.newClient(conn, nc, hello, may)
+	if !h.join(c) {
+		_ = conn.Send(hostwire.NewError(hostwire.CodeLimit, "too many connections to this session: detach one"))
+		return
+	}
+	proto, _ := hostwire.Negotiate(hello.ProtocolMin, hello.ProtocolMax)
+	c.serve(proto)
+	h.leave(c)
+}
+
+// newClient is a client that has greeted and not joined yet.
+func (h *host) newClient(conn *hostwire.Conn, nc *rawio.Conn, hello *hostwire.Hello, may func() bool) *client {
 	c := &client{
 		h: h, conn: conn, nc: nc,
 		readOnly: hello.ReadOnly,
@@ -77,26 +95,35 @@ func (h *host) serveClient(peer *net.UnixConn) {
 	if hello.Evidence != nil {
 		c.follows, c.evidence = true, *hello.Evidence
 	}
-	proto, _ := hostwire.Negotiate(hello.ProtocolMin, hello.ProtocolMax)
+	return c
+}
+
+// join counts c among the clients, unless there are too many.
+func (h *host) join(c *client) bool {
 	h.mu.Lock()
+	defer h.mu.Unlock()
 	if len(h.clients) >= maxClients {
-		h.mu.Unlock()
-		_ = conn.Send(hostwire.NewError(hostwire.CodeLimit, "too many connections to this session: detach one"))
-		return
+		return false
 	}
 	if c.evidence > h.evidence.last {
 		c.evidence = 0 // a number of another host: all of it is new
 	}
 	h.clients[c] = struct{}{}
+	h.greeted++
+	c.intake.id = h.greeted
 	h.wakeAll()
-	h.mu.Unlock()
-	c.serve(proto)
+	return true
+}
+
+// leave takes back what c had, when its connection is over.
+func (h *host) leave(c *client) {
 	h.mu.Lock()
+	defer h.mu.Unlock()
 	c.gone = true
+	h.lineGone(c)
 	delete(h.clients, c)
 	h.size.gone(c)
 	h.wakeAll()
-	h.mu.Unlock()
 }
 
 // greet reads the Hello and checks who is there; uid is the peer's.

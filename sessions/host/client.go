@@ -61,9 +61,13 @@ type client struct {
 	settling bool // a timer is running until h.settled
 	typed    uint64
 	screen   screenWatch
+	line     lineEnd
+	intake   intake
 
-	// The reader's own: closed when a large input has been written.
+	// The reader's own: closed when a large input has been written, and how many
+	// inputs have come.
 	writing <-chan struct{}
+	inputs  uint64
 
 	// The writer's own.
 	enc   hostwire.RowEncoder
@@ -108,7 +112,8 @@ func (c *client) takeOne() bool {
 	}
 	switch m := m.(type) {
 	case *hostwire.Input:
-		return !c.allowed() || c.hand(c.inputJob(m), len(m.Text) > largeInput)
+		c.inputs++
+		return !c.allowed() || c.hand(c.counted(c.inputJob(m), len(m.Text)), len(m.Text) > largeInput)
 	case *hostwire.View:
 		if o := c.decides(m); o != nil {
 			_ = o.may() // found out here, without h.mu; whoever sets the size asks again

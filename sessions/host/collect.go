@@ -32,7 +32,7 @@ func (c *client) collect(now time.Time) (b []byte, answered int, wait time.Durat
 		return b, answered, 0, true
 	}
 	if s := h.statusFor(c); !c.told || !c.sameStatus(s) {
-		c.status, c.told = s, true
+		c.status, c.told, c.intake.tell = s, true, false
 		b = appendMessage(b, &s)
 	}
 	b = c.appendEvidence(b)
@@ -70,15 +70,21 @@ func (h *host) statusFor(c *client) hostwire.Status {
 		Title:   h.title,
 		Clients: len(h.clients),
 		Written: h.ring.end,
+
+		Connection: c.intake.id, Taken: c.intake.taken + c.intake.part, Dropped: c.intake.lost,
 	}
 }
 
-// sameStatus leaves out Written, which changes all the time, and for a client
+// sameStatus leaves out Written, which changes all the time, what was taken of the
+// client's input unless it is to be told, and for a client
 // that follows evidence alone (the daemon) how many others there are: it would be
 // woken by every grid that comes and goes.
 func (c *client) sameStatus(now hostwire.Status) bool {
 	old := c.status
 	old.Written = now.Written
+	if !c.intake.tell {
+		old.Taken, old.Dropped = now.Taken, now.Dropped
+	}
 	if c.follows && !c.view.Visible {
 		old.Clients = now.Clients
 	}
@@ -168,7 +174,7 @@ func (c *client) encodeFrame(b []byte) []byte {
 	c.enc.Reset(eng.Table())
 	f := &c.frame
 	*f = hostwire.Frame{
-		Full: full, Gen: gen, Cols: cols, Rows: rows,
+		Full: full, Gen: h.picture(gen), Cols: cols, Rows: rows,
 		Cursor:       hostwire.Cursor{X: s.Cursor.X, Y: s.Cursor.Y, Visible: s.Cursor.Visible, Shape: s.Cursor.Shape},
 		Flags:        frameFlags(s),
 		HistoryTotal: eng.HistoryTotal(),

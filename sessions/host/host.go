@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ccdir/internal/hostwire"
+	"ccdir/internal/slice"
 	"ccdir/sessions/screen"
 )
 
@@ -100,6 +101,11 @@ type host struct {
 	wrote    uint64 // bytes written to the PTY
 	typed    uint64 // counts what clients typed, so that echoes go out at once
 	person   personInput
+	long     longWrite
+	greeted  uint64 // counts connections, for their ids
+	lineOpen bool   // direct lines may write
+	holding  bool   // … but not now: the writer has their turns
+	echoes   echoes
 	reaped   bool // no signal may be sent any more
 	exit     hostwire.ExitRecord
 	stopping bool          // the farewell is under way
@@ -126,6 +132,7 @@ func Run(ctx context.Context, spec hostwire.HostSpec, opts Options) error {
 		opts.Ready(hostwire.HostReady{Error: err.Error()})
 		return err
 	}
+	slice.Short() // now that the agent has been started, which shall not have them
 	opts.Ready(hostwire.HostReady{PID: h.child.pid, HostPID: os.Getpid()})
 	return h.serve(ctx)
 }
@@ -204,6 +211,7 @@ func (h *host) serve(ctx context.Context) error {
 	err := h.writeFinal()
 	h.farewell()
 	h.listen.close()
+	tidyDir(h.spec)
 	h.child.close()
 	h.wg.Wait()
 	h.stopTimers()

@@ -19,7 +19,7 @@ import (
 const ticket = "the ticket"
 
 // patience is how long a test waits for what must happen.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // running is a host under test.
 type running struct {

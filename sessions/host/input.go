@@ -2,7 +2,6 @@ package host
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 	"time"
 
@@ -20,6 +19,7 @@ func (c *client) inputJob(in *hostwire.Input) job {
 		return nil
 	}
 	h := c.h
+	n, size := c.inputs, len(in.Text)
 	switch in.Type {
 	case hostwire.InputKey:
 		keys := parseTyped(string(in.Text))
@@ -29,12 +29,18 @@ func (c *client) inputJob(in *hostwire.Input) job {
 		return func() { _ = h.typeKeys(c, keys) }
 	case hostwire.InputPaste:
 		text := bytes.Clone(in.Text)
-		return func() {
-			_ = h.typed1(c, "text", false, func(s screen.State) []byte { return appendPaste(nil, text, s.Modes) })
+		encode := func(s screen.State) []byte { return appendPaste(nil, text, s.Modes) }
+		if size >= hostwire.LongText {
+			return func() { h.typeLong(c, n, size, "text", encode) }
 		}
+		return func() { _ = h.typed1(c, "text", false, encode) }
 	case hostwire.InputRaw:
 		raw := bytes.Clone(in.Text)
-		return func() { _ = h.typed1(c, rawName(raw), false, func(screen.State) []byte { return raw }) }
+		encode := func(screen.State) []byte { return raw }
+		if size >= hostwire.LongText {
+			return func() { h.typeLong(c, n, size, rawName(raw), encode) }
+		}
+		return func() { _ = h.typed1(c, rawName(raw), false, encode) }
 	case hostwire.InputMouse:
 		e := in.Mouse
 		return func() { h.mouse(c, e) }
@@ -116,8 +122,7 @@ func (h *host) typeKeys(c *client, keys []key) error {
 	for _, k := range keys {
 		names = append(names, k.evidenceName())
 	}
-	clears := slices.ContainsFunc(keys, func(k key) bool { return k.special == 0 && k.mods == modCtrl && k.r == 'u' })
-	return h.typed1(c, strings.Join(names, " "), clears, func(s screen.State) []byte {
+	return h.typed1(c, strings.Join(names, " "), clearsLine(keys), func(s screen.State) []byte {
 		var p []byte
 		for _, k := range keys {
 			p = appendKey(p, k, s.Modes)
@@ -126,11 +131,22 @@ func (h *host) typeKeys(c *client, keys []key) error {
 	})
 }
 
-// typed1 writes one piece of a client's input: it makes the client the size's
-// owner and leaves evidence; clears says that it empties an input line. The writer
-// calls it.
+// typed1 writes one piece of a client's input. The writer calls it.
 func (h *host) typed1(c *client, evidence string, clears bool, encode func(screen.State) []byte) error {
+	p := h.note(c, evidence, clears, encode)
+	if strings.Contains(evidence, "C-z") {
+		defer h.suspended()
+	}
+	return h.write(p)
+}
+
+// note accounts for one piece of a client's input, which is about to be written: it
+// makes the client the size's owner and leaves evidence; clears says that it empties
+// an input line. It returns what is to be written.
+func (h *host) note(c *client, evidence string, clears bool, encode func(screen.State) []byte) []byte {
 	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.absorbAll() // it came before
 	h.size.use(c, false)
 	h.typed++
 	p := encode(h.state())
@@ -139,11 +155,7 @@ func (h *host) typed1(c *client, evidence string, clears bool, encode func(scree
 		h.person.draft = false
 	}
 	h.recordKeys(evidence)
-	h.mu.Unlock()
-	if strings.Contains(evidence, "C-z") {
-		defer h.suspended()
-	}
-	return h.write(p)
+	return p
 }
 
 // recordKeys leaves evidence of what was typed. Text that goes on is told of

@@ -11,6 +11,9 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/sys/unix"
+
+	"ccdir/internal/hostwire"
 	"ccdir/internal/rawio"
 )
 
@@ -139,6 +142,23 @@ func (l *listener) close() {
 		os.Remove(l.path)
 	}
 	l.l.Close()
+}
+
+// tidyDir removes the directory of the sockets if it is empty and no daemon runs, which
+// does so itself: daemons hold the lock from before they make the directory. Hosts share
+// it, so that of two that end at once the last one finds nobody in its way.
+func tidyDir(spec hostwire.HostSpec) {
+	if spec.Lock == "" {
+		return
+	}
+	f, err := os.Open(spec.Lock)
+	if err != nil {
+		return
+	}
+	defer f.Close() // which unlocks
+	if unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB) == nil {
+		_ = os.Remove(filepath.Dir(spec.Socket)) // fails when it is not empty
+	}
 }
 
 // rebindLoop makes the socket again when asked to. A failure leaves the host

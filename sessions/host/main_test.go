@@ -11,5 +11,8 @@ import (
 // ignored HUP on to the processes of their hosts.
 func TestMain(m *testing.M) {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
+	if signal.Ignored(syscall.SIGINT) { // as what a shell script runs in the background has it
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGINT)
+	}
 	os.Exit(m.Run())
 }

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -57,4 +58,23 @@ func personName(s txStep) string {
 		names = append(names, "text")
 	}
 	return strings.Join(names, " ")
+}
+
+// notePerson takes note of a step that a person typed; keys leave what they leave
+// when they are typed without a transaction (typed1). h.mu is held.
+func (h *host) notePerson(s txStep) {
+	name := personName(s)
+	h.person.note(name)
+	if len(s.keys) == 0 {
+		return
+	}
+	if clearsLine(s.keys) {
+		h.person.draft = false
+	}
+	h.recordKeys(name)
+}
+
+// clearsLine reports whether keys empty an input line.
+func clearsLine(keys []key) bool {
+	return slices.ContainsFunc(keys, func(k key) bool { return k.special == 0 && k.mods == modCtrl && k.r == 'u' })
 }

@@ -3,6 +3,7 @@ package host
 import (
 	"errors"
 	"os"
+	"runtime"
 	"time"
 
 	"ccdir/internal/hostwire"
@@ -20,6 +21,9 @@ func (h *host) readPTY() {
 		if n > 0 {
 			h.output(buf[:n])
 			pause = 10 * time.Millisecond
+			if n < part {
+				runtime.Gosched() // an echo goes out before the next read finds nothing
+			}
 		}
 		if err == nil {
 			continue
@@ -52,11 +56,17 @@ func (h *host) output(p []byte) {
 		h.record(hostwire.EvidenceActive)
 	}
 	h.lastRead = now
+	h.absorbAll()
 	h.settle(len(p), now)
 	h.guard("Feed", func() {
+		echo := h.echoes.before(h, p)
 		h.eng.Feed(p)
+		if echo {
+			h.echoes.after(h, p)
+		}
 		h.takeReplies()
 		s := h.eng.State()
+		h.setLines(s.Modes.KittyFlags&kittyAllKeys == 0)
 		if s.Alt != h.alt {
 			h.alt = s.Alt
 			on := "0"
@@ -178,6 +188,9 @@ func (h *host) writeReplies() {
 func (h *host) write(p []byte) error {
 	if len(p) == 0 {
 		return nil
+	}
+	if len(p) >= holdFrom {
+		defer h.hold()()
 	}
 	n, err := h.child.ptm.Write(p)
 	h.mu.Lock()

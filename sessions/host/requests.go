@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"time"
 
 	"ccdir/internal/grid"
 	"ccdir/internal/hostwire"
@@ -40,6 +39,10 @@ func (h *host) request(c *client, req *hostwire.Request) {
 		with(a, req, func(p hostwire.ScreenParams) { a.give(nil, c.watchScreen(p)) })
 	case hostwire.MethodKill:
 		with(a, req, func(p hostwire.KillParams) { a.give(nil, h.kill(p)) })
+	case hostwire.MethodDrop:
+		with(a, req, func(p hostwire.DropParams) { a.give(nil, h.drop(p)) })
+	case hostwire.MethodLine:
+		a.give(c.newLine())
 	case hostwire.MethodStats:
 		a.give(h.stats(), nil)
 	default:
@@ -99,7 +102,7 @@ func with[T any](a answer, req *hostwire.Request, do func(T)) {
 // changes reports whether a method needs a connection that is not read-only.
 func changes(method string) bool {
 	switch method {
-	case hostwire.MethodTx, hostwire.MethodKeys, hostwire.MethodResize, hostwire.MethodKill:
+	case hostwire.MethodTx, hostwire.MethodKeys, hostwire.MethodResize, hostwire.MethodKill, hostwire.MethodLine, hostwire.MethodDrop:
 		return true
 	}
 	return false
@@ -151,7 +154,7 @@ func (h *host) outputOf(p hostwire.OutputParams) (out hostwire.OutputResult, err
 		return out, nil
 	}
 	out.End = h.ring.end
-	out.Typing = h.person.typing(time.Now())
+	out.Typing = h.typingNow()
 	if p.Format == hostwire.FormatCells {
 		h.guard("output", func() { out.Raw = h.saved() })
 		return out, nil

@@ -132,6 +132,7 @@ func (s *sizing) apply(cols, rows int) {
 		return
 	}
 	s.cols, s.rows = cols, rows
+	s.h.lastRead = s.last // what is printed on it is an answer, and no news of the program's
 	s.h.guard("Resize", func() {
 		s.h.eng.Resize(cols, rows)
 		s.h.tidy.note(s.h.eng.HistoryLen() * cols)

@@ -3,9 +3,11 @@ package host
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"ccdir/internal/hostwire"
+	"ccdir/sessions/screen"
 )
 
 const (
@@ -129,6 +131,7 @@ func (h *host) requestTx(tx hostwire.Tx, done func(any, error)) {
 
 // runTx carries a transaction out. The writer calls it.
 func (h *host) runTx(tx hostwire.Tx, steps []txStep, done func(any, error)) {
+	defer h.hold()()
 	r := hostwire.TxResult{Outcome: hostwire.TxWritten}
 	var before uint64 // the screen's generation when something was written last
 	for i, s := range steps {
@@ -155,22 +158,18 @@ func (h *host) runTx(tx hostwire.Tx, steps []txStep, done func(any, error)) {
 		before = h.generation()
 		h.typed++
 		if tx.Person {
-			h.person.note(personName(s))
+			h.notePerson(s)
 		}
 		m := h.state().Modes
 		h.mu.Unlock()
-		p := s.raw
-		switch {
-		case s.paste != nil:
-			p = appendPaste(nil, []byte(*s.paste), m)
-		case len(s.keys) > 0:
-			for _, k := range s.keys {
-				p = appendKey(p, k, m)
-			}
-		}
+		p := s.encode(m)
 		// Looked at before: the last step may be what makes the process end.
 		gone := h.isReaped()
-		if err := h.write(p); err != nil || gone {
+		err := h.write(p)
+		if tx.Person && strings.Contains(personName(s), "C-z") {
+			h.suspended()
+		}
+		if err != nil || gone {
 			r.Outcome, r.Error = hostwire.TxFailed, fmt.Sprintf("step %d of %d: %v", i+1, len(steps), errEnded)
 			break
 		}
@@ -186,6 +185,20 @@ func (h *host) runTx(tx hostwire.Tx, steps []txStep, done func(any, error)) {
 	}
 	h.record(hostwire.EvidenceTx, field{"id", tx.ID}, field{"outcome", r.Outcome})
 	done(r, nil)
+}
+
+// encode is what a step writes, in the modes that the application has set.
+func (s txStep) encode(m screen.Modes) []byte {
+	p := s.raw
+	switch {
+	case s.paste != nil:
+		p = appendPaste(nil, []byte(*s.paste), m)
+	case len(s.keys) > 0:
+		for _, k := range s.keys {
+			p = appendKey(p, k, m)
+		}
+	}
+	return p
 }
 
 // generation is the engine's. h.mu is held.

@@ -1,0 +1,168 @@
+package host
+
+import (
+	"bytes"
+	"errors"
+	"time"
+	"unicode/utf8"
+
+	"ccdir/internal/hostwire"
+	"ccdir/sessions/screen"
+)
+
+// Long text may take as long as its program likes, which may not read at all. So it
+// is written in pieces, its client is told how far that is, and what is left of it
+// can be dropped (hostwire.MethodDrop).
+const (
+	pieceBytes = 4 << 10
+	// tellEvery is the least time between two reports of one text.
+	tellEvery = 200 * time.Millisecond
+)
+
+// intake is what the writer has taken of a client's inputs, in bytes of their text.
+// Guarded by host.mu.
+type intake struct {
+	id    uint64 // of the connection
+	taken uint64 // of inputs that the writer is through with
+	part  uint64 // of the one that it is at
+	lost  uint64 // of them all, what was dropped
+	// dropTo: long texts of inputs up to that number are dropped.
+	dropTo uint64
+	tell   bool // the status has to tell
+	due    bool // a timer runs that sets tell
+}
+
+// longWrite is the long text that the writer is at. Guarded by host.mu.
+type longWrite struct {
+	c   *client // nil: none
+	n   uint64  // its number among the client's inputs
+	cut bool    // the rest is to be dropped
+}
+
+// errNoConnection answers who wants to drop what a connection sent that is gone.
+var errNoConnection = errors.New("there is no such connection: what it sent and was not written is gone with it")
+
+// drop makes the writer drop long texts of a connection.
+func (h *host) drop(p hostwire.DropParams) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for c := range h.clients {
+		if c.intake.id != p.Connection {
+			continue
+		}
+		c.intake.dropTo = max(c.intake.dropTo, p.Inputs)
+		if l := &h.long; l.c == c && l.n <= c.intake.dropTo {
+			l.cut = true
+			_ = h.child.ptm.SetWriteDeadline(time.Unix(1, 0)) // where it can't be, the piece under way is waited for
+		}
+		return nil
+	}
+	return errNoConnection
+}
+
+// typeLong writes input number n of the client, whose text is that long, unless it is
+// dropped. The writer calls it.
+func (h *host) typeLong(c *client, n uint64, size int, evidence string, encode func(screen.State) []byte) {
+	h.mu.Lock()
+	dropped := n <= c.intake.dropTo
+	if dropped {
+		c.intake.lost += uint64(size)
+	}
+	h.mu.Unlock()
+	if dropped {
+		return
+	}
+	defer h.hold()()
+	p := h.note(c, evidence, false, encode)
+	h.mu.Lock()
+	h.long = longWrite{c: c, n: n, cut: n <= c.intake.dropTo} // it may have come meanwhile
+	h.mu.Unlock()
+	written, err := 0, error(nil)
+	for written < len(p) && err == nil && !h.isCut() {
+		var k int
+		k, err = h.child.ptm.Write(p[written:min(len(p), written+pieceBytes)])
+		written += k
+		h.wrotePiece(c, k, min(written, size))
+	}
+	if rest := h.endLong(c, p, written, size); len(rest) > 0 {
+		_ = h.write(rest)
+	}
+}
+
+func (h *host) isCut() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.long.cut
+}
+
+// wrotePiece accounts for n bytes that were written of a text that is written so far.
+func (h *host) wrotePiece(c *client, n, so int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.wrote += uint64(n)
+	in := &c.intake
+	in.part = uint64(so)
+	if !in.due {
+		in.due = true
+		time.AfterFunc(tellEvery, func() {
+			h.mu.Lock()
+			in.due, in.tell = false, true
+			h.mu.Unlock()
+			c.wakeUp()
+		})
+	}
+}
+
+// endLong ends a long text, of which so much was written, and returns what has to
+// follow where the rest was dropped.
+func (h *host) endLong(c *client, p []byte, written, size int) (rest []byte) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	cut := h.long.cut
+	h.long = longWrite{}
+	in := &c.intake
+	in.part = uint64(size)
+	if !cut {
+		return nil
+	}
+	_ = h.child.ptm.SetWriteDeadline(time.Time{})
+	if written < len(p) {
+		in.lost += uint64(size - min(written, size))
+		rest = closing(p, written)
+	}
+	in.tell = true // now: the rest may take as long as the text would have
+	c.wakeUp()
+	return rest
+}
+
+// closing is what has to be written of a text after its first bytes so that nothing
+// is left open: the rest of a character, and the end of a bracketed paste.
+func closing(p []byte, written int) []byte {
+	if written == 0 {
+		return nil
+	}
+	end, last := written, len(p)
+	var mark []byte
+	if bytes.HasPrefix(p, pasteStart) && bytes.HasSuffix(p, pasteEnd) {
+		end, last = max(end, len(pasteStart)), len(p)-len(pasteEnd)
+		mark = pasteEnd
+		if end >= last {
+			return p[written:]
+		}
+	}
+	for most := end + utf8.UTFMax - 1; end < last && end < most && !utf8.RuneStart(p[end]); {
+		end++
+	}
+	return append(p[written:end:end], mark...)
+}
+
+// tookInput accounts for an input that the writer is through with. h.mu is held.
+func (c *client) tookInput(size int) {
+	in := &c.intake
+	in.taken += uint64(size)
+	in.part = 0
+	if size >= hostwire.LongText {
+		in.tell = true
+		c.wakeUp()
+	}
+}
