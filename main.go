@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"ccdir/internal/cli"
+	"ccdir/internal/noask"
 	"ccdir/internal/onethread"
 )
 
@@ -18,6 +19,7 @@ var runDaemon func(ctx context.Context, exe string, env []string, log io.Writer)
 var computes = map[string]bool{"daemon": true, "drill": true, "screen": true}
 
 func main() {
+	noask.Done()
 	p := cli.ThisProcess()
 	if len(p.Args) > 0 && computes[p.Args[0]] {
 		onethread.Leave()

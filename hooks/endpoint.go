@@ -73,12 +73,15 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		writeError(w, api.CodeOf(err).Status(), err)
 		return
 	}
-	reply, err := e.Do(r.Context(), call)
+	ctx, delivered := api.WithDelivery(r.Context())
+	defer delivered()
+	reply, err := e.Do(ctx, call)
 	if err != nil {
 		writeError(w, api.CodeOf(err).Status(), err)
 		return
 	}
 	writeJSON(w, http.StatusOK, reply)
+	_ = http.NewResponseController(w).Flush() // before it counts as delivered
 }
 
 // Call is one hook call.
@@ -221,7 +224,13 @@ func writeError(w http.ResponseWriter, status int, err error) {
 }
 
 func writeJSON(w http.ResponseWriter, status int, v any) {
+	body, err := json.Marshal(v)
+	if err != nil { // of strings and numbers: it cannot fail
+		status = http.StatusInternalServerError
+	}
+	body = append(body, '\n')
 	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(v)
+	_, _ = w.Write(body)
 }

@@ -107,7 +107,7 @@ func (c *Core) add(list []api.NewTask) ([]string, error) {
 		}
 		_, twice := batch[n.Name]
 		if _, used := c.names[n.Name]; used || twice {
-			return nil, at(i, list, api.Errorf(api.CodeConflict, "the name %q is in use", n.Name))
+			return nil, at(i, list, api.Errorf(api.CodeConflict, "the name %q is in use: choose another; it is free once its task has ended", n.Name))
 		}
 		batch[n.Name] = i
 	}

@@ -27,14 +27,14 @@ func (c *Core) startNow(ref string) error {
 		r.Held, r.Failures, r.Parks = false, 0, 0
 		c.enter(&r, api.TaskQueued, "started again by a person")
 	case r.State != api.TaskQueued:
-		return api.Errorf(api.CodeConflict, "task %s is %s: only a queued task, or one that waits between steps or after failures, can be started", r.ID, r.State)
+		return api.Errorf(api.CodeConflict, "task %s is %s: only a queued task, or one that waits between steps or after failures, can be started%s", r.ID, r.State, onceMore(r.State))
 	}
 	if len(r.Pending) > 0 {
 		var names []string
 		for _, a := range r.Pending {
 			names = append(names, a.Task)
 		}
-		return api.Errorf(api.CodeConflict, "task %s waits for %s", r.ID, strings.Join(names, ", "))
+		return api.Errorf(api.CodeConflict, "task %s waits for %s: start or cancel those first", r.ID, strings.Join(names, ", "))
 	}
 	if _, parked := c.set.Gates[r.Agent]; parked {
 		c.changeSettings()
@@ -43,6 +43,14 @@ func (c *Core) startNow(ref string) error {
 	r.Released, r.Forced, r.NotBefore = true, true, time.Time{}
 	c.put(r)
 	return nil
+}
+
+// onceMore is what to do with a task that cannot be started any more.
+func onceMore(s api.TaskState) string {
+	if s.Ended() {
+		return ": `ccdir task add` adds it once more"
+	}
+	return ""
 }
 
 func (c *Core) cancel(ref string) error {
@@ -54,7 +62,7 @@ func (c *Core) cancel(ref string) error {
 	case old.State == api.TaskCancelled: // as it was asked for
 		return nil
 	case old.State.Ended():
-		return api.Errorf(api.CodeConflict, "task %s has ended: it is %s", old.ID, old.State)
+		return api.Errorf(api.CodeConflict, "task %s has ended: it is %s, and there is nothing to cancel (`ccdir task show %[1]s` tells how it went)", old.ID, old.State)
 	}
 	r := *old
 	c.end(&r, api.TaskCancelled, "cancelled by a person")
@@ -83,7 +91,7 @@ func (c *Core) move(e Move) error {
 		return err
 	}
 	if old.State != api.TaskQueued {
-		return api.Errorf(api.CodeConflict, "task %s is %s: only queued tasks have a place", old.ID, old.State)
+		return api.Errorf(api.CodeConflict, "task %s is %s: only queued tasks have a place, `ccdir task ls` shows it", old.ID, old.State)
 	}
 	var queued []*Record
 	target := -1

@@ -23,6 +23,7 @@ const (
 // Times are the core's durations.
 type Times struct {
 	Settle  time.Duration // after the end of a turn until it counts
+	Report  time.Duration // the same where work in the background owes its report
 	Both    time.Duration // that hook and exit wait for one another
 	Backoff time.Duration // before the first retry; doubled for each further one
 	Stagger time.Duration // between starts after a usage limit
@@ -31,7 +32,7 @@ type Times struct {
 
 // DefaultTimes are the times unless configured otherwise.
 func DefaultTimes() Times {
-	return Times{Settle: 2 * time.Second, Both: 10 * time.Second, Backoff: 10 * time.Second,
+	return Times{Settle: 2 * time.Second, Report: 10 * time.Second, Both: 10 * time.Second, Backoff: 10 * time.Second,
 		Stagger: 15 * time.Second, Stall: 15 * time.Minute}
 }
 
@@ -65,10 +66,12 @@ type Record struct {
 	Stalls int `json:"stalls,omitempty"`
 	// Progress is when it last did something; TurnEnd and Exit when the signs
 	// of the end came.
-	Progress   time.Time `json:"progress,omitzero"`
-	TurnEnd    time.Time `json:"turn_end,omitzero"`
-	Exit       time.Time `json:"exit,omitzero"`
-	Background bool      `json:"background,omitempty"`
+	Progress time.Time `json:"progress,omitzero"`
+	TurnEnd  time.Time `json:"turn_end,omitzero"`
+	Exit     time.Time `json:"exit,omitzero"`
+	// Background and Owed are as the last end of a turn told (TurnEnded).
+	Background bool `json:"background,omitempty"`
+	Owed       bool `json:"owed,omitempty"`
 	// Untaken: it waits for a person before the agent took the prompt.
 	Untaken bool `json:"untaken,omitempty"`
 	// Pending are the tasks it still waits for.
@@ -309,8 +312,9 @@ func (c *Core) handle(e Event) ([]string, error) {
 		return c.forget(e.Tasks), nil
 	case SetLimit:
 		return nil, c.setLimit(e.Limit)
+	case reported:
+		c.report(e)
 	}
-	c.report(e)
 	return nil, nil
 }
 
@@ -322,7 +326,7 @@ func (c *Core) Find(ref string) (*Record, error) {
 	if id, ok := c.names[ref]; ok && ref != "" {
 		return c.tasks[id], nil
 	}
-	return nil, api.Errorf(api.CodeNotFound, "no task %s: `ccdir task ls` lists them", strconv.Quote(cut(ref)))
+	return nil, api.Errorf(api.CodeNotFound, "no task %s: `ccdir task ls --all` lists them (the name of one that has ended is free: give its id)", strconv.Quote(cut(ref)))
 }
 
 func cut(s string) string { return string([]rune(s)[:min(len([]rune(s)), 64)]) }

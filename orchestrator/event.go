@@ -23,12 +23,12 @@ type (
 	// Move puts a queued task before another queued one, or last ("").
 	Move struct{ Task, Before string }
 	// SetMode and SetLimit change the queue.
-	SetMode struct{ Mode api.QueueMode }
+	SetMode  struct{ Mode api.QueueMode }
+	SetLimit struct{ Limit int }
 	// Unpause goes back to the mode before the queue was paused.
 	Unpause struct{}
 	// Forget removes ended tasks; others among them stay.
-	Forget   struct{ Tasks []string }
-	SetLimit struct{ Limit int }
+	Forget struct{ Tasks []string }
 	// Tick lets time pass; NextWake says when one is needed.
 	Tick struct{}
 )
@@ -38,6 +38,14 @@ type (
 type Ref struct {
 	Task    string
 	Attempt int
+}
+
+func (r Ref) ref() Ref { return r }
+
+// reported is a report: an event about an attempt, which it embeds the Ref of.
+type reported interface {
+	Event
+	ref() Ref
 }
 
 // Reports of what became of effects and sessions.
@@ -65,16 +73,16 @@ type (
 		Ref
 		State    api.State
 		Question string
-		// Background: the agent left work running behind its turn.
-		Background bool
 	}
 	// TurnEnded: the turn of a step's prompt is over; of another step than the
 	// present one it is late and ignored.
 	TurnEnded struct {
 		Ref
-		Step       int
-		Message    string
-		Background bool
+		Step    int
+		Message string
+		// Background: the agent left work running behind its turn. Owed: such work has
+		// ended, and its report, which begins a turn, has not come.
+		Background, Owed bool
 	}
 	// Used: what the attempt used so far.
 	Used struct {
@@ -117,9 +125,9 @@ func (Cancel) event()    {}
 func (Clear) event()     {}
 func (Move) event()      {}
 func (SetMode) event()   {}
+func (SetLimit) event()  {}
 func (Unpause) event()   {}
 func (Forget) event()    {}
-func (SetLimit) event()  {}
 func (Tick) event()      {}
 func (Started) event()   {}
 func (Delivered) event() {}

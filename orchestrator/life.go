@@ -86,8 +86,8 @@ func nextPrompt(r *Record) string {
 
 // report handles a report; one of another attempt, or about a task that holds
 // no slot, changes nothing.
-func (c *Core) report(e Event) {
-	ref := refOf(e)
+func (c *Core) report(e reported) {
+	ref := e.ref()
 	old := c.tasks[ref.Task]
 	if old == nil || old.Attempt != ref.Attempt || !old.Slot {
 		return
@@ -134,26 +134,6 @@ func (c *Core) closing(r *Record, e Event) {
 	}
 }
 
-func refOf(e Event) Ref {
-	switch e := e.(type) {
-	case Started:
-		return e.Ref
-	case Delivered:
-		return e.Ref
-	case Failed:
-		return e.Ref
-	case Observed:
-		return e.Ref
-	case TurnEnded:
-		return e.Ref
-	case Used:
-		return e.Ref
-	case Exited:
-		return e.Ref
-	}
-	return Ref{}
-}
-
 // live handles a report about an attempt that is under way.
 func (c *Core) live(r *Record, e Event) {
 	switch e := e.(type) {
@@ -181,7 +161,7 @@ func (c *Core) live(r *Record, e Event) {
 		if r.State == api.TaskStarting || r.Untaken || r.Held || e.Step != r.Step {
 			return // the end of a turn that was not ours
 		}
-		r.TurnEnd, r.Background, r.Progress = c.now, e.Background, c.now
+		r.TurnEnd, r.Background, r.Owed, r.Progress = c.now, e.Background, e.Owed, c.now
 		r.Result.Message = cmp.Or(e.Message, r.Result.Message)
 		c.put(*r)
 	case Used:
@@ -227,10 +207,8 @@ func (c *Core) observe(r *Record, e Observed) {
 		return
 	}
 	r.Progress, r.Stalled = c.now, false
-	if r.TurnEnd.IsZero() || e.State != api.StateWorking {
-		r.Background = r.Background && e.Background
-	} else {
-		r.TurnEnd = time.Time{} // the turn goes on
+	if e.State == api.StateWorking || e.State.NeedsPerson() {
+		r.TurnEnd = time.Time{} // the turn goes on, or another has begun
 	}
 	switch {
 	case e.State.NeedsPerson():

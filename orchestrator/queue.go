@@ -1,9 +1,9 @@
 package orchestrator
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -288,9 +288,8 @@ func (q *Queue) reporter(ctx context.Context) func(Event) {
 // It returns the ids of the tasks concerned, where there are several.
 func (q *Queue) Command(ctx context.Context, e Event) ([]string, error) {
 	switch e.(type) {
-	case Add, StartNow, Cancel, Clear, Move, SetMode, Unpause, Forget, SetLimit:
-	default:
-		return nil, errors.New("not a command")
+	case reported, Tick:
+		return nil, fmt.Errorf("%T is no command", e)
 	}
 	return q.ask(ctx, message{event: e})
 }
@@ -314,56 +313,57 @@ func (q *Queue) ask(ctx context.Context, m message) ([]string, error) {
 	}
 }
 
+// read returns what a question to the core answers. What it returns may be used
+// afterwards: values in the core are replaced, never changed.
+func read[T any](ctx context.Context, q *Queue, from func(*Core) T) (v T, err error) {
+	var got T // apart from v: the core may still write it when ask gave up
+	if _, err = q.ask(ctx, message{read: func(c *Core) { got = from(c) }}); err == nil {
+		v = got
+	}
+	return v, err
+}
+
 // Tasks lists all tasks in the order of the queue, as they are on disk.
-func (q *Queue) Tasks(ctx context.Context) (list []api.Task, err error) {
-	var records []*Record
-	if _, err = q.ask(ctx, message{read: func(c *Core) { records = c.List() }}); err != nil {
-		return nil, err
-	}
-	for _, r := range records { // values in the core are never changed
-		list = append(list, r.Task)
-	}
-	return list, nil
+func (q *Queue) Tasks(ctx context.Context) ([]api.Task, error) {
+	records, err := read(ctx, q, (*Core).List)
+	return tasksOf(records), err
 }
 
 // Task returns one task by id or name.
-func (q *Queue) Task(ctx context.Context, ref string) (task api.Task, err error) {
-	var found *Record
-	var unknown error
-	if _, err = q.ask(ctx, message{read: func(c *Core) { found, unknown = c.Find(ref) }}); err != nil {
-		return task, err
+func (q *Queue) Task(ctx context.Context, ref string) (api.Task, error) {
+	type found struct {
+		record *Record
+		err    error
 	}
-	if unknown != nil {
-		return task, unknown
+	f, err := read(ctx, q, func(c *Core) (f found) {
+		f.record, f.err = c.Find(ref)
+		return f
+	})
+	if err = cmp.Or(err, f.err); err != nil {
+		return api.Task{}, err
 	}
-	return found.Task, nil
+	return f.record.Task, nil
 }
 
 // Queue describes the queue.
-func (q *Queue) Queue(ctx context.Context) (out api.Queue, err error) {
-	var got api.Queue
-	_, err = q.ask(ctx, message{read: func(c *Core) { got = c.Queue() }})
-	if err == nil {
-		out = got
-	}
-	return out, err
-}
+func (q *Queue) Queue(ctx context.Context) (api.Queue, error) { return read(ctx, q, (*Core).Queue) }
 
 // Several returns the tasks of those ids that there are, in that order.
-func (q *Queue) Several(ctx context.Context, ids []string) (list []api.Task, err error) {
-	var found []*Record
-	_, err = q.ask(ctx, message{read: func(c *Core) {
+func (q *Queue) Several(ctx context.Context, ids []string) ([]api.Task, error) {
+	records, err := read(ctx, q, func(c *Core) (found []*Record) {
 		for _, id := range ids {
 			if r := c.tasks[id]; r != nil {
 				found = append(found, r)
 			}
 		}
-	}})
-	if err != nil {
-		return nil, err
-	}
-	for _, r := range found {
+		return found
+	})
+	return tasksOf(records), err
+}
+
+func tasksOf(records []*Record) (list []api.Task) {
+	for _, r := range records {
 		list = append(list, r.Task)
 	}
-	return list, nil
+	return list
 }

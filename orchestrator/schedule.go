@@ -20,6 +20,14 @@ func (c *Core) stallAfter(r *Record) time.Duration {
 	return c.times.Stall
 }
 
+// settle is how long after the end of a turn in a pane it counts.
+func (c *Core) settle(r *Record) time.Duration {
+	if r.Owed {
+		return max(c.times.Report, c.times.Settle)
+	}
+	return c.times.Settle
+}
+
 // deadline is the next moment at which time alone changes an active task.
 func (c *Core) deadline(r *Record) time.Time {
 	if r.Closing {
@@ -44,7 +52,7 @@ func (c *Core) deadline(r *Record) time.Time {
 	case r.Kind == api.TaskPrint:
 		consider(r.TurnEnd, c.times.Both)
 	default:
-		consider(r.TurnEnd, c.times.Settle)
+		consider(r.TurnEnd, c.settle(r))
 	}
 	if d := c.stallAfter(r); d > 0 && r.State != api.TaskWaiting && !r.Stalled {
 		consider(r.Progress, d)
@@ -108,7 +116,7 @@ func (c *Core) due(r *Record) {
 	case ended && r.Kind == api.TaskPrint && !r.Background && passed(r.TurnEnd, c.times.Both):
 		r.Result.Missing = "exit"
 		c.complete(r)
-	case ended && r.Kind == api.TaskInteractive && !r.Background && passed(r.TurnEnd, c.times.Settle):
+	case ended && r.Kind == api.TaskInteractive && !r.Background && passed(r.TurnEnd, c.settle(r)):
 		c.complete(r)
 	default:
 		c.stalled(r)

@@ -21,7 +21,7 @@ func (s *session) takenPrompt(ctx context.Context, id, tx, text string, ack agen
 		return nil
 	}
 	if ack.Again && ctx.Err() == nil {
-		view, sc, readable, err := s.screen(ctx)
+		view, sc, readable, err := s.screenSoon(ctx)
 		if err != nil {
 			return err
 		}

@@ -62,6 +62,8 @@ type session struct {
 	// one before.
 	ending   bool
 	hostDone chan struct{}
+	// restarting is how many calls are starting the session again.
+	restarting int
 	// waiters are looked at after everything that may have changed something.
 	waiters []*waiter
 	// delivery is the prompt on its way, nil if there is none; first is the
@@ -82,6 +84,9 @@ type session struct {
 	// asided: a draft was set aside for the prompt that is being delivered; of
 	// the one that holds sending.
 	asided bool
+	// patient: the prompt that is being delivered waits for whatever it has to, and
+	// hostMissed: it has waited for its host; likewise.
+	patient, hostMissed bool
 	// refusals is how many refused commands its screen showed before.
 	refusals int
 	// outside: not started by ccdir, or left over (left is not nil); it has no
@@ -93,6 +98,7 @@ type session struct {
 	transcript string
 	// queueWatched: the agent's queue is being looked at.
 	queueWatched bool
+	waiting      waitingPrompts
 	// spoolAt is the time of the spool's directory when it was empty.
 	spoolAt time.Time
 	// notices are about permission requests.
@@ -133,7 +139,10 @@ func (s *session) run() {
 			s.setTimer(timer)
 		case <-timer.C:
 			s.timer = time.Time{}
-			s.guard(func() { s.weigh(api.Evidence{Source: api.SourceTimer, At: s.r.now(), Name: "timer"}, change{}) })
+			s.guard(func() {
+				s.weigh(api.Evidence{Source: api.SourceTimer, At: s.r.now(), Name: "timer"}, change{})
+				s.unsnooze()
+			})
 			s.wake()
 			s.setTimer(timer)
 		case <-s.ctx.Done():
@@ -143,9 +152,13 @@ func (s *session) run() {
 	}
 }
 
-// setTimer sets the timer to when the fold wants to be looked at again.
+// setTimer sets the timer to when the fold wants to be looked at again, or a
+// snooze ends.
 func (s *session) setTimer(t *time.Timer) {
 	due := s.fold.Wake()
+	if end := s.cur.SnoozedUntil; due.IsZero() || !end.IsZero() && end.Before(due) {
+		due = end
+	}
 	if due.Equal(s.timer) {
 		return
 	}
@@ -191,7 +204,8 @@ func (s *session) weigh(e api.Evidence, c change) <-chan error {
 	if e.Source != api.SourceHook { // hooks are observed with their tool's input
 		s.observe(e, nil)
 	}
-	from, queued := s.fold.State, s.fold.Queued
+	was := s.fold
+	from, queued, timed := was.State, was.Queued, e.Source == api.SourceTimer
 	s.fold = s.fold.Apply(e)
 	if e.Source == api.SourceTimer && s.fold.State != from && s.fold.Winner != nil {
 		e = *s.fold.Winner // what brought it, some time ago
@@ -199,9 +213,16 @@ func (s *session) weigh(e api.Evidence, c change) <-chan error {
 	before := s.cur
 	s.cur.State, s.cur.Since = s.fold.State, s.fold.Since
 	s.ask()
+	if s.asksElse(&was) {
+		s.cur.SnoozedUntil = time.Time{}
+	}
 	s.lookAgain()
 	if from.NeedsPerson() && !s.fold.State.NeedsPerson() {
-		s.observe(api.Evidence{Source: e.Source, At: e.At, Name: api.EvidenceDialogClosed}, nil)
+		closed := api.Evidence{Source: e.Source, At: e.At, Name: api.EvidenceDialogClosed}
+		if timed {
+			closed.Source, closed.At = api.SourceTimer, s.r.now() // nothing told of it that approvals heard
+		}
+		s.observe(closed, nil)
 	}
 	if s.fold.State != from && (s.fold.State.NeedsPerson() || s.fold.State.Ended() || s.fold.State == api.StateIdle && from == api.StateWorking) {
 		s.cur.Unread = true
@@ -243,7 +264,7 @@ func (s *session) publish(c change, changed bool) <-chan error {
 		c.event.At = c.event.At.UTC()
 	}
 	if changed || c.always {
-		value := s.cur
+		value := s.shown()
 		msg.Session = &value
 		data, err := json.Marshal(record{Session: s.cur, Fold: s.fold, Evidence: s.evidence, Talked: s.talked, Prompted: s.prompted,
 			Delivery: s.delivery, First: s.first, Transcript: s.transcript, Left: s.left, Turn: s.turn})
@@ -264,7 +285,7 @@ func (s *session) append(msg api.WatchMessage, saved []byte, key string) <-chan 
 // show publishes the session's value without saving it: for what the host will
 // tell again (title, size).
 func (s *session) show() {
-	value := s.cur
+	value := s.shown()
 	s.append(api.WatchMessage{Session: &value}, nil, "")
 }
 
@@ -297,7 +318,7 @@ func (s *session) reset(at time.Time) {
 	s.evidence, s.prompted = 0, false
 	s.cur.State, s.cur.Since = s.fold.State, s.fold.Since
 	s.cur.ExitCode, s.cur.Error, s.cur.Question, s.cur.Title, s.cur.Progress = nil, "", "", "", ""
-	s.cur.PID, s.cur.HostPID = 0, 0
+	s.cur.PID, s.cur.HostPID, s.cur.SnoozedUntil = 0, 0, time.Time{}
 	if s.turn != nil {
 		s.turn = &turnFacts{}
 	}

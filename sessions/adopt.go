@@ -176,6 +176,11 @@ func recall(dir, id string, data []byte) (rec record, spec Spec, err error) {
 		}
 	}
 	rec.Session.Name = spec.Name
+	if !known {
+		if rec.First, err = readFirst(dir); err != nil {
+			return rec, spec, err
+		}
+	}
 	return rec, spec, nil
 }
 

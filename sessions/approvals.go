@@ -82,9 +82,17 @@ func (r *Registry) RequestOpened(q api.Request) {
 		before := s.cur
 		s.ask()
 		changed := !sameSession(before, s.cur)
-		if !s.seen.add("open:" + q.ID) {
-			s.publish(change{}, changed)
-			return // it was open when the daemon before this one stopped
+		if !s.seen.add("open:" + q.ID) { // it was open when the daemon before this one stopped
+			if q.Origin == api.OriginMCP {
+				s.publish(change{}, changed)
+			} else {
+				s.weigh(opened(q), change{always: changed})
+			}
+			return
+		}
+		if q.Origin == api.OriginMCP || !s.fold.shows(q) { // another question, of which no hook has told yet
+			changed = changed || !s.cur.SnoozedUntil.IsZero()
+			s.cur.SnoozedUntil = time.Time{}
 		}
 		c := s.plain(api.EventPermissionOpen, q.Tool+" waits for permission")
 		if q.Kind == api.RequestQuestion {
@@ -106,8 +114,38 @@ func (r *Registry) RequestOpened(q api.Request) {
 				Fields: map[string]string{"request": q.ID, "question": q.Question}}, c)
 			return
 		}
-		s.publish(c, changed)
+		c.always = changed
+		s.weigh(opened(q), c)
 	})
+}
+
+// opened is evidence that the request of a dialog is open.
+func opened(q api.Request) api.Evidence {
+	e := api.Evidence{Source: api.SourceDelivery, At: q.Since, Name: evOpened, Says: api.StatePermission, Detail: q.Question, Fields: aboutRequestOf(q)}
+	if q.Kind == api.RequestQuestion {
+		e.Says = api.StateInput
+	}
+	if q.Question != "" {
+		e.Fields["question"] = q.Question
+	}
+	if len(q.Input) <= maxAskedInput {
+		e.Fields[fieldInput] = string(q.Input)
+	}
+	return e
+}
+
+// aboutRequestOf are the fields that tell which dialog a request is about.
+func aboutRequestOf(q api.Request) map[string]string {
+	fields := map[string]string{fieldRequest: q.ID}
+	if q.Origin == api.OriginMCP {
+		return fields // it has none
+	}
+	for field, value := range map[string]string{"tool": q.Tool, "agent_id": q.Subagent, "tool_use_id": q.ToolUseID, fieldCall: callOf(q.Input)} {
+		if value != "" {
+			fields[field] = value
+		}
+	}
+	return fields
 }
 
 // RequestEnded makes a request's end known, and weighs an answer: it closes the
@@ -125,11 +163,12 @@ func (r *Registry) RequestEnded(d api.Decision) {
 		}
 		c := change{event: &api.Event{Type: api.EventPermissionEnded, Source: "daemon", At: d.At,
 			Message: agents.Visible(message, maxPromptShown), Data: requestData(d.Request, &d)}}
-		e := api.Evidence{Source: api.SourceDelivery, At: d.At, Name: evAnswered, Detail: c.event.Message,
-			Fields: map[string]string{"request": d.Request.ID, "outcome": string(d.Outcome)}}
-		if d.Answer != nil {
-			e.Fields["tool"], e.Fields["agent_id"] = d.Request.Tool, d.Request.Subagent
+		if d.Outcome == api.OutcomeAnswered || d.Outcome == api.OutcomeElsewhere {
+			c.set = func(v *api.Session) { v.SnoozedUntil = time.Time{} }
 		}
+		e := api.Evidence{Source: api.SourceDelivery, At: d.At, Name: evAnswered, Detail: c.event.Message,
+			Fields: aboutRequestOf(d.Request)}
+		e.Fields["outcome"] = string(d.Outcome)
 		if (d.Answer != nil || d.Request.Origin == api.OriginMCP) && len(open) == 0 {
 			e.Says = api.StateWorking
 			if !s.adapter.Managed() {

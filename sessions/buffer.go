@@ -46,7 +46,7 @@ func (r *Registry) Buffer(ctx context.Context, ref string, p hostwire.OutputPara
 	})
 	out, err = hostwire.ReadOutput(s.dir, p)
 	if errors.Is(err, fs.ErrNotExist) {
-		return out, api.Errorf(api.CodeNotFound, "nothing is left of the screen of session %s: its host died before it could save it", s.id)
+		return out, api.Errorf(api.CodeNotFound, "nothing is left of the screen of session %s: its host died before it could save it, `ccdir events --session %[1]s` tells what it did", s.id)
 	}
 	return out, err
 }

@@ -69,22 +69,8 @@ func (r *Registry) createFor(ctx context.Context, n api.NewSession, run *TaskRun
 	if n.Prompt != "" {
 		s.deliverLater(n.Prompt)
 	}
+	r.pause(PauseCreated)
 	return s.value(ctx)
-}
-
-// wait is for the journal's answer. That a change could not be saved is no
-// failure of the call: it is in force and shown, and the journal, which logs
-// it, tries again.
-func wait(ctx context.Context, committed <-chan error) error {
-	if committed == nil {
-		return nil
-	}
-	select {
-	case <-committed:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // reserve takes the name and one of max_sessions, and starts the actor.
@@ -118,7 +104,7 @@ func (r *Registry) claim(s *session) error {
 		}
 	}
 	if n >= limit {
-		return api.Errorf(api.CodeLimit, "%d sessions run already: kill one, or raise max_sessions in config.toml", n)
+		return api.Errorf(api.CodeLimit, "%d sessions run already: kill one, or raise max_sessions in config.toml and run `ccdir daemon restart`", n)
 	}
 	r.claimed[s] = true
 	return nil

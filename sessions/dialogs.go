@@ -1,7 +1,9 @@
 package sessions
 
 import (
+	"maps"
 	"slices"
+	"time"
 
 	"ccdir/internal/api"
 )
@@ -9,35 +11,133 @@ import (
 // maxOpenDialogs bounds the open dialogs remembered.
 const maxOpenDialogs = 16
 
-// dialogEnds are the hooks, and what approvals tell, after which the dialog of the
-// same tool and agent is closed.
-var dialogEnds = []string{"PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionDenied", evAnswered}
+// dialogEnds are the hooks, and what approvals tell, after which the dialog about the
+// same call is closed.
+var dialogEnds = []string{"PostToolUse", "PostToolUseFailure", "PermissionDenied", evAnswered}
+
+// parallelTime is how soon after a dialog has opened another call of the same agent
+// is no sign that it was closed: calls of one message begin at the same time. Between
+// a dialog's end that no hook tells of (a denial in the pane) and the next call are a
+// person and an answer of the model.
+const parallelTime = time.Second
 
 // openDialogs are those that are open after e. m's own list is not changed.
 func (m *Memory) openDialogs(e *api.Evidence) []api.Evidence {
-	agent, tool := e.Fields["agent_id"], e.Fields["tool"]
+	agent := e.Fields["agent_id"]
+	without := func(closed func(d *api.Evidence) bool) []api.Evidence {
+		return slices.DeleteFunc(slices.Clone(m.Dialogs), func(d api.Evidence) bool { return !overtaken(d.At, e.At) && closed(&d) })
+	}
 	switch {
 	case e.Name == "PermissionRequest":
-		if len(m.Dialogs) == maxOpenDialogs {
+		if len(m.Dialogs) == maxOpenDialogs || m.closedSince(e) || m.shownBefore(e) {
 			return m.Dialogs
 		}
-		return append(slices.Clone(m.Dialogs), *e)
-	case e.Name == "SessionStart" && e.Fields["source"] != "compact", e.Name == "UserPromptSubmit" && e.Fields["kind"] == "":
-		return nil // a person is at the prompt
+		return append(slices.Clone(m.Dialogs), with(*e, "tool_use_id", m.callFor(e)))
+	case e.Name == evOpened && e.Source == api.SourceDelivery:
+		return m.held(e)
+	case e.Name == evAnswered && !closes(e):
+		return m.held(e)
 	case (e.Name == "Stop" || e.Name == "StopFailure") && agent == "":
 		// The dialogs of agents in the background stay.
-		return slices.DeleteFunc(slices.Clone(m.Dialogs), func(d api.Evidence) bool { return d.Fields["agent_id"] == "" })
+		return without(func(d *api.Evidence) bool { return d.Fields["agent_id"] == "" })
+	case endsTurn(e) && agent == "":
+		return without(func(*api.Evidence) bool { return true })
 	case e.Name == "SubagentStop":
-		return slices.DeleteFunc(slices.Clone(m.Dialogs), func(d api.Evidence) bool { return agent != "" && d.Fields["agent_id"] == agent })
+		return without(func(d *api.Evidence) bool { return agent != "" && d.Fields["agent_id"] == agent })
+	case e.Name == "PreToolUse":
+		return m.nextCall(e)
 	case slices.Contains(dialogEnds, e.Name):
-		i := slices.IndexFunc(m.Dialogs, func(d api.Evidence) bool {
-			return d.Fields["agent_id"] == agent && d.Fields["tool"] == tool
-		})
-		if i >= 0 {
+		if i := m.dialogOf(e); i >= 0 {
 			return slices.Delete(slices.Clone(m.Dialogs), i, i+1)
 		}
 	}
 	return m.Dialogs
+}
+
+// nextCall are the dialogs that are open while another call begins.
+func (m *Memory) nextCall(e *api.Evidence) []api.Evidence {
+	call := toolCall{ID: e.Fields["tool_use_id"], Agent: e.Fields["agent_id"], Tool: e.Fields["tool"], Input: e.Fields[fieldCall], At: e.At}
+	for i := range m.Dialogs {
+		d := &m.Dialogs[i]
+		if about, known := m.call(d.Fields["tool_use_id"], d); call.ID == "" || !call.fits(d) || known && !about.At.Before(e.At) {
+			continue
+		}
+		list := slices.Clone(m.Dialogs) // its own hook was overtaken
+		list[i] = with(*d, "tool_use_id", call.ID)
+		return list
+	}
+	reported := m.Status == "blocked" || m.File == "waiting"
+	i := slices.IndexFunc(m.Dialogs, func(d api.Evidence) bool {
+		return d.Fields["agent_id"] == call.Agent && d.Fields["tool"] == call.Tool && d.Fields["request"] == "" &&
+			(call.ID == "" || d.Fields["tool_use_id"] != call.ID) && e.At.Sub(d.At) > parallelTime
+	})
+	if i < 0 || reported {
+		return m.Dialogs
+	}
+	return slices.Delete(slices.Clone(m.Dialogs), i, i+1)
+}
+
+// with is evidence with one more field; "" leaves it as it is.
+func with(e api.Evidence, field, value string) api.Evidence {
+	if value == "" {
+		return e
+	}
+	fields := maps.Clone(e.Fields)
+	if fields == nil {
+		fields = map[string]string{}
+	}
+	fields[field] = value
+	e.Fields = fields
+	return e
+}
+
+// closing is when the dialog about a call was closed: one about the tool, "" for all
+// of the agent's.
+type closing struct {
+	Agent string    `json:"agent,omitempty"`
+	Tool  string    `json:"tool,omitempty"`
+	Input string    `json:"input,omitempty"` // as fieldCall; "" if it is not known
+	At    time.Time `json:"at"`
+}
+
+// maxClosings bounds those remembered.
+const maxClosings = 16
+
+// noteClosing remembers which dialogs e closes, or would. m's own list is not
+// changed.
+func (m *Memory) noteClosing(e *api.Evidence) []closing {
+	c := closing{Agent: e.Fields["agent_id"], At: e.At}
+	switch {
+	case slices.Contains(dialogEnds, e.Name) && closes(e) && e.Fields["tool"] != "":
+		c.Tool, c.Input = e.Fields["tool"], e.Fields[fieldCall]
+		if call, ok := m.call(e.Fields["tool_use_id"], e); ok {
+			c.Input = call.Input // an answer may have changed it since
+		}
+	case e.Name == "SubagentStop" && c.Agent != "", c.Agent == "" && endsTurn(e):
+	default:
+		return m.Closings
+	}
+	old := slices.DeleteFunc(slices.Clone(m.Closings), func(o closing) bool {
+		covered := c.Tool == "" || o.Tool == c.Tool && o.Input == c.Input
+		return o.Agent == c.Agent && covered && !o.At.After(c.At) || c.At.Sub(o.At) > lateWindow
+	})
+	return append(old[max(0, len(old)-maxClosings+1):], c)
+}
+
+// closedSince: a request is heard of after its dialog was closed.
+func (m *Memory) closedSince(e *api.Evidence) bool {
+	input := e.Fields[fieldCall]
+	return slices.ContainsFunc(m.Closings, func(c closing) bool {
+		return c.Agent == e.Fields["agent_id"] && overtaken(c.At, e.At) &&
+			(c.Tool == "" || c.Tool == e.Fields["tool"] && (c.Input == input || c.Input == "" || input == ""))
+	})
+}
+
+// endedSince: the turn or the agent that made a request has ended.
+func (m *Memory) endedSince(e *api.Evidence) bool {
+	return slices.ContainsFunc(m.Closings, func(c closing) bool {
+		return c.Agent == e.Fields["agent_id"] && c.Tool == "" && overtaken(c.At, e.At)
+	})
 }
 
 // dialogsLeft: e closes a dialog, and behind it another one is open.
@@ -46,10 +146,16 @@ func dialogsLeft(f *Fold, e *api.Evidence) bool {
 	return left > 0 && left < len(f.Dialogs)
 }
 
-// nextDialog brings the dialog into force that is open behind the one that e
-// closed. Both were waited for, so the state may stay the same.
+// nextDialog brings a dialog into force that is open: that of the request which e
+// tells of, or the one behind that which e closed. Both were waited for, so the state
+// may stay the same.
 func (f Fold) nextDialog(e api.Evidence, r *rule) Fold {
 	d := f.Dialogs[0]
+	for _, o := range f.Dialogs {
+		if e.Name == evOpened && o.Fields["request"] == e.Fields["request"] {
+			d = o
+		}
+	}
 	if d.Says != f.State {
 		f.Since = e.At
 	}
@@ -61,9 +167,19 @@ func (f Fold) nextDialog(e api.Evidence, r *rule) Fold {
 	return f
 }
 
-// hiddenDialog: the program status never told of the dialog that is open, so that
-// it cannot tell of its end either: an agent in the background asks, whose dialog
-// is not shown (2.1.329).
-func hiddenDialog(f *Fold, _ *api.Evidence) bool {
-	return f.Status != "blocked" && slices.ContainsFunc(f.Dialogs, func(d api.Evidence) bool { return d.Fields["agent_id"] != "" })
+// dialogSlack is how much earlier than the hook's process starts the program status
+// may tell of a dialog: both happen when it opens.
+const dialogSlack = 2 * time.Second
+
+// shownBefore: the conversation's own dialog, whose hook is heard of only now, was
+// shown and closed before.
+func (m *Memory) shownBefore(e *api.Evidence) bool {
+	return e.Fields["agent_id"] == "" && m.Status != "blocked" && overtaken(m.ClearedAt, e.At) && !m.BlockedAt.Before(e.At.Add(-dialogSlack))
+}
+
+// unshown: the program status has not told of the dialog that is open, so that it
+// cannot tell of its end either: it will in a moment, or an agent in the background
+// asks, whose dialog is not shown (2.1.329).
+func unshown(f *Fold, _ *api.Evidence) bool {
+	return f.Status != "blocked" && len(f.Dialogs) > 0
 }

@@ -42,7 +42,7 @@ func (s *session) kill(ctx context.Context, force bool) (err error) {
 	doErr := s.do(ctx, func() {
 		hf = s.host
 		if s.fold.State.Ended() {
-			err = s.notRunning()
+			err = s.endedAlready()
 			return
 		}
 		if !s.fold.Killed || force {
@@ -57,7 +57,7 @@ func (s *session) kill(ctx context.Context, force bool) (err error) {
 	defer cancel()
 	err = s.await(ctx, func() bool { return s.over(hf) })
 	if errors.Is(err, context.DeadlineExceeded) {
-		return api.Errorf(api.CodeTimeout, "session %s has not ended yet: see `ccdir show`, or try --force", s.id)
+		return api.Errorf(api.CodeTimeout, "session %s has not ended yet: `ccdir kill --force %[1]s` does not wait for it, `ccdir show %[1]s` tells of it", s.id)
 	}
 	return err
 }

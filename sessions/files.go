@@ -16,7 +16,7 @@ import (
 	"ccdir/internal/paths"
 )
 
-// SpecFile is session.json in a session's directory: what the session is, apart
+// specFile is session.json in a session's directory: what the session is, apart
 // from its process. Restarting goes by it, and so does finding a session again
 // whose row in the database is gone.
 const specFile = "session.json"
@@ -145,7 +145,7 @@ func readFinal(dir string) (f hostwire.Final, err error) {
 
 // perStart are the files that belong to one process of a session; a restart
 // removes them (the agent's settings it has replaced by then).
-var perStart = []string{paths.FinalFile, paths.HostFile, paths.ScreenFile, paths.RingFile, paths.TokenFile, paths.SpoolDir}
+var perStart = []string{paths.FinalFile, paths.HostFile, paths.ScreenFile, paths.RingFile, paths.TokenFile, paths.SpoolDir, firstFile}
 
 // clearStart removes what the process before has left; final.json first, so
 // that a half-done removal does not look like a finished process.

@@ -191,6 +191,9 @@ func (f Fold) tick(at time.Time) Fold {
 		return f
 	}
 	f.Pending = nil
+	if forgetsHeld(&f, &api.Evidence{Source: api.SourceTimer, Says: p.State}) {
+		return f
+	}
 	f = f.enter(p.State, p.Evidence, p.Rule, p.Reason)
 	f.Since = p.Due
 	return f
@@ -271,6 +274,10 @@ func ruleFor(f *Fold, e *api.Evidence) *rule {
 // late: the evidence happened before what is in force, or about to be, and was
 // overtaken.
 func late(f *Fold, e *api.Evidence) bool {
+	if atWork := f.State == api.StateWorking || f.State.NeedsPerson(); e.Name == "PermissionRequest" && (atWork || e.Fields["agent_id"] != "") {
+		// What another call or agent does meanwhile does not close it.
+		return f.closedSince(e) || f.shownBefore(e)
+	}
 	newest := f.Last
 	if e.Source == api.SourceFile {
 		newest = f.Told

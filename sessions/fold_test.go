@@ -104,6 +104,19 @@ func TestFold(t *testing.T) {
 		"a failed turn":                   {false, []step{psp("state=working", working, working), psp("state=error", idle, idle)}},
 		"overtaken": {false, []step{hook("PermissionRequest", permission, "tool=Bash", permission),
 			{source: api.SourceHook, name: "PreToolUse", says: working, want: permission, at: 500 * time.Millisecond}}},
+		// 2.1.329 shows no dialog of a background agent as long as its hook waits.
+		"a subagent's request that the status overtook": {false, []step{psp("state=working", working, working), psp("state=working", working, working),
+			{source: api.SourceHook, name: "PermissionRequest", says: permission, fields: "tool=Bash agent_id=a", want: permission, at: 1500 * time.Millisecond}}},
+		"a subagent's request that another one's tool overtook": {false, []step{hook("PreToolUse", working, "tool=Bash agent_id=b", working),
+			{source: api.SourceHook, name: "PermissionRequest", says: permission, fields: "tool=Bash agent_id=a", want: permission, at: 500 * time.Millisecond}}},
+		"a subagent's request that its tool overtook": {false, []step{hook("PostToolUse", working, "tool=Bash agent_id=a", working),
+			{source: api.SourceHook, name: "PermissionRequest", says: permission, fields: "tool=Bash agent_id=a", want: working, at: 500 * time.Millisecond}}},
+		"a subagent's request that its end overtook": {false, []step{psp("state=working", working, working), hook("SubagentStop", "", "agent_id=a", working),
+			{source: api.SourceHook, name: "PermissionRequest", says: permission, fields: "tool=Bash agent_id=a", want: working, at: 500 * time.Millisecond}}},
+		"a request that is over is no next dialog": {false, []step{hook("PostToolUse", working, "tool=Bash agent_id=a", working),
+			{source: api.SourceHook, name: "PermissionRequest", says: permission, fields: "tool=Bash agent_id=b", want: permission, at: 600 * time.Millisecond},
+			{source: api.SourceHook, name: "PermissionRequest", says: permission, fields: "tool=Bash agent_id=a", want: permission, at: 500 * time.Millisecond},
+			{source: api.SourceHook, name: "PostToolUse", says: working, fields: "tool=Bash agent_id=b", want: working, at: 1500 * time.Millisecond}}},
 		"a clock set back": {false, []step{{source: api.SourceHook, name: "Stop", says: idle, want: idle, at: time.Hour},
 			{source: api.SourceHook, name: "UserPromptSubmit", says: working, want: working, at: time.Second}}},
 		"unknown things": {false, []step{hook("Stop", idle, "", idle), hook("SomethingNew", "", "", idle), psp("state=dancing", "", idle),
@@ -224,6 +237,12 @@ func TestFoldAnything(t *testing.T) {
 	f := NewFold(true, foldStart)
 	for i := range 1000 {
 		f = f.Apply(psp(fmt.Sprintf("state=working id=%d", i), working, "").evidence(time.Second))
+	}
+	for i := range 1000 {
+		f = f.Apply(hook("SubagentStop", "", fmt.Sprintf("agent_id=%d", i), "").evidence(time.Second))
+	}
+	if len(f.Closings) > maxClosings {
+		t.Errorf("%d closed dialogs", len(f.Closings))
 	}
 	if len(f.Background) > maxBackground {
 		t.Errorf("%d background activities", len(f.Background))

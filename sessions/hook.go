@@ -119,6 +119,9 @@ func (s *session) hook(h agents.Hook, id string) <-chan error {
 	if h.Question != "" {
 		e.Fields["question"] = h.Question
 	}
+	if call := callOf(h.FullInput); call != "" {
+		e.Fields[fieldCall] = call
+	}
 	if (e.Name == "PreToolUse" || e.Name == "PermissionRequest") && len(h.ToolInput) <= maxAskedInput {
 		e.Fields[fieldInput] = string(h.ToolInput)
 	}
@@ -152,7 +155,7 @@ const (
 
 // rejectHook leaves an event, at most one a second on average.
 func (r *Registry) rejectHook(id, hook, why string) {
-	skipped, ok := r.rejected.allow(r.now())
+	skipped, ok := r.rejected.Next(r.now())
 	if !ok {
 		return
 	}

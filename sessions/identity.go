@@ -62,15 +62,11 @@ func (r *Registry) Progress(ctx context.Context, ref, text string) error {
 	if len(line) > maxProgress {
 		line = append(line[:maxProgress-1], '…')
 	}
-	var committed <-chan error
-	err = s.do(ctx, func() {
-		if s.cur.Progress != string(line) {
-			s.cur.Progress = string(line)
-			committed = s.publish(change{}, true)
+	return s.commit(ctx, func() (<-chan error, error) {
+		if s.cur.Progress == string(line) {
+			return nil, nil
 		}
+		s.cur.Progress = string(line)
+		return s.publish(change{}, true), nil
 	})
-	if err != nil {
-		return err
-	}
-	return wait(ctx, committed)
 }

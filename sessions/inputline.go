@@ -36,6 +36,15 @@ const (
 // errTyped: a person typed between a look at the input line and the typing.
 var errTyped = errors.New("a person typed meanwhile")
 
+// screenSoon is screen for a delivery.
+func (s *session) screenSoon(ctx context.Context) (view hostwire.OutputResult, sc agents.Screen, readable bool, err error) {
+	for {
+		if view, sc, readable, err = s.screen(ctx); !s.askAgain(ctx, err) {
+			return view, sc, readable, err
+		}
+	}
+}
+
 // screen reads the session's screen. readable is false where its adapter cannot.
 func (s *session) screen(ctx context.Context) (view hostwire.OutputResult, sc agents.Screen, readable bool, err error) {
 	err = s.request(ctx, hostwire.MethodOutput, hostwire.OutputParams{Format: hostwire.FormatANSI}, &view)
@@ -43,92 +52,6 @@ func (s *session) screen(ctx context.Context) (view hostwire.OutputResult, sc ag
 		sc, readable = reader.ReadScreen(view.Text)
 	}
 	return view, sc, readable, err
-}
-
-// lineLook is what was found in the input line: the prompt may be typed if
-// nobody has typed since, after that many lines are removed.
-type lineLook struct {
-	typed *uint64
-	lines int
-}
-
-// clearInput waits until the input line can take a prompt, and sets a draft
-// aside. tx names the transaction that follows.
-func (s *session) clearInput(ctx context.Context, tx string, exits, patient bool) (lineLook, error) {
-	limit := time.Now().Add(s.r.o.Config().SendTimeout)
-	begun := time.Now()
-	var aside time.Time // when the draft was set aside
-	empty := 0
-	for {
-		view, sc, readable, err := s.screen(ctx)
-		if err != nil {
-			return lineLook{}, err
-		}
-		if view.Typing == nil { // an older host
-			return lineLook{lines: s.leftover(ctx)}, nil
-		}
-		typed := view.Typing.Count
-		s.refusals = sc.Refusals
-		look := lineLook{typed: &typed}
-		busy := typed > 0 && view.Typing.AgoMS < typingPause.Milliseconds()
-		if readable && sc.Input == "" {
-			empty++
-		} else {
-			empty = 0
-		}
-		var refusal error
-		switch {
-		case busy:
-			refusal = api.Errorf(api.CodeDraft, "somebody is typing in session %s: try again, or use --wait", s.label(ctx))
-		case empty > 0 && !s.putBack(ctx):
-			// The agent may be about to put the interrupted prompt back.
-		case empty > 1, empty > 0 && !view.Typing.Draft && aside.IsZero():
-			if !sc.Stashed {
-				look.lines = s.interrupted(ctx)
-			}
-			return look, nil
-		case empty > 0:
-			// A draft may be on its way: it is looked at again.
-		case readable && s.isLeftover(ctx, sc.Input):
-			look.lines = 1 + strings.Count(sc.Input, "\n")
-			return look, nil
-		case !aside.IsZero() && time.Since(aside) < asideTime:
-		case readable && sc.Stashed, readable && !aside.IsZero(), readable && exits:
-			refusal = api.Errorf(api.CodeDraft, "there is a draft in the input line of session %s (%s): submit or remove it, or use --wait",
-				s.label(ctx), agents.Visible(sc.Input, 40))
-		case readable:
-			err := s.setAside(ctx, tx+"+aside"+secret()[:4], typed)
-			if err != nil && !errors.Is(err, errTyped) {
-				return lineLook{}, err
-			}
-			if err == nil {
-				aside, s.asided = time.Now(), true
-			}
-			continue
-		case s.reads() && time.Since(begun) < unreadable:
-			// It is looked at again.
-		case s.reads() && s.readsVersion(ctx):
-			refusal = api.Errorf(api.CodeDialogOpen, "session %s does not show its input line (a panel or dialog?): close it in the pane, or use --wait", s.label(ctx))
-		case view.Typing.Draft && s.adapter.Managed():
-			refusal = api.Errorf(api.CodeDraft, "there may be a draft in the input line of session %s: submit or remove it, or use --wait", s.label(ctx))
-		default:
-			look.lines = s.leftover(ctx)
-			return look, nil
-		}
-		if refusal != nil && !patient && (!busy || time.Now().After(limit)) {
-			return lineLook{}, refusal
-		}
-		select {
-		case <-time.After(lookPause):
-		case <-s.done:
-			return lineLook{}, s.gone()
-		case <-ctx.Done():
-			return lineLook{}, ctx.Err()
-		}
-		if err := s.stillOpen(ctx); err != nil {
-			return lineLook{}, err
-		}
-	}
 }
 
 // reads reports whether the agent's screen can be read at all.
@@ -278,7 +201,7 @@ func (s *session) submitted(ctx context.Context, tx, text string, look bool, err
 func (s *session) submitCommand(ctx context.Context, tx, text string) error {
 	var typed *uint64
 	for end := time.Now().Add(menuTime); ; {
-		view, sc, readable, err := s.screen(ctx)
+		view, sc, readable, err := s.screenSoon(ctx)
 		if err != nil {
 			return err
 		}
@@ -333,7 +256,7 @@ func (s *session) takenCommand(ctx context.Context, id, text string, limit time.
 			enough = 3
 			time.Sleep(lookPause) // taken returned at once
 		}
-		_, sc, readable, err := s.screen(ctx)
+		_, sc, readable, err := s.screenSoon(ctx)
 		if err != nil {
 			if met || s.stillOpen(ctx) != nil { // it was /exit
 				return false, nil
@@ -361,8 +284,7 @@ func (s *session) takenCommand(ctx context.Context, id, text string, limit time.
 
 // met notes that the agent took the prompt on its way.
 func (s *session) met(ctx context.Context, id, text string, queued bool) error {
-	var committed <-chan error
-	err := s.do(ctx, func() {
+	return s.commit(ctx, func() (committed <-chan error, _ error) {
 		if queued {
 			s.enqueue(text)
 			s.cur.Queued = len(s.cur.QueuedPrompts)
@@ -372,11 +294,8 @@ func (s *session) met(ctx context.Context, id, text string, queued bool) error {
 			d.Met = true
 			committed = s.publish(change{always: true}, false)
 		}
+		return committed, nil
 	})
-	if committed == nil {
-		return err
-	}
-	return wait(ctx, committed)
 }
 
 // unsubmitted reports whether the input line still holds a prompt that was typed,

@@ -73,6 +73,35 @@ func (s *session) do(ctx context.Context, fn func()) error {
 	}
 }
 
+// commit runs fn in the actor and returns once everybody can see what it published:
+// the channel that it returns, nil for nothing. If fn fails, its error is returned.
+func (s *session) commit(ctx context.Context, fn func() (<-chan error, error)) error {
+	var committed <-chan error
+	var failed error
+	if err := s.do(ctx, func() { committed, failed = fn() }); err != nil {
+		return err
+	}
+	if failed != nil {
+		return failed
+	}
+	return wait(ctx, committed)
+}
+
+// wait is for the journal's answer. That a change could not be saved is no
+// failure of the call: it is in force and shown, and the journal, which logs
+// it, tries again.
+func wait(ctx context.Context, committed <-chan error) error {
+	if committed == nil {
+		return nil
+	}
+	select {
+	case <-committed:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 // wake releases the waiters whose condition holds.
 func (s *session) wake() {
 	kept := s.waiters[:0]
@@ -138,5 +167,5 @@ func (s *session) gone() error {
 	if s.r.ctx.Err() != nil {
 		return errClosing
 	}
-	return api.Errorf(api.CodeNotFound, "session %s was removed", s.id)
+	return api.Errorf(api.CodeNotFound, "session %s was removed: `ccdir history` tells what is kept of it", s.id)
 }

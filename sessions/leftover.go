@@ -278,7 +278,7 @@ func (s *session) endLeft(ctx context.Context) error {
 	}
 	for _, p := range list {
 		if p.end(ctx, asking{sigTERM, s.r.o.Config().KillGrace}, asking{sigKILL, killMargin}) < 0 {
-			return api.Errorf(api.CodeConflict, "the process that it left over (pid %d) does not end, and two must not work in one conversation", p.pid)
+			return api.Errorf(api.CodeConflict, "the process that it left over (pid %d) does not end, and two must not work in one conversation: end it (`kill -9 %[1]d`), then try again", p.pid)
 		}
 		if row := s.r.row(outsideID(p.pid, p.start)); row != nil {
 			s.r.outsideEnded(row)
@@ -295,7 +295,7 @@ func (r *Registry) killOutside(ctx context.Context, s *session, k api.Kill) (api
 	var err error
 	doErr := s.do(ctx, func() {
 		if s.fold.State.Ended() {
-			err = api.Errorf(api.CodeNotRunning, "session %s has ended", s.cur.Name)
+			err = s.endedAlready()
 			return
 		}
 		s.weigh(api.Evidence{Source: api.SourceDelivery, At: r.now(), Name: evKill, Says: api.StateExiting, Detail: "asked to end"}, change{})
@@ -309,7 +309,7 @@ func (r *Registry) killOutside(ctx context.Context, s *session, k api.Kill) (api
 	}
 	// A caller that goes away does not stop it.
 	if s.process.end(s.ctx, steps...) < 0 {
-		return api.Session{}, api.Errorf(api.CodeTimeout, "process %d of session %s has not ended yet", s.process.pid, s.id)
+		return api.Session{}, api.Errorf(api.CodeTimeout, "process %d of session %s has not ended yet: look at what it waits for (`ps -fp %[1]d`), or try --force", s.process.pid, s.id)
 	}
 	r.outsideEnded(s)
 	return s.value(ctx)

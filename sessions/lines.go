@@ -39,7 +39,7 @@ func (r *Registry) Lines(ctx context.Context, ref string, from *uint64, count in
 	out, err = savedLines(saved.Raw, from, count)
 	out.Cols, out.Rows = size.Cols, size.Rows
 	if errors.Is(err, fs.ErrNotExist) {
-		err = api.Errorf(api.CodeNotFound, "nothing is left of the screen of session %s", s.id)
+		err = api.Errorf(api.CodeNotFound, "nothing is left of the screen of session %s: `ccdir events --session %[1]s` tells what it did", s.id)
 	}
 	return out, err
 }

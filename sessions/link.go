@@ -123,7 +123,7 @@ func (l *link) call(ctx context.Context, method string, params, out any) error {
 		delete(l.waiting, id)
 		l.mu.Unlock()
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return api.Errorf(api.CodeTimeout, "the session's host did not answer in time (%s)", method)
+			return &silentHost{&api.Error{Code: api.CodeTimeout, Message: "the session's host did not answer in time (" + method + ")"}}
 		}
 		return ctx.Err()
 	}

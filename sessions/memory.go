@@ -16,7 +16,10 @@ type Memory struct {
 	// StatusAt is when it came, and Leftover tells that it says working for what is
 	// left in the background alone.
 	StatusAt time.Time `json:"status_at,omitzero"`
-	Leftover bool      `json:"leftover,omitempty"`
+	// BlockedAt is when it told of a dialog last, ClearedAt when of its end.
+	BlockedAt time.Time `json:"blocked_at,omitzero"`
+	ClearedAt time.Time `json:"cleared_at,omitzero"`
+	Leftover  bool      `json:"leftover,omitempty"`
 	// Background holds the latest program status of each named background
 	// activity that is not cleared.
 	Background map[string]string `json:"background,omitempty"`
@@ -51,6 +54,13 @@ type Memory struct {
 	// since, in the order in which the agent shows them: subagents may ask at the
 	// same time. At most maxOpenDialogs.
 	Dialogs []api.Evidence `json:"dialogs,omitempty"`
+	// Calls are those of tools that have begun and whose end was not heard of, oldest
+	// first. At most maxCalls.
+	Calls []toolCall `json:"calls,omitempty"`
+	// Closings tell when dialogs were closed, or would have been, within the last
+	// lateWindow: a request that is heard of after its end is over. At most
+	// maxClosings.
+	Closings []closing `json:"closings,omitempty"`
 	// Agents counts subagents in the background, as the last Stop told.
 	Agents int `json:"agents,omitempty"`
 	// Switching is when a conversation ended that another one follows.
@@ -96,10 +106,10 @@ func (m Memory) note(state api.State, e api.Evidence) Memory {
 			m.Queued = 0 // it ends the turn, or runs what is queued
 		}
 	case api.SourceHook:
-		m.Dialogs = m.openDialogs(&e)
+		m.Dialogs, m.Closings, m.Calls = m.openDialogs(&e), m.noteClosing(&e), m.afterCall(&e)
 		return m.noteHook(state, e)
 	case api.SourceDelivery:
-		m.Dialogs = m.openDialogs(&e)
+		m.Dialogs, m.Closings = m.openDialogs(&e), m.noteClosing(&e)
 	}
 	return m
 }
@@ -107,6 +117,12 @@ func (m Memory) note(state api.State, e api.Evidence) Memory {
 func (m Memory) noteStatus(e api.Evidence) Memory {
 	id, state := e.Fields["id"], e.Fields["state"]
 	if id == "" {
+		switch {
+		case state == "blocked":
+			m.BlockedAt = e.At
+		case m.Status == "blocked":
+			m.ClearedAt = e.At
+		}
 		m.Status, m.StatusAt = state, e.At
 		m.Leftover = state == "working" && stillRunning.MatchString(e.Fields["msg"])
 		m.Begun = m.Begun || state == "idle"

@@ -9,7 +9,6 @@ import (
 
 	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
-	"ccdir/internal/procinfo"
 )
 
 // requestTimeout bounds one request to a host.
@@ -18,7 +17,7 @@ const requestTimeout = 10 * time.Second
 // value returns the session as it is, once everybody can see that it is so.
 func (s *session) value(ctx context.Context) (v api.Session, err error) {
 	var last <-chan error
-	if err := s.do(ctx, func() { v, last = s.cur, s.last }); err != nil {
+	if err := s.do(ctx, func() { v, last = s.shown(), s.last }); err != nil {
 		return v, err
 	}
 	return v, wait(ctx, last)
@@ -41,11 +40,6 @@ func (r *Registry) Explain(ctx context.Context, ref string) (x api.Explanation, 
 	}
 	err = s.do(ctx, func() { x = s.fold.Explain(s.id) })
 	return x, err
-}
-
-// notRunning is the error of calls that need a process.
-func (s *session) notRunning() error {
-	return api.Errorf(api.CodeNotRunning, "session %s is %s: `ccdir restart %s` begins again", s.cur.Name, s.fold.State, s.cur.Name)
 }
 
 // HostAddress tells a local client how to reach the session's host.
@@ -93,40 +87,6 @@ func (s *session) request(ctx context.Context, method string, params, out any) e
 	return l.call(ctx, method, params, out)
 }
 
-// Input writes keys, a paste or bytes to the session's terminal.
-func (r *Registry) Input(ctx context.Context, ref string, in api.RawInput) error {
-	s, err := r.paned(ref)
-	if err != nil {
-		return err
-	}
-	given := 0
-	var step hostwire.TxStep
-	if in.Keys != nil {
-		given, step.Keys = given+1, in.Keys
-	}
-	if in.Paste != nil {
-		given, step.Paste = given+1, in.Paste
-	}
-	if in.Data != nil {
-		given, step.Raw = given+1, in.Data
-	}
-	if given != 1 {
-		return api.Errorf(api.CodeInvalid, "give exactly one of keys, paste and data")
-	}
-	if in.Keys != nil {
-		return s.request(ctx, hostwire.MethodKeys, hostwire.KeysParams{Keys: in.Keys}, nil)
-	}
-	var result hostwire.TxResult
-	tx := hostwire.Tx{ID: secret()[:16], Person: true, Steps: []hostwire.TxStep{step}}
-	if err := s.request(ctx, hostwire.MethodTx, tx, &result); err != nil {
-		return err
-	}
-	if result.Outcome != hostwire.TxWritten {
-		return api.Errorf(api.CodeUnavailable, "the input was not written: %s", result.Error)
-	}
-	return nil
-}
-
 // Resize pins the size of a session's terminal.
 func (r *Registry) Resize(ctx context.Context, ref string, size api.Resize) error {
 	s, err := r.paned(ref)
@@ -158,25 +118,21 @@ func (r *Registry) Rename(ctx context.Context, ref, name string) (api.Session, e
 	if err := checkName(name); err != nil {
 		return api.Session{}, err
 	}
-	var committed <-chan error
-	doErr := s.do(ctx, func() {
+	err = s.commit(ctx, func() (<-chan error, error) {
 		old := s.cur.Name
 		if old == name {
-			return
+			return nil, nil
 		}
-		if err = r.rename(s.id, old, name); err != nil {
-			return
+		if err := r.rename(s.id, old, name); err != nil {
+			return nil, err
 		}
 		s.cur.Name, s.spec.Name = name, name
 		if err := s.saveSpec(); err != nil {
 			r.log.Warn("cannot save the session's name", "session", s.id, "error", err)
 		}
-		committed = s.publish(s.plain(api.EventSessionRenamed, old+" is now "+name), true)
+		return s.publish(s.plain(api.EventSessionRenamed, old+" is now "+name), true), nil
 	})
-	if err := errors.Join(doErr, err); err != nil {
-		return api.Session{}, err
-	}
-	if err := wait(ctx, committed); err != nil {
+	if err != nil {
 		return api.Session{}, err
 	}
 	return s.value(ctx)
@@ -194,16 +150,11 @@ func (r *Registry) Focus(ctx context.Context, ref string) error {
 	if err != nil {
 		return err
 	}
-	var committed <-chan error
-	err = s.do(ctx, func() {
-		committed = s.append(api.WatchMessage{Focus: s.id, Event: &api.Event{At: r.now(), Session: s.id,
-			Type: api.EventSessionFocus, Source: "daemon", StateFrom: s.fold.State, StateTo: s.fold.State,
-			Message: "focus " + s.cur.Name}}, nil, "")
+	return s.commit(ctx, func() (<-chan error, error) {
+		c := s.plain(api.EventSessionFocus, "focus "+s.cur.Name)
+		c.event.Session, c.event.At = s.id, r.now()
+		return s.append(api.WatchMessage{Focus: s.id, Event: c.event}, nil, ""), nil
 	})
-	if err != nil {
-		return err
-	}
-	return wait(ctx, committed)
 }
 
 // Seen clears the mark of unread.
@@ -212,85 +163,13 @@ func (r *Registry) Seen(ctx context.Context, ref string) error {
 	if err != nil {
 		return err
 	}
-	var committed <-chan error
-	err = s.do(ctx, func() {
-		if s.cur.Unread {
-			s.cur.Unread = false
-			committed = s.publish(change{}, true)
+	return s.commit(ctx, func() (<-chan error, error) {
+		if !s.cur.Unread {
+			return nil, nil
 		}
+		s.cur.Unread = false
+		return s.publish(change{}, true), nil
 	})
-	if err != nil {
-		return err
-	}
-	return wait(ctx, committed)
-}
-
-// Restart ends the process if one runs and starts it again; an agent goes on
-// with its conversation.
-func (r *Registry) Restart(ctx context.Context, ref string) (api.Session, error) {
-	s, err := r.paned(ref)
-	if err != nil {
-		return api.Session{}, err
-	}
-	if s.running.Load() {
-		if err := s.kill(ctx, false); err != nil && api.CodeOf(err) != api.CodeNotRunning {
-			return api.Session{}, err
-		}
-	}
-	if err := s.endLeft(ctx); err != nil {
-		return api.Session{}, err
-	}
-	if err := r.claim(s); err != nil {
-		return api.Session{}, err
-	}
-	var committed <-chan error
-	doErr := s.do(ctx, func() { committed, err = s.again() })
-	r.release(s)
-	if err := errors.Join(doErr, err); err != nil {
-		return api.Session{}, err
-	}
-	if err := wait(ctx, committed); err != nil {
-		return api.Session{}, err
-	}
-	return s.value(ctx)
-}
-
-// again starts the process of an ended session; in the actor.
-func (s *session) again() (<-chan error, error) {
-	if !s.fold.State.Ended() {
-		return nil, api.Errorf(api.CodeConflict, "session %s has not ended yet", s.cur.Name)
-	}
-	if err := CheckDir(s.spec.CWD); err != nil {
-		return nil, err
-	}
-	s.ending = false // of the process before
-	if !s.hostGone(killMargin) {
-		return nil, api.Errorf(api.CodeConflict, "the host of session %s (pid %d) still runs: try again", s.cur.Name, s.host.PID)
-	}
-	s.unhost()
-	s.drain() // a start removes the spool
-	// A conversation in which nothing was said cannot be resumed.
-	resume := ""
-	if s.talked && s.adapter.Managed() {
-		resume = s.cur.Conversation
-	}
-	before := s.cur
-	s.running.Store(true)
-	if err := s.start(resume, true); err != nil {
-		s.running.Store(false)
-		s.fold = s.fold.Apply(api.Evidence{Source: api.SourceProcess, At: s.r.now(), Name: evExit, Says: api.StateExited, Detail: err.Error()})
-		s.cur = before
-		s.cur.State, s.cur.Since, s.cur.Error = s.fold.State, s.fold.Since, err.Error()
-		s.publish(change{}, true)
-		return nil, err
-	}
-	return s.begun(api.EventSessionStarted, "restarted: "), nil
-}
-
-// hostGone waits until the old host has left: it writes its files at the end.
-func (s *session) hostGone(d time.Duration) bool {
-	hf := s.host
-	return pollUntil(s.ctx, d, func() bool { return !procinfo.Alive(hf.PID, hf.Start) })
 }
 
 // Remove forgets an ended session: its row, its name and its files. Its events

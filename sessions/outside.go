@@ -48,11 +48,7 @@ func (r *Registry) ExternalHook(ctx context.Context, pid int, hookName, hookID s
 	if err != nil || h.Skip {
 		return err
 	}
-	var committed <-chan error
-	if err := s.do(ctx, func() { committed = s.hook(h, hookID) }); err != nil {
-		return err
-	}
-	return wait(ctx, committed)
+	return s.commit(ctx, func() (<-chan error, error) { return s.hook(h, hookID), nil })
 }
 
 // outsideSession finds or makes the row of a process.
@@ -170,15 +166,7 @@ func configOf(transcript string) string {
 // outsideID is the same for a process on every daemon.
 func outsideID(pid int, start string) string {
 	sum := sha256.Sum256([]byte(strconv.Itoa(pid) + " " + start))
-	id := make([]byte, idLen)
-	for i := range id {
-		symbols := idSymbols
-		if i == 0 {
-			symbols = idLetters
-		}
-		id[i] = symbols[int(sum[i])%len(symbols)]
-	}
-	return string(id)
+	return idOf(func(i, n int) int { return int(sum[i]) % n })
 }
 
 // watchOutside tells the end of a process outside.

@@ -27,8 +27,9 @@ type Policy interface {
 	// Refused records a call that was refused; SetRole and SetOverride what a
 	// person changed, before it holds.
 	Refused(session, what, why string)
-	SetRole(c api.Caller, role, client string) error
-	SetOverride(c api.Caller, o *api.Override, client string) error
+	// overtaken: the call did so before, and another one has changed it since.
+	SetRole(c api.Caller, role, client string, call api.Call) (overtaken bool, err error)
+	SetOverride(c api.Caller, o *api.Override, client string, call api.Call) (overtaken bool, err error)
 	// Forget drops what a session was granted.
 	Forget(session string)
 }
@@ -136,22 +137,24 @@ func (r *Registry) PolicyChanged() {
 }
 
 // SetRole gives a session another role, from its next use of a tool on.
-func (r *Registry) SetRole(ctx context.Context, ref, role, client string) (api.Session, error) {
+func (r *Registry) SetRole(ctx context.Context, ref, role, client string, call api.Call) (api.Session, error) {
 	if !api.ValidRole(role) {
 		return api.Session{}, badRole(role)
 	}
-	return r.amend(ctx, ref, func(s *session, c api.Caller) error {
+	return r.amend(ctx, ref, call, "role "+role, func(s *session, c api.Caller) (bool, error) {
 		if c.Role == role {
-			return nil
+			told := s.cur.Role == role // or the daemon before did not come to that
+			s.cur.Role = role
+			return !told, nil
 		}
 		if r.o.Policy != nil {
-			if err := r.o.Policy.SetRole(c, role, client); err != nil {
-				return err
+			if overtaken, err := r.o.Policy.SetRole(c, role, client, call); overtaken || err != nil {
+				return false, err
 			}
 		}
 		s.spec.Role, s.cur.Role = role, role
-		return s.saveSpec()
-	}, api.EventSessionPolicy, "role "+role)
+		return true, s.saveSpec()
+	})
 }
 
 func badRole(role string) error {
@@ -160,38 +163,43 @@ func badRole(role string) error {
 
 // SetOverride says how the policy is to take one session for a while; nil ends
 // that.
-func (r *Registry) SetOverride(ctx context.Context, ref string, o *api.Override, client string) (api.Session, error) {
+func (r *Registry) SetOverride(ctx context.Context, ref string, o *api.Override, client string, call api.Call) (api.Session, error) {
 	what := "override ended"
 	if o != nil {
 		what = "override " + string(o.Mode) + " until " + o.Until.Local().Format(time.DateTime)
 	}
-	return r.amend(ctx, ref, func(s *session, c api.Caller) error {
+	return r.amend(ctx, ref, call, what, func(s *session, c api.Caller) (bool, error) {
 		if r.o.Policy != nil {
-			if err := r.o.Policy.SetOverride(c, o, client); err != nil {
-				return err
+			if overtaken, err := r.o.Policy.SetOverride(c, o, client, call); overtaken || err != nil {
+				return false, err
 			}
 		}
 		s.cur.Override = o
-		return nil
-	}, api.EventSessionPolicy, what)
+		return true, nil
+	})
 }
 
-// amend changes what holds for a session, in its actor, and publishes it.
-func (r *Registry) amend(ctx context.Context, ref string, change func(*session, api.Caller) error, eventType, message string) (api.Session, error) {
+// amend changes what holds for a session, in its actor, and publishes it, unless change
+// says that nothing changed. The event of a call with a key is told once.
+func (r *Registry) amend(ctx context.Context, ref string, call api.Call, message string, change func(*session, api.Caller) (bool, error)) (api.Session, error) {
 	s, err := r.paned(ref)
 	if err != nil {
 		return api.Session{}, err
 	}
-	var committed <-chan error
-	doErr := s.do(ctx, func() {
-		if err = change(s, s.caller()); err == nil {
-			committed = s.publish(s.plain(eventType, message), true)
+	err = s.commit(ctx, func() (<-chan error, error) {
+		if changed, err := change(s, s.caller()); !changed || err != nil {
+			return nil, err
 		}
+		c := s.plain(api.EventSessionPolicy, message)
+		if call.ID != "" {
+			c.key = "call:" + call.ID
+			if known := !s.seen.add(c.key); known && !call.Begun.IsZero() {
+				c.event, c.key = nil, ""
+			}
+		}
+		return s.publish(c, true), nil
 	})
-	if err := errors.Join(doErr, err); err != nil {
-		return api.Session{}, err
-	}
-	if err := wait(ctx, committed); err != nil {
+	if err != nil {
 		return api.Session{}, err
 	}
 	return s.value(ctx)

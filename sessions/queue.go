@@ -20,15 +20,50 @@ const (
 	// maxQueueShown bounds the prompts shown, and maxQueuedText each, in runes.
 	maxQueueShown = 32
 	maxQueuedText = 120
+	// queueShown is how long the agent may take to show what it has queued: on a busy
+	// machine its hook is here first.
+	queueShown = 3 * queueLook
+	// queueMissed is how long the screen may fail to show what it has shown: one look
+	// may fall into a redraw.
+	queueMissed = 3 * queueLook / 2
+	// queueKept is how long a prompt that seems to have left the queue may come back:
+	// an agent that hung shows it late.
+	queueKept = 20 * queueLook
 )
+
+// waitingPrompts are the prompts that may be in the agent's queue, in its order.
+type waitingPrompts []waitingPrompt
+
+// waitingPrompt is one of them.
+type waitingPrompt struct {
+	text  string
+	seen  time.Time // when the screen showed it last, or it was queued
+	shown bool
+	gone  bool // it is taken for run
+}
+
+// texts are those that wait.
+func (w waitingPrompts) texts() (list []string) {
+	for _, q := range w {
+		if !q.gone {
+			list = append(list, q.text)
+		}
+	}
+	return list
+}
 
 // enqueue notes a prompt that waits; in the actor.
 func (s *session) enqueue(text string) {
-	if len(s.cur.QueuedPrompts) >= maxQueueShown {
+	if len(s.cur.QueuedPrompts) >= maxQueueShown || len(s.waiting) >= 2*maxQueueShown {
 		return
 	}
-	// A new slice: values that were published share the old one.
-	s.cur.QueuedPrompts = append(slices.Clone(s.cur.QueuedPrompts), agents.Visible(text, maxQueuedText))
+	if s.waiting == nil { // those of the daemon before
+		for _, text := range s.cur.QueuedPrompts {
+			s.waiting = append(s.waiting, waitingPrompt{text: text, seen: time.Now()})
+		}
+	}
+	s.waiting = append(s.waiting, waitingPrompt{text: agents.Visible(text, maxQueuedText), seen: time.Now()})
+	s.cur.QueuedPrompts = s.waiting.texts() // a new slice: values that were published share the old one
 	s.watchQueue()
 }
 
@@ -39,7 +74,7 @@ func (s *session) countQueue(before int, took string) {
 		s.enqueue(took)
 	}
 	if s.fold.State == api.StateIdle || s.fold.State.Ended() {
-		s.cur.QueuedPrompts = nil
+		s.cur.QueuedPrompts, s.waiting = nil, nil
 	}
 	s.cur.Queued = s.fold.Queued
 	if s.reads() {
@@ -61,13 +96,14 @@ func (s *session) watchQueue() {
 				return
 			}
 			ctx, cancel := context.WithTimeout(s.ctx, requestTimeout)
+			asked := time.Now()
 			_, sc, readable, err := s.screen(ctx)
 			cancel()
 			if s.do(s.ctx, func() {
 				if err == nil && readable {
-					s.seenQueue(sc.Queued)
+					s.seenQueue(sc.Queued, asked)
 				}
-				more = len(s.cur.QueuedPrompts) > 0 && !s.fold.State.Ended()
+				more = len(s.waiting) > 0 && !s.fold.State.Ended()
 				s.queueWatched = more
 			}) != nil {
 				return
@@ -76,21 +112,41 @@ func (s *session) watchQueue() {
 	})
 }
 
-// seenQueue keeps of the queue what the screen shows, in the screen's order.
-func (s *session) seenQueue(shown []string) {
-	left := slices.Clone(s.cur.QueuedPrompts)
-	var kept []string
-	for _, text := range shown {
-		i := slices.IndexFunc(left, func(q string) bool { return sameQueued(q, text) })
-		if i >= 0 {
-			kept = append(kept, left[i])
-			left = slices.Delete(left, i, i+1)
-		}
-	}
-	if !slices.Equal(kept, s.cur.QueuedPrompts) {
+// seenQueue keeps of the queue what the screen showed, when it was asked.
+func (s *session) seenQueue(shown []string, asked time.Time) {
+	s.waiting = s.waiting.look(shown, asked)
+	if kept := s.waiting.texts(); !slices.Equal(kept, s.cur.QueuedPrompts) {
 		s.cur.QueuedPrompts, s.cur.Queued = kept, len(kept)
 		s.publish(change{}, true)
 	}
+}
+
+// look returns what is known of the queue after a look at the screen: those that it
+// showed, in its order, wait, and so do those that it may not have shown when it was
+// asked. w is not changed.
+func (w waitingPrompts) look(shown []string, asked time.Time) (after waitingPrompts) {
+	left := slices.Clone(w)
+	for _, text := range shown {
+		i := slices.IndexFunc(left, func(q waitingPrompt) bool { return !q.gone && sameQueued(q.text, text) })
+		if i < 0 {
+			i = slices.IndexFunc(left, func(q waitingPrompt) bool { return sameQueued(q.text, text) })
+		}
+		if i >= 0 {
+			after = append(after, waitingPrompt{text: left[i].text, seen: asked, shown: true})
+			left = slices.Delete(left, i, i+1)
+		}
+	}
+	for _, q := range left {
+		limit := queueShown
+		if q.shown {
+			limit = queueMissed
+		}
+		unseen := asked.Sub(q.seen)
+		if q.gone = q.gone || unseen >= limit; unseen < queueKept {
+			after = append(after, q)
+		}
+	}
+	return after
 }
 
 // sameQueued compares a prompt with what the screen shows of it.

@@ -21,6 +21,8 @@ func (s *session) awaitInput(ctx context.Context, patient, idle bool) (state api
 	ready := func() bool {
 		state, err = s.fold.State, nil
 		switch {
+		case (state.Ended() || state == api.StateExiting) && s.restarting > 0:
+			return false // it is for the process that is about to run
 		case state.Ended() || state == api.StateExiting:
 			err = s.notRunning()
 		case state.NeedsPerson() || state == api.StateWorking && s.fold.FileFor == panelOpen:

@@ -16,6 +16,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/config"
 	"ccdir/internal/hostwire"
+	"ccdir/internal/pace"
 	"ccdir/internal/paths"
 )
 
@@ -78,8 +79,9 @@ type Registry struct {
 	ctx      context.Context
 	cancel   context.CancelFunc
 	// wg counts actors and what they started.
-	wg       sync.WaitGroup
-	rejected limiter
+	wg sync.WaitGroup
+	// rejected bounds the events about hook calls that are refused.
+	rejected pace.Reports
 	files    files
 	// outsideMu is held while a row of an agent outside is looked for and made;
 	// mu is taken under it.
@@ -149,7 +151,7 @@ func (r *Registry) find(ref string) (*session, error) {
 	}
 	switch len(found) {
 	case 0:
-		return nil, api.Errorf(api.CodeNotFound, "no session %q: `ccdir ls` lists them", cut(ref, 64))
+		return nil, api.Errorf(api.CodeNotFound, "no session %q: `ccdir ls` lists them, `ccdir history` those that were removed", cut(ref, 64))
 	case 1:
 		return r.sessions[found[0]], nil
 	}
@@ -184,16 +186,12 @@ func (r *Registry) add(s *session, name string) error {
 		return errClosing
 	}
 	if _, taken := r.names[name]; taken {
-		return nameTaken(name)
+		return r.nameTaken(name)
 	}
 	r.sessions[s.id], r.names[name] = s, s.id
 	r.wg.Add(1)
 	go s.run()
 	return nil
-}
-
-func nameTaken(name string) error {
-	return api.Errorf(api.CodeConflict, "the name %q is in use: choose another, or `ccdir rm` the old session", name)
 }
 
 // drop forgets a session and its name.
@@ -213,7 +211,7 @@ func (r *Registry) rename(id, from, to string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if owner, taken := r.names[to]; taken && owner != id {
-		return nameTaken(to)
+		return r.nameTaken(to)
 	}
 	delete(r.names, from)
 	r.names[to] = id
@@ -256,15 +254,17 @@ func (r *Registry) newID(ctx context.Context) (string, error) {
 	return "", errors.New("no free session id")
 }
 
-// randomID is a letter and seven letters or digits.
-func randomID() string {
+func randomID() string { return idOf(func(_, n int) int { return randomBelow(n) }) }
+
+// idOf is a letter and seven letters or digits: choose says which of n is at place i.
+func idOf(choose func(i, n int) int) string {
 	id := make([]byte, idLen)
 	for i := range id {
 		symbols := idSymbols
 		if i == 0 {
 			symbols = idLetters
 		}
-		id[i] = symbols[randomBelow(len(symbols))]
+		id[i] = symbols[choose(i, len(symbols))]
 	}
 	return string(id)
 }
@@ -297,34 +297,4 @@ func cut(s string, n int) string {
 		n--
 	}
 	return s[:n] + "…"
-}
-
-// limiter lets through a burst and then one a second, and counts the rest.
-type limiter struct {
-	mu      sync.Mutex
-	tokens  float64
-	last    time.Time
-	skipped int
-}
-
-// burst is how many pass at once.
-const burst = 20
-
-// allow reports whether one passes now, and how many were held back before it.
-func (l *limiter) allow(now time.Time) (skipped int, ok bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.last.IsZero() {
-		l.tokens = burst
-	} else {
-		l.tokens = min(burst, l.tokens+now.Sub(l.last).Seconds())
-	}
-	l.last = now
-	if l.tokens < 1 {
-		l.skipped++
-		return 0, false
-	}
-	l.tokens--
-	skipped, l.skipped = l.skipped, 0
-	return skipped, true
 }

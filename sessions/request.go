@@ -2,9 +2,15 @@ package sessions
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 
 	"ccdir/internal/api"
+	"ccdir/internal/durable"
 )
 
 // maxRequest bounds NewSession.Request, in bytes.
@@ -27,14 +33,67 @@ func (r *Registry) CreateOnce(ctx context.Context, n api.NewSession) (v api.Sess
 		return v, false, err
 	}
 	defer done()
+	if v, known, err = r.OfRequest(ctx, n.Request); known {
+		return v, true, err
+	}
+	v, err = r.Create(ctx, n)
+	return v, false, err
+}
+
+// Launched names the process that was started last for a session, among all of that
+// session; "" if it is not known.
+func (r *Registry) Launched(ctx context.Context, ref string) (name string, err error) {
+	s, err := r.find(ref)
+	if err != nil {
+		return "", err
+	}
+	err = s.do(ctx, func() {
+		if s.host.PID != 0 {
+			name = strconv.Itoa(s.host.PID) + "/" + s.host.Start
+		}
+	})
+	return name, err
+}
+
+// OfRequest finds the session of a request.
+func (r *Registry) OfRequest(ctx context.Context, request string) (v api.Session, known bool, err error) {
 	for _, s := range r.all() {
-		if s.spec.Request == n.Request {
+		if s.spec.Request == request {
 			v, err = s.value(ctx)
 			return v, true, err
 		}
 	}
-	v, err = r.Create(ctx, n)
-	return v, false, err
+	return v, false, nil
+}
+
+// firstFile has a session's first prompt until the store knows of the session: a
+// daemon that dies right after the host was started must not leave the session
+// without it.
+const firstFile = "first-prompt"
+
+// saveFirst writes the first prompt down; before the host is started.
+func (s *session) saveFirst() error {
+	if s.first == "" {
+		return nil
+	}
+	return durable.Write(filepath.Join(s.dir, firstFile), []byte(s.first))
+}
+
+// readFirst is the first prompt of a session that the store does not know; "" if
+// there was none.
+func readFirst(dir string) (string, error) {
+	data, err := os.ReadFile(filepath.Join(dir, firstFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return string(data), err
+}
+
+// dropFirst removes the file once the store has the prompt, or it was delivered.
+func (s *session) dropFirst() {
+	if err := os.Remove(filepath.Join(s.dir, firstFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		s.r.log.Warn("cannot remove a first prompt", "session", s.id, "error", err)
+	}
 }
 
 // ask waits until nobody else makes the session of a request. The caller calls

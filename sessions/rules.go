@@ -72,6 +72,13 @@ var rules = []rule{
 	{name: "exiting-stays", cond: func(f *Fold, _ *api.Evidence) bool { return f.Killed }, to: keep,
 		reason: "it was asked to end; what it says on the way out does not matter"},
 
+	// Requests that are held.
+	{name: "request-opened", source: api.SourceDelivery, names: []string{evOpened}, from: betweenTurn,
+		cond: func(f *Fold, e *api.Evidence) bool { return !openedLate(f, e) }, to: next,
+		reason: "a request is open, and its hook waits for the answer"},
+	{name: "request-opened-known", source: api.SourceDelivery, names: []string{evOpened}, to: keep,
+		reason: "its dialog is known already"},
+
 	// Dialogs one after the other.
 	{name: "dialog-next", from: waiting, cond: dialogsLeft, to: next,
 		reason: "one dialog is closed, and the agent shows the next: another of its agents asks too"},
@@ -81,6 +88,9 @@ var rules = []rule{
 		reason: "the conversation goes on or ends its turn, and the dialog of an agent in the background stays open"},
 
 	// Answers from outside the pane.
+	{name: "request-closed", source: api.SourceDelivery, names: []string{evAnswered}, fields: map[string]string{"outcome": string(api.OutcomeElsewhere)},
+		from: waiting, cond: lastClosed, to: api.StateWorking,
+		reason: "the dialog was closed without an answer to its request"},
 	{name: "permission-answered", source: api.SourceDelivery, names: []string{evAnswered}, from: waiting, to: says,
 		reason: "the request was answered; the dialog is closing and the turn goes on"},
 	{name: "permission-ended", source: api.SourceDelivery, names: []string{evAnswered}, to: keep,
@@ -94,6 +104,12 @@ var rules = []rule{
 	// Order.
 	{name: "late", cond: late, to: keep,
 		reason: "it happened before what gave the state, and came later"},
+
+	// A request of an agent in the background, of which nothing else knows.
+	{name: "request-held-next", from: waiting, cond: func(f *Fold, e *api.Evidence) bool { return forgetsHeld(f, e) && !byDialog(f) }, to: next,
+		reason: "what was waited for is over, and the request of an agent in the background is open"},
+	{name: "request-held", from: waiting, cond: forgetsHeld, to: keep,
+		reason: "the request of an agent in the background is open, which shows no dialog as long as it is held"},
 
 	// Hooks that tell of a conversation, not of a turn.
 	{name: "hook-session-start", source: api.SourceHook, names: []string{"SessionStart"}, to: says,
@@ -170,8 +186,8 @@ var rules = []rule{
 		cond: func(f *Fold, e *api.Evidence) bool { return e.At.Sub(f.Switching) < switchTime }, wait: after(switchGrace), to: api.StateWorking,
 		reason: "/clear and /resume pass briefly through working"},
 	{name: "psp-dialog-hidden", source: api.SourcePSP, fields: map[string]string{"state": "working"}, from: waiting,
-		cond: hiddenDialog, to: keep,
-		reason: "it works on, and shows no dialog of its agent in the background as long as that one's request is held"},
+		cond: unshown, to: keep,
+		reason: "it has not shown the dialog yet, or works on and does not show that of its agent in the background"},
 	{name: "psp-working", source: api.SourcePSP, fields: map[string]string{"state": "working"}, to: api.StateWorking,
 		reason: "the agent reports that it works"},
 	{name: "psp-permission", source: api.SourcePSP, fields: map[string]string{"state": "blocked", "kind": "permission"}, to: api.StatePermission,

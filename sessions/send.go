@@ -36,6 +36,12 @@ const (
 	// PauseEnding is one of ending a session: it is on disk that it ends, and
 	// nothing was done yet.
 	PauseEnding = "ending"
+	// PausePrepared, PauseLaunched and PauseCreated are three of making a session, the
+	// first two also of starting one again: its files are there, and no process; its
+	// process runs, and no record of that is on disk; it is, and nobody was told.
+	PausePrepared = "prepared"
+	PauseLaunched = "launched"
+	PauseCreated  = "created"
 	// PauseSpool is one of taking in a spool: its calls are durable, and their
 	// files are there still.
 	PauseSpool = "spool"
@@ -76,6 +82,7 @@ func (r *Registry) Send(ctx context.Context, ref string, p api.SendPrompt) (api.
 	case <-s.done:
 		return api.SendResult{}, s.gone()
 	}
+	s.patient, s.hostMissed = p.Wait, false
 	if old, known := s.sent.get(p.ID); known {
 		return old.result, old.err
 	}
@@ -112,6 +119,7 @@ func (s *session) deliverLater(text string) {
 		}
 		_ = s.do(s.ctx, func() {
 			s.first = ""
+			s.dropFirst()
 			s.publish(change{always: true}, false)
 		})
 	})
@@ -124,8 +132,7 @@ func (s *session) noteSend(text string, result api.SendResult, err error) {
 	if err != nil {
 		message = "not delivered (" + err.Error() + "): " + agents.Visible(text, 100)
 	}
-	var committed <-chan error
-	if s.do(s.ctx, func() {
+	_ = s.commit(s.ctx, func() (<-chan error, error) { // fails only if the session goes
 		c := s.plain(api.EventPrompt, message)
 		c.always = true
 		s.delivery = nil
@@ -135,10 +142,8 @@ func (s *session) noteSend(text string, result api.SendResult, err error) {
 		} else if api.CodeOf(err) == api.CodeTimeout {
 			s.cur.Undelivered, s.cur.Unread = agents.Visible(text, maxPromptShown), true
 		}
-		committed = s.publish(c, false)
-	}) == nil {
-		_ = wait(s.ctx, committed) // fails only if the session goes
-	}
+		return s.publish(c, false), nil
+	})
 }
 
 // delivery is a prompt on its way; saved with the session, so that it is known
@@ -177,6 +182,9 @@ func (s *session) deliver(ctx context.Context, id, text string, patient bool) (a
 			tx = id + "+" + strconv.Itoa(n)
 		}
 		queued, err := s.typeIn(ctx, id, tx, text, ack, patient)
+		if n < maxDialogs && s.missedOld(ctx, id, err) {
+			continue
+		}
 		if ack.Command || ack.Shell {
 			result.Status = statusDelivered
 			if queued {
@@ -201,20 +209,16 @@ func (s *session) alreadyTaken(ctx context.Context, id string) (met bool, err er
 func (s *session) typeIn(ctx context.Context, id, tx, text string, ack agents.Ack, patient bool) (queued bool, err error) {
 	limit := s.r.o.Config().SendTimeout
 	resumed := false
-	var committed <-chan error
-	err = s.do(ctx, func() {
+	err = s.commit(ctx, func() (<-chan error, error) {
 		if s.fold.Status != "" && ack.None() || ack.Command && !s.reads() {
 			ack.Working = true // no hooks, but a program status
 		}
 		if resumed = s.delivery != nil && s.delivery.ID == id; !resumed {
 			s.delivery = &delivery{ID: id, Want: cut(squeeze(text), maxWant), Ack: ack}
 		}
-		committed = s.publish(change{always: true}, false)
+		return s.publish(change{always: true}, false), nil
 	})
 	if err != nil {
-		return false, err
-	}
-	if err := wait(ctx, committed); err != nil {
 		return false, err
 	}
 	s.r.pause(PauseExpecting)
@@ -247,6 +251,9 @@ func (s *session) write(ctx context.Context, tx hostwire.Tx) error {
 	for {
 		var r hostwire.TxResult
 		if err := s.request(ctx, hostwire.MethodTx, tx, &r); err != nil {
+			if s.askAgain(ctx, err) {
+				continue
+			}
 			return err
 		}
 		switch {

@@ -14,14 +14,9 @@ import (
 	"ccdir/internal/paths"
 )
 
-// Names in a spool directory, as the hook process makes them.
 const (
-	spoolSuffix   = ".json"
-	spoolOverflow = "overflow"
-	// spoolUnfinished ends the name of a file that is being written, which takes
-	// far less than spoolStale.
-	spoolUnfinished = ".tmp"
-	spoolStale      = time.Minute
+	// spoolStale is how long a hook process certainly doesn't take to write a file.
+	spoolStale = time.Minute
 	// maxSpooled bounds one spooled call, in bytes.
 	maxSpooled = 24 << 20
 	// spoolLook is how often spools are looked at while the daemon runs: hooks that
@@ -67,7 +62,7 @@ func (r *Registry) followSpools() {
 
 // isCall reports whether a file of a spool is a call, and whole.
 func isCall(e fs.DirEntry) bool {
-	return strings.HasSuffix(e.Name(), spoolSuffix) && !strings.HasPrefix(e.Name(), ".")
+	return strings.HasSuffix(e.Name(), paths.SpoolSuffix) && !strings.HasPrefix(e.Name(), ".")
 }
 
 // settled reports whether a file of a spool is a call that is so old. One of the
@@ -111,17 +106,11 @@ func (s *session) drainOlder(age time.Duration) (all bool) {
 		s.r.log.Error("cannot read a spool", "session", s.id, "error", err)
 		return false
 	}
-	type taken struct {
-		path string
-		done <-chan error
-	}
-	var calls []taken
+	var calls []takenCall
 	fresh := 0
 	all = true
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && strings.HasSuffix(e.Name(), spoolUnfinished) && s.r.now().Sub(info.ModTime()) > spoolStale {
-			os.Remove(filepath.Join(dir, e.Name())) // its hook process was killed
-		}
+		s.removeStale(dir, e)
 		if !s.r.settled(e, age) {
 			all = all && !isCall(e)
 			continue
@@ -144,8 +133,23 @@ func (s *session) drainOlder(age time.Duration) (all bool) {
 		if !known {
 			fresh++
 		}
-		calls = append(calls, taken{path, done})
+		calls = append(calls, takenCall{path, done})
 	}
+	all = s.removeTaken(calls) && all
+	s.tellDrained(fresh, age > 0)
+	return all
+}
+
+// takenCall is a file whose call was weighed; done is the journal's answer, nil if
+// nothing had to be written.
+type takenCall struct {
+	path string
+	done <-chan error
+}
+
+// removeTaken removes files once their calls are durable, and reports whether all are.
+func (s *session) removeTaken(calls []takenCall) (all bool) {
+	all = true
 	for _, c := range calls {
 		if c.done != nil {
 			if err := <-c.done; err != nil {
@@ -158,14 +162,20 @@ func (s *session) drainOlder(age time.Duration) (all bool) {
 			s.r.log.Warn("cannot remove a spooled hook call", "file", c.path, "error", err)
 		}
 	}
-	s.tellDrained(fresh, age > 0)
 	return all
+}
+
+// removeStale removes an unfinished file whose hook process was killed.
+func (s *session) removeStale(dir string, e fs.DirEntry) {
+	if info, err := e.Info(); err == nil && strings.HasSuffix(e.Name(), paths.SpoolUnfinished) && s.r.now().Sub(info.ModTime()) > spoolStale {
+		os.Remove(filepath.Join(dir, e.Name()))
+	}
 }
 
 // tellDrained leaves an event of n calls that were taken in; late: while a daemon
 // ran.
 func (s *session) tellDrained(n int, late bool) {
-	overflow := filepath.Join(s.dir, paths.SpoolDir, spoolOverflow)
+	overflow := filepath.Join(s.dir, paths.SpoolDir, paths.SpoolOverflow)
 	_, whole := os.Stat(overflow)
 	if n == 0 && whole != nil {
 		return

@@ -30,6 +30,9 @@ func (s *session) create(resume string) (<-chan error, error) {
 	if err := s.saveSpec(); err != nil {
 		return nil, fmt.Errorf("cannot write the session's files: %w", err)
 	}
+	if err := s.saveFirst(); err != nil {
+		return nil, fmt.Errorf("cannot write the session's files: %w", err)
+	}
 	spec := s.spec
 	s.cur = api.Session{ID: s.id, Name: spec.Name, Agent: spec.Agent, CWD: spec.CWD, Cols: spec.Cols, Rows: spec.Rows, Created: spec.Created,
 		Role: spec.Role, Parent: spec.Parent}
@@ -82,8 +85,12 @@ func (s *session) start(resume string, again bool) error {
 		KittyKeyboard: cfg.KittyKeyboard, NoProgramStatus: s.spec.noStatus(), Version: api.Version,
 		Yours: cfg.ShellsAreYours && s.spec.plain(),
 	}
+	if s.r.o.Paths.Home != "" { // there can be many: see Paths.Runtime
+		hostSpec.Lock = s.r.o.Paths.LockFile()
+	}
 	s.token.Store(&token)
 	s.reset(s.r.now())
+	s.r.pause(PausePrepared)
 	ready, err := s.r.o.Launcher.Launch(ctx, hostSpec)
 	var known *api.Error
 	if errors.As(err, &known) {
@@ -102,6 +109,7 @@ func (s *session) start(resume string, again bool) error {
 	s.cur.Conversation = launch.Conversation
 	s.talked = resume != ""
 	s.hostUp(hf)
+	s.r.pause(PauseLaunched)
 	return nil
 }
 

@@ -51,8 +51,11 @@ type TaskSession struct {
 	// Reply is the agent's last message, Failure the kind of error that ended
 	// the turn ("" if none did), as the hook told.
 	Reply, Failure string
-	// Background counts what the agent left running behind its turn.
+	// Background counts what the agent left running behind its turn. Owed: the turn
+	// left more than still runs, so that a report of what has ended is to come, which
+	// starts another turn.
 	Background int
+	Owed       bool
 	// Transcript is the agent's own file of the conversation, "" if not told.
 	Transcript string
 }
@@ -130,6 +133,7 @@ func (s *session) taskSession() TaskSession {
 	t.Background = f.Tasks
 	if s.fold.Status != "" {
 		t.Background = len(s.fold.Background) // it tells when each of them ends
+		t.Owed = !f.Ended.IsZero() && f.Tasks > t.Background
 	}
 	if s.fold.State == api.StateIdle && !f.Taken.IsZero() && s.fold.Pending == nil {
 		t.Idle = s.fold.Since
@@ -164,6 +168,9 @@ func (s *session) noteTurn(e api.Evidence, c change) bool {
 	case "UserPromptSubmit":
 		if f.Delivery == "" && s.spec.Run.Print {
 			f.Delivery, f.Taken = printDelivery, e.At
+		}
+		if e.At.Before(f.Ended) {
+			break // late, as what comes by the spool may be: the turn that it began is over
 		}
 		// Another turn begins, or goes on: what ended before does not count.
 		f.Ended, f.Failure, f.PromptID = time.Time{}, "", e.Fields["prompt_id"]

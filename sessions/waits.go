@@ -32,9 +32,11 @@ const (
 	stopTime = 2 * time.Second
 	// queueTime: how soon a queued prompt's turn shows signs of life.
 	queueTime = 500 * time.Millisecond
-	// switchTime: how long /clear and /resume may pass through working.
+	// switchTime: how soon /clear and /resume pass through working, switchGrace how
+	// long: until the next conversation begins, which a hook tells (1.5 s were seen on
+	// a crowded machine).
 	switchTime  = 2 * time.Second
-	switchGrace = 500 * time.Millisecond
+	switchGrace = 4 * time.Second
 	// keyTime: how soon anything else than a key would have spoken.
 	keyTime = 1500 * time.Millisecond
 	// answerTime: how soon a dialog closes that was answered from outside.

@@ -137,7 +137,7 @@ func (m *model) do(a keymap.Action, k keyMsg) cmd {
 	case keymap.Attention:
 		m.attend()
 	case keymap.Snooze:
-		m.snoozeFocused()
+		return m.snoozeFocused()
 	case keymap.Copy:
 		return m.startCopy(k.name)
 	case keymap.Literal:
@@ -148,8 +148,13 @@ func (m *model) do(a keymap.Action, k keyMsg) cmd {
 		m.toPane(prefix)
 	case keymap.CancelWork:
 		m.cancelWork()
+		return m.goOn()
+	case keymap.Suspend:
+		if m.stop != nil {
+			m.stop()
+		}
 	case keymap.Detach:
-		m.quitting = true
+		return m.detach()
 	default:
 		return m.doView(a)
 	}
@@ -201,7 +206,7 @@ func (m *model) restart(v api.Session) cmd {
 	m.say("starting " + textsafe.Line(v.Name) + " again…")
 	return m.call("starting it again", func(c calls) (func(*model), error) {
 		v, err := c.RestartSession(c.ctx, v.ID)
-		return func(m *model) { m.upsert(v) }, err
+		return func(m *model) { m.answered(v) }, err
 	})
 }
 
@@ -233,6 +238,7 @@ func (m *model) toPaneInput(in *hostwire.Input) {
 		m.warn("attached read-only: keys go nowhere; " + m.keys.Hint(keymap.Detach) + " leaves")
 	case v.State.Ended():
 		m.warn("this session has ended: " + m.keys.Hint(keymap.Restart) + " starts it again, " + m.keys.Hint(keymap.Kill) + " removes it")
+	case m.swallows():
 	default:
 		if p := m.panes[v.ID]; p != nil {
 			p.send(in)

@@ -239,11 +239,16 @@ func (d answerBar) sendAll(m *model) cmd {
 		m.overlay = d
 		return nil
 	}
+	given := 0
+	d.told = func(m *model) {
+		given++
+		m.say(strconv.Itoa(given) + " of " + strconv.Itoa(len(same)) + " requests approved: " + textsafe.Line(d.req.Tool))
+	}
 	cmds := []cmd{d.send(m, api.Answer{Behavior: api.AnswerAllow})}
 	for _, r := range same[1:] {
 		cmds = append(cmds, m.callOr("", func(c calls) (func(*model), error) {
 			_, err := c.Answer(c.ctx, r.ID, api.Answer{Behavior: api.AnswerAllow})
-			return func(m *model) { m.say(strconv.Itoa(len(same)) + " requests approved: " + textsafe.Line(d.req.Tool)) }, err
+			return d.told, err
 		}, func(m *model, err error) {
 			if c := api.CodeOf(err); c != api.CodeNotFound && c != api.CodeConflict {
 				m.warn("one of the requests was not approved: " + problem(err))

@@ -87,10 +87,15 @@ func TestAnswerIgnoresKeysInFlight(t *testing.T) {
 	m, c := asking(t)
 	opened := m.now()
 	m.popupShown = func(uint64) (time.Time, bool) { return time.Time{}, false } // not painted yet
-	do(m, "C-b", "a", "y", "a", "Escape", "o")
+	do(m, "C-b", "a", "y", "a", "n", "o")
 	if m.bar() == nil || len(c.answers()) > 0 {
 		t.Fatalf("before the bar was shown: %v", c.answers())
 	}
+	do(m, "Escape") // answers nothing: what follows is for the pane
+	if m.bar() != nil {
+		t.Fatal("Escape before the bar was shown does not close it")
+	}
+	do(m, "C-b", "a")
 	m.popupShown = func(uint64) (time.Time, bool) { return opened.Add(time.Second), true }
 	do(m, "y") // read before
 	if len(c.answers()) > 0 {
@@ -122,9 +127,20 @@ func TestAnsweredElsewhereRetiresAtOnce(t *testing.T) {
 		if strings.Contains(m.picture().Dump(), "[y]es") {
 			t.Errorf("%s: it still offers an answer", tt.want)
 		}
-		do(m, "y") // meant for the request
-		if len(c.answers()) > 0 || m.queued("bbbb2222") != "" || m.bar() != nil {
-			t.Errorf("%s: a late y went to %v", tt.want, c.answers())
+		now := m.now()
+		for range 4 { // meant for the request, and held down
+			do(m, "y")
+			now = now.Add(fallenPause - 1)
+			m.now = func() time.Time { return now }
+			m.Update(clockMsg{m.wakeGen})
+		}
+		if len(c.answers()) > 0 || m.queued("bbbb2222") != "" {
+			t.Errorf("%s: a late y went to %v and %q", tt.want, c.answers(), m.queued("bbbb2222"))
+		}
+		m.now = func() time.Time { return now.Add(1) }
+		m.Update(clockMsg{m.wakeGen})
+		if m.bar() != nil {
+			t.Errorf("%s: the bar stays", tt.want)
 		}
 		do(m, "y") // meant for the pane
 		if got := m.queued("bbbb2222"); got != "y" {

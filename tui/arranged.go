@@ -141,7 +141,7 @@ func (m *model) keepGrid(now time.Time) cmd {
 	n, g := a.changed, m.grid()
 	a.saving = true
 	return m.callOr("", func(c calls) (func(*model), error) {
-		err := c.SetGrid(c.ctx, g)
+		err := m.keeper.put(c.ctx, c, g)
 		return func(m *model) { m.arr.saving, m.arr.saved = false, n }, err
 	}, func(m *model, err error) {
 		m.arr.saving, m.arr.failed = false, n

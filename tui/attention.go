@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ccdir/internal/api"
+	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/paint"
 )
@@ -18,11 +19,9 @@ var snoozeFor = []struct {
 	{"3", "1 hour", time.Hour}, {"4", "4 hours", 4 * time.Hour},
 }
 
-// snooze is a wait that was put off: of that session, since that moment, until
-// then. Another wait of the same session is not.
-type snooze struct {
-	since, until time.Time
-}
+// The daemon keeps what was put off (api.Session.SnoozedUntil), for all grids and the
+// next attach. It ends that itself; here it is looked at as well, so that a wait comes
+// back in time also without a daemon.
 
 // waitsSince tells since when a session has waited for a person: for its oldest
 // open request, or in its state.
@@ -42,42 +41,80 @@ func (m *model) waitBegan(v api.Session) time.Time {
 	return m.waitsSince(v)
 }
 
-// snoozed reports whether a session's wait was put off.
-func (m *model) snoozed(v api.Session) bool {
-	z, ok := m.snoozes[v.ID]
-	return ok && z.since.Equal(m.waitsSince(v)) && m.now().Before(z.until)
+// snoozed reports whether a session waits and that was put off.
+func (m *model) snoozed(v api.Session) bool { return v.PutOff(m.now()) && m.waits(v) }
+
+// snoozedCount is how many sessions that wait were put off.
+func (m *model) snoozedCount() (n int) {
+	for _, v := range m.sessions {
+		if m.snoozed(v) {
+			n++
+		}
+	}
+	return n
+}
+
+// putOff tells until when a session is put off, "" if it is not.
+func putOff(v api.Session, now time.Time) string {
+	if !v.PutOff(now) || v.State.Ended() {
+		return ""
+	}
+	at := "15:04"
+	if v.SnoozedUntil.Sub(now) >= 24*time.Hour {
+		at = "2 Jan 15:04"
+	}
+	return "put off until " + v.SnoozedUntil.Local().Format(at)
 }
 
 // snooze puts a session's wait off.
-func (m *model) snooze(id string, d time.Duration, text string) {
-	v := m.session(id)
-	if v == nil {
-		return
-	}
-	if m.snoozes == nil {
-		m.snoozes = map[string]snooze{}
-	}
-	m.snoozes[id] = snooze{m.waitsSince(*v), m.now().Add(d)}
-	m.say(textsafe.Line(v.Name) + " asks again in " + text)
+func (m *model) snooze(v api.Session, d time.Duration, text string) cmd {
+	return m.call("putting it off", func(c calls) (func(*model), error) {
+		_, err := c.Snooze(c.ctx, v.ID, d)
+		return func(m *model) { m.say(textsafe.Line(v.Name) + " asks again in " + text) }, err
+	})
 }
 
-// wakeSnoozed forgets the waits that are over or whose time has come, says so
-// of the latter, and returns when the next one comes back.
-func (m *model) wakeSnoozed(now time.Time) (next time.Time) {
-	maps.DeleteFunc(m.snoozes, func(id string, z snooze) bool {
-		v := m.session(id)
-		switch {
-		case v == nil || !m.waits(*v) || !z.since.Equal(m.waitsSince(*v)):
-			return true
-		case !now.Before(z.until):
-			m.warn(textsafe.Line(v.Name) + " still waits for you")
-			m.notices.again(*v, now)
-			return true
-		case next.IsZero() || z.until.Before(next):
-			next = z.until
-		}
-		return false
+// unsnooze has a session ask again at once.
+func (m *model) unsnooze(v api.Session) cmd {
+	m.snoozes = with(m.snoozes, v.ID, time.Time{}) // taken back here: nobody is told of it
+	return m.callOr("taking it back", func(c calls) (func(*model), error) {
+		_, err := c.Snooze(c.ctx, v.ID, 0)
+		return func(m *model) { m.say(textsafe.Line(v.Name) + " is no longer put off") }, err
+	}, func(m *model, err error) {
+		delete(m.snoozes, v.ID)
+		m.failed("taking it back", err)
 	})
+}
+
+// wakeSnoozed looks which waits are put off no more. Of those whose time has come, or
+// that ask something else, is told. It returns when the next one comes back.
+func (m *model) wakeSnoozed(now time.Time) (next time.Time) {
+	maps.DeleteFunc(m.snoozes, func(id string, until time.Time) bool {
+		v := m.session(id)
+		over := v == nil || !v.PutOff(now)
+		if !over || v == nil || !m.waits(*v) || until.IsZero() {
+			return over
+		}
+		if !now.Before(until) {
+			m.warn(textsafe.Line(v.Name) + " still waits for you")
+		}
+		m.notices.again(*v, until, now)
+		return true
+	})
+	for _, v := range m.sessions {
+		if !v.PutOff(now) {
+			continue
+		}
+		if m.snoozes == nil {
+			m.snoozes = map[string]time.Time{}
+		}
+		if old, known := m.snoozes[v.ID]; !known || !old.IsZero() {
+			m.snoozes[v.ID] = v.SnoozedUntil
+		}
+		if next.IsZero() || v.SnoozedUntil.Before(next) {
+			next = v.SnoozedUntil
+		}
+	}
 	return next
 }
 
@@ -86,30 +123,48 @@ func (m *model) waits(v api.Session) bool {
 	return v.State.NeedsPerson() || !v.State.Ended() && requestOf(m.requests, v.ID) != nil
 }
 
-// openSnooze asks for how long a session is put off.
-func (m *model) openSnooze(id string) {
+// openSnooze asks for how long a session is put off; one that is put off asks again
+// at once.
+func (m *model) openSnooze(id string) cmd {
 	v := m.session(id)
-	if v == nil {
-		return
+	switch {
+	case v == nil:
+		return nil
+	case m.snoozed(*v):
+		m.overlay = nil
+		return m.unsnooze(*v)
+	case !m.waits(*v):
+		m.say(textsafe.Line(v.Name) + " does not wait for you")
+		return nil
 	}
 	d := chooser{title: "not now: " + paint.Cut(textsafe.Line(v.Name), 30) + " asks again in", of: id}
 	for _, o := range snoozeFor {
-		d.fixed = append(d.fixed, pick{text: o.text, key: o.key, run: func(m *model) cmd { m.snooze(id, o.d, o.text); return nil }})
+		d.fixed = append(d.fixed, pick{text: o.text, key: o.key, run: func(m *model) cmd { return m.snooze(*v, o.d, o.text) }})
 	}
 	m.overlay = d
+	return nil
 }
 
-// snoozeFocused puts off the focused session, or the one that has waited longest
-// if that does not wait: also waits that have no request.
-func (m *model) snoozeFocused() {
-	v := m.focused()
-	if v == nil || !m.waits(*v) || m.snoozed(*v) {
-		all := m.waiting()
-		if len(all) == 0 {
-			m.say("no session waits for you")
-			return
-		}
-		v = &all[0]
+// snoozeFocused puts off the focused session, or has it ask again; if it does not
+// wait, it is about the one that has waited longest, else about one that is put off.
+func (m *model) snoozeFocused() cmd {
+	if v := m.focused(); v != nil && m.waits(*v) {
+		return m.openSnooze(v.ID)
 	}
-	m.openSnooze(v.ID)
+	if all := m.waiting(); len(all) > 0 {
+		return m.openSnooze(all[0].ID)
+	}
+	m.say("no session waits for you" + m.putOffNote())
+	return nil
+}
+
+// putOffNote names a session that is put off, and how it comes back; "" if there is
+// none.
+func (m *model) putOffNote() string {
+	for _, v := range m.sessions {
+		if m.snoozed(v) {
+			return "; " + textsafe.Line(v.Name) + " is " + putOff(v, m.now()) + ": focus it and press " + m.keys.Hint(keymap.Snooze) + " to have it ask again"
+		}
+	}
+	return ""
 }

@@ -1,21 +1,99 @@
 package tui
 
 import (
+	"image/color"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
+
+	"ccdir/tui/paint"
 )
 
 // followsBackground reports whether the palette follows the terminal's background:
 // dark or light, and high contrast on dark or light.
 func followsBackground(name string) bool { return name == "" || name == "auto" || name == "contrast" }
 
+// schemeReport is what a terminal in mode 2031 tells of itself when it becomes dark
+// (black) or light (white). The decoder gives it as a background, which it is as far
+// as the palette goes.
+type schemeReport struct{ color.Color }
+
+// reported reports whether a background was told unasked.
+func reported(ev uv.BackgroundColorEvent) bool { _, is := ev.Color.(schemeReport); return is }
+
+// backgroundAsks counts the questions for the colour of the background, and the
+// answers. Safe for use by several goroutines.
+type backgroundAsks struct {
+	asks, answered atomic.Uint64
+	at             atomic.Int64 // of the last question
+	told           atomic.Bool  // it reports by itself (mode 2031)
+}
+
+// answerLost is how long after a question no answer is expected any more.
+const answerLost = 10 * time.Second
+
+// ask notes a question.
+func (b *backgroundAsks) ask(now time.Time) {
+	if b.open() && now.Sub(b.asked()) > answerLost {
+		b.answered.Store(b.asks.Load())
+	}
+	b.asks.Add(1)
+	b.at.Store(now.UnixNano())
+}
+
+// asked is when the last question was put.
+func (b *backgroundAsks) asked() time.Time { return time.Unix(0, b.at.Load()) }
+
+// open reports whether an answer may still come.
+func (b *backgroundAsks) open() bool { return b.asks.Load() > b.answered.Load() }
+
+// askAgainAfter is how long after a question for the background the next one is put.
+const askAgainAfter = time.Second
+
+// askBackground asks for the background's colour again: a terminal without mode 2031
+// may have become dark or light while another window was in front. Only one that has
+// answered before is asked, one question at a time.
+func (m *model) askBackground() {
+	b := m.backs
+	if b == nil || b.told.Load() || b.answered.Load() == 0 {
+		return
+	}
+	if since := m.now().Sub(b.asked()); since >= askAgainAfter && (!b.open() || since > answerLost) {
+		m.putBackgroundAsk()
+	}
+}
+
+func (m *model) putBackgroundAsk() {
+	if m.emit != nil && followsBackground(m.opts.Theme) {
+		m.backs.ask(m.now())
+		m.emit([]byte(askBackground))
+	}
+}
+
 // background takes the terminal's answer about its background, whenever it
 // comes: until then the palette is that of COLORFGBG.
+//
+// A report of mode 2031 means that colours have changed, and tells which the system
+// prefers: what the background is now tells the terminal if asked. Inside of tmux,
+// which may not have heard of it yet, and where nothing was answered before, the report
+// is taken for it.
 func (m *model) background(ev uv.BackgroundColorEvent) {
+	told := reported(ev)
+	if b := m.backs; b != nil && !told && b.open() {
+		b.answered.Add(1)
+	}
 	if !followsBackground(m.opts.Theme) || ev.Color == nil {
 		return
+	}
+	if b := m.backs; told && b != nil {
+		b.told.Store(true)
+		if b.answered.Load() > 0 && m.caps.Clipboard != paint.ClipboardTmux {
+			m.putBackgroundAsk()
+			return
+		}
 	}
 	m.theme = newTheme(paletteFor(m.opts.Theme, !ev.IsDark(), m.caps.Profile), m.opts.Colors)
 }

@@ -3,30 +3,148 @@ package tui
 import (
 	"strings"
 	"testing"
+	"time"
 
-	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
 
-	"ccdir/internal/api"
-	"ccdir/internal/grid"
 	"ccdir/tui/paint"
 )
 
-// TestStatesDiffer: the states that a person must tell apart have colours of
-// their own, however many colours there are.
-func TestStatesDiffer(t *testing.T) {
-	for _, profile := range []colorprofile.Profile{colorprofile.ANSI, colorprofile.ANSI256, colorprofile.TrueColor} {
-		for _, name := range []string{"dark", "light", "contrast", "contrast on light"} {
-			name, on, _ := strings.Cut(name, " on ")
-			th := newTheme(paletteFor(name, on == "light", profile), nil)
-			s := paint.NewSurface(1, 1, paint.Caps{Profile: profile})
-			seen := map[grid.Color]api.State{}
-			for _, st := range []api.State{api.StateIdle, api.StateWorking, api.StateInput, api.StatePermission} {
-				s.Text(0, 0, 1, "x", fg(th.state(st)))
-				c := s.Table().Style(s.Row(0)[0].Style).FG
-				if other, taken := seen[c]; taken {
-					t.Errorf("%s, %v: %s and %s have the same colour", name, profile, st, other)
-				}
-				seen[c] = st
+// themed is a model before a terminal that is asked for its background.
+type themed struct {
+	*model
+	out strings.Builder
+	at  time.Time
+}
+
+func newThemed(t *testing.T) *themed {
+	t.Helper()
+	x := &themed{model: testModel(80, 24), at: epoch.Add(time.Hour)}
+	x.backs, x.emit = &backgroundAsks{}, func(b []byte) { x.out.Write(b) }
+	x.now = func() time.Time { return x.at }
+	x.backs.ask(x.at) // as the terminal is when it is taken
+	return x
+}
+
+// sends is what the terminal sends; it returns what it was asked then.
+func (x *themed) sends(in string) string {
+	var d decoder
+	x.out.Reset()
+	d.feed([]byte(in), func(e inputEvent) { x.Update(typedMsg{event: e.event}) })
+	return x.out.String()
+}
+
+func (x *themed) light() bool { return *x.theme == *newTheme("light", nil) }
+
+const (
+	whiteAnswer = "\x1b]11;rgb:ffff/ffff/ffff\x1b\\"
+	blackAnswer = "\x1b]11;rgb:0000/0000/0000\x1b\\"
+	turnsDark   = "\x1b[?997;1n"
+	turnsLight  = "\x1b[?997;2n"
+)
+
+// TestThemeFollowsReports: a terminal that tells that it has become light or dark is
+// asked for its background; where it never answered, and in tmux, its word counts.
+func TestThemeFollowsReports(t *testing.T) {
+	t.Parallel()
+	x := newThemed(t)
+	x.sends(blackAnswer)
+	if got := x.sends(turnsLight); got != askBackground || x.light() {
+		t.Errorf("asked %q, light %v", got, x.light())
+	}
+	if x.sends(whiteAnswer); !x.light() {
+		t.Error("the answer does not count")
+	}
+	x.sends(turnsDark)
+	if x.sends(whiteAnswer); !x.light() {
+		t.Error("a light background in a dark system is taken for dark")
+	}
+
+	x = newThemed(t)
+	for _, step := range []struct {
+		report string
+		light  bool
+	}{{turnsLight, true}, {turnsDark, false}, {turnsLight, true}} {
+		if got := x.sends(step.report); got != "" || x.light() != step.light {
+			t.Errorf("never answered: %q asks %q, light %v", step.report, got, x.light())
+		}
+	}
+
+	x = newThemed(t)
+	x.caps.Clipboard = paint.ClipboardTmux
+	x.sends(blackAnswer)
+	if got := x.sends(turnsLight); got != "" || !x.light() {
+		t.Errorf("tmux: asked %q, light %v", got, x.light())
+	}
+
+	for _, chosen := range []string{"dark", "light"} {
+		x = newThemed(t)
+		x.opts.Theme = chosen
+		x.model.theme = firstTheme(x.opts, x.opts.Profile)
+		before := *x.theme
+		if got := x.sends(turnsLight + turnsDark + whiteAnswer); got != "" || *x.theme != before {
+			t.Errorf("%s was chosen: asked %q", chosen, got)
+		}
+	}
+}
+
+// TestBackgroundIsAskedOnFocus: once per look away, and only where it was answered
+// before and nothing is reported unasked.
+func TestBackgroundIsAskedOnFocus(t *testing.T) {
+	t.Parallel()
+	focus := func(x *themed, after time.Duration) string {
+		x.at = x.at.Add(after)
+		x.out.Reset()
+		x.Update(typedMsg{event: uv.BlurEvent{}})
+		x.Update(typedMsg{event: uv.FocusEvent{}})
+		return x.out.String()
+	}
+	x := newThemed(t)
+	if got := focus(x, time.Minute); got != "" {
+		t.Errorf("one that never answered is asked %q", got)
+	}
+	x.sends(blackAnswer)
+	if got := focus(x, time.Minute); got != askBackground {
+		t.Errorf("asked %q", got)
+	}
+	if got := focus(x, 2*time.Second); got != "" {
+		t.Errorf("asked %q before it has answered", got)
+	}
+	if x.sends(whiteAnswer); !x.light() {
+		t.Error("what it has become meanwhile is not taken")
+	}
+	if focus(x, 2*time.Second); x.out.String() != askBackground {
+		t.Errorf("the next time it is asked %q", x.out.String())
+	}
+	x.sends(whiteAnswer)
+	if got := focus(x, askAgainAfter/2); got != "" {
+		t.Errorf("asked %q at once again", got)
+	}
+	focus(x, time.Minute) // an answer that gets lost
+	if got := focus(x, answerLost+time.Second); got != askBackground || !x.backs.open() {
+		t.Errorf("after a lost answer asked %q", got)
+	}
+	if x.sends(whiteAnswer); x.backs.open() {
+		t.Error("it is waited for the lost answer")
+	}
+	x.sends(turnsDark)
+	x.sends(blackAnswer)
+	if got := focus(x, time.Minute); got != "" {
+		t.Errorf("one that reports by itself is asked %q", got)
+	}
+}
+
+// TestSchemeReportsAreSwitchedOff: mode 2031 is on exactly while the grid has a
+// terminal whose background matters.
+func TestSchemeReportsAreSwitchedOff(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ extended, follows, want bool }{{true, true, true}, {true, false, false}, {false, true, false}} {
+		term := &terminal{caps: paint.Caps{Extended: tt.extended}, askBG: tt.follows}
+		for what, seq := range map[string][2]string{
+			"begin": {term.enterSequence(true), tellScheme}, "again": {term.enterSequence(false), tellScheme}, "end": {term.leaveSequence(), hideScheme},
+		} {
+			if got := strings.Contains(seq[0], seq[1]); got != tt.want {
+				t.Errorf("%s of %+v: %v (%q)", what, tt, got, seq[0])
 			}
 		}
 	}

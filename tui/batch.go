@@ -1,11 +1,13 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -31,9 +33,13 @@ type batch struct {
 	// knows. problem is the first reason.
 	done, good, failed int
 	problem            string
-	cancelled          bool
-	ctx                context.Context // of the steps
-	stop               context.CancelFunc
+	// unsure counts those of which nobody knows whether they were done.
+	unsure int
+	// cancelled: no further step is begun. left: those that are under way are not
+	// waited for either.
+	cancelled, left bool
+	ctx             context.Context // of the steps
+	stop            context.CancelFunc
 }
 
 // batchStep is one step: a call, away from the program.
@@ -42,12 +48,15 @@ type batchStep struct {
 	call func(c calls) (then func(*model), err error)
 }
 
-// progress is a batch as it is drawn.
+// progress is a batch as it is drawn, or a call, of which nobody knows how far it is:
+// its total is 0.
 type progress struct {
 	what        string
 	done, total int
+	unit        string // of both numbers, "" for things
 	more        int    // other batches
 	cancel      string // the key
+	effect      string // what the key does, "cancels" if empty
 }
 
 // mostBatches bounds what is under way at a time.
@@ -87,10 +96,13 @@ func (m *model) nextStep(b *batch) cmd {
 	b.begun++
 	over := func(m *model, err error) {
 		b.done++
+		if api.Unsure(err) {
+			b.unsure++
+		}
 		switch {
 		case err == nil:
 			b.good++
-		case !b.cancelled:
+		case !b.left:
 			b.failed++
 			if b.problem == "" {
 				b.problem = step.name + ": " + problem(err)
@@ -98,10 +110,7 @@ func (m *model) nextStep(b *batch) cmd {
 		}
 		m.later = append(m.later, m.nextStep(b))
 	}
-	return m.callOr("", func(c calls) (func(*model), error) {
-		within, end := context.WithTimeout(b.ctx, callWithin)
-		defer end()
-		c.ctx = within
+	return m.workIn(b.ctx, nil, func(c calls) (func(*model), error) {
 		then, err := step.call(c)
 		return func(m *model) {
 			if then != nil {
@@ -115,43 +124,63 @@ func (m *model) nextStep(b *batch) cmd {
 // cancelWork cancels what is under way; it asks what, if there is more than one
 // thing.
 func (m *model) cancelWork() {
-	switch len(m.batches) {
+	d := chooser{title: "cancel what is under way"}
+	var all []func()
+	add := func(text, far string, cancel func()) {
+		all = append(all, cancel)
+		d.fixed = append(d.fixed, pick{id: strconv.Itoa(len(all)), text: text, keys: far, run: func(m *model) cmd { cancel(); return m.goOn() }})
+	}
+	for _, b := range m.batches {
+		add(b.what+" "+plural(len(b.steps), b.noun, b.noun+"s"), fmt.Sprintf("%d/%d", b.done, len(b.steps)), b.cancel)
+	}
+	for _, u := range m.underway {
+		add(u.what, fmt.Sprintf("%ds", m.now().Sub(u.began)/time.Second), u.cancel)
+	}
+	for _, j := range m.prompt.jobs {
+		add("sending to "+j.to, fmt.Sprintf("%d/%d", j.sent, j.total), j.stop)
+	}
+	for _, v := range m.sessions {
+		if s := m.states[v.ID]; s.Pasting > 0 {
+			add("pasting into "+m.nameOf(v.ID), fmt.Sprintf("%d/%d KB", s.Pasted>>10, kilobytes(s.Pasting)), func() { m.cancelPasting(v.ID) })
+		}
+	}
+	switch len(all) {
 	case 0:
 		return
 	case 1:
-		m.batches[0].cancel()
+		all[0]()
 		return
 	}
-	d := chooser{title: "cancel what is under way"}
-	for i, b := range m.batches {
-		d.fixed = append(d.fixed, pick{id: strconv.Itoa(i), text: b.what + " " + plural(len(b.steps), b.noun, b.noun+"s"), keys: fmt.Sprintf("%d/%d", b.done, len(b.steps)),
-			run: func(*model) cmd { b.cancel(); return nil }})
-	}
-	all := m.batches
-	d.fixed = append(d.fixed, pick{text: "all of it", run: func(*model) cmd {
-		for _, b := range all {
-			b.cancel()
+	d.fixed = append(d.fixed, pick{text: "all of it", run: func(m *model) cmd {
+		for _, cancel := range all {
+			cancel()
 		}
-		return nil
+		return m.goOn()
 	}})
 	m.overlay = d
 }
 
-// cancel leaves out what was not done yet. What is under way is not waited for; it
-// may still happen.
+// cancel leaves out what was not begun. What is under way is waited for, so that it can
+// be said what was done; cancelled once more, the batch leaves that too, and it may
+// still happen.
 func (b *batch) cancel() {
-	if !b.cancelled {
-		b.cancelled = true
+	if b.cancelled && !b.left {
+		b.left = true
 		b.stop()
 	}
+	b.cancelled = true
 }
 
 // tellBatch says what came of a batch.
 func (m *model) tellBatch(b batch) {
 	text := fmt.Sprintf("%s: %d of %s", b.what, b.good, plural(len(b.steps), b.noun, b.noun+"s"))
 	switch {
-	case b.cancelled:
-		m.warn(text + ", cancelled")
+	case b.cancelled && b.unsure > 0:
+		m.warn(fmt.Sprintf("%s, cancelled; of %d it is not known yet: the list will show it", text, b.unsure))
+	case b.cancelled && b.failed > 0:
+		m.warn(fmt.Sprintf("%s, the rest cancelled, %d failed (%s)", text, b.failed, b.problem))
+	case b.cancelled && b.good < len(b.steps):
+		m.warn(text + ", the rest cancelled")
 	case b.failed > 0:
 		m.warn(fmt.Sprintf("%s, %d failed (%s)", text, b.failed, b.problem))
 	default:
@@ -159,13 +188,28 @@ func (m *model) tellBatch(b batch) {
 	}
 }
 
-// progress is how far the oldest batch is, nil if there is none.
-func (m *model) progress() *progress {
+// progress is how far the oldest batch is, or the oldest call that takes long; nil if
+// there is none.
+func (m *model) progress(now time.Time) *progress {
+	slow, paste := m.slowProgress(now), m.pasteProgress(now)
+	switch {
+	case slow == nil:
+		slow = paste
+	case paste != nil:
+		slow.more += 1 + paste.more
+	}
 	if len(m.batches) == 0 {
-		return nil
+		return slow
 	}
 	b := m.batches[0]
-	return &progress{what: b.what, done: b.done, total: len(b.steps), more: len(m.batches) - 1, cancel: m.keys.Hint(keymap.CancelWork)}
+	p := &progress{what: b.what, done: b.done, total: len(b.steps), more: len(m.batches) - 1, cancel: m.keys.Hint(keymap.CancelWork)}
+	if b.cancelled {
+		p.what, p.effect = fmt.Sprintf("cancelled, %d still under way:", b.begun-b.done)+" "+b.what, "leaves them"
+	}
+	if slow != nil {
+		p.more += 1 + slow.more
+	}
+	return p
 }
 
 // progressWidth is the width of the bar.
@@ -179,15 +223,19 @@ func (p *progress) draw(s *paint.Surface, x, y, w int, t *theme) int {
 			x += s.Text(x, y, end-x, paint.Cut(text, end-x), st)
 		}
 	}
-	put(fmt.Sprintf("%s %d/%d ", p.what, p.done, p.total), bold(t.accent))
-	if width := min(progressWidth, w/3); width >= 4 {
+	if p.total == 0 {
+		put(p.what+" ", bold(t.accent))
+	} else {
+		put(fmt.Sprintf("%s %d/%d%s ", p.what, p.done, p.total, p.unit), bold(t.accent))
+	}
+	if width := min(progressWidth, w/3); width >= 4 && p.total > 0 {
 		x += drawStyled(s, x, y, min(width, end-x), progressBar(t, p.done, p.total, width)) + 1
 	}
 	if p.more > 0 {
 		put(fmt.Sprintf("and %d more ", p.more), bold(t.accent))
 	}
 	if p.cancel != "" {
-		put(p.cancel+" cancels ", fg(t.dim))
+		put(p.cancel+" "+cmp.Or(p.effect, "cancels")+" ", fg(t.dim))
 	}
 	return x - from
 }
@@ -242,7 +290,7 @@ func endSteps(all []api.Session) (steps []batchStep) {
 				return nil, c.RemoveSession(c.ctx, v.ID)
 			}
 			v, err := c.KillSession(c.ctx, v.ID, api.Kill{})
-			return func(m *model) { m.upsert(v) }, err
+			return func(m *model) { m.answered(v) }, err
 		}})
 	}
 	return steps
@@ -257,7 +305,7 @@ func (m *model) restartAll(all []api.Session) cmd {
 		}
 		steps = append(steps, batchStep{textsafe.Line(v.Name), func(c calls) (func(*model), error) {
 			v, err := c.RestartSession(c.ctx, v.ID)
-			return func(m *model) { m.upsert(v) }, err
+			return func(m *model) { m.answered(v) }, err
 		}})
 	}
 	if len(steps) == 0 {
@@ -277,9 +325,10 @@ func (m *model) createSeveral(one api.NewSession, n int) cmd {
 		if one.Name != "" {
 			next.Name = fmt.Sprintf("%s-%d", one.Name, i+1)
 		}
+		next.Request = newRequest()
 		steps = append(steps, batchStep{fmt.Sprintf("number %d", i+1), func(c calls) (func(*model), error) {
 			v, err := c.CreateSession(c.ctx, next)
-			return func(m *model) { m.upsert(v) }, err
+			return func(m *model) { m.answered(v) }, err
 		}})
 	}
 	return m.startBatch(batch{what: "starting", noun: "session", steps: steps})

@@ -140,9 +140,7 @@ func (m *model) dragBorder(msg tea.MouseMsg) {
 		case d.sidebar:
 			m.setSidebarWidth(m.cols - (e.X - d.off))
 		case d.list && m.cols > 0:
-			w := min(max(e.X-d.off, listLeast), m.cols/3)
-			m.arr.list.Width = (w*api.GridWhole + m.cols/2) / m.cols
-			m.rearranged()
+			m.setListWidth(e.X - d.off)
 		case m.layout.plan == nil:
 			m.arr.drag = nil // the panes went away meanwhile
 		case d.border.Upright:
@@ -171,6 +169,23 @@ func (m *model) widenSidebar(by int) {
 		return
 	}
 	m.setSidebarWidth(m.layout.sidebar.W + by)
+	m.arr.hold = m.now().Add(holdFor)
+}
+
+// setListWidth gives the column of sessions so many columns.
+func (m *model) setListWidth(w int) {
+	w = min(max(w, listLeast), m.cols/3)
+	m.arr.list.Width = (w*api.GridWhole + m.cols/2) / m.cols
+	m.rearranged()
+}
+
+// widenList gives the column of sessions some columns more or less.
+func (m *model) widenList(by int) {
+	if m.layout = m.arrange(len(m.shown())); m.layout.list.Empty() {
+		m.say("the list is not a column: " + m.keys.Hint(keymap.ListToColumn) + " makes it one where there is room")
+		return
+	}
+	m.setListWidth(m.layout.list.W + by)
 	m.arr.hold = m.now().Add(holdFor)
 }
 

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/hostwire"
+	"ccdir/internal/keymap"
 	"ccdir/tui/edit"
 )
 
@@ -90,7 +91,9 @@ func (r *reader) sendRun() {
 func (p *pane) typeRun(keys []keyMsg) {
 	if len(keys) < burstKeys {
 		for _, k := range keys {
-			p.sendSoon(keyInput(k.name, k.key))
+			if text := directText(k); text == "" || !p.typeText(text) {
+				p.sendSoon(keyInput(k.name, k.key))
+			}
 		}
 		return
 	}
@@ -108,24 +111,37 @@ const roomWithin = 2 * time.Second
 // again before there was some: behind a program that does not read waits the key
 // that leaves its pane.
 func (p *pane) sendSoon(in *hostwire.Input) {
+	p.line.waiting.Add(1)
+	p.enters(in)
+	if p.queued(in) {
+		return
+	}
+	p.leaves(in)
+	p.line.waiting.Add(-1)
+	p.send(in)
+}
+
+// queued puts an input into the queue, after a wait if there has been room.
+func (p *pane) queued(in *hostwire.Input) bool {
 	select {
 	case p.input <- in:
 		p.full.Store(false)
-		return
+		return true
 	default:
 	}
-	if !p.full.Load() {
-		t := time.NewTimer(roomWithin)
-		defer t.Stop()
-		select {
-		case p.input <- in:
-			return
-		case <-p.done:
-		case <-t.C:
-			p.full.Store(true)
-		}
+	if p.full.Load() {
+		return false
 	}
-	p.send(in)
+	t := time.NewTimer(roomWithin)
+	defer t.Stop()
+	select {
+	case p.input <- in:
+		return true
+	case <-p.done:
+	case <-t.C:
+		p.full.Store(true)
+	}
+	return false
 }
 
 // burst takes keys that came in one read. In the prompt bar they may be a paste;
@@ -153,20 +169,25 @@ func (m *model) asksNow() bool {
 	case confirm:
 		return true
 	case answerBar:
-		return !d.writes()
+		return !d.writes() && d.step != answerSending && d.step != answerOver
 	}
 	return false
 }
 
 // pasteKeys puts the text of keys into the prompt bar and returns how many of them
-// it took. An Enter at the end of what was typed is left, it sends; one with text
+// it took. An Enter at the end of what was typed is left, it sends: the last key, or
+// the one before a key that no paste has, such as the prefix key. One with text
 // behind it, or in a paste that goes on, is a line break.
 func (m *model) pasteKeys(keys []keyMsg) (n int, c cmd) {
 	if kind := m.prompt.list.kind; kind == listHistory || kind == listTargets {
 		return 0, nil
 	}
 	more := m.pasting(keys[0].at)
-	lines := more || slices.ContainsFunc(keys[:len(keys)-1], func(k keyMsg) bool { return blankKeys[k.name] == "\n" })
+	run := keys
+	if end := slices.IndexFunc(keys, func(k keyMsg) bool { return !plain(k) }); end >= 0 {
+		run = keys[:end]
+	}
+	lines := more || len(run) > 1 && slices.ContainsFunc(run[:len(run)-1], func(k keyMsg) bool { return blankKeys[k.name] == "\n" })
 	var text strings.Builder
 	for _, k := range keys {
 		t := typedText(k)
@@ -196,3 +217,14 @@ func (m *model) pasteKeys(keys []keyMsg) (n int, c cmd) {
 // pasting reports whether a key that came then belongs to a paste that the terminal
 // sends as keys.
 func (m *model) pasting(at time.Time) bool { return at.Sub(m.pastedAt) < pasteGap }
+
+// heldEnter says in the bar that an Enter that came alone was taken for a line break
+// of a paste, and what sends. Nothing tells it from one of the paste on a slow line:
+// such a line stalls as long as a hand needs, and to send half of a paste would be
+// worse than to ask for the key once more. The next piece of the paste takes the
+// words away again.
+func (m *model) heldEnter(k keyMsg) {
+	if b, ok := m.keys.LookupIn(keymap.ModePrompt, k.name); ok && b.Action == keymap.PromptSend {
+		m.prompt.problem = "so soon after a paste " + k.name + " is a line break of it: press it again to send"
+	}
+}

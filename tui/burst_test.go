@@ -109,6 +109,7 @@ func TestPromptPasteWithoutBrackets(t *testing.T) {
 		{"small pieces behind", "first line\rsecond line\rx\r", 22, "first line\nsecond line\nx\n", ""},
 		{"typed", "a prompt that was typed\r", 4096, "", "send aaaa1111 a prompt that was typed"},
 		{"typed shortly", "fix it\r", 4096, "", "send aaaa1111 fix it"},
+		{"typed ahead", "fix it all\r\x02l\x02:and the next one", 4096, "and the next one", "send aaaa1111 fix it all"},
 		{"one long line", strings.Repeat("word ", 1000) + "end\r", 4095, strings.Repeat("word ", 1000) + "end\n", ""},
 		{"a megabyte", strings.Repeat("0123456789abcde\r", 1<<16), 4095, strings.Repeat("0123456789abcde\n", 1<<16), ""},
 	} {
@@ -187,5 +188,47 @@ func TestBurstsAnswerNothing(t *testing.T) {
 	now = now.Add(pasteGap)
 	if do(m, "y"); len(calledFor(c, "kill")) != 1 {
 		t.Errorf("called %v", c.noted())
+	}
+}
+
+// TestEnterRightAfterAPaste: an Enter that is taken for a line break of the paste says
+// so and what sends; more of the paste takes the words away, and so does sending.
+func TestEnterRightAfterAPaste(t *testing.T) {
+	m, c := clientModel(t, two()...)
+	now := epoch
+	m.now = func() time.Time { return now }
+	do(m, "C-b", ":")
+	send := func(text string) {
+		for _, msg := range bursts(text, 4096) {
+			k := msg.(typedMsg)
+			k.at = now
+			if k.key != nil {
+				k.key.at = now
+			}
+			for i := range k.burst {
+				k.burst[i].at = now
+			}
+			_, cmd := m.Update(k)
+			perform(m, cmd)
+		}
+	}
+	send("first line\rsecond line of it")
+	if m.prompt.problem != "" {
+		t.Errorf("before any Enter: %q", m.prompt.problem)
+	}
+	now = now.Add(pasteGap / 2)
+	send("\r")
+	if shows(t, m, "so soon after a paste Enter is a line break of it: press it again to send"); len(c.sends()) != 0 {
+		t.Errorf("sent %v", c.sends())
+	}
+	now = now.Add(pasteGap / 2)
+	if send("more of it, a slow line\rand more"); m.prompt.problem != "" || len(c.sends()) != 0 {
+		t.Errorf("the paste goes on: %q, sent %v", m.prompt.problem, c.sends())
+	}
+	now = now.Add(pasteGap / 2)
+	send("\r")
+	now = now.Add(pasteGap)
+	if send("\r"); len(c.sends()) != 1 || m.prompt.problem != "" {
+		t.Errorf("sent %v, %q", c.sends(), m.prompt.problem)
 	}
 }

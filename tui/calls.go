@@ -31,21 +31,28 @@ type resultMsg struct {
 	then func(*model)
 	err  error
 	fail func(*model, error)
+	of   *underway // nil for calls that nobody waits for
 }
 
 // call runs f away from the program. then, if not nil, is applied to the model
-// when f has worked; an error is told unless what is empty.
+// when f has worked; an error is told unless what is empty. What has a name is shown
+// if it takes long, and can be cancelled.
 func (m *model) call(what string, f func(calls) (then func(*model), err error)) cmd {
 	return m.callOr(what, f, nil)
 }
 
 // callOr is call with an own way to tell the error.
 func (m *model) callOr(what string, f func(calls) (func(*model), error), fail func(*model, error)) cmd {
-	r := m.callIn(m.ctx, nil, f, fail)
+	parent, of := m.ctx, (*underway)(nil)
+	if what != "" {
+		of = m.setOut(what)
+		parent = of.ctx
+	}
+	r := m.callIn(parent, nil, f, fail)
 	return func() tea.Msg {
 		msg := r()
 		if res, ok := msg.(resultMsg); ok {
-			res.what = what
+			res.what, res.of = what, of
 			return res
 		}
 		return msg
@@ -55,6 +62,11 @@ func (m *model) callOr(what string, f func(calls) (func(*model), error), fail fu
 // callIn is callOr that ends with a context of its own, and waits for a place
 // in slots, unless that is nil.
 func (m *model) callIn(parent context.Context, slots chan struct{}, f func(calls) (func(*model), error), fail func(*model, error)) cmd {
+	return m.callWithin(callWithin, parent, slots, f, fail)
+}
+
+// callWithin is callIn that takes so long at most.
+func (m *model) callWithin(most time.Duration, parent context.Context, slots chan struct{}, f func(calls) (func(*model), error), fail func(*model, error)) cmd {
 	client := m.opts.Client
 	return func() (msg tea.Msg) {
 		defer func() {
@@ -72,7 +84,7 @@ func (m *model) callIn(parent context.Context, slots chan struct{}, f func(calls
 		if err := parent.Err(); err != nil {
 			return resultMsg{err: err, fail: fail}
 		}
-		ctx, cancel := context.WithTimeout(parent, callWithin)
+		ctx, cancel := context.WithTimeout(parent, most)
 		defer cancel()
 		then, err := f(calls{client, ctx})
 		return resultMsg{then: then, err: err, fail: fail}
@@ -83,6 +95,9 @@ func (m *model) callIn(parent context.Context, slots chan struct{}, f func(calls
 type crashMsg struct{ err error }
 
 func (m *model) result(r resultMsg) cmd {
+	if r.of != nil {
+		r.err = m.arrived(r.of, r.err)
+	}
 	if r.err == nil {
 		if r.then != nil {
 			r.then(m)
@@ -97,9 +112,17 @@ func (m *model) result(r resultMsg) cmd {
 		return m.goOn()
 	}
 	if r.what != "" {
-		m.warn(r.what + " failed: " + problem(r.err))
+		m.failed(r.what, r.err)
 	}
 	return nil
+}
+
+// failed says that something has failed, or was cancelled.
+func (m *model) failed(what string, err error) {
+	if !errors.Is(err, errCancelled) {
+		what += " failed"
+	}
+	m.warn(what + ": " + problem(err))
 }
 
 // goOn are the commands with which results go on.
@@ -114,8 +137,11 @@ func problem(err error) string {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return "no answer in time"
 	}
-	return textsafe.Line(strings.TrimSpace(err.Error()))
+	return textsafe.Line(strings.TrimSuffix(strings.TrimSpace(err.Error()), waitFlag))
 }
+
+// waitFlag is what errors of deliveries end with for `ccdir send`: a grid has no flags.
+const waitFlag = ", or use --wait"
 
 // askAgents fetches what the new-session dialog offers.
 func (m *model) askAgents() cmd {
@@ -140,30 +166,40 @@ func (m *model) askAgents() cmd {
 	})
 }
 
-// create starts a session and gives it the focus.
-func (m *model) create(n api.NewSession) cmd {
-	n.Env = m.opts.Env
-	n.Cols, n.Rows = m.nextSize()
-	return m.callOr("", func(c calls) (func(*model), error) {
+// create starts a session and gives it the focus; of is the call.
+func (m *model) create(of *underway, n api.NewSession) cmd {
+	typed := m.router.typedAt.Load()
+	return m.workOn(of, func(c calls) (func(*model), error) {
 		v, err := c.CreateSession(c.ctx, n)
 		return func(m *model) {
-			m.upsert(v)
-			m.setFocus(v.ID)
-			if d, ok := m.overlay.(newSession); ok && d.busy {
-				m.overlay = nil
+			m.answered(v)
+			if !m.starting() {
+				m.focusStarted(v, typed)
+				return
 			}
+			m.overlay = nil
+			m.setFocus(v.ID)
+			m.held.ready, m.held.session = true, v.ID
 		}, err
 	}, func(m *model, err error) {
+		cancelled := errors.Is(err, errCancelled)
 		if d, ok := m.overlay.(newSession); ok && d.busy {
-			d.busy, d.problem = false, problem(err)
+			m.dropHeld()
+			d.busy, d.problem = false, notMade("started", "", "the list", cancelled, err)
+			if api.Unsure(err) {
+				d.unsure = making{session: &n}
+			}
 			m.overlay = d
 			return
 		}
 		hint := ""
+		if m.unstarted.empty() {
+			m.unstarted = newEditor(n.Prompt) // the next dialog has it
+		}
 		if api.CodeOf(err) == api.CodeNoAgent {
 			hint = "; " + m.keys.Hint(keymap.New) + " offers the demo agent"
 		}
-		m.warn("starting a session failed: " + problem(err) + hint)
+		m.warn(notMade("started", "starting a session failed: ", "the list", cancelled, err) + hint)
 	})
 }
 

@@ -99,6 +99,14 @@ func TestToolCalls(t *testing.T) {
 	}
 }
 
+// TestProblemsWithoutFlags: what a command's flag would do is not told in a grid.
+func TestProblemsWithoutFlags(t *testing.T) {
+	err := api.Errorf(api.CodeDraft, "there may be a draft in the input line of session d: submit or remove it, or use --wait")
+	if got := problem(err); got != "there may be a draft in the input line of session d: submit or remove it" {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestOlderCalls: what the grid was not told of is read from the log, and is not
 // shown twice.
 func TestOlderCalls(t *testing.T) {

@@ -30,15 +30,15 @@ type chooser struct {
 
 // pick is one thing that can be chosen.
 type pick struct {
-	id       string // of the session that it is, "" for others
-	text     string // what is looked at, and shown
-	sign     string // before it: a state
-	colour   grid.Color
-	detail   string // behind it
-	keys     string // at the right
-	key      string // takes it at once, "" none
-	disabled string // why not, "" if it can be
-	far      bool   // it is done elsewhere: listed after the others that match
+	id       string    // of the session that it is, "" for others
+	text     string    // what is looked at, and shown
+	sign     string    // before it: a state
+	state    api.State // whose colour the sign has
+	detail   string    // behind it
+	keys     string    // at the right
+	key      string    // takes it at once, "" none
+	disabled string    // why not, "" if it can be
+	far      bool      // it is done elsewhere: listed after the others that match
 	run      func(m *model) cmd
 }
 
@@ -52,14 +52,14 @@ func (m *model) openChooser(commands bool) cmd {
 func (c pick) name() string { return cmp.Or(c.id, c.text) }
 
 // all are the choices that there are.
-func (d chooser) all(keys *keymap.Map, src listSource, th *theme) []pick {
+func (d chooser) all(keys *keymap.Map, src listSource) []pick {
 	switch {
 	case d.fixed != nil:
 		return d.fixed
 	case d.commands:
 		return allCommands(keys, d.facts)
 	}
-	return append(sessionChoices(src, th), stateChoices(src, th)...)
+	return append(sessionChoices(src), stateChoices(src)...)
 }
 
 // choices are what matches the query, the best first.
@@ -80,11 +80,11 @@ func (d chooser) choices(all []pick) []pick {
 }
 
 // sessionChoices are the sessions by need.
-func sessionChoices(src listSource, th *theme) (out []pick) {
+func sessionChoices(src listSource) (out []pick) {
 	src.opt = api.GridList{}
 	for _, r := range src.rows("") {
 		v := r.session
-		c := pick{id: v.ID, text: textsafe.Line(v.Name), sign: v.State.Indicator(), colour: th.state(v.State), keys: filepath.Base(textsafe.Line(src.project(v.CWD)))}
+		c := pick{id: v.ID, text: textsafe.Line(v.Name), sign: v.State.Indicator(), state: v.State, keys: filepath.Base(textsafe.Line(src.project(v.CWD)))}
 		c.detail = strings.TrimSpace(strings.ReplaceAll(string(v.State), "_", " ") + " · " + taskOf(v))
 		c.detail = strings.TrimSuffix(c.detail, " ·")
 		c.run = func(m *model) cmd { m.setFocus(v.ID); return nil }
@@ -94,7 +94,7 @@ func sessionChoices(src listSource, th *theme) (out []pick) {
 }
 
 // stateChoices are the states that sessions have: choosing one lists them.
-func stateChoices(src listSource, th *theme) (out []pick) {
+func stateChoices(src listSource) (out []pick) {
 	count := map[api.State]int{}
 	for _, v := range src.sessions {
 		count[v.State]++
@@ -106,7 +106,7 @@ func stateChoices(src listSource, th *theme) (out []pick) {
 		}
 		words := strings.ReplaceAll(string(st), "_", " ")
 		out = append(out, pick{
-			text: "all that are " + words, sign: st.Indicator(), colour: th.state(st), keys: fmt.Sprint(n),
+			text: "all that are " + words, sign: st.Indicator(), state: st, keys: fmt.Sprint(n),
 			run: func(m *model) cmd { return m.openList(string(st)) },
 		})
 	}
@@ -150,7 +150,7 @@ func (d chooser) paste(m *model, text string)                   { listPaste(m, d
 func (d chooser) draw(s *paint.Surface, sc *scene) paint.Cursor { return drawListDialog(d, s, sc) }
 
 func (d chooser) content(sc *scene) listContent {
-	all := d.all(sc.keys, sc.list, sc.theme)
+	all := d.all(sc.keys, sc.list)
 	c := listContent{
 		title: d.heading(), hint: "type a part of it", empty: "there is nothing to choose",
 		menu: true, direct: true, ranked: true, width: d.width(), all: len(all), most: chooserRows,
@@ -169,7 +169,7 @@ func (d chooser) act(m *model, a keymap.Action, id string) (cmd, bool) {
 	if a != keymap.ViewOpen {
 		return nil, false
 	}
-	all := d.all(m.keys, m.listSource(), m.theme)
+	all := d.all(m.keys, m.listSource())
 	i := slices.IndexFunc(all, func(p pick) bool { return p.name() == id })
 	switch {
 	case i < 0:
@@ -189,7 +189,7 @@ func drawChoice(s *paint.Surface, sc *scene, r paint.Rect, c pick) {
 	}
 	x, end := r.X, r.X+r.W
 	if c.sign != "" {
-		s.Text(x, r.Y, 4, c.sign, bold(c.colour))
+		s.Text(x, r.Y, 4, c.sign, bold(sc.theme.state(c.state)))
 		x += 5
 	}
 	if c.key != "" {

@@ -47,6 +47,7 @@ type copyView struct {
 	all         bool   // everything is wanted, not only what is near the view
 	toFirst     bool   // the cursor goes to the oldest line when it is here
 	cols        int    // of the session's screen
+	wrapped     int    // how often the lines were wrapped anew
 	note        string // why older lines are missing
 	gen         uint64 // of the pane's picture when it was taken
 
@@ -139,6 +140,7 @@ func (m *model) syncCopies(tiles []tileView) cmd {
 		if c == nil {
 			continue
 		}
+		c.rewrap(m.states[c.id].Cols)
 		if in := tiles[i].inner(); in.W > 0 && in.H > 0 && (c.st.W != in.W || c.st.H != in.H) {
 			c.st.Resize(in.W, in.H)
 		}
@@ -241,7 +243,7 @@ func (m *model) loadHistory(c *copyView) cmd {
 		oldest := c.base - uint64(-first)
 		ask = hostwire.HistoryParams{From: oldest - min(oldest, copyChunk), Count: int(min(oldest, copyChunk))}
 	}
-	known, base, epoch, cols := c.known, c.base, c.epoch, c.cols
+	known, base, epoch, cols, wrapped := c.known, c.base, c.epoch, c.cols, c.wrapped
 	return m.copyCall(c, func(cl calls) (func(*copyView), error) {
 		var res hostwire.HistoryResult
 		if err := p.request(cl.ctx, hostwire.MethodHistory, ask, &res); err != nil {
@@ -251,10 +253,13 @@ func (m *model) loadHistory(c *copyView) cmd {
 			return takeScreen(res)
 		}
 		if res.Epoch != epoch {
-			return func(c *copyView) { c.complete, c.note = true, "older lines were wrapped anew: r shows them" }, nil
+			return (*copyView).cutOff, nil
 		}
 		page, err := decodePage(int(int64(res.First-base)), cols, res.Rows)
 		return func(c *copyView) {
+			if c.wrapped != wrapped {
+				return // they have other numbers by now
+			}
 			c.st.Prepend(page)
 			c.loaded(res.First <= res.Oldest || c.st.Buf.First() == first)
 		}, err

@@ -18,10 +18,7 @@ func (m *model) openEditor(c *copyView) cmd {
 	if m.suspend == nil {
 		return nil
 	}
-	c.all, c.editing = true, true
-	if !c.complete {
-		m.say("fetching the history for the editor… (any key stops it)")
-	}
+	c.all, c.editing = true, true // its frame says how far it is
 	return nil
 }
 
@@ -112,28 +109,13 @@ func base(path string) string {
 	return path
 }
 
-// suspend runs a program in the grid's terminal: the grid takes no input and
-// paints nothing meanwhile, and takes the terminal back whatever happens.
-func (g *ui) suspend(c *exec.Cmd) (err error) {
-	g.suspending.Lock()
-	defer g.suspending.Unlock()
-	g.away.Store(true)
-	resume := g.painter.pause()
-	g.input.pause()
-	defer func() {
-		g.away.Store(false)
-		if e := g.term.enter(); err == nil {
-			err = e
+// suspend runs a program in the grid's terminal.
+func (g *ui) suspend(c *exec.Cmd) error {
+	return g.lend(func() error {
+		c.Stdin, c.Stdout, c.Stderr = g.o.In, g.o.Out, g.o.Out
+		if err := c.Run(); err != nil {
+			return fmt.Errorf("%s: %w", textsafe.Line(c.Args[2]), err)
 		}
-		g.resized()
-		resume()
-		g.input.resume()
-	}()
-	g.drain(answerWithin)
-	g.term.leave()
-	c.Stdin, c.Stdout, c.Stderr = g.o.In, g.o.Out, g.o.Out
-	if err := c.Run(); err != nil {
-		return fmt.Errorf("%s: %w", textsafe.Line(c.Args[2]), err)
-	}
-	return nil
+		return nil
+	})
 }

@@ -24,9 +24,11 @@ type copyFind struct {
 	origin copymode.State
 	// busy: a search runs. stale: lines came in since.
 	busy, stale bool
-	gen         int
-	cancel      context.CancelFunc
-	last        string // the pattern before
+	// kept: the matches have moved, and the cursor stays while they are looked for.
+	kept   bool
+	gen    int
+	cancel context.CancelFunc
+	last   string // the pattern before
 }
 
 // foundMsg is the result of a search.
@@ -134,7 +136,8 @@ func (m *model) found(r foundMsg) {
 	f := &c.find
 	f.cancel()
 	f.cancel, f.busy = nil, false
-	settled := f.at >= 0 && !f.typing
+	settled := (f.at >= 0 || f.kept) && !f.typing
+	f.kept = false
 	f.matches = r.matches
 	if settled { // lines came in: the cursor is where it was
 		f.at = copymode.Near(f.matches, c.st.Cursor, false, true)

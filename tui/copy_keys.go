@@ -96,6 +96,8 @@ func (m *model) copyAction(c *copyView, a keymap.Action) cmd {
 	case keymap.CopyFresh:
 		return m.refreshCopy(c)
 	case keymap.CopyLeave:
+		m.leaveCopy(c.id)
+	case keymap.CopyClear:
 		switch {
 		case c.st.Kind != copymode.None:
 			c.st.Kind = copymode.None

@@ -52,7 +52,7 @@ func (m *model) copyText(text string) cmd {
 	what := describeText(text)
 	if command := m.opts.CopyCommand; command != "" {
 		env := m.opts.Env
-		return m.callOr("", func(c calls) (func(*model), error) {
+		return m.callOr("copying", func(c calls) (func(*model), error) {
 			err := runCopy(c.ctx, command, env, text)
 			return func(m *model) { m.say("copied " + what) }, err
 		}, func(m *model, err error) {

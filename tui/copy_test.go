@@ -1,13 +1,16 @@
 package tui
 
 import (
+	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/api"
 	"ccdir/internal/grid"
+	"ccdir/internal/keymap"
 	"ccdir/tui/copymode"
 	"ccdir/tui/paint"
 )
@@ -62,6 +65,39 @@ func TestCopyMouseAndPeek(t *testing.T) {
 	press(m, "x")
 	if m.copying() != nil {
 		t.Error("a key that is typed does not lead back to the pane")
+	}
+}
+
+// TestCopyIsWrappedAnew: when the session's screen gets another width the lines are
+// wrapped for it by themselves, and cursor and selection stay where they are; what comes
+// in of before has other numbers and is left out.
+func TestCopyIsWrappedAnew(t *testing.T) {
+	m, out := copyModel(t, 60, 12)
+	p := m.panes["aaaa1111"]
+	resize := func(cols int) {
+		p.show(parseStill("else", cols, 8))
+		m.states["aaaa1111"] = p.state
+		m.settle()
+	}
+	press(m, "C-b", "[")
+	c := m.copying()
+	c.known, c.complete = true, false
+	press(m, "g", "j", "w", "v", "e") // 日本
+	for _, cols := range []int{9, 30, 5, 58} {
+		resize(cols)
+		if c = m.copying(); c == nil || c.cols != cols || c.st.Text() != "日本" {
+			t.Fatalf("%d columns: %+v", cols, c)
+		}
+		if first, _ := c.st.Buf.Row(c.st.Buf.First()); cols < 7 && !first.Wrapped {
+			t.Errorf("%d columns: the first row is %+v", cols, first)
+		}
+	}
+	if !c.complete || !strings.Contains(c.note, "wrapped anew") {
+		t.Errorf("older lines: %+v", c)
+	}
+	press(m, "y")
+	if got := out.String(); got != "\x1b]52;c;5pel5pys\a" { // 日本
+		t.Errorf("copied %q", got)
 	}
 }
 
@@ -121,4 +157,46 @@ func TestGoldenCopy(t *testing.T) {
 	golden(t, "copy-find-60x12", m.picture().Dump())
 	press(m, "Escape", "V", "k")
 	golden(t, "copy-select-60x12", m.picture().Dump())
+}
+
+// TestFetchingIsShown: as long as the history comes for the editor, or for its first
+// line, the frame says so, and any key stops it.
+func TestFetchingIsShown(t *testing.T) {
+	t.Parallel()
+	m, _ := copyModel(t, 80, 24)
+	m.suspend = func(*exec.Cmd) error { t.Error("the editor was opened"); return nil }
+	press(m, "C-b", "[")
+	c := m.copies["aaaa1111"]
+	c.complete, c.loading = false, true // a host that does not answer
+	for key, shown := range map[string]string{m.keys.Hint(keymap.CopyEditor): "fetching for the editor: ", "g": "fetching: "} {
+		press(m, key)
+		m.notice = notice{}
+		m.now = func() time.Time { return epoch.Add(20 * time.Second) }
+		if picture := m.picture().Dump(); !strings.Contains(picture, shown) || !strings.Contains(picture, "any key stops it") {
+			t.Errorf("%s shows\n%s", key, picture)
+		}
+		press(m, "j")
+		if picture := m.picture().Dump(); strings.Contains(picture, "fetching") {
+			t.Errorf("%s goes on\n%s", key, picture)
+		}
+	}
+}
+
+// TestCopyIsLeft: q leaves at once, as the status line says; Escape clears what is
+// selected or searched for first.
+func TestCopyIsLeft(t *testing.T) {
+	for _, doing := range [][]string{{"v", "k"}, {"?", "o", "n", "e", "Enter"}, nil} {
+		m, _ := copyModel(t, 60, 12)
+		do(m, append([]string{"C-b", "["}, doing...)...)
+		if do(m, "q"); m.copying() != nil {
+			t.Errorf("after %q: q does not leave", doing)
+		}
+		do(m, append([]string{"C-b", "["}, doing...)...)
+		if do(m, "Escape"); (m.copying() == nil) != (doing == nil) {
+			t.Errorf("after %q: Escape, %v", doing, m.copying())
+		}
+		if do(m, "Escape"); m.copying() != nil {
+			t.Errorf("after %q: two Escapes do not leave", doing)
+		}
+	}
 }

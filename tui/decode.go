@@ -2,6 +2,7 @@ package tui
 
 import (
 	"bytes"
+	"image/color"
 	"unicode/utf8"
 
 	uv "github.com/charmbracelet/ultraviolet"
@@ -10,7 +11,7 @@ import (
 // maxPaste bounds one paste in bytes: what fits into one message to a host.
 const maxPaste = 15 << 20
 
-// Ends of a bracketed paste.
+// pasteEnd ends a bracketed paste.
 var pasteEnd = []byte("\x1b[201~")
 
 // inputEvent is one thing that a person did: exactly one of the fields is set.
@@ -33,6 +34,8 @@ type decoder struct {
 	// prefix is the byte of the prefix key, 0 if it is not one: after an ESC, which
 	// slow lines send together with it, it is no Alt.
 	prefix byte
+	// behind: the prefix key came last, so that the next key is ccdir's.
+	behind bool
 }
 
 // linuxKeys are sequences that the general decoder has no names for.
@@ -70,6 +73,7 @@ func (d *decoder) run(emit func(inputEvent), expired bool) {
 			break
 		}
 		used += n
+		d.behind = !d.behind && n == 1 && d.prefix != 0 && rest[0] == d.prefix
 		d.event(ev, emit)
 	}
 	d.buf = append(d.buf[:0], d.buf[used:]...)
@@ -136,8 +140,13 @@ func (d *decoder) next(rest []byte, expired bool) (n int, ev uv.Event, ok bool) 
 	if n <= 0 {
 		return len(rest), nil, true
 	}
-	if _, ok := ev.(uv.BackgroundColorEvent); ok {
+	switch ev.(type) {
+	case uv.BackgroundColorEvent:
 		ev = uv.BackgroundColorEvent{Color: xColor(rest[:n])}
+	case uv.DarkColorSchemeEvent:
+		ev = uv.BackgroundColorEvent{Color: schemeReport{color.Black}}
+	case uv.LightColorSchemeEvent:
+		ev = uv.BackgroundColorEvent{Color: schemeReport{color.White}}
 	}
 	if expired || kind == reportAlt || kind == reportWhole {
 		return n, ev, true

@@ -8,6 +8,10 @@ import (
 	"time"
 )
 
+// behindTime is escapeTime behind the prefix key, where no program waits for an Escape:
+// the rest of an arrow key that came later would move nothing and be typed.
+const behindTime = 100 * time.Millisecond
+
 // patience is how long what is left may wait for more bytes before flush takes it
 // for what it is.
 func (d *decoder) patience() time.Duration {
@@ -22,6 +26,8 @@ func (d *decoder) patience() time.Duration {
 		return partTime
 	case len(b) > 2 && b[0] == 0x1b && strings.IndexByte("[]P_^X", b[1]) >= 0:
 		return partTime
+	case d.behind:
+		return behindTime
 	}
 	return escapeTime
 }

@@ -26,6 +26,9 @@ var terminalKeys = map[string]string{
 	// Flag 1 of kitty's protocol: also ghostty, iTerm2, foot, WezTerm.
 	"kitty": "Escape=\x1b[27u,\x1b[27;129u Enter=\r Tab=\t BSpace=\x7f C-c=\x1b[99;5u,\x1b[99;69u,\x1b[99;197u C-i=\x1b[105;5u M-x=\x1b[120;3u M-X=\x1b[120;4u C-S-x=\x1b[120;6u S-Enter=\x1b[13;2u C-Space=\x1b[32;5u " +
 		"C-BSpace=\x1b[127;5u M-BSpace=\x1b[127;3u,\x1b[127;11u BTab=\x1b[9;2u Up=\x1b[A,\x1b[1;1A,\x1b[1;129A,\x1b[57352u C-Up=\x1b[1;5A F1=\x1b[P,\x1bOP F3=\x1b[13~ C-F3=\x1b[13;5~ F5=\x1b[15~ KPEnter=\x1b[57414u KP5=\x1b[57404u C-KP+=\x1b[57413;5u Home=\x1b[H,\x1b[57423u M-é=\x1b[233;3u",
+	// As its own encoder makes them, without and with kitty's protocol.
+	"ghostty": "C-a=\x01,\x1b[97;5u C-i=\x1b[105;5u C-[=\x1b[91;5u C-2=\x1b[50;5u C-Space=\x00,\x1b[32;5u M-X=\x1b[120;4u S-Enter=\x1b[27;2;13~,\x1b[13;2u M-Enter=\x1b\r,\x1b[13;3u C-Tab=\x1b[27;5;9~,\x1b[9;5u " +
+		"BTab=\x1b[Z,\x1b[9;2u F1=\x1bOP,\x1b[P F2=\x1b[Q F3=\x1bOR,\x1b[13~ F4=\x1b[S S-F3=\x1b[13;2~ C-F1=\x1b[1;5P KPEnter=\x1b[57414u KP1=\x1b[57400u",
 	// Asked for nothing, some are set up to send it all the same.
 	"kitty, all reports": "a=\x1b[97u,\x1b[97;1:1u,\x1b[97;1;97u A=\x1b[97:65;2;65u C-c=\x1b[99;5:1u Up=\x1b[1;1:1A,\x1b[1;1:2A DC=\x1b[3;1:1~",
 	"iTerm2":             "M-Left=\x1b[1;9D,\x1b\x1b[D,\x1b[1;3D M-f=\x1bf Home=\x1b[H,\x1b[1~",
@@ -121,6 +124,23 @@ func TestPatience(t *testing.T) {
 		var d decoder
 		if !d.feed([]byte(in), func(e inputEvent) { t.Errorf("%q: %v", in, e) }) || d.patience() != want {
 			t.Errorf("%q waits %v, want %v", in, d.patience(), want)
+		}
+	}
+}
+
+// TestPatienceBehindPrefix: behind the prefix key an ESC waits longer for the rest of an
+// arrow key, as a slow line has it, and not behind the prefix key for a program.
+func TestPatienceBehindPrefix(t *testing.T) {
+	for in, want := range map[string]time.Duration{
+		"\x02\x1b": behindTime, "\x02\x1b[": behindTime, "\x02\x1bO": behindTime, "\x02\x1b[20": partTime,
+		"\x02\x02\x1b": escapeTime, "\x02a\x1b": escapeTime, "\x02\x1b[A\x1b": escapeTime, "\x02\x02\x02\x1b": behindTime, "\x1b": escapeTime,
+	} {
+		for cut := range len(in) {
+			d := decoder{prefix: 2}
+			d.feed([]byte(in[:cut]), func(inputEvent) {})
+			if !d.feed([]byte(in[cut:]), func(inputEvent) {}) || d.patience() != want {
+				t.Errorf("%q, then %q waits %v, want %v", in[:cut], in[cut:], d.patience(), want)
+			}
 		}
 	}
 }

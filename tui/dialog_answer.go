@@ -25,9 +25,14 @@ type answerBar struct {
 	top     int         // first line of the input in view
 	file    present     // that a Write would replace
 	problem string      // why the last answer was not taken
-	// over says how the request ended, and until when that is shown.
-	over  string
-	until time.Time
+	// over says how the request ended, and until when that is shown; elsewhere: not by
+	// an answer given here.
+	over      string
+	until     time.Time
+	elsewhere bool
+	// told tells that the request was answered along with others; nil if it is one
+	// by itself.
+	told func(*model)
 }
 
 // answerStep is what the bar is at.
@@ -77,8 +82,13 @@ func (d answerBar) ended(m *model, dec *api.Decision) {
 	d.over = "no longer open"
 	if dec != nil {
 		d.over = endedText(*dec)
+		v := m.session(d.req.Session)
+		if dec.Outcome == api.OutcomeElsewhere && (v == nil || v.State == api.StateExiting || v.State.Ended()) {
+			d.over = "the session ends" // which closes its dialog
+		}
 	}
-	d.step, d.until = answerOver, m.now().Add(elsewhereFor)
+	m.held.ready = d.step == answerSending
+	d.step, d.until, d.elsewhere = answerOver, m.now().Add(elsewhereFor), true
 	m.overlay = d
 }
 
@@ -116,13 +126,14 @@ func (d answerBar) key(m *model, k keyMsg) cmd {
 	case answerOver:
 		return d.keyOver(m, k)
 	case answerSending:
-		return nil
+		return d.keySending(m, k)
 	case answerMessage, answerEdit, answerText:
 		return d.keyText(m, k)
 	case answerScope:
 		return d.keyScope(m, k)
 	}
-	if !m.seen(d.popup, k.at) {
+	leaves := k.name == m.keys.Prefix() || k.name == "C-c" || k.name == "Escape"
+	if !leaves && !m.seen(d.popup, k.at) {
 		return nil // in flight when the question appeared
 	}
 	if c, taken := d.keyChoice(m, k); taken {
@@ -149,6 +160,24 @@ func (d answerBar) key(m *model, k keyMsg) cmd {
 		return nil
 	}
 	return d.do(m, b.Action)
+}
+
+// keySending handles a key while the answer is on its way, which may take until the
+// daemon is back: the bar can be left, and what else is typed is for what comes after.
+func (d answerBar) keySending(m *model, k keyMsg) cmd {
+	switch k.name {
+	case m.keys.Prefix():
+		m.overlay, m.mode = nil, modePrefix
+	case "C-c", "Escape":
+		m.overlay = nil
+	default:
+		if _, again := m.keys.LookupAnswer(k.name); !again || len(m.held.typed) > 0 {
+			m.hold(typedMsg{key: &k, at: k.at})
+		}
+		return nil
+	}
+	m.dropHeld()
+	return nil
 }
 
 // do carries out a choice.
@@ -183,7 +212,7 @@ func (d answerBar) do(m *model, a keymap.Action) cmd {
 	case keymap.AnswerAll:
 		return d.sendAll(m)
 	case keymap.AnswerSnooze:
-		m.openSnooze(d.req.Session)
+		return m.openSnooze(d.req.Session)
 	case keymap.AnswerPane:
 		m.overlay = nil
 		m.setFocus(d.req.Session)
@@ -197,17 +226,29 @@ func (d answerBar) do(m *model, a keymap.Action) cmd {
 }
 
 // keyOver closes the bar after the request has ended. Keys that may have been
-// meant for it go nowhere; others go where they would have gone.
+// meant for it go nowhere; others go where they would have gone. Answers to what ended
+// elsewhere leave the bar until they pause: a second one, or a key that is held down,
+// could answer what the pane asks next.
 func (d answerBar) keyOver(m *model, k keyMsg) cmd {
 	m.overlay = nil
-	if _, meant := m.keys.LookupAnswer(k.name); meant || k.name == "Enter" || k.name == "Escape" || k.name == "C-c" || !m.seen(d.popup, k.at) {
+	leaves := k.name == "Escape" || k.name == "C-c"
+	_, meant := m.keys.LookupAnswer(k.name)
+	switch meant = meant || k.name == "Enter"; {
+	case meant && d.elsewhere && !leaves:
+		d.until = m.now().Add(fallenPause)
+		m.overlay = d
+		return nil
+	case meant || leaves || !m.seen(d.popup, k.at):
 		return nil
 	}
 	return m.key(k)
 }
 
 func (d answerBar) paste(m *model, text string) {
-	if d.writes() {
+	switch {
+	case d.step == answerSending:
+		m.hold(typedMsg{paste: []byte(text), at: m.now()})
+	case d.writes():
 		d.text = d.text.Paste(text)
 		m.overlay = d
 	}
@@ -216,7 +257,7 @@ func (d answerBar) paste(m *model, text string) {
 // send answers the request.
 func (d answerBar) send(m *model, a api.Answer) cmd {
 	id := d.req.ID
-	if m.request(id) == nil { // it ended in this very moment
+	if m.request(id) == nil && !m.opensAgain(d.req) { // it ended in this very moment
 		d.ended(m, nil)
 		return nil
 	}
@@ -234,22 +275,31 @@ func (d answerBar) send(m *model, a api.Answer) cmd {
 	case len(a.Input) > 0:
 		word = "approved as edited"
 	}
-	return m.callOr("", func(c calls) (func(*model), error) {
+	return m.callOr("answering "+textsafe.Line(d.name), func(c calls) (func(*model), error) {
 		_, err := c.Answer(c.ctx, id, a)
 		return func(m *model) {
-			m.say(textsafe.Line(d.name) + ": " + textsafe.Line(d.req.Tool) + " " + word + m.left(d.req.Session))
+			if d.told != nil {
+				d.told(m)
+			} else {
+				m.say(textsafe.Line(d.name) + ": " + textsafe.Line(d.req.Tool) + " " + word + m.left(d.req.Session))
+			}
 			m.answerEnded(id, word, answeredFor)
 		}, err
 	}, func(m *model, err error) {
 		if api.CodeOf(err) == api.CodeNotFound || api.CodeOf(err) == api.CodeConflict {
 			m.answerEnded(id, "it was answered elsewhere before", elsewhereFor)
+			if d, ok := m.overlay.(answerBar); ok && d.req.ID == id {
+				d.elsewhere = true
+				m.overlay = d
+			}
 			return
 		}
 		now, open := m.overlay.(answerBar)
 		if !open || now.req.ID != id {
-			m.warn("answering " + textsafe.Line(d.name) + " failed: " + problem(err))
+			m.failed("answering "+textsafe.Line(d.name), err)
 			return
 		}
+		m.dropHeld()
 		now.step, now.problem = was, problem(err) // what was written is still there
 		m.overlay = now
 	})
@@ -260,5 +310,6 @@ func (m *model) answerEnded(id, how string, stay time.Duration) {
 	if d, ok := m.overlay.(answerBar); ok && d.req.ID == id {
 		d.step, d.over, d.until = answerOver, how, m.now().Add(stay)
 		m.overlay = d
+		m.held.ready = true
 	}
 }

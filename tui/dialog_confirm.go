@@ -16,12 +16,19 @@ type confirm struct {
 	popup            uint64 // keys typed before this popup was on the screen are ignored
 	yes              func(m *model) cmd
 	back             overlay // what comes after it, nil nothing
+	// of is the session that it is about, "" none: with its end, or if ended with its
+	// removal, there is nothing to ask any more.
+	of    string
+	ended bool
+	over  bool // it asks no more: any key closes it
 }
 
 // The answers, as the dialog names them.
 const (
 	confirmYes = "y yes"
 	confirmNo  = "any other key: no"
+	// What it says when it asks no more.
+	confirmOver = "any key closes this"
 )
 
 // lines are the question and what is said about it, in w columns.
@@ -47,17 +54,25 @@ func (d confirm) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	for i, l := range detail {
 		line(s, r, len(question)+i, l, fg(sc.theme.dim))
 	}
-	line(s, r, r.H-1, confirmYes+"   "+confirmNo, bold(sc.theme.alert))
+	foot := confirmYes + "   " + confirmNo
+	if d.over {
+		foot = confirmOver
+	}
+	line(s, r, r.H-1, foot, bold(sc.theme.alert))
 	return paint.Cursor{}
 }
 
 func (d confirm) key(m *model, k keyMsg) cmd {
-	if !m.seen(d.popup, k.at) {
-		return nil // in flight when the question appeared
+	yes := k.name == "y" || k.name == "Y"
+	if yes && !m.seen(d.popup, k.at) {
+		return nil // in flight when the question appeared; a no is one all the same
 	}
 	m.overlay = d.back
-	if k.name == "y" || k.name == "Y" {
+	switch {
+	case yes && !d.over:
 		return d.yes(m)
+	case k.name == m.keys.Prefix():
+		m.overlay, m.mode = nil, modePrefix
 	}
 	return nil
 }
@@ -69,6 +84,7 @@ func (m *model) askKill(v api.Session) {
 	name := textsafe.Line(v.Name)
 	d := confirm{popup: m.openPopup()}
 	id, external := v.ID, v.External
+	d.of, d.ended = id, v.State.Ended()
 	if v.State.Ended() {
 		d.question = "Remove " + name + " from the list?"
 		d.detail = "Its last screen and its history are forgotten."
@@ -88,7 +104,7 @@ func (m *model) askKill(v api.Session) {
 			m.say("ending " + name + "…")
 			return m.call("killing "+name, func(c calls) (func(*model), error) {
 				v, err := c.KillSession(c.ctx, id, api.Kill{External: external})
-				return func(m *model) { m.upsert(v) }, err
+				return func(m *model) { m.answered(v) }, err
 			})
 		}
 	}

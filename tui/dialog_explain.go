@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"time"
 
 	"ccdir/internal/api"
@@ -96,7 +97,11 @@ func (m *model) followExplain() cmd {
 const explainLabel = 14
 
 func (d explain) text(sc *scene, w int) (string, []string) {
-	return d.name, d.lines(sc.theme, sc.now, w)
+	name := d.name
+	if sc.loaded && !slices.ContainsFunc(sc.everyone, func(v api.Session) bool { return v.ID == d.id }) {
+		name += " · removed"
+	}
+	return name, d.lines(sc.theme, sc.now, w)
 }
 func (d explain) pages() pager               { return d.pager }
 func (d explain) paged(p pager) overlay      { d.pager = p; return d }

@@ -1,12 +1,14 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
+	"ccdir/tui/edit"
 	"ccdir/tui/paint"
 )
 
@@ -43,6 +45,9 @@ func (d help) groups(k *keymap.Map) (out [][]helpRow) {
 		last := &out[len(out)-1]
 		*last = append(*last, helpRow{keys: keys, text: b.Text, disabled: b.Disabled(d.facts)})
 	}
+	if rows := helpEditing(words); len(rows) > 1 {
+		out = append(out, rows)
+	}
 	switch {
 	case len(words) == 0:
 		return append(out, helpNotes)
@@ -50,6 +55,23 @@ func (d help) groups(k *keymap.Map) (out [][]helpRow) {
 		return [][]helpRow{{{text: "no key matches"}}}
 	}
 	return out
+}
+
+// helpEditing are the keys of texts that match, below their heading.
+func helpEditing(words []string) []helpRow {
+	rows := []helpRow{{heading: "Writing text (prompt bar, answers, fields)"}}
+	for _, l := range edit.KeyLines() {
+		if hasWords(l.Text+" writing text editing "+l.Keys, words) {
+			rows = append(rows, helpRow{keys: l.Keys, text: l.Text})
+		}
+	}
+	return rows
+}
+
+// hasWords reports whether a text has all words, which are in lower case.
+func hasWords(text string, words []string) bool {
+	text = strings.ToLower(text)
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 }
 
 // helpNotes are what the table of keys does not say.
@@ -73,13 +95,7 @@ func helpHeading(group string) string {
 // helpMatches reports whether all words are in a binding's text, group, name or
 // keys.
 func helpMatches(b keymap.Binding, words []string) bool {
-	text := strings.ToLower(b.Text + " " + b.Group + " " + string(b.Action) + " " + strings.Join(b.Keys, " "))
-	for _, w := range words {
-		if !strings.Contains(text, w) {
-			return false
-		}
-	}
-	return true
+	return hasWords(b.Text+" "+b.Group+" "+string(b.Action)+" "+strings.Join(b.Keys, " "), words)
 }
 
 // Widths of the help: of a column, and between two of them.

@@ -21,6 +21,10 @@ type newSession struct {
 	fields  [newFields]editor
 	at      int // the field with the cursor
 	busy    bool
+	// stop cancels the call while busy; unsure is the one before, if nobody knows what
+	// became of it.
+	stop    func()
+	unsure  making
 	problem string
 	demo    string
 }
@@ -44,6 +48,7 @@ func (m *model) openNew() cmd {
 	if d.fields[newDir] = newEditor(m.opts.Dir); m.opts.Dir == "" && len(d.dirs) > 0 {
 		d.fields[newDir] = newEditor(d.dirs[0].Path)
 	}
+	d.fields[newPrompt] = m.unstarted
 	m.overlay = d
 	return m.askAgents()
 }
@@ -227,14 +232,21 @@ func (d newSession) chosen() (api.AgentInfo, bool) {
 
 func (d newSession) key(m *model, k keyMsg) cmd {
 	if d.busy {
-		if k.name == "Escape" {
+		switch {
+		case k.name == "Escape" && m.offline != "":
+			d.stop() // the dialog stays and says what is known of it
+		case k.name == "Escape":
 			m.overlay = nil
+			m.dropHeld()
+		default:
+			m.hold(typedMsg{key: &k, at: k.at})
 		}
 		return nil
 	}
 	switch k.name {
 	case "Escape", "C-c":
 		m.overlay = nil
+		m.unstarted = d.fields[newPrompt] // the next dialog has it
 		return nil
 	case "Enter", "KPEnter":
 		return d.submit(m)
@@ -303,7 +315,10 @@ func (d newSession) edit(k keyMsg) newSession {
 }
 
 func (d newSession) paste(m *model, text string) {
-	if d.at != newAgent && !d.busy {
+	switch {
+	case d.busy:
+		m.hold(typedMsg{paste: []byte(text), at: m.now()})
+	case d.at != newAgent:
 		if d.at != newPrompt {
 			text = strings.Join(strings.Fields(text), " ")
 		}
@@ -324,6 +339,7 @@ func (d newSession) submit(m *model) cmd {
 	case a.Path == "":
 		d.at = newAgent
 	default:
+		m.unstarted = editor{}
 		n := api.NewSession{
 			Agent: a.Name, Name: strings.TrimSpace(d.fields[newName].String()),
 			CWD: m.absolute(d.fields[newDir].String()), Prompt: strings.TrimSpace(d.fields[newPrompt].String()),
@@ -332,9 +348,13 @@ func (d newSession) submit(m *model) cmd {
 			m.overlay = nil
 			return m.createSeveral(n, count)
 		}
-		d.busy, d.problem = true, ""
+		n.Env = m.opts.Env
+		n.Cols, n.Rows = m.nextSize()
+		n = d.unsure.namedSession(n)
+		of := m.setOut(startingOne)
+		d.busy, d.problem, d.stop, d.unsure = true, "", of.cancel, making{}
 		m.overlay = d
-		return m.create(n)
+		return m.create(of, n)
 	}
 	m.overlay = d
 	return nil

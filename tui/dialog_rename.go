@@ -14,6 +14,8 @@ type rename struct {
 	id, old string
 	name    editor
 	back    overlay // what comes after it, nil nothing
+	// problem is why the name was not taken, "" if nothing is wrong with it.
+	problem string
 }
 
 func newRename(v api.Session) rename {
@@ -28,14 +30,27 @@ const (
 )
 
 func (d rename) draw(s *paint.Surface, sc *scene) paint.Cursor {
-	r := drawPopup(s, sc, renameWidth, renameRows, "rename "+textsafe.Line(d.old), sc.theme.accent)
+	box, problem := d.place(sc)
+	drawBox(s, sc, box, "rename "+textsafe.Line(d.old), sc.theme.accent)
+	r := paint.Rect{X: box.X + 2, Y: box.Y + 1, W: max(0, box.W-4), H: max(0, box.H-2)}
 	line(s, r, 0, "New name:", grid.Style{})
 	if r.H < 2 {
 		return paint.Cursor{}
 	}
 	at := d.name.draw(s, r.X, r.Y+1, r.W, grid.Style{Attrs: grid.Bold})
-	line(s, r, 2, renameFoot, fg(sc.theme.dim))
+	for i, l := range problem {
+		line(s, r, 2+i, l, bold(sc.theme.alert))
+	}
+	line(s, r, r.H-1, renameFoot, fg(sc.theme.dim))
 	return paint.Cursor{X: r.X + at, Y: r.Y + 1, Visible: true}
+}
+
+// place is where the dialog is, and its problem in lines.
+func (d rename) place(sc *scene) (box paint.Rect, problem []string) {
+	if d.problem != "" {
+		problem = wrap(d.problem, min(renameWidth, max(8, sc.cols-6)))
+	}
+	return popupBox(sc, renameWidth, renameRows+len(problem)), problem
 }
 
 func (d rename) key(m *model, k keyMsg) cmd {
@@ -49,12 +64,14 @@ func (d rename) key(m *model, k keyMsg) cmd {
 		if name == "" || name == d.old {
 			return nil
 		}
-		return m.call("renaming", func(c calls) (func(*model), error) {
-			v, err := c.RenameSession(c.ctx, d.id, name)
-			return func(m *model) { m.upsert(v) }, err
-		})
+		if m.session(d.id) == nil {
+			m.warn(textsafe.Line(d.old) + " was removed meanwhile")
+			return nil
+		}
+		return d.submit(m, name)
 	}
 	d.name, _ = d.name.key(k.name, k.key)
+	d.problem = ""
 	m.overlay = d
 	return nil
 }
@@ -62,4 +79,26 @@ func (d rename) key(m *model, k keyMsg) cmd {
 func (d rename) paste(m *model, text string) {
 	d.name = d.name.insert(strings.TrimSpace(text))
 	m.overlay = d
+}
+
+// submit gives the session its name. If that is not possible the dialog comes back with
+// what was written and the reason, unless the person has gone on.
+func (d rename) submit(m *model, name string) cmd {
+	typed := m.router.typedAt.Load()
+	before, over := m.prompt.join("renaming") // of any: names are given up and taken
+	return ending(m.callOr("renaming", func(c calls) (func(*model), error) {
+		if err := await(c.ctx, before); err != nil {
+			return nil, err
+		}
+		v, err := c.RenameSession(c.ctx, d.id, name)
+		return func(m *model) { m.answered(v) }, err
+	}, func(m *model, err error) {
+		code := api.CodeOf(err)
+		if m.router.typedAt.Load() != typed || code != api.CodeInvalid && code != api.CodeConflict {
+			m.failed("renaming to "+textsafe.Line(name), err)
+			return
+		}
+		d.problem = problem(err)
+		m.overlay = d
+	}), over)
 }

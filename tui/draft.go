@@ -1,9 +1,11 @@
 package tui
 
 import (
+	"errors"
 	"time"
 
 	"ccdir/tui/edit"
+	"ccdir/tui/prompts"
 )
 
 // draftAfter is how long after an edit the text of the prompt bar is kept on
@@ -15,6 +17,9 @@ type draft struct {
 	edits  uint64    // number of the text that was looked at last
 	due    time.Time // when it is to be kept, zero if it is
 	saving bool
+	failed bool // what was to be kept last is not on disk
+	// sentDue: what is being sent is not kept beside it yet.
+	sentDue bool
 }
 
 // loadDraft puts what was written before into the prompt bar, unless something
@@ -26,20 +31,26 @@ func (m *model) loadDraft() cmd {
 	}
 	return m.call("", func(calls) (func(*model), error) {
 		text, err := file.Load()
+		data, sentErr := file.LoadSent()
 		return func(m *model) {
-			if p := &m.prompt; text != "" && p.text.Empty() && p.job == nil && m.draft.due.IsZero() {
+			if p := &m.prompt; text != "" && p.text.Empty() && len(p.jobs) == 0 && m.draft.due.IsZero() {
 				p.text = edit.New(text)
 				m.draft.edits = p.text.Edits()
+				if p.takeSent(data, text) {
+					m.say("what you sent last may not have arrived (" + m.keys.Hint("prompt") + "): sent again as it is, nothing is done twice")
+					return
+				}
 				m.say("what you had not sent is still in the prompt bar (" + m.keys.Hint("prompt") + ")")
 			}
-		}, err
+		}, errors.Join(err, sentErr)
 	})
 }
 
 // keepsDraft reports whether the text can be kept now. What is on its way to a
-// session stays kept until it is there.
+// session stays kept until it is there or another text is written; then it is in the
+// history.
 func (m *model) keepsDraft() bool {
-	return m.opts.Draft.File != "" && !m.opts.ReadOnly && m.prompt.job == nil && !m.draft.saving
+	return m.opts.Draft.File != "" && !m.opts.ReadOnly && (len(m.prompt.jobs) == 0 || !m.prompt.text.Empty()) && !m.draft.saving
 }
 
 // draftDue is when the text is to be kept, zero if there is nothing to do.
@@ -53,6 +64,9 @@ func (m *model) draftDue() time.Time {
 // keepDraft keeps the text a moment after it has changed.
 func (m *model) keepDraft(now time.Time) cmd {
 	d, p := &m.draft, &m.prompt
+	if keep := m.keepSent(); keep != nil {
+		return keep
+	}
 	if !m.keepsDraft() {
 		return nil
 	}
@@ -65,23 +79,38 @@ func (m *model) keepDraft(now time.Time) cmd {
 		return nil
 	}
 	d.due, d.saving = time.Time{}, true
-	file, text := m.opts.Draft, p.text.String()
-	over := func(m *model) { m.draft.saving = false }
-	return m.callOr("", func(calls) (func(*model), error) { return over, file.Save(text) }, func(m *model, err error) {
-		over(m)
+	file, text, sent := m.opts.Draft, p.text.String(), p.maybeSent()
+	over := func(m *model) { m.draft.saving, m.draft.failed = false, false }
+	return m.callOr("", func(calls) (func(*model), error) { return over, saveDraft(file, text, sent) }, func(m *model, err error) {
+		m.draft.saving, m.draft.failed = false, true
 		m.warn(problem(err))
 	})
 }
 
 // lastDraft keeps what was not kept yet; the program has ended.
 func (m *model) lastDraft() error {
-	p := m.prompt
-	text := p.text
-	if p.job != nil && text.Empty() {
-		text = p.job.draft // nobody waits for its acknowledgement any more
-	}
-	if m.opts.ReadOnly || m.draft.due.IsZero() && !m.draft.saving && p.job == nil && text.Edits() == m.draft.edits {
+	text, unkept := m.unkept()
+	if !unkept {
 		return nil
 	}
-	return m.opts.Draft.Save(text.String())
+	return saveDraft(m.opts.Draft, text.String(), m.prompt.maybeSent())
+}
+
+// unkept is the text that is to be kept when the grid is left, if that was not done yet.
+func (m *model) unkept() (text edit.Buffer, unkept bool) {
+	text = m.prompt.text
+	n := len(m.prompt.jobs)
+	if n > 0 && text.Empty() {
+		text = m.prompt.jobs[n-1].draft // nobody waits for its acknowledgement any more
+	}
+	return text, !m.opts.ReadOnly && (!m.draft.due.IsZero() || m.draft.saving || m.draft.failed || n > 0 || text.Edits() != m.draft.edits)
+}
+
+// saveDraft keeps a text and under which ids it may have been sent: never the text
+// without them.
+func saveDraft(file prompts.Draft, text string, sent []byte) error {
+	if len(sent) == 0 {
+		return errors.Join(file.Save(text), file.SaveSent(nil))
+	}
+	return errors.Join(file.SaveSent(sent), file.Save(text))
 }

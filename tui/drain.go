@@ -40,7 +40,10 @@ func (g *ui) drain(within time.Duration) {
 					sync = max(sync, 1) - 1
 				}
 			case uv.BackgroundColorEvent:
-				background = false
+				if !reported(ev) {
+					g.term.backs.answered.Add(1)
+					background = g.term.backs.open()
+				}
 			}
 		})
 		if err != nil {
@@ -56,14 +59,23 @@ func (g *ui) underWay(now time.Time, within time.Duration) (sync uint64, backgro
 	g.term.mu.Lock()
 	asked, active := g.term.asked, g.term.active
 	g.term.mu.Unlock()
+	if !active {
+		return 0, false, time.Time{}
+	}
 	answered := g.painter.answers.Load()
 	open := asked.sync + g.painter.asks.Load()
 	switch early := asked.at.Add(within); {
-	case !active || open <= answered:
+	case open <= answered:
 	case now.Before(early): // nobody knows yet whether it answers
-		return open - answered, g.term.askBG && asked.sync > answered, early
+		sync, until = open-answered, early
 	case answered > 0:
-		return open - answered, false, now.Add(within)
+		sync, until = open-answered, now.Add(within)
 	}
-	return 0, false, time.Time{}
+	if late := g.term.backs.asked().Add(within); g.term.backs.open() && now.Before(late) {
+		background = true
+		if late.After(until) {
+			until = late
+		}
+	}
+	return sync, background, until
 }

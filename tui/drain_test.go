@@ -17,6 +17,7 @@ func drainable(t *testing.T, askedAgo time.Duration, answers, asks uint64) (*ui,
 	}
 	t.Cleanup(func() { _, _ = r.Close(), w.Close() })
 	term := &terminal{in: deadlineReader{r}, active: true, askBG: true, asked: firstAsk{1, time.Now().Add(-askedAgo)}}
+	term.backs.ask(term.asked.at)
 	p := newPainter(nil, paint.Caps{}, &router{})
 	p.answers.Store(answers)
 	p.asks.Store(asks)
@@ -54,6 +55,8 @@ func TestDrain(t *testing.T) {
 		"two, one after another": {time.Hour, 3, 4, []string{sync[:5], sync[5:] + sync}, "typed"},
 		"all were answered":      {time.Hour, 2, 1, []string{"keys"}, "keystyped"},
 		"it never answers":       {time.Hour, 0, 0, []string{"keys"}, "keystyped"},
+		"asked on focus":         {-time.Hour, 1, 0, []string{background}, "typed"},
+		"a report is no answer":  {-time.Hour, 1, 0, []string{"\x1b[?997;1n", background}, "typed"},
 		"just begun":             {-time.Hour, 0, 0, []string{sync, background}, "typed"},
 	} {
 		t.Run(name, func(t *testing.T) {

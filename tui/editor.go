@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 
@@ -18,7 +19,13 @@ const maxEditor = 1 << 20
 // is a value; copies don't share anything that changes.
 type editor struct {
 	before, after []string
+	past          []editor // before each edit, the newest last; without pasts of their own
+	cut           []string // what C-w, C-u, C-k or M-d deleted last
+	typing        bool     // the last key typed text: the next one joins its step back
 }
+
+// editorSteps is how many edits can be taken back.
+const editorSteps = 100
 
 func newEditor(text string) editor { return editor{before: clusters(text)} }
 
@@ -48,7 +55,32 @@ func (e editor) width() (n int) {
 func (e editor) empty() bool { return len(e.before)+len(e.after) == 0 }
 
 // insert puts text at the cursor; nothing that would make it too long.
-func (e editor) insert(text string) editor {
+func (e editor) insert(text string) editor { return e.edited(e.put(text), false) }
+
+// edited is next, from which e can be come back to unless both are text typed in one go.
+func (e editor) edited(next editor, typed bool) editor {
+	next.past = e.past
+	if !typed || !e.typing {
+		old := e.past[max(0, len(e.past)-editorSteps+1):]
+		next.past = append(old[:len(old):len(old)], editor{before: e.before, after: e.after})
+	}
+	next.typing = typed
+	return next
+}
+
+// back takes the last edit back.
+func (e editor) back() editor {
+	n := len(e.past)
+	if n == 0 {
+		return e
+	}
+	old := e.past[n-1]
+	old.past, old.cut = e.past[:n-1:n-1], e.cut
+	return old
+}
+
+// put is insert without a step back.
+func (e editor) put(text string) editor {
 	n := len(text)
 	for _, c := range e.before {
 		n += len(c)
@@ -76,41 +108,52 @@ func (e editor) key(name string, k tea.Key) (_ editor, ok bool) {
 		return e.move(-e.wordBack()), true
 	case "C-Right", "M-f", "M-Right":
 		return e.move(e.wordForward()), true
-	case "BSpace", "C-h":
-		if b > 0 {
-			e.before = e.before[: b-1 : b-1]
-		}
-		return e, true
+	case "C-_", "C-/", "C-z":
+		return e.back(), true
+	}
+	next := e
+	switch name {
+	case "BSpace", "C-h", "S-BSpace":
+		next.before = e.before[:max(0, b-1):max(0, b-1)]
 	case "DC", "C-d":
-		if a > 0 {
-			e.after = e.after[1:]
-		}
-		return e, true
+		next.after = e.after[min(1, a):]
 	case "C-w", "M-BSpace":
 		n := b - e.wordBack()
-		e.before = e.before[:n:n]
-		return e, true
+		next.before, next.cut = e.before[:n:n], e.before[n:]
+	case "M-d":
+		n := e.wordForward()
+		next.after, next.cut = e.after[n:], e.after[:n]
 	case "C-u":
-		e.before = nil
-		return e, true
+		next.before, next.cut = nil, e.before
 	case "C-k":
-		e.after = nil
-		return e, true
+		next.after, next.cut = nil, e.after
+	case "C-y":
+		next = e.put(strings.Join(e.cut, ""))
+	default:
+		return e.typed(name, k)
 	}
-	if isText(k) || name == "Space" {
-		text := k.Text
-		if text == "" {
-			text = " "
-		}
-		return e.insert(text), true
+	if len(next.cut) == 0 {
+		next.cut = e.cut
 	}
-	return e, false
+	if len(next.before) == b && len(next.after) == a {
+		return e, true // nothing to delete
+	}
+	return e.edited(next, false), true
+}
+
+// typed puts in what a key types; ok is false if it types nothing.
+func (e editor) typed(name string, k tea.Key) (_ editor, ok bool) {
+	if !isText(k) && name != "Space" {
+		return e, false
+	}
+	return e.edited(e.put(cmp.Or(k.Text, " ")), true), true
 }
 
 func (e editor) move(n int) editor {
 	all := append(append([]string(nil), e.before...), e.after...)
 	at := min(max(len(e.before)+n, 0), len(all))
-	return editor{before: all[:at:at], after: all[at:]}
+	e.before, e.after, e.typing = all[:at:at], all[at:], false
+	return e
 }
 
 func (e editor) wordBack() int {

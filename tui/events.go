@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -86,8 +87,36 @@ func (v eventView) at(events []api.Event) int {
 // narrow reports whether a filter is set.
 func (v eventView) narrow() bool { return !v.find.empty() || v.session != "" || v.kind != "" }
 
+// formerNames bounds how many names of removed sessions are kept.
+const formerNames = 1000
+
+// noteRemoved keeps the names of sessions that are not there any more, for the
+// events that are still shown of them. before is what there was; of those that went
+// before the grid came a snapshot's events tell.
+func (m *model) noteRemoved(before []api.Session, snapshot *api.Snapshot) {
+	if snapshot != nil {
+		for _, e := range snapshot.Events {
+			if name, ok := strings.CutPrefix(e.Message, "removed "); ok && e.Type == api.EventSessionRemoved && e.Source == "daemon" {
+				m.former[e.Session] = name
+			}
+		}
+	}
+	for _, v := range before {
+		if m.session(v.ID) == nil {
+			m.former[v.ID] = v.Name
+		}
+	}
+	if len(m.former) <= formerNames {
+		return
+	}
+	maps.DeleteFunc(m.former, func(id string, _ string) bool {
+		return !slices.ContainsFunc(m.events, func(e api.Event) bool { return e.Session == id })
+	})
+}
+
+// names are those of all sessions by their ids, removed ones among them.
 func (m *model) names() map[string]string {
-	names := make(map[string]string, len(m.sessions))
+	names := maps.Clone(m.former)
 	for _, v := range m.sessions {
 		names[v.ID] = v.Name
 	}

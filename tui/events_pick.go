@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 
 	tea "charm.land/bubbletea/v2"
@@ -25,14 +26,15 @@ func (m *model) pickEventSession() {
 		}
 	}
 	d := chooser{title: "events of", fixed: []pick{{text: "all sessions", keys: fmt.Sprint(len(m.events)), run: only("")}}}
-	for _, p := range sessionChoices(m.listSource(), m.theme) {
+	for _, p := range sessionChoices(m.listSource()) {
 		p.keys, p.run = fmt.Sprint(count[p.id]), only(p.id)
 		delete(count, p.id)
 		d.fixed = append(d.fixed, p)
 	}
 	for _, e := range m.events {
 		if n := count[e.Session]; e.Session != "" && n > 0 {
-			d.fixed = append(d.fixed, pick{text: textsafe.Line(e.Session) + " (gone)", keys: fmt.Sprint(n), run: only(e.Session)})
+			name := cmp.Or(m.former[e.Session], e.Session)
+			d.fixed = append(d.fixed, pick{id: e.Session, text: textsafe.Line(name) + " (gone)", keys: fmt.Sprint(n), run: only(e.Session)})
 			delete(count, e.Session)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"strings"
 	"testing"
+	"time"
 
 	uv "github.com/charmbracelet/ultraviolet"
 
@@ -41,7 +42,7 @@ func TestEventsFilterPauseClear(t *testing.T) {
 		}
 	}
 	press(m, "C-b", "E")
-	sees("UserPromptSubmit PreToolUse Stop", "EVENTS", "   3m ")
+	sees("UserPromptSubmit PreToolUse Stop", "EVENTS", " 3m ")
 	press(m, "/", "m", "a", "k", "e", "Enter")
 	sees("PreToolUse", "/make")
 	press(m, "Escape", "s")
@@ -218,6 +219,32 @@ func TestThemeFollowsTheBackground(t *testing.T) {
 	for env, want := range map[string]bool{"": false, "15;0": false, "7;8": false, "0;15": true, "0;default;7": true, "0;default": false, "default;default": false, ";": false, "x": false, "0;12": true} {
 		if got := lightBackground(func(string) string { return env }); got != want {
 			t.Errorf("COLORFGBG=%s: light %v", env, got)
+		}
+	}
+}
+
+// TestEventRows: at every width of the sidebar a row has room for some of the message,
+// and the state that came of the event has its sign.
+func TestEventRows(t *testing.T) {
+	e := api.Event{Seq: 1, At: epoch, Session: "aaaa1111", Type: "UserPromptSubmit", Message: "repair the build", StateFrom: api.StateIdle, StateTo: api.StatePermission}
+	for _, c := range []struct {
+		width int
+		ago   time.Duration
+		want  string
+	}{
+		{70, 3 * time.Minute, "   3m api UserPromptSubmit repair the build                       [!!]"},
+		{56, 3 * time.Minute, "   3m api UserPromptSubmit repair the build         [!!]"},
+		{38, 3 * time.Minute, " 3m !! api UserPromptSubmit repair th…"},
+		{38, 123 * time.Minute, " 2h !! api UserPromptSubmit repair th…"},
+		{30, 3 * time.Minute, " 3m !! api UserPro… repair th…"},
+		{18, 3 * time.Minute, " 3m !! api Us… re…"},
+		{8, 3 * time.Minute, " 3m !! …"},
+	} {
+		sc := &scene{theme: themeOf("dark"), now: epoch.Add(c.ago), names: map[string]string{"aaaa1111": "api"}}
+		s := paint.NewSurface(c.width, 1, paint.Caps{})
+		sc.drawEvent(s, paint.Rect{W: c.width, H: 1}, e, sc.eventNames([]api.Event{e}))
+		if got := strings.TrimRight(s.Dump(), "\n"); got != c.want {
+			t.Errorf("%d columns: %q, want %q", c.width, got, c.want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -23,6 +24,7 @@ type fakeClient struct {
 	calls       []string
 	sent        []api.SendPrompt
 	created     []api.NewSession
+	tried       []api.NewSession // with those that failed
 	buffers     map[string]string
 	saved       map[string][]byte
 	fail        map[string]error
@@ -84,6 +86,9 @@ func (c *fakeClient) Watch(ctx context.Context, message func(api.WatchMessage), 
 }
 
 func (c *fakeClient) CreateSession(_ context.Context, n api.NewSession) (api.Session, error) {
+	c.mu.Lock()
+	c.tried = append(c.tried, n)
+	c.mu.Unlock()
 	if err := c.note("create %s %s", n.Agent, n.CWD); err != nil {
 		return api.Session{}, err
 	}
@@ -137,6 +142,10 @@ func (c *fakeClient) Explain(_ context.Context, id string) (api.Explanation, err
 }
 
 func (c *fakeClient) Seen(_ context.Context, id string) error { return c.note("seen %s", id) }
+
+func (c *fakeClient) Snooze(_ context.Context, id string, d time.Duration) (api.Session, error) {
+	return api.Session{}, c.note("snooze %s %s", id, d)
+}
 
 func (c *fakeClient) SetGrid(_ context.Context, g api.Grid) error {
 	err := c.note("grid %s %v", g.Layout, g.Order)
@@ -199,6 +208,7 @@ type fakeHost struct {
 	cursor hostwire.Cursor
 	flags  hostwire.FrameFlags
 	echo   bool
+	token  string // of the direct line it gives
 	wake   chan struct{}
 }
 
@@ -238,6 +248,11 @@ func (h *fakeHost) serve(conn *hostwire.Conn) {
 				h.screen[0] += string(in.Text)
 				h.cursor.X = len(h.screen[0])
 				h.send()
+			}
+		case *hostwire.Request:
+			if m.Method == hostwire.MethodLine {
+				result, _ := json.Marshal(hostwire.LineResult{Token: h.token})
+				go func() { _ = conn.Send(&hostwire.Response{ID: m.ID, Result: result}) }()
 			}
 		}
 		h.mu.Unlock()
@@ -311,7 +326,7 @@ func testSession(id, name string, st api.State) api.Session {
 var epoch = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
 // patience is what nothing takes unless something is wrong.
-const patience = 30 * time.Second
+const patience = time.Minute
 
 // eventually polls until f holds.
 func eventually(t *testing.T, what string, f func() bool) {

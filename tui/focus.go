@@ -23,7 +23,7 @@ func (m *model) firstFocus() {
 	}
 	rank := func(v api.Session) int {
 		switch {
-		case v.State.NeedsPerson():
+		case v.State.NeedsPerson() && !m.snoozed(v):
 			return 0
 		case !v.State.Ended():
 			return 1

@@ -67,13 +67,13 @@ func goldenLists(t *testing.T) []goldenView {
 		m.cols, m.rows = cols, rows
 		return m
 	}
-	return []goldenView{
+	return append(moreLists(t, sized), []goldenView{
 		{"events", func(c, r int) *model { m := sized(withEvents(), c, r); press(m, "C-b", "E", "k"); return m }},
 		{"calls", func(c, r int) *model { m := sized(withCalls(), c, r); press(m, "C-b", "t"); return m }},
 		{"decisions", func(c, r int) *model { m, _ := withLedger(t); return sized(m, c, r) }},
 		{"queue", func(c, r int) *model { m, _ := queued(t); do(sized(m, c, r), "C-b", "T"); return m }},
 		{"history", func(c, r int) *model { m, _ := withPast(t); do(sized(m, c, r), "C-b", "/"); return m }},
-	}
+	}...)
 }
 
 func TestGoldenLists(t *testing.T) {

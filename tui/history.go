@@ -278,7 +278,9 @@ func (m *model) resumeEntry(e api.HistoryEntry) cmd {
 	}
 	m.overlay = nil
 	m.say("going on with " + textsafe.Line(e.Name) + "…")
-	return m.create(api.NewSession{Agent: e.Agent, Name: e.Name, CWD: e.CWD, Resume: e.Conversation})
+	n := api.NewSession{Agent: e.Agent, Name: e.Name, CWD: e.CWD, Resume: e.Conversation, Env: m.opts.Env, Request: newRequest()}
+	n.Cols, n.Rows = m.nextSize()
+	return m.create(m.setOut(startingOne), n)
 }
 
 // spin is the frame of the sign that something is under way, and how long until

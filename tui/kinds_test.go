@@ -71,7 +71,7 @@ func escapeKinds(s string, kinds map[string]string) int {
 		}
 		return end
 	}
-	kinds["ESC "+s[1:2]] = s[:2]
+	kinds["ESC"+s[1:2]] = s[:2]
 	return 2
 }
 
@@ -121,7 +121,7 @@ func sgrKinds(params []string, whole string, kinds map[string]string) {
 func TestKindsOf(t *testing.T) {
 	in := "a\x1b[1;31;48;5;7;38;2;1;2;3m\x1b[m\x1b[4:3;58:2::1:2:3;103m\x1b[?1049;2004h\x1b[?2026$p\x1b[>1u\x1b[<u\x1b[3;4H\x1b[5 q\x1b[7b" +
 		"\x1b]8;;http://x\x1b\\\x1b]52;c;eA==\a\x1bPtmux;\x1b\x1b]9;x\a\x1b\\\x1bP\x1b]9;x\a\x1b\\\r\n\x1b7"
-	want := "<u >u ?$p ?1049 ?2004 CR DCS ESC 7 H LF OSC52 OSC8 b m0 m1 m100 m30 m38;2 m48;5 m4: m58 q tmux"
+	want := "<u >u ?$p ?1049 ?2004 CR DCS ESC7 H LF OSC52 OSC8 b m0 m1 m100 m30 m38;2 m48;5 m4: m58 q tmux"
 	if got := strings.Join(slices.Sorted(maps.Keys(kindsOf(in))), " "); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -11,6 +11,10 @@ const (
 	minPaneRows  = 6
 	goodPaneCols = 82 // 80 columns and the frame
 	goodPaneRows = 26
+	// In smaller ones an agent's input and its hints leave less than three lines for
+	// what it says, and those are broken after some words.
+	usePaneCols = 38
+	usePaneRows = 10
 	// sidebarFrom is the terminal width from which the events are shown.
 	sidebarFrom    = 96
 	sidebarDefault = 40
@@ -23,7 +27,11 @@ const (
 )
 
 // paneLimits are the sizes of panes.
-var paneLimits = tiling.Limits{MinW: minPaneCols, MinH: minPaneRows, GoodW: goodPaneCols, GoodH: goodPaneRows}
+var paneLimits = tiling.Limits{
+	MinW: minPaneCols, MinH: minPaneRows,
+	UseW: usePaneCols, UseH: usePaneRows,
+	GoodW: goodPaneCols, GoodH: goodPaneRows,
+}
 
 // layout is where everything goes.
 type layout struct {

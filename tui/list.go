@@ -52,7 +52,7 @@ func (d sessionList) translate(a keymap.Action) keymap.Action { return cmp.Or(li
 // listSource is what the list shows now.
 func (m *model) listSource() listSource {
 	src := listSource{
-		sessions: m.gridded(), requests: m.requests, hidden: m.arr.hidden, projects: m.list.projects, opt: m.arr.list,
+		sessions: m.gridded(), requests: m.requests, hidden: m.arr.hidden, projects: m.list.projects, opt: m.arr.list, now: m.now(),
 	}
 	if out := m.outside(); len(out) > 0 {
 		src.sessions = slices.Concat(src.sessions, out)
@@ -86,6 +86,12 @@ func (d sessionList) act(m *model, a keymap.Action, id string) (cmd, bool) {
 		m.rearranged()
 	case keymap.ListToColumn:
 		return m.toggleColumn(), true
+	case keymap.ListWider:
+		m.widenList(stepCols)
+		return nil, true
+	case keymap.ListNarrower:
+		m.widenList(-stepCols)
+		return nil, true
 	case keymap.ListMarkAll:
 		d = d.markAll(m.listSource())
 	default:
@@ -101,7 +107,7 @@ func (d sessionList) act(m *model, a keymap.Action, id string) (cmd, bool) {
 
 // doOn runs an action on the chosen session, or on the marked ones.
 func (d sessionList) doOn(m *model, a keymap.Action, v api.Session) cmd {
-	if v.External && a != keymap.ListExplain && a != keymap.ListMark && a != keymap.ListKill {
+	if v.External && a != keymap.ListExplain && a != keymap.ListMark && a != keymap.ListKill && a != keymap.ListSnooze {
 		m.setFocus(v.ID) // says that it has no pane
 		return nil
 	}
@@ -124,6 +130,8 @@ func (d sessionList) doOn(m *model, a keymap.Action, v api.Session) cmd {
 	case keymap.ListExplain:
 		m.overlay = nil
 		return m.askExplain(v)
+	case keymap.ListSnooze:
+		return m.openSnooze(v.ID)
 	case keymap.ListPolicy:
 		return m.openPolicy(v)
 	case keymap.ListRename:

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"ccdir/internal/api"
 	"ccdir/internal/textsafe"
@@ -28,6 +29,7 @@ type listSource struct {
 	// projects is the project of each directory that is known.
 	projects map[string]string
 	opt      api.GridList
+	now      time.Time
 }
 
 // listRow is one line of the list: a session, or the heading of a project.
@@ -37,11 +39,15 @@ type listRow struct {
 	count   int    // of a heading: its sessions
 	hidden  bool
 	asks    bool // it waits for a person
+	putOff  bool // a person has put that off
 }
 
 // need is how much a session needs a person: 0 the most.
-func need(v api.Session, asks bool) int {
+func need(row listRow) int {
+	v, asks := row.session, row.asks
 	switch {
+	case row.putOff:
+		return 4
 	case v.State == api.StatePermission:
 		return 0
 	case v.State == api.StateInput || asks:
@@ -68,7 +74,8 @@ func (src listSource) rows(filter string) []listRow {
 	for _, v := range src.sessions {
 		if src.matches(filter, v) {
 			asks := !v.State.Ended() && requestOf(src.requests, v.ID) != nil
-			rows = append(rows, listRow{session: v, hidden: src.hidden[v.ID], asks: asks || v.State.NeedsPerson()})
+			asks = asks || v.State.NeedsPerson()
+			rows = append(rows, listRow{session: v, hidden: src.hidden[v.ID], asks: asks, putOff: asks && v.PutOff(src.now)})
 		}
 	}
 	slices.SortStableFunc(rows, src.compare)
@@ -86,8 +93,8 @@ func (src listSource) compare(a, b listRow) int {
 	case sortGrid:
 		return 0
 	}
-	n := need(a.session, a.asks)
-	if d := cmp.Compare(n, need(b.session, b.asks)); d != 0 || n > 3 {
+	n := need(a)
+	if d := cmp.Compare(n, need(b)); d != 0 || n > 3 {
 		return d
 	}
 	return a.session.Since.Compare(b.session.Since) // the longest waiting first
@@ -148,6 +155,9 @@ func (src listSource) text(v api.Session) string {
 	}
 	if src.hidden[v.ID] {
 		parts = append(parts, "hidden")
+	}
+	if v.PutOff(src.now) {
+		parts = append(parts, "put off")
 	}
 	return strings.Join(parts, " ")
 }

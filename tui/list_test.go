@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -221,13 +222,13 @@ func TestPaletteHasEveryAction(t *testing.T) {
 	names := map[string]bool{}
 	for _, b := range m.keys.Bindings() {
 		d := chooser{commands: true, view: listView{query: newEditor(string(b.Action))}, facts: m.facts()}
-		found := slices.ContainsFunc(d.choices(d.all(m.keys, m.listSource(), m.theme)), func(c pick) bool { return c.detail == string(b.Action) })
+		found := slices.ContainsFunc(d.choices(d.all(m.keys, m.listSource())), func(c pick) bool { return c.detail == string(b.Action) })
 		if want := b.Action != keymap.Palette && b.Group != keymap.GroupViews; found != want {
 			t.Errorf("%s: found %v", b.Action, found)
 		}
 	}
 	d := chooser{commands: true, facts: m.facts()}
-	for _, c := range d.all(m.keys, m.listSource(), m.theme) {
+	for _, c := range d.all(m.keys, m.listSource()) {
 		if names[c.name()] {
 			t.Errorf("%q is there twice", c.name())
 		}
@@ -278,7 +279,7 @@ func TestBatch(t *testing.T) {
 	}
 	m.overlay = nil
 	c := d.yes(m)
-	if m.progress() == nil || !m.facts().Working {
+	if m.progress(m.now()) == nil || !m.facts().Working {
 		t.Fatal("no progress")
 	}
 	if n := runBatch(m, c, nil); n != 5 || len(m.batches) > 0 || m.notice.text != "ending: 5 of 5 sessions done" {
@@ -302,7 +303,7 @@ func TestBatch(t *testing.T) {
 			press(m, "C-b", "C-c")
 		}
 	})
-	if n != 2 || len(client.created) != 2 || !strings.Contains(m.notice.text, "starting: 2 of 10 sessions, cancelled") {
+	if n != 2 || len(client.created) != 2 || !strings.Contains(m.notice.text, "starting: 2 of 10 sessions, the rest cancelled") {
 		t.Errorf("%d steps, %d created, %q", n, len(client.created), m.notice.text)
 	}
 	if client.created[1].Name != "job-2" {
@@ -329,28 +330,51 @@ func TestSeveralBatches(t *testing.T) {
 	if calls := strings.Join(client.noted(), " "); len(m.batches) > 0 || strings.Count(calls, "kill") != 5 || len(client.created) > 1 {
 		t.Errorf("%d under way, %s", len(m.batches), calls)
 	}
-	if m.progress() != nil || m.facts().Working {
+	if m.progress(m.now()) != nil || m.facts().Working {
 		t.Error("progress after the end")
 	}
 }
 
-// TestCancelledBatchDoesNotWait: a step that hangs is left at once.
-func TestCancelledBatchDoesNotWait(t *testing.T) {
+// TestCancelledBatch: what is under way when a batch is cancelled is waited for and
+// told; nothing else is begun.
+func TestCancelledBatch(t *testing.T) {
+	m := testModel(140, 30)
+	m.opts.Client = newFakeClient()
+	step := func(err error) batchStep {
+		return batchStep{"one", func(c calls) (func(*model), error) { return nil, cmp.Or(c.ctx.Err(), err) }}
+	}
+	c := m.startBatch(batch{what: "ending", noun: "session", abreast: 2, steps: []batchStep{step(nil), step(errors.New("no")), step(nil)}})
+	m.cancelWork()
+	shows(t, m, "cancelled, 2 still under way: ending 0/3", "C-b C-c leaves them")
+	if n := runBatch(m, c, nil); n != 2 || len(m.batches) > 0 || m.notice.text != "ending: 1 of 3 sessions, the rest cancelled, 1 failed (one: no)" {
+		t.Errorf("%d steps, %q", n, m.notice.text)
+	}
+	// Cancelled while the last ones are under way, nothing was left out.
+	c = m.startBatch(batch{what: "ending", noun: "session", steps: []batchStep{step(nil)}})
+	m.cancelWork()
+	if runBatch(m, c, nil); m.notice.text != "ending: 1 of 1 session done" {
+		t.Errorf("nothing left out: %q", m.notice.text)
+	}
+}
+
+// TestBatchIsLeft: cancelled once more, a batch does not wait for a step that hangs.
+func TestBatchIsLeft(t *testing.T) {
 	m := testModel(100, 30)
 	m.opts.Client = newFakeClient()
 	entered := make(chan struct{})
 	c := m.startBatch(batch{what: "ending", noun: "session", steps: []batchStep{{"one", func(c calls) (func(*model), error) {
 		close(entered)
 		<-c.ctx.Done()
-		return nil, context.Cause(c.ctx)
+		return nil, &api.UnsureError{Err: context.Cause(c.ctx)}
 	}}, {"two", nil}}})
 	done := make(chan tea.Msg)
 	go func() { done <- c() }()
 	<-entered
 	m.cancelWork()
+	m.cancelWork()
 	m.handle(<-done)
-	if len(m.batches) > 0 || !strings.Contains(m.notice.text, "ending: 0 of 2 sessions, cancelled") {
-		t.Errorf("after cancelling: %q", m.notice.text)
+	if len(m.batches) > 0 || !strings.Contains(m.notice.text, "ending: 0 of 2 sessions, cancelled; of 1 it is not known yet") {
+		t.Errorf("after leaving: %q", m.notice.text)
 	}
 }
 

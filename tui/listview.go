@@ -104,7 +104,7 @@ type listDialog interface {
 	act(m *model, a keymap.Action, id string) (c cmd, taken bool)
 }
 
-// now is the scene as it is, for what a dialog shows.
+// nowScene is the scene as it is, for what a dialog shows.
 func (m *model) nowScene() *scene { return m.scene(m.now(), m.shown(), nil) }
 
 // found are the numbers of the rows that the filter lets through. Headings stay

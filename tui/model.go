@@ -45,10 +45,14 @@ type model struct {
 	slow    func() bool
 	colours bool
 	caps    paint.Caps
+	display hostwire.Display // what panes may lend to their hosts; nil: nothing
+	backs   *backgroundAsks  // nil in tests of the model alone
 	// emit writes to the terminal beside the picture; suspend gives the terminal
-	// to a program and blocks until it ends. nil in tests of the model alone.
+	// to a program and blocks until it ends; stop gives it back to the shell. nil in
+	// tests of the model alone.
 	emit    func([]byte)
 	suspend func(*exec.Cmd) error
+	stop    func()
 
 	cols, rows int
 	// sessions in order of creation. Replaced, never changed in place, because
@@ -57,6 +61,7 @@ type model struct {
 	events   []api.Event
 	requests []api.Request // open, oldest first; replaced likewise
 	work     queueState    // of tasks; replaced likewise
+	steps    queueSteps    // calls of the queue under way
 	server   api.Server    // as of the last snapshot
 	offered  int           // pid of the daemon that was asked what can be restored
 	loaded   bool
@@ -69,8 +74,10 @@ type model struct {
 
 	arr       arranged
 	list      listState
-	batches   []*batch // work of several steps, the oldest first; replaced likewise
-	later     []cmd    // of results that go on with something
+	batches   []*batch             // work of several steps, the oldest first; replaced likewise
+	underway  []*underway          // calls that a person began; replaced likewise
+	pastes    map[string]time.Time // since when long text is on its way to sessions
+	later     []cmd                // of results that go on with something
 	focus     string
 	zoom      bool
 	hideEnded bool
@@ -85,10 +92,15 @@ type model struct {
 	layout    layout
 	panes     map[string]*pane
 	states    map[string]paneState
-	snoozes   map[string]snooze // by session
+	snoozes   map[string]time.Time // until when sessions are put off, as last seen
 	notices   notices
+	fallen    fallen
+	held      held
+	unstarted editor // the prompt of a dialog for a new session that was left
+	keeper    gridKeeper
 	asked     map[string]bool // ended sessions whose last screen was asked for
 	seenSent  map[string]time.Time
+	former    map[string]string // names of sessions that were removed
 	copies    map[string]*copyView
 	selecting selecting
 	pointed   time.Time // when the mouse event came that is handled; zero: now
@@ -103,6 +115,7 @@ type model struct {
 	wakeAt   time.Time // the one outstanding clock
 	wakeGen  int
 	quitting bool
+	leaving  bool  // it quits as soon as what was written is on disk
 	fatal    error // why it quits, nil for a detach
 }
 
@@ -126,8 +139,8 @@ func newModel(o Options, k *keymap.Map) *model {
 		begun:      func() {},
 		wait:       func(c cmd) cmd { return c },
 		slow:       func() bool { return false }, colours: true,
-		noSidebar: o.SidebarWidth < 0, arr: arranged{kind: tiling.Tiled},
-		copies: map[string]*copyView{}, panes: map[string]*pane{}, states: map[string]paneState{}, asked: map[string]bool{}, seenSent: map[string]time.Time{},
+		noSidebar: o.SidebarWidth < 0, arr: arranged{kind: tiling.Tiled}, keeper: newGridKeeper(),
+		copies: map[string]*copyView{}, panes: map[string]*pane{}, states: map[string]paneState{}, asked: map[string]bool{}, seenSent: map[string]time.Time{}, former: map[string]string{},
 	}
 }
 
@@ -171,6 +184,9 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, tea.Quit
 	}
 	c = tea.Batch(c, m.settle())
+	if m.held.ready || len(m.held.typed) > 0 {
+		c = tea.Batch(c, m.playHeld())
+	}
 	if _, typed := msg.(typedMsg); typed {
 		m.router.handled()
 	}
@@ -189,6 +205,7 @@ func (m *model) handle(msg tea.Msg) cmd {
 		return m.mouse(msg)
 	case tea.FocusMsg:
 		m.blurred, m.notices.focusTold = false, true
+		m.askBackground()
 	case tea.BlurMsg:
 		m.blurred, m.notices.focusTold = true, true
 	case tea.WindowSizeMsg:
@@ -228,7 +245,7 @@ func (m *model) waitNews() cmd {
 
 // take lays the news into the model.
 func (m *model) take(n news) {
-	before, told := m.sessions, m.loaded
+	before, told, focus := m.sessions, m.loaded, m.focus
 	if n.size != nil {
 		m.cols, m.rows = n.size[0], n.size[1]
 	}
@@ -266,6 +283,7 @@ func (m *model) take(n news) {
 		if old := m.states[id]; s.Dropped > old.Dropped && id == m.focus {
 			m.warn("the program in this pane does not read its input: it was not sent")
 		}
+		m.notePaste(id, m.states[id], s)
 		m.states[id] = s
 	}
 	if n.snapshot != nil && !m.loaded {
@@ -275,6 +293,9 @@ func (m *model) take(n news) {
 	if n.focus != "" && m.session(n.focus) != nil {
 		m.setFocus(n.focus)
 	}
+	m.noteRemoved(before, n.snapshot)
+	m.noteFallen(focus)
+	m.overtaken()
 	if told {
 		m.noteStates(before)
 	}
@@ -296,6 +317,15 @@ func (m *model) session(id string) *api.Session {
 		}
 	}
 	return nil
+}
+
+// answered takes a session from the answer to a call. The watch stream tells every
+// change too, and in order: what it told while the answer was under way is newer, so
+// the answer only adds a session of which nothing was heard yet.
+func (m *model) answered(v api.Session) {
+	if _, removed := m.former[v.ID]; !removed && m.session(v.ID) == nil {
+		m.upsert(v)
+	}
 }
 
 // upsert takes a session's new value.
@@ -327,8 +357,9 @@ func (m *model) facts() keymap.Facts {
 	if v := m.focused(); v != nil {
 		f.Focused, f.Ended = true, v.State.Ended()
 	}
+	f.PutOff = m.snoozedCount()
 	f.Waiting, f.Hidden, f.Pages = len(m.waiting()), m.hiddenCount(), m.layout.pages
-	f.Working = len(m.batches) > 0
+	f.Working = len(m.batches)+len(m.underway) > 0 || len(m.prompt.jobs)+len(m.pastes) > 0
 	return f
 }
 

@@ -90,10 +90,16 @@ func TestPopupIgnoresKeysInFlight(t *testing.T) {
 	do(m, "C-b", "x")
 	do(m, "y") // not yet painted
 	visible, shown = true, at.Add(time.Second)
-	do(m, "y", "n") // painted, but pressed before
+	do(m, "y") // painted, but pressed before
 	if m.overlay == nil || len(c.noted()) != 0 {
 		t.Fatalf("keys in flight were taken: %q", c.noted())
 	}
+	// Another key is a no even then: the y of the next word would be a yes else.
+	do(m, "t")
+	if m.overlay != nil {
+		t.Fatal("a no in flight is none")
+	}
+	do(m, "C-b", "x")
 	m.now = func() time.Time { return at.Add(2 * time.Second) }
 	do(m, "y")
 	if got := strings.Join(c.noted(), ","); got != "kill aaaa1111" {
@@ -127,7 +133,7 @@ func TestPromptBar(t *testing.T) {
 	if got := strings.Join(c.noted(), ","); got != "send aaaa1111 fix it" {
 		t.Fatalf("calls %q", got)
 	}
-	if c.sent[0].ID == "" || m.mode != modePane || !m.prompt.text.Empty() || m.prompt.job != nil {
+	if c.sent[0].ID == "" || m.mode != modePane || !m.prompt.text.Empty() || len(m.prompt.jobs) > 0 {
 		t.Errorf("sent %+v, mode %v", c.sent[0], m.mode)
 	}
 	// What is typed stays when it could not be sent.
@@ -164,6 +170,15 @@ func TestRename(t *testing.T) {
 	do(m, "C-b", ",", "2", "Enter")
 	if got := strings.Join(c.noted(), ","); got != "rename aaaa1111 api2" {
 		t.Errorf("calls %q", got)
+	}
+	// A name that is not taken comes back with the reason.
+	c.fails("rename", api.Errorf(api.CodeConflict, "the name \"api3\" is in use"))
+	do(m, "C-b", ",", "3", "Enter")
+	shows(t, m, "rename api", "api3", `the name "api3" is in use`, "Enter rename")
+	c.fails("rename", nil)
+	do(m, "BSpace", "4", "Enter")
+	if got := c.noted(); m.overlay != nil || got[len(got)-1] != "rename aaaa1111 api4" {
+		t.Errorf("calls %q, overlay %T", got, m.overlay)
 	}
 }
 

@@ -24,6 +24,7 @@ func (m *model) event(ev uv.Event) cmd {
 		m.background(ev)
 	case uv.FocusEvent:
 		m.blurred, m.notices.focusTold = false, true
+		m.askBackground()
 	case uv.BlurEvent:
 		m.blurred, m.notices.focusTold = true, true
 	}

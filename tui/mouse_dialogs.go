@@ -114,11 +114,11 @@ func (d rename) mouse(m *model, msg tea.MouseMsg) cmd {
 	if !ok {
 		return nil
 	}
-	box := popupBox(m.sized(), renameWidth, renameRows)
+	box, _ := d.place(m.sized())
 	switch {
 	case !box.Contains(e.X, e.Y):
 		m.overlay = d.back
-	case e.Y == box.Y+renameRows:
+	case e.Y == box.Y+box.H-2:
 		return m.pressAt(d, renameFoot, e.X-box.X-2)
 	}
 	return nil

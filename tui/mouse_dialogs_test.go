@@ -65,8 +65,8 @@ func TestDialogsByMouse(t *testing.T) {
 	}
 	press(m, "C-b", "Z")
 	clickOn(t, m, "1 hour")
-	if m.overlay != nil || len(m.snoozes) != 1 {
-		t.Errorf("snooze: %T, %v", m.overlay, m.snoozes)
+	if calls := calledFor(c, "snooze"); m.overlay != nil || len(calls) != 1 {
+		t.Errorf("snooze: %T, %v", m.overlay, calls)
 	}
 	press(m, "C-b", "?")
 	before := m.picture().Dump()

@@ -50,15 +50,27 @@ type dueNotice struct {
 	state api.State
 	since time.Time
 	at    time.Time
+	until time.Time // it was put off until then
+	seen  bool      // the other grids were told that somebody sees it here
 }
 
-// again tells of a session that was put off.
-func (n *notices) again(v api.Session, now time.Time) {
+// key names what is told: the same in all grids, another after each time that it was
+// put off.
+func (d dueNotice) key(id string) string {
+	key := fmt.Sprintf("%s/%s/%d", id, d.event, d.since.UnixNano())
+	if !d.until.IsZero() {
+		key += fmt.Sprintf("/%d", d.until.UnixNano())
+	}
+	return key
+}
+
+// again tells of a session that was put off until then, and asks again.
+func (n *notices) again(v api.Session, until, now time.Time) {
 	event := "permission"
 	if v.State == api.StateInput {
 		event = "question"
 	}
-	n.put(v.ID, dueNotice{event, v.State, v.Since, now})
+	n.put(v.ID, dueNotice{event: event, state: v.State, since: v.Since, at: now.Add(settleFor), until: until})
 }
 
 func (n *notices) put(id string, d dueNotice) {
@@ -86,7 +98,7 @@ func (m *model) noteStates(before []api.Session) {
 		}
 		delete(m.notices.due, v.ID)
 		if event := eventOf(old, v); event != "" && len(m.opts.Notify.Ways[event]) > 0 {
-			m.notices.put(v.ID, dueNotice{event, v.State, v.Since, m.now().Add(settleFor)})
+			m.notices.put(v.ID, dueNotice{event: event, state: v.State, since: v.Since, at: m.now().Add(settleFor)})
 		}
 	}
 }
@@ -125,6 +137,7 @@ func (m *model) tell(now time.Time, tiles []tileView) (cmds []cmd, next time.Tim
 	due := m.taskNotices(now)
 	for id, d := range m.notices.due {
 		if now.Before(d.at) {
+			cmds = append(cmds, m.seeNotice(id, d, now, tiles))
 			if next.IsZero() || d.at.Before(next) {
 				next = d.at
 			}
@@ -135,9 +148,9 @@ func (m *model) tell(now time.Time, tiles []tileView) (cmds []cmd, next time.Tim
 		if v == nil || v.State != d.state || !v.Since.Equal(d.since) || m.snoozed(*v) || m.inView(id, now, tiles) {
 			continue
 		}
-		due = append(due, notify.Message{Key: fmt.Sprintf("%s/%s/%d", id, d.event, d.since.UnixNano()), Event: d.event, Session: id, Name: v.Name, Text: m.noticeText(d.event, *v)})
+		due = append(due, notify.Message{Key: d.key(id), Event: d.event, Session: id, Name: v.Name, Text: m.noticeText(d.event, *v)})
 	}
-	return m.tellAll(due), next
+	return append(cmds, m.tellUnseen(due)), next
 }
 
 // tellAll tells by every way that is set, and returns the commands that do.
@@ -179,7 +192,7 @@ func (m *model) noticeVia() notify.Via {
 
 // present reports whether somebody is thought to look at this terminal.
 func (m *model) present(now time.Time) bool {
-	return !m.blurred && (m.notices.focusTold || now.UnixNano()-m.router.typedAt.Load() <= int64(presentFor))
+	return !m.blurred && (m.notices.focusTold || m.typedLately(now))
 }
 
 // inView reports whether a person sees the session's pane.
@@ -218,11 +231,13 @@ func (m *model) noticeText(event string, v api.Session) string {
 func (m *model) runNotice(msg notify.Message) cmd {
 	o := m.opts.Notify
 	env := m.opts.Env
-	return m.call("telling you of "+textsafe.Line(msg.Name), func(c calls) (func(*model), error) {
+	return m.callOr("", func(c calls) (func(*model), error) {
 		first, err := o.Claims.Claim(msg.Key)
 		if err != nil || !first {
 			return nil, err
 		}
 		return nil, notify.Run(c.ctx, o.Command, env, msg)
+	}, func(m *model, err error) {
+		m.warn("telling you of " + textsafe.Line(msg.Name) + " failed: " + problem(err))
 	})
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -157,5 +158,78 @@ func TestNotificationCommandRunsOnce(t *testing.T) {
 			t.Fatalf("%q", data)
 		}
 		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// TestNotificationsOfSeveralGrids: each terminal tells once; where the person works
+// and sees the pane, nobody does; one that merely stands open silences none.
+func TestNotificationsOfSeveralGrids(t *testing.T) {
+	t.Parallel()
+	const wait = settleFor + time.Millisecond
+	claims := notify.Claims{File: filepath.Join(t.TempDir(), "claims")}
+	grid := func() *teller {
+		x := newTeller(t, allWays)
+		x.opts.Notify.Claims = claims
+		return x
+	}
+	// becomes in all grids, then the time passes in all.
+	told := func(id string, st api.State, all ...*teller) (out []string) {
+		for _, x := range all {
+			x.becomes(id, st, 0, 0)
+		}
+		for _, x := range all {
+			out = append(out, x.passes(wait))
+		}
+		return out
+	}
+	desk, home := grid(), grid()
+	desk.router.touched(desk.at.Add(-time.Hour)) // nobody is there
+	if got := told("bbbb2222", api.StatePermission, desk, home); got[0] == "" || got[1] != got[0] {
+		t.Errorf("in view nowhere: %q", got)
+	}
+	told("bbbb2222", api.StateWorking, desk, home)
+
+	desk.focus = "bbbb2222" // in view at the desk, where nobody is
+	if got := told("bbbb2222", api.StatePermission, desk, home); got[0] != "" || got[1] == "" {
+		t.Errorf("in view where nobody works: %q", got)
+	}
+	told("bbbb2222", api.StateWorking, desk, home)
+
+	desk.router.touched(desk.at)
+	if got := told("bbbb2222", api.StatePermission, desk, home); got[0] != "" || got[1] != "" {
+		t.Errorf("in view where somebody works: %q", got)
+	}
+
+	// A grid that is attached later tells nothing of what was told, nor does a daemon
+	// that was restarted make anybody tell again.
+	late := grid()
+	late.loaded = false
+	late.Update(newsMsg{news{snapshot: &api.Snapshot{Sessions: desk.sessions}}})
+	if got := late.passes(wait); got != "" {
+		t.Errorf("after attaching: %q", got)
+	}
+	for _, x := range []*teller{desk, home, late} {
+		x.Update(newsMsg{news{link: &linkState{errors.New("the daemon has gone")}}})
+		x.Update(newsMsg{news{link: &linkState{}, snapshot: &api.Snapshot{Sessions: x.sessions}}})
+		if got := x.passes(wait); got != "" {
+			t.Errorf("told again after a restart of the daemon: %q", got)
+		}
+	}
+	// What has happened meanwhile is told once.
+	home.router.touched(home.at.Add(-time.Hour))
+	asks := home.sessions
+	asks = append([]api.Session(nil), asks...)
+	asks[0].State, asks[0].Since = api.StateInput, home.at
+	home.focus, home.blurred = "bbbb2222", true
+	for range 2 {
+		home.Update(newsMsg{news{link: &linkState{errors.New("the daemon has gone")}}})
+		_, c := home.Update(newsMsg{news{link: &linkState{}, snapshot: &api.Snapshot{Sessions: asks}}})
+		perform(home.model, c)
+	}
+	if got := home.passes(wait); strings.Count(got, "777") != 1 {
+		t.Errorf("what happened without a daemon: %q", got)
+	}
+	if got := home.passes(wait); got != "" {
+		t.Errorf("told twice: %q", got)
 	}
 }

@@ -83,3 +83,16 @@ func TestNoPictureToWaitFor(t *testing.T) {
 		t.Error("a pane that had one, or failed, expects one")
 	}
 }
+
+// TestConfigProblemIsTold: a grid that opens with defaults because its configuration is
+// wrong says so; of the keys, when nothing else is wrong.
+func TestConfigProblemIsTold(t *testing.T) {
+	for want, change := range map[string]func(*Options){
+		"config: config.toml:1: no closing bracket": func(o *Options) {
+			o.ConfigProblem, o.Bindings = "config.toml:1: no closing bracket", map[string][]string{"bogus": {"x"}}
+		},
+		"config: keys.bogus: no such action": func(o *Options) { o.Bindings = map[string][]string{"bogus": {"x"}} },
+	} {
+		open(t, newFakeClient(), 100, 24, change).shows(want)
+	}
+}

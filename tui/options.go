@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"os"
+	"time"
 
 	"github.com/charmbracelet/colorprofile"
 
@@ -34,6 +35,8 @@ type Client interface {
 	Answer(ctx context.Context, request string, a api.Answer) (api.Decision, error)
 	// Explain tells which evidence gave a session its state.
 	Explain(ctx context.Context, id string) (api.Explanation, error)
+	// Snooze puts off that the session waits for a person; 0 takes it back.
+	Snooze(ctx context.Context, ref string, d time.Duration) (api.Session, error)
 	// Seen clears the session's unread mark.
 	Seen(ctx context.Context, id string) error
 	// SetGrid keeps how the person has arranged the grid: the latest wins.
@@ -89,6 +92,9 @@ type Options struct {
 	// Zoom is the id, prefix or name of a session to show alone at first.
 	Zoom string
 
+	// ConfigProblem is what is wrong with the configuration that the other options came
+	// of; it is told at first. "" is nothing.
+	ConfigProblem string
 	// Prefix is the prefix key by tmux's name; "" is C-b.
 	Prefix string
 	// Bindings replace keys of the default table: action name → keys.

@@ -150,3 +150,18 @@ func TestOverviewFollows(t *testing.T) {
 		t.Error("its own key does not close it")
 	}
 }
+
+// TestSettings: the values by their names, and nothing without one.
+func TestSettings(t *testing.T) {
+	for raw, want := range map[string]string{
+		`{"config":{"b":1,"a":{"x":"y","none":{}}},"file":"f","problems":[]}`: `[{a.none {}} {a.x "y"} {b 1}]`,
+		`{"config":{"b":1},"file":"f","problems":["p"]}`:                      `[{b 1} {problems ["p"]}]`,
+		`{"b":1}`: `[{b 1}]`,
+		`{}`:      `[]`,
+	} {
+		got, err := settings(json.RawMessage(raw))
+		if text := fmt.Sprint(got); err != nil || text != want {
+			t.Errorf("%s: %s, %v; want %s", raw, text, err, want)
+		}
+	}
+}

@@ -104,7 +104,9 @@ func settings(raw json.RawMessage) ([]setting, error) {
 			delete(all, "problems")
 		}
 	}
-	walk("", all)
+	if len(all) > 0 {
+		walk("", all)
+	}
 	return out, nil
 }
 

@@ -36,6 +36,7 @@ func (p *painter) aside() error {
 	}
 	p.extra.busy.Lock()
 	defer p.extra.busy.Unlock()
+	p.takeBack()
 	_, err := p.out.Write(out)
 	p.bytes.Add(uint64(len(out)))
 	return err
@@ -45,5 +46,6 @@ func (p *painter) aside() error {
 // resume is called.
 func (p *painter) pause() (resume func()) {
 	p.extra.busy.Lock()
+	p.takeBack()
 	return p.extra.busy.Unlock
 }

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -254,18 +255,31 @@ func BenchmarkEcho(b *testing.B) {
 	b.ReportMetric(float64(p.bytes.Load())/float64(b.N), "bytes/echo")
 }
 
-// BenchmarkScene is a whole new scene, as after every event.
+// BenchmarkScene is a whole new scene, as after every event: model to scene, scene
+// to cells, difference and bytes; and a frame of a pane's rows alone (see also
+// BenchmarkEcho, and tui/paint for the difference by itself).
 func BenchmarkScene(b *testing.B) {
-	m := fourPanes(200, 60)
-	var sc *scene
-	m.publish = func(s *scene) { sc = s }
-	p := newPainter(discard{}, paint.Caps{Profile: colorprofile.TrueColor}, m.router)
-	b.ReportAllocs()
-	for b.Loop() {
-		m.settle()
-		if err := p.paint(sc, false); err != nil {
-			b.Fatal(err)
-		}
+	for _, size := range []struct{ cols, rows, panes int }{{80, 24, 4}, {200, 60, 4}, {500, 150, 16}} {
+		b.Run(fmt.Sprintf("%dx%d/%d", size.cols, size.rows, size.panes), func(b *testing.B) {
+			m := testModel(size.cols, size.rows, many(size.panes)...)
+			for _, v := range m.sessions {
+				m.withStill(v.ID, strings.Repeat(strings.Repeat("\x1b[32mabc\x1b[m 日本 ", 12)+"\r\n", 40), 120, 40)
+			}
+			var sc *scene
+			m.publish = func(s *scene) { sc = s }
+			p := newPainter(discard{}, paint.Caps{Profile: colorprofile.TrueColor}, m.router)
+			now := m.now()
+			m.now = func() time.Time { return now }
+			b.ReportAllocs()
+			for b.Loop() {
+				now = now.Add(ageMinute * time.Second) // the ages in titles step
+				m.settle()
+				if err := p.paint(sc, false); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(p.bytes.Load())/float64(b.N), "bytes/scene")
+		})
 	}
 }
 

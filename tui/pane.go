@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -28,6 +29,10 @@ type paneState struct {
 	// Dropped counts inputs that were lost because the session's program does
 	// not read.
 	Dropped int
+	// Pasting is how many bytes of long text are on their way to the program, Pasted
+	// how many of them it has taken; 0 when all is there. Lost counts those that were
+	// dropped, ever.
+	Pasting, Pasted, Lost int
 	// Flags are the modes that decide where the mouse goes.
 	Flags hostwire.FrameFlags
 }
@@ -61,23 +66,28 @@ type pane struct {
 	// dirty: the picture changed since the painter took it.
 	dirty   atomic.Bool
 	dropped atomic.Int32
-	full    atomic.Bool // there was no room for input for a while, see sendSoon
+	full    atomic.Bool      // there was no room for input for a while, see sendSoon
+	line    directLine       // to type past the host
+	display hostwire.Display // to be lent to the host; nil: none
 	// arrived: there has been a picture, or a reason why there is none.
 	arrived atomic.Bool
 
-	mu    sync.Mutex // guards the rest
-	pic   picture
-	view  hostwire.View
-	fresh bool // view was not sent yet
-	state paneState
-	asked map[uint64]*ask // requests that wait for their answers
-	askID uint64
+	mu     sync.Mutex // guards the rest
+	pic    picture
+	number uint64 // number that the host gave the picture, 0 if it is none of its
+	view   hostwire.View
+	fresh  bool // view was not sent yet
+	state  paneState
+	asked  map[uint64]*ask // requests that wait for their answers
+	askID  uint64
+	pasting
 }
 
 func newPane(id string, c Client, readOnly bool, report func(paneState), wake func(*pane)) *pane {
 	return &pane{
 		id: id, client: c, readOnly: readOnly, report: report, wake: wake,
 		input: make(chan *hostwire.Input, inputQueue), asks: make(chan *ask, asksWaiting), kick: make(chan struct{}, 1),
+		line: directLine{wanted: make(chan struct{}, 1)},
 		done: make(chan struct{}), state: paneState{ID: id},
 	}
 }
@@ -98,33 +108,6 @@ func (p *pane) close() {
 	<-p.done
 }
 
-// setView says what the client has room for; latest wins.
-func (p *pane) setView(v hostwire.View) {
-	p.mu.Lock()
-	changed := p.view != v
-	p.view = v
-	p.fresh = p.fresh || changed
-	p.mu.Unlock()
-	if changed {
-		p.poke()
-	}
-}
-
-// inView reports whether the host was told to send frames.
-func (p *pane) inView() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.view.Visible
-}
-
-// claim makes this client the owner of the session's size.
-func (p *pane) claim() {
-	p.mu.Lock()
-	p.view.Claim, p.fresh = true, true
-	p.mu.Unlock()
-	p.poke()
-}
-
 func (p *pane) poke() {
 	select {
 	case p.kick <- struct{}{}:
@@ -142,11 +125,15 @@ func (p *pane) end(ended bool) {
 // send queues input, in order; it never blocks. false: the queue is full, which
 // means that the session's program does not read, and the input is dropped.
 func (p *pane) send(in *hostwire.Input) bool {
+	p.line.waiting.Add(1)
+	p.enters(in)
 	select {
 	case p.input <- in:
 		return true
 	default:
 	}
+	p.leaves(in)
+	p.line.waiting.Add(-1)
 	n := p.dropped.Add(1)
 	p.change(func(s *paneState) { s.Dropped = int(n) })
 	return false
@@ -167,7 +154,7 @@ func (p *pane) change(f func(*paneState)) {
 // show replaces the picture (by a still).
 func (p *pane) show(pic picture) {
 	p.mu.Lock()
-	p.pic = pic
+	p.pic, p.number = pic, 0
 	p.mu.Unlock()
 	p.arrived.Store(true)
 	cols, rows := pic.Size()
@@ -205,6 +192,7 @@ func (p *pane) run(ctx context.Context) {
 		}
 		if err == nil { // the process has ended
 			p.gone.Store(true)
+			p.discardInput()
 			continue
 		}
 		if time.Since(began) > redialMost {
@@ -250,7 +238,9 @@ func (p *pane) pause(ctx context.Context, d time.Duration) bool {
 func (p *pane) discardInput() {
 	for {
 		select {
-		case <-p.input:
+		case in := <-p.input:
+			p.leaves(in)
+			p.line.waiting.Add(-1)
 		default:
 			return
 		}
@@ -274,47 +264,33 @@ func (p *pane) attach(ctx context.Context) (err error) {
 		return err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	var writer sync.WaitGroup
+	p.line.begin()
+	var inner sync.WaitGroup
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer func() {
 		cancel(nil)
 		_ = conn.Close()
-		writer.Wait()
+		inner.Wait()
+		p.line.close()
 		stop()
 		p.change(func(s *paneState) { s.Connected = false })
+		p.disconnected()
 		p.dropAsks()
 	}()
 	p.change(func(s *paneState) {
 		s.Connected, s.Trouble, s.Title, s.OwnSize = true, "", welcome.Status.Title, welcome.Status.OwnSize
 	})
-	writer.Go(func() {
-		if err := p.write(ctx, conn); err != nil {
+	p.connected(welcome.Status)
+	inner.Go(func() {
+		if err := p.write(ctx, conn, &inner); err != nil {
 			cancel(err)
 		}
 	})
 	return p.read(conn, hostwire.NewMirror())
 }
 
-// takeView is the view to be sent now; what it asks for once is asked.
-func (p *pane) takeView() hostwire.View {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	view := p.view
-	p.fresh, p.view.Claim, p.view.Refresh = false, false, false
-	return view
-}
-
-// giveBack takes back a view that was not sent.
-func (p *pane) giveBack(view hostwire.View) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.fresh = true
-	p.view.Claim = p.view.Claim || view.Claim
-	p.view.Refresh = p.view.Refresh || view.Refresh
-}
-
-// write sends the view and the input, in order.
-func (p *pane) write(ctx context.Context, conn HostConn) error {
+// write sends the view and the input, in order. What it starts is in inner.
+func (p *pane) write(ctx context.Context, conn HostConn, inner *sync.WaitGroup) error {
 	for {
 		p.mu.Lock()
 		fresh := p.fresh
@@ -330,9 +306,18 @@ func (p *pane) write(ctx context.Context, conn HostConn) error {
 			return nil
 		case <-p.kick:
 		case in := <-p.input:
-			if err := conn.Send(in); err != nil {
+			if !p.goesOut(in) {
+				p.line.waiting.Add(-1)
+				continue
+			}
+			p.line.sent.Add(1)
+			err := conn.Send(in)
+			p.line.waiting.Add(-1)
+			if err != nil {
 				return err
 			}
+		case <-p.line.wanted:
+			inner.Go(func() { p.openLine(ctx) })
 		case a := <-p.asks:
 			if err := p.sendAsk(conn, a); err != nil {
 				return err
@@ -353,8 +338,10 @@ func (p *pane) read(conn HostConn, mirror *hostwire.Mirror) error {
 			if err := p.frame(m, mirror); err != nil {
 				return err
 			}
+			runtime.Gosched() // it is painted before the next read finds nothing
 		case *hostwire.Status:
 			p.change(func(s *paneState) { s.Title, s.OwnSize = m.Title, m.OwnSize })
+			p.took(m)
 		case *hostwire.Response:
 			p.answered(m)
 		case *hostwire.Exit:
@@ -389,7 +376,7 @@ func (p *pane) apply(f *hostwire.Frame, mirror *hostwire.Mirror) (old, now paneS
 	if refresh = mirror.NeedsRefresh(); refresh {
 		p.view.Refresh, p.fresh = true, true
 	} else {
-		p.pic = mirror
+		p.pic, p.number = mirror, f.Gen
 		p.arrived.Store(true)
 	}
 	old = p.state

@@ -47,6 +47,9 @@ func (p *pane) request(ctx context.Context, method string, params, result any) e
 		if r.err != nil {
 			return r.err
 		}
+		if result == nil {
+			return nil
+		}
 		return json.Unmarshal(r.result, result)
 	case <-p.done:
 		return errNotConnected
@@ -55,7 +58,7 @@ func (p *pane) request(ctx context.Context, method string, params, result any) e
 	}
 }
 
-// write one request; the reader finds who asked by its number.
+// sendAsk writes one request; the reader finds who asked by its number.
 func (p *pane) sendAsk(conn HostConn, a *ask) error {
 	params, err := json.Marshal(a.params)
 	if err != nil {

@@ -20,6 +20,7 @@ func TestTilesAreSensible(t *testing.T) {
 	}{
 		{164, 58, 4, "82x29 82x29"}, {80, 22, 4, "40x11 40x11"}, {200, 58, 3, "100x29 200x29"},
 		{200, 58, 6, "66x29 67x29"}, {80, 40, 2, "80x20 80x20"}, {200, 24, 2, "100x24 100x24"}, {164, 58, 1, "164x58 164x58"},
+		{80, 38, 5, "40x12 80x13"}, {80, 38, 6, "40x12 40x13"}, {80, 38, 3, "80x12 80x13"}, {160, 57, 16, "40x14 40x15"}, {80, 22, 2, "80x11 80x11"},
 	} {
 		p := tiling.Arrange(tiling.Tiled, paint.Rect{W: tt.cols, H: tt.rows}, tt.n, nil, paneLimits).Panes
 		size := func(r paint.Rect) string { return itoa(r.W) + "x" + itoa(r.H) }
@@ -48,6 +49,29 @@ func TestPages(t *testing.T) {
 	for _, r := range last.panes {
 		if r.W < minPaneCols || r.H < minPaneRows {
 			t.Errorf("pane %+v", r)
+		}
+	}
+}
+
+// TestTilesAreUseful: the automatic layout pages before its panes are too small to
+// work in, and shows four at once where that is the choice.
+func TestTilesAreUseful(t *testing.T) {
+	for _, tt := range []struct {
+		cols, rows, sidebar, n int
+		perPage                int
+		least                  string
+	}{
+		{80, 24, 0, 12, 4, "40x11"}, {80, 24, 0, 5, 4, "40x11"}, {80, 24, 0, 3, 3, "40x11"},
+		{120, 40, 40, 40, 6, "40x12"}, {200, 60, 40, 40, 20, "40x11"}, {500, 150, 40, 40, 40, "76x21"},
+		{60, 16, 0, 9, 4, "30x7"}, {100, 30, 40, 9, 4, "30x14"}, {62, 60, 0, 12, 10, "31x11"}, {80, 12, 0, 5, 2, "40x10"},
+	} {
+		l := arrange(layoutInput{cols: tt.cols, rows: tt.rows, sidebar: tt.sidebar, sessions: tt.n, kind: tiling.Tiled})
+		w, h := tt.cols, tt.rows
+		for _, r := range l.panes {
+			w, h = min(w, r.W), min(h, r.H)
+		}
+		if got := itoa(w) + "x" + itoa(h); l.perPage != tt.perPage || got != tt.least {
+			t.Errorf("%d in %dx%d: %d a page, the least %s; want %d and %s", tt.n, tt.cols, tt.rows, l.perPage, got, tt.perPage, tt.least)
 		}
 	}
 }
@@ -104,8 +128,8 @@ func TestAge(t *testing.T) {
 		step time.Duration
 	}{
 		// The epoch is at 5 s of a grain.
-		{-1500 * time.Millisecond, "0s", 16500 * time.Millisecond}, {0, "0s", 15 * time.Second}, {15 * time.Second, "20s", 20 * time.Second},
-		{34500 * time.Millisecond, "20s", 500 * time.Millisecond}, {54 * time.Second, "40s", time.Second}, {55 * time.Second, "1m", time.Minute},
+		{-1500 * time.Millisecond, "<20s", 16500 * time.Millisecond}, {0, "<20s", 15 * time.Second}, {15 * time.Second, "<1m", 40 * time.Second},
+		{34500 * time.Millisecond, "<1m", 20500 * time.Millisecond}, {54 * time.Second, "<1m", time.Second}, {55 * time.Second, "1m", time.Minute},
 		{time.Minute, "1m", 55 * time.Second}, {90 * time.Second, "1m", 25 * time.Second}, {115 * time.Second, "2m", time.Minute},
 		{59*time.Minute + 54*time.Second, "59m", time.Second}, {61 * time.Minute, "1h01m", 55 * time.Second}, {50 * time.Hour, "2d", 55 * time.Second},
 	} {
@@ -115,6 +139,25 @@ func TestAge(t *testing.T) {
 		}
 		if got := ageStep(now, epoch); got != tt.step {
 			t.Errorf("%v: step %v, want %v", tt.ago, got, tt.step)
+		}
+	}
+}
+
+// TestAgesAreTrue: what is shown of an age in its first minute is true at every moment
+// until it is shown anew, and all ages step together.
+func TestAgesAreTrue(t *testing.T) {
+	most := map[string]time.Duration{"<20s": 20 * time.Second, "<1m": time.Minute, "1m": 150 * time.Second}
+	for at := range 60 {
+		from := epoch.Add(time.Duration(at) * time.Second)
+		for ms := time.Duration(0); ms < 80_000; ms += 250 {
+			now := from.Add(ms * time.Millisecond)
+			text, step := age(now, from), ageStep(now, from)
+			if last := now.Add(step - time.Millisecond); age(last, from) != text || last.Sub(from) > most[text] {
+				t.Fatalf("%v after %v it is %s for %v", now.Sub(from), from, text, step)
+			}
+			if now.Add(step).Unix()%ageGrain != 0 || now.Add(step).Nanosecond() != 0 {
+				t.Fatalf("%v after %v it steps in %v", now.Sub(from), from, step)
+			}
 		}
 	}
 }

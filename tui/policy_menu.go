@@ -151,7 +151,7 @@ func (m *model) changeSession(v api.Session, what string, change func(context.Co
 	return m.call("changing "+what, func(c calls) (func(*model), error) {
 		next, err := change(c.ctx, client)
 		return func(m *model) {
-			m.upsert(next)
+			m.answered(next)
 			m.say(textsafe.Line(v.Name) + ": " + told(next))
 		}, err
 	})

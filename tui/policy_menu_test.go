@@ -70,6 +70,9 @@ func TestOverrideIsShown(t *testing.T) {
 	until := epoch.Add(33 * time.Minute).Local().Format("15:04")
 	do(m, "C-b", "P", "Enter", "Enter")
 	shows(t, m, "allow reads until "+until)
+	v := *m.session("aaaa1111") // as the watch stream tells it
+	v.Override = &api.Override{Mode: api.OverrideReads, Until: epoch.Add(33 * time.Minute)}
+	m.take(news{sessions: map[string]api.Session{v.ID: v}})
 	do(m, "C-b", "P")
 	shows(t, m, "end the override (allow reads until "+until+")", "what api may", "role reviewer", "take back Bash(make *)")
 	do(m, "Escape", "C-b", "s", "/", "a", "p", "i", "Tab", "P")
@@ -84,17 +87,29 @@ func TestOverrideIsShown(t *testing.T) {
 }
 
 // TestSnoozeWithoutRequest: a wait that no request is held for is put off too, and
-// does not count then.
+// does not count then. The next press is about another one that waits.
 func TestSnoozeWithoutRequest(t *testing.T) {
-	m := testModel(120, 30, fourSessions...)
+	m, c := clientModel(t, fourSessions...)
 	shows(t, m, "2 waiting")
+	off := func(id string) {
+		v := *m.session(id)
+		v.SnoozedUntil = m.now().Add(time.Hour)
+		m.Update(newsMsg{news{sessions: map[string]api.Session{id: v}}})
+	}
 	m.setFocus("cccc3333")
-	press(m, "C-b", "Z", "2")
+	do(m, "C-b", "Z", "2")
+	off("cccc3333")
 	m.notice = notice{}
 	shows(t, m, "1 waiting", "1 put off")
 	if all := m.waiting(); len(all) != 1 || all[0].ID != "bbbb2222" {
 		t.Errorf("%+v", all)
 	}
-	press(m, "C-b", "Z", "1", "C-b", "Z")
-	shows(t, m, "no session waits for you")
+	m.setFocus("aaaa1111")
+	do(m, "C-b", "Z", "1")
+	off("bbbb2222")
+	do(m, "C-b", "Z")
+	shows(t, m, "focus it and press C-b Z to have it ask again")
+	if calls := calledFor(c, "snooze"); len(calls) != 2 {
+		t.Errorf("%v", calls)
+	}
 }

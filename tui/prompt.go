@@ -3,6 +3,7 @@ package tui
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"ccdir/internal/api"
 	"ccdir/internal/keymap"
@@ -12,21 +13,28 @@ import (
 
 // promptBar is what the prompt bar holds, open or closed. It is a value that
 // scenes share; what it points to is replaced, never changed in place, but for
-// tries, which only the program looks at.
+// tries and turns, which only the program looks at.
 type promptBar struct {
 	text   edit.Buffer
 	target target
-	list   promptList
+	// session is the one that the open bar is for, "" a new one; asked what of its
+	// requests the text would answer.
+	session string
+	asked   promptAsk
+	list    promptList
 	// history are the prompts of before, the newest last; at counts back from the
 	// end while they are gone through, 0 is what was written, which is kept in
 	// draft.
 	history []string
 	at      int
 	draft   edit.Buffer
-	// problem is why the last text was not sent, until it is edited or sent.
+	// problem is why the last text was not sent, until it is edited or sent; also
+	// that an Enter became a line break (heldEnter).
 	problem string
-	job     *sendJob // what is being sent, nil if nothing is
+	jobs    []*sendJob // texts on their way, the oldest first; replaced likewise
 	tries   tries
+	turns   turns
+	unsure  making
 	files   fileIndex
 }
 
@@ -52,6 +60,9 @@ type target struct {
 func (m *model) openPrompt() cmd {
 	m.mode = modePrompt
 	m.prompt.list = promptList{}
+	m.pinPrompt()
+	m.prompt.asked = promptAsk{}
+	m.noteAsk(time.Time{})
 	file := m.opts.History
 	return m.call("", func(calls) (func(*model), error) {
 		all, err := file.Load()
@@ -85,8 +96,10 @@ func (m *model) promptKey(k keyMsg) cmd {
 	if k.name == "KPEnter" {
 		k.name = "Enter"
 	}
+	m.noteAsk(k.at)
 	if m.pasting(k.at) {
 		if n, c := m.pasteKeys([]keyMsg{k}); n == 1 {
+			m.heldEnter(k)
 			return c
 		}
 	}
@@ -94,7 +107,7 @@ func (m *model) promptKey(k keyMsg) cmd {
 		return c
 	}
 	if b, ok := m.keys.LookupIn(keymap.ModePrompt, k.name); ok {
-		return m.promptAction(b.Action)
+		return m.promptAction(b.Action, k)
 	}
 	text := ""
 	if isText(k.key) {
@@ -119,11 +132,11 @@ func (m *model) promptKey(k keyMsg) cmd {
 }
 
 // promptAction runs an action of the bar.
-func (m *model) promptAction(a keymap.Action) cmd {
+func (m *model) promptAction(a keymap.Action, k keyMsg) cmd {
 	p := &m.prompt
 	switch a {
 	case keymap.PromptSend:
-		return m.sendPrompt()
+		return m.sendPrompt(k.at)
 	case keymap.PromptLine:
 		m.edited(p.text.Insert("\n"))
 	case keymap.PromptHistory:
@@ -139,8 +152,8 @@ func (m *model) promptAction(a keymap.Action) cmd {
 			m.say("no folded paste stands at the cursor")
 		}
 	case keymap.PromptClose:
-		if p.job != nil {
-			p.job.stop()
+		if j := p.shownJob(); j != nil {
+			j.stop()
 			return nil
 		}
 		m.closePrompt()
@@ -203,15 +216,15 @@ func (m *model) remember(text string) cmd {
 	p.history = prompts.Keep(slices.Clone(p.history), text, func(s string) string { return s })
 	p.at = 0
 	file, at := m.opts.History, m.now()
-	return m.call("keeping the prompt in the history", func(calls) (func(*model), error) {
+	return m.callOr("", func(calls) (func(*model), error) {
 		return nil, file.Add(text, at)
-	})
+	}, func(m *model, err error) { m.failed("keeping the prompt in the history", err) })
 }
 
 // nextTarget goes on to the next target that makes sense.
 func (m *model) nextTarget() {
 	kinds := []targetKind{targetFocused, targetIdle, targetNew, targetQueue}
-	if v := m.focused(); v == nil || v.State.Ended() {
+	if v := m.focused(); v == nil || !takesPrompts(*v) {
 		kinds = kinds[1:] // the focused session would be a new one
 	}
 	if !m.canQueue() {
@@ -222,6 +235,8 @@ func (m *model) nextTarget() {
 	}
 	at := slices.Index(kinds, m.prompt.target.kind) // -1 goes on with the first
 	m.prompt.target = target{kind: kinds[(at+1)%len(kinds)]}
+	m.prompt.problem = ""
+	m.pinPrompt()
 }
 
 // idle are the sessions in the grid that could take a prompt at once.
@@ -234,22 +249,26 @@ func (m *model) idle() []api.Session {
 func (m *model) receivers() []api.Session {
 	switch t := m.prompt.target; t.kind {
 	case targetFocused:
-		if v := m.focused(); v != nil && !v.State.Ended() {
+		if v := m.session(m.promptSession()); v != nil && takesPrompts(*v) {
 			return []api.Session{*v}
 		}
 	case targetIdle:
 		return m.idle()
 	case targetChosen:
-		return slices.DeleteFunc(slices.Clone(m.gridded()), func(v api.Session) bool { return v.State.Ended() || !slices.Contains(t.ids, v.ID) })
+		return slices.DeleteFunc(slices.Clone(m.gridded()), func(v api.Session) bool { return !takesPrompts(v) || !slices.Contains(t.ids, v.ID) })
 	}
 	return nil
 }
 
-// replyTo is the held request that the text answers: that of the focused
-// session, if the text is for it; nil if there is none.
+// replyTo is the held request that the text answers: that of the session which the
+// text is for; nil if there is none.
 func (m *model) replyTo() *api.Request {
 	if m.prompt.target.kind != targetFocused || !m.canAnswer() {
 		return nil
 	}
-	return requestOf(m.requests, m.focus)
+	r := requestOf(m.requests, m.promptSession())
+	if r == nil || m.prompt.answers(r.ID) {
+		return nil
+	}
+	return r
 }

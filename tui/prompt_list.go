@@ -155,7 +155,7 @@ func (m *model) chooseTarget() {
 		l.items, l.notes, l.values = append(l.items, text), append(l.notes, note), append(l.values, t)
 	}
 	for _, v := range m.gridded() {
-		if !v.State.Ended() {
+		if takesPrompts(v) {
 			note := v.State.Indicator() + " " + strings.ReplaceAll(string(v.State), "_", " ")
 			if v.ID == m.focus {
 				note += ", focused"

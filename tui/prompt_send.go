@@ -2,14 +2,14 @@ package tui
 
 import (
 	"context"
-	"crypto/rand"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"ccdir/internal/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
-	"ccdir/tui/edit"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -23,57 +23,16 @@ type TaskAdder interface {
 
 func (m *model) canQueue() bool { _, ok := m.opts.Client.(TaskAdder); return ok }
 
-// sendJob is a text on its way. The program owns it; scenes get copies.
-type sendJob struct {
-	draft edit.Buffer
-	from  target
-	total int
-	sent  int
-	busy  []string // names of those that took it into their own queue
-	// failed are those that did not get it; reason is the first one's.
-	failed  []string
-	names   []string // of failed
-	reason  string
-	stop    context.CancelFunc
-	stopped bool
-}
-
-// sendsAtOnce bounds how many deliveries run at the same time.
-const sendsAtOnce = 4
-
-// tries are the ids under which a text was tried, by session. A text that may
-// have arrived is sent again under its id, which types nothing a second time.
-type tries struct {
-	text string
-	ids  map[string]string
-	// unsure counts the sessions that did not acknowledge it under this id.
-	unsure map[string]int
-}
-
-// id is the id of a text for a session.
-func (t *tries) id(text, session string) string {
-	if t.text != text || t.ids == nil {
-		*t = tries{text: text, ids: map[string]string{}, unsure: map[string]int{}}
-	}
-	if t.ids[session] == "" {
-		t.ids[session] = "tui-" + rand.Text()
-	}
-	return t.ids[session]
-}
-
-// done forgets the id: the next text is another one, though it be the same.
-func (t *tries) done(session string) { delete(t.ids, session); delete(t.unsure, session) }
-
 // sendPrompt gives the text of the prompt bar to its target.
-func (m *model) sendPrompt() cmd {
+func (m *model) sendPrompt(at time.Time) cmd {
 	p := &m.prompt
 	text := strings.TrimSpace(p.text.String())
 	switch {
 	case text == "":
 		m.closePrompt()
 		return nil
-	case p.job != nil:
-		p.problem = "the one before is still on its way: " + m.keys.Hint(keymap.PromptClose) + " cancels it"
+	case len(p.jobs) >= mostJobs:
+		p.problem = "not sent: too many texts are on their way; " + m.keys.Hint(keymap.CancelWork) + " cancels some of them"
 		return nil
 	}
 	if reason := m.keys.Of(keymap.Prompt).Disabled(m.facts()); reason != "" {
@@ -81,6 +40,9 @@ func (m *model) sendPrompt() cmd {
 		return nil
 	}
 	if r := m.replyTo(); r != nil {
+		if m.surprised(*r, at) {
+			return nil
+		}
 		return tea.Batch(m.remember(text), m.sendReply(*r, text))
 	}
 	to := m.receivers()
@@ -95,83 +57,12 @@ func (m *model) sendPrompt() cmd {
 			p.problem = "not sent: the chosen sessions have ended"
 		}
 		return nil
+	case m.promptEnded() != "":
+		p.problem = "not sent: " + m.promptEnded() + " has ended; Enter starts a new session with it, " + m.keys.Hint(keymap.PromptTarget) + " chooses who else gets it"
+		p.target = target{kind: targetNew}
+		return nil
 	}
 	return tea.Batch(m.remember(text), m.createFor(text))
-}
-
-// begin takes the text out of the bar and makes a job of it. The bar closes
-// unless there is progress to be seen.
-func (m *model) begin(total int) (*sendJob, context.Context) {
-	ctx, cancel := context.WithCancel(m.ctx)
-	job := &sendJob{draft: m.prompt.text, from: m.prompt.target, total: total}
-	job.stop = func() { job.stopped = true; cancel() }
-	m.prompt.job, m.prompt.text, m.prompt.problem, m.prompt.at = job, edit.Buffer{}, "", 0
-	if total == 1 {
-		m.closePrompt()
-	}
-	return job, ctx
-}
-
-// end puts what was not sent back into the bar. A text that was written
-// meanwhile stays; the other one is in the history.
-func (m *model) end(job *sendJob, failed target, problem string) {
-	p := &m.prompt
-	p.job = nil
-	job.stop()
-	if problem == "" {
-		if job.total > 1 && m.mode == modePrompt && p.text.Empty() {
-			m.closePrompt()
-		}
-		p.target = target{}
-		return
-	}
-	if p.text.Empty() {
-		p.text, p.target, p.problem = job.draft, failed, problem
-	} else {
-		problem += "; it is in the history (Up)"
-	}
-	if m.mode != modePrompt {
-		m.warn(problem)
-	}
-}
-
-// sendTo delivers a text to sessions, several at a time.
-func (m *model) sendTo(text string, to []api.Session) cmd {
-	job, ctx := m.begin(len(to))
-	slots := make(chan struct{}, sendsAtOnce)
-	var cmds []cmd
-	for _, v := range to {
-		id, name := v.ID, textsafe.Line(v.Name)
-		prompt := api.SendPrompt{Text: text, ID: m.prompt.tries.id(text, id)}
-		cmds = append(cmds, m.callIn(ctx, slots, func(c calls) (func(*model), error) {
-			res, err := c.SendPrompt(c.ctx, id, prompt)
-			return func(m *model) {
-				m.prompt.tries.done(id)
-				job.sent++
-				if res.Status == "queued" {
-					job.busy = append(job.busy, name)
-				}
-				m.sentOne(job)
-			}, err
-		}, func(m *model, err error) {
-			why := problem(err)
-			switch t := &m.prompt.tries; {
-			case job.stopped:
-				why = "cancelled"
-			case api.CodeOf(err) == api.CodeTimeout && t.ids[id] == prompt.ID:
-				if t.unsure[id]++; t.unsure[id] > 1 {
-					t.done(id)
-					why += "; look at its pane: sent once more it is typed again"
-				}
-			}
-			job.failed, job.names = append(job.failed, id), append(job.names, name)
-			if job.reason == "" {
-				job.reason = why
-			}
-			m.sentOne(job)
-		}))
-	}
-	return tea.Batch(cmds...)
 }
 
 // sentOne ends the job after its last delivery.
@@ -190,7 +81,7 @@ func (m *model) sentOne(job *sendJob) {
 		m.end(job, target{}, "")
 	case 1:
 		t := target{kind: targetChosen, ids: job.failed}
-		if job.total == 1 {
+		if job.total == 1 && (job.from.kind != targetFocused || job.failed[0] == m.focus) {
 			t = job.from
 		}
 		m.end(job, t, "not sent to "+job.names[0]+": "+job.reason)
@@ -213,27 +104,38 @@ func (m *model) createFor(text string) cmd {
 	n := api.NewSession{Prompt: text, CWD: m.opts.Dir, Env: m.opts.Env}
 	if v := m.focused(); v != nil && (m.prompt.target.kind != targetFocused || v.State.Ended()) {
 		n.CWD, n.Agent = v.CWD, v.Agent
+		if !slices.ContainsFunc(m.agents, func(a api.AgentInfo) bool { return a.Name == v.Agent }) {
+			n.Agent = "" // of a session that runs a command
+		}
 	}
 	n.Cols, n.Rows = m.nextSize()
-	job, ctx := m.begin(1)
+	n = m.prompt.unsure.namedSession(n)
+	m.prompt.unsure = making{}
+	job, ctx := m.begin(1, "a new session")
+	job.making = making{session: &n}
 	m.say("starting a session for it…")
-	return m.callIn(ctx, nil, func(c calls) (func(*model), error) {
+	typed := m.router.typedAt.Load()
+	before, over := m.prompt.join("new session")
+	return ending(m.workIn(ctx, nil, func(c calls) (func(*model), error) {
+		if err := await(c.ctx, before); err != nil {
+			return nil, err
+		}
 		v, err := c.CreateSession(c.ctx, n)
 		return func(m *model) {
-			m.upsert(v)
-			m.setFocus(v.ID)
+			m.answered(v)
 			m.end(job, target{}, "")
+			m.focusStarted(v, typed)
 		}, err
 	}, func(m *model, err error) {
 		hint := ""
-		switch api.CodeOf(err) {
-		case api.CodeNoAgent:
+		if api.CodeOf(err) == api.CodeNoAgent {
 			hint = "; " + m.keys.Hint(keymap.New) + " offers the demo agent"
-		case api.CodeUnavailable, api.CodeTimeout:
-			hint = "; see whether the session is there before you send it again"
 		}
-		m.end(job, job.from, "starting a session failed: "+problem(err)+hint)
-	})
+		if api.Unsure(err) {
+			m.prompt.unsure = making{session: &n}
+		}
+		m.end(job, job.from, notMade("started", "starting a session failed: ", "the list", job.stopped, err)+hint)
+	}), over)
 }
 
 // queueTask puts a text into the queue.
@@ -247,8 +149,15 @@ func (m *model) queueTask(text string) cmd {
 	if v := m.focused(); v != nil {
 		task.CWD = v.CWD
 	}
-	job, ctx := m.begin(1)
-	return m.callIn(ctx, nil, func(c calls) (func(*model), error) {
+	task = m.prompt.unsure.namedTask(task)
+	m.prompt.unsure = making{}
+	job, ctx := m.begin(1, "the queue")
+	job.making = making{task: &task}
+	before, over := m.prompt.join("the queue")
+	return ending(m.workIn(ctx, nil, func(c calls) (func(*model), error) {
+		if err := await(c.ctx, before); err != nil {
+			return nil, err
+		}
 		added, err := adder.AddTasks(c.ctx, []api.NewTask{task})
 		return func(m *model) {
 			m.end(job, target{}, "")
@@ -257,8 +166,11 @@ func (m *model) queueTask(text string) cmd {
 			}
 		}, err
 	}, func(m *model, err error) {
-		m.end(job, job.from, "not queued: "+problem(err))
-	})
+		if api.Unsure(err) {
+			m.prompt.unsure = making{task: &task}
+		}
+		m.end(job, job.from, notMade("queued", "not queued: ", "the queue", job.stopped, err))
+	}), over)
 }
 
 // startsWhen says who starts what is queued, where that is a person.
@@ -284,8 +196,10 @@ func (m *model) sendReply(r api.Request, text string) cmd {
 	if v := m.session(r.Session); v != nil {
 		name = textsafe.Line(v.Name)
 	}
-	job, ctx := m.begin(1)
-	return m.callIn(ctx, nil, func(c calls) (func(*model), error) {
+	job, ctx := m.begin(1, name)
+	job.answers = r.ID
+	_, over := m.prompt.join(r.Session) // the next text is for what it does then
+	return ending(m.workIn(ctx, nil, func(c calls) (func(*model), error) {
 		_, err := c.Answer(c.ctx, r.ID, a)
 		return func(m *model) {
 			m.end(job, target{}, "")
@@ -297,5 +211,5 @@ func (m *model) sendReply(r api.Request, text string) cmd {
 			why = "it was answered elsewhere before"
 		}
 		m.end(job, job.from, "not answered: "+why)
-	})
+	}), over)
 }

@@ -202,6 +202,35 @@ func (c *slowClient) SendPrompt(ctx context.Context, id string, p api.SendPrompt
 	}
 }
 
+// results runs commands abreast, in a bubble: start begins them, settled waits until
+// all of them wait for something and gives the model what they have brought.
+func results(m *model) (start func(cmd), settled func()) {
+	results := make(chan tea.Msg, 64)
+	start = func(c cmd) {
+		if c == nil {
+			return
+		}
+		go func() {
+			msg := c()
+			if batch, ok := msg.(tea.BatchMsg); ok {
+				for _, c := range batch {
+					start(c)
+				}
+				return
+			}
+			results <- msg
+		}()
+	}
+	return start, func() {
+		for synctest.Wait(); len(results) > 0; synctest.Wait() {
+			if r, ok := (<-results).(resultMsg); ok {
+				_, next := m.Update(r)
+				start(next)
+			}
+		}
+	}
+}
+
 // TestPromptToManyIsCancelled: what is under way shows how far it is, and what
 // was not sent comes back into the bar.
 func TestPromptToManyIsCancelled(t *testing.T) {
@@ -216,32 +245,8 @@ func TestPromptToManyIsCancelled(t *testing.T) {
 		do(m, "C-b", ":", "Tab")
 		typeIn(m, "go")
 		_, sending := m.Update(typedMsg{key: &keyMsg{name: "Enter", at: m.now()}})
-		results := make(chan tea.Msg, 64)
-		var start func(cmd)
-		start = func(c cmd) {
-			if c == nil {
-				return
-			}
-			go func() {
-				msg := c()
-				if batch, ok := msg.(tea.BatchMsg); ok {
-					for _, c := range batch {
-						start(c)
-					}
-					return
-				}
-				results <- msg
-			}()
-		}
+		start, settled := results(m)
 		start(sending)
-		settled := func() {
-			synctest.Wait()
-			for len(results) > 0 {
-				if r, ok := (<-results).(resultMsg); ok {
-					m.Update(r)
-				}
-			}
-		}
 		settled()
 		shows(t, m, "sending to 10 sessions: 0 sent…", "Esc cancels")
 		slow.let <- struct{}{}
@@ -250,9 +255,10 @@ func TestPromptToManyIsCancelled(t *testing.T) {
 		settled()
 		shows(t, m, "sending to 10 sessions: 3 sent…")
 		typeIn(m, "next")
-		press(m, "Enter")
-		shows(t, m, "the one before is still on its way")
-		press(m, "C-u", "Escape")
+		shows(t, m, " to s0 ") // who gets the next text
+		press(m, "C-u")
+		shows(t, m, "sending to 10 sessions: 3 sent…")
+		press(m, "Escape")
 		settled()
 		if len(c.sends()) != 3 || m.prompt.text.String() != "go" || len(m.prompt.target.ids) != 7 {
 			t.Errorf("sent %d, text %q, target %v", len(c.sends()), m.prompt.text.String(), m.prompt.target)

@@ -13,9 +13,10 @@ import (
 // that a pulse wakes the program once however many there are.
 const pulseStep = time.Second
 
-// pulses reports whether frames of that state pulse.
-func pulses(s api.State) bool {
-	return s == api.StateStarting || s == api.StateWorking || s.NeedsPerson()
+// pulses reports whether a session's frame pulses: not while its wait is put off.
+func pulses(v api.Session, now time.Time) bool {
+	s := v.State
+	return s == api.StateStarting || s == api.StateWorking || s.NeedsPerson() && !v.PutOff(now)
 }
 
 // pulsing reports whether a frame in view pulses now: not when the person
@@ -24,8 +25,9 @@ func (m *model) pulsing(tiles []tileView) bool {
 	if !m.opts.Pulse || !m.colours || m.slow() {
 		return false
 	}
+	now := m.now()
 	for _, t := range tiles {
-		if pulses(t.session.State) {
+		if pulses(t.session, now) {
 			return true
 		}
 	}
@@ -39,7 +41,7 @@ func dimHalf(now time.Time) bool { return now.Unix()%2 != 0 }
 // change (40 bytes a frame), of the focused session that waits the whole upper
 // edge; the text of the title stays as it is.
 func (sc *scene) drawPulse(s *paint.Surface, t tileView, b paint.Border) {
-	if !sc.dim || !pulses(t.session.State) || t.rect.W < 2 || t.rect.H < 2 {
+	if !sc.dim || !pulses(t.session, sc.now) || t.rect.W < 2 || t.rect.H < 2 {
 		return
 	}
 	st := sc.theme.soft(sc.frameStyle(t), t.session.State)

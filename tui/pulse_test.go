@@ -18,13 +18,13 @@ func TestPulse(t *testing.T) {
 		m := testModel(80, 24, named("aaaa1111", "x", st, 0))
 		m.opts.Pulse = true
 		bright, dim := at(m, 1000), at(m, 1001)
-		if moved := corner(bright) != corner(dim); moved != pulses(st) {
+		if moved := corner(bright) != corner(dim); moved != pulses(api.Session{State: st}, m.now()) {
 			t.Errorf("%s: pulses %v", st, moved)
 		}
 		if bright.Dump() != dim.Dump() {
 			t.Errorf("%s: the text moves", st)
 		}
-		if woken := m.wakeAt.Equal(time.Unix(1002, 0)); woken != pulses(st) {
+		if woken := m.wakeAt.Equal(time.Unix(1002, 0)); woken != pulses(api.Session{State: st}, m.now()) {
 			t.Errorf("%s: woken at %v", st, m.wakeAt)
 		}
 		for name, off := range map[string]func(){

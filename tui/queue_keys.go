@@ -1,24 +1,18 @@
 package tui
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/api"
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 )
-
-// queueCall makes a call of the queue away from the program.
-func (m *model) queueCall(what string, f func(c QueueClient, ctx calls) error) cmd {
-	client, ok := m.opts.Client.(QueueClient)
-	if !ok {
-		return nil
-	}
-	return m.call(what, func(c calls) (func(*model), error) { return nil, f(client, c) })
-}
 
 // act runs the queue's keys.
 func (d queuePanel) act(m *model, a keymap.Action, id string) (cmd, bool) {
@@ -36,10 +30,10 @@ func (d queuePanel) act(m *model, a keymap.Action, id string) (cmd, bool) {
 		}
 		m.openSession(t.Session)
 	case keymap.QueueAdd:
-		d.adding, d.prompt = true, editor{}
+		d.adding = true
 		m.overlay = d
 	case keymap.QueueClear:
-		d.clearing = true
+		d.clearing, d.popup = true, m.openPopup()
 		m.overlay = d
 	case keymap.QueueMode, keymap.QueuePause, keymap.QueueMore, keymap.QueueFewer:
 		return d.changeQueue(m, a), true
@@ -68,14 +62,14 @@ func (d queuePanel) task(m *model, id string) *api.Task {
 func (d queuePanel) change(m *model, id string, a keymap.Action) cmd {
 	switch a {
 	case keymap.QueueStart:
-		return m.queueCall("starting "+id, func(c QueueClient, ctx calls) error {
-			_, err := c.StartTask(ctx.ctx, id)
-			return err
+		return m.queueCall("starting "+id, func(ctx context.Context, c QueueClient) ([]api.Task, *api.Queue, error) {
+			t, err := c.StartTask(ctx, id)
+			return []api.Task{t}, nil, err
 		})
 	case keymap.QueueCancel:
-		return m.queueCall("cancelling "+id, func(c QueueClient, ctx calls) error {
-			_, err := c.CancelTask(ctx.ctx, id)
-			return err
+		return m.queueCall("cancelling "+id, func(ctx context.Context, c QueueClient) ([]api.Task, *api.Queue, error) {
+			t, err := c.CancelTask(ctx, id)
+			return []api.Task{t}, nil, err
 		})
 	case keymap.QueueUp:
 		return d.move(m, id, -1)
@@ -87,9 +81,24 @@ func (d queuePanel) change(m *model, id string, a keymap.Action) cmd {
 
 // move gives a queued task its neighbour's place.
 func (d queuePanel) move(m *model, id string, by int) cmd {
+	return m.queueDo(queueStep{what: "moving " + id, plan: func(q queueState) queueRun {
+		before, ok := q.neighbour(id, by)
+		if !ok {
+			return nil
+		}
+		return func(ctx context.Context, c QueueClient) ([]api.Task, *api.Queue, error) {
+			t, err := c.MoveTask(ctx, id, before)
+			return []api.Task{t}, nil, err
+		}
+	}})
+}
+
+// neighbour is the task before which a queued one comes when it moves a place up or
+// down, "" is the end; false if there is no such place.
+func (q queueState) neighbour(id string, by int) (before string, ok bool) {
 	var queued []string
 	at := -1
-	for _, t := range m.work.tasks {
+	for _, t := range q.tasks {
 		if t.State == api.TaskQueued {
 			if t.ID == id {
 				at = len(queued)
@@ -98,29 +107,33 @@ func (d queuePanel) move(m *model, id string, by int) cmd {
 		}
 	}
 	to := at + by
-	if at < 0 || to < 0 || to >= len(queued) {
-		return nil
+	switch {
+	case at < 0 || to < 0 || to >= len(queued):
+		return "", false
+	case by < 0:
+		return queued[to], true
+	case to+1 < len(queued):
+		return queued[to+1], true
 	}
-	before := queued[to]
-	if by > 0 {
-		before = ""
-		if to+1 < len(queued) {
-			before = queued[to+1]
-		}
-	}
-	return m.queueCall("moving "+id, func(c QueueClient, ctx calls) error {
-		_, err := c.MoveTask(ctx.ctx, id, before)
-		return err
-	})
+	return "", true
 }
 
 // changeQueue runs the keys about the queue itself.
 func (d queuePanel) changeQueue(m *model, a keymap.Action) cmd {
-	q := m.work.queue
-	if q == nil {
-		return nil
-	}
-	var change api.QueueChange
+	return m.queueDo(queueStep{what: "changing the queue", plan: func(s queueState) queueRun {
+		if s.queue == nil {
+			return nil
+		}
+		change := queueAfter(*s.queue, a)
+		return func(ctx context.Context, c QueueClient) ([]api.Task, *api.Queue, error) {
+			q, err := c.ChangeQueue(ctx, change)
+			return nil, &q, err
+		}
+	}})
+}
+
+// queueAfter is the change of a queue that an action asks for.
+func queueAfter(q api.Queue, a keymap.Action) (change api.QueueChange) {
 	switch a {
 	case keymap.QueueMode:
 		change.Mode = api.QueueAuto
@@ -134,10 +147,7 @@ func (d queuePanel) changeQueue(m *model, a keymap.Action) cmd {
 	default:
 		change.Limit = new(q.Limit + 1)
 	}
-	return m.queueCall("changing the queue", func(c QueueClient, ctx calls) error {
-		_, err := c.ChangeQueue(ctx.ctx, change)
-		return err
-	})
+	return change
 }
 
 // addKey edits the prompt of a new task.
@@ -147,21 +157,30 @@ func (d queuePanel) addKey(m *model, k keyMsg) cmd {
 		d.adding = false
 	case "Enter", "KPEnter":
 		prompt := strings.TrimSpace(d.prompt.String())
-		d.adding = false
+		d.adding, d.prompt = false, editor{}
 		m.overlay = d
 		if prompt == "" {
 			return nil
 		}
 		n := api.NewTask{Prompt: prompt, CWD: m.opts.Dir, Env: m.opts.Env}
-		return m.queueCall("adding the task", func(c QueueClient, ctx calls) error {
-			_, err := c.AddTasks(ctx.ctx, []api.NewTask{n})
-			return err
-		})
+		return tea.Batch(m.remember(prompt), m.addTask(n))
 	default:
 		d.prompt, _ = d.prompt.key(k.name, k.key)
 	}
 	m.overlay = d
 	return nil
+}
+
+// addTask adds a task; its text is in the history of the prompt bar.
+func (m *model) addTask(n api.NewTask) cmd {
+	add := func(ctx context.Context, c QueueClient) ([]api.Task, *api.Queue, error) {
+		added, err := c.AddTasks(ctx, []api.NewTask{n})
+		return added, nil, err
+	}
+	return m.queueDo(queueStep{
+		what: "adding the task", plan: func(queueState) queueRun { return add },
+		failed: "not added, the text is in the history of the prompt bar (Up)",
+	})
 }
 
 // showResult shows a task whole, and asks for what the list doesn't know of it.

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -20,6 +21,7 @@ type queuePanel struct {
 	prompt editor
 	// clearing asks before everything that is queued is cancelled.
 	clearing bool
+	popup    uint64 // keys typed before that question was on the screen are ignored
 	// result is a task with everything, as it was asked for last.
 	result *api.Task
 }
@@ -190,13 +192,15 @@ func (d queuePanel) key(m *model, k keyMsg) cmd {
 	switch {
 	case d.adding:
 		return d.addKey(m, k)
+	case d.clearing && k.name == "y" && !m.seen(d.popup, k.at):
+		return nil // in flight when the question appeared
 	case d.clearing:
 		d.clearing = false
 		m.overlay = d
 		if k.name == "y" {
-			return m.queueCall("clearing the queue", func(c QueueClient, ctx calls) error {
-				_, err := c.ClearTasks(ctx.ctx)
-				return err
+			return m.queueCall("clearing the queue", func(ctx context.Context, c QueueClient) ([]api.Task, *api.Queue, error) {
+				gone, err := c.ClearTasks(ctx)
+				return gone, nil, err
 			})
 		}
 		return nil

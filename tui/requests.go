@@ -22,6 +22,7 @@ type requestNews struct {
 // replaced, never changed in place, because scenes share it.
 func (m *model) takeRequests(snapshot *api.Snapshot, changed map[string]requestNews) {
 	if snapshot == nil && len(changed) == 0 {
+		m.retireAnswer(nil)
 		return
 	}
 	next := slices.Clone(m.requests)
@@ -38,9 +39,31 @@ func (m *model) takeRequests(snapshot *api.Snapshot, changed map[string]requestN
 		return cmp.Or(a.Since.Compare(b.Since), strings.Compare(a.ID, b.ID))
 	})
 	m.requests = next
-	if d, ok := m.overlay.(answerBar); ok && m.request(d.req.ID) == nil {
-		d.ended(m, changed[d.req.ID].ended)
+	m.retireAnswer(changed)
+}
+
+// retireAnswer ends the answer bar if its request has ended.
+func (m *model) retireAnswer(changed map[string]requestNews) {
+	d, ok := m.overlay.(answerBar)
+	if !ok {
+		return
 	}
+	ended := changed[d.req.ID].ended
+	switch {
+	case m.request(d.req.ID) == nil && (ended != nil || !m.opensAgain(d.req)):
+		d.ended(m, ended)
+	case d.problem == keymap.NoDaemon && m.offline == "":
+		d.problem = ""
+		m.overlay = d
+	}
+}
+
+// opensAgain reports whether a request that the daemon does not tell of may be open all
+// the same: it was asked of the daemon before this one, its session still waits, and
+// its hook asks again in a moment. An answer to it is kept by the daemon until then.
+func (m *model) opensAgain(r api.Request) bool {
+	v := m.session(r.Session)
+	return r.Since.Before(m.server.Started) && v != nil && v.State.NeedsPerson() && requestOf(m.requests, r.Session) == nil
 }
 
 // request finds an open request by its id.
@@ -114,6 +137,8 @@ func (m *model) attendNext() {
 		m.say("answer in the pane: " + paneKeys(v.State))
 	case v != nil && here >= 0:
 		m.say("no other session waits")
+	default:
+		m.say("no session waits for you" + m.putOffNote())
 	}
 }
 

@@ -105,7 +105,7 @@ func (m *model) restoreChosen(d restoreDialog) cmd {
 			case list[0].Error != "":
 				return nil, errors.New(list[0].Error)
 			}
-			return func(m *model) { m.upsert(*list[0].Session) }, nil
+			return func(m *model) { m.answered(*list[0].Session) }, nil
 		}})
 	}
 	if len(steps) == 0 {

@@ -10,13 +10,13 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
 	"ccdir/internal/api"
 	"ccdir/internal/keymap"
+	"ccdir/internal/slice"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/paint"
 )
@@ -46,6 +46,7 @@ func oneThread() (restore func()) {
 // it was before when Run returns, panics included.
 func Run(ctx context.Context, o Options) error {
 	defer oneThread()()
+	slice.Short() // somebody waits for whatever it does
 	g, err := newGrid(o)
 	if err != nil {
 		return err
@@ -78,7 +79,7 @@ func newGrid(o Options) (*ui, error) {
 	}
 	profile := o.Profile
 	if profile == colorprofile.Unknown {
-		profile = colorprofile.Detect(o.Out, o.Env)
+		profile = detectColours(o.Out, o.Env, tmuxWithin)
 	}
 	if env("NO_COLOR") != "" { // whatever its value is (no-color.org)
 		profile = min(profile, colorprofile.ASCII)
@@ -100,12 +101,17 @@ func newGrid(o Options) (*ui, error) {
 	p.seen = func() { m.inbox.put(func(n *news) { n.seen = true }) }
 	m.slow, m.colours = p.slow, profile > colorprofile.Ascii
 	m.cols, m.rows = term.size()
-	if len(problems) > 0 {
-		m.warn("config: " + textsafe.Line(problems[0].Error()))
+	if o.ConfigProblem == "" && len(problems) > 0 {
+		o.ConfigProblem = problems[0].Error()
+	}
+	if o.ConfigProblem != "" {
+		m.warn("config: " + textsafe.Line(o.ConfigProblem))
 	}
 	g := &ui{o: o, term: term, model: m, painter: p, router: r, input: &inputGate{term: term}}
 	m.theme = firstTheme(o, profile)
-	m.caps, m.emit, m.suspend = caps, p.emit, g.suspend
+	m.caps, m.backs, m.emit = caps, &term.backs, p.emit
+	m.suspend, m.stop = g.suspend, stopGrid
+	m.display = lendable(term, caps)
 	return g, nil
 }
 
@@ -174,9 +180,6 @@ func (g *ui) run(parent context.Context) error {
 	return errors.Join(g.reason(parent), kept)
 }
 
-// keepWithin bounds the last call, while the person waits for the shell.
-const keepWithin = time.Second
-
 // keepGrid sends the arrangement that the daemon does not have yet. The program
 // has ended.
 func (g *ui) keepGrid() {
@@ -184,9 +187,7 @@ func (g *ui) keepGrid() {
 	if last == nil || g.model.offline != "" {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), keepWithin)
-	defer cancel()
-	_ = g.o.Client.SetGrid(ctx, *last) // nobody is left to tell
+	_ = g.model.keeper.put(context.Background(), g.o.Client, *last) // nobody is left to tell
 }
 
 // stopTicker ends the ticker of Bubble Tea's renderer, which runs without a

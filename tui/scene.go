@@ -121,14 +121,18 @@ const (
 	ageMinute = 60
 )
 
-// age is how long ago t was, in steps of twenty seconds, and after the first minute
-// of a whole minute by the clock on the wall (right to half a minute).
+// age is how long ago t was: "<20s", then "<1m", which are true whenever they are
+// looked at, and after the first minute in whole ones by the clock on the wall (right to
+// half a minute).
 func age(now, t time.Time) string {
 	switch m := ageMinutes(now, t); {
 	case t.IsZero():
 		return ""
 	case m == 0:
-		return fmt.Sprintf("%ds", ageSeconds(now, t))
+		if ageSlots(now, t) == 0 {
+			return fmt.Sprintf("<%ds", ageGrain)
+		}
+		return "<1m"
 	case m < 60:
 		return fmt.Sprintf("%dm", m)
 	case m < 24*60:
@@ -138,14 +142,15 @@ func age(now, t time.Time) string {
 	}
 }
 
-// ageSeconds is the age in steps of ageGrain.
-func ageSeconds(now, t time.Time) int64 {
-	return max(0, now.Unix()/ageGrain-t.Unix()/ageGrain) * ageGrain
+// ageSlots is how many multiples of ageGrain lie between the two: in the same one as t
+// it is younger than that, and how old it is in the next one nobody knows later.
+func ageSlots(now, t time.Time) int64 {
+	return max(0, now.Unix()/ageGrain-t.Unix()/ageGrain)
 }
 
 // ageMinutes is the age in minutes, 0 in the first one.
 func ageMinutes(now, t time.Time) int64 {
-	if ageSeconds(now, t) < ageMinute {
+	if ageSlots(now, t) < ageMinute/ageGrain {
 		return 0
 	}
 	return max(1, now.Unix()/ageMinute-(t.Unix()+ageMinute/2)/ageMinute)
@@ -154,8 +159,12 @@ func ageMinutes(now, t time.Time) int64 {
 // ageStep is how long until age shows something else.
 func ageStep(now, t time.Time) time.Duration {
 	step := int64(ageGrain)
-	if ageMinutes(now, t) > 0 {
+	switch slots := ageSlots(now, t); {
+	case ageMinutes(now, t) > 0:
 		step = ageMinute
+	case slots > 0:
+		step *= ageMinute/ageGrain - slots // until the first minute is shown
+		return time.Duration(step-now.Unix()%ageGrain)*time.Second - time.Duration(now.Nanosecond())
 	}
 	return time.Duration(step-now.Unix()%step)*time.Second - time.Duration(now.Nanosecond())
 }

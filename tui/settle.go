@@ -71,6 +71,7 @@ func (m *model) syncPanes() cmd {
 				continue // tests of the model alone
 			}
 			p = newPane(v.ID, m.opts.Client, m.opts.ReadOnly, m.inbox.pane, m.wakePainter)
+			p.display = m.display
 			p.gone.Store(v.State.Ended())
 			p.start(m.ctx)
 			m.panes[v.ID] = p
@@ -167,7 +168,7 @@ func (m *model) syncFocus() {
 func (m *model) route(now time.Time) route {
 	r := route{prefix: m.keys.Prefix()}
 	v := m.focused()
-	if v != nil && !v.State.Ended() && m.mode == modePane && m.overlay == nil && !m.opts.ReadOnly && m.panes[v.ID] != nil && m.copies[v.ID] == nil && !now.Before(m.arr.repeat) {
+	if v != nil && !v.State.Ended() && m.mode == modePane && m.overlay == nil && !m.opts.ReadOnly && m.panes[v.ID] != nil && m.copies[v.ID] == nil && !m.held.ready && !now.Before(m.arr.repeat) && !now.Before(m.fallen.until) {
 		r.pane = m.panes[v.ID]
 	}
 	return r
@@ -191,6 +192,7 @@ func (m *model) clock(now time.Time, tiles []tileView) cmd {
 	for _, at := range append(m.overlayTimes(), m.listTimes()...) {
 		next = min(next, ageStep(now, at))
 	}
+	next = min(next, m.underwayStep(now), m.pasteStep(now))
 	if d, ok := m.overlay.(answerBar); ok && d.step == answerOver {
 		next = min(next, d.until.Sub(now))
 	}
@@ -211,7 +213,7 @@ func (m *model) clock(now time.Time, tiles []tileView) cmd {
 	if m.notice.text != "" {
 		next = min(next, m.notice.until.Sub(now))
 	}
-	for _, until := range []time.Time{m.arr.hold, m.arr.repeat} {
+	for _, until := range []time.Time{m.arr.hold, m.arr.repeat, m.fallen.until} {
 		if now.Before(until) {
 			next = min(next, until.Sub(now))
 		}
@@ -255,24 +257,21 @@ func (m *model) overlayTimes() (out []time.Time) {
 
 // scene is the immutable picture of the model.
 func (m *model) scene(now time.Time, shown []api.Session, tiles []tileView) *scene {
-	names := make(map[string]string, len(m.sessions))
-	for _, v := range m.sessions {
-		names[v.ID] = v.Name
-	}
+	names := m.names()
 	sc := &scene{
 		seq: m.seq, redraws: m.redraws, cols: m.cols, rows: m.rows, theme: m.theme, keys: m.keys, now: now,
-		layout: m.layout, tiles: tiles, list: m.listSource(), home: m.getenv("HOME"), progress: m.progress(), sessions: shown, total: len(m.gridded()), hidden: m.hiddenCount(), outside: m.outside(), requests: m.requests, work: m.work, focus: m.focus,
+		layout: m.layout, tiles: tiles, list: m.listSource(), home: m.getenv("HOME"), progress: m.progress(now), sessions: shown, total: len(m.gridded()), hidden: m.hiddenCount(), outside: m.outside(), requests: m.requests, work: m.work, focus: m.focus,
 		events: m.events, names: names, mode: m.mode, server: m.server, everyone: m.sessions,
 		notice: m.notice, overlay: m.overlay, popup: m.popups, readOnly: m.opts.ReadOnly, zoomed: m.zoom,
 		dim: m.pulsing(tiles) && dimHalf(now), loaded: m.loaded, agents: m.agents,
 	}
 	sc.target = m.arr.carried.over
-	sc.waiting, sc.snoozed = len(m.waiting()), len(m.snoozes)
+	sc.waiting, sc.snoozed = len(m.waiting()), m.snoozedCount()
 	sc.prompt = m.promptView()
 	sc.view = m.eventView
 	sc.listed, sc.held = m.eventView.filtered(m.events, names)
 	if m.offline != "" {
-		sc.banner = offlineBanner(m.offline)
+		sc.banner = offlineBanner(m.offline) + m.awaited()
 	}
 	return sc
 }

@@ -15,14 +15,17 @@ type inputGate struct {
 	resumed chan struct{} // closed when it may go on
 }
 
-// pause stops the reader and waits until it does not read any more.
-func (g *inputGate) pause() {
+// pause stops the reader and waits until it does not read any more, or the grid ends.
+func (g *inputGate) pause(ctx context.Context) {
 	g.mu.Lock()
 	g.paused, g.parked, g.resumed = true, make(chan struct{}), make(chan struct{})
 	parked := g.parked
 	g.mu.Unlock()
 	g.term.in.Cancel()
-	<-parked
+	select {
+	case <-parked:
+	case <-ctx.Done():
+	}
 }
 
 // resume lets the reader go on.
@@ -50,4 +53,26 @@ func (g *inputGate) wait(ctx context.Context) bool {
 		return false
 	}
 	return g.term.reread() == nil
+}
+
+// lend gives the grid's terminal to somebody else while f runs: the grid takes no
+// input and paints nothing meanwhile, and takes the terminal back whatever happens.
+func (g *ui) lend(f func() error) (err error) {
+	g.suspending.Lock()
+	defer g.suspending.Unlock()
+	g.away.Store(true)
+	resume := g.painter.pause()
+	g.input.pause(g.ctx)
+	defer func() {
+		g.away.Store(false)
+		if e := g.term.enter(); err == nil {
+			err = e
+		}
+		g.resized()
+		resume()
+		g.input.resume()
+	}()
+	g.drain(answerWithin)
+	g.term.leave()
+	return f()
 }

@@ -20,18 +20,24 @@ import (
 // What the outer terminal is sent beside pictures (xterm ctlseqs): kitty's
 // keyboard protocol, flag 1, so that Escape and Control keys are told apart; the
 // questions whether synchronized updates are there and which colour the
-// background has, for whose answers nobody waits; what is undone at the end.
+// background has, for whose answers nobody waits; mode 2031, in which the terminal
+// tells when it becomes dark or light; what is undone at the end.
 const (
 	pushKeys      = "\x1b[>1u"
 	popKeys       = "\x1b[<u"
 	askSync       = "\x1b[?2026$p"
+	tellScheme    = "\x1b[?2031h"
+	hideScheme    = "\x1b[?2031l"
 	askBackground = "\x1b]11;?\x1b\\"
 	endStyle      = "\x1b[m"
 	endLink       = "\x1b]8;;\x1b\\"
 	endSync       = "\x1b[?2026l"
 	showCursor    = "\x1b[?25h"
 	ownShape      = "\x1b[0 q"
+	keypadOn      = "\x1b="
+	keypadOff     = "\x1b>"
 	clearScreen   = "\x1b[H\x1b[2J"
+	clearBelow    = "\r\x1b[J"
 )
 
 // modeNumbers are the numbers of the modes, in the order in which they are
@@ -56,6 +62,12 @@ func (t *terminal) enterSequence(first bool) string {
 			seq.WriteString("\x1b[?" + n + "h")
 		}
 	}
+	if t.followsScheme() {
+		seq.WriteString(tellScheme)
+	}
+	if t.caps.Keypad {
+		seq.WriteString(keypadOn)
+	}
 	if !first { // what is pushed once is popped once
 		return seq.String()
 	}
@@ -65,11 +77,15 @@ func (t *terminal) enterSequence(first bool) string {
 	if t.caps.Asks {
 		seq.WriteString(askSync)
 	}
-	if t.caps.Extended && t.askBG {
+	if t.followsScheme() {
 		seq.WriteString(askBackground)
 	}
 	return seq.String()
 }
+
+// followsScheme reports whether it matters if the terminal is dark or light, and
+// whether it may be asked.
+func (t *terminal) followsScheme() bool { return t.caps.Extended && t.askBG }
 
 // leaveSequence gives the terminal back. The mouse is switched off also where it
 // was not switched on, for those that were killed before.
@@ -80,6 +96,9 @@ func (t *terminal) leaveSequence() string {
 	}
 	if t.caps.Asks {
 		seq += endSync
+	}
+	if t.followsScheme() {
+		seq += hideScheme
 	}
 	alt := ""
 	for _, m := range slices.Backward(modeNumbers) {
@@ -98,11 +117,17 @@ func (t *terminal) leaveSequence() string {
 	if t.caps.Shapes {
 		seq += ownShape
 	}
+	if t.caps.Keypad {
+		seq += keypadOff
+	}
 	if t.caps.Extended { // its stack belongs to the alternate screen
 		seq += popKeys
 	}
 	if !t.caps.Restores {
+		// New consoles do bring back what was there, but after a resize not the
+		// cursor: what follows must not be written into it.
 		seq += clearScreen
+		alt += clearBelow
 	}
 	return seq + alt
 }
@@ -124,6 +149,7 @@ type terminal struct {
 	fixed   [2]int // size given by the options
 	askBG   bool   // the background's colour is asked for
 	mouse   bool   // mouse events are asked for
+	backs   backgroundAsks
 
 	mu     sync.Mutex // guards the rest
 	saved  *term.State
@@ -239,6 +265,9 @@ func (t *terminal) enter() error {
 	}
 	_ = t.out.SetWriteDeadline(time.Time{}) // leave sets one
 	seq := t.enterSequence(!t.active)
+	if !t.active && t.followsScheme() {
+		t.backs.ask(time.Now())
+	}
 	if !t.active && t.caps.Asks {
 		t.asked = firstAsk{t.asked.sync + 1, time.Now()}
 	}

@@ -37,8 +37,8 @@ const (
 	colours24  = colours256 + " m38;2 m48;2"
 	xtermKinds = vt220Kinds + " m2 m3 m8 m9 m23 m28 m29 ?1049 ?2004 ?1004 ?1002 ?1006 q OSC11 OSC52 BEL"
 	// Of screen: private modes and OSC that it does not know.
-	screenIgnores = "?1004 ?2026 >u <u ?$p OSC11"
-	optional      = "m53 m55 >u <u ?$p ?2026 OSC8 OSC9 OSC777" // ignored by what parses as ECMA-48 has it
+	screenIgnores = "?1004 ?2026 ?2031 >u <u ?$p OSC11"
+	optional      = "m53 m55 >u <u ?$p ?2026 ?2031 OSC8 OSC9 OSC777" // ignored by what parses as ECMA-48 has it
 	modernest     = xtermKinds + colours24 + " b ?2026 ?$p m4: m58 m59 OSC8"
 )
 
@@ -60,15 +60,19 @@ var terminalTable = []terminalFacts{
 	{name: "screen on the console", env: "TERM=screen.linux STY=1.pts", does: vt220Kinds + colours16 + " m2 ?1049 ?2004 ?1002 ?1006 BEL DCS", ignores: screenIgnores, signs: paint.GlyphsConsole, profile: colorprofile.ANSI},
 	{name: "screen in tmux", env: "TERM=screen-256color STY=1.pts TMUX=/tmp/s,1,0", does: vt220Kinds + colours256 + " m2 ?1049 ?2004 ?1002 ?1006 BEL DCS", ignores: screenIgnores, profile: colorprofile.ANSI256},
 	// Unknown private modes are ignored. Of CSI > 1 u it prints 1u, of CSI ? 2026 $ p p.
-	{name: "Linux console", env: "TERM=linux COLORTERM=truecolor", does: vt220Kinds + colours16 + " m2 m3 m23 BEL", ignores: "?1049 ?2004", signs: paint.GlyphsConsole, profile: colorprofile.ANSI, must: "X L M r m90"},
-	{name: "Linux console with a stale TMUX", env: "TERM=linux TMUX=/tmp/s,1,0", does: vt220Kinds + colours16 + " m2 m3 m23 BEL", ignores: "?1049 ?2004", signs: paint.GlyphsConsole, profile: colorprofile.ANSI},
+	{name: "Linux console", env: "TERM=linux COLORTERM=truecolor", does: vt220Kinds + " m30 m40 m2 BEL", ignores: "?1049 ?2004", signs: paint.GlyphsConsole, profile: colorprofile.ANSI, must: "X L M r m30 m40 m1"},
+	{name: "Linux console with a stale TMUX", env: "TERM=linux TMUX=/tmp/s,1,0", does: vt220Kinds + " m30 m40 m2 BEL", ignores: "?1049 ?2004", signs: paint.GlyphsConsole, profile: colorprofile.ANSI},
 	{name: "vt220", env: "TERM=vt220", does: vt220Kinds + " BEL", signs: paint.GlyphsASCII, profile: colorprofile.ASCII, must: "L m1 m7"},
 	{name: "VTE", env: "TERM=vte-256color COLORTERM=truecolor", does: xtermKinds + colours24, ignores: optional, profile: colorprofile.TrueColor, must: "q"},
+	// Of its keys some are those of others only with the keypad in its application mode.
+	{name: "st", env: "TERM=st-256color COLORTERM=truecolor", does: xtermKinds + colours24 + " ESC= ESC>", ignores: optional, profile: colorprofile.TrueColor, must: "ESC= ESC> X"},
+	// Its ECH counts joined characters wrongly.
+	{name: "mlterm", env: "TERM=mlterm", does: strings.Replace(xtermKinds, " X ", " ", 1) + colours16, ignores: optional, profile: colorprofile.ANSI},
 	{name: "iTerm2", env: "TERM=xterm-256color COLORTERM=truecolor TERM_PROGRAM=iTerm.app", does: modernest + " OSC9 >u <u", ignores: optional, profile: colorprofile.TrueColor, must: "m4: m58 OSC9"},
 	// Prints the p of a question for a mode.
-	{name: "Terminal.app", env: "TERM=xterm-256color TERM_PROGRAM=Apple_Terminal", does: xtermKinds + colours256, ignores: "m53 m55 >u <u OSC8 OSC9 OSC777", profile: colorprofile.ANSI256, must: "OSC11"},
-	{name: "kitty", env: "TERM=xterm-kitty COLORTERM=truecolor", does: modernest + " OSC9 OSC777 >u <u", ignores: optional, profile: colorprofile.TrueColor, must: "b X M r ?2026 m4: m58 OSC8 q m38;2"},
-	{name: "ghostty", env: "TERM=xterm-ghostty COLORTERM=truecolor", does: modernest + " m53 m55 OSC9 OSC777 >u <u", ignores: optional, profile: colorprofile.TrueColor, must: "b ?2026 m4:"},
+	{name: "Terminal.app", env: "TERM=xterm-256color TERM_PROGRAM=Apple_Terminal", does: xtermKinds + colours256, ignores: "m53 m55 >u <u ?2031 OSC8 OSC9 OSC777", profile: colorprofile.ANSI256, must: "OSC11"},
+	{name: "kitty", env: "TERM=xterm-kitty COLORTERM=truecolor", does: modernest + " ?2031 OSC9 OSC777 >u <u", ignores: optional, profile: colorprofile.TrueColor, must: "?2031 b X M r ?2026 m4: m58 OSC8 q m38;2"},
+	{name: "ghostty", env: "TERM=xterm-ghostty COLORTERM=truecolor", does: modernest + " ?2031 m53 m55 OSC9 OSC777 >u <u", ignores: optional, profile: colorprofile.TrueColor, must: "?2031 b ?2026 m4:"},
 	{name: "Windows Terminal", env: "TERM=xterm-256color WT_SESSION=1", does: modernest + " m53 m55 OSC777", ignores: optional, profile: colorprofile.TrueColor, must: "m4: m38;2 OSC777"},
 	{name: "ms-terminal", env: "TERM=ms-terminal", does: modernest + " m53 m55 OSC777", ignores: optional, profile: colorprofile.ANSI256, must: "m38;5"},
 	// What SSH carries over: TERM alone.

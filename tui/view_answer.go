@@ -200,7 +200,7 @@ func (d answerBar) foot(sc *scene, w int) []footLine {
 	case answerOver:
 		return []footLine{{text: d.over}}
 	case answerSending:
-		return []footLine{{text: "answering…"}}
+		return []footLine{{text: paint.Cut("answering…   Esc closes, and the answer goes on", w)}}
 	case answerMessage:
 		add("Enter refuses, with that message if there is one   C-j new line   Esc back")
 	case answerEdit:
@@ -284,7 +284,11 @@ func (d answerBar) footKeys(sc *scene, w int) (out []footLine) {
 	if n := sc.waitingBeside(d.req); n > 0 {
 		add(keymap.AnswerNext, "next of "+strconv.Itoa(n)+" more")
 	}
-	add(keymap.AnswerSnooze, "snooze")
+	if slices.ContainsFunc(sc.everyone, func(v api.Session) bool { return v.ID == d.req.Session && v.PutOff(sc.now) }) {
+		add(keymap.AnswerSnooze, "snooze no longer")
+	} else {
+		add(keymap.AnswerSnooze, "snooze")
+	}
 	items = append(items, "Esc later")
 	for _, l := range flow(items, w) {
 		out = append(out, footLine{text: l, keys: true})

@@ -123,8 +123,12 @@ func (sc *scene) drawStatus(s *paint.Surface) {
 func (sc *scene) noticeAbove(s *paint.Surface, w int, st grid.Style) (rest string) {
 	r := sc.layout.prompt
 	_, asks := sc.asking()
-	if paint.Width(sc.notice.text) <= w || r.Empty() || sc.mode == modePrompt || sc.banner != "" || asks || sc.prompt.sending != nil {
+	if paint.Width(sc.notice.text) <= w || r.Empty() || sc.mode == modePrompt || sc.banner != "" || asks || len(sc.prompt.sending) > 0 {
 		return sc.notice.text
+	}
+	switch sc.overlay.(type) {
+	case listDialog, textDialog, transcript, help:
+		return sc.notice.text // they may lie over that row: the beginning says most
 	}
 	lines := wrap(sc.notice.text, r.W-1)
 	if len(lines) == 0 {
@@ -206,7 +210,7 @@ func (sc *scene) hints() []string {
 	var out []string
 	for _, h := range show {
 		keys := sc.keys.Of(h.a).Keys
-		if len(keys) == 0 {
+		if len(keys) == 0 || sc.readOnly && slices.Contains([]keymap.Action{keymap.New, keymap.Prompt, keymap.Kill}, h.a) {
 			continue
 		}
 		key := keys[0]

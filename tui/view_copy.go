@@ -106,7 +106,7 @@ func (sc *scene) drawCopyEdge(s *paint.Surface, t tileView) {
 }
 
 // copyCursor is the terminal's cursor for a pane in copy mode.
-func (c *composer) copyCursor(sc *scene, t tileView) paint.Cursor {
+func (c *composer) copyCursor(t tileView) paint.Cursor {
 	in, v := t.inner(), t.copy
 	if !v.find.typing {
 		x, y := in.X+v.st.Cursor.Col-v.st.Left, in.Y+v.st.Cursor.Line-v.st.Top
@@ -120,8 +120,15 @@ func (c *composer) copyCursor(sc *scene, t tileView) paint.Cursor {
 	return cur
 }
 
-// copyStatus is the search or the selection in words.
+// copyStatus is what is being fetched, the search, or the selection in words.
 func copyStatus(v *copyView) string {
+	if !v.complete && (v.editing || v.toFirst) {
+		what := "fetching: "
+		if v.editing {
+			what = "fetching for the editor: "
+		}
+		return what + count(v.st.Buf.End()-v.st.Buf.First()) + " lines… any key stops it"
+	}
 	if v.find.query != "" {
 		sign := "/"
 		if v.find.back {

@@ -106,7 +106,7 @@ func (d sessionList) drawRow(s *paint.Surface, sc *scene, r paint.Rect, row *lis
 	if row.hidden || v.External || v.State.Ended() {
 		name.FG = sc.theme.dim
 	}
-	if row.asks {
+	if row.asks && !row.putOff {
 		name, task = bold(colour), fg(colour)
 	}
 	mark := " "
@@ -156,6 +156,9 @@ func (d sessionList) rowText(sc *scene, row *listRow) string {
 	}
 	if badge := override(v, sc.now); badge != "" {
 		text = strings.TrimSuffix("⚑ "+badge+" · "+text, " · ")
+	}
+	if off := putOff(v, sc.now); off != "" {
+		text = strings.TrimSuffix(off+" · "+text, " · ")
 	}
 	switch {
 	case v.External:

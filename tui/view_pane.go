@@ -124,10 +124,14 @@ func (sc *scene) titleRest(v api.Session, agent bool) string {
 	return rest
 }
 
-// titleNote is what is out of the ordinary: an override, no connection, another
-// size.
+// titleNote is what is out of the ordinary: put off, an override, no connection,
+// another size.
 func (sc *scene) titleNote(t tileView) string {
 	note := sc.sizeNote(t)
+	if text := putOff(t.session, sc.now); text != "" {
+		text = strings.Replace(text, " until ", " ", 1) // room is scarce
+		note = strings.TrimSuffix(text+" · "+note, " · ")
+	}
 	if text := override(t.session, sc.now); text != "" {
 		note = strings.TrimSuffix("⚑ "+text+" · "+note, " · ")
 	}

@@ -15,7 +15,8 @@ import (
 // promptView is the prompt bar in a scene.
 type promptView struct {
 	promptBar
-	sending *sendJob // a copy
+	sending []sendJob // copies of the jobs
+	shown   *sendJob  // a copy of the one that the open bar shows
 	// label is who gets the text; ask is the request that it answers, nil if it
 	// answers none.
 	label string
@@ -25,9 +26,12 @@ type promptView struct {
 // promptView is the prompt bar for a scene.
 func (m *model) promptView() promptView {
 	v := promptView{promptBar: m.prompt, label: m.targetLabel(), ask: m.replyTo()}
-	if j := m.prompt.job; j != nil {
+	for _, j := range m.prompt.jobs {
+		v.sending = append(v.sending, *j)
+	}
+	if j := m.prompt.shownJob(); j != nil {
 		job := *j
-		v.sending = &job
+		v.shown = &job
 	}
 	return v
 }
@@ -43,6 +47,9 @@ func (m *model) targetLabel() string {
 	case targetFocused, targetChosen:
 		if len(to) == 1 {
 			return textsafe.Line(to[0].Name)
+		}
+		if name := m.promptEnded(); name != "" {
+			return name + ", which has ended"
 		}
 		if m.prompt.target.kind == targetChosen {
 			names := make([]string, 0, len(to))
@@ -75,13 +82,14 @@ func (sc *scene) drawPrompt(s *paint.Surface) {
 		return
 	}
 	if sc.banner != "" {
-		st := sc.theme.chip(sc.theme.alert)
-		s.Fill(r, st)
-		s.Text(r.X, r.Y, r.W, paint.Cut(" "+sc.banner, r.W), st)
+		sc.drawBanner(s, r)
 		return
 	}
 	v, asks := sc.asking()
-	if asks && sc.prompt.sending == nil {
+	if q := requestOf(sc.requests, v.ID); q != nil && sc.prompt.answers(q.ID) {
+		asks = false
+	}
+	if asks {
 		sc.drawAsk(s, v)
 		return
 	}
@@ -94,8 +102,12 @@ func (sc *scene) drawPrompt(s *paint.Surface) {
 func (sc *scene) closedPrompt() string {
 	key := sc.keys.Hint(keymap.Prompt)
 	switch p := sc.prompt; {
-	case p.sending != nil:
-		return p.sending.progress()
+	case len(p.sending) > 0 && p.text.Empty():
+		out := sendingText(p.sending)
+		if cancel := sc.keys.Hint(keymap.CancelWork); cancel != "" {
+			out += " (" + cancel + " cancels)"
+		}
+		return out
 	case !p.text.Empty():
 		var out strings.Builder
 		v := p.text.View(max(sc.cols, 2), 1)
@@ -114,21 +126,6 @@ func (sc *scene) closedPrompt() string {
 		return "a task for " + p.label + " (" + key + ")"
 	}
 	return "a task for " + sc.prompt.label
-}
-
-// progress says how far a job is.
-func (j *sendJob) progress() string {
-	if j.total == 1 {
-		return "sending…"
-	}
-	out := fmt.Sprintf("sending to %d sessions: %d sent", j.total, j.sent)
-	if n := len(j.failed); n > 0 {
-		out += fmt.Sprintf(", %d failed", n)
-	}
-	if j.stopped {
-		out += ", cancelling"
-	}
-	return out + "…"
 }
 
 // drawPromptBar draws the open bar over the lowest rows of the panes, which
@@ -168,6 +165,13 @@ func (sc *scene) drawPromptBar(s *paint.Surface) paint.Cursor {
 		return at
 	}
 	return cur
+}
+
+// drawBanner says in one line that there is no daemon.
+func (sc *scene) drawBanner(s *paint.Surface, r paint.Rect) {
+	st := sc.theme.chip(sc.theme.alert)
+	s.Fill(r, st)
+	s.Text(r.X, r.Y, r.W, paint.Cut(" "+sc.banner, r.W), st)
 }
 
 // promptColour is the colour of the bar: that of the state of the session whose
@@ -225,8 +229,8 @@ func (sc *scene) drawPromptHead(s *paint.Surface, plan promptPlan) {
 	default:
 		s.Line(r, paint.Light, fg(c))
 		label := " to " + p.label + " "
-		if p.sending != nil {
-			label = " " + p.sending.progress() + " "
+		if p.shown != nil {
+			label = " " + p.shown.progress() + " "
 		}
 		n := s.Text(1, y, sc.cols-1, paint.Cut(label, sc.cols-2), st)
 		if w := paint.Width(right); n+w+4 < sc.cols {
@@ -237,7 +241,7 @@ func (sc *scene) drawPromptHead(s *paint.Surface, plan promptPlan) {
 
 // promptKeys are the keys of the bar that its head has room for.
 func (sc *scene) promptKeys() string {
-	if sc.prompt.sending != nil {
+	if sc.prompt.shown != nil {
 		return " " + keyWord(sc.keys.Hint(keymap.PromptClose)) + " cancels "
 	}
 	var items []string

@@ -244,7 +244,10 @@ const replyFrom = 110
 
 // askHow is which keys answer.
 func (sc *scene) askHow(v api.Session, req *api.Request) string {
-	if req == nil || sc.readOnly {
+	if sc.readOnly {
+		return "attached read-only: answer elsewhere"
+	}
+	if req == nil {
 		if sc.cols < 110 {
 			return "answer in the pane: ↑↓ Enter Esc"
 		}

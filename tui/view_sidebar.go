@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"ccdir/internal/api"
 	"ccdir/internal/grid"
@@ -37,9 +38,10 @@ func (sc *scene) drawSidebar(s *paint.Surface) {
 	s.Text(r.X+2, in.Y-1, r.W-4, paint.Cut(sc.eventsTitle(), r.W-4), st)
 	shown := sc.shownEvents()
 	at := sc.view.at(sc.listed)
+	names := sc.eventNames(shown)
 	for i, e := range shown {
 		row := paint.Rect{X: in.X, Y: in.Y + i, W: in.W, H: 1}
-		sc.drawEvent(s, row, e)
+		sc.drawEvent(s, row, e, names)
 		if sc.mode == modeEvents && at >= 0 && e.Seq == sc.listed[at].Seq {
 			s.Restyle(row.X, row.Y, row.W, selected)
 		}
@@ -159,40 +161,86 @@ func (sc *scene) drawOutside(s *paint.Surface, r paint.Rect, i int, last bool) {
 	s.Text(x, r.Y, end-x, paint.Cut(text, end-x), fg(sc.theme.state(v.State)))
 }
 
-// eventNameWidth is the column of session names.
-const eventNameWidth = 8
+const (
+	// eventNameWidth is the most that the column of session names takes.
+	eventNameWidth = 8
+	// eventsWide is the width from which the state that came of an event has its sign
+	// at the end of the row, as elsewhere. In a narrower list that would be the room of
+	// the message: there it is a glyph behind the time.
+	eventsWide = 56
+	// leastKind is what a row leaves of an event's type at least, leastMessage what it
+	// leaves of the message before the type is cut.
+	leastKind, leastMessage = 8, 4
+)
 
-func (sc *scene) drawEvent(s *paint.Surface, r paint.Rect, e api.Event) {
+// eventNames is the width of the column of session names.
+func (sc *scene) eventNames(shown []api.Event) (w int) {
+	for _, e := range shown {
+		w = max(w, min(eventNameWidth, paint.Width(sc.eventName(e))))
+	}
+	return w
+}
+
+// eventName is whose event it is, "" if it is no session's.
+func (sc *scene) eventName(e api.Event) string {
+	name, known := sc.names[e.Session]
+	if !known {
+		name = e.Session
+	}
+	return textsafe.Line(name)
+}
+
+// drawEvent draws a row: age, state that came of it, session, type and message.
+// names is the width of the sessions' column.
+func (sc *scene) drawEvent(s *paint.Surface, r paint.Rect, e api.Event, names int) {
 	st := fg(sc.theme.event(e))
-	x, end := r.X, r.X+r.W
-	x += s.Text(x, r.Y, end-x, fmt.Sprintf("%5s ", age(sc.now, e.At)), fg(sc.theme.dim))
-	if e.Session != "" {
-		name, known := sc.names[e.Session]
-		if !known {
-			name = e.Session
-		}
-		s.Text(x, r.Y, end-x, paint.Cut(textsafe.Line(name), eventNameWidth), grid.Style{})
-	}
-	x += eventNameWidth + 1
-	if x >= end {
-		return
-	}
+	strong := st
+	strong.Attrs |= grid.Bold
 	change := ""
 	if e.StateTo != "" && e.StateTo != e.StateFrom {
 		change = e.StateTo.Indicator()
 	}
+	x, end := r.X, r.X+r.W
+	if r.W < eventsWide {
+		x += s.Text(x, r.Y, end-x, fmt.Sprintf("%3s ", shortAge(sc.now, e.At)), fg(sc.theme.dim))
+		s.Text(x, r.Y, end-x, strings.Trim(change, "[]"), strong)
+		x, change = x+3, ""
+	} else {
+		x += s.Text(x, r.Y, end-x, fmt.Sprintf("%5s ", age(sc.now, e.At)), fg(sc.theme.dim))
+	}
+	if narrow := r.W < eventsWide; x < end && names > 0 && (e.Session != "" || !narrow) {
+		s.Text(x, r.Y, end-x, paint.Cut(sc.eventName(e), min(names, end-x)), grid.Style{})
+		x += names + 1
+	}
+	if x >= end {
+		return
+	}
 	room := end - x
-	if change != "" {
-		room -= paint.Width(change) + 1
+	if w := paint.Width(change); w > 0 {
+		s.Text(end-w, r.Y, w, change, strong)
+		room -= w + 1
 	}
-	text := textsafe.Line(e.Type)
-	if e.Message != "" && paint.Width(text)+4 < room {
-		text += " " + textsafe.Line(e.Message)
+	s.Text(x, r.Y, room, paint.Cut(eventText(e, room), room), st)
+}
+
+// shortAge is age in its largest unit alone.
+func shortAge(now, t time.Time) string {
+	text := age(now, t)
+	if hours, _, ok := strings.Cut(text, "h"); ok {
+		return hours + "h"
 	}
-	s.Text(x, r.Y, room, paint.Cut(text, room), st)
-	if change != "" {
-		w := paint.Width(change)
-		st.Attrs |= grid.Bold
-		s.Text(end-w, r.Y, w, change, st)
+	return text
+}
+
+// eventText is an event's type and message for w columns. Where there is no room for
+// both, the type is cut before the message is.
+func eventText(e api.Event, w int) string {
+	kind, message := textsafe.Line(e.Type), textsafe.Line(e.Message)
+	if message == "" {
+		return kind
 	}
+	if least := min(paint.Width(message), leastMessage); paint.Width(kind)+1+least > w {
+		kind = paint.Cut(kind, min(leastKind, w/2))
+	}
+	return kind + " " + message
 }

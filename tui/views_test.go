@@ -10,6 +10,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/keymap"
+	"ccdir/tui/edit"
 	"ccdir/tui/paint"
 )
 
@@ -27,7 +28,7 @@ func TestHelpInColumns(t *testing.T) {
 				}
 			}
 		}
-		want := 1 // the prefix key
+		want := 1 + len(edit.KeyLines()) // and the prefix key
 		for _, b := range m.keys.Bindings() {
 			want += min(len(b.Keys), 1)
 		}
@@ -230,7 +231,7 @@ func TestAskBar(t *testing.T) {
 // TestPrefixKeyLeavesDialogs: from dialogs that hold nothing that would be lost the
 // prefix key goes on to the next thing; what is being written stays.
 func TestPrefixKeyLeavesDialogs(t *testing.T) {
-	for _, keys := range [][]string{{"s"}, {"p"}, {"?"}, {"i"}, {"o"}, {"t"}, {"D"}, {"T"}, {"E", "i"}, {"b"}} {
+	for _, keys := range [][]string{{"s"}, {"p"}, {"?"}, {"i"}, {"o"}, {"t"}, {"D"}, {"T"}, {"E", "i"}, {"b"}, {"x"}} {
 		m, _ := clientModel(t, fourSessions...)
 		m.setFocus("aaaa1111")
 		press(m, append([]string{"C-b"}, keys...)...)
@@ -238,7 +239,7 @@ func TestPrefixKeyLeavesDialogs(t *testing.T) {
 			t.Errorf("%v: %T, zoomed %v", keys, m.overlay, m.zoom)
 		}
 	}
-	for _, keys := range [][]string{{"n"}, {","}, {"x"}} {
+	for _, keys := range [][]string{{"n"}, {","}} {
 		m, _ := clientModel(t, fourSessions...)
 		m.setFocus("aaaa1111")
 		press(m, append([]string{"C-b"}, keys...)...)
@@ -247,4 +248,12 @@ func TestPrefixKeyLeavesDialogs(t *testing.T) {
 			t.Errorf("%v: the prefix key leaves %T", keys, was)
 		}
 	}
+}
+
+// TestNoticeBesideAList: the beginning of a long notice is not hidden by a list.
+func TestNoticeBesideAList(t *testing.T) {
+	m := testModel(80, 24, fourSessions...)
+	press(m, "C-b", "s")
+	m.warn("starting: 20 of 28 sessions, 8 failed: " + strings.Repeat("a long reason ", 6) + "the end")
+	shows(t, m, "starting: 20 of 28 sessions, 8 failed")
 }

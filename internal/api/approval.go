@@ -124,10 +124,11 @@ type Answer struct {
 	Line int    `json:"line,omitempty"`
 	// Kept: the rule of Always is kept by ccdir, so the agent gets none.
 	Kept bool `json:"kept,omitempty"`
-	// Lead is the session that answered as lead, Client the person's program; set
-	// by the server.
+	// Lead is the session that answered as lead, Client the person's program, Call the
+	// call that it came by; set by the server.
 	Lead   string `json:"lead,omitempty"`
 	Client string `json:"client,omitempty"`
+	Call   Call   `json:"-"`
 }
 
 // AnswerBehavior is allow or deny.

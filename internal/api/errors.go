@@ -25,6 +25,7 @@ const (
 	CodeDraft       Code = "draft"       // 409: a person's draft stands in the input line
 	CodeAmbiguous   Code = "ambiguous"   // 400: a prefix fits several
 	CodeTooLarge    Code = "too_large"   // 413: body over its limit
+	CodeKeyReused   Code = "key_reused"  // 422: the key was that of another call
 
 	CodeUnauthorized Code = "unauthorized"           // 401: no token, or a wrong one (over TCP)
 	CodeMethod       Code = "method_not_allowed"     // 405: the address has other methods
@@ -58,7 +59,7 @@ func CodeOf(err error) Code {
 // Codes lists every code once.
 func Codes() []Code {
 	return []Code{CodeInvalid, CodeForbidden, CodeNotFound, CodeConflict, CodeLimit, CodeInternal, CodeUnavailable, CodeTimeout,
-		CodeNotRunning, CodeNoAgent, CodeBadVersion, CodeDialogOpen, CodeDraft, CodeAmbiguous, CodeTooLarge,
+		CodeNotRunning, CodeNoAgent, CodeBadVersion, CodeDialogOpen, CodeDraft, CodeAmbiguous, CodeTooLarge, CodeKeyReused,
 		CodeUnauthorized, CodeMethod, CodeMediaType}
 }
 
@@ -81,6 +82,8 @@ func (c Code) Status() int {
 		return 413
 	case CodeMediaType:
 		return 415
+	case CodeKeyReused:
+		return 422
 	case CodeLimit:
 		return 429
 	case CodeUnavailable:
@@ -89,4 +92,26 @@ func (c Code) Status() int {
 		return 504
 	}
 	return 500
+}
+
+// UnsureError says that a call may have been carried out or not: it was sent, and no
+// answer came.
+type UnsureError struct {
+	// Err is why none came, Look the command that shows what became of it.
+	Err  error
+	Look string
+}
+
+// Error says what is not known and how to find out.
+func (e *UnsureError) Error() string {
+	return fmt.Sprintf("whether it was done is not known (%v): see `%s`", e.Err, e.Look)
+}
+
+// Unwrap returns why no answer came.
+func (e *UnsureError) Unwrap() error { return e.Err }
+
+// Unsure reports whether err leaves open if the call was carried out.
+func Unsure(err error) bool {
+	var e *UnsureError
+	return errors.As(err, &e)
 }

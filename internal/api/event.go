@@ -39,6 +39,7 @@ const (
 	EventSessionRemoved  = "session.removed"
 	EventSessionFocus    = "session.focus"
 	EventSessionAdopted  = "session.adopted"
+	EventSessionSnoozed  = "session.snoozed" // its wait was put off, or is so no more
 	EventSessionStale    = "session.stale"
 	EventPrompt          = "prompt"
 	EventDaemonStarted   = "daemon.started"

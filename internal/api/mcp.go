@@ -80,6 +80,8 @@ type Message struct {
 	Reply int64 `json:"reply,omitempty"`
 	// Acked is when the receiver dealt with it.
 	Acked time.Time `json:"acked,omitzero"`
+	// Request names the call that it came by, "" if none did.
+	Request string `json:"-"`
 }
 
 // NewMessage is the body of POST /v1/messages: a message of the person's.
@@ -87,6 +89,8 @@ type NewMessage struct {
 	To    string `json:"to"`
 	Text  string `json:"text"`
 	Reply int64  `json:"reply,omitempty"`
+	// Request makes the call idempotent: a repeat sends nothing.
+	Request string `json:"-"`
 }
 
 // AckMessages is the body of POST /v1/messages/ack.

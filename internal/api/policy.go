@@ -146,8 +146,9 @@ type NewRule struct {
 	// session only the first.
 	Effect string `json:"effect,omitempty"`
 	Rule   string `json:"rule"`
-	// Client is set by the server.
+	// Client and Call are set by the server.
 	Client string `json:"-"`
+	Call   Call   `json:"-"`
 }
 
 // LedgerRow is one row of the ledger of decisions, as `ccdir decisions --json`
@@ -189,6 +190,9 @@ type LedgerRow struct {
 	ToolUseID string `json:"tool_use_id,omitempty"`
 	// Scope is how far a rule that was written reaches.
 	Scope string `json:"scope,omitempty"`
+	// Call is the id of the call that changed something, if it came under a key: what
+	// is asked for twice under one is recorded once.
+	Call string `json:"call,omitempty"`
 	// Hash chains the row to those before it (hexadecimal).
 	Hash string `json:"hash,omitempty"`
 }
@@ -210,8 +214,8 @@ const (
 
 // LedgerFilter selects rows.
 type LedgerFilter struct {
-	// Session, Tool, By, Decision and Request select by equality; "" selects all.
-	Session, Tool, By, Decision, Request string
+	// Session, Tool, By, Decision, Request and Call select by equality; "" selects all.
+	Session, Tool, By, Decision, Request, Call string
 	// Seq selects one row; 0 selects all.
 	Seq int64
 	// Before selects rows with a smaller number; 0 selects all.

@@ -37,7 +37,7 @@ type RestoreOffer struct {
 	// Reason is one of the Restore… constants, "" when nothing is offered.
 	Reason string `json:"reason"`
 	// At is when what is offered was last seen running.
-	At       time.Time         `json:"at"`
+	At       time.Time         `json:"at,omitzero"`
 	Sessions []OfferedSession  `json:"sessions"`
 	Kept     []KeptArrangement `json:"kept"`
 }
@@ -71,6 +71,10 @@ type Restore struct {
 	Sessions []string `json:"sessions,omitempty"`
 	// Env is the caller's environment, for sessions whose own is gone.
 	Env []string `json:"env,omitempty"`
+	// Request names the call, so that it can be repeated; Before is what was noted
+	// before it began, of a repeat whose end nobody knows.
+	Request string `json:"-"`
+	Before  []byte `json:"-"`
 }
 
 // Restored is one entry of the answer to Restore.

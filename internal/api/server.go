@@ -17,8 +17,10 @@ type Server struct {
 	PID     int    `json:"pid"`
 	Version string `json:"version"`
 	// Revision is the API's (see the constant); 0 of daemons before there was one.
-	Revision int    `json:"revision"`
-	Socket   string `json:"socket"`
+	Revision int `json:"revision"`
+	// Keys: calls can be repeated under a key (HeaderKey).
+	Keys   bool   `json:"keys"`
+	Socket string `json:"socket"`
 	// TCP is where the API is served beside the socket, "" if it isn't.
 	TCP     string    `json:"tcp,omitempty"`
 	Started time.Time `json:"started"`

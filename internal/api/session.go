@@ -41,9 +41,15 @@ type Session struct {
 	// left out beyond 4 KiB: the event of the hook has it.
 	Tool  string          `json:"tool,omitempty"`
 	Input json.RawMessage `json:"input,omitempty"`
+	// Restarting: its process is being ended in order to start it again. Prompts that
+	// are sent meanwhile wait for the new one.
+	Restarting bool `json:"restarting,omitempty"`
 	// AnswerInPane: it waits for a person, and no request is held that could be
 	// answered elsewhere (GET /v1/approvals).
 	AnswerInPane bool `json:"answer_in_pane,omitempty"`
+	// SnoozedUntil is until when a person has put off that it waits for them; the
+	// zero time if nobody has. It ends earlier when what the session waits for changes.
+	SnoozedUntil time.Time `json:"snoozed_until,omitzero"`
 	// Prompt is the last prompt it took.
 	Prompt string `json:"prompt,omitempty"`
 	// Queued counts prompts that it took while it worked and whose turns have not
@@ -149,6 +155,8 @@ type RawInput struct {
 	Paste *string `json:"paste,omitempty"`
 	// Data is written as it is (base64 in JSON).
 	Data []byte `json:"data,omitempty"`
+	// ID makes the call idempotent: a repeat with the same id types nothing.
+	ID string `json:"-"`
 }
 
 // Resize is the body of POST /v1/sessions/ID/resize.

@@ -90,6 +90,8 @@ type held struct {
 	waiters  int
 	hangUp   *time.Timer
 	deadline *time.Timer
+	// deliveries are closed when those that waited have the decision.
+	deliveries []<-chan struct{}
 
 	decision api.Decision // read after done
 }
@@ -133,6 +135,7 @@ func (b *Broker) Hold(ctx context.Context, call string, r api.Request) (api.Deci
 		return api.Decision{}, err
 	}
 	defer b.leave(h)
+	b.promise(h, api.Delivery(ctx))
 	select {
 	case <-h.done:
 		return h.decision, nil
@@ -290,7 +293,9 @@ func (b *Broker) askLead(h *held, r api.Request) {
 // Answer ends an open request with the answer of by (a word of
 // api.Decision.By). ref is its id or a unique prefix of one. The error is
 // CodeNotFound for a request that is not open (any more), CodeInvalid for an
-// answer that it cannot have. Answer returns when the decision is recorded.
+// answer that it cannot have. Answer returns when the decision is recorded, and when the
+// hook process that waits for it has it, so that what was acknowledged reaches the agent
+// whatever becomes of the daemon; it waits for the second at most deliverTime.
 func (b *Broker) Answer(ref, by string, a api.Answer) (api.Decision, error) {
 	h, r, err := b.find(ref)
 	if err != nil {
@@ -315,6 +320,7 @@ func (b *Broker) Answer(ref, by string, a api.Answer) (api.Decision, error) {
 	case d.Outcome == api.OutcomeUnrecorded:
 		return d, api.Errorf(api.CodeInternal, "%s", d.Reason)
 	default:
+		b.delivered(h)
 		return d, nil
 	}
 }

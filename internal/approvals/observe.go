@@ -80,7 +80,7 @@ func (m *memory) claim(r *api.Request, hash inputHash) (over string) {
 	switch {
 	case r.Subagent == "" && m.turn.After(r.Since):
 		return "the turn has ended already"
-	case m.dialogEnded(r.Since, m.cleared):
+	case r.Subagent == "" && m.dialogEnded(r.Since, m.cleared):
 		return "the dialog was closed in the pane"
 	}
 	return ""
@@ -119,7 +119,7 @@ func (b *Broker) judge(session string, e api.Evidence, input json.RawMessage) ([
 	}
 	all := func(h *held) bool { return e.At.After(h.req.Since) }
 	switch e.Source {
-	case api.SourceFile, api.SourceTitle, api.SourceKeys, api.SourceScreen:
+	case api.SourceFile, api.SourceTitle, api.SourceKeys, api.SourceScreen, api.SourceTimer:
 		// Hooks and program statuses tell which request it was; these do not.
 		if e.Name == api.EvidenceDialogClosed {
 			return b.of(session, all), elsewhere("the dialog was closed in the pane")
@@ -205,14 +205,16 @@ func (b *Broker) status(session string, e api.Evidence) func(*held) bool {
 	if !m.cleared.After(m.blocked) && e.At.After(m.cleared) {
 		m.cleared = e.At // the first status after the dialog is its end
 	}
-	return func(h *held) bool { return m.dialogEnded(h.req.Since, e.At) }
+	// The dialog of an agent in the background is not shown as long as its request is
+	// held (2.1.294 to 2.1.329), so the status tells nothing of it.
+	return func(h *held) bool { return h.req.Subagent == "" && m.dialogEnded(h.req.Since, e.At) }
 }
 
 // nextDialogTime is how soon an agent reports its next dialog after one was closed.
 const nextDialogTime = 500 * time.Millisecond
 
 // laterUnlessBlocked ends requests of which one dialog's end at that time may have
-// closed but one: agents in the background ask at the same time, and their dialogs
+// closed but one: the agent asks for several calls at the same time, and their dialogs
 // are shown one after the other, with a moment of work reported in between. If
 // another dialog is reported soon, which of them is over is for the tool's end to
 // say. mu is held.

@@ -82,6 +82,8 @@ func TestRetire(t *testing.T) {
 		"subagent, main's Stop":   {subagent: "a1", after: []fact{{10, "Stop", "", "", nil}}},
 		"subagent, late, Stop":    {subagent: "a1", before: []fact{{10, "Stop", "", "", nil}}},
 		"subagent ended":          {subagent: "a1", after: []fact{{10, "SubagentStop", "", "", map[string]string{"agent_id": "a1"}}}, over: true},
+		"subagent, main's dialog": {subagent: "a1", before: []fact{psp(-3, "blocked")}, after: []fact{psp(700, "working")}},
+		"subagent, late, dialog":  {subagent: "a1", before: []fact{psp(-3, "blocked"), psp(300, "working")}},
 		"another subagent ended":  {subagent: "a1", after: []fact{{10, "SubagentStop", "", "", map[string]string{"agent_id": "a2"}}}},
 		"main's twin call":        {subagent: "a1", before: []fact{pre}},
 	} {
@@ -151,7 +153,7 @@ func TestTwoAlike(t *testing.T) {
 	})
 }
 
-// TestTwoDialogs: two subagents ask at once; one dialog after the other is closed
+// TestTwoDialogs: the agent asks for two calls at once; one dialog after the other is closed
 // in the pane, and each closes its own request.
 func TestTwoDialogs(t *testing.T) {
 	for name, between := range map[string][]fact{
@@ -170,18 +172,18 @@ func TestTwoDialogs(t *testing.T) {
 					e, input := f.evidence(zero)
 					b.Observe("s", e, input)
 				}
-				of := func(command, agent, id, call string) <-chan result {
-					observe(fact{0, "PreToolUse", command, id, map[string]string{"agent_id": agent}})
+				of := func(command, id, call string) <-chan result {
+					observe(fact{0, "PreToolUse", command, id, nil})
 					r := bash("s", command)
-					r.Since, r.Subagent = zero, agent
+					r.Since = zero
 					return hold(t.Context(), b, call, r)
 				}
-				first, second := of("ls", "a1", "t1", "c1"), of("pwd", "a2", "t2", "c2")
+				first, second := of("ls", "t1", "c1"), of("pwd", "t2", "c2")
 				observe(psp(3, "blocked", "kind", "permission"))
 				for _, f := range between {
 					observe(f)
 				}
-				observe(fact{1300, "PostToolUse", "ls", "t1", map[string]string{"agent_id": "a1"}})
+				observe(fact{1300, "PostToolUse", "ls", "t1", nil})
 				want(t, first, api.OutcomeElsewhere)
 				time.Sleep(2 * nextDialogTime)
 				if r := one(t, b); r.ToolUseID != "t2" {

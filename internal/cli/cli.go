@@ -10,6 +10,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -70,15 +72,16 @@ func Main(p Process) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	p.Env = absoluteHome(p.Env, p.Dir)
-	a := &app{Process: p, out: p.Stdout}
+	out := &checkedWriter{w: p.Stdout}
+	a := &app{Process: p, out: out}
 	defer a.close()
 	root := newRoot(a)
 	root.SetArgs(p.Args)
 	root.SetIn(p.Stdin)
-	root.SetOut(p.Stdout)
+	root.SetOut(out)
 	root.SetErr(p.Stderr)
 	err := root.ExecuteContext(ctx)
-	if err == nil {
+	if err = cmp.Or(err, a.misused, out.err); err == nil {
 		return exitOK
 	}
 	return report(ctx, p.Stderr, err)
@@ -138,6 +141,23 @@ type app struct {
 	out    io.Writer
 	json   bool
 	client *client.Client
+	// misused is what was wrong about a question for help.
+	misused error
+}
+
+// checkedWriter remembers that something could not be written: a verb whose output
+// did not arrive has failed, also where it is cobra that prints.
+type checkedWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (c *checkedWriter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	if err != nil && c.err == nil {
+		c.err = err
+	}
+	return n, err
 }
 
 // getenv returns the value of a variable of the process's environment.
@@ -153,6 +173,10 @@ func (a *app) getenv(key string) string {
 // paths are the places of this installation.
 func (a *app) paths() (paths.Paths, error) { return paths.New(a.getenv, a.UID) }
 
+// gridPatience is how long the grid repeats a call while no daemon answers: its
+// person sees that, and can cancel it.
+const gridPatience = 24 * time.Hour
+
 // newClient makes the client without talking to anybody.
 func (a *app) newClient(name string) (*client.Client, error) {
 	if a.client != nil {
@@ -162,7 +186,11 @@ func (a *app) newClient(name string) (*client.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.client = client.New(client.Options{Paths: p, UID: a.UID, Exe: a.Exe, Linked: a.Daemon != nil, Env: a.Env, Name: name})
+	o := client.Options{Paths: p, UID: a.UID, Exe: a.Exe, Linked: a.Daemon != nil, Env: a.Env, Name: name}
+	if name == "tui" {
+		o.Patience = gridPatience
+	}
+	a.client = client.New(o)
 	return a.client, nil
 }
 

@@ -39,7 +39,7 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 }
 
 // untilTimeout bounds each wait for another process.
-const untilTimeout = 20 * time.Second
+const untilTimeout = time.Minute
 
 // cmdUntil: until REGEXP CMD ARG… runs a command until its output (standard and
 // error together) matches.

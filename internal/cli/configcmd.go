@@ -29,6 +29,18 @@ func (a *app) loaded() (config.Loaded, error) {
 	return config.Load(p.ConfigFile(), a.getenv("HOME")), nil
 }
 
+// problemText is what is wrong with the configuration in one line, "" if nothing is.
+func problemText(l config.Loaded) string {
+	switch n := len(l.Problems); n {
+	case 0:
+		return ""
+	case 1:
+		return l.Problems[0].String()
+	default:
+		return fmt.Sprintf("%s, and %d more: see `ccdir config check`", l.Problems[0], n-1)
+	}
+}
+
 func newConfigGet(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "get [KEY] [--json]",
@@ -100,8 +112,8 @@ func (a *app) completeKey(_ *cobra.Command, args []string, _ string) ([]string, 
 }
 
 func newConfigPath(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:     "path",
+	cmd := &cobra.Command{
+		Use:     "path [--json]",
 		Short:   "Print where the configuration file is",
 		Example: `  $EDITOR "$(ccdir config path)"`,
 		Args:    noArgs,
@@ -110,16 +122,24 @@ func newConfigPath(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintln(a.out, p.ConfigFile())
-			return err
+			return a.output(map[string]string{"file": p.ConfigFile()}, func() error {
+				_, err := fmt.Fprintln(a.out, p.ConfigFile())
+				return err
+			})
 		},
 	}
+	a.jsonFlag(cmd, "print as JSON")
+	return cmd
 }
 
 func newConfigCheck(a *app) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "check [--json]",
-		Short:   "Check the configuration file; fails if something is wrong",
+		Use:   "check [--json]",
+		Short: "Check the configuration file; fails if something is wrong",
+		Long: `Check the configuration file; fails if something is wrong. What was changed holds from
+the next start of the daemon on (` + "`ccdir daemon restart`" + `: sessions and attached grids go
+on), and for keys, colours, notifications and the like from the next time on that a
+grid is opened.`,
 		Example: `  ccdir config check && ccdir daemon restart`,
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -148,6 +168,7 @@ func newConfigCheck(a *app) *cobra.Command {
 			}
 			if !a.json {
 				fmt.Fprintln(a.out, "ok:", l.File)
+				a.tell("what was changed holds after `ccdir daemon restart`, in a grid when it is opened again")
 			}
 			return nil
 		},

@@ -111,7 +111,7 @@ func newDaemonRestart(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "restart",
 		Short:   "Stop the daemon and start this version; sessions keep running",
-		Example: `  ccdir daemon restart                  after an upgrade`,
+		Example: `  ccdir daemon restart                  after an upgrade, or a change of config.toml`,
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := a.newClient("cli")
@@ -123,12 +123,23 @@ func newDaemonRestart(a *app) *cobra.Command {
 			if err := client.CheckPrograms(cmd.Context(), a.Exe, api.Version, a.Daemon != nil); err != nil {
 				return err
 			}
+			loaded, err := a.loaded()
+			if err != nil {
+				return err
+			}
+			// It would silently run with the defaults: other limits, other roles.
+			if loaded.Broken() {
+				return fmt.Errorf("the daemon is left as it is, because a new one could not read its configuration: %s", problemText(loaded))
+			}
 			if err := a.stopDaemon(cmd.Context(), c, api.Stop{}); err != nil && !errors.Is(err, client.ErrNotRunning) {
 				return err
 			}
 			srv, started, err := c.Start(cmd.Context())
 			if err != nil {
 				return err
+			}
+			if problem := problemText(loaded); problem != "" {
+				a.tell("a default is used where the configuration is wrong: %s", problem)
 			}
 			return a.printStarted(srv, started)
 		},

@@ -12,6 +12,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/client"
 	"ccdir/internal/config"
+	"ccdir/internal/directline"
 	"ccdir/internal/grid"
 	"ccdir/internal/hostwire"
 	"ccdir/tui"
@@ -107,7 +108,9 @@ func (a *app) sayDetached(ctx context.Context, c *client.Client) {
 
 // gridOptions are what the process and the configuration say.
 func (a *app) gridOptions(c *client.Client) (o tui.Options) {
-	cfg := a.config()
+	loaded := config.Load(c.Paths().ConfigFile(), a.getenv("HOME"))
+	cfg := loaded.Config
+	o.ConfigProblem = problemText(loaded)
 	o.Client = gridClient{c}
 	o.In, o.Out, o.Env, o.Dir = a.Stdin, a.Stdout, a.Env, a.Dir
 	o.History = prompts.History{File: filepath.Join(c.Paths().State, "prompts")}
@@ -181,6 +184,11 @@ func (g gridClient) DialHost(ctx context.Context, id string, readOnly bool, view
 	return conn, welcome, nil
 }
 
+// DialLine opens a direct line (tui.LineDialer).
+func (g gridClient) DialLine(ctx context.Context, id, token string, display hostwire.Display) (*directline.Line, error) {
+	return g.Line(ctx, id, token, display)
+}
+
 // Events reads the event log (tui.EventReader).
 func (g gridClient) Events(ctx context.Context, f api.EventFilter) ([]api.Event, error) {
 	return g.Client.Events(ctx, client.EventFilter{Since: f.Since, Session: f.Session, Type: f.Type, Limit: f.Limit})
@@ -188,6 +196,7 @@ func (g gridClient) Events(ctx context.Context, f api.EventFilter) ([]api.Event,
 
 var (
 	_ tui.EventReader  = gridClient{}
+	_ tui.LineDialer   = gridClient{}
 	_ tui.PolicyClient = gridClient{}
 	_ tui.Restorer     = gridClient{}
 )

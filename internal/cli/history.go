@@ -87,20 +87,16 @@ beginning of one.`,
 				return err
 			}
 			hits, err := c.Search(cmd.Context(), strings.Join(args, " "), limit)
-			switch {
-			case err != nil:
+			if err != nil {
 				return err
-			case a.json:
-				return a.printJSON(hits)
-			case len(hits) == 0:
-				fmt.Fprintln(a.Stderr, "nothing has these words")
-				return quietError{}
 			}
-			t := table{}
-			for _, h := range hits {
-				t.row(plain(h.At.Local().Format(time.DateTime), h.Kind, h.ID, orNone(h.Session), h.Line)...)
-			}
-			return t.write(a.out, a.colours())
+			return listed(a, hits, "nothing has these words", func() error {
+				t := table{}
+				for _, h := range hits {
+					t.row(plain(h.At.Local().Format(time.DateTime), h.Kind, h.ID, orNone(h.Session), h.Line)...)
+				}
+				return t.write(a.out, a.colours())
+			})
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", 0, "at most `N` places (default 50)")

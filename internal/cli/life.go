@@ -90,7 +90,7 @@ func waitFor(cmd *cobra.Command, c *client.Client, ref string, states []api.Stat
 		if s.ExitCode != nil {
 			code = fmt.Sprintf(" (code %d)", *s.ExitCode)
 		}
-		return s, fmt.Errorf("session %s is %s%s and will not be %s: `ccdir restart %[1]s` starts it again", s.Name, s.State, code, joinOr(asked))
+		return s, fmt.Errorf("session %s is %s%s and will not be %s: `ccdir restart %[1]s` begins it again", s.Name, s.State, code, joinOr(asked))
 	}
 	return s, nil
 }

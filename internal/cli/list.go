@@ -58,6 +58,9 @@ func (a *app) printSessions(list []api.Session) error {
 		if s.ExitCode != nil {
 			r[3].text += fmt.Sprintf(" (%d)", *s.ExitCode)
 		}
+		if s.PutOff(now) {
+			r[3].text += " (put off until " + clock(now, s.SnoozedUntil) + ")"
+		}
 		if s.Queued > 0 {
 			r[3].text += fmt.Sprintf(" +%d queued", s.Queued)
 		}
@@ -100,6 +103,9 @@ func (a *app) printSession(s api.Session) error {
 	}
 	if s.Tool != "" {
 		add("asks about", s.Tool+" "+string(s.Input))
+	}
+	if now := time.Now(); s.PutOff(now) {
+		add("put off until", clock(now, s.SnoozedUntil))
 	}
 	if s.AnswerInPane {
 		add("answer", "in the pane: ↑ ↓ choose, Enter answers, Esc refuses (or `ccdir keys "+s.Name+" KEY`)")

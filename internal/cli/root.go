@@ -48,7 +48,7 @@ of its state. A SESSION is named by its id, a unique prefix of it, or its name.`
 	root.SuggestionsMinimumDistance = 2
 	root.SetHelpCommandGroupID(groupSystem)
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usagef(cmd, "%s", err) })
+	root.SetFlagErrorFunc(flagError)
 	root.AddGroup(
 		&cobra.Group{ID: groupGrid, Title: "The grid:"},
 		&cobra.Group{ID: groupSession, Title: "Sessions:"},
@@ -69,10 +69,11 @@ of its state. A SESSION is named by its id, a unique prefix of it, or its name.`
 	add(groupInput, newSendCmd(a), newKeysCmd(a), newPasteCmd(a), newOutputCmd(a), newResizeCmd(a))
 	add(groupSystem, newDaemonCmd(a), newConfigCmd(a), newHooksCmd(a), newAPICmd(a), newDoctorCmd(a), newVersionCmd(a), newCompletionCmd(a), newScreenCmd(a), newDrillCmd(a))
 	add(groupTasks, newTaskCmd(a), newHistoryCmd(a), newSearchCmd(a))
-	add(groupPermit, newApprovalsCmd(a), newApproveCmd(a), newDenyCmd(a), newDecisionsCmd(a), newAnswerCmd(a), newMessagesCmd(a),
+	add(groupPermit, newApprovalsCmd(a), newApproveCmd(a), newDenyCmd(a), newDecisionsCmd(a), newAnswerCmd(a), newSnoozeCmd(a), newMessagesCmd(a),
 		newPolicyCmd(a), newRoleCmd(a), newOverrideCmd(a), newRulesCmd(a))
 	add(groupSystem, newMCPCmd(a), newInitCmd(a))
 	checkArgs(root)
+	a.checkHelp(root)
 	return root
 }
 

@@ -15,8 +15,8 @@ import (
 )
 
 func newRoleCmd(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:   "role SESSION [ROLE]",
+	cmd := &cobra.Command{
+		Use:   "role SESSION [ROLE] [--json]",
 		Short: "Show or change a session's role",
 		Long: `Show or change the role of a session: which rules of the policy hold for it, and
 which tools it has. A change holds from its next use of a tool on.`,
@@ -32,10 +32,14 @@ which tools it has. A change holds from its next use of a tool on.`,
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintln(a.out, p.Role)
-			return err
+			return a.output(p, func() error {
+				_, err := fmt.Fprintln(a.out, p.Role)
+				return err
+			})
 		}),
 	}
+	a.jsonFlag(cmd, "print the role and what else holds for the session as JSON")
+	return cmd
 }
 
 func newOverrideCmd(a *app) *cobra.Command {

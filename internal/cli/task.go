@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -163,7 +164,7 @@ func (a *app) waitTasks(cmd *cobra.Command, refs []string, states []api.TaskStat
 		list = append(list, t)
 		bad = bad || t.State.Ended() && t.State != api.TaskDone && !hasState(states, t.State)
 		if !a.json {
-			fmt.Fprintln(a.out, textsafe.Line(fmt.Sprintf("%s %s %s", t.ID, t.State, t.Reason)))
+			fmt.Fprintln(a.out, strings.TrimRight(textsafe.Line(fmt.Sprintf("%s %s %s", t.ID, t.State, t.Reason)), " "))
 		}
 	}
 	if a.json {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -186,36 +187,12 @@ func (a *app) expand(path string) string {
 
 // fill gives a task of a file what the flags say and the file does not.
 func fill(n *api.NewTask, base api.NewTask) {
-	set := func(into *string, v string) {
-		if *into == "" {
-			*into = v
-		}
-	}
-	set(&n.Agent, base.Agent)
-	set((*string)(&n.Kind), string(base.Kind))
-	set((*string)(&n.OnStall), string(base.OnStall))
-	set(&n.StallPrompt, base.StallPrompt)
-	if n.Priority == 0 {
-		n.Priority = base.Priority
-	}
-	if n.Timeout == 0 {
-		n.Timeout = base.Timeout
-	}
-	if n.Stall == 0 {
-		n.Stall = base.Stall
-	}
-	if n.Retries == 0 {
-		n.Retries = base.Retries
-	}
-	if n.MaxTurns == 0 {
-		n.MaxTurns = base.MaxTurns
-	}
-	if n.MaxTokens == 0 {
-		n.MaxTokens = base.MaxTokens
-	}
-	if n.MaxCost == 0 {
-		n.MaxCost = base.MaxCost
-	}
+	n.Agent, n.Kind = cmp.Or(n.Agent, base.Agent), cmp.Or(n.Kind, base.Kind)
+	n.Priority, n.Retries = cmp.Or(n.Priority, base.Priority), cmp.Or(n.Retries, base.Retries)
+	n.Timeout, n.Stall = cmp.Or(n.Timeout, base.Timeout), cmp.Or(n.Stall, base.Stall)
+	n.OnStall, n.StallPrompt = cmp.Or(n.OnStall, base.OnStall), cmp.Or(n.StallPrompt, base.StallPrompt)
+	n.MaxTurns, n.MaxTokens = cmp.Or(n.MaxTurns, base.MaxTurns), cmp.Or(n.MaxTokens, base.MaxTokens)
+	n.MaxCost = cmp.Or(n.MaxCost, base.MaxCost)
 	n.Idempotent = n.Idempotent || base.Idempotent
 	n.Keep = n.Keep || base.Keep
 	n.Manual = n.Manual || base.Manual

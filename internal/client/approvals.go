@@ -27,6 +27,6 @@ func (c *Client) Answer(ctx context.Context, ref string, a api.Answer) (api.Deci
 	if verb == "" {
 		return out, api.Errorf(api.CodeInvalid, "an answer is %q or %q, found %q", api.AnswerAllow, api.AnswerDeny, a.Behavior)
 	}
-	err := c.call(ctx, http.MethodPost, "/v1/approvals/"+url.PathEscape(ref)+"/"+verb, nil, a, &out)
+	err := c.act(ctx, "", http.MethodPost, "/v1/approvals/"+url.PathEscape(ref)+"/"+verb, nil, a, &out)
 	return out, err
 }

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -24,6 +25,9 @@ func (c *Client) Health(ctx context.Context) (api.Server, error) {
 		}
 		err = c.callOnce(ctx, http.MethodGet, "/v1/health", nil, nil, &out)
 	}
+	if err == nil {
+		c.meet(out)
+	}
 	return out, err
 }
 
@@ -39,10 +43,13 @@ func (c *Client) Sessions(ctx context.Context) ([]api.Session, error) {
 	return out, err
 }
 
-// CreateSession starts a session and returns once it exists.
+// CreateSession starts a session and returns once it exists. Calls with the same
+// Request start one, unless it is "".
 func (c *Client) CreateSession(ctx context.Context, n api.NewSession) (api.Session, error) {
 	var out api.Session
-	err := c.call(ctx, http.MethodPost, "/v1/sessions", nil, n, &out)
+	key := n.Request
+	n.Request = "" // the key says more: that the calls are the same
+	err := c.act(ctx, key, http.MethodPost, "/v1/sessions", nil, n, &out)
 	return out, err
 }
 
@@ -51,7 +58,7 @@ func (c *Client) CreateSession(ctx context.Context, n api.NewSession) (api.Sessi
 func session(ref, rest string) (string, error) {
 	// An empty element, "." and ".." would be cleaned away into another route.
 	if ref == "" || ref == "." || ref == ".." {
-		return "", api.Errorf(api.CodeNotFound, "no session %q: see `ccdir ls`", ref)
+		return "", api.Errorf(api.CodeNotFound, "no session %q: `ccdir ls` lists them", ref)
 	}
 	return "/v1/sessions/" + url.PathEscape(ref) + rest, nil
 }
@@ -75,7 +82,7 @@ func (c *Client) Session(ctx context.Context, ref string) (api.Session, error) {
 
 // RemoveSession forgets an ended session and its files.
 func (c *Client) RemoveSession(ctx context.Context, ref string) error {
-	return c.on(ctx, http.MethodDelete, ref, "", nil, nil, nil)
+	return c.onAct(ctx, http.MethodDelete, ref, "", nil, nil, nil)
 }
 
 // Explain tells which evidence gave the session's state.
@@ -99,41 +106,52 @@ func (c *Client) HostAddress(ctx context.Context, ref string) (api.HostAddress, 
 	return out, err
 }
 
-// SendPrompt delivers a prompt and returns when it was acknowledged or queued.
-func (c *Client) SendPrompt(ctx context.Context, ref string, p api.SendPrompt) (api.SendResult, error) {
-	var out api.SendResult
-	err := c.on(ctx, http.MethodPost, ref, "/input", nil, p, &out)
+// SendPrompt delivers a prompt and returns when it was acknowledged or queued. It is
+// repeated under its id, which types nothing twice.
+func (c *Client) SendPrompt(ctx context.Context, ref string, p api.SendPrompt) (out api.SendResult, err error) {
+	path, err := session(ref, "/input")
+	if err != nil {
+		return out, err
+	}
+	if p.ID == "" {
+		p.ID = rand.Text()
+	}
+	err = c.repeat(ctx, "", http.MethodPost, path, nil, p, &out)
 	return out, err
 }
 
 // Input writes keys, a paste or bytes.
 func (c *Client) Input(ctx context.Context, ref string, in api.RawInput) error {
-	return c.on(ctx, http.MethodPost, ref, "/input/raw", nil, in, nil)
+	return c.onAct(ctx, http.MethodPost, ref, "/input/raw", nil, in, nil)
 }
 
 // Resize pins the session's size until its next owner.
 func (c *Client) Resize(ctx context.Context, ref string, cols, rows int) error {
-	return c.on(ctx, http.MethodPost, ref, "/resize", nil, api.Resize{Cols: cols, Rows: rows}, nil)
+	path, err := session(ref, "/resize")
+	if err != nil {
+		return err
+	}
+	return c.repeat(ctx, "", http.MethodPost, path, nil, api.Resize{Cols: cols, Rows: rows}, nil)
 }
 
 // KillSession begins to end the session's process; Wait for api.StateExited.
 func (c *Client) KillSession(ctx context.Context, ref string, k api.Kill) (api.Session, error) {
 	var out api.Session
-	err := c.on(ctx, http.MethodPost, ref, "/kill", nil, k, &out)
+	err := c.onAct(ctx, http.MethodPost, ref, "/kill", nil, k, &out)
 	return out, err
 }
 
 // RestartSession starts the session's command again (agents: the same conversation).
 func (c *Client) RestartSession(ctx context.Context, ref string) (api.Session, error) {
 	var out api.Session
-	err := c.on(ctx, http.MethodPost, ref, "/restart", nil, nil, &out)
+	err := c.onAct(ctx, http.MethodPost, ref, "/restart", nil, nil, &out)
 	return out, err
 }
 
 // RenameSession gives the session another name.
 func (c *Client) RenameSession(ctx context.Context, ref, name string) (api.Session, error) {
 	var out api.Session
-	err := c.on(ctx, http.MethodPost, ref, "/rename", nil, api.Rename{Name: name}, &out)
+	err := c.onAct(ctx, http.MethodPost, ref, "/rename", nil, api.Rename{Name: name}, &out)
 	return out, err
 }
 
@@ -145,6 +163,17 @@ func (c *Client) Focus(ctx context.Context, ref string) error {
 // Seen clears the session's unread mark.
 func (c *Client) Seen(ctx context.Context, ref string) error {
 	return c.on(ctx, http.MethodPost, ref, "/seen", nil, nil, nil)
+}
+
+// Snooze puts off that the session waits for a person; 0 takes it back.
+func (c *Client) Snooze(ctx context.Context, ref string, d time.Duration) (api.Session, error) {
+	var out api.Session
+	if d <= 0 {
+		return out, c.on(ctx, http.MethodDelete, ref, "/snooze", nil, nil, &out)
+	}
+	seconds := int((d + time.Second - 1) / time.Second)
+	err := c.on(ctx, http.MethodPost, ref, "/snooze", nil, api.Snooze{Seconds: seconds}, &out)
+	return out, err
 }
 
 // Output returns the session's screen ("text", "ansi") or raw ring ("raw");

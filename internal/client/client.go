@@ -48,6 +48,9 @@ type Options struct {
 	Env []string
 	// StartTimeout bounds the wait for a started daemon; 0 is 15 s.
 	StartTimeout time.Duration
+	// Patience is how long a call that changes something is repeated while no daemon
+	// answers; 0 is 15 s. In all it may take four times that. The call's context bounds it, too.
+	Patience time.Duration
 	// Name tells hosts who connects ("tui", "cli"); "" is "client".
 	Name string
 }
@@ -57,8 +60,12 @@ type Client struct {
 	opts Options
 	http *http.Client
 	tr   *http.Transport
+	// quiet is how long a stream may say nothing: quietTime, or a test's.
+	quiet time.Duration
 	// hosts are the addresses that the last snapshot had.
 	hosts hostBook
+	// met is the daemon that answered last; nil: none has.
+	met atomic.Pointer[api.Server]
 	// opened is the stream that the next Watch begins with; nil: none.
 	opened atomic.Pointer[openedStream]
 }
@@ -74,10 +81,13 @@ func New(opts Options) *Client {
 	if opts.StartTimeout <= 0 {
 		opts.StartTimeout = defaultStartTimeout
 	}
+	if opts.Patience <= 0 {
+		opts.Patience = defaultPatience
+	}
 	if opts.Name == "" {
 		opts.Name = "client"
 	}
-	c := &Client{opts: opts}
+	c := &Client{opts: opts, quiet: quietTime}
 	c.tr = &http.Transport{
 		DialContext:        c.dial,
 		DisableCompression: true,
@@ -166,6 +176,7 @@ func (c *Client) send(ctx context.Context, method string, u *url.URL, body []byt
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
+	setKey(req)
 	req.Header.Set("User-Agent", "ccdir/"+c.opts.Version+" ("+c.opts.Name+")")
 	return c.http.Do(req)
 }

@@ -36,8 +36,8 @@ func TestRoutes(t *testing.T) {
 		{"DELETE /v1/sessions/s  ", func(ctx context.Context, c *Client) error { return c.RemoveSession(ctx, "s") }},
 		{"GET /v1/sessions/s/explain  ", func(ctx context.Context, c *Client) error { _, err := c.Explain(ctx, "s"); return err }},
 		{"GET /v1/sessions/s/host  ", func(ctx context.Context, c *Client) error { _, err := c.HostAddress(ctx, "s"); return err }},
-		{`POST /v1/sessions/s/input  {"text":"hi","wait":true}`, func(ctx context.Context, c *Client) error {
-			_, err := c.SendPrompt(ctx, "s", api.SendPrompt{Text: "hi", Wait: true})
+		{`POST /v1/sessions/s/input  {"text":"hi","wait":true,"id":"x1"}`, func(ctx context.Context, c *Client) error {
+			_, err := c.SendPrompt(ctx, "s", api.SendPrompt{Text: "hi", Wait: true, ID: "x1"})
 			return err
 		}},
 		{`POST /v1/sessions/s/input/raw  {"paste":"p"}`, func(ctx context.Context, c *Client) error {

@@ -105,11 +105,16 @@ func callError(err error) error {
 	case errors.Is(err, context.DeadlineExceeded):
 		return &api.Error{Code: api.CodeTimeout, Message: "the daemon did not answer in time: see `ccdir daemon status` and `ccdir doctor`"}
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
-		errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.As(err, &op):
+		errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.As(err, &op),
+		strings.HasSuffix(err.Error(), closedIdle):
 		return errBroken
 	}
 	return unwrapURL(err)
 }
+
+// closedIdle is what net/http says of a connection that ended while it gave a call to
+// it; the error has no name there (errServerClosedIdle, Go 1.26).
+const closedIdle = "http: server closed idle connection"
 
 // errBroken says that the daemon went away in the middle of a call.
 var errBroken = &api.Error{Code: api.CodeUnavailable,

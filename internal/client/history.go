@@ -21,7 +21,7 @@ func (c *Client) History(ctx context.Context, limit int) ([]api.HistoryEntry, er
 // task's, whose last session is meant.
 func (c *Client) Transcript(ctx context.Context, ref string) (out api.Transcript, err error) {
 	if ref == "" || ref == "." || ref == ".." {
-		return out, api.Errorf(api.CodeNotFound, "no session %q: see `ccdir history`", ref)
+		return out, api.Errorf(api.CodeNotFound, "no session %q: `ccdir history` lists them", ref)
 	}
 	err = c.call(ctx, http.MethodGet, "/v1/history/"+url.PathEscape(ref), nil, nil, &out)
 	return out, err

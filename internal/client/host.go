@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"ccdir/internal/api"
+	"ccdir/internal/directline"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/textsafe"
 )
@@ -48,6 +49,24 @@ func (c *Client) Host(ctx context.Context, ref string, opts HostOptions) (*hostw
 	return nil, welcome, fmt.Errorf("the host of session %s cannot be reached (%w): it may just be ending; see `ccdir show %[1]s`", textsafe.Line(ref), err)
 }
 
+// Line fetches a direct line to the session's program, by the token that its host
+// gave on a connection (hostwire.MethodLine). The caller closes it. display is the
+// terminal in which the session is shown, to be lent to the host; it may be nil.
+func (c *Client) Line(ctx context.Context, ref, token string, display hostwire.Display) (*directline.Line, error) {
+	addr, err := c.HostAddress(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	page, terminal, err := hostwire.DialLine(ctx, addr.Socket, hostwire.Hello{Ticket: addr.Ticket, Client: c.name(), Looks: true, Line: token}, display)
+	if err != nil {
+		return nil, err
+	}
+	return directline.Open(page, terminal)
+}
+
+// name is how hosts see this program.
+func (c *Client) name() string { return "ccdir " + c.opts.Version + " (" + c.opts.Name + ")" }
+
 // dialHost connects to a host.
 func (c *Client) dialHost(ctx context.Context, addr api.HostAddress, opts HostOptions) (*hostwire.Conn, hostwire.Welcome, error) {
 	var follow []hostwire.Message
@@ -56,7 +75,7 @@ func (c *Client) dialHost(ctx context.Context, addr api.HostAddress, opts HostOp
 	}
 	return hostwire.Dial(ctx, addr.Socket, hostwire.Hello{
 		Ticket:   addr.Ticket,
-		Client:   "ccdir " + c.opts.Version + " (" + c.opts.Name + ")",
+		Client:   c.name(),
 		ReadOnly: opts.ReadOnly,
 		Looks:    opts.View != nil,
 		Evidence: opts.Evidence,

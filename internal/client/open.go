@@ -49,10 +49,11 @@ func (c *Client) open(ctx context.Context) (api.Server, error) {
 	if err != nil {
 		return api.Server{}, err
 	}
-	events := newEventStream(resp.Body, maxStreamEvent)
+	body := newQuietBody(resp.Body, c.quiet)
+	events := newEventStream(body, maxStreamEvent)
 	data, err := events.next()
 	if err != nil {
-		resp.Body.Close()
+		body.Close()
 		return api.Server{}, err
 	}
 	m, err := watchMessage(data)
@@ -63,11 +64,12 @@ func (c *Client) open(ctx context.Context) (api.Server, error) {
 		err = c.checkVersion(m.Snapshot.Server)
 	}
 	if err != nil {
-		resp.Body.Close()
+		body.Close()
 		return api.Server{}, err
 	}
+	c.meet(m.Snapshot.Server)
 	c.closeOpened()
-	c.opened.Store(&openedStream{first: m, events: events, body: resp.Body})
+	c.opened.Store(&openedStream{first: m, events: events, body: body})
 	return m.Snapshot.Server, nil
 }
 

@@ -52,27 +52,27 @@ func (c *Client) SessionPolicy(ctx context.Context, ref string) (api.SessionPoli
 // SetRole gives a session another role, from its next use of a tool on.
 func (c *Client) SetRole(ctx context.Context, ref, role string) (api.Session, error) {
 	var out api.Session
-	err := c.on(ctx, http.MethodPost, ref, "/role", nil, api.SetRole{Role: role}, &out)
+	err := c.onAct(ctx, http.MethodPost, ref, "/role", nil, api.SetRole{Role: role}, &out)
 	return out, err
 }
 
 // SetOverride says how the policy takes a session for a while.
 func (c *Client) SetOverride(ctx context.Context, ref string, o api.SetOverride) (api.Session, error) {
 	var out api.Session
-	err := c.on(ctx, http.MethodPost, ref, "/override", nil, o, &out)
+	err := c.onAct(ctx, http.MethodPost, ref, "/override", nil, o, &out)
 	return out, err
 }
 
 // NewRule writes a rule and returns its row of the ledger.
 func (c *Client) NewRule(ctx context.Context, n api.NewRule) (api.LedgerRow, error) {
 	var out api.LedgerRow
-	err := c.call(ctx, http.MethodPost, "/v1/rules", nil, n, &out)
+	err := c.act(ctx, "", http.MethodPost, "/v1/rules", nil, n, &out)
 	return out, err
 }
 
 // RevokeRule takes a session's rule back.
 func (c *Client) RevokeRule(ctx context.Context, ref, rule string) error {
-	return c.on(ctx, http.MethodDelete, ref, "/rules", url.Values{"rule": {rule}}, nil, nil)
+	return c.onAct(ctx, http.MethodDelete, ref, "/rules", url.Values{"rule": {rule}}, nil, nil)
 }
 
 // Personal fails, with CodeForbidden, if this process runs inside a session and

@@ -23,11 +23,11 @@ func (c *Client) RestoreOffer(ctx context.Context, from int) (out api.RestoreOff
 // Restore begins sessions of the past again and returns when all run or have
 // failed.
 func (c *Client) Restore(ctx context.Context, q api.Restore) (out []api.Restored, err error) {
-	err = c.call(ctx, http.MethodPost, "/v1/restore", nil, q, &out)
+	err = c.act(ctx, "", http.MethodPost, "/v1/restore", nil, q, &out)
 	return out, err
 }
 
 // RefuseRestore withdraws the daemon's offer.
 func (c *Client) RefuseRestore(ctx context.Context) error {
-	return c.call(ctx, http.MethodDelete, "/v1/restore", nil, nil, nil)
+	return c.repeat(ctx, "", http.MethodDelete, "/v1/restore", nil, nil, nil)
 }

@@ -17,6 +17,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/lineage"
 	"ccdir/internal/procinfo"
+	"ccdir/internal/slice"
 	"ccdir/internal/textsafe"
 )
 
@@ -228,7 +229,8 @@ func (c *Client) spawn(log *os.File) (pid int, exited <-chan struct{}, err error
 	cmd.Env = daemonEnv(c.opts.Env)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = ownSession()
-	if err := cmd.Start(); err != nil {
+	slice.Normal(func() { err = cmd.Start() }) // also from the grid, which has short ones
+	if err != nil {
 		return 0, nil, err
 	}
 	ended := make(chan struct{})

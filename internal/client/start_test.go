@@ -127,7 +127,7 @@ func starter(t *testing.T, play, shim string, env ...string) *Client {
 		t.Setenv(envDaemon, "1.2.3")
 	}
 	env = append(env, envSocket+"="+p.Socket(), envPlay+"="+play, "HOME=/")
-	c := New(Options{Paths: p, UID: -1, Version: "1.2.3", Exe: filepath.Join(bin, "ccdir"), Env: env, StartTimeout: 20 * time.Second})
+	c := New(Options{Paths: p, UID: -1, Version: "1.2.3", Exe: filepath.Join(bin, "ccdir"), Env: env, StartTimeout: time.Minute})
 	t.Cleanup(func() {
 		if data, err := os.ReadFile(p.Socket() + ".pid"); err == nil {
 			pid, _ := strconv.Atoi(string(data)) // 0 fails below

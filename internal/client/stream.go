@@ -124,6 +124,7 @@ func (c *Client) WatchOnce(ctx context.Context, fn func(api.WatchMessage)) error
 		switch {
 		case m.Snapshot != nil:
 			seq = m.Snapshot.Seq
+			c.meet(m.Snapshot.Server)
 			c.hosts.set(m.Snapshot.Hosts)
 			m.Snapshot.Hosts = nil // tickets are for dialling alone
 		case seq < 0:
@@ -217,8 +218,9 @@ func (c *Client) stream(ctx context.Context, path string, query url.Values, fn f
 	if err != nil {
 		return err
 	}
-	defer resp.Body.Close()
-	return streamError(ctx, newEventStream(resp.Body, maxStreamEvent).each(fn))
+	body := newQuietBody(resp.Body, c.quiet)
+	defer body.Close()
+	return streamError(ctx, newEventStream(body, maxStreamEvent).each(fn))
 }
 
 // streamError is how stream ends for what ended the reading.
@@ -237,8 +239,17 @@ func streamError(ctx context.Context, err error) error {
 	if errors.As(err, &cb) {
 		return cb.err
 	}
+	if errors.Is(err, errQuiet) {
+		return quietError{err}
+	}
 	return fmt.Errorf("%w: %w", io.EOF, err)
 }
+
+// quietError is io.EOF for retryable, and says nothing of it.
+type quietError struct{ error }
+
+// Is implements errors.Is.
+func (quietError) Is(target error) bool { return target == io.EOF }
 
 // callbackError tells fn's errors from those of reading.
 type callbackError struct{ err error }

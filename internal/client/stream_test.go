@@ -40,6 +40,41 @@ func TestReadEvents(t *testing.T) {
 	}
 }
 
+// TestQuietStream: a daemon that says nothing any more is told as lost, and found again.
+func TestQuietStream(t *testing.T) {
+	f := newFake(t)
+	mux := health(http.NewServeMux(), "1.2.3")
+	mux.HandleFunc("GET /v1/watch", func(w http.ResponseWriter, r *http.Request) {
+		data, _ := json.Marshal(api.WatchMessage{Snapshot: &api.Snapshot{Server: api.Server{Version: "1.2.3", Revision: api.Revision}}})
+		fmt.Fprintf(w, "data: %s\n\n", data)
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	})
+	f.serve(mux)
+	for name, opened := range map[string]bool{"watched": false, "opened first": true} {
+		t.Run(name, func(t *testing.T) {
+			c := f.client()
+			c.quiet = 100 * time.Millisecond
+			ctx, cancel := context.WithCancel(testContext(t))
+			defer cancel()
+			if opened {
+				if _, err := c.Open(ctx).Wait(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var got []string
+			err := c.Watch(ctx, Watcher{Message: func(api.WatchMessage) {}, Link: func(err error) {
+				if got = append(got, fmt.Sprint(err)); len(got) == 3 {
+					cancel()
+				}
+			}})
+			if want := []string{"<nil>", errQuiet.Error(), "<nil>"}; !errors.Is(err, context.Canceled) || !reflect.DeepEqual(got, want) {
+				t.Errorf("told %q, %v", got, err)
+			}
+		})
+	}
+}
+
 func TestReadEventsBounded(t *testing.T) {
 	endless := strings.NewReader("data: " + strings.Repeat("x", 300_000))
 	if err := newEventStream(endless, 100_000).each(func([]byte) error { return nil }); err == nil || !strings.Contains(err.Error(), "100000") {

@@ -1,9 +1,9 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -17,7 +17,7 @@ import (
 func task(ref, rest string) (string, error) {
 	// An empty element, "." and ".." would be cleaned away into another route.
 	if ref == "" || ref == "." || ref == ".." {
-		return "", api.Errorf(api.CodeNotFound, "no task %q: see `ccdir task ls`", ref)
+		return "", api.Errorf(api.CodeNotFound, "no task %q: `ccdir task ls --all` lists them", ref)
 	}
 	return "/v1/tasks/" + url.PathEscape(ref) + rest, nil
 }
@@ -27,30 +27,29 @@ func (c *Client) onTask(ctx context.Context, method, ref, rest string, in any) (
 	if err != nil {
 		return out, err
 	}
-	err = c.call(ctx, method, path, nil, in, &out)
+	if method == http.MethodGet {
+		err = c.call(ctx, method, path, nil, in, &out)
+	} else {
+		err = c.act(ctx, "", method, path, nil, in, &out)
+	}
 	return out, err
 }
 
 // AddTasks adds tasks to the queue, all or none; they are on disk when it
-// returns. A task without Env has that of the one before it in the list.
+// returns. A task without Env has that of the one before it in the list. Calls with
+// the same Request in the first task add them once, unless it is "".
 func (c *Client) AddTasks(ctx context.Context, list []api.NewTask) ([]api.Task, error) {
 	var out []api.Task
+	if len(list) == 0 {
+		return nil, c.call(ctx, http.MethodPost, "/v1/tasks", nil, list, &out)
+	}
 	list = slices.Clone(list)
-	request := rand.Text()
+	request := cmp.Or(list[0].Request, rand.Text())
 	for i := range list {
 		list[i].Request = request
 	}
-	retry, began := backoff{}, time.Now()
-	for {
-		err := c.call(ctx, http.MethodPost, "/v1/tasks", nil, list, &out)
-		if !errors.Is(err, errBroken) || time.Since(began) > connectRetry || retry.wait(ctx) != nil {
-			return out, err
-		}
-		// The answer was lost: asked again, the daemon knows whether they are there.
-		if _, failed := c.Reconnect(ctx); failed != nil && !retryable(failed) {
-			return out, failed
-		}
-	}
+	err := c.act(ctx, request, http.MethodPost, "/v1/tasks", nil, list, &out)
+	return out, err
 }
 
 // Tasks lists the tasks in the order of the queue, ended ones included.
@@ -84,7 +83,7 @@ func (c *Client) MoveTask(ctx context.Context, ref, before string) (api.Task, er
 // ClearTasks cancels every queued task and returns them.
 func (c *Client) ClearTasks(ctx context.Context) ([]api.Task, error) {
 	var out []api.Task
-	err := c.call(ctx, http.MethodDelete, "/v1/tasks", nil, nil, &out)
+	err := c.act(ctx, "", http.MethodDelete, "/v1/tasks", nil, nil, &out)
 	return out, err
 }
 
@@ -108,7 +107,7 @@ func (c *Client) Queue(ctx context.Context) (api.Queue, error) {
 // ChangeQueue changes mode, limit or pause.
 func (c *Client) ChangeQueue(ctx context.Context, change api.QueueChange) (api.Queue, error) {
 	var out api.Queue
-	err := c.call(ctx, http.MethodPost, "/v1/queue", nil, change, &out)
+	err := c.repeat(ctx, "", http.MethodPost, "/v1/queue", nil, change, &out)
 	return out, err
 }
 

@@ -28,7 +28,7 @@ func (d *daemon) server() api.Server {
 	if a := d.tcpAddress.Load(); a != nil {
 		tcp = *a
 	}
-	return api.Server{PID: os.Getpid(), TCP: tcp, Version: api.Version, Revision: api.Revision, Socket: d.o.Paths.Socket(), Started: d.started,
+	return api.Server{PID: os.Getpid(), TCP: tcp, Version: api.Version, Revision: api.Revision, Keys: true, Socket: d.o.Paths.Socket(), Started: d.started,
 		Uptime: time.Since(d.started).Seconds(), StateDir: d.o.Paths.State, Goroutines: runtime.NumGoroutine(),
 		ConfigFile: d.o.Paths.ConfigFile(), PolicyFile: d.o.Paths.PolicyFile()}
 }

@@ -4,11 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"sync"
 	"time"
 
 	"ccdir/internal/api"
 	"ccdir/internal/daemon/httpapi"
+	"ccdir/internal/pace"
 	"ccdir/internal/procinfo"
 	"ccdir/internal/textsafe"
 	"ccdir/mcpserver"
@@ -26,10 +26,9 @@ import (
 // second sign, for systems without that and for what another server started.
 type callers struct {
 	d *daemon
-
-	mu        sync.Mutex
-	told      time.Time // when a refusal was recorded last
-	unwritten int       // refusals since then that were not
+	// refusals bounds what is recorded: a process that calls in a loop must not fill
+	// the ledger, which keeps everything.
+	refusals pace.Reports
 }
 
 // errGone: the caller cannot be recognized any more.
@@ -117,29 +116,13 @@ func (c *callers) Answer(ctx context.Context, o api.Origin, ref string, a api.An
 	return c.d.requests.Answer(r.ID, api.ByLead, a)
 }
 
-// refusalPause is the least time between two recorded refusals: a process that
-// calls in a loop must not fill the ledger, which keeps everything.
-const refusalPause = time.Second
-
-// refusalBurst of them may come at once.
-const refusalBurst = 20
-
 // Refused implements httpapi.Insiders.
 func (c *callers) Refused(o api.Origin, call, why string) {
-	c.mu.Lock()
 	now := time.Now()
-	if floor := now.Add(-refusalBurst * refusalPause); c.told.Before(floor) {
-		c.told = floor
-	}
-	next := c.told.Add(refusalPause)
-	if next.After(now) {
-		c.unwritten++
-		c.mu.Unlock()
+	more, ok := c.refusals.Next(now)
+	if !ok {
 		return
 	}
-	more := c.unwritten
-	c.told, c.unwritten = next, 0
-	c.mu.Unlock()
 	if more > 0 {
 		why += fmt.Sprintf(" (and %d more calls)", more)
 	}

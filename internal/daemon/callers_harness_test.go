@@ -193,3 +193,7 @@ func outside(t *testing.T, env []string, socket, method, path string) string {
 	}
 	return string(bytes.TrimSpace(out))
 }
+
+// demoWithoutStatus makes sessions whose agent reports no status, which would speak
+// against the requests that a test makes in its place.
+const demoWithoutStatus = "default_agent = \"demo\"\n[agents.demo]\nargs = [\"--no-psp\"]\n"

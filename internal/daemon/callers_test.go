@@ -10,6 +10,7 @@ import (
 
 	"ccdir/internal/agents"
 	"ccdir/internal/api"
+	"ccdir/internal/pace"
 )
 
 // TestInsideIsNotThePerson: what runs in a session may not do what is for the
@@ -51,7 +52,7 @@ func TestInsideIsNotThePerson(t *testing.T) {
 			if got := in.call(how, c.method, c.path, c.body); !strings.HasPrefix(got, "403 ") || !strings.Contains(got, "inside a session of ccdir (one, role dev)") {
 				t.Errorf("%s: %s %s: %s", how, c.method, c.path, got)
 			}
-			if rows := p.decisions("decision=refused&session=one"); len(rows) != before+1 && before < refusalBurst {
+			if rows := p.decisions("decision=refused&session=one"); len(rows) != before+1 && before < pace.Burst {
 				t.Errorf("%s: %s %s: %d rows, %d before", how, c.method, c.path, len(rows), before)
 			}
 		}
@@ -110,7 +111,7 @@ func TestLeadFromInside(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	p.policy("[roles.dev]\nask = ['Bash(make *)', 'Bash(rm *)']\n[roles.lead]\nallow = ['Bash(make *)']\n")
-	p.config("default_agent = \"demo\"\n")
+	p.config(demoWithoutStatus)
 	p.run()
 	lead := p.inner(api.NewSession{Name: "boss", Agent: "claude", Role: api.RoleLead})
 	boss := p.bridge(lead.s, "/")

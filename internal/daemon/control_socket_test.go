@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/coder/websocket"
 
@@ -40,7 +39,7 @@ func (c controlSocket) say(text string) {
 
 func (c controlSocket) hear() (m api.ControlReply) {
 	c.t.Helper()
-	ctx, cancel := context.WithTimeout(c.t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(c.t.Context(), patience)
 	defer cancel()
 	_, data, err := c.conn.Read(ctx)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -164,23 +165,13 @@ func (d *daemon) open(ctx context.Context) (err error) {
 			d.close()
 		}
 	}()
-	if err := d.openReserve(ctx); err != nil {
-		return err
-	}
-	seq, err := d.reserve.LastSeq(ctx)
-	if err != nil {
-		return err
-	}
-	recent, err := d.reserve.Events(ctx, api.EventFilter{Limit: recentEvents})
-	if err != nil {
+	if err := d.openEvents(ctx); err != nil {
 		return err
 	}
 	records, err := d.reserve.Sessions(ctx)
 	if err != nil {
 		return err
 	}
-	d.events = eventlog.New(eventlog.Options{Sink: d.reserve, Seq: seq, Recent: recent, Grid: loadGrid(d.o.Paths.GridFile(), d.log), Server: d.server, Logger: d.log})
-	d.tellReserve()
 	d.grid = &gridKeeper{path: d.o.Paths.GridFile(), events: d.events}
 	d.note(api.EventDaemonStarted, fmt.Sprintf("daemon %s started, pid %d", api.Version, os.Getpid()))
 	if opened.Moved != "" {
@@ -218,9 +209,6 @@ func (d *daemon) pause(point string) {
 	}
 }
 
-// recentEvents is how many events a snapshot holds.
-const recentEvents = 500
-
 // serve accepts calls until it is told to stop, and then ends everything.
 func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	defer d.close()
@@ -233,19 +221,19 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	server.refused = func(uid int) {
 		d.gate.Refused("", "connection", fmt.Sprintf("a process of another user (uid %d) called", uid))
 	}
-	server.serve(d.socket.listener)
-	overTCP := d.serveTCP(handler)
-	defer overTCP.end()
+	// Before the first answer: whoever got one may look which daemon gave it.
 	if err := d.announce(); err != nil { // a full disk: the file only helps when the socket is removed
 		d.log.Error("cannot write down which daemon runs", "error", err)
 	}
+	server.serve(d.socket.listener)
+	overTCP := d.serveTCP(handler)
+	defer overTCP.end()
 	// Hooks that were called while the hosts were adopted found no socket.
 	d.registry.DrainSpools()
 	background, endBackground := context.WithCancel(ctx)
-	pruned := make(chan struct{})
-	go func() { defer close(pruned); d.prune(background) }()
-	kept := make(chan struct{})
-	go func() { defer close(kept); d.past.run(background) }()
+	var running sync.WaitGroup
+	running.Go(func() { d.prune(background) })
+	running.Go(func() { d.past.run(background) })
 	d.log.Info("the daemon accepts calls", "socket", d.o.Paths.Socket(), "pid", os.Getpid(), "version", api.Version)
 	if d.o.Ready != nil {
 		d.o.Ready(d.events.Server())
@@ -259,8 +247,7 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	}
 	d.note(api.EventDaemonStopped, "daemon stopped")
 	endBackground()
-	<-pruned
-	<-kept
+	running.Wait()
 	// The socket's name goes first: who calls now starts another daemon, which
 	// waits for the lock.
 	err = errors.Join(d.socket.close(), removeServerFile(d.o.Paths.ServerFile()))
@@ -325,25 +312,6 @@ func (d *daemon) reload() {
 	d.log.Info("the configuration was read again", "file", loaded.File)
 }
 
-// pruneEvery is how often old events are deleted.
-const pruneEvery = 6 * time.Hour
-
-// prune keeps the event log at the configured length.
-func (d *daemon) prune(ctx context.Context) {
-	tick := time.NewTicker(pruneEvery)
-	defer tick.Stop()
-	for {
-		if err := d.store.Prune(ctx, d.config.Load().EventsKept); err != nil && ctx.Err() == nil {
-			d.log.Error("cannot delete old events", "error", err)
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
 // close ends what was opened, in the opposite order.
 func (d *daemon) close() {
 	if d.tools != nil {
@@ -383,7 +351,7 @@ func (d *daemon) handler() *apiHandler {
 	return &apiHandler{Handler: httpapi.New(httpapi.Deps{
 		Env:      d.o.Env,
 		Sessions: d.registry, Log: logView{d.events}, Hook: endpoint, Approvals: d.requests, Grid: d.grid, Past: &restoring{d: d},
-		MCP: d.tools, Messages: personMessages{toolMessages{d.tools}},
+		Keys: d.store, Pause: d.o.Pause, MCP: d.tools, Messages: personMessages{toolMessages{d.tools}},
 		Policy: policyView{d}, Ledger: d.store, Callers: d.callers, Insiders: d.callers,
 		Agents: d.agents, Directories: d.directories, Repos: d.repos,
 		Tasks: d.tasks, History: history{d, d.tasks},

@@ -10,11 +10,9 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -24,58 +22,16 @@ import (
 	"ccdir/orchestrator"
 )
 
-// daemonMain is a daemon in a process of its own, so that it can be killed.
-func daemonMain() int {
-	if n, err := strconv.ParseUint(os.Getenv("CCDIR_TEST_FSIZE"), 10, 64); err == nil {
-		// As a quota: a write beyond it fails.
-		signal.Ignore(syscall.SIGXFSZ)
-		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: n, Max: n}); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
-	}
-	if n, err := strconv.ParseUint(os.Getenv("CCDIR_TEST_UMASK"), 8, 16); err == nil {
-		syscall.Umask(int(n))
-	}
-	p, err := paths.New(os.Getenv, os.Getuid())
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	err = Run(context.Background(), Options{Paths: p, UID: os.Getuid(), Env: os.Environ(), Shim: os.Getenv("CCDIR_TEST_DAEMON"),
-		Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)), Ready: func(api.Server) { fmt.Println("ready") }, Reserve: testReserve, Pause: dieAt(os.Getenv("CCDIR_TEST_DIE")), TaskTimes: testTimes()})
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return 0
-}
-
 // testReserve is small, because each test makes one.
 const testReserve = 256 << 10
+
+const testSettle = 200 * time.Millisecond
 
 // testTimes are the queue's times in tests: a turn's end settles quickly.
 func testTimes() *orchestrator.Times {
 	times := orchestrator.DefaultTimes()
-	times.Settle, times.Backoff = 200*time.Millisecond, 200*time.Millisecond
+	times.Settle, times.Backoff = testSettle, testSettle
 	return &times
-}
-
-// dieAt kills the process at a point: the first time, or with "point:3" the
-// third.
-func dieAt(spec string) func(string) {
-	point, count, _ := strings.Cut(spec, ":")
-	nth, err := strconv.ParseInt(count, 10, 64)
-	if err != nil {
-		nth = 1
-	}
-	var seen atomic.Int64
-	return func(at string) {
-		if at == point && seen.Add(1) == nth {
-			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
-			select {}
-		}
-	}
 }
 
 // patience is what no step takes unless something is wrong.
@@ -93,6 +49,7 @@ type place struct {
 	stale  time.Duration // Options.StaleLook of run
 	boot   string        // Options.Boot
 	pause  func(string)  // Options.Pause
+	log    *testWriter   // what a daemon in this process logs
 	cancel context.CancelFunc
 	ended  chan error
 }
@@ -113,25 +70,50 @@ func newPlace(t testing.TB) *place {
 	pl.http = &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, "unix", p.Socket())
 	}}}
+	pl.log = &testWriter{t: t}
 	t.Cleanup(func() {
-		if t.Failed() && (pl.cmd != nil || pl.cancel != nil) {
-			for _, e := range pl.events() {
-				t.Logf("%d %s %s %s %s→%s %.60q", e.Seq, e.At.Format("05.000"), e.Session, e.Type, e.StateFrom, e.StateTo, e.Message)
-			}
-		}
-		if pl.cmd == nil && pl.cancel == nil {
-			pl.run()
-		}
-		pl.call("POST", "/v1/shutdown", api.Stop{KillSessions: true}, nil)
-		pl.waitEnd()
-		pl.http.CloseIdleConnections()
-		if left, _ := filepath.Glob(filepath.Join(p.Runtime, "*")); len(left) > 0 {
-			t.Errorf("sockets are left over: %v", left)
-		}
-		os.RemoveAll(p.Runtime)
-		os.RemoveAll(home)
+		defer os.RemoveAll(home)
+		defer os.RemoveAll(p.Runtime)
+		defer pl.log.close()
+		pl.end()
 	})
 	return pl
+}
+
+// end kills the sessions, with a daemon of its own if none runs, and looks whether
+// sockets are left.
+func (p *place) end() {
+	p.t.Helper()
+	if p.t.Failed() && (p.cmd != nil || p.cancel != nil) {
+		var list []api.Event
+		if err := p.try("GET", "/v1/events?since=0&limit=10000", nil, &list); err != nil {
+			p.t.Log("the events:", err)
+		}
+		for _, e := range list {
+			p.t.Logf("%d %s %s %s %s→%s %.60q", e.Seq, e.At.Format("05.000"), e.Session, e.Type, e.StateFrom, e.StateTo, e.Message)
+		}
+	}
+	if p.cmd == nil && p.cancel == nil {
+		p.run()
+	}
+	if err := p.try("POST", "/v1/shutdown", api.Stop{KillSessions: true}, nil); err != nil {
+		p.t.Error("stopping it:", err)
+		p.stop()
+	}
+	p.waitEnd()
+	p.http.CloseIdleConnections()
+	if left, _ := filepath.Glob(filepath.Join(p.paths.Runtime, "*")); len(left) > 0 {
+		p.t.Errorf("sockets are left over: %v", left)
+	}
+}
+
+// stop ends a daemon that can't be asked to end.
+func (p *place) stop() {
+	if p.cmd != nil {
+		_ = p.cmd.Process.Signal(syscall.SIGKILL) // it may have ended
+		return
+	}
+	p.cancel()
 }
 
 // config writes config.toml.
@@ -153,33 +135,66 @@ func (p *place) run() {
 	p.cancel, p.ended = cancel, make(chan error, 1)
 	go func() {
 		p.ended <- Run(ctx, Options{Paths: p.paths, UID: os.Getuid(), Env: os.Environ(), Shim: shimPath, Home: p.paths.Home,
-			Logger: slog.New(slog.NewTextHandler(testWriter{p.t}, nil)), Signals: make(chan os.Signal),
+			Logger: slog.New(slog.NewTextHandler(p.log, nil)), Signals: make(chan os.Signal),
 			Ready: func(api.Server) { close(ready) }, StaleLook: p.stale, Reserve: testReserve, Boot: p.boot, Pause: p.pause, TaskTimes: testTimes()})
 	}()
+	var err error
 	select {
 	case <-ready:
-	case err := <-p.ended:
-		p.t.Fatal("the daemon did not start:", err)
+		return
+	case err = <-p.ended:
 	case <-time.After(patience):
-		p.t.Fatal("the daemon did not start")
+		// It must not outlive the test.
+		cancel()
+		err = fmt.Errorf("not in %s, and then %w", patience, <-p.ended)
 	}
+	cancel()
+	p.cancel = nil
+	p.t.Fatal("the daemon did not start: ", err)
 }
 
-// testWriter is the test's log.
-type testWriter struct{ t testing.TB }
+// testWriter is the test's log until its end; what comes later goes to standard
+// error, because a test that has ended takes nothing.
+type testWriter struct {
+	mu    sync.Mutex
+	t     testing.TB
+	said  strings.Builder
+	ended bool
+}
 
-func (w testWriter) Write(b []byte) (int, error) {
+func (w *testWriter) Write(b []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.ended {
+		return os.Stderr.Write(b)
+	}
+	w.said.Write(b)
 	w.t.Log(strings.TrimSpace(string(b)))
 	return len(b), nil
 }
 
-// spawn starts a daemon in a process of its own.
+// cutOff reports whether the daemon, which has ended, or one before it waited for open
+// calls in vain.
+func (p *place) cutOff() bool {
+	p.log.mu.Lock()
+	defer p.log.mu.Unlock()
+	return strings.Contains(p.log.said.String(), cutOff) || p.stderr != nil && strings.Contains(p.stderr.String(), cutOff)
+}
+
+func (w *testWriter) close() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.ended = true
+}
+
+// spawn starts a daemon in a process of its own, so that it can be killed.
 func (p *place) spawn() {
 	p.t.Helper()
 	p.spawnDying("")
 }
 
-// spawnDying starts one that kills itself at a point of a delivery.
+// spawnDying starts one that kills itself at a point, the first time that it comes
+// there, or with "point:3" the third.
 func (p *place) spawnDying(point string) {
 	p.t.Helper()
 	if !p.spawnUnless(point) {
@@ -190,12 +205,9 @@ func (p *place) spawnDying(point string) {
 // spawnUnless reports false if the daemon ended before it was ready.
 func (p *place) spawnUnless(point string) bool {
 	p.t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	p.cmd = exec.Command(exe)
-	p.cmd.Env = append(os.Environ(), "CCDIR_TEST_DAEMON="+shimPath, "CCDIR_HOME="+p.paths.Home, "CCDIR_TEST_DIE="+point)
+	p.cmd = exec.Command(mortalPath)
+	p.cmd.Env = append(os.Environ(), "CCDIR_HOME="+p.paths.Home, "CCDIR_TEST_SHIM="+shimPath, "CCDIR_TEST_DIE="+point,
+		fmt.Sprint("CCDIR_TEST_RESERVE=", testReserve), fmt.Sprint("CCDIR_TEST_SETTLE=", testSettle))
 	p.cmd.Env = append(p.cmd.Env, p.env...)
 	p.stderr = &bytes.Buffer{}
 	p.cmd.Stderr = p.stderr
@@ -254,6 +266,8 @@ func (p *place) waitEnd() {
 		}
 	case <-time.After(patience):
 		p.t.Error("the daemon did not stop")
+		p.cancel()
+		<-p.ended
 	}
 	p.cancel()
 	p.cancel = nil

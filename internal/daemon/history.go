@@ -3,136 +3,19 @@ package daemon
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 	"unicode"
 
 	"ccdir/internal/api"
-	"ccdir/internal/hostwire"
 	"ccdir/internal/textsafe"
 	"ccdir/orchestrator"
 )
 
-// history archives what sessions showed when they end, and answers questions
-// about the past.
+// history answers questions about the past; archive.go fills it.
 type history struct {
 	d     *daemon
 	tasks *tasks
-}
-
-// run archives until ctx ends: those that ended while no daemon ran first.
-func (h history) run(ctx context.Context) {
-	var wg sync.WaitGroup
-	defer wg.Wait()
-	w := h.d.events.Watch()
-	defer w.Close()
-	running := make(chan struct{}, maxArchiving)
-	known := map[string]time.Time{} // ends that were seen
-	look := func(s api.Session) {
-		if !s.State.Ended() || s.External || known[s.ID].Equal(s.Since) {
-			return
-		}
-		known[s.ID] = s.Since
-		wg.Go(func() { h.archiveOnce(ctx, s, running) })
-	}
-	for {
-		messages, err := w.Next(ctx)
-		if err != nil {
-			return
-		}
-		for _, m := range messages {
-			if m.Snapshot != nil {
-				for _, s := range m.Snapshot.Sessions {
-					look(s)
-				}
-			}
-			if m.Session != nil {
-				look(*m.Session)
-			}
-			delete(known, m.Removed)
-		}
-	}
-}
-
-const (
-	// maxArchiving bounds the sessions that are archived at the same time.
-	maxArchiving = 4
-	// archiveTries is how often it is tried, with archiveAgain between: the disk may
-	// be full, or the database locked.
-	archiveTries = 20
-	archiveAgain = 30 * time.Second
-)
-
-// archiveOnce archives a session, at last. running bounds how many do so at once.
-func (h history) archiveOnce(ctx context.Context, s api.Session, running chan struct{}) {
-	for range archiveTries {
-		select {
-		case running <- struct{}{}:
-		case <-ctx.Done():
-			return
-		}
-		err := h.archive(ctx, s)
-		<-running
-		if err == nil || ctx.Err() != nil {
-			return
-		}
-		h.d.log.Error("the transcript of a session cannot be archived now", "session", s.ID, "error", err)
-		select {
-		case <-time.After(archiveAgain):
-		case <-ctx.Done():
-			return
-		}
-		if now, there := h.d.events.Session(s.ID); !there || !now.Since.Equal(s.Since) {
-			return // it was removed, or begun again
-		}
-	}
-}
-
-func (h history) archive(ctx context.Context, s api.Session) error {
-	if known, err := h.d.store.Archived(ctx, s.ID, s.Since); known || err != nil {
-		return err
-	}
-	styled, err := h.d.registry.Buffer(ctx, s.ID, hostwire.OutputParams{Format: hostwire.FormatANSI, Scrollback: true})
-	if err != nil && api.CodeOf(err) != api.CodeNotFound {
-		return err
-	}
-	plain, _ := h.d.registry.Buffer(ctx, s.ID, hostwire.OutputParams{Format: hostwire.FormatText, Scrollback: true})
-	e := api.HistoryEntry{Kind: "session", ID: s.ID, Name: s.Name, Agent: s.Agent, CWD: s.CWD, Task: s.Task, State: string(s.State),
-		ExitCode: s.ExitCode, Started: s.Created, Ended: s.Since, Text: s.Prompt, Conversation: s.Conversation}
-	if err := h.d.store.Archive(e, styled.Text, plain.Text); err != nil || s.Task == "" {
-		return err
-	}
-	return h.clearTasks(ctx)
-}
-
-// taskRows is how many ended sessions of tasks are kept as rows of the grid; the
-// transcripts of others are in the archive.
-const taskRows = 20
-
-// clearTasks removes the oldest ended sessions of ended tasks beyond taskRows.
-func (h history) clearTasks(ctx context.Context) error {
-	var ended []api.Session
-	for _, s := range h.d.events.Sessions() {
-		if s.Task != "" && s.State.Ended() {
-			ended = append(ended, s)
-		}
-	}
-	slices.SortFunc(ended, func(a, b api.Session) int { return b.Since.Compare(a.Since) })
-	for _, s := range ended[min(len(ended), taskRows):] {
-		if t, err := h.tasks.queue.Task(ctx, s.Task); err != nil && api.CodeOf(err) != api.CodeNotFound || err == nil && !t.State.Ended() {
-			continue
-		}
-		if known, err := h.d.store.Archived(ctx, s.ID, s.Since); err != nil || !known {
-			continue
-		}
-		if err := h.d.registry.Remove(ctx, s.ID); err != nil && api.CodeOf(err) != api.CodeNotFound {
-			return err
-		}
-	}
-	return nil
 }
 
 // Limits of answers about the past.
@@ -268,62 +151,5 @@ func stripStyles(s string) string {
 			return b.String()
 		}
 		s = s[end+1:]
-	}
-}
-
-const (
-	staleLook = time.Minute
-	// staleClients is how many connections a host has that no person looks at:
-	// the daemon's.
-	staleClients = 1
-)
-
-// endStale ends sessions without output and without a client for stale_timeout,
-// until ctx ends. Sessions of tasks have limits of their own.
-func (d *daemon) endStale(ctx context.Context, every time.Duration) {
-	type quiet struct {
-		written uint64
-		since   time.Time
-	}
-	seen := map[string]quiet{}
-	tick := time.NewTicker(every)
-	defer tick.Stop()
-	for {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return
-		}
-		limit := d.config.Load().StaleTimeout
-		next := map[string]quiet{}
-		for _, s := range d.events.Sessions() {
-			if limit <= 0 || s.State.Ended() || s.External || s.Task != "" {
-				continue
-			}
-			life, err := d.registry.Life(ctx, s.ID)
-			if err != nil {
-				continue
-			}
-			now := time.Now()
-			q, known := seen[s.ID]
-			if !known || q.written != life.Written || life.Clients > staleClients {
-				q = quiet{life.Written, now}
-			}
-			next[s.ID] = q
-			if now.Sub(q.since) >= limit {
-				d.endOneStale(ctx, s, limit)
-			}
-		}
-		seen = next
-	}
-}
-
-func (d *daemon) endOneStale(ctx context.Context, s api.Session, limit time.Duration) {
-	d.log.Info("a stale session is ended", "session", s.ID, "after", limit)
-	e := api.Event{At: time.Now().UTC(), Session: s.ID, Type: api.EventSessionStale, Source: "daemon", StateFrom: s.State, StateTo: s.State,
-		Message: "no output and nobody attached for " + limit.String() + " (stale_timeout): it is ended; `ccdir restart " + s.Name + "` goes on"}
-	d.events.Append(api.WatchMessage{Event: &e}, nil, "")
-	if _, err := d.registry.Kill(ctx, s.ID, api.Kill{}); err != nil && !errors.Is(err, context.Canceled) {
-		d.log.Warn("a stale session does not end", "session", s.ID, "error", err)
 	}
 }

@@ -9,19 +9,18 @@ import (
 	"ccdir/internal/testbin"
 )
 
-// shimPath is the ccdir-shim built for the tests.
-var shimPath string
+// shimPath and mortalPath are the ccdir-shim built for the tests, and the daemon for
+// those that kill one.
+var shimPath, mortalPath string
 
-// TestMain builds the real shim, and serves as a daemon of its own process for
-// the tests that kill one.
+// TestMain builds the real shim and the daemon that can be killed.
 func TestMain(m *testing.M) {
 	if os.Getenv("CCDIR_TEST_CALL") != "" {
 		os.Exit(callMain())
 	}
-	if os.Getenv("CCDIR_TEST_DAEMON") != "" {
-		os.Exit(daemonMain())
-	}
 	// They wait for the most part. Those that measure run alone: they are not parallel.
 	testbin.Parallel(2 * runtime.GOMAXPROCS(0))
-	os.Exit(testbin.Main(func(dir string) { shimPath = filepath.Join(dir, testbin.Shim) }, m.Run, testbin.Shim))
+	os.Exit(testbin.Main(func(dir string) {
+		shimPath, mortalPath = filepath.Join(dir, testbin.Shim), filepath.Join(dir, testbin.Mortal)
+	}, m.Run, testbin.Shim, testbin.Mortal))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -85,7 +86,7 @@ func (c toolMessages) Ack(ctx context.Context, session string, ids []int64) (int
 type personMessages struct{ toolMessages }
 
 func (c personMessages) Send(ctx context.Context, n api.NewMessage) (api.Message, error) {
-	return c.t.box.Send(ctx, api.Session{}, n.To, n.Text, n.Reply)
+	return c.t.box.SendOnce(ctx, api.Session{}, n)
 }
 
 // maxMessageShown bounds a message in the event log, in bytes.
@@ -106,7 +107,17 @@ func (d *daemon) tellMessage(m api.Message) {
 		m.Text = strings.ToValidUTF8(m.Text[:maxMessageShown], "") + "…"
 	}
 	e.Data, _ = json.Marshal(m) // cannot fail
-	d.events.Append(api.WatchMessage{Event: e}, nil, "")
+	key := ""
+	if m.Request != "" { // its call may be repeated, and this with it
+		key = "message:" + strconv.FormatInt(m.ID, 10)
+		if known, err := d.reserve.KnownKey(context.Background(), e.Session, key); err == nil && known {
+			return
+		}
+	}
+	told := d.events.Append(api.WatchMessage{Event: e}, nil, key)
+	if m.Request != "" {
+		<-told // once its answer is kept, nobody comes back to it
+	}
 }
 
 // nudge types a prompt into a session of an agent that knows tools.

@@ -23,7 +23,7 @@ func (d *daemon) newGate(ctx context.Context) (*gate.Gate, error) {
 		User: p.PolicyFile(), Home: d.o.Home, UID: d.o.UID, Protect: []string{p.Config, p.State},
 		Ledger: d.store, Rules: d.store, Task: d.events.Task, Granted: granted, HeadFile: p.LedgerHead(),
 		Redact: redact.JSON, RedactText: redact.Text,
-		Lead: leadBox{d}, Changed: d.policyProblem, Logger: d.log,
+		Lead: leadBox{d}, Changed: d.policyProblem, Pause: d.o.Pause, Logger: d.log,
 	}), nil
 }
 
@@ -46,12 +46,12 @@ func (v policyView) Session(ctx context.Context, ref string) (api.SessionPolicy,
 	return v.d.gate.Session(ctx, ref)
 }
 
-func (v policyView) SetRole(ctx context.Context, ref, role, client string) (api.Session, error) {
-	return v.d.registry.SetRole(ctx, ref, role, client)
+func (v policyView) SetRole(ctx context.Context, ref, role, client string, call api.Call) (api.Session, error) {
+	return v.d.registry.SetRole(ctx, ref, role, client, call)
 }
 
-func (v policyView) SetOverride(ctx context.Context, ref string, o *api.Override, client string) (api.Session, error) {
-	return v.d.registry.SetOverride(ctx, ref, o, client)
+func (v policyView) SetOverride(ctx context.Context, ref string, o *api.Override, client string, call api.Call) (api.Session, error) {
+	return v.d.registry.SetOverride(ctx, ref, o, client, call)
 }
 
 func (v policyView) NewRule(ctx context.Context, n api.NewRule) (api.LedgerRow, error) {
@@ -72,6 +72,6 @@ func (v policyView) NewRule(ctx context.Context, n api.NewRule) (api.LedgerRow, 
 	return v.d.gate.NewRule(ctx, n)
 }
 
-func (v policyView) Revoke(ctx context.Context, ref, rule, client string) error {
-	return v.d.gate.Revoke(ctx, ref, rule, client)
+func (v policyView) Revoke(ctx context.Context, ref, rule, client string, call api.Call) error {
+	return v.d.gate.Revoke(ctx, ref, rule, client, call)
 }

@@ -299,7 +299,7 @@ func TestLeadIsAsked(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	p.policy("[roles.dev]\nask = ['Bash(make *)', 'Bash(rm *)']\n[roles.lead]\nallow = ['Bash(make *)']\n")
-	p.config("default_agent = \"demo\"\n")
+	p.config(demoWithoutStatus)
 	p.run()
 	lead := p.create(api.NewSession{Name: "boss", Agent: "claude", Argv: sh("exec sleep 1000"), Role: api.RoleLead})
 	boss := p.bridge(lead, "/")

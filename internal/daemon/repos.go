@@ -6,15 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
-	"time"
 
-	"ccdir/internal/agents"
 	"ccdir/internal/api"
+	"ccdir/internal/gitstatus"
 )
 
 // repoCalls bounds the repositories that git is asked about at the same time.
@@ -184,88 +181,14 @@ func askGit(ctx context.Context, list []api.Repo) {
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
-			status, err := repoStatus(ctx, list[i].Path)
+			s, err := gitstatus.Read(ctx, list[i].Path)
 			if err != nil {
 				list[i].Error = err.Error()
 				return
 			}
-			list[i].Status = status
+			list[i].Status = &api.RepoStatus{Changed: s.Changed, Untracked: s.Untracked, Conflicts: s.Conflicts,
+				Upstream: s.Upstream, Ahead: s.Ahead, Behind: s.Behind}
 		})
 	}
 	wg.Wait()
-}
-
-// repoStatus asks git what differs. Programs that the repository's own settings
-// name (filters, a file system monitor, hooks) are not run: an agent may have
-// written them. Submodules, which have settings of their own, are left out.
-func repoStatus(ctx context.Context, dir string) (*api.RepoStatus, error) {
-	ctx, cancel := context.WithTimeout(ctx, gitTime)
-	defer cancel()
-	args := []string{"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"}
-	names, _ := runGit(ctx, dir, "config", "--includes", "--show-scope", "--name-only", "-z", "--get-regexp", `^filter\.`) // fails if there is none
-	scoped := strings.Split(names, "\x00")
-	for i := 0; i+1 < len(scoped); i += 2 {
-		name := scoped[i+1]
-		if scoped[i] != "local" && scoped[i] != "worktree" {
-			continue
-		}
-		value := ""
-		if strings.HasSuffix(name, ".required") {
-			value = "false"
-		}
-		args = append(args, "-c", name+"="+value)
-	}
-	out, err := runGit(ctx, dir, append(args, "status", "--porcelain=v2", "--branch", "-z", "--ignore-submodules=all")...)
-	if err != nil {
-		return nil, err
-	}
-	return parseStatus(out), nil
-}
-
-// runGit runs git in a directory.
-func runGit(ctx context.Context, dir string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir}, args...)...)
-	cmd.Env = append(agents.CleanEnv(os.Environ()), "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
-	cmd.WaitDelay = time.Second
-	out, err := cmd.Output()
-	var exit *exec.ExitError
-	switch {
-	case ctx.Err() != nil:
-		return "", errors.New("git did not answer in time")
-	case errors.As(err, &exit):
-		line, _, _ := strings.Cut(strings.TrimSpace(string(exit.Stderr)), "\n")
-		return "", errors.New("git says: " + agents.Visible(line, 200))
-	case err != nil:
-		return "", fmt.Errorf("git cannot be run: %w", err)
-	}
-	return string(out), nil
-}
-
-// parseStatus reads the output of git status --porcelain=v2 --branch -z.
-func parseStatus(out string) *api.RepoStatus {
-	s := &api.RepoStatus{}
-	skip := false // the old name of a renamed file is an entry of its own
-	for entry := range strings.SplitSeq(out, "\x00") {
-		switch {
-		case skip:
-			skip = false
-		case strings.HasPrefix(entry, "# branch.upstream "):
-			s.Upstream = strings.TrimPrefix(entry, "# branch.upstream ")
-		case strings.HasPrefix(entry, "# branch.ab "):
-			if f := strings.Fields(entry); len(f) == 4 {
-				s.Ahead, _ = strconv.Atoi(strings.TrimPrefix(f[2], "+"))
-				s.Behind, _ = strconv.Atoi(strings.TrimPrefix(f[3], "-"))
-			}
-		case strings.HasPrefix(entry, "1 "):
-			s.Changed++
-		case strings.HasPrefix(entry, "2 "):
-			s.Changed++
-			skip = true
-		case strings.HasPrefix(entry, "u "):
-			s.Conflicts++
-		case strings.HasPrefix(entry, "? "):
-			s.Untracked++
-		}
-	}
-	return s
 }

@@ -12,6 +12,27 @@ import (
 	"ccdir/internal/store"
 )
 
+// recentEvents is how many events a snapshot holds.
+const recentEvents = 500
+
+// openEvents opens the reserve on top of the store, and the event log on top of it.
+func (d *daemon) openEvents(ctx context.Context) error {
+	if err := d.openReserve(ctx); err != nil {
+		return err
+	}
+	seq, err := d.reserve.LastSeq(ctx)
+	if err != nil {
+		return err
+	}
+	recent, err := d.reserve.Events(ctx, api.EventFilter{Limit: recentEvents})
+	if err != nil {
+		return err
+	}
+	d.events = eventlog.New(eventlog.Options{Sink: d.reserve, Seq: seq, Recent: recent, Grid: loadGrid(d.o.Paths.GridFile(), d.log), Server: d.server, Logger: d.log})
+	d.tellReserve()
+	return nil
+}
+
 // openReserve opens what the log saves by, and saves what the daemon before could
 // not.
 func (d *daemon) openReserve(ctx context.Context) (err error) {

@@ -100,7 +100,17 @@ func (r *restoring) Restore(ctx context.Context, q api.Restore) ([]api.Restored,
 	if err != nil {
 		return nil, err
 	}
+	var before []api.Restored
+	if q.Before != nil {
+		before, offer.Sessions, err = r.begunBefore(ctx, q, offer.Sessions)
+	}
+	if err != nil {
+		return nil, err
+	}
 	chosen, err := choose(offer.Sessions, q.Sessions)
+	if q.Before != nil {
+		chosen, err = offer.Sessions, nil // chosen when it was begun
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -111,10 +121,11 @@ func (r *restoring) Restore(ctx context.Context, q api.Restore) ([]api.Restored,
 		slots <- struct{}{} // in their order
 		wg.Go(func() {
 			defer func() { <-slots }()
-			out[i] = r.one(ctx, s, q.Env)
+			out[i] = r.one(ctx, s, q)
 		})
 	}
 	wg.Wait()
+	out = append(before, out...)
 	return out, r.rearrange(ctx, q.From, out)
 }
 
@@ -140,14 +151,14 @@ func choose(all []api.OfferedSession, refs []string) (out []api.OfferedSession, 
 
 // one begins one session again: as itself if it is still known, else anew with
 // the caller's environment.
-func (r *restoring) one(ctx context.Context, s api.OfferedSession, env []string) api.Restored {
+func (r *restoring) one(ctx context.Context, s api.OfferedSession, q api.Restore) api.Restored {
 	out := api.Restored{ID: s.ID, Name: s.Name}
 	var v api.Session
 	var err error
 	if s.State != "" {
 		v, err = r.d.registry.Restart(ctx, s.ID)
 	} else {
-		v, err = r.anew(ctx, s, env)
+		v, err = r.anew(ctx, s, q)
 	}
 	if err != nil {
 		out.Error = err.Error()
@@ -161,7 +172,8 @@ func (r *restoring) one(ctx context.Context, s api.OfferedSession, env []string)
 // maxNames is how many names are tried for a session whose own is taken.
 const maxNames = 20
 
-func (r *restoring) anew(ctx context.Context, s api.OfferedSession, env []string) (v api.Session, err error) {
+func (r *restoring) anew(ctx context.Context, s api.OfferedSession, q api.Restore) (v api.Session, err error) {
+	env := q.Env
 	if len(env) == 0 {
 		env = r.d.o.Env
 	}
@@ -172,8 +184,9 @@ func (r *restoring) anew(ctx context.Context, s api.OfferedSession, env []string
 	if s.Resume {
 		n.Resume = s.Conversation
 	}
+	n.Request = requestOf(q, s.ID)
 	for i := 2; ; i++ {
-		v, err = r.d.registry.Create(ctx, n)
+		v, _, err = r.d.registry.CreateOnce(ctx, n)
 		if api.CodeOf(err) != api.CodeConflict || i > maxNames {
 			return v, err
 		}

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -49,7 +50,8 @@ func (p *place) powerOff(all ...api.Session) {
 			signals = map[int]syscall.Signal{s.HostPID: syscall.SIGKILL, s.PID: syscall.SIGKILL}
 		}
 		for pid, sig := range signals {
-			if err := syscall.Kill(pid, sig); err != nil {
+			// One may have ended by the other's end.
+			if err := syscall.Kill(pid, sig); err != nil && !errors.Is(err, syscall.ESRCH) {
 				p.t.Fatal(err)
 			}
 		}

@@ -105,6 +105,9 @@ func (s *httpServer) end() {
 	}
 }
 
+// cutOff is what the log says of calls that a stop did not wait for any longer.
+const cutOff = "open calls did not end and were cut off"
+
 // close ends streams at once and gives other calls stopTime.
 func (s *httpServer) close() error {
 	// Streams and held calls end with the base context.
@@ -113,6 +116,7 @@ func (s *httpServer) close() error {
 	defer cancel()
 	err := s.http.Shutdown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {
+		s.log.Warn(cutOff, "after", stopTime)
 		err = s.http.Close()
 	}
 	s.mu.Lock()

@@ -3,8 +3,6 @@ package daemon
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -25,12 +23,9 @@ type tasks struct {
 	d     *daemon
 	queue *orchestrator.Queue
 	hub   *taskHub
-	// envs are the environments of tasks by hash.
-	envMu sync.Mutex
-	envs  map[string][]string
-
+	envs  *taskEnvs
 	steps stepLog // of the queue's goroutine
-	// core is for run; the queue owns it.
+	// found are the sessions of tasks that there were at the start.
 	found  []orchestrator.Found
 	cancel context.CancelFunc
 	ended  chan struct{}
@@ -39,7 +34,7 @@ type tasks struct {
 // openTasks restores the queue and begins to work; the sessions have been taken
 // over before.
 func (d *daemon) openTasks(ctx context.Context) (*tasks, error) {
-	t := &tasks{d: d, hub: newTaskHub(), envs: map[string][]string{}, ended: make(chan struct{})}
+	t := &tasks{d: d, hub: newTaskHub(), envs: newTaskEnvs(d.store), ended: make(chan struct{})}
 	t.steps.d = d
 	if err := t.steps.replay(ctx); err != nil {
 		return nil, err
@@ -108,7 +103,7 @@ func (t *tasks) restore(ctx context.Context) (*orchestrator.Core, error) {
 		}
 		records = append(records, r)
 	}
-	if err := t.loadEnvs(ctx, used); err != nil {
+	if err := t.envs.load(ctx, used); err != nil {
 		return nil, err
 	}
 	// Sessions may know of tasks that a lost database had: ids are not given twice.
@@ -127,57 +122,6 @@ func (t *tasks) restore(ctx context.Context) (*orchestrator.Core, error) {
 	return core, nil
 }
 
-// envMark begins what stands for an environment in a task's record.
-const envMark = "@env:"
-
-func (t *tasks) loadEnvs(ctx context.Context, used map[string]bool) error {
-	saved, err := t.d.store.TaskEnvs(ctx)
-	if err != nil {
-		return err
-	}
-	var unused []string
-	for hash, data := range saved {
-		var env []string
-		if !used[envMark+hash] {
-			unused = append(unused, hash)
-		} else if json.Unmarshal(data, &env) == nil {
-			t.envs[envMark+hash] = env
-		}
-	}
-	if len(unused) == 0 {
-		return nil
-	}
-	return t.d.store.DropTaskEnvs(unused)
-}
-
-// keepEnv saves an environment once, and returns what stands for it.
-func (t *tasks) keepEnv(env []string) ([]string, error) {
-	data, err := json.Marshal(env)
-	if err != nil {
-		return nil, err
-	}
-	sum := sha256.Sum256(data)
-	hash := hex.EncodeToString(sum[:16])
-	t.envMu.Lock()
-	defer t.envMu.Unlock()
-	if t.envs[envMark+hash] == nil {
-		if err := t.d.store.SaveTaskEnv(hash, data); err != nil {
-			return nil, fmt.Errorf("the task's environment could not be saved: %w", err)
-		}
-		t.envs[envMark+hash] = env
-	}
-	return []string{envMark + hash}, nil
-}
-
-func (t *tasks) env(kept []string) []string {
-	if len(kept) != 1 || !strings.HasPrefix(kept[0], envMark) {
-		return kept
-	}
-	t.envMu.Lock()
-	defer t.envMu.Unlock()
-	return t.envs[kept[0]]
-}
-
 // Add adds tasks, all or none. A task without Env has that of the one before it.
 func (t *tasks) Add(ctx context.Context, list []api.NewTask) ([]api.Task, error) {
 	var last []string
@@ -189,7 +133,7 @@ func (t *tasks) Add(ctx context.Context, list []api.NewTask) ([]api.Task, error)
 			return nil, err
 		}
 		if list[i].Env != nil {
-			kept, err := t.keepEnv(list[i].Env)
+			kept, err := t.envs.keep(list[i].Env)
 			if err != nil {
 				return nil, err
 			}

@@ -4,15 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	"ccdir/internal/agents"
 	"ccdir/internal/api"
 	"ccdir/internal/durable"
+	"ccdir/internal/gitstatus"
 	"ccdir/sessions"
 )
 
@@ -36,14 +35,11 @@ const (
 func git(ctx context.Context, dir string, args ...string) string {
 	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir, "-c", "core.fsmonitor=false"}, args...)...)
-	cmd.Env = append(agents.CleanEnv(os.Environ()), "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0")
-	cmd.WaitDelay = time.Second
-	out, err := cmd.Output()
+	out, err := gitstatus.Run(ctx, dir, args...)
 	if err != nil {
 		return ""
 	}
-	return string(out)
+	return out
 }
 
 // changedFiles are the files that differ from a commit, untracked ones included,

@@ -106,23 +106,22 @@ type follower struct {
 	session string
 	report  func(orchestrator.Event)
 
-	state      api.State
-	question   string
-	background bool
-	life       time.Time // when a sign of life was reported last
-	ended      turnKey   // the last end of a turn that was reported
-	failed     time.Time // the last failure that was reported
-	taken      bool      // a print task's prompt was
-	screen     uint64
-	usage      usage
-	spent      time.Time // when the usage was read last
-	recheck    <-chan time.Time
+	state    api.State
+	question string
+	life     time.Time // when a sign of life was reported last
+	ended    turnKey   // the last end of a turn that was reported
+	failed   time.Time // the last failure that was reported
+	taken    bool      // a print task's prompt was
+	screen   uint64
+	usage    usage
+	spent    time.Time // when the usage was read last
+	recheck  <-chan time.Time
 }
 
 // turnKey tells ends of turns apart.
 type turnKey struct {
-	idle       time.Time
-	background bool
+	idle             time.Time
+	background, owed bool
 }
 
 // follow reports about a session until it has ended or ctx ends. Everything it
@@ -209,10 +208,10 @@ func (f *follower) idle(ctx context.Context, t sessions.TaskSession) {
 			f.recheck = time.After(wait)
 			return
 		}
-		f.say(api.StateInput, "the turn was interrupted: go on in its pane, or `ccdir task cancel "+f.ref.Task+"`", false)
+		f.say(api.StateInput, "the turn was interrupted: go on in its pane, or `ccdir task cancel "+f.ref.Task+"`")
 		return
 	}
-	key := turnKey{idle: t.Idle, background: t.Background > 0}
+	key := turnKey{idle: t.Idle, background: t.Background > 0, owed: t.Owed}
 	if key == f.ended {
 		f.use(ctx, t) // what came into the transcript since
 		return
@@ -221,7 +220,7 @@ func (f *follower) idle(ctx context.Context, t sessions.TaskSession) {
 	f.use(ctx, t)
 	// Agents write their transcript a moment after the end of the turn.
 	f.recheck = time.After(transcriptTime)
-	f.report(orchestrator.TurnEnded{Ref: f.ref, Step: step, Message: t.Reply, Background: t.Background > 0})
+	f.report(orchestrator.TurnEnded{Ref: f.ref, Step: step, Message: t.Reply, Background: key.background, Owed: key.owed})
 }
 
 // stepOf is the step whose prompt a delivery was.
@@ -245,21 +244,21 @@ func (f *follower) observe(t sessions.TaskSession) {
 	if state == api.StateIdle && f.state == api.StateInput && !t.Taken.IsZero() && t.Ended.IsZero() {
 		return // it was interrupted, and still is
 	}
-	f.say(state, cmp.Or(t.Session.Question, map[bool]string{true: "it asks for permission"}[state == api.StatePermission]), t.Background > 0)
+	f.say(state, cmp.Or(t.Session.Question, map[bool]string{true: "it asks for permission"}[state == api.StatePermission]))
 }
 
-func (f *follower) say(state api.State, question string, background bool) {
+func (f *follower) say(state api.State, question string) {
 	now := time.Now()
-	if state == f.state && question == f.question && background == f.background && now.Sub(f.life) < lifeEvery {
+	if state == f.state && question == f.question && now.Sub(f.life) < lifeEvery {
 		return
 	}
 	// At the prompt nothing makes progress: what wakes the follower there is no
 	// sign of life.
-	if state == f.state && question == f.question && state == api.StateIdle && background == f.background {
+	if state == f.state && question == f.question && state == api.StateIdle {
 		return
 	}
-	f.state, f.question, f.background, f.life = state, question, background, now
-	f.report(orchestrator.Observed{Ref: f.ref, State: state, Question: question, Background: background})
+	f.state, f.question, f.life = state, question, now
+	f.report(orchestrator.Observed{Ref: f.ref, State: state, Question: question})
 }
 
 // lookAtScreen reports a sign of life if the text on the screen has changed.
@@ -273,7 +272,7 @@ func (f *follower) lookAtScreen(ctx context.Context) {
 	}
 	sum := screenSum(out.Text)
 	if f.screen != 0 && sum != f.screen {
-		f.report(orchestrator.Observed{Ref: f.ref, State: f.state, Question: f.question, Background: f.background})
+		f.report(orchestrator.Observed{Ref: f.ref, State: f.state, Question: f.question})
 	}
 	f.screen = sum
 }

@@ -27,11 +27,7 @@ func (t *tasks) retain(ctx context.Context) {
 				t.d.log.Error("cannot forget old tasks", "error", err)
 			}
 		}
-		var oldest time.Time
-		if cfg.MaxAge > 0 {
-			oldest = time.Now().Add(-cfg.MaxAge)
-		}
-		if err := t.d.store.PruneArchive(cfg.Kept, oldest); err != nil && ctx.Err() == nil {
+		if err := t.d.pruneArchive(); err != nil && ctx.Err() == nil {
 			t.d.log.Error("cannot delete old transcripts", "error", err)
 		}
 		select {
@@ -40,6 +36,16 @@ func (t *tasks) retain(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// pruneArchive deletes the transcripts beyond the configured number and age.
+func (d *daemon) pruneArchive() error {
+	cfg := d.config.Load().Queue
+	var oldest time.Time
+	if cfg.MaxAge > 0 {
+		oldest = time.Now().Add(-cfg.MaxAge)
+	}
+	return d.store.PruneArchive(cfg.Kept, oldest)
 }
 
 // outdated are the ended tasks that are too many or too old.

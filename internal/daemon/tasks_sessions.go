@@ -50,7 +50,7 @@ func (s taskSessions) Adopt(ctx context.Context, f orchestrator.Found, report fu
 
 func (s taskSessions) start(ctx context.Context, e orchestrator.Effect, task orchestrator.Record, report func(orchestrator.Event)) {
 	s.d.pause(PauseTaskStart)
-	n := api.NewSession{Name: sessionName(task.Task), Agent: task.Agent, CWD: task.CWD, Env: s.env(task.Env), Resume: e.Resume}
+	n := api.NewSession{Name: sessionName(task.Task), Agent: task.Agent, CWD: task.CWD, Env: s.envs.get(task.Env), Resume: e.Resume}
 	run := sessions.TaskRun{Task: e.Task, Attempt: e.Attempt, MaxTurns: task.MaxTurns, MaxCost: task.MaxCost}
 	if task.Kind == api.TaskPrint {
 		run.Print, run.Prompt = true, e.Text

@@ -18,7 +18,7 @@ import (
 // the next one; the event's key tells whether it was.
 type stepLog struct {
 	d *daemon
-	// last is the number of the last step saved, saved those of the last commit.
+	// saved are the steps of the last commit, the first of them with number first.
 	saved []api.Event
 	first int64
 	// logged are in the event log up to that number; waiting are not yet.

@@ -137,7 +137,7 @@ func TestTCPRefusals(t *testing.T) {
 		}
 	}
 	// A watch over TCP has no tickets.
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, "GET", "http://"+address+"/v1/watch?hosts=1", nil)
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/coder/websocket"
 
@@ -36,7 +35,7 @@ type terminal struct {
 }
 
 func (p *place) dialSocket(path, protocol string) (*websocket.Conn, *http.Response, error) {
-	ctx, cancel := context.WithTimeout(p.t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(p.t.Context(), patience)
 	defer cancel()
 	return websocket.Dial(ctx, "ws://ccdir"+path, &websocket.DialOptions{HTTPClient: p.http, Subprotocols: []string{protocol}})
 }

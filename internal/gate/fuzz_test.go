@@ -10,11 +10,11 @@ import (
 	"ccdir/internal/api"
 )
 
-// FuzzHead: the kept head is what WriteHead wrote, none, or an error; never half of
+// FuzzHead: the kept head is what writeHead wrote, none, or an error; never half of
 // one, against which a ledger whose end was cut off would look whole.
 func FuzzHead(f *testing.F) {
 	good := filepath.Join(f.TempDir(), "head")
-	if err := WriteHead(good, api.LedgerHead{Seq: 4711, Hash: strings.Repeat("0a", 32)}); err != nil {
+	if err := writeHead(good, api.LedgerHead{Seq: 4711, Hash: strings.Repeat("0a", 32)}); err != nil {
 		f.Fatal(err)
 	}
 	data, err := os.ReadFile(good)
@@ -40,7 +40,7 @@ func FuzzHead(f *testing.F) {
 		if head == nil || head.Seq < 1 || head.Hash == "" || !json.Valid(data) {
 			t.Fatalf("%q is taken for a head: %+v", data, head)
 		}
-		if err := WriteHead(file, *head); err != nil {
+		if err := writeHead(file, *head); err != nil {
 			t.Fatal(err)
 		}
 		if again, err := ReadHead(file); err != nil || *again != *head {

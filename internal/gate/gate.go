@@ -16,6 +16,8 @@ import (
 type Ledger interface {
 	// AppendDecisions returns when the rows are durable.
 	AppendDecisions(rows []api.LedgerRow) (api.LedgerHead, error)
+	// Decisions reads rows, oldest first; with a limit the newest ones.
+	Decisions(ctx context.Context, f api.LedgerFilter) ([]api.LedgerRow, error)
 }
 
 // Rules keeps what sessions were granted (the store).
@@ -62,8 +64,10 @@ type Options struct {
 	// Changed is called when another problem of the policy files is found, or
 	// with "" when all are well again.
 	Changed func(problem string)
-	Now     func() time.Time
-	Logger  *slog.Logger
+	// Pause is called at PauseRecorded, for tests; nil in programs.
+	Pause  func(point string)
+	Now    func() time.Time
+	Logger *slog.Logger
 }
 
 // redact is Redact, with nothing for nothing.

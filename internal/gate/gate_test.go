@@ -35,6 +35,18 @@ func (p *rig) AppendDecisions(rows []api.LedgerRow) (api.LedgerHead, error) {
 	return api.LedgerHead{Seq: int64(len(p.rows)), Hash: "h"}, nil
 }
 
+func (p *rig) Decisions(_ context.Context, f api.LedgerFilter) (rows []api.LedgerRow, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i, r := range p.rows {
+		r.Seq = int64(i + 1)
+		if (f.Session == "" || r.Session == f.Session) && (f.Decision == "" || r.Decision == f.Decision) && (f.Call == "" || r.Call == f.Call) && !r.At.Before(f.Since) {
+			rows = append(rows, r)
+		}
+	}
+	return rows, nil
+}
+
 func (p *rig) Caller(_ context.Context, ref string) (api.Caller, error) {
 	c, ok := p.sessions[ref]
 	if !ok {

@@ -53,7 +53,7 @@ func (k *headKeeper) run() {
 		head := k.head
 		k.mu.Unlock()
 		if k.file != "" {
-			_ = WriteHead(k.file, head) // the next one tries again
+			_ = writeHead(k.file, head) // the next one tries again
 		}
 	}
 }
@@ -69,8 +69,8 @@ func (k *headKeeper) close() {
 	<-k.ended
 }
 
-// WriteHead replaces the file, readable by its owner alone.
-func WriteHead(file string, head api.LedgerHead) error {
+// writeHead replaces the file, readable by its owner alone.
+func writeHead(file string, head api.LedgerHead) error {
 	data, err := json.Marshal(head)
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func WriteHead(file string, head api.LedgerHead) error {
 // maxHead is more than a head takes, in bytes.
 const maxHead = 4 << 10
 
-// ReadHead reads a file that WriteHead wrote; nil if there is none. What is no whole
+// ReadHead reads a file that writeHead wrote; nil if there is none. What is no whole
 // head is an error: against half of one a ledger whose end was cut off would look
 // whole.
 func ReadHead(file string) (*api.LedgerHead, error) {

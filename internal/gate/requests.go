@@ -85,7 +85,7 @@ func (g *Gate) Prepare(r api.Request, a api.Answer) (api.Answer, error) {
 	if !g.policy(c.Root).InForce() {
 		return a, nil // the agent keeps the rule
 	}
-	row, err := g.newRule(c, scope, policy.Allow, a.Rule, r.ID, a.Client)
+	row, err := g.newRule(c, policy.Allow, api.LedgerRow{Scope: scope, Rule: a.Rule, Request: r.ID, Client: a.Client}, a.Call)
 	if err != nil {
 		return a, err
 	}
@@ -107,7 +107,7 @@ func (g *Gate) edited(c api.Caller, r api.Request, a *api.Answer) error {
 		row := g.row(c, api.ToolUse{Tool: r.Tool, Input: r.Input, Hook: "PermissionRequest", ID: r.ToolUseID, At: r.Since})
 		row.fill(v, g.o.RedactText)
 		row.Edited, row.Request, row.Client = g.o.redact(a.Input), r.ID, a.Client
-		_ = g.append(row.LedgerRow) // it is refused either way
+		_, _ = g.once(row.LedgerRow, a.Call, nil) // it is refused either way
 		return api.Errorf(api.CodeForbidden, "the policy denies the edited input: %s", v.Reason)
 	}
 	return nil

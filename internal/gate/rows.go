@@ -58,7 +58,9 @@ func (g *Gate) Record(d api.Decision) error {
 	// could wait for whoever waits for this row.
 	r.Name, r.Role = q.SessionName, q.Role
 	r.since(q.Since)
+	call := api.Call{}
 	if a := d.Answer; a != nil {
+		call = a.Call
 		r.Decision, r.Client, r.Lead = string(a.Behavior), a.Client, a.Lead
 		r.Edited = g.o.redact(a.Input)
 		if a.Rule != "" {
@@ -68,7 +70,8 @@ func (g *Gate) Record(d api.Decision) error {
 			r.Scope = a.Scope
 		}
 	}
-	return g.append(r.LedgerRow)
+	_, err := g.once(r.LedgerRow, call, nil)
+	return err
 }
 
 // Refused records a call that was refused: a forged hook, a grant beyond a
@@ -92,20 +95,21 @@ func (g *Gate) Missed(c api.Caller, u api.ToolUse, effect string) {
 	_ = g.append(r.LedgerRow)
 }
 
-// SetRole records that a session got another role.
-func (g *Gate) SetRole(c api.Caller, role, client string) error {
-	return g.append(api.LedgerRow{At: g.o.Now(), Session: c.Session, Name: c.Name, Role: role, Decision: api.LedgerRole, By: api.ByPerson,
-		Client: client, Reason: fmt.Sprintf("the role was %s", c.Role)})
+// SetRole records that a session gets another role. overtaken: see once.
+func (g *Gate) SetRole(c api.Caller, role, client string, call api.Call) (overtaken bool, err error) {
+	return g.once(api.LedgerRow{At: g.o.Now(), Session: c.Session, Name: c.Name, Role: role, Decision: api.LedgerRole, By: api.ByPerson,
+		Client: client, Reason: fmt.Sprintf("the role was %s", c.Role)}, call, anyLater(api.LedgerRole))
 }
 
 // SetOverride records that an override begins, or with a nil one that it ends.
-func (g *Gate) SetOverride(c api.Caller, o *api.Override, client string) error {
+// overtaken: see once.
+func (g *Gate) SetOverride(c api.Caller, o *api.Override, client string, call api.Call) (overtaken bool, err error) {
 	reason := "ended"
 	if o != nil {
 		reason = fmt.Sprintf("%s until %s", o.Mode, o.Until.Format(time.RFC3339))
 	}
-	return g.append(api.LedgerRow{At: g.o.Now(), Session: c.Session, Name: c.Name, Role: c.Role, Decision: api.LedgerOverride, By: api.ByPerson,
-		Client: client, Reason: reason})
+	return g.once(api.LedgerRow{At: g.o.Now(), Session: c.Session, Name: c.Name, Role: c.Role, Decision: api.LedgerOverride, By: api.ByPerson,
+		Client: client, Reason: reason}, call, anyLater(api.LedgerOverride))
 }
 
 // ruleAt is a rule with its place, for people.

@@ -169,31 +169,37 @@ func (g *Gate) NewRule(ctx context.Context, n api.NewRule) (api.LedgerRow, error
 	default:
 		return api.LedgerRow{}, api.Errorf(api.CodeInvalid, "a rule's effect is allow, ask or deny, found %.40q", n.Effect)
 	}
-	return g.newRule(c, n.Scope, effect, n.Rule, "", n.Client)
+	return g.newRule(c, effect, api.LedgerRow{Scope: n.Scope, Rule: n.Rule, Client: n.Client}, n.Call)
 }
 
-// newRule is NewRule for a request's approval (or "").
-func (g *Gate) newRule(c api.Caller, scope string, effect policy.Effect, rule, request, client string) (api.LedgerRow, error) {
-	row := api.LedgerRow{At: g.o.Now(), Session: c.Session, Name: c.Name, Role: c.Role, Decision: api.LedgerRule, By: api.ByPerson,
-		Client: client, Rule: rule, Scope: scope, Request: request, Reason: string(effect) + " rule written"}
-	if err := policy.CheckRule(rule, effect); err != nil {
+// newRule writes the rule of a row that has its rule, scope, client, and the request
+// whose approval it comes of; the rest is filled in.
+func (g *Gate) newRule(c api.Caller, effect policy.Effect, row api.LedgerRow, call api.Call) (api.LedgerRow, error) {
+	row.At, row.Session, row.Name, row.Role = g.o.Now(), c.Session, c.Name, c.Role
+	row.Decision, row.By, row.Reason = api.LedgerRule, api.ByPerson, string(effect)+" rule written"
+	if err := policy.CheckRule(row.Rule, effect); err != nil {
 		return row, api.Errorf(api.CodeInvalid, "%s", err.Error())
 	}
-	if scope == api.ScopeSession || scope == "" {
+	if row.Scope == api.ScopeSession || row.Scope == "" {
 		row.Scope, row.File = api.ScopeSession, sessionFile
 		if effect != policy.Allow {
 			return row, api.Errorf(api.CodeInvalid, "a session can only be given allow rules")
 		}
-		return row, g.grant(c, row, request)
+		return row, g.grant(c, row, call)
 	}
 	g.writing.Lock()
 	defer g.writing.Unlock()
-	e, err := g.tryRule(c, scope, effect, rule)
+	if before, known, err := g.recorded(row, call); err != nil {
+		return row, err
+	} else if known && g.written(before, effect) {
+		return before, nil
+	}
+	e, err := g.tryRule(c, row.Scope, effect, row.Rule)
 	if err != nil {
 		return row, asInvalid(err)
 	}
 	row.File, row.Line = e.file, e.line
-	if err := g.append(row); err != nil {
+	if _, err := g.once(row, call, nil); err != nil {
 		return row, err
 	}
 	if err := g.write(e); err != nil {
@@ -201,6 +207,19 @@ func (g *Gate) newRule(c api.Caller, scope string, effect policy.Effect, rule, r
 	}
 	g.policy(c.Root) // in force before this returns
 	return row, nil
+}
+
+// written reports whether the rule that a row recorded stands in its file and counts.
+func (g *Gate) written(row api.LedgerRow, effect policy.Effect) bool {
+	text, err := policy.ReadFile(row.File, g.o.UID)
+	if err != nil || !policy.HasRule(text, row.File, row.Role, effect, row.Rule) {
+		return false
+	}
+	if row.File == g.o.User || effect != policy.Allow {
+		return true
+	}
+	now, err := policy.Load(g.options(filepath.Dir(row.File)))
+	return err == nil && now.Trusted()
 }
 
 // asInvalid gives an error its code, unless it has one.
@@ -213,25 +232,25 @@ func asInvalid(err error) error {
 }
 
 // grant gives the session an allow rule.
-func (g *Gate) grant(c api.Caller, row api.LedgerRow, request string) error {
+func (g *Gate) grant(c api.Caller, row api.LedgerRow, call api.Call) error {
 	return g.setRules(c.Session, func(rules []api.SessionRule) ([]api.SessionRule, error) {
 		if len(rules) >= maxSessionRules {
 			return nil, api.Errorf(api.CodeLimit, "the session has %d rules already: `ccdir rules` lists them", len(rules))
 		}
-		if err := g.append(row); err != nil {
-			return nil, err
+		if revoked, err := g.once(row, call, laterRule(api.LedgerRevoked)); revoked || err != nil {
+			return rules, err
 		}
 		for _, r := range rules {
 			if r.Rule == row.Rule {
 				return rules, nil
 			}
 		}
-		return append(rules, api.SessionRule{Rule: row.Rule, At: g.o.Now().UTC().Truncate(time.Millisecond), Request: request}), nil
+		return append(rules, api.SessionRule{Rule: row.Rule, At: g.o.Now().UTC().Truncate(time.Millisecond), Request: row.Request}), nil
 	})
 }
 
 // Revoke takes a session's rule back.
-func (g *Gate) Revoke(ctx context.Context, ref, rule, client string) error {
+func (g *Gate) Revoke(ctx context.Context, ref, rule, client string, call api.Call) error {
 	c, err := g.caller(ctx, ref)
 	if err != nil {
 		return err
@@ -241,7 +260,11 @@ func (g *Gate) Revoke(ctx context.Context, ref, rule, client string) error {
 			if r.Rule == rule {
 				row := api.LedgerRow{At: g.o.Now(), Session: c.Session, Name: c.Name, Role: c.Role, Decision: api.LedgerRevoked, By: api.ByPerson,
 					Client: client, Rule: rule, Scope: api.ScopeSession, Request: r.Request}
-				return append(rules[:i:i], rules[i+1:]...), g.append(row)
+				again, err := g.once(row, call, laterRule(api.LedgerRule))
+				if again || err != nil {
+					return rules, err
+				}
+				return append(rules[:i:i], rules[i+1:]...), nil
 			}
 		}
 		return nil, api.Errorf(api.CodeNotFound, "the session has no rule %.80q: `ccdir rules %s` lists those it has", rule, c.Name)

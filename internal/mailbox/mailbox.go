@@ -34,6 +34,8 @@ const (
 // Store keeps the messages.
 type Store interface {
 	AddMessage(m api.Message) (id int64, err error)
+	// MessageOf finds the message of an api.Message.Request.
+	MessageOf(ctx context.Context, request string) (m api.Message, known bool, err error)
 	Messages(ctx context.Context, receiver string, all bool, limit int) ([]api.Message, error)
 	OpenMessages(ctx context.Context, receiver string) (n int, newest int64, err error)
 	AckMessages(receiver string, ids []int64, at time.Time) (n int, err error)
@@ -44,7 +46,8 @@ type Options struct {
 	Store Store
 	// Resolve finds a session by its id, a unique prefix, or its name.
 	Resolve func(ctx context.Context, ref string) (api.Session, error)
-	// Told is called for each message once it is durable. It may be nil.
+	// Told is called for each message once it is durable, and again when a call that
+	// sent it was repeated. It may be nil.
 	Told func(m api.Message)
 	// Nudge gives a session at rest a prompt; nil: nobody is nudged. It may
 	// block; the session may have begun to work.
@@ -91,7 +94,24 @@ func New(o Options) *Box {
 // Send puts a message into a mailbox: to is api.Person, or names a session. The
 // zero from is the person.
 func (b *Box) Send(ctx context.Context, from api.Session, to, text string, reply int64) (api.Message, error) {
-	m := api.Message{At: b.o.Now().UTC(), From: from.ID, FromName: from.Name, To: api.Person, ToName: api.Person, Text: text, Reply: reply}
+	return b.SendOnce(ctx, from, api.NewMessage{To: to, Text: text, Reply: reply})
+}
+
+// SendOnce is Send for callers that may repeat themselves: of calls with the same
+// Request (unless it is "") the first sends, and the others return its message.
+func (b *Box) SendOnce(ctx context.Context, from api.Session, n api.NewMessage) (api.Message, error) {
+	to, text := n.To, n.Text
+	m := api.Message{At: b.o.Now().UTC(), From: from.ID, FromName: from.Name, To: api.Person, ToName: api.Person, Text: text, Reply: n.Reply, Request: n.Request}
+	if n.Request != "" {
+		old, known, err := b.o.Store.MessageOf(ctx, n.Request)
+		if err != nil {
+			return old, err
+		}
+		if known {
+			b.told(old)
+			return old, nil
+		}
+	}
 	if from.ID == "" {
 		m.From, m.FromName = api.Person, api.Person
 	}
@@ -121,11 +141,16 @@ func (b *Box) Send(ctx context.Context, from api.Session, to, text string, reply
 		return m, err
 	}
 	m.ID = id
+	b.told(m)
+	return m, nil
+}
+
+// told lets everybody know of a message that is durable.
+func (b *Box) told(m api.Message) {
 	if b.o.Told != nil {
 		b.o.Told(m)
 	}
 	b.mark(m.To)
-	return m, nil
 }
 
 // Inbox lists the messages of a mailbox, oldest first; all: acknowledged ones

@@ -18,6 +18,17 @@ type memory struct {
 	list []api.Message
 }
 
+func (m *memory) MessageOf(_ context.Context, request string) (api.Message, bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, msg := range m.list {
+		if msg.Request == request {
+			return msg, true, nil
+		}
+	}
+	return api.Message{}, false, nil
+}
+
 func (m *memory) AddMessage(msg api.Message) (int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

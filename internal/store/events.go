@@ -86,29 +86,23 @@ func (s *Store) Events(ctx context.Context, f api.EventFilter) (events []api.Eve
 		query += " DESC"
 	}
 	limit := min(cmp.Or(max(f.Limit, 0), DefaultLimit), MaxLimit)
-	rows, err := s.read.QueryContext(ctx, query+" LIMIT ?", append(args, limit)...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	events = []api.Event{}
-	for rows.Next() {
-		var e api.Event
-		var at int64
-		var data []byte
-		if err := rows.Scan(&e.Seq, &at, &e.Session, &e.Type, &e.Source, &e.StateFrom, &e.StateTo, &e.Message, &data); err != nil {
-			return nil, err
-		}
-		e.At = time.Unix(0, at).UTC()
-		if json.Valid(data) {
-			e.Data = data
-		}
-		events = append(events, e)
-	}
+	events, err = all(ctx, s.read, scanEvent, query+" LIMIT ?", append(args, limit)...)
 	if newest {
 		slices.Reverse(events)
 	}
-	return events, rows.Err()
+	return events, err
+}
+
+// scanEvent reads a row of the event log.
+func scanEvent(scan scanner) (e api.Event, err error) {
+	var at int64
+	var data []byte
+	err = scan(&e.Seq, &at, &e.Session, &e.Type, &e.Source, &e.StateFrom, &e.StateTo, &e.Message, &data)
+	e.At = time.Unix(0, at).UTC()
+	if json.Valid(data) {
+		e.Data = data
+	}
+	return e, err
 }
 
 // LastSeq is the number of the newest event, 0 if there is none.
@@ -121,21 +115,8 @@ func (s *Store) LastSeq(ctx context.Context) (int64, error) {
 // Keys returns the newest keys of a session's events, at most 1,024, newest
 // first.
 func (s *Store) Keys(ctx context.Context, session string) ([]string, error) {
-	rows, err := s.read.QueryContext(ctx,
+	return s.texts(ctx,
 		"SELECT key FROM events WHERE session = ? AND key IS NOT NULL ORDER BY seq DESC LIMIT ?", session, keysKept)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var keys []string
-	for rows.Next() {
-		var key string
-		if err := rows.Scan(&key); err != nil {
-			return nil, err
-		}
-		keys = append(keys, key)
-	}
-	return keys, rows.Err()
 }
 
 // Prune deletes all but the newest kept events, in steps so that no write waits

@@ -100,7 +100,7 @@ func (s *Store) Archived(ctx context.Context, session string, ended time.Time) (
 
 const historyColumns = "session, ended, started, name, agent, cwd, task, state, exit_code, prompt, conversation, length(transcript)"
 
-func scanHistory(scan func(...any) error, more ...any) (e api.HistoryEntry, err error) {
+func scanHistory(scan scanner, more ...any) (e api.HistoryEntry, err error) {
 	var ended, started int64
 	e.Kind = "session"
 	err = scan(append([]any{&e.ID, &ended, &started, &e.Name, &e.Agent, &e.CWD, &e.Task, &e.State, &e.ExitCode, &e.Text, &e.Conversation, &e.Bytes}, more...)...)
@@ -122,21 +122,9 @@ func (s *Store) History(ctx context.Context, after api.HistoryPlace, limit int) 
 	case after.Kind > kind:
 		id = "\U0010ffff" // all of that time follow
 	}
-	rows, err := s.read.QueryContext(ctx, "SELECT "+historyColumns+" FROM archive WHERE ended < ? OR ended = ? AND session < ? ORDER BY ended DESC, session DESC LIMIT ?",
+	return all(ctx, s.read, func(scan scanner) (api.HistoryEntry, error) { return scanHistory(scan) },
+		"SELECT "+historyColumns+" FROM archive WHERE ended < ? OR ended = ? AND session < ? ORDER BY ended DESC, session DESC LIMIT ?",
 		until, until, id, limit)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	list := []api.HistoryEntry{}
-	for rows.Next() {
-		e, err := scanHistory(rows.Scan)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, e)
-	}
-	return list, rows.Err()
 }
 
 // Transcript returns the newest archived transcript of a session.
@@ -170,50 +158,29 @@ func unpack(packed []byte) (string, error) {
 // given them in their last prompt, newest first. Line of a hit is the prompt and the
 // whole text with styles: the caller picks the line.
 func (s *Store) SearchTranscripts(ctx context.Context, words []string, limit int) ([]api.SearchHit, error) {
-	rows, err := s.read.QueryContext(ctx, `SELECT session, ended, prompt, transcript FROM archive
-WHERE id IN (SELECT rowid FROM archive_text WHERE archive_text MATCH ?) ORDER BY ended DESC LIMIT ?`, allWords(words, true), limit)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var hits []api.SearchHit
-	for rows.Next() {
-		h := api.SearchHit{Kind: "session"}
+	return all(ctx, s.read, func(scan scanner) (h api.SearchHit, err error) {
 		var ended int64
 		var packed []byte
-		if err := rows.Scan(&h.ID, &ended, &h.Line, &packed); err != nil {
-			return nil, err
+		if err := scan(&h.ID, &ended, &h.Line, &packed); err != nil {
+			return h, err
 		}
-		h.At, h.Session = time.Unix(0, ended).UTC(), h.ID
+		h.Kind, h.At, h.Session = "session", time.Unix(0, ended).UTC(), h.ID
 		text, err := unpack(packed)
-		if err != nil {
-			return nil, err
-		}
 		h.Line += "\n" + text
-		hits = append(hits, h)
-	}
-	return hits, rows.Err()
+		return h, err
+	}, `SELECT session, ended, prompt, transcript FROM archive
+WHERE id IN (SELECT rowid FROM archive_text WHERE archive_text MATCH ?) ORDER BY ended DESC LIMIT ?`, allWords(words, true), limit)
 }
 
 // SearchEvents finds the events whose message has all words, newest first.
 func (s *Store) SearchEvents(ctx context.Context, words []string, limit int) ([]api.SearchHit, error) {
-	rows, err := s.read.QueryContext(ctx, `SELECT seq, at, session, message FROM events
-WHERE seq IN (SELECT rowid FROM events_text WHERE events_text MATCH ?) ORDER BY seq DESC LIMIT ?`, allWords(words, false), limit)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var hits []api.SearchHit
-	for rows.Next() {
-		h := api.SearchHit{Kind: "event"}
+	return all(ctx, s.read, func(scan scanner) (h api.SearchHit, err error) {
 		var seq, at int64
-		if err := rows.Scan(&seq, &at, &h.Session, &h.Line); err != nil {
-			return nil, err
-		}
-		h.ID, h.At = fmt.Sprint(seq), time.Unix(0, at).UTC()
-		hits = append(hits, h)
-	}
-	return hits, rows.Err()
+		err = scan(&seq, &at, &h.Session, &h.Line)
+		h.Kind, h.ID, h.At = "event", fmt.Sprint(seq), time.Unix(0, at).UTC()
+		return h, err
+	}, `SELECT seq, at, session, message FROM events
+WHERE seq IN (SELECT rowid FROM events_text WHERE events_text MATCH ?) ORDER BY seq DESC LIMIT ?`, allWords(words, false), limit)
 }
 
 // PruneArchive deletes all but the newest kept transcripts, and those that ended

@@ -41,8 +41,14 @@ CREATE TABLE session_rules (
 ) STRICT, WITHOUT ROWID;
 `
 
-// DefaultDecisions is how many rows are read when a filter names no limit.
-const DefaultDecisions = 200
+// ledgerCalls is a migration: which call a row was written by, if it had a key.
+const ledgerCalls = `
+ALTER TABLE decisions ADD COLUMN call TEXT;
+CREATE INDEX decisions_call ON decisions (call) WHERE call IS NOT NULL;
+`
+
+// defaultDecisions is how many rows are read when a filter names no limit.
+const defaultDecisions = 200
 
 // AppendDecisions appends rows to the ledger; their numbers and hashes are
 // filled in. It returns when they are durable. Rows that several callers append
@@ -67,8 +73,8 @@ func (s *Store) AppendDecisions(rows []api.LedgerRow) (api.LedgerHead, error) {
 				return err
 			}
 			hash = chain(hash, record)
-			if _, err := tx.Exec("INSERT INTO decisions (seq, at, session, tool, by, decision, request, record, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-				r.Seq, r.At.UnixNano(), r.Session, r.Tool, r.By, r.Decision, r.Request, record, hash); err != nil {
+			if _, err := tx.Exec("INSERT INTO decisions (seq, at, session, tool, by, decision, request, record, hash, call) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''))",
+				r.Seq, r.At.UnixNano(), r.Session, r.Tool, r.By, r.Decision, r.Request, record, hash, r.Call); err != nil {
 				return err
 			}
 		}
@@ -106,7 +112,7 @@ func ledgerHead(ctx context.Context, q queryer) (api.LedgerHead, error) {
 func (s *Store) Decisions(ctx context.Context, f api.LedgerFilter) ([]api.LedgerRow, error) {
 	query, args := "SELECT record, hash FROM decisions WHERE 1", []any(nil)
 	for _, c := range []struct{ column, value string }{
-		{"session", f.Session}, {"tool", f.Tool}, {"by", f.By}, {"decision", f.Decision}, {"request", f.Request},
+		{"session", f.Session}, {"tool", f.Tool}, {"by", f.By}, {"decision", f.Decision}, {"request", f.Request}, {"call", f.Call},
 	} {
 		if c.value != "" {
 			query, args = query+" AND "+c.column+" = ?", append(args, c.value)
@@ -121,27 +127,23 @@ func (s *Store) Decisions(ctx context.Context, f api.LedgerFilter) ([]api.Ledger
 	if !f.Since.IsZero() {
 		query, args = query+" AND at >= ?", append(args, f.Since.UnixNano())
 	}
-	limit := min(cmp.Or(max(f.Limit, 0), DefaultDecisions), MaxLimit)
-	rows, err := s.read.QueryContext(ctx, query+" ORDER BY seq DESC LIMIT ?", append(args, limit)...)
-	if err != nil {
-		return nil, err
+	limit := min(cmp.Or(max(f.Limit, 0), defaultDecisions), MaxLimit)
+	list, err := all(ctx, s.read, scanDecision, query+" ORDER BY seq DESC LIMIT ?", append(args, limit)...)
+	slices.Reverse(list)
+	return list, err
+}
+
+// scanDecision reads a row of the ledger.
+func scanDecision(scan scanner) (r api.LedgerRow, err error) {
+	var record, hash []byte
+	if err := scan(&record, &hash); err != nil {
+		return r, err
 	}
-	defer rows.Close()
-	out := []api.LedgerRow{}
-	for rows.Next() {
-		var record, hash []byte
-		if err := rows.Scan(&record, &hash); err != nil {
-			return nil, err
-		}
-		var r api.LedgerRow
-		if err := json.Unmarshal(record, &r); err != nil {
-			return nil, fmt.Errorf("a row of the ledger cannot be read: %w: `ccdir decisions --verify` tells which", err)
-		}
-		r.Hash = hex.EncodeToString(hash)
-		out = append(out, r)
+	if err := json.Unmarshal(record, &r); err != nil {
+		return r, fmt.Errorf("a row of the ledger cannot be read: %w: `ccdir decisions --verify` tells which", err)
 	}
-	slices.Reverse(out)
-	return out, rows.Err()
+	r.Hash = hex.EncodeToString(hash)
+	return r, nil
 }
 
 // VerifyDecisions recomputes the chain. against, if not nil, is a head that was
@@ -149,7 +151,7 @@ func (s *Store) Decisions(ctx context.Context, f api.LedgerFilter) ([]api.Ledger
 // rewritten as a whole, hashes and all, is found by it alone as well.
 func (s *Store) VerifyDecisions(ctx context.Context, against *api.LedgerHead) (api.LedgerCheck, error) {
 	c := api.LedgerCheck{Against: against}
-	rows, err := s.read.QueryContext(ctx, "SELECT seq, at, session, tool, by, decision, request, record, hash FROM decisions ORDER BY seq")
+	rows, err := s.read.QueryContext(ctx, "SELECT seq, at, session, tool, by, decision, request, coalesce(call, ''), record, hash FROM decisions ORDER BY seq")
 	if err != nil {
 		return c, err
 	}
@@ -157,7 +159,7 @@ func (s *Store) VerifyDecisions(ctx context.Context, against *api.LedgerHead) (a
 	var before []byte
 	for rows.Next() {
 		var row ledgerRecord
-		if err := rows.Scan(&row.seq, &row.at, &row.session, &row.tool, &row.by, &row.decision, &row.request, &row.record, &row.hash); err != nil {
+		if err := rows.Scan(&row.seq, &row.at, &row.session, &row.tool, &row.by, &row.decision, &row.request, &row.call, &row.record, &row.hash); err != nil {
 			return c, err
 		}
 		if problem := row.check(c.Rows+1, before); problem != "" {
@@ -183,9 +185,9 @@ func (s *Store) VerifyDecisions(ctx context.Context, against *api.LedgerHead) (a
 
 // ledgerRecord is a row as it is stored.
 type ledgerRecord struct {
-	seq, at                              int64
-	session, tool, by, decision, request string
-	record, hash                         []byte
+	seq, at                                    int64
+	session, tool, by, decision, request, call string
+	record, hash                               []byte
 }
 
 // check says what is wrong with the row, of which the number is want.
@@ -198,7 +200,7 @@ func (r *ledgerRecord) check(want int64, before []byte) string {
 	}
 	var v api.LedgerRow
 	if json.Unmarshal(r.record, &v) != nil || v.Seq != r.seq || v.At.UnixNano() != r.at || v.Session != r.session || v.Tool != r.tool ||
-		v.By != r.by || v.Decision != r.decision || v.Request != r.request {
+		v.By != r.by || v.Decision != r.decision || v.Request != r.request || v.Call != r.call {
 		return "the row's columns were edited"
 	}
 	return ""
@@ -206,21 +208,7 @@ func (r *ledgerRecord) check(want int64, before []byte) string {
 
 // SessionRules returns what is kept of the rules of every session.
 func (s *Store) SessionRules(ctx context.Context) (map[string][]byte, error) {
-	rows, err := s.read.QueryContext(ctx, "SELECT session, record FROM session_rules")
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	out := map[string][]byte{}
-	for rows.Next() {
-		var id string
-		var record []byte
-		if err := rows.Scan(&id, &record); err != nil {
-			return nil, err
-		}
-		out[id] = record
-	}
-	return out, rows.Err()
+	return s.records(ctx, "SELECT session, record FROM session_rules")
 }
 
 // SaveSessionRules replaces what is kept of a session's rules; nil deletes it.

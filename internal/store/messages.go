@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"time"
 
 	"ccdir/internal/api"
@@ -43,8 +44,9 @@ CREATE VIRTUAL TABLE results_text USING fts5 (text, content = '', contentless_de
 // AddMessage saves a message and returns its id; durable when it returns.
 func (s *Store) AddMessage(m api.Message) (id int64, err error) {
 	err = s.Update(func(tx *sql.Tx) error {
-		res, err := tx.Exec("INSERT INTO messages (at, sender, sender_name, receiver, receiver_name, body, reply) VALUES (?, ?, ?, ?, ?, ?, ?)",
-			m.At.UnixNano(), m.From, m.FromName, m.To, m.ToName, m.Text, m.Reply)
+		request := sql.NullString{String: m.Request, Valid: m.Request != ""}
+		res, err := tx.Exec("INSERT INTO messages (at, sender, sender_name, receiver, receiver_name, body, reply, request) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+			m.At.UnixNano(), m.From, m.FromName, m.To, m.ToName, m.Text, m.Reply, request)
 		if err != nil {
 			return err
 		}
@@ -82,6 +84,18 @@ func (s *Store) Messages(ctx context.Context, receiver string, all bool, limit i
 		list = append(list, m)
 	}
 	return list, rows.Err()
+}
+
+// MessageOf finds the message that came by a call.
+func (s *Store) MessageOf(ctx context.Context, request string) (m api.Message, known bool, err error) {
+	var at int64
+	row := s.read.QueryRowContext(ctx, "SELECT id, at, sender, sender_name, receiver, receiver_name, body, reply FROM messages WHERE request = ?", request)
+	err = row.Scan(&m.ID, &at, &m.From, &m.FromName, &m.To, &m.ToName, &m.Text, &m.Reply)
+	if errors.Is(err, sql.ErrNoRows) {
+		return api.Message{}, false, nil
+	}
+	m.At, m.Request = time.Unix(0, at).UTC(), request
+	return m, err == nil, err
 }
 
 // OpenMessages counts the open messages of a mailbox and returns the newest's id.

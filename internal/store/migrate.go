@@ -51,6 +51,8 @@ CREATE TABLE directories (
 	indexedByCommit,
 	archivedConversation,
 	taskTextSchema,
+	callsSchema,
+	ledgerCalls,
 }
 
 // errNewer: the database was written by a later version of ccdir.

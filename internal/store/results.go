@@ -98,37 +98,25 @@ func (s *Store) Results(ctx context.Context, q ResultQuery) ([]ResultRow, error)
 	if q.Failed {
 		where = append(where, "r.outcome <> 'ok'")
 	}
-	return s.results(ctx, query+" WHERE "+strings.Join(where, " AND ")+" ORDER BY r.id DESC LIMIT ?", append(args, q.Limit)...)
+	return all(ctx, s.read, scanResult, query+" WHERE "+strings.Join(where, " AND ")+" ORDER BY r.id DESC LIMIT ?", append(args, q.Limit)...)
 }
 
 // ResultsAfter returns what a session called after a result, oldest first.
 func (s *Store) ResultsAfter(ctx context.Context, session string, id int64, limit int) ([]ResultRow, error) {
-	return s.results(ctx, resultColumns+" WHERE r.session = ? AND r.id > ? ORDER BY r.id LIMIT ?", session, id, limit)
+	return all(ctx, s.read, scanResult, resultColumns+" WHERE r.session = ? AND r.id > ? ORDER BY r.id LIMIT ?", session, id, limit)
 }
 
-func (s *Store) results(ctx context.Context, query string, args ...any) ([]ResultRow, error) {
-	rows, err := s.read.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
+// scanResult reads a row of resultColumns.
+func scanResult(scan scanner) (r ResultRow, err error) {
+	var at int64
+	var output []byte
+	if err := scan(&r.ID, &at, &r.Session, &r.Dir, &r.Tool, &r.Input, &r.Outcome, &r.Summary, &output); err != nil {
+		return r, err
 	}
-	defer rows.Close()
-	var list []ResultRow
-	for rows.Next() {
-		var r ResultRow
-		var at int64
-		var output []byte
-		if err := rows.Scan(&r.ID, &at, &r.Session, &r.Dir, &r.Tool, &r.Input, &r.Outcome, &r.Summary, &output); err != nil {
-			return nil, err
-		}
-		r.At = time.Unix(0, at).UTC()
-		text, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(output)), maxResult))
-		if err != nil {
-			return nil, err
-		}
-		r.Output = string(text)
-		list = append(list, r)
-	}
-	return list, rows.Err()
+	r.At = time.Unix(0, at).UTC()
+	text, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(output)), maxResult))
+	r.Output = string(text)
+	return r, err
 }
 
 // ftsQuery makes words into a query of which each is a phrase; nothing in them

@@ -22,7 +22,7 @@ const salvageTime = 5 * time.Second
 // their rows. The full texts are made anew where that is possible.
 var salvaged = []struct{ table, key string }{
 	{"sessions", "id"}, {"queue", "one"}, {"tasks", "id"}, {"task_env", "hash"}, {"task_steps", "id"}, {"session_rules", "session"},
-	{"messages", "id"}, {"decisions", "seq"}, {"directories", "path"}, {"task_output", "task, attempt"},
+	{"messages", "id"}, {"decisions", "seq"}, {"directories", "path"}, {"task_output", "task, attempt"}, {"keyed_calls", "id"},
 	{"events", "seq"}, {"archive", "id"}, {"results", "id"},
 }
 

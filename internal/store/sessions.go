@@ -43,21 +43,7 @@ func putSession(tx *sql.Tx, put *sql.Stmt, id string, record []byte) error {
 
 // Sessions returns the records of the sessions that are not removed, by id.
 func (s *Store) Sessions(ctx context.Context) (map[string][]byte, error) {
-	rows, err := s.read.QueryContext(ctx, "SELECT id, record FROM sessions WHERE removed IS NULL")
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	records := map[string][]byte{}
-	for rows.Next() {
-		var id string
-		var record []byte
-		if err := rows.Scan(&id, &record); err != nil {
-			return nil, err
-		}
-		records[id] = record
-	}
-	return records, rows.Err()
+	return s.records(ctx, "SELECT id, record FROM sessions WHERE removed IS NULL")
 }
 
 // KnownID reports whether a session of that id ever existed: ids are not
@@ -82,18 +68,5 @@ func (s *Store) UseDirectory(path string, at time.Time) error {
 
 // Directories returns the directories used last, newest first.
 func (s *Store) Directories(ctx context.Context, limit int) ([]string, error) {
-	rows, err := s.read.QueryContext(ctx, "SELECT path FROM directories ORDER BY used DESC LIMIT ?", limit)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var list []string
-	for rows.Next() {
-		var path string
-		if err := rows.Scan(&path); err != nil {
-			return nil, err
-		}
-		list = append(list, path)
-	}
-	return list, rows.Err()
+	return s.texts(ctx, "SELECT path FROM directories ORDER BY used DESC LIMIT ?", limit)
 }

@@ -150,21 +150,7 @@ func (s *Store) SaveTaskEnv(hash string, env []byte) error {
 
 // TaskEnvs returns the environments by hash.
 func (s *Store) TaskEnvs(ctx context.Context) (map[string][]byte, error) {
-	rows, err := s.read.QueryContext(ctx, "SELECT hash, env FROM task_env")
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	envs := map[string][]byte{}
-	for rows.Next() {
-		var hash string
-		var env []byte
-		if err := rows.Scan(&hash, &env); err != nil {
-			return nil, err
-		}
-		envs[hash] = env
-	}
-	return envs, rows.Err()
+	return s.records(ctx, "SELECT hash, env FROM task_env")
 }
 
 // DropTaskEnvs deletes environments that no task has any more.
@@ -187,20 +173,11 @@ func (s *Store) Tasks(ctx context.Context) ([]TaskRow, []byte, error) {
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return nil, nil, err
 	}
-	rows, err := s.read.QueryContext(ctx, "SELECT id, state, seq, record FROM tasks ORDER BY seq")
-	if err != nil {
-		return nil, nil, err
-	}
-	defer rows.Close()
-	var list []TaskRow
-	for rows.Next() {
-		var r TaskRow
-		if err := rows.Scan(&r.ID, &r.State, &r.Seq, &r.Record); err != nil {
-			return nil, nil, err
-		}
-		list = append(list, r)
-	}
-	return list, settings, rows.Err()
+	list, err := all(ctx, s.read, func(scan scanner) (r TaskRow, err error) {
+		err = scan(&r.ID, &r.State, &r.Seq, &r.Record)
+		return r, err
+	}, "SELECT id, state, seq, record FROM tasks ORDER BY seq")
+	return list, settings, err
 }
 
 // SaveOutput keeps what an attempt of a print task wrote.

@@ -71,18 +71,6 @@ func (x taskIndexer) add(r TaskRow) error {
 
 // SearchTasks finds the tasks that have all words, the newest first.
 func (s *Store) SearchTasks(ctx context.Context, words []string, limit int) (ids []string, err error) {
-	rows, err := s.read.QueryContext(ctx, `SELECT id FROM tasks
+	return s.texts(ctx, `SELECT id FROM tasks
 WHERE seq IN (SELECT rowid FROM task_text WHERE task_text MATCH ?) ORDER BY seq DESC LIMIT ?`, allWords(words, true), limit)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, rows.Err()
 }

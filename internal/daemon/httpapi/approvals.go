@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"ccdir/internal/api"
@@ -83,8 +84,8 @@ func (s *server) answerRequest(w http.ResponseWriter, r *http.Request, how api.A
 		return api.Errorf(api.CodeInvalid, "the call says %s and its body %.40q", how, a.Behavior)
 	}
 	// What only the server says.
-	a.Behavior, a.Rule, a.File, a.Line, a.Kept, a.Lead, a.Client = how, "", "", 0, false, "", clientOf(r)
-	d, err := s.answerAs(r, ref(r), a)
+	a.Behavior, a.Rule, a.File, a.Line, a.Kept, a.Lead, a.Client, a.Call = how, "", "", 0, false, "", clientOf(r), changeOf(r)
+	d, err := s.answerOnce(r, ref(r), a)
 	return ok(w, d, err)
 }
 
@@ -98,11 +99,22 @@ func (s *server) reply(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if call := callOf(r.Context()); call.again && in.Request == "" {
+		_, in.Request, _ = strings.Cut(call.note, " ") // what it asks now may be something else
+		s.reopened(r.Context(), call.note)
+	}
 	request, err := s.asked(session, in.Request)
+	if err != nil && s.asksSoon(r.Context(), session) {
+		request, err = s.asked(session, in.Request)
+	}
+	if err != nil && callOf(r.Context()).again && in.Request != "" {
+		d, err := s.answerOnce(r, in.Request, api.Answer{Behavior: in.Behavior, Client: clientOf(r), Call: changeOf(r)})
+		return ok(w, d, err)
+	}
 	if err != nil {
 		return err
 	}
-	a := api.Answer{Behavior: in.Behavior, Text: in.Text, Message: in.Message, Always: in.Always, Scope: in.Scope, Input: in.Input, Client: clientOf(r)}
+	a := api.Answer{Behavior: in.Behavior, Text: in.Text, Message: in.Message, Always: in.Always, Scope: in.Scope, Input: in.Input, Client: clientOf(r), Call: changeOf(r)}
 	switch {
 	case a.Behavior == "" && a.Text != "" && request.Kind == api.RequestQuestion:
 		a.Behavior = api.AnswerAllow
@@ -111,7 +123,7 @@ func (s *server) reply(w http.ResponseWriter, r *http.Request) error {
 	case a.Behavior != api.AnswerAllow && a.Behavior != api.AnswerDeny:
 		return api.Errorf(api.CodeInvalid, "the behavior is allow or deny, found %.40q", a.Behavior)
 	}
-	d, err := s.answerAs(r, request.ID, a)
+	d, err := s.answerOnce(r, request.ID, a)
 	return ok(w, d, err)
 }
 
@@ -131,7 +143,7 @@ func (s *server) asked(session api.Session, id string) (api.Request, error) {
 	case session.AnswerInPane:
 		return api.Request{}, api.Errorf(api.CodeDialogOpen, "session %s asks in its pane alone: look at its buffer, then answer with keys (input/raw)", session.Name)
 	}
-	return api.Request{}, api.Errorf(api.CodeConflict, "session %s asks nothing", session.Name)
+	return api.Request{}, api.Errorf(api.CodeConflict, "session %s asks nothing: `ccdir approvals` lists what is asked", session.Name)
 }
 
 // answerAs answers for whoever calls: the person, or a session, which may if it

@@ -294,7 +294,7 @@ func (a *attachment) flush() {
 	a.mu.Lock()
 	var out []byte
 	if !a.paused && !a.full() && !a.options.frames {
-		out = a.screen.draw(nil)
+		out = a.screen.draw()
 	}
 	a.under += len(out)
 	a.mu.Unlock()

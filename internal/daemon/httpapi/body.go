@@ -15,18 +15,9 @@ import (
 // body decodes a JSON body of at most limit bytes; an empty one leaves v. A field
 // that v has not is refused: misspelt, it would be as if it had not been given.
 func body(w http.ResponseWriter, r *http.Request, limit int64, v any) error {
-	if r.ContentLength > limit {
-		return tooLarge(limit)
-	}
-	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
-	var large *http.MaxBytesError
-	switch {
-	case errors.As(err, &large):
-		return tooLarge(limit)
-	case err != nil:
-		return unread(w, err)
-	case len(bytes.TrimSpace(data)) == 0:
-		return nil
+	data, err := readBody(w, r, limit)
+	if err != nil || len(bytes.TrimSpace(data)) == 0 {
+		return err
 	}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
@@ -37,6 +28,22 @@ func body(w http.ResponseWriter, r *http.Request, limit int64, v any) error {
 		return newer(r, badJSON(data, err))
 	}
 	return nil
+}
+
+// readBody reads a body of at most limit bytes.
+func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
+	if r.ContentLength > limit {
+		return nil, tooLarge(limit)
+	}
+	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return nil, tooLarge(limit)
+	case err != nil:
+		return nil, unread(w, err)
+	}
+	return data, nil
 }
 
 // newer is err with what to do where the caller is a ccdir of another version than

@@ -176,6 +176,9 @@ func (c *controller) request(call api.ControlCall) (*http.Request, context.Cance
 	if data != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
+	if call.Key != "" {
+		req.Header.Set(api.HeaderKey, call.Key)
+	}
 	return req, cancel, nil
 }
 

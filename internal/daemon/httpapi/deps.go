@@ -27,9 +27,14 @@ type Sessions interface {
 	Resize(ctx context.Context, ref string, size api.Resize) error
 	Kill(ctx context.Context, ref string, k api.Kill) (api.Session, error)
 	Restart(ctx context.Context, ref string) (api.Session, error)
+	// Launched names the process that was started last for a session, "" if none is
+	// known.
+	Launched(ctx context.Context, ref string) (string, error)
 	Rename(ctx context.Context, ref, name string) (api.Session, error)
 	Focus(ctx context.Context, ref string) error
 	Seen(ctx context.Context, ref string) error
+	// Snooze puts off that the session waits for a person; 0 takes it back.
+	Snooze(ctx context.Context, ref string, d time.Duration) (api.Session, error)
 	Buffer(ctx context.Context, ref string, p hostwire.OutputParams) (hostwire.OutputResult, error)
 	// Lines returns lines of history and screen as cells: count lines from number
 	// from on; from nil: the last ones; count 0: the screen.
@@ -64,6 +69,10 @@ type Deps struct {
 	Insiders Insiders
 	// Approvals are the open permission requests.
 	Approvals Approvals
+	// Keys keeps calls with keys; nil: keys are not looked at.
+	Keys Keys
+	// Pause is called at the points of a call with a key, for tests; nil in programs.
+	Pause func(point string)
 	// Grid keeps how the grid is arranged.
 	Grid Grid
 	// Past is what ran before a reboot.

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"net/http/httptest"
@@ -43,6 +44,27 @@ func FuzzControlCall(f *testing.F) {
 		_, pattern := mux.Handler(req)
 		if want := all[i].method + " " + all[i].path; pattern != want {
 			t.Errorf("%s went to %q instead of %q", data, pattern, want)
+		}
+	})
+}
+
+// FuzzCanonical: a body that is written otherwise is the same, and another one is
+// not.
+func FuzzCanonical(f *testing.F) {
+	for _, seed := range []string{`{"a":1,"b":[1.0,2e3,"x"]}`, `{"b": 1, "a": 2}`, `[]`, `{`, `1 2`, `{"a":1,"a":2}`, `"\u00e9"`, ``, `null`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		once := canonical(data)
+		if again := canonical(once); !bytes.Equal(again, once) {
+			t.Fatalf("%q becomes %q, and that %q", data, once, again)
+		}
+		if !json.Valid(data) {
+			return
+		}
+		var spaced bytes.Buffer
+		if json.Indent(&spaced, data, " ", "\t") == nil && !bytes.Equal(canonical(spaced.Bytes()), once) {
+			t.Fatalf("%q is %q, and with blanks %q", data, once, canonical(spaced.Bytes()))
 		}
 	})
 }

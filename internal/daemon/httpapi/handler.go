@@ -24,6 +24,8 @@ const (
 type server struct {
 	Deps
 	log *slog.Logger
+	// running are the calls with keys.
+	running running
 	// root is the whole chain: the control socket calls it, too.
 	root http.Handler
 }
@@ -32,6 +34,9 @@ type server struct {
 // chain that it makes, calls of the control socket included.
 func New(d Deps) http.Handler {
 	s := &server{Deps: d, log: d.Logger}
+	if s.Pause == nil {
+		s.Pause = func(string) {}
+	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}

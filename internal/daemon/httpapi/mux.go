@@ -69,12 +69,27 @@ func (s *server) serve(route route) http.HandlerFunc {
 		case r.Method == http.MethodHead && route.kind == stream:
 			w.Header().Set("Content-Type", "text/event-stream") // which has no end
 		default:
-			err = route.handle(s, w, r)
+			err = s.carryOut(route, w, r)
 		}
 		if err != nil {
 			s.fail(w, r, err)
 		}
 	}
+}
+
+// carryOut has the route's handler answer, once if the call has a key.
+func (s *server) carryOut(route route, w http.ResponseWriter, r *http.Request) error {
+	if !route.takesKey() || s.Keys == nil {
+		return route.handle(s, w, r)
+	}
+	key, err := keyOf(r)
+	switch {
+	case err != nil:
+		return err
+	case key == "":
+		return route.handle(s, w, r)
+	}
+	return s.once(route, key, w, r)
 }
 
 // fits refuses what a route does not take before its handler sees it.

@@ -3,6 +3,7 @@ package httpapi
 import (
 	_ "embed"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"reflect"
 	"strconv"
@@ -66,6 +67,7 @@ func describe(routes []route, strict bool) map[string]any {
 		"components": map[string]any{
 			"schemas":         b.Components(),
 			"responses":       map[string]any{"Error": errorResponse()},
+			"parameters":      map[string]any{"Key": keyParameter()},
 			"securitySchemes": map[string]any{"token": map[string]any{"type": "http", "scheme": "bearer", "description": "over TCP: the content of the token file (`ccdir api --token-file`)"}},
 		},
 	}
@@ -143,10 +145,21 @@ func parameters(r route) (list []any) {
 		}
 		list = append(list, map[string]any{"name": p.name, "in": "query", "description": p.doc, "schema": s})
 	}
+	if r.takesKey() {
+		list = append(list, map[string]any{"$ref": "#/components/parameters/Key"})
+	}
 	if r.kind == stream {
 		list = append(list, map[string]any{"name": "Last-Event-ID", "in": "header", "description": "the number of the last event that arrived", "schema": map[string]any{"type": "integer"}})
 	}
 	return list
+}
+
+// keyParameter is the header by which a call can be repeated.
+func keyParameter() map[string]any {
+	return map[string]any{"name": api.HeaderKey, "in": "header",
+		"description": fmt.Sprintf("names the call, so that it can be repeated: of calls with the same key one is carried out, also over a restart of the daemon, and the others wait for its answer and get that (with the header %s). With another request the key is refused (422). Kept for %s, the newest %d of each caller; keys of sessions and of the person have nothing to do with one another. Answers 429, 500 and 503 are not kept: a repeat is carried out then. On the control socket it is the field key of the call.",
+			api.HeaderReplayed, api.KeysKept, api.MaxKeys),
+		"schema": map[string]any{"type": "string", "minLength": 1, "maxLength": api.MaxKey}}
 }
 
 // answerSchema is the schema of an answer.

@@ -53,7 +53,7 @@ func ConnContext(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, peerKey{}, p)
 }
 
-// Origin tells where a call comes from. Its session, if any, stays the same for
+// originOf tells where a call comes from. Its session, if any, stays the same for
 // a connection; name and role are those of that time.
 func (s *server) originOf(r *http.Request) (api.Origin, error) {
 	if s.Callers == nil {

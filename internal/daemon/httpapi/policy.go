@@ -13,13 +13,13 @@ import (
 )
 
 // Policy is what the API asks of what holds for sessions. client is the program
-// of the person that calls.
+// of the person that calls, call the call if it has a key.
 type Policy interface {
 	Session(ctx context.Context, ref string) (api.SessionPolicy, error)
-	SetRole(ctx context.Context, ref, role, client string) (api.Session, error)
-	SetOverride(ctx context.Context, ref string, o *api.Override, client string) (api.Session, error)
+	SetRole(ctx context.Context, ref, role, client string, call api.Call) (api.Session, error)
+	SetOverride(ctx context.Context, ref string, o *api.Override, client string, call api.Call) (api.Session, error)
 	NewRule(ctx context.Context, n api.NewRule) (api.LedgerRow, error)
-	Revoke(ctx context.Context, ref, rule, client string) error
+	Revoke(ctx context.Context, ref, rule, client string, call api.Call) error
 }
 
 // Ledger is what the API asks of the record of decisions.
@@ -97,7 +97,7 @@ func (s *server) setRole(w http.ResponseWriter, r *http.Request) error {
 	if err := body(w, r, maxBody, &in); err != nil {
 		return err
 	}
-	session, err := s.Policy.SetRole(r.Context(), ref(r), in.Role, clientOf(r))
+	session, err := s.Policy.SetRole(r.Context(), ref(r), in.Role, clientOf(r), changeOf(r))
 	return ok(w, session, err)
 }
 
@@ -118,9 +118,9 @@ func (s *server) setOverride(w http.ResponseWriter, r *http.Request) error {
 		if in.Seconds < 0 || span > api.MaxOverride {
 			return api.Errorf(api.CodeInvalid, "an override holds for at most %s", api.MaxOverride)
 		}
-		o = &api.Override{Mode: in.Mode, Until: time.Now().UTC().Add(span)}
+		o = &api.Override{Mode: in.Mode, Until: begunAt(r).UTC().Add(span)}
 	}
-	session, err := s.Policy.SetOverride(r.Context(), ref(r), o, clientOf(r))
+	session, err := s.Policy.SetOverride(r.Context(), ref(r), o, clientOf(r), changeOf(r))
 	return ok(w, session, err)
 }
 
@@ -129,11 +129,16 @@ func (s *server) newRule(w http.ResponseWriter, r *http.Request) error {
 	if err := body(w, r, maxBody, &in); err != nil {
 		return err
 	}
-	in.Client = clientOf(r)
+	in.Client, in.Call = clientOf(r), changeOf(r)
 	row, err := s.Policy.NewRule(r.Context(), in)
 	return ok(w, row, err)
 }
 
 func (s *server) revokeRule(w http.ResponseWriter, r *http.Request) error {
-	return done(w, s.Policy.Revoke(r.Context(), ref(r), r.URL.Query().Get("rule"), clientOf(r)))
+	_, again := sessionBefore(r)
+	err := s.Policy.Revoke(r.Context(), ref(r), r.URL.Query().Get("rule"), clientOf(r), changeOf(r))
+	if again && api.CodeOf(err) == api.CodeNotFound {
+		err = nil // it is not there, as it was asked for
+	}
+	return done(w, err)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ccdir/internal/api"
+	"ccdir/internal/pace"
 )
 
 const (
@@ -22,7 +23,7 @@ const (
 // not. The zero value is ready; its methods may be called at the same time.
 type Rates struct {
 	mu                 sync.Mutex // guards the buckets
-	strangers, friends bucket
+	strangers, friends pace.Bucket
 }
 
 // Admit counts a call, with a good token or without one; at most rate a second of
@@ -31,13 +32,13 @@ func (l *Rates) Admit(h http.Header, good bool, rate int, now time.Time) *api.Er
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !good {
-		if !l.strangers.take(now, strangersPerMinute/60.0, strangersPerMinute) {
+		if !l.strangers.Take(now, strangersPerMinute/60.0, strangersPerMinute) {
 			h.Set("Retry-After", "60")
 			return api.Errorf(api.CodeLimit, "too many calls without a good token: wait a minute")
 		}
 		return nil
 	}
-	if !l.friends.take(now, float64(rate), burst*float64(rate)) {
+	if !l.friends.Take(now, float64(rate), burst*float64(rate)) {
 		h.Set("Retry-After", "1")
 		return api.Errorf(api.CodeLimit, "more than %s calls a second (api.rate): slow down, or use the control socket or a stream", strconv.Itoa(rate))
 	}
@@ -50,23 +51,4 @@ func (l *Rates) Admit(h http.Header, good bool, rate int, now time.Time) *api.Er
 func Dismiss(w http.ResponseWriter) {
 	w.Header().Set("Connection", "close")
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(dismissed)) // of what is left of the body
-}
-
-// bucket is a token bucket; the zero value is full.
-type bucket struct {
-	used float64 // how much is missing
-	at   time.Time
-}
-
-// take takes one if there is one: rate a second come back, up to size.
-func (b *bucket) take(now time.Time, rate, size float64) bool {
-	if passed := now.Sub(b.at).Seconds(); passed > 0 {
-		b.used = max(b.used-passed*rate, 0)
-	}
-	b.at = now
-	if b.used+1 > size {
-		return false
-	}
-	b.used++
-	return true
 }

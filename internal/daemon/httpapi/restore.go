@@ -12,6 +12,9 @@ import (
 type Past interface {
 	// Offer tells what does not run any more; from 0 is what is offered.
 	Offer(ctx context.Context, from int) (api.RestoreOffer, error)
+	// Note is what Restore is to be told (api.Restore.Before) when a call is
+	// repeated whose end nobody knows.
+	Note(ctx context.Context, q api.Restore) []byte
 	// Restore begins it again and returns when all of it runs or has failed.
 	Restore(ctx context.Context, q api.Restore) ([]api.Restored, error)
 	// Refuse withdraws the offer.
@@ -24,7 +27,7 @@ func pastRoutes() []route {
 		{method: "GET", path: "/v1/restore", name: "restore.offer", doc: "What ran before a reboot or a crash and does not run now",
 			query: []param{{name: "from", kind: "integer", doc: "what the generation of that number has, instead of what is offered"}}, out: api.RestoreOffer{}, handle: (*server).offer},
 		{method: "POST", path: "/v1/restore", name: "restore.begin", doc: "Begin it again, all or chosen", in: api.Restore{}, out: []api.Restored{},
-			more: "Answers when every session runs or has failed; one that fails stops no other.", handle: (*server).restore},
+			more: "Answers when every session runs or has failed; one that fails stops no other.", handle: (*server).restore, note: (*server).noteRestore},
 		{method: "DELETE", path: "/v1/restore", name: "restore.refuse", doc: "Offer it no more; what is kept stays", handle: (*server).refuse},
 	}
 }
@@ -47,6 +50,11 @@ func (s *server) restore(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	// A caller that goes away leaves nothing half done.
+	call := callOf(r.Context())
+	q.Request = call.id
+	if call.again {
+		q.Before = []byte(call.note)
+	}
 	list, err := s.Past.Restore(context.WithoutCancel(r.Context()), q)
 	return ok(w, list, err)
 }

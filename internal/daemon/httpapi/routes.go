@@ -64,6 +64,9 @@ func (s *server) create(w http.ResponseWriter, r *http.Request) error {
 	if n.Env == nil {
 		n.Env = s.Env
 	}
+	if id := callOf(r.Context()).id; n.Request == "" {
+		n.Request = id
+	}
 	// The session is begun or not; a caller that hangs up does not leave it
 	// between the two.
 	session, known, err := s.Sessions.CreateOnce(context.WithoutCancel(r.Context()), n)
@@ -85,7 +88,11 @@ func (s *server) get(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *server) remove(w http.ResponseWriter, r *http.Request) error {
-	return done(w, s.Sessions.Remove(r.Context(), ref(r)))
+	err := s.Sessions.Remove(r.Context(), ref(r))
+	if _, again := sessionBefore(r); again && api.CodeOf(err) == api.CodeNotFound {
+		err = nil // it was there when the call was begun
+	}
+	return done(w, err)
 }
 
 func (s *server) explain(w http.ResponseWriter, r *http.Request) error {
@@ -108,10 +115,18 @@ func (s *server) input(w http.ResponseWriter, r *http.Request) error {
 	if err := body(w, r, maxNew, &p); err != nil {
 		return err
 	}
-	if err := s.asTool(r, "session_send", map[string]any{"session": ref(r), "text": p.Text}); err != nil {
+	err := s.asTool(r, "session_send", map[string]any{"session": ref(r), "text": p.Text})
+	if err != nil {
+		return err
+	}
+	given := p.ID
+	if p.ID, err = s.inputID(r, given); err != nil {
 		return err
 	}
 	result, err := s.Sessions.Send(r.Context(), ref(r), p)
+	if given != "" {
+		result.ID = given
+	}
 	return ok(w, result, err)
 }
 
@@ -120,6 +135,7 @@ func (s *server) rawInput(w http.ResponseWriter, r *http.Request) error {
 	if err := body(w, r, maxInput, &in); err != nil {
 		return err
 	}
+	in.ID = callOf(r.Context()).id
 	return done(w, s.Sessions.Input(r.Context(), ref(r), in))
 }
 
@@ -139,11 +155,17 @@ func (s *server) kill(w http.ResponseWriter, r *http.Request) error {
 	if err := s.asTool(r, "session_stop", map[string]any{"session": ref(r), "force": k.Force}); err != nil {
 		return err
 	}
+	if session, over := s.endedBefore(r); over {
+		return ok(w, session, nil)
+	}
 	session, err := s.Sessions.Kill(r.Context(), ref(r), k)
 	return ok(w, session, err)
 }
 
 func (s *server) restart(w http.ResponseWriter, r *http.Request) error {
+	if session, begun := s.startedBefore(r); begun {
+		return ok(w, session, nil)
+	}
 	session, err := s.Sessions.Restart(context.WithoutCancel(r.Context()), ref(r))
 	return ok(w, session, err)
 }
@@ -207,7 +229,7 @@ func (s *server) wait(w http.ResponseWriter, r *http.Request) error {
 	case err == nil && slices.Contains(states, session.State):
 		return ok(w, session, nil)
 	case err == nil && session.State.Ended():
-		return api.Errorf(api.CodeNotRunning, "session %s is %s and will not become %s", session.Name, session.State, q.Get("state"))
+		return api.Errorf(api.CodeNotRunning, "session %s is %s and will not become %s: `ccdir restart %[1]s` begins it again", session.Name, session.State, q.Get("state"))
 	case err == nil, errors.Is(err, context.DeadlineExceeded):
 		return api.Errorf(api.CodeTimeout, "session %s is still %s after %s", last.Name, last.State, limit)
 	}
@@ -219,7 +241,9 @@ func (s *server) shutdown(w http.ResponseWriter, r *http.Request) error {
 	if err := body(w, r, maxBody, &stop); err != nil {
 		return err
 	}
-	s.Shutdown(stop)
+	if !callOf(r.Context()).again { // or the daemon that was asked has ended
+		s.Shutdown(stop)
+	}
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }

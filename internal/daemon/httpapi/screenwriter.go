@@ -57,18 +57,17 @@ func (s *screenWriter) apply(f *hostwire.Frame) error {
 	return s.mirror.Apply(f)
 }
 
-// draw appends what brings the client's terminal up to date; nothing before the
+// draw returns what brings the client's terminal up to date; nothing before the
 // first frame.
-func (s *screenWriter) draw(dst []byte) []byte {
+func (s *screenWriter) draw() []byte {
 	if s.mirror.NeedsRefresh() {
-		return dst
+		return nil
 	}
 	cols, rows := s.mirror.Size()
 	if s.cols > 0 {
 		cols, rows = min(cols, s.cols), min(rows, s.rows)
 	}
-	begin := len(dst)
-	dst = append(dst, "\x1b[?2026h\x1b[?25l"...)
+	dst := []byte("\x1b[?2026h\x1b[?25l")
 	empty := len(dst)
 	if s.table != s.mirror.Table() || len(s.cells) != rows || rows > 0 && len(s.cells[0]) != cols {
 		dst = s.startOver(dst, cols, rows)
@@ -80,7 +79,7 @@ func (s *screenWriter) draw(dst []byte) []byte {
 	}
 	cursor := s.mirror.Cursor()
 	if len(dst) == empty && cursor == s.cursor {
-		return dst[:begin]
+		return nil
 	}
 	s.cursor = cursor
 	if cursor.Shape != 0 {

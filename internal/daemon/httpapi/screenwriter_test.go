@@ -68,8 +68,8 @@ func drawn(t *testing.T, choose func(n int) int, steps int) {
 		if choose(3) == 0 {
 			continue // a slow client
 		}
-		to.Feed(w.draw(nil))
-		if again := w.draw(nil); len(again) > 0 {
+		to.Feed(w.draw())
+		if again := w.draw(); len(again) > 0 {
 			t.Fatalf("nothing changed, and %q was drawn", again)
 		}
 		want, got := string(render.ANSI(nil, from)), string(render.ANSI(nil, to))
@@ -101,7 +101,7 @@ func TestScreenWriterHistory(t *testing.T) {
 			t.Fatal(err)
 		}
 		gen = from.Gen()
-		to.Feed(w.draw(nil))
+		to.Feed(w.draw())
 	}
 	if to.HistoryLen() != from.HistoryLen() {
 		t.Fatalf("%d lines, want %d", to.HistoryLen(), from.HistoryLen())

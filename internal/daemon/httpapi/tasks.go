@@ -72,6 +72,11 @@ func (s *server) taskAdd(w http.ResponseWriter, r *http.Request) error {
 	if len(list) > 0 && list[0].Env == nil { // later ones that name none have the one before
 		list[0].Env = s.Env
 	}
+	if id := callOf(r.Context()).id; len(list) > 0 && list[0].Request == "" {
+		for i := range list {
+			list[i].Request = id
+		}
+	}
 	// Added or not: a caller that hangs up does not leave it open.
 	added, err := shown(s.Tasks.Add(context.WithoutCancel(r.Context()), list))
 	if err != nil {
@@ -82,6 +87,10 @@ func (s *server) taskAdd(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *server) taskClear(w http.ResponseWriter, r *http.Request) error {
+	if callOf(r.Context()).again {
+		list, err := shown(s.clearAgain(r))
+		return ok(w, list, err)
+	}
 	list, err := shown(s.Tasks.Clear(r.Context()))
 	return ok(w, list, err)
 }
@@ -92,12 +101,15 @@ func (s *server) taskGet(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *server) taskStart(w http.ResponseWriter, r *http.Request) error {
-	t, err := one(s.Tasks.Start(r.Context(), ref(r)))
+	if t, begun := s.taskBefore(r); begun {
+		return ok(w, t, nil)
+	}
+	t, err := one(s.Tasks.Start(r.Context(), taskRef(r)))
 	return ok(w, t, err)
 }
 
 func (s *server) taskCancel(w http.ResponseWriter, r *http.Request) error {
-	t, err := one(s.Tasks.Cancel(r.Context(), ref(r)))
+	t, err := one(s.Tasks.Cancel(r.Context(), taskRef(r)))
 	return ok(w, t, err)
 }
 
@@ -106,7 +118,7 @@ func (s *server) taskMove(w http.ResponseWriter, r *http.Request) error {
 	if err := body(w, r, maxBody, &m); err != nil {
 		return err
 	}
-	t, err := one(s.Tasks.Move(r.Context(), ref(r), m.Before))
+	t, err := one(s.Tasks.Move(r.Context(), taskRef(r), m.Before))
 	return ok(w, t, err)
 }
 

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"ccdir/internal/api"
+	"ccdir/internal/pace"
 )
 
 // TCP is what stands before calls over TCP: the address is loopback's, which any
@@ -58,7 +59,7 @@ type tcpGate struct {
 	calls Rates
 
 	mu   sync.Mutex // guards told
-	told bucket
+	told pace.Bucket
 }
 
 // ServeHTTP checks a call and passes it on.
@@ -165,7 +166,7 @@ func (g *tcpGate) admit(h http.Header, r *http.Request) *api.Error {
 // tell passes a refusal on, not too often.
 func (g *tcpGate) tell(why string) {
 	g.mu.Lock()
-	now := g.told.take(g.Now(), 0.1, 5)
+	now := g.told.Take(g.Now(), 0.1, 5)
 	g.mu.Unlock()
 	if !now {
 		return

@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ccdir/internal/api"
+)
+
+// defaultSnooze is for how long a wait is put off if nothing is said.
+const defaultSnooze = 15 * time.Minute
+
+func newSnoozeCmd(a *app) *cobra.Command {
+	span, end := defaultSnooze, false
+	cmd := &cobra.Command{
+		Use:   "snooze SESSION [--for TIME | --end] [--json]",
+		Short: "Put off that a session waits for you",
+		Long: `Put off that a session waits for you: grids neither count nor call it until the
+time is over. It ends earlier when the session is answered, or asks something else.`,
+		Example: `  ccdir snooze api --for 1h
+  ccdir snooze api --end`,
+		Args:              exactly(1, "SESSION"),
+		ValidArgsFunction: a.completeSession,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case end && cmd.Flags().Changed("for"):
+				return usagef(cmd, "give --for or --end, not both")
+			case end:
+				span = 0
+			case span < time.Second || span > api.MaxSnooze:
+				return usagef(cmd, "--for is from 1s to %s", api.MaxSnooze)
+			}
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			s, err := c.Snooze(cmd.Context(), args[0], span)
+			if err != nil || !a.json && end {
+				return err
+			}
+			if a.json {
+				return a.printJSON(s)
+			}
+			_, err = fmt.Fprintf(a.out, "put off until %s\n", clock(time.Now(), s.SnoozedUntil))
+			return err
+		},
+	}
+	cmd.Flags().DurationVar(&span, "for", defaultSnooze, "`TIME` for which it is put off")
+	cmd.Flags().BoolVar(&end, "end", false, "put it off no longer")
+	a.jsonFlag(cmd, "print the session as JSON")
+	return cmd
+}
+
+// clock is a time to come: with its day if it is not within a day.
+func clock(now, at time.Time) string {
+	if at.Sub(now) < 24*time.Hour {
+		return at.Local().Format(time.TimeOnly)
+	}
+	return at.Local().Format(time.DateTime)
+}

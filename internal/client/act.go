@@ -1,0 +1,146 @@
+package client
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+// Calls that change something are repeated while the daemon is away, and carried out
+// once: under a key, by which the daemon knows a repeat, or because what they ask for
+// is the same however often it is done.
+
+// defaultPatience is how long such a call is repeated: as long as a daemon may take to
+// start.
+const defaultPatience = defaultStartTimeout
+
+// mostBreaks bounds how many daemons may die in the middle of one call: it might be
+// what kills them. inAll is how many times the patience a call may take in all.
+const (
+	mostBreaks = 20
+	inAll      = 4
+)
+
+// actPause is the longest pause before a call is repeated.
+const actPause = 300 * time.Millisecond
+
+// errLost is errBroken for who has been told to try again often enough.
+var errLost = &api.Error{Code: api.CodeUnavailable, Message: "the daemon ended in the middle of the call; `ccdir daemon status` names its log"}
+
+// act is a call under a key; key may be "": then one is made.
+func (c *Client) act(ctx context.Context, key, method, path string, query url.Values, in, out any) error {
+	if key == "" {
+		key = rand.Text()
+	}
+	return c.repeat(ctx, key, method, path, query, in, out)
+}
+
+// onAct is act on a session's resource.
+func (c *Client) onAct(ctx context.Context, method, ref, rest string, query url.Values, in, out any) error {
+	path, err := session(ref, rest)
+	if err != nil {
+		return err
+	}
+	return c.act(ctx, "", method, path, query, in, out)
+}
+
+// repeat makes a call until it is answered. Without a key it must be one that may be
+// carried out more than once. If it ends without an answer, and may have been carried
+// out, the error is an api.UnsureError.
+func (c *Client) repeat(ctx context.Context, key, method, path string, query url.Values, in, out any) error {
+	retry, began, away, sent := backoff{}, time.Now(), time.Now(), false
+	for breaks := 0; ; {
+		under := key
+		if key != "" && c.met.Load() == nil {
+			_, _ = c.Health(ctx) // if nobody answers, the call says so
+		}
+		if !c.takesKeys() {
+			under = "" // a daemon of before there were keys
+		}
+		err := c.callOnce(withKey(ctx, under), method, path, query, in, out)
+		if err == nil {
+			return nil
+		}
+		lost := errors.Is(err, errBroken)
+		if lost {
+			breaks++
+		}
+		sent = sent || lost || ctx.Err() != nil && !errors.Is(err, ErrNotRunning)
+		unsure := func(err error) error {
+			if errors.Is(err, errBroken) {
+				err = errLost
+			}
+			if sent {
+				err = &api.UnsureError{Err: err, Look: lookAt(path)}
+			}
+			return err
+		}
+		switch {
+		case ctx.Err() != nil:
+			return unsure(err)
+		case !lost && !c.comesBack(err):
+			return err
+		case sent && key != "" && under == "", breaks >= mostBreaks, time.Since(away) > c.opts.Patience, time.Since(began) > inAll*c.opts.Patience, retry.wait(ctx) != nil:
+			return unsure(err)
+		}
+		retry.next = min(retry.next, actPause) // somebody waits for it
+		switch _, failed := c.Reconnect(ctx); {
+		case failed == nil:
+			away = time.Now()
+		case !retryable(failed) && !passes(failed):
+			return unsure(failed)
+		}
+	}
+}
+
+// comesBack reports whether a daemon that was not there is worth waiting for: one
+// that crashed is started again, and one that was there a moment ago is being
+// restarted, or was stopped by somebody.
+func (c *Client) comesBack(err error) bool {
+	return errors.Is(err, errCrashed) && c.opts.Exe != "" || errors.Is(err, ErrNotRunning) && c.met.Load() != nil
+}
+
+// meet notes who the daemon is.
+func (c *Client) meet(srv api.Server) { c.met.Store(&srv) }
+
+// takesKeys reports whether the daemon that answered last knows keys. To one that
+// does not, none is told: net/http takes a call that has one for one that may be
+// sent twice.
+func (c *Client) takesKeys() bool {
+	srv := c.met.Load()
+	return srv != nil && srv.Keys
+}
+
+type keyOfCall struct{}
+
+// withKey has the calls of ctx go under a key.
+func withKey(ctx context.Context, key string) context.Context {
+	if key == "" {
+		return ctx
+	}
+	return context.WithValue(ctx, keyOfCall{}, key)
+}
+
+// setKey puts the key of a call into its header.
+func setKey(req *http.Request) {
+	if key, ok := req.Context().Value(keyOfCall{}).(string); ok {
+		req.Header.Set(api.HeaderKey, key)
+	}
+}
+
+// lookAt names the command that shows what became of a call.
+func lookAt(path string) string {
+	for prefix, verb := range map[string]string{"/v1/tasks": "ccdir task ls", "/v1/queue": "ccdir task ls", "/v1/approvals": "ccdir approvals",
+		"/v1/rules": "ccdir rules", "/v1/messages": "ccdir events --type message"} {
+		if strings.HasPrefix(path, prefix) {
+			return verb
+		}
+	}
+	return "ccdir ls"
+}

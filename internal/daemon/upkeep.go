@@ -1,0 +1,86 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+// pruneEvery is how often old events are deleted.
+const pruneEvery = 6 * time.Hour
+
+// prune keeps the event log at the configured length.
+func (d *daemon) prune(ctx context.Context) {
+	tick := time.NewTicker(pruneEvery)
+	defer tick.Stop()
+	for {
+		if err := d.store.Prune(ctx, d.config.Load().EventsKept); err != nil && ctx.Err() == nil {
+			d.log.Error("cannot delete old events", "error", err)
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+const (
+	// staleLook is how often stale sessions are looked for.
+	staleLook = time.Minute
+	// staleClients is how many connections a host has that no person looks at:
+	// the daemon's.
+	staleClients = 1
+)
+
+// endStale ends sessions without output and without a client for stale_timeout,
+// until ctx ends. Sessions of tasks have limits of their own.
+func (d *daemon) endStale(ctx context.Context, every time.Duration) {
+	type quiet struct {
+		written uint64
+		since   time.Time
+	}
+	seen := map[string]quiet{}
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+		limit := d.config.Load().StaleTimeout
+		next := map[string]quiet{}
+		for _, s := range d.events.Sessions() {
+			if limit <= 0 || s.State.Ended() || s.External || s.Task != "" {
+				continue
+			}
+			life, err := d.registry.Life(ctx, s.ID)
+			if err != nil {
+				continue
+			}
+			now := time.Now()
+			q, known := seen[s.ID]
+			if !known || q.written != life.Written || life.Clients > staleClients {
+				q = quiet{life.Written, now}
+			}
+			next[s.ID] = q
+			if now.Sub(q.since) >= limit {
+				d.endOneStale(ctx, s, limit)
+			}
+		}
+		seen = next
+	}
+}
+
+func (d *daemon) endOneStale(ctx context.Context, s api.Session, limit time.Duration) {
+	d.log.Info("a stale session is ended", "session", s.ID, "after", limit)
+	e := api.Event{At: time.Now().UTC(), Session: s.ID, Type: api.EventSessionStale, Source: "daemon", StateFrom: s.State, StateTo: s.State,
+		Message: "no output and nobody attached for " + limit.String() + " (stale_timeout): it is ended; `ccdir restart " + s.Name + "` goes on"}
+	d.events.Append(api.WatchMessage{Event: &e}, nil, "")
+	if _, err := d.registry.Kill(ctx, s.ID, api.Kill{}); err != nil && !errors.Is(err, context.Canceled) {
+		d.log.Warn("a stale session does not end", "session", s.ID, "error", err)
+	}
+}

@@ -1,0 +1,114 @@
+package store
+
+import (
+	"bytes"
+	"compress/flate"
+	"database/sql"
+	"errors"
+	"io"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+// callsSchema is a migration: calls with keys, and the calls that messages came by.
+const callsSchema = `
+CREATE TABLE keyed_calls (
+  id       INTEGER PRIMARY KEY,
+  owner    TEXT NOT NULL,
+  key      TEXT NOT NULL,
+  at       INTEGER NOT NULL, -- Unix nanoseconds
+  print    BLOB NOT NULL,
+  note     TEXT NOT NULL,
+  status   INTEGER NOT NULL, -- 0: begun
+  location TEXT NOT NULL,
+  body     BLOB              -- DEFLATE
+) STRICT;
+CREATE UNIQUE INDEX keyed_calls_key ON keyed_calls (owner, key);
+CREATE INDEX keyed_calls_owner ON keyed_calls (owner, id);
+CREATE INDEX keyed_calls_at ON keyed_calls (at);
+
+ALTER TABLE messages ADD COLUMN request TEXT;
+CREATE UNIQUE INDEX messages_request ON messages (request) WHERE request IS NOT NULL;
+`
+
+// maxKept bounds a kept answer, in bytes when compressed. A larger one is not kept:
+// its call stays begun, and a repeat is answered by looking at what it came to.
+const maxKept = 1 << 20
+
+// BeginCall notes that a call is about to be carried out, unless it is known:
+// then it returns what is kept of it. Durable when it returns. What is too old, and
+// what is too much of that owner, is forgotten.
+func (s *Store) BeginCall(c api.KeyedCall) (old api.KeyedCall, known bool, err error) {
+	err = s.Update(func(tx *sql.Tx) error {
+		old, known = api.KeyedCall{}, false
+		var packed []byte
+		var at int64
+		row := tx.QueryRow("SELECT at, print, note, status, location, body FROM keyed_calls WHERE owner = ? AND key = ? AND at > ?", c.Owner, c.Key, c.At.Add(-api.KeysKept).UnixNano())
+		err := row.Scan(&at, &old.Print, &old.Note, &old.Status, &old.Location, &packed)
+		if err == nil {
+			known = true
+			old.Owner, old.Key, old.At = c.Owner, c.Key, time.Unix(0, at).UTC()
+			if old.Body, err = inflate(packed); err != nil {
+				s.log.Warn("a kept answer is damaged", "error", err)
+				old.Status = 0 // a repeat looks what the call came to
+			}
+			return nil
+		}
+		if !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		for query, args := range map[string][]any{
+			"DELETE FROM keyed_calls WHERE at <= ?": {c.At.Add(-api.KeysKept).UnixNano()},
+			"DELETE FROM keyed_calls WHERE owner = ? AND id <= (SELECT id FROM keyed_calls WHERE owner = ? ORDER BY id DESC LIMIT 1 OFFSET ?)": {c.Owner, c.Owner, api.MaxKeys - 1},
+		} {
+			if _, err := tx.Exec(query, args...); err != nil {
+				return err
+			}
+		}
+		_, err = tx.Exec("INSERT INTO keyed_calls (owner, key, at, print, note, status, location) VALUES (?, ?, ?, ?, ?, 0, '')",
+			c.Owner, c.Key, c.At.UnixNano(), c.Print, c.Note)
+		return err
+	})
+	return old, known, err
+}
+
+// EndCall keeps the answer of a call; durable when it returns.
+func (s *Store) EndCall(c api.KeyedCall) error {
+	packed, err := deflate(c.Body)
+	if err != nil {
+		return err
+	}
+	if len(packed) > maxKept {
+		return nil
+	}
+	return s.Update(func(tx *sql.Tx) error {
+		_, err := tx.Exec("UPDATE keyed_calls SET status = ?, location = ?, body = ? WHERE owner = ? AND key = ?", c.Status, c.Location, packed, c.Owner, c.Key)
+		return err
+	})
+}
+
+// deflate compresses what is kept of an answer.
+func deflate(data []byte) ([]byte, error) {
+	var b bytes.Buffer
+	w, err := flate.NewWriter(&b, flate.BestSpeed)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(data); err != nil {
+		return nil, err
+	}
+	err = w.Close()
+	return b.Bytes(), err
+}
+
+// maxUnpacked bounds what a kept answer may become, in bytes: a damaged row must
+// not fill the memory.
+const maxUnpacked = 256 << 20
+
+func inflate(packed []byte) ([]byte, error) {
+	if len(packed) == 0 {
+		return nil, nil
+	}
+	return io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), maxUnpacked))
+}

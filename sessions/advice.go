@@ -1,0 +1,40 @@
+package sessions
+
+import (
+	"fmt"
+
+	"ccdir/internal/api"
+)
+
+// What calls answer about sessions that are not as the call needs them, with what to
+// do then; in the actor.
+
+// notRunning is the error of calls that need a process.
+func (s *session) notRunning() error {
+	return api.Errorf(api.CodeNotRunning, "session %s is %s: %s, `ccdir output %[1]s` shows what it left", s.cur.Name, s.fold.State, s.howAgain())
+}
+
+// endedAlready is the error of ending what has ended.
+func (s *session) endedAlready() error {
+	return api.Errorf(api.CodeNotRunning, "session %s has ended already (%s): `ccdir rm %[1]s` takes it out of the list, %[3]s", s.cur.Name, s.fold.State, s.howAgain())
+}
+
+// howAgain says how what the session did is done again.
+func (s *session) howAgain() string {
+	switch {
+	case s.spec.Run != nil && s.spec.Run.Print && s.spec.Run.Prompt == "":
+		return "`ccdir task add` does its task's prompt once more"
+	case s.outside:
+		return "it begins again where it ran"
+	}
+	return fmt.Sprintf("`ccdir restart %s` begins it again", s.cur.Name)
+}
+
+// nameTaken is the error of a second session of one name; the caller holds mu.
+func (r *Registry) nameTaken(name string) error {
+	old := r.sessions[r.names[name]]
+	if old != nil && !old.running.Load() {
+		return api.Errorf(api.CodeConflict, "the name %q is in use: choose another, or `ccdir rm` the old session", name)
+	}
+	return api.Errorf(api.CodeConflict, "the name %q is in use: choose another, or `ccdir rename` the session that has it", name)
+}

@@ -1,0 +1,65 @@
+package sessions
+
+import (
+	"context"
+	"time"
+
+	"ccdir/internal/api"
+	"ccdir/internal/hostwire"
+)
+
+// Input writes keys, a paste or bytes to the session's terminal; a repeat with the
+// same ID (unless it is "") writes nothing.
+func (r *Registry) Input(ctx context.Context, ref string, in api.RawInput) error {
+	s, err := r.paned(ref)
+	if err != nil {
+		return err
+	}
+	step, err := inputStep(in)
+	if err != nil {
+		return err
+	}
+	if in.ID == "" && in.Keys != nil {
+		return s.request(ctx, hostwire.MethodKeys, hostwire.KeysParams{Keys: in.Keys}, nil)
+	}
+	tx := hostwire.Tx{ID: in.ID, Person: true, Steps: []hostwire.TxStep{step}}
+	if tx.ID == "" {
+		tx.ID = secret()[:16]
+	}
+	for {
+		var result hostwire.TxResult
+		if err := s.request(ctx, hostwire.MethodTx, tx, &result); err != nil {
+			return err
+		}
+		switch result.Outcome {
+		case hostwire.TxWritten:
+			return nil
+		case hostwire.TxRunning: // begun by a daemon before this one
+			select {
+			case <-time.After(runningPause):
+				continue
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		return api.Errorf(api.CodeUnavailable, "the input was not written: %s", result.Error)
+	}
+}
+
+// inputStep is the one step that an input is.
+func inputStep(in api.RawInput) (step hostwire.TxStep, err error) {
+	given := 0
+	if in.Keys != nil {
+		given, step.Keys = given+1, in.Keys
+	}
+	if in.Paste != nil {
+		given, step.Paste = given+1, in.Paste
+	}
+	if in.Data != nil {
+		given, step.Raw = given+1, in.Data
+	}
+	if given != 1 {
+		return step, api.Errorf(api.CodeInvalid, "give exactly one of keys, paste and data")
+	}
+	return step, nil
+}

@@ -1,0 +1,111 @@
+package sessions
+
+import (
+	"context"
+	"time"
+
+	"ccdir/internal/api"
+	"ccdir/internal/procinfo"
+)
+
+// setRestarting counts the calls that start the session again; in the actor. As long as
+// there are some, prompts wait for the new process, and watchers know of it.
+func (s *session) setRestarting(by int) {
+	before := s.restarting > 0
+	if s.restarting += by; before != (s.restarting > 0) {
+		s.show()
+	}
+}
+
+// shown is the session's value as everybody sees it; in the actor.
+func (s *session) shown() api.Session {
+	v := s.cur
+	v.Restarting = s.restarting > 0
+	return v
+}
+
+// missedOld reports whether a prompt has to wait for the process of a restart: the one
+// before had ended when it was to be typed, and took nothing of it.
+func (s *session) missedOld(ctx context.Context, id string, err error) (missed bool) {
+	if api.CodeOf(err) != api.CodeNotRunning {
+		return false
+	}
+	_ = s.do(ctx, func() { // fails only if nobody waits
+		if missed = s.restarting > 0 || !s.fold.State.Ended(); missed && s.delivery != nil && s.delivery.ID == id {
+			s.delivery = nil
+		}
+	})
+	return missed
+}
+
+// Restart ends the process if one runs and starts it again; an agent goes on
+// with its conversation. What is sent meanwhile is held for the new process.
+func (r *Registry) Restart(ctx context.Context, ref string) (api.Session, error) {
+	s, err := r.paned(ref)
+	if err != nil {
+		return api.Session{}, err
+	}
+	if err := s.do(ctx, func() { s.setRestarting(1) }); err != nil {
+		return api.Session{}, err
+	}
+	err = r.restart(ctx, s)
+	_ = s.do(s.ctx, func() { s.setRestarting(-1) }) // fails only if the session goes
+	if err != nil {
+		return api.Session{}, err
+	}
+	return s.value(ctx)
+}
+
+func (r *Registry) restart(ctx context.Context, s *session) error {
+	if s.running.Load() {
+		if err := s.kill(ctx, false); err != nil && api.CodeOf(err) != api.CodeNotRunning {
+			return err
+		}
+	}
+	if err := s.endLeft(ctx); err != nil {
+		return err
+	}
+	if err := r.claim(s); err != nil {
+		return err
+	}
+	defer r.release(s)
+	return s.commit(ctx, s.again)
+}
+
+// again starts the process of an ended session, for commit; in the actor.
+func (s *session) again() (<-chan error, error) {
+	if !s.fold.State.Ended() {
+		return nil, api.Errorf(api.CodeConflict, "session %s has not ended yet: try again, or `ccdir kill --force %[1]s` first", s.cur.Name)
+	}
+	if err := CheckDir(s.spec.CWD); err != nil {
+		return nil, err
+	}
+	s.ending = false // of the process before
+	if !s.hostGone(killMargin) {
+		return nil, api.Errorf(api.CodeConflict, "the host of session %s (pid %d) still runs: try again", s.cur.Name, s.host.PID)
+	}
+	s.unhost()
+	s.drain() // a start removes the spool
+	// A conversation in which nothing was said cannot be resumed.
+	resume := ""
+	if s.talked && s.adapter.Managed() {
+		resume = s.cur.Conversation
+	}
+	before := s.cur
+	s.running.Store(true)
+	if err := s.start(resume, true); err != nil {
+		s.running.Store(false)
+		s.fold = s.fold.Apply(api.Evidence{Source: api.SourceProcess, At: s.r.now(), Name: evExit, Says: api.StateExited, Detail: err.Error()})
+		s.cur = before
+		s.cur.State, s.cur.Since, s.cur.Error = s.fold.State, s.fold.Since, err.Error()
+		s.publish(change{}, true)
+		return nil, err
+	}
+	return s.begun(api.EventSessionStarted, "restarted: "), nil
+}
+
+// hostGone waits until the old host has left: it writes its files at the end.
+func (s *session) hostGone(d time.Duration) bool {
+	hf := s.host
+	return pollUntil(s.ctx, d, func() bool { return !procinfo.Alive(hf.PID, hf.Start) })
+}

@@ -1,0 +1,43 @@
+package sessions
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+// silentHost is the error of a request that a host has not answered in time: it may be
+// stopped, or its machine has too much to do. Nobody knows whether it was carried out.
+type silentHost struct{ err *api.Error }
+
+func (e *silentHost) Error() string { return e.err.Error() }
+
+// Unwrap gives the error of the API that it is.
+func (e *silentHost) Unwrap() error { return e.err }
+
+// silentPause is between two requests to a host that does not answer.
+const silentPause = time.Second
+
+// askAgain reports, after a pause, whether a request of a delivery is to be made once more:
+// its host does not answer, or there is no connection to it now, and the delivery waits
+// for whatever it has to. Transactions have ids and everything else only looks, so nothing
+// is typed twice. The end of the process, of which the next request tells, and of ctx end
+// that. It is used by the one that holds session.sending.
+func (s *session) askAgain(ctx context.Context, err error) bool {
+	var silent *silentHost
+	if !s.patient || !errors.As(err, &silent) && !errors.Is(err, errNoHost) {
+		return false
+	}
+	if !s.hostMissed {
+		s.hostMissed = true
+		s.r.log.Warn("a prompt waits for a host that does not answer", "session", s.id)
+	}
+	select {
+	case <-time.After(silentPause):
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,84 @@
+package sessions
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+// Snooze puts off that the session waits for a person: nobody is asked for it
+// again before that time is over. It ends earlier when what the session waits for
+// changes, and is kept over a restart of the daemon. d of 0 takes it back. A session
+// that waits for nobody is refused.
+func (r *Registry) Snooze(ctx context.Context, ref string, d time.Duration) (api.Session, error) {
+	if d < 0 || d > api.MaxSnooze {
+		return api.Session{}, api.Errorf(api.CodeInvalid, "a wait can be put off for at most %s at once", api.MaxSnooze)
+	}
+	s, err := r.find(ref)
+	if err != nil {
+		return api.Session{}, err
+	}
+	var committed <-chan error
+	doErr := s.do(ctx, func() {
+		switch {
+		case d == 0 && s.cur.SnoozedUntil.IsZero():
+		case d == 0:
+			committed = s.snoozeTo(time.Time{}, "asks again: no longer put off")
+		case !s.waits():
+			err = api.Errorf(api.CodeConflict, "session %s waits for nobody: there is nothing to put off", s.cur.Name)
+		default:
+			until := s.r.now().Add(d).UTC().Truncate(time.Millisecond)
+			committed = s.snoozeTo(until, "put off until "+until.Local().Format(time.DateTime))
+		}
+	})
+	if err := errors.Join(doErr, err); err != nil {
+		return api.Session{}, err
+	}
+	if err := wait(ctx, committed); err != nil {
+		return api.Session{}, err
+	}
+	return s.value(ctx)
+}
+
+// waits reports whether the session waits for a person: in its state, or with a
+// request that is open while the state is behind. In the actor.
+func (s *session) waits() bool {
+	return s.fold.State.NeedsPerson() || !s.fold.State.Ended() && len(s.notices.open) > 0
+}
+
+// snoozeTo publishes that the wait is put off until then, or no more.
+func (s *session) snoozeTo(until time.Time, message string) <-chan error {
+	s.cur.SnoozedUntil = until
+	return s.publish(s.plain(api.EventSessionSnoozed, message), true)
+}
+
+// unsnooze ends a snooze whose time is over; in the actor.
+func (s *session) unsnooze() {
+	if end := s.cur.SnoozedUntil; !end.IsZero() && !s.r.now().Before(end) {
+		s.snoozeTo(time.Time{}, "asks again: it was put off until now")
+	}
+}
+
+// asksElse reports whether what the session waits for has changed from what it was:
+// it waits no longer, or for something else. (Requests that open and end are told
+// apart by themselves.) In the actor.
+func (s *session) asksElse(was *Fold) bool {
+	if s.fold.State != was.State || !s.fold.Since.Equal(was.Since) {
+		behind := !was.State.NeedsPerson() && s.fold.State.NeedsPerson() && len(s.notices.open) > 0
+		return !behind
+	}
+	before, now := was.Dialogs, s.fold.Dialogs
+	if len(before) == 0 && len(now) == 0 {
+		return was.Question != "" && s.fold.Question != "" && was.Question != s.fold.Question
+	}
+	// The first hook may tell of the dialog that something else told of before.
+	return len(before) > 0 && !slices.EqualFunc(before, now, sameDialog)
+}
+
+// sameDialog reports whether two open dialogs are one.
+func sameDialog(a, b api.Evidence) bool {
+	return sameHook(a, b) && a.Fields[fieldCall] == b.Fields[fieldCall]
+}

@@ -1,0 +1,61 @@
+package sessions
+
+import (
+	"testing"
+	"time"
+
+	"ccdir/internal/api"
+)
+
+// TestReportOwed: of what a turn left in the background, what does not run any more
+// owes its report until another turn has ended.
+func TestReportOwed(t *testing.T) {
+	const working, idle = api.StateWorking, api.StateIdle
+	status := func(fields string) step { return step{source: api.SourcePSP, name: "psp", fields: fields} }
+	hook := func(name, fields string) step {
+		return step{source: api.SourceHook, name: name, says: map[string]api.State{"Stop": idle, "UserPromptSubmit": working}[name], fields: fields}
+	}
+	s := &session{spec: Spec{Run: &TaskRun{Task: "t1"}}, turn: &turnFacts{Delivery: "t1-1-0", Taken: foldStart}, fold: NewFold(true, foldStart)}
+	for i, c := range []struct {
+		step
+		background int
+		owed       bool
+	}{
+		{hook("Stop", "background_tasks=2"), 2, false}, // without a status, the hook's word counts
+		{status("state=working"), 0, true},
+		{status("state=working id=a"), 1, true},
+		{status("state=working id=b"), 2, false},
+		{status("state=clear id=a"), 1, true},
+		{hook("UserPromptSubmit", "kind=task-notification"), 1, false},
+		{hook("Stop", "background_tasks=1"), 1, false},
+		{status("state=clear id=b"), 0, true},
+		{hook("UserPromptSubmit", "kind=task-notification"), 0, false},
+		{hook("Stop", ""), 0, false},
+	} {
+		e := c.evidence(time.Duration(i+1) * time.Second)
+		s.fold = s.fold.Apply(e)
+		s.noteTurn(e, change{})
+		if got := s.taskSession(); got.Background != c.background || got.Owed != c.owed {
+			t.Errorf("step %d, %s %s: %d in the background, owed: %v", i, c.name, c.fields, got.Background, got.Owed)
+		}
+	}
+}
+
+// TestLatePrompt: the hook of a prompt that comes after that of its turn's end, as by
+// the spool, does not begin another turn.
+func TestLatePrompt(t *testing.T) {
+	s := &session{spec: Spec{Run: &TaskRun{Task: "t1"}}, turn: &turnFacts{Delivery: "t1-1-0", Taken: foldStart}, fold: NewFold(true, foldStart)}
+	hook := func(name string, at time.Duration) {
+		e := step{source: api.SourceHook, name: name}.evidence(at)
+		s.noteTurn(e, change{reply: "over"})
+	}
+	hook("Stop", 5*time.Second)
+	hook("UserPromptSubmit", 2*time.Second)
+	if got := s.taskSession(); !got.Ended.Equal(foldStart.Add(5*time.Second)) || got.Reply != "over" {
+		t.Errorf("ended %v, %q", got.Ended, got.Reply)
+	}
+	hook("UserPromptSubmit", 6*time.Second)
+	if got := s.taskSession(); !got.Ended.IsZero() {
+		t.Errorf("another turn has begun, and it ended %v", got.Ended)
+	}
+}

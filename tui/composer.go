@@ -1,0 +1,222 @@
+package tui
+
+import (
+	"slices"
+
+	"ccdir/internal/directline"
+	"ccdir/internal/hostwire"
+	"ccdir/tui/paint"
+)
+
+// offset is the part of the session's screen that is shown in w by h cells: the
+// upper left one, or as far down and right as the cursor needs.
+func (p *pane) offset(w, h int) (x, y int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.pic == nil {
+		return 0, 0
+	}
+	return offsetOf(p.pic, w, h)
+}
+
+func offsetOf(pic picture, w, h int) (x, y int) {
+	cols, rows := pic.Size()
+	cur := pic.Cursor()
+	if rows > h {
+		y = min(max(cur.Y-h+1, 0), rows-h)
+	}
+	if cols > w && cur.X >= w {
+		x = min(max(cur.X-w/2, 0), cols-w)
+	}
+	return x, y
+}
+
+// paneCache is what the composer knows of a pane that it drew.
+type paneCache struct {
+	layer  paint.Layer
+	pic    picture
+	gen    uint64
+	ox, oy int
+	rev    bool
+	seen   uint64 // scene in which it was drawn last
+}
+
+// composer draws scenes and panes on a surface.
+type composer struct {
+	s     *paint.Surface
+	caps  paint.Caps
+	cache map[*pane]*paneCache
+	last  *scene
+	// over is what lies over the panes in the last scene, with its cursor.
+	over    paint.Patch
+	overCur paint.Cursor
+	spot    spot // where the person types in the last scene
+}
+
+func newComposer(caps paint.Caps) *composer {
+	return &composer{s: paint.NewSurface(0, 0, caps), caps: caps, cache: map[*pane]*paneCache{}}
+}
+
+// compose brings the surface up to date: all of it for a new scene, else the
+// rows of the panes that changed, only that pane's if only is not nil. It
+// returns the cursor.
+func (c *composer) compose(sc *scene, only *pane) paint.Cursor {
+	full := sc != c.last
+	if full {
+		if cols, rows := c.s.Size(); cols != sc.cols || rows != sc.rows {
+			c.s.Resize(sc.cols, sc.rows)
+		} else {
+			c.s.Clear()
+		}
+		sc.drawChrome(c.s)
+		c.last = sc
+	}
+	var focus paint.Cursor
+	c.spot = spot{}
+	drawn := full
+	for _, t := range sc.tiles {
+		if t.pane == nil {
+			continue
+		}
+		if full || only == nil || only == t.pane {
+			drawn = c.pane(sc, t, full) || drawn
+		}
+		switch {
+		case t.focused && t.copy != nil:
+			focus = c.copyCursor(t)
+		case t.focused:
+			focus = c.cursor(t)
+		}
+	}
+	switch {
+	case sc.overlay == nil && sc.mode == modeEvents:
+		c.spot = spot{}
+		return sc.eventsCursor()
+	case sc.overlay == nil && sc.mode != modePrompt:
+		return focus
+	}
+	c.spot = spot{} // something lies over it, perhaps
+	switch {
+	case full:
+		c.s.Keep(&c.over, func() { c.overCur = sc.drawOver(c.s) })
+	case drawn:
+		c.s.Lay(&c.over)
+	}
+	return c.overCur
+}
+
+// drawOver draws what lies over the panes: the dialog, or else the prompt bar.
+func (sc *scene) drawOver(s *paint.Surface) paint.Cursor {
+	if sc.overlay == nil {
+		return sc.drawPromptBar(s)
+	}
+	at := sc.layout.prompt
+	if sc.banner == "" || at.Empty() {
+		return sc.overlay.draw(s, sc)
+	}
+	shown := slices.Clone(s.Row(at.Y))
+	cur := sc.overlay.draw(s, sc)
+	if !slices.Equal(shown, s.Row(at.Y)) { // what the dialog covers is said in the last line
+		sc.drawBanner(s, paint.Rect{Y: sc.rows - 1, W: sc.cols, H: 1})
+	}
+	return cur
+}
+
+// pane lays a pane's changed rows into the surface and reports whether there
+// were any.
+func (c *composer) pane(sc *scene, t tileView, full bool) bool {
+	p, in := t.pane, t.inner()
+	dirty := p.dirty.Swap(false)
+	if !dirty && !full || in.Empty() {
+		return false
+	}
+	pc := c.cache[p]
+	if pc == nil {
+		pc = &paneCache{}
+		c.cache[p] = pc
+	}
+	pc.seen = sc.seq
+	if t.copy != nil {
+		p.dirty.Store(true) // for when the pane is shown again
+		c.drawCopy(sc, t, pc)
+		return true
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.pic == nil {
+		return false
+	}
+	ox, oy := offsetOf(p.pic, in.W, in.H)
+	rev := p.pic.Flags()&hostwire.FlagReverse != 0
+	all := full || p.pic != pc.pic || ox != pc.ox || oy != pc.oy || rev != pc.rev
+	_, rows := p.pic.Size()
+	table := p.pic.Table()
+	any := all
+	for y := range in.H {
+		if y+oy >= rows {
+			if all {
+				c.s.Fill(paint.Rect{X: in.X, Y: in.Y + y, W: in.W, H: 1}, fg(0))
+			}
+			continue
+		}
+		row := p.pic.Row(y + oy)
+		if !all && row.Gen <= pc.gen {
+			continue
+		}
+		any = true
+		cells := row.Cells
+		if ox < len(cells) {
+			cells = cells[ox:]
+		} else {
+			cells = nil
+		}
+		pc.layer.Row(c.s, in.X, in.Y+y, in.W, table, cells, rev)
+	}
+	pc.pic, pc.gen, pc.ox, pc.oy, pc.rev = p.pic, p.pic.Gen(), ox, oy, rev
+	return any
+}
+
+// cursor is the terminal's cursor for the focused pane.
+func (c *composer) cursor(t tileView) paint.Cursor {
+	in := t.inner()
+	t.pane.mu.Lock()
+	defer t.pane.mu.Unlock()
+	if t.pane.pic == nil || t.session.State.Ended() {
+		return paint.Cursor{}
+	}
+	ox, oy := offsetOf(t.pane.pic, in.W, in.H)
+	cur := t.pane.pic.Cursor()
+	x, y := in.X+cur.X-ox, in.Y+cur.Y-oy
+	if pc := c.cache[t.pane]; pc != nil && pc.pic == t.pane.pic && pc.gen == t.pane.pic.Gen() {
+		cols, _ := t.pane.pic.Size()
+		c.spot = spot{t.pane, c.loan(t.pane, in, x, y), in.X + min(in.W, cols-ox) - 1}
+	}
+	return paint.Cursor{X: x, Y: y, Visible: cur.Visible && in.Contains(x, y), Shape: cur.Shape}
+}
+
+// loan is what of a pane's inside may be lent to its host, with the cursor at x, y.
+// p.mu is held.
+func (c *composer) loan(p *pane, in paint.Rect, x, y int) directline.Loan {
+	end := in.X + in.W
+	if cols, _ := c.s.Size(); end == cols {
+		end-- // whether a terminal's cursor waits behind its last column is its own affair
+	}
+	of := directline.Loan{Shows: p.number, Room: end - x}
+	cur := p.pic.Cursor()
+	if cols, rows := p.pic.Size(); cur.X == cols-1 && cols <= in.W && cur.Y+1 < rows && y+1 < in.Y+in.H {
+		of.Next = directline.Next{Row: y + 2, Col: in.X + 1, Room: end - in.X}
+	}
+	return of
+}
+
+// forget drops the caches of panes that were not drawn for a while.
+func (c *composer) forget(sc *scene) {
+	if len(c.cache) <= 2*len(sc.tiles)+8 {
+		return
+	}
+	for p, pc := range c.cache {
+		if pc.seen+100 < sc.seq {
+			delete(c.cache, p)
+		}
+	}
+}

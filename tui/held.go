@@ -1,0 +1,94 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"ccdir/internal/api"
+	"ccdir/internal/keymap"
+	"ccdir/internal/textsafe"
+)
+
+// What is typed while a dialog waits for the daemon is for what comes after it: for the
+// session that the dialog starts, or for the pane whose request was answered. It is held
+// until then, and handled as if it were typed then. If it does not come to that, nobody
+// gets it.
+
+// What is held at most: fewer inputs than a pane's queue has room for, and so many bytes
+// of pastes.
+const (
+	mostHeld      = inputQueue / 2
+	mostHeldBytes = 16 << 20
+)
+
+// held is what was typed while a dialog waits. The zero value holds nothing.
+type held struct {
+	typed []typedMsg
+	size  int // bytes of pastes
+	// ready: the dialog has what it waited for.
+	ready bool
+	// session is the one that was started, "" if the dialog waited for something else.
+	session string
+}
+
+// starting reports whether the dialog waits for the session that it starts.
+func (m *model) starting() bool {
+	d, ok := m.overlay.(newSession)
+	return ok && d.busy
+}
+
+// dialogWaits reports whether a dialog waits for the daemon.
+func (m *model) dialogWaits() bool {
+	d, ok := m.overlay.(answerBar)
+	return ok && d.step == answerSending || m.starting()
+}
+
+// hold keeps what was typed while a dialog waits.
+func (m *model) hold(t typedMsg) {
+	h := &m.held
+	if len(h.typed) >= mostHeld || h.size+len(t.paste) > mostHeldBytes {
+		m.warn("too much was typed while the dialog waits: the rest was dropped")
+		return
+	}
+	h.typed, h.size = append(h.typed, t), h.size+len(t.paste)
+}
+
+// dropHeld forgets what was typed for what did not come.
+func (m *model) dropHeld() { m.held = held{} }
+
+// playHeld handles what was held, once the dialog has what it waited for. It forgets
+// what was held for a dialog that has gone otherwise.
+func (m *model) playHeld() cmd {
+	h := m.held
+	if !h.ready && m.dialogWaits() {
+		return nil
+	}
+	m.held = held{}
+	if !h.ready {
+		return nil
+	}
+	if h.session != "" && m.focus != h.session && len(h.typed) > 0 {
+		m.warn("what you typed was not sent: " + textsafe.Line(m.names()[h.session]) + " has lost the focus")
+		return nil
+	}
+	var cmds []cmd
+	for i, t := range h.typed {
+		if m.dialogWaits() { // by one of these keys: the rest is for what comes after that
+			for _, t := range h.typed[i:] {
+				m.hold(t)
+			}
+			break
+		}
+		cmds = append(cmds, m.typed(t))
+	}
+	return tea.Batch(append(cmds, m.settle())...)
+}
+
+// focusStarted gives a session that was started the focus, unless something was typed
+// since, which typed is the time of: the focus is not taken from under a person's hands.
+func (m *model) focusStarted(v api.Session, typed int64) {
+	if m.router.typedAt.Load() == typed {
+		m.setFocus(v.ID)
+		return
+	}
+	m.say(textsafe.Line(v.Name) + " has started; " + m.keys.Hint(keymap.Picker) + " goes to it")
+}

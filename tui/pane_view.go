@@ -1,0 +1,48 @@
+package tui
+
+import "ccdir/internal/hostwire"
+
+// setView says what the client has room for; latest wins.
+func (p *pane) setView(v hostwire.View) {
+	p.mu.Lock()
+	changed := p.view != v
+	p.view = v
+	p.fresh = p.fresh || changed
+	p.mu.Unlock()
+	if changed {
+		p.poke()
+	}
+}
+
+// inView reports whether the host was told to send frames.
+func (p *pane) inView() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.view.Visible
+}
+
+// claim makes this client the owner of the session's size.
+func (p *pane) claim() {
+	p.mu.Lock()
+	p.view.Claim, p.fresh = true, true
+	p.mu.Unlock()
+	p.poke()
+}
+
+// takeView is the view to be sent now; what it asks for once is asked.
+func (p *pane) takeView() hostwire.View {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	view := p.view
+	p.fresh, p.view.Claim, p.view.Refresh = false, false, false
+	return view
+}
+
+// giveBack takes back a view that was not sent.
+func (p *pane) giveBack(view hostwire.View) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.fresh = true
+	p.view.Claim = p.view.Claim || view.Claim
+	p.view.Refresh = p.view.Refresh || view.Refresh
+}

@@ -1,0 +1,123 @@
+package tui
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"ccdir/internal/api"
+	"ccdir/internal/keymap"
+)
+
+// Keys of the queue may come faster than the daemon answers: their calls are made one
+// after the other, each worked out from what the ones before have made of the queue.
+
+// mostQueueSteps bounds how many wait.
+const mostQueueSteps = 64
+
+// queueRun is a call of the queue, away from the program. It returns the tasks that it
+// changed, and the queue if it changed that.
+type queueRun func(ctx context.Context, c QueueClient) ([]api.Task, *api.Queue, error)
+
+// queueStep is a call that is worked out when its turn has come; nil is nothing to do.
+type queueStep struct {
+	what string
+	plan func(queueState) queueRun
+	// failed says what stands before the reason if it fails; "" is what, and that it has.
+	failed string
+}
+
+// queueSteps are the calls under way. The program owns them; the zero value is none.
+type queueSteps struct {
+	busy    bool
+	waiting []queueStep
+	// tasks and queue are what the calls before have answered, which the watch stream
+	// may not have told yet.
+	tasks map[string]api.Task
+	queue *api.Queue
+}
+
+// queueCall is queueDo for a call that depends on nothing.
+func (m *model) queueCall(what string, run queueRun) cmd {
+	return m.queueDo(queueStep{what: what, plan: func(queueState) queueRun { return run }})
+}
+
+// queueDo makes a call of the queue after those before it.
+func (m *model) queueDo(step queueStep) cmd {
+	s := &m.steps
+	if len(s.waiting) >= mostQueueSteps {
+		m.warn("not done: the daemon has not answered the keys before; " + m.keys.Hint(keymap.CancelWork) + " cancels what it is at")
+		return nil
+	}
+	s.waiting = append(s.waiting, step)
+	if s.busy {
+		return nil
+	}
+	return m.nextQueueStep()
+}
+
+// nextQueueStep begins the next call.
+func (m *model) nextQueueStep() cmd {
+	client, ok := m.opts.Client.(QueueClient)
+	for ok && len(m.steps.waiting) > 0 {
+		step := m.steps.waiting[0]
+		m.steps.waiting = slices.Delete(m.steps.waiting, 0, 1)
+		run := step.plan(m.steps.over(m.work))
+		if run == nil {
+			continue
+		}
+		m.steps.busy = true
+		return m.callOr(step.what, func(c calls) (func(*model), error) {
+			tasks, queue, err := run(c.ctx, client)
+			return func(m *model) {
+				m.steps.note(tasks, queue)
+				m.later = append(m.later, m.nextQueueStep())
+			}, err
+		}, func(m *model, err error) {
+			if step.failed != "" {
+				m.warn(step.failed + ": " + problem(err))
+			} else {
+				m.failed(step.what, err)
+			}
+			m.later = append(m.later, m.nextQueueStep())
+		})
+	}
+	m.steps = queueSteps{}
+	return nil
+}
+
+// note takes what a call has answered.
+func (s *queueSteps) note(tasks []api.Task, queue *api.Queue) {
+	if s.tasks == nil {
+		s.tasks = map[string]api.Task{}
+	}
+	for _, t := range tasks {
+		s.tasks[t.ID] = t
+	}
+	if queue != nil {
+		s.queue = queue
+	}
+}
+
+// over is the queue with what the calls before have made of it.
+func (s *queueSteps) over(q queueState) queueState {
+	if s.queue != nil {
+		q.queue = s.queue
+	}
+	if len(s.tasks) == 0 {
+		return q
+	}
+	made := maps.Clone(s.tasks)
+	q.tasks = slices.Clone(q.tasks)
+	for i, t := range q.tasks {
+		if now, changed := made[t.ID]; changed {
+			q.tasks[i] = now
+			delete(made, t.ID)
+		}
+	}
+	for _, t := range made {
+		q.tasks = append(q.tasks, t)
+	}
+	slices.SortFunc(q.tasks, compareTasks)
+	return q
+}

@@ -1,0 +1,87 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"ccdir/internal/api"
+	"ccdir/internal/keymap"
+)
+
+// underway is a call that a person began. One that takes long is shown in the status
+// line, as batches are, and can be cancelled like them. The program owns it.
+type underway struct {
+	what      string
+	began     time.Time
+	ctx       context.Context
+	stop      context.CancelFunc
+	cancelled bool
+}
+
+// slowCall is from when on a call is shown.
+const slowCall = time.Second
+
+// errCancelled is what became of a call that a person cancelled: it is not waited for
+// any longer. One that may have been carried out all the same has it in an
+// api.UnsureError, which says so.
+var errCancelled = errors.New("cancelled")
+
+// setOut notes a call before it is made.
+func (m *model) setOut(what string) *underway {
+	u := &underway{what: what, began: m.now()}
+	u.ctx, u.stop = context.WithCancel(m.ctx)
+	m.underway = append(slices.Clip(m.underway), u)
+	return u
+}
+
+// arrived takes a call off the list, and returns what came of it.
+func (m *model) arrived(u *underway, err error) error {
+	u.stop()
+	m.underway = slices.DeleteFunc(slices.Clone(m.underway), func(o *underway) bool { return o == u })
+	var unsure *api.UnsureError
+	switch {
+	case err == nil || !u.cancelled:
+		return err
+	case errors.As(err, &unsure):
+		return &api.UnsureError{Err: errCancelled, Look: unsure.Look}
+	}
+	return errCancelled
+}
+
+func (u *underway) cancel() {
+	u.cancelled = true
+	u.stop()
+}
+
+// slowCalls are those that take long by now, the oldest first.
+func (m *model) slowCalls(now time.Time) (out []*underway) {
+	for _, u := range m.underway {
+		if now.Sub(u.began) >= slowCall {
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
+// underwayStep is how long until what is shown of calls under way changes.
+func (m *model) underwayStep(now time.Time) time.Duration {
+	next := time.Duration(1<<63 - 1)
+	for _, u := range m.underway {
+		age := now.Sub(u.began)
+		next = min(next, max(slowCall, age.Truncate(time.Second)+time.Second)-age)
+	}
+	return next
+}
+
+// slowProgress shows the oldest call that takes long, nil if none does.
+func (m *model) slowProgress(now time.Time) *progress {
+	all := m.slowCalls(now)
+	if len(all) == 0 {
+		return nil
+	}
+	u := all[0]
+	return &progress{what: fmt.Sprintf("%s… %ds", u.what, now.Sub(u.began)/time.Second), more: len(all) - 1, cancel: m.keys.Hint(keymap.CancelWork)}
+}

@@ -1,0 +1,159 @@
+package tui
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ccdir/internal/api"
+)
+
+// hungClient is a daemon that answers some calls never: they end with their context.
+type hungClient struct {
+	*fakeClient
+	began chan string
+}
+
+func (c hungClient) hang(ctx context.Context, what string) error {
+	c.began <- what
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func (c hungClient) RestartSession(ctx context.Context, id string) (api.Session, error) {
+	return api.Session{}, c.hang(ctx, "restart "+id)
+}
+
+func (c hungClient) KillSession(ctx context.Context, id string, _ api.Kill) (api.Session, error) {
+	return api.Session{}, c.hang(ctx, "kill "+id)
+}
+
+func (c hungClient) SendPrompt(ctx context.Context, id string, _ api.SendPrompt) (api.SendResult, error) {
+	return api.SendResult{}, c.hang(ctx, "send "+id)
+}
+
+func (c hungClient) Snooze(ctx context.Context, id string, _ time.Duration) (api.Session, error) {
+	return api.Session{}, c.hang(ctx, "snooze "+id)
+}
+
+// later runs the calls of a command elsewhere; their results come by the channel.
+func later(c cmd, results chan tea.Msg) {
+	if c == nil {
+		return
+	}
+	go func() {
+		switch msg := c().(type) {
+		case tea.BatchMsg:
+			for _, c := range msg {
+				later(c, results)
+			}
+		case resultMsg:
+			results <- msg
+		}
+	}()
+}
+
+// TestSlowCallsShowAndCancel: what a hung daemon does not answer is shown once it takes
+// long, with how long it has taken, and can be cancelled; then it is not said to have
+// failed, nor to have worked.
+func TestSlowCallsShowAndCancel(t *testing.T) {
+	t.Parallel()
+	ended := named("cccc3333", "old", api.StateExited, 2)
+	m, fake := clientModel(t, named("aaaa1111", "api", api.StateInput, 0), named("bbbb2222", "web", api.StateWorking, 1), ended)
+	c := hungClient{fake, make(chan string, 8)}
+	m.opts.Client = c
+	now := m.now()
+	m.now = func() time.Time { return now }
+	results := make(chan tea.Msg, 8)
+	keys := func(names ...string) {
+		for _, n := range names {
+			_, c := m.Update(typedMsg{key: &keyMsg{name: n, key: keyOf(n), at: now}})
+			later(c, results)
+		}
+	}
+	pass := func(d time.Duration) string {
+		now = now.Add(d)
+		m.Update(clockMsg{m.wakeGen})
+		return m.picture().Dump()
+	}
+	for _, tt := range []struct {
+		focus, call, shown string
+		keys               []string
+	}{
+		{"cccc3333", "restart cccc3333", "starting it again… ", []string{"C-b", "R"}},
+		{"bbbb2222", "kill bbbb2222", "killing web… ", []string{"C-b", "x", "y"}},
+		{"aaaa1111", "snooze aaaa1111", "putting it off… ", []string{"C-b", "Z", "1"}},
+	} {
+		m.setFocus(tt.focus)
+		keys(tt.keys...)
+		if got := <-c.began; got != tt.call {
+			t.Fatalf("called %s", got)
+		}
+		if picture := pass(slowCall / 2); strings.Contains(picture, tt.shown) {
+			t.Errorf("%s is shown at once", tt.shown)
+		}
+		if m.wakeAt.After(now.Add(slowCall / 2)) {
+			t.Errorf("%s: nothing wakes it in time", tt.shown)
+		}
+		if picture := pass(slowCall); !strings.Contains(picture, tt.shown+"1s C-b C-c cancels") {
+			t.Errorf("not shown: %s\n%s", tt.shown, picture)
+		}
+		if picture := pass(7 * time.Second); !strings.Contains(picture, tt.shown+"8s C-b C-c cancels") {
+			t.Errorf("it stands still\n%s", picture)
+		}
+		keys("C-b", "C-c")
+		m.Update(<-results)
+		if picture := pass(0); len(m.underway) != 0 || strings.Contains(picture, tt.shown) || !strings.Contains(picture, "cancelled") {
+			t.Errorf("after it was cancelled: %d under way\n%s", len(m.underway), picture)
+		}
+		pass(time.Minute)
+	}
+
+	// Of several one is chosen.
+	m.setFocus("bbbb2222")
+	keys("C-b", "x", "y")
+	<-c.began
+	m.setFocus("cccc3333")
+	keys("C-b", "R")
+	<-c.began
+	if picture := pass(3 * time.Second); !strings.Contains(picture, "killing web… 3s and 1 more") {
+		t.Errorf("two of them\n%s", picture)
+	}
+	keys("C-b", "C-c")
+	shows(t, m, "cancel what is under way", "killing web", "starting it again", "all of it")
+	keys("Down", "Enter")
+	m.Update(<-results)
+	if len(m.underway) != 1 || m.underway[0].what != "killing web" {
+		t.Errorf("left: %d", len(m.underway))
+	}
+	keys("C-b", "C-c")
+	m.Update(<-results)
+	if len(m.underway) != 0 {
+		t.Errorf("left: %d", len(m.underway))
+	}
+	press(m, "C-b", "C-c")
+	shows(t, m, "nothing is under way")
+
+	// A prompt on its way, of which the bar says so.
+	m.setFocus("bbbb2222")
+	keys("C-b", ":", "x", "Enter")
+	if got := <-c.began; got != "send bbbb2222" {
+		t.Fatal(got)
+	}
+	shows(t, m, "sending to web… (C-b C-c cancels)")
+	keys("C-b", "C-c")
+	for len(m.prompt.jobs) > 0 { // the history's files have results too
+		select {
+		case msg := <-results:
+			m.Update(msg)
+		case <-time.After(patience):
+			t.Fatalf("it is not cancelled\n%s", m.picture().Dump())
+		}
+	}
+	if m.prompt.text.String() != "x" {
+		t.Errorf("after it was cancelled: %q", m.prompt.text.String())
+	}
+}
