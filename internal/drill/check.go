@@ -31,6 +31,11 @@ func (r *run) check(ctx context.Context) error {
 	r.Log("checking")
 	r.hooks.stop()
 	r.bridge.stop()
+	r.making.stop()
+	if err := r.making.check(ctx, r.client); err != nil {
+		return err
+	}
+	r.result.Made, r.result.MadeTasks, r.result.Repeats = len(r.making.sessions), len(r.making.tasks), r.making.repeats
 	if r.hooks.err != nil {
 		return r.hooks.err
 	}
@@ -69,9 +74,11 @@ func (r *run) checkTasks(ctx context.Context) error {
 		}
 		t, err := r.client.WaitTask(ctx, id, nil, 2*patience)
 		if err != nil {
+			r.Log("task %s does not end:%s", id, r.whyTask(ctx, id))
 			return fmt.Errorf("task %s (%q, %s: %s) does not end: %w", id, prompt, t.State, t.Reason, err)
 		}
 		if t.State != api.TaskDone || t.Attempt != 1 {
+			r.Log("task %s did not end well:%s", id, r.whyTask(ctx, id))
 			return fmt.Errorf("task %s (%q) is %s after %d attempts: %s", id, prompt, t.State, t.Attempt, t.Reason)
 		}
 	}

@@ -1,10 +1,10 @@
 // Package drill proves the first promise of ccdir on this machine, with the
 // real programs: nothing is lost. Sessions print numbered lines, hooks fire, an
-// MCP client sends messages, the queue works and grids are attached, while
+// MCP client sends messages, sessions and tasks are made, the queue works and grids are attached, while
 // daemon, grid, hook and bridge processes are killed (SIGKILL) at random moments.
 // In the end every agent still runs as the same process, every line is in its
 // session's ring and scrollback once and in order, every hook call, message and
-// task that was accepted is there once, and attached grids found the next daemon
+// task that was accepted is there once, what was asked for again was made once, and attached grids found the next daemon
 // by themselves. One host is killed, too: its session alone is lost, and resumed.
 //
 // Contract: Run works in the CCDIR_HOME that it is given, which must be an empty
@@ -69,6 +69,7 @@ type run struct {
 	marks  int
 	hooks  *hookLoad
 	bridge *bridgeLoad
+	making *makeLoad
 	tasks  []string // the prompts of accepted tasks
 	// messages are the ids under which each message came, by its number.
 	messages map[int][]int64
@@ -201,6 +202,7 @@ func (r *run) start(ctx context.Context) error {
 	shim := client.ShimPath(r.Exe)
 	r.hooks = startHooks(shim, env, r.rand.Uint64())
 	r.bridge = startBridge(shim, env, r.Home, r.rand.Uint64())
+	r.making = startMaking(r.paths, r.Home, r.Env, r.rand.Uint64())
 	if _, err := r.client.ChangeQueue(ctx, api.QueueChange{Mode: api.QueueAuto, Limit: new(3)}); err != nil {
 		return err
 	}
@@ -266,6 +268,9 @@ func (r *run) cleanup() error {
 	}
 	if r.bridge != nil {
 		r.bridge.stop()
+	}
+	if r.making != nil {
+		r.making.stop()
 	}
 	for _, g := range r.grids {
 		if g != nil {

@@ -38,7 +38,7 @@ func TestDrill(t *testing.T) {
 	if result.GridBack.P50 > 5000 { // make drill asks for one second; tests share the machine
 		t.Errorf("attached grids are back after %.0f ms (median)", result.GridBack.P50)
 	}
-	if result.Lines == 0 || result.Hooks == 0 || result.Messages == 0 || result.Tasks < *kills/taskEvery || result.GridBack.Count == 0 || result.Events == 0 {
+	if result.Lines == 0 || result.Hooks == 0 || result.Messages == 0 || result.Made == 0 || result.MadeTasks == 0 || result.Repeats == 0 || result.Tasks < *kills/taskEvery || result.GridBack.Count == 0 || result.Events == 0 {
 		t.Errorf("the drill did not do its work: %+v", result)
 	}
 }

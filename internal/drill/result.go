@@ -47,6 +47,11 @@ type Result struct {
 	HooksKept   int `json:"hooks_killed_kept"`
 	Messages    int `json:"messages"`
 	Tasks       int `json:"tasks"`
+	// Made sessions and MadeTasks tasks were made under names, for which the caller asked
+	// again Repeats times beside what its client repeats by itself.
+	Made      int `json:"made"`
+	MadeTasks int `json:"made_tasks"`
+	Repeats   int `json:"repeats"`
 	// Events is how many events are in the log.
 	Events int64 `json:"events"`
 	// DaemonBack is from the death of a daemon until the next one answers,
@@ -97,6 +102,7 @@ func (r Result) Report() string {
 	fmt.Fprintf(&b, "events        %d without a gap; hook calls %d: lost 0, doubled 0 (of %d killed, %d are in the log)\n", r.Events, r.Hooks, r.HooksKilled, r.HooksKept)
 	fmt.Fprintf(&b, "messages      %d: lost 0, doubled 0\n", r.Messages)
 	fmt.Fprintf(&b, "tasks         %d: lost 0, doubled 0, all done at the first attempt\n", r.Tasks)
+	fmt.Fprintf(&b, "made once     %d sessions, %d tasks; asked for again %d times: none missing, none twice\n", r.Made, r.MadeTasks, r.Repeats)
 	if k.Host == 2 {
 		fmt.Fprintf(&b, "host killed   its session was lost, its agent ended, its conversation resumed; the others did not notice\n")
 	}

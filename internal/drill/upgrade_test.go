@@ -121,6 +121,9 @@ func upgradable(t *testing.T) (*run, string) {
 		if r.bridge != nil {
 			r.bridge.stop()
 		}
+		if r.making != nil {
+			r.making.stop()
+		}
 		cmd := exec.Command(r.Exe, "daemon", "stop", "--kill-sessions")
 		cmd.Env = r.Env
 		if out, err := cmd.CombinedOutput(); err != nil {

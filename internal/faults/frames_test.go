@@ -19,7 +19,7 @@ func followFrames(t *testing.T, host api.HostAddress, some int) {
 	if err := conn.Send(&hostwire.View{Visible: true, Cols: 80, Rows: 24}); err != nil {
 		t.Fatal(err)
 	}
-	if err := conn.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
+	if err := conn.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	for n := 0; n < some; {

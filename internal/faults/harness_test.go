@@ -158,7 +158,7 @@ func (w *world) text(ref string) string {
 // until polls other processes, which send no event.
 func (w *world) until(what string, cond func() bool) {
 	w.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !cond(); {
+	for deadline := time.Now().Add(time.Minute); !cond(); {
 		if time.Now().After(deadline) {
 			w.Fatal("not in time: ", what)
 		}
@@ -170,7 +170,7 @@ func (w *world) until(what string, cond func() bool) {
 // it all the while.
 func (w *world) echoes(ref, word string) {
 	w.Helper()
-	ctx, cancel := context.WithTimeout(w.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(w.Context(), time.Minute)
 	defer cancel()
 	began := time.Now()
 	if err := w.client.Input(ctx, ref, api.RawInput{Data: []byte(word + "\n")}); err != nil {

@@ -42,6 +42,7 @@ func asker(in io.Reader, out io.Writer) int {
 			Method string          `json:"method"`
 			Params struct {
 				ProtocolVersion string `json:"protocolVersion"`
+				Name            string `json:"name"`
 			} `json:"params"`
 		}
 		if json.Unmarshal(lines.Bytes(), &m) != nil || m.ID == nil {
@@ -54,8 +55,13 @@ func asker(in io.Reader, out io.Writer) int {
 		case "initialize":
 			reply(m.ID, `"result":{"protocolVersion":"`+m.Params.ProtocolVersion+`","capabilities":{"tools":{}},"serverInfo":{"name":"asker","version":"1"}}`)
 		case "tools/list":
-			reply(m.ID, `"result":{"tools":[{"name":"ask","description":"asks","inputSchema":{"type":"object","properties":{}}}]}`)
+			reply(m.ID, `"result":{"tools":[{"name":"ask","description":"asks","inputSchema":{"type":"object","properties":{}}},`+
+				`{"name":"look","description":"looks","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"n":{"type":"integer"}}}}]}`)
 		case "tools/call":
+			if m.Params.Name == "look" {
+				reply(m.ID, `"result":{"content":[{"type":"text","text":"seen"}]}`)
+				break
+			}
 			calling = m.ID
 			fmt.Fprintln(out, `{"jsonrpc":"2.0","id":"e1","method":"elicitation/create","params":{"message":"What is your name?",`+
 				`"requestedSchema":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}}}`)

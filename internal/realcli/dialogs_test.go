@@ -43,7 +43,9 @@ func dialogScenarios() []scenario {
 	return []scenario{
 		{name: "permission-yes-then-escape", args: manual, script: fakeapi.Turns(bash("touch one"), bash("mkdir two")), play: func(s *Scene) {
 			permission(s)
+			n := len(s.Entries())
 			s.Key("1", "1", api.StateWorking)
+			s.Until(s.ctx, n, "the first tool's end", Hook("PostToolUse")) // its dialog has gone
 			s.See("mkdir two")
 			s.Dialog("Do you want to proceed?", api.StatePermission)
 			s.Key("Escape", "\x1b", api.StateIdle)
@@ -75,7 +77,9 @@ func dialogScenarios() []scenario {
 		}},
 		{name: "two-tools-at-once", args: manual, script: fakeapi.Turns(fakeapi.Reply{Blocks: slices.Concat(bash("touch one").Blocks, bash("mkdir two").Blocks)}), play: func(s *Scene) {
 			permission(s)
+			n := len(s.Entries())
 			s.Key("1", "1", api.StateWorking)
+			s.Until(s.ctx, n, "the first tool's end", Hook("PostToolUse")) // its dialog has gone
 			s.See("mkdir two")
 			s.Dialog("Do you want to proceed?", api.StatePermission)
 			s.Key("1", "1", api.StateWorking)

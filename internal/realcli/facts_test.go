@@ -16,7 +16,7 @@ func TestAnswer(t *testing.T) {
 	fake := fakeapi.New(nil)
 	defer fake.Close()
 	ctx := limit(t)
-	p := Open(t, self(t), Options{Place: Home(t, fake.URL())})
+	p := Open(t, shipped(), Options{Place: Home(t, fake.URL())})
 	p.Until(ctx, 0, "PSP idle", PSP("idle"))
 	p.Submit(ctx, "hello there")
 	at := p.Until(ctx, 0, "UserPromptSubmit", Hook("UserPromptSubmit"))
@@ -48,7 +48,7 @@ func TestPermissionByHook(t *testing.T) {
 			defer fake.Close()
 			ctx := limit(t)
 			shown := make(chan struct{})
-			p := Open(t, self(t), Options{Place: Home(t, fake.URL()), Args: manual, Reply: func(ctx context.Context, hook string, _ []byte) api.HookReply {
+			p := Open(t, shipped(), Options{Place: Home(t, fake.URL()), Args: manual, Reply: func(ctx context.Context, hook string, _ []byte) api.HookReply {
 				if hook != "PermissionRequest" {
 					return api.HookReply{}
 				}
@@ -82,7 +82,7 @@ func TestUsersDisableAllHooks(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(place.Config, "settings.json"), []byte(`{"disableAllHooks":true}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p := Open(t, self(t), Options{Place: place})
+	p := Open(t, shipped(), Options{Place: place})
 	p.Until(limit(t), 0, "SessionStart", Hook("SessionStart"))
 }
 

@@ -3,10 +3,12 @@ package realcli
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"runtime"
 	"testing"
 	"time"
 
+	"ccdir/internal/fakeapi"
 	"ccdir/internal/hookcall"
 	"ccdir/internal/testbin"
 )
@@ -25,9 +27,14 @@ func TestMain(m *testing.M) {
 	}
 	// Under the race detector a process sleeps a second at its end otherwise.
 	_ = os.Setenv("GORACE", "atexit_sleep_ms=0")
-	testbin.Parallel(runtime.GOMAXPROCS(0) + 1) // the scenarios wait for the most part
+	testbin.Parallel(2 * runtime.GOMAXPROCS(0)) // the scenarios wait for the most part
 	os.Exit(testbin.Main(func(dir string) { programs = dir }, m.Run))
 }
+
+// shipped is the shim as it ships: the hooks of a pane are many processes, and the
+// test's executable, which is a shim as well, starts ten times slower under the race
+// detector.
+func shipped() string { return filepath.Join(programs, testbin.Shim) }
 
 // self is the test's executable.
 func self(t testing.TB) string {
@@ -46,4 +53,16 @@ func limit(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	t.Cleanup(cancel)
 	return ctx
+}
+
+// product installs ccdir with the newest CLI, whose API follows the script (nil:
+// repeats what it is told). The test runs beside others; what is made here ends with
+// it.
+func product(t *testing.T, script fakeapi.Script) (context.Context, *Product) {
+	t.Helper()
+	t.Parallel()
+	Claude(t)
+	fake := fakeapi.New(script)
+	t.Cleanup(fake.Close)
+	return limit(t), Install(t, Home(t, fake.URL()))
 }

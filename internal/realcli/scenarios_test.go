@@ -89,15 +89,10 @@ func TestScenarios(t *testing.T) {
 					if record == "" {
 						t.Parallel()
 					}
-					late := watchStalls()
-					wrong := playScenario(t, sc, v, cli, record)
-					if stall := late(); len(wrong) > 0 && record == "" && stall > stood {
-						// The CLI tells late what it does on a machine that stands still: only
-						// what is wrong again is wrong.
-						t.Logf("played once more, the machine stood still for %v and the state was wrong:\n%s", stall, strings.Join(wrong, "\n"))
-						wrong = playScenario(t, sameScenario(sc.name), v, cli, record)
-					}
-					if len(wrong) > 0 {
+					play := func(slack int64) []string { return playScenario(t, sameScenario(sc.name), v, cli, record, slack) }
+					if record != "" {
+						play(liveSlack)
+					} else if wrong := playAgain(t, watchMachine, play); len(wrong) > 0 {
 						t.Errorf("the state is wrong:\n%s", strings.Join(wrong, "\n"))
 					}
 				})
@@ -115,8 +110,9 @@ func sameScenario(name string) scenario {
 	return list[slices.IndexFunc(list, func(sc scenario) bool { return sc.name == name })]
 }
 
-// playScenario plays one and returns where the fold was wrong, with what was seen.
-func playScenario(t *testing.T, sc scenario, v variant, cli, record string) (wrong []string) {
+// playScenario plays one and returns where the fold was wrong, with what was seen. The
+// tolerances are multiplied by slack.
+func playScenario(t *testing.T, sc scenario, v variant, cli, record string, slack int64) (wrong []string) {
 	fake := fakeapi.New(sc.script)
 	defer fake.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), sceneLimit)
@@ -126,14 +122,14 @@ func playScenario(t *testing.T, sc scenario, v variant, cli, record string) (wro
 		sc.prepare(t, &place)
 	}
 	opt := Options{Place: place, Args: sc.args, NoPSP: v.noPSP, Version: v.version, CLI: cli, ExtraEnv: sc.env}
-	pane := Open(t, self(t), opt)
+	pane := Open(t, shipped(), opt)
 	s := &Scene{Stage: pane, Fake: fake, Conversation: func() string { return pane.Conversation }, opt: opt, ctx: ctx, t: t}
 	sc.play(s)
-	wrong = replay(Recording{Entries: s.Entries()}, liveSlack)
+	wrong = replay(Recording{Entries: s.Entries()}, slack)
 	// The last evidence may be on its way.
-	for begun := time.Now(); len(wrong) > 0 && !sc.chance && time.Since(begun) < graceMS*liveSlack*time.Millisecond; {
+	for begun := time.Now(); len(wrong) > 0 && !sc.chance && time.Since(begun) < graceMS*time.Duration(slack)*time.Millisecond; {
 		s.Pass(50 * time.Millisecond)
-		wrong = replay(Recording{Entries: s.Entries()}, liveSlack)
+		wrong = replay(Recording{Entries: s.Entries()}, slack)
 	}
 	if record != "" {
 		version := v.version

@@ -17,7 +17,7 @@ import (
 	"ccdir/sessions/screen/vt10x"
 )
 
-// size of every terminal.
+// termCols and termRows are the size of every terminal.
 const termCols, termRows = 110, 36
 
 // Terminal is a program in a PTY of the test's own, and what it shows.

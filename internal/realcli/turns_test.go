@@ -52,8 +52,10 @@ func turnScenarios() []scenario {
 			s.Prompt("start it")
 			s.Over("● It runs.")
 			n := len(s.Entries())
+			s.Truth(Unsaid) // it says for a moment that it works
 			s.Submit(s.ctx, "/clear")
 			s.Until(s.ctx, n, "SessionStart(clear)", func(e Entry) bool { return e.Name == "SessionStart" && e.Fields["source"] == "clear" })
+			s.Truth(api.StateIdle)
 			s.Quiet(2 * rest)
 			s.Prompt("after")
 			s.Answered("● You said: after")
@@ -62,8 +64,12 @@ func turnScenarios() []scenario {
 			s.Ready()
 			s.Prompt("before")
 			s.Answered("● You said: before")
+			n := len(s.Entries())
+			s.Truth(Unsaid) // it copies the conversation, and says meanwhile that it works
 			s.Submit(s.ctx, "/branch")
+			s.Until(s.ctx, n, "SessionStart(fork)", Hook("SessionStart"))
 			s.See("Branched")
+			s.Truth(api.StateIdle)
 			s.Quiet(2 * rest)
 			s.Prompt("after")
 			s.Answered("● You said: after")

@@ -56,6 +56,31 @@ func TestCopyMode(t *testing.T) {
 	g.shows("PANE")
 }
 
+// TestCopyResized: when the terminal gets another size, the lines in copy mode are
+// wrapped anew by themselves, and the selection stays on its text.
+func TestCopyResized(t *testing.T) {
+	r := newRig(t)
+	r.session("many", many(300)...)
+	g := r.grid(100, 30)
+	g.tmux("set", "-g", "set-clipboard", "on")
+	g.shows("bottom-line", "PANE")
+	g.keys("C-b", "[", "?")
+	g.text("row 299 of")
+	g.shows("1/1", "row 299 of many")
+	g.keys("Enter", "V", "j", "j")
+	g.shows("COPY")
+	word := strings.Repeat("word", 60)
+	for _, cols := range []int{60, 90, 40} {
+		g.tmux("resize-window", "-t", g.name, "-x", fmt.Sprint(cols), "-y", "30")
+		whole := "│" + word[:cols-2] + "│"
+		g.until("the long line as wide as the pane", func(s string) bool {
+			return strings.Contains(s, "COPY") && strings.Contains(strings.ReplaceAll(s, "┃", "│"), whole) && strings.Contains(s, "row 299 of many")
+		})
+	}
+	g.keys("y")
+	g.buffer("row 299 of many\nrow 300 of many\n" + word + "\n")
+}
+
 // TestCopyKinds: characters, lines and a block, as they were selected by keys.
 func TestCopyKinds(t *testing.T) {
 	r := newRig(t)

@@ -165,7 +165,7 @@ func TestNewDialog(t *testing.T) {
 	g.keys("Tab")
 	g.text("mine")
 	g.keys("Enter")
-	g.shows("nowhere", "new session") // the reason, in the dialog
+	g.shows("does not", "exist: create it", "new session") // the reason, in the dialog
 	g.keys("BTab", "C-u")
 	g.text(dir)
 	g.keys("Enter")

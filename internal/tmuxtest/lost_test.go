@@ -61,10 +61,10 @@ func TestSubmitAroundTheLoss(t *testing.T) {
 		pid := r.daemonPID()
 		r.signal(pid, syscall.SIGSTOP)
 		g.keys("Enter")
-		g.shows("sending…")
+		g.shows("sending to")
 		r.signal(pid, syscall.SIGKILL)
 		g.until("back, or sent", func(s string) bool {
-			return !strings.Contains(s, "does not answer") && !strings.Contains(s, "sending…")
+			return !strings.Contains(s, "does not answer") && !strings.Contains(s, "sending to")
 		})
 		r.run("ccdir", "ls") // whoever asks first starts the next daemon
 		if s := g.screen(); strings.Contains(s, "not sent to agent") || strings.Contains(s, "❯ "+text) {

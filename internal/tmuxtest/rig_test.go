@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 
 // patience bounds every wait for the outside: generous, because machines that
 // run tests are slow at times.
-const patience = 30 * time.Second
+const patience = time.Minute
 
 var rigs atomic.Int64
 

@@ -1,0 +1,73 @@
+package drill
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"ccdir/internal/api"
+	"ccdir/internal/client"
+)
+
+// lookTime bounds looking why a task did not end well, which comes after the
+// check's own time.
+const lookTime = 20 * time.Second
+
+// toldEvents is how many of the newest events of a task are told.
+const toldEvents = 30
+
+// whyTask tells what is known of a task that did not end as it should: how its
+// session's state came about, its last events, and the end of what it printed.
+// What can't be had any more is told as the reason for that.
+func (r *run) whyTask(ctx context.Context, id string) string {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
+	defer cancel()
+	var b strings.Builder
+	t, err := r.client.Task(ctx, id)
+	tell(&b, "task", t, err)
+	if t.Session != "" {
+		x, err := r.client.Explain(ctx, t.Session)
+		tell(&b, "explanation", x, err)
+		s, err := r.client.Session(ctx, t.Session)
+		tell(&b, "session", s, err)
+	}
+	if list, err := r.taskEvents(ctx, t); err != nil {
+		tell(&b, "events", nil, err)
+	} else {
+		for _, e := range list {
+			fmt.Fprintf(&b, "\n  %d %s %s %s %s %s→%s %q %s", e.Seq, e.At.Format("05.000"), e.Session, e.Source, e.Type, e.StateFrom, e.StateTo, e.Message, e.Data)
+		}
+	}
+	logs, err := r.client.TaskLogs(ctx, id)
+	tell(&b, "logs", logs, err)
+	return b.String()
+}
+
+// taskEvents are the newest events of a task and of its session, oldest first.
+func (r *run) taskEvents(ctx context.Context, t api.Task) ([]api.Event, error) {
+	all, err := r.client.Events(ctx, client.EventFilter{Limit: 1000})
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(e api.Event) bool {
+		return (t.Session == "" || e.Session != t.Session) && !strings.Contains(e.Message+string(e.Data), t.ID) &&
+			e.Type != api.EventDaemonStarted && e.Type != api.EventDaemonStopped
+	})
+	return all[max(0, len(all)-toldEvents):], nil
+}
+
+// tell writes one line: the value as JSON, or why there is none.
+func tell(b *strings.Builder, what string, v any, err error) {
+	if err != nil {
+		fmt.Fprintf(b, "\n  %s: %v", what, err)
+		return
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		data = []byte(err.Error())
+	}
+	fmt.Fprintf(b, "\n  %s: %s", what, data)
+}
