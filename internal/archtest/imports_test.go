@@ -25,12 +25,17 @@ var allowed = map[string][]string{
 	"internal/api":            {},
 	"internal/paths":          {},
 	"internal/procinfo":       {},
+	"internal/noask":          {},
 	"internal/onethread":      {},
+	"internal/pace":           {},
+	"internal/directline":     {},
+	"internal/slice":          {},
 	"internal/rawio":          {},
 	"internal/redact":         {},
 	"internal/spelling":       {},
 	"internal/textsafe":       {},
 	"internal/tomltext":       {},
+	"internal/gitstatus":      {"internal/textsafe"},
 	"internal/hookcall":       {"internal/api", "internal/paths", "internal/procinfo"},
 	"internal/demoagent":      {"internal/api"},
 	"internal/hostwire":       {"internal/grid", "internal/procinfo", "internal/rawio"},
@@ -45,8 +50,8 @@ var allowed = map[string][]string{
 	"sessions/screen/vt":      {"sessions/screen", "internal/grid"},
 	"sessions/screen/vt10x":   {"sessions/screen", "internal/grid"},
 	"sessions/screen/render":  {"sessions/screen/...", "internal/grid"},
-	"sessions/host":           {"sessions/screen/...", "internal/durable", "internal/grid", "internal/hostwire", "internal/procinfo", "internal/rawio", "internal/paths", "internal/lineage"},
-	"sessions":                {"internal/advice", "internal/durable", "internal/hostwire", "internal/grid", "internal/api", "internal/config", "internal/agents", "internal/paths", "internal/procinfo", "internal/textsafe"},
+	"sessions/host":           {"sessions/screen/...", "internal/durable", "internal/grid", "internal/hostwire", "internal/procinfo", "internal/rawio", "internal/paths", "internal/lineage", "internal/directline", "internal/slice"},
+	"sessions":                {"internal/advice", "internal/durable", "internal/hostwire", "internal/grid", "internal/api", "internal/config", "internal/agents", "internal/pace", "internal/paths", "internal/procinfo", "internal/textsafe"},
 	"hooks":                   {"internal/api", "internal/agents"},
 	"internal/policy":         {"internal/textsafe", "internal/tomltext"},
 	"internal/gate":           {"internal/api", "internal/durable", "internal/policy", "internal/textsafe"},
@@ -57,11 +62,12 @@ var allowed = map[string][]string{
 	"internal/mcpbridge":      {"internal/api", "internal/paths", "internal/procinfo"},
 	"orchestrator":            {"internal/advice", "internal/api"},
 	"mcpserver":               {"internal/api", "internal/redact", "mcpserver/..."},
+	"mcpserver/project":       {"internal/gitstatus"},
 	"internal/daemon":         {"sessions", "hooks", "orchestrator", "mcpserver/...", "internal/..."},
-	"internal/daemon/httpapi": {"internal/advice", "internal/api", "internal/eventlog", "internal/procinfo", "internal/hostwire", "internal/grid", "internal/openapi", "internal/textsafe"},
+	"internal/daemon/httpapi": {"internal/advice", "internal/api", "internal/eventlog", "internal/pace", "internal/procinfo", "internal/hostwire", "internal/grid", "internal/openapi", "internal/textsafe"},
 	"internal/openapi":        {},
-	"internal/client":         {"internal/advice", "internal/api", "internal/hostwire", "internal/paths", "internal/lineage", "internal/procinfo", "internal/textsafe"},
-	"tui":                     {"internal/grid", "internal/api", "internal/hostwire", "internal/keymap", "internal/rawio", "internal/textsafe", "tui/..."},
+	"internal/client":         {"internal/advice", "internal/api", "internal/hostwire", "internal/paths", "internal/lineage", "internal/procinfo", "internal/textsafe", "internal/directline", "internal/slice"},
+	"tui":                     {"internal/grid", "internal/api", "internal/hostwire", "internal/keymap", "internal/procinfo", "internal/rawio", "internal/textsafe", "internal/directline", "internal/slice", "tui/..."},
 	"tui/paint":               {"internal/grid"},
 	"tui/copymode":            {"internal/grid"},
 	"tui/tiling":              {"internal/api", "tui/paint"},
@@ -70,7 +76,7 @@ var allowed = map[string][]string{
 	"tui/notify":              {"internal/textsafe"},
 	"tui/fuzzy":               {},
 	"internal/cli":            {"..."},
-	"":                        {"internal/cli", "internal/onethread"},
+	"":                        {"internal/cli", "internal/noask", "internal/onethread"},
 	"internal/daemonproc":     {"internal/daemon", "internal/client", "internal/paths"},
 	"cmd/ccdir-daemon":        {"internal/daemonproc", "internal/api", "internal/textsafe"},
 	"cmd/ccdir-shim":          {"internal/api", "internal/hookcall", "internal/mcpbridge", "internal/demoagent", "internal/oneshot", "internal/hostwire", "sessions/host"},
@@ -78,7 +84,7 @@ var allowed = map[string][]string{
 
 // testOnly are packages that exist for tests, benchmarks and tools: they may
 // import anything, and nothing else may import them.
-var testOnly = []string{"internal/archtest", "internal/fakeapi", "internal/grid/widthgen", "internal/openapi/source", "sessions/screen/vt/vtdiff", "internal/realcli", "internal/drill", "internal/faults", "internal/tmuxtest", "internal/testbin", "cmd/ccdir-bench", "cmd/ccdir-fakeapi"}
+var testOnly = []string{"internal/archtest", "internal/fakeapi", "internal/grid/widthgen", "internal/openapi/source", "sessions/screen/vt/vtdiff", "internal/realcli", "internal/drill", "internal/faults", "internal/tmuxtest", "internal/testbin", "internal/testbin/mortal", "internal/vconsole", "cmd/ccdir-bench", "cmd/ccdir-fakeapi"}
 
 // barred are imports from outside the module that a part of the tree must not
 // reach, even through others.
