@@ -62,6 +62,8 @@ func TestTargets(t *testing.T) {
 		{result{Tmux: some(10), Ccdir: 30, Target: 3, More: true}, "ok"},
 		{result{Tmux: some(10), Ccdir: 29, Target: 3, More: true}, "missed"},
 		{result{Tmux: some(10), Ccdir: 29}, ""},
+		{result{Tmux: some(0.1), Ccdir: 2.9, Target: 3, Absolute: true}, "ok"},
+		{result{Tmux: some(10), Ccdir: 3.1, Target: 3, Absolute: true}, "missed"},
 	} {
 		if got := tc.r.finish().met(); got != tc.want {
 			t.Errorf("%+v: %q", tc.r, got)

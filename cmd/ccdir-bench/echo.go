@@ -40,13 +40,21 @@ type echoRun struct {
 
 // benchEcho types keys one at a time into a pane that writes them back and
 // takes the time until the echo has reached the outer terminal: alone, and with
-// o.panes-1 noisy panes in view.
+// o.panes-1 noisy panes in view, of each kind or of those in o.only ("alone" and
+// the kinds' ids).
 func benchEcho(ctx context.Context, o options) error {
-	alone := append([]system{&bare{}, &tmux{}}, builds(o)...)
-	if err := echoTable(ctx, o, "key echo, one pane", noise{}, alone...); err != nil {
-		return err
+	only := strings.FieldsFunc(o.only, func(r rune) bool { return r == ',' })
+	chosen := func(id string) bool { return len(only) == 0 || slices.Contains(only, id) }
+	if chosen("alone") {
+		alone := append([]system{&bare{}, &tmux{}}, builds(o)...)
+		if err := echoTable(ctx, o, "key echo, one pane", noise{}, alone...); err != nil {
+			return err
+		}
 	}
 	for _, n := range noises {
+		if !chosen(n.id) {
+			continue
+		}
 		title := fmt.Sprintf("key echo, %d %s beside it", o.panes-1, n.title)
 		systems := append([]system{&tmux{}}, builds(o)...)
 		if err := echoTable(ctx, o, title, n, systems...); err != nil {
@@ -75,6 +83,7 @@ type noise struct {
 var noises = []noise{
 	{"noisy", "panes of shell loops", func(turn string) []string { return []string{"sh", "-c", shellNoise, "noise", turn} }},
 	{"agents", "panes that repaint", func(turn string) []string { return self("noise", turn) }},
+	{"logs", "panes of logs", func(turn string) []string { return self("logs", turn) }},
 }
 
 // panes are the measured pane and n-1 beside it. The zero noise is none.

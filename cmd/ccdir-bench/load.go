@@ -25,7 +25,7 @@ const done = "<done>"
 // runLoad is what the measured panes run: ccdir-bench load KIND ….
 func runLoad(args []string) error {
 	if len(args) < 2 {
-		return fmt.Errorf("load: frames PICTURE N, lines N, flood MB, burst FILE MB, forever FILE, full NAME, noise FILE or hooks FIRING")
+		return fmt.Errorf("load: frames PICTURE N, lines N, flood MB, burst FILE MB, forever FILE, full NAME, noise FILE, logs FILE or hooks FIRING")
 	}
 	out := bufio.NewWriterSize(os.Stdout, 16<<10)
 	switch n, _ := strconv.Atoi(args[1]); args[0] {
@@ -39,6 +39,8 @@ func runLoad(args []string) error {
 		return loadFull(out, args[1])
 	case "noise":
 		return loadNoise(out, args[1])
+	case "logs":
+		return loadLogs(out, args[1])
 	case "frames", "burst":
 		if len(args) < 3 {
 			break

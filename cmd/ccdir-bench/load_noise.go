@@ -23,12 +23,34 @@ const noiseRows, noiseCols = 9, 24
 // loadNoise repaints as an agent's CLI does that shows an answer while it comes
 // in, twenty times a second while the file turn exists.
 func loadNoise(out *bufio.Writer, turn string) error {
+	return whileTurn(out, turn, noiseFrame)
+}
+
+// logLines is how many lines loadLogs prints at a time.
+const logLines = 40
+
+// loadLogs prints as builds, test runs and installations do: forty lines twenty
+// times a second while the file turn exists, about 70 KB a second.
+func loadLogs(out *bufio.Writer, turn string) error {
+	return whileTurn(out, turn, func(f int) string {
+		var b strings.Builder
+		for i := range logLines {
+			n := f*logLines + i
+			fmt.Fprintf(&b, "\x1b[3%dm[%6d]\x1b[39m %s\r\n", n%8, n, sentence(n))
+		}
+		return b.String()
+	})
+}
+
+// whileTurn prints one picture after the other, twenty a second, while the file
+// turn exists.
+func whileTurn(out *bufio.Writer, turn string, picture func(int) string) error {
 	for f := 0; ; {
 		if _, err := os.Stat(turn); err != nil {
 			time.Sleep(100 * time.Millisecond)
 			continue
 		}
-		fmt.Fprint(out, noiseFrame(f))
+		fmt.Fprint(out, picture(f))
 		if err := out.Flush(); err != nil {
 			return err
 		}

@@ -53,7 +53,7 @@ func run(ctx context.Context, args []string) error {
 	fs.IntVar(&opts.conns, "conns", 64, "connections that post them (hooks)")
 	fs.BoolVar(&opts.quick, "quick", false, "in less than a minute, and fail if a ratio is 3 times the recorded one (all)")
 	fs.BoolVar(&opts.json, "json", false, "print one JSON document (all)")
-	fs.StringVar(&opts.only, "only", "", "parts to measure, separated by commas: echo, noisy, throughput, bytes, panes, memory, attach, link, daemon (all)")
+	fs.StringVar(&opts.only, "only", "", "parts to measure, separated by commas: echo, noisy, throughput, bytes, panes, memory, attach, link, daemon (all); alone, noisy, agents, logs (echo)")
 	fs.StringVar(&opts.than, "than", "", "directories of other builds, separated by commas, measured in turn with -bin (attach, echo)")
 	if err := fs.Parse(args[1:]); err != nil {
 		return err

@@ -28,7 +28,8 @@ type result struct {
 	More bool `json:"more,omitempty"`
 	// Ratio is ccdir's value to tmux's, or to the limit where tmux has none.
 	Ratio *float64 `json:"ratio,omitempty"`
-	// Target is what the ratio shall be, 0 none.
+	// Target is what the ratio shall be, or ccdir's own value if that is what counts
+	// (Absolute); 0 none.
 	Target float64 `json:"target,omitempty"`
 	// Absolute: the values are too small for a ratio; the check takes ccdir's own.
 	Absolute bool `json:"absolute,omitempty"`
@@ -66,10 +67,14 @@ func (r result) cost() (cost float64, ok bool) {
 
 // met tells whether the target is met, "" if there is none.
 func (r result) met() string {
+	value := r.Ratio
+	if r.Absolute {
+		value = &r.Ccdir
+	}
 	switch {
-	case r.Target == 0 || r.Ratio == nil:
+	case r.Target == 0 || value == nil:
 		return ""
-	case r.More && *r.Ratio >= r.Target, !r.More && *r.Ratio <= r.Target:
+	case r.More && *value >= r.Target, !r.More && *value <= r.Target:
 		return "ok"
 	}
 	return "missed"
