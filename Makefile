@@ -19,12 +19,14 @@ build: ## build bin/ccdir with its companions ccdir-daemon and ccdir-shim
 	$(GO) build -trimpath -o $(BIN)/ccdir-daemon ./cmd/ccdir-daemon
 	$(GO) build -trimpath -o $(BIN)/ccdir-shim ./cmd/ccdir-shim
 
-# Tests that run many processes and watch the clock of real programs go one
-# package at a time, so that a small machine measures them and not itself.
-ALONE := internal/realcli|internal/tmuxtest|internal/drill|internal/faults|internal/daemon|internal/cli|sessions/host
+# Packages whose tests run many processes and wait for them go two at a time, and the
+# one that watches the clock of real programs goes alone, so that a small machine measures
+# them and not itself.
+HEAVY := internal/tmuxtest|internal/drill|internal/faults|internal/daemon|internal/cli|sessions/host
+ALONE := internal/realcli
 
 test: agents vet ## run every test (needs tmux, npm, curl and a C compiler)
-	@GO='$(GO)' .ci/test '/($(ALONE))$$'
+	@GO='$(GO)' .ci/test '/($(HEAVY))$$' '/($(ALONE))$$'
 
 vet:
 	$(GO) build -trimpath ./...
