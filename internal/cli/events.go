@@ -120,9 +120,14 @@ func (p *eventPrinter) past(ctx context.Context, f client.EventFilter) error {
 	}
 }
 
-// follow prints until the person interrupts it, which is its natural end.
+// follow prints until the person interrupts it or nobody reads it, its natural ends.
 func (p *eventPrinter) follow(ctx context.Context, f client.EventFilter) error {
-	err := p.client.Follow(ctx, f, func(e api.Event) error { return p.print(ctx, e) })
+	ctx, stop, err := whileRead(ctx, p.Stdout)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	err = p.client.Follow(ctx, f, func(e api.Event) error { return p.print(ctx, e) })
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		return nil
 	}

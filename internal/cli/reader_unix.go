@@ -1,0 +1,59 @@
+//go:build unix
+
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// whileRead is ctx until nobody reads what is written to out any more. Without it a
+// verb that follows something learns of that by its next write only, which may be
+// hours away. Only pipes and sockets have such a reader. stop ends the watch and waits
+// for it.
+func whileRead(ctx context.Context, out io.Writer) (read context.Context, stop func(), err error) {
+	f, ok := out.(*os.File)
+	if !ok {
+		return ctx, func() {}, nil
+	}
+	if st, err := f.Stat(); err != nil || st.Mode()&(os.ModeNamedPipe|os.ModeSocket) == 0 {
+		return ctx, func() {}, nil
+	}
+	wake, end, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if gone(f, wake) {
+			cancel()
+		}
+	}()
+	return ctx, func() {
+		_ = end.Close()
+		<-done
+		_ = wake.Close()
+		cancel()
+	}, nil
+}
+
+// gone blocks until out has lost its reader, or until wake's other end is closed.
+func gone(out, wake *os.File) bool {
+	fds := []unix.PollFd{{Fd: int32(out.Fd())}, {Fd: int32(wake.Fd())}}
+	for {
+		_, err := unix.Poll(fds, -1)
+		switch {
+		case errors.Is(err, unix.EINTR):
+		case err != nil:
+			return false
+		default:
+			return fds[0].Revents&(unix.POLLERR|unix.POLLHUP) != 0
+		}
+	}
+}
