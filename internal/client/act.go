@@ -5,8 +5,10 @@ import (
 	"crypto/rand"
 	"errors"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"ccdir/internal/api"
@@ -63,7 +65,8 @@ func (c *Client) repeat(ctx context.Context, key, method, path string, query url
 		if !c.takesKeys() {
 			under = "" // a daemon of before there were keys
 		}
-		err := c.callOnce(withKey(ctx, under), method, path, query, in, out)
+		call, begun := begins(withKey(ctx, under))
+		err := c.callOnce(call, method, path, query, in, out)
 		if err == nil {
 			return nil
 		}
@@ -71,7 +74,7 @@ func (c *Client) repeat(ctx context.Context, key, method, path string, query url
 		if lost {
 			breaks++
 		}
-		sent = sent || lost || ctx.Err() != nil && !errors.Is(err, ErrNotRunning)
+		sent = sent || lost || ctx.Err() != nil && begun()
 		unsure := func(err error) error {
 			if errors.Is(err, errBroken) {
 				err = errLost
@@ -97,6 +100,14 @@ func (c *Client) repeat(ctx context.Context, key, method, path string, query url
 			return unsure(failed)
 		}
 	}
+}
+
+// begins is ctx for a call, and begun tells whether it had a connection: what had none
+// was not carried out.
+func begins(ctx context.Context) (call context.Context, begun func() bool) {
+	var had atomic.Bool
+	trace := httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { had.Store(true) }}
+	return httptrace.WithClientTrace(ctx, &trace), had.Load
 }
 
 // comesBack reports whether a daemon that was not there is worth waiting for: one

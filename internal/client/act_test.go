@@ -19,6 +19,7 @@ type keyedDaemon struct {
 	mu     sync.Mutex
 	calls  []string // key and body of each call
 	breaks int      // calls that are still to be broken
+	called func()   // nil, or told of each call
 	keys   bool
 }
 
@@ -33,6 +34,9 @@ func (d *keyedDaemon) serve() {
 		d.calls = append(d.calls, r.Header.Get(api.HeaderKey)+" "+string(data))
 		broken := d.breaks > 0
 		d.breaks--
+		if d.called != nil {
+			d.called()
+		}
 		d.mu.Unlock()
 		if broken {
 			panic(http.ErrAbortHandler)
@@ -129,15 +133,20 @@ func TestActGivesUp(t *testing.T) {
 	}
 	c.opts.Patience = time.Hour
 	ctx, cancel := context.WithCancel(testContext(t))
-	time.AfterFunc(100*time.Millisecond, cancel)
+	d.mu.Lock()
+	d.called = cancel
+	d.mu.Unlock()
 	if _, err := c.CreateSession(ctx, api.NewSession{}); !api.Unsure(err) {
 		t.Errorf("cancelled: %v", err)
 	}
-	d.stop()
 	before := len(d.made())
-	ctx, cancel = context.WithTimeout(testContext(t), 100*time.Millisecond)
+	if err := c.RemoveSession(ctx, "s"); api.Unsure(err) || !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled before it was asked: %v", err)
+	}
+	d.stop()
+	ctx, cancel = context.WithTimeout(testContext(t), 500*time.Millisecond)
 	defer cancel()
-	if err := c.RemoveSession(ctx, "s"); api.Unsure(err) || !errors.Is(err, ErrNotRunning) {
+	if err := c.RemoveSession(ctx, "s"); api.Unsure(err) || !errors.Is(err, ErrNotRunning) && api.CodeOf(err) != api.CodeTimeout {
 		t.Errorf("no daemon: %v", err)
 	}
 	if len(d.made()) != before {
