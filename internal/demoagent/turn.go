@@ -193,11 +193,13 @@ func (t *turn) question(ctx context.Context, d *dialog, members map[string]any) 
 	}
 	// A hook whose dialog was answered by a key is not ended: its late reply
 	// is ignored. It ends with the turn.
-	replies := make(chan []byte, 1)
-	go func() { replies <- t.hooks.call(ctx, "PermissionRequest", request) }()
+	// It is called when the dialog is open: whoever learns of the request by it can type
+	// the answer.
 	if !t.tell(ctx, update{dialog: d}) {
 		return -1, "", ""
 	}
+	replies := make(chan []byte, 1)
+	go func() { replies <- t.hooks.call(ctx, "PermissionRequest", request) }()
 	for {
 		select {
 		case choice = <-d.answer:
