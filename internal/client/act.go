@@ -59,14 +59,14 @@ func (c *Client) repeat(ctx context.Context, key, method, path string, query url
 	retry, began, away, sent := backoff{}, time.Now(), time.Now(), false
 	for breaks := 0; ; {
 		under := key
-		if key != "" && c.met.Load() == nil {
-			_, _ = c.Health(ctx) // if nobody answers, the call says so
-		}
+		err := c.acquaint(ctx, key)
 		if !c.takesKeys() {
 			under = "" // a daemon of before there were keys
 		}
 		call, begun := begins(withKey(ctx, under))
-		err := c.callOnce(call, method, path, query, in, out)
+		if err == nil {
+			err = c.callOnce(call, method, path, query, in, out)
+		}
 		if err == nil {
 			return nil
 		}
@@ -74,7 +74,7 @@ func (c *Client) repeat(ctx context.Context, key, method, path string, query url
 		if lost {
 			breaks++
 		}
-		sent = sent || lost || ctx.Err() != nil && begun()
+		sent = sent || begun() && (lost || ctx.Err() != nil)
 		unsure := func(err error) error {
 			if errors.Is(err, errBroken) {
 				err = errLost
@@ -100,6 +100,20 @@ func (c *Client) repeat(ctx context.Context, key, method, path string, query url
 			return unsure(failed)
 		}
 	}
+}
+
+// acquaint has the client know whether the daemon takes keys before it makes its first
+// call under one. The error is that nobody answers: without its key the call could be
+// carried out, and once more when it is repeated to a daemon that takes them.
+func (c *Client) acquaint(ctx context.Context, key string) error {
+	if key == "" || c.met.Load() != nil {
+		return nil
+	}
+	_, err := c.Health(ctx)
+	if errors.Is(err, errBroken) || errors.Is(err, ErrNotRunning) || ctx.Err() != nil {
+		return err
+	}
+	return nil // if it is not to be talked with, the call says so
 }
 
 // begins is ctx for a call, and begun tells whether it had a connection: what had none

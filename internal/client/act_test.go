@@ -19,6 +19,7 @@ type keyedDaemon struct {
 	mu     sync.Mutex
 	calls  []string // key and body of each call
 	breaks int      // calls that are still to be broken
+	mute   int      // questions of who it is that are still to be broken
 	called func()   // nil, or told of each call
 	keys   bool
 }
@@ -26,6 +27,13 @@ type keyedDaemon struct {
 func (d *keyedDaemon) serve() {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /v1/health", func(w http.ResponseWriter, _ *http.Request) {
+		d.mu.Lock()
+		broken := d.mute > 0
+		d.mute--
+		d.mu.Unlock()
+		if broken {
+			panic(http.ErrAbortHandler)
+		}
 		reply(w, http.StatusOK, api.Server{PID: 4242, Version: "1.2.3", Revision: api.Revision, Keys: d.keys})
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
@@ -94,6 +102,20 @@ func TestActRepeats(t *testing.T) {
 	}
 	if last := d.made()[5]; !strings.HasPrefix(last, "mine {") || strings.Contains(last, "request") {
 		t.Errorf("the call was %q", last)
+	}
+}
+
+// TestActBeforeItIsMet: a daemon that dies when it is asked who it is gets no call
+// without a key: the next one, which takes keys, would carry out its repeat once more.
+func TestActBeforeItIsMet(t *testing.T) {
+	d := &keyedDaemon{fake: newFake(t), mute: 1, keys: true}
+	d.serve()
+	c := d.client()
+	if _, err := c.CreateSession(testContext(t), api.NewSession{CWD: "/x", Request: "mine"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := d.made(); len(got) != 1 || !strings.HasPrefix(got[0], "mine ") {
+		t.Errorf("the calls were %q", got)
 	}
 }
 
