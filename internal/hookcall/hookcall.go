@@ -5,7 +5,7 @@
 // is printed, except where a daemon's reply says otherwise, for every failure:
 // no daemon, a daemon that hangs, a payload that is no JSON, a full disk (see
 // onLoss for the one thing that a policy can ask for then). No
-// call lasts longer than its deadline (see Deadline). A call that no daemon
+// call lasts longer than its deadline (see Deadline, and leastRead). A call that no daemon
 // took is written into the session's spool, which the daemon reads at its
 // start; only a session whose spool is full loses calls, and leaves a mark
 // there that says so. A PermissionRequest is redialled until its deadline with
@@ -39,6 +39,11 @@ const permissionRequest = "PermissionRequest"
 
 // margin is how much earlier than the agent's timeout a hook process gives up.
 const margin = time.Second
+
+// leastRead is how long the payload is waited for even if a slow machine has let the
+// process run only when its deadline was near or over: the payload is usually there,
+// and goes into the spool then.
+const leastRead = margin
 
 // drainOutside is how long a hook outside ccdir reads its input before it ends:
 // an agent that still writes would get EPIPE otherwise.
@@ -115,7 +120,7 @@ func run(hook string, stdin io.Reader, stdout, stderr io.Writer, environ []strin
 	}
 	c.id = newID(start)
 	c.loss = onLoss(hook, c.dir, c.loss)
-	payload, ok := readPayload(stdin, api.MaxHookPayload, time.Until(c.deadline))
+	payload, ok := readPayload(stdin, api.MaxHookPayload, max(time.Until(c.deadline), leastRead))
 	if !ok {
 		_, _ = io.WriteString(stdout, lossReply(c.loss))
 		return 0

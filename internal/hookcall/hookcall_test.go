@@ -292,6 +292,27 @@ func TestInputThatStaysOpen(t *testing.T) {
 	}
 }
 
+// TestLateProcess: a process that a slow machine lets run only after its deadline keeps
+// its call all the same.
+func TestLateProcess(t *testing.T) {
+	p := newPlace(t)
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = r.Close() }()
+	if _, err := w.WriteString(`{"a":1}`); err != nil {
+		t.Fatal(err)
+	}
+	_ = w.Close()
+	if code := run("Stop", r, io.Discard, io.Discard, p.environ(), time.Now().Add(-time.Minute), time.Second); code != 0 {
+		t.Errorf("exit %d", code)
+	}
+	if got := p.spooled(t); len(got) != 1 || string(got[0].Payload) != `{"a":1}` {
+		t.Errorf("in the spool: %v", got)
+	}
+}
+
 func TestLargePayload(t *testing.T) {
 	for _, tt := range []struct{ name, payload string }{
 		{"a long value last", `{"session_id":"x","n":[1,2],"big":"` + strings.Repeat("a", 4000) + `"}`},
