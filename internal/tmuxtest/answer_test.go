@@ -9,7 +9,7 @@ import (
 func (r *rig) agent(name string) {
 	r.t.Helper()
 	r.run("ccdir", "new", "-n", name, "-a", "demo")
-	r.run("ccdir", "wait", name, "--state", "idle", "--timeout", "30s")
+	r.run("ccdir", "wait", name, "--state", "idle", "--timeout", "60s")
 }
 
 // asks lets a demo agent ask for permission, and waits for the request.
@@ -17,6 +17,18 @@ func (r *rig) asks(name, command string) {
 	r.t.Helper()
 	r.run("ccdir", "send", name, "permit Bash "+command)
 	r.eventually(name+" asks", func() bool { return strings.Contains(r.run("ccdir", "approvals"), command) })
+}
+
+// attend goes to the session that has waited longest and opens its answer bar. A grid
+// may show a session's state a moment before it knows the request: it then only goes
+// there, and shows the key again when it does.
+func (g *term) attend() {
+	g.t.Helper()
+	g.keys("C-b", "a")
+	s := g.until("the answer bar, or its key", func(s string) bool { return strings.Contains(s, "ANSWER") || strings.Contains(s, "C-b a to answer") })
+	if !strings.Contains(s, "ANSWER") {
+		g.keys("C-b", "a")
+	}
 }
 
 func TestAnswerFromTheGrid(t *testing.T) {
@@ -33,7 +45,7 @@ func TestAnswerFromTheGrid(t *testing.T) {
 	g.shows("[!!] first", "[!!] second")
 
 	// The longest waiting comes first, though another session has the focus.
-	g.keys("C-b", "a")
+	g.attend()
 	g.shows("first asks for permission: Bash", "make clean", "[y]es", "[n]o", "[a]lways", "ANSWER")
 	g.until("first focused", focusedTitle("first"))
 	g.keys("y")
@@ -42,7 +54,7 @@ func TestAnswerFromTheGrid(t *testing.T) {
 	g.shows("⏺ Bash(make clean)", "Done")
 
 	// No, with a message to the agent.
-	g.keys("C-b", "a")
+	g.attend()
 	g.shows("second asks for permission: Bash", "make install")
 	g.keys("n")
 	g.shows("no, because:")
@@ -50,7 +62,7 @@ func TestAnswerFromTheGrid(t *testing.T) {
 	g.keys("Enter")
 	g.shows("second: Bash refused", "not before noon")
 	g.lacks("asks for permission")
-	r.run("ccdir", "wait", "second", "--state", "idle", "--timeout", "30s")
+	r.run("ccdir", "wait", "second", "--state", "idle", "--timeout", "60s")
 	if out := r.run("ccdir", "output", "typing"); strings.Contains(out, "y\n") || strings.Contains(out, "noon") {
 		t.Errorf("an answer was typed into a pane:\n%s", out)
 	}
@@ -73,7 +85,7 @@ func TestAnsweredElsewhere(t *testing.T) {
 	g.shows("Done")
 
 	// In the pane: the bar retires, and takes no answer for the request.
-	r.run("ccdir", "wait", "agent", "--state", "idle", "--timeout", "30s")
+	r.run("ccdir", "wait", "agent", "--state", "idle", "--timeout", "60s")
 	r.asks("agent", "make two")
 	g.shows("C-b a to answer")
 	g.keys("C-b", "a")

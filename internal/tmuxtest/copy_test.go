@@ -148,8 +148,7 @@ func TestMouseSelectsAndScrolls(t *testing.T) {
 	g.shows("PANE")
 	// Double click: the word.
 	x, y = g.find("bottom-line")
-	g.click(x+8, y)
-	g.click(x+8, y)
+	g.doubleClick(x+8, y)
 	g.buffer("line")
 	g.keys("Escape")
 	g.shows("PANE")

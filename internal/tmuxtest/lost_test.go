@@ -74,7 +74,7 @@ func TestSubmitAroundTheLoss(t *testing.T) {
 			g.keys("Enter")
 		}
 		r.eventually("the agent has it", func() bool { return r.prompts(text) > 0 })
-		r.run("ccdir", "wait", "agent", "--state", "idle", "--timeout", "30s")
+		r.run("ccdir", "wait", "agent", "--state", "idle", "--timeout", "60s")
 		if n := r.prompts(text); n != 1 {
 			t.Fatalf("%s: the agent got it %d times", text, n)
 		}

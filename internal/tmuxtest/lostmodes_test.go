@@ -81,6 +81,7 @@ func TestLossWhileAnswering(t *testing.T) {
 	g.keys("C-b", "1")
 	for _, command := range []string{"make-one", "make-two"} {
 		r.asks("agent", command)
+		g.shows("C-b a to answer")
 		g.keys("C-b", "a")
 		g.shows(command, "[y]", "ANSWER") // the bar is open: it ignores what was typed before
 		pid := r.daemonPID()
@@ -90,6 +91,7 @@ func TestLossWhileAnswering(t *testing.T) {
 		r.signal(pid, syscall.SIGKILL)
 		r.run("ccdir", "wait", "agent", "--state", "idle", "--timeout", "60s")
 		g.lacks("does not answer")
+		g.lacks("C-b a to answer")
 		if n := strings.Count(r.run("ccdir", "decisions", "--json"), command); n == 0 {
 			t.Errorf("%s: no decision is on record", command)
 		}

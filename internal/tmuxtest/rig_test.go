@@ -182,6 +182,13 @@ func (t *term) click(x, y int) {
 	t.text(fmt.Sprintf("\x1b[<0;%d;%dM\x1b[<0;%d;%dm", x, y, x, y))
 }
 
+// doubleClick clicks twice in one write: two runs of tmux may take longer than a double
+// click.
+func (t *term) doubleClick(x, y int) {
+	t.t.Helper()
+	t.text(strings.Repeat(fmt.Sprintf("\x1b[<0;%d;%dM\x1b[<0;%d;%dm", x, y, x, y), 2))
+}
+
 // find is where a text stands on the screen, one-based; cells of narrow text.
 func (t *term) find(text string) (x, y int) {
 	t.t.Helper()
