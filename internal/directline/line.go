@@ -45,8 +45,16 @@ func (l *Line) Write(text []byte, sent uint64) int {
 		w.typed.Add(1)
 		n = put(l.terminal, text)
 	}
-	w.turn.CompareAndSwap(turnTerminal, turnFree) // fails if the host lost patience
+	giveBack(w)
 	return n
+}
+
+// giveBack ends a text. If the host lost patience meanwhile, it is told that it can
+// open the line again.
+func giveBack(w *words) {
+	if !w.turn.CompareAndSwap(turnTerminal, turnFree) {
+		w.back.Store(1)
+	}
 }
 
 // ready reports whether the line is open and nothing would be overtaken.

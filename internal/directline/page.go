@@ -22,6 +22,9 @@ type words struct {
 	at atomic.Int64
 	// echo is the way back.
 	echo echoWords
+	// back: the terminal is through with the text whose turn was taken from it (1).
+	// Terminal's until then.
+	back atomic.Uint32
 }
 
 // Whose turn it is.
@@ -53,9 +56,11 @@ type Page struct {
 	fd  int
 	// display is the descriptor of the terminal itself, -1 if it gave none.
 	display int
-	// lost: a turn was taken from a terminal that did not give it back; the
-	// line stays closed. Guarded by the turn's holder: the host's writer.
-	lost atomic.Bool
+	// lost: a turn was taken from a terminal that did not give it back; the line stays
+	// closed until it does. wanted: it would be open otherwise. Both are set under gate,
+	// which is taken before mu.
+	gate         sync.Mutex
+	lost, wanted atomic.Bool
 }
 
 // New makes a page with a closed line.
@@ -115,18 +120,37 @@ func (p *Page) Close() {
 
 // SetOpen opens or closes the line for texts that begin from now on.
 func (p *Page) SetOpen(open bool) {
-	p.use(func(w *words) {
-		if open && !p.lost.Load() {
-			w.open.Store(1)
-		} else {
-			w.open.Store(0)
-		}
-	})
+	p.gate.Lock()
+	defer p.gate.Unlock()
+	p.wanted.Store(open)
+	p.use(p.setOpen)
+}
+
+// setOpen tells the terminal whether it may write. gate is held.
+func (p *Page) setOpen(w *words) {
+	if p.wanted.Load() && !p.lost.Load() {
+		w.open.Store(1)
+	} else {
+		w.open.Store(0)
+	}
 }
 
 // SetDone says how many inputs of the terminal have been written, so that it may
-// write what comes after them.
-func (p *Page) SetDone(n uint64) { p.use(func(w *words) { w.done.Store(n) }) }
+// write what comes after them. It also opens a line that was taken from a terminal
+// which is through with its text by now.
+func (p *Page) SetDone(n uint64) {
+	back := false
+	p.use(func(w *words) {
+		w.done.Store(n)
+		back = p.lost.Load() && w.back.CompareAndSwap(1, 0)
+	})
+	if back {
+		p.gate.Lock()
+		defer p.gate.Unlock()
+		p.lost.Store(false)
+		p.use(p.setOpen)
+	}
+}
 
 // Typed is how many texts the terminal has written or is about to write, and when
 // it did last.
@@ -141,7 +165,8 @@ func (p *Page) Typed() (n uint64, at time.Time) {
 
 // Hold takes the turn: until Release the terminal writes nothing. It waits for a
 // text that is being written. A terminal that does not give the turn back within
-// holdWait loses its line for good: it was stopped or killed meanwhile.
+// holdWait loses its line: it was killed or stopped meanwhile, or the machine is slow.
+// If it lives it gets the line back with its next input.
 func (p *Page) Hold() {
 	for end := time.Now().Add(holdWait); ; time.Sleep(holdStep) {
 		held := false
@@ -152,10 +177,15 @@ func (p *Page) Hold() {
 			break
 		}
 	}
+	p.gate.Lock()
+	defer p.gate.Unlock()
 	p.lost.Store(true)
 	p.use(func(w *words) {
-		w.open.Store(0)
-		w.turn.Store(turnHost)
+		p.setOpen(w)                               // first: it may go on between its turn and its text
+		if w.turn.Swap(turnHost) != turnTerminal { // it came back this moment
+			p.lost.Store(false)
+			p.setOpen(w)
+		}
 	})
 }
 

@@ -141,6 +141,24 @@ func TestStoppedTerminal(t *testing.T) {
 	if n := l.Write([]byte("x"), 0); n != 0 || written(t, terminal) != "" {
 		t.Error("a line that was taken away is open again")
 	}
+	p.SetDone(0)
+	if n := l.Write([]byte("x"), 0); n != 0 {
+		t.Error("a line is open again whose terminal is still stopped")
+	}
+	// It goes on: with the next input the line is its again.
+	giveBack(l.w)
+	if n := l.Write([]byte("x"), 0); n != 0 {
+		t.Error("a line is open again before the host knows")
+	}
+	p.SetDone(1)
+	if n := l.Write([]byte("x"), 1); n != 1 || written(t, terminal) != "x" {
+		t.Error("a line whose terminal was only slow stays closed")
+	}
+	p.Hold()
+	p.Release()
+	if n := l.Write([]byte("y"), 1); n != 1 || written(t, terminal) != "y" {
+		t.Error("the line does not go on as before")
+	}
 }
 
 // TestNothingMixed: while the host holds the turn its pieces stay together, and
