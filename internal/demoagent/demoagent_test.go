@@ -159,7 +159,7 @@ func TestInterruptIsSilent(t *testing.T) {
 func TestQueuedPrompt(t *testing.T) {
 	p := open(t, "")
 	p.ready()
-	p.typeKeys("spin 300ms\r")
+	p.typeKeys("spin 5s\r") // longer than a slow machine needs for what follows
 	p.hook("UserPromptSubmit")
 	p.shows("esc to interrupt")
 	p.typeKeys("say second\r")
