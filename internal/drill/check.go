@@ -75,6 +75,9 @@ func (r *run) checkTasks(ctx context.Context) error {
 		t, err := r.client.WaitTask(ctx, id, nil, 2*patience)
 		if err != nil {
 			r.Log("task %s does not end:%s", id, r.whyTask(ctx, id))
+			if now, told := r.client.Task(ctx, id); told == nil {
+				t = now
+			}
 			return fmt.Errorf("task %s (%q, %s: %s) does not end: %w", id, prompt, t.State, t.Reason, err)
 		}
 		if t.State != api.TaskDone || t.Attempt != 1 {
