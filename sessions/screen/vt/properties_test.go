@@ -114,7 +114,7 @@ func (rd *reader) byHint(term *Terminal) (used bool) {
 // so has one that follows scroll hints.
 func TestChangesMakeSnapshot(t *testing.T) {
 	hints := 0
-	for seed := range uint64(250) {
+	for seed := range uint64(120) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		cols, rows := randomSize(r)
 		term := New(screen.Options{Cols: cols, Rows: rows, HistoryLines: 50})
