@@ -1,0 +1,146 @@
+package tui
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ccdir/internal/api"
+)
+
+// runBatch runs the batch of a model to its end and returns the number of steps.
+func runBatch(m *model, c tea.Cmd, after func(step int)) (steps int) {
+	for queue := []tea.Cmd{c}; len(queue) > 0; {
+		c, queue = queue[0], queue[1:]
+		if c == nil {
+			continue
+		}
+		msg := c()
+		if b, ok := msg.(tea.BatchMsg); ok {
+			queue = append(queue, b...)
+			continue
+		}
+		steps++
+		if after != nil {
+			after(steps)
+		}
+		queue = append(queue, m.handle(msg))
+	}
+	return steps
+}
+
+func TestBatch(t *testing.T) {
+	client := newFakeClient()
+	m := testModel(100, 30, many(5)...)
+	m.opts.Client = client
+	press(m, "C-b", "s", "a", "x")
+	d, ok := m.overlay.(confirm)
+	if !ok || d.question != "Kill 5 sessions?" || !strings.Contains(d.detail, "s1, s2") {
+		t.Fatalf("the question: %+v", m.overlay)
+	}
+	m.overlay = nil
+	c := d.yes(m)
+	if m.progress(m.now()) == nil || !m.facts().Working {
+		t.Fatal("no progress")
+	}
+	if n := runBatch(m, c, nil); n != 5 || len(m.batches) > 0 || m.notice.text != "ending: 5 of 5 sessions done" {
+		t.Errorf("%d steps, %q", n, m.notice.text)
+	}
+	want := []string{"kill id000001", "kill id000002", "kill id000003", "kill id000004", "kill id000005"}
+	if got := slices.DeleteFunc(client.noted(), func(c string) bool { return strings.HasPrefix(c, "dial") }); !reflect.DeepEqual(got, want) {
+		t.Errorf("calls: %v", got)
+	}
+	// Failures are counted, and the rest is done.
+	client.fails("create", errors.New("no room"))
+	c = m.createSeveral(api.NewSession{Agent: "demo", Name: "job"}, 3)
+	if runBatch(m, c, nil); !strings.Contains(m.notice.text, "starting: 0 of 3 sessions, 3 failed (number 1: no room)") {
+		t.Errorf("failures: %q", m.notice.text)
+	}
+	client.fails("create", nil)
+	// Cancelled after the second: the rest is not begun.
+	c = m.createSeveral(api.NewSession{Agent: "demo", Name: "job"}, 10)
+	n := runBatch(m, c, func(step int) {
+		if step == 2 {
+			press(m, "C-b", "C-c")
+		}
+	})
+	if n != 2 || len(client.created) != 2 || !strings.Contains(m.notice.text, "starting: 2 of 10 sessions, the rest cancelled") {
+		t.Errorf("%d steps, %d created, %q", n, len(client.created), m.notice.text)
+	}
+	if client.created[1].Name != "job-2" {
+		t.Errorf("name %q", client.created[1].Name)
+	}
+}
+
+// TestSeveralBatches: what is begun while something else is under way goes on
+// beside it, and one of them is cancelled alone.
+func TestSeveralBatches(t *testing.T) {
+	client := newFakeClient()
+	m := testModel(140, 30, many(5)...)
+	m.opts.Client = client
+	start := m.createSeveral(api.NewSession{Agent: "demo", Name: "job"}, 10)
+	end := m.startBatch(batch{what: "ending", noun: "session", steps: endSteps(m.sessions), abreast: 2})
+	shows(t, m, "starting 0/10", "and 1 more")
+	press(m, "C-b", "C-c")
+	shows(t, m, "cancel what is under way", "starting 10 sessions", "ending 5 sessions", "all of it")
+	press(m, "Enter")
+	if !m.batches[0].cancelled || m.batches[1].cancelled {
+		t.Error("not the chosen one was cancelled")
+	}
+	runBatch(m, tea.Batch(start, end), nil)
+	if calls := strings.Join(client.noted(), " "); len(m.batches) > 0 || strings.Count(calls, "kill") != 5 || len(client.created) > 1 {
+		t.Errorf("%d under way, %s", len(m.batches), calls)
+	}
+	if m.progress(m.now()) != nil || m.facts().Working {
+		t.Error("progress after the end")
+	}
+}
+
+// TestCancelledBatch: what is under way when a batch is cancelled is waited for and
+// told; nothing else is begun.
+func TestCancelledBatch(t *testing.T) {
+	m := testModel(140, 30)
+	m.opts.Client = newFakeClient()
+	step := func(err error) batchStep {
+		return batchStep{"one", func(c calls) (func(*model), error) { return nil, cmp.Or(c.ctx.Err(), err) }}
+	}
+	c := m.startBatch(batch{what: "ending", noun: "session", abreast: 2, steps: []batchStep{step(nil), step(errors.New("no")), step(nil)}})
+	m.cancelWork()
+	shows(t, m, "cancelled, 2 still under way: ending 0/3", "C-b C-c leaves them")
+	if n := runBatch(m, c, nil); n != 2 || len(m.batches) > 0 || m.notice.text != "ending: 1 of 3 sessions, the rest cancelled, 1 failed (one: no)" {
+		t.Errorf("%d steps, %q", n, m.notice.text)
+	}
+	// Cancelled while the last ones are under way, nothing was left out.
+	c = m.startBatch(batch{what: "ending", noun: "session", steps: []batchStep{step(nil)}})
+	m.cancelWork()
+	if runBatch(m, c, nil); m.notice.text != "ending: 1 of 1 session done" {
+		t.Errorf("nothing left out: %q", m.notice.text)
+	}
+}
+
+// TestBatchIsLeft: cancelled once more, a batch does not wait for a step that hangs.
+func TestBatchIsLeft(t *testing.T) {
+	m := testModel(100, 30)
+	m.opts.Client = newFakeClient()
+	entered := make(chan struct{})
+	c := m.startBatch(batch{what: "ending", noun: "session", steps: []batchStep{{"one", func(c calls) (func(*model), error) {
+		close(entered)
+		<-c.ctx.Done()
+		return nil, &api.UnsureError{Err: context.Cause(c.ctx)}
+	}}, {"two", nil}}})
+	done := make(chan tea.Msg)
+	go func() { done <- c() }()
+	<-entered
+	m.cancelWork()
+	m.cancelWork()
+	m.handle(<-done)
+	if len(m.batches) > 0 || !strings.Contains(m.notice.text, "ending: 0 of 2 sessions, cancelled; of 1 it is not known yet") {
+		t.Errorf("after leaving: %q", m.notice.text)
+	}
+}
