@@ -119,6 +119,25 @@ func TestActBeforeItIsMet(t *testing.T) {
 	}
 }
 
+// TestSnoozeRepeats: to put a wait off, and to end that, is asked for again when the
+// answer is lost.
+func TestSnoozeRepeats(t *testing.T) {
+	d := &keyedDaemon{fake: newFake(t), keys: true}
+	d.serve()
+	c := d.connected()
+	for i, long := range []time.Duration{time.Hour, 0} {
+		d.mu.Lock()
+		d.breaks = 1
+		d.mu.Unlock()
+		if s, err := c.Snooze(testContext(t), "s", long); err != nil || s.ID != "made" {
+			t.Errorf("for %v: %+v, %v", long, s, err)
+		}
+		if got := d.made(); len(got) != 2*i+2 || got[2*i] != got[2*i+1] || strings.HasPrefix(got[2*i], " ") {
+			t.Errorf("for %v: the calls were %q", long, got)
+		}
+	}
+}
+
 // TestActWithoutKeys: a daemon that knows no keys is told none and asked once.
 func TestActWithoutKeys(t *testing.T) {
 	d := &keyedDaemon{fake: newFake(t), breaks: 1}

@@ -169,10 +169,11 @@ func (c *Client) Seen(ctx context.Context, ref string) error {
 func (c *Client) Snooze(ctx context.Context, ref string, d time.Duration) (api.Session, error) {
 	var out api.Session
 	if d <= 0 {
-		return out, c.on(ctx, http.MethodDelete, ref, "/snooze", nil, nil, &out)
+		err := c.onAct(ctx, http.MethodDelete, ref, "/snooze", nil, nil, &out)
+		return out, err
 	}
 	seconds := int((d + time.Second - 1) / time.Second)
-	err := c.on(ctx, http.MethodPost, ref, "/snooze", nil, api.Snooze{Seconds: seconds}, &out)
+	err := c.onAct(ctx, http.MethodPost, ref, "/snooze", nil, api.Snooze{Seconds: seconds}, &out)
 	return out, err
 }
 

@@ -5,10 +5,13 @@
 // Contract:
 //
 //   - New does no I/O. Connect makes sure that a daemon of our version answers
-//     and starts one if none does; every other call only talks to a daemon that
-//     runs and fails with ErrNotRunning if none does.
+//     and starts one if none does. Every other call fails with ErrNotRunning if
+//     none runs, and starts another one only in the place of one that crashed.
 //   - Every call blocks until the daemon answers or its context ends. A Client
 //     may be used by several goroutines at once.
+//   - What changes something for a person is repeated while the daemon is away,
+//     for some seconds, and carried out once (act). If it ends without an answer
+//     and may have been carried out, the error is an api.UnsureError.
 //   - Streams (Watch, Follow) call back on the caller's goroutine, one message
 //     at a time; a callback that blocks holds up its own stream and nothing
 //     else. They redial for as long as their context lives. State is
