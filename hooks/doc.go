@@ -1,6 +1,6 @@
 // Package hooks is the daemon's side of hook calls: the endpoint that hook
-// processes (internal/hookcall) post to. The spool that they leave when there
-// was no daemon belongs to the session and is read by its owner, package
+// processes (internal/hookcall) post to. The spool that they leave when no
+// daemon answered in time belongs to the session and is read by its owner, package
 // sessions.
 //
 // Contract: within one daemon a call is made known to the registry once,
@@ -38,4 +38,12 @@ type Rejecter interface {
 // in. pid is what the caller says is the agent's process.
 type Outside interface {
 	ExternalHook(ctx context.Context, pid int, hook, hookID string, at time.Time, payload []byte) error
+}
+
+// RoleClaims is what a Registry also is that records roles which an environment
+// claims.
+type RoleClaims interface {
+	// RoleClaimed notes that the environment of a session's hook names a role. It
+	// gives none.
+	RoleClaimed(ctx context.Context, session, token, role string)
 }

@@ -34,14 +34,6 @@ type Endpoint struct {
 	order []callKey
 }
 
-// RoleClaims is what a Registry also is that records roles which an environment
-// claims.
-type RoleClaims interface {
-	// RoleClaimed notes that the environment of a session's hook names a role. It
-	// gives none.
-	RoleClaimed(ctx context.Context, session, token, role string)
-}
-
 // callKey names a call. The token is in it so that nobody gets another
 // session's reply.
 type callKey struct{ session, token, id string }
