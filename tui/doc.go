@@ -4,8 +4,8 @@
 // Who owns what (one goroutine each):
 //
 //   - The reader decodes the terminal's input. A key for the focused pane goes
-//     straight to that pane's connection; everything else is a message to the
-//     program. The order of what was typed is kept: as soon as one input went
+//     straight to that pane, plain text from there into the PTY (pane_line.go);
+//     everything else is a message to the program. The order of what was typed is kept: as soon as one input went
 //     to the program, all that follow do too until it has been handled.
 //   - The program (Bubble Tea, its renderer off) owns the model. After each
 //     message it publishes an immutable scene.
@@ -13,7 +13,8 @@
 //     lays frames into a mirror behind the pane's lock.
 //   - The painter owns the output: it takes the latest scene and the rows of
 //     the mirrors that changed, composes them into cells and writes the
-//     difference to what the terminal shows, one write per frame.
+//     difference to what the terminal shows, one write per frame. Between two
+//     frames it lends the terminal to the focused pane's host (lend.go).
 //
 // State is latest-wins all the way (scenes, mirrors, session values), so a slow
 // terminal sees fewer frames and nothing queues up; input is ordered and
@@ -21,5 +22,6 @@
 // status line.
 //
 // Lock order: a pane's lock and the inbox's lock are leaves; nobody takes
-// another lock or blocks while holding one.
+// another lock or blocks while holding one. extra.busy is held while somebody
+// writes to the terminal, and may be held when they are taken.
 package tui

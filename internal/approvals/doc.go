@@ -10,9 +10,10 @@
 // Contract:
 //
 //   - Each request ends exactly once. Its end is given to the Ledger, then to
-//     the Observer, and only then to the waiting hook and to the caller of
-//     Answer. An approval that the Ledger refuses is not given. Only Close
-//     leaves requests without an end: their hooks ask the next daemon.
+//     the Observer, then to the waiting hook, and at last to the caller of Answer:
+//     when the hook has it, which is waited for a second at most. An approval that
+//     the Ledger refuses is not given. Only Close leaves requests without an end:
+//     their hooks ask the next daemon.
 //   - A call that is made again with the same id (the hook process redialled)
 //     joins the request that it made before, also shortly after its end.
 //   - The order is policy (Decider, at once), lead (LeadAsker), person. People

@@ -5,11 +5,11 @@
 // is printed, except where a daemon's reply says otherwise, for every failure:
 // no daemon, a daemon that hangs, a payload that is no JSON, a full disk (see
 // onLoss for the one thing that a policy can ask for then). No
-// call lasts longer than its deadline (see Deadline, and leastRead). A call that no daemon
-// took is written into the session's spool, which the daemon reads at its
-// start; only a session whose spool is full loses calls, and leaves a mark
-// there that says so. A PermissionRequest is redialled until its deadline with
-// the same id instead, because its answer is what counts.
+// call lasts longer than its deadline (see Deadline, and leastRead). A call that no
+// daemon took in time is written into the session's spool, which the daemon reads at
+// its start and, while it runs, every few seconds; only a session whose spool is full
+// loses calls, and leaves a mark there that says so. A PermissionRequest is redialled
+// until its deadline with the same id instead, because its answer is what counts.
 //
 // Outside of a ccdir session (no CCDIR_SESSION) the process ends at once, except
 // when it was called with externalArg by a hook in the user's own settings: then
