@@ -51,8 +51,8 @@ func (m *model) mouse(msg tea.MouseMsg) cmd {
 	if m.selecting.down {
 		return m.selectText(msg)
 	}
-	if c, taken := m.promptMouse(msg); taken {
-		return c
+	if m.promptMouse(msg) {
+		return nil
 	}
 	t, inPane := m.tileAt(e.X, e.Y)
 	switch msg.(type) {

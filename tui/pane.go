@@ -122,21 +122,20 @@ func (p *pane) end(ended bool) {
 	}
 }
 
-// send queues input, in order; it never blocks. false: the queue is full, which
-// means that the session's program does not read, and the input is dropped.
-func (p *pane) send(in *hostwire.Input) bool {
+// send queues input, in order; it never blocks. When the queue is full, which means
+// that the session's program does not read, the input is dropped, counted and told.
+func (p *pane) send(in *hostwire.Input) {
 	p.line.waiting.Add(1)
 	p.enters(in)
 	select {
 	case p.input <- in:
-		return true
+		return
 	default:
 	}
 	p.leaves(in)
 	p.line.waiting.Add(-1)
 	n := p.dropped.Add(1)
 	p.change(func(s *paneState) { s.Dropped = int(n) })
-	return false
 }
 
 // change updates the reported state.

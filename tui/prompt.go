@@ -103,8 +103,8 @@ func (m *model) promptKey(k keyMsg) cmd {
 			return c
 		}
 	}
-	if c, taken := m.listKey(k); taken {
-		return c
+	if m.promptListKey(k) {
+		return nil
 	}
 	if b, ok := m.keys.LookupIn(keymap.ModePrompt, k.name); ok {
 		return m.promptAction(b.Action, k)

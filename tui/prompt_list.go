@@ -42,11 +42,11 @@ type promptList struct {
 // maxFound bounds how many matches a list holds.
 const maxFound = 200
 
-// listKey handles a key for the list; taken is false if it is the editor's.
-func (m *model) listKey(k keyMsg) (_ cmd, taken bool) {
+// promptListKey handles a key for the list; taken is false if it is the editor's.
+func (m *model) promptListKey(k keyMsg) (taken bool) {
 	l := &m.prompt.list
 	if l.kind == listNone {
-		return nil, false
+		return false
 	}
 	switch k.name {
 	case "Escape", "C-c", "C-g":
@@ -60,18 +60,18 @@ func (m *model) listKey(k keyMsg) (_ cmd, taken bool) {
 		m.step(1)
 	case "C-r", "C-s":
 		if l.kind != listHistory {
-			return nil, false
+			return false
 		}
 		m.step(map[string]int{"C-r": 1, "C-s": -1}[k.name])
 	case "Enter", "Tab":
 		m.accept()
 	default:
 		if l.kind == listFiles {
-			return nil, false
+			return false
 		}
 		m.listQuery(k)
 	}
-	return nil, true
+	return true
 }
 
 // step moves the selection; the history is listed from below, the newest first.

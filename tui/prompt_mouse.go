@@ -62,9 +62,9 @@ func (sc *scene) promptPlan() (p promptPlan) {
 // promptMouse handles the mouse over the open bar, and reports whether it is there:
 // a click puts the cursor there or takes a row of the list, one on the line that
 // says who gets the text chooses that, and the wheel goes through the list.
-func (m *model) promptMouse(msg tea.MouseMsg) (c cmd, taken bool) {
+func (m *model) promptMouse(msg tea.MouseMsg) (taken bool) {
 	if m.mode != modePrompt || m.overlay != nil {
-		return nil, false
+		return false
 	}
 	e := msg.Mouse()
 	p, l := m.nowScene().promptPlan(), &m.prompt.list
@@ -73,14 +73,14 @@ func (m *model) promptMouse(msg tea.MouseMsg) (c cmd, taken bool) {
 		top = p.list.Y - 1
 	}
 	if e.Y < top || e.Y >= p.text.Y+p.text.H {
-		return nil, false
+		return false
 	}
 	if _, wheel := msg.(tea.MouseWheelMsg); wheel && l.kind != listNone {
 		m.step(wheelSteps(e.Button))
-		return nil, true
+		return true
 	}
 	if _, ok := clicked(msg); !ok {
-		return nil, true
+		return true
 	}
 	switch i := p.first + e.Y - p.list.Y; {
 	case p.list.Contains(e.X, e.Y) && i < len(l.found):
@@ -95,5 +95,5 @@ func (m *model) promptMouse(msg tea.MouseMsg) (c cmd, taken bool) {
 		*l = promptList{}
 		m.prompt.text = m.prompt.text.At(p.view.Rows[min(e.Y-p.text.Y, len(p.view.Rows)-1)], max(0, e.X-promptBeside))
 	}
-	return nil, true
+	return true
 }

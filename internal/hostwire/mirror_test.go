@@ -13,7 +13,7 @@ func full(t *grid.Table, cols int, rows []grid.Row) *Frame {
 	return &Frame{Full: true, Cols: cols, Rows: len(rows), Data: encodeRows(nil, t, rows)}
 }
 
-func textRow(t *grid.Table, s string, cols int) grid.Row {
+func textRow(s string, cols int) grid.Row {
 	cells := make([]grid.Cell, cols)
 	for i, r := range s {
 		cells[i].Glyph = grid.Glyph(r)
@@ -36,7 +36,7 @@ func TestMirrorScroll(t *testing.T) {
 	} {
 		var rows []grid.Row
 		for _, s := range []string{"a", "b", "c", "d", "e"} {
-			rows = append(rows, textRow(table, s, 3))
+			rows = append(rows, textRow(s, 3))
 		}
 		m := NewMirror()
 		if err := m.Apply(full(table, 3, rows)); err != nil {
@@ -73,13 +73,13 @@ func TestMirrorRefresh(t *testing.T) {
 	if err := m.Apply(part); err != nil || !m.NeedsRefresh() || m.Gen() != 0 {
 		t.Errorf("a partial frame before the first: %v", err)
 	}
-	if err := m.Apply(full(table, 4, []grid.Row{textRow(table, "abcd", 4)})); err != nil || m.NeedsRefresh() {
+	if err := m.Apply(full(table, 4, []grid.Row{textRow("abcd", 4)})); err != nil || m.NeedsRefresh() {
 		t.Errorf("a full frame: %v", err)
 	}
 	if err := m.Apply(&Frame{Cols: 5, Rows: 1, Data: []byte{0, 0}}); err == nil || !m.NeedsRefresh() {
 		t.Error("a partial frame of another size was taken")
 	}
-	if err := m.Apply(&Frame{Full: true, Cols: 4, Rows: 2, Data: encodeRows(nil, table, []grid.Row{textRow(table, "x", 4)})}); err == nil {
+	if err := m.Apply(&Frame{Full: true, Cols: 4, Rows: 2, Data: encodeRows(nil, table, []grid.Row{textRow("x", 4)})}); err == nil {
 		t.Error("a full frame without all rows was taken")
 	}
 	if cols, rows := m.Size(); cols != 4 || rows != 2 || rowText(m, 0) != "" {
@@ -92,13 +92,13 @@ func TestMirrorRefresh(t *testing.T) {
 func TestMirrorTableFull(t *testing.T) {
 	m := NewMirror()
 	src := grid.NewTable()
-	if err := m.Apply(full(src, 250, []grid.Row{textRow(src, "x", 250)})); err != nil {
+	if err := m.Apply(full(src, 250, []grid.Row{textRow("x", 250)})); err != nil {
 		t.Fatal(err)
 	}
 	asked, color := false, 0
 	for range 2 * grid.MaxStyles / 250 {
 		src := grid.NewTable()
-		row := textRow(src, "x", 250)
+		row := textRow("x", 250)
 		for x := range row.Cells {
 			row.Cells[x].Glyph = 'x'
 			row.Cells[x].Style, _ = src.StyleID(grid.Style{FG: grid.RGB(uint8(color>>16), uint8(color>>8), uint8(color))})
@@ -175,7 +175,7 @@ func screenRows(t *grid.Table, cols, height int) []grid.Row {
 	rows := make([]grid.Row, height)
 	for y := range rows {
 		s := fmt.Sprintf("● line %d of the answer, with some text in it, and a path like internal/hostwire/mirror.go", y)
-		row := textRow(t, "", cols)
+		row := textRow("", cols)
 		x := 0
 		id, _ := t.StyleID(grid.Style{FG: grid.Indexed(uint8(y % 16))})
 		for _, r := range s {

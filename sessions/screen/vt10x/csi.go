@@ -27,15 +27,15 @@ func split(seq []byte) (prefix byte, params, inter string) {
 	return prefix, s[:i], s[i:]
 }
 
-// numbers parses parameters separated by ";"; an empty one is def.
-func numbers(params string, def int) ([]int, bool) {
+// numbers parses parameters separated by ";"; an empty one is 0.
+func numbers(params string) ([]int, bool) {
 	if params == "" {
 		return nil, true
 	}
 	var out []int
 	for p := range strings.SplitSeq(params, ";") {
 		if p == "" {
-			out = append(out, def)
+			out = append(out, 0)
 			continue
 		}
 		n, ok := number(p)
@@ -80,7 +80,7 @@ func (f *filter) csi(final byte) {
 	case prefix == 0 && inter == "":
 		f.plain(params, final)
 	case prefix == '?' && inter == "" && (final == 'h' || final == 'l'):
-		if args, ok := numbers(params, 0); ok {
+		if args, ok := numbers(params); ok {
 			f.flush()
 			for _, a := range args {
 				f.private(a, final == 'h')
@@ -123,7 +123,7 @@ func (f *filter) plain(params string, final byte) {
 		f.sgr(params)
 		return
 	}
-	args, ok := numbers(params, 0)
+	args, ok := numbers(params)
 	if !ok {
 		return
 	}
@@ -228,7 +228,7 @@ func (f *filter) sgr(params string) {
 	groups := strings.Split(params, ";")
 	var out []int
 	for i := 0; i < len(groups); i++ {
-		parts, ok := numbers(strings.ReplaceAll(groups[i], ":", ";"), 0)
+		parts, ok := numbers(strings.ReplaceAll(groups[i], ":", ";"))
 		if !ok {
 			return
 		}
@@ -238,7 +238,7 @@ func (f *filter) sgr(params string) {
 		switch n := parts[0]; {
 		case n == 38 || n == 48 || n == 58:
 			if len(parts) == 1 {
-				rest, ok := numbers(strings.Join(groups[i+1:min(len(groups), i+5)], ";"), 0)
+				rest, ok := numbers(strings.Join(groups[i+1:min(len(groups), i+5)], ";"))
 				if !ok || len(rest) == 0 {
 					return
 				}
@@ -270,7 +270,7 @@ func (f *filter) sgr(params string) {
 
 // kittyKeys handles the kitty keyboard protocol's sequences.
 func (f *filter) kittyKeys(prefix byte, params string) {
-	args, ok := numbers(params, 0)
+	args, ok := numbers(params)
 	if !ok {
 		return
 	}

@@ -104,7 +104,7 @@ func (f *filter) endOSC(withBEL bool) {
 		return
 	}
 	number, data, _ := bytes.Cut(f.seq, []byte{';'})
-	code, ok := numbers(string(number), 0)
+	code, ok := numbers(string(number))
 	if !ok || len(code) != 1 {
 		return
 	}
