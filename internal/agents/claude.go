@@ -53,7 +53,7 @@ func (Claude) Prepare(s Start) (Launch, error) {
 	if s.MCP {
 		own = preapprove(own, s.Preapproved)
 	}
-	settings, err := ClaudeSettings(s.Shim, version, own)
+	settings, err := managedSettings(s.Shim, version, own)
 	if err != nil {
 		return Launch{}, err
 	}

@@ -91,11 +91,11 @@ type hookMatcher struct {
 	Hooks []hookCommand `json:"hooks"`
 }
 
-// ClaudeSettings is the settings file of a session of that version: our hooks,
+// managedSettings is the settings file of a session of that version: our hooks,
 // merged into own (the object of a --settings argument of the user's, or nil).
 // Since 2.1.139 hooks are executed directly; before, and when the version is not
 // known, they are command lines for /bin/sh, which every version understands.
-func ClaudeSettings(shim string, version Version, own map[string]any) ([]byte, error) {
+func managedSettings(shim string, version Version, own map[string]any) ([]byte, error) {
 	args := !version.Before(claudeHookArgs)
 	out := map[string]any{}
 	for k, v := range own {

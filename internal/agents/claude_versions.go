@@ -9,8 +9,8 @@ import (
 // scenario of the tests is played with.
 var claudeTested = [2]Version{{2, 1, 294}, {2, 1, 329}}
 
-// Feature is something that ccdir uses where an agent's version has it.
-type Feature struct {
+// feature is something that ccdir uses where an agent's version has it.
+type feature struct {
 	// Since is the version that brought it.
 	Since Version
 	// Name says what it is, Without what a session of an older version lacks.
@@ -19,7 +19,7 @@ type Feature struct {
 
 // claudeFeatures are what the adapter chooses hooks, flags and evidence by, newest
 // first. docs/state.md shows the same table (a test compares).
-var claudeFeatures = []Feature{
+var claudeFeatures = []feature{
 	{claudePSP, "program status (OSC 7501)",
 		"Esc, No and answers in the pane are known by the screen, the title and the session file, up to 300 ms later, dialogs before the first prompt by the screen alone, background activities by number and not by name"},
 	{claudeHookArgs, "hooks without a shell",
@@ -32,10 +32,10 @@ var claudeFeatures = []Feature{
 		"it cannot be managed: ccdir refuses to start it"},
 }
 
-// Lacks are the features that a version of Claude Code is too old for, newest
+// missing are the features that a version of Claude Code is too old for, newest
 // first; none if the version is not known (zero).
-func Lacks(version Version) []Feature {
-	var out []Feature
+func missing(version Version) []feature {
+	var out []feature
 	for _, f := range claudeFeatures {
 		if version != (Version{}) && version.Before(f.Since) {
 			out = append(out, f)
@@ -71,7 +71,7 @@ func DescribeVersion(text string) (tested, lacks string, good bool) {
 		span = "newer than what was tested (" + claudeTested[0].String() + " to " + claudeTested[1].String() + ")"
 	}
 	var list []string
-	for _, f := range Lacks(version) {
+	for _, f := range missing(version) {
 		list = append(list, fmt.Sprintf("no %s (since %s): %s", f.Name, f.Since, f.Without))
 	}
 	return span, strings.Join(list, "; "), good

@@ -29,7 +29,7 @@ func TestDescribeVersion(t *testing.T) {
 			t.Errorf("%s: more than one line", text)
 		}
 	}
-	if n := len(Lacks(Version{2, 1, 118})); n != 3 {
+	if n := len(missing(Version{2, 1, 118})); n != 3 {
 		t.Errorf("2.1.118 lacks %d things", n)
 	}
 }

@@ -40,7 +40,7 @@ const maxKept = 1 << 20
 // then it returns what is kept of it. Durable when it returns. What is too old, and
 // what is too much of that owner, is forgotten.
 func (s *Store) BeginCall(c api.KeyedCall) (old api.KeyedCall, known bool, err error) {
-	err = s.Update(func(tx *sql.Tx) error {
+	err = s.update(func(tx *sql.Tx) error {
 		old, known = api.KeyedCall{}, false
 		var packed []byte
 		var at int64
@@ -82,7 +82,7 @@ func (s *Store) EndCall(c api.KeyedCall) error {
 	if len(packed) > maxKept {
 		return nil
 	}
-	return s.Update(func(tx *sql.Tx) error {
+	return s.update(func(tx *sql.Tx) error {
 		_, err := tx.Exec("UPDATE keyed_calls SET status = ?, location = ?, body = ? WHERE owner = ? AND key = ?", c.Status, c.Location, packed, c.Owner, c.Key)
 		return err
 	})

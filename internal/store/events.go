@@ -33,7 +33,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 // or nothing, durable when it returns. keys holds for each event a key that is
 // unique in its session, or "".
 func (s *Store) Commit(events []api.Event, keys []string, sessions map[string][]byte) error {
-	return s.Update(func(tx *sql.Tx) error {
+	return s.update(func(tx *sql.Tx) error {
 		event := tx.Stmt(s.prepared.event)
 		for i, e := range events {
 			var data, key any
@@ -132,7 +132,7 @@ func (s *Store) Prune(ctx context.Context, kept int) error {
 	}
 	for ctx.Err() == nil {
 		var gone int64
-		err := s.Update(func(tx *sql.Tx) error {
+		err := s.update(func(tx *sql.Tx) error {
 			result, err := tx.Exec("DELETE FROM events WHERE seq IN (SELECT seq FROM events WHERE seq <= ? ORDER BY seq LIMIT ?)",
 				last-int64(kept), step)
 			if err != nil {

@@ -69,7 +69,7 @@ func (s *Store) Archive(e api.HistoryEntry, ansi, text string) error {
 	if err := zip.Close(); err != nil {
 		return err
 	}
-	return s.Update(func(tx *sql.Tx) error {
+	return s.update(func(tx *sql.Tx) error {
 		result, err := tx.Exec(`INSERT INTO archive (session, ended, started, name, agent, cwd, task, state, exit_code, prompt, conversation, transcript)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 			e.ID, e.Ended.UnixNano(), e.Started.UnixNano(), e.Name, e.Agent, e.CWD, e.Task, e.State, e.ExitCode, e.Text, e.Conversation, packed.Bytes())
@@ -186,7 +186,7 @@ WHERE seq IN (SELECT rowid FROM events_text WHERE events_text MATCH ?) ORDER BY 
 // PruneArchive deletes all but the newest kept transcripts, and those that ended
 // before oldest; 0 and the zero time keep all.
 func (s *Store) PruneArchive(kept int, oldest time.Time) error {
-	return s.Update(func(tx *sql.Tx) error {
+	return s.update(func(tx *sql.Tx) error {
 		if kept <= 0 {
 			kept = -1
 		}

@@ -91,7 +91,7 @@ func TestEventsIndexed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = before.Update(func(tx *sql.Tx) error { // as that version did
+	err = before.update(func(tx *sql.Tx) error { // as that version did
 		_, err := tx.Exec(insertEvent, 1, 1, "s", "t", "hook", "", "", "word one", nil, nil)
 		return err
 	})
@@ -122,7 +122,7 @@ func TestEventsIndexed(t *testing.T) {
 	if hits, err := s.SearchEvents(t.Context(), []string{"word"}, 100); err != nil || len(hits) != 31 {
 		t.Errorf("%d hits, %v", len(hits), err)
 	}
-	err = s.Update(func(tx *sql.Tx) error {
+	err = s.update(func(tx *sql.Tx) error {
 		_, err := tx.Exec("INSERT INTO events_text (events_text, rank) VALUES ('integrity-check', 1)")
 		return err
 	})

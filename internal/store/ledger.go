@@ -55,7 +55,7 @@ const defaultDecisions = 200
 // at the same time share a commit.
 func (s *Store) AppendDecisions(rows []api.LedgerRow) (api.LedgerHead, error) {
 	var head api.LedgerHead
-	err := s.Update(func(tx *sql.Tx) error {
+	err := s.update(func(tx *sql.Tx) error {
 		before, err := ledgerHead(context.Background(), tx)
 		if err != nil {
 			return err
@@ -213,7 +213,7 @@ func (s *Store) SessionRules(ctx context.Context) (map[string][]byte, error) {
 
 // SaveSessionRules replaces what is kept of a session's rules; nil deletes it.
 func (s *Store) SaveSessionRules(session string, record []byte) error {
-	return s.Update(func(tx *sql.Tx) error {
+	return s.update(func(tx *sql.Tx) error {
 		if record == nil {
 			_, err := tx.Exec("DELETE FROM session_rules WHERE session = ?", session)
 			return err

@@ -130,7 +130,7 @@ func TestLedgerTogether(t *testing.T) {
 	for i := range 40 {
 		wg.Go(func() {
 			if i%5 == 0 {
-				if err := s.Update(func(tx *sql.Tx) error { _, err := tx.Exec("nonsense"); return err }); err == nil {
+				if err := s.update(func(tx *sql.Tx) error { _, err := tx.Exec("nonsense"); return err }); err == nil {
 					t.Error("nonsense was written")
 				}
 				return

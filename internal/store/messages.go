@@ -43,7 +43,7 @@ CREATE VIRTUAL TABLE results_text USING fts5 (text, content = '', contentless_de
 
 // AddMessage saves a message and returns its id; durable when it returns.
 func (s *Store) AddMessage(m api.Message) (id int64, err error) {
-	err = s.Update(func(tx *sql.Tx) error {
+	err = s.update(func(tx *sql.Tx) error {
 		request := sql.NullString{String: m.Request, Valid: m.Request != ""}
 		res, err := tx.Exec("INSERT INTO messages (at, sender, sender_name, receiver, receiver_name, body, reply, request) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
 			m.At.UnixNano(), m.From, m.FromName, m.To, m.ToName, m.Text, m.Reply, request)
@@ -107,7 +107,7 @@ func (s *Store) OpenMessages(ctx context.Context, receiver string) (n int, newes
 // AckMessages marks open messages of a mailbox as dealt with, and returns how
 // many there were; durable when it returns.
 func (s *Store) AckMessages(receiver string, ids []int64, at time.Time) (n int, err error) {
-	err = s.Update(func(tx *sql.Tx) error {
+	err = s.update(func(tx *sql.Tx) error {
 		n = 0
 		for _, id := range ids {
 			res, err := tx.Exec("UPDATE messages SET acked = ? WHERE id = ? AND receiver = ? AND acked IS NULL", at.UnixNano(), id, receiver)

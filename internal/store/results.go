@@ -49,7 +49,7 @@ func (s *Store) AddResults(rows []ResultRow, keep int) error {
 		_ = w.Close()
 		outputs[i] = b.Bytes()
 	}
-	return s.Update(func(tx *sql.Tx) error {
+	return s.update(func(tx *sql.Tx) error {
 		last := int64(0)
 		for i, r := range rows {
 			res, err := tx.Exec("INSERT INTO results (at, session, dir, tool, input, outcome, summary, output) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",

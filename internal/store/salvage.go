@@ -47,7 +47,7 @@ func (s *Store) salvage(old string, until time.Time) (rows int, err error) {
 		}
 	}
 	for _, query := range []string{"INSERT INTO events_text (events_text) VALUES ('rebuild')", fillTaskText} {
-		failed = append(failed, s.Update(func(tx *sql.Tx) error {
+		failed = append(failed, s.update(func(tx *sql.Tx) error {
 			_, err := tx.Exec(query)
 			return err
 		}))
@@ -144,7 +144,7 @@ func (s *Store) salvageRows(ctx context.Context, from *sql.DB, table, order stri
 
 // insertRows saves rows, those alone that the new database takes.
 func (s *Store) insertRows(insert string, batch [][]any) (n int, err error) {
-	err = s.Update(func(tx *sql.Tx) error {
+	err = s.update(func(tx *sql.Tx) error {
 		n = 0
 		put, err := tx.Prepare(insert)
 		if err != nil {

@@ -59,7 +59,7 @@ func (s *Store) KnownID(ctx context.Context, id string) (bool, error) {
 
 // UseDirectory notes that a session was started in a directory.
 func (s *Store) UseDirectory(path string, at time.Time) error {
-	return s.Update(func(tx *sql.Tx) error {
+	return s.update(func(tx *sql.Tx) error {
 		_, err := tx.Exec("INSERT INTO directories (path, used) VALUES (?, ?) ON CONFLICT (path) DO UPDATE SET used = max(used, excluded.used)",
 			path, at.UnixNano())
 		return err

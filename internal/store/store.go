@@ -154,9 +154,9 @@ func dsn(path string) string {
 	return "file:" + strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)
 }
 
-// Update runs fn in a transaction of the writer and returns when it is
+// update runs fn in a transaction of the writer and returns when it is
 // durable. fn may run more than once and must not keep the transaction.
-func (s *Store) Update(fn func(*sql.Tx) error) error {
+func (s *Store) update(fn func(*sql.Tx) error) error {
 	o := &op{fn: fn, done: make(chan error, 1)}
 	s.sending.RLock()
 	if s.closed {

@@ -138,12 +138,12 @@ func TestSessionsAndDirectories(t *testing.T) {
 func TestBadNeighbour(t *testing.T) {
 	s := openTest(t, filepath.Join(t.TempDir(), "db"))
 	block := make(chan struct{})
-	go s.Update(func(*sql.Tx) error { <-block; return nil })
+	go s.update(func(*sql.Tx) error { <-block; return nil })
 	var wg sync.WaitGroup
 	results := make([]error, 20)
 	for i := range results {
 		wg.Go(func() {
-			results[i] = s.Update(func(tx *sql.Tx) error {
+			results[i] = s.update(func(tx *sql.Tx) error {
 				switch i {
 				case 7:
 					return errors.New("bad")
@@ -199,7 +199,7 @@ func TestClosed(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Update(func(*sql.Tx) error { return nil }); !errors.Is(err, ErrClosed) {
+	if err := s.update(func(*sql.Tx) error { return nil }); !errors.Is(err, ErrClosed) {
 		t.Error(err)
 	}
 }

@@ -58,7 +58,7 @@ type TaskRow struct {
 // when it returns. It returns the number of the last event saved. done removes
 // the events up to that number: they are in the log.
 func (s *Store) CommitTasks(rows []TaskRow, settings []byte, steps [][]byte, done int64) (last int64, err error) {
-	err = s.Update(func(tx *sql.Tx) error {
+	err = s.update(func(tx *sql.Tx) error {
 		last = 0
 		if _, err := tx.Exec("DELETE FROM task_steps WHERE id <= ?", done); err != nil {
 			return err
@@ -142,7 +142,7 @@ func (s *Store) KnownKey(ctx context.Context, session, key string) (bool, error)
 
 // SaveTaskEnv keeps an environment under its hash.
 func (s *Store) SaveTaskEnv(hash string, env []byte) error {
-	return s.Update(func(tx *sql.Tx) error {
+	return s.update(func(tx *sql.Tx) error {
 		_, err := tx.Exec("INSERT INTO task_env (hash, env) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING", hash, env)
 		return err
 	})
@@ -155,7 +155,7 @@ func (s *Store) TaskEnvs(ctx context.Context) (map[string][]byte, error) {
 
 // DropTaskEnvs deletes environments that no task has any more.
 func (s *Store) DropTaskEnvs(hashes []string) error {
-	return s.Update(func(tx *sql.Tx) error {
+	return s.update(func(tx *sql.Tx) error {
 		for _, h := range hashes {
 			if _, err := tx.Exec("DELETE FROM task_env WHERE hash = ?", h); err != nil {
 				return err
@@ -182,7 +182,7 @@ func (s *Store) Tasks(ctx context.Context) ([]TaskRow, []byte, error) {
 
 // SaveOutput keeps what an attempt of a print task wrote.
 func (s *Store) SaveOutput(task string, attempt int, stdout, stderr []byte) error {
-	return s.Update(func(tx *sql.Tx) error {
+	return s.update(func(tx *sql.Tx) error {
 		_, err := tx.Exec("INSERT INTO task_output (task, attempt, stdout, stderr) VALUES (?, ?, coalesce(?, x''), coalesce(?, x'')) ON CONFLICT (task, attempt) DO UPDATE SET stdout = excluded.stdout, stderr = excluded.stderr",
 			task, attempt, stdout, stderr)
 		return err

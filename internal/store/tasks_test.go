@@ -136,7 +136,7 @@ func TestTasksIndexedLater(t *testing.T) {
 	if _, err := s.CommitTasks(rows, nil, nil, 0); err != nil {
 		t.Fatal(err)
 	}
-	err := s.Update(func(tx *sql.Tx) error {
+	err := s.update(func(tx *sql.Tx) error {
 		if _, err := tx.Exec("DROP TABLE task_text"); err != nil {
 			return err
 		}
