@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -89,7 +90,7 @@ func editorCommand(ctx context.Context, getenv func(string) string, file string,
 
 // plusLine reports whether an editor is known to take +N.
 func plusLine(command string) bool {
-	words := fields(command)
+	words := strings.Fields(command)
 	if len(words) == 0 {
 		return false
 	}

@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"ccdir/internal/grid"
+	"ccdir/tui/paint"
+
 	"ccdir/tui/edit"
 )
 
@@ -66,5 +69,50 @@ func TestLeftDialogKeepsItsText(t *testing.T) {
 	do(m, "C-b", "T", "a", "x", "y", "Escape", "a", "z", "Enter", "a")
 	if got := calledFor(c, "add-task"); len(got) != 1 || got[0] != "add-task xyz in /src" || !m.overlay.(queuePanel).prompt.empty() {
 		t.Errorf("called %q", got)
+	}
+}
+
+func TestEditor(t *testing.T) {
+	type step struct{ key, want string }
+	var e editor
+	show := func() string { return strings.Join(e.before, "") + "|" + strings.Join(e.after, "") }
+	for _, s := range []step{
+		{"a", "a|"}, {"b", "ab|"}, {"Space", "ab |"}, {"日", "ab 日|"}, {"Left", "ab |日"}, {"x", "ab x|日"}, {"Home", "|ab x日"},
+		{"DC", "|b x日"}, {"BSpace", "|b x日"}, {"C-Right", "b| x日"}, {"End", "b x日|"}, {"BSpace", "b x|"}, {"C-w", "b |"},
+		{"C-a", "|b "}, {"C-k", "|"}, {"C-w", "|"}, {"Left", "|"}, {"Right", "|"}, {"é", "é|"}, {"C-u", "|"},
+	} {
+		e, _ = e.key(s.key, keyOf(s.key))
+		if got := show(); got != s.want {
+			t.Fatalf("after %s: %q, want %q", s.key, got, s.want)
+		}
+	}
+	e = e.insert("one\r\ntwo\rthree\x00").move(-1)
+	if e.String() != "one\ntwo\nthree\x00" {
+		t.Errorf("%q", e.String())
+	}
+	if _, ok := e.key("F5", keyOf("F5")); ok {
+		t.Error("F5 was taken")
+	}
+	// An older value does not change with a newer one.
+	a := newEditor("abc")
+	b := a.insert("x")
+	c := a.insert("y")
+	if a.String() != "abc" || b.String() != "abcx" || c.String() != "abcy" {
+		t.Errorf("%q %q %q", a.String(), b.String(), c.String())
+	}
+}
+
+func TestEditorShowsTheCursor(t *testing.T) {
+	s := paint.NewSurface(10, 1, paint.Caps{})
+	e := newEditor("0123456789abc日")
+	for back := range len(e.before) + 1 {
+		s.Clear()
+		at := e.move(-back).draw(s, 1, 0, 8, grid.Style{})
+		if at < 0 || at > 7 {
+			t.Fatalf("%d back: cursor in column %d of 8", back, at)
+		}
+		if got := s.Row(0); got[0].Glyph != 0 || got[9].Glyph != 0 || got[9].Span != 0 {
+			t.Fatalf("%d back: drawn outside: %q", back, s.Dump())
+		}
 	}
 }

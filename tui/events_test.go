@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ccdir/internal/api"
@@ -246,5 +247,69 @@ func TestEventRows(t *testing.T) {
 		if got := strings.TrimRight(s.Dump(), "\n"); got != c.want {
 			t.Errorf("%d columns: %q, want %q", c.width, got, c.want)
 		}
+	}
+}
+
+// TestWheelOverEvents: the wheel goes back in the events without taking the keys
+// from the pane, and at the end follows the newest again.
+func TestWheelOverEvents(t *testing.T) {
+	m := testModel(120, 20, fourSessions...)
+	var all []api.Event
+	for i := range 100 {
+		all = append(all, api.Event{Seq: int64(i + 1), At: epoch.Add(time.Duration(i) * time.Second), Session: "aaaa1111", Type: "E" + strings.Repeat("x", i%3)})
+	}
+	m.take(news{events: all})
+	m.settle()
+	over := tea.Mouse{X: m.layout.sidebar.X + 3, Y: 5, Button: tea.MouseWheelUp}
+	for range 10 {
+		m.Update(tea.MouseWheelMsg(over))
+	}
+	if m.mode != modePane || m.eventView.sel != 70 {
+		t.Errorf("mode %d, at %d", m.mode, m.eventView.sel)
+	}
+	shows(t, m, "↑ older")
+	over.Button = tea.MouseWheelDown
+	for range 11 {
+		m.Update(tea.MouseWheelMsg(over))
+	}
+	if m.eventView.sel != 0 {
+		t.Errorf("it stays at %d", m.eventView.sel)
+	}
+}
+
+func TestPickEventSession(t *testing.T) {
+	m := fourPanes(140, 30)
+	press(m, "C-b", "E", "S")
+	shows(t, m, "events of", "all sessions", "web", "gone0000 (gone)")
+	press(m, "w", "e", "b", "Enter")
+	if m.eventView.session != "bbbb2222" || m.mode != modeEvents || m.overlay != nil {
+		t.Errorf("%+v, mode %d", m.eventView, m.mode)
+	}
+	shows(t, m, "events of web")
+	press(m, "S", "a", "l", "l", "Enter")
+	if m.eventView.session != "" {
+		t.Error("not all again")
+	}
+}
+
+// TestEventsOnNarrowTerminals: where there is no room for the sidebar a list shows
+// the same events with the same keys.
+func TestEventsOnNarrowTerminals(t *testing.T) {
+	m := fourPanes(80, 24)
+	press(m, "C-b", "E")
+	shows(t, m, "events", "UserPromptSubmit", "❯", "PermissionRequest", "[!!]")
+	press(m, "k", "s")
+	shows(t, m, "events of web")
+	if strings.Contains(m.picture().Dump(), "UserPromptSubmit") {
+		t.Error("events of another session are listed")
+	}
+	press(m, "i")
+	shows(t, m, `"type": "P`)
+	press(m, "q", "q", "S", "a", "p", "i", "Enter")
+	shows(t, m, "events of api", "SessionStart")
+	press(m, "o", "Escape")
+	press(m, "Enter")
+	if m.overlay != nil || m.focus != "aaaa1111" {
+		t.Errorf("%T, focus %s", m.overlay, m.focus)
 	}
 }

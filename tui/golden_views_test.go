@@ -3,7 +3,11 @@ package tui
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/api"
 )
@@ -148,4 +152,99 @@ func goldenViews() []goldenView {
 		{"prefix", after(fourPanes, "C-b")},
 		{"notice", after(fourPanes, "C-b", "Q")},
 	}
+}
+
+// moreLists are the views that need a daemon to be made: those that open on its
+// answer, and modes of the panes.
+func moreLists(t *testing.T, sized func(m *model, cols, rows int) *model) []goldenView {
+	withRoles := func(c, r int) *model {
+		m, fake := clientModel(t, fourSessions...)
+		m.opts.Client = roleFake{fake}
+		m.setFocus("aaaa1111")
+		return sized(m, c, r)
+	}
+	past := func(keys ...string) func(c, r int) *model {
+		return func(c, r int) *model { m, _ := withPast(t); do(sized(m, c, r), keys...); return m }
+	}
+	return []goldenView{
+		{"policy-menu", func(c, r int) *model { m := withRoles(c, r); do(m, "C-b", "P", "Down"); return m }},
+		{"policy-for-how-long", func(c, r int) *model { m := withRoles(c, r); do(m, "C-b", "P", "Down", "Enter"); return m }},
+		{"snooze-focused", func(c, r int) *model { m := sized(fourPanes(c, r), c, r); do(m, "C-b", "3", "C-b", "Z"); return m }},
+		{"restore", func(c, r int) *model { m, _ := restorable(t); return sized(m, c, r) }},
+		{"history-detail", past("C-b", "/", "i")},
+		{"history-found", past("C-b", "/", "/", "n", "e", "e", "d", "l", "e", "Enter")},
+		{"transcript", past("C-b", "/", "/", "n", "e", "e", "d", "l", "e", "Enter", "Enter")},
+		{"transcript-find", past("C-b", "/", "/", "n", "e", "e", "d", "l", "e", "Enter", "Enter", "/", "l", "i")},
+		{"history-busy", func(c, r int) *model {
+			m, fake := clientModel(t, fourSessions...)
+			m.opts.Client = pastFake{fakeClient: fake, hold: make(chan struct{})}
+			do(sized(m, c, r), "C-b", "/", "/", "x")
+			press(m, "Enter")
+			return m
+		}},
+		{"queue-task", func(c, r int) *model {
+			m, _ := queued(t)
+			do(sized(m, c, r), "C-b", "T", "Down", "Enter")
+			return m
+		}},
+		{"queue-clear", func(c, r int) *model { m, _ := queued(t); do(sized(m, c, r), "C-b", "T", "C"); return m }},
+		{"decision", func(c, r int) *model { m, _ := withLedger(t); do(sized(m, c, r), "Enter"); return m }},
+		{"decision-rule", func(c, r int) *model { m, _ := withLedger(t); do(sized(m, c, r), "Down", "p"); return m }},
+		{"call", func(c, r int) *model { m := sized(withCalls(), c, r); do(m, "C-b", "t", "Enter"); return m }},
+		{"events-paused", func(c, r int) *model {
+			m := sized(withEvents(), c, r)
+			press(m, "C-b", "E", "p")
+			m.take(news{events: []api.Event{{Seq: 9, At: epoch, Session: "bbbb2222", Type: "Later"}}})
+			return m
+		}},
+		{"events-filter", func(c, r int) *model { m := sized(withEvents(), c, r); press(m, "C-b", "E", "/", "m", "a"); return m }},
+		{"events-session", func(c, r int) *model { m := sized(withEvents(), c, r); press(m, "C-b", "E", "S"); return m }},
+		{"prompt-files", func(c, r int) *model {
+			m, _ := clientModel(t, inDirectory(t, "docs/read me.md", "main.go", "tui/edit.go"))
+			do(sized(m, c, r), "C-b", ":", "s", "e", "e", "Space", "@")
+			return m
+		}},
+		{"copy", func(c, r int) *model { m, _ := copyModel(t, c, r); press(m, "C-b", "["); return m }},
+		{"copy-find", func(c, r int) *model { m, _ := copyModel(t, c, r); press(m, "C-b", "[", "?", "o", "n", "e"); return m }},
+		{"copy-found", func(c, r int) *model {
+			m, _ := copyModel(t, c, r)
+			do(m, "C-b", "[", "?", "a", "Enter")
+			return m
+		}},
+		{"copy-select", func(c, r int) *model { m, _ := copyModel(t, c, r); press(m, "C-b", "[", "V", "k"); return m }},
+		{"copy-block", func(c, r int) *model {
+			m, _ := copyModel(t, c, r)
+			press(m, "C-b", "[", "g", "l", "l", "C-v", "j", "l", "l", "l")
+			return m
+		}},
+		{"drag-pane", func(c, r int) *model {
+			m := sized(fourPanes(c, r), c, r)
+			from, to := m.layout.panes[0], m.layout.panes[len(m.layout.panes)-1]
+			m.Update(tea.MouseClickMsg{X: from.X + 6, Y: from.Y, Button: tea.MouseLeft})
+			m.Update(tea.MouseMotionMsg{X: to.X + 5, Y: to.Y + 3, Button: tea.MouseLeft})
+			return m
+		}},
+		{"read-only", func(c, r int) *model {
+			m := sized(fourPanes(c, r), c, r)
+			m.opts.ReadOnly = true
+			return m
+		}},
+	}
+}
+
+// inDirectory is a session in a directory with these files.
+func inDirectory(t *testing.T, names ...string) api.Session {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range names {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v := named("aaaa1111", "api", api.StateIdle, 0)
+	v.CWD = dir
+	return v
 }

@@ -79,3 +79,66 @@ func checkLayout(t *testing.T, in layoutInput, l layout) {
 		}
 	}
 }
+
+func TestTilesAreSensible(t *testing.T) {
+	for _, tt := range []struct {
+		cols, rows, n int
+		want          string // sizes of the first and the last
+	}{
+		{164, 58, 4, "82x29 82x29"}, {80, 22, 4, "40x11 40x11"}, {200, 58, 3, "100x29 200x29"},
+		{200, 58, 6, "66x29 67x29"}, {80, 40, 2, "80x20 80x20"}, {200, 24, 2, "100x24 100x24"}, {164, 58, 1, "164x58 164x58"},
+		{80, 38, 5, "40x12 80x13"}, {80, 38, 6, "40x12 40x13"}, {80, 38, 3, "80x12 80x13"}, {160, 57, 16, "40x14 40x15"}, {80, 22, 2, "80x11 80x11"},
+	} {
+		p := tiling.Arrange(tiling.Tiled, paint.Rect{W: tt.cols, H: tt.rows}, tt.n, nil, paneLimits).Panes
+		size := func(r paint.Rect) string { return itoa(r.W) + "x" + itoa(r.H) }
+		if got := size(p[0]) + " " + size(p[len(p)-1]); got != tt.want {
+			t.Errorf("%d in %dx%d: %s, want %s", tt.n, tt.cols, tt.rows, got, tt.want)
+		}
+	}
+}
+
+func itoa(n int) string {
+	if n < 10 {
+		return string(rune('0' + n))
+	}
+	return itoa(n/10) + itoa(n%10)
+}
+
+func TestPages(t *testing.T) {
+	l := arrange(layoutInput{cols: 80, rows: 24, sessions: 20, focus: 13})
+	if len(l.panes) == 0 || l.pages < 2 || l.first > 13 || l.first+len(l.panes) <= 13 {
+		t.Errorf("%+v", l)
+	}
+	last := arrange(layoutInput{cols: 80, rows: 24, sessions: 20, focus: 19})
+	if last.first+len(last.panes) != 20 || last.page != last.pages-1 {
+		t.Errorf("%+v", last)
+	}
+	for _, r := range last.panes {
+		if r.W < minPaneCols || r.H < minPaneRows {
+			t.Errorf("pane %+v", r)
+		}
+	}
+}
+
+// TestTilesAreUseful: the automatic layout pages before its panes are too small to
+// work in, and shows four at once where that is the choice.
+func TestTilesAreUseful(t *testing.T) {
+	for _, tt := range []struct {
+		cols, rows, sidebar, n int
+		perPage                int
+		least                  string
+	}{
+		{80, 24, 0, 12, 4, "40x11"}, {80, 24, 0, 5, 4, "40x11"}, {80, 24, 0, 3, 3, "40x11"},
+		{120, 40, 40, 40, 6, "40x12"}, {200, 60, 40, 40, 20, "40x11"}, {500, 150, 40, 40, 40, "76x21"},
+		{60, 16, 0, 9, 4, "30x7"}, {100, 30, 40, 9, 4, "30x14"}, {62, 60, 0, 12, 10, "31x11"}, {80, 12, 0, 5, 2, "40x10"},
+	} {
+		l := arrange(layoutInput{cols: tt.cols, rows: tt.rows, sidebar: tt.sidebar, sessions: tt.n, kind: tiling.Tiled})
+		w, h := tt.cols, tt.rows
+		for _, r := range l.panes {
+			w, h = min(w, r.W), min(h, r.H)
+		}
+		if got := itoa(w) + "x" + itoa(h); l.perPage != tt.perPage || got != tt.least {
+			t.Errorf("%d in %dx%d: %d a page, the least %s; want %d and %s", tt.n, tt.cols, tt.rows, l.perPage, got, tt.perPage, tt.least)
+		}
+	}
+}

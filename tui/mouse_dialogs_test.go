@@ -176,3 +176,21 @@ func TestRestoreByMouse(t *testing.T) {
 		t.Errorf("called: %v", got)
 	}
 }
+
+// TestClickMenu: a click takes a choice of a menu, one beside it closes it.
+func TestClickMenu(t *testing.T) {
+	m := fourPanes(140, 30)
+	press(m, "C-b", "E", "S")
+	d := m.overlay.(chooser)
+	sc := m.nowScene()
+	box := d.view.plan(sc, d.content(sc)).box
+	m.Update(tea.MouseClickMsg{X: box.X + 4, Y: box.Y + 3, Button: tea.MouseLeft})
+	if m.eventView.session == "" || m.overlay != nil {
+		t.Errorf("%+v %T", m.eventView, m.overlay)
+	}
+	press(m, "S")
+	m.Update(tea.MouseClickMsg{X: 0, Y: 0, Button: tea.MouseLeft})
+	if m.overlay != nil {
+		t.Errorf("it stays: %T", m.overlay)
+	}
+}

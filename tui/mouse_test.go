@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -72,5 +73,44 @@ func TestMouseOnChrome(t *testing.T) {
 	m.Update(tea.MouseClickMsg{X: 1, Y: 0, Button: tea.MouseLeft})
 	if m.focus != "aaaa1111" {
 		t.Errorf("the strip did not choose a session: %s", m.focus)
+	}
+}
+
+// shownIDs are the sessions of the panes in their order.
+func shownIDs(m *model) (out []string) {
+	for _, v := range m.shown() {
+		out = append(out, v.ID)
+	}
+	return out
+}
+
+// TestDragPane: a pane that is dragged by its name changes places with the one on
+// which it is let go; the rest of the frame is a border.
+func TestDragPane(t *testing.T) {
+	m := testModel(160, 40, fourSessions...)
+	from, to := m.layout.panes[0], m.layout.panes[3]
+	at := func(x, y int) tea.Mouse { return tea.Mouse{X: x, Y: y, Button: tea.MouseLeft} }
+	m.Update(tea.MouseClickMsg(at(from.X+6, from.Y)))
+	m.Update(tea.MouseMotionMsg(at(to.X+5, to.Y+3)))
+	shows(t, m, "let go to change places with old")
+	m.Update(tea.MouseReleaseMsg(at(to.X+5, to.Y+3)))
+	if got := shownIDs(m); !slices.Equal(got, []string{"dddd4444", "bbbb2222", "cccc3333", "aaaa1111"}) {
+		t.Errorf("order %v", got)
+	}
+	if m.focus != "aaaa1111" || m.notice.text != "" {
+		t.Errorf("focus %s, notice %q", m.focus, m.notice.text)
+	}
+	// Let go where it was, and beside the panes: nothing happens.
+	before := shownIDs(m)
+	for _, r := range [][2]int{{from.X + 8, from.Y + 2}, {159, 39}} {
+		m.Update(tea.MouseClickMsg(at(from.X+6, from.Y)))
+		m.Update(tea.MouseMotionMsg(at(r[0], r[1])))
+		m.Update(tea.MouseReleaseMsg(at(r[0], r[1])))
+	}
+	if got := shownIDs(m); !slices.Equal(got, before) {
+		t.Errorf("order %v", got)
+	}
+	if m.Update(tea.MouseClickMsg(at(from.X+from.W-2, from.Y))); m.arr.carried.id != "" {
+		t.Error("the frame beside the name drags the pane")
 	}
 }

@@ -311,23 +311,3 @@ func choice(key, text string) string {
 	}
 	return "[" + key + "] " + text
 }
-
-// flow puts items into lines of at most w columns.
-func flow(items []string, w int) []string {
-	var lines []string
-	cur := ""
-	for _, it := range items {
-		switch {
-		case cur == "":
-			cur = it
-		case paint.Width(cur)+3+paint.Width(it) <= w:
-			cur += "   " + it
-		default:
-			lines, cur = append(lines, cur), it
-		}
-	}
-	if cur != "" {
-		lines = append(lines, cur)
-	}
-	return lines
-}

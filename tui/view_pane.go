@@ -177,33 +177,3 @@ func (sc *scene) drawBlankPane(s *paint.Surface, t tileView) {
 		s.Text(in.X+max(0, (in.W-paint.Width(l))/2), y+i, in.W, l, fg(sc.theme.dim))
 	}
 }
-
-// wrap breaks text at blanks into lines of at most w columns.
-func wrap(text string, w int) []string {
-	if w < 1 {
-		return nil
-	}
-	var lines []string
-	line := ""
-	for _, word := range fields(text) {
-		for paint.Width(word) > w {
-			if line != "" {
-				lines, line = append(lines, line), ""
-			}
-			head := headOf(word, w)
-			lines, word = append(lines, head), word[len(head):]
-		}
-		switch {
-		case line == "":
-			line = word
-		case paint.Width(line)+1+paint.Width(word) <= w:
-			line += " " + word
-		default:
-			lines, line = append(lines, line), word
-		}
-	}
-	if line != "" {
-		lines = append(lines, line)
-	}
-	return lines
-}

@@ -9,8 +9,6 @@ import (
 	"ccdir/tui/paint"
 )
 
-func fields(s string) []string { return strings.Fields(s) }
-
 // headOf is the longest beginning of s in at most w columns, at least one
 // character.
 func headOf(s string, w int) string {
@@ -24,6 +22,56 @@ func headOf(s string, w int) string {
 		end += len(c)
 	}
 	return s[:end]
+}
+
+// wrap breaks text at blanks into lines of at most w columns.
+func wrap(text string, w int) []string {
+	if w < 1 {
+		return nil
+	}
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		for paint.Width(word) > w {
+			if line != "" {
+				lines, line = append(lines, line), ""
+			}
+			head := headOf(word, w)
+			lines, word = append(lines, head), word[len(head):]
+		}
+		switch {
+		case line == "":
+			line = word
+		case paint.Width(line)+1+paint.Width(word) <= w:
+			line += " " + word
+		default:
+			lines, line = append(lines, line), word
+		}
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// flow puts items into lines of at most w columns.
+func flow(items []string, w int) []string {
+	var lines []string
+	cur := ""
+	for _, it := range items {
+		switch {
+		case cur == "":
+			cur = it
+		case paint.Width(cur)+3+paint.Width(it) <= w:
+			cur += "   " + it
+		default:
+			lines, cur = append(lines, cur), it
+		}
+	}
+	if cur != "" {
+		lines = append(lines, cur)
+	}
+	return lines
 }
 
 // popupBox is the rectangle of a dialog with that much room inside, in the

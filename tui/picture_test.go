@@ -1,0 +1,51 @@
+package tui
+
+import (
+	"testing"
+
+	"github.com/charmbracelet/colorprofile"
+
+	"ccdir/internal/grid"
+	"ccdir/tui/paint"
+)
+
+func TestStill(t *testing.T) {
+	s := parseStill("\x1b[1;31mred\x1b[0m 日\x1b[38;2;1;2;3mx\x1b[48:5:200my\x1b]0;title\x07z\x1b[2K\r\nsecond\x1b[4:3;58:2::9:8:7m!", 5, 4)
+	if cols, rows := s.Size(); cols != 9 || rows != 4 {
+		t.Fatalf("%dx%d", cols, rows)
+	}
+	text := func(y int) string { return string(s.table.AppendText(nil, s.Row(y).Cells)) }
+	if text(0) != "red 日xyz" || text(1) != "second!" || text(2) != "" {
+		t.Errorf("%q %q", text(0), text(1))
+	}
+	style := func(x, y int) grid.Style { return s.table.Style(s.Row(y).Cells[x].Style) }
+	if st := style(0, 0); st.FG != grid.Indexed(1) || st.Attrs != grid.Bold {
+		t.Errorf("red: %+v", st)
+	}
+	if st := style(4, 0); st != (grid.Style{}) {
+		t.Errorf("reset: %+v", st)
+	}
+	if st := style(7, 0); st.FG != grid.RGB(1, 2, 3) || st.BG != grid.Indexed(200) {
+		t.Errorf("colours: %+v", st)
+	}
+	if st := style(6, 1); st.Underline != grid.UnderlineCurly || st.UnderlineColor != grid.RGB(9, 8, 7) {
+		t.Errorf("underline: %+v", st)
+	}
+}
+
+func FuzzStill(f *testing.F) {
+	f.Add("\x1b[38;5mx\x1b[38:2::1m\x1b[", 10, 3)
+	f.Add("\x1b]8;;http://x\x1b\\日\x1b", 1, 1)
+	f.Fuzz(func(t *testing.T, text string, cols, rows int) {
+		s := parseStill(text, cols, rows)
+		w, h := s.Size()
+		if w < 1 || w > maxStillCols+1 || h > maxStillRows {
+			t.Fatalf("%dx%d", w, h)
+		}
+		c := paint.NewSurface(20, 3, paint.Caps{Profile: colorprofile.TrueColor})
+		var l paint.Layer
+		for y := range min(h, 3) {
+			l.Row(c, 0, y, 20, s.Table(), s.Row(y).Cells, false)
+		}
+	})
+}
