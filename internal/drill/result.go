@@ -76,6 +76,7 @@ func times(all []time.Duration) Times {
 	return t
 }
 
+// String is the times in a line, for people.
 func (t Times) String() string {
 	if t.Count == 0 {
 		return "not measured"

@@ -19,8 +19,10 @@ type Impostor struct {
 	heard, called atomic.Int64
 }
 
-// Heard is how many bytes callers said, Called how many called.
-func (i *Impostor) Heard() int64  { return i.heard.Load() }
+// Heard is how many bytes callers said.
+func (i *Impostor) Heard() int64 { return i.heard.Load() }
+
+// Called is how many called.
 func (i *Impostor) Called() int64 { return i.called.Load() }
 
 // Impersonate listens at path as the user uid until the test ends; only root can. It
