@@ -11,7 +11,11 @@ import (
 
 // notRunning is the error of calls that need a process.
 func (s *session) notRunning() error {
-	return api.Errorf(api.CodeNotRunning, "session %s is %s: %s, `ccdir output %[1]s` shows what it left", s.cur.Name, s.fold.State, s.howAgain())
+	more := "`ccdir output %s` shows what it left"
+	if s.fold.State == api.StateLost { // its host died before it could save anything
+		more = "`ccdir explain %s` tells what is known"
+	}
+	return api.Errorf(api.CodeNotRunning, "session %s is %s: %s, %s", s.cur.Name, s.fold.State, s.howAgain(), fmt.Sprintf(more, s.cur.Name))
 }
 
 // endedAlready is the error of ending what has ended.

@@ -185,8 +185,8 @@ func (r *Registry) add(s *session, name string) error {
 	if r.closed {
 		return errClosing
 	}
-	if _, taken := r.names[name]; taken {
-		return r.nameTaken(name)
+	if err := r.nameFree(name, s.id); err != nil {
+		return err
 	}
 	r.sessions[s.id], r.names[name] = s, s.id
 	r.wg.Add(1)
@@ -206,12 +206,24 @@ func (r *Registry) drop(id string) {
 	}
 }
 
+// nameFree says why a session cannot have a name: another has it, or goes by it as
+// its id, which would be found instead; the caller holds mu.
+func (r *Registry) nameFree(name, id string) error {
+	if owner, taken := r.names[name]; taken && owner != id {
+		return r.nameTaken(name)
+	}
+	if other := r.sessions[name]; other != nil && name != id {
+		return api.Errorf(api.CodeConflict, "the name %q is the id of another session: choose another", name)
+	}
+	return nil
+}
+
 // rename moves a session's name.
 func (r *Registry) rename(id, from, to string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if owner, taken := r.names[to]; taken && owner != id {
-		return r.nameTaken(to)
+	if err := r.nameFree(to, id); err != nil {
+		return err
 	}
 	delete(r.names, from)
 	r.names[to] = id

@@ -104,14 +104,19 @@ func parseKey(name string) (key, error) {
 	r, n := utf8.DecodeRuneInString(rest)
 	switch {
 	case n == 0, r == utf8.RuneError && n == 1:
-		return k, fmt.Errorf("%q is not the name of a key", name)
+		return k, notKey(name)
 	case n < len(rest) && !cluster(rest):
-		return k, fmt.Errorf("%q is not the name of a key", name)
+		return k, notKey(name)
 	case r < ' ' || r == 0x7f:
 		return controlKey(k, r)
 	}
 	k.r, k.text = r, rest
 	return k, nil
+}
+
+// notKey says what would be a key; of a long text, which is none, its beginning.
+func notKey(name string) error {
+	return fmt.Errorf("%.40q is not the name of a key: those are Enter, Escape, C-c, F5 and the like, or one character (`ccdir keys -l` types text)", name)
 }
 
 // controlKey reads a control character as the key that types it.
