@@ -110,7 +110,7 @@ func (a *app) checkPolicies(files []string, named bool) error {
 				return err
 			}
 			if err == nil {
-				c.Roles = p.Roles()
+				c.Roles = append(c.Roles, p.Roles()...)
 			}
 		}
 		bad += len(c.Problems)
@@ -135,7 +135,11 @@ func (a *app) printChecked(checked []checkedFile) {
 			fmt.Fprintln(a.out, plain(p.Error())[0].text)
 		}
 		if len(c.Problems) == 0 {
-			fmt.Fprintln(a.out, plain(fmt.Sprintf("ok: %s (roles %s; %s)", c.File, strings.Join(c.Roles, ", "), c.Fingerprint))[0].text)
+			roles := "no roles"
+			if len(c.Roles) > 0 {
+				roles = "roles " + strings.Join(c.Roles, ", ")
+			}
+			fmt.Fprintln(a.out, plain(fmt.Sprintf("ok: %s (%s; %s)", c.File, roles, c.Fingerprint))[0].text)
 		}
 	}
 }
@@ -197,7 +201,7 @@ func (a *app) policyFor(file string) (*policy.Policy, error) {
 	if file != "" {
 		file = absolute(a.Dir, file)
 		if _, err := os.Stat(file); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("cannot read the policy of --policy: %w", err)
 		}
 		return policy.Load(policy.Options{User: file, Home: a.getenv("HOME"), UID: a.UID})
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +27,7 @@ func TestProblems(t *testing.T) {
 		{"[role.dev]\nallow = []", 1, 1, "unknown key"},
 		{"[roles.dev]\ninherits = 'nobody'", 2, 12, "no role"},
 		{"[roles.a]\ninherits = 'b'\n[roles.b]\ninherits = 'a'", 2, 12, "inherits itself"},
+		{"[roles.dev]\ninherits = 'dev'", 2, 12, "inherits itself"},
 		{"[roles.dev]\ndeny = ['Read(@x)']", 2, 9, "no set"},
 		{"[roles.dev]\ndeny = ['WebFetch(x)']", 2, 9, "domain:"},
 		{"[roles.dev]\ndeny = ['Read(!x)']", 2, 9, "negated"},
@@ -46,6 +48,9 @@ func TestProblems(t *testing.T) {
 			continue
 		}
 		p := all[0]
+		if slices.Contains(all[1:], p) {
+			t.Errorf("%s: told twice: %v", c.text, p)
+		}
 		if p.Line != c.line || c.col > 0 && p.Column != c.col || !strings.Contains(p.Message, c.message) {
 			t.Errorf("%s\n  got %v, want line %d, column %d, %q", c.text, p, c.line, c.col, c.message)
 		}

@@ -194,9 +194,6 @@ func (d *document) checkInherits(other *document) {
 			}
 			seen[at.inherits] = true
 		}
-		if r.inherits == name {
-			d.problem(fmt.Sprintf("the role %q inherits itself", name), "roles", name, "inherits")
-		}
 	}
 }
 
