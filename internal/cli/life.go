@@ -101,6 +101,9 @@ func parseStates(cmd *cobra.Command, names string) ([]api.State, error) {
 	if !cmd.Flags().Changed("state") {
 		return restStates, nil
 	}
+	if names == "" {
+		return nil, usagef(cmd, "--state is empty: the states are %s", strings.Join(namesOf(api.States()), ", "))
+	}
 	return parseNames(cmd, names, "state", api.States())
 }
 
