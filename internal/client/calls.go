@@ -25,8 +25,11 @@ func (c *Client) Health(ctx context.Context) (api.Server, error) {
 		}
 		err = c.callOnce(ctx, http.MethodGet, "/v1/health", nil, nil, &out)
 	}
-	if err == nil {
+	switch {
+	case err == nil:
 		c.meet(out)
+	case api.CodeOf(err) == api.CodeTimeout:
+		err = c.hung()
 	}
 	return out, err
 }

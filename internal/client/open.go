@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net/http"
 
 	"ccdir/internal/api"
 )
@@ -24,7 +23,7 @@ func (c *Client) Open(ctx context.Context) *Opening {
 	o := &Opening{done: make(chan struct{})}
 	go func() {
 		defer close(o.done)
-		if o.srv, o.err = c.open(ctx); o.err != nil {
+		if o.srv, o.err = c.open(ctx); o.err != nil && !errors.Is(o.err, errHung) {
 			o.srv, o.err = c.Connect(ctx) // starts a daemon, and knows what to say
 		}
 	}()
@@ -45,11 +44,11 @@ type openedStream struct {
 }
 
 func (c *Client) open(ctx context.Context) (api.Server, error) {
-	resp, err := c.request(ctx, http.MethodGet, watchPath, watchQuery(), nil)
+	stream, err := c.watchInTime(ctx)
 	if err != nil {
 		return api.Server{}, err
 	}
-	body := newQuietBody(resp.Body, c.quiet)
+	body := newQuietBody(stream, c.quiet)
 	events := newEventStream(body, maxStreamEvent)
 	data, err := events.next()
 	if err != nil {

@@ -30,7 +30,7 @@ const connectRetry = 3 * time.Second
 func (c *Client) Connect(ctx context.Context) (api.Server, error) {
 	retry, began := backoff{}, time.Now()
 	for {
-		srv, err := c.Health(ctx)
+		srv, err := c.healthInTime(ctx)
 		switch {
 		case err == nil:
 			return srv, c.checkVersion(srv)

@@ -22,13 +22,13 @@ func (c *Client) wake() bool {
 	if _, err := os.Lstat(c.opts.Paths.Socket()); !errors.Is(err, fs.ErrNotExist) {
 		return false
 	}
+	f, ok := c.serverFile()
+	return ok && procinfo.Signal(f.PID, f.Start, syscall.SIGUSR1) == nil
+}
+
+// serverFile is what the daemon of our socket wrote of itself.
+func (c *Client) serverFile() (f api.ServerFile, ok bool) {
 	data, err := os.ReadFile(c.opts.Paths.ServerFile())
-	if err != nil {
-		return false
-	}
-	var f api.ServerFile
-	if json.Unmarshal(data, &f) != nil || f.Start == "" || f.Socket != c.opts.Paths.Socket() {
-		return false
-	}
-	return procinfo.Signal(f.PID, f.Start, syscall.SIGUSR1) == nil
+	ok = err == nil && json.Unmarshal(data, &f) == nil && f.Start != "" && f.Socket == c.opts.Paths.Socket()
+	return f, ok
 }

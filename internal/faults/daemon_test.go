@@ -136,7 +136,9 @@ func TestStoppedDaemon(t *testing.T) {
 	if d := time.Since(began); d > 8*time.Second {
 		t.Errorf("the agent waited %s for its hook", d)
 	}
-	w.says(said(w.verb(false, "daemon", "status")), "did not answer in time", "ccdir doctor")
+	for _, verb := range [][]string{{"daemon", "status"}, {"ls"}} {
+		w.says(said(w.verb(false, verb...)), fmt.Sprintf("the daemon (pid %d) did not answer in time", pid), "ccdir doctor", fmt.Sprintf("kill -9 %d", pid))
+	}
 	if err := syscall.Kill(pid, syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
