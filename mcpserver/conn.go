@@ -24,6 +24,10 @@ const (
 	maxRequests = 64
 	// writeTime ends a connection whose client doesn't read.
 	writeTime = 30 * time.Second
+	// lastAnswers is how long the calls of a client that has said all may go on:
+	// what is piped into the bridge is answered, and the calls of an agent that is
+	// gone end soon.
+	lastAnswers = 2 * time.Second
 )
 
 // session is one connection's side of mcp-go's session.
@@ -75,7 +79,8 @@ func (s *session) ProtocolVersion() string {
 
 // Serve speaks with one client until it hangs up or ctx is done, and closes
 // conn. It returns when all calls of the connection have ended; they are
-// cancelled first. The error is nil if the client hung up.
+// cancelled first, those of a client that hung up after lastAnswers. The error is
+// nil if the client hung up.
 func (s *Server) Serve(ctx context.Context, conn net.Conn, r *bufio.Reader, caller Caller) error {
 	defer conn.Close()
 	p, release, err := s.newPeer(caller)
@@ -97,9 +102,13 @@ func (s *Server) Serve(ctx context.Context, conn net.Conn, r *bufio.Reader, call
 	done := make(chan struct{})
 	writer.Go(func() { sess.write(conn, cancel, done) })
 	err = s.read(callCtx, r, sess, &calls)
-	cancel()
+	if errors.Is(err, io.EOF) {
+		defer time.AfterFunc(lastAnswers, cancel).Stop()
+	} else {
+		cancel()
+	}
 	calls.Wait()
-	close(done)
+	close(done) // the writer has taken every answer, and writes the last
 	writer.Wait()
 	if errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed) {
 		err = nil

@@ -28,6 +28,9 @@ import (
 const (
 	// dialTime bounds the connection to a daemon that hangs.
 	dialTime = 5 * time.Second
+	// lastTime is how long the daemon may take to hang up once nothing more is asked;
+	// longer than it lets the last calls go on.
+	lastTime = 5 * time.Second
 	// maxAnswer bounds the head and the error of the daemon's answer, in bytes.
 	maxAnswer = 16 << 10
 )
@@ -92,13 +95,21 @@ func run(stdin io.Reader, stdout io.Writer, socket string, pre preamble) error {
 		return err
 	}
 	_ = conn.SetDeadline(time.Time{})
-	// The agent closes standard input to end the bridge; answers to what it
-	// asked before are of no use to it then. A read of it can't be interrupted,
-	// so that goroutine ends with the process.
+	// The agent closes standard input to end the bridge. What it asked before is
+	// answered still: the daemon learns that nothing more comes, and hangs up. A read
+	// of standard input can't be interrupted, so that goroutine ends with the process.
 	ended := make(chan error, 2)
-	go func() { _, err := io.Copy(conn, stdin); ended <- err }()
+	go func() {
+		_, err := io.Copy(conn, stdin)
+		half, ok := conn.(*net.UnixConn)
+		if !ok || err != nil || half.CloseWrite() != nil {
+			ended <- err
+			return
+		}
+		_ = conn.SetReadDeadline(time.Now().Add(lastTime))
+	}()
 	go func() { _, err := io.Copy(stdout, r); ended <- err }()
-	if err := <-ended; err != nil && !errors.Is(err, net.ErrClosed) {
+	if err := <-ended; err != nil && !errors.Is(err, net.ErrClosed) && !errors.Is(err, os.ErrDeadlineExceeded) {
 		return fmt.Errorf("connection: %w", err)
 	}
 	return nil

@@ -60,10 +60,22 @@ func TestBridge(t *testing.T) {
 	if _, err := io.WriteString(conn, "answer\n"); err != nil {
 		t.Fatal(err)
 	}
-	if line, err = bufio.NewReader(out).ReadString('\n'); err != nil || line != "answer\n" {
+	answers := bufio.NewReader(out)
+	if line, err = answers.ReadString('\n'); err != nil || line != "answer\n" {
 		t.Fatalf("%q, %v", line, err)
 	}
+	// What was asked before the agent closed its end is answered.
 	agent.Close()
+	if _, err := r.ReadString('\n'); err != io.EOF {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(conn, "late\n"); err != nil {
+		t.Fatal(err)
+	}
+	if line, err = answers.ReadString('\n'); err != nil || line != "late\n" {
+		t.Fatalf("%q, %v", line, err)
+	}
+	conn.Close()
 	if c := <-code; c != 0 {
 		t.Errorf("exit %d", c)
 	}
