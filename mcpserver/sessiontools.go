@@ -211,7 +211,7 @@ func await(ctx context.Context, r *request, control Sessions, in waitIn) (*waitO
 	}
 	waiting, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	got, err := control.Wait(waiting, s.ID, func(v api.Session) bool { return slices.Contains(states, v.State) || v.State.Ended() })
+	got, err := control.Wait(waiting, s.ID, func(v api.Session) bool { return v.In(states) || v.State.Ended() })
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -223,7 +223,7 @@ func await(ctx context.Context, r *request, control Sessions, in waitIn) (*waitO
 			return nil, err
 		}
 	}
-	out := &waitOut{Session: view(got, r.peer.caller), Reached: slices.Contains(states, got.State)}
+	out := &waitOut{Session: view(got, r.peer.caller), Reached: got.In(states)}
 	out.Message = fmt.Sprintf("%s is %s", got.Name, got.State)
 	if !out.Reached && !got.State.Ended() {
 		out.Message = fmt.Sprintf("%s is still %s after %s", got.Name, got.State, limit)

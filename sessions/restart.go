@@ -21,6 +21,7 @@ func (s *session) setRestarting(by int) {
 func (s *session) shown() api.Session {
 	v := s.cur
 	v.Restarting = s.restarting > 0
+	v.PromptPending = s.first != "" && !v.State.Ended()
 	return v
 }
 

@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -52,6 +53,8 @@ type Session struct {
 	SnoozedUntil time.Time `json:"snoozed_until,omitzero"`
 	// Prompt is the last prompt it took.
 	Prompt string `json:"prompt,omitempty"`
+	// PromptPending: the prompt that it was started with has not been given to it yet.
+	PromptPending bool `json:"prompt_pending,omitempty"`
 	// Queued counts prompts that it took while it worked and whose turns have not
 	// begun.
 	Queued int `json:"queued,omitempty"`
@@ -85,6 +88,12 @@ type Session struct {
 	Progress string `json:"progress,omitempty"`
 	// Error says why it could not start or was lost, for people.
 	Error string `json:"error,omitempty"`
+}
+
+// In reports whether the session is in one of the states, for who waits for them:
+// one whose first prompt is still to be given to it is not idle yet.
+func (s Session) In(states []State) bool {
+	return slices.Contains(states, s.State) && !(s.State == StateIdle && s.PromptPending)
 }
 
 // NewSession is the body of POST /v1/sessions.

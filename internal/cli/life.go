@@ -27,9 +27,9 @@ func newWaitCmd(a *app) *cobra.Command {
 		Short: "Block until a session is in a state, and print which",
 		Long: `Block until the session is in one of the states (starting, idle, working,
 waiting_for_input, waiting_for_permission, exiting, exited, lost), then print it.
-Without --state: until it is idle, waits for somebody, or has ended. Fails when
-the time is over, and when the session has ended in a state that was not asked
-for.`,
+Without --state: until it is idle, waits for somebody, or has ended. A session that
+was started with a prompt is not idle before it has that. Fails when the time is
+over, and when the session has ended in a state that was not asked for.`,
 		Example: `  ccdir wait api
   ccdir wait api --state idle --timeout 10m
   ccdir wait build --state exited`,
@@ -79,6 +79,9 @@ func waitFor(cmd *cobra.Command, c *client.Client, ref string, states []api.Stat
 		now := ""
 		if s, err := c.Session(cmd.Context(), ref); err == nil {
 			now = ": it is " + string(s.State)
+			if s.PromptPending {
+				now += ", and its first prompt is still to be given"
+			}
 		}
 		return s, fmt.Errorf("session %s was not %s within %s%s", ref, joinOr(asked), timeout, now)
 	}

@@ -223,10 +223,10 @@ func (s *server) wait(w http.ResponseWriter, r *http.Request) error {
 	var last api.Session
 	session, err := s.Log.Wait(ctx, id, func(v api.Session) bool {
 		last = v
-		return limit == 0 || slices.Contains(states, v.State) || v.State.Ended()
+		return limit == 0 || v.In(states) || v.State.Ended()
 	})
 	switch {
-	case err == nil && slices.Contains(states, session.State):
+	case err == nil && session.In(states):
 		return ok(w, session, nil)
 	case err == nil && session.State.Ended():
 		return api.Errorf(api.CodeNotRunning, "session %s is %s and will not become %s: `ccdir restart %[1]s` begins it again", session.Name, session.State, q.Get("state"))
