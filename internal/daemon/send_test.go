@@ -50,14 +50,15 @@ func TestSendToAgent(t *testing.T) {
 				want = append(want, text)
 			}
 			p.wait(s.ID, api.StateIdle)
-			if _, err := p.send(s.ID, api.SendPrompt{Text: "think 1s"}); err != nil {
+			// Longer than a slow machine needs to send the next one.
+			if _, err := p.send(s.ID, api.SendPrompt{Text: "think 5s"}); err != nil {
 				t.Fatal(err)
 			}
 			p.wait(s.ID, api.StateWorking)
 			if r, err := p.send(s.ID, api.SendPrompt{Text: "permit Bash ls"}); err != nil || r.Status != "queued" {
 				t.Errorf("while it works: %+v %v", r, err)
 			}
-			want = append(want, "think 1s", "permit Bash ls")
+			want = append(want, "think 5s", "permit Bash ls")
 			p.wait(s.ID, api.StatePermission)
 			if _, err := p.send(s.ID, api.SendPrompt{Text: "say no"}); api.CodeOf(err) != api.CodeDialogOpen {
 				t.Errorf("into a dialog: %v", err)
@@ -140,8 +141,11 @@ func TestSendUnacknowledged(t *testing.T) {
 	if _, err := p.send(s.ID, api.SendPrompt{Text: "into the void"}); api.CodeOf(err) != api.CodeTimeout {
 		t.Errorf("got %v", err)
 	}
-	text := p.screen(s.ID)
-	if strings.Count(text, "into the void") != 1 || strings.Count(text, "^M") != 2 {
+	enters := func(want int) (text string) { // cat shows them when it gets to run
+		until(t, fmt.Sprint(want, " Enters"), func() bool { text = p.screen(s.ID); return strings.Count(text, "^M") >= want })
+		return text
+	}
+	if text := enters(2); strings.Count(text, "into the void") != 1 || strings.Count(text, "^M") != 2 {
 		t.Errorf("typed: %q", text)
 	}
 	if types := p.eventTypes(s.ID); !strings.HasSuffix(types, "prompt") {
@@ -152,8 +156,9 @@ func TestSendUnacknowledged(t *testing.T) {
 	}
 	// Nothing shows that it was taken, and a second Enter might choose something
 	// in a panel.
-	if _, err := p.send(s.ID, api.SendPrompt{Text: "/nothing"}); api.CodeOf(err) != api.CodeTimeout || strings.Count(p.screen(s.ID), "^M") != 3 {
-		t.Errorf("a command that leaves no trace: %v\n%s", err, p.screen(s.ID))
+	_, err := p.send(s.ID, api.SendPrompt{Text: "/nothing"})
+	if text := enters(3); api.CodeOf(err) != api.CodeTimeout || strings.Count(text, "^M") != 3 {
+		t.Errorf("a command that leaves no trace: %v\n%s", err, text)
 	}
 	// The next prompt that is taken clears the flag.
 	if err := p.hook(s, "UserPromptSubmit", "3", hookJSON("UserPromptSubmit", `"prompt":"by hand"`)); err != nil {
@@ -239,7 +244,8 @@ func TestSendKilledAtTheSecondEnter(t *testing.T) {
 			p.kill9()
 		}
 	}
-	text := p.screen(s.ID)
+	var text string
+	until(t, "all Enters", func() bool { text = p.screen(s.ID); return strings.Count(text, "^M") >= 2*kills })
 	if strings.Count(text, "void") != kills || strings.Count(text, "^M") != 2*kills {
 		t.Errorf("typed:\n%s", text)
 	}

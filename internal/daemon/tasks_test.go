@@ -214,7 +214,7 @@ func TestTaskEnds(t *testing.T) {
 	until(t, "t8 to be parked", func() bool { task := p.task("t8"); return task.State == api.TaskQueued && task.Attempt == 1 })
 	var q api.Queue
 	p.call("GET", "/v1/queue", nil, &q)
-	if left := time.Until(q.Parked["limited"]); left < 119*time.Minute || left > 2*time.Hour {
+	if left := time.Until(q.Parked["limited"]); left < 100*time.Minute || left > 2*time.Hour {
 		t.Errorf("parked: %v", q.Parked)
 	}
 	p.waitTask("t9", api.TaskFailed)
