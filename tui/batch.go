@@ -36,10 +36,11 @@ type batch struct {
 	// unsure counts those of which nobody knows whether they were done.
 	unsure int
 	// cancelled: no further step is begun. left: those that are under way are not
-	// waited for either.
-	cancelled, left bool
-	ctx             context.Context // of the steps
-	stop            context.CancelFunc
+	// waited for either. limited: cancelled because the next ones would meet the same
+	// limit.
+	cancelled, left, limited bool
+	ctx                      context.Context // of the steps
+	stop                     context.CancelFunc
 }
 
 // batchStep is one step: a call, away from the program.
@@ -106,6 +107,9 @@ func (m *model) nextStep(b *batch) cmd {
 			b.failed++
 			if b.problem == "" {
 				b.problem = step.name + ": " + problem(err)
+			}
+			if api.CodeOf(err) == api.CodeLimit && !b.cancelled {
+				b.cancelled, b.limited, b.problem = true, true, problem(err)
 			}
 		}
 		m.later = append(m.later, m.nextStep(b))
@@ -175,6 +179,8 @@ func (b *batch) cancel() {
 func (m *model) tellBatch(b batch) {
 	text := fmt.Sprintf("%s: %d of %s", b.what, b.good, plural(len(b.steps), b.noun, b.noun+"s"))
 	switch {
+	case b.limited && b.unsure == 0:
+		m.warn(text + " done: " + b.problem)
 	case b.cancelled && b.unsure > 0:
 		m.warn(fmt.Sprintf("%s, cancelled; of %d it is not known yet: the list will show it", text, b.unsure))
 	case b.cancelled && b.failed > 0:

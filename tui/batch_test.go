@@ -63,9 +63,21 @@ func TestBatch(t *testing.T) {
 		t.Errorf("failures: %q", m.notice.text)
 	}
 	client.fails("create", nil)
+	// The first limit ends it: the others would meet it too.
+	c = m.createSeveral(api.NewSession{Agent: "demo", Name: "job"}, 40)
+	n := runBatch(m, c, func(step int) {
+		if step == 2 {
+			client.fails("create", api.Errorf(api.CodeLimit, "2 sessions run already"))
+		}
+	})
+	if n != 3 || len(m.batches) > 0 || m.notice.text != "starting: 2 of 40 sessions done: 2 sessions run already" {
+		t.Errorf("at a limit: %d steps, %q", n, m.notice.text)
+	}
+	client.fails("create", nil)
+	client.created = nil
 	// Cancelled after the second: the rest is not begun.
 	c = m.createSeveral(api.NewSession{Agent: "demo", Name: "job"}, 10)
-	n := runBatch(m, c, func(step int) {
+	n = runBatch(m, c, func(step int) {
 		if step == 2 {
 			press(m, "C-b", "C-c")
 		}
