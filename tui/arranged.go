@@ -13,7 +13,7 @@ import (
 
 // arranged is how the person has arranged the grid. The daemon keeps it for all
 // terminals and for the next attach; what others put there is taken over, zoom,
-// sidebar and column apart, which belong to the terminal while it is attached.
+// focus, sidebar and column apart, which belong to the terminal while it is attached.
 // The program's goroutine owns it; slices and maps in it are replaced, never
 // changed in place.
 type arranged struct {
@@ -27,6 +27,7 @@ type arranged struct {
 	sidebar *api.GridSidebar // nil: as configured
 	list    api.GridList
 	zoom    string // the session that a person zoomed last, kept for the next attach
+	focus   string // the focus that the daemon has
 
 	// kept: the daemon keeps arrangements. changed counts the changes here;
 	// saved and failed are the counts up to which they were kept, or could not be.
@@ -71,7 +72,7 @@ func (m *model) takeGrid(g *api.Grid, first bool) {
 	for _, id := range g.Hidden {
 		a.hidden[id] = true
 	}
-	m.hideEnded = g.HideEnded
+	m.hideEnded, a.focus = g.HideEnded, g.Focus
 	a.list.Sort, a.list.Group = g.List.Sort, g.List.Group
 	if !first {
 		return
@@ -112,7 +113,7 @@ func (m *model) grid() api.Grid {
 	a := &m.arr
 	known := func(id string) bool { return m.session(id) != nil }
 	g := api.Grid{
-		Layout: string(a.kind), HideEnded: m.hideEnded, Zoom: a.zoom, Sizes: a.sizes, Sidebar: a.sidebar, List: a.list,
+		Layout: string(a.kind), HideEnded: m.hideEnded, Zoom: a.zoom, Focus: m.focus, Sizes: a.sizes, Sidebar: a.sidebar, List: a.list,
 	}
 	for _, id := range a.order {
 		if known(id) {
@@ -142,7 +143,7 @@ func (m *model) keepGrid(now time.Time) cmd {
 	a.saving = true
 	return m.callOr("", func(c calls) (func(*model), error) {
 		err := m.keeper.put(c.ctx, c, g)
-		return func(m *model) { m.arr.saving, m.arr.saved = false, n }, err
+		return func(m *model) { m.arr.saving, m.arr.saved, m.arr.focus = false, n, g.Focus }, err
 	}, func(m *model, err error) {
 		m.arr.saving, m.arr.failed = false, n
 		if m.offline == "" {
@@ -159,7 +160,7 @@ func (m *model) lastGrid() *api.Grid {
 		return nil
 	}
 	g := m.grid()
-	if a.changed == a.saved && g.Zoom == a.zoom {
+	if a.changed == a.saved && g.Zoom == a.zoom && g.Focus == a.focus {
 		return nil
 	}
 	return &g

@@ -197,7 +197,7 @@ func TestArrangementIsKept(t *testing.T) {
 	}
 	// The next attach shows the same.
 	last := c.grids[len(c.grids)-1]
-	last.Zoom = "id000003"
+	last.Zoom, last.Focus = "id000003", "id000003"
 	k := testModel(100, 40)
 	k.loaded = false
 	k.take(news{snapshot: &api.Snapshot{Sessions: m.sessions, Grid: &last}})

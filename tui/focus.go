@@ -10,8 +10,8 @@ import (
 	"ccdir/internal/textsafe"
 )
 
-// firstFocus chooses the pane to begin with: the one asked for, else one that
-// waits for a person, else one that runs.
+// firstFocus chooses the pane to begin with: the one asked for, else the one that the
+// grid was left at, else one that waits for a person, else one that runs.
 func (m *model) firstFocus() {
 	if m.opts.Zoom != "" {
 		if v := m.find(m.opts.Zoom); v != nil {
@@ -20,6 +20,15 @@ func (m *model) firstFocus() {
 			return
 		}
 		m.warn("there is no session " + textsafe.Line(m.opts.Zoom))
+	}
+	if v := m.session(m.arr.zoom); v != nil && !v.External && !m.arr.hidden[v.ID] {
+		m.focus, m.zoom = v.ID, true
+		return
+	}
+	shown := m.shown()
+	if slices.ContainsFunc(shown, func(v api.Session) bool { return v.ID == m.arr.focus }) {
+		m.focus = m.arr.focus
+		return
 	}
 	rank := func(v api.Session) int {
 		switch {
@@ -31,11 +40,7 @@ func (m *model) firstFocus() {
 		return 2
 	}
 	best := 3
-	if v := m.session(m.arr.zoom); v != nil && !v.External && !m.arr.hidden[v.ID] {
-		m.focus, m.zoom = v.ID, true
-		return
-	}
-	for _, v := range m.shown() {
+	for _, v := range shown {
 		if r := rank(v); r < best {
 			best, m.focus = r, v.ID
 		}

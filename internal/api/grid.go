@@ -22,6 +22,9 @@ type Grid struct {
 	HideEnded bool     `json:"hide_ended,omitempty"`
 	// Zoom is the id of the session that is shown alone, "" none.
 	Zoom string `json:"zoom,omitempty"`
+	// Focus is the id of the session that had the keyboard when the last grid was
+	// left, and so which page was shown.
+	Focus string `json:"focus,omitempty"`
 	// Sizes are where a person has put the borders, by the shape of the panes
 	// on a page (see GridSizes).
 	Sizes map[string]GridSizes `json:"sizes,omitempty"`
@@ -79,7 +82,7 @@ func (g Grid) Check() error {
 	if len(g.Order) > maxGridSessions || len(g.Hidden) > maxGridSessions || len(g.Sizes) > maxGridSizes {
 		return bad("it is too large")
 	}
-	for _, text := range slices.Concat(g.Order, g.Hidden, []string{g.Layout, g.Zoom, g.List.Sort}) {
+	for _, text := range slices.Concat(g.Order, g.Hidden, []string{g.Layout, g.Zoom, g.Focus, g.List.Sort}) {
 		if len(text) > maxGridText {
 			return bad("a name is too long")
 		}

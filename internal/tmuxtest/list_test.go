@@ -33,13 +33,13 @@ func TestSessionListAndPicker(t *testing.T) {
 	g.lacks("/ palette")
 	g.keys("Escape")
 	g.lacks("type to filter")
-	// The column stays for the next attach.
+	// The column stays for the next attach, and so does the focus, with its page.
 	g.keys("C-b", "S")
 	g.shows("sessions · 4 · by need", "PANE")
 	g.text("typed")
 	g.shows("typed")
 	g.keys("C-b", "d")
-	r.open("again", 100, 30, "exec ccdir").shows("sessions · 4 · by need", "this-is-alpha")
+	r.open("again", 100, 30, "exec ccdir").shows("sessions · 4 · by need", "this-is-delta", "page 2/2")
 }
 
 // TestSeveralAtOnce starts ten sessions, and ends all from the list.
