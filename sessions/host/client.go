@@ -249,15 +249,16 @@ func (c *client) screenChanged() {
 }
 
 // writeLoop sends what there is to send, until the connection or the session
-// ends. It closes the connection at its end, which ends the reader too.
+// ends. It closes the connection at its end, which ends the reader too. To a client that
+// has hung up nothing is sent any more, but what it typed before may still have to be read.
 func (c *client) writeLoop() {
 	defer c.conn.Close()
 	timer := time.NewTimer(time.Hour)
 	timer.Stop()
-	for {
+	for deaf := false; ; {
 		b, answered, wait, last := c.collect(time.Now())
-		if len(b) > 0 {
-			if c.conn.SendEncoded(b) != nil {
+		if len(b) > 0 && !deaf && c.conn.SendEncoded(b) != nil {
+			if deaf = hungUp(c.nc); !deaf {
 				return
 			}
 		}
