@@ -8,14 +8,15 @@ import "strings"
 func (m *model) detach() cmd {
 	text, unkept := m.unkept()
 	if !unkept || m.leaving || m.opts.Draft.File == "" || strings.TrimSpace(text.String()) == "" {
-		m.quitting = true
+		m.leave()
 		return nil
 	}
 	m.leaving = true
 	file, all, sent, edits := m.opts.Draft, text.String(), m.prompt.maybeSent(), m.prompt.text.Edits()
 	return m.callOr("", func(calls) (func(*model), error) {
 		return func(m *model) {
-			m.leaving, m.quitting = false, true
+			m.leaving = false
+			m.leave()
 			m.draft.edits, m.draft.failed = edits, false // what was written since is kept at the end
 		}, saveDraft(file, all, sent)
 	}, func(m *model, err error) {
@@ -32,7 +33,7 @@ func (m *model) askLeave(reason string) {
 	}
 	m.overlay = confirm{popup: m.openPopup(), question: "Detach all the same? " + strings.ToUpper(what[:1]) + what[1:] + " cannot be kept and would be lost.",
 		detail: reason, back: m.overlay, yes: func(m *model) cmd {
-			m.quitting = true
+			m.leave()
 			return nil
 		}}
 }

@@ -38,6 +38,9 @@ type model struct {
 	// wait is told of each command that waits for the clock or the inbox, not for
 	// the daemon; it gives it back. Tests of the model alone leave it out.
 	wait func(cmd) cmd
+	// paneCtx is of the panes, which outlive the program until they have handed over
+	// what was typed; nil: they end with it.
+	paneCtx context.Context
 	// begun is called once, off the program's goroutine, when the program runs.
 	begun func()
 	// slow tells that the terminal takes long to take a frame; colours, that it
@@ -115,8 +118,10 @@ type model struct {
 	wakeAt   time.Time // the one outstanding clock
 	wakeGen  int
 	quitting bool
-	leaving  bool  // it quits as soon as what was written is on disk
-	fatal    error // why it quits, nil for a detach
+	leaving  bool      // it quits as soon as what was written is on disk
+	handing  time.Time // since when it quits as soon as what was typed is with the hosts; zero: it doesn't
+	abandons bool      // what is not with the hosts is given up
+	fatal    error     // why it quits, nil for a detach
 }
 
 // keyMsg is a key press with its name and when it was read.
@@ -180,6 +185,7 @@ func (m *model) View() tea.View { return tea.View{} }
 // Update handles one message and publishes what came of it.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	c := m.handle(msg)
+	m.handOver()
 	if m.quitting {
 		return m, tea.Quit
 	}

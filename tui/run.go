@@ -145,6 +145,9 @@ func (g *ui) run(parent context.Context) error {
 	programCtx, endProgram := context.WithCancel(context.Background())
 	defer endProgram()
 	g.model.ctx = g.ctx
+	var endPanes context.CancelFunc
+	g.model.paneCtx, endPanes = context.WithCancel(context.Background())
+	defer endPanes()
 	g.program = tea.NewProgram(g.model,
 		tea.WithContext(programCtx), tea.WithInput(nil), tea.WithOutput(nowhere{}), tea.WithEnvironment(g.o.Env),
 		tea.WithColorProfile(colorprofile.NoTTY), tea.WithWindowSize(g.model.cols, g.model.rows),
@@ -170,6 +173,8 @@ func (g *ui) run(parent context.Context) error {
 	g.term.in.Cancel()
 	g.term.unblock()
 	g.wg.Wait()
+	g.handOver()
+	endPanes()
 	for _, p := range g.model.panes {
 		p.close()
 	}

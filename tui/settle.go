@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -73,7 +74,7 @@ func (m *model) syncPanes() cmd {
 			p = newPane(v.ID, m.opts.Client, m.opts.ReadOnly, m.inbox.pane, m.wakePainter)
 			p.display = m.display
 			p.gone.Store(v.State.Ended())
-			p.start(m.ctx)
+			p.start(cmp.Or(m.paneCtx, m.ctx))
 			m.panes[v.ID] = p
 		}
 		p.end(v.State.Ended())
@@ -193,6 +194,9 @@ func (m *model) clock(now time.Time, tiles []tileView) cmd {
 		next = min(next, ageStep(now, at))
 	}
 	next = min(next, m.underwayStep(now), m.pasteStep(now))
+	if !m.handing.IsZero() {
+		next = min(next, handStep)
+	}
 	if d, ok := m.overlay.(answerBar); ok && d.step == answerOver {
 		next = min(next, d.until.Sub(now))
 	}

@@ -1,0 +1,106 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// What was typed and pasted goes to the hosts before the grid is left: a host writes it
+// to its program whoever is there, but what waits here, or in a connection behind long
+// text that the program does not read, would end with the grid.
+const (
+	// handWithin is how long that is waited for, handStep how often it is looked at.
+	handWithin = time.Second
+	handStep   = 20 * time.Millisecond
+)
+
+// unhanded reports whether something would not arrive if the connection ended now, and
+// how many bytes of long text are among it.
+func (p *pane) unhanded() (long int, waits bool) {
+	if p.readOnly || p.gone.Load() {
+		return 0, false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	g := &p.pasting
+	if len(g.sent) > 0 {
+		// The host is through with the first of them whatever happens here.
+		waits = g.bytes > g.sent[0].end
+		long = -g.sent[0].size
+	}
+	long += g.total - g.done
+	return long, waits || p.line.waiting.Load() > 0
+}
+
+// unhanded are the sessions that something is still on its way to, and how many bytes
+// of long text that is.
+func (m *model) unhanded() (ids []string, long int) {
+	if m.opts.ReadOnly {
+		return nil, 0
+	}
+	for id, p := range m.panes {
+		if n, waits := p.unhanded(); waits {
+			ids, long = append(ids, id), long+n
+		}
+	}
+	slices.SortFunc(ids, func(a, b string) int { return strings.Compare(m.nameOf(a), m.nameOf(b)) })
+	return ids, long
+}
+
+// leave quits when the hosts have what was typed. Asked for once more, or after a while,
+// the person decides.
+func (m *model) leave() {
+	ids, _ := m.unhanded()
+	switch {
+	case len(ids) == 0:
+		m.quitting = true
+	case m.handing.IsZero():
+		m.handing = m.now()
+	default:
+		m.askAbandon()
+	}
+}
+
+// handOver goes on with leaving.
+func (m *model) handOver() {
+	if m.handing.IsZero() {
+		return
+	}
+	if ids, _ := m.unhanded(); len(ids) == 0 || m.now().Sub(m.handing) >= handWithin {
+		m.leave()
+	}
+}
+
+// askAbandon asks whether to leave although something would be lost.
+func (m *model) askAbandon() {
+	ids, long := m.unhanded()
+	m.handing = time.Time{}
+	var names []string
+	for _, id := range ids {
+		names = append(names, m.nameOf(id))
+	}
+	what := "what was typed"
+	if long > 0 {
+		what = fmt.Sprintf("%d KB of what was pasted", kilobytes(long))
+	}
+	m.overlay = confirm{popup: m.openPopup(), question: "Detach all the same? " + strings.ToUpper(what[:1]) + what[1:] + " would be lost.",
+		detail: "not read yet by the program of " + strings.Join(names, ", "), back: m.overlay, yes: func(m *model) cmd {
+			m.quitting, m.abandons = true, true
+			return nil
+		}}
+}
+
+// handOver waits until the hosts have what was typed, when the grid ends in another way:
+// its terminal has hung up, for example. The program has ended.
+func (g *ui) handOver() {
+	if g.model.abandons {
+		return
+	}
+	for until := time.Now().Add(handWithin); time.Now().Before(until); time.Sleep(handStep) {
+		if ids, _ := g.model.unhanded(); len(ids) == 0 {
+			return
+		}
+	}
+}
