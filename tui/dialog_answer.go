@@ -2,6 +2,7 @@ package tui
 
 import (
 	"cmp"
+	"strings"
 	"time"
 
 	"ccdir/internal/api"
@@ -30,6 +31,8 @@ type answerBar struct {
 	over      string
 	until     time.Time
 	elsewhere bool
+	// wrote: the person was writing when it ended.
+	wrote bool
 	// told tells that the request was answered along with others; nil if it is one
 	// by itself.
 	told func(*model)
@@ -88,8 +91,22 @@ func (d answerBar) ended(m *model, dec *api.Decision) {
 		}
 	}
 	m.held.ready = d.step == answerSending
+	d.wrote = d.writes()
+	d = d.keepWritten(m)
 	d.step, d.until, d.elsewhere = answerOver, m.now().Add(elsewhereFor), true
 	m.overlay = d
+}
+
+// keepWritten puts what was written for a request that was answered elsewhere into the
+// history of the prompt bar.
+func (d answerBar) keepWritten(m *model) answerBar {
+	text := strings.TrimSpace(d.text.String())
+	if command, _ := commandOf(d.req.Input); text == "" || text == strings.TrimSpace(command) || m.opts.ReadOnly {
+		return d
+	}
+	m.later = append(m.later, m.remember(text))
+	d.over += "; what you wrote is kept: " + m.keys.Hint(keymap.Prompt) + " Up"
+	return d
 }
 
 // endedText is how a request ended, for people.
@@ -228,12 +245,13 @@ func (d answerBar) do(m *model, a keymap.Action) cmd {
 // keyOver closes the bar after the request has ended. Keys that may have been
 // meant for it go nowhere; others go where they would have gone. Answers to what ended
 // elsewhere leave the bar until they pause: a second one, or a key that is held down,
-// could answer what the pane asks next.
+// could answer what the pane asks next. For one who was writing that is every key.
 func (d answerBar) keyOver(m *model, k keyMsg) cmd {
 	m.overlay = nil
 	leaves := k.name == "Escape" || k.name == "C-c"
 	_, meant := m.keys.LookupAnswer(k.name)
-	switch meant = meant || k.name == "Enter"; {
+	meant = meant || k.name == "Enter" || d.wrote && k.name != m.keys.Prefix()
+	switch {
 	case meant && d.elsewhere && !leaves:
 		d.until = m.now().Add(fallenPause)
 		m.overlay = d
@@ -290,7 +308,7 @@ func (d answerBar) send(m *model, a api.Answer) cmd {
 			m.answerEnded(id, "it was answered elsewhere before", elsewhereFor)
 			if d, ok := m.overlay.(answerBar); ok && d.req.ID == id {
 				d.elsewhere = true
-				m.overlay = d
+				m.overlay = d.keepWritten(m)
 			}
 			return
 		}

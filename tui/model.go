@@ -219,9 +219,9 @@ func (m *model) handle(msg tea.Msg) cmd {
 	case newsMsg:
 		m.take(msg.news)
 		if msg.news.seen {
-			return tea.Batch(m.waitNews(), m.firstSeen())
+			return tea.Batch(m.waitNews(), m.firstSeen(), m.goOn())
 		}
-		return m.waitNews()
+		return tea.Batch(m.waitNews(), m.goOn())
 	case clockMsg:
 		if msg.gen == m.wakeGen {
 			m.wakeAt = time.Time{}
