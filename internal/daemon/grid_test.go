@@ -19,7 +19,7 @@ func TestGridIsKept(t *testing.T) {
 		t.Fatalf("a new daemon's arrangement: %+v", m.Snapshot.Grid)
 	}
 	want := api.Grid{
-		Layout: "main", Order: []string{"b", "a"}, Hidden: []string{"c"}, HideEnded: true, Zoom: "b",
+		Layout: "main", Order: []string{"b", "a"}, Hidden: []string{"c"}, HideEnded: true, Zoom: "b", Focus: "a",
 		Sizes:   map[string]api.GridSizes{"c1.2": {Lines: []int{7000}, Cells: [][]int{nil, {2500}}}},
 		Sidebar: &api.GridSidebar{Width: 2500}, List: api.GridList{Column: true, Width: 3000, Sort: "name"},
 	}

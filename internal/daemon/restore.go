@@ -219,7 +219,8 @@ func (r *restoring) rearrange(ctx context.Context, from int, all []api.Restored)
 		}
 		return list
 	}
-	g.Order, g.Hidden, g.Zoom = swap(g.Order), swap(g.Hidden), cmp.Or(ids[g.Zoom], g.Zoom)
+	g.Order, g.Hidden = swap(g.Order), swap(g.Hidden)
+	g.Zoom, g.Focus = cmp.Or(ids[g.Zoom], g.Zoom), cmp.Or(ids[g.Focus], g.Focus)
 	return r.d.grid.SetGrid(ctx, g)
 }
 
