@@ -75,7 +75,7 @@ const (
 	growMemoryLeft = 3.0  // MB on top
 	growFiles      = 2.0
 	growGoroutines = 4.0
-	growProcesses  = 0.5
+	growProcesses  = 1.0 // more than one alone in the last of five looks makes, 0.8
 )
 
 // settled is the part of the looks that are left out at the beginning: rings,

@@ -47,6 +47,10 @@ func TestJudge(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", tc.name, text, tc.want)
 		}
 	}
+	onItsWay := func(i int) Sample { s := flat; s.Processes += i / 5; return s }
+	if list := (SoakResult{Series: judge(samples(6, onItsWay))}).problems(); len(list) != 0 {
+		t.Errorf("a process that is on its way in the last of a few looks: %v", list)
+	}
 	if r := (SoakResult{Series: judge(samples(3, func(int) Sample { return flat }))}); len(r.problems()) != 1 {
 		t.Error("three looks are said to tell something")
 	}
