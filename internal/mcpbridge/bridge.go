@@ -100,7 +100,7 @@ func run(stdin io.Reader, stdout io.Writer, socket string, pre preamble) error {
 	// of standard input can't be interrupted, so that goroutine ends with the process.
 	ended := make(chan error, 2)
 	go func() {
-		_, err := io.Copy(conn, stdin)
+		err := copyLines(conn, stdin)
 		half, ok := conn.(*net.UnixConn)
 		if !ok || err != nil || half.CloseWrite() != nil {
 			ended <- err
@@ -113,6 +113,32 @@ func run(stdin io.Reader, stdout io.Writer, socket string, pre preamble) error {
 		return fmt.Errorf("connection: %w", err)
 	}
 	return nil
+}
+
+// copyLines copies r to w until r ends. A message that ends with the input instead
+// of a newline, as `printf … | ccdir mcp` writes it, is ended with one: the
+// daemon reads lines.
+func copyLines(w io.Writer, r io.Reader) error {
+	last := lastByte{w: w, b: '\n'}
+	if _, err := io.Copy(&last, r); err != nil || last.b == '\n' {
+		return err
+	}
+	_, err := w.Write([]byte{'\n'})
+	return err
+}
+
+// lastByte remembers the last byte that went through it.
+type lastByte struct {
+	w io.Writer
+	b byte
+}
+
+func (l *lastByte) Write(p []byte) (int, error) {
+	n, err := l.w.Write(p)
+	if n > 0 {
+		l.b = p[n-1]
+	}
+	return n, err
 }
 
 // accepted reads the head of the daemon's answer, and where it refuses, why.

@@ -64,10 +64,17 @@ func TestBridge(t *testing.T) {
 	if line, err = answers.ReadString('\n'); err != nil || line != "answer\n" {
 		t.Fatalf("%q, %v", line, err)
 	}
-	// What was asked before the agent closed its end is answered.
-	agent.Close()
-	if _, err := r.ReadString('\n'); err != io.EOF {
+	// What was asked before the agent closed its end is answered, and a last line without
+	// its end is one.
+	if _, err := io.WriteString(agent, "last"); err != nil {
 		t.Fatal(err)
+	}
+	agent.Close()
+	if line, err = r.ReadString('\n'); err != nil || line != "last\n" {
+		t.Fatalf("%q, %v", line, err)
+	}
+	if line, err := r.ReadString('\n'); err != io.EOF || line != "" {
+		t.Fatalf("%q, %v", line, err)
 	}
 	if _, err := io.WriteString(conn, "late\n"); err != nil {
 		t.Fatal(err)
