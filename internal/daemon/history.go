@@ -49,12 +49,26 @@ func (h history) History(ctx context.Context, after api.HistoryPlace, limit int)
 // Transcript returns what an ended session showed; ref is its id, or that of a
 // task, whose last session is meant.
 func (h history) Transcript(ctx context.Context, ref string) (api.Transcript, error) {
-	if t, err := h.tasks.queue.Task(ctx, ref); err == nil && t.Session != "" {
+	if t, err := h.tasks.queue.Task(ctx, ref); err == nil {
+		if t.Session == "" {
+			return api.Transcript{}, noTranscript(t)
+		}
 		ref = t.Session
 	} else if id, err := h.d.registry.Resolve(ref); err == nil {
 		ref = id
 	}
 	return h.d.store.Transcript(ctx, ref)
+}
+
+// noTranscript says why there is nothing of a task that has no session.
+func noTranscript(t api.Task) error {
+	switch {
+	case t.Kind == api.TaskPrint:
+		return api.Errorf(api.CodeNotFound, "task %s ran without a terminal: `ccdir task logs %[1]s` prints what it wrote", t.ID)
+	case t.State.Ended():
+		return api.Errorf(api.CodeNotFound, "task %s ended (%s) before it had a session: `ccdir task show %[1]s` tells about it", t.ID, t.State)
+	}
+	return api.Errorf(api.CodeNotFound, "task %s has no session yet: `ccdir task show %[1]s` tells about it", t.ID)
 }
 
 // Search finds tasks by prompt and result, sessions by transcript and events by
