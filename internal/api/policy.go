@@ -212,6 +212,14 @@ const (
 	ByHook   = "hook"
 )
 
+// LedgerDecisions are all words of LedgerRow.Decision.
+func LedgerDecisions() []string {
+	return []string{EffectAllow, EffectDeny, EffectAsk, EffectNone, LedgerRefused, LedgerRule, LedgerRevoked, LedgerRole, LedgerOverride}
+}
+
+// LedgerDeciders are all words of LedgerRow.By but that for nobody.
+func LedgerDeciders() []string { return []string{ByPolicy, ByLead, ByPerson, ByDaemon, ByHook} }
+
 // LedgerFilter selects rows.
 type LedgerFilter struct {
 	// Session, Tool, By, Decision, Request and Call select by equality; "" selects all.

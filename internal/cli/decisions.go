@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -40,6 +41,12 @@ that was kept elsewhere: ccdir keeps one beside the database (decisions.head), a
 			if head != "" && !verify {
 				return usagef(cmd, "--head is for --verify")
 			}
+			if err := oneOf(cmd, "by", f.By, api.LedgerDeciders()); err != nil {
+				return err
+			}
+			if err := oneOf(cmd, "decision", f.Decision, api.LedgerDecisions()); err != nil {
+				return err
+			}
 			var err error
 			if f.Since, err = parseSince(since, time.Now()); err != nil {
 				return usagef(cmd, "%s", err)
@@ -61,14 +68,26 @@ that was kept elsewhere: ccdir keeps one beside the database (decisions.head), a
 	fl := cmd.Flags()
 	fl.StringVar(&f.Session, "session", "", "only about this `SESSION`")
 	fl.StringVar(&f.Tool, "tool", "", "only about this `TOOL`")
-	fl.StringVar(&f.By, "by", "", "only by `WHO`: policy, lead, person, daemon, hook")
-	fl.StringVar(&f.Decision, "decision", "", "only this `DECISION`: allow, deny, ask, none, refused, rule, revoked, role, override")
+	fl.StringVar(&f.By, "by", "", "only by `WHO`: "+strings.Join(api.LedgerDeciders(), ", "))
+	fl.StringVar(&f.Decision, "decision", "", "only this `DECISION`: "+strings.Join(api.LedgerDecisions(), ", "))
 	fl.StringVar(&since, "since", "", "only from this `TIME` on: 2h, 2006-01-02, 2006-01-02T15:04:05Z")
 	fl.IntVar(&f.Limit, "limit", 0, "at most `N` rows, the newest ones")
 	fl.BoolVar(&verify, "verify", false, "check that no row was edited or removed")
 	fl.StringVar(&head, "head", "", "check against this `NUMBER:HASH` instead of the one kept beside the database")
 	a.jsonFlag(cmd, "print a JSON array of the rows, or the result of --verify")
+	_ = cmd.RegisterFlagCompletionFunc("session", a.completeSession)
+	_ = cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(api.LedgerDeciders(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("decision", cobra.FixedCompletions(api.LedgerDecisions(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
+}
+
+// oneOf refuses a flag's word that is none of those known, so that a misspelled
+// filter isn't taken for one that nothing matches.
+func oneOf(cmd *cobra.Command, flag, word string, known []string) error {
+	if !cmd.Flags().Changed(flag) || slices.Contains(known, word) {
+		return nil
+	}
+	return usagef(cmd, "--%s is one of %s, not %q", flag, strings.Join(known, ", "), word)
 }
 
 // defaultDecisions is the daemon's limit where none is given.
