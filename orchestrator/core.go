@@ -15,8 +15,9 @@ const (
 	rankStep = 1 << 20
 	// boost is how many places one step of priority is worth.
 	boost = 1000
-	// MaxLimit bounds the limit, MaxTasks the tasks that have not ended.
+	// MaxLimit bounds how many tasks may run at once.
 	MaxLimit = 1000
+	// MaxTasks bounds the tasks that have not ended.
 	MaxTasks = 100_000
 )
 

@@ -36,6 +36,7 @@ type Written struct {
 // Conflict: the file isn't what the caller read.
 type Conflict struct{ Path, Want, Hash, Current string }
 
+// Error tells the text as it is now, too, so that the caller can go on from it.
 func (c *Conflict) Error() string {
 	return fmt.Sprintf("%s was changed since it was read (hash %s, expected %s). Its text now:\n%s", c.Path, c.Hash, c.Want, c.Current)
 }
