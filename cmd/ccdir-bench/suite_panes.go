@@ -69,12 +69,20 @@ func repeated(pane []string, n int) [][]string {
 // what a grid keeps of the start is collected.
 const restAfter = 30 * time.Second
 
+// restFor is for how many seconds panes at rest are watched. A garbage collection of
+// the grid makes as many wake-ups in a few milliseconds (the runtime's monitor
+// naps while something runs) as all processes have in half a minute.
+const restFor = 60
+
 // suitePanes is what panes cost while nothing is typed.
 func suitePanes(ctx context.Context, o options) ([]result, error) {
 	o.cols, o.rows = 200, 60
 	n := fmt.Sprintf("%d panes ", o.panes)
 	rest := o
 	rest.settle = restAfter
+	if !o.quick {
+		rest.seconds = restFor
+	}
 	it, ic, err := both(ctx, rest, repeated(idlePane, o.panes))
 	if err != nil {
 		return nil, err
