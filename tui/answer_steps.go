@@ -12,6 +12,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/edit"
+	"ccdir/tui/input"
 )
 
 // scopeWords say how long an approval holds.
@@ -95,7 +96,7 @@ func (d answerBar) keyText(m *model, k keyMsg) cmd {
 		d.text = d.text.Insert("\n")
 	default:
 		text := ""
-		if isText(k.key) {
+		if input.IsText(k.key) {
 			text = k.key.Text
 		} else if k.name == "Space" {
 			text = " "

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"image/color"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -9,20 +8,13 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"ccdir/tui/input"
 	"ccdir/tui/paint"
 )
 
 // followsBackground reports whether the palette follows the terminal's background:
 // dark or light, and high contrast on dark or light.
 func followsBackground(name string) bool { return name == "" || name == "auto" || name == "contrast" }
-
-// schemeReport is what a terminal in mode 2031 tells of itself when it becomes dark
-// (black) or light (white). The decoder gives it as a background, which it is as far
-// as the palette goes.
-type schemeReport struct{ color.Color }
-
-// reported reports whether a background was told unasked.
-func reported(ev uv.BackgroundColorEvent) bool { _, is := ev.Color.(schemeReport); return is }
 
 // backgroundAsks counts the questions for the colour of the background, and the
 // answers. Safe for use by several goroutines.
@@ -81,7 +73,7 @@ func (m *model) putBackgroundAsk() {
 // which may not have heard of it yet, and where nothing was answered before, the report
 // is taken for it.
 func (m *model) background(ev uv.BackgroundColorEvent) {
-	told := reported(ev)
+	told := input.Unasked(ev)
 	if b := m.backs; b != nil && !told && b.open() {
 		b.answered.Add(1)
 	}

@@ -7,6 +7,7 @@ import (
 
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"ccdir/tui/input"
 	"ccdir/tui/paint"
 )
 
@@ -28,9 +29,9 @@ func newThemed(t *testing.T) *themed {
 
 // sends is what the terminal sends; it returns what it was asked then.
 func (x *themed) sends(in string) string {
-	var d decoder
+	var d input.Decoder
 	x.out.Reset()
-	d.feed([]byte(in), func(e inputEvent) { x.Update(typedMsg{event: e.event}) })
+	d.Feed([]byte(in), func(e input.Event) { x.Update(typedMsg{event: e.Event}) })
 	return x.out.String()
 }
 

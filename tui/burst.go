@@ -11,6 +11,7 @@ import (
 	"ccdir/internal/hostwire"
 	"ccdir/internal/keymap"
 	"ccdir/tui/edit"
+	"ccdir/tui/input"
 )
 
 // Terminals without bracketed paste send pasted text as keys, and a slow line
@@ -46,7 +47,7 @@ func typedText(k keyMsg) string {
 	switch {
 	case k.name == "Space":
 		return " "
-	case isText(k.key) && k.name == k.key.Text:
+	case input.IsText(k.key) && k.name == k.key.Text:
 		return k.key.Text
 	}
 	return ""

@@ -5,6 +5,8 @@ import (
 
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
+
+	"ccdir/tui/input"
 )
 
 // answerWithin is how long answers of the terminal are waited for before somebody
@@ -28,19 +30,19 @@ func (g *ui) drain(within time.Duration) {
 	if in.f.SetReadDeadline(until) != nil {
 		return
 	}
-	var d decoder
+	var d input.Decoder
 	buf := make([]byte, readBytes)
 	for sync > 0 || background {
 		n, err := in.f.Read(buf)
-		d.feed(buf[:n], func(e inputEvent) {
-			switch ev := e.event.(type) {
+		d.Feed(buf[:n], func(e input.Event) {
+			switch ev := e.Event.(type) {
 			case uv.ModeReportEvent:
 				if ev.Mode == ansi.ModeSynchronizedOutput {
 					g.painter.answers.Add(1)
 					sync = max(sync, 1) - 1
 				}
 			case uv.BackgroundColorEvent:
-				if !reported(ev) {
+				if !input.Unasked(ev) {
 					g.term.backs.answered.Add(1)
 					background = g.term.backs.open()
 				}

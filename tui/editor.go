@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/grid"
+	"ccdir/tui/input"
 	"ccdir/tui/paint"
 )
 
@@ -143,7 +144,7 @@ func (e editor) key(name string, k tea.Key) (_ editor, ok bool) {
 
 // typed puts in what a key types; ok is false if it types nothing.
 func (e editor) typed(name string, k tea.Key) (_ editor, ok bool) {
-	if !isText(k) && name != "Space" {
+	if !input.IsText(k) && name != "Space" {
 		return e, false
 	}
 	return e.edited(e.put(cmp.Or(k.Text, " ")), true), true

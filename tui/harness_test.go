@@ -3,12 +3,43 @@ package tui
 import (
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
+	"ccdir/tui/input"
 )
+
+// keyOf is a key press by its name.
+func keyOf(name string) tea.Key {
+	if name == "Space" {
+		return tea.Key{Code: ' ', Text: " "}
+	}
+	if r, n := utf8.DecodeRuneInString(name); n == len(name) {
+		return tea.Key{Code: unicode.ToLower(r), Text: name}
+	}
+	for code := tea.KeyUp; code < tea.KeyF1; code++ {
+		if input.KeyName(tea.Key{Code: code}) == name {
+			return tea.Key{Code: code}
+		}
+	}
+	for _, code := range []rune{tea.KeyEnter, tea.KeyEscape, tea.KeyTab, tea.KeyBackspace} {
+		if input.KeyName(tea.Key{Code: code}) == name {
+			return tea.Key{Code: code}
+		}
+	}
+	var k tea.Key
+	rest := name
+	for len(rest) > 2 && rest[1] == '-' {
+		k.Mod |= map[byte]tea.KeyMod{'C': tea.ModCtrl, 'M': tea.ModAlt, 'S': tea.ModShift}[rest[0]]
+		rest = rest[2:]
+	}
+	k.Code, _ = utf8.DecodeRuneInString(rest)
+	return k
+}
 
 // clientModel is a model with a fake client whose panes don't run: what is sent
 // to them stays in their queues.

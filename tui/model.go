@@ -14,6 +14,7 @@ import (
 	"ccdir/internal/hostwire"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/input"
 	"ccdir/tui/paint"
 	"ccdir/tui/tiling"
 )
@@ -204,7 +205,7 @@ func (m *model) handle(msg tea.Msg) cmd {
 	case typedMsg:
 		return m.typed(msg)
 	case tea.KeyPressMsg:
-		return m.key(keyMsg{name: keyName(tea.Key(msg)), key: tea.Key(msg), at: m.now()})
+		return m.key(keyMsg{name: input.KeyName(tea.Key(msg)), key: tea.Key(msg), at: m.now()})
 	case tea.PasteMsg:
 		return m.paste([]byte(msg.Content))
 	case tea.MouseMsg:

@@ -8,6 +8,7 @@ import (
 
 	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
+	"ccdir/tui/input"
 )
 
 func TestMouse(t *testing.T) {
@@ -112,5 +113,14 @@ func TestDragPane(t *testing.T) {
 	}
 	if m.Update(tea.MouseClickMsg(at(from.X+from.W-2, from.Y))); m.arr.carried.id != "" {
 		t.Error("the frame beside the name drags the pane")
+	}
+}
+
+// TestMouseAtTheEdges: places outside of the picture, and those that X10's encoding cannot tell.
+func TestMouseAtTheEdges(t *testing.T) {
+	m := fourPanes(80, 24)
+	for _, in := range []string{"\x1b[M !!", "\x1b[M  \x20", "\x1b[M \xff\xff", "\x1b[<0;0;0M", "\x1b[<0;19000;10000M", "\x1b[<64;0;0M", "\x1b[<32;0;0M"} {
+		var d input.Decoder
+		d.Feed([]byte(in), func(e input.Event) { m.event(e.Event) }) // which must not panic
 	}
 }

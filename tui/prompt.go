@@ -8,6 +8,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/keymap"
 	"ccdir/tui/edit"
+	"ccdir/tui/input"
 	"ccdir/tui/prompts"
 )
 
@@ -110,7 +111,7 @@ func (m *model) promptKey(k keyMsg) cmd {
 		return m.promptAction(b.Action, k)
 	}
 	text := ""
-	if isText(k.key) {
+	if input.IsText(k.key) {
 		text = k.key.Text
 	} else if k.name == "Space" {
 		text = " "

@@ -15,16 +15,8 @@ import (
 
 	"ccdir/internal/hostwire"
 	"ccdir/internal/keymap"
+	"ccdir/tui/input"
 )
-
-// escapeTime is how long a lone ESC may be the beginning of a sequence. A
-// terminal with kitty's keyboard protocol doesn't send lone ones.
-const escapeTime = 25 * time.Millisecond
-
-// partTime is how long the beginning of a sequence or of a character waits for the
-// rest: nobody types one, and on a slow line its parts come apart. What came too
-// late would be typed into the pane.
-const partTime = 500 * time.Millisecond
 
 // reader reads the terminal, decodes, and routes.
 type reader struct {
@@ -34,7 +26,7 @@ type reader struct {
 	// answered is called when the terminal says whether it has mode 2026.
 	answered func(hasSync bool)
 	now      func() time.Time
-	prefix   byte // see decoder
+	prefix   byte // see input.Decoder
 	// typed are plain keys of the read that is decoded.
 	typed keyRun
 }
@@ -66,7 +58,7 @@ const readBytes = 16 << 10
 // run reads until the terminal ends (io.EOF, told as nil), the read is
 // cancelled, or ctx ends.
 func (r *reader) run(ctx context.Context) error {
-	dec := decoder{prefix: r.prefix}
+	dec := input.Decoder{Prefix: r.prefix}
 	buf := make([]byte, readBytes)
 	for {
 		n, err := r.in.Read(buf)
@@ -89,29 +81,29 @@ func (r *reader) run(ctx context.Context) error {
 
 // feed decodes and routes what was read at that time, and reports whether something
 // is left that may be the beginning of a sequence.
-func (r *reader) feed(dec *decoder, p []byte, at time.Time) (pending bool) {
-	pending = dec.feed(p, func(e inputEvent) { r.route(e, at) })
+func (r *reader) feed(dec *input.Decoder, p []byte, at time.Time) (pending bool) {
+	pending = dec.Feed(p, func(e input.Event) { r.route(e, at) })
 	r.sendRun()
 	return pending
 }
 
 // flush routes what is left for what it is.
-func (r *reader) flush(dec *decoder, at time.Time) {
-	dec.flush(func(e inputEvent) { r.route(e, at) })
+func (r *reader) flush(dec *input.Decoder, at time.Time) {
+	dec.Flush(func(e input.Event) { r.route(e, at) })
 	r.sendRun()
 }
 
 // rest waits for the rest of a sequence, the decoder's patience after each part. The
 // waiting read runs beside, so that nothing is lost when it takes longer; it is
 // finished when rest returns.
-func (r *reader) rest(ctx context.Context, dec *decoder, buf []byte) error {
+func (r *reader) rest(ctx context.Context, dec *input.Decoder, buf []byte) error {
 	got := make(chan chunk, 1)
 	for {
 		go func() {
 			n, err := r.in.Read(buf)
 			got <- chunk{buf[:n], r.now(), err}
 		}()
-		timer := time.NewTimer(dec.patience())
+		timer := time.NewTimer(dec.Patience())
 		var c chunk
 		select {
 		case c = <-got:
@@ -128,13 +120,13 @@ func (r *reader) rest(ctx context.Context, dec *decoder, buf []byte) error {
 }
 
 // route sends one input on its way.
-func (r *reader) route(e inputEvent, at time.Time) {
-	if ev, ok := e.event.(uv.KeyPressEvent); ok {
+func (r *reader) route(e input.Event, at time.Time) {
+	if ev, ok := e.Event.(uv.KeyPressEvent); ok {
 		r.routeKey(tea.Key(ev), at)
 		return
 	}
 	r.sendRun()
-	switch ev := e.event.(type) {
+	switch ev := e.Event.(type) {
 	case nil:
 		r.routePaste(e, at)
 	case uv.ModeReportEvent:
@@ -147,7 +139,7 @@ func (r *reader) route(e inputEvent, at time.Time) {
 }
 
 func (r *reader) routeKey(key tea.Key, at time.Time) {
-	k := keyMsg{name: keyName(key), key: key, at: at}
+	k := keyMsg{name: input.KeyName(key), key: key, at: at}
 	if k.name == "" {
 		return
 	}
@@ -164,16 +156,16 @@ func (r *reader) routeKey(key tea.Key, at time.Time) {
 	r.hand(typedMsg{key: &k}, at)
 }
 
-func (r *reader) routePaste(e inputEvent, at time.Time) {
-	if !e.tooLong && len(e.paste) > 0 {
+func (r *reader) routePaste(e input.Event, at time.Time) {
+	if !e.TooLong && len(e.Paste) > 0 {
 		if p := r.router.direct(""); p != nil {
 			r.router.touched(at)
-			p.sendSoon(&hostwire.Input{Type: hostwire.InputPaste, Text: e.paste})
+			p.sendSoon(&hostwire.Input{Type: hostwire.InputPaste, Text: e.Paste})
 			return
 		}
 	}
-	if e.tooLong || len(e.paste) > 0 {
-		r.hand(typedMsg{paste: e.paste, tooLong: e.tooLong}, at)
+	if e.TooLong || len(e.Paste) > 0 {
+		r.hand(typedMsg{paste: e.Paste, tooLong: e.TooLong}, at)
 	}
 }
 

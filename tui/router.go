@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/hostwire"
+	"ccdir/tui/input"
 )
 
 // route is where the reader may send keys without asking the program: to pane,
@@ -54,7 +55,7 @@ func (r *router) touched(at time.Time) { r.typedAt.Store(at.UnixNano()) }
 // keyInput is a key for a host. What an input method commits at once (several
 // characters) has no name and is text as it is.
 func keyInput(name string, k tea.Key) *hostwire.Input {
-	if isText(k) && utf8.RuneCountInString(k.Text) > 1 {
+	if input.IsText(k) && utf8.RuneCountInString(k.Text) > 1 {
 		return &hostwire.Input{Type: hostwire.InputRaw, Text: []byte(k.Text)}
 	}
 	return &hostwire.Input{Type: hostwire.InputKey, Text: []byte(name)}

@@ -11,6 +11,7 @@ import (
 	"ccdir/internal/hostwire"
 	"ccdir/internal/keymap"
 	"ccdir/tui/edit"
+	"ccdir/tui/input"
 	"ccdir/tui/paint"
 )
 
@@ -54,14 +55,14 @@ func TestEscapeBeforeThePrefixKey(t *testing.T) {
 		{2, "\x1b\x02", "Escape C-b"}, {2, "\x1b\x02n\x1bb", "Escape C-b n M-b"}, {2, "\x1b\x01", "C-M-a"},
 		{2, "\x1b\x1b\x02", "Escape Escape C-b"}, {2, "\x1b\x1b", "Escape Escape"}, {2, "\x1b\x1b[A", "M-Up"}, {2, "\x1b\x1bx", "Escape M-x"}, {0, "\x1b\x02", "C-M-b"}, {2, "\x1b[98;7u", "C-M-b"},
 	} {
-		d, got := decoder{prefix: tt.prefix}, ""
-		note := func(e inputEvent) {
-			if k, ok := e.event.(uv.KeyPressEvent); ok {
-				got += keyName(tea.Key(k)) + " "
+		d, got := input.Decoder{Prefix: tt.prefix}, ""
+		note := func(e input.Event) {
+			if k, ok := e.Event.(uv.KeyPressEvent); ok {
+				got += input.KeyName(tea.Key(k)) + " "
 			}
 		}
-		d.feed([]byte(tt.in), note)
-		d.flush(note)
+		d.Feed([]byte(tt.in), note)
+		d.Flush(note)
 		if strings.TrimSpace(got) != tt.want {
 			t.Errorf("%q with prefix %d: %s, want %s", tt.in, tt.prefix, got, tt.want)
 		}

@@ -73,6 +73,7 @@ var allowed = map[string][]string{
 	"tui/tiling":              {"internal/api", "tui/paint"},
 	"tui/edit":                {"tui/paint"},
 	"tui/prompts":             {},
+	"tui/input":               {"internal/keymap"},
 	"tui/notify":              {"internal/textsafe"},
 	"tui/fuzzy":               {},
 	"internal/cli":            {"..."},
@@ -113,6 +114,13 @@ var barred = []struct {
 		why:  "only the composition root knows the store",
 	},
 }
+
+// pure are packages that make values of values: they open, run and ask nothing.
+var pure = []string{"internal/grid", "internal/keymap", "tui/copymode", "tui/edit", "tui/fuzzy", "tui/input", "tui/paint", "tui/tiling"}
+
+// world are packages of the standard library, and below it, that reach out of the
+// process.
+var world = []string{"os/...", "io/fs", "io/ioutil", "net/...", "syscall", "golang.org/x/sys/...", "internal/rawio"}
 
 type goPackage struct {
 	ImportPath string
@@ -172,6 +180,21 @@ func TestTopLevelSubjects(t *testing.T) {
 			other, _, _ := strings.Cut(local(dep), "/")
 			if inModule(dep) && other != root && slices.Contains(subjects, other) {
 				t.Errorf("%s reaches %s: sessions, hooks, orchestrator and mcpserver don't import one another", name, local(dep))
+			}
+		}
+	}
+}
+
+// TestPure: what is pure imports nothing that reaches out of the process.
+func TestPure(t *testing.T) {
+	for _, p := range load(t) {
+		name := local(p.ImportPath)
+		if !slices.Contains(pure, name) {
+			continue
+		}
+		for _, imp := range p.Imports {
+			if matches(local(imp), world) {
+				t.Errorf("%s imports %s: it is to make values of values", name, local(imp))
 			}
 		}
 	}

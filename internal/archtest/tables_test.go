@@ -36,6 +36,9 @@ func TestTablesAreTrue(t *testing.T) {
 	for _, name := range testOnly {
 		exists("testOnly", name)
 	}
+	for _, name := range pure {
+		exists("pure", name)
+	}
 	for _, b := range barred {
 		for _, pattern := range append(slices.Clone(b.who), b.what...) {
 			if inModulePattern(pattern) {

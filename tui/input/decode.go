@@ -1,4 +1,4 @@
-package tui
+package input
 
 import (
 	"bytes"
@@ -14,26 +14,28 @@ const maxPaste = 15 << 20
 // pasteEnd ends a bracketed paste.
 var pasteEnd = []byte("\x1b[201~")
 
-// inputEvent is one thing that a person did: exactly one of the fields is set.
-type inputEvent struct {
-	event uv.Event
-	// paste is pasted text, as the terminal sent it.
-	paste []byte
-	// tooLong: a paste of more than maxPaste bytes was dropped.
-	tooLong bool
+// Event is one thing that a person did or the terminal answered: exactly one of the fields is set.
+type Event struct {
+	Event uv.Event
+	// Paste is pasted text, as the terminal sent it.
+	Paste []byte
+	// TooLong: a paste of more than maxPaste bytes was dropped.
+	TooLong bool
 }
 
-// decoder cuts the terminal's input into events. Pastes are taken as bytes, not
-// key by key, so that a megabyte costs a copy.
-type decoder struct {
+// Decoder cuts the terminal's input into events. Pastes are taken as bytes, not
+// key by key, so that a megabyte costs a copy. Its zero value is ready for use, by one
+// goroutine.
+type Decoder struct {
+	// Prefix is the byte of the prefix key, 0 if it is not one: after an ESC, which
+	// slow lines send together with it, it is no Alt.
+	Prefix byte
+
 	dec     uv.EventDecoder
 	buf     []byte
 	pasting bool
 	paste   []byte
 	dropped bool
-	// prefix is the byte of the prefix key, 0 if it is not one: after an ESC, which
-	// slow lines send together with it, it is no Alt.
-	prefix byte
 	// behind: the prefix key came last, so that the next key is ccdir's.
 	behind bool
 }
@@ -43,18 +45,19 @@ var linuxKeys = map[string]rune{
 	"\x1b[[A": uv.KeyF1, "\x1b[[B": uv.KeyF2, "\x1b[[C": uv.KeyF3, "\x1b[[D": uv.KeyF4, "\x1b[[E": uv.KeyF5,
 }
 
-// feed decodes p and hands over the events. It returns whether bytes are left
-// that might be the beginning of a sequence: call flush when nothing follows.
-func (d *decoder) feed(p []byte, emit func(inputEvent)) (pending bool) {
+// Feed decodes p and hands over the events. It returns whether bytes are left
+// that might be the beginning of a sequence: call Flush when nothing follows within
+// Patience. What emit is given is its own.
+func (d *Decoder) Feed(p []byte, emit func(Event)) (pending bool) {
 	d.buf = append(d.buf, p...)
 	d.run(emit, false)
 	return len(d.buf) > 0 && !d.pasting
 }
 
-// flush takes what is left for what it is: a lone ESC is the Escape key.
-func (d *decoder) flush(emit func(inputEvent)) { d.run(emit, true) }
+// Flush takes what is left for what it is: a lone ESC is the Escape key.
+func (d *Decoder) Flush(emit func(Event)) { d.run(emit, true) }
 
-func (d *decoder) run(emit func(inputEvent), expired bool) {
+func (d *Decoder) run(emit func(Event), expired bool) {
 	used := 0
 	for used < len(d.buf) {
 		rest := d.buf[used:]
@@ -64,7 +67,7 @@ func (d *decoder) run(emit func(inputEvent), expired bool) {
 			if !done {
 				break
 			}
-			emit(inputEvent{paste: d.paste, tooLong: d.dropped})
+			emit(Event{Paste: d.paste, TooLong: d.dropped})
 			d.pasting, d.paste, d.dropped = false, nil, false
 			continue
 		}
@@ -73,7 +76,7 @@ func (d *decoder) run(emit func(inputEvent), expired bool) {
 			break
 		}
 		used += n
-		d.behind = !d.behind && n == 1 && d.prefix != 0 && rest[0] == d.prefix
+		d.behind = !d.behind && n == 1 && d.Prefix != 0 && rest[0] == d.Prefix
 		d.event(ev, emit)
 	}
 	d.buf = append(d.buf[:0], d.buf[used:]...)
@@ -84,7 +87,7 @@ func (d *decoder) run(emit func(inputEvent), expired bool) {
 
 // pasted collects pasted bytes and returns how many it took, and whether the
 // paste's end was among them.
-func (d *decoder) pasted(rest []byte) (n int, done bool) {
+func (d *Decoder) pasted(rest []byte) (n int, done bool) {
 	n = len(rest)
 	if i := bytes.Index(rest, pasteEnd); i >= 0 {
 		d.keep(rest[:i])
@@ -101,7 +104,7 @@ func (d *decoder) pasted(rest []byte) (n int, done bool) {
 	return n, false
 }
 
-func (d *decoder) keep(p []byte) {
+func (d *Decoder) keep(p []byte) {
 	if d.dropped || len(d.paste)+len(p) > maxPaste {
 		d.dropped, d.paste = true, nil
 		return
@@ -110,7 +113,7 @@ func (d *decoder) keep(p []byte) {
 }
 
 // next decodes one event. ok is false when more bytes are needed.
-func (d *decoder) next(rest []byte, expired bool) (n int, ev uv.Event, ok bool) {
+func (d *Decoder) next(rest []byte, expired bool) (n int, ev uv.Event, ok bool) {
 	if rest[0] != 0x1b && !utf8.FullRune(rest) {
 		return 0, nil, false // its other bytes come, however late: alone they would be controls
 	}
@@ -163,7 +166,7 @@ func (d *decoder) next(rest []byte, expired bool) (n int, ev uv.Event, ok bool) 
 // escapes reports whether the first byte is the Escape key, though others came with
 // it: before the prefix key, and where it was pressed several times. Two before a
 // sequence are an Alt of some terminals.
-func (d *decoder) escapes(b []byte, expired bool) bool {
+func (d *Decoder) escapes(b []byte, expired bool) bool {
 	n := 0
 	for n < len(b) && b[n] == 0x1b {
 		n++
@@ -173,7 +176,7 @@ func (d *decoder) escapes(b []byte, expired bool) bool {
 		return false
 	case n == len(b):
 		return n > 1 && expired
-	case d.prefix != 0 && b[n] == d.prefix:
+	case d.Prefix != 0 && b[n] == d.Prefix:
 		return true
 	case b[n] == '[' || b[n] == 'O':
 		return n > 2
@@ -194,7 +197,7 @@ func altKey(b []byte) bool {
 	return utf8.FullRune(b[1:])
 }
 
-func (d *decoder) event(ev uv.Event, emit func(inputEvent)) {
+func (d *Decoder) event(ev uv.Event, emit func(Event)) {
 	switch ev := ev.(type) {
 	case nil:
 	case uv.PasteStartEvent:
@@ -204,6 +207,6 @@ func (d *decoder) event(ev uv.Event, emit func(inputEvent)) {
 			d.event(e, emit)
 		}
 	default:
-		emit(inputEvent{event: ev})
+		emit(Event{Event: ev})
 	}
 }

@@ -1,11 +1,9 @@
-package tui
+package input
 
 import (
 	"fmt"
 	"strings"
 	"testing"
-	"unicode"
-	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
@@ -13,40 +11,17 @@ import (
 	"ccdir/internal/keymap"
 )
 
-// keyOf is a key press by its name, for tests.
-func keyOf(name string) tea.Key {
-	for code, n := range keyNames {
-		if n == name && n != "Space" {
-			return tea.Key{Code: code}
-		}
-	}
-	if name == "Space" {
-		return tea.Key{Code: ' ', Text: " "}
-	}
-	if r, n := utf8.DecodeRuneInString(name); n == len(name) {
-		return tea.Key{Code: unicode.ToLower(r), Text: name}
-	}
-	var k tea.Key
-	rest := name
-	for len(rest) > 2 && rest[1] == '-' {
-		k.Mod |= map[byte]tea.KeyMod{'C': tea.ModCtrl, 'M': tea.ModAlt, 'S': tea.ModShift}[rest[0]]
-		rest = rest[2:]
-	}
-	k.Code, _ = utf8.DecodeRuneInString(rest)
-	return k
-}
-
 // decoded are the names of the keys in what a terminal sends.
 func decoded(input string) string {
 	var names []string
-	var d decoder
-	emit := func(e inputEvent) {
+	var d Decoder
+	emit := func(e Event) {
 		if k, ok := keyEvent(e); ok {
-			names = append(names, keyName(k))
+			names = append(names, KeyName(k))
 		}
 	}
-	if d.feed([]byte(input), emit) {
-		d.flush(emit)
+	if d.Feed([]byte(input), emit) {
+		d.Flush(emit)
 	}
 	return strings.Join(names, " ")
 }
@@ -79,7 +54,7 @@ func TestKeyNames(t *testing.T) {
 	}
 }
 
-// TestKeyNamesAreNormal: what keyName gives is what the table of bindings is
+// TestKeyNamesAreNormal: what KeyName gives is what the table of bindings is
 // looked up by.
 func TestKeyNamesAreNormal(t *testing.T) {
 	for _, in := range []string{"a", "A", " ", "\x02", "\x1b[A", "\x1b[1;6D", "\x1b[Z", "\x1b[15;2~", "\x1b[97;6u", "\x1b[97;4u", "\x1b[5~", "\x1b[3~", "\x1b\x7f", "\x1b[13;2u", "\x1f", "é"} {
@@ -95,13 +70,13 @@ func TestDecoderTakesAnyCut(t *testing.T) {
 	const input = "aé\x1b[1;5C\x1b[<0;10;5M\x1b[200~pasted \x1b[A text 日本\x1b[201~\x1b[I\x1bOPx\x1b[?2026;2$y👩‍🚀z"
 	run := func(parts ...string) string {
 		var out []string
-		var d decoder
+		var d Decoder
 		pending := false
 		for _, p := range parts {
-			pending = d.feed([]byte(p), func(e inputEvent) { out = append(out, show(e)) })
+			pending = d.Feed([]byte(p), func(e Event) { out = append(out, show(e)) })
 		}
 		if pending {
-			d.flush(func(e inputEvent) { out = append(out, show(e)) })
+			d.Flush(func(e Event) { out = append(out, show(e)) })
 		}
 		return strings.Join(out, "|")
 	}
@@ -125,12 +100,12 @@ func TestDecoderTakesAnyCut(t *testing.T) {
 func TestDecoderWaitsForCharacters(t *testing.T) {
 	for _, c := range []string{"é", "日", "😀"} {
 		for cut := 1; cut < len(c); cut++ {
-			var d decoder
+			var d Decoder
 			var got []string
-			emit := func(e inputEvent) { got = append(got, show(e)) }
-			d.feed([]byte(c[:cut]), emit)
-			d.flush(emit)
-			if d.feed([]byte(c[cut:]), emit); len(got) != 1 || got[0] != c {
+			emit := func(e Event) { got = append(got, show(e)) }
+			d.Feed([]byte(c[:cut]), emit)
+			d.Flush(emit)
+			if d.Feed([]byte(c[cut:]), emit); len(got) != 1 || got[0] != c {
 				t.Errorf("%q cut at %d: %q", c, cut, got)
 			}
 		}
@@ -138,16 +113,16 @@ func TestDecoderWaitsForCharacters(t *testing.T) {
 }
 
 func TestDecoderBoundsPastes(t *testing.T) {
-	var d decoder
-	var got []inputEvent
-	emit := func(e inputEvent) { got = append(got, e) }
-	d.feed([]byte("\x1b[200~"), emit)
+	var d Decoder
+	var got []Event
+	emit := func(e Event) { got = append(got, e) }
+	d.Feed([]byte("\x1b[200~"), emit)
 	block := []byte(strings.Repeat("x", 1<<20))
 	for range 17 {
-		d.feed(block, emit)
+		d.Feed(block, emit)
 	}
-	d.feed([]byte("\x1b[201~a"), emit)
-	if len(got) != 2 || !got[0].tooLong || got[0].paste != nil || show(got[1]) != "a" {
+	d.Feed([]byte("\x1b[201~a"), emit)
+	if len(got) != 2 || !got[0].TooLong || got[0].Paste != nil || show(got[1]) != "a" {
 		t.Fatalf("got %d events", len(got))
 	}
 	if cap(d.buf) > 2<<20 {
@@ -159,16 +134,16 @@ func FuzzDecoder(f *testing.F) {
 	f.Add([]byte("\x1b[<0;1;1Mabc\x1b[200~x\x1b[201~"), 3)
 	f.Add([]byte("\x1b]11;rgb:0/0/0\x1b\\\x1b[M\x20\x21\x22\xc3\x28"), 1)
 	f.Fuzz(func(t *testing.T, data []byte, cut int) {
-		var d decoder
-		emit := func(e inputEvent) {
+		var d Decoder
+		emit := func(e Event) {
 			if k, ok := keyEvent(e); ok {
-				keyName(k)
+				KeyName(k)
 			}
 		}
 		cut = min(max(cut, 0), len(data))
-		d.feed(data[:cut], emit)
-		if d.feed(data[cut:], emit) {
-			d.flush(emit)
+		d.Feed(data[:cut], emit)
+		if d.Feed(data[cut:], emit) {
+			d.Flush(emit)
 		}
 		if len(d.buf) > len(pasteEnd) && !d.pasting {
 			t.Fatalf("%q is left", d.buf)
@@ -176,18 +151,18 @@ func FuzzDecoder(f *testing.F) {
 	})
 }
 
-func keyEvent(e inputEvent) (tea.Key, bool) {
-	k, ok := e.event.(uv.KeyPressEvent)
+func keyEvent(e Event) (tea.Key, bool) {
+	k, ok := e.Event.(uv.KeyPressEvent)
 	return tea.Key(k), ok
 }
 
 // show is an event in words.
-func show(e inputEvent) string {
+func show(e Event) string {
 	if k, ok := keyEvent(e); ok {
-		return keyName(k)
+		return KeyName(k)
 	}
-	if e.paste != nil {
-		return "paste " + string(e.paste)
+	if e.Paste != nil {
+		return "paste " + string(e.Paste)
 	}
-	return fmt.Sprintf("%T%v", e.event, e.event)
+	return fmt.Sprintf("%T%v", e.Event, e.Event)
 }

@@ -1,4 +1,4 @@
-package tui
+package input
 
 import (
 	"bytes"
@@ -6,15 +6,26 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	uv "github.com/charmbracelet/ultraviolet"
 )
+
+// escapeTime is how long a lone ESC may be the beginning of a sequence. A
+// terminal with kitty's keyboard protocol doesn't send lone ones.
+const escapeTime = 25 * time.Millisecond
+
+// partTime is how long the beginning of a sequence or of a character waits for the
+// rest: nobody types one, and on a slow line its parts come apart. What came too
+// late would be typed into the pane.
+const partTime = 500 * time.Millisecond
 
 // behindTime is escapeTime behind the prefix key, where no program waits for an Escape:
 // the rest of an arrow key that came later would move nothing and be typed.
 const behindTime = 100 * time.Millisecond
 
-// patience is how long what is left may wait for more bytes before flush takes it
+// Patience is how long what is left may wait for more bytes before Flush takes it
 // for what it is.
-func (d *decoder) patience() time.Duration {
+func (d *Decoder) Patience() time.Duration {
 	b := d.buf
 	if len(b) > 3 && b[0] == 0x1b && b[1] == 0x1b {
 		b = b[1:]
@@ -83,6 +94,14 @@ func altPart(b []byte) bool {
 	}
 	return false
 }
+
+// schemeReport is what a terminal in mode 2031 tells of itself when it becomes dark
+// (black) or light (white). The decoder gives it as a background, which it is as far
+// as the palette goes.
+type schemeReport struct{ color.Color }
+
+// Unasked reports whether a background was told unasked, by mode 2031.
+func Unasked(ev uv.BackgroundColorEvent) bool { _, is := ev.Color.(schemeReport); return is }
 
 // xColor reads the colour in an answer to OSC 11, nil if it is none. Terminals write
 // it as X does: rgb:R/G/B with one to four hexadecimal digits each, rgba: with the

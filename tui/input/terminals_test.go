@@ -1,4 +1,4 @@
-package tui
+package input
 
 import (
 	"fmt"
@@ -73,17 +73,17 @@ func cutAnywhere(t *testing.T, terminal, in, want string) {
 	t.Helper()
 	for at := 1; at < len(in); at++ {
 		var names []string
-		var d decoder
-		emit := func(e inputEvent) {
+		var d Decoder
+		emit := func(e Event) {
 			if k, ok := keyEvent(e); ok {
-				if n := keyName(k); n != "" {
+				if n := KeyName(k); n != "" {
 					names = append(names, n)
 				}
 			}
 		}
-		d.feed([]byte(in[:at]), emit)
-		if d.feed([]byte(in[at:]), emit) {
-			d.flush(emit)
+		d.Feed([]byte(in[:at]), emit)
+		if d.Feed([]byte(in[at:]), emit) {
+			d.Flush(emit)
 		}
 		if got := strings.Join(names, " "); got != want {
 			t.Errorf("%s: %q, then %q, is %q, want %q", terminal, in[:at], in[at:], got, want)
@@ -121,9 +121,9 @@ func TestPatience(t *testing.T) {
 		"\x1b": escapeTime, "\x1b[": escapeTime, "\x1b]": escapeTime, "\x1bO": escapeTime,
 		"\x1b]11;rgb:00": partTime, "\x1b[<0;1": partTime, "\x1b[M ": partTime, "\x1bP>|x": partTime, "\x1b[20": partTime, "\xe6\x97": partTime,
 	} {
-		var d decoder
-		if !d.feed([]byte(in), func(e inputEvent) { t.Errorf("%q: %v", in, e) }) || d.patience() != want {
-			t.Errorf("%q waits %v, want %v", in, d.patience(), want)
+		var d Decoder
+		if !d.Feed([]byte(in), func(e Event) { t.Errorf("%q: %v", in, e) }) || d.Patience() != want {
+			t.Errorf("%q waits %v, want %v", in, d.Patience(), want)
 		}
 	}
 }
@@ -136,10 +136,10 @@ func TestPatienceBehindPrefix(t *testing.T) {
 		"\x02\x02\x1b": escapeTime, "\x02a\x1b": escapeTime, "\x02\x1b[A\x1b": escapeTime, "\x02\x02\x02\x1b": behindTime, "\x1b": escapeTime,
 	} {
 		for cut := range len(in) {
-			d := decoder{prefix: 2}
-			d.feed([]byte(in[:cut]), func(inputEvent) {})
-			if !d.feed([]byte(in[cut:]), func(inputEvent) {}) || d.patience() != want {
-				t.Errorf("%q, then %q waits %v, want %v", in[:cut], in[cut:], d.patience(), want)
+			d := Decoder{Prefix: 2}
+			d.Feed([]byte(in[:cut]), func(Event) {})
+			if !d.Feed([]byte(in[cut:]), func(Event) {}) || d.Patience() != want {
+				t.Errorf("%q, then %q waits %v, want %v", in[:cut], in[cut:], d.Patience(), want)
 			}
 		}
 	}
@@ -150,19 +150,14 @@ func TestPatienceBehindPrefix(t *testing.T) {
 func TestMouseEncodings(t *testing.T) {
 	at := func(in string) string {
 		var out []string
-		var d decoder
-		d.feed([]byte(in), func(e inputEvent) { out = append(out, fmt.Sprintf("%T %v", e.event, e.event)) })
+		var d Decoder
+		d.Feed([]byte(in), func(e Event) { out = append(out, fmt.Sprintf("%T %v", e.Event, e.Event)) })
 		return strings.Join(out, "; ")
 	}
 	for sgr, x10 := range map[string]string{"\x1b[<0;10;5M": "\x1b[M *%", "\x1b[<64;3;4M": "\x1b[M`#$", "\x1b[<32;3;4M": "\x1b[M@#$", "\x1b[<2;200;90M": "\x1b[M\"\xe8z"} {
 		if a, b := at(sgr), at(x10); a != b || a == "" {
 			t.Errorf("%q is %s, %q is %s", sgr, a, x10, b)
 		}
-	}
-	m := fourPanes(80, 24)
-	for _, in := range []string{"\x1b[M !!", "\x1b[M  \x20", "\x1b[M \xff\xff", "\x1b[<0;0;0M", "\x1b[<0;19000;10000M", "\x1b[<64;0;0M", "\x1b[<32;0;0M"} {
-		var d decoder
-		d.feed([]byte(in), func(e inputEvent) { m.event(e.event) }) // which must not panic
 	}
 }
 
@@ -182,8 +177,8 @@ func TestBackgroundAnswers(t *testing.T) {
 	} {
 		for _, end := range []string{"\a", "\x1b\\"} {
 			var got []uv.Event
-			var d decoder
-			if d.feed([]byte("\x1b]11;"+answer+end), func(e inputEvent) { got = append(got, e.event) }) {
+			var d Decoder
+			if d.Feed([]byte("\x1b]11;"+answer+end), func(e Event) { got = append(got, e.Event) }) {
 				t.Errorf("%q: more is waited for", answer+end)
 			}
 			var ev uv.BackgroundColorEvent

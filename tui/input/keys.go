@@ -1,4 +1,4 @@
-package tui
+package input
 
 import (
 	"unicode"
@@ -29,11 +29,11 @@ var keyNames = map[rune]string{
 // those with Shift (13-24) and Control (25-36), as terminals encode them.
 const functionKeys = 12
 
-// keyName is the name of a key as tmux spells it, in keymap.Normal's form, ""
+// KeyName is the name of a key as tmux spells it, in keymap.Normal's form, ""
 // for keys that have none (modifiers alone, media keys). A key that produces
 // text is named by that text, which may be several runes (an emoji, what an
 // input method commits).
-func keyName(k tea.Key) string {
+func KeyName(k tea.Key) string {
 	ctrl := k.Mod&tea.ModCtrl != 0
 	alt := k.Mod&(tea.ModAlt|tea.ModMeta) != 0
 	shift := k.Mod&tea.ModShift != 0
@@ -113,7 +113,7 @@ func functionKey(n int, ctrl, alt, shift bool) string {
 	return keymap.Join(ctrl, alt, shift, "F"+digits)
 }
 
-// isText reports whether a key types the text that is its name.
-func isText(k tea.Key) bool {
+// IsText reports whether a key types the text that is its name.
+func IsText(k tea.Key) bool {
 	return k.Text != "" && k.Mod&(tea.ModCtrl|tea.ModAlt|tea.ModMeta) == 0
 }
