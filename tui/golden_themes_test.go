@@ -45,7 +45,7 @@ func (m *model) pictureIn(theme string, profile colorprofile.Profile) *paint.Sur
 // no colour is left, and what stands out does so by attributes.
 func TestGoldenThemes(t *testing.T) {
 	lists := goldenLists(t)
-	views := append(goldenViews(), goldenView{"details", detailed}, goldenView{"overview", overviewed}, goldenView{"event-detail", eventDetailed})
+	views := append(append(goldenViews(), stateViews()...), goldenView{"details", detailed}, goldenView{"overview", overviewed}, goldenView{"event-detail", eventDetailed})
 	for _, view := range append(views, lists...) {
 		t.Run(view.name, func(t *testing.T) {
 			var surfaces [lookCount]*paint.Surface
@@ -67,7 +67,7 @@ func goldenLists(t *testing.T) []goldenView {
 		m.cols, m.rows = cols, rows
 		return m
 	}
-	return append(moreLists(t, sized), []goldenView{
+	return append(append(moreLists(t, sized), stateLists(t, sized)...), []goldenView{
 		{"events", func(c, r int) *model { m := sized(withEvents(), c, r); press(m, "C-b", "E", "k"); return m }},
 		{"calls", func(c, r int) *model { m := sized(withCalls(), c, r); press(m, "C-b", "t"); return m }},
 		{"decisions", func(c, r int) *model { m, _ := withLedger(t); return sized(m, c, r) }},

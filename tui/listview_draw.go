@@ -195,7 +195,8 @@ func (v listView) where(c listContent, p viewPlan) string {
 	if len(rows) <= p.rows.H && v.query.empty() {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d", v.place+1, v.choosable(rows))
+	n := v.choosable(rows)
+	return fmt.Sprintf("%d of %d", min(v.place+1, n), n)
 }
 
 // drawIdleBox draws the frame of a list that does not have the keyboard.

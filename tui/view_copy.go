@@ -155,7 +155,7 @@ func (sc *scene) copyWhere(t tileView) string {
 	if v.pane != nil && v.pane.generation() != v.gen && !v.ended {
 		text = " ▼ new output"
 	}
-	total := count(-v.st.Buf.First())
+	total := count(v.st.MostAbove())
 	if !v.complete {
 		total += "+"
 	}

@@ -124,6 +124,10 @@ func (s State) AtBottom() bool { return s.Top >= s.maxTop() }
 // Above is how many lines the view is above the bottom.
 func (s State) Above() int { return max(0, s.maxTop()-s.Top) }
 
+// MostAbove is how many lines above the bottom the view can be: those that have left
+// the screen, and those of the screen for which the pane has no room.
+func (s State) MostAbove() int { return max(0, s.maxTop()-s.Buf.First()) }
+
 // Scroll moves the view by n lines (negative: to older ones); the cursor stays
 // in view.
 func (s *State) Scroll(n int) {
