@@ -22,6 +22,7 @@ type promptBar struct {
 	// requests the text would answer.
 	session string
 	asked   promptAsk
+	begun   string // the request that was in the bar when the text was begun, "" none
 	list    promptList
 	// history are the prompts of before, the newest last; at counts back from the
 	// end while they are gone through, 0 is what was written, which is kept in
@@ -164,6 +165,9 @@ func (m *model) promptAction(a keymap.Action, k keyMsg) cmd {
 
 // edited takes the text's new value.
 func (m *model) edited(next edit.Buffer) {
+	if m.prompt.text.Empty() {
+		m.beginAnew()
+	}
 	m.prompt.text, m.prompt.at = next, 0
 	m.prompt.problem = ""
 }
@@ -201,6 +205,7 @@ func (m *model) recall(by int) {
 	if p.at == 0 {
 		p.draft = p.text
 	}
+	m.beginAnew()
 	if p.at = at; at == 0 {
 		p.text = p.draft
 		return
@@ -238,6 +243,7 @@ func (m *model) nextTarget() {
 	m.prompt.target = target{kind: kinds[(at+1)%len(kinds)]}
 	m.prompt.problem = ""
 	m.pinPrompt()
+	m.beginAnew()
 }
 
 // idle are the sessions in the grid that could take a prompt at once.

@@ -54,28 +54,47 @@ func (m *model) promptEnded() string {
 // again, and then they are held for it.
 func takesPrompts(v api.Session) bool { return !v.State.Ended() || v.Restarting }
 
+// askID is the request that the text answers, "" if it answers none.
+func (m *model) askID() string {
+	if r := m.replyTo(); r != nil {
+		return r.ID
+	}
+	return ""
+}
+
+// beginAnew makes the text one for what is asked now.
+func (m *model) beginAnew() { m.prompt.begun = m.askID() }
+
 // noteAsk notes whether a request has come into the bar.
 func (m *model) noteAsk(at time.Time) {
-	id := ""
-	if r := m.replyTo(); r != nil {
-		id = r.ID
-	}
-	if id != m.prompt.asked.id {
+	if id := m.askID(); id != m.prompt.asked.id {
 		m.prompt.asked = promptAsk{id, at}
 	}
 }
 
-// surprised reports whether a request came into the bar just before Enter, which may
-// have been meant to send the text as a prompt; and says so.
-func (m *model) surprised(r api.Request, at time.Time) bool {
-	if at.Sub(m.prompt.asked.since) >= askedLongEnough {
+// surprised reports whether the text was begun for something else than what Enter
+// would do with it now, nil: give it as a task; or whether the request came into the
+// bar just before Enter. It says so.
+func (m *model) surprised(r *api.Request, at time.Time) bool {
+	p := &m.prompt
+	begun := p.begun
+	m.beginAnew() // another Enter is meant
+	if begun == p.begun && (r == nil || at.Sub(p.asked.since) >= askedLongEnough) {
 		return false
 	}
-	m.prompt.asked.since = time.Time{} // another Enter is meant
-	does := "refuses it with this"
-	if answerable(r) {
+	p.asked.since = time.Time{}
+	is, does := "it asks by now", "refuses it with this"
+	switch {
+	case r == nil && m.promptEnded() != "":
+		return false // which is said and asked in other words
+	case r == nil:
+		is, does = "what it asked is over", "gives it this as a task"
+	case begun != "" && begun != r.ID:
+		is = "it asks something else by now"
+	}
+	if r != nil && answerable(*r) {
 		does = "answers it with this"
 	}
-	m.prompt.problem = "not sent: it asks by now. Enter again " + does + "; " + m.keys.Hint(keymap.PromptTarget) + " chooses who gets it instead"
+	p.problem = "not sent: " + is + ". Enter again " + does + "; " + m.keys.Hint(keymap.PromptTarget) + " chooses who gets it instead"
 	return true
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -73,7 +74,8 @@ func TestPromptOfEndedSession(t *testing.T) {
 }
 
 // TestRequestBelowThePrompt: a request that comes while a prompt is written is not
-// answered by the Enter that was meant to send it, but by one after it was seen.
+// answered by the Enter that was meant to send it, however long it was in view, but by
+// one more.
 func TestRequestBelowThePrompt(t *testing.T) {
 	for _, seen := range []bool{false, true} {
 		m, c := clientModel(t, two()...)
@@ -81,24 +83,66 @@ func TestRequestBelowThePrompt(t *testing.T) {
 		m.now = func() time.Time { return now }
 		do(m, "C-b", "2", "C-b", ":")
 		typeIn(m, "then run the tests")
-		v := named("bbbb2222", "web", api.StatePermission, 1)
-		r := testRequest("r1", "bbbb2222", "Bash", `{"command":"make"}`, 1)
-		watched(m, api.WatchMessage{Session: &v})
-		watched(m, api.WatchMessage{Request: &r})
+		asksOf(m, "r1")
 		if seen {
 			typeIn(m, ",")
 			now = now.Add(askedLongEnough)
 			typeIn(m, " please")
-		} else {
-			do(m, "Enter")
-			shows(t, m, "not sent: it asks by now. Enter again refuses it with this", "then run the tests")
-			if len(c.sends()) != 0 || len(c.answers()) != 0 {
-				t.Errorf("sent %q, answered %q", c.sends(), c.answers())
-			}
+		}
+		do(m, "Enter")
+		shows(t, m, "not sent: it asks by now. Enter again refuses it with this", "then run the tests")
+		if len(c.sends()) != 0 || len(c.answers()) != 0 {
+			t.Errorf("sent %q, answered %q", c.sends(), c.answers())
 		}
 		do(m, "Enter")
 		if got := strings.Join(c.answers(), ";"); !strings.HasPrefix(got, "answer r1 deny false then run the tests") || len(c.sends()) != 0 {
 			t.Errorf("sent %q, answered %q", c.sends(), got)
+		}
+	}
+}
+
+// asksOf lets web ask for a permission.
+func asksOf(m *model, id string) {
+	v := named("bbbb2222", "web", api.StatePermission, 1)
+	r := testRequest(id, "bbbb2222", "Bash", `{"command":"make"}`, 1)
+	watched(m, api.WatchMessage{Session: &v})
+	watched(m, api.WatchMessage{Request: &r})
+}
+
+// TestReplyToWhatIsOver: a reply to a request that ends while it is written becomes
+// neither a task nor the answer to the next request by the Enter that was meant for it.
+func TestReplyToWhatIsOver(t *testing.T) {
+	for _, next := range []string{"", "r2"} {
+		m, c := clientModel(t, two()...)
+		now := epoch.Add(time.Hour)
+		m.now = func() time.Time { return now }
+		asksOf(m, "r1")
+		do(m, "C-b", "2", "C-b", ":")
+		now = now.Add(askedLongEnough)
+		typeIn(m, "not that, take")
+		watched(m, api.WatchMessage{RequestEnded: &api.Decision{Request: api.Request{ID: "r1"}, Outcome: api.OutcomeElsewhere}})
+		says, want := "what it asked is over. Enter again gives it this as a task", "send bbbb2222 not that, take blue"
+		if next != "" {
+			asksOf(m, next)
+			says, want = "it asks something else by now. Enter again refuses it with this", "answer r2 deny false not that, take blue"
+		}
+		typeIn(m, " blue")
+		now = now.Add(askedLongEnough)
+		do(m, "Enter")
+		shows(t, m, "not sent: "+says, "not that, take blue")
+		if len(c.sends()) != 0 || len(c.answers()) != 0 {
+			t.Errorf("sent %q, answered %q", c.sends(), c.answers())
+		}
+		do(m, "Enter")
+		if got := strings.Join(append(c.sends(), c.answers()...), ";"); !strings.HasPrefix(got, want) {
+			t.Errorf("%q instead of %q", got, want)
+		}
+		// What is begun now is for what is asked now.
+		do(m, "C-b", "1", "C-b", ":")
+		typeIn(m, "next")
+		do(m, "Enter")
+		if got := c.sends(); !slices.Contains(got, "send aaaa1111 next") {
+			t.Errorf("sent %q", got)
 		}
 	}
 }

@@ -166,7 +166,7 @@ func (m *model) end(job *sendJob, failed target, problem string) {
 		return
 	}
 	if p.text.Empty() {
-		p.text, p.target, p.problem = job.draft, failed, problem
+		p.text, p.target, p.problem, p.begun = job.draft, failed, problem, job.answers
 	} else {
 		problem += "; it is in the history (Up)"
 	}

@@ -116,6 +116,9 @@ func (m *model) accept() {
 	p := &m.prompt
 	l := p.list
 	p.list = promptList{}
+	if l.kind != listFiles {
+		defer m.beginAnew()
+	}
 	if l.kind == listTargets && len(l.marked) > 0 {
 		p.target = target{kind: targetChosen, ids: l.marked}
 		return

@@ -39,10 +39,11 @@ func (m *model) sendPrompt(at time.Time) cmd {
 		p.problem = "not sent: " + reason
 		return nil
 	}
-	if r := m.replyTo(); r != nil {
-		if m.surprised(*r, at) {
-			return nil
-		}
+	r := m.replyTo()
+	if m.surprised(r, at) {
+		return nil
+	}
+	if r != nil {
 		return tea.Batch(m.remember(text), m.sendReply(*r, text))
 	}
 	to := m.receivers()
