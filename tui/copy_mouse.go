@@ -60,7 +60,13 @@ func lineAt(c *copyView, t tileView, x, y int) copymode.Pos {
 // the pane; a pointer above or below it scrolls.
 func (m *model) dragText(e tea.Mouse) cmd {
 	s := &m.selecting
-	t := s.tile
+	t, shown := m.tileOf(s.tile.session.ID)
+	if !shown {
+		return nil // until the button is let go
+	}
+	if t.rect != s.tile.rect { // it has moved: what was below the press is not known any more
+		s.tile, s.x, s.y = t, e.X, e.Y
+	}
 	c := m.copies[t.session.ID]
 	if c == nil {
 		if c = m.enterCopy(t, true); c == nil {

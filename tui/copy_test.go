@@ -10,6 +10,7 @@ import (
 
 	"ccdir/internal/api"
 	"ccdir/internal/grid"
+	"ccdir/internal/hostwire"
 	"ccdir/internal/keymap"
 	"ccdir/tui/copymode"
 	"ccdir/tui/paint"
@@ -98,6 +99,48 @@ func TestCopyIsWrappedAnew(t *testing.T) {
 	press(m, "y")
 	if got := out.String(); got != "\x1b]52;c;5pel5pys\a" { // 日本
 		t.Errorf("copied %q", got)
+	}
+}
+
+// TestCopyDragWhileResized: the pointer is taken for where the pane is by now, when the
+// terminal gets another size while text is selected.
+func TestCopyDragWhileResized(t *testing.T) {
+	m := testModel(120, 40, two()...)
+	m.withStill("bbbb2222", "one two\nfoo bar baz\nlast line", 30, 12)
+	var out strings.Builder
+	m.caps.Clipboard = paint.ClipboardSure
+	m.emit = func(b []byte) { out.Write(b) }
+	at := func(x, y int) tea.Mouse {
+		web, _ := m.tileOf("bbbb2222")
+		return tea.Mouse{X: web.inner().X + x, Y: web.inner().Y + y, Button: tea.MouseLeft}
+	}
+	m.Update(tea.MouseClickMsg(at(0, 1)))
+	m.Update(tea.MouseMotionMsg(at(1, 1)))
+	before := at(0, 0)
+	m.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
+	if at(0, 0) == before {
+		t.Fatal("the pane has not moved")
+	}
+	m.Update(tea.MouseMotionMsg(at(6, 1)))
+	m.Update(tea.MouseReleaseMsg(at(6, 1)))
+	if got := out.String(); got != string(osc52("foo bar", paint.ClipboardSure)) {
+		t.Errorf("copied %q", got)
+	}
+	// What a program with the mouse gets, too.
+	m.leaveCopy("bbbb2222")
+	m.panes["bbbb2222"] = newPane("bbbb2222", newFakeClient(), false, m.inbox.pane, func(*pane) {})
+	m.states["bbbb2222"] = paneState{ID: "bbbb2222", Connected: true, Cols: 30, Rows: 12, Flags: hostwire.FlagMouse | hostwire.FlagMouseMotion}
+	m.Update(tea.MouseClickMsg(at(2, 1)))
+	m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
+	m.Update(tea.MouseMotionMsg(at(4, 2)))
+	var last hostwire.MouseEvent
+	for len(m.panes["bbbb2222"].input) > 0 {
+		if in := <-m.panes["bbbb2222"].input; in.Type == hostwire.InputMouse {
+			last = in.Mouse
+		}
+	}
+	if want := (hostwire.MouseEvent{X: 4, Y: 2, Button: 1, Action: hostwire.MouseMotion}); last != want {
+		t.Errorf("the program got %+v", last)
 	}
 }
 

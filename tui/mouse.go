@@ -94,6 +94,9 @@ func (m *model) mouse(msg tea.MouseMsg) cmd {
 // wherever the pointer is by now.
 func (m *model) dragged(msg tea.MouseMsg) cmd {
 	t, e := m.dragTile, msg.Mouse()
+	if now, shown := m.tileOf(t.session.ID); shown { // it may have moved
+		t = now
+	}
 	t.state = m.states[t.session.ID]
 	switch msg.(type) {
 	case tea.MouseMotionMsg:
@@ -149,6 +152,16 @@ func (m *model) send(t tileView, e tea.Mouse, a hostwire.MouseAction) bool {
 		Shift: e.Mod&tea.ModShift != 0, Alt: e.Mod&tea.ModAlt != 0, Ctrl: e.Mod&tea.ModCtrl != 0,
 	}})
 	return true
+}
+
+// tileOf is where a session's pane is, if it is in view.
+func (m *model) tileOf(id string) (tileView, bool) {
+	for _, t := range m.tiles(m.shown()) {
+		if t.session.ID == id {
+			return t, true
+		}
+	}
+	return tileView{}, false
 }
 
 func (m *model) tileAt(x, y int) (tileView, bool) {
