@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"cmp"
+	"strings"
 	"time"
 
 	"ccdir/internal/api"
@@ -48,6 +50,43 @@ func (m *model) promptEnded() string {
 		return ""
 	}
 	return textsafe.Line(m.names()[id])
+}
+
+// chosenEnded are the names of chosen sessions that have ended meanwhile.
+func (m *model) chosenEnded() (names []string) {
+	if m.prompt.target.kind != targetChosen {
+		return nil
+	}
+	for _, id := range m.prompt.target.ids {
+		if v := m.session(id); v == nil || !takesPrompts(*v) {
+			names = append(names, textsafe.Line(cmp.Or(m.names()[id], id)))
+		}
+	}
+	return names
+}
+
+// leftOut takes the chosen sessions that have ended out of the target and says so, if
+// others are left: whoever pressed Enter meant all of them.
+func (m *model) leftOut(to []api.Session) bool {
+	p, ended := &m.prompt, m.chosenEnded()
+	if len(ended) == 0 || len(to) == 0 {
+		return false
+	}
+	p.target = target{kind: targetChosen}
+	for _, v := range to {
+		p.target.ids = append(p.target.ids, v.ID)
+	}
+	p.problem = "not sent: " + haveEnded(ended) + "; Enter sends it to " + m.targetLabel()
+	return true
+}
+
+// haveEnded says that sessions have ended.
+func haveEnded(names []string) string {
+	has := " has ended"
+	if len(names) > 1 {
+		has = " have ended"
+	}
+	return strings.Join(names[:min(len(names), 3)], ", ") + more(len(names)-3) + has
 }
 
 // takesPrompts reports whether texts can be sent to a session: it runs, or is about to

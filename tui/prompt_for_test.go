@@ -73,6 +73,34 @@ func TestPromptOfEndedSession(t *testing.T) {
 	}
 }
 
+// TestChosenEnds: a text for chosen sessions of which one has ended is not sent to the
+// others as if nothing had happened.
+func TestChosenEnds(t *testing.T) {
+	for _, gone := range []bool{false, true} {
+		m, c := clientModel(t, append(two(), named("cccc3333", "docs", api.StateIdle, 2))...)
+		do(m, "C-b", ":")
+		typeIn(m, "for all")
+		do(m, "C-t", "Space", "Space", "Space", "Enter")
+		shows(t, m, "to 3 sessions: api, web, docs")
+		if gone {
+			watched(m, api.WatchMessage{Removed: "bbbb2222"})
+		} else {
+			v := ended("bbbb2222", "web", 1)
+			watched(m, api.WatchMessage{Session: &v})
+		}
+		shows(t, m, "to 2 sessions: api, docs; web has ended")
+		do(m, "Enter")
+		shows(t, m, "not sent: web has ended; Enter sends it to 2 sessions: api, docs", "for all")
+		if got := c.sends(); len(got) != 0 {
+			t.Errorf("sent %q", got)
+		}
+		do(m, "Enter")
+		if got := c.sends(); len(got) != 2 {
+			t.Errorf("sent %q", got)
+		}
+	}
+}
+
 // TestRequestBelowThePrompt: a request that comes while a prompt is written is not
 // answered by the Enter that was meant to send it, however long it was in view, but by
 // one more.

@@ -47,6 +47,9 @@ func (m *model) sendPrompt(at time.Time) cmd {
 		return tea.Batch(m.remember(text), m.sendReply(*r, text))
 	}
 	to := m.receivers()
+	if m.leftOut(to) {
+		return nil
+	}
 	switch k := p.target.kind; {
 	case k == targetQueue:
 		return tea.Batch(m.remember(text), m.queueTask(text))

@@ -45,6 +45,9 @@ func (m *model) targetLabel() string {
 	case targetIdle:
 		return fmt.Sprintf("all idle (%d)", len(to))
 	case targetFocused, targetChosen:
+		if ended := m.chosenEnded(); len(ended) > 0 && len(to) > 0 {
+			return namesOf(to) + "; " + haveEnded(ended)
+		}
 		if len(to) == 1 {
 			return textsafe.Line(to[0].Name)
 		}
@@ -52,14 +55,19 @@ func (m *model) targetLabel() string {
 			return name + ", which has ended"
 		}
 		if m.prompt.target.kind == targetChosen {
-			names := make([]string, 0, len(to))
-			for _, v := range to {
-				names = append(names, textsafe.Line(v.Name))
-			}
-			return paint.Cut(plural(len(to), "session", "sessions")+": "+strings.Join(names, ", "), 60)
+			return namesOf(to)
 		}
 	}
 	return "a new session"
+}
+
+// namesOf is how many sessions get the text, and which, as far as there is room.
+func namesOf(to []api.Session) string {
+	names := make([]string, 0, len(to))
+	for _, v := range to {
+		names = append(names, textsafe.Line(v.Name))
+	}
+	return paint.Cut(plural(len(to), "session", "sessions")+": "+strings.Join(names, ", "), 60)
 }
 
 // Sizes of the open bar.
