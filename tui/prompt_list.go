@@ -215,6 +215,17 @@ const (
 	indexFailed
 )
 
+// left says what of the files is not offered, "" if all are.
+func (f *fileIndex) left() string {
+	switch {
+	case f.found.More:
+		return "not all files were looked at"
+	case f.found.Odd > 0:
+		return plural(f.found.Odd, "name", "names") + " that cannot be written here left out"
+	}
+	return ""
+}
+
 // stop ends a scan that runs.
 func (f *fileIndex) stop() {
 	if f.cancel != nil {
@@ -249,9 +260,7 @@ func (m *model) complete() cmd {
 	case indexFailed:
 		l.note = "the directory cannot be read"
 	case indexReady:
-		if p.files.found.More {
-			l.note = "not all files were looked at"
-		}
+		l.note = p.files.left()
 	}
 	if l.sel = min(l.sel, max(0, len(l.found)-1)); len(l.found) == 0 && p.files.state == indexReady {
 		l = promptList{} // Enter sends

@@ -282,7 +282,7 @@ func TestPromptCompletesFiles(t *testing.T) {
 	m, c := clientModel(t, v)
 	do(m, "C-b", ":")
 	typeIn(m, "see @")
-	shows(t, m, "▸ docs/read me.md", "main.go", "Enter take")
+	shows(t, m, "▸ main.go", "main.go", "Enter take")
 	typeIn(m, "edi")
 	shows(t, m, "▸ tui/edit.go", "tui/editor.go")
 	do(m, "Down", "Tab")

@@ -97,7 +97,7 @@ func TestScan(t *testing.T) {
 		}
 	}
 	f, err := Scan(t.Context(), dir)
-	if err != nil || !slices.Equal(f.Paths, []string{"a.go", "ignored/big.o", "sub/b c.go", "日本.txt"}) || f.More {
+	if err != nil || !slices.Equal(f.Paths, []string{"a.go", "日本.txt", "ignored/big.o", "sub/b c.go"}) || f.More {
 		t.Errorf("walked: %+v %v", f, err)
 	}
 	marker := filepath.Join(t.TempDir(), "ran")
@@ -112,7 +112,7 @@ func TestScan(t *testing.T) {
 		t.Fatal(err)
 	}
 	f, err = Scan(t.Context(), dir)
-	if err != nil || !slices.Equal(f.Paths, []string{".gitignore", ".hidden/z", "a.go", "sub/b c.go", "日本.txt"}) {
+	if err != nil || !slices.Equal(f.Paths, []string{".gitignore", "a.go", "日本.txt", ".hidden/z", "sub/b c.go"}) {
 		t.Errorf("listed: %+v %v", f, err)
 	}
 	if _, err := os.Stat(marker); err == nil {
@@ -125,5 +125,71 @@ func TestScan(t *testing.T) {
 	}
 	if _, err := Scan(t.Context(), filepath.Join(dir, "none")); err == nil {
 		t.Error("no directory is no error")
+	}
+}
+
+// TestScanNear: of too many files those are found that are near.
+func TestScanNear(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "a/a/deep.go", "a/near.go", "z.go")
+	f, err := walked(t.Context(), dir)
+	if err != nil || !slices.Equal(f.Paths, []string{"z.go", "a/near.go", "a/a/deep.go"}) {
+		t.Errorf("%+v %v", f, err)
+	}
+	f.Paths = nil
+	for i := range maxFiles {
+		f.add(fmt.Sprintf("a/a/%05d", i))
+	}
+	f.add("z.go")
+	if f = f.settled(); !f.More || len(f.Paths) != maxFiles || f.Paths[0] != "z.go" {
+		t.Errorf("%d files, the first %v, more %v", len(f.Paths), f.Paths[0], f.More)
+	}
+}
+
+// TestScanOddNames: a file is not offered whose name would be another one when it
+// arrives.
+func TestScanOddNames(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "a.go", "line\nfeed", "esc\x1b[201~", "bytes\xff", "nel\u0085", "fold\ufdd0", "tab\t")
+	for _, git := range []bool{false, true} {
+		if git {
+			initGit(t, dir)
+		}
+		if f, err := Scan(t.Context(), dir); err != nil || f.Odd != 6 || !slices.Equal(f.Paths, []string{"a.go"}) {
+			t.Errorf("git %v: %+v %v", git, f, err)
+		}
+	}
+}
+
+// TestScanOutOfTime: what was found until the time was over is there.
+func TestScanOutOfTime(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "a.go")
+	ctx, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	if f, err := walked(ctx, dir); err != nil || !f.More {
+		t.Errorf("%+v %v", f, err)
+	}
+}
+
+func put(t *testing.T, dir string, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func initGit(t *testing.T, dir string) {
+	t.Helper()
+	cmd := exec.Command("git", "init", "-q")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("git init: %v %s", err, out)
 	}
 }
