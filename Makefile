@@ -6,7 +6,7 @@ export CGO_ENABLED ?= 0
 # Programs built with -race otherwise sleep for a second before they exit.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: help run build test vet agents bench bench-quick bench-echo bench-hooks drill soak drill-tasks conformance lint fuzz fuzz-keep clean
+.PHONY: help run build test vet agents bench bench-quick bench-echo bench-hooks drill soak drill-tasks conformance lint fuzz fuzz-keep pictures clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -89,6 +89,9 @@ fuzz: ## run every fuzz target for FUZZTIME
 			echo "$$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 100x $$p || exit 1; \
 		done; \
 	done
+
+pictures: build ## make docs/pictures anew, with the program as it is
+	testdata/pictures
 
 fuzz-keep: ## copy what fuzzing found into the packages' testdata, KEEP inputs a target
 	testdata/keep-corpus

@@ -32,8 +32,14 @@ type outer struct {
 	stop context.CancelFunc
 }
 
-// open runs the grid on a pty of that size.
+// open runs the grid on a pty of that size, in a terminal that answers nothing.
 func open(t *testing.T, c *fakeClient, cols, rows int, change func(*Options)) *outer {
+	t.Helper()
+	return openAs(t, c, cols, rows, func(string) string { return "" }, change)
+}
+
+// openAs runs the grid in a terminal that gives answers to all that it has been sent.
+func openAs(t *testing.T, c *fakeClient, cols, rows int, answers func(sent string) string, change func(*Options)) *outer {
 	t.Helper()
 	ptm, pts, err := pty.Open()
 	if err != nil {
@@ -54,10 +60,12 @@ func open(t *testing.T, c *fakeClient, cols, rows int, change func(*Options)) *o
 			o.mu.Lock()
 			o.eng.Feed(buf[:n])
 			o.raw.Write(buf[:n])
+			answer := answers(o.raw.String())
 			o.mu.Unlock()
 			if err != nil {
 				return
 			}
+			_, _ = ptm.WriteString(answer)
 		}
 	}()
 	opts := Options{
