@@ -1,6 +1,7 @@
 package paint
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -253,4 +254,26 @@ func narrow(s string) (out []part) {
 		out = append(out, part{string(c), 1})
 	}
 	return out
+}
+
+// cellByCell writes s to a cleared screen, each cell by itself: what a picture that
+// came about by differences has to be equal to.
+func cellByCell(s *Surface) string {
+	var b strings.Builder
+	b.WriteString("\x1b[m\x1b[H\x1b[2J")
+	for y := range s.rows {
+		for x, c := range s.Row(y) {
+			if c.Span == grid.Tail {
+				continue
+			}
+			st := s.tab.Style(c.Style)
+			fmt.Fprintf(&b, "\x1b[%d;%dH\x1b[m", y+1, x+1)
+			b.Write(appendSGR(nil, grid.Style{}, st))
+			if c.Span == grid.Wide { // of which kernels make one column or two
+				fmt.Fprintf(&b, "  \x1b[%d;%dH", y+1, x+1)
+			}
+			b.Write(s.tab.AppendGlyph(nil, c.Glyph))
+		}
+	}
+	return b.String()
 }
