@@ -242,6 +242,8 @@ func (m *model) gridded() []api.Session {
 	return c.out
 }
 
+// outside are the sessions that run outside ccdir, those that wait for a person first:
+// the sidebar has room for some.
 func (m *model) outside() []api.Session {
 	var out []api.Session
 	for _, v := range m.sessions {
@@ -249,6 +251,10 @@ func (m *model) outside() []api.Session {
 			out = append(out, v)
 		}
 	}
+	slices.SortStableFunc(out, func(a, b api.Session) int {
+		const others = 2 // keep their places
+		return cmp.Compare(min(need(listRow{session: a}), others), min(need(listRow{session: b}), others))
+	})
 	return out
 }
 

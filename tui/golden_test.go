@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -152,6 +153,22 @@ func TestGoldenScreens(t *testing.T) {
 		m.take(news{sessions: map[string]api.Session{v.ID: v}})
 		golden(t, "outside-120x24", m.picture().Dump())
 	})
+	t.Run("outside-many-120x24", func(t *testing.T) {
+		m := fourPanes(120, 24)
+		for i := range 9 {
+			v := named("eeee555"+strconv.Itoa(i), "elsewhere-"+strconv.Itoa(i), api.StateWorking, 1)
+			v.External = true
+			switch i {
+			case 3:
+				v.State, v.Question = api.StateInput, "Which one?"
+			case 8:
+				v.State, v.Question = api.StatePermission, "Bash: make 日本"
+			}
+			m.upsert(v)
+		}
+		golden(t, "outside-many-120x24", m.picture().Dump())
+	})
+	t.Run("tiny-20x5", func(t *testing.T) { golden(t, "tiny-20x5", fourPanes(20, 5).picture().Dump()) })
 	t.Run("sidebar-120x24", func(t *testing.T) {
 		golden(t, "sidebar-120x24", fourPanes(120, 24).picture().Dump())
 	})
