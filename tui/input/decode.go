@@ -139,7 +139,12 @@ func (d *Decoder) next(rest []byte, expired bool) (n int, ev uv.Event, ok bool) 
 	}
 	// The decoder may write into what it is given (X10 mouse), so it must not
 	// have more capacity than bytes.
-	n, ev = d.dec.Decode(rest[:len(rest):len(rest)])
+	if x10Narrow(rest) { // which it would take to be longer
+		n, ev = d.dec.Decode(append([]byte("\x1b["), rest[1:]...))
+		n--
+	} else {
+		n, ev = d.dec.Decode(rest[:len(rest):len(rest)])
+	}
 	if n <= 0 {
 		return len(rest), nil, true
 	}

@@ -46,8 +46,12 @@ func (d *Decoder) Patience() time.Duration {
 // x10Part reports whether b is a mouse event in X10's encoding (of terminals without
 // mode 1006, GNU screen for one) of which bytes are missing.
 func x10Part(b []byte) bool {
-	return bytes.HasPrefix(b, []byte("\x1b[M")) && len(b) < len("\x1b[M")+3
+	return bytes.HasPrefix(b, []byte("\x1b[M")) && len(b) < len("\x1b[M")+3 || x10Narrow(b) && len(b) < len("\x9bM")+3
 }
+
+// x10Narrow reports whether b begins with one whose CSI is a single byte: a Latin-1
+// terminal's, or a paste that is no text.
+func x10Narrow(b []byte) bool { return bytes.HasPrefix(b, []byte("\x9bM")) }
 
 // maxReport bounds a report of the terminal, in bytes.
 const maxReport = 64 << 10

@@ -145,8 +145,8 @@ func TestPatienceBehindPrefix(t *testing.T) {
 	}
 }
 
-// TestMouseEncodings: the same press in SGR's and in X10's encoding, and corners
-// that X10's cannot tell.
+// TestMouseEncodings: the same press in SGR's and in X10's encoding, with a CSI of two
+// bytes and of one.
 func TestMouseEncodings(t *testing.T) {
 	at := func(in string) string {
 		var out []string
@@ -155,8 +155,10 @@ func TestMouseEncodings(t *testing.T) {
 		return strings.Join(out, "; ")
 	}
 	for sgr, x10 := range map[string]string{"\x1b[<0;10;5M": "\x1b[M *%", "\x1b[<64;3;4M": "\x1b[M`#$", "\x1b[<32;3;4M": "\x1b[M@#$", "\x1b[<2;200;90M": "\x1b[M\"\xe8z"} {
-		if a, b := at(sgr), at(x10); a != b || a == "" {
-			t.Errorf("%q is %s, %q is %s", sgr, a, x10, b)
+		for _, x10 := range []string{x10, "\x9b" + strings.TrimPrefix(x10, "\x1b[")} {
+			if a, b := at(sgr), at(x10); a != b || a == "" {
+				t.Errorf("%q is %s, %q is %s", sgr, a, x10, b)
+			}
 		}
 	}
 }
