@@ -56,7 +56,7 @@ func TestGoldenSigns(t *testing.T) {
 		all[v.name] = v
 	}
 	for _, term := range []string{"linux", "vt220"} {
-		for _, name := range []string{"four", "help", "list", "prompt-lines", "answer-diff", "borders", "queue", "history", "restore", "copy-select"} {
+		for _, name := range []string{"four", "help", "list", "prompt-lines", "answer-diff", "borders", "queue", "history", "restore", "copy-select", "titles"} {
 			t.Run(term+"-"+name, func(t *testing.T) {
 				view, ok := all[name]
 				if !ok {

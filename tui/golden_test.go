@@ -139,7 +139,7 @@ func TestGoldenScreens(t *testing.T) {
 		name       string
 		cols, rows int
 	}{{"80x24", 80, 24}, {"40x10", 40, 10}}
-	for _, sc := range append(goldenViews(), stateViews()...) {
+	for _, sc := range goldenViews() {
 		for _, size := range sizes {
 			t.Run(sc.name+"-"+size.name, func(t *testing.T) {
 				golden(t, sc.name+"-"+size.name, sc.make(size.cols, size.rows).picture().Dump())

@@ -38,8 +38,10 @@ func changed(change func(*api.Request), keys ...string) func(cols, rows int) *mo
 	}, keys...)
 }
 
-// goldenViews are the views that have golden screens.
-func goldenViews() []goldenView {
+// goldenViews are the views that have golden screens, in their usual and unusual states.
+func goldenViews() []goldenView { return append(usualViews(), stateViews()...) }
+
+func usualViews() []goldenView {
 	noClaude := []api.AgentInfo{
 		{Name: "claude", Kind: "claude", Default: true, Hint: "install it with npm"},
 		{Name: "demo", Kind: "demo", Path: "/bin/ccdir-shim"},
