@@ -81,6 +81,7 @@ type model struct {
 	batches   []*batch             // work of several steps, the oldest first; replaced likewise
 	underway  []*underway          // calls that a person began; replaced likewise
 	pastes    map[string]time.Time // since when long text is on its way to sessions
+	incoming  incoming             // a paste that the terminal has not sent whole yet
 	later     []cmd                // of results that go on with something
 	focus     string
 	zoom      bool
@@ -229,6 +230,8 @@ func (m *model) handle(msg tea.Msg) cmd {
 		}
 	case resultMsg:
 		return m.result(msg)
+	case incomingMsg:
+		m.comes(msg)
 	case foundMsg:
 		m.found(msg)
 	case crashMsg:

@@ -250,7 +250,7 @@ func (m *model) slowPastes(now time.Time) (out []string) {
 
 // pasteStep is how long until a paste is to be shown.
 func (m *model) pasteStep(now time.Time) time.Duration {
-	next := time.Duration(1<<63 - 1)
+	next := m.incoming.step(now)
 	for _, began := range m.pastes {
 		if left := pasteShown - now.Sub(began); left > 0 {
 			next = min(next, left)
@@ -262,6 +262,10 @@ func (m *model) pasteStep(now time.Time) time.Duration {
 // pasteProgress shows the first of those pastes; nil if there is none.
 func (m *model) pasteProgress(now time.Time) *progress {
 	all := m.slowPastes(now)
+	if p := m.incoming.progress(now); p != nil {
+		p.more = len(all)
+		return p
+	}
 	if len(all) == 0 {
 		return nil
 	}

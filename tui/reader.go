@@ -29,6 +29,9 @@ type reader struct {
 	prefix   byte // see input.Decoder
 	// typed are plain keys of the read that is decoded.
 	typed keyRun
+	// toldPaste is when the program was told last of a paste that is coming, zero if
+	// none is.
+	toldPaste time.Time
 }
 
 // prefixByte is the byte that a terminal sends for the prefix key, 0 if it is a
@@ -84,6 +87,7 @@ func (r *reader) run(ctx context.Context) error {
 func (r *reader) feed(dec *input.Decoder, p []byte, at time.Time) (pending bool) {
 	pending = dec.Feed(p, func(e input.Event) { r.route(e, at) })
 	r.sendRun()
+	r.tell(dec, at)
 	return pending
 }
 

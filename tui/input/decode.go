@@ -35,6 +35,7 @@ type Decoder struct {
 	buf     []byte
 	pasting bool
 	paste   []byte
+	size    int // of the paste that is coming, also of what was dropped
 	dropped bool
 	// behind: the prefix key came last, so that the next key is ccdir's.
 	behind bool
@@ -54,6 +55,10 @@ func (d *Decoder) Feed(p []byte, emit func(Event)) (pending bool) {
 	return len(d.buf) > 0 && !d.pasting
 }
 
+// Pasting reports whether a paste has begun and not ended, and how many bytes of it are
+// here.
+func (d *Decoder) Pasting() (size int, pasting bool) { return d.size, d.pasting }
+
 // Flush takes what is left for what it is: a lone ESC is the Escape key.
 func (d *Decoder) Flush(emit func(Event)) { d.run(emit, true) }
 
@@ -68,7 +73,7 @@ func (d *Decoder) run(emit func(Event), expired bool) {
 				break
 			}
 			emit(Event{Paste: d.paste, TooLong: d.dropped})
-			d.pasting, d.paste, d.dropped = false, nil, false
+			d.pasting, d.paste, d.size, d.dropped = false, nil, 0, false
 			continue
 		}
 		n, ev, ok := d.next(rest, expired)
@@ -105,6 +110,7 @@ func (d *Decoder) pasted(rest []byte) (n int, done bool) {
 }
 
 func (d *Decoder) keep(p []byte) {
+	d.size += len(p)
 	if d.dropped || len(d.paste)+len(p) > maxPaste {
 		d.dropped, d.paste = true, nil
 		return
