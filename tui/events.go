@@ -20,24 +20,26 @@ type eventView struct {
 	session, kind string
 	typing        bool  // that part is being typed
 	sel           int64 // number of the selected event, 0: follow the newest
+	older         olderEvents
 }
 
 // filtered are the events that it lets through, and how many a pause holds back.
 func (v eventView) filtered(all []api.Event, names map[string]string) (out []api.Event, held int) {
-	text := strings.ToLower(v.find.String())
+	q := eventQuery{v.session, v.kind, strings.ToLower(v.find.String())}
+	if v.narrow() {
+		all = merged(v.older.events, all)
+	}
 	for _, e := range all {
-		name, ok := names[e.Session]
-		if !ok {
-			name = e.Session
-		}
 		switch {
-		case e.Seq <= v.after, v.session != "" && e.Session != v.session, v.kind != "" && e.Type != v.kind:
-		case text != "" && !strings.Contains(strings.ToLower(name+"\x00"+e.Type+"\x00"+e.Message), text):
+		case e.Seq <= v.after || !q.matches(e, names):
 		case v.paused && e.Seq > v.until:
 			held++
 		default:
 			out = append(out, e)
 		}
+	}
+	if !v.paused {
+		out = out[max(0, len(out)-maxEvents):]
 	}
 	return out, held
 }
@@ -231,7 +233,7 @@ func (m *model) pauseEvents() {
 	if v.paused = !v.paused; v.paused {
 		v.until = lastSeq(m.events)
 	}
-	m.events = v.kept(m.events)
+	m.keepEvents(m.events)
 }
 
 // clear empties the list; what a pause holds back stays for its end.

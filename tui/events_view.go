@@ -92,7 +92,7 @@ func (d eventsView) translate(a keymap.Action) keymap.Action {
 func (d eventsView) act(m *model, a keymap.Action, id string) (cmd, bool) {
 	v := &m.eventView
 	var event api.Event
-	for _, e := range m.events {
+	for _, e := range merged(v.older.events, m.events) {
 		if strconv.FormatInt(e.Seq, 10) == id {
 			event = e
 		}

@@ -270,7 +270,7 @@ func (m *model) take(n news) {
 	}
 	if n.snapshot != nil {
 		m.sessions = sorted(n.snapshot.Sessions)
-		m.events = m.eventView.resumed(m.events, n.snapshot.Events)
+		m.events, m.eventView.older = m.eventView.resumed(m.events, n.snapshot.Events), olderEvents{}
 		m.noteVersions(n.snapshot)
 		m.server = n.snapshot.Server
 		m.offline = ""
@@ -287,7 +287,7 @@ func (m *model) take(n news) {
 	m.takeRequests(n.snapshot, n.requests)
 	m.takeTasks(n)
 	if len(n.events) > 0 {
-		m.events = m.eventView.kept(append(m.events[:len(m.events):len(m.events)], n.events...))
+		m.keepEvents(append(m.events[:len(m.events):len(m.events)], n.events...))
 	}
 	for id, s := range n.panes {
 		if old := m.states[id]; s.Dropped > old.Dropped && id == m.focus {

@@ -48,7 +48,10 @@ func (sc *scene) drawSidebar(s *paint.Surface) {
 	}
 	if len(shown) == 0 {
 		text := "nothing has happened yet"
-		if len(sc.events) > 0 {
+		switch {
+		case sc.view.older.looking:
+			text = "looking in the log…"
+		case len(sc.events) > 0:
 			text = "nothing to show: cleared or filtered"
 		}
 		s.Text(in.X+1, in.Y, in.W-1, paint.Cut(text, in.W-1), fg(sc.theme.dim))

@@ -167,6 +167,10 @@ func (g gridClient) Watch(ctx context.Context, message func(api.WatchMessage), l
 	return g.Client.Watch(ctx, client.Watcher{Message: message, Link: link})
 }
 
+func (g gridClient) PastEvents(ctx context.Context, session, kind string, limit int) ([]api.Event, error) {
+	return g.Client.Events(ctx, client.EventFilter{Session: session, Type: kind, Limit: limit})
+}
+
 func (g gridClient) Buffer(ctx context.Context, id string) (hostwire.OutputResult, error) {
 	return g.Output(ctx, id, hostwire.OutputParams{Format: "ansi"})
 }
