@@ -120,7 +120,7 @@ func (m *model) accept() {
 		defer m.beginAnew()
 	}
 	if l.kind == listTargets && len(l.marked) > 0 {
-		p.target = target{kind: targetChosen, ids: l.marked}
+		p.target, p.problem = target{kind: targetChosen, ids: l.marked}, ""
 		return
 	}
 	if l.sel >= len(l.found) {
@@ -134,7 +134,7 @@ func (m *model) accept() {
 		}
 		p.text, p.at = edit.New(l.items[i]), len(l.items)-i
 	case listTargets:
-		p.target = l.values[i]
+		p.target, p.problem = l.values[i], ""
 	case listFiles:
 		path := l.items[i]
 		if strings.ContainsAny(path, " \t\"") {

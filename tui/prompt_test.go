@@ -83,6 +83,17 @@ func TestPromptLinesAndHistory(t *testing.T) {
 	}
 }
 
+// TestHistoryShowsTheMatch: where it stands in the midst of a long text, too.
+func TestHistoryShowsTheMatch(t *testing.T) {
+	for _, before := range []string{strings.Repeat("a line\n", 2000), strings.Repeat("日本", 900), strings.Repeat("İ", 300)} {
+		m, _ := clientModel(t, two()...)
+		m.prompt.history = []string{before + "the needle in it"}
+		do(m, "C-b", ":", "C-r")
+		typeIn(m, "needle")
+		shows(t, m, "▸ …", "needle in it", "1/1")
+	}
+}
+
 func TestPromptFoldsLargePastes(t *testing.T) {
 	m, c := clientModel(t, two()...)
 	big := strings.Repeat("0123456789 abcdef\n", 1<<20/18)

@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"ccdir/internal/api"
 	"ccdir/internal/grid"
@@ -341,7 +342,11 @@ func (sc *scene) drawListItem(s *paint.Surface, l promptList, at, y int) {
 		}
 		x += s.Text(x, y, sc.cols-x, box, st)
 	}
-	text := textsafe.Line(l.items[i][:min(len(l.items[i]), 4*edit.FoldBytes)])
+	text := l.items[i]
+	if l.kind == listHistory {
+		text = around(text, l.query.String(), sc.cols-x-1)
+	}
+	text = textsafe.Line(text[:min(len(text), 4*edit.FoldBytes)])
 	if l.kind == listHistory {
 		text = strings.ReplaceAll(text, "␊", "⏎")
 	}
@@ -349,6 +354,21 @@ func (sc *scene) drawListItem(s *paint.Surface, l promptList, at, y int) {
 	if l.notes != nil && l.notes[i] != "" && x+paint.Width(l.notes[i])+3 < sc.cols {
 		s.Text(x+2, y, sc.cols-x-3, l.notes[i], fg(sc.theme.dim))
 	}
+}
+
+// around is the text from shortly before what was searched for, if w columns do not
+// show it otherwise.
+func around(text, query string, w int) string {
+	lower := strings.ToLower(text) // rune by rune: of other sizes, but as many
+	at := strings.Index(lower, strings.ToLower(query))
+	if query == "" || at < 0 || at < 8*w && paint.Width(textsafe.Line(lower[:at]+query)) <= w {
+		return text
+	}
+	for skip := utf8.RuneCountInString(lower[:at]) - w/4; skip > 0; skip-- {
+		_, n := utf8.DecodeRuneInString(text)
+		text = text[n:]
+	}
+	return "…" + text
 }
 
 // keyWord is a key as it stands on keyboards.

@@ -51,6 +51,8 @@ func (sc *scene) drawSidebar(s *paint.Surface) {
 		switch {
 		case sc.view.older.looking:
 			text = "looking in the log…"
+		case sc.view.typing:
+			text = "nothing newer: Enter looks in the log"
 		case len(sc.events) > 0:
 			text = "nothing to show: cleared or filtered"
 		}
