@@ -210,6 +210,18 @@ func TestSnooze(t *testing.T) {
 	if m.wakeAt.After(now.Add(15 * time.Minute)) {
 		t.Error("nothing wakes it")
 	}
+	do(m, "C-b", "a", "y") // not the one that was put off, though it has the focus
+	if m.focus != "cccc3333" || len(c.got) != 0 {
+		t.Errorf("a went to %s, answered %v", m.focus, c.got)
+	}
+	docs := *m.session("cccc3333")
+	docs.State = api.StateIdle
+	m.Update(newsMsg{news{sessions: map[string]api.Session{docs.ID: docs}}})
+	do(m, "C-b", "2", "C-b", "a") // nobody else waits: it can be answered all the same
+	if m.bar() == nil || m.bar().req.ID != "r1" {
+		t.Errorf("bar %+v", m.bar())
+	}
+	do(m, "Escape")
 	now = now.Add(15*time.Minute + time.Second)
 	m.Update(clockMsg{m.wakeGen})
 	if got := waiting(); !strings.Contains(got, "web") {

@@ -102,10 +102,12 @@ func (m *model) waiting() []api.Session {
 func (m *model) canAnswer() bool { return !m.opts.ReadOnly && m.offline == "" }
 
 // attend opens the answer bar for the focused session if it asks through a held
-// request; else it goes to the session that has waited longest, the focused one
-// last, and opens the bar there if there is a request.
+// request, and was not put off while another waits; else it goes to the session that
+// has waited longest, the focused one last, and opens the bar there if there is a request.
 func (m *model) attend() {
-	if r := requestOf(m.requests, m.focus); r != nil && m.canAnswer() {
+	v := m.focused()
+	passed := v != nil && m.snoozed(*v) && len(m.waiting()) > 0
+	if r := requestOf(m.requests, m.focus); r != nil && m.canAnswer() && !passed {
 		m.openAnswer(*r)
 		return
 	}
