@@ -82,6 +82,20 @@ func leaves(o overlay) bool {
 	return false
 }
 
+// prefixHeard reports whether the prefix key is ccdir's by now, and the key after it: a
+// dialog in which something is being written takes it for itself.
+func (m *model) prefixHeard() bool {
+	switch d := m.overlay.(type) {
+	case nil, confirm:
+		return true
+	case newSession:
+		return d.busy
+	case answerBar:
+		return d.step == answerChoose || d.step == answerSending || d.step == answerOver
+	}
+	return leaves(m.overlay)
+}
+
 // command runs the action of a key pressed after the prefix key.
 func (m *model) command(k keyMsg) cmd {
 	b, ok := m.keys.Lookup(k.name)

@@ -194,9 +194,18 @@ func (m *model) tellBatch(b batch) {
 	}
 }
 
-// progress is how far the oldest batch is, or the oldest call that takes long; nil if
-// there is none.
+// progress is what is under way, with the key that cancels it if that key is heard now.
 func (m *model) progress(now time.Time) *progress {
+	p := m.oldestProgress(now)
+	if p != nil && !m.prefixHeard() {
+		p.cancel = ""
+	}
+	return p
+}
+
+// oldestProgress is how far the oldest batch is, or the oldest call that takes long; nil
+// if there is none.
+func (m *model) oldestProgress(now time.Time) *progress {
 	slow, paste := m.slowProgress(now), m.pasteProgress(now)
 	switch {
 	case slow == nil:

@@ -238,6 +238,9 @@ func (d newSession) key(m *model, k keyMsg) cmd {
 		case k.name == "Escape":
 			m.overlay = nil
 			m.dropHeld()
+		case m.heldCancel(k):
+			m.dropHeld()
+			d.stop()
 		default:
 			m.hold(typedMsg{key: &k, at: k.at})
 		}

@@ -52,6 +52,17 @@ func (m *model) hold(t typedMsg) {
 	h.typed, h.size = append(h.typed, t), h.size+len(t.paste)
 }
 
+// heldCancel reports whether k and what was held last, the prefix key, are to cancel what
+// the dialog waits for. That is not held: where the daemon hangs it would never come.
+func (m *model) heldCancel(k keyMsg) bool {
+	h := m.held.typed
+	if len(h) == 0 || h[len(h)-1].key == nil || h[len(h)-1].key.name != m.keys.Prefix() {
+		return false
+	}
+	b, ok := m.keys.Lookup(k.name)
+	return ok && b.Action == keymap.CancelWork
+}
+
 // dropHeld forgets what was typed for what did not come.
 func (m *model) dropHeld() { m.held = held{} }
 

@@ -39,6 +39,10 @@ func (c hungClient) Snooze(ctx context.Context, id string, _ time.Duration) (api
 	return api.Session{}, c.hang(ctx, "snooze "+id)
 }
 
+func (c hungClient) CreateSession(ctx context.Context, n api.NewSession) (api.Session, error) {
+	return api.Session{}, c.hang(ctx, "create "+n.Agent)
+}
+
 // later runs the calls of a command elsewhere; their results come by the channel.
 func later(c cmd, results chan tea.Msg) {
 	if c == nil {
@@ -156,4 +160,51 @@ func TestSlowCallsShowAndCancel(t *testing.T) {
 	if m.prompt.text.String() != "x" {
 		t.Errorf("after it was cancelled: %q", m.prompt.text.String())
 	}
+}
+
+// TestCancelWhereItIsShown: the key that the status line names cancels also in the dialog
+// for a new session, which holds what is typed; a dialog that takes the prefix key for
+// itself does not have it named.
+func TestCancelWhereItIsShown(t *testing.T) {
+	t.Parallel()
+	m, fake := clientModel(t, two()...)
+	c := hungClient{fake, make(chan string, 8)}
+	m.opts.Client = c
+	m.agents = []api.AgentInfo{{Name: "demo", Path: "/demo", Default: true}}
+	now := m.now()
+	m.now = func() time.Time { return now }
+	results := make(chan tea.Msg, 8)
+	keys := func(names ...string) {
+		for _, n := range names {
+			_, c := m.Update(typedMsg{key: &keyMsg{name: n, key: keyOf(n), at: now}})
+			later(c, results)
+		}
+	}
+	keys("C-b", "n", "Enter", "a", "C-b", "a")
+	within(t, c.began, "the call")
+	now = now.Add(2 * time.Second)
+	m.Update(clockMsg{m.wakeGen})
+	shows(t, m, "starting a session… 2s C-b C-c cancels")
+	keys("C-c")
+	if len(m.held.typed) != 4 {
+		t.Fatalf("held %d, C-c without the prefix key among them", len(m.held.typed))
+	}
+	keys("C-b", "C-c")
+	for len(m.underway) > 0 { // the dialog asks for agents and directories as well
+		m.Update(within(t, results, "the end of the call"))
+	}
+	if d, ok := m.overlay.(newSession); !ok || d.busy || len(m.held.typed) != 0 {
+		t.Errorf("after the key: %T, held %d", m.overlay, len(m.held.typed))
+	}
+	keys("Escape", "C-b", "x", "y")
+	within(t, c.began, "the call")
+	now = now.Add(2 * time.Second)
+	m.Update(clockMsg{m.wakeGen})
+	shows(t, m, "killing api… 2s C-b C-c cancels")
+	keys("C-b", ",")
+	if picture := m.picture().Dump(); !strings.Contains(picture, "killing api… 2s") || strings.Contains(picture, "C-b C-c") {
+		t.Errorf("while a name is being written:\n%s", picture)
+	}
+	keys("Escape", "C-b", "C-c")
+	m.Update(within(t, results, "the end of the call"))
 }
