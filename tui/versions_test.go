@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ccdir/internal/api"
+	"ccdir/internal/client"
 )
 
 // TestVersionsNoted: what an upgrade left behind is told, and taken back when it is
@@ -37,7 +38,8 @@ func TestVersionsNoted(t *testing.T) {
 
 func TestOfflineBanner(t *testing.T) {
 	for why, want := range map[string]string{
-		"i/o timeout": "the daemon does not answer; the panes keep working. Reconnecting… (i/o timeout)",
+		"i/o timeout":                "the daemon does not answer; the panes keep working. Reconnecting… (i/o timeout)",
+		client.ErrNotRunning.Error(): "no daemon is running: start it with `ccdir daemon start`; the panes keep working, and it is waited for",
 		"the daemon did not start: ccdir: the disk is full (log: /x)": "no daemon can be started: the disk is full (log: /x) · the panes keep working; it is tried again",
 	} {
 		if got := offlineBanner(why); got != want {

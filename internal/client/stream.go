@@ -94,8 +94,8 @@ func (c *Client) Watch(ctx context.Context, w Watcher) error {
 	}
 }
 
-// again waits and connects once more. What may be better later is told, and no
-// error.
+// again waits and connects once more. What may be better later is told, also that the
+// daemon was stopped and nobody starts the next one, and no error.
 func (c *Client) again(ctx context.Context, retry *backoff, tell func(error)) error {
 	if err := retry.wait(ctx); err != nil {
 		return err
@@ -104,6 +104,7 @@ func (c *Client) again(ctx context.Context, retry *backoff, tell func(error)) er
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case errors.Is(err, ErrNotRunning) && retry.next == backoffMost: // not for a restart
 	case err == nil, retryable(err):
 		return nil
 	case !passes(err):

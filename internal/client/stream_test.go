@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"reflect"
 	"strconv"
@@ -191,6 +192,42 @@ func TestWatchEndsWhenVersionChanges(t *testing.T) {
 	var version *VersionError
 	if !errors.As(err, &version) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestWatchTellsThatItWasStopped: nobody starts the next daemon then, and the reason that
+// is told says how it is done; once there is one, all is well again.
+func TestWatchTellsThatItWasStopped(t *testing.T) {
+	f := newFake(t)
+	serve := func(seq int64) {
+		mux := health(http.NewServeMux(), "1.2.3")
+		mux.HandleFunc("GET /v1/watch", func(w http.ResponseWriter, r *http.Request) {
+			send(w, snapshot(seq))
+			<-r.Context().Done()
+		})
+		f.serve(mux)
+	}
+	serve(1)
+	ctx, cancel := context.WithCancel(testContext(t))
+	defer cancel()
+	var told []error
+	err := f.client().Watch(ctx, Watcher{
+		Message: func(m api.WatchMessage) {
+			if m.Snapshot.Seq == 2 {
+				cancel()
+				return
+			}
+			f.stop()
+		},
+		Link: func(err error) {
+			told = append(told, err)
+			if errors.Is(err, ErrNotRunning) {
+				serve(2)
+			}
+		},
+	})
+	if !errors.Is(err, context.Canceled) || len(told) != 4 || told[0] != nil || !errors.Is(told[1], io.EOF) || !errors.Is(told[2], ErrNotRunning) || told[3] != nil {
+		t.Errorf("%v, told %v", err, told)
 	}
 }
 
