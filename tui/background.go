@@ -87,7 +87,8 @@ func (m *model) background(ev uv.BackgroundColorEvent) {
 			return
 		}
 	}
-	m.theme = newTheme(paletteFor(m.opts.Theme, !ev.IsDark(), m.caps.Profile), m.opts.Colors)
+	m.light = !ev.IsDark()
+	m.theme = newTheme(paletteFor(m.opts.Theme, m.light, m.caps.Profile), m.opts.Colors)
 }
 
 // paletteFor is the name of the palette for a theme on a background with so many

@@ -22,6 +22,7 @@ type news struct {
 	grid     *api.Grid
 	tasks    map[string]*api.Task // nil: forgotten
 	queue    *api.Queue
+	settings *Settings // of the configuration
 	// link is set when the connection to the daemon changed.
 	link   *linkState
 	panes  map[string]paneState

@@ -54,9 +54,12 @@ type model struct {
 	// emit writes to the terminal beside the picture; suspend gives the terminal
 	// to a program and blocks until it ends; stop gives it back to the shell. nil in
 	// tests of the model alone.
-	emit    func([]byte)
-	suspend func(*exec.Cmd) error
-	stop    func()
+	emit     func([]byte)
+	suspend  func(*exec.Cmd) error
+	stop     func()
+	setMouse func(on bool)
+	// light: the terminal's background is, as far as it is known.
+	light bool
 
 	cols, rows int
 	// sessions in order of creation. Replaced, never changed in place, because
@@ -146,6 +149,7 @@ func newModel(o Options, k *keymap.Map) *model {
 		begun:      func() {},
 		wait:       func(c cmd) cmd { return c },
 		slow:       func() bool { return false }, colours: true,
+		light:     lightBackground((&model{opts: o}).getenv),
 		noSidebar: o.SidebarWidth < 0, arr: arranged{kind: tiling.Tiled}, keeper: newGridKeeper(),
 		copies: map[string]*copyView{}, panes: map[string]*pane{}, states: map[string]paneState{}, asked: map[string]bool{}, seenSent: map[string]time.Time{}, former: map[string]string{},
 	}
@@ -278,6 +282,7 @@ func (m *model) take(n news) {
 		m.takeGrid(n.snapshot.Grid, !m.loaded)
 	}
 	m.takeGrid(n.grid, false)
+	m.takeSettings(n.settings)
 	for _, v := range n.sessions {
 		m.upsert(v)
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"ccdir/internal/api"
-	"ccdir/internal/grid"
 	"ccdir/internal/hostwire"
 	"ccdir/tui/prompts"
 )
@@ -84,37 +83,15 @@ type Options struct {
 	// keeps it as long as the grid is open.
 	Draft prompts.Draft
 
-	// Notify tells of what needs the person; the zero value tells nothing.
-	Notify Notify
-
 	// ReadOnly shows and follows, but sends no input and claims no size.
 	ReadOnly bool
 	// Zoom is the id, prefix or name of a session to show alone at first.
 	Zoom string
 
-	// ConfigProblem is what is wrong with the configuration that the other options came
-	// of; it is told at first. "" is nothing.
-	ConfigProblem string
-	// Prefix is the prefix key by tmux's name; "" is C-b.
-	Prefix string
-	// Bindings replace keys of the default table: action name → keys.
-	Bindings map[string][]string
-	// Theme is "dark", "light", "contrast", or "auto" or "". The last three are for a
-	// dark or a light background, as far as the terminal tells which it has.
-	Theme string
-	// Colors replace colours of the theme, by state or by part (dim, accent,
-	// alert, hook); other names are ignored.
-	Colors map[string]grid.Color
-	// CopyCommand is a shell command that takes copied text on its standard
-	// input; "" copies by OSC 52.
-	CopyCommand string
-	// NoMouse leaves the mouse to the terminal (selecting text, for example).
-	NoMouse bool
-	// SidebarWidth is the width of the event sidebar in cells; 0 is the
-	// default, negative hides it.
-	SidebarWidth int
-	// Pulse lets the frames of sessions that start, work or wait pulse.
-	Pulse bool
+	// Settings are what the configuration says at first. Changes, if not nil, hands over
+	// what it says later, until ctx ends or that is not possible; changed does not block.
+	Settings
+	Changes func(ctx context.Context, changed func(Settings)) error
 
 	// Cols and Rows override the terminal's size; 0 asks the terminal.
 	Cols, Rows int

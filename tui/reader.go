@@ -26,7 +26,6 @@ type reader struct {
 	// answered is called when the terminal says whether it has mode 2026.
 	answered func(hasSync bool)
 	now      func() time.Time
-	prefix   byte // see input.Decoder
 	// typed are plain keys of the read that is decoded.
 	typed keyRun
 	// toldPaste is when the program was told last of a paste that is coming, zero if
@@ -61,11 +60,12 @@ const readBytes = 16 << 10
 // run reads until the terminal ends (io.EOF, told as nil), the read is
 // cancelled, or ctx ends.
 func (r *reader) run(ctx context.Context) error {
-	dec := input.Decoder{Prefix: r.prefix}
+	var dec input.Decoder
 	buf := make([]byte, readBytes)
 	for {
 		n, err := r.in.Read(buf)
 		at := r.now()
+		dec.Prefix = byte(r.router.lead.Load())
 		pending := n > 0 && r.feed(&dec, buf[:n], at)
 		if err == nil && pending {
 			err = r.rest(ctx, &dec, buf)

@@ -24,7 +24,8 @@ type route struct {
 type router struct {
 	now     atomic.Pointer[route]
 	pending atomic.Int64
-	typedAt atomic.Int64 // unix nanoseconds of the last input
+	typedAt atomic.Int64  // unix nanoseconds of the last input
+	lead    atomic.Uint32 // the byte of the prefix key (see prefixByte)
 }
 
 func (r *router) set(n route) {

@@ -15,7 +15,6 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"ccdir/internal/api"
-	"ccdir/internal/keymap"
 	"ccdir/internal/slice"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/paint"
@@ -68,8 +67,9 @@ type ui struct {
 	wg     sync.WaitGroup
 
 	input      *inputGate
-	suspending sync.Mutex  // one program at a time
-	away       atomic.Bool // a program has the terminal
+	seen       chan struct{} // closed when the first picture is on the screen
+	suspending sync.Mutex    // one program at a time
+	away       atomic.Bool   // a program has the terminal
 }
 
 func newGrid(o Options) (*ui, error) {
@@ -86,31 +86,34 @@ func newGrid(o Options) (*ui, error) {
 	}
 	caps := paint.CapsOf(profile, env)
 	profile = caps.Profile
-	keys, problems := keymap.Make(o.Prefix, o.Bindings)
+	keys := o.bindings()
 	term, err := openTerminal(o, caps)
 	if err != nil {
 		return nil, err
 	}
 	term.askBG = followsBackground(o.Theme) && profile > colorprofile.Ascii
 	r := &router{}
+	r.lead.Store(uint32(prefixByte(keys)))
 	m := newModel(o, keys)
 	p := newPainter(term.out, caps, r)
 	m.router, m.wakePainter, m.popupShown = r, p.paneChanged, p.popupShown
 	m.publish = func(sc *scene) { p.publish(sc, r.pending.Load() > 0) }
 	m.unseen = true
-	p.seen = func() { m.inbox.put(func(n *news) { n.seen = true }) }
+	seen := make(chan struct{})
+	p.seen = func() {
+		m.inbox.put(func(n *news) { n.seen = true })
+		close(seen)
+	}
 	m.slow, m.colours = p.slow, profile > colorprofile.Ascii
 	m.cols, m.rows = term.size()
-	if o.ConfigProblem == "" && len(problems) > 0 {
-		o.ConfigProblem = problems[0].Error()
-	}
 	if o.ConfigProblem != "" {
 		m.warn("config: " + textsafe.Line(o.ConfigProblem))
 	}
-	g := &ui{o: o, term: term, model: m, painter: p, router: r, input: &inputGate{term: term}}
+	g := &ui{o: o, term: term, model: m, painter: p, router: r, input: &inputGate{term: term}, seen: seen}
 	m.theme = firstTheme(o, profile)
 	m.caps, m.backs, m.emit = caps, &term.backs, p.emit
 	m.suspend, m.stop = g.suspend, stopGrid
+	m.setMouse = func(on bool) { p.emit(term.setMouse(on)) }
 	m.display = lendable(term, caps)
 	return g, nil
 }
@@ -159,6 +162,9 @@ func (g *ui) run(parent context.Context) error {
 	}
 	g.spawn(func() error { return wrapError("writing to the terminal", g.painter.run(g.ctx)) })
 	g.spawn(g.watch)
+	if g.o.Changes != nil {
+		g.spawn(g.follow)
+	}
 	g.spawn(g.read)
 	g.spawn(func() error {
 		defer endProgram()
@@ -217,7 +223,7 @@ func (g *ui) reason(parent context.Context) error {
 func (g *ui) read() error {
 	r := &reader{
 		in: g.term.in, router: g.router, program: func(m tea.Msg) { g.program.Send(m) },
-		answered: g.painter.terminalAnswered, now: g.model.now, prefix: prefixByte(g.model.keys),
+		answered: g.painter.terminalAnswered, now: g.model.now,
 	}
 	for {
 		if err := r.run(g.ctx); err != nil {

@@ -138,8 +138,7 @@ func newConfigCheck(a *app) *cobra.Command {
 		Short: "Check the configuration file; fails if something is wrong",
 		Long: `Check the configuration file; fails if something is wrong. What was changed holds from
 the next start of the daemon on (` + "`ccdir daemon restart`" + `: sessions and attached grids go
-on), and for keys, colours, notifications and the like from the next time on that a
-grid is opened.`,
+on). Keys, colours, notifications and the like hold at once, also in open grids.`,
 		Example: `  ccdir config check && ccdir daemon restart`,
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -168,7 +167,7 @@ grid is opened.`,
 			}
 			if !a.json {
 				fmt.Fprintln(a.out, "ok:", l.File)
-				a.tell("what was changed holds after `ccdir daemon restart`, in a grid when it is opened again")
+				a.tell("keys, colours and the like hold at once, what is the daemon's after `ccdir daemon restart`")
 			}
 			return nil
 		},

@@ -13,10 +13,8 @@ import (
 	"ccdir/internal/client"
 	"ccdir/internal/config"
 	"ccdir/internal/directline"
-	"ccdir/internal/grid"
 	"ccdir/internal/hostwire"
 	"ccdir/tui"
-	"ccdir/tui/notify"
 	"ccdir/tui/prompts"
 )
 
@@ -109,26 +107,11 @@ func (a *app) sayDetached(ctx context.Context, c *client.Client) {
 // gridOptions are what the process and the configuration say.
 func (a *app) gridOptions(c *client.Client) (o tui.Options) {
 	loaded := config.Load(c.Paths().ConfigFile(), a.getenv("HOME"))
-	cfg := loaded.Config
-	o.ConfigProblem = problemText(loaded)
 	o.Client = gridClient{c}
 	o.In, o.Out, o.Env, o.Dir = a.Stdin, a.Stdout, a.Env, a.Dir
 	o.History = prompts.History{File: filepath.Join(c.Paths().State, "prompts")}
 	o.Draft = prompts.Draft{File: filepath.Join(c.Paths().State, "draft")}
-	o.Notify = tui.Notify{Ways: cfg.Notify, Command: cfg.NotifyCommand, Claims: notify.Claims{File: filepath.Join(c.Paths().State, "notified")}}
-	o.Bindings = map[string][]string{}
-	for action, keys := range cfg.Keys {
-		if action == "prefix" && len(keys) > 0 {
-			o.Prefix = keys[0]
-		} else {
-			o.Bindings[action] = keys
-		}
-	}
-	if o.SidebarWidth = cfg.SidebarWidth; !cfg.Sidebar {
-		o.SidebarWidth = -1
-	}
-	o.Pulse, o.NoMouse, o.CopyCommand = cfg.Pulse, !cfg.Mouse, cfg.CopyCommand
-	o.Theme, o.Colors = cfg.Theme["base"], themeColors(cfg.Theme)
+	o.Settings, o.Changes = gridSettings(c, loaded), a.followSettings(c, loaded)
 	return o
 }
 
@@ -139,25 +122,6 @@ func runGrid(ctx context.Context, o tui.Options) error {
 		return nil // SIGTERM or SIGINT from outside: it detached
 	}
 	return err
-}
-
-// themeColors are the colours that [theme] sets.
-func themeColors(theme map[string]string) map[string]grid.Color {
-	colors := map[string]grid.Color{}
-	for _, part := range config.ThemeParts {
-		text, set := theme[part]
-		c, ok := config.ParseColour(text)
-		switch {
-		case !set || !ok:
-		case c.Direct:
-			colors[part] = grid.RGB(c.R, c.G, c.B)
-		case c.Indexed:
-			colors[part] = grid.Indexed(c.Index)
-		default:
-			colors[part] = grid.DefaultColor
-		}
-	}
-	return colors
 }
 
 // gridClient is the client as the grid sees it.

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"context"
+	"path/filepath"
+	"reflect"
+
+	"ccdir/internal/client"
+	"ccdir/internal/config"
+	"ccdir/internal/grid"
+	"ccdir/tui"
+	"ccdir/tui/notify"
+)
+
+// gridSettings are what the configuration says of the grid.
+func gridSettings(c *client.Client, loaded config.Loaded) (s tui.Settings) {
+	cfg := loaded.Config
+	s.ConfigProblem = problemText(loaded)
+	s.Notify = tui.Notify{Ways: cfg.Notify, Command: cfg.NotifyCommand, Claims: notify.Claims{File: filepath.Join(c.Paths().State, "notified")}}
+	s.Bindings = map[string][]string{}
+	for action, keys := range cfg.Keys {
+		if action == "prefix" && len(keys) > 0 {
+			s.Prefix = keys[0]
+		} else {
+			s.Bindings[action] = keys
+		}
+	}
+	if s.SidebarWidth = cfg.SidebarWidth; !cfg.Sidebar {
+		s.SidebarWidth = -1
+	}
+	s.Pulse, s.NoMouse, s.CopyCommand = cfg.Pulse, !cfg.Mouse, cfg.CopyCommand
+	s.Theme, s.Colors = cfg.Theme["base"], themeColors(cfg.Theme)
+	return s
+}
+
+// followSettings hands over what the configuration says of the grid whenever that
+// changes. Of a file that cannot be read nothing is taken but what is wrong with it.
+func (a *app) followSettings(c *client.Client, good config.Loaded) func(context.Context, func(tui.Settings)) error {
+	return func(ctx context.Context, changed func(tui.Settings)) error {
+		return config.Follow(ctx, good, a.getenv("HOME"), func(now config.Loaded) {
+			if now.Broken() {
+				s := gridSettings(c, good)
+				s.ConfigProblem = problemText(now)
+				changed(s)
+				return
+			}
+			s := gridSettings(c, now)
+			s.ForDaemon = !reflect.DeepEqual(daemonPart(now.Config), daemonPart(good.Config))
+			good = now
+			changed(s)
+		})
+	}
+}
+
+// daemonPart is the configuration without what is the grid's alone.
+func daemonPart(c config.Config) config.Config {
+	c.Pulse, c.Sidebar, c.SidebarWidth, c.Mouse, c.CopyCommand = false, false, 0, false, ""
+	c.Notify, c.NotifyCommand, c.Keys, c.Theme = nil, nil, nil, nil
+	return c
+}
+
+// themeColors are the colours that [theme] sets.
+func themeColors(theme map[string]string) map[string]grid.Color {
+	colors := map[string]grid.Color{}
+	for _, part := range config.ThemeParts {
+		text, set := theme[part]
+		c, ok := config.ParseColour(text)
+		switch {
+		case !set || !ok:
+		case c.Direct:
+			colors[part] = grid.RGB(c.R, c.G, c.B)
+		case c.Indexed:
+			colors[part] = grid.Indexed(c.Index)
+		default:
+			colors[part] = grid.DefaultColor
+		}
+	}
+	return colors
+}

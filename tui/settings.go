@@ -1,0 +1,114 @@
+package tui
+
+import (
+	"ccdir/internal/grid"
+	"ccdir/internal/keymap"
+	"ccdir/internal/textsafe"
+	"ccdir/tui/paint"
+)
+
+// Settings are what the configuration says of the grid. They may change while it is open.
+type Settings struct {
+	// ConfigProblem is what is wrong with the configuration that the others came of; it
+	// is told. "" is nothing.
+	ConfigProblem string
+	// ForDaemon: what the daemon reads when it starts has changed as well.
+	ForDaemon bool
+
+	// Notify tells of what needs the person; the zero value tells nothing.
+	Notify Notify
+	// Prefix is the prefix key by tmux's name; "" is C-b.
+	Prefix string
+	// Bindings replace keys of the default table: action name → keys.
+	Bindings map[string][]string
+	// Theme is "dark", "light", "contrast", or "auto" or "". The last three are for a
+	// dark or a light background, as far as the terminal tells which it has.
+	Theme string
+	// Colors replace colours of the theme, by state or by part (dim, accent,
+	// alert, hook); other names are ignored.
+	Colors map[string]grid.Color
+	// CopyCommand is a shell command that takes copied text on its standard
+	// input; "" copies by OSC 52.
+	CopyCommand string
+	// NoMouse leaves the mouse to the terminal (selecting text, for example).
+	NoMouse bool
+	// SidebarWidth is the width of the event sidebar in cells; 0 is the
+	// default, negative hides it.
+	SidebarWidth int
+	// Pulse lets the frames of sessions that start, work or wait pulse.
+	Pulse bool
+}
+
+// bindings makes the table of keys; what is wrong with it is told unless something else
+// is.
+func (s *Settings) bindings() *keymap.Map {
+	keys, problems := keymap.Make(s.Prefix, s.Bindings)
+	if s.ConfigProblem == "" && len(problems) > 0 {
+		s.ConfigProblem = problems[0].Error()
+	}
+	return keys
+}
+
+// follow hands over other settings from the first picture on.
+func (g *ui) follow() error {
+	select {
+	case <-g.seen:
+	case <-g.ctx.Done():
+		return nil
+	}
+	// What hinders it is no reason to end: the grid goes on with what it was opened with.
+	_ = g.o.Changes(g.ctx, func(s Settings) {
+		g.model.inbox.put(func(n *news) { n.settings = &s })
+	})
+	return nil
+}
+
+// takeSettings takes other settings, as if the grid had been opened with them, and says
+// so: keys that one is used to may do something else.
+func (m *model) takeSettings(s *Settings) {
+	if s == nil {
+		return
+	}
+	old := m.opts.Settings
+	m.keys = s.bindings()
+	m.router.lead.Store(uint32(prefixByte(m.keys)))
+	m.opts.Settings = *s
+	if m.arr.sidebar == nil {
+		m.noSidebar = s.SidebarWidth < 0
+	}
+	if old.NoMouse != s.NoMouse && m.setMouse != nil {
+		m.setMouse(!s.NoMouse)
+	}
+	m.theme = newTheme(paletteFor(s.Theme, m.light, m.caps.Profile), s.Colors)
+	if followsBackground(s.Theme) && !followsBackground(old.Theme) && m.colours && m.caps.Extended {
+		m.putBackgroundAsk()
+	}
+	switch {
+	case s.ConfigProblem != "":
+		m.warn("config: " + textsafe.Line(s.ConfigProblem))
+	case s.ForDaemon:
+		m.say("the configuration was read again; what the daemon reads of it counts from `ccdir daemon restart` on")
+	default:
+		m.say("the configuration was read again")
+	}
+}
+
+// setMouse has mouse events asked for or not, also when the terminal is taken again, and
+// returns what tells the terminal; nil if it has no mouse.
+func (t *terminal) setMouse(on bool) (seq []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.mouse = on
+	end := "l"
+	if on {
+		end = "h"
+	}
+	for _, m := range modeNumbers {
+		if m.mode == paint.ModeMouse && t.caps.Modes&m.mode != 0 {
+			for _, n := range m.numbers {
+				seq = append(seq, "\x1b[?"+n+end...)
+			}
+		}
+	}
+	return seq
+}

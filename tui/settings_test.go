@@ -1,0 +1,64 @@
+package tui
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"ccdir/internal/api"
+	"ccdir/internal/grid"
+)
+
+// TestTakeSettings: keys, colours and the rest count at once, and it is said; what is
+// wrong with them too.
+func TestTakeSettings(t *testing.T) {
+	t.Parallel()
+	m, _ := clientModel(t, two()...)
+	take := func(s Settings) { m.Update(newsMsg{news{settings: &s}}) }
+	red := grid.RGB(200, 1, 1)
+	take(Settings{Prefix: "C-a", Bindings: map[string][]string{"zoom": {"y"}}, Theme: "light", Colors: map[string]grid.Color{"idle": red}, SidebarWidth: -1, CopyCommand: "copy"})
+	shows(t, m, "the configuration was read again", "(C-a :)")
+	if m.theme.state(api.StateIdle) != red || m.layout.sidebar.W != 0 || m.opts.CopyCommand != "copy" || m.router.lead.Load() != 1 || m.router.now.Load().prefix != "C-a" {
+		t.Errorf("sidebar %v, options %+v, route %+v", m.layout.sidebar, m.opts.Settings, m.router.now.Load())
+	}
+	if press(m, "C-b", "z"); m.zoom || m.mode != modePane {
+		t.Error("the old keys count")
+	}
+	if press(m, "C-a", "y"); !m.zoom {
+		t.Error("the new keys don't")
+	}
+	take(Settings{Bindings: map[string][]string{"zoom": {"n"}}})
+	shows(t, m, "config: key n is bound to both zoom and new")
+	take(Settings{ForDaemon: true})
+	shows(t, m, "`ccdir daemon restart`")
+	if m.theme.state(api.StateIdle) == red || m.layout.sidebar.W == 0 || m.keys.Prefix() != "C-b" {
+		t.Error("what is set no more counts")
+	}
+}
+
+// TestChangesWhileOpen: an open grid follows, and the terminal's modes as well.
+func TestChangesWhileOpen(t *testing.T) {
+	t.Parallel()
+	next := make(chan Settings)
+	o := open(t, newFakeClient(two()...), 100, 30, func(o *Options) {
+		o.Changes = func(ctx context.Context, changed func(Settings)) error {
+			for {
+				select {
+				case s := <-next:
+					changed(s)
+				case <-ctx.Done():
+					return nil
+				}
+			}
+		}
+	})
+	next <- Settings{Prefix: "C-a", NoMouse: true} // taken once the first picture is there
+	o.shows("the configuration was read again", "(C-a :)")
+	o.keys("\x01?")
+	o.shows("the prefix key: press it")
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !strings.Contains(o.raw.String(), "\x1b[?1002l\x1b[?1006l") {
+		t.Error("the mouse is still asked for")
+	}
+}
