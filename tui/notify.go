@@ -2,9 +2,12 @@ package tui
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"ccdir/internal/api"
+	"ccdir/internal/grid"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/notify"
 	"ccdir/tui/paint"
@@ -195,17 +198,39 @@ func (m *model) present(now time.Time) bool {
 	return !m.blurred && (m.notices.focusTold || m.typedLately(now))
 }
 
-// inView reports whether a person sees the session's pane.
+// titleSign is how many columns of a pane's title have its number and its state.
+const titleSign = 8
+
+// inView reports whether a person sees the session's pane, and so its state.
 func (m *model) inView(id string, now time.Time, tiles []tileView) bool {
 	if !m.present(now) {
 		return false
 	}
 	for _, t := range tiles {
 		if t.session.ID == id {
-			return true
+			return !m.covered(t)
 		}
 	}
 	return false
+}
+
+// covered reports whether a dialog lies over the sign of a pane's state.
+func (m *model) covered(t tileView) bool {
+	if m.overlay == nil {
+		return false
+	}
+	sign := paint.Rect{X: t.rect.X, Y: t.rect.Y, W: min(t.rect.W, titleSign), H: 1}
+	s := paint.NewSurface(m.cols, m.rows, m.caps)
+	s.Text(sign.X, sign.Y, sign.W, strings.Repeat("¤", sign.W), grid.Style{}) // no dialog has these
+	before := slices.Clone(s.Row(sign.Y)[sign.X : sign.X+sign.W])
+	m.overlay.draw(s, m.nowScene())
+	after := s.Row(sign.Y)[sign.X : sign.X+sign.W]
+	for i := range before {
+		if before[i] == after[i] {
+			return false
+		}
+	}
+	return len(before) > 0
 }
 
 // noticeText is what is told, in one line.

@@ -86,6 +86,17 @@ func TestNotificationsOnlyWhereNeeded(t *testing.T) {
 	if got := x.becomes("aaaa1111", api.StatePermission, 0, wait); got != "" {
 		t.Errorf("of the pane in view: %q", got)
 	}
+	x.becomes("aaaa1111", api.StateWorking, 0, wait)
+	press(x.model, "C-b", "?") // the keys lie over it
+	if got := x.becomes("aaaa1111", api.StatePermission, 0, wait); got == "" {
+		t.Error("not told of a pane that a dialog lies over")
+	}
+	x.becomes("aaaa1111", api.StateWorking, 0, wait)
+	press(x.model, "Escape", "C-b", ",") // a small one leaves the state in view
+	if got := x.becomes("aaaa1111", api.StatePermission, 0, wait); got != "" {
+		t.Errorf("behind a small dialog: %q", got)
+	}
+	press(x.model, "Escape")
 	// Answered at once, by whomever.
 	x.becomes("bbbb2222", api.StatePermission, 0, settleFor/2)
 	if got := x.becomes("bbbb2222", api.StateWorking, 0, wait); got != "" {
