@@ -2,13 +2,12 @@ package tui
 
 import (
 	"strings"
-	"sync/atomic"
-	"time"
 
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ccdir/tui/input"
+	"ccdir/tui/outer"
 	"ccdir/tui/paint"
 )
 
@@ -16,52 +15,19 @@ import (
 // dark or light, and high contrast on dark or light.
 func followsBackground(name string) bool { return name == "" || name == "auto" || name == "contrast" }
 
-// backgroundAsks counts the questions for the colour of the background, and the
-// answers. Safe for use by several goroutines.
-type backgroundAsks struct {
-	asks, answered atomic.Uint64
-	at             atomic.Int64 // of the last question
-	told           atomic.Bool  // it reports by itself (mode 2031)
-}
-
-// answerLost is how long after a question no answer is expected any more.
-const answerLost = 10 * time.Second
-
-// ask notes a question.
-func (b *backgroundAsks) ask(now time.Time) {
-	if b.open() && now.Sub(b.asked()) > answerLost {
-		b.answered.Store(b.asks.Load())
-	}
-	b.asks.Add(1)
-	b.at.Store(now.UnixNano())
-}
-
-// asked is when the last question was put.
-func (b *backgroundAsks) asked() time.Time { return time.Unix(0, b.at.Load()) }
-
-// open reports whether an answer may still come.
-func (b *backgroundAsks) open() bool { return b.asks.Load() > b.answered.Load() }
-
-// askAgainAfter is how long after a question for the background the next one is put.
-const askAgainAfter = time.Second
-
 // askBackground asks for the background's colour again: a terminal without mode 2031
 // may have become dark or light while another window was in front. Only one that has
 // answered before is asked, one question at a time.
 func (m *model) askBackground() {
-	b := m.backs
-	if b == nil || b.told.Load() || b.answered.Load() == 0 {
-		return
-	}
-	if since := m.now().Sub(b.asked()); since >= askAgainAfter && (!b.open() || since > answerLost) {
+	if b := m.backs; b != nil && b.Due(m.now()) {
 		m.putBackgroundAsk()
 	}
 }
 
 func (m *model) putBackgroundAsk() {
 	if m.emit != nil && followsBackground(m.opts.Theme) {
-		m.backs.ask(m.now())
-		m.emit([]byte(askBackground))
+		m.backs.Ask(m.now())
+		m.emit([]byte(outer.AskBackground))
 	}
 }
 
@@ -74,15 +40,15 @@ func (m *model) putBackgroundAsk() {
 // is taken for it.
 func (m *model) background(ev uv.BackgroundColorEvent) {
 	told := input.Unasked(ev)
-	if b := m.backs; b != nil && !told && b.open() {
-		b.answered.Add(1)
+	if b := m.backs; b != nil && !told {
+		b.Answer()
 	}
 	if !followsBackground(m.opts.Theme) || ev.Color == nil {
 		return
 	}
 	if b := m.backs; told && b != nil {
-		b.told.Store(true)
-		if b.answered.Load() > 0 && m.caps.Clipboard != paint.ClipboardTmux {
+		b.Tells()
+		if b.Answers() && m.caps.Clipboard != paint.ClipboardTmux {
 			m.putBackgroundAsk()
 			return
 		}

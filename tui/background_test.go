@@ -8,6 +8,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ccdir/tui/input"
+	"ccdir/tui/outer"
 	"ccdir/tui/paint"
 )
 
@@ -21,9 +22,9 @@ type themed struct {
 func newThemed(t *testing.T) *themed {
 	t.Helper()
 	x := &themed{model: testModel(80, 24), at: epoch.Add(time.Hour)}
-	x.backs, x.emit = &backgroundAsks{}, func(b []byte) { x.out.Write(b) }
+	x.backs, x.emit = &outer.BackgroundAsks{}, func(b []byte) { x.out.Write(b) }
 	x.now = func() time.Time { return x.at }
-	x.backs.ask(x.at) // as the terminal is when it is taken
+	x.backs.Ask(x.at) // as the terminal is when it is taken
 	return x
 }
 
@@ -50,7 +51,7 @@ func TestThemeFollowsReports(t *testing.T) {
 	t.Parallel()
 	x := newThemed(t)
 	x.sends(blackAnswer)
-	if got := x.sends(turnsLight); got != askBackground || x.light() {
+	if got := x.sends(turnsLight); got != outer.AskBackground || x.light() {
 		t.Errorf("asked %q, light %v", got, x.light())
 	}
 	if x.sends(whiteAnswer); !x.light() {
@@ -105,7 +106,7 @@ func TestBackgroundIsAskedOnFocus(t *testing.T) {
 		t.Errorf("one that never answered is asked %q", got)
 	}
 	x.sends(blackAnswer)
-	if got := focus(x, time.Minute); got != askBackground {
+	if got := focus(x, time.Minute); got != outer.AskBackground {
 		t.Errorf("asked %q", got)
 	}
 	if got := focus(x, 2*time.Second); got != "" {
@@ -114,39 +115,23 @@ func TestBackgroundIsAskedOnFocus(t *testing.T) {
 	if x.sends(whiteAnswer); !x.light() {
 		t.Error("what it has become meanwhile is not taken")
 	}
-	if focus(x, 2*time.Second); x.out.String() != askBackground {
+	if focus(x, 2*time.Second); x.out.String() != outer.AskBackground {
 		t.Errorf("the next time it is asked %q", x.out.String())
 	}
 	x.sends(whiteAnswer)
-	if got := focus(x, askAgainAfter/2); got != "" {
+	if got := focus(x, time.Second/2); got != "" {
 		t.Errorf("asked %q at once again", got)
 	}
 	focus(x, time.Minute) // an answer that gets lost
-	if got := focus(x, answerLost+time.Second); got != askBackground || !x.backs.open() {
+	if got := focus(x, 11*time.Second); got != outer.AskBackground || !x.backs.Open() {
 		t.Errorf("after a lost answer asked %q", got)
 	}
-	if x.sends(whiteAnswer); x.backs.open() {
+	if x.sends(whiteAnswer); x.backs.Open() {
 		t.Error("it is waited for the lost answer")
 	}
 	x.sends(turnsDark)
 	x.sends(blackAnswer)
 	if got := focus(x, time.Minute); got != "" {
 		t.Errorf("one that reports by itself is asked %q", got)
-	}
-}
-
-// TestSchemeReportsAreSwitchedOff: mode 2031 is on exactly while the grid has a
-// terminal whose background matters.
-func TestSchemeReportsAreSwitchedOff(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct{ extended, follows, want bool }{{true, true, true}, {true, false, false}, {false, true, false}} {
-		term := &terminal{caps: paint.Caps{Extended: tt.extended}, askBG: tt.follows}
-		for what, seq := range map[string][2]string{
-			"begin": {term.enterSequence(true), tellScheme}, "again": {term.enterSequence(false), tellScheme}, "end": {term.leaveSequence(), hideScheme},
-		} {
-			if got := strings.Contains(seq[0], seq[1]); got != tt.want {
-				t.Errorf("%s of %+v: %v (%q)", what, tt, got, seq[0])
-			}
-		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 
 	"ccdir/internal/directline"
 	"ccdir/internal/hostwire"
-	"ccdir/internal/rawio"
+	"ccdir/tui/outer"
 	"ccdir/tui/paint"
 )
 
@@ -29,9 +29,9 @@ type spot struct {
 
 // lendable is the terminal if it can be lent: it shows every letter, and as a file of
 // our own its mode suits both.
-func lendable(t *terminal, caps paint.Caps) hostwire.Display {
-	own, ok := t.out.(*rawio.File)
-	if !ok || caps.Glyphs != paint.GlyphsAll {
+func lendable(t *outer.Terminal, caps paint.Caps) hostwire.Display {
+	own := t.File()
+	if own == nil || caps.Glyphs != paint.GlyphsAll {
 		return nil
 	}
 	return own
@@ -83,7 +83,7 @@ func (p *painter) takeBack() (wrote directline.Written, cells int) {
 	} else {
 		p.w.EchoedBefore(p.comp.s, wrote.Text)
 	}
-	p.pipe.wrote(p.now(), len(wrote.Text), false)
+	p.pipe.Wrote(p.now(), len(wrote.Text), false)
 	p.bytes.Add(uint64(len(wrote.Text)))
 	return wrote, cells
 }

@@ -15,6 +15,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/input"
+	"ccdir/tui/outer"
 	"ccdir/tui/paint"
 	"ccdir/tui/tiling"
 )
@@ -49,8 +50,8 @@ type model struct {
 	slow    func() bool
 	colours bool
 	caps    paint.Caps
-	display hostwire.Display // what panes may lend to their hosts; nil: nothing
-	backs   *backgroundAsks  // nil in tests of the model alone
+	display hostwire.Display      // what panes may lend to their hosts; nil: nothing
+	backs   *outer.BackgroundAsks // nil in tests of the model alone
 	// emit writes to the terminal beside the picture; suspend gives the terminal
 	// to a program and blocks until it ends; stop gives it back to the shell. nil in
 	// tests of the model alone.

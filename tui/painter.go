@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ccdir/internal/directline"
+	"ccdir/tui/outer"
 	"ccdir/tui/paint"
 )
 
@@ -50,10 +51,10 @@ type painter struct {
 	urgent  atomic.Bool   // paint at once, not at the next frame
 	redraws uint64        // of the scene painted last
 	sync    atomic.Bool   // the terminal has synchronized updates
-	// answers counts what the terminal has answered to askSync, asks what frames have
+	// answers counts what the terminal has answered to outer.AskSync, asks what frames have
 	// asked.
 	answers, asks atomic.Uint64
-	pipe          pipe
+	pipe          outer.Pipe
 	popup         atomic.Pointer[popupMark]
 	slowAt        atomic.Int64 // when a write took long last, in unix nanoseconds
 	gather        gather
@@ -98,7 +99,7 @@ func (p *painter) wake() {
 	}
 }
 
-// terminalAnswered is called for each answer to askSync.
+// terminalAnswered is called for each answer to outer.AskSync.
 func (p *painter) terminalAnswered(hasSync bool) {
 	if hasSync {
 		p.sync.Store(true)
@@ -137,7 +138,7 @@ func (p *painter) run(ctx context.Context) error {
 			return err
 		}
 		now := p.now()
-		p.pipe.take(now, p.answers.Load())
+		p.pipe.Take(now, p.answers.Load())
 		urgent := p.urgent.Swap(false)
 		hold, complete := p.gather.look(sc, now)
 		if hold > 0 && !urgent {
@@ -150,7 +151,7 @@ func (p *painter) run(ctx context.Context) error {
 			timer.Reset(due.Sub(now))
 			continue
 		}
-		held, full := p.pipe.full(now)
+		held, full := p.pipe.Full(now)
 		if full && !urgent {
 			timer.Reset(held)
 			continue
@@ -206,9 +207,9 @@ func (p *painter) paint(sc *scene, between bool) error {
 		out = p.w.AppendPlain(out)
 	}
 	if len(out) > 0 {
-		asks := p.pipe.ask(len(out))
+		asks := p.pipe.Ask(len(out))
 		if asks {
-			out = append(out, askSync...)
+			out = append(out, outer.AskSync...)
 			p.asks.Add(1)
 		}
 		began := p.now()
@@ -218,7 +219,7 @@ func (p *painter) paint(sc *scene, between bool) error {
 		if ended := p.now(); ended.Sub(began) > slowWrite {
 			p.slowAt.Store(ended.UnixNano())
 		}
-		p.pipe.wrote(p.now(), len(out), asks)
+		p.pipe.Wrote(p.now(), len(out), asks)
 		p.frames.Add(1)
 		p.bytes.Add(uint64(len(out)))
 	}

@@ -10,6 +10,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/grid"
 	"ccdir/sessions/screen"
+	"ccdir/tui/outer"
 	"ccdir/tui/paint"
 )
 
@@ -31,20 +32,20 @@ const (
 // repliesOf are the answers of the terminals of terminalTable: those that are not here
 // answer nothing.
 var repliesOf = map[string][]replies{
-	"xterm":                     {{askSync, lacksSync}, {askBackground, lightST}},
-	"xterm, 16 colours":         {{askSync, lacksSync}, {askBackground, lightBEL}},
-	"xterm, true colour":        {{askSync, lacksSync}, {askBackground, lightST}},
-	"NO_COLOR":                  {{askSync, hasSync}},
-	"tmux":                      {{askSync, hasSync}, {askBackground, lightST}, {tellScheme, "\x1b[?997;2n"}}, // 3.6; older ones answer less
-	"VTE":                       {{askSync, "\x1b[?2026;4$y"}, {askBackground, lightST}},
-	"iTerm2":                    {{askBackground, "\x1b]11;rgb:ff/fd/f6\x1b\\"}, {askSync, hasSync}},
-	"Terminal.app":              {{askBackground, lightBEL}},
-	"kitty":                     {{askSync, hasSync}, {askBackground, lightST}},
-	"ghostty":                   {{"\x1b[?1004h", inFront}, {askSync, hasSync}, {askBackground, lightST}},
-	"Windows Terminal":          {{askSync, hasSync}, {askBackground, lightST}},
-	"ms-terminal":               {{askSync, hasSync}, {askBackground, lightST}},
-	"Windows Terminal over SSH": {{askSync, hasSync}, {askBackground, lightST}},
-	"rxvt-unicode":              {{askBackground, "\x1b]11;rgba:ffff/fdfd/f6f6/ffff\a"}},
+	"xterm":                     {{outer.AskSync, lacksSync}, {outer.AskBackground, lightST}},
+	"xterm, 16 colours":         {{outer.AskSync, lacksSync}, {outer.AskBackground, lightBEL}},
+	"xterm, true colour":        {{outer.AskSync, lacksSync}, {outer.AskBackground, lightST}},
+	"NO_COLOR":                  {{outer.AskSync, hasSync}},
+	"tmux":                      {{outer.AskSync, hasSync}, {outer.AskBackground, lightST}, {outer.TellScheme, "\x1b[?997;2n"}}, // 3.6; older ones answer less
+	"VTE":                       {{outer.AskSync, "\x1b[?2026;4$y"}, {outer.AskBackground, lightST}},
+	"iTerm2":                    {{outer.AskBackground, "\x1b]11;rgb:ff/fd/f6\x1b\\"}, {outer.AskSync, hasSync}},
+	"Terminal.app":              {{outer.AskBackground, lightBEL}},
+	"kitty":                     {{outer.AskSync, hasSync}, {outer.AskBackground, lightST}},
+	"ghostty":                   {{"\x1b[?1004h", inFront}, {outer.AskSync, hasSync}, {outer.AskBackground, lightST}},
+	"Windows Terminal":          {{outer.AskSync, hasSync}, {outer.AskBackground, lightST}},
+	"ms-terminal":               {{outer.AskSync, hasSync}, {outer.AskBackground, lightST}},
+	"Windows Terminal over SSH": {{outer.AskSync, hasSync}, {outer.AskBackground, lightST}},
+	"rxvt-unicode":              {{outer.AskBackground, "\x1b]11;rgba:ffff/fdfd/f6f6/ffff\a"}},
 }
 
 // answering returns what answers each thing in sent once for each time that it is sent.
@@ -129,14 +130,14 @@ func playIn(t *testing.T, f terminalFacts) {
 }
 
 // sent is all that the terminal was sent.
-func (o *outer) sent() string {
+func (o *outerPTY) sent() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.raw.String()
 }
 
 // frameColour is that of the first pane's frame.
-func (o *outer) frameColour() grid.Color {
+func (o *outerPTY) frameColour() grid.Color {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.eng.Table().Style(o.eng.Row(0).Cells[0].Style).FG

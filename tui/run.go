@@ -17,6 +17,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/slice"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/outer"
 	"ccdir/tui/paint"
 )
 
@@ -56,7 +57,7 @@ func Run(ctx context.Context, o Options) error {
 // ui is a running grid: its parts and their goroutines.
 type ui struct {
 	o       Options
-	term    *terminal
+	term    *outer.Terminal
 	model   *model
 	painter *painter
 	router  *router
@@ -79,7 +80,7 @@ func newGrid(o Options) (*ui, error) {
 	}
 	profile := o.Profile
 	if profile == colorprofile.Unknown {
-		profile = detectColours(o.Out, o.Env, tmuxWithin)
+		profile = outer.Colours(o.Out, o.Env, outer.TmuxWithin)
 	}
 	if env("NO_COLOR") != "" { // whatever its value is (no-color.org)
 		profile = min(profile, colorprofile.ASCII)
@@ -87,15 +88,16 @@ func newGrid(o Options) (*ui, error) {
 	caps := paint.CapsOf(profile, env)
 	profile = caps.Profile
 	keys := o.bindings()
-	term, err := openTerminal(o, caps)
+	term, err := outer.Open(outer.Config{In: o.In, Out: o.Out, Cols: o.Cols, Rows: o.Rows, Modes: outer.Modes{
+		Caps: caps, Mouse: !o.NoMouse, Background: followsBackground(o.Theme) && profile > colorprofile.Ascii,
+	}})
 	if err != nil {
 		return nil, err
 	}
-	term.askBG = followsBackground(o.Theme) && profile > colorprofile.Ascii
 	r := &router{}
 	r.lead.Store(uint32(prefixByte(keys)))
 	m := newModel(o, keys)
-	p := newPainter(term.out, caps, r)
+	p := newPainter(term.Output(), caps, r)
 	m.router, m.wakePainter, m.popupShown = r, p.paneChanged, p.popupShown
 	m.publish = func(sc *scene) { p.publish(sc, r.pending.Load() > 0) }
 	m.unseen = true
@@ -105,15 +107,15 @@ func newGrid(o Options) (*ui, error) {
 		close(seen)
 	}
 	m.slow, m.colours = p.slow, profile > colorprofile.Ascii
-	m.cols, m.rows = term.size()
+	m.cols, m.rows = term.Size()
 	if o.ConfigProblem != "" {
 		m.warn("config: " + textsafe.Line(o.ConfigProblem))
 	}
 	g := &ui{o: o, term: term, model: m, painter: p, router: r, input: &inputGate{term: term}, seen: seen}
 	m.theme = firstTheme(o, profile)
-	m.caps, m.backs, m.emit = caps, &term.backs, p.emit
+	m.caps, m.backs, m.emit = caps, term.Backs(), p.emit
 	m.suspend, m.stop = g.suspend, stopGrid
-	m.setMouse = func(on bool) { p.emit(term.setMouse(on)) }
+	m.setMouse = func(on bool) { p.emit(term.SetMouse(on)) }
 	m.display = lendable(term, caps)
 	return g, nil
 }
@@ -140,7 +142,7 @@ func (g *ui) spawn(f func() error) {
 
 func (g *ui) run(parent context.Context) error {
 	g.ctx, g.cancel = context.WithCancelCause(parent)
-	defer g.term.close()
+	defer g.term.Close()
 	stopSignals := g.watchSignals()
 	defer stopSignals()
 	// The program's context ends last: it must not stop before what sends to
@@ -156,8 +158,8 @@ func (g *ui) run(parent context.Context) error {
 		tea.WithColorProfile(colorprofile.NoTTY), tea.WithWindowSize(g.model.cols, g.model.rows),
 		tea.WithoutRenderer(), tea.WithoutSignalHandler(), tea.WithoutCatchPanics(), tea.WithFPS(1))
 	g.model.begun = func() { stopTicker(g.program) }
-	defer g.term.leave()
-	if err := g.term.enter(); err != nil {
+	defer g.term.Leave()
+	if err := g.term.Enter(); err != nil {
 		return err
 	}
 	g.spawn(func() error { return wrapError("writing to the terminal", g.painter.run(g.ctx)) })
@@ -176,8 +178,8 @@ func (g *ui) run(parent context.Context) error {
 	})
 	<-g.ctx.Done()
 	endProgram()
-	g.term.in.Cancel()
-	g.term.unblock()
+	g.term.Cancel()
+	g.term.Unblock()
 	g.wg.Wait()
 	g.handOver()
 	endPanes()
@@ -186,8 +188,8 @@ func (g *ui) run(parent context.Context) error {
 	}
 	g.keepGrid()
 	kept := g.model.lastDraft()
-	g.drain(answerWithin)
-	g.term.leave()
+	g.drain()
+	g.term.Leave()
 	return errors.Join(g.reason(parent), kept)
 }
 
@@ -199,6 +201,13 @@ func (g *ui) keepGrid() {
 		return
 	}
 	_ = g.model.keeper.put(context.Background(), g.o.Client, *last) // nobody is left to tell
+}
+
+// drain takes the answers that are under way from the terminal, before somebody else
+// gets it. The painter and the reader are at rest.
+func (g *ui) drain() {
+	p := g.painter
+	p.answers.Add(g.term.Drain(outer.AnswerWithin, p.asks.Load(), p.answers.Load()))
 }
 
 // stopTicker ends the ticker of Bubble Tea's renderer, which runs without a
@@ -222,7 +231,7 @@ func (g *ui) reason(parent context.Context) error {
 // read reads the terminal. Its end is the end of the grid.
 func (g *ui) read() error {
 	r := &reader{
-		in: g.term.in, router: g.router, program: func(m tea.Msg) { g.program.Send(m) },
+		in: g.term.Input(), router: g.router, program: func(m tea.Msg) { g.program.Send(m) },
 		answered: g.painter.terminalAnswered, now: g.model.now,
 	}
 	for {
@@ -232,7 +241,7 @@ func (g *ui) read() error {
 		if !g.input.wait(g.ctx) {
 			break
 		}
-		r.in = g.term.in
+		r.in = g.term.Input()
 	}
 	if g.ctx.Err() == nil {
 		return errDetached // the terminal has ended
@@ -257,7 +266,7 @@ func (g *ui) watch() error {
 
 // resized tells the program the terminal's size, and that its content is void.
 func (g *ui) resized() {
-	cols, rows := g.term.size()
+	cols, rows := g.term.Size()
 	g.model.inbox.put(func(n *news) { n.size, n.redraw = &[2]int{cols, rows}, true })
 }
 

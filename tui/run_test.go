@@ -20,9 +20,9 @@ import (
 	"ccdir/sessions/screen/vt"
 )
 
-// outer is the terminal around a running grid: a pty with an emulator at its
+// outerPTY is the terminal around a running grid: a pty with an emulator at its
 // master.
-type outer struct {
+type outerPTY struct {
 	t    *testing.T
 	ptm  *os.File
 	mu   sync.Mutex
@@ -33,13 +33,13 @@ type outer struct {
 }
 
 // open runs the grid on a pty of that size, in a terminal that answers nothing.
-func open(t *testing.T, c *fakeClient, cols, rows int, change func(*Options)) *outer {
+func open(t *testing.T, c *fakeClient, cols, rows int, change func(*Options)) *outerPTY {
 	t.Helper()
 	return openAs(t, c, cols, rows, func(string) string { return "" }, change)
 }
 
 // openAs runs the grid in a terminal that gives answers to all that it has been sent.
-func openAs(t *testing.T, c *fakeClient, cols, rows int, answers func(sent string) string, change func(*Options)) *outer {
+func openAs(t *testing.T, c *fakeClient, cols, rows int, answers func(sent string) string, change func(*Options)) *outerPTY {
 	t.Helper()
 	ptm, pts, err := pty.Open()
 	if err != nil {
@@ -49,7 +49,7 @@ func openAs(t *testing.T, c *fakeClient, cols, rows int, answers func(sent strin
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	o := &outer{t: t, ptm: ptm, stop: stop, done: make(chan error, 1),
+	o := &outerPTY{t: t, ptm: ptm, stop: stop, done: make(chan error, 1),
 		eng: vt.New(screen.Options{Cols: cols, Rows: rows})}
 	read := make(chan struct{})
 	go func() {
@@ -90,7 +90,7 @@ func openAs(t *testing.T, c *fakeClient, cols, rows int, answers func(sent strin
 	return o
 }
 
-func (o *outer) text() string {
+func (o *outerPTY) text() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	var b []byte
@@ -102,7 +102,7 @@ func (o *outer) text() string {
 	return string(b)
 }
 
-func (o *outer) shows(parts ...string) {
+func (o *outerPTY) shows(parts ...string) {
 	o.t.Helper()
 	deadline := time.Now().Add(patience)
 	for {
@@ -122,7 +122,7 @@ func (o *outer) shows(parts ...string) {
 	}
 }
 
-func (o *outer) keys(s string) {
+func (o *outerPTY) keys(s string) {
 	o.t.Helper()
 	if _, err := o.ptm.WriteString(s); err != nil {
 		o.t.Fatal(err)
@@ -130,7 +130,7 @@ func (o *outer) keys(s string) {
 }
 
 // ended waits for Run's error.
-func (o *outer) ended() error {
+func (o *outerPTY) ended() error {
 	o.t.Helper()
 	select {
 	case err := <-o.done:

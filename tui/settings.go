@@ -4,7 +4,6 @@ import (
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
-	"ccdir/tui/paint"
 )
 
 // Settings are what the configuration says of the grid. They may change while it is open.
@@ -91,24 +90,4 @@ func (m *model) takeSettings(s *Settings) {
 	default:
 		m.say("the configuration was read again")
 	}
-}
-
-// setMouse has mouse events asked for or not, also when the terminal is taken again, and
-// returns what tells the terminal; nil if it has no mouse.
-func (t *terminal) setMouse(on bool) (seq []byte) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.mouse = on
-	end := "l"
-	if on {
-		end = "h"
-	}
-	for _, m := range modeNumbers {
-		if m.mode == paint.ModeMouse && t.caps.Modes&m.mode != 0 {
-			for _, n := range m.numbers {
-				seq = append(seq, "\x1b[?"+n+end...)
-			}
-		}
-	}
-	return seq
 }

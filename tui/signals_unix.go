@@ -34,7 +34,7 @@ func (g *ui) watchSignals() (stop func()) {
 					g.stopped()
 				case syscall.SIGCONT:
 					// Stopped and continued: the shell had the terminal.
-					if err := g.term.enter(); err != nil {
+					if err := g.term.Enter(); err != nil {
 						return err
 					}
 					g.resized()

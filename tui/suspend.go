@@ -3,11 +3,13 @@ package tui
 import (
 	"context"
 	"sync"
+
+	"ccdir/tui/outer"
 )
 
 // inputGate lets somebody else read the terminal for a while.
 type inputGate struct {
-	term *terminal
+	term *outer.Terminal
 
 	mu      sync.Mutex
 	paused  bool
@@ -21,7 +23,7 @@ func (g *inputGate) pause(ctx context.Context) {
 	g.paused, g.parked, g.resumed = true, make(chan struct{}), make(chan struct{})
 	parked := g.parked
 	g.mu.Unlock()
-	g.term.in.Cancel()
+	g.term.Cancel()
 	select {
 	case <-parked:
 	case <-ctx.Done():
@@ -52,7 +54,7 @@ func (g *inputGate) wait(ctx context.Context) bool {
 	case <-ctx.Done():
 		return false
 	}
-	return g.term.reread() == nil
+	return g.term.Reread() == nil
 }
 
 // lend gives the grid's terminal to somebody else while f runs: the grid takes no
@@ -65,14 +67,14 @@ func (g *ui) lend(f func() error) (err error) {
 	g.input.pause(g.ctx)
 	defer func() {
 		g.away.Store(false)
-		if e := g.term.enter(); err == nil {
+		if e := g.term.Enter(); err == nil {
 			err = e
 		}
 		g.resized()
 		resume()
 		g.input.resume()
 	}()
-	g.drain(answerWithin)
-	g.term.leave()
+	g.drain()
+	g.term.Leave()
 	return f()
 }

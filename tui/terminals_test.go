@@ -12,6 +12,7 @@ import (
 
 	"ccdir/internal/grid"
 	"ccdir/tui/notify"
+	"ccdir/tui/outer"
 	"ccdir/tui/paint"
 )
 
@@ -92,11 +93,11 @@ func emittedBy(t *testing.T, f terminalFacts) (out string, caps paint.Caps) {
 		profile = min(profile, colorprofile.ASCII)
 	}
 	caps = paint.CapsOf(profile, getenv)
-	term := &terminal{caps: caps, mouse: true, askBG: true}
+	modes := outer.Modes{Caps: caps, Mouse: true, Background: true}
 	w := paint.NewWriter(caps)
 	w.SetSync(strings.Contains(f.does, " ?2026"))
 	var b strings.Builder
-	b.WriteString(term.enterSequence(true))
+	b.WriteString(modes.Begin(true))
 	for i, view := range goldenViews() {
 		if i%4 != 0 && f.signs == paint.GlyphsAll { // they are made of the same parts
 			continue
@@ -119,8 +120,8 @@ func emittedBy(t *testing.T, f terminalFacts) (out string, caps paint.Caps) {
 	for _, way := range []string{notify.Bell, notify.OSC9, notify.OSC777} {
 		b.WriteString(notify.Sequence(way, notify.Message{Name: "日本", Text: strings.Repeat("“x”", 60)}, m.noticeVia()))
 	}
-	b.WriteString(term.leaveSequence())
-	b.WriteString(term.enterSequence(false))
+	b.WriteString(modes.End())
+	b.WriteString(modes.Begin(false))
 	return b.String(), caps
 }
 

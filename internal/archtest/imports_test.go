@@ -75,6 +75,7 @@ var allowed = map[string][]string{
 	"tui/prompts":             {},
 	"tui/input":               {"internal/keymap"},
 	"tui/notify":              {"internal/textsafe"},
+	"tui/outer":               {"internal/rawio", "tui/input", "tui/paint"},
 	"tui/fuzzy":               {},
 	"internal/cli":            {"..."},
 	"":                        {"internal/cli", "internal/noask", "internal/onethread"},

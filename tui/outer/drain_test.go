@@ -1,40 +1,35 @@
-package tui
+package outer
 
 import (
 	"os"
 	"testing"
 	"time"
-
-	"ccdir/tui/paint"
 )
 
-// drainable is a grid that has a terminal, which is the write end of a pipe.
-func drainable(t *testing.T, askedAgo time.Duration, answers, asks uint64) (*ui, *os.File) {
+// drainable is a terminal that was asked that long ago, and what it sends is written to.
+func drainable(t *testing.T, askedAgo time.Duration) (*Terminal, *os.File) {
 	t.Helper()
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _, _ = r.Close(), w.Close() })
-	term := &terminal{in: deadlineReader{r}, active: true, askBG: true, asked: firstAsk{1, time.Now().Add(-askedAgo)}}
-	term.backs.ask(term.asked.at)
-	p := newPainter(nil, paint.Caps{}, &router{})
-	p.answers.Store(answers)
-	p.asks.Store(asks)
-	return &ui{term: term, painter: p}, w
+	term := &Terminal{in: deadlineReader{r}, active: true, modes: Modes{Background: true}, asked: firstAsk{1, time.Now().Add(-askedAgo)}}
+	term.backs.Ask(term.asked.at)
+	return term, w
 }
 
 // nextReader is what the next reader of the terminal gets.
-func nextReader(t *testing.T, g *ui, w *os.File) string {
+func nextReader(t *testing.T, term *Terminal, w *os.File) string {
 	t.Helper()
 	if _, err := w.WriteString("typed"); err != nil {
 		t.Fatal(err)
 	}
-	if err := g.term.reread(); err != nil {
+	if err := term.Reread(); err != nil {
 		t.Fatal(err)
 	}
 	buf := make([]byte, 100)
-	n, err := g.term.in.Read(buf)
+	n, err := term.Input().Read(buf)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,12 +55,12 @@ func TestDrain(t *testing.T) {
 		"just begun":             {-time.Hour, 0, 0, []string{sync, background}, "typed"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g, w := drainable(t, tt.ago, tt.answers, tt.asks)
+			term, w := drainable(t, tt.ago)
 			for _, piece := range tt.comes {
 				_, _ = w.WriteString(piece)
 			}
-			g.drain(time.Minute)
-			if got := nextReader(t, g, w); got != tt.want {
+			term.Drain(time.Minute, tt.asks, tt.answers)
+			if got := nextReader(t, term, w); got != tt.want {
 				t.Errorf("the next reader gets %q, want %q", got, tt.want)
 			}
 		})
@@ -74,9 +69,9 @@ func TestDrain(t *testing.T) {
 
 // TestDrainGivesUp: an answer that does not come is waited for once.
 func TestDrainGivesUp(t *testing.T) {
-	g, _ := drainable(t, time.Hour, 1, 1)
-	g.drain(time.Millisecond)
-	if sync, background, _ := g.underWay(time.Now(), time.Minute); sync != 0 || background {
+	term, _ := drainable(t, time.Hour)
+	answers := 1 + term.Drain(time.Millisecond, 1, 1)
+	if sync, background, _ := term.underWay(time.Now(), time.Minute, 1, answers); sync != 0 || background {
 		t.Errorf("still waited for: %d, %v", sync, background)
 	}
 }

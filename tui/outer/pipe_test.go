@@ -1,4 +1,4 @@
-package tui
+package outer
 
 import (
 	"testing"
@@ -23,25 +23,25 @@ func (l *wire) send(now time.Time, n int) time.Time {
 
 // play writes frames of that size as often as the pipe lets, at most 60 a
 // second, and returns what came through and the longest time that a byte took.
-func play(l *wire, p *pipe, frame int, length time.Duration) (rate int, worst time.Duration) {
+func play(l *wire, p *Pipe, frame int, length time.Duration) (rate int, worst time.Duration) {
 	now := time.Unix(1000, 0)
 	begin := now
 	var answers []time.Time
 	answered := uint64(1)
-	p.take(now, answered)
+	p.Take(now, answered)
 	for now.Sub(begin) < length {
 		for len(answers) > 0 && !answers[0].After(now) {
 			answers = answers[1:]
 			answered++
 		}
-		p.take(now, answered)
-		if _, full := p.full(now); !full {
-			asks := p.ask(frame)
+		p.Take(now, answered)
+		if _, full := p.Full(now); !full {
+			asks := p.Ask(frame)
 			back := l.send(now, frame)
 			if asks {
 				answers = append(answers, back)
 			}
-			p.wrote(now, frame, asks)
+			p.Wrote(now, frame, asks)
 			if now.Sub(begin) > length/2 {
 				worst = max(worst, back.Sub(now)-l.delay)
 			}
@@ -65,7 +65,7 @@ func TestPipe(t *testing.T) {
 		{"local", wire{rate: 1 << 30, delay: 50 * time.Microsecond}, 440 << 10, 30 * time.Millisecond},
 		{"far", wire{rate: 100 << 20, delay: 150 * time.Millisecond}, 400 << 10, 200 * time.Millisecond},
 	} {
-		rate, worst := play(&test.line, &pipe{}, 8<<10, 20*time.Second)
+		rate, worst := play(&test.line, &Pipe{}, 8<<10, 20*time.Second)
 		t.Logf("%s: %d KB/s, worst %v", test.name, rate>>10, worst)
 		if rate < test.rate {
 			t.Errorf("%s: %d bytes a second came through, of %d", test.name, rate, test.rate)
@@ -79,20 +79,20 @@ func TestPipe(t *testing.T) {
 // TestPipeSilent: a terminal that never answered is not asked, and one that
 // answers no more holds nothing up for longer than noAnswer.
 func TestPipeSilent(t *testing.T) {
-	var p pipe
+	var p Pipe
 	now := time.Unix(1000, 0)
 	for range 100 {
-		if p.ask(1 << 20) {
+		if p.Ask(1 << 20) {
 			t.Fatal("a terminal of which nothing is known was asked")
 		}
-		p.wrote(now, 1<<20, false)
-		if _, full := p.full(now); full {
+		p.Wrote(now, 1<<20, false)
+		if _, full := p.Full(now); full {
 			t.Fatal("it was held up")
 		}
 	}
-	p.take(now, 1)
+	p.Take(now, 1)
 	for i := 0; ; i++ {
-		wait, full := p.full(now)
+		wait, full := p.Full(now)
 		if full {
 			if wait <= 0 || wait > noAnswer {
 				t.Fatalf("waits %v", wait)
@@ -103,13 +103,13 @@ func TestPipeSilent(t *testing.T) {
 		if i > 1000 {
 			t.Fatal("nothing bounds what is under way")
 		}
-		p.wrote(now, 8<<10, p.ask(8<<10))
+		p.Wrote(now, 8<<10, p.Ask(8<<10))
 	}
-	if _, full := p.full(now); full || p.ask(1<<20) {
+	if _, full := p.Full(now); full || p.Ask(1<<20) {
 		t.Error("a terminal that answers no more is still waited for")
 	}
-	p.take(now, 2)
-	if !p.ask(1 << 20) {
+	p.Take(now, 2)
+	if !p.Ask(1 << 20) {
 		t.Error("an answer does not begin anew")
 	}
 }

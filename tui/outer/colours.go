@@ -1,4 +1,4 @@
-package tui
+package outer
 
 import (
 	"bufio"
@@ -15,15 +15,15 @@ import (
 )
 
 const (
-	// tmuxWithin bounds the question to tmux: its server may hang, or be stopped.
-	tmuxWithin = time.Second
+	// TmuxWithin bounds the question to tmux: its server may hang, or be stopped.
+	TmuxWithin = time.Second
 	// maxTmuxInfo bounds its answer, in bytes.
 	maxTmuxInfo = 1 << 20
 )
 
-// detectColours finds how many colours the terminal has: as the library does, but
+// Colours finds how many colours the terminal has: as the library does, but
 // inside of tmux, which the library would wait for without end.
-func detectColours(out *os.File, env []string, within time.Duration) colorprofile.Profile {
+func Colours(out *os.File, env []string, within time.Duration) colorprofile.Profile {
 	inside := false
 	plain := slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
 		value, is := strings.CutPrefix(kv, "TMUX=")

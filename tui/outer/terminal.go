@@ -1,4 +1,4 @@
-package tui
+package outer
 
 import (
 	"errors"
@@ -25,10 +25,10 @@ import (
 const (
 	pushKeys      = "\x1b[>1u"
 	popKeys       = "\x1b[<u"
-	askSync       = "\x1b[?2026$p"
-	tellScheme    = "\x1b[?2031h"
+	AskSync       = "\x1b[?2026$p" // whether it has synchronized updates
+	TellScheme    = "\x1b[?2031h"  // mode 2031
 	hideScheme    = "\x1b[?2031l"
-	askBackground = "\x1b]11;?\x1b\\"
+	AskBackground = "\x1b]11;?\x1b\\" // which colour its background has
 	endStyle      = "\x1b[m"
 	endLink       = "\x1b]8;;\x1b\\"
 	endSync       = "\x1b[?2026l"
@@ -50,63 +50,72 @@ var modeNumbers = []struct {
 	{paint.ModeFocus, []string{"1004"}}, {paint.ModeMouse, []string{"1002", "1006"}},
 }
 
-// enterSequence is what begins the grid; first for the first time, not after
+// Modes are what the grid switches on in a terminal.
+type Modes struct {
+	Caps paint.Caps
+	// Background: the colour of the background matters.
+	Background bool
+	// Mouse: events of the mouse are wanted.
+	Mouse bool
+}
+
+// Begin is the sequence that begins the grid; first for the first time, not after
 // somebody else had the terminal for a while.
-func (t *terminal) enterSequence(first bool) string {
+func (m Modes) Begin(first bool) string {
 	var seq strings.Builder
-	for _, m := range modeNumbers {
-		if t.caps.Modes&m.mode == 0 || m.mode == paint.ModeMouse && !t.mouse {
+	for _, one := range modeNumbers {
+		if m.Caps.Modes&one.mode == 0 || one.mode == paint.ModeMouse && !m.Mouse {
 			continue
 		}
-		for _, n := range m.numbers {
+		for _, n := range one.numbers {
 			seq.WriteString("\x1b[?" + n + "h")
 		}
 	}
-	if t.followsScheme() {
-		seq.WriteString(tellScheme)
+	if m.followsScheme() {
+		seq.WriteString(TellScheme)
 	}
-	if t.caps.Keypad {
+	if m.Caps.Keypad {
 		seq.WriteString(keypadOn)
 	}
 	if !first { // what is pushed once is popped once
 		return seq.String()
 	}
-	if t.caps.Extended {
+	if m.Caps.Extended {
 		seq.WriteString(pushKeys)
 	}
-	if t.caps.Asks {
-		seq.WriteString(askSync)
+	if m.Caps.Asks {
+		seq.WriteString(AskSync)
 	}
-	if t.followsScheme() {
-		seq.WriteString(askBackground)
+	if m.followsScheme() {
+		seq.WriteString(AskBackground)
 	}
 	return seq.String()
 }
 
 // followsScheme reports whether it matters if the terminal is dark or light, and
 // whether it may be asked.
-func (t *terminal) followsScheme() bool { return t.caps.Extended && t.askBG }
+func (m Modes) followsScheme() bool { return m.Caps.Extended && m.Background }
 
-// leaveSequence gives the terminal back. The mouse is switched off also where it
-// was not switched on, for those that were killed before.
-func (t *terminal) leaveSequence() string {
+// End is the sequence that gives the terminal back. The mouse is switched off also
+// where it was not switched on, for those that were killed before.
+func (m Modes) End() string {
 	seq := endStyle
-	if t.caps.Links {
+	if m.Caps.Links {
 		seq = endLink + endStyle
 	}
-	if t.caps.Asks {
+	if m.Caps.Asks {
 		seq += endSync
 	}
-	if t.followsScheme() {
+	if m.followsScheme() {
 		seq += hideScheme
 	}
 	alt := ""
-	for _, m := range slices.Backward(modeNumbers) {
-		if t.caps.Modes&m.mode == 0 {
+	for _, one := range slices.Backward(modeNumbers) {
+		if m.Caps.Modes&one.mode == 0 {
 			continue
 		}
-		for _, n := range slices.Backward(m.numbers) {
-			if m.mode == paint.ModeAltScreen {
+		for _, n := range slices.Backward(one.numbers) {
+			if one.mode == paint.ModeAltScreen {
 				alt += "\x1b[?" + n + "l"
 				continue
 			}
@@ -114,16 +123,16 @@ func (t *terminal) leaveSequence() string {
 		}
 	}
 	seq += showCursor
-	if t.caps.Shapes {
+	if m.Caps.Shapes {
 		seq += ownShape
 	}
-	if t.caps.Keypad {
+	if m.Caps.Keypad {
 		seq += keypadOff
 	}
-	if t.caps.Extended { // its stack belongs to the alternate screen
+	if m.Caps.Extended { // its stack belongs to the alternate screen
 		seq += popKeys
 	}
-	if !t.caps.Restores {
+	if !m.Caps.Restores {
 		// New consoles do bring back what was there, but after a resize not the
 		// cursor: what follows must not be written into it.
 		seq += clearScreen
@@ -135,8 +144,9 @@ func (t *terminal) leaveSequence() string {
 // restoreWithin bounds writing the modes back to a terminal that takes nothing.
 const restoreWithin = time.Second
 
-// terminal is the outer terminal: its files and modes.
-type terminal struct {
+// Terminal is the outer terminal: its files and modes. Its methods may be called by
+// several goroutines, but Input's reader, Reread and Drain by one at a time.
+type Terminal struct {
 	in     cancelreader.CancelReader
 	out    output
 	given  *os.File // the input as the caller gave it
@@ -145,11 +155,9 @@ type terminal struct {
 	// make it blocking.)
 	outFile *os.File
 	opened  []io.Closer
-	caps    paint.Caps
+	modes   Modes  // mu guards Mouse
 	fixed   [2]int // size given by the options
-	askBG   bool   // the background's colour is asked for
-	mouse   bool   // mouse events are asked for
-	backs   backgroundAsks
+	backs   BackgroundAsks
 
 	mu     sync.Mutex // guards the rest
 	saved  *term.State
@@ -170,12 +178,21 @@ type output interface {
 	SetWriteDeadline(t time.Time) error
 }
 
-// openTerminal prepares in and out without changing any mode. The files are
+// Config is a terminal to open.
+type Config struct {
+	In, Out *os.File
+	// Cols and Rows are its size in cells if it is not to be asked, both above 0: then
+	// Out need not be a terminal.
+	Cols, Rows int
+	Modes      Modes
+}
+
+// Open prepares in and out without changing any mode. The files are
 // opened anew by their names where possible: reads and writes then park a
 // goroutine instead of a thread, can be cancelled, and the O_NONBLOCK that it
 // takes does not reach the shell, which shares the files that it gave us.
-func openTerminal(o Options, caps paint.Caps) (*terminal, error) {
-	t := &terminal{given: o.In, out: o.Out, outFile: o.Out, caps: caps, fixed: [2]int{o.Cols, o.Rows}, mouse: !o.NoMouse}
+func Open(o Config) (*Terminal, error) {
+	t := &Terminal{given: o.In, out: o.Out, outFile: o.Out, modes: o.Modes, fixed: [2]int{o.Cols, o.Rows}}
 	if term.IsTerminal(o.In.Fd()) {
 		t.inFile = o.In
 		if f := t.own(o.In, os.O_RDONLY); f != nil {
@@ -197,7 +214,7 @@ func openTerminal(o Options, caps paint.Caps) (*terminal, error) {
 	}
 	r, err := cancelreader.NewReader(o.In)
 	if err != nil {
-		t.close()
+		t.Close()
 		return nil, fmt.Errorf("reading the terminal: %w", err)
 	}
 	t.in = r
@@ -205,7 +222,7 @@ func openTerminal(o Options, caps paint.Caps) (*terminal, error) {
 }
 
 // own opens the terminal behind f anew, nil if that is not possible.
-func (t *terminal) own(f *os.File, flag int) *rawio.File {
+func (t *Terminal) own(f *os.File, flag int) *rawio.File {
 	again := reopen(f, flag)
 	if again == nil {
 		return nil
@@ -226,8 +243,30 @@ type deadlineReader struct {
 	}
 }
 
-// reread makes the input readable again after Cancel.
-func (t *terminal) reread() error {
+// Input is what the person types. It is another one after Reread.
+func (t *Terminal) Input() io.Reader { return t.in }
+
+// Output is what the grid's pictures are written to.
+func (t *Terminal) Output() io.Writer { return t.out }
+
+// File is the output as a file of our own, nil if it could not be opened anew.
+func (t *Terminal) File() *rawio.File {
+	own, ok := t.out.(*rawio.File)
+	if !ok {
+		return nil
+	}
+	return own
+}
+
+// Backs are the questions for the background.
+func (t *Terminal) Backs() *BackgroundAsks { return &t.backs }
+
+// Cancel ends a read of the input, which then returns cancelreader.ErrCanceled, and
+// every later one until Reread.
+func (t *Terminal) Cancel() { t.in.Cancel() }
+
+// Reread makes the input readable again after Cancel.
+func (t *Terminal) Reread() error {
 	if r, ok := t.in.(deadlineReader); ok {
 		return r.f.SetReadDeadline(time.Time{})
 	}
@@ -249,9 +288,9 @@ func (r deadlineReader) Read(p []byte) (int, error) {
 func (r deadlineReader) Cancel() bool { return r.f.SetReadDeadline(time.Unix(1, 0)) == nil }
 func (r deadlineReader) Close() error { return nil }
 
-// enter takes the terminal: raw mode and its modes. Safe to call again after
+// Enter takes the terminal: raw mode and its modes. Safe to call again after
 // somebody else used the terminal (SIGCONT).
-func (t *terminal) enter() error {
+func (t *Terminal) Enter() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.inFile != nil {
@@ -263,12 +302,12 @@ func (t *terminal) enter() error {
 			t.saved = old
 		}
 	}
-	_ = t.out.SetWriteDeadline(time.Time{}) // leave sets one
-	seq := t.enterSequence(!t.active)
-	if !t.active && t.followsScheme() {
-		t.backs.ask(time.Now())
+	_ = t.out.SetWriteDeadline(time.Time{}) // Leave sets one
+	seq := t.modes.Begin(!t.active)
+	if !t.active && t.modes.followsScheme() {
+		t.backs.Ask(time.Now())
 	}
-	if !t.active && t.caps.Asks {
+	if !t.active && t.modes.Caps.Asks {
 		t.asked = firstAsk{t.asked.sync + 1, time.Now()}
 	}
 	t.active = true
@@ -280,12 +319,12 @@ func (t *terminal) enter() error {
 
 // leave gives the terminal back as it was. Safe to call more than once; a
 // terminal that takes nothing any more holds it up for restoreWithin at most.
-func (t *terminal) leave() {
+func (t *Terminal) Leave() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.active {
 		t.active = false
-		seq := t.leaveSequence()
+		seq := t.modes.End()
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
@@ -305,11 +344,31 @@ func (t *terminal) leave() {
 	}
 }
 
-// unblock ends a write that the terminal does not take.
-func (t *terminal) unblock() { _ = t.out.SetWriteDeadline(time.Now()) }
+// SetMouse has mouse events asked for or not, also when the terminal is taken again, and
+// returns what tells the terminal; nil if it has no mouse.
+func (t *Terminal) SetMouse(on bool) (seq []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.modes.Mouse = on
+	end := "l"
+	if on {
+		end = "h"
+	}
+	for _, m := range modeNumbers {
+		if m.mode == paint.ModeMouse && t.modes.Caps.Modes&m.mode != 0 {
+			for _, n := range m.numbers {
+				seq = append(seq, "\x1b[?"+n+end...)
+			}
+		}
+	}
+	return seq
+}
 
-// close frees the files that were opened.
-func (t *terminal) close() {
+// Unblock ends a write that the terminal does not take.
+func (t *Terminal) Unblock() { _ = t.out.SetWriteDeadline(time.Now()) }
+
+// Close frees the files that were opened.
+func (t *Terminal) Close() {
 	if t.in != nil {
 		_ = t.in.Close()
 	}
@@ -320,7 +379,7 @@ func (t *terminal) close() {
 
 // size is the terminal's size in cells; a terminal that says 0x0 (some serial
 // lines) counts as 80x24.
-func (t *terminal) size() (cols, rows int) {
+func (t *Terminal) Size() (cols, rows int) {
 	if t.fixed[0] > 0 && t.fixed[1] > 0 {
 		return t.fixed[0], t.fixed[1]
 	}

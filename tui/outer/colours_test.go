@@ -1,4 +1,4 @@
-package tui
+package outer
 
 import (
 	"os"
@@ -41,7 +41,7 @@ func TestColoursInTmux(t *testing.T) {
 			}
 			env := []string{"TERM=tmux-256color", "TMUX=/tmp/s,1,0", "TTY_FORCE=1", "PATH=" + os.Getenv("PATH")}
 			began := time.Now()
-			if got := detectColours(os.Stderr, env, tt.within); got != tt.want {
+			if got := Colours(os.Stderr, env, tt.within); got != tt.want {
 				t.Errorf("%v, want %v", got, tt.want)
 			}
 			if took := time.Since(began); took > 20*time.Second {
@@ -59,7 +59,7 @@ func TestColoursInTmux(t *testing.T) {
 		{"TERM=tmux-256color", "TTY_FORCE=1"}, {"TERM=tmux-256color", "TMUX=", "TTY_FORCE=1"},
 		{"TERM=tmux-256color", "TMUX=/tmp/s,1,0", "NO_COLOR=1", "TTY_FORCE=1"}, {"TERM=xterm-kitty", "TMUX=/tmp/s,1,0", "TTY_FORCE=1"},
 	} {
-		detectColours(os.Stderr, env, time.Minute)
+		Colours(os.Stderr, env, time.Minute)
 		if _, err := os.Stat(filepath.Join(dir, "asked")); err == nil {
 			t.Fatalf("tmux was asked with %v", env)
 		}

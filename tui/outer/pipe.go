@@ -1,4 +1,4 @@
-package tui
+package outer
 
 import "time"
 
@@ -23,9 +23,9 @@ const (
 	baseFor = 10 * time.Second
 )
 
-// pipe bounds what is under way to the terminal. The painter owns it. The zero
+// Pipe bounds what is under way to the terminal. The painter owns it. The zero
 // value bounds nothing until answers says that the terminal answers.
-type pipe struct {
+type Pipe struct {
 	// answers: the terminal has answered the first question.
 	answers bool
 	// answered counts the answers that were taken into account.
@@ -45,9 +45,9 @@ type question struct {
 	total uint64
 }
 
-// ask reports whether the frame that is about to be written should carry a
+// Ask reports whether the frame that is about to be written should carry a
 // question.
-func (p *pipe) ask(frame int) bool {
+func (p *Pipe) Ask(frame int) bool {
 	last := p.acked
 	if n := len(p.asked); n > 0 {
 		last = p.asked[n-1].total
@@ -55,17 +55,17 @@ func (p *pipe) ask(frame int) bool {
 	return p.answers && p.total+uint64(frame)-last >= probeEvery
 }
 
-// wrote takes note of a frame, with a question at its end or not.
-func (p *pipe) wrote(now time.Time, n int, asked bool) {
+// Wrote takes note of a frame, with a question at its end or not.
+func (p *Pipe) Wrote(now time.Time, n int, asked bool) {
 	p.total += uint64(n)
 	if asked {
 		p.asked = append(p.asked, question{now, p.total})
 	}
 }
 
-// take learns from the answers that came: n is how many there were since the
+// Take learns from the answers that came: n is how many there were since the
 // grid began.
-func (p *pipe) take(now time.Time, n uint64) {
+func (p *Pipe) Take(now time.Time, n uint64) {
 	if n == 0 {
 		return
 	}
@@ -86,7 +86,7 @@ func (p *pipe) take(now time.Time, n uint64) {
 }
 
 // learn adapts the bound to one answer's time.
-func (p *pipe) learn(now time.Time, took time.Duration) {
+func (p *Pipe) learn(now time.Time, took time.Duration) {
 	if p.base == 0 || took <= p.base || now.Sub(p.baseAt) > baseFor {
 		p.base, p.baseAt = took, now
 	}
@@ -99,9 +99,9 @@ func (p *pipe) learn(now time.Time, took time.Duration) {
 	p.held = false
 }
 
-// full reports whether a frame that nobody waits for has to wait, and until when
+// Full reports whether a frame that nobody waits for has to wait, and until when
 // at the latest.
-func (p *pipe) full(now time.Time) (wait time.Duration, full bool) {
+func (p *Pipe) Full(now time.Time) (wait time.Duration, full bool) {
 	if !p.answers || len(p.asked) == 0 || p.total-p.acked < p.bound {
 		return 0, false
 	}
