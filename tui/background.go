@@ -1,19 +1,14 @@
 package tui
 
 import (
-	"strings"
-
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ccdir/tui/input"
 	"ccdir/tui/outer"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
-
-// followsBackground reports whether the palette follows the terminal's background:
-// dark or light, and high contrast on dark or light.
-func followsBackground(name string) bool { return name == "" || name == "auto" || name == "contrast" }
 
 // askBackground asks for the background's colour again: a terminal without mode 2031
 // may have become dark or light while another window was in front. Only one that has
@@ -25,7 +20,7 @@ func (m *model) askBackground() {
 }
 
 func (m *model) putBackgroundAsk() {
-	if m.emit != nil && followsBackground(m.opts.Theme) {
+	if m.emit != nil && theme.Follows(m.opts.Theme) {
 		m.backs.Ask(m.now())
 		m.emit([]byte(outer.AskBackground))
 	}
@@ -43,7 +38,7 @@ func (m *model) background(ev uv.BackgroundColorEvent) {
 	if b := m.backs; b != nil && !told {
 		b.Answer()
 	}
-	if !followsBackground(m.opts.Theme) || ev.Color == nil {
+	if !theme.Follows(m.opts.Theme) || ev.Color == nil {
 		return
 	}
 	if b := m.backs; told && b != nil {
@@ -54,47 +49,10 @@ func (m *model) background(ev uv.BackgroundColorEvent) {
 		}
 	}
 	m.light = !ev.IsDark()
-	m.theme = newTheme(paletteFor(m.opts.Theme, m.light, m.caps.Profile), m.opts.Colors)
-}
-
-// paletteFor is the name of the palette for a theme on a background with so many
-// colours: of sixteen those that are near to another would become the same (amber
-// and red).
-func paletteFor(name string, light bool, profile colorprofile.Profile) string {
-	switch {
-	case name == "light":
-		light = true
-	case !followsBackground(name):
-		light = false
-	}
-	few := profile == colorprofile.ANSI
-	switch {
-	case few && light:
-		return "light16"
-	case few:
-		return "dark16"
-	case name == "contrast" && light:
-		return "contrast-light"
-	case name == "contrast":
-		return "contrast"
-	case light:
-		return "light"
-	}
-	return "dark"
+	m.theme = theme.New(theme.Palette(m.opts.Theme, m.light, m.caps.Profile), m.opts.Colors)
 }
 
 // firstTheme is the theme to begin with.
-func firstTheme(o Options, profile colorprofile.Profile) *theme {
-	return newTheme(paletteFor(o.Theme, lightBackground((&model{opts: o}).getenv), profile), o.Colors)
-}
-
-// lightBackground is what COLORFGBG, which some terminals set, says of the
-// background; without it, dark.
-func lightBackground(getenv func(string) string) bool {
-	v := getenv("COLORFGBG")
-	switch v[strings.LastIndexByte(v, ';')+1:] {
-	case "7", "9", "10", "11", "12", "13", "14", "15":
-		return true
-	}
-	return false
+func firstTheme(o Options, profile colorprofile.Profile) *theme.Theme {
+	return theme.New(theme.Palette(o.Theme, theme.Light((&model{opts: o}).getenv), profile), o.Colors)
 }

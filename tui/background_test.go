@@ -10,6 +10,7 @@ import (
 	"ccdir/tui/input"
 	"ccdir/tui/outer"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // themed is a model before a terminal that is asked for its background.
@@ -36,7 +37,7 @@ func (x *themed) sends(in string) string {
 	return x.out.String()
 }
 
-func (x *themed) light() bool { return *x.theme == *newTheme("light", nil) }
+func (x *themed) light() bool { return *x.theme == *theme.New("light", nil) }
 
 const (
 	whiteAnswer = "\x1b]11;rgb:ffff/ffff/ffff\x1b\\"

@@ -16,6 +16,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // batch is work of several steps: starting, ending or restarting sessions. The
@@ -231,7 +232,7 @@ func (m *model) oldestProgress(now time.Time) *progress {
 const progressWidth = 20
 
 // draw shows the progress in w columns and returns how many it took.
-func (p *progress) draw(s *paint.Surface, x, y, w int, t *theme) int {
+func (p *progress) draw(s *paint.Surface, x, y, w int, t *theme.Theme) int {
 	from, end := x, x+w
 	put := func(text string, st grid.Style) {
 		if x < end {
@@ -239,18 +240,18 @@ func (p *progress) draw(s *paint.Surface, x, y, w int, t *theme) int {
 		}
 	}
 	if p.total == 0 {
-		put(p.what+" ", bold(t.accent))
+		put(p.what+" ", bold(t.Accent))
 	} else {
-		put(fmt.Sprintf("%s %d/%d%s ", p.what, p.done, p.total, p.unit), bold(t.accent))
+		put(fmt.Sprintf("%s %d/%d%s ", p.what, p.done, p.total, p.unit), bold(t.Accent))
 	}
 	if width := min(progressWidth, w/3); width >= 4 && p.total > 0 {
 		x += drawStyled(s, x, y, min(width, end-x), progressBar(t, p.done, p.total, width)) + 1
 	}
 	if p.more > 0 {
-		put(fmt.Sprintf("and %d more ", p.more), bold(t.accent))
+		put(fmt.Sprintf("and %d more ", p.more), bold(t.Accent))
 	}
 	if p.cancel != "" {
-		put(p.cancel+" "+cmp.Or(p.effect, "cancels")+" ", fg(t.dim))
+		put(p.cancel+" "+cmp.Or(p.effect, "cancels")+" ", fg(t.Dim))
 	}
 	return x - from
 }

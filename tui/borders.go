@@ -38,7 +38,7 @@ func (borders) draw(s *paint.Surface, sc *scene) paint.Cursor {
 			hint += "   " + keys[0] + " " + k.text
 		}
 	}
-	s.Text(r.X, r.Y, r.W, paint.Cut(hint, r.W), bold(sc.theme.accent))
+	s.Text(r.X, r.Y, r.W, paint.Cut(hint, r.W), bold(sc.theme.Accent))
 	return paint.Cursor{}
 }
 

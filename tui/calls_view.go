@@ -12,6 +12,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // toolCalls shows the calls of ccdir's tools that agents made, the newest first,
@@ -145,9 +146,9 @@ func afterTool(message string) string {
 func callRow(sc *scene, e api.Event, w int) string {
 	tool, rest, _ := strings.Cut(e.Message, " ")
 	outcome, rest, _ := strings.Cut(rest, " ")
-	dim, st := fg(sc.theme.dim), fg(sc.theme.idle)
+	dim, st := fg(sc.theme.Dim), fg(sc.theme.Idle)
 	if outcome != "ok" {
-		st = fg(sc.theme.alert)
+		st = fg(sc.theme.Alert)
 	}
 	return columns(w, column{clock(sc.now, e.At), clockWidth, dim}, column{sessionName(sc, e.Session), nameWidth, grid.Style{}},
 		column{textsafe.Line(tool), 15, grid.Style{}}, column{textsafe.Line(outcome), 9, st},
@@ -155,11 +156,11 @@ func callRow(sc *scene, e api.Event, w int) string {
 }
 
 // oneCall are the lines of a call shown whole.
-func oneCall(th *theme, e api.Event, name string, w int) []string {
+func oneCall(th *theme.Theme, e api.Event, name string, w int) []string {
 	var call api.ToolCall
 	out := labelled(th, w, "tool", textsafe.Line(e.Message), grid.Style{Attrs: grid.Bold})
 	if json.Unmarshal(e.Data, &call) != nil {
-		return append(out, labelled(th, w, "", "its arguments are too long for the grid: ccdir events --json has them", fg(th.dim))...)
+		return append(out, labelled(th, w, "", "its arguments are too long for the grid: ccdir events --json has them", fg(th.Dim))...)
 	}
 	for _, f := range []struct{ label, text string }{
 		{"session", strings.TrimSpace(name + " " + call.Role + " " + call.CWD)},
@@ -172,12 +173,12 @@ func oneCall(th *theme, e api.Event, name string, w int) []string {
 }
 
 // inputLines are the input of a tool with a label above it.
-func inputLines(th *theme, label string, raw json.RawMessage, w int) []string {
+func inputLines(th *theme.Theme, label string, raw json.RawMessage, w int) []string {
 	lines := jsonLines(th, raw, max(1, w-2))
 	if len(lines) == 0 {
 		return nil
 	}
-	out := []string{styled(label, fg(th.dim))}
+	out := []string{styled(label, fg(th.Dim))}
 	for _, l := range lines {
 		out = append(out, "  "+l)
 	}

@@ -183,17 +183,17 @@ func (d chooser) act(m *model, a keymap.Action, id string) (cmd, bool) {
 }
 
 func drawChoice(s *paint.Surface, sc *scene, r paint.Rect, c pick) {
-	text, dim := grid.Style{}, fg(sc.theme.dim)
+	text, dim := grid.Style{}, fg(sc.theme.Dim)
 	if c.disabled != "" {
 		text = dim
 	}
 	x, end := r.X, r.X+r.W
 	if c.sign != "" {
-		s.Text(x, r.Y, 4, c.sign, bold(sc.theme.state(c.state)))
+		s.Text(x, r.Y, 4, c.sign, bold(sc.theme.State(c.state)))
 		x += 5
 	}
 	if c.key != "" {
-		x += s.Text(x, r.Y, end-x, "["+c.key+"] ", bold(sc.theme.accent))
+		x += s.Text(x, r.Y, end-x, "["+c.key+"] ", bold(sc.theme.Accent))
 	}
 	if w := paint.Width(c.keys); w > 0 && w < r.W/2 {
 		s.Text(end-w, r.Y, w, c.keys, dim)

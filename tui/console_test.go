@@ -8,6 +8,7 @@ import (
 
 	"ccdir/internal/grid"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // onConsole are the colours that the Linux console draws a style in. It is sent
@@ -48,7 +49,7 @@ func TestContrastOnTheConsole(t *testing.T) {
 			continue
 		}
 		m := view.make(80, 24)
-		m.caps, m.theme = caps, newTheme("dark16", nil)
+		m.caps, m.theme = caps, theme.New("dark16", nil)
 		var sc *scene
 		m.publish = func(s *scene) { sc = s }
 		m.settle()

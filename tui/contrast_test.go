@@ -10,8 +10,10 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
+	"ccdir/internal/api"
 	"ccdir/internal/grid"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // The sixteen colours as terminals have them unless somebody changed them.
@@ -95,7 +97,7 @@ func TestContrast(t *testing.T) {
 		}
 	}
 	for _, c := range contrastCases() {
-		name := paletteFor(c.theme, c.light, c.profile)
+		name := theme.Palette(c.theme, c.light, c.profile)
 		worst := map[string]float64{}
 		for _, m := range models {
 			s := m.pictureIn(name, c.profile)
@@ -135,8 +137,9 @@ func lowest(s *paint.Surface, palette [16]uint32, c contrastCase, f func(st grid
 // TestContrastOfPulses: the darker half of a pulse can be seen too.
 func TestContrastOfPulses(t *testing.T) {
 	for _, c := range contrastCases() {
-		th := newTheme(paletteFor(c.theme, c.light, c.profile), nil)
-		for _, soft := range []grid.Color{th.softStarting, th.softWorking, th.softInput, th.softPermission} {
+		th := theme.New(theme.Palette(c.theme, c.light, c.profile), nil)
+		for _, state := range []api.State{api.StateStarting, api.StateWorking, api.StateInput, api.StatePermission} {
+			soft := th.Soft(grid.Style{}, state).FG
 			for by, palette := range sixteen {
 				if r := ratio(rgbOf(soft, palette, 0x888888^c.back), c.back); !soft.IsDefault() && r < 3 {
 					t.Errorf("%s (of %v) on %06x: %s's %v: only %.2f", c.theme, c.profile, c.back, by, soft, r)

@@ -14,6 +14,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // decisions shows the ledger: who allowed and denied what, the newest first. It
@@ -152,22 +153,22 @@ func (w *ruleWish) question() string {
 
 // decisionRow is a row: time, session, decision, who, tool and input.
 func decisionRow(sc *scene, v api.LedgerRow, w int) string {
-	dim := fg(sc.theme.dim)
+	dim := fg(sc.theme.Dim)
 	return columns(w, column{clock(sc.now, v.At), clockWidth, dim}, column{textsafe.Line(cmp.Or(v.Name, v.Session)), nameWidth, grid.Style{}},
 		column{textsafe.Line(v.Decision), 8, fg(decisionColour(sc.theme, v.Decision))}, column{textsafe.Line(whoDecided(v)), 8, dim},
 		column{textsafe.Line(v.Tool), 10, grid.Style{}}, column{textsafe.Line(decisionText(v)), 0, grid.Style{}})
 }
 
-func decisionColour(t *theme, decision string) grid.Color {
+func decisionColour(t *theme.Theme, decision string) grid.Color {
 	switch decision {
 	case api.EffectAllow, api.LedgerRule:
-		return t.idle
+		return t.Idle
 	case api.EffectDeny, api.LedgerRefused:
-		return t.alert
+		return t.Alert
 	case api.EffectAsk:
-		return t.permission
+		return t.Permission
 	}
-	return t.dim
+	return t.Dim
 }
 
 func whoDecided(v api.LedgerRow) string {
@@ -198,7 +199,7 @@ func decisionText(v api.LedgerRow) string {
 }
 
 // decisionLines are a row shown whole.
-func decisionLines(th *theme, v api.LedgerRow, w int) (out []string) {
+func decisionLines(th *theme.Theme, v api.LedgerRow, w int) (out []string) {
 	rule := v.Rule
 	if v.File != "" && v.Line > 0 {
 		rule = fmt.Sprintf("%s (%s:%d)", v.Rule, v.File, v.Line)
@@ -222,5 +223,5 @@ func decisionLines(th *theme, v api.LedgerRow, w int) (out []string) {
 	}
 	out = append(out, inputLines(th, "input", v.Input, w)...)
 	out = append(out, inputLines(th, "edited", v.Edited, w)...)
-	return append(out, labelled(th, w, "hash", textsafe.Line(v.Hash), fg(th.dim))...)
+	return append(out, labelled(th, w, "hash", textsafe.Line(v.Hash), fg(th.Dim))...)
 }

@@ -9,6 +9,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/grid"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/theme"
 )
 
 // ProcessReader is what a Client also is that can tell what a session's
@@ -19,7 +20,7 @@ type ProcessReader interface {
 
 // facts are rows of a label and a text.
 type facts struct {
-	theme *theme
+	theme *theme.Theme
 	width int
 	out   []string
 }
@@ -42,13 +43,13 @@ func (f *facts) heading(text string) {
 	if len(f.out) > 0 {
 		f.out = append(f.out, "")
 	}
-	f.out = append(f.out, styled(text, bold(f.theme.accent)))
+	f.out = append(f.out, styled(text, bold(f.theme.Accent)))
 }
 
 // details are what a session is and what its processes use.
-func details(t *theme, now time.Time, w int, home string, v api.Session, use *api.ProcessUse) []string {
+func details(t *theme.Theme, now time.Time, w int, home string, v api.Session, use *api.ProcessUse) []string {
 	f := facts{theme: t, width: w}
-	plain, dim := grid.Style{}, fg(t.dim)
+	plain, dim := grid.Style{}, fg(t.Dim)
 	agent := v.Agent
 	if use != nil && use.AgentVersion != "" {
 		agent += " " + use.AgentVersion
@@ -68,10 +69,10 @@ func details(t *theme, now time.Time, w int, home string, v api.Session, use *ap
 	if len(v.QueuedPrompts) == 0 && v.Queued > 0 {
 		f.add("queued", plural(v.Queued, "prompt", "prompts"), dim)
 	}
-	f.add("undelivered", v.Undelivered, bold(t.alert))
+	f.add("undelivered", v.Undelivered, bold(t.Alert))
 	f.add("progress", v.Progress, plain)
 	f.add("role", v.Role, plain)
-	f.add("override", override(v, now), bold(t.input))
+	f.add("override", override(v, now), bold(t.Input))
 	f.add("started by", v.Parent, dim)
 	if v.Cols > 0 {
 		f.add("size", fmt.Sprintf("%dx%d", v.Cols, v.Rows), plain)
@@ -80,7 +81,7 @@ func details(t *theme, now time.Time, w int, home string, v api.Session, use *ap
 		f.add("created", a+" ago", plain)
 	}
 	f.add("id", v.ID, dim)
-	f.add("error", v.Error, bold(t.alert))
+	f.add("error", v.Error, bold(t.Alert))
 	return f.out
 }
 

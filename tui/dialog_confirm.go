@@ -47,18 +47,18 @@ func (d confirm) place(cols, rows int) (box, in paint.Rect) {
 func (d confirm) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	_, question, detail := d.lines(sc.cols)
 	box, r := d.place(sc.cols, sc.rows)
-	drawBox(s, sc, box, "sure?", sc.theme.alert)
+	drawBox(s, sc, box, "sure?", sc.theme.Alert)
 	for i, l := range question {
 		line(s, r, i, l, grid.Style{Attrs: grid.Bold})
 	}
 	for i, l := range detail {
-		line(s, r, len(question)+i, l, fg(sc.theme.dim))
+		line(s, r, len(question)+i, l, fg(sc.theme.Dim))
 	}
 	foot := confirmYes + "   " + confirmNo
 	if d.over {
 		foot = confirmOver
 	}
-	line(s, r, r.H-1, foot, bold(sc.theme.alert))
+	line(s, r, r.H-1, foot, bold(sc.theme.Alert))
 	return paint.Cursor{}
 }
 

@@ -11,6 +11,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // eventDetail shows one event as JSON.
@@ -41,7 +42,7 @@ func (d eventDetail) draw(s *paint.Surface, sc *scene) paint.Cursor {
 }
 
 // eventLines are an event as JSON in w columns.
-func eventLines(th *theme, e api.Event, w int) []string {
+func eventLines(th *theme.Theme, e api.Event, w int) []string {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
@@ -53,7 +54,7 @@ func eventLines(th *theme, e api.Event, w int) []string {
 
 // jsonLines are JSON with line breaks and colours, cut to w columns with their
 // indentation kept, and harmless; none if it is no JSON.
-func jsonLines(th *theme, raw json.RawMessage, w int) (out []string) {
+func jsonLines(th *theme.Theme, raw json.RawMessage, w int) (out []string) {
 	var b bytes.Buffer
 	if len(raw) == 0 || json.Indent(&b, raw, "", "  ") != nil {
 		return nil
@@ -71,23 +72,23 @@ func jsonLines(th *theme, raw json.RawMessage, w int) (out []string) {
 }
 
 // colouredJSON colours one line of indented JSON: its key, and the value by kind.
-func colouredJSON(t *theme, l string) string {
+func colouredJSON(t *theme.Theme, l string) string {
 	body := strings.TrimLeft(l, " ")
 	out := l[:len(l)-len(body)]
 	if strings.HasPrefix(body, `"`) {
 		if i := strings.Index(body, `": `); i > 0 {
-			out += styled(body[:i+1], fg(t.accent)) + styled(": ", fg(t.dim))
+			out += styled(body[:i+1], fg(t.Accent)) + styled(": ", fg(t.Dim))
 			body = body[i+3:]
 		}
 	}
 	st := grid.Style{}
 	switch {
 	case strings.HasPrefix(body, `"`):
-		st = fg(t.idle)
+		st = fg(t.Idle)
 	case strings.Trim(body, "{}[],") == "":
-		st = fg(t.dim)
+		st = fg(t.Dim)
 	case strings.HasPrefix(body, "true"), strings.HasPrefix(body, "false"), strings.HasPrefix(body, "null"):
-		st = fg(t.input)
+		st = fg(t.Input)
 	}
 	return out + styled(body, st)
 }

@@ -9,6 +9,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // explain shows a session's details, and below them which evidence gave it its
@@ -113,24 +114,24 @@ func (d explain) draw(s *paint.Surface, sc *scene) paint.Cursor {
 }
 
 // lines are the popup's, at most w columns wide.
-func (d explain) lines(t *theme, now time.Time, w int) []string {
+func (d explain) lines(t *theme.Theme, now time.Time, w int) []string {
 	f := facts{theme: t, width: w, out: details(t, now, w, d.home, d.v, d.use)}
 	f.heading("why it has its state")
 	switch {
 	case d.problem != "":
-		f.add("", d.problem, bold(t.alert))
+		f.add("", d.problem, bold(t.Alert))
 		return f.out
 	case d.exp == nil:
-		f.add("", "asking the daemon…", fg(t.dim))
+		f.add("", "asking the daemon…", fg(t.Dim))
 		return f.out
 	}
 	e := d.exp
-	f.add("state", e.State.Indicator()+" "+string(e.State), bold(t.state(e.State)))
+	f.add("state", e.State.Indicator()+" "+string(e.State), bold(t.State(e.State)))
 	f.add("for", age(now, e.Since), grid.Style{})
 	f.add("rule", e.Rule, grid.Style{})
 	f.add("because", orNone(e.Reason), grid.Style{})
 	if e.Winner != nil {
-		f.add("evidence", evidence(now, *e.Winner), bold(t.idle))
+		f.add("evidence", evidence(now, *e.Winner), bold(t.Idle))
 	}
 	var overruled []string
 	for _, o := range e.Overruled {
@@ -139,7 +140,7 @@ func (d explain) lines(t *theme, now time.Time, w int) []string {
 	if len(overruled) > 0 {
 		f.out = append(f.out, "")
 	}
-	f.addAll("overruled", overruled, fg(t.dim))
+	f.addAll("overruled", overruled, fg(t.Dim))
 	if len(e.Changes) > 0 {
 		f.out = append(f.out, "")
 	}

@@ -209,7 +209,7 @@ func helpColumns(groups [][]helpRow, w, n int) (columns [][]helpLine, h int) {
 
 func (d help) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	p := d.plan(sc.keys, sc.cols, sc.rows)
-	drawBox(s, sc, p.box, "keys", sc.theme.accent)
+	drawBox(s, sc, p.box, "keys", sc.theme.Accent)
 	in := paint.Rect{X: p.box.X + 2, Y: p.box.Y + 1, W: max(0, p.box.W-4), H: max(0, p.box.H-2)}
 	top := d.clamp(p)
 	for c, lines := range p.columns {
@@ -223,12 +223,12 @@ func (d help) draw(s *paint.Surface, sc *scene) paint.Cursor {
 
 func drawHelpLine(s *paint.Surface, sc *scene, r paint.Rect, i int, l helpLine) {
 	if l.heading != "" {
-		line(s, r, i, l.heading, bold(sc.theme.accent))
+		line(s, r, i, l.heading, bold(sc.theme.Accent))
 		return
 	}
 	x, st := 0, grid.Style{}
 	if l.dim {
-		st = fg(sc.theme.dim)
+		st = fg(sc.theme.Dim)
 	}
 	if l.keys != "" {
 		x = helpKeyWidth(r.W)
@@ -248,10 +248,10 @@ func (d help) drawFoot(s *paint.Surface, sc *scene, r paint.Rect, scrolls bool) 
 		if scrolls {
 			foot += "   ↑ ↓ PgUp PgDn scroll"
 		}
-		line(s, r, r.H-1, foot, fg(sc.theme.dim))
+		line(s, r, r.H-1, foot, fg(sc.theme.Dim))
 		return paint.Cursor{}
 	}
-	s.Text(r.X, y, r.W, "/ ", bold(sc.theme.accent))
+	s.Text(r.X, y, r.W, "/ ", bold(sc.theme.Accent))
 	at := d.filter.draw(s, r.X+2, y, r.W-2, grid.Style{Attrs: grid.Bold})
 	return paint.Cursor{X: r.X + 2 + at, Y: y, Visible: true}
 }

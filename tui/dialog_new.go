@@ -102,17 +102,17 @@ func (d newSession) place(cols, rows int) (box paint.Rect, notes []string) {
 
 func (d newSession) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	box, notes := d.place(sc.cols, sc.rows)
-	drawBox(s, sc, box, "new session", sc.theme.accent)
+	drawBox(s, sc, box, "new session", sc.theme.Accent)
 	r := paint.Rect{X: box.X + 2, Y: box.Y + 1, W: max(0, box.W-4), H: max(0, box.H-2)}
 	var cur paint.Cursor
 	for i, label := range newLabels {
 		if i >= r.H {
 			break
 		}
-		st := fg(sc.theme.dim)
+		st := fg(sc.theme.Dim)
 		mark := "  "
 		if i == d.at {
-			st, mark = bold(sc.theme.accent), "▸ "
+			st, mark = bold(sc.theme.Accent), "▸ "
 		}
 		s.Text(r.X, r.Y+i, min(newLabel, r.W), mark+label, st)
 		x, w := r.X+newLabel, r.W-newLabel
@@ -131,13 +131,13 @@ func (d newSession) draw(s *paint.Surface, sc *scene) paint.Cursor {
 			if i == newCount {
 				empty = "1"
 			}
-			s.Text(x, r.Y+i, w, paint.Cut(empty, w), fg(sc.theme.dim))
+			s.Text(x, r.Y+i, w, paint.Cut(empty, w), fg(sc.theme.Dim))
 		}
 	}
 	for i, n := range notes {
-		st := fg(sc.theme.dim)
+		st := fg(sc.theme.Dim)
 		if strings.HasPrefix(n, "!") {
-			n, st = n[1:], bold(sc.theme.alert)
+			n, st = n[1:], bold(sc.theme.Alert)
 		}
 		line(s, r, newFields+1+i, n, st)
 	}
@@ -145,13 +145,13 @@ func (d newSession) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	if d.busy {
 		foot = "starting…"
 	}
-	line(s, r, r.H-1, foot, fg(sc.theme.dim))
+	line(s, r, r.H-1, foot, fg(sc.theme.Dim))
 	return cur
 }
 
 func (d newSession) drawAgent(s *paint.Surface, sc *scene, x, y, w int) {
 	if len(d.agents) == 0 {
-		s.Text(x, y, w, "asking…", fg(sc.theme.dim))
+		s.Text(x, y, w, "asking…", fg(sc.theme.Dim))
 		return
 	}
 	end := x + w
@@ -160,7 +160,7 @@ func (d newSession) drawAgent(s *paint.Surface, sc *scene, x, y, w int) {
 		st := grid.Style{}
 		if a.Path == "" {
 			text += "?"
-			st = fg(sc.theme.dim)
+			st = fg(sc.theme.Dim)
 		}
 		if i == d.agent {
 			text = "‹" + text + "›"
@@ -170,7 +170,7 @@ func (d newSession) drawAgent(s *paint.Surface, sc *scene, x, y, w int) {
 			}
 		}
 		if x+paint.Width(text) > end {
-			s.Text(x, y, end-x, "…", fg(sc.theme.dim))
+			s.Text(x, y, end-x, "…", fg(sc.theme.Dim))
 			return
 		}
 		x += s.Text(x, y, end-x, text, st) + 1

@@ -31,7 +31,7 @@ const (
 
 func (d rename) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	box, problem := d.place(sc)
-	drawBox(s, sc, box, "rename "+textsafe.Line(d.old), sc.theme.accent)
+	drawBox(s, sc, box, "rename "+textsafe.Line(d.old), sc.theme.Accent)
 	r := paint.Rect{X: box.X + 2, Y: box.Y + 1, W: max(0, box.W-4), H: max(0, box.H-2)}
 	line(s, r, 0, "New name:", grid.Style{})
 	if r.H < 2 {
@@ -39,9 +39,9 @@ func (d rename) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	}
 	at := d.name.draw(s, r.X, r.Y+1, r.W, grid.Style{Attrs: grid.Bold})
 	for i, l := range problem {
-		line(s, r, 2+i, l, bold(sc.theme.alert))
+		line(s, r, 2+i, l, bold(sc.theme.Alert))
 	}
-	line(s, r, r.H-1, renameFoot, fg(sc.theme.dim))
+	line(s, r, r.H-1, renameFoot, fg(sc.theme.Dim))
 	return paint.Cursor{X: r.X + at, Y: r.Y + 1, Visible: true}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"ccdir/internal/api"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // withEvents is a grid with a sidebar and three events.
@@ -198,7 +199,7 @@ func TestEventsGoAndDetail(t *testing.T) {
 
 func TestThemeFollowsTheBackground(t *testing.T) {
 	m := withEvents()
-	light, dark := newTheme("light", nil), newTheme("dark", nil)
+	light, dark := theme.New("light", nil), theme.New("dark", nil)
 	if *m.theme != *dark {
 		t.Error("the palette does not begin dark")
 	}
@@ -211,15 +212,9 @@ func TestThemeFollowsTheBackground(t *testing.T) {
 			m.opts.Theme = chosen
 			m.theme = firstTheme(m.opts, m.opts.Profile)
 			m.Update(typedMsg{event: uv.BackgroundColorEvent{Color: background}})
-			if *m.theme != *newTheme(want[i], nil) {
+			if *m.theme != *theme.New(want[i], nil) {
 				t.Errorf("%s on %v is not %s", chosen, background, want[i])
 			}
-		}
-	}
-	m.opts.Theme = ""
-	for env, want := range map[string]bool{"": false, "15;0": false, "7;8": false, "0;15": true, "0;default;7": true, "0;default": false, "default;default": false, ";": false, "x": false, "0;12": true} {
-		if got := lightBackground(func(string) string { return env }); got != want {
-			t.Errorf("COLORFGBG=%s: light %v", env, got)
 		}
 	}
 }
@@ -241,7 +236,7 @@ func TestEventRows(t *testing.T) {
 		{18, 3 * time.Minute, " 3m !! api Us… re…"},
 		{8, 3 * time.Minute, " 3m !! …"},
 	} {
-		sc := &scene{theme: themeOf("dark"), now: epoch.Add(c.ago), names: map[string]string{"aaaa1111": "api"}}
+		sc := &scene{theme: theme.New("dark", nil), now: epoch.Add(c.ago), names: map[string]string{"aaaa1111": "api"}}
 		s := paint.NewSurface(c.width, 1, paint.Caps{})
 		sc.drawEvent(s, paint.Rect{W: c.width, H: 1}, e, sc.eventNames([]api.Event{e}))
 		if got := strings.TrimRight(s.Dump(), "\n"); got != c.want {

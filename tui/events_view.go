@@ -69,8 +69,8 @@ func eventRow(sc *scene, e api.Event, w int) string {
 	if e.StateTo != "" && e.StateTo != e.StateFrom {
 		change = e.StateTo.Indicator()
 	}
-	st := fg(sc.theme.event(e))
-	return columns(w, column{age(sc.now, e.At), 5, fg(sc.theme.dim)}, column{name, nameWidth, grid.Style{}}, column{change, 4, st},
+	st := fg(sc.theme.Event(e))
+	return columns(w, column{age(sc.now, e.At), 5, fg(sc.theme.Dim)}, column{name, nameWidth, grid.Style{}}, column{change, 4, st},
 		column{textsafe.Line(strings.TrimSpace(e.Type + " " + e.Message)), 0, st})
 }
 

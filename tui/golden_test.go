@@ -15,6 +15,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/keymap"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -215,11 +216,11 @@ func TestHostileText(t *testing.T) {
 // TestStateIsColourAndSign: every state has its colour on the frame and its
 // sign in the title.
 func TestStateIsColourAndSign(t *testing.T) {
-	th := newTheme("", nil)
+	th := theme.New("", nil)
 	for _, st := range api.States() {
 		v := named("aaaa1111", "x", st, 0)
 		s := testModel(80, 24, v).picture()
-		if got := s.Table().Style(s.Row(0)[0].Style).FG; got != th.state(st) {
+		if got := s.Table().Style(s.Row(0)[0].Style).FG; got != th.State(st) {
 			t.Errorf("%s: frame colour %v", st, got)
 		}
 		if top := strings.SplitN(s.Dump(), "\n", 2)[0]; !strings.Contains(top, st.Indicator()+" x") {

@@ -10,6 +10,7 @@ import (
 
 	"ccdir/internal/grid"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // looks are the palettes that a person can have.
@@ -29,8 +30,8 @@ const (
 )
 
 // pictureIn draws what the model shows in a palette.
-func (m *model) pictureIn(theme string, profile colorprofile.Profile) *paint.Surface {
-	m.theme = newTheme(theme, nil)
+func (m *model) pictureIn(name string, profile colorprofile.Profile) *paint.Surface {
+	m.theme = theme.New(name, nil)
 	var sc *scene
 	m.publish = func(s *scene) { sc = s }
 	m.settle()

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ccdir/internal/api"
+	"ccdir/tui/theme"
 )
 
 // sgr are renditions, which our own lines have.
@@ -20,7 +21,7 @@ func FuzzRecords(f *testing.F) {
 	f.Add([]byte(`{"edits":[{"old_string":"a","new_string":"b"}],"file_path":"/x"}`))
 	f.Add([]byte(`{"old_string":"a","new_string":1}`))
 	f.Add([]byte(`[{`))
-	th := newTheme("dark", nil)
+	th := theme.New("dark", nil)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		lines := oneCall(th, api.Event{Message: string(data), Data: data}, "name", 60)
 		for _, l := range lines {

@@ -17,6 +17,7 @@ import (
 	"ccdir/tui/input"
 	"ccdir/tui/outer"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 	"ccdir/tui/tiling"
 )
 
@@ -27,7 +28,7 @@ type cmd = tea.Cmd
 type model struct {
 	opts   Options
 	keys   *keymap.Map
-	theme  *theme
+	theme  *theme.Theme
 	now    func() time.Time
 	inbox  *inbox
 	ctx    context.Context // of the commands; ends with the program
@@ -150,7 +151,7 @@ func newModel(o Options, k *keymap.Map) *model {
 		begun:      func() {},
 		wait:       func(c cmd) cmd { return c },
 		slow:       func() bool { return false }, colours: true,
-		light:     lightBackground((&model{opts: o}).getenv),
+		light:     theme.Light((&model{opts: o}).getenv),
 		noSidebar: o.SidebarWidth < 0, arr: arranged{kind: tiling.Tiled}, keeper: newGridKeeper(),
 		copies: map[string]*copyView{}, panes: map[string]*pane{}, states: map[string]paneState{}, asked: map[string]bool{}, seenSent: map[string]time.Time{}, former: map[string]string{},
 	}

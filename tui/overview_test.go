@@ -12,6 +12,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/grid"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // styledDump is a picture with a letter for the style of each cell, and what the
@@ -93,7 +94,7 @@ func TestGoldenDetails(t *testing.T) {
 		}{{"dark", "dark", colorprofile.TrueColor}, {"light", "light", colorprofile.TrueColor}, {"no-color", "dark", colorprofile.ASCII}} {
 			t.Run(view.name+"-"+look.name, func(t *testing.T) {
 				m := view.make(view.cols, view.rows)
-				m.theme = newTheme(look.theme, nil)
+				m.theme = theme.New(look.theme, nil)
 				var sc *scene
 				m.publish = func(s *scene) { sc = s }
 				m.settle()
@@ -111,7 +112,7 @@ func TestDetailsOfOverride(t *testing.T) {
 	v.Override = &api.Override{Mode: api.OverrideReads, Until: epoch.Add(time.Hour)}
 	for at, want := range map[time.Duration]bool{0: true, 2 * time.Hour: false} {
 		got := false
-		for _, l := range details(newTheme("", nil), epoch.Add(at), 60, "", v, nil) {
+		for _, l := range details(theme.New("", nil), epoch.Add(at), 60, "", v, nil) {
 			got = got || strings.Contains(l, "allow reads until ")
 		}
 		if got != want {

@@ -112,16 +112,16 @@ func settings(raw json.RawMessage) ([]setting, error) {
 
 // daemon is what is said of the daemon, and where it can be reached.
 func (f *facts) daemon(sc *scene) {
-	plain, dim := grid.Style{}, fg(sc.theme.dim)
+	plain, dim := grid.Style{}, fg(sc.theme.Dim)
 	v := sc.server
 	f.heading("daemon")
 	switch {
 	case sc.banner != "":
-		f.add("health", "does not answer; what follows is as it was", bold(sc.theme.alert))
+		f.add("health", "does not answer; what follows is as it was", bold(sc.theme.Alert))
 	case v.PID == 0:
 		f.add("health", "waiting for it", dim)
 	default:
-		f.add("health", "answers", bold(sc.theme.idle))
+		f.add("health", "answers", bold(sc.theme.Idle))
 	}
 	if v.PID == 0 {
 		return
@@ -153,7 +153,7 @@ func (f *facts) daemon(sc *scene) {
 func (d overview) lines(sc *scene, w int) []string {
 	f := facts{theme: sc.theme, width: w}
 	f.daemon(sc)
-	plain, dim := grid.Style{}, fg(sc.theme.dim)
+	plain, dim := grid.Style{}, fg(sc.theme.Dim)
 	v := sc.server
 	f.heading("sessions")
 	f.counts(sc.everyone)
@@ -162,7 +162,7 @@ func (d overview) lines(sc *scene, w int) []string {
 		f.add("mode", fmt.Sprintf("%s, at most %d at once", q.Mode, q.Limit), plain)
 		f.add("tasks", taskCounts(*q), plain)
 		for _, agent := range slices.Sorted(maps.Keys(q.Parked)) {
-			f.add("parked", agent+" until "+q.Parked[agent].Local().Format("15:04"), bold(sc.theme.input))
+			f.add("parked", agent+" until "+q.Parked[agent].Local().Format("15:04"), bold(sc.theme.Input))
 		}
 	}
 	f.heading("places")
@@ -172,7 +172,7 @@ func (d overview) lines(sc *scene, w int) []string {
 	f.heading("configuration")
 	switch {
 	case d.problem != "":
-		f.add("", d.problem, bold(sc.theme.alert))
+		f.add("", d.problem, bold(sc.theme.Alert))
 	case d.config == nil:
 		f.add("", "asking the daemon…", dim)
 	}
@@ -201,17 +201,17 @@ func (f *facts) counts(all []api.Session) {
 	}
 	for _, st := range api.States() {
 		if n[st] > 0 {
-			f.add(fmt.Sprint(n[st]), st.Indicator()+" "+strings.ReplaceAll(string(st), "_", " "), bold(f.theme.state(st)))
+			f.add(fmt.Sprint(n[st]), st.Indicator()+" "+strings.ReplaceAll(string(st), "_", " "), bold(f.theme.State(st)))
 		}
 	}
 	if len(all) == 0 {
-		f.add("", "none", fg(f.theme.dim))
+		f.add("", "none", fg(f.theme.Dim))
 	}
 	if outside > 0 {
-		f.add(fmt.Sprint(outside), "of them outside ccdir", fg(f.theme.dim))
+		f.add(fmt.Sprint(outside), "of them outside ccdir", fg(f.theme.Dim))
 	}
 	if len(old) > 0 {
-		f.add("other hosts", strings.Join(old, ", ")+": a restart of the session takes this version, "+api.Version, bold(f.theme.input))
+		f.add("other hosts", strings.Join(old, ", ")+": a restart of the session takes this version, "+api.Version, bold(f.theme.Input))
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"ccdir/internal/api"
-	"ccdir/internal/grid"
 	"ccdir/tui/paint"
 )
 
@@ -44,35 +43,10 @@ func (sc *scene) drawPulse(s *paint.Surface, t tileView, b paint.Border) {
 	if !sc.dim || !pulses(t.session, sc.now) || t.rect.W < 2 || t.rect.H < 2 {
 		return
 	}
-	st := sc.theme.soft(sc.frameStyle(t), t.session.State)
+	st := sc.theme.Soft(sc.frameStyle(t), t.session.State)
 	r := t.rect
 	if t.focused && t.session.State.NeedsPerson() {
 		s.Line(paint.Rect{X: r.X + 1, Y: r.Y, W: r.W - 2, H: 1}, b, st)
 	}
 	s.Corners(r, b, st)
-}
-
-// soft makes st the style of a state's frame in the darker half of a pulse.
-func (t *theme) soft(st grid.Style, s api.State) grid.Style {
-	if c := t.softOf(s); c != nil && *c != grid.DefaultColor {
-		st.FG = *c
-	} else {
-		st.Attrs = st.Attrs&^grid.Bold | grid.Dim
-	}
-	return st
-}
-
-// softOf is where the theme keeps the darker colour of a state that pulses.
-func (t *theme) softOf(s api.State) *grid.Color {
-	switch s {
-	case api.StateStarting:
-		return &t.softStarting
-	case api.StateWorking:
-		return &t.softWorking
-	case api.StateInput:
-		return &t.softInput
-	case api.StatePermission:
-		return &t.softPermission
-	}
-	return nil
 }

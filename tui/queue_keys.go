@@ -12,6 +12,7 @@ import (
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/theme"
 )
 
 // act runs the queue's keys.
@@ -203,13 +204,13 @@ func (d queuePanel) showResult(m *model, id string) cmd {
 }
 
 // resultLines are what is known of a task.
-func resultLines(th *theme, t api.Task, w int) (out []string) {
+func resultLines(th *theme.Theme, t api.Task, w int) (out []string) {
 	v, plain := t.Result, grid.Style{}
 	add := func(label, text string, st grid.Style) {
 		out = append(out, labelled(th, w, label, textsafe.Block(text), st)...)
 	}
 	add("task", t.ID+" "+t.Name, grid.Style{Attrs: grid.Bold})
-	add("state", string(t.State), bold(th.task(t.State)))
+	add("state", string(t.State), bold(th.Task(t.State)))
 	add("reason", t.Reason, plain)
 	if v.Duration > 0 {
 		add("took", time.Duration(v.Duration).Round(time.Millisecond).String(), plain)
@@ -231,8 +232,8 @@ func resultLines(th *theme, t api.Task, w int) (out []string) {
 		add("denied", strings.TrimSpace(d.Tool+" "+string(d.Input)+" "+d.Reason), plain)
 	}
 	add("changed", strings.Join(v.Files, "\n"), plain)
-	add("conversation", v.Conversation, fg(th.dim))
-	add("directory", t.CWD, fg(th.dim))
+	add("conversation", v.Conversation, fg(th.Dim))
+	add("directory", t.CWD, fg(th.Dim))
 	add("prompt", t.Prompt, plain)
 	for i, s := range t.Steps {
 		add(fmt.Sprintf("step %d", i+2), s, plain)

@@ -12,6 +12,7 @@ import (
 	"ccdir/sessions/screen"
 	"ccdir/tui/outer"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // replies is what a terminal answers to what it is sent, by its documentation or its
@@ -91,7 +92,7 @@ func playIn(t *testing.T, f terminalFacts) {
 	// A whole picture is large enough to be wrapped in a synchronized update.
 	synced := func() bool { return strings.Contains(o.sent(), "\x1b[?2026h") }
 	light := func() bool {
-		return o.frameColour() == shownAs(newTheme(paletteFor("", true, f.profile), nil).idle, f.profile)
+		return o.frameColour() == shownAs(theme.New(theme.Palette("", true, f.profile), nil).Idle, f.profile)
 	}
 	if has(hasSync) {
 		eventually(t, "synchronized updates", func() bool { o.keys("\x02r"); return synced() })

@@ -153,14 +153,14 @@ func (d restoreDialog) content(sc *scene) listContent {
 // row is a session: whether it is chosen, its name, where it ran and what becomes
 // of it.
 func (d restoreDialog) row(sc *scene, v api.OfferedSession, w int) string {
-	text, dim, mark := grid.Style{}, fg(sc.theme.dim), "[x] "
+	text, dim, mark := grid.Style{}, fg(sc.theme.Dim), "[x] "
 	if d.left[v.ID] {
 		text, mark = dim, "[ ] "
 	}
 	detail, st := "begins anew", dim
 	switch {
 	case v.Problem != "":
-		detail, st = v.Problem, fg(sc.theme.alert)
+		detail, st = v.Problem, fg(sc.theme.Alert)
 	case v.Resume:
 		detail = "goes on: " + v.Prompt
 	}

@@ -19,6 +19,7 @@ import (
 	"ccdir/internal/textsafe"
 	"ccdir/tui/outer"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // SignalError says that a signal ended the grid; the sessions go on.
@@ -89,7 +90,7 @@ func newGrid(o Options) (*ui, error) {
 	profile = caps.Profile
 	keys := o.bindings()
 	term, err := outer.Open(outer.Config{In: o.In, Out: o.Out, Cols: o.Cols, Rows: o.Rows, Modes: outer.Modes{
-		Caps: caps, Mouse: !o.NoMouse, Background: followsBackground(o.Theme) && profile > colorprofile.Ascii,
+		Caps: caps, Mouse: !o.NoMouse, Background: theme.Follows(o.Theme) && profile > colorprofile.Ascii,
 	}})
 	if err != nil {
 		return nil, err

@@ -233,20 +233,6 @@ func TestRunWithThemeAndWithoutMouse(t *testing.T) {
 	}
 }
 
-func TestThemes(t *testing.T) {
-	seen := map[grid.Color]bool{}
-	for _, base := range []string{"dark", "light", "contrast", "contrast-light", "dark16", "light16"} {
-		th := newTheme(base, map[string]grid.Color{"lost": grid.Indexed(1), "fly": grid.Indexed(2)})
-		seen[th.state(api.StateIdle)] = true
-		if th.state(api.StateLost) != grid.Indexed(1) || th.state(api.StateExited) == grid.Indexed(1) {
-			t.Errorf("%s: %+v", base, th)
-		}
-	}
-	if len(seen) != 6 {
-		t.Error("the palettes are alike")
-	}
-}
-
 func TestRunReconnects(t *testing.T) {
 	c := newFakeClient(testSession("aaaa1111", "api", api.StateIdle))
 	h := c.host("aaaa1111")

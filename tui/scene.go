@@ -7,6 +7,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/keymap"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // scene is everything that the picture is made of beside the panes' rows. It
@@ -15,7 +16,7 @@ type scene struct {
 	seq        uint64
 	redraws    uint64 // a new number: the terminal's content is void
 	cols, rows int
-	theme      *theme
+	theme      *theme.Theme
 	keys       *keymap.Map
 	now        time.Time
 	layout     layout

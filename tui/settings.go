@@ -4,6 +4,7 @@ import (
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/theme"
 )
 
 // Settings are what the configuration says of the grid. They may change while it is open.
@@ -78,8 +79,8 @@ func (m *model) takeSettings(s *Settings) {
 	if old.NoMouse != s.NoMouse && m.setMouse != nil {
 		m.setMouse(!s.NoMouse)
 	}
-	m.theme = newTheme(paletteFor(s.Theme, m.light, m.caps.Profile), s.Colors)
-	if followsBackground(s.Theme) && !followsBackground(old.Theme) && m.colours && m.caps.Extended {
+	m.theme = theme.New(theme.Palette(s.Theme, m.light, m.caps.Profile), s.Colors)
+	if theme.Follows(s.Theme) && !theme.Follows(old.Theme) && m.colours && m.caps.Extended {
 		m.putBackgroundAsk()
 	}
 	switch {

@@ -13,6 +13,7 @@ import (
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // The insides of lists and dialogs are laid out as text by lipgloss and bubbles
@@ -108,13 +109,13 @@ func columns(w int, all ...column) string {
 
 // labelled are the lines of a text with a label before the first one, w columns
 // wide. The text is harmless; its line breaks are kept.
-func labelled(th *theme, w int, label, text string, st grid.Style) []string {
+func labelled(th *theme.Theme, w int, label, text string, st grid.Style) []string {
 	if text == "" {
 		return nil
 	}
 	width := min(explainLabel, max(w*2/5, 1))
 	body := look(st).Width(max(1, w-width)).Render(strings.ReplaceAll(text, "\t", "    "))
-	head := look(fg(th.dim)).Width(width).MaxHeight(1).Render(paint.Cut(label, max(0, width-1)))
+	head := look(fg(th.Dim)).Width(width).MaxHeight(1).Render(paint.Cut(label, max(0, width-1)))
 	return strings.Split(lipgloss.JoinHorizontal(lipgloss.Top, head, body), "\n")
 }
 
@@ -125,12 +126,12 @@ type footKey struct {
 }
 
 // keysLine names keys in at most w columns; those that don't fit are left out.
-func keysLine(keys *keymap.Map, th *theme, w int, all []footKey) string {
+func keysLine(keys *keymap.Map, th *theme.Theme, w int, all []footKey) string {
 	return keysHelp(th, w).ShortHelpView(footBindings(keys, all))
 }
 
 // keysLines names keys in as many lines of w columns as they take, at most n.
-func keysLines(keys *keymap.Map, th *theme, w, n int, all []footKey) (lines []string) {
+func keysLines(keys *keymap.Map, th *theme.Theme, w, n int, all []footKey) (lines []string) {
 	for _, row := range footRows(keys, th, w, n, all) {
 		lines = append(lines, keysHelp(th, w).ShortHelpView(footBindings(keys, row)))
 	}
@@ -138,7 +139,7 @@ func keysLines(keys *keymap.Map, th *theme, w, n int, all []footKey) (lines []st
 }
 
 // footRows are the keys of each of these lines.
-func footRows(keys *keymap.Map, th *theme, w, n int, all []footKey) (rows [][]footKey) {
+func footRows(keys *keymap.Map, th *theme.Theme, w, n int, all []footKey) (rows [][]footKey) {
 	list := slices.DeleteFunc(slices.Clone(all), func(f footKey) bool { return len(keys.Of(f.action).Keys) == 0 })
 	free := keysHelp(th, 0) // as wide as it takes
 	for len(list) > 0 && len(rows) < n {
@@ -156,7 +157,7 @@ func footRows(keys *keymap.Map, th *theme, w, n int, all []footKey) (rows [][]fo
 }
 
 // footAction is the action of the key that stands in a column of one of these lines.
-func footAction(keys *keymap.Map, th *theme, w, n int, all []footKey, line, x int) (a keymap.Action, ok bool) {
+func footAction(keys *keymap.Map, th *theme.Theme, w, n int, all []footKey, line, x int) (a keymap.Action, ok bool) {
 	rows := footRows(keys, th, w, n, all)
 	if line >= len(rows) {
 		return "", false
@@ -173,10 +174,10 @@ func footAction(keys *keymap.Map, th *theme, w, n int, all []footKey, line, x in
 }
 
 // keysHelp is bubbles' line of keys in the theme's colours.
-func keysHelp(th *theme, w int) keyhelp.Model {
+func keysHelp(th *theme.Theme, w int) keyhelp.Model {
 	h := keyhelp.New()
 	h.ShortSeparator = "  "
-	h.Styles = keyhelp.Styles{ShortKey: look(bold(th.accent)), ShortDesc: look(fg(th.dim)), Ellipsis: look(fg(th.dim))}
+	h.Styles = keyhelp.Styles{ShortKey: look(bold(th.Accent)), ShortDesc: look(fg(th.Dim)), Ellipsis: look(fg(th.Dim))}
 	h.SetWidth(w)
 	return h
 }
@@ -200,8 +201,11 @@ func shortKey(name string) string {
 }
 
 // progressBar is done of all in w columns.
-func progressBar(th *theme, done, all, w int) string {
-	bar := bubbleprogress.New(bubbleprogress.WithoutPercentage(), bubbleprogress.WithWidth(max(w, 1)), bubbleprogress.WithFillCharacters('━', '─'), bubbleprogress.WithColors(colourOf(th.accent)))
-	bar.EmptyColor = colourOf(th.dim)
+func progressBar(th *theme.Theme, done, all, w int) string {
+	bar := bubbleprogress.New(bubbleprogress.WithoutPercentage(), bubbleprogress.WithWidth(max(w, 1)), bubbleprogress.WithFillCharacters('━', '─'), bubbleprogress.WithColors(colourOf(th.Accent)))
+	bar.EmptyColor = colourOf(th.Dim)
 	return bar.ViewAs(float64(done) / float64(max(all, 1)))
 }
+
+func fg(c grid.Color) grid.Style   { return grid.Style{FG: c} }
+func bold(c grid.Color) grid.Style { return grid.Style{FG: c, Attrs: grid.Bold} }

@@ -34,14 +34,14 @@ func textPlan(d textDialog, sc *scene) (box paint.Rect, title string, p pager) {
 // drawText draws such a dialog.
 func drawText(d textDialog, s *paint.Surface, sc *scene) paint.Cursor {
 	box, title, p := textPlan(d, sc)
-	drawBox(s, sc, box, title, sc.theme.accent)
+	drawBox(s, sc, box, title, sc.theme.Accent)
 	in := paint.Rect{X: box.X + 2, Y: box.Y + 1, W: max(0, box.W-4), H: max(0, box.H-2)}
 	p.draw(s, paint.Rect{X: in.X, Y: in.Y, W: in.W, H: max(0, in.H-1)})
 	keys, w := []footKey{{keymap.ViewClose, "close"}}, in.W
 	if where := p.position(); where != "" {
 		keys = append(keys, footKey{keymap.ViewPageDown, "more"}, footKey{keymap.ViewPageUp, "back"})
 		if n := paint.Width(where); n+12 < w {
-			s.Text(in.X+w-n, in.Y+in.H-1, n, where, fg(sc.theme.dim))
+			s.Text(in.X+w-n, in.Y+in.H-1, n, where, fg(sc.theme.Dim))
 			w -= n + 2
 		}
 	}

@@ -89,26 +89,26 @@ func (d transcript) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	if e.ExitCode != nil {
 		title += fmt.Sprintf(" with %d", *e.ExitCode)
 	}
-	drawBox(s, sc, box, textsafe.Line(title), sc.theme.accent)
+	drawBox(s, sc, box, textsafe.Line(title), sc.theme.Accent)
 	in := paint.Rect{X: box.X + 2, Y: box.Y + 1, W: max(0, box.W-4), H: max(0, box.H-2)}
 	d.pager.marks = d.words
 	d.pager.draw(s, paint.Rect{X: in.X, Y: in.Y, W: in.W, H: max(0, in.H-1)})
 	if len(d.lines) == 0 {
-		line(s, in, 0, "nothing of what it showed was kept", fg(sc.theme.dim))
+		line(s, in, 0, "nothing of what it showed was kept", fg(sc.theme.Dim))
 	}
 	y := in.Y + in.H - 1
 	if in.H < 1 {
 		return paint.Cursor{}
 	}
 	if d.typing {
-		s.Text(in.X, y, in.W, "/ ", bold(sc.theme.accent))
+		s.Text(in.X, y, in.W, "/ ", bold(sc.theme.Accent))
 		at := d.query.draw(s, in.X+2, y, in.W-2, grid.Style{Attrs: grid.Bold})
 		return paint.Cursor{X: in.X + 2 + at, Y: y, Visible: true}
 	}
 	where := d.pager.room(in.W, in.H-1).position()
 	w := in.W
 	if n := paint.Width(where); n > 0 && n+12 < w {
-		s.Text(in.X+w-n, y, n, where, fg(sc.theme.dim))
+		s.Text(in.X+w-n, y, n, where, fg(sc.theme.Dim))
 		w -= n + 2
 	}
 	drawStyled(s, in.X, y, w, keysLine(sc.keys, sc.theme, w, []footKey{{keymap.ViewClose, "back"}, {keymap.ViewPageUp, "page up"}, {keymap.ViewPageDown, "down"},

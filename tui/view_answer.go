@@ -80,12 +80,12 @@ func (d answerBar) plan(sc *scene) (p answerPlan) {
 func (d answerBar) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	p := d.plan(sc)
 	box, r := p.box, p.in
-	c := sc.theme.permission
+	c := sc.theme.Permission
 	if d.question() {
-		c = sc.theme.input
+		c = sc.theme.Input
 	}
 	if d.step == answerOver {
-		c = sc.theme.dim
+		c = sc.theme.Dim
 	}
 	s.Fill(box, grid.Style{})
 	s.Box(box, paint.Heavy, bold(c))
@@ -95,7 +95,7 @@ func (d answerBar) draw(s *paint.Surface, sc *scene) paint.Cursor {
 		s.Text(box.X+box.W-2-paint.Width(text), box.Y+box.H-1, box.W, text, bold(c))
 	}
 	for i, l := range p.facts {
-		line(s, r, i, l, fg(sc.theme.dim))
+		line(s, r, i, l, fg(sc.theme.Dim))
 	}
 	for i, l := range p.shown {
 		line(s, r, len(p.facts)+i, l.text, l.style(sc.theme))
@@ -105,7 +105,7 @@ func (d answerBar) draw(s *paint.Surface, sc *scene) paint.Cursor {
 		if l.mark {
 			st = grid.Style{FG: c, Attrs: grid.Bold | grid.Inverse}
 		} else if l.faint {
-			st = fg(sc.theme.dim)
+			st = fg(sc.theme.Dim)
 		}
 		line(s, r, r.H-len(p.foot)+i, l.text, st)
 	}
@@ -122,18 +122,18 @@ func (d answerBar) drawText(s *paint.Surface, sc *scene, r paint.Rect, view edit
 		if i > 0 || view.Above {
 			sign = "  "
 		}
-		x := r.X + s.Text(r.X, r.Y+i, r.W, sign, bold(sc.theme.accent))
+		x := r.X + s.Text(r.X, r.Y+i, r.W, sign, bold(sc.theme.Accent))
 		for _, piece := range d.text.Pieces(row) {
 			st := grid.Style{}
 			if piece.Fold {
-				st = grid.Style{FG: sc.theme.accent, Attrs: grid.Inverse}
+				st = grid.Style{FG: sc.theme.Accent, Attrs: grid.Inverse}
 			}
 			x += s.Text(x, r.Y+i, max(0, r.X+r.W-x), piece.Text, st)
 		}
 	}
 	if d.text.Empty() {
 		hint := map[answerStep]string{answerMessage: "no, because: … (may stay empty)", answerText: "your answer", answerEdit: "the command"}[d.step]
-		s.Text(r.X+promptBeside, r.Y, max(0, r.W-promptBeside), hint, fg(sc.theme.dim))
+		s.Text(r.X+promptBeside, r.Y, max(0, r.W-promptBeside), hint, fg(sc.theme.Dim))
 	}
 	x := min(r.X+promptBeside+view.X, r.X+r.W)
 	return paint.Cursor{X: x, Y: r.Y + view.Y, Visible: r.Y+view.Y >= 0}

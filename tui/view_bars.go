@@ -22,7 +22,7 @@ func (sc *scene) drawStrip(s *paint.Surface) {
 	}
 	for _, c := range sc.stripCells() {
 		v := sc.sessions[c.index]
-		st := fg(sc.theme.state(v.State))
+		st := fg(sc.theme.State(v.State))
 		if v.ID == sc.focus {
 			st.Attrs |= grid.Bold | grid.Inverse
 		}
@@ -80,17 +80,17 @@ func (sc *scene) drawStatus(s *paint.Surface) {
 		return
 	}
 	chip, c := sc.chip()
-	x := r.X + s.Text(r.X, r.Y, r.W, paint.Cut(chip, r.W), sc.theme.chip(c))
+	x := r.X + s.Text(r.X, r.Y, r.W, paint.Cut(chip, r.W), sc.theme.Chip(c))
 	x++
 	right := sc.counts()
 	end := r.X + r.W
 	if need := sc.needs(); need != "" && x+paint.Width(need)+1 < end {
 		end -= paint.Width(need)
-		s.Text(end, r.Y, paint.Width(need), need, sc.theme.chip(sc.theme.permission))
+		s.Text(end, r.Y, paint.Width(need), need, sc.theme.Chip(sc.theme.Permission))
 		end--
 	}
 	if w := paint.Width(right); x+w+1 < end && sc.notice.text == "" {
-		s.Text(end-w, r.Y, w, right, fg(sc.theme.dim))
+		s.Text(end-w, r.Y, w, right, fg(sc.theme.Dim))
 		end -= w + 1
 	}
 	if sc.progress != nil {
@@ -99,21 +99,21 @@ func (sc *scene) drawStatus(s *paint.Surface) {
 	if sc.notice.text != "" {
 		st := grid.Style{Attrs: grid.Bold}
 		if sc.notice.alert {
-			st = bold(sc.theme.alert)
+			st = bold(sc.theme.Alert)
 		}
 		text := sc.noticeAbove(s, end-x, st)
 		s.Text(x, r.Y, end-x, paint.Cut(text, end-x), st)
 		return
 	}
 	if problem := policyProblem(sc.events); problem != "" {
-		s.Text(x, r.Y, end-x, paint.Cut("policy: "+problem, end-x), bold(sc.theme.alert))
+		s.Text(x, r.Y, end-x, paint.Cut("policy: "+problem, end-x), bold(sc.theme.Alert))
 		return
 	}
 	for _, h := range sc.hints() {
 		if x+paint.Width(h) > end {
 			return
 		}
-		x += s.Text(x, r.Y, end-x, h, fg(sc.theme.dim)) + 2
+		x += s.Text(x, r.Y, end-x, h, fg(sc.theme.Dim)) + 2
 	}
 }
 
@@ -144,25 +144,25 @@ func (sc *scene) chip() (string, grid.Color) {
 	switch {
 	case sc.answering():
 		if d, ok := sc.overlay.(answerBar); ok && d.question() {
-			return " ANSWER ", sc.theme.input
+			return " ANSWER ", sc.theme.Input
 		}
-		return " ANSWER ", sc.theme.permission
+		return " ANSWER ", sc.theme.Permission
 	case sc.overlay != nil:
-		return overlayChip(sc.overlay), sc.theme.accent
+		return overlayChip(sc.overlay), sc.theme.Accent
 	case sc.mode == modePrefix:
-		return " CCDIR ", sc.theme.input
+		return " CCDIR ", sc.theme.Input
 	case sc.mode == modePrompt:
-		return " PROMPT ", sc.theme.accent
+		return " PROMPT ", sc.theme.Accent
 	case sc.mode == modeEvents:
-		return " EVENTS ", sc.theme.accent
+		return " EVENTS ", sc.theme.Accent
 	case sc.copying() != nil:
-		return copyChip(sc.copying()), sc.theme.input
+		return copyChip(sc.copying()), sc.theme.Input
 	case sc.readOnly:
-		return " LOOK ", sc.theme.dim
+		return " LOOK ", sc.theme.Dim
 	case len(sc.tiles) == 0:
-		return " CCDIR ", sc.theme.input
+		return " CCDIR ", sc.theme.Input
 	}
-	return " PANE ", sc.theme.idle
+	return " PANE ", sc.theme.Idle
 }
 
 // overlayChip names what has the keyboard.
@@ -288,9 +288,9 @@ func (sc *scene) drawEmpty(s *paint.Surface) {
 		st := grid.Style{}
 		switch {
 		case i == 0:
-			st = bold(sc.theme.accent)
+			st = bold(sc.theme.Accent)
 		case strings.HasPrefix(l, "!"):
-			l, st = l[1:], fg(sc.theme.input)
+			l, st = l[1:], fg(sc.theme.Input)
 		}
 		s.Text(max(0, (w-paint.Width(l))/2), y+i, w, l, st)
 	}

@@ -37,7 +37,7 @@ func (c *composer) drawCopy(sc *scene, t tileView, pc *paneCache) {
 			if n == m.To.Line {
 				x1 = v.st.Buf.After(m.To)
 			}
-			c.restyle(t, n, x0, x1, func(grid.Style) grid.Style { return sc.theme.match(current) })
+			c.restyle(t, n, x0, x1, func(grid.Style) grid.Style { return sc.theme.Match(current) })
 		}
 	}
 	for y := range in.H {
@@ -62,14 +62,6 @@ func selected(st grid.Style) grid.Style {
 	return st
 }
 
-// match is how a place looks where the search found something.
-func (t *theme) match(current bool) grid.Style {
-	if current {
-		return grid.Style{FG: t.input, Attrs: grid.Bold | grid.Inverse}
-	}
-	return grid.Style{FG: t.input, Attrs: grid.Bold, Underline: grid.UnderlineSingle}
-}
-
 // drawCopyEdge writes into the lower edge of the frame: the search or what is
 // selected at the left, where the view is at the right.
 func (sc *scene) drawCopyEdge(s *paint.Surface, t tileView) {
@@ -84,7 +76,7 @@ func (sc *scene) drawCopyEdge(s *paint.Surface, t tileView) {
 		s.Text(end-w, y, w, where, sc.frameStyle(t))
 		end -= w + 1
 	}
-	left, st := copyStatus(v), bold(sc.theme.input)
+	left, st := copyStatus(v), bold(sc.theme.Input)
 	if v.find.typing {
 		sign := " /"
 		if v.find.back {
@@ -93,7 +85,7 @@ func (sc *scene) drawCopyEdge(s *paint.Surface, t tileView) {
 		x += s.Text(x, y, end-x, sign, st)
 		state := v.find.text(v)
 		if room := end - x - paint.Width(state) - 2; state != "" && room > 8 {
-			s.Text(end-paint.Width(state)-1, y, end-x, " "+state, fg(sc.theme.dim))
+			s.Text(end-paint.Width(state)-1, y, end-x, " "+state, fg(sc.theme.Dim))
 			end -= paint.Width(state) + 2
 		}
 		s.Fill(paint.Rect{X: x, Y: y, W: max(0, end-x), H: 1}, grid.Style{})

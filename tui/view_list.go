@@ -67,7 +67,7 @@ func (d sessionList) note(sc *scene) string {
 	if t := taskOf(v); t != "" {
 		text += " · " + t
 	}
-	return styled(text, fg(sc.theme.dim))
+	return styled(text, fg(sc.theme.Dim))
 }
 
 func (d sessionList) title(sc *scene, rows []listRow) string {
@@ -93,18 +93,18 @@ func (d sessionList) title(sc *scene, rows []listRow) string {
 func (d sessionList) drawRow(s *paint.Surface, sc *scene, r paint.Rect, row *listRow, chosen bool) {
 	if row.heading != "" {
 		text := textsafe.Line(homely(row.heading, sc.home))
-		s.Text(r.X, r.Y, r.W, paint.Cut(text, r.W-5), bold(sc.theme.accent))
-		s.Text(r.X+min(paint.Width(text), r.W-5)+1, r.Y, 4, fmt.Sprint(row.count), fg(sc.theme.dim))
+		s.Text(r.X, r.Y, r.W, paint.Cut(text, r.W-5), bold(sc.theme.Accent))
+		s.Text(r.X+min(paint.Width(text), r.W-5)+1, r.Y, 4, fmt.Sprint(row.count), fg(sc.theme.Dim))
 		return
 	}
 	v := row.session
-	colour := sc.theme.state(v.State)
-	name, task, rest := grid.Style{}, fg(sc.theme.dim), fg(sc.theme.dim)
+	colour := sc.theme.State(v.State)
+	name, task, rest := grid.Style{}, fg(sc.theme.Dim), fg(sc.theme.Dim)
 	if v.ID == sc.focus {
 		name.Attrs |= grid.Bold
 	}
 	if row.hidden || v.External || v.State.Ended() {
-		name.FG = sc.theme.dim
+		name.FG = sc.theme.Dim
 	}
 	if row.asks && !row.putOff {
 		name, task = bold(colour), fg(colour)

@@ -28,9 +28,9 @@ func (sc *scene) drawFrame(s *paint.Surface, t tileView) {
 }
 
 func (sc *scene) frameStyle(t tileView) grid.Style {
-	st := fg(sc.theme.state(t.session.State))
+	st := fg(sc.theme.State(t.session.State))
 	if t.session.ID == sc.target {
-		st = bold(sc.theme.accent)
+		st = bold(sc.theme.Accent)
 	}
 	if t.focused {
 		st.Attrs |= grid.Bold
@@ -174,6 +174,6 @@ func (sc *scene) drawBlankPane(s *paint.Surface, t tileView) {
 		if y+i >= in.Y+in.H {
 			return
 		}
-		s.Text(in.X+max(0, (in.W-paint.Width(l))/2), y+i, in.W, l, fg(sc.theme.dim))
+		s.Text(in.X+max(0, (in.W-paint.Width(l))/2), y+i, in.W, l, fg(sc.theme.Dim))
 	}
 }

@@ -102,9 +102,9 @@ func (sc *scene) drawPrompt(s *paint.Surface) {
 		sc.drawAsk(s, v)
 		return
 	}
-	x := r.X + s.Text(r.X, r.Y, r.W, promptSign, fg(sc.theme.dim))
+	x := r.X + s.Text(r.X, r.Y, r.W, promptSign, fg(sc.theme.Dim))
 	room := r.X + r.W - x
-	s.Text(x, r.Y, room, paint.Cut(sc.closedPrompt(), room), fg(sc.theme.dim))
+	s.Text(x, r.Y, room, paint.Cut(sc.closedPrompt(), room), fg(sc.theme.Dim))
 }
 
 // closedPrompt is what the closed bar says.
@@ -160,13 +160,13 @@ func (sc *scene) drawPromptBar(s *paint.Surface) paint.Cursor {
 		for _, piece := range p.text.Pieces(row) {
 			st := grid.Style{}
 			if piece.Fold {
-				st = grid.Style{FG: sc.theme.accent, Attrs: grid.Inverse}
+				st = grid.Style{FG: sc.theme.Accent, Attrs: grid.Inverse}
 			}
 			x += s.Text(x, top+i, sc.cols-x, piece.Text, st)
 		}
 	}
 	if p.text.Empty() {
-		s.Text(promptBeside, top, width, paint.Cut(sc.emptyPrompt(), width), fg(sc.theme.dim))
+		s.Text(promptBeside, top, width, paint.Cut(sc.emptyPrompt(), width), fg(sc.theme.Dim))
 	}
 	cur := paint.Cursor{X: promptBeside + view.X, Y: top + view.Y, Visible: true}
 	sc.drawPromptHead(s, plan)
@@ -178,7 +178,7 @@ func (sc *scene) drawPromptBar(s *paint.Surface) paint.Cursor {
 
 // drawBanner says in one line that there is no daemon.
 func (sc *scene) drawBanner(s *paint.Surface, r paint.Rect) {
-	st := sc.theme.chip(sc.theme.alert)
+	st := sc.theme.Chip(sc.theme.Alert)
 	s.Fill(r, st)
 	s.Text(r.X, r.Y, r.W, paint.Cut(" "+sc.banner, r.W), st)
 }
@@ -188,13 +188,13 @@ func (sc *scene) drawBanner(s *paint.Surface, r paint.Rect) {
 func (sc *scene) promptColour() grid.Color {
 	switch {
 	case sc.banner != "":
-		return sc.theme.alert
+		return sc.theme.Alert
 	case sc.prompt.ask != nil && sc.prompt.ask.Kind == api.RequestQuestion:
-		return sc.theme.input
+		return sc.theme.Input
 	case sc.prompt.ask != nil:
-		return sc.theme.permission
+		return sc.theme.Permission
 	}
-	return sc.theme.accent
+	return sc.theme.Accent
 }
 
 // emptyPrompt is what stands in the bar before anything is written.
@@ -216,7 +216,7 @@ func (sc *scene) drawPromptHead(s *paint.Surface, plan promptPlan) {
 		y := plan.text.Y - n
 		s.Fill(paint.Rect{Y: y, W: sc.cols, H: n}, grid.Style{})
 		for i, l := range plan.problem {
-			s.Text(promptBeside, y+i, sc.cols-promptBeside, l, bold(sc.theme.alert))
+			s.Text(promptBeside, y+i, sc.cols-promptBeside, l, bold(sc.theme.Alert))
 		}
 	}
 	y := plan.head
@@ -224,7 +224,7 @@ func (sc *scene) drawPromptHead(s *paint.Surface, plan promptPlan) {
 		return
 	}
 	r := paint.Rect{Y: y, W: sc.cols, H: 1}
-	st := sc.theme.chip(c)
+	st := sc.theme.Chip(c)
 	right := sc.promptKeys()
 	switch text := ""; {
 	case sc.banner != "":
@@ -243,7 +243,7 @@ func (sc *scene) drawPromptHead(s *paint.Surface, plan promptPlan) {
 		}
 		n := s.Text(1, y, sc.cols-1, paint.Cut(label, sc.cols-2), st)
 		if w := paint.Width(right); n+w+4 < sc.cols {
-			s.Text(sc.cols-w-1, y, w, right, fg(sc.theme.dim))
+			s.Text(sc.cols-w-1, y, w, right, fg(sc.theme.Dim))
 		}
 	}
 }
@@ -301,12 +301,12 @@ func (sc *scene) drawPromptList(s *paint.Surface, plan promptPlan) (paint.Cursor
 	}
 	typed := l.kind != listFiles
 	s.Fill(paint.Rect{Y: top, W: sc.cols, H: rows.H + 1}, grid.Style{})
-	s.Line(paint.Rect{Y: top, W: sc.cols, H: 1}, paint.Light, fg(sc.theme.dim))
+	s.Line(paint.Rect{Y: top, W: sc.cols, H: 1}, paint.Light, fg(sc.theme.Dim))
 	for i := range rows.H {
 		sc.drawListItem(s, l, plan.first+i, rows.Y+i)
 	}
 	label := map[listKind]string{listHistory: " history: ", listTargets: " to: ", listFiles: " files "}[l.kind]
-	at := 1 + s.Text(1, top, sc.cols-1, label, bold(sc.theme.accent))
+	at := 1 + s.Text(1, top, sc.cols-1, label, bold(sc.theme.Accent))
 	w := max(0, sc.cols-at-12)
 	s.Fill(paint.Rect{X: at, Y: top, W: min(w, l.query.width()+1), H: 1}, grid.Style{})
 	n := 0
@@ -316,21 +316,21 @@ func (sc *scene) drawPromptList(s *paint.Surface, plan promptPlan) (paint.Cursor
 		n = l.query.draw(s, at, top, w, grid.Style{})
 	}
 	count := fmt.Sprintf(" %d/%d ", len(l.found), len(l.items))
-	s.Text(sc.cols-1-paint.Width(count), top, paint.Width(count), count, fg(sc.theme.dim))
+	s.Text(sc.cols-1-paint.Width(count), top, paint.Width(count), count, fg(sc.theme.Dim))
 	return paint.Cursor{X: at + n, Y: top, Visible: true}, typed
 }
 
 func (sc *scene) drawListItem(s *paint.Surface, l promptList, at, y int) {
 	if at >= len(l.found) {
 		if at == 0 {
-			s.Text(promptBeside, y, sc.cols, "nothing matches", fg(sc.theme.dim))
+			s.Text(promptBeside, y, sc.cols, "nothing matches", fg(sc.theme.Dim))
 		}
 		return
 	}
 	i := l.found[at]
 	st, sign := grid.Style{}, "  "
 	if at == l.sel {
-		st, sign = grid.Style{FG: sc.theme.accent, Attrs: grid.Bold}, "▸ "
+		st, sign = grid.Style{FG: sc.theme.Accent, Attrs: grid.Bold}, "▸ "
 	}
 	x := s.Text(0, y, sc.cols, sign, st)
 	if l.kind == listTargets && l.values[i].kind == targetChosen {
@@ -352,7 +352,7 @@ func (sc *scene) drawListItem(s *paint.Surface, l promptList, at, y int) {
 	}
 	x += s.Text(x, y, sc.cols-x, paint.Cut(text, sc.cols-x-1), st)
 	if l.notes != nil && l.notes[i] != "" && x+paint.Width(l.notes[i])+3 < sc.cols {
-		s.Text(x+2, y, sc.cols-x-3, l.notes[i], fg(sc.theme.dim))
+		s.Text(x+2, y, sc.cols-x-3, l.notes[i], fg(sc.theme.Dim))
 	}
 }
 

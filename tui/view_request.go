@@ -11,6 +11,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // requestLine is a line of what an agent asks permission for.
@@ -29,16 +30,16 @@ const (
 	lineRemoved
 )
 
-func (l requestLine) style(t *theme) grid.Style {
+func (l requestLine) style(t *theme.Theme) grid.Style {
 	switch l.kind {
 	case lineStrong:
 		return grid.Style{Attrs: grid.Bold}
 	case lineFaint:
-		return fg(t.dim)
+		return fg(t.Dim)
 	case lineAdded:
-		return fg(t.idle)
+		return fg(t.Idle)
 	case lineRemoved:
-		return fg(t.permission)
+		return fg(t.Permission)
 	}
 	return grid.Style{}
 }
@@ -209,7 +210,7 @@ func (sc *scene) drawAsk(s *paint.Surface, v api.Session) {
 	if !state.NeedsPerson() {
 		state = api.StatePermission // the request is here before the state
 	}
-	st := sc.theme.chip(sc.theme.state(state))
+	st := sc.theme.Chip(sc.theme.State(state))
 	s.Fill(r, st)
 	how := sc.askHow(v, req)
 	room := r.W - 2

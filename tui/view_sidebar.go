@@ -19,21 +19,21 @@ func (sc *scene) drawSidebar(s *paint.Surface) {
 	if r.Empty() {
 		return
 	}
-	s.Box(r, paint.Light, fg(sc.theme.dim))
+	s.Box(r, paint.Light, fg(sc.theme.Dim))
 	in := r.Inset(1)
 	if n := sc.outsideRows(); n > 0 {
-		s.Text(r.X+2, r.Y, r.W-4, " outside ccdir ", fg(sc.theme.dim))
+		s.Text(r.X+2, r.Y, r.W-4, " outside ccdir ", fg(sc.theme.Dim))
 		for i := range n - 1 {
 			sc.drawOutside(s, paint.Rect{X: in.X, Y: in.Y + i, W: in.W, H: 1}, i, i == n-2)
 		}
 		in.Y += n
-		s.Line(paint.Rect{X: r.X + 1, Y: in.Y - 1, W: r.W - 2, H: 1}, paint.Light, fg(sc.theme.dim))
-		s.Text(r.X, in.Y-1, 1, "├", fg(sc.theme.dim))
-		s.Text(r.X+r.W-1, in.Y-1, 1, "┤", fg(sc.theme.dim))
+		s.Line(paint.Rect{X: r.X + 1, Y: in.Y - 1, W: r.W - 2, H: 1}, paint.Light, fg(sc.theme.Dim))
+		s.Text(r.X, in.Y-1, 1, "├", fg(sc.theme.Dim))
+		s.Text(r.X+r.W-1, in.Y-1, 1, "┤", fg(sc.theme.Dim))
 	}
-	st := fg(sc.theme.dim)
+	st := fg(sc.theme.Dim)
 	if sc.mode == modeEvents {
-		st = bold(sc.theme.accent)
+		st = bold(sc.theme.Accent)
 	}
 	s.Text(r.X+2, in.Y-1, r.W-4, paint.Cut(sc.eventsTitle(), r.W-4), st)
 	shown := sc.shownEvents()
@@ -56,7 +56,7 @@ func (sc *scene) drawSidebar(s *paint.Surface) {
 		case len(sc.events) > 0:
 			text = "nothing to show: cleared or filtered"
 		}
-		s.Text(in.X+1, in.Y, in.W-1, paint.Cut(text, in.W-1), fg(sc.theme.dim))
+		s.Text(in.X+1, in.Y, in.W-1, paint.Cut(text, in.W-1), fg(sc.theme.Dim))
 	}
 }
 
@@ -148,11 +148,11 @@ func (sc *scene) outsideRows() int {
 // drawOutside draws row i of the list; the last one says how many more there are.
 func (sc *scene) drawOutside(s *paint.Surface, r paint.Rect, i int, last bool) {
 	if more := len(sc.outside) - i; last && more > 1 {
-		s.Text(r.X, r.Y, r.W, fmt.Sprintf("and %d more", more), fg(sc.theme.dim))
+		s.Text(r.X, r.Y, r.W, fmt.Sprintf("and %d more", more), fg(sc.theme.Dim))
 		return
 	}
 	v := sc.outside[i]
-	x := r.X + s.Text(r.X, r.Y, r.W, v.State.Indicator(), bold(sc.theme.state(v.State))) + 1
+	x := r.X + s.Text(r.X, r.Y, r.W, v.State.Indicator(), bold(sc.theme.State(v.State))) + 1
 	text := textsafe.Line(v.Name)
 	if a := age(sc.now, v.Since); a != "" {
 		text += " · " + a
@@ -163,7 +163,7 @@ func (sc *scene) drawOutside(s *paint.Surface, r paint.Rect, i int, last bool) {
 		text += " · " + textsafe.Line(v.CWD)
 	}
 	end := r.X + r.W
-	s.Text(x, r.Y, end-x, paint.Cut(text, end-x), fg(sc.theme.state(v.State)))
+	s.Text(x, r.Y, end-x, paint.Cut(text, end-x), fg(sc.theme.State(v.State)))
 }
 
 const (
@@ -198,7 +198,7 @@ func (sc *scene) eventName(e api.Event) string {
 // drawEvent draws a row: age, state that came of it, session, type and message.
 // names is the width of the sessions' column.
 func (sc *scene) drawEvent(s *paint.Surface, r paint.Rect, e api.Event, names int) {
-	st := fg(sc.theme.event(e))
+	st := fg(sc.theme.Event(e))
 	strong := st
 	strong.Attrs |= grid.Bold
 	change := ""
@@ -207,11 +207,11 @@ func (sc *scene) drawEvent(s *paint.Surface, r paint.Rect, e api.Event, names in
 	}
 	x, end := r.X, r.X+r.W
 	if r.W < eventsWide {
-		x += s.Text(x, r.Y, end-x, fmt.Sprintf("%3s ", shortAge(sc.now, e.At)), fg(sc.theme.dim))
+		x += s.Text(x, r.Y, end-x, fmt.Sprintf("%3s ", shortAge(sc.now, e.At)), fg(sc.theme.Dim))
 		s.Text(x, r.Y, end-x, strings.Trim(change, "[]"), strong)
 		x, change = x+3, ""
 	} else {
-		x += s.Text(x, r.Y, end-x, fmt.Sprintf("%5s ", age(sc.now, e.At)), fg(sc.theme.dim))
+		x += s.Text(x, r.Y, end-x, fmt.Sprintf("%5s ", age(sc.now, e.At)), fg(sc.theme.Dim))
 	}
 	if narrow := r.W < eventsWide; x < end && names > 0 && (e.Session != "" || !narrow) {
 		s.Text(x, r.Y, end-x, paint.Cut(sc.eventName(e), min(names, end-x)), grid.Style{})

@@ -1,0 +1,130 @@
+package theme
+
+import (
+	"strings"
+
+	"ccdir/internal/api"
+	"ccdir/internal/grid"
+)
+
+// Theme is the colours of the chrome. Everything that a colour says is also
+// said by a sign or a word.
+type Theme struct {
+	Starting, Idle, Working, Input, Permission, Exited, Lost grid.Color
+	Dim, Accent, Alert, Hook                                 grid.Color
+	// The frames' colours in the darker half of a pulse; where the person chose
+	// the state's colour there is none.
+	softStarting, softWorking, softInput, softPermission grid.Color
+}
+
+// New is the palette of that name (see Palette; dark if there is none of that name)
+// with some colours replaced: those of states by the state's name, and "dim", "accent",
+// "alert" and "hook".
+func New(name string, custom map[string]grid.Color) *Theme {
+	t := themeOf(name)
+	t.Lost = t.Exited
+	for part, at := range map[string]*grid.Color{
+		string(api.StateStarting): &t.Starting, string(api.StateIdle): &t.Idle, string(api.StateWorking): &t.Working,
+		string(api.StateInput): &t.Input, string(api.StatePermission): &t.Permission,
+		string(api.StateExited): &t.Exited, string(api.StateLost): &t.Lost,
+		"dim": &t.Dim, "accent": &t.Accent, "alert": &t.Alert, "hook": &t.Hook,
+	} {
+		if c, ok := custom[part]; ok {
+			*at = c
+			if soft := t.softOf(api.State(part)); soft != nil {
+				*soft = grid.DefaultColor
+			}
+		}
+	}
+	return t
+}
+
+// State is the colour of a session's state.
+func (t *Theme) State(s api.State) grid.Color {
+	switch s {
+	case api.StateIdle:
+		return t.Idle
+	case api.StateWorking:
+		return t.Working
+	case api.StateInput:
+		return t.Input
+	case api.StatePermission:
+		return t.Permission
+	case api.StateExited, api.StateExiting:
+		return t.Exited
+	case api.StateLost:
+		return t.Lost
+	}
+	return t.Starting
+}
+
+// Task is the colour of a task's state.
+func (t *Theme) Task(s api.TaskState) grid.Color {
+	switch s {
+	case api.TaskRunning, api.TaskStarting:
+		return t.State(api.StateWorking)
+	case api.TaskWaiting:
+		return t.State(api.StateInput)
+	case api.TaskDone:
+		return t.State(api.StateIdle)
+	case api.TaskFailed, api.TaskTimedOut, api.TaskBlocked:
+		return t.Alert
+	}
+	return t.Dim
+}
+
+// Event is the colour of a kind of event.
+func (t *Theme) Event(e api.Event) grid.Color {
+	switch {
+	case e.StateTo != e.StateFrom && e.StateTo != "":
+		return t.State(e.StateTo)
+	case e.Type == api.EventSessionLost || e.Type == api.EventConfigError || e.Type == api.EventPolicyError || e.Type == api.EventHookRejected || e.Type == api.EventCallRefused:
+		return t.Alert
+	case strings.HasPrefix(e.Type, "permission."):
+		return t.Permission
+	case strings.HasPrefix(e.Type, "session.") || e.Type == api.EventPrompt:
+		return t.Accent
+	case strings.HasPrefix(e.Type, "daemon.") || e.Type == api.EventSpoolDrained:
+		return t.Dim
+	}
+	return t.Hook
+}
+
+// Match is how a place looks where a search found something; current is the one that
+// was gone to.
+func (t *Theme) Match(current bool) grid.Style {
+	if current {
+		return grid.Style{FG: t.Input, Attrs: grid.Bold | grid.Inverse}
+	}
+	return grid.Style{FG: t.Input, Attrs: grid.Bold, Underline: grid.UnderlineSingle}
+}
+
+// Chip is text on a block of colour; it stays a block without colours.
+func (t *Theme) Chip(c grid.Color) grid.Style {
+	return grid.Style{FG: c, Attrs: grid.Bold | grid.Inverse}
+}
+
+// Soft makes st the style of a state's frame in the darker half of a pulse.
+func (t *Theme) Soft(st grid.Style, s api.State) grid.Style {
+	if c := t.softOf(s); c != nil && *c != grid.DefaultColor {
+		st.FG = *c
+	} else {
+		st.Attrs = st.Attrs&^grid.Bold | grid.Dim
+	}
+	return st
+}
+
+// softOf is where the theme keeps the darker colour of a state that pulses.
+func (t *Theme) softOf(s api.State) *grid.Color {
+	switch s {
+	case api.StateStarting:
+		return &t.softStarting
+	case api.StateWorking:
+		return &t.softWorking
+	case api.StateInput:
+		return &t.softInput
+	case api.StatePermission:
+		return &t.softPermission
+	}
+	return nil
+}
