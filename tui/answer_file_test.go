@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ccdir/internal/api"
+	"ccdir/tui/request"
 )
 
 // TestWriteShowsWhatChanges: a Write is compared with the file that it replaces.
@@ -24,7 +25,7 @@ func TestWriteShowsWhatChanges(t *testing.T) {
 	}
 	write("a.txt", "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n")
 	write("binary", "\xff\xfe")
-	write("large", strings.Repeat("x\n", maxDiff))
+	write("large", strings.Repeat("x\n", request.MaxCompared))
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
 		t.Fatal(err)
 	}

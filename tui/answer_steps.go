@@ -2,7 +2,6 @@ package tui
 
 import (
 	"bytes"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"ccdir/internal/textsafe"
 	"ccdir/tui/edit"
 	"ccdir/tui/input"
+	"ccdir/tui/request"
 )
 
 // scopeWords say how long an approval holds.
@@ -40,7 +40,7 @@ func (d answerBar) edit(m *model) cmd {
 	case !d.req.Editable:
 		d.problem = "only commands can be edited: answer no, and say what to do instead"
 	default:
-		command, ok := commandOf(d.req.Input)
+		command, ok := request.Command(d.req.Input)
 		if ok {
 			return d.write(m, answerEdit, command)
 		}
@@ -48,41 +48,6 @@ func (d answerBar) edit(m *model) cmd {
 	}
 	m.overlay = d
 	return nil
-}
-
-// commandOf is the command in a tool's input; ok is false if there is none.
-func commandOf(input json.RawMessage) (command string, ok bool) {
-	fields, ok := orderedFields(input)
-	i := slices.IndexFunc(fields, func(f inputField) bool { return f.key == "command" })
-	if !ok || i < 0 {
-		return "", false
-	}
-	return fields[i].text()
-}
-
-// withCommand is the input with another command, the rest as it was.
-func withCommand(input json.RawMessage, command string) (json.RawMessage, error) {
-	fields, _ := orderedFields(input)
-	text, err := json.Marshal(command)
-	if err != nil {
-		return nil, err
-	}
-	var out bytes.Buffer
-	for i, f := range fields {
-		key, err := json.Marshal(f.key)
-		if err != nil {
-			return nil, err
-		}
-		if f.key == "command" {
-			f.value = text
-		}
-		out.WriteByte("{,"[min(i, 1)])
-		out.Write(key)
-		out.WriteByte(':')
-		out.Write(f.value)
-	}
-	out.WriteByte('}')
-	return out.Bytes(), nil
 }
 
 // keyText edits what is written.
@@ -125,8 +90,8 @@ func (d answerBar) written(m *model) cmd {
 			break
 		}
 		a := api.Answer{Behavior: api.AnswerAllow}
-		if old, _ := commandOf(d.req.Input); old != text {
-			input, err := withCommand(d.req.Input, text)
+		if old, _ := request.Command(d.req.Input); old != text {
+			input, err := request.WithCommand(d.req.Input, text)
 			if err != nil {
 				d.problem = textsafe.Line(err.Error())
 				break

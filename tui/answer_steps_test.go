@@ -229,28 +229,3 @@ func TestSnooze(t *testing.T) {
 	}
 	shows(t, m, "web still waits for you")
 }
-
-func TestDiffOfEdits(t *testing.T) {
-	for _, tt := range []struct{ input, want string }{
-		{`{"file_path":"/a","old_string":"one\ntwo\nthree","new_string":"one\n2\nthree"}`, "/a|  one|- two|+ 2|  three"},
-		{`{"file_path":"/a","old_string":"x","new_string":"","replace_all":true}`, "/a|- x|replace_all: true"},
-		{`{"file_path":"/a","edits":[{"old_string":"a","new_string":"b"},{"old_string":"c","new_string":"d"}]}`, "/a|change 1 of 2|- a|+ b|change 2 of 2|- c|+ d"},
-		{`{"file_path":"/a","edits":[{"old_string":"a"}]}`, `/a|edits: [{"old_string":"a"}]`},
-		{`{"old_string":"a\u001b[31m\u202e","new_string":"b\rc"}`, "- a␛[31m<U+202E>|+ b|+ c"},
-		{`{"old_string":"same","new_string":"same"}`, "- same|+ same"},
-	} {
-		var got []string
-		for _, l := range requestLines(api.Request{Input: json.RawMessage(tt.input)}, 80) {
-			got = append(got, l.text)
-		}
-		at := 0
-		for want := range strings.SplitSeq(tt.want, "|") {
-			i := slices.IndexFunc(got[at:], func(s string) bool { return strings.HasPrefix(s, want) })
-			if i < 0 {
-				t.Errorf("%s: no %q in %q", tt.input, want, got)
-				break
-			}
-			at += i + 1
-		}
-	}
-}

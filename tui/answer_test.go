@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"ccdir/internal/api"
-	"ccdir/tui/paint"
 )
 
 func testRequest(id, session, tool, input string, after time.Duration) api.Request {
@@ -261,51 +260,6 @@ func TestReadOnlyAnswersNothing(t *testing.T) {
 	}
 }
 
-func TestRequestLinesShowEverything(t *testing.T) {
-	r := testRequest("r1", "s", "Edit", `{"old_string":"a\tb","new_string":"日本\nc\u001b[31m\u202ed","file_path":"/etc/x","n":{"k":[1,2]},"long":"`+strings.Repeat("x", 50)+`"}`, 0)
-	for w := range 40 {
-		var all []string
-		for _, l := range requestLines(r, w) {
-			if paint.Width(l.text) > max(w, 2) {
-				t.Errorf("width %d: %q", w, l.text)
-			}
-			all = append(all, l.text)
-		}
-		if w < 5 {
-			continue
-		}
-		text := strings.Join(all, "")
-		for _, want := range []string{"/etc/x", "- a    b", "+ 日本", "+ c", strings.Repeat("x", 50), `{"k":[1,2]}`} {
-			if !strings.Contains(text, want) {
-				t.Errorf("width %d: %q is not in %q", w, want, all)
-			}
-		}
-		if strings.ContainsAny(text, "\x1b\u202e\t\n") {
-			t.Errorf("control characters in %q", text)
-		}
-	}
-	if l := requestLines(r, 80); l[0].text != "/etc/x" {
-		t.Errorf("begins with %q", l[0].text)
-	}
-	for _, bad := range []string{"", "null", "[1]", `{"a"`, `"x`} {
-		r.Input = json.RawMessage(bad)
-		if len(requestLines(r, 20)) == 0 {
-			t.Errorf("nothing is shown of %q", bad)
-		}
-	}
-}
-
-func FuzzRequestLines(f *testing.F) {
-	f.Add(`{"command":"x\ny"}`, 10)
-	f.Fuzz(func(t *testing.T, in string, w int) {
-		for _, l := range requestLines(api.Request{Input: json.RawMessage(in)}, w%200) {
-			if strings.ContainsAny(l.text, "\n\x1b") {
-				t.Fatalf("%q", l.text)
-			}
-		}
-	})
-}
-
 func TestLongInputScrolls(t *testing.T) {
 	m, _ := clientModel(t, fourSessions...)
 	lines := make([]string, 100)
@@ -352,6 +306,3 @@ func TestExplain(t *testing.T) {
 		t.Error("i does not close it")
 	}
 }
-
-// requestLines are writeLines of a request that replaces no file.
-func requestLines(r api.Request, w int) []requestLine { return writeLines(r, present{}, w) }

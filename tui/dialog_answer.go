@@ -9,6 +9,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/edit"
+	"ccdir/tui/request"
 )
 
 // answerBar grows out of the prompt bar, shows a permission request whole and
@@ -16,16 +17,18 @@ import (
 // request that is held. Keys from before it was on the screen are ignored, and
 // closing it answers nothing.
 type answerBar struct {
-	req     api.Request
-	name    string // of the session
-	popup   uint64
-	step    answerStep
-	text    edit.Buffer // the message of a refusal, the edited command, an answer
-	sel     int         // the marked scope or choice
-	picked  []int       // of several choices
-	top     int         // first line of the input in view
-	file    present     // that a Write would replace
-	problem string      // why the last answer was not taken
+	req    api.Request
+	name   string // of the session
+	popup  uint64
+	step   answerStep
+	text   edit.Buffer // the message of a refusal, the edited command, an answer
+	sel    int         // the marked scope or choice
+	picked []int       // of several choices
+	top    int         // first line of the input in view
+	// file is what a Write would replace, once it was read.
+	file      request.Present
+	fileAsked bool
+	problem   string // why the last answer was not taken
 	// over says how the request ended, and until when that is shown; elsewhere: not by
 	// an answer given here.
 	over      string
@@ -101,7 +104,7 @@ func (d answerBar) ended(m *model, dec *api.Decision) {
 // history of the prompt bar.
 func (d answerBar) keepWritten(m *model) answerBar {
 	text := strings.TrimSpace(d.text.String())
-	if command, _ := commandOf(d.req.Input); text == "" || text == strings.TrimSpace(command) || m.opts.ReadOnly {
+	if command, _ := request.Command(d.req.Input); text == "" || text == strings.TrimSpace(command) || m.opts.ReadOnly {
 		return d
 	}
 	m.later = append(m.later, m.remember(text))

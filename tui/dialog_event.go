@@ -63,7 +63,7 @@ func jsonLines(th *theme.Theme, raw json.RawMessage, w int) (out []string) {
 		l = textsafe.Line(strings.TrimSuffix(l, "\n"))
 		indent := strings.Repeat(" ", min(len(l)-len(strings.TrimLeft(l, " "))+2, w/2))
 		for paint.Width(l) > w {
-			head := headOf(l, w)
+			head := paint.Head(l, w)
 			out, l = append(out, colouredJSON(th, head)), indent+l[len(head):]
 		}
 		out = append(out, colouredJSON(th, l))

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/api"
+	"ccdir/tui/request"
 )
 
 // stateViews are the states of views that are out of the ordinary: what is put off,
@@ -103,7 +104,7 @@ func answerStates() []goldenView {
 		q.Tool, q.Editable, q.AlwaysRule = "Write", false, ""
 		q.Input = json.RawMessage(`{"file_path":"/p/a.txt","content":"one\nthree\n"}`)
 	}
-	file := func(f present) func(m *model) {
+	file := func(f request.Present) func(m *model) {
 		return func(m *model) {
 			d := m.overlay.(answerBar)
 			d.file = f
@@ -111,9 +112,9 @@ func answerStates() []goldenView {
 		}
 	}
 	return []goldenView{
-		{"answer-write", altered(changed(writing, "C-b", "a"), file(present{asked: true, known: true, text: "one\ntwo\n"}))},
-		{"answer-write-new", altered(changed(writing, "C-b", "a"), file(present{asked: true, known: true, absent: true}))},
-		{"answer-write-unread", altered(changed(writing, "C-b", "a"), file(present{asked: true, known: true, problem: "the present file cannot be read"}))},
+		{"answer-write", altered(changed(writing, "C-b", "a"), file(request.Present{Known: true, Text: "one\ntwo\n"}))},
+		{"answer-write-new", altered(changed(writing, "C-b", "a"), file(request.Present{Known: true, Absent: true}))},
+		{"answer-write-unread", altered(changed(writing, "C-b", "a"), file(request.Present{Known: true, Problem: "the present file cannot be read"}))},
 		{"answer-edits", changed(func(q *api.Request) {
 			q.Tool = "MultiEdit"
 			q.Input = json.RawMessage(`{"file_path":"/p/a.go","edits":[{"old_string":"a","new_string":"b"},{"old_string":"c","new_string":"d","replace_all":true}]}`)

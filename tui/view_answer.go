@@ -11,12 +11,13 @@ import (
 	"ccdir/internal/textsafe"
 	"ccdir/tui/edit"
 	"ccdir/tui/paint"
+	"ccdir/tui/request"
 )
 
 // scroll moves the input.
 func (d answerBar) scroll(m *model, key string) {
 	in, room := d.size(m.cols, m.rows)
-	n := len(writeLines(d.req, d.file, in))
+	n := len(request.Lines(d.req, d.file, in))
 	switch key {
 	case "Up":
 		d.top--
@@ -50,7 +51,7 @@ func (d answerBar) textWidth(cols int) int { return max(2, cols-4-promptBeside) 
 type answerPlan struct {
 	box, in      paint.Rect
 	facts        []string
-	lines, shown []requestLine
+	lines, shown []request.Line
 	foot         []footLine
 	view         edit.View
 	written      int // rows of the editor
@@ -59,7 +60,7 @@ type answerPlan struct {
 // plan lays the bar over the lowest rows, above the status line.
 func (d answerBar) plan(sc *scene) (p answerPlan) {
 	w, room := d.size(sc.cols, sc.rows)
-	p.lines, p.facts, p.foot = writeLines(d.req, d.file, w), d.facts(sc, w), d.foot(sc, w)
+	p.lines, p.facts, p.foot = request.Lines(d.req, d.file, w), d.facts(sc, w), d.foot(sc, w)
 	bottom := sc.layout.status.Y
 	if sc.layout.status.Empty() {
 		bottom = sc.rows
@@ -98,7 +99,7 @@ func (d answerBar) draw(s *paint.Surface, sc *scene) paint.Cursor {
 		line(s, r, i, l, fg(sc.theme.Dim))
 	}
 	for i, l := range p.shown {
-		line(s, r, len(p.facts)+i, l.text, l.style(sc.theme))
+		line(s, r, len(p.facts)+i, l.Text, l.Style(sc.theme))
 	}
 	for i, l := range p.foot {
 		st := bold(c)

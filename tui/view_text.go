@@ -9,21 +9,6 @@ import (
 	"ccdir/tui/paint"
 )
 
-// headOf is the longest beginning of s in at most w columns, at least one
-// character.
-func headOf(s string, w int) string {
-	n, end := 0, 0
-	for _, c := range clusters(s) {
-		cw := paint.Width(c)
-		if end > 0 && n+cw > w {
-			break
-		}
-		n += cw
-		end += len(c)
-	}
-	return s[:end]
-}
-
 // wrap breaks text at blanks into lines of at most w columns.
 func wrap(text string, w int) []string {
 	if w < 1 {
@@ -36,7 +21,7 @@ func wrap(text string, w int) []string {
 			if line != "" {
 				lines, line = append(lines, line), ""
 			}
-			head := headOf(word, w)
+			head := paint.Head(word, w)
 			lines, word = append(lines, head), word[len(head):]
 		}
 		switch {

@@ -112,8 +112,8 @@ var targets = map[string]string{
 	"tui/outer/colours.go":                    "ours: two words are looked for in what the person's own tmux says",
 	"tui/pane_ask.go":                         "internal/hostwire.FuzzConn",
 	"tui/prompts/history.go":                  "FuzzHistory",
-	"tui/view_diff.go":                        "FuzzRecords",
-	"tui/view_request.go":                     "FuzzRequestLines FuzzRecords",
+	"tui/request/diff.go":                     "FuzzEdits FuzzLines",
+	"tui/request/fields.go":                   "FuzzEdits FuzzLines",
 }
 
 // TestDecodersHaveTargets: every file that decodes bytes is in the table, and its targets

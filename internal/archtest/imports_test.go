@@ -73,6 +73,7 @@ var allowed = map[string][]string{
 	"tui/tiling":              {"internal/api", "tui/paint"},
 	"tui/edit":                {"tui/paint"},
 	"tui/prompts":             {},
+	"tui/request":             {"internal/api", "internal/grid", "internal/textsafe", "tui/paint", "tui/theme"},
 	"tui/input":               {"internal/keymap"},
 	"tui/notify":              {"internal/textsafe"},
 	"tui/outer":               {"internal/rawio", "tui/input", "tui/paint"},
@@ -118,7 +119,7 @@ var barred = []struct {
 }
 
 // pure are packages that make values of values: they open, run and ask nothing.
-var pure = []string{"internal/grid", "internal/keymap", "tui/copymode", "tui/edit", "tui/fuzzy", "tui/input", "tui/paint", "tui/theme", "tui/tiling"}
+var pure = []string{"internal/grid", "internal/keymap", "tui/copymode", "tui/edit", "tui/fuzzy", "tui/input", "tui/paint", "tui/request", "tui/theme", "tui/tiling"}
 
 // world are packages of the standard library, and below it, that reach out of the
 // process.

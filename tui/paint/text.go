@@ -85,6 +85,20 @@ func sign(r rune) grid.Glyph {
 	return grid.Glyph(utf8.RuneError)
 }
 
+// Head is the longest beginning of s in at most w columns, at least one character.
+func Head(s string, w int) string {
+	n, end := 0, 0
+	for end < len(s) {
+		size, cw := Next(s[end:])
+		if end > 0 && n+cw > w {
+			break
+		}
+		n += cw
+		end += size
+	}
+	return s[:end]
+}
+
 // Cut shortens s to at most max columns, the last of them "…" if anything was
 // cut.
 func Cut(s string, max int) string {

@@ -1,4 +1,4 @@
-package tui
+package request
 
 import (
 	"encoding/json"
@@ -8,15 +8,15 @@ import (
 	udiff "github.com/aymanbagabas/go-udiff"
 )
 
-// maxDiff bounds what is compared of an edit, in bytes of one side; larger ones
-// are shown one after the other.
-const maxDiff = 64 << 10
+// MaxCompared bounds what is compared of an edit or a file, in bytes of one side; larger
+// ones are shown one after the other.
+const MaxCompared = 64 << 10
 
 // diffContext is how many equal lines stand around a change.
 const diffContext = 3
 
-// textEdit is one replacement that an agent wants to make.
-type textEdit struct {
+// edit is one replacement that an agent wants to make.
+type edit struct {
 	Old *string `json:"old_string"`
 	New *string `json:"new_string"`
 	All bool    `json:"replace_all"`
@@ -24,8 +24,8 @@ type textEdit struct {
 
 // editsOf are the replacements in a tool's input and the fields that they are
 // told by; none if it is no edit.
-func editsOf(fields []inputField) (edits []textEdit, keys map[string]bool) {
-	var one textEdit
+func editsOf(fields []field) (edits []edit, keys map[string]bool) {
+	var one edit
 	for _, f := range fields {
 		text, isText := f.text()
 		switch {
@@ -34,7 +34,7 @@ func editsOf(fields []inputField) (edits []textEdit, keys map[string]bool) {
 		case f.key == "new_string" && isText:
 			one.New = &text
 		case f.key == "edits":
-			var several []textEdit
+			var several []edit
 			if json.Unmarshal(f.value, &several) != nil || len(several) == 0 {
 				continue
 			}
@@ -52,58 +52,68 @@ func editsOf(fields []inputField) (edits []textEdit, keys map[string]bool) {
 	if one.Old == nil || one.New == nil {
 		return nil, nil
 	}
-	return []textEdit{one}, map[string]bool{"old_string": true, "new_string": true}
+	return []edit{one}, map[string]bool{"old_string": true, "new_string": true}
+}
+
+// Present is the file that a request would replace, as far as it was read.
+type Present struct {
+	// Known: somebody has looked.
+	Known bool
+	Text  string
+	// Absent: there is no such file yet. Problem is why it is not compared.
+	Absent  bool
+	Problem string
 }
 
 // replaces makes an edit of a whole file's new content, and says what becomes of
 // the present one.
-func replaces(fields []inputField, file present) (note string, edits []textEdit, keys map[string]bool) {
+func replaces(fields []field, file Present) (note string, edits []edit, keys map[string]bool) {
 	for _, f := range fields {
 		text, ok := f.text()
 		if f.key != "content" || !ok {
 			continue
 		}
 		switch {
-		case file.absent:
+		case file.Absent:
 			note = "a new file:"
-		case file.problem != "":
-			note = "replaces the file; " + file.problem + ":"
-		case lineEnd(file.text) == lineEnd(text):
+		case file.Problem != "":
+			note = "replaces the file; " + file.Problem + ":"
+		case lineEnd(file.Text) == lineEnd(text):
 			note = "the file has this content already:"
 		default:
-			return "what changes in the file:", []textEdit{{Old: &file.text, New: &text}}, map[string]bool{"content": true}
+			return "what changes in the file:", []edit{{Old: &file.Text, New: &text}}, map[string]bool{"content": true}
 		}
 	}
 	return note, nil, nil
 }
 
 // diff shows a replacement as what goes and what comes.
-func (b *requestText) diff(e textEdit) {
+func (b *writer) diff(e edit) {
 	before, after := lineEnd(*e.Old), lineEnd(*e.New)
-	if len(before) > maxDiff || len(after) > maxDiff || before == after {
-		b.marked(lineRemoved, "- ", *e.Old)
-		b.marked(lineAdded, "+ ", *e.New)
+	if len(before) > MaxCompared || len(after) > MaxCompared || before == after {
+		b.marked(removed, "- ", *e.Old)
+		b.marked(added, "+ ", *e.New)
 		return
 	}
 	u, err := udiff.ToUnifiedDiff("", "", before, udiff.Lines(before, after), diffContext)
 	if err != nil {
-		b.marked(lineRemoved, "- ", *e.Old)
-		b.marked(lineAdded, "+ ", *e.New)
+		b.marked(removed, "- ", *e.Old)
+		b.marked(added, "+ ", *e.New)
 		return
 	}
 	for i, h := range u.Hunks {
 		if i > 0 {
-			b.add(lineFaint, "⋯")
+			b.add(faint, "⋯")
 		}
 		for _, l := range h.Lines {
 			text := strings.TrimSuffix(l.Content, "\n")
 			switch l.Kind {
 			case udiff.Delete:
-				b.marked(lineRemoved, "- ", text)
+				b.marked(removed, "- ", text)
 			case udiff.Insert:
-				b.marked(lineAdded, "+ ", text)
+				b.marked(added, "+ ", text)
 			default:
-				b.marked(linePlain, "  ", text)
+				b.marked(plain, "  ", text)
 			}
 		}
 	}
@@ -119,13 +129,13 @@ func lineEnd(s string) string {
 }
 
 // edits shows all replacements of an input.
-func (b *requestText) edits(all []textEdit) {
+func (b *writer) edits(all []edit) {
 	for i, e := range all {
 		if len(all) > 1 {
-			b.add(lineFaint, "change "+strconv.Itoa(i+1)+" of "+strconv.Itoa(len(all)))
+			b.add(faint, "change "+strconv.Itoa(i+1)+" of "+strconv.Itoa(len(all)))
 		}
 		if e.All {
-			b.add(lineFaint, "everywhere in the file:")
+			b.add(faint, "everywhere in the file:")
 		}
 		b.diff(e)
 	}
