@@ -1,14 +1,17 @@
 package tui
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"ccdir/internal/api"
 	"ccdir/internal/keymap"
+	"ccdir/internal/textsafe"
 	"ccdir/tui/edit"
 	"ccdir/tui/input"
+	"ccdir/tui/paint"
 	"ccdir/tui/prompts"
 )
 
@@ -279,3 +282,53 @@ func (m *model) replyTo() *api.Request {
 	}
 	return r
 }
+
+// promptView is the prompt bar for a scene.
+func (m *model) promptView() promptView {
+	v := promptView{promptBar: m.prompt, label: m.targetLabel(), ask: m.replyTo()}
+	for _, j := range m.prompt.jobs {
+		v.sending = append(v.sending, *j)
+	}
+	if j := m.prompt.shownJob(); j != nil {
+		job := *j
+		v.shown = &job
+	}
+	return v
+}
+
+// targetLabel is who gets the text, for people.
+func (m *model) targetLabel() string {
+	to := m.receivers()
+	switch m.prompt.target.kind {
+	case targetQueue:
+		return "the queue"
+	case targetIdle:
+		return fmt.Sprintf("all idle (%d)", len(to))
+	case targetFocused, targetChosen:
+		if ended := m.chosenEnded(); len(ended) > 0 && len(to) > 0 {
+			return namesOf(to) + "; " + haveEnded(ended)
+		}
+		if len(to) == 1 {
+			return textsafe.Line(to[0].Name)
+		}
+		if name := m.promptEnded(); name != "" {
+			return name + ", which has ended"
+		}
+		if m.prompt.target.kind == targetChosen {
+			return namesOf(to)
+		}
+	}
+	return "a new session"
+}
+
+// namesOf is how many sessions get the text, and which, as far as there is room.
+func namesOf(to []api.Session) string {
+	names := make([]string, 0, len(to))
+	for _, v := range to {
+		names = append(names, textsafe.Line(v.Name))
+	}
+	return paint.Cut(plural(len(to), "session", "sessions")+": "+strings.Join(names, ", "), 60)
+}
+
+// promptWidth is how wide the text of the bar is, the cursor's column included.
+func (m *model) promptWidth() int { return max(2, m.cols-promptBeside) }

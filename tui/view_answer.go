@@ -14,28 +14,6 @@ import (
 	"ccdir/tui/request"
 )
 
-// scroll moves the input.
-func (d answerBar) scroll(m *model, key string) {
-	in, room := d.size(m.cols, m.rows)
-	n := len(request.Lines(d.req, d.file, in))
-	switch key {
-	case "Up":
-		d.top--
-	case "Down":
-		d.top++
-	case "PPage":
-		d.top -= room
-	case "NPage":
-		d.top += room
-	case "Home":
-		d.top = 0
-	case "End":
-		d.top = n
-	}
-	d.top = max(0, min(d.top, n-room))
-	m.overlay = d
-}
-
 // answerFoot is how many lines the keys take, about.
 const answerFoot = 3
 
