@@ -77,6 +77,10 @@ func TestFold(t *testing.T) {
 		"a question is not turned red by its reminder": {false, []step{
 			hook("PreToolUse", input, "tool=AskUserQuestion", input), hook("PermissionRequest", input, "tool=AskUserQuestion", input),
 			hook("Notification", permission, "notification_type=permission_prompt", input), hook("PostToolUse", working, "tool=AskUserQuestion", working)}},
+		"a question of an agent with a status waits when its dialog opens": {false, []step{psp("state=working", working, working),
+			hook("PreToolUse", input, "tool=AskUserQuestion", working), psp("state=working", working, working),
+			hook("PermissionRequest", input, "tool=AskUserQuestion", input), psp("state=blocked kind=question", input, input),
+			hook("PreToolUse", input, "tool=AskUserQuestion", input)}},
 		"elicitation": {false, []step{hook("Elicitation", input, "", input), hook("ElicitationResult", working, "", working)}},
 		"esc, cured by the idle prompt": {false, []step{hook("UserPromptSubmit", working, "", working),
 			hook("Notification", idle, "notification_type=idle_prompt", idle)}},

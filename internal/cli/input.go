@@ -86,7 +86,10 @@ func newKeysCmd(a *app) *cobra.Command {
 		Long: `Type keys, each by tmux's name: Enter, Escape, Tab, Space, BSpace, Up, Down, Left,
 Right, Home, End, PPage, NPage, DC, IC, F1…F12, C-c, M-x, S-Up, or a single
 character. They are encoded for the modes of the application. With -l the
-arguments are text, each character of which is a key.`,
+arguments are text, each character of which is a key.
+
+What an agent asks is answered by ` + "`ccdir approve` and `ccdir deny`" + `: keys that are
+typed before a dialog is open may go into the prompt.`,
 		Example: `  ccdir keys api Escape
   ccdir keys api y Enter
   ccdir keys api C-c C-c
