@@ -232,6 +232,7 @@ func TestEventRows(t *testing.T) {
 		{56, 3 * time.Minute, "   3m api UserPromptSubmit repair the build         [!!]"},
 		{38, 3 * time.Minute, " 3m !! api UserPromptSubmit repair th…"},
 		{38, 123 * time.Minute, " 2h !! api UserPromptSubmit repair th…"},
+		{38, 2 * time.Second, "now !! api UserPromptSubmit repair th…"},
 		{30, 3 * time.Minute, " 3m !! api UserPro… repair th…"},
 		{18, 3 * time.Minute, " 3m !! api Us… re…"},
 		{8, 3 * time.Minute, " 3m !! …"},

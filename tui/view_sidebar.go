@@ -228,11 +228,15 @@ func (sc *scene) drawEvent(s *paint.Surface, r paint.Rect, e api.Event, names in
 	s.Text(x, r.Y, room, paint.Cut(eventText(e, room), room), st)
 }
 
-// shortAge is age in its largest unit alone.
+// shortAge is age in three columns: in its largest unit alone, and "now" for what is
+// younger than any.
 func shortAge(now, t time.Time) string {
 	text := age(now, t)
 	if hours, _, ok := strings.Cut(text, "h"); ok {
 		return hours + "h"
+	}
+	if strings.HasSuffix(text, "s") {
+		return "now"
 	}
 	return text
 }
