@@ -75,7 +75,7 @@ var allCastings = flag.Bool("all-castings", false, "play every scenario with eve
 
 // turns reports whether the n-th scenario is the variant's turn. The newest version with
 // its status plays all. Of those that both variants without a status can play, each
-// plays every fourth; what was recorded with each is folded by TestFoldOnTimelines.
+// plays every eighth; what was recorded with each is folded by TestFoldOnTimelines.
 func (v variant) turns(n int, sc scenario, record string) bool {
 	list := castings()
 	if *allCastings || record != "" || len(list) == 1 || !v.noPSP && v.version == "" {
@@ -85,9 +85,9 @@ func (v variant) turns(n int, sc scenario, record string) bool {
 		return true
 	}
 	if v.noPSP {
-		return n%4 == 0
+		return n%8 == 0
 	}
-	return n%4 == 2
+	return n%8 == 4
 }
 
 // TestScenarios plays every scenario with the newest version, and some without a status
