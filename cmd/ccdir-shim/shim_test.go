@@ -266,8 +266,13 @@ func TestHostProcess(t *testing.T) {
 	if err := syscall.Kill(pid, syscall.SIGUSR1); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the socket", func() bool { _, err := os.Lstat(h.spec.Socket); return err == nil })
-	h.dial()
+	eventually(t, "the socket", func() bool { // its file is there before it accepts
+		c, _, err := hostwire.Dial(context.Background(), h.spec.Socket, hostwire.Hello{Ticket: "t"})
+		if err == nil {
+			c.Close()
+		}
+		return err == nil
+	})
 	if err := syscall.Kill(pid, syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
