@@ -183,7 +183,7 @@ func (r *Registry) watchOutside(s *session) {
 	if len(hf.Spec.Env) > 0 {
 		r.wg.Go(func() { s.watchStatus(ctx, hf) })
 	}
-	tick := time.NewTicker(outsideLook)
+	tick := r.o.Alarms.NewTicker(outsideLook)
 	defer tick.Stop()
 	for s.process.alive() {
 		select {

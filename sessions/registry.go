@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"ccdir/internal/agents"
+	"ccdir/internal/alarm"
 	"ccdir/internal/api"
 	"ccdir/internal/config"
 	"ccdir/internal/hostwire"
@@ -66,6 +67,8 @@ type Options struct {
 	// Pause is called at the points of a delivery (Pause… constants), for
 	// tests; nil in programs.
 	Pause func(point string)
+	// Alarms are for waits of seconds and more; nil is ready.
+	Alarms *alarm.Clock
 	// Now is time.Now or a test's.
 	Now    func() time.Time
 	Logger *slog.Logger
@@ -106,7 +109,7 @@ func New(o Options) *Registry {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	return &Registry{o: o, log: o.Logger, ctx: ctx, cancel: cancel,
+	return &Registry{o: o, log: o.Logger, ctx: ctx, cancel: cancel, files: files{alarms: o.Alarms},
 		sessions: map[string]*session{}, names: map[string]string{}, claimed: map[*session]bool{}}
 }
 

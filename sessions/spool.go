@@ -40,7 +40,7 @@ func (r *Registry) DrainSpools() {
 // followSpools takes in what hooks leave in spools while the daemon runs, until the
 // registry is closed.
 func (r *Registry) followSpools() {
-	tick := time.NewTicker(spoolLook)
+	tick := r.o.Alarms.NewTicker(spoolLook)
 	defer tick.Stop()
 	for {
 		select {

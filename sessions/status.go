@@ -12,6 +12,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"ccdir/internal/agents"
+	"ccdir/internal/alarm"
 	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/procinfo"
@@ -37,6 +38,7 @@ const (
 // system allows a user few of them, and agents share a directory. The zero value
 // is ready; close waits for its goroutine.
 type files struct {
+	alarms  *alarm.Clock
 	mu      sync.Mutex
 	closed  bool
 	watcher *fsnotify.Watcher
@@ -94,7 +96,7 @@ func (f *files) forget(w *fileWatch) {
 // run hands the watcher's events on until it is closed.
 func (f *files) run(w *fsnotify.Watcher) {
 	defer close(f.done)
-	again := time.NewTicker(statusAgain)
+	again := f.alarms.NewTicker(statusAgain)
 	defer again.Stop()
 	for {
 		select {

@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ccdir/internal/alarm"
 	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/keymap"
@@ -124,6 +125,8 @@ type model struct {
 	redraws  uint64    // how often the terminal's content became void
 	wakeAt   time.Time // the one outstanding clock
 	wakeGen  int
+	untick   func() // takes it back
+	alarms   *alarm.Clock
 	quitting bool
 	leaving  bool      // it quits as soon as what was written is on disk
 	handing  time.Time // since when it quits as soon as what was typed is with the hosts; zero: it doesn't

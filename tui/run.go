@@ -14,6 +14,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
+	"ccdir/internal/alarm"
 	"ccdir/internal/api"
 	"ccdir/internal/slice"
 	"ccdir/internal/textsafe"
@@ -144,6 +145,8 @@ func (g *ui) spawn(f func() error) {
 func (g *ui) run(parent context.Context) error {
 	g.ctx, g.cancel = context.WithCancelCause(parent)
 	defer g.term.Close()
+	g.model.alarms = alarm.New()
+	defer g.model.alarms.Close()
 	stopSignals := g.watchSignals()
 	defer stopSignals()
 	// The program's context ends last: it must not stop before what sends to

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"time"
 
@@ -233,7 +234,29 @@ func (m *model) clock(now time.Time, tiles []tileView) cmd {
 	m.wakeAt = at
 	m.wakeGen++
 	gen := m.wakeGen
-	return m.wait(tea.Tick(next, func(time.Time) tea.Msg { return clockMsg{gen} }))
+	return m.wait(m.tick(next, clockMsg{gen}))
+}
+
+// tick waits so long, or until it is called for again.
+func (m *model) tick(d time.Duration, msg tea.Msg) cmd {
+	if m.untick != nil {
+		m.untick()
+	}
+	ctx, stop := context.WithCancel(m.ctx)
+	m.untick = stop
+	alarms := m.alarms
+	return func() tea.Msg {
+		due := make(chan struct{})
+		a := alarms.AfterFunc(d, func() { close(due) })
+		defer stop()
+		select {
+		case <-due:
+			return msg
+		case <-ctx.Done():
+			a.Stop()
+			return nil
+		}
+	}
 }
 
 // overlayTimes are the times whose ages the dialog shows.

@@ -19,6 +19,7 @@ const module = "ccdir"
 // it may import directly. A prefix ending in "/..." stands for a package and
 // all below it. Packages of tests and tools are in testOnly.
 var allowed = map[string][]string{
+	"internal/alarm":          {},
 	"internal/grid":           {},
 	"internal/advice":         {},
 	"internal/durable":        {},
@@ -51,7 +52,7 @@ var allowed = map[string][]string{
 	"sessions/screen/vt10x":   {"sessions/screen", "internal/grid"},
 	"sessions/screen/render":  {"sessions/screen/...", "internal/grid"},
 	"sessions/host":           {"sessions/screen/...", "internal/durable", "internal/grid", "internal/hostwire", "internal/procinfo", "internal/rawio", "internal/paths", "internal/lineage", "internal/directline", "internal/slice"},
-	"sessions":                {"internal/advice", "internal/durable", "internal/hostwire", "internal/grid", "internal/api", "internal/config", "internal/agents", "internal/pace", "internal/paths", "internal/procinfo", "internal/textsafe"},
+	"sessions":                {"internal/alarm", "internal/advice", "internal/durable", "internal/hostwire", "internal/grid", "internal/api", "internal/config", "internal/agents", "internal/pace", "internal/paths", "internal/procinfo", "internal/textsafe"},
 	"hooks":                   {"internal/api", "internal/agents"},
 	"internal/policy":         {"internal/textsafe", "internal/tomltext"},
 	"internal/gate":           {"internal/api", "internal/durable", "internal/policy", "internal/textsafe"},
@@ -64,10 +65,10 @@ var allowed = map[string][]string{
 	"mcpserver":               {"internal/api", "internal/redact", "mcpserver/..."},
 	"mcpserver/project":       {"internal/gitstatus"},
 	"internal/daemon":         {"sessions", "hooks", "orchestrator", "mcpserver/...", "internal/..."},
-	"internal/daemon/httpapi": {"internal/advice", "internal/api", "internal/eventlog", "internal/pace", "internal/procinfo", "internal/hostwire", "internal/grid", "internal/openapi", "internal/textsafe"},
+	"internal/daemon/httpapi": {"internal/alarm", "internal/advice", "internal/api", "internal/eventlog", "internal/pace", "internal/procinfo", "internal/hostwire", "internal/grid", "internal/openapi", "internal/textsafe"},
 	"internal/openapi":        {},
 	"internal/client":         {"internal/advice", "internal/api", "internal/hostwire", "internal/paths", "internal/lineage", "internal/procinfo", "internal/textsafe", "internal/directline", "internal/slice"},
-	"tui":                     {"internal/grid", "internal/api", "internal/hostwire", "internal/keymap", "internal/procinfo", "internal/rawio", "internal/textsafe", "internal/directline", "internal/slice", "tui/..."},
+	"tui":                     {"internal/alarm", "internal/grid", "internal/api", "internal/hostwire", "internal/keymap", "internal/procinfo", "internal/rawio", "internal/textsafe", "internal/directline", "internal/slice", "tui/..."},
 	"tui/paint":               {"internal/grid"},
 	"tui/copymode":            {"internal/grid"},
 	"tui/tiling":              {"internal/api", "tui/paint"},

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"ccdir/hooks"
+	"ccdir/internal/alarm"
 	"ccdir/internal/api"
 	"ccdir/internal/approvals"
 	"ccdir/internal/config"
@@ -72,6 +73,7 @@ type daemon struct {
 	log      *slog.Logger
 	started  time.Time
 	config   atomic.Pointer[config.Loaded]
+	alarms   *alarm.Clock
 	store    *store.Store
 	reserve  *reserve.Store
 	events   *eventlog.Log
@@ -160,6 +162,7 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	if d.store, opened, err = store.Open(d.o.Paths.Database(), d.log); err != nil {
 		return err
 	}
+	d.alarms = alarm.New()
 	defer func() {
 		if err != nil {
 			d.close()
@@ -185,7 +188,7 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	d.registry = sessions.New(sessions.Options{
 		Approvals: d.requests, Policy: d.gate, AtStop: d.atStop,
 		Paths: d.o.Paths, Config: func() config.Config { return d.config.Load().Config },
-		Journal: d.events, Store: sessionsPast{d.store, d.reserve}, Shim: d.o.Shim, Pause: d.o.Pause,
+		Alarms: d.alarms, Journal: d.events, Store: sessionsPast{d.store, d.reserve}, Shim: d.o.Shim, Pause: d.o.Pause,
 		Launcher: sessions.ShimLauncher{Shim: d.o.Shim, Env: d.o.Env}, Logger: d.log,
 	})
 	d.gate.Attach(d.registry)
@@ -342,6 +345,7 @@ func (d *daemon) close() {
 			d.log.Error("the database was not closed well", "error", err)
 		}
 	}
+	d.alarms.Close()
 }
 
 // handler puts the API together.
@@ -350,6 +354,7 @@ func (d *daemon) handler() *apiHandler {
 	endpoint := hooks.NewEndpoint(d.registry, func() time.Time { return time.Now().UTC() })
 	return &apiHandler{Handler: httpapi.New(httpapi.Deps{
 		Env:      d.o.Env,
+		Alarms:   d.alarms,
 		Sessions: d.registry, Log: logView{d.events}, Hook: endpoint, Approvals: d.requests, Grid: d.grid, Past: &restoring{d: d},
 		Keys: d.store, Pause: d.o.Pause, MCP: d.tools, Messages: personMessages{toolMessages{d.tools}},
 		Policy: policyView{d}, Ledger: d.store, Callers: d.callers, Insiders: d.callers,

@@ -131,7 +131,7 @@ func (s taskSessions) follow(ctx context.Context, ref orchestrator.Ref, session 
 	f := &follower{taskSessions: s, ref: ref, session: session, report: report}
 	wake := s.hub.add(session)
 	defer s.hub.remove(session, wake)
-	tick := time.NewTicker(lookEvery)
+	tick := s.d.alarms.NewTicker(lookEvery)
 	defer tick.Stop()
 	for {
 		t, err := s.d.registry.TaskSession(ctx, session)

@@ -14,7 +14,7 @@ import (
 // retain forgets ended tasks beyond the configured number and age, until ctx
 // ends.
 func (t *tasks) retain(ctx context.Context) {
-	tick := time.NewTicker(pruneEvery)
+	tick := t.d.alarms.NewTicker(pruneEvery)
 	defer tick.Stop()
 	for {
 		cfg := t.d.config.Load().Queue

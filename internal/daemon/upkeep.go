@@ -13,7 +13,7 @@ const pruneEvery = 6 * time.Hour
 
 // prune keeps the event log at the configured length.
 func (d *daemon) prune(ctx context.Context) {
-	tick := time.NewTicker(pruneEvery)
+	tick := d.alarms.NewTicker(pruneEvery)
 	defer tick.Stop()
 	for {
 		if err := d.store.Prune(ctx, d.config.Load().EventsKept); err != nil && ctx.Err() == nil {
@@ -43,7 +43,7 @@ func (d *daemon) endStale(ctx context.Context, every time.Duration) {
 		since   time.Time
 	}
 	seen := map[string]quiet{}
-	tick := time.NewTicker(every)
+	tick := d.alarms.NewTicker(every)
 	defer tick.Stop()
 	for {
 		select {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"ccdir/internal/alarm"
 	"ccdir/internal/api"
 	"ccdir/internal/eventlog"
 	"ccdir/internal/hostwire"
@@ -61,6 +62,8 @@ type Deps struct {
 	Env      []string
 	Sessions Sessions
 	Log      Log
+	// Alarms are for the long waits of streams; nil is ready.
+	Alarms *alarm.Clock
 	// BodyWait is how long a caller may send nothing of its body; 0 is 30 s.
 	BodyWait time.Duration
 	// Callers tells where callers come from, Insiders what those may do that run

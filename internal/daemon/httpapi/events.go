@@ -120,7 +120,7 @@ func (s *server) streamEvents(w http.ResponseWriter, r *http.Request, f api.Even
 		// to wait until its number comes would be to lose all those before it.
 		f.Since = 0
 	}
-	out, err := newSSE(w)
+	out, err := s.newSSE(w)
 	if err != nil {
 		return nil // the client is gone
 	}
@@ -140,7 +140,7 @@ func (s *server) streamEvents(w http.ResponseWriter, r *http.Request, f api.Even
 			}
 		})
 	}()
-	beat := time.NewTicker(heartbeat)
+	beat := s.Alarms.NewTicker(heartbeat)
 	defer beat.Stop()
 	for {
 		select {

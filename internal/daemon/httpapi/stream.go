@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"ccdir/internal/alarm"
 	"ccdir/internal/api"
 	"ccdir/internal/eventlog"
 )
@@ -28,21 +29,24 @@ type sse struct {
 	w   http.ResponseWriter
 	rc  *http.ResponseController
 	buf bytes.Buffer
+	// alarms end a write. A deadline would stay behind it, and wake up the daemon when
+	// its time comes.
+	alarms *alarm.Clock
 	// direct takes the events of a control socket; nil elsewhere.
 	direct *answerWriter
 }
 
 // newSSE begins a stream.
-func newSSE(w http.ResponseWriter) (*sse, error) {
+func (s *server) newSSE(w http.ResponseWriter) (*sse, error) {
 	if a, ok := w.(*answerWriter); ok {
 		a.WriteHeader(http.StatusOK)
 		return &sse{direct: a}, nil
 	}
-	s := &sse{w: w, rc: http.NewResponseController(w)}
+	out := &sse{w: w, rc: http.NewResponseController(w), alarms: s.Alarms}
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(http.StatusOK)
-	return s, s.flush()
+	return out, out.flush()
 }
 
 // add puts one event into the buffer; id 0 is none.
@@ -70,14 +74,13 @@ func (s *sse) addJSON(id int64, data []byte) error {
 	return nil
 }
 
-// flush writes the buffer, with a deadline.
+// flush writes the buffer, within writeTimeout.
 func (s *sse) flush() error {
 	if s.direct != nil {
 		return nil
 	}
-	if err := s.rc.SetWriteDeadline(time.Now().Add(writeTimeout)); err != nil {
-		return err
-	}
+	late := s.alarms.AfterFunc(writeTimeout, func() { _ = s.rc.SetWriteDeadline(time.Unix(1, 0)) })
+	defer late.Stop()
 	if _, err := s.w.Write(s.buf.Bytes()); err != nil {
 		return err
 	}
@@ -117,14 +120,16 @@ func (s *server) watch(w http.ResponseWriter, r *http.Request) error {
 	if o, err := s.originOf(r); hosts && (err != nil || o.Inside) {
 		hosts = false // a ticket is the right to type
 	}
-	out, err := newSSE(w)
+	out, err := s.newSSE(w)
 	if err != nil {
 		return nil // the client is gone
 	}
 	for {
-		ctx, cancel := context.WithTimeout(r.Context(), heartbeat)
+		ctx, cancel := context.WithCancel(r.Context())
+		beat := s.Alarms.AfterFunc(heartbeat, cancel)
 		messages, err := next(ctx)
 		silent := ctx.Err() != nil && r.Context().Err() == nil
+		beat.Stop()
 		cancel()
 		switch {
 		case err != nil && silent:

@@ -12,6 +12,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"ccdir/internal/alarm"
 	"ccdir/internal/api"
 )
 
@@ -41,6 +42,8 @@ type wire struct {
 	conn *websocket.Conn
 	// below is what conn writes to.
 	below net.Conn
+	// alarms are for pings.
+	alarms *alarm.Clock
 	// ctx ends with the connection; its cause is told to the client.
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -62,7 +65,7 @@ func (s *server) upgrade(w http.ResponseWriter, r *http.Request, protocol string
 		return nil, errAnswered
 	}
 	conn.SetReadLimit(maxMessage)
-	c := &wire{conn: conn, below: taken.conn, closed: make(chan struct{})}
+	c := &wire{conn: conn, below: taken.conn, alarms: s.Alarms, closed: make(chan struct{})}
 	c.ctx, c.cancel = context.WithCancelCause(r.Context())
 	pinged := make(chan struct{})
 	go func() { defer close(pinged); c.ping() }()
@@ -119,7 +122,7 @@ func upgradable(r *http.Request, protocol string) error {
 
 // ping finds out when the client is gone; read must be running.
 func (c *wire) ping() {
-	tick := time.NewTicker(pingEvery)
+	tick := c.alarms.NewTicker(pingEvery)
 	defer tick.Stop()
 	for {
 		select {
