@@ -6,13 +6,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
-	"github.com/fsnotify/fsnotify"
-
 	"ccdir/internal/agents"
-	"ccdir/internal/alarm"
 	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/procinfo"
@@ -28,125 +24,13 @@ const (
 	// statusTorn is when a file that was read half-written is read again.
 	statusTorn = 20 * time.Millisecond
 	// statusAgain is when files are read although nothing told of a change: the
-	// system drops such news when there is too much of it, and has none for a
-	// directory that was moved away and made anew. One timer serves all sessions,
-	// so that many idle ones wake the daemon no oftener than one.
-	statusAgain = 2 * time.Second
+	// system drops such news when there is too much of it, and has none when a
+	// directory further up is moved away. One timer serves all sessions, so that many
+	// idle ones wake the daemon no oftener than one.
+	statusAgain = 10 * time.Second
+	// statusGone is how often a directory is looked for that was removed or moved away.
+	statusGone = 2 * time.Second
 )
-
-// files tells of changes of files. It has one watcher for all sessions: the
-// system allows a user few of them, and agents share a directory. The zero value
-// is ready; close waits for its goroutine.
-type files struct {
-	alarms  *alarm.Clock
-	mu      sync.Mutex
-	closed  bool
-	watcher *fsnotify.Watcher
-	done    chan struct{}
-	dirs    map[string]int // watched, with the number of watches
-	watches map[*fileWatch]struct{}
-}
-
-// fileWatch is one who waits.
-type fileWatch struct {
-	// dir and name are of the file; name "" is every file of the directory.
-	dir, name string
-	wake      chan<- struct{}
-}
-
-// watch sends to wake, without waiting, whenever the file name of dir may have
-// changed, or any of its files if name is "". The directory must exist. stop ends
-// it.
-func (f *files) watch(dir, name string, wake chan<- struct{}) (stop func(), err error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.closed {
-		return nil, errClosing
-	}
-	if f.watcher == nil {
-		w, err := fsnotify.NewWatcher()
-		if err != nil {
-			return nil, err
-		}
-		f.watcher, f.done = w, make(chan struct{})
-		f.dirs, f.watches = map[string]int{}, map[*fileWatch]struct{}{}
-		go f.run(w)
-	}
-	if f.dirs[dir] == 0 {
-		if err := f.watcher.Add(dir); err != nil {
-			return nil, err
-		}
-	}
-	f.dirs[dir]++
-	w := &fileWatch{dir: dir, name: name, wake: wake}
-	f.watches[w] = struct{}{}
-	return func() { f.forget(w) }, nil
-}
-
-func (f *files) forget(w *fileWatch) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	delete(f.watches, w)
-	if f.dirs[w.dir]--; f.dirs[w.dir] == 0 {
-		delete(f.dirs, w.dir)
-		_ = f.watcher.Remove(w.dir) // fails if the directory is gone
-	}
-}
-
-// run hands the watcher's events on until it is closed.
-func (f *files) run(w *fsnotify.Watcher) {
-	defer close(f.done)
-	again := f.alarms.NewTicker(statusAgain)
-	defer again.Stop()
-	for {
-		select {
-		case <-again.C:
-			f.tell("")
-		case e, ok := <-w.Events:
-			if !ok {
-				return
-			}
-			f.tell(e.Name)
-		case _, ok := <-w.Errors:
-			if !ok {
-				return
-			}
-			f.tell("") // some events may be lost
-		}
-	}
-}
-
-// tell wakes those that wait for a file; "" is every file.
-func (f *files) tell(path string) {
-	dir, name := filepath.Split(path)
-	dir = filepath.Clean(dir)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for w := range f.watches {
-		if path == "" || w.dir == dir && (w.name == "" || w.name == name) {
-			nudge(w.wake)
-		}
-	}
-}
-
-// nudge wakes who waits on the channel; one that is awake already needs no more.
-func nudge(wake chan<- struct{}) {
-	select {
-	case wake <- struct{}{}:
-	default:
-	}
-}
-
-func (f *files) close() {
-	f.mu.Lock()
-	f.closed = true
-	w := f.watcher
-	f.mu.Unlock()
-	if w != nil {
-		_ = w.Close()
-		<-f.done
-	}
-}
 
 // watchStatus weighs the agent's own status file as long as its process runs. The
 // agent is the host's child, or below it: a wrapper script that did not become the
