@@ -72,7 +72,7 @@ func (s *session) acknowledge(e api.Evidence, from api.State, prompt string) (me
 		d.Met = true
 	}
 	if d.Met && s.turn != nil {
-		s.turn = &turnFacts{Delivery: d.ID, Taken: e.At}
+		s.turn = s.turn.begun(d.ID, e.At)
 	}
 	return d.Met
 }

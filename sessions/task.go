@@ -73,6 +73,16 @@ type turnFacts struct {
 	Transcript string    `json:"transcript,omitempty"`
 }
 
+// begun is what is known of the turn that a prompt began at that time: its end, if the
+// hook of the end came first, as it does when that of the prompt has to go by the spool.
+func (f turnFacts) begun(delivery string, at time.Time) *turnFacts {
+	if !f.Ended.After(at) {
+		f = turnFacts{}
+	}
+	f.Delivery, f.Taken = delivery, at
+	return &f
+}
+
 // printDelivery stands for the prompt of a print task, which is not typed.
 const printDelivery = "print"
 
@@ -129,7 +139,10 @@ func (s *session) taskSession() TaskSession {
 	if f == nil {
 		return t
 	}
-	t.Delivery, t.Taken, t.Ended, t.Reply, t.Failure, t.Transcript = f.Delivery, f.Taken, f.Ended, f.Reply, f.Failure, f.Transcript
+	t.Delivery, t.Taken, t.Transcript = f.Delivery, f.Taken, f.Transcript
+	if !f.Taken.IsZero() {
+		t.Ended, t.Reply, t.Failure = f.Ended, f.Reply, f.Failure
+	}
 	t.Background = f.Tasks
 	if s.fold.Status != "" {
 		t.Background = len(s.fold.Background) // it tells when each of them ends
@@ -178,7 +191,7 @@ func (s *session) noteTurn(e api.Evidence, c change) bool {
 		if e.Fields[fieldContinued] != "" {
 			break // the turn goes on
 		}
-		if id := e.Fields["prompt_id"]; f.Taken.IsZero() || id != "" && f.PromptID != "" && id != f.PromptID && e.At.Before(f.Taken) {
+		if id := e.Fields["prompt_id"]; id != "" && f.PromptID != "" && id != f.PromptID && e.At.Before(f.Taken) {
 			return false // late, of a turn before
 		}
 		f.Ended, f.Reply, f.Failure = e.At, c.reply, ""

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/internal/agents"
 	"ccdir/internal/api"
 )
 
@@ -57,5 +58,40 @@ func TestLatePrompt(t *testing.T) {
 	hook("UserPromptSubmit", 6*time.Second)
 	if got := s.taskSession(); !got.Ended.IsZero() {
 		t.Errorf("another turn has begun, and it ended %v", got.Ended)
+	}
+}
+
+// TestEndBeforePrompt: the hook of a prompt's turn's end may be the first that tells of
+// the prompt: that of the prompt itself went by the spool. The first prompt of a task and
+// the next one; a turn that ended before the prompt doesn't count.
+func TestEndBeforePrompt(t *testing.T) {
+	s := &session{spec: Spec{Run: &TaskRun{Task: "t1"}}, turn: &turnFacts{}, fold: NewFold(true, foldStart)}
+	hook := func(name, prompt string, at time.Duration) {
+		e := step{source: api.SourceHook, name: name}.evidence(at)
+		s.acknowledge(e, s.fold.State, prompt)
+		s.noteTurn(e, change{reply: "over"})
+	}
+	for i, c := range []struct {
+		id, want    string
+		prompt, end time.Duration
+		ended       bool
+	}{
+		{"t1-1-0", "first", 2 * time.Second, 5 * time.Second, true},
+		{"t1-1-1", "second", 7 * time.Second, 9 * time.Second, true},
+		{"t1-1-2", "third", 12 * time.Second, 11 * time.Second, false},
+	} {
+		s.delivery = &delivery{ID: c.id, Want: c.want, Ack: agents.Ack{Prompt: true}}
+		hook("Stop", "", c.end)
+		if got := s.taskSession(); got.Delivery == c.id || i == 0 && !got.Ended.IsZero() {
+			t.Errorf("before the prompt was told: delivery %q, ended %v", got.Delivery, got.Ended)
+		}
+		hook("UserPromptSubmit", c.want, c.prompt)
+		got := s.taskSession()
+		if got.Delivery != c.id || !got.Taken.Equal(foldStart.Add(c.prompt)) {
+			t.Errorf("%s: delivery %q, taken %v", c.id, got.Delivery, got.Taken)
+		}
+		if ended := got.Ended.Equal(foldStart.Add(c.end)) && got.Reply == "over"; ended != c.ended || !c.ended && !got.Ended.IsZero() {
+			t.Errorf("%s: ended %v, %q", c.id, got.Ended, got.Reply)
+		}
 	}
 }
