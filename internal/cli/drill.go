@@ -3,6 +3,9 @@ package cli
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -27,7 +30,8 @@ is there, and every event, message and task is there once. Your own sessions are
 not touched. Two hosts are killed last: their session alone is lost, and resumed.
 
 It takes about a quarter of a second a kill. Ctrl-C ends it and cleans up. It exits
-1 when something was lost, and says what. --seed repeats kinds and moments.`,
+1 when something was lost, and says what. --seed repeats kinds and moments, --keep
+keeps the home, whose drill.log has each step.`,
 		Example: `  ccdir drill
   ccdir drill --kills 1000 --json`,
 		Args: noArgs,
@@ -62,9 +66,25 @@ func (a *app) drill(ctx context.Context, o drill.Options) (drill.Result, error) 
 			fmt.Fprintf(a.Stderr, "killed %d of %d\n", n, o.Kills)
 		}
 	}
+	steps, err := os.Create(filepath.Join(o.Home, "drill.log")) // for --keep
+	if err != nil {
+		return drill.Result{}, fmt.Errorf("cannot write down what the drill does: %w", err)
+	}
+	defer steps.Close()
+	var why string // of the last thing that was found wrong: it has several lines
+	o.Log = func(format string, args ...any) {
+		step := fmt.Sprintf(format, args...)
+		fmt.Fprintln(steps, time.Now().Format("15:04:05.000"), step)
+		if strings.Contains(step, "\n") {
+			why = step
+		}
+	}
 	result, err := drill.Run(ctx, o)
 	if tty {
 		fmt.Fprint(a.Stderr, "\r\x1b[K")
+	}
+	if err != nil && why != "" {
+		fmt.Fprintln(a.Stderr, why)
 	}
 	return result, err
 }
