@@ -240,18 +240,18 @@ func (p *progress) draw(s *paint.Surface, x, y, w int, t *theme.Theme) int {
 		}
 	}
 	if p.total == 0 {
-		put(p.what+" ", bold(t.Accent))
+		put(p.what+" ", theme.Bold(t.Accent))
 	} else {
-		put(fmt.Sprintf("%s %d/%d%s ", p.what, p.done, p.total, p.unit), bold(t.Accent))
+		put(fmt.Sprintf("%s %d/%d%s ", p.what, p.done, p.total, p.unit), theme.Bold(t.Accent))
 	}
 	if width := min(progressWidth, w/3); width >= 4 && p.total > 0 {
 		x += drawStyled(s, x, y, min(width, end-x), progressBar(t, p.done, p.total, width)) + 1
 	}
 	if p.more > 0 {
-		put(fmt.Sprintf("and %d more ", p.more), bold(t.Accent))
+		put(fmt.Sprintf("and %d more ", p.more), theme.Bold(t.Accent))
 	}
 	if p.cancel != "" {
-		put(p.cancel+" "+cmp.Or(p.effect, "cancels")+" ", fg(t.Dim))
+		put(p.cancel+" "+cmp.Or(p.effect, "cancels")+" ", theme.FG(t.Dim))
 	}
 	return x - from
 }

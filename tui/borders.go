@@ -8,6 +8,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/keymap"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 	"ccdir/tui/tiling"
 )
 
@@ -28,7 +29,7 @@ func (borders) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	if r.Empty() {
 		return paint.Cursor{}
 	}
-	s.Fill(r, fg(0))
+	s.Fill(r, theme.FG(0))
 	hint := "arrows move the pane's borders"
 	for _, k := range []struct {
 		a    keymap.Action
@@ -38,7 +39,7 @@ func (borders) draw(s *paint.Surface, sc *scene) paint.Cursor {
 			hint += "   " + keys[0] + " " + k.text
 		}
 	}
-	s.Text(r.X, r.Y, r.W, paint.Cut(hint, r.W), bold(sc.theme.Accent))
+	s.Text(r.X, r.Y, r.W, paint.Cut(hint, r.W), theme.Bold(sc.theme.Accent))
 	return paint.Cursor{}
 }
 

@@ -146,9 +146,9 @@ func afterTool(message string) string {
 func callRow(sc *scene, e api.Event, w int) string {
 	tool, rest, _ := strings.Cut(e.Message, " ")
 	outcome, rest, _ := strings.Cut(rest, " ")
-	dim, st := fg(sc.theme.Dim), fg(sc.theme.Idle)
+	dim, st := theme.FG(sc.theme.Dim), theme.FG(sc.theme.Idle)
 	if outcome != "ok" {
-		st = fg(sc.theme.Alert)
+		st = theme.FG(sc.theme.Alert)
 	}
 	return columns(w, column{clock(sc.now, e.At), clockWidth, dim}, column{sessionName(sc, e.Session), nameWidth, grid.Style{}},
 		column{textsafe.Line(tool), 15, grid.Style{}}, column{textsafe.Line(outcome), 9, st},
@@ -160,7 +160,7 @@ func oneCall(th *theme.Theme, e api.Event, name string, w int) []string {
 	var call api.ToolCall
 	out := labelled(th, w, "tool", textsafe.Line(e.Message), grid.Style{Attrs: grid.Bold})
 	if json.Unmarshal(e.Data, &call) != nil {
-		return append(out, labelled(th, w, "", "its arguments are too long for the grid: ccdir events --json has them", fg(th.Dim))...)
+		return append(out, labelled(th, w, "", "its arguments are too long for the grid: ccdir events --json has them", theme.FG(th.Dim))...)
 	}
 	for _, f := range []struct{ label, text string }{
 		{"session", strings.TrimSpace(name + " " + call.Role + " " + call.CWD)},
@@ -178,7 +178,7 @@ func inputLines(th *theme.Theme, label string, raw json.RawMessage, w int) []str
 	if len(lines) == 0 {
 		return nil
 	}
-	out := []string{styled(label, fg(th.Dim))}
+	out := []string{styled(label, theme.FG(th.Dim))}
 	for _, l := range lines {
 		out = append(out, "  "+l)
 	}

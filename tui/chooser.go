@@ -13,6 +13,7 @@ import (
 	"ccdir/internal/textsafe"
 	"ccdir/tui/fuzzy"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // chooser finds one of many by a part of its text: a command of the table of
@@ -183,17 +184,17 @@ func (d chooser) act(m *model, a keymap.Action, id string) (cmd, bool) {
 }
 
 func drawChoice(s *paint.Surface, sc *scene, r paint.Rect, c pick) {
-	text, dim := grid.Style{}, fg(sc.theme.Dim)
+	text, dim := grid.Style{}, theme.FG(sc.theme.Dim)
 	if c.disabled != "" {
 		text = dim
 	}
 	x, end := r.X, r.X+r.W
 	if c.sign != "" {
-		s.Text(x, r.Y, 4, c.sign, bold(sc.theme.State(c.state)))
+		s.Text(x, r.Y, 4, c.sign, theme.Bold(sc.theme.State(c.state)))
 		x += 5
 	}
 	if c.key != "" {
-		x += s.Text(x, r.Y, end-x, "["+c.key+"] ", bold(sc.theme.Accent))
+		x += s.Text(x, r.Y, end-x, "["+c.key+"] ", theme.Bold(sc.theme.Accent))
 	}
 	if w := paint.Width(c.keys); w > 0 && w < r.W/2 {
 		s.Text(end-w, r.Y, w, c.keys, dim)

@@ -6,6 +6,7 @@ import (
 	"ccdir/internal/directline"
 	"ccdir/internal/hostwire"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // offset is the part of the session's screen that is shown in w by h cells: the
@@ -155,7 +156,7 @@ func (c *composer) pane(sc *scene, t tileView, full bool) bool {
 	for y := range in.H {
 		if y+oy >= rows {
 			if all {
-				c.s.Fill(paint.Rect{X: in.X, Y: in.Y + y, W: in.W, H: 1}, fg(0))
+				c.s.Fill(paint.Rect{X: in.X, Y: in.Y + y, W: in.W, H: 1}, theme.FG(0))
 			}
 			continue
 		}

@@ -153,9 +153,9 @@ func (w *ruleWish) question() string {
 
 // decisionRow is a row: time, session, decision, who, tool and input.
 func decisionRow(sc *scene, v api.LedgerRow, w int) string {
-	dim := fg(sc.theme.Dim)
+	dim := theme.FG(sc.theme.Dim)
 	return columns(w, column{clock(sc.now, v.At), clockWidth, dim}, column{textsafe.Line(cmp.Or(v.Name, v.Session)), nameWidth, grid.Style{}},
-		column{textsafe.Line(v.Decision), 8, fg(decisionColour(sc.theme, v.Decision))}, column{textsafe.Line(whoDecided(v)), 8, dim},
+		column{textsafe.Line(v.Decision), 8, theme.FG(decisionColour(sc.theme, v.Decision))}, column{textsafe.Line(whoDecided(v)), 8, dim},
 		column{textsafe.Line(v.Tool), 10, grid.Style{}}, column{textsafe.Line(decisionText(v)), 0, grid.Style{}})
 }
 
@@ -217,11 +217,11 @@ func decisionLines(th *theme.Theme, v api.LedgerRow, w int) (out []string) {
 	} {
 		st := grid.Style{}
 		if f.label == "decision" {
-			st = bold(decisionColour(th, v.Decision))
+			st = theme.Bold(decisionColour(th, v.Decision))
 		}
 		out = append(out, labelled(th, w, f.label, textsafe.Line(f.text), st)...)
 	}
 	out = append(out, inputLines(th, "input", v.Input, w)...)
 	out = append(out, inputLines(th, "edited", v.Edited, w)...)
-	return append(out, labelled(th, w, "hash", textsafe.Line(v.Hash), fg(th.Dim))...)
+	return append(out, labelled(th, w, "hash", textsafe.Line(v.Hash), theme.FG(th.Dim))...)
 }

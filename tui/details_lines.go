@@ -43,13 +43,13 @@ func (f *facts) heading(text string) {
 	if len(f.out) > 0 {
 		f.out = append(f.out, "")
 	}
-	f.out = append(f.out, styled(text, bold(f.theme.Accent)))
+	f.out = append(f.out, styled(text, theme.Bold(f.theme.Accent)))
 }
 
 // details are what a session is and what its processes use.
 func details(t *theme.Theme, now time.Time, w int, home string, v api.Session, use *api.ProcessUse) []string {
 	f := facts{theme: t, width: w}
-	plain, dim := grid.Style{}, fg(t.Dim)
+	plain, dim := grid.Style{}, theme.FG(t.Dim)
 	agent := v.Agent
 	if use != nil && use.AgentVersion != "" {
 		agent += " " + use.AgentVersion
@@ -69,10 +69,10 @@ func details(t *theme.Theme, now time.Time, w int, home string, v api.Session, u
 	if len(v.QueuedPrompts) == 0 && v.Queued > 0 {
 		f.add("queued", plural(v.Queued, "prompt", "prompts"), dim)
 	}
-	f.add("undelivered", v.Undelivered, bold(t.Alert))
+	f.add("undelivered", v.Undelivered, theme.Bold(t.Alert))
 	f.add("progress", v.Progress, plain)
 	f.add("role", v.Role, plain)
-	f.add("override", override(v, now), bold(t.Input))
+	f.add("override", override(v, now), theme.Bold(t.Input))
 	f.add("started by", v.Parent, dim)
 	if v.Cols > 0 {
 		f.add("size", fmt.Sprintf("%dx%d", v.Cols, v.Rows), plain)
@@ -81,7 +81,7 @@ func details(t *theme.Theme, now time.Time, w int, home string, v api.Session, u
 		f.add("created", a+" ago", plain)
 	}
 	f.add("id", v.ID, dim)
-	f.add("error", v.Error, bold(t.Alert))
+	f.add("error", v.Error, theme.Bold(t.Alert))
 	return f.out
 }
 

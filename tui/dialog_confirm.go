@@ -7,6 +7,7 @@ import (
 	"ccdir/internal/grid"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // confirm asks before something that cannot be undone. "y" does it, every
@@ -52,13 +53,13 @@ func (d confirm) draw(s *paint.Surface, sc *scene) paint.Cursor {
 		line(s, r, i, l, grid.Style{Attrs: grid.Bold})
 	}
 	for i, l := range detail {
-		line(s, r, len(question)+i, l, fg(sc.theme.Dim))
+		line(s, r, len(question)+i, l, theme.FG(sc.theme.Dim))
 	}
 	foot := confirmYes + "   " + confirmNo
 	if d.over {
 		foot = confirmOver
 	}
-	line(s, r, r.H-1, foot, bold(sc.theme.Alert))
+	line(s, r, r.H-1, foot, theme.Bold(sc.theme.Alert))
 	return paint.Cursor{}
 }
 

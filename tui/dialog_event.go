@@ -77,18 +77,18 @@ func colouredJSON(t *theme.Theme, l string) string {
 	out := l[:len(l)-len(body)]
 	if strings.HasPrefix(body, `"`) {
 		if i := strings.Index(body, `": `); i > 0 {
-			out += styled(body[:i+1], fg(t.Accent)) + styled(": ", fg(t.Dim))
+			out += styled(body[:i+1], theme.FG(t.Accent)) + styled(": ", theme.FG(t.Dim))
 			body = body[i+3:]
 		}
 	}
 	st := grid.Style{}
 	switch {
 	case strings.HasPrefix(body, `"`):
-		st = fg(t.Idle)
+		st = theme.FG(t.Idle)
 	case strings.Trim(body, "{}[],") == "":
-		st = fg(t.Dim)
+		st = theme.FG(t.Dim)
 	case strings.HasPrefix(body, "true"), strings.HasPrefix(body, "false"), strings.HasPrefix(body, "null"):
-		st = fg(t.Input)
+		st = theme.FG(t.Input)
 	}
 	return out + styled(body, st)
 }

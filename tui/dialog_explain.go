@@ -119,19 +119,19 @@ func (d explain) lines(t *theme.Theme, now time.Time, w int) []string {
 	f.heading("why it has its state")
 	switch {
 	case d.problem != "":
-		f.add("", d.problem, bold(t.Alert))
+		f.add("", d.problem, theme.Bold(t.Alert))
 		return f.out
 	case d.exp == nil:
-		f.add("", "asking the daemon…", fg(t.Dim))
+		f.add("", "asking the daemon…", theme.FG(t.Dim))
 		return f.out
 	}
 	e := d.exp
-	f.add("state", e.State.Indicator()+" "+string(e.State), bold(t.State(e.State)))
+	f.add("state", e.State.Indicator()+" "+string(e.State), theme.Bold(t.State(e.State)))
 	f.add("for", age(now, e.Since), grid.Style{})
 	f.add("rule", e.Rule, grid.Style{})
 	f.add("because", orNone(e.Reason), grid.Style{})
 	if e.Winner != nil {
-		f.add("evidence", evidence(now, *e.Winner), bold(t.Idle))
+		f.add("evidence", evidence(now, *e.Winner), theme.Bold(t.Idle))
 	}
 	var overruled []string
 	for _, o := range e.Overruled {
@@ -140,7 +140,7 @@ func (d explain) lines(t *theme.Theme, now time.Time, w int) []string {
 	if len(overruled) > 0 {
 		f.out = append(f.out, "")
 	}
-	f.addAll("overruled", overruled, fg(t.Dim))
+	f.addAll("overruled", overruled, theme.FG(t.Dim))
 	if len(e.Changes) > 0 {
 		f.out = append(f.out, "")
 	}

@@ -10,6 +10,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/tui/edit"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // help shows the table of keys, in as many columns as it takes and there is room
@@ -223,12 +224,12 @@ func (d help) draw(s *paint.Surface, sc *scene) paint.Cursor {
 
 func drawHelpLine(s *paint.Surface, sc *scene, r paint.Rect, i int, l helpLine) {
 	if l.heading != "" {
-		line(s, r, i, l.heading, bold(sc.theme.Accent))
+		line(s, r, i, l.heading, theme.Bold(sc.theme.Accent))
 		return
 	}
 	x, st := 0, grid.Style{}
 	if l.dim {
-		st = fg(sc.theme.Dim)
+		st = theme.FG(sc.theme.Dim)
 	}
 	if l.keys != "" {
 		x = helpKeyWidth(r.W)
@@ -248,10 +249,10 @@ func (d help) drawFoot(s *paint.Surface, sc *scene, r paint.Rect, scrolls bool) 
 		if scrolls {
 			foot += "   ↑ ↓ PgUp PgDn scroll"
 		}
-		line(s, r, r.H-1, foot, fg(sc.theme.Dim))
+		line(s, r, r.H-1, foot, theme.FG(sc.theme.Dim))
 		return paint.Cursor{}
 	}
-	s.Text(r.X, y, r.W, "/ ", bold(sc.theme.Accent))
+	s.Text(r.X, y, r.W, "/ ", theme.Bold(sc.theme.Accent))
 	at := d.filter.draw(s, r.X+2, y, r.W-2, grid.Style{Attrs: grid.Bold})
 	return paint.Cursor{X: r.X + 2 + at, Y: y, Visible: true}
 }

@@ -10,6 +10,7 @@ import (
 	"ccdir/internal/grid"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // newSession is the dialog that starts a session.
@@ -109,10 +110,10 @@ func (d newSession) draw(s *paint.Surface, sc *scene) paint.Cursor {
 		if i >= r.H {
 			break
 		}
-		st := fg(sc.theme.Dim)
+		st := theme.FG(sc.theme.Dim)
 		mark := "  "
 		if i == d.at {
-			st, mark = bold(sc.theme.Accent), "▸ "
+			st, mark = theme.Bold(sc.theme.Accent), "▸ "
 		}
 		s.Text(r.X, r.Y+i, min(newLabel, r.W), mark+label, st)
 		x, w := r.X+newLabel, r.W-newLabel
@@ -131,13 +132,13 @@ func (d newSession) draw(s *paint.Surface, sc *scene) paint.Cursor {
 			if i == newCount {
 				empty = "1"
 			}
-			s.Text(x, r.Y+i, w, paint.Cut(empty, w), fg(sc.theme.Dim))
+			s.Text(x, r.Y+i, w, paint.Cut(empty, w), theme.FG(sc.theme.Dim))
 		}
 	}
 	for i, n := range notes {
-		st := fg(sc.theme.Dim)
+		st := theme.FG(sc.theme.Dim)
 		if strings.HasPrefix(n, "!") {
-			n, st = n[1:], bold(sc.theme.Alert)
+			n, st = n[1:], theme.Bold(sc.theme.Alert)
 		}
 		line(s, r, newFields+1+i, n, st)
 	}
@@ -145,13 +146,13 @@ func (d newSession) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	if d.busy {
 		foot = "starting…"
 	}
-	line(s, r, r.H-1, foot, fg(sc.theme.Dim))
+	line(s, r, r.H-1, foot, theme.FG(sc.theme.Dim))
 	return cur
 }
 
 func (d newSession) drawAgent(s *paint.Surface, sc *scene, x, y, w int) {
 	if len(d.agents) == 0 {
-		s.Text(x, y, w, "asking…", fg(sc.theme.Dim))
+		s.Text(x, y, w, "asking…", theme.FG(sc.theme.Dim))
 		return
 	}
 	end := x + w
@@ -160,7 +161,7 @@ func (d newSession) drawAgent(s *paint.Surface, sc *scene, x, y, w int) {
 		st := grid.Style{}
 		if a.Path == "" {
 			text += "?"
-			st = fg(sc.theme.Dim)
+			st = theme.FG(sc.theme.Dim)
 		}
 		if i == d.agent {
 			text = "‹" + text + "›"
@@ -170,7 +171,7 @@ func (d newSession) drawAgent(s *paint.Surface, sc *scene, x, y, w int) {
 			}
 		}
 		if x+paint.Width(text) > end {
-			s.Text(x, y, end-x, "…", fg(sc.theme.Dim))
+			s.Text(x, y, end-x, "…", theme.FG(sc.theme.Dim))
 			return
 		}
 		x += s.Text(x, y, end-x, text, st) + 1

@@ -7,6 +7,7 @@ import (
 	"ccdir/internal/grid"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // rename asks for a session's new name.
@@ -39,9 +40,9 @@ func (d rename) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	}
 	at := d.name.draw(s, r.X, r.Y+1, r.W, grid.Style{Attrs: grid.Bold})
 	for i, l := range problem {
-		line(s, r, 2+i, l, bold(sc.theme.Alert))
+		line(s, r, 2+i, l, theme.Bold(sc.theme.Alert))
 	}
-	line(s, r, r.H-1, renameFoot, fg(sc.theme.Dim))
+	line(s, r, r.H-1, renameFoot, theme.FG(sc.theme.Dim))
 	return paint.Cursor{X: r.X + at, Y: r.Y + 1, Visible: true}
 }
 

@@ -9,6 +9,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // eventsView is the list of events where the terminal has no room for the
@@ -69,8 +70,8 @@ func eventRow(sc *scene, e api.Event, w int) string {
 	if e.StateTo != "" && e.StateTo != e.StateFrom {
 		change = e.StateTo.Indicator()
 	}
-	st := fg(sc.theme.Event(e))
-	return columns(w, column{age(sc.now, e.At), 5, fg(sc.theme.Dim)}, column{name, nameWidth, grid.Style{}}, column{change, 4, st},
+	st := theme.FG(sc.theme.Event(e))
+	return columns(w, column{age(sc.now, e.At), 5, theme.FG(sc.theme.Dim)}, column{name, nameWidth, grid.Style{}}, column{change, 4, st},
 		column{textsafe.Line(strings.TrimSpace(e.Type + " " + e.Message)), 0, st})
 }
 

@@ -12,6 +12,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 func (d history) list() listView             { return d.view }
@@ -79,15 +80,15 @@ func entryID(e api.HistoryEntry) string {
 // entryRow is a row: when, what, its name, how it ended, how long it took, what
 // it was about.
 func entryRow(sc *scene, e api.HistoryEntry, w int) string {
-	dim := fg(sc.theme.Dim)
+	dim := theme.FG(sc.theme.Dim)
 	state, st := e.State, dim
 	switch {
 	case e.ExitCode != nil && *e.ExitCode != 0:
-		state, st = fmt.Sprintf("%s %d", state, *e.ExitCode), fg(sc.theme.Alert)
+		state, st = fmt.Sprintf("%s %d", state, *e.ExitCode), theme.FG(sc.theme.Alert)
 	case e.State == string(api.StateLost) || e.State == string(api.TaskFailed) || e.State == string(api.TaskTimedOut):
-		st = fg(sc.theme.Alert)
+		st = theme.FG(sc.theme.Alert)
 	case e.State == string(api.TaskDone):
-		st = fg(sc.theme.Idle)
+		st = theme.FG(sc.theme.Idle)
 	}
 	name := e.Name
 	if e.Kind == "task" {
@@ -112,7 +113,7 @@ func took(d time.Duration) string {
 
 // hitRow is a row: when, where, and the line that was found.
 func hitRow(sc *scene, h api.SearchHit, w int) string {
-	dim := fg(sc.theme.Dim)
+	dim := theme.FG(sc.theme.Dim)
 	name := h.ID
 	if h.Kind != "task" {
 		name = sessionName(sc, cmp.Or(h.Session, h.ID))
@@ -155,8 +156,8 @@ func (d history) detailLines(sc *scene, row string, w int) []string {
 		}
 		add("ended", e.Ended.Local().Format(time.DateTime)+", "+state+", after "+took(e.Ended.Sub(e.Started)), grid.Style{})
 		add("task", e.Task, grid.Style{})
-		add("conversation", cmp.Or(e.Conversation, "not known: it can't be gone on with"), fg(th.Dim))
-		add("transcript", fmt.Sprintf("%.1f KiB, compressed", float64(e.Bytes)/1024), fg(th.Dim))
+		add("conversation", cmp.Or(e.Conversation, "not known: it can't be gone on with"), theme.FG(th.Dim))
+		add("transcript", fmt.Sprintf("%.1f KiB, compressed", float64(e.Bytes)/1024), theme.FG(th.Dim))
 		add("last prompt", e.Text, grid.Style{})
 		break
 	}

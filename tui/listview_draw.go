@@ -7,6 +7,7 @@ import (
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // viewPlan is where the parts of a list are.
@@ -201,7 +202,7 @@ func (v listView) where(c listContent, p viewPlan) string {
 
 // drawIdleBox draws the frame of a list that does not have the keyboard.
 func drawIdleBox(s *paint.Surface, sc *scene, box paint.Rect, title string) {
-	st := fg(sc.theme.Dim)
+	st := theme.FG(sc.theme.Dim)
 	s.Fill(box, grid.Style{})
 	s.Box(box, paint.Light, st)
 	s.Text(box.X+2, box.Y, box.W-4, paint.Cut(" "+title+" ", box.W-4), st)
@@ -251,23 +252,23 @@ func (v listView) choosable(rows []listItem) (n int) {
 // drawFilter draws the filter and returns the cursor in it.
 func (v listView) drawFilter(s *paint.Surface, sc *scene, p viewPlan, c listContent) paint.Cursor {
 	x, w := p.in.X, p.in.W
-	s.Text(x, p.filterY, w, "/ ", bold(sc.theme.Accent))
+	s.Text(x, p.filterY, w, "/ ", theme.Bold(sc.theme.Accent))
 	x, w = x+2, w-2
 	at := v.query.draw(s, x, p.filterY, w, grid.Style{Attrs: grid.Bold})
 	if v.query.empty() && c.hint != "" {
-		s.Text(x, p.filterY, w, paint.Cut(c.hint, w), fg(sc.theme.Dim))
+		s.Text(x, p.filterY, w, paint.Cut(c.hint, w), theme.FG(sc.theme.Dim))
 	}
 	return paint.Cursor{X: x + at, Y: p.filterY, Visible: v.typing || c.menu}
 }
 
 // drawNothing says why no row is in view.
 func (v listView) drawNothing(s *paint.Surface, sc *scene, r paint.Rect, c listContent, n int) {
-	text, st := "", fg(sc.theme.Dim)
+	text, st := "", theme.FG(sc.theme.Dim)
 	switch {
 	case n > 0:
 		return
 	case c.problem != "":
-		text, st = c.problem, bold(sc.theme.Alert)
+		text, st = c.problem, theme.Bold(sc.theme.Alert)
 	case c.loading:
 		text = "asking the daemon…"
 	case len(c.items) == 0 && (v.query.empty() || c.searches):
@@ -288,14 +289,14 @@ func (v listView) drawFoot(s *paint.Surface, sc *scene, p viewPlan, c listConten
 	switch {
 	case in.H < p.foot:
 	case c.asks != "":
-		line(s, in, in.H-1, c.asks, bold(sc.theme.Permission))
+		line(s, in, in.H-1, c.asks, theme.Bold(sc.theme.Permission))
 	case c.busy != "":
-		line(s, in, in.H-1, c.busy, bold(sc.theme.Accent))
+		line(s, in, in.H-1, c.busy, theme.Bold(sc.theme.Accent))
 	case (v.typing || c.menu) && !v.open:
 		w := drawPlace(s, sc, in, where)
-		s.Text(in.X, in.Y+in.H-1, w, paint.Cut(typingKeys(c), w), fg(sc.theme.Dim))
+		s.Text(in.X, in.Y+in.H-1, w, paint.Cut(typingKeys(c), w), theme.FG(sc.theme.Dim))
 	case c.problem != "" && len(c.items) > 0:
-		line(s, in, in.H-1, c.problem, bold(sc.theme.Alert))
+		line(s, in, in.H-1, c.problem, theme.Bold(sc.theme.Alert))
 	default:
 		w := drawPlace(s, sc, in, where)
 		for i, l := range keysLines(sc.keys, sc.theme, w, p.foot, v.footKeys(c)) {
@@ -309,7 +310,7 @@ func (v listView) drawFoot(s *paint.Surface, sc *scene, p viewPlan, c listConten
 func drawPlace(s *paint.Surface, sc *scene, in paint.Rect, where string) int {
 	w := besidePlace(in, where)
 	if n := paint.Width(where); w < in.W {
-		s.Text(in.X+in.W-n, in.Y+in.H-1, n, where, fg(sc.theme.Dim))
+		s.Text(in.X+in.W-n, in.Y+in.H-1, n, where, theme.FG(sc.theme.Dim))
 	}
 	return w
 }

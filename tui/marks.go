@@ -7,6 +7,7 @@ import (
 
 	"ccdir/internal/grid"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // markWords shows the words of a search inverse where they stand in a drawn row.
@@ -34,7 +35,7 @@ func markWords(s *paint.Surface, x, y, w int, words []string) {
 		find := wideRunes(word)
 		for i := 0; len(find) > 0 && i+len(find) <= len(row); i++ {
 			if string(row[i:i+len(find)]) == string(find) {
-				s.Restyle(x+i, y, len(find), selected)
+				s.Restyle(x+i, y, len(find), theme.Selected)
 				i += len(find) - 1
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // ConfigReader is what a Client also is that can tell the configuration.
@@ -112,16 +113,16 @@ func settings(raw json.RawMessage) ([]setting, error) {
 
 // daemon is what is said of the daemon, and where it can be reached.
 func (f *facts) daemon(sc *scene) {
-	plain, dim := grid.Style{}, fg(sc.theme.Dim)
+	plain, dim := grid.Style{}, theme.FG(sc.theme.Dim)
 	v := sc.server
 	f.heading("daemon")
 	switch {
 	case sc.banner != "":
-		f.add("health", "does not answer; what follows is as it was", bold(sc.theme.Alert))
+		f.add("health", "does not answer; what follows is as it was", theme.Bold(sc.theme.Alert))
 	case v.PID == 0:
 		f.add("health", "waiting for it", dim)
 	default:
-		f.add("health", "answers", bold(sc.theme.Idle))
+		f.add("health", "answers", theme.Bold(sc.theme.Idle))
 	}
 	if v.PID == 0 {
 		return
@@ -153,7 +154,7 @@ func (f *facts) daemon(sc *scene) {
 func (d overview) lines(sc *scene, w int) []string {
 	f := facts{theme: sc.theme, width: w}
 	f.daemon(sc)
-	plain, dim := grid.Style{}, fg(sc.theme.Dim)
+	plain, dim := grid.Style{}, theme.FG(sc.theme.Dim)
 	v := sc.server
 	f.heading("sessions")
 	f.counts(sc.everyone)
@@ -162,7 +163,7 @@ func (d overview) lines(sc *scene, w int) []string {
 		f.add("mode", fmt.Sprintf("%s, at most %d at once", q.Mode, q.Limit), plain)
 		f.add("tasks", taskCounts(*q), plain)
 		for _, agent := range slices.Sorted(maps.Keys(q.Parked)) {
-			f.add("parked", agent+" until "+q.Parked[agent].Local().Format("15:04"), bold(sc.theme.Input))
+			f.add("parked", agent+" until "+q.Parked[agent].Local().Format("15:04"), theme.Bold(sc.theme.Input))
 		}
 	}
 	f.heading("places")
@@ -172,7 +173,7 @@ func (d overview) lines(sc *scene, w int) []string {
 	f.heading("configuration")
 	switch {
 	case d.problem != "":
-		f.add("", d.problem, bold(sc.theme.Alert))
+		f.add("", d.problem, theme.Bold(sc.theme.Alert))
 	case d.config == nil:
 		f.add("", "asking the daemon…", dim)
 	}
@@ -201,17 +202,17 @@ func (f *facts) counts(all []api.Session) {
 	}
 	for _, st := range api.States() {
 		if n[st] > 0 {
-			f.add(fmt.Sprint(n[st]), st.Indicator()+" "+strings.ReplaceAll(string(st), "_", " "), bold(f.theme.State(st)))
+			f.add(fmt.Sprint(n[st]), st.Indicator()+" "+strings.ReplaceAll(string(st), "_", " "), theme.Bold(f.theme.State(st)))
 		}
 	}
 	if len(all) == 0 {
-		f.add("", "none", fg(f.theme.Dim))
+		f.add("", "none", theme.FG(f.theme.Dim))
 	}
 	if outside > 0 {
-		f.add(fmt.Sprint(outside), "of them outside ccdir", fg(f.theme.Dim))
+		f.add(fmt.Sprint(outside), "of them outside ccdir", theme.FG(f.theme.Dim))
 	}
 	if len(old) > 0 {
-		f.add("other hosts", strings.Join(old, ", ")+": a restart of the session takes this version, "+api.Version, bold(f.theme.Input))
+		f.add("other hosts", strings.Join(old, ", ")+": a restart of the session takes this version, "+api.Version, theme.Bold(f.theme.Input))
 	}
 }
 

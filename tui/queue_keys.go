@@ -210,7 +210,7 @@ func resultLines(th *theme.Theme, t api.Task, w int) (out []string) {
 		out = append(out, labelled(th, w, label, textsafe.Block(text), st)...)
 	}
 	add("task", t.ID+" "+t.Name, grid.Style{Attrs: grid.Bold})
-	add("state", string(t.State), bold(th.Task(t.State)))
+	add("state", string(t.State), theme.Bold(th.Task(t.State)))
 	add("reason", t.Reason, plain)
 	if v.Duration > 0 {
 		add("took", time.Duration(v.Duration).Round(time.Millisecond).String(), plain)
@@ -232,8 +232,8 @@ func resultLines(th *theme.Theme, t api.Task, w int) (out []string) {
 		add("denied", strings.TrimSpace(d.Tool+" "+string(d.Input)+" "+d.Reason), plain)
 	}
 	add("changed", strings.Join(v.Files, "\n"), plain)
-	add("conversation", v.Conversation, fg(th.Dim))
-	add("directory", t.CWD, fg(th.Dim))
+	add("conversation", v.Conversation, theme.FG(th.Dim))
+	add("directory", t.CWD, theme.FG(th.Dim))
 	add("prompt", t.Prompt, plain)
 	for i, s := range t.Steps {
 		add(fmt.Sprintf("step %d", i+2), s, plain)

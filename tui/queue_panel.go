@@ -10,6 +10,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // queuePanel lists the tasks and steers the queue. It follows the queue while it
@@ -43,7 +44,7 @@ var queueGroups = []string{"running", "queued", "ended"}
 func (d queuePanel) content(sc *scene) listContent {
 	q := sc.work
 	c := listContent{
-		title: "tasks", hint: "filter by number, name, state or prompt", head: styled(queueHead(q), bold(sc.theme.Idle)),
+		title: "tasks", hint: "filter by number, name, state or prompt", head: styled(queueHead(q), theme.Bold(sc.theme.Idle)),
 		empty: "No tasks yet: a adds one here, C-t in the prompt bar gives a text to the queue, and `ccdir task add -f FILE` adds many.",
 		keys: []footKey{{keymap.ViewOpen, "result"}, {keymap.QueueAdd, "add"}, {keymap.QueueStart, "start"}, {keymap.QueueCancel, "cancel"},
 			{keymap.QueueUp, "up"}, {keymap.QueueDown, "down"}, {keymap.QueueMode, "mode"}, {keymap.QueuePause, "pause"}, {keymap.QueueMore, "more"},
@@ -69,7 +70,7 @@ func (d queuePanel) content(sc *scene) listContent {
 		if g := taskGroup(t); g != group {
 			group = g
 			title := fmt.Sprintf("%s (%d)", queueGroups[g], counts[g])
-			c.items = append(c.items, listItem{line: func(int) string { return styled(title, fg(sc.theme.Dim)) }})
+			c.items = append(c.items, listItem{line: func(int) string { return styled(title, theme.FG(sc.theme.Dim)) }})
 		}
 		c.items = append(c.items, listItem{
 			id: t.ID, match: func() string {
@@ -95,7 +96,7 @@ func (d queuePanel) batchNote(sc *scene) string {
 			continue
 		}
 		if done, all := sc.work.batch(t); all > 1 {
-			return styled(fmt.Sprintf("batch of %s ", t.ID), fg(sc.theme.Dim)) + progressBar(sc.theme, done, all, 20) + styled(fmt.Sprintf(" %d of %d", done, all), fg(sc.theme.Dim))
+			return styled(fmt.Sprintf("batch of %s ", t.ID), theme.FG(sc.theme.Dim)) + progressBar(sc.theme, done, all, 20) + styled(fmt.Sprintf(" %d of %d", done, all), theme.FG(sc.theme.Dim))
 		}
 	}
 	return ""
@@ -123,8 +124,8 @@ func taskRow(sc *scene, t api.Task, w int) string {
 	if t.Stalled {
 		state += " stalled"
 	}
-	return columns(w, column{t.ID, 6, grid.Style{}}, column{state, 10, bold(sc.theme.Task(t.State))},
-		column{fmt.Sprintf("%4s", age(sc.now, t.Since)), 6, fg(sc.theme.Dim)}, column{taskLine(t), 0, grid.Style{}})
+	return columns(w, column{t.ID, 6, grid.Style{}}, column{state, 10, theme.Bold(sc.theme.Task(t.State))},
+		column{fmt.Sprintf("%4s", age(sc.now, t.Since)), 6, theme.FG(sc.theme.Dim)}, column{taskLine(t), 0, grid.Style{}})
 }
 
 // taskLine is what a task is about, and why it stands where it does.
@@ -152,12 +153,12 @@ func (d queuePanel) draw(s *paint.Surface, sc *scene) paint.Cursor {
 		return cur
 	}
 	r := drawPopup(s, sc, queueAddWidth, 3, "new task", sc.theme.Accent)
-	s.Text(r.X, r.Y, r.W, "❯ ", bold(sc.theme.Accent))
+	s.Text(r.X, r.Y, r.W, "❯ ", theme.Bold(sc.theme.Accent))
 	at := d.prompt.draw(s, r.X+2, r.Y, r.W-2, grid.Style{})
 	if d.prompt.empty() {
-		s.Text(r.X+2, r.Y, r.W-2, paint.Cut("what is to be done", r.W-2), fg(sc.theme.Dim))
+		s.Text(r.X+2, r.Y, r.W-2, paint.Cut("what is to be done", r.W-2), theme.FG(sc.theme.Dim))
 	}
-	line(s, r, r.H-1, "Enter adds it   Esc back", fg(sc.theme.Dim))
+	line(s, r, r.H-1, "Enter adds it   Esc back", theme.FG(sc.theme.Dim))
 	return paint.Cursor{X: r.X + 2 + at, Y: r.Y, Visible: r.H > 0}
 }
 

@@ -147,6 +147,6 @@ func (o *outerPTY) frameColour() grid.Color {
 // shownAs is a colour as a terminal with so many shows it.
 func shownAs(c grid.Color, profile colorprofile.Profile) grid.Color {
 	s := paint.NewSurface(1, 1, paint.Caps{Profile: profile})
-	s.Text(0, 0, 1, "x", fg(c))
+	s.Text(0, 0, 1, "x", theme.FG(c))
 	return s.Table().Style(s.Row(0)[0].Style).FG
 }

@@ -12,6 +12,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // Restorer is what a Client also is that knows what ran before a reboot.
@@ -153,14 +154,14 @@ func (d restoreDialog) content(sc *scene) listContent {
 // row is a session: whether it is chosen, its name, where it ran and what becomes
 // of it.
 func (d restoreDialog) row(sc *scene, v api.OfferedSession, w int) string {
-	text, dim, mark := grid.Style{}, fg(sc.theme.Dim), "[x] "
+	text, dim, mark := grid.Style{}, theme.FG(sc.theme.Dim), "[x] "
 	if d.left[v.ID] {
 		text, mark = dim, "[ ] "
 	}
 	detail, st := "begins anew", dim
 	switch {
 	case v.Problem != "":
-		detail, st = v.Problem, fg(sc.theme.Alert)
+		detail, st = v.Problem, theme.FG(sc.theme.Alert)
 	case v.Resume:
 		detail = "goes on: " + v.Prompt
 	}

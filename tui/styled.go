@@ -115,7 +115,7 @@ func labelled(th *theme.Theme, w int, label, text string, st grid.Style) []strin
 	}
 	width := min(explainLabel, max(w*2/5, 1))
 	body := look(st).Width(max(1, w-width)).Render(strings.ReplaceAll(text, "\t", "    "))
-	head := look(fg(th.Dim)).Width(width).MaxHeight(1).Render(paint.Cut(label, max(0, width-1)))
+	head := look(theme.FG(th.Dim)).Width(width).MaxHeight(1).Render(paint.Cut(label, max(0, width-1)))
 	return strings.Split(lipgloss.JoinHorizontal(lipgloss.Top, head, body), "\n")
 }
 
@@ -177,7 +177,7 @@ func footAction(keys *keymap.Map, th *theme.Theme, w, n int, all []footKey, line
 func keysHelp(th *theme.Theme, w int) keyhelp.Model {
 	h := keyhelp.New()
 	h.ShortSeparator = "  "
-	h.Styles = keyhelp.Styles{ShortKey: look(bold(th.Accent)), ShortDesc: look(fg(th.Dim)), Ellipsis: look(fg(th.Dim))}
+	h.Styles = keyhelp.Styles{ShortKey: look(theme.Bold(th.Accent)), ShortDesc: look(theme.FG(th.Dim)), Ellipsis: look(theme.FG(th.Dim))}
 	h.SetWidth(w)
 	return h
 }
@@ -206,6 +206,3 @@ func progressBar(th *theme.Theme, done, all, w int) string {
 	bar.EmptyColor = colourOf(th.Dim)
 	return bar.ViewAs(float64(done) / float64(max(all, 1)))
 }
-
-func fg(c grid.Color) grid.Style   { return grid.Style{FG: c} }
-func bold(c grid.Color) grid.Style { return grid.Style{FG: c, Attrs: grid.Bold} }

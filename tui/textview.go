@@ -5,6 +5,7 @@ import (
 
 	"ccdir/internal/keymap"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // textDialog is a dialog of text that scrolls. The functions below do what all of
@@ -41,7 +42,7 @@ func drawText(d textDialog, s *paint.Surface, sc *scene) paint.Cursor {
 	if where := p.position(); where != "" {
 		keys = append(keys, footKey{keymap.ViewPageDown, "more"}, footKey{keymap.ViewPageUp, "back"})
 		if n := paint.Width(where); n+12 < w {
-			s.Text(in.X+w-n, in.Y+in.H-1, n, where, fg(sc.theme.Dim))
+			s.Text(in.X+w-n, in.Y+in.H-1, n, where, theme.FG(sc.theme.Dim))
 			w -= n + 2
 		}
 	}

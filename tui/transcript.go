@@ -13,6 +13,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // transcript shows what a session showed until it ended, with its styles. It is a
@@ -94,21 +95,21 @@ func (d transcript) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	d.pager.marks = d.words
 	d.pager.draw(s, paint.Rect{X: in.X, Y: in.Y, W: in.W, H: max(0, in.H-1)})
 	if len(d.lines) == 0 {
-		line(s, in, 0, "nothing of what it showed was kept", fg(sc.theme.Dim))
+		line(s, in, 0, "nothing of what it showed was kept", theme.FG(sc.theme.Dim))
 	}
 	y := in.Y + in.H - 1
 	if in.H < 1 {
 		return paint.Cursor{}
 	}
 	if d.typing {
-		s.Text(in.X, y, in.W, "/ ", bold(sc.theme.Accent))
+		s.Text(in.X, y, in.W, "/ ", theme.Bold(sc.theme.Accent))
 		at := d.query.draw(s, in.X+2, y, in.W-2, grid.Style{Attrs: grid.Bold})
 		return paint.Cursor{X: in.X + 2 + at, Y: y, Visible: true}
 	}
 	where := d.pager.room(in.W, in.H-1).position()
 	w := in.W
 	if n := paint.Width(where); n > 0 && n+12 < w {
-		s.Text(in.X+w-n, y, n, where, fg(sc.theme.Dim))
+		s.Text(in.X+w-n, y, n, where, theme.FG(sc.theme.Dim))
 		w -= n + 2
 	}
 	drawStyled(s, in.X, y, w, keysLine(sc.keys, sc.theme, w, []footKey{{keymap.ViewClose, "back"}, {keymap.ViewPageUp, "page up"}, {keymap.ViewPageDown, "down"},

@@ -12,6 +12,7 @@ import (
 	"ccdir/tui/edit"
 	"ccdir/tui/paint"
 	"ccdir/tui/request"
+	"ccdir/tui/theme"
 )
 
 // answerFoot is how many lines the keys take, about.
@@ -67,24 +68,24 @@ func (d answerBar) draw(s *paint.Surface, sc *scene) paint.Cursor {
 		c = sc.theme.Dim
 	}
 	s.Fill(box, grid.Style{})
-	s.Box(box, paint.Heavy, bold(c))
+	s.Box(box, paint.Heavy, theme.Bold(c))
 	d.drawTitle(s, sc, box, c)
 	if more := len(p.lines) - len(p.shown); more > 0 && box.W > 30 {
 		text := " ↑ ↓ " + strconv.Itoa(more) + " more lines "
-		s.Text(box.X+box.W-2-paint.Width(text), box.Y+box.H-1, box.W, text, bold(c))
+		s.Text(box.X+box.W-2-paint.Width(text), box.Y+box.H-1, box.W, text, theme.Bold(c))
 	}
 	for i, l := range p.facts {
-		line(s, r, i, l, fg(sc.theme.Dim))
+		line(s, r, i, l, theme.FG(sc.theme.Dim))
 	}
 	for i, l := range p.shown {
 		line(s, r, len(p.facts)+i, l.Text, l.Style(sc.theme))
 	}
 	for i, l := range p.foot {
-		st := bold(c)
+		st := theme.Bold(c)
 		if l.mark {
 			st = grid.Style{FG: c, Attrs: grid.Bold | grid.Inverse}
 		} else if l.faint {
-			st = fg(sc.theme.Dim)
+			st = theme.FG(sc.theme.Dim)
 		}
 		line(s, r, r.H-len(p.foot)+i, l.text, st)
 	}
@@ -101,7 +102,7 @@ func (d answerBar) drawText(s *paint.Surface, sc *scene, r paint.Rect, view edit
 		if i > 0 || view.Above {
 			sign = "  "
 		}
-		x := r.X + s.Text(r.X, r.Y+i, r.W, sign, bold(sc.theme.Accent))
+		x := r.X + s.Text(r.X, r.Y+i, r.W, sign, theme.Bold(sc.theme.Accent))
 		for _, piece := range d.text.Pieces(row) {
 			st := grid.Style{}
 			if piece.Fold {
@@ -112,7 +113,7 @@ func (d answerBar) drawText(s *paint.Surface, sc *scene, r paint.Rect, view edit
 	}
 	if d.text.Empty() {
 		hint := map[answerStep]string{answerMessage: "no, because: … (may stay empty)", answerText: "your answer", answerEdit: "the command"}[d.step]
-		s.Text(r.X+promptBeside, r.Y, max(0, r.W-promptBeside), hint, fg(sc.theme.Dim))
+		s.Text(r.X+promptBeside, r.Y, max(0, r.W-promptBeside), hint, theme.FG(sc.theme.Dim))
 	}
 	x := min(r.X+promptBeside+view.X, r.X+r.W)
 	return paint.Cursor{X: x, Y: r.Y + view.Y, Visible: r.Y+view.Y >= 0}
@@ -156,7 +157,7 @@ func (d answerBar) drawTitle(s *paint.Surface, sc *scene, box paint.Rect, c grid
 			title += " · " + strconv.Itoa(at+1) + " of " + strconv.Itoa(n)
 		}
 	}
-	s.Text(box.X+2, box.Y, box.W-4, paint.Cut(title+" ", box.W-4), bold(c))
+	s.Text(box.X+2, box.Y, box.W-4, paint.Cut(title+" ", box.W-4), theme.Bold(c))
 }
 
 // footLine is a line below the input; pick is the number of the choice that it is,

@@ -11,6 +11,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // drawStrip lists all sessions in one line: on narrow terminals, where one pane
@@ -22,7 +23,7 @@ func (sc *scene) drawStrip(s *paint.Surface) {
 	}
 	for _, c := range sc.stripCells() {
 		v := sc.sessions[c.index]
-		st := fg(sc.theme.State(v.State))
+		st := theme.FG(sc.theme.State(v.State))
 		if v.ID == sc.focus {
 			st.Attrs |= grid.Bold | grid.Inverse
 		}
@@ -90,7 +91,7 @@ func (sc *scene) drawStatus(s *paint.Surface) {
 		end--
 	}
 	if w := paint.Width(right); x+w+1 < end && sc.notice.text == "" {
-		s.Text(end-w, r.Y, w, right, fg(sc.theme.Dim))
+		s.Text(end-w, r.Y, w, right, theme.FG(sc.theme.Dim))
 		end -= w + 1
 	}
 	if sc.progress != nil {
@@ -99,21 +100,21 @@ func (sc *scene) drawStatus(s *paint.Surface) {
 	if sc.notice.text != "" {
 		st := grid.Style{Attrs: grid.Bold}
 		if sc.notice.alert {
-			st = bold(sc.theme.Alert)
+			st = theme.Bold(sc.theme.Alert)
 		}
 		text := sc.noticeAbove(s, end-x, st)
 		s.Text(x, r.Y, end-x, paint.Cut(text, end-x), st)
 		return
 	}
 	if problem := policyProblem(sc.events); problem != "" {
-		s.Text(x, r.Y, end-x, paint.Cut("policy: "+problem, end-x), bold(sc.theme.Alert))
+		s.Text(x, r.Y, end-x, paint.Cut("policy: "+problem, end-x), theme.Bold(sc.theme.Alert))
 		return
 	}
 	for _, h := range sc.hints() {
 		if x+paint.Width(h) > end {
 			return
 		}
-		x += s.Text(x, r.Y, end-x, h, fg(sc.theme.Dim)) + 2
+		x += s.Text(x, r.Y, end-x, h, theme.FG(sc.theme.Dim)) + 2
 	}
 }
 
@@ -288,9 +289,9 @@ func (sc *scene) drawEmpty(s *paint.Surface) {
 		st := grid.Style{}
 		switch {
 		case i == 0:
-			st = bold(sc.theme.Accent)
+			st = theme.Bold(sc.theme.Accent)
 		case strings.HasPrefix(l, "!"):
-			l, st = l[1:], fg(sc.theme.Input)
+			l, st = l[1:], theme.FG(sc.theme.Input)
 		}
 		s.Text(max(0, (w-paint.Width(l))/2), y+i, w, l, st)
 	}

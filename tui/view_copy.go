@@ -5,6 +5,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/tui/copymode"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // drawCopy lays the lines of a pane in copy mode into it, with what is found and
@@ -42,7 +43,7 @@ func (c *composer) drawCopy(sc *scene, t tileView, pc *paneCache) {
 	}
 	for y := range in.H {
 		x0, x1 := v.st.Selected(v.st.Top + y)
-		c.restyle(t, v.st.Top+y, x0, x1, selected)
+		c.restyle(t, v.st.Top+y, x0, x1, theme.Selected)
 	}
 	sc.drawCopyEdge(c.s, t)
 }
@@ -54,12 +55,6 @@ func (c *composer) restyle(t tileView, line, x0, x1 int, f func(grid.Style) grid
 	if x1 > x0 {
 		c.s.Restyle(in.X+x0, in.Y+line-v.st.Top, x1-x0, f)
 	}
-}
-
-// selected is how selected text looks: the other way round, whatever it was.
-func selected(st grid.Style) grid.Style {
-	st.Attrs ^= grid.Inverse
-	return st
 }
 
 // drawCopyEdge writes into the lower edge of the frame: the search or what is
@@ -76,7 +71,7 @@ func (sc *scene) drawCopyEdge(s *paint.Surface, t tileView) {
 		s.Text(end-w, y, w, where, sc.frameStyle(t))
 		end -= w + 1
 	}
-	left, st := copyStatus(v), bold(sc.theme.Input)
+	left, st := copyStatus(v), theme.Bold(sc.theme.Input)
 	if v.find.typing {
 		sign := " /"
 		if v.find.back {
@@ -85,7 +80,7 @@ func (sc *scene) drawCopyEdge(s *paint.Surface, t tileView) {
 		x += s.Text(x, y, end-x, sign, st)
 		state := v.find.text(v)
 		if room := end - x - paint.Width(state) - 2; state != "" && room > 8 {
-			s.Text(end-paint.Width(state)-1, y, end-x, " "+state, fg(sc.theme.Dim))
+			s.Text(end-paint.Width(state)-1, y, end-x, " "+state, theme.FG(sc.theme.Dim))
 			end -= paint.Width(state) + 2
 		}
 		s.Fill(paint.Rect{X: x, Y: y, W: max(0, end-x), H: 1}, grid.Style{})

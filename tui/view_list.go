@@ -11,6 +11,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // listWidth is the width of the list's inside over the panes.
@@ -67,7 +68,7 @@ func (d sessionList) note(sc *scene) string {
 	if t := taskOf(v); t != "" {
 		text += " · " + t
 	}
-	return styled(text, fg(sc.theme.Dim))
+	return styled(text, theme.FG(sc.theme.Dim))
 }
 
 func (d sessionList) title(sc *scene, rows []listRow) string {
@@ -93,13 +94,13 @@ func (d sessionList) title(sc *scene, rows []listRow) string {
 func (d sessionList) drawRow(s *paint.Surface, sc *scene, r paint.Rect, row *listRow, chosen bool) {
 	if row.heading != "" {
 		text := textsafe.Line(homely(row.heading, sc.home))
-		s.Text(r.X, r.Y, r.W, paint.Cut(text, r.W-5), bold(sc.theme.Accent))
-		s.Text(r.X+min(paint.Width(text), r.W-5)+1, r.Y, 4, fmt.Sprint(row.count), fg(sc.theme.Dim))
+		s.Text(r.X, r.Y, r.W, paint.Cut(text, r.W-5), theme.Bold(sc.theme.Accent))
+		s.Text(r.X+min(paint.Width(text), r.W-5)+1, r.Y, 4, fmt.Sprint(row.count), theme.FG(sc.theme.Dim))
 		return
 	}
 	v := row.session
 	colour := sc.theme.State(v.State)
-	name, task, rest := grid.Style{}, fg(sc.theme.Dim), fg(sc.theme.Dim)
+	name, task, rest := grid.Style{}, theme.FG(sc.theme.Dim), theme.FG(sc.theme.Dim)
 	if v.ID == sc.focus {
 		name.Attrs |= grid.Bold
 	}
@@ -107,7 +108,7 @@ func (d sessionList) drawRow(s *paint.Surface, sc *scene, r paint.Rect, row *lis
 		name.FG = sc.theme.Dim
 	}
 	if row.asks && !row.putOff {
-		name, task = bold(colour), fg(colour)
+		name, task = theme.Bold(colour), theme.FG(colour)
 	}
 	mark := " "
 	switch {
@@ -118,11 +119,11 @@ func (d sessionList) drawRow(s *paint.Surface, sc *scene, r paint.Rect, row *lis
 	}
 	x, end := r.X, r.X+r.W
 	s.Text(x, r.Y, 1, mark, rest)
-	s.Text(x+1, r.Y, 4, v.State.Indicator(), bold(colour))
+	s.Text(x+1, r.Y, 4, v.State.Indicator(), theme.Bold(colour))
 	x += 6
 	// From the right: unread mark and time.
 	if v.Unread {
-		s.Text(end-1, r.Y, 1, "●", fg(colour))
+		s.Text(end-1, r.Y, 1, "●", theme.FG(colour))
 	}
 	end -= 2
 	if a := age(sc.now, v.Since); a != "" {

@@ -9,6 +9,7 @@ import (
 	"ccdir/internal/grid"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // drawFrame draws the border of a pane and the title in it, and what it shows
@@ -28,9 +29,9 @@ func (sc *scene) drawFrame(s *paint.Surface, t tileView) {
 }
 
 func (sc *scene) frameStyle(t tileView) grid.Style {
-	st := fg(sc.theme.State(t.session.State))
+	st := theme.FG(sc.theme.State(t.session.State))
 	if t.session.ID == sc.target {
-		st = bold(sc.theme.Accent)
+		st = theme.Bold(sc.theme.Accent)
 	}
 	if t.focused {
 		st.Attrs |= grid.Bold
@@ -174,6 +175,6 @@ func (sc *scene) drawBlankPane(s *paint.Surface, t tileView) {
 		if y+i >= in.Y+in.H {
 			return
 		}
-		s.Text(in.X+max(0, (in.W-paint.Width(l))/2), y+i, in.W, l, fg(sc.theme.Dim))
+		s.Text(in.X+max(0, (in.W-paint.Width(l))/2), y+i, in.W, l, theme.FG(sc.theme.Dim))
 	}
 }

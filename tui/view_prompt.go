@@ -11,6 +11,7 @@ import (
 	"ccdir/internal/textsafe"
 	"ccdir/tui/edit"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // promptView is the prompt bar in a scene.
@@ -52,9 +53,9 @@ func (sc *scene) drawPrompt(s *paint.Surface) {
 		sc.drawAsk(s, v)
 		return
 	}
-	x := r.X + s.Text(r.X, r.Y, r.W, promptSign, fg(sc.theme.Dim))
+	x := r.X + s.Text(r.X, r.Y, r.W, promptSign, theme.FG(sc.theme.Dim))
 	room := r.X + r.W - x
-	s.Text(x, r.Y, room, paint.Cut(sc.closedPrompt(), room), fg(sc.theme.Dim))
+	s.Text(x, r.Y, room, paint.Cut(sc.closedPrompt(), room), theme.FG(sc.theme.Dim))
 }
 
 // closedPrompt is what the closed bar says.
@@ -106,7 +107,7 @@ func (sc *scene) drawPromptBar(s *paint.Surface) paint.Cursor {
 		} else if i == len(view.Rows)-1 && view.Below {
 			sign = "↓ "
 		}
-		x := s.Text(0, top+i, sc.cols, sign, bold(colour))
+		x := s.Text(0, top+i, sc.cols, sign, theme.Bold(colour))
 		for _, piece := range p.text.Pieces(row) {
 			st := grid.Style{}
 			if piece.Fold {
@@ -116,7 +117,7 @@ func (sc *scene) drawPromptBar(s *paint.Surface) paint.Cursor {
 		}
 	}
 	if p.text.Empty() {
-		s.Text(promptBeside, top, width, paint.Cut(sc.emptyPrompt(), width), fg(sc.theme.Dim))
+		s.Text(promptBeside, top, width, paint.Cut(sc.emptyPrompt(), width), theme.FG(sc.theme.Dim))
 	}
 	cur := paint.Cursor{X: promptBeside + view.X, Y: top + view.Y, Visible: true}
 	sc.drawPromptHead(s, plan)
@@ -166,7 +167,7 @@ func (sc *scene) drawPromptHead(s *paint.Surface, plan promptPlan) {
 		y := plan.text.Y - n
 		s.Fill(paint.Rect{Y: y, W: sc.cols, H: n}, grid.Style{})
 		for i, l := range plan.problem {
-			s.Text(promptBeside, y+i, sc.cols-promptBeside, l, bold(sc.theme.Alert))
+			s.Text(promptBeside, y+i, sc.cols-promptBeside, l, theme.Bold(sc.theme.Alert))
 		}
 	}
 	y := plan.head
@@ -186,14 +187,14 @@ func (sc *scene) drawPromptHead(s *paint.Surface, plan promptPlan) {
 		text = textsafe.Line(v.Name) + ": " + askText(v, p.ask)
 		s.Text(1, y, sc.cols-1, paint.Cut(text, sc.cols-2), st)
 	default:
-		s.Line(r, paint.Light, fg(c))
+		s.Line(r, paint.Light, theme.FG(c))
 		label := " to " + p.label + " "
 		if p.shown != nil {
 			label = " " + p.shown.progress() + " "
 		}
 		n := s.Text(1, y, sc.cols-1, paint.Cut(label, sc.cols-2), st)
 		if w := paint.Width(right); n+w+4 < sc.cols {
-			s.Text(sc.cols-w-1, y, w, right, fg(sc.theme.Dim))
+			s.Text(sc.cols-w-1, y, w, right, theme.FG(sc.theme.Dim))
 		}
 	}
 }
@@ -251,12 +252,12 @@ func (sc *scene) drawPromptList(s *paint.Surface, plan promptPlan) (paint.Cursor
 	}
 	typed := l.kind != listFiles
 	s.Fill(paint.Rect{Y: top, W: sc.cols, H: rows.H + 1}, grid.Style{})
-	s.Line(paint.Rect{Y: top, W: sc.cols, H: 1}, paint.Light, fg(sc.theme.Dim))
+	s.Line(paint.Rect{Y: top, W: sc.cols, H: 1}, paint.Light, theme.FG(sc.theme.Dim))
 	for i := range rows.H {
 		sc.drawListItem(s, l, plan.first+i, rows.Y+i)
 	}
 	label := map[listKind]string{listHistory: " history: ", listTargets: " to: ", listFiles: " files "}[l.kind]
-	at := 1 + s.Text(1, top, sc.cols-1, label, bold(sc.theme.Accent))
+	at := 1 + s.Text(1, top, sc.cols-1, label, theme.Bold(sc.theme.Accent))
 	w := max(0, sc.cols-at-12)
 	s.Fill(paint.Rect{X: at, Y: top, W: min(w, l.query.width()+1), H: 1}, grid.Style{})
 	n := 0
@@ -266,14 +267,14 @@ func (sc *scene) drawPromptList(s *paint.Surface, plan promptPlan) (paint.Cursor
 		n = l.query.draw(s, at, top, w, grid.Style{})
 	}
 	count := fmt.Sprintf(" %d/%d ", len(l.found), len(l.items))
-	s.Text(sc.cols-1-paint.Width(count), top, paint.Width(count), count, fg(sc.theme.Dim))
+	s.Text(sc.cols-1-paint.Width(count), top, paint.Width(count), count, theme.FG(sc.theme.Dim))
 	return paint.Cursor{X: at + n, Y: top, Visible: true}, typed
 }
 
 func (sc *scene) drawListItem(s *paint.Surface, l promptList, at, y int) {
 	if at >= len(l.found) {
 		if at == 0 {
-			s.Text(promptBeside, y, sc.cols, "nothing matches", fg(sc.theme.Dim))
+			s.Text(promptBeside, y, sc.cols, "nothing matches", theme.FG(sc.theme.Dim))
 		}
 		return
 	}
@@ -302,7 +303,7 @@ func (sc *scene) drawListItem(s *paint.Surface, l promptList, at, y int) {
 	}
 	x += s.Text(x, y, sc.cols-x, paint.Cut(text, sc.cols-x-1), st)
 	if l.notes != nil && l.notes[i] != "" && x+paint.Width(l.notes[i])+3 < sc.cols {
-		s.Text(x+2, y, sc.cols-x-3, l.notes[i], fg(sc.theme.Dim))
+		s.Text(x+2, y, sc.cols-x-3, l.notes[i], theme.FG(sc.theme.Dim))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // drawSidebar lists the sessions outside ccdir, if there are any, and the
@@ -19,21 +20,21 @@ func (sc *scene) drawSidebar(s *paint.Surface) {
 	if r.Empty() {
 		return
 	}
-	s.Box(r, paint.Light, fg(sc.theme.Dim))
+	s.Box(r, paint.Light, theme.FG(sc.theme.Dim))
 	in := r.Inset(1)
 	if n := sc.outsideRows(); n > 0 {
-		s.Text(r.X+2, r.Y, r.W-4, " outside ccdir ", fg(sc.theme.Dim))
+		s.Text(r.X+2, r.Y, r.W-4, " outside ccdir ", theme.FG(sc.theme.Dim))
 		for i := range n - 1 {
 			sc.drawOutside(s, paint.Rect{X: in.X, Y: in.Y + i, W: in.W, H: 1}, i, i == n-2)
 		}
 		in.Y += n
-		s.Line(paint.Rect{X: r.X + 1, Y: in.Y - 1, W: r.W - 2, H: 1}, paint.Light, fg(sc.theme.Dim))
-		s.Text(r.X, in.Y-1, 1, "├", fg(sc.theme.Dim))
-		s.Text(r.X+r.W-1, in.Y-1, 1, "┤", fg(sc.theme.Dim))
+		s.Line(paint.Rect{X: r.X + 1, Y: in.Y - 1, W: r.W - 2, H: 1}, paint.Light, theme.FG(sc.theme.Dim))
+		s.Text(r.X, in.Y-1, 1, "├", theme.FG(sc.theme.Dim))
+		s.Text(r.X+r.W-1, in.Y-1, 1, "┤", theme.FG(sc.theme.Dim))
 	}
-	st := fg(sc.theme.Dim)
+	st := theme.FG(sc.theme.Dim)
 	if sc.mode == modeEvents {
-		st = bold(sc.theme.Accent)
+		st = theme.Bold(sc.theme.Accent)
 	}
 	s.Text(r.X+2, in.Y-1, r.W-4, paint.Cut(sc.eventsTitle(), r.W-4), st)
 	shown := sc.shownEvents()
@@ -43,7 +44,7 @@ func (sc *scene) drawSidebar(s *paint.Surface) {
 		row := paint.Rect{X: in.X, Y: in.Y + i, W: in.W, H: 1}
 		sc.drawEvent(s, row, e, names)
 		if sc.mode == modeEvents && at >= 0 && e.Seq == sc.listed[at].Seq {
-			s.Restyle(row.X, row.Y, row.W, selected)
+			s.Restyle(row.X, row.Y, row.W, theme.Selected)
 		}
 	}
 	if len(shown) == 0 {
@@ -56,7 +57,7 @@ func (sc *scene) drawSidebar(s *paint.Surface) {
 		case len(sc.events) > 0:
 			text = "nothing to show: cleared or filtered"
 		}
-		s.Text(in.X+1, in.Y, in.W-1, paint.Cut(text, in.W-1), fg(sc.theme.Dim))
+		s.Text(in.X+1, in.Y, in.W-1, paint.Cut(text, in.W-1), theme.FG(sc.theme.Dim))
 	}
 }
 
@@ -148,11 +149,11 @@ func (sc *scene) outsideRows() int {
 // drawOutside draws row i of the list; the last one says how many more there are.
 func (sc *scene) drawOutside(s *paint.Surface, r paint.Rect, i int, last bool) {
 	if more := len(sc.outside) - i; last && more > 1 {
-		s.Text(r.X, r.Y, r.W, fmt.Sprintf("and %d more", more), fg(sc.theme.Dim))
+		s.Text(r.X, r.Y, r.W, fmt.Sprintf("and %d more", more), theme.FG(sc.theme.Dim))
 		return
 	}
 	v := sc.outside[i]
-	x := r.X + s.Text(r.X, r.Y, r.W, v.State.Indicator(), bold(sc.theme.State(v.State))) + 1
+	x := r.X + s.Text(r.X, r.Y, r.W, v.State.Indicator(), theme.Bold(sc.theme.State(v.State))) + 1
 	text := textsafe.Line(v.Name)
 	if a := age(sc.now, v.Since); a != "" {
 		text += " · " + a
@@ -163,7 +164,7 @@ func (sc *scene) drawOutside(s *paint.Surface, r paint.Rect, i int, last bool) {
 		text += " · " + textsafe.Line(v.CWD)
 	}
 	end := r.X + r.W
-	s.Text(x, r.Y, end-x, paint.Cut(text, end-x), fg(sc.theme.State(v.State)))
+	s.Text(x, r.Y, end-x, paint.Cut(text, end-x), theme.FG(sc.theme.State(v.State)))
 }
 
 const (
@@ -198,7 +199,7 @@ func (sc *scene) eventName(e api.Event) string {
 // drawEvent draws a row: age, state that came of it, session, type and message.
 // names is the width of the sessions' column.
 func (sc *scene) drawEvent(s *paint.Surface, r paint.Rect, e api.Event, names int) {
-	st := fg(sc.theme.Event(e))
+	st := theme.FG(sc.theme.Event(e))
 	strong := st
 	strong.Attrs |= grid.Bold
 	change := ""
@@ -207,11 +208,11 @@ func (sc *scene) drawEvent(s *paint.Surface, r paint.Rect, e api.Event, names in
 	}
 	x, end := r.X, r.X+r.W
 	if r.W < eventsWide {
-		x += s.Text(x, r.Y, end-x, fmt.Sprintf("%3s ", shortAge(sc.now, e.At)), fg(sc.theme.Dim))
+		x += s.Text(x, r.Y, end-x, fmt.Sprintf("%3s ", shortAge(sc.now, e.At)), theme.FG(sc.theme.Dim))
 		s.Text(x, r.Y, end-x, strings.Trim(change, "[]"), strong)
 		x, change = x+3, ""
 	} else {
-		x += s.Text(x, r.Y, end-x, fmt.Sprintf("%5s ", age(sc.now, e.At)), fg(sc.theme.Dim))
+		x += s.Text(x, r.Y, end-x, fmt.Sprintf("%5s ", age(sc.now, e.At)), theme.FG(sc.theme.Dim))
 	}
 	if narrow := r.W < eventsWide; x < end && names > 0 && (e.Session != "" || !narrow) {
 		s.Text(x, r.Y, end-x, paint.Cut(sc.eventName(e), min(names, end-x)), grid.Style{})

@@ -7,6 +7,7 @@ import (
 
 	"ccdir/internal/grid"
 	"ccdir/tui/paint"
+	"ccdir/tui/theme"
 )
 
 // wrap breaks text at blanks into lines of at most w columns.
@@ -82,7 +83,7 @@ func drawBox(s *paint.Surface, _ *scene, box paint.Rect, title string, c grid.Co
 	frame := lipgloss.NewStyle().Border(lipgloss.RoundedBorder()).BorderForeground(colourOf(c))
 	drawBlock(s, box, frame.Width(box.W).Height(box.H).Render(""))
 	if box.W > 6 {
-		s.Text(box.X+2, box.Y, box.W-4, paint.Cut(" "+title+" ", box.W-4), bold(c))
+		s.Text(box.X+2, box.Y, box.W-4, paint.Cut(" "+title+" ", box.W-4), theme.Bold(c))
 	}
 }
 
