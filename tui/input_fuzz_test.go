@@ -10,8 +10,8 @@ import (
 	"ccdir/tui/theme"
 )
 
-// sgr are renditions, which our own lines have.
-var sgr = regexp.MustCompile(`\x1b\[[0-9;:]*m`)
+// sgrCodes are renditions, which our own lines have.
+var sgrCodes = regexp.MustCompile(`\x1b\[[0-9;:]*m`)
 
 // FuzzRecords: calls, decisions and the configuration are shown as text whatever their
 // JSON holds, and each value of the configuration is one.
@@ -23,7 +23,7 @@ func FuzzRecords(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		lines := oneCall(th, api.Event{Message: string(data), Data: data}, "name", 60)
 		for _, l := range lines {
-			if strings.ContainsAny(sgr.ReplaceAllString(l, ""), "\x1b\x07\n\r") {
+			if strings.ContainsAny(sgrCodes.ReplaceAllString(l, ""), "\x1b\x07\n\r") {
 				t.Errorf("a call is shown as %q", l)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
 	"ccdir/tui/paint"
+	"ccdir/tui/sgr"
 	"ccdir/tui/theme"
 )
 
@@ -166,7 +167,7 @@ func (v listView) paint(s *paint.Surface, sc *scene, c listContent) paint.Cursor
 		return paint.Cursor{}
 	}
 	if c.head != "" {
-		drawStyled(s, plan.in.X, plan.in.Y, plan.in.W, c.head)
+		sgr.Draw(s, plan.in.X, plan.in.Y, plan.in.W, c.head)
 	}
 	rows, at := v.rows(c)
 	plan.each(rows, func(i int, r paint.Rect) {
@@ -180,7 +181,7 @@ func (v listView) paint(s *paint.Surface, sc *scene, c listContent) paint.Cursor
 		return paint.Cursor{}
 	}
 	if c.note != "" {
-		drawStyled(s, plan.in.X, plan.in.Y+plan.in.H-1-plan.foot, plan.in.W, c.note)
+		sgr.Draw(s, plan.in.X, plan.in.Y+plan.in.H-1-plan.foot, plan.in.W, c.note)
 	}
 	v.drawFoot(s, sc, plan, c)
 	return v.drawFilter(s, sc, plan, c)
@@ -223,11 +224,11 @@ func drawListRow(s *paint.Surface, r paint.Rect, it listItem, chosen, idle bool)
 		return
 	}
 	if it.id == "" {
-		drawStyled(s, r.X, r.Y, r.W, it.line(r.W))
+		sgr.Draw(s, r.X, r.Y, r.W, it.line(r.W))
 		return
 	}
 	n := min(paint.Width(rowMark), r.W)
-	drawStyled(s, r.X+n, r.Y, r.W-n, it.line(max(0, r.W-n)))
+	sgr.Draw(s, r.X+n, r.Y, r.W-n, it.line(max(0, r.W-n)))
 	if chosen {
 		s.Text(r.X, r.Y, n, rowMark, grid.Style{})
 		s.Restyle(r.X, r.Y, r.W, chosenRow)
@@ -300,7 +301,7 @@ func (v listView) drawFoot(s *paint.Surface, sc *scene, p viewPlan, c listConten
 	default:
 		w := drawPlace(s, sc, in, where)
 		for i, l := range keysLines(sc.keys, sc.theme, w, p.foot, v.footKeys(c)) {
-			drawStyled(s, in.X, in.Y+in.H-p.foot+i, in.W, l)
+			sgr.Draw(s, in.X, in.Y+in.H-p.foot+i, in.W, l)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"ccdir/internal/keymap"
 	"ccdir/tui/paint"
+	"ccdir/tui/sgr"
 )
 
 // pager shows lines of text with styles that need more room than there is. It is
@@ -88,7 +89,7 @@ func (p pager) to(line int) pager {
 // draw shows the part in view.
 func (p pager) draw(s *paint.Surface, r paint.Rect) {
 	p = p.room(r.W, r.H)
-	drawBlock(s, r, p.view.View())
+	sgr.Block(s, r, p.view.View())
 	if len(p.marks) > 0 {
 		for y := range r.H {
 			markWords(s, r.X, r.Y+y, r.W, p.marks)

@@ -1,12 +1,9 @@
 package tui
 
 import (
-	"strconv"
-	"strings"
-
 	"ccdir/internal/grid"
 	"ccdir/internal/hostwire"
-	"ccdir/tui/paint"
+	"ccdir/tui/sgr"
 )
 
 // picture is what a pane shows: a *hostwire.Mirror while the session runs, a
@@ -21,212 +18,16 @@ type picture interface {
 }
 
 // still is a screen that doesn't change any more.
-type still struct {
-	table *grid.Table
-	rows  []grid.Row
-	cols  int
+type still struct{ sgr.Screen }
+
+// parseStill is the last screen of a session as the daemon tells it.
+func parseStill(text string, cols, rows int) *still {
+	return &still{sgr.Parse(text, cols, rows)}
 }
 
-func (s *still) Size() (cols, rows int)     { return s.cols, len(s.rows) }
-func (s *still) Row(y int) grid.Row         { return s.rows[y] }
-func (s *still) Table() *grid.Table         { return s.table }
+func (s *still) Size() (cols, rows int)     { return s.Cols, len(s.Rows) }
+func (s *still) Row(y int) grid.Row         { return s.Rows[y] }
+func (s *still) Table() *grid.Table         { return s.Screen.Table }
 func (s *still) Gen() uint64                { return 1 }
 func (s *still) Cursor() hostwire.Cursor    { return hostwire.Cursor{} }
 func (s *still) Flags() hostwire.FrameFlags { return 0 }
-
-// Bounds of a still, in cells.
-const (
-	maxStillCols = 1000
-	maxStillRows = 1000
-)
-
-// parseStill reads lines of text with SGR sequences, as the daemon gives the
-// last screen of a session (format=ansi). Other sequences are dropped.
-func parseStill(text string, cols, rows int) *still {
-	s := &still{table: grid.NewTable(), cols: max(1, min(cols, maxStillCols))}
-	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	if len(lines) > maxStillRows {
-		lines = lines[len(lines)-maxStillRows:]
-	}
-	var pen grid.Style
-	for _, l := range lines {
-		var cells []grid.Cell
-		cells, pen = s.line(strings.TrimSuffix(l, "\r"), pen)
-		s.rows = append(s.rows, grid.Row{Cells: cells, Gen: 1})
-		s.cols = max(s.cols, len(cells))
-	}
-	for len(s.rows) < min(rows, maxStillRows) {
-		s.rows = append(s.rows, grid.Row{Gen: 1})
-	}
-	return s
-}
-
-func (s *still) line(l string, pen grid.Style) ([]grid.Cell, grid.Style) {
-	var cells []grid.Cell
-	for l != "" && len(cells) < maxStillCols {
-		if l[0] == 0x1b {
-			n, params, sgr := sequence(l)
-			if sgr {
-				pen = applySGR(pen, params)
-			}
-			l = l[n:]
-			continue
-		}
-		end := strings.IndexByte(l, 0x1b)
-		if end < 0 {
-			end = len(l)
-		}
-		id, _ := s.table.StyleID(pen)
-		for text := l[:end]; text != "" && len(cells) < maxStillCols; {
-			n, w := paint.Next(text)
-			glyph, _ := s.table.Glyph([]byte(text[:n]))
-			if text = text[n:]; w <= 0 {
-				continue
-			}
-			c := grid.Cell{Glyph: glyph, Style: id}
-			if w >= 2 {
-				c.Span = grid.Wide
-				cells = append(cells, c, grid.Cell{Style: id, Span: grid.Tail})
-				continue
-			}
-			cells = append(cells, c)
-		}
-		l = l[end:]
-	}
-	return cells, pen
-}
-
-// sequence measures the escape sequence at the beginning of l; sgr is whether
-// it is one of CSI … m.
-func sequence(l string) (n int, params string, sgr bool) {
-	if len(l) < 2 {
-		return len(l), "", false
-	}
-	switch l[1] {
-	case '[':
-		for i := 2; i < len(l); i++ {
-			if l[i] >= 0x40 && l[i] <= 0x7e {
-				return i + 1, l[2:i], l[i] == 'm'
-			}
-		}
-		return len(l), "", false
-	case ']':
-		for i := 2; i < len(l); i++ {
-			if l[i] == 0x07 {
-				return i + 1, "", false
-			}
-			if l[i] == 0x1b {
-				return min(i+2, len(l)), "", false
-			}
-		}
-		return len(l), "", false
-	}
-	return 2, "", false
-}
-
-// applySGR changes a style by the parameters of one SGR sequence (ECMA-48
-// 8.3.117 and xterm's extensions).
-func applySGR(st grid.Style, params string) grid.Style {
-	fields := strings.Split(params, ";")
-	for i := 0; i < len(fields); i++ {
-		main, sub, _ := strings.Cut(fields[i], ":")
-		n, err := strconv.Atoi(main)
-		if err != nil && main != "" {
-			continue
-		}
-		switch {
-		case n == 38 || n == 48 || n == 58:
-			var c grid.Color
-			var ok bool
-			if sub != "" {
-				c, _, ok = extended(strings.Split(sub, ":"), true)
-			} else {
-				var used int
-				c, used, ok = extended(fields[i+1:], false)
-				i += used
-			}
-			if ok {
-				setColor(&st, n, c)
-			}
-		case n == 4 && sub != "":
-			if u, err := strconv.Atoi(sub); err == nil && u >= 0 && u <= int(grid.UnderlineDashed) {
-				st.Underline = grid.Underline(u)
-			}
-		default:
-			simpleSGR(&st, n)
-		}
-	}
-	return st
-}
-
-func setColor(st *grid.Style, n int, c grid.Color) {
-	switch n {
-	case 38:
-		st.FG = c
-	case 48:
-		st.BG = c
-	default:
-		st.UnderlineColor = c
-	}
-}
-
-// extended reads 5;n or 2;r;g;b (with colons also 2::r:g:b) and tells how many
-// fields that took.
-func extended(f []string, colons bool) (c grid.Color, used int, ok bool) {
-	num := func(i int) int {
-		if i >= len(f) {
-			return -1
-		}
-		n, err := strconv.Atoi(f[i])
-		if err != nil || n < 0 || n > 255 {
-			return -1
-		}
-		return n
-	}
-	switch num(0) {
-	case 5:
-		n := num(1)
-		return grid.Indexed(uint8(max(n, 0))), 2, n >= 0
-	case 2:
-		at := 1
-		if colons && len(f) >= 5 {
-			at = 2
-		}
-		r, g, b := num(at), num(at+1), num(at+2)
-		return grid.RGB(uint8(max(r, 0)), uint8(max(g, 0)), uint8(max(b, 0))), 4, r >= 0 && g >= 0 && b >= 0
-	}
-	return 0, min(1, len(f)), false
-}
-
-var sgrOn = map[int]grid.Attr{1: grid.Bold, 2: grid.Dim, 3: grid.Italic, 5: grid.Blink, 6: grid.Blink, 7: grid.Inverse, 8: grid.Hidden, 9: grid.Strike, 53: grid.Overline}
-var sgrOff = map[int]grid.Attr{22: grid.Bold | grid.Dim, 23: grid.Italic, 25: grid.Blink, 27: grid.Inverse, 28: grid.Hidden, 29: grid.Strike, 55: grid.Overline}
-
-func simpleSGR(st *grid.Style, n int) {
-	switch {
-	case n == 0:
-		*st = grid.Style{}
-	case n == 4:
-		st.Underline = grid.UnderlineSingle
-	case n == 21:
-		st.Underline = grid.UnderlineDouble
-	case n == 24:
-		st.Underline = grid.UnderlineNone
-	case n >= 30 && n <= 37:
-		st.FG = grid.Indexed(uint8(n - 30))
-	case n == 39:
-		st.FG = grid.DefaultColor
-	case n >= 40 && n <= 47:
-		st.BG = grid.Indexed(uint8(n - 40))
-	case n == 49:
-		st.BG = grid.DefaultColor
-	case n == 59:
-		st.UnderlineColor = grid.DefaultColor
-	case n >= 90 && n <= 97:
-		st.FG = grid.Indexed(uint8(n - 90 + 8))
-	case n >= 100 && n <= 107:
-		st.BG = grid.Indexed(uint8(n - 100 + 8))
-	default:
-		st.Attrs |= sgrOn[n]
-		st.Attrs &^= sgrOff[n]
-	}
-}

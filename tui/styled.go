@@ -45,40 +45,6 @@ func styled(text string, st grid.Style) string {
 	return look(st).Inline(true).Render(text)
 }
 
-// drawStyled draws a line of text with SGR sequences in at most w columns and
-// returns the columns taken. Other sequences are dropped.
-func drawStyled(s *paint.Surface, x, y, w int, text string) int {
-	from, end := x, x+w
-	var pen grid.Style
-	for text != "" && x < end {
-		if text[0] == 0x1b {
-			n, params, sgr := sequence(text)
-			if sgr {
-				pen = applySGR(pen, params)
-			}
-			text = text[n:]
-			continue
-		}
-		part := text
-		if i := strings.IndexByte(text, 0x1b); i >= 0 {
-			part = text[:i]
-		}
-		x += s.Text(x, y, end-x, part, pen)
-		text = text[len(part):]
-	}
-	return x - from
-}
-
-// drawBlock draws text of several lines into r.
-func drawBlock(s *paint.Surface, r paint.Rect, text string) {
-	for i, l := range strings.Split(text, "\n") {
-		if i >= r.H {
-			return
-		}
-		drawStyled(s, r.X, r.Y+i, r.W, l)
-	}
-}
-
 // column is a part of a row: harmless text in a style, cut or filled to a width.
 // The last one of a row takes what is left.
 type column struct {

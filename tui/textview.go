@@ -5,6 +5,7 @@ import (
 
 	"ccdir/internal/keymap"
 	"ccdir/tui/paint"
+	"ccdir/tui/sgr"
 	"ccdir/tui/theme"
 )
 
@@ -47,7 +48,7 @@ func drawText(d textDialog, s *paint.Surface, sc *scene) paint.Cursor {
 		}
 	}
 	if in.H > 0 {
-		drawStyled(s, in.X, in.Y+in.H-1, w, keysLine(sc.keys, sc.theme, w, keys))
+		sgr.Draw(s, in.X, in.Y+in.H-1, w, keysLine(sc.keys, sc.theme, w, keys))
 	}
 	return paint.Cursor{}
 }

@@ -13,6 +13,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/sgr"
 	"ccdir/tui/theme"
 )
 
@@ -56,7 +57,7 @@ func styledLines(text string) []string {
 		b.WriteString(pen)
 		for l != "" {
 			if l[0] == 0x1b {
-				n, params, sgr := sequence(l)
+				n, params, sgr := sgr.Sequence(l)
 				if sgr {
 					if pen += l[:n]; params == "" || params == "0" {
 						pen = ""
@@ -112,7 +113,7 @@ func (d transcript) draw(s *paint.Surface, sc *scene) paint.Cursor {
 		s.Text(in.X+w-n, y, n, where, theme.FG(sc.theme.Dim))
 		w -= n + 2
 	}
-	drawStyled(s, in.X, y, w, keysLine(sc.keys, sc.theme, w, []footKey{{keymap.ViewClose, "back"}, {keymap.ViewPageUp, "page up"}, {keymap.ViewPageDown, "down"},
+	sgr.Draw(s, in.X, y, w, keysLine(sc.keys, sc.theme, w, []footKey{{keymap.ViewClose, "back"}, {keymap.ViewPageUp, "page up"}, {keymap.ViewPageDown, "down"},
 		{keymap.HistorySearch, "search"}, {keymap.HistoryNext, "next"}, {keymap.HistoryPrevious, "previous"}, {keymap.HistoryResume, "go on with it"}}))
 	return paint.Cursor{}
 }

@@ -7,6 +7,7 @@ import (
 
 	"ccdir/internal/grid"
 	"ccdir/tui/paint"
+	"ccdir/tui/sgr"
 	"ccdir/tui/theme"
 )
 
@@ -81,7 +82,7 @@ func drawBox(s *paint.Surface, _ *scene, box paint.Rect, title string, c grid.Co
 		return
 	}
 	frame := lipgloss.NewStyle().Border(lipgloss.RoundedBorder()).BorderForeground(colourOf(c))
-	drawBlock(s, box, frame.Width(box.W).Height(box.H).Render(""))
+	sgr.Block(s, box, frame.Width(box.W).Height(box.H).Render(""))
 	if box.W > 6 {
 		s.Text(box.X+2, box.Y, box.W-4, paint.Cut(" "+title+" ", box.W-4), theme.Bold(c))
 	}

@@ -1,4 +1,4 @@
-package tui
+package sgr
 
 import (
 	"testing"
@@ -9,16 +9,16 @@ import (
 	"ccdir/tui/paint"
 )
 
-func TestStill(t *testing.T) {
-	s := parseStill("\x1b[1;31mred\x1b[0m 日\x1b[38;2;1;2;3mx\x1b[48:5:200my\x1b]0;title\x07z\x1b[2K\r\nsecond\x1b[4:3;58:2::9:8:7m!", 5, 4)
-	if cols, rows := s.Size(); cols != 9 || rows != 4 {
+func TestParse(t *testing.T) {
+	s := Parse("\x1b[1;31mred\x1b[0m 日\x1b[38;2;1;2;3mx\x1b[48:5:200my\x1b]0;title\x07z\x1b[2K\r\nsecond\x1b[4:3;58:2::9:8:7m!", 5, 4)
+	if cols, rows := s.Cols, len(s.Rows); cols != 9 || rows != 4 {
 		t.Fatalf("%dx%d", cols, rows)
 	}
-	text := func(y int) string { return string(s.table.AppendText(nil, s.Row(y).Cells)) }
+	text := func(y int) string { return string(s.Table.AppendText(nil, s.Rows[y].Cells)) }
 	if text(0) != "red 日xyz" || text(1) != "second!" || text(2) != "" {
 		t.Errorf("%q %q", text(0), text(1))
 	}
-	style := func(x, y int) grid.Style { return s.table.Style(s.Row(y).Cells[x].Style) }
+	style := func(x, y int) grid.Style { return s.Table.Style(s.Rows[y].Cells[x].Style) }
 	if st := style(0, 0); st.FG != grid.Indexed(1) || st.Attrs != grid.Bold {
 		t.Errorf("red: %+v", st)
 	}
@@ -33,19 +33,19 @@ func TestStill(t *testing.T) {
 	}
 }
 
-func FuzzStill(f *testing.F) {
+func FuzzParse(f *testing.F) {
 	f.Add("\x1b[38;5mx\x1b[38:2::1m\x1b[", 10, 3)
 	f.Add("\x1b]8;;http://x\x1b\\日\x1b", 1, 1)
 	f.Fuzz(func(t *testing.T, text string, cols, rows int) {
-		s := parseStill(text, cols, rows)
-		w, h := s.Size()
-		if w < 1 || w > maxStillCols+1 || h > maxStillRows {
+		s := Parse(text, cols, rows)
+		w, h := s.Cols, len(s.Rows)
+		if w < 1 || w > maxCols+1 || h > maxRows {
 			t.Fatalf("%dx%d", w, h)
 		}
 		c := paint.NewSurface(20, 3, paint.Caps{Profile: colorprofile.TrueColor})
 		var l paint.Layer
 		for y := range min(h, 3) {
-			l.Row(c, 0, y, 20, s.Table(), s.Row(y).Cells, false)
+			l.Row(c, 0, y, 20, s.Table, s.Rows[y].Cells, false)
 		}
 	})
 }

@@ -1,0 +1,42 @@
+package sgr
+
+import (
+	"strings"
+
+	"ccdir/internal/grid"
+	"ccdir/tui/paint"
+)
+
+// Draw draws a line of text with SGR sequences in at most w columns and
+// returns the columns taken. Other sequences are dropped.
+func Draw(s *paint.Surface, x, y, w int, text string) int {
+	from, end := x, x+w
+	var pen grid.Style
+	for text != "" && x < end {
+		if text[0] == 0x1b {
+			n, params, ok := Sequence(text)
+			if ok {
+				pen = applySGR(pen, params)
+			}
+			text = text[n:]
+			continue
+		}
+		part := text
+		if i := strings.IndexByte(text, 0x1b); i >= 0 {
+			part = text[:i]
+		}
+		x += s.Text(x, y, end-x, part, pen)
+		text = text[len(part):]
+	}
+	return x - from
+}
+
+// Block draws text of several lines into r.
+func Block(s *paint.Surface, r paint.Rect, text string) {
+	for i, l := range strings.Split(text, "\n") {
+		if i >= r.H {
+			return
+		}
+		Draw(s, r.X, r.Y+i, r.W, l)
+	}
+}
