@@ -11,7 +11,6 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/edit"
-	"ccdir/tui/input"
 	"ccdir/tui/request"
 )
 
@@ -60,13 +59,7 @@ func (d answerBar) keyText(m *model, k keyMsg) cmd {
 	case "M-Enter", "C-j", "S-Enter":
 		d.text = d.text.Insert("\n")
 	default:
-		text := ""
-		if input.IsText(k.key) {
-			text = k.key.Text
-		} else if k.name == "Space" {
-			text = " "
-		}
-		d.text, _ = d.text.Key(k.name, text, d.textWidth(m.cols))
+		d.text, _ = d.text.Key(k.name, k.text(), d.textWidth(m.cols))
 	}
 	m.overlay = d
 	return nil

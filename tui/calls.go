@@ -13,6 +13,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/edit"
 )
 
 // callWithin bounds each call of the daemon; starting a session may take an
@@ -193,8 +194,8 @@ func (m *model) create(of *underway, n api.NewSession) cmd {
 			return
 		}
 		hint := ""
-		if m.unstarted.empty() {
-			m.unstarted = newEditor(n.Prompt) // the next dialog has it
+		if m.unstarted.Empty() {
+			m.unstarted = edit.NewLine(n.Prompt) // the next dialog has it
 		}
 		if api.CodeOf(err) == api.CodeNoAgent {
 			hint = "; " + m.keys.Hint(keymap.New) + " offers the demo agent"

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/tui/copymode"
+	"ccdir/tui/edit"
 )
 
 // copyFind is the search of a pane in copy mode. Matches are found away from
@@ -14,7 +15,7 @@ import (
 type copyFind struct {
 	typing bool // the pattern is being typed
 	back   bool // to older lines
-	ed     editor
+	ed     edit.Line
 	query  string
 	// matches of query in all lines that were there, at the index of the one
 	// under the cursor, -1 if there is none.
@@ -64,7 +65,7 @@ func (m *model) findKey(c *copyView, k keyMsg) cmd {
 	switch k.name {
 	case "Enter", "KPEnter":
 		f.typing = false
-		if f.ed.empty() && f.last != "" {
+		if f.ed.Empty() && f.last != "" {
 			return m.search(c, f.last)
 		}
 		if f.query == "" {
@@ -78,15 +79,15 @@ func (m *model) findKey(c *copyView, k keyMsg) cmd {
 		m.dropFind(c)
 		return nil
 	case "Up", "C-p":
-		f.ed = newEditor(f.last)
+		f.ed = edit.NewLine(f.last)
 	case "BSpace", "C-h":
-		if f.ed.empty() {
+		if f.ed.Empty() {
 			m.dropFind(c)
 			return nil
 		}
-		f.ed, _ = f.ed.key(k.name, k.key)
+		f.ed, _ = f.ed.Key(k.name, k.text())
 	default:
-		f.ed, _ = f.ed.key(k.name, k.key)
+		f.ed, _ = f.ed.Key(k.name, k.text())
 	}
 	return m.search(c, f.ed.String())
 }

@@ -90,7 +90,7 @@ func TestDecisionsView(t *testing.T) {
 		t.Errorf("the filter leaves %d rows", len(rows))
 	}
 	press(m, "Escape")
-	if d, ok := m.overlay.(decisions); !ok || !d.view.query.empty() {
+	if d, ok := m.overlay.(decisions); !ok || !d.view.query.Empty() {
 		t.Error("Escape does not drop the filter first")
 	}
 	press(m, "Escape")

@@ -17,7 +17,7 @@ import (
 // for; what is typed filters it.
 type help struct {
 	top    int
-	filter editor
+	filter edit.Line
 	facts  keymap.Facts
 }
 
@@ -169,7 +169,7 @@ func (d help) plan(k *keymap.Map, cols, rows int) helpPlan {
 	n := len(p.columns)
 	p.room = min(p.h, room)
 	p.box = popupBox(&scene{cols: cols, rows: rows}, n*(p.w+helpGap)-helpGap, p.room+1)
-	if !d.filter.empty() {
+	if !d.filter.Empty() {
 		p.columns, p.h = helpColumns(d.groups(k), p.w, n)
 		if one, h := helpColumns(d.groups(k), p.w, 1); h <= p.room {
 			p.columns, p.h = one, h
@@ -244,7 +244,7 @@ func (d help) drawFoot(s *paint.Surface, sc *scene, r paint.Rect, scrolls bool) 
 	if r.H < 1 {
 		return paint.Cursor{}
 	}
-	if d.filter.empty() {
+	if d.filter.Empty() {
 		foot := "type to filter   Esc close"
 		if scrolls {
 			foot += "   ↑ ↓ PgUp PgDn scroll"
@@ -253,7 +253,7 @@ func (d help) drawFoot(s *paint.Surface, sc *scene, r paint.Rect, scrolls bool) 
 		return paint.Cursor{}
 	}
 	s.Text(r.X, y, r.W, "/ ", theme.Bold(sc.theme.Accent))
-	at := d.filter.draw(s, r.X+2, y, r.W-2, grid.Style{Attrs: grid.Bold})
+	at := d.filter.Draw(s, r.X+2, y, r.W-2, grid.Style{Attrs: grid.Bold})
 	return paint.Cursor{X: r.X + 2 + at, Y: y, Visible: true}
 }
 
@@ -264,7 +264,7 @@ func (d help) key(m *model, k keyMsg) cmd {
 	d.top = d.clamp(p)
 	switch k.name {
 	case "Escape", "C-c", "Enter":
-		if m.overlay = nil; !d.filter.empty() && k.name == "Escape" {
+		if m.overlay = nil; !d.filter.Empty() && k.name == "Escape" {
 			m.overlay = help{facts: d.facts}
 		}
 		return nil
@@ -281,7 +281,7 @@ func (d help) key(m *model, k keyMsg) cmd {
 	case "End":
 		d.top = p.h
 	default:
-		d.filter, _ = d.filter.key(k.name, k.key)
+		d.filter, _ = d.filter.Key(k.name, k.text())
 		d.top, p = 0, d.plan(m.keys, m.cols, m.rows)
 	}
 	d.top = d.clamp(p)
@@ -307,6 +307,6 @@ func (d help) mouse(m *model, msg tea.MouseMsg) cmd {
 }
 
 func (d help) paste(m *model, text string) {
-	d.filter, d.top = d.filter.insert(strings.Join(strings.Fields(text), " ")), 0
+	d.filter, d.top = d.filter.Insert(strings.Join(strings.Fields(text), " ")), 0
 	m.overlay = d
 }

@@ -9,6 +9,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/grid"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/edit"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
 )
@@ -19,7 +20,7 @@ type newSession struct {
 	agent   int
 	dirs    []api.Directory
 	dirPick int // -1: the text is the person's own
-	fields  [newFields]editor
+	fields  [newFields]edit.Line
 	at      int // the field with the cursor
 	busy    bool
 	// stop cancels the call while busy; unsure is the one before, if nobody knows what
@@ -46,8 +47,8 @@ var newLabels = [newFields]string{"Agent", "Directory", "Name", "Prompt", "How m
 func (m *model) openNew() cmd {
 	d := newSession{dirPick: -1, demo: m.demoName()}
 	d = d.offer(m.agents, m.dirs)
-	if d.fields[newDir] = newEditor(m.opts.Dir); m.opts.Dir == "" && len(d.dirs) > 0 {
-		d.fields[newDir] = newEditor(d.dirs[0].Path)
+	if d.fields[newDir] = edit.NewLine(m.opts.Dir); m.opts.Dir == "" && len(d.dirs) > 0 {
+		d.fields[newDir] = edit.NewLine(d.dirs[0].Path)
 	}
 	d.fields[newPrompt] = m.unstarted
 	m.overlay = d
@@ -124,10 +125,10 @@ func (d newSession) draw(s *paint.Surface, sc *scene) paint.Cursor {
 			d.drawAgent(s, sc, x, r.Y+i, w)
 			continue
 		}
-		c := d.fields[i].draw(s, x, r.Y+i, w, grid.Style{})
+		c := d.fields[i].Draw(s, x, r.Y+i, w, grid.Style{})
 		if i == d.at {
 			cur = paint.Cursor{X: x + c, Y: r.Y + i, Visible: true}
-		} else if d.fields[i].empty() {
+		} else if d.fields[i].Empty() {
 			empty := "optional"
 			if i == newCount {
 				empty = "1"
@@ -278,7 +279,7 @@ func (d newSession) vertical(down bool) newSession {
 		n := min(len(d.dirs), 4)
 		if next := d.dirPick + step; next >= 0 && next < n {
 			d.dirPick = next
-			d.fields[newDir] = newEditor(d.dirs[next].Path)
+			d.fields[newDir] = edit.NewLine(d.dirs[next].Path)
 			return d
 		}
 	}
@@ -288,7 +289,7 @@ func (d newSession) vertical(down bool) newSession {
 
 func (d newSession) edit(k keyMsg) newSession {
 	if d.at != newAgent {
-		f, changed := d.fields[d.at].key(k.name, k.key)
+		f, changed := d.fields[d.at].Key(k.name, k.text())
 		d.fields[d.at] = f
 		if changed && d.at == newDir {
 			d.dirPick = -1
@@ -326,7 +327,7 @@ func (d newSession) paste(m *model, text string) {
 		if d.at != newPrompt {
 			text = strings.Join(strings.Fields(text), " ")
 		}
-		d.fields[d.at] = d.fields[d.at].insert(text)
+		d.fields[d.at] = d.fields[d.at].Insert(text)
 		m.overlay = d
 	}
 }
@@ -343,7 +344,7 @@ func (d newSession) submit(m *model) cmd {
 	case a.Path == "":
 		d.at = newAgent
 	default:
-		m.unstarted = editor{}
+		m.unstarted = edit.Line{}
 		n := api.NewSession{
 			Agent: a.Name, Name: strings.TrimSpace(d.fields[newName].String()),
 			CWD: m.absolute(d.fields[newDir].String()), Prompt: strings.TrimSpace(d.fields[newPrompt].String()),

@@ -66,3 +66,25 @@ func TestDirectoriesAreMadeAbsolute(t *testing.T) {
 		}
 	}
 }
+
+// TestLeftDialogKeepsItsText: a prompt or a task that was written and not sent is there
+// when the dialog is opened again; one that was sent is not.
+func TestLeftDialogKeepsItsText(t *testing.T) {
+	m, c := clientModel(t, two()...)
+	do(m, "C-b", "n", "BTab", "BTab", "h", "i", "Escape")
+	if do(m, "C-b", "n"); m.overlay.(newSession).fields[newPrompt].String() != "hi" {
+		t.Errorf("the prompt is gone: %+v", m.overlay)
+	}
+	do(m, "Enter", "C-b", "n")
+	if got := m.overlay.(newSession).fields[newPrompt].String(); got != "" || len(c.created) != 1 || c.created[0].Prompt != "hi" {
+		t.Errorf("sent, and still there: %q, created %+v", got, c.created)
+	}
+	do(m, "Escape")
+	m.panes["new00001"].close()
+
+	m, c = queued(t)
+	do(m, "C-b", "T", "a", "x", "y", "Escape", "a", "z", "Enter", "a")
+	if got := calledFor(c, "add-task"); len(got) != 1 || got[0] != "add-task xyz in /src" || !m.overlay.(queuePanel).prompt.Empty() {
+		t.Errorf("called %q", got)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/grid"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/edit"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
 )
@@ -13,14 +14,14 @@ import (
 // rename asks for a session's new name.
 type rename struct {
 	id, old string
-	name    editor
+	name    edit.Line
 	back    overlay // what comes after it, nil nothing
 	// problem is why the name was not taken, "" if nothing is wrong with it.
 	problem string
 }
 
 func newRename(v api.Session) rename {
-	return rename{id: v.ID, old: v.Name, name: newEditor(v.Name)}
+	return rename{id: v.ID, old: v.Name, name: edit.NewLine(v.Name)}
 }
 
 // The dialog's inside, and its last line.
@@ -38,7 +39,7 @@ func (d rename) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	if r.H < 2 {
 		return paint.Cursor{}
 	}
-	at := d.name.draw(s, r.X, r.Y+1, r.W, grid.Style{Attrs: grid.Bold})
+	at := d.name.Draw(s, r.X, r.Y+1, r.W, grid.Style{Attrs: grid.Bold})
 	for i, l := range problem {
 		line(s, r, 2+i, l, theme.Bold(sc.theme.Alert))
 	}
@@ -71,14 +72,14 @@ func (d rename) key(m *model, k keyMsg) cmd {
 		}
 		return d.submit(m, name)
 	}
-	d.name, _ = d.name.key(k.name, k.key)
+	d.name, _ = d.name.Key(k.name, k.text())
 	d.problem = ""
 	m.overlay = d
 	return nil
 }
 
 func (d rename) paste(m *model, text string) {
-	d.name = d.name.insert(strings.TrimSpace(text))
+	d.name = d.name.Insert(strings.TrimSpace(text))
 	m.overlay = d
 }
 

@@ -8,6 +8,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/edit"
 )
 
 // eventView is what the sidebar shows of the events. A value; scenes share it.
@@ -16,7 +17,7 @@ type eventView struct {
 	// after that one.
 	after, until  int64
 	paused        bool
-	find          editor // a part of name, kind or message
+	find          edit.Line // a part of name, kind or message
 	session, kind string
 	typing        bool  // that part is being typed
 	sel           int64 // number of the selected event, 0: follow the newest
@@ -87,7 +88,7 @@ func (v eventView) at(events []api.Event) int {
 }
 
 // narrow reports whether a filter is set.
-func (v eventView) narrow() bool { return !v.find.empty() || v.session != "" || v.kind != "" }
+func (v eventView) narrow() bool { return !v.find.Empty() || v.session != "" || v.kind != "" }
 
 // formerNames bounds how many names of removed sessions are kept.
 const formerNames = 1000
@@ -180,7 +181,7 @@ func (m *model) eventsKey(k keyMsg) cmd {
 		m.widenSidebar(-stepCols)
 	case keymap.EventsLeave:
 		if v.narrow() {
-			v.find, v.session, v.kind = editor{}, "", ""
+			v.find, v.session, v.kind = edit.Line{}, "", ""
 			return nil
 		}
 		m.mode = modePane
@@ -257,9 +258,9 @@ func (m *model) filterKey(k keyMsg) {
 	case "Enter", "KPEnter":
 		v.typing = false
 	case "Escape", "C-c":
-		v.typing, v.find = false, editor{}
+		v.typing, v.find = false, edit.Line{}
 	default:
-		v.find, _ = v.find.key(k.name, k.key)
+		v.find, _ = v.find.Key(k.name, k.text())
 	}
 }
 
@@ -271,5 +272,5 @@ func (m *model) pasteInEvents(text string) {
 		m.warn("the events have the keyboard: nothing was pasted; " + m.keys.Hint(keymap.EventsLeave) + " goes back to the pane")
 		return
 	}
-	v.find = v.find.insert(textsafe.Line(text))
+	v.find = v.find.Insert(textsafe.Line(text))
 }

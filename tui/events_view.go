@@ -8,6 +8,7 @@ import (
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/edit"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
 )
@@ -112,10 +113,10 @@ func (d eventsView) act(m *model, a keymap.Action, id string) (cmd, bool) {
 	case keymap.EventsSession, keymap.EventsKind:
 		m.eventAction(a, event)
 	case keymap.ViewClose:
-		if !v.narrow() || d.view.open || !d.view.query.empty() {
+		if !v.narrow() || d.view.open || !d.view.query.Empty() {
 			return nil, false
 		}
-		v.find, v.session, v.kind = editor{}, "", ""
+		v.find, v.session, v.kind = edit.Line{}, "", ""
 	default:
 		return nil, false
 	}

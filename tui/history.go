@@ -10,6 +10,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/edit"
 )
 
 // HistoryClient is what a Client also is that knows what has ended.
@@ -184,8 +185,8 @@ func (d history) act(m *model, a keymap.Action, row string) (cmd, bool) {
 			d = d.cancelled()
 			d.problem = "cancelled"
 			m.overlay = d
-		case d.searched != "" || !d.view.query.empty():
-			d.view.query = editor{}
+		case d.searched != "" || !d.view.query.Empty():
+			d.view.query = edit.Line{}
 			return d.search(m), true
 		default:
 			return nil, false

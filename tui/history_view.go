@@ -11,6 +11,7 @@ import (
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/edit"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
 )
@@ -33,7 +34,7 @@ func (d history) key(m *model, k keyMsg) cmd {
 	case k.name == "C-c":
 		d.cancelled()
 	case k.name == "Escape" && d.view.typing:
-		d.view.typing, d.view.query = false, editor{}
+		d.view.typing, d.view.query = false, edit.Line{}
 		return d.search(m)
 	}
 	return listKey(m, d, k)

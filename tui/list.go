@@ -10,6 +10,7 @@ import (
 
 	"ccdir/internal/api"
 	"ccdir/internal/keymap"
+	"ccdir/tui/edit"
 )
 
 // listState is what the model knows for the session list beside the sessions.
@@ -28,7 +29,7 @@ type sessionList struct {
 // chosen.
 func (m *model) openList(filter string) cmd {
 	m.mode, m.zoom = modePane, m.zoom && m.cols < sidebarFrom
-	d := sessionList{view: listView{query: newEditor(filter)}}
+	d := sessionList{view: listView{query: edit.NewLine(filter)}}
 	m.overlay = d.with(d.view.settled(d.content(m.nowScene())))
 	return m.findProjects()
 }
@@ -77,7 +78,7 @@ func (d sessionList) act(m *model, a keymap.Action, id string) (cmd, bool) {
 		if len(d.marked) == 0 {
 			return nil, false
 		}
-		d.marked, d.view.query = nil, editor{}
+		d.marked, d.view.query = nil, edit.Line{}
 	case keymap.ListSort:
 		m.arr.list.Sort = map[string]string{sortNeed: sortName, sortName: sortGrid}[m.arr.list.Sort]
 		m.rearranged()

@@ -12,6 +12,7 @@ import (
 
 	"ccdir/internal/api"
 	"ccdir/internal/keymap"
+	"ccdir/tui/edit"
 )
 
 func listed(rows []listRow) string {
@@ -134,7 +135,7 @@ func TestSessionList(t *testing.T) {
 		t.Error(": does not go to the prompt bar")
 	}
 	press(m, "Escape", "C-b", "s", "/", "x", "Escape")
-	if d := list(t, m); d.view.typing || !d.view.query.empty() {
+	if d := list(t, m); d.view.typing || !d.view.query.Empty() {
 		t.Error("Escape does not end the filter")
 	}
 	press(m, "Space", "q")
@@ -216,7 +217,7 @@ func TestPaletteHasEveryAction(t *testing.T) {
 	m := workPanes(100, 30)
 	names := map[string]bool{}
 	for _, b := range m.keys.Bindings() {
-		d := chooser{commands: true, view: listView{query: newEditor(string(b.Action))}, facts: m.facts()}
+		d := chooser{commands: true, view: listView{query: edit.NewLine(string(b.Action))}, facts: m.facts()}
 		found := slices.ContainsFunc(d.choices(d.all(m.keys, m.listSource())), func(c pick) bool { return c.detail == string(b.Action) })
 		if want := b.Action != keymap.Palette && b.Group != keymap.GroupViews; found != want {
 			t.Errorf("%s: found %v", b.Action, found)

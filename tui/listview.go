@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ccdir/internal/keymap"
+	"ccdir/tui/edit"
 	"ccdir/tui/paint"
 )
 
@@ -13,7 +14,7 @@ import (
 // lists: that is a listContent, made anew whenever it is looked at, so that a
 // list follows what it shows.
 type listView struct {
-	query editor
+	query edit.Line
 	// typing: keys go to the filter.
 	typing bool
 	// id is the chosen row's and place its number among those that can be chosen,
@@ -289,8 +290,8 @@ func listAct(m *model, d listDialog, c listContent, a keymap.Action, id string) 
 		switch {
 		case v.open:
 			v.open = false
-		case !v.query.empty():
-			v.query = editor{}
+		case !v.query.Empty():
+			v.query = edit.Line{}
 		default:
 			m.overlay = nil
 			return nil

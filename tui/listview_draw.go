@@ -194,7 +194,7 @@ func (v listView) where(c listContent, p viewPlan) string {
 		return v.detail.position()
 	}
 	rows, _ := v.rows(c)
-	if len(rows) <= p.rows.H && v.query.empty() {
+	if len(rows) <= p.rows.H && v.query.Empty() {
 		return ""
 	}
 	n := v.choosable(rows)
@@ -255,8 +255,8 @@ func (v listView) drawFilter(s *paint.Surface, sc *scene, p viewPlan, c listCont
 	x, w := p.in.X, p.in.W
 	s.Text(x, p.filterY, w, "/ ", theme.Bold(sc.theme.Accent))
 	x, w = x+2, w-2
-	at := v.query.draw(s, x, p.filterY, w, grid.Style{Attrs: grid.Bold})
-	if v.query.empty() && c.hint != "" {
+	at := v.query.Draw(s, x, p.filterY, w, grid.Style{Attrs: grid.Bold})
+	if v.query.Empty() && c.hint != "" {
 		s.Text(x, p.filterY, w, paint.Cut(c.hint, w), theme.FG(sc.theme.Dim))
 	}
 	return paint.Cursor{X: x + at, Y: p.filterY, Visible: v.typing || c.menu}
@@ -272,7 +272,7 @@ func (v listView) drawNothing(s *paint.Surface, sc *scene, r paint.Rect, c listC
 		text, st = c.problem, theme.Bold(sc.theme.Alert)
 	case c.loading:
 		text = "asking the daemon…"
-	case len(c.items) == 0 && (v.query.empty() || c.searches):
+	case len(c.items) == 0 && (v.query.Empty() || c.searches):
 		text = c.empty
 	case c.menu:
 		text = "nothing matches"

@@ -7,12 +7,13 @@ import (
 
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/edit"
 )
 
 // listTyped takes a key of the filter.
 func listTyped(m *model, d listDialog, c listContent, k keyMsg) cmd {
 	v := d.list()
-	if v.query.empty() && c.menu {
+	if v.query.Empty() && c.menu {
 		if i := slices.IndexFunc(c.items, func(it listItem) bool { return it.key == k.name }); i >= 0 {
 			return listAct(m, d.with(v), c, keymap.ViewOpen, c.items[i].id)
 		}
@@ -23,7 +24,7 @@ func listTyped(m *model, d listDialog, c listContent, k keyMsg) cmd {
 			m.overlay = nil
 			return nil
 		}
-		v.typing, v.query = false, editor{}
+		v.typing, v.query = false, edit.Line{}
 	case "Enter":
 		v.typing = false
 		d = d.with(v)
@@ -47,7 +48,7 @@ func listTyped(m *model, d listDialog, c listContent, k keyMsg) cmd {
 	case "NPage":
 		v = v.choose(c, v.plan(m.nowScene(), c).page())
 	default:
-		v.query, _ = v.query.key(k.name, k.key)
+		v.query, _ = v.query.Key(k.name, k.text())
 		v.place, v.id = 0, ""
 	}
 	d = d.with(v)
@@ -60,7 +61,7 @@ func listPaste(m *model, d listDialog, text string) {
 	v := d.list()
 	if !v.open {
 		v.typing, v.place, v.id = true, 0, ""
-		v.query = v.query.insert(textsafe.Line(text))
+		v.query = v.query.Insert(textsafe.Line(text))
 		m.overlay = d.with(v)
 	}
 }

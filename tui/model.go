@@ -15,6 +15,7 @@ import (
 	"ccdir/internal/hostwire"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/edit"
 	"ccdir/tui/input"
 	"ccdir/tui/outer"
 	"ccdir/tui/paint"
@@ -107,7 +108,7 @@ type model struct {
 	notices   notices
 	fallen    fallen
 	held      held
-	unstarted editor // the prompt of a dialog for a new session that was left
+	unstarted edit.Line // the prompt of a dialog for a new session that was left
 	keeper    gridKeeper
 	asked     map[string]bool // ended sessions whose last screen was asked for
 	seenSent  map[string]time.Time
@@ -139,6 +140,17 @@ type keyMsg struct {
 	name string
 	key  tea.Key
 	at   time.Time
+}
+
+// text is what a key types into a text, "" if it types nothing.
+func (k keyMsg) text() string {
+	switch {
+	case input.IsText(k.key):
+		return k.key.Text
+	case k.name == "Space":
+		return " "
+	}
+	return ""
 }
 
 // newsMsg are the contents of the inbox, clockMsg is the one clock.

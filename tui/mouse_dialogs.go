@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/textsafe"
+	"ccdir/tui/edit"
 	"ccdir/tui/paint"
 )
 
@@ -142,7 +143,7 @@ func (d newSession) mouse(m *model, msg tea.MouseMsg) cmd {
 	row := e.Y - in.Y
 	switch {
 	case !box.Contains(e.X, e.Y):
-		if d.fields[newPrompt].empty() && d.fields[newName].empty() {
+		if d.fields[newPrompt].Empty() && d.fields[newName].Empty() {
 			m.overlay = nil
 		}
 		return nil
@@ -154,7 +155,7 @@ func (d newSession) mouse(m *model, msg tea.MouseMsg) cmd {
 		}
 	default:
 		if i := d.dirAt(notes, row-newFields-1); i >= 0 {
-			d.dirPick, d.fields[newDir] = i, newEditor(d.dirs[i].Path)
+			d.dirPick, d.fields[newDir] = i, edit.NewLine(d.dirs[i].Path)
 		}
 	}
 	m.overlay = d

@@ -10,7 +10,6 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/edit"
-	"ccdir/tui/input"
 	"ccdir/tui/paint"
 	"ccdir/tui/prompts"
 )
@@ -114,13 +113,7 @@ func (m *model) promptKey(k keyMsg) cmd {
 	if b, ok := m.keys.LookupIn(keymap.ModePrompt, k.name); ok {
 		return m.promptAction(b.Action, k)
 	}
-	text := ""
-	if input.IsText(k.key) {
-		text = k.key.Text
-	} else if k.name == "Space" {
-		text = " "
-	}
-	next, ok := m.prompt.text.Key(k.name, text, m.promptWidth())
+	next, ok := m.prompt.text.Key(k.name, k.text(), m.promptWidth())
 	switch {
 	case ok && next.Edits() == m.prompt.text.Edits():
 		m.prompt.text = next
@@ -179,7 +172,7 @@ func (m *model) edited(next edit.Buffer) {
 func (m *model) pastePrompt(text []byte) cmd {
 	if m.prompt.list.kind == listHistory || m.prompt.list.kind == listTargets {
 		l := &m.prompt.list
-		l.query = l.query.insert(strings.Join(strings.Fields(string(text[:min(len(text), 256)])), " "))
+		l.query = l.query.Insert(strings.Join(strings.Fields(string(text[:min(len(text), 256)])), " "))
 		m.filterList()
 		return nil
 	}

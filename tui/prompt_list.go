@@ -25,7 +25,7 @@ const (
 // promptList is the list above the prompt bar. A value.
 type promptList struct {
 	kind  listKind
-	query editor
+	query edit.Line
 	items []string // what can be chosen, shown as it is
 	notes []string // beside them, nil if none
 	found []int    // those that match, the best first
@@ -88,7 +88,7 @@ func (m *model) listQuery(k keyMsg) {
 		return
 	}
 	old := l.query.String()
-	if l.query, _ = l.query.key(k.name, k.key); l.query.String() != old {
+	if l.query, _ = l.query.Key(k.name, k.text()); l.query.String() != old {
 		m.filterList()
 	}
 }
@@ -249,7 +249,7 @@ func (m *model) complete() cmd {
 		return nil
 	}
 	c := m.scanFiles()
-	l := promptList{kind: listFiles, query: newEditor(query), from: from, items: p.files.found.Paths}
+	l := promptList{kind: listFiles, query: edit.NewLine(query), from: from, items: p.files.found.Paths}
 	if p.list.kind == listFiles && p.list.query.String() == query {
 		l.sel = p.list.sel
 	}

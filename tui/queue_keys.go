@@ -12,6 +12,7 @@ import (
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/edit"
 	"ccdir/tui/theme"
 )
 
@@ -158,7 +159,7 @@ func (d queuePanel) addKey(m *model, k keyMsg) cmd {
 		d.adding = false
 	case "Enter", "KPEnter":
 		prompt := strings.TrimSpace(d.prompt.String())
-		d.adding, d.prompt = false, editor{}
+		d.adding, d.prompt = false, edit.Line{}
 		m.overlay = d
 		if prompt == "" {
 			return nil
@@ -166,7 +167,7 @@ func (d queuePanel) addKey(m *model, k keyMsg) cmd {
 		n := api.NewTask{Prompt: prompt, CWD: m.opts.Dir, Env: m.opts.Env}
 		return tea.Batch(m.remember(prompt), m.addTask(n))
 	default:
-		d.prompt, _ = d.prompt.key(k.name, k.key)
+		d.prompt, _ = d.prompt.Key(k.name, k.text())
 	}
 	m.overlay = d
 	return nil

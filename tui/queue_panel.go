@@ -9,6 +9,7 @@ import (
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/edit"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
 )
@@ -19,7 +20,7 @@ type queuePanel struct {
 	view listView
 	// adding takes the prompt of a new task.
 	adding bool
-	prompt editor
+	prompt edit.Line
 	// clearing asks before everything that is queued is cancelled.
 	clearing bool
 	popup    uint64 // keys typed before that question was on the screen are ignored
@@ -154,8 +155,8 @@ func (d queuePanel) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	}
 	r := drawPopup(s, sc, queueAddWidth, 3, "new task", sc.theme.Accent)
 	s.Text(r.X, r.Y, r.W, "❯ ", theme.Bold(sc.theme.Accent))
-	at := d.prompt.draw(s, r.X+2, r.Y, r.W-2, grid.Style{})
-	if d.prompt.empty() {
+	at := d.prompt.Draw(s, r.X+2, r.Y, r.W-2, grid.Style{})
+	if d.prompt.Empty() {
 		s.Text(r.X+2, r.Y, r.W-2, paint.Cut("what is to be done", r.W-2), theme.FG(sc.theme.Dim))
 	}
 	line(s, r, r.H-1, "Enter adds it   Esc back", theme.FG(sc.theme.Dim))
@@ -170,7 +171,7 @@ func (d queuePanel) paste(m *model, text string) {
 		listPaste(m, d, text)
 		return
 	}
-	d.prompt = d.prompt.insert(strings.TrimSpace(text))
+	d.prompt = d.prompt.Insert(strings.TrimSpace(text))
 	m.overlay = d
 }
 

@@ -193,7 +193,7 @@ func (d restoreDialog) act(m *model, a keymap.Action, id string) (cmd, bool) {
 		m.overlay = nil
 		return m.restoreChosen(d), true
 	case keymap.ViewClose:
-		if !d.view.query.empty() {
+		if !d.view.query.Empty() {
 			return nil, false
 		}
 		m.overlay = nil

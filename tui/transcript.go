@@ -12,6 +12,7 @@ import (
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/edit"
 	"ccdir/tui/paint"
 	"ccdir/tui/sgr"
 	"ccdir/tui/theme"
@@ -27,7 +28,7 @@ type transcript struct {
 	pager pager
 	// query is what is searched in it, words the parts of it, at the line of the
 	// match that is looked at.
-	query  editor
+	query  edit.Line
 	typing bool
 	words  []string
 	at     int
@@ -37,7 +38,7 @@ type transcript struct {
 // words, else its end.
 func newTranscript(t api.Transcript, words []string) transcript {
 	d := transcript{entry: t.HistoryEntry, lines: styledLines(t.ANSI), words: words}
-	d.query = newEditor(strings.Join(words, " "))
+	d.query = edit.NewLine(strings.Join(words, " "))
 	for _, l := range d.lines {
 		d.plain = append(d.plain, strings.ToLower(ansi.Strip(l)))
 	}
@@ -104,7 +105,7 @@ func (d transcript) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	}
 	if d.typing {
 		s.Text(in.X, y, in.W, "/ ", theme.Bold(sc.theme.Accent))
-		at := d.query.draw(s, in.X+2, y, in.W-2, grid.Style{Attrs: grid.Bold})
+		at := d.query.Draw(s, in.X+2, y, in.W-2, grid.Style{Attrs: grid.Bold})
 		return paint.Cursor{X: in.X + 2 + at, Y: y, Visible: true}
 	}
 	where := d.pager.room(in.W, in.H-1).position()
@@ -151,7 +152,7 @@ func (d transcript) key(m *model, k keyMsg) cmd {
 		m.overlay = d.back
 		return nil
 	case keymap.HistorySearch:
-		d.typing, d.query = true, editor{}
+		d.typing, d.query = true, edit.Line{}
 	case keymap.HistoryNext:
 		d = d.next(1)
 	case keymap.HistoryPrevious:
@@ -178,7 +179,7 @@ func (d transcript) typed(m *model, k keyMsg) cmd {
 			m.say("nothing of it is in this transcript")
 		}
 	default:
-		d.query, _ = d.query.key(k.name, k.key)
+		d.query, _ = d.query.Key(k.name, k.text())
 	}
 	m.overlay = d
 	return nil
@@ -215,7 +216,7 @@ func (d transcript) mouse(m *model, msg tea.MouseMsg) cmd {
 
 func (d transcript) paste(m *model, text string) {
 	if d.typing {
-		d.query = d.query.insert(textsafe.Line(text))
+		d.query = d.query.Insert(textsafe.Line(text))
 		m.overlay = d
 	}
 }

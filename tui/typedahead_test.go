@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/api"
+	"ccdir/tui/edit"
 )
 
 // slowNames is a client whose first rename takes until its gate opens.
@@ -35,7 +36,7 @@ func TestRenamesInOrder(t *testing.T) {
 	results := make(chan tea.Msg, 2)
 	for _, name := range []string{"first", "second"} {
 		d := newRename(m.sessions[0])
-		d.name = newEditor(name)
+		d.name = edit.NewLine(name)
 		later(d.key(m, keyMsg{name: "Enter"}), results)
 	}
 	if got := within(t, slow.begun, "the first rename"); got != "first" {

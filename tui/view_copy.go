@@ -84,7 +84,7 @@ func (sc *scene) drawCopyEdge(s *paint.Surface, t tileView) {
 			end -= paint.Width(state) + 2
 		}
 		s.Fill(paint.Rect{X: x, Y: y, W: max(0, end-x), H: 1}, grid.Style{})
-		v.find.ed.draw(s, x, y, end-x, grid.Style{})
+		v.find.ed.Draw(s, x, y, end-x, grid.Style{})
 		return
 	}
 	if left != "" {
@@ -100,10 +100,7 @@ func (c *composer) copyCursor(t tileView) paint.Cursor {
 		return paint.Cursor{X: x, Y: y, Visible: !v.peek && in.Contains(x, y)}
 	}
 	cur := paint.Cursor{X: t.rect.X + 4, Y: t.rect.Y + t.rect.H - 1, Visible: true}
-	for _, c := range t.copy.find.ed.before {
-		cur.X += paint.Width(shown(c))
-	}
-	cur.X = min(cur.X, t.rect.X+t.rect.W-3)
+	cur.X = min(cur.X+t.copy.find.ed.Column(), t.rect.X+t.rect.W-3)
 	return cur
 }
 

@@ -259,12 +259,12 @@ func (sc *scene) drawPromptList(s *paint.Surface, plan promptPlan) (paint.Cursor
 	label := map[listKind]string{listHistory: " history: ", listTargets: " to: ", listFiles: " files "}[l.kind]
 	at := 1 + s.Text(1, top, sc.cols-1, label, theme.Bold(sc.theme.Accent))
 	w := max(0, sc.cols-at-12)
-	s.Fill(paint.Rect{X: at, Y: top, W: min(w, l.query.width()+1), H: 1}, grid.Style{})
+	s.Fill(paint.Rect{X: at, Y: top, W: min(w, l.query.Width()+1), H: 1}, grid.Style{})
 	n := 0
 	if !typed && l.note != "" {
 		s.Text(at, top, w, l.note+" ", grid.Style{})
 	} else {
-		n = l.query.draw(s, at, top, w, grid.Style{})
+		n = l.query.Draw(s, at, top, w, grid.Style{})
 	}
 	count := fmt.Sprintf(" %d/%d ", len(l.found), len(l.items))
 	s.Text(sc.cols-1-paint.Width(count), top, paint.Width(count), count, theme.FG(sc.theme.Dim))

@@ -81,9 +81,10 @@ func (sc *scene) eventsTitleAt() (text, after string) {
 	if v.kind != "" {
 		text += textsafe.Line(v.kind) + " "
 	}
-	if v.typing || !v.find.empty() {
-		text += "/" + textsafe.Line(strings.Join(v.find.before, ""))
-		after = textsafe.Line(strings.Join(v.find.after, "")) + " "
+	if v.typing || !v.find.Empty() {
+		before, rest := v.find.Parts()
+		text += "/" + textsafe.Line(before)
+		after = textsafe.Line(rest) + " "
 	}
 	if v.sel != 0 {
 		after += "↑ older "

@@ -72,7 +72,7 @@ var allowed = map[string][]string{
 	"tui/paint":               {"internal/grid"},
 	"tui/copymode":            {"internal/grid"},
 	"tui/tiling":              {"internal/api", "tui/paint"},
-	"tui/edit":                {"tui/paint"},
+	"tui/edit":                {"internal/grid", "tui/paint"},
 	"tui/prompts":             {},
 	"tui/request":             {"internal/api", "internal/grid", "internal/textsafe", "tui/paint", "tui/theme"},
 	"tui/input":               {"internal/keymap"},

@@ -11,15 +11,20 @@ import (
 // keys presses keys; single characters type themselves.
 func keys(b Buffer, width int, names ...string) Buffer {
 	for _, n := range names {
-		text := ""
-		if n == "Space" {
-			text = " "
-		} else if size, _ := paint.Next(n); size == len(n) {
-			text = n
-		}
-		b, _ = b.Key(n, text, width)
+		b, _ = b.Key(n, typedBy(n), width)
 	}
 	return b
+}
+
+// typedBy is what the key of that name types.
+func typedBy(name string) string {
+	if name == "Space" {
+		return " "
+	}
+	if size, _ := paint.Next(name); size == len(name) {
+		return name
+	}
+	return ""
 }
 
 // marked is the text with the cursor as a bar.

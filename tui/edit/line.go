@@ -1,35 +1,29 @@
-package tui
+package edit
 
 import (
-	"cmp"
 	"strings"
-	"unicode"
-
-	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/grid"
-	"ccdir/tui/input"
 	"ccdir/tui/paint"
 )
 
-// maxEditor bounds the text of an editor in bytes.
-const maxEditor = 1 << 20
+// maxLine bounds the text of a line in bytes.
+const maxLine = 1 << 20
 
-// editor is a line of text that is being written: grapheme clusters before and
+// Line is a line of text that is being written: grapheme clusters before and
 // after the cursor. Line breaks (from a paste) are kept and shown as a sign. It
 // is a value; copies don't share anything that changes.
-type editor struct {
+type Line struct {
 	before, after []string
-	past          []editor // before each edit, the newest last; without pasts of their own
+	past          []Line   // before each edit, the newest last; without pasts of their own
 	cut           []string // what C-w, C-u, C-k or M-d deleted last
 	typing        bool     // the last key typed text: the next one joins its step back
 }
 
-// editorSteps is how many edits can be taken back.
-const editorSteps = 100
+// NewLine is a line with the text, the cursor at its end.
+func NewLine(text string) Line { return Line{before: clusters(text)} }
 
-func newEditor(text string) editor { return editor{before: clusters(text)} }
-
+// clusters are the parts of a text that the cursor goes by.
 func clusters(s string) []string {
 	s = strings.ToValidUTF8(strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n"), "\ufffd")
 	var out []string
@@ -40,37 +34,46 @@ func clusters(s string) []string {
 	return out
 }
 
-func (e editor) String() string { return strings.Join(e.before, "") + strings.Join(e.after, "") }
+// String is the text.
+func (e Line) String() string { return strings.Join(e.before, "") + strings.Join(e.after, "") }
 
-// width is how many columns all of it takes.
-func (e editor) width() (n int) {
-	for _, c := range e.before {
-		n += paint.Width(shown(c))
-	}
-	for _, c := range e.after {
+// Parts are the text before the cursor and after it.
+func (e Line) Parts() (before, after string) {
+	return strings.Join(e.before, ""), strings.Join(e.after, "")
+}
+
+// Width is how many columns all of it takes.
+func (e Line) Width() int { return e.Column() + columns(e.after) }
+
+// Column is how many columns the text before the cursor takes.
+func (e Line) Column() int { return columns(e.before) }
+
+func columns(clusters []string) (n int) {
+	for _, c := range clusters {
 		n += paint.Width(shown(c))
 	}
 	return n
 }
 
-func (e editor) empty() bool { return len(e.before)+len(e.after) == 0 }
+// Empty reports whether nothing is written.
+func (e Line) Empty() bool { return len(e.before)+len(e.after) == 0 }
 
-// insert puts text at the cursor; nothing that would make it too long.
-func (e editor) insert(text string) editor { return e.edited(e.put(text), false) }
+// Insert puts text at the cursor; nothing that would make it too long.
+func (e Line) Insert(text string) Line { return e.edited(e.put(text), false) }
 
 // edited is next, from which e can be come back to unless both are text typed in one go.
-func (e editor) edited(next editor, typed bool) editor {
+func (e Line) edited(next Line, typed bool) Line {
 	next.past = e.past
 	if !typed || !e.typing {
-		old := e.past[max(0, len(e.past)-editorSteps+1):]
-		next.past = append(old[:len(old):len(old)], editor{before: e.before, after: e.after})
+		old := e.past[max(0, len(e.past)-maxUndo+1):]
+		next.past = append(old[:len(old):len(old)], Line{before: e.before, after: e.after})
 	}
 	next.typing = typed
 	return next
 }
 
 // back takes the last edit back.
-func (e editor) back() editor {
+func (e Line) back() Line {
 	n := len(e.past)
 	if n == 0 {
 		return e
@@ -81,20 +84,21 @@ func (e editor) back() editor {
 }
 
 // put is insert without a step back.
-func (e editor) put(text string) editor {
+func (e Line) put(text string) Line {
 	n := len(text)
 	for _, c := range e.before {
 		n += len(c)
 	}
-	if n > maxEditor {
+	if n > maxLine {
 		return e
 	}
 	e.before = append(e.before[:len(e.before):len(e.before)], clusters(text)...)
 	return e
 }
 
-// key edits; ok is false for keys that mean nothing here.
-func (e editor) key(name string, k tea.Key) (_ editor, ok bool) {
+// Key edits by a key, which is named as in internal/keymap; text is what it types, "" if
+// it types nothing. ok is false for keys that mean nothing here.
+func (e Line) Key(name, text string) (_ Line, ok bool) {
 	b, a := len(e.before), len(e.after)
 	switch name {
 	case "Left", "C-b":
@@ -131,7 +135,10 @@ func (e editor) key(name string, k tea.Key) (_ editor, ok bool) {
 	case "C-y":
 		next = e.put(strings.Join(e.cut, ""))
 	default:
-		return e.typed(name, k)
+		if text == "" {
+			return e, false
+		}
+		return e.edited(e.put(text), true), true
 	}
 	if len(next.cut) == 0 {
 		next.cut = e.cut
@@ -142,22 +149,15 @@ func (e editor) key(name string, k tea.Key) (_ editor, ok bool) {
 	return e.edited(next, false), true
 }
 
-// typed puts in what a key types; ok is false if it types nothing.
-func (e editor) typed(name string, k tea.Key) (_ editor, ok bool) {
-	if !input.IsText(k) && name != "Space" {
-		return e, false
-	}
-	return e.edited(e.put(cmp.Or(k.Text, " ")), true), true
-}
-
-func (e editor) move(n int) editor {
+// move moves the cursor by n clusters, as far as there is text.
+func (e Line) move(n int) Line {
 	all := append(append([]string(nil), e.before...), e.after...)
 	at := min(max(len(e.before)+n, 0), len(all))
 	e.before, e.after, e.typing = all[:at:at], all[at:], false
 	return e
 }
 
-func (e editor) wordBack() int {
+func (e Line) wordBack() int {
 	n := 0
 	for n < len(e.before) && blank(e.before[len(e.before)-1-n]) {
 		n++
@@ -168,7 +168,7 @@ func (e editor) wordBack() int {
 	return n
 }
 
-func (e editor) wordForward() int {
+func (e Line) wordForward() int {
 	n := 0
 	for n < len(e.after) && blank(e.after[n]) {
 		n++
@@ -178,8 +178,6 @@ func (e editor) wordForward() int {
 	}
 	return n
 }
-
-func blank(c string) bool { return strings.TrimFunc(c, unicode.IsSpace) == "" }
 
 // shown is how a cluster is drawn: line breaks as a sign.
 func shown(c string) string {
@@ -192,9 +190,9 @@ func shown(c string) string {
 	return c
 }
 
-// draw shows the part of the text around the cursor in w columns and returns
+// Draw shows the part of the text around the cursor in w columns and returns
 // the cursor's column within them.
-func (e editor) draw(s *paint.Surface, x, y, w int, st grid.Style) int {
+func (e Line) Draw(s *paint.Surface, x, y, w int, st grid.Style) int {
 	if w <= 0 {
 		return 0
 	}
