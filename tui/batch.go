@@ -15,6 +15,7 @@ import (
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
 	"ccdir/tui/sgr"
 	"ccdir/tui/theme"
@@ -246,7 +247,7 @@ func (p *progress) draw(s *paint.Surface, x, y, w int, t *theme.Theme) int {
 		put(fmt.Sprintf("%s %d/%d%s ", p.what, p.done, p.total, p.unit), theme.Bold(t.Accent))
 	}
 	if width := min(progressWidth, w/3); width >= 4 && p.total > 0 {
-		x += sgr.Draw(s, x, y, min(width, end-x), progressBar(t, p.done, p.total, width)) + 1
+		x += sgr.Draw(s, x, y, min(width, end-x), dialog.ProgressBar(t, p.done, p.total, width)) + 1
 	}
 	if p.more > 0 {
 		put(fmt.Sprintf("and %d more ", p.more), theme.Bold(t.Accent))

@@ -11,6 +11,7 @@ import (
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
 )
@@ -93,8 +94,8 @@ func (d toolCalls) content(sc *scene) listContent {
 	c := listContent{
 		title: "tool calls", hint: "filter by session, tool, outcome or argument", problem: d.problem, loading: d.loading,
 		empty:      "No agent has called a tool of ccdir's yet. Agents that ccdir starts have them by themselves; `ccdir mcp --print-config` is for others.",
-		keys:       []footKey{{keymap.ViewOpen, "show"}, {keymap.ViewFilter, "filter"}, {keymap.CallsFailed, word}, {keymap.CallsPane, "pane"}, {keymap.ViewClose, "close"}},
-		detailKeys: []footKey{{keymap.ViewClose, "back"}, {keymap.CallsPane, "pane"}},
+		keys:       []keymap.Named{keymap.ViewOpen.As("show"), keymap.ViewFilter.As("filter"), keymap.CallsFailed.As(word), keymap.CallsPane.As("pane"), keymap.ViewClose.As("close")},
+		detailKeys: []keymap.Named{keymap.ViewClose.As("back"), keymap.CallsPane.As("pane")},
 	}
 	if d.failed {
 		c.empty = "No call has failed."
@@ -150,24 +151,24 @@ func callRow(sc *scene, e api.Event, w int) string {
 	if outcome != "ok" {
 		st = theme.FG(sc.theme.Alert)
 	}
-	return columns(w, column{clock(sc.now, e.At), clockWidth, dim}, column{sessionName(sc, e.Session), nameWidth, grid.Style{}},
-		column{textsafe.Line(tool), 15, grid.Style{}}, column{textsafe.Line(outcome), 9, st},
-		column{textsafe.Line(strings.TrimPrefix(rest, "in ")), 0, dim})
+	return dialog.Columns(w, dialog.Column(clock(sc.now, e.At), clockWidth, dim), dialog.Column(sessionName(sc, e.Session), nameWidth, grid.Style{}),
+		dialog.Column(textsafe.Line(tool), 15, grid.Style{}), dialog.Column(textsafe.Line(outcome), 9, st),
+		dialog.Column(textsafe.Line(strings.TrimPrefix(rest, "in ")), 0, dim))
 }
 
 // oneCall are the lines of a call shown whole.
 func oneCall(th *theme.Theme, e api.Event, name string, w int) []string {
 	var call api.ToolCall
-	out := labelled(th, w, "tool", textsafe.Line(e.Message), grid.Style{Attrs: grid.Bold})
+	out := dialog.Labelled(th, w, "tool", textsafe.Line(e.Message), grid.Style{Attrs: grid.Bold})
 	if json.Unmarshal(e.Data, &call) != nil {
-		return append(out, labelled(th, w, "", "its arguments are too long for the grid: ccdir events --json has them", theme.FG(th.Dim))...)
+		return append(out, dialog.Labelled(th, w, "", "its arguments are too long for the grid: ccdir events --json has them", theme.FG(th.Dim))...)
 	}
 	for _, f := range []struct{ label, text string }{
 		{"session", strings.TrimSpace(name + " " + call.Role + " " + call.CWD)},
 		{"started", call.Started.Local().Format("2006-01-02 15:04:05.000")},
 		{"id", call.ToolUseID},
 	} {
-		out = append(out, labelled(th, w, f.label, textsafe.Line(f.text), grid.Style{})...)
+		out = append(out, dialog.Labelled(th, w, f.label, textsafe.Line(f.text), grid.Style{})...)
 	}
 	return append(out, inputLines(th, "arguments", call.Input, w)...)
 }
@@ -178,7 +179,7 @@ func inputLines(th *theme.Theme, label string, raw json.RawMessage, w int) []str
 	if len(lines) == 0 {
 		return nil
 	}
-	out := []string{styled(label, theme.FG(th.Dim))}
+	out := []string{dialog.Styled(label, theme.FG(th.Dim))}
 	for _, l := range lines {
 		out = append(out, "  "+l)
 	}

@@ -7,13 +7,11 @@ import (
 
 	"ccdir/internal/hostwire"
 	"ccdir/tui/copymode"
+	"ccdir/tui/dialog"
 )
 
 // Clicks within clickTime on the same cell count together.
 const clickTime = 400 * time.Millisecond
-
-// wheelLines is how far a turn of the wheel scrolls.
-const wheelLines = 3
 
 // selecting is a selection that may begin: the left button is down in a pane
 // whose program does not have the mouse.
@@ -125,7 +123,7 @@ func (m *model) selectText(msg tea.MouseMsg) cmd {
 
 // wheelText scrolls through a pane's history.
 func (m *model) wheelText(t tileView, e tea.Mouse) cmd {
-	n := wheelLines
+	n := dialog.WheelLines
 	switch e.Button {
 	case tea.MouseWheelUp:
 		n = -n

@@ -13,6 +13,7 @@ import (
 	"ccdir/internal/hostwire"
 	"ccdir/internal/keymap"
 	"ccdir/tui/copymode"
+	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
 )
 
@@ -161,7 +162,7 @@ func TestCopyWheelBeforeHistory(t *testing.T) {
 	lines := make([]grid.Row, 50)
 	c.st.Prepend(copymode.NewPage(-len(lines), c.cols, grid.NewTable(), lines))
 	c.gotMore()
-	if want := -3 * wheelLines; c.st.Top != want || c.toScroll != 0 {
+	if want := -3 * dialog.WheelLines; c.st.Top != want || c.toScroll != 0 {
 		t.Errorf("the view is at %d, %d to come; want %d", c.st.Top, c.toScroll, want)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
 )
@@ -109,10 +110,10 @@ func (d decisions) content(sc *scene) listContent {
 	c := listContent{
 		title: "decisions", hint: "filter by session, tool, decision, who, rule or input", problem: d.problem, loading: !d.loaded,
 		empty: "Nothing was decided yet: there is no policy, or no agent has asked. `ccdir policy init` writes a policy to start from.",
-		keys: []footKey{{keymap.ViewOpen, "show"}, {keymap.ViewFilter, "filter"}, {keymap.DecisionSession, "rule for session"}, {keymap.DecisionProject, "project"},
-			{keymap.DecisionUser, "user"}, {keymap.DecisionRevoke, "revoke"}, {keymap.ViewClose, "close"}},
+		keys: []keymap.Named{keymap.ViewOpen.As("show"), keymap.ViewFilter.As("filter"), keymap.DecisionSession.As("rule for session"), keymap.DecisionProject.As("project"),
+			keymap.DecisionUser.As("user"), keymap.DecisionRevoke.As("revoke"), keymap.ViewClose.As("close")},
 	}
-	c.detailKeys = append([]footKey{{keymap.ViewClose, "back"}}, c.keys[2:6]...)
+	c.detailKeys = append([]keymap.Named{keymap.ViewClose.As("back")}, c.keys[2:6]...)
 	if d.wish != nil {
 		c.asks = d.wish.question()
 	}
@@ -154,9 +155,9 @@ func (w *ruleWish) question() string {
 // decisionRow is a row: time, session, decision, who, tool and input.
 func decisionRow(sc *scene, v api.LedgerRow, w int) string {
 	dim := theme.FG(sc.theme.Dim)
-	return columns(w, column{clock(sc.now, v.At), clockWidth, dim}, column{textsafe.Line(cmp.Or(v.Name, v.Session)), nameWidth, grid.Style{}},
-		column{textsafe.Line(v.Decision), 8, theme.FG(decisionColour(sc.theme, v.Decision))}, column{textsafe.Line(whoDecided(v)), 8, dim},
-		column{textsafe.Line(v.Tool), 10, grid.Style{}}, column{textsafe.Line(decisionText(v)), 0, grid.Style{}})
+	return dialog.Columns(w, dialog.Column(clock(sc.now, v.At), clockWidth, dim), dialog.Column(textsafe.Line(cmp.Or(v.Name, v.Session)), nameWidth, grid.Style{}),
+		dialog.Column(textsafe.Line(v.Decision), 8, theme.FG(decisionColour(sc.theme, v.Decision))), dialog.Column(textsafe.Line(whoDecided(v)), 8, dim),
+		dialog.Column(textsafe.Line(v.Tool), 10, grid.Style{}), dialog.Column(textsafe.Line(decisionText(v)), 0, grid.Style{}))
 }
 
 func decisionColour(t *theme.Theme, decision string) grid.Color {
@@ -219,9 +220,9 @@ func decisionLines(th *theme.Theme, v api.LedgerRow, w int) (out []string) {
 		if f.label == "decision" {
 			st = theme.Bold(decisionColour(th, v.Decision))
 		}
-		out = append(out, labelled(th, w, f.label, textsafe.Line(f.text), st)...)
+		out = append(out, dialog.Labelled(th, w, f.label, textsafe.Line(f.text), st)...)
 	}
 	out = append(out, inputLines(th, "input", v.Input, w)...)
 	out = append(out, inputLines(th, "edited", v.Edited, w)...)
-	return append(out, labelled(th, w, "hash", textsafe.Line(v.Hash), theme.FG(th.Dim))...)
+	return append(out, dialog.Labelled(th, w, "hash", textsafe.Line(v.Hash), theme.FG(th.Dim))...)
 }

@@ -8,7 +8,7 @@ import (
 
 	"ccdir/internal/api"
 	"ccdir/internal/grid"
-	"ccdir/internal/textsafe"
+	"ccdir/tui/dialog"
 	"ccdir/tui/theme"
 )
 
@@ -18,71 +18,43 @@ type ProcessReader interface {
 	Process(ctx context.Context, id string) (api.ProcessUse, error)
 }
 
-// facts are rows of a label and a text.
-type facts struct {
-	theme *theme.Theme
-	width int
-	out   []string
-}
-
-// add adds a row, broken at blanks; an empty text adds none.
-func (f *facts) add(label, text string, st grid.Style) {
-	f.out = append(f.out, labelled(f.theme, f.width, label, textsafe.Line(strings.ReplaceAll(text, "\n", " ")), st)...)
-}
-
-// addAll adds a row for each text, with one label before them.
-func (f *facts) addAll(label string, texts []string, st grid.Style) {
-	for _, text := range texts {
-		f.add(label, text, st)
-		label = ""
-	}
-}
-
-// heading begins another part.
-func (f *facts) heading(text string) {
-	if len(f.out) > 0 {
-		f.out = append(f.out, "")
-	}
-	f.out = append(f.out, styled(text, theme.Bold(f.theme.Accent)))
-}
-
 // details are what a session is and what its processes use.
 func details(t *theme.Theme, now time.Time, w int, home string, v api.Session, use *api.ProcessUse) []string {
-	f := facts{theme: t, width: w}
+	f := dialog.Facts{Theme: t, Width: w}
 	plain, dim := grid.Style{}, theme.FG(t.Dim)
 	agent := v.Agent
 	if use != nil && use.AgentVersion != "" {
 		agent += " " + use.AgentVersion
 	}
-	f.add("agent", agent, plain)
-	f.add("model", v.Model, plain)
-	f.add("command", strings.Join(v.Argv, " "), plain)
-	f.add("directory", homely(v.CWD, home), plain)
-	f.add("process", processText(v, use), plain)
+	f.Add("agent", agent, plain)
+	f.Add("model", v.Model, plain)
+	f.Add("command", strings.Join(v.Argv, " "), plain)
+	f.Add("directory", homely(v.CWD, home), plain)
+	f.Add("process", processText(v, use), plain)
 	if use != nil && use.Processes > 0 {
-		f.add("memory", memoryText(use.Memory)+" in "+plural(use.Processes, "process", "processes"), plain)
+		f.Add("memory", memoryText(use.Memory)+" in "+plural(use.Processes, "process", "processes"), plain)
 	}
-	f.add("conversation", v.Conversation, plain)
-	f.add("task", v.Task, plain)
-	f.add("last prompt", v.Prompt, plain)
-	f.addAll("queued", v.QueuedPrompts, dim)
+	f.Add("conversation", v.Conversation, plain)
+	f.Add("task", v.Task, plain)
+	f.Add("last prompt", v.Prompt, plain)
+	f.AddAll("queued", v.QueuedPrompts, dim)
 	if len(v.QueuedPrompts) == 0 && v.Queued > 0 {
-		f.add("queued", plural(v.Queued, "prompt", "prompts"), dim)
+		f.Add("queued", plural(v.Queued, "prompt", "prompts"), dim)
 	}
-	f.add("undelivered", v.Undelivered, theme.Bold(t.Alert))
-	f.add("progress", v.Progress, plain)
-	f.add("role", v.Role, plain)
-	f.add("override", override(v, now), theme.Bold(t.Input))
-	f.add("started by", v.Parent, dim)
+	f.Add("undelivered", v.Undelivered, theme.Bold(t.Alert))
+	f.Add("progress", v.Progress, plain)
+	f.Add("role", v.Role, plain)
+	f.Add("override", override(v, now), theme.Bold(t.Input))
+	f.Add("started by", v.Parent, dim)
 	if v.Cols > 0 {
-		f.add("size", fmt.Sprintf("%dx%d", v.Cols, v.Rows), plain)
+		f.Add("size", fmt.Sprintf("%dx%d", v.Cols, v.Rows), plain)
 	}
 	if a := age(now, v.Created); a != "" {
-		f.add("created", a+" ago", plain)
+		f.Add("created", a+" ago", plain)
 	}
-	f.add("id", v.ID, dim)
-	f.add("error", v.Error, theme.Bold(t.Alert))
-	return f.out
+	f.Add("id", v.ID, dim)
+	f.Add("error", v.Error, theme.Bold(t.Alert))
+	return f.Out
 }
 
 // processText names the processes of a session.

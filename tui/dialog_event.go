@@ -10,6 +10,7 @@ import (
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
 )
@@ -18,7 +19,7 @@ import (
 type eventDetail struct {
 	title string
 	event api.Event
-	pager pager
+	pager dialog.Pager
 }
 
 func newEventDetail(e api.Event, name string) eventDetail {
@@ -32,11 +33,11 @@ func newEventDetail(e api.Event, name string) eventDetail {
 func (d eventDetail) text(sc *scene, w int) (string, []string) {
 	return d.title, eventLines(sc.theme, d.event, w)
 }
-func (d eventDetail) pages() pager               { return d.pager }
-func (d eventDetail) paged(p pager) overlay      { d.pager = p; return d }
-func (d eventDetail) own() keymap.Action         { return keymap.Explain }
-func (d eventDetail) key(m *model, k keyMsg) cmd { return textKey(m, d, k) }
-func (d eventDetail) paste(*model, string)       {}
+func (d eventDetail) pages() dialog.Pager          { return d.pager }
+func (d eventDetail) paged(p dialog.Pager) overlay { d.pager = p; return d }
+func (d eventDetail) own() keymap.Action           { return keymap.Explain }
+func (d eventDetail) key(m *model, k keyMsg) cmd   { return textKey(m, d, k) }
+func (d eventDetail) paste(*model, string)         {}
 func (d eventDetail) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	return drawText(d, s, sc)
 }
@@ -77,7 +78,7 @@ func colouredJSON(t *theme.Theme, l string) string {
 	out := l[:len(l)-len(body)]
 	if strings.HasPrefix(body, `"`) {
 		if i := strings.Index(body, `": `); i > 0 {
-			out += styled(body[:i+1], theme.FG(t.Accent)) + styled(": ", theme.FG(t.Dim))
+			out += dialog.Styled(body[:i+1], theme.FG(t.Accent)) + dialog.Styled(": ", theme.FG(t.Dim))
 			body = body[i+3:]
 		}
 	}
@@ -90,5 +91,5 @@ func colouredJSON(t *theme.Theme, l string) string {
 	case strings.HasPrefix(body, "true"), strings.HasPrefix(body, "false"), strings.HasPrefix(body, "null"):
 		st = theme.FG(t.Input)
 	}
-	return out + styled(body, st)
+	return out + dialog.Styled(body, st)
 }

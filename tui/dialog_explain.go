@@ -8,6 +8,7 @@ import (
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
 )
@@ -19,7 +20,7 @@ type explain struct {
 	id, name string
 	exp      *api.Explanation // nil until the answer is here
 	problem  string
-	pager    pager
+	pager    dialog.Pager
 	asking   bool
 	v        api.Session     // as it was last
 	use      *api.ProcessUse // nil until it is known
@@ -94,9 +95,6 @@ func (m *model) followExplain() cmd {
 	}, func(m *model, err error) { put(m, nil, nil, problem(err)) })
 }
 
-// explainLabel is the width of the labels.
-const explainLabel = 14
-
 func (d explain) text(sc *scene, w int) (string, []string) {
 	name := d.name
 	if sc.loaded && !slices.ContainsFunc(sc.everyone, func(v api.Session) bool { return v.ID == d.id }) {
@@ -104,48 +102,48 @@ func (d explain) text(sc *scene, w int) (string, []string) {
 	}
 	return name, d.lines(sc.theme, sc.now, w)
 }
-func (d explain) pages() pager               { return d.pager }
-func (d explain) paged(p pager) overlay      { d.pager = p; return d }
-func (d explain) own() keymap.Action         { return keymap.Explain }
-func (d explain) key(m *model, k keyMsg) cmd { return textKey(m, d, k) }
-func (d explain) paste(*model, string)       {}
+func (d explain) pages() dialog.Pager          { return d.pager }
+func (d explain) paged(p dialog.Pager) overlay { d.pager = p; return d }
+func (d explain) own() keymap.Action           { return keymap.Explain }
+func (d explain) key(m *model, k keyMsg) cmd   { return textKey(m, d, k) }
+func (d explain) paste(*model, string)         {}
 func (d explain) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	return drawText(d, s, sc)
 }
 
 // lines are the popup's, at most w columns wide.
 func (d explain) lines(t *theme.Theme, now time.Time, w int) []string {
-	f := facts{theme: t, width: w, out: details(t, now, w, d.home, d.v, d.use)}
-	f.heading("why it has its state")
+	f := dialog.Facts{Theme: t, Width: w, Out: details(t, now, w, d.home, d.v, d.use)}
+	f.Heading("why it has its state")
 	switch {
 	case d.problem != "":
-		f.add("", d.problem, theme.Bold(t.Alert))
-		return f.out
+		f.Add("", d.problem, theme.Bold(t.Alert))
+		return f.Out
 	case d.exp == nil:
-		f.add("", "asking the daemon…", theme.FG(t.Dim))
-		return f.out
+		f.Add("", "asking the daemon…", theme.FG(t.Dim))
+		return f.Out
 	}
 	e := d.exp
-	f.add("state", e.State.Indicator()+" "+string(e.State), theme.Bold(t.State(e.State)))
-	f.add("for", age(now, e.Since), grid.Style{})
-	f.add("rule", e.Rule, grid.Style{})
-	f.add("because", orNone(e.Reason), grid.Style{})
+	f.Add("state", e.State.Indicator()+" "+string(e.State), theme.Bold(t.State(e.State)))
+	f.Add("for", age(now, e.Since), grid.Style{})
+	f.Add("rule", e.Rule, grid.Style{})
+	f.Add("because", orNone(e.Reason), grid.Style{})
 	if e.Winner != nil {
-		f.add("evidence", evidence(now, *e.Winner), theme.Bold(t.Idle))
+		f.Add("evidence", evidence(now, *e.Winner), theme.Bold(t.Idle))
 	}
 	var overruled []string
 	for _, o := range e.Overruled {
 		overruled = append(overruled, evidence(now, o.Evidence)+": "+o.Reason)
 	}
 	if len(overruled) > 0 {
-		f.out = append(f.out, "")
+		f.Out = append(f.Out, "")
 	}
-	f.addAll("overruled", overruled, theme.FG(t.Dim))
+	f.AddAll("overruled", overruled, theme.FG(t.Dim))
 	if len(e.Changes) > 0 {
-		f.out = append(f.out, "")
+		f.Out = append(f.Out, "")
 	}
-	f.addAll("would change", e.Changes, grid.Style{})
-	return f.out
+	f.AddAll("would change", e.Changes, grid.Style{})
+	return f.Out
 }
 
 func orNone(s string) string {

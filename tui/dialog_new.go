@@ -9,6 +9,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/grid"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/dialog"
 	"ccdir/tui/edit"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
@@ -99,12 +100,12 @@ const (
 // place is where the dialog is, and the lines below its fields.
 func (d newSession) place(cols, rows int) (box paint.Rect, notes []string) {
 	notes = d.notes(min(newWidth, max(8, cols-6)))
-	return popupBox(&scene{cols: cols, rows: rows}, newWidth, newFields+2+len(notes)), notes
+	return dialog.Middle(cols, rows, newWidth, newFields+2+len(notes)), notes
 }
 
 func (d newSession) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	box, notes := d.place(sc.cols, sc.rows)
-	drawBox(s, sc, box, "new session", sc.theme.Accent)
+	dialog.Box(s, box, "new session", sc.theme.Accent)
 	r := paint.Rect{X: box.X + 2, Y: box.Y + 1, W: max(0, box.W-4), H: max(0, box.H-2)}
 	var cur paint.Cursor
 	for i, label := range newLabels {
@@ -141,13 +142,13 @@ func (d newSession) draw(s *paint.Surface, sc *scene) paint.Cursor {
 		if strings.HasPrefix(n, "!") {
 			n, st = n[1:], theme.Bold(sc.theme.Alert)
 		}
-		line(s, r, newFields+1+i, n, st)
+		dialog.Line(s, r, newFields+1+i, n, st)
 	}
 	foot := newFoot
 	if d.busy {
 		foot = "starting…"
 	}
-	line(s, r, r.H-1, foot, theme.FG(sc.theme.Dim))
+	dialog.Line(s, r, r.H-1, foot, theme.FG(sc.theme.Dim))
 	return cur
 }
 
@@ -183,7 +184,7 @@ func (d newSession) drawAgent(s *paint.Surface, sc *scene, x, y, w int) {
 func (d newSession) notes(w int) []string {
 	var out []string
 	add := func(sign, text string) {
-		for _, l := range wrap(text, w) {
+		for _, l := range dialog.Wrap(text, w) {
 			out = append(out, sign+l)
 		}
 	}

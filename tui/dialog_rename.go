@@ -6,6 +6,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/grid"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/dialog"
 	"ccdir/tui/edit"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
@@ -33,26 +34,26 @@ const (
 
 func (d rename) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	box, problem := d.place(sc)
-	drawBox(s, sc, box, "rename "+textsafe.Line(d.old), sc.theme.Accent)
+	dialog.Box(s, box, "rename "+textsafe.Line(d.old), sc.theme.Accent)
 	r := paint.Rect{X: box.X + 2, Y: box.Y + 1, W: max(0, box.W-4), H: max(0, box.H-2)}
-	line(s, r, 0, "New name:", grid.Style{})
+	dialog.Line(s, r, 0, "New name:", grid.Style{})
 	if r.H < 2 {
 		return paint.Cursor{}
 	}
 	at := d.name.Draw(s, r.X, r.Y+1, r.W, grid.Style{Attrs: grid.Bold})
 	for i, l := range problem {
-		line(s, r, 2+i, l, theme.Bold(sc.theme.Alert))
+		dialog.Line(s, r, 2+i, l, theme.Bold(sc.theme.Alert))
 	}
-	line(s, r, r.H-1, renameFoot, theme.FG(sc.theme.Dim))
+	dialog.Line(s, r, r.H-1, renameFoot, theme.FG(sc.theme.Dim))
 	return paint.Cursor{X: r.X + at, Y: r.Y + 1, Visible: true}
 }
 
 // place is where the dialog is, and its problem in lines.
 func (d rename) place(sc *scene) (box paint.Rect, problem []string) {
 	if d.problem != "" {
-		problem = wrap(d.problem, min(renameWidth, max(8, sc.cols-6)))
+		problem = dialog.Wrap(d.problem, min(renameWidth, max(8, sc.cols-6)))
 	}
-	return popupBox(sc, renameWidth, renameRows+len(problem)), problem
+	return dialog.Middle(sc.cols, sc.rows, renameWidth, renameRows+len(problem)), problem
 }
 
 func (d rename) key(m *model, k keyMsg) cmd {

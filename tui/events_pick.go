@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/textsafe"
+	"ccdir/tui/dialog"
 )
 
 // pickEventSession offers the sessions whose events can be shown alone: those in
@@ -48,7 +49,7 @@ func (m *model) wheelChrome(e tea.Mouse) cmd {
 	case by == 0:
 	case m.layout.sidebar.Contains(e.X, e.Y):
 		events, _ := m.eventView.filtered(m.events, m.names())
-		m.eventView.choose(events, m.eventView.at(events)+by*wheelLines)
+		m.eventView.choose(events, m.eventView.at(events)+by*dialog.WheelLines)
 	case m.layout.list.Contains(e.X, e.Y):
 		d := m.columnList()
 		c := d.content(m.nowScene())

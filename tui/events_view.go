@@ -8,6 +8,7 @@ import (
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/dialog"
 	"ccdir/tui/edit"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
@@ -39,9 +40,9 @@ func (d eventsView) draw(s *paint.Surface, sc *scene) paint.Cursor {
 func (d eventsView) content(sc *scene) listContent {
 	c := listContent{
 		title: strings.TrimSpace(sc.eventsTitle()), hint: "filter by session, kind or text", empty: "Nothing has happened yet, or it was cleared or filtered away.",
-		keys: []footKey{{keymap.EventsLeave, "close"}, {keymap.EventsDetail, "whole"}, {keymap.EventsGo, "pane"}, {keymap.EventsFilter, "filter"}, {keymap.EventsPick, "of whom"},
-			{keymap.EventsSession, "its session"}, {keymap.EventsKind, "its kind"}, {keymap.EventsPause, "pause"}, {keymap.EventsClear, "clear"}},
-		detailKeys: []footKey{{keymap.EventsLeave, "back"}, {keymap.EventsGo, "pane"}},
+		keys: []keymap.Named{keymap.EventsLeave.As("close"), keymap.EventsDetail.As("whole"), keymap.EventsGo.As("pane"), keymap.EventsFilter.As("filter"), keymap.EventsPick.As("of whom"),
+			keymap.EventsSession.As("its session"), keymap.EventsKind.As("its kind"), keymap.EventsPause.As("pause"), keymap.EventsClear.As("clear")},
+		detailKeys: []keymap.Named{keymap.EventsLeave.As("back"), keymap.EventsGo.As("pane")},
 	}
 	c.items = make([]listItem, 0, len(sc.listed))
 	for i := range sc.listed {
@@ -72,8 +73,8 @@ func eventRow(sc *scene, e api.Event, w int) string {
 		change = e.StateTo.Indicator()
 	}
 	st := theme.FG(sc.theme.Event(e))
-	return columns(w, column{age(sc.now, e.At), 5, theme.FG(sc.theme.Dim)}, column{name, nameWidth, grid.Style{}}, column{change, 4, st},
-		column{textsafe.Line(strings.TrimSpace(e.Type + " " + e.Message)), 0, st})
+	return dialog.Columns(w, dialog.Column(age(sc.now, e.At), 5, theme.FG(sc.theme.Dim)), dialog.Column(name, nameWidth, grid.Style{}), dialog.Column(change, 4, st),
+		dialog.Column(textsafe.Line(strings.TrimSpace(e.Type+" "+e.Message)), 0, st))
 }
 
 // eventMoves are the actions of lists for those of the sidebar.

@@ -10,6 +10,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/dialog"
 	"ccdir/tui/edit"
 )
 
@@ -199,7 +200,7 @@ func (d history) act(m *model, a keymap.Action, row string) (cmd, bool) {
 
 // detail shows what is known of a row; a task is asked for whole.
 func (d history) detail(m *model, p place) cmd {
-	d.view.open, d.view.detail, d.task = true, pager{}, nil
+	d.view.open, d.view.detail, d.task = true, dialog.Pager{}, nil
 	m.overlay = d
 	client, ok := m.opts.Client.(QueueClient)
 	if p.kind != "task" || !ok {

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/api"
+	"ccdir/tui/dialog"
 )
 
 // pastFake is a daemon with a history.
@@ -185,11 +186,11 @@ func TestListMouse(t *testing.T) {
 	if _, ok := m.overlay.(transcript); !ok {
 		t.Fatalf("no transcript: %T", m.overlay)
 	}
-	offset := func() int { p := m.overlay.(transcript).pager; return p.view.YOffset() }
+	offset := func() int { return m.overlay.(transcript).pager.Top() }
 	do(m, "G")
 	before := offset()
 	m.Update(tea.MouseWheelMsg{X: plan.rows.X, Y: plan.rows.Y, Button: tea.MouseWheelUp})
-	if after := offset(); after != before-wheelLines {
+	if after := offset(); after != before-dialog.WheelLines {
 		t.Errorf("the wheel went from %d to %d", before, after)
 	}
 	do(m, "Escape")

@@ -11,6 +11,7 @@ import (
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/dialog"
 	"ccdir/tui/edit"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
@@ -44,9 +45,9 @@ func (d history) content(sc *scene) listContent {
 	c := listContent{
 		title: "history", hint: "search prompts, results, transcripts and events", searches: true, problem: d.problem,
 		loading: d.busy != "", empty: "Nothing has ended yet. Sessions and tasks that end are kept here with what they showed.",
-		keys: []footKey{{keymap.ViewOpen, "read"}, {keymap.HistorySearch, "search"}, {keymap.HistoryResume, "go on with it"},
-			{keymap.HistoryDetail, "details"}, {keymap.ViewClose, "close"}},
-		detailKeys: []footKey{{keymap.ViewClose, "back"}, {keymap.HistoryResume, "go on with it"}},
+		keys: []keymap.Named{keymap.ViewOpen.As("read"), keymap.HistorySearch.As("search"), keymap.HistoryResume.As("go on with it"),
+			keymap.HistoryDetail.As("details"), keymap.ViewClose.As("close")},
+		detailKeys: []keymap.Named{keymap.ViewClose.As("back"), keymap.HistoryResume.As("go on with it")},
 		detail:     func(id string, w int) []string { return d.detailLines(sc, id, w) },
 		marks:      strings.Fields(strings.ToLower(d.searched)),
 	}
@@ -57,7 +58,7 @@ func (d history) content(sc *scene) listContent {
 	case d.searched != "":
 		c.title = fmt.Sprintf("history · %s with %s", plural(len(d.hits), "place", "places"), textsafe.Line(d.searched))
 		c.empty = "Nothing has all these words: Esc lists what has ended. The last word may be the beginning of one."
-		c.keys[4].word = "all again"
+		c.keys[4].Word = "all again"
 	}
 	if d.searched != "" {
 		for i, h := range d.hits {
@@ -96,9 +97,9 @@ func entryRow(sc *scene, e api.HistoryEntry, w int) string {
 		name = strings.TrimSpace(e.ID + " " + e.Name)
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(e.Text), "\n")
-	return columns(w, column{clock(sc.now, e.Ended), clockWidth, dim}, column{e.Kind, 7, dim}, column{textsafe.Line(name), nameWidth, grid.Style{Attrs: grid.Bold}},
-		column{textsafe.Line(state), 10, st}, column{fmt.Sprintf("%7s", took(e.Ended.Sub(e.Started))), 7, dim},
-		column{cmp.Or(textsafe.Line(first), homely(textsafe.Line(e.CWD), sc.home)), 0, grid.Style{}})
+	return dialog.Columns(w, dialog.Column(clock(sc.now, e.Ended), clockWidth, dim), dialog.Column(e.Kind, 7, dim), dialog.Column(textsafe.Line(name), nameWidth, grid.Style{Attrs: grid.Bold}),
+		dialog.Column(textsafe.Line(state), 10, st), dialog.Column(fmt.Sprintf("%7s", took(e.Ended.Sub(e.Started))), 7, dim),
+		dialog.Column(cmp.Or(textsafe.Line(first), homely(textsafe.Line(e.CWD), sc.home)), 0, grid.Style{}))
 }
 
 // took is how long something took, in few letters.
@@ -119,8 +120,8 @@ func hitRow(sc *scene, h api.SearchHit, w int) string {
 	if h.Kind != "task" {
 		name = sessionName(sc, cmp.Or(h.Session, h.ID))
 	}
-	return columns(w, column{clock(sc.now, h.At), clockWidth, dim}, column{h.Kind, 7, dim}, column{textsafe.Line(name), nameWidth, grid.Style{Attrs: grid.Bold}},
-		column{textsafe.Line(strings.TrimSpace(h.Line)), 0, grid.Style{}})
+	return dialog.Columns(w, dialog.Column(clock(sc.now, h.At), clockWidth, dim), dialog.Column(h.Kind, 7, dim), dialog.Column(textsafe.Line(name), nameWidth, grid.Style{Attrs: grid.Bold}),
+		dialog.Column(textsafe.Line(strings.TrimSpace(h.Line)), 0, grid.Style{}))
 }
 
 // detailLines are what is known of a row.
@@ -135,7 +136,7 @@ func (d history) detailLines(sc *scene, row string, w int) []string {
 	}
 	var out []string
 	add := func(label, text string, st grid.Style) {
-		out = append(out, labelled(th, w, label, textsafe.Block(text), st)...)
+		out = append(out, dialog.Labelled(th, w, label, textsafe.Block(text), st)...)
 	}
 	for i, h := range d.hits {
 		if d.searched != "" && hitID(i, h) == row {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ccdir/internal/keymap"
+	"ccdir/tui/dialog"
 	"ccdir/tui/edit"
 	"ccdir/tui/paint"
 )
@@ -23,7 +24,7 @@ type listView struct {
 	place int
 	// open: the chosen row is shown whole, in detail.
 	open   bool
-	detail pager
+	detail dialog.Pager
 }
 
 // listItem is a row.
@@ -80,8 +81,8 @@ type listContent struct {
 	width, all, most int
 	// marks are words that are shown inverse in the rows.
 	marks      []string
-	keys       []footKey
-	detailKeys []footKey
+	keys       []keymap.Named
+	detailKeys []keymap.Named
 	// detail are the lines of a row shown whole, nil if rows can't be.
 	detail func(id string, w int) []string
 }
@@ -267,7 +268,7 @@ func listAct(m *model, d listDialog, c listContent, a keymap.Action, id string) 
 		return next
 	}
 	if v.open {
-		if p, ok := v.sized(m.nowScene(), c).detail.moved(a); ok {
+		if p, ok := v.sized(m.nowScene(), c).detail.Moved(a); ok {
 			v.detail = p
 			m.overlay = d.with(v)
 			return nil
@@ -282,7 +283,7 @@ func listAct(m *model, d listDialog, c listContent, a keymap.Action, id string) 
 		if v.open {
 			v.open = false
 		} else if v.id != "" && c.detail != nil {
-			v.open, v.detail = true, pager{}
+			v.open, v.detail = true, dialog.Pager{}
 		}
 	case keymap.ViewFilter:
 		v.typing = !v.open

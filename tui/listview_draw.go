@@ -6,6 +6,7 @@ import (
 
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
+	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
 	"ccdir/tui/sgr"
 	"ccdir/tui/theme"
@@ -66,7 +67,7 @@ func (v listView) plan(sc *scene, c listContent) (p viewPlan) {
 func (v listView) centred(sc *scene, c listContent) (box paint.Rect, foot int) {
 	width := cmp.Or(c.width, listSize)
 	if foot = 1; sc.rows >= footRoom && len(c.keys) > 0 {
-		foot = max(1, len(v.footLines(sc, c, popupBox(sc, width, 1).W-4-placeRoom)))
+		foot = max(1, len(v.footLines(sc, c, dialog.Middle(sc.cols, sc.rows, width, 1).W-4-placeRoom)))
 	}
 	h := max(len(c.items), c.all)
 	if c.most > 0 {
@@ -82,7 +83,7 @@ func (v listView) centred(sc *scene, c listContent) (box paint.Rect, foot int) {
 	if sc.rows < footRoom {
 		room = sc.rows - 3 // all but the status line
 	}
-	return popupBox(sc, width, min(h, max(1, room))), foot
+	return dialog.Middle(sc.cols, sc.rows, width, min(h, max(1, room))), foot
 }
 
 // chrome is how many lines a list needs beside its rows.
@@ -136,7 +137,7 @@ func (v listView) sized(sc *scene, c listContent) listView {
 	if v.open && c.detail != nil {
 		p := v.plan(sc, c)
 		in := p.in
-		v.detail = v.detail.fill(c.detail(v.id, in.W), in.W, max(1, in.H-p.foot))
+		v.detail = v.detail.Fill(c.detail(v.id, in.W), in.W, max(1, in.H-p.foot))
 	}
 	return v
 }
@@ -157,12 +158,12 @@ func (v listView) paint(s *paint.Surface, sc *scene, c listContent) paint.Cursor
 	if c.idle {
 		drawIdleBox(s, sc, plan.box, c.title)
 	} else {
-		drawBox(s, sc, plan.box, c.title, sc.theme.Accent)
+		dialog.Box(s, plan.box, c.title, sc.theme.Accent)
 	}
 	if v.open && c.detail != nil {
 		v = v.sized(sc, c)
 		in := plan.in
-		v.detail.draw(s, paint.Rect{X: in.X, Y: in.Y, W: in.W, H: max(0, in.H-plan.foot)})
+		v.detail.Draw(s, paint.Rect{X: in.X, Y: in.Y, W: in.W, H: max(0, in.H-plan.foot)})
 		v.drawFoot(s, sc, plan, c)
 		return paint.Cursor{}
 	}
@@ -173,7 +174,7 @@ func (v listView) paint(s *paint.Surface, sc *scene, c listContent) paint.Cursor
 	plan.each(rows, func(i int, r paint.Rect) {
 		drawListRow(s, r, rows[i], i == at, c.idle)
 		if len(c.marks) > 0 {
-			markWords(s, r.X, r.Y, r.W, c.marks)
+			dialog.Mark(s, r.X, r.Y, r.W, c.marks)
 		}
 	})
 	v.drawNothing(s, sc, plan.rows, c, len(rows))
@@ -191,7 +192,7 @@ func (v listView) paint(s *paint.Surface, sc *scene, c listContent) paint.Cursor
 // out (see sized).
 func (v listView) where(c listContent, p viewPlan) string {
 	if v.open && c.detail != nil {
-		return v.detail.position()
+		return v.detail.Position()
 	}
 	rows, _ := v.rows(c)
 	if len(rows) <= p.rows.H && v.query.Empty() {
@@ -279,8 +280,8 @@ func (v listView) drawNothing(s *paint.Surface, sc *scene, r paint.Rect, c listC
 	default:
 		text = "nothing fits: Esc drops the filter"
 	}
-	for i, l := range wrap(text, r.W) {
-		line(s, r, i, l, st)
+	for i, l := range dialog.Wrap(text, r.W) {
+		dialog.Line(s, r, i, l, st)
 	}
 }
 
@@ -290,17 +291,17 @@ func (v listView) drawFoot(s *paint.Surface, sc *scene, p viewPlan, c listConten
 	switch {
 	case in.H < p.foot:
 	case c.asks != "":
-		line(s, in, in.H-1, c.asks, theme.Bold(sc.theme.Permission))
+		dialog.Line(s, in, in.H-1, c.asks, theme.Bold(sc.theme.Permission))
 	case c.busy != "":
-		line(s, in, in.H-1, c.busy, theme.Bold(sc.theme.Accent))
+		dialog.Line(s, in, in.H-1, c.busy, theme.Bold(sc.theme.Accent))
 	case (v.typing || c.menu) && !v.open:
 		w := drawPlace(s, sc, in, where)
 		s.Text(in.X, in.Y+in.H-1, w, paint.Cut(typingKeys(c), w), theme.FG(sc.theme.Dim))
 	case c.problem != "" && len(c.items) > 0:
-		line(s, in, in.H-1, c.problem, theme.Bold(sc.theme.Alert))
+		dialog.Line(s, in, in.H-1, c.problem, theme.Bold(sc.theme.Alert))
 	default:
 		w := drawPlace(s, sc, in, where)
-		for i, l := range keysLines(sc.keys, sc.theme, w, p.foot, v.footKeys(c)) {
+		for i, l := range dialog.KeysLines(sc.keys, sc.theme, w, p.foot, v.footKeys(c)) {
 			sgr.Draw(s, in.X, in.Y+in.H-p.foot+i, in.W, l)
 		}
 	}
@@ -341,7 +342,7 @@ func typingKeys(c listContent) string {
 }
 
 // footKeys are the keys that the last lines name.
-func (v listView) footKeys(c listContent) []footKey {
+func (v listView) footKeys(c listContent) []keymap.Named {
 	if v.open {
 		return c.detailKeys
 	}
@@ -350,7 +351,7 @@ func (v listView) footKeys(c listContent) []footKey {
 
 // footLines are the lines of keys in w columns.
 func (v listView) footLines(sc *scene, c listContent, w int) []string {
-	return keysLines(sc.keys, sc.theme, w, 2, v.footKeys(c))
+	return dialog.KeysLines(sc.keys, sc.theme, w, 2, v.footKeys(c))
 }
 
 // footAt is the action of the key that the last lines name in a cell of the
@@ -361,5 +362,5 @@ func (v listView) footAt(sc *scene, c listContent, p viewPlan, x, y int) (a keym
 		return "", false
 	}
 	w := besidePlace(p.in, v.sized(sc, c).where(c, p))
-	return footAction(sc.keys, sc.theme, w, p.foot, v.footKeys(c), i, x-p.in.X)
+	return dialog.KeyAt(sc.keys, sc.theme, w, p.foot, v.footKeys(c), i, x-p.in.X)
 }

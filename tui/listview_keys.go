@@ -7,6 +7,7 @@ import (
 
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/dialog"
 	"ccdir/tui/edit"
 )
 
@@ -78,14 +79,14 @@ func listMouse(m *model, d listDialog, msg tea.MouseMsg) cmd {
 	switch msg.(type) {
 	case tea.MouseWheelMsg:
 		if v.open {
-			v.detail = v.sized(sc, c).detail.wheel(e.Button)
+			v.detail = v.sized(sc, c).detail.Wheel(e.Button)
 			break
 		}
 		switch e.Button {
 		case tea.MouseWheelUp:
-			v = v.choose(c, -wheelLines)
+			v = v.choose(c, -dialog.WheelLines)
 		case tea.MouseWheelDown:
-			v = v.choose(c, wheelLines)
+			v = v.choose(c, dialog.WheelLines)
 		}
 	case tea.MouseClickMsg:
 		if e.Button != tea.MouseLeft {

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/textsafe"
+	"ccdir/tui/dialog"
 	"ccdir/tui/edit"
 	"ccdir/tui/paint"
 )
@@ -31,17 +32,12 @@ func (m *model) overlayMouse(msg tea.MouseMsg) cmd {
 	return nil
 }
 
-// wheelSteps is how far a turn of the wheel goes: 1 down, -1 up.
-func wheelSteps(b tea.MouseButton) int {
-	return map[tea.MouseButton]int{tea.MouseWheelUp: -1, tea.MouseWheelDown: 1}[b]
-}
-
 // wheelKey presses a dialog's arrow keys for a turn of the wheel.
 func (m *model) wheelKey(msg tea.MouseMsg) (c cmd, wheel bool) {
 	if _, wheel = msg.(tea.MouseWheelMsg); !wheel {
 		return nil, false
 	}
-	if name := map[int]string{-1: "Up", 1: "Down"}[wheelSteps(msg.Mouse().Button)]; name != "" {
+	if name := map[int]string{-1: "Up", 1: "Down"}[dialog.WheelSteps(msg.Mouse().Button)]; name != "" {
 		c = m.overlay.key(m, keyMsg{name: name, at: m.clickedAt()})
 	}
 	return c, true

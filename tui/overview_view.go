@@ -12,6 +12,7 @@ import (
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
 )
@@ -31,7 +32,7 @@ type overview struct {
 	asking  bool
 	asked   bool
 	of      int64 // number of the event it was asked after
-	pager   pager
+	pager   dialog.Pager
 }
 
 // setting is one value of the configuration.
@@ -111,85 +112,85 @@ func settings(raw json.RawMessage) ([]setting, error) {
 	return out, nil
 }
 
-// daemon is what is said of the daemon, and where it can be reached.
-func (f *facts) daemon(sc *scene) {
+// addDaemon adds what is said of the daemon, and where it can be reached.
+func addDaemon(f *dialog.Facts, sc *scene) {
 	plain, dim := grid.Style{}, theme.FG(sc.theme.Dim)
 	v := sc.server
-	f.heading("daemon")
+	f.Heading("daemon")
 	switch {
 	case sc.banner != "":
-		f.add("health", "does not answer; what follows is as it was", theme.Bold(sc.theme.Alert))
+		f.Add("health", "does not answer; what follows is as it was", theme.Bold(sc.theme.Alert))
 	case v.PID == 0:
-		f.add("health", "waiting for it", dim)
+		f.Add("health", "waiting for it", dim)
 	default:
-		f.add("health", "answers", theme.Bold(sc.theme.Idle))
+		f.Add("health", "answers", theme.Bold(sc.theme.Idle))
 	}
 	if v.PID == 0 {
 		return
 	}
-	f.add("process", fmt.Sprint(v.PID), plain)
-	f.add("up for", age(sc.now, v.Started), plain)
+	f.Add("process", fmt.Sprint(v.PID), plain)
+	f.Add("up for", age(sc.now, v.Started), plain)
 	version := v.Version
 	if version != api.Version {
 		version += " (this is " + api.Version + ": `ccdir daemon restart`)"
 	}
-	f.add("version", version, plain)
+	f.Add("version", version, plain)
 	here := 0
 	for _, s := range sc.everyone {
 		if !s.External && !s.State.Ended() {
 			here++
 		}
 	}
-	f.heading("nodes and sockets")
-	f.add("node", "this machine, with "+plural(here, "running session", "running sessions"), plain)
-	f.add("socket", v.Socket, plain)
+	f.Heading("nodes and sockets")
+	f.Add("node", "this machine, with "+plural(here, "running session", "running sessions"), plain)
+	f.Add("socket", v.Socket, plain)
 	if v.TCP != "" {
-		f.add("TCP", v.TCP+" (with a token)", plain)
+		f.Add("TCP", v.TCP+" (with a token)", plain)
 	} else {
-		f.add("TCP", "off (api.listen)", dim)
+		f.Add("TCP", "off (api.listen)", dim)
 	}
 }
 
 // lines are the overview's in w columns.
 func (d overview) lines(sc *scene, w int) []string {
-	f := facts{theme: sc.theme, width: w}
-	f.daemon(sc)
+	f := dialog.Facts{Theme: sc.theme, Width: w}
+	addDaemon(&f, sc)
 	plain, dim := grid.Style{}, theme.FG(sc.theme.Dim)
 	v := sc.server
-	f.heading("sessions")
-	f.counts(sc.everyone)
+	f.Heading("sessions")
+	addCounts(&f, sc.everyone)
 	if q := sc.work.queue; q != nil {
-		f.heading("queue")
-		f.add("mode", fmt.Sprintf("%s, at most %d at once", q.Mode, q.Limit), plain)
-		f.add("tasks", taskCounts(*q), plain)
+		f.Heading("queue")
+		f.Add("mode", fmt.Sprintf("%s, at most %d at once", q.Mode, q.Limit), plain)
+		f.Add("tasks", taskCounts(*q), plain)
 		for _, agent := range slices.Sorted(maps.Keys(q.Parked)) {
-			f.add("parked", agent+" until "+q.Parked[agent].Local().Format("15:04"), theme.Bold(sc.theme.Input))
+			f.Add("parked", agent+" until "+q.Parked[agent].Local().Format("15:04"), theme.Bold(sc.theme.Input))
 		}
 	}
-	f.heading("places")
-	f.add("state", homely(v.StateDir, sc.home), plain)
-	f.add("configuration", homely(v.ConfigFile, sc.home), plain)
-	f.add("policy", homely(v.PolicyFile, sc.home), plain)
-	f.heading("configuration")
+	f.Heading("places")
+	f.Add("state", homely(v.StateDir, sc.home), plain)
+	f.Add("configuration", homely(v.ConfigFile, sc.home), plain)
+	f.Add("policy", homely(v.PolicyFile, sc.home), plain)
+	f.Heading("configuration")
 	switch {
 	case d.problem != "":
-		f.add("", d.problem, theme.Bold(sc.theme.Alert))
+		f.Add("", d.problem, theme.Bold(sc.theme.Alert))
 	case d.config == nil:
-		f.add("", "asking the daemon…", dim)
+		f.Add("", "asking the daemon…", dim)
 	}
 	for _, c := range d.config {
-		for i, p := range wrap(textsafe.Line(c.key+" = "+c.value), w) {
+		for i, p := range dialog.Wrap(textsafe.Line(c.key+" = "+c.value), w) {
 			if i > 0 {
 				p = "  " + p
 			}
-			f.out = append(f.out, p)
+			f.Out = append(f.Out, p)
 		}
 	}
-	return f.out
+	return f.Out
 }
 
-// counts are the sessions by state, and hosts of other versions.
-func (f *facts) counts(all []api.Session) {
+// addCounts adds how many sessions there are of each state, and hosts of other versions.
+func addCounts(f *dialog.Facts, all []api.Session) {
 	n, outside, old := map[api.State]int{}, 0, []string{}
 	for _, v := range all {
 		n[v.State]++
@@ -202,17 +203,17 @@ func (f *facts) counts(all []api.Session) {
 	}
 	for _, st := range api.States() {
 		if n[st] > 0 {
-			f.add(fmt.Sprint(n[st]), st.Indicator()+" "+strings.ReplaceAll(string(st), "_", " "), theme.Bold(f.theme.State(st)))
+			f.Add(fmt.Sprint(n[st]), st.Indicator()+" "+strings.ReplaceAll(string(st), "_", " "), theme.Bold(f.Theme.State(st)))
 		}
 	}
 	if len(all) == 0 {
-		f.add("", "none", theme.FG(f.theme.Dim))
+		f.Add("", "none", theme.FG(f.Theme.Dim))
 	}
 	if outside > 0 {
-		f.add(fmt.Sprint(outside), "of them outside ccdir", theme.FG(f.theme.Dim))
+		f.Add(fmt.Sprint(outside), "of them outside ccdir", theme.FG(f.Theme.Dim))
 	}
 	if len(old) > 0 {
-		f.add("other hosts", strings.Join(old, ", ")+": a restart of the session takes this version, "+api.Version, theme.Bold(f.theme.Input))
+		f.Add("other hosts", strings.Join(old, ", ")+": a restart of the session takes this version, "+api.Version, theme.Bold(f.Theme.Input))
 	}
 }
 
@@ -231,8 +232,8 @@ func taskCounts(q api.Queue) string {
 }
 
 func (d overview) text(sc *scene, w int) (string, []string) { return "overview", d.lines(sc, w) }
-func (d overview) pages() pager                             { return d.pager }
-func (d overview) paged(p pager) overlay                    { d.pager = p; return d }
+func (d overview) pages() dialog.Pager                      { return d.pager }
+func (d overview) paged(p dialog.Pager) overlay             { d.pager = p; return d }
 func (d overview) own() keymap.Action                       { return keymap.Overview }
 func (d overview) key(m *model, k keyMsg) cmd               { return textKey(m, d, k) }
 func (d overview) paste(*model, string)                     {}

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/textsafe"
+	"ccdir/tui/dialog"
 	"ccdir/tui/edit"
 	"ccdir/tui/paint"
 )
@@ -37,7 +38,7 @@ func (sc *scene) promptPlan() (p promptPlan) {
 	y := bottom - h
 	p.text = paint.Rect{Y: y, W: sc.cols, H: h}
 	if problem := sc.prompt.problem; problem != "" && y > 1 {
-		p.problem = wrap(textsafe.Line(problem), max(1, sc.cols-2*promptBeside))
+		p.problem = dialog.Wrap(textsafe.Line(problem), max(1, sc.cols-2*promptBeside))
 		p.problem = p.problem[:min(len(p.problem), mostProblem, y-1)]
 		y -= len(p.problem)
 	}
@@ -76,7 +77,7 @@ func (m *model) promptMouse(msg tea.MouseMsg) (taken bool) {
 		return false
 	}
 	if _, wheel := msg.(tea.MouseWheelMsg); wheel && l.kind != listNone {
-		m.step(wheelSteps(e.Button))
+		m.step(dialog.WheelSteps(e.Button))
 		return true
 	}
 	if _, ok := clicked(msg); !ok {

@@ -12,6 +12,7 @@ import (
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/dialog"
 	"ccdir/tui/edit"
 	"ccdir/tui/theme"
 )
@@ -187,7 +188,7 @@ func (m *model) addTask(n api.NewTask) cmd {
 
 // showResult shows a task whole, and asks for what the list doesn't know of it.
 func (d queuePanel) showResult(m *model, id string) cmd {
-	d.view.open, d.view.detail, d.result = true, pager{}, nil
+	d.view.open, d.view.detail, d.result = true, dialog.Pager{}, nil
 	m.overlay = d
 	client, ok := m.opts.Client.(QueueClient)
 	if !ok {
@@ -208,7 +209,7 @@ func (d queuePanel) showResult(m *model, id string) cmd {
 func resultLines(th *theme.Theme, t api.Task, w int) (out []string) {
 	v, plain := t.Result, grid.Style{}
 	add := func(label, text string, st grid.Style) {
-		out = append(out, labelled(th, w, label, textsafe.Block(text), st)...)
+		out = append(out, dialog.Labelled(th, w, label, textsafe.Block(text), st)...)
 	}
 	add("task", t.ID+" "+t.Name, grid.Style{Attrs: grid.Bold})
 	add("state", string(t.State), theme.Bold(th.Task(t.State)))

@@ -9,6 +9,7 @@ import (
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/dialog"
 	"ccdir/tui/edit"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
@@ -45,16 +46,16 @@ var queueGroups = []string{"running", "queued", "ended"}
 func (d queuePanel) content(sc *scene) listContent {
 	q := sc.work
 	c := listContent{
-		title: "tasks", hint: "filter by number, name, state or prompt", head: styled(queueHead(q), theme.Bold(sc.theme.Idle)),
+		title: "tasks", hint: "filter by number, name, state or prompt", head: dialog.Styled(queueHead(q), theme.Bold(sc.theme.Idle)),
 		empty: "No tasks yet: a adds one here, C-t in the prompt bar gives a text to the queue, and `ccdir task add -f FILE` adds many.",
-		keys: []footKey{{keymap.ViewOpen, "result"}, {keymap.QueueAdd, "add"}, {keymap.QueueStart, "start"}, {keymap.QueueCancel, "cancel"},
-			{keymap.QueueUp, "up"}, {keymap.QueueDown, "down"}, {keymap.QueueMode, "mode"}, {keymap.QueuePause, "pause"}, {keymap.QueueMore, "more"},
-			{keymap.QueueFewer, "fewer"}, {keymap.QueueClear, "clear"}, {keymap.QueuePane, "pane"}, {keymap.ViewClose, "close"}},
-		detailKeys: []footKey{{keymap.ViewClose, "back"}, {keymap.QueuePane, "pane"}, {keymap.QueueStart, "start"}, {keymap.QueueCancel, "cancel"}},
+		keys: []keymap.Named{keymap.ViewOpen.As("result"), keymap.QueueAdd.As("add"), keymap.QueueStart.As("start"), keymap.QueueCancel.As("cancel"),
+			keymap.QueueUp.As("up"), keymap.QueueDown.As("down"), keymap.QueueMode.As("mode"), keymap.QueuePause.As("pause"), keymap.QueueMore.As("more"),
+			keymap.QueueFewer.As("fewer"), keymap.QueueClear.As("clear"), keymap.QueuePane.As("pane"), keymap.ViewClose.As("close")},
+		detailKeys: []keymap.Named{keymap.ViewClose.As("back"), keymap.QueuePane.As("pane"), keymap.QueueStart.As("start"), keymap.QueueCancel.As("cancel")},
 		note:       d.batchNote(sc),
 	}
 	if sc.readOnly {
-		c.keys = []footKey{{keymap.ViewOpen, "result"}, {keymap.ViewFilter, "filter"}, {keymap.QueuePane, "pane"}, {keymap.ViewClose, "close"}}
+		c.keys = []keymap.Named{keymap.ViewOpen.As("result"), keymap.ViewFilter.As("filter"), keymap.QueuePane.As("pane"), keymap.ViewClose.As("close")}
 	}
 	if d.view.open {
 		c.title = "task " + d.view.id
@@ -71,7 +72,7 @@ func (d queuePanel) content(sc *scene) listContent {
 		if g := taskGroup(t); g != group {
 			group = g
 			title := fmt.Sprintf("%s (%d)", queueGroups[g], counts[g])
-			c.items = append(c.items, listItem{line: func(int) string { return styled(title, theme.FG(sc.theme.Dim)) }})
+			c.items = append(c.items, listItem{line: func(int) string { return dialog.Styled(title, theme.FG(sc.theme.Dim)) }})
 		}
 		c.items = append(c.items, listItem{
 			id: t.ID, match: func() string {
@@ -97,7 +98,7 @@ func (d queuePanel) batchNote(sc *scene) string {
 			continue
 		}
 		if done, all := sc.work.batch(t); all > 1 {
-			return styled(fmt.Sprintf("batch of %s ", t.ID), theme.FG(sc.theme.Dim)) + progressBar(sc.theme, done, all, 20) + styled(fmt.Sprintf(" %d of %d", done, all), theme.FG(sc.theme.Dim))
+			return dialog.Styled(fmt.Sprintf("batch of %s ", t.ID), theme.FG(sc.theme.Dim)) + dialog.ProgressBar(sc.theme, done, all, 20) + dialog.Styled(fmt.Sprintf(" %d of %d", done, all), theme.FG(sc.theme.Dim))
 		}
 	}
 	return ""
@@ -125,8 +126,8 @@ func taskRow(sc *scene, t api.Task, w int) string {
 	if t.Stalled {
 		state += " stalled"
 	}
-	return columns(w, column{t.ID, 6, grid.Style{}}, column{state, 10, theme.Bold(sc.theme.Task(t.State))},
-		column{fmt.Sprintf("%4s", age(sc.now, t.Since)), 6, theme.FG(sc.theme.Dim)}, column{taskLine(t), 0, grid.Style{}})
+	return dialog.Columns(w, dialog.Column(t.ID, 6, grid.Style{}), dialog.Column(state, 10, theme.Bold(sc.theme.Task(t.State))),
+		dialog.Column(fmt.Sprintf("%4s", age(sc.now, t.Since)), 6, theme.FG(sc.theme.Dim)), dialog.Column(taskLine(t), 0, grid.Style{}))
 }
 
 // taskLine is what a task is about, and why it stands where it does.
@@ -153,13 +154,13 @@ func (d queuePanel) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	if !d.adding {
 		return cur
 	}
-	r := drawPopup(s, sc, queueAddWidth, 3, "new task", sc.theme.Accent)
+	r := dialog.Popup(s, queueAddWidth, 3, "new task", sc.theme.Accent)
 	s.Text(r.X, r.Y, r.W, "❯ ", theme.Bold(sc.theme.Accent))
 	at := d.prompt.Draw(s, r.X+2, r.Y, r.W-2, grid.Style{})
 	if d.prompt.Empty() {
 		s.Text(r.X+2, r.Y, r.W-2, paint.Cut("what is to be done", r.W-2), theme.FG(sc.theme.Dim))
 	}
-	line(s, r, r.H-1, "Enter adds it   Esc back", theme.FG(sc.theme.Dim))
+	dialog.Line(s, r, r.H-1, "Enter adds it   Esc back", theme.FG(sc.theme.Dim))
 	return paint.Cursor{X: r.X + 2 + at, Y: r.Y, Visible: r.H > 0}
 }
 

@@ -11,6 +11,7 @@ import (
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
 )
@@ -138,9 +139,9 @@ func (d restoreDialog) draw(s *paint.Surface, sc *scene) paint.Cursor {
 
 func (d restoreDialog) content(sc *scene) listContent {
 	c := listContent{
-		title: "restore", head: styled(d.heading(sc), grid.Style{Attrs: grid.Bold}), hint: "filter by name, directory or prompt",
+		title: "restore", head: dialog.Styled(d.heading(sc), grid.Style{Attrs: grid.Bold}), hint: "filter by name, directory or prompt",
 		width: restoreWidth, click: keymap.RestoreChoose,
-		keys: []footKey{{keymap.ViewOpen, "restore"}, {keymap.RestoreChoose, "choose"}, {keymap.RestoreAll, "all/none"}, {keymap.RestoreRefuse, "don't offer again"}, {keymap.ViewClose, "later"}},
+		keys: []keymap.Named{keymap.ViewOpen.As("restore"), keymap.RestoreChoose.As("choose"), keymap.RestoreAll.As("all/none"), keymap.RestoreRefuse.As("don't offer again"), keymap.ViewClose.As("later")},
 	}
 	for _, v := range d.offer.Sessions {
 		c.items = append(c.items, listItem{
@@ -166,7 +167,7 @@ func (d restoreDialog) row(sc *scene, v api.OfferedSession, w int) string {
 		detail = "goes on: " + v.Prompt
 	}
 	third := max(8, w/4)
-	return columns(w, column{mark + textsafe.Line(v.Name), third, text}, column{homely(textsafe.Line(v.CWD), sc.home), third, dim}, column{textsafe.Line(detail), 0, st})
+	return dialog.Columns(w, dialog.Column(mark+textsafe.Line(v.Name), third, text), dialog.Column(homely(textsafe.Line(v.CWD), sc.home), third, dim), dialog.Column(textsafe.Line(detail), 0, st))
 }
 
 func (d restoreDialog) key(m *model, k keyMsg) cmd {

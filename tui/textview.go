@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/keymap"
+	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
 	"ccdir/tui/sgr"
 	"ccdir/tui/theme"
@@ -16,8 +17,8 @@ type textDialog interface {
 	// text is its title and its lines in w columns.
 	text(sc *scene, w int) (title string, lines []string)
 	// pages is where in the text it is, paged puts another place into the dialog.
-	pages() pager
-	paged(pager) overlay
+	pages() dialog.Pager
+	paged(dialog.Pager) overlay
 	// own is the action that opened it: its key closes it too.
 	own() keymap.Action
 }
@@ -26,29 +27,29 @@ type textDialog interface {
 const textSize = 96
 
 // textPlan lays a dialog out: its box is as high as its text.
-func textPlan(d textDialog, sc *scene) (box paint.Rect, title string, p pager) {
+func textPlan(d textDialog, sc *scene) (box paint.Rect, title string, p dialog.Pager) {
 	w := max(1, min(textSize, sc.cols-4))
 	title, lines := d.text(sc, w)
-	box = popupBox(sc, textSize, min(len(lines)+1, max(1, sc.rows-2)))
-	return box, title, d.pages().fill(lines, box.W-4, box.H-3)
+	box = dialog.Middle(sc.cols, sc.rows, textSize, min(len(lines)+1, max(1, sc.rows-2)))
+	return box, title, d.pages().Fill(lines, box.W-4, box.H-3)
 }
 
 // drawText draws such a dialog.
 func drawText(d textDialog, s *paint.Surface, sc *scene) paint.Cursor {
 	box, title, p := textPlan(d, sc)
-	drawBox(s, sc, box, title, sc.theme.Accent)
+	dialog.Box(s, box, title, sc.theme.Accent)
 	in := paint.Rect{X: box.X + 2, Y: box.Y + 1, W: max(0, box.W-4), H: max(0, box.H-2)}
-	p.draw(s, paint.Rect{X: in.X, Y: in.Y, W: in.W, H: max(0, in.H-1)})
-	keys, w := []footKey{{keymap.ViewClose, "close"}}, in.W
-	if where := p.position(); where != "" {
-		keys = append(keys, footKey{keymap.ViewPageDown, "more"}, footKey{keymap.ViewPageUp, "back"})
+	p.Draw(s, paint.Rect{X: in.X, Y: in.Y, W: in.W, H: max(0, in.H-1)})
+	keys, w := []keymap.Named{keymap.ViewClose.As("close")}, in.W
+	if where := p.Position(); where != "" {
+		keys = append(keys, keymap.ViewPageDown.As("more"), keymap.ViewPageUp.As("back"))
 		if n := paint.Width(where); n+12 < w {
 			s.Text(in.X+w-n, in.Y+in.H-1, n, where, theme.FG(sc.theme.Dim))
 			w -= n + 2
 		}
 	}
 	if in.H > 0 {
-		sgr.Draw(s, in.X, in.Y+in.H-1, w, keysLine(sc.keys, sc.theme, w, keys))
+		sgr.Draw(s, in.X, in.Y+in.H-1, w, dialog.Keys(sc.keys, sc.theme, w, keys))
 	}
 	return paint.Cursor{}
 }
@@ -61,7 +62,7 @@ func textKey(m *model, d textDialog, k keyMsg) cmd {
 		m.overlay = nil
 		return nil
 	}
-	p, _ = p.moved(b.Action)
+	p, _ = p.Moved(b.Action)
 	m.overlay = d.paged(p)
 	return nil
 }
@@ -72,7 +73,7 @@ func textMouse(m *model, d textDialog, msg tea.MouseMsg) cmd {
 	e := msg.Mouse()
 	switch msg.(type) {
 	case tea.MouseWheelMsg:
-		m.overlay = d.paged(p.wheel(e.Button))
+		m.overlay = d.paged(p.Wheel(e.Button))
 	case tea.MouseClickMsg:
 		if !box.Contains(e.X, e.Y) {
 			m.overlay = nil

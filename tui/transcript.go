@@ -12,6 +12,7 @@ import (
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/dialog"
 	"ccdir/tui/edit"
 	"ccdir/tui/paint"
 	"ccdir/tui/sgr"
@@ -25,7 +26,7 @@ type transcript struct {
 	entry api.HistoryEntry
 	lines []string
 	plain []string // without styles, in small letters
-	pager pager
+	pager dialog.Pager
 	// query is what is searched in it, words the parts of it, at the line of the
 	// match that is looked at.
 	query  edit.Line
@@ -43,8 +44,8 @@ func newTranscript(t api.Transcript, words []string) transcript {
 		d.plain = append(d.plain, strings.ToLower(ansi.Strip(l)))
 	}
 	d.at = len(d.lines)
-	d.pager = d.pager.fill(d.lines, 80, 24)
-	d.pager.view.GotoBottom()
+	d.pager = d.pager.Fill(d.lines, 80, 24)
+	d.pager, _ = d.pager.Moved(keymap.ViewLast)
 	return d.next(-1)
 }
 
@@ -82,7 +83,7 @@ func styledLines(text string) []string {
 
 // box is nearly the whole screen: a transcript is as wide as its terminal was.
 func (d transcript) box(cols, rows int) paint.Rect {
-	return popupBox(&scene{cols: cols, rows: max(0, rows-1)}, cols, rows)
+	return dialog.Middle(cols, max(0, rows-1), cols, rows)
 }
 
 func (d transcript) draw(s *paint.Surface, sc *scene) paint.Cursor {
@@ -92,12 +93,12 @@ func (d transcript) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	if e.ExitCode != nil {
 		title += fmt.Sprintf(" with %d", *e.ExitCode)
 	}
-	drawBox(s, sc, box, textsafe.Line(title), sc.theme.Accent)
+	dialog.Box(s, box, textsafe.Line(title), sc.theme.Accent)
 	in := paint.Rect{X: box.X + 2, Y: box.Y + 1, W: max(0, box.W-4), H: max(0, box.H-2)}
-	d.pager.marks = d.words
-	d.pager.draw(s, paint.Rect{X: in.X, Y: in.Y, W: in.W, H: max(0, in.H-1)})
+	d.pager.Marks = d.words
+	d.pager.Draw(s, paint.Rect{X: in.X, Y: in.Y, W: in.W, H: max(0, in.H-1)})
 	if len(d.lines) == 0 {
-		line(s, in, 0, "nothing of what it showed was kept", theme.FG(sc.theme.Dim))
+		dialog.Line(s, in, 0, "nothing of what it showed was kept", theme.FG(sc.theme.Dim))
 	}
 	y := in.Y + in.H - 1
 	if in.H < 1 {
@@ -108,21 +109,21 @@ func (d transcript) draw(s *paint.Surface, sc *scene) paint.Cursor {
 		at := d.query.Draw(s, in.X+2, y, in.W-2, grid.Style{Attrs: grid.Bold})
 		return paint.Cursor{X: in.X + 2 + at, Y: y, Visible: true}
 	}
-	where := d.pager.room(in.W, in.H-1).position()
+	where := d.pager.Room(in.W, in.H-1).Position()
 	w := in.W
 	if n := paint.Width(where); n > 0 && n+12 < w {
 		s.Text(in.X+w-n, y, n, where, theme.FG(sc.theme.Dim))
 		w -= n + 2
 	}
-	sgr.Draw(s, in.X, y, w, keysLine(sc.keys, sc.theme, w, []footKey{{keymap.ViewClose, "back"}, {keymap.ViewPageUp, "page up"}, {keymap.ViewPageDown, "down"},
-		{keymap.HistorySearch, "search"}, {keymap.HistoryNext, "next"}, {keymap.HistoryPrevious, "previous"}, {keymap.HistoryResume, "go on with it"}}))
+	sgr.Draw(s, in.X, y, w, dialog.Keys(sc.keys, sc.theme, w, []keymap.Named{keymap.ViewClose.As("back"), keymap.ViewPageUp.As("page up"), keymap.ViewPageDown.As("down"),
+		keymap.HistorySearch.As("search"), keymap.HistoryNext.As("next"), keymap.HistoryPrevious.As("previous"), keymap.HistoryResume.As("go on with it")}))
 	return paint.Cursor{}
 }
 
 // sized is the transcript laid out for the screen.
 func (d transcript) sized(m *model) transcript {
 	box := d.box(m.cols, m.rows)
-	d.pager = d.pager.room(box.W-4, box.H-3)
+	d.pager = d.pager.Room(box.W-4, box.H-3)
 	return d
 }
 
@@ -160,7 +161,7 @@ func (d transcript) key(m *model, k keyMsg) cmd {
 	case keymap.HistoryResume:
 		return m.resume(d.entry.ID, &d.entry)
 	default:
-		d.pager, _ = d.pager.moved(b.Action)
+		d.pager, _ = d.pager.Moved(b.Action)
 	}
 	m.overlay = d
 	return nil
@@ -194,7 +195,7 @@ func (d transcript) next(by int) transcript {
 		for _, w := range d.words {
 			if strings.Contains(d.plain[at], w) {
 				d.at = at
-				d.pager = d.pager.to(at)
+				d.pager = d.pager.To(at)
 				return d
 			}
 		}
@@ -205,7 +206,7 @@ func (d transcript) next(by int) transcript {
 func (d transcript) mouse(m *model, msg tea.MouseMsg) cmd {
 	d = d.sized(m)
 	if _, ok := msg.(tea.MouseWheelMsg); ok {
-		d.pager = d.pager.wheel(msg.Mouse().Button)
+		d.pager = d.pager.Wheel(msg.Mouse().Button)
 		m.overlay = d
 	}
 	if e, ok := clicked(msg); ok && !d.box(m.cols, m.rows).Contains(e.X, e.Y) {

@@ -9,6 +9,7 @@ import (
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/dialog"
 	"ccdir/tui/edit"
 	"ccdir/tui/paint"
 	"ccdir/tui/request"
@@ -75,10 +76,10 @@ func (d answerBar) draw(s *paint.Surface, sc *scene) paint.Cursor {
 		s.Text(box.X+box.W-2-paint.Width(text), box.Y+box.H-1, box.W, text, theme.Bold(c))
 	}
 	for i, l := range p.facts {
-		line(s, r, i, l, theme.FG(sc.theme.Dim))
+		dialog.Line(s, r, i, l, theme.FG(sc.theme.Dim))
 	}
 	for i, l := range p.shown {
-		line(s, r, len(p.facts)+i, l.Text, l.Style(sc.theme))
+		dialog.Line(s, r, len(p.facts)+i, l.Text, l.Style(sc.theme))
 	}
 	for i, l := range p.foot {
 		st := theme.Bold(c)
@@ -87,7 +88,7 @@ func (d answerBar) draw(s *paint.Surface, sc *scene) paint.Cursor {
 		} else if l.faint {
 			st = theme.FG(sc.theme.Dim)
 		}
-		line(s, r, r.H-len(p.foot)+i, l.text, st)
+		dialog.Line(s, r, r.H-len(p.foot)+i, l.text, st)
 	}
 	if p.written == 0 {
 		return paint.Cursor{}
@@ -132,7 +133,7 @@ func (d answerBar) facts(sc *scene, w int) []string {
 	if sc.rows < 16 {
 		items = items[:min(1, len(items))]
 	}
-	out := flow(items, w)
+	out := dialog.Flow(items, w)
 	for i, l := range out {
 		out[i] = paint.Cut(l, w)
 	}
@@ -194,7 +195,7 @@ func (d answerBar) foot(sc *scene, w int) []footLine {
 				text += " → " + homely(textsafe.Line(v.File), sc.home)
 			}
 			// A rule that is written is shown whole.
-			for j, l := range wrap(text, max(1, w-2)) {
+			for j, l := range dialog.Wrap(text, max(1, w-2)) {
 				out = append(out, footLine{text: pointer(i == d.sel && j == 0) + l, mark: i == d.sel, pick: i + 1})
 			}
 		}
@@ -270,7 +271,7 @@ func (d answerBar) footKeys(sc *scene, w int) (out []footLine) {
 		add(keymap.AnswerSnooze, "snooze")
 	}
 	items = append(items, "Esc later")
-	for _, l := range flow(items, w) {
+	for _, l := range dialog.Flow(items, w) {
 		out = append(out, footLine{text: l, keys: true})
 	}
 	if always {

@@ -10,6 +10,7 @@ import (
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
 )
@@ -131,7 +132,7 @@ func (sc *scene) noticeAbove(s *paint.Surface, w int, st grid.Style) (rest strin
 	case listDialog, textDialog, transcript, help:
 		return sc.notice.text // they may lie over that row: the beginning says most
 	}
-	lines := wrap(sc.notice.text, r.W-1)
+	lines := dialog.Wrap(sc.notice.text, r.W-1)
 	if len(lines) == 0 {
 		return sc.notice.text
 	}
@@ -302,7 +303,7 @@ func (sc *scene) drawEmpty(s *paint.Surface) {
 func (sc *scene) emptyLines(w int) []string {
 	out := []string{"ccdir"}
 	add := func(sign, text string) {
-		for _, l := range wrap(text, w) {
+		for _, l := range dialog.Wrap(text, w) {
 			out = append(out, sign+l)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
 )
@@ -39,9 +40,9 @@ func (d sessionList) content(sc *scene) listContent {
 	c := listContent{
 		title: d.title(sc, rows), hint: "filter by name, task, state or directory", empty: "no sessions yet", direct: true, ranked: true,
 		at: sc.layout.list, idle: !open, twice: !sc.layout.list.Empty(), width: listWidth, all: len(sc.list.sessions),
-		keys: []footKey{{keymap.ListFocus, "focus"}, {keymap.ListFilter, "filter"}, {keymap.ListSend, "task"}, {keymap.ListKill, "end"}, {keymap.ListRestart, "restart"},
-			{keymap.ListRename, "rename"}, {keymap.ListHide, "hide"}, {keymap.ListMark, "mark"}, {keymap.ListSort, "order"}, {keymap.ListGroup, "group"},
-			{keymap.ListToColumn, "column"}, {keymap.ListClose, "close"}},
+		keys: []keymap.Named{keymap.ListFocus.As("focus"), keymap.ListFilter.As("filter"), keymap.ListSend.As("task"), keymap.ListKill.As("end"), keymap.ListRestart.As("restart"),
+			keymap.ListRename.As("rename"), keymap.ListHide.As("hide"), keymap.ListMark.As("mark"), keymap.ListSort.As("order"), keymap.ListGroup.As("group"),
+			keymap.ListToColumn.As("column"), keymap.ListClose.As("close")},
 	}
 	if open && sc.rows >= footRoom {
 		c.note = d.note(sc)
@@ -68,7 +69,7 @@ func (d sessionList) note(sc *scene) string {
 	if t := taskOf(v); t != "" {
 		text += " · " + t
 	}
-	return styled(text, theme.FG(sc.theme.Dim))
+	return dialog.Styled(text, theme.FG(sc.theme.Dim))
 }
 
 func (d sessionList) title(sc *scene, rows []listRow) string {

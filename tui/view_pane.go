@@ -8,6 +8,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/grid"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
 )
@@ -169,7 +170,7 @@ func (sc *scene) drawBlankPane(s *paint.Surface, t tileView) {
 	case t.state.Trouble != "":
 		text = t.state.Trouble
 	}
-	lines := wrap(text, in.W-2)
+	lines := dialog.Wrap(text, in.W-2)
 	y := in.Y + max(0, (in.H-len(lines))/2)
 	for i, l := range lines {
 		if y+i >= in.Y+in.H {

@@ -9,6 +9,7 @@ import (
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
 )
@@ -118,7 +119,7 @@ func (sc *scene) eventHints() (out []string) {
 	}{{keymap.EventsGo, "go"}, {keymap.EventsDetail, "detail"}, {keymap.EventsFilter, "filter"}, {keymap.EventsSession, "session"}, {keymap.EventsKind, "kind"},
 		{keymap.EventsPause, "pause"}, {keymap.EventsClear, "clear"}, {keymap.EventsLeave, "back"}} {
 		if keys := sc.keys.Of(h.a).Keys; len(keys) > 0 {
-			out = append(out, shortKey(keys[0])+" "+h.text)
+			out = append(out, dialog.ShortKey(keys[0])+" "+h.text)
 		}
 	}
 	return out

@@ -10,6 +10,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/keymap"
+	"ccdir/tui/dialog"
 	"ccdir/tui/edit"
 	"ccdir/tui/input"
 	"ccdir/tui/paint"
@@ -83,7 +84,7 @@ type countedOverlay struct{ drawn *int }
 
 func (o countedOverlay) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	*o.drawn++
-	drawPopup(s, sc, 30, 3, "日本語 counted", sc.theme.Accent)
+	dialog.Popup(s, 30, 3, "日本語 counted", sc.theme.Accent)
 	return paint.Cursor{X: 5, Y: 5, Visible: true}
 }
 func (countedOverlay) key(*model, keyMsg) cmd { return nil }

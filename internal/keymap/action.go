@@ -68,3 +68,12 @@ func (n needs) reason(f Facts) string {
 	}
 	return ""
 }
+
+// Named is an action with the word that a line of keys has for it.
+type Named struct {
+	Action Action
+	Word   string
+}
+
+// As gives an action its word in a line of keys.
+func (a Action) As(word string) Named { return Named{a, word} }

@@ -1,4 +1,4 @@
-package tui
+package dialog
 
 import (
 	"fmt"
@@ -11,34 +11,34 @@ import (
 	"ccdir/tui/sgr"
 )
 
-// pager shows lines of text with styles that need more room than there is. It is
+// Pager shows lines of text with styles that need more room than there is. It is
 // a value: what it returns shares the lines and nothing that changes.
-type pager struct {
+type Pager struct {
 	view viewport.Model
-	// marks are words that are shown inverse, in small letters.
-	marks []string
+	// Marks are words that are shown inverse, in small letters.
+	Marks []string
 }
 
-// fill gives it other lines and the room for them; the place stays.
-func (p pager) fill(lines []string, w, h int) pager {
+// Fill gives it other lines and the room for them; the place stays.
+func (p Pager) Fill(lines []string, w, h int) Pager {
 	if p.view.KeyMap.Up.Keys() == nil {
 		p.view = viewport.New()
 	}
-	p = p.room(w, h)
+	p = p.Room(w, h)
 	p.view.SetContentLines(lines)
 	return p
 }
 
-// room gives it another size.
-func (p pager) room(w, h int) pager {
+// Room gives it another size.
+func (p Pager) Room(w, h int) Pager {
 	p.view.SetWidth(max(w, 1))
 	p.view.SetHeight(max(h, 1))
 	p.view.SetYOffset(p.view.YOffset())
 	return p
 }
 
-// moved goes through the lines; ok is false for actions that don't.
-func (p pager) moved(a keymap.Action) (_ pager, ok bool) {
+// Moved goes through the lines; ok is false for actions that don't.
+func (p Pager) Moved(a keymap.Action) (_ Pager, ok bool) {
 	switch a {
 	case keymap.ViewUp:
 		p.view.ScrollUp(1)
@@ -65,13 +65,13 @@ func (p pager) moved(a keymap.Action) (_ pager, ok bool) {
 // wideStep is how far lines that are too wide move to the side.
 const wideStep = 8
 
-// wheel scrolls by a turn of the wheel.
-func (p pager) wheel(b tea.MouseButton) pager {
+// Wheel scrolls by a turn of the wheel.
+func (p Pager) Wheel(b tea.MouseButton) Pager {
 	switch b {
 	case tea.MouseWheelUp:
-		p.view.ScrollUp(wheelLines)
+		p.view.ScrollUp(WheelLines)
 	case tea.MouseWheelDown:
-		p.view.ScrollDown(wheelLines)
+		p.view.ScrollDown(WheelLines)
 	case tea.MouseWheelLeft:
 		p.view.ScrollLeft(wideStep)
 	case tea.MouseWheelRight:
@@ -80,31 +80,42 @@ func (p pager) wheel(b tea.MouseButton) pager {
 	return p
 }
 
-// to shows a line, with some before it.
-func (p pager) to(line int) pager {
+// To shows a line, with some before it.
+func (p Pager) To(line int) Pager {
 	p.view.SetYOffset(line - p.view.Height()/3)
 	return p
 }
 
-// draw shows the part in view.
-func (p pager) draw(s *paint.Surface, r paint.Rect) {
-	p = p.room(r.W, r.H)
+// Draw shows the part in view.
+func (p Pager) Draw(s *paint.Surface, r paint.Rect) {
+	p = p.Room(r.W, r.H)
 	sgr.Block(s, r, p.view.View())
-	if len(p.marks) > 0 {
+	if len(p.Marks) > 0 {
 		for y := range r.H {
-			markWords(s, r.X, r.Y+y, r.W, p.marks)
+			Mark(s, r.X, r.Y+y, r.W, p.Marks)
 		}
 	}
 }
 
-// scrolls reports whether not everything is in view.
-func (p pager) scrolls() bool { return p.view.TotalLineCount() > p.view.Height() }
+// Top is the number of the first line in view.
+func (p Pager) Top() int { return p.view.YOffset() }
 
-// position says which lines are in view, "" if all are.
-func (p pager) position() string {
+// scrolls reports whether not everything is in view.
+func (p Pager) scrolls() bool { return p.view.TotalLineCount() > p.view.Height() }
+
+// Position says which lines are in view, "" if all are.
+func (p Pager) Position() string {
 	if !p.scrolls() {
 		return ""
 	}
-	first := p.view.YOffset() + 1
+	first := p.Top() + 1
 	return fmt.Sprintf("%d–%d of %d", first, min(first+p.view.Height()-1, p.view.TotalLineCount()), p.view.TotalLineCount())
+}
+
+// WheelLines is how far a turn of the wheel scrolls.
+const WheelLines = 3
+
+// WheelSteps is how far a turn of the wheel goes: 1 down, -1 up.
+func WheelSteps(b tea.MouseButton) int {
+	return map[tea.MouseButton]int{tea.MouseWheelUp: -1, tea.MouseWheelDown: 1}[b]
 }

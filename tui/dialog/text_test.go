@@ -1,4 +1,4 @@
-package tui
+package dialog
 
 import (
 	"strings"
@@ -13,7 +13,7 @@ func TestWrap(t *testing.T) {
 	}{
 		{"one two three", 7, "one two|three"}, {"abcdefghij", 4, "abcd|efgh|ij"}, {"日本語", 4, "日本|語"}, {"日", 1, "日"}, {"", 5, ""}, {"x", 0, ""},
 	} {
-		if got := strings.Join(wrap(tt.in, tt.w), "|"); got != tt.want {
+		if got := strings.Join(Wrap(tt.in, tt.w), "|"); got != tt.want {
 			t.Errorf("%q in %d: %q, want %q", tt.in, tt.w, got, tt.want)
 		}
 	}

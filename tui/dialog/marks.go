@@ -1,4 +1,4 @@
-package tui
+package dialog
 
 import (
 	"strings"
@@ -10,8 +10,8 @@ import (
 	"ccdir/tui/theme"
 )
 
-// markWords shows the words of a search inverse where they stand in a drawn row.
-func markWords(s *paint.Surface, x, y, w int, words []string) {
+// Mark shows the words of a search inverse where they stand in a drawn row.
+func Mark(s *paint.Surface, x, y, w int, words []string) {
 	cols, rows := s.Size()
 	if y < 0 || y >= rows {
 		return
