@@ -7,6 +7,7 @@ import (
 	"ccdir/internal/hostwire"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/tiling"
 )
 
 // typed handles what the reader handed over.
@@ -200,8 +201,8 @@ func (m *model) doView(a keymap.Action) cmd {
 		m.focusEvents()
 	case keymap.Sidebar:
 		m.toggleSidebar()
-		if !m.noSidebar && m.cols < sidebarFrom {
-			m.say("the terminal is too narrow for events beside the panes (" + strconv.Itoa(sidebarFrom) + " columns): " + m.keys.Hint(keymap.Events) + " lists them")
+		if !m.noSidebar && m.cols < tiling.SidebarFrom {
+			m.say("the terminal is too narrow for events beside the panes (" + strconv.Itoa(tiling.SidebarFrom) + " columns): " + m.keys.Hint(keymap.Events) + " lists them")
 		}
 	case keymap.Zoom:
 		m.toggleZoom()

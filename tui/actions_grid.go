@@ -36,17 +36,17 @@ var layoutActions = map[keymap.Action]tiling.Kind{
 // The actions that have a direction: on the focus, on borders after the prefix key
 // and in the mode for it, and on panes.
 var (
-	focusActions = map[keymap.Action]direction{
-		keymap.FocusLeft: left, keymap.FocusDown: down, keymap.FocusUp: up, keymap.FocusRight: right,
+	focusActions = map[keymap.Action]tiling.Side{
+		keymap.FocusLeft: tiling.Left, keymap.FocusDown: tiling.Down, keymap.FocusUp: tiling.Up, keymap.FocusRight: tiling.Right,
 	}
-	resizeActions = map[keymap.Action]direction{
-		keymap.ResizeLeft: left, keymap.ResizeDown: down, keymap.ResizeUp: up, keymap.ResizeRight: right,
+	resizeActions = map[keymap.Action]tiling.Side{
+		keymap.ResizeLeft: tiling.Left, keymap.ResizeDown: tiling.Down, keymap.ResizeUp: tiling.Up, keymap.ResizeRight: tiling.Right,
 	}
-	borderActions = map[keymap.Action]direction{
-		keymap.BorderLeft: left, keymap.BorderDown: down, keymap.BorderUp: up, keymap.BorderRight: right,
+	borderActions = map[keymap.Action]tiling.Side{
+		keymap.BorderLeft: tiling.Left, keymap.BorderDown: tiling.Down, keymap.BorderUp: tiling.Up, keymap.BorderRight: tiling.Right,
 	}
-	swapActions = map[keymap.Action]direction{
-		keymap.SwapLeft: left, keymap.SwapDown: down, keymap.SwapUp: up, keymap.SwapRight: right,
+	swapActions = map[keymap.Action]tiling.Side{
+		keymap.SwapLeft: tiling.Left, keymap.SwapDown: tiling.Down, keymap.SwapUp: tiling.Up, keymap.SwapRight: tiling.Right,
 	}
 )
 
@@ -106,35 +106,35 @@ func (m *model) setLayout(k tiling.Kind) {
 	m.rearranged()
 	l := m.arrange(len(m.shown()))
 	text := "layout " + k.String()
-	if l.plan != nil {
-		if _, own := m.arr.sizes[l.plan.Key()]; own {
+	if l.Plan != nil {
+		if _, own := m.arr.sizes[l.Plan.Key()]; own {
 			text += " with your own sizes (" + m.keys.Hint(keymap.Equalize) + " makes them equal)"
 		}
 	}
 	switch {
-	case m.cols < narrowBelow:
+	case m.cols < tiling.NarrowBelow:
 		text += ": the terminal is too narrow for more than one pane"
-	case l.pages > 1:
-		text += fmt.Sprintf(", page %d of %d (%s %s)", l.page+1, l.pages, m.keys.Hint(keymap.PrevPage), m.keys.Hint(keymap.NextPage))
+	case l.Pages > 1:
+		text += fmt.Sprintf(", page %d of %d (%s %s)", l.Page+1, l.Pages, m.keys.Hint(keymap.PrevPage), m.keys.Hint(keymap.NextPage))
 	}
 	m.say(text)
 }
 
 // arrange is the layout for a number of sessions.
-func (m *model) arrange(n int) layout {
+func (m *model) arrange(n int) tiling.Screen {
 	_, at := m.focusAt()
-	return arrange(m.layoutInput(n, at))
+	return tiling.Lay(m.layoutInput(n, at))
 }
 
-func (m *model) layoutInput(n, focus int) layoutInput {
-	in := layoutInput{
-		cols: m.cols, rows: m.rows, sessions: n, focus: focus, zoom: m.zoom, sidebar: m.sidebarWidth(),
-		kind: m.arr.kind, sizes: m.arr.sizes,
+func (m *model) layoutInput(n, focus int) tiling.Wish {
+	in := tiling.Wish{
+		Cols: m.cols, Rows: m.rows, Sessions: n, Focus: focus, Zoom: m.zoom, Sidebar: m.sidebarWidth(),
+		Kind: m.arr.kind, Sizes: m.arr.sizes,
 	}
 	if m.arr.list.Column {
-		in.list = listDefault
+		in.List = tiling.ListWidth
 		if own := m.arr.list.Width; own > 0 {
-			in.list = (own*m.cols + api.GridWhole/2) / api.GridWhole
+			in.List = (own*m.cols + api.GridWhole/2) / api.GridWhole
 		}
 	}
 	return in
@@ -144,42 +144,42 @@ func (m *model) layoutInput(n, focus int) layoutInput {
 func (m *model) turnPage(step int) {
 	shown, at := m.focusAt()
 	l := m.layout
-	if at < 0 || l.pages < 2 {
+	if at < 0 || l.Pages < 2 {
 		return
 	}
-	page := (l.page + step + l.pages) % l.pages
-	m.focus = shown[min(page*l.perPage+at-l.first, len(shown)-1)].ID
+	page := (l.Page + step + l.Pages) % l.Pages
+	m.focus = shown[min(page*l.PerPage+at-l.First, len(shown)-1)].ID
 }
 
 // swapTo exchanges the focused pane with its neighbour.
-func (m *model) swapTo(d direction) {
+func (m *model) swapTo(d tiling.Side) {
 	shown, at := m.focusAt()
 	if at < 0 {
 		return
 	}
 	var to int
-	if len(m.layout.panes) == 1 {
+	if len(m.layout.Panes) == 1 {
 		step := 1
-		if d == left || d == up {
+		if d == tiling.Left || d == tiling.Up {
 			step = -1
 		}
 		to = min(max(at+step, 0), len(shown)-1)
 	} else {
-		to = m.layout.first + neighbour(m.layout.panes, at-m.layout.first, d)
+		to = m.layout.First + tiling.Neighbour(m.layout.Panes, at-m.layout.First, d)
 	}
 	m.swap(at, to)
 	m.arr.repeat = m.now().Add(repeatFor)
 }
 
 // moveBorder moves the focused pane's border by a step.
-func (m *model) moveBorder(d direction) {
+func (m *model) moveBorder(d tiling.Side) {
 	m.layout = m.arrange(len(m.shown())) // several keys may come at once
 	_, at := m.focusAt()
-	upright := d == left || d == right
+	upright := d == tiling.Left || d == tiling.Right
 	var b tiling.Border
 	ok := false
-	if m.layout.plan != nil && at >= 0 {
-		b, ok = m.layout.plan.BorderOf(at-m.layout.first, upright)
+	if m.layout.Plan != nil && at >= 0 {
+		b, ok = m.layout.Plan.BorderOf(at-m.layout.First, upright)
 	}
 	if !ok {
 		m.say("there is no border to move in that direction")
@@ -187,13 +187,13 @@ func (m *model) moveBorder(d direction) {
 	}
 	to := b.At
 	switch d {
-	case left:
+	case tiling.Left:
 		to -= stepCols
-	case right:
+	case tiling.Right:
 		to += stepCols
-	case up:
+	case tiling.Up:
 		to -= stepRows
-	case down:
+	case tiling.Down:
 		to += stepRows
 	}
 	m.putBorder(b, to)
@@ -203,7 +203,7 @@ func (m *model) moveBorder(d direction) {
 
 // putBorder puts a border of the page somewhere else.
 func (m *model) putBorder(b tiling.Border, to int) {
-	p := m.layout.plan
+	p := m.layout.Plan
 	sizes := maps.Clone(m.arr.sizes)
 	if sizes == nil {
 		sizes = map[string]tiling.Sizes{}
@@ -215,11 +215,11 @@ func (m *model) putBorder(b tiling.Border, to int) {
 
 // equalize forgets the sizes that a person gave the panes of this shape.
 func (m *model) equalize() {
-	if m.layout.plan == nil {
+	if m.layout.Plan == nil {
 		return
 	}
 	sizes := maps.Clone(m.arr.sizes)
-	delete(sizes, m.layout.plan.Key())
+	delete(sizes, m.layout.Plan.Key())
 	m.arr.sizes = sizes
 	m.rearranged()
 }

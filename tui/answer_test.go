@@ -3,6 +3,7 @@ package tui
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -264,7 +265,7 @@ func TestLongInputScrolls(t *testing.T) {
 	m, _ := clientModel(t, fourSessions...)
 	lines := make([]string, 100)
 	for i := range lines {
-		lines[i] = "line" + itoa(i)
+		lines[i] = "line" + strconv.Itoa(i)
 	}
 	in, _ := json.Marshal(map[string]string{"command": strings.Join(lines, "\n")})
 	r := testRequest("r1", "bbbb2222", "Bash", string(in), 0)

@@ -23,15 +23,15 @@ func many(n int) (out []api.Session) {
 // names are the names of the panes in order.
 func (m *model) paneNames() string {
 	var out []string
-	for i := range m.layout.panes {
-		out = append(out, m.shown()[m.layout.first+i].Name)
+	for i := range m.layout.Panes {
+		out = append(out, m.shown()[m.layout.First+i].Name)
 	}
 	return strings.Join(out, " ")
 }
 
 func (m *model) paneSizes() string {
 	var out []string
-	for _, r := range m.layout.panes {
+	for _, r := range m.layout.Panes {
 		out = append(out, fmt.Sprintf("%dx%d", r.W, r.H))
 	}
 	return strings.Join(out, " ")
@@ -44,7 +44,7 @@ func TestLayoutsByKeys(t *testing.T) {
 	var seen []string
 	for range tiling.Kinds {
 		press(m, "C-b", "Space")
-		seen = append(seen, fmt.Sprintf("%s: %s page %d/%d", m.arr.kind, m.paneSizes(), m.layout.page+1, m.layout.pages))
+		seen = append(seen, fmt.Sprintf("%s: %s page %d/%d", m.arr.kind, m.paneSizes(), m.layout.Page+1, m.layout.Pages))
 	}
 	want := []string{
 		"1x1: 160x48 page 1/5", "2x1: 80x48 80x48 page 1/3", "2x2: 80x24 80x24 80x24 80x24 page 1/2",

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ccdir/internal/api"
+	"ccdir/tui/tiling"
 )
 
 // watched brings a session's new value, as the daemon does.
@@ -145,7 +146,7 @@ func TestListWidthByKeys(t *testing.T) {
 		t.Errorf("over the panes: %q, %d", m.notice.text, m.arr.list.Width)
 	}
 	press(m, "Tab")
-	width := func() int { m.settle(); return m.layout.list.W }
+	width := func() int { m.settle(); return m.layout.List.W }
 	before := width()
 	press(m, "C-Right")
 	if got := width(); got != before+stepCols || m.grid().List.Width == 0 {
@@ -154,8 +155,8 @@ func TestListWidthByKeys(t *testing.T) {
 	for range 20 {
 		press(m, "<")
 	}
-	if got := width(); got != listLeast {
-		t.Errorf("%d columns at least, want %d", got, listLeast)
+	if got := width(); got != tiling.ListLeast {
+		t.Errorf("%d columns at least, want %d", got, tiling.ListLeast)
 	}
 	for range 20 {
 		press(m, ">", "C-Right")

@@ -17,7 +17,7 @@ import (
 type borders struct{}
 
 func (m *model) openBorders() {
-	if m.layout.plan == nil {
+	if m.layout.Plan == nil {
 		m.say("one pane is shown alone: there is no border to move")
 		return
 	}
@@ -25,7 +25,7 @@ func (m *model) openBorders() {
 }
 
 func (borders) draw(s *paint.Surface, sc *scene) paint.Cursor {
-	r := sc.layout.prompt
+	r := sc.layout.Prompt
 	if r.Empty() {
 		return paint.Cursor{}
 	}
@@ -93,11 +93,11 @@ func (m *model) grab(e tea.Mouse) bool {
 	if e.Button != tea.MouseLeft || e.Mod != 0 {
 		return false
 	}
-	if r := m.layout.sidebar; !r.Empty() && e.Y < r.Y+r.H && (e.X == r.X || e.X == r.X-1) {
+	if r := m.layout.Sidebar; !r.Empty() && e.Y < r.Y+r.H && (e.X == r.X || e.X == r.X-1) {
 		m.arr.drag = &borderDrag{sidebar: true, off: e.X - r.X}
 		return true
 	}
-	if r := m.layout.list; !r.Empty() && e.Y < r.Y+r.H && (e.X == r.W-1 || e.X == r.W) {
+	if r := m.layout.List; !r.Empty() && e.Y < r.Y+r.H && (e.X == r.W-1 || e.X == r.W) {
 		m.arr.drag = &borderDrag{list: true, off: e.X - r.W}
 		return true
 	}
@@ -114,10 +114,10 @@ func (m *model) grab(e tea.Mouse) bool {
 			return true
 		}
 	}
-	if m.layout.plan == nil {
+	if m.layout.Plan == nil {
 		return false
 	}
-	b, ok := m.layout.plan.BorderAt(e.X, e.Y)
+	b, ok := m.layout.Plan.BorderAt(e.X, e.Y)
 	if !ok {
 		return false
 	}
@@ -142,7 +142,7 @@ func (m *model) dragBorder(msg tea.MouseMsg) {
 			m.setSidebarWidth(m.cols - (e.X - d.off))
 		case d.list && m.cols > 0:
 			m.setListWidth(e.X - d.off)
-		case m.layout.plan == nil:
+		case m.layout.Plan == nil:
 			m.arr.drag = nil // the panes went away meanwhile
 		case d.border.Upright:
 			m.putBorder(d.border, e.X-d.off)
@@ -159,34 +159,34 @@ func (m *model) setSidebarWidth(w int) {
 	if m.cols == 0 {
 		return
 	}
-	w = min(max(w, sidebarLeast), m.cols/2)
+	w = min(max(w, tiling.SidebarLeast), m.cols/2)
 	m.arr.sidebar = &api.GridSidebar{Hidden: m.noSidebar, Width: (w*api.GridWhole + m.cols/2) / m.cols}
 	m.rearranged()
 }
 
 // widenSidebar gives the events some columns more or less.
 func (m *model) widenSidebar(by int) {
-	if m.layout = m.arrange(len(m.shown())); m.layout.sidebar.Empty() { // several keys may come at once
+	if m.layout = m.arrange(len(m.shown())); m.layout.Sidebar.Empty() { // several keys may come at once
 		return
 	}
-	m.setSidebarWidth(m.layout.sidebar.W + by)
+	m.setSidebarWidth(m.layout.Sidebar.W + by)
 	m.arr.hold = m.now().Add(holdFor)
 }
 
 // setListWidth gives the column of sessions so many columns.
 func (m *model) setListWidth(w int) {
-	w = min(max(w, listLeast), m.cols/3)
+	w = min(max(w, tiling.ListLeast), m.cols/3)
 	m.arr.list.Width = (w*api.GridWhole + m.cols/2) / m.cols
 	m.rearranged()
 }
 
 // widenList gives the column of sessions some columns more or less.
 func (m *model) widenList(by int) {
-	if m.layout = m.arrange(len(m.shown())); m.layout.list.Empty() {
+	if m.layout = m.arrange(len(m.shown())); m.layout.List.Empty() {
 		m.say("the list is not a column: " + m.keys.Hint(keymap.ListToColumn) + " makes it one where there is room")
 		return
 	}
-	m.setListWidth(m.layout.list.W + by)
+	m.setListWidth(m.layout.List.W + by)
 	m.arr.hold = m.now().Add(holdFor)
 }
 
@@ -211,7 +211,7 @@ func (m *model) sidebarWidth() int {
 	case m.opts.SidebarWidth > 0:
 		return m.opts.SidebarWidth
 	}
-	return sidebarDefault
+	return tiling.SidebarWidth
 }
 
 // toggleZoom shows the focused pane alone, or all again.

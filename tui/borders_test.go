@@ -8,6 +8,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
+
+	"ccdir/tui/tiling"
 )
 
 func TestBordersByKeys(t *testing.T) {
@@ -63,13 +65,13 @@ func TestBordersByMouse(t *testing.T) {
 	m.settle()
 	first := m.panes["id000001"]
 	before := first.view
-	r := m.layout.panes[0]
+	r := m.layout.Panes[0]
 	m.clickAt(r.W-1, 10)
 	for x := r.W; x < r.W+12; x++ {
 		m.moveTo(x, 10)
 	}
-	if m.layout.panes[0].W != r.W+12 {
-		t.Errorf("the border is at %d, want %d", m.layout.panes[0].W, r.W+12)
+	if m.layout.Panes[0].W != r.W+12 {
+		t.Errorf("the border is at %d, want %d", m.layout.Panes[0].W, r.W+12)
 	}
 	if first.view.Cols != before.Cols {
 		t.Errorf("the host is told while the border moves: %+v", first.view)
@@ -79,20 +81,20 @@ func TestBordersByMouse(t *testing.T) {
 		t.Errorf("the host is told %d columns, want %d", first.view.Cols, want)
 	}
 	// The sidebar's border.
-	side := m.layout.sidebar
+	side := m.layout.Sidebar
 	m.clickAt(side.X, 5)
 	m.moveTo(side.X-10, 5)
 	m.releaseAt(side.X-10, 5)
-	if got := m.layout.sidebar.W; got != side.W+10 {
+	if got := m.layout.Sidebar.W; got != side.W+10 {
 		t.Errorf("the sidebar has %d columns, want %d", got, side.W+10)
 	}
 	// The list's.
 	press(m, "C-b", "S")
-	m.clickAt(m.layout.list.W, 5)
-	m.moveTo(m.layout.list.W+7, 5)
+	m.clickAt(m.layout.List.W, 5)
+	m.moveTo(m.layout.List.W+7, 5)
 	m.releaseAt(0, 0)
-	if got := m.layout.list.W; got != listDefault+7 {
-		t.Errorf("the list has %d columns, want %d", got, listDefault+7)
+	if got := m.layout.List.W; got != tiling.ListWidth+7 {
+		t.Errorf("the list has %d columns, want %d", got, tiling.ListWidth+7)
 	}
 	press(m, "C-b", "S")
 	now = now.Add(time.Second)

@@ -14,6 +14,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/edit"
+	"ccdir/tui/tiling"
 )
 
 // callWithin bounds each call of the daemon; starting a session may take an
@@ -207,11 +208,11 @@ func (m *model) create(of *underway, n api.NewSession) cmd {
 // nextSize is the room that one more session will get.
 func (m *model) nextSize() (cols, rows int) {
 	n := len(m.shown()) + 1
-	l := arrange(m.layoutInput(n, n-1))
-	if len(l.panes) == 0 {
+	l := tiling.Lay(m.layoutInput(n, n-1))
+	if len(l.Panes) == 0 {
 		return 0, 0
 	}
-	in := l.panes[len(l.panes)-1].Inset(1)
+	in := l.Panes[len(l.Panes)-1].Inset(1)
 	return max(in.W, 1), max(in.H, 1)
 }
 

@@ -23,7 +23,7 @@ type carried struct {
 func (m *model) pickUp(t tileView, e tea.Mouse) bool {
 	name := " " + strconv.Itoa(t.number) + " " + t.session.State.Indicator() + " " + textsafe.Line(t.session.Name) + " "
 	at := e.X - t.rect.X - 2
-	if e.Y != t.rect.Y || at < 0 || at >= min(paint.Width(name), t.rect.W-4) || len(m.layout.panes) < 2 {
+	if e.Y != t.rect.Y || at < 0 || at >= min(paint.Width(name), t.rect.W-4) || len(m.layout.Panes) < 2 {
 		return false
 	}
 	m.focus, m.mode = t.session.ID, modePane

@@ -111,7 +111,7 @@ func (sc *scene) drawOver(s *paint.Surface) paint.Cursor {
 	if sc.overlay == nil {
 		return sc.drawPromptBar(s)
 	}
-	at := sc.layout.prompt
+	at := sc.layout.Prompt
 	if sc.banner == "" || at.Empty() {
 		return sc.overlay.draw(s, sc)
 	}

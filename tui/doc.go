@@ -23,9 +23,9 @@
 //
 // Files by how their names begin: run, reader, burst, router, painter, composer, lend,
 // suspend and signals are the goroutines around the model; model, settle, inbox, calls and
-// actions are the program; pane and pasting a session's connection; layout, borders, focus
-// and arranged the grid's arrangement; prompt and draft the prompt bar; answer, requests
-// and dialog_answer what agents ask; dialog, pager, textview and transcript what opens
+// actions are the program; pane and pasting a session's connection; borders, focus and
+// arranged the grid's arrangement; prompt and draft the prompt bar; answer, requests
+// and dialog_answer what agents ask; dialog, textview and transcript what opens
 // over the grid; listview is what list, queue, history, events, decisions, calls and
 // chooser are shown with; copy is copy mode. view makes pictures of a scene and cannot do
 // anything else. What needs no model is a package below this one.

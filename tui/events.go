@@ -9,6 +9,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/edit"
+	"ccdir/tui/tiling"
 )
 
 // eventView is what the sidebar shows of the events. A value; scenes share it.
@@ -129,7 +130,7 @@ func (m *model) names() map[string]string {
 // focusEvents gives the sidebar the keyboard; where there is no room for it, a list
 // over the panes shows the events.
 func (m *model) focusEvents() {
-	if m.cols < sidebarFrom {
+	if m.cols < tiling.SidebarFrom {
 		m.openEvents()
 		return
 	}
@@ -153,7 +154,7 @@ func (m *model) eventsKey(k keyMsg) cmd {
 	}
 	events, _ := v.filtered(m.events, m.names())
 	at := v.at(events)
-	page := max(1, m.layout.sidebar.H-4)
+	page := max(1, m.layout.Sidebar.H-4)
 	switch b.Action {
 	case keymap.EventsUp:
 		v.choose(events, at-1)

@@ -47,10 +47,10 @@ func (m *model) wheelChrome(e tea.Mouse) cmd {
 	by := map[tea.MouseButton]int{tea.MouseWheelUp: -1, tea.MouseWheelDown: 1}[e.Button]
 	switch {
 	case by == 0:
-	case m.layout.sidebar.Contains(e.X, e.Y):
+	case m.layout.Sidebar.Contains(e.X, e.Y):
 		events, _ := m.eventView.filtered(m.events, m.names())
 		m.eventView.choose(events, m.eventView.at(events)+by*dialog.WheelLines)
-	case m.layout.list.Contains(e.X, e.Y):
+	case m.layout.List.Contains(e.X, e.Y):
 		d := m.columnList()
 		c := d.content(m.nowScene())
 		m.mode, m.overlay = modePane, d.with(d.view.settled(c).choose(c, by))

@@ -13,6 +13,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
+	"ccdir/tui/tiling"
 )
 
 // withEvents is a grid with a sidebar and three events.
@@ -114,21 +115,21 @@ func TestPauseOutlastsManyEvents(t *testing.T) {
 func TestEventsWidth(t *testing.T) {
 	m := withEvents()
 	m.settle()
-	was := m.layout.sidebar.W
+	was := m.layout.Sidebar.W
 	press(m, "C-b", "E", "C-Left", "<", ">")
-	if got := m.layout.sidebar.W; got != was+stepCols {
+	if got := m.layout.Sidebar.W; got != was+stepCols {
 		t.Errorf("%d columns, they were %d", got, was)
 	}
 	for range 30 {
 		press(m, "<")
 	}
-	if got := m.layout.sidebar.W; got != m.cols/2 {
+	if got := m.layout.Sidebar.W; got != m.cols/2 {
 		t.Errorf("at most %d columns", got)
 	}
 	for range 30 {
 		press(m, ">")
 	}
-	if got := m.layout.sidebar.W; got != sidebarLeast {
+	if got := m.layout.Sidebar.W; got != tiling.SidebarLeast {
 		t.Errorf("at least %d columns", got)
 	}
 	if m.grid().Sidebar == nil || m.grid().Sidebar.Width == 0 {
@@ -256,7 +257,7 @@ func TestWheelOverEvents(t *testing.T) {
 	}
 	m.take(news{events: all})
 	m.settle()
-	over := tea.Mouse{X: m.layout.sidebar.X + 3, Y: 5, Button: tea.MouseWheelUp}
+	over := tea.Mouse{X: m.layout.Sidebar.X + 3, Y: 5, Button: tea.MouseWheelUp}
 	for range 10 {
 		m.Update(tea.MouseWheelMsg(over))
 	}

@@ -8,6 +8,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/tiling"
 )
 
 // firstFocus chooses the pane to begin with: the one asked for, else the one that the
@@ -96,29 +97,29 @@ func (m *model) focusAt() (shown []api.Session, at int) {
 
 // focusTo moves the focus on the page; where one pane is shown at a time it
 // moves through all of them.
-func (m *model) focusTo(d direction) {
+func (m *model) focusTo(d tiling.Side) {
 	shown, at := m.focusAt()
 	if at < 0 {
 		return
 	}
-	if len(m.layout.panes) == 1 && len(shown) > 1 {
-		if d == left || d == up {
+	if len(m.layout.Panes) == 1 && len(shown) > 1 {
+		if d == tiling.Left || d == tiling.Up {
 			m.focusStep(-1)
 		} else {
 			m.focusStep(1)
 		}
 		return
 	}
-	next := neighbour(m.layout.panes, at-m.layout.first, d)
-	if next == at-m.layout.first && m.layout.pages > 1 { // over the edge of the page
+	next := tiling.Neighbour(m.layout.Panes, at-m.layout.First, d)
+	if next == at-m.layout.First && m.layout.Pages > 1 { // over the edge of the page
 		switch l := m.layout; {
-		case (d == right || d == down) && l.page+1 < l.pages:
-			next = len(l.panes)
-		case (d == left || d == up) && l.page > 0:
+		case (d == tiling.Right || d == tiling.Down) && l.Page+1 < l.Pages:
+			next = len(l.Panes)
+		case (d == tiling.Left || d == tiling.Up) && l.Page > 0:
 			next = -1
 		}
 	}
-	m.focus = shown[m.layout.first+next].ID
+	m.focus = shown[m.layout.First+next].ID
 }
 
 func (m *model) focusStep(n int) {

@@ -49,8 +49,8 @@ func TestFocusIsKept(t *testing.T) {
 			if k.focus != c.want {
 				t.Errorf("focus %s", k.focus)
 			}
-			if same := c.want == left.Focus; same != (k.lastGrid() == nil) || same != (k.layout.page == 1) {
-				t.Errorf("page %d, to be kept: %+v", k.layout.page, k.lastGrid())
+			if same := c.want == left.Focus; same != (k.lastGrid() == nil) || same != (k.layout.Page == 1) {
+				t.Errorf("page %d, to be kept: %+v", k.layout.Page, k.lastGrid())
 			}
 		})
 	}

@@ -221,7 +221,7 @@ func moreLists(t *testing.T, sized func(m *model, cols, rows int) *model) []gold
 		}},
 		{"drag-pane", func(c, r int) *model {
 			m := sized(fourPanes(c, r), c, r)
-			from, to := m.layout.panes[0], m.layout.panes[len(m.layout.panes)-1]
+			from, to := m.layout.Panes[0], m.layout.Panes[len(m.layout.Panes)-1]
 			m.Update(tea.MouseClickMsg{X: from.X + 6, Y: from.Y, Button: tea.MouseLeft})
 			m.Update(tea.MouseMotionMsg{X: to.X + 5, Y: to.Y + 3, Button: tea.MouseLeft})
 			return m

@@ -11,6 +11,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/keymap"
 	"ccdir/tui/edit"
+	"ccdir/tui/tiling"
 )
 
 // listState is what the model knows for the session list beside the sessions.
@@ -28,7 +29,7 @@ type sessionList struct {
 // openList gives the list the keyboard; the session that needs a person most is
 // chosen.
 func (m *model) openList(filter string) cmd {
-	m.mode, m.zoom = modePane, m.zoom && m.cols < sidebarFrom
+	m.mode, m.zoom = modePane, m.zoom && m.cols < tiling.SidebarFrom
 	d := sessionList{view: listView{query: edit.NewLine(filter)}}
 	m.overlay = d.with(d.view.settled(d.content(m.nowScene())))
 	return m.findProjects()
@@ -65,8 +66,8 @@ func (m *model) listSource() listSource {
 func (m *model) toggleColumn() cmd {
 	m.arr.list.Column = !m.arr.list.Column
 	m.rearranged()
-	if m.arr.list.Column && m.cols < sidebarFrom {
-		m.say("the terminal is too narrow for the list beside the panes: it needs " + strconv.Itoa(sidebarFrom) + " columns; " + m.keys.Hint(keymap.List) + " lists the sessions")
+	if m.arr.list.Column && m.cols < tiling.SidebarFrom {
+		m.say("the terminal is too narrow for the list beside the panes: it needs " + strconv.Itoa(tiling.SidebarFrom) + " columns; " + m.keys.Hint(keymap.List) + " lists the sessions")
 	}
 	return m.findProjects()
 }
@@ -207,7 +208,7 @@ func (m *model) columnList() sessionList { return sessionList{view: listView{id:
 
 // listTimes are the times whose ages the list shows.
 func (m *model) listTimes() (out []time.Time) {
-	if _, open := m.overlay.(sessionList); !open && m.layout.list.Empty() {
+	if _, open := m.overlay.(sessionList); !open && m.layout.List.Empty() {
 		return nil
 	}
 	for _, v := range m.sessions {

@@ -153,7 +153,7 @@ func TestSessionList(t *testing.T) {
 func TestListByMouse(t *testing.T) {
 	m := workPanes(140, 40)
 	press(m, "C-b", "s", "Tab")
-	if m.layout.list.Empty() {
+	if m.layout.List.Empty() {
 		t.Fatal("no column")
 	}
 	press(m, "q")

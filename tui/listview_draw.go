@@ -10,6 +10,7 @@ import (
 	"ccdir/tui/paint"
 	"ccdir/tui/sgr"
 	"ccdir/tui/theme"
+	"ccdir/tui/tiling"
 )
 
 // viewPlan is where the parts of a list are.
@@ -38,7 +39,7 @@ func (v listView) plan(sc *scene, c listContent) (p viewPlan) {
 	switch p.box = c.at; {
 	case p.box.Empty():
 		p.box, p.foot = v.centred(sc, c)
-		if sc.cols >= narrowBelow {
+		if sc.cols >= tiling.NarrowBelow {
 			edge = 2
 		}
 	case !c.idle:

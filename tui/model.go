@@ -101,7 +101,7 @@ type model struct {
 	pastedAt  time.Time // when a paste that comes as keys was taken last
 	draft     draft
 	notice    notice
-	layout    layout
+	layout    tiling.Screen
 	panes     map[string]*pane
 	states    map[string]paneState
 	snoozes   map[string]time.Time // until when sessions are put off, as last seen
@@ -390,7 +390,7 @@ func (m *model) facts() keymap.Facts {
 		f.Focused, f.Ended = true, v.State.Ended()
 	}
 	f.PutOff = m.snoozedCount()
-	f.Waiting, f.Hidden, f.Pages = len(m.waiting()), m.hiddenCount(), m.layout.pages
+	f.Waiting, f.Hidden, f.Pages = len(m.waiting()), m.hiddenCount(), m.layout.Pages
 	f.Working = len(m.batches)+len(m.underway) > 0 || len(m.prompt.jobs)+len(m.pastes) > 0
 	return f
 }

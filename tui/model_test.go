@@ -275,7 +275,7 @@ func TestZoomOption(t *testing.T) {
 		m.opts.Zoom, m.loaded = ref, false
 		m.take(news{snapshot: &api.Snapshot{Sessions: two()}})
 		m.settle()
-		if m.focus != "bbbb2222" || !m.zoom || len(m.layout.panes) != 1 {
+		if m.focus != "bbbb2222" || !m.zoom || len(m.layout.Panes) != 1 {
 			t.Errorf("%q: focus %s, zoom %v", ref, m.focus, m.zoom)
 		}
 	}

@@ -179,22 +179,22 @@ func (m *model) clickChrome(e tea.Mouse) cmd {
 	sc := &scene{layout: m.layout, sessions: m.shown(), outside: m.outside(), focus: m.focus, view: m.eventView}
 	sc.listed, _ = m.eventView.filtered(m.events, m.names())
 	switch l := m.layout; {
-	case l.list.Contains(e.X, e.Y):
+	case l.List.Contains(e.X, e.Y):
 		m.clickList(e)
-	case l.strip.Contains(e.X, e.Y):
+	case l.Strip.Contains(e.X, e.Y):
 		for _, c := range sc.stripCells() {
 			if e.X >= c.x && e.X < c.x+c.w {
 				m.focus = sc.sessions[c.index].ID
 			}
 		}
-	case l.sidebar.Inset(1).Contains(e.X, e.Y):
+	case l.Sidebar.Inset(1).Contains(e.X, e.Y):
 		shown := sc.shownEvents()
-		if i := e.Y - l.sidebar.Y - 1 - sc.outsideRows(); i >= 0 && i < len(shown) {
+		if i := e.Y - l.Sidebar.Y - 1 - sc.outsideRows(); i >= 0 && i < len(shown) {
 			m.chooseEvent(shown[i])
 		}
-	case l.prompt.Contains(e.X, e.Y) && m.canAnswer() && requestOf(m.requests, m.focus) != nil && m.mode != modePrompt:
+	case l.Prompt.Contains(e.X, e.Y) && m.canAnswer() && requestOf(m.requests, m.focus) != nil && m.mode != modePrompt:
 		m.openAnswer(*requestOf(m.requests, m.focus))
-	case l.prompt.Contains(e.X, e.Y) && m.keys.Of(keymap.Prompt).Disabled(m.facts()) == "":
+	case l.Prompt.Contains(e.X, e.Y) && m.keys.Of(keymap.Prompt).Disabled(m.facts()) == "":
 		return m.openPrompt()
 	}
 	return nil

@@ -61,11 +61,11 @@ func TestMouseOnChrome(t *testing.T) {
 	m, _ := clientModel(t, two()...)
 	m.take(news{events: []api.Event{{Seq: 1, Session: "bbbb2222", Type: "Stop"}}})
 	m.settle()
-	m.Update(tea.MouseClickMsg{X: m.layout.sidebar.X + 3, Y: 1, Button: tea.MouseLeft})
+	m.Update(tea.MouseClickMsg{X: m.layout.Sidebar.X + 3, Y: 1, Button: tea.MouseLeft})
 	if m.focus != "bbbb2222" {
 		t.Errorf("the event did not choose its session: %s", m.focus)
 	}
-	m.Update(tea.MouseClickMsg{X: 3, Y: m.layout.prompt.Y, Button: tea.MouseLeft})
+	m.Update(tea.MouseClickMsg{X: 3, Y: m.layout.Prompt.Y, Button: tea.MouseLeft})
 	if m.mode != modePrompt {
 		t.Error("the prompt bar did not take the keyboard")
 	}
@@ -89,7 +89,7 @@ func shownIDs(m *model) (out []string) {
 // which it is let go; the rest of the frame is a border.
 func TestDragPane(t *testing.T) {
 	m := testModel(160, 40, fourSessions...)
-	from, to := m.layout.panes[0], m.layout.panes[3]
+	from, to := m.layout.Panes[0], m.layout.Panes[3]
 	at := func(x, y int) tea.Mouse { return tea.Mouse{X: x, Y: y, Button: tea.MouseLeft} }
 	m.Update(tea.MouseClickMsg(at(from.X+6, from.Y)))
 	m.Update(tea.MouseMotionMsg(at(to.X+5, to.Y+3)))

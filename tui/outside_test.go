@@ -42,8 +42,8 @@ func TestSessionsOutside(t *testing.T) {
 	out := named("eeee5555", "elsewhere", api.StateInput, 5)
 	out.External, out.PID, out.CWD, out.Question = true, 4711, "/home/me/proj", "Which?"
 	m, c := clientModel(t, append(slices.Clone(fourSessions), out)...)
-	if len(m.shown()) != 4 || m.panes["eeee5555"] == nil && len(m.layout.panes) != 4 {
-		t.Errorf("%d panes", len(m.layout.panes))
+	if len(m.shown()) != 4 || m.panes["eeee5555"] == nil && len(m.layout.Panes) != 4 {
+		t.Errorf("%d panes", len(m.layout.Panes))
 	}
 	shows(t, m, "outside ccdir", "[!] elsewhere", "1 outside [!]", "├─ events ─")
 	do(m, "C-b", "5")
@@ -59,8 +59,8 @@ func TestSessionsOutside(t *testing.T) {
 	}
 	// Alone it makes no pane either, and the screen says that there is none.
 	m = testModel(120, 24, out)
-	if len(m.layout.panes) != 0 {
-		t.Errorf("%d panes", len(m.layout.panes))
+	if len(m.layout.Panes) != 0 {
+		t.Errorf("%d panes", len(m.layout.Panes))
 	}
 	shows(t, m, "No sessions yet", "[!] elsewhere")
 	press(m, "a")

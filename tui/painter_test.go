@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -132,7 +133,7 @@ func TestFloodIsPaced(t *testing.T) {
 		synctest.Wait()
 		begin := pt.out.count()
 		for i := range 1000 {
-			pt.frame("bbbb2222", "line "+itoa(i))
+			pt.frame("bbbb2222", "line "+strconv.Itoa(i))
 			time.Sleep(time.Millisecond)
 		}
 		time.Sleep(frameTime)

@@ -29,8 +29,8 @@ const mostProblem = 3
 func (sc *scene) promptPlan() (p promptPlan) {
 	text := sc.prompt.text
 	bottom := sc.rows
-	if !sc.layout.status.Empty() {
-		bottom = sc.layout.status.Y
+	if !sc.layout.Status.Empty() {
+		bottom = sc.layout.Status.Y
 	}
 	width := max(2, sc.cols-promptBeside)
 	h := min(text.Height(width, promptMost), max(1, sc.rows/3), max(1, bottom))

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -252,7 +253,7 @@ func TestPromptToManyIsCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var all []api.Session
 		for i := range 10 {
-			all = append(all, named("idle000"+string(rune('a'+i)), "s"+itoa(i), api.StateIdle, 0))
+			all = append(all, named("idle000"+string(rune('a'+i)), "s"+strconv.Itoa(i), api.StateIdle, 0))
 		}
 		m, c := clientModel(t, all...)
 		slow := &slowClient{c, make(chan struct{})}

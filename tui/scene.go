@@ -8,6 +8,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
+	"ccdir/tui/tiling"
 )
 
 // scene is everything that the picture is made of beside the panes' rows. It
@@ -19,7 +20,7 @@ type scene struct {
 	theme      *theme.Theme
 	keys       *keymap.Map
 	now        time.Time
-	layout     layout
+	layout     tiling.Screen
 	tiles      []tileView
 	list       listSource
 	home       string

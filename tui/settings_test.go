@@ -18,8 +18,8 @@ func TestTakeSettings(t *testing.T) {
 	red := grid.RGB(200, 1, 1)
 	take(Settings{Prefix: "C-a", Bindings: map[string][]string{"zoom": {"y"}}, Theme: "light", Colors: map[string]grid.Color{"idle": red}, SidebarWidth: -1, CopyCommand: "copy"})
 	shows(t, m, "the configuration was read again", "(C-a :)")
-	if m.theme.State(api.StateIdle) != red || m.layout.sidebar.W != 0 || m.opts.CopyCommand != "copy" || m.router.lead.Load() != 1 || m.router.now.Load().prefix != "C-a" {
-		t.Errorf("sidebar %v, options %+v, route %+v", m.layout.sidebar, m.opts.Settings, m.router.now.Load())
+	if m.theme.State(api.StateIdle) != red || m.layout.Sidebar.W != 0 || m.opts.CopyCommand != "copy" || m.router.lead.Load() != 1 || m.router.now.Load().prefix != "C-a" {
+		t.Errorf("sidebar %v, options %+v, route %+v", m.layout.Sidebar, m.opts.Settings, m.router.now.Load())
 	}
 	if press(m, "C-b", "z"); m.zoom || m.mode != modePane {
 		t.Error("the old keys count")
@@ -31,7 +31,7 @@ func TestTakeSettings(t *testing.T) {
 	shows(t, m, "config: key n is bound to both zoom and new")
 	take(Settings{ForDaemon: true})
 	shows(t, m, "`ccdir daemon restart`")
-	if m.theme.State(api.StateIdle) == red || m.layout.sidebar.W == 0 || m.keys.Prefix() != "C-b" {
+	if m.theme.State(api.StateIdle) == red || m.layout.Sidebar.W == 0 || m.keys.Prefix() != "C-b" {
 		t.Error("what is set no more counts")
 	}
 }

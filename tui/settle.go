@@ -10,6 +10,7 @@ import (
 
 	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
+	"ccdir/tui/tiling"
 )
 
 // settle brings everything in line with the model after a message: layout,
@@ -30,7 +31,7 @@ func (m *model) settle() cmd {
 			focusAt, m.focus = 0, shown[0].ID
 		}
 	}
-	m.layout = arrange(m.layoutInput(len(shown), focusAt))
+	m.layout = tiling.Lay(m.layoutInput(len(shown), focusAt))
 	cmds := []cmd{m.syncPanes()}
 	tiles := m.tiles(shown)
 	cmds = append(cmds, m.syncCopies(tiles))
@@ -46,11 +47,11 @@ func (m *model) settle() cmd {
 
 func (m *model) tiles(shown []api.Session) []tileView {
 	var tiles []tileView
-	for i, r := range m.layout.panes {
-		v := shown[m.layout.first+i]
+	for i, r := range m.layout.Panes {
+		v := shown[m.layout.First+i]
 		tiles = append(tiles, tileView{
 			session: v, pane: m.panes[v.ID], state: m.states[v.ID], rect: r,
-			focused: v.ID == m.focus, number: m.layout.first + i + 1,
+			focused: v.ID == m.focus, number: m.layout.First + i + 1,
 		})
 	}
 	return tiles
@@ -188,7 +189,7 @@ func (m *model) clock(now time.Time, tiles []tileView) cmd {
 	if m.pulsing(tiles) {
 		next = min(next, pulseStep-time.Duration(now.Nanosecond())%pulseStep)
 	}
-	if n := len(m.events); n > 0 && !m.layout.sidebar.Empty() {
+	if n := len(m.events); n > 0 && !m.layout.Sidebar.Empty() {
 		next = min(next, ageStep(now, m.events[n-1].At))
 	}
 	for _, at := range append(m.overlayTimes(), m.listTimes()...) {

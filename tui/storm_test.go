@@ -115,7 +115,7 @@ func (s *storm) broken(surface *paint.Surface) string {
 	m := s.m
 	shown := m.shown()
 	if m.cols > 0 && m.rows > 0 && len(shown) > 0 {
-		if _, at := m.focusAt(); at < m.layout.first || at >= m.layout.first+len(m.layout.panes) {
+		if _, at := m.focusAt(); at < m.layout.First || at >= m.layout.First+len(m.layout.Panes) {
 			return "the focused pane is not on the page"
 		}
 	}
@@ -123,7 +123,7 @@ func (s *storm) broken(surface *paint.Surface) string {
 		return "" // dialogs and the prompt bar may lie over frames
 	}
 	lines := strings.Split(surface.Dump(), "\n")
-	for _, r := range m.layout.panes {
+	for _, r := range m.layout.Panes {
 		for _, x := range []int{r.X, r.X + r.W - 1} {
 			for y := r.Y; y < r.Y+r.H; y++ {
 				if c := cellAt(lines, x, y); r.W > 1 && r.H > 1 && !strings.Contains("│┃┌┐└┘┏┓┗┛", c) {

@@ -41,8 +41,8 @@ type answerPlan struct {
 func (d answerBar) plan(sc *scene) (p answerPlan) {
 	w, room := d.size(sc.cols, sc.rows)
 	p.lines, p.facts, p.foot = request.Lines(d.req, d.file, w), d.facts(sc, w), d.foot(sc, w)
-	bottom := sc.layout.status.Y
-	if sc.layout.status.Empty() {
+	bottom := sc.layout.Status.Y
+	if sc.layout.Status.Empty() {
 		bottom = sc.rows
 	}
 	p.view = d.text.View(d.textWidth(sc.cols), min(promptMost, max(1, sc.rows/4)))

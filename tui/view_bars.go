@@ -18,7 +18,7 @@ import (
 // drawStrip lists all sessions in one line: on narrow terminals, where one pane
 // is shown at a time. The focused one is always in view.
 func (sc *scene) drawStrip(s *paint.Surface) {
-	r := sc.layout.strip
+	r := sc.layout.Strip
 	if r.Empty() {
 		return
 	}
@@ -44,7 +44,7 @@ const stripName = 10
 // stripCells lays the strip out from the session that lets the focused one be
 // seen.
 func (sc *scene) stripCells() []stripCell {
-	r := sc.layout.strip
+	r := sc.layout.Strip
 	var all []stripCell
 	total, focusEnd := 0, 0
 	for i, v := range sc.sessions {
@@ -77,7 +77,7 @@ func (sc *scene) stripCells() []stripCell {
 // drawStatus draws the last line: the chip that says where keys go, a notice or
 // the most needed keys, and what the sessions do.
 func (sc *scene) drawStatus(s *paint.Surface) {
-	r := sc.layout.status
+	r := sc.layout.Status
 	if r.Empty() {
 		return
 	}
@@ -123,7 +123,7 @@ func (sc *scene) drawStatus(s *paint.Surface) {
 // row of the closed prompt bar, if that says nothing that matters now, and returns
 // the rest of it.
 func (sc *scene) noticeAbove(s *paint.Surface, w int, st grid.Style) (rest string) {
-	r := sc.layout.prompt
+	r := sc.layout.Prompt
 	_, asks := sc.asking()
 	if paint.Width(sc.notice.text) <= w || r.Empty() || sc.mode == modePrompt || sc.banner != "" || asks || len(sc.prompt.sending) > 0 {
 		return sc.notice.text
@@ -236,12 +236,12 @@ func (sc *scene) needs() string {
 // counts says how many sessions are in which state, and which part is in view.
 func (sc *scene) counts() string {
 	var parts []string
-	if sc.layout.pages > 1 && sc.layout.strip.Empty() {
+	if sc.layout.Pages > 1 && sc.layout.Strip.Empty() {
 		word := "page"
-		if len(sc.layout.panes) == 1 {
+		if len(sc.layout.Panes) == 1 {
 			word = "pane"
 		}
-		parts = append(parts, fmt.Sprintf("%s %d/%d", word, sc.layout.page+1, sc.layout.pages))
+		parts = append(parts, fmt.Sprintf("%s %d/%d", word, sc.layout.Page+1, sc.layout.Pages))
 	}
 	if sc.zoomed {
 		parts = append(parts, "zoomed")
@@ -279,8 +279,8 @@ func (sc *scene) answering() bool { _, ok := sc.overlay.(answerBar); return ok }
 
 // drawEmpty is the screen without sessions.
 func (sc *scene) drawEmpty(s *paint.Surface) {
-	w := sc.cols - sc.layout.sidebar.W
-	h := sc.rows - sc.layout.prompt.H - sc.layout.status.H
+	w := sc.cols - sc.layout.Sidebar.W
+	h := sc.rows - sc.layout.Prompt.H - sc.layout.Status.H
 	lines := sc.emptyLines(max(1, w-2))
 	y := max(0, (h-len(lines))/2)
 	for i, l := range lines {

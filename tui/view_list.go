@@ -20,7 +20,7 @@ const listWidth = 96
 
 // drawList draws the column of sessions, while the keyboard is elsewhere.
 func (sc *scene) drawList(s *paint.Surface) {
-	if sc.layout.list.Empty() {
+	if sc.layout.List.Empty() {
 		return
 	}
 	if _, open := sc.overlay.(sessionList); open {
@@ -39,7 +39,7 @@ func (d sessionList) content(sc *scene) listContent {
 	_, open := sc.overlay.(sessionList)
 	c := listContent{
 		title: d.title(sc, rows), hint: "filter by name, task, state or directory", empty: "no sessions yet", direct: true, ranked: true,
-		at: sc.layout.list, idle: !open, twice: !sc.layout.list.Empty(), width: listWidth, all: len(sc.list.sessions),
+		at: sc.layout.List, idle: !open, twice: !sc.layout.List.Empty(), width: listWidth, all: len(sc.list.sessions),
 		keys: []keymap.Named{keymap.ListFocus.As("focus"), keymap.ListFilter.As("filter"), keymap.ListSend.As("task"), keymap.ListKill.As("end"), keymap.ListRestart.As("restart"),
 			keymap.ListRename.As("rename"), keymap.ListHide.As("hide"), keymap.ListMark.As("mark"), keymap.ListSort.As("order"), keymap.ListGroup.As("group"),
 			keymap.ListToColumn.As("column"), keymap.ListClose.As("close")},

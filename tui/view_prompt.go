@@ -37,7 +37,7 @@ const (
 // drawPrompt draws the closed prompt bar, or the banner while the daemon is
 // away.
 func (sc *scene) drawPrompt(s *paint.Surface) {
-	r := sc.layout.prompt
+	r := sc.layout.Prompt
 	if r.Empty() || sc.mode == modePrompt {
 		return
 	}

@@ -13,7 +13,7 @@ import (
 // drawAsk draws the prompt bar in the colour of the state of the focused
 // session, which waits: what it asks, and which key answers.
 func (sc *scene) drawAsk(s *paint.Surface, v api.Session) {
-	r := sc.layout.prompt
+	r := sc.layout.Prompt
 	req := requestOf(sc.requests, v.ID)
 	state := v.State
 	if !state.NeedsPerson() {

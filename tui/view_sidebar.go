@@ -17,7 +17,7 @@ import (
 // drawSidebar lists the sessions outside ccdir, if there are any, and the
 // events, newest last: age, session, type, change of state.
 func (sc *scene) drawSidebar(s *paint.Surface) {
-	r := sc.layout.sidebar
+	r := sc.layout.Sidebar
 	if r.Empty() {
 		return
 	}
@@ -103,7 +103,7 @@ func (sc *scene) eventsTitleAt() (text, after string) {
 // eventsCursor is the terminal's cursor while the events have the keyboard: in the
 // filter, where that is typed.
 func (sc *scene) eventsCursor() paint.Cursor {
-	r := sc.layout.sidebar
+	r := sc.layout.Sidebar
 	if !sc.view.typing || r.Empty() {
 		return paint.Cursor{}
 	}
@@ -128,7 +128,7 @@ func (sc *scene) eventHints() (out []string) {
 // shownEvents are the events that the sidebar has room for, oldest first: the
 // newest ones, or those around the selected one.
 func (sc *scene) shownEvents() []api.Event {
-	n := min(max(0, sc.layout.sidebar.H-2-sc.outsideRows()), len(sc.listed))
+	n := min(max(0, sc.layout.Sidebar.H-2-sc.outsideRows()), len(sc.listed))
 	end := len(sc.listed)
 	if at := sc.view.at(sc.listed); sc.view.sel != 0 && at >= 0 {
 		end = min(max(at+n/2+1, n), end)
@@ -142,7 +142,7 @@ const maxOutsideRows = 6
 // outsideRows is how many rows the list of sessions outside ccdir takes, the line
 // below it included; 0 if there are none or there is no room.
 func (sc *scene) outsideRows() int {
-	if len(sc.outside) == 0 || sc.layout.sidebar.H < 10 {
+	if len(sc.outside) == 0 || sc.layout.Sidebar.H < 10 {
 		return 0
 	}
 	return min(len(sc.outside), maxOutsideRows) + 1

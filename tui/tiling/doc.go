@@ -1,4 +1,6 @@
-// Package tiling divides an area into panes: pure geometry, no drawing.
+// Package tiling is where everything in the grid goes: pure geometry, no drawing. A
+// Screen places what is around the panes, a Plan divides the area that is left into
+// panes.
 //
 // A layout makes a shape of a number of panes: lines (rows, or columns) of
 // cells. Where the borders between them are is given in parts of ten thousand,
