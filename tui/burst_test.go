@@ -151,8 +151,8 @@ func TestBurstsElsewhere(t *testing.T) {
 	for _, msg := range bursts("/docs and nothing that is there", 4096) {
 		m.Update(msg)
 	}
-	if d := list(t, m); d.view.query.String() != "docs and nothing that is there" {
-		t.Errorf("filter %q", d.view.query.String())
+	if d := list(t, m); d.view.Query.String() != "docs and nothing that is there" {
+		t.Errorf("filter %q", d.view.Query.String())
 	}
 }
 

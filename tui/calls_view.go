@@ -12,6 +12,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/dialog"
+	"ccdir/tui/listbox"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
 )
@@ -19,7 +20,7 @@ import (
 // toolCalls shows the calls of ccdir's tools that agents made, the newest first,
 // and follows them. It is a value; the live events come from the scene.
 type toolCalls struct {
-	view listView
+	view listbox.View
 	// failed: only calls that did not end well.
 	failed bool
 	// older are calls from before what the grid was told of at its start.
@@ -77,39 +78,39 @@ func (d toolCalls) calls(live []api.Event) (out []*api.Event) {
 	return out
 }
 
-func (d toolCalls) list() listView              { return d.view }
-func (d toolCalls) with(v listView) listDialog  { d.view = v; return d }
-func (d toolCalls) mode() keymap.Mode           { return keymap.ModeCalls }
-func (d toolCalls) key(m *model, k keyMsg) cmd  { return listKey(m, d, k) }
-func (d toolCalls) paste(m *model, text string) { listPaste(m, d, text) }
+func (d toolCalls) list() listbox.View             { return d.view }
+func (d toolCalls) with(v listbox.View) listDialog { d.view = v; return d }
+func (d toolCalls) mode() keymap.Mode              { return keymap.ModeCalls }
+func (d toolCalls) key(m *model, k keyMsg) cmd     { return listKey(m, d, k) }
+func (d toolCalls) paste(m *model, text string)    { listPaste(m, d, text) }
 func (d toolCalls) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	return drawListDialog(d, s, sc)
 }
 
-func (d toolCalls) content(sc *scene) listContent {
+func (d toolCalls) content(sc *scene) listbox.Content {
 	word := "failed only"
 	if d.failed {
 		word = "all"
 	}
-	c := listContent{
-		title: "tool calls", hint: "filter by session, tool, outcome or argument", problem: d.problem, loading: d.loading,
-		empty:      "No agent has called a tool of ccdir's yet. Agents that ccdir starts have them by themselves; `ccdir mcp --print-config` is for others.",
-		keys:       []keymap.Named{keymap.ViewOpen.As("show"), keymap.ViewFilter.As("filter"), keymap.CallsFailed.As(word), keymap.CallsPane.As("pane"), keymap.ViewClose.As("close")},
-		detailKeys: []keymap.Named{keymap.ViewClose.As("back"), keymap.CallsPane.As("pane")},
+	c := listbox.Content{
+		Title: "tool calls", Hint: "filter by session, tool, outcome or argument", Problem: d.problem, Loading: d.loading,
+		Empty:      "No agent has called a tool of ccdir's yet. Agents that ccdir starts have them by themselves; `ccdir mcp --print-config` is for others.",
+		Keys:       []keymap.Named{keymap.ViewOpen.As("show"), keymap.ViewFilter.As("filter"), keymap.CallsFailed.As(word), keymap.CallsPane.As("pane"), keymap.ViewClose.As("close")},
+		DetailKeys: []keymap.Named{keymap.ViewClose.As("back"), keymap.CallsPane.As("pane")},
 	}
 	if d.failed {
-		c.empty = "No call has failed."
+		c.Empty = "No call has failed."
 	}
 	calls := d.calls(sc.events)
-	c.items = make([]listItem, 0, len(calls))
+	c.Items = make([]listbox.Item, 0, len(calls))
 	for _, e := range calls {
-		c.items = append(c.items, listItem{
-			id:    strconv.FormatInt(e.Seq, 10),
-			match: func() string { return sc.names[e.Session] + " " + e.Session + " " + e.Message + " " + string(e.Data) },
-			line:  func(w int) string { return callRow(sc, *e, w) },
+		c.Items = append(c.Items, listbox.Item{
+			ID:    strconv.FormatInt(e.Seq, 10),
+			Match: func() string { return sc.names[e.Session] + " " + e.Session + " " + e.Message + " " + string(e.Data) },
+			Line:  func(w int) string { return callRow(sc, *e, w) },
 		})
 	}
-	c.detail = func(id string, w int) []string {
+	c.Detail = func(id string, w int) []string {
 		for _, e := range calls {
 			if strconv.FormatInt(e.Seq, 10) == id {
 				return oneCall(sc.theme, *e, sc.names[e.Session], w)
@@ -123,7 +124,7 @@ func (d toolCalls) content(sc *scene) listContent {
 func (d toolCalls) act(m *model, a keymap.Action, id string) (cmd, bool) {
 	switch a {
 	case keymap.CallsFailed:
-		d.failed, d.view.open = !d.failed, false
+		d.failed, d.view.Open = !d.failed, false
 		m.overlay = d
 	case keymap.CallsPane:
 		for _, e := range d.calls(m.events) {

@@ -42,10 +42,10 @@ func withCalls() *model {
 }
 
 func shownCalls(m *model, d toolCalls) string {
-	rows, _ := d.view.rows(d.content(m.nowScene()))
+	rows, _ := d.view.Rows(d.content(m.nowScene()))
 	var seqs []string
 	for _, it := range rows {
-		seqs = append(seqs, it.id)
+		seqs = append(seqs, it.ID)
 	}
 	return strings.Join(seqs, " ")
 }
@@ -80,7 +80,7 @@ func TestToolCalls(t *testing.T) {
 		t.Errorf("one call:\n%s", picture)
 	}
 	press(m, "Escape")
-	if callsOpen(t, m).view.open {
+	if callsOpen(t, m).view.Open {
 		t.Error("Escape does not lead back to the list")
 	}
 	press(m, "/", "Escape")

@@ -12,6 +12,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/fuzzy"
+	"ccdir/tui/listbox"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
 )
@@ -25,7 +26,7 @@ type chooser struct {
 	// the session of.
 	fixed     []pick
 	title, of string
-	view      listView
+	view      listbox.View
 	facts     keymap.Facts
 }
 
@@ -70,7 +71,7 @@ func (d chooser) choices(all []pick) []pick {
 		texts[i] = c.text + " " + c.detail
 	}
 	var near, far []pick
-	for _, i := range fuzzy.Good(d.view.query.String(), texts) {
+	for _, i := range fuzzy.Good(d.view.Query.String(), texts) {
 		if all[i].far {
 			far = append(far, all[i])
 		} else {
@@ -143,24 +144,24 @@ func (d chooser) width() int {
 	return min(w, chooserWidth)
 }
 
-func (d chooser) list() listView                                { return d.view }
-func (d chooser) with(v listView) listDialog                    { d.view = v; return d }
+func (d chooser) list() listbox.View                            { return d.view }
+func (d chooser) with(v listbox.View) listDialog                { d.view = v; return d }
 func (d chooser) mode() keymap.Mode                             { return keymap.ModeViews }
 func (d chooser) key(m *model, k keyMsg) cmd                    { return listKey(m, d, k) }
 func (d chooser) paste(m *model, text string)                   { listPaste(m, d, text) }
 func (d chooser) draw(s *paint.Surface, sc *scene) paint.Cursor { return drawListDialog(d, s, sc) }
 
-func (d chooser) content(sc *scene) listContent {
+func (d chooser) content(sc *scene) listbox.Content {
 	all := d.all(sc.keys, sc.list)
-	c := listContent{
-		title: d.heading(), hint: "type a part of it", empty: "there is nothing to choose",
-		menu: true, direct: true, ranked: true, width: d.width(), all: len(all), most: chooserRows,
+	c := listbox.Content{
+		Title: d.heading(), Hint: "type a part of it", Empty: "there is nothing to choose",
+		Menu: true, Direct: true, Ranked: true, Width: d.width(), All: len(all), Most: chooserRows,
 	}
 	for _, p := range d.choices(all) {
-		if p.disabled != "" && p.name() == d.view.id {
-			c.says = "not now: " + p.disabled
+		if p.disabled != "" && p.name() == d.view.ID {
+			c.Says = "not now: " + p.disabled
 		}
-		c.items = append(c.items, listItem{id: p.name(), key: p.key, paint: func(s *paint.Surface, r paint.Rect, chosen bool) { drawChoice(s, sc, r, p) }})
+		c.Items = append(c.Items, listbox.Item{ID: p.name(), Key: p.key, Paint: func(s *paint.Surface, r paint.Rect, chosen bool) { drawChoice(s, sc, r, p) }})
 	}
 	return c
 }

@@ -86,11 +86,11 @@ func TestDecisionsView(t *testing.T) {
 	}
 	press(m, "Escape", "/", "d", "e", "n", "y", "Enter")
 	d = m.overlay.(decisions)
-	if rows, _ := d.view.rows(d.content(m.nowScene())); len(rows) != 1 {
+	if rows, _ := d.view.Rows(d.content(m.nowScene())); len(rows) != 1 {
 		t.Errorf("the filter leaves %d rows", len(rows))
 	}
 	press(m, "Escape")
-	if d, ok := m.overlay.(decisions); !ok || !d.view.query.Empty() {
+	if d, ok := m.overlay.(decisions); !ok || !d.view.Query.Empty() {
 		t.Error("Escape does not drop the filter first")
 	}
 	press(m, "Escape")

@@ -14,6 +14,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/dialog"
+	"ccdir/tui/listbox"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
 )
@@ -21,7 +22,7 @@ import (
 // decisions shows the ledger: who allowed and denied what, the newest first. It
 // follows the ledger while it is open.
 type decisions struct {
-	view    listView
+	view    listbox.View
 	rows    []api.LedgerRow // newest first
 	problem string
 	asking  bool
@@ -98,37 +99,37 @@ func lastDecided(events []api.Event) int64 {
 	return 0
 }
 
-func (d decisions) list() listView              { return d.view }
-func (d decisions) with(v listView) listDialog  { d.view = v; return d }
-func (d decisions) mode() keymap.Mode           { return keymap.ModeDecisions }
-func (d decisions) paste(m *model, text string) { listPaste(m, d, text) }
+func (d decisions) list() listbox.View             { return d.view }
+func (d decisions) with(v listbox.View) listDialog { d.view = v; return d }
+func (d decisions) mode() keymap.Mode              { return keymap.ModeDecisions }
+func (d decisions) paste(m *model, text string)    { listPaste(m, d, text) }
 func (d decisions) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	return drawListDialog(d, s, sc)
 }
 
-func (d decisions) content(sc *scene) listContent {
-	c := listContent{
-		title: "decisions", hint: "filter by session, tool, decision, who, rule or input", problem: d.problem, loading: !d.loaded,
-		empty: "Nothing was decided yet: there is no policy, or no agent has asked. `ccdir policy init` writes a policy to start from.",
-		keys: []keymap.Named{keymap.ViewOpen.As("show"), keymap.ViewFilter.As("filter"), keymap.DecisionSession.As("rule for session"), keymap.DecisionProject.As("project"),
+func (d decisions) content(sc *scene) listbox.Content {
+	c := listbox.Content{
+		Title: "decisions", Hint: "filter by session, tool, decision, who, rule or input", Problem: d.problem, Loading: !d.loaded,
+		Empty: "Nothing was decided yet: there is no policy, or no agent has asked. `ccdir policy init` writes a policy to start from.",
+		Keys: []keymap.Named{keymap.ViewOpen.As("show"), keymap.ViewFilter.As("filter"), keymap.DecisionSession.As("rule for session"), keymap.DecisionProject.As("project"),
 			keymap.DecisionUser.As("user"), keymap.DecisionRevoke.As("revoke"), keymap.ViewClose.As("close")},
 	}
-	c.detailKeys = append([]keymap.Named{keymap.ViewClose.As("back")}, c.keys[2:6]...)
+	c.DetailKeys = append([]keymap.Named{keymap.ViewClose.As("back")}, c.Keys[2:6]...)
 	if d.wish != nil {
-		c.asks = d.wish.question()
+		c.Asks = d.wish.question()
 	}
-	c.items = make([]listItem, 0, len(d.rows))
+	c.Items = make([]listbox.Item, 0, len(d.rows))
 	for i := range d.rows {
 		r := &d.rows[i]
-		c.items = append(c.items, listItem{
-			id: strconv.FormatInt(r.Seq, 10),
-			match: func() string {
+		c.Items = append(c.Items, listbox.Item{
+			ID: strconv.FormatInt(r.Seq, 10),
+			Match: func() string {
 				return strings.Join([]string{r.Name, r.Session, r.Role, r.Tool, r.Decision, r.By, r.Rule, r.Reason, string(r.Input)}, " ")
 			},
-			line: func(w int) string { return decisionRow(sc, *r, w) },
+			Line: func(w int) string { return decisionRow(sc, *r, w) },
 		})
 	}
-	c.detail = func(id string, w int) []string {
+	c.Detail = func(id string, w int) []string {
 		r, _ := d.row(id)
 		return decisionLines(sc.theme, r, w)
 	}

@@ -26,9 +26,10 @@
 // actions are the program; pane and pasting a session's connection; borders, focus and
 // arranged the grid's arrangement; prompt and draft the prompt bar; answer, requests
 // and dialog_answer what agents ask; dialog, textview and transcript what opens
-// over the grid; listview is what list, queue, history, events, decisions, calls and
-// chooser are shown with; copy is copy mode. view makes pictures of a scene and cannot do
-// anything else. What needs no model is a package below this one.
+// over the grid; list_dialog gives keys to the listbox with which list, queue, history,
+// events, decisions, calls and chooser are shown; copy is copy mode. view makes pictures
+// of a scene and cannot do anything else. What needs no model is a package below this
+// one.
 //
 // Lock order: a pane's lock and the inbox's lock are leaves; nobody takes
 // another lock or blocks while holding one. extra.busy is held while somebody

@@ -53,7 +53,7 @@ func (m *model) wheelChrome(e tea.Mouse) cmd {
 	case m.layout.List.Contains(e.X, e.Y):
 		d := m.columnList()
 		c := d.content(m.nowScene())
-		m.mode, m.overlay = modePane, d.with(d.view.settled(c).choose(c, by))
+		m.mode, m.overlay = modePane, d.with(d.view.Settled(c).Choose(c, by))
 	}
 	return nil
 }

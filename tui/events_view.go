@@ -10,49 +10,50 @@ import (
 	"ccdir/internal/textsafe"
 	"ccdir/tui/dialog"
 	"ccdir/tui/edit"
+	"ccdir/tui/listbox"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
 )
 
 // eventsView is the list of events where the terminal has no room for the
 // sidebar: the same events, filters and keys.
-type eventsView struct{ view listView }
+type eventsView struct{ view listbox.View }
 
 // openEvents shows the list, the newest event chosen.
 func (m *model) openEvents() {
 	d := eventsView{}
 	sc := m.nowScene()
 	if n := len(sc.listed); n > 0 {
-		d.view.id = strconv.FormatInt(sc.listed[n-1].Seq, 10)
+		d.view.ID = strconv.FormatInt(sc.listed[n-1].Seq, 10)
 	}
 	m.overlay = d
 }
 
-func (d eventsView) list() listView              { return d.view }
-func (d eventsView) with(v listView) listDialog  { d.view = v; return d }
-func (d eventsView) mode() keymap.Mode           { return keymap.ModeEvents }
-func (d eventsView) key(m *model, k keyMsg) cmd  { return listKey(m, d, k) }
-func (d eventsView) paste(m *model, text string) { listPaste(m, d, text) }
+func (d eventsView) list() listbox.View             { return d.view }
+func (d eventsView) with(v listbox.View) listDialog { d.view = v; return d }
+func (d eventsView) mode() keymap.Mode              { return keymap.ModeEvents }
+func (d eventsView) key(m *model, k keyMsg) cmd     { return listKey(m, d, k) }
+func (d eventsView) paste(m *model, text string)    { listPaste(m, d, text) }
 func (d eventsView) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	return drawListDialog(d, s, sc)
 }
 
-func (d eventsView) content(sc *scene) listContent {
-	c := listContent{
-		title: strings.TrimSpace(sc.eventsTitle()), hint: "filter by session, kind or text", empty: "Nothing has happened yet, or it was cleared or filtered away.",
-		keys: []keymap.Named{keymap.EventsLeave.As("close"), keymap.EventsDetail.As("whole"), keymap.EventsGo.As("pane"), keymap.EventsFilter.As("filter"), keymap.EventsPick.As("of whom"),
+func (d eventsView) content(sc *scene) listbox.Content {
+	c := listbox.Content{
+		Title: strings.TrimSpace(sc.eventsTitle()), Hint: "filter by session, kind or text", Empty: "Nothing has happened yet, or it was cleared or filtered away.",
+		Keys: []keymap.Named{keymap.EventsLeave.As("close"), keymap.EventsDetail.As("whole"), keymap.EventsGo.As("pane"), keymap.EventsFilter.As("filter"), keymap.EventsPick.As("of whom"),
 			keymap.EventsSession.As("its session"), keymap.EventsKind.As("its kind"), keymap.EventsPause.As("pause"), keymap.EventsClear.As("clear")},
-		detailKeys: []keymap.Named{keymap.EventsLeave.As("back"), keymap.EventsGo.As("pane")},
+		DetailKeys: []keymap.Named{keymap.EventsLeave.As("back"), keymap.EventsGo.As("pane")},
 	}
-	c.items = make([]listItem, 0, len(sc.listed))
+	c.Items = make([]listbox.Item, 0, len(sc.listed))
 	for i := range sc.listed {
 		e := &sc.listed[i]
-		c.items = append(c.items, listItem{
-			id: strconv.FormatInt(e.Seq, 10), match: func() string { return sc.names[e.Session] + " " + e.Type + " " + e.Message },
-			line: func(w int) string { return eventRow(sc, *e, w) },
+		c.Items = append(c.Items, listbox.Item{
+			ID: strconv.FormatInt(e.Seq, 10), Match: func() string { return sc.names[e.Session] + " " + e.Type + " " + e.Message },
+			Line: func(w int) string { return eventRow(sc, *e, w) },
 		})
 	}
-	c.detail = func(id string, w int) []string {
+	c.Detail = func(id string, w int) []string {
 		for _, e := range sc.listed {
 			if strconv.FormatInt(e.Seq, 10) == id {
 				return eventLines(sc.theme, e, w)
@@ -114,7 +115,7 @@ func (d eventsView) act(m *model, a keymap.Action, id string) (cmd, bool) {
 	case keymap.EventsSession, keymap.EventsKind:
 		m.eventAction(a, event)
 	case keymap.ViewClose:
-		if !v.narrow() || d.view.open || !d.view.query.Empty() {
+		if !v.narrow() || d.view.Open || !d.view.Query.Empty() {
 			return nil, false
 		}
 		v.find, v.session, v.kind = edit.Line{}, "", ""

@@ -12,6 +12,7 @@ import (
 	"ccdir/internal/textsafe"
 	"ccdir/tui/dialog"
 	"ccdir/tui/edit"
+	"ccdir/tui/listbox"
 )
 
 // HistoryClient is what a Client also is that knows what has ended.
@@ -26,7 +27,7 @@ type HistoryClient interface {
 
 // history lists what has ended, and what a search finds in it. It is a value.
 type history struct {
-	view    listView
+	view    listbox.View
 	entries []api.HistoryEntry // newest first
 	loaded  bool
 	// hits are the places that have the words of searched; with "" the entries
@@ -109,8 +110,8 @@ func (d history) cancelled() history {
 
 // search looks for what is in the box; nothing in it lists what has ended.
 func (d history) search(m *model) cmd {
-	text := strings.TrimSpace(d.view.query.String())
-	d.view.place, d.view.id, d.view.open = 0, "", false
+	text := strings.TrimSpace(d.view.Query.String())
+	d.view.Place, d.view.ID, d.view.Open = 0, "", false
 	if text == "" {
 		d = d.cancelled()
 		d.hits, d.searched, d.problem = nil, "", ""
@@ -161,7 +162,7 @@ func (d history) act(m *model, a keymap.Action, row string) (cmd, bool) {
 		switch {
 		case row == "": // the box was left by Enter
 			return d.search(m), true
-		case d.view.open || !ok:
+		case d.view.Open || !ok:
 			return nil, false
 		case p.of() == "":
 			return d.detail(m, p), true
@@ -172,7 +173,7 @@ func (d history) act(m *model, a keymap.Action, row string) (cmd, bool) {
 			return d.detail(m, p), true
 		}
 	case keymap.HistorySearch:
-		d.view.typing, d.view.open = true, false
+		d.view.Typing, d.view.Open = true, false
 		m.overlay = d
 	case keymap.HistoryResume:
 		if ok {
@@ -180,14 +181,14 @@ func (d history) act(m *model, a keymap.Action, row string) (cmd, bool) {
 		}
 	case keymap.ViewClose:
 		switch {
-		case d.view.open:
+		case d.view.Open:
 			return nil, false
 		case d.busy != "":
 			d = d.cancelled()
 			d.problem = "cancelled"
 			m.overlay = d
-		case d.searched != "" || !d.view.query.Empty():
-			d.view.query = edit.Line{}
+		case d.searched != "" || !d.view.Query.Empty():
+			d.view.Query = edit.Line{}
 			return d.search(m), true
 		default:
 			return nil, false
@@ -200,7 +201,7 @@ func (d history) act(m *model, a keymap.Action, row string) (cmd, bool) {
 
 // detail shows what is known of a row; a task is asked for whole.
 func (d history) detail(m *model, p place) cmd {
-	d.view.open, d.view.detail, d.task = true, dialog.Pager{}, nil
+	d.view.Open, d.view.Detail, d.task = true, dialog.Pager{}, nil
 	m.overlay = d
 	client, ok := m.opts.Client.(QueueClient)
 	if p.kind != "task" || !ok {

@@ -169,33 +169,33 @@ func TestListMouse(t *testing.T) {
 	m, _ := withPast(t)
 	do(m, "C-b", "/")
 	d := m.overlay.(history)
-	plan := d.view.plan(m.nowScene(), d.content(m.nowScene()))
+	plan := d.view.Plan(m.nowScene().screen(), d.content(m.nowScene()))
 	click := func(x, y int) {
 		_, c := m.Update(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
 		perform(m, c)
 	}
-	click(plan.rows.X+3, plan.rows.Y+2)
-	if d := m.overlay.(history); !strings.HasPrefix(d.view.id, "session eeee5555") {
-		t.Errorf("chosen %q", d.view.id)
+	click(plan.Rows.X+3, plan.Rows.Y+2)
+	if d := m.overlay.(history); !strings.HasPrefix(d.view.ID, "session eeee5555") {
+		t.Errorf("chosen %q", d.view.ID)
 	}
-	m.Update(tea.MouseWheelMsg{X: plan.rows.X, Y: plan.rows.Y, Button: tea.MouseWheelUp})
-	if d := m.overlay.(history); !strings.HasPrefix(d.view.id, "session dddd4444") {
-		t.Errorf("after the wheel %q", d.view.id)
+	m.Update(tea.MouseWheelMsg{X: plan.Rows.X, Y: plan.Rows.Y, Button: tea.MouseWheelUp})
+	if d := m.overlay.(history); !strings.HasPrefix(d.view.ID, "session dddd4444") {
+		t.Errorf("after the wheel %q", d.view.ID)
 	}
-	click(plan.rows.X+3, plan.rows.Y)
+	click(plan.Rows.X+3, plan.Rows.Y)
 	if _, ok := m.overlay.(transcript); !ok {
 		t.Fatalf("no transcript: %T", m.overlay)
 	}
 	offset := func() int { return m.overlay.(transcript).pager.Top() }
 	do(m, "G")
 	before := offset()
-	m.Update(tea.MouseWheelMsg{X: plan.rows.X, Y: plan.rows.Y, Button: tea.MouseWheelUp})
+	m.Update(tea.MouseWheelMsg{X: plan.Rows.X, Y: plan.Rows.Y, Button: tea.MouseWheelUp})
 	if after := offset(); after != before-dialog.WheelLines {
 		t.Errorf("the wheel went from %d to %d", before, after)
 	}
 	do(m, "Escape")
-	click(plan.rows.X+3, plan.filterY)
-	if !m.overlay.(history).view.typing {
+	click(plan.Rows.X+3, plan.FilterY)
+	if !m.overlay.(history).view.Typing {
 		t.Error("a click on the box does not lead there")
 	}
 	do(m, "Escape")

@@ -13,13 +13,14 @@ import (
 	"ccdir/internal/textsafe"
 	"ccdir/tui/dialog"
 	"ccdir/tui/edit"
+	"ccdir/tui/listbox"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
 )
 
-func (d history) list() listView             { return d.view }
-func (d history) with(v listView) listDialog { d.view = v; return d }
-func (d history) mode() keymap.Mode          { return keymap.ModeHistory }
+func (d history) list() listbox.View             { return d.view }
+func (d history) with(v listbox.View) listDialog { d.view = v; return d }
+func (d history) mode() keymap.Mode              { return keymap.ModeHistory }
 func (d history) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	return drawListDialog(d, s, sc)
 }
@@ -34,40 +35,40 @@ func (d history) key(m *model, k keyMsg) cmd {
 		return nil
 	case k.name == "C-c":
 		d.cancelled()
-	case k.name == "Escape" && d.view.typing:
-		d.view.typing, d.view.query = false, edit.Line{}
+	case k.name == "Escape" && d.view.Typing:
+		d.view.Typing, d.view.Query = false, edit.Line{}
 		return d.search(m)
 	}
 	return listKey(m, d, k)
 }
 
-func (d history) content(sc *scene) listContent {
-	c := listContent{
-		title: "history", hint: "search prompts, results, transcripts and events", searches: true, problem: d.problem,
-		loading: d.busy != "", empty: "Nothing has ended yet. Sessions and tasks that end are kept here with what they showed.",
-		keys: []keymap.Named{keymap.ViewOpen.As("read"), keymap.HistorySearch.As("search"), keymap.HistoryResume.As("go on with it"),
+func (d history) content(sc *scene) listbox.Content {
+	c := listbox.Content{
+		Title: "history", Hint: "search prompts, results, transcripts and events", Searches: true, Problem: d.problem,
+		Loading: d.busy != "", Empty: "Nothing has ended yet. Sessions and tasks that end are kept here with what they showed.",
+		Keys: []keymap.Named{keymap.ViewOpen.As("read"), keymap.HistorySearch.As("search"), keymap.HistoryResume.As("go on with it"),
 			keymap.HistoryDetail.As("details"), keymap.ViewClose.As("close")},
-		detailKeys: []keymap.Named{keymap.ViewClose.As("back"), keymap.HistoryResume.As("go on with it")},
-		detail:     func(id string, w int) []string { return d.detailLines(sc, id, w) },
-		marks:      strings.Fields(strings.ToLower(d.searched)),
+		DetailKeys: []keymap.Named{keymap.ViewClose.As("back"), keymap.HistoryResume.As("go on with it")},
+		Detail:     func(id string, w int) []string { return d.detailLines(sc, id, w) },
+		Marks:      strings.Fields(strings.ToLower(d.searched)),
 	}
 	switch {
 	case d.busy != "":
 		frame, _ := spin(sc.now)
-		c.busy = frame + " " + d.busy + "   Esc cancels"
+		c.Busy = frame + " " + d.busy + "   Esc cancels"
 	case d.searched != "":
-		c.title = fmt.Sprintf("history · %s with %s", plural(len(d.hits), "place", "places"), textsafe.Line(d.searched))
-		c.empty = "Nothing has all these words: Esc lists what has ended. The last word may be the beginning of one."
-		c.keys[4].Word = "all again"
+		c.Title = fmt.Sprintf("history · %s with %s", plural(len(d.hits), "place", "places"), textsafe.Line(d.searched))
+		c.Empty = "Nothing has all these words: Esc lists what has ended. The last word may be the beginning of one."
+		c.Keys[4].Word = "all again"
 	}
 	if d.searched != "" {
 		for i, h := range d.hits {
-			c.items = append(c.items, listItem{id: hitID(i, h), line: func(w int) string { return hitRow(sc, h, w) }})
+			c.Items = append(c.Items, listbox.Item{ID: hitID(i, h), Line: func(w int) string { return hitRow(sc, h, w) }})
 		}
 		return c
 	}
 	for _, e := range d.entries {
-		c.items = append(c.items, listItem{id: entryID(e), line: func(w int) string { return entryRow(sc, e, w) }})
+		c.Items = append(c.Items, listbox.Item{ID: entryID(e), Line: func(w int) string { return entryRow(sc, e, w) }})
 	}
 	return c
 }

@@ -11,6 +11,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/keymap"
 	"ccdir/tui/edit"
+	"ccdir/tui/listbox"
 	"ccdir/tui/tiling"
 )
 
@@ -22,7 +23,7 @@ type listState struct {
 // sessionList is the session list while it has the keyboard: over the panes, or
 // in its column.
 type sessionList struct {
-	view   listView
+	view   listbox.View
 	marked map[string]bool
 }
 
@@ -30,16 +31,16 @@ type sessionList struct {
 // chosen.
 func (m *model) openList(filter string) cmd {
 	m.mode, m.zoom = modePane, m.zoom && m.cols < tiling.SidebarFrom
-	d := sessionList{view: listView{query: edit.NewLine(filter)}}
-	m.overlay = d.with(d.view.settled(d.content(m.nowScene())))
+	d := sessionList{view: listbox.View{Query: edit.NewLine(filter)}}
+	m.overlay = d.with(d.view.Settled(d.content(m.nowScene())))
 	return m.findProjects()
 }
 
-func (d sessionList) list() listView              { return d.view }
-func (d sessionList) with(v listView) listDialog  { d.view = v; return d }
-func (d sessionList) mode() keymap.Mode           { return keymap.ModeList }
-func (d sessionList) key(m *model, k keyMsg) cmd  { return listKey(m, d, k) }
-func (d sessionList) paste(m *model, text string) { listPaste(m, d, text) }
+func (d sessionList) list() listbox.View             { return d.view }
+func (d sessionList) with(v listbox.View) listDialog { d.view = v; return d }
+func (d sessionList) mode() keymap.Mode              { return keymap.ModeList }
+func (d sessionList) key(m *model, k keyMsg) cmd     { return listKey(m, d, k) }
+func (d sessionList) paste(m *model, text string)    { listPaste(m, d, text) }
 
 // listKeys are the actions of all lists for those of the session list.
 var listKeys = map[keymap.Action]keymap.Action{
@@ -79,7 +80,7 @@ func (d sessionList) act(m *model, a keymap.Action, id string) (cmd, bool) {
 		if len(d.marked) == 0 {
 			return nil, false
 		}
-		d.marked, d.view.query = nil, edit.Line{}
+		d.marked, d.view.Query = nil, edit.Line{}
 	case keymap.ListSort:
 		m.arr.list.Sort = map[string]string{sortNeed: sortName, sortName: sortGrid}[m.arr.list.Sort]
 		m.rearranged()
@@ -98,7 +99,7 @@ func (d sessionList) act(m *model, a keymap.Action, id string) (cmd, bool) {
 		d = d.markAll(m.listSource())
 	default:
 		v := m.session(id)
-		if _, move := moves(a, 1); v == nil || move || a == keymap.ViewFilter {
+		if _, move := listbox.Moves(a, 1); v == nil || move || a == keymap.ViewFilter {
 			return nil, false
 		}
 		return d.doOn(m, a, *v), true
@@ -147,7 +148,7 @@ func (d sessionList) doOn(m *model, a keymap.Action, v api.Session) cmd {
 		} else {
 			d.marked = next
 		}
-		m.overlay = d.with(d.view.choose(d.content(m.nowScene()), 1))
+		m.overlay = d.with(d.view.Choose(d.content(m.nowScene()), 1))
 	case keymap.ListHide:
 		hide := !m.arr.hidden[v.ID]
 		for _, v := range d.targets(m, v) {
@@ -178,7 +179,7 @@ func (d sessionList) targets(m *model, chosen api.Session) []api.Session {
 // markAll marks all sessions that are listed; none if they are marked already.
 func (d sessionList) markAll(src listSource) sessionList {
 	next := map[string]bool{}
-	for _, r := range src.rows(d.view.query.String()) {
+	for _, r := range src.rows(d.view.Query.String()) {
 		if r.heading == "" && !r.session.External && !d.marked[r.session.ID] {
 			next[r.session.ID] = true
 		}
@@ -198,13 +199,13 @@ func (d sessionList) markAll(src listSource) sessionList {
 func (m *model) clickList(e tea.Mouse) {
 	d, sc := m.columnList(), m.nowScene()
 	c := d.content(sc)
-	if id := d.view.rowAt(c, d.view.plan(sc, c), e.X, e.Y); id != "" {
+	if id := d.view.RowAt(c, d.view.Plan(sc.screen(), c), e.X, e.Y); id != "" {
 		m.setFocus(id)
 	}
 }
 
 // columnList is the list in its column while the keyboard is elsewhere.
-func (m *model) columnList() sessionList { return sessionList{view: listView{id: m.focus}} }
+func (m *model) columnList() sessionList { return sessionList{view: listbox.View{ID: m.focus}} }
 
 // listTimes are the times whose ages the list shows.
 func (m *model) listTimes() (out []time.Time) {

@@ -13,6 +13,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/keymap"
 	"ccdir/tui/edit"
+	"ccdir/tui/listbox"
 )
 
 func listed(rows []listRow) string {
@@ -96,18 +97,18 @@ func list(t *testing.T, m *model) sessionList {
 func TestSessionList(t *testing.T) {
 	m := workPanes(120, 40)
 	press(m, "C-b", "s")
-	if list(t, m).view.id != "bbbb2222" {
-		t.Errorf("chosen at first: %s", list(t, m).view.id)
+	if list(t, m).view.ID != "bbbb2222" {
+		t.Errorf("chosen at first: %s", list(t, m).view.ID)
 	}
 	press(m, "j", "j", "j", "j", "k")
-	if list(t, m).view.id != "dddd4444" && list(t, m).view.id != "aaaa1111" {
-		t.Errorf("moved to %s", list(t, m).view.id)
+	if list(t, m).view.ID != "dddd4444" && list(t, m).view.ID != "aaaa1111" {
+		t.Errorf("moved to %s", list(t, m).view.ID)
 	}
 	// A chosen session that goes away is replaced; the list stays.
-	m.take(news{removed: map[string]bool{list(t, m).view.id: true}})
+	m.take(news{removed: map[string]bool{list(t, m).view.ID: true}})
 	press(m, "j")
 	press(m, "/", "d", "o", "c")
-	if d := list(t, m); d.view.id != "cccc3333" || !d.view.typing {
+	if d := list(t, m); d.view.ID != "cccc3333" || !d.view.Typing {
 		t.Errorf("filtered: %+v", d)
 	}
 	press(m, "Enter")
@@ -127,7 +128,7 @@ func TestSessionList(t *testing.T) {
 		t.Errorf("rename: %T", m.overlay)
 	}
 	press(m, "Escape")
-	if list(t, m).view.id != "bbbb2222" {
+	if list(t, m).view.ID != "bbbb2222" {
 		t.Error("after renaming the list is not back")
 	}
 	press(m, ":")
@@ -135,7 +136,7 @@ func TestSessionList(t *testing.T) {
 		t.Error(": does not go to the prompt bar")
 	}
 	press(m, "Escape", "C-b", "s", "/", "x", "Escape")
-	if d := list(t, m); d.view.typing || !d.view.query.Empty() {
+	if d := list(t, m); d.view.Typing || !d.view.Query.Empty() {
 		t.Error("Escape does not end the filter")
 	}
 	press(m, "Space", "q")
@@ -192,8 +193,8 @@ func TestChooser(t *testing.T) {
 		t.Errorf("the picker: %T, focus %s", m.overlay, m.focus)
 	}
 	press(m, "C-b", "f", "a", "l", "l", "Space", "w", "o", "r", "k", "Enter")
-	if d := list(t, m); d.view.query.String() != "working" || d.view.id != "aaaa1111" {
-		t.Errorf("a state: %q, %s", d.view.query.String(), d.view.id)
+	if d := list(t, m); d.view.Query.String() != "working" || d.view.ID != "aaaa1111" {
+		t.Errorf("a state: %q, %s", d.view.Query.String(), d.view.ID)
 	}
 	press(m, "C-c", "C-b", "p", "z", "o", "o", "m", "BSpace", "m")
 	press(m, "Enter")
@@ -217,7 +218,7 @@ func TestPaletteHasEveryAction(t *testing.T) {
 	m := workPanes(100, 30)
 	names := map[string]bool{}
 	for _, b := range m.keys.Bindings() {
-		d := chooser{commands: true, view: listView{query: edit.NewLine(string(b.Action))}, facts: m.facts()}
+		d := chooser{commands: true, view: listbox.View{Query: edit.NewLine(string(b.Action))}, facts: m.facts()}
 		found := slices.ContainsFunc(d.choices(d.all(m.keys, m.listSource())), func(c pick) bool { return c.detail == string(b.Action) })
 		if want := b.Action != keymap.Palette && b.Group != keymap.GroupViews; found != want {
 			t.Errorf("%s: found %v", b.Action, found)

@@ -183,7 +183,7 @@ func TestClickMenu(t *testing.T) {
 	press(m, "C-b", "E", "S")
 	d := m.overlay.(chooser)
 	sc := m.nowScene()
-	box := d.view.plan(sc, d.content(sc)).box
+	box := d.view.Plan(sc.screen(), d.content(sc)).Box
 	m.Update(tea.MouseClickMsg{X: box.X + 4, Y: box.Y + 3, Button: tea.MouseLeft})
 	if m.eventView.session == "" || m.overlay != nil {
 		t.Errorf("%+v %T", m.eventView, m.overlay)

@@ -115,7 +115,7 @@ func (m *model) openSpans(v api.Session, mode api.OverrideMode) cmd {
 			return m.setOverride(v, api.SetOverride{Mode: mode, Seconds: int(s.d / time.Second)})
 		}})
 	}
-	d.view.id = overrideSpans[1].text
+	d.view.ID = overrideSpans[1].text
 	m.overlay = d
 	return nil
 }

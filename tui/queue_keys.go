@@ -22,7 +22,7 @@ func (d queuePanel) act(m *model, a keymap.Action, id string) (cmd, bool) {
 	t := d.task(m, id)
 	switch a {
 	case keymap.ViewOpen:
-		if t == nil || d.view.open {
+		if t == nil || d.view.Open {
 			return nil, false
 		}
 		return d.showResult(m, id), true
@@ -188,7 +188,7 @@ func (m *model) addTask(n api.NewTask) cmd {
 
 // showResult shows a task whole, and asks for what the list doesn't know of it.
 func (d queuePanel) showResult(m *model, id string) cmd {
-	d.view.open, d.view.detail, d.result = true, dialog.Pager{}, nil
+	d.view.Open, d.view.Detail, d.result = true, dialog.Pager{}, nil
 	m.overlay = d
 	client, ok := m.opts.Client.(QueueClient)
 	if !ok {
@@ -197,7 +197,7 @@ func (d queuePanel) showResult(m *model, id string) cmd {
 	return m.call("asking for the result", func(c calls) (func(*model), error) {
 		t, err := client.Task(c.ctx, id)
 		return func(m *model) {
-			if now, ok := m.overlay.(queuePanel); ok && now.view.id == id {
+			if now, ok := m.overlay.(queuePanel); ok && now.view.ID == id {
 				now.result = &t
 				m.overlay = now
 			}

@@ -11,6 +11,7 @@ import (
 	"ccdir/internal/textsafe"
 	"ccdir/tui/dialog"
 	"ccdir/tui/edit"
+	"ccdir/tui/listbox"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
 )
@@ -18,7 +19,7 @@ import (
 // queuePanel lists the tasks and steers the queue. It follows the queue while it
 // is open.
 type queuePanel struct {
-	view listView
+	view listbox.View
 	// adding takes the prompt of a new task.
 	adding bool
 	prompt edit.Line
@@ -37,31 +38,31 @@ func (m *model) openQueue() {
 	m.overlay = queuePanel{}
 }
 
-func (d queuePanel) list() listView             { return d.view }
-func (d queuePanel) with(v listView) listDialog { d.view = v; return d }
-func (d queuePanel) mode() keymap.Mode          { return keymap.ModeQueue }
+func (d queuePanel) list() listbox.View             { return d.view }
+func (d queuePanel) with(v listbox.View) listDialog { d.view = v; return d }
+func (d queuePanel) mode() keymap.Mode              { return keymap.ModeQueue }
 
 var queueGroups = []string{"running", "queued", "ended"}
 
-func (d queuePanel) content(sc *scene) listContent {
+func (d queuePanel) content(sc *scene) listbox.Content {
 	q := sc.work
-	c := listContent{
-		title: "tasks", hint: "filter by number, name, state or prompt", head: dialog.Styled(queueHead(q), theme.Bold(sc.theme.Idle)),
-		empty: "No tasks yet: a adds one here, C-t in the prompt bar gives a text to the queue, and `ccdir task add -f FILE` adds many.",
-		keys: []keymap.Named{keymap.ViewOpen.As("result"), keymap.QueueAdd.As("add"), keymap.QueueStart.As("start"), keymap.QueueCancel.As("cancel"),
+	c := listbox.Content{
+		Title: "tasks", Hint: "filter by number, name, state or prompt", Head: dialog.Styled(queueHead(q), theme.Bold(sc.theme.Idle)),
+		Empty: "No tasks yet: a adds one here, C-t in the prompt bar gives a text to the queue, and `ccdir task add -f FILE` adds many.",
+		Keys: []keymap.Named{keymap.ViewOpen.As("result"), keymap.QueueAdd.As("add"), keymap.QueueStart.As("start"), keymap.QueueCancel.As("cancel"),
 			keymap.QueueUp.As("up"), keymap.QueueDown.As("down"), keymap.QueueMode.As("mode"), keymap.QueuePause.As("pause"), keymap.QueueMore.As("more"),
 			keymap.QueueFewer.As("fewer"), keymap.QueueClear.As("clear"), keymap.QueuePane.As("pane"), keymap.ViewClose.As("close")},
-		detailKeys: []keymap.Named{keymap.ViewClose.As("back"), keymap.QueuePane.As("pane"), keymap.QueueStart.As("start"), keymap.QueueCancel.As("cancel")},
-		note:       d.batchNote(sc),
+		DetailKeys: []keymap.Named{keymap.ViewClose.As("back"), keymap.QueuePane.As("pane"), keymap.QueueStart.As("start"), keymap.QueueCancel.As("cancel")},
+		Note:       d.batchNote(sc),
 	}
 	if sc.readOnly {
-		c.keys = []keymap.Named{keymap.ViewOpen.As("result"), keymap.ViewFilter.As("filter"), keymap.QueuePane.As("pane"), keymap.ViewClose.As("close")}
+		c.Keys = []keymap.Named{keymap.ViewOpen.As("result"), keymap.ViewFilter.As("filter"), keymap.QueuePane.As("pane"), keymap.ViewClose.As("close")}
 	}
-	if d.view.open {
-		c.title = "task " + d.view.id
+	if d.view.Open {
+		c.Title = "task " + d.view.ID
 	}
 	if d.clearing {
-		c.asks = "cancel every queued task?   y yes   any other key: no"
+		c.Asks = "cancel every queued task?   y yes   any other key: no"
 	}
 	counts := [3]int{}
 	for _, t := range q.tasks {
@@ -72,16 +73,16 @@ func (d queuePanel) content(sc *scene) listContent {
 		if g := taskGroup(t); g != group {
 			group = g
 			title := fmt.Sprintf("%s (%d)", queueGroups[g], counts[g])
-			c.items = append(c.items, listItem{line: func(int) string { return dialog.Styled(title, theme.FG(sc.theme.Dim)) }})
+			c.Items = append(c.Items, listbox.Item{Line: func(int) string { return dialog.Styled(title, theme.FG(sc.theme.Dim)) }})
 		}
-		c.items = append(c.items, listItem{
-			id: t.ID, match: func() string {
+		c.Items = append(c.Items, listbox.Item{
+			ID: t.ID, Match: func() string {
 				return t.ID + " " + string(t.State) + " " + taskLine(t) + " " + strings.Join(t.Labels, " ")
 			},
-			line: func(w int) string { return taskRow(sc, t, w) },
+			Line: func(w int) string { return taskRow(sc, t, w) },
 		})
 	}
-	c.detail = func(id string, w int) []string {
+	c.Detail = func(id string, w int) []string {
 		if d.result == nil || d.result.ID != id {
 			return []string{"asking the daemon…"}
 		}
@@ -94,7 +95,7 @@ func (d queuePanel) content(sc *scene) listContent {
 // one, "" if it was added alone.
 func (d queuePanel) batchNote(sc *scene) string {
 	for _, t := range sc.work.tasks {
-		if t.ID != d.view.id {
+		if t.ID != d.view.ID {
 			continue
 		}
 		if done, all := sc.work.batch(t); all > 1 {
@@ -193,7 +194,7 @@ func (d queuePanel) key(m *model, k keyMsg) cmd {
 		}
 		return nil
 	}
-	if b, ok := m.keys.Lookup(k.name); ok && b.Action == keymap.Queue && !d.view.typing {
+	if b, ok := m.keys.Lookup(k.name); ok && b.Action == keymap.Queue && !d.view.Typing {
 		m.overlay = nil
 		return nil
 	}

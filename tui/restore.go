@@ -12,6 +12,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/dialog"
+	"ccdir/tui/listbox"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
 )
@@ -32,7 +33,7 @@ type restoreDialog struct {
 	popup uint64 // keys typed before this popup was on the screen are ignored
 	offer api.RestoreOffer
 	left  map[string]bool // ids that are not chosen; replaced, never changed
-	view  listView
+	view  listbox.View
 }
 
 func newRestoreDialog(popup uint64, o api.RestoreOffer) restoreDialog {
@@ -129,24 +130,24 @@ func (d restoreDialog) heading(sc *scene) string {
 	return fmt.Sprintf("%s. This ran until %s ago:", why, age(sc.now, d.offer.At))
 }
 
-func (d restoreDialog) list() listView              { return d.view }
-func (d restoreDialog) with(v listView) listDialog  { d.view = v; return d }
-func (d restoreDialog) mode() keymap.Mode           { return keymap.ModeRestore }
-func (d restoreDialog) paste(m *model, text string) { listPaste(m, d, text) }
+func (d restoreDialog) list() listbox.View             { return d.view }
+func (d restoreDialog) with(v listbox.View) listDialog { d.view = v; return d }
+func (d restoreDialog) mode() keymap.Mode              { return keymap.ModeRestore }
+func (d restoreDialog) paste(m *model, text string)    { listPaste(m, d, text) }
 func (d restoreDialog) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	return drawListDialog(d, s, sc)
 }
 
-func (d restoreDialog) content(sc *scene) listContent {
-	c := listContent{
-		title: "restore", head: dialog.Styled(d.heading(sc), grid.Style{Attrs: grid.Bold}), hint: "filter by name, directory or prompt",
-		width: restoreWidth, click: keymap.RestoreChoose,
-		keys: []keymap.Named{keymap.ViewOpen.As("restore"), keymap.RestoreChoose.As("choose"), keymap.RestoreAll.As("all/none"), keymap.RestoreRefuse.As("don't offer again"), keymap.ViewClose.As("later")},
+func (d restoreDialog) content(sc *scene) listbox.Content {
+	c := listbox.Content{
+		Title: "restore", Head: dialog.Styled(d.heading(sc), grid.Style{Attrs: grid.Bold}), Hint: "filter by name, directory or prompt",
+		Width: restoreWidth, Click: keymap.RestoreChoose,
+		Keys: []keymap.Named{keymap.ViewOpen.As("restore"), keymap.RestoreChoose.As("choose"), keymap.RestoreAll.As("all/none"), keymap.RestoreRefuse.As("don't offer again"), keymap.ViewClose.As("later")},
 	}
 	for _, v := range d.offer.Sessions {
-		c.items = append(c.items, listItem{
-			id: v.ID, match: func() string { return v.Name + " " + v.CWD + " " + v.Prompt },
-			line: func(w int) string { return d.row(sc, v, w) },
+		c.Items = append(c.Items, listbox.Item{
+			ID: v.ID, Match: func() string { return v.Name + " " + v.CWD + " " + v.Prompt },
+			Line: func(w int) string { return d.row(sc, v, w) },
 		})
 	}
 	return c
@@ -174,7 +175,7 @@ func (d restoreDialog) key(m *model, k keyMsg) cmd {
 	if !m.seen(d.popup, k.at) {
 		return nil // in flight when the dialog appeared
 	}
-	if k.name == "C-c" && !d.view.typing {
+	if k.name == "C-c" && !d.view.Typing {
 		k.name = "Escape"
 	}
 	return listKey(m, d, k)
@@ -194,7 +195,7 @@ func (d restoreDialog) act(m *model, a keymap.Action, id string) (cmd, bool) {
 		m.overlay = nil
 		return m.restoreChosen(d), true
 	case keymap.ViewClose:
-		if !d.view.query.Empty() {
+		if !d.view.Query.Empty() {
 			return nil, false
 		}
 		m.overlay = nil
@@ -210,7 +211,7 @@ func (d restoreDialog) act(m *model, a keymap.Action, id string) (cmd, bool) {
 		}), true
 	case keymap.RestoreChoose:
 		d = d.choose(func(other string, left bool) bool { return left != (other == id) })
-		m.overlay = d.with(d.view.choose(d.content(m.nowScene()), 1))
+		m.overlay = d.with(d.view.Choose(d.content(m.nowScene()), 1))
 	case keymap.RestoreAll:
 		all := len(d.left) > 0
 		m.overlay = d.choose(func(string, bool) bool { return !all })

@@ -6,6 +6,7 @@ import (
 
 	"ccdir/internal/api"
 	"ccdir/internal/keymap"
+	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
 	"ccdir/tui/tiling"
@@ -58,6 +59,11 @@ type scene struct {
 	dim      bool // the darker half of a pulse
 	loaded   bool // the first snapshot is there
 	agents   []api.AgentInfo
+}
+
+// screen is what lists know of it.
+func (sc *scene) screen() dialog.Screen {
+	return dialog.Screen{Cols: sc.cols, Rows: sc.rows, Theme: sc.theme, Keys: sc.keys}
 }
 
 // tileView is one pane of the page.

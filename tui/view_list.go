@@ -11,6 +11,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/dialog"
+	"ccdir/tui/listbox"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
 )
@@ -26,41 +27,41 @@ func (sc *scene) drawList(s *paint.Surface) {
 	if _, open := sc.overlay.(sessionList); open {
 		return
 	}
-	d := sessionList{view: listView{id: sc.focus}}
+	d := sessionList{view: listbox.View{ID: sc.focus}}
 	c := d.content(sc)
-	c.idle = true
-	d.view.paint(s, sc, c)
+	c.Idle = true
+	d.view.Draw(s, sc.screen(), c)
 }
 
 func (d sessionList) draw(s *paint.Surface, sc *scene) paint.Cursor { return drawListDialog(d, s, sc) }
 
-func (d sessionList) content(sc *scene) listContent {
-	rows := sc.list.rows(d.view.query.String())
+func (d sessionList) content(sc *scene) listbox.Content {
+	rows := sc.list.rows(d.view.Query.String())
 	_, open := sc.overlay.(sessionList)
-	c := listContent{
-		title: d.title(sc, rows), hint: "filter by name, task, state or directory", empty: "no sessions yet", direct: true, ranked: true,
-		at: sc.layout.List, idle: !open, twice: !sc.layout.List.Empty(), width: listWidth, all: len(sc.list.sessions),
-		keys: []keymap.Named{keymap.ListFocus.As("focus"), keymap.ListFilter.As("filter"), keymap.ListSend.As("task"), keymap.ListKill.As("end"), keymap.ListRestart.As("restart"),
+	c := listbox.Content{
+		Title: d.title(sc, rows), Hint: "filter by name, task, state or directory", Empty: "no sessions yet", Direct: true, Ranked: true,
+		At: sc.layout.List, Idle: !open, Twice: !sc.layout.List.Empty(), Width: listWidth, All: len(sc.list.sessions),
+		Keys: []keymap.Named{keymap.ListFocus.As("focus"), keymap.ListFilter.As("filter"), keymap.ListSend.As("task"), keymap.ListKill.As("end"), keymap.ListRestart.As("restart"),
 			keymap.ListRename.As("rename"), keymap.ListHide.As("hide"), keymap.ListMark.As("mark"), keymap.ListSort.As("order"), keymap.ListGroup.As("group"),
 			keymap.ListToColumn.As("column"), keymap.ListClose.As("close")},
 	}
-	if open && sc.rows >= footRoom {
-		c.note = d.note(sc)
+	if open && sc.rows >= listbox.FootRoom {
+		c.Note = d.note(sc)
 	}
 	if sc.list.opt.Group {
-		c.all *= 2 // at most a heading for each
+		c.All *= 2 // at most a heading for each
 	}
-	c.items = make([]listItem, 0, len(rows))
+	c.Items = make([]listbox.Item, 0, len(rows))
 	for i := range rows {
 		row := &rows[i]
-		c.items = append(c.items, listItem{id: row.session.ID, paint: func(s *paint.Surface, r paint.Rect, chosen bool) { d.drawRow(s, sc, r, row, chosen) }})
+		c.Items = append(c.Items, listbox.Item{ID: row.session.ID, Paint: func(s *paint.Surface, r paint.Rect, chosen bool) { d.drawRow(s, sc, r, row, chosen) }})
 	}
 	return c
 }
 
 // note says more about the chosen session.
 func (d sessionList) note(sc *scene) string {
-	i := slices.IndexFunc(sc.list.sessions, func(v api.Session) bool { return v.ID == d.view.id })
+	i := slices.IndexFunc(sc.list.sessions, func(v api.Session) bool { return v.ID == d.view.ID })
 	if i < 0 {
 		return ""
 	}

@@ -4,10 +4,18 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"ccdir/internal/grid"
+	"ccdir/internal/keymap"
 	"ccdir/tui/paint"
 	"ccdir/tui/sgr"
 	"ccdir/tui/theme"
 )
+
+// Screen is what a list or a dialog knows of the screen that it lies on.
+type Screen struct {
+	Cols, Rows int
+	Theme      *theme.Theme
+	Keys       *keymap.Map
+}
 
 // Middle is the rectangle of a dialog with w by h cells inside, in the middle of a
 // screen of cols by rows and never larger than it.
