@@ -19,6 +19,7 @@ import (
 	"ccdir/tui/paint"
 	"ccdir/tui/sgr"
 	"ccdir/tui/theme"
+	"ccdir/tui/wording"
 )
 
 // batch is work of several steps: starting, ending or restarting sessions. The
@@ -138,7 +139,7 @@ func (m *model) cancelWork() {
 		d.fixed = append(d.fixed, pick{id: strconv.Itoa(len(all)), text: text, keys: far, run: func(m *model) cmd { cancel(); return m.goOn() }})
 	}
 	for _, b := range m.batches {
-		add(b.what+" "+plural(len(b.steps), b.noun, b.noun+"s"), fmt.Sprintf("%d/%d", b.done, len(b.steps)), b.cancel)
+		add(b.what+" "+wording.Plural(len(b.steps), b.noun, b.noun+"s"), fmt.Sprintf("%d/%d", b.done, len(b.steps)), b.cancel)
 	}
 	for _, u := range m.underway {
 		add(u.what, fmt.Sprintf("%ds", m.now().Sub(u.began)/time.Second), u.cancel)
@@ -180,7 +181,7 @@ func (b *batch) cancel() {
 
 // tellBatch says what came of a batch.
 func (m *model) tellBatch(b batch) {
-	text := fmt.Sprintf("%s: %d of %s", b.what, b.good, plural(len(b.steps), b.noun, b.noun+"s"))
+	text := fmt.Sprintf("%s: %d of %s", b.what, b.good, wording.Plural(len(b.steps), b.noun, b.noun+"s"))
 	switch {
 	case b.limited && b.unsure == 0:
 		m.warn(text + " done: " + b.problem)
@@ -280,11 +281,11 @@ func (m *model) askEnd(all []api.Session, back overlay) {
 	d := confirm{popup: m.openPopup(), back: back, detail: strings.Join(names, ", ")}
 	switch ended := len(all) - running; {
 	case running == 0:
-		d.question = "Remove " + plural(ended, "session", "sessions") + " from the list?"
+		d.question = "Remove " + wording.Plural(ended, "session", "sessions") + " from the list?"
 	case ended == 0:
-		d.question = "Kill " + plural(running, "session", "sessions") + "?"
+		d.question = "Kill " + wording.Plural(running, "session", "sessions") + "?"
 	default:
-		d.question = fmt.Sprintf("Kill %s and remove %d that have ended?", plural(running, "session", "sessions"), ended)
+		d.question = fmt.Sprintf("Kill %s and remove %d that have ended?", wording.Plural(running, "session", "sessions"), ended)
 	}
 	d.yes = func(m *model) cmd {
 		if l, ok := m.overlay.(sessionList); ok {

@@ -15,6 +15,7 @@ import (
 	"ccdir/tui/listbox"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
+	"ccdir/tui/wording"
 )
 
 // toolCalls shows the calls of ccdir's tools that agents made, the newest first,
@@ -152,7 +153,7 @@ func callRow(sc *scene, e api.Event, w int) string {
 	if outcome != "ok" {
 		st = theme.FG(sc.theme.Alert)
 	}
-	return dialog.Columns(w, dialog.Column(clock(sc.now, e.At), clockWidth, dim), dialog.Column(sessionName(sc, e.Session), nameWidth, grid.Style{}),
+	return dialog.Columns(w, dialog.Column(wording.Clock(sc.now, e.At), wording.ClockWidth, dim), dialog.Column(sessionName(sc, e.Session), nameWidth, grid.Style{}),
 		dialog.Column(textsafe.Line(tool), 15, grid.Style{}), dialog.Column(textsafe.Line(outcome), 9, st),
 		dialog.Column(textsafe.Line(strings.TrimPrefix(rest, "in ")), 0, dim))
 }

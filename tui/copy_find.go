@@ -2,12 +2,12 @@ package tui
 
 import (
 	"context"
-	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/tui/copymode"
 	"ccdir/tui/edit"
+	"ccdir/tui/wording"
 )
 
 // copyFind is the search of a pane in copy mode. Matches are found away from
@@ -200,7 +200,7 @@ func (f *copyFind) text(c *copyView) string {
 	case f.query == "":
 		return ""
 	case f.busy || !c.complete:
-		return "searching " + count(c.st.Buf.End()-c.st.Buf.First()) + " lines…"
+		return "searching " + wording.Count(c.st.Buf.End()-c.st.Buf.First()) + " lines…"
 	case len(f.matches) == 0:
 		return "none"
 	}
@@ -209,16 +209,7 @@ func (f *copyFind) text(c *copyView) string {
 		more = "+"
 	}
 	if f.at < 0 {
-		return count(len(f.matches)) + more
+		return wording.Count(len(f.matches)) + more
 	}
-	return count(f.at+1) + "/" + count(len(f.matches)) + more
-}
-
-// count writes a number with commas.
-func count(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
+	return wording.Count(f.at+1) + "/" + wording.Count(len(f.matches)) + more
 }

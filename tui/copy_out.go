@@ -14,6 +14,7 @@ import (
 	"ccdir/tui/copymode"
 	"ccdir/tui/notify"
 	"ccdir/tui/paint"
+	"ccdir/tui/wording"
 )
 
 // Limits of a copy.
@@ -130,10 +131,10 @@ func (l *limited) Write(p []byte) (int, error) {
 func describeText(text string) string {
 	lines := strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1
 	if lines > 1 {
-		return count(lines) + " lines"
+		return wording.Count(lines) + " lines"
 	}
 	if n := paint.Width(strings.TrimSuffix(text, "\n")); n != 1 {
-		return count(n) + " characters"
+		return wording.Count(n) + " characters"
 	}
 	return "1 character"
 }

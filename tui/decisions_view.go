@@ -17,6 +17,7 @@ import (
 	"ccdir/tui/listbox"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
+	"ccdir/tui/wording"
 )
 
 // decisions shows the ledger: who allowed and denied what, the newest first. It
@@ -156,7 +157,7 @@ func (w *ruleWish) question() string {
 // decisionRow is a row: time, session, decision, who, tool and input.
 func decisionRow(sc *scene, v api.LedgerRow, w int) string {
 	dim := theme.FG(sc.theme.Dim)
-	return dialog.Columns(w, dialog.Column(clock(sc.now, v.At), clockWidth, dim), dialog.Column(textsafe.Line(cmp.Or(v.Name, v.Session)), nameWidth, grid.Style{}),
+	return dialog.Columns(w, dialog.Column(wording.Clock(sc.now, v.At), wording.ClockWidth, dim), dialog.Column(textsafe.Line(cmp.Or(v.Name, v.Session)), nameWidth, grid.Style{}),
 		dialog.Column(textsafe.Line(v.Decision), 8, theme.FG(decisionColour(sc.theme, v.Decision))), dialog.Column(textsafe.Line(whoDecided(v)), 8, dim),
 		dialog.Column(textsafe.Line(v.Tool), 10, grid.Style{}), dialog.Column(textsafe.Line(decisionText(v)), 0, grid.Style{}))
 }

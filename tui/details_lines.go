@@ -10,6 +10,7 @@ import (
 	"ccdir/internal/grid"
 	"ccdir/tui/dialog"
 	"ccdir/tui/theme"
+	"ccdir/tui/wording"
 )
 
 // ProcessReader is what a Client also is that can tell what a session's
@@ -29,17 +30,17 @@ func details(t *theme.Theme, now time.Time, w int, home string, v api.Session, u
 	f.Add("agent", agent, plain)
 	f.Add("model", v.Model, plain)
 	f.Add("command", strings.Join(v.Argv, " "), plain)
-	f.Add("directory", homely(v.CWD, home), plain)
+	f.Add("directory", wording.Home(v.CWD, home), plain)
 	f.Add("process", processText(v, use), plain)
 	if use != nil && use.Processes > 0 {
-		f.Add("memory", memoryText(use.Memory)+" in "+plural(use.Processes, "process", "processes"), plain)
+		f.Add("memory", wording.Bytes(use.Memory)+" in "+wording.Plural(use.Processes, "process", "processes"), plain)
 	}
 	f.Add("conversation", v.Conversation, plain)
 	f.Add("task", v.Task, plain)
 	f.Add("last prompt", v.Prompt, plain)
 	f.AddAll("queued", v.QueuedPrompts, dim)
 	if len(v.QueuedPrompts) == 0 && v.Queued > 0 {
-		f.Add("queued", plural(v.Queued, "prompt", "prompts"), dim)
+		f.Add("queued", wording.Plural(v.Queued, "prompt", "prompts"), dim)
 	}
 	f.Add("undelivered", v.Undelivered, theme.Bold(t.Alert))
 	f.Add("progress", v.Progress, plain)
@@ -49,7 +50,7 @@ func details(t *theme.Theme, now time.Time, w int, home string, v api.Session, u
 	if v.Cols > 0 {
 		f.Add("size", fmt.Sprintf("%dx%d", v.Cols, v.Rows), plain)
 	}
-	if a := age(now, v.Created); a != "" {
+	if a := wording.Age(now, v.Created); a != "" {
 		f.Add("created", a+" ago", plain)
 	}
 	f.Add("id", v.ID, dim)
@@ -85,15 +86,4 @@ func processText(v api.Session, use *api.ProcessUse) string {
 		}
 	}
 	return text
-}
-
-// memoryText is a number of bytes with three digits or so.
-func memoryText(n int64) string {
-	switch {
-	case n < 1<<20:
-		return fmt.Sprintf("%d KiB", n>>10)
-	case n < 10<<30:
-		return fmt.Sprintf("%d MiB", n>>20)
-	}
-	return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
 }

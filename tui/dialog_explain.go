@@ -11,6 +11,7 @@ import (
 	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
+	"ccdir/tui/wording"
 )
 
 // explain shows a session's details, and below them which evidence gave it its
@@ -125,7 +126,7 @@ func (d explain) lines(t *theme.Theme, now time.Time, w int) []string {
 	}
 	e := d.exp
 	f.Add("state", e.State.Indicator()+" "+string(e.State), theme.Bold(t.State(e.State)))
-	f.Add("for", age(now, e.Since), grid.Style{})
+	f.Add("for", wording.Age(now, e.Since), grid.Style{})
 	f.Add("rule", e.Rule, grid.Style{})
 	f.Add("because", orNone(e.Reason), grid.Style{})
 	if e.Winner != nil {
@@ -162,7 +163,7 @@ func evidence(now time.Time, e api.Evidence) string {
 	if e.Says != "" {
 		text += " says " + string(e.Says)
 	}
-	if a := age(now, e.At); a != "" {
+	if a := wording.Age(now, e.At); a != "" {
 		text += ", " + a + " ago"
 	}
 	return text

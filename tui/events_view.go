@@ -13,6 +13,7 @@ import (
 	"ccdir/tui/listbox"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
+	"ccdir/tui/wording"
 )
 
 // eventsView is the list of events where the terminal has no room for the
@@ -74,7 +75,7 @@ func eventRow(sc *scene, e api.Event, w int) string {
 		change = e.StateTo.Indicator()
 	}
 	st := theme.FG(sc.theme.Event(e))
-	return dialog.Columns(w, dialog.Column(age(sc.now, e.At), 5, theme.FG(sc.theme.Dim)), dialog.Column(name, nameWidth, grid.Style{}), dialog.Column(change, 4, st),
+	return dialog.Columns(w, dialog.Column(wording.Age(sc.now, e.At), 5, theme.FG(sc.theme.Dim)), dialog.Column(name, nameWidth, grid.Style{}), dialog.Column(change, 4, st),
 		dialog.Column(textsafe.Line(strings.TrimSpace(e.Type+" "+e.Message)), 0, st))
 }
 

@@ -16,6 +16,7 @@ import (
 	"ccdir/tui/listbox"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
+	"ccdir/tui/wording"
 )
 
 func (d history) list() listbox.View             { return d.view }
@@ -57,7 +58,7 @@ func (d history) content(sc *scene) listbox.Content {
 		frame, _ := spin(sc.now)
 		c.Busy = frame + " " + d.busy + "   Esc cancels"
 	case d.searched != "":
-		c.Title = fmt.Sprintf("history · %s with %s", plural(len(d.hits), "place", "places"), textsafe.Line(d.searched))
+		c.Title = fmt.Sprintf("history · %s with %s", wording.Plural(len(d.hits), "place", "places"), textsafe.Line(d.searched))
 		c.Empty = "Nothing has all these words: Esc lists what has ended. The last word may be the beginning of one."
 		c.Keys[4].Word = "all again"
 	}
@@ -98,20 +99,9 @@ func entryRow(sc *scene, e api.HistoryEntry, w int) string {
 		name = strings.TrimSpace(e.ID + " " + e.Name)
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(e.Text), "\n")
-	return dialog.Columns(w, dialog.Column(clock(sc.now, e.Ended), clockWidth, dim), dialog.Column(e.Kind, 7, dim), dialog.Column(textsafe.Line(name), nameWidth, grid.Style{Attrs: grid.Bold}),
-		dialog.Column(textsafe.Line(state), 10, st), dialog.Column(fmt.Sprintf("%7s", took(e.Ended.Sub(e.Started))), 7, dim),
-		dialog.Column(cmp.Or(textsafe.Line(first), homely(textsafe.Line(e.CWD), sc.home)), 0, grid.Style{}))
-}
-
-// took is how long something took, in few letters.
-func took(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return d.Round(time.Second).String()
-	case d < time.Hour:
-		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
-	}
-	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
+	return dialog.Columns(w, dialog.Column(wording.Clock(sc.now, e.Ended), wording.ClockWidth, dim), dialog.Column(e.Kind, 7, dim), dialog.Column(textsafe.Line(name), nameWidth, grid.Style{Attrs: grid.Bold}),
+		dialog.Column(textsafe.Line(state), 10, st), dialog.Column(fmt.Sprintf("%7s", wording.Took(e.Ended.Sub(e.Started))), 7, dim),
+		dialog.Column(cmp.Or(textsafe.Line(first), wording.Home(textsafe.Line(e.CWD), sc.home)), 0, grid.Style{}))
 }
 
 // hitRow is a row: when, where, and the line that was found.
@@ -121,7 +111,7 @@ func hitRow(sc *scene, h api.SearchHit, w int) string {
 	if h.Kind != "task" {
 		name = sessionName(sc, cmp.Or(h.Session, h.ID))
 	}
-	return dialog.Columns(w, dialog.Column(clock(sc.now, h.At), clockWidth, dim), dialog.Column(h.Kind, 7, dim), dialog.Column(textsafe.Line(name), nameWidth, grid.Style{Attrs: grid.Bold}),
+	return dialog.Columns(w, dialog.Column(wording.Clock(sc.now, h.At), wording.ClockWidth, dim), dialog.Column(h.Kind, 7, dim), dialog.Column(textsafe.Line(name), nameWidth, grid.Style{Attrs: grid.Bold}),
 		dialog.Column(textsafe.Line(strings.TrimSpace(h.Line)), 0, grid.Style{}))
 }
 
@@ -152,12 +142,12 @@ func (d history) detailLines(sc *scene, row string, w int) []string {
 		}
 		add("session", e.Name+" "+e.ID, grid.Style{Attrs: grid.Bold})
 		add("agent", e.Agent, grid.Style{})
-		add("directory", homely(e.CWD, sc.home), grid.Style{})
+		add("directory", wording.Home(e.CWD, sc.home), grid.Style{})
 		state := e.State
 		if e.ExitCode != nil {
 			state += fmt.Sprintf(" with %d", *e.ExitCode)
 		}
-		add("ended", e.Ended.Local().Format(time.DateTime)+", "+state+", after "+took(e.Ended.Sub(e.Started)), grid.Style{})
+		add("ended", e.Ended.Local().Format(time.DateTime)+", "+state+", after "+wording.Took(e.Ended.Sub(e.Started)), grid.Style{})
 		add("task", e.Task, grid.Style{})
 		add("conversation", cmp.Or(e.Conversation, "not known: it can't be gone on with"), theme.FG(th.Dim))
 		add("transcript", fmt.Sprintf("%.1f KiB, compressed", float64(e.Bytes)/1024), theme.FG(th.Dim))

@@ -1,31 +1,9 @@
 package tui
 
-import (
-	"time"
+import "ccdir/internal/textsafe"
 
-	"ccdir/internal/textsafe"
-)
-
-// Widths of columns that several lists have.
-const (
-	clockWidth = 8
-	nameWidth  = 12
-)
-
-// clock is a moment in clockWidth columns: the time of the day, the date if that
-// is another.
-func clock(now, at time.Time) string {
-	now, at = now.Local(), at.Local()
-	switch {
-	case at.IsZero():
-		return ""
-	case now.YearDay() == at.YearDay() && now.Year() == at.Year():
-		return at.Format("15:04:05")
-	case now.Sub(at) < 180*24*time.Hour:
-		return at.Format("Jan _2")
-	}
-	return at.Format("Jan 2006")
-}
+// nameWidth is the width of the column of names that several lists have.
+const nameWidth = 12
 
 // sessionName is a session's name, for lists; calls without a session come from
 // guests.

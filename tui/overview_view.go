@@ -15,6 +15,7 @@ import (
 	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
+	"ccdir/tui/wording"
 )
 
 // ConfigReader is what a Client also is that can tell the configuration.
@@ -129,7 +130,7 @@ func addDaemon(f *dialog.Facts, sc *scene) {
 		return
 	}
 	f.Add("process", fmt.Sprint(v.PID), plain)
-	f.Add("up for", age(sc.now, v.Started), plain)
+	f.Add("up for", wording.Age(sc.now, v.Started), plain)
 	version := v.Version
 	if version != api.Version {
 		version += " (this is " + api.Version + ": `ccdir daemon restart`)"
@@ -142,7 +143,7 @@ func addDaemon(f *dialog.Facts, sc *scene) {
 		}
 	}
 	f.Heading("nodes and sockets")
-	f.Add("node", "this machine, with "+plural(here, "running session", "running sessions"), plain)
+	f.Add("node", "this machine, with "+wording.Plural(here, "running session", "running sessions"), plain)
 	f.Add("socket", v.Socket, plain)
 	if v.TCP != "" {
 		f.Add("TCP", v.TCP+" (with a token)", plain)
@@ -168,9 +169,9 @@ func (d overview) lines(sc *scene, w int) []string {
 		}
 	}
 	f.Heading("places")
-	f.Add("state", homely(v.StateDir, sc.home), plain)
-	f.Add("configuration", homely(v.ConfigFile, sc.home), plain)
-	f.Add("policy", homely(v.PolicyFile, sc.home), plain)
+	f.Add("state", wording.Home(v.StateDir, sc.home), plain)
+	f.Add("configuration", wording.Home(v.ConfigFile, sc.home), plain)
+	f.Add("policy", wording.Home(v.PolicyFile, sc.home), plain)
 	f.Heading("configuration")
 	switch {
 	case d.problem != "":

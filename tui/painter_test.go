@@ -273,7 +273,7 @@ func BenchmarkScene(b *testing.B) {
 			m.now = func() time.Time { return now }
 			b.ReportAllocs()
 			for b.Loop() {
-				now = now.Add(ageMinute * time.Second) // the ages in titles step
+				now = now.Add(time.Minute) // the ages in titles step
 				m.settle()
 				if err := p.paint(sc, false); err != nil {
 					b.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"ccdir/tui/edit"
 	"ccdir/tui/paint"
 	"ccdir/tui/prompts"
+	"ccdir/tui/wording"
 )
 
 // promptBar is what the prompt bar holds, open or closed. It is a value that
@@ -320,7 +321,7 @@ func namesOf(to []api.Session) string {
 	for _, v := range to {
 		names = append(names, textsafe.Line(v.Name))
 	}
-	return paint.Cut(plural(len(to), "session", "sessions")+": "+strings.Join(names, ", "), 60)
+	return paint.Cut(wording.Plural(len(to), "session", "sessions")+": "+strings.Join(names, ", "), 60)
 }
 
 // promptWidth is how wide the text of the bar is, the cursor's column included.

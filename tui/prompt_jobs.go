@@ -7,11 +7,12 @@ import (
 	"slices"
 	"strconv"
 
+	tea "charm.land/bubbletea/v2"
+
 	"ccdir/internal/api"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/edit"
-
-	tea "charm.land/bubbletea/v2"
+	"ccdir/tui/wording"
 )
 
 // sendJob is a text on its way. The program owns it; scenes get copies.
@@ -177,7 +178,7 @@ func (m *model) end(job *sendJob, failed target, problem string) {
 
 // sendTo delivers a text to sessions, several at a time.
 func (m *model) sendTo(text string, to []api.Session) cmd {
-	label := plural(len(to), "session", "sessions")
+	label := wording.Plural(len(to), "session", "sessions")
 	if len(to) == 1 {
 		label = textsafe.Line(to[0].Name)
 	}

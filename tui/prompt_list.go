@@ -10,6 +10,7 @@ import (
 	"ccdir/tui/edit"
 	"ccdir/tui/fuzzy"
 	"ccdir/tui/prompts"
+	"ccdir/tui/wording"
 )
 
 // listKind is what the list above the prompt bar offers.
@@ -167,7 +168,7 @@ func (m *model) chooseTarget() {
 		}
 	}
 	if n := len(m.idle()); n > 0 {
-		add("all idle", plural(n, "session", "sessions"), target{kind: targetIdle})
+		add("all idle", wording.Plural(n, "session", "sessions"), target{kind: targetIdle})
 	}
 	add("new session", "", target{kind: targetNew})
 	if m.canQueue() {
@@ -221,7 +222,7 @@ func (f *fileIndex) left() string {
 	case f.found.More:
 		return "not all files were looked at"
 	case f.found.Odd > 0:
-		return plural(f.found.Odd, "name", "names") + " that cannot be written here left out"
+		return wording.Plural(f.found.Odd, "name", "names") + " that cannot be written here left out"
 	}
 	return ""
 }

@@ -14,6 +14,7 @@ import (
 	"ccdir/tui/listbox"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
+	"ccdir/tui/wording"
 )
 
 // queuePanel lists the tasks and steers the queue. It follows the queue while it
@@ -128,7 +129,7 @@ func taskRow(sc *scene, t api.Task, w int) string {
 		state += " stalled"
 	}
 	return dialog.Columns(w, dialog.Column(t.ID, 6, grid.Style{}), dialog.Column(state, 10, theme.Bold(sc.theme.Task(t.State))),
-		dialog.Column(fmt.Sprintf("%4s", age(sc.now, t.Since)), 6, theme.FG(sc.theme.Dim)), dialog.Column(taskLine(t), 0, grid.Style{}))
+		dialog.Column(fmt.Sprintf("%4s", wording.Age(sc.now, t.Since)), 6, theme.FG(sc.theme.Dim)), dialog.Column(taskLine(t), 0, grid.Style{}))
 }
 
 // taskLine is what a task is about, and why it stands where it does.

@@ -15,6 +15,7 @@ import (
 	"ccdir/tui/listbox"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
+	"ccdir/tui/wording"
 )
 
 // Restorer is what a Client also is that knows what ran before a reboot.
@@ -60,7 +61,7 @@ func (m *model) followOffer() cmd {
 		case first && m.overlay == nil && m.mode == modePane:
 			m.overlay = newRestoreDialog(m.openPopup(), o)
 		default:
-			m.warn(fmt.Sprintf("%s can be begun again: %s", plural(len(o.Sessions), "session", "sessions"), m.keys.Hint(keymap.Restore)))
+			m.warn(fmt.Sprintf("%s can be begun again: %s", wording.Plural(len(o.Sessions), "session", "sessions"), m.keys.Hint(keymap.Restore)))
 		}
 	})
 }
@@ -127,7 +128,7 @@ func (d restoreDialog) heading(sc *scene) string {
 	if d.offer.Reason == api.RestoreReboot {
 		why = "The machine was restarted"
 	}
-	return fmt.Sprintf("%s. This ran until %s ago:", why, age(sc.now, d.offer.At))
+	return fmt.Sprintf("%s. This ran until %s ago:", why, wording.Age(sc.now, d.offer.At))
 }
 
 func (d restoreDialog) list() listbox.View             { return d.view }
@@ -168,7 +169,7 @@ func (d restoreDialog) row(sc *scene, v api.OfferedSession, w int) string {
 		detail = "goes on: " + v.Prompt
 	}
 	third := max(8, w/4)
-	return dialog.Columns(w, dialog.Column(mark+textsafe.Line(v.Name), third, text), dialog.Column(homely(textsafe.Line(v.CWD), sc.home), third, dim), dialog.Column(textsafe.Line(detail), 0, st))
+	return dialog.Columns(w, dialog.Column(mark+textsafe.Line(v.Name), third, text), dialog.Column(wording.Home(textsafe.Line(v.CWD), sc.home), third, dim), dialog.Column(textsafe.Line(detail), 0, st))
 }
 
 func (d restoreDialog) key(m *model, k keyMsg) cmd {

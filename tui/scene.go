@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"time"
 
 	"ccdir/internal/api"
@@ -119,60 +118,4 @@ func (sc *scene) drawChrome(s *paint.Surface) {
 	sc.drawSidebar(s)
 	sc.drawPrompt(s)
 	sc.drawStatus(s)
-}
-
-// Steps of ages, in seconds: of the first minute, and after it. Times are taken
-// as multiples of them, so that all ages on the screen step at the same moments:
-// an idle grid wakes once a minute for them, however many panes there are.
-const (
-	ageGrain  = 20
-	ageMinute = 60
-)
-
-// age is how long ago t was: "<20s", then "<1m", which are true whenever they are
-// looked at, and after the first minute in whole ones by the clock on the wall (right to
-// half a minute).
-func age(now, t time.Time) string {
-	switch m := ageMinutes(now, t); {
-	case t.IsZero():
-		return ""
-	case m == 0:
-		if ageSlots(now, t) == 0 {
-			return fmt.Sprintf("<%ds", ageGrain)
-		}
-		return "<1m"
-	case m < 60:
-		return fmt.Sprintf("%dm", m)
-	case m < 24*60:
-		return fmt.Sprintf("%dh%02dm", m/60, m%60)
-	default:
-		return fmt.Sprintf("%dd", m/(24*60))
-	}
-}
-
-// ageSlots is how many multiples of ageGrain lie between the two: in the same one as t
-// it is younger than that, and how old it is in the next one nobody knows later.
-func ageSlots(now, t time.Time) int64 {
-	return max(0, now.Unix()/ageGrain-t.Unix()/ageGrain)
-}
-
-// ageMinutes is the age in minutes, 0 in the first one.
-func ageMinutes(now, t time.Time) int64 {
-	if ageSlots(now, t) < ageMinute/ageGrain {
-		return 0
-	}
-	return max(1, now.Unix()/ageMinute-(t.Unix()+ageMinute/2)/ageMinute)
-}
-
-// ageStep is how long until age shows something else.
-func ageStep(now, t time.Time) time.Duration {
-	step := int64(ageGrain)
-	switch slots := ageSlots(now, t); {
-	case ageMinutes(now, t) > 0:
-		step = ageMinute
-	case slots > 0:
-		step *= ageMinute/ageGrain - slots // until the first minute is shown
-		return time.Duration(step-now.Unix()%ageGrain)*time.Second - time.Duration(now.Nanosecond())
-	}
-	return time.Duration(step-now.Unix()%step)*time.Second - time.Duration(now.Nanosecond())
 }

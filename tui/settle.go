@@ -11,6 +11,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
 	"ccdir/tui/tiling"
+	"ccdir/tui/wording"
 )
 
 // settle brings everything in line with the model after a message: layout,
@@ -183,17 +184,17 @@ func (m *model) clock(now time.Time, tiles []tileView) cmd {
 	next := time.Duration(1<<63 - 1)
 	for _, t := range tiles {
 		if !t.session.Since.IsZero() {
-			next = min(next, ageStep(now, t.session.Since))
+			next = min(next, wording.AgeStep(now, t.session.Since))
 		}
 	}
 	if m.pulsing(tiles) {
 		next = min(next, pulseStep-time.Duration(now.Nanosecond())%pulseStep)
 	}
 	if n := len(m.events); n > 0 && !m.layout.Sidebar.Empty() {
-		next = min(next, ageStep(now, m.events[n-1].At))
+		next = min(next, wording.AgeStep(now, m.events[n-1].At))
 	}
 	for _, at := range append(m.overlayTimes(), m.listTimes()...) {
-		next = min(next, ageStep(now, at))
+		next = min(next, wording.AgeStep(now, at))
 	}
 	next = min(next, m.underwayStep(now), m.pasteStep(now))
 	if !m.handing.IsZero() {

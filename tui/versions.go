@@ -7,6 +7,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/wording"
 )
 
 // noteVersions says what an upgrade left behind: this grid, when the next daemon is
@@ -31,7 +32,7 @@ func (m *model) noteVersions(s *api.Snapshot) {
 	}
 	if old > 0 {
 		m.say(fmt.Sprintf("%s on hosts of another version than %s (%s tells): a restart of the session takes it",
-			plural(old, "session runs", "sessions run"), api.Version, m.keys.Hint(keymap.Overview)))
+			wording.Plural(old, "session runs", "sessions run"), api.Version, m.keys.Hint(keymap.Overview)))
 	}
 }
 

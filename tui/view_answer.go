@@ -14,6 +14,7 @@ import (
 	"ccdir/tui/paint"
 	"ccdir/tui/request"
 	"ccdir/tui/theme"
+	"ccdir/tui/wording"
 )
 
 // answerFoot is how many lines the keys take, about.
@@ -125,7 +126,7 @@ func (d answerBar) drawText(s *paint.Surface, sc *scene, r paint.Rect, view edit
 func (d answerBar) facts(sc *scene, w int) []string {
 	var items []string
 	if d.req.CWD != "" {
-		items = append(items, "in "+homely(textsafe.Line(d.req.CWD), sc.home))
+		items = append(items, "in "+wording.Home(textsafe.Line(d.req.CWD), sc.home))
 	}
 	if d.req.Rule != "" {
 		items = append(items, "sent here by "+textsafe.Line(d.req.Rule))
@@ -150,7 +151,7 @@ func (d answerBar) drawTitle(s *paint.Surface, sc *scene, box paint.Rect, c grid
 	if d.req.Subagent != "" {
 		title += " (subagent " + textsafe.Line(d.req.Subagent) + ")"
 	}
-	if a := age(sc.now, d.req.Since); a != "" {
+	if a := wording.Age(sc.now, d.req.Since); a != "" {
 		title += " · " + a
 	}
 	if n := len(sc.requests); n > 1 {
@@ -192,7 +193,7 @@ func (d answerBar) foot(sc *scene, w int) []footLine {
 		for i, v := range d.req.Scopes {
 			text := strconv.Itoa(i+1) + " " + scopeWords[v.Scope] + ": " + textsafe.Line(v.Rule)
 			if v.File != "" {
-				text += " → " + homely(textsafe.Line(v.File), sc.home)
+				text += " → " + wording.Home(textsafe.Line(v.File), sc.home)
 			}
 			// A rule that is written is shown whole.
 			for j, l := range dialog.Wrap(text, max(1, w-2)) {

@@ -3,7 +3,6 @@ package tui
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"ccdir/internal/api"
@@ -13,6 +12,7 @@ import (
 	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
+	"ccdir/tui/wording"
 )
 
 // drawStrip lists all sessions in one line: on narrow terminals, where one pane
@@ -317,10 +317,10 @@ func (sc *scene) emptyLines(w int) []string {
 	case !sc.loaded:
 		add("", "asking the daemon…")
 	case sc.total > 0 && sc.hidden == 0:
-		add("", fmt.Sprintf("%s hidden.", plural(sc.total, "ended session is", "ended sessions are")))
+		add("", fmt.Sprintf("%s hidden.", wording.Plural(sc.total, "ended session is", "ended sessions are")))
 		add("", "Press "+sc.key(keymap.HideEnded)+" to show them.")
 	case sc.total > 0:
-		add("", fmt.Sprintf("%s hidden.", plural(sc.total, "session is", "sessions are")))
+		add("", fmt.Sprintf("%s hidden.", wording.Plural(sc.total, "session is", "sessions are")))
 		add("", "Press "+sc.key(keymap.ShowAll)+" to show what you hid, "+sc.key(keymap.List)+" to list all.")
 	case sc.readOnly:
 		add("", "No sessions.")
@@ -335,14 +335,6 @@ func (sc *scene) emptyLines(w int) []string {
 		}
 	}
 	return out
-}
-
-// plural is a number with the word for one or for several.
-func plural(n int, one, several string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + several
 }
 
 // key is the key of an action on the empty screen, where no prefix is needed.

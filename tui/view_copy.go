@@ -6,6 +6,7 @@ import (
 	"ccdir/tui/copymode"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
+	"ccdir/tui/wording"
 )
 
 // drawCopy lays the lines of a pane in copy mode into it, with what is found and
@@ -111,7 +112,7 @@ func copyStatus(v *copyView) string {
 		if v.editing {
 			what = "fetching for the editor: "
 		}
-		return what + count(v.st.Buf.End()-v.st.Buf.First()) + " lines… any key stops it"
+		return what + wording.Count(v.st.Buf.End()-v.st.Buf.First()) + " lines… any key stops it"
 	}
 	if v.find.query != "" {
 		sign := "/"
@@ -139,11 +140,11 @@ func (sc *scene) copyWhere(t tileView) string {
 	if v.pane != nil && v.pane.generation() != v.gen && !v.ended {
 		text = " ▼ new output"
 	}
-	total := count(v.st.MostAbove())
+	total := wording.Count(v.st.MostAbove())
 	if !v.complete {
 		total += "+"
 	}
-	return text + " ↑ " + count(v.st.Above()) + "/" + total + " "
+	return text + " ↑ " + wording.Count(v.st.Above()) + "/" + total + " "
 }
 
 // copying is the focused pane in copy mode, nil if there is none.

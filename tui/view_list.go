@@ -14,6 +14,7 @@ import (
 	"ccdir/tui/listbox"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
+	"ccdir/tui/wording"
 )
 
 // listWidth is the width of the list's inside over the panes.
@@ -66,7 +67,7 @@ func (d sessionList) note(sc *scene) string {
 		return ""
 	}
 	v := sc.list.sessions[i]
-	text := textsafe.Line(v.Name) + " · " + textsafe.Line(v.Agent) + " · " + textsafe.Line(homely(v.CWD, sc.home))
+	text := textsafe.Line(v.Name) + " · " + textsafe.Line(v.Agent) + " · " + textsafe.Line(wording.Home(v.CWD, sc.home))
 	if t := taskOf(v); t != "" {
 		text += " · " + t
 	}
@@ -95,7 +96,7 @@ func (d sessionList) title(sc *scene, rows []listRow) string {
 // drawRow draws one session: state, name, what it does, how long, unread.
 func (d sessionList) drawRow(s *paint.Surface, sc *scene, r paint.Rect, row *listRow, chosen bool) {
 	if row.heading != "" {
-		text := textsafe.Line(homely(row.heading, sc.home))
+		text := textsafe.Line(wording.Home(row.heading, sc.home))
 		s.Text(r.X, r.Y, r.W, paint.Cut(text, r.W-5), theme.Bold(sc.theme.Accent))
 		s.Text(r.X+min(paint.Width(text), r.W-5)+1, r.Y, 4, fmt.Sprint(row.count), theme.FG(sc.theme.Dim))
 		return
@@ -128,7 +129,7 @@ func (d sessionList) drawRow(s *paint.Surface, sc *scene, r paint.Rect, row *lis
 		s.Text(end-1, r.Y, 1, "●", theme.FG(colour))
 	}
 	end -= 2
-	if a := age(sc.now, v.Since); a != "" {
+	if a := wording.Age(sc.now, v.Since); a != "" {
 		end -= paint.Width(a)
 		s.Text(end, r.Y, paint.Width(a), a, rest)
 	}
@@ -170,14 +171,4 @@ func (d sessionList) rowText(sc *scene, row *listRow) string {
 		text = "hidden · " + text
 	}
 	return text
-}
-
-// homely shortens the home directory to ~.
-func homely(path, home string) string {
-	if home != "" && home != "/" {
-		if rest, ok := strings.CutPrefix(path, home); ok && (rest == "" || rest[0] == '/') {
-			return "~" + rest
-		}
-	}
-	return path
 }

@@ -11,6 +11,7 @@ import (
 	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
+	"ccdir/tui/wording"
 )
 
 // drawFrame draws the border of a pane and the title in it, and what it shows
@@ -120,7 +121,7 @@ func (sc *scene) titleRest(v api.Session, agent bool) string {
 	} else if v.State == api.StateLost {
 		rest += " · lost"
 	}
-	if a := age(sc.now, v.Since); a != "" {
+	if a := wording.Age(sc.now, v.Since); a != "" {
 		rest += " · " + a
 	}
 	return rest

@@ -3,7 +3,6 @@ package tui
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"ccdir/internal/api"
 	"ccdir/internal/grid"
@@ -12,6 +11,7 @@ import (
 	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
+	"ccdir/tui/wording"
 )
 
 // drawSidebar lists the sessions outside ccdir, if there are any, and the
@@ -157,7 +157,7 @@ func (sc *scene) drawOutside(s *paint.Surface, r paint.Rect, i int, last bool) {
 	v := sc.outside[i]
 	x := r.X + s.Text(r.X, r.Y, r.W, v.State.Indicator(), theme.Bold(sc.theme.State(v.State))) + 1
 	text := textsafe.Line(v.Name)
-	if a := age(sc.now, v.Since); a != "" {
+	if a := wording.Age(sc.now, v.Since); a != "" {
 		text += " · " + a
 	}
 	if v.Question != "" && v.State.NeedsPerson() {
@@ -210,11 +210,11 @@ func (sc *scene) drawEvent(s *paint.Surface, r paint.Rect, e api.Event, names in
 	}
 	x, end := r.X, r.X+r.W
 	if r.W < eventsWide {
-		x += s.Text(x, r.Y, end-x, fmt.Sprintf("%3s ", shortAge(sc.now, e.At)), theme.FG(sc.theme.Dim))
+		x += s.Text(x, r.Y, end-x, fmt.Sprintf("%3s ", wording.ShortAge(sc.now, e.At)), theme.FG(sc.theme.Dim))
 		s.Text(x, r.Y, end-x, strings.Trim(change, "[]"), strong)
 		x, change = x+3, ""
 	} else {
-		x += s.Text(x, r.Y, end-x, fmt.Sprintf("%5s ", age(sc.now, e.At)), theme.FG(sc.theme.Dim))
+		x += s.Text(x, r.Y, end-x, fmt.Sprintf("%5s ", wording.Age(sc.now, e.At)), theme.FG(sc.theme.Dim))
 	}
 	if narrow := r.W < eventsWide; x < end && names > 0 && (e.Session != "" || !narrow) {
 		s.Text(x, r.Y, end-x, paint.Cut(sc.eventName(e), min(names, end-x)), grid.Style{})
@@ -229,19 +229,6 @@ func (sc *scene) drawEvent(s *paint.Surface, r paint.Rect, e api.Event, names in
 		room -= w + 1
 	}
 	s.Text(x, r.Y, room, paint.Cut(eventText(e, room), room), st)
-}
-
-// shortAge is age in three columns: in its largest unit alone, and "now" for what is
-// younger than any.
-func shortAge(now, t time.Time) string {
-	text := age(now, t)
-	if hours, _, ok := strings.Cut(text, "h"); ok {
-		return hours + "h"
-	}
-	if strings.HasSuffix(text, "s") {
-		return "now"
-	}
-	return text
 }
 
 // eventText is an event's type and message for w columns. Where there is no room for

@@ -83,6 +83,7 @@ var allowed = map[string][]string{
 	"tui/sgr":                 {"internal/grid", "tui/paint"},
 	"tui/theme":               {"internal/api", "internal/grid"},
 	"tui/fuzzy":               {},
+	"tui/wording":             {},
 	"internal/cli":            {"..."},
 	"":                        {"internal/cli", "internal/noask", "internal/onethread"},
 	"internal/daemonproc":     {"internal/daemon", "internal/client", "internal/paths"},
@@ -123,7 +124,7 @@ var barred = []struct {
 }
 
 // pure are packages that make values of values: they open, run and ask nothing.
-var pure = []string{"internal/grid", "internal/keymap", "tui/copymode", "tui/dialog", "tui/edit", "tui/fuzzy", "tui/input", "tui/listbox", "tui/paint", "tui/request", "tui/sgr", "tui/theme", "tui/tiling"}
+var pure = []string{"internal/grid", "internal/keymap", "tui/copymode", "tui/dialog", "tui/edit", "tui/fuzzy", "tui/input", "tui/listbox", "tui/paint", "tui/request", "tui/sgr", "tui/theme", "tui/tiling", "tui/wording"}
 
 // world are packages of the standard library, and below it, that reach out of the
 // process.

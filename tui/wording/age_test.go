@@ -1,9 +1,11 @@
-package tui
+package wording
 
 import (
 	"testing"
 	"time"
 )
+
+var epoch = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
 func TestAge(t *testing.T) {
 	for _, tt := range []struct {
@@ -18,10 +20,10 @@ func TestAge(t *testing.T) {
 		{59*time.Minute + 54*time.Second, "59m", time.Second}, {61 * time.Minute, "1h01m", 55 * time.Second}, {50 * time.Hour, "2d", 55 * time.Second},
 	} {
 		now := epoch.Add(tt.ago)
-		if got := age(now, epoch); got != tt.want {
+		if got := Age(now, epoch); got != tt.want {
 			t.Errorf("%v: %s, want %s", tt.ago, got, tt.want)
 		}
-		if got := ageStep(now, epoch); got != tt.step {
+		if got := AgeStep(now, epoch); got != tt.step {
 			t.Errorf("%v: step %v, want %v", tt.ago, got, tt.step)
 		}
 	}
@@ -35,8 +37,8 @@ func TestAgesAreTrue(t *testing.T) {
 		from := epoch.Add(time.Duration(at) * time.Second)
 		for ms := time.Duration(0); ms < 80_000; ms += 250 {
 			now := from.Add(ms * time.Millisecond)
-			text, step := age(now, from), ageStep(now, from)
-			if last := now.Add(step - time.Millisecond); age(last, from) != text || last.Sub(from) > most[text] {
+			text, step := Age(now, from), AgeStep(now, from)
+			if last := now.Add(step - time.Millisecond); Age(last, from) != text || last.Sub(from) > most[text] {
 				t.Fatalf("%v after %v it is %s for %v", now.Sub(from), from, text, step)
 			}
 			if now.Add(step).Unix()%ageGrain != 0 || now.Add(step).Nanosecond() != 0 {
