@@ -6,6 +6,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // Names of the programs.
@@ -16,6 +19,10 @@ const (
 	// Mortal is no program that ships: the daemon for tests that kill it.
 	Mortal = "mortal"
 )
+
+// EnvShared names a directory in which the test processes of one run keep what they
+// build, so that it is linked once; Go looks each time whether it is up to date.
+const EnvShared = "CCDIR_TEST_PROGRAMS"
 
 var packages = map[string]string{Ccdir: "ccdir", Shim: "ccdir/cmd/ccdir-shim", Daemon: "ccdir/cmd/ccdir-daemon", Mortal: "ccdir/internal/testbin/mortal"}
 
@@ -35,12 +42,50 @@ func build(dir string, flags, names []string) error {
 	if len(names) == 0 {
 		names = []string{Ccdir, Shim, Daemon}
 	}
+	if shared := os.Getenv(EnvShared); shared != "" && flags == nil {
+		return copyBuilt(dir, shared, names)
+	}
+	return goBuild(dir, flags, names)
+}
+
+// copyBuilt builds into the shared directory and copies from there into dir. Tests may
+// replace and overwrite their own.
+func copyBuilt(dir, shared string, names []string) error {
+	lock, err := os.OpenFile(filepath.Join(shared, ".lock"), os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // of the caller of the tests
+	if err != nil {
+		return err
+	}
+	defer func() { _ = lock.Close() }()
+	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX); err != nil {
+		return err
+	}
+	if err := goBuild(shared, nil, names); err != nil {
+		return err
+	}
+	args := make([]string, 0, len(names)+1)
 	for _, name := range names {
-		cmd := exec.Command("go", append(append([]string{"build", "-trimpath", "-tags", "split"}, flags...), "-o", filepath.Join(dir, name), packages[name])...) //nolint:gosec // of our own module
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("building %s: %w\n%s", name, err, out)
-		}
+		args = append(args, filepath.Join(shared, name))
+	}
+	// Not written here: what another goroutine starts meanwhile would hold a program open
+	// for writing, and that cannot be run.
+	if out, err := exec.Command("cp", append(args, dir)...).CombinedOutput(); err != nil { //nolint:gosec // just built
+		return fmt.Errorf("copying %s: %w\n%s", strings.Join(names, ", "), err, out)
+	}
+	return nil
+}
+
+// goBuild has Go build into dir what is not up to date there.
+func goBuild(dir string, flags, names []string) error {
+	// One call finds out once what is up to date, and links them beside one another.
+	args := append([]string{"build", "-trimpath", "-tags", "split"}, flags...)
+	args = append(args, "-o", dir+string(filepath.Separator))
+	for _, name := range names {
+		args = append(args, packages[name])
+	}
+	cmd := exec.Command("go", args...) //nolint:gosec // of our own module
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("building %s: %w\n%s", strings.Join(names, ", "), err, out)
 	}
 	return nil
 }
