@@ -72,7 +72,7 @@ func run(claude string, argv []string) (int, error) {
 	cmd.Env = append(os.Environ(), "HOME="+dir, "CLAUDE_CONFIG_DIR="+filepath.Join(dir, ".claude"),
 		"CCDIR_HOME="+filepath.Join(dir, "ccdir"), "ANTHROPIC_BASE_URL="+server.URL(), "ANTHROPIC_AUTH_TOKEN=dummy",
 		"DISABLE_AUTOUPDATER=1", "DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1",
-		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1")
+		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL=1")
 	err = cmd.Run()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {

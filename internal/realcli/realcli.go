@@ -148,7 +148,9 @@ func HomeWith(t testing.TB, apiURL string, seed Seed) Place {
 		"PATH=" + os.Getenv("PATH"), "HOME=" + p.Home, "CLAUDE_CONFIG_DIR=" + p.Config,
 		"ANTHROPIC_BASE_URL=" + apiURL, "ANTHROPIC_AUTH_TOKEN=dummy",
 		"DISABLE_AUTOUPDATER=1", "DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1",
-		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "SHELL=/bin/sh", "TMPDIR=" + dir,
+		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
+		// Otherwise each start asks ssh and git for a list of plugins.
+		"CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL=1", "SHELL=/bin/sh", "TMPDIR=" + dir,
 		// Hooks may be this test's own program: built with -race it would sleep
 		// for a second before each exit, and the CLI waits for its hooks.
 		"GORACE=atexit_sleep_ms=0",
