@@ -189,11 +189,12 @@ func pspFields(text string) map[string]string {
 var sessionFile = regexp.MustCompile(`^\d+\.json$`)
 
 // watchFile notes changes of the CLI's own session file. It polls, since the
-// file appears at some time and is replaced at every change.
+// file appears at some time and is replaced at every change, and reads what changed.
 func (p *Pane) watchFile(ctx context.Context) {
 	defer p.work.Done()
 	dir := filepath.Join(p.opt.Place.Config, "sessions")
 	last := ""
+	read := map[string]os.FileInfo{} // as it was before it was read whole
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -207,10 +208,17 @@ func (p *Pane) watchFile(ctx context.Context) {
 			if !sessionFile.MatchString(f.Name()) {
 				continue
 			}
+			info, err := f.Info()
+			if err != nil || same(info, read[f.Name()]) {
+				continue
+			}
 			data, err := os.ReadFile(filepath.Join(dir, f.Name()))
 			var s struct{ Status, WaitingFor, SessionID string }
 			if err != nil || json.Unmarshal(data, &s) != nil {
 				continue
+			}
+			if time.Since(info.ModTime()) > clockTick {
+				read[f.Name()] = info
 			}
 			if now := s.Status + "\x00" + s.WaitingFor; now != last {
 				last = now
@@ -222,6 +230,16 @@ func (p *Pane) watchFile(ctx context.Context) {
 			}
 		}
 	}
+}
+
+// clockTick is more than the step of the clock that stamps files: within it one may be
+// written twice with one time.
+const clockTick = 20 * time.Millisecond
+
+// same reports whether a file is as it was when it was read; before is nil for one
+// that was not.
+func same(now, before os.FileInfo) bool {
+	return before != nil && os.SameFile(now, before) && now.Size() == before.Size() && now.ModTime().Equal(before.ModTime())
 }
 
 // Times of looking at the screen: those of package sessions.
