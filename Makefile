@@ -21,12 +21,14 @@ build: ## build bin/ccdir with its companions ccdir-daemon and ccdir-shim
 
 # Packages whose tests run many processes and wait for them go two at a time, and the
 # one that watches the clock of real programs goes alone, so that a small machine measures
-# them and not itself. Those that take long come first.
+# them and not itself. Those that take long come first. Those that only compute, whatever
+# the clock says, have the time that is left over.
 HEAVY := internal/tmuxtest internal/daemon internal/faults internal/cli internal/drill sessions/host
 ALONE := internal/realcli
+COMPUTING := tui sessions/screen/vt tui/paint orchestrator internal/policy
 
 test: agents vet ## run every test (needs tmux, npm, curl and a C compiler)
-	@GO='$(GO)' .ci/test '$(HEAVY)' '$(ALONE)'
+	@GO='$(GO)' .ci/test '$(HEAVY)' '$(ALONE)' '$(COMPUTING)'
 
 vet:
 	$(GO) build -trimpath ./...

@@ -3,10 +3,13 @@ package realcli
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // The CLI tells late what it does on a machine that stands still or has more to do
@@ -81,26 +84,49 @@ func processorTime() (busy, total int64) {
 	if err != nil {
 		return 0, 0
 	}
-	return parseProcessorTime(string(data))
+	return parseProcessorTime(string(data), nice() > 0)
 }
 
-func parseProcessorTime(stat string) (busy, total int64) {
+// nice is this process's own niceness.
+func nice() int {
+	n, err := unix.Getpriority(unix.PRIO_PROCESS, 0)
+	if err != nil {
+		return 0
+	}
+	if runtime.GOOS == "linux" {
+		n = 20 - n // so does the kernel tell it
+	}
+	return n
+}
+
+// parseProcessorTime reads /proc/stat. What is nice makes way, so a processor that has
+// nothing else to do rests: of what one is late there, the machine is no excuse. (niced:
+// that is we ourselves.)
+func parseProcessorTime(stat string, niced bool) (busy, total int64) {
 	var user, nice, system, idle, wait, irq, soft, steal int64
 	if _, err := fmt.Sscanf(stat, "cpu %d %d %d %d %d %d %d %d", &user, &nice, &system, &idle, &wait, &irq, &soft, &steal); err != nil {
 		return 0, 0
 	}
 	busy = user + nice + system + irq + soft + steal
-	return busy, busy + idle + wait
+	total = busy + idle + wait
+	if !niced {
+		busy -= nice
+	}
+	return busy, total
 }
 
 func TestParseProcessorTime(t *testing.T) {
-	for stat, want := range map[string][2]int64{
-		"cpu  100 1 20 400 30 2 3 4 0 0\ncpu0 1 1 1 1": {130, 560},
-		"intr 1 2 3": {0, 0},
-		"":           {0, 0},
+	const stat = "cpu  100 1 20 400 30 2 3 4 0 0\ncpu0 1 1 1 1"
+	for _, c := range []struct {
+		stat  string
+		niced bool
+		want  [2]int64
+	}{
+		{stat, false, [2]int64{129, 560}}, {stat, true, [2]int64{130, 560}},
+		{"intr 1 2 3", false, [2]int64{0, 0}}, {"", false, [2]int64{0, 0}},
 	} {
-		if busy, total := parseProcessorTime(stat); [2]int64{busy, total} != want {
-			t.Errorf("%q: %d of %d", stat, busy, total)
+		if busy, total := parseProcessorTime(c.stat, c.niced); [2]int64{busy, total} != c.want {
+			t.Errorf("%q, ourselves niced %v: %d of %d", c.stat, c.niced, busy, total)
 		}
 	}
 }
