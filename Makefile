@@ -19,11 +19,11 @@ build: ## build bin/ccdir with its companions ccdir-daemon and ccdir-shim
 	$(GO) build -trimpath -o $(BIN)/ccdir-daemon ./cmd/ccdir-daemon
 	$(GO) build -trimpath -o $(BIN)/ccdir-shim ./cmd/ccdir-shim
 
-# Packages whose tests run many processes and wait for them go two at a time, and the
+# Packages whose tests run many processes and wait for them go three at a time, and the
 # one that watches the clock of real programs goes alone, so that a small machine measures
 # them and not itself. Those that take long come first. Those that only compute, whatever
 # the clock says, have the time that is left over.
-HEAVY := internal/tmuxtest internal/daemon internal/faults internal/cli internal/drill sessions/host
+HEAVY := internal/daemon internal/tmuxtest internal/cli internal/faults internal/drill sessions/host
 ALONE := internal/realcli
 COMPUTING := tui sessions/screen/vt tui/paint orchestrator internal/policy
 
