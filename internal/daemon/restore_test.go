@@ -45,11 +45,12 @@ func (p *place) kept(want string) {
 func (p *place) powerOff(all ...api.Session) {
 	p.t.Helper()
 	for i, s := range all {
-		signals := map[int]syscall.Signal{s.PID: syscall.SIGTERM, s.HostPID: syscall.SIGTERM}
+		sig := syscall.SIGTERM
 		if i%2 == 1 {
-			signals = map[int]syscall.Signal{s.HostPID: syscall.SIGKILL, s.PID: syscall.SIGKILL}
+			sig = syscall.SIGKILL
 		}
-		for pid, sig := range signals {
+		// The host first: one that is there for a moment longer than its agent tells how that ended.
+		for _, pid := range []int{s.HostPID, s.PID} {
 			// One may have ended by the other's end.
 			if err := syscall.Kill(pid, sig); err != nil && !errors.Is(err, syscall.ESRCH) {
 				p.t.Fatal(err)
