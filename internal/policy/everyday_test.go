@@ -67,4 +67,4 @@ allow = ["Bash(npm run *)", "Bash(ls *)", "Bash(echo *)", "Bash(cat *)", "Bash(p
 }
 
 // evasions are the files with ways to write git push and rm -rf.
-var evasions = []string{"push.txt", "push-more.txt", "push-third.txt", "push-fourth.txt", "push-fifth.txt", "rm.txt", "rm-more.txt", "rm-third.txt", "rm-fourth.txt"}
+var evasions = []string{"push.txt", "push-more.txt", "push-third.txt", "push-fourth.txt", "push-fifth.txt", "push-sixth.txt", "rm.txt", "rm-more.txt", "rm-third.txt", "rm-fourth.txt"}

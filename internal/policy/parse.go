@@ -41,7 +41,7 @@ func parse(src string) (*syntax.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("does not parse as a shell command: %w", err)
 	}
-	return f, nil
+	return f, readsOtherwise(f, src)
 }
 
 // endComments makes comments end where they do for a shell: at the end of their

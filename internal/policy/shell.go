@@ -271,7 +271,11 @@ func (w *walker) param(p *syntax.ParamExp) {
 // double quotes they quote nothing, which the parser doesn't know.
 func (w *walker) literalQuotes(p *syntax.ParamExp) {
 	syntax.Walk(p, func(n syntax.Node) bool {
-		if q, ok := n.(*syntax.SglQuoted); ok && strings.ContainsAny(q.Value, "$`") {
+		q, ok := n.(*syntax.SglQuoted)
+		switch {
+		case ok && strings.Contains(q.Value, "}") && strings.Contains(q.Value, `"`): // where it all ends
+			w.opaque("a brace in single quotes", nil)
+		case ok && strings.ContainsAny(q.Value, "$`"):
 			if strings.Contains(q.Value, `"`) {
 				w.opaque("an expansion in single quotes", nil)
 			} else {
