@@ -78,7 +78,7 @@ func (w *walker) command(words []word, c surroundings) {
 		run(w, call{part: at, name: name, words: p.words, in: c.in, prefix: c.prefix})
 	}
 	if w.certainInner != at+1 && !keepsToItself[name] {
-		w.suffixes(args)
+		w.suffixes(name, args)
 	}
 }
 
@@ -186,12 +186,15 @@ func programName(s string) string {
 	if same, ok := otherNames[s]; ok {
 		return same
 	}
+	if rest, ok := strings.CutPrefix(s, "g"); ok && gnuTools[rest] {
+		return rest
+	}
 	return strings.TrimPrefix(s, "zf_")
 }
 
 // suffixes tries the words after an unknown program as a command of their own:
 // most programs that run others take them like that. What is found can only ask.
-func (w *walker) suffixes(args []word) {
+func (w *walker) suffixes(name string, args []word) {
 	if w.guessing || len(w.names) == 0 {
 		return
 	}
@@ -218,7 +221,7 @@ func (w *walker) suffixes(args []word) {
 			w.embedded(s)
 		case w.names[programName(s)]:
 			w.guess(func() { w.command(args[i:], surroundings{}) })
-		case w.mentionsRunner(s, args[i+1:]):
+		case !packageTools[name] && w.mentionsRunner(s, args[i+1:]):
 			w.guess(func() { w.command(args[i:], surroundings{}) })
 		}
 	}

@@ -9,9 +9,8 @@ import (
 // allowing, the command does; but deny and ask rules about files hold for them.
 func (w *walker) fileArgs(name string, args []word, tail bool) {
 	reads, writes := readers[name], writers[name]
-	if outputs := outputOptions[name]; outputs != "" {
-		w.outputs(args, strings.Fields(outputs))
-	}
+	w.optionFiles(partEdit, name, args, strings.Fields(outputOptions[name]))
+	w.optionFiles(partRead, name, args, strings.Fields(inputOptions[name]))
 	if !reads && !writes {
 		return
 	}
@@ -21,6 +20,9 @@ func (w *walker) fileArgs(name string, args []word, tail bool) {
 		})
 	}
 	below := readsBelow(name, args)
+	if name == "zip" || name == "tar" && below {
+		w.archive(name, args)
+	}
 	if below && reads && (name == "rg" || name == "ag" || name == "ack" || name == "grep") {
 		w.add(part{kind: partRead, text: ".", needless: true, below: true})
 	}
@@ -33,7 +35,8 @@ func (w *walker) fileArgs(name string, args []word, tail bool) {
 		if strings.HasPrefix(s, "~/") && a.bare {
 			s = w.home + s[1:]
 		}
-		p := part{text: s, needless: true, hidden: !a.known(), below: below, whole: name == "rm" || name == "mv" || name == "rmdir"}
+		p := part{text: s, needless: true, hidden: !a.known(), below: below, whole: name == "rm" || name == "mv" || name == "rmdir", into: fillsDirs[name]}
+		p.links = name == "ln" || name == "mv"
 		p.anyPath = a.dynamic || tail && i == len(args)-1
 		if reads {
 			w.fileArg(p, partRead, a.files)
@@ -122,6 +125,9 @@ func fileOf(name, s string) string {
 	} else if i := strings.IndexByte(s, '='); i > 0 && name == "dd" {
 		s = s[i+1:]
 	}
+	if rest, ok := strings.CutPrefix(s, "file://"); ok && name == "curl" {
+		return rest[max(strings.IndexByte(rest, '/'), 0):]
+	}
 	if name == "curl" { // -d @file, -F name=@file, -F name=<file
 		if _, value, ok := strings.Cut(s, "="); ok && strings.IndexAny(value, "@<") == 0 {
 			s = value
@@ -137,22 +143,33 @@ func fileOf(name, s string) string {
 	return s
 }
 
-// outputOptions are, by program, options that are followed by a file to write.
-var outputOptions = map[string]string{
-	"curl": "-o --output -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr", "wget": "-O --output-document -o --output-file -a --append-output",
-	"tar": "-C --directory", "sort": "-o --output", "gcc": "-o", "cc": "-o", "clang": "-o", "xmllint": "-o --output", "openssl": "-out", "pandoc": "-o --output", "jq": "", "ssh-keygen": "-f", "tcpdump": "-w",
+// outputOptions are, by program, options that are followed by a file to write; inputOptions
+// those that are followed by one to read.
+var (
+	outputOptions = map[string]string{
+		"curl": "-o --output --output-dir -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr --etag-save --libcurl --hsts --alt-svc", "wget": "-O --output-document -o --output-file -a --append-output -P --directory-prefix",
+		"tar": "-C --directory --one-top-level", "unzip": "-d", "7z": "-o", "sort": "-o --output", "gcc": "-o", "cc": "-o", "clang": "-o", "xmllint": "-o --output", "openssl": "-out", "pandoc": "-o --output", "ssh-keygen": "-f", "tcpdump": "-w", "csplit": "-f --prefix",
+	}
+	inputOptions = map[string]string{"date": "-f --file -r --reference", "xargs": "-a --arg-file", "git commit": "-F --file -t --template", "git tag": "-F --file", "git notes": "-F --file", "git merge": "-F --file", "git config": "-f --file"}
+)
+
+// valueLetters are, by program, the letters of options that have the rest of the word, or
+// the next one, for their value: other letters may stand before one.
+var valueLetters = map[string]string{
+	"curl": "AbcCdDeEFHKmoPQrtTuUwxXyYz", "wget": "aoOeBtTwQPUlARDIXi", "sort": "kStTo", "tar": clusters["tar"].values, "xargs": "nPLsdEaRSIJeli", "git commit": "CcFmtSu", "csplit": "fbn",
 }
 
 // gitShows and gitChanges are subcommands of git that show, or change, the files that
 // they are given.
 var (
-	gitShows   = set("show cat-file blame annotate diff grep log archive")
+	gitShows   = set("show cat-file blame annotate diff grep log archive merge-file hash-object")
 	gitChanges = set("mv rm restore checkout")
 )
 
 // gitFiles adds the files in the arguments of git. What checkout is given is a file
 // only behind "--"; one that looks like ccdir's counts anywhere.
 func (w *walker) gitFiles(verb string, args []word) {
+	w.optionFiles(partRead, "git "+verb, args, strings.Fields(inputOptions["git "+verb]))
 	shows, changes := gitShows[verb], gitChanges[verb]
 	if !shows && !changes {
 		return
@@ -199,24 +216,75 @@ func gitFile(s string, revisions bool) string {
 	return strings.TrimPrefix(s, "/")
 }
 
-// outputs adds the files that such options name.
-func (w *walker) outputs(args []word, options []string) {
+// optionFiles adds the files that such options name.
+func (w *walker) optionFiles(kind partKind, name string, args []word, options []string) {
 	for i, a := range args {
 		for _, o := range options {
 			file := a
-			switch {
-			case a.s == o && i+1 < len(args):
+			switch at := shortIn(name, a.s, o); {
+			case (a.s == o || at > 0 && at == len(a.s)-1) && i+1 < len(args):
 				file = args[i+1]
 			case strings.HasPrefix(o, "--") && strings.HasPrefix(a.s, o+"="):
 				file.s = a.s[len(o)+1:]
-			case len(o) == 2 && len(a.s) > 2 && strings.HasPrefix(a.s, o):
-				file.s = a.s[2:]
+			case at > 0:
+				file.s = a.s[at+1:]
 			default:
 				continue
 			}
 			if file.s != "-" && !strings.HasPrefix(file.s, "/dev/") {
-				w.add(part{kind: partEdit, text: file.s, needless: true, hidden: !file.known(), anyPath: file.dynamic})
+				w.add(part{kind: kind, text: w.untilde(file), needless: true, hidden: !file.known(), anyPath: file.dynamic, into: true})
 			}
+		}
+	}
+}
+
+// shortIn is the place of a program's option of one letter in a word, 0 if it isn't
+// there.
+func shortIn(name, s, option string) int {
+	if len(option) != 2 {
+		return 0
+	}
+	if letters := valueLetters[name]; letters != "" {
+		return shortOption(s, option[1], letters)
+	}
+	if len(s) > 2 && strings.HasPrefix(s, option) {
+		return 1
+	}
+	return 0
+}
+
+// archive adds the file that tar or zip writes.
+func (w *walker) archive(name string, args []word) {
+	for i, a := range args {
+		at := 0
+		switch {
+		case name == "zip" && !strings.HasPrefix(a.s, "-"):
+			w.add(part{kind: partEdit, text: w.untilde(a), needless: true, hidden: !a.known(), anyPath: a.dynamic})
+			return
+		case name == "zip":
+			continue
+		case strings.HasPrefix(a.s, "--file="):
+			at = len("--file")
+		case a.s == "--file":
+			at = len(a.s) - 1
+		case i == 0 && a.s != "" && a.s[0] != '-':
+			if at = strings.IndexByte(a.s, 'f'); at >= 0 { // all of the first word is letters
+				at = len(a.s) - 1
+			}
+		default:
+			at = shortOption(a.s, 'f', clusters["tar"].values)
+		}
+		file := a
+		switch {
+		case at <= 0 && !(i == 0 && a.s == "f"):
+			continue
+		case at < len(a.s)-1:
+			file.s = a.s[at+1:]
+		case i+1 < len(args):
+			file = args[i+1]
+		}
+		if file.s != "-" {
+			w.add(part{kind: partEdit, text: w.untilde(file), needless: true, hidden: !file.known(), anyPath: file.dynamic})
 		}
 	}
 }

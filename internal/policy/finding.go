@@ -61,7 +61,7 @@ func leafOf(args []word) (leaf string) {
 		case (s == "-name" || s == "-iname") && i+1 < len(args) && strings.HasPrefix(args[i+1].s, "-"):
 			return "" // this one may be the value of the test before
 		case (s == "-name" || s == "-iname") && !negated && i+1 < len(args) && args[i+1].known() && leaf == "":
-			leaf = wildPattern(strings.ToLower(args[i+1].s))
+			leaf = wildPattern(fold(args[i+1].s))
 		}
 		negated = false
 	}

@@ -77,7 +77,7 @@ func compilePath(arg string) (*pathRule, error) {
 			continue
 		}
 		r.segs = append(r.segs, seg)
-		r.fold = append(r.fold, strings.ToLower(seg))
+		r.fold = append(r.fold, fold(seg))
 	}
 	if len(r.segs) > 64 {
 		return nil, errors.New("the pattern is too deep")
@@ -108,7 +108,7 @@ type place struct {
 func newPlace(p string) place {
 	out := place{path: p, segs: segments(p), wild: strings.Contains(p, wild)}
 	out.fold = out.segs
-	if lower := strings.ToLower(p); lower != p {
+	if lower := fold(p); lower != p {
 		out.fold = segments(lower)
 	}
 	return out

@@ -65,9 +65,12 @@ func (d *decider) locate(p *part) []place {
 		}
 		plain := newPlace(path.Clean(full))
 		out = append(out, plain)
-		if len(plain.segs) > 0 && (plain.segs[0] == "proc" || plain.segs[0] == "dev" && len(plain.segs) > 1 && plain.segs[1] == "fd") {
+		if other, ok := plain.firmlink(); ok {
+			out = append(out, newPlace(other))
+		}
+		if plain.isDetour() {
 			p.anyPath = true
-			p.block("its path goes through another process's files")
+			p.block("its path is another name for files anywhere")
 		}
 		if p.hidden && strings.Contains(full, wild) {
 			continue
@@ -119,18 +122,23 @@ func (d *decider) inside(p *part) bool {
 // deny or ask rule is about.
 func (d *decider) reachesBelow(i int) string {
 	p := &d.parts[i]
-	if !p.below || p.guess {
+	if !p.below && !p.links || p.guess {
 		return ""
 	}
 	for _, list := range []*index{&d.set.deny, &d.set.ask} {
 		for _, r := range list.paths {
-			if !r.match.tools.matches(d.family(p), d.r.Tool) || p.leaf != "" && r.match.path.endsOtherwise(p.leaf) && !r.match.path.mayHoldMore() {
+			if !r.match.tools.matches(d.family(p), d.r.Tool) || p.leaf != "" && r.match.path.endsOtherwise(p.leaf) && !r.match.path.mayHoldMore() ||
+				!p.below && r.match.path.floating { // such a name is found below any other
 				continue
 			}
 			for _, pl := range d.placesOf(i) {
 				under := newPlace(strings.TrimSuffix(pl.path, "/") + "/" + anyDepth)
 				if r.match.path.catches(&d.spot, &under) {
-					return "a search in " + d.show(i) + " reaches what " + r.text + " is about"
+					what := "a search in "
+					if !p.below {
+						what = "another name for "
+					}
+					return what + d.show(i) + " reaches what " + r.text + " is about"
 				}
 			}
 		}
@@ -142,7 +150,7 @@ func (d *decider) reachesBelow(i int) string {
 // that whoever removes or moves it as a whole changes that.
 func (d *decider) holdsPolicy(dir []string) bool {
 	for _, f := range d.p.files {
-		if hasPrefix(segments(strings.ToLower(f)), dir) {
+		if hasPrefix(segments(fold(f)), dir) {
 			return true
 		}
 	}
@@ -173,7 +181,7 @@ func (d *decider) protected() (int, bool) {
 			if n > 0 && (pl.fold[n-1] == ".ccdir" || pl.wild && mayMatchSeg(".ccdir", pl.fold[n-1])) || n > 1 && pl.fold[n-1] == "policy.toml" && pl.fold[n-2] == ".ccdir" {
 				return i, true
 			}
-			if n > 1 && pl.fold[n-2] == ".claude" && strings.HasPrefix(pl.fold[n-1], "settings") && strings.HasSuffix(pl.fold[n-1], ".json") {
+			if pl.holdsSettings() || d.parts[i].into && n > 0 && mayMatchSeg(".claude", pl.fold[n-1]) {
 				return i, true // they can take the agent's hooks away from ccdir
 			}
 			if d.parts[i].whole && d.holdsPolicy(pl.fold) {
@@ -182,4 +190,30 @@ func (d *decider) protected() (int, bool) {
 		}
 	}
 	return 0, false
+}
+
+// holdsSettings reports whether the place is, or may be, a file of the agent's settings.
+func (p *place) holdsSettings() bool {
+	n := len(p.fold)
+	return n > 1 && mayMatchSeg(".claude", p.fold[n-2]) && mayMatchSeg("settings*.json", p.fold[n-1])
+}
+
+// isDetour reports whether the path begins where every file has another name: another
+// process's files, and what macOS has for numbers of files and ways to open them.
+func (p *place) isDetour() bool {
+	switch {
+	case len(p.fold) == 0:
+		return false
+	case p.fold[0] == "dev":
+		return len(p.fold) > 1 && p.fold[1] == "fd"
+	}
+	return p.fold[0] == "proc" || p.fold[0] == ".vol" || p.fold[0] == ".nofollow" || p.fold[0] == ".resolve"
+}
+
+// firmlink is the usual name of a file on the data volume of macOS.
+func (p *place) firmlink() (string, bool) {
+	if len(p.fold) < 4 || !hasPrefix(p.fold, []string{"system", "volumes", "data"}) {
+		return "", false
+	}
+	return "/" + strings.Join(p.segs[3:], "/"), true
 }

@@ -40,7 +40,7 @@ func runInterpreter(w *walker, c call) {
 			if module := pythonModule(s, args[i+1:]); inlineModules[module] {
 				w.opaque("code for "+c.name, c.words)
 			}
-			w.suffixes(args[i+1:])
+			w.suffixes(c.name, args[i+1:])
 			return // other modules are programs with a name
 		}
 		if len(s) > 1 && (s[0] == '-' || s[0] == '+') {
@@ -60,7 +60,7 @@ func runInterpreter(w *walker, c call) {
 		if selfDriven[c.name] || scriptShells[a.s+" "+argAt(args, i+1)] {
 			break
 		}
-		w.suffixes(args[i+1:])
+		w.suffixes(c.name, args[i+1:])
 		return
 	}
 	w.opaque("code for "+c.name, c.words)

@@ -45,6 +45,10 @@ type part struct {
 	below bool
 	// whole: if it is a directory, all that is below goes with it.
 	whole bool
+	// links: what is below is reached by another name from then on.
+	links bool
+	// into: a directory of that name gets files, or loses them.
+	into bool
 	// leaf is what is known of the name of such a file, unknown text in it; "" is
 	// nothing.
 	leaf string

@@ -36,6 +36,10 @@ var otherNames = map[string]string{
 	"remsh": "ssh", "rsh": "ssh", "mosh": "ssh", "autossh": "ssh", "dbclient": "ssh", "-": "noglob",
 }
 
+// gnuTools are programs that have a "g" before their name where the system has its own.
+var gnuTools = set(`cat head tail nl od tac cut sort uniq wc cmp diff comm paste join fold fmt pr base64 base32 split csplit shuf expand unexpand tsort ptx grep egrep fgrep cksum sum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum
+ install touch mkdir rmdir unlink link shred truncate mktemp mkfifo mknod chgrp stat ls du echo printf date readlink test chroot time strings`)
+
 // plainWrapper describes a program whose arguments are options, then a command.
 type plainWrapper struct {
 	// values are option letters and long names that take the next word.
@@ -90,15 +94,23 @@ var takesData = set("grep egrep fgrep wc cat head tail ls file stat basename dir
 
 // keepsToItself are programs whose arguments are data, never a command.
 var keepsToItself = set(`echo printf print grep egrep fgrep rg ag ack cat head tail wc ls file stat basename dirname du df mkdir rmdir touch cp mv rm ln chmod chown
- md5sum sha1sum sha256sum sha512sum cut tr sort uniq diff cmp tee cd pwd test [ true false : git go cargo npm yarn pnpm pip pip3 find fd sed awk jq
+ md5sum sha1sum sha256sum sha512sum cut tr sort uniq diff cmp tee cd pwd test [ true false : git pip pip3 find fd sed awk jq
  kill which type hash export unset set read let alias trap eval source . sh bash dash zsh ksh python python3 perl ruby node curl wget tar make`)
+
+// packageTools run programs of a project with the arguments behind their names; names
+// of packages are arguments, too, and are no programs.
+var packageTools = set("go cargo npm yarn pnpm")
 
 // readers and writers are programs whose arguments are names of files.
 var (
 	readers = set(`cat tac zcat bzcat xzcat zstdcat lz4cat zless zmore zgrep colordiff sdiff diff3 hexyl glow pygmentize wget head tail less more most bat batcat nl od xxd hexdump hd strings grep egrep fgrep rg ag ack awk sed cut sort uniq wc diff cmp comm paste join fold fmt
  pr column rev base64 base32 basenc openssl gpg cp mv ln dd tar zip gzip bzip2 xz zstd jq yq tee vim nano emacs view ed source . curl scp rsync sqlite3 iconv split csplit tr install
- md5sum sha1sum sha256sum b2sum file stat ls python python3 node ruby perl php sh bash zsh dash look readarray shuf expand unexpand uuencode pandoc xmllint envsubst`)
-	writers = set("tee cp mv rm rmdir unlink truncate touch ln install dd sed shred mkdir chmod chown chgrp vim nano emacs ed rsync scp split csplit srm wipe setfacl chattr xattr patch sponge rename gzip gunzip bzip2 xz zstd dos2unix unix2dos")
+ md5sum sha1sum sha256sum b2sum file stat ls python python3 node ruby perl php sh bash zsh dash look readarray shuf expand unexpand uuencode pandoc xmllint envsubst
+ cksum sum shasum sha224sum sha384sum tsort ptx ul colrm bzgrep xzgrep zdiff zcmp bzdiff xzdiff bzless xzless bzmore xzmore lzcat zstdless ccat lolcat delta difft icdiff micro hx lp lpr ar cpio pax 7z 7za 7zz
+ cpp gcc cc clang ffmpeg convert magick age sops code open xdg-open rclone`)
+	writers = set("tee cp mv rm rmdir unlink truncate touch ln install dd sed shred mkdir chmod chown chgrp vim nano emacs ed rsync scp split csplit srm wipe setfacl chattr xattr patch sponge rename mktemp mkfifo mknod gzip gunzip bzip2 xz zstd dos2unix unix2dos")
+	// fillsDirs: they put files into a directory that they are given, or remove it.
+	fillsDirs = set("cp mv rm rmdir ln install rsync scp tar unzip")
 	// recursive: they read all below a directory without being told to.
 	recursive        = set("rg ag ack tar zip rsync")
 	recursiveLetters = map[string]string{"grep": "rR", "egrep": "rR", "fgrep": "rR", "cp": "rRa", "scp": "r", "diff": "r", "colordiff": "r", "zgrep": "rR", "gzip": "r", "gunzip": "r", "zstd": "r", "srm": "rR", "wipe": "rR", "chattr": "R", "ls": "R", "rm": "rR", "chmod": "R", "chown": "R", "chgrp": "R", "setfacl": "R", "rsync": "ra"}

@@ -1,0 +1,38 @@
+package policy
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// fold is a path as file systems compare it that don't tell apart the case of letters,
+// or the ways to write one letter (macOS): é may be one character or two, ſ is an s,
+// and some ignore what can't be seen. For deny and ask only.
+func fold(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return strings.ToLower(s)
+	}
+	var b strings.Builder
+	for _, r := range norm.NFKD.String(s) {
+		switch {
+		case unicode.In(r, unicode.Cf, unicode.Variation_Selector):
+		case r == 'ß' || r == 'ẞ':
+			b.WriteString("ss")
+		default:
+			b.WriteRune(unicode.ToLower(smallest(r)))
+		}
+	}
+	return b.String()
+}
+
+// smallest is the first of the characters that differ by case only.
+func smallest(r rune) rune {
+	least := r
+	for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
+		least = min(least, next)
+	}
+	return least
+}
