@@ -63,6 +63,7 @@ var allowed = map[string][]string{
 	"internal/mcpbridge":      {"internal/api", "internal/paths", "internal/procinfo"},
 	"orchestrator":            {"internal/advice", "internal/api"},
 	"mcpserver":               {"internal/api", "internal/redact", "mcpserver/..."},
+	"mcpserver/files":         {"internal/gitstatus"},
 	"mcpserver/project":       {"internal/gitstatus"},
 	"internal/daemon":         {"sessions", "hooks", "orchestrator", "mcpserver/...", "internal/..."},
 	"internal/daemon/httpapi": {"internal/alarm", "internal/advice", "internal/api", "internal/eventlog", "internal/pace", "internal/procinfo", "internal/hostwire", "internal/grid", "internal/openapi", "internal/textsafe"},

@@ -42,13 +42,44 @@ type Status struct {
 func Read(ctx context.Context, dir string) (Status, error) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	var args []string
-	names, _ := Run(ctx, dir, "config", "--includes", "--show-scope", "--name-only", "-z", "--get-regexp", `^filter\.`) // fails if there is none
+	out, err := Run(ctx, dir, "status", "--porcelain=v2", "--branch", "-z")
+	if err != nil {
+		return Status{}, err
+	}
+	return parse(out), nil
+}
+
+// submodules are, for the commands that look at files of the work tree, what keeps them
+// from running a git in submodules.
+var submodules = map[string]string{"status": "--ignore-submodules=all", "diff": "--ignore-submodules=dirty"}
+
+// Run runs git in a directory until ctx ends, and returns what it prints. It runs with
+// Env, and without hooks, file system monitor and filters of the repository; in
+// submodules it runs nothing. An error is one line.
+func Run(ctx context.Context, dir string, args ...string) (string, error) {
+	option := submodules[args[0]]
+	if option == "" {
+		return run(ctx, dir, args...)
+	}
+	off, err := filtersOff(ctx, dir)
+	if err != nil {
+		return "", err
+	}
+	return run(ctx, dir, slices.Concat(off, args[:1], []string{option}, args[1:])...)
+}
+
+// filtersOff are the options that turn off the filters which the repository's own
+// settings name: status and diff have changed files filtered.
+func filtersOff(ctx context.Context, dir string) (args []string, err error) {
+	names, _ := run(ctx, dir, "config", "--includes", "--show-scope", "--name-only", "-z", "--get-regexp", `^filter\.`) // fails if there is none
 	scoped := strings.Split(names, "\x00")
 	for i := 0; i+1 < len(scoped); i += 2 {
 		name := scoped[i+1]
 		if scoped[i] != "local" && scoped[i] != "worktree" {
 			continue
+		}
+		if strings.Contains(name, "=") { // git would take it for a shorter name and a value
+			return nil, errors.New("the repository names a filter that can't be turned off")
 		}
 		value := ""
 		if strings.HasSuffix(name, ".required") {
@@ -56,22 +87,23 @@ func Read(ctx context.Context, dir string) (Status, error) {
 		}
 		args = append(args, "-c", name+"="+value)
 	}
-	out, err := Run(ctx, dir, append(args, "status", "--porcelain=v2", "--branch", "-z", "--ignore-submodules=all")...)
-	if err != nil {
-		return Status{}, err
-	}
-	return parse(out), nil
+	return args, nil
 }
 
-// Run runs git in a directory until ctx ends, and returns what it prints. It takes no
-// locks, asks nobody for a password, and runs neither hooks nor a file system monitor.
-// An error is one line.
-func Run(ctx context.Context, dir string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir, "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"}, args...)...)
+// Env is for a git that runs nothing but itself: it takes no locks, asks nobody for a
+// password, and fetches nothing. What the settings of a repository call a remote of
+// missing objects is a command as well.
+func Env() []string {
 	// What git says of its repository to hooks, in which a daemon may have been started,
 	// is about another one.
 	env := slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "GIT_") })
-	cmd.Env = append(env, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
+	return append(env, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "LC_ALL=C")
+}
+
+// run is Run as it is.
+func run(ctx context.Context, dir string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir, "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"}, args...)...)
+	cmd.Env = Env()
 	cmd.WaitDelay = time.Second
 	out, err := cmd.Output()
 	var exit *exec.ExitError

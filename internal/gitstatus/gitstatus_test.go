@@ -68,3 +68,81 @@ func TestRead(t *testing.T) {
 		t.Errorf("no repository: %v", err)
 	}
 }
+
+// TestReadRunsNothing: what runs a program by settings that are not known by their name.
+func TestReadRunsNothing(t *testing.T) {
+	for name, hostile := range map[string]func(dir, command string, git func(...string) string){
+		"a filter whose name has an =": func(dir, command string, git func(...string) string) {
+			git("config", "filter.a=b.clean", command)
+			if err := os.WriteFile(filepath.Join(dir, ".git", "info", "attributes"), []byte("a filter=a=b\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"a plain filter": func(dir, command string, git func(...string) string) {
+			git("config", "filter.x.clean", command)
+			if err := os.WriteFile(filepath.Join(dir, ".git", "info", "attributes"), []byte("a filter=x\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"a plain filter of a submodule": func(dir, command string, git func(...string) string) {
+			sub := filepath.Join(dir, "sub")
+			for _, args := range [][]string{{"init", "-q", sub}, {"-C", sub, "commit", "-q", "--allow-empty", "-m", "x"}, {"-C", sub, "config", "filter.x.clean", command}, {"add", "sub"}, {"commit", "-q", "-m", "sub"}} {
+				git(args...)
+			}
+			for file, text := range map[string]string{"b": "one\n", ".git/info/attributes": "b filter=x\n"} {
+				if err := os.WriteFile(filepath.Join(sub, file), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			git("-C", sub, "add", "b")
+			if err := os.Remove(strings.TrimSuffix(command[len("touch "):], "; cat")); err != nil {
+				t.Fatal(err) // git add ran it
+			}
+			if err := os.WriteFile(filepath.Join(sub, "b"), []byte("two\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"a remote for missing objects": func(dir, command string, git func(...string) string) {
+			tree := git("rev-parse", "HEAD^{tree}")
+			if err := os.Remove(filepath.Join(dir, ".git", "objects", tree[:2], tree[2:])); err != nil {
+				t.Fatal(err)
+			}
+			for key, value := range map[string]string{"core.repositoryformatversion": "1", "extensions.partialclone": "o", "remote.o.url": "ssh://x/y", "remote.o.promisor": "true", "core.sshCommand": command} {
+				git("config", key, value)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			ran := filepath.Join(t.TempDir(), "ran")
+			git := func(args ...string) string {
+				out, err := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=x", "-c", "user.email=x@example.org"}, args...)...).CombinedOutput()
+				if err != nil {
+					t.Fatalf("git %v: %v: %s", args, err, out)
+				}
+				return strings.TrimSpace(string(out))
+			}
+			git("init", "-q", "-b", "main")
+			for i, text := range []string{"one\n", "two\n"} {
+				if err := os.WriteFile(filepath.Join(dir, "a"), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				if i == 0 {
+					git("add", "a")
+					git("commit", "-q", "-m", "one")
+				}
+			}
+			hostile(dir, "touch "+ran+"; cat", git)
+			if s, err := Read(t.Context(), dir); err == nil && !strings.HasPrefix(name, "a plain") {
+				t.Errorf("it was answered: %+v", s)
+			}
+			out, err := Run(t.Context(), dir, "diff", "--no-ext-diff", "--name-only", "-z", "HEAD")
+			if strings.HasPrefix(name, "a plain") && (err != nil || out != "a\x00") {
+				t.Errorf("diff: %q %v", out, err)
+			}
+			if _, err := os.Stat(ran); err == nil {
+				t.Error("a program that the repository names was run")
+			}
+		})
+	}
+}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"ccdir/internal/gitstatus"
 )
 
 const (
@@ -131,11 +133,9 @@ func (l *lister) git(below string, args ...string) ([]string, bool) {
 	ctx, cancel := context.WithTimeout(l.ctx, gitListTime)
 	defer cancel()
 	// core.fsmonitor names a program in the repository's own settings.
-	c := exec.CommandContext(ctx, "git", append([]string{"-c", "core.fsmonitor=false"}, args...)...)
+	c := exec.CommandContext(ctx, "git", append([]string{"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"}, args...)...)
 	c.Dir = filepath.Join(l.root.Name(), l.rel, below)
-	// What git tells hooks, in which the daemon may have been started, is about another
-	// repository.
-	c.Env = slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "GIT_") })
+	c.Env = gitstatus.Env()
 	c.WaitDelay = time.Second
 	out, err := c.Output()
 	if err != nil {
