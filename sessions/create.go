@@ -249,14 +249,14 @@ func CheckDir(dir string) error {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return api.Errorf(api.CodeInvalid, "the directory %s does not exist: create it or name another with -C", cut(dir, 200))
+		return api.Errorf(api.CodeInvalid, "the directory %s does not exist: create it or name another", cut(dir, 200))
 	case err != nil:
 		return api.Errorf(api.CodeInvalid, "cannot use the directory %s: %v", cut(dir, 200), errors.Unwrap(err))
 	case !info.IsDir():
-		return api.Errorf(api.CodeInvalid, "%s is not a directory: name one with -C", cut(dir, 200))
+		return api.Errorf(api.CodeInvalid, "%s is not a directory: name one", cut(dir, 200))
 	}
 	if err := unix.Access(dir, unix.R_OK|unix.X_OK); err != nil {
-		return api.Errorf(api.CodeInvalid, "cannot read the directory %s (%v): change its mode or name another with -C", cut(dir, 200), err)
+		return api.Errorf(api.CodeInvalid, "cannot read the directory %s (%v): change its mode or name another", cut(dir, 200), err)
 	}
 	return nil
 }

@@ -166,7 +166,7 @@ func (s *session) prepare(ctx context.Context, resume string, env []string) (age
 func noExecutable(kind string, err error) error {
 	message := err.Error()
 	if hint := agents.InstallHint(kind); hint != "" {
-		message = fmt.Sprintf("%s is not installed: %s; or try the demo agent (-a demo)", kind, hint)
+		message = fmt.Sprintf("%s is not installed: %s; or try the agent demo", kind, hint)
 	}
 	return &api.Error{Code: api.CodeNoAgent, Message: message}
 }

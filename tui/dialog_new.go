@@ -94,13 +94,18 @@ func preferred(agents []api.AgentInfo, demo string) int {
 const (
 	newWidth = 62
 	newLabel = 12
-	newFoot  = "Enter start   Tab next field   Esc cancel"
+	newFoot  = "Enter start   Tab next   Esc cancel"
 )
 
-// place is where the dialog is, and the lines below its fields.
+// place is where the dialog is, and the lines below its fields: the first is empty where
+// there is room for it.
 func (d newSession) place(cols, rows int) (box paint.Rect, notes []string) {
-	notes = d.notes(min(newWidth, max(8, cols-6)))
-	return dialog.Middle(cols, rows, newWidth, newFields+2+len(notes)), notes
+	room := max(0, rows-2-newFields-1)
+	notes = d.notes(min(newWidth, max(8, cols-6)), room)
+	if len(notes) < room {
+		notes = append([]string{""}, notes...)
+	}
+	return dialog.Middle(cols, rows, newWidth, newFields+len(notes)+1), notes
 }
 
 func (d newSession) draw(s *paint.Surface, sc *scene) paint.Cursor {
@@ -142,7 +147,7 @@ func (d newSession) draw(s *paint.Surface, sc *scene) paint.Cursor {
 		if strings.HasPrefix(n, "!") {
 			n, st = n[1:], theme.Bold(sc.theme.Alert)
 		}
-		dialog.Line(s, r, newFields+1+i, n, st)
+		dialog.Line(s, r, newFields+i, n, st)
 	}
 	foot := newFoot
 	if d.busy {
@@ -180,8 +185,9 @@ func (d newSession) drawAgent(s *paint.Surface, sc *scene, x, y, w int) {
 	}
 }
 
-// notes are the lines below the fields, problems marked by "!".
-func (d newSession) notes(w int) []string {
+// notes are the lines below the fields, problems marked by "!"; in few words where there
+// is room for few lines.
+func (d newSession) notes(w, room int) []string {
 	var out []string
 	add := func(sign, text string) {
 		for _, l := range dialog.Wrap(text, w) {
@@ -196,6 +202,11 @@ func (d newSession) notes(w int) []string {
 		add("!", text)
 		if a.Name != d.demo {
 			add("", "The agent "+d.demo+" needs nothing: choose it with ← →")
+		}
+		if len(out) > room {
+			out = nil
+			add("!", textsafe.Line(a.Name)+" is not installed")
+			add("", "← → choose another: "+d.demo+" is here")
 		}
 	}
 	if d.problem != "" {

@@ -44,8 +44,8 @@ func TestNewSessionWithoutAgent(t *testing.T) {
 	}
 	do(m, "Left", "Enter")
 	d, ok := m.overlay.(newSession)
-	if notes := strings.Join(d.notes(60), " "); !ok || len(c.created) != 0 || !strings.Contains(notes, "claude is not installed: install it") {
-		t.Fatalf("created %+v, notes %v", c.created, d.notes(60))
+	if notes := strings.Join(d.notes(60, 9), " "); !ok || len(c.created) != 0 || !strings.Contains(notes, "claude is not installed: install it") {
+		t.Fatalf("created %+v, notes %v", c.created, d.notes(60, 9))
 	}
 	do(m, "Right", "Enter")
 	if len(c.created) != 1 || c.created[0].Agent != "demo" {

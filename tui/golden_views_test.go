@@ -43,7 +43,7 @@ func goldenViews() []goldenView { return append(usualViews(), stateViews()...) }
 
 func usualViews() []goldenView {
 	noClaude := []api.AgentInfo{
-		{Name: "claude", Kind: "claude", Default: true, Hint: "install it with npm"},
+		{Name: "claude", Kind: "claude", Default: true, Hint: "install Claude Code (npm install -g @anthropic-ai/claude-code), or set command in config.toml"},
 		{Name: "demo", Kind: "demo", Path: "/bin/ccdir-shim"},
 	}
 	return []goldenView{

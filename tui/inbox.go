@@ -23,6 +23,7 @@ type news struct {
 	tasks    map[string]*api.Task // nil: forgotten
 	queue    *api.Queue
 	settings *Settings // of the configuration
+	settled  error     // why no others come
 	// link is set when the connection to the daemon changed.
 	link   *linkState
 	panes  map[string]paneState

@@ -300,6 +300,7 @@ func (m *model) take(n news) {
 	}
 	m.takeGrid(n.grid, false)
 	m.takeSettings(n.settings)
+	m.noMoreSettings(n.settled)
 	for _, v := range n.sessions {
 		m.upsert(v)
 	}

@@ -150,7 +150,7 @@ func (d newSession) mouse(m *model, msg tea.MouseMsg) cmd {
 			d.agent = d.agentAt(e.X-in.X-newLabel, d.agent)
 		}
 	default:
-		if i := d.dirAt(notes, row-newFields-1); i >= 0 {
+		if i := d.dirAt(notes, row-newFields); i >= 0 {
 			d.dirPick, d.fields[newDir] = i, edit.NewLine(d.dirs[i].Path)
 		}
 	}

@@ -56,11 +56,20 @@ func (g *ui) follow() error {
 	case <-g.ctx.Done():
 		return nil
 	}
-	// What hinders it is no reason to end: the grid goes on with what it was opened with.
-	_ = g.o.Changes(g.ctx, func(s Settings) {
+	err := g.o.Changes(g.ctx, func(s Settings) {
 		g.model.inbox.put(func(n *news) { n.settings = &s })
 	})
+	if err != nil && g.ctx.Err() == nil { // no reason to end: the grid goes on with what it has
+		g.model.inbox.put(func(n *news) { n.settled = err })
+	}
 	return nil
+}
+
+// noMoreSettings says why the grid does not follow the configuration any more.
+func (m *model) noMoreSettings(why error) {
+	if why != nil {
+		m.warn("config: " + textsafe.Line(why.Error()))
+	}
 }
 
 // takeSettings takes other settings, as if the grid had been opened with them, and says

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -61,4 +62,17 @@ func TestChangesWhileOpen(t *testing.T) {
 	if !strings.Contains(o.raw.String(), "\x1b[?1002l\x1b[?1006l") {
 		t.Error("the mouse is still asked for")
 	}
+}
+
+// TestNoMoreChanges: that the configuration is not followed is said, and the grid goes on.
+func TestNoMoreChanges(t *testing.T) {
+	t.Parallel()
+	o := open(t, newFakeClient(two()...), 100, 30, func(o *Options) {
+		o.Changes = func(context.Context, func(Settings)) error {
+			return errors.New("changes count later, no watch is left")
+		}
+	})
+	o.shows("config: changes count later, no watch is left")
+	o.keys("\x02?")
+	o.shows("the prefix key: press it")
 }

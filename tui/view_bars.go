@@ -281,7 +281,7 @@ func (sc *scene) answering() bool { _, ok := sc.overlay.(answerBar); return ok }
 func (sc *scene) drawEmpty(s *paint.Surface) {
 	w := sc.cols - sc.layout.Sidebar.W
 	h := sc.rows - sc.layout.Prompt.H - sc.layout.Status.H
-	lines := sc.emptyLines(max(1, w-2))
+	lines := sc.emptyLines(max(1, w-2), h)
 	y := max(0, (h-len(lines))/2)
 	for i, l := range lines {
 		if y+i >= h {
@@ -289,7 +289,7 @@ func (sc *scene) drawEmpty(s *paint.Surface) {
 		}
 		st := grid.Style{}
 		switch {
-		case i == 0:
+		case l == emptyTitle:
 			st = theme.Bold(sc.theme.Accent)
 		case strings.HasPrefix(l, "!"):
 			l, st = l[1:], theme.FG(sc.theme.Input)
@@ -298,10 +298,12 @@ func (sc *scene) drawEmpty(s *paint.Surface) {
 	}
 }
 
-// emptyLines are what the empty screen says, in lines of at most w columns;
-// warnings begin with "!".
-func (sc *scene) emptyLines(w int) []string {
-	out := []string{"ccdir"}
+const emptyTitle = "ccdir"
+
+// emptyLines are what the empty screen says, in lines of at most w columns, and in few
+// words where h are not enough for it; warnings begin with "!".
+func (sc *scene) emptyLines(w, h int) []string {
+	out := []string{emptyTitle}
 	add := func(sign, text string) {
 		for _, l := range dialog.Wrap(text, w) {
 			out = append(out, sign+l)
@@ -332,6 +334,12 @@ func (sc *scene) emptyLines(w int) []string {
 			gap()
 			add("!", missing)
 			add("", "The demo agent shows what ccdir does: it is offered under "+sc.key(keymap.New)+".")
+			if len(out) > h {
+				out = nil
+				add("", "Press "+sc.key(keymap.New)+" to start a session, "+sc.key(keymap.Help)+" for all keys.")
+				add("!", missing)
+				add("", sc.key(keymap.New)+" offers a demo agent, too.")
+			}
 		}
 	}
 	return out

@@ -2,9 +2,13 @@ package config
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -71,5 +75,36 @@ func TestFollow(t *testing.T) {
 	cancel()
 	if err := <-ended; err != nil || len(got) > 0 {
 		t.Errorf("%v, and %d more", err, len(got))
+	}
+}
+
+// TestUnseen: that changes cannot be watched is told with what to do; that nothing is
+// there yet is no error.
+func TestUnseen(t *testing.T) {
+	t.Parallel()
+	top := t.TempDir()
+	other := filepath.Join(t.TempDir(), "dotfile")
+	link := filepath.Join(top, "config.toml")
+	if err := errors.Join(os.WriteFile(other, nil, 0o600), os.Symlink(other, link)); err != nil {
+		t.Fatal(err)
+	}
+	cases := []struct {
+		what, file string
+		fails      map[string]error // by directory
+		says       string
+	}{
+		{"a directory that is not there", filepath.Join(top, "no", "config.toml"), map[string]error{filepath.Join(top, "no"): fs.ErrNotExist}, ""},
+		{"nor the one above", filepath.Join(top, "no", "no", "config.toml"), map[string]error{filepath.Join(top, "no"): fs.ErrNotExist, filepath.Join(top, "no", "no"): fs.ErrNotExist}, ""},
+		{"no watch left", filepath.Join(top, "plain.toml"), map[string]error{top: syscall.ENOSPC}, "opened again, all watches of files are in use: raise fs.inotify.max_user_watches"},
+		{"none for the one above", filepath.Join(top, "no", "config.toml"), map[string]error{filepath.Join(top, "no"): fs.ErrNotExist, top: syscall.ENOSPC}, "max_user_watches"},
+		{"none for what a link leads to", link, map[string]error{filepath.Dir(other): syscall.EMFILE}, "max_user_instances"},
+		{"closed", filepath.Join(top, "plain.toml"), map[string]error{top: syscall.EACCES}, "opened again, permission denied"},
+	}
+	for _, c := range cases {
+		f := follower{file: c.file, add: func(dir string) error { return c.fails[dir] }}
+		err := f.watch()
+		if (err != nil) != (c.says != "") || err != nil && !strings.Contains(unseen(err).Error(), c.says) {
+			t.Errorf("%s: %v, want %q", c.what, err, c.says)
+		}
 	}
 }

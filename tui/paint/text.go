@@ -1,6 +1,7 @@
 package paint
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"ccdir/internal/grid"
@@ -100,7 +101,7 @@ func Head(s string, w int) string {
 }
 
 // Cut shortens s to at most max columns, the last of them "…" if anything was
-// cut.
+// cut. Where only the "·" between two parts would be left of the second, it goes too.
 func Cut(s string, max int) string {
 	if max <= 0 {
 		return ""
@@ -116,6 +117,9 @@ func Cut(s string, max int) string {
 		}
 		n += w
 		end += size
+	}
+	if part, ok := strings.CutSuffix(strings.TrimRight(s[:end], " "), "·"); ok {
+		return strings.TrimRight(part, " ") + "…"
 	}
 	return s[:end] + "…"
 }
