@@ -200,10 +200,11 @@ func (m *model) doView(a keymap.Action) cmd {
 	case keymap.Events:
 		m.focusEvents()
 	case keymap.Sidebar:
-		m.toggleSidebar()
-		if !m.noSidebar && m.cols < tiling.SidebarFrom {
-			m.say("the terminal is too narrow for events beside the panes (" + strconv.Itoa(tiling.SidebarFrom) + " columns): " + m.keys.Hint(keymap.Events) + " lists them")
+		if m.cols < tiling.SidebarFrom { // nobody would see what changed, here
+			m.say("events beside the panes need " + strconv.Itoa(tiling.SidebarFrom) + " columns: " + m.keys.Hint(keymap.Events) + " lists them")
+			break
 		}
+		m.toggleSidebar()
 	case keymap.Zoom:
 		m.toggleZoom()
 	case keymap.HideEnded:

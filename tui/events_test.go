@@ -310,3 +310,32 @@ func TestEventsOnNarrowTerminals(t *testing.T) {
 		t.Errorf("%T, focus %s", m.overlay, m.focus)
 	}
 }
+
+// TestEventsWhereTheyAreNot: in a terminal that has no room for the sidebar its key hides
+// nothing elsewhere, and says what to press.
+func TestEventsWhereTheyAreNot(t *testing.T) {
+	t.Parallel()
+	m := withEvents()
+	m.cols, m.rows = 60, 20
+	press(m, "C-b", "e")
+	shows(t, m, "events beside the panes need 96 columns: C-b E lists them")
+	if m.noSidebar || m.arr.sidebar != nil {
+		t.Error("the events were hidden in wider terminals")
+	}
+	m.cols, m.rows = 120, 40
+	if m.settle(); m.layout.Sidebar.W == 0 {
+		t.Error("a wide terminal has no events")
+	}
+	if press(m, "C-b", "e"); !m.noSidebar {
+		t.Error("e does not hide them where they are")
+	}
+}
+
+// TestEventsOnFortyColumns: the list says what happened where there is little room.
+func TestEventsOnFortyColumns(t *testing.T) {
+	t.Parallel()
+	m := withEvents()
+	m.cols, m.rows = 40, 10
+	press(m, "C-b", "E", "k")
+	golden(t, "events-40x10", m.picture().Dump())
+}

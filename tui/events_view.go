@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -46,12 +47,13 @@ func (d eventsView) content(sc *scene) listbox.Content {
 			keymap.EventsSession.As("its session"), keymap.EventsKind.As("its kind"), keymap.EventsPause.As("pause"), keymap.EventsClear.As("clear")},
 		DetailKeys: []keymap.Named{keymap.EventsLeave.As("back"), keymap.EventsGo.As("pane")},
 	}
+	names := sc.eventNames(sc.listed)
 	c.Items = make([]listbox.Item, 0, len(sc.listed))
 	for i := range sc.listed {
 		e := &sc.listed[i]
 		c.Items = append(c.Items, listbox.Item{
 			ID: strconv.FormatInt(e.Seq, 10), Match: func() string { return sc.names[e.Session] + " " + e.Type + " " + e.Message },
-			Line: func(w int) string { return eventRow(sc, *e, w) },
+			Line: func(w int) string { return eventRow(sc, *e, w, names) },
 		})
 	}
 	c.Detail = func(id string, w int) []string {
@@ -65,8 +67,10 @@ func (d eventsView) content(sc *scene) listbox.Content {
 	return c
 }
 
-// eventRow is a row: how long ago, session, state that came of it, kind and text.
-func eventRow(sc *scene, e api.Event, w int) string {
+// eventRow is a row: how long ago, session, state that came of it, kind and text. In a
+// narrow list the state is a glyph behind the time, as in the sidebar, and the sessions
+// have names columns.
+func eventRow(sc *scene, e api.Event, w, names int) string {
 	name, change := "", ""
 	if e.Session != "" {
 		name = sessionName(sc, e.Session)
@@ -74,8 +78,13 @@ func eventRow(sc *scene, e api.Event, w int) string {
 	if e.StateTo != "" && e.StateTo != e.StateFrom {
 		change = e.StateTo.Indicator()
 	}
-	st := theme.FG(sc.theme.Event(e))
-	return dialog.Columns(w, dialog.Column(wording.Age(sc.now, e.At), 5, theme.FG(sc.theme.Dim)), dialog.Column(name, nameWidth, grid.Style{}), dialog.Column(change, 4, st),
+	st, dim := theme.FG(sc.theme.Event(e)), theme.FG(sc.theme.Dim)
+	if w < eventsWide {
+		names = max(1, names)
+		return dialog.Columns(w, dialog.Column(fmt.Sprintf("%3s", wording.ShortAge(sc.now, e.At)), 3, dim), dialog.Column(strings.Trim(change, "[]"), 2, st),
+			dialog.Column(name, names, grid.Style{}), dialog.Column(eventText(e, w-names-8), 0, st))
+	}
+	return dialog.Columns(w, dialog.Column(wording.Age(sc.now, e.At), 5, dim), dialog.Column(name, nameWidth, grid.Style{}), dialog.Column(change, 4, st),
 		dialog.Column(textsafe.Line(strings.TrimSpace(e.Type+" "+e.Message)), 0, st))
 }
 
