@@ -112,7 +112,7 @@ func (w *lineWait) judge(ctx context.Context, typing hostwire.Typing, sc agents.
 	case !w.aside.IsZero() && time.Since(w.aside) < asideTime:
 		return lineVerdict{} // the draft is on its way
 	}
-	return w.judgeUnread(ctx, typing.Draft)
+	return w.judgeUnread(ctx, typing.Draft, sc)
 }
 
 // judgeEmpty is about a line that is shown empty. draft: something was typed that was
@@ -144,13 +144,18 @@ func (w *lineWait) judgeText(ctx context.Context, sc agents.Screen) lineVerdict 
 	return lineVerdict{draft: true}
 }
 
-// judgeUnread is about a screen on which no input line was found, or whose agent's
-// cannot be read.
-func (w *lineWait) judgeUnread(ctx context.Context, draft bool) lineVerdict {
+// judgeUnread is about a screen on which no input line was found or only a part of it, or
+// whose agent's cannot be read.
+func (w *lineWait) judgeUnread(ctx context.Context, draft bool, sc agents.Screen) lineVerdict {
 	s := w.s
 	switch {
 	case s.reads() && time.Since(w.begun) < unreadable:
 		return lineVerdict{}
+	case sc.CutEmpty && !draft: // nothing was typed that could be below
+		return lineVerdict{free: s.putBack(ctx), lines: s.interrupted(ctx)}
+	case sc.Cut:
+		return lineVerdict{refusal: api.Errorf(api.CodeDraft,
+			"session %s has too few rows to show what is in its input line: give it more (zoom its pane), or use --wait", s.label(ctx))}
 	case s.reads() && s.readsVersion(ctx):
 		return lineVerdict{refusal: api.Errorf(api.CodeDialogOpen,
 			"session %s does not show its input line (a panel or dialog?): close it in the pane, or use --wait", s.label(ctx))}

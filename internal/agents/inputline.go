@@ -13,7 +13,7 @@ import (
 type ScreenReader interface {
 	// ReadScreen reads a screen with its renditions (SGR sequences). ok is false
 	// where the input line is not on it: a dialog, a panel or another view covers
-	// it, or the version is one that is not known.
+	// it, or the version is one that is not known. Of such a screen only Cut is told.
 	ReadScreen(ansi string) (s Screen, ok bool)
 	// SetAside are the keys by which the agent keeps a draft until the next
 	// prompt is submitted, and then puts it back; nil if it cannot.
@@ -40,6 +40,9 @@ type Screen struct {
 	// is the last thing on the screen, and Refusals how many such are on it.
 	Refused  string
 	Refusals int
+	// Cut: the pane has too few rows for the input line, and ends within it. CutEmpty:
+	// what is to be seen of it is empty.
+	Cut, CutEmpty bool
 }
 
 // screenLine is a line of a screen: its text and, for each rune, whether it is
@@ -150,6 +153,11 @@ func (Claude) ReadScreen(ansi string) (s Screen, ok bool) {
 	top := bottom - 1
 	for top >= 0 && !lines[top].rule() {
 		top--
+	}
+	if bottom >= 0 && bottom < len(lines)-1 {
+		if cut := lines[bottom+1:]; strings.HasPrefix(string(cut[0].text), claudeInput) {
+			return Screen{Cut: true, CutEmpty: len(cut) == 1 && claudeBox(cut, false) == ""}, false
+		}
 	}
 	if top < 0 || bottom-top < 2 {
 		return Screen{}, false

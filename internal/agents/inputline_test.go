@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -37,6 +38,20 @@ func TestClaudeInputLines(t *testing.T) {
 	}
 }
 
+// TestClaudeInputLineCut: a pane that ends within the input line (28x7, the real CLI).
+func TestClaudeInputLineCut(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("testdata", "screens", "cut.ansi"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for typed, empty := range map[string]bool{"": true, "a draft": false, "a draft\n  of two lines": false} {
+		text := strings.Replace(string(data), "❯\u00a0", "❯\u00a0"+typed, 1)
+		if s, ok := (Claude{}).ReadScreen(text); ok || !s.Cut || s.CutEmpty != empty {
+			t.Errorf("%q: readable %v, %+v", typed, ok, s)
+		}
+	}
+}
+
 func FuzzClaudeInputLine(f *testing.F) {
 	files, _ := filepath.Glob(filepath.Join("testdata", "screens", "*.ansi"))
 	for _, file := range files {
@@ -48,7 +63,7 @@ func FuzzClaudeInputLine(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, ansi string) {
 		s, ok := Claude{}.ReadScreen(ansi)
-		if !ok && !reflect.DeepEqual(s, Screen{}) {
+		if s.Cut, s.CutEmpty = false, false; !ok && !reflect.DeepEqual(s, Screen{}) {
 			t.Errorf("not readable, but %+v", s)
 		}
 	})
