@@ -307,3 +307,17 @@ func TestExplain(t *testing.T) {
 		t.Error("i does not close it")
 	}
 }
+
+// TestAlwaysIsShownToItsEnd: how far a rule goes is not cut off on narrow screens.
+func TestAlwaysIsShownToItsEnd(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"always means: Bash(make  all)":                        "always means: Bash(make  all)",
+		"always means: Edit(//home/me/project/src/**)":         "always means:|Edit(//home/me/project/src/**)",
+		"always means: " + strings.Repeat("/deep", 20) + "/**": "always means:/deep/deep/deep/…|/deep/deep/deep/deep/deep/deep|/deep/deep/**",
+	} {
+		if got := strings.Join(alwaysLines(text, 30), "|"); got != want {
+			t.Errorf("%s:\n got %s\nwant %s", text, got, want)
+		}
+	}
+}

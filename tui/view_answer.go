@@ -280,9 +280,25 @@ func (d answerBar) footKeys(sc *scene, w int) (out []footLine) {
 		if n := len(d.req.Scopes); n > 1 {
 			text += " (or more: choose among " + strconv.Itoa(n) + ")"
 		}
-		out = append(out, footLine{text: paint.Cut(text, w), faint: true})
+		for _, l := range alwaysLines(text, w) {
+			out = append(out, footLine{text: l, faint: true})
+		}
 	}
 	return out
+}
+
+// alwaysLines are what "always" means, in at most three lines. Of a longer text the middle
+// is left out: how far a rule goes is at its end.
+func alwaysLines(text string, w int) []string {
+	if paint.Width(text) <= w {
+		return []string{text}
+	}
+	lines := dialog.Wrap(text, w)
+	if len(lines) > 3 {
+		last := lines[len(lines)-2:]
+		return append([]string{paint.Cut(lines[0]+lines[1], w)}, last...)
+	}
+	return lines
 }
 
 // choice shows the key in the word that begins with it, "[y]es", else before
