@@ -30,7 +30,6 @@ const (
 	promptMost   = 10 // rows of text
 	promptSign   = "❯ "
 	listMost     = 8 // rows of the list above
-	listFewest   = 3
 	promptBeside = 2 // columns of promptSign
 )
 
