@@ -11,24 +11,6 @@ import (
 	"ccdir/internal/api"
 )
 
-func testRequest(id, session, tool, input string, after time.Duration) api.Request {
-	return api.Request{
-		ID: id, Session: session, Tool: tool, Input: json.RawMessage(input), Since: epoch.Add(after * time.Second),
-		Kind: api.RequestPermission, Question: tool + ": " + input, AlwaysRule: tool + "(x)", Stage: api.StagePerson,
-	}
-}
-
-// asking is a model with a client whose session web has asked for permission.
-func asking(t *testing.T, more ...api.Request) (*model, *fakeClient) {
-	t.Helper()
-	m, c := clientModel(t, fourSessions...)
-	for _, r := range append([]api.Request{testRequest("r1", "bbbb2222", "Bash", `{"command":"rm -rf build/"}`, 1)}, more...) {
-		m.inbox.watch(api.WatchMessage{Request: &r})
-	}
-	m.Update(newsMsg{m.inbox.take()})
-	return m, c
-}
-
 // bar is the answer bar, nil if it is closed.
 func (m *model) bar() *answerBar {
 	if d, ok := m.overlay.(answerBar); ok {
@@ -40,16 +22,6 @@ func (m *model) bar() *answerBar {
 // answers are the answers that the client got.
 func (c *fakeClient) answers() []string {
 	return slices.DeleteFunc(c.noted(), func(s string) bool { return !strings.HasPrefix(s, "answer ") })
-}
-
-func shows(t *testing.T, m *model, parts ...string) {
-	t.Helper()
-	dump := m.picture().Dump()
-	for _, p := range parts {
-		if !strings.Contains(dump, p) {
-			t.Errorf("%q is not on the screen:\n%s", p, dump)
-		}
-	}
 }
 
 func TestAnswers(t *testing.T) {

@@ -12,14 +12,6 @@ import (
 	"ccdir/tui/tiling"
 )
 
-// many are running sessions named s1, s2, ….
-func many(n int) (out []api.Session) {
-	for i := range n {
-		out = append(out, named(fmt.Sprintf("id%06d", i+1), fmt.Sprintf("s%d", i+1), api.StateIdle, time.Duration(i)))
-	}
-	return out
-}
-
 // names are the names of the panes in order.
 func (m *model) paneNames() string {
 	var out []string

@@ -315,16 +315,6 @@ func fullFrame(cols int, lines []string, gen uint64, cur hostwire.Cursor, flags 
 	return &hostwire.Frame{Full: true, Gen: gen, Cols: cols, Rows: len(lines), Cursor: cur, Flags: flags, Data: enc.AppendTo(nil)}
 }
 
-func testSession(id, name string, st api.State) api.Session {
-	if name == "" {
-		name = id
-	}
-	return api.Session{ID: id, Name: name, Agent: "claude", State: st, CWD: "/work", Created: epoch, Since: epoch}
-}
-
-// epoch is when the tests' sessions began.
-var epoch = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-
 // patience is what nothing takes unless something is wrong.
 const patience = time.Minute
 

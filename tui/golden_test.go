@@ -1,37 +1,21 @@
 package tui
 
 import (
-	"encoding/json"
 	"flag"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/charmbracelet/colorprofile"
 
 	"ccdir/internal/api"
-	"ccdir/internal/keymap"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
-
-// testModel is a model without a client at a fixed time.
-func testModel(cols, rows int, sessions ...api.Session) *model {
-	k, _ := keymap.Make("", nil)
-	m := newModel(Options{Dir: "/repo/project", Env: []string{"HOME=/home/me"}}, k)
-	m.now = func() time.Time { return epoch.Add(3 * time.Minute) }
-	m.wait = func(cmd) cmd { return nil }
-	m.cols, m.rows = cols, rows
-	m.agents = newFakeClient().agents
-	m.take(news{snapshot: &api.Snapshot{Sessions: sessions}})
-	m.settle()
-	return m
-}
 
 // picture draws what the model shows, without the bytes in between.
 func (m *model) picture() *paint.Surface {
@@ -68,71 +52,6 @@ func golden(t *testing.T, name string, got string) {
 	if string(want) != got {
 		t.Errorf("%s is not what it was (go test -update writes it):\n%s\nwant:\n%s", name, got, want)
 	}
-}
-
-func press(m *model, names ...string) {
-	for _, n := range names {
-		m.Update(typedMsg{key: &keyMsg{name: n, key: keyOf(n), at: m.now()}})
-	}
-}
-
-var fourSessions = []api.Session{
-	named("aaaa1111", "api", api.StateWorking, 0), named("bbbb2222", "web", api.StatePermission, 1),
-	named("cccc3333", "docs", api.StateInput, 2), ended("dddd4444", "old", 3),
-}
-
-func named(id, name string, st api.State, after time.Duration) api.Session {
-	v := testSession(id, name, st)
-	v.Created = epoch.Add(after * time.Second)
-	return v
-}
-
-func ended(id, name string, code int) api.Session {
-	v := named(id, name, api.StateExited, 9)
-	v.ExitCode = &code
-	return v
-}
-
-func fourPanes(cols, rows int) *model {
-	m := testModel(cols, rows, fourSessions...)
-	m.withStill("aaaa1111", "\x1b[1mbuilding\x1b[m…\n日本語 done", 40, 8)
-	m.withStill("bbbb2222", "rm -rf build/\n1. Yes\n2. No", 120, 50)
-	at := epoch.Add(time.Minute)
-	m.take(news{events: []api.Event{
-		{Seq: 1, At: at, Session: "aaaa1111", Type: "SessionStart", StateFrom: api.StateStarting, StateTo: api.StateIdle},
-		{Seq: 2, At: at.Add(time.Second), Session: "aaaa1111", Type: "UserPromptSubmit", StateFrom: api.StateIdle, StateTo: api.StateWorking},
-		{Seq: 3, At: at.Add(2 * time.Second), Session: "bbbb2222", Type: "PreToolUse", Message: "Bash: rm", StateFrom: api.StateWorking, StateTo: api.StateWorking},
-		{Seq: 4, At: at.Add(3 * time.Second), Session: "bbbb2222", Type: "PermissionRequest", StateFrom: api.StateWorking, StateTo: api.StatePermission},
-		{Seq: 5, At: at.Add(4 * time.Second), Session: "gone0000", Type: "evil\x1b[31m\nname"},
-	}})
-	return m
-}
-
-// workPanes are four panes with what their sessions do.
-func workPanes(cols, rows int) *model {
-	m := askingPanes(cols, rows)
-	for id, f := range map[string]func(*api.Session){
-		"aaaa1111": func(v *api.Session) { v.Prompt, v.CWD, v.Task = "build it\nand test it", "/home/me/code/shop", "17" },
-		"bbbb2222": func(v *api.Session) { v.Question, v.CWD = "Bash: rm -rf build/", "/home/me/code/shop/web" },
-		"cccc3333": func(v *api.Session) { v.Question, v.CWD = "Which one, 甲 or 乙?", "/home/me/docs" },
-		"dddd4444": func(v *api.Session) { v.Unread, v.CWD = true, "/home/me/docs" },
-	} {
-		v := *m.session(id)
-		f(&v)
-		m.upsert(v)
-	}
-	m.list.projects = map[string]string{"/home/me/code/shop": "/home/me/code/shop", "/home/me/code/shop/web": "/home/me/code/shop"}
-	return m
-}
-
-// askingPanes are four panes, of which web asks for permission.
-func askingPanes(cols, rows int) *model {
-	m := fourPanes(cols, rows)
-	m.take(news{requests: map[string]requestNews{"r1": {open: &api.Request{
-		ID: "r1", Session: "bbbb2222", Tool: "Bash", Kind: api.RequestPermission, Since: epoch, Question: "Bash: rm -rf build/",
-		Input: json.RawMessage(`{"command":"rm -rf build/","description":"Remove what was built"}`), AlwaysRule: "Bash(rm -rf build/)",
-	}}}})
-	return m
 }
 
 func TestGoldenScreens(t *testing.T) {

@@ -1,8 +1,10 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -10,7 +12,9 @@ import (
 
 	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
+	"ccdir/internal/keymap"
 	"ccdir/tui/input"
+	"ccdir/tui/paint"
 )
 
 // keyOf is a key press by its name.
@@ -110,6 +114,55 @@ func do(m *model, names ...string) {
 	}
 }
 
-func two() []api.Session {
-	return []api.Session{named("aaaa1111", "api", api.StateIdle, 0), named("bbbb2222", "web", api.StateWorking, 1)}
+// shows fails unless all parts are on the screen.
+func shows(t *testing.T, m *model, parts ...string) {
+	t.Helper()
+	dump := m.picture().Dump()
+	for _, p := range parts {
+		if !strings.Contains(dump, p) {
+			t.Errorf("%q is not on the screen:\n%s", p, dump)
+		}
+	}
+}
+
+// testModel is a model without a client at a fixed time.
+func testModel(cols, rows int, sessions ...api.Session) *model {
+	k, _ := keymap.Make("", nil)
+	m := newModel(Options{Dir: "/repo/project", Env: []string{"HOME=/home/me"}}, k)
+	m.now = func() time.Time { return epoch.Add(3 * time.Minute) }
+	m.wait = func(cmd) cmd { return nil }
+	m.cols, m.rows = cols, rows
+	m.agents = newFakeClient().agents
+	m.take(news{snapshot: &api.Snapshot{Sessions: sessions}})
+	m.settle()
+	return m
+}
+
+// press presses keys; what they start is not carried out (do does that).
+func press(m *model, names ...string) {
+	for _, n := range names {
+		m.Update(typedMsg{key: &keyMsg{name: n, key: keyOf(n), at: m.now()}})
+	}
+}
+
+// typeIn types text into whatever has the keyboard.
+func typeIn(m *model, text string) {
+	for text != "" {
+		n, _ := paint.Next(text)
+		c := text[:n]
+		text = text[n:]
+		_, cmd := m.Update(typedMsg{key: &keyMsg{name: map[string]string{" ": "Space"}[c] + map[bool]string{true: c}[c != " "], key: tea.Key{Code: []rune(c)[0], Text: c}, at: m.now()}})
+		perform(m, cmd)
+	}
+}
+
+// calledFor are the calls that begin with a word.
+func calledFor(c *fakeClient, word string) (out []string) {
+	for _, call := range c.noted() {
+		if strings.HasPrefix(call, word) {
+			out = append(out, call)
+		}
+	}
+	slices.Sort(out)
+	return out
 }

@@ -14,20 +14,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/api"
-	"ccdir/tui/paint"
 	"ccdir/tui/prompts"
 )
-
-// text types text into whatever has the keyboard.
-func typeIn(m *model, text string) {
-	for text != "" {
-		n, _ := paint.Next(text)
-		c := text[:n]
-		text = text[n:]
-		_, cmd := m.Update(typedMsg{key: &keyMsg{name: map[string]string{" ": "Space"}[c] + map[bool]string{true: c}[c != " "], key: tea.Key{Code: []rune(c)[0], Text: c}, at: m.now()}})
-		perform(m, cmd)
-	}
-}
 
 // idles are four idle sessions and one that works.
 func idles() []api.Session {

@@ -3,8 +3,6 @@ package tui
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 	"testing"
 
 	"ccdir/internal/api"
@@ -55,17 +53,6 @@ func restorable(t *testing.T) (*model, *fakeClient) {
 	_, cmd := m.Update(newsMsg{m.inbox.take()})
 	perform(m, cmd)
 	return m, c
-}
-
-// calledFor are the calls that begin with a word.
-func calledFor(c *fakeClient, word string) (out []string) {
-	for _, call := range c.noted() {
-		if strings.HasPrefix(call, word) {
-			out = append(out, call)
-		}
-	}
-	slices.Sort(out)
-	return out
 }
 
 // TestRestoreIsOffered: a grid that is opened after a reboot offers what ran;
