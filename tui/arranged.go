@@ -8,6 +8,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/roster"
 	"ccdir/tui/tiling"
 )
 
@@ -253,7 +254,7 @@ func (m *model) outside() []api.Session {
 	}
 	slices.SortStableFunc(out, func(a, b api.Session) int {
 		const others = 2 // keep their places
-		return cmp.Compare(min(need(listRow{session: a}), others), min(need(listRow{session: b}), others))
+		return cmp.Compare(min(roster.Row{Session: a}.Need(), others), min(roster.Row{Session: b}.Need(), others))
 	})
 	return out
 }

@@ -14,6 +14,7 @@ import (
 	"ccdir/tui/fuzzy"
 	"ccdir/tui/listbox"
 	"ccdir/tui/paint"
+	"ccdir/tui/roster"
 	"ccdir/tui/theme"
 )
 
@@ -54,7 +55,7 @@ func (m *model) openChooser(commands bool) cmd {
 func (c pick) name() string { return cmp.Or(c.id, c.text) }
 
 // all are the choices that there are.
-func (d chooser) all(keys *keymap.Map, src listSource) []pick {
+func (d chooser) all(keys *keymap.Map, src roster.Source) []pick {
 	switch {
 	case d.fixed != nil:
 		return d.fixed
@@ -82,12 +83,12 @@ func (d chooser) choices(all []pick) []pick {
 }
 
 // sessionChoices are the sessions by need.
-func sessionChoices(src listSource) (out []pick) {
-	src.opt = api.GridList{}
-	for _, r := range src.rows("") {
-		v := r.session
-		c := pick{id: v.ID, text: textsafe.Line(v.Name), sign: v.State.Indicator(), state: v.State, keys: filepath.Base(textsafe.Line(src.project(v.CWD)))}
-		c.detail = strings.TrimSpace(strings.ReplaceAll(string(v.State), "_", " ") + " · " + taskOf(v))
+func sessionChoices(src roster.Source) (out []pick) {
+	src.Opt = api.GridList{}
+	for _, r := range src.Rows("") {
+		v := r.Session
+		c := pick{id: v.ID, text: textsafe.Line(v.Name), sign: v.State.Indicator(), state: v.State, keys: filepath.Base(textsafe.Line(src.Project(v.CWD)))}
+		c.detail = strings.TrimSpace(strings.ReplaceAll(string(v.State), "_", " ") + " · " + roster.Task(v))
 		c.detail = strings.TrimSuffix(c.detail, " ·")
 		c.run = func(m *model) cmd { m.setFocus(v.ID); return nil }
 		out = append(out, c)
@@ -96,9 +97,9 @@ func sessionChoices(src listSource) (out []pick) {
 }
 
 // stateChoices are the states that sessions have: choosing one lists them.
-func stateChoices(src listSource) (out []pick) {
+func stateChoices(src roster.Source) (out []pick) {
 	count := map[api.State]int{}
-	for _, v := range src.sessions {
+	for _, v := range src.Sessions {
 		count[v.State]++
 	}
 	for _, st := range []api.State{api.StatePermission, api.StateInput, api.StateWorking, api.StateIdle, api.StateStarting, api.StateExiting, api.StateExited, api.StateLost} {

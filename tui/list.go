@@ -12,6 +12,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/tui/edit"
 	"ccdir/tui/listbox"
+	"ccdir/tui/roster"
 	"ccdir/tui/tiling"
 )
 
@@ -53,12 +54,12 @@ var listKeys = map[keymap.Action]keymap.Action{
 func (d sessionList) translate(a keymap.Action) keymap.Action { return cmp.Or(listKeys[a], a) }
 
 // listSource is what the list shows now.
-func (m *model) listSource() listSource {
-	src := listSource{
-		sessions: m.gridded(), requests: m.requests, hidden: m.arr.hidden, projects: m.list.projects, opt: m.arr.list, now: m.now(),
+func (m *model) listSource() roster.Source {
+	src := roster.Source{
+		Sessions: m.gridded(), Requests: m.requests, Hidden: m.arr.hidden, Projects: m.list.projects, Opt: m.arr.list, Now: m.now(),
 	}
 	if out := m.outside(); len(out) > 0 {
-		src.sessions = slices.Concat(src.sessions, out)
+		src.Sessions = slices.Concat(src.Sessions, out)
 	}
 	return src
 }
@@ -82,7 +83,7 @@ func (d sessionList) act(m *model, a keymap.Action, id string) (cmd, bool) {
 		}
 		d.marked, d.view.Query = nil, edit.Line{}
 	case keymap.ListSort:
-		m.arr.list.Sort = map[string]string{sortNeed: sortName, sortName: sortGrid}[m.arr.list.Sort]
+		m.arr.list.Sort = map[string]string{roster.ByNeed: roster.ByName, roster.ByName: roster.ByGrid}[m.arr.list.Sort]
 		m.rearranged()
 	case keymap.ListGroup:
 		m.arr.list.Group = !m.arr.list.Group
@@ -165,9 +166,9 @@ func (d sessionList) doOn(m *model, a keymap.Action, v api.Session) cmd {
 // targets are the marked sessions in the list's order, else the chosen one.
 func (d sessionList) targets(m *model, chosen api.Session) []api.Session {
 	var out []api.Session
-	for _, r := range m.listSource().rows("") {
-		if r.heading == "" && d.marked[r.session.ID] && !r.session.External {
-			out = append(out, r.session)
+	for _, r := range m.listSource().Rows("") {
+		if r.Heading == "" && d.marked[r.Session.ID] && !r.Session.External {
+			out = append(out, r.Session)
 		}
 	}
 	if len(out) == 0 {
@@ -177,11 +178,11 @@ func (d sessionList) targets(m *model, chosen api.Session) []api.Session {
 }
 
 // markAll marks all sessions that are listed; none if they are marked already.
-func (d sessionList) markAll(src listSource) sessionList {
+func (d sessionList) markAll(src roster.Source) sessionList {
 	next := map[string]bool{}
-	for _, r := range src.rows(d.view.Query.String()) {
-		if r.heading == "" && !r.session.External && !d.marked[r.session.ID] {
-			next[r.session.ID] = true
+	for _, r := range src.Rows(d.view.Query.String()) {
+		if r.Heading == "" && !r.Session.External && !d.marked[r.Session.ID] {
+			next[r.Session.ID] = true
 		}
 	}
 	if len(next) == 0 {

@@ -7,6 +7,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
+	"ccdir/tui/roster"
 	"ccdir/tui/theme"
 	"ccdir/tui/tiling"
 )
@@ -22,7 +23,7 @@ type scene struct {
 	now        time.Time
 	layout     tiling.Screen
 	tiles      []tileView
-	list       listSource
+	list       roster.Source
 	home       string
 	progress   *progress // of work of several steps, nil if there is none
 	// sessions are those that the grid can show, in its order; total counts

@@ -13,6 +13,7 @@ import (
 	"ccdir/tui/dialog"
 	"ccdir/tui/listbox"
 	"ccdir/tui/paint"
+	"ccdir/tui/roster"
 	"ccdir/tui/theme"
 	"ccdir/tui/wording"
 )
@@ -37,11 +38,11 @@ func (sc *scene) drawList(s *paint.Surface) {
 func (d sessionList) draw(s *paint.Surface, sc *scene) paint.Cursor { return drawListDialog(d, s, sc) }
 
 func (d sessionList) content(sc *scene) listbox.Content {
-	rows := sc.list.rows(d.view.Query.String())
+	rows := sc.list.Rows(d.view.Query.String())
 	_, open := sc.overlay.(sessionList)
 	c := listbox.Content{
 		Title: d.title(sc, rows), Hint: "filter by name, task, state or directory", Empty: "no sessions yet", Direct: true, Ranked: true,
-		At: sc.layout.List, Idle: !open, Twice: !sc.layout.List.Empty(), Width: listWidth, All: len(sc.list.sessions),
+		At: sc.layout.List, Idle: !open, Twice: !sc.layout.List.Empty(), Width: listWidth, All: len(sc.list.Sessions),
 		Keys: []keymap.Named{keymap.ListFocus.As("focus"), keymap.ListFilter.As("filter"), keymap.ListSend.As("task"), keymap.ListKill.As("end"), keymap.ListRestart.As("restart"),
 			keymap.ListRename.As("rename"), keymap.ListHide.As("hide"), keymap.ListMark.As("mark"), keymap.ListSort.As("order"), keymap.ListGroup.As("group"),
 			keymap.ListToColumn.As("column"), keymap.ListClose.As("close")},
@@ -49,43 +50,43 @@ func (d sessionList) content(sc *scene) listbox.Content {
 	if open && sc.rows >= listbox.FootRoom {
 		c.Note = d.note(sc)
 	}
-	if sc.list.opt.Group {
+	if sc.list.Opt.Group {
 		c.All *= 2 // at most a heading for each
 	}
 	c.Items = make([]listbox.Item, 0, len(rows))
 	for i := range rows {
 		row := &rows[i]
-		c.Items = append(c.Items, listbox.Item{ID: row.session.ID, Paint: func(s *paint.Surface, r paint.Rect, chosen bool) { d.drawRow(s, sc, r, row, chosen) }})
+		c.Items = append(c.Items, listbox.Item{ID: row.Session.ID, Paint: func(s *paint.Surface, r paint.Rect, chosen bool) { d.drawRow(s, sc, r, row, chosen) }})
 	}
 	return c
 }
 
 // note says more about the chosen session.
 func (d sessionList) note(sc *scene) string {
-	i := slices.IndexFunc(sc.list.sessions, func(v api.Session) bool { return v.ID == d.view.ID })
+	i := slices.IndexFunc(sc.list.Sessions, func(v api.Session) bool { return v.ID == d.view.ID })
 	if i < 0 {
 		return ""
 	}
-	v := sc.list.sessions[i]
+	v := sc.list.Sessions[i]
 	text := textsafe.Line(v.Name) + " · " + textsafe.Line(v.Agent) + " · " + textsafe.Line(wording.Home(v.CWD, sc.home))
-	if t := taskOf(v); t != "" {
+	if t := roster.Task(v); t != "" {
 		text += " · " + t
 	}
 	return dialog.Styled(text, theme.FG(sc.theme.Dim))
 }
 
-func (d sessionList) title(sc *scene, rows []listRow) string {
+func (d sessionList) title(sc *scene, rows []roster.Row) string {
 	n := 0
 	for _, r := range rows {
-		if r.heading == "" {
+		if r.Heading == "" {
 			n++
 		}
 	}
 	count := fmt.Sprint(n)
-	if all := len(sc.list.sessions); n < all {
+	if all := len(sc.list.Sessions); n < all {
 		count = fmt.Sprintf("%d of %d", n, all)
 	}
-	order := map[string]string{sortNeed: "by need", sortName: "by name", sortGrid: "as in the grid"}[sc.list.opt.Sort]
+	order := map[string]string{roster.ByNeed: "by need", roster.ByName: "by name", roster.ByGrid: "as in the grid"}[sc.list.Opt.Sort]
 	title := "sessions · " + count + " · " + order
 	if len(d.marked) > 0 {
 		title += fmt.Sprintf(" · %d marked", len(d.marked))
@@ -94,23 +95,23 @@ func (d sessionList) title(sc *scene, rows []listRow) string {
 }
 
 // drawRow draws one session: state, name, what it does, how long, unread.
-func (d sessionList) drawRow(s *paint.Surface, sc *scene, r paint.Rect, row *listRow, chosen bool) {
-	if row.heading != "" {
-		text := textsafe.Line(wording.Home(row.heading, sc.home))
+func (d sessionList) drawRow(s *paint.Surface, sc *scene, r paint.Rect, row *roster.Row, chosen bool) {
+	if row.Heading != "" {
+		text := textsafe.Line(wording.Home(row.Heading, sc.home))
 		s.Text(r.X, r.Y, r.W, paint.Cut(text, r.W-5), theme.Bold(sc.theme.Accent))
-		s.Text(r.X+min(paint.Width(text), r.W-5)+1, r.Y, 4, fmt.Sprint(row.count), theme.FG(sc.theme.Dim))
+		s.Text(r.X+min(paint.Width(text), r.W-5)+1, r.Y, 4, fmt.Sprint(row.Count), theme.FG(sc.theme.Dim))
 		return
 	}
-	v := row.session
+	v := row.Session
 	colour := sc.theme.State(v.State)
 	name, task, rest := grid.Style{}, theme.FG(sc.theme.Dim), theme.FG(sc.theme.Dim)
 	if v.ID == sc.focus {
 		name.Attrs |= grid.Bold
 	}
-	if row.hidden || v.External || v.State.Ended() {
+	if row.Hidden || v.External || v.State.Ended() {
 		name.FG = sc.theme.Dim
 	}
-	if row.asks && !row.putOff {
+	if row.Asks && !row.PutOff {
 		name, task = theme.Bold(colour), theme.FG(colour)
 	}
 	mark := " "
@@ -149,14 +150,14 @@ func (d sessionList) drawRow(s *paint.Surface, sc *scene, r paint.Rect, row *lis
 }
 
 // rowText is what a session does, or why there is no pane to see.
-func (d sessionList) rowText(sc *scene, row *listRow) string {
-	v := row.session
-	text := taskOf(v)
+func (d sessionList) rowText(sc *scene, row *roster.Row) string {
+	v := row.Session
+	text := roster.Task(v)
 	if v.ExitCode != nil && v.State.Ended() && v.Error == "" {
 		text = strings.TrimSpace(fmt.Sprintf("exit %d  %s", *v.ExitCode, text))
 	}
-	if text == "" && !sc.list.opt.Group {
-		text = textsafe.Line(filepath.Base(sc.list.project(v.CWD)))
+	if text == "" && !sc.list.Opt.Group {
+		text = textsafe.Line(filepath.Base(sc.list.Project(v.CWD)))
 	}
 	if badge := override(v, sc.now); badge != "" {
 		text = strings.TrimSuffix("⚑ "+badge+" · "+text, " · ")
@@ -167,7 +168,7 @@ func (d sessionList) rowText(sc *scene, row *listRow) string {
 	switch {
 	case v.External:
 		text = "outside ccdir · " + text
-	case row.hidden:
+	case row.Hidden:
 		text = "hidden · " + text
 	}
 	return text
