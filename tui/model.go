@@ -135,24 +135,6 @@ type model struct {
 	fatal    error     // why it quits, nil for a detach
 }
 
-// keyMsg is a key press with its name and when it was read.
-type keyMsg struct {
-	name string
-	key  tea.Key
-	at   time.Time
-}
-
-// text is what a key types into a text, "" if it types nothing.
-func (k keyMsg) text() string {
-	switch {
-	case input.IsText(k.key):
-		return k.key.Text
-	case k.name == "Space":
-		return " "
-	}
-	return ""
-}
-
 // newsMsg are the contents of the inbox, clockMsg is the one clock.
 type newsMsg struct{ news }
 type clockMsg struct{ gen int }

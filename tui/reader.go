@@ -192,3 +192,21 @@ func (r *reader) hand(t typedMsg, at time.Time) {
 	t.at = at
 	r.program(t)
 }
+
+// keyMsg is a key press with its name and when it was read.
+type keyMsg struct {
+	name string
+	key  tea.Key
+	at   time.Time
+}
+
+// text is what a key types into a text, "" if it types nothing.
+func (k keyMsg) text() string {
+	switch {
+	case input.IsText(k.key):
+		return k.key.Text
+	case k.name == "Space":
+		return " "
+	}
+	return ""
+}
