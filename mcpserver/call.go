@@ -89,9 +89,11 @@ func (r *request) refused(ctx context.Context, call *Call) string {
 		return ""
 	}
 	defer r.still(ctx, "waits for permission")()
-	if d := r.server.opts.Decider.Decide(ctx, r.peer.caller, Use{call.Tool, call.Input, call.ToolUseID}); !d.Allow {
+	d := r.server.opts.Decider.Decide(ctx, r.peer.caller, Use{call.Tool, call.Input, call.ToolUseID})
+	if !d.Allow {
 		return "not allowed: " + d.Reason
 	}
+	r.reads = d.Reads
 	return ""
 }
 

@@ -31,6 +31,9 @@ import (
 type Decision struct {
 	Allow  bool
 	Reason string
+	// Reads reports whether a search may show what is in a file, by its absolute path;
+	// nil: in every file.
+	Reads func(path string) bool
 }
 
 // Use is a call that is to be decided.

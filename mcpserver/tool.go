@@ -45,6 +45,8 @@ type request struct {
 	server *Server
 	req    mcp.CallToolRequest
 	began  time.Time
+	// reads is Decision.Reads.
+	reads func(path string) bool
 	// told: the client was notified of something.
 	told atomic.Bool
 }

@@ -128,7 +128,7 @@ func fileTools() []tool {
 			}),
 		define("search", "Find lines that match a regular expression; what git ignores is left out.", look,
 			func(ctx context.Context, r *request, in searchIn) (*files.Matches, error) {
-				return r.peer.space.Search(ctx, files.Query{Path: orDot(in.Path), Pattern: in.Pattern, Glob: in.Glob, IgnoreCase: in.IgnoreCase, Literal: in.Literal, Limit: in.Limit})
+				return r.peer.space.Search(ctx, files.Query{Path: orDot(in.Path), Pattern: in.Pattern, Glob: in.Glob, IgnoreCase: in.IgnoreCase, Literal: in.Literal, Limit: in.Limit, Reads: r.reads})
 			}),
 	}
 }

@@ -18,7 +18,7 @@ import (
 // tool of ccdir's (mcp__ccdir__NAME), and, where the agent has a tool of its own
 // for the same, as that (Bash, Read, Write, …), so that a rule about one can't be
 // got round by the other. The stricter verdict counts; where the policy says
-// nothing the role decides.
+// nothing the role decides. A search leaves out files that a rule keeps from Read.
 type toolPolicy struct{ t *tools }
 
 // mcpHook is where ledger rows say that a call was decided.
@@ -60,7 +60,16 @@ func (p toolPolicy) Decide(ctx context.Context, caller mcpserver.Caller, use mcp
 	case own.Effect != api.EffectAsk && same.Effect == api.EffectAsk:
 		return p.ask(ctx, c, name, use, same)
 	}
-	return mcpserver.Decision{Allow: true}
+	return p.allowed(c, use, false)
+}
+
+// allowed is a call that may be made; asked: a person said so.
+func (p toolPolicy) allowed(c api.Caller, use mcpserver.Use, asked bool) mcpserver.Decision {
+	d := mcpserver.Decision{Allow: true}
+	if use.Tool == "search" {
+		d.Reads = p.t.d.gate.Reads(c, asked)
+	}
+	return d
 }
 
 func refusal(why string) mcpserver.Decision { return mcpserver.Decision{Reason: why} }
@@ -92,7 +101,7 @@ func (p toolPolicy) ask(ctx context.Context, c api.Caller, name string, use mcps
 	case d.Answer.Behavior != api.AnswerAllow:
 		return refusal("denied by " + d.By + ": " + d.Answer.Message)
 	}
-	return mcpserver.Decision{Allow: true}
+	return p.allowed(c, use, true)
 }
 
 // agentTool is the same call as one of the agent's own tool, "" if it has none.

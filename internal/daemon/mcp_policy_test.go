@@ -41,6 +41,21 @@ allow = []
 	want(t, "Bash by bash", b.call("bash", `{"command":"true && git push origin"}`), "not allowed: the policy has Bash(git push *)")
 	want(t, "Bash by run", b.call("run", `{"command":"git","args":["push","origin"]}`), "not allowed: the policy has Bash(git push *)")
 	want(t, "Read by read", b.call("read", `{"path":"secret/key"}`), "not allowed: the policy has Read(./secret/**)")
+	if err := os.WriteFile(filepath.Join(dir, "secret", "key"), []byte("hidden word\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "plain"), []byte("plain word\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range []string{`{"pattern":"word"}`, `{"pattern":"word","path":".","glob":"**"}`, `{"pattern":"word","path":` + strconv.Quote(dir) + `}`} {
+		got := b.call("search", args)
+		want(t, "Read by search", got, `"plain word"`)
+		want(t, "Read by search", got, `"left_out":1`)
+		if strings.Contains(got, "hidden") {
+			t.Errorf("search %s shows %s", args, got)
+		}
+	}
+	want(t, "Read by search there", b.call("search", `{"pattern":"word","path":"secret"}`), "not allowed: the policy has Read(./secret/**)")
 	want(t, "Read where it runs", b.call("bash", `{"command":"cat key","project_path":`+strconv.Quote(filepath.Join(dir, "secret"))+`}`), "not allowed: the policy has Read(./secret/**)")
 	want(t, "a variable that is a comment", b.call("run", `{"command":"git","args":["push"],"env":{"echo #":""}}`), "not allowed: the policy has Bash(git push *)")
 	want(t, "allowed", b.call("bash", `{"command":"echo hi"}`), `"output":"hi\n"`)

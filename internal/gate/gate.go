@@ -205,6 +205,23 @@ func (g *Gate) Use(c api.Caller, u api.ToolUse) api.Verdict {
 	return v
 }
 
+// Reads tells, without a record, what a search by the caller may show: files that no deny
+// rule is about, nor an ask rule unless a person was asked. It is nil where no policy is
+// in force.
+func (g *Gate) Reads(c api.Caller, asked bool) func(path string) bool {
+	if !g.policy(c.Root).InForce() {
+		return nil
+	}
+	return func(path string) bool {
+		input, err := json.Marshal(map[string]string{"file_path": path})
+		if err != nil {
+			return false
+		}
+		v := g.decide(c, "Read", input)
+		return v.Effect != api.EffectDeny && (asked || v.Effect != api.EffectAsk)
+	}
+}
+
 // decide is Use without the record.
 func (g *Gate) decide(c api.Caller, tool string, input json.RawMessage) api.Verdict {
 	p := g.policy(c.Root)

@@ -52,6 +52,7 @@ type Matches struct {
 	Matches   []Match `json:"matches"`
 	Files     int     `json:"files" jsonschema:"number of files searched"`
 	Truncated bool    `json:"truncated"`
+	LeftOut   int     `json:"left_out,omitempty" jsonschema:"number of files that may not be read"`
 }
 
 // Query is a search.
@@ -62,6 +63,8 @@ type Query struct {
 	IgnoreCase bool
 	Literal    bool
 	Limit      int
+	// Reads reports whether a file may be shown, by its absolute path; nil: every one.
+	Reads func(path string) bool
 }
 
 // entryOf is what a listing says of d, which is at path.
@@ -182,6 +185,10 @@ func (s *Space) Search(ctx context.Context, q Query) (*Matches, error) {
 			return nil, ctx.Err()
 		}
 		if info.IsDir() && !g.match(name) {
+			continue
+		}
+		if info.IsDir() && q.Reads != nil && !q.Reads(filepath.Join(abs, name)) {
+			m.LeftOut++
 			continue
 		}
 		if m.searchFile(root, filepath.Join(rel, name), name, re, min(limit, maxMatches)); len(m.Matches) >= min(limit, maxMatches) {
