@@ -113,7 +113,10 @@ func TestLinuxConsole(t *testing.T) {
 	c := r.console(80, 25)
 	c.Type("ccdir\n")
 	c.shows("╔═ 1 [*] wide", "[*] clipped", "[*] keys", "keys-ready", "PANE")
-	c.Type("\x02e") // without the events
+	c.Resize(132, 43)
+	c.shows("─ events ─")
+	c.Type("\x02e") // without the events, which are in view from 96 columns on
+	c.until("no events", func(s vconsole.Screen) bool { return !strings.Contains(s.Text(), "─ events ─") })
 	for _, size := range [][2]int{{80, 25}, {81, 25}, {100, 37}, {160, 50}, {500, 150}, {132, 43}} {
 		c.Resize(size[0], size[1])
 		c.framed(3)
