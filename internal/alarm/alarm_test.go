@@ -145,6 +145,7 @@ func TestMissed(t *testing.T) {
 			tick := c.NewTicker(every)
 			defer tick.Stop()
 			held := make(chan struct{})
+			// The clock is held up past three ticks.
 			c.AfterFunc(0, func() { time.Sleep(3*every + every/2); close(held) })
 			<-held
 			<-tick.C
@@ -179,7 +180,7 @@ func TestClose(t *testing.T) {
 			}
 			c.AfterFunc(0, func() { t.Error("a call after Close") })
 			c.Close()
-			time.Sleep(20 * time.Millisecond)
+			time.Sleep(20 * time.Millisecond) // for what must not come: all of it would be due
 			tick.Stop()
 			select {
 			case <-tick.C:
