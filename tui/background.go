@@ -54,5 +54,5 @@ func (m *model) background(ev uv.BackgroundColorEvent) {
 
 // firstTheme is the theme to begin with.
 func firstTheme(o Options, profile colorprofile.Profile) *theme.Theme {
-	return theme.New(theme.Palette(o.Theme, theme.Light((&model{opts: o}).getenv), profile), o.Colors)
+	return theme.New(theme.Palette(o.Theme, theme.Light(o.getenv), profile), o.Colors)
 }

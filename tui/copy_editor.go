@@ -31,7 +31,7 @@ func (m *model) editCopy(c *copyView) cmd {
 	c.editing = false
 	m.notice = notice{}
 	lines, line := c.st.Buf, c.st.Cursor.Line
-	suspend, ctx, getenv := m.suspend, m.ctx, m.getenv
+	suspend, ctx, getenv := m.suspend, m.ctx, m.opts.getenv
 	env, dir := m.opts.Env, m.opts.Dir
 	return func() tea.Msg {
 		text := lines.AllText()

@@ -40,7 +40,7 @@ type stateMark struct {
 
 // askExplain opens the popup.
 func (m *model) askExplain(v api.Session) cmd {
-	m.overlay = explain{id: v.ID, name: textsafe.Line(v.Name), v: v, home: m.getenv("HOME")}
+	m.overlay = explain{id: v.ID, name: textsafe.Line(v.Name), v: v, home: m.opts.getenv("HOME")}
 	return m.followExplain()
 }
 

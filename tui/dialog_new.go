@@ -398,7 +398,7 @@ func (d newSession) count() (int, error) {
 func (m *model) absolute(path string) string {
 	path = strings.TrimSpace(path)
 	if path == "~" || strings.HasPrefix(path, "~/") {
-		path = filepath.Join(m.getenv("HOME"), path[1:])
+		path = filepath.Join(m.opts.getenv("HOME"), path[1:])
 	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(m.opts.Dir, path)

@@ -22,7 +22,7 @@
 // status line.
 //
 // Files by how their names begin: run, reader, burst, router, painter, composer, lend,
-// suspend and signals are the goroutines around the model; model, settle, inbox, calls and
+// suspend and signals are the goroutines around the model; model, known, settle, inbox, calls and
 // actions are the program; pane and pasting a session's connection; borders, focus and
 // arranged the grid's arrangement; prompt and draft the prompt bar; answer, requests
 // and dialog_answer what agents ask; dialog, textview and transcript what opens

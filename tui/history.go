@@ -277,7 +277,7 @@ func (m *model) resume(id string, entry *api.HistoryEntry) cmd {
 // resumeEntry starts a session with the conversation of an ended one.
 func (m *model) resumeEntry(e api.HistoryEntry) cmd {
 	if e.Conversation == "" {
-		m.warn("the agent told no conversation for it: `" + m.keys.Hint(keymap.New) + "` starts a new session in " + textsafe.Line(wording.Home(e.CWD, m.getenv("HOME"))))
+		m.warn("the agent told no conversation for it: `" + m.keys.Hint(keymap.New) + "` starts a new session in " + textsafe.Line(wording.Home(e.CWD, m.opts.getenv("HOME"))))
 		return nil
 	}
 	m.overlay = nil

@@ -3,6 +3,8 @@ package tui
 import (
 	"context"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/charmbracelet/colorprofile"
@@ -100,4 +102,14 @@ type Options struct {
 	// Demo names the agent offered when no real one is installed; "" is
 	// "demo".
 	Demo string
+}
+
+// getenv is what the environment says last for key, "" if nothing.
+func (o *Options) getenv(key string) string {
+	for _, kv := range slices.Backward(o.Env) {
+		if v, ok := strings.CutPrefix(kv, key+"="); ok {
+			return v
+		}
+	}
+	return ""
 }

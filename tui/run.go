@@ -76,18 +76,17 @@ type ui struct {
 }
 
 func newGrid(o Options) (*ui, error) {
-	env := func(key string) string { return (&model{opts: o}).getenv(key) }
-	if env("TERM") == "dumb" {
+	if o.getenv("TERM") == "dumb" {
 		return nil, errors.New("this terminal (TERM=dumb) cannot show the grid: use `ccdir ls`, `ccdir output` and the other verbs")
 	}
 	profile := o.Profile
 	if profile == colorprofile.Unknown {
 		profile = outer.Colours(o.Out, o.Env, outer.TmuxWithin)
 	}
-	if env("NO_COLOR") != "" { // whatever its value is (no-color.org)
+	if o.getenv("NO_COLOR") != "" { // whatever its value is (no-color.org)
 		profile = min(profile, colorprofile.ASCII)
 	}
-	caps := paint.CapsOf(profile, env)
+	caps := paint.CapsOf(profile, o.getenv)
 	profile = caps.Profile
 	keys := o.bindings()
 	term, err := outer.Open(outer.Config{In: o.In, Out: o.Out, Cols: o.Cols, Rows: o.Rows, Modes: outer.Modes{

@@ -289,7 +289,7 @@ func (m *model) scene(now time.Time, shown []api.Session, tiles []tileView) *sce
 	names := m.names()
 	sc := &scene{
 		seq: m.seq, redraws: m.redraws, cols: m.cols, rows: m.rows, theme: m.theme, keys: m.keys, now: now,
-		layout: m.layout, tiles: tiles, list: m.listSource(), home: m.getenv("HOME"), progress: m.progress(now), sessions: shown, total: len(m.gridded()), hidden: m.hiddenCount(), outside: m.outside(), requests: m.requests, work: m.work, focus: m.focus,
+		layout: m.layout, tiles: tiles, list: m.listSource(), home: m.opts.getenv("HOME"), progress: m.progress(now), sessions: shown, total: len(m.gridded()), hidden: m.hiddenCount(), outside: m.outside(), requests: m.requests, work: m.work, focus: m.focus,
 		events: m.events, names: names, mode: m.mode, server: m.server, everyone: m.sessions,
 		notice: m.notice, overlay: m.overlay, popup: m.popups, readOnly: m.opts.ReadOnly, zoomed: m.zoom,
 		dim: m.pulsing(tiles) && dimHalf(now), loaded: m.loaded, agents: m.agents,

@@ -87,7 +87,7 @@ var terminalTable = []terminalFacts{
 func emittedBy(t *testing.T, f terminalFacts) (out string, caps paint.Caps) {
 	env := strings.Fields(f.env)
 	o := Options{Env: append(env, "HOME=/home/me")}
-	getenv := (&model{opts: o}).getenv
+	getenv := o.getenv
 	profile := colorprofile.Env(env)
 	if getenv("NO_COLOR") != "" {
 		profile = min(profile, colorprofile.ASCII)
