@@ -14,6 +14,7 @@ import (
 	"ccdir/internal/durable"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/paths"
+	"ccdir/internal/regular"
 )
 
 // specFile is session.json in a session's directory: what the session is, apart
@@ -102,17 +103,10 @@ const (
 // files (whether a host runs, above all) must not follow from a want of file
 // descriptors: it waits for them, a little.
 func readJSON(path string, into any) error {
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	if info.Size() > maxFile {
-		return fmt.Errorf("%s is too large", path)
-	}
-	data, err := os.ReadFile(path)
+	data, err := regular.Read(path, maxFile)
 	for n := 1; passing(err) && n < fileTries; n++ {
 		time.Sleep(fileAgain)
-		data, err = os.ReadFile(path)
+		data, err = regular.Read(path, maxFile)
 	}
 	if err != nil {
 		return err

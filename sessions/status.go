@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/procinfo"
+	"ccdir/internal/regular"
 )
 
 const (
@@ -115,7 +115,7 @@ func (a statusOf) current() bool {
 // wrote reports whether the file is there and not left by another process of that
 // number.
 func (a statusOf) wrote(signs agents.Signs) bool {
-	data, err := readSmall(a.path)
+	data, err := regular.Read(a.path, maxStatusFile)
 	if err != nil {
 		return false
 	}
@@ -164,7 +164,7 @@ func statusPID(name string) (pid int, ok bool) {
 
 // readStatus weighs what the file says, if that is new.
 func (s *session) readStatus(ctx context.Context, signs agents.Signs, agent statusOf, last *agents.FileStatus) {
-	data, err := readSmall(agent.path)
+	data, err := regular.Read(agent.path, maxStatusFile)
 	if err != nil {
 		return // not there yet, or not any more
 	}
@@ -196,16 +196,4 @@ func sameStart(told, ours string) bool {
 	_, ticks, ok := strings.Cut(ours, ".")
 	digits := func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 	return !ok || !digits(told) || !digits(ticks) || told == ticks
-}
-
-// readSmall reads a file that is no larger than maxStatusFile.
-func readSmall(path string) ([]byte, error) {
-	info, err := os.Lstat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxStatusFile {
-		return nil, api.Errorf(api.CodeTooLarge, "%s is no status file", path)
-	}
-	return os.ReadFile(path)
 }

@@ -1,10 +1,11 @@
 package tui
 
 import (
-	"io"
-	"os"
+	"errors"
+	"io/fs"
 	"unicode/utf8"
 
+	"ccdir/internal/regular"
 	"ccdir/tui/request"
 )
 
@@ -36,32 +37,17 @@ func (m *model) followAnswer() cmd {
 // readExisting reads a regular file of at most request.MaxCompared bytes of text.
 func readExisting(path string) request.Present {
 	out := request.Present{Known: true}
-	info, err := os.Stat(path)
+	data, err := regular.Read(path, request.MaxCompared)
 	switch {
-	case os.IsNotExist(err):
+	case errors.Is(err, fs.ErrNotExist):
 		out.Absent = true
-		return out
-	case err != nil:
-		out.Problem = "the present file cannot be read"
-		return out
-	case !info.Mode().IsRegular():
+	case errors.Is(err, regular.ErrNotRegular):
 		out.Problem = "it is no regular file now"
-		return out
-	case info.Size() > request.MaxCompared:
+	case errors.Is(err, regular.ErrTooLarge):
 		out.Problem = "the present file is too large to be compared"
-		return out
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		out.Problem = "the present file cannot be read"
-		return out
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, request.MaxCompared+1))
-	switch {
 	case err != nil:
 		out.Problem = "the present file cannot be read"
-	case len(data) > request.MaxCompared || !utf8.Valid(data):
+	case !utf8.Valid(data):
 		out.Problem = "the present file is no text that can be compared"
 	default:
 		out.Text = string(data)

@@ -3,12 +3,12 @@ package agents
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"ccdir/internal/api"
+	"ccdir/internal/regular"
 )
 
 // claudeHooks are the events that sessions subscribe to, each with the version
@@ -155,7 +155,7 @@ func takeSettings(args []string, cwd string) (rest []string, own map[string]any,
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(cwd, path)
 		}
-		if text, err = os.ReadFile(path); err != nil {
+		if text, err = regular.Read(path, maxClaudeJSON); err != nil {
 			return nil, nil, fmt.Errorf("cannot read the file of --settings: %w", err)
 		}
 	}

@@ -2,9 +2,9 @@ package agents
 
 import (
 	"encoding/json"
-	"io"
-	"os"
 	"path/filepath"
+
+	"ccdir/internal/regular"
 )
 
 // CostTeller is an adapter whose agent leaves behind what an ended session cost.
@@ -36,12 +36,8 @@ func (Claude) Cost(transcript, conversation string) (usd float64, ok bool) {
 }
 
 func lastCost(path, conversation string) (usd float64, ok bool) {
-	file, err := os.Open(path)
+	data, err := regular.Read(path, maxClaudeJSON)
 	if err != nil {
-		return 0, false
-	}
-	defer file.Close()
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
 		return 0, false
 	}
 	var in struct {
@@ -50,7 +46,7 @@ func lastCost(path, conversation string) (usd float64, ok bool) {
 			Session string  `json:"lastSessionId"`
 		} `json:"projects"`
 	}
-	if json.NewDecoder(io.LimitReader(file, maxClaudeJSON)).Decode(&in) != nil {
+	if json.Unmarshal(data, &in) != nil {
 		return 0, false
 	}
 	for _, p := range in.Projects {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,10 +11,14 @@ import (
 
 	"ccdir/internal/api"
 	"ccdir/internal/gitstatus"
+	"ccdir/internal/regular"
 )
 
 // repoCalls bounds the repositories that git is asked about at the same time.
 const repoCalls = 4
+
+// maxPackedRefs bounds a repository's file of packed refs, in bytes: some 100,000 of them.
+const maxPackedRefs = 16 << 20
 
 // repos lists the git repositories around the configured directories, those of
 // sessions and those used lately; each once.
@@ -123,7 +126,7 @@ func commitOf(git, ref string) string {
 	if data, err := readSmall(filepath.Join(git, ref)); err == nil {
 		return hash(data)
 	}
-	packed, err := os.ReadFile(filepath.Join(git, "packed-refs"))
+	packed, err := regular.Read(filepath.Join(git, "packed-refs"), maxPackedRefs)
 	if err != nil {
 		return ""
 	}
@@ -146,14 +149,7 @@ func hash(text string) string {
 
 // readSmall reads a file that has one line.
 func readSmall(path string) (string, error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return "", err
-	case !info.Mode().IsRegular() || info.Size() > 4096:
-		return "", &fs.PathError{Op: "read", Path: path, Err: errors.New("it is no small file")}
-	}
-	data, err := os.ReadFile(path)
+	data, err := regular.Read(path, 4<<10)
 	return string(data), err
 }
 

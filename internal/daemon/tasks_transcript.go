@@ -6,13 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"ccdir/internal/agents"
 	"ccdir/internal/api"
+	"ccdir/internal/regular"
 )
 
 // usage reads an agent's own files of its conversation as they grow, and sums up
@@ -38,8 +38,12 @@ const (
 	maxTranscriptLine = 4 << 20
 	// maxSubagents bounds the files of subagents that are read.
 	maxSubagents = 1000
-	// maxCalls bounds the tools whose end is waited for.
-	maxCalls = 1000
+	// maxCalls bounds the tools whose end is waited for, maxTurns the messages that are
+	// told apart, maxID the ids and names of both, in bytes.
+	maxCalls, maxTurns, maxID = 1000, 100_000, 256
+	// maxLook bounds what is read at once of one file, in bytes: it may grow faster than
+	// it is read.
+	maxLook = 256 << 20
 )
 
 // read reads on, and returns the turns and tokens so far.
@@ -68,18 +72,18 @@ func globSafe(path string) string {
 }
 
 func (u *usage) readOn(path string, since time.Time, into map[string]int64) {
-	file, err := os.Open(path)
+	file, info, err := regular.Open(path)
 	if err != nil {
 		return // it may not be there yet
 	}
 	defer file.Close()
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() <= u.offsets[path] {
+	if info.Size() <= u.offsets[path] {
 		return
 	}
 	if _, err := file.Seek(u.offsets[path], io.SeekStart); err != nil {
 		return
 	}
-	r := bufio.NewReaderSize(file, 64<<10)
+	r := bufio.NewReaderSize(io.LimitReader(file, maxLook), 64<<10)
 	for {
 		line, err := readLine(r)
 		if errors.Is(err, io.EOF) {
@@ -145,12 +149,14 @@ func (u *usage) take(line []byte, since time.Time, into map[string]int64) {
 	switch {
 	case in.Type == "user":
 		u.outcome(in)
-	case in.Type != "assistant" || in.Message.ID == "":
+	case in.Type != "assistant" || in.Message.ID == "" || len(in.Message.ID) > maxID:
 	case in.Failed: // the API gave no answer: the agent wrote this one itself
 		u.reset = agents.LimitReset(line)
 	default:
 		v := in.Message.Usage
-		into[in.Message.ID] = v.Input + v.Output + v.Made + v.Read
+		if _, known := into[in.Message.ID]; known || len(into) < maxTurns {
+			into[in.Message.ID] = v.Input + v.Output + v.Made + v.Read
+		}
 		u.call(in)
 	}
 }
@@ -171,7 +177,7 @@ func (u *usage) call(in transcriptLine) {
 		return // a text
 	}
 	for _, b := range blocks {
-		if b.Type == "tool_use" && len(u.calls) < maxCalls {
+		if b.Type == "tool_use" && len(u.calls) < maxCalls && len(b.ID) <= maxID && len(b.Name) <= maxID {
 			if len(b.Input) > agents.MaxDenialInput {
 				b.Input = nil // no result would tell it
 			}

@@ -2,10 +2,12 @@ package daemon
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -61,6 +63,31 @@ func TestUsage(t *testing.T) {
 	}
 	if n, _ := u.read("relative", since); n != 2 {
 		t.Error(n)
+	}
+}
+
+// TestUsageHostile: what an agent puts in the place of its transcript holds nobody up, and
+// what it writes into one does not fill the memory.
+func TestUsageHostile(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"pipe", "claude/projects/dir/conv.jsonl", ".claude.json"} {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), syscall.Mkfifo(path, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		if turns, tokens := (&usage{}).read(path, time.Time{}); turns != 0 || tokens != 0 {
+			t.Errorf("%s: %d turns, %d tokens", name, turns, tokens)
+		}
+	}
+	if cost, ok := (agents.Claude{}).Cost(filepath.Join(dir, "claude/projects/dir/conv.jsonl"), "conv"); ok {
+		t.Errorf("cost %v by a named pipe", cost)
+	}
+	u := &usage{turns: map[string]int64{}, calls: map[string]api.Denial{}}
+	long := strings.Repeat("x", maxID+1)
+	u.take([]byte(`{"type":"assistant","message":{"id":"`+long+`","usage":{"output_tokens":5}}}`), time.Time{}, u.turns)
+	u.take([]byte(`{"type":"assistant","message":{"id":"m","content":[{"type":"tool_use","id":"`+long+`"},{"type":"tool_use","id":"i","name":"`+long+`"}],"usage":{}}}`), time.Time{}, u.turns)
+	if len(u.turns) != 1 || len(u.calls) != 0 {
+		t.Errorf("kept: %d turns, %d calls", len(u.turns), len(u.calls))
 	}
 }
 

@@ -1,6 +1,11 @@
 package gate
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 
 	"ccdir/internal/api"
@@ -43,6 +48,37 @@ when = 'cost > 2 || tokens > 1000 || label == "risky"'
 		c.change()
 		if got := use(c.task); got != c.want {
 			t.Errorf("%+v, task %q: %s, want %s", task, c.task, got, c.want)
+		}
+	}
+}
+
+// TestBranch: the branch is that of the directory or of one above it, and nothing that
+// lies in the place of git's files holds the decision up.
+func TestBranch(t *testing.T) {
+	top := t.TempDir()
+	at := func(name string) string { return filepath.Join(top, name) }
+	file := func(name, text string) error {
+		return errors.Join(os.MkdirAll(filepath.Dir(at(name)), 0o700), os.WriteFile(at(name), []byte(text), 0o600))
+	}
+	dir := func(name string) error { return os.MkdirAll(at(name), 0o700) }
+	if err := errors.Join(
+		file(".git/HEAD", "ref: refs/heads/feature/x\n"), dir("below/deep"),
+		file("tree/.git", "gitdir: ../.git/worktrees/tree\n"), file(".git/worktrees/tree/HEAD", "ref: refs/heads/tree\n"),
+		file("detached/.git/HEAD", strings.Repeat("0", 40)+"\n"),
+		dir("pipe"), syscall.Mkfifo(at("pipe/.git"), 0o600),
+		dir("zero"), os.Symlink("/dev/zero", at("zero/.git")),
+		dir("head/.git"), syscall.Mkfifo(at("head/.git/HEAD"), 0o600),
+		file("elsewhere/.git", "gitdir: /dev\n"),
+		file("large/.git/HEAD", "ref: refs/heads/"+strings.Repeat("x", maxGitFile)),
+	); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"": "feature/x", "below/deep": "feature/x", "tree": "tree", "detached": "",
+		"pipe": "feature/x", "zero": "feature/x", "head": "feature/x", "elsewhere": "feature/x", "large": "feature/x",
+	} {
+		if got := Branch(at(name)); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
 		}
 	}
 }

@@ -3,12 +3,13 @@ package diag
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"sync"
+
+	"ccdir/internal/regular"
 )
 
 // cargoMessage is a line of `cargo … --message-format=json` (The Cargo Book,
@@ -189,10 +190,10 @@ const maxManifest = 1 << 20
 func cargoRoot(dir string) string {
 	for at, n := dir, 0; dir != "" && n < maxCargoUp; at, n = filepath.Dir(at), n+1 {
 		file := filepath.Join(at, "Cargo.toml")
-		if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() || info.Size() > maxManifest {
+		manifest, err := regular.Read(file, maxManifest)
+		if err != nil {
 			continue
 		}
-		manifest, _ := os.ReadFile(file)
 		if bytes.Contains(manifest, []byte("[workspace")) {
 			if at == dir {
 				return ""

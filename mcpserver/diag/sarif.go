@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"os"
 	"strings"
+
+	"ccdir/internal/regular"
 )
 
 // sarifLog is what is used of SARIF 2.1.0 (OASIS standard).
@@ -55,7 +56,7 @@ func decodeSARIF(in Input, rep *Report) error {
 func eachReport(files []string, read func(io.Reader) error) error {
 	var all []error
 	for _, name := range files {
-		f, err := os.Open(name)
+		f, _, err := regular.Open(name)
 		if err == nil {
 			err = read(f)
 			f.Close()

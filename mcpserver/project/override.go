@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"ccdir/internal/regular"
 )
 
 // maxConfig bounds .ccdir.toml, in bytes.
@@ -37,12 +39,12 @@ func readOverrides(file string) (map[string]override, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxConfig) {
-		err = errors.New("not a regular file of at most 1 MiB")
-	}
 	var raw []byte
 	if err == nil {
-		raw, err = os.ReadFile(file)
+		raw, err = regular.Read(file, maxConfig)
+	}
+	if errors.Is(err, regular.ErrNotRegular) || errors.Is(err, regular.ErrTooLarge) || err == nil && !info.Mode().IsRegular() {
+		err = errors.New("not a regular file of at most 1 MiB")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
