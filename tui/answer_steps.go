@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/api"
+	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/edit"
 	"ccdir/tui/request"
@@ -32,10 +33,12 @@ func (d answerBar) write(m *model, step answerStep, text string) cmd {
 // edit opens the command for editing, or the answer to a question.
 func (d answerBar) edit(m *model) cmd {
 	switch {
-	case d.answerable() && len(d.req.Choices) == 0:
+	case d.inWords():
 		return d.write(m, answerText, "")
+	case d.answerable():
+		d.problem = "its answer is one of the choices: Enter gives the marked one"
 	case d.question():
-		d.problem = "its answer is a choice"
+		d.problem = "it cannot be answered here: " + m.keys.Hint(keymap.AnswerPane) + " opens the pane"
 	case !d.req.Editable:
 		d.problem = "only commands can be edited: answer no, and say what to do instead"
 	default:
@@ -58,6 +61,9 @@ func (d answerBar) keyText(m *model, k keyMsg) cmd {
 		return d.written(m)
 	case "M-Enter", "C-j", "S-Enter":
 		d.text = d.text.Insert("\n")
+	case "PPage", "NPage":
+		d.scroll(m, k.name)
+		return nil
 	default:
 		d.text, _ = d.text.Key(k.name, k.text(), d.textWidth(m.cols))
 	}
@@ -107,6 +113,9 @@ func (d answerBar) keyScope(m *model, k keyMsg) cmd {
 		d.sel = (d.sel + n - 1) % n
 	case "Down", "j", "Tab":
 		d.sel = (d.sel + 1) % n
+	case "PPage", "NPage":
+		d.scroll(m, k.name)
+		return nil
 	case "Enter", "KPEnter":
 		return d.send(m, api.Answer{Behavior: api.AnswerAllow, Always: true, Scope: d.req.Scopes[d.sel].Scope})
 	default:

@@ -71,6 +71,11 @@ func answerable(r api.Request) bool {
 	return r.Kind == api.RequestQuestion && (r.Origin == api.OriginMCP || len(r.Choices) > 0)
 }
 
+// inWords: the answer to the question may be a text of one's own.
+func (d answerBar) inWords() bool {
+	return d.question() && (d.req.Questions > 0 || d.req.Origin == api.OriginMCP && len(d.req.Choices) == 0)
+}
+
 // writes: the step takes text.
 func (d answerBar) writes() bool {
 	return d.step == answerMessage || d.step == answerEdit || d.step == answerText
@@ -204,11 +209,15 @@ func (d answerBar) keySending(m *model, k keyMsg) cmd {
 func (d answerBar) do(m *model, a keymap.Action) cmd {
 	switch a {
 	case keymap.AnswerYes:
-		if d.answerable() {
+		switch {
+		case d.answerable() && len(d.req.Choices) > 0:
+			d.problem = "its answer is a choice: Enter gives the marked one"
+			m.overlay = d
+			return nil
+		case d.inWords():
 			return d.write(m, answerText, "")
-		}
-		if d.question() {
-			d.problem = "its answer is a choice: " + m.keys.Hint(keymap.AnswerPane) + " opens the pane"
+		case d.question():
+			d.problem = "it cannot be answered here: " + m.keys.Hint(keymap.AnswerPane) + " opens the pane"
 			m.overlay = d
 			return nil
 		}
@@ -337,8 +346,8 @@ func (m *model) answerEnded(id, how string, stay time.Duration) {
 
 // scroll moves the input.
 func (d answerBar) scroll(m *model, key string) {
-	in, room := d.size(m.cols, m.rows)
-	n := len(request.Lines(d.req, d.file, in))
+	p := d.plan(m.nowScene())
+	n, room := len(p.lines), len(p.shown)
 	switch key {
 	case "Up":
 		d.top--

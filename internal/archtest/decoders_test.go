@@ -114,6 +114,7 @@ var targets = map[string]string{
 	"tui/prompts/history.go":                  "FuzzHistory",
 	"tui/request/diff.go":                     "FuzzEdits FuzzLines",
 	"tui/request/fields.go":                   "FuzzEdits FuzzLines",
+	"tui/request/question.go":                 "FuzzLines",
 }
 
 // TestDecodersHaveTargets: every file that decodes bytes is in the table, and its targets

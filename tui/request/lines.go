@@ -54,7 +54,7 @@ func Lines(r api.Request, file Present, w int) []Line {
 	switch {
 	case !ok && (len(r.Input) == 0 || string(r.Input) == "null"):
 		b.add(faint, textsafe.Line(r.Question))
-		b.add(faint, "its input is too large to be shown here: look at the pane")
+		b.prose(faint, "its input is too large to be shown here: look at the pane")
 	case !ok:
 		b.add(plain, string(r.Input))
 	}
@@ -66,10 +66,10 @@ func Lines(r api.Request, file Present, w int) []Line {
 		return false
 	}
 	edits, edited := editsOf(fields)
-	if r.Kind == api.RequestQuestion && r.Question != "" && len(r.Choices) > 0 {
-		// The choices stand below, where they are chosen.
-		b.add(strong, wholeQuestion(r, fields))
-		edited = map[string]bool{"question": true, "questions": true, "choices": true}
+	if r.Kind == api.RequestQuestion {
+		if shown := b.questions(r, fields); shown != nil {
+			edited = shown
+		}
 	}
 	note := ""
 	if file.Known && len(edits) == 0 {
@@ -153,13 +153,17 @@ func (b *writer) chop(kind kind, text string) {
 	}
 }
 
-// wholeQuestion is the question as it was asked: the request has its beginning, in one
-// line, and nobody should choose by that.
-func wholeQuestion(r api.Request, fields []field) string {
-	for _, f := range fields {
-		if text, ok := f.text(); ok && f.key == "question" {
-			return text
+// broken is a line in pieces of at most w columns that end at a blank where there is one.
+func broken(line string, w int) (out []string) {
+	for paint.Width(line) > w {
+		head := paint.Head(line, w)
+		if len(head) == len(line) {
+			break
 		}
+		if at := strings.LastIndexByte(head, ' '); line[len(head)] != ' ' && at > 0 && strings.TrimSpace(head[:at]) != "" {
+			head = head[:at]
+		}
+		out, line = append(out, head), strings.TrimPrefix(line[len(head):], " ")
 	}
-	return r.Question
+	return append(out, line)
 }

@@ -49,10 +49,19 @@ func TestLinesShowEverything(t *testing.T) {
 
 func FuzzLines(f *testing.F) {
 	f.Add(`{"command":"x\ny"}`, 10)
+	f.Add(`{"questions":[{"question":"Which\tof  the 日本?","options":[{"label":"a","description":"d\u001b"},{"label":"b"}]}]}`, 7)
 	f.Fuzz(func(t *testing.T, in string, w int) {
-		for _, l := range linesOf(api.Request{Input: json.RawMessage(in)}, w%200) {
-			if strings.ContainsAny(l.Text, "\n\x1b") {
-				t.Fatalf("%q", l.Text)
+		question := api.Request{Input: json.RawMessage(in), Kind: api.RequestQuestion}
+		chosen := question
+		chosen.Choices = []string{"a", "b"}
+		for _, r := range []api.Request{{Input: json.RawMessage(in)}, question, chosen} {
+			for _, l := range linesOf(r, w%200) {
+				if strings.ContainsAny(l.Text, "\n\x1b") {
+					t.Fatalf("%q", l.Text)
+				}
+			}
+			if about := Described(r); about != nil && len(about) != len(r.Choices) || strings.ContainsAny(strings.Join(about, ""), "\n\x1b") {
+				t.Fatalf("described %q", about)
 			}
 		}
 	})
