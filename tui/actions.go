@@ -257,7 +257,7 @@ func (m *model) toPaneInput(in *hostwire.Input) {
 	case m.swallows():
 	default:
 		if p := m.panes[v.ID]; p != nil {
-			p.send(in)
+			p.Send(in)
 		}
 	}
 }

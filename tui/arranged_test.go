@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ccdir/internal/api"
+	"ccdir/tui/pane"
 	"ccdir/tui/tiling"
 )
 
@@ -136,7 +137,7 @@ func TestArrangementIsKept(t *testing.T) {
 	m.now = func() time.Time { return now }
 	m.opts.Client, m.arr.kept = c, true
 	for _, v := range m.sessions {
-		m.panes[v.ID] = newPane(v.ID, nil, false, func(paneState) {}, func(*pane) {})
+		m.panes[v.ID] = pane.New(pane.Config{ID: v.ID})
 	}
 	// send runs the call that settle wants, if any.
 	send := func() int {

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"ccdir/tui/pane"
 	"ccdir/tui/tiling"
 )
 
@@ -60,11 +61,11 @@ func TestBordersByMouse(t *testing.T) {
 	now := m.now()
 	m.now = func() time.Time { return now }
 	for _, v := range m.sessions {
-		m.panes[v.ID] = newPane(v.ID, nil, false, func(paneState) {}, func(*pane) {})
+		m.panes[v.ID] = pane.New(pane.Config{ID: v.ID})
 	}
 	m.settle()
 	first := m.panes["id000001"]
-	before := first.view
+	before := first.View()
 	r := m.layout.Panes[0]
 	m.clickAt(r.W-1, 10)
 	for x := r.W; x < r.W+12; x++ {
@@ -73,12 +74,12 @@ func TestBordersByMouse(t *testing.T) {
 	if m.layout.Panes[0].W != r.W+12 {
 		t.Errorf("the border is at %d, want %d", m.layout.Panes[0].W, r.W+12)
 	}
-	if first.view.Cols != before.Cols {
-		t.Errorf("the host is told while the border moves: %+v", first.view)
+	if first.View().Cols != before.Cols {
+		t.Errorf("the host is told while the border moves: %+v", first.View())
 	}
 	m.releaseAt(r.W+11, 10)
-	if want := r.W + 12 - 2; first.view.Cols != want {
-		t.Errorf("the host is told %d columns, want %d", first.view.Cols, want)
+	if want := r.W + 12 - 2; first.View().Cols != want {
+		t.Errorf("the host is told %d columns, want %d", first.View().Cols, want)
 	}
 	// The sidebar's border.
 	side := m.layout.Sidebar
@@ -162,25 +163,25 @@ func TestBordersComeToRest(t *testing.T) {
 		m.wait = func(c cmd) cmd { return c }
 		m.ctx, m.now, m.opts.Client, m.arr.kept = ctx, time.Now, c, true
 		for _, v := range m.sessions {
-			m.panes[v.ID] = newPane(v.ID, nil, false, func(paneState) {}, func(*pane) {})
+			m.panes[v.ID] = pane.New(pane.Config{ID: v.ID})
 		}
 		m.settle()
 		p := m.panes["id000001"]
-		before := p.view.Cols
+		before := p.View().Cols
 		m.mode = modePrefix
 		_, next := m.Update(typedMsg{key: &keyMsg{name: "C-Right", key: keyOf("C-Right"), at: m.now()}})
-		if p.view.Cols != before || m.router.now.Load().pane != nil || len(c.grids) != 0 {
-			t.Fatalf("at once: %d columns, %d kept", p.view.Cols, len(c.grids))
+		if p.View().Cols != before || m.router.now.Load().pane != nil || len(c.grids) != 0 {
+			t.Fatalf("at once: %d columns, %d kept", p.View().Cols, len(c.grids))
 		}
 		loop(m, next, holdFor-time.Millisecond)
-		if p.view.Cols != before || len(c.grids) != 0 {
-			t.Errorf("too early: %d columns, %d kept", p.view.Cols, len(c.grids))
+		if p.View().Cols != before || len(c.grids) != 0 {
+			t.Errorf("too early: %d columns, %d kept", p.View().Cols, len(c.grids))
 		}
 		// The clock is asked for again: the loop above took the old one with it.
 		m.wakeAt = time.Time{}
 		loop(m, m.settle(), repeatFor)
-		if p.view.Cols != before+stepCols || len(c.grids) != 1 || m.router.now.Load().pane != p {
-			t.Errorf("at rest: %d columns instead of %d, %d kept, keys to %p", p.view.Cols, before+stepCols, len(c.grids), m.router.now.Load().pane)
+		if p.View().Cols != before+stepCols || len(c.grids) != 1 || m.router.now.Load().pane != p {
+			t.Errorf("at rest: %d columns instead of %d, %d kept, keys to %p", p.View().Cols, before+stepCols, len(c.grids), m.router.now.Load().pane)
 		}
 		time.Sleep(5 * time.Minute) // of the test's clock: outstanding ticks end
 	})

@@ -12,6 +12,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/tui/edit"
 	"ccdir/tui/input"
+	"ccdir/tui/pane"
 )
 
 // Terminals without bracketed paste send pasted text as keys, and a slow line
@@ -28,7 +29,7 @@ const (
 // keyRun are plain keys of one read on their way to one receiver: a pane, or the
 // program if that is nil.
 type keyRun struct {
-	pane *pane
+	pane *pane.Pane
 	keys []keyMsg
 }
 
@@ -81,7 +82,7 @@ func (r *reader) sendRun() {
 		}
 	default:
 		r.router.touched(at)
-		p.typeRun(keys)
+		typeRun(p, keys)
 	}
 	clear(keys)
 	r.typed = keyRun{keys: keys[:0]}
@@ -89,11 +90,11 @@ func (r *reader) sendRun() {
 
 // typeRun gives keys to the session's program: by their names, or, if there are many,
 // in one piece.
-func (p *pane) typeRun(keys []keyMsg) {
+func typeRun(p *pane.Pane, keys []keyMsg) {
 	if len(keys) < burstKeys {
 		for _, k := range keys {
-			if text := directText(k); text == "" || !p.typeText(text) {
-				p.sendSoon(keyInput(k.name, k.key))
+			if text := directText(k); text == "" || !p.TypeText(text) {
+				p.SendSoon(keyInput(k.name, k.key))
 			}
 		}
 		return
@@ -102,47 +103,7 @@ func (p *pane) typeRun(keys []keyMsg) {
 	for _, k := range keys {
 		text = append(text, cmp.Or(typedText(k), rawKeys[k.name])...)
 	}
-	p.sendSoon(&hostwire.Input{Type: hostwire.InputRaw, Text: text})
-}
-
-// roomWithin is how long the reader waits for room in a pane's queue.
-const roomWithin = 2 * time.Second
-
-// sendSoon is send for the reader: it waits for room, roomWithin at most, and not
-// again before there was some: behind a program that does not read waits the key
-// that leaves its pane.
-func (p *pane) sendSoon(in *hostwire.Input) {
-	p.line.waiting.Add(1)
-	p.enters(in)
-	if p.queued(in) {
-		return
-	}
-	p.leaves(in)
-	p.line.waiting.Add(-1)
-	p.send(in)
-}
-
-// queued puts an input into the queue, after a wait if there has been room.
-func (p *pane) queued(in *hostwire.Input) bool {
-	select {
-	case p.input <- in:
-		p.full.Store(false)
-		return true
-	default:
-	}
-	if p.full.Load() {
-		return false
-	}
-	t := time.NewTimer(roomWithin)
-	defer t.Stop()
-	select {
-	case p.input <- in:
-		return true
-	case <-p.done:
-	case <-t.C:
-		p.full.Store(true)
-	}
-	return false
+	p.SendSoon(&hostwire.Input{Type: hostwire.InputRaw, Text: text})
 }
 
 // burst takes keys that came in one read. In the prompt bar they may be a paste;

@@ -1,7 +1,7 @@
 package tui
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"strings"
@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/hostwire"
+	"ccdir/tui/pane"
 )
 
 // pieces is a terminal that delivers its input in pieces of a size.
@@ -34,32 +35,25 @@ func (p *pieces) Read(b []byte) (int, error) {
 func TestPasteWithoutBrackets(t *testing.T) {
 	text := strings.Repeat("one line of it, 日本語 and 😀\r\ttabs\r", 5_000)
 	for _, size := range []int{7, 1000, 4095} {
-		p := newPane("aaaa1111", nil, false, func(paneState) {}, func(*pane) {})
+		c := newFakeClient()
+		host := c.host("aaaa1111")
+		p := pane.New(pane.Config{ID: "aaaa1111", Dialer: c})
+		p.Start(t.Context())
 		route := route{pane: p, prefix: "C-b"}
 		rd := &reader{in: &pieces{[]byte(text), size}, router: &router{}, now: time.Now, program: func(tea.Msg) { t.Error("the program got a key") }}
 		rd.router.set(route)
-		done := make(chan error, 1)
-		go func() { done <- rd.run(context.Background()); close(p.input) }()
-		var got bytes.Buffer
-		messages := 0
-		for in := range p.input {
-			messages++
-			switch {
-			case in.Type == hostwire.InputRaw:
-				got.Write(in.Text)
-			case rawKeys[string(in.Text)] != "":
-				got.WriteString(rawKeys[string(in.Text)])
-			case string(in.Text) == "Space":
-				got.WriteByte(' ')
-			default:
-				got.Write(in.Text)
-			}
-		}
-		if err := <-done; err != nil {
+		if err := rd.run(context.Background()); err != nil {
 			t.Fatal(err)
 		}
-		if got.String() != text || p.dropped.Load() != 0 {
-			t.Errorf("pieces of %d: %d bytes of %d, %d dropped", size, got.Len(), len(text), p.dropped.Load())
+		arrived := func() (got string, messages int) {
+			host.seen(func(h *fakeHost) bool { got, messages = typedInto(h), len(h.inputs); return true })
+			return got, messages
+		}
+		eventually(t, "all of it arrives", func() bool { got, _ := arrived(); return len(got) >= len(text) })
+		p.Close()
+		got, messages := arrived()
+		if dropped := p.State().Dropped; got != text || dropped != 0 {
+			t.Errorf("pieces of %d: %d bytes of %d, %d dropped", size, len(got), len(text), dropped)
 		}
 		if size > 1000 && messages > len(text)/900 {
 			t.Errorf("%d messages for %d bytes", messages, len(text))
@@ -67,21 +61,37 @@ func TestPasteWithoutBrackets(t *testing.T) {
 	}
 }
 
+// typedInto is the text that a host was given. h.mu is held.
+func typedInto(h *fakeHost) string {
+	var b strings.Builder
+	for _, in := range h.inputs {
+		text := string(in.Text)
+		if in.Type == hostwire.InputKey && text == "Space" {
+			text = " "
+		} else if in.Type == hostwire.InputKey {
+			text = cmp.Or(rawKeys[text], text)
+		}
+		b.WriteString(text)
+	}
+	return b.String()
+}
+
 // TestFullQueueDoesNotHoldUpTheReader: behind a program that does not read, the
 // reader waits once; the keys that leave the pane come through.
 func TestFullQueueDoesNotHoldUpTheReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPane("aaaa1111", nil, false, func(paneState) {}, func(*pane) {})
+		p := pane.New(pane.Config{ID: "aaaa1111"})
 		prefixed := false
-		rd := &reader{in: &pieces{[]byte(strings.Repeat("\x1b[A", 4*inputQueue) + "\x02"), 4096}, router: &router{}, now: time.Now,
+		rd := &reader{in: &pieces{[]byte(strings.Repeat("\x1b[A", 4*pane.InputQueue) + "\x02"), 4096}, router: &router{}, now: time.Now,
 			program: func(m tea.Msg) { prefixed = prefixed || m.(typedMsg).key.name == "C-b" }}
 		rd.router.set(route{pane: p, prefix: "C-b"})
 		began := time.Now()
 		if err := rd.run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if waited := time.Since(began); !prefixed || p.dropped.Load() != 3*inputQueue || waited != roomWithin {
-			t.Errorf("prefix key %v, %d dropped, waited %v", prefixed, p.dropped.Load(), waited)
+		dropped := p.State().Dropped
+		if waited := time.Since(began); !prefixed || dropped != 3*pane.InputQueue || waited != pane.RoomWithin {
+			t.Errorf("prefix key %v, %d dropped, waited %v", prefixed, dropped, waited)
 		}
 	})
 }
@@ -230,5 +240,15 @@ func TestEnterRightAfterAPaste(t *testing.T) {
 	now = now.Add(pasteGap)
 	if send("\r"); len(c.sends()) != 1 || m.prompt.problem != "" {
 		t.Errorf("sent %v, %q", c.sends(), m.prompt.problem)
+	}
+}
+
+// TestDirectText: only text that means the same to every program, and nothing to the
+// session's state, may go past the host; digits answer dialogs.
+func TestDirectText(t *testing.T) {
+	for name, want := range map[string]string{"a": "a", "ä": "ä", "Space": " ", "1": "", "9": "", "Enter": "", "C-c": "", "Tab": ""} {
+		if got := directText(keyMsg{name: name, key: keyOf(name)}); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
 	}
 }

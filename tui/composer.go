@@ -6,21 +6,19 @@ import (
 	"ccdir/internal/directline"
 	"ccdir/internal/hostwire"
 	"ccdir/tui/paint"
+	"ccdir/tui/pane"
 	"ccdir/tui/theme"
 )
 
-// offset is the part of the session's screen that is shown in w by h cells: the
-// upper left one, or as far down and right as the cursor needs.
-func (p *pane) offset(w, h int) (x, y int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.pic == nil {
-		return 0, 0
-	}
-	return offsetOf(p.pic, w, h)
+// offset is the part of the session's screen that is shown in w by h cells, see
+// offsetOf.
+func offset(p *pane.Pane, w, h int) (x, y int) {
+	p.Read(func(pic pane.Picture, _ uint64) { x, y = offsetOf(pic, w, h) })
+	return x, y
 }
 
-func offsetOf(pic picture, w, h int) (x, y int) {
+// offsetOf is the upper left part, or one as far down and right as the cursor needs.
+func offsetOf(pic pane.Picture, w, h int) (x, y int) {
 	cols, rows := pic.Size()
 	cur := pic.Cursor()
 	if rows > h {
@@ -35,7 +33,7 @@ func offsetOf(pic picture, w, h int) (x, y int) {
 // paneCache is what the composer knows of a pane that it drew.
 type paneCache struct {
 	layer  paint.Layer
-	pic    picture
+	pic    pane.Picture
 	gen    uint64
 	ox, oy int
 	rev    bool
@@ -46,7 +44,7 @@ type paneCache struct {
 type composer struct {
 	s     *paint.Surface
 	caps  paint.Caps
-	cache map[*pane]*paneCache
+	cache map[*pane.Pane]*paneCache
 	last  *scene
 	// over is what lies over the panes in the last scene, with its cursor.
 	over    paint.Patch
@@ -55,13 +53,13 @@ type composer struct {
 }
 
 func newComposer(caps paint.Caps) *composer {
-	return &composer{s: paint.NewSurface(0, 0, caps), caps: caps, cache: map[*pane]*paneCache{}}
+	return &composer{s: paint.NewSurface(0, 0, caps), caps: caps, cache: map[*pane.Pane]*paneCache{}}
 }
 
 // compose brings the surface up to date: all of it for a new scene, else the
 // rows of the panes that changed, only that pane's if only is not nil. It
 // returns the cursor.
-func (c *composer) compose(sc *scene, only *pane) paint.Cursor {
+func (c *composer) compose(sc *scene, only *pane.Pane) paint.Cursor {
 	full := sc != c.last
 	if full {
 		if cols, rows := c.s.Size(); cols != sc.cols || rows != sc.rows {
@@ -127,7 +125,7 @@ func (sc *scene) drawOver(s *paint.Surface) paint.Cursor {
 // were any.
 func (c *composer) pane(sc *scene, t tileView, full bool) bool {
 	p, in := t.pane, t.inner()
-	dirty := p.dirty.Swap(false)
+	dirty := p.TakeDirty()
 	if !dirty && !full || in.Empty() {
 		return false
 	}
@@ -138,20 +136,23 @@ func (c *composer) pane(sc *scene, t tileView, full bool) bool {
 	}
 	pc.seen = sc.seq
 	if t.copy != nil {
-		p.dirty.Store(true) // for when the pane is shown again
+		p.MarkDirty() // for when the pane is shown again
 		c.drawCopy(sc, t, pc)
 		return true
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.pic == nil {
-		return false
-	}
-	ox, oy := offsetOf(p.pic, in.W, in.H)
-	rev := p.pic.Flags()&hostwire.FlagReverse != 0
-	all := full || p.pic != pc.pic || ox != pc.ox || oy != pc.oy || rev != pc.rev
-	_, rows := p.pic.Size()
-	table := p.pic.Table()
+	drawn := false
+	p.Read(func(pic pane.Picture, _ uint64) { drawn = c.rows(pc, pic, in, full) })
+	return drawn
+}
+
+// rows lays the rows of a pane's picture into its inside that changed, or all, and
+// reports whether there were any.
+func (c *composer) rows(pc *paneCache, pic pane.Picture, in paint.Rect, full bool) bool {
+	ox, oy := offsetOf(pic, in.W, in.H)
+	rev := pic.Flags()&hostwire.FlagReverse != 0
+	all := full || pic != pc.pic || ox != pc.ox || oy != pc.oy || rev != pc.rev
+	_, rows := pic.Size()
+	table := pic.Table()
 	any := all
 	for y := range in.H {
 		if y+oy >= rows {
@@ -160,7 +161,7 @@ func (c *composer) pane(sc *scene, t tileView, full bool) bool {
 			}
 			continue
 		}
-		row := p.pic.Row(y + oy)
+		row := pic.Row(y + oy)
 		if !all && row.Gen <= pc.gen {
 			continue
 		}
@@ -173,38 +174,38 @@ func (c *composer) pane(sc *scene, t tileView, full bool) bool {
 		}
 		pc.layer.Row(c.s, in.X, in.Y+y, in.W, table, cells, rev)
 	}
-	pc.pic, pc.gen, pc.ox, pc.oy, pc.rev = p.pic, p.pic.Gen(), ox, oy, rev
+	pc.pic, pc.gen, pc.ox, pc.oy, pc.rev = pic, pic.Gen(), ox, oy, rev
 	return any
 }
 
 // cursor is the terminal's cursor for the focused pane.
-func (c *composer) cursor(t tileView) paint.Cursor {
-	in := t.inner()
-	t.pane.mu.Lock()
-	defer t.pane.mu.Unlock()
-	if t.pane.pic == nil || t.session.State.Ended() {
-		return paint.Cursor{}
+func (c *composer) cursor(t tileView) (at paint.Cursor) {
+	if t.session.State.Ended() {
+		return at
 	}
-	ox, oy := offsetOf(t.pane.pic, in.W, in.H)
-	cur := t.pane.pic.Cursor()
-	x, y := in.X+cur.X-ox, in.Y+cur.Y-oy
-	if pc := c.cache[t.pane]; pc != nil && pc.pic == t.pane.pic && pc.gen == t.pane.pic.Gen() {
-		cols, _ := t.pane.pic.Size()
-		c.spot = spot{t.pane, c.loan(t.pane, in, x, y), in.X + min(in.W, cols-ox) - 1}
-	}
-	return paint.Cursor{X: x, Y: y, Visible: cur.Visible && in.Contains(x, y), Shape: cur.Shape}
+	t.pane.Read(func(pic pane.Picture, number uint64) {
+		in := t.inner()
+		ox, oy := offsetOf(pic, in.W, in.H)
+		cur := pic.Cursor()
+		x, y := in.X+cur.X-ox, in.Y+cur.Y-oy
+		if pc := c.cache[t.pane]; pc != nil && pc.pic == pic && pc.gen == pic.Gen() {
+			cols, _ := pic.Size()
+			c.spot = spot{t.pane, c.loan(pic, number, in, x, y), in.X + min(in.W, cols-ox) - 1}
+		}
+		at = paint.Cursor{X: x, Y: y, Visible: cur.Visible && in.Contains(x, y), Shape: cur.Shape}
+	})
+	return at
 }
 
 // loan is what of a pane's inside may be lent to its host, with the cursor at x, y.
-// p.mu is held.
-func (c *composer) loan(p *pane, in paint.Rect, x, y int) directline.Loan {
+func (c *composer) loan(pic pane.Picture, number uint64, in paint.Rect, x, y int) directline.Loan {
 	end := in.X + in.W
 	if cols, _ := c.s.Size(); end == cols {
 		end-- // whether a terminal's cursor waits behind its last column is its own affair
 	}
-	of := directline.Loan{Shows: p.number, Room: end - x}
-	cur := p.pic.Cursor()
-	if cols, rows := p.pic.Size(); cur.X == cols-1 && cols <= in.W && cur.Y+1 < rows && y+1 < in.Y+in.H {
+	of := directline.Loan{Shows: number, Room: end - x}
+	cur := pic.Cursor()
+	if cols, rows := pic.Size(); cur.X == cols-1 && cols <= in.W && cur.Y+1 < rows && y+1 < in.Y+in.H {
 		of.Next = directline.Next{Row: y + 2, Col: in.X + 1, Room: end - in.X}
 	}
 	return of

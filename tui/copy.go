@@ -11,6 +11,7 @@ import (
 	"ccdir/internal/hostwire"
 	"ccdir/internal/keymap"
 	"ccdir/tui/copymode"
+	"ccdir/tui/pane"
 )
 
 // Limits of copy mode.
@@ -29,7 +30,7 @@ const (
 // goroutine owns it; scenes get copies.
 type copyView struct {
 	id   string
-	pane *pane
+	pane *pane.Pane
 	st   copymode.State
 	// peek: the mouse opened it. Then it is left by itself at the bottom and by
 	// every key that is typed, which goes to the pane.
@@ -72,12 +73,12 @@ func (m *model) enterCopy(t tileView, peek bool) *copyView {
 		return nil
 	}
 	in := t.inner()
-	page, cols, cur, gen, ok := t.pane.snapshot()
+	page, cols, cur, gen, ok := snapshot(t.pane)
 	if !ok {
 		m.warn("there is nothing to copy in this pane yet")
 		return nil
 	}
-	ox, oy := t.pane.offset(in.W, in.H)
+	ox, oy := offset(t.pane, in.W, in.H)
 	c := &copyView{id: t.session.ID, pane: t.pane, peek: peek, gen: gen, ended: t.session.State.Ended(), find: copyFind{at: -1}}
 	pos := copymode.Pos{Line: cur.Y, Col: cur.X}
 	if c.ended {
@@ -152,36 +153,27 @@ func (m *model) syncCopies(tiles []tileView) cmd {
 }
 
 // snapshot is what the pane shows, as a page of its own.
-func (p *pane) snapshot() (b copymode.Buffer, cols int, cur hostwire.Cursor, gen uint64, ok bool) {
-	p.mu.Lock()
-	if p.pic == nil {
-		p.mu.Unlock()
+func snapshot(p *pane.Pane) (b copymode.Buffer, cols int, cur hostwire.Cursor, gen uint64, ok bool) {
+	var data []byte
+	ok = p.Read(func(pic pane.Picture, _ uint64) {
+		var enc hostwire.RowEncoder
+		enc.Reset(pic.Table())
+		var rows int
+		cols, rows = pic.Size()
+		for y := range rows {
+			enc.Add(y, pic.Row(y))
+		}
+		data = enc.AppendTo(nil)
+		cur, gen = pic.Cursor(), pic.Gen()
+	})
+	if !ok {
 		return b, 0, cur, 0, false
 	}
-	var enc hostwire.RowEncoder
-	enc.Reset(p.pic.Table())
-	cols, rows := p.pic.Size()
-	for y := range rows {
-		enc.Add(y, p.pic.Row(y))
-	}
-	data := enc.AppendTo(nil)
-	cur, gen = p.pic.Cursor(), p.pic.Gen()
-	p.mu.Unlock()
 	page, err := decodePage(0, cols, data)
 	if err != nil {
 		return b, 0, cur, 0, false
 	}
 	return copymode.NewBuffer(page), cols, cur, gen, true
-}
-
-// generation is that of the picture, 0 if there is none.
-func (p *pane) generation() uint64 {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.pic == nil {
-		return 0
-	}
-	return p.pic.Gen()
 }
 
 // decodePage makes a page of rows in the encoding of frames.
@@ -227,7 +219,7 @@ func (m *model) copyCall(c *copyView, f func(calls) (func(*copyView), error)) cm
 	}, func(m *model, err error) {
 		put(func(c *copyView) {
 			c.known, c.complete, c.note = true, true, "the history cannot be had: "+problem(err)
-			if errors.Is(err, errNotConnected) {
+			if errors.Is(err, pane.ErrNotConnected) {
 				c.note = "no connection to the host: only the screen is here"
 			}
 		})(m)
@@ -246,7 +238,7 @@ func (m *model) loadHistory(c *copyView) cmd {
 	known, base, epoch, cols, wrapped := c.known, c.base, c.epoch, c.cols, c.wrapped
 	return m.copyCall(c, func(cl calls) (func(*copyView), error) {
 		var res hostwire.HistoryResult
-		if err := p.request(cl.ctx, hostwire.MethodHistory, ask, &res); err != nil {
+		if err := p.Request(cl.ctx, hostwire.MethodHistory, ask, &res); err != nil {
 			return nil, err
 		}
 		if !known {
@@ -281,7 +273,7 @@ func takeScreen(res hostwire.HistoryResult) (func(*copyView), error) {
 		c.complete = res.Total == res.Oldest
 		c.cols = res.Cols
 		c.st.Replace(copymode.NewBuffer(page))
-		c.gen = c.pane.generation()
+		c.gen = c.pane.Generation()
 	}, err
 }
 

@@ -133,7 +133,7 @@ func (m *model) wheelText(t tileView, e tea.Mouse) cmd {
 	}
 	c := m.copies[t.session.ID]
 	if c == nil {
-		if n > 0 || t.pane == nil || !t.pane.hasPicture() {
+		if n > 0 || t.pane == nil || !t.pane.HasPicture() {
 			return nil
 		}
 		if c = m.enterCopy(t, true); c == nil {

@@ -15,6 +15,7 @@ import (
 	"ccdir/tui/copymode"
 	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
+	"ccdir/tui/pane"
 )
 
 // copyModel is a grid of one pane with text, and what it sends to the terminal.
@@ -77,8 +78,8 @@ func TestCopyIsWrappedAnew(t *testing.T) {
 	m, out := copyModel(t, 60, 12)
 	p := m.panes["aaaa1111"]
 	resize := func(cols int) {
-		p.show(parseStill("else", cols, 8))
-		m.states["aaaa1111"] = p.state
+		p.Show(pane.ParseStill("else", cols, 8))
+		m.states["aaaa1111"] = p.State()
 		m.settle()
 	}
 	press(m, "C-b", "[")
@@ -129,14 +130,14 @@ func TestCopyDragWhileResized(t *testing.T) {
 	}
 	// What a program with the mouse gets, too.
 	m.leaveCopy("bbbb2222")
-	m.panes["bbbb2222"] = newPane("bbbb2222", newFakeClient(), false, m.inbox.pane, func(*pane) {})
-	m.states["bbbb2222"] = paneState{ID: "bbbb2222", Connected: true, Cols: 30, Rows: 12, Flags: hostwire.FlagMouse | hostwire.FlagMouseMotion}
+	m.panes["bbbb2222"] = pane.New(pane.Config{ID: "bbbb2222", Dialer: newFakeClient(), Report: m.inbox.pane})
+	m.states["bbbb2222"] = pane.State{ID: "bbbb2222", Connected: true, Cols: 30, Rows: 12, Flags: hostwire.FlagMouse | hostwire.FlagMouseMotion}
 	m.Update(tea.MouseClickMsg(at(2, 1)))
 	m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 	m.Update(tea.MouseMotionMsg(at(4, 2)))
 	var last hostwire.MouseEvent
-	for len(m.panes["bbbb2222"].input) > 0 {
-		if in := <-m.panes["bbbb2222"].input; in.Type == hostwire.InputMouse {
+	for _, in := range m.panes["bbbb2222"].DiscardInput() {
+		if in.Type == hostwire.InputMouse {
 			last = in.Mouse
 		}
 	}

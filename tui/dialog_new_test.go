@@ -31,7 +31,7 @@ func TestNewSessionDialog(t *testing.T) {
 	if m.overlay != nil {
 		t.Error("Escape does not close")
 	}
-	m.panes["new00001"].close()
+	m.panes["new00001"].Close()
 }
 
 func TestNewSessionWithoutAgent(t *testing.T) {
@@ -52,7 +52,7 @@ func TestNewSessionWithoutAgent(t *testing.T) {
 		t.Errorf("created %+v", c.created)
 	}
 	for _, p := range m.panes {
-		p.close()
+		p.Close()
 	}
 }
 
@@ -80,7 +80,7 @@ func TestLeftDialogKeepsItsText(t *testing.T) {
 		t.Errorf("sent, and still there: %q, created %+v", got, c.created)
 	}
 	do(m, "Escape")
-	m.panes["new00001"].close()
+	m.panes["new00001"].Close()
 
 	m, c = queued(t)
 	do(m, "C-b", "T", "a", "x", "y", "Escape", "a", "z", "Enter", "a")

@@ -13,6 +13,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/grid"
 	"ccdir/internal/hostwire"
+	"ccdir/tui/pane"
 )
 
 // fakeClient is a daemon in memory, with a host per session at the other end
@@ -173,7 +174,7 @@ func (c *fakeClient) Saved(_ context.Context, id string) ([]byte, error) {
 	return c.saved[id], err
 }
 
-func (c *fakeClient) DialHost(_ context.Context, id string, _ bool, view hostwire.View) (HostConn, hostwire.Welcome, error) {
+func (c *fakeClient) DialHost(_ context.Context, id string, _ bool, view hostwire.View) (pane.Conn, hostwire.Welcome, error) {
 	if err := c.note("dial %s", id); err != nil {
 		return nil, hostwire.Welcome{}, err
 	}
@@ -182,7 +183,7 @@ func (c *fakeClient) DialHost(_ context.Context, id string, _ bool, view hostwir
 	if !ok {
 		return nil, hostwire.Welcome{}, errors.New("the host is gone")
 	}
-	return conn, hostwire.Welcome{Session: id}, conn.Send(&view)
+	return conn, hostwire.Welcome{Session: id, Status: hostwire.Status{Connection: h.connection}}, conn.Send(&view)
 }
 
 func (c *fakeClient) host(id string) *fakeHost {
@@ -209,7 +210,9 @@ type fakeHost struct {
 	flags  hostwire.FrameFlags
 	echo   bool
 	token  string // of the direct line it gives
-	wake   chan struct{}
+	// connection is the number that it gives to connections; 0: it tells nothing of long text.
+	connection uint64
+	wake       chan struct{}
 }
 
 func newFakeHost() *fakeHost { return &fakeHost{cols: 80, wake: make(chan struct{}, 1)} }
@@ -250,10 +253,12 @@ func (h *fakeHost) serve(conn *hostwire.Conn) {
 				h.send()
 			}
 		case *hostwire.Request:
+			answer := &hostwire.Response{ID: m.ID, Error: &hostwire.Error{Code: "unknown_method", Message: m.Method + " is not known"}}
 			if m.Method == hostwire.MethodLine {
-				result, _ := json.Marshal(hostwire.LineResult{Token: h.token})
-				go func() { _ = conn.Send(&hostwire.Response{ID: m.ID, Result: result}) }()
+				answer.Error = nil
+				answer.Result, _ = json.Marshal(hostwire.LineResult{Token: h.token})
 			}
+			go func() { _ = conn.Send(answer) }()
 		}
 		h.mu.Unlock()
 		select {

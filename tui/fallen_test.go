@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ccdir/internal/api"
+	"ccdir/tui/pane"
 )
 
 // TestRemovedUnderTheKeys: what was meant for a session that somebody removes meanwhile
@@ -14,11 +15,12 @@ func TestRemovedUnderTheKeys(t *testing.T) {
 	now := m.now()
 	m.now = func() time.Time { return now }
 	for _, v := range m.sessions {
-		m.panes[v.ID] = newPane(v.ID, nil, false, func(paneState) {}, func(*pane) {})
+		m.panes[v.ID] = pane.New(pane.Config{ID: v.ID})
 	}
-	got := func() (n int) {
+	n := 0
+	got := func() int {
 		for _, p := range m.panes {
-			n += len(p.input)
+			n += len(p.DiscardInput())
 		}
 		return n
 	}

@@ -12,6 +12,7 @@ import (
 
 	"ccdir/internal/api"
 	"ccdir/tui/paint"
+	"ccdir/tui/pane"
 	"ccdir/tui/theme"
 )
 
@@ -29,10 +30,10 @@ func (m *model) picture() *paint.Surface {
 
 // withStill gives a session's pane a screen.
 func (m *model) withStill(id, text string, cols, rows int) {
-	p := newPane(id, nil, false, func(s paneState) { m.states[id] = s }, func(*pane) {})
+	p := pane.New(pane.Config{ID: id, Report: func(s pane.State) { m.states[id] = s }})
 	m.panes[id] = p
-	p.show(parseStill(text, cols, rows))
-	m.states[id] = p.state
+	p.Show(pane.ParseStill(text, cols, rows))
+	m.states[id] = p.State()
 }
 
 // golden compares a picture with the file.

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/api"
+	"ccdir/tui/pane"
 )
 
 // goldenView is a view and how a model comes to show it.
@@ -117,7 +118,7 @@ func usualViews() []goldenView {
 			s := m.states["bbbb2222"]
 			s.Trouble = "the connection to the session's host was lost"
 			m.states["bbbb2222"] = s
-			m.states["cccc3333"] = paneState{ID: "cccc3333", Trouble: "the host cannot be reached"}
+			m.states["cccc3333"] = pane.State{ID: "cccc3333", Trouble: "the host cannot be reached"}
 			return m
 		}},
 		{"asks", askingPanes},

@@ -16,24 +16,6 @@ const (
 	handStep   = 20 * time.Millisecond
 )
 
-// unhanded reports whether something would not arrive if the connection ended now, and
-// how many bytes of long text are among it.
-func (p *pane) unhanded() (long int, waits bool) {
-	if p.readOnly || p.gone.Load() {
-		return 0, false
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	g := &p.pasting
-	if len(g.sent) > 0 {
-		// The host is through with the first of them whatever happens here.
-		waits = g.bytes > g.sent[0].end
-		long = -g.sent[0].size
-	}
-	long += g.total - g.done
-	return long, waits || p.line.waiting.Load() > 0
-}
-
 // unhanded are the sessions that something is still on its way to, and how many bytes
 // of long text that is.
 func (m *model) unhanded() (ids []string, long int) {
@@ -41,7 +23,7 @@ func (m *model) unhanded() (ids []string, long int) {
 		return nil, 0
 	}
 	for id, p := range m.panes {
-		if n, waits := p.unhanded(); waits {
+		if n, waits := p.Unhanded(); waits {
 			ids, long = append(ids, id), long+n
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ccdir/internal/hostwire"
+	"ccdir/tui/pane"
 )
 
 // longPaste is a paste of that many kilobytes.
@@ -14,61 +15,23 @@ func longPaste(kb int) *hostwire.Input {
 	return &hostwire.Input{Type: hostwire.InputPaste, Text: bytes.Repeat([]byte("x"), kb<<10)}
 }
 
-// TestUnhanded: what ends with the connection is told from what the host is through with
-// whatever happens here.
-func TestUnhanded(t *testing.T) {
-	key := &hostwire.Input{Type: hostwire.InputKey, Text: []byte("Enter")}
-	p := newPane("aaaa1111", nil, false, func(paneState) {}, func(*pane) {})
-	is := func(when string, long int, waits bool) {
-		t.Helper()
-		if n, w := p.unhanded(); w != waits || w && n != long<<10 {
-			t.Errorf("%s: waits %v, %d bytes of long text", when, w, n)
-		}
-	}
-	out := func() {
-		p.goesOut(<-p.input)
-		p.line.waiting.Add(-1)
-	}
-	is("nothing typed", 0, false)
-	p.connected(hostwire.Status{Connection: 7})
-	p.send(longPaste(8))
-	is("not sent", 8, true)
-	out()
-	is("sent", 0, false)
-	p.send(longPaste(4))
-	is("another one behind it", 4, true)
-	out()
-	is("sent behind it", 4, true)
-	p.took(&hostwire.Status{Connection: 7, Taken: 8 << 10})
-	is("the first is written", 0, false)
-	p.send(key)
-	is("a key behind it", 0, true)
-	out()
-	is("sent behind a paste", 0, true)
-	p.took(&hostwire.Status{Connection: 7, Taken: 12 << 10})
-	is("all is written", 0, false)
-	p.send(key)
-	p.gone.Store(true)
-	is("the session has ended", 0, false)
-}
-
 // TestDetachHandsOver: the grid is left when the hosts have what was pasted; the person
 // is asked where they don't take it, and a no changes nothing.
 func TestDetachHandsOver(t *testing.T) {
 	for name, c := range map[string]struct {
-		then  func(x *clocked, p *pane)
+		then  func(x *clocked, p *pane.Pane)
 		keys  []string
 		quits bool
 	}{
-		"taken":           {func(x *clocked, p *pane) { p.discardInput() }, nil, true},
+		"taken":           {func(x *clocked, p *pane.Pane) { p.DiscardInput() }, nil, true},
 		"yes":             {nil, []string{"y"}, true},
 		"no":              {nil, []string{"n"}, false},
-		"session is over": {func(x *clocked, p *pane) { p.gone.Store(true) }, nil, true},
+		"session is over": {func(x *clocked, p *pane.Pane) { p.End(true) }, nil, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			underClock(t, nil, func(x *clocked) {
 				p := x.panes["bbbb2222"]
-				p.send(longPaste(3000))
+				p.Send(longPaste(3000))
 				x.keys("C-b", "d")
 				x.pass(handWithin / 2)
 				x.sees("", "Detach all the same")
@@ -92,7 +55,7 @@ func TestDetachHandsOver(t *testing.T) {
 // TestDetachTwiceAsks: asked for once more, it says at once what it waits for.
 func TestDetachTwiceAsks(t *testing.T) {
 	m, _ := clientModel(t, two()...)
-	m.panes[m.focus].send(longPaste(2))
+	m.panes[m.focus].Send(longPaste(2))
 	press(m, "C-b", "d")
 	if m.quitting || m.overlay != nil {
 		t.Fatalf("quits: %v, %T", m.quitting, m.overlay)
@@ -118,8 +81,8 @@ func TestEndHandsOver(t *testing.T) {
 				m, _ := clientModel(t, two()...)
 				p, began := m.panes[m.focus], time.Now()
 				if !c.taken {
-					p.send(longPaste(100))
-					time.AfterFunc(handWithin/2, p.discardInput)
+					p.Send(longPaste(100))
+					time.AfterFunc(handWithin/2, func() { p.DiscardInput() })
 				}
 				m.abandons = c.abandons
 				(&ui{model: m}).handOver()

@@ -15,6 +15,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/tui/input"
 	"ccdir/tui/paint"
+	"ccdir/tui/pane"
 )
 
 // keyOf is a key press by its name.
@@ -52,8 +53,8 @@ func clientModel(t *testing.T, sessions ...api.Session) (*model, *fakeClient) {
 	c := newFakeClient(sessions...)
 	m := testModel(120, 40)
 	for _, v := range sessions {
-		m.panes[v.ID] = newPane(v.ID, c, false, m.inbox.pane, func(*pane) {})
-		m.states[v.ID] = paneState{ID: v.ID, Connected: true, Cols: 80, Rows: 24}
+		m.panes[v.ID] = pane.New(pane.Config{ID: v.ID, Dialer: c, Report: m.inbox.pane})
+		m.states[v.ID] = pane.State{ID: v.ID, Connected: true, Cols: 80, Rows: 24}
 	}
 	m.loaded = false
 	m.take(news{snapshot: &api.Snapshot{Sessions: sessions}})
@@ -66,26 +67,22 @@ func clientModel(t *testing.T, sessions ...api.Session) (*model, *fakeClient) {
 // drain empties the queues of all panes.
 func (m *model) drain() {
 	for _, p := range m.panes {
-		p.discardInput()
+		p.DiscardInput()
 	}
 }
 
 // queued are the inputs that wait for a pane.
 func (m *model) queued(id string) string {
 	var out []string
-	for {
-		select {
-		case in := <-m.panes[id].input:
-			switch in.Type {
-			case hostwire.InputKey, hostwire.InputRaw, hostwire.InputPaste:
-				out = append(out, string(in.Text))
-			case hostwire.InputMouse:
-				out = append(out, "mouse")
-			}
-		default:
-			return strings.Join(out, " ")
+	for _, in := range m.panes[id].DiscardInput() {
+		switch in.Type {
+		case hostwire.InputKey, hostwire.InputRaw, hostwire.InputPaste:
+			out = append(out, string(in.Text))
+		case hostwire.InputMouse:
+			out = append(out, "mouse")
 		}
 	}
+	return strings.Join(out, " ")
 }
 
 // perform runs a command and what follows from it. The model of a test has
@@ -165,4 +162,16 @@ func calledFor(c *fakeClient, word string) (out []string) {
 	}
 	slices.Sort(out)
 	return out
+}
+
+// within is what comes from ch.
+func within[T any](t *testing.T, ch chan T, what string) T {
+	t.Helper()
+	select {
+	case v := <-ch:
+		return v
+	case <-time.After(patience):
+		t.Fatalf("%s did not come", what)
+		panic("unreachable")
+	}
 }

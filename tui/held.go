@@ -6,6 +6,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
+	"ccdir/tui/pane"
 )
 
 // What is typed while a dialog waits for the daemon is for what comes after it: for the
@@ -16,7 +17,7 @@ import (
 // What is held at most: fewer inputs than a pane's queue has room for, and so many bytes
 // of pastes.
 const (
-	mostHeld      = inputQueue / 2
+	mostHeld      = pane.InputQueue / 2
 	mostHeldBytes = 16 << 20
 )
 

@@ -52,7 +52,7 @@ func startingGrid(t *testing.T) (m *model, c *slowStart, keys func(...string), l
 func (m *model) endPanes() {
 	for id, p := range m.panes {
 		if strings.HasPrefix(id, "new") {
-			p.close()
+			p.Close()
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"ccdir/internal/api"
+	"ccdir/tui/pane"
 )
 
 // maxEvents is how many events the grid keeps in view.
@@ -26,7 +27,7 @@ type news struct {
 	settled  error     // why no others come
 	// link is set when the connection to the daemon changed.
 	link   *linkState
-	panes  map[string]paneState
+	panes  map[string]pane.State
 	size   *[2]int
 	redraw bool
 	seen   bool // the first picture is on the screen
@@ -116,10 +117,10 @@ func (n *news) request(id string, r requestNews) {
 	n.requests[id] = r
 }
 
-func (b *inbox) pane(s paneState) {
+func (b *inbox) pane(s pane.State) {
 	b.put(func(n *news) {
 		if n.panes == nil {
-			n.panes = map[string]paneState{}
+			n.panes = map[string]pane.State{}
 		}
 		n.panes[s.ID] = s
 	})

@@ -8,6 +8,7 @@ import (
 	"ccdir/internal/hostwire"
 	"ccdir/tui/outer"
 	"ccdir/tui/paint"
+	"ccdir/tui/pane"
 )
 
 // While a person types into a pane, the painter lends the terminal to the host of its
@@ -22,7 +23,7 @@ const lendFor = 2 * time.Second
 // spot is where the person types: the pane, and what of it may be lent as it is
 // composed. The zero value is nowhere.
 type spot struct {
-	pane *pane
+	pane *pane.Pane
 	of   directline.Loan
 	last int // the column of the picture's last one on the terminal
 }
@@ -41,11 +42,11 @@ func lendable(t *outer.Terminal, caps paint.Caps) hostwire.Display {
 // with the cursor at cur, nil if to none. p.extra.busy is held.
 func (p *painter) lends(cur paint.Cursor) *directline.Line {
 	at := p.comp.spot
-	if at.pane == nil || at.pane.display == nil || at.of.Shows == 0 || !cur.Visible ||
+	if at.pane == nil || !at.pane.Lendable() || at.of.Shows == 0 || !cur.Visible ||
 		p.now().UnixNano()-p.router.typedAt.Load() > int64(lendFor) {
 		return nil
 	}
-	return at.pane.line.open.Load()
+	return at.pane.Line()
 }
 
 // lend lends the terminal to the host of that line, if there is one. p.extra.busy is

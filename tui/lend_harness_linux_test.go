@@ -14,6 +14,7 @@ import (
 	"ccdir/sessions/screen"
 	"ccdir/sessions/screen/vt"
 	"ccdir/tui/paint"
+	"ccdir/tui/pane"
 )
 
 // lending is a grid in whose terminal hosts write echoes straight: an engine shows
@@ -75,10 +76,11 @@ func (l *lending) host(id string) *echoHost {
 	if h := l.hosts[id]; h != nil {
 		return h
 	}
-	p := l.m.panes[id]
-	if p == nil {
+	if l.m.panes[id] == nil {
 		return nil
 	}
+	p := pane.New(pane.Config{ID: id, Report: l.m.inbox.pane, Display: lentDisplay{}})
+	l.m.panes[id] = p
 	h := &echoHost{mirror: hostwire.NewMirror(), cols: []int{8, 16, 34, 60}[l.IntN(4)], lines: make([][]rune, []int{3, 8, 20, 40}[l.IntN(4)])}
 	l.hosts[id] = h
 	page, err := directline.New()
@@ -102,8 +104,7 @@ func (l *lending) host(id string) *echoHost {
 		l.t.Fatal(err)
 	}
 	l.t.Cleanup(line.Close)
-	p.display = lentDisplay{}
-	p.line.open.Store(line)
+	p.UseLine(line)
 	h.clear()
 	h.send(p)
 	return h
@@ -123,13 +124,13 @@ func (h *echoHost) clear() {
 }
 
 // send lets the host send its picture.
-func (h *echoHost) send(p *pane) {
+func (h *echoHost) send(p *pane.Pane) {
 	lines := make([]string, len(h.lines))
 	for y, l := range h.lines {
 		lines[y] = string(l)
 	}
 	h.due = false
-	if err := p.frame(fullFrame(h.cols, lines, h.gen, hostwire.Cursor{X: h.x, Y: h.y, Visible: !h.hidden}, 0), h.mirror); err != nil {
+	if err := p.Lay(fullFrame(h.cols, lines, h.gen, hostwire.Cursor{X: h.x, Y: h.y, Visible: !h.hidden}, 0), h.mirror); err != nil {
 		panic(err)
 	}
 }
@@ -168,7 +169,7 @@ func (h *echoHost) newline() {
 }
 
 // focused is the host of the focused pane, nil if there is none.
-func (l *lending) focused() (*echoHost, *pane) {
+func (l *lending) focused() (*echoHost, *pane.Pane) {
 	p := l.m.panes[l.m.focus]
 	if p == nil {
 		return nil, nil
@@ -252,7 +253,7 @@ func (l *lending) differs() string {
 
 // misplaced tells where the terminal shows something else than the screen of a host
 // that has just written an echo.
-func (l *lending) misplaced(h *echoHost, p *pane) string {
+func (l *lending) misplaced(h *echoHost, p *pane.Pane) string {
 	pc := l.p.comp.cache[p]
 	for _, t := range l.p.comp.last.tiles {
 		if t.pane != p {

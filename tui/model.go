@@ -15,6 +15,7 @@ import (
 	"ccdir/tui/input"
 	"ccdir/tui/outer"
 	"ccdir/tui/paint"
+	"ccdir/tui/pane"
 	"ccdir/tui/theme"
 	"ccdir/tui/tiling"
 )
@@ -42,8 +43,8 @@ type model struct {
 	focus      string // id of a session, "" if there is none
 	focusSent  string // the pane that was told that it has the focus
 	blurred    bool   // the outer terminal has lost the focus
-	panes      map[string]*pane
-	states     map[string]paneState
+	panes      map[string]*pane.Pane
+	states     map[string]pane.State
 
 	// What opens over the grid, and what it says by itself.
 	mode    mode
@@ -62,8 +63,8 @@ type model struct {
 	incoming  incoming  // a paste that the terminal has not sent whole yet
 	pastedAt  time.Time // when a paste that comes as keys was taken last
 	selecting selecting
-	pointed   time.Time // when the mouse event came that is handled; zero: now
-	drag      *pane     // the pane in which a mouse button is down
+	pointed   time.Time  // when the mouse event came that is handled; zero: now
+	drag      *pane.Pane // the pane in which a mouse button is down
 	dragTile  tileView
 
 	// Work that is under way.
@@ -103,7 +104,7 @@ type given struct {
 	router  *router
 	// publish takes each new scene; wakePainter tells that a pane changed.
 	publish     func(*scene)
-	wakePainter func(*pane)
+	wakePainter func(*pane.Pane)
 	// popupShown tells when a popup was first on the screen.
 	popupShown func(popup uint64) (at time.Time, ok bool)
 	// wait is told of each command that waits for the clock or the inbox, not for
@@ -133,7 +134,7 @@ func newModel(o Options, k *keymap.Map) *model {
 	return &model{
 		given: given{
 			opts: o, keys: k, now: time.Now, inbox: newInbox(), ctx: context.Background(), router: &router{},
-			publish: func(*scene) {}, wakePainter: func(*pane) {},
+			publish: func(*scene) {}, wakePainter: func(*pane.Pane) {},
 			popupShown: func(uint64) (time.Time, bool) { return time.Time{}, true },
 			wait:       func(c cmd) cmd { return c },
 			begun:      func() {},
@@ -142,7 +143,7 @@ func newModel(o Options, k *keymap.Map) *model {
 		known: newKnown(),
 		theme: firstTheme(o, o.Profile), light: theme.Light(o.getenv), noSidebar: o.SidebarWidth < 0,
 		arr: arranged{kind: tiling.Tiled}, keeper: newGridKeeper(),
-		panes: map[string]*pane{}, states: map[string]paneState{}, copies: map[string]*copyView{},
+		panes: map[string]*pane.Pane{}, states: map[string]pane.State{}, copies: map[string]*copyView{},
 	}
 }
 

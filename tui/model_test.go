@@ -10,6 +10,7 @@ import (
 
 	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
+	"ccdir/tui/pane"
 )
 
 func TestKeysGoToTheFocusedPane(t *testing.T) {
@@ -161,7 +162,7 @@ func TestPromptStartsASession(t *testing.T) {
 		t.Errorf("focus %q", m.focus)
 	}
 	for _, p := range m.panes {
-		p.close()
+		p.Close()
 	}
 }
 
@@ -185,7 +186,7 @@ func TestRename(t *testing.T) {
 func TestReadOnlySendsNothing(t *testing.T) {
 	m, c := clientModel(t, two()...)
 	m.opts.ReadOnly = true
-	m.states["aaaa1111"] = paneState{ID: "aaaa1111", Connected: true, Cols: 80, Rows: 24, Flags: hostwire.FlagMouse}
+	m.states["aaaa1111"] = pane.State{ID: "aaaa1111", Connected: true, Cols: 80, Rows: 24, Flags: hostwire.FlagMouse}
 	m.settle()
 	do(m, "a", "C-b", "n", "C-b", "x", "C-b", ":", "C-b", ",", "C-b", "C-b")
 	m.Update(tea.PasteMsg{Content: "x"})
@@ -206,9 +207,7 @@ func TestReadOnlySendsNothing(t *testing.T) {
 func TestViewsFollowTheLayout(t *testing.T) {
 	m, _ := clientModel(t, two()...)
 	view := func(id string) hostwire.View {
-		m.panes[id].mu.Lock()
-		defer m.panes[id].mu.Unlock()
-		return m.panes[id].view
+		return m.panes[id].View()
 	}
 	if v := view("bbbb2222"); !v.Visible || v.Cols < 20 || v.Claim {
 		t.Errorf("view %+v", v)
@@ -285,7 +284,7 @@ func TestZoomOption(t *testing.T) {
 // next ones go there too.
 func TestRouterKeepsTheOrder(t *testing.T) {
 	r := &router{}
-	p := newPane("x", nil, false, func(paneState) {}, func(*pane) {})
+	p := pane.New(pane.Config{ID: "x"})
 	r.set(route{pane: p, prefix: "C-b"})
 	if r.direct("a") != p || r.direct("C-b") != nil {
 		t.Error("at rest")

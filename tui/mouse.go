@@ -67,12 +67,12 @@ func (m *model) mouse(msg tea.MouseMsg) cmd {
 		m.focus = t.session.ID
 		if m.own(t, e) && e.Button == tea.MouseLeft {
 			if t.pane != nil && !m.opts.ReadOnly {
-				t.pane.claim()
+				t.pane.Claim()
 			}
 			return m.pressText(t, e)
 		}
 		if t.pane != nil && !m.opts.ReadOnly {
-			t.pane.claim()
+			t.pane.Claim()
 			if m.forward(t, e, hostwire.MousePress) {
 				m.drag, m.dragTile = t.pane, t
 			}
@@ -144,9 +144,9 @@ func (m *model) send(t tileView, e tea.Mouse, a hostwire.MouseAction) bool {
 	if t.pane == nil || m.opts.ReadOnly || t.session.State.Ended() || a == hostwire.MousePress && !in.Contains(e.X, e.Y) {
 		return false
 	}
-	ox, oy := t.pane.offset(in.W, in.H)
+	ox, oy := offset(t.pane, in.W, in.H)
 	x, y := e.X-in.X+ox, e.Y-in.Y+oy
-	t.pane.send(&hostwire.Input{Type: hostwire.InputMouse, Mouse: hostwire.MouseEvent{
+	t.pane.Send(&hostwire.Input{Type: hostwire.InputMouse, Mouse: hostwire.MouseEvent{
 		X: min(max(x, 0), max(t.state.Cols-1, 0)), Y: min(max(y, 0), max(t.state.Rows-1, 0)),
 		Button: uint8(e.Button), Action: a,
 		Shift: e.Mod&tea.ModShift != 0, Alt: e.Mod&tea.ModAlt != 0, Ctrl: e.Mod&tea.ModCtrl != 0,

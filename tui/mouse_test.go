@@ -9,6 +9,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
 	"ccdir/tui/input"
+	"ccdir/tui/pane"
 )
 
 func TestMouse(t *testing.T) {
@@ -22,14 +23,14 @@ func TestMouse(t *testing.T) {
 	if m.focus != "bbbb2222" || m.queued("bbbb2222") != "" {
 		t.Fatalf("focus %s", m.focus)
 	}
-	m.states["bbbb2222"] = paneState{ID: "bbbb2222", Connected: true, Cols: 80, Rows: 24, Flags: hostwire.FlagMouse | hostwire.FlagMouseMotion}
+	m.states["bbbb2222"] = pane.State{ID: "bbbb2222", Connected: true, Cols: 80, Rows: 24, Flags: hostwire.FlagMouse | hostwire.FlagMouseMotion}
 	m.drain()
 	m.Update(tea.MouseClickMsg{X: web.X + 3, Y: web.Y + 2, Button: tea.MouseLeft, Mod: tea.ModCtrl})
 	m.Update(tea.MouseMotionMsg{X: web.X - 9, Y: web.Y + 500, Button: tea.MouseLeft}) // out of the pane
 	m.Update(tea.MouseReleaseMsg{X: web.X + 4, Y: web.Y + 2, Button: tea.MouseLeft})
 	var got []hostwire.MouseEvent
-	for len(m.panes["bbbb2222"].input) > 0 {
-		got = append(got, (<-m.panes["bbbb2222"].input).Mouse)
+	for _, in := range m.panes["bbbb2222"].DiscardInput() {
+		got = append(got, in.Mouse)
 	}
 	want := []hostwire.MouseEvent{
 		{X: 3, Y: 2, Button: 1, Action: hostwire.MousePress, Ctrl: true},
@@ -45,7 +46,7 @@ func TestMouse(t *testing.T) {
 	if m.queued("aaaa1111") != "" || m.focus != "bbbb2222" {
 		t.Error("the wheel went to an application that does not want it")
 	}
-	m.states["aaaa1111"] = paneState{ID: "aaaa1111", Connected: true, Cols: 80, Rows: 24, Flags: hostwire.FlagAlt | hostwire.FlagAltScroll}
+	m.states["aaaa1111"] = pane.State{ID: "aaaa1111", Connected: true, Cols: 80, Rows: 24, Flags: hostwire.FlagAlt | hostwire.FlagAltScroll}
 	m.Update(tea.MouseWheelMsg{X: api.X, Y: api.Y, Button: tea.MouseWheelDown})
 	if m.queued("aaaa1111") != "mouse" || m.focus != "bbbb2222" {
 		t.Error("the wheel did not arrive")

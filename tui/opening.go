@@ -15,15 +15,12 @@ func (sc *scene) opening() bool {
 		return sc.banner == "" && sc.overlay == nil
 	}
 	for _, t := range sc.tiles {
-		if t.pane != nil && t.pane.expected() {
+		if t.pane != nil && t.pane.Expected() {
 			return true
 		}
 	}
 	return false
 }
-
-// expected reports whether the pane's first picture is on its way.
-func (p *pane) expected() bool { return !p.arrived.Load() && !p.gone.Load() }
 
 // gather is the painter's wait for a scene that is opening: hold is how long it
 // may last yet, 0 if there is nothing to wait for; complete is true once, when

@@ -67,23 +67,6 @@ func TestOpeningIsBounded(t *testing.T) {
 	})
 }
 
-// TestNoPictureToWaitFor: a pane that cannot be connected is not waited for.
-func TestNoPictureToWaitFor(t *testing.T) {
-	p := newPane("x", nil, false, func(paneState) {}, func(*pane) {})
-	if !p.expected() {
-		t.Error("a new pane expects no picture")
-	}
-	p.gone.Store(true)
-	if p.expected() {
-		t.Error("an ended session's pane expects one")
-	}
-	p.gone.Store(false)
-	p.arrived.Store(true)
-	if p.expected() {
-		t.Error("a pane that had one, or failed, expects one")
-	}
-}
-
 // TestConfigProblemIsTold: a grid that opens with defaults because its configuration is
 // wrong says so; of the keys, when nothing else is wrong.
 func TestConfigProblemIsTold(t *testing.T) {

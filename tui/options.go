@@ -11,6 +11,7 @@ import (
 
 	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
+	"ccdir/tui/pane"
 	"ccdir/tui/prompts"
 )
 
@@ -51,18 +52,7 @@ type Client interface {
 	// (format=ansi); it works for sessions that have ended.
 	Buffer(ctx context.Context, id string) (hostwire.OutputResult, error)
 
-	// DialHost connects to the session's host and tells it the view. Hello and
-	// Welcome are done when it returns.
-	DialHost(ctx context.Context, id string, readOnly bool, view hostwire.View) (HostConn, hostwire.Welcome, error)
-}
-
-// HostConn is one connection to a session's host (a *hostwire.Conn). Receive is
-// called by one goroutine, Send by another; Close ends both and may be called
-// from any, more than once. What Receive returned is valid until the next call.
-type HostConn interface {
-	Receive() (hostwire.Message, error)
-	Send(hostwire.Message) error
-	Close() error
+	pane.Dialer
 }
 
 // Options are everything that Run depends on.

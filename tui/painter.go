@@ -9,6 +9,7 @@ import (
 	"ccdir/internal/directline"
 	"ccdir/tui/outer"
 	"ccdir/tui/paint"
+	"ccdir/tui/pane"
 )
 
 // Pacing. A change is painted at once when the last frame is long enough ago,
@@ -83,7 +84,7 @@ func (p *painter) publish(sc *scene, urgent bool) {
 }
 
 // paneChanged is called by the pane's goroutine after each frame.
-func (p *painter) paneChanged(from *pane) {
+func (p *painter) paneChanged(from *pane.Pane) {
 	if r := p.router.now.Load(); r != nil && r.pane == from {
 		if p.now().UnixNano()-p.router.typedAt.Load() < int64(echoWindow) {
 			p.urgent.Store(true)
@@ -188,7 +189,7 @@ func (p *painter) paint(sc *scene, between bool) error {
 		p.w.Clear()
 	}
 	p.w.SetSync(p.sync.Load())
-	var only *pane
+	var only *pane.Pane
 	if r := p.router.now.Load(); between && !anew && r != nil {
 		only = r.pane
 	}

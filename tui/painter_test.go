@@ -17,6 +17,7 @@ import (
 	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
 	"ccdir/tui/paint"
+	"ccdir/tui/pane"
 )
 
 // recorder notes what was written.
@@ -66,7 +67,7 @@ func newPainting(t *testing.T) *painting {
 	m.publish = func(sc *scene) { p.publish(sc, r.pending.Load() > 0) }
 	pt := &painting{m: m, p: p, out: out, mirror: map[string]*hostwire.Mirror{}, done: make(chan error, 1)}
 	for _, v := range two() {
-		pane := newPane(v.ID, nil, false, func(paneState) {}, p.paneChanged)
+		pane := pane.New(pane.Config{ID: v.ID, Wake: p.paneChanged})
 		m.panes[v.ID], pt.mirror[v.ID] = pane, hostwire.NewMirror()
 	}
 	m.take(news{snapshot: &api.Snapshot{Sessions: two()}})
@@ -83,7 +84,7 @@ func newPainting(t *testing.T) *painting {
 func (pt *painting) frame(id, text string) {
 	lines := make([]string, 20)
 	lines[0] = text
-	if err := pt.m.panes[id].frame(fullFrame(80, lines, 1, hostwire.Cursor{}, 0), pt.mirror[id]); err != nil {
+	if err := pt.m.panes[id].Lay(fullFrame(80, lines, 1, hostwire.Cursor{}, 0), pt.mirror[id]); err != nil {
 		panic(err)
 	}
 }
@@ -200,7 +201,7 @@ func TestOverlayStaysOnTop(t *testing.T) {
 			lines[i] = strings.Repeat("#", 80)
 		}
 		for id, m := range pt.mirror {
-			if err := pt.m.panes[id].frame(fullFrame(80, lines, 1, hostwire.Cursor{}, 0), m); err != nil {
+			if err := pt.m.panes[id].Lay(fullFrame(80, lines, 1, hostwire.Cursor{}, 0), m); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -227,14 +228,14 @@ func BenchmarkEcho(b *testing.B) {
 	var sc *scene
 	m.publish = func(s *scene) { sc = s }
 	v := two()[0]
-	pane := newPane(v.ID, nil, false, func(paneState) {}, func(*pane) {})
+	pane := pane.New(pane.Config{ID: v.ID})
 	m.panes[v.ID] = pane
 	m.take(news{snapshot: &api.Snapshot{Sessions: []api.Session{v}}})
 	m.settle()
 	mirror := hostwire.NewMirror()
 	lines := make([]string, 50)
 	full := fullFrame(150, lines, 1, hostwire.Cursor{Visible: true}, 0)
-	if err := pane.frame(full, mirror); err != nil {
+	if err := pane.Lay(full, mirror); err != nil {
 		b.Fatal(err)
 	}
 	var frames [2]*hostwire.Frame
@@ -246,7 +247,7 @@ func BenchmarkEcho(b *testing.B) {
 	p.out = out
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		if err := pane.frame(frames[i%2], mirror); err != nil {
+		if err := pane.Lay(frames[i%2], mirror); err != nil {
 			b.Fatal(err)
 		}
 		if err := p.paint(sc, false); err != nil {

@@ -154,7 +154,7 @@ func (r *reader) routeKey(key tea.Key, at time.Time) {
 	r.sendRun()
 	if p := r.router.direct(k.name); p != nil {
 		r.router.touched(at)
-		p.sendSoon(keyInput(k.name, key))
+		p.SendSoon(keyInput(k.name, key))
 		return
 	}
 	r.hand(typedMsg{key: &k}, at)
@@ -164,7 +164,7 @@ func (r *reader) routePaste(e input.Event, at time.Time) {
 	if !e.TooLong && len(e.Paste) > 0 {
 		if p := r.router.direct(""); p != nil {
 			r.router.touched(at)
-			p.sendSoon(&hostwire.Input{Type: hostwire.InputPaste, Text: e.Paste})
+			p.SendSoon(&hostwire.Input{Type: hostwire.InputPaste, Text: e.Paste})
 			return
 		}
 	}

@@ -9,12 +9,13 @@ import (
 
 	"ccdir/internal/hostwire"
 	"ccdir/tui/input"
+	"ccdir/tui/pane"
 )
 
 // route is where the reader may send keys without asking the program: to pane,
 // unless it is nil or the key is the prefix key.
 type route struct {
-	pane   *pane
+	pane   *pane.Pane
 	prefix string
 }
 
@@ -36,7 +37,7 @@ func (r *router) set(n route) {
 
 // direct is the pane to which a key goes at once, nil if the program has to
 // decide.
-func (r *router) direct(name string) *pane {
+func (r *router) direct(name string) *pane.Pane {
 	if r.pending.Load() != 0 {
 		return nil
 	}
@@ -60,4 +61,15 @@ func keyInput(name string, k tea.Key) *hostwire.Input {
 		return &hostwire.Input{Type: hostwire.InputRaw, Text: []byte(k.Text)}
 	}
 	return &hostwire.Input{Type: hostwire.InputKey, Text: []byte(name)}
+}
+
+// directText is the text that a key types if it may pass by the host: it means the
+// same to every program, and nothing to the session's state. Digits do: they answer
+// dialogs.
+func directText(k keyMsg) string {
+	text := typedText(k)
+	if len(text) == 1 && text[0] >= '0' && text[0] <= '9' {
+		return ""
+	}
+	return text
 }

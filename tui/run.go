@@ -17,6 +17,7 @@ import (
 	"ccdir/internal/alarm"
 	"ccdir/internal/api"
 	"ccdir/internal/slice"
+	"ccdir/internal/stack"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/outer"
 	"ccdir/tui/paint"
@@ -136,7 +137,7 @@ func (g *ui) guard(f func() error) {
 // spawn runs f in a goroutine that run waits for.
 func (g *ui) spawn(f func() error) {
 	g.wg.Go(func() {
-		roomy(false)
+		stack.Grow(false)
 		g.guard(f)
 	})
 }
@@ -187,7 +188,7 @@ func (g *ui) run(parent context.Context) error {
 	g.handOver()
 	endPanes()
 	for _, p := range g.model.panes {
-		p.close()
+		p.Close()
 	}
 	g.keepGrid()
 	kept := g.model.lastDraft()

@@ -7,6 +7,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
+	"ccdir/tui/pane"
 	"ccdir/tui/roster"
 	"ccdir/tui/theme"
 	"ccdir/tui/tiling"
@@ -69,8 +70,8 @@ func (sc *scene) screen() dialog.Screen {
 // tileView is one pane of the page.
 type tileView struct {
 	session api.Session
-	pane    *pane // nil in tests of views
-	state   paneState
+	pane    *pane.Pane // nil in tests of views
+	state   pane.State
 	rect    paint.Rect
 	focused bool
 	number  int       // 1…, the key that focuses it

@@ -10,6 +10,7 @@ import (
 
 	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
+	"ccdir/tui/pane"
 	"ccdir/tui/tiling"
 	"ccdir/tui/wording"
 )
@@ -60,7 +61,7 @@ func (m *model) tiles(shown []api.Session) []tileView {
 
 // syncPanes makes a pane for each session and ends those of removed ones.
 func (m *model) syncPanes() cmd {
-	var ended []*pane
+	var ended []*pane.Pane
 	for id, p := range m.panes {
 		if m.session(id) == nil {
 			ended = append(ended, p)
@@ -74,13 +75,14 @@ func (m *model) syncPanes() cmd {
 			if m.opts.Client == nil {
 				continue // tests of the model alone
 			}
-			p = newPane(v.ID, m.opts.Client, m.opts.ReadOnly, m.inbox.pane, m.wakePainter)
-			p.display = m.display
-			p.gone.Store(v.State.Ended())
-			p.start(cmp.Or(m.paneCtx, m.ctx))
+			p = pane.New(pane.Config{
+				ID: v.ID, Dialer: m.opts.Client, ReadOnly: m.opts.ReadOnly, Ended: v.State.Ended(),
+				Report: m.inbox.pane, Wake: m.wakePainter, Display: m.display,
+			})
+			p.Start(cmp.Or(m.paneCtx, m.ctx))
 			m.panes[v.ID] = p
 		}
-		p.end(v.State.Ended())
+		p.End(v.State.Ended())
 		if !v.State.Ended() {
 			delete(m.asked, v.ID)
 		}
@@ -90,7 +92,7 @@ func (m *model) syncPanes() cmd {
 	}
 	return func() tea.Msg { // closing waits, so not here
 		for _, p := range ended {
-			p.close()
+			p.Close()
 		}
 		return nil
 	}
@@ -99,18 +101,18 @@ func (m *model) syncPanes() cmd {
 // syncViews tells each host what there is room for; panes out of view get no
 // frames. With hold those in view are told of other sizes later.
 func (m *model) syncViews(tiles []tileView, hold bool) {
-	visible := map[*pane]bool{}
+	visible := map[*pane.Pane]bool{}
 	for _, t := range tiles {
 		if t.pane != nil && m.cols > 0 {
 			visible[t.pane] = true
-			if !hold || !t.pane.inView() {
-				t.pane.setView(m.view(t))
+			if !hold || !t.pane.View().Visible {
+				t.pane.SetView(m.view(t))
 			}
 		}
 	}
 	for _, p := range m.panes {
 		if !visible[p] {
-			p.setView(hostwire.View{})
+			p.SetView(hostwire.View{})
 		}
 	}
 }
@@ -121,7 +123,7 @@ func (m *model) fetchStills(tiles []tileView) cmd {
 	var cmds []cmd
 	for _, t := range tiles {
 		v := t.session
-		if t.pane == nil || !v.State.Ended() || m.asked[v.ID] || t.pane.hasPicture() || m.offline != "" {
+		if t.pane == nil || !v.State.Ended() || m.asked[v.ID] || t.pane.HasPicture() || m.offline != "" {
 			continue
 		}
 		m.asked[v.ID] = true
@@ -129,7 +131,7 @@ func (m *model) fetchStills(tiles []tileView) cmd {
 		cmds = append(cmds, m.call("", func(c calls) (func(*model), error) {
 			out, err := c.Buffer(c.ctx, v.ID)
 			if err == nil && out.Text != "" {
-				p.show(parseStill(out.Text, v.Cols, v.Rows))
+				p.Show(pane.ParseStill(out.Text, v.Cols, v.Rows))
 			}
 			return nil, err
 		}))
@@ -160,7 +162,7 @@ func (m *model) syncFocus() {
 	}
 	for id, focused := range map[string]bool{m.focusSent: false, want: true} {
 		if p := m.panes[id]; p != nil && m.states[id].Connected {
-			p.send(&hostwire.Input{Type: hostwire.InputFocus, Focused: focused})
+			p.Send(&hostwire.Input{Type: hostwire.InputFocus, Focused: focused})
 		} else if p != nil && focused {
 			return // not connected yet: tell it then
 		}

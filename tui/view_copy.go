@@ -137,7 +137,7 @@ func copyStatus(v *copyView) string {
 func (sc *scene) copyWhere(t tileView) string {
 	v := t.copy
 	text := ""
-	if v.pane != nil && v.pane.generation() != v.gen && !v.ended {
+	if v.pane != nil && v.pane.Generation() != v.gen && !v.ended {
 		text = " ▼ new output"
 	}
 	total := wording.Count(v.st.MostAbove())

@@ -25,7 +25,7 @@ func (sc *scene) drawFrame(s *paint.Surface, t tileView) {
 	s.Box(t.rect, border, st)
 	sc.drawPulse(s, t, border)
 	sc.drawTitle(s, t, st)
-	if t.pane == nil || !t.pane.hasPicture() {
+	if t.pane == nil || !t.pane.HasPicture() {
 		sc.drawBlankPane(s, t)
 	}
 }

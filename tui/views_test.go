@@ -107,7 +107,7 @@ func TestDialogIsDrawnOnce(t *testing.T) {
 		for i := range lines {
 			lines[i] = strings.Repeat("日", 10+gen)
 		}
-		if err := m.panes["aaaa1111"].frame(fullFrame(80, lines, uint64(gen+1), hostwire.Cursor{}, 0), mirror); err != nil {
+		if err := m.panes["aaaa1111"].Lay(fullFrame(80, lines, uint64(gen+1), hostwire.Cursor{}, 0), mirror); err != nil {
 			t.Fatal(err)
 		}
 		if got := c.compose(sc, nil); got != cur {

@@ -110,7 +110,7 @@ var targets = map[string]string{
 	"tui/draft_sent.go":                       "FuzzSent",
 	"tui/overview_view.go":                    "FuzzRecords",
 	"tui/outer/colours.go":                    "ours: two words are looked for in what the person's own tmux says",
-	"tui/pane_ask.go":                         "internal/hostwire.FuzzConn",
+	"tui/pane/ask.go":                         "internal/hostwire.FuzzConn",
 	"tui/prompts/history.go":                  "FuzzHistory",
 	"tui/request/diff.go":                     "FuzzEdits FuzzLines",
 	"tui/request/fields.go":                   "FuzzEdits FuzzLines",

@@ -15,7 +15,7 @@ import (
 var active = []string{"model", "ui", "calls", "cmd", "reader", "router", "painter", "inbox", "Options", "Client"}
 
 // reads are what a view may ask a pane, whose rows change beside the scene.
-var reads = []string{"hasPicture", "generation"}
+var reads = []string{"HasPicture", "Generation"}
 
 // clocks are functions of the package time that depend on when they are called.
 var clocks = []string{"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "NewTimer", "NewTicker", "Tick"}

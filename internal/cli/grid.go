@@ -15,6 +15,7 @@ import (
 	"ccdir/internal/directline"
 	"ccdir/internal/hostwire"
 	"ccdir/tui"
+	"ccdir/tui/pane"
 	"ccdir/tui/prompts"
 )
 
@@ -144,7 +145,7 @@ func (g gridClient) Saved(ctx context.Context, id string) ([]byte, error) {
 	return out.Raw, err
 }
 
-func (g gridClient) DialHost(ctx context.Context, id string, readOnly bool, view hostwire.View) (tui.HostConn, hostwire.Welcome, error) {
+func (g gridClient) DialHost(ctx context.Context, id string, readOnly bool, view hostwire.View) (pane.Conn, hostwire.Welcome, error) {
 	conn, welcome, err := g.Host(ctx, id, client.HostOptions{ReadOnly: readOnly, View: &view})
 	if err != nil {
 		return nil, welcome, err // not a nil *Conn in the interface
@@ -152,7 +153,7 @@ func (g gridClient) DialHost(ctx context.Context, id string, readOnly bool, view
 	return conn, welcome, nil
 }
 
-// DialLine opens a direct line (tui.LineDialer).
+// DialLine opens a direct line (pane.LineDialer).
 func (g gridClient) DialLine(ctx context.Context, id, token string, display hostwire.Display) (*directline.Line, error) {
 	return g.Line(ctx, id, token, display)
 }
@@ -164,7 +165,7 @@ func (g gridClient) Events(ctx context.Context, f api.EventFilter) ([]api.Event,
 
 var (
 	_ tui.EventReader  = gridClient{}
-	_ tui.LineDialer   = gridClient{}
+	_ pane.LineDialer  = gridClient{}
 	_ tui.PolicyClient = gridClient{}
 	_ tui.Restorer     = gridClient{}
 )

@@ -1,4 +1,4 @@
-package tui
+package pane
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"ccdir/internal/hostwire"
 )
 
-// LineDialer is a Client that can open direct lines. Without one all input goes to
+// LineDialer is a [Dialer] that can open direct lines. Without one all input goes to
 // the hosts.
 type LineDialer interface {
 	// DialLine fetches the direct line of a connection to the session's host, by
@@ -35,9 +35,9 @@ type directLine struct {
 	sent    atomic.Uint64
 }
 
-// typeText writes text that a key typed straight to the program, if it may, and
+// TypeText writes text that a key typed straight to the program, if it may, and
 // reports whether it did. The rest of what it could not write whole is sent.
-func (p *pane) typeText(text string) bool {
+func (p *Pane) TypeText(text string) bool {
 	l := p.line.open.Load()
 	if l == nil {
 		p.line.want()
@@ -49,10 +49,20 @@ func (p *pane) typeText(text string) bool {
 	b := []byte(text)
 	n := l.Write(b, p.line.sent.Load())
 	if n > 0 && n < len(b) {
-		p.sendSoon(&hostwire.Input{Type: hostwire.InputRaw, Text: b[n:]})
+		p.SendSoon(&hostwire.Input{Type: hostwire.InputRaw, Text: b[n:]})
 	}
 	return n > 0
 }
+
+// Line is the direct line of the connection, nil if it has none (yet). It may be closed
+// at any time, and then does nothing.
+func (p *Pane) Line() *directline.Line { return p.line.open.Load() }
+
+// UseLine makes l the direct line of the connection, which closes it.
+func (p *Pane) UseLine(l *directline.Line) { p.line.open.Store(l) }
+
+// Lendable reports whether the host may be lent what shows the session.
+func (p *Pane) Lendable() bool { return p.cfg.Display != nil }
 
 // begin begins anew for a connection.
 func (l *directLine) begin() {
@@ -73,19 +83,19 @@ func (l *directLine) want() {
 
 // openLine opens the line of this connection. It fails where the host is older or
 // the system has no such lines; nothing is lost by that but time.
-func (p *pane) openLine(ctx context.Context) {
-	d, ok := p.client.(LineDialer)
-	if !ok || p.readOnly {
+func (p *Pane) openLine(ctx context.Context) {
+	d, ok := p.cfg.Dialer.(LineDialer)
+	if !ok || p.cfg.ReadOnly {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, lineWithin)
 	defer cancel()
 	var r hostwire.LineResult
-	if p.request(ctx, hostwire.MethodLine, nil, &r) != nil {
+	if p.Request(ctx, hostwire.MethodLine, nil, &r) != nil {
 		return
 	}
-	if l, err := d.DialLine(ctx, p.id, r.Token, p.display); err == nil {
-		p.line.open.Store(l)
+	if l, err := d.DialLine(ctx, p.cfg.ID, r.Token, p.cfg.Display); err == nil {
+		p.UseLine(l)
 	}
 }
 
@@ -94,15 +104,4 @@ func (l *directLine) close() {
 	if open := l.open.Swap(nil); open != nil {
 		open.Close()
 	}
-}
-
-// directText is the text that a key types if it may pass by the host: it means the
-// same to every program, and nothing to the session's state. Digits do: they answer
-// dialogs.
-func directText(k keyMsg) string {
-	text := typedText(k)
-	if len(text) == 1 && text[0] >= '0' && text[0] <= '9' {
-		return ""
-	}
-	return text
 }

@@ -1,4 +1,4 @@
-package tui
+package pane
 
 import (
 	"context"
@@ -24,18 +24,19 @@ type reply struct {
 // asksWaiting bounds the requests that wait to be written.
 const asksWaiting = 4
 
-var errNotConnected = errors.New("the session's host is not connected")
+// ErrNotConnected says that a request was not sent, or that its answer will not come.
+var ErrNotConnected = errors.New("the session's host is not connected")
 
-// request asks the session's host over the pane's own connection and waits for
+// Request asks the session's host over the pane's own connection and waits for
 // the answer, until ctx ends or the connection is lost. The daemon is not
-// needed for it. Not for the program's goroutine: it blocks.
-func (p *pane) request(ctx context.Context, method string, params, result any) error {
+// needed for it.
+func (p *Pane) Request(ctx context.Context, method string, params, result any) error {
 	a := &ask{method: method, params: params, answer: make(chan reply, 1)}
 	p.mu.Lock()
 	connected := p.state.Connected
 	p.mu.Unlock()
 	if !connected {
-		return errNotConnected
+		return ErrNotConnected
 	}
 	select {
 	case p.asks <- a:
@@ -52,14 +53,14 @@ func (p *pane) request(ctx context.Context, method string, params, result any) e
 		}
 		return json.Unmarshal(r.result, result)
 	case <-p.done:
-		return errNotConnected
+		return ErrNotConnected
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
 // sendAsk writes one request; the reader finds who asked by its number.
-func (p *pane) sendAsk(conn HostConn, a *ask) error {
+func (p *Pane) sendAsk(conn Conn, a *ask) error {
 	params, err := json.Marshal(a.params)
 	if err != nil {
 		a.answer <- reply{err: err}
@@ -77,7 +78,7 @@ func (p *pane) sendAsk(conn HostConn, a *ask) error {
 }
 
 // answered hands a response to who asked. m is not kept.
-func (p *pane) answered(m *hostwire.Response) {
+func (p *Pane) answered(m *hostwire.Response) {
 	p.mu.Lock()
 	a := p.asked[m.ID]
 	delete(p.asked, m.ID)
@@ -92,18 +93,18 @@ func (p *pane) answered(m *hostwire.Response) {
 }
 
 // dropAsks tells everybody who asked that the connection is gone.
-func (p *pane) dropAsks() {
+func (p *Pane) dropAsks() {
 	p.mu.Lock()
 	asked := p.asked
 	p.asked = nil
 	p.mu.Unlock()
 	for _, a := range asked {
-		a.answer <- reply{err: errNotConnected}
+		a.answer <- reply{err: ErrNotConnected}
 	}
 	for {
 		select {
 		case a := <-p.asks:
-			a.answer <- reply{err: errNotConnected}
+			a.answer <- reply{err: ErrNotConnected}
 		default:
 			return
 		}

@@ -1,9 +1,9 @@
-package tui
+package pane
 
 import "ccdir/internal/hostwire"
 
-// setView says what the client has room for; latest wins.
-func (p *pane) setView(v hostwire.View) {
+// SetView says what the client has room for; latest wins.
+func (p *Pane) SetView(v hostwire.View) {
 	p.mu.Lock()
 	changed := p.view != v
 	p.view = v
@@ -14,15 +14,15 @@ func (p *pane) setView(v hostwire.View) {
 	}
 }
 
-// inView reports whether the host was told to send frames.
-func (p *pane) inView() bool {
+// View is what was said last.
+func (p *Pane) View() hostwire.View {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.view.Visible
+	return p.view
 }
 
-// claim makes this client the owner of the session's size.
-func (p *pane) claim() {
+// Claim makes this client the owner of the session's size.
+func (p *Pane) Claim() {
 	p.mu.Lock()
 	p.view.Claim, p.fresh = true, true
 	p.mu.Unlock()
@@ -30,7 +30,7 @@ func (p *pane) claim() {
 }
 
 // takeView is the view to be sent now; what it asks for once is asked.
-func (p *pane) takeView() hostwire.View {
+func (p *Pane) takeView() hostwire.View {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	view := p.view
@@ -39,7 +39,7 @@ func (p *pane) takeView() hostwire.View {
 }
 
 // giveBack takes back a view that was not sent.
-func (p *pane) giveBack(view hostwire.View) {
+func (p *Pane) giveBack(view hostwire.View) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.fresh = true

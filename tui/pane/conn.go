@@ -1,0 +1,167 @@
+package pane
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"ccdir/internal/hostwire"
+)
+
+// Dialer reaches the hosts of sessions. Its methods may be called by several panes at
+// once and end when their context does.
+type Dialer interface {
+	// DialHost connects to the session's host and tells it the view. Hello and
+	// Welcome are done when it returns.
+	DialHost(ctx context.Context, id string, readOnly bool, view hostwire.View) (Conn, hostwire.Welcome, error)
+}
+
+// Conn is one connection to a session's host (a *hostwire.Conn). Receive is
+// called by one goroutine, Send by another; Close ends both and may be called
+// from any, more than once. What Receive returned is valid until the next call.
+type Conn interface {
+	Receive() (hostwire.Message, error)
+	Send(hostwire.Message) error
+	Close() error
+}
+
+// attach holds one connection. nil means that the process has ended. A panic is
+// a lost connection, not the end of the grid.
+func (p *Pane) attach(ctx context.Context) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("a fault in ccdir: %v", r)
+		}
+	}()
+	dial, cancelDial := context.WithTimeout(ctx, dialWithin)
+	view := p.takeView()
+	conn, welcome, err := p.cfg.Dialer.DialHost(dial, p.cfg.ID, p.cfg.ReadOnly, view)
+	cancelDial()
+	if err != nil {
+		p.giveBack(view)
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	p.line.begin()
+	var inner sync.WaitGroup
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+	defer func() {
+		cancel(nil)
+		_ = conn.Close()
+		inner.Wait()
+		p.line.close()
+		stop()
+		p.change(func(s *State) { s.Connected = false })
+		p.disconnected()
+		p.dropAsks()
+	}()
+	p.change(func(s *State) {
+		s.Connected, s.Trouble, s.Title, s.OwnSize = true, "", welcome.Status.Title, welcome.Status.OwnSize
+	})
+	p.connected(welcome.Status)
+	inner.Go(func() {
+		if err := p.write(ctx, conn, &inner); err != nil {
+			cancel(err)
+		}
+	})
+	return p.read(conn, hostwire.NewMirror())
+}
+
+// write sends the view and the input, in order. What it starts is in inner.
+func (p *Pane) write(ctx context.Context, conn Conn, inner *sync.WaitGroup) error {
+	for {
+		p.mu.Lock()
+		fresh := p.fresh
+		p.mu.Unlock()
+		if fresh {
+			view := p.takeView()
+			if err := conn.Send(&view); err != nil {
+				return err
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-p.kick:
+		case in := <-p.input:
+			if !p.goesOut(in) {
+				p.line.waiting.Add(-1)
+				continue
+			}
+			p.line.sent.Add(1)
+			err := conn.Send(in)
+			p.line.waiting.Add(-1)
+			if err != nil {
+				return err
+			}
+		case <-p.line.wanted:
+			inner.Go(func() { p.openLine(ctx) })
+		case a := <-p.asks:
+			if err := p.sendAsk(conn, a); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// read lays frames into the mirror. nil means that the process has ended.
+func (p *Pane) read(conn Conn, mirror *hostwire.Mirror) error {
+	for {
+		m, err := conn.Receive()
+		if err != nil {
+			return fmt.Errorf("the connection to the session's host was lost (%w)", err)
+		}
+		switch m := m.(type) {
+		case *hostwire.Frame:
+			if err := p.Lay(m, mirror); err != nil {
+				return err
+			}
+			runtime.Gosched() // it is painted before the next read finds nothing
+		case *hostwire.Status:
+			p.change(func(s *State) { s.Title, s.OwnSize = m.Title, m.OwnSize })
+			p.took(m)
+		case *hostwire.Response:
+			p.answered(m)
+		case *hostwire.Exit:
+			return nil
+		case *hostwire.Error:
+			return m
+		}
+	}
+}
+
+// Lay lays a frame into a mirror and makes that the picture. Nobody else may change the
+// mirror from then on.
+func (p *Pane) Lay(f *hostwire.Frame, mirror *hostwire.Mirror) error {
+	old, now, refresh, err := p.apply(f, mirror)
+	if err != nil {
+		return fmt.Errorf("the session's host sent a frame that is not understood: %w", err)
+	}
+	p.touch()
+	if refresh {
+		p.poke()
+	}
+	if now != old {
+		p.cfg.Report(now)
+	}
+	return nil
+}
+
+func (p *Pane) apply(f *hostwire.Frame, mirror *hostwire.Mirror) (old, now State, refresh bool, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err = mirror.Apply(f); err != nil {
+		return
+	}
+	if refresh = mirror.NeedsRefresh(); refresh {
+		p.view.Refresh, p.fresh = true, true
+	} else {
+		p.pic, p.number = mirror, f.Gen
+		p.arrived.Store(true)
+	}
+	old = p.state
+	p.state.Cols, p.state.Rows = mirror.Size()
+	p.state.Flags = mirror.Flags()
+	return old, p.state, refresh, nil
+}

@@ -1,0 +1,184 @@
+package pane
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ccdir/internal/directline"
+	"ccdir/internal/hostwire"
+)
+
+// lineHost is a host's end of a direct line, whose terminal is a pipe.
+type lineHost struct {
+	page     *directline.Page
+	terminal int
+}
+
+// newLineHost returns both ends of an open line.
+func newLineHost(t *testing.T) (*lineHost, *directline.Line) {
+	t.Helper()
+	page, err := directline.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(page.Close)
+	var pipe [2]int
+	if err := unix.Pipe2(pipe[:], unix.O_CLOEXEC|unix.O_NONBLOCK); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { unix.Close(pipe[0]) })
+	dup := -1
+	if err := page.Control(func(fd int) { dup, err = unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 3) }); err != nil || dup < 0 {
+		t.Fatal(err, dup)
+	}
+	l, err := directline.Open(dup, pipe[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(l.Close)
+	page.SetOpen(true)
+	return &lineHost{page, pipe[0]}, l
+}
+
+// read is what arrived straight.
+func (h *lineHost) read(t *testing.T) string {
+	t.Helper()
+	buf := make([]byte, 4<<10)
+	n, err := unix.Read(h.terminal, buf)
+	if err != nil && !errors.Is(err, unix.EAGAIN) {
+		t.Fatal(err)
+	}
+	return string(buf[:max(n, 0)])
+}
+
+// Text goes straight only after everything before it, and the rest by the host.
+func TestTypesStraight(t *testing.T) {
+	h, l := newLineHost(t)
+	p := New(Config{ID: "aaaa1111"})
+	p.UseLine(l)
+	types := func(text string) {
+		if !p.TypeText(text) {
+			p.SendSoon(&hostwire.Input{Type: hostwire.InputRaw, Text: []byte(text)})
+		}
+	}
+	for _, text := range []string{"a", "ä", " "} {
+		types(text)
+	}
+	if got := h.read(t); got != "aä " || len(p.input) != 0 {
+		t.Errorf("%q went straight, %d inputs to the host", got, len(p.input))
+	}
+	// What is behind a key that the host has to be told waits for it.
+	types("b")
+	p.SendSoon(&hostwire.Input{Type: hostwire.InputKey, Text: []byte("Enter")})
+	types("d")
+	if got := h.read(t); got != "b" {
+		t.Errorf("%q went straight", got)
+	}
+	if got := p.DiscardInput(); len(got) != 2 || string(got[0].Text) != "Enter" || string(got[1].Text) != "d" {
+		t.Errorf("to the host went %v", got)
+	}
+	p.line.sent.Store(4) // as the writer counts
+	h.page.SetDone(3)
+	types("e")
+	if got := p.DiscardInput(); h.read(t) != "" || len(got) != 1 {
+		t.Error("something was overtaken")
+	}
+	p.line.sent.Store(5)
+	h.page.SetDone(5)
+	types("f")
+	if got := h.read(t); got != "f" {
+		t.Errorf("%q went straight when everything was written", got)
+	}
+}
+
+// lineDialer gives connections to one host, and lines.
+type lineDialer struct {
+	hosts chan *hostwire.Conn
+	asked chan string
+	line  *directline.Line
+}
+
+func (d *lineDialer) DialHost(ctx context.Context, id string, _ bool, _ hostwire.View) (Conn, hostwire.Welcome, error) {
+	a, b := net.Pipe()
+	select {
+	case d.hosts <- hostwire.NewConn(a):
+	case <-ctx.Done():
+		return nil, hostwire.Welcome{}, ctx.Err()
+	}
+	return hostwire.NewConn(b), hostwire.Welcome{Session: id}, nil
+}
+
+func (d *lineDialer) DialLine(_ context.Context, id, token string, _ hostwire.Display) (*directline.Line, error) {
+	d.asked <- id + " " + token
+	return d.line, nil
+}
+
+// The line is asked for when somebody types, once, and closed with its connection.
+func TestOpensLine(t *testing.T) {
+	h, l := newLineHost(t)
+	d := &lineDialer{hosts: make(chan *hostwire.Conn), asked: make(chan string, 8), line: l}
+	told := make(chan State, 8)
+	p := New(Config{ID: "aaaa1111", Dialer: d, Report: func(s State) { told <- s }})
+	p.Start(t.Context())
+	defer p.Close()
+	conn := within(t, d.hosts, "a connection")
+	if within(t, told, "its report"); len(d.asked) != 0 {
+		t.Error("a line was asked for before anybody typed")
+	}
+	if p.TypeText("a") {
+		t.Error("text went straight without a line")
+	}
+	giveLine(t, conn, "the token")
+	if got := within(t, d.asked, "the question"); got != "aaaa1111 the token" {
+		t.Errorf("asked for %q", got)
+	}
+	eventually(t, "text goes straight", func() bool { return p.TypeText("b") })
+	if got := h.read(t); got != "b" {
+		t.Errorf("%q went straight", got)
+	}
+	_ = conn.Close()
+	within(t, d.hosts, "another connection")
+	if p.Line() != nil || l.Write([]byte("c"), 0) != 0 {
+		t.Error("the line is not closed")
+	}
+	if len(d.asked) != 0 {
+		t.Error("the line was asked for again")
+	}
+}
+
+// giveLine answers the question for a line.
+func giveLine(t *testing.T, conn *hostwire.Conn, token string) {
+	t.Helper()
+	for {
+		m, err := conn.Receive()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, ok := m.(*hostwire.Request); ok && r.Method == hostwire.MethodLine {
+			result, err := json.Marshal(hostwire.LineResult{Token: token})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := conn.Send(&hostwire.Response{ID: r.ID, Result: result}); err != nil {
+				t.Fatal(err)
+			}
+			return
+		}
+	}
+}
+
+// eventually waits until something holds.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for until := time.Now().Add(patience); !holds(); time.Sleep(time.Millisecond) {
+		if time.Now().After(until) {
+			t.Fatalf("not seen: %s", what)
+		}
+	}
+}

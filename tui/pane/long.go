@@ -1,0 +1,221 @@
+package pane
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"ccdir/internal/hostwire"
+)
+
+// long is the long text on its way to a session's program: hosts tell how much of it
+// they have written. Guarded by Pane.mu.
+type long struct {
+	conn    uint64 // number of the connection, 0: its host does not tell
+	inputs  uint64 // how many were sent over this connection
+	bytes   uint64 // of their text
+	dropped uint64 // as the host told last
+	waiting int    // long texts that were not sent yet
+	skip    int    // so many of them will not be
+	sent    []longInput
+	// total, done and lost are bytes of long text since there was none on its way: all
+	// of it, what is written or dropped, and what is dropped.
+	total, done, lost int
+}
+
+// longInput is long text that was sent and that the host is not through with.
+type longInput struct {
+	end  uint64 // how many bytes of text the connection had seen with it
+	size int
+}
+
+// isLong reports whether an input is text whose progress is told and that can be dropped.
+func isLong(in *hostwire.Input) bool {
+	return (in.Type == hostwire.InputPaste || in.Type == hostwire.InputRaw) && len(in.Text) >= hostwire.LongText
+}
+
+// counting updates what is known of long text, and what is reported of it.
+func (p *Pane) counting(f func(g *long)) {
+	p.change(func(s *State) {
+		g := &p.long
+		f(g)
+		if len(g.sent) == 0 && g.waiting == 0 {
+			s.Lost += g.lost
+			g.total, g.done, g.lost = 0, 0, 0
+		}
+		s.Pasting, s.Pasted = g.total, g.done
+	})
+}
+
+// enters counts an input that is put into the queue, leaves one that was not, or that
+// is taken out of it without being sent.
+func (p *Pane) enters(in *hostwire.Input) {
+	if isLong(in) {
+		p.counting(func(g *long) { g.waiting++; g.total += len(in.Text) })
+	}
+}
+
+func (p *Pane) leaves(in *hostwire.Input) {
+	if isLong(in) {
+		p.counting(func(g *long) { g.waiting--; g.total -= len(in.Text) })
+	}
+}
+
+// goesOut counts an input that is about to be sent; false: it was cancelled.
+func (p *Pane) goesOut(in *hostwire.Input) (sent bool) {
+	if !isLong(in) {
+		p.mu.Lock()
+		p.long.inputs++
+		p.long.bytes += uint64(len(in.Text))
+		p.mu.Unlock()
+		return true
+	}
+	p.counting(func(g *long) {
+		g.waiting--
+		if sent = g.skip == 0; !sent {
+			g.skip--
+			g.done += len(in.Text)
+			g.lost += len(in.Text)
+			return
+		}
+		g.inputs++
+		g.bytes += uint64(len(in.Text))
+		if g.conn == 0 {
+			g.done += len(in.Text) // nobody will tell
+			return
+		}
+		g.sent = append(g.sent, longInput{g.bytes, len(in.Text)})
+	})
+	return sent
+}
+
+// connected begins to count anew.
+func (p *Pane) connected(status hostwire.Status) {
+	p.counting(func(g *long) {
+		g.conn, g.inputs, g.bytes, g.dropped = status.Connection, 0, 0, 0
+	})
+}
+
+// disconnected gives up what the host has not told to be written: it may not be.
+func (p *Pane) disconnected() {
+	p.counting(func(g *long) {
+		for _, l := range g.sent {
+			g.lost += l.size
+			g.done += l.size
+		}
+		g.sent, g.skip = nil, 0
+	})
+}
+
+// took lays in what the host tells of the connection's inputs.
+func (p *Pane) took(status *hostwire.Status) {
+	p.counting(func(g *long) {
+		if g.conn == 0 {
+			return
+		}
+		g.lost += int(status.Dropped - g.dropped)
+		g.dropped = status.Dropped
+		for len(g.sent) > 0 && g.sent[0].end <= status.Taken {
+			g.done += g.sent[0].size
+			g.sent = g.sent[1:]
+		}
+		if len(g.sent) > 0 {
+			l := &g.sent[0]
+			if left := int(l.end - status.Taken); left < l.size {
+				g.done += l.size - left
+				l.size = left
+			}
+		}
+	})
+}
+
+// CancelLong drops long text that was not sent yet; other input is kept. If its host has
+// some that it has not written, rest asks it to drop that, and waits for its answer.
+func (p *Pane) CancelLong() (rest func(context.Context) error) {
+	var ask hostwire.DropParams
+	var asks bool
+	p.counting(func(g *long) {
+		g.skip = g.waiting
+		ask, asks = hostwire.DropParams{Connection: g.conn, Inputs: g.inputs}, len(g.sent) > 0
+	})
+	if !asks {
+		return nil
+	}
+	return func(ctx context.Context) error { return p.drop(ctx, ask) }
+}
+
+// drop asks the host to drop long text: over the pane's own connection, which the host
+// does not read if something was typed behind the text, and over one of its own, for
+// which the daemon may be needed. It may be asked for twice.
+func (p *Pane) drop(ctx context.Context, ask hostwire.DropParams) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	results := make(chan error, 2)
+	go func() { results <- p.Request(ctx, hostwire.MethodDrop, ask, nil) }()
+	go func() { results <- p.dropBeside(ctx, ask) }()
+	err := <-results
+	if err == nil {
+		cancel()
+		<-results
+		return nil
+	}
+	if other := <-results; other == nil {
+		return nil
+	}
+	return err
+}
+
+// dropBeside is drop over a connection of its own.
+func (p *Pane) dropBeside(ctx context.Context, ask hostwire.DropParams) error {
+	conn, _, err := p.cfg.Dialer.DialHost(ctx, p.cfg.ID, false, hostwire.View{})
+	if err != nil {
+		return err
+	}
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+	defer func() {
+		stop()
+		_ = conn.Close()
+	}()
+	params, err := json.Marshal(ask)
+	if err != nil {
+		return err
+	}
+	if err := conn.Send(&hostwire.Request{ID: 1, Method: hostwire.MethodDrop, Params: params}); err != nil {
+		return err
+	}
+	for {
+		m, err := conn.Receive()
+		if err != nil {
+			return err
+		}
+		switch m := m.(type) {
+		case *hostwire.Response:
+			if m.Error != nil {
+				return m.Error
+			}
+			return nil
+		case *hostwire.Error:
+			return m
+		case *hostwire.Exit:
+			return errors.New("the session's process has ended")
+		}
+	}
+}
+
+// Unhanded reports whether something would not arrive if the connection ended now, and
+// how many bytes of long text are among it.
+func (p *Pane) Unhanded() (size int, waits bool) {
+	if p.cfg.ReadOnly || p.gone.Load() {
+		return 0, false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	g := &p.long
+	if len(g.sent) > 0 {
+		// The host is through with the first of them whatever happens here.
+		waits = g.bytes > g.sent[0].end
+		size = -g.sent[0].size
+	}
+	size += g.total - g.done
+	return size, waits || p.line.waiting.Load() > 0
+}

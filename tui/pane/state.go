@@ -1,0 +1,45 @@
+package pane
+
+import "ccdir/internal/hostwire"
+
+// State is what is known of a pane beside its picture. Comparable.
+type State struct {
+	ID string
+	// Connected to the session's host.
+	Connected bool
+	// Trouble says why not, "" while connecting for the first time.
+	Trouble string
+	// Cols and Rows are the size of the session's screen, 0 before the first
+	// frame.
+	Cols, Rows int
+	Title      string
+	OwnSize    bool
+	// Dropped counts inputs that were lost because the session's program does
+	// not read.
+	Dropped int
+	// Pasting is how many bytes of long text are on their way to the program, Pasted
+	// how many of them it has taken; 0 when all is there. Lost counts those that were
+	// dropped, ever.
+	Pasting, Pasted, Lost int
+	// Flags are the modes that decide where the mouse goes.
+	Flags hostwire.FrameFlags
+}
+
+// change updates the reported state.
+func (p *Pane) change(f func(*State)) {
+	p.mu.Lock()
+	old := p.state
+	f(&p.state)
+	now := p.state
+	p.mu.Unlock()
+	if now != old {
+		p.cfg.Report(now)
+	}
+}
+
+// State is the newest one.
+func (p *Pane) State() State {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.state
+}
