@@ -16,6 +16,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strconv"
 )
@@ -47,7 +48,7 @@ func New(getenv func(string) string, uid int) (Paths, error) {
 			Runtime: filepath.Join(runtime, hex.EncodeToString(sum[:4])),
 			State:   filepath.Join(abs, "state"),
 			Config:  filepath.Join(abs, "config"),
-		}, nil
+		}.checked()
 	}
 	home := getenv("HOME")
 	if !filepath.IsAbs(home) {
@@ -57,7 +58,18 @@ func New(getenv func(string) string, uid int) (Paths, error) {
 		Runtime: runtime,
 		State:   filepath.Join(xdg(getenv("XDG_STATE_HOME"), home, ".local/state"), "ccdir"),
 		Config:  filepath.Join(xdg(getenv("XDG_CONFIG_HOME"), home, ".config"), "ccdir"),
-	}, nil
+	}.checked()
+}
+
+// maxDatabase bounds the database's path in bytes: SQLite opens no file whose path has
+// more than 512, and files beside it have longer names.
+const maxDatabase = 470
+
+func (p Paths) checked() (Paths, error) {
+	if n := len(p.Database()); n > maxDatabase {
+		return Paths{}, fmt.Errorf("the path of the state directory is %d bytes too long for the database: set CCDIR_HOME to a shorter one", n-maxDatabase)
+	}
+	return p, nil
 }
 
 // xdg returns value if it is absolute, as the XDG base directory specification
