@@ -35,9 +35,9 @@ is there, and .mcp.json only gets an entry.`,
   ccdir init --yes ~/src/api`,
 		Args: atMostOne,
 		RunE: func(_ *cobra.Command, args []string) error {
-			dir := a.Dir
-			if len(args) == 1 {
-				dir = absolute(a.Dir, args[0])
+			dir, err := a.fromHere(strings.Join(args, ""), "an absolute DIR")
+			if err != nil {
+				return err
 			}
 			return a.initProject(dir, yes)
 		},

@@ -63,10 +63,11 @@ the agent (-a, or the default of the configuration).`,
 
 // create starts the session in dir, seen from the caller's directory.
 func (a *app) create(ctx context.Context, n api.NewSession, dir string) error {
-	if a.Dir == "" && !filepath.IsAbs(dir) {
-		return errors.New("the working directory is gone: change to one that exists, or give an absolute one with -C")
+	cwd, err := a.fromHere(dir, "an absolute one with -C")
+	if err != nil {
+		return err
 	}
-	n.CWD, n.Env = absolute(a.Dir, dir), a.Env
+	n.CWD, n.Env = cwd, a.Env
 	c, err := a.connect(ctx)
 	if err != nil {
 		return err
@@ -109,6 +110,15 @@ func checkNew(cmd *cobra.Command, n *api.NewSession, args []string) error {
 		return usagef(cmd, "the name is empty")
 	}
 	return nil
+}
+
+// fromHere is dir seen from the working directory; where that was deleted only an
+// absolute one can be meant, which other says how to give.
+func (a *app) fromHere(dir, other string) (string, error) {
+	if a.Dir == "" && !filepath.IsAbs(dir) {
+		return "", errors.New("the working directory is gone: change to one that exists, or give " + other)
+	}
+	return absolute(a.Dir, dir), nil
 }
 
 // absolute is dir seen from base.

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"ccdir/internal/api"
 )
 
 // Groups of verbs in the help.
@@ -32,6 +34,7 @@ of its state. A SESSION is named by its id, a unique prefix of it, or its name.`
   ccdir send api "run the tests"     give it a prompt
   ccdir wait api --state idle        until it is done
   ccdir output api                   what its screen shows`,
+		Version:       api.Version, // --version
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -45,6 +48,7 @@ of its state. A SESSION is named by its id, a unique prefix of it, or its name.`
 			return usagef(cmd, "unknown verb %q%s", args[0], hint)
 		},
 	}
+	root.SetVersionTemplate("ccdir {{.Version}}\n")
 	root.SuggestionsMinimumDistance = 2
 	root.SetHelpCommandGroupID(groupSystem)
 	root.CompletionOptions.DisableDefaultCmd = true

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -70,7 +69,7 @@ are on disk.`,
 func (f *taskFlags) add(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVarP(&f.file, "file", "f", "", "`FILE` of tasks: .toml, .yaml or .md")
-	fl.StringVarP(&f.n.Name, "name", "n", "", "`NAME` to refer to it while it has not ended")
+	fl.StringVarP(&f.n.Name, "name", "n", "", "`NAME` to refer to it until a later task has it")
 	fl.StringVarP(&f.n.Agent, "agent", "a", "", "`AGENT` (default: default_agent of the configuration)")
 	fl.StringVarP(&f.dir, "dir", "C", "", "`DIR` to work in (default: the current one)")
 	fl.IntVar(&f.n.Priority, "priority", 0, "`N` from -100 to 100, greater first")
@@ -135,10 +134,10 @@ func (a *app) newTasks(f *taskFlags, args []string) (list []api.NewTask, lines [
 	if err != nil {
 		return nil, nil, err
 	}
-	if a.Dir == "" && !filepath.IsAbs(f.dir) {
-		return nil, nil, errors.New("the working directory is gone: change to one that exists, or give an absolute one with -C")
+	dir, err := a.fromHere(f.dir, "an absolute one with -C")
+	if err != nil {
+		return nil, nil, err
 	}
-	dir := absolute(a.Dir, f.dir)
 	if f.file == "" {
 		base.CWD = dir
 		if base.Prompt, err = a.textArg(args); err != nil {
