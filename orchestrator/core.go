@@ -319,7 +319,8 @@ func (c *Core) handle(e Event) ([]string, error) {
 	return nil, nil
 }
 
-// Find resolves an id or the name of a task that has not ended.
+// Find resolves an id or a name: that of the task that has it, or else of the one
+// that had it last, so that whoever waits for a task may come too late.
 func (c *Core) Find(ref string) (*Record, error) {
 	if r := c.tasks[ref]; r != nil {
 		return r, nil
@@ -327,7 +328,23 @@ func (c *Core) Find(ref string) (*Record, error) {
 	if id, ok := c.names[ref]; ok && ref != "" {
 		return c.tasks[id], nil
 	}
-	return nil, api.Errorf(api.CodeNotFound, "no task %s: `ccdir task ls --all` lists them (the name of one that has ended is free: give its id)", strconv.Quote(cut(ref)))
+	if r := c.lastNamed(ref); r != nil {
+		return r, nil
+	}
+	return nil, api.Errorf(api.CodeNotFound, "no task %s: `ccdir task ls --all` lists them", strconv.Quote(cut(ref)))
+}
+
+// lastNamed returns the task added last of those with the name, nil if there is none.
+func (c *Core) lastNamed(name string) (last *Record) {
+	if name == "" {
+		return nil
+	}
+	for _, r := range c.tasks {
+		if r.Name == name && (last == nil || r.Seq > last.Seq) {
+			last = r
+		}
+	}
+	return last
 }
 
 func cut(s string) string { return string([]rune(s)[:min(len([]rune(s)), 64)]) }

@@ -45,6 +45,26 @@ func up(task string, attempt int) []Event {
 	return []Event{Started{Ref: ref, Session: "s", Conversation: "conv"}, Delivered{Ref: ref}}
 }
 
+// TestLastNamed: who waits for a task by its name may come when it has ended.
+func TestLastNamed(t *testing.T) {
+	c := queue(t, api.NewTask{Name: "a"}, api.NewTask{Name: "a"}) // nothing to do: done at once
+	find := func(want string) {
+		t.Helper()
+		if r, err := c.Find("a"); err != nil || r.ID != want {
+			t.Errorf("%+v %v, want %s", r, err, want)
+		}
+	}
+	find("t2")
+	do(t, c, 0, Add{[]api.NewTask{{Name: "a", Prompt: "p"}}}, Add{[]api.NewTask{{Name: "b", Prompt: "p", After: []api.TaskAfter{{Task: "a"}}}}})
+	find("t3")
+	do(t, c, 0, Cancel{"a"})
+	find("t3")
+	want(t, c, "t4", api.TaskBlocked, "t3")
+	if _, err := c.Find(""); err == nil {
+		t.Error("tasks without a name were found by none")
+	}
+}
+
 func TestRefusedAdds(t *testing.T) {
 	for name, c := range map[string]struct {
 		tasks []api.NewTask

@@ -12,8 +12,8 @@ import (
 	"ccdir/internal/api"
 )
 
-// task is the path of a task's resource. ref is an id, or the name of a task
-// that has not ended.
+// task is the path of a task's resource. ref is an id or a name, which means
+// the task that has it, or had it last.
 func task(ref, rest string) (string, error) {
 	// An empty element, "." and ".." would be cleaned away into another route.
 	if ref == "" || ref == "." || ref == ".." {
@@ -59,8 +59,8 @@ func (c *Client) Tasks(ctx context.Context) ([]api.Task, error) {
 	return out, err
 }
 
-// Task returns one task. Here and below ref is an id, or the name of a task that
-// has not ended.
+// Task returns one task. Here and below ref is an id or a name, which means the
+// task that has it, or had it last.
 func (c *Client) Task(ctx context.Context, ref string) (api.Task, error) {
 	return c.onTask(ctx, http.MethodGet, ref, "", nil)
 }

@@ -47,17 +47,21 @@ func (h history) History(ctx context.Context, after api.HistoryPlace, limit int)
 }
 
 // Transcript returns what an ended session showed; ref is its id, or that of a
-// task, whose last session is meant.
+// task, whose last session is meant. A session in the list comes before an ended task
+// of the same name.
 func (h history) Transcript(ctx context.Context, ref string) (api.Transcript, error) {
-	if t, err := h.tasks.queue.Task(ctx, ref); err == nil {
-		if t.Session == "" {
-			return api.Transcript{}, noTranscript(t)
+	t, err := h.tasks.queue.Task(ctx, ref)
+	if isTask := err == nil; !isTask || t.ID != ref && t.State.Ended() {
+		if id, err := h.d.registry.Resolve(ref); err == nil {
+			return h.d.store.Transcript(ctx, id)
+		} else if !isTask {
+			return h.d.store.Transcript(ctx, ref)
 		}
-		ref = t.Session
-	} else if id, err := h.d.registry.Resolve(ref); err == nil {
-		ref = id
 	}
-	return h.d.store.Transcript(ctx, ref)
+	if t.Session == "" {
+		return api.Transcript{}, noTranscript(t)
+	}
+	return h.d.store.Transcript(ctx, t.Session)
 }
 
 // noTranscript says why there is nothing of a task that has no session.

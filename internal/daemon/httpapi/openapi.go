@@ -127,7 +127,7 @@ func parameters(r route) (list []any) {
 		what := "the session: its id, a unique prefix of it, or its name"
 		switch tagOf(r) {
 		case "tasks":
-			what = "the task: its id, or the name of one that has not ended"
+			what = "the task: its id, or its name: of the one that has it, or had it last"
 		case "approvals":
 			what = "the request: its id, or a unique prefix of it"
 		case "history":

@@ -9,8 +9,8 @@ import (
 	"ccdir/internal/api"
 )
 
-// Tasks is what the API asks of the queue. ref is a task's id, or the name of
-// one that has not ended.
+// Tasks is what the API asks of the queue. ref is a task's id, or its name,
+// which means the task that has it, or had it last.
 type Tasks interface {
 	// Add adds tasks, all or none; they are on disk when it returns.
 	Add(ctx context.Context, list []api.NewTask) ([]api.Task, error)
