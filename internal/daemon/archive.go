@@ -88,7 +88,7 @@ func (h history) archive(ctx context.Context, s api.Session) error {
 	}
 	plain, _ := h.d.registry.Buffer(ctx, s.ID, hostwire.OutputParams{Format: hostwire.FormatText, Scrollback: true})
 	e := api.HistoryEntry{Kind: "session", ID: s.ID, Name: s.Name, Agent: s.Agent, CWD: s.CWD, Task: s.Task, State: string(s.State),
-		ExitCode: s.ExitCode, Started: s.Created, Ended: s.Since, Text: s.Prompt, Conversation: s.Conversation}
+		ExitCode: s.ExitCode, Started: h.began(s), Ended: s.Since, Text: s.Prompt, Conversation: s.Conversation}
 	if err := h.d.store.Archive(e, styled.Text, plain.Text); err != nil {
 		return err
 	}
@@ -98,6 +98,15 @@ func (h history) archive(ctx context.Context, s api.Session) error {
 		return err
 	}
 	return h.clearTasks(ctx)
+}
+
+// began is when the process that ended was started: a session that was restarted is older.
+func (h history) began(s api.Session) time.Time {
+	final, err := hostwire.ReadFinal(h.d.o.Paths.SessionDir(s.ID))
+	if err != nil || final.Started.Before(s.Created) || final.Started.After(s.Since) {
+		return s.Created
+	}
+	return final.Started.UTC()
 }
 
 // taskRows is how many ended sessions of tasks are kept as rows of the grid; the

@@ -73,6 +73,28 @@ func TestHistoryAndSearch(t *testing.T) {
 	}
 }
 
+// TestHistoryOfRestarted: an entry begins when its process did, not when the session was made.
+func TestHistoryOfRestarted(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.run()
+	p.create(api.NewSession{Name: "again", Argv: sh("exit 3")})
+	list := make([]api.HistoryEntry, 0, 2)
+	for n := 1; n <= 2; n++ {
+		p.wait("again", api.StateExited)
+		until(t, "the end to be archived", func() bool {
+			p.call("GET", "/v1/history", nil, &list)
+			return len(list) == n
+		})
+		if n == 1 {
+			p.call("POST", "/v1/sessions/again/restart", nil, nil)
+		}
+	}
+	if second, first := list[0], list[1]; second.Started.Before(first.Ended) || first.Started.After(first.Ended) || second.Started.After(second.Ended) {
+		t.Errorf("%v to %v, then %v to %v", first.Started, first.Ended, second.Started, second.Ended)
+	}
+}
+
 func TestStaleSessions(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

@@ -59,16 +59,24 @@ func DecodeSaved(data []byte, table *grid.Table, fn func(history bool, row grid.
 	return DecodeRows(r.b, table, func(i int, row grid.Row) bool { return fn(i < history, row) })
 }
 
+// ReadFinal reads final.json in a session's directory; os.ErrNotExist if there is none.
+func ReadFinal(dir string) (final Final, err error) {
+	b, err := os.ReadFile(filepath.Join(dir, "final.json"))
+	if err != nil {
+		return Final{}, err
+	}
+	if err := json.Unmarshal(b, &final); err != nil {
+		return Final{}, fmt.Errorf("final.json: %w", err)
+	}
+	return final, nil
+}
+
 // ReadOutput answers OutputParams for a session that has ended, from the files
 // final.json, screen.bin and ring.raw in its directory.
 func ReadOutput(dir string, p OutputParams) (OutputResult, error) {
-	b, err := os.ReadFile(filepath.Join(dir, "final.json"))
+	final, err := ReadFinal(dir)
 	if err != nil {
 		return OutputResult{}, err
-	}
-	var final Final
-	if err := json.Unmarshal(b, &final); err != nil {
-		return OutputResult{}, fmt.Errorf("final.json: %w", err)
 	}
 	out := OutputResult{End: final.Written}
 	if p.Format == FormatRaw {
