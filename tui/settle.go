@@ -290,16 +290,19 @@ func (m *model) overlayTimes() (out []time.Time) {
 func (m *model) scene(now time.Time, shown []api.Session, tiles []tileView) *scene {
 	names := m.names()
 	sc := &scene{
-		seq: m.seq, redraws: m.redraws, cols: m.cols, rows: m.rows, theme: m.theme, keys: m.keys, now: now,
-		layout: m.layout, tiles: tiles, list: m.listSource(), home: m.opts.getenv("HOME"), progress: m.progress(now), sessions: shown, total: len(m.gridded()), hidden: m.hiddenCount(), outside: m.outside(), requests: m.requests, work: m.work, focus: m.focus,
-		events: m.events, names: names, mode: m.mode, server: m.server, everyone: m.sessions,
-		notice: m.notice, overlay: m.overlay, popup: m.popups, readOnly: m.opts.ReadOnly, zoomed: m.zoom,
-		dim: m.pulsing(tiles) && dimHalf(now), loaded: m.loaded, agents: m.agents,
+		seq: m.seq, redraws: m.redraws, now: now,
+		cols: m.cols, rows: m.rows, theme: m.theme, keys: m.keys, home: m.opts.getenv("HOME"),
+		layout: m.layout, tiles: tiles, focus: m.focus, target: m.arr.carried.over, zoomed: m.zoom,
+		dim: m.pulsing(tiles) && dimHalf(now),
+
+		loaded: m.loaded, server: m.server, agents: m.agents, requests: m.requests, work: m.work,
+		sessions: shown, everyone: m.sessions, outside: m.outside(), names: names, list: m.listSource(),
+		total: len(m.gridded()), hidden: m.hiddenCount(), waiting: len(m.waiting()), snoozed: m.snoozedCount(),
+		events: m.events, view: m.eventView,
+
+		mode: m.mode, prompt: m.promptView(), overlay: m.overlay, popup: m.popups, notice: m.notice,
+		progress: m.progress(now), readOnly: m.opts.ReadOnly,
 	}
-	sc.target = m.arr.carried.over
-	sc.waiting, sc.snoozed = len(m.waiting()), m.snoozedCount()
-	sc.prompt = m.promptView()
-	sc.view = m.eventView
 	sc.listed, sc.held = m.eventView.filtered(m.events, names)
 	if m.offline != "" {
 		sc.banner = offlineBanner(m.offline) + m.awaited()
