@@ -32,7 +32,7 @@ type terminalFacts struct {
 
 // Kinds that belong together.
 const (
-	vt220Kinds = "BS LF CR H A B C D J K X L M r m0 m1 m4 m5 m7 m22 m24 m25 m27 ?25"
+	vt220Kinds = "BS LF CR H A B C D J K X L M @ r m0 m1 m4 m5 m7 m22 m24 m25 m27 ?25 ?7"
 	colours16  = " m30 m40 m90 m100"
 	colours256 = colours16 + " m38;5 m48;5"
 	colours24  = colours256 + " m38;2 m48;2"
@@ -47,7 +47,7 @@ const (
 // call themselves so: REP, which xterm has, is not among it, because many of them
 // lack it.
 var terminalTable = []terminalFacts{
-	{name: "xterm", env: "TERM=xterm-256color", does: xtermKinds + colours256, ignores: optional, profile: colorprofile.ANSI256, must: "X L M r q OSC8 OSC11 OSC52 m38;5 ?1006 ?$p"},
+	{name: "xterm", env: "TERM=xterm-256color", does: xtermKinds + colours256, ignores: optional, profile: colorprofile.ANSI256, must: "X L M r ?7 @ q OSC8 OSC11 OSC52 m38;5 ?1006 ?$p"},
 	{name: "xterm, 16 colours", env: "TERM=xterm-16color", does: xtermKinds + colours16, ignores: optional, profile: colorprofile.ANSI, must: "m90"},
 	{name: "xterm, true colour", env: "TERM=xterm-256color COLORTERM=truecolor", does: xtermKinds + colours24, ignores: optional, profile: colorprofile.TrueColor, must: "m38;2"},
 	{name: "NO_COLOR", env: "TERM=xterm-256color COLORTERM=truecolor NO_COLOR=1", does: xtermKinds, ignores: optional, profile: colorprofile.ASCII, must: "m1 m7"},
@@ -161,6 +161,7 @@ func printedBy(caps paint.Caps, w *paint.Writer) string {
 	}
 	line(3, "xx"+strings.Repeat(" ", 30)+"yy", grid.Style{})
 	line(4, "", grid.Style{})
+	s.Text(cols-3, 5, 3, "👩‍🚀e\u0301", grid.Style{})
 	frame(0)
 	for y := range rows - 2 { // two rows up
 		line(y, fmt.Sprintf("row %2d 日本語 🚀 ✅ %s", y+2, strings.Repeat("=", 20+(y+2)%3)), grid.Style{})
@@ -219,7 +220,7 @@ func foreignSigns(out string, font paint.Glyphs) string {
 		return ""
 	}
 	var bad []rune
-	for _, r := range strings.NewReplacer("✅", "", "🚀", "", "”", "").Replace(out) {
+	for _, r := range strings.NewReplacer("✅", "", "🚀", "", "👩", "", "”", "").Replace(out) {
 		if r >= 0x7f && !unicode.IsLetter(r) && !strings.ContainsRune(signs, r) && !slices.Contains(bad, r) {
 			bad = append(bad, r)
 		}

@@ -47,6 +47,35 @@ func (w *Writer) apart(s *Surface, g grid.Glyph) int {
 	return n
 }
 
+// cluster writes a cluster at column x. If its parts, each by itself, may reach over
+// the right border, the terminal must not go on with them in the next row: below the
+// last one it would move the whole picture.
+func (w *Writer) cluster(s *Surface, g grid.Glyph, x int) {
+	if x+w.apart(s, g) <= w.cols {
+		w.buf = s.tab.AppendGlyph(w.buf, g)
+		return
+	}
+	w.buf = append(w.buf, "\x1b[?7l"...)
+	w.buf = s.tab.AppendGlyph(w.buf, g)
+	w.buf = append(w.buf, "\x1b[?7h"...)
+}
+
+// lastCluster writes the cluster in the last column of row y: in the column before,
+// which is then inserted anew (ICH). Windows Terminal gives the marks of a letter in
+// the last column to another character.
+func (w *Writer) lastCluster(s *Surface, back []grid.Cell, y int) {
+	x := w.cols - 1
+	w.buf = appendCUP(w.buf, x-1, y)
+	w.cluster(s, back[x].Glyph, x-1)
+	w.buf = append(appendCUP(w.buf, x-1, y), "\x1b[@"...)
+	if x--; back[x].Span == grid.Tail {
+		x--
+	}
+	w.buf = appendCUP(w.buf, x, y)
+	w.setPen(s, back[x].Style)
+	w.cluster(s, back[x].Glyph, x)
+}
+
 // sums reports whether a cluster takes as many columns as its parts do together,
 // as wcswidth adds them up. Of a flag each half has one. Only emoji are asked about:
 // of others a part that is not shown would be a letter.

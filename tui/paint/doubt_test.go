@@ -13,11 +13,15 @@ import (
 	"ccdir/internal/grid"
 )
 
-// simple is a terminal with widths of its own, each character by itself.
+// simple is a terminal with widths of its own, each character by itself. What does not
+// fit in a row goes to the next one, and moves all rows up below the last, unless
+// that is switched off.
 type simple struct {
 	cols, x, y int
 	rows       [][]string
 	width      func(r rune) int
+	noWrap     bool
+	marksWrap  bool // a mark goes to the next row, too, even of a letter in the last column
 }
 
 func newSimple(cols, rows int, width func(rune) int) *simple {
@@ -55,8 +59,17 @@ func (s *simple) feed(out string) {
 }
 
 func (s *simple) put(c string, w int) {
-	if w == 0 || s.x+w > s.cols {
+	if w == 0 && (!s.marksWrap || s.x < s.cols || s.noWrap) {
 		return
+	}
+	w = max(1, w)
+	if s.x+w > s.cols && s.noWrap {
+		s.x = s.cols - w
+	} else if s.x+w > s.cols {
+		if s.x, s.y = 0, s.y+1; s.y == len(s.rows) {
+			s.y--
+			s.rows = append(s.rows[1:], strings.Split(strings.Repeat(" ", s.cols), ""))
+		}
 	}
 	for i := range w {
 		s.rows[s.y][s.x+i] = map[bool]string{true: c, false: ""}[i == 0]
@@ -83,6 +96,14 @@ func (s *simple) csi(params string, final byte) {
 		for x := s.x; x < s.cols; x++ {
 			s.rows[s.y][x] = " "
 		}
+	case '@':
+		row := s.rows[s.y]
+		copy(row[s.x+1:], row[s.x:])
+		row[s.x] = " "
+	case 'h', 'l':
+		if params == "?7" {
+			s.noWrap = final == 'l'
+		}
 	case 'J':
 		for y := range s.rows {
 			for x := range s.rows[y] {
@@ -104,6 +125,7 @@ func TestWidthsInDoubt(t *testing.T) {
 			}
 			return grid.RuneWidth(r)
 		},
+		"marks that wrap":       grid.RuneWidth,                                        // Windows Terminal
 		"joiners of one column": func(r rune) int { return max(1, grid.RuneWidth(r)) }, // mlterm
 	} {
 		for seed := range uint64(100) {
@@ -111,9 +133,10 @@ func TestWidthsInDoubt(t *testing.T) {
 			const cols, rows = 30, 3
 			caps := Caps{Profile: colorprofile.ASCII}
 			s, w, term := NewSurface(cols, rows, caps), NewWriter(caps), newSimple(cols, rows, width)
+			term.marksWrap = name == "marks that wrap"
 			for range 20 {
 				y := rnd.IntN(rows)
-				s.Text(rnd.IntN(cols-6), y, 4, words[rnd.IntN(len(words))], grid.Style{})
+				s.Text(rnd.IntN(cols), y, 4, words[rnd.IntN(len(words))], grid.Style{})
 				out := string(w.Frame(s, Cursor{}))
 				term.feed(out)
 				for y := range rows {

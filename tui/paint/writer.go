@@ -223,7 +223,14 @@ func (w *Writer) cell(s *Surface, back, front []grid.Cell, x, y int) int {
 			n = 1
 		}
 	}
-	w.buf = s.tab.AppendGlyph(w.buf, c.Glyph)
+	switch {
+	case !c.Glyph.IsCluster():
+		w.buf = s.tab.AppendGlyph(w.buf, c.Glyph)
+	case x == w.cols-1 && x > 0:
+		w.lastCluster(s, back, y)
+	default:
+		w.cluster(s, c.Glyph, x)
+	}
 	if n > 1 && c.Span != grid.Wide {
 		w.buf = appendCSI(w.buf, n-1, 'b')
 	}
