@@ -36,7 +36,11 @@ How much is kept is history_kept and history_max_age of the configuration.`,
 					return err
 				}
 				return a.output(t, func() error {
-					_, err := fmt.Fprint(a.out, t.ANSI)
+					text := t.ANSI
+					if terminal(a.Stdout) {
+						text = textsafe.Styled(text)
+					}
+					_, err := fmt.Fprint(a.out, text)
 					return err
 				})
 			}

@@ -115,3 +115,39 @@ func TestHostileOutput(t *testing.T) {
 		}
 	}
 }
+
+// TestHostileToTerminal: what a session printed reaches a terminal as text with styles,
+// and its raw bytes not at all.
+func TestHostileToTerminal(t *testing.T) {
+	h := newHome(t)
+	file := filepath.Join(h.paths.Home, "hostile.txt")
+	if err := os.WriteFile(file, []byte(strings.Join(hostileOutput, "\r\n")+
+		"\x1b[m\x1b(B\x0f\r\n\x1b[31mplain\u202e\u2066\u200b\U000e0041dressed\x1b[m\r\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h.run("new", "-n", "ended", "--", "cat", file)
+	h.run("wait", "ended", "--state", "exited")
+	for _, args := range [][]string{{"output", "ended", "--scrollback"}, {"output", "ended", "--scrollback", "--ansi"}, {"history", "ended"}} {
+		s := h.start(nil, args...)
+		if code := s.exit(); code != 0 {
+			t.Errorf("ccdir %q exits with %d: %q", args, code, s.text())
+		}
+		out := s.text()
+		if wrong, _ := judge(out, map[string]bool{}); len(wrong) > 0 {
+			t.Errorf("ccdir %q: the terminal got %s", args, strings.Join(wrong, "\n"))
+		}
+		if i := strings.IndexAny(out, "\u202e\u2066\u200b\U000e0041"); i >= 0 {
+			t.Errorf("ccdir %q prints %.40q", args, out[i:])
+		}
+		if styled := !slices.Equal(args, []string{"output", "ended", "--scrollback"}); !strings.Contains(out, "plain") || styled != strings.Contains(out, "\x1b[") {
+			t.Errorf("ccdir %q prints %q", args, out)
+		}
+	}
+	s := h.start(nil, "output", "ended", "--raw")
+	if code := s.exit(); code != 2 || !strings.Contains(s.text(), "--raw is not for a terminal") {
+		t.Errorf("ccdir output --raw exits with %d: %q", code, s.text())
+	}
+	if raw := h.run("output", "ended", "--raw"); !strings.Contains(raw, "\x1b]52;c;") {
+		t.Errorf("without a terminal it prints %q", raw)
+	}
+}

@@ -19,7 +19,7 @@ func newOutputCmd(a *app) *cobra.Command {
 		Short: "Print what a session's screen shows",
 		Long: `Print the screen as text; with --scrollback the history before it, with --ansi
 styled. --raw writes the last bytes of the terminal as the application printed
-them. It works on sessions that have ended, too.`,
+them, and not to a terminal. It works on sessions that have ended, too.`,
 		Example: `  ccdir output api
   ccdir output api --scrollback | grep FAIL
   ccdir output api --raw > api.bytes`,
@@ -31,6 +31,8 @@ them. It works on sessions that have ended, too.`,
 				return usagef(cmd, "--ansi and --raw exclude one another")
 			case raw && p.Scrollback:
 				return usagef(cmd, "--raw has no --scrollback: it holds the last bytes as they were printed")
+			case raw && !a.json && terminal(a.Stdout):
+				return usagef(cmd, "--raw is not for a terminal, which would do whatever the application says: write it into a file, or to another program")
 			case ansi:
 				p.Format = "ansi"
 			case raw:
@@ -85,10 +87,10 @@ func (a *app) printOutput(r hostwire.OutputResult, format string) error {
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
-	if format == "text" && terminal(a.Stdout) {
+	if terminal(a.Stdout) {
 		// Cells hold no control characters, but they may hold characters that
 		// reorder or hide text.
-		text = textsafe.Block(text)
+		text = textsafe.Styled(text)
 	}
 	_, err := io.WriteString(a.out, text)
 	return err
