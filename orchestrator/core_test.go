@@ -196,6 +196,21 @@ func TestParked(t *testing.T) {
 	want(t, c, "t2", api.TaskStarting, "")
 }
 
+// TestParkedForEver: an agent whose limit ends in centuries, or when JSON can tell no year
+// any more, is tried again like one that tells nothing.
+func TestParkedForEver(t *testing.T) {
+	for _, reset := range []time.Time{t0.AddDate(300, 0, 0), time.Unix(1<<62, 0), time.Unix(-1<<62, 0), t0.Add(maxPark + time.Second)} {
+		c := queue(t, api.NewTask{Prompt: "1"})
+		do(t, c, 0, up("t1", 1)...)
+		do(t, c, 0, Failed{Ref: Ref{"t1", 1}, Kind: FailUsage, Reason: "usage limit", Reset: reset}, Exited{Ref: Ref{"t1", 1}, Code: code(0)})
+		if at := c.NextWake(); at.After(t0.Add(maxBackoff)) {
+			t.Errorf("by %s: wakes after %s", reset, at.Sub(t0))
+		}
+		do(t, c, time.Hour, Tick{})
+		want(t, c, "t1", api.TaskStarting, "")
+	}
+}
+
 func TestBounds(t *testing.T) {
 	c := queue(t, api.NewTask{Prompt: "p", Timeout: api.Duration(time.Minute)}, api.NewTask{Prompt: "p", MaxCost: 1},
 		api.NewTask{Prompt: "p", OnStall: api.StallInterrupt, StallPrompt: "go on"}, api.NewTask{Prompt: "p", OnStall: api.StallStop})

@@ -288,7 +288,7 @@ func (c *Core) fail(r *Record, f Failed) {
 	case f.Kind == FailUsage:
 		r.Parks++
 		until := f.Reset
-		if !until.After(c.now) {
+		if !until.After(c.now) || until.After(c.now.Add(maxPark)) {
 			until = c.now.Add(backoff(time.Minute, r.Parks))
 		}
 		c.changeSettings()
@@ -318,6 +318,10 @@ func (c *Core) fail(r *Record, f Failed) {
 		}
 	}
 }
+
+// maxPark is how far ahead an agent can say that its limit ends: some are by the month.
+// What is told beyond is no time to wait for.
+const maxPark = 32 * 24 * time.Hour
 
 // backoff doubles base for each repetition after the first.
 func backoff(base time.Duration, n int) time.Duration {

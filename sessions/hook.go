@@ -97,9 +97,10 @@ func (s *session) knows(token string) bool {
 // maxAhead is how far in the future a hook may claim to have been.
 const maxAhead = time.Second
 
-// clampTime replaces times that cannot be.
+// clampTime replaces times that cannot be: neither JSON nor the database can write all
+// that a header or a file may name.
 func clampTime(at, now time.Time) time.Time {
-	if at.IsZero() || at.After(now.Add(maxAhead)) {
+	if at.Unix() <= 0 || at.After(now.Add(maxAhead)) {
 		return now
 	}
 	return at.UTC()

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"ccdir/internal/api"
 )
@@ -39,6 +40,9 @@ func (p hookPayload) text(name string) string {
 // hook as configured; the payload's own hook_event_name is not trusted over it.
 func (Claude) DecodeHook(name string, at time.Time, payload []byte) (Hook, error) {
 	p := hookPayload{}
+	if !utf8.Valid(payload) { // what is passed on of it must be, for WebSockets
+		payload = bytes.ToValidUTF8(payload, []byte("\uFFFD"))
+	}
 	if err := json.Unmarshal(payload, &p.members); err != nil {
 		return Hook{}, fmt.Errorf("the payload of hook %s is not a JSON object: %w", Visible(name, 64), err)
 	}

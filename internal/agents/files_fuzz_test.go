@@ -1,8 +1,10 @@
 package agents
 
 import (
+	"encoding/json"
 	"testing"
 	"time"
+	"unicode/utf8"
 )
 
 // FuzzStatusFile: what stands in an agent's session file is taken for what it says of
@@ -11,9 +13,14 @@ func FuzzStatusFile(f *testing.F) {
 	f.Add([]byte(`{"pid":7,"procStart":"12","status":"busy","statusUpdatedAt":1760000000000}`))
 	f.Add([]byte(`{"pid":7,"status":"waiting","waitingFor":"permission","statusUpdatedAt":"2026-01-02T03:04:05Z"}`))
 	f.Add([]byte(`{"pid":7,"status":"x","statusUpdatedAt":1e300}`))
+	f.Add([]byte(`{"pid":7,"status":"x","statusUpdatedAt":"0000-01-01T00:00:00+10:00"}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if s, ok := (Claude{}).DecodeStatus(data, 7); ok && s.Status == "" {
+		s, ok := (Claude{}).DecodeStatus(data, 7)
+		if ok && s.Status == "" {
 			t.Error("a status that says nothing")
+		}
+		if _, err := json.Marshal(s.Evidence(time.Now())); err != nil {
+			t.Errorf("evidence that cannot be saved: %v", err)
 		}
 		if _, ok := (Claude{}).DecodeStatus(data, -3); ok && len(data) < 10 {
 			t.Error("of a process that there cannot be")
@@ -32,4 +39,12 @@ func FuzzPrinted(f *testing.F) {
 			t.Errorf("a limit that ends at %s", at)
 		}
 	})
+}
+
+// TestHookInvalidUTF8: what is passed on of a payload is text, whatever it held.
+func TestHookInvalidUTF8(t *testing.T) {
+	h, err := (Claude{}).DecodeHook("PermissionRequest", time.Now(), []byte("{\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls \xff\xc0\"},\"\xfe\":1}"))
+	if err != nil || !utf8.Valid(h.FullInput) || !utf8.Valid(h.Data) || !utf8.ValidString(h.Message) || h.Tool != "Bash" {
+		t.Errorf("%+v, %v", h, err)
+	}
 }

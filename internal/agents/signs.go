@@ -37,7 +37,7 @@ type FileStatus struct {
 func (s FileStatus) Evidence(seen time.Time) api.Evidence {
 	e := api.Evidence{Source: api.SourceFile, At: seen, Name: "file", Detail: "session file: " + Visible(s.Status, 64),
 		Fields: map[string]string{"status": Visible(s.Status, 64)}}
-	if !s.At.IsZero() && s.At.Before(seen) {
+	if s.At.Unix() > 0 && s.At.Before(seen) {
 		e.At = s.At.UTC()
 	}
 	if s.WaitingFor != "" {
@@ -95,6 +95,9 @@ func (Claude) StatusFile(env []string, pid int) string {
 	return filepath.Join(dir, "sessions", strconv.Itoa(pid)+".json")
 }
 
+// maxMillis is more milliseconds than any time has since 1970 that JSON can write.
+const maxMillis = 253402300800000
+
 // DecodeStatus reads such a file; seen with 2.1.119 (status) to 2.1.329.
 func (Claude) DecodeStatus(data []byte, pid int) (FileStatus, bool) {
 	var f struct {
@@ -108,7 +111,7 @@ func (Claude) DecodeStatus(data []byte, pid int) (FileStatus, bool) {
 		return FileStatus{}, false
 	}
 	s := FileStatus{Status: f.Status, WaitingFor: f.WaitingFor, Start: strings.Trim(string(f.ProcStart), `"`)}
-	if ms, err := strconv.ParseFloat(string(f.StatusUpdatedAt), 64); err == nil && ms > 0 {
+	if ms, err := strconv.ParseFloat(string(f.StatusUpdatedAt), 64); err == nil && ms > 0 && ms < maxMillis {
 		s.At = time.UnixMilli(int64(ms))
 	} else if t, err := time.Parse(time.RFC3339Nano, strings.Trim(string(f.StatusUpdatedAt), `"`)); err == nil {
 		s.At = t

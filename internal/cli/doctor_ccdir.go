@@ -99,6 +99,9 @@ func (a *app) checkState(context.Context) []check {
 	f.Close()
 	os.Remove(f.Name())
 	out := one("state", checkOK, p.State, "")
+	if err := client.CheckState(p.State, os.Getuid()); err != nil {
+		out = one("state", checkFail, err.Error(), "")
+	}
 	if kind := networkFS(dir); kind != "" {
 		return append(out, check{"file system", checkWarn, p.State + " is on a network file system (" + kind + ")",
 			"locks and the database are safer on a local disk: set XDG_STATE_HOME or CCDIR_HOME"})
