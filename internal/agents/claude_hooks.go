@@ -30,6 +30,21 @@ type hookPayload struct {
 	members map[string]json.RawMessage
 }
 
+// membersOf takes an object apart by the very names of its members: a struct would take
+// "Command" for "command", and the agent does not. There are none in what is no object.
+func membersOf(data json.RawMessage) (p hookPayload) {
+	if json.Unmarshal(data, &p.members) != nil {
+		p.members = nil
+	}
+	return p
+}
+
+// into decodes a member, if it is there; false if it is something else.
+func (p hookPayload) into(name string, v any) bool {
+	raw, there := p.members[name]
+	return !there || json.Unmarshal(raw, v) == nil
+}
+
 func (p hookPayload) text(name string) string {
 	var s string
 	_ = json.Unmarshal(p.members[name], &s)
@@ -343,18 +358,14 @@ func between(s, from, to string) string {
 
 // toolLine describes a tool's input in one line: the member that says most.
 func toolLine(input json.RawMessage) string {
-	members := map[string]json.RawMessage{}
-	if json.Unmarshal(input, &members) != nil {
-		return ""
-	}
-	p := hookPayload{members}
+	p := membersOf(input)
 	for _, name := range []string{"command", "file_path", "notebook_path", "path", "pattern", "url", "query", "description", "prompt", "subject"} {
 		if s := p.text(name); s != "" {
 			return s
 		}
 	}
 	var b bytes.Buffer
-	if len(members) == 0 || json.Compact(&b, input) != nil {
+	if len(p.members) == 0 || json.Compact(&b, input) != nil {
 		return ""
 	}
 	return b.String()
@@ -362,25 +373,16 @@ func toolLine(input json.RawMessage) string {
 
 // questionText is the text of AskUserQuestion: each question with its choices.
 func questionText(input json.RawMessage) string {
-	var in struct {
-		Questions []struct {
-			Question string `json:"question"`
-			Options  []struct {
-				Label string `json:"label"`
-			} `json:"options"`
-		} `json:"questions"`
-	}
-	_ = json.Unmarshal(input, &in)
 	var b strings.Builder
-	for i, q := range in.Questions {
+	for i, q := range askedQuestions(input) {
 		if i > 0 {
 			b.WriteString(" · ")
 		}
-		b.WriteString(q.Question)
-		for j, o := range q.Options {
-			b.WriteString([]string{" (", " / "}[min(j, 1)] + o.Label)
+		b.WriteString(q.text)
+		for j, label := range q.labels {
+			b.WriteString([]string{" (", " / "}[min(j, 1)] + label)
 		}
-		if len(q.Options) > 0 {
+		if len(q.labels) > 0 {
 			b.WriteString(")")
 		}
 	}

@@ -115,18 +115,13 @@ func (r claudeRule) String() string {
 // for tools whose rules cannot be narrowed, there is none; tools of MCP servers
 // have rules for the tool alone, which is also what the CLI's own dialog offers.
 func claudeAlways(tool string, input json.RawMessage) (rule claudeRule, ok bool) {
-	var in struct {
-		Command      string `json:"command"`
-		FilePath     string `json:"file_path"`
-		NotebookPath string `json:"notebook_path"`
-		URL          string `json:"url"`
-	}
-	_ = json.Unmarshal(input, &in)
+	in := membersOf(input)
 	switch tool {
 	case "Bash":
-		return claudeRule{tool, in.Command}, in.Command != "" && in.Command == strings.TrimSpace(in.Command) && plainText(in.Command, `*\`)
+		command := in.text("command")
+		return claudeRule{tool, command}, command != "" && command == strings.TrimSpace(command) && plainText(command, `*\`)
 	case "Edit", "MultiEdit", "Write", "NotebookEdit", "Read":
-		path := in.FilePath + in.NotebookPath
+		path := in.text("file_path") + in.text("notebook_path")
 		name := "Edit" // rules for writing are all Edit rules
 		if tool == "Read" {
 			name = tool
@@ -134,7 +129,7 @@ func claudeAlways(tool string, input json.RawMessage) (rule claudeRule, ok bool)
 		// "//" begins a path from the root; the rest is a gitignore pattern.
 		return claudeRule{name, "/" + path}, filepath.IsAbs(path) && filepath.Clean(path) == path && path != "/" && plainText(path, `*?[]!\()`)
 	case "WebFetch":
-		u, err := url.Parse(in.URL)
+		u, err := url.Parse(in.text("url"))
 		if err != nil || u.Hostname() == "" {
 			return rule, false
 		}

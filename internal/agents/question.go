@@ -7,39 +7,56 @@ import (
 	"ccdir/internal/api"
 )
 
-// askInput is the input of Claude Code's AskUserQuestion tool. Answers, which
-// the hook may add, are by the question's text (2.1.329).
-type askInput struct {
-	Questions []struct {
-		Question string `json:"question"`
-		Options  []struct {
-			Label string `json:"label"`
-		} `json:"options"`
-		Multiple bool `json:"multiSelect"`
-	} `json:"questions"`
+// askedQuestion is one of the questions of Claude Code's AskUserQuestion tool.
+type askedQuestion struct {
+	text     string
+	labels   []string // of its options
+	multiple bool
+}
+
+// askedQuestions are those in the tool's input; none if it is not as expected. Answers,
+// which the hook may add, are by the question's text (2.1.329).
+func askedQuestions(input json.RawMessage) (asked []askedQuestion) {
+	var list, options []json.RawMessage
+	if !membersOf(input).into("questions", &list) {
+		return nil
+	}
+	for _, raw := range list {
+		var q askedQuestion
+		in := membersOf(raw)
+		options = nil
+		if !in.into("question", &q.text) || !in.into("options", &options) || !in.into("multiSelect", &q.multiple) {
+			return nil
+		}
+		for _, o := range options {
+			var label string
+			if !membersOf(o).into("label", &label) {
+				return nil
+			}
+			q.labels = append(q.labels, label)
+		}
+		asked = append(asked, q)
+	}
+	return asked
 }
 
 // describeQuestions fills in what a question offers, if it can be answered: its
 // questions must have texts, and different ones.
 func describeQuestions(r *api.Request) {
-	var in askInput
-	if json.Unmarshal(r.Input, &in) != nil || len(in.Questions) == 0 {
-		return
-	}
+	asked := askedQuestions(r.Input)
 	seen := map[string]bool{"": true}
-	for _, q := range in.Questions {
-		if seen[q.Question] {
+	for _, q := range asked {
+		if seen[q.text] {
 			return
 		}
-		seen[q.Question] = true
+		seen[q.text] = true
 	}
-	r.Questions = len(in.Questions)
-	if r.Questions > 1 {
+	if r.Questions = len(asked); r.Questions != 1 {
 		return
 	}
-	r.Multiple = in.Questions[0].Multiple
-	for _, o := range in.Questions[0].Options {
-		r.Choices = append(r.Choices, Visible(o.Label, maxField))
+	r.Multiple = asked[0].multiple
+	for _, label := range asked[0].labels {
+		r.Choices = append(r.Choices, Visible(label, maxField))
 	}
 }
 
@@ -47,23 +64,22 @@ func describeQuestions(r *api.Request) {
 // several questions; of one question that takes several choices, a line for each
 // choice. Nil if the text does not fit.
 func answerQuestions(r api.Request, text string) json.RawMessage {
-	var in askInput
-	var members map[string]json.RawMessage
-	if json.Unmarshal(r.Input, &in) != nil || json.Unmarshal(r.Input, &members) != nil || strings.TrimSpace(text) == "" {
+	asked, members := askedQuestions(r.Input), membersOf(r.Input).members
+	if len(asked) == 0 || strings.TrimSpace(text) == "" {
 		return nil
 	}
 	lines := strings.Split(text, "\n")
-	answers := make(map[string]string, len(in.Questions))
+	answers := make(map[string]string, len(asked))
 	switch {
-	case len(in.Questions) == 1 && r.Multiple:
-		answers[in.Questions[0].Question] = strings.Join(lines, ", ")
-	case len(in.Questions) == 1:
-		answers[in.Questions[0].Question] = text
-	case len(lines) != len(in.Questions):
+	case len(asked) == 1 && asked[0].multiple:
+		answers[asked[0].text] = strings.Join(lines, ", ")
+	case len(asked) == 1:
+		answers[asked[0].text] = text
+	case len(lines) != len(asked):
 		return nil
 	default:
-		for i, q := range in.Questions {
-			answers[q.Question] = lines[i]
+		for i, q := range asked {
+			answers[q.text] = lines[i]
 		}
 	}
 	var err error

@@ -63,10 +63,11 @@ func (a *app) printApprovals(ctx context.Context, list []api.Request) error {
 	return t.write(a.out, a.colours())
 }
 
-// requestText is what the request is about, in one line.
+// requestText is what the request is about, in one line. What members of the input of
+// somebody else's tools mean nobody knows, so all of them are shown.
 func requestText(r api.Request) string {
 	var in map[string]json.RawMessage
-	if json.Unmarshal(r.Input, &in) == nil {
+	if !strings.HasPrefix(r.Tool, "mcp__") && json.Unmarshal(r.Input, &in) == nil {
 		for _, key := range []string{"command", "file_path", "notebook_path", "url"} {
 			var s string
 			if json.Unmarshal(in[key], &s) == nil && s != "" {

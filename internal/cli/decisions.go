@@ -145,9 +145,9 @@ func rowText(r api.LedgerRow) string {
 	if len(r.Input) == 0 {
 		return strings.TrimSpace(r.Rule + " " + r.Reason)
 	}
-	text := requestText(api.Request{Input: r.Input})
+	text := requestText(api.Request{Tool: r.Tool, Input: r.Input})
 	if len(r.Edited) > 0 {
-		text = requestText(api.Request{Input: r.Edited}) + "  (edited; was: " + text + ")"
+		text = requestText(api.Request{Tool: r.Tool, Input: r.Edited}) + "  (edited; was: " + text + ")"
 	}
 	return text
 }

@@ -17,9 +17,26 @@ const diffContext = 3
 
 // edit is one replacement that an agent wants to make.
 type edit struct {
-	Old *string `json:"old_string"`
-	New *string `json:"new_string"`
-	All bool    `json:"replace_all"`
+	Old, New *string
+	All      bool
+}
+
+// editOf reads an edit of a list. One with other members than the agent's is none: what
+// it would hide is shown as it stands.
+func editOf(data json.RawMessage) (e edit, ok bool) {
+	fields, ok := fieldsOf(data)
+	for _, f := range fields {
+		text, isText := f.text()
+		switch {
+		case f.key == "old_string" && isText:
+			e.Old = &text
+		case f.key == "new_string" && isText:
+			e.New = &text
+		case f.key != "replace_all" || json.Unmarshal(f.value, &e.All) != nil:
+			return e, false
+		}
+	}
+	return e, ok && e.Old != nil && e.New != nil
 }
 
 // editsOf are the replacements in a tool's input and the fields that they are
@@ -34,17 +51,7 @@ func editsOf(fields []field) (edits []edit, keys map[string]bool) {
 		case f.key == "new_string" && isText:
 			one.New = &text
 		case f.key == "edits":
-			var several []edit
-			if json.Unmarshal(f.value, &several) != nil || len(several) == 0 {
-				continue
-			}
-			for _, e := range several {
-				if e.Old == nil || e.New == nil {
-					several = nil
-					break
-				}
-			}
-			if several != nil {
+			if several := severalOf(f.value); len(several) > 0 {
 				return several, map[string]bool{"edits": true}
 			}
 		}
@@ -53,6 +60,22 @@ func editsOf(fields []field) (edits []edit, keys map[string]bool) {
 		return nil, nil
 	}
 	return []edit{one}, map[string]bool{"old_string": true, "new_string": true}
+}
+
+// severalOf are the edits of a list; none if one of them is no edit.
+func severalOf(data json.RawMessage) (edits []edit) {
+	var list []json.RawMessage
+	if json.Unmarshal(data, &list) != nil {
+		return nil
+	}
+	for _, raw := range list {
+		e, ok := editOf(raw)
+		if !ok {
+			return nil
+		}
+		edits = append(edits, e)
+	}
+	return edits
 }
 
 // Present is the file that a request would replace, as far as it was read.

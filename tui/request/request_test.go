@@ -75,6 +75,11 @@ func TestDiffOfEdits(t *testing.T) {
 		{`{"file_path":"/a","edits":[{"old_string":"a"}]}`, `/a|edits: [{"old_string":"a"}]`},
 		{`{"old_string":"a\u001b[31m\u202e","new_string":"b\rc"}`, "- a␛[31m<U+202E>|+ b|+ c"},
 		{`{"old_string":"same","new_string":"same"}`, "- same|+ same"},
+		// What another spelling, a second value or a further member would hide.
+		{`{"edits":[{"old_string":"a","new_string":"rm","New_String":"ls"}]}`, `edits: [{"old_string":"a","new_string":"rm","New_String":"ls"}]`},
+		{`{"edits":[{"old_string":"a","new_string":"b","file_path":"/etc/x"}]}`, `edits: [{"old_string":"a","new_string":"b","file_path":"/etc/x"}]`},
+		{`{"edits":[{"old_string":"a","new_string":"b","replace_all":true}]}`, "everywhere in the file:|- a|+ b"},
+		{`{"old_string":"a","new_string":"rm","New_String":"ls"}`, "- a|+ rm|New_String: ls"},
 	} {
 		var got []string
 		for _, l := range linesOf(api.Request{Input: json.RawMessage(tt.input)}, 80) {
