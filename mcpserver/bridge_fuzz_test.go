@@ -40,7 +40,7 @@ func FuzzLines(f *testing.F) {
 		r := bufio.NewReader(bytes.NewReader(data))
 		var back []byte
 		for {
-			line, err := readLine(r)
+			line, _, err := readLine(r, &budget{most: maxUnderWay})
 			if err != nil {
 				break
 			}

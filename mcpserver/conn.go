@@ -17,8 +17,6 @@ import (
 )
 
 const (
-	// maxMessage bounds one message of a client, in bytes.
-	maxMessage = 32 << 20
 	// maxRequests bounds the requests of one connection under way, waiting ones
 	// included; one more is refused at once.
 	maxRequests = 64
@@ -101,7 +99,7 @@ func (s *Server) Serve(ctx context.Context, conn net.Conn, r *bufio.Reader, call
 	var writer, calls sync.WaitGroup
 	done := make(chan struct{})
 	writer.Go(func() { sess.write(conn, cancel, done) })
-	err = s.read(callCtx, r, sess, &calls)
+	err = s.read(callCtx, r, sess, p.slots.room, &calls)
 	if errors.Is(err, io.EOF) {
 		defer time.AfterFunc(lastAnswers, cancel).Stop()
 	} else {
@@ -116,37 +114,46 @@ func (s *Server) Serve(ctx context.Context, conn net.Conn, r *bufio.Reader, call
 	return err
 }
 
-func (s *Server) read(ctx context.Context, r *bufio.Reader, sess *session, calls *sync.WaitGroup) error {
+func (s *Server) read(ctx context.Context, r *bufio.Reader, sess *session, room *budget, calls *sync.WaitGroup) error {
 	under := make(chan struct{}, maxRequests)
 	open := underway{cancels: map[string]*context.CancelFunc{}}
 	for {
-		line, err := readLine(r)
+		line, took, err := readLine(r, room)
 		if err != nil {
 			return err
-		}
-		if len(line) == 0 {
-			continue
 		}
 		var base struct {
 			Method string           `json:"method"`
 			ID     *json.RawMessage `json:"id"`
 		}
-		if json.Unmarshal(line, &base) == nil && base.Method != "" && base.ID == nil {
+		if json.Unmarshal(line, &base) == nil && base.Method != "" && base.ID == nil || len(line) == 0 {
 			if base.Method == methodCancelled {
 				open.cancel(line)
 			}
-			s.handle(ctx, line, nil) // notifications, cancellation among them, overtake calls
+			if len(line) > 0 && values(line) <= maxValues {
+				s.handle(ctx, line, nil) // notifications, cancellation among them, overtake calls
+			}
+			room.give(took)
 			continue
 		}
-		select {
-		case under <- struct{}{}:
-		default:
-			sess.send(ctx, mcp.NewJSONRPCError(mcp.NewRequestId(id(base.ID)), mcp.INTERNAL_ERROR, "too many requests at once; wait for some to end", nil))
+		refusal := ""
+		if values(line) > maxValues {
+			refusal = tooManyValues
+		} else {
+			select {
+			case under <- struct{}{}:
+			default:
+				refusal = "too many requests at once; wait for some to end"
+			}
+		}
+		if refusal != "" {
+			room.give(took)
+			sess.send(ctx, mcp.NewJSONRPCError(mcp.NewRequestId(id(base.ID)), mcp.INTERNAL_ERROR, refusal, nil))
 			continue
 		}
 		callCtx, ended := open.begin(ctx, base.ID)
 		calls.Go(func() {
-			defer func() { ended(); <-under }()
+			defer func() { ended(); <-under; room.give(took) }()
 			if res := s.handle(callCtx, line, base.ID); res != nil {
 				sess.send(ctx, res)
 			}
@@ -172,20 +179,29 @@ func (s *Server) handle(ctx context.Context, line []byte, rawID *json.RawMessage
 	return s.mcp.HandleMessage(ctx, line)
 }
 
-// readLine returns one line, its own copy, without the end.
-func readLine(r *bufio.Reader) ([]byte, error) {
-	var line []byte
+// readLine returns one line, its own copy, without the end, and how many bytes it took of
+// the budget, which the caller gives back; after an error that is done.
+func readLine(r *bufio.Reader, room *budget) (line []byte, took int, err error) {
+	defer func() {
+		if err != nil {
+			room.give(took)
+		}
+	}()
 	for {
 		part, err := r.ReadSlice('\n')
-		line = append(line, part...)
-		if len(line) > maxMessage {
-			return nil, fmt.Errorf("a message has more than %d MiB", maxMessage>>20)
+		if len(line)+len(part) > maxMessage {
+			return nil, took, fmt.Errorf("a message has more than %d MiB", maxMessage>>20)
 		}
+		if err := room.take(len(part)); err != nil {
+			return nil, took, err
+		}
+		took += len(part)
+		line = append(line, part...)
 		if err == nil {
-			return line[:len(line)-1], nil
+			return line[:len(line)-1], took, nil
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
-			return nil, err
+			return nil, took, err
 		}
 	}
 }

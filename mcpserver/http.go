@@ -1,9 +1,11 @@
 package mcpserver
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -108,6 +110,20 @@ func (h *HTTP) serve(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the session is another one's, or has ended", http.StatusNotFound)
 		return
 	}
+	body, err := io.ReadAll(r.Body) // it is bounded
+	if err == nil {
+		err = p.slots.room.take(len(body))
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
+		return
+	}
+	defer p.slots.room.give(len(body))
+	if values(body) > maxValues {
+		http.Error(w, tooManyValues, http.StatusRequestEntityTooLarge)
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
 	p.lossy = true
 	h.stream.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, p)))
 	h.ids.own(w.Header().Get(server.HeaderKeySessionID), caller.Session)

@@ -43,6 +43,7 @@ type slots struct {
 	session string
 	users   int // guarded by Server.mu
 	free    chan struct{}
+	room    *budget // for messages under way
 }
 
 // newPeer makes the peer of a caller; release gives back its part of the slots.
@@ -55,8 +56,9 @@ func (s *Server) newPeer(caller Caller) (p *peer, release func(), err error) {
 	defer s.mu.Unlock()
 	sl := s.slots[caller.Session]
 	if sl == nil || caller.Session == "" {
-		sl = &slots{session: caller.Session, free: make(chan struct{}, s.maxCalls())}
+		sl = &slots{session: caller.Session, free: make(chan struct{}, s.maxCalls()), room: s.guests}
 		if caller.Session != "" {
+			sl.room = &budget{most: s.guests.most}
 			s.slots[caller.Session] = sl
 		}
 	}

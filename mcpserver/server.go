@@ -97,6 +97,8 @@ type Server struct {
 	ids   atomic.Int64
 	logs  logKeeper
 
+	guests *budget // of all callers that are no session
+
 	mu    sync.Mutex
 	slots map[string]*slots
 }
@@ -111,7 +113,7 @@ func New(opts Options) *Server {
 		}
 		return defaultLogs
 	}
-	s := &Server{opts: opts, slots: map[string]*slots{}, logs: logKeeper{dir: opts.LogDir, keep: keep, owner: map[string]string{}, using: map[string]bool{}}}
+	s := &Server{opts: opts, guests: &budget{most: maxUnderWay}, slots: map[string]*slots{}, logs: logKeeper{dir: opts.LogDir, keep: keep, owner: map[string]string{}, using: map[string]bool{}}}
 	s.logs.adopt(time.Now())
 	s.mcp = server.NewMCPServer("ccdir", opts.Version,
 		server.WithToolCapabilities(false),
