@@ -6,15 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
 	"strings"
+	"time"
 
 	"ccdir/internal/api"
 	"ccdir/internal/config"
 	"ccdir/internal/daemon/httpapi"
 	"ccdir/internal/durable"
+	"ccdir/internal/pace"
 )
 
 const (
@@ -61,7 +64,7 @@ func (d *daemon) openTCP(address string, h http.Handler) (*httpServer, error) {
 		Rate:    func() int { return d.config.Load().API.Rate },
 		Refused: func(why string) { d.gate.Refused("", "tcp", why) },
 	}), d.o.UID, d.log)
-	s.serveOn(&tcpListener{Listener: l, slots: make(chan struct{}, maxTCP)})
+	s.serveOn(&tcpListener{Listener: l, slots: make(chan struct{}, maxTCP), log: d.log})
 	d.log.Info("the API is served over TCP", "address", listening)
 	return s, nil
 }
@@ -72,10 +75,12 @@ func isLoopback(a net.Addr) bool {
 }
 
 // tcpListener takes connections of this machine alone, at most as many as there
-// are slots; others are closed at once.
+// are slots; others are closed at once, and the log says so now and then.
 type tcpListener struct {
 	net.Listener
 	slots chan struct{}
+	log   *slog.Logger
+	told  pace.Bucket // of the goroutine that accepts
 }
 
 // Accept returns the next connection.
@@ -92,6 +97,9 @@ func (l *tcpListener) Accept() (net.Conn, error) {
 				context.AfterFunc(ctx, func() { <-l.slots })
 				return &slotConn{Conn: c, free: cancel}, nil
 			default:
+				if l.told.Take(time.Now(), 1.0/60, 1) {
+					l.log.Warn("connections over TCP are refused: too many are open", "address", l.Addr(), "most", cap(l.slots))
+				}
 			}
 		}
 		c.Close()

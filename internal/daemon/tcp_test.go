@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -274,8 +275,16 @@ func TestTCPToken(t *testing.T) {
 	p.run()
 }
 
-// TestTCPConnections: more connections than there are slots are closed, and one
-// that ends makes room.
+// lines takes what is written to it, a line each.
+type lines chan string
+
+func (l lines) Write(p []byte) (int, error) {
+	l <- string(p)
+	return len(p), nil
+}
+
+// TestTCPConnections: more connections than there are slots are closed, which is told
+// once, and one that ends makes room.
 func TestTCPConnections(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -283,7 +292,8 @@ func TestTCPConnections(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	bounded := &tcpListener{Listener: l, slots: make(chan struct{}, 2)}
+	told := make(lines, 8)
+	bounded := &tcpListener{Listener: l, slots: make(chan struct{}, 2), log: slog.New(slog.NewTextHandler(told, nil))}
 	accepted := make(chan net.Conn, 8)
 	go func() {
 		for {
@@ -306,9 +316,14 @@ func TestTCPConnections(t *testing.T) {
 	dial()
 	first, second := <-accepted, <-accepted
 	defer second.Close()
-	third := dial()
-	if _, err := third.Read(make([]byte, 1)); err == nil {
-		t.Error("a third connection was not closed")
+	for range 2 {
+		third := dial()
+		if _, err := third.Read(make([]byte, 1)); err == nil {
+			t.Error("a third connection was not closed")
+		}
+	}
+	if line := <-told; !strings.Contains(line, "too many are open") || len(told) > 0 {
+		t.Errorf("told %q and %d more", line, len(told))
 	}
 	first.Close()
 	first.Close() // once more changes nothing
