@@ -7,8 +7,8 @@ import (
 )
 
 // Terminals differ on how many columns a character takes: those with older tables
-// give an emoji one, those that don't keep clusters together give each of its
-// parts its own. Nothing on the row may move for that: after a character in doubt
+// give an emoji one, those with newer ones some symbols two, those that don't keep
+// clusters together give each of its parts its own. Nothing on the row may move for that: after a character in doubt
 // the cursor is placed anew, what it may have left is blanked before, and what it
 // may have covered is written again.
 
@@ -18,7 +18,7 @@ func (w *Writer) doubtful(c grid.Cell) bool {
 	case c.Glyph.IsCluster():
 		return true
 	case c.Span != grid.Wide:
-		return false
+		return widened(rune(c.Glyph))
 	}
 	return w.caps.Glyphs != GlyphsAll || !alwaysWide(rune(c.Glyph))
 }
@@ -35,22 +35,37 @@ func alwaysWide(r rune) bool {
 	return false
 }
 
-// apart is how many columns the parts of a cluster take each for itself, on
+// widened reports whether r is a symbol that Unicode 16 made wide, and which counts as
+// narrow here: in Windows Terminal of 2026 it is wide.
+func widened(r rune) bool {
+	switch {
+	case r < 0x2630:
+		return false
+	case r <= 0x2637, r >= 0x268a && r <= 0x268f, r >= 0x4dc0 && r <= 0x4dff, r >= 0x1d300 && r <= 0x1d376:
+		return true
+	}
+	return false
+}
+
+// apart is how many columns the parts of a character take each for itself, at most: on
 // terminals that give also joiners and marks one.
 func (w *Writer) apart(s *Surface, g grid.Glyph) int {
 	n := 0
 	for text := s.tab.AppendGlyph(nil, g); len(text) > 0; {
 		r, size := utf8.DecodeRune(text)
 		n += max(1, grid.RuneWidth(r))
+		if widened(r) {
+			n++
+		}
 		text = text[size:]
 	}
 	return n
 }
 
-// cluster writes a cluster at column x. If its parts, each by itself, may reach over
-// the right border, the terminal must not go on with them in the next row: below the
+// inDoubt writes a character at column x that may take more columns than it has. If it
+// may reach over the right border, or its parts, each by itself, the terminal must not go on with them in the next row: below the
 // last one it would move the whole picture.
-func (w *Writer) cluster(s *Surface, g grid.Glyph, x int) {
+func (w *Writer) inDoubt(s *Surface, g grid.Glyph, x int) {
 	if x+w.apart(s, g) <= w.cols {
 		w.buf = s.tab.AppendGlyph(w.buf, g)
 		return
@@ -60,20 +75,20 @@ func (w *Writer) cluster(s *Surface, g grid.Glyph, x int) {
 	w.buf = append(w.buf, "\x1b[?7h"...)
 }
 
-// lastCluster writes the cluster in the last column of row y: in the column before,
-// which is then inserted anew (ICH). Windows Terminal gives the marks of a letter in
-// the last column to another character.
-func (w *Writer) lastCluster(s *Surface, back []grid.Cell, y int) {
+// inLastColumn writes such a character in the last column of row y: in the column
+// before, which is then inserted anew (ICH). Where it takes two it has no room, and
+// Windows Terminal gives the marks of a letter there to another character.
+func (w *Writer) inLastColumn(s *Surface, back []grid.Cell, y int) {
 	x := w.cols - 1
 	w.buf = appendCUP(w.buf, x-1, y)
-	w.cluster(s, back[x].Glyph, x-1)
+	w.inDoubt(s, back[x].Glyph, x-1)
 	w.buf = append(appendCUP(w.buf, x-1, y), "\x1b[@"...)
 	if x--; back[x].Span == grid.Tail {
 		x--
 	}
 	w.buf = appendCUP(w.buf, x, y)
 	w.setPen(s, back[x].Style)
-	w.cluster(s, back[x].Glyph, x)
+	w.inDoubt(s, back[x].Glyph, x)
 }
 
 // sums reports whether a cluster takes as many columns as its parts do together,

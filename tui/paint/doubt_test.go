@@ -116,12 +116,18 @@ func (s *simple) csi(params string, final byte) {
 // TestWidthsInDoubt: on terminals that give some characters other widths, all other
 // characters are where they belong, after any changes.
 func TestWidthsInDoubt(t *testing.T) {
-	words := []string{"plain", "日本", "🚀", "✅ ok", "👩‍🚀", "🇩🇪", "❤️", "e\u0301", "a🚀b", "👩‍🚀👩‍🚀", "    ", "x"}
+	words := []string{"plain", "日本", "🚀", "✅ ok", "👩‍🚀", "🇩🇪", "❤️", "e\u0301", "a🚀b", "👩‍🚀👩‍🚀", "    ", "x", "☰ x☰y"}
 	for name, width := range map[string]func(rune) int{
 		"each part by itself": grid.RuneWidth,
 		"emoji of one column": func(r rune) int {
 			if grid.RuneWidth(r) == 2 && !alwaysWide(r) {
 				return 1
+			}
+			return grid.RuneWidth(r)
+		},
+		"symbols of two columns": func(r rune) int {
+			if widened(r) {
+				return 2
 			}
 			return grid.RuneWidth(r)
 		},

@@ -224,12 +224,12 @@ func (w *Writer) cell(s *Surface, back, front []grid.Cell, x, y int) int {
 		}
 	}
 	switch {
-	case !c.Glyph.IsCluster():
+	case !doubt:
 		w.buf = s.tab.AppendGlyph(w.buf, c.Glyph)
 	case x == w.cols-1 && x > 0:
-		w.lastCluster(s, back, y)
+		w.inLastColumn(s, back, y)
 	default:
-		w.cluster(s, c.Glyph, x)
+		w.inDoubt(s, c.Glyph, x)
 	}
 	if n > 1 && c.Span != grid.Wide {
 		w.buf = appendCSI(w.buf, n-1, 'b')
@@ -241,7 +241,7 @@ func (w *Writer) cell(s *Surface, back, front []grid.Cell, x, y int) int {
 		// widths they differ too: find it again by an absolute move.
 		w.x, w.y = -1, -1
 	}
-	if c.Glyph.IsCluster() {
+	if doubt {
 		for i := x + n; i < min(x+w.apart(s, c.Glyph), w.cols); i++ {
 			front[i] = grid.Cell{Span: unknown}
 		}
