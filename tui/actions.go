@@ -30,10 +30,11 @@ func (m *model) typed(t typedMsg) cmd {
 
 // key decides who gets a key: the dialog, ccdir after the prefix key, the
 // prompt bar, or the focused pane.
-func (m *model) key(k keyMsg) cmd {
-	if k.name == "" {
+func (m *model) key(pressed keyMsg) cmd {
+	if pressed.name == "" {
 		return nil
 	}
+	k := pressed.main()
 	if m.asksNow() && plain(k) && m.pasting(k.at) {
 		return nil // the end of a paste that was sent as keys
 	}
@@ -65,7 +66,7 @@ func (m *model) key(k keyMsg) cmd {
 	if m.focused() == nil {
 		return m.command(k)
 	}
-	m.toPane(k)
+	m.toPane(pressed)
 	return nil
 }
 

@@ -57,7 +57,7 @@ func (d answerBar) keyText(m *model, k keyMsg) cmd {
 	switch k.name {
 	case "Escape", "C-c":
 		d.step, d.problem = answerChoose, ""
-	case "Enter", "KPEnter":
+	case "Enter":
 		return d.written(m)
 	case "M-Enter", "C-j", "S-Enter":
 		d.text = d.text.Insert("\n")
@@ -116,7 +116,7 @@ func (d answerBar) keyScope(m *model, k keyMsg) cmd {
 	case "PPage", "NPage":
 		d.scroll(m, k.name)
 		return nil
-	case "Enter", "KPEnter":
+	case "Enter":
 		return d.send(m, api.Answer{Behavior: api.AnswerAllow, Always: true, Scope: d.req.Scopes[d.sel].Scope})
 	default:
 		if i, err := strconv.Atoi(k.name); err == nil && i >= 1 && i <= n {
@@ -144,7 +144,7 @@ func (d answerBar) keyChoice(m *model, k keyMsg) (_ cmd, taken bool) {
 			return nil, true
 		}
 		d = d.pick(d.sel)
-	case "Enter", "KPEnter":
+	case "Enter":
 		return d.choose(m), true
 	default:
 		i, err := strconv.Atoi(k.name)

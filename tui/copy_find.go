@@ -63,7 +63,7 @@ func (c *copyView) stopFind() {
 func (m *model) findKey(c *copyView, k keyMsg) cmd {
 	f := &c.find
 	switch k.name {
-	case "Enter", "KPEnter":
+	case "Enter":
 		f.typing = false
 		if f.ed.Empty() && f.last != "" {
 			return m.search(c, f.last)

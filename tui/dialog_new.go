@@ -265,7 +265,7 @@ func (d newSession) key(m *model, k keyMsg) cmd {
 		m.overlay = nil
 		m.unstarted = d.fields[newPrompt] // the next dialog has it
 		return nil
-	case "Enter", "KPEnter":
+	case "Enter":
 		return d.submit(m)
 	case "Tab":
 		d.at = (d.at + 1) % newFields

@@ -61,7 +61,7 @@ func (d rename) key(m *model, k keyMsg) cmd {
 	case "Escape", "C-c":
 		m.overlay = d.back
 		return nil
-	case "Enter", "KPEnter":
+	case "Enter":
 		m.overlay = d.back
 		name := strings.TrimSpace(d.name.String())
 		if name == "" || name == d.old {

@@ -256,7 +256,7 @@ func lastSeq(all []api.Event) int64 {
 func (m *model) filterKey(k keyMsg) {
 	v := &m.eventView
 	switch k.name {
-	case "Enter", "KPEnter":
+	case "Enter":
 		v.typing = false
 	case "Escape", "C-c":
 		v.typing, v.find = false, edit.Line{}

@@ -154,9 +154,6 @@ func listKey(m *model, d listDialog, k keyMsg) cmd {
 	v := d.list().Settled(c)
 	d = d.with(v)
 	m.overlay = d
-	if k.name == "KPEnter" {
-		k.name = "Enter"
-	}
 	if k.name == "C-c" {
 		m.overlay = nil
 		return nil

@@ -98,9 +98,6 @@ func (m *model) closePrompt() {
 
 // promptKey handles a key while the prompt bar has the keyboard.
 func (m *model) promptKey(k keyMsg) cmd {
-	if k.name == "KPEnter" {
-		k.name = "Enter"
-	}
 	m.noteAsk(k.at)
 	if m.pasting(k.at) {
 		if n, c := m.pasteKeys([]keyMsg{k}); n == 1 {

@@ -158,7 +158,7 @@ func (d queuePanel) addKey(m *model, k keyMsg) cmd {
 	switch k.name {
 	case "Escape", "C-c":
 		d.adding = false
-	case "Enter", "KPEnter":
+	case "Enter":
 		prompt := strings.TrimSpace(d.prompt.String())
 		d.adding, d.prompt = false, edit.Line{}
 		m.overlay = d

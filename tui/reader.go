@@ -200,6 +200,20 @@ type keyMsg struct {
 	at   time.Time
 }
 
+// main is the key that does the same as one of the numeric keypad: programs may tell
+// them apart, ccdir does not.
+func (k keyMsg) main() keyMsg {
+	same, keypad := strings.CutPrefix(k.name, "KP")
+	if !keypad {
+		return k
+	}
+	k.name, k.key = same, tea.Key{Code: tea.KeyEnter}
+	if same != "Enter" {
+		k.key = tea.Key{Code: rune(same[0]), Text: same}
+	}
+	return k
+}
+
 // text is what a key types into a text, "" if it types nothing.
 func (k keyMsg) text() string {
 	switch {

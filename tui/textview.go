@@ -58,7 +58,7 @@ func drawText(d textDialog, s *paint.Surface, sc *scene) paint.Cursor {
 func textKey(m *model, d textDialog, k keyMsg) cmd {
 	_, _, p := textPlan(d, m.nowScene())
 	b, ok := m.keys.LookupIn(keymap.ModeViews, k.name)
-	if after, bound := m.keys.Lookup(k.name); k.name == "C-c" || k.name == "KPEnter" || !ok && bound && after.Action == d.own() || ok && (b.Action == keymap.ViewClose || b.Action == keymap.ViewOpen) {
+	if after, bound := m.keys.Lookup(k.name); k.name == "C-c" || !ok && bound && after.Action == d.own() || ok && (b.Action == keymap.ViewClose || b.Action == keymap.ViewOpen) {
 		m.overlay = nil
 		return nil
 	}

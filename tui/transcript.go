@@ -172,7 +172,7 @@ func (d transcript) typed(m *model, k keyMsg) cmd {
 	switch k.name {
 	case "Escape", "C-c":
 		d.typing, d.words = false, nil
-	case "Enter", "KPEnter":
+	case "Enter":
 		d.typing = false
 		d.words = strings.Fields(strings.ToLower(d.query.String()))
 		at := d.at
