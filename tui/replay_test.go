@@ -101,7 +101,7 @@ func playIn(t *testing.T, f terminalFacts) {
 		eventually(t, "the light palette", light)
 	}
 	ctrlB := "\x02"
-	if strings.Contains(f.does, ">u") { // flag 1 of kitty's protocol
+	if strings.Contains(f.does, ">u") { // flags 1 and 4 of kitty's protocol
 		ctrlB = "\x1b[98;5u"
 	}
 	o.keys("é\x1b[A" + ctrlB + ctrlB)

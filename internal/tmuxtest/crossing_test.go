@@ -188,7 +188,7 @@ func TestKittyKeys(t *testing.T) {
 	r.session("plain", "sh", "-c", `stty raw -echo; printf 'plain-ready\r\n'; exec cat -v`)
 	g, sent := r.logOf("-u TMUX TERM=xterm-256color", "ccdir")
 	g.shows("kitty-ready", "plain-ready", "PANE")
-	sent("\x1b[>1u")
+	sent("\x1b[>5u")
 	all := "\x1b[13;2u\x1b[27u\x1b[105;5ux" // Shift-Enter, Escape, Ctrl-i
 	g.text(all)
 	g.shows("^[[13;2u^[[27u^[[105;5ux")

@@ -44,7 +44,7 @@ func TestTerminals(t *testing.T) {
 		never     []*regexp.Regexp // and what is not
 		frame     string           // the title of the focused pane
 	}{
-		{"true", "-u TMUX TERM=xterm-256color COLORTERM=truecolor", []string{"38;2;1;200;90", "\x1b]11;?", "\x1b[>1u", "\x1b[?1002h"},
+		{"true", "-u TMUX TERM=xterm-256color COLORTERM=truecolor", []string{"38;2;1;200;90", "\x1b]11;?", "\x1b[>5u", "\x1b[?1002h"},
 			[]*regexp.Regexp{regexp.MustCompile(`\x1b\[>[0-9]*s`)}, "┏━ 1 [*] colours"}, // Shift stays the terminal's own
 		{"c256", "-u TMUX TERM=xterm-256color", []string{"38;5;208"}, []*regexp.Regexp{trueColour}, "┏━ 1 [*] colours"},
 		{"c16", "-u TMUX TERM=xterm-16color", []string{"31m", "\x1b[?1002h"}, []*regexp.Regexp{manyColour}, "┏━ 1 [*] colours"},

@@ -82,6 +82,9 @@ func characterKey(k tea.Key, ctrl, alt, shift bool) string {
 	c := k.Code
 	switch {
 	case ctrl:
+		if c >= utf8.RuneSelf && k.BaseCode != 0 { // C-b is one on every layout
+			c = k.BaseCode
+		}
 		c = unicode.ToLower(c)
 		if shift && unicode.ToUpper(c) == c {
 			shift = false

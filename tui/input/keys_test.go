@@ -43,6 +43,8 @@ func TestKeyNames(t *testing.T) {
 		// kitty's protocol, flag 1
 		{"\x1b[27u", "Escape"}, {"\x1b[13;2u", "S-Enter"}, {"\x1b[13;5u", "C-Enter"}, {"\x1b[9;2u", "BTab"}, {"\x1b[9;5u", "C-Tab"}, {"\x1b[9;6u", "C-S-Tab"},
 		{"\x1b[99;5u", "C-c"}, {"\x1b[105;5u", "C-i"}, {"\x1b[97;6u", "C-S-a"}, {"\x1b[97;3u", "M-a"}, {"\x1b[97;4u", "M-A"}, {"\x1b[127;5u", "C-BSpace"}, {"\x1b[32;5u", "C-Space"}, {"\x1b[57414u", "KPEnter"}, {"\x1b[57399u", "KP0"}, {"\x1b[57441u", ""}, {"\x1b[57358u", ""},
+		// Flag 4: with Shift, and as on a US layout.
+		{"\x1b[44:60;4u", "M-<"}, {"\x1b[45:95;6u", "C-_"}, {"\x1b[97:65;6u", "C-S-a"}, {"\x1b[97:65;4u", "M-A"}, {"\x1b[1080::98;5u", "C-b"}, {"\x1b[1080:1048:98;6u", "C-S-b"}, {"\x1b[1080::98;3u", "M-и"}, {"\x1b[233:50:50;5u", "C-2"},
 		// modifyOtherKeys
 		{"\x1b[27;5;99~", "C-c"}, {"\x1b[27;2;13~", "S-Enter"},
 		{"ab\x1b[Ac", "a b Up c"},

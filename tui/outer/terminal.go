@@ -18,12 +18,13 @@ import (
 )
 
 // What the outer terminal is sent beside pictures (xterm ctlseqs): kitty's
-// keyboard protocol, flag 1, so that Escape and Control keys are told apart; the
+// keyboard protocol, flag 1, so that Escape and Control keys are told apart, and 4, so
+// that they come with what they are with Shift and on a US layout; the
 // questions whether synchronized updates are there and which colour the
 // background has, for whose answers nobody waits; mode 2031, in which the terminal
 // tells when it becomes dark or light; what is undone at the end.
 const (
-	pushKeys      = "\x1b[>1u"
+	pushKeys      = "\x1b[>5u"
 	popKeys       = "\x1b[<u"
 	AskSync       = "\x1b[?2026$p" // whether it has synchronized updates
 	TellScheme    = "\x1b[?2031h"  // mode 2031
