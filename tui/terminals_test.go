@@ -74,10 +74,10 @@ var terminalTable = []terminalFacts{
 	{name: "Terminal.app", env: "TERM=xterm-256color TERM_PROGRAM=Apple_Terminal", does: xtermKinds + colours256, ignores: "m53 m55 >u <u ?2031 OSC8 OSC9 OSC777", profile: colorprofile.ANSI256, must: "OSC11"},
 	{name: "kitty", env: "TERM=xterm-kitty COLORTERM=truecolor", does: modernest + " ?2031 OSC9 OSC777 >u <u", ignores: optional, profile: colorprofile.TrueColor, must: "?2031 b X M r ?2026 m4: m58 OSC8 q m38;2"},
 	{name: "ghostty", env: "TERM=xterm-ghostty COLORTERM=truecolor", does: modernest + " ?2031 m53 m55 OSC9 OSC777 >u <u", ignores: optional, profile: colorprofile.TrueColor, must: "?2031 b ?2026 m4:"},
-	{name: "Windows Terminal", env: "TERM=xterm-256color WT_SESSION=1", does: modernest + " m53 m55 OSC777", ignores: optional, profile: colorprofile.TrueColor, must: "m4: m38;2 OSC777"},
-	{name: "ms-terminal", env: "TERM=ms-terminal", does: modernest + " m53 m55 OSC777", ignores: optional, profile: colorprofile.ANSI256, must: "m38;5"},
+	{name: "Windows Terminal", env: "TERM=xterm-256color WT_SESSION=1", does: modernest + " m53 m55 OSC777 >u <u", ignores: optional, profile: colorprofile.TrueColor, must: "m4: m38;2 OSC777"},
+	{name: "ms-terminal", env: "TERM=ms-terminal", does: modernest + " m53 m55 OSC777 >u <u", ignores: optional, profile: colorprofile.ANSI256, must: "m38;5"},
 	// What SSH carries over: TERM alone.
-	{name: "Windows Terminal over SSH", env: "TERM=xterm-256color", does: modernest + " m53 m55 OSC777", ignores: optional, profile: colorprofile.ANSI256, must: "m38;5 ?1006"},
+	{name: "Windows Terminal over SSH", env: "TERM=xterm-256color", does: modernest + " m53 m55 OSC777 >u <u", ignores: optional, profile: colorprofile.ANSI256, must: "m38;5 ?1006"},
 	{name: "rxvt-unicode", env: "TERM=rxvt-unicode-256color COLORFGBG=15;0", does: vt220Kinds + colours256 + " m2 m3 m8 m23 m28 ?1049 ?2004 ?1004 ?1002 ?1006 q OSC11 OSC52 OSC777 BEL", ignores: optional + " m9 m29", profile: colorprofile.ANSI256},
 }
 

@@ -32,8 +32,18 @@ var terminalKeys = map[string]string{
 	// Asked for nothing, some are set up to send it all the same.
 	"kitty, all reports": "a=\x1b[97u,\x1b[97;1:1u,\x1b[97;1;97u A=\x1b[97:65;2;65u C-c=\x1b[99;5:1u Up=\x1b[1;1:1A,\x1b[1;1:2A DC=\x1b[3;1:1~",
 	"iTerm2":             "M-Left=\x1b[1;9D,\x1b\x1b[D,\x1b[1;3D M-f=\x1bf Home=\x1b[H,\x1b[1~",
-	"Windows Terminal":   "C-Space=\x00 C-h=\x08 M-Enter=\x1b\r C-Left=\x1b[1;5D F1=\x1bOP a=\x1b[65;30;97;1;0;1_ A=\x1b[65;30;65;1;16;1_ C-c=\x1b[67;46;3;1;8;1_ Up=\x1b[38;72;0;1;256;1_ Enter=\x1b[13;28;13;1;0;1_ M-x=\x1b[88;45;120;1;2;1_",
-	"modifyOtherKeys":    "C-i=\x1b[27;5;105~,\x1b[105;5u S-Enter=\x1b[27;2;13~ C-M-x=\x1b[27;7;120~",
+	// As its own code makes them (2058813): without kitty's protocol, with the flags that
+	// are asked for, and in its own mode for ConPTY.
+	"Windows Terminal": "C-h=\x08 A=A C-a=\x01 M-a=\x1ba M-A=\x1bA C-M-a=\x1b\x01 C-Space=\x00 M-2=\x1b2 M-@=\x1b@ C-_=\x1f Enter=\r M-Enter=\x1b\r Tab=\t BTab=\x1b[Z M-Tab=\x1b\t M-S-Tab=\x1b\x1b[Z " +
+		"BSpace=\x7f M-BSpace=\x1b\x7f Up=\x1b[A S-Up=\x1b[1;2A C-Up=\x1b[1;5A C-M-S-Up=\x1b[1;8A Home=\x1b[H C-Home=\x1b[1;5H IC=\x1b[2~ DC=\x1b[3~ C-S-DC=\x1b[3;6~ PPage=\x1b[5~ M-NPage=\x1b[6;3~ F1=\x1bOP " +
+		"S-F1=\x1b[1;2P F3=\x1bOR S-F3=\x1b[1;2R C-F4=\x1b[1;5S F5=\x1b[15~ S-F5=\x1b[15;2~ F12=\x1b[24~ C-M-S-F12=\x1b[24;8~ M-+=\x1b+",
+	"Windows Terminal, kitty's protocol": "A=A C-a=\x1b[97;5u M-a=\x1b[97;3u C-S-a=\x1b[97:65;6u M-A=\x1b[97:65;4u C-M-S-a=\x1b[97:65;8u C-b=\x1b[98;5u C-i=\x1b[105;5u C-2=\x1b[50;5u C-@=\x1b[50:64;6u M-@=\x1b[50:64;4u M-<=\x1b[44:60;4u " +
+		"C--=\x1b[45;5u C-_=\x1b[45:95;6u M-?=\x1b[47:63;4u Tab=\t BTab=\x1b[9;2u C-Tab=\x1b[9;5u C-S-Tab=\x1b[9;6u Enter=\r S-Enter=\x1b[13;2u C-Enter=\x1b[13;5u M-Enter=\x1b[13;3u Escape=\x1b[27u " +
+		"C-Escape=\x1b[27;5u C-Space=\x1b[32;5u M-Space=\x1b[32;3u BSpace=\x7f C-BSpace=\x1b[127;5u M-BSpace=\x1b[127;3u Up=\x1b[A C-Up=\x1b[1;5A C-M-S-Up=\x1b[1;8A Home=\x1b[H DC=\x1b[3~ F1=\x1b[P " +
+		"C-F1=\x1b[1;5P F3=\x1b[13~ S-F3=\x1b[13;2~ C-F3=\x1b[13;5~ F5=\x1b[15~ F12=\x1b[24~ KPEnter=\x1b[57414;129u,\x1b[57414;130u KP5=\x1b[57404;129u C-KP5=\x1b[57404;133u KP+=\x1b[57413;129u " +
+		"KP.=\x1b[57409::57426;129u",
+	"Windows Terminal, win32-input-mode": "a=\x1b[65;30;97;1;0;1_ A=\x1b[65;30;65;1;16;1_ C-c=\x1b[67;46;3;1;8;1_ Up=\x1b[38;72;0;1;256;1_ Enter=\x1b[13;28;13;1;0;1_ M-x=\x1b[88;45;120;1;2;1_",
+	"modifyOtherKeys":                    "C-i=\x1b[27;5;105~,\x1b[105;5u S-Enter=\x1b[27;2;13~ C-M-x=\x1b[27;7;120~",
 }
 
 // silent is what is sent and is no key: it must not become one.
@@ -43,7 +53,7 @@ var silent = []string{
 	"\x1b[97;9u", "\x1b[99;13u", "\x1b[32;9u", // with the window system's key
 	"\x1b[65;30;97;0;0;1_", "\x1b[16;42;0;1;16;1_", // win32: released, Shift alone
 	"\x1b[I", "\x1b[O", // focus
-	"\x1b[?2026;2$y", "\x1b[?2026;0$y", "\x1b[?62;22c", "\x1b[>1;4000;20c", "\x1b[?1u", "\x1b[?997;1n", "\x1b[12;40R", "\x1b[8;24;80t", "\x1b[0n",
+	"\x1b[?2026;2$y", "\x1b[?2026;0$y", "\x1b[?62;22c", "\x1b[?61;4;6;7;14;21;22;23;24;28;32;42;52c", "\x1b[>1;4000;20c", "\x1b[?1u", "\x1b[?997;1n", "\x1b[12;40R", "\x1b[8;24;80t", "\x1b[0n",
 	"\x1b]11;rgb:0000/0000/0000\x1b\\", "\x1b]10;rgb:ff/ff/ff\a", "\x1b]52;c;eA==\x1b\\", "\x1b]l a title\x1b\\", "\x1bP>|XTerm(390)\x1b\\", "\x1bP1+r5463\x1b\\", "\x1b_Gi=1;OK\x1b\\",
 	"\x1b[<0;10;5M", "\x1b[<0;10;5m", "\x1b[<64;1;1M", "\x1b[<35;200;100M", "\x1b[<0;1900;1000M", // SGR mouse, and in pixels
 	"\x1b[M !!", "\x1b[M#!!", "\x1b[M`!!", "\x1b[M \xff\xff", "\x1b[M  \x20", // X10 mouse
