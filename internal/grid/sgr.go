@@ -1,6 +1,13 @@
 package grid
 
-import "strconv"
+import (
+	"bytes"
+	"strconv"
+)
+
+// MaxParams is how many parameters one sequence may have: iTerm2, st and the Linux
+// console have room for no more, and lose what follows.
+const MaxParams = 16
 
 var sgrAttrs = [...]struct {
 	attr Attr
@@ -62,7 +69,7 @@ func appendUnderlineColor(dst []byte, c Color) []byte {
 		return strconv.AppendUint(dst, uint64(i), 10)
 	}
 	if r, g, b, ok := c.RGB(); ok {
-		return appendRGB(append(dst, ";58:2::"...), ':', r, g, b)
+		return appendRGB(append(dst, ";58:2:"...), ':', r, g, b)
 	}
 	return dst
 }
@@ -73,4 +80,39 @@ func appendRGB(dst []byte, sep byte, r, g, b uint8) []byte {
 		dst = strconv.AppendUint(dst, uint64(v), 10)
 	}
 	return dst
+}
+
+// BoundSGR divides dst[start:], one whole SGR sequence, into several if it has more
+// than MaxParams parameters. The parameters of a colour stay together.
+func BoundSGR(dst []byte, start int) []byte {
+	if bytes.Count(dst[start:], []byte{';'}) < MaxParams {
+		return dst
+	}
+	params := bytes.Split(bytes.Clone(dst[start+len("\x1b["):len(dst)-1]), []byte{';'})
+	dst = dst[:start]
+	for len(params) > 0 {
+		n := colorParams(params)
+		for n < len(params) && n+colorParams(params[n:]) <= MaxParams {
+			n += colorParams(params[n:])
+		}
+		dst = append(dst, "\x1b["...)
+		dst = append(dst, bytes.Join(params[:n], []byte{';'})...)
+		dst = append(dst, 'm')
+		params = params[n:]
+	}
+	return dst
+}
+
+// colorParams is how many of params belong to the first: more than one if it is 38 or 48.
+func colorParams(params [][]byte) int {
+	n := 1
+	if first := string(params[0]); len(params) > 1 && (first == "38" || first == "48") {
+		switch string(params[1]) {
+		case "2":
+			n = 5
+		case "5":
+			n = 3
+		}
+	}
+	return min(n, len(params))
 }

@@ -17,7 +17,7 @@ var attrCodes = [...]struct {
 }
 
 // appendSGR appends the shortest sequence that takes the terminal's rendition
-// from one style to another (hyperlinks aside).
+// from one style to another (hyperlinks aside), or two if one has no room for it.
 func appendSGR(dst []byte, from, to grid.Style) []byte {
 	from.Link, to.Link = 0, 0
 	if from == to {
@@ -40,9 +40,9 @@ func appendSGR(dst []byte, from, to grid.Style) []byte {
 	dst[len(dst)-1] = 'm'
 	if fresh := len(dst) - start - change; fresh < change {
 		copy(dst[start:], dst[start+change:])
-		return dst[:start+fresh]
+		change = fresh
 	}
-	return dst[:start+change]
+	return grid.BoundSGR(dst[:start+change], start)
 }
 
 // appendChange appends parameters, each followed by ";".

@@ -238,7 +238,9 @@ func appendCells(dst []byte, t *grid.Table, cells []grid.Cell, x int) []byte {
 				dst = append(append(append(dst, "\x1b]8;;"...), uri...), "\x1b\\"...)
 				link = uri
 			}
+			start := len(dst)
 			dst = append(s.AppendSGR(append(dst, "\x1b[0"...)), 'm')
+			dst = grid.BoundSGR(dst, start)
 			style = c.Style
 		}
 		if c.Span == grid.Wide && i+1 >= len(cells) {

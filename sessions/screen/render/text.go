@@ -67,7 +67,8 @@ func appendChange(dst []byte, t *grid.Table, from, to grid.Style) []byte {
 	if from == to {
 		return dst
 	}
+	start := len(dst)
 	dst = append(dst, "\x1b[0"...)
-	dst = to.AppendSGR(dst)
-	return append(dst, 'm')
+	dst = append(to.AppendSGR(dst), 'm')
+	return grid.BoundSGR(dst, start)
 }
