@@ -18,7 +18,7 @@ func ownQuestion(input string, choices ...string) api.Request {
 const whichDatabase = `{"questions":[{"question":"Which of these many databases do you want me to use for the new service?","options":[
 	{"label":"PostgreSQL 16 with logical replication","description":"a server of its own"},
 	{"label":"SQLite in a file beside the program","description":"no server at all"},
-	{"label":"MySQL","description":""},
+	{"label":"MySQL","description":"MySQL"},
 	{"label":"none of them","description":"files are enough"}]}]}`
 
 // TestQuestionInWords: an agent's own dialog takes other words than its choices, and so
@@ -28,6 +28,9 @@ func TestQuestionInWords(t *testing.T) {
 	m, c := asked(t, q)
 	do(m, "C-b", "a")
 	shows(t, m, "Which of these many databases", "a server of its own", "no server at all", "files are enough", "[e]lse, in words")
+	if dump := m.picture().Dump(); strings.Count(dump, "MySQL") != 1 {
+		t.Errorf("a choice is said twice:\n%s", dump)
+	}
 	do(m, "y")
 	shows(t, m, "its answer is a choice: Enter gives the marked one")
 	do(m, "e", "D", "B", "2", "Enter")

@@ -245,3 +245,16 @@ func TestCopyIsLeft(t *testing.T) {
 		}
 	}
 }
+
+// TestCopyHintsAreTheKeys: the status line names the keys that were chosen.
+func TestCopyHintsAreTheKeys(t *testing.T) {
+	m, _ := copyModel(t, 120, 12)
+	m.keys, _ = keymap.Make("", map[string][]string{"copy-leave": {"X"}, "copy-clear": {"C-g"}, "copy-editor": {}})
+	do(m, "C-b", "[")
+	shows(t, m, "X leave")
+	if dump := m.picture().Dump(); strings.Contains(dump, "editor") {
+		t.Errorf("a key that does not exist is named:\n%s", dump)
+	}
+	do(m, "v")
+	shows(t, m, "C-g clear")
+}

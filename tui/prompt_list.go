@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/edit"
 	"ccdir/tui/fuzzy"
@@ -67,10 +68,14 @@ func (m *model) promptListKey(k keyMsg) (taken bool) {
 	case "Enter", "Tab":
 		m.accept()
 	default:
-		if l.kind == listFiles {
+		switch b, _ := m.keys.LookupIn(keymap.ModePrompt, k.name); {
+		case l.kind == listFiles:
 			return false
+		case l.kind == listHistory && b.Action == keymap.PromptHistory:
+			m.step(1)
+		default:
+			m.listQuery(k)
 		}
-		m.listQuery(k)
 	}
 	return true
 }

@@ -14,6 +14,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/api"
+	"ccdir/internal/keymap"
 	"ccdir/tui/prompts"
 )
 
@@ -349,4 +350,15 @@ func TestPromptWithoutTheDaemon(t *testing.T) {
 	if got := c.sends(); len(got) != 1 {
 		t.Errorf("sent %q", got)
 	}
+}
+
+// TestHistoryKeyChosen: the key that opens the search goes on to older ones in it.
+func TestHistoryKeyChosen(t *testing.T) {
+	m, _ := clientModel(t, two()...)
+	m.keys, _ = keymap.Make("", map[string][]string{"prompt-history": {"C-f"}})
+	m.prompt.history = []string{"older", "newer"}
+	do(m, "C-b", ":", "C-f")
+	shows(t, m, "▸ newer", "C-f older")
+	do(m, "C-f")
+	shows(t, m, "▸ older")
 }

@@ -4,6 +4,7 @@ import (
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
 	"ccdir/tui/copymode"
+	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
 	"ccdir/tui/wording"
@@ -168,15 +169,32 @@ func copyChip(c *copyView) string {
 }
 
 // copyHints are the keys worth knowing in copy mode.
-func (sc *scene) copyHints(c *copyView) []string {
-	key := func(a keymap.Action, text string) string { return sc.keys.Hint(a) + " " + text }
+func (sc *scene) copyHints(c *copyView) (out []string) {
+	add := func(a keymap.Action, text string) {
+		if key := sc.keys.Hint(a); key != "" {
+			out = append(out, dialog.ShortKey(key)+" "+text)
+		}
+	}
 	switch {
 	case c.peek:
-		return []string{"Esc back", "any key goes to the pane", key(keymap.Copy, "copy mode")}
+		out = []string{"Esc back", "any key goes to the pane"}
+		add(keymap.Copy, "copy mode")
 	case c.find.typing:
-		return []string{"Enter accept", "Esc cancel", "Up last pattern"}
+		out = []string{"Enter accept", "Esc cancel", "Up last pattern"}
 	case c.st.Kind != copymode.None:
-		return []string{key(keymap.CopyYank, "copy"), key(keymap.CopyOther, "other end"), key(keymap.CopyChars, "chars"), key(keymap.CopyLines, "lines"), key(keymap.CopyBlock, "block"), "Esc clear"}
+		add(keymap.CopyYank, "copy")
+		add(keymap.CopyOther, "other end")
+		add(keymap.CopyChars, "chars")
+		add(keymap.CopyLines, "lines")
+		add(keymap.CopyBlock, "block")
+		add(keymap.CopyClear, "clear")
+	default:
+		add(keymap.CopyChars, "select")
+		add(keymap.CopyLines, "lines")
+		add(keymap.CopyFind, "find")
+		add(keymap.CopyFindBack, "find back")
+		add(keymap.CopyEditor, "editor")
+		add(keymap.CopyLeave, "leave")
 	}
-	return []string{key(keymap.CopyChars, "select"), key(keymap.CopyLines, "lines"), key(keymap.CopyFind, "find"), key(keymap.CopyFindBack, "find back"), key(keymap.CopyEditor, "editor"), "q leave"}
+	return out
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -227,7 +228,8 @@ func (sc *scene) promptHints() []string {
 	case listFiles:
 		return []string{"Enter take", "↑↓ choose", "Esc close"}
 	case listHistory:
-		return []string{"type to search", "Enter take", "C-r older", "Esc back"}
+		older := cmp.Or(sc.keys.Hint(keymap.PromptHistory), "C-r")
+		return []string{"type to search", "Enter take", older + " older", "Esc back"}
 	case listTargets:
 		return []string{"Space mark", "Enter take", "type to filter", "Esc back"}
 	}

@@ -40,7 +40,7 @@ func Described(r api.Request) []string {
 	}
 	var out []string
 	for i, o := range all[0].Options {
-		if text := textsafe.Line(o.Description); text != "" {
+		if text := textsafe.Line(o.Description); text != "" && o.Description != o.Label {
 			if out == nil {
 				out = make([]string, len(r.Choices))
 			}
@@ -73,7 +73,7 @@ func (b *writer) questions(r api.Request, fields []field) (shown map[string]bool
 		b.prose(strong, q.Question)
 		for _, o := range q.Options {
 			text := "· " + o.Label
-			if o.Description != "" {
+			if o.Description != "" && o.Description != o.Label {
 				text += ": " + o.Description
 			}
 			b.prose(plain, text)
