@@ -52,7 +52,7 @@ type painter struct {
 	urgent  atomic.Bool   // paint at once, not at the next frame
 	redraws uint64        // of the scene painted last
 	sync    atomic.Bool   // the terminal has synchronized updates
-	// answers counts what the terminal has answered to outer.AskSync, asks what frames have
+	// answers counts what the terminal has answered to outer.AskStatus, asks what frames have
 	// asked.
 	answers, asks atomic.Uint64
 	pipe          outer.Pipe
@@ -100,11 +100,15 @@ func (p *painter) wake() {
 	}
 }
 
-// terminalAnswered is called for each answer to outer.AskSync.
-func (p *painter) terminalAnswered(hasSync bool) {
+// terminalSyncs is called for each answer to outer.AskSync.
+func (p *painter) terminalSyncs(hasSync bool) {
 	if hasSync {
 		p.sync.Store(true)
 	}
+}
+
+// terminalAnswered is called for each answer to outer.AskStatus.
+func (p *painter) terminalAnswered() {
 	p.answers.Add(1)
 	p.wake()
 }
@@ -210,7 +214,7 @@ func (p *painter) paint(sc *scene, between bool) error {
 	if len(out) > 0 {
 		asks := p.pipe.Ask(len(out))
 		if asks {
-			out = append(out, outer.AskSync...)
+			out = append(out, outer.AskStatus...)
 			p.asks.Add(1)
 		}
 		began := p.now()

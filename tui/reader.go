@@ -23,8 +23,10 @@ type reader struct {
 	in      io.Reader
 	router  *router
 	program func(tea.Msg)
-	// answered is called when the terminal says whether it has mode 2026.
-	answered func(hasSync bool)
+	// syncs is called when the terminal says whether it has mode 2026, answered when it
+	// has got as far as a question for its status.
+	syncs    func(hasSync bool)
+	answered func()
 	now      func() time.Time
 	// typed are plain keys of the read that is decoded.
 	typed keyRun
@@ -135,7 +137,11 @@ func (r *reader) route(e input.Event, at time.Time) {
 		r.routePaste(e, at)
 	case uv.ModeReportEvent:
 		if ev.Mode == ansi.ModeSynchronizedOutput {
-			r.answered(ev.Value == ansi.ModeReset || ev.Value == ansi.ModeSet)
+			r.syncs(ev.Value == ansi.ModeReset || ev.Value == ansi.ModeSet)
+		}
+	case uv.UnknownCsiEvent:
+		if input.Status(ev) {
+			r.answered()
 		}
 	case uv.MouseClickEvent, uv.MouseReleaseEvent, uv.MouseWheelEvent, uv.MouseMotionEvent, uv.FocusEvent, uv.BlurEvent, uv.BackgroundColorEvent:
 		r.hand(typedMsg{event: ev}, at)

@@ -78,7 +78,7 @@ func TestSessionInEachTerminal(t *testing.T) {
 }
 
 func playIn(t *testing.T, f terminalFacts) {
-	to := repliesOf[f.name]
+	to := append(slices.Clone(repliesOf[f.name]), replies{outer.AskStatus, "\x1b[0n"}) // as all do
 	has := func(answer string) bool {
 		return slices.ContainsFunc(to, func(r replies) bool { return strings.Contains(r.answer, answer) })
 	}
@@ -96,6 +96,9 @@ func playIn(t *testing.T, f terminalFacts) {
 	}
 	if has(hasSync) {
 		eventually(t, "synchronized updates", func() bool { o.keys("\x02r"); return synced() })
+	}
+	if strings.Contains(o.sent(), outer.AskStatus) {
+		eventually(t, "a question in a frame", func() bool { o.keys("\x02r"); return strings.Count(o.sent(), outer.AskStatus) > 1 })
 	}
 	if has("]11;") {
 		eventually(t, "the light palette", light)

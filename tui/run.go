@@ -236,7 +236,7 @@ func (g *ui) reason(parent context.Context) error {
 func (g *ui) read() error {
 	r := &reader{
 		in: g.term.Input(), router: g.router, program: func(m tea.Msg) { g.program.Send(m) },
-		answered: g.painter.terminalAnswered, now: g.model.now,
+		syncs: g.painter.terminalSyncs, answered: g.painter.terminalAnswered, now: g.model.now,
 	}
 	for {
 		if err := r.run(g.ctx); err != nil {

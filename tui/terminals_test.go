@@ -32,7 +32,7 @@ type terminalFacts struct {
 
 // Kinds that belong together.
 const (
-	vt220Kinds = "BS LF CR H A B C D J K X L M @ r m0 m1 m4 m5 m7 m22 m24 m25 m27 ?25 ?7"
+	vt220Kinds = "BS LF CR H A B C D J K X L M @ n r m0 m1 m4 m5 m7 m22 m24 m25 m27 ?25 ?7"
 	colours16  = " m30 m40 m90 m100"
 	colours256 = colours16 + " m38;5 m48;5"
 	colours24  = colours256 + " m38;2 m48;2"

@@ -23,10 +23,10 @@ const (
 )
 
 // question is what a program asks to learn what the terminal has got, and
-// answer what a terminal with synchronized updates answers (DECRQM).
+// answer what a terminal answers (DSR).
 const (
-	question = "\x1b[?2026$p"
-	answer   = "\x1b[?2026;2$y"
+	question = "\x1b[5n"
+	answer   = "\x1b[0n"
 )
 
 // relay stands between a client and the terminal that shows what it prints.

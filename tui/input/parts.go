@@ -142,3 +142,7 @@ func xColor(answer []byte) color.Color {
 	}
 	return color.RGBA{R: rgb[0], G: rgb[1], B: rgb[2], A: 0xff}
 }
+
+// Status reports whether an event is the answer to the question for the terminal's
+// status (DSR): that it is well, or not.
+func Status(ev uv.UnknownCsiEvent) bool { return ev == "\x1b[0n" || ev == "\x1b[3n" }

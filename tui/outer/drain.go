@@ -4,7 +4,6 @@ import (
 	"time"
 
 	uv "github.com/charmbracelet/ultraviolet"
-	"github.com/charmbracelet/x/ansi"
 
 	"ccdir/tui/input"
 )
@@ -19,16 +18,16 @@ const drainBytes = 16 << 10
 // Drain takes the answers that are under way from the terminal: what comes after it
 // was given back would be typed into the shell or the editor. Nothing else reads the
 // terminal meanwhile. It waits for a terminal that has answered before, and for one
-// that was asked just now. asks and answers are how often frames asked for mode 2026
-// and how many answers about it came; what it returns is to be added to these: the
+// that was asked just now. asks and answers are how often frames asked for the
+// status and how many answers came; what it returns is to be added to these: the
 // answers that came now, and those that won't come any more.
 func (t *Terminal) Drain(within time.Duration, asks, answers uint64) (more uint64) {
 	in, ok := t.in.(deadlineReader)
 	if !ok {
 		return 0
 	}
-	sync, background, until := t.underWay(time.Now(), within, asks, answers)
-	if sync == 0 && !background {
+	status, background, until := t.underWay(time.Now(), within, asks, answers)
+	if status == 0 && !background {
 		return 0
 	}
 	defer func() { _ = in.f.SetReadDeadline(time.Unix(1, 0)) }() // as it was: cancelled
@@ -37,14 +36,14 @@ func (t *Terminal) Drain(within time.Duration, asks, answers uint64) (more uint6
 	}
 	var d input.Decoder
 	buf := make([]byte, drainBytes)
-	for sync > 0 || background {
+	for status > 0 || background {
 		n, err := in.f.Read(buf)
 		d.Feed(buf[:n], func(e input.Event) {
 			switch ev := e.Event.(type) {
-			case uv.ModeReportEvent:
-				if ev.Mode == ansi.ModeSynchronizedOutput {
+			case uv.UnknownCsiEvent:
+				if input.Status(ev) {
 					more++
-					sync = max(sync, 1) - 1
+					status = max(status, 1) - 1
 				}
 			case uv.BackgroundColorEvent:
 				if !input.Unasked(ev) {
@@ -57,25 +56,25 @@ func (t *Terminal) Drain(within time.Duration, asks, answers uint64) (more uint6
 			break
 		}
 	}
-	return more + sync // what does not come any more is waited for once
+	return more + status // what does not come any more is waited for once
 }
 
-// underWay tells how many answers about mode 2026 and whether the one about the
+// underWay tells how many answers about the status and whether the one about the
 // background may still come, and until when.
-func (t *Terminal) underWay(now time.Time, within time.Duration, asks, answers uint64) (sync uint64, background bool, until time.Time) {
+func (t *Terminal) underWay(now time.Time, within time.Duration, asks, answers uint64) (status uint64, background bool, until time.Time) {
 	t.mu.Lock()
 	asked, active := t.asked, t.active
 	t.mu.Unlock()
 	if !active {
 		return 0, false, time.Time{}
 	}
-	open := asked.sync + asks
+	open := asked.status + asks
 	switch early := asked.at.Add(within); {
 	case open <= answers:
 	case now.Before(early): // nobody knows yet whether it answers
-		sync, until = open-answers, early
+		status, until = open-answers, early
 	case answers > 0:
-		sync, until = open-answers, now.Add(within)
+		status, until = open-answers, now.Add(within)
 	}
 	if late := t.backs.Asked().Add(within); t.backs.Open() && now.Before(late) {
 		background = true
@@ -83,5 +82,5 @@ func (t *Terminal) underWay(now time.Time, within time.Duration, asks, answers u
 			until = late
 		}
 	}
-	return sync, background, until
+	return status, background, until
 }

@@ -39,20 +39,20 @@ func nextReader(t *testing.T, term *Terminal, w *os.File) string {
 // TestDrain: answers that are under way when the terminal is given back reach
 // nobody else; where none is to come nothing is read.
 func TestDrain(t *testing.T) {
-	const sync, background = "\x1b[?2026;2$y", "\x1b]11;rgb:0/0/0\x1b\\"
+	const status, background = "\x1b[0n", "\x1b]11;rgb:0/0/0\x1b\\"
 	for name, tt := range map[string]struct {
 		ago           time.Duration
 		answers, asks uint64
 		comes         []string
 		want          string
 	}{
-		"one of a frame":         {time.Hour, 1, 1, []string{sync}, "typed"},
-		"two, one after another": {time.Hour, 3, 4, []string{sync[:5], sync[5:] + sync}, "typed"},
+		"one of a frame":         {time.Hour, 1, 1, []string{status}, "typed"},
+		"two, one after another": {time.Hour, 3, 4, []string{status[:3], status[3:] + status}, "typed"},
 		"all were answered":      {time.Hour, 2, 1, []string{"keys"}, "keystyped"},
 		"it never answers":       {time.Hour, 0, 0, []string{"keys"}, "keystyped"},
 		"asked on focus":         {-time.Hour, 1, 0, []string{background}, "typed"},
 		"a report is no answer":  {-time.Hour, 1, 0, []string{"\x1b[?997;1n", background}, "typed"},
-		"just begun":             {-time.Hour, 0, 0, []string{sync, background}, "typed"},
+		"just begun":             {-time.Hour, 0, 0, []string{"\x1b[?2026;2$y", status, background}, "typed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			term, w := drainable(t, tt.ago)
@@ -71,7 +71,7 @@ func TestDrain(t *testing.T) {
 func TestDrainGivesUp(t *testing.T) {
 	term, _ := drainable(t, time.Hour)
 	answers := 1 + term.Drain(time.Millisecond, 1, 1)
-	if sync, background, _ := term.underWay(time.Now(), time.Minute, 1, answers); sync != 0 || background {
-		t.Errorf("still waited for: %d, %v", sync, background)
+	if status, background, _ := term.underWay(time.Now(), time.Minute, 1, answers); status != 0 || background {
+		t.Errorf("still waited for: %d, %v", status, background)
 	}
 }

@@ -57,15 +57,17 @@ func TestPipe(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		line  wire
+		frame int
 		rate  int // at least, in bytes a second
 		worst time.Duration
 	}{
-		{"slow", wire{rate: 250 << 10, delay: 5 * time.Millisecond}, 200 << 10, 200 * time.Millisecond},
-		{"slow and far", wire{rate: 250 << 10, delay: 150 * time.Millisecond}, 120 << 10, 500 * time.Millisecond},
-		{"local", wire{rate: 1 << 30, delay: 50 * time.Microsecond}, 440 << 10, 30 * time.Millisecond},
-		{"far", wire{rate: 100 << 20, delay: 150 * time.Millisecond}, 400 << 10, 200 * time.Millisecond},
+		{"slow", wire{rate: 250 << 10, delay: 5 * time.Millisecond}, 8 << 10, 200 << 10, 200 * time.Millisecond},
+		{"very slow and far", wire{rate: 5 << 10, delay: 150 * time.Millisecond}, 2 << 10, 4 << 10, 3 * time.Second},
+		{"slow and far", wire{rate: 250 << 10, delay: 150 * time.Millisecond}, 8 << 10, 120 << 10, 500 * time.Millisecond},
+		{"local", wire{rate: 1 << 30, delay: 50 * time.Microsecond}, 8 << 10, 440 << 10, 30 * time.Millisecond},
+		{"far", wire{rate: 100 << 20, delay: 150 * time.Millisecond}, 8 << 10, 400 << 10, 200 * time.Millisecond},
 	} {
-		rate, worst := play(&test.line, &Pipe{}, 8<<10, 20*time.Second)
+		rate, worst := play(&test.line, &Pipe{}, test.frame, 20*time.Second)
 		t.Logf("%s: %d KB/s, worst %v", test.name, rate>>10, worst)
 		if rate < test.rate {
 			t.Errorf("%s: %d bytes a second came through, of %d", test.name, rate, test.rate)
@@ -94,7 +96,7 @@ func TestPipeSilent(t *testing.T) {
 	for i := 0; ; i++ {
 		wait, full := p.Full(now)
 		if full {
-			if wait <= 0 || wait > noAnswer {
+			if wait <= 0 || wait > mostSilence {
 				t.Fatalf("waits %v", wait)
 			}
 			now = now.Add(wait)

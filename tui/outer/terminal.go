@@ -27,6 +27,7 @@ const (
 	pushKeys      = "\x1b[>5u"
 	popKeys       = "\x1b[<u"
 	AskSync       = "\x1b[?2026$p" // whether it has synchronized updates
+	AskStatus     = "\x1b[5n"      // DSR, which every terminal answers when it has got that far
 	TellScheme    = "\x1b[?2031h"  // mode 2031
 	hideScheme    = "\x1b[?2031l"
 	AskBackground = "\x1b]11;?\x1b\\" // which colour its background has
@@ -85,7 +86,7 @@ func (m Modes) Begin(first bool) string {
 		seq.WriteString(pushKeys)
 	}
 	if m.Caps.Asks {
-		seq.WriteString(AskSync)
+		seq.WriteString(AskSync + AskStatus)
 	}
 	if m.followsScheme() {
 		seq.WriteString(AskBackground)
@@ -166,11 +167,11 @@ type Terminal struct {
 	asked  firstAsk
 }
 
-// firstAsk is what the terminal was asked when it was taken: how often for mode 2026,
+// firstAsk is what the terminal was asked when it was taken: how often for its status,
 // and when last.
 type firstAsk struct {
-	sync uint64
-	at   time.Time
+	status uint64
+	at     time.Time
 }
 
 // output is what the terminal is written to.
@@ -309,7 +310,7 @@ func (t *Terminal) Enter() error {
 		t.backs.Ask(time.Now())
 	}
 	if !t.active && t.modes.Caps.Asks {
-		t.asked = firstAsk{t.asked.sync + 1, time.Now()}
+		t.asked = firstAsk{t.asked.status + 1, time.Now()}
 	}
 	t.active = true
 	if _, err := io.WriteString(t.out, seq); err != nil {
