@@ -121,6 +121,9 @@ func addDaemon(f *dialog.Facts, sc *scene) {
 	switch {
 	case sc.banner != "":
 		f.Add("health", "does not answer; what follows is as it was", theme.Bold(sc.theme.Alert))
+		if sc.offlineWhy != "" {
+			f.Add("because", sc.offlineWhy, plain)
+		}
 	case v.PID == 0:
 		f.Add("health", "waiting for it", dim)
 	default:

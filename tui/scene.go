@@ -40,26 +40,27 @@ type scene struct {
 	requests []api.Request // open permission requests, oldest first
 	work     queueState
 	// everyone is all sessions, hidden ones and those outside too.
-	everyone []api.Session
-	server   api.Server // as of the last snapshot
-	focus    string
-	target   string // session of the pane onto which another one is dragged, "" none
-	events   []api.Event
-	listed   []api.Event // events in the sidebar, filtered
-	held     int         // events that a pause holds back
-	view     eventView
-	names    map[string]string // session id → name, for events
-	mode     mode
-	prompt   promptView
-	banner   string
-	notice   notice
-	overlay  overlay
-	popup    uint64 // number of the popup in overlay, 0 none
-	readOnly bool
-	zoomed   bool
-	dim      bool // the darker half of a pulse
-	loaded   bool // the first snapshot is there
-	agents   []api.AgentInfo
+	everyone   []api.Session
+	server     api.Server // as of the last snapshot
+	focus      string
+	target     string // session of the pane onto which another one is dragged, "" none
+	events     []api.Event
+	listed     []api.Event // events in the sidebar, filtered
+	held       int         // events that a pause holds back
+	view       eventView
+	names      map[string]string // session id → name, for events
+	mode       mode
+	prompt     promptView
+	banner     string
+	offlineWhy string // why the daemon is away, where the banner need not have it
+	notice     notice
+	overlay    overlay
+	popup      uint64 // number of the popup in overlay, 0 none
+	readOnly   bool
+	zoomed     bool
+	dim        bool // the darker half of a pulse
+	loaded     bool // the first snapshot is there
+	agents     []api.AgentInfo
 }
 
 // screen is what lists know of it.

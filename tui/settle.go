@@ -305,7 +305,8 @@ func (m *model) scene(now time.Time, shown []api.Session, tiles []tileView) *sce
 	}
 	sc.listed, sc.held = m.eventView.filtered(m.events, names)
 	if m.offline != "" {
-		sc.banner = offlineBanner(m.offline) + m.awaited()
+		sc.banner, sc.offlineWhy = offlineBanner(m.offline)
+		sc.banner += m.awaited()
 	}
 	return sc
 }

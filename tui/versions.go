@@ -43,12 +43,13 @@ func olderHost(v api.Session) bool {
 
 // offlineBanner says that there is no daemon, and why. A reason why none can be
 // started, or that none will be by itself, comes first: somebody has to do something about it.
-func offlineBanner(why string) string {
+// Other reasons stand apart.
+func offlineBanner(why string) (banner, reason string) {
 	if reason, ok := strings.CutPrefix(why, "the daemon did not start: "); ok {
-		return "no daemon can be started: " + strings.TrimPrefix(reason, "ccdir: ") + " · the panes keep working; it is tried again"
+		return "no daemon can be started: " + strings.TrimPrefix(reason, "ccdir: ") + " · the panes keep working; it is tried again", ""
 	}
 	if start, ok := strings.CutPrefix(why, "the ccdir daemon is not running: "); ok {
-		return "no daemon is running: " + start + "; the panes keep working, and it is waited for"
+		return "no daemon is running: " + start + "; the panes keep working, and it is waited for", ""
 	}
-	return "the daemon does not answer; the panes keep working. Reconnecting… (" + why + ")"
+	return "the daemon does not answer; the panes keep working. Reconnecting…", why
 }

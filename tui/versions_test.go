@@ -42,8 +42,24 @@ func TestOfflineBanner(t *testing.T) {
 		client.ErrNotRunning.Error(): "no daemon is running: start it with `ccdir daemon start`; the panes keep working, and it is waited for",
 		"the daemon did not start: ccdir: the disk is full (log: /x)": "no daemon can be started: the disk is full (log: /x) · the panes keep working; it is tried again",
 	} {
-		if got := offlineBanner(why); got != want {
+		got, reason := offlineBanner(why)
+		if reason != "" {
+			got += " (" + reason + ")"
+		}
+		if got != want {
 			t.Errorf("%s: %s", why, got)
 		}
 	}
+}
+
+// TestBannerFits: half a reason says nothing; the overview has all of it.
+func TestBannerFits(t *testing.T) {
+	m := testModel(80, 24, fourSessions...)
+	m.offline = "it has said nothing for a while: it hangs, or the machine is overloaded"
+	shows(t, m, "the panes keep working. Reconnecting…")
+	if dump := m.picture().Dump(); strings.Contains(dump, "(it has") {
+		t.Errorf("half a reason:\n%s", dump)
+	}
+	m.cols = 160
+	shows(t, m, "Reconnecting… (it has said nothing for a while: it hangs, or the machine is overloaded)")
 }

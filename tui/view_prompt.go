@@ -131,7 +131,16 @@ func (sc *scene) drawPromptBar(s *paint.Surface) paint.Cursor {
 func (sc *scene) drawBanner(s *paint.Surface, r paint.Rect) {
 	st := sc.theme.Chip(sc.theme.Alert)
 	s.Fill(r, st)
-	s.Text(r.X, r.Y, r.W, paint.Cut(" "+sc.banner, r.W), st)
+	s.Text(r.X, r.Y, r.W, paint.Cut(" "+sc.bannerIn(r.W-1), r.W), st)
+}
+
+// bannerIn is the banner, with the reason where there is room for all of it; the overview
+// always has it.
+func (sc *scene) bannerIn(w int) string {
+	if whole := sc.banner + " (" + sc.offlineWhy + ")"; sc.offlineWhy != "" && paint.Width(whole) <= w {
+		return whole
+	}
+	return sc.banner
 }
 
 // promptColour is the colour of the bar: that of the state of the session whose
@@ -180,7 +189,7 @@ func (sc *scene) drawPromptHead(s *paint.Surface, plan promptPlan) {
 	switch text := ""; {
 	case sc.banner != "":
 		s.Fill(r, st)
-		s.Text(1, y, sc.cols-1, paint.Cut(sc.banner, sc.cols-2), st)
+		s.Text(1, y, sc.cols-1, paint.Cut(sc.bannerIn(sc.cols-2), sc.cols-2), st)
 	case p.ask != nil:
 		s.Fill(r, st)
 		v, _ := sc.asking()
