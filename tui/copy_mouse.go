@@ -21,7 +21,14 @@ type selecting struct {
 	clicks int
 	at     time.Time
 	down   bool
+	// held is where the pointer is held above or below the pane, which scrolls on at next;
+	// zero if it is not.
+	held tea.Mouse
+	next time.Time
 }
+
+// scrollEvery is how often a pointer that is held above or below the pane scrolls.
+const scrollEvery = 50 * time.Millisecond
 
 // pressText notes a press of the left button on a pane's text. A second and a
 // third one select a word and a line at once.
@@ -58,6 +65,7 @@ func lineAt(c *copyView, t tileView, x, y int) copymode.Pos {
 // the pane; a pointer above or below it scrolls.
 func (m *model) dragText(e tea.Mouse) cmd {
 	s := &m.selecting
+	s.next = time.Time{}
 	t, shown := m.tileOf(s.tile.session.ID)
 	if !shown {
 		return nil // until the button is let go
@@ -81,20 +89,40 @@ func (m *model) dragText(e tea.Mouse) cmd {
 			c.st.Kind = copymode.Block
 		}
 	}
-	switch in := t.inner(); {
-	case e.Y < in.Y:
-		c.st.Scroll(e.Y - in.Y)
-	case e.Y >= in.Y+in.H:
-		c.st.Scroll(e.Y - in.Y - in.H + 1)
-	}
+	m.dragPast(c, t, e)
 	c.st.Jump(lineAt(c, t, e.X, e.Y))
 	return m.loadCopy(c)
+}
+
+// dragPast scrolls towards a pointer above or below the pane, and goes on as long as there
+// is something to come.
+func (m *model) dragPast(c *copyView, t tileView, e tea.Mouse) {
+	in, top, n := t.inner(), c.st.Top, 0
+	switch {
+	case e.Y < in.Y:
+		n = e.Y - in.Y
+	case e.Y >= in.Y+in.H:
+		n = e.Y - in.Y - in.H + 1
+	}
+	c.st.Scroll(n)
+	if c.st.Top != top || n < 0 && !c.complete {
+		m.selecting.held, m.selecting.next = e, m.now().Add(scrollEvery)
+	}
+}
+
+// dragOn scrolls on below a pointer that is held.
+func (m *model) dragOn() cmd {
+	s := &m.selecting
+	if !s.down || s.next.IsZero() || m.now().Before(s.next) {
+		return nil
+	}
+	return m.dragText(s.held)
 }
 
 // releaseText copies what was selected.
 func (m *model) releaseText() cmd {
 	s := &m.selecting
-	s.down = false
+	s.down, s.next = false, time.Time{}
 	c := m.copies[s.tile.session.ID]
 	if c == nil || !c.dragging {
 		if c != nil {
@@ -117,7 +145,7 @@ func (m *model) selectText(msg tea.MouseMsg) cmd {
 	case tea.MouseReleaseMsg:
 		return m.releaseText()
 	}
-	m.selecting.down = false
+	m.selecting.down, m.selecting.next = false, time.Time{}
 	return m.mouse(msg)
 }
 

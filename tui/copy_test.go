@@ -258,3 +258,40 @@ func TestCopyHintsAreTheKeys(t *testing.T) {
 	do(m, "v")
 	shows(t, m, "C-g clear")
 }
+
+// TestCopyDragScrollsOn: a pointer that is held below the pane scrolls until it comes back
+// or the button is let go.
+func TestCopyDragScrollsOn(t *testing.T) {
+	m, _ := copyModel(t, 60, 12)
+	now := m.now()
+	m.now = func() time.Time { return now }
+	m.withStill("aaaa1111", strings.Repeat("a line\n", 59)+"the end", 58, 60)
+	in := m.tiles(m.shown())[0].inner()
+	at := func(y int) tea.Mouse { return tea.Mouse{X: in.X + 5, Y: in.Y + y, Button: tea.MouseLeft} }
+	wait := func() int {
+		before := m.copying().st.Top
+		now = now.Add(scrollEvery)
+		m.Update(clockMsg{m.wakeGen})
+		return m.copying().st.Top - before
+	}
+	m.Update(tea.MouseClickMsg(at(3)))
+	m.Update(tea.MouseMotionMsg(at(2)))
+	if by := wait(); by != 0 {
+		t.Fatalf("in the pane: scrolled by %d", by)
+	}
+	m.Update(tea.MouseMotionMsg(at(in.H)))
+	for range 5 {
+		if by := wait(); by != 1 {
+			t.Fatalf("scrolled by %d", by)
+		}
+	}
+	m.Update(tea.MouseMotionMsg(at(0)))
+	if by := wait(); by != 0 {
+		t.Errorf("back in the pane: scrolled by %d", by)
+	}
+	m.Update(tea.MouseMotionMsg(at(in.H)))
+	m.Update(tea.MouseReleaseMsg(at(in.H)))
+	if by := wait(); by != 0 || !m.selecting.next.IsZero() {
+		t.Errorf("let go: scrolled by %d", by)
+	}
+}

@@ -215,6 +215,7 @@ func (m *model) handle(msg tea.Msg) cmd {
 		if msg.gen == m.wakeGen {
 			m.wakeAt = time.Time{}
 		}
+		return m.dragOn()
 	case resultMsg:
 		return m.result(msg)
 	case incomingMsg:

@@ -214,7 +214,7 @@ func (m *model) clock(now time.Time, tiles []tileView) cmd {
 			next = min(next, o.Until.Sub(now))
 		}
 	}
-	for _, at := range []time.Time{m.notices.back, m.notices.next, m.draftDue()} {
+	for _, at := range []time.Time{m.notices.back, m.notices.next, m.draftDue(), m.selecting.next} {
 		if !at.IsZero() {
 			next = min(next, at.Sub(now))
 		}
