@@ -140,6 +140,11 @@ func (m *model) promptAction(a keymap.Action, k keyMsg) cmd {
 	case keymap.PromptTarget:
 		m.chooseTarget()
 	case keymap.PromptNextTarget:
+		if _, query, at := atWord(p.text); k.name == "Tab" && at && query != "" && !p.files.dismissed {
+			// Whoever completes a name does not mean the target.
+			m.warn("no file here is like " + textsafe.Line(query) + "; " + m.keys.Hint(keymap.PromptTarget) + " chooses who gets the text")
+			return nil
+		}
 		m.nextTarget()
 	case keymap.PromptUnfold:
 		if next, ok := p.text.Unfold(); ok {

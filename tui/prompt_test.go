@@ -300,6 +300,9 @@ func TestPromptCompletesFiles(t *testing.T) {
 	if m.prompt.list.kind != listNone {
 		t.Errorf("list %+v", m.prompt.list)
 	}
+	if do(m, "Tab"); m.prompt.target.kind != targetFocused || !strings.Contains(m.notice.text, "no file here is like zzzz; C-t chooses") {
+		t.Errorf("Tab at a name that no file has: target %d, %q", m.prompt.target.kind, m.notice.text)
+	}
 	do(m, "C-w")
 	typeIn(m, "@")
 	do(m, "Escape")
