@@ -46,8 +46,10 @@ func TestEventsFilterPauseClear(t *testing.T) {
 	}
 	press(m, "C-b", "E")
 	sees("UserPromptSubmit PreToolUse Stop", "EVENTS", " 3m ")
-	press(m, "/", "m", "a", "k", "e", "Enter")
-	sees("PreToolUse", "/make")
+	press(m, "/", "m", "a", "k", "e")
+	sees("PreToolUse", "EVENTS  Enter keeps the filter  Esc drops it")
+	press(m, "Enter")
+	sees("PreToolUse", "/make", "s session")
 	press(m, "Escape", "s")
 	sees("UserPromptSubmit Stop", "events of api")
 	press(m, "s", "k", "t")

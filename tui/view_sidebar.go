@@ -113,6 +113,9 @@ func (sc *scene) eventsCursor() paint.Cursor {
 
 // eventHints are the keys worth knowing while the events have the keyboard.
 func (sc *scene) eventHints() (out []string) {
+	if sc.view.typing {
+		return []string{"Enter keeps the filter", "Esc drops it"}
+	}
 	for _, h := range []struct {
 		a    keymap.Action
 		text string
