@@ -10,37 +10,63 @@ import (
 
 // question is one of those that an agent's own dialog asks.
 type question struct {
-	Question string `json:"question"`
-	Options  []struct {
-		Label       string `json:"label"`
-		Description string `json:"description"`
-	} `json:"options"`
+	text    string
+	options []option
 }
 
-// questionsOf are the questions of an agent's own dialog; none if it is something else.
-func questionsOf(r api.Request) []question {
+// option is one of the choices of a question.
+type option struct {
+	label, about string
+}
+
+// questionsOf are the questions of an agent's own dialog, by the very members that the
+// agent reads; none if it is something else.
+func questionsOf(r api.Request) (out []question) {
 	if r.Kind != api.RequestQuestion {
 		return nil
 	}
-	var in struct {
-		Questions []question `json:"questions"`
+	for _, raw := range list(r.Input, "questions") {
+		q := question{text: member(raw, "question")}
+		for _, o := range list(raw, "options") {
+			q.options = append(q.options, option{member(o, "label"), member(o, "description")})
+		}
+		out = append(out, q)
 	}
-	if json.Unmarshal(r.Input, &in) != nil {
-		return nil
+	return out
+}
+
+// list is a member that is a list; nil if it is none.
+func list(data json.RawMessage, key string) (out []json.RawMessage) {
+	fields, _ := fieldsOf(data)
+	for _, f := range fields {
+		if f.key == key && json.Unmarshal(f.value, &out) != nil {
+			return nil
+		}
 	}
-	return in.Questions
+	return out
+}
+
+// member is a member that is a text; "" if it is none. Of several the last one counts.
+func member(data json.RawMessage, key string) (text string) {
+	fields, _ := fieldsOf(data)
+	for _, f := range fields {
+		if f.key == key {
+			text, _ = f.text()
+		}
+	}
+	return text
 }
 
 // Described is what the request says of each of its choices, "" of one of which it says
 // nothing; nil if it describes none.
 func Described(r api.Request) []string {
 	all := questionsOf(r)
-	if len(all) != 1 || len(all[0].Options) != len(r.Choices) {
+	if len(all) != 1 || len(all[0].options) != len(r.Choices) {
 		return nil
 	}
 	var out []string
-	for i, o := range all[0].Options {
-		if text := textsafe.Line(o.Description); text != "" && o.Description != o.Label {
+	for i, o := range all[0].options {
+		if text := textsafe.Line(o.about); text != "" && o.about != o.label {
 			if out == nil {
 				out = make([]string, len(r.Choices))
 			}
@@ -58,7 +84,7 @@ func (b *writer) questions(r api.Request, fields []field) (shown map[string]bool
 	if len(r.Choices) > 0 {
 		text := r.Question
 		if len(all) == 1 {
-			text = all[0].Question
+			text = all[0].text
 		}
 		if text = wholeQuestion(text, fields); text == "" {
 			return nil
@@ -70,11 +96,11 @@ func (b *writer) questions(r api.Request, fields []field) (shown map[string]bool
 		if i > 0 {
 			b.add(plain, "")
 		}
-		b.prose(strong, q.Question)
-		for _, o := range q.Options {
-			text := "· " + o.Label
-			if o.Description != "" && o.Description != o.Label {
-				text += ": " + o.Description
+		b.prose(strong, q.text)
+		for _, o := range q.options {
+			text := "· " + o.label
+			if o.about != "" && o.about != o.label {
+				text += ": " + o.about
 			}
 			b.prose(plain, text)
 		}

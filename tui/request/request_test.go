@@ -116,3 +116,15 @@ func FuzzEdits(f *testing.F) {
 		}
 	})
 }
+
+// TestQuestionsByTheirMembers: another spelling of a member is not what the agent reads.
+func TestQuestionsByTheirMembers(t *testing.T) {
+	r := api.Request{Kind: api.RequestQuestion, Choices: []string{"yes", "no"}, Question: "Delete?", Input: json.RawMessage(
+		`{"questions":[{"question":"Delete?","Question":"Keep?","options":[{"label":"yes","description":"gone","Description":"kept"},{"label":"no"}]}],"Questions":[]}`)}
+	if l := linesOf(r, 80); l[0].Text != "Delete?" {
+		t.Errorf("asks %q", l[0].Text)
+	}
+	if got := Described(r); len(got) != 2 || got[0] != "gone" || got[1] != "" {
+		t.Errorf("described %q", got)
+	}
+}
