@@ -198,3 +198,15 @@ func TestTaskForMarkedSessions(t *testing.T) {
 		t.Errorf("of one session: %+v, focus %s", got, m.focus)
 	}
 }
+
+// TestListFilterIsKept: what Tab does in the filter is said, since what follows may be
+// done to all that are listed.
+func TestListFilterIsKept(t *testing.T) {
+	m := testModel(120, 24, fourSessions...)
+	press(m, "C-b", "s", "/", "w", "e", "b")
+	shows(t, m, "Enter takes it   Tab keeps the filter   Esc drops it")
+	press(m, "Tab", "a")
+	if d, ok := m.overlay.(sessionList); !ok || len(d.marked) != 1 || !d.marked["bbbb2222"] {
+		t.Errorf("after Tab and a: %+v", m.overlay)
+	}
+}

@@ -328,7 +328,7 @@ func typingKeys(c Content) string {
 	case c.Searches:
 		return "Enter searches   Esc shows all again"
 	case c.Direct:
-		return "Enter takes it   ↑ ↓ choose   Esc drops the filter"
+		return "Enter takes it   Tab keeps the filter   Esc drops it"
 	}
 	return "Enter keeps the filter   ↑ ↓ choose   Esc drops it"
 }
