@@ -20,7 +20,7 @@ import (
 // What the outer terminal is sent beside pictures (xterm ctlseqs): kitty's
 // keyboard protocol, flag 1, so that Escape and Control keys are told apart, and 4, so
 // that they come with what they are with Shift and on a US layout; the
-// questions whether synchronized updates are there and which colour the
+// questions whether synchronized updates are there, how it is and which colour the
 // background has, for whose answers nobody waits; mode 2031, in which the terminal
 // tells when it becomes dark or light; what is undone at the end.
 const (
