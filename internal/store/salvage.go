@@ -15,8 +15,8 @@ import (
 // read from its beginning up to the damage, and from its end down to it.
 
 // salvageTime bounds it: a daemon that starts is waited for. What grows without
-// being needed comes last, its newest rows first.
-const salvageTime = 5 * time.Second
+// being needed comes last, its newest rows first. Tests set it.
+var salvageTime = 5 * time.Second
 
 // salvaged are the tables in the order in which they are saved, and what orders
 // their rows. The full texts are made anew where that is possible.

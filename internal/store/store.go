@@ -48,8 +48,11 @@ type Store struct {
 	stop  chan struct{}
 	ended chan struct{}
 
-	// waits is how long a write waits for a lock now; of the writer.
+	// waits is how long a write waits for a lock now, files are what it writes, and gone
+	// is why it writes no more, nil while it does; of the writer.
 	waits time.Duration
+	files files
+	gone  error
 	// marked: the database was marked as damaged.
 	marked atomic.Bool
 
@@ -113,7 +116,7 @@ func open(path string, log *slog.Logger) (_ *Store, err error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{path: path, log: log, queue: make(chan *op, writeQueue), waits: patient,
+	s := &Store{path: path, log: log, queue: make(chan *op, writeQueue), waits: patient, files: files{path: path, db: info},
 		stop: make(chan struct{}), ended: make(chan struct{})}
 	// WAL with FULL: a commit syncs the log once; what was acknowledged
 	// survives a power cut. The busy timeout is for a reader that checkpoints.
@@ -233,6 +236,9 @@ func (s *Store) commit(group []*op) {
 
 // transact reports whether the transaction could begin at all.
 func (s *Store) transact(group []*op) (begun bool, err error) {
+	if s.gone != nil {
+		return false, s.gone
+	}
 	tx, err := s.write.BeginTx(context.Background(), nil)
 	if err != nil {
 		s.suspect(err)
@@ -252,6 +258,9 @@ func (s *Store) transact(group []*op) (begun bool, err error) {
 	}
 	s.suspect(err)
 	s.setWaits(patient)
+	if err == nil {
+		err = s.keep()
+	}
 	return true, err
 }
 
