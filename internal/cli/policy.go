@@ -172,7 +172,7 @@ or none: then the agent's own permission mode decides. Nothing is run.`,
 			if !p.HasRole(role) {
 				has := append(p.Roles(), policy.RoleDev, policy.RoleLead, policy.RolePerson)
 				slices.Sort(has)
-				return fmt.Errorf("the policy has no role %q; it has %s", role, strings.Join(slices.Compact(has), ", "))
+				return fmt.Errorf("the policy has no role %q; it has %s (sessions in others have the rules of dev)", role, strings.Join(slices.Compact(has), ", "))
 			}
 			input, err := policy.InputOf(args[0], args[1])
 			if err != nil {

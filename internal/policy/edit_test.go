@@ -85,6 +85,34 @@ func TestSetTrust(t *testing.T) {
 	}
 }
 
+// TestUnknownRole: a role that the policy does not know is no way past what it denies.
+func TestUnknownRole(t *testing.T) {
+	p := mustParse(t, `[roles.dev]
+deny = ["Bash(git push *)"]
+[roles.tester]
+deny = ["Bash(make *)"]`)
+	for _, c := range []struct {
+		role, command string
+		want          Effect
+	}{
+		{"dve", "git push", Deny},
+		{"reviewer", "git push", Deny},
+		{"reviewer", "make all", None},
+		{"tester", "git push", None},
+		{"tester", "make all", Deny},
+		{"guest", "git push", None},
+	} {
+		r := bash(c.command)
+		r.Role = c.role
+		if d := p.Decide(r); d.Decision != c.want {
+			t.Errorf("%s: %s: %+v, want %s", c.role, c.command, d, c.want)
+		}
+	}
+	if d := mustParse(t, "[roles.tester]\ndeny = [\"Bash\"]").Decide(bash("git push")); d.Decision != None {
+		t.Errorf("a dev has rules of a tester: %+v", d)
+	}
+}
+
 // TestGrants: a person's grants allow what ask rules are about, never what deny
 // rules are, or could be, about.
 func TestGrants(t *testing.T) {

@@ -28,6 +28,9 @@ const (
 	RolePerson = "person"
 )
 
+// roleGuest is who calls from outside of all sessions (api.RoleGuest).
+const roleGuest = "guest"
+
 var hierarchy = []string{RoleDev, RoleLead, RolePerson}
 
 // Request is one use of a tool to be decided.
@@ -161,8 +164,15 @@ func (p *Policy) HasRole(name string) bool {
 	return p.roles[name] != nil || slices.Contains(hierarchy, name)
 }
 
-// set returns the rules of a role; nil if it has none.
-func (p *Policy) set(role string) *ruleSet { return p.roles[role] }
+// set returns the rules of a role; nil if there are none. A session's role that the
+// policy does not know (a misspelt one, one for tools alone) has a dev's: nobody gets
+// past rules by its name. Who is no session has no rules.
+func (p *Policy) set(role string) *ruleSet {
+	if s := p.roles[role]; s != nil || role == roleGuest || role == "" {
+		return s
+	}
+	return p.roles[RoleDev]
+}
 
 // ruleSet is what holds for one role: its own rules and the inherited ones, in
 // three lists that are tried in this order.
