@@ -3,10 +3,12 @@ package taskfile
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
 	"ccdir/internal/api"
+	"ccdir/orchestrator"
 )
 
 func shown(tasks []api.NewTask) string {
@@ -117,4 +119,18 @@ func FuzzParse(f *testing.F) {
 			t.Error(len(tasks), err)
 		}
 	})
+}
+
+// TestDocs: the file of tasks that docs/tasks.md shows is one that the queue takes.
+func TestDocs(t *testing.T) {
+	text, err := os.ReadFile("../../docs/tasks.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "```toml\n")
+	example, _, _ := strings.Cut(rest, "```")
+	tasks, _, err := Parse("tonight.toml", []byte(example), orchestrator.Check)
+	if err != nil || len(tasks) < 2 {
+		t.Errorf("%d tasks: %v", len(tasks), err)
+	}
 }
