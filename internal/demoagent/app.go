@@ -18,6 +18,8 @@ type app struct {
 	out   io.Writer
 	tty   *os.File
 	hooks *hooker
+	// allowed are uses of tools that are not asked about again.
+	allowed sync.Map
 
 	cols, rows int
 	line       []rune
@@ -286,7 +288,7 @@ func (a *app) next(ctx context.Context) {
 // start begins a turn.
 func (a *app) start(ctx context.Context, q queued, todo []step) {
 	tctx, cancel := context.WithCancel(ctx)
-	t := &turn{hooks: a.hooks, updates: a.updates, delay: a.opt.delay}
+	t := &turn{hooks: a.hooks, updates: a.updates, delay: a.opt.delay, allowed: &a.allowed}
 	a.turn, a.cancel, a.turnStart = t, cancel, time.Now()
 	a.report("working")
 	if q.prompt == taskNote {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -101,6 +102,41 @@ func TestPermissionByHook(t *testing.T) {
 			p.shows(want)
 			p.shows("? for shortcuts")
 		})
+	}
+}
+
+// TestAnswerOfHook: what an answer says beside yes is carried out: another input, no
+// further questions about it, the choice that was made.
+func TestAnswerOfHook(t *testing.T) {
+	var asked atomic.Int32
+	p := open(t, "", withReply(func(_ context.Context, hook string) api.HookReply {
+		if hook != "PermissionRequest" {
+			return api.HookReply{}
+		}
+		more := [...]string{"", `"updatedPermissions":[{"type":"addRules"}]`, `"updatedInput":{"command":"touch y"}`, `"updatedInput":{"answers":{"Which?":"green"}}`}
+		return api.HookReply{Stdout: `{"hookSpecificOutput":{"decision":{` + more[asked.Add(1)] + `,"behavior":"allow"}}}`}
+	}))
+	p.ready()
+	for _, c := range []struct {
+		typed, shown string
+		asks         bool
+	}{
+		{"permit Bash touch x", "Bash(touch x)", true},
+		{"permit Bash touch x", "Bash(touch x)", false},
+		{"permit Bash touch z", "Bash(touch y)", true},
+		{"ask Which? | red | green", "⎿  green", true},
+	} {
+		p.typeKeys(c.typed + "\r")
+		p.hook("UserPromptSubmit")
+		p.hook("PreToolUse")
+		if c.asks {
+			p.hook("PermissionRequest")
+		}
+		p.hook("PostToolUse")
+		p.hook("Stop")
+		p.shows(c.shown)
+		// What is typed before it rests is queued, and its hook comes in another order.
+		p.until("rests", func(text string, _ bool) bool { return !strings.Contains(text, "esc to interrupt") })
 	}
 }
 

@@ -87,26 +87,38 @@ func (l *limited) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// decision reads the answer of a PermissionRequest hook: "allow", "deny" or ""
-// when there is none.
-func decision(reply []byte) (behavior, message string) {
+// verdict is what a hook says about a tool; the zero value says nothing.
+type verdict struct {
+	// behavior is "allow", "deny", "ask" or "".
+	behavior, message string
+	// input replaces the tool's; nil leaves it.
+	input map[string]any
+	// always: such a use is not to be asked about again.
+	always bool
+}
+
+// decision reads the answer of a PreToolUse or PermissionRequest hook.
+func decision(reply []byte) verdict {
 	var r struct {
 		Output struct {
 			Decision struct {
-				Behavior string `json:"behavior"`
-				Message  string `json:"message"`
+				Behavior    string            `json:"behavior"`
+				Message     string            `json:"message"`
+				Input       map[string]any    `json:"updatedInput"`
+				Permissions []json.RawMessage `json:"updatedPermissions"`
 			} `json:"decision"`
 			Permission string `json:"permissionDecision"`
 			Reason     string `json:"permissionDecisionReason"`
 		} `json:"hookSpecificOutput"`
 	}
 	if json.Unmarshal(reply, &r) != nil {
-		return "", ""
+		return verdict{}
 	}
 	if p := r.Output.Permission; p != "" {
-		return p, r.Output.Reason
+		return verdict{behavior: p, message: r.Output.Reason}
 	}
-	return r.Output.Decision.Behavior, r.Output.Decision.Message
+	d := r.Output.Decision
+	return verdict{behavior: d.Behavior, message: d.Message, input: d.Input, always: len(d.Permissions) > 0}
 }
 
 // blocked reads the answer of a Stop hook: what the agent is to go on with, "" if
@@ -133,6 +145,23 @@ func toolInput(tool, text string) map[string]any {
 		return map[string]any{"pattern": text}
 	}
 	return map[string]any{"input": text}
+}
+
+// toolText is what toolInput made the input of.
+func toolText(input map[string]any) string {
+	for _, key := range []string{"command", "file_path", "pattern", "input"} {
+		if text, ok := input[key].(string); ok {
+			return text
+		}
+	}
+	return ""
+}
+
+// answered is the answer to a question in an input that a hook gave, "" if it has none.
+func answered(input map[string]any, question string) string {
+	answers, _ := input["answers"].(map[string]any)
+	text, _ := answers[question].(string)
+	return text
 }
 
 // questionInput is the input of AskUserQuestion.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -53,7 +54,7 @@ func (p *printer) run(ctx context.Context, prompt string, stdout, stderr io.Writ
 	p.hooks.call(ctx, "UserPromptSubmit", map[string]any{"prompt": prompt})
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	t := &turn{hooks: p.hooks, updates: p.updates, delay: p.o.delay}
+	t := &turn{hooks: p.hooks, updates: p.updates, delay: p.o.delay, allowed: new(sync.Map)}
 	ended := make(chan struct{})
 	go func() { defer close(ended); t.run(ctx, steps(prompt, p.o.delay)) }()
 	code, failed, over := 0, false, false

@@ -1,11 +1,13 @@
 package demoagent
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -38,6 +40,8 @@ type turn struct {
 	updates chan<- update
 	delay   time.Duration
 	last    string
+	// allowed are the uses of tools that are not asked about again, of all turns.
+	allowed *sync.Map
 	// active: an answer to the Stop hook had it go on.
 	active bool
 }
@@ -142,24 +146,27 @@ func (t *turn) step(ctx context.Context, s step) bool {
 func (t *turn) tool(ctx context.Context, s step) bool {
 	id := newToolID()
 	members := map[string]any{"tool_name": s.tool, "tool_input": toolInput(s.tool, s.text), "tool_use_id": id}
-	behavior, reason := decision(t.hooks.call(ctx, "PreToolUse", members))
-	title := s.tool + "(" + s.text + ")"
-	if behavior == "deny" {
-		return t.tell(ctx, update{print: []string{"", "⏺ " + title, "  ⎿  denied: " + reason}})
+	v := decision(t.hooks.call(ctx, "PreToolUse", members))
+	if v.behavior == "deny" {
+		return t.tell(ctx, update{print: []string{"", "⏺ " + s.title(), "  ⎿  denied: " + v.message}})
 	}
-	if s.verb == "permit" && behavior != "allow" || behavior == "ask" {
-		ok, message := t.permission(ctx, s, members)
+	_, known := t.allowed.Load(s.title())
+	if s.verb == "permit" && v.behavior != "allow" && !known || v.behavior == "ask" {
+		v = t.permission(ctx, s, members)
 		if ctx.Err() != nil {
 			return false
 		}
-		if !ok {
+		if v.behavior != "allow" {
 			// The real agents stop here without a hook.
-			if message == "" {
-				message = "rejected"
-			}
-			t.tell(ctx, update{print: []string{"", "⏺ " + title, "  ⎿  " + message}})
+			t.tell(ctx, update{print: []string{"", "⏺ " + s.title(), "  ⎿  " + cmp.Or(v.message, "rejected")}})
 			t.tell(ctx, update{ended: &turnEnd{}})
 			return false
+		}
+		if v.always {
+			t.allowed.Store(s.title(), true)
+		}
+		if v.input != nil {
+			s.text, members["tool_input"] = toolText(v.input), v.input
 		}
 	}
 	if !pause(ctx, t.delay) {
@@ -168,23 +175,29 @@ func (t *turn) tool(ctx context.Context, s step) bool {
 	members["tool_response"] = map[string]any{"stdout": "", "stderr": "", "interrupted": false}
 	members["duration_ms"] = t.delay.Milliseconds()
 	t.hooks.call(ctx, "PostToolUse", members)
-	return t.tell(ctx, update{print: []string{"", sgrGreen + "⏺" + sgrReset + " " + title, "  ⎿  Done"}})
+	return t.tell(ctx, update{print: []string{"", sgrGreen + "⏺" + sgrReset + " " + s.title(), "  ⎿  Done"}})
 }
+
+// title is how a use of a tool is shown.
+func (s step) title() string { return s.tool + "(" + s.text + ")" }
 
 // permission opens the dialog and calls the hook beside it: the first answer
 // wins.
-func (t *turn) permission(ctx context.Context, s step, members map[string]any) (ok bool, message string) {
+func (t *turn) permission(ctx context.Context, s step, members map[string]any) verdict {
 	d := &dialog{
 		kind: "permission", title: s.tool + " command", detail: s.text,
 		choices: []string{"Yes", "Yes, and don't ask again", "No, and tell the agent what to do (esc)"},
 		answer:  make(chan int, 1),
 	}
-	choice, behavior, message := t.question(ctx, d, members)
-	return behavior == "allow" || behavior == "" && (choice == 0 || choice == 1), message
+	choice, v := t.question(ctx, d, members)
+	if choice == 0 || choice == 1 {
+		v = verdict{behavior: "allow", always: choice == 1}
+	}
+	return v
 }
 
 // question shows a dialog until a key or the PermissionRequest hook answers it.
-func (t *turn) question(ctx context.Context, d *dialog, members map[string]any) (choice int, behavior, message string) {
+func (t *turn) question(ctx context.Context, d *dialog, members map[string]any) (choice int, v verdict) {
 	request := map[string]any{"permission_suggestions": []any{}}
 	for k, v := range members {
 		if k != "tool_use_id" {
@@ -196,24 +209,24 @@ func (t *turn) question(ctx context.Context, d *dialog, members map[string]any) 
 	// It is called when the dialog is open: whoever learns of the request by it can type
 	// the answer.
 	if !t.tell(ctx, update{dialog: d}) {
-		return -1, "", ""
+		return -1, v
 	}
 	replies := make(chan []byte, 1)
 	go func() { replies <- t.hooks.call(ctx, "PermissionRequest", request) }()
 	for {
 		select {
 		case choice = <-d.answer:
-			return choice, "", ""
+			return choice, v
 		case reply := <-replies:
-			behavior, message = decision(reply)
-			if behavior == "" {
+			said := decision(reply)
+			if said.behavior == "" {
 				replies = nil // left to the person
 				continue
 			}
 			t.tell(ctx, update{closed: d})
-			return -1, behavior, message
+			return -1, said
 		case <-ctx.Done():
-			return -1, "", ""
+			return -1, v
 		}
 	}
 }
@@ -223,16 +236,19 @@ func (t *turn) ask(ctx context.Context, s step) bool {
 	members := map[string]any{"tool_name": "AskUserQuestion", "tool_input": questionInput(s.text, s.choices), "tool_use_id": newToolID()}
 	t.hooks.call(ctx, "PreToolUse", members)
 	d := &dialog{kind: "question", title: s.text, choices: s.choices, answer: make(chan int, 1)}
-	choice, behavior, _ := t.question(ctx, d, members)
+	choice, v := t.question(ctx, d, members)
 	if ctx.Err() != nil {
 		return false
 	}
-	if choice < 0 && behavior != "allow" {
+	if choice < 0 && v.behavior != "allow" {
 		t.tell(ctx, update{print: []string{"", "⏺ " + s.text, "  ⎿  declined"}})
 		t.tell(ctx, update{ended: &turnEnd{}})
 		return false
 	}
 	answer := s.choices[max(choice, 0)]
+	if choice < 0 {
+		answer = cmp.Or(answered(v.input, s.text), answer)
+	}
 	input := members["tool_input"].(map[string]any)
 	input["answers"] = map[string]any{s.text: answer}
 	t.hooks.call(ctx, "PostToolUse", members)
