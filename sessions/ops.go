@@ -42,20 +42,26 @@ func (r *Registry) Explain(ctx context.Context, ref string) (x api.Explanation, 
 	return x, err
 }
 
-// HostAddress tells a local client how to reach the session's host.
+// HostAddress tells a local client how to reach the session's host, whose socket is made
+// again if it vanished.
 func (r *Registry) HostAddress(ctx context.Context, ref string) (a api.HostAddress, err error) {
 	s, err := r.paned(ref)
 	if err != nil {
 		return a, err
 	}
+	var hf hostwire.HostFile
 	doErr := s.do(ctx, func() {
 		if s.fold.State.Ended() {
 			err = s.notRunning()
 			return
 		}
-		a = api.HostAddress{Socket: s.host.Socket, Ticket: s.host.Spec.Ticket}
+		hf = s.host
 	})
-	return a, errors.Join(doErr, err)
+	if err := errors.Join(doErr, err); err != nil {
+		return a, err
+	}
+	r.dialable(ctx, hf.Socket)
+	return api.HostAddress{Socket: hf.Socket, Ticket: hf.Spec.Ticket}, nil
 }
 
 // linked returns the connection to the session's host, waiting a moment for one
