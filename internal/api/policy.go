@@ -117,14 +117,14 @@ type SessionPolicy struct {
 	Override *Override `json:"override,omitempty"`
 	// InForce: there is a policy file. Files are those that exist.
 	InForce bool     `json:"in_force"`
-	Files   []string `json:"files,omitempty"`
+	Files   []string `json:"files"`
 	// Error is why the files are not in force as they are.
 	Error string `json:"error,omitempty"`
 	// Rules were given by approvals for the session.
-	Rules []SessionRule `json:"rules,omitempty"`
+	Rules []SessionRule `json:"rules"`
 	// Roles are the roles that a session can be given: those of the policy and
 	// those that ccdir knows.
-	Roles []string `json:"roles,omitempty"`
+	Roles []string `json:"roles"`
 }
 
 // SessionRule is an allow rule of one session.

@@ -104,6 +104,18 @@ func TestWithoutPolicy(t *testing.T) {
 	}
 }
 
+// TestListsOfSession: what is in a session's policy is a list also where nothing is in it.
+func TestListsOfSession(t *testing.T) {
+	s, err := newRig(t, "", nil).Session(t.Context(), "dev")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := json.Marshal(s)
+	if want := `{"role":"dev","in_force":false,"files":[],"rules":[],"roles":["dev","lead"]}`; err != nil || string(data) != want {
+		t.Errorf("%s %v, want %s", data, err, want)
+	}
+}
+
 // TestLedgerFull: an approval that cannot be recorded becomes a question, a
 // denial stays one.
 func TestLedgerFull(t *testing.T) {

@@ -279,7 +279,8 @@ func (g *Gate) Session(ctx context.Context, ref string) (api.SessionPolicy, erro
 	}
 	h, _ := g.policies.of(c.Root)
 	p := h.Policy()
-	out := api.SessionPolicy{Role: c.Role, InForce: p.InForce(), Files: p.Files(), Rules: g.rulesOf(c.Session)}
+	out := api.SessionPolicy{Role: c.Role, InForce: p.InForce(), Files: append([]string{}, p.Files()...),
+		Rules: append([]api.SessionRule{}, g.rulesOf(c.Session)...)}
 	out.Roles = append(p.Roles(), api.RoleDev, api.RoleLead)
 	slices.Sort(out.Roles)
 	out.Roles = slices.Compact(out.Roles)
