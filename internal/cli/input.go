@@ -2,9 +2,11 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -62,9 +64,20 @@ refused; --wait waits for its end instead.`,
 func (a *app) textArg(args []string) (string, error) {
 	if len(args) == 1 && args[0] == "-" {
 		text, err := a.readStdin()
-		return strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r"), err
+		if err != nil {
+			return "", err
+		}
+		return wholeText(strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r"))
 	}
-	return strings.Join(args, " "), nil
+	return wholeText(strings.Join(args, " "))
+}
+
+// wholeText refuses text of which JSON would replace a part without a word.
+func wholeText(text string) (string, error) {
+	if !utf8.ValidString(text) {
+		return "", errors.New("the text is no UTF-8: convert it (iconv does) and try again")
+	}
+	return text, nil
 }
 
 func (a *app) readStdin() (string, error) {
@@ -126,6 +139,10 @@ that; otherwise a line break in it acts like Enter. Nothing is added: submit wit
 				if text, err = a.readStdin(); err != nil {
 					return err
 				}
+			}
+			text, err := wholeText(text)
+			if err != nil {
+				return err
 			}
 			c, err := a.connect(cmd.Context())
 			if err != nil {

@@ -67,6 +67,9 @@ func (a *app) create(ctx context.Context, n api.NewSession, dir string) error {
 	if err != nil {
 		return err
 	}
+	if n.Prompt, err = wholeText(n.Prompt); err != nil {
+		return err
+	}
 	n.CWD, n.Env = cwd, a.Env
 	c, err := a.connect(ctx)
 	if err != nil {
