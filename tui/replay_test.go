@@ -39,7 +39,8 @@ var repliesOf = map[string][]replies{
 	"NO_COLOR":                  {{outer.AskSync, hasSync}},
 	"tmux":                      {{outer.AskSync, hasSync}, {outer.AskBackground, lightST}, {outer.TellScheme, "\x1b[?997;2n"}}, // 3.6; older ones answer less
 	"VTE":                       {{outer.AskSync, "\x1b[?2026;4$y"}, {outer.AskBackground, lightST}},
-	"iTerm2":                    {{outer.AskBackground, "\x1b]11;rgb:ff/fd/f6\x1b\\"}, {outer.AskSync, hasSync}},
+	"iTerm2":                    {{outer.AskSync, hasSync}, {outer.AskBackground, lightST}},
+	"iTerm2 3.4":                {{outer.AskSync, "\x1b[?2026;4$y"}, {outer.AskBackground, lightBEL}},
 	"Terminal.app":              {{outer.AskBackground, lightBEL}},
 	"kitty":                     {{outer.AskSync, hasSync}, {outer.AskBackground, lightST}},
 	"ghostty":                   {{"\x1b[?1004h", inFront}, {outer.AskSync, hasSync}, {outer.AskBackground, lightST}},

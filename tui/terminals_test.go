@@ -70,6 +70,7 @@ var terminalTable = []terminalFacts{
 	// Its ECH counts joined characters wrongly.
 	{name: "mlterm", env: "TERM=mlterm", does: strings.Replace(xtermKinds, " X ", " ", 1) + colours16, ignores: optional, profile: colorprofile.ANSI},
 	{name: "iTerm2", env: "TERM=xterm-256color COLORTERM=truecolor TERM_PROGRAM=iTerm.app", does: modernest + " ?2031 OSC9 >u <u", ignores: optional, profile: colorprofile.TrueColor, must: "?2031 m4: m58 OSC9"},
+	{name: "iTerm2 3.4", env: "TERM=xterm-256color COLORTERM=truecolor TERM_PROGRAM=iTerm.app TERM_PROGRAM_VERSION=3.4.23", does: xtermKinds + colours24 + " b ?$p m4: OSC8 OSC9 >u <u", ignores: optional + " m58 m59", profile: colorprofile.TrueColor},
 	// Prints the p of a question for a mode.
 	{name: "Terminal.app", env: "TERM=xterm-256color TERM_PROGRAM=Apple_Terminal", does: xtermKinds + colours256, ignores: "m53 m55 >u <u ?2031 OSC8 OSC9 OSC777", profile: colorprofile.ANSI256, must: "OSC11"},
 	{name: "kitty", env: "TERM=xterm-kitty COLORTERM=truecolor", does: modernest + " ?2031 OSC9 OSC777 >u <u", ignores: optional, profile: colorprofile.TrueColor, must: "?2031 b X M r ?2026 m4: m58 OSC8 q m38;2"},

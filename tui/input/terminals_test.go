@@ -31,7 +31,11 @@ var terminalKeys = map[string]string{
 		"BTab=\x1b[Z,\x1b[9;2u F1=\x1bOP,\x1b[P F2=\x1b[Q F3=\x1bOR,\x1b[13~ F4=\x1b[S S-F3=\x1b[13;2~ C-F1=\x1b[1;5P KPEnter=\x1b[57414u KP1=\x1b[57400u",
 	// Asked for nothing, some are set up to send it all the same.
 	"kitty, all reports": "a=\x1b[97u,\x1b[97;1:1u,\x1b[97;1;97u A=\x1b[97:65;2;65u C-c=\x1b[99;5:1u Up=\x1b[1;1:1A,\x1b[1;1:2A DC=\x1b[3;1:1~",
-	"iTerm2":             "M-Left=\x1b[1;9D,\x1b\x1b[D,\x1b[1;3D M-f=\x1bf Home=\x1b[H,\x1b[1~",
+	// As its key mappers of 3.4.23 and its VT100Output of 2026 make them. Alt is 8 there, and with
+	// kitty's protocol 3.4 sends the letter that Shift makes.
+	"iTerm2": "M-Left=\x1b[1;9D,\x1b\x1b[D,\x1b[1;3D M-S-Up=\x1b[1;10A C-M-Up=\x1b[1;13A M-f=\x1bf M-Enter=\x1b\r Home=\x1b[H,\x1b[1~ M-Home=\x1b[1;9H M-PPage=\x1b[5;9~,\x1b\x1b[5~ C-M-NPage=\x1b[6;13~ " +
+		"M-F1=\x1b[1;9P S-F3=\x1b[1;2R S-F5=\x1b[15;2~ M-DC=\x1b[3;9~ C-_=\x1f C-Space=\x00",
+	"iTerm2 with kitty's protocol": "F1=\x1b[P F3=\x1b[R S-F3=\x1b[1;2R C-F4=\x1b[1;5S C-b=\x1b[98;5u C-a=\x1b[97;5u,\x1b[65;5u M-A=\x1b[65;3u C-M-x=\x1b[120;7u C-[=\x1b[91;5u S-Enter=\x1b[13;2u C-Tab=\x1b[9;5u C-S-Tab=\x1b[1;5Z S-Escape=\x1b[27;2u M-Left=\x1b[1;3D S-DC=\x1b[3;2~",
 	// As its own code makes them (2058813): without kitty's protocol, with the flags that
 	// are asked for, and in its own mode for ConPTY.
 	"Windows Terminal": "C-h=\x08 A=A C-a=\x01 M-a=\x1ba M-A=\x1bA C-M-a=\x1b\x01 C-Space=\x00 M-2=\x1b2 M-@=\x1b@ C-_=\x1f Enter=\r M-Enter=\x1b\r Tab=\t BTab=\x1b[Z M-Tab=\x1b\t M-S-Tab=\x1b\x1b[Z " +
@@ -53,6 +57,8 @@ var silent = []string{
 	"\x1b[97;9u", "\x1b[99;13u", "\x1b[32;9u", // with the window system's key
 	"\x1b[65;30;97;0;0;1_", "\x1b[16;42;0;1;16;1_", // win32: released, Shift alone
 	"\x1b[I", "\x1b[O", // focus
+	"\x1b[?64;1;2;4;6;17;18;21;22c", "\x1b[>64;2500;0c", "\x1b[?62;4c", "\x1b[>0;95;0c", "\x1bP!|6954726D\x1b\\", "\x1b[?2026;4$y", "\x1b[?0u", // iTerm2
+	"\x1b[<66;10;5M", "\x1b[<67;10;5M", "\x1b[<128;10;5M", "\x1b[<129;10;5m", // its wheel to the sides, its buttons beyond the third
 	"\x1b[?2026;2$y", "\x1b[?2026;0$y", "\x1b[?62;22c", "\x1b[?61;4;6;7;14;21;22;23;24;28;32;42;52c", "\x1b[>1;4000;20c", "\x1b[?1u", "\x1b[?997;1n", "\x1b[12;40R", "\x1b[8;24;80t", "\x1b[0n",
 	"\x1b]11;rgb:0000/0000/0000\x1b\\", "\x1b]10;rgb:ff/ff/ff\a", "\x1b]52;c;eA==\x1b\\", "\x1b]l a title\x1b\\", "\x1bP>|XTerm(390)\x1b\\", "\x1bP1+r5463\x1b\\", "\x1b_Gi=1;OK\x1b\\",
 	"\x1b[<0;10;5M", "\x1b[<0;10;5m", "\x1b[<64;1;1M", "\x1b[<35;200;100M", "\x1b[<0;1900;1000M", // SGR mouse, and in pixels
