@@ -120,8 +120,10 @@ func (d *Decoder) keep(p []byte) {
 
 // next decodes one event. ok is false when more bytes are needed.
 func (d *Decoder) next(rest []byte, expired bool) (n int, ev uv.Event, ok bool) {
-	if rest[0] != 0x1b && !utf8.FullRune(rest) {
-		return 0, nil, false // its other bytes come, however late: alone they would be controls
+	if char := bytes.TrimPrefix(rest, []byte{0x1b}); len(char) > 0 && !utf8.FullRune(char) {
+		// Its other bytes come, however late: alone they would be controls, and the
+		// Escape before them, which is an Alt, would be one that interrupts agents.
+		return 0, nil, false
 	}
 	if d.escapes(rest, expired) {
 		return 1, uv.KeyPressEvent{Code: uv.KeyEscape}, true

@@ -110,6 +110,12 @@ func TestDecoderWaitsForCharacters(t *testing.T) {
 			if d.Feed([]byte(c[cut:]), emit); len(got) != 1 || got[0] != c {
 				t.Errorf("%q cut at %d: %q", c, cut, got)
 			}
+			got = nil
+			d.Feed([]byte("\x1b"+c[:cut]), emit)
+			d.Flush(emit)
+			if d.Feed([]byte(c[cut:]), emit); len(got) != 1 || got[0] != "M-"+c {
+				t.Errorf("Alt with %q cut at %d: %q", c, cut, got)
+			}
 		}
 	}
 }
