@@ -23,11 +23,10 @@ func (r *Registry) Hook(ctx context.Context, sessionID, token, hookName, hookID 
 		r.rejectHook(sessionID, hookName, err.Error())
 		return api.HookReply{}, err
 	}
-	h, err := s.adapter.DecodeHook(hookName, clampTime(at, r.now()), payload)
+	at = clampTime(at, r.now())
+	h, err := s.adapter.DecodeHook(hookName, at, payload)
 	if err != nil {
-		err = &api.Error{Code: api.CodeInvalid, Message: err.Error()}
-		r.rejectHook(s.id, hookName, err.Error())
-		return api.HookReply{}, err
+		return r.unread(ctx, s, hookName, at, err)
 	}
 	if h.Skip {
 		return api.HookReply{}, nil

@@ -18,6 +18,8 @@ import (
 type Policy interface {
 	// Use decides about one use of a tool, at once, and records it.
 	Use(c api.Caller, u api.ToolUse) api.Verdict
+	// Unread is Use for a use that cannot be read, as why tells.
+	Unread(c api.Caller, u api.ToolUse, why string) api.Verdict
 	// Describe fills in what the policy says about a request that is to be held.
 	Describe(c api.Caller, r *api.Request)
 	// OnLoss is what hooks of sessions started in root answer without a daemon.
@@ -75,6 +77,29 @@ func (r *Registry) pretool(s *session, c api.Caller, h agents.Hook) (reply api.H
 	}
 	return api.HookReply{Stdout: g.ToolReply(r.o.Policy.Use(c, use), s.version())}
 }
+
+// unread answers a hook whose payload cannot be read. What it says of a tool may be just
+// what makes it unreadable, so the policy denies that; otherwise it is refused.
+func (r *Registry) unread(ctx context.Context, s *session, name string, at time.Time, why error) (api.HookReply, error) {
+	refused := &api.Error{Code: api.CodeInvalid, Message: why.Error()}
+	r.rejectHook(s.id, name, refused.Message)
+	g, use, ok := s.guarded(agents.Hook{Evidence: api.Evidence{Source: api.SourceHook, Name: name, At: at}, Tool: unreadTool})
+	if !ok {
+		return api.HookReply{}, refused
+	}
+	var c api.Caller
+	if err := s.do(ctx, func() { c = s.caller() }); err != nil {
+		return api.HookReply{}, err
+	}
+	v := r.o.Policy.Unread(c, use, refused.Message)
+	if v.Effect == api.EffectNone {
+		return api.HookReply{}, refused
+	}
+	return api.HookReply{Stdout: g.ToolReply(v, s.version())}, nil
+}
+
+// unreadTool stands for the name of a tool that cannot be read.
+const unreadTool = "?"
 
 // version is the agent's, "" if it is not known.
 func (s *session) version() string {

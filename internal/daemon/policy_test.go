@@ -252,6 +252,36 @@ func TestEditedInput(t *testing.T) {
 	}
 }
 
+// TestUnreadableUse: what cannot be read is not left to the agent's own mode where a
+// policy is in force, whatever is to hold without a daemon.
+func TestUnreadableUse(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.run()
+	s := p.agentSession("one")
+	deep := hookJSON("PreToolUse", `"tool_name":"Bash","tool_input":{"command":"rm x","x":`+strings.Repeat("[", 20_000)+strings.Repeat("]", 20_000)+`}`)
+	ask := func(id, hook, payload string) (string, error) {
+		var reply api.HookReply
+		err := p.post(context.Background(), s.ID, p.token(s), hook, id, payload, &reply)
+		return reply.Stdout, err
+	}
+	if out, err := ask("a", "PreToolUse", deep); api.CodeOf(err) != api.CodeInvalid {
+		t.Errorf("without a policy: %q, %v", out, err)
+	}
+	p.policy("on_daemon_loss = 'none'\n" + testPolicy)
+	for id, payload := range map[string]string{"b": deep, "c": "null", "d": `{"tool_name":`, "e": ""} {
+		if out, err := ask(id, "PreToolUse", payload); err != nil || decision(out) != "deny" {
+			t.Errorf("%.20q: %q, %v", payload, out, err)
+		}
+	}
+	if out, err := ask("f", "PostToolUse", "null"); api.CodeOf(err) != api.CodeInvalid {
+		t.Errorf("another hook: %q, %v", out, err)
+	}
+	if rows := p.decisions("decision=deny"); len(rows) != 4 || rows[0].Reason == "" {
+		t.Errorf("%d rows: %+v", len(rows), rows)
+	}
+}
+
 // TestForgedHooks: calls without the token, and another call under an id that was
 // answered, are refused and recorded.
 func TestForgedHooks(t *testing.T) {

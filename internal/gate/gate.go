@@ -205,6 +205,19 @@ func (g *Gate) Use(c api.Caller, u api.ToolUse) api.Verdict {
 	return v
 }
 
+// Unread is Use for a use of a tool that cannot be read, as why tells: no rule can be
+// asked about it, so where a policy is in force it is denied.
+func (g *Gate) Unread(c api.Caller, u api.ToolUse, why string) api.Verdict {
+	if !g.policy(c.Root).InForce() && g.mode(c) == "" {
+		return api.Verdict{Effect: api.EffectNone}
+	}
+	v := api.Verdict{Effect: api.EffectDeny, Reason: "no rule can be asked about it: " + why}
+	row := g.row(c, u)
+	row.fill(v, g.o.RedactText)
+	_ = g.append(row.LedgerRow) // it is denied either way
+	return v
+}
+
 // Reads tells, without a record, what a search by the caller may show: files that no deny
 // rule is about, nor an ask rule unless a person was asked. It is nil where no policy is
 // in force.
