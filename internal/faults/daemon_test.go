@@ -57,32 +57,61 @@ func TestDatabaseLocked(t *testing.T) {
 	}
 }
 
-// TestDatabaseDamaged: the file is overwritten while the daemon runs. Sessions go
-// on, and the next daemon begins a new database, keeps the old one and finds all
-// sessions.
+// damage overwrites the database's beginning and removes its log, which would heal it.
+func (w *world) damage() {
+	w.Helper()
+	f, err := os.OpenFile(w.paths.Database(), os.O_WRONLY, 0)
+	if err != nil {
+		w.Fatal(err)
+	}
+	if _, err := f.WriteAt([]byte(strings.Repeat("garbage ", 2000)), 0); err != nil {
+		w.Fatal(err)
+	}
+	f.Close()
+	if err := os.Remove(w.paths.Database() + "-wal"); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// sameCat fails unless the session is the one that it was, at rest.
+func (w *world) sameCat(was api.Session) {
+	w.Helper()
+	if now, err := w.client.Session(w.Context(), "cat"); err != nil || now.PID != was.PID || now.State != api.StateIdle {
+		w.Errorf("the session is %+v, %v", now, err)
+	}
+}
+
+// TestDatabaseDamaged: the file is overwritten while no daemon runs. The next one begins a
+// new database, keeps the old one and finds all sessions.
 func TestDatabaseDamaged(t *testing.T) {
 	w := newWorld(t, "", "")
 	pid := w.start()
 	was := w.sh("cat", "exec cat")
-	f, err := os.OpenFile(w.paths.Database(), os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.WriteAt([]byte(strings.Repeat("garbage ", 2000)), 0); err != nil {
-		t.Fatal(err)
-	}
-	f.Close()
-	_ = os.Remove(w.paths.Database() + "-wal") // or it would heal the file
-	w.echoes("cat", "with-a-damaged-database")
 	w.kill9(pid)
+	w.damage()
 	w.start()
-	if now, err := w.client.Session(t.Context(), "cat"); err != nil || now.PID != was.PID || now.State != api.StateIdle {
-		t.Errorf("the session is %+v, %v", now, err)
-	}
+	w.sameCat(was)
 	w.echoes("cat", "with-a-new-database")
 	moved, _ := filepath.Glob(w.paths.Database() + ".damaged-*")
 	if len(moved) == 0 || !strings.Contains(fmt.Sprint(w.events()), api.EventStoreMoved) {
 		t.Errorf("the damaged file is at %q, and the log is %v", moved, w.events())
+	}
+}
+
+// TestDatabaseDamagedUnderTheDaemon: the file is overwritten while the daemon runs, which
+// still has its log. Sessions go on, and the next daemon has all that was acknowledged.
+func TestDatabaseDamagedUnderTheDaemon(t *testing.T) {
+	w := newWorld(t, "", "")
+	pid := w.start()
+	was := w.sh("cat", "exec cat")
+	w.damage()
+	w.echoes("cat", "with-a-damaged-database")
+	w.kill9(pid)
+	w.start()
+	w.sameCat(was)
+	w.echoes("cat", "with-the-database-that-was-kept")
+	if log := fmt.Sprint(w.events()); !strings.Contains(log, api.EventSessionCreated) || strings.Contains(log, api.EventStoreMoved) {
+		t.Errorf("the log is %v", log)
 	}
 }
 
