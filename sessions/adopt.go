@@ -94,6 +94,7 @@ func (r *Registry) adopt(ctx context.Context, id string, data []byte) error {
 	s.recallKeys(ctx)
 	s.cur, s.fold, s.evidence, s.talked, s.prompted = rec.Session, rec.Fold, rec.Evidence, rec.Talked, rec.Prompted
 	s.delivery, s.first, s.turn = rec.Delivery, rec.First, rec.Turn
+	s.cur.Plain = spec.runs() // rows of older versions lack it
 	s.takeRun()
 	s.fold.Managed = adapter.Managed()
 	name := s.cur.Name

@@ -62,6 +62,19 @@ func (spec *Spec) plain() bool {
 	return spec.Agent == commandAgent || spec.Kind == agents.KindShell
 }
 
+// runs is what Session.Plain says of it: an agent's name before a bare shell makes no
+// agent of that.
+func (spec *Spec) runs() string {
+	given := spec.Custom || spec.Kind == agents.KindGeneric
+	switch {
+	case spec.Kind == agents.KindShell, given && agents.BareShell(spec.Command, spec.Args):
+		return api.PlainShell
+	case spec.Agent == commandAgent:
+		return api.PlainCommand
+	}
+	return ""
+}
+
 // roleFor is the role of a session that is started in dir when none is named:
 // that of the nearest repository around it that has one, else the configured
 // one.

@@ -34,7 +34,7 @@ func (s *session) create(resume string) (<-chan error, error) {
 		return nil, fmt.Errorf("cannot write the session's files: %w", err)
 	}
 	spec := s.spec
-	s.cur = api.Session{ID: s.id, Name: spec.Name, Agent: spec.Agent, CWD: spec.CWD, Cols: spec.Cols, Rows: spec.Rows, Created: spec.Created,
+	s.cur = api.Session{ID: s.id, Name: spec.Name, Agent: spec.Agent, Plain: spec.runs(), CWD: spec.CWD, Cols: spec.Cols, Rows: spec.Rows, Created: spec.Created,
 		Role: spec.Role, Parent: spec.Parent}
 	s.takeRun()
 	if err := s.start(resume, false); err != nil {

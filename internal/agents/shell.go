@@ -2,6 +2,9 @@ package agents
 
 import (
 	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -30,6 +33,20 @@ func (plain) Managed() bool { return false }
 // PromptSteps pastes the text and presses Enter.
 func (plain) PromptSteps(text string, _ int) []Step {
 	return []Step{{Paste: PromptText(text)}, {Echo: 200 * time.Millisecond}, {Keys: []string{"Enter"}}}
+}
+
+// shells are programs that take commands from their terminal when they are given none.
+var shells = []string{"sh", "ash", "bash", "csh", "dash", "elvish", "fish", "ksh", "ksh93", "mksh", "nu", "oksh", "posh", "pwsh", "rbash", "tcsh", "xonsh", "yash", "zsh"}
+
+// BareShell reports whether the command is a shell that takes its commands from the
+// terminal: one with options alone, and no command (-c) among them.
+func BareShell(command string, args []string) bool {
+	if !slices.Contains(shells, strings.TrimPrefix(filepath.Base(command), "-")) {
+		return false
+	}
+	return !slices.ContainsFunc(args, func(a string) bool {
+		return !strings.HasPrefix(a, "-") || !strings.HasPrefix(a, "--") && strings.Contains(a, "c")
+	})
 }
 
 // Shell is the adapter of interactive shells.

@@ -12,6 +12,9 @@ type Session struct {
 	ID    string `json:"id"`
 	Name  string `json:"name"`
 	Agent string `json:"agent"`
+	// Plain says what runs in it if that is no agent: "shell" or "command"; "" for an
+	// agent. A text for several sessions goes to it only where it was named.
+	Plain string `json:"plain,omitempty"`
 	State State  `json:"state"`
 	// Since is when State was entered.
 	Since time.Time `json:"since"`
@@ -89,6 +92,12 @@ type Session struct {
 	// Error says why it could not start or was lost, for people.
 	Error string `json:"error,omitempty"`
 }
+
+// What runs in a session that has no agent (Session.Plain).
+const (
+	PlainShell   = "shell"
+	PlainCommand = "command"
+)
 
 // In reports whether the session is in one of the states, for who waits for them:
 // one whose first prompt is still to be given to it is not idle yet.

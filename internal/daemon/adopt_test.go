@@ -122,7 +122,7 @@ func TestDamagedDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.run()
-	if got := p.get("survivor"); got.ID != s.ID || got.PID != s.PID || got.State != api.StateIdle || got.Agent != "command" {
+	if got := p.get("survivor"); got.ID != s.ID || got.PID != s.PID || got.State != api.StateIdle || got.Agent != "command" || got.Plain != api.PlainCommand {
 		t.Errorf("survivor: %+v", got)
 	}
 	if got := p.get("ended"); got.ID != ended.ID || got.State != api.StateExited || *got.ExitCode != 4 {
