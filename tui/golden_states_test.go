@@ -81,6 +81,11 @@ func promptStates() []goldenView {
 	return []goldenView{
 		{"prompt-empty", after(fourPanes, "C-b", ":")},
 		{"prompt-idle", altered(fourPanes, func(m *model) { m.prompt.target.kind = targetIdle }, "C-b", ":", "g", "o")},
+		{"prompt-idle-agents", altered(fourPanes, func(m *model) { idleAndShell(m); m.prompt.target.kind = targetIdle }, "C-b", ":", "g", "o")},
+		{"prompt-marked-shell", altered(fourPanes, func(m *model) {
+			idleAndShell(m)
+			m.prompt.target = target{kind: targetChosen, ids: []string{"aaaa1111", "cccc3333", "dddd4444"}}
+		}, "C-b", ":", "g", "o")},
 		{"prompt-queue", altered(fourPanes, func(m *model) { m.prompt.target.kind = targetQueue }, "C-b", ":", "g", "o")},
 		{"prompt-sending", altered(after(fourPanes, "C-b", "1"), sending("api", 1, 0))},
 		{"prompt-sending-two", altered(after(fourPanes, "C-b", "1"), func(m *model) { sending("api", 1, 0)(m); sending("3 sessions", 3, 1, "web")(m) })},
@@ -97,6 +102,14 @@ func promptStates() []goldenView {
 			edited(m, "aaaa1111", func(v *api.Session) { v.State = api.StateExited })
 		})},
 	}
+}
+
+// idleAndShell makes two sessions of four idle agents, and one a shell.
+func idleAndShell(m *model) {
+	for _, id := range []string{"aaaa1111", "cccc3333", "dddd4444"} {
+		edited(m, id, func(v *api.Session) { v.State = api.StateIdle })
+	}
+	edited(m, "dddd4444", func(v *api.Session) { v.Name, v.Agent, v.Plain, v.ExitCode = "sh", "command", api.PlainShell, nil })
 }
 
 func answerStates() []goldenView {

@@ -2,14 +2,17 @@ package tui
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/api"
 	"ccdir/internal/keymap"
+	"ccdir/internal/textsafe"
 	"ccdir/tui/edit"
 	"ccdir/tui/listbox"
 	"ccdir/tui/roster"
@@ -26,6 +29,9 @@ type listState struct {
 type sessionList struct {
 	view   listbox.View
 	marked map[string]bool
+	// swept are those of marked that were marked with all others: a text goes to the
+	// agents among them only.
+	swept map[string]bool
 }
 
 // openList gives the list the keyboard; the session that needs a person most is
@@ -124,8 +130,10 @@ func (d sessionList) doOn(m *model, a keymap.Action, v api.Session) cmd {
 		m.prompt.target = target{}
 		if all := d.targets(m, v); len(d.marked) > 0 {
 			m.prompt.target.kind = targetChosen
-			for _, v := range all {
-				m.prompt.target.ids = append(m.prompt.target.ids, v.ID)
+			if m.prompt.target.ids = d.named(m, all); len(m.prompt.target.ids) == 0 {
+				m.prompt.target = target{}
+				m.overlay = d
+				return nil
 			}
 		} else {
 			m.setFocus(v.ID)
@@ -143,6 +151,7 @@ func (d sessionList) doOn(m *model, a keymap.Action, v api.Session) cmd {
 		r.back = d
 		m.overlay = r
 	case keymap.ListMark:
+		d.swept = with(d.swept, v.ID, false)
 		if next := with(d.marked, v.ID, true); d.marked[v.ID] {
 			delete(next, v.ID)
 			d.marked = next
@@ -177,6 +186,23 @@ func (d sessionList) targets(m *model, chosen api.Session) []api.Session {
 	return out
 }
 
+// named are the ids of those marked sessions that a text goes to: the agents, and what
+// was marked by itself. Who marks all that are listed does not name each shell.
+func (d sessionList) named(m *model, all []api.Session) (ids []string) {
+	var left []string
+	for _, v := range all {
+		if plainOf(v) != "" && d.swept[v.ID] {
+			left = append(left, textsafe.Line(v.Name))
+			continue
+		}
+		ids = append(ids, v.ID)
+	}
+	if n := len(left); n > 0 {
+		m.say("no agents, left out: " + strings.Join(left[:min(n, 3)], ", ") + more(n-3) + "; Space in the list marks one for a text, too")
+	}
+	return ids
+}
+
 // markAll marks all sessions that are listed; none if they are marked already.
 func (d sessionList) markAll(src roster.Source) sessionList {
 	next := map[string]bool{}
@@ -186,9 +212,14 @@ func (d sessionList) markAll(src roster.Source) sessionList {
 		}
 	}
 	if len(next) == 0 {
-		d.marked = nil
+		d.marked, d.swept = nil, nil
 		return d
 	}
+	swept := maps.Clone(next)
+	for id := range d.swept {
+		swept[id] = swept[id] || d.swept[id]
+	}
+	d.swept = swept
 	for id := range d.marked {
 		next[id] = true
 	}

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -10,9 +9,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/edit"
-	"ccdir/tui/paint"
 	"ccdir/tui/prompts"
-	"ccdir/tui/wording"
 )
 
 // promptBar is what the prompt bar holds, open or closed. It is a value that
@@ -49,10 +46,10 @@ type targetKind int
 // The targets, in the order in which a key goes through them.
 const (
 	targetFocused targetKind = iota // the focused session; a new one if there is none
-	targetIdle                      // every idle session
 	targetNew                       // a new session
 	targetQueue                     // the queue
-	targetChosen                    // the sessions with these ids
+	targetIdle                      // those of the agents with these ids that are idle
+	targetChosen                    // the sessions with these ids, whatever runs in them
 )
 
 // target is who gets the text.
@@ -226,46 +223,6 @@ func (m *model) remember(text string) cmd {
 	}, func(m *model, err error) { m.failed("keeping the prompt in the history", err) })
 }
 
-// nextTarget goes on to the next target that makes sense.
-func (m *model) nextTarget() {
-	kinds := []targetKind{targetFocused, targetIdle, targetNew, targetQueue}
-	if v := m.focused(); v == nil || !takesPrompts(*v) {
-		kinds = kinds[1:] // the focused session would be a new one
-	}
-	if !m.canQueue() {
-		kinds = slices.DeleteFunc(kinds, func(k targetKind) bool { return k == targetQueue })
-	}
-	if len(m.idle()) == 0 {
-		kinds = slices.DeleteFunc(kinds, func(k targetKind) bool { return k == targetIdle })
-	}
-	at := slices.Index(kinds, m.prompt.target.kind) // -1 goes on with the first
-	m.prompt.target = target{kind: kinds[(at+1)%len(kinds)]}
-	m.prompt.problem = ""
-	m.pinPrompt()
-	m.beginAnew()
-}
-
-// idle are the sessions in the grid that could take a prompt at once.
-func (m *model) idle() []api.Session {
-	return slices.DeleteFunc(slices.Clone(m.gridded()), func(v api.Session) bool { return v.State != api.StateIdle })
-}
-
-// receivers are the sessions that get the text, nil if a new one does or the
-// queue.
-func (m *model) receivers() []api.Session {
-	switch t := m.prompt.target; t.kind {
-	case targetFocused:
-		if v := m.session(m.promptSession()); v != nil && takesPrompts(*v) {
-			return []api.Session{*v}
-		}
-	case targetIdle:
-		return m.idle()
-	case targetChosen:
-		return slices.DeleteFunc(slices.Clone(m.gridded()), func(v api.Session) bool { return !takesPrompts(v) || !slices.Contains(t.ids, v.ID) })
-	}
-	return nil
-}
-
 // replyTo is the held request that the text answers: that of the session which the
 // text is for; nil if there is none.
 func (m *model) replyTo() *api.Request {
@@ -290,40 +247,6 @@ func (m *model) promptView() promptView {
 		v.shown = &job
 	}
 	return v
-}
-
-// targetLabel is who gets the text, for people.
-func (m *model) targetLabel() string {
-	to := m.receivers()
-	switch m.prompt.target.kind {
-	case targetQueue:
-		return "the queue"
-	case targetIdle:
-		return fmt.Sprintf("all idle (%d)", len(to))
-	case targetFocused, targetChosen:
-		if ended := m.chosenEnded(); len(ended) > 0 && len(to) > 0 {
-			return namesOf(to) + "; " + haveEnded(ended)
-		}
-		if len(to) == 1 {
-			return textsafe.Line(to[0].Name)
-		}
-		if name := m.promptEnded(); name != "" {
-			return name + ", which has ended"
-		}
-		if m.prompt.target.kind == targetChosen {
-			return namesOf(to)
-		}
-	}
-	return "a new session"
-}
-
-// namesOf is how many sessions get the text, and which, as far as there is room.
-func namesOf(to []api.Session) string {
-	names := make([]string, 0, len(to))
-	for _, v := range to {
-		names = append(names, textsafe.Line(v.Name))
-	}
-	return paint.Cut(wording.Plural(len(to), "session", "sessions")+": "+strings.Join(names, ", "), 60)
 }
 
 // promptWidth is how wide the text of the bar is, the cursor's column included.

@@ -22,8 +22,12 @@ type promptAsk struct {
 const askedLongEnough = 500 * time.Millisecond
 
 // pinPrompt makes the text one for the session in focus, whatever comes: neither its
-// end nor a focus that somebody else moves gives the text to another session.
+// end nor a focus that somebody else moves gives the text to another session. One for
+// the idle agents is for those that are idle now.
 func (m *model) pinPrompt() {
+	if m.prompt.target.kind == targetIdle {
+		m.prompt.target = m.idleTarget()
+	}
 	m.prompt.session = ""
 	if v := m.focused(); v != nil && takesPrompts(*v) {
 		m.prompt.session = v.ID

@@ -23,6 +23,8 @@ type sendJob struct {
 	total int
 	sent  int
 	busy  []string // names of those that took it into their own queue
+	// omitted says who was left out of the group that it was for, "" if nobody was.
+	omitted string
 	// failed are those that did not get it; reason is the first one's.
 	failed []string
 	names  []string // of failed
@@ -176,13 +178,15 @@ func (m *model) end(job *sendJob, failed target, problem string) {
 	}
 }
 
-// sendTo delivers a text to sessions, several at a time.
-func (m *model) sendTo(text string, to []api.Session) cmd {
+// sendTo delivers a text to sessions, several at a time; omitted says who of their
+// group is not among them.
+func (m *model) sendTo(text string, to []api.Session, omitted string) cmd {
 	label := wording.Plural(len(to), "session", "sessions")
 	if len(to) == 1 {
 		label = textsafe.Line(to[0].Name)
 	}
 	job, ctx := m.begin(len(to), label)
+	job.omitted = omitted
 	slots := make(chan struct{}, sendsAtOnce)
 	var cmds []cmd
 	for _, v := range to {

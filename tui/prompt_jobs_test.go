@@ -89,7 +89,7 @@ func TestPromptsTypedAhead(t *testing.T) {
 		write("draft")
 		settled()
 		shows(t, m, " to docs ")
-		keys("Tab") // to all idle ones
+		keys("Tab", "Tab") // to all idle agents
 		for _, id := range []string{"cccc3333", "aaaa1111", "bbbb2222"} {
 			c.let[id] <- nil
 			settled()

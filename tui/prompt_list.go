@@ -140,7 +140,9 @@ func (m *model) accept() {
 		}
 		p.text, p.at = edit.New(l.items[i]), len(l.items)-i
 	case listTargets:
-		p.target, p.problem = l.values[i], ""
+		if p.target, p.problem = l.values[i], ""; p.target.kind == targetIdle {
+			p.target = m.idleTarget()
+		}
 	case listFiles:
 		path := l.items[i]
 		if strings.ContainsAny(path, " \t\"") {
@@ -169,15 +171,18 @@ func (m *model) chooseTarget() {
 			if v.ID == m.focus {
 				note += ", focused"
 			}
+			if plain := plainOf(v); plain != "" {
+				note += ", a " + plain
+			}
 			add(textsafe.Line(v.Name), note, target{kind: targetChosen, ids: []string{v.ID}})
 		}
-	}
-	if n := len(m.idle()); n > 0 {
-		add("all idle", wording.Plural(n, "session", "sessions"), target{kind: targetIdle})
 	}
 	add("new session", "", target{kind: targetNew})
 	if m.canQueue() {
 		add("queue", "starts when its turn comes", target{kind: targetQueue})
+	}
+	if to := m.idle(); len(to) > 0 {
+		add("all idle agents", countOf(to, "agent", m.labelRoom("all idle agents")), target{kind: targetIdle})
 	}
 	m.prompt.list = l
 	m.filterList()

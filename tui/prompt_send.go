@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -54,9 +55,9 @@ func (m *model) sendPrompt(at time.Time) cmd {
 	case k == targetQueue:
 		return tea.Batch(m.remember(text), m.queueTask(text))
 	case len(to) > 0:
-		return tea.Batch(m.remember(text), m.sendTo(text, to))
+		return tea.Batch(m.remember(text), m.sendTo(text, to, m.notIdle()))
 	case k == targetIdle || k == targetChosen:
-		p.problem = "not sent: no session is idle"
+		p.problem = "not sent: " + cmp.Or(m.notIdle(), "no agent is idle")
 		if k == targetChosen {
 			p.problem = "not sent: the chosen sessions have ended"
 		}
@@ -74,24 +75,29 @@ func (m *model) sentOne(job *sendJob) {
 	if job.sent+len(job.failed) < job.total {
 		return
 	}
+	omitted := ""
+	if job.omitted != "" {
+		omitted = "; " + job.omitted
+	}
 	switch n := len(job.failed); {
-	case n == 0 && job.total == 1 && len(job.busy) == 1:
-		m.say(job.busy[0] + " is busy: it has the task in its own queue")
-	case n == 0 && job.total > 1:
-		m.say("sent to " + strconv.Itoa(job.sent) + " sessions")
+	case n > 0:
+	case job.total == 1 && len(job.busy) == 1:
+		m.say(job.busy[0] + " is busy: it has the task in its own queue" + omitted)
+	case job.total > 1 || omitted != "":
+		m.say("sent to " + job.to + omitted)
 	}
 	switch n := len(job.failed); n {
 	case 0:
 		m.end(job, target{}, "")
 	case 1:
 		t := target{kind: targetChosen, ids: job.failed}
-		if job.total == 1 && (job.from.kind != targetFocused || job.failed[0] == m.focus) {
+		if job.total == 1 && job.from.kind == targetFocused && job.failed[0] == m.focus {
 			t = job.from
 		}
-		m.end(job, t, "not sent to "+job.names[0]+": "+job.reason)
+		m.end(job, t, "not sent to "+job.names[0]+": "+job.reason+omitted)
 	default:
 		m.end(job, target{kind: targetChosen, ids: job.failed},
-			"not sent to "+strconv.Itoa(n)+" of "+strconv.Itoa(job.total)+" ("+strings.Join(job.names[:min(n, 3)], ", ")+more(n-3)+"): "+job.reason)
+			"not sent to "+strconv.Itoa(n)+" of "+strconv.Itoa(job.total)+" ("+strings.Join(job.names[:min(n, 3)], ", ")+more(n-3)+"): "+job.reason+omitted)
 	}
 }
 

@@ -113,7 +113,9 @@ func TestPromptTargets(t *testing.T) {
 	do(m, "C-b", ":")
 	typeIn(m, "go")
 	do(m, "Tab")
-	shows(t, m, " to all idle (4) ")
+	shows(t, m, " to a new session ") // not a group: a Tab too many sends it to one
+	do(m, "Tab")
+	shows(t, m, " to 4 idle agents: api, web, docs, ops ")
 	do(m, "Enter")
 	if got := strings.Join(c.sends(), ","); got != "send aaaa1111 go,send bbbb2222 go,send cccc3333 go,send dddd4444 go" {
 		t.Errorf("sent %q", got)
@@ -125,7 +127,7 @@ func TestPromptTargets(t *testing.T) {
 	// Chosen ones.
 	c.calls = nil
 	do(m, "C-b", ":", "C-t")
-	shows(t, m, "▸ [ ] api", "[*] idle, focused", "all idle", "new session", "Space mark")
+	shows(t, m, "▸ [ ] api", "[*] idle, focused", "new session", "all idle agents  4 agents: api, web, docs, ops", "Space mark")
 	do(m, "Down", "Space", "Space", "Enter")
 	shows(t, m, " to 2 sessions: web, docs ")
 	typeIn(m, "two")
@@ -247,7 +249,7 @@ func TestPromptToManyIsCancelled(t *testing.T) {
 		m, c := clientModel(t, all...)
 		slow := &slowClient{c, make(chan struct{})}
 		m.opts.Client = slow
-		do(m, "C-b", ":", "Tab")
+		do(m, "C-b", ":", "Tab", "Tab")
 		typeIn(m, "go")
 		_, sending := m.Update(typedMsg{key: &keyMsg{name: "Enter", at: m.now()}})
 		start, settled := results(m)

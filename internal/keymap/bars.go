@@ -47,7 +47,7 @@ func promptBindings() []Binding {
 		b(PromptSend, "send the text", "Enter"),
 		b(PromptLine, "begin a new line", "M-Enter", "S-Enter", "C-j"),
 		b(PromptHistory, "search the prompts of before (Up goes back one)", "C-r"),
-		b(PromptTarget, "choose who gets it: sessions, all idle ones, a new one, the queue", "C-t"),
+		b(PromptTarget, "choose who gets it: sessions, a new one, the queue, all idle agents", "C-t"),
 		b(PromptNextTarget, "who gets it: the next choice", "Tab"),
 		b(PromptUnfold, "show the folded paste at the cursor whole", "C-o"),
 		b(PromptClose, "back to the pane, what was written stays; or cancel what is being sent", "Escape", "C-c"),

@@ -1,0 +1,249 @@
+package tui
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"ccdir/internal/api"
+	"ccdir/tui/paint"
+)
+
+// running is an idle session of a command or a shell.
+func running(id, name, what string, plain string) api.Session {
+	v := named(id, name, api.StateIdle, 9)
+	v.Agent, v.Plain = what, plain
+	return v
+}
+
+// mixed are two idle agents, one that works, and what runs beside them and is no agent.
+func mixed() []api.Session {
+	return []api.Session{
+		named("aaaa1111", "api", api.StateIdle, 0), named("bbbb2222", "web", api.StateIdle, 1), named("cccc3333", "long", api.StateWorking, 2),
+		running("dddd4444", "vim", "command", api.PlainCommand), running("eeee5555", "sh", "command", api.PlainShell),
+		running("ffff6666", "zsh", "shell", ""), // as an older daemon says it
+		running("gggg7777", "fish", "mine", api.PlainShell),
+	}
+}
+
+// TestIdleAgentsOnly: no way to the idle ones leads to a shell or a command, and none of
+// them is one Tab away.
+func TestIdleAgentsOnly(t *testing.T) {
+	byTab := func(m *model) { do(m, "Tab", "Tab") }
+	byList := func(m *model) {
+		do(m, "C-t")
+		typeIn(m, "all idle")
+		shows(t, m, "2 agents: api, web")
+		do(m, "Enter")
+	}
+	for _, choose := range []func(*model){byTab, byList} {
+		m, c := clientModel(t, mixed()...)
+		do(m, "C-b", ":")
+		typeIn(m, "touch OOPS")
+		choose(m)
+		shows(t, m, " to 2 idle agents: api, web ")
+		do(m, "Enter")
+		if got := strings.Join(c.sends(), ","); got != "send aaaa1111 touch OOPS,send bbbb2222 touch OOPS" {
+			t.Errorf("sent %q", got)
+		}
+	}
+	// Where nothing but shells is idle there is no such target.
+	m, c := clientModel(t, mixed()[2:]...)
+	do(m, "C-b", ":")
+	typeIn(m, "x")
+	for range 4 {
+		do(m, "Tab")
+		if m.prompt.target.kind == targetIdle {
+			t.Error("Tab leads to no idle agent")
+		}
+	}
+	m.prompt.target = target{kind: targetIdle}
+	shows(t, m, " to no idle agent ")
+	do(m, "Enter")
+	shows(t, m, "not sent: no agent is idle")
+	if len(c.sends()) != 0 {
+		t.Errorf("sent %q", c.sends())
+	}
+}
+
+// TestFirstTab: it leads to no group, with a session in focus, an ended one or none, and
+// with the queue or without.
+func TestFirstTab(t *testing.T) {
+	for _, first := range []api.Session{named("aaaa0000", "first", api.StateIdle, -1), ended("aaaa0000", "first", 0)} {
+		for _, queue := range []bool{false, true} {
+			m, c := clientModel(t, append([]api.Session{first}, mixed()...)...)
+			if queue {
+				m.opts.Client = queueFake{c}
+			}
+			m.setFocus(first.ID)
+			do(m, "C-b", ":", "Tab")
+			want := targetNew
+			if queue && first.State.Ended() {
+				want = targetQueue // the first one would be a new session
+			}
+			if got := m.prompt.target.kind; got != want {
+				t.Errorf("queue %v, state %s: the first Tab leads to %d", queue, first.State, got)
+			}
+		}
+	}
+}
+
+// TestIdleSetIsKept: of those that the bar named, who is not idle any more does not get
+// the text, and it says so; who becomes idle does not either.
+func TestIdleSetIsKept(t *testing.T) {
+	becomes := func(m *model, i int, st api.State) {
+		v := mixed()[i]
+		v.State = st
+		watched(m, api.WatchMessage{Session: &v})
+	}
+	m, c := clientModel(t, mixed()...)
+	do(m, "C-b", ":")
+	typeIn(m, "go")
+	do(m, "Tab", "Tab")
+	becomes(m, 2, api.StateIdle)
+	shows(t, m, " to 2 idle agents: api, web ")
+	becomes(m, 1, api.StateWorking)
+	shows(t, m, " to 1 idle agent: api; web is not idle any more ")
+	do(m, "Enter")
+	if got := strings.Join(c.sends(), ","); got != "send aaaa1111 go" {
+		t.Errorf("sent %q", got)
+	}
+	shows(t, m, "sent to api; web is not idle any more")
+	// None is left: nothing is sent, and the text stays.
+	c.calls = nil
+	do(m, "C-b", ":")
+	typeIn(m, "more")
+	do(m, "Tab", "Tab")
+	shows(t, m, " to 2 idle agents: api, long ")
+	becomes(m, 0, api.StatePermission)
+	watched(m, api.WatchMessage{Removed: "cccc3333"})
+	do(m, "Enter")
+	shows(t, m, "not sent: api, long are not idle any more", "❯ more")
+	if got := c.sends(); len(got) != 0 {
+		t.Errorf("sent %q", got)
+	}
+	// The bar that is opened again names those that are idle then.
+	becomes(m, 1, api.StateIdle)
+	do(m, "Escape", "C-b", ":")
+	shows(t, m, " to 1 idle agent: web ")
+}
+
+// TestLeftOutAndFailed: a text that did not reach one of the group comes back for that
+// one alone, with who was left out.
+func TestLeftOutAndFailed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, c, keys, write, settled := typedAhead(t, idles()...)
+		keys("C-b", ":")
+		write("go")
+		keys("Tab", "Tab")
+		for _, id := range []string{"cccc3333", "dddd4444"} {
+			v := *m.session(id)
+			v.State = api.StateWorking
+			watched(m, api.WatchMessage{Session: &v})
+		}
+		keys("Enter")
+		settled()
+		c.let["aaaa1111"] <- api.Errorf(api.CodeConflict, "a dialog is open")
+		c.let["bbbb2222"] <- nil
+		settled()
+		shows(t, m, "not sent to api: a dialog is open; docs, ops are not idle any more", " to api ")
+		if got := m.prompt.target; got.kind != targetChosen || !slices.Equal(got.ids, []string{"aaaa1111"}) {
+			t.Errorf("it is for %+v", got)
+		}
+	})
+}
+
+// TestPlainByName: a shell or a command gets a text where it was named, and the bar says
+// what it is.
+func TestPlainByName(t *testing.T) {
+	m, c := clientModel(t, mixed()...)
+	m.setFocus("eeee5555")
+	do(m, "C-b", ":")
+	shows(t, m, " to sh, a shell ")
+	typeIn(m, "ls")
+	do(m, "Enter")
+	if got := strings.Join(c.sends(), ","); got != "send eeee5555 ls" {
+		t.Errorf("sent %q", got)
+	}
+	// Marked in the session list.
+	c.calls = nil
+	do(m, "C-b", "s")
+	m.overlay = sessionList{marked: map[string]bool{"aaaa1111": true, "eeee5555": true}}
+	do(m, ":")
+	shows(t, m, " to 2 sessions: api and sh, a shell ")
+	typeIn(m, "both")
+	do(m, "Enter")
+	if got := strings.Join(c.sends(), ","); got != "send aaaa1111 both,send eeee5555 both" {
+		t.Errorf("sent %q", got)
+	}
+	// Marked in the bar's own list.
+	do(m, "C-b", ":", "C-t")
+	typeIn(m, "vim")
+	shows(t, m, "[*] idle, a command")
+	do(m, "Space", "BSpace", "BSpace", "BSpace")
+	typeIn(m, "zsh")
+	do(m, "Space", "Enter")
+	shows(t, m, " to 2 sessions: vim, zsh, which are no agents ")
+}
+
+// TestMarkedWithAllOthers: who marks all that are listed has named no shell among them.
+func TestMarkedWithAllOthers(t *testing.T) {
+	m, _ := clientModel(t, mixed()...)
+	do(m, "C-b", "s", "a", ":")
+	shows(t, m, " to 3 sessions: api, web, long ", "no agents, left out: ", "Space in the list marks one")
+	do(m, "Escape")
+	// One that is marked by itself, before or after, gets it.
+	l := sessionList{}.markAll(m.listSource())
+	do(m, "C-b", "s")
+	m.overlay = l
+	for range 2 { // not marked any more, and marked again
+		l.doOn(m, "list-mark", *m.session("eeee5555"))
+		l = m.overlay.(sessionList)
+	}
+	do(m, ":")
+	shows(t, m, " to 4 sessions: api, web, long and sh, a shell ")
+	// Nothing but shells and commands: the list stays.
+	m, _ = clientModel(t, mixed()[3:]...)
+	do(m, "C-b", "s", "a", ":")
+	if d, ok := m.overlay.(sessionList); !ok || len(d.marked) != 4 || m.mode == modePrompt {
+		t.Errorf("%T, mode %v", m.overlay, m.mode)
+	}
+	shows(t, m, "no agents, left out: ")
+}
+
+// TestCountOf: what does not fit is counted, and that a shell is among them is said at
+// any width.
+func TestCountOf(t *testing.T) {
+	var agents []api.Session
+	for i := range 12 {
+		agents = append(agents, named("id"+strconv.Itoa(i), "frontend-"+strconv.Itoa(i), api.StateIdle, 0))
+	}
+	sh, vim := running("s", "sh", "command", api.PlainShell), running("v", "vim", "command", api.PlainCommand)
+	for _, tt := range []struct {
+		to   []api.Session
+		room int
+		want string
+	}{
+		{agents[:2], 60, "2 sessions: frontend-0, frontend-1"},
+		{agents, 60, "12 sessions: frontend-0, frontend-1, frontend-2, 9 more"},
+		{agents, 24, "12 sessions"},
+		{agents[:1], 15, "1 session"},
+		{append(agents[:2:2], sh), 60, "3 sessions: frontend-0, frontend-1 and sh, a shell"},
+		{append(agents[:12:12], sh), 60, "13 sessions: frontend-0, frontend-1, 10 more and sh, a shell"},
+		{append(agents[:12:12], sh), 32, "13 sessions with sh, a shell"},
+		{append(agents[:2:2], sh, vim), 80, "4 sessions: frontend-0, frontend-1 and sh, vim, which are no agents"},
+		{[]api.Session{sh, vim}, 60, "2 sessions: sh, vim, which are no agents"},
+		{append(agents[:2:2], sh, vim, sh, vim, sh, vim), 80, "8 sessions: frontend-0, frontend-1 and sh, vim, sh, 3 more, which are no agents"},
+		{append(agents[:2:2], sh, vim, sh, vim, sh, vim), 60, "8 sessions: frontend-0, frontend-1 and 6 shells or commands"},
+	} {
+		got := countOf(tt.to, "session", tt.room)
+		if got != tt.want {
+			t.Errorf("%d in %d columns: %q instead of %q", len(tt.to), tt.room, got, tt.want)
+		}
+		if tt.room >= 60 && paint.Width(got) > tt.room {
+			t.Errorf("%q is wider than %d", got, tt.room)
+		}
+	}
+}
