@@ -93,7 +93,7 @@ type session struct {
 	// host, and process is what runs. None of the three ever changes.
 	outside bool
 	left    *left
-	process proc
+	process processRef
 	// transcript is where an agent outside keeps its conversation.
 	transcript string
 	// queueWatched: the agent's queue is being looked at.

@@ -34,18 +34,18 @@ type left struct {
 // leftEnv are the names of left.Env.
 var leftEnv = []string{"HOME", "CLAUDE_CONFIG_DIR"}
 
-// proc is one process for ever.
-type proc struct {
+// processRef names one process for ever: a pid alone is given away again.
+type processRef struct {
 	pid   int
 	start string
 	// group: it leads a process group, which is meant as well.
 	group bool
 }
 
-func (p proc) alive() bool { return procinfo.Alive(p.pid, p.start) }
+func (p processRef) alive() bool { return procinfo.Alive(p.pid, p.start) }
 
 // signal reaches that process only, whoever has its number now.
-func (p proc) signal(sig syscall.Signal) {
+func (p processRef) signal(sig syscall.Signal) {
 	if p.group && procinfo.Sure(p.pid, p.start) {
 		killGroup(p.pid, sig) // its number is not given away while the group lives
 		return
@@ -61,7 +61,7 @@ type asking struct {
 
 // end asks a process to end, in turn; it reports by which of the steps it ended,
 // or -1.
-func (p proc) end(ctx context.Context, steps ...asking) int {
+func (p processRef) end(ctx context.Context, steps ...asking) int {
 	for i, step := range steps {
 		if step.sig != 0 {
 			p.signal(step.sig)
@@ -122,8 +122,8 @@ func (s *session) lookAfter(hf hostwire.HostFile, before Fold) {
 // leftBehind finds the processes of a dead host that still run: its child, and
 // agents that a wrapper had started, known by their own files and by the token in
 // their environment.
-func (s *session) leftBehind(hf hostwire.HostFile) (list []proc) {
-	if child := (proc{hf.ChildPID, hf.ChildStart, true}); child.alive() {
+func (s *session) leftBehind(hf hostwire.HostFile) (list []processRef) {
+	if child := (processRef{hf.ChildPID, hf.ChildStart, true}); child.alive() {
 		list = append(list, child)
 	}
 	signs, ok := s.adapter.(agents.Signs)
@@ -148,7 +148,7 @@ func (s *session) leftBehind(hf hostwire.HostFile) (list []proc) {
 			continue
 		}
 		if start, err := procinfo.StartTime(pid); err == nil {
-			list = append(list, proc{pid: pid, start: start})
+			list = append(list, processRef{pid: pid, start: start})
 		}
 	}
 	return list
@@ -158,7 +158,7 @@ func (s *session) leftBehind(hf hostwire.HostFile) (list []proc) {
 // given a moment, then told again, then asked to terminate, and shown if it does
 // not. It returns what happened, "" if the daemon ends meanwhile (the next one
 // goes on).
-func (s *session) endLeftover(ctx context.Context, hf hostwire.HostFile, p proc, before Fold) string {
+func (s *session) endLeftover(ctx context.Context, hf hostwire.HostFile, p processRef, before Fold) string {
 	grace := s.r.o.Config().KillGrace
 	how := p.end(ctx, asking{0, hangupTime}, asking{sigHUP, grace}, asking{sigTERM, hangupTime})
 	switch {
@@ -179,7 +179,7 @@ func (s *session) endLeftover(ctx context.Context, hf hostwire.HostFile, p proc,
 
 // leftRow makes the row of a process that a dead host has left, and returns its
 // name.
-func (r *Registry) leftRow(lost *session, hf hostwire.HostFile, p proc, before Fold) (string, error) {
+func (r *Registry) leftRow(lost *session, hf hostwire.HostFile, p processRef, before Fold) (string, error) {
 	r.outsideMu.Lock()
 	defer r.outsideMu.Unlock()
 	id := outsideID(p.pid, p.start)
@@ -267,7 +267,7 @@ func (r *Registry) lookForLeftovers() {
 
 // endLeft ends what a lost session has left over, before it is started again.
 func (s *session) endLeft(ctx context.Context) error {
-	var list []proc
+	var list []processRef
 	err := s.do(ctx, func() {
 		if s.fold.State == api.StateLost && s.host.PID > 0 {
 			list = s.leftBehind(s.host)

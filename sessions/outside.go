@@ -70,7 +70,7 @@ func (r *Registry) outsideSession(pid int, start string, h agents.Hook, adapter 
 	}
 	now := h.Evidence.At
 	s := r.newSession(id, Spec{ID: id, Agent: agents.KindClaude, Kind: agents.KindClaude, CWD: h.CWD, Created: now}, adapter)
-	s.outside, s.transcript, s.process = true, h.Transcript, proc{pid: pid, start: start}
+	s.outside, s.transcript, s.process = true, h.Transcript, processRef{pid: pid, start: start}
 	s.running.Store(true)
 	s.fold = NewFold(true, now)
 	s.cur = api.Session{ID: id, Agent: agents.KindClaude, State: s.fold.State, Since: s.fold.Since, PID: pid,
@@ -133,7 +133,7 @@ func (r *Registry) adoptOutside(id string, data []byte) bool {
 	if err != nil || outsideID(v.PID, start) != id {
 		start = "" // another process has its number by now, or none
 	}
-	s.process = proc{v.PID, start, rec.Left != nil}
+	s.process = processRef{v.PID, start, rec.Left != nil}
 	if r.addOutside(s, s.cur.Name) != nil {
 		return true // the daemon is going
 	}

@@ -76,7 +76,7 @@ func leaves(o overlay) bool {
 	switch d := o.(type) {
 	case queuePanel:
 		return !d.adding
-	case history:
+	case pastDialog:
 		return d.busy == "" // Esc cancels the search
 	case listDialog, textDialog, transcript, borders, help:
 		return true

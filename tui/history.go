@@ -26,8 +26,8 @@ type HistoryClient interface {
 	Transcript(ctx context.Context, ref string) (api.Transcript, error)
 }
 
-// history lists what has ended, and what a search finds in it. It is a value.
-type history struct {
+// pastDialog lists what has ended, and what a search finds in it. It is a value.
+type pastDialog struct {
 	view    listbox.View
 	entries []api.HistoryEntry // newest first
 	loaded  bool
@@ -54,9 +54,9 @@ func (m *model) openHistory() cmd {
 		m.warn("this daemon keeps no history: `ccdir daemon restart`")
 		return nil
 	}
-	return history{}.ask(m, "asking the daemon…", func(ctx context.Context, c HistoryClient) (func(history) overlay, error) {
+	return pastDialog{}.ask(m, "asking the daemon…", func(ctx context.Context, c HistoryClient) (func(pastDialog) overlay, error) {
 		list, err := c.History(ctx, historyRows)
-		return func(d history) overlay {
+		return func(d pastDialog) overlay {
 			d.entries, d.loaded = list, true
 			return d
 		}, err
@@ -65,7 +65,7 @@ func (m *model) openHistory() cmd {
 
 // ask makes a call that the view waits for, shows and can stop. put lays the
 // answer into the view as it is by then.
-func (d history) ask(m *model, what string, call func(context.Context, HistoryClient) (func(history) overlay, error)) cmd {
+func (d pastDialog) ask(m *model, what string, call func(context.Context, HistoryClient) (func(pastDialog) overlay, error)) cmd {
 	client, ok := m.opts.Client.(HistoryClient)
 	if !ok {
 		return nil
@@ -76,9 +76,9 @@ func (d history) ask(m *model, what string, call func(context.Context, HistoryCl
 	d.busy, d.stop, d.problem = what, stop, ""
 	m.overlay = d
 	number := d.number
-	answered := func(m *model) (history, bool) {
+	answered := func(m *model) (pastDialog, bool) {
 		stop()
-		now, open := m.overlay.(history)
+		now, open := m.overlay.(pastDialog)
 		if !open || now.number != number || now.busy == "" {
 			return now, false
 		}
@@ -101,7 +101,7 @@ func (d history) ask(m *model, what string, call func(context.Context, HistoryCl
 }
 
 // cancelled is the view without what was under way.
-func (d history) cancelled() history {
+func (d pastDialog) cancelled() pastDialog {
 	if d.stop != nil {
 		d.stop()
 	}
@@ -110,7 +110,7 @@ func (d history) cancelled() history {
 }
 
 // search looks for what is in the box; nothing in it lists what has ended.
-func (d history) search(m *model) cmd {
+func (d pastDialog) search(m *model) cmd {
 	text := strings.TrimSpace(d.view.Query.String())
 	d.view.Place, d.view.ID, d.view.Open = 0, "", false
 	if text == "" {
@@ -119,9 +119,9 @@ func (d history) search(m *model) cmd {
 		m.overlay = d
 		return nil
 	}
-	return d.ask(m, "searching…", func(ctx context.Context, c HistoryClient) (func(history) overlay, error) {
+	return d.ask(m, "searching…", func(ctx context.Context, c HistoryClient) (func(pastDialog) overlay, error) {
 		hits, err := c.Search(ctx, text, historyRows)
-		return func(d history) overlay {
+		return func(d pastDialog) overlay {
 			d.hits, d.searched = hits, text
 			return d
 		}, err
@@ -134,7 +134,7 @@ type place struct {
 }
 
 // at is the place of a row, ok is false if it is gone.
-func (d history) at(row string) (p place, ok bool) {
+func (d pastDialog) at(row string) (p place, ok bool) {
 	for i, h := range d.hits {
 		if d.searched != "" && hitID(i, h) == row {
 			return place{h.Kind, h.ID, h.Session}, true
@@ -156,7 +156,7 @@ func (p place) of() string {
 	return p.session
 }
 
-func (d history) act(m *model, a keymap.Action, row string) (cmd, bool) {
+func (d pastDialog) act(m *model, a keymap.Action, row string) (cmd, bool) {
 	p, ok := d.at(row)
 	switch a {
 	case keymap.ViewOpen:
@@ -201,16 +201,16 @@ func (d history) act(m *model, a keymap.Action, row string) (cmd, bool) {
 }
 
 // detail shows what is known of a row; a task is asked for whole.
-func (d history) detail(m *model, p place) cmd {
+func (d pastDialog) detail(m *model, p place) cmd {
 	d.view.Open, d.view.Detail, d.task = true, dialog.Pager{}, nil
 	m.overlay = d
 	client, ok := m.opts.Client.(QueueClient)
 	if p.kind != "task" || !ok {
 		return nil
 	}
-	return d.ask(m, "asking for the result…", func(ctx context.Context, _ HistoryClient) (func(history) overlay, error) {
+	return d.ask(m, "asking for the result…", func(ctx context.Context, _ HistoryClient) (func(pastDialog) overlay, error) {
 		t, err := client.Task(ctx, p.id)
-		return func(d history) overlay {
+		return func(d pastDialog) overlay {
 			d.task = &t
 			return d
 		}, err
@@ -218,20 +218,20 @@ func (d history) detail(m *model, p place) cmd {
 }
 
 // read opens the transcript of a row; the pane of a session that runs.
-func (d history) read(m *model, p place) cmd {
+func (d pastDialog) read(m *model, p place) cmd {
 	if v := m.session(p.of()); v != nil && !v.State.Ended() {
 		d.cancelled()
 		m.openSession(v.ID)
 		return nil
 	}
 	words := strings.Fields(strings.ToLower(d.searched))
-	return d.ask(m, "reading the transcript…", func(ctx context.Context, c HistoryClient) (func(history) overlay, error) {
+	return d.ask(m, "reading the transcript…", func(ctx context.Context, c HistoryClient) (func(pastDialog) overlay, error) {
 		t, err := c.Transcript(ctx, p.of())
 		if err != nil {
 			return nil, err
 		}
 		doc := newTranscript(t, words)
-		return func(d history) overlay {
+		return func(d pastDialog) overlay {
 			doc.back = d
 			return doc
 		}, nil
@@ -239,7 +239,7 @@ func (d history) read(m *model, p place) cmd {
 }
 
 // conversation is that of a row, as far as the list knows it.
-func (d history) conversation(p place) *api.HistoryEntry {
+func (d pastDialog) conversation(p place) *api.HistoryEntry {
 	for i, e := range d.entries {
 		if e.Kind == "session" && e.ID == p.of() {
 			return &d.entries[i]

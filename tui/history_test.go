@@ -136,7 +136,7 @@ func TestHistoryCancel(t *testing.T) {
 	do(m, "Escape")
 	shows(t, m, "cancelled")
 	perform(m, search)
-	d, ok := m.overlay.(history)
+	d, ok := m.overlay.(pastDialog)
 	if !ok || d.busy != "" || d.searched != "" || len(d.entries) != 4 {
 		t.Errorf("%T %+v", m.overlay, d)
 	}
@@ -168,18 +168,18 @@ func TestHistoryResumes(t *testing.T) {
 func TestListMouse(t *testing.T) {
 	m, _ := withPast(t)
 	do(m, "C-b", "/")
-	d := m.overlay.(history)
+	d := m.overlay.(pastDialog)
 	plan := d.view.Plan(m.nowScene().screen(), d.content(m.nowScene()))
 	click := func(x, y int) {
 		_, c := m.Update(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
 		perform(m, c)
 	}
 	click(plan.Rows.X+3, plan.Rows.Y+2)
-	if d := m.overlay.(history); !strings.HasPrefix(d.view.ID, "session eeee5555") {
+	if d := m.overlay.(pastDialog); !strings.HasPrefix(d.view.ID, "session eeee5555") {
 		t.Errorf("chosen %q", d.view.ID)
 	}
 	m.Update(tea.MouseWheelMsg{X: plan.Rows.X, Y: plan.Rows.Y, Button: tea.MouseWheelUp})
-	if d := m.overlay.(history); !strings.HasPrefix(d.view.ID, "session dddd4444") {
+	if d := m.overlay.(pastDialog); !strings.HasPrefix(d.view.ID, "session dddd4444") {
 		t.Errorf("after the wheel %q", d.view.ID)
 	}
 	click(plan.Rows.X+3, plan.Rows.Y)
@@ -195,7 +195,7 @@ func TestListMouse(t *testing.T) {
 	}
 	do(m, "Escape")
 	click(plan.Rows.X+3, plan.FilterY)
-	if !m.overlay.(history).view.Typing {
+	if !m.overlay.(pastDialog).view.Typing {
 		t.Error("a click on the box does not lead there")
 	}
 	do(m, "Escape")

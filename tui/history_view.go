@@ -19,15 +19,15 @@ import (
 	"ccdir/tui/wording"
 )
 
-func (d history) list() listbox.View             { return d.view }
-func (d history) with(v listbox.View) listDialog { d.view = v; return d }
-func (d history) mode() keymap.Mode              { return keymap.ModeHistory }
-func (d history) draw(s *paint.Surface, sc *scene) paint.Cursor {
+func (d pastDialog) list() listbox.View             { return d.view }
+func (d pastDialog) with(v listbox.View) listDialog { d.view = v; return d }
+func (d pastDialog) mode() keymap.Mode              { return keymap.ModeHistory }
+func (d pastDialog) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	return drawListDialog(d, s, sc)
 }
-func (d history) paste(m *model, text string) { listPaste(m, d, text) }
+func (d pastDialog) paste(m *model, text string) { listPaste(m, d, text) }
 
-func (d history) key(m *model, k keyMsg) cmd {
+func (d pastDialog) key(m *model, k keyMsg) cmd {
 	switch {
 	case k.name == "C-c" && d.busy != "":
 		d = d.cancelled()
@@ -43,7 +43,7 @@ func (d history) key(m *model, k keyMsg) cmd {
 	return listKey(m, d, k)
 }
 
-func (d history) content(sc *scene) listbox.Content {
+func (d pastDialog) content(sc *scene) listbox.Content {
 	c := listbox.Content{
 		Title: "history", Hint: "search prompts, results, transcripts and events", Searches: true, Problem: d.problem,
 		Loading: d.busy != "", Empty: "Nothing has ended yet. Sessions and tasks that end are kept here with what they showed.",
@@ -116,7 +116,7 @@ func hitRow(sc *scene, h api.SearchHit, w int) string {
 }
 
 // detailLines are what is known of a row.
-func (d history) detailLines(sc *scene, row string, w int) []string {
+func (d pastDialog) detailLines(sc *scene, row string, w int) []string {
 	p, _ := d.at(row)
 	th := sc.theme
 	if p.kind == "task" {

@@ -205,7 +205,7 @@ func (m *model) clock(now time.Time, tiles []tileView) cmd {
 	if d, ok := m.overlay.(answerBar); ok && d.step == answerOver {
 		next = min(next, d.until.Sub(now))
 	}
-	if d, ok := m.overlay.(history); ok && d.busy != "" {
+	if d, ok := m.overlay.(pastDialog); ok && d.busy != "" {
 		_, step := spin(now)
 		next = min(next, step)
 	}

@@ -22,7 +22,7 @@ import (
 // transcript shows what a session showed until it ended, with its styles. It is a
 // value; the lines don't change.
 type transcript struct {
-	back  history
+	back  pastDialog
 	entry api.HistoryEntry
 	lines []string
 	plain []string // without styles, in small letters

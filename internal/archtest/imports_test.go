@@ -68,7 +68,7 @@ var allowed = map[string][]string{
 	"mcpserver/files":         {"internal/gitstatus"},
 	"mcpserver/diag":          {"internal/regular"},
 	"mcpserver/project":       {"internal/gitstatus", "internal/regular"},
-	"internal/daemon":         {"sessions", "hooks", "orchestrator", "mcpserver/...", "internal/..."},
+	"internal/daemon":          {"..."},
 	"internal/daemon/httpapi": {"internal/alarm", "internal/advice", "internal/api", "internal/eventlog", "internal/pace", "internal/procinfo", "internal/hostwire", "internal/grid", "internal/openapi", "internal/textsafe"},
 	"internal/openapi":        {},
 	"internal/client":         {"internal/advice", "internal/api", "internal/hostwire", "internal/paths", "internal/lineage", "internal/procinfo", "internal/textsafe", "internal/directline", "internal/slice"},

@@ -17,15 +17,15 @@ import (
 	"ccdir/internal/api"
 )
 
-// wire is a bare connection to a daemon's socket.
-type wire struct {
+// rawConn is a bare connection to a daemon's socket.
+type rawConn struct {
 	t    testing.TB
 	conn net.Conn
 	r    *bufio.Reader
 	said string // last
 }
 
-func (p *place) wire() *wire {
+func (p *place) wire() *rawConn {
 	p.t.Helper()
 	c, err := net.Dial("unix", p.paths.Socket())
 	if err != nil {
@@ -33,10 +33,10 @@ func (p *place) wire() *wire {
 	}
 	p.t.Cleanup(func() { c.Close() })
 	_ = c.SetDeadline(time.Now().Add(patience))
-	return &wire{t: p.t, conn: c, r: bufio.NewReader(c)}
+	return &rawConn{t: p.t, conn: c, r: bufio.NewReader(c)}
 }
 
-func (w *wire) say(text string) {
+func (w *rawConn) say(text string) {
 	w.t.Helper()
 	w.said = text[:min(len(text), 200)]
 	if _, err := io.WriteString(w.conn, text); err != nil {
@@ -45,7 +45,7 @@ func (w *wire) say(text string) {
 }
 
 // hear reads one answer to a request of that method.
-func (w *wire) hear(method string) (*http.Response, []byte) {
+func (w *rawConn) hear(method string) (*http.Response, []byte) {
 	w.t.Helper()
 	resp, err := http.ReadResponse(w.r, &http.Request{Method: method})
 	if err != nil {

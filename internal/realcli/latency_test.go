@@ -64,7 +64,7 @@ func hookToState(b *testing.B, sessions int) {
 	ctx := limit(b)
 	id := p.Run(ctx, "new", "-a", "demo")
 	p.State(ctx, id, api.StateIdle)
-	shim := filepath.Join(programs, testbin.Shim)
+	shim := filepath.Join(programsDir, testbin.Shim)
 	busy, calm := context.WithCancel(ctx)
 	var others sync.WaitGroup
 	defer others.Wait()

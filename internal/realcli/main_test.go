@@ -28,13 +28,13 @@ func TestMain(m *testing.M) {
 	// Under the race detector a process sleeps a second at its end otherwise.
 	_ = os.Setenv("GORACE", "atexit_sleep_ms=0")
 	testbin.Parallel(2 * runtime.GOMAXPROCS(0)) // the scenarios wait for the most part
-	os.Exit(testbin.Main(func(dir string) { programs = dir }, m.Run))
+	os.Exit(testbin.Main(func(dir string) { programsDir = dir }, m.Run))
 }
 
 // shipped is the shim as it ships: the hooks of a pane are many processes, and the
 // test's executable, which is a shim as well, starts ten times slower under the race
 // detector.
-func shipped() string { return filepath.Join(programs, testbin.Shim) }
+func shipped() string { return filepath.Join(programsDir, testbin.Shim) }
 
 // self is the test's executable.
 func self(t testing.TB) string {

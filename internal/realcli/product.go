@@ -20,8 +20,8 @@ import (
 	"ccdir/internal/testbin"
 )
 
-// programs is the directory of the programs as they ship; TestMain builds them.
-var programs string
+// programsDir is the directory of the programs as they ship; TestMain builds them.
+var programsDir string
 
 // Product is an installation of ccdir of the test's own, whose agent claude is
 // the real one in a seeded home.
@@ -53,7 +53,7 @@ func installWith(t testing.TB, place Place, cli string) *Product {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &Product{t: t, Place: place, exe: filepath.Join(programs, testbin.Ccdir), home: home, shim: filepath.Join(programs, testbin.Shim)}
+	p := &Product{t: t, Place: place, exe: filepath.Join(programsDir, testbin.Ccdir), home: home, shim: filepath.Join(programsDir, testbin.Shim)}
 	p.Env = agents.SetEnv(place.Env, "CCDIR_HOME="+home)
 	if p.Paths, err = paths.New(func(k string) string { return agents.Getenv(p.Env, k) }, os.Getuid()); err != nil {
 		t.Fatal(err)

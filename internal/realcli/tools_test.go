@@ -65,7 +65,7 @@ func TestTools(t *testing.T) {
 	))
 	defer fake.Close()
 	place.Env = agents.SetEnv(place.Env, "GOCACHE="+goCache(t), "ANTHROPIC_BASE_URL="+fake.URL())
-	ownServer(t, place, "own", filepath.Join(programs, testbin.Shim), "mcp")
+	ownServer(t, place, "own", filepath.Join(programsDir, testbin.Shim), "mcp")
 	ctx := limit(t)
 	p := Install(t, place)
 	id := p.New(ctx)

@@ -62,7 +62,7 @@ func attachQuery(r *http.Request) (o attachOptions, err error) {
 type attachment struct {
 	options attachOptions
 	session string
-	wire    *wire
+	socket  *webSocket
 	host    *hostwire.Conn
 	// wake has one slot: the screen, or whether it may be sent, has changed.
 	wake chan struct{}
@@ -101,30 +101,30 @@ func (s *server) attach(w http.ResponseWriter, r *http.Request) error {
 	defer host.Close()
 	host.SetWriteTimeout(socketWrite)
 	a := &attachment{options: o, session: id, host: host, wake: make(chan struct{}, 1), screen: newScreenWriter(o.cols, o.rows)}
-	if a.wire, err = s.upgrade(w, r, api.SubprotocolAttach); err != nil {
+	if a.socket, err = s.upgrade(w, r, api.SubprotocolAttach); err != nil {
 		return err
 	}
-	a.wire.end(a.serve(welcome))
+	a.socket.end(a.serve(welcome))
 	return nil
 }
 
 // serve runs until the client, the host or the daemon goes.
 func (a *attachment) serve(welcome hostwire.Welcome) error {
-	stop := context.AfterFunc(a.wire.ctx, func() { a.host.Close() })
+	stop := context.AfterFunc(a.socket.ctx, func() { a.host.Close() })
 	defer stop()
 	hello := statusEvent(welcome.Status)
 	hello.Type, hello.Session, hello.ReadOnly = api.AttachedHello, a.session, a.options.readOnly
-	if err := a.wire.sendJSON(hello); err != nil {
+	if err := a.socket.sendJSON(hello); err != nil {
 		return err
 	}
 	if err := a.begin(welcome); err != nil {
-		a.wire.cancel(err)
+		a.socket.cancel(err)
 		return err
 	}
 	var wg sync.WaitGroup
-	wg.Go(func() { a.wire.cancel(a.fromHost()) })
+	wg.Go(func() { a.socket.cancel(a.fromHost()) })
 	wg.Go(a.write)
-	a.wire.cancel(a.fromClient())
+	a.socket.cancel(a.fromClient())
 	wg.Wait()
 	return nil
 }
@@ -237,7 +237,7 @@ func (a *attachment) told(kind hostwire.Kind, body []byte) error {
 		a.last = event
 		a.mu.Unlock()
 		if !same {
-			return a.wire.sendJSON(event)
+			return a.socket.sendJSON(event)
 		}
 	case hostwire.KindExit:
 		var exit hostwire.Exit
@@ -245,7 +245,7 @@ func (a *attachment) told(kind hostwire.Kind, body []byte) error {
 			return err
 		}
 		a.flush() // what it printed last
-		_ = a.wire.sendJSON(api.AttachEvent{Type: api.AttachedExit, ExitCode: &exit.Code})
+		_ = a.socket.sendJSON(api.AttachEvent{Type: api.AttachedExit, ExitCode: &exit.Code})
 		return api.Errorf(api.CodeNotRunning, "the process ended with code %d", exit.Code)
 	}
 	return nil
@@ -259,7 +259,7 @@ func statusEvent(st hostwire.Status) api.AttachEvent {
 
 // hostGone is the reason when the host's connection ended.
 func (a *attachment) hostGone(err error) error {
-	if cause := context.Cause(a.wire.ctx); cause != nil {
+	if cause := context.Cause(a.socket.ctx); cause != nil {
 		return cause
 	}
 	return api.Errorf(api.CodeUnavailable, "the session's host is gone: %v", err)
@@ -283,7 +283,7 @@ func (a *attachment) write() {
 		select {
 		case <-a.wake:
 			a.flush()
-		case <-a.wire.ctx.Done():
+		case <-a.socket.ctx.Done():
 			return
 		}
 	}
@@ -299,7 +299,7 @@ func (a *attachment) flush() {
 	a.under += len(out)
 	a.mu.Unlock()
 	if len(out) > 0 {
-		_ = a.wire.send(websocket.MessageBinary, out) // a failure ends the connection
+		_ = a.socket.send(websocket.MessageBinary, out) // a failure ends the connection
 	}
 }
 
@@ -308,7 +308,7 @@ func (a *attachment) binary(data []byte) error {
 	a.mu.Lock()
 	a.under += len(data)
 	a.mu.Unlock()
-	return a.wire.send(websocket.MessageBinary, data)
+	return a.socket.send(websocket.MessageBinary, data)
 }
 
 // full: the client's window is. Called with mu held.

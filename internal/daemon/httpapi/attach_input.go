@@ -16,7 +16,7 @@ import (
 // nil if the client ended it.
 func (a *attachment) fromClient() error {
 	for {
-		kind, data, err := a.wire.read()
+		kind, data, err := a.socket.read()
 		if err != nil {
 			return nil
 		}
@@ -39,7 +39,7 @@ func (a *attachment) fromClient() error {
 
 // refuse tells what was wrong with a message.
 func (a *attachment) refuse(err error) {
-	_ = a.wire.sendJSON(api.AttachEvent{Type: api.AttachedError, Error: failure(err)})
+	_ = a.socket.sendJSON(api.AttachEvent{Type: api.AttachedError, Error: failure(err)})
 }
 
 // take does what a message says. An error with a code was the message's fault.

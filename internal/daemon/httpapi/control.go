@@ -30,10 +30,10 @@ const (
 // controller is one control socket: each call runs by itself, through the same
 // chain as a call of its own would.
 type controller struct {
-	s    *server
-	r    *http.Request // that made the socket
-	wire *wire
-	wg   sync.WaitGroup
+	s      *server
+	r      *http.Request // that made the socket
+	socket *webSocket
+	wg     sync.WaitGroup
 
 	mu      sync.Mutex // guards running
 	running map[string]context.CancelFunc
@@ -43,11 +43,11 @@ type controller struct {
 func (s *server) control(w http.ResponseWriter, r *http.Request) error {
 	c := &controller{s: s, r: r, running: map[string]context.CancelFunc{}}
 	var err error
-	if c.wire, err = s.upgrade(w, r, api.SubprotocolControl); err != nil {
+	if c.socket, err = s.upgrade(w, r, api.SubprotocolControl); err != nil {
 		return err
 	}
 	for {
-		kind, data, readErr := c.wire.read()
+		kind, data, readErr := c.socket.read()
 		if readErr != nil {
 			break
 		}
@@ -57,9 +57,9 @@ func (s *server) control(w http.ResponseWriter, r *http.Request) error {
 		}
 		c.take(data)
 	}
-	c.wire.cancel(err)
+	c.socket.cancel(err)
 	c.wg.Wait()
-	c.wire.end(err)
+	c.socket.end(err)
 	return nil
 }
 
@@ -131,7 +131,7 @@ func (c *controller) stop(call api.ControlCall) api.ControlReply {
 }
 
 // reply sends one message; that it fails ends the socket.
-func (c *controller) reply(m api.ControlReply) { _ = c.wire.sendJSON(m) }
+func (c *controller) reply(m api.ControlReply) { _ = c.socket.sendJSON(m) }
 
 // validID reports whether a call's id is a number or a short string.
 func validID(id json.RawMessage) bool {
@@ -165,7 +165,7 @@ func (c *controller) request(call api.ControlCall) (*http.Request, context.Cance
 	if err != nil {
 		return nil, nil, err
 	}
-	ctx, cancel := context.WithCancel(c.wire.ctx)
+	ctx, cancel := context.WithCancel(c.socket.ctx)
 	req, err := http.NewRequestWithContext(ctx, route.method, target, bytes.NewReader(data))
 	if err != nil {
 		cancel()
@@ -263,7 +263,7 @@ func (a *answerWriter) Write(p []byte) (int, error) {
 // event sends one element of a stream.
 func (a *answerWriter) event(data []byte) error {
 	a.streamed = true
-	return a.c.wire.sendJSON(api.ControlReply{ID: a.id, Event: data})
+	return a.c.socket.sendJSON(api.ControlReply{ID: a.id, Event: data})
 }
 
 // result is the last message of the call.

@@ -28,7 +28,7 @@ func FuzzControlCall(f *testing.F) {
 		if json.Unmarshal(data, &call) != nil || !validID(call.ID) {
 			return
 		}
-		c := &controller{s: s, r: httptest.NewRequest("GET", "/v1/control", nil), wire: &wire{ctx: context.Background()}}
+		c := &controller{s: s, r: httptest.NewRequest("GET", "/v1/control", nil), socket: &webSocket{ctx: context.Background()}}
 		req, cancel, err := c.request(call)
 		if err != nil {
 			if api.CodeOf(err) == "" || err.Error() == "" {

@@ -36,9 +36,9 @@ var errSlow = api.Errorf(api.CodeTimeout, "too slow: it took nothing for %s", so
 // closeWait is how long a client may take to answer a close frame.
 const closeWait = time.Second
 
-// wire is one WebSocket. send may be called by several goroutines at a time,
+// webSocket is one WebSocket. send may be called by several goroutines at a time,
 // read by one. Its owner calls end and waits for what it started.
-type wire struct {
+type webSocket struct {
 	conn *websocket.Conn
 	// below is what conn writes to.
 	below net.Conn
@@ -52,7 +52,7 @@ type wire struct {
 }
 
 // upgrade makes the call a WebSocket. After an error nothing was answered.
-func (s *server) upgrade(w http.ResponseWriter, r *http.Request, protocol string) (*wire, error) {
+func (s *server) upgrade(w http.ResponseWriter, r *http.Request, protocol string) (*webSocket, error) {
 	if err := upgradable(r, protocol); err != nil {
 		return nil, err
 	}
@@ -65,14 +65,14 @@ func (s *server) upgrade(w http.ResponseWriter, r *http.Request, protocol string
 		return nil, errAnswered
 	}
 	conn.SetReadLimit(maxMessage)
-	c := &wire{conn: conn, below: taken.conn, alarms: s.Alarms, closed: make(chan struct{})}
+	c := &webSocket{conn: conn, below: taken.conn, alarms: s.Alarms, closed: make(chan struct{})}
 	c.ctx, c.cancel = context.WithCancelCause(r.Context())
 	pinged := make(chan struct{})
 	go func() { defer close(pinged); c.ping() }()
 	go func() {
 		defer close(c.closed)
 		<-c.ctx.Done()
-		s.closeWire(c, r)
+		s.closeWebSocket(c, r)
 		<-pinged
 	}()
 	return c, nil
@@ -121,7 +121,7 @@ func upgradable(r *http.Request, protocol string) error {
 }
 
 // ping finds out when the client is gone; read must be running.
-func (c *wire) ping() {
+func (c *webSocket) ping() {
 	tick := c.alarms.NewTicker(pingEvery)
 	defer tick.Stop()
 	for {
@@ -142,12 +142,12 @@ func (c *wire) ping() {
 
 // read returns the next message. It ends with the connection, and not with ctx:
 // cancelling a read would close the connection without a reason.
-func (c *wire) read() (websocket.MessageType, []byte, error) {
+func (c *webSocket) read() (websocket.MessageType, []byte, error) {
 	return c.conn.Read(context.WithoutCancel(c.ctx))
 }
 
 // send writes one message. A client that takes nothing is dropped.
-func (c *wire) send(kind websocket.MessageType, data []byte) error {
+func (c *webSocket) send(kind websocket.MessageType, data []byte) error {
 	if err := context.Cause(c.ctx); err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func (c *wire) send(kind websocket.MessageType, data []byte) error {
 }
 
 // sendJSON writes a text message.
-func (c *wire) sendJSON(v any) error {
+func (c *webSocket) sendJSON(v any) error {
 	data, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -175,13 +175,13 @@ func (c *wire) sendJSON(v any) error {
 
 // end closes the connection, with the first reason that there was, and waits;
 // why is nil if the client ended it.
-func (c *wire) end(why error) {
+func (c *webSocket) end(why error) {
 	c.cancel(why)
 	<-c.closed
 }
 
-// closeWire tells the client and the log why the connection ends.
-func (s *server) closeWire(c *wire, r *http.Request) {
+// closeWebSocket tells the client and the log why the connection ends.
+func (s *server) closeWebSocket(c *webSocket, r *http.Request) {
 	why := context.Cause(c.ctx)
 	status, reason := websocket.StatusNormalClosure, ""
 	var known *api.Error

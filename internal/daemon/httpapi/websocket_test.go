@@ -49,7 +49,7 @@ func (p pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 
 // sockets serves WebSockets: do has each until it returns; what it returns is the
 // reason of the end.
-func sockets(t *testing.T, do func(*wire) error) pipes {
+func sockets(t *testing.T, do func(*webSocket) error) pipes {
 	p := pipes{make(chan net.Conn), make(chan struct{})}
 	s := &server{log: slog.New(slog.DiscardHandler)}
 	srv := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -71,7 +71,7 @@ func sockets(t *testing.T, do func(*wire) error) pipes {
 }
 
 // reading reads until the connection ends, and returns why that was.
-func reading(c *wire) error {
+func reading(c *webSocket) error {
 	for {
 		if _, _, err := c.read(); err != nil {
 			return context.Cause(c.ctx)
@@ -103,7 +103,7 @@ func byHand(t *testing.T, p pipes) (net.Conn, *bufio.Reader) {
 func TestPingUnanswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		causes := make(chan error, 1)
-		p := sockets(t, func(c *wire) error { err := reading(c); causes <- err; return err })
+		p := sockets(t, func(c *webSocket) error { err := reading(c); causes <- err; return err })
 		began := time.Now()
 		conn, in := byHand(t, p)
 		defer conn.Close()
@@ -125,7 +125,7 @@ func TestPingUnanswered(t *testing.T) {
 // TestPingAnswered: one that says nothing but answers pings stays.
 func TestPingAnswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := sockets(t, func(c *wire) error {
+		p := sockets(t, func(c *webSocket) error {
 			for {
 				kind, data, err := c.read()
 				if err != nil {
@@ -163,7 +163,7 @@ func TestPingAnswered(t *testing.T) {
 func TestStuckClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		errs := make(chan error, 2)
-		p := sockets(t, func(c *wire) error {
+		p := sockets(t, func(c *webSocket) error {
 			go func() { errs <- c.send(websocket.MessageBinary, make([]byte, 1<<20)) }()
 			err := reading(c)
 			errs <- c.send(websocket.MessageText, []byte("too late"))
