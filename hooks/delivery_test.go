@@ -5,7 +5,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // flushing notes what had been delivered when the answer was written and flushed.

@@ -13,7 +13,7 @@ import (
 	"context"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Registry takes hook calls: the sessions' registry does.

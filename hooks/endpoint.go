@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Bounds of the endpoint.

@@ -11,7 +11,7 @@ import (
 	"net/http"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Preamble is the first line that a bridge sends.

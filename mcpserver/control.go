@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Control is what the tools of coordination work on: the composition root joins

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // The fakes are a ccdir with two sessions, s1 (the caller) and s2.

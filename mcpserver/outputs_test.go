@@ -13,7 +13,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // waitFor waits for a file that another process makes.

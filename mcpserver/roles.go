@@ -1,6 +1,6 @@
 package mcpserver
 
-import "ccdir/internal/api"
+import "ccdir/api"
 
 // builtinRoles are the groups of the roles that nobody has to define. A role
 // that is not known has a dev's.

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // client is a plain speaker of the protocol.

@@ -10,7 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Bounds of a task's fields.

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestBackgroundReports: work in the background that has ended is no end of the task

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // startNow lets a task go on before all others.

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 var t0 = time.Unix(1e9, 0).UTC()

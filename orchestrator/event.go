@@ -3,7 +3,7 @@ package orchestrator
 import (
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Event is what happened: one of the types below.

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // enter changes a value's state and notes the step. The caller puts it.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 var steps = flag.Int("steps", 1_000_000, "random events given to the core in TestModel")

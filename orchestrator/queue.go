@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"ccdir/internal/advice"
-	"ccdir/internal/api"
+	"ccdir/api"
+	"ccdir/api/hint"
 )
 
 // Row is a task to save.
@@ -208,7 +208,7 @@ func (q *Queue) handle(ctx context.Context, batch []message) {
 		if m.read != nil {
 			m.read(q.core)
 		} else if err != nil && answers[i].err == nil {
-			answers[i].err = api.Errorf(api.CodeInternal, "the change could not be saved and was not made: %v%s", err, advice.Of(err))
+			answers[i].err = api.Errorf(api.CodeInternal, "the change could not be saved and was not made: %v%s", err, hint.Of(err))
 		}
 		m.reply <- answers[i]
 	}

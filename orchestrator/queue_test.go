@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // disk is a store in memory that can be full.

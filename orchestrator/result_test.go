@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestResultAfterEnd: how long an attempt took is known when it is over, and what

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // stallAfter is how long the task may do nothing; 0: for ever.

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestStallInterrupted: an agent that stalls again and again is interrupted a few

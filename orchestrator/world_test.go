@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // legal are the states that may follow one another.

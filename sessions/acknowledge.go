@@ -8,8 +8,8 @@ import (
 	"time"
 	"unicode"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
 )
 

@@ -12,8 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/paths"
 	"ccdir/internal/procinfo"

@@ -3,7 +3,7 @@ package sessions
 import (
 	"fmt"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // What calls answer about sessions that are not as the call needs them, with what to

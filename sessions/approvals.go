@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 )
 
 // Approvals holds permission requests until somebody answers them

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"maps"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 const (

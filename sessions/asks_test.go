@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestFoldAsks: what a waiting session asks about, and what would end that, for each

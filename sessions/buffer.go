@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/paths"
 	"ccdir/internal/procinfo"

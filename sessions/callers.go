@@ -5,8 +5,8 @@ import (
 	"context"
 	"strings"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 )
 
 // hostProcess names the process of a session's host for ever.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Which call of a tool a dialog is about. The agent runs calls of one message at the

@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // maxConversation bounds the id of a conversation, in bytes.

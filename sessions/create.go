@@ -14,8 +14,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 	"ccdir/internal/config"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // maxOpenDialogs bounds the open dialogs remembered.

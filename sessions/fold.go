@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 )
 
 // Names of evidence that the registry itself gives (api.SourceProcess and

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 var foldStart = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)

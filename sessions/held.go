@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // A request that approvals hold is open: its hook's process waits for an answer. That

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"time"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 )
 
 // Hook takes one hook call: it is checked, decoded, weighed, made durable and

@@ -6,8 +6,8 @@ import (
 	"io/fs"
 	"time"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/procinfo"
 )

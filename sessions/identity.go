@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 	"ccdir/internal/textsafe"
 )
 

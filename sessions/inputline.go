@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // post puts fn into the mailbox, waiting while it is full. It is dropped if the

@@ -16,9 +16,9 @@ import (
 	"syscall"
 	"time"
 
-	"ccdir/internal/advice"
+	"ccdir/api"
+	"ccdir/api/hint"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
 )
 
@@ -66,7 +66,7 @@ func (l ShimLauncher) Launch(ctx context.Context, spec hostwire.HostSpec) (ready
 	err = cmd.Start()
 	outW.Close()
 	if err != nil {
-		what := advice.Of(err)
+		what := hint.Of(err)
 		if what == "" {
 			what = ": build or install ccdir and ccdir-shim together"
 		}

@@ -10,8 +10,8 @@ import (
 	"syscall"
 	"time"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/procinfo"
 )

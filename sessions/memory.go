@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"time"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 )
 
 // Memory is what evidence told beside the state.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/procinfo"
 )

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew; then read the difference")

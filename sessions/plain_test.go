@@ -3,8 +3,8 @@ package sessions
 import (
 	"testing"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 )
 
 // TestRuns: what is said of a session that has no agent.

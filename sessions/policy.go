@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 	"ccdir/internal/durable"
 	"ccdir/internal/paths"
 )

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 )
 
 // awaitInput blocks until a prompt may be typed, and returns the state then.

@@ -12,9 +12,9 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
 	"ccdir/internal/alarm"
-	"ccdir/internal/api"
 	"ccdir/internal/config"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/pace"

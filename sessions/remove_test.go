@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 )
 
 // TestNothingAfterRemove: what waited for a session that was removed finds it gone,

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/durable"
 )
 

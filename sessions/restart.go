@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/procinfo"
 )
 

@@ -3,8 +3,8 @@ package sessions
 import (
 	"regexp"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 )
 
 // ended are the states without a process, waiting those that need a person.

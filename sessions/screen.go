@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 	"ccdir/internal/config"
 	"ccdir/internal/hostwire"
 )

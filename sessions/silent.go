@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // silentHost is the error of a request that a host has not answered in time: it may be

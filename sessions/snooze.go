@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Snooze puts off that the session waits for a person: nobody is asked for it

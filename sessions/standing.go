@@ -3,8 +3,8 @@ package sessions
 import (
 	"time"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 )
 
 // A program status and a session file say what is so until they say something

@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"ccdir/internal/advice"
+	"ccdir/api"
+	"ccdir/api/hint"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 	"ccdir/internal/durable"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/paths"
@@ -97,7 +97,7 @@ func (s *session) start(resume string, again bool) error {
 		return known
 	}
 	if err != nil {
-		return &api.Error{Code: api.CodeInvalid, Message: "cannot start " + cut(launch.Argv[0], 200) + ": " + err.Error() + advice.Of(err)}
+		return &api.Error{Code: api.CodeInvalid, Message: "cannot start " + cut(launch.Argv[0], 200) + ": " + err.Error() + hint.Of(err)}
 	}
 	hf, err := readHost(s.dir)
 	if err != nil {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"maps"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 )
 
 // fieldContinued marks the evidence of a Stop hook whose answer continues the

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"time"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 	"ccdir/internal/durable"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/paths"

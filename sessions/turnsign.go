@@ -4,8 +4,8 @@ import (
 	"strings"
 	"time"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 )
 
 // What the screen shows of a turn. Without a program status (OSC 7501) an answer

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 )
 
 // TestFoldTurnSigns: without a program status, signs of the turn on the screen end a

@@ -3,7 +3,7 @@ package sessions
 import (
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Times of the table. Each is what was seen of Claude Code 2.1.294 to 2.1.329

@@ -3,7 +3,7 @@ package tui
 import (
 	"strconv"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/tui/tiling"
 )

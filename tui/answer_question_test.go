@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // ownQuestion is a question of an agent's own dialog.

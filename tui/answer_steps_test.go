@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // answerClient keeps the answers as they came.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestWrittenAnswerIsKept: when a request ends while a person writes to it, the rest of

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/roster"

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // keepWithin bounds one call that keeps an arrangement: at the end the person waits

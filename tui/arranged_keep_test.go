@@ -6,7 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // slowGrid takes its time for the first arrangement, as a busy daemon does, and keeps

@@ -11,7 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // runBatch runs the batch of a model to its end and returns the number of steps.

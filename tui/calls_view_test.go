@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // callEvent is the event of a call of a tool.

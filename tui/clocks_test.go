@@ -16,7 +16,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // clocked is the real program with the model and a fake client, under a fake clock:

@@ -10,7 +10,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/grid"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"

@@ -1,7 +1,7 @@
 package tui
 
 import (
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 )

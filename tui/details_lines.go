@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/grid"
 	"ccdir/tui/dialog"
 	"ccdir/tui/theme"

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/grid"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/dialog"

@@ -3,7 +3,7 @@ package tui
 import (
 	"strings"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/grid"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/dialog"

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // maybeSent is what is kept beside the draft: under which ids the texts that are not

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // EventLog is a Client that reads the log of events; without it the filters of the

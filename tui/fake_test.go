@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/grid"
 	"ccdir/internal/hostwire"
 	"ccdir/tui/pane"

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // epoch is when the tests' sessions began.

@@ -3,7 +3,7 @@ package tui
 import (
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/tui/tiling"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/tui/paint"
 )
 

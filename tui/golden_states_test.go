@@ -10,7 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/tui/request"
 )
 

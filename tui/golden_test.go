@@ -10,7 +10,7 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
 	"ccdir/tui/theme"

@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/hostwire"
 )
 

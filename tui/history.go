@@ -7,7 +7,7 @@ import (
 
 	"charm.land/bubbles/v2/spinner"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/dialog"

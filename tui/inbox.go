@@ -3,7 +3,7 @@ package tui
 import (
 	"sync"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/tui/pane"
 )
 

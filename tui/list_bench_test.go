@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/tui/paint"
 )
 

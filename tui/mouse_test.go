@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/hostwire"
 	"ccdir/tui/input"
 	"ccdir/tui/pane"

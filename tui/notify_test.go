@@ -10,7 +10,7 @@ import (
 
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/tui/notify"
 )
 

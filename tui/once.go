@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/keymap"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/hostwire"
 	"ccdir/tui/pane"
 	"ccdir/tui/prompts"

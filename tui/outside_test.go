@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestEndOutside: the list ends an agent outside ccdir after a question that says

@@ -9,7 +9,7 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/grid"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"

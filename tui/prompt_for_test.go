@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // watched gives the model news of a session or a request.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // heldClient holds each delivery up until it is let go, by session.

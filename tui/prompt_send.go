@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 

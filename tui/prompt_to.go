@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/paint"
 	"ccdir/tui/wording"

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/tui/paint"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // QueueClient is what the queue panel needs of the daemon. A Client that

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/keymap"
 )
 

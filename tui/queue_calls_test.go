@@ -8,7 +8,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // slowQueue is a daemon that keeps a queue, and begins each call when it is let go.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/notify"
 )

@@ -7,7 +7,7 @@ import (
 
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestTaskNotices: of a task that needs somebody a person who looks elsewhere is

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"

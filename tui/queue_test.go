@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // queueFake is a daemon with a queue.

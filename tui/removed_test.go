@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestRemovedWhileLookedAt: details say that their session was removed, and events of

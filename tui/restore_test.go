@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // restoreFake is a daemon that has something to restore.

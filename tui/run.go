@@ -14,8 +14,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
+	"ccdir/api"
 	"ccdir/internal/alarm"
-	"ccdir/internal/api"
 	"ccdir/internal/slice"
 	"ccdir/internal/stack"
 	"ccdir/internal/textsafe"

@@ -3,7 +3,7 @@ package tui
 import (
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/tui/dialog"
 	"ccdir/tui/paint"

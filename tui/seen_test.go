@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestAskedWhenSeen: what the first picture does not need is asked for once it is

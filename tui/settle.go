@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/hostwire"
 	"ccdir/tui/pane"
 	"ccdir/tui/tiling"

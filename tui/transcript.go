@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"

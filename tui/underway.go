@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/keymap"
 )
 

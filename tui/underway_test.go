@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // hungClient is a daemon that answers some calls never: they end with their context.

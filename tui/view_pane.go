@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/grid"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/dialog"

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/paint"

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/grid"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/keymap"
 	"ccdir/tui/dialog"

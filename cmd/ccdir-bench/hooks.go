@@ -17,7 +17,7 @@ import (
 	"syscall"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // benchHooks measures the way of a hook: from the start of its process until

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // startupTable takes the hook's process apart: what starting any process costs

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // suiteDaemon is what only ccdir does: hooks, tool calls, steps of the queue. tmux

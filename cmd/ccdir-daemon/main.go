@@ -15,7 +15,7 @@ import (
 	"os"
 	"strings"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/daemonproc"
 	"ccdir/internal/textsafe"
 )

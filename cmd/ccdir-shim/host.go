@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"syscall"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/hostwire"
 	"ccdir/sessions/host"
 

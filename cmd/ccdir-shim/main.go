@@ -18,7 +18,7 @@ import (
 	"fmt"
 	"os"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/demoagent"
 	"ccdir/internal/hookcall"
 	"ccdir/internal/mcpbridge"

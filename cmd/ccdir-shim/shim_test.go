@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/procinfo"
 )
@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 // package costs start time in every hook call and memory in every session.
 func TestDependencies(t *testing.T) {
 	allowed := []string{
-		"ccdir/cmd/ccdir-shim", "ccdir/internal/api", "ccdir/internal/demoagent", "ccdir/internal/directline", "ccdir/internal/durable", "ccdir/internal/grid", "ccdir/internal/lineage", "ccdir/internal/oneshot", "ccdir/internal/rawio",
+		"ccdir/cmd/ccdir-shim", "ccdir/api", "ccdir/internal/demoagent", "ccdir/internal/directline", "ccdir/internal/durable", "ccdir/internal/grid", "ccdir/internal/lineage", "ccdir/internal/oneshot", "ccdir/internal/rawio",
 		"ccdir/internal/hookcall", "ccdir/internal/hostwire", "ccdir/internal/mcpbridge", "ccdir/internal/paths", "ccdir/internal/procinfo", "ccdir/internal/slice",
 		"ccdir/sessions/host", "ccdir/sessions/screen", "ccdir/sessions/screen/vt", "ccdir/sessions/screen/vt10x",
 		"github.com/creack/pty", "github.com/hinshun/vt10x", "golang.org/x/sys/unix",

@@ -12,7 +12,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Start is what an adapter turns into a command.

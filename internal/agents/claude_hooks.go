@@ -10,7 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Bounds of what is kept of a payload.

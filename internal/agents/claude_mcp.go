@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // mcpTimeout is a hard limit that the agent sets to each call of our server

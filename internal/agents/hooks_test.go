@@ -9,7 +9,7 @@ import (
 	"time"
 	"unicode"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // genuine is what each payload of testdata/hooks says.

@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestHookInvalidUTF8: what is passed on of a payload is text, whatever it held.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // FuzzToolInput: the input of a tool that an agent wants to use, which is the model's: a

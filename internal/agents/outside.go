@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // OutsideHook is a hook for the user's own settings of Claude Code: for the

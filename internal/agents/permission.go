@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Permissions is what adapters have whose permission requests can be answered

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 func TestPermissionRequest(t *testing.T) {

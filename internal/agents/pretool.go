@@ -3,7 +3,7 @@ package agents
 import (
 	"encoding/json"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Guarded is what adapters have whose hooks can stop a tool before it runs.

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // PrintResult is what a one-shot run reported at its end.

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // askedQuestion is one of the questions of Claude Code's AskUserQuestion tool.

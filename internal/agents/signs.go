@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Signs is what tells of an agent's state beside its hooks and its program

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TurnSigns is an adapter that sees on its agent's screen whether a turn goes on,

@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 func TestPersonAnswers(t *testing.T) {

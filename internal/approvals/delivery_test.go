@@ -5,7 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Who answers hears of it when the agent's hook has the answer, or does not take it.

@@ -30,7 +30,7 @@ package approvals
 import (
 	"context"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Decider answers by rules. It is asked before anybody sees the request and

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // leave is the end of one wait. A request that nobody waits for any more is

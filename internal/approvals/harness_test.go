@@ -7,7 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // book is a Ledger and an Observer that notes everything.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // find looks an open, visible request up.

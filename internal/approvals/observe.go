@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // fact is one step of a history: at is in milliseconds from the request.

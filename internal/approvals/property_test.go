@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestEndsExactlyOnce: whatever happens at the same time, in whatever order,

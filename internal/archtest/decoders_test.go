@@ -37,7 +37,7 @@ var targets = map[string]string{
 	"internal/agents/print_result.go":         "FuzzPrinted",
 	"internal/agents/question.go":             "FuzzToolInput",
 	"internal/agents/signs.go":                "FuzzStatusFile",
-	"internal/api/task.go":                    "ours: tasks as the daemon tells them",
+	"api/task.go":                             "ours: tasks as the daemon tells them",
 	"internal/cli/api.go":                     "ours: the daemon's answers",
 	"internal/cli/approvals.go":               "FuzzRequestText",
 	"internal/cli/doctor_system.go":           "ours: the system's own table of mounts",

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/client"
 	"ccdir/internal/textsafe"
 )

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestRequestText: of the agent's own tools what counts is shown, of other tools all.

@@ -19,7 +19,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/procinfo"
 )
 

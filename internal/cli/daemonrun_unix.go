@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/client"
 )
 

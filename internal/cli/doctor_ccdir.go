@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 	"ccdir/internal/client"
 	"ccdir/internal/config"
 )

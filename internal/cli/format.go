@@ -11,7 +11,7 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/clipperhouse/displaywidth"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/textsafe"
 )
 

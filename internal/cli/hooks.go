@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ccdir/api"
 	"ccdir/hooks/usersettings"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 	"ccdir/internal/client"
 )
 

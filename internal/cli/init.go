@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/mcpserver/project"
 )
 

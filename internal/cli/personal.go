@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/client"
 	"ccdir/internal/lineage"
 )

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Groups of verbs in the help.

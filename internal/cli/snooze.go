@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // defaultSnooze is for how long a wait is put off if nothing is said.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/creack/pty"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/paths"
 )
 

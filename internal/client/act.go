@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Calls that change something are repeated while the daemon is away, and carried out

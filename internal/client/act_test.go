@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // keyedDaemon is a fake daemon that hangs up on the first calls.

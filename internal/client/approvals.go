@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Approvals lists the open permission requests, oldest first.

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/hostwire"
 )
 

@@ -15,7 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/paths"
 	"ccdir/internal/procinfo"
 	"ccdir/internal/textsafe"

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"syscall"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/textsafe"
 )
 

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // However a connection ends because the daemon went away, the call is known to be one

@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strconv"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // History lists ended sessions and tasks, newest first; limit 0 is the daemon's

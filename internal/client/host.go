@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"sync"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/directline"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/textsafe"

@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // A daemon that hangs (it was stopped by SIGSTOP, its disk does not answer) takes

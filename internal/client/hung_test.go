@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestHung: who asks a daemon that takes calls and answers none is told in time, with

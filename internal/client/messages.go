@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strconv"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Messages lists a mailbox, oldest first: the person's, or that of a session;

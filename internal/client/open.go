@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Opening is a Connect under way.

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // openable is a daemon that counts what it is asked.

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Decisions reads the ledger: the newest rows that the filter selects, oldest

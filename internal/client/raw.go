@@ -7,7 +7,7 @@ import (
 	"net/url"
 	"strings"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Raw makes one call as it is given: target is a path with its query, body is

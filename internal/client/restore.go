@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strconv"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // RestoreOffer tells what ran before and does not run now; from is the number

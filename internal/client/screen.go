@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strconv"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Screen returns the last lines that a session printed, as cells; 0 is its screen.

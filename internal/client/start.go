@@ -13,8 +13,8 @@ import (
 	"syscall"
 	"time"
 
-	"ccdir/internal/advice"
-	"ccdir/internal/api"
+	"ccdir/api"
+	"ccdir/api/hint"
 	"ccdir/internal/lineage"
 	"ccdir/internal/procinfo"
 	"ccdir/internal/slice"
@@ -273,12 +273,12 @@ func daemonEnv(env []string) []string {
 func silence(dir string) string {
 	f, err := os.CreateTemp(dir, ".tmp-*")
 	if err != nil {
-		return err.Error() + advice.Of(err)
+		return err.Error() + hint.Of(err)
 	}
 	defer os.Remove(f.Name())
 	_, err = f.WriteString("is there room?")
 	if err = errors.Join(err, f.Close()); err != nil {
-		return err.Error() + advice.Of(err)
+		return err.Error() + hint.Of(err)
 	}
 	return "it said nothing"
 }

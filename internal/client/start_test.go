@@ -17,7 +17,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/procinfo"
 )
 

@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // backoff spaces redials: small at first, because a daemon that restarts is

@@ -14,7 +14,7 @@ import (
 	"testing/iotest"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 func TestReadEvents(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // task is the path of a task's resource. ref is an id or a name, which means

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // waitChunk bounds one wait call; longer waits are several, so that one that

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Config is everything that config.toml can say, with defaults filled in.

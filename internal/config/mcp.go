@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // MCP is the table [mcp]: the tools that the daemon serves to agents.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // CommandAgent is the name of sessions of a bare command, and of their table.

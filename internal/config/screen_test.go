@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 func TestScreenRules(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/config"
 	"ccdir/internal/durable"
 	"ccdir/internal/procinfo"

@@ -1,7 +1,7 @@
 package daemon
 
 import (
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/approvals"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 const lsInput = `"tool_name":"Bash","tool_input":{"command":"ls -l"}`

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 const hookPayload = `{"session_id":"7dd0dcb3-cda3-4864-8056-35cfdb122205","cwd":"/tmp","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"echo hi > out.txt","description":"Run a command"},"tool_use_id":"toolu_1847edaf6a8144eb8523557e"}`

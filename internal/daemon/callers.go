@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/daemon/httpapi"
 	"ccdir/internal/pace"
 	"ccdir/internal/procinfo"

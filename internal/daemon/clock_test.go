@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestClockJumps: hooks come with times a day ahead and a day behind, as after a

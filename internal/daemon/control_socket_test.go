@@ -9,7 +9,7 @@ import (
 
 	"github.com/coder/websocket"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // controlSocket is a client of the control socket.

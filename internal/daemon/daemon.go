@@ -14,9 +14,9 @@ import (
 	"syscall"
 	"time"
 
+	"ccdir/api"
 	"ccdir/hooks"
 	"ccdir/internal/alarm"
-	"ccdir/internal/api"
 	"ccdir/internal/approvals"
 	"ccdir/internal/config"
 	"ccdir/internal/daemon/httpapi"

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/hostwire"
 )
 

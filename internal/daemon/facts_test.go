@@ -3,7 +3,7 @@ package daemon
 import (
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestLabelsReachThePolicy: a condition sees the label of the task that runs in

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 	"ccdir/mcpserver"
 )
 

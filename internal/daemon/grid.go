@@ -11,7 +11,7 @@ import (
 	"os"
 	"sync"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/durable"
 	"ccdir/internal/eventlog"
 )

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 func TestGridIsKept(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/hostwire"
 )
 

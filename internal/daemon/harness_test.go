@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/paths"
 	"ccdir/orchestrator"
 )

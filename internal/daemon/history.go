@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/textsafe"
 	"ccdir/orchestrator"
 )

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // agentSession starts a session whose agent has hooks, and calls none itself.

@@ -3,7 +3,7 @@ package daemon
 import (
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestSnapshotHosts: a watcher that asks for them gets the addresses of the

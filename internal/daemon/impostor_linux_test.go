@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/client"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/paths"

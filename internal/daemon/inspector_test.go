@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestInspector: the MCP inspector's command line, whose program

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestKeys: what holds for every call with a key.

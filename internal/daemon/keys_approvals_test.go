@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestKeysOnApprovals: the same for answers to requests, of which the agent gets one.

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/daemon/httpapi"
 )
 

@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/procinfo"
 	"ccdir/sessions"
 )

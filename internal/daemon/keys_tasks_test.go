@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestKeysOnTasks: the same for the queue, which makes each task once and starts it

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestKilledBetweenLedgerAndAnswer: an approval is in the ledger before anybody

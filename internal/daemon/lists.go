@@ -5,8 +5,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 	"ccdir/internal/eventlog"
 )
 

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/mailbox"
 	"ccdir/mcpserver"
 )

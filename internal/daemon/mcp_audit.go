@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/redact"
 	"ccdir/internal/store"
 	"ccdir/internal/textsafe"

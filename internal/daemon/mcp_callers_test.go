@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestTokenOfAnother: the token of a session is of no use to a process of another one,

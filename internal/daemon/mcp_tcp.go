@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/daemon/httpapi"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestMCPRate: over TCP strangers are held up, their connections end with the answer, and

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // bridge is an agent's end of `ccdir-shim mcp`.

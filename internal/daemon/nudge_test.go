@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestNudgedAtStop: an agent that works when a message comes goes on with it at

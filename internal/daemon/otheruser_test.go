@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // someoneElse is the user nobody, on most systems.

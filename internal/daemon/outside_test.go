@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // outside calls a hook as one of the user's own settings does.

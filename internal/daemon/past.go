@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/durable"
 	"ccdir/internal/eventlog"
 	"ccdir/internal/snapshot"

@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 	"ccdir/internal/gate"
 	"ccdir/internal/redact"
 	"ccdir/internal/textsafe"

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestFilesArePrivate: nothing that is written is for others to read, not even for the

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"os"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/procinfo"
 )
 

@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestProcessUse: a session's processes are counted with what they started.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestAnswersWaitForTheHook: who answers right after a daemon's start waits until the

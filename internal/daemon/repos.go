@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/gitstatus"
 	"ccdir/internal/regular"
 )

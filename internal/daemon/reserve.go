@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"ccdir/internal/advice"
-	"ccdir/internal/api"
+	"ccdir/api"
+	"ccdir/api/hint"
 	"ccdir/internal/eventlog"
 	"ccdir/internal/reserve"
 	"ccdir/internal/store"
@@ -58,7 +58,7 @@ func (d *daemon) tellReserve() {
 func tellHeld(log *eventlog.Log, why error) {
 	message := "the database takes changes again: what the reserve kept is saved"
 	if why != nil {
-		message = fmt.Sprintf("changes can't be saved and are kept in the reserve (%v)%s", why, advice.Of(why))
+		message = fmt.Sprintf("changes can't be saved and are kept in the reserve (%v)%s", why, hint.Of(why))
 	}
 	log.Append(api.WatchMessage{Event: &api.Event{At: time.Now().UTC(), Type: api.EventStoreHeld, Source: "daemon", Message: message}}, nil, "")
 }

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // do makes a call and returns the answer with its body.

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/sessions"
 )
 

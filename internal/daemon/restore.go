@@ -10,8 +10,8 @@ import (
 	"strings"
 	"sync"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 	"ccdir/internal/config"
 	"ccdir/internal/snapshot"
 	"ccdir/internal/textsafe"

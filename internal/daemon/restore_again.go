@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // A call that restores can be repeated (api.Restore.Request). What it makes anew is

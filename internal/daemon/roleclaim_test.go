@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestRoleOfTheEnvironment: a role that a session's environment claims is recorded

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestRoleDefaults: a session that is started without a role has that of the

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/daemon/httpapi"
 )
 

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/daemon/httpapi"
 	"ccdir/internal/eventlog"
 	"ccdir/internal/store"

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/daemon/httpapi"
 )
 

@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 	"ccdir/orchestrator"
 	"ccdir/sessions"
 )

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // queueCosts are what a queue of n tasks costs, as a client sees it through the

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 )
 
 // denials are the permissions that were refused to a session since then, as the

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestTaskDenials: what the policy refused to a task in a pane is in its result,

@@ -12,8 +12,8 @@ import (
 	"time"
 	"unicode"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 	"ccdir/internal/eventlog"
 	"ccdir/internal/hostwire"
 	"ccdir/orchestrator"

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/store"
 	"ccdir/orchestrator"
 	"ccdir/sessions"

@@ -5,7 +5,7 @@ import (
 	"syscall"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestTaskResumeOff: where lost tasks are not to go on by themselves, each says with

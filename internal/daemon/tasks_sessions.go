@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/orchestrator"
 	"ccdir/sessions"
 )

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 	"ccdir/orchestrator"
 	"ccdir/sessions"
 )

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/config"
 	"ccdir/internal/daemon/httpapi"
 	"ccdir/internal/durable"

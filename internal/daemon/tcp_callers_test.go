@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestTCPInside: the token does not make a process that runs in a session the

@@ -16,7 +16,7 @@ import (
 
 	"github.com/coder/websocket"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // tcpPlace is a place whose daemon also listens on a port of the system's

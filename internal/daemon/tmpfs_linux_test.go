@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestTasksFileSystemFull runs a daemon on a small file system until it is full:

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // pruneEvery is how often old events are deleted.

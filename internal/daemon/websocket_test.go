@@ -14,7 +14,7 @@ import (
 
 	"github.com/coder/websocket"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/sessions/screen"
 	"ccdir/sessions/screen/render"
 	"ccdir/sessions/screen/vt"

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 func TestTurn(t *testing.T) {

@@ -15,8 +15,8 @@ import (
 
 	"github.com/creack/pty"
 
+	"ccdir/api"
 	"ccdir/hooks"
-	"ccdir/internal/api"
 	"ccdir/internal/hookcall"
 	"ccdir/sessions/screen"
 	"ccdir/sessions/screen/vt10x"

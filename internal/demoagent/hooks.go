@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // hooker runs hook commands as Claude Code does: executed directly, in a

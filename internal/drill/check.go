@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/client"
 )
 

@@ -25,7 +25,7 @@ import (
 	"strings"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/client"
 	"ccdir/internal/paths"
 )

@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"strings"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // HookCall is a call of a session's hook that is made here, without the process

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"syscall"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/procinfo"
 )
 

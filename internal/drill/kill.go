@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // rounds are what is killed, in a random order each time.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/creack/pty"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/client"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/config"
 	"ccdir/internal/hostwire"
 )

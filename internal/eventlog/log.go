@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Sink makes events and sessions durable: the store.

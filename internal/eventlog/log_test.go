@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // memory is a sink. fail makes commits fail; gate, if set, holds each back

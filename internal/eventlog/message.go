@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"sync"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Message is one published message. All watchers share it: nobody changes it.

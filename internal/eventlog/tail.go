@@ -3,7 +3,7 @@ package eventlog
 import (
 	"context"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // tailPage is how many events are read from the store at a time.

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // publishTasks takes what a message says of tasks; the caller holds mu.

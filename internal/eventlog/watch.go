@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // watcherLen bounds what waits for one watcher. At 10,000 events/s it is a

@@ -13,7 +13,7 @@ import (
 
 	_ "modernc.org/sqlite" // to lock the database from outside
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestDatabaseLocked: another program holds the database for a moment. Calls wait,

@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestTooFewFiles: the daemon may open few files. What it can't do it says, the

@@ -16,7 +16,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // refused runs a verb that has to start a daemon and can't: it exits with 1, and

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestTakenOverWithTooFewFiles: a daemon that may open fewer files than there are

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestTaskFacts: conditions about labels, cost and tokens get those of the task

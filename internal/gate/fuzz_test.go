@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // FuzzHead: the kept head is what writeHead wrote, none, or an error; never half of

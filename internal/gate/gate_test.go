@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // rig is a gate with a user's policy, sessions and a ledger that are known.

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/policy"
 )
 

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/durable"
 )
 

@@ -3,7 +3,7 @@ package gate
 import (
 	"context"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // PauseRecorded is the point (Options.Pause) after the row of a change under a key

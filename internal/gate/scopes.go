@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/durable"
 	"ccdir/internal/policy"
 )

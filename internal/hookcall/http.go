@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // result is what became of one attempt to reach the daemon.

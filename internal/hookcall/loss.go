@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/paths"
 )
 

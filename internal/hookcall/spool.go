@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/paths"
 )
 

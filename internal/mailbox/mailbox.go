@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 const (

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // memory is a Store.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 const (

@@ -20,7 +20,7 @@ import (
 	"syscall"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/paths"
 	"ccdir/internal/procinfo"
 )

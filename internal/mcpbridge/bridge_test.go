@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 func TestBridge(t *testing.T) {

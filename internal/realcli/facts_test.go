@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/fakeapi"
 )
 

@@ -3,7 +3,7 @@ package realcli
 import (
 	"fmt"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // moment is a change of the state that was shown.

@@ -4,7 +4,7 @@ import (
 	"syscall"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/fakeapi"
 )
 

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 	"ccdir/internal/fakeapi"
 	"ccdir/internal/paths"
 	"ccdir/internal/testbin"

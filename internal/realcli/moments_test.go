@@ -5,7 +5,7 @@ import (
 	"syscall"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/fakeapi"
 )
 

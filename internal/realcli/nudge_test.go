@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/client"
 	"ccdir/internal/fakeapi"
 )

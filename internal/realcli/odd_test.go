@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/fakeapi"
 )
 

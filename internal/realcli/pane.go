@@ -16,9 +16,9 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/api"
 	"ccdir/hooks"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 )
 
 // Options of a pane.

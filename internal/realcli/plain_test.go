@@ -5,7 +5,7 @@ import (
 	"strings"
 	"syscall"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/fakeapi"
 )
 

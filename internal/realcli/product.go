@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 	"ccdir/internal/client"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/paths"

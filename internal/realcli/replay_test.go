@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 	"ccdir/sessions"
 )
 

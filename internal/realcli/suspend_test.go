@@ -3,7 +3,7 @@ package realcli
 import (
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestProductSuspended: Ctrl-Z stops the CLI, which no shell is there to continue;

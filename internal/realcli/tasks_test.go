@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/daemon"
 	"ccdir/internal/fakeapi"
 	"ccdir/internal/paths"

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Entry is one thing that was seen of the CLI, in the vocabulary of the fold.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/api"
 	"ccdir/internal/client"
 	"ccdir/internal/fakeapi"
 	"ccdir/internal/testbin"

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestFile: what a torn write, another generation or damage leaves is no record.

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // under is a store in memory. fail makes commits fail.

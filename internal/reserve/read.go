@@ -5,7 +5,7 @@ import (
 	"context"
 	"slices"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // The store's limits of one read.

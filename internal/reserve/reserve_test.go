@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 var errDisk = errors.New("disk full")

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Size is the usual size of the file, in bytes: some thousands of hook calls.

@@ -23,7 +23,7 @@ import (
 	"strings"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/durable"
 )
 

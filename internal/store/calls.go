@@ -8,7 +8,7 @@ import (
 	"io"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // callsSchema is a migration: calls with keys, and the calls that messages came by.

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestDamaged: a file that is no database, or a damaged one, is moved aside

@@ -11,7 +11,7 @@ import (
 	"math"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // historySchema is a migration: what sessions showed until they ended, and full

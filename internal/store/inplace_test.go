@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestRemovedWhileOpen: what is acknowledged while somebody removes or replaces the files

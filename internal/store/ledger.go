@@ -11,7 +11,7 @@ import (
 	"fmt"
 	"slices"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // ledgerSchema is a migration: the ledger of decisions, and what sessions were

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // messagesSchema is a migration: mailboxes, and results of tool calls.

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 func TestResults(t *testing.T) {

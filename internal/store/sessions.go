@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // row is what the store itself reads of a session's record, for its columns.

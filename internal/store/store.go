@@ -15,7 +15,7 @@ import (
 	// The driver "sqlite", in pure Go.
 	_ "modernc.org/sqlite"
 
-	"ccdir/internal/advice"
+	"ccdir/api/hint"
 )
 
 const (
@@ -88,7 +88,7 @@ func Open(path string, log *slog.Logger) (*Store, Opened, error) {
 		return s, Opened{}, nil
 	}
 	if !damaged(err) {
-		return nil, Opened{}, fmt.Errorf("cannot open the database %s: %w%s", path, err, advice.Of(err))
+		return nil, Opened{}, fmt.Errorf("cannot open the database %s: %w%s", path, err, hint.Of(err))
 	}
 	moved, moveErr := moveAside(path, time.Now())
 	if moveErr != nil {

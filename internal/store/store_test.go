@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestMain serves as the process that is killed in TestKilledWriter.

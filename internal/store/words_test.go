@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // TestSearchUnspaced: words are found inside sentences of scripts without spaces, in

@@ -35,7 +35,7 @@ func BuildFaulty(dir string) error { return build(dir, []string{"-tags", "split,
 
 // BuildVersion builds all programs as those of another version of ccdir.
 func BuildVersion(dir, version string) error {
-	return build(dir, []string{"-ldflags", "-X ccdir/internal/api.Version=" + version}, nil)
+	return build(dir, []string{"-ldflags", "-X ccdir/api.Version=" + version}, nil)
 }
 
 func build(dir string, flags, names []string) error {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Place adds file and line to an error of the queue about tasks of a file. The

@@ -15,7 +15,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Bounds of a file.

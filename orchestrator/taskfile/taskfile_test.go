@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/orchestrator"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // The values of fields. Each method reads the field's text, or says what it should

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // field is one field of a tool's input.

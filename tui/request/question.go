@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/textsafe"
 )
 

@@ -3,7 +3,7 @@ package theme
 import (
 	"strings"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/grid"
 )
 

@@ -3,7 +3,7 @@ package theme
 import (
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/grid"
 )
 

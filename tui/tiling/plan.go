@@ -1,7 +1,7 @@
 package tiling
 
 import (
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/tui/paint"
 )
 

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/tui/paint"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Approvals is what the API asks of the open permission requests. ref is an id

@@ -8,7 +8,7 @@ import (
 
 	"github.com/coder/websocket"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/textsafe"
 )

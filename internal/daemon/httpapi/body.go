@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"strings"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // body decodes a JSON body of at most limit bytes; an empty one leaves v. A field

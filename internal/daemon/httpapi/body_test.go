@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // FuzzBody: a body is what was sent or an error of the caller's, in one line, which

@@ -4,7 +4,7 @@ import (
 	"math"
 	"net/http"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/hostwire"
 )
 

@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"time"
 
+	"ccdir/api"
 	"ccdir/internal/alarm"
-	"ccdir/internal/api"
 	"ccdir/internal/eventlog"
 	"ccdir/internal/hostwire"
 )

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // filter reads the query of the event routes. since -1 stands for the

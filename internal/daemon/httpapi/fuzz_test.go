@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // FuzzControlCall: a call of the control socket becomes a call of the route that it

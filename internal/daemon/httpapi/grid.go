@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Grid keeps how a person has arranged the grid.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Insiders decides what processes that run inside sessions may do.

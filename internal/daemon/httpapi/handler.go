@@ -7,8 +7,8 @@ import (
 	"net/http"
 	"runtime/debug"
 
-	"ccdir/internal/advice"
-	"ccdir/internal/api"
+	"ccdir/api"
+	"ccdir/api/hint"
 )
 
 // Limits of bodies, in bytes.
@@ -75,7 +75,7 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		return
 	default:
 		s.log.Error("a call failed", "method", r.Method, "path", r.URL.Path, "error", err)
-		known = api.Errorf(api.CodeInternal, "%s%s", err.Error(), advice.Of(err))
+		known = api.Errorf(api.CodeInternal, "%s%s", err.Error(), hint.Of(err))
 	}
 	answer(w, known.Code.Status(), known)
 }

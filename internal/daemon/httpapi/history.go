@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // History is what the API asks of the past.

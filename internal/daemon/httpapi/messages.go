@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Messages is what the API asks of the mailboxes. receiver is the id of a

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // mux makes the router from the table.

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Calls with a key (api.HeaderKey) are carried out once. A call is noted before it

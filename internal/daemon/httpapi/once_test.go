@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // memoryKeys keeps calls in memory, or fails.

@@ -7,7 +7,7 @@ import (
 	"os"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // defaultBodyWait is how long a caller may send nothing of its body.

@@ -8,7 +8,7 @@ import (
 	"os"
 	"sync"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/procinfo"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Policy is what the API asks of what holds for sessions. client is the program

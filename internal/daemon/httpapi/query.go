@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // maxPage bounds the elements of one answer.

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Past is what ran before a reboot.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // owned names a key of an owner.

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 func (s *server) snooze(w http.ResponseWriter, r *http.Request) error {

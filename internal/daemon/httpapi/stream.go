@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"time"
 
+	"ccdir/api"
 	"ccdir/internal/alarm"
-	"ccdir/internal/api"
 	"ccdir/internal/eventlog"
 )
 

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"strings"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/hostwire"
 )
 

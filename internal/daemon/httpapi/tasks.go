@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"slices"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // Tasks is what the API asks of the queue. ref is a task's id, or its name,

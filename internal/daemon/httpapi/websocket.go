@@ -12,8 +12,8 @@ import (
 
 	"github.com/coder/websocket"
 
+	"ccdir/api"
 	"ccdir/internal/alarm"
-	"ccdir/internal/api"
 )
 
 // Limits of WebSockets.

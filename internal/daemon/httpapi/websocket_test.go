@@ -15,7 +15,7 @@ import (
 
 	"github.com/coder/websocket"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 )
 
 // pipes is a listener whose connections have no buffers, so that a client that does

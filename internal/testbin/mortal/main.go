@@ -27,7 +27,7 @@ import (
 	"syscall"
 	"time"
 
-	"ccdir/internal/api"
+	"ccdir/api"
 	"ccdir/internal/daemon"
 	"ccdir/internal/paths"
 	"ccdir/orchestrator"

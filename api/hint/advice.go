@@ -1,6 +1,6 @@
-// Package advice says what a person can do about errors of the system that have
+// Package hint says what a person can do about errors of the system that have
 // nothing to do with what was asked: a full disk, too many open files.
-package advice
+package hint
 
 import (
 	"errors"

@@ -4,7 +4,7 @@ import "time"
 
 // Version is ccdir's version. The daemon, the shim and ccdir say when theirs
 // differ. It is a variable for the linker alone
-// (-ldflags "-X ccdir/internal/api.Version=1.2.3").
+// (-ldflags "-X ccdir/api.Version=1.2.3").
 var Version = "0.1.0"
 
 // Revision counts the changes of the daemon's API after which an attached client
