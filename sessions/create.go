@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ccdir/api"
+	"ccdir/config"
 	"ccdir/internal/agents"
-	"ccdir/internal/config"
 )
 
 // Limits of what a caller may ask for.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/config"
+	"ccdir/config"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/paths"
 	"ccdir/internal/procinfo"

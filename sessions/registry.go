@@ -13,9 +13,9 @@ import (
 	"unicode/utf8"
 
 	"ccdir/api"
+	"ccdir/config"
 	"ccdir/internal/agents"
 	"ccdir/internal/alarm"
-	"ccdir/internal/config"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/pace"
 	"ccdir/internal/paths"

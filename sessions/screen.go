@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/config"
 	"ccdir/internal/agents"
-	"ccdir/internal/config"
 	"ccdir/internal/hostwire"
 )
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/config"
+	"ccdir/config"
 )
 
 func TestLookup(t *testing.T) {

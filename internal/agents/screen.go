@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/config"
+	"ccdir/config"
 )
 
 // ScreenRule tells a state by what the screen shows.

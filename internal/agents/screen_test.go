@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/config"
+	"ccdir/config"
 )
 
 func TestLookAt(t *testing.T) {

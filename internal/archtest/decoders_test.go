@@ -45,7 +45,7 @@ var targets = map[string]string{
 	"internal/client/client.go":               "ours: the daemon's answers; other users' sockets are refused",
 	"internal/client/stream.go":               "FuzzReadEvents",
 	"internal/client/wake.go":                 "ours: server.json",
-	"internal/config/load.go":                 "FuzzParse",
+	"config/load.go":                          "FuzzParse",
 	"internal/daemon/grid.go":                 "ours: grid.json",
 	"internal/daemon/httpapi/again.go":        "FuzzBody",
 	"internal/daemon/httpapi/attach.go":       "internal/hostwire.FuzzConn",

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ccdir/internal/config"
+	"ccdir/config"
 )
 
 func newConfigCmd(a *app) *cobra.Command {

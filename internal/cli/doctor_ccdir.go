@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/config"
 	"ccdir/internal/agents"
 	"ccdir/internal/client"
-	"ccdir/internal/config"
 )
 
 func (a *app) checkShim(ctx context.Context) []check {

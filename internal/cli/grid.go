@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ccdir/api"
+	"ccdir/config"
 	"ccdir/internal/client"
-	"ccdir/internal/config"
 	"ccdir/internal/directline"
 	"ccdir/internal/hostwire"
 	"ccdir/tui"

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"reflect"
 
+	"ccdir/config"
 	"ccdir/internal/client"
-	"ccdir/internal/config"
 	"ccdir/internal/grid"
 	"ccdir/tui"
 	"ccdir/tui/notify"

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ccdir/api"
+	"ccdir/config"
 	"ccdir/internal/client"
-	"ccdir/internal/config"
 )
 
 // restStates are what `ccdir wait` waits for when not told: the session needs

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/config"
+	"ccdir/config"
 	"ccdir/internal/durable"
 	"ccdir/internal/procinfo"
 )

@@ -15,10 +15,10 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/config"
 	"ccdir/hooks"
 	"ccdir/internal/alarm"
 	"ccdir/internal/approvals"
-	"ccdir/internal/config"
 	"ccdir/internal/daemon/httpapi"
 	"ccdir/internal/eventlog"
 	"ccdir/internal/gate"

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/config"
 	"ccdir/internal/agents"
-	"ccdir/internal/config"
 	"ccdir/internal/hostwire"
 	"ccdir/internal/store"
 	"ccdir/internal/textsafe"

@@ -11,8 +11,8 @@ import (
 	"sync"
 
 	"ccdir/api"
+	"ccdir/config"
 	"ccdir/internal/agents"
-	"ccdir/internal/config"
 	"ccdir/internal/snapshot"
 	"ccdir/internal/textsafe"
 )

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/config"
+	"ccdir/config"
 	"ccdir/internal/daemon/httpapi"
 	"ccdir/internal/durable"
 	"ccdir/internal/pace"

@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"ccdir/api"
-	"ccdir/internal/config"
+	"ccdir/config"
 	"ccdir/internal/hostwire"
 )
 

@@ -9,7 +9,7 @@ import (
 
 // TestDocs: what the documentation shows of config.toml has no problem, as it stands.
 func TestDocs(t *testing.T) {
-	files, err := filepath.Glob("../../docs/*.md")
+	files, err := filepath.Glob("../docs/*.md")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
