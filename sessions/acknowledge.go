@@ -10,7 +10,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // takenPrompt waits until the agent took the prompt; half-way Enter is pressed
@@ -29,7 +29,7 @@ func (s *session) takenPrompt(ctx context.Context, id, tx, text string, ack agen
 			return s.taken(ctx, id, limit/2)
 		}
 		// The Enter may have been swallowed; the text is never typed again.
-		enter := hostwire.Tx{ID: tx + "+enter", NoDialog: true, Steps: []hostwire.TxStep{{Keys: []string{"Enter"}}}}
+		enter := wire.Tx{ID: tx + "+enter", NoDialog: true, Steps: []wire.TxStep{{Keys: []string{"Enter"}}}}
 		if view.Typing != nil {
 			enter.Typed = &view.Typing.Count
 		}

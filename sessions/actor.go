@@ -10,7 +10,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // mailLen bounds what waits for a session's actor; senders wait beyond it.
@@ -50,7 +50,7 @@ type session struct {
 	seen     dedup
 	last     <-chan error // the journal's answer to the newest change
 	evidence uint64       // number of the last evidence weighed
-	host     hostwire.HostFile
+	host     wire.HostFile
 	link     *link // the connection to the host, nil while there is none
 	// hosted ends the goroutine that keeps the link; hostDone is closed when
 	// it has ended. Nil without a host.

@@ -14,9 +14,9 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/hostwire"
 	"ccdir/internal/paths"
 	"ccdir/internal/procinfo"
+	"ccdir/wire"
 )
 
 // adoptTime bounds how long Start waits for running hosts to answer: one that
@@ -237,7 +237,7 @@ func (s *session) caughtUp(ctx context.Context) error {
 	defer cancel()
 	if l, err := s.linked(ctx); err == nil {
 		// Its evidence comes before the answer to a request made after Hello.
-		_ = l.call(ctx, hostwire.MethodPing, nil, nil)
+		_ = l.call(ctx, wire.MethodPing, nil, nil)
 	}
 	var done <-chan error
 	err := s.do(s.ctx, func() {

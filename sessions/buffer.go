@@ -8,31 +8,31 @@ import (
 	"path/filepath"
 
 	"ccdir/api"
-	"ccdir/internal/hostwire"
 	"ccdir/internal/paths"
 	"ccdir/internal/procinfo"
+	"ccdir/wire"
 )
 
 // Buffer returns what a session shows, or showed when it ended.
-func (r *Registry) Buffer(ctx context.Context, ref string, p hostwire.OutputParams) (out hostwire.OutputResult, err error) {
+func (r *Registry) Buffer(ctx context.Context, ref string, p wire.OutputParams) (out wire.OutputResult, err error) {
 	s, err := r.paned(ref)
 	if err != nil {
 		return out, err
 	}
 	if p.Format == "" {
-		p.Format = hostwire.FormatText
+		p.Format = wire.FormatText
 	}
 	switch p.Format {
-	case hostwire.FormatText, hostwire.FormatANSI, hostwire.FormatRaw, hostwire.FormatCells:
+	case wire.FormatText, wire.FormatANSI, wire.FormatRaw, wire.FormatCells:
 	default:
 		return out, api.Errorf(api.CodeInvalid, "the format is text, ansi, cells or raw")
 	}
-	err = s.request(ctx, hostwire.MethodOutput, p, &out)
+	err = s.request(ctx, wire.MethodOutput, p, &out)
 	if err == nil {
 		return out, nil
 	}
 	var state api.State
-	var hf hostwire.HostFile
+	var hf wire.HostFile
 	if doErr := s.do(ctx, func() { state, hf = s.fold.State, s.host }); doErr != nil {
 		return out, doErr
 	}
@@ -44,7 +44,7 @@ func (r *Registry) Buffer(ctx context.Context, ref string, p hostwire.OutputPara
 		_, statErr := os.Stat(filepath.Join(s.dir, paths.FinalFile))
 		return statErr == nil || !procinfo.Alive(hf.PID, hf.Start)
 	})
-	out, err = hostwire.ReadOutput(s.dir, p)
+	out, err = wire.ReadOutput(s.dir, p)
 	if errors.Is(err, fs.ErrNotExist) {
 		return out, api.Errorf(api.CodeNotFound, "nothing is left of the screen of session %s: its host died before it could save it, `ccdir events --session %[1]s` tells what it did", s.id)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // lineLook is what was found in the input line: the prompt may be typed if
@@ -94,7 +94,7 @@ func (s *session) lookLater(ctx context.Context) error {
 
 // judge looks at the input line once: typing is what was typed into the session, sc
 // the screen, if it is readable.
-func (w *lineWait) judge(ctx context.Context, typing hostwire.Typing, sc agents.Screen, readable bool) lineVerdict {
+func (w *lineWait) judge(ctx context.Context, typing wire.Typing, sc agents.Screen, readable bool) lineVerdict {
 	s := w.s
 	if readable && sc.Input == "" {
 		w.empty++

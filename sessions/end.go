@@ -7,8 +7,8 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/hostwire"
 	"ccdir/internal/procinfo"
+	"ccdir/wire"
 )
 
 // killMargin is how much longer than the grace a kill may take: the host's
@@ -38,7 +38,7 @@ func (s *session) kill(ctx context.Context, force bool) (err error) {
 	if force {
 		grace = 0
 	}
-	var hf hostwire.HostFile
+	var hf wire.HostFile
 	doErr := s.do(ctx, func() {
 		hf = s.host
 		if s.fold.State.Ended() {
@@ -80,14 +80,14 @@ func (s *session) beginEnd(force bool, grace time.Duration) {
 }
 
 // same reports whether two hosts are one.
-func same(a, b hostwire.HostFile) bool { return a.PID == b.PID && a.Start == b.Start }
+func same(a, b wire.HostFile) bool { return a.PID == b.PID && a.Start == b.Start }
 
 // over reports, in the actor, whether that host's process has ended: the session
 // has, or another one runs in it by now.
-func (s *session) over(hf hostwire.HostFile) bool { return s.fold.State.Ended() || !same(s.host, hf) }
+func (s *session) over(hf wire.HostFile) bool { return s.fold.State.Ended() || !same(s.host, hf) }
 
 // askHost asks that host, and no other.
-func (s *session) askHost(ctx context.Context, hf hostwire.HostFile, method string, params any) error {
+func (s *session) askHost(ctx context.Context, hf wire.HostFile, method string, params any) error {
 	l, err := s.linked(ctx)
 	if err != nil {
 		return err
@@ -106,7 +106,7 @@ func (s *session) askHost(ctx context.Context, hf hostwire.HostFile, method stri
 
 // endProcess runs the agent's plan for ending, and then force. It ends the process
 // of that host and never one that a restart has begun meanwhile.
-func (s *session) endProcess(ctx context.Context, hf hostwire.HostFile, force bool, grace time.Duration) {
+func (s *session) endProcess(ctx context.Context, hf wire.HostFile, force bool, grace time.Duration) {
 	plan := s.adapter.KillPlan()
 	if run := s.spec.Run; run != nil && run.Print {
 		plan = agents.KillPlan{Signal: "TERM"} // it reads no keys
@@ -119,7 +119,7 @@ func (s *session) endProcess(ctx context.Context, hf hostwire.HostFile, force bo
 	typing, cancel := context.WithDeadline(ctx, deadline)
 	defer cancel()
 	for _, keys := range plan.Keys {
-		if err := s.askHost(typing, hf, hostwire.MethodKeys, hostwire.KeysParams{Keys: keys}); err != nil {
+		if err := s.askHost(typing, hf, wire.MethodKeys, wire.KeysParams{Keys: keys}); err != nil {
 			break
 		}
 		if s.endedWithin(ctx, hf, plan.Pause) {
@@ -129,7 +129,7 @@ func (s *session) endProcess(ctx context.Context, hf hostwire.HostFile, force bo
 	left := max(time.Until(deadline).Milliseconds(), 1)
 	asking, cancelAsking := context.WithTimeout(ctx, killMargin)
 	defer cancelAsking()
-	err := s.askHost(asking, hf, hostwire.MethodKill, hostwire.KillParams{Signal: plan.Signal, GraceMS: int(left)})
+	err := s.askHost(asking, hf, wire.MethodKill, wire.KillParams{Signal: plan.Signal, GraceMS: int(left)})
 	wait := time.Until(deadline) + killMargin
 	if err != nil {
 		wait = 0 // the host does not answer: nothing to wait for
@@ -141,14 +141,14 @@ func (s *session) endProcess(ctx context.Context, hf hostwire.HostFile, force bo
 }
 
 // endedWithin waits until that host's process has ended, at most d.
-func (s *session) endedWithin(ctx context.Context, hf hostwire.HostFile, d time.Duration) bool {
+func (s *session) endedWithin(ctx context.Context, hf wire.HostFile, d time.Duration) bool {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
 	return s.await(ctx, func() bool { return s.over(hf) }) == nil
 }
 
 // forceEnd kills the process group without its host.
-func (s *session) forceEnd(ctx context.Context, hf hostwire.HostFile) {
+func (s *session) forceEnd(ctx context.Context, hf wire.HostFile) {
 	_ = s.do(ctx, func() {
 		if !s.over(hf) && procinfo.Sure(hf.ChildPID, hf.ChildStart) {
 			s.r.log.Warn("a host did not end its process; it is killed", "session", s.id, "pid", hf.ChildPID)

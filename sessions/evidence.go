@@ -7,11 +7,11 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // exited records the end of the process.
-func (s *session) exited(x hostwire.ExitRecord) <-chan error {
+func (s *session) exited(x wire.ExitRecord) <-chan error {
 	if s.fold.State == api.StateExited {
 		return nil
 	}
@@ -49,38 +49,38 @@ func (s *session) lost(message string) <-chan error {
 }
 
 // fromHost weighs one fact that the host saw.
-func (s *session) fromHost(h hostwire.Evidence) {
+func (s *session) fromHost(h wire.Evidence) {
 	if h.Seq <= s.evidence {
 		return
 	}
 	s.evidence = h.Seq
 	switch h.Name {
-	case hostwire.EvidenceTitle:
+	case wire.EvidenceTitle:
 		title := cut(h.Fields["text"], 1024)
 		if title != s.cur.Title {
 			s.cur.Title = title
 			s.show()
 		}
 		s.titled(title, h.At.UTC())
-	case hostwire.EvidenceKeys:
+	case wire.EvidenceKeys:
 		keys := agents.Visible(h.Fields["keys"], 64)
 		s.weigh(api.Evidence{Source: api.SourceKeys, At: h.At.UTC(), Name: "key", Detail: "key " + keys,
 			Fields: map[string]string{"keys": keys}}, change{})
-	case hostwire.EvidencePSP:
+	case wire.EvidencePSP:
 		background := len(s.fold.Background)
 		s.weigh(pspEvidence(h), change{})
 		if s.turn != nil && len(s.fold.Background) != background {
 			s.show() // the task may be done now
 		}
-	case hostwire.EvidenceActive, hostwire.EvidenceBell, hostwire.EvidenceNotify:
+	case wire.EvidenceActive, wire.EvidenceBell, wire.EvidenceNotify:
 		if !s.cur.Unread {
 			s.cur.Unread = true
 			s.show()
 		}
-	case hostwire.EvidenceExit:
+	case wire.EvidenceExit:
 		code, err := strconv.Atoi(h.Fields["code"])
 		if err == nil {
-			s.exited(hostwire.ExitRecord{Code: code, Signal: h.Fields["signal"], At: h.At})
+			s.exited(wire.ExitRecord{Code: code, Signal: h.Fields["signal"], At: h.At})
 		}
 	}
 }
@@ -98,7 +98,7 @@ func (s *session) titled(title string, at time.Time) {
 }
 
 // pspEvidence turns a program status (OSC 7501) into evidence.
-func pspEvidence(h hostwire.Evidence) api.Evidence {
+func pspEvidence(h wire.Evidence) api.Evidence {
 	e := api.Evidence{Source: api.SourcePSP, At: h.At.UTC(), Name: "psp", Fields: map[string]string{}}
 	for _, k := range []string{"state", "kind", "id", "app", "progress", "title", "msg"} {
 		if v := h.Fields[k]; v != "" {

@@ -12,9 +12,9 @@ import (
 	"ccdir/api"
 	"ccdir/internal/agents"
 	"ccdir/internal/durable"
-	"ccdir/internal/hostwire"
 	"ccdir/internal/paths"
 	"ccdir/internal/regular"
+	"ccdir/wire"
 )
 
 // specFile is session.json in a session's directory: what the session is, apart
@@ -127,12 +127,12 @@ func writeJSON(path string, v any) error {
 }
 
 // readHost and readFinal read what a host wrote. os.ErrNotExist if it didn't.
-func readHost(dir string) (hf hostwire.HostFile, err error) {
+func readHost(dir string) (hf wire.HostFile, err error) {
 	err = readJSON(filepath.Join(dir, paths.HostFile), &hf)
 	return hf, err
 }
 
-func readFinal(dir string) (f hostwire.Final, err error) {
+func readFinal(dir string) (f wire.Final, err error) {
 	err = readJSON(filepath.Join(dir, paths.FinalFile), &f)
 	return f, err
 }

@@ -9,7 +9,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/grid"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // FuzzSessionFiles: what stands in a session's directory and in its row of the
@@ -62,7 +62,7 @@ func FuzzSessionFiles(f *testing.F) {
 func FuzzSavedLines(f *testing.F) {
 	table := grid.NewTable()
 	row := grid.Row{Cells: make([]grid.Cell, 5)}
-	screen := hostwire.AppendSaved(nil, table, []grid.Row{row, row, row}, []grid.Row{row, row})
+	screen := wire.AppendSaved(nil, table, []grid.Row{row, row, row}, []grid.Row{row, row})
 	f.Add(screen, uint64(1), 2)
 	f.Add(screen[:len(screen)/2], uint64(0), 0)
 	f.Add([]byte("ccdirscr\x01\x05"), uint64(1<<63), 1000)

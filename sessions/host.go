@@ -8,8 +8,8 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/hostwire"
 	"ccdir/internal/procinfo"
+	"ccdir/wire"
 )
 
 // Pauses between attempts to reach a host that runs and does not answer: the
@@ -22,7 +22,7 @@ const (
 )
 
 // hostUp begins to keep a connection to the host; in the actor.
-func (s *session) hostUp(hf hostwire.HostFile) {
+func (s *session) hostUp(hf wire.HostFile) {
 	s.unhost()
 	s.host = hf
 	s.noteHost(hf.PID, hf.Start)
@@ -51,7 +51,7 @@ func (s *session) unhost() {
 
 // keepLink keeps a connection until the process has ended, its host is gone,
 // or ctx ends. It runs in its own goroutine.
-func (s *session) keepLink(ctx context.Context, hf hostwire.HostFile, since uint64, rules []agents.ScreenRule) {
+func (s *session) keepLink(ctx context.Context, hf wire.HostFile, since uint64, rules []agents.ScreenRule) {
 	watching, unwatch := context.WithCancel(ctx)
 	defer unwatch()
 	s.r.wg.Go(func() { s.watchStatus(watching, hf) })
@@ -77,7 +77,7 @@ func (s *session) keepLink(ctx context.Context, hf hostwire.HostFile, since uint
 		if connected {
 			pause = redialFirst
 		}
-		var refused *hostwire.Error
+		var refused *wire.Error
 		if errors.As(err, &refused) {
 			s.r.log.Error("a host refused the daemon", "session", s.id, "error", refused.Message)
 			pause = redialRefused
@@ -96,9 +96,9 @@ func (s *session) keepLink(ctx context.Context, hf hostwire.HostFile, since uint
 
 // attach connects once and reads until the connection ends. since is the number
 // of the last evidence read.
-func (s *session) attach(ctx context.Context, hf hostwire.HostFile, since *uint64, rules []agents.ScreenRule) (exited, connected bool, err error) {
+func (s *session) attach(ctx context.Context, hf wire.HostFile, since *uint64, rules []agents.ScreenRule) (exited, connected bool, err error) {
 	last := *since
-	conn, welcome, err := hostwire.Dial(ctx, hf.Socket, hostwire.Hello{Ticket: hf.Spec.Ticket,
+	conn, welcome, err := wire.Dial(ctx, hf.Socket, wire.Hello{Ticket: hf.Spec.Ticket,
 		Client: "ccdir " + api.Version + " (daemon)", Evidence: &last})
 	if err != nil {
 		return false, false, err
@@ -110,19 +110,19 @@ func (s *session) attach(ctx context.Context, hf hostwire.HostFile, since *uint6
 	linked, unlink := context.WithCancel(ctx)
 	defer unlink()
 	s.r.wg.Go(func() { s.followScreen(linked, l, rules) })
-	err = l.read(func(m hostwire.Message) {
+	err = l.read(func(m wire.Message) {
 		switch m := m.(type) {
-		case *hostwire.Evidence:
+		case *wire.Evidence:
 			*since = m.Seq
 			s.tell(ctx, func() { s.fromHost(*m) })
-		case *hostwire.EvidenceLost:
+		case *wire.EvidenceLost:
 			*since = max(*since, m.To)
 			s.tell(ctx, func() { s.evidenceLost(*m) })
-		case *hostwire.Status:
+		case *wire.Status:
 			s.tell(ctx, func() { s.hostStatus(*m) })
-		case *hostwire.Screen:
+		case *wire.Screen:
 			s.lookAt(ctx, rules, *m)
-		case *hostwire.Exit:
+		case *wire.Exit:
 			exited = true
 			s.tell(ctx, func() { s.exited(m.ExitRecord) })
 		}
@@ -146,7 +146,7 @@ func (s *session) tell(ctx context.Context, fn func()) {
 }
 
 // connected takes over a new connection.
-func (s *session) connected(l *link, w hostwire.Welcome) {
+func (s *session) connected(l *link, w wire.Welcome) {
 	s.link = l
 	before := s.cur
 	s.cur.PID, s.cur.HostPID, s.cur.HostVersion = w.PID, w.HostPID, w.Version
@@ -157,7 +157,7 @@ func (s *session) connected(l *link, w hostwire.Welcome) {
 }
 
 // hostStatus takes a status message.
-func (s *session) hostStatus(st hostwire.Status) {
+func (s *session) hostStatus(st wire.Status) {
 	before := s.cur
 	s.takeStatus(st)
 	if !sameSession(before, s.cur) {
@@ -165,7 +165,7 @@ func (s *session) hostStatus(st hostwire.Status) {
 	}
 }
 
-func (s *session) takeStatus(st hostwire.Status) {
+func (s *session) takeStatus(st wire.Status) {
 	if st.Cols > 0 && st.Rows > 0 {
 		s.cur.Cols, s.cur.Rows = st.Cols, st.Rows
 	}
@@ -173,7 +173,7 @@ func (s *session) takeStatus(st hostwire.Status) {
 }
 
 // evidenceLost takes the latest program status in place of what was dropped.
-func (s *session) evidenceLost(m hostwire.EvidenceLost) {
+func (s *session) evidenceLost(m wire.EvidenceLost) {
 	s.r.log.Warn("a host dropped evidence before it was read", "session", s.id, "from", s.evidence, "to", m.To)
 	s.evidence = max(s.evidence, m.To)
 	for _, h := range m.PSP {
@@ -182,9 +182,9 @@ func (s *session) evidenceLost(m hostwire.EvidenceLost) {
 }
 
 // finish records the end of a process by what its host wrote.
-func (s *session) finish(final hostwire.Final) <-chan error {
+func (s *session) finish(final wire.Final) <-chan error {
 	for _, h := range final.Evidence {
-		if h.Name != hostwire.EvidenceExit {
+		if h.Name != wire.EvidenceExit {
 			s.fromHost(h)
 		}
 	}

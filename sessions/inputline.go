@@ -10,7 +10,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // The input line before and after a prompt is typed. What a person typed there
@@ -37,7 +37,7 @@ const (
 var errTyped = errors.New("a person typed meanwhile")
 
 // screenSoon is screen for a delivery.
-func (s *session) screenSoon(ctx context.Context) (view hostwire.OutputResult, sc agents.Screen, readable bool, err error) {
+func (s *session) screenSoon(ctx context.Context) (view wire.OutputResult, sc agents.Screen, readable bool, err error) {
 	for {
 		if view, sc, readable, err = s.screen(ctx); !s.askAgain(ctx, err) {
 			return view, sc, readable, err
@@ -46,8 +46,8 @@ func (s *session) screenSoon(ctx context.Context) (view hostwire.OutputResult, s
 }
 
 // screen reads the session's screen. readable is false where its adapter cannot.
-func (s *session) screen(ctx context.Context) (view hostwire.OutputResult, sc agents.Screen, readable bool, err error) {
-	err = s.request(ctx, hostwire.MethodOutput, hostwire.OutputParams{Format: hostwire.FormatANSI}, &view)
+func (s *session) screen(ctx context.Context) (view wire.OutputResult, sc agents.Screen, readable bool, err error) {
+	err = s.request(ctx, wire.MethodOutput, wire.OutputParams{Format: wire.FormatANSI}, &view)
 	if reader, ok := s.adapter.(agents.ScreenReader); ok && err == nil {
 		sc, readable = reader.ReadScreen(view.Text)
 	}
@@ -88,7 +88,7 @@ func (s *session) label(ctx context.Context) (name string) {
 // setAside presses the agent's keys for keeping a draft.
 func (s *session) setAside(ctx context.Context, tx string, typed uint64) error {
 	keys := s.adapter.(agents.ScreenReader).SetAside()
-	return s.write(ctx, hostwire.Tx{ID: tx, NoDialog: s.adapter.Managed(), Typed: &typed, Steps: []hostwire.TxStep{
+	return s.write(ctx, wire.Tx{ID: tx, NoDialog: s.adapter.Managed(), Typed: &typed, Steps: []wire.TxStep{
 		{Keys: keys}, {EchoMS: int(unreadable.Milliseconds())}}})
 }
 
@@ -212,7 +212,7 @@ func (s *session) submitCommand(ctx context.Context, tx, text string) error {
 			if !sc.NoMatch && slices.Contains(sc.Chosen, text) {
 				break
 			}
-			undo := hostwire.Tx{ID: tx + "+undo", Typed: typed, Steps: []hostwire.TxStep{{Keys: []string{"C-u"}}}}
+			undo := wire.Tx{ID: tx + "+undo", Typed: typed, Steps: []wire.TxStep{{Keys: []string{"C-u"}}}}
 			if err := s.write(ctx, undo); err != nil && !errors.Is(err, errTyped) {
 				return err
 			}
@@ -227,7 +227,7 @@ func (s *session) submitCommand(ctx context.Context, tx, text string) error {
 			return ctx.Err()
 		}
 	}
-	enter := hostwire.Tx{ID: tx + "+go", NoDialog: true, Typed: typed, Steps: []hostwire.TxStep{{Keys: []string{"Enter"}}}}
+	enter := wire.Tx{ID: tx + "+go", NoDialog: true, Typed: typed, Steps: []wire.TxStep{{Keys: []string{"Enter"}}}}
 	err := s.write(ctx, enter)
 	if errors.Is(err, errTyped) {
 		return api.Errorf(api.CodeDraft, "somebody typed into session %s behind %s: look at the pane", s.label(ctx), text)

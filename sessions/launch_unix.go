@@ -19,7 +19,7 @@ import (
 	"ccdir/api"
 	"ccdir/api/hint"
 	"ccdir/internal/agents"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 const (
@@ -42,7 +42,7 @@ type ShimLauncher struct {
 
 // Launch implements Launcher. The goroutine that reaps the host lives as long
 // as the host.
-func (l ShimLauncher) Launch(ctx context.Context, spec hostwire.HostSpec) (ready hostwire.HostReady, err error) {
+func (l ShimLauncher) Launch(ctx context.Context, spec wire.HostSpec) (ready wire.HostReady, err error) {
 	input, err := json.Marshal(spec)
 	if err != nil {
 		return ready, err

@@ -12,8 +12,8 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/hostwire"
 	"ccdir/internal/procinfo"
+	"ccdir/wire"
 )
 
 // What a killed host leaves behind. The system hangs its process up, and an agent
@@ -82,7 +82,7 @@ const hangupTime = time.Second
 
 // hostDied marks the session lost and looks after what is left of it; in the
 // actor.
-func (s *session) hostDied(hf hostwire.HostFile) {
+func (s *session) hostDied(hf wire.HostFile) {
 	if s.fold.State.Ended() {
 		return
 	}
@@ -94,7 +94,7 @@ func (s *session) hostDied(hf hostwire.HostFile) {
 
 // lookAfter ends what a dead host has left, or shows it. before is the state
 // before the loss; the zero value if it is not known any more.
-func (s *session) lookAfter(hf hostwire.HostFile, before Fold) {
+func (s *session) lookAfter(hf wire.HostFile, before Fold) {
 	if s.lookedAfter == hf.Start {
 		return
 	}
@@ -122,7 +122,7 @@ func (s *session) lookAfter(hf hostwire.HostFile, before Fold) {
 // leftBehind finds the processes of a dead host that still run: its child, and
 // agents that a wrapper had started, known by their own files and by the token in
 // their environment.
-func (s *session) leftBehind(hf hostwire.HostFile) (list []processRef) {
+func (s *session) leftBehind(hf wire.HostFile) (list []processRef) {
 	if child := (processRef{hf.ChildPID, hf.ChildStart, true}); child.alive() {
 		list = append(list, child)
 	}
@@ -158,7 +158,7 @@ func (s *session) leftBehind(hf hostwire.HostFile) (list []processRef) {
 // given a moment, then told again, then asked to terminate, and shown if it does
 // not. It returns what happened, "" if the daemon ends meanwhile (the next one
 // goes on).
-func (s *session) endLeftover(ctx context.Context, hf hostwire.HostFile, p processRef, before Fold) string {
+func (s *session) endLeftover(ctx context.Context, hf wire.HostFile, p processRef, before Fold) string {
 	grace := s.r.o.Config().KillGrace
 	how := p.end(ctx, asking{0, hangupTime}, asking{sigHUP, grace}, asking{sigTERM, hangupTime})
 	switch {
@@ -179,7 +179,7 @@ func (s *session) endLeftover(ctx context.Context, hf hostwire.HostFile, p proce
 
 // leftRow makes the row of a process that a dead host has left, and returns its
 // name.
-func (r *Registry) leftRow(lost *session, hf hostwire.HostFile, p processRef, before Fold) (string, error) {
+func (r *Registry) leftRow(lost *session, hf wire.HostFile, p processRef, before Fold) (string, error) {
 	r.outsideMu.Lock()
 	defer r.outsideMu.Unlock()
 	id := outsideID(p.pid, p.start)

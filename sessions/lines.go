@@ -9,7 +9,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/grid"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // Lines returns lines of what a session printed, as cells: count of them from
@@ -28,7 +28,7 @@ func (r *Registry) Lines(ctx context.Context, ref string, from *uint64, count in
 	if api.CodeOf(err) != api.CodeNotRunning {
 		return out, err
 	}
-	saved, err := r.Buffer(ctx, ref, hostwire.OutputParams{Format: hostwire.FormatCells, Scrollback: true})
+	saved, err := r.Buffer(ctx, ref, wire.OutputParams{Format: wire.FormatCells, Scrollback: true})
 	if err != nil {
 		return out, err
 	}
@@ -46,18 +46,18 @@ func (r *Registry) Lines(ctx context.Context, ref string, from *uint64, count in
 
 // liveLines asks the host.
 func (s *session) liveLines(ctx context.Context, from *uint64, count int) (out api.Screen, err error) {
-	var have hostwire.HistoryResult
-	ask := hostwire.HistoryParams{Screen: true}
+	var have wire.HistoryResult
+	ask := wire.HistoryParams{Screen: true}
 	if from != nil {
 		ask.From, ask.Count = *from, min(count, api.MaxScreenLines)
 	}
-	if err := s.request(ctx, hostwire.MethodHistory, ask, &have); err != nil {
+	if err := s.request(ctx, wire.MethodHistory, ask, &have); err != nil {
 		return out, err
 	}
 	var screen []api.ScreenLine
 	rows := 0
 	table := grid.NewTable()
-	if err := hostwire.DecodeRows(have.Screen, table, func(y int, row grid.Row) bool {
+	if err := wire.DecodeRows(have.Screen, table, func(y int, row grid.Row) bool {
 		screen, rows = append(screen, describeLine(have.Total+uint64(y), table, row)), rows+1
 		return true
 	}); err != nil {
@@ -70,7 +70,7 @@ func (s *session) liveLines(ctx context.Context, from *uint64, count int) (out a
 	if from == nil && count > rows { // the last ones: some of the history, too
 		ask.From, ask.Count = have.Total-min(uint64(count-rows), have.Total-have.Oldest), count-rows
 		again, total := have, have.Total
-		if err := s.request(ctx, hostwire.MethodHistory, hostwire.HistoryParams{From: ask.From, Count: ask.Count}, &again); err != nil {
+		if err := s.request(ctx, wire.MethodHistory, wire.HistoryParams{From: ask.From, Count: ask.Count}, &again); err != nil {
 			return out, err
 		}
 		have.Rows, have.First = again.Rows, again.First
@@ -81,7 +81,7 @@ func (s *session) liveLines(ctx context.Context, from *uint64, count int) (out a
 	var history []api.ScreenLine
 	table = grid.NewTable()
 	if len(have.Rows) > 0 {
-		err = hostwire.DecodeRows(have.Rows, table, func(y int, row grid.Row) bool {
+		err = wire.DecodeRows(have.Rows, table, func(y int, row grid.Row) bool {
 			if n := have.First + uint64(y); n < have.Total { // later ones are on the screen that we have
 				history = append(history, describeLine(n, table, row))
 			}
@@ -97,7 +97,7 @@ func savedLines(data []byte, from *uint64, count int) (out api.Screen, err error
 	table := grid.NewTable()
 	var all []api.ScreenLine
 	n, rows := uint64(0), 0
-	err = hostwire.DecodeSaved(data, table, func(history bool, row grid.Row) bool {
+	err = wire.DecodeSaved(data, table, func(history bool, row grid.Row) bool {
 		if history {
 			out.Total++
 		} else {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // hostWriteTimeout bounds one message to a host: it reads at once unless it is
@@ -23,7 +23,7 @@ var errNoHost = api.Errorf(api.CodeUnavailable, "the session's host does not ans
 // link is one connection to a host: requests go out and are matched with their
 // responses. read runs in one goroutine; call may be used by many.
 type link struct {
-	conn *hostwire.Conn
+	conn *wire.Conn
 	// writing is held for one message; reading goes on meanwhile, or a host
 	// that waits for us to read could not read from us. No
 	// lock is taken under it.
@@ -31,24 +31,24 @@ type link struct {
 
 	mu      sync.Mutex // guards the fields below
 	next    uint64
-	waiting map[uint64]chan *hostwire.Response
+	waiting map[uint64]chan *wire.Response
 	err     error
 }
 
-func newLink(conn *hostwire.Conn) *link {
+func newLink(conn *wire.Conn) *link {
 	conn.SetWriteTimeout(hostWriteTimeout)
-	return &link{conn: conn, waiting: map[uint64]chan *hostwire.Response{}}
+	return &link{conn: conn, waiting: map[uint64]chan *wire.Response{}}
 }
 
 // read hands every message but responses to each, until the connection ends.
-func (l *link) read(each func(hostwire.Message)) error {
+func (l *link) read(each func(wire.Message)) error {
 	for {
 		m, err := l.conn.Receive()
 		if err != nil {
 			l.fail(err)
 			return err
 		}
-		if r, ok := m.(*hostwire.Response); ok {
+		if r, ok := m.(*wire.Response); ok {
 			l.answer(r)
 			continue
 		}
@@ -56,7 +56,7 @@ func (l *link) read(each func(hostwire.Message)) error {
 	}
 }
 
-func (l *link) answer(r *hostwire.Response) {
+func (l *link) answer(r *wire.Response) {
 	l.mu.Lock()
 	ch := l.waiting[r.ID]
 	delete(l.waiting, r.ID)
@@ -90,7 +90,7 @@ func (l *link) call(ctx context.Context, method string, params, out any) error {
 		}
 		body = data
 	}
-	ch := make(chan *hostwire.Response, 1)
+	ch := make(chan *wire.Response, 1)
 	l.mu.Lock()
 	if l.err != nil {
 		l.mu.Unlock()
@@ -101,7 +101,7 @@ func (l *link) call(ctx context.Context, method string, params, out any) error {
 	l.waiting[id] = ch
 	l.mu.Unlock()
 	l.writing.Lock()
-	err := l.conn.Send(&hostwire.Request{ID: id, Method: method, Params: body})
+	err := l.conn.Send(&wire.Request{ID: id, Method: method, Params: body})
 	l.writing.Unlock()
 	if err != nil {
 		l.fail(err)
@@ -130,7 +130,7 @@ func (l *link) call(ctx context.Context, method string, params, out any) error {
 }
 
 // hostError makes a host's error one of the API's.
-func hostError(e *hostwire.Error) error {
+func hostError(e *wire.Error) error {
 	code := api.Code(e.Code)
 	if code.Status() == api.CodeInternal.Status() || strings.TrimSpace(e.Code) == "" {
 		return fmt.Errorf("host: %w", e)

@@ -13,9 +13,9 @@ import (
 
 	"ccdir/api"
 	"ccdir/config"
-	"ccdir/internal/hostwire"
 	"ccdir/internal/paths"
 	"ccdir/internal/procinfo"
+	"ccdir/wire"
 )
 
 // memJournal is a journal that answers at once and keeps everything.
@@ -56,7 +56,7 @@ func (noStore) Keys(context.Context, string) ([]string, error) { return nil, nil
 func (noStore) KnownID(context.Context, string) (bool, error)  { return false, nil }
 func (noStore) UseDirectory(string, time.Time) error           { return nil }
 func (j *memJournal) saved(id string) []byte                   { j.mu.Lock(); defer j.mu.Unlock(); return j.records[id] }
-func (h *fakeHost) Launch(_ context.Context, spec hostwire.HostSpec) (hostwire.HostReady, error) {
+func (h *fakeHost) Launch(_ context.Context, spec wire.HostSpec) (wire.HostReady, error) {
 	return h.launch(spec)
 }
 
@@ -65,24 +65,24 @@ func (h *fakeHost) Launch(_ context.Context, spec hostwire.HostSpec) (hostwire.H
 type fakeHost struct {
 	t     *testing.T
 	mu    sync.Mutex
-	hello []hostwire.Hello
-	serve func(n int, c *hostwire.Conn, hello hostwire.Hello)
+	hello []wire.Hello
+	serve func(n int, c *wire.Conn, hello wire.Hello)
 	close func()
 }
 
-func (h *fakeHost) launch(spec hostwire.HostSpec) (hostwire.HostReady, error) {
+func (h *fakeHost) launch(spec wire.HostSpec) (wire.HostReady, error) {
 	l, err := net.Listen("unix", spec.Socket)
 	if err != nil {
-		return hostwire.HostReady{}, err
+		return wire.HostReady{}, err
 	}
 	start, err := procinfo.StartTime(os.Getpid())
 	if err != nil {
-		return hostwire.HostReady{}, err
+		return wire.HostReady{}, err
 	}
-	hf := hostwire.HostFile{PID: os.Getpid(), Start: start, ChildPID: os.Getpid(), ChildStart: "of another process",
+	hf := wire.HostFile{PID: os.Getpid(), Start: start, ChildPID: os.Getpid(), ChildStart: "of another process",
 		Socket: spec.Socket, Protocol: 1, Version: api.Version, Spec: spec}
 	if err := writeJSON(filepath.Join(spec.Dir, paths.HostFile), hf); err != nil {
-		return hostwire.HostReady{}, err
+		return wire.HostReady{}, err
 	}
 	h.close = func() { l.Close() }
 	go func() {
@@ -91,9 +91,9 @@ func (h *fakeHost) launch(spec hostwire.HostSpec) (hostwire.HostReady, error) {
 			if err != nil {
 				return
 			}
-			c := hostwire.NewConn(nc)
+			c := wire.NewConn(nc)
 			m, err := c.Receive()
-			hello, ok := m.(*hostwire.Hello)
+			hello, ok := m.(*wire.Hello)
 			if err != nil || !ok {
 				h.t.Error("no hello:", m, err)
 				return
@@ -104,21 +104,21 @@ func (h *fakeHost) launch(spec hostwire.HostSpec) (hostwire.HostReady, error) {
 			go h.serve(n, c, *hello)
 		}
 	}()
-	return hostwire.HostReady{PID: 4242, HostPID: os.Getpid()}, nil
+	return wire.HostReady{PID: 4242, HostPID: os.Getpid()}, nil
 }
 
-func (h *fakeHost) hellos() []hostwire.Hello {
+func (h *fakeHost) hellos() []wire.Hello {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return append([]hostwire.Hello(nil), h.hello...)
+	return append([]wire.Hello(nil), h.hello...)
 }
 
-func welcome(c *hostwire.Conn) {
-	c.Send(&hostwire.Welcome{Protocol: 1, Version: api.Version, PID: 4242, HostPID: os.Getpid(), Status: hostwire.Status{Cols: 80, Rows: 24}})
+func welcome(c *wire.Conn) {
+	c.Send(&wire.Welcome{Protocol: 1, Version: api.Version, PID: 4242, HostPID: os.Getpid(), Status: wire.Status{Cols: 80, Rows: 24}})
 }
 
-func evidence(c *hostwire.Conn, seq uint64, state string) {
-	c.Send(&hostwire.Evidence{Seq: seq, At: time.Now(), Name: hostwire.EvidencePSP, Fields: map[string]string{"state": state}})
+func evidence(c *wire.Conn, seq uint64, state string) {
+	c.Send(&wire.Evidence{Seq: seq, At: time.Now(), Name: wire.EvidencePSP, Fields: map[string]string{"state": state}})
 }
 
 // newTestRegistry makes a registry over a fake host.
@@ -167,7 +167,7 @@ func (r *Registry) reach(t *testing.T, id string, ok func(*session) bool) {
 // TestReconnect: after a broken connection the daemon reads on from the last
 // number, and evidence that comes twice counts once.
 func TestReconnect(t *testing.T) {
-	h := &fakeHost{t: t, serve: func(n int, c *hostwire.Conn, _ hostwire.Hello) {
+	h := &fakeHost{t: t, serve: func(n int, c *wire.Conn, _ wire.Hello) {
 		welcome(c)
 		switch n {
 		case 0:
@@ -177,7 +177,7 @@ func TestReconnect(t *testing.T) {
 		case 1:
 			evidence(c, 2, "working") // again: already known
 			evidence(c, 3, "idle")
-			c.Send(&hostwire.EvidenceLost{To: 7, PSP: []hostwire.Evidence{{Seq: 7, At: time.Now(), Name: hostwire.EvidencePSP,
+			c.Send(&wire.EvidenceLost{To: 7, PSP: []wire.Evidence{{Seq: 7, At: time.Now(), Name: wire.EvidencePSP,
 				Fields: map[string]string{"state": "blocked", "kind": "permission", "msg": "may\x1b I"}}}})
 			c.Close()
 		}
@@ -209,30 +209,30 @@ func TestReconnect(t *testing.T) {
 // code, and a broken connection ends those under way.
 func TestHostRequests(t *testing.T) {
 	hold := make(chan struct{})
-	h := &fakeHost{t: t, serve: func(n int, c *hostwire.Conn, _ hostwire.Hello) {
+	h := &fakeHost{t: t, serve: func(n int, c *wire.Conn, _ wire.Hello) {
 		welcome(c)
 		if n > 0 {
 			return
 		}
-		var first *hostwire.Request
+		var first *wire.Request
 		for {
 			m, err := c.Receive()
 			if err != nil {
 				return
 			}
-			req, ok := m.(*hostwire.Request)
+			req, ok := m.(*wire.Request)
 			switch {
 			case !ok:
-			case req.Method == hostwire.MethodStats: // never answered
+			case req.Method == wire.MethodStats: // never answered
 				close(hold)
-			case req.Method == hostwire.MethodPing:
+			case req.Method == wire.MethodPing:
 				c.Close()
 			case first == nil:
 				first = req
 			default: // the second is answered first
-				c.Send(&hostwire.Response{ID: req.ID, Error: hostwire.NewError("invalid", "bad key")})
-				c.Send(&hostwire.Response{ID: 999})
-				c.Send(&hostwire.Response{ID: first.ID, Result: json.RawMessage(`{"text":"screen"}`)})
+				c.Send(&wire.Response{ID: req.ID, Error: wire.NewError("invalid", "bad key")})
+				c.Send(&wire.Response{ID: 999})
+				c.Send(&wire.Response{ID: first.ID, Result: json.RawMessage(`{"text":"screen"}`)})
 			}
 		}
 	}}
@@ -250,8 +250,8 @@ func TestHostRequests(t *testing.T) {
 			t.Error(err)
 		}
 		close(sent)
-		var out hostwire.OutputResult
-		if err := l.call(t.Context(), hostwire.MethodOutput, hostwire.OutputParams{}, &out); err != nil || out.Text != "screen" {
+		var out wire.OutputResult
+		if err := l.call(t.Context(), wire.MethodOutput, wire.OutputParams{}, &out); err != nil || out.Text != "screen" {
 			t.Error(out, err)
 		}
 	})
@@ -267,10 +267,10 @@ func TestHostRequests(t *testing.T) {
 	wg.Wait()
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-hold; cancel() }()
-	if err := l.call(ctx, hostwire.MethodStats, nil, nil); !errors.Is(err, context.Canceled) {
+	if err := l.call(ctx, wire.MethodStats, nil, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if err := l.call(t.Context(), hostwire.MethodPing, nil, nil); api.CodeOf(err) != api.CodeUnavailable {
+	if err := l.call(t.Context(), wire.MethodPing, nil, nil); api.CodeOf(err) != api.CodeUnavailable {
 		t.Errorf("broken: %v", err)
 	}
 	l.mu.Lock()
@@ -283,8 +283,8 @@ func TestHostRequests(t *testing.T) {
 // TestHostGone: the socket's end alone ends no session; the end of its process
 // does.
 func TestHostGone(t *testing.T) {
-	connected := make(chan *hostwire.Conn, 8)
-	h := &fakeHost{t: t, serve: func(_ int, c *hostwire.Conn, _ hostwire.Hello) { welcome(c); connected <- c }}
+	connected := make(chan *wire.Conn, 8)
+	h := &fakeHost{t: t, serve: func(_ int, c *wire.Conn, _ wire.Hello) { welcome(c); connected <- c }}
 	r, j := newTestRegistry(t, h)
 	s := r.mustCreate(t)
 	first := <-connected
@@ -294,9 +294,9 @@ func TestHostGone(t *testing.T) {
 		t.Errorf("%+v %v", got, err)
 	}
 	h.close()
-	second.Send(&hostwire.Exit{ExitRecord: hostwire.ExitRecord{Code: 9, At: time.Now()}})
+	second.Send(&wire.Exit{ExitRecord: wire.ExitRecord{Code: 9, At: time.Now()}})
 	r.reach(t, s.ID, func(s *session) bool { return s.fold.State == api.StateExited })
-	second.Send(&hostwire.Evidence{Seq: 1, At: time.Now(), Name: hostwire.EvidenceExit, Fields: map[string]string{"code": "9"}})
+	second.Send(&wire.Evidence{Seq: 1, At: time.Now(), Name: wire.EvidenceExit, Fields: map[string]string{"code": "9"}})
 	second.Close()
 	if got, err := r.Get(t.Context(), s.ID); err != nil || got.ExitCode == nil || *got.ExitCode != 9 {
 		t.Errorf("%+v %v", got, err)

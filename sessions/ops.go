@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // requestTimeout bounds one request to a host.
@@ -49,7 +49,7 @@ func (r *Registry) HostAddress(ctx context.Context, ref string) (a api.HostAddre
 	if err != nil {
 		return a, err
 	}
-	var hf hostwire.HostFile
+	var hf wire.HostFile
 	doErr := s.do(ctx, func() {
 		if s.fold.State.Ended() {
 			err = s.notRunning()
@@ -102,8 +102,8 @@ func (r *Registry) Resize(ctx context.Context, ref string, size api.Resize) erro
 	if err := checkSize(size.Cols, size.Rows); err != nil {
 		return err
 	}
-	var st hostwire.Status
-	if err := s.request(ctx, hostwire.MethodResize, hostwire.ResizeParams(size), &st); err != nil {
+	var st wire.Status
+	if err := s.request(ctx, wire.MethodResize, wire.ResizeParams(size), &st); err != nil {
 		return err
 	}
 	return s.do(ctx, func() {

@@ -11,8 +11,8 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/hostwire"
 	"ccdir/internal/procinfo"
+	"ccdir/wire"
 )
 
 // Sessions outside ccdir: agents that a person started elsewhere and whose
@@ -174,7 +174,7 @@ func (r *Registry) watchOutside(s *session) {
 	defer r.wg.Done()
 	ctx, stop := context.WithCancel(s.ctx)
 	defer stop()
-	hf := hostwire.HostFile{ChildPID: s.process.pid, ChildStart: s.process.start}
+	hf := wire.HostFile{ChildPID: s.process.pid, ChildStart: s.process.start}
 	if s.left != nil {
 		hf.Spec.Env = s.left.Env
 	} else if config := configOf(s.transcript); config != "" {

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // Input writes keys, a paste or bytes to the session's terminal; a repeat with the
@@ -20,21 +20,21 @@ func (r *Registry) Input(ctx context.Context, ref string, in api.RawInput) error
 		return err
 	}
 	if in.ID == "" && in.Keys != nil {
-		return s.request(ctx, hostwire.MethodKeys, hostwire.KeysParams{Keys: in.Keys}, nil)
+		return s.request(ctx, wire.MethodKeys, wire.KeysParams{Keys: in.Keys}, nil)
 	}
-	tx := hostwire.Tx{ID: in.ID, Person: true, Steps: []hostwire.TxStep{step}}
+	tx := wire.Tx{ID: in.ID, Person: true, Steps: []wire.TxStep{step}}
 	if tx.ID == "" {
 		tx.ID = secret()[:16]
 	}
 	for {
-		var result hostwire.TxResult
-		if err := s.request(ctx, hostwire.MethodTx, tx, &result); err != nil {
+		var result wire.TxResult
+		if err := s.request(ctx, wire.MethodTx, tx, &result); err != nil {
 			return err
 		}
 		switch result.Outcome {
-		case hostwire.TxWritten:
+		case wire.TxWritten:
 			return nil
-		case hostwire.TxRunning: // begun by a daemon before this one
+		case wire.TxRunning: // begun by a daemon before this one
 			select {
 			case <-time.After(runningPause):
 				continue
@@ -47,7 +47,7 @@ func (r *Registry) Input(ctx context.Context, ref string, in api.RawInput) error
 }
 
 // inputStep is the one step that an input is.
-func inputStep(in api.RawInput) (step hostwire.TxStep, err error) {
+func inputStep(in api.RawInput) (step wire.TxStep, err error) {
 	given := 0
 	if in.Keys != nil {
 		given, step.Keys = given+1, in.Keys

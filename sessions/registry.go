@@ -16,9 +16,9 @@ import (
 	"ccdir/config"
 	"ccdir/internal/agents"
 	"ccdir/internal/alarm"
-	"ccdir/internal/hostwire"
 	"ccdir/internal/pace"
 	"ccdir/internal/paths"
+	"ccdir/wire"
 )
 
 // Journal makes changes durable and visible, in the order of Append.
@@ -43,7 +43,7 @@ type Store interface {
 type Launcher interface {
 	// Launch starts a host and waits until its process runs. The host is in a
 	// session of its own and outlives the launcher; it is reaped when it ends.
-	Launch(ctx context.Context, spec hostwire.HostSpec) (hostwire.HostReady, error)
+	Launch(ctx context.Context, spec wire.HostSpec) (wire.HostReady, error)
 }
 
 // Options are what a registry needs.

@@ -8,7 +8,7 @@ import (
 	"ccdir/api"
 	"ccdir/config"
 	"ccdir/internal/agents"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 const (
@@ -111,9 +111,9 @@ func (s *session) followScreen(ctx context.Context, l *link, rules []agents.Scre
 			return
 		}
 		if want.lines != told.lines || want.quiet != told.quiet || want.turns != told.turns {
-			p := hostwire.ScreenParams{Lines: want.lines, QuietMS: int(want.quiet / time.Millisecond), LimitMS: int(screenLimit / time.Millisecond)}
+			p := wire.ScreenParams{Lines: want.lines, QuietMS: int(want.quiet / time.Millisecond), LimitMS: int(screenLimit / time.Millisecond)}
 			call, cancel := context.WithTimeout(ctx, requestTimeout)
-			err := l.call(call, hostwire.MethodScreen, p, nil)
+			err := l.call(call, wire.MethodScreen, p, nil)
 			cancel()
 			if err != nil {
 				if ctx.Err() == nil && !errors.Is(err, errNoHost) { // a host of an older version
@@ -139,7 +139,7 @@ func (s *session) followScreen(ctx context.Context, l *link, rules []agents.Scre
 
 // lookAt weighs what is seen on a screen. The patterns run in the goroutine that
 // reads from the host, not in the actor.
-func (s *session) lookAt(ctx context.Context, rules []agents.ScreenRule, m hostwire.Screen) {
+func (s *session) lookAt(ctx context.Context, rules []agents.ScreenRule, m wire.Screen) {
 	at := m.At.UTC()
 	if at.IsZero() {
 		at = s.r.now()

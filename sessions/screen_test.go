@@ -7,16 +7,16 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // TestFollowScreen: of an agent without a program status the host is asked for the
 // screen while a dialog is open and for a while after a key, and no longer; what it
 // shows ends the dialog.
 func TestFollowScreen(t *testing.T) {
-	asked := make(chan hostwire.ScreenParams, 16)
-	conns := make(chan *hostwire.Conn, 1)
-	h := &fakeHost{t: t, serve: func(n int, c *hostwire.Conn, _ hostwire.Hello) {
+	asked := make(chan wire.ScreenParams, 16)
+	conns := make(chan *wire.Conn, 1)
+	h := &fakeHost{t: t, serve: func(n int, c *wire.Conn, _ wire.Hello) {
 		welcome(c)
 		conns <- c
 		for {
@@ -24,15 +24,15 @@ func TestFollowScreen(t *testing.T) {
 			if err != nil {
 				return
 			}
-			req, ok := m.(*hostwire.Request)
+			req, ok := m.(*wire.Request)
 			if !ok {
 				continue
 			}
-			var p hostwire.ScreenParams
-			if req.Method == hostwire.MethodScreen && json.Unmarshal(req.Params, &p) == nil {
+			var p wire.ScreenParams
+			if req.Method == wire.MethodScreen && json.Unmarshal(req.Params, &p) == nil {
 				asked <- p
 			}
-			c.Send(&hostwire.Response{ID: req.ID})
+			c.Send(&wire.Response{ID: req.ID})
 		}
 	}}
 	r, _ := newTestRegistry(t, h)
@@ -66,7 +66,7 @@ func TestFollowScreen(t *testing.T) {
 	seq := uint64(0)
 	key := func(name string) {
 		seq++
-		host.Send(&hostwire.Evidence{Seq: seq, At: time.Now(), Name: hostwire.EvidenceKeys, Fields: map[string]string{"keys": name}})
+		host.Send(&wire.Evidence{Seq: seq, At: time.Now(), Name: wire.EvidenceKeys, Fields: map[string]string{"keys": name}})
 	}
 	box := "────────────────────\n❯\u00a0\n────────────────────\n"
 
@@ -76,9 +76,9 @@ func TestFollowScreen(t *testing.T) {
 	hears("UserPromptSubmit", api.StateWorking, nil)
 	hears("PermissionRequest", api.StatePermission, map[string]string{"tool": "Bash"})
 	wants("in a dialog", agents.TurnLines)
-	host.Send(&hostwire.Screen{At: time.Now(), Text: " Do you want to proceed?\n ❯ 1. Yes\n"})
+	host.Send(&wire.Screen{At: time.Now(), Text: " Do you want to proceed?\n ❯ 1. Yes\n"})
 	key("4")
-	host.Send(&hostwire.Screen{At: time.Now(), Text: "❯ do it\n  ⎿ \u00a0Interrupted · What should Claude do instead?\n" + box})
+	host.Send(&wire.Screen{At: time.Now(), Text: "❯ do it\n  ⎿ \u00a0Interrupted · What should Claude do instead?\n" + box})
 	r.reach(t, v.ID, func(s *session) bool { return s.fold.State == api.StateIdle && s.fold.Rule == "screen-interrupted" })
 	wants("after No", 0)
 
@@ -95,7 +95,7 @@ func TestFollowScreen(t *testing.T) {
 	if lines != agents.TurnLines {
 		t.Fatalf("after a key: asked for %d lines", lines)
 	}
-	host.Send(&hostwire.Screen{At: time.Now(), Text: "❯ do it\n✻ Baking… (2s)\n" + box})
+	host.Send(&wire.Screen{At: time.Now(), Text: "❯ do it\n✻ Baking… (2s)\n" + box})
 	wants("a while after it", 0)
 	if got, err := r.Get(t.Context(), v.ID); err != nil || got.State != api.StateWorking {
 		t.Errorf("%s, %v", got.State, err)

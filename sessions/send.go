@@ -9,7 +9,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/agents"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // maxPrompt bounds a prompt, in bytes.
@@ -247,30 +247,30 @@ func (s *session) typeIn(ctx context.Context, id, tx, text string, ack agents.Ac
 const runningPause = 50 * time.Millisecond
 
 // write has the host carry out a transaction.
-func (s *session) write(ctx context.Context, tx hostwire.Tx) error {
+func (s *session) write(ctx context.Context, tx wire.Tx) error {
 	for {
-		var r hostwire.TxResult
-		if err := s.request(ctx, hostwire.MethodTx, tx, &r); err != nil {
+		var r wire.TxResult
+		if err := s.request(ctx, wire.MethodTx, tx, &r); err != nil {
 			if s.askAgain(ctx, err) {
 				continue
 			}
 			return err
 		}
 		switch {
-		case r.Outcome == hostwire.TxWritten:
+		case r.Outcome == wire.TxWritten:
 			return nil
-		case r.Outcome == hostwire.TxRunning: // begun by a daemon before this one
+		case r.Outcome == wire.TxRunning: // begun by a daemon before this one
 			select {
 			case <-time.After(runningPause):
 				continue
 			case <-ctx.Done():
 				return ctx.Err()
 			}
-		case r.Outcome == hostwire.TxRefused && r.Reason == hostwire.TxTyped:
+		case r.Outcome == wire.TxRefused && r.Reason == wire.TxTyped:
 			return errTyped
-		case r.Outcome == hostwire.TxRefused && r.Reason == hostwire.TxDialog:
+		case r.Outcome == wire.TxRefused && r.Reason == wire.TxDialog:
 			return dialogOpen(s.label(ctx))
-		case r.Outcome == hostwire.TxRefused:
+		case r.Outcome == wire.TxRefused:
 			return api.Errorf(api.CodeTimeout, "the application in session %s does not ask for pastes: nothing was typed", s.label(ctx))
 		}
 		return api.Errorf(api.CodeUnavailable, "the prompt was not written (%s): look at the pane before sending again", r.Error)
@@ -282,13 +282,13 @@ func dialogOpen(name string) error {
 }
 
 // promptTx makes an adapter's steps a transaction of the host.
-func promptTx(id string, steps []agents.Step, managed bool, typed *uint64) hostwire.Tx {
-	tx := hostwire.Tx{ID: id, NoDialog: managed, Typed: typed}
+func promptTx(id string, steps []agents.Step, managed bool, typed *uint64) wire.Tx {
+	tx := wire.Tx{ID: id, NoDialog: managed, Typed: typed}
 	if managed {
-		tx.Steps = append(tx.Steps, hostwire.TxStep{ReadyMS: int(readyLimit.Milliseconds())})
+		tx.Steps = append(tx.Steps, wire.TxStep{ReadyMS: int(readyLimit.Milliseconds())})
 	}
 	for _, st := range steps {
-		step := hostwire.TxStep{Keys: st.Keys, EchoMS: int(st.Echo.Milliseconds())}
+		step := wire.TxStep{Keys: st.Keys, EchoMS: int(st.Echo.Milliseconds())}
 		if st.Paste != "" {
 			step.Paste = &st.Paste
 		}

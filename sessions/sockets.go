@@ -7,8 +7,8 @@ import (
 	"os"
 	"time"
 
-	"ccdir/internal/hostwire"
 	"ccdir/internal/procinfo"
+	"ccdir/wire"
 )
 
 // remakeTime bounds the wait for a host to make its vanished socket again.
@@ -21,7 +21,7 @@ func (r *Registry) remakeSockets() {
 		if !s.running.Load() || s.outside {
 			continue
 		}
-		var hf hostwire.HostFile
+		var hf wire.HostFile
 		if s.do(r.ctx, func() { hf = s.host }) == nil && vanished(hf.Socket) {
 			_ = procinfo.Signal(hf.PID, hf.Start, sigUSR1)
 		}

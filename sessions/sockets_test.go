@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // TestVanishedSockets: who asks for a host's address can dial it, although the daemon,
@@ -18,7 +18,7 @@ func TestVanishedSockets(t *testing.T) {
 	signal.Notify(usr1, syscall.SIGUSR1)
 	done := make(chan struct{})
 	defer close(done)
-	h := &fakeHost{t: t, serve: func(_ int, c *hostwire.Conn, _ hostwire.Hello) { welcome(c); <-done }}
+	h := &fakeHost{t: t, serve: func(_ int, c *wire.Conn, _ wire.Hello) { welcome(c); <-done }}
 	r, _ := newTestRegistry(t, h)
 	var sockets []string
 	for range 2 {

@@ -15,8 +15,8 @@ import (
 	"ccdir/api/hint"
 	"ccdir/internal/agents"
 	"ccdir/internal/durable"
-	"ccdir/internal/hostwire"
 	"ccdir/internal/paths"
+	"ccdir/wire"
 )
 
 // create makes the directory and starts the process; in the actor.
@@ -78,7 +78,7 @@ func (s *session) start(resume string, again bool) error {
 	version := s.spec.Version
 	s.agentVersion.Store(&version)
 	cfg := s.r.o.Config()
-	hostSpec := hostwire.HostSpec{
+	hostSpec := wire.HostSpec{
 		Session: s.id, Dir: s.dir, Socket: s.r.o.Paths.HostSocket(s.id), Ticket: ticket,
 		Argv: launch.Argv, Env: launch.Env, CWD: s.spec.CWD, Cols: s.spec.Cols, Rows: s.spec.Rows,
 		Scrollback: s.spec.Scrollback, RingBytes: cfg.RingBytes, Engine: cfg.Engine,

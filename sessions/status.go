@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"ccdir/internal/agents"
-	"ccdir/internal/hostwire"
 	"ccdir/internal/procinfo"
 	"ccdir/internal/regular"
+	"ccdir/wire"
 )
 
 const (
@@ -35,7 +35,7 @@ const (
 // watchStatus weighs the agent's own status file as long as its process runs. The
 // agent is the host's child, or below it: a wrapper script that did not become the
 // agent, or one that starts it again.
-func (s *session) watchStatus(ctx context.Context, hf hostwire.HostFile) {
+func (s *session) watchStatus(ctx context.Context, hf wire.HostFile) {
 	signs, ok := s.adapter.(agents.Signs)
 	if !ok {
 		return
@@ -125,7 +125,7 @@ func (a statusOf) wrote(signs agents.Signs) bool {
 
 // findStatus finds the agent among those with a status file: the host's child, or
 // what is the fewest generations below it (an agent may call others).
-func findStatus(signs agents.Signs, hf hostwire.HostFile) (found statusOf) {
+func findStatus(signs agents.Signs, hf wire.HostFile) (found statusOf) {
 	path := signs.StatusFile(hf.Spec.Env, hf.ChildPID)
 	if child := (statusOf{hf.ChildPID, hf.ChildStart, path}); child.wrote(signs) {
 		return child

@@ -12,8 +12,8 @@ import (
 	"ccdir/api"
 	"ccdir/internal/agents"
 	"ccdir/internal/durable"
-	"ccdir/internal/hostwire"
 	"ccdir/internal/paths"
+	"ccdir/wire"
 )
 
 // TaskRun is the attempt of a task that a session was made for. It is written
@@ -311,7 +311,7 @@ func (r *Registry) Life(ctx context.Context, ref string) (Life, error) {
 	if err != nil {
 		return Life{}, err
 	}
-	var st hostwire.Stats
-	err = s.request(ctx, hostwire.MethodStats, nil, &st)
+	var st wire.Stats
+	err = s.request(ctx, wire.MethodStats, nil, &st)
 	return Life{Written: st.Written, Clients: st.Clients}, err
 }

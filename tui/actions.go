@@ -4,10 +4,10 @@ import (
 	"strconv"
 
 	"ccdir/api"
-	"ccdir/internal/hostwire"
 	"ccdir/internal/keymap"
 	"ccdir/internal/textsafe"
 	"ccdir/tui/tiling"
+	"ccdir/wire"
 )
 
 // typed handles what the reader handed over.
@@ -239,7 +239,7 @@ func (m *model) paste(text []byte) cmd {
 	case m.copying() != nil:
 		m.pasteInCopy(m.copying(), text)
 	case m.focused() != nil:
-		m.toPaneInput(&hostwire.Input{Type: hostwire.InputPaste, Text: text})
+		m.toPaneInput(&wire.Input{Type: wire.InputPaste, Text: text})
 	}
 	return nil
 }
@@ -247,7 +247,7 @@ func (m *model) paste(text []byte) cmd {
 // toPane gives a key to the focused pane.
 func (m *model) toPane(k keyMsg) { m.toPaneInput(keyInput(k.name, k.key)) }
 
-func (m *model) toPaneInput(in *hostwire.Input) {
+func (m *model) toPaneInput(in *wire.Input) {
 	v := m.focused()
 	switch {
 	case v == nil:

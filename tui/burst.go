@@ -8,11 +8,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ccdir/internal/hostwire"
 	"ccdir/internal/keymap"
 	"ccdir/tui/edit"
 	"ccdir/tui/input"
 	"ccdir/tui/pane"
+	"ccdir/wire"
 )
 
 // Terminals without bracketed paste send pasted text as keys, and a slow line
@@ -103,7 +103,7 @@ func typeRun(p *pane.Pane, keys []keyMsg) {
 	for _, k := range keys {
 		text = append(text, cmp.Or(typedText(k), rawKeys[k.name])...)
 	}
-	p.SendSoon(&hostwire.Input{Type: hostwire.InputRaw, Text: text})
+	p.SendSoon(&wire.Input{Type: wire.InputRaw, Text: text})
 }
 
 // burst takes keys that came in one read. In the prompt bar they may be a paste;

@@ -11,8 +11,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ccdir/internal/hostwire"
 	"ccdir/tui/pane"
+	"ccdir/wire"
 )
 
 // pieces is a terminal that delivers its input in pieces of a size.
@@ -66,9 +66,9 @@ func typedInto(h *fakeHost) string {
 	var b strings.Builder
 	for _, in := range h.inputs {
 		text := string(in.Text)
-		if in.Type == hostwire.InputKey && text == "Space" {
+		if in.Type == wire.InputKey && text == "Space" {
 			text = " "
-		} else if in.Type == hostwire.InputKey {
+		} else if in.Type == wire.InputKey {
 			text = cmp.Or(rawKeys[text], text)
 		}
 		b.WriteString(text)

@@ -3,11 +3,11 @@ package tui
 import (
 	"slices"
 
-	"ccdir/internal/directline"
-	"ccdir/internal/hostwire"
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
 	"ccdir/tui/theme"
+	"ccdir/wire"
+	"ccdir/wire/directline"
 )
 
 // offset is the part of the session's screen that is shown in w by h cells, see
@@ -149,7 +149,7 @@ func (c *composer) pane(sc *scene, t tileView, full bool) bool {
 // reports whether there were any.
 func (c *composer) rows(pc *paneCache, pic pane.Picture, in paint.Rect, full bool) bool {
 	ox, oy := offsetOf(pic, in.W, in.H)
-	rev := pic.Flags()&hostwire.FlagReverse != 0
+	rev := pic.Flags()&wire.FlagReverse != 0
 	all := full || pic != pc.pic || ox != pc.ox || oy != pc.oy || rev != pc.rev
 	_, rows := pic.Size()
 	table := pic.Table()

@@ -3,16 +3,16 @@ package tui
 import (
 	"testing"
 
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // TestOffsetFollowsTheCursor: of a screen that is larger than its room the part
 // with the cursor is shown.
 func TestOffsetFollowsTheCursor(t *testing.T) {
-	m := hostwire.NewMirror()
+	m := wire.NewMirror()
 	lines := make([]string, 50)
 	apply := func(x, y int) {
-		if err := m.Apply(fullFrame(120, lines, 1, hostwire.Cursor{X: x, Y: y, Visible: true}, 0)); err != nil {
+		if err := m.Apply(fullFrame(120, lines, 1, wire.Cursor{X: x, Y: y, Visible: true}, 0)); err != nil {
 			t.Fatal(err)
 		}
 	}

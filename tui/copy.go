@@ -8,10 +8,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/grid"
-	"ccdir/internal/hostwire"
 	"ccdir/internal/keymap"
 	"ccdir/tui/copymode"
 	"ccdir/tui/pane"
+	"ccdir/wire"
 )
 
 // Limits of copy mode.
@@ -153,10 +153,10 @@ func (m *model) syncCopies(tiles []tileView) cmd {
 }
 
 // snapshot is what the pane shows, as a page of its own.
-func snapshot(p *pane.Pane) (b copymode.Buffer, cols int, cur hostwire.Cursor, gen uint64, ok bool) {
+func snapshot(p *pane.Pane) (b copymode.Buffer, cols int, cur wire.Cursor, gen uint64, ok bool) {
 	var data []byte
 	ok = p.Read(func(pic pane.Picture, _ uint64) {
-		var enc hostwire.RowEncoder
+		var enc wire.RowEncoder
 		enc.Reset(pic.Table())
 		var rows int
 		cols, rows = pic.Size()
@@ -180,7 +180,7 @@ func snapshot(p *pane.Pane) (b copymode.Buffer, cols int, cur hostwire.Cursor, g
 func decodePage(first, cols int, data []byte) (*copymode.Page, error) {
 	table := grid.NewTable()
 	var rows []grid.Row
-	err := hostwire.DecodeRows(data, table, func(_ int, r grid.Row) bool {
+	err := wire.DecodeRows(data, table, func(_ int, r grid.Row) bool {
 		r.Cells = append([]grid.Cell(nil), r.Cells...)
 		rows = append(rows, r)
 		return true
@@ -230,15 +230,15 @@ func (m *model) copyCall(c *copyView, f func(calls) (func(*copyView), error)) cm
 // stands, then for the lines above what is there.
 func (m *model) loadHistory(c *copyView) cmd {
 	p, first := c.pane, c.st.Buf.First()
-	ask := hostwire.HistoryParams{From: math.MaxUint64, Screen: true}
+	ask := wire.HistoryParams{From: math.MaxUint64, Screen: true}
 	if c.known {
 		oldest := c.base - uint64(-first)
-		ask = hostwire.HistoryParams{From: oldest - min(oldest, copyChunk), Count: int(min(oldest, copyChunk))}
+		ask = wire.HistoryParams{From: oldest - min(oldest, copyChunk), Count: int(min(oldest, copyChunk))}
 	}
 	known, base, epoch, cols, wrapped := c.known, c.base, c.epoch, c.cols, c.wrapped
 	return m.copyCall(c, func(cl calls) (func(*copyView), error) {
-		var res hostwire.HistoryResult
-		if err := p.Request(cl.ctx, hostwire.MethodHistory, ask, &res); err != nil {
+		var res wire.HistoryResult
+		if err := p.Request(cl.ctx, wire.MethodHistory, ask, &res); err != nil {
 			return nil, err
 		}
 		if !known {
@@ -260,7 +260,7 @@ func (m *model) loadHistory(c *copyView) cmd {
 
 // takeScreen lays the host's screen over the pane's: from then on it is known
 // where the history ends.
-func takeScreen(res hostwire.HistoryResult) (func(*copyView), error) {
+func takeScreen(res wire.HistoryResult) (func(*copyView), error) {
 	if len(res.Screen) == 0 { // an older host
 		return func(c *copyView) {
 			c.known, c.base, c.epoch = true, res.Total, res.Epoch
@@ -313,7 +313,7 @@ func decodeSaved(ctx context.Context, data []byte, cols int) (copymode.Buffer, e
 			first, rows = first+len(rows), nil
 		}
 	}
-	err := hostwire.DecodeSaved(data, table, func(old bool, r grid.Row) bool {
+	err := wire.DecodeSaved(data, table, func(old bool, r grid.Row) bool {
 		if !old && history == first+len(rows) {
 			flush() // the screen has a page of its own
 		}
@@ -351,7 +351,7 @@ func (m *model) pasteInCopy(c *copyView, text []byte) {
 		m.warn("nothing was pasted: a pattern is typed")
 	case c.peek:
 		m.leaveCopy(c.id)
-		m.toPaneInput(&hostwire.Input{Type: hostwire.InputPaste, Text: text})
+		m.toPaneInput(&wire.Input{Type: wire.InputPaste, Text: text})
 	default:
 		m.warn("this pane is in copy mode: nothing was pasted; " + m.keys.Hint(keymap.CopyLeave) + " leaves it")
 	}

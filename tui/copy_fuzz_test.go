@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"ccdir/internal/grid"
-	"ccdir/internal/hostwire"
 	"ccdir/tui/copymode"
+	"ccdir/wire"
 )
 
 // pageSeeds are rows as a host encodes them: styles, links, wide characters, clusters,
@@ -25,12 +25,12 @@ func pageSeeds(f *testing.F) (rows, saved []byte) {
 	text := grid.Row{Cells: []grid.Cell{{Glyph: 'a', Style: style}, {}, {Glyph: 'é'}, {Glyph: '世', Span: grid.Wide}, {Span: grid.Tail}}, Wrapped: true}
 	emoji := grid.Row{Cells: []grid.Cell{{Glyph: cluster, Span: grid.Wide, Style: style}, {Span: grid.Tail, Style: style}, {Glyph: 'x'}}}
 	list := []grid.Row{text, emoji, {}, text}
-	var enc hostwire.RowEncoder
+	var enc wire.RowEncoder
 	enc.Reset(table)
 	for i, row := range list {
 		enc.Add(i, row)
 	}
-	return enc.AppendTo(nil), hostwire.AppendSaved(nil, table, list, list[:2])
+	return enc.AppendTo(nil), wire.AppendSaved(nil, table, list, list[:2])
 }
 
 // checkPages fails unless every line of a buffer can be shown and copied: its cells fit

@@ -5,9 +5,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ccdir/internal/hostwire"
 	"ccdir/tui/copymode"
 	"ccdir/tui/dialog"
+	"ccdir/wire"
 )
 
 // Clicks within clickTime on the same cell count together.
@@ -187,6 +187,6 @@ func (m *model) own(t tileView, e tea.Mouse) bool {
 
 // alternate reports whether the wheel is arrow keys for the pane's program.
 func alternate(t tileView) bool {
-	const scroll = hostwire.FlagAlt | hostwire.FlagAltScroll
+	const scroll = wire.FlagAlt | wire.FlagAltScroll
 	return t.state.Flags&scroll == scroll
 }

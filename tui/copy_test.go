@@ -10,12 +10,12 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/grid"
-	"ccdir/internal/hostwire"
 	"ccdir/internal/keymap"
 	"ccdir/tui/copymode"
 	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
+	"ccdir/wire"
 )
 
 // copyModel is a grid of one pane with text, and what it sends to the terminal.
@@ -131,17 +131,17 @@ func TestCopyDragWhileResized(t *testing.T) {
 	// What a program with the mouse gets, too.
 	m.leaveCopy("bbbb2222")
 	m.panes["bbbb2222"] = pane.New(pane.Config{ID: "bbbb2222", Dialer: newFakeClient(), Report: m.inbox.pane})
-	m.states["bbbb2222"] = pane.State{ID: "bbbb2222", Connected: true, Cols: 30, Rows: 12, Flags: hostwire.FlagMouse | hostwire.FlagMouseMotion}
+	m.states["bbbb2222"] = pane.State{ID: "bbbb2222", Connected: true, Cols: 30, Rows: 12, Flags: wire.FlagMouse | wire.FlagMouseMotion}
 	m.Update(tea.MouseClickMsg(at(2, 1)))
 	m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 	m.Update(tea.MouseMotionMsg(at(4, 2)))
-	var last hostwire.MouseEvent
+	var last wire.MouseEvent
 	for _, in := range m.panes["bbbb2222"].DiscardInput() {
-		if in.Type == hostwire.InputMouse {
+		if in.Type == wire.InputMouse {
 			last = in.Mouse
 		}
 	}
-	if want := (hostwire.MouseEvent{X: 4, Y: 2, Button: 1, Action: hostwire.MouseMotion}); last != want {
+	if want := (wire.MouseEvent{X: 4, Y: 2, Button: 1, Action: wire.MouseMotion}); last != want {
 		t.Errorf("the program got %+v", last)
 	}
 }

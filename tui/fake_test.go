@@ -12,8 +12,8 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/grid"
-	"ccdir/internal/hostwire"
 	"ccdir/tui/pane"
+	"ccdir/wire"
 )
 
 // fakeClient is a daemon in memory, with a host per session at the other end
@@ -160,11 +160,11 @@ func (c *fakeClient) Agents(context.Context) ([]api.AgentInfo, error) { return c
 
 func (c *fakeClient) Directories(context.Context) ([]api.Directory, error) { return c.dirs, nil }
 
-func (c *fakeClient) Buffer(_ context.Context, id string) (hostwire.OutputResult, error) {
+func (c *fakeClient) Buffer(_ context.Context, id string) (wire.OutputResult, error) {
 	err := c.note("buffer %s", id)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return hostwire.OutputResult{Text: c.buffers[id]}, err
+	return wire.OutputResult{Text: c.buffers[id]}, err
 }
 
 func (c *fakeClient) Saved(_ context.Context, id string) ([]byte, error) {
@@ -174,16 +174,16 @@ func (c *fakeClient) Saved(_ context.Context, id string) ([]byte, error) {
 	return c.saved[id], err
 }
 
-func (c *fakeClient) DialHost(_ context.Context, id string, _ bool, view hostwire.View) (pane.Conn, hostwire.Welcome, error) {
+func (c *fakeClient) DialHost(_ context.Context, id string, _ bool, view wire.View) (pane.Conn, wire.Welcome, error) {
 	if err := c.note("dial %s", id); err != nil {
-		return nil, hostwire.Welcome{}, err
+		return nil, wire.Welcome{}, err
 	}
 	h := c.host(id)
 	conn, ok := h.dial()
 	if !ok {
-		return nil, hostwire.Welcome{}, errors.New("the host is gone")
+		return nil, wire.Welcome{}, errors.New("the host is gone")
 	}
-	return conn, hostwire.Welcome{Session: id, Status: hostwire.Status{Connection: h.connection}}, conn.Send(&view)
+	return conn, wire.Welcome{Session: id, Status: wire.Status{Connection: h.connection}}, conn.Send(&view)
 }
 
 func (c *fakeClient) host(id string) *fakeHost {
@@ -199,15 +199,15 @@ func (c *fakeClient) host(id string) *fakeHost {
 // told to.
 type fakeHost struct {
 	mu     sync.Mutex
-	conn   *hostwire.Conn // to the newest client, nil if none
+	conn   *wire.Conn // to the newest client, nil if none
 	down   bool
-	inputs []hostwire.Input
-	views  []hostwire.View
+	inputs []wire.Input
+	views  []wire.View
 	screen []string
 	cols   int
 	gen    uint64
-	cursor hostwire.Cursor
-	flags  hostwire.FrameFlags
+	cursor wire.Cursor
+	flags  wire.FrameFlags
 	echo   bool
 	token  string // of the direct line it gives
 	// connection is the number that it gives to connections; 0: it tells nothing of long text.
@@ -217,19 +217,19 @@ type fakeHost struct {
 
 func newFakeHost() *fakeHost { return &fakeHost{cols: 80, wake: make(chan struct{}, 1)} }
 
-func (h *fakeHost) dial() (*hostwire.Conn, bool) {
+func (h *fakeHost) dial() (*wire.Conn, bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.down {
 		return nil, false
 	}
 	a, b := net.Pipe()
-	h.conn = hostwire.NewConn(a)
+	h.conn = wire.NewConn(a)
 	go h.serve(h.conn)
-	return hostwire.NewConn(b), true
+	return wire.NewConn(b), true
 }
 
-func (h *fakeHost) serve(conn *hostwire.Conn) {
+func (h *fakeHost) serve(conn *wire.Conn) {
 	for {
 		m, err := conn.Receive()
 		if err != nil {
@@ -237,26 +237,26 @@ func (h *fakeHost) serve(conn *hostwire.Conn) {
 		}
 		h.mu.Lock()
 		switch m := m.(type) {
-		case *hostwire.View:
+		case *wire.View:
 			first := len(h.views) == 0 || !h.views[len(h.views)-1].Visible
 			h.views = append(h.views, *m)
 			if m.Visible && (first || m.Refresh) {
 				h.send()
 			}
-		case *hostwire.Input:
+		case *wire.Input:
 			in := *m
 			in.Text = append([]byte(nil), m.Text...)
 			h.inputs = append(h.inputs, in)
-			if h.echo && m.Type == hostwire.InputKey {
+			if h.echo && m.Type == wire.InputKey {
 				h.screen[0] += string(in.Text)
 				h.cursor.X = len(h.screen[0])
 				h.send()
 			}
-		case *hostwire.Request:
-			answer := &hostwire.Response{ID: m.ID, Error: &hostwire.Error{Code: "unknown_method", Message: m.Method + " is not known"}}
-			if m.Method == hostwire.MethodLine {
+		case *wire.Request:
+			answer := &wire.Response{ID: m.ID, Error: &wire.Error{Code: "unknown_method", Message: m.Method + " is not known"}}
+			if m.Method == wire.MethodLine {
 				answer.Error = nil
-				answer.Result, _ = json.Marshal(hostwire.LineResult{Token: h.token})
+				answer.Result, _ = json.Marshal(wire.LineResult{Token: h.token})
 			}
 			go func() { _ = conn.Send(answer) }()
 		}
@@ -273,7 +273,7 @@ func (h *fakeHost) write(cols int, lines ...string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.cols, h.screen = cols, lines
-	h.cursor = hostwire.Cursor{X: len(lines[0]), Visible: true}
+	h.cursor = wire.Cursor{X: len(lines[0]), Visible: true}
 	h.send()
 }
 
@@ -304,9 +304,9 @@ func (h *fakeHost) cut(down bool) {
 }
 
 // fullFrame encodes lines of narrow characters.
-func fullFrame(cols int, lines []string, gen uint64, cur hostwire.Cursor, flags hostwire.FrameFlags) *hostwire.Frame {
+func fullFrame(cols int, lines []string, gen uint64, cur wire.Cursor, flags wire.FrameFlags) *wire.Frame {
 	tab := grid.NewTable()
-	var enc hostwire.RowEncoder
+	var enc wire.RowEncoder
 	enc.Reset(tab)
 	for y, l := range lines {
 		cells := make([]grid.Cell, cols)
@@ -317,7 +317,7 @@ func fullFrame(cols int, lines []string, gen uint64, cur hostwire.Cursor, flags 
 		}
 		enc.Add(y, grid.Row{Cells: cells})
 	}
-	return &hostwire.Frame{Full: true, Gen: gen, Cols: cols, Rows: len(lines), Cursor: cur, Flags: flags, Data: enc.AppendTo(nil)}
+	return &wire.Frame{Full: true, Gen: gen, Cols: cols, Rows: len(lines), Cursor: cur, Flags: flags, Data: enc.AppendTo(nil)}
 }
 
 // patience is what nothing takes unless something is wrong.

@@ -6,13 +6,13 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ccdir/internal/hostwire"
 	"ccdir/tui/pane"
+	"ccdir/wire"
 )
 
 // longPaste is a paste of that many kilobytes.
-func longPaste(kb int) *hostwire.Input {
-	return &hostwire.Input{Type: hostwire.InputPaste, Text: bytes.Repeat([]byte("x"), kb<<10)}
+func longPaste(kb int) *wire.Input {
+	return &wire.Input{Type: wire.InputPaste, Text: bytes.Repeat([]byte("x"), kb<<10)}
 }
 
 // TestDetachHandsOver: the grid is left when the hosts have what was pasted; the person

@@ -11,11 +11,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/api"
-	"ccdir/internal/hostwire"
 	"ccdir/internal/keymap"
 	"ccdir/tui/input"
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
+	"ccdir/wire"
 )
 
 // keyOf is a key press by its name.
@@ -76,9 +76,9 @@ func (m *model) queued(id string) string {
 	var out []string
 	for _, in := range m.panes[id].DiscardInput() {
 		switch in.Type {
-		case hostwire.InputKey, hostwire.InputRaw, hostwire.InputPaste:
+		case wire.InputKey, wire.InputRaw, wire.InputPaste:
 			out = append(out, string(in.Text))
-		case hostwire.InputMouse:
+		case wire.InputMouse:
 			out = append(out, "mouse")
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // slowStart holds the start of each session up until it is let go.
@@ -63,7 +63,7 @@ func (c *fakeClient) typed(id string) string {
 	var out []string
 	c.host(id).seen(func(h *fakeHost) bool {
 		for _, in := range h.inputs {
-			if in.Type == hostwire.InputKey || in.Type == hostwire.InputPaste {
+			if in.Type == wire.InputKey || in.Type == wire.InputPaste {
 				out = append(out, string(in.Text))
 			}
 		}

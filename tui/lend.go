@@ -4,11 +4,11 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"ccdir/internal/directline"
-	"ccdir/internal/hostwire"
 	"ccdir/tui/outer"
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
+	"ccdir/wire"
+	"ccdir/wire/directline"
 )
 
 // While a person types into a pane, the painter lends the terminal to the host of its
@@ -30,7 +30,7 @@ type spot struct {
 
 // lendable is the terminal if it can be lent: it shows every letter, and as a file of
 // our own its mode suits both.
-func lendable(t *outer.Terminal, caps paint.Caps) hostwire.Display {
+func lendable(t *outer.Terminal, caps paint.Caps) wire.Display {
 	own := t.File()
 	if own == nil || caps.Glyphs != paint.GlyphsAll {
 		return nil

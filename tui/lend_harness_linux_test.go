@@ -8,13 +8,13 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"golang.org/x/sys/unix"
 
-	"ccdir/internal/directline"
 	"ccdir/internal/grid"
-	"ccdir/internal/hostwire"
 	"ccdir/sessions/screen"
 	"ccdir/sessions/screen/vt"
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
+	"ccdir/wire"
+	"ccdir/wire/directline"
 )
 
 // lending is a grid in whose terminal hosts write echoes straight: an engine shows
@@ -35,7 +35,7 @@ type lending struct {
 // echoHost is the host of a session that has typed text on its screen.
 type echoHost struct {
 	page   *directline.Page
-	mirror *hostwire.Mirror
+	mirror *wire.Mirror
 	cols   int
 	lines  [][]rune
 	x, y   int
@@ -81,7 +81,7 @@ func (l *lending) host(id string) *echoHost {
 	}
 	p := pane.New(pane.Config{ID: id, Report: l.m.inbox.pane, Display: lentDisplay{}})
 	l.m.panes[id] = p
-	h := &echoHost{mirror: hostwire.NewMirror(), cols: []int{8, 16, 34, 60}[l.IntN(4)], lines: make([][]rune, []int{3, 8, 20, 40}[l.IntN(4)])}
+	h := &echoHost{mirror: wire.NewMirror(), cols: []int{8, 16, 34, 60}[l.IntN(4)], lines: make([][]rune, []int{3, 8, 20, 40}[l.IntN(4)])}
 	l.hosts[id] = h
 	page, err := directline.New()
 	if err != nil {
@@ -130,7 +130,7 @@ func (h *echoHost) send(p *pane.Pane) {
 		lines[y] = string(l)
 	}
 	h.due = false
-	if err := p.Lay(fullFrame(h.cols, lines, h.gen, hostwire.Cursor{X: h.x, Y: h.y, Visible: !h.hidden}, 0), h.mirror); err != nil {
+	if err := p.Lay(fullFrame(h.cols, lines, h.gen, wire.Cursor{X: h.x, Y: h.y, Visible: !h.hidden}, 0), h.mirror); err != nil {
 		panic(err)
 	}
 }

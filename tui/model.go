@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/alarm"
-	"ccdir/internal/hostwire"
 	"ccdir/internal/keymap"
 	"ccdir/tui/edit"
 	"ccdir/tui/input"
@@ -18,6 +17,7 @@ import (
 	"ccdir/tui/pane"
 	"ccdir/tui/theme"
 	"ccdir/tui/tiling"
+	"ccdir/wire"
 )
 
 // cmd is a Bubble Tea command.
@@ -116,7 +116,7 @@ type given struct {
 	caps    paint.Caps
 	colours bool                  // the terminal has some
 	slow    func() bool           // it takes long to take a frame
-	display hostwire.Display      // what panes may lend to their hosts
+	display wire.Display          // what panes may lend to their hosts
 	backs   *outer.BackgroundAsks // asks for its background
 	// emit writes to the terminal beside the picture; suspend gives the terminal
 	// to a program and blocks until it ends; stop gives it back to the shell.
@@ -278,7 +278,7 @@ func (m *model) seen(popup uint64, at time.Time) bool {
 }
 
 // view is what the client has room for in a tile.
-func (m *model) view(t tileView) hostwire.View {
+func (m *model) view(t tileView) wire.View {
 	in := t.inner()
-	return hostwire.View{Visible: true, Cols: max(in.W, 1), Rows: max(in.H, 1)}
+	return wire.View{Visible: true, Cols: max(in.W, 1), Rows: max(in.H, 1)}
 }

@@ -9,8 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/api"
-	"ccdir/internal/hostwire"
 	"ccdir/tui/pane"
+	"ccdir/wire"
 )
 
 func TestKeysGoToTheFocusedPane(t *testing.T) {
@@ -186,7 +186,7 @@ func TestRename(t *testing.T) {
 func TestReadOnlySendsNothing(t *testing.T) {
 	m, c := clientModel(t, two()...)
 	m.opts.ReadOnly = true
-	m.states["aaaa1111"] = pane.State{ID: "aaaa1111", Connected: true, Cols: 80, Rows: 24, Flags: hostwire.FlagMouse}
+	m.states["aaaa1111"] = pane.State{ID: "aaaa1111", Connected: true, Cols: 80, Rows: 24, Flags: wire.FlagMouse}
 	m.settle()
 	do(m, "a", "C-b", "n", "C-b", "x", "C-b", ":", "C-b", ",", "C-b", "C-b")
 	m.Update(tea.PasteMsg{Content: "x"})
@@ -206,7 +206,7 @@ func TestReadOnlySendsNothing(t *testing.T) {
 
 func TestViewsFollowTheLayout(t *testing.T) {
 	m, _ := clientModel(t, two()...)
-	view := func(id string) hostwire.View {
+	view := func(id string) wire.View {
 		return m.panes[id].View()
 	}
 	if v := view("bbbb2222"); !v.Visible || v.Cols < 20 || v.Claim {

@@ -5,8 +5,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ccdir/api"
-	"ccdir/internal/hostwire"
 	"ccdir/internal/keymap"
+	"ccdir/wire"
 )
 
 // event handles what the terminal sends beside keys and pastes.
@@ -73,7 +73,7 @@ func (m *model) mouse(msg tea.MouseMsg) cmd {
 		}
 		if t.pane != nil && !m.opts.ReadOnly {
 			t.pane.Claim()
-			if m.forward(t, e, hostwire.MousePress) {
+			if m.forward(t, e, wire.MousePress) {
 				m.drag, m.dragTile = t.pane, t
 			}
 		}
@@ -83,8 +83,8 @@ func (m *model) mouse(msg tea.MouseMsg) cmd {
 		}
 		return m.wheelChrome(e)
 	case tea.MouseMotionMsg:
-		if inPane && t.state.Flags&hostwire.FlagMouseAny != 0 && m.copies[t.session.ID] == nil {
-			m.forward(t, e, hostwire.MouseMotion)
+		if inPane && t.state.Flags&wire.FlagMouseAny != 0 && m.copies[t.session.ID] == nil {
+			m.forward(t, e, wire.MouseMotion)
 		}
 	}
 	return nil
@@ -100,11 +100,11 @@ func (m *model) dragged(msg tea.MouseMsg) cmd {
 	t.state = m.states[t.session.ID]
 	switch msg.(type) {
 	case tea.MouseMotionMsg:
-		if t.state.Flags&(hostwire.FlagMouseMotion|hostwire.FlagMouseAny) != 0 {
-			m.forward(t, e, hostwire.MouseMotion)
+		if t.state.Flags&(wire.FlagMouseMotion|wire.FlagMouseAny) != 0 {
+			m.forward(t, e, wire.MouseMotion)
 		}
 	case tea.MouseReleaseMsg:
-		m.forward(t, e, hostwire.MouseRelease)
+		m.forward(t, e, wire.MouseRelease)
 		m.drag = nil
 	case tea.MouseClickMsg:
 		// A release was lost, or a second button goes down.
@@ -121,32 +121,32 @@ func (m *model) wheel(t tileView, e tea.Mouse) cmd {
 	if m.own(t, e) && !(alternate(t) && m.copies[t.session.ID] == nil) {
 		return m.wheelText(t, e)
 	}
-	m.send(t, e, hostwire.MousePress)
+	m.send(t, e, wire.MousePress)
 	return nil
 }
 
 // wantsMouse reports whether the pane's application takes mouse events from
 // this client.
 func (m *model) wantsMouse(t tileView) bool {
-	return t.state.Flags&(hostwire.FlagMouse|hostwire.FlagMouseMotion|hostwire.FlagMouseAny) != 0
+	return t.state.Flags&(wire.FlagMouse|wire.FlagMouseMotion|wire.FlagMouseAny) != 0
 }
 
 // forward sends a mouse event to the pane's application if it wants such
 // events, and reports whether it does.
-func (m *model) forward(t tileView, e tea.Mouse, a hostwire.MouseAction) bool {
+func (m *model) forward(t tileView, e tea.Mouse, a wire.MouseAction) bool {
 	return m.wantsMouse(t) && m.send(t, e, a)
 }
 
 // send sends a mouse event in cells of the session's screen; not for presses
 // on the frame.
-func (m *model) send(t tileView, e tea.Mouse, a hostwire.MouseAction) bool {
+func (m *model) send(t tileView, e tea.Mouse, a wire.MouseAction) bool {
 	in := t.inner()
-	if t.pane == nil || m.opts.ReadOnly || t.session.State.Ended() || a == hostwire.MousePress && !in.Contains(e.X, e.Y) {
+	if t.pane == nil || m.opts.ReadOnly || t.session.State.Ended() || a == wire.MousePress && !in.Contains(e.X, e.Y) {
 		return false
 	}
 	ox, oy := offset(t.pane, in.W, in.H)
 	x, y := e.X-in.X+ox, e.Y-in.Y+oy
-	t.pane.Send(&hostwire.Input{Type: hostwire.InputMouse, Mouse: hostwire.MouseEvent{
+	t.pane.Send(&wire.Input{Type: wire.InputMouse, Mouse: wire.MouseEvent{
 		X: min(max(x, 0), max(t.state.Cols-1, 0)), Y: min(max(y, 0), max(t.state.Rows-1, 0)),
 		Button: uint8(e.Button), Action: a,
 		Shift: e.Mod&tea.ModShift != 0, Alt: e.Mod&tea.ModAlt != 0, Ctrl: e.Mod&tea.ModCtrl != 0,

@@ -7,9 +7,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/api"
-	"ccdir/internal/hostwire"
 	"ccdir/tui/input"
 	"ccdir/tui/pane"
+	"ccdir/wire"
 )
 
 func TestMouse(t *testing.T) {
@@ -23,19 +23,19 @@ func TestMouse(t *testing.T) {
 	if m.focus != "bbbb2222" || m.queued("bbbb2222") != "" {
 		t.Fatalf("focus %s", m.focus)
 	}
-	m.states["bbbb2222"] = pane.State{ID: "bbbb2222", Connected: true, Cols: 80, Rows: 24, Flags: hostwire.FlagMouse | hostwire.FlagMouseMotion}
+	m.states["bbbb2222"] = pane.State{ID: "bbbb2222", Connected: true, Cols: 80, Rows: 24, Flags: wire.FlagMouse | wire.FlagMouseMotion}
 	m.drain()
 	m.Update(tea.MouseClickMsg{X: web.X + 3, Y: web.Y + 2, Button: tea.MouseLeft, Mod: tea.ModCtrl})
 	m.Update(tea.MouseMotionMsg{X: web.X - 9, Y: web.Y + 500, Button: tea.MouseLeft}) // out of the pane
 	m.Update(tea.MouseReleaseMsg{X: web.X + 4, Y: web.Y + 2, Button: tea.MouseLeft})
-	var got []hostwire.MouseEvent
+	var got []wire.MouseEvent
 	for _, in := range m.panes["bbbb2222"].DiscardInput() {
 		got = append(got, in.Mouse)
 	}
-	want := []hostwire.MouseEvent{
-		{X: 3, Y: 2, Button: 1, Action: hostwire.MousePress, Ctrl: true},
-		{X: 0, Y: 23, Button: 1, Action: hostwire.MouseMotion},
-		{X: 4, Y: 2, Button: 1, Action: hostwire.MouseRelease},
+	want := []wire.MouseEvent{
+		{X: 3, Y: 2, Button: 1, Action: wire.MousePress, Ctrl: true},
+		{X: 0, Y: 23, Button: 1, Action: wire.MouseMotion},
+		{X: 4, Y: 2, Button: 1, Action: wire.MouseRelease},
 	}
 	if len(got) != 3 || got[0] != want[0] || got[1] != want[1] || got[2] != want[2] {
 		t.Errorf("got %+v", got)
@@ -46,7 +46,7 @@ func TestMouse(t *testing.T) {
 	if m.queued("aaaa1111") != "" || m.focus != "bbbb2222" {
 		t.Error("the wheel went to an application that does not want it")
 	}
-	m.states["aaaa1111"] = pane.State{ID: "aaaa1111", Connected: true, Cols: 80, Rows: 24, Flags: hostwire.FlagAlt | hostwire.FlagAltScroll}
+	m.states["aaaa1111"] = pane.State{ID: "aaaa1111", Connected: true, Cols: 80, Rows: 24, Flags: wire.FlagAlt | wire.FlagAltScroll}
 	m.Update(tea.MouseWheelMsg{X: api.X, Y: api.Y, Button: tea.MouseWheelDown})
 	if m.queued("aaaa1111") != "mouse" || m.focus != "bbbb2222" {
 		t.Error("the wheel did not arrive")

@@ -10,9 +10,9 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"ccdir/api"
-	"ccdir/internal/hostwire"
 	"ccdir/tui/pane"
 	"ccdir/tui/prompts"
+	"ccdir/wire"
 )
 
 // Client is what the grid needs of the daemon. Implementations may be called
@@ -46,11 +46,11 @@ type Client interface {
 	Agents(ctx context.Context) ([]api.AgentInfo, error)
 	Directories(ctx context.Context) ([]api.Directory, error)
 	// Saved returns history and screen of a session that has ended, as they were
-	// saved (format=cells, see hostwire.DecodeSaved).
+	// saved (format=cells, see wire.DecodeSaved).
 	Saved(ctx context.Context, id string) ([]byte, error)
 	// Buffer returns the screen as lines of text with SGR sequences
 	// (format=ansi); it works for sessions that have ended.
-	Buffer(ctx context.Context, id string) (hostwire.OutputResult, error)
+	Buffer(ctx context.Context, id string) (wire.OutputResult, error)
 
 	pane.Dialer
 }

@@ -6,10 +6,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"ccdir/internal/directline"
 	"ccdir/tui/outer"
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
+	"ccdir/wire/directline"
 )
 
 // Pacing. A change is painted at once when the last frame is long enough ago,

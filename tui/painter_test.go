@@ -15,9 +15,9 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"ccdir/api"
-	"ccdir/internal/hostwire"
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
+	"ccdir/wire"
 )
 
 // recorder notes what was written.
@@ -51,7 +51,7 @@ type painting struct {
 	m      *model
 	p      *painter
 	out    *recorder
-	mirror map[string]*hostwire.Mirror
+	mirror map[string]*wire.Mirror
 	stop   context.CancelFunc
 	done   chan error
 }
@@ -65,10 +65,10 @@ func newPainting(t *testing.T) *painting {
 	m.now = time.Now
 	m.router, m.popupShown = r, p.popupShown
 	m.publish = func(sc *scene) { p.publish(sc, r.pending.Load() > 0) }
-	pt := &painting{m: m, p: p, out: out, mirror: map[string]*hostwire.Mirror{}, done: make(chan error, 1)}
+	pt := &painting{m: m, p: p, out: out, mirror: map[string]*wire.Mirror{}, done: make(chan error, 1)}
 	for _, v := range two() {
 		pane := pane.New(pane.Config{ID: v.ID, Wake: p.paneChanged})
-		m.panes[v.ID], pt.mirror[v.ID] = pane, hostwire.NewMirror()
+		m.panes[v.ID], pt.mirror[v.ID] = pane, wire.NewMirror()
 	}
 	m.take(news{snapshot: &api.Snapshot{Sessions: two()}})
 	m.loaded = true
@@ -84,7 +84,7 @@ func newPainting(t *testing.T) *painting {
 func (pt *painting) frame(id, text string) {
 	lines := make([]string, 20)
 	lines[0] = text
-	if err := pt.m.panes[id].Lay(fullFrame(80, lines, 1, hostwire.Cursor{}, 0), pt.mirror[id]); err != nil {
+	if err := pt.m.panes[id].Lay(fullFrame(80, lines, 1, wire.Cursor{}, 0), pt.mirror[id]); err != nil {
 		panic(err)
 	}
 }
@@ -201,7 +201,7 @@ func TestOverlayStaysOnTop(t *testing.T) {
 			lines[i] = strings.Repeat("#", 80)
 		}
 		for id, m := range pt.mirror {
-			if err := pt.m.panes[id].Lay(fullFrame(80, lines, 1, hostwire.Cursor{}, 0), m); err != nil {
+			if err := pt.m.panes[id].Lay(fullFrame(80, lines, 1, wire.Cursor{}, 0), m); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -232,15 +232,15 @@ func BenchmarkEcho(b *testing.B) {
 	m.panes[v.ID] = pane
 	m.take(news{snapshot: &api.Snapshot{Sessions: []api.Session{v}}})
 	m.settle()
-	mirror := hostwire.NewMirror()
+	mirror := wire.NewMirror()
 	lines := make([]string, 50)
-	full := fullFrame(150, lines, 1, hostwire.Cursor{Visible: true}, 0)
+	full := fullFrame(150, lines, 1, wire.Cursor{Visible: true}, 0)
 	if err := pane.Lay(full, mirror); err != nil {
 		b.Fatal(err)
 	}
-	var frames [2]*hostwire.Frame
+	var frames [2]*wire.Frame
 	for i, text := range []string{"a", "b"} {
-		frames[i] = fullFrame(150, []string{text}, 1, hostwire.Cursor{X: i, Visible: true}, 0)
+		frames[i] = fullFrame(150, []string{text}, 1, wire.Cursor{X: i, Visible: true}, 0)
 		frames[i].Full, frames[i].Rows = false, 50
 	}
 	out := discard{}

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"ccdir/internal/hostwire"
 	"ccdir/tui/pane"
+	"ccdir/wire"
 )
 
 // TestPasteProgress: a paste that takes long is shown, a short one is not, it can be
@@ -44,10 +44,10 @@ func TestCancelPasteFails(t *testing.T) {
 	host.connection = 3
 	p.Start(t.Context())
 	defer p.Close()
-	p.Send(&hostwire.Input{Type: hostwire.InputPaste, Text: bytes.Repeat([]byte("x"), hostwire.LongText)})
+	p.Send(&wire.Input{Type: wire.InputPaste, Text: bytes.Repeat([]byte("x"), wire.LongText)})
 	eventually(t, "the host has the paste", func() bool { return host.seen(func(h *fakeHost) bool { return len(h.inputs) == 1 }) })
 	c.fails("dial", errors.New("the daemon is away"))
-	m.take(news{panes: map[string]pane.State{id: {ID: id, Pasting: hostwire.LongText}}})
+	m.take(news{panes: map[string]pane.State{id: {ID: id, Pasting: wire.LongText}}})
 	do(m, "C-b", "C-c")
 	if !strings.Contains(m.notice.text, "could not be cancelled") {
 		t.Errorf("said %q", m.notice.text)

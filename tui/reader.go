@@ -13,9 +13,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/muesli/cancelreader"
 
-	"ccdir/internal/hostwire"
 	"ccdir/internal/keymap"
 	"ccdir/tui/input"
+	"ccdir/wire"
 )
 
 // reader reads the terminal, decodes, and routes.
@@ -170,7 +170,7 @@ func (r *reader) routePaste(e input.Event, at time.Time) {
 	if !e.TooLong && len(e.Paste) > 0 {
 		if p := r.router.direct(""); p != nil {
 			r.router.touched(at)
-			p.SendSoon(&hostwire.Input{Type: hostwire.InputPaste, Text: e.Paste})
+			p.SendSoon(&wire.Input{Type: wire.InputPaste, Text: e.Paste})
 			return
 		}
 	}

@@ -7,9 +7,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ccdir/internal/hostwire"
 	"ccdir/tui/input"
 	"ccdir/tui/pane"
+	"ccdir/wire"
 )
 
 // route is where the reader may send keys without asking the program: to pane,
@@ -56,11 +56,11 @@ func (r *router) touched(at time.Time) { r.typedAt.Store(at.UnixNano()) }
 
 // keyInput is a key for a host. What an input method commits at once (several
 // characters) has no name and is text as it is.
-func keyInput(name string, k tea.Key) *hostwire.Input {
+func keyInput(name string, k tea.Key) *wire.Input {
 	if input.IsText(k) && utf8.RuneCountInString(k.Text) > 1 {
-		return &hostwire.Input{Type: hostwire.InputRaw, Text: []byte(k.Text)}
+		return &wire.Input{Type: wire.InputRaw, Text: []byte(k.Text)}
 	}
-	return &hostwire.Input{Type: hostwire.InputKey, Text: []byte(name)}
+	return &wire.Input{Type: wire.InputKey, Text: []byte(name)}
 }
 
 // directText is the text that a key types if it may pass by the host: it means the

@@ -15,9 +15,9 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/grid"
-	"ccdir/internal/hostwire"
 	"ccdir/sessions/screen"
 	"ccdir/sessions/screen/vt"
+	"ccdir/wire"
 )
 
 // outerPTY is the terminal around a running grid: a pty with an emulator at its
@@ -170,7 +170,7 @@ func TestRunShowsPanesAndPassesKeys(t *testing.T) {
 	eventually(t, "the paste", func() bool {
 		return a.seen(func(h *fakeHost) bool {
 			last := h.inputs[len(h.inputs)-1]
-			return last.Type == hostwire.InputPaste && string(last.Text) == "two\r\nlines"
+			return last.Type == wire.InputPaste && string(last.Text) == "two\r\nlines"
 		})
 	})
 	o.keys("\x02d")
@@ -190,7 +190,7 @@ func TestRunShowsPanesAndPassesKeys(t *testing.T) {
 func keysOf(h *fakeHost) string {
 	var all []string
 	for _, in := range h.inputs {
-		if in.Type == hostwire.InputKey {
+		if in.Type == wire.InputKey {
 			all = append(all, string(in.Text))
 		}
 	}

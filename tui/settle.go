@@ -9,10 +9,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/api"
-	"ccdir/internal/hostwire"
 	"ccdir/tui/pane"
 	"ccdir/tui/tiling"
 	"ccdir/tui/wording"
+	"ccdir/wire"
 )
 
 // settle brings everything in line with the model after a message: layout,
@@ -112,7 +112,7 @@ func (m *model) syncViews(tiles []tileView, hold bool) {
 	}
 	for _, p := range m.panes {
 		if !visible[p] {
-			p.SetView(hostwire.View{})
+			p.SetView(wire.View{})
 		}
 	}
 }
@@ -162,7 +162,7 @@ func (m *model) syncFocus() {
 	}
 	for id, focused := range map[string]bool{m.focusSent: false, want: true} {
 		if p := m.panes[id]; p != nil && m.states[id].Connected {
-			p.Send(&hostwire.Input{Type: hostwire.InputFocus, Focused: focused})
+			p.Send(&wire.Input{Type: wire.InputFocus, Focused: focused})
 		} else if p != nil && focused {
 			return // not connected yet: tell it then
 		}

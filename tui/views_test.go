@@ -8,12 +8,12 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ccdir/api"
-	"ccdir/internal/hostwire"
 	"ccdir/internal/keymap"
 	"ccdir/tui/dialog"
 	"ccdir/tui/edit"
 	"ccdir/tui/input"
 	"ccdir/tui/paint"
+	"ccdir/wire"
 )
 
 // TestHelpInColumns: a wide terminal shows several columns, a large one all of the
@@ -100,14 +100,14 @@ func TestDialogIsDrawnOnce(t *testing.T) {
 	m.publish = func(s *scene) { sc = s }
 	m.settle()
 	c := newComposer(paint.Caps{})
-	mirror := hostwire.NewMirror()
+	mirror := wire.NewMirror()
 	cur := c.compose(sc, nil)
 	for gen := range 5 {
 		lines := make([]string, 20)
 		for i := range lines {
 			lines[i] = strings.Repeat("日", 10+gen)
 		}
-		if err := m.panes["aaaa1111"].Lay(fullFrame(80, lines, uint64(gen+1), hostwire.Cursor{}, 0), mirror); err != nil {
+		if err := m.panes["aaaa1111"].Lay(fullFrame(80, lines, uint64(gen+1), wire.Cursor{}, 0), mirror); err != nil {
 			t.Fatal(err)
 		}
 		if got := c.compose(sc, nil); got != cur {

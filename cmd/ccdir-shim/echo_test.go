@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 
 	"github.com/creack/pty"
 )
@@ -61,17 +61,17 @@ func BenchmarkEcho(b *testing.B) {
 	b.Run("host", func(b *testing.B) {
 		h := startHost(b, nil, echoer...)
 		c := h.dial()
-		if err := c.Send(&hostwire.View{Visible: true, Cols: 100, Rows: 30}); err != nil {
+		if err := c.Send(&wire.View{Visible: true, Cols: 100, Rows: 30}); err != nil {
 			b.Fatal(err)
 		}
-		m := hostwire.NewMirror()
-		frame := func() *hostwire.Frame {
+		m := wire.NewMirror()
+		frame := func() *wire.Frame {
 			for {
 				msg, err := c.Receive()
 				if err != nil {
 					b.Fatal(err)
 				}
-				if f, ok := msg.(*hostwire.Frame); ok {
+				if f, ok := msg.(*wire.Frame); ok {
 					if err := m.Apply(f); err != nil {
 						b.Fatal(err)
 					}
@@ -81,7 +81,7 @@ func BenchmarkEcho(b *testing.B) {
 		}
 		for frame().Written == 0 {
 		}
-		key := &hostwire.Input{Type: hostwire.InputKey, Text: []byte("a")}
+		key := &wire.Input{Type: wire.InputKey, Text: []byte("a")}
 		var took []time.Duration
 		for b.Loop() {
 			b.StopTimer()

@@ -13,8 +13,8 @@ import (
 	"syscall"
 
 	"ccdir/api"
-	"ccdir/internal/hostwire"
 	"ccdir/sessions/host"
+	"ccdir/wire"
 
 	"golang.org/x/sys/unix"
 )
@@ -55,19 +55,19 @@ func hostMain() int {
 	}()
 
 	if err := detach(); err != nil {
-		answer(hostwire.HostReady{Error: err.Error()})
+		answer(wire.HostReady{Error: err.Error()})
 		return 1
 	}
 	spec, err := readSpec(os.Stdin)
 	if err != nil {
-		answer(hostwire.HostReady{Error: err.Error()})
+		answer(wire.HostReady{Error: err.Error()})
 		return 1
 	}
 	err = host.Run(ctx, spec, host.Options{
 		Version: api.Version,
 		Rebind:  rebind,
 		Orphans: true,
-		Ready: func(r hostwire.HostReady) {
+		Ready: func(r wire.HostReady) {
 			answer(r)
 			dropStandardFiles()
 		},
@@ -78,7 +78,7 @@ func hostMain() int {
 	return 0
 }
 
-func readSpec(r io.Reader) (spec hostwire.HostSpec, err error) {
+func readSpec(r io.Reader) (spec wire.HostSpec, err error) {
 	b, err := io.ReadAll(io.LimitReader(r, maxSpec+1))
 	if err != nil {
 		return spec, fmt.Errorf("host spec cannot be read: %w", err)
@@ -93,7 +93,7 @@ func readSpec(r io.Reader) (spec hostwire.HostSpec, err error) {
 }
 
 // answer writes the one line of standard output. The parent may be gone.
-func answer(r hostwire.HostReady) {
+func answer(r wire.HostReady) {
 	if b, err := json.Marshal(r); err == nil {
 		_, _ = os.Stdout.Write(append(b, '\n'))
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/hostwire"
 	"ccdir/internal/procinfo"
+	"ccdir/wire"
 )
 
 // children are the processes below pid, by their state's letter (proc(5)).
@@ -64,7 +64,7 @@ read x; exit 7`)
 	}
 	defer func() { _ = kill(left) }()
 	c := h.dial()
-	if err := c.Send(&hostwire.Input{Type: hostwire.InputRaw, Text: []byte("\r")}); err != nil {
+	if err := c.Send(&wire.Input{Type: wire.InputRaw, Text: []byte("\r")}); err != nil {
 		t.Fatal(err)
 	}
 	_ = h.cmd.Wait()

@@ -19,8 +19,8 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/hostwire"
 	"ccdir/internal/procinfo"
+	"ccdir/wire"
 )
 
 // shim is the program under test, built as it ships.
@@ -47,8 +47,8 @@ func TestMain(m *testing.M) {
 // package costs start time in every hook call and memory in every session.
 func TestDependencies(t *testing.T) {
 	allowed := []string{
-		"ccdir/cmd/ccdir-shim", "ccdir/api", "ccdir/internal/demoagent", "ccdir/internal/directline", "ccdir/internal/durable", "ccdir/internal/grid", "ccdir/internal/lineage", "ccdir/internal/oneshot", "ccdir/internal/rawio",
-		"ccdir/internal/hookcall", "ccdir/internal/hostwire", "ccdir/internal/mcpbridge", "ccdir/internal/paths", "ccdir/internal/procinfo", "ccdir/internal/slice",
+		"ccdir/cmd/ccdir-shim", "ccdir/api", "ccdir/internal/demoagent", "ccdir/wire/directline", "ccdir/internal/durable", "ccdir/internal/grid", "ccdir/wire/ancestry", "ccdir/internal/oneshot", "ccdir/internal/rawio",
+		"ccdir/internal/hookcall", "ccdir/wire", "ccdir/internal/mcpbridge", "ccdir/internal/paths", "ccdir/internal/procinfo", "ccdir/internal/slice",
 		"ccdir/sessions/host", "ccdir/sessions/screen", "ccdir/sessions/screen/vt", "ccdir/sessions/screen/vt10x",
 		"github.com/creack/pty", "github.com/hinshun/vt10x", "golang.org/x/sys/unix",
 	}
@@ -141,7 +141,7 @@ func TestBadSpec(t *testing.T) {
 		cmd := exec.Command(shim, "host")
 		cmd.Stdin = strings.NewReader(in)
 		out, err := cmd.Output()
-		var ready hostwire.HostReady
+		var ready wire.HostReady
 		if json.Unmarshal(out, &ready) != nil || ready.Error == "" || err == nil {
 			t.Errorf("%q: %q, %v", in, out, err)
 		}
@@ -152,12 +152,12 @@ func TestBadSpec(t *testing.T) {
 type hosted struct {
 	t     testing.TB
 	cmd   *exec.Cmd
-	spec  hostwire.HostSpec
-	ready hostwire.HostReady
+	spec  wire.HostSpec
+	ready wire.HostReady
 	out   *bufio.Reader
 }
 
-func startHost(t testing.TB, change func(*exec.Cmd, *hostwire.HostSpec), argv ...string) *hosted {
+func startHost(t testing.TB, change func(*exec.Cmd, *wire.HostSpec), argv ...string) *hosted {
 	t.Helper()
 	run, err := os.MkdirTemp("/tmp", "shm")
 	if err != nil {
@@ -165,7 +165,7 @@ func startHost(t testing.TB, change func(*exec.Cmd, *hostwire.HostSpec), argv ..
 	}
 	t.Cleanup(func() { os.RemoveAll(run) })
 	h := &hosted{t: t, cmd: exec.Command(shim, "host")}
-	h.spec = hostwire.HostSpec{
+	h.spec = wire.HostSpec{
 		Session: "abc12345", Dir: t.TempDir(), Socket: filepath.Join(run, "h.sock"), Ticket: "t", Argv: argv,
 		Env: []string{"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8"}, CWD: "/", Cols: 100, Rows: 30, Scrollback: 10_000,
 	}
@@ -201,9 +201,9 @@ func startHost(t testing.TB, change func(*exec.Cmd, *hostwire.HostSpec), argv ..
 	return h
 }
 
-func (h *hosted) dial() *hostwire.Conn {
+func (h *hosted) dial() *wire.Conn {
 	h.t.Helper()
-	c, _, err := hostwire.Dial(context.Background(), h.spec.Socket, hostwire.Hello{Ticket: "t"})
+	c, _, err := wire.Dial(context.Background(), h.spec.Socket, wire.Hello{Ticket: "t"})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -230,7 +230,7 @@ func TestHostProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer extra.Close()
-	h := startHost(t, func(c *exec.Cmd, _ *hostwire.HostSpec) { c.ExtraFiles = []*os.File{extra} }, "cat")
+	h := startHost(t, func(c *exec.Cmd, _ *wire.HostSpec) { c.ExtraFiles = []*os.File{extra} }, "cat")
 	if _, err := h.out.ReadByte(); err == nil {
 		t.Error("the host holds its standard output open")
 	}
@@ -267,7 +267,7 @@ func TestHostProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "the socket", func() bool { // its file is there before it accepts
-		c, _, err := hostwire.Dial(context.Background(), h.spec.Socket, hostwire.Hello{Ticket: "t"})
+		c, _, err := wire.Dial(context.Background(), h.spec.Socket, wire.Hello{Ticket: "t"})
 		if err == nil {
 			c.Close()
 		}
@@ -326,16 +326,16 @@ func TestIdleCost(t *testing.T) {
 	}
 	h := startHost(t, nil, "sh", "-c", `seq -f '%099.0f' 1 10100; exec cat`)
 	c := h.dial()
-	if err := c.Send(&hostwire.View{Visible: true, Cols: 100, Rows: 30}); err != nil {
+	if err := c.Send(&wire.View{Visible: true, Cols: 100, Rows: 30}); err != nil {
 		t.Fatal(err)
 	}
-	m := hostwire.NewMirror()
+	m := wire.NewMirror()
 	for {
 		msg, err := c.Receive()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f, ok := msg.(*hostwire.Frame); ok {
+		if f, ok := msg.(*wire.Frame); ok {
 			if err := m.Apply(f); err != nil {
 				t.Fatal(err)
 			}

@@ -12,11 +12,11 @@ import (
 	"ccdir/api"
 	"ccdir/config"
 	"ccdir/internal/client"
-	"ccdir/internal/directline"
-	"ccdir/internal/hostwire"
 	"ccdir/tui"
 	"ccdir/tui/pane"
 	"ccdir/tui/prompts"
+	"ccdir/wire"
+	"ccdir/wire/directline"
 )
 
 // addGrid adds the verbs of the grid, and the grid itself as what ccdir does
@@ -136,16 +136,16 @@ func (g gridClient) PastEvents(ctx context.Context, session, kind string, limit 
 	return g.Client.Events(ctx, client.EventFilter{Session: session, Type: kind, Limit: limit})
 }
 
-func (g gridClient) Buffer(ctx context.Context, id string) (hostwire.OutputResult, error) {
-	return g.Output(ctx, id, hostwire.OutputParams{Format: "ansi"})
+func (g gridClient) Buffer(ctx context.Context, id string) (wire.OutputResult, error) {
+	return g.Output(ctx, id, wire.OutputParams{Format: "ansi"})
 }
 
 func (g gridClient) Saved(ctx context.Context, id string) ([]byte, error) {
-	out, err := g.Output(ctx, id, hostwire.OutputParams{Format: hostwire.FormatCells})
+	out, err := g.Output(ctx, id, wire.OutputParams{Format: wire.FormatCells})
 	return out.Raw, err
 }
 
-func (g gridClient) DialHost(ctx context.Context, id string, readOnly bool, view hostwire.View) (pane.Conn, hostwire.Welcome, error) {
+func (g gridClient) DialHost(ctx context.Context, id string, readOnly bool, view wire.View) (pane.Conn, wire.Welcome, error) {
 	conn, welcome, err := g.Host(ctx, id, client.HostOptions{ReadOnly: readOnly, View: &view})
 	if err != nil {
 		return nil, welcome, err // not a nil *Conn in the interface
@@ -154,7 +154,7 @@ func (g gridClient) DialHost(ctx context.Context, id string, readOnly bool, view
 }
 
 // DialLine opens a direct line (pane.LineDialer).
-func (g gridClient) DialLine(ctx context.Context, id, token string, display hostwire.Display) (*directline.Line, error) {
+func (g gridClient) DialLine(ctx context.Context, id, token string, display wire.Display) (*directline.Line, error) {
 	return g.Line(ctx, id, token, display)
 }
 

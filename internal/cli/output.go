@@ -7,12 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ccdir/internal/hostwire"
 	"ccdir/internal/textsafe"
+	"ccdir/wire"
 )
 
 func newOutputCmd(a *app) *cobra.Command {
-	var p hostwire.OutputParams
+	var p wire.OutputParams
 	var ansi, raw bool
 	cmd := &cobra.Command{
 		Use:   "output SESSION [--scrollback] [--ansi|--raw] [--json]",
@@ -64,7 +64,7 @@ them, and not to a terminal. It works on sessions that have ended, too.`,
 
 // outputJSON is `ccdir output --json`: text, or raw (base64) with the positions
 // of its first byte and of the end in the terminal's byte stream.
-func outputJSON(r hostwire.OutputResult, format string) any {
+func outputJSON(r wire.OutputResult, format string) any {
 	if format == "raw" {
 		return struct {
 			Raw   []byte `json:"raw"`
@@ -78,7 +78,7 @@ func outputJSON(r hostwire.OutputResult, format string) any {
 	}{r.Text, r.End}
 }
 
-func (a *app) printOutput(r hostwire.OutputResult, format string) error {
+func (a *app) printOutput(r wire.OutputResult, format string) error {
 	if format == "raw" {
 		_, err := a.out.Write(r.Raw)
 		return err

@@ -8,7 +8,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/client"
-	"ccdir/internal/lineage"
+	"ccdir/wire/ancestry"
 )
 
 // personal fails if this process runs inside a session: what the verb is about
@@ -26,7 +26,7 @@ func (a *app) personal(ctx context.Context, what string) error {
 	if !errors.Is(err, client.ErrNotRunning) {
 		return err
 	}
-	from, ok := lineage.Session(os.Getpid(), filepath.Dir(c.Paths().SessionDir("x")))
+	from, ok := ancestry.Session(os.Getpid(), filepath.Dir(c.Paths().SessionDir("x")))
 	if ok && !from.Spec.Yours {
 		return api.Errorf(api.CodeForbidden, "this process runs inside a session of ccdir (%s): only the person may do that (%s), from a terminal of their own", from.Spec.Session, what)
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // Health asks the daemon that runs who it is. It starts none and accepts every
@@ -182,7 +182,7 @@ func (c *Client) Snooze(ctx context.Context, ref string, d time.Duration) (api.S
 
 // Output returns the session's screen ("text", "ansi") or raw ring ("raw");
 // also of ended sessions.
-func (c *Client) Output(ctx context.Context, ref string, p hostwire.OutputParams) (hostwire.OutputResult, error) {
+func (c *Client) Output(ctx context.Context, ref string, p wire.OutputParams) (wire.OutputResult, error) {
 	q := url.Values{"format": {p.Format}}
 	if p.Scrollback {
 		q.Set("scrollback", "1")
@@ -190,7 +190,7 @@ func (c *Client) Output(ctx context.Context, ref string, p hostwire.OutputParams
 	if p.From > 0 {
 		q.Set("from", strconv.FormatUint(p.From, 10))
 	}
-	var out hostwire.OutputResult
+	var out wire.OutputResult
 	err := c.on(ctx, http.MethodGet, ref, "/buffer", q, nil, &out)
 	return out, err
 }

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/hostwire"
 	"ccdir/internal/paths"
+	"ccdir/wire"
 )
 
 // TestRoutes: every call reaches its route with the right body and query.
@@ -53,7 +53,7 @@ func TestRoutes(t *testing.T) {
 		{"POST /v1/sessions/s/focus  ", func(ctx context.Context, c *Client) error { return c.Focus(ctx, "s") }},
 		{"POST /v1/sessions/s/seen  ", func(ctx context.Context, c *Client) error { return c.Seen(ctx, "s") }},
 		{"GET /v1/sessions/s/buffer format=raw&from=9&scrollback=1 ", func(ctx context.Context, c *Client) error {
-			_, err := c.Output(ctx, "s", hostwire.OutputParams{Format: "raw", Scrollback: true, From: 9})
+			_, err := c.Output(ctx, "s", wire.OutputParams{Format: "raw", Scrollback: true, From: 9})
 			return err
 		}},
 		{"GET /v1/sessions/s/wait state=idle%2Cexited&timeout=5m0s ", func(ctx context.Context, c *Client) error {

@@ -7,9 +7,9 @@ import (
 	"sync"
 
 	"ccdir/api"
-	"ccdir/internal/directline"
-	"ccdir/internal/hostwire"
 	"ccdir/internal/textsafe"
+	"ccdir/wire"
+	"ccdir/wire/directline"
 )
 
 // HostOptions say how to connect to a session's host.
@@ -19,13 +19,13 @@ type HostOptions struct {
 	// Evidence subscribes to evidence after that number; nil does not.
 	Evidence *uint64
 	// View is told to the host together with the greeting, if not nil.
-	View *hostwire.View
+	View *wire.View
 }
 
 // Host connects to the host of a session that runs, past the daemon: frames
 // and input go straight between the two. Address and ticket are those of the last
 // snapshot of Watch, used once, or else the daemon is asked. The caller closes the connection.
-func (c *Client) Host(ctx context.Context, ref string, opts HostOptions) (*hostwire.Conn, hostwire.Welcome, error) {
+func (c *Client) Host(ctx context.Context, ref string, opts HostOptions) (*wire.Conn, wire.Welcome, error) {
 	if addr, ok := c.hosts.take(ref); ok {
 		if conn, welcome, err := c.dialHost(ctx, addr, opts); err == nil {
 			return conn, welcome, nil
@@ -34,10 +34,10 @@ func (c *Client) Host(ctx context.Context, ref string, opts HostOptions) (*hostw
 	}
 	addr, err := c.HostAddress(ctx, ref)
 	if err != nil {
-		return nil, hostwire.Welcome{}, err
+		return nil, wire.Welcome{}, err
 	}
 	conn, welcome, err := c.dialHost(ctx, addr, opts)
-	var refused *hostwire.Error
+	var refused *wire.Error
 	switch {
 	case err == nil:
 		return conn, welcome, nil
@@ -50,14 +50,14 @@ func (c *Client) Host(ctx context.Context, ref string, opts HostOptions) (*hostw
 }
 
 // Line fetches a direct line to the session's program, by the token that its host
-// gave on a connection (hostwire.MethodLine). The caller closes it. display is the
+// gave on a connection (wire.MethodLine). The caller closes it. display is the
 // terminal in which the session is shown, to be lent to the host; it may be nil.
-func (c *Client) Line(ctx context.Context, ref, token string, display hostwire.Display) (*directline.Line, error) {
+func (c *Client) Line(ctx context.Context, ref, token string, display wire.Display) (*directline.Line, error) {
 	addr, err := c.HostAddress(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
-	page, terminal, err := hostwire.DialLine(ctx, addr.Socket, hostwire.Hello{Ticket: addr.Ticket, Client: c.name(), Looks: true, Line: token}, display)
+	page, terminal, err := wire.DialLine(ctx, addr.Socket, wire.Hello{Ticket: addr.Ticket, Client: c.name(), Looks: true, Line: token}, display)
 	if err != nil {
 		return nil, err
 	}
@@ -68,12 +68,12 @@ func (c *Client) Line(ctx context.Context, ref, token string, display hostwire.D
 func (c *Client) name() string { return "ccdir " + c.opts.Version + " (" + c.opts.Name + ")" }
 
 // dialHost connects to a host.
-func (c *Client) dialHost(ctx context.Context, addr api.HostAddress, opts HostOptions) (*hostwire.Conn, hostwire.Welcome, error) {
-	var follow []hostwire.Message
+func (c *Client) dialHost(ctx context.Context, addr api.HostAddress, opts HostOptions) (*wire.Conn, wire.Welcome, error) {
+	var follow []wire.Message
 	if opts.View != nil {
 		follow = append(follow, opts.View)
 	}
-	return hostwire.Dial(ctx, addr.Socket, hostwire.Hello{
+	return wire.Dial(ctx, addr.Socket, wire.Hello{
 		Ticket:   addr.Ticket,
 		Client:   c.name(),
 		ReadOnly: opts.ReadOnly,

@@ -15,10 +15,10 @@ import (
 
 	"ccdir/api"
 	"ccdir/api/hint"
-	"ccdir/internal/lineage"
 	"ccdir/internal/procinfo"
 	"ccdir/internal/slice"
 	"ccdir/internal/textsafe"
+	"ccdir/wire/ancestry"
 )
 
 // connectRetry bounds how long Connect talks to a daemon that hangs up: one
@@ -129,7 +129,7 @@ const exitGrace = time.Second
 // start runs the daemon in a session of its own and waits until its socket
 // answers.
 func (c *Client) start(ctx context.Context) (api.Server, error) {
-	if from, ok := lineage.Session(os.Getpid(), filepath.Dir(c.opts.Paths.SessionDir("x"))); ok && !from.Spec.Yours {
+	if from, ok := ancestry.Session(os.Getpid(), filepath.Dir(c.opts.Paths.SessionDir("x"))); ok && !from.Spec.Yours {
 		return api.Server{}, api.Errorf(api.CodeForbidden, "no daemon runs, and this process runs inside a session of ccdir (%s), which starts none: run ccdir in a terminal of your own", from.Spec.Session)
 	}
 	if err := CheckPrograms(ctx, c.opts.Exe, c.opts.Version, c.opts.Linked); err != nil {

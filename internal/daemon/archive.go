@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // run archives what sessions showed when they end, until ctx ends: those that ended while no daemon ran first.
@@ -82,11 +82,11 @@ func (h history) archive(ctx context.Context, s api.Session) error {
 	if known, err := h.d.store.Archived(ctx, s.ID, s.Since); known || err != nil {
 		return err
 	}
-	styled, err := h.d.registry.Buffer(ctx, s.ID, hostwire.OutputParams{Format: hostwire.FormatANSI, Scrollback: true})
+	styled, err := h.d.registry.Buffer(ctx, s.ID, wire.OutputParams{Format: wire.FormatANSI, Scrollback: true})
 	if err != nil && api.CodeOf(err) != api.CodeNotFound {
 		return err
 	}
-	plain, _ := h.d.registry.Buffer(ctx, s.ID, hostwire.OutputParams{Format: hostwire.FormatText, Scrollback: true})
+	plain, _ := h.d.registry.Buffer(ctx, s.ID, wire.OutputParams{Format: wire.FormatText, Scrollback: true})
 	e := api.HistoryEntry{Kind: "session", ID: s.ID, Name: s.Name, Agent: s.Agent, CWD: s.CWD, Task: s.Task, State: string(s.State),
 		ExitCode: s.ExitCode, Started: h.began(s), Ended: s.Since, Text: s.Prompt, Conversation: s.Conversation}
 	if err := h.d.store.Archive(e, styled.Text, plain.Text); err != nil {
@@ -102,7 +102,7 @@ func (h history) archive(ctx context.Context, s api.Session) error {
 
 // began is when the process that ended was started: a session that was restarted is older.
 func (h history) began(s api.Session) time.Time {
-	final, err := hostwire.ReadFinal(h.d.o.Paths.SessionDir(s.ID))
+	final, err := wire.ReadFinal(h.d.o.Paths.SessionDir(s.ID))
 	if err != nil || final.Started.Before(s.Created) || final.Started.After(s.Since) {
 		return s.Created
 	}

@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"ccdir/api"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // callMain is a process that makes one call (CCDIR_TEST_CALL: socket, method,
@@ -66,35 +66,35 @@ func sayHello(socket, ticket string) error {
 	if err != nil {
 		return err
 	}
-	conn := hostwire.NewConn(nc)
+	conn := wire.NewConn(nc)
 	defer conn.Close()
 	// It may have hung up already: the reason can be read all the same.
-	_ = conn.Send(&hostwire.Hello{Ticket: ticket, ProtocolMin: hostwire.ProtocolMin, ProtocolMax: hostwire.ProtocolMax})
+	_ = conn.Send(&wire.Hello{Ticket: ticket, ProtocolMin: wire.ProtocolMin, ProtocolMax: wire.ProtocolMax})
 	m, err := conn.Receive()
-	if refused, ok := m.(*hostwire.Error); ok && err == nil {
+	if refused, ok := m.(*wire.Error); ok && err == nil {
 		return refused
 	}
 	return err
 }
 
 // tries are what a connection that begins by looking goes on with.
-var tries = map[string]hostwire.Message{
-	"input": &hostwire.Input{Type: hostwire.InputKey, Text: []byte("x")},
-	"size":  &hostwire.View{Visible: true, Cols: 33, Rows: 11},
-	"claim": &hostwire.View{Visible: true, Claim: true},
-	"keys":  &hostwire.Request{ID: 1, Method: hostwire.MethodKeys, Params: json.RawMessage(`{"keys":["x"]}`)},
+var tries = map[string]wire.Message{
+	"input": &wire.Input{Type: wire.InputKey, Text: []byte("x")},
+	"size":  &wire.View{Visible: true, Cols: 33, Rows: 11},
+	"claim": &wire.View{Visible: true, Claim: true},
+	"keys":  &wire.Request{ID: 1, Method: wire.MethodKeys, Params: json.RawMessage(`{"keys":["x"]}`)},
 }
 
 // dialHost connects to a host: try is "" for a connection that may type, "looks"
 // for one that may not, or one of tries. The error is the host's refusal.
 func dialHost(socket, ticket, try string) error {
-	conn, _, err := hostwire.Dial(context.Background(), socket, hostwire.Hello{Ticket: ticket, ReadOnly: try == "looks", Looks: tries[try] != nil})
+	conn, _, err := wire.Dial(context.Background(), socket, wire.Hello{Ticket: ticket, ReadOnly: try == "looks", Looks: tries[try] != nil})
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
 	const ping = 2
-	for _, m := range []hostwire.Message{tries[try], &hostwire.Request{ID: ping, Method: hostwire.MethodPing}} {
+	for _, m := range []wire.Message{tries[try], &wire.Request{ID: ping, Method: wire.MethodPing}} {
 		if m != nil {
 			_ = conn.Send(m) // the answer tells
 		}
@@ -105,9 +105,9 @@ func dialHost(socket, ticket, try string) error {
 			return err
 		}
 		switch m := m.(type) {
-		case *hostwire.Error:
+		case *wire.Error:
 			return m
-		case *hostwire.Response:
+		case *wire.Response:
 			if m.ID == ping {
 				return nil
 			}

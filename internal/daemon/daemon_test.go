@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"ccdir/api"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 func TestSessionLife(t *testing.T) {
@@ -28,7 +28,7 @@ func TestSessionLife(t *testing.T) {
 	if done.ExitCode == nil || *done.ExitCode != 3 || done.PID != 0 || done.HostPID != 0 {
 		t.Fatalf("exited: %+v", done)
 	}
-	var raw hostwire.OutputResult
+	var raw wire.OutputResult
 	p.call("GET", "/v1/sessions/"+s.ID+"/buffer?format=raw", nil, &raw)
 	if !strings.Contains(string(raw.Raw), "got abc") {
 		t.Errorf("raw output of the exited session: %q", raw.Raw)
@@ -139,7 +139,7 @@ func TestInputAndSize(t *testing.T) {
 	}
 	var host api.HostAddress
 	p.call("GET", "/v1/sessions/"+s.ID+"/host", nil, &host)
-	conn, welcome, err := hostwire.Dial(t.Context(), host.Socket, hostwire.Hello{Ticket: host.Ticket, Client: "test"})
+	conn, welcome, err := wire.Dial(t.Context(), host.Socket, wire.Hello{Ticket: host.Ticket, Client: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"ccdir/api"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 type httpTransport = http.Transport
@@ -129,7 +129,7 @@ func (p *place) events() []api.Event {
 // screen is what a session shows, or showed at its end.
 func (p *place) screen(ref string) string {
 	p.t.Helper()
-	var out hostwire.OutputResult
+	var out wire.OutputResult
 	p.call("GET", "/v1/sessions/"+ref+"/buffer?format=text&scrollback=1", nil, &out)
 	return out.Text
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 func TestHistoryAndSearch(t *testing.T) {
@@ -106,7 +106,7 @@ func TestStaleSessions(t *testing.T) {
 	watched := p.create(api.NewSession{Argv: sh("exec sleep 1000")})
 	var a api.HostAddress
 	p.call("GET", "/v1/sessions/"+watched.ID+"/host", nil, &a)
-	conn, _, err := hostwire.Dial(t.Context(), a.Socket, hostwire.Hello{Ticket: a.Ticket, Client: "test"})
+	conn, _, err := wire.Dial(t.Context(), a.Socket, wire.Hello{Ticket: a.Ticket, Client: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,10 +14,10 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/client"
-	"ccdir/internal/hostwire"
 	"ccdir/internal/paths"
 	"ccdir/internal/procinfo"
 	"ccdir/internal/testbin"
+	"ccdir/wire"
 )
 
 // TestImpostor: another user who was quicker to make the sockets hears nothing, neither
@@ -63,7 +63,7 @@ func TestImpostor(t *testing.T) {
 	if _, err := c.Health(t.Context()); err == nil || !strings.Contains(err.Error(), "another user") {
 		t.Errorf("the client: %v", err)
 	}
-	if _, _, err := hostwire.Dial(t.Context(), imp.Path, hostwire.Hello{Ticket: "secret"}); !errors.Is(err, procinfo.ErrOtherUser) {
+	if _, _, err := wire.Dial(t.Context(), imp.Path, wire.Hello{Ticket: "secret"}); !errors.Is(err, procinfo.ErrOtherUser) {
 		t.Errorf("the host's client: %v", err)
 	}
 	// It serves one caller after the other: when it has heard this one, it has heard all.

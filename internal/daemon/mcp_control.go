@@ -11,10 +11,10 @@ import (
 	"ccdir/api"
 	"ccdir/config"
 	"ccdir/internal/agents"
-	"ccdir/internal/hostwire"
 	"ccdir/internal/store"
 	"ccdir/internal/textsafe"
 	"ccdir/mcpserver"
+	"ccdir/wire"
 )
 
 // toolSessions joins the tools with the registry.
@@ -27,7 +27,7 @@ func (c toolSessions) Get(ctx context.Context, ref string) (api.Session, error) 
 }
 
 func (c toolSessions) Output(ctx context.Context, ref string, history bool) (string, error) {
-	out, err := c.t.d.registry.Buffer(ctx, ref, hostwire.OutputParams{Format: hostwire.FormatText, Scrollback: history})
+	out, err := c.t.d.registry.Buffer(ctx, ref, wire.OutputParams{Format: wire.FormatText, Scrollback: history})
 	return out.Text, err
 }
 

@@ -15,9 +15,9 @@ import (
 	"ccdir/api"
 	"ccdir/internal/agents"
 	"ccdir/internal/eventlog"
-	"ccdir/internal/hostwire"
 	"ccdir/orchestrator"
 	"ccdir/sessions"
+	"ccdir/wire"
 )
 
 // taskHub wakes those that follow a session when something is published about
@@ -266,7 +266,7 @@ func (f *follower) lookAtScreen(ctx context.Context) {
 	if f.state != api.StateWorking {
 		return
 	}
-	out, err := f.d.registry.Buffer(ctx, f.session, hostwire.OutputParams{Format: hostwire.FormatText})
+	out, err := f.d.registry.Buffer(ctx, f.session, wire.OutputParams{Format: wire.FormatText})
 	if err != nil {
 		return
 	}

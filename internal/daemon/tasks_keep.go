@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/hostwire"
 	"ccdir/orchestrator"
+	"ccdir/wire"
 )
 
 // retain forgets ended tasks beyond the configured number and age, until ctx
@@ -71,7 +71,7 @@ func (t *tasks) Logs(ctx context.Context, ref string) (l api.TaskLogs, err error
 		return l, nil
 	}
 	if task.Kind != api.TaskPrint {
-		out, err := t.d.registry.Buffer(ctx, task.Session, hostwire.OutputParams{Format: hostwire.FormatText, Scrollback: true})
+		out, err := t.d.registry.Buffer(ctx, task.Session, wire.OutputParams{Format: wire.FormatText, Scrollback: true})
 		l.Screen = out.Text
 		if api.CodeOf(err) == api.CodeNotFound { // its session was removed
 			past, archived := t.d.store.Transcript(ctx, task.Session)

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"ccdir/api"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // The sessions' size, wide enough that no line wraps, and their history in lines.
@@ -56,7 +56,7 @@ func (r *run) startPrinter(ctx context.Context, i int) (*printer, error) {
 // follow checks what the session has printed since the last time. The ring must
 // still hold all of that.
 func (r *run) follow(ctx context.Context, p *printer) error {
-	raw, err := r.client.Output(ctx, p.session.ID, hostwire.OutputParams{Format: "raw", From: p.at})
+	raw, err := r.client.Output(ctx, p.session.ID, wire.OutputParams{Format: "raw", From: p.at})
 	switch {
 	case err != nil:
 		return fmt.Errorf("%s: its output can't be read: %w", p.session.Name, err)
@@ -101,7 +101,7 @@ func (r *run) checkLines(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		text, err := r.client.Output(ctx, p.session.ID, hostwire.OutputParams{Format: "text", Scrollback: true})
+		text, err := r.client.Output(ctx, p.session.ID, wire.OutputParams{Format: "text", Scrollback: true})
 		if err != nil {
 			return err
 		}

@@ -10,7 +10,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/config"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 const (
@@ -54,7 +54,7 @@ func (s *soak) fillSession(ctx context.Context, v api.Session) error {
 	}
 	bound := uint64(config.Default().RingBytes)
 	return until(ctx, v.Name+" does not fill its ring and history", func() (bool, error) {
-		raw, err := s.client.Output(ctx, v.ID, hostwire.OutputParams{Format: hostwire.FormatRaw, From: math.MaxInt64})
+		raw, err := s.client.Output(ctx, v.ID, wire.OutputParams{Format: wire.FormatRaw, From: math.MaxInt64})
 		if err != nil || raw.End <= bound {
 			return false, err
 		}

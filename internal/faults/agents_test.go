@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // hostMost is how much memory a host may have after floods, in MB: rings,
@@ -48,7 +48,7 @@ func TestFlood(t *testing.T) {
 	w.echoes("cat", "beside-floods")
 	for name, s := range map[string]api.Session{"FLOOD-END": flood, "LONG-END": long} {
 		w.until(name, func() bool {
-			out, err := w.client.Output(t.Context(), s.ID, hostwire.OutputParams{Format: "text"})
+			out, err := w.client.Output(t.Context(), s.ID, wire.OutputParams{Format: "text"})
 			return err == nil && strings.Contains(out.Text, name)
 		})
 		if mb := memory(t, s.HostPID); mb > hostMost {
@@ -58,7 +58,7 @@ func TestFlood(t *testing.T) {
 		}
 		w.echoes(s.Name, "still-there")
 	}
-	raw, err := w.client.Output(t.Context(), flood.ID, hostwire.OutputParams{Format: "raw"})
+	raw, err := w.client.Output(t.Context(), flood.ID, wire.OutputParams{Format: "raw"})
 	if err != nil || raw.End < 100_000_000 || !bytes.Contains(raw.Raw, []byte("FLOOD-END")) {
 		t.Errorf("the ring is at %d, %v", raw.End, err)
 	}

@@ -5,18 +5,18 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // followFrames attaches to a host, as a grid's pane does, and waits for some frames.
 func followFrames(t *testing.T, host api.HostAddress, some int) {
 	t.Helper()
-	conn, _, err := hostwire.Dial(t.Context(), host.Socket, hostwire.Hello{Ticket: host.Ticket, Client: "test"})
+	conn, _, err := wire.Dial(t.Context(), host.Socket, wire.Hello{Ticket: host.Ticket, Client: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	if err := conn.Send(&hostwire.View{Visible: true, Cols: 80, Rows: 24}); err != nil {
+	if err := conn.Send(&wire.View{Visible: true, Cols: 80, Rows: 24}); err != nil {
 		t.Fatal(err)
 	}
 	if err := conn.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
@@ -27,7 +27,7 @@ func followFrames(t *testing.T, host api.HostAddress, some int) {
 		if err != nil {
 			t.Fatalf("%d frames came, then: %v", n, err)
 		}
-		if _, frame := m.(*hostwire.Frame); frame {
+		if _, frame := m.(*wire.Frame); frame {
 			n++
 		}
 	}

@@ -15,9 +15,9 @@ import (
 	"ccdir/api"
 	"ccdir/internal/client"
 	"ccdir/internal/drill"
-	"ccdir/internal/hostwire"
 	"ccdir/internal/paths"
 	"ccdir/internal/testbin"
+	"ccdir/wire"
 )
 
 // bin holds the programs, built with their fail points.
@@ -148,7 +148,7 @@ func (w *world) try(name, script string) (api.Session, error) {
 // text is what a session shows.
 func (w *world) text(ref string) string {
 	w.Helper()
-	out, err := w.client.Output(w.Context(), ref, hostwire.OutputParams{Format: "text", Scrollback: true})
+	out, err := w.client.Output(w.Context(), ref, wire.OutputParams{Format: "text", Scrollback: true})
 	if err != nil {
 		w.Fatal(err)
 	}

@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"ccdir/internal/client"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // direct is a session's host without a daemon: keys go to it as from an attached
 // grid.
 type direct struct {
 	*Live
-	conn *hostwire.Conn
+	conn *wire.Conn
 }
 
 // openDirect connects to the session's host.
@@ -29,7 +29,7 @@ func openDirect(ctx context.Context, t testing.TB, p *Product, l *Live) *direct 
 // Type gives the host a key.
 func (d *direct) Type(name, _ string) {
 	d.t.Helper()
-	if err := d.conn.Send(&hostwire.Input{Type: hostwire.InputKey, Text: []byte(name)}); err != nil {
+	if err := d.conn.Send(&wire.Input{Type: wire.InputKey, Text: []byte(name)}); err != nil {
 		d.t.Errorf("typing %s: %v", name, err)
 	}
 }

@@ -9,13 +9,13 @@ import (
 	"ccdir/api"
 	"ccdir/internal/agents"
 	"ccdir/internal/fakeapi"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // line is what stands in the session's input line.
 func line(ctx context.Context, p *Product, id string) (agents.Screen, bool) {
 	p.t.Helper()
-	out, err := p.Client.Output(ctx, id, hostwire.OutputParams{Format: hostwire.FormatANSI})
+	out, err := p.Client.Output(ctx, id, wire.OutputParams{Format: wire.FormatANSI})
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/client"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // Live is the CLI in a session of an installed ccdir: what the session's state was
@@ -122,14 +122,14 @@ func (l *Live) evidence(ctx context.Context) {
 		if err != nil {
 			return
 		}
-		e, ok := m.(*hostwire.Evidence)
+		e, ok := m.(*wire.Evidence)
 		if !ok {
 			continue
 		}
 		switch e.Name {
-		case hostwire.EvidencePSP:
+		case wire.EvidencePSP:
 			l.Add(Entry{Evidence: api.Evidence{Source: api.SourcePSP, Name: "psp", Fields: e.Fields}})
-		case hostwire.EvidenceTitle:
+		case wire.EvidenceTitle:
 			l.Add(Entry{Evidence: api.Evidence{Source: api.SourceTitle, Name: "title", Fields: e.Fields}})
 		}
 	}

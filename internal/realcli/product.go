@@ -15,9 +15,9 @@ import (
 	"ccdir/api"
 	"ccdir/internal/agents"
 	"ccdir/internal/client"
-	"ccdir/internal/hostwire"
 	"ccdir/internal/paths"
 	"ccdir/internal/testbin"
+	"ccdir/wire"
 )
 
 // programsDir is the directory of the programs as they ship; TestMain builds them.
@@ -185,7 +185,7 @@ var errFound = fmt.Errorf("found")
 // Text is the session's screen.
 func (p *Product) Text(ctx context.Context, id string) string {
 	p.t.Helper()
-	out, err := p.Client.Output(ctx, id, hostwire.OutputParams{Format: "text"})
+	out, err := p.Client.Output(ctx, id, wire.OutputParams{Format: "text"})
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -202,7 +202,7 @@ func (p *Product) Screen(ctx context.Context, id, want string) {
 	}
 	defer func() { _ = conn.Close() }()
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
-	if err := conn.Send(&hostwire.View{Visible: true}); err != nil {
+	if err := conn.Send(&wire.View{Visible: true}); err != nil {
 		p.t.Fatal(err)
 	}
 	for {
@@ -227,7 +227,7 @@ func (p *Product) Dump() string {
 	for _, s := range list {
 		data, _ := json.MarshalIndent(s, "", "  ")
 		fmt.Fprintf(&b, "%s\n", data)
-		if out, err := p.Client.Output(ctx, s.ID, hostwire.OutputParams{Format: "text"}); err == nil {
+		if out, err := p.Client.Output(ctx, s.ID, wire.OutputParams{Format: "text"}); err == nil {
 			fmt.Fprintf(&b, "%s\n", out.Text)
 		}
 		events, _ := p.Client.Events(ctx, client.EventFilter{Session: s.ID})

@@ -8,9 +8,9 @@ import (
 	"os"
 	"time"
 
-	"ccdir/internal/hostwire"
 	"ccdir/internal/procinfo"
 	"ccdir/internal/rawio"
+	"ccdir/wire"
 )
 
 // acceptLoop serves connections until the listener closes.
@@ -50,7 +50,7 @@ func (h *host) serveClient(peer *net.UnixConn) {
 		return // out of descriptors; the client dials again
 	}
 	defer nc.Close()
-	conn := hostwire.NewConn(nc)
+	conn := wire.NewConn(nc)
 	conn.SetWriteTimeout(h.opts.WriteTimeout)
 	if uidErr != nil {
 		uid = -1
@@ -72,16 +72,16 @@ func (h *host) serveClient(peer *net.UnixConn) {
 	}
 	c := h.newClient(conn, nc, hello, may)
 	if !h.join(c) {
-		_ = conn.Send(hostwire.NewError(hostwire.CodeLimit, "too many connections to this session: detach one"))
+		_ = conn.Send(wire.NewError(wire.CodeLimit, "too many connections to this session: detach one"))
 		return
 	}
-	proto, _ := hostwire.Negotiate(hello.ProtocolMin, hello.ProtocolMax)
+	proto, _ := wire.Negotiate(hello.ProtocolMin, hello.ProtocolMax)
 	c.serve(proto)
 	h.leave(c)
 }
 
 // newClient is a client that has greeted and not joined yet.
-func (h *host) newClient(conn *hostwire.Conn, nc *rawio.Conn, hello *hostwire.Hello, may func() bool) *client {
+func (h *host) newClient(conn *wire.Conn, nc *rawio.Conn, hello *wire.Hello, may func() bool) *client {
 	c := &client{
 		h: h, conn: conn, nc: nc,
 		readOnly: hello.ReadOnly,
@@ -127,27 +127,27 @@ func (h *host) leave(c *client) {
 }
 
 // greet reads the Hello and checks who is there; uid is the peer's.
-func greet(conn *hostwire.Conn, uid int, ticket string) (*hostwire.Hello, *hostwire.Error) {
+func greet(conn *wire.Conn, uid int, ticket string) (*wire.Hello, *wire.Error) {
 	if uid != os.Getuid() {
-		return nil, hostwire.NewError(hostwire.CodeForbidden, "this session belongs to another user")
+		return nil, wire.NewError(wire.CodeForbidden, "this session belongs to another user")
 	}
 	_ = conn.SetReadDeadline(time.Now().Add(helloTimeout))
 	m, err := conn.Receive()
 	if err != nil {
-		return nil, hostwire.NewError(hostwire.CodeInvalid, "no hello: "+err.Error())
+		return nil, wire.NewError(wire.CodeInvalid, "no hello: "+err.Error())
 	}
 	_ = conn.SetReadDeadline(time.Time{})
-	hello, ok := m.(*hostwire.Hello)
+	hello, ok := m.(*wire.Hello)
 	if !ok {
-		return nil, hostwire.NewError(hostwire.CodeInvalid, "the first message is no hello")
+		return nil, wire.NewError(wire.CodeInvalid, "the first message is no hello")
 	}
 	if subtle.ConstantTimeCompare([]byte(hello.Ticket), []byte(ticket)) != 1 {
-		return nil, hostwire.NewError(hostwire.CodeForbidden, "wrong ticket for this session")
+		return nil, wire.NewError(wire.CodeForbidden, "wrong ticket for this session")
 	}
-	if _, ok := hostwire.Negotiate(hello.ProtocolMin, hello.ProtocolMax); !ok {
-		return nil, hostwire.NewError(hostwire.CodeBadVersion, fmt.Sprintf(
+	if _, ok := wire.Negotiate(hello.ProtocolMin, hello.ProtocolMax); !ok {
+		return nil, wire.NewError(wire.CodeBadVersion, fmt.Sprintf(
 			"this session's host speaks protocol %d to %d, the client %d to %d: use a ccdir of the same version, or restart the session",
-			hostwire.ProtocolMin, hostwire.ProtocolMax, hello.ProtocolMin, hello.ProtocolMax))
+			wire.ProtocolMin, wire.ProtocolMax, hello.ProtocolMin, hello.ProtocolMax))
 	}
 	return hello, nil
 }

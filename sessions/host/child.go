@@ -10,9 +10,9 @@ import (
 	"syscall"
 	"time"
 
-	"ccdir/internal/hostwire"
 	"ccdir/internal/procinfo"
 	"ccdir/internal/rawio"
+	"ccdir/wire"
 
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
@@ -37,7 +37,7 @@ type child struct {
 
 // start runs the process of spec in a new PTY of its size, as the leader of a
 // session of its own. The errors are for people.
-func (c *child) start(spec hostwire.HostSpec) error {
+func (c *child) start(spec wire.HostSpec) error {
 	if len(spec.Argv) == 0 || spec.Argv[0] == "" {
 		return errors.New("no command given")
 	}
@@ -181,8 +181,8 @@ func (c *child) goOn() {
 }
 
 // reap collects the process's end. Its pid may belong to another afterwards.
-func (c *child) reap() hostwire.ExitRecord {
-	rec := hostwire.ExitRecord{Code: -1}
+func (c *child) reap() wire.ExitRecord {
+	rec := wire.ExitRecord{Code: -1}
 	if c.ended == nil {
 		_ = c.cmd.Wait() // the state says all
 		if c.cmd.ProcessState != nil {

@@ -6,8 +6,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ccdir/internal/hostwire"
 	"ccdir/internal/rawio"
+	"ccdir/wire"
 )
 
 const (
@@ -29,7 +29,7 @@ const (
 // the reader starts the writer and waits for it.
 type client struct {
 	h        *host
-	conn     *hostwire.Conn
+	conn     *wire.Conn
 	nc       *rawio.Conn // below conn
 	readOnly bool
 	follows  bool
@@ -43,7 +43,7 @@ type client struct {
 	// Guarded by h.mu.
 	gone     bool
 	refused  bool // the farewell is in outbox
-	view     hostwire.View
+	view     wire.View
 	lastUse  uint64
 	evidence uint64 // number sent last
 	outbox   []byte // responses, framed
@@ -53,7 +53,7 @@ type client struct {
 	gen      uint64
 	cols     int
 	rows     int
-	status   hostwire.Status
+	status   wire.Status
 	told     bool // status was sent
 	tokens   float64
 	refilled time.Time
@@ -70,8 +70,8 @@ type client struct {
 	inputs  uint64
 
 	// The writer's own.
-	enc   hostwire.RowEncoder
-	frame hostwire.Frame
+	enc   wire.RowEncoder
+	frame wire.Frame
 	buf   []byte
 }
 
@@ -86,7 +86,7 @@ func (c *client) serve(proto int) {
 	}
 	h.mu.Lock()
 	c.status, c.told = h.statusFor(c), true
-	welcome := appendMessage(nil, &hostwire.Welcome{
+	welcome := appendMessage(nil, &wire.Welcome{
 		Protocol: proto, Version: h.opts.Version, Session: h.spec.Session,
 		PID: h.child.pid, HostPID: os.Getpid(), Started: h.started.UTC(),
 		Status: c.status,
@@ -111,17 +111,17 @@ func (c *client) takeOne() bool {
 		return false
 	}
 	switch m := m.(type) {
-	case *hostwire.Input:
+	case *wire.Input:
 		c.inputs++
 		return !c.allowed() || c.hand(c.counted(c.inputJob(m), len(m.Text)), len(m.Text) > largeInput)
-	case *hostwire.View:
+	case *wire.View:
 		if o := c.decides(m); o != nil {
 			_ = o.may() // found out here, without h.mu; whoever sets the size asks again
 		}
 		if !m.Claim || c.allowed() {
 			c.setView(*m)
 		}
-	case *hostwire.Request:
+	case *wire.Request:
 		if changes(m.Method) && !c.allowed() {
 			break
 		}
@@ -197,7 +197,7 @@ func hungUp(nc *rawio.Conn) bool {
 
 // decides is the client whose right to type decides what becomes of the size with
 // that view: its own, where the session would take its size from it, or the owner's.
-func (c *client) decides(v *hostwire.View) *client {
+func (c *client) decides(v *wire.View) *client {
 	c.h.mu.Lock()
 	defer c.h.mu.Unlock()
 	s := &c.h.size
@@ -212,7 +212,7 @@ func (c *client) decides(v *hostwire.View) *client {
 	return nil
 }
 
-func (c *client) setView(v hostwire.View) {
+func (c *client) setView(v wire.View) {
 	h := c.h
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -282,13 +282,13 @@ func (c *client) writeLoop() {
 }
 
 // respond answers a request. h.mu is held.
-func (c *client) respond(r *hostwire.Response) {
+func (c *client) respond(r *wire.Response) {
 	if c.gone {
 		return
 	}
-	b, err := hostwire.AppendMessage(c.outbox, r)
+	b, err := wire.AppendMessage(c.outbox, r)
 	if err != nil {
-		b, _ = hostwire.AppendMessage(c.outbox, &hostwire.Response{ID: r.ID, Error: hostwire.NewError(hostwire.CodeInternal, err.Error())})
+		b, _ = wire.AppendMessage(c.outbox, &wire.Response{ID: r.ID, Error: wire.NewError(wire.CodeInternal, err.Error())})
 	}
 	c.outbox = b
 	c.answered++

@@ -10,21 +10,21 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 func TestTicketAndProtocol(t *testing.T) {
 	r := start(t, "cat")
 	for _, test := range []struct {
-		hello hostwire.Hello
+		hello wire.Hello
 		code  string
 	}{
-		{hostwire.Hello{Ticket: "wrong"}, hostwire.CodeForbidden},
-		{hostwire.Hello{}, hostwire.CodeForbidden},
-		{hostwire.Hello{Ticket: ticket, ProtocolMin: 7, ProtocolMax: 9}, hostwire.CodeBadVersion},
+		{wire.Hello{Ticket: "wrong"}, wire.CodeForbidden},
+		{wire.Hello{}, wire.CodeForbidden},
+		{wire.Hello{Ticket: ticket, ProtocolMin: 7, ProtocolMax: 9}, wire.CodeBadVersion},
 	} {
-		_, _, err := hostwire.Dial(context.Background(), r.spec.Socket, test.hello)
-		var e *hostwire.Error
+		_, _, err := wire.Dial(context.Background(), r.spec.Socket, test.hello)
+		var e *wire.Error
 		if !errors.As(err, &e) || e.Code != test.code {
 			t.Errorf("%+v: %v", test.hello, err)
 		}
@@ -34,11 +34,11 @@ func TestTicketAndProtocol(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer nc.Close()
-	c := hostwire.NewConn(nc)
-	if err := c.Send(&hostwire.View{Visible: true}); err != nil {
+	c := wire.NewConn(nc)
+	if err := c.Send(&wire.View{Visible: true}); err != nil {
 		t.Fatal(err)
 	}
-	if m, err := c.Receive(); err != nil || m.Kind() != hostwire.KindError {
+	if m, err := c.Receive(); err != nil || m.Kind() != wire.KindError {
 		t.Errorf("a connection without hello got %v, %v", m, err)
 	}
 }
@@ -47,10 +47,10 @@ func TestReadOnly(t *testing.T) {
 	r := start(t, "cat")
 	owner := r.dial()
 	owner.view(80, 24)
-	watcher := r.dial(func(h *hostwire.Hello) { h.ReadOnly = true })
+	watcher := r.dial(func(h *wire.Hello) { h.ReadOnly = true })
 	watcher.view(40, 10)
 	watcher.keys("x")
-	if a := watcher.request(hostwire.MethodKeys, hostwire.KeysParams{Keys: []string{"y"}}); a.Error == nil || a.Error.Code != hostwire.CodeForbidden {
+	if a := watcher.request(wire.MethodKeys, wire.KeysParams{Keys: []string{"y"}}); a.Error == nil || a.Error.Code != wire.CodeForbidden {
 		t.Errorf("keys: %+v", a)
 	}
 	owner.keys("z")
@@ -77,7 +77,7 @@ func TestSizeOwner(t *testing.T) {
 	size(a, 100, 30)
 	b := r.dial()
 	b.view(60, 20)
-	call[any](b, hostwire.MethodPing, nil)
+	call[any](b, wire.MethodPing, nil)
 	a.mu.Lock()
 	if !a.status.OwnSize {
 		t.Error("the first client does not own the size")
@@ -89,27 +89,27 @@ func TestSizeOwner(t *testing.T) {
 	b.view(50, 15) // and the owner's room counts
 	size(b, 50, 15)
 
-	st := call[hostwire.Status](b, hostwire.MethodResize, hostwire.ResizeParams{Cols: 70, Rows: 22})
+	st := call[wire.Status](b, wire.MethodResize, wire.ResizeParams{Cols: 70, Rows: 22})
 	if !st.Pinned || st.Cols != 70 {
 		t.Errorf("status after resize: %+v", st)
 	}
 	size(a, 70, 22)
 	b.view(51, 15) // pinned: no effect
 	b.keys("y")
-	call[any](b, hostwire.MethodPing, nil)
+	call[any](b, wire.MethodPing, nil)
 	size(b, 70, 22)
 	a.keys("z") // another owner ends the pin
 	size(a, 100, 30)
 	a.close() // the most recent other
 	size(b, 51, 15)
-	for _, bad := range []hostwire.ResizeParams{{}, {Cols: 0, Rows: 5}, {Cols: 1001, Rows: 5}, {Cols: -1, Rows: -1}} {
-		if a := b.request(hostwire.MethodResize, bad); a.Error == nil || a.Error.Code != hostwire.CodeInvalid {
+	for _, bad := range []wire.ResizeParams{{}, {Cols: 0, Rows: 5}, {Cols: 1001, Rows: 5}, {Cols: -1, Rows: -1}} {
+		if a := b.request(wire.MethodResize, bad); a.Error == nil || a.Error.Code != wire.CodeInvalid {
 			t.Errorf("resize %+v: %+v", bad, a)
 		}
 	}
 	b.close()
 	c := r.dial()
-	c.send(&hostwire.View{Visible: true})
+	c.send(&wire.View{Visible: true})
 	size(c, 51, 15) // nobody: the size stays
 }
 
@@ -127,8 +127,8 @@ func TestManyClients(t *testing.T) {
 	for _, p := range peers {
 		p.until("all characters on the screen", func() bool { return len(p.text()) == len(peers) })
 	}
-	call[any](peers[0], hostwire.MethodPing, nil)
-	want := call[hostwire.OutputResult](peers[0], hostwire.MethodOutput, hostwire.OutputParams{Format: "text"}).Text
+	call[any](peers[0], wire.MethodPing, nil)
+	want := call[wire.OutputResult](peers[0], wire.MethodOutput, wire.OutputParams{Format: "text"}).Text
 	for _, p := range peers {
 		p.until("the final screen", func() bool { return p.text()+"\n" == want })
 		p.close()
@@ -140,7 +140,7 @@ func TestClientChurn(t *testing.T) {
 	r := start(t, "cat")
 	p := r.dial()
 	p.view(80, 24)
-	before := call[hostwire.Stats](p, hostwire.MethodStats, nil)
+	before := call[wire.Stats](p, wire.MethodStats, nil)
 	for i := range 200 {
 		c := r.dial()
 		if i%2 == 0 {
@@ -150,9 +150,9 @@ func TestClientChurn(t *testing.T) {
 	}
 	p.until("the last one's end", func() bool { return p.status.Clients == 1 })
 	// The goroutines of the other side, which are this test's, are gone too.
-	var after hostwire.Stats
+	var after wire.Stats
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(time.Millisecond) {
-		if after = call[hostwire.Stats](p, hostwire.MethodStats, nil); after.Goroutines <= before.Goroutines {
+		if after = call[wire.Stats](p, wire.MethodStats, nil); after.Goroutines <= before.Goroutines {
 			return
 		}
 	}
@@ -166,12 +166,12 @@ func TestSlowClient(t *testing.T) {
 		func(o *Options) { o.WriteTimeout = time.Hour }) // it is slow, not stuck, however long the flood takes
 	fast := r.dial()
 	fast.view(200, 50)
-	slow, _, err := hostwire.Dial(context.Background(), r.spec.Socket, hostwire.Hello{Ticket: ticket})
+	slow, _, err := wire.Dial(context.Background(), r.spec.Socket, wire.Hello{Ticket: ticket})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer slow.Close()
-	if err := slow.Send(&hostwire.View{Visible: true}); err != nil {
+	if err := slow.Send(&wire.View{Visible: true}); err != nil {
 		t.Fatal(err)
 	}
 	fast.keys("Enter")
@@ -180,13 +180,13 @@ func TestSlowClient(t *testing.T) {
 	frames := fast.frames
 	fast.mu.Unlock()
 	t.Logf("%d frames for 1 MB", frames)
-	m := hostwire.NewMirror()
+	m := wire.NewMirror()
 	for {
 		msg, err := slow.Receive()
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, ok := msg.(*hostwire.Frame)
+		f, ok := msg.(*wire.Frame)
 		if !ok {
 			continue
 		}
@@ -216,8 +216,8 @@ func TestStuckClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer nc.Close()
-	stuck := hostwire.NewConn(nc)
-	for _, m := range []hostwire.Message{&hostwire.Hello{ProtocolMin: 1, ProtocolMax: 1, Ticket: ticket}, &hostwire.View{Visible: true}} {
+	stuck := wire.NewConn(nc)
+	for _, m := range []wire.Message{&wire.Hello{ProtocolMin: 1, ProtocolMax: 1, Ticket: ticket}, &wire.View{Visible: true}} {
 		if err := stuck.Send(m); err != nil {
 			t.Fatal(err)
 		}
@@ -238,11 +238,11 @@ func TestBlockedInput(t *testing.T) {
 	p.shows("ready")
 	typist := r.dial()
 	p.until("both clients", func() bool { return p.status.Clients == 2 })
-	large := &hostwire.Input{Type: hostwire.InputPaste, Text: make([]byte, 1<<20)}
+	large := &wire.Input{Type: wire.InputPaste, Text: make([]byte, 1<<20)}
 	typist.send(large)
-	typist.saw(hostwire.EvidenceKeys)
+	typist.saw(wire.EvidenceKeys)
 	for _, who := range []*peer{p, typist} {
-		if a := who.request(hostwire.MethodOutput, hostwire.OutputParams{}); a.Error != nil {
+		if a := who.request(wire.MethodOutput, wire.OutputParams{}); a.Error != nil {
 			t.Errorf("output while input is blocked: %v", a.Error)
 		}
 	}
@@ -267,7 +267,7 @@ func TestSynchronizedUpdate(t *testing.T) {
 	p := r.dial()
 	p.view(80, 24)
 	p.keys("Enter")
-	p.saw(hostwire.EvidenceKeys, "keys", "Enter")
+	p.saw(wire.EvidenceKeys, "keys", "Enter")
 	p.keys("Enter")
 	p.shows("half whole")
 	at := time.Now()
@@ -286,7 +286,7 @@ func TestGreetingWithView(t *testing.T) {
 	first.view(80, 24)
 	first.shows("picture")
 	for range 10 {
-		conn, w, err := hostwire.Dial(context.Background(), r.spec.Socket, hostwire.Hello{Ticket: ticket, Looks: true}, &hostwire.View{Visible: true, Cols: 80, Rows: 24})
+		conn, w, err := wire.Dial(context.Background(), r.spec.Socket, wire.Hello{Ticket: ticket, Looks: true}, &wire.View{Visible: true, Cols: 80, Rows: 24})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -296,7 +296,7 @@ func TestGreetingWithView(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, picture = m.(*hostwire.Frame)
+			_, picture = m.(*wire.Frame)
 		}
 		if !picture {
 			t.Errorf("no picture came with the welcome %+v", w)

@@ -3,8 +3,8 @@ package host
 import (
 	"time"
 
-	"ccdir/internal/hostwire"
 	"ccdir/sessions/screen"
+	"ccdir/wire"
 )
 
 // keepBuffer is how large a client's buffers may stay between two writes.
@@ -46,7 +46,7 @@ func (c *client) collect(now time.Time) (b []byte, answered int, wait time.Durat
 		}
 	}
 	if h.stopping && (!c.follows || c.evidence == h.evidence.last) {
-		b = appendMessage(b, &hostwire.Exit{ExitRecord: h.exit})
+		b = appendMessage(b, &wire.Exit{ExitRecord: h.exit})
 		last = true
 	}
 	c.buf = b
@@ -54,8 +54,8 @@ func (c *client) collect(now time.Time) (b []byte, answered int, wait time.Durat
 }
 
 // appendMessage appends a message that is known to be encodable.
-func appendMessage(dst []byte, m hostwire.Message) []byte {
-	out, err := hostwire.AppendMessage(dst, m)
+func appendMessage(dst []byte, m wire.Message) []byte {
+	out, err := wire.AppendMessage(dst, m)
 	if err != nil {
 		return dst
 	}
@@ -63,8 +63,8 @@ func appendMessage(dst []byte, m hostwire.Message) []byte {
 }
 
 // statusFor is the status as c has to see it. h.mu is held.
-func (h *host) statusFor(c *client) hostwire.Status {
-	return hostwire.Status{
+func (h *host) statusFor(c *client) wire.Status {
+	return wire.Status{
 		Cols: h.size.cols, Rows: h.size.rows,
 		OwnSize: h.size.owner == c, Pinned: h.size.pinned,
 		Title:   h.title,
@@ -79,7 +79,7 @@ func (h *host) statusFor(c *client) hostwire.Status {
 // client's input unless it is to be told, and for a client
 // that follows evidence alone (the daemon) how many others there are: it would be
 // woken by every grid that comes and goes.
-func (c *client) sameStatus(now hostwire.Status) bool {
+func (c *client) sameStatus(now wire.Status) bool {
 	old := c.status
 	old.Written = now.Written
 	if !c.intake.tell {
@@ -97,7 +97,7 @@ func (c *client) appendEvidence(b []byte) []byte {
 		return b
 	}
 	if oldest := l.oldest(); c.evidence+1 < oldest {
-		b = appendMessage(b, &hostwire.EvidenceLost{To: oldest - 1, PSP: l.latestPSP()})
+		b = appendMessage(b, &wire.EvidenceLost{To: oldest - 1, PSP: l.latestPSP()})
 		c.evidence = oldest - 1
 	}
 	for n := 0; c.evidence < l.last; n++ {
@@ -173,9 +173,9 @@ func (c *client) encodeFrame(b []byte) []byte {
 	s := eng.State()
 	c.enc.Reset(eng.Table())
 	f := &c.frame
-	*f = hostwire.Frame{
+	*f = wire.Frame{
 		Full: full, Gen: h.picture(gen), Cols: cols, Rows: rows,
-		Cursor:       hostwire.Cursor{X: s.Cursor.X, Y: s.Cursor.Y, Visible: s.Cursor.Visible, Shape: s.Cursor.Shape},
+		Cursor:       wire.Cursor{X: s.Cursor.X, Y: s.Cursor.Y, Visible: s.Cursor.Visible, Shape: s.Cursor.Shape},
 		Flags:        frameFlags(s),
 		HistoryTotal: eng.HistoryTotal(),
 		HistoryEpoch: eng.HistoryEpoch(),
@@ -208,19 +208,19 @@ func (c *client) encodeFrame(b []byte) []byte {
 }
 
 // frameFlags are the modes that a client has to know.
-func frameFlags(s screen.State) (f hostwire.FrameFlags) {
+func frameFlags(s screen.State) (f wire.FrameFlags) {
 	for _, m := range [...]struct {
 		on   bool
-		flag hostwire.FrameFlags
+		flag wire.FrameFlags
 	}{
-		{s.Alt, hostwire.FlagAlt},
-		{s.Modes.Mouse != screen.MouseOff, hostwire.FlagMouse},
-		{s.Modes.Mouse >= screen.MouseButton, hostwire.FlagMouseMotion},
-		{s.Modes.Mouse == screen.MouseAny, hostwire.FlagMouseAny},
-		{s.Modes.ReverseVideo, hostwire.FlagReverse},
-		{s.Modes.BracketedPaste, hostwire.FlagBracketed},
-		{s.Modes.AltScroll, hostwire.FlagAltScroll},
-		{s.Modes.FocusEvents, hostwire.FlagFocusReports},
+		{s.Alt, wire.FlagAlt},
+		{s.Modes.Mouse != screen.MouseOff, wire.FlagMouse},
+		{s.Modes.Mouse >= screen.MouseButton, wire.FlagMouseMotion},
+		{s.Modes.Mouse == screen.MouseAny, wire.FlagMouseAny},
+		{s.Modes.ReverseVideo, wire.FlagReverse},
+		{s.Modes.BracketedPaste, wire.FlagBracketed},
+		{s.Modes.AltScroll, wire.FlagAltScroll},
+		{s.Modes.FocusEvents, wire.FlagFocusReports},
 	} {
 		if m.on {
 			f |= m.flag

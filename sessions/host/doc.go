@@ -11,7 +11,7 @@
 //   - One goroutine reads the PTY, one writes it. What clients and the terminal
 //     write goes through the writer one piece at a time, encoded for the modes
 //     that the application has set at that moment. Plain text of an attached
-//     terminal may go past it by a direct line (internal/directline), in turns with
+//     terminal may go past it by a direct line (wire/directline), in turns with
 //     it, and is accounted for here.
 //   - What the process prints goes through the engine, and to clients as frames. Its
 //     echo of a key may be written to the terminal of a client that lends it, too;

@@ -3,13 +3,13 @@ package host
 import (
 	"slices"
 
-	"ccdir/internal/directline"
 	"ccdir/internal/grid"
 	"ccdir/sessions/screen"
+	"ccdir/wire/directline"
 )
 
 // echoes writes what a program prints in answer to a key to the terminals that lend
-// their displays (internal/directline): plain text that goes where the cursor is and
+// their displays (wire/directline): plain text that goes where the cursor is and
 // changes nothing else. The frame follows as ever. Guarded by host.mu.
 type echoes struct {
 	// The screen before the text: its number and state, the row of the cursor, and the

@@ -10,9 +10,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ccdir/internal/directline"
-	"ccdir/internal/hostwire"
 	"ccdir/sessions/screen"
+	"ccdir/wire"
+	"ccdir/wire/directline"
 )
 
 // display is a terminal that is lent: a pipe.
@@ -28,7 +28,7 @@ func newDisplay(t *testing.T) *display {
 	return &display{pipe[1], pipe[0]}
 }
 
-// Control is hostwire.Display's.
+// Control is wire.Display's.
 func (d *display) Control(f func(fd uintptr)) error { f(uintptr(d.in)); return nil }
 
 // written is what has come since it was asked last.
@@ -268,8 +268,8 @@ func TestEchoArrives(t *testing.T) {
 	p.view(80, 24)
 	p.shows("ready>")
 	d := newDisplay(t)
-	token := call[hostwire.LineResult](p, hostwire.MethodLine, nil).Token
-	page, terminal, err := hostwire.DialLine(t.Context(), r.spec.Socket, hostwire.Hello{Ticket: ticket, Client: "test", Line: token}, d)
+	token := call[wire.LineResult](p, wire.MethodLine, nil).Token
+	page, terminal, err := wire.DialLine(t.Context(), r.spec.Socket, wire.Hello{Ticket: ticket, Client: "test", Line: token}, d)
 	if err != nil {
 		t.Fatal(err)
 	}

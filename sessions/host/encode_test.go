@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/hostwire"
 	"ccdir/sessions/screen"
+	"ccdir/wire"
 )
 
 func encoded(t *testing.T, name string, m screen.Modes) string {
@@ -145,11 +145,11 @@ func FuzzPaste(f *testing.F) {
 }
 
 func TestMouse(t *testing.T) {
-	type event = hostwire.MouseEvent
+	type event = wire.MouseEvent
 	modes := func(m screen.MouseMode, e screen.MouseEncoding) screen.State {
 		return screen.State{Modes: screen.Modes{Mouse: m, MouseEncoding: e}}
 	}
-	const press, release, motion = hostwire.MousePress, hostwire.MouseRelease, hostwire.MouseMotion
+	const press, release, motion = wire.MousePress, wire.MouseRelease, wire.MouseMotion
 	altScroll := screen.State{Alt: true, Modes: screen.Modes{AltScroll: true}}
 	altScrollApp := screen.State{Alt: true, Modes: screen.Modes{AltScroll: true, AppCursor: true}}
 	for _, test := range []struct {

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"syscall"
 
-	"ccdir/internal/hostwire"
 	"ccdir/sessions/screen"
 	"ccdir/sessions/screen/vt"
 	"ccdir/sessions/screen/vt10x"
+	"ccdir/wire"
 )
 
 // Names of engines.
@@ -58,7 +58,7 @@ func (h *host) guard(what string, fn func()) (ok bool) {
 			return
 		}
 		ok = false
-		h.record(hostwire.EvidenceEngine, field{"error", fmt.Sprintf("terminal engine failed in %s: %v; the screen was reset", what, r)})
+		h.record(wire.EvidenceEngine, field{"error", fmt.Sprintf("terminal engine failed in %s: %v; the screen was reset", what, r)})
 		h.newEngine(h.size.cols, h.size.rows)
 		if !h.reaped {
 			h.child.signal(syscall.SIGWINCH)

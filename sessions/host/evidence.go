@@ -5,7 +5,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 const (
@@ -21,25 +21,25 @@ func itoa(n int) string { return strconv.Itoa(n) }
 // evidenceLog numbers facts from 1 and keeps the newest, and the latest program
 // status of every id.
 type evidenceLog struct {
-	ring []hostwire.Evidence
+	ring []wire.Evidence
 	max  int
 	last uint64 // number of the newest
-	psp  map[string]hostwire.Evidence
+	psp  map[string]wire.Evidence
 }
 
 func (l *evidenceLog) init(max int) {
 	l.max = max
-	l.psp = map[string]hostwire.Evidence{}
+	l.psp = map[string]wire.Evidence{}
 }
 
 // oldest is the number of the oldest fact held; last+1 when there is none.
 func (l *evidenceLog) oldest() uint64 { return l.last - uint64(len(l.ring)) + 1 }
 
-func (l *evidenceLog) get(seq uint64) hostwire.Evidence {
+func (l *evidenceLog) get(seq uint64) wire.Evidence {
 	return l.ring[(seq-1)%uint64(l.max)]
 }
 
-func (l *evidenceLog) add(e hostwire.Evidence) {
+func (l *evidenceLog) add(e wire.Evidence) {
 	l.last++
 	e.Seq = l.last
 	if len(l.ring) < l.max {
@@ -47,7 +47,7 @@ func (l *evidenceLog) add(e hostwire.Evidence) {
 	} else {
 		l.ring[(e.Seq-1)%uint64(l.max)] = e
 	}
-	if e.Name == hostwire.EvidencePSP {
+	if e.Name == wire.EvidencePSP {
 		id := e.Fields["id"]
 		if _, known := l.psp[id]; known || len(l.psp) < maxPSP {
 			l.psp[id] = e
@@ -59,8 +59,8 @@ func (l *evidenceLog) add(e hostwire.Evidence) {
 }
 
 // all returns every fact held, oldest first.
-func (l *evidenceLog) all() []hostwire.Evidence {
-	out := make([]hostwire.Evidence, 0, len(l.ring))
+func (l *evidenceLog) all() []wire.Evidence {
+	out := make([]wire.Evidence, 0, len(l.ring))
 	for seq := l.oldest(); seq <= l.last; seq++ {
 		out = append(out, l.get(seq))
 	}
@@ -68,14 +68,14 @@ func (l *evidenceLog) all() []hostwire.Evidence {
 }
 
 // latestPSP lists the latest program status per id in the order they came.
-func (l *evidenceLog) latestPSP() []hostwire.Evidence {
-	var out []hostwire.Evidence
+func (l *evidenceLog) latestPSP() []wire.Evidence {
+	var out []wire.Evidence
 	for _, e := range l.psp {
 		i := len(out)
 		for i > 0 && out[i-1].Seq > e.Seq {
 			i--
 		}
-		out = append(out, hostwire.Evidence{})
+		out = append(out, wire.Evidence{})
 		copy(out[i+1:], out[i:])
 		out[i] = e
 	}
@@ -84,7 +84,7 @@ func (l *evidenceLog) latestPSP() []hostwire.Evidence {
 
 // record adds a fact and wakes the clients that follow evidence. h.mu is held.
 func (h *host) record(name string, fields ...field) {
-	e := hostwire.Evidence{At: time.Now().UTC(), Name: name}
+	e := wire.Evidence{At: time.Now().UTC(), Name: name}
 	if len(fields) > 0 {
 		e.Fields = make(map[string]string, len(fields))
 		for _, f := range fields[:min(len(fields), maxFields)] {

@@ -8,10 +8,10 @@ import (
 
 	"ccdir/internal/durable"
 	"ccdir/internal/grid"
-	"ccdir/internal/hostwire"
 	"ccdir/internal/paths"
 	"ccdir/internal/procinfo"
 	"ccdir/sessions/screen"
+	"ccdir/wire"
 )
 
 // writeHostFile writes host.json, which the daemon adopts this host by.
@@ -20,10 +20,10 @@ func (h *host) writeHostFile() error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(filepath.Join(h.spec.Dir, paths.HostFile), hostwire.HostFile{
+	return writeJSON(filepath.Join(h.spec.Dir, paths.HostFile), wire.HostFile{
 		PID: os.Getpid(), Start: start,
 		ChildPID: h.child.pid, ChildStart: h.child.startTime,
-		Socket: h.spec.Socket, Protocol: hostwire.ProtocolMax, Version: h.opts.Version,
+		Socket: h.spec.Socket, Protocol: wire.ProtocolMax, Version: h.opts.Version,
 		Spec: h.spec,
 	})
 }
@@ -34,7 +34,7 @@ func (h *host) writeFinal() error {
 	h.mu.Lock()
 	raw, ringStart := h.ring.from(0)
 	cols, rows := h.size.cols, h.size.rows
-	final := hostwire.Final{
+	final := wire.Final{
 		ExitRecord: h.exit,
 		Started:    h.started.UTC(),
 		Cols:       cols, Rows: rows,
@@ -83,7 +83,7 @@ func (h *host) saved() []byte {
 	for y := range rows {
 		lines = append(lines, h.eng.Row(y))
 	}
-	return hostwire.AppendSaved(nil, h.eng.Table(), history, lines)
+	return wire.AppendSaved(nil, h.eng.Table(), history, lines)
 }
 
 // withoutBlankEnd is rows without the blank ones at the end.

@@ -8,15 +8,15 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/hostwire"
 	"ccdir/sessions/screen"
+	"ccdir/wire"
 )
 
 // quietHost is a host without process or socket, for what happens between
 // engine and frame.
 func quietHost(engine string, cols, rows int) *host {
 	h := &host{opts: Options{Engine: NewEngine}, clients: map[*client]struct{}{}, replyWake: make(chan struct{}, 1)}
-	h.spec = hostwire.HostSpec{Cols: cols, Rows: rows, Scrollback: 100, Engine: engine}
+	h.spec = wire.HostSpec{Cols: cols, Rows: rows, Scrollback: 100, Engine: engine}
 	h.ring.limit = 1 << 16
 	h.evidence.init(100)
 	h.osc.h = h
@@ -29,7 +29,7 @@ func quietHost(engine string, cols, rows int) *host {
 
 func quietClient(h *host) *client {
 	c := &client{h: h, wake: make(chan struct{}, 1), full: true}
-	c.view = hostwire.View{Visible: true, MaxFPS: 1000}
+	c.view = wire.View{Visible: true, MaxFPS: 1000}
 	h.clients[c] = struct{}{}
 	return c
 }
@@ -77,7 +77,7 @@ func TestFramesFollowEngine(t *testing.T) {
 			r := rand.New(rand.NewPCG(5, 6))
 			h := quietHost(engine, 40, 12)
 			c := quietClient(h)
-			m := hostwire.NewMirror()
+			m := wire.NewMirror()
 			now := time.Now()
 			scrolled := 0
 			for step := range 3000 {
@@ -113,15 +113,15 @@ func TestFramesFollowEngine(t *testing.T) {
 }
 
 // frames reads the frames among encoded messages.
-func frames(t testing.TB, b []byte) (out []hostwire.Frame) {
+func frames(t testing.TB, b []byte) (out []wire.Frame) {
 	t.Helper()
-	c := hostwire.NewConn(&readOnlyConn{r: bytes.NewReader(b)})
+	c := wire.NewConn(&readOnlyConn{r: bytes.NewReader(b)})
 	for {
 		m, err := c.Receive()
 		if err != nil {
 			return out
 		}
-		if f, ok := m.(*hostwire.Frame); ok {
+		if f, ok := m.(*wire.Frame); ok {
 			cp := *f
 			cp.Data = bytes.Clone(f.Data)
 			out = append(out, cp)
@@ -129,7 +129,7 @@ func frames(t testing.TB, b []byte) (out []hostwire.Frame) {
 	}
 }
 
-func compare(t testing.TB, step int, eng screen.Engine, m *hostwire.Mirror) {
+func compare(t testing.TB, step int, eng screen.Engine, m *wire.Mirror) {
 	t.Helper()
 	cols, rows := eng.Size()
 	if c, r := m.Size(); c != cols || r != rows {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // TestTypedBeforeHangUp: what a client sent before it hung up is typed, although the
@@ -22,7 +22,7 @@ func TestTypedBeforeHangUp(t *testing.T) {
 		p.view(80, 24)
 		p.until("a frame", func() bool { return p.frames > 0 })
 		for j := range inputs {
-			p.send(&hostwire.Input{Type: hostwire.InputRaw, Text: fmt.Appendf(nil, "<%d.%d>", i, j)})
+			p.send(&wire.Input{Type: wire.InputRaw, Text: fmt.Appendf(nil, "<%d.%d>", i, j)})
 		}
 		p.close()
 		missing := func() (n int) {

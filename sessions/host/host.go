@@ -8,15 +8,15 @@ import (
 	"sync"
 	"time"
 
-	"ccdir/internal/hostwire"
 	"ccdir/internal/slice"
 	"ccdir/sessions/screen"
+	"ccdir/wire"
 )
 
 // Options are what Run takes beside the spec.
 type Options struct {
 	// Ready is told once that the process runs, or why it doesn't. Required.
-	Ready func(hostwire.HostReady)
+	Ready func(wire.HostReady)
 	// Rebind makes the host create its socket again, whenever it receives.
 	Rebind <-chan struct{}
 	// Version of this program, for Welcome and host.json.
@@ -58,7 +58,7 @@ const (
 
 // host is one session. Lock order: mu is the only lock.
 type host struct {
-	spec    hostwire.HostSpec
+	spec    wire.HostSpec
 	opts    Options
 	started time.Time
 	child   child
@@ -107,7 +107,7 @@ type host struct {
 	holding  bool   // … but not now: the writer has their turns
 	echoes   echoes
 	reaped   bool // no signal may be sent any more
-	exit     hostwire.ExitRecord
+	exit     wire.ExitRecord
 	stopping bool          // the farewell is under way
 	timers   []*time.Timer // of kills
 	resume   *time.Timer   // of goOnAfter; nil: never
@@ -117,7 +117,7 @@ type host struct {
 // cancelled the process is ended (HUP, then KILL). The error is what kept it
 // from starting, which Options.Ready was told too, or what could not be
 // written at the end.
-func Run(ctx context.Context, spec hostwire.HostSpec, opts Options) error {
+func Run(ctx context.Context, spec wire.HostSpec, opts Options) error {
 	h := &host{
 		spec:      spec,
 		opts:      opts,
@@ -129,11 +129,11 @@ func Run(ctx context.Context, spec hostwire.HostSpec, opts Options) error {
 		clients:   map[*client]struct{}{},
 	}
 	if err := h.start(); err != nil {
-		opts.Ready(hostwire.HostReady{Error: err.Error()})
+		opts.Ready(wire.HostReady{Error: err.Error()})
 		return err
 	}
 	slice.Short() // now that the agent has been started, which shall not have them
-	opts.Ready(hostwire.HostReady{PID: h.child.pid, HostPID: os.Getpid()})
+	opts.Ready(wire.HostReady{PID: h.child.pid, HostPID: os.Getpid()})
 	return h.serve(ctx)
 }
 
@@ -178,7 +178,7 @@ func (h *host) start() error {
 		return err
 	}
 	h.mu.Lock()
-	h.record(hostwire.EvidenceStarted, field{"pid", itoa(h.child.pid)})
+	h.record(wire.EvidenceStarted, field{"pid", itoa(h.child.pid)})
 	h.mu.Unlock()
 	if err := h.writeHostFile(); err != nil {
 		h.child.abandon()
@@ -200,7 +200,7 @@ func (h *host) serve(ctx context.Context) error {
 	stopRebind := make(chan struct{})
 	h.wg.Go(func() { h.rebindLoop(stopRebind) })
 	stopKill := context.AfterFunc(ctx, func() {
-		h.kill(hostwire.KillParams{Signal: "HUP", GraceMS: int(killGrace.Milliseconds())})
+		h.kill(wire.KillParams{Signal: "HUP", GraceMS: int(killGrace.Milliseconds())})
 	})
 	defer stopKill()
 
@@ -231,7 +231,7 @@ func (h *host) awaitChild() {
 	if h.exit.Signal != "" {
 		fields = append(fields, field{"signal", h.exit.Signal})
 	}
-	h.record(hostwire.EvidenceExit, fields...)
+	h.record(wire.EvidenceExit, fields...)
 	h.mu.Unlock()
 	close(h.ended)
 }

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/hostwire"
 	"ccdir/internal/paths"
+	"ccdir/wire"
 )
 
 const ticket = "the ticket"
@@ -24,8 +24,8 @@ const patience = time.Minute
 // running is a host under test.
 type running struct {
 	t      testing.TB
-	spec   hostwire.HostSpec
-	ready  hostwire.HostReady
+	spec   wire.HostSpec
+	ready  wire.HostReady
 	cancel context.CancelFunc
 	done   chan error
 }
@@ -40,21 +40,21 @@ func socketDir(t testing.TB) string {
 	return dir
 }
 
-func specFor(t testing.TB, argv ...string) hostwire.HostSpec {
-	return hostwire.HostSpec{
+func specFor(t testing.TB, argv ...string) wire.HostSpec {
+	return wire.HostSpec{
 		Session: "abc12345", Dir: t.TempDir(), Socket: filepath.Join(socketDir(t), "h.sock"), Ticket: ticket,
 		Argv: argv, Env: []string{"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8", "PS1=$ "},
 		CWD: t.TempDir(), Cols: 80, Rows: 24, Scrollback: 1000, Version: "test",
 	}
 }
 
-func startSpec(t testing.TB, spec hostwire.HostSpec, change ...func(*Options)) *running {
+func startSpec(t testing.TB, spec wire.HostSpec, change ...func(*Options)) *running {
 	t.Helper()
 	before := runtime.NumGoroutine()
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &running{t: t, spec: spec, cancel: cancel, done: make(chan error, 1)}
-	ready := make(chan hostwire.HostReady, 1)
-	o := Options{Version: "test", Ready: func(h hostwire.HostReady) { ready <- h }}
+	ready := make(chan wire.HostReady, 1)
+	o := Options{Version: "test", Ready: func(h wire.HostReady) { ready <- h }}
 	for _, c := range change {
 		c(&o)
 	}
@@ -101,7 +101,7 @@ func (r *running) wait() error {
 	}
 }
 
-func (r *running) final() (f hostwire.Final) {
+func (r *running) final() (f wire.Final) {
 	r.t.Helper()
 	b, err := os.ReadFile(filepath.Join(r.spec.Dir, paths.FinalFile))
 	if err == nil {
@@ -122,8 +122,8 @@ func TestEcho(t *testing.T) {
 	p.view(80, 24)
 	p.typeLine("héllo 世界")
 	p.shows("héllo 世界\nhéllo 世界")
-	p.saw(hostwire.EvidenceStarted)
-	p.saw(hostwire.EvidenceKeys, "keys", "Enter")
+	p.saw(wire.EvidenceStarted)
+	p.saw(wire.EvidenceKeys, "keys", "Enter")
 	p.keys("C-d")
 	p.until("exit", func() bool { return p.exit != nil })
 	if err := r.wait(); err != nil {
@@ -133,10 +133,10 @@ func TestEcho(t *testing.T) {
 		t.Errorf("exit: %+v", p.exit)
 	}
 	f := r.final()
-	if f.Code != 0 || f.Cols != 80 || f.LastEvidence != uint64(len(f.Evidence)) || f.Evidence[len(f.Evidence)-1].Name != hostwire.EvidenceExit {
+	if f.Code != 0 || f.Cols != 80 || f.LastEvidence != uint64(len(f.Evidence)) || f.Evidence[len(f.Evidence)-1].Name != wire.EvidenceExit {
 		t.Errorf("final: %+v", f)
 	}
-	out, err := hostwire.ReadOutput(r.spec.Dir, hostwire.OutputParams{Format: "text"})
+	out, err := wire.ReadOutput(r.spec.Dir, wire.OutputParams{Format: "text"})
 	if err != nil || !strings.Contains(out.Text, "héllo 世界\nhéllo 世界\n") {
 		t.Errorf("saved output: %q, %v", out.Text, err)
 	}
@@ -156,16 +156,16 @@ func TestStartFailures(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name, want string
-		change     func(*hostwire.HostSpec)
+		change     func(*wire.HostSpec)
 	}{
-		{"missing in PATH", "no-such-agent was not found in PATH", func(s *hostwire.HostSpec) { s.Argv = []string{"no-such-agent"} }},
-		{"missing path", "/no/such/agent does not exist", func(s *hostwire.HostSpec) { s.Argv = []string{"/no/such/agent"} }},
-		{"not executable", "may not be executed", func(s *hostwire.HostSpec) { s.Argv = []string{file} }},
-		{"interpreter", "the interpreter in its first line", func(s *hostwire.HostSpec) { s.Argv = []string{bad} }},
-		{"directory as program", "is a directory", func(s *hostwire.HostSpec) { s.Argv = []string{"/tmp"} }},
-		{"no directory", "directory /no/such/dir does not exist", func(s *hostwire.HostSpec) { s.CWD = "/no/such/dir" }},
-		{"file as directory", "is not a directory", func(s *hostwire.HostSpec) { s.CWD = file }},
-		{"no command", "no command", func(s *hostwire.HostSpec) { s.Argv = nil }},
+		{"missing in PATH", "no-such-agent was not found in PATH", func(s *wire.HostSpec) { s.Argv = []string{"no-such-agent"} }},
+		{"missing path", "/no/such/agent does not exist", func(s *wire.HostSpec) { s.Argv = []string{"/no/such/agent"} }},
+		{"not executable", "may not be executed", func(s *wire.HostSpec) { s.Argv = []string{file} }},
+		{"interpreter", "the interpreter in its first line", func(s *wire.HostSpec) { s.Argv = []string{bad} }},
+		{"directory as program", "is a directory", func(s *wire.HostSpec) { s.Argv = []string{"/tmp"} }},
+		{"no directory", "directory /no/such/dir does not exist", func(s *wire.HostSpec) { s.CWD = "/no/such/dir" }},
+		{"file as directory", "is not a directory", func(s *wire.HostSpec) { s.CWD = file }},
+		{"no command", "no command", func(s *wire.HostSpec) { s.Argv = nil }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			spec := specFor(t, "cat")

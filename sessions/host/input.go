@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"ccdir/internal/hostwire"
 	"ccdir/sessions/screen"
+	"ccdir/wire"
 )
 
 // textEvidence is how often "text" is told of while somebody types.
@@ -14,37 +14,37 @@ const textEvidence = time.Second
 
 // inputJob turns a client's input into work for the writer; nil when there is
 // nothing to do. What it needs of in is copied.
-func (c *client) inputJob(in *hostwire.Input) job {
+func (c *client) inputJob(in *wire.Input) job {
 	if c.readOnly {
 		return nil
 	}
 	h := c.h
 	n, size := c.inputs, len(in.Text)
 	switch in.Type {
-	case hostwire.InputKey:
+	case wire.InputKey:
 		keys := parseTyped(string(in.Text))
 		if len(keys) == 0 {
 			return nil
 		}
 		return func() { _ = h.typeKeys(c, keys) }
-	case hostwire.InputPaste:
+	case wire.InputPaste:
 		text := bytes.Clone(in.Text)
 		encode := func(s screen.State) []byte { return appendPaste(nil, text, s.Modes) }
-		if size >= hostwire.LongText {
+		if size >= wire.LongText {
 			return func() { h.typeLong(c, n, size, "text", encode) }
 		}
 		return func() { _ = h.typed1(c, "text", false, encode) }
-	case hostwire.InputRaw:
+	case wire.InputRaw:
 		raw := bytes.Clone(in.Text)
 		encode := func(screen.State) []byte { return raw }
-		if size >= hostwire.LongText {
+		if size >= wire.LongText {
 			return func() { h.typeLong(c, n, size, rawName(raw), encode) }
 		}
 		return func() { _ = h.typed1(c, rawName(raw), false, encode) }
-	case hostwire.InputMouse:
+	case wire.InputMouse:
 		e := in.Mouse
 		return func() { h.mouse(c, e) }
-	case hostwire.InputFocus:
+	case wire.InputFocus:
 		focused := in.Focused
 		return func() {
 			h.mu.Lock()
@@ -165,18 +165,18 @@ func (h *host) recordKeys(names string) {
 	if text {
 		names = "text"
 		if l := &h.evidence; len(l.ring) > 0 {
-			if e := l.get(l.last); e.Name == hostwire.EvidenceKeys && e.Fields["keys"] == "text" && time.Since(e.At) < textEvidence {
+			if e := l.get(l.last); e.Name == wire.EvidenceKeys && e.Fields["keys"] == "text" && time.Since(e.At) < textEvidence {
 				return
 			}
 		}
 	}
-	h.record(hostwire.EvidenceKeys, field{"keys", names})
+	h.record(wire.EvidenceKeys, field{"keys", names})
 }
 
 // mouse writes a mouse event. A press makes its client the size's owner.
-func (h *host) mouse(c *client, e hostwire.MouseEvent) {
+func (h *host) mouse(c *client, e wire.MouseEvent) {
 	h.mu.Lock()
-	if e.Action == hostwire.MousePress {
+	if e.Action == wire.MousePress {
 		h.size.use(c, false)
 	}
 	e.X, e.Y = min(e.X, h.size.cols-1), min(e.Y, h.size.rows-1)

@@ -6,7 +6,7 @@ import (
 	"syscall"
 	"time"
 
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 
 	"golang.org/x/sys/unix"
 )
@@ -17,7 +17,7 @@ const keysTimeout = 200 * time.Millisecond
 
 // kill begins to end the process: keys, then a signal to its group, then KILL
 // after the grace time. It does not wait.
-func (h *host) kill(p hostwire.KillParams) error {
+func (h *host) kill(p wire.KillParams) error {
 	keys, err := parseKeys(p.Keys)
 	if err != nil {
 		return err

@@ -6,9 +6,9 @@ import (
 	"errors"
 	"time"
 
-	"ccdir/internal/directline"
-	"ccdir/internal/hostwire"
 	"ccdir/internal/rawio"
+	"ccdir/wire"
+	"ccdir/wire/directline"
 )
 
 // lineEnd is the host's end of a client's direct line. Guarded by host.mu.
@@ -28,19 +28,19 @@ var errLine = errors.New("this connection has had its direct line")
 const holdFrom = 256
 
 // newLine makes the client's direct line, which is good for its connection.
-func (c *client) newLine() (hostwire.LineResult, error) {
+func (c *client) newLine() (wire.LineResult, error) {
 	h := c.h
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch {
 	case h.reaped:
-		return hostwire.LineResult{}, errEnded
+		return wire.LineResult{}, errEnded
 	case c.gone || c.line.page != nil:
-		return hostwire.LineResult{}, errLine
+		return wire.LineResult{}, errLine
 	}
 	page, err := directline.New()
 	if err != nil {
-		return hostwire.LineResult{}, err
+		return wire.LineResult{}, err
 	}
 	if h.holding {
 		page.Hold()
@@ -48,19 +48,19 @@ func (c *client) newLine() (hostwire.LineResult, error) {
 	page.SetDone(c.line.done)
 	page.SetOpen(h.lineOpen)
 	c.line.page, c.line.token = page, rand.Text()
-	return hostwire.LineResult{Token: c.line.token}, nil
+	return wire.LineResult{Token: c.line.token}, nil
 }
 
 // handLine sends the descriptors of the line that hello wants, and takes the
 // display's.
-func (h *host) handLine(nc *rawio.Conn, hello *hostwire.Hello) error {
+func (h *host) handLine(nc *rawio.Conn, hello *wire.Hello) error {
 	page := h.lineOf(hello.Line)
 	if page == nil {
-		return hostwire.NewError(hostwire.CodeForbidden, "no direct line waits to be fetched with this token")
+		return wire.NewError(wire.CodeForbidden, "no direct line waits to be fetched with this token")
 	}
 	var err error
 	send := func(conn, terminal uintptr) {
-		if bad := page.Control(func(fd int) { err = hostwire.SendLine(conn, fd, int(terminal)) }); bad != nil {
+		if bad := page.Control(func(fd int) { err = wire.SendLine(conn, fd, int(terminal)) }); bad != nil {
 			err = bad
 		}
 	}
@@ -73,19 +73,19 @@ func (h *host) handLine(nc *rawio.Conn, hello *hostwire.Hello) error {
 		return err
 	}
 	_ = nc.SetReadDeadline(time.Now().Add(helloTimeout))
-	if display, err := hostwire.ReceiveDisplay(nc); err == nil { // without one nothing is echoed straight
+	if display, err := wire.ReceiveDisplay(nc); err == nil { // without one nothing is echoed straight
 		page.SetDisplay(display)
 	}
 	return nil
 }
 
 // lineRefusal is the answer to who wanted a line.
-func lineRefusal(err error) *hostwire.Error {
-	var coded *hostwire.Error
+func lineRefusal(err error) *wire.Error {
+	var coded *wire.Error
 	if errors.As(err, &coded) {
 		return coded
 	}
-	return hostwire.NewError(hostwire.CodeInternal, err.Error())
+	return wire.NewError(wire.CodeInternal, err.Error())
 }
 
 // lineOf is the page of that token, which is used up; nil if there is none.
@@ -212,7 +212,7 @@ func (h *host) releaseLines() {
 }
 
 // typingNow is what is known of a person's typing. h.mu is held.
-func (h *host) typingNow() *hostwire.Typing {
+func (h *host) typingNow() *wire.Typing {
 	h.absorbAll()
 	return h.person.typing(time.Now())
 }

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/directline"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
+	"ccdir/wire/directline"
 )
 
 // typist is a client with a direct line that types as a pane of the grid does:
@@ -25,7 +25,7 @@ type typist struct {
 
 // fetch fetches the line of that token.
 func (r *running) fetch(token string) (*directline.Line, error) {
-	page, terminal, err := hostwire.DialLine(context.Background(), r.spec.Socket, hostwire.Hello{Ticket: ticket, Client: "test", Line: token}, nil)
+	page, terminal, err := wire.DialLine(context.Background(), r.spec.Socket, wire.Hello{Ticket: ticket, Client: "test", Line: token}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (r *running) typist() *typist {
 	r.t.Helper()
 	p := r.dial()
 	p.view(80, 24)
-	l, err := r.fetch(call[hostwire.LineResult](p, hostwire.MethodLine, nil).Token)
+	l, err := r.fetch(call[wire.LineResult](p, wire.MethodLine, nil).Token)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -51,11 +51,11 @@ func (p *typist) typ(text string) {
 		p.direct++
 	}
 	if n < len(text) {
-		p.input(&hostwire.Input{Type: hostwire.InputRaw, Text: []byte(text[n:])})
+		p.input(&wire.Input{Type: wire.InputRaw, Text: []byte(text[n:])})
 	}
 }
 
-func (p *typist) input(in *hostwire.Input) {
+func (p *typist) input(in *wire.Input) {
 	p.t.Helper()
 	p.sent++
 	p.send(in)
@@ -77,16 +77,16 @@ func TestLineTypes(t *testing.T) {
 	p.straight("hé")
 	p.straight("llo")
 	p.shows("héllo")
-	p.saw(hostwire.EvidenceKeys, "keys", "text")
-	out := call[hostwire.OutputResult](p.peer, hostwire.MethodOutput, hostwire.OutputParams{Format: "text"})
+	p.saw(wire.EvidenceKeys, "keys", "text")
+	out := call[wire.OutputResult](p.peer, wire.MethodOutput, wire.OutputParams{Format: "text"})
 	if ty := out.Typing; ty == nil || !ty.Draft || ty.Count == 0 {
 		t.Errorf("what is known of the typing: %+v", ty)
 	}
-	p.input(&hostwire.Input{Type: hostwire.InputKey, Text: []byte("Enter")})
+	p.input(&wire.Input{Type: wire.InputKey, Text: []byte("Enter")})
 	p.shows("héllo\nhéllo")
 	p.straight("more")
 	p.shows("héllo\nhéllo\nmore")
-	p.saw(hostwire.EvidenceKeys, "keys", "Enter")
+	p.saw(wire.EvidenceKeys, "keys", "Enter")
 }
 
 // A delivery that was thought out before somebody typed is refused, also if the
@@ -95,10 +95,10 @@ func TestLineIsTyping(t *testing.T) {
 	r := start(t, "sh", "-c", "stty -echo; echo ready; exec cat")
 	p := r.typist()
 	p.shows("ready")
-	before := call[hostwire.OutputResult](p.peer, hostwire.MethodOutput, hostwire.OutputParams{Format: "text"}).Typing
+	before := call[wire.OutputResult](p.peer, wire.MethodOutput, wire.OutputParams{Format: "text"}).Typing
 	p.straight("x") // without an echo
-	tx := hostwire.Tx{ID: "1", Steps: []hostwire.TxStep{{Raw: []byte("delivered\n")}}, Typed: &before.Count}
-	if got := call[hostwire.TxResult](p.peer, hostwire.MethodTx, tx); got.Outcome != hostwire.TxRefused || got.Reason != hostwire.TxTyped {
+	tx := wire.Tx{ID: "1", Steps: []wire.TxStep{{Raw: []byte("delivered\n")}}, Typed: &before.Count}
+	if got := call[wire.TxResult](p.peer, wire.MethodTx, tx); got.Outcome != wire.TxRefused || got.Reason != wire.TxTyped {
 		t.Errorf("the delivery: %+v", got)
 	}
 }
@@ -116,11 +116,11 @@ func TestLineOrder(t *testing.T) {
 	others.Go(func() {
 		for i := range 40 {
 			if i%2 == 0 {
-				other.send(&hostwire.Input{Type: hostwire.InputRaw, Text: []byte(long)})
+				other.send(&wire.Input{Type: wire.InputRaw, Text: []byte(long)})
 				continue
 			}
-			tx := hostwire.Tx{ID: string(rune('A' + i)), Steps: []hostwire.TxStep{{Raw: []byte("<")}, {EchoMS: 2}, {Raw: []byte(">")}}}
-			for other.request(hostwire.MethodTx, tx).Error != nil { // the queue is full
+			tx := wire.Tx{ID: string(rune('A' + i)), Steps: []wire.TxStep{{Raw: []byte("<")}, {EchoMS: 2}, {Raw: []byte(">")}}}
+			for other.request(wire.MethodTx, tx).Error != nil { // the queue is full
 				time.Sleep(time.Millisecond)
 			}
 		}
@@ -131,7 +131,7 @@ func TestLineOrder(t *testing.T) {
 		piece := string(rune('a' + i%26))
 		want.WriteString(piece)
 		if rnd.IntN(8) == 0 {
-			p.input(&hostwire.Input{Type: hostwire.InputRaw, Text: []byte(piece)})
+			p.input(&wire.Input{Type: wire.InputRaw, Text: []byte(piece)})
 		} else {
 			p.typ(piece)
 		}
@@ -182,7 +182,7 @@ func TestLineCloses(t *testing.T) {
 	if p.line.Write([]byte("x"), 0) != 0 {
 		t.Error("text went past the host")
 	}
-	p.input(&hostwire.Input{Type: hostwire.InputRaw, Text: []byte("x")})
+	p.input(&wire.Input{Type: wire.InputRaw, Text: []byte("x")})
 	p.shows("onetwo")
 	p.straight("y")
 	p.shows("onetwoy")
@@ -190,13 +190,13 @@ func TestLineCloses(t *testing.T) {
 
 func TestLineRefused(t *testing.T) {
 	r := start(t, "cat")
-	looker := r.dial(func(h *hostwire.Hello) { h.ReadOnly = true })
-	if a := looker.request(hostwire.MethodLine, nil); a.Error == nil || a.Error.Code != hostwire.CodeForbidden {
+	looker := r.dial(func(h *wire.Hello) { h.ReadOnly = true })
+	if a := looker.request(wire.MethodLine, nil); a.Error == nil || a.Error.Code != wire.CodeForbidden {
 		t.Errorf("a read-only connection: %+v", a)
 	}
 	p := r.dial()
-	token := call[hostwire.LineResult](p, hostwire.MethodLine, nil).Token
-	if a := p.request(hostwire.MethodLine, nil); a.Error == nil {
+	token := call[wire.LineResult](p, wire.MethodLine, nil).Token
+	if a := p.request(wire.MethodLine, nil); a.Error == nil {
 		t.Error("a second line of one connection")
 	}
 	for _, wrong := range []string{"wrong", token + "x", token[1:]} {

@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ccdir/internal/hostwire"
 	"ccdir/internal/rawio"
+	"ccdir/wire"
 )
 
 // listener is the host's socket. It can be made again when its file vanished:
@@ -147,7 +147,7 @@ func (l *listener) close() {
 // tidyDir removes the directory of the sockets if it is empty and no daemon runs, which
 // does so itself: daemons hold the lock from before they make the directory. Hosts share
 // it, so that of two that end at once the last one finds nobody in its way.
-func tidyDir(spec hostwire.HostSpec) {
+func tidyDir(spec wire.HostSpec) {
 	if spec.Lock == "" {
 		return
 	}

@@ -6,13 +6,13 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"ccdir/internal/hostwire"
 	"ccdir/sessions/screen"
+	"ccdir/wire"
 )
 
 // Long text may take as long as its program likes, which may not read at all. So it
 // is written in pieces, its client is told how far that is, and what is left of it
-// can be dropped (hostwire.MethodDrop).
+// can be dropped (wire.MethodDrop).
 const (
 	pieceBytes = 4 << 10
 	// tellEvery is the least time between two reports of one text.
@@ -43,7 +43,7 @@ type longWrite struct {
 var errNoConnection = errors.New("there is no such connection: what it sent and was not written is gone with it")
 
 // drop makes the writer drop long texts of a connection.
-func (h *host) drop(p hostwire.DropParams) error {
+func (h *host) drop(p wire.DropParams) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for c := range h.clients {
@@ -161,7 +161,7 @@ func (c *client) tookInput(size int) {
 	in := &c.intake
 	in.taken += uint64(size)
 	in.part = 0
-	if size >= hostwire.LongText {
+	if size >= wire.LongText {
 		in.tell = true
 		c.wakeUp()
 	}

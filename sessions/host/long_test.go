@@ -9,8 +9,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"ccdir/internal/hostwire"
 	"ccdir/sessions/screen"
+	"ccdir/wire"
 )
 
 // deaf is a program that reads nothing until the file go exists, and then puts what it
@@ -29,9 +29,9 @@ func TestLongTextIsTold(t *testing.T) {
 		t.Error("the connection has no number")
 	}
 	text := bytes.Repeat([]byte("line of text\n"), 80_000)
-	p.send(&hostwire.Input{Type: hostwire.InputPaste, Text: text})
+	p.send(&wire.Input{Type: wire.InputPaste, Text: text})
 	p.until("the end of the paste", func() bool { return p.status.Taken == uint64(len(text)) })
-	p.send(&hostwire.Input{Type: hostwire.InputRaw, Text: text})
+	p.send(&wire.Input{Type: wire.InputRaw, Text: text})
 	p.until("the end of the raw text", func() bool { return p.status.Taken == uint64(2*len(text)) })
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -50,28 +50,28 @@ func TestDropLongText(t *testing.T) {
 	p.view(80, 24)
 	p.shows("ready")
 	text := bytes.Repeat([]byte("жук"), 170_000)
-	p.send(&hostwire.Input{Type: hostwire.InputPaste, Text: text})
-	p.send(&hostwire.Input{Type: hostwire.InputPaste, Text: text})
+	p.send(&wire.Input{Type: wire.InputPaste, Text: text})
+	p.send(&wire.Input{Type: wire.InputPaste, Text: text})
 	p.keys("x", "y") // the host reads nothing of this connection now
 	var before uint64
 	p.until("the program's full buffer", func() bool { before = p.status.Taken; return before > 0 })
 	q := r.dial()
-	if a := q.request(hostwire.MethodDrop, hostwire.DropParams{Connection: p.welcome.Status.Connection + 99, Inputs: 1}); a.Error == nil {
+	if a := q.request(wire.MethodDrop, wire.DropParams{Connection: p.welcome.Status.Connection + 99, Inputs: 1}); a.Error == nil {
 		t.Error("a connection that does not exist was told to drop")
 	}
-	call[any](q, hostwire.MethodDrop, hostwire.DropParams{Connection: p.welcome.Status.Connection, Inputs: 1})
-	var told hostwire.Status
+	call[any](q, wire.MethodDrop, wire.DropParams{Connection: p.welcome.Status.Connection, Inputs: 1})
+	var told wire.Status
 	p.until("the end of the first paste", func() bool { told = p.status; return told.Dropped > 0 })
 	if got := told; got.Taken < uint64(len(text)) || int(got.Dropped) >= len(text) {
 		t.Errorf("taken %d, dropped %d of %d", got.Taken, got.Dropped, len(text))
 	}
-	call[any](q, hostwire.MethodDrop, hostwire.DropParams{Connection: p.welcome.Status.Connection, Inputs: 2})
-	p.send(&hostwire.Input{Type: hostwire.InputPaste, Text: []byte(strings.Repeat("z", hostwire.LongText))}) // number 5
+	call[any](q, wire.MethodDrop, wire.DropParams{Connection: p.welcome.Status.Connection, Inputs: 2})
+	p.send(&wire.Input{Type: wire.InputPaste, Text: []byte(strings.Repeat("z", wire.LongText))}) // number 5
 	p.keys("Enter")
 	if err := os.WriteFile(filepath.Join(spec.CWD, "go"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	want := "xy\x1b[200~" + strings.Repeat("z", hostwire.LongText) + "\x1b[201~\r"
+	want := "xy\x1b[200~" + strings.Repeat("z", wire.LongText) + "\x1b[201~\r"
 	var got []byte
 	for end := time.Now().Add(patience); !bytes.HasSuffix(got, []byte("\r")) && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		got, _ = os.ReadFile(filepath.Join(spec.CWD, "got"))

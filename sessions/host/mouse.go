@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"ccdir/internal/hostwire"
 	"ccdir/sessions/screen"
+	"ccdir/wire"
 )
 
 // wheelLines is how many arrow keys a turn of the wheel is on the alternate
@@ -14,11 +14,11 @@ const wheelLines = 3
 
 // appendMouse appends a mouse event if the application wants it (ctlseqs,
 // "Mouse Tracking").
-func appendMouse(dst []byte, e hostwire.MouseEvent, s screen.State) []byte {
+func appendMouse(dst []byte, e wire.MouseEvent, s screen.State) []byte {
 	m := s.Modes
 	wheel := e.Button >= 4 && e.Button <= 7
 	if m.Mouse == screen.MouseOff {
-		if s.Alt && m.AltScroll && e.Action == hostwire.MousePress && (e.Button == 4 || e.Button == 5) {
+		if s.Alt && m.AltScroll && e.Action == wire.MousePress && (e.Button == 4 || e.Button == 5) {
 			for range wheelLines {
 				dst = appendLetter(dst, "AB"[e.Button-4], 0, m.AppCursor)
 			}
@@ -26,11 +26,11 @@ func appendMouse(dst []byte, e hostwire.MouseEvent, s screen.State) []byte {
 		return dst
 	}
 	switch e.Action {
-	case hostwire.MouseRelease:
+	case wire.MouseRelease:
 		if m.Mouse == screen.MouseX10 || wheel || e.Button == 0 {
 			return dst
 		}
-	case hostwire.MouseMotion:
+	case wire.MouseMotion:
 		if m.Mouse < screen.MouseButton || m.Mouse == screen.MouseButton && e.Button == 0 {
 			return dst
 		}
@@ -55,14 +55,14 @@ func mouseButton(b uint8) int {
 	return 128 + int(b) - 8
 }
 
-func appendMouseReport(dst []byte, e hostwire.MouseEvent, m screen.Modes) []byte {
+func appendMouseReport(dst []byte, e wire.MouseEvent, m screen.Modes) []byte {
 	code := mouseButton(e.Button)
-	released := e.Action == hostwire.MouseRelease
+	released := e.Action == wire.MouseRelease
 	sgr := m.MouseEncoding == screen.MouseSGR || m.MouseEncoding == screen.MouseSGRPixels
 	if released && !sgr {
 		code = 3
 	}
-	if e.Action == hostwire.MouseMotion {
+	if e.Action == wire.MouseMotion {
 		code += 32
 	}
 	if m.Mouse != screen.MouseX10 {

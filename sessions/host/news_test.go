@@ -5,7 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // TestResizeIsNoNews: what a program prints because its size has changed does not
@@ -17,7 +17,7 @@ func TestResizeIsNoNews(t *testing.T) {
 			h.mu.Lock()
 			defer h.mu.Unlock()
 			for _, e := range h.evidence.all() {
-				if e.Name == hostwire.EvidenceActive {
+				if e.Name == wire.EvidenceActive {
 					n++
 				}
 			}

@@ -5,7 +5,7 @@ import (
 	"encoding/base64"
 	"strings"
 
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // oscListener turns what the application says out of band into evidence. Its
@@ -28,7 +28,7 @@ const (
 )
 
 // Bell records a bell.
-func (l *oscListener) Bell() { l.h.record(hostwire.EvidenceBell) }
+func (l *oscListener) Bell() { l.h.record(wire.EvidenceBell) }
 
 // OSCTerminator remembers how the command ended.
 func (l *oscListener) OSCTerminator(bel bool) { l.st = !bel }
@@ -42,18 +42,18 @@ func (l *oscListener) OSC(code int, data []byte) (reply []byte) {
 	case oscTitleIcon, oscTitle:
 		if t := cut(strings.ToValidUTF8(string(data), "\ufffd"), 1024); t != l.title {
 			l.title = t
-			l.h.record(hostwire.EvidenceTitle, field{"text", t})
+			l.h.record(wire.EvidenceTitle, field{"text", t})
 		}
 	case oscCWD:
-		l.h.record(hostwire.EvidenceCWD, field{"url", text(data)})
+		l.h.record(wire.EvidenceCWD, field{"url", text(data)})
 	case oscNotify:
 		if !bytes.HasPrefix(data, []byte("4;")) { // ConEmu's progress, repeated all the time
-			l.h.record(hostwire.EvidenceNotify, field{"text", text(data)})
+			l.h.record(wire.EvidenceNotify, field{"text", text(data)})
 		}
 	case oscNotifyVTE:
-		l.h.record(hostwire.EvidenceNotify, field{"text", text(bytes.TrimPrefix(data, []byte("notify;")))})
+		l.h.record(wire.EvidenceNotify, field{"text", text(bytes.TrimPrefix(data, []byte("notify;")))})
 	case oscPrompt:
-		l.h.record(hostwire.EvidencePrompt, field{"mark", text(data)})
+		l.h.record(wire.EvidencePrompt, field{"mark", text(data)})
 	case oscPSP:
 		if string(data) == "?" {
 			if l.h.spec.NoProgramStatus {
@@ -65,7 +65,7 @@ func (l *oscListener) OSC(code int, data []byte) (reply []byte) {
 			return []byte("\x1b]7501;?\a")
 		}
 		if f := pspFields(data); len(f) > 0 {
-			l.h.record(hostwire.EvidencePSP, f...)
+			l.h.record(wire.EvidencePSP, f...)
 		}
 	}
 	return nil

@@ -4,17 +4,17 @@ import (
 	"path/filepath"
 	"sync"
 
-	"ccdir/internal/hostwire"
-	"ccdir/internal/lineage"
 	"ccdir/internal/procinfo"
+	"ccdir/wire"
+	"ccdir/wire/ancestry"
 )
 
 // errInside refuses a process that runs inside a session.
-var errInside = hostwire.NewError(hostwire.CodeForbidden, "this process runs inside a session of ccdir: it may look, and not type")
+var errInside = wire.NewError(wire.CodeForbidden, "this process runs inside a session of ccdir: it may look, and not type")
 
 // typist returns what tells whether the process pid, which has just connected,
 // may type. That takes a walk up its parents, so it is done once, and for a
-// client that begins by looking (hostwire.Hello.Looks) only when it tries more: a
+// client that begins by looking (wire.Hello.Looks) only when it tries more: a
 // grid that attaches to many sessions types into one. A process that has ended by
 // then may not; its number may be another's.
 func (h *host) typist(pid int, pidErr error) func() bool {
@@ -30,7 +30,7 @@ func (h *host) typist(pid int, pidErr error) func() bool {
 // others'. The daemon says the same before it gives tickets away; this holds for
 // tickets that were read from the disk.
 func (h *host) fromSession(pid int) bool {
-	from, ok := lineage.Session(pid, filepath.Dir(h.spec.Dir))
+	from, ok := ancestry.Session(pid, filepath.Dir(h.spec.Dir))
 	return ok && !from.Spec.Yours
 }
 

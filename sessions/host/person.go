@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // personInput is what is known of a person's typing. Guarded by host.mu.
@@ -30,8 +30,8 @@ func (p *personInput) note(names string) {
 }
 
 // typing is the state for clients.
-func (p *personInput) typing(now time.Time) *hostwire.Typing {
-	t := &hostwire.Typing{Count: p.count, Draft: p.draft}
+func (p *personInput) typing(now time.Time) *wire.Typing {
+	t := &wire.Typing{Count: p.count, Draft: p.draft}
 	if !p.at.IsZero() {
 		t.AgoMS = max(now.Sub(p.at).Milliseconds(), 0)
 	}
@@ -39,7 +39,7 @@ func (p *personInput) typing(now time.Time) *hostwire.Typing {
 }
 
 // untouched reports whether nobody typed since the transaction was thought out.
-func (h *host) untouched(tx hostwire.Tx) bool {
+func (h *host) untouched(tx wire.Tx) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return tx.Typed == nil || *tx.Typed == h.person.count

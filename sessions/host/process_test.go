@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/hostwire"
 	"ccdir/internal/paths"
 	"ccdir/internal/procinfo"
+	"ccdir/wire"
 )
 
 // sh starts a shell script.
@@ -62,7 +62,7 @@ func TestExitCodes(t *testing.T) {
 			if f := r.final(); f.Code != test.code || f.Signal != test.signal {
 				t.Errorf("final: %+v", f.ExitRecord)
 			}
-			p.saw(hostwire.EvidenceExit, "code", strconv.Itoa(test.code))
+			p.saw(wire.EvidenceExit, "code", strconv.Itoa(test.code))
 		})
 	}
 }
@@ -80,7 +80,7 @@ func TestKilledFromOutside(t *testing.T) {
 		if err := syscall.Kill(r.ready.PID, syscall.SIGKILL); err != nil {
 			t.Fatal(err)
 		}
-		p.saw(hostwire.EvidenceExit, "code", "137", "signal", "KILL")
+		p.saw(wire.EvidenceExit, "code", "137", "signal", "KILL")
 		took = time.Since(at)
 		p.until("exit", func() bool { return p.exit != nil })
 		if took <= limit {
@@ -118,7 +118,7 @@ func TestKill(t *testing.T) {
 		p := r.dial()
 		p.view(80, 24)
 		p.shows("ready")
-		call[any](p, hostwire.MethodKill, hostwire.KillParams{Signal: "HUP", GraceMS: 100})
+		call[any](p, wire.MethodKill, wire.KillParams{Signal: "HUP", GraceMS: 100})
 		p.until("exit", func() bool { return p.exit != nil })
 		if p.exit.Signal != "KILL" {
 			t.Errorf("exit: %+v", p.exit.ExitRecord)
@@ -129,7 +129,7 @@ func TestKill(t *testing.T) {
 		p := r.dial()
 		p.view(80, 24)
 		p.shows("ready")
-		call[any](p, hostwire.MethodKill, hostwire.KillParams{Keys: []string{"C-c"}, GraceMS: 10_000})
+		call[any](p, wire.MethodKill, wire.KillParams{Keys: []string{"C-c"}, GraceMS: 10_000})
 		p.until("exit", func() bool { return p.exit != nil })
 		if p.exit.Code != 5 {
 			t.Errorf("exit: %+v", p.exit.ExitRecord)
@@ -137,8 +137,8 @@ func TestKill(t *testing.T) {
 	})
 	t.Run("wrong", func(t *testing.T) {
 		p := start(t, "cat").dial()
-		for _, k := range []hostwire.KillParams{{Signal: "NONSENSE"}, {Keys: []string{"NoKey"}}} {
-			if r := p.request(hostwire.MethodKill, k); r.Error == nil || r.Error.Code != hostwire.CodeInvalid {
+		for _, k := range []wire.KillParams{{Signal: "NONSENSE"}, {Keys: []string{"NoKey"}}} {
+			if r := p.request(wire.MethodKill, k); r.Error == nil || r.Error.Code != wire.CodeInvalid {
 				t.Errorf("%+v: %+v", k, r)
 			}
 		}
@@ -150,9 +150,9 @@ func TestKill(t *testing.T) {
 		p := r.dial()
 		p.view(80, 24)
 		p.shows("ready")
-		p.send(&hostwire.Input{Type: hostwire.InputRaw, Text: make([]byte, 1<<20)})
+		p.send(&wire.Input{Type: wire.InputRaw, Text: make([]byte, 1<<20)})
 		p.until("a blocked writer", func() bool { return len(p.evidence) > 1 })
-		call[any](p, hostwire.MethodKill, hostwire.KillParams{Keys: []string{"C-c"}, Signal: "HUP", GraceMS: 50})
+		call[any](p, wire.MethodKill, wire.KillParams{Keys: []string{"C-c"}, Signal: "HUP", GraceMS: 50})
 		p.until("exit", func() bool { return p.exit != nil })
 	})
 }
@@ -177,7 +177,7 @@ func TestRing(t *testing.T) {
 	p := r.dial()
 	p.view(80, 24)
 	p.shows(fmt.Sprintf("%08d", lines))
-	out := call[hostwire.OutputResult](p, hostwire.MethodOutput, hostwire.OutputParams{Format: "raw"})
+	out := call[wire.OutputResult](p, wire.MethodOutput, wire.OutputParams{Format: "raw"})
 	const perLine = 10 // digits, CR, LF
 	if out.End != lines*perLine || int(out.End-out.Start) != len(out.Raw) || len(out.Raw) != defaultRing {
 		t.Fatalf("ring from %d to %d, %d bytes", out.Start, out.End, len(out.Raw))
@@ -190,15 +190,15 @@ func TestRing(t *testing.T) {
 		}
 		n++
 	}
-	part := call[hostwire.OutputResult](p, hostwire.MethodOutput, hostwire.OutputParams{Format: "raw", From: out.End - 20})
+	part := call[wire.OutputResult](p, wire.MethodOutput, wire.OutputParams{Format: "raw", From: out.End - 20})
 	if string(part.Raw) != fmt.Sprintf("%08d\r\n%08d\r\n", lines-1, lines) {
 		t.Errorf("the end of the ring: %q", part.Raw)
 	}
-	h := call[hostwire.HistoryResult](p, hostwire.MethodHistory, hostwire.HistoryParams{From: 0, Count: 5000})
+	h := call[wire.HistoryResult](p, wire.MethodHistory, wire.HistoryParams{From: 0, Count: 5000})
 	if h.Total-h.Oldest != 1000 || h.First != h.Oldest {
 		t.Errorf("history: %d to %d, first %d", h.Oldest, h.Total, h.First)
 	}
-	text := call[hostwire.OutputResult](p, hostwire.MethodOutput, hostwire.OutputParams{Format: "text", Scrollback: true}).Text
+	text := call[wire.OutputResult](p, wire.MethodOutput, wire.OutputParams{Format: "text", Scrollback: true}).Text
 	if got := strings.Count(text, "\n"); got != 1000+23 {
 		t.Errorf("text with history has %d lines", got)
 	}
@@ -206,11 +206,11 @@ func TestRing(t *testing.T) {
 	if err := r.wait(); err != nil {
 		t.Fatal(err)
 	}
-	saved, err := hostwire.ReadOutput(r.spec.Dir, hostwire.OutputParams{Format: "raw"})
+	saved, err := wire.ReadOutput(r.spec.Dir, wire.OutputParams{Format: "raw"})
 	if err != nil || len(saved.Raw) != defaultRing || saved.End < lines*perLine {
 		t.Errorf("saved ring: %d bytes to %d, %v", len(saved.Raw), saved.End, err)
 	}
-	again, err := hostwire.ReadOutput(r.spec.Dir, hostwire.OutputParams{Format: "text", Scrollback: true})
+	again, err := wire.ReadOutput(r.spec.Dir, wire.OutputParams{Format: "text", Scrollback: true})
 	if err != nil || !strings.HasPrefix(again.Text, text[:len(text)-1]) && !strings.Contains(again.Text, fmt.Sprintf("%08d\n", lines)) {
 		t.Errorf("saved text: %d bytes, %v", len(again.Text), err)
 	}
@@ -230,7 +230,7 @@ func TestFarewell(t *testing.T) {
 			if err := r.wait(); err != nil {
 				t.Fatal(err)
 			}
-			saved, err := hostwire.ReadOutput(r.spec.Dir, hostwire.OutputParams{Format: "text", Scrollback: true})
+			saved, err := wire.ReadOutput(r.spec.Dir, wire.OutputParams{Format: "text", Scrollback: true})
 			if got := strings.TrimRight(saved.Text, "\n") + "\n"; err != nil || got != c.want {
 				t.Errorf("%q, %v; want %q", got, err, c.want)
 			}
@@ -290,12 +290,12 @@ func TestSocketAgain(t *testing.T) {
 
 func TestHostFile(t *testing.T) {
 	r := start(t, "cat")
-	var hf hostwire.HostFile
+	var hf wire.HostFile
 	readJSON(t, filepath.Join(r.spec.Dir, paths.HostFile), &hf)
 	if hf.PID != os.Getpid() || !procinfo.Alive(hf.PID, hf.Start) || hf.ChildPID != r.ready.PID || !procinfo.Alive(hf.ChildPID, hf.ChildStart) {
 		t.Errorf("host.json: %+v", hf)
 	}
-	if hf.Socket != r.spec.Socket || hf.Spec.Ticket != ticket || hf.Protocol != hostwire.ProtocolMax {
+	if hf.Socket != r.spec.Socket || hf.Spec.Ticket != ticket || hf.Protocol != wire.ProtocolMax {
 		t.Errorf("host.json: %+v", hf)
 	}
 }
@@ -332,7 +332,7 @@ func TestProcessEnvironment(t *testing.T) {
 	if err := ls.wait(); err != nil {
 		t.Fatal(err)
 	}
-	files, err := hostwire.ReadOutput(ls.spec.Dir, hostwire.OutputParams{})
+	files, err := wire.ReadOutput(ls.spec.Dir, wire.OutputParams{})
 	if err != nil || !strings.Contains(files.Text, "/dev/pts/") {
 		t.Fatalf("open files: %q, %v", files.Text, err)
 	}

@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"time"
 
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // readPTY is the only reader of the PTY. It ends with the stream: on Linux the
@@ -53,7 +53,7 @@ func (h *host) output(p []byte) {
 	h.ring.write(p)
 	h.tidy.note(len(p))
 	if now.Sub(h.lastRead) >= silence {
-		h.record(hostwire.EvidenceActive)
+		h.record(wire.EvidenceActive)
 	}
 	h.lastRead = now
 	h.absorbAll()
@@ -73,7 +73,7 @@ func (h *host) output(p []byte) {
 			if s.Alt {
 				on = "1"
 			}
-			h.record(hostwire.EvidenceAltOn, field{"on", on})
+			h.record(wire.EvidenceAltOn, field{"on", on})
 		}
 		if s.Title != h.title {
 			h.title = s.Title

@@ -7,8 +7,8 @@ import (
 	"runtime"
 
 	"ccdir/internal/grid"
-	"ccdir/internal/hostwire"
 	"ccdir/sessions/screen"
+	"ccdir/wire"
 )
 
 // maxHistoryLines bounds one answer to MethodHistory.
@@ -16,34 +16,34 @@ const maxHistoryLines = 1000
 
 // request answers a client's request, now or when its work is done. The
 // client's reader calls it; nothing here waits for the process.
-func (h *host) request(c *client, req *hostwire.Request) {
+func (h *host) request(c *client, req *wire.Request) {
 	a := answer{h: h, c: c, id: req.ID}
 	if c.readOnly && changes(req.Method) {
-		a.give(nil, hostwire.NewError(hostwire.CodeForbidden, "this connection is read-only"))
+		a.give(nil, wire.NewError(wire.CodeForbidden, "this connection is read-only"))
 		return
 	}
 	switch req.Method {
-	case hostwire.MethodTx:
-		with(a, req, func(tx hostwire.Tx) { h.requestTx(tx, a.locked) })
-	case hostwire.MethodKeys:
-		with(a, req, func(p hostwire.KeysParams) { h.requestKeys(p, a) })
-	case hostwire.MethodPing:
+	case wire.MethodTx:
+		with(a, req, func(tx wire.Tx) { h.requestTx(tx, a.locked) })
+	case wire.MethodKeys:
+		with(a, req, func(p wire.KeysParams) { h.requestKeys(p, a) })
+	case wire.MethodPing:
 		h.requestJob(func() { a.give(nil, nil) }, a)
-	case hostwire.MethodOutput:
-		with(a, req, func(p hostwire.OutputParams) { a.give(h.outputOf(p)) })
-	case hostwire.MethodHistory:
-		with(a, req, func(p hostwire.HistoryParams) { a.give(h.historyOf(p), nil) })
-	case hostwire.MethodResize:
-		with(a, req, func(p hostwire.ResizeParams) { a.give(h.resize(c, p)) })
-	case hostwire.MethodScreen:
-		with(a, req, func(p hostwire.ScreenParams) { a.give(nil, c.watchScreen(p)) })
-	case hostwire.MethodKill:
-		with(a, req, func(p hostwire.KillParams) { a.give(nil, h.kill(p)) })
-	case hostwire.MethodDrop:
-		with(a, req, func(p hostwire.DropParams) { a.give(nil, h.drop(p)) })
-	case hostwire.MethodLine:
+	case wire.MethodOutput:
+		with(a, req, func(p wire.OutputParams) { a.give(h.outputOf(p)) })
+	case wire.MethodHistory:
+		with(a, req, func(p wire.HistoryParams) { a.give(h.historyOf(p), nil) })
+	case wire.MethodResize:
+		with(a, req, func(p wire.ResizeParams) { a.give(h.resize(c, p)) })
+	case wire.MethodScreen:
+		with(a, req, func(p wire.ScreenParams) { a.give(nil, c.watchScreen(p)) })
+	case wire.MethodKill:
+		with(a, req, func(p wire.KillParams) { a.give(nil, h.kill(p)) })
+	case wire.MethodDrop:
+		with(a, req, func(p wire.DropParams) { a.give(nil, h.drop(p)) })
+	case wire.MethodLine:
 		a.give(c.newLine())
-	case hostwire.MethodStats:
+	case wire.MethodStats:
 		a.give(h.stats(), nil)
 	default:
 		a.give(nil, fmt.Errorf("this host does not know the method %q", req.Method))
@@ -66,21 +66,21 @@ func (a answer) give(result any, err error) {
 
 // locked is give for those that hold h.mu.
 func (a answer) locked(result any, err error) {
-	r := &hostwire.Response{ID: a.id}
-	var coded *hostwire.Error
+	r := &wire.Response{ID: a.id}
+	var coded *wire.Error
 	switch {
 	case errors.As(err, &coded):
 		r.Error = coded
 	case errors.Is(err, errEnded):
-		r.Error = hostwire.NewError(hostwire.CodeNotRunning, err.Error())
+		r.Error = wire.NewError(wire.CodeNotRunning, err.Error())
 	case errors.Is(err, errBusy):
-		r.Error = hostwire.NewError(hostwire.CodeTimeout, err.Error())
+		r.Error = wire.NewError(wire.CodeTimeout, err.Error())
 	case err != nil:
-		r.Error = hostwire.NewError(hostwire.CodeInvalid, err.Error())
+		r.Error = wire.NewError(wire.CodeInvalid, err.Error())
 	case result != nil:
 		b, err := json.Marshal(result)
 		if err != nil {
-			r.Error = hostwire.NewError(hostwire.CodeInternal, err.Error())
+			r.Error = wire.NewError(wire.CodeInternal, err.Error())
 		}
 		r.Result = b
 	}
@@ -88,7 +88,7 @@ func (a answer) locked(result any, err error) {
 }
 
 // with decodes a request's parameters for do.
-func with[T any](a answer, req *hostwire.Request, do func(T)) {
+func with[T any](a answer, req *wire.Request, do func(T)) {
 	var v T
 	if len(req.Params) > 0 {
 		if err := json.Unmarshal(req.Params, &v); err != nil {
@@ -102,7 +102,7 @@ func with[T any](a answer, req *hostwire.Request, do func(T)) {
 // changes reports whether a method needs a connection that is not read-only.
 func changes(method string) bool {
 	switch method {
-	case hostwire.MethodTx, hostwire.MethodKeys, hostwire.MethodResize, hostwire.MethodKill, hostwire.MethodLine, hostwire.MethodDrop:
+	case wire.MethodTx, wire.MethodKeys, wire.MethodResize, wire.MethodKill, wire.MethodLine, wire.MethodDrop:
 		return true
 	}
 	return false
@@ -117,7 +117,7 @@ func (h *host) requestJob(j job, a answer) {
 	}
 }
 
-func (h *host) requestKeys(p hostwire.KeysParams, a answer) {
+func (h *host) requestKeys(p wire.KeysParams, a answer) {
 	keys, err := parseKeys(p.Keys)
 	if err != nil {
 		a.give(nil, err)
@@ -133,9 +133,9 @@ func (h *host) requestKeys(p hostwire.KeysParams, a answer) {
 }
 
 // resize pins the session's size.
-func (h *host) resize(c *client, p hostwire.ResizeParams) (hostwire.Status, error) {
+func (h *host) resize(c *client, p wire.ResizeParams) (wire.Status, error) {
 	if p.Cols < 1 || p.Rows < 1 || p.Cols > screen.MaxCols || p.Rows > screen.MaxRows {
-		return hostwire.Status{}, errors.New("a size is from 1x1 to 1000x1000")
+		return wire.Status{}, errors.New("a size is from 1x1 to 1000x1000")
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -145,22 +145,22 @@ func (h *host) resize(c *client, p hostwire.ResizeParams) (hostwire.Status, erro
 }
 
 // outputOf renders the screen, or copies the ring.
-func (h *host) outputOf(p hostwire.OutputParams) (out hostwire.OutputResult, err error) {
+func (h *host) outputOf(p wire.OutputParams) (out wire.OutputResult, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if p.Format == hostwire.FormatRaw {
+	if p.Format == wire.FormatRaw {
 		out.Raw, out.Start = h.ring.from(p.From)
 		out.End = out.Start + uint64(len(out.Raw))
 		return out, nil
 	}
 	out.End = h.ring.end
 	out.Typing = h.typingNow()
-	if p.Format == hostwire.FormatCells {
+	if p.Format == wire.FormatCells {
 		h.guard("output", func() { out.Raw = h.saved() })
 		return out, nil
 	}
 	h.guard("output", func() {
-		out.Text, err = hostwire.RenderOutput(p, h.eng.Table(), h.lines)
+		out.Text, err = wire.RenderOutput(p, h.eng.Table(), h.lines)
 	})
 	return out, err
 }
@@ -179,7 +179,7 @@ func (h *host) lines(history bool, yield func(r grid.Row)) {
 }
 
 // historyOf encodes scrollback lines.
-func (h *host) historyOf(p hostwire.HistoryParams) (out hostwire.HistoryResult) {
+func (h *host) historyOf(p wire.HistoryParams) (out wire.HistoryResult) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.guard("history", func() {
@@ -187,12 +187,12 @@ func (h *host) historyOf(p hostwire.HistoryParams) (out hostwire.HistoryResult) 
 		oldest := total - held
 		first := min(max(p.From, oldest), total)
 		count := min(uint64(max(p.Count, 0)), maxHistoryLines, total-first)
-		var enc hostwire.RowEncoder
+		var enc wire.RowEncoder
 		enc.Reset(h.eng.Table())
 		for i := range count {
 			enc.Add(int(i), h.eng.HistoryRow(int(first-oldest+i)))
 		}
-		out = hostwire.HistoryResult{First: first, Oldest: oldest, Total: total, Epoch: h.eng.HistoryEpoch(), Rows: enc.AppendTo(nil)}
+		out = wire.HistoryResult{First: first, Oldest: oldest, Total: total, Epoch: h.eng.HistoryEpoch(), Rows: enc.AppendTo(nil)}
 		if p.Screen {
 			enc.Reset(h.eng.Table())
 			cols, rows := h.eng.Size()
@@ -201,18 +201,18 @@ func (h *host) historyOf(p hostwire.HistoryParams) (out hostwire.HistoryResult) 
 			}
 			cur := h.eng.State().Cursor
 			out.Screen, out.Cols = enc.AppendTo(nil), cols
-			out.Cursor = &hostwire.CursorInfo{X: cur.X, Y: cur.Y, Visible: cur.Visible, Shape: cur.Shape}
+			out.Cursor = &wire.CursorInfo{X: cur.X, Y: cur.Y, Visible: cur.Visible, Shape: cur.Shape}
 		}
 	})
 	return out
 }
 
-func (h *host) stats() hostwire.Stats {
+func (h *host) stats() wire.Stats {
 	var mem runtime.MemStats
 	runtime.ReadMemStats(&mem)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	s := hostwire.Stats{
+	s := wire.Stats{
 		Written: h.ring.end, Read: h.wrote,
 		HeapBytes: mem.HeapAlloc, Goroutines: runtime.NumGoroutine(),
 		Clients: len(h.clients), Frames: h.frames,

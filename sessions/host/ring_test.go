@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // TestRingBuffer: against keeping everything.
@@ -45,12 +45,12 @@ func TestEvidenceLog(t *testing.T) {
 		t.Errorf("empty: oldest %d", l.oldest())
 	}
 	psp := func(id, state string) {
-		l.add(hostwire.Evidence{Name: hostwire.EvidencePSP, Fields: map[string]string{"id": id, "state": state}})
+		l.add(wire.Evidence{Name: wire.EvidencePSP, Fields: map[string]string{"id": id, "state": state}})
 	}
 	psp("", "working")
 	psp("bg", "working")
 	for range 10 {
-		l.add(hostwire.Evidence{Name: hostwire.EvidenceBell})
+		l.add(wire.Evidence{Name: wire.EvidenceBell})
 	}
 	psp("bg", "clear")
 	psp("other", "idle")

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/hostwire"
 	"ccdir/sessions/screen"
+	"ccdir/wire"
 )
 
 func TestTransactions(t *testing.T) {
@@ -16,37 +16,37 @@ func TestTransactions(t *testing.T) {
 	p := r.dial()
 	p.view(80, 24)
 	text := "two\nlines"
-	tx := hostwire.Tx{ID: "one", Steps: []hostwire.TxStep{{Keys: []string{"a", "M-b"}}, {Paste: &text}, {EchoMS: 5000}, {Keys: []string{"Enter"}}, {Raw: []byte("raw\r")}, {EchoMS: 5000}}}
-	if got := call[hostwire.TxResult](p, hostwire.MethodTx, tx); got.Outcome != hostwire.TxWritten || !got.EchoSeen || got.Repeat {
+	tx := wire.Tx{ID: "one", Steps: []wire.TxStep{{Keys: []string{"a", "M-b"}}, {Paste: &text}, {EchoMS: 5000}, {Keys: []string{"Enter"}}, {Raw: []byte("raw\r")}, {EchoMS: 5000}}}
+	if got := call[wire.TxResult](p, wire.MethodTx, tx); got.Outcome != wire.TxWritten || !got.EchoSeen || got.Repeat {
 		t.Errorf("first: %+v", got)
 	}
 	p.shows("lines\nraw")
-	before := call[hostwire.Stats](p, hostwire.MethodStats, nil).Read
-	if got := call[hostwire.TxResult](p, hostwire.MethodTx, tx); got.Outcome != hostwire.TxWritten || !got.Repeat {
+	before := call[wire.Stats](p, wire.MethodStats, nil).Read
+	if got := call[wire.TxResult](p, wire.MethodTx, tx); got.Outcome != wire.TxWritten || !got.Repeat {
 		t.Errorf("repeat: %+v", got)
 	}
-	if after := call[hostwire.Stats](p, hostwire.MethodStats, nil).Read; after != before {
+	if after := call[wire.Stats](p, wire.MethodStats, nil).Read; after != before {
 		t.Errorf("the repeat wrote %d bytes", after-before)
 	}
-	p.saw(hostwire.EvidenceTx, "id", "one", "outcome", hostwire.TxWritten)
-	for _, bad := range []hostwire.Tx{
-		{ID: "", Steps: []hostwire.TxStep{{Keys: []string{"a"}}}},
+	p.saw(wire.EvidenceTx, "id", "one", "outcome", wire.TxWritten)
+	for _, bad := range []wire.Tx{
+		{ID: "", Steps: []wire.TxStep{{Keys: []string{"a"}}}},
 		{ID: "x"},
-		{ID: "x", Steps: []hostwire.TxStep{{}}},
-		{ID: "x", Steps: []hostwire.TxStep{{Keys: []string{"a"}, Paste: &text}}},
-		{ID: "x", Steps: []hostwire.TxStep{{Keys: []string{"Nokey"}}}},
+		{ID: "x", Steps: []wire.TxStep{{}}},
+		{ID: "x", Steps: []wire.TxStep{{Keys: []string{"a"}, Paste: &text}}},
+		{ID: "x", Steps: []wire.TxStep{{Keys: []string{"Nokey"}}}},
 	} {
-		if a := p.request(hostwire.MethodTx, bad); a.Error == nil || a.Error.Code != hostwire.CodeInvalid {
+		if a := p.request(wire.MethodTx, bad); a.Error == nil || a.Error.Code != wire.CodeInvalid {
 			t.Errorf("%+v: %+v", bad, a)
 		}
 	}
 	for i := range rememberedTxs {
-		call[hostwire.TxResult](p, hostwire.MethodTx, hostwire.Tx{ID: strconv.Itoa(i), Steps: []hostwire.TxStep{{Keys: []string{"x"}}, {Keys: []string{"BSpace"}}}})
+		call[wire.TxResult](p, wire.MethodTx, wire.Tx{ID: strconv.Itoa(i), Steps: []wire.TxStep{{Keys: []string{"x"}}, {Keys: []string{"BSpace"}}}})
 	}
-	if got := call[hostwire.TxResult](p, hostwire.MethodTx, hostwire.Tx{ID: "0", Steps: []hostwire.TxStep{{Keys: []string{"x"}}}}); !got.Repeat {
+	if got := call[wire.TxResult](p, wire.MethodTx, wire.Tx{ID: "0", Steps: []wire.TxStep{{Keys: []string{"x"}}}}); !got.Repeat {
 		t.Errorf("the oldest remembered: %+v", got)
 	}
-	if got := call[hostwire.TxResult](p, hostwire.MethodTx, tx); got.Repeat {
+	if got := call[wire.TxResult](p, wire.MethodTx, tx); got.Repeat {
 		t.Errorf("one more than is remembered: %+v", got)
 	}
 }
@@ -55,9 +55,9 @@ func TestTransactions(t *testing.T) {
 func TestTxRunning(t *testing.T) {
 	r := start(t, "cat")
 	p := r.dial()
-	slow := hostwire.Tx{ID: "slow", Steps: []hostwire.TxStep{{EchoMS: 60_000}}}
-	p.send(&hostwire.Request{ID: 500, Method: hostwire.MethodTx, Params: mustJSON(t, slow)})
-	if got := call[hostwire.TxResult](p, hostwire.MethodTx, slow); got.Outcome != hostwire.TxRunning || !got.Repeat {
+	slow := wire.Tx{ID: "slow", Steps: []wire.TxStep{{EchoMS: 60_000}}}
+	p.send(&wire.Request{ID: 500, Method: wire.MethodTx, Params: mustJSON(t, slow)})
+	if got := call[wire.TxResult](p, wire.MethodTx, slow); got.Outcome != wire.TxRunning || !got.Repeat {
 		t.Errorf("repeat: %+v", got)
 	}
 }
@@ -75,13 +75,13 @@ cat`)
 	if strings.TrimSpace(got) != `033]7501;?\a033` {
 		t.Errorf("replies: %q", got)
 	}
-	p.saw(hostwire.EvidencePSP, "state", "blocked", "kind", "permission", "msg", "approve Bash: touch notes.txt", "app", "claude-code")
-	p.saw(hostwire.EvidencePSP, "state", "working", "id", "bg", "title", "background")
-	p.saw(hostwire.EvidenceTitle, "text", "my title")
-	p.saw(hostwire.EvidenceBell)
-	p.saw(hostwire.EvidenceNotify, "text", "hey")
-	p.saw(hostwire.EvidenceCWD, "url", "file:///tmp")
-	p.saw(hostwire.EvidencePrompt, "mark", "A")
+	p.saw(wire.EvidencePSP, "state", "blocked", "kind", "permission", "msg", "approve Bash: touch notes.txt", "app", "claude-code")
+	p.saw(wire.EvidencePSP, "state", "working", "id", "bg", "title", "background")
+	p.saw(wire.EvidenceTitle, "text", "my title")
+	p.saw(wire.EvidenceBell)
+	p.saw(wire.EvidenceNotify, "text", "hey")
+	p.saw(wire.EvidenceCWD, "url", "file:///tmp")
+	p.saw(wire.EvidencePrompt, "mark", "A")
 	p.until("the title in the status", func() bool { return p.status.Title == "my title" })
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -107,17 +107,17 @@ func TestEvidenceLost(t *testing.T) {
 	}
 	last := b.evidence[len(b.evidence)-1].Seq
 	b.mu.Unlock()
-	c := r.dial(func(h *hostwire.Hello) { h.Evidence = &last })
+	c := r.dial(func(h *wire.Hello) { h.Evidence = &last })
 	c.keys("Escape")
-	c.saw(hostwire.EvidenceKeys, "keys", "Escape")
+	c.saw(wire.EvidenceKeys, "keys", "Escape")
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.lost) != 0 || c.evidence[0].Seq != last+1 {
 		t.Errorf("reading on from %d: lost %v, first %d", last, c.lost, c.evidence[0].Seq)
 	}
 	foreign := uint64(1 << 40)
-	d := r.dial(func(h *hostwire.Hello) { h.Evidence = &foreign })
-	d.saw(hostwire.EvidenceKeys, "keys", "Escape")
+	d := r.dial(func(h *wire.Hello) { h.Evidence = &foreign })
+	d.saw(wire.EvidenceKeys, "keys", "Escape")
 }
 
 func TestEnginePanic(t *testing.T) {
@@ -130,7 +130,7 @@ func TestEnginePanic(t *testing.T) {
 	p.typeLine("before")
 	p.shows("before\nbefore")
 	p.keys("C-g", "Enter") // echoed as ^G, printed as it is
-	p.saw(hostwire.EvidenceEngine)
+	p.saw(wire.EvidenceEngine)
 	p.until("an empty screen", func() bool { return !strings.Contains(p.text(), "before") })
 	p.typeLine("after")
 	p.shows("after\nafter")
@@ -153,22 +153,22 @@ func TestTxConditions(t *testing.T) {
 	p := r.dial()
 	p.view(80, 24)
 	text := "text"
-	steps := []hostwire.TxStep{{ReadyMS: 50}, {Paste: &text}}
-	if got := call[hostwire.TxResult](p, hostwire.MethodTx, hostwire.Tx{ID: "early", Steps: steps}); got.Outcome != hostwire.TxRefused || got.Reason != hostwire.TxNotReady || got.Written {
+	steps := []wire.TxStep{{ReadyMS: 50}, {Paste: &text}}
+	if got := call[wire.TxResult](p, wire.MethodTx, wire.Tx{ID: "early", Steps: steps}); got.Outcome != wire.TxRefused || got.Reason != wire.TxNotReady || got.Written {
 		t.Errorf("before it is ready: %+v", got)
 	}
-	call[hostwire.TxResult](p, hostwire.MethodTx, hostwire.Tx{ID: "go", Steps: []hostwire.TxStep{{Raw: []byte("\n")}}})
+	call[wire.TxResult](p, wire.MethodTx, wire.Tx{ID: "go", Steps: []wire.TxStep{{Raw: []byte("\n")}}})
 	steps[0].ReadyMS = 60_000
-	if got := call[hostwire.TxResult](p, hostwire.MethodTx, hostwire.Tx{ID: "ready", NoDialog: true, Steps: steps}); got.Outcome != hostwire.TxWritten {
+	if got := call[wire.TxResult](p, wire.MethodTx, wire.Tx{ID: "ready", NoDialog: true, Steps: steps}); got.Outcome != wire.TxWritten {
 		t.Errorf("when it is ready: %+v", got)
 	}
-	call[hostwire.TxResult](p, hostwire.MethodTx, hostwire.Tx{ID: "ask", Steps: []hostwire.TxStep{{Raw: []byte("\n")}}})
+	call[wire.TxResult](p, wire.MethodTx, wire.Tx{ID: "ask", Steps: []wire.TxStep{{Raw: []byte("\n")}}})
 	p.shows("dialog")
-	got := call[hostwire.TxResult](p, hostwire.MethodTx, hostwire.Tx{ID: "dialog", NoDialog: true, Steps: steps})
-	if got.Outcome != hostwire.TxRefused || got.Reason != hostwire.TxDialog || got.Written {
+	got := call[wire.TxResult](p, wire.MethodTx, wire.Tx{ID: "dialog", NoDialog: true, Steps: steps})
+	if got.Outcome != wire.TxRefused || got.Reason != wire.TxDialog || got.Written {
 		t.Errorf("into a dialog: %+v", got)
 	}
-	if again := call[hostwire.TxResult](p, hostwire.MethodTx, hostwire.Tx{ID: "dialog", Steps: steps}); !again.Repeat || again.Reason != got.Reason {
+	if again := call[wire.TxResult](p, wire.MethodTx, wire.Tx{ID: "dialog", Steps: steps}); !again.Repeat || again.Reason != got.Reason {
 		t.Errorf("repeat: %+v", again)
 	}
 }

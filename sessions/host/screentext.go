@@ -6,8 +6,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"ccdir/internal/hostwire"
 	"ccdir/sessions/screen"
+	"ccdir/wire"
 )
 
 // maxScreenText bounds the text of one Screen message, in bytes.
@@ -24,7 +24,7 @@ const (
 // screenWatch is what a client wants to know of the screen's text. Guarded by
 // host.mu.
 type screenWatch struct {
-	params       hostwire.ScreenParams // Lines 0: nothing
+	params       wire.ScreenParams // Lines 0: nothing
 	quiet, limit time.Duration
 
 	told  bool // what follows is set
@@ -37,7 +37,7 @@ type screenWatch struct {
 }
 
 // watchScreen takes a client's ScreenParams.
-func (c *client) watchScreen(p hostwire.ScreenParams) error {
+func (c *client) watchScreen(p wire.ScreenParams) error {
 	if p.Lines < 0 || p.Lines > screen.MaxRows || p.QuietMS < 0 || p.LimitMS < 0 {
 		return errors.New("the lines are from 0 to 1000, the times not negative")
 	}
@@ -85,7 +85,7 @@ func (c *client) appendScreen(b []byte, now time.Time) ([]byte, time.Duration) {
 		return b, 0
 	}
 	w.told, w.sent = true, text
-	return appendMessage(b, &hostwire.Screen{At: h.lastRead.UTC(), Text: text, Moving: now.Before(still)}), 0
+	return appendMessage(b, &wire.Screen{At: h.lastRead.UTC(), Text: text, Moving: now.Before(still)}), 0
 }
 
 // lastLines is the text of the last n lines that are not empty. h.mu is held.

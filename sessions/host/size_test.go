@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // room is a host with a size and nothing else, and views makes its clients.
@@ -15,7 +15,7 @@ func room(t *testing.T) (h *host, views func(may bool, cols, rows int) *client) 
 	return h, func(may bool, cols, rows int) *client {
 		c := quietClient(h)
 		c.may = func() bool { return may }
-		c.setView(hostwire.View{Visible: true, Cols: cols, Rows: rows})
+		c.setView(wire.View{Visible: true, Cols: cols, Rows: rows})
 		return c
 	}
 }

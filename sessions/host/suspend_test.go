@@ -3,7 +3,7 @@ package host
 import (
 	"testing"
 
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // TestSuspended: a program that waits for SIGCONT after Ctrl-Z, whose SIGTSTP the
@@ -12,10 +12,10 @@ func TestSuspended(t *testing.T) {
 	for name, press := range map[string]func(p *peer){
 		"typed": func(p *peer) { p.keys("C-z") },
 		"asked for": func(p *peer) {
-			p.request(hostwire.MethodKeys, hostwire.KeysParams{Keys: []string{"C-z"}})
+			p.request(wire.MethodKeys, wire.KeysParams{Keys: []string{"C-z"}})
 		},
 		"asked for under an id": func(p *peer) {
-			call[hostwire.TxResult](p, hostwire.MethodTx, hostwire.Tx{ID: "1", Person: true, Steps: []hostwire.TxStep{{Keys: []string{"C-z"}}}})
+			call[wire.TxResult](p, wire.MethodTx, wire.Tx{ID: "1", Person: true, Steps: []wire.TxStep{{Keys: []string{"C-z"}}}})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

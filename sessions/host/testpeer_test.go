@@ -11,25 +11,25 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // peer is a client under test: a goroutine reads all the time and keeps what
 // came.
 type peer struct {
 	t       testing.TB
-	conn    *hostwire.Conn
-	welcome hostwire.Welcome
+	conn    *wire.Conn
+	welcome wire.Welcome
 
 	mu       sync.Mutex
 	cond     *sync.Cond
-	mirror   *hostwire.Mirror
-	status   hostwire.Status
-	evidence []hostwire.Evidence
-	lost     []hostwire.EvidenceLost
-	exit     *hostwire.Exit
-	answers  map[uint64]*hostwire.Response
-	screens  []hostwire.Screen
+	mirror   *wire.Mirror
+	status   wire.Status
+	evidence []wire.Evidence
+	lost     []wire.EvidenceLost
+	exit     *wire.Exit
+	answers  map[uint64]*wire.Response
+	screens  []wire.Screen
 	err      error
 	next     uint64
 	frames   int
@@ -38,17 +38,17 @@ type peer struct {
 	stopped  chan struct{}
 }
 
-func (r *running) dial(change ...func(*hostwire.Hello)) *peer {
+func (r *running) dial(change ...func(*wire.Hello)) *peer {
 	r.t.Helper()
-	hello := hostwire.Hello{Ticket: ticket, Client: "test", Evidence: new(uint64)}
+	hello := wire.Hello{Ticket: ticket, Client: "test", Evidence: new(uint64)}
 	for _, c := range change {
 		c(&hello)
 	}
-	conn, w, err := hostwire.Dial(context.Background(), r.spec.Socket, hello)
+	conn, w, err := wire.Dial(context.Background(), r.spec.Socket, hello)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	p := &peer{t: r.t, conn: conn, welcome: w, mirror: hostwire.NewMirror(), answers: map[uint64]*hostwire.Response{},
+	p := &peer{t: r.t, conn: conn, welcome: w, mirror: wire.NewMirror(), answers: map[uint64]*wire.Response{},
 		status: w.Status, stopped: make(chan struct{})}
 	p.cond = sync.NewCond(&p.mu)
 	go p.read()
@@ -73,7 +73,7 @@ func (p *peer) read() {
 			return
 		}
 		switch m := m.(type) {
-		case *hostwire.Frame:
+		case *wire.Frame:
 			p.frames++
 			if m.Full {
 				p.fulls++
@@ -82,17 +82,17 @@ func (p *peer) read() {
 			if err := p.mirror.Apply(m); err != nil {
 				p.t.Errorf("frame: %v", err)
 			}
-		case *hostwire.Status:
+		case *wire.Status:
 			p.status = *m
-		case *hostwire.Evidence:
+		case *wire.Evidence:
 			p.evidence = append(p.evidence, *m)
-		case *hostwire.EvidenceLost:
+		case *wire.EvidenceLost:
 			p.lost = append(p.lost, *m)
-		case *hostwire.Exit:
+		case *wire.Exit:
 			p.exit = m
-		case *hostwire.Response:
+		case *wire.Response:
 			p.answers[m.ID] = m
-		case *hostwire.Screen:
+		case *wire.Screen:
 			p.screens = append(p.screens, *m)
 		}
 		p.cond.Broadcast()
@@ -139,7 +139,7 @@ func (p *peer) shows(s string) {
 	p.until(fmt.Sprintf("%q on the screen", s), func() bool { return strings.Contains(p.text(), s) })
 }
 
-func (p *peer) send(m hostwire.Message) {
+func (p *peer) send(m wire.Message) {
 	p.t.Helper()
 	if err := p.conn.Send(m); err != nil {
 		p.t.Fatal(err)
@@ -147,12 +147,12 @@ func (p *peer) send(m hostwire.Message) {
 }
 
 func (p *peer) view(cols, rows int) {
-	p.send(&hostwire.View{Visible: true, Cols: cols, Rows: rows})
+	p.send(&wire.View{Visible: true, Cols: cols, Rows: rows})
 }
 
 func (p *peer) keys(names ...string) {
 	for _, n := range names {
-		p.send(&hostwire.Input{Type: hostwire.InputKey, Text: []byte(n)})
+		p.send(&wire.Input{Type: wire.InputKey, Text: []byte(n)})
 	}
 }
 
@@ -164,7 +164,7 @@ func (p *peer) typeLine(s string) {
 	p.keys("Enter")
 }
 
-func (p *peer) request(method string, params any) *hostwire.Response {
+func (p *peer) request(method string, params any) *wire.Response {
 	p.t.Helper()
 	b, err := json.Marshal(params)
 	if err != nil {
@@ -172,8 +172,8 @@ func (p *peer) request(method string, params any) *hostwire.Response {
 	}
 	p.next++
 	id := p.next
-	p.send(&hostwire.Request{ID: id, Method: method, Params: b})
-	var r *hostwire.Response
+	p.send(&wire.Request{ID: id, Method: method, Params: b})
+	var r *wire.Response
 	p.until("the answer to "+method, func() bool { r = p.answers[id]; return r != nil })
 	return r
 }
@@ -194,9 +194,9 @@ func call[T any](p *peer, method string, params any) (v T) {
 }
 
 // saw waits for evidence.
-func (p *peer) saw(name string, fields ...string) hostwire.Evidence {
+func (p *peer) saw(name string, fields ...string) wire.Evidence {
 	p.t.Helper()
-	var found hostwire.Evidence
+	var found wire.Evidence
 	p.until("evidence "+name+" "+strings.Join(fields, " "), func() bool {
 		for _, e := range p.evidence {
 			ok := e.Name == name

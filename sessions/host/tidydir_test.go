@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // TestTidyDir: the last host that ends without a daemon removes the directory of the
@@ -64,7 +64,7 @@ func TestTidyDirTogether(t *testing.T) {
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_SH); err != nil {
 		t.Fatal(err)
 	}
-	tidyDir(hostwire.HostSpec{Socket: filepath.Join(dir, "h.sock"), Lock: lock})
+	tidyDir(wire.HostSpec{Socket: filepath.Join(dir, "h.sock"), Lock: lock})
 	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the directory stays: %v", err)
 	}

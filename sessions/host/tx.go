@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"ccdir/internal/hostwire"
 	"ccdir/sessions/screen"
+	"ccdir/wire"
 )
 
 const (
@@ -22,21 +22,21 @@ const (
 
 // txMemory keeps the outcome of the last transactions. Guarded by host.mu.
 type txMemory struct {
-	outcome map[string]hostwire.TxResult
+	outcome map[string]wire.TxResult
 	order   []string // ring of ids, oldest at next once it is full
 	next    int
 }
 
-func (m *txMemory) get(id string) (hostwire.TxResult, bool) {
+func (m *txMemory) get(id string) (wire.TxResult, bool) {
 	r, ok := m.outcome[id]
 	return r, ok
 }
 
 func (m *txMemory) begin(id string) {
 	if m.outcome == nil {
-		m.outcome = map[string]hostwire.TxResult{}
+		m.outcome = map[string]wire.TxResult{}
 	}
-	m.outcome[id] = hostwire.TxResult{Outcome: hostwire.TxRunning}
+	m.outcome[id] = wire.TxResult{Outcome: wire.TxRunning}
 	if len(m.order) < rememberedTxs {
 		m.order = append(m.order, id)
 		return
@@ -46,7 +46,7 @@ func (m *txMemory) begin(id string) {
 	m.next = (m.next + 1) % rememberedTxs
 }
 
-func (m *txMemory) end(id string, r hostwire.TxResult) {
+func (m *txMemory) end(id string, r wire.TxResult) {
 	if _, ok := m.outcome[id]; ok {
 		m.outcome[id] = r
 	}
@@ -72,7 +72,7 @@ type txStep struct {
 }
 
 // checkTx parses a transaction before anything of it is written.
-func checkTx(tx hostwire.Tx) ([]txStep, error) {
+func checkTx(tx wire.Tx) ([]txStep, error) {
 	if tx.ID == "" || len(tx.ID) > maxTxID {
 		return nil, fmt.Errorf("a transaction needs an id of at most %d bytes", maxTxID)
 	}
@@ -105,7 +105,7 @@ var errBusy = errors.New("the process does not read its input")
 
 // requestTx runs a transaction, or answers with the outcome of the first one of
 // that id. done is called once, with h.mu held.
-func (h *host) requestTx(tx hostwire.Tx, done func(any, error)) {
+func (h *host) requestTx(tx wire.Tx, done func(any, error)) {
 	steps, err := checkTx(tx)
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -130,21 +130,21 @@ func (h *host) requestTx(tx hostwire.Tx, done func(any, error)) {
 }
 
 // runTx carries a transaction out. The writer calls it.
-func (h *host) runTx(tx hostwire.Tx, steps []txStep, done func(any, error)) {
+func (h *host) runTx(tx wire.Tx, steps []txStep, done func(any, error)) {
 	defer h.hold()()
-	r := hostwire.TxResult{Outcome: hostwire.TxWritten}
+	r := wire.TxResult{Outcome: wire.TxWritten}
 	var before uint64 // the screen's generation when something was written last
 	for i, s := range steps {
 		if i == 0 && !h.untouched(tx) {
-			r.Outcome, r.Reason = hostwire.TxRefused, hostwire.TxTyped
+			r.Outcome, r.Reason = wire.TxRefused, wire.TxTyped
 			break
 		}
 		if s.ready > 0 && !h.awaitScreen(s.ready, func() bool { return h.state().Modes.BracketedPaste }) {
-			r.Outcome, r.Reason = hostwire.TxRefused, hostwire.TxNotReady
+			r.Outcome, r.Reason = wire.TxRefused, wire.TxNotReady
 			break
 		}
 		if tx.NoDialog && h.blocked() {
-			r.Outcome, r.Reason = hostwire.TxRefused, hostwire.TxDialog
+			r.Outcome, r.Reason = wire.TxRefused, wire.TxDialog
 			break
 		}
 		if s.ready > 0 {
@@ -170,7 +170,7 @@ func (h *host) runTx(tx hostwire.Tx, steps []txStep, done func(any, error)) {
 			h.suspended()
 		}
 		if err != nil || gone {
-			r.Outcome, r.Error = hostwire.TxFailed, fmt.Sprintf("step %d of %d: %v", i+1, len(steps), errEnded)
+			r.Outcome, r.Error = wire.TxFailed, fmt.Sprintf("step %d of %d: %v", i+1, len(steps), errEnded)
 			break
 		}
 		r.Written = true
@@ -178,12 +178,12 @@ func (h *host) runTx(tx hostwire.Tx, steps []txStep, done func(any, error)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.txs.end(tx.ID, r)
-	if r.Reason == hostwire.TxTyped {
+	if r.Reason == wire.TxTyped {
 		h.txs.forget(tx.ID)
 		done(r, nil)
 		return
 	}
-	h.record(hostwire.EvidenceTx, field{"id", tx.ID}, field{"outcome", r.Outcome})
+	h.record(wire.EvidenceTx, field{"id", tx.ID}, field{"outcome", r.Outcome})
 	done(r, nil)
 }
 

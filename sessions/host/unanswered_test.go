@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // TestUnanswered: a client that asks on and on and takes no answer is disconnected:
@@ -25,12 +25,12 @@ func TestUnanswered(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer nc.Close()
-	greedy := hostwire.NewConn(nc)
-	if err := greedy.Send(&hostwire.Hello{ProtocolMin: 1, ProtocolMax: 1, Ticket: ticket}); err != nil {
+	greedy := wire.NewConn(nc)
+	if err := greedy.Send(&wire.Hello{ProtocolMin: 1, ProtocolMax: 1, Ticket: ticket}); err != nil {
 		t.Fatal(err)
 	}
 	other.until("both clients", func() bool { return other.status.Clients == 2 })
-	params, err := json.Marshal(hostwire.OutputParams{Format: hostwire.FormatText, Scrollback: true})
+	params, err := json.Marshal(wire.OutputParams{Format: wire.FormatText, Scrollback: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestUnanswered(t *testing.T) {
 	greedy.SetWriteTimeout(patience)
 	sent := 0
 	for ; err == nil; sent++ {
-		err = greedy.Send(&hostwire.Request{ID: uint64(sent), Method: hostwire.MethodOutput, Params: params})
+		err = greedy.Send(&wire.Request{ID: uint64(sent), Method: wire.MethodOutput, Params: params})
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Fatalf("still connected after %d requests", sent)
@@ -47,7 +47,7 @@ func TestUnanswered(t *testing.T) {
 		t.Errorf("disconnected after %d requests: %v", sent, err)
 	}
 	other.until("the end of the greedy client", func() bool { return other.status.Clients == 1 })
-	if a := other.request(hostwire.MethodStats, nil); a.Error != nil {
+	if a := other.request(wire.MethodStats, nil); a.Error != nil {
 		t.Errorf("the other one: %v", a.Error)
 	}
 }

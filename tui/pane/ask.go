@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // ask is a request to the session's host that waits for its answer.
@@ -74,11 +74,11 @@ func (p *Pane) sendAsk(conn Conn, a *ask) error {
 	}
 	p.asked[id] = a
 	p.mu.Unlock()
-	return conn.Send(&hostwire.Request{ID: id, Method: a.method, Params: params})
+	return conn.Send(&wire.Request{ID: id, Method: a.method, Params: params})
 }
 
 // answered hands a response to who asked. m is not kept.
-func (p *Pane) answered(m *hostwire.Response) {
+func (p *Pane) answered(m *wire.Response) {
 	p.mu.Lock()
 	a := p.asked[m.ID]
 	delete(p.asked, m.ID)

@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"sync"
 
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // Dialer reaches the hosts of sessions. Its methods may be called by several panes at
@@ -14,15 +14,15 @@ import (
 type Dialer interface {
 	// DialHost connects to the session's host and tells it the view. Hello and
 	// Welcome are done when it returns.
-	DialHost(ctx context.Context, id string, readOnly bool, view hostwire.View) (Conn, hostwire.Welcome, error)
+	DialHost(ctx context.Context, id string, readOnly bool, view wire.View) (Conn, wire.Welcome, error)
 }
 
-// Conn is one connection to a session's host (a *hostwire.Conn). Receive is
+// Conn is one connection to a session's host (a *wire.Conn). Receive is
 // called by one goroutine, Send by another; Close ends both and may be called
 // from any, more than once. What Receive returned is valid until the next call.
 type Conn interface {
-	Receive() (hostwire.Message, error)
-	Send(hostwire.Message) error
+	Receive() (wire.Message, error)
+	Send(wire.Message) error
 	Close() error
 }
 
@@ -65,7 +65,7 @@ func (p *Pane) attach(ctx context.Context) (err error) {
 			cancel(err)
 		}
 	})
-	return p.read(conn, hostwire.NewMirror())
+	return p.read(conn, wire.NewMirror())
 }
 
 // write sends the view and the input, in order. What it starts is in inner.
@@ -106,26 +106,26 @@ func (p *Pane) write(ctx context.Context, conn Conn, inner *sync.WaitGroup) erro
 }
 
 // read lays frames into the mirror. nil means that the process has ended.
-func (p *Pane) read(conn Conn, mirror *hostwire.Mirror) error {
+func (p *Pane) read(conn Conn, mirror *wire.Mirror) error {
 	for {
 		m, err := conn.Receive()
 		if err != nil {
 			return fmt.Errorf("the connection to the session's host was lost (%w)", err)
 		}
 		switch m := m.(type) {
-		case *hostwire.Frame:
+		case *wire.Frame:
 			if err := p.Lay(m, mirror); err != nil {
 				return err
 			}
 			runtime.Gosched() // it is painted before the next read finds nothing
-		case *hostwire.Status:
+		case *wire.Status:
 			p.change(func(s *State) { s.Title, s.OwnSize = m.Title, m.OwnSize })
 			p.took(m)
-		case *hostwire.Response:
+		case *wire.Response:
 			p.answered(m)
-		case *hostwire.Exit:
+		case *wire.Exit:
 			return nil
-		case *hostwire.Error:
+		case *wire.Error:
 			return m
 		}
 	}
@@ -133,7 +133,7 @@ func (p *Pane) read(conn Conn, mirror *hostwire.Mirror) error {
 
 // Lay lays a frame into a mirror and makes that the picture. Nobody else may change the
 // mirror from then on.
-func (p *Pane) Lay(f *hostwire.Frame, mirror *hostwire.Mirror) error {
+func (p *Pane) Lay(f *wire.Frame, mirror *wire.Mirror) error {
 	old, now, refresh, err := p.apply(f, mirror)
 	if err != nil {
 		return fmt.Errorf("the session's host sent a frame that is not understood: %w", err)
@@ -148,7 +148,7 @@ func (p *Pane) Lay(f *hostwire.Frame, mirror *hostwire.Mirror) error {
 	return nil
 }
 
-func (p *Pane) apply(f *hostwire.Frame, mirror *hostwire.Mirror) (old, now State, refresh bool, err error) {
+func (p *Pane) apply(f *wire.Frame, mirror *wire.Mirror) (old, now State, refresh bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err = mirror.Apply(f); err != nil {

@@ -3,7 +3,7 @@ package pane
 import (
 	"time"
 
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 const (
@@ -15,7 +15,7 @@ const (
 
 // Send queues input, in order; it never blocks. When the queue is full, which means
 // that the session's program does not read, the input is dropped, counted and told.
-func (p *Pane) Send(in *hostwire.Input) {
+func (p *Pane) Send(in *wire.Input) {
 	p.line.waiting.Add(1)
 	p.enters(in)
 	select {
@@ -32,7 +32,7 @@ func (p *Pane) Send(in *hostwire.Input) {
 // SendSoon is Send for who reads the terminal: it waits for room, RoomWithin at most,
 // and not again before there was some: behind a program that does not read waits the
 // key that leaves its pane.
-func (p *Pane) SendSoon(in *hostwire.Input) {
+func (p *Pane) SendSoon(in *wire.Input) {
 	p.line.waiting.Add(1)
 	p.enters(in)
 	if p.queued(in) {
@@ -44,7 +44,7 @@ func (p *Pane) SendSoon(in *hostwire.Input) {
 }
 
 // queued puts an input into the queue, after a wait if there has been room.
-func (p *Pane) queued(in *hostwire.Input) bool {
+func (p *Pane) queued(in *wire.Input) bool {
 	select {
 	case p.input <- in:
 		p.full.Store(false)
@@ -68,7 +68,7 @@ func (p *Pane) queued(in *hostwire.Input) bool {
 
 // DiscardInput takes out what waits and returns it. The pane does so when the connection
 // is lost.
-func (p *Pane) DiscardInput() (all []*hostwire.Input) {
+func (p *Pane) DiscardInput() (all []*wire.Input) {
 	for {
 		select {
 		case in := <-p.input:

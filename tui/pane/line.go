@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"ccdir/internal/directline"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
+	"ccdir/wire/directline"
 )
 
 // LineDialer is a [Dialer] that can open direct lines. Without one all input goes to
@@ -15,7 +15,7 @@ type LineDialer interface {
 	// DialLine fetches the direct line of a connection to the session's host, by
 	// the token that the host gave on it. The caller closes it. display is where the
 	// session is shown, to be lent to the host; it may be nil.
-	DialLine(ctx context.Context, id, token string, display hostwire.Display) (*directline.Line, error)
+	DialLine(ctx context.Context, id, token string, display wire.Display) (*directline.Line, error)
 }
 
 // lineWithin bounds the opening of a line. Meanwhile text goes to the host.
@@ -49,7 +49,7 @@ func (p *Pane) TypeText(text string) bool {
 	b := []byte(text)
 	n := l.Write(b, p.line.sent.Load())
 	if n > 0 && n < len(b) {
-		p.SendSoon(&hostwire.Input{Type: hostwire.InputRaw, Text: b[n:]})
+		p.SendSoon(&wire.Input{Type: wire.InputRaw, Text: b[n:]})
 	}
 	return n > 0
 }
@@ -90,8 +90,8 @@ func (p *Pane) openLine(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, lineWithin)
 	defer cancel()
-	var r hostwire.LineResult
-	if p.Request(ctx, hostwire.MethodLine, nil, &r) != nil {
+	var r wire.LineResult
+	if p.Request(ctx, wire.MethodLine, nil, &r) != nil {
 		return
 	}
 	if l, err := d.DialLine(ctx, p.cfg.ID, r.Token, p.cfg.Display); err == nil {

@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ccdir/internal/directline"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
+	"ccdir/wire/directline"
 )
 
 // lineHost is a host's end of a direct line, whose terminal is a pipe.
@@ -64,7 +64,7 @@ func TestTypesStraight(t *testing.T) {
 	p.UseLine(l)
 	types := func(text string) {
 		if !p.TypeText(text) {
-			p.SendSoon(&hostwire.Input{Type: hostwire.InputRaw, Text: []byte(text)})
+			p.SendSoon(&wire.Input{Type: wire.InputRaw, Text: []byte(text)})
 		}
 	}
 	for _, text := range []string{"a", "ä", " "} {
@@ -75,7 +75,7 @@ func TestTypesStraight(t *testing.T) {
 	}
 	// What is behind a key that the host has to be told waits for it.
 	types("b")
-	p.SendSoon(&hostwire.Input{Type: hostwire.InputKey, Text: []byte("Enter")})
+	p.SendSoon(&wire.Input{Type: wire.InputKey, Text: []byte("Enter")})
 	types("d")
 	if got := h.read(t); got != "b" {
 		t.Errorf("%q went straight", got)
@@ -99,22 +99,22 @@ func TestTypesStraight(t *testing.T) {
 
 // lineDialer gives connections to one host, and lines.
 type lineDialer struct {
-	hosts chan *hostwire.Conn
+	hosts chan *wire.Conn
 	asked chan string
 	line  *directline.Line
 }
 
-func (d *lineDialer) DialHost(ctx context.Context, id string, _ bool, _ hostwire.View) (Conn, hostwire.Welcome, error) {
+func (d *lineDialer) DialHost(ctx context.Context, id string, _ bool, _ wire.View) (Conn, wire.Welcome, error) {
 	a, b := net.Pipe()
 	select {
-	case d.hosts <- hostwire.NewConn(a):
+	case d.hosts <- wire.NewConn(a):
 	case <-ctx.Done():
-		return nil, hostwire.Welcome{}, ctx.Err()
+		return nil, wire.Welcome{}, ctx.Err()
 	}
-	return hostwire.NewConn(b), hostwire.Welcome{Session: id}, nil
+	return wire.NewConn(b), wire.Welcome{Session: id}, nil
 }
 
-func (d *lineDialer) DialLine(_ context.Context, id, token string, _ hostwire.Display) (*directline.Line, error) {
+func (d *lineDialer) DialLine(_ context.Context, id, token string, _ wire.Display) (*directline.Line, error) {
 	d.asked <- id + " " + token
 	return d.line, nil
 }
@@ -122,7 +122,7 @@ func (d *lineDialer) DialLine(_ context.Context, id, token string, _ hostwire.Di
 // The line is asked for when somebody types, once, and closed with its connection.
 func TestOpensLine(t *testing.T) {
 	h, l := newLineHost(t)
-	d := &lineDialer{hosts: make(chan *hostwire.Conn), asked: make(chan string, 8), line: l}
+	d := &lineDialer{hosts: make(chan *wire.Conn), asked: make(chan string, 8), line: l}
 	told := make(chan State, 8)
 	p := New(Config{ID: "aaaa1111", Dialer: d, Report: func(s State) { told <- s }})
 	p.Start(t.Context())
@@ -153,19 +153,19 @@ func TestOpensLine(t *testing.T) {
 }
 
 // giveLine answers the question for a line.
-func giveLine(t *testing.T, conn *hostwire.Conn, token string) {
+func giveLine(t *testing.T, conn *wire.Conn, token string) {
 	t.Helper()
 	for {
 		m, err := conn.Receive()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r, ok := m.(*hostwire.Request); ok && r.Method == hostwire.MethodLine {
-			result, err := json.Marshal(hostwire.LineResult{Token: token})
+		if r, ok := m.(*wire.Request); ok && r.Method == wire.MethodLine {
+			result, err := json.Marshal(wire.LineResult{Token: token})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := conn.Send(&hostwire.Response{ID: r.ID, Result: result}); err != nil {
+			if err := conn.Send(&wire.Response{ID: r.ID, Result: result}); err != nil {
 				t.Fatal(err)
 			}
 			return

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // long is the long text on its way to a session's program: hosts tell how much of it
@@ -30,8 +30,8 @@ type longInput struct {
 }
 
 // isLong reports whether an input is text whose progress is told and that can be dropped.
-func isLong(in *hostwire.Input) bool {
-	return (in.Type == hostwire.InputPaste || in.Type == hostwire.InputRaw) && len(in.Text) >= hostwire.LongText
+func isLong(in *wire.Input) bool {
+	return (in.Type == wire.InputPaste || in.Type == wire.InputRaw) && len(in.Text) >= wire.LongText
 }
 
 // counting updates what is known of long text, and what is reported of it.
@@ -49,20 +49,20 @@ func (p *Pane) counting(f func(g *long)) {
 
 // enters counts an input that is put into the queue, leaves one that was not, or that
 // is taken out of it without being sent.
-func (p *Pane) enters(in *hostwire.Input) {
+func (p *Pane) enters(in *wire.Input) {
 	if isLong(in) {
 		p.counting(func(g *long) { g.waiting++; g.total += len(in.Text) })
 	}
 }
 
-func (p *Pane) leaves(in *hostwire.Input) {
+func (p *Pane) leaves(in *wire.Input) {
 	if isLong(in) {
 		p.counting(func(g *long) { g.waiting--; g.total -= len(in.Text) })
 	}
 }
 
 // goesOut counts an input that is about to be sent; false: it was cancelled.
-func (p *Pane) goesOut(in *hostwire.Input) (sent bool) {
+func (p *Pane) goesOut(in *wire.Input) (sent bool) {
 	if !isLong(in) {
 		p.mu.Lock()
 		p.long.inputs++
@@ -90,7 +90,7 @@ func (p *Pane) goesOut(in *hostwire.Input) (sent bool) {
 }
 
 // connected begins to count anew.
-func (p *Pane) connected(status hostwire.Status) {
+func (p *Pane) connected(status wire.Status) {
 	p.counting(func(g *long) {
 		g.conn, g.inputs, g.bytes, g.dropped = status.Connection, 0, 0, 0
 	})
@@ -108,7 +108,7 @@ func (p *Pane) disconnected() {
 }
 
 // took lays in what the host tells of the connection's inputs.
-func (p *Pane) took(status *hostwire.Status) {
+func (p *Pane) took(status *wire.Status) {
 	p.counting(func(g *long) {
 		if g.conn == 0 {
 			return
@@ -132,11 +132,11 @@ func (p *Pane) took(status *hostwire.Status) {
 // CancelLong drops long text that was not sent yet; other input is kept. If its host has
 // some that it has not written, rest asks it to drop that, and waits for its answer.
 func (p *Pane) CancelLong() (rest func(context.Context) error) {
-	var ask hostwire.DropParams
+	var ask wire.DropParams
 	var asks bool
 	p.counting(func(g *long) {
 		g.skip = g.waiting
-		ask, asks = hostwire.DropParams{Connection: g.conn, Inputs: g.inputs}, len(g.sent) > 0
+		ask, asks = wire.DropParams{Connection: g.conn, Inputs: g.inputs}, len(g.sent) > 0
 	})
 	if !asks {
 		return nil
@@ -147,11 +147,11 @@ func (p *Pane) CancelLong() (rest func(context.Context) error) {
 // drop asks the host to drop long text: over the pane's own connection, which the host
 // does not read if something was typed behind the text, and over one of its own, for
 // which the daemon may be needed. It may be asked for twice.
-func (p *Pane) drop(ctx context.Context, ask hostwire.DropParams) error {
+func (p *Pane) drop(ctx context.Context, ask wire.DropParams) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	results := make(chan error, 2)
-	go func() { results <- p.Request(ctx, hostwire.MethodDrop, ask, nil) }()
+	go func() { results <- p.Request(ctx, wire.MethodDrop, ask, nil) }()
 	go func() { results <- p.dropBeside(ctx, ask) }()
 	err := <-results
 	if err == nil {
@@ -166,8 +166,8 @@ func (p *Pane) drop(ctx context.Context, ask hostwire.DropParams) error {
 }
 
 // dropBeside is drop over a connection of its own.
-func (p *Pane) dropBeside(ctx context.Context, ask hostwire.DropParams) error {
-	conn, _, err := p.cfg.Dialer.DialHost(ctx, p.cfg.ID, false, hostwire.View{})
+func (p *Pane) dropBeside(ctx context.Context, ask wire.DropParams) error {
+	conn, _, err := p.cfg.Dialer.DialHost(ctx, p.cfg.ID, false, wire.View{})
 	if err != nil {
 		return err
 	}
@@ -180,7 +180,7 @@ func (p *Pane) dropBeside(ctx context.Context, ask hostwire.DropParams) error {
 	if err != nil {
 		return err
 	}
-	if err := conn.Send(&hostwire.Request{ID: 1, Method: hostwire.MethodDrop, Params: params}); err != nil {
+	if err := conn.Send(&wire.Request{ID: 1, Method: wire.MethodDrop, Params: params}); err != nil {
 		return err
 	}
 	for {
@@ -189,14 +189,14 @@ func (p *Pane) dropBeside(ctx context.Context, ask hostwire.DropParams) error {
 			return err
 		}
 		switch m := m.(type) {
-		case *hostwire.Response:
+		case *wire.Response:
 			if m.Error != nil {
 				return m.Error
 			}
 			return nil
-		case *hostwire.Error:
+		case *wire.Error:
 			return m
-		case *hostwire.Exit:
+		case *wire.Exit:
 			return errors.New("the session's process has ended")
 		}
 	}

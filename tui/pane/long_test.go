@@ -9,21 +9,21 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // patience bounds the wait for what must come.
 const patience = 30 * time.Second
 
 // longPaste is a paste of that many kilobytes.
-func longPaste(kb int) *hostwire.Input {
-	return &hostwire.Input{Type: hostwire.InputPaste, Text: bytes.Repeat([]byte("x"), kb<<10)}
+func longPaste(kb int) *wire.Input {
+	return &wire.Input{Type: wire.InputPaste, Text: bytes.Repeat([]byte("x"), kb<<10)}
 }
 
 // TestUnhanded: what ends with the connection is told from what the host is through with
 // whatever happens here.
 func TestUnhanded(t *testing.T) {
-	key := &hostwire.Input{Type: hostwire.InputKey, Text: []byte("Enter")}
+	key := &wire.Input{Type: wire.InputKey, Text: []byte("Enter")}
 	p := New(Config{ID: "aaaa1111"})
 	is := func(when string, long int, waits bool) {
 		t.Helper()
@@ -36,7 +36,7 @@ func TestUnhanded(t *testing.T) {
 		p.line.waiting.Add(-1)
 	}
 	is("nothing typed", 0, false)
-	p.connected(hostwire.Status{Connection: 7})
+	p.connected(wire.Status{Connection: 7})
 	p.Send(longPaste(8))
 	is("not sent", 8, true)
 	out()
@@ -45,13 +45,13 @@ func TestUnhanded(t *testing.T) {
 	is("another one behind it", 4, true)
 	out()
 	is("sent behind it", 4, true)
-	p.took(&hostwire.Status{Connection: 7, Taken: 8 << 10})
+	p.took(&wire.Status{Connection: 7, Taken: 8 << 10})
 	is("the first is written", 0, false)
 	p.Send(key)
 	is("a key behind it", 0, true)
 	out()
 	is("sent behind a paste", 0, true)
-	p.took(&hostwire.Status{Connection: 7, Taken: 12 << 10})
+	p.took(&wire.Status{Connection: 7, Taken: 12 << 10})
 	is("all is written", 0, false)
 	p.Send(key)
 	p.End(true)
@@ -61,27 +61,27 @@ func TestUnhanded(t *testing.T) {
 // droppingHost is a client whose host drops text, but not over the pane's own connection,
 // which this test does not read.
 type droppingHost struct {
-	drops chan hostwire.DropParams
+	drops chan wire.DropParams
 }
 
-func (c droppingHost) DialHost(_ context.Context, id string, readOnly bool, view hostwire.View) (Conn, hostwire.Welcome, error) {
+func (c droppingHost) DialHost(_ context.Context, id string, readOnly bool, view wire.View) (Conn, wire.Welcome, error) {
 	a, b := net.Pipe()
-	near, far := hostwire.NewConn(a), hostwire.NewConn(b)
+	near, far := wire.NewConn(a), wire.NewConn(b)
 	go func() {
 		for {
 			m, err := far.Receive()
 			if err != nil {
 				return
 			}
-			r, ok := m.(*hostwire.Request)
-			var p hostwire.DropParams
-			if ok && json.Unmarshal(r.Params, &p) == nil && r.Method == hostwire.MethodDrop {
+			r, ok := m.(*wire.Request)
+			var p wire.DropParams
+			if ok && json.Unmarshal(r.Params, &p) == nil && r.Method == wire.MethodDrop {
 				c.drops <- p
-				_ = far.Send(&hostwire.Response{ID: r.ID})
+				_ = far.Send(&wire.Response{ID: r.ID})
 			}
 		}
 	}()
-	return near, hostwire.Welcome{Session: id}, nil
+	return near, wire.Welcome{Session: id}, nil
 }
 
 // within is what comes from ch.
@@ -102,7 +102,7 @@ func within[T any](t *testing.T, ch chan T, what string) T {
 func TestCancelLong(t *testing.T) {
 	var last State
 	told := make(chan State, 100)
-	c := droppingHost{drops: make(chan hostwire.DropParams, 1)}
+	c := droppingHost{drops: make(chan wire.DropParams, 1)}
 	p := New(Config{ID: "aaaa1111", Dialer: c, Report: func(s State) { told <- s }})
 	until := func(what string, ok func(s State) bool) {
 		t.Helper()
@@ -110,12 +110,12 @@ func TestCancelLong(t *testing.T) {
 			last = within(t, told, what)
 		}
 	}
-	p.connected(hostwire.Status{Connection: 7})
+	p.connected(wire.Status{Connection: 7})
 	p.change(func(s *State) { s.Connected = true })
-	size := 4 * hostwire.LongText
-	paste := &hostwire.Input{Type: hostwire.InputPaste, Text: bytes.Repeat([]byte("x"), size)}
-	key := &hostwire.Input{Type: hostwire.InputKey, Text: []byte("C-c")}
-	for _, in := range []*hostwire.Input{key, paste, paste, key} {
+	size := 4 * wire.LongText
+	paste := &wire.Input{Type: wire.InputPaste, Text: bytes.Repeat([]byte("x"), size)}
+	key := &wire.Input{Type: wire.InputKey, Text: []byte("C-c")}
+	for _, in := range []*wire.Input{key, paste, paste, key} {
 		p.Send(in)
 	}
 	for range 2 {
@@ -124,7 +124,7 @@ func TestCancelLong(t *testing.T) {
 		}
 	}
 	until("the whole of it", func(s State) bool { return s.Pasting == 2*size && s.Pasted == 0 })
-	p.took(&hostwire.Status{Connection: 7, Taken: uint64(3 + size/4)})
+	p.took(&wire.Status{Connection: 7, Taken: uint64(3 + size/4)})
 	until("a part of it", func(s State) bool { return s.Pasting == 2*size && s.Pasted == size/4 })
 	rest := p.CancelLong()
 	if rest == nil {
@@ -141,10 +141,10 @@ func TestCancelLong(t *testing.T) {
 	if err := rest(ctx); err != nil {
 		t.Error(err)
 	}
-	if got, want := within(t, c.drops, "the request"), (hostwire.DropParams{Connection: 7, Inputs: 2}); got != want {
+	if got, want := within(t, c.drops, "the request"), (wire.DropParams{Connection: 7, Inputs: 2}); got != want {
 		t.Errorf("the host is asked for %+v, want %+v", got, want)
 	}
-	p.took(&hostwire.Status{Connection: 7, Taken: uint64(3 + size), Dropped: uint64(size - size/4)})
+	p.took(&wire.Status{Connection: 7, Taken: uint64(3 + size), Dropped: uint64(size - size/4)})
 	until("the end", func(s State) bool { return s.Pasting == 0 })
 	if want := 2*size - size/4; last.Lost != want {
 		t.Errorf("%d bytes are told to be lost, want %d", last.Lost, want)
@@ -161,6 +161,6 @@ func TestCancelLong(t *testing.T) {
 // noHost is a session without a host.
 type noHost struct{}
 
-func (noHost) DialHost(context.Context, string, bool, hostwire.View) (Conn, hostwire.Welcome, error) {
-	return nil, hostwire.Welcome{}, errors.New("nobody is there")
+func (noHost) DialHost(context.Context, string, bool, wire.View) (Conn, wire.Welcome, error) {
+	return nil, wire.Welcome{}, errors.New("nobody is there")
 }

@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"ccdir/internal/hostwire"
 	"ccdir/internal/stack"
 	"ccdir/internal/textsafe"
+	"ccdir/wire"
 )
 
 // Redials are spaced between these: a host that restarts is back soon, one that is
@@ -33,14 +33,14 @@ type Config struct {
 	Report func(State)
 	Wake   func(*Pane)
 	// Display is lent to the host with the direct line; nil is for none.
-	Display hostwire.Display
+	Display wire.Display
 }
 
 // Pane is one session's connection and picture.
 type Pane struct {
 	cfg Config
 
-	input chan *hostwire.Input
+	input chan *wire.Input
 	asks  chan *ask
 	kick  chan struct{} // one slot: view changed, or try to dial now
 	stop  context.CancelFunc
@@ -57,7 +57,7 @@ type Pane struct {
 	mu     sync.Mutex // guards the rest
 	pic    Picture
 	number uint64 // see Read
-	view   hostwire.View
+	view   wire.View
 	fresh  bool // view was not sent yet
 	state  State
 	asked  map[uint64]*ask // requests that wait for their answers
@@ -75,7 +75,7 @@ func New(c Config) *Pane {
 	}
 	p := &Pane{
 		cfg:   c,
-		input: make(chan *hostwire.Input, InputQueue), asks: make(chan *ask, asksWaiting), kick: make(chan struct{}, 1),
+		input: make(chan *wire.Input, InputQueue), asks: make(chan *ask, asksWaiting), kick: make(chan struct{}, 1),
 		line: directLine{wanted: make(chan struct{}, 1)},
 		done: make(chan struct{}), state: State{ID: c.ID},
 	}

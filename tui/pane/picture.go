@@ -2,19 +2,19 @@ package pane
 
 import (
 	"ccdir/internal/grid"
-	"ccdir/internal/hostwire"
 	"ccdir/tui/sgr"
+	"ccdir/wire"
 )
 
-// Picture is what a pane shows: a *hostwire.Mirror while the session runs, a
+// Picture is what a pane shows: a *wire.Mirror while the session runs, a
 // *Still afterwards.
 type Picture interface {
 	Size() (cols, rows int)
 	Row(y int) grid.Row
 	Table() *grid.Table
 	Gen() uint64
-	Cursor() hostwire.Cursor
-	Flags() hostwire.FrameFlags
+	Cursor() wire.Cursor
+	Flags() wire.FrameFlags
 }
 
 // Still is a screen that doesn't change any more.
@@ -38,10 +38,10 @@ func (s *Still) Table() *grid.Table { return s.Screen.Table }
 func (s *Still) Gen() uint64 { return 1 }
 
 // Cursor is hidden.
-func (s *Still) Cursor() hostwire.Cursor { return hostwire.Cursor{} }
+func (s *Still) Cursor() wire.Cursor { return wire.Cursor{} }
 
 // Flags are none: nobody reads what is typed.
-func (s *Still) Flags() hostwire.FrameFlags { return 0 }
+func (s *Still) Flags() wire.FrameFlags { return 0 }
 
 // Show replaces the picture by one that no host sent, a [*Still].
 func (p *Pane) Show(pic Picture) {

@@ -1,6 +1,6 @@
 package pane
 
-import "ccdir/internal/hostwire"
+import "ccdir/wire"
 
 // State is what is known of a pane beside its picture. Comparable.
 type State struct {
@@ -22,7 +22,7 @@ type State struct {
 	// dropped, ever.
 	Pasting, Pasted, Lost int
 	// Flags are the modes that decide where the mouse goes.
-	Flags hostwire.FrameFlags
+	Flags wire.FrameFlags
 }
 
 // change updates the reported state.

@@ -1,9 +1,9 @@
 package pane
 
-import "ccdir/internal/hostwire"
+import "ccdir/wire"
 
 // SetView says what the client has room for; latest wins.
-func (p *Pane) SetView(v hostwire.View) {
+func (p *Pane) SetView(v wire.View) {
 	p.mu.Lock()
 	changed := p.view != v
 	p.view = v
@@ -15,7 +15,7 @@ func (p *Pane) SetView(v hostwire.View) {
 }
 
 // View is what was said last.
-func (p *Pane) View() hostwire.View {
+func (p *Pane) View() wire.View {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.view
@@ -30,7 +30,7 @@ func (p *Pane) Claim() {
 }
 
 // takeView is the view to be sent now; what it asks for once is asked.
-func (p *Pane) takeView() hostwire.View {
+func (p *Pane) takeView() wire.View {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	view := p.view
@@ -39,7 +39,7 @@ func (p *Pane) takeView() hostwire.View {
 }
 
 // giveBack takes back a view that was not sent.
-func (p *Pane) giveBack(view hostwire.View) {
+func (p *Pane) giveBack(view wire.View) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.fresh = true

@@ -9,8 +9,8 @@ import (
 	"github.com/coder/websocket"
 
 	"ccdir/api"
-	"ccdir/internal/hostwire"
 	"ccdir/internal/textsafe"
+	"ccdir/wire"
 )
 
 // minWindow is the least window of a client, in bytes.
@@ -63,13 +63,13 @@ type attachment struct {
 	options attachOptions
 	session string
 	socket  *webSocket
-	host    *hostwire.Conn
+	host    *wire.Conn
 	// wake has one slot: the screen, or whether it may be sent, has changed.
 	wake chan struct{}
 
 	mu     sync.Mutex // guards the fields below; no lock is taken under it
 	screen *screenWriter
-	view   hostwire.View
+	view   wire.View
 	paused bool
 	// under is how many bytes were sent and not acknowledged.
 	under int
@@ -93,7 +93,7 @@ func (s *server) attach(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	host, welcome, err := hostwire.Dial(r.Context(), address.Socket, hostwire.Hello{
+	host, welcome, err := wire.Dial(r.Context(), address.Socket, wire.Hello{
 		Ticket: address.Ticket, Client: "ccdir " + api.Version + " (" + clientOf(r) + ")", ReadOnly: o.readOnly})
 	if err != nil {
 		return api.Errorf(api.CodeUnavailable, "the host of session %.60s cannot be reached (%v): it may just be ending", ref(r), err)
@@ -109,7 +109,7 @@ func (s *server) attach(w http.ResponseWriter, r *http.Request) error {
 }
 
 // serve runs until the client, the host or the daemon goes.
-func (a *attachment) serve(welcome hostwire.Welcome) error {
+func (a *attachment) serve(welcome wire.Welcome) error {
 	stop := context.AfterFunc(a.socket.ctx, func() { a.host.Close() })
 	defer stop()
 	hello := statusEvent(welcome.Status)
@@ -130,7 +130,7 @@ func (a *attachment) serve(welcome hostwire.Welcome) error {
 }
 
 // begin draws the history and has the frames begin.
-func (a *attachment) begin(welcome hostwire.Welcome) error {
+func (a *attachment) begin(welcome wire.Welcome) error {
 	if a.options.history > 0 && !a.options.frames {
 		rows := a.options.rows
 		if rows == 0 {
@@ -141,7 +141,7 @@ func (a *attachment) begin(welcome hostwire.Welcome) error {
 		}
 	}
 	a.mu.Lock()
-	a.view = hostwire.View{Visible: true, Cols: a.options.cols, Rows: a.options.rows}
+	a.view = wire.View{Visible: true, Cols: a.options.cols, Rows: a.options.rows}
 	view := a.view
 	a.mu.Unlock()
 	return a.host.Send(&view)
@@ -149,13 +149,13 @@ func (a *attachment) begin(welcome hostwire.Welcome) error {
 
 // drawHistory sends lines of the history; frames do not flow yet.
 func (a *attachment) drawHistory(rows int) error {
-	var have hostwire.HistoryResult
+	var have wire.HistoryResult
 	for _, back := range []uint64{0, uint64(a.options.history)} { // the first question is for the total
-		params, err := json.Marshal(hostwire.HistoryParams{From: have.Total - min(back, have.Total), Count: int(back)})
+		params, err := json.Marshal(wire.HistoryParams{From: have.Total - min(back, have.Total), Count: int(back)})
 		if err != nil {
 			return err
 		}
-		if err := a.host.Send(&hostwire.Request{ID: back, Method: hostwire.MethodHistory, Params: params}); err != nil {
+		if err := a.host.Send(&wire.Request{ID: back, Method: wire.MethodHistory, Params: params}); err != nil {
 			return err
 		}
 		for answered := false; !answered; {
@@ -163,7 +163,7 @@ func (a *attachment) drawHistory(rows int) error {
 			if err != nil {
 				return err
 			}
-			if response, ok := m.(*hostwire.Response); ok && response.ID == back {
+			if response, ok := m.(*wire.Response); ok && response.ID == back {
 				if response.Error != nil {
 					return response.Error
 				}
@@ -189,14 +189,14 @@ func (a *attachment) fromHost() error {
 			return a.hostGone(err)
 		}
 		switch {
-		case kind == hostwire.KindFrame && a.options.frames:
+		case kind == wire.KindFrame && a.options.frames:
 			if err := a.binary(append([]byte{byte(kind)}, body...)); err != nil {
 				return err
 			}
 			a.show()
 			continue
-		case kind == hostwire.KindFrame:
-			f, err := hostwire.DecodeFrame(body)
+		case kind == wire.KindFrame:
+			f, err := wire.DecodeFrame(body)
 			if err != nil {
 				return err
 			}
@@ -224,10 +224,10 @@ func (a *attachment) fromHost() error {
 }
 
 // told passes on what the host tells beside frames.
-func (a *attachment) told(kind hostwire.Kind, body []byte) error {
+func (a *attachment) told(kind wire.Kind, body []byte) error {
 	switch kind {
-	case hostwire.KindStatus:
-		var st hostwire.Status
+	case wire.KindStatus:
+		var st wire.Status
 		if err := json.Unmarshal(body, &st); err != nil {
 			return err
 		}
@@ -239,8 +239,8 @@ func (a *attachment) told(kind hostwire.Kind, body []byte) error {
 		if !same {
 			return a.socket.sendJSON(event)
 		}
-	case hostwire.KindExit:
-		var exit hostwire.Exit
+	case wire.KindExit:
+		var exit wire.Exit
 		if err := json.Unmarshal(body, &exit); err != nil {
 			return err
 		}
@@ -252,7 +252,7 @@ func (a *attachment) told(kind hostwire.Kind, body []byte) error {
 }
 
 // statusEvent is a host's status in the words of the API.
-func statusEvent(st hostwire.Status) api.AttachEvent {
+func statusEvent(st wire.Status) api.AttachEvent {
 	return api.AttachEvent{Type: api.AttachedStatus, Cols: st.Cols, Rows: st.Rows, OwnSize: st.OwnSize,
 		Title: textsafe.Cut(textsafe.Line(st.Title), 200), Clients: st.Clients}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/coder/websocket"
 
 	"ccdir/api"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // fromClient reads the client until it goes; it returns why the connection ends,
@@ -95,34 +95,34 @@ func (a *attachment) take(in api.AttachInput) error {
 }
 
 // inputs are the host's messages for what a terminal sent.
-func inputs(in api.AttachInput) []*hostwire.Input {
+func inputs(in api.AttachInput) []*wire.Input {
 	switch {
 	case in.Type == api.AttachKeys:
 		if len(in.Keys) == 0 {
 			return nil
 		}
-		return []*hostwire.Input{{Type: hostwire.InputKey, Text: []byte(strings.Join(in.Keys, " "))}}
+		return []*wire.Input{{Type: wire.InputKey, Text: []byte(strings.Join(in.Keys, " "))}}
 	case in.Data == "":
 		return nil
 	case in.Type == api.AttachPaste:
-		return []*hostwire.Input{{Type: hostwire.InputPaste, Text: []byte(in.Data)}}
+		return []*wire.Input{{Type: wire.InputPaste, Text: []byte(in.Data)}}
 	}
 	if key := keyName(in.Data); key != "" {
-		return []*hostwire.Input{{Type: hostwire.InputKey, Text: []byte(key)}}
+		return []*wire.Input{{Type: wire.InputKey, Text: []byte(key)}}
 	}
 	if events := mouseEvents(in.Data); events != nil {
 		return events
 	}
 	if text, ok := strings.CutPrefix(in.Data, "\x1b[200~"); ok {
 		if text, ok = strings.CutSuffix(text, "\x1b[201~"); ok {
-			return []*hostwire.Input{{Type: hostwire.InputPaste, Text: []byte(text)}}
+			return []*wire.Input{{Type: wire.InputPaste, Text: []byte(text)}}
 		}
 	}
 	switch in.Data {
 	case "\x1b[I", "\x1b[O":
-		return []*hostwire.Input{{Type: hostwire.InputFocus, Focused: in.Data == "\x1b[I"}}
+		return []*wire.Input{{Type: wire.InputFocus, Focused: in.Data == "\x1b[I"}}
 	}
-	return []*hostwire.Input{{Type: hostwire.InputRaw, Text: []byte(in.Data)}}
+	return []*wire.Input{{Type: wire.InputRaw, Text: []byte(in.Data)}}
 }
 
 // sequences are what terminals send for keys when no mode is set: the client's
@@ -196,7 +196,7 @@ func keyName(data string) string {
 // mouseEvents reads mouse events as terminals send them (SGR, 1006), nil if data
 // is anything else. Whether and how the application wants them is the host's
 // affair.
-func mouseEvents(data string) (list []*hostwire.Input) {
+func mouseEvents(data string) (list []*wire.Input) {
 	for data != "" {
 		rest, ok := strings.CutPrefix(data, "\x1b[<")
 		end := strings.IndexAny(rest, "mM")
@@ -215,15 +215,15 @@ func mouseEvents(data string) (list []*hostwire.Input) {
 			}
 			n[i] = int(v)
 		}
-		list = append(list, &hostwire.Input{Type: hostwire.InputMouse, Mouse: mouseEvent(n[0], n[1], n[2], rest[end] == 'm')})
+		list = append(list, &wire.Input{Type: wire.InputMouse, Mouse: mouseEvent(n[0], n[1], n[2], rest[end] == 'm')})
 		data = rest[end+1:]
 	}
 	return list
 }
 
 // mouseEvent is one event: code and place as in the sequence.
-func mouseEvent(code, x, y int, release bool) hostwire.MouseEvent {
-	e := hostwire.MouseEvent{X: max(x-1, 0), Y: max(y-1, 0), Shift: code&4 != 0, Alt: code&8 != 0, Ctrl: code&16 != 0}
+func mouseEvent(code, x, y int, release bool) wire.MouseEvent {
+	e := wire.MouseEvent{X: max(x-1, 0), Y: max(y-1, 0), Shift: code&4 != 0, Alt: code&8 != 0, Ctrl: code&16 != 0}
 	button := code & 3
 	switch {
 	case code >= 128:
@@ -235,9 +235,9 @@ func mouseEvent(code, x, y int, release bool) hostwire.MouseEvent {
 	}
 	switch {
 	case release:
-		e.Action = hostwire.MouseRelease
+		e.Action = wire.MouseRelease
 	case code&32 != 0:
-		e.Action = hostwire.MouseMotion
+		e.Action = wire.MouseMotion
 	}
 	return e
 }

@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"ccdir/api"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // formatJSON is the format of api.Screen; the others are hostwire's.
@@ -24,7 +24,7 @@ func (s *server) buffer(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p := hostwire.OutputParams{Format: q.Get("format"), Scrollback: truth(q.Get("scrollback")), From: uint64(from)}
+	p := wire.OutputParams{Format: q.Get("format"), Scrollback: truth(q.Get("scrollback")), From: uint64(from)}
 	out, err := s.Sessions.Buffer(r.Context(), ref(r), p)
 	return ok(w, out, err)
 }

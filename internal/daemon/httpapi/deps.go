@@ -9,7 +9,7 @@ import (
 	"ccdir/api"
 	"ccdir/internal/alarm"
 	"ccdir/internal/eventlog"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // Sessions is what the API asks of the registry. ref is an id, a unique prefix
@@ -36,7 +36,7 @@ type Sessions interface {
 	Seen(ctx context.Context, ref string) error
 	// Snooze puts off that the session waits for a person; 0 takes it back.
 	Snooze(ctx context.Context, ref string, d time.Duration) (api.Session, error)
-	Buffer(ctx context.Context, ref string, p hostwire.OutputParams) (hostwire.OutputResult, error)
+	Buffer(ctx context.Context, ref string, p wire.OutputParams) (wire.OutputResult, error)
 	// Lines returns lines of history and screen as cells: count lines from number
 	// from on; from nil: the last ones; count 0: the screen.
 	Lines(ctx context.Context, ref string, from *uint64, count int) (api.Screen, error)

@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "write comments.json anew")
 
 // TestComments: the comments in the description are the source's.
 func TestComments(t *testing.T) {
-	all, err := source.Read("../../../api", "../../hostwire")
+	all, err := source.Read("../../../api", "../../../wire")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"ccdir/internal/grid"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // screenWriter keeps a session's screen and writes what differs from what a
@@ -13,7 +13,7 @@ import (
 // of xterm knows. Nothing that the application printed passes: only cells are
 // drawn. Not safe for concurrent use.
 type screenWriter struct {
-	mirror *hostwire.Mirror
+	mirror *wire.Mirror
 	// cols and rows are the client's terminal, 0 if it did not tell.
 	cols, rows int
 
@@ -21,14 +21,14 @@ type screenWriter struct {
 	// known.
 	table  *grid.Table
 	cells  [][]grid.Cell
-	flags  hostwire.FrameFlags
-	cursor hostwire.Cursor
+	flags  wire.FrameFlags
+	cursor wire.Cursor
 	// scroll is how far the part top to bottom moved up since.
 	top, bottom, scroll int
 }
 
 func newScreenWriter(cols, rows int) *screenWriter {
-	return &screenWriter{mirror: hostwire.NewMirror(), cols: cols, rows: rows}
+	return &screenWriter{mirror: wire.NewMirror(), cols: cols, rows: rows}
 }
 
 // size notes the client's new size; a terminal that changed shows who knows what.
@@ -41,7 +41,7 @@ func (s *screenWriter) size(cols, rows int) {
 func (s *screenWriter) forget() { s.table, s.scroll = nil, 0 }
 
 // apply takes a frame.
-func (s *screenWriter) apply(f *hostwire.Frame) error {
+func (s *screenWriter) apply(f *wire.Frame) error {
 	switch {
 	case f.ScrollN == 0 || f.Full:
 		if f.Full {
@@ -104,7 +104,7 @@ func (s *screenWriter) startOver(dst []byte, cols, rows int) []byte {
 	for _, m := range modeFlags {
 		dst = append(append(dst, m.number...), 'l')
 	}
-	if s.flags&hostwire.FlagAlt != 0 {
+	if s.flags&wire.FlagAlt != 0 {
 		dst = append(dst, "\x1b[?1049l"...)
 	}
 	s.flags = 0
@@ -114,15 +114,15 @@ func (s *screenWriter) startOver(dst []byte, cols, rows int) []byte {
 // modeFlags are the application's modes that a client's terminal has to know,
 // with what sets and resets them.
 var modeFlags = []struct {
-	flag   hostwire.FrameFlags
+	flag   wire.FrameFlags
 	number string
 }{
-	{hostwire.FlagReverse, "\x1b[?5"},
-	{hostwire.FlagBracketed, "\x1b[?2004"},
-	{hostwire.FlagFocusReports, "\x1b[?1004"},
-	{hostwire.FlagMouse, "\x1b[?1006;1000"},
-	{hostwire.FlagMouseMotion, "\x1b[?1002"},
-	{hostwire.FlagMouseAny, "\x1b[?1003"},
+	{wire.FlagReverse, "\x1b[?5"},
+	{wire.FlagBracketed, "\x1b[?2004"},
+	{wire.FlagFocusReports, "\x1b[?1004"},
+	{wire.FlagMouse, "\x1b[?1006;1000"},
+	{wire.FlagMouseMotion, "\x1b[?1002"},
+	{wire.FlagMouseAny, "\x1b[?1003"},
 }
 
 // modes sets what changed of the application's modes.
@@ -131,9 +131,9 @@ func (s *screenWriter) modes(dst []byte) []byte {
 	if flags == s.flags {
 		return dst
 	}
-	if changed := flags ^ s.flags; changed&hostwire.FlagAlt != 0 {
+	if changed := flags ^ s.flags; changed&wire.FlagAlt != 0 {
 		on := byte('l')
-		if flags&hostwire.FlagAlt != 0 {
+		if flags&wire.FlagAlt != 0 {
 			on = 'h'
 		}
 		dst = append(dst, "\x1b[?1049"...)
@@ -290,7 +290,7 @@ func appendHistory(dst, data []byte, rows int) ([]byte, error) {
 	table := grid.NewTable()
 	lines := 0
 	dst = append(dst, "\x1b[?7l\x1b[r\x1b[m\x1b[H\x1b[2J"...)
-	err := hostwire.DecodeRows(data, table, func(_ int, row grid.Row) bool {
+	err := wire.DecodeRows(data, table, func(_ int, row grid.Row) bool {
 		dst = append(appendCells(dst, table, row.Cells, 0), "\r\n"...)
 		lines++
 		return true

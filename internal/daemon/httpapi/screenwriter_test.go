@@ -6,30 +6,30 @@ import (
 	"testing"
 
 	"ccdir/api"
-	"ccdir/internal/hostwire"
 	"ccdir/sessions/screen"
 	"ccdir/sessions/screen/render"
 	"ccdir/sessions/screen/vt"
+	"ccdir/wire"
 )
 
 // frameOf is a frame as a host makes it: what changed since gen.
-func frameOf(e screen.Engine, gen uint64) *hostwire.Frame {
+func frameOf(e screen.Engine, gen uint64) *wire.Frame {
 	cols, rows := e.Size()
 	st := e.State()
-	f := &hostwire.Frame{Full: gen == 0, Gen: e.Gen(), Cols: cols, Rows: rows,
-		Cursor: hostwire.Cursor{X: st.Cursor.X, Y: st.Cursor.Y, Visible: st.Cursor.Visible, Shape: st.Cursor.Shape}}
+	f := &wire.Frame{Full: gen == 0, Gen: e.Gen(), Cols: cols, Rows: rows,
+		Cursor: wire.Cursor{X: st.Cursor.X, Y: st.Cursor.Y, Visible: st.Cursor.Visible, Shape: st.Cursor.Shape}}
 	if st.Alt {
-		f.Flags |= hostwire.FlagAlt
+		f.Flags |= wire.FlagAlt
 	}
 	if st.Modes.ReverseVideo {
-		f.Flags |= hostwire.FlagReverse
+		f.Flags |= wire.FlagReverse
 	}
 	hint, ok := e.ScrollHint(gen)
 	ok = ok && hint.N != 0 && !f.Full
 	if ok {
 		f.ScrollTop, f.ScrollBottom, f.ScrollN = hint.Top, hint.Bottom, max(-rows, min(hint.N, rows))
 	}
-	var enc hostwire.RowEncoder
+	var enc wire.RowEncoder
 	enc.Reset(e.Table())
 	for y := range rows {
 		row := e.Row(y)
@@ -143,8 +143,8 @@ func TestInputs(t *testing.T) {
 			t.Errorf("%q: %d messages", data, len(list))
 			continue
 		}
-		got := map[hostwire.InputType]string{hostwire.InputKey: "key ", hostwire.InputRaw: "raw ", hostwire.InputPaste: "paste ", hostwire.InputFocus: "focus "}[list[0].Type] + string(list[0].Text)
-		if list[0].Type == hostwire.InputFocus {
+		got := map[wire.InputType]string{wire.InputKey: "key ", wire.InputRaw: "raw ", wire.InputPaste: "paste ", wire.InputFocus: "focus "}[list[0].Type] + string(list[0].Text)
+		if list[0].Type == wire.InputFocus {
 			got += map[bool]string{true: "true", false: "false"}[list[0].Focused]
 		}
 		if got != want {
@@ -152,14 +152,14 @@ func TestInputs(t *testing.T) {
 		}
 	}
 	list := inputs(api.AttachInput{Type: api.AttachData, Data: "\x1b[<0;3;4M\x1b[<0;3;4m\x1b[<65;1;1M\x1b[<35;9;9M"})
-	want := []hostwire.MouseEvent{{X: 2, Y: 3, Button: 1}, {X: 2, Y: 3, Button: 1, Action: hostwire.MouseRelease}, {Button: 5}, {X: 8, Y: 8, Action: hostwire.MouseMotion}}
+	want := []wire.MouseEvent{{X: 2, Y: 3, Button: 1}, {X: 2, Y: 3, Button: 1, Action: wire.MouseRelease}, {Button: 5}, {X: 8, Y: 8, Action: wire.MouseMotion}}
 	for i, e := range want {
 		if len(list) != len(want) || list[i].Mouse != e {
 			t.Fatalf("mouse: %+v", list)
 		}
 	}
 	for _, bad := range []string{"\x1b[<0;3M", "\x1b[<a;b;cM", "\x1b[<0;3;4Mx", strings.Repeat("\x1b[<", 5)} {
-		if list := inputs(api.AttachInput{Type: api.AttachData, Data: bad}); len(list) != 1 || list[0].Type != hostwire.InputRaw {
+		if list := inputs(api.AttachInput{Type: api.AttachData, Data: bad}); len(list) != 1 || list[0].Type != wire.InputRaw {
 			t.Errorf("%q: %+v", bad, list)
 		}
 	}

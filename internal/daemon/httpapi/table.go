@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"ccdir/api"
-	"ccdir/internal/hostwire"
+	"ccdir/wire"
 )
 
 // handler is one route's function. What it returns becomes the answer's error.
@@ -149,7 +149,7 @@ func sessionRoutes() []route {
 			{name: "scrollback", kind: "boolean", doc: "with the history before it (text and ansi)"},
 			{name: "from", kind: "integer", doc: "raw: from that position in the output; json: from that line, counted from the first that it ever printed"},
 			{name: "lines", kind: "integer", doc: "json: at most that many lines, up to 1000; without from: the last ones. Not given: the screen"}},
-			out: anyOf{hostwire.OutputResult{}, api.Screen{}}, handle: (*server).buffer},
+			out: anyOf{wire.OutputResult{}, api.Screen{}}, handle: (*server).buffer},
 	}
 }
 

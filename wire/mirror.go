@@ -1,4 +1,4 @@
-package hostwire
+package wire
 
 import "ccdir/internal/grid"
 

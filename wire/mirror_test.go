@@ -1,4 +1,4 @@
-package hostwire
+package wire
 
 import (
 	"fmt"
@@ -174,7 +174,7 @@ func TestMirrorFollows(t *testing.T) {
 func screenRows(t *grid.Table, cols, height int) []grid.Row {
 	rows := make([]grid.Row, height)
 	for y := range rows {
-		s := fmt.Sprintf("● line %d of the answer, with some text in it, and a path like internal/hostwire/mirror.go", y)
+		s := fmt.Sprintf("● line %d of the answer, with some text in it, and a path like wire/mirror.go", y)
 		row := textRow("", cols)
 		x := 0
 		id, _ := t.StyleID(grid.Style{FG: grid.Indexed(uint8(y % 16))})

@@ -1,4 +1,4 @@
-package hostwire
+package wire
 
 import (
 	"context"
@@ -20,7 +20,7 @@ type LineResult struct {
 
 // Line comes instead of a Welcome to who sent Hello.Line, and is the connection's
 // last message. With it come two descriptors (SCM_RIGHTS): the line's page and the
-// PTY's master, see internal/directline.
+// PTY's master, see wire/directline.
 type Line struct{}
 
 // lineFiles is how many descriptors come with a Line.

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package hostwire
+package wire
 
 // receiveFlags: nobody has lines here.
 const receiveFlags = 0

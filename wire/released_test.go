@@ -1,4 +1,4 @@
-package hostwire
+package wire
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package hostwire
+package wire
 
 // Input is what a person did in an attached terminal. Binary on the wire.
 type Input struct {

@@ -1,4 +1,4 @@
-// Package hostwire is the protocol between a host (the process that owns one
+// Package wire is the protocol between a host (the process that owns one
 // PTY and its screen) and its clients: attached terminals, which send input and
 // take frames, and the daemon, which takes evidence and sends control.
 //
@@ -24,7 +24,7 @@
 //   - Text that takes long is told of (Status.Taken) and can be dropped by a request,
 //     over any connection: its own may be one that the host does not read just then.
 //   - A terminal may write plain text past the host, by a direct line
-//     (internal/directline). It asks for one by MethodLine and fetches its
+//     (wire/directline). It asks for one by MethodLine and fetches its
 //     descriptors over a connection of their own (DialLine). The host counts the
 //     Inputs of the connection from 1 and tells by the line how many it has written.
 //     In return it may get the descriptor of the terminal (Hello.Display), to write
@@ -37,7 +37,7 @@
 // Compatibility: kinds and field numbers are never reused; an unknown kind is
 // skipped. Hello and Welcome carry protocol ranges; the highest common one is
 // spoken. Golden bytes of every released version are tests.
-package hostwire
+package wire
 
 // Protocol versions that this build speaks.
 const (

@@ -1,4 +1,4 @@
-package hostwire
+package wire
 
 // Kind returns KindHello.
 func (*Hello) Kind() Kind { return KindHello }

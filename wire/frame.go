@@ -1,4 +1,4 @@
-package hostwire
+package wire
 
 // Frame is a change of the screen, or all of it. Binary on the wire; Rows stay
 // encoded until they are laid into a Mirror.

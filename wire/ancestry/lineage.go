@@ -1,4 +1,4 @@
-// Package lineage tells, without a daemon, whether a process comes out of a
+// Package ancestry tells, without a daemon, whether a process comes out of a
 // session of an installation: whether one of its parents is the host of a
 // session whose files lie there.
 //
@@ -6,7 +6,7 @@
 // sessions leave behind, so a process cannot get out by ending its parent; on
 // macOS it can. Only processes named ccdir-shim are taken for hosts. Nothing here
 // blocks but on the disk.
-package lineage
+package ancestry
 
 import (
 	"encoding/json"
@@ -14,9 +14,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"ccdir/internal/hostwire"
 	"ccdir/internal/paths"
 	"ccdir/internal/procinfo"
+	"ccdir/wire"
 )
 
 // hostName is how processes of hosts are called.
@@ -25,7 +25,7 @@ const hostName = "ccdir-shim"
 // Session returns the host that the process pid comes from, of those whose
 // session's directory lies in dir; ok is false if there is none, or pid does not
 // run.
-func Session(pid int, dir string) (host hostwire.HostFile, ok bool) {
+func Session(pid int, dir string) (host wire.HostFile, ok bool) {
 	chain, err := procinfo.Ancestors(pid)
 	if err != nil {
 		return host, false
@@ -42,14 +42,14 @@ func Session(pid int, dir string) (host hostwire.HostFile, ok bool) {
 }
 
 // hostAt looks for the session in dir whose host is the process.
-func hostAt(dir string, a procinfo.Ancestor) (hf hostwire.HostFile, ok bool) {
+func hostAt(dir string, a procinfo.Ancestor) (hf wire.HostFile, ok bool) {
 	files, _ := filepath.Glob(filepath.Join(dir, "*", paths.HostFile)) // fails for bad patterns alone
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			continue
 		}
-		var hf hostwire.HostFile
+		var hf wire.HostFile
 		if json.Unmarshal(data, &hf) == nil && hf.PID == a.PID && hf.Start == a.Start {
 			return hf, true
 		}

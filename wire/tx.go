@@ -1,4 +1,4 @@
-package hostwire
+package wire
 
 // Tx is input that the host carries out as a unit: nothing else is written to
 // the PTY in between. A repeated ID writes nothing and returns the outcome of
