@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"ccdir/api"
-	"ccdir/internal/client"
+	"ccdir/client"
 )
 
 // TestVersionsNoted: what an upgrade left behind is told, and taken back when it is

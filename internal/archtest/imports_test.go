@@ -71,7 +71,7 @@ var allowed = map[string][]string{
 	"internal/daemon":         {"..."},
 	"internal/daemon/httpapi": {"internal/alarm", "api/hint", "api", "internal/eventlog", "internal/pace", "internal/procinfo", "wire", "internal/grid", "internal/openapi", "internal/textsafe"},
 	"internal/openapi":        {},
-	"internal/client":         {"api/hint", "api", "wire", "internal/paths", "wire/ancestry", "internal/procinfo", "internal/textsafe", "wire/directline", "internal/slice"},
+	"client":                  {"api/hint", "api", "wire", "internal/paths", "wire/ancestry", "internal/procinfo", "internal/textsafe", "wire/directline", "internal/slice"},
 	"tui":                     {"internal/alarm", "internal/grid", "api", "wire", "internal/keymap", "internal/procinfo", "internal/rawio", "internal/regular", "internal/stack", "internal/textsafe", "wire/directline", "internal/slice", "tui/..."},
 	"tui/pane":                {"wire/directline", "internal/grid", "wire", "internal/stack", "internal/textsafe", "tui/sgr"},
 	"tui/paint":               {"internal/grid"},
@@ -92,7 +92,7 @@ var allowed = map[string][]string{
 	"tui/wording":             {},
 	"internal/cli":            {"..."},
 	"":                        {"internal/cli", "internal/noask", "internal/onethread"},
-	"internal/daemonproc":     {"internal/daemon", "internal/client", "internal/paths"},
+	"internal/daemonproc":     {"internal/daemon", "client", "internal/paths"},
 	"cmd/ccdir-daemon":        {"internal/daemonproc", "api", "internal/textsafe"},
 	"cmd/ccdir-shim":          {"api", "internal/hookcall", "internal/mcpbridge", "internal/demoagent", "internal/oneshot", "wire", "sessions/host"},
 }
@@ -108,7 +108,7 @@ var barred = []struct {
 	why       string
 }{
 	{
-		who:  []string{"tui/...", "internal/client"},
+		who:  []string{"tui/...", "client"},
 		what: []string{"sessions", "sessions/host", "sessions/screen/...", "hooks", "orchestrator", "mcpserver/...", "internal/store", "internal/daemon/..."},
 		why:  "a client must not reach a server package",
 	},

@@ -25,7 +25,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ccdir/api"
-	"ccdir/internal/client"
+	"ccdir/client"
 	"ccdir/internal/paths"
 	"ccdir/internal/textsafe"
 )

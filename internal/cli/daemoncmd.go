@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ccdir/api"
-	"ccdir/internal/client"
+	"ccdir/client"
 )
 
 // stopTimeout bounds how long `daemon stop` waits for the daemon to end; with

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ccdir/api"
-	"ccdir/internal/client"
+	"ccdir/client"
 )
 
 func newDaemonRun(a *app) *cobra.Command {

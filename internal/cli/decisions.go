@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ccdir/api"
-	"ccdir/internal/client"
+	"ccdir/client"
 	"ccdir/internal/gate"
 	"ccdir/internal/textsafe"
 )

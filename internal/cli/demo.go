@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ccdir/api"
-	"ccdir/internal/client"
+	"ccdir/client"
 )
 
 // demoPanes are the sessions of `ccdir demo`: a name and the scene that the

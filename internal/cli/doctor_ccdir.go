@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/client"
 	"ccdir/config"
 	"ccdir/internal/agents"
-	"ccdir/internal/client"
 )
 
 func (a *app) checkShim(ctx context.Context) []check {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/client"
+	"ccdir/client"
 )
 
 // running is a client of the daemon that runs and is of this version, nil if

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ccdir/api"
+	"ccdir/client"
 	"ccdir/config"
-	"ccdir/internal/client"
 	"ccdir/tui"
 	"ccdir/tui/pane"
 	"ccdir/tui/prompts"

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"reflect"
 
+	"ccdir/client"
 	"ccdir/config"
-	"ccdir/internal/client"
 	"ccdir/internal/grid"
 	"ccdir/tui"
 	"ccdir/tui/notify"

@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"ccdir/api"
+	"ccdir/client"
 	"ccdir/hooks/usersettings"
 	"ccdir/internal/agents"
-	"ccdir/internal/client"
 )
 
 func newHooksCmd(a *app) *cobra.Command {

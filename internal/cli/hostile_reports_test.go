@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"ccdir/api"
-	"ccdir/internal/client"
+	"ccdir/client"
 )
 
 // hostileText is what agents report to fool a person who reads it.

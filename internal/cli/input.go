@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ccdir/api"
-	"ccdir/internal/client"
+	"ccdir/client"
 )
 
 // maxInput bounds a prompt or a paste read from standard input, in bytes.

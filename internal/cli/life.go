@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ccdir/api"
+	"ccdir/client"
 	"ccdir/config"
-	"ccdir/internal/client"
 )
 
 // restStates are what `ccdir wait` waits for when not told: the session needs

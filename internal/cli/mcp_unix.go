@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ccdir/api"
+	"ccdir/client"
 	"ccdir/internal/agents"
-	"ccdir/internal/client"
 )
 
 func newMCPCmd(a *app) *cobra.Command {

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"ccdir/api"
-	"ccdir/internal/client"
+	"ccdir/client"
 	"ccdir/wire/ancestry"
 )
 

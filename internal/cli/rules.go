@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ccdir/api"
-	"ccdir/internal/client"
+	"ccdir/client"
 )
 
 func newRoleCmd(a *app) *cobra.Command {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"ccdir/internal/client"
+	"ccdir/client"
 	"ccdir/internal/paths"
 	"ccdir/internal/testbin"
 )

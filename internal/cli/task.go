@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ccdir/api"
-	"ccdir/internal/client"
+	"ccdir/client"
 	"ccdir/internal/textsafe"
 )
 

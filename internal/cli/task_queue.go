@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ccdir/api"
-	"ccdir/internal/client"
+	"ccdir/client"
 )
 
 // eachTask makes a verb that does one thing to every TASK given.

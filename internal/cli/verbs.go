@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ccdir/internal/client"
+	"ccdir/client"
 )
 
 // connected is the body of a verb that talks to the daemon, which it starts if none

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ccdir/api"
-	"ccdir/internal/client"
+	"ccdir/client"
 )
 
 // versions is `ccdir version --json`. Shim and Daemon are "" where there is

@@ -10,7 +10,7 @@ import (
 	"os"
 	"strings"
 
-	"ccdir/internal/client"
+	"ccdir/client"
 	"ccdir/internal/daemon"
 	"ccdir/internal/paths"
 )

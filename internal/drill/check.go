@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"ccdir/api"
-	"ccdir/internal/client"
+	"ccdir/client"
 )
 
 // addTask gives the queue a task; in turn an agent in a pane and one without.

@@ -26,7 +26,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/client"
+	"ccdir/client"
 	"ccdir/internal/paths"
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/creack/pty"
 
 	"ccdir/api"
-	"ccdir/internal/client"
+	"ccdir/client"
 )
 
 // SoakOptions say what to do; Exe, Home, Env, Seed and Log are as for Run.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/client"
+	"ccdir/client"
 )
 
 // lookTime bounds looking why a task did not end well, which comes after the

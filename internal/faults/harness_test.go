@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/client"
+	"ccdir/client"
 	"ccdir/internal/drill"
 	"ccdir/internal/paths"
 	"ccdir/internal/testbin"

@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"ccdir/internal/client"
+	"ccdir/client"
 	"ccdir/wire"
 )
 

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/client"
+	"ccdir/client"
 	"ccdir/wire"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"ccdir/api"
-	"ccdir/internal/client"
+	"ccdir/client"
 	"ccdir/internal/fakeapi"
 )
 

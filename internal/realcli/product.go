@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"ccdir/api"
+	"ccdir/client"
 	"ccdir/internal/agents"
-	"ccdir/internal/client"
 	"ccdir/internal/paths"
 	"ccdir/internal/testbin"
 	"ccdir/wire"

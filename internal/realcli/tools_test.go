@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"ccdir/api"
+	"ccdir/client"
 	"ccdir/internal/agents"
-	"ccdir/internal/client"
 	"ccdir/internal/fakeapi"
 	"ccdir/internal/testbin"
 )
