@@ -8,8 +8,8 @@ import (
 	"time"
 	"unicode"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 	"ccdir/wire"
 )
 

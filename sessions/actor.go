@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 	"ccdir/wire"
 )
 

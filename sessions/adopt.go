@@ -12,8 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 	"ccdir/internal/paths"
 	"ccdir/internal/procinfo"
 	"ccdir/wire"

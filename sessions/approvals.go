@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 )
 
 // Approvals holds permission requests until somebody answers them

@@ -5,8 +5,8 @@ import (
 	"context"
 	"strings"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 )
 
 // hostProcess names the process of a session's host for ever.

@@ -14,9 +14,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/config"
-	"ccdir/internal/agents"
 )
 
 // Limits of what a caller may ask for.

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 	"ccdir/internal/procinfo"
 	"ccdir/wire"
 )

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 	"ccdir/wire"
 )
 

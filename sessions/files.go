@@ -9,8 +9,8 @@ import (
 	"syscall"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 	"ccdir/internal/durable"
 	"ccdir/internal/paths"
 	"ccdir/internal/regular"

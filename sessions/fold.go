@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 )
 
 // Names of evidence that the registry itself gives (api.SourceProcess and

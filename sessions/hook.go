@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 )
 
 // Hook takes one hook call: it is checked, decoded, weighed, made durable and

@@ -6,8 +6,8 @@ import (
 	"io/fs"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 	"ccdir/internal/procinfo"
 	"ccdir/wire"
 )

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 	"ccdir/internal/textsafe"
 )
 

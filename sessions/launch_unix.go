@@ -16,9 +16,9 @@ import (
 	"syscall"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/api/hint"
-	"ccdir/internal/agents"
 	"ccdir/wire"
 )
 

@@ -10,8 +10,8 @@ import (
 	"syscall"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 	"ccdir/internal/procinfo"
 	"ccdir/wire"
 )

@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 )
 
 // Memory is what evidence told beside the state.

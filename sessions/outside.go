@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 	"ccdir/internal/procinfo"
 	"ccdir/wire"
 )

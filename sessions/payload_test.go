@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew; then read the difference")
@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write the golden files anew; then read 
 // running session, without and with a program status, and compares the states
 // that follow with testdata/payloads.txt.
 func TestFoldOfPayloads(t *testing.T) {
-	files, err := filepath.Glob("../internal/agents/testdata/hooks/*.json")
+	files, err := filepath.Glob("../agents/testdata/hooks/*.json")
 	if err != nil || len(files) < 35 {
 		t.Fatalf("%d payloads, %v", len(files), err)
 	}

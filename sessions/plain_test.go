@@ -3,8 +3,8 @@ package sessions
 import (
 	"testing"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 )
 
 // TestRuns: what is said of a session that has no agent.

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 	"ccdir/internal/durable"
 	"ccdir/internal/paths"
 )

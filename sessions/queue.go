@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 )
 
 // The agent's own queue, as ccdir shows it: prompts enter it when the agent says

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 )
 
 // awaitInput blocks until a prompt may be typed, and returns the state then.

@@ -12,9 +12,9 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/config"
-	"ccdir/internal/agents"
 	"ccdir/internal/alarm"
 	"ccdir/internal/pace"
 	"ccdir/internal/paths"

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 )
 
 // TestNothingAfterRemove: what waited for a session that was removed finds it gone,

@@ -3,7 +3,7 @@ package sessions
 import (
 	"context"
 
-	"ccdir/internal/agents"
+	"ccdir/agents"
 )
 
 // RoleClaimed implements hooks.RoleClaims: that the environment of a session claims

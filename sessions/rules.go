@@ -3,8 +3,8 @@ package sessions
 import (
 	"regexp"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 )
 
 // ended are the states without a process, waiting those that need a person.

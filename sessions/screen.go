@@ -5,9 +5,9 @@ import (
 	"errors"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/config"
-	"ccdir/internal/agents"
 	"ccdir/wire"
 )
 

@@ -3,8 +3,8 @@ package sessions
 import (
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 )
 
 // A program status and a session file say what is so until they say something

@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/api/hint"
-	"ccdir/internal/agents"
 	"ccdir/internal/durable"
 	"ccdir/internal/paths"
 	"ccdir/wire"

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"ccdir/internal/agents"
+	"ccdir/agents"
 	"ccdir/internal/procinfo"
 	"ccdir/internal/regular"
 	"ccdir/wire"

@@ -4,8 +4,8 @@ import (
 	"context"
 	"maps"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 )
 
 // fieldContinued marks the evidence of a Stop hook whose answer continues the

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 	"ccdir/internal/durable"
 	"ccdir/internal/paths"
 	"ccdir/wire"

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 )
 
 // TestReportOwed: of what a turn left in the background, what does not run any more

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 )
 
 // What the screen shows of a turn. Without a program status (OSC 7501) an answer

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 )
 
 // TestFoldTurnSigns: without a program status, signs of the turn on the screen end a

@@ -18,11 +18,11 @@ import (
 	"fmt"
 	"os"
 
+	"ccdir/agents/demo"
+	"ccdir/agents/oneshot"
 	"ccdir/api"
-	"ccdir/internal/demoagent"
 	"ccdir/internal/hookcall"
 	"ccdir/internal/mcpbridge"
-	"ccdir/internal/oneshot"
 )
 
 func main() {
@@ -44,7 +44,7 @@ func run(args []string) int {
 	case "print":
 		return oneshot.Main(rest, os.Stdout, os.Stderr, os.Environ())
 	case "demo-agent":
-		return demoagent.Main(rest, os.Stdin, os.Stdout, os.Stderr, os.Environ())
+		return demo.Main(rest, os.Stdin, os.Stdout, os.Stderr, os.Environ())
 	case "version", "--version":
 		fmt.Println("ccdir-shim " + api.Version)
 		return 0

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"ccdir/internal/agents"
+	"ccdir/agents"
 )
 
 // edit replaces text[start:end]. Insertions have start == end.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"ccdir/internal/agents"
+	"ccdir/agents"
 )
 
 // few are hooks for readable tests: two events, in the form of old versions.

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"time"
 
-	"ccdir/internal/agents"
+	"ccdir/agents"
 )
 
 // maxSize bounds a settings file, in bytes.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/agents"
+	"ccdir/agents"
 )
 
 var newest = agents.Version{2, 1, 329}

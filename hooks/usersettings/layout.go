@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"ccdir/internal/agents"
+	"ccdir/agents"
 )
 
 // add appends a member to a list, on a line of its own.

@@ -3,7 +3,7 @@ package usersettings
 import (
 	"slices"
 
-	"ccdir/internal/agents"
+	"ccdir/agents"
 )
 
 // State is whether the hooks are in the settings.

@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/client"
 	"ccdir/config"
-	"ccdir/internal/agents"
 )
 
 func (a *app) checkShim(ctx context.Context) []check {

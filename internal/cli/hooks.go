@@ -12,10 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/client"
 	"ccdir/hooks/usersettings"
-	"ccdir/internal/agents"
 )
 
 func newHooksCmd(a *app) *cobra.Command {

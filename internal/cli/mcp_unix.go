@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
+	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/client"
-	"ccdir/internal/agents"
 )
 
 func newMCPCmd(a *app) *cobra.Command {

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 	"ccdir/internal/pace"
 )
 

@@ -5,8 +5,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 	"ccdir/internal/eventlog"
 )
 

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/config"
-	"ccdir/internal/agents"
 	"ccdir/internal/store"
 	"ccdir/internal/textsafe"
 	"ccdir/mcpserver"

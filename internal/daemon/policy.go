@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 	"ccdir/internal/gate"
 	"ccdir/internal/redact"
 	"ccdir/internal/textsafe"

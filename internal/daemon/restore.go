@@ -10,9 +10,9 @@ import (
 	"strings"
 	"sync"
 
+	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/config"
-	"ccdir/internal/agents"
 	"ccdir/internal/snapshot"
 	"ccdir/internal/textsafe"
 )

@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 	"ccdir/orchestrator"
 	"ccdir/sessions"
 )

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 )
 
 // denials are the permissions that were refused to a session since then, as the

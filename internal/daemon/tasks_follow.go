@@ -12,8 +12,8 @@ import (
 	"time"
 	"unicode"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 	"ccdir/internal/eventlog"
 	"ccdir/orchestrator"
 	"ccdir/sessions"

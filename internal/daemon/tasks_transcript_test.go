@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 )
 
 // mainLines and subLines are lines of 2.1.329, cut to what is looked at.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 	"ccdir/orchestrator"
 	"ccdir/sessions"
 )

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 	"ccdir/internal/fakeapi"
 	"ccdir/wire"
 )

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 	"ccdir/internal/fakeapi"
 	"ccdir/internal/paths"
 	"ccdir/internal/testbin"

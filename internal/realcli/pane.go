@@ -16,9 +16,9 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/hooks"
-	"ccdir/internal/agents"
 )
 
 // Options of a pane.

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/client"
-	"ccdir/internal/agents"
 	"ccdir/internal/paths"
 	"ccdir/internal/testbin"
 	"ccdir/wire"

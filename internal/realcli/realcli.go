@@ -14,7 +14,7 @@ import (
 	"runtime"
 	"testing"
 
-	"ccdir/internal/agents"
+	"ccdir/agents"
 )
 
 // Versions of the CLI that testdata/agents pins: the newest that the tests were

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/agents"
 	"ccdir/sessions"
 )
 

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/client"
-	"ccdir/internal/agents"
 	"ccdir/internal/fakeapi"
 	"ccdir/internal/testbin"
 )

@@ -1,4 +1,4 @@
-// Package demoagent is a fake agent CLI: it looks and behaves like the real
+// Package demo is a fake agent CLI: it looks and behaves like the real
 // ones as far as a terminal and its hooks show, thinks nothing and changes
 // nothing. It ships as the agent "demo" (a hidden verb of the shim) for tours
 // and pictures, and tests script it.
@@ -12,7 +12,7 @@
 //
 // One goroutine (App.run) owns all state; the turn, the reader of the input and
 // the hooks run beside it and talk to it by channels. It starts and ends them.
-package demoagent
+package demo
 
 import (
 	"context"

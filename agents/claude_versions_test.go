@@ -36,7 +36,7 @@ func TestDescribeVersion(t *testing.T) {
 
 // TestVersionTable: the page shows the adapter's table.
 func TestVersionTable(t *testing.T) {
-	page, err := os.ReadFile("../../docs/state.md")
+	page, err := os.ReadFile("../docs/state.md")
 	if err != nil {
 		t.Fatal(err)
 	}
