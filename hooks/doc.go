@@ -1,5 +1,5 @@
 // Package hooks is the daemon's side of hook calls: the endpoint that hook
-// processes (internal/hookcall) post to. The spool that they leave when no
+// processes (hooks/call) post to. The spool that they leave when no
 // daemon answered in time belongs to the session and is read by its owner, package
 // sessions.
 //

@@ -17,7 +17,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/hooks"
-	"ccdir/internal/hookcall"
+	"ccdir/hooks/call"
 	"ccdir/sessions/screen"
 	"ccdir/sessions/screen/vt10x"
 )
@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 		switch os.Args[1] {
 		case "hook":
 			go endWithParent(os.Getppid())
-			os.Exit(hookcall.Main(os.Args[2:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
+			os.Exit(call.Main(os.Args[2:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
 		case "demo-agent":
 			os.Exit(Main(os.Args[2:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
 		}

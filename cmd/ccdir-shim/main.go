@@ -21,8 +21,8 @@ import (
 	"ccdir/agents/demo"
 	"ccdir/agents/oneshot"
 	"ccdir/api"
-	"ccdir/internal/hookcall"
-	"ccdir/internal/mcpbridge"
+	"ccdir/hooks/call"
+	"ccdir/mcpserver/bridge"
 )
 
 func main() {
@@ -36,11 +36,11 @@ func run(args []string) int {
 	verb, rest := args[0], args[1:]
 	switch verb {
 	case "hook":
-		return hookcall.Main(rest, os.Stdin, os.Stdout, os.Stderr, os.Environ())
+		return call.Main(rest, os.Stdin, os.Stdout, os.Stderr, os.Environ())
 	case "host":
 		return hostMain()
 	case "mcp":
-		return mcpbridge.Main(os.Stdin, os.Stdout, os.Stderr, os.Environ())
+		return bridge.Main(os.Stdin, os.Stdout, os.Stderr, os.Environ())
 	case "print":
 		return oneshot.Main(rest, os.Stdout, os.Stderr, os.Environ())
 	case "demo-agent":

@@ -48,7 +48,7 @@ func TestMain(m *testing.M) {
 func TestDependencies(t *testing.T) {
 	allowed := []string{
 		"ccdir/cmd/ccdir-shim", "ccdir/api", "ccdir/agents/demo", "ccdir/wire/directline", "ccdir/internal/durable", "ccdir/internal/grid", "ccdir/wire/ancestry", "ccdir/agents/oneshot", "ccdir/internal/rawio",
-		"ccdir/internal/hookcall", "ccdir/wire", "ccdir/internal/mcpbridge", "ccdir/internal/paths", "ccdir/internal/procinfo", "ccdir/internal/slice",
+		"ccdir/hooks/call", "ccdir/wire", "ccdir/mcpserver/bridge", "ccdir/internal/paths", "ccdir/internal/procinfo", "ccdir/internal/slice",
 		"ccdir/sessions/host", "ccdir/sessions/screen", "ccdir/sessions/screen/vt", "ccdir/sessions/screen/vt10x",
 		"github.com/creack/pty", "github.com/hinshun/vt10x", "golang.org/x/sys/unix",
 	}

@@ -39,7 +39,7 @@ var allowed = map[string][]string{
 	"internal/textsafe":       {},
 	"internal/tomltext":       {},
 	"internal/gitstatus":      {"internal/textsafe"},
-	"internal/hookcall":       {"api", "internal/paths", "internal/procinfo"},
+	"hooks/call":              {"api", "internal/paths", "internal/procinfo"},
 	"agents/demo":             {"api"},
 	"wire":                    {"internal/grid", "internal/procinfo", "internal/rawio"},
 	"config":                  {"api", "internal/redact", "internal/spelling", "internal/tomltext", "internal/keymap"},
@@ -62,7 +62,7 @@ var allowed = map[string][]string{
 	"internal/mailbox":        {"api"},
 	"internal/snapshot":       {"api", "internal/durable"},
 	"agents/oneshot":          {"internal/paths"},
-	"internal/mcpbridge":      {"api", "internal/paths", "internal/procinfo"},
+	"mcpserver/bridge":        {"api", "internal/paths", "internal/procinfo"},
 	"orchestrator":            {"api/hint", "api"},
 	"mcpserver":               {"api", "internal/redact", "mcpserver/..."},
 	"mcpserver/files":         {"internal/gitstatus"},
@@ -94,7 +94,7 @@ var allowed = map[string][]string{
 	"":                        {"internal/cli", "internal/noask", "internal/onethread"},
 	"internal/daemonproc":     {"internal/daemon", "client", "internal/paths"},
 	"cmd/ccdir-daemon":        {"internal/daemonproc", "api", "internal/textsafe"},
-	"cmd/ccdir-shim":          {"api", "internal/hookcall", "internal/mcpbridge", "agents/demo", "agents/oneshot", "wire", "sessions/host"},
+	"cmd/ccdir-shim":          {"api", "hooks/call", "mcpserver/bridge", "agents/demo", "agents/oneshot", "wire", "sessions/host"},
 }
 
 // testOnly are packages that exist for tests, benchmarks and tools: they may

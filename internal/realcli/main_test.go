@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/hooks/call"
 	"ccdir/internal/fakeapi"
-	"ccdir/internal/hookcall"
 	"ccdir/internal/testbin"
 )
 
@@ -17,7 +17,7 @@ import (
 // pane need nothing to be built.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "hook" {
-		os.Exit(hookcall.Main(os.Args[2:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
+		os.Exit(call.Main(os.Args[2:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
 	}
 	if spec := os.Getenv(envDaemon); spec != "" {
 		os.Exit(daemonMain(spec))

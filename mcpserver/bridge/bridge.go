@@ -1,4 +1,4 @@
-// Package mcpbridge joins an agent's MCP client on standard input and output
+// Package bridge joins an agent's MCP client on standard input and output
 // to the daemon's MCP server: `ccdir-shim mcp`.
 //
 // It asks the daemon's socket for the bare connection (api.MCPPath), sends one
@@ -6,7 +6,7 @@
 // none of them. It ends when either side does: an agent starts it again at its
 // next call, so it needs no redialling. It speaks HTTP by hand, because net/http
 // costs more time at start than the bridge may take.
-package mcpbridge
+package bridge
 
 import (
 	"bufio"

@@ -1,6 +1,6 @@
 //go:build unix
 
-package hookcall
+package call
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-// Package hookcall is what a hook process does: `ccdir-shim hook NAME`, run by
+// Package call is what a hook process does: `ccdir-shim hook NAME`, run by
 // an agent CLI with the event's payload on its standard input.
 //
 // Contract: the agent must never notice ccdir. The exit code is 0 and nothing
@@ -18,7 +18,7 @@
 //
 // The package speaks HTTP by hand because net/http costs more time at start
 // than the whole call; it imports the standard library and leaf packages alone.
-package hookcall
+package call
 
 import (
 	"io"

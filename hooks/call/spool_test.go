@@ -1,4 +1,4 @@
-package hookcall
+package call
 
 import (
 	"encoding/json"
