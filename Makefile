@@ -25,7 +25,7 @@ build: ## build bin/ccdir with its companions ccdir-daemon and ccdir-shim
 # the clock says, have the time that is left over.
 HEAVY := internal/daemon internal/tmuxtest internal/cli internal/faults internal/drill sessions/host
 ALONE := internal/realcli
-COMPUTING := tui sessions/screen/vt tui/paint orchestrator internal/policy
+COMPUTING := tui sessions/screen/vt tui/paint orchestrator policy
 
 test: agents vet ## run every test (needs tmux, npm, curl and a C compiler)
 	@GO='$(GO)' .ci/test '$(HEAVY)' '$(ALONE)' '$(COMPUTING)'

@@ -11,7 +11,7 @@ import (
 )
 
 // Approvals holds permission requests until somebody answers them
-// (internal/approvals).
+// (policy/approvals).
 type Approvals interface {
 	// Hold blocks until the request of the hook call has ended. The error is not
 	// nil if the caller went away or the daemon stops.

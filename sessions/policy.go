@@ -13,7 +13,7 @@ import (
 	"ccdir/internal/paths"
 )
 
-// Policy decides what sessions may do (internal/gate). None of its methods may
+// Policy decides what sessions may do (policy/enforce). None of its methods may
 // wait for a session's actor.
 type Policy interface {
 	// Use decides about one use of a tool, at once, and records it.

@@ -12,8 +12,8 @@ import (
 
 	"ccdir/api"
 	"ccdir/client"
-	"ccdir/internal/gate"
 	"ccdir/internal/textsafe"
+	"ccdir/policy/enforce"
 )
 
 func newDecisionsCmd(a *app) *cobra.Command {
@@ -193,7 +193,7 @@ func (a *app) keptHead(text string) (*api.LedgerHead, error) {
 		if err != nil {
 			return nil, err
 		}
-		head, err := gate.ReadHead(p.LedgerHead())
+		head, err := enforce.ReadHead(p.LedgerHead())
 		if err != nil {
 			return nil, fmt.Errorf("cannot read %s: %w", p.LedgerHead(), err)
 		}

@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ccdir/internal/gate"
-	"ccdir/internal/policy"
+	"ccdir/policy"
+	"ccdir/policy/enforce"
 )
 
 func newPolicyCmd(a *app) *cobra.Command {
@@ -179,7 +179,7 @@ or none: then the agent's own permission mode decides. Nothing is run.`,
 				return usagef(cmd, "%s", err)
 			}
 			if facts.Branch == "" {
-				facts.Branch = gate.Branch(a.Dir)
+				facts.Branch = enforce.Branch(a.Dir)
 			}
 			facts.Now = time.Now()
 			d := p.Decide(policy.Request{Role: role, Tool: args[0], Input: input, Root: a.Dir, Cwd: a.Dir, Home: a.getenv("HOME"), Facts: facts})

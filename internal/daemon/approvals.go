@@ -2,7 +2,7 @@ package daemon
 
 import (
 	"ccdir/api"
-	"ccdir/internal/approvals"
+	"ccdir/policy/approvals"
 )
 
 // newApprovals makes the broker of permission requests. It tells the registry,

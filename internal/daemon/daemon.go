@@ -18,16 +18,16 @@ import (
 	"ccdir/config"
 	"ccdir/hooks"
 	"ccdir/internal/alarm"
-	"ccdir/internal/approvals"
 	"ccdir/internal/daemon/httpapi"
 	"ccdir/internal/eventlog"
-	"ccdir/internal/gate"
 	"ccdir/internal/mailbox"
 	"ccdir/internal/paths"
 	"ccdir/internal/procinfo"
 	"ccdir/internal/reserve"
 	"ccdir/internal/store"
 	"ccdir/orchestrator"
+	"ccdir/policy/approvals"
+	"ccdir/policy/enforce"
 	"ccdir/sessions"
 )
 
@@ -84,7 +84,7 @@ type daemon struct {
 	tools    *tools
 	// box are the mailboxes of tools; hooks may ask before tools are there.
 	box     atomic.Pointer[mailbox.Box]
-	gate    *gate.Gate
+	gate    *enforce.Gate
 	leads   leads
 	callers *callers
 	socket  *socket

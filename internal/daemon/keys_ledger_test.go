@@ -10,8 +10,8 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/daemon/httpapi"
-	"ccdir/internal/gate"
-	"ccdir/internal/policy"
+	"ccdir/policy"
+	"ccdir/policy/enforce"
 )
 
 // TestKeysInLedger: what changes what a session may do is made once and is one row of
@@ -19,7 +19,7 @@ import (
 func TestKeysInLedger(t *testing.T) {
 	t.Parallel()
 	const make, project, user = "Bash(make)", "Bash(ls *)", "Bash(cat *)"
-	each(t, around(gate.PauseRecorded), func(p *place, n int, point string) {
+	each(t, around(enforce.PauseRecorded), func(p *place, n int, point string) {
 		if n == 0 {
 			p.policy(testPolicy)
 		}

@@ -6,20 +6,20 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/gate"
 	"ccdir/internal/redact"
 	"ccdir/internal/textsafe"
+	"ccdir/policy/enforce"
 )
 
 // newGate makes what decides what sessions may do. The registry is attached
 // once it is there.
-func (d *daemon) newGate(ctx context.Context) (*gate.Gate, error) {
+func (d *daemon) newGate(ctx context.Context) (*enforce.Gate, error) {
 	granted, err := d.store.SessionRules(ctx)
 	if err != nil {
 		return nil, err
 	}
 	p := d.o.Paths
-	return gate.New(gate.Options{
+	return enforce.New(enforce.Options{
 		User: p.PolicyFile(), Home: d.o.Home, UID: d.o.UID, Protect: []string{p.Config, p.State},
 		Ledger: d.store, Rules: d.store, Task: d.events.Task, Granted: granted, HeadFile: p.LedgerHead(),
 		Redact: redact.JSON, RedactText: redact.Text,

@@ -10,7 +10,7 @@ import (
 // TestDocs runs the examples of docs/policy.md: each policy, then what follows
 // from it.
 func TestDocs(t *testing.T) {
-	data, err := os.ReadFile("../../docs/policy.md")
+	data, err := os.ReadFile("../docs/policy.md")
 	if err != nil {
 		t.Fatal(err)
 	}

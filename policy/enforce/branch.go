@@ -1,4 +1,4 @@
-package gate
+package enforce
 
 import (
 	"path/filepath"

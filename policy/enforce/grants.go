@@ -1,11 +1,11 @@
-package gate
+package enforce
 
 import (
 	"encoding/json"
 	"slices"
 
 	"ccdir/api"
-	"ccdir/internal/policy"
+	"ccdir/policy"
 )
 
 // maxSessionRules bounds the rules of one session.

@@ -255,7 +255,7 @@ func BenchmarkDecide(b *testing.B) {
 		{"list", "Bash", `{"command":"git status && go test ./... 2>&1 | echo done > out/log"}`, Allow},
 		{"nothing", "Bash", `{"command":"cd sub && make -j4 all"}`, None},
 		{"denied", "Bash", `{"command":"sudo env A=1 sh -c 'git verb2-5 origin'"}`, Deny},
-		{"read", "Read", `{"file_path":"internal/policy/decide.go"}`, Allow},
+		{"read", "Read", `{"file_path":"policy/decide.go"}`, Allow},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			r := Request{Role: "dev", Tool: c.tool, Input: json.RawMessage(c.input), Root: dir, Home: dir}

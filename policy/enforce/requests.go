@@ -1,4 +1,4 @@
-package gate
+package enforce
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/policy"
+	"ccdir/policy"
 )
 
 // Decide answers a request by policy (approvals.Decider). It decides again what

@@ -1,5 +1,5 @@
-// Package gate decides what sessions may do and keeps the record of it: it
-// joins the policy files (internal/policy) with what is known of a session, what
+// Package enforce decides what sessions may do and keeps the record of it: it
+// joins the policy files (policy) with what is known of a session, what
 // a person granted it, the lead, and the ledger.
 //
 // Contract:
@@ -18,4 +18,4 @@
 //     everybody, edited inputs included.
 //   - Rules that an approval writes go into the file that the person was shown,
 //     into nothing else, never into a file that is faulty, and are recorded first.
-package gate
+package enforce

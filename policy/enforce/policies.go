@@ -1,4 +1,4 @@
-package gate
+package enforce
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"ccdir/internal/policy"
+	"ccdir/policy"
 )
 
 // maxProjects bounds the policies of projects that are kept loaded.

@@ -1,4 +1,4 @@
-package gate
+package enforce
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/durable"
-	"ccdir/internal/policy"
+	"ccdir/policy"
 )
 
 // edit is a change of policy files that was tried in memory.

@@ -1,4 +1,4 @@
-package gate
+package enforce
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/policy"
+	"ccdir/policy"
 )
 
 // Ledger keeps rows for ever (the store).
