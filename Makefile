@@ -23,7 +23,7 @@ build: ## build bin/ccdir with its companions ccdir-daemon and ccdir-shim
 # one that watches the clock of real programs goes alone, so that a small machine measures
 # them and not itself. Those that take long come first. Those that only compute, whatever
 # the clock says, have the time that is left over.
-HEAVY := internal/daemon internal/tmuxtest internal/cli internal/faults internal/drill sessions/host
+HEAVY := daemon internal/tmuxtest internal/cli internal/faults internal/drill sessions/host
 ALONE := internal/realcli
 COMPUTING := tui sessions/screen/vt tui/paint orchestrator policy
 
@@ -71,7 +71,7 @@ soak: build ## use ccdir for SOAK (30m) and look whether memory, files, goroutin
 # moments, with the demo agent and with the real one (make test has a short form).
 KILLS ?= 50
 drill-tasks: agents ## kill the daemon KILLS times while tasks run
-	$(GO) test ./internal/daemon -run TestTasksKilled -campaigns $$(( ($(KILLS) + 7) / 8 )) -count 1 -timeout 30m -v
+	$(GO) test ./daemon -run TestTasksKilled -campaigns $$(( ($(KILLS) + 7) / 8 )) -count 1 -timeout 30m -v
 	$(GO) test ./internal/realcli -run TestProductTasksKilled -task-kills $(KILLS) -count 1 -timeout 30m -v
 
 # Pinned, and no dependency of the product: built into bin/tools.

@@ -16,7 +16,7 @@ import (
 	"strings"
 
 	"ccdir/api"
-	"ccdir/internal/daemonproc"
+	"ccdir/daemon/process"
 	"ccdir/internal/textsafe"
 )
 
@@ -42,5 +42,5 @@ func run() error {
 	if err != nil {
 		return fmt.Errorf("the place of ccdir-daemon cannot be found: %w", err)
 	}
-	return daemonproc.Run(context.Background(), exe, os.Environ(), os.Stderr)
+	return process.Run(context.Background(), exe, os.Environ(), os.Stderr)
 }

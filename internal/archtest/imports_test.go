@@ -45,9 +45,9 @@ var allowed = map[string][]string{
 	"config":                  {"api", "internal/redact", "internal/spelling", "internal/tomltext", "internal/keymap"},
 	"wire/ancestry":           {"wire", "internal/paths", "internal/procinfo"},
 	"internal/keymap":         {"internal/spelling"},
-	"internal/store":          {"api/hint", "api", "internal/durable"},
-	"internal/eventlog":       {"api"},
-	"internal/reserve":        {"api", "internal/durable"},
+	"daemon/store":            {"api/hint", "api", "internal/durable"},
+	"daemon/journal":          {"api"},
+	"daemon/journal/overflow": {"api", "internal/durable"},
 	"agents":                  {"api", "config", "internal/paths", "internal/regular", "internal/textsafe"},
 	"sessions/screen":         {"internal/grid"},
 	"sessions/screen/vt":      {"sessions/screen", "internal/grid"},
@@ -59,8 +59,8 @@ var allowed = map[string][]string{
 	"policy":                  {"internal/textsafe", "internal/tomltext"},
 	"policy/enforce":          {"api", "internal/durable", "policy", "internal/regular", "internal/textsafe"},
 	"policy/approvals":        {"api"},
-	"internal/mailbox":        {"api"},
-	"internal/snapshot":       {"api", "internal/durable"},
+	"daemon/mailbox":          {"api"},
+	"daemon/generations":      {"api", "internal/durable"},
 	"agents/oneshot":          {"internal/paths"},
 	"mcpserver/bridge":        {"api", "internal/paths", "internal/procinfo"},
 	"orchestrator":            {"api/hint", "api"},
@@ -68,9 +68,9 @@ var allowed = map[string][]string{
 	"mcpserver/files":         {"internal/gitstatus"},
 	"mcpserver/diag":          {"internal/regular"},
 	"mcpserver/project":       {"internal/gitstatus", "internal/regular"},
-	"internal/daemon":         {"..."},
-	"internal/daemon/httpapi": {"internal/alarm", "api/hint", "api", "internal/eventlog", "internal/pace", "internal/procinfo", "wire", "internal/grid", "internal/openapi", "internal/textsafe"},
-	"internal/openapi":        {},
+	"daemon":                  {"..."},
+	"daemon/httpapi":          {"internal/alarm", "api/hint", "api", "daemon/journal", "internal/pace", "internal/procinfo", "wire", "internal/grid", "daemon/httpapi/openapi", "internal/textsafe"},
+	"daemon/httpapi/openapi":  {},
 	"client":                  {"api/hint", "api", "wire", "internal/paths", "wire/ancestry", "internal/procinfo", "internal/textsafe", "wire/directline", "internal/slice"},
 	"tui":                     {"internal/alarm", "internal/grid", "api", "wire", "internal/keymap", "internal/procinfo", "internal/rawio", "internal/regular", "internal/stack", "internal/textsafe", "wire/directline", "internal/slice", "tui/..."},
 	"tui/pane":                {"wire/directline", "internal/grid", "wire", "internal/stack", "internal/textsafe", "tui/sgr"},
@@ -92,14 +92,14 @@ var allowed = map[string][]string{
 	"tui/wording":             {},
 	"internal/cli":            {"..."},
 	"":                        {"internal/cli", "internal/noask", "internal/onethread"},
-	"internal/daemonproc":     {"internal/daemon", "client", "internal/paths"},
-	"cmd/ccdir-daemon":        {"internal/daemonproc", "api", "internal/textsafe"},
+	"daemon/process":          {"daemon", "client", "internal/paths"},
+	"cmd/ccdir-daemon":        {"daemon/process", "api", "internal/textsafe"},
 	"cmd/ccdir-shim":          {"api", "hooks/call", "mcpserver/bridge", "agents/demo", "agents/oneshot", "wire", "sessions/host"},
 }
 
 // testOnly are packages that exist for tests, benchmarks and tools: they may
 // import anything, and nothing else may import them.
-var testOnly = []string{"internal/archtest", "internal/fakeapi", "internal/grid/widthgen", "internal/openapi/source", "sessions/screen/vt/vtdiff", "internal/realcli", "internal/drill", "internal/faults", "internal/tmuxtest", "internal/testbin", "internal/testbin/mortal", "internal/vconsole", "cmd/ccdir-bench", "cmd/ccdir-fakeapi"}
+var testOnly = []string{"internal/archtest", "internal/fakeapi", "internal/grid/widthgen", "daemon/httpapi/openapi/source", "sessions/screen/vt/vtdiff", "internal/realcli", "internal/drill", "internal/faults", "internal/tmuxtest", "internal/testbin", "internal/testbin/mortal", "internal/vconsole", "cmd/ccdir-bench", "cmd/ccdir-fakeapi"}
 
 // barred are imports from outside the module that a part of the tree must not
 // reach, even through others.
@@ -109,22 +109,22 @@ var barred = []struct {
 }{
 	{
 		who:  []string{"tui/...", "client"},
-		what: []string{"sessions", "sessions/host", "sessions/screen/...", "hooks", "orchestrator", "mcpserver/...", "internal/store", "internal/daemon/..."},
+		what: []string{"sessions", "sessions/host", "sessions/screen/...", "hooks", "orchestrator", "mcpserver/...", "daemon/store", "daemon/..."},
 		why:  "a client must not reach a server package",
 	},
 	{
 		who:  []string{"", "internal/cli"},
-		what: []string{"internal/daemon/...", "internal/daemonproc", "internal/store", "mcpserver", "modernc.org/sqlite", "github.com/mark3labs/mcp-go/server"},
+		what: []string{"daemon/...", "daemon/process", "daemon/store", "mcpserver", "modernc.org/sqlite", "github.com/mark3labs/mcp-go/server"},
 		why:  "the command line must start at once: what only the daemon needs is in ccdir-daemon",
 	},
 	{
-		who:  []string{"sessions/...", "hooks", "orchestrator", "mcpserver/...", "internal/daemon/...", "internal/store", "internal/eventlog"},
+		who:  []string{"sessions/...", "hooks", "orchestrator", "mcpserver/...", "daemon/...", "daemon/store", "daemon/journal"},
 		what: []string{"charm.land/bubbletea/...", "charm.land/lipgloss/...", "charm.land/bubbles/..."},
 		why:  "a server package must not reach the terminal interface's libraries",
 	},
 	{
-		who:  []string{"sessions/...", "hooks", "orchestrator", "mcpserver/...", "internal/eventlog", "agents"},
-		what: []string{"internal/store", "modernc.org/sqlite"},
+		who:  []string{"sessions/...", "hooks", "orchestrator", "mcpserver/...", "daemon/journal", "agents"},
+		what: []string{"daemon/store", "modernc.org/sqlite"},
 		why:  "only the composition root knows the store",
 	},
 }

@@ -6,6 +6,6 @@
 // lost that was acknowledged.
 //
 // What needs no whole program is tested where it lies: slow and stuck clients of a
-// host in sessions/host, watchers that fall behind in internal/eventlog, clocks
-// that jump in internal/daemon and sessions.
+// host in sessions/host, watchers that fall behind in daemon/journal, clocks
+// that jump in daemon and sessions.
 package faults

@@ -93,11 +93,11 @@ func smallDisk(t *testing.T) string {
 // be kept is refused with a word, and what was acknowledged is on disk: for the next
 // daemon, which starts on the full disk, too, and in the database when there is room
 // again. (Where mounting is not allowed, a part is proved with a quota:
-// TestTasksDiskFull in internal/daemon.)
+// TestTasksDiskFull in daemon.)
 func TestDiskFull(t *testing.T) {
 	home := smallDisk(t)
 	if home == "" {
-		t.Log("a disk of its own cannot be mounted here: internal/daemon has the form with a quota")
+		t.Log("a disk of its own cannot be mounted here: daemon has the form with a quota")
 		return
 	}
 	w := newWorld(t, home, "")

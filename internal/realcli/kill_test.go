@@ -24,7 +24,7 @@ const unheard = "unheard"
 
 // deliveryPoints are where the daemon is killed: the named points of a delivery, and
 // ("") some moment of it. (The second Enter needs an agent that lost the first:
-// internal/daemon has one.)
+// daemon has one.)
 var deliveryPoints = []string{sessions.PauseExpecting, sessions.PauseTyped, sessions.PauseTaken, sessions.PauseNoted, unheard, ""}
 
 // killedIn gives a prompt to a daemon that dies at a point of its delivery. Half of

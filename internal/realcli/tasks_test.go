@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/daemon"
+	"ccdir/daemon"
 	"ccdir/internal/fakeapi"
 	"ccdir/internal/paths"
 	"ccdir/orchestrator"

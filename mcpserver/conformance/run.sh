@@ -10,4 +10,4 @@ cd ../..
 CCDIR_CONFORMANCE=conformance go test -count=1 -tags conformance -run '^TestConformance$' -v ./mcpserver
 bin=$(mktemp -d)
 trap 'rm -rf "$bin"' EXIT
-CCDIR_INSPECTOR=mcp-inspector go test -count=1 -tags conformance -run '^TestInspector$' -v ./internal/daemon
+CCDIR_INSPECTOR=mcp-inspector go test -count=1 -tags conformance -run '^TestInspector$' -v ./daemon

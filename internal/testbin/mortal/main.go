@@ -28,7 +28,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/daemon"
+	"ccdir/daemon"
 	"ccdir/internal/paths"
 	"ccdir/orchestrator"
 )

@@ -1,0 +1,161 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"ccdir/api"
+	"ccdir/daemon/httpapi"
+	"ccdir/internal/pace"
+	"ccdir/internal/procinfo"
+	"ccdir/internal/textsafe"
+	"ccdir/mcpserver"
+	"ccdir/mcpserver/runner"
+)
+
+// callers recognizes processes that run inside sessions (httpapi.Callers) and
+// knows what these may do (httpapi.Insiders).
+//
+// An agent runs as the person does, so the user of a connection says nothing.
+// What tells is where its process comes from: its parents lead up to the host of
+// a session, or to this daemon, which runs commands for agents. Hosts adopt what
+// their sessions leave behind (Linux), so that a process that detached itself is
+// found all the same. The environment that a process was started with is the
+// second sign, for systems without that and for what another server started.
+type callers struct {
+	d *daemon
+	// refusals bounds what is recorded: a process that calls in a loop must not fill
+	// the ledger, which keeps everything.
+	refusals pace.Reports
+}
+
+// errGone: the caller cannot be recognized any more.
+var errGone = api.Errorf(api.CodeForbidden, "the process that called has ended, so who called cannot be told")
+
+// Identify implements httpapi.Callers.
+func (c *callers) Identify(ctx context.Context, pid int, start string) (api.Origin, error) {
+	chain, err := procinfo.Ancestors(pid)
+	if err != nil || chain[0].Start != start {
+		return api.Origin{}, errGone
+	}
+	for _, a := range chain[1:] {
+		if id, ok := c.d.registry.HostedBy(a.PID, a.Start); ok {
+			return c.inside(ctx, id, fmt.Sprintf("its process %d comes from the host of that session", pid)), nil
+		}
+	}
+	byTool := fmt.Sprintf("its process %d was started by a tool of ccdir", pid)
+	for _, a := range chain {
+		if runner.Running(a.PID) {
+			return api.Origin{Inside: true, Why: byTool}, nil
+		}
+		env, err := procinfo.Environ(a.PID)
+		if err != nil {
+			continue // another user's, or it has ended
+		}
+		if runner.Marked(env) {
+			return api.Origin{Inside: true, Why: byTool}, nil
+		}
+		id, proven, ok := c.d.registry.Marked(env)
+		switch why := fmt.Sprintf("its process %d was started in that session: %s says so", pid, api.EnvSession); {
+		case ok && proven:
+			return c.inside(ctx, id, why), nil
+		case ok && !c.d.registry.SpeaksForPerson(ctx, id):
+			// Of a process before a restart, or made up: a session, but not its rights.
+			return api.Origin{Inside: true, Why: why}, nil
+		}
+	}
+	return api.Origin{}, nil
+}
+
+// inside is the origin of what runs in a session.
+func (c *callers) inside(ctx context.Context, id, why string) api.Origin {
+	if c.d.registry.SpeaksForPerson(ctx, id) {
+		return api.Origin{}
+	}
+	o := api.Origin{Inside: true, Session: id, Why: why}
+	if s, err := c.d.registry.Caller(ctx, id); err == nil {
+		o.Name, o.Role = s.Name, s.Role
+	}
+	return o
+}
+
+// Permit implements httpapi.Insiders: role and policy decide as for a call over
+// MCP.
+func (c *callers) Permit(ctx context.Context, o api.Origin, tool string, input map[string]any) error {
+	s, err := c.d.registry.Caller(ctx, o.Session)
+	if err != nil {
+		return err
+	}
+	if !c.d.tools.server.May(s.Role, tool) {
+		return fmt.Errorf("its role has not the tool %s", tool)
+	}
+	data, err := json.Marshal(input)
+	if err != nil {
+		return err
+	}
+	d := toolPolicy{c.d.tools}.Decide(ctx, mcpserver.Caller{Session: s.Session, Name: s.Name, Role: s.Role, Dir: s.Root}, mcpserver.Use{Tool: tool, Input: data})
+	if !d.Allow {
+		return fmt.Errorf("%s", d.Reason)
+	}
+	return nil
+}
+
+// Answer implements httpapi.Insiders: a lead may answer once for the sessions
+// that it leads, and allow only what its own role has.
+func (c *callers) Answer(ctx context.Context, o api.Origin, ref string, a api.Answer) (api.Decision, error) {
+	r, err := c.d.requests.Find(ref)
+	if err != nil {
+		return api.Decision{}, err
+	}
+	if err := c.d.gate.MayAnswer(ctx, o.Session, r, a); err != nil {
+		return api.Decision{}, err
+	}
+	a.Lead, a.Client = o.Session, ""
+	return c.d.requests.Answer(r.ID, api.ByLead, a)
+}
+
+// Refused implements httpapi.Insiders.
+func (c *callers) Refused(o api.Origin, call, why string) {
+	now := time.Now()
+	more, ok := c.refusals.Next(now)
+	if !ok {
+		return
+	}
+	if more > 0 {
+		why += fmt.Sprintf(" (and %d more calls)", more)
+	}
+	c.d.log.Warn("a call from inside a session was refused", "session", o.Session, "call", call, "why", why)
+	c.d.gate.RefusedCall(o, call, why)
+	e := &api.Event{At: now.UTC(), Session: o.Session, Type: api.EventCallRefused, Source: "daemon", Message: textsafe.Line(call + ": " + why)}
+	if s, ok := c.d.events.Session(o.Session); ok {
+		e.StateFrom, e.StateTo = s.State, s.State
+	}
+	c.d.events.Append(api.WatchMessage{Event: e}, nil, "")
+}
+
+// holder reports a token over MCP that is not that of the session which the
+// caller comes from.
+func (c *callers) holder(ctx context.Context, who mcpserver.Caller) error {
+	o, err := httpapi.OriginOf(ctx, c)
+	if err != nil || o.Session == "" || o.Session == who.Session {
+		return nil // the token says who it is
+	}
+	c.Refused(o, "GET "+api.MCPPath, "the token of another session, "+who.Name+" ("+o.Why+")")
+	return api.Errorf(api.CodeForbidden, "this process runs inside another session of ccdir than its token is of")
+}
+
+// guest reports an MCP connection without a token that comes from inside a
+// session: it would have fewer rules than the session has.
+func (c *callers) guest(ctx context.Context) error {
+	o, err := httpapi.OriginOf(ctx, c)
+	switch {
+	case err != nil:
+		return err
+	case !o.Inside:
+		return nil
+	}
+	c.Refused(o, "GET "+api.MCPPath, "tools without the token of the session ("+o.Why+")")
+	return api.Errorf(api.CodeForbidden, "this process runs inside a session of ccdir: its tools need %s and %s of the session", api.EnvSession, api.EnvToken)
+}

@@ -1,0 +1,372 @@
+package daemon
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"ccdir/api"
+	"ccdir/config"
+	"ccdir/daemon/httpapi"
+	"ccdir/daemon/journal"
+	"ccdir/daemon/journal/overflow"
+	"ccdir/daemon/mailbox"
+	"ccdir/daemon/store"
+	"ccdir/hooks"
+	"ccdir/internal/alarm"
+	"ccdir/internal/paths"
+	"ccdir/internal/procinfo"
+	"ccdir/orchestrator"
+	"ccdir/policy/approvals"
+	"ccdir/policy/enforce"
+	"ccdir/sessions"
+)
+
+// Options are what a daemon is run with.
+type Options struct {
+	Paths paths.Paths
+	// UID is the user whose processes may connect.
+	UID int
+	// Home replaces "~" in the configuration.
+	Home string
+	// Env is the daemon's environment: what hosts get, and where agents are
+	// looked for when a caller does not tell its own PATH.
+	Env []string
+	// Shim is the absolute path of ccdir-shim.
+	Shim string
+	// Logger takes the daemon's log; nil discards it.
+	Logger *slog.Logger
+	// Signals replaces the process's signals, for tests.
+	Signals <-chan os.Signal
+	// Ready is called once the socket accepts connections. It may be nil.
+	Ready func(api.Server)
+	// StaleLook replaces how often stale sessions are looked for, for tests.
+	StaleLook time.Duration
+	// TaskTimes replaces the queue's times, for tests; nil: the usual ones.
+	TaskTimes *orchestrator.Times
+	// Reserve is the size of the reserve for a full disk, in bytes; 0: the usual one.
+	Reserve int64
+	// Boot replaces what tells one start of the machine from another, for tests.
+	Boot string
+	// Pause is called at the points of a delivery (sessions.Pause…), for tests.
+	Pause func(point string)
+}
+
+// ErrRunning: another daemon holds the lock.
+var ErrRunning = errors.New("another daemon runs already")
+
+// stopTime bounds how long open calls may take to end at a stop.
+const stopTime = 3 * time.Second
+
+// daemon is one running daemon.
+type daemon struct {
+	o        Options
+	log      *slog.Logger
+	started  time.Time
+	config   atomic.Pointer[config.Loaded]
+	alarms   *alarm.Clock
+	store    *store.Store
+	reserve  *overflow.Store
+	events   *journal.Log
+	saysHeld atomic.Pointer[journal.Log] // events, once it is there
+	registry *sessions.Registry
+	requests *approvals.Broker
+	tasks    *tasks
+	tools    *tools
+	// box are the mailboxes of tools; hooks may ask before tools are there.
+	box     atomic.Pointer[mailbox.Box]
+	gate    *enforce.Gate
+	leads   leads
+	callers *callers
+	socket  *socket
+	past    *past
+	grid    *gridKeeper
+	// tcpAddress is where the API is served over TCP, nil if it isn't.
+	tcpAddress atomic.Pointer[string]
+	// stop gets the first wish to stop.
+	stop chan api.Stop
+}
+
+// Run runs a daemon until ctx ends, a signal or a call asks it to stop. It
+// returns ErrRunning if there is one already.
+func Run(ctx context.Context, o Options) error {
+	d := &daemon{o: o, log: o.Logger, started: time.Now().UTC(), stop: make(chan api.Stop, 1)}
+	if d.log == nil {
+		d.log = slog.New(slog.DiscardHandler)
+	}
+	signals := o.Signals
+	if signals == nil {
+		ch := make(chan os.Signal, 8)
+		signal.Notify(ch, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGUSR1)
+		defer signal.Stop(ch)
+		signals = ch
+	}
+	unlock, err := d.prepare()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := d.open(ctx); err != nil {
+		return err
+	}
+	return d.serve(ctx, signals)
+}
+
+// prepare makes the directories and takes the lock.
+func (d *daemon) prepare() (unlock func(), err error) {
+	if err := os.MkdirAll(d.o.Paths.State, 0o700); err != nil {
+		return nil, fmt.Errorf("cannot make the state directory: %w: make it writable or set CCDIR_HOME", err)
+	}
+	release, err := lock(d.o.Paths.LockFile())
+	if err != nil {
+		return nil, err
+	}
+	// Under the lock: a daemon that stops removes the directory under it.
+	if err := ensureRuntime(d.o.Paths, d.o.UID); err != nil {
+		release()
+		return nil, err
+	}
+	// Left by daemons that were killed while they made their socket.
+	left, _ := filepath.Glob(d.o.Paths.Socket() + ".*") // fails for bad patterns alone
+	for _, path := range left {
+		_ = os.Remove(path)
+	}
+	return func() {
+		d.tidyRuntime()
+		release() // not the named result: that is this function
+	}, nil
+}
+
+// tidyRuntime removes the directory of the sockets of a CCDIR_HOME, of which
+// there can be many, unless something still listens in it.
+func (d *daemon) tidyRuntime() {
+	if d.o.Paths.Home != "" {
+		_ = os.Remove(d.o.Paths.Runtime) // fails when it is not empty
+	}
+}
+
+// open opens the store, starts log and registry, and adopts what runs.
+func (d *daemon) open(ctx context.Context) (err error) {
+	loaded := config.Load(d.o.Paths.ConfigFile(), d.o.Home)
+	d.config.Store(&loaded)
+	var opened store.Opened
+	if d.store, opened, err = store.Open(d.o.Paths.Database(), d.log); err != nil {
+		return err
+	}
+	d.alarms = alarm.New()
+	defer func() {
+		if err != nil {
+			d.close()
+		}
+	}()
+	if err := d.openEvents(ctx); err != nil {
+		return err
+	}
+	records, err := d.reserve.Sessions(ctx)
+	if err != nil {
+		return err
+	}
+	d.grid = &gridKeeper{path: d.o.Paths.GridFile(), events: d.events}
+	d.note(api.EventDaemonStarted, fmt.Sprintf("daemon %s started, pid %d", api.Version, os.Getpid()))
+	if opened.Moved != "" {
+		d.note(api.EventStoreMoved, fmt.Sprintf("the database was damaged (%v); it was moved to %s and a new one begun, with the %d rows that could be read", opened.Cause, opened.Moved, opened.Saved))
+	}
+	d.noteProblems(loaded)
+	if d.gate, err = d.newGate(ctx); err != nil {
+		return err
+	}
+	d.requests = d.newApprovals()
+	d.registry = sessions.New(sessions.Options{
+		Approvals: d.requests, Policy: d.gate, AtStop: d.atStop,
+		Paths: d.o.Paths, Config: func() config.Config { return d.config.Load().Config },
+		Alarms: d.alarms, Journal: d.events, Store: sessionsPast{d.store, d.reserve}, Shim: d.o.Shim, Pause: d.o.Pause,
+		Launcher: sessions.ShimLauncher{Shim: d.o.Shim, Env: d.o.Env}, Logger: d.log,
+	})
+	d.gate.Attach(d.registry)
+	if err := d.registry.Start(ctx, records); err != nil {
+		return err
+	}
+	d.past = openPast(d.o.Paths.Snapshots(), cmp.Or(d.o.Boot, procinfo.Boot()), d.events, d.log, d.started)
+	d.tellOffer()
+	d.registry.PolicyChanged()
+	if d.tasks, err = d.openTasks(ctx); err != nil {
+		return err
+	}
+	d.tools, err = d.openTools()
+	return err
+}
+
+// pause stops at a point that a test wants to see.
+func (d *daemon) pause(point string) {
+	if d.o.Pause != nil {
+		d.o.Pause(point)
+	}
+}
+
+// serve accepts calls until it is told to stop, and then ends everything.
+func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
+	defer d.close()
+	var err error
+	if d.socket, err = listen(d.o.Paths.Socket()); err != nil {
+		return err
+	}
+	handler := d.handler()
+	server := newServer(handler, d.o.UID, d.log)
+	server.refused = func(uid int) {
+		d.gate.Refused("", "connection", fmt.Sprintf("a process of another user (uid %d) called", uid))
+	}
+	// Before the first answer: whoever got one may look which daemon gave it.
+	if err := d.announce(); err != nil { // a full disk: the file only helps when the socket is removed
+		d.log.Error("cannot write down which daemon runs", "error", err)
+	}
+	server.serve(d.socket.listener)
+	overTCP := d.serveTCP(handler)
+	defer overTCP.end()
+	// Hooks that were called while the hosts were adopted found no socket.
+	d.registry.DrainSpools()
+	background, endBackground := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	running.Go(func() { d.prune(background) })
+	running.Go(func() { d.past.run(background) })
+	d.log.Info("the daemon accepts calls", "socket", d.o.Paths.Socket(), "pid", os.Getpid(), "version", api.Version)
+	if d.o.Ready != nil {
+		d.o.Ready(d.events.Server())
+	}
+	stop := d.await(ctx, signals, server)
+	if stop.KillSessions {
+		d.tasks.close() // or the queue would start others in their place
+		killCtx, cancel := context.WithTimeout(context.Background(), d.config.Load().KillGrace+2*stopTime)
+		d.registry.KillAll(killCtx)
+		cancel()
+	}
+	d.note(api.EventDaemonStopped, "daemon stopped")
+	endBackground()
+	running.Wait()
+	// The socket's name goes first: who calls now starts another daemon, which
+	// waits for the lock.
+	err = errors.Join(d.socket.close(), removeServerFile(d.o.Paths.ServerFile()))
+	return errors.Join(err, server.close())
+}
+
+// await handles signals until something asks to stop.
+func (d *daemon) await(ctx context.Context, signals <-chan os.Signal, server *httpServer) api.Stop {
+	for {
+		select {
+		case <-ctx.Done():
+			return api.Stop{}
+		case stop := <-d.stop:
+			return stop
+		case sig := <-signals:
+			switch sig {
+			case syscall.SIGHUP:
+				d.reload()
+			case syscall.SIGUSR1:
+				d.remake(server)
+			default:
+				d.log.Info("stopping", "signal", sig.String())
+				return api.Stop{}
+			}
+		}
+	}
+}
+
+// remake makes the socket again, after somebody removed it. The old one goes on
+// for the connections that it has.
+func (d *daemon) remake(server *httpServer) {
+	if d.socket.ours() {
+		return
+	}
+	if err := ensureRuntime(d.o.Paths, d.o.UID); err != nil {
+		d.log.Error("cannot make the socket again", "error", err)
+		return
+	}
+	s, err := listen(d.o.Paths.Socket())
+	if err != nil {
+		d.log.Error("cannot make the socket again", "error", err)
+		return
+	}
+	old := d.socket
+	d.socket = s
+	server.serve(s.listener)
+	old.listener.Close()
+	d.registry.DrainSpools()
+	d.log.Info("the socket was made again", "socket", d.o.Paths.Socket())
+}
+
+// reload reads the configuration again. A file with a syntax error changes
+// nothing.
+func (d *daemon) reload() {
+	loaded := config.Load(d.o.Paths.ConfigFile(), d.o.Home)
+	d.noteProblems(loaded)
+	if loaded.Broken() {
+		return
+	}
+	d.tcpChanged(d.config.Load().Config, loaded.Config)
+	d.config.Store(&loaded)
+	d.log.Info("the configuration was read again", "file", loaded.File)
+}
+
+// close ends what was opened, in the opposite order.
+func (d *daemon) close() {
+	if d.tools != nil {
+		d.tools.close()
+	}
+	if d.tasks != nil {
+		d.tasks.close()
+	}
+	if d.requests != nil {
+		d.requests.Close()
+	}
+	if d.registry != nil {
+		d.registry.Close()
+	}
+	if d.gate != nil {
+		d.gate.Close()
+	}
+	if d.events != nil {
+		d.events.Close()
+	}
+	if d.reserve != nil {
+		if err := d.reserve.Close(); err != nil {
+			d.log.Error("the reserve was not closed well", "error", err)
+		}
+	}
+	if d.store != nil {
+		if err := d.store.Close(); err != nil {
+			d.log.Error("the database was not closed well", "error", err)
+		}
+	}
+	d.alarms.Close()
+}
+
+// handler puts the API together.
+func (d *daemon) handler() *apiHandler {
+	d.callers = &callers{d: d}
+	endpoint := hooks.NewEndpoint(d.registry, func() time.Time { return time.Now().UTC() })
+	return &apiHandler{Handler: httpapi.New(httpapi.Deps{
+		Env:      d.o.Env,
+		Alarms:   d.alarms,
+		Sessions: d.registry, Log: logView{d.events}, Hook: endpoint, Approvals: d.requests, Grid: d.grid, Past: &restoring{d: d},
+		Keys: d.store, Pause: d.o.Pause, MCP: d.tools, Messages: personMessages{toolMessages{d.tools}},
+		Policy: policyView{d}, Ledger: d.store, Callers: d.callers, Insiders: d.callers,
+		Agents: d.agents, Directories: d.directories, Repos: d.repos,
+		Tasks: d.tasks, History: history{d, d.tasks},
+		Config: func() any { return d.config.Load() }, Process: d.processUse,
+		Shutdown: func(stop api.Stop) {
+			select {
+			case d.stop <- stop:
+			default: // it is stopping already
+			}
+		},
+		Logger: d.log,
+	})}
+}

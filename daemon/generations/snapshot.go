@@ -1,0 +1,180 @@
+// Package generations keeps on disk which sessions ran and how the grid was
+// arranged, in several generations, so that a reboot, a crash or a hasty hand
+// costs nobody the list of what was there.
+//
+// Contract: Save replaces the newest generation only if nothing of it is missing
+// in the new one and both are of the same boot; otherwise it begins a new
+// generation. A smaller arrangement hence never overwrites a larger one. Of the
+// generations the newest and the largest are kept, a dozen in all. Files are
+// written whole (temporary file, sync, rename) with mode 0600; one that cannot be
+// read costs itself alone. A Keeper belongs to one goroutine.
+package generations
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"ccdir/api"
+	"ccdir/internal/durable"
+)
+
+// Snapshot is one generation.
+type Snapshot struct {
+	Number int       `json:"number"`
+	At     time.Time `json:"at"`
+	// Boot names the time from one start of the machine to the next.
+	Boot     string            `json:"boot"`
+	Sessions []api.PastSession `json:"sessions"`
+	Grid     api.Grid          `json:"grid"`
+}
+
+// How many generations are kept: the newest, and in the places that are left
+// those with the most sessions, unless they are too old.
+const (
+	keep       = 12
+	keepNewest = 6
+	keepFor    = 30 * 24 * time.Hour
+)
+
+// maxFile bounds a file that is read, in bytes.
+const maxFile = 16 << 20
+
+// Keeper reads and writes the generations in one directory.
+type Keeper struct {
+	dir    string
+	newest *Snapshot // the newest generation, nil before it was looked for
+}
+
+// New returns a keeper for a directory, which Save makes.
+func New(dir string) *Keeper { return &Keeper{dir: dir} }
+
+// List returns the generations that can be read, newest first.
+func (k *Keeper) List() ([]Snapshot, error) {
+	entries, err := os.ReadDir(k.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var list []Snapshot
+	for _, e := range entries {
+		if n, ok := number(e.Name()); ok {
+			if s, err := k.Load(n); err == nil {
+				list = append(list, s)
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b Snapshot) int { return cmp.Compare(b.Number, a.Number) })
+	return list, nil
+}
+
+// Load reads one generation.
+func (k *Keeper) Load(n int) (s Snapshot, err error) {
+	path := k.path(n)
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return s, api.Errorf(api.CodeNotFound, "no generation %d is kept: `ccdir restore --kept` lists them", n)
+	case err != nil:
+		return s, err
+	case info.Size() > maxFile:
+		return s, fmt.Errorf("%s is too large", path)
+	}
+	data, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(data, &s)
+	}
+	if err == nil && s.Number != n {
+		err = errors.New("it is of another generation")
+	}
+	if err != nil {
+		return s, fmt.Errorf("%s cannot be read: %w", path, err)
+	}
+	return s, nil
+}
+
+// Save writes what runs now and returns its number.
+func (k *Keeper) Save(s Snapshot) (int, error) {
+	if err := os.MkdirAll(k.dir, 0o700); err != nil {
+		return 0, err
+	}
+	if k.newest == nil {
+		list, err := k.List()
+		if err != nil {
+			return 0, err
+		}
+		k.newest = &Snapshot{}
+		if len(list) > 0 {
+			k.newest = &list[0]
+		}
+	}
+	s.Number = k.newest.Number
+	if s.Number == 0 || s.Boot != k.newest.Boot || !contains(s, *k.newest) {
+		s.Number = k.next()
+	}
+	data, err := json.Marshal(s)
+	if err != nil {
+		return 0, err
+	}
+	if err := durable.Replace(k.path(s.Number), data); err != nil {
+		return 0, err
+	}
+	k.newest = &s
+	return s.Number, k.prune(s.At)
+}
+
+// next is the number of a new generation. Files that cannot be read count.
+func (k *Keeper) next() int {
+	most := k.newest.Number
+	entries, _ := os.ReadDir(k.dir) // it was just made
+	for _, e := range entries {
+		if n, ok := number(e.Name()); ok {
+			most = max(most, n)
+		}
+	}
+	return most + 1
+}
+
+// contains reports whether every session of the old one is in the new one.
+func contains(s, old Snapshot) bool {
+	for _, o := range old.Sessions {
+		if !slices.ContainsFunc(s.Sessions, func(v api.PastSession) bool { return v.ID == o.ID }) {
+			return false
+		}
+	}
+	return true
+}
+
+// prune removes what is too much: old ones first, then the smallest, of equals
+// the oldest.
+func (k *Keeper) prune(now time.Time) error {
+	list, err := k.List()
+	if err != nil || len(list) <= keepNewest {
+		return err
+	}
+	rest := list[keepNewest:]
+	slices.SortStableFunc(rest, func(a, b Snapshot) int {
+		return cmp.Or(cmp.Compare(len(b.Sessions), len(a.Sessions)), cmp.Compare(b.Number, a.Number))
+	})
+	for i, s := range rest {
+		if i >= keep-keepNewest || now.Sub(s.At) > keepFor {
+			err = errors.Join(err, os.Remove(k.path(s.Number)))
+		}
+	}
+	return err
+}
+
+func (k *Keeper) path(n int) string { return filepath.Join(k.dir, fmt.Sprintf("%06d.json", n)) }
+
+func number(name string) (int, bool) {
+	base, ok := strings.CutSuffix(name, ".json")
+	n, err := strconv.Atoi(base)
+	return n, ok && err == nil && n > 0
+}

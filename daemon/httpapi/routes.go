@@ -1,0 +1,272 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	"ccdir/api"
+	"ccdir/daemon/journal"
+)
+
+func ref(r *http.Request) string { return r.PathValue("ref") }
+
+func (s *server) health(w http.ResponseWriter, _ *http.Request) error {
+	return ok(w, s.Log.Server(), nil)
+}
+
+func (s *server) list(w http.ResponseWriter, r *http.Request) error {
+	states, err := wordsOf(r, "state", api.States())
+	if err != nil {
+		return err
+	}
+	agent := r.URL.Query().Get("agent")
+	list := slices.DeleteFunc(s.Log.Values(), func(v *journal.Value) bool {
+		return states != nil && !slices.Contains(states, v.State) || agent != "" && v.Agent != agent
+	})
+	list, err = page(w, r, list, func(v *journal.Value) string { return v.ID })
+	if err != nil {
+		return err
+	}
+	return answerValues(w, list)
+}
+
+// answerValues writes a list of sessions, each as it was encoded when it was
+// published: whoever asks again and again costs what has changed.
+func answerValues(w http.ResponseWriter, list []*journal.Value) error {
+	parts, size := make([][]byte, len(list)), len("[]\n")
+	for i, v := range list {
+		var err error
+		if parts[i], err = v.JSON(); err != nil {
+			return err
+		}
+		size += len(parts[i]) + len(",")
+	}
+	out := append(make([]byte, 0, size), '[')
+	for i, part := range parts {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, part...)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(append(out, "]\n"...)) // the client is gone if this fails
+	return nil
+}
+
+func (s *server) create(w http.ResponseWriter, r *http.Request) error {
+	var n api.NewSession
+	if err := body(w, r, maxNew, &n); err != nil {
+		return err
+	}
+	if n.Env == nil {
+		n.Env = s.Env
+	}
+	if id := callOf(r.Context()).id; n.Request == "" {
+		n.Request = id
+	}
+	// The session is begun or not; a caller that hangs up does not leave it
+	// between the two.
+	session, known, err := s.Sessions.CreateOnce(context.WithoutCancel(r.Context()), n)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Location", "/v1/sessions/"+session.ID)
+	status := http.StatusCreated
+	if known {
+		status = http.StatusOK
+	}
+	answer(w, status, session)
+	return nil
+}
+
+func (s *server) get(w http.ResponseWriter, r *http.Request) error {
+	session, err := s.Sessions.Get(r.Context(), ref(r))
+	return ok(w, session, err)
+}
+
+func (s *server) remove(w http.ResponseWriter, r *http.Request) error {
+	err := s.Sessions.Remove(r.Context(), ref(r))
+	if _, again := sessionBefore(r); again && api.CodeOf(err) == api.CodeNotFound {
+		err = nil // it was there when the call was begun
+	}
+	return done(w, err)
+}
+
+func (s *server) explain(w http.ResponseWriter, r *http.Request) error {
+	x, err := s.Sessions.Explain(r.Context(), ref(r))
+	return ok(w, x, err)
+}
+
+func (s *server) process(w http.ResponseWriter, r *http.Request) error {
+	use, err := s.Process(r.Context(), ref(r))
+	return ok(w, use, err)
+}
+
+func (s *server) host(w http.ResponseWriter, r *http.Request) error {
+	a, err := s.Sessions.HostAddress(r.Context(), ref(r))
+	return ok(w, a, err)
+}
+
+func (s *server) input(w http.ResponseWriter, r *http.Request) error {
+	var p api.SendPrompt
+	if err := body(w, r, maxNew, &p); err != nil {
+		return err
+	}
+	err := s.asTool(r, "session_send", map[string]any{"session": ref(r), "text": p.Text})
+	if err != nil {
+		return err
+	}
+	given := p.ID
+	if p.ID, err = s.inputID(r, given); err != nil {
+		return err
+	}
+	result, err := s.Sessions.Send(r.Context(), ref(r), p)
+	if given != "" {
+		result.ID = given
+	}
+	return ok(w, result, err)
+}
+
+func (s *server) rawInput(w http.ResponseWriter, r *http.Request) error {
+	var in api.RawInput
+	if err := body(w, r, maxInput, &in); err != nil {
+		return err
+	}
+	in.ID = callOf(r.Context()).id
+	return done(w, s.Sessions.Input(r.Context(), ref(r), in))
+}
+
+func (s *server) resize(w http.ResponseWriter, r *http.Request) error {
+	var size api.Resize
+	if err := body(w, r, maxBody, &size); err != nil {
+		return err
+	}
+	return done(w, s.Sessions.Resize(r.Context(), ref(r), size))
+}
+
+func (s *server) kill(w http.ResponseWriter, r *http.Request) error {
+	var k api.Kill
+	if err := body(w, r, maxBody, &k); err != nil {
+		return err
+	}
+	if err := s.asTool(r, "session_stop", map[string]any{"session": ref(r), "force": k.Force}); err != nil {
+		return err
+	}
+	if session, over := s.endedBefore(r); over {
+		return ok(w, session, nil)
+	}
+	session, err := s.Sessions.Kill(r.Context(), ref(r), k)
+	return ok(w, session, err)
+}
+
+func (s *server) restart(w http.ResponseWriter, r *http.Request) error {
+	if session, begun := s.startedBefore(r); begun {
+		return ok(w, session, nil)
+	}
+	session, err := s.Sessions.Restart(context.WithoutCancel(r.Context()), ref(r))
+	return ok(w, session, err)
+}
+
+func (s *server) rename(w http.ResponseWriter, r *http.Request) error {
+	var n api.Rename
+	if err := body(w, r, maxBody, &n); err != nil {
+		return err
+	}
+	session, err := s.Sessions.Rename(r.Context(), ref(r), n.Name)
+	return ok(w, session, err)
+}
+
+func (s *server) focus(w http.ResponseWriter, r *http.Request) error {
+	return done(w, s.Sessions.Focus(r.Context(), ref(r)))
+}
+
+func (s *server) seen(w http.ResponseWriter, r *http.Request) error {
+	return done(w, s.Sessions.Seen(r.Context(), ref(r)))
+}
+
+func truth(s string) bool { return s == "1" || s == "true" }
+
+// Bounds of a wait.
+const (
+	defaultWait = 30 * time.Second
+	maxWait     = time.Hour
+)
+
+// wait blocks until the session is in one of the states. A session that ended
+// will not get into another one by itself, so that is told at once.
+func (s *server) wait(w http.ResponseWriter, r *http.Request) error {
+	q := r.URL.Query()
+	states, err := wordsOf(r, "state", api.States())
+	if err != nil {
+		return err
+	}
+	if states == nil {
+		return api.Errorf(api.CodeInvalid, "state must name one or more of %v", api.States())
+	}
+	limit, err := durationOf(r, "timeout", defaultWait)
+	if err != nil {
+		return err
+	}
+	id, err := s.Sessions.Resolve(ref(r))
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), limit)
+	defer cancel()
+	if limit == 0 {
+		// Only look: the first message of a watch is there at once.
+		ctx = r.Context()
+	}
+	var last api.Session
+	session, err := s.Log.Wait(ctx, id, func(v api.Session) bool {
+		last = v
+		return limit == 0 || v.In(states) || v.State.Ended()
+	})
+	switch {
+	case err == nil && session.In(states):
+		return ok(w, session, nil)
+	case err == nil && session.State.Ended():
+		return api.Errorf(api.CodeNotRunning, "session %s is %s and will not become %s: `ccdir restart %[1]s` begins it again", session.Name, session.State, q.Get("state"))
+	case err == nil, errors.Is(err, context.DeadlineExceeded):
+		return api.Errorf(api.CodeTimeout, "session %s is still %s after %s", last.Name, last.State, limit)
+	}
+	return err
+}
+
+func (s *server) shutdown(w http.ResponseWriter, r *http.Request) error {
+	var stop api.Stop
+	if err := body(w, r, maxBody, &stop); err != nil {
+		return err
+	}
+	if !callOf(r.Context()).again { // or the daemon that was asked has ended
+		s.Shutdown(stop)
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+func (s *server) agents(w http.ResponseWriter, r *http.Request) error {
+	return ok(w, s.Agents(r.URL.Query().Get("path")), nil)
+}
+
+func (s *server) directories(w http.ResponseWriter, r *http.Request) error {
+	list, err := s.Directories(r.Context())
+	return ok(w, list, err)
+}
+
+func (s *server) config(w http.ResponseWriter, _ *http.Request) error {
+	return ok(w, s.Config(), nil)
+}
+
+func (s *server) repos(w http.ResponseWriter, r *http.Request) error {
+	list, err := s.Repos(r.Context(), truth(r.URL.Query().Get("status")))
+	return ok(w, list, err)
+}
+
+func (s *server) hook(w http.ResponseWriter, r *http.Request) error {
+	s.Hook.ServeHTTP(w, r)
+	return nil
+}

@@ -1,0 +1,354 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ccdir/api"
+)
+
+// memory is a sink. fail makes commits fail; gate, if set, holds each back
+// until something is received from it.
+type memory struct {
+	mu       sync.Mutex
+	fail     error
+	gate     chan struct{}
+	commits  int
+	events   []api.Event
+	keys     []string
+	sessions map[string][]byte
+}
+
+func (m *memory) Commit(events []api.Event, keys []string, sessions map[string][]byte) error {
+	m.mu.Lock()
+	gate, fail := m.gate, m.fail
+	m.mu.Unlock()
+	if gate != nil {
+		<-gate
+	}
+	if fail != nil {
+		return fail
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.commits++
+	m.events = append(m.events, events...)
+	m.keys = append(m.keys, keys...)
+	for id, record := range sessions {
+		if m.sessions == nil {
+			m.sessions = map[string][]byte{}
+		}
+		m.sessions[id] = record
+	}
+	return nil
+}
+
+func (m *memory) Events(_ context.Context, f Filter) ([]api.Event, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var list []api.Event
+	for _, e := range m.events {
+		if f.Matches(e) && len(list) < f.Limit {
+			list = append(list, e)
+		}
+	}
+	return list, nil
+}
+
+func (m *memory) set(change func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	change()
+}
+
+func event(message string) api.WatchMessage {
+	return api.WatchMessage{Event: &api.Event{Type: "test", Message: message}}
+}
+
+func session(id string, n int) api.WatchMessage {
+	return api.WatchMessage{Event: &api.Event{Type: "test", Session: id}, Session: &api.Session{ID: id, Cols: n}}
+}
+
+// TestSnapshotAndStream: every watcher, whenever it comes, sees a snapshot and
+// then each event once and in order, and a session's value never older than
+// the events before it.
+func TestSnapshotAndStream(t *testing.T) {
+	sink := &memory{}
+	l := New(Options{Sink: sink})
+	const writers, each, watchers = 4, 300, 8
+	var wg sync.WaitGroup
+	for range watchers {
+		wg.Go(func() {
+			w := l.Watch()
+			defer w.Close()
+			seq, cols := int64(-1), map[string]int{}
+			for seq < writers*each {
+				messages, err := w.Next(t.Context())
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				for _, m := range messages {
+					if m.Snapshot != nil {
+						seq = m.Snapshot.Seq
+						for _, s := range m.Snapshot.Sessions {
+							cols[s.ID] = s.Cols
+						}
+						if n := len(m.Snapshot.Events); n > recentLen || n > 0 && m.Snapshot.Events[n-1].Seq != seq {
+							t.Errorf("a snapshot at %d with %d events", seq, n)
+						}
+						continue
+					}
+					if m.Event.Seq != seq+1 {
+						t.Errorf("event %d after %d", m.Event.Seq, seq)
+					}
+					seq = m.Event.Seq
+					if m.Session.Cols != cols[m.Session.ID]+1 {
+						t.Errorf("session %s: %d after %d", m.Session.ID, m.Session.Cols, cols[m.Session.ID])
+					}
+					cols[m.Session.ID] = m.Session.Cols
+				}
+			}
+		})
+	}
+	for n := range writers {
+		wg.Go(func() {
+			for i := range each {
+				if err := <-l.Append(session(strconv.Itoa(n), i+1), []byte("{}"), ""); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	l.Close()
+	if len(sink.events) != writers*each {
+		t.Errorf("%d events are saved", len(sink.events))
+	}
+	for i, e := range sink.events {
+		if e.Seq != int64(i)+1 {
+			t.Fatalf("event %d has the number %d", i, e.Seq)
+		}
+	}
+}
+
+// TestDurableBeforeVisible: nothing is seen and nobody is answered before the
+// commit, and what comes meanwhile is one commit more.
+func TestDurableBeforeVisible(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sink := &memory{gate: make(chan struct{})}
+		l := New(Options{Sink: sink, Seq: 10})
+		w := l.Watch()
+		if m, err := w.Next(t.Context()); err != nil || m[0].Snapshot.Seq != 10 {
+			t.Fatal(m, err)
+		}
+		first := l.Append(event("a"), nil, "key")
+		synctest.Wait()
+		var rest []<-chan error
+		for i := range 50 {
+			rest = append(rest, l.Append(event(fmt.Sprint(i)), nil, ""))
+		}
+		synctest.Wait()
+		select {
+		case <-first:
+			t.Fatal("answered before the commit")
+		default:
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		if m, err := w.Next(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatal("seen before the commit:", m, err)
+		}
+		cancel()
+		sink.gate <- struct{}{}
+		if err := <-first; err != nil {
+			t.Fatal(err)
+		}
+		if m, err := w.Next(t.Context()); err != nil || len(m) != 1 || m[0].Event.Seq != 11 {
+			t.Fatal(m, err)
+		}
+		sink.gate <- struct{}{}
+		for _, done := range rest {
+			if err := <-done; err != nil {
+				t.Fatal(err)
+			}
+		}
+		if sink.commits != 2 || sink.keys[0] != "key" {
+			t.Errorf("%d commits, keys %q", sink.commits, sink.keys[:1])
+		}
+		l.Close()
+	})
+}
+
+// TestSlowWatcher: it gets a snapshot instead of what it missed, and Append
+// does not wait for it.
+func TestSlowWatcher(t *testing.T) {
+	sink := &memory{}
+	l := New(Options{Sink: sink})
+	defer l.Close()
+	w := l.Watch()
+	defer w.Close()
+	for i := range 3 * watcherLen {
+		<-l.Append(session("s", i), nil, "")
+	}
+	messages, err := w.Next(t.Context())
+	if err != nil || len(messages) != 1 || messages[0].Snapshot == nil {
+		t.Fatalf("%d messages, %v", len(messages), err)
+	}
+	snap := messages[0].Snapshot
+	if snap.Seq != 3*watcherLen || snap.Sessions[0].Cols != 3*watcherLen-1 || len(snap.Events) != recentLen {
+		t.Errorf("snapshot at %d with %d events", snap.Seq, len(snap.Events))
+	}
+	<-l.Append(event("next"), nil, "")
+	if messages, err = w.Next(t.Context()); err != nil || messages[0].Event.Seq != snap.Seq+1 {
+		t.Errorf("after the snapshot: %+v %v", messages, err)
+	}
+}
+
+// TestSinkFails: what cannot be saved is shown, kept, and saved later in order.
+func TestSinkFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sink := &memory{}
+		l := New(Options{Sink: sink})
+		full := errors.New("disk full")
+		<-l.Append(event("1"), nil, "")
+		sink.set(func() { sink.fail = full })
+		if err := <-l.Append(session("s", 1), []byte("1"), ""); !errors.Is(err, full) {
+			t.Errorf("got %v", err)
+		}
+		<-l.Append(session("s", 2), []byte("2"), "")
+		if s, ok := l.Session("s"); !ok || s.Cols != 2 {
+			t.Errorf("the session shown: %+v", s)
+		}
+		sink.set(func() { sink.fail = nil })
+		time.Sleep(2 * retryAfter) // the fake clock: the log tries again by itself
+		synctest.Wait()
+		var got []int64
+		for _, e := range sink.events {
+			got = append(got, e.Seq)
+		}
+		if !slices.Equal(got, []int64{1, 2, 3}) || string(sink.sessions["s"]) != "2" {
+			t.Errorf("saved: %v %q", got, sink.sessions["s"])
+		}
+		l.Close()
+	})
+}
+
+// TestUnsavedIsBounded: a disk that stays full costs a bounded memory.
+func TestUnsavedIsBounded(t *testing.T) {
+	var b backlog
+	for i := range maxUnsaved + 10 {
+		b.add(&entry{msg: api.WatchMessage{Event: &api.Event{Seq: int64(i)}}})
+	}
+	if lost := b.trim(maxUnsaved); lost != 10 || len(b.events) != maxUnsaved || len(b.keys) != maxUnsaved || b.events[0].Seq != 10 {
+		t.Errorf("%d lost, %d kept", lost, len(b.events))
+	}
+}
+
+func TestClose(t *testing.T) {
+	sink := &memory{}
+	l := New(Options{Sink: sink})
+	w := l.Watch()
+	var done []<-chan error
+	for range 1000 {
+		done = append(done, l.Append(event("x"), nil, ""))
+	}
+	l.Close()
+	l.Close()
+	for _, d := range done {
+		if err := <-d; err != nil {
+			t.Fatal("queued before Close, and:", err)
+		}
+	}
+	if err := <-l.Append(event("late"), nil, ""); !errors.Is(err, ErrClosed) {
+		t.Errorf("after Close: %v", err)
+	}
+	for _, w := range []*Watcher{w, l.Watch()} {
+		if _, err := w.Next(t.Context()); !errors.Is(err, ErrClosed) {
+			t.Errorf("a watcher after Close: %v", err)
+		}
+	}
+	if len(sink.events) != 1000 {
+		t.Errorf("%d events saved", len(sink.events))
+	}
+}
+
+// TestTail: a reader of each event gets them all, past and to come, however
+// slow it is.
+func TestTail(t *testing.T) {
+	sink := &memory{}
+	l := New(Options{Sink: sink})
+	for range 2500 {
+		l.Append(event("x"), nil, "")
+	}
+	<-l.Append(api.WatchMessage{Event: &api.Event{Type: "other"}}, nil, "")
+	const total = 2501 + 3*watcherLen
+	next := int64(1)
+	over := errors.New("enough")
+	err := l.Tail(t.Context(), Filter{Type: "test"}, func(e api.Event) error {
+		if next == 2501 {
+			next++ // of the other type
+		}
+		if e.Seq != next {
+			return fmt.Errorf("event %d, want %d", e.Seq, next)
+		}
+		if next++; next == 100 {
+			// It is slow here, and misses what its watcher's queue can't hold.
+			for range 3 * watcherLen {
+				l.Append(event("y"), nil, "")
+			}
+			<-l.Append(api.WatchMessage{}, nil, "")
+		}
+		if e.Seq == total {
+			return over
+		}
+		return nil
+	})
+	if !errors.Is(err, over) {
+		t.Error(err)
+	}
+	l.Close()
+}
+
+func TestWait(t *testing.T) {
+	l := New(Options{Sink: &memory{}, Sessions: []api.Session{{ID: "a", State: api.StateIdle}}})
+	defer l.Close()
+	is := func(want api.State) func(api.Session) bool {
+		return func(s api.Session) bool { return s.State == want }
+	}
+	if s, err := l.Wait(t.Context(), "a", is(api.StateIdle)); err != nil || s.ID != "a" {
+		t.Error(s, err)
+	}
+	if _, err := l.Wait(t.Context(), "b", is(api.StateIdle)); api.CodeOf(err) != api.CodeNotFound {
+		t.Error(err)
+	}
+	go func() { l.Append(api.WatchMessage{Removed: "a"}, nil, "") }()
+	if _, err := l.Wait(t.Context(), "a", is(api.StateExited)); api.CodeOf(err) != api.CodeNotFound {
+		t.Error(err)
+	}
+}
+
+// TestWaitSeesMoments: a state that lasts for a moment is seen by who waits.
+func TestWaitSeesMoments(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := New(Options{Sink: &memory{}, Sessions: []api.Session{{ID: "a", State: api.StateIdle}}})
+		defer l.Close()
+		result := make(chan error)
+		go func() {
+			_, err := l.Wait(t.Context(), "a", func(s api.Session) bool { return s.State == api.StateWorking })
+			result <- err
+		}()
+		synctest.Wait()
+		l.Append(api.WatchMessage{Session: &api.Session{ID: "a", State: api.StateWorking}}, nil, "")
+		l.Append(api.WatchMessage{Session: &api.Session{ID: "a", State: api.StateIdle}}, nil, "")
+		if err := <-result; err != nil {
+			t.Error(err)
+		}
+	})
+}

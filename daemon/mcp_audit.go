@@ -1,0 +1,162 @@
+package daemon
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"ccdir/api"
+	"ccdir/daemon/store"
+	"ccdir/internal/redact"
+	"ccdir/internal/textsafe"
+	"ccdir/mcpserver"
+)
+
+const (
+	// auditQueue bounds the calls that wait to be recorded; the tools wait beyond
+	// it.
+	auditQueue = 512
+	// maxKept bounds the output of a call that is kept and searched, in bytes.
+	maxKept = 64 << 10
+	// maxSummary bounds the lines of records, in bytes.
+	maxSummary = 300
+)
+
+// audit makes an event of each tool call, and keeps its result for past_results.
+// One goroutine owns it, so that neither the redaction nor the disk is on the way
+// of an answer.
+type audit struct {
+	d     *daemon
+	calls chan mcpserver.Call
+	ended chan struct{}
+}
+
+func newAudit(d *daemon) *audit {
+	a := &audit{d: d, calls: make(chan mcpserver.Call, auditQueue), ended: make(chan struct{})}
+	go a.run()
+	return a
+}
+
+// take records a call. It must not be called after close.
+func (a *audit) take(c mcpserver.Call) { a.calls <- c }
+
+// close records what waits, and ends.
+func (a *audit) close() {
+	close(a.calls)
+	<-a.ended
+}
+
+func (a *audit) run() {
+	defer close(a.ended)
+	for c := range a.calls {
+		batch := []mcpserver.Call{c}
+		for more := true; more && len(batch) < auditQueue; {
+			select {
+			case c, open := <-a.calls:
+				if more = open; open {
+					batch = append(batch, c)
+				}
+			default:
+				more = false
+			}
+		}
+		a.record(batch)
+	}
+}
+
+func (a *audit) record(batch []mcpserver.Call) {
+	var rows []store.ResultRow
+	for _, c := range batch {
+		input := redact.JSON(c.Input)
+		a.event(c, input)
+		if row, ok := resultRow(c, input); ok {
+			rows = append(rows, row)
+		}
+	}
+	keep := a.d.config.Load().MCP.KeepResults
+	if len(rows) == 0 || keep == 0 {
+		return
+	}
+	if err := a.d.store.AddResults(rows, keep); err != nil {
+		a.d.log.Error("results of tools were not kept", "results", len(rows), "error", err)
+	}
+}
+
+// event appends the event of a call.
+func (a *audit) event(c mcpserver.Call, input json.RawMessage) {
+	call := api.ToolCall{Tool: c.Tool, Input: input, ToolUseID: c.ToolUseID, Role: c.Caller.Role, DurationMS: c.Duration.Milliseconds(),
+		Outcome: c.Outcome, Message: line(c.Message), Started: c.Started.UTC()}
+	e := &api.Event{At: c.Started.Add(c.Duration).UTC(), Session: c.Caller.Session, Type: api.EventMCPCall, Source: "mcp"}
+	if c.Caller.Session == "" {
+		call.CWD = c.Caller.Dir
+	}
+	if s, ok := a.d.events.Session(c.Caller.Session); ok {
+		e.StateFrom, e.StateTo = s.State, s.State
+	}
+	e.Message = fmt.Sprintf("%s %s in %s", c.Tool, c.Outcome, short(c.Duration))
+	if call.Message != "" {
+		e.Message += ": " + call.Message
+	}
+	e.Data, _ = json.Marshal(call) // cannot fail
+	a.d.events.Append(api.WatchMessage{Event: e}, nil, "")
+}
+
+// short is a duration for people.
+func short(d time.Duration) string {
+	if d < time.Second {
+		return d.Round(time.Millisecond).String()
+	}
+	return d.Round(100 * time.Millisecond).String()
+}
+
+// line is one harmless line without secrets.
+func line(s string) string {
+	if len(s) > 4*maxSummary {
+		s = s[:4*maxSummary]
+	}
+	s = textsafe.Line(strings.Join(strings.Fields(strings.ToValidUTF8(redact.Text(s), "\uFFFD")), " "))
+	if len(s) > maxSummary {
+		s = strings.ToValidUTF8(s[:maxSummary], "") + "…"
+	}
+	return s
+}
+
+// keptTools are the tools whose calls are kept, and whether with their output.
+var keptTools = map[string]bool{"compile": true, "lint": true, "type_check": true, "test": true, "format": true, "run": true, "bash": true,
+	"write": false, "edit": false, "task_add": false, "session_spawn": false}
+
+// resultRow is what is kept of a call.
+func resultRow(c mcpserver.Call, input json.RawMessage) (store.ResultRow, bool) {
+	output, ok := keptTools[c.Tool]
+	if !ok || c.Outcome == "denied" || c.Outcome == "invalid" {
+		return store.ResultRow{}, false
+	}
+	r := store.ResultRow{At: c.Started.UTC(), Session: c.Caller.Session, Dir: c.Caller.Dir, Tool: c.Tool, Input: string(input),
+		Outcome: c.Outcome, Summary: line(c.Message)}
+	if !output {
+		return r, true
+	}
+	var res mcpserver.Result
+	if json.Unmarshal(c.Output, &res) != nil {
+		return r, true
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", res.Command)
+	for _, e := range res.Errors {
+		fmt.Fprintf(&b, "%s:%d:%d: %s: %s\n", e.File, e.Line, e.Column, e.Severity, e.Message)
+	}
+	if res.Tests != nil {
+		for _, f := range res.Tests.Failures {
+			fmt.Fprintf(&b, "%s:%d: %s: %s\n", f.File, f.Line, f.Name, f.Message)
+		}
+	}
+	b.WriteString(res.Output)
+	text := b.String()
+	if len(text) > maxKept {
+		text = text[:maxKept/2] + "\n…\n" + text[len(text)-maxKept/2:]
+	}
+	r.Output = redact.Text(strings.ToValidUTF8(text, "\uFFFD"))
+	r.Text = r.Output
+	return r, true
+}

@@ -1,0 +1,261 @@
+package daemon
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"ccdir/agents"
+	"ccdir/api"
+	"ccdir/config"
+	"ccdir/daemon/generations"
+	"ccdir/internal/textsafe"
+)
+
+// commandAgent is the agent of bare commands.
+const commandAgent = config.CommandAgent
+
+// restoring joins the past with the registry.
+type restoring struct {
+	d *daemon
+	// one restores at a time, so that nobody starts a session twice.
+	mu sync.Mutex
+}
+
+// Offer tells what ran before and does not run now; from is the number of a
+// generation, 0 what is offered.
+func (r *restoring) Offer(_ context.Context, from int) (api.RestoreOffer, error) {
+	p := r.d.past
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list, err := p.keeper.List()
+	if err != nil {
+		return api.RestoreOffer{}, err
+	}
+	out := api.RestoreOffer{Sessions: []api.OfferedSession{}, Kept: []api.KeptArrangement{}}
+	for _, s := range list {
+		names := []string{}
+		for _, v := range s.Sessions {
+			names = append(names, v.Name)
+		}
+		out.Kept = append(out.Kept, api.KeptArrangement{Number: s.Number, At: s.At, Sessions: names, Boot: s.Boot == p.boot})
+	}
+	chosen := p.offer.Sessions
+	out.Reason, out.At = p.offer.Reason, p.offer.At
+	if from != 0 {
+		s, err := p.keeper.Load(from)
+		if err != nil {
+			return out, err
+		}
+		out.Reason, out.At, chosen = api.RestoreAsked, s.At, s.Sessions
+	}
+	for _, s := range chosen {
+		if o, wanted := r.offered(s); wanted {
+			out.Sessions = append(out.Sessions, o)
+		}
+	}
+	if len(out.Sessions) == 0 {
+		out.Reason = ""
+	}
+	return out, nil
+}
+
+// offered is a session of the past as it is now; wanted: it does not run.
+func (r *restoring) offered(s api.PastSession) (o api.OfferedSession, wanted bool) {
+	o = api.OfferedSession{PastSession: s, Resume: s.Resumes()}
+	if v, there := r.d.events.Session(s.ID); there {
+		if !v.State.Ended() {
+			return o, false
+		}
+		o.State = v.State
+	}
+	if info, err := os.Stat(s.CWD); err != nil || !info.IsDir() {
+		o.Problem = "its directory is gone: " + s.CWD
+	} else if _, known := r.d.config.Load().Agents[s.Agent]; !known && s.Agent != commandAgent {
+		o.Problem = fmt.Sprintf("no agent is called %q any more", s.Agent)
+	}
+	return o, true
+}
+
+// Refuse withdraws the offer. What is kept stays.
+func (r *restoring) Refuse(context.Context) error {
+	r.d.past.refuse()
+	return nil
+}
+
+// abreast is how many sessions are begun at once.
+const abreast = 4
+
+// Restore begins sessions of the past again and returns when all run or have
+// failed. One that fails stops no other.
+func (r *restoring) Restore(ctx context.Context, q api.Restore) ([]api.Restored, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	offer, err := r.Offer(ctx, q.From)
+	if err != nil {
+		return nil, err
+	}
+	var before []api.Restored
+	if q.Before != nil {
+		before, offer.Sessions, err = r.begunBefore(ctx, q, offer.Sessions)
+	}
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := choose(offer.Sessions, q.Sessions)
+	if q.Before != nil {
+		chosen, err = offer.Sessions, nil // chosen when it was begun
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := make([]api.Restored, len(chosen))
+	slots := make(chan struct{}, abreast)
+	var wg sync.WaitGroup
+	for i, s := range chosen {
+		slots <- struct{}{} // in their order
+		wg.Go(func() {
+			defer func() { <-slots }()
+			out[i] = r.one(ctx, s, q)
+		})
+	}
+	wg.Wait()
+	out = append(before, out...)
+	return out, r.rearrange(ctx, q.From, out)
+}
+
+// choose picks sessions by id or name; none named: all.
+func choose(all []api.OfferedSession, refs []string) (out []api.OfferedSession, err error) {
+	if len(refs) == 0 {
+		return all, nil
+	}
+	for _, ref := range refs {
+		i := slices.IndexFunc(all, func(s api.OfferedSession) bool { return s.ID == ref })
+		if i < 0 {
+			i = slices.IndexFunc(all, func(s api.OfferedSession) bool { return s.Name == ref })
+		}
+		if i < 0 {
+			return nil, api.Errorf(api.CodeNotFound, "%q is not among what can be restored: `ccdir restore` lists it", textsafe.Cut(ref, 64))
+		}
+		if !slices.ContainsFunc(out, func(s api.OfferedSession) bool { return s.ID == all[i].ID }) {
+			out = append(out, all[i])
+		}
+	}
+	return out, nil
+}
+
+// one begins one session again: as itself if it is still known, else anew with
+// the caller's environment.
+func (r *restoring) one(ctx context.Context, s api.OfferedSession, q api.Restore) api.Restored {
+	out := api.Restored{ID: s.ID, Name: s.Name}
+	var v api.Session
+	var err error
+	if s.State != "" {
+		v, err = r.d.registry.Restart(ctx, s.ID)
+	} else {
+		v, err = r.anew(ctx, s, q)
+	}
+	if err != nil {
+		out.Error = err.Error()
+		return out
+	}
+	out.Session = &v
+	r.d.past.forget(s.ID)
+	return out
+}
+
+// maxNames is how many names are tried for a session whose own is taken.
+const maxNames = 20
+
+func (r *restoring) anew(ctx context.Context, s api.OfferedSession, q api.Restore) (v api.Session, err error) {
+	env := q.Env
+	if len(env) == 0 {
+		env = r.d.o.Env
+	}
+	n := api.NewSession{Name: s.Name, Agent: s.Agent, Role: s.Role, CWD: s.CWD, Env: agents.CleanEnv(env), Cols: s.Cols, Rows: s.Rows}
+	if s.Agent == commandAgent {
+		n.Agent, n.Argv = "", s.Argv
+	}
+	if s.Resume {
+		n.Resume = s.Conversation
+	}
+	n.Request = requestOf(q, s.ID)
+	for i := 2; ; i++ {
+		v, _, err = r.d.registry.CreateOnce(ctx, n)
+		if api.CodeOf(err) != api.CodeConflict || i > maxNames {
+			return v, err
+		}
+		n.Name = fmt.Sprintf("%s-%d", s.Name, i)
+	}
+}
+
+// rearrange puts sessions that came back under another id where they were. The
+// arrangement of a generation is taken if there is none now.
+func (r *restoring) rearrange(ctx context.Context, from int, all []api.Restored) error {
+	ids := map[string]string{}
+	for _, s := range all {
+		if s.Session != nil && s.Session.ID != s.ID {
+			ids[s.ID] = s.Session.ID
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	g := r.d.events.Grid()
+	if len(g.Order) == 0 && g.Layout == "" {
+		if s, err := r.arrangement(from, ids); err == nil {
+			g = s.Grid
+		}
+	}
+	swap := func(list []string) []string {
+		list = slices.Clone(list)
+		for i, id := range list {
+			list[i] = cmp.Or(ids[id], id)
+		}
+		return list
+	}
+	g.Order, g.Hidden = swap(g.Order), swap(g.Hidden)
+	g.Zoom, g.Focus = cmp.Or(ids[g.Zoom], g.Zoom), cmp.Or(ids[g.Focus], g.Focus)
+	return r.d.grid.SetGrid(ctx, g)
+}
+
+// arrangement is the generation from, or the newest that knows one of the ids.
+func (r *restoring) arrangement(from int, ids map[string]string) (generations.Snapshot, error) {
+	p := r.d.past
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if from != 0 {
+		return p.keeper.Load(from)
+	}
+	list, err := p.keeper.List()
+	for _, s := range list {
+		for _, v := range s.Sessions {
+			if ids[v.ID] != "" {
+				return s, nil
+			}
+		}
+	}
+	return generations.Snapshot{}, errors.Join(err, os.ErrNotExist)
+}
+
+// tellOffer writes into the log that there is something to restore.
+func (d *daemon) tellOffer() {
+	o := d.past.offer // nobody else knows it yet
+	if d.past.found == 0 {
+		return
+	}
+	var names []string
+	for _, s := range o.Sessions {
+		names = append(names, s.Name)
+	}
+	why := "their hosts died"
+	if o.Reason == api.RestoreReboot {
+		why = "the machine was restarted"
+	}
+	d.note(api.EventRestoreOffered, fmt.Sprintf("%s: %d can be begun again with `ccdir restore` (%s)", why, len(names), textsafe.Cut(strings.Join(names, ", "), 300)))
+}

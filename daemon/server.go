@@ -1,0 +1,131 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"ccdir/api"
+	"ccdir/daemon/httpapi"
+)
+
+// Limits of the HTTP server.
+const (
+	headerTimeout = 5 * time.Second
+	idleTimeout   = 2 * time.Minute
+	maxHeader     = 64 << 10 // bytes
+)
+
+// apiHandler names the handler's type.
+type apiHandler struct{ http.Handler }
+
+// httpServer serves one handler on one or more listeners.
+type httpServer struct {
+	uid int
+	log *slog.Logger
+	// refused is told of connections of other users; it may be nil.
+	refused func(uid int)
+	http    *http.Server
+	cancel  context.CancelFunc
+	wg      sync.WaitGroup
+
+	mu      sync.Mutex // guards closing
+	closing bool
+	// calls are the handlers that run: the HTTP server waits for none whose
+	// connection was taken over (WebSockets).
+	calls sync.WaitGroup
+}
+
+func newServer(h http.Handler, uid int, log *slog.Logger) *httpServer {
+	ctx, cancel := context.WithCancel(context.Background())
+	s := &httpServer{uid: uid, log: log, cancel: cancel}
+	s.http = &http.Server{
+		Handler:           s.counted(h),
+		ReadHeaderTimeout: headerTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeader,
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+		ConnContext:       httpapi.ConnContext,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+		// It would answer before anybody was checked.
+		DisableGeneralOptionsHandler: true,
+	}
+	return s
+}
+
+// counted has close wait for the handler; those of MCP are waited for by
+// tools.close, which also ends them.
+func (s *httpServer) counted(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == api.MCPPath {
+			next.ServeHTTP(w, r)
+			return
+		}
+		s.mu.Lock()
+		if s.closing {
+			s.mu.Unlock()
+			panic(http.ErrAbortHandler) // the connection is about to be closed
+		}
+		s.calls.Add(1)
+		s.mu.Unlock()
+		defer s.calls.Done()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// serve begins to accept on the daemon's socket.
+func (s *httpServer) serve(l net.Listener) {
+	s.serveOn(httpapi.Listener{Listener: l, UID: s.uid, Logger: s.log, Refused: s.refused})
+}
+
+// serveOn begins to accept on a listener that checks for itself.
+func (s *httpServer) serveOn(l net.Listener) {
+	s.wg.Add(1)
+	go func() {
+		defer s.wg.Done()
+		err := s.http.Serve(l)
+		if err != nil && !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
+			s.log.Error("the socket is not served any more", "error", err)
+		}
+	}()
+}
+
+// end is close for a server that may not be there (nil), whose end nobody asks
+// about.
+func (s *httpServer) end() {
+	if s == nil {
+		return
+	}
+	if err := s.close(); err != nil {
+		s.log.Warn("a server did not end well", "error", err)
+	}
+}
+
+// cutOff is what the log says of calls that a stop did not wait for any longer.
+const cutOff = "open calls did not end and were cut off"
+
+// close ends streams at once and gives other calls stopTime.
+func (s *httpServer) close() error {
+	// Streams and held calls end with the base context.
+	s.cancel()
+	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
+	defer cancel()
+	err := s.http.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		s.log.Warn(cutOff, "after", stopTime)
+		err = s.http.Close()
+	}
+	s.mu.Lock()
+	s.closing = true
+	s.mu.Unlock()
+	s.calls.Wait()
+	s.wg.Wait()
+	if errors.Is(err, net.ErrClosed) {
+		return nil // its listener was closed first, so that nobody new comes
+	}
+	return err
+}

@@ -1,0 +1,83 @@
+package daemon
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+
+	"ccdir/daemon/store"
+)
+
+// taskEnvs are the environments of tasks: each is saved once, and a task's record
+// has a mark in its place, because a night's tasks often have the same one.
+type taskEnvs struct {
+	store *store.Store
+
+	mu    sync.Mutex
+	saved map[string][]string // by mark
+}
+
+func newTaskEnvs(s *store.Store) *taskEnvs {
+	return &taskEnvs{store: s, saved: map[string][]string{}}
+}
+
+// envMark begins a mark; the environment's hash follows.
+const envMark = "@env:"
+
+// load reads those whose marks are used, and deletes the others.
+func (e *taskEnvs) load(ctx context.Context, used map[string]bool) error {
+	all, err := e.store.TaskEnvs(ctx)
+	if err != nil {
+		return err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var unused []string
+	for hash, data := range all {
+		var env []string
+		if !used[envMark+hash] {
+			unused = append(unused, hash)
+		} else if json.Unmarshal(data, &env) == nil {
+			e.saved[envMark+hash] = env
+		}
+	}
+	if len(unused) == 0 {
+		return nil
+	}
+	return e.store.DropTaskEnvs(unused)
+}
+
+// keep saves an environment unless it is, and returns what stands for it in a
+// record: one mark. It blocks for the disk.
+func (e *taskEnvs) keep(env []string) ([]string, error) {
+	data, err := json.Marshal(env)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(data)
+	hash := hex.EncodeToString(sum[:16])
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.saved[envMark+hash] == nil {
+		if err := e.store.SaveTaskEnv(hash, data); err != nil {
+			return nil, fmt.Errorf("the task's environment could not be saved: %w", err)
+		}
+		e.saved[envMark+hash] = env
+	}
+	return []string{envMark + hash}, nil
+}
+
+// get returns the environment that a record's stands for; one without a mark is
+// itself.
+func (e *taskEnvs) get(kept []string) []string {
+	if len(kept) != 1 || !strings.HasPrefix(kept[0], envMark) {
+		return kept
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.saved[kept[0]]
+}

@@ -1,0 +1,356 @@
+package daemon
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	"ccdir/agents"
+	"ccdir/api"
+	"ccdir/daemon/journal"
+	"ccdir/orchestrator"
+	"ccdir/sessions"
+	"ccdir/wire"
+)
+
+// taskHub wakes those that follow a session when something is published about
+// it. What they then look at is the session itself: a wake-up may stand for any
+// number of changes, and none is missed.
+type taskHub struct {
+	mu    sync.Mutex
+	wakes map[string]chan struct{}
+}
+
+func newTaskHub() *taskHub { return &taskHub{wakes: map[string]chan struct{}{}} }
+
+// add returns the channel of a session's wake-ups; call remove with it.
+func (h *taskHub) add(session string) chan struct{} {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	wake := make(chan struct{}, 1)
+	h.wakes[session] = wake
+	return wake
+}
+
+func (h *taskHub) remove(session string, wake chan struct{}) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.wakes[session] == wake {
+		delete(h.wakes, session)
+	}
+}
+
+func (h *taskHub) wake(session string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for id, ch := range h.wakes {
+		if id == session || session == "" {
+			select {
+			case ch <- struct{}{}:
+			default:
+			}
+		}
+	}
+}
+
+// run hands on wake-ups until ctx ends.
+func (h *taskHub) run(ctx context.Context, log *journal.Log) {
+	w := log.Watch()
+	defer w.Close()
+	for {
+		messages, err := w.Next(ctx)
+		if err != nil {
+			return
+		}
+		for _, m := range messages {
+			switch {
+			case m.Snapshot != nil:
+				h.wake("")
+			case m.Session != nil:
+				h.wake(m.Session.ID)
+			case m.Removed != "":
+				h.wake(m.Removed)
+			case m.Event != nil && m.Event.Session != "":
+				h.wake(m.Event.Session)
+			}
+		}
+	}
+}
+
+const (
+	// lookEvery is how often a session is asked whether its screen has changed.
+	lookEvery = 20 * time.Second
+	// lifeEvery bounds how often mere signs of life are reported: each costs a
+	// write to the disk.
+	lifeEvery = 15 * time.Second
+	// hookTime is how long after the end of a turn its hook is waited for.
+	hookTime = 5 * time.Second
+	// exitTime is how long after its failure a one-shot agent may take to exit.
+	exitTime = 10 * time.Second
+	// transcriptTime is how long after the end of a turn the agent's transcript
+	// is read again; less than the turn's end takes to settle.
+	transcriptTime = time.Second
+)
+
+// follower reports what becomes of one session.
+type follower struct {
+	taskSessions
+	ref     orchestrator.Ref
+	session string
+	report  func(orchestrator.Event)
+
+	state    api.State
+	question string
+	life     time.Time // when a sign of life was reported last
+	ended    turnKey   // the last end of a turn that was reported
+	failed   time.Time // the last failure that was reported
+	taken    bool      // a print task's prompt was
+	screen   uint64
+	usage    usage
+	spent    time.Time // when the usage was read last
+	recheck  <-chan time.Time
+}
+
+// turnKey tells ends of turns apart.
+type turnKey struct {
+	idle             time.Time
+	background, owed bool
+}
+
+// follow reports about a session until it has ended or ctx ends. Everything it
+// reports follows from what the session's record holds, so that whoever follows
+// it after a restart reports the same.
+func (s taskSessions) follow(ctx context.Context, ref orchestrator.Ref, session string, report func(orchestrator.Event)) {
+	f := &follower{taskSessions: s, ref: ref, session: session, report: report}
+	wake := s.hub.add(session)
+	defer s.hub.remove(session, wake)
+	tick := s.d.alarms.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		t, err := s.d.registry.TaskSession(ctx, session)
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil {
+			if api.CodeOf(err) == api.CodeNotFound {
+				report(orchestrator.Exited{Ref: ref, Reason: "its session was removed"})
+			}
+			return
+		}
+		f.recheck = nil
+		f.look(ctx, t)
+		if t.Session.State.Ended() {
+			f.exit(ctx, t)
+			return
+		}
+		select {
+		case <-wake:
+		case <-f.recheck:
+		case <-tick.C:
+			f.lookAtScreen(ctx)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// look reports what changed.
+func (f *follower) look(ctx context.Context, t sessions.TaskSession) {
+	if t.Run.Print {
+		if t.Delivery != "" && !f.taken {
+			f.taken = true
+			f.report(orchestrator.Delivered{Ref: f.ref})
+		}
+	}
+	f.observe(t)
+	f.spend(t)
+	switch {
+	case t.Failure != "" && t.Run.Print && time.Since(t.Ended) < exitTime:
+		f.recheck = time.After(exitTime - time.Since(t.Ended)) // it is about to exit, and its result says more
+	case t.Failure != "" && t.Ended.After(f.failed):
+		f.use(ctx, t)
+		m := mishap{kind: t.Failure, text: t.Reply, reset: f.usage.reset}
+		if wait := transcriptTime - time.Since(t.Ended); m.usage() && m.reset.IsZero() && t.Transcript != "" && wait > 0 {
+			f.recheck = time.After(wait) // the transcript tells the end of a limit to the second
+			return
+		}
+		f.failed = t.Ended
+		f.report(m.report(f.ref, time.Now()))
+	case t.Failure != "":
+	case t.Run.Print:
+		// What goes on in the background, a subagent for example, is waited for by
+		// the agent itself before it exits.
+		if key := (turnKey{idle: t.Ended, background: t.Background > 0}); !t.Ended.IsZero() && key != f.ended {
+			f.ended = key
+			f.report(orchestrator.TurnEnded{Ref: f.ref, Message: t.Reply, Background: key.background})
+		}
+	case !t.Idle.IsZero():
+		f.idle(ctx, t)
+	}
+}
+
+// idle reports the end of a turn: by the settled state, not by the hook alone.
+func (f *follower) idle(ctx context.Context, t sessions.TaskSession) {
+	step, ours := stepOf(f.ref, t.Delivery)
+	if !ours {
+		return
+	}
+	if t.Ended.IsZero() {
+		// Esc, or a hook that is on its way.
+		if wait := hookTime - time.Since(t.Idle); wait > 0 {
+			f.recheck = time.After(wait)
+			return
+		}
+		f.say(api.StateInput, "the turn was interrupted: go on in its pane, or `ccdir task cancel "+f.ref.Task+"`")
+		return
+	}
+	key := turnKey{idle: t.Idle, background: t.Background > 0, owed: t.Owed}
+	if key == f.ended {
+		f.use(ctx, t) // what came into the transcript since
+		return
+	}
+	f.ended = key
+	f.use(ctx, t)
+	// Agents write their transcript a moment after the end of the turn.
+	f.recheck = time.After(transcriptTime)
+	f.report(orchestrator.TurnEnded{Ref: f.ref, Step: step, Message: t.Reply, Background: key.background, Owed: key.owed})
+}
+
+// stepOf is the step whose prompt a delivery was.
+func stepOf(ref orchestrator.Ref, delivery string) (step int, ok bool) {
+	rest, ok := strings.CutPrefix(delivery, ref.Task+"-"+strconv.Itoa(ref.Attempt)+"-")
+	if !ok {
+		return 0, false
+	}
+	number, _, _ := strings.Cut(rest, "-")
+	step, err := strconv.Atoi(number)
+	return step, err == nil
+}
+
+// observe reports the session's state, at most once in lifeEvery if it is the
+// same.
+func (f *follower) observe(t sessions.TaskSession) {
+	state := t.Session.State
+	if state.Ended() || state == api.StateExiting || state == api.StateStarting {
+		return
+	}
+	if state == api.StateIdle && f.state == api.StateInput && !t.Taken.IsZero() && t.Ended.IsZero() {
+		return // it was interrupted, and still is
+	}
+	f.say(state, cmp.Or(t.Session.Question, map[bool]string{true: "it asks for permission"}[state == api.StatePermission]))
+}
+
+func (f *follower) say(state api.State, question string) {
+	now := time.Now()
+	if state == f.state && question == f.question && now.Sub(f.life) < lifeEvery {
+		return
+	}
+	// At the prompt nothing makes progress: what wakes the follower there is no
+	// sign of life.
+	if state == f.state && question == f.question && state == api.StateIdle {
+		return
+	}
+	f.state, f.question, f.life = state, question, now
+	f.report(orchestrator.Observed{Ref: f.ref, State: state, Question: question})
+}
+
+// lookAtScreen reports a sign of life if the text on the screen has changed.
+func (f *follower) lookAtScreen(ctx context.Context) {
+	if f.state != api.StateWorking {
+		return
+	}
+	out, err := f.d.registry.Buffer(ctx, f.session, wire.OutputParams{Format: wire.FormatText})
+	if err != nil {
+		return
+	}
+	sum := screenSum(out.Text)
+	if f.screen != 0 && sum != f.screen {
+		f.report(orchestrator.Observed{Ref: f.ref, State: f.state, Question: f.question})
+	}
+	f.screen = sum
+}
+
+// screenSum is a sum of what a screen says, without what moves by itself:
+// figures, spinners, and the line that tells how to interrupt.
+func screenSum(text string) uint64 {
+	h := fnv.New64a()
+	for line := range strings.SplitSeq(text, "\n") {
+		if strings.Contains(line, "interrupt") || strings.Contains(line, "…") {
+			continue
+		}
+		_, _ = io.WriteString(h, strings.Map(func(r rune) rune {
+			if unicode.IsLetter(r) {
+				return r
+			}
+			return -1
+		}, line))
+	}
+	return max(h.Sum64(), 1)
+}
+
+// exit reports the end of the process, and before it what a one-shot agent
+// printed.
+func (f *follower) exit(ctx context.Context, t sessions.TaskSession) {
+	if t.Run.Print {
+		if f.printed(ctx, t) {
+			return
+		}
+	} else {
+		f.use(ctx, t)
+	}
+	f.report(orchestrator.Exited{Ref: f.ref, Code: t.Session.ExitCode, Reason: t.Session.Error})
+}
+
+// printed keeps the output of a one-shot agent and reports its result. It
+// reports whether that ended the attempt.
+func (f *follower) printed(ctx context.Context, t sessions.TaskSession) (failed bool) {
+	stdout, stderr, err := f.d.registry.Printed(f.session)
+	if err == nil && len(stdout)+len(stderr) > 0 {
+		if err := f.d.store.SaveOutput(f.ref.Task, f.ref.Attempt, stdout, stderr); err != nil {
+			f.d.log.Error("the output of a task cannot be saved", "task", f.ref.Task, "error", err)
+		}
+	}
+	cfg := f.d.config.Load()
+	adapter, _ := agents.Lookup(cfg.Agents[t.Session.Agent].Kind)
+	printer, ok := adapter.(agents.Printer)
+	if !ok {
+		return false
+	}
+	r, whole := printer.PrintResult(stdout)
+	if whole {
+		f.report(orchestrator.Used{Ref: f.ref, Turns: r.Turns, Tokens: r.Tokens, Cost: r.Cost, Denials: r.Denials,
+			Message: r.Text, Conversation: r.Conversation, Files: f.filesOf(ctx, t)})
+	} else { // it was ended before
+		f.use(ctx, t)
+	}
+	m := mishap{kind: t.Failure, text: t.Reply, status: r.Status, reset: r.Reset}
+	if m.kind == "" && r.Failed {
+		m.kind, m.text = r.Kind, r.Text
+	}
+	if m.kind == "" {
+		return false
+	}
+	// The failure decides what follows; then the slot is free.
+	report := m.report(f.ref, time.Now())
+	if r.Overspent() {
+		report.Kind, report.Reason = orchestrator.FailInvalid, overspent(r, t.Run)
+	}
+	f.report(report)
+	f.report(orchestrator.Exited{Ref: f.ref, Code: t.Session.ExitCode})
+	return true
+}
+
+// overspent says which bound a one-shot run has met.
+func overspent(r agents.PrintResult, run sessions.TaskRun) string {
+	if run.MaxCost > 0 && r.Kind != "error_max_turns" {
+		return fmt.Sprintf("it cost more than $%g", run.MaxCost)
+	}
+	return fmt.Sprintf("it took more than %d turns", run.MaxTurns)
+}

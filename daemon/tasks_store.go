@@ -1,0 +1,177 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+
+	"ccdir/api"
+	"ccdir/daemon/store"
+	"ccdir/orchestrator"
+)
+
+// stepLog sees to it that each step of a task becomes one event. A step is saved
+// in the transaction of its task, appended to the event log, and removed with a
+// later transaction once it is there. What a killed daemon left is appended by
+// the next one; the event's key tells whether it was.
+type stepLog struct {
+	d *daemon
+	// saved are the steps of the last commit, the first of them with number first.
+	saved []api.Event
+	first int64
+	// logged are in the event log up to that number; waiting are not yet.
+	logged  int64
+	waiting []waitingStep
+}
+
+type waitingStep struct {
+	id      int64
+	session string
+	done    <-chan error
+	// failed: the log could not save it, and tries again by itself.
+	failed bool
+}
+
+// stepKey is the key of the event of a step.
+func stepKey(id int64) string { return "step:" + strconv.FormatInt(id, 10) }
+
+// replay appends what the daemon before left.
+func (l *stepLog) replay(ctx context.Context) error {
+	ids, steps, err := l.d.store.TaskSteps(ctx)
+	if err != nil {
+		return err
+	}
+	for i, data := range steps {
+		var e api.Event
+		if err := json.Unmarshal(data, &e); err != nil {
+			l.d.log.Error("a step of a task cannot be read", "error", err)
+			continue
+		}
+		known, err := l.d.reserve.KnownKey(ctx, e.Session, stepKey(ids[i]))
+		if err != nil {
+			return err
+		}
+		if !known {
+			l.append(ids[i], e, api.WatchMessage{})
+		}
+	}
+	for i := range l.waiting {
+		l.waiting[i].failed = <-l.waiting[i].done != nil
+	}
+	if len(l.waiting) == 0 && len(ids) > 0 {
+		l.logged = ids[len(ids)-1]
+	}
+	return nil
+}
+
+func (l *stepLog) append(id int64, e api.Event, msg api.WatchMessage) {
+	msg.Event = &e
+	l.waiting = append(l.waiting, waitingStep{id: id, session: e.Session, done: l.d.events.Append(msg, nil, stepKey(id))})
+}
+
+// settle looks which steps are in the log by now.
+func (l *stepLog) settle() int64 {
+	for len(l.waiting) > 0 {
+		w := &l.waiting[0]
+		if w.failed {
+			known, err := l.d.reserve.KnownKey(context.Background(), w.session, stepKey(w.id))
+			if err != nil || !known {
+				return l.logged
+			}
+		} else {
+			select {
+			case err := <-w.done:
+				if w.failed = err != nil; w.failed {
+					continue
+				}
+			default:
+				return l.logged
+			}
+		}
+		l.logged = w.id
+		l.waiting = l.waiting[1:]
+	}
+	return l.logged
+}
+
+// CommitTasks implements orchestrator.Store.
+func (t *tasks) CommitTasks(rows []orchestrator.Row, settings []byte, steps []orchestrator.Transition) error {
+	out := make([]store.TaskRow, 0, len(rows))
+	for _, r := range rows {
+		out = append(out, store.TaskRow{ID: r.ID, State: r.State, Seq: r.Seq, Record: r.Record, Text: r.Text})
+	}
+	events := make([]api.Event, 0, len(steps))
+	saved := make([][]byte, 0, len(steps))
+	for _, s := range steps {
+		e := stepEvent(t.now(), s)
+		data, err := json.Marshal(e)
+		if err != nil {
+			return err
+		}
+		events, saved = append(events, e), append(saved, data)
+	}
+	last, err := t.d.store.CommitTasks(out, settings, saved, t.steps.settle())
+	if err != nil {
+		return err
+	}
+	t.d.pause(PauseTaskSaved)
+	t.steps.saved, t.steps.first = events, last-int64(len(events))+1
+	return nil
+}
+
+// PauseTaskSaved is the point after a change of the queue was saved and before
+// anything follows from it (Options.Pause).
+const PauseTaskSaved = "task-saved"
+
+// published tells everybody what changed, and logs the steps.
+func (t *tasks) published(p orchestrator.Published) {
+	values := make(map[string]api.Task, len(p.Tasks))
+	for _, task := range p.Tasks {
+		values[task.ID] = task.Brief()
+	}
+	left := make(map[string]int, len(values))
+	for _, s := range p.Steps {
+		left[s.Task]++
+	}
+	queue := p.Queue
+	for i, s := range p.Steps {
+		msg := api.WatchMessage{}
+		if left[s.Task]--; left[s.Task] == 0 {
+			if v, ok := values[s.Task]; ok {
+				msg.Task = &v
+				delete(values, s.Task)
+			}
+		}
+		t.steps.append(t.steps.first+int64(i), t.steps.saved[i], msg)
+	}
+	for _, v := range values {
+		t.d.events.Append(api.WatchMessage{Task: &v}, nil, "")
+	}
+	for _, id := range p.Gone {
+		t.d.events.Append(api.WatchMessage{TaskGone: id}, nil, "")
+	}
+	t.d.events.Append(api.WatchMessage{Queue: &queue}, nil, "")
+}
+
+// stepEvent is a step of a task's life as an event.
+func stepEvent(at time.Time, s orchestrator.Transition) api.Event {
+	e := api.Event{At: at, Session: s.Session, Type: s.Note, Source: "daemon"}
+	switch {
+	case s.Task == "":
+		e.Message = s.Reason
+	case s.From == "":
+		e.Message = fmt.Sprintf("task %s is %s", s.Task, s.To)
+	case s.From == s.To:
+		e.Message = fmt.Sprintf("task %s: %s", s.Task, s.Reason)
+	default:
+		e.Message = fmt.Sprintf("task %s: %s → %s", s.Task, s.From, s.To)
+		if s.Reason != "" {
+			e.Message += " (" + s.Reason + ")"
+		}
+	}
+	// Cannot fail: strings alone.
+	e.Data, _ = json.Marshal(map[string]string{"task": s.Task, "from": string(s.From), "to": string(s.To), "reason": s.Reason})
+	return e
+}
