@@ -23,7 +23,7 @@ build: ## build bin/ccdir with its companions ccdir-daemon and ccdir-shim
 # one that watches the clock of real programs goes alone, so that a small machine measures
 # them and not itself. Those that take long come first. Those that only compute, whatever
 # the clock says, have the time that is left over.
-HEAVY := daemon internal/tmuxtest internal/cli internal/faults internal/drill sessions/host
+HEAVY := daemon internal/tmuxtest cli internal/faults internal/drill sessions/host
 ALONE := internal/realcli
 COMPUTING := tui sessions/screen/vt tui/paint orchestrator policy
 

@@ -6,7 +6,7 @@ import (
 	"io"
 	"os"
 
-	"ccdir/internal/cli"
+	"ccdir/cli"
 	"ccdir/internal/noask"
 	"ccdir/internal/onethread"
 )

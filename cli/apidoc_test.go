@@ -53,7 +53,7 @@ func examplesOf(text string) (list []example) {
 // TestAPIDocument runs the examples of docs/api.md in one shell against a daemon
 // of their own, and holds the answers against what the document says.
 func TestAPIDocument(t *testing.T) {
-	text, err := os.ReadFile("../../docs/api.md")
+	text, err := os.ReadFile("../docs/api.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ var update = flag.Bool("update", false, "write docs/cli.md")
 
 const referenceIntro = `# The command line
 
-<!-- Written by ` + "`go test ./internal/cli -run TestReference -update`" + `. -->
+<!-- Written by ` + "`go test ./cli -run TestReference -update`" + `. -->
 
 Every verb has ` + "`--help`" + `, with examples. The exit code is 0 if it is done, 1 if it failed (one line on
 standard error says why, and what to do), 2 if it was called wrongly. SESSION is an id, a unique
@@ -26,7 +26,7 @@ lets the Tab key complete all of this.
 
 // TestReference: docs/cli.md has every verb and every flag, as the help tells them.
 func TestReference(t *testing.T) {
-	const file = "../../docs/cli.md"
+	const file = "../docs/cli.md"
 	want := reference(newRoot(&app{}))
 	if *update {
 		if err := os.WriteFile(file, []byte(want), 0o600); err != nil {
@@ -34,7 +34,7 @@ func TestReference(t *testing.T) {
 		}
 	}
 	if got, err := os.ReadFile(file); err != nil || string(got) != want {
-		t.Errorf("%s is not what the verbs are: `go test ./internal/cli -run TestReference -update` writes it (%v)", file, err)
+		t.Errorf("%s is not what the verbs are: `go test ./cli -run TestReference -update` writes it (%v)", file, err)
 	}
 }
 
