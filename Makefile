@@ -23,8 +23,8 @@ build: ## build bin/ccdir with its companions ccdir-daemon and ccdir-shim
 # one that watches the clock of real programs goes alone, so that a small machine measures
 # them and not itself. Those that take long come first. Those that only compute, whatever
 # the clock says, have the time that is left over.
-HEAVY := daemon internal/tmuxtest cli internal/faults internal/drill sessions/host
-ALONE := internal/realcli
+HEAVY := daemon test/tmux cli test/faults test/drill sessions/host
+ALONE := test/realcli
 COMPUTING := tui sessions/screen/vt tui/paint orchestrator policy
 
 test: agents vet ## run every test (needs tmux, npm, curl and a C compiler)
@@ -72,7 +72,7 @@ soak: build ## use ccdir for SOAK (30m) and look whether memory, files, goroutin
 KILLS ?= 50
 drill-tasks: agents ## kill the daemon KILLS times while tasks run
 	$(GO) test ./daemon -run TestTasksKilled -campaigns $$(( ($(KILLS) + 7) / 8 )) -count 1 -timeout 30m -v
-	$(GO) test ./internal/realcli -run TestProductTasksKilled -task-kills $(KILLS) -count 1 -timeout 30m -v
+	$(GO) test ./test/realcli -run TestProductTasksKilled -task-kills $(KILLS) -count 1 -timeout 30m -v
 
 # Pinned, and no dependency of the product: built into bin/tools.
 TOOLS := $(CURDIR)/$(BIN)/tools

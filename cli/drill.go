@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ccdir/internal/drill"
+	"ccdir/test/drill"
 )
 
 // maxKills bounds --kills: some days of work.

@@ -14,14 +14,14 @@ import (
 
 	"ccdir/client"
 	"ccdir/internal/paths"
-	"ccdir/internal/testbin"
+	"ccdir/test/programs"
 )
 
 // bin holds the programs, built once for all tests the way they ship.
 var bin string
 
 func TestMain(m *testing.M) {
-	os.Exit(testbin.Main(func(dir string) { bin = dir }, m.Run))
+	os.Exit(programs.Main(func(dir string) { bin = dir }, m.Run))
 }
 
 func exe() string { return filepath.Join(bin, "ccdir") }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ccdir/internal/drill"
+	"ccdir/test/drill"
 )
 
 // Bounds of --duration.

@@ -16,7 +16,7 @@ import (
 	"ccdir/client"
 	"ccdir/internal/paths"
 	"ccdir/internal/procinfo"
-	"ccdir/internal/testbin"
+	"ccdir/test/programs"
 	"ccdir/wire"
 )
 
@@ -36,7 +36,7 @@ func TestImpostor(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "session"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	imp := testbin.Impersonate(t, filepath.Join(dir, "daemon.sock"), someoneElse,
+	imp := programs.Impersonate(t, filepath.Join(dir, "daemon.sock"), someoneElse,
 		"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{\"stdout\":\"allowed\"}")
 	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, api.EnvSocket + "=" + imp.Path, api.EnvSession + "=abc12345", api.EnvToken + "=secret", api.EnvDir + "=" + filepath.Join(dir, "session")}
 	run := func(stdin string, args ...string) string {

@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"testing"
 
-	"ccdir/internal/testbin"
+	"ccdir/test/programs"
 )
 
 // shimPath and mortalPath are the ccdir-shim built for the tests, and the daemon for
@@ -19,8 +19,8 @@ func TestMain(m *testing.M) {
 		os.Exit(callMain())
 	}
 	// They wait for the most part. Those that measure run alone: they are not parallel.
-	testbin.Parallel(2 * runtime.GOMAXPROCS(0))
-	os.Exit(testbin.Main(func(dir string) {
-		shimPath, mortalPath = filepath.Join(dir, testbin.Shim), filepath.Join(dir, testbin.Mortal)
-	}, m.Run, testbin.Shim, testbin.Mortal))
+	programs.Parallel(2 * runtime.GOMAXPROCS(0))
+	os.Exit(programs.Main(func(dir string) {
+		shimPath, mortalPath = filepath.Join(dir, programs.Shim), filepath.Join(dir, programs.Mortal)
+	}, m.Run, programs.Shim, programs.Mortal))
 }

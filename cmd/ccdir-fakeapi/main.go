@@ -1,6 +1,6 @@
 // Ccdir-fakeapi runs a command with the real agent CLI wired to a scripted
 // local API, in a throw-away home: for trying ccdir by hand without an account
-// and without anything being sent anywhere. Tests use internal/fakeapi itself.
+// and without anything being sent anywhere. Tests use test/fakeapi itself.
 //
 //	go run ./cmd/ccdir-fakeapi -claude testdata/agents/node_modules/.bin/claude -- bin/ccdir
 //
@@ -26,7 +26,7 @@ import (
 	"strings"
 	"time"
 
-	"ccdir/internal/fakeapi"
+	"ccdir/test/fakeapi"
 )
 
 func main() {

@@ -7,7 +7,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"ccdir/internal/grid"
-	"ccdir/internal/vconsole"
+	"ccdir/test/vconsole"
 )
 
 // consoleCaps is what TERM=linux says.

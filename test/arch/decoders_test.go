@@ -1,0 +1,196 @@
+package arch
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// decodes are functions of the standard library and of others that make something of
+// bytes: a file that calls one has a decoder. Decoders that are written by hand call none
+// and are not found by this; most have a target all the same.
+var decodes = map[string][]string{
+	"json": {"Unmarshal", "NewDecoder"}, "xml": {"Unmarshal", "NewDecoder"}, "toml": {"Decode", "DecodeFile"},
+	"bufio": {"NewScanner"}, "binary": {"Read", "Uvarint", "ReadUvarint"}, "csv": {"NewReader"}, "gob": {"NewDecoder"},
+}
+
+// targets says for each file with a decoder which fuzz targets are for it ("FuzzX" in the
+// same package, "dir.FuzzX" elsewhere), or, after "ours:", why nobody but ccdir itself can
+// have written what is decoded.
+var targets = map[string]string{
+	"cmd/ccdir-shim/host.go":            "ours: the daemon writes it to the shim's standard input",
+	"hooks/usersettings/edit.go":        "FuzzInAndOut",
+	"hooks/usersettings/file.go":        "FuzzRecord",
+	"hooks/usersettings/jsonc.go":       "FuzzInAndOut",
+	"agents/claude_hooks.go":            "FuzzDecodeHook",
+	"agents/claude_settings.go":         "FuzzOwnSettings",
+	"agents/cost.go":                    "FuzzCost",
+	"agents/data.go":                    "FuzzDecodeHook",
+	"agents/permission.go":              "FuzzToolInput",
+	"agents/print_result.go":            "FuzzPrinted",
+	"agents/question.go":                "FuzzToolInput",
+	"agents/signs.go":                   "FuzzStatusFile",
+	"api/task.go":                       "ours: tasks as the daemon tells them",
+	"cli/api.go":                        "ours: the daemon's answers",
+	"cli/approvals.go":                  "FuzzRequestText",
+	"cli/doctor_system.go":              "ours: the system's own table of mounts",
+	"cli/init.go":                       "FuzzServers",
+	"client/client.go":                  "ours: the daemon's answers; other users' sockets are refused",
+	"client/stream.go":                  "FuzzReadEvents",
+	"client/wake.go":                    "ours: server.json",
+	"config/load.go":                    "FuzzParse",
+	"daemon/grid.go":                    "ours: grid.json",
+	"daemon/httpapi/again.go":           "FuzzBody",
+	"daemon/httpapi/attach.go":          "wire.FuzzConn",
+	"daemon/httpapi/attach_input.go":    "FuzzAttachInput",
+	"daemon/httpapi/body.go":            "FuzzBody",
+	"daemon/httpapi/control.go":         "FuzzControlCall",
+	"daemon/httpapi/once.go":            "FuzzCanonical",
+	"daemon/httpapi/openapi.go":         "ours: part of the program",
+	"daemon/mcp_audit.go":               "ours: results of the daemon's own tools",
+	"daemon/mcp_policy.go":              "FuzzAgentTool",
+	"daemon/past.go":                    "ours: the file of what was restored",
+	"daemon/restore_again.go":           "ours: rows of the database",
+	"daemon/tasks.go":                   "ours: rows of the database",
+	"daemon/tasks_env.go":               "ours: rows of the database",
+	"daemon/tasks_files.go":             "FuzzTranscriptLines",
+	"daemon/tasks_store.go":             "ours: rows of the database",
+	"daemon/tasks_transcript.go":        "FuzzTranscriptUsage",
+	"agents/demo/hooks.go":              "ours: the daemon's answers to the demo agent's hooks",
+	"policy/enforce/grants.go":          "ours: rows of the database",
+	"policy/enforce/head.go":            "FuzzHead",
+	"policy/enforce/requests.go":        "agents.FuzzToolInput",
+	"hooks/call/http.go":                "FuzzResponse",
+	"hooks/call/payload.go":             "FuzzShorten",
+	"wire/conn.go":                      "FuzzConn",
+	"wire/binary.go":                    "FuzzFrame",
+	"wire/saved.go":                     "FuzzReadOutput",
+	"wire/ancestry/lineage.go":          "sessions.FuzzSessionFiles",
+	"mcpserver/bridge/bridge.go":        "FuzzAccepted",
+	"agents/oneshot/oneshot.go":         "ours: the daemon writes the job",
+	"policy/input.go":                   "FuzzParseInput",
+	"policy/load.go":                    "FuzzParse",
+	"internal/procinfo/tree_darwin.go":  "ours: what ps prints",
+	"internal/redact/redact.go":         "FuzzRedact",
+	"daemon/journal/overflow/store.go":  "FuzzRecords",
+	"daemon/generations/snapshot.go":    "FuzzLoad",
+	"daemon/store/ledger.go":            "ours: rows of the database, whose hashes tell an edit",
+	"daemon/store/sessions.go":          "ours: rows of the database",
+	"mcpserver/bridge.go":               "FuzzPreamble",
+	"mcpserver/commands.go":             "FuzzMessages",
+	"mcpserver/conn.go":                 "FuzzLines FuzzMessages",
+	"mcpserver/diag/cargo.go":           "FuzzCargo FuzzCargoTest",
+	"mcpserver/diag/eslint.go":          "FuzzESLint",
+	"mcpserver/diag/gotest.go":          "FuzzGoTest",
+	"mcpserver/diag/jest.go":            "FuzzJest",
+	"mcpserver/diag/junit.go":           "FuzzJUnit",
+	"mcpserver/diag/sarif.go":           "FuzzSARIF",
+	"mcpserver/project/manifest.go":     "FuzzProject",
+	"mcpserver/project/node.go":         "FuzzProject",
+	"mcpserver/project/override.go":     "FuzzProject",
+	"mcpserver/tool.go":                 "FuzzArguments",
+	"mcpserver/underway.go":             "FuzzMessages",
+	"orchestrator/taskfile/toml.go":     "FuzzParse",
+	"sessions/adopt.go":                 "FuzzSessionFiles",
+	"sessions/files.go":                 "FuzzSessionFiles",
+	"sessions/host/requests.go":         "wire.FuzzConn",
+	"sessions/launch_unix.go":           "ours: the shim's first line",
+	"sessions/link.go":                  "wire.FuzzConn",
+	"sessions/outside.go":               "FuzzSessionFiles",
+	"sessions/screen/vt/historyline.go": "FuzzReflow",
+	"tui/calls_view.go":                 "FuzzRecords",
+	"tui/decisions_view.go":             "FuzzRecords",
+	"tui/draft_sent.go":                 "FuzzSent",
+	"tui/overview_view.go":              "FuzzRecords",
+	"tui/outer/colours.go":              "ours: two words are looked for in what the person's own tmux says",
+	"tui/pane/ask.go":                   "wire.FuzzConn",
+	"tui/prompts/history.go":            "FuzzHistory",
+	"tui/request/diff.go":               "FuzzEdits FuzzLines",
+	"tui/request/fields.go":             "FuzzEdits FuzzLines",
+	"tui/request/question.go":           "FuzzLines",
+}
+
+// TestDecodersHaveTargets: every file that decodes bytes is in the table, and its targets
+// exist.
+func TestDecodersHaveTargets(t *testing.T) {
+	root := filepath.Join("..", "..")
+	found, fuzz := map[string]bool{}, map[string]bool{}
+	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		if e.IsDir() {
+			if name := e.Name(); name == "testdata" || name == "node_modules" || rel != "." && strings.HasPrefix(name, ".") || slices.Contains(testOnly, filepath.ToSlash(rel)) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if filepath.Ext(path) != ".go" {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		if strings.HasSuffix(rel, "_test.go") {
+			for _, d := range file.Decls {
+				if f, ok := d.(*ast.FuncDecl); ok && strings.HasPrefix(f.Name.Name, "Fuzz") {
+					fuzz[filepath.ToSlash(filepath.Dir(rel))+"."+f.Name.Name] = true
+				}
+			}
+			return nil
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok {
+				if s, ok := call.Fun.(*ast.SelectorExpr); ok {
+					if x, ok := s.X.(*ast.Ident); ok && slices.Contains(decodes[x.Name], s.Sel.Name) {
+						found[rel] = true
+					}
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found) < 50 || len(fuzz) < 50 {
+		t.Fatalf("only %d decoders and %d targets were found", len(found), len(fuzz))
+	}
+	for _, file := range slices.Sorted(maps.Keys(found)) {
+		if targets[file] == "" {
+			t.Errorf("%s decodes bytes and is not in the table: write a fuzz target, or say why it needs none", file)
+		}
+	}
+	for _, file := range slices.Sorted(maps.Keys(targets)) {
+		if _, err := os.Stat(filepath.Join(root, file)); err != nil {
+			t.Errorf("%s is in the table and is no file", file)
+			continue
+		}
+		what := targets[file]
+		if why, ours := strings.CutPrefix(what, "ours: "); ours && why != "" {
+			continue
+		}
+		for name := range strings.FieldsSeq(what) {
+			if !strings.Contains(name, ".") {
+				name = filepath.ToSlash(filepath.Dir(file)) + "." + name
+			}
+			if !fuzz[name] {
+				t.Errorf("%s: there is no target %s", file, name)
+			}
+		}
+	}
+}

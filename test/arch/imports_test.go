@@ -1,0 +1,269 @@
+package arch
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// module is the path of this module; packages below are named without it.
+const module = "ccdir"
+
+// allowed lists, for each package of the module, which packages of the module
+// it may import directly. A prefix ending in "/..." stands for a package and
+// all below it. Packages of tests and tools are in testOnly.
+var allowed = map[string][]string{
+	"internal/alarm":          {},
+	"internal/grid":           {},
+	"api/hint":                {},
+	"internal/durable":        {},
+	"api":                     {},
+	"internal/paths":          {},
+	"internal/procinfo":       {},
+	"internal/noask":          {},
+	"internal/onethread":      {},
+	"internal/pace":           {},
+	"wire/directline":         {},
+	"internal/slice":          {},
+	"internal/stack":          {},
+	"internal/rawio":          {},
+	"internal/redact":         {},
+	"internal/regular":        {},
+	"internal/spelling":       {},
+	"internal/textsafe":       {},
+	"internal/tomltext":       {},
+	"internal/gitstatus":      {"internal/textsafe"},
+	"hooks/call":              {"api", "internal/paths", "internal/procinfo"},
+	"agents/demo":             {"api"},
+	"wire":                    {"internal/grid", "internal/procinfo", "internal/rawio"},
+	"config":                  {"api", "internal/redact", "internal/spelling", "internal/tomltext", "internal/keymap"},
+	"wire/ancestry":           {"wire", "internal/paths", "internal/procinfo"},
+	"internal/keymap":         {"internal/spelling"},
+	"daemon/store":            {"api/hint", "api", "internal/durable"},
+	"daemon/journal":          {"api"},
+	"daemon/journal/overflow": {"api", "internal/durable"},
+	"agents":                  {"api", "config", "internal/paths", "internal/regular", "internal/textsafe"},
+	"sessions/screen":         {"internal/grid"},
+	"sessions/screen/vt":      {"sessions/screen", "internal/grid"},
+	"sessions/screen/vt10x":   {"sessions/screen", "internal/grid"},
+	"sessions/screen/render":  {"sessions/screen/...", "internal/grid"},
+	"sessions/host":           {"sessions/screen/...", "internal/durable", "internal/grid", "wire", "internal/procinfo", "internal/rawio", "internal/paths", "wire/ancestry", "wire/directline", "internal/slice"},
+	"sessions":                {"internal/alarm", "api/hint", "internal/durable", "wire", "internal/grid", "api", "config", "agents", "internal/pace", "internal/paths", "internal/procinfo", "internal/regular", "internal/textsafe"},
+	"hooks":                   {"api", "agents"},
+	"policy":                  {"internal/textsafe", "internal/tomltext"},
+	"policy/enforce":          {"api", "internal/durable", "policy", "internal/regular", "internal/textsafe"},
+	"policy/approvals":        {"api"},
+	"daemon/mailbox":          {"api"},
+	"daemon/generations":      {"api", "internal/durable"},
+	"agents/oneshot":          {"internal/paths"},
+	"mcpserver/bridge":        {"api", "internal/paths", "internal/procinfo"},
+	"orchestrator":            {"api/hint", "api"},
+	"mcpserver":               {"api", "internal/redact", "mcpserver/..."},
+	"mcpserver/files":         {"internal/gitstatus"},
+	"mcpserver/diag":          {"internal/regular"},
+	"mcpserver/project":       {"internal/gitstatus", "internal/regular"},
+	"daemon":                  {"..."},
+	"daemon/httpapi":          {"internal/alarm", "api/hint", "api", "daemon/journal", "internal/pace", "internal/procinfo", "wire", "internal/grid", "daemon/httpapi/openapi", "internal/textsafe"},
+	"daemon/httpapi/openapi":  {},
+	"client":                  {"api/hint", "api", "wire", "internal/paths", "wire/ancestry", "internal/procinfo", "internal/textsafe", "wire/directline", "internal/slice"},
+	"tui":                     {"internal/alarm", "internal/grid", "api", "wire", "internal/keymap", "internal/procinfo", "internal/rawio", "internal/regular", "internal/stack", "internal/textsafe", "wire/directline", "internal/slice", "tui/..."},
+	"tui/pane":                {"wire/directline", "internal/grid", "wire", "internal/stack", "internal/textsafe", "tui/sgr"},
+	"tui/paint":               {"internal/grid"},
+	"tui/copymode":            {"internal/grid"},
+	"tui/tiling":              {"api", "tui/paint"},
+	"tui/edit":                {"internal/grid", "tui/paint"},
+	"tui/prompts":             {},
+	"tui/request":             {"api", "internal/grid", "internal/textsafe", "tui/paint", "tui/theme"},
+	"tui/input":               {"internal/keymap"},
+	"tui/notify":              {"internal/textsafe"},
+	"tui/outer":               {"internal/rawio", "tui/input", "tui/paint"},
+	"tui/dialog":              {"internal/grid", "internal/keymap", "internal/textsafe", "tui/paint", "tui/sgr", "tui/theme"},
+	"tui/listbox":             {"internal/grid", "internal/keymap", "tui/dialog", "tui/edit", "tui/paint", "tui/sgr", "tui/theme", "tui/tiling"},
+	"tui/roster":              {"api", "internal/textsafe", "tui/fuzzy"},
+	"tui/sgr":                 {"internal/grid", "tui/paint"},
+	"tui/theme":               {"api", "internal/grid"},
+	"tui/fuzzy":               {},
+	"tui/wording":             {},
+	"cli":                     {"..."},
+	"":                        {"cli", "internal/noask", "internal/onethread"},
+	"daemon/process":          {"daemon", "client", "internal/paths"},
+	"cmd/ccdir-daemon":        {"daemon/process", "api", "internal/textsafe"},
+	"cmd/ccdir-shim":          {"api", "hooks/call", "mcpserver/bridge", "agents/demo", "agents/oneshot", "wire", "sessions/host"},
+}
+
+// testOnly are packages that exist for tests, benchmarks and tools: they may
+// import anything, and nothing else may import them.
+var testOnly = []string{"test/arch", "test/fakeapi", "internal/grid/widthgen", "daemon/httpapi/openapi/source", "sessions/screen/vt/vtdiff", "test/realcli", "test/drill", "test/faults", "test/tmux", "test/programs", "test/programs/mortal", "test/vconsole", "cmd/ccdir-bench", "cmd/ccdir-fakeapi"}
+
+// barred are imports from outside the module that a part of the tree must not
+// reach, even through others.
+var barred = []struct {
+	who, what []string
+	why       string
+}{
+	{
+		who:  []string{"tui/...", "client"},
+		what: []string{"sessions", "sessions/host", "sessions/screen/...", "hooks", "orchestrator", "mcpserver/...", "daemon/store", "daemon/..."},
+		why:  "a client must not reach a server package",
+	},
+	{
+		who:  []string{"", "cli"},
+		what: []string{"daemon/...", "daemon/process", "daemon/store", "mcpserver", "modernc.org/sqlite", "github.com/mark3labs/mcp-go/server"},
+		why:  "the command line must start at once: what only the daemon needs is in ccdir-daemon",
+	},
+	{
+		who:  []string{"sessions/...", "hooks", "orchestrator", "mcpserver/...", "daemon/...", "daemon/store", "daemon/journal"},
+		what: []string{"charm.land/bubbletea/...", "charm.land/lipgloss/...", "charm.land/bubbles/..."},
+		why:  "a server package must not reach the terminal interface's libraries",
+	},
+	{
+		who:  []string{"sessions/...", "hooks", "orchestrator", "mcpserver/...", "daemon/journal", "agents"},
+		what: []string{"daemon/store", "modernc.org/sqlite"},
+		why:  "only the composition root knows the store",
+	},
+}
+
+// pure are packages that make values of values: they open, run and ask nothing.
+var pure = []string{"internal/grid", "internal/keymap", "tui/copymode", "tui/dialog", "tui/edit", "tui/fuzzy", "tui/input", "tui/listbox", "tui/paint", "tui/request", "tui/roster", "tui/sgr", "tui/theme", "tui/tiling", "tui/wording"}
+
+// world are packages of the standard library, and below it, that reach out of the
+// process.
+var world = []string{"os/...", "io/fs", "io/ioutil", "net/...", "syscall", "golang.org/x/sys/...", "internal/rawio"}
+
+type goPackage struct {
+	ImportPath string
+	Imports    []string
+	Deps       []string
+}
+
+func TestImports(t *testing.T) {
+	packages := load(t)
+	if len(packages) < 10 {
+		t.Fatalf("go list found only %d packages", len(packages))
+	}
+	for _, p := range packages {
+		name := local(p.ImportPath)
+		if slices.Contains(testOnly, name) {
+			continue
+		}
+		may, known := rule(name)
+		if !known {
+			t.Errorf("package %q has no rule: add it to allowed or testOnly", name)
+			continue
+		}
+		for _, imp := range p.Imports {
+			if !inModule(imp) {
+				continue
+			}
+			dep := local(imp)
+			if slices.Contains(testOnly, dep) && dep != "test/drill" {
+				t.Errorf("%s imports %s, which is for tests only", name, dep)
+			} else if !matches(dep, may) {
+				t.Errorf("%s must not import %s", name, dep)
+			}
+		}
+		for _, b := range barred {
+			if !matches(name, b.who) {
+				continue
+			}
+			for _, dep := range p.Deps {
+				if d := local(dep); matches(d, b.what) && d != name {
+					t.Errorf("%s reaches %s: %s", name, d, b.why)
+				}
+			}
+		}
+	}
+}
+
+// TestTopLevelSubjects: the four server subjects don't know one another.
+func TestTopLevelSubjects(t *testing.T) {
+	subjects := []string{"sessions", "hooks", "orchestrator", "mcpserver"}
+	for _, p := range load(t) {
+		name := local(p.ImportPath)
+		root, _, _ := strings.Cut(name, "/")
+		if !slices.Contains(subjects, root) {
+			continue
+		}
+		for _, dep := range p.Deps {
+			other, _, _ := strings.Cut(local(dep), "/")
+			if inModule(dep) && other != root && slices.Contains(subjects, other) {
+				t.Errorf("%s reaches %s: sessions, hooks, orchestrator and mcpserver don't import one another", name, local(dep))
+			}
+		}
+	}
+}
+
+// TestPure: what is pure imports nothing that reaches out of the process.
+func TestPure(t *testing.T) {
+	for _, p := range load(t) {
+		name := local(p.ImportPath)
+		if !slices.Contains(pure, name) {
+			continue
+		}
+		for _, imp := range p.Imports {
+			if matches(local(imp), world) {
+				t.Errorf("%s imports %s: it is to make values of values", name, local(imp))
+			}
+		}
+	}
+}
+
+func load(t *testing.T) []goPackage {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-tags", "split", "-json=ImportPath,Imports,Deps", module+"/...")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, stderr.String())
+	}
+	var all []goPackage
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p goPackage
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}
+
+// rule finds what name may import: its own entry or that of the nearest parent.
+func rule(name string) ([]string, bool) {
+	if may, ok := allowed[name]; ok {
+		return may, true
+	}
+	parents := slices.Sorted(maps.Keys(allowed))
+	slices.Reverse(parents)
+	for _, parent := range parents {
+		if parent != "" && strings.HasPrefix(name, parent+"/") {
+			return append(slices.Clone(allowed[parent]), parent+"/..."), true
+		}
+	}
+	return nil, false
+}
+
+func inModule(path string) bool { return path == module || strings.HasPrefix(path, module+"/") }
+
+func local(path string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(path, module), "/")
+}
+
+func matches(name string, patterns []string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		if p == "..." {
+			return true
+		}
+		if tree, ok := strings.CutSuffix(p, "/..."); ok {
+			return name == tree || strings.HasPrefix(name, tree+"/")
+		}
+		return name == p
+	})
+}

@@ -1,0 +1,95 @@
+package programs
+
+import (
+	"fmt"
+	"net"
+	"runtime"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// Impostor is a socket that another user listens at.
+type Impostor struct {
+	// Path is the socket's; everybody may connect.
+	Path string
+	// heard counts the bytes that callers said, called the connections.
+	heard, called atomic.Int64
+}
+
+// Heard is how many bytes callers said.
+func (i *Impostor) Heard() int64 { return i.heard.Load() }
+
+// Called is how many called.
+func (i *Impostor) Called() int64 { return i.called.Load() }
+
+// Impersonate listens at path as the user uid until the test ends; only root can. It
+// answers each caller with what an accepting daemon would say.
+func Impersonate(t testing.TB, path string, uid int, answer string) *Impostor {
+	t.Helper()
+	type made struct {
+		l   net.Listener
+		err error
+	}
+	done := make(chan made)
+	go func() {
+		// The kernel notes whose thread it was that listens. It has this user until
+		// its end, so it must not serve anything else: it ends with the goroutine.
+		runtime.LockOSThread()
+		l, err := listenAs(path, uid)
+		done <- made{l, err}
+	}()
+	m := <-done
+	if m.err != nil {
+		t.Fatal(m.err)
+	}
+	imp := &Impostor{Path: path}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			c, err := m.l.Accept()
+			if err != nil {
+				return
+			}
+			imp.called.Add(1)
+			_, _ = c.Write([]byte(answer)) // the caller may be gone
+			buf := make([]byte, 64<<10)
+			for {
+				n, err := c.Read(buf)
+				imp.heard.Add(int64(n))
+				if err != nil {
+					break
+				}
+			}
+			c.Close()
+		}
+	}()
+	t.Cleanup(func() { m.l.Close(); <-ended })
+	return imp
+}
+
+func listenAs(path string, uid int) (net.Listener, error) {
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Chmod(path, 0o666); err != nil {
+		return nil, err
+	}
+	raw, err := l.SyscallConn()
+	if err != nil {
+		return nil, err
+	}
+	// This thread alone changes its user.
+	if _, _, errno := syscall.RawSyscall(syscall.SYS_SETRESUID, uintptr(uid), uintptr(uid), uintptr(uid)); errno != 0 {
+		return nil, fmt.Errorf("cannot be user %d: %w", uid, errno)
+	}
+	var again error
+	if err := raw.Control(func(fd uintptr) { again = unix.Listen(int(fd), 16) }); err != nil {
+		return nil, err
+	}
+	return l, again
+}

@@ -1,0 +1,107 @@
+// Package programs builds the programs as they ship, for tests that run them.
+package programs
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// Names of the programs.
+const (
+	Ccdir  = "ccdir"
+	Shim   = "ccdir-shim"
+	Daemon = "ccdir-daemon"
+	// Mortal is no program that ships: the daemon for tests that kill it.
+	Mortal = "mortal"
+)
+
+// EnvShared names a directory in which the test processes of one run keep what they
+// build, so that it is linked once; Go looks each time whether it is up to date.
+const EnvShared = "CCDIR_TEST_PROGRAMS"
+
+var packages = map[string]string{Ccdir: "ccdir", Shim: "ccdir/cmd/ccdir-shim", Daemon: "ccdir/cmd/ccdir-daemon", Mortal: "ccdir/test/programs/mortal"}
+
+// Build builds the named programs, all that ship if none is named, into dir. They lie
+// side by side, as ccdir needs it.
+func Build(dir string, names ...string) error { return build(dir, nil, names) }
+
+// BuildFaulty builds all programs with their fail points (build tag faults).
+func BuildFaulty(dir string) error { return build(dir, []string{"-tags", "split,faults"}, nil) }
+
+// BuildVersion builds all programs as those of another version of ccdir.
+func BuildVersion(dir, version string) error {
+	return build(dir, []string{"-ldflags", "-X ccdir/api.Version=" + version}, nil)
+}
+
+func build(dir string, flags, names []string) error {
+	if len(names) == 0 {
+		names = []string{Ccdir, Shim, Daemon}
+	}
+	if shared := os.Getenv(EnvShared); shared != "" && flags == nil {
+		return copyBuilt(dir, shared, names)
+	}
+	return goBuild(dir, flags, names)
+}
+
+// copyBuilt builds into the shared directory and copies from there into dir. Tests may
+// replace and overwrite their own.
+func copyBuilt(dir, shared string, names []string) error {
+	lock, err := os.OpenFile(filepath.Join(shared, ".lock"), os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // of the caller of the tests
+	if err != nil {
+		return err
+	}
+	defer func() { _ = lock.Close() }()
+	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX); err != nil {
+		return err
+	}
+	if err := goBuild(shared, nil, names); err != nil {
+		return err
+	}
+	args := make([]string, 0, len(names)+1)
+	for _, name := range names {
+		args = append(args, filepath.Join(shared, name))
+	}
+	// Not written here: what another goroutine starts meanwhile would hold a program open
+	// for writing, and that cannot be run.
+	if out, err := exec.Command("cp", append(args, dir)...).CombinedOutput(); err != nil { //nolint:gosec // just built
+		return fmt.Errorf("copying %s: %w\n%s", strings.Join(names, ", "), err, out)
+	}
+	return nil
+}
+
+// goBuild has Go build into dir what is not up to date there.
+func goBuild(dir string, flags, names []string) error {
+	// One call finds out once what is up to date, and links them beside one another.
+	args := append([]string{"build", "-trimpath", "-tags", "split"}, flags...)
+	args = append(args, "-o", dir+string(filepath.Separator))
+	for _, name := range names {
+		args = append(args, packages[name])
+	}
+	cmd := exec.Command("go", args...) //nolint:gosec // of our own module
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("building %s: %w\n%s", strings.Join(names, ", "), err, out)
+	}
+	return nil
+}
+
+// Main builds the named programs into a directory of their own, runs the tests
+// and removes it: what a TestMain exits with. use is told the directory.
+func Main(use func(dir string), run func() int, names ...string) int {
+	dir, err := os.MkdirTemp("", "ccdir-bin")
+	if err == nil {
+		defer func() { _ = os.RemoveAll(dir) }()
+		err = Build(dir, names...)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	use(dir)
+	return run()
+}

@@ -1,0 +1,31 @@
+package tmux
+
+import (
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+var killingNow = regexp.MustCompile(`killing one… [1-9]\d*s .*C-b C-c cancels`)
+
+// TestHungDaemonShows: what a daemon that is stopped does not answer is shown with how
+// long it has taken, can be cancelled, and keeps no key from the pane meanwhile.
+func TestHungDaemonShows(t *testing.T) {
+	r := newRig(t)
+	r.session("one", echoing("typing-here")...)
+	g := r.grid(120, 30)
+	g.shows("typing-here", "[*] one")
+	pid := r.daemonPID()
+	r.signal(pid, syscall.SIGSTOP)
+	defer r.signal(pid, syscall.SIGCONT)
+	g.keys("C-b", "x")
+	g.shows("Kill one?")
+	g.keys("y")
+	g.until("that it takes long", killingNow.MatchString)
+	g.text("still-here")
+	g.shows("still-here")
+	g.keys("C-b", "C-c")
+	g.shows("killing one: whether it was done is not known (cancelled): see `ccdir ls`")
+	g.until("nothing under way", func(s string) bool { return !strings.Contains(s, "C-c cancels") })
+}

@@ -1,0 +1,94 @@
+package tmux
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// plain is the environment of a terminal that shows notifications itself.
+const plain = "-u TMUX TERM=xterm-256color"
+
+// tells has grids tell of permissions by OSC 9 and by a command, which writes into
+// the file that is returned.
+func (r *rig) tells() (told string) {
+	r.t.Helper()
+	told, script := filepath.Join(r.home, "told"), filepath.Join(r.home, "tell")
+	config := filepath.Join(r.home, "config")
+	for file, text := range map[string]string{
+		script:                               "#!/bin/sh\necho \"$@\" >>" + told + "\n",
+		filepath.Join(config, "config.toml"): "[notify]\npermission = [\"osc9\", \"command\"]\ncommand = [\"" + script + "\"]\n",
+	} {
+		if err := errors.Join(os.MkdirAll(config, 0o700), os.WriteFile(file, []byte(text), 0o700)); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	return told
+}
+
+// TestNotificationsOfTwoGrids: each of two grids tells its terminal once, the command
+// is run once; neither a restart of the daemon nor another attach has anybody told
+// again, and what the person sees in one grid is told in none.
+func TestNotificationsOfTwoGrids(t *testing.T) {
+	r := newRig(t)
+	told := r.tells()
+	r.session("typing", echoing("typing-here")...)
+	r.agent("first")
+	r.agent("second")
+	desk, deskLog := r.logged("desk", 100, 30, plain, "ccdir attach typing")
+	home, homeLog := r.logged("home", 90, 30, plain, "ccdir attach typing")
+	desk.shows("typing-here", "zoomed")
+	home.shows("typing-here", "zoomed")
+	count := func(file, of string) int {
+		data, _ := os.ReadFile(file)
+		return strings.Count(string(data), of)
+	}
+	// want waits until the last of all was told everywhere, and counts the others.
+	want := func(name string, n int, last string) {
+		t.Helper()
+		for file, sign := range map[string]string{deskLog: "\x1b]9;ccdir: ", homeLog: "\x1b]9;ccdir: ", told: "ccdir: "} {
+			r.eventually(last+" in "+filepath.Base(file), func() bool { return count(file, sign+last+" ") > 0 })
+			if got := count(file, sign+name+" "); got != n {
+				t.Errorf("%s: %s was told %d times, want %d", filepath.Base(file), name, got, n)
+			}
+		}
+	}
+	r.asks("first", "make one")
+	want("first", 1, "first")
+
+	r.run("ccdir", "daemon", "restart")
+	third, thirdLog := r.logged("third", 80, 24, plain, "ccdir attach typing")
+	third.shows("typing-here", "1 waiting")
+	r.asks("second", "make two")
+	want("first", 1, "second")
+	r.eventually("second in the third grid", func() bool { return count(thirdLog, "\x1b]9;ccdir: second") == 1 })
+	if n := count(thirdLog, "ccdir: first "); n != 0 {
+		t.Errorf("the third grid told %d times of what was before it", n)
+	}
+}
+
+// TestNotificationsOfWhatIsSeen: what the person sees in one grid is told in none.
+func TestNotificationsOfWhatIsSeen(t *testing.T) {
+	r := newRig(t)
+	told := r.tells()
+	r.session("typing", echoing("typing-here")...)
+	r.agent("first")
+	r.agent("second")
+	desk, deskLog := r.logged("desk", 100, 30, plain, "ccdir attach first")
+	home, homeLog := r.logged("home", 90, 30, plain, "ccdir attach typing")
+	desk.shows("[*] first", "zoomed")
+	home.shows("typing-here", "zoomed")
+	desk.keys("C-b", "Escape") // somebody is here
+	r.asks("first", "make one")
+	desk.shows("C-b a to answer")
+	r.asks("second", "make two")
+	for _, file := range []string{deskLog, homeLog, told} {
+		read := func() string { data, _ := os.ReadFile(file); return string(data) }
+		r.eventually("second in "+filepath.Base(file), func() bool { return strings.Contains(read(), "ccdir: second ") })
+		if strings.Contains(read(), "ccdir: first ") {
+			t.Errorf("%s: told of what the person sees", filepath.Base(file))
+		}
+	}
+}
