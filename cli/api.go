@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ccdir/api"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 )
 
 // methods are what a call of the API can be.

@@ -27,7 +27,7 @@ import (
 	"ccdir/api"
 	"ccdir/client"
 	"ccdir/internal/paths"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 )
 
 // Exit codes.

@@ -12,7 +12,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/client"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/policy/enforce"
 )
 

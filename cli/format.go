@@ -12,7 +12,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 
 	"ccdir/api"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 )
 
 // printJSON writes one document.

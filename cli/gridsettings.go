@@ -7,7 +7,7 @@ import (
 
 	"ccdir/client"
 	"ccdir/config"
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/tui"
 	"ccdir/tui/notify"
 )
@@ -60,19 +60,19 @@ func daemonPart(c config.Config) config.Config {
 }
 
 // themeColors are the colours that [theme] sets.
-func themeColors(theme map[string]string) map[string]grid.Color {
-	colors := map[string]grid.Color{}
+func themeColors(theme map[string]string) map[string]cells.Color {
+	colors := map[string]cells.Color{}
 	for _, part := range config.ThemeParts {
 		text, set := theme[part]
 		c, ok := config.ParseColour(text)
 		switch {
 		case !set || !ok:
 		case c.Direct:
-			colors[part] = grid.RGB(c.R, c.G, c.B)
+			colors[part] = cells.RGB(c.R, c.G, c.B)
 		case c.Indexed:
-			colors[part] = grid.Indexed(c.Index)
+			colors[part] = cells.Indexed(c.Index)
 		default:
-			colors[part] = grid.DefaultColor
+			colors[part] = cells.DefaultColor
 		}
 	}
 	return colors

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ccdir/api"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 )
 
 func newHistoryCmd(a *app) *cobra.Command {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"ccdir/api"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 )
 
 // FuzzServers: a project's .mcp.json gets our entry and loses nothing, or is left alone.

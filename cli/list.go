@@ -11,7 +11,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/client"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 )
 
 func newLsCmd(a *app) *cobra.Command {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/wire"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/client"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 )
 
 // restoreFlags are those of `ccdir restore`.

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ccdir/api"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/sessions/screen"
 	"ccdir/sessions/screen/render"
 )

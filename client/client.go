@@ -18,7 +18,7 @@ import (
 	"ccdir/api"
 	"ccdir/internal/paths"
 	"ccdir/internal/procinfo"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 )
 
 // Limits and times. Why: an answer holds at most a ring (2 MiB) in base64 or a

@@ -14,7 +14,7 @@ import (
 	"syscall"
 
 	"ccdir/api"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 )
 
 // ErrNotRunning says that no daemon answers on the socket. Test with errors.Is.

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"ccdir/api"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/wire"
 	"ccdir/wire/directline"
 )

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 )
 
 // Names of the programs beside ccdir.

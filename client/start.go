@@ -17,7 +17,7 @@ import (
 	"ccdir/api/hint"
 	"ccdir/internal/procinfo"
 	"ccdir/internal/slice"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/wire/ancestry"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"ccdir/internal/redact"
+	"ccdir/internal/text/redact"
 )
 
 // Entry explains one key: `ccdir config get` prints it.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/redact"
+	"ccdir/internal/text/redact"
 )
 
 // key is one row of the table of keys.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"ccdir/internal/spelling"
-	"ccdir/internal/tomltext"
+	"ccdir/internal/text/spelling"
+	"ccdir/internal/text/tomltext"
 )
 
 // maxFile bounds the configuration file, in bytes.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"ccdir/internal/redact"
+	"ccdir/internal/text/redact"
 )
 
 // NotifyEvents are what a grid can tell of: a session asks for permission, asks

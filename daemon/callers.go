@@ -10,7 +10,7 @@ import (
 	"ccdir/daemon/httpapi"
 	"ccdir/internal/pace"
 	"ccdir/internal/procinfo"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/mcpserver"
 	"ccdir/mcpserver/runner"
 )

@@ -8,7 +8,7 @@ import (
 	"unicode"
 
 	"ccdir/api"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/orchestrator"
 )
 

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"ccdir/api"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 )
 
 // leadBox puts permission requests to leads by their mailboxes (gate.Lead). A

@@ -8,8 +8,8 @@ import (
 
 	"ccdir/api"
 	"ccdir/daemon/store"
-	"ccdir/internal/redact"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/redact"
+	"ccdir/internal/text/textsafe"
 	"ccdir/mcpserver"
 )
 

@@ -12,7 +12,7 @@ import (
 	"ccdir/api"
 	"ccdir/config"
 	"ccdir/daemon/store"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/mcpserver"
 	"ccdir/wire"
 )

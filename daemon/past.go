@@ -15,7 +15,7 @@ import (
 	"ccdir/daemon/generations"
 	"ccdir/daemon/journal"
 	"ccdir/internal/durable"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 )
 
 // Times of the snapshots of what runs.

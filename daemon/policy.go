@@ -6,8 +6,8 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/redact"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/redact"
+	"ccdir/internal/text/textsafe"
 	"ccdir/policy/enforce"
 )
 

@@ -14,7 +14,7 @@ import (
 	"ccdir/api"
 	"ccdir/config"
 	"ccdir/daemon/generations"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 )
 
 // commandAgent is the agent of bare commands.

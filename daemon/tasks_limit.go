@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/orchestrator"
 )
 

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/redact"
+	"ccdir/internal/text/redact"
 )
 
 // Bounds of messages and questions.

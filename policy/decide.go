@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 )
 
 // certainty is how sure it is that a rule is about a part.

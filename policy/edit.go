@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"ccdir/internal/tomltext"
+	"ccdir/internal/text/tomltext"
 )
 
 // AddRule returns the text of a policy file with one more rule in a role's list,

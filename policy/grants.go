@@ -3,7 +3,7 @@ package policy
 import (
 	"errors"
 
-	"ccdir/internal/tomltext"
+	"ccdir/internal/text/tomltext"
 )
 
 // Grants are allow rules that a person gave one session. They are immutable.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"ccdir/internal/textsafe"
-	"ccdir/internal/tomltext"
+	"ccdir/internal/text/textsafe"
+	"ccdir/internal/text/tomltext"
 )
 
 // Bounds of a policy file.

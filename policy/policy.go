@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"ccdir/internal/tomltext"
+	"ccdir/internal/text/tomltext"
 )
 
 // Effect is what a rule, and so a decision, does.

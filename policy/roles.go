@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"ccdir/internal/textsafe"
-	"ccdir/internal/tomltext"
+	"ccdir/internal/text/textsafe"
+	"ccdir/internal/text/tomltext"
 )
 
 func (d *document) readRole(name string, v any) {

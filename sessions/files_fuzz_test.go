@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/wire"
 )
 
@@ -60,9 +60,9 @@ func FuzzSessionFiles(f *testing.F) {
 // FuzzSavedLines: a saved screen gives lines whose numbers follow one another, as many
 // as were asked for at most.
 func FuzzSavedLines(f *testing.F) {
-	table := grid.NewTable()
-	row := grid.Row{Cells: make([]grid.Cell, 5)}
-	screen := wire.AppendSaved(nil, table, []grid.Row{row, row, row}, []grid.Row{row, row})
+	table := cells.NewTable()
+	row := cells.Row{Cells: make([]cells.Cell, 5)}
+	screen := wire.AppendSaved(nil, table, []cells.Row{row, row, row}, []cells.Row{row, row})
 	f.Add(screen, uint64(1), 2)
 	f.Add(screen[:len(screen)/2], uint64(0), 0)
 	f.Add([]byte("ccdirscr\x01\x05"), uint64(1<<63), 1000)

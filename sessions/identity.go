@@ -6,7 +6,7 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 )
 
 // Identity is the session that a token belongs to.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/wire"
 )
 
@@ -56,8 +56,8 @@ func (s *session) liveLines(ctx context.Context, from *uint64, count int) (out a
 	}
 	var screen []api.ScreenLine
 	rows := 0
-	table := grid.NewTable()
-	if err := wire.DecodeRows(have.Screen, table, func(y int, row grid.Row) bool {
+	table := cells.NewTable()
+	if err := wire.DecodeRows(have.Screen, table, func(y int, row cells.Row) bool {
 		screen, rows = append(screen, describeLine(have.Total+uint64(y), table, row)), rows+1
 		return true
 	}); err != nil {
@@ -79,9 +79,9 @@ func (s *session) liveLines(ctx context.Context, from *uint64, count int) (out a
 		}
 	}
 	var history []api.ScreenLine
-	table = grid.NewTable()
+	table = cells.NewTable()
 	if len(have.Rows) > 0 {
-		err = wire.DecodeRows(have.Rows, table, func(y int, row grid.Row) bool {
+		err = wire.DecodeRows(have.Rows, table, func(y int, row cells.Row) bool {
 			if n := have.First + uint64(y); n < have.Total { // later ones are on the screen that we have
 				history = append(history, describeLine(n, table, row))
 			}
@@ -94,10 +94,10 @@ func (s *session) liveLines(ctx context.Context, from *uint64, count int) (out a
 
 // savedLines are lines of a saved screen.
 func savedLines(data []byte, from *uint64, count int) (out api.Screen, err error) {
-	table := grid.NewTable()
+	table := cells.NewTable()
 	var all []api.ScreenLine
 	n, rows := uint64(0), 0
-	err = wire.DecodeSaved(data, table, func(history bool, row grid.Row) bool {
+	err = wire.DecodeSaved(data, table, func(history bool, row cells.Row) bool {
 		if history {
 			out.Total++
 		} else {
@@ -133,9 +133,9 @@ func choose(lines []api.ScreenLine, from *uint64, count, rows int) []api.ScreenL
 }
 
 // describeLine is a row in the words of the API.
-func describeLine(n uint64, t *grid.Table, row grid.Row) api.ScreenLine {
+func describeLine(n uint64, t *cells.Table, row cells.Row) api.ScreenLine {
 	out := api.ScreenLine{Line: n, Wrapped: row.Wrapped, Text: strings.TrimRight(string(t.AppendText(nil, row.Cells)), " ")}
-	last := grid.StyleID(0)
+	last := cells.StyleID(0)
 	for x, c := range row.Cells {
 		switch {
 		case c.Style == 0:
@@ -149,15 +149,15 @@ func describeLine(n uint64, t *grid.Table, row grid.Row) api.ScreenLine {
 	return out
 }
 
-func describeRun(x int, t *grid.Table, s grid.Style) api.ScreenRun {
+func describeRun(x int, t *cells.Table, s cells.Style) api.ScreenRun {
 	run := api.ScreenRun{X: x, N: 1, FG: colorName(s.FG), BG: colorName(s.BG), Link: t.LinkURI(s.Link)}
 	for _, f := range [...]struct {
 		on   bool
 		name string
 	}{
-		{s.Attrs&grid.Bold != 0, "bold"}, {s.Attrs&grid.Dim != 0, "dim"}, {s.Attrs&grid.Italic != 0, "italic"},
-		{s.Underline != grid.UnderlineNone, "underline"}, {s.Attrs&grid.Blink != 0, "blink"}, {s.Attrs&grid.Inverse != 0, "inverse"},
-		{s.Attrs&grid.Hidden != 0, "hidden"}, {s.Attrs&grid.Strike != 0, "strike"},
+		{s.Attrs&cells.Bold != 0, "bold"}, {s.Attrs&cells.Dim != 0, "dim"}, {s.Attrs&cells.Italic != 0, "italic"},
+		{s.Underline != cells.UnderlineNone, "underline"}, {s.Attrs&cells.Blink != 0, "blink"}, {s.Attrs&cells.Inverse != 0, "inverse"},
+		{s.Attrs&cells.Hidden != 0, "hidden"}, {s.Attrs&cells.Strike != 0, "strike"},
 	} {
 		if f.on {
 			run.Flags = append(run.Flags, f.name)
@@ -167,7 +167,7 @@ func describeRun(x int, t *grid.Table, s grid.Style) api.ScreenRun {
 }
 
 // colorName is "0" to "255", "#rrggbb", or "" for the default colour.
-func colorName(c grid.Color) string {
+func colorName(c cells.Color) string {
 	if i, ok := c.Index(); ok {
 		return strconv.Itoa(int(i))
 	}

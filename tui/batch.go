@@ -12,9 +12,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
 	"ccdir/tui/sgr"
@@ -237,7 +237,7 @@ const progressWidth = 20
 // draw shows the progress in w columns and returns how many it took.
 func (p *progress) draw(s *paint.Surface, x, y, w int, t *theme.Theme) int {
 	from, end := x, x+w
-	put := func(text string, st grid.Style) {
+	put := func(text string, st cells.Style) {
 		if x < end {
 			x += s.Text(x, y, end-x, paint.Cut(text, end-x), st)
 		}

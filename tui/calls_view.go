@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/dialog"
 	"ccdir/tui/listbox"
 	"ccdir/tui/paint"
@@ -153,15 +153,15 @@ func callRow(sc *scene, e api.Event, w int) string {
 	if outcome != "ok" {
 		st = theme.FG(sc.theme.Alert)
 	}
-	return dialog.Columns(w, dialog.Column(wording.Clock(sc.now, e.At), wording.ClockWidth, dim), dialog.Column(sessionName(sc, e.Session), nameWidth, grid.Style{}),
-		dialog.Column(textsafe.Line(tool), 15, grid.Style{}), dialog.Column(textsafe.Line(outcome), 9, st),
+	return dialog.Columns(w, dialog.Column(wording.Clock(sc.now, e.At), wording.ClockWidth, dim), dialog.Column(sessionName(sc, e.Session), nameWidth, cells.Style{}),
+		dialog.Column(textsafe.Line(tool), 15, cells.Style{}), dialog.Column(textsafe.Line(outcome), 9, st),
 		dialog.Column(textsafe.Line(strings.TrimPrefix(rest, "in ")), 0, dim))
 }
 
 // oneCall are the lines of a call shown whole.
 func oneCall(th *theme.Theme, e api.Event, name string, w int) []string {
 	var call api.ToolCall
-	out := dialog.Labelled(th, w, "tool", textsafe.Line(e.Message), grid.Style{Attrs: grid.Bold})
+	out := dialog.Labelled(th, w, "tool", textsafe.Line(e.Message), cells.Style{Attrs: cells.Bold})
 	if json.Unmarshal(e.Data, &call) != nil {
 		return append(out, dialog.Labelled(th, w, "", "its arguments are too long for the grid: ccdir events --json has them", theme.FG(th.Dim))...)
 	}
@@ -170,7 +170,7 @@ func oneCall(th *theme.Theme, e api.Event, name string, w int) []string {
 		{"started", call.Started.Local().Format("2006-01-02 15:04:05.000")},
 		{"id", call.ToolUseID},
 	} {
-		out = append(out, dialog.Labelled(th, w, f.label, textsafe.Line(f.text), grid.Style{})...)
+		out = append(out, dialog.Labelled(th, w, f.label, textsafe.Line(f.text), cells.Style{})...)
 	}
 	return append(out, inputLines(th, "arguments", call.Input, w)...)
 }

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/fuzzy"
 	"ccdir/tui/listbox"
 	"ccdir/tui/paint"
@@ -186,7 +186,7 @@ func (d chooser) act(m *model, a keymap.Action, id string) (cmd, bool) {
 }
 
 func drawChoice(s *paint.Surface, sc *scene, r paint.Rect, c pick) {
-	text, dim := grid.Style{}, theme.FG(sc.theme.Dim)
+	text, dim := cells.Style{}, theme.FG(sc.theme.Dim)
 	if c.disabled != "" {
 		text = dim
 	}

@@ -6,14 +6,14 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
 )
 
 // onConsole are the colours that the Linux console draws a style in. It is sent
 // nothing that it draws otherwise than by these rules.
-func onConsole(t *testing.T, st grid.Style) (fg, bg uint32) {
+func onConsole(t *testing.T, st cells.Style) (fg, bg uint32) {
 	t.Helper()
 	colours := sixteen["console"]
 	f, okF := st.FG.Index()
@@ -22,16 +22,16 @@ func onConsole(t *testing.T, st grid.Style) (fg, bg uint32) {
 		f = 7
 	}
 	switch {
-	case f > 7 || b > 7 || st.Attrs&(grid.Inverse|grid.Italic) != 0:
+	case f > 7 || b > 7 || st.Attrs&(cells.Inverse|cells.Italic) != 0:
 		t.Errorf("the console is sent %q", st.AppendSGR(nil))
-	case okB && st.Attrs&grid.Dim != 0 || okB && st.Underline != grid.UnderlineNone:
+	case okB && st.Attrs&cells.Dim != 0 || okB && st.Underline != cells.UnderlineNone:
 		t.Errorf("the console is sent %q, whose colour is not that of the text", st.AppendSGR(nil))
-	case st.Underline != grid.UnderlineNone:
+	case st.Underline != cells.UnderlineNone:
 		f = 6
-	case st.Attrs&grid.Dim != 0:
+	case st.Attrs&cells.Dim != 0:
 		f = 8
 	}
-	if st.Attrs&grid.Bold != 0 {
+	if st.Attrs&cells.Bold != 0 {
 		f |= 8
 	}
 	return colours[f], colours[b]

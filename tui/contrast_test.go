@@ -11,7 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
 )
@@ -44,7 +44,7 @@ func ratio(a, b uint32) float64 {
 }
 
 // rgbOf is a colour in a palette, on a terminal with those default colours.
-func rgbOf(c grid.Color, palette [16]uint32, own uint32) uint32 {
+func rgbOf(c cells.Color, palette [16]uint32, own uint32) uint32 {
 	if r, g, b, ok := c.RGB(); ok {
 		return uint32(r)<<16 | uint32(g)<<8 | uint32(b)
 	}
@@ -61,7 +61,7 @@ func rgbOf(c grid.Color, palette [16]uint32, own uint32) uint32 {
 
 // frameGlyph reports whether a cell is part of a frame, for which less contrast is
 // enough.
-func frameGlyph(g grid.Glyph) bool { return g >= '─' && g <= '▟' }
+func frameGlyph(g cells.Glyph) bool { return g >= '─' && g <= '▟' }
 
 // contrastCase is a palette on a background, and the least contrast of text.
 type contrastCase struct {
@@ -102,7 +102,7 @@ func TestContrast(t *testing.T) {
 		for _, m := range models {
 			s := m.pictureIn(name, c.profile)
 			for by, palette := range sixteen {
-				lowest(s, palette, c, func(style grid.Style, frame bool, r float64) {
+				lowest(s, palette, c, func(style cells.Style, frame bool, r float64) {
 					if need := map[bool]float64{true: 3, false: c.text}[frame]; r < need {
 						worst[fmt.Sprintf("%s's colours, %q, frame %v", by, style.AppendSGR(nil), frame)] = r
 					}
@@ -116,7 +116,7 @@ func TestContrast(t *testing.T) {
 }
 
 // lowest calls f for the contrast of each coloured cell of s that shows something.
-func lowest(s *paint.Surface, palette [16]uint32, c contrastCase, f func(st grid.Style, frame bool, r float64)) {
+func lowest(s *paint.Surface, palette [16]uint32, c contrastCase, f func(st cells.Style, frame bool, r float64)) {
 	ink := uint32(0xe5e5e5)
 	if c.light {
 		ink = 0
@@ -139,7 +139,7 @@ func TestContrastOfPulses(t *testing.T) {
 	for _, c := range contrastCases() {
 		th := theme.New(theme.Palette(c.theme, c.light, c.profile), nil)
 		for _, state := range []api.State{api.StateStarting, api.StateWorking, api.StateInput, api.StatePermission} {
-			soft := th.Soft(grid.Style{}, state).FG
+			soft := th.Soft(cells.Style{}, state).FG
 			for by, palette := range sixteen {
 				if r := ratio(rgbOf(soft, palette, 0x888888^c.back), c.back); !soft.IsDefault() && r < 3 {
 					t.Errorf("%s (of %v) on %06x: %s's %v: only %.2f", c.theme, c.profile, c.back, by, soft, r)

@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/tui/copymode"
 	"ccdir/tui/pane"
@@ -178,10 +178,10 @@ func snapshot(p *pane.Pane) (b copymode.Buffer, cols int, cur wire.Cursor, gen u
 
 // decodePage makes a page of rows in the encoding of frames.
 func decodePage(first, cols int, data []byte) (*copymode.Page, error) {
-	table := grid.NewTable()
-	var rows []grid.Row
-	err := wire.DecodeRows(data, table, func(_ int, r grid.Row) bool {
-		r.Cells = append([]grid.Cell(nil), r.Cells...)
+	table := cells.NewTable()
+	var rows []cells.Row
+	err := wire.DecodeRows(data, table, func(_ int, r cells.Row) bool {
+		r.Cells = append([]cells.Cell(nil), r.Cells...)
 		rows = append(rows, r)
 		return true
 	})
@@ -305,15 +305,15 @@ func (m *model) loadSaved(c *copyView) cmd {
 // the newest lines.
 func decodeSaved(ctx context.Context, data []byte, cols int) (copymode.Buffer, error) {
 	var pages []*copymode.Page
-	var rows []grid.Row
-	table, first, history := grid.NewTable(), 0, 0
+	var rows []cells.Row
+	table, first, history := cells.NewTable(), 0, 0
 	flush := func() {
 		if len(rows) > 0 {
 			pages = append(pages, copymode.NewPage(first, cols, table, rows))
 			first, rows = first+len(rows), nil
 		}
 	}
-	err := wire.DecodeSaved(data, table, func(old bool, r grid.Row) bool {
+	err := wire.DecodeSaved(data, table, func(old bool, r cells.Row) bool {
 		if !old && history == first+len(rows) {
 			flush() // the screen has a page of its own
 		}
@@ -323,7 +323,7 @@ func decodeSaved(ctx context.Context, data []byte, cols int) (copymode.Buffer, e
 		if len(rows) >= copyChunk {
 			flush()
 		}
-		rows = append(rows, grid.Row{Cells: append([]grid.Cell(nil), r.Cells...), Wrapped: r.Wrapped})
+		rows = append(rows, cells.Row{Cells: append([]cells.Cell(nil), r.Cells...), Wrapped: r.Wrapped})
 		return ctx.Err() == nil
 	})
 	flush()

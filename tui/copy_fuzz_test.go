@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/tui/copymode"
 	"ccdir/wire"
 )
@@ -15,16 +15,16 @@ import (
 // pageSeeds are rows as a host encodes them: styles, links, wide characters, clusters,
 // blanks, soft wraps.
 func pageSeeds(f *testing.F) (rows, saved []byte) {
-	table := grid.NewTable()
+	table := cells.NewTable()
 	link, _ := table.Link("https://example.org/a")
-	style, ok := table.StyleID(grid.Style{FG: grid.RGB(1, 2, 3), Attrs: grid.Bold, Link: link})
+	style, ok := table.StyleID(cells.Style{FG: cells.RGB(1, 2, 3), Attrs: cells.Bold, Link: link})
 	cluster, fits := table.Glyph([]byte("👩‍💻"))
 	if !ok || !fits {
 		f.Fatal("an empty table is full")
 	}
-	text := grid.Row{Cells: []grid.Cell{{Glyph: 'a', Style: style}, {}, {Glyph: 'é'}, {Glyph: '世', Span: grid.Wide}, {Span: grid.Tail}}, Wrapped: true}
-	emoji := grid.Row{Cells: []grid.Cell{{Glyph: cluster, Span: grid.Wide, Style: style}, {Span: grid.Tail, Style: style}, {Glyph: 'x'}}}
-	list := []grid.Row{text, emoji, {}, text}
+	text := cells.Row{Cells: []cells.Cell{{Glyph: 'a', Style: style}, {}, {Glyph: 'é'}, {Glyph: '世', Span: cells.Wide}, {Span: cells.Tail}}, Wrapped: true}
+	emoji := cells.Row{Cells: []cells.Cell{{Glyph: cluster, Span: cells.Wide, Style: style}, {Span: cells.Tail, Style: style}, {Glyph: 'x'}}}
+	list := []cells.Row{text, emoji, {}, text}
 	var enc wire.RowEncoder
 	enc.Reset(table)
 	for i, row := range list {
@@ -37,12 +37,12 @@ func pageSeeds(f *testing.F) (rows, saved []byte) {
 // together, and its text is text.
 func checkPages(t *testing.T, b copymode.Buffer) {
 	t.Helper()
-	cells := 0
+	line := 0
 	for n := b.First(); n < b.End(); n++ {
 		row, table := b.Row(n)
-		cells += len(row.Cells)
+		line += len(row.Cells)
 		for x, c := range row.Cells {
-			if c.Span == grid.Tail && (x == 0 || row.Cells[x-1].Span != grid.Wide) {
+			if c.Span == cells.Tail && (x == 0 || row.Cells[x-1].Span != cells.Wide) {
 				t.Fatalf("line %d has half a character at %d", n, x)
 			}
 			if glyph := string(table.AppendGlyph(nil, c.Glyph)); !utf8.ValidString(glyph) || strings.ContainsFunc(glyph, unicode.IsControl) {
@@ -53,8 +53,8 @@ func checkPages(t *testing.T, b copymode.Buffer) {
 			}
 		}
 	}
-	if cells != b.Cells() {
-		t.Fatalf("%d cells are said to be %d", cells, b.Cells())
+	if line != b.Cells() {
+		t.Fatalf("%d cells are said to be %d", line, b.Cells())
 	}
 	text := b.AllText()
 	if !utf8.Valid(text) || strings.ContainsFunc(string(text), func(r rune) bool { return r != '\n' && unicode.IsControl(r) }) {

@@ -2,7 +2,7 @@ package tui
 
 import (
 	"ccdir/internal/keymap"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/copymode"
 )
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/copymode"
 	"ccdir/tui/notify"
 	"ccdir/tui/paint"

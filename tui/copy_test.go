@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/tui/copymode"
 	"ccdir/tui/dialog"
@@ -160,8 +160,8 @@ func TestCopyWheelBeforeHistory(t *testing.T) {
 	c.gotMore()
 	turn()
 	turn()
-	lines := make([]grid.Row, 50)
-	c.st.Prepend(copymode.NewPage(-len(lines), c.cols, grid.NewTable(), lines))
+	lines := make([]cells.Row, 50)
+	c.st.Prepend(copymode.NewPage(-len(lines), c.cols, cells.NewTable(), lines))
 	c.gotMore()
 	if want := -3 * dialog.WheelLines; c.st.Top != want || c.toScroll != 0 {
 		t.Errorf("the view is at %d, %d to come; want %d", c.st.Top, c.toScroll, want)

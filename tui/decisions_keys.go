@@ -3,7 +3,7 @@ package tui
 import (
 	"ccdir/api"
 	"ccdir/internal/keymap"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 )
 
 func (d decisions) key(m *model, k keyMsg) cmd {

@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/dialog"
 	"ccdir/tui/listbox"
 	"ccdir/tui/paint"
@@ -157,12 +157,12 @@ func (w *ruleWish) question() string {
 // decisionRow is a row: time, session, decision, who, tool and input.
 func decisionRow(sc *scene, v api.LedgerRow, w int) string {
 	dim := theme.FG(sc.theme.Dim)
-	return dialog.Columns(w, dialog.Column(wording.Clock(sc.now, v.At), wording.ClockWidth, dim), dialog.Column(textsafe.Line(cmp.Or(v.Name, v.Session)), nameWidth, grid.Style{}),
+	return dialog.Columns(w, dialog.Column(wording.Clock(sc.now, v.At), wording.ClockWidth, dim), dialog.Column(textsafe.Line(cmp.Or(v.Name, v.Session)), nameWidth, cells.Style{}),
 		dialog.Column(textsafe.Line(v.Decision), 8, theme.FG(decisionColour(sc.theme, v.Decision))), dialog.Column(textsafe.Line(whoDecided(v)), 8, dim),
-		dialog.Column(textsafe.Line(v.Tool), 10, grid.Style{}), dialog.Column(textsafe.Line(decisionText(v)), 0, grid.Style{}))
+		dialog.Column(textsafe.Line(v.Tool), 10, cells.Style{}), dialog.Column(textsafe.Line(decisionText(v)), 0, cells.Style{}))
 }
 
-func decisionColour(t *theme.Theme, decision string) grid.Color {
+func decisionColour(t *theme.Theme, decision string) cells.Color {
 	switch decision {
 	case api.EffectAllow, api.LedgerRule:
 		return t.Idle
@@ -218,7 +218,7 @@ func decisionLines(th *theme.Theme, v api.LedgerRow, w int) (out []string) {
 		{"rule", rule}, {"scope", v.Scope}, {"reason", v.Reason}, {"ended", string(v.Outcome)}, {"at", v.Hook}, {"after", after},
 		{"tool", v.Tool}, {"call", v.ToolUseID},
 	} {
-		st := grid.Style{}
+		st := cells.Style{}
 		if f.label == "decision" {
 			st = theme.Bold(decisionColour(th, v.Decision))
 		}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/tui/dialog"
 	"ccdir/tui/theme"
 	"ccdir/tui/wording"
@@ -22,7 +22,7 @@ type ProcessReader interface {
 // details are what a session is and what its processes use.
 func details(t *theme.Theme, now time.Time, w int, home string, v api.Session, use *api.ProcessUse) []string {
 	f := dialog.Facts{Theme: t, Width: w}
-	plain, dim := grid.Style{}, theme.FG(t.Dim)
+	plain, dim := cells.Style{}, theme.FG(t.Dim)
 	agent := v.Agent
 	if use != nil && use.AgentVersion != "" {
 		agent += " " + use.AgentVersion

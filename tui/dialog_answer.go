@@ -7,7 +7,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/keymap"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/edit"
 	"ccdir/tui/request"
 )

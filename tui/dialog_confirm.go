@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/cells"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
@@ -51,7 +51,7 @@ func (d confirm) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	box, r := d.place(sc.cols, sc.rows)
 	dialog.Box(s, box, "sure?", sc.theme.Alert)
 	for i, l := range question {
-		dialog.Line(s, r, i, l, grid.Style{Attrs: grid.Bold})
+		dialog.Line(s, r, i, l, cells.Style{Attrs: cells.Bold})
 	}
 	for i, l := range detail {
 		dialog.Line(s, r, len(question)+i, l, theme.FG(sc.theme.Dim))

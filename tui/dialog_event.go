@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
@@ -82,7 +82,7 @@ func colouredJSON(t *theme.Theme, l string) string {
 			body = body[i+3:]
 		}
 	}
-	st := grid.Style{}
+	st := cells.Style{}
 	switch {
 	case strings.HasPrefix(body, `"`):
 		st = theme.FG(t.Idle)

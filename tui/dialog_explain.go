@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
@@ -126,9 +126,9 @@ func (d explain) lines(t *theme.Theme, now time.Time, w int) []string {
 	}
 	e := d.exp
 	f.Add("state", e.State.Indicator()+" "+string(e.State), theme.Bold(t.State(e.State)))
-	f.Add("for", wording.Age(now, e.Since), grid.Style{})
-	f.Add("rule", e.Rule, grid.Style{})
-	f.Add("because", orNone(e.Reason), grid.Style{})
+	f.Add("for", wording.Age(now, e.Since), cells.Style{})
+	f.Add("rule", e.Rule, cells.Style{})
+	f.Add("because", orNone(e.Reason), cells.Style{})
 	if e.Winner != nil {
 		f.Add("evidence", evidence(now, *e.Winner), theme.Bold(t.Idle))
 	}
@@ -143,7 +143,7 @@ func (d explain) lines(t *theme.Theme, now time.Time, w int) []string {
 	if len(e.Changes) > 0 {
 		f.Out = append(f.Out, "")
 	}
-	f.AddAll("would change", e.Changes, grid.Style{})
+	f.AddAll("would change", e.Changes, cells.Style{})
 	return f.Out
 }
 

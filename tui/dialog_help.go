@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/tui/dialog"
 	"ccdir/tui/edit"
@@ -228,13 +228,13 @@ func drawHelpLine(s *paint.Surface, sc *scene, r paint.Rect, i int, l helpLine) 
 		dialog.Line(s, r, i, l.heading, theme.Bold(sc.theme.Accent))
 		return
 	}
-	x, st := 0, grid.Style{}
+	x, st := 0, cells.Style{}
 	if l.dim {
 		st = theme.FG(sc.theme.Dim)
 	}
 	if l.keys != "" {
 		x = helpKeyWidth(r.W)
-		s.Text(r.X, r.Y+i, x-1, paint.Cut(l.keys, x-1), grid.Style{FG: st.FG, Attrs: grid.Bold})
+		s.Text(r.X, r.Y+i, x-1, paint.Cut(l.keys, x-1), cells.Style{FG: st.FG, Attrs: cells.Bold})
 	}
 	s.Text(r.X+x, r.Y+i, r.W-x, l.text, st)
 }
@@ -254,7 +254,7 @@ func (d help) drawFoot(s *paint.Surface, sc *scene, r paint.Rect, scrolls bool) 
 		return paint.Cursor{}
 	}
 	s.Text(r.X, y, r.W, "/ ", theme.Bold(sc.theme.Accent))
-	at := d.filter.Draw(s, r.X+2, y, r.W-2, grid.Style{Attrs: grid.Bold})
+	at := d.filter.Draw(s, r.X+2, y, r.W-2, cells.Style{Attrs: cells.Bold})
 	return paint.Cursor{X: r.X + 2 + at, Y: y, Visible: true}
 }
 

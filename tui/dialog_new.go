@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/cells"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/dialog"
 	"ccdir/tui/edit"
 	"ccdir/tui/paint"
@@ -131,7 +131,7 @@ func (d newSession) draw(s *paint.Surface, sc *scene) paint.Cursor {
 			d.drawAgent(s, sc, x, r.Y+i, w)
 			continue
 		}
-		c := d.fields[i].Draw(s, x, r.Y+i, w, grid.Style{})
+		c := d.fields[i].Draw(s, x, r.Y+i, w, cells.Style{})
 		if i == d.at {
 			cur = paint.Cursor{X: x + c, Y: r.Y + i, Visible: true}
 		} else if d.fields[i].Empty() {
@@ -165,16 +165,16 @@ func (d newSession) drawAgent(s *paint.Surface, sc *scene, x, y, w int) {
 	end := x + w
 	for i, a := range d.agents {
 		text := textsafe.Line(a.Name)
-		st := grid.Style{}
+		st := cells.Style{}
 		if a.Path == "" {
 			text += "?"
 			st = theme.FG(sc.theme.Dim)
 		}
 		if i == d.agent {
 			text = "‹" + text + "›"
-			st.Attrs |= grid.Bold
+			st.Attrs |= cells.Bold
 			if d.at == newAgent {
-				st.Attrs |= grid.Inverse
+				st.Attrs |= cells.Inverse
 			}
 		}
 		if x+paint.Width(text) > end {

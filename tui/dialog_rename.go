@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/cells"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/dialog"
 	"ccdir/tui/edit"
 	"ccdir/tui/paint"
@@ -36,11 +36,11 @@ func (d rename) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	box, problem := d.place(sc)
 	dialog.Box(s, box, "rename "+textsafe.Line(d.old), sc.theme.Accent)
 	r := paint.Rect{X: box.X + 2, Y: box.Y + 1, W: max(0, box.W-4), H: max(0, box.H-2)}
-	dialog.Line(s, r, 0, "New name:", grid.Style{})
+	dialog.Line(s, r, 0, "New name:", cells.Style{})
 	if r.H < 2 {
 		return paint.Cursor{}
 	}
-	at := d.name.Draw(s, r.X, r.Y+1, r.W, grid.Style{Attrs: grid.Bold})
+	at := d.name.Draw(s, r.X, r.Y+1, r.W, cells.Style{Attrs: cells.Bold})
 	for i, l := range problem {
 		dialog.Line(s, r, 2+i, l, theme.Bold(sc.theme.Alert))
 	}

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/dialog"
 	"ccdir/tui/edit"
 	"ccdir/tui/listbox"
@@ -82,9 +82,9 @@ func eventRow(sc *scene, e api.Event, w, names int) string {
 	if w < eventsWide {
 		names = max(1, names)
 		return dialog.Columns(w, dialog.Column(fmt.Sprintf("%3s", wording.ShortAge(sc.now, e.At)), 3, dim), dialog.Column(strings.Trim(change, "[]"), 2, st),
-			dialog.Column(name, names, grid.Style{}), dialog.Column(eventText(e, w-names-8), 0, st))
+			dialog.Column(name, names, cells.Style{}), dialog.Column(eventText(e, w-names-8), 0, st))
 	}
-	return dialog.Columns(w, dialog.Column(wording.Age(sc.now, e.At), 5, dim), dialog.Column(name, nameWidth, grid.Style{}), dialog.Column(change, 4, st),
+	return dialog.Columns(w, dialog.Column(wording.Age(sc.now, e.At), 5, dim), dialog.Column(name, nameWidth, cells.Style{}), dialog.Column(change, 4, st),
 		dialog.Column(textsafe.Line(strings.TrimSpace(e.Type+" "+e.Message)), 0, st))
 }
 

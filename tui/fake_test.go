@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/tui/pane"
 	"ccdir/wire"
 )
@@ -305,17 +305,17 @@ func (h *fakeHost) cut(down bool) {
 
 // fullFrame encodes lines of narrow characters.
 func fullFrame(cols int, lines []string, gen uint64, cur wire.Cursor, flags wire.FrameFlags) *wire.Frame {
-	tab := grid.NewTable()
+	tab := cells.NewTable()
 	var enc wire.RowEncoder
 	enc.Reset(tab)
 	for y, l := range lines {
-		cells := make([]grid.Cell, cols)
+		row := make([]cells.Cell, cols)
 		for x, r := range []rune(l) {
 			if x < cols {
-				cells[x].Glyph = grid.Glyph(r)
+				row[x].Glyph = cells.Glyph(r)
 			}
 		}
-		enc.Add(y, grid.Row{Cells: cells})
+		enc.Add(y, cells.Row{Cells: row})
 	}
 	return &wire.Frame{Full: true, Gen: gen, Cols: cols, Rows: len(lines), Cursor: cur, Flags: flags, Data: enc.AppendTo(nil)}
 }

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"time"
 
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 )
 
 // When the focused session is removed, by another terminal for example, the focus

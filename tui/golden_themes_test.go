@@ -8,7 +8,7 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
 )
@@ -86,17 +86,17 @@ func TestGoldenLists(t *testing.T) {
 // stylesOf is a letter for each cell's styles, and the letters' meanings.
 func stylesOf(t *testing.T, surfaces [lookCount]*paint.Surface) string {
 	t.Helper()
-	letters := map[[lookCount]grid.Style]byte{{}: '.'}
+	letters := map[[lookCount]cells.Style]byte{{}: '.'}
 	var picture, legend strings.Builder
 	cols, rows := surfaces[0].Size()
 	for y := range rows {
 		row := make([]byte, cols)
 		for x := range cols {
-			var styles [lookCount]grid.Style
+			var styles [lookCount]cells.Style
 			for i, s := range surfaces {
 				styles[i] = s.Table().Style(s.Row(y)[x].Style)
 			}
-			if c := styles[noColour]; c.FG != grid.DefaultColor || c.BG != grid.DefaultColor {
+			if c := styles[noColour]; c.FG != cells.DefaultColor || c.BG != cells.DefaultColor {
 				t.Errorf("row %d, column %d has a colour without colours: %v", y, x, c)
 			}
 			if _, ok := letters[styles]; !ok {

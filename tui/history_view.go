@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/dialog"
 	"ccdir/tui/edit"
 	"ccdir/tui/listbox"
@@ -99,9 +99,9 @@ func entryRow(sc *scene, e api.HistoryEntry, w int) string {
 		name = strings.TrimSpace(e.ID + " " + e.Name)
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(e.Text), "\n")
-	return dialog.Columns(w, dialog.Column(wording.Clock(sc.now, e.Ended), wording.ClockWidth, dim), dialog.Column(e.Kind, 7, dim), dialog.Column(textsafe.Line(name), nameWidth, grid.Style{Attrs: grid.Bold}),
+	return dialog.Columns(w, dialog.Column(wording.Clock(sc.now, e.Ended), wording.ClockWidth, dim), dialog.Column(e.Kind, 7, dim), dialog.Column(textsafe.Line(name), nameWidth, cells.Style{Attrs: cells.Bold}),
 		dialog.Column(textsafe.Line(state), 10, st), dialog.Column(fmt.Sprintf("%7s", wording.Took(e.Ended.Sub(e.Started))), 7, dim),
-		dialog.Column(cmp.Or(textsafe.Line(first), wording.Home(textsafe.Line(e.CWD), sc.home)), 0, grid.Style{}))
+		dialog.Column(cmp.Or(textsafe.Line(first), wording.Home(textsafe.Line(e.CWD), sc.home)), 0, cells.Style{}))
 }
 
 // hitRow is a row: when, where, and the line that was found.
@@ -111,8 +111,8 @@ func hitRow(sc *scene, h api.SearchHit, w int) string {
 	if h.Kind != "task" {
 		name = sessionName(sc, cmp.Or(h.Session, h.ID))
 	}
-	return dialog.Columns(w, dialog.Column(wording.Clock(sc.now, h.At), wording.ClockWidth, dim), dialog.Column(h.Kind, 7, dim), dialog.Column(textsafe.Line(name), nameWidth, grid.Style{Attrs: grid.Bold}),
-		dialog.Column(textsafe.Line(strings.TrimSpace(h.Line)), 0, grid.Style{}))
+	return dialog.Columns(w, dialog.Column(wording.Clock(sc.now, h.At), wording.ClockWidth, dim), dialog.Column(h.Kind, 7, dim), dialog.Column(textsafe.Line(name), nameWidth, cells.Style{Attrs: cells.Bold}),
+		dialog.Column(textsafe.Line(strings.TrimSpace(h.Line)), 0, cells.Style{}))
 }
 
 // detailLines are what is known of a row.
@@ -126,32 +126,32 @@ func (d pastDialog) detailLines(sc *scene, row string, w int) []string {
 		return resultLines(th, *d.task, w)
 	}
 	var out []string
-	add := func(label, text string, st grid.Style) {
+	add := func(label, text string, st cells.Style) {
 		out = append(out, dialog.Labelled(th, w, label, textsafe.Block(text), st)...)
 	}
 	for i, h := range d.hits {
 		if d.searched != "" && hitID(i, h) == row {
-			add("found", h.Line, grid.Style{})
-			add("at", h.At.Local().Format(time.DateTime), grid.Style{})
-			add(h.Kind, h.ID, grid.Style{})
+			add("found", h.Line, cells.Style{})
+			add("at", h.At.Local().Format(time.DateTime), cells.Style{})
+			add(h.Kind, h.ID, cells.Style{})
 		}
 	}
 	for _, e := range d.entries {
 		if e.Kind != "session" || e.ID != p.of() {
 			continue
 		}
-		add("session", e.Name+" "+e.ID, grid.Style{Attrs: grid.Bold})
-		add("agent", e.Agent, grid.Style{})
-		add("directory", wording.Home(e.CWD, sc.home), grid.Style{})
+		add("session", e.Name+" "+e.ID, cells.Style{Attrs: cells.Bold})
+		add("agent", e.Agent, cells.Style{})
+		add("directory", wording.Home(e.CWD, sc.home), cells.Style{})
 		state := e.State
 		if e.ExitCode != nil {
 			state += fmt.Sprintf(" with %d", *e.ExitCode)
 		}
-		add("ended", e.Ended.Local().Format(time.DateTime)+", "+state+", after "+wording.Took(e.Ended.Sub(e.Started)), grid.Style{})
-		add("task", e.Task, grid.Style{})
+		add("ended", e.Ended.Local().Format(time.DateTime)+", "+state+", after "+wording.Took(e.Ended.Sub(e.Started)), cells.Style{})
+		add("task", e.Task, cells.Style{})
 		add("conversation", cmp.Or(e.Conversation, "not known: it can't be gone on with"), theme.FG(th.Dim))
 		add("transcript", fmt.Sprintf("%.1f KiB, compressed", float64(e.Bytes)/1024), theme.FG(th.Dim))
-		add("last prompt", e.Text, grid.Style{})
+		add("last prompt", e.Text, cells.Style{})
 		break
 	}
 	return out

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 )
 
 // known is what the daemon told. Slices are replaced, never changed in place,

@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"golang.org/x/sys/unix"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/sessions/screen"
 	"ccdir/sessions/screen/vt"
 	"ccdir/tui/paint"
@@ -228,7 +228,7 @@ func (l *lending) differs() string {
 			}
 			st, wanted := eng.Table().Style(have[x].Style), s.Table().Style(want[x].Style)
 			if st.Link, wanted.Link = 0, 0; have[x].Blank() {
-				st, wanted = grid.Style{BG: st.BG}, grid.Style{BG: wanted.BG}
+				st, wanted = cells.Style{BG: st.BG}, cells.Style{BG: wanted.BG}
 			}
 			if st != wanted {
 				return fmt.Sprintf("%q in the style %+v instead of %+v at %d,%d", a, st, wanted, x, y)

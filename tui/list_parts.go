@@ -1,6 +1,6 @@
 package tui
 
-import "ccdir/internal/textsafe"
+import "ccdir/internal/text/textsafe"
 
 // nameWidth is the width of the column of names that several lists have.
 const nameWidth = 12

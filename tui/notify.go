@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/cells"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/notify"
 	"ccdir/tui/paint"
 
@@ -221,7 +221,7 @@ func (m *model) covered(t tileView) bool {
 	}
 	sign := paint.Rect{X: t.rect.X, Y: t.rect.Y, W: min(t.rect.W, titleSign), H: 1}
 	s := paint.NewSurface(m.cols, m.rows, m.caps)
-	s.Text(sign.X, sign.Y, sign.W, strings.Repeat("¤", sign.W), grid.Style{}) // no dialog has these
+	s.Text(sign.X, sign.Y, sign.W, strings.Repeat("¤", sign.W), cells.Style{}) // no dialog has these
 	before := slices.Clone(s.Row(sign.Y)[sign.X : sign.X+sign.W])
 	m.overlay.draw(s, m.nowScene())
 	after := s.Row(sign.Y)[sign.X : sign.X+sign.W]

@@ -3,7 +3,7 @@ package tui
 import (
 	"maps"
 
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 )
 
 // overtaken ends the question of a dialog whose session has gone or ended meanwhile,

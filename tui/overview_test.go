@@ -10,7 +10,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
 )
@@ -18,7 +18,7 @@ import (
 // styledDump is a picture with a letter for the style of each cell, and what the
 // letters mean.
 func styledDump(s *paint.Surface) string {
-	letters := map[grid.Style]byte{{}: '.'}
+	letters := map[cells.Style]byte{{}: '.'}
 	var legend, styles strings.Builder
 	_, rows := s.Size()
 	for y := range rows {

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
@@ -115,7 +115,7 @@ func settings(raw json.RawMessage) ([]setting, error) {
 
 // addDaemon adds what is said of the daemon, and where it can be reached.
 func addDaemon(f *dialog.Facts, sc *scene) {
-	plain, dim := grid.Style{}, theme.FG(sc.theme.Dim)
+	plain, dim := cells.Style{}, theme.FG(sc.theme.Dim)
 	v := sc.server
 	f.Heading("daemon")
 	switch {
@@ -159,7 +159,7 @@ func addDaemon(f *dialog.Facts, sc *scene) {
 func (d overview) lines(sc *scene, w int) []string {
 	f := dialog.Facts{Theme: sc.theme, Width: w}
 	addDaemon(&f, sc)
-	plain, dim := grid.Style{}, theme.FG(sc.theme.Dim)
+	plain, dim := cells.Style{}, theme.FG(sc.theme.Dim)
 	v := sc.server
 	f.Heading("sessions")
 	addCounts(&f, sc.everyone)

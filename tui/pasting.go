@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"ccdir/internal/keymap"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/pane"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/keymap"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 )
 
 // RoleClient is what a Client also is that can change what a session may.

@@ -7,7 +7,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/keymap"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 )
 
 // promptAsk is the request that the open bar would answer, and since when keys have

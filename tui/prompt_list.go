@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"ccdir/internal/keymap"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/edit"
 	"ccdir/tui/fuzzy"
 	"ccdir/tui/prompts"

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"ccdir/api"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/paint"
 	"ccdir/tui/wording"
 )

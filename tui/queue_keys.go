@@ -9,9 +9,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/dialog"
 	"ccdir/tui/edit"
 	"ccdir/tui/theme"
@@ -207,11 +207,11 @@ func (d queuePanel) showResult(m *model, id string) cmd {
 
 // resultLines are what is known of a task.
 func resultLines(th *theme.Theme, t api.Task, w int) (out []string) {
-	v, plain := t.Result, grid.Style{}
-	add := func(label, text string, st grid.Style) {
+	v, plain := t.Result, cells.Style{}
+	add := func(label, text string, st cells.Style) {
 		out = append(out, dialog.Labelled(th, w, label, textsafe.Block(text), st)...)
 	}
-	add("task", t.ID+" "+t.Name, grid.Style{Attrs: grid.Bold})
+	add("task", t.ID+" "+t.Name, cells.Style{Attrs: cells.Bold})
 	add("state", string(t.State), theme.Bold(th.Task(t.State)))
 	add("reason", t.Reason, plain)
 	if v.Duration > 0 {

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/dialog"
 	"ccdir/tui/edit"
 	"ccdir/tui/listbox"
@@ -128,8 +128,8 @@ func taskRow(sc *scene, t api.Task, w int) string {
 	if t.Stalled {
 		state += " stalled"
 	}
-	return dialog.Columns(w, dialog.Column(t.ID, 6, grid.Style{}), dialog.Column(state, 10, theme.Bold(sc.theme.Task(t.State))),
-		dialog.Column(fmt.Sprintf("%4s", wording.Age(sc.now, t.Since)), 6, theme.FG(sc.theme.Dim)), dialog.Column(taskLine(t), 0, grid.Style{}))
+	return dialog.Columns(w, dialog.Column(t.ID, 6, cells.Style{}), dialog.Column(state, 10, theme.Bold(sc.theme.Task(t.State))),
+		dialog.Column(fmt.Sprintf("%4s", wording.Age(sc.now, t.Since)), 6, theme.FG(sc.theme.Dim)), dialog.Column(taskLine(t), 0, cells.Style{}))
 }
 
 // taskLine is what a task is about, and why it stands where it does.
@@ -158,7 +158,7 @@ func (d queuePanel) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	}
 	r := dialog.Popup(s, queueAddWidth, 3, "new task", sc.theme.Accent)
 	s.Text(r.X, r.Y, r.W, "❯ ", theme.Bold(sc.theme.Accent))
-	at := d.prompt.Draw(s, r.X+2, r.Y, r.W-2, grid.Style{})
+	at := d.prompt.Draw(s, r.X+2, r.Y, r.W-2, cells.Style{})
 	if d.prompt.Empty() {
 		s.Text(r.X+2, r.Y, r.W-2, paint.Cut("what is to be done", r.W-2), theme.FG(sc.theme.Dim))
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/sessions/screen"
 	"ccdir/tui/outer"
 	"ccdir/tui/paint"
@@ -142,14 +142,14 @@ func (o *outerPTY) sent() string {
 }
 
 // frameColour is that of the first pane's frame.
-func (o *outerPTY) frameColour() grid.Color {
+func (o *outerPTY) frameColour() cells.Color {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.eng.Table().Style(o.eng.Row(0).Cells[0].Style).FG
 }
 
 // shownAs is a colour as a terminal with so many shows it.
-func shownAs(c grid.Color, profile colorprofile.Profile) grid.Color {
+func shownAs(c cells.Color, profile colorprofile.Profile) cells.Color {
 	s := paint.NewSurface(1, 1, paint.Caps{Profile: profile})
 	s.Text(0, 0, 1, "x", theme.FG(c))
 	return s.Table().Style(s.Row(0)[0].Style).FG

@@ -8,7 +8,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/keymap"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 )
 
 // requestNews is the latest of one permission request: it is open, or it has

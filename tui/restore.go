@@ -8,9 +8,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/dialog"
 	"ccdir/tui/listbox"
 	"ccdir/tui/paint"
@@ -141,7 +141,7 @@ func (d restoreDialog) draw(s *paint.Surface, sc *scene) paint.Cursor {
 
 func (d restoreDialog) content(sc *scene) listbox.Content {
 	c := listbox.Content{
-		Title: "restore", Head: dialog.Styled(d.heading(sc), grid.Style{Attrs: grid.Bold}), Hint: "filter by name, directory or prompt",
+		Title: "restore", Head: dialog.Styled(d.heading(sc), cells.Style{Attrs: cells.Bold}), Hint: "filter by name, directory or prompt",
 		Width: restoreWidth, Click: keymap.RestoreChoose,
 		Keys: []keymap.Named{keymap.ViewOpen.As("restore"), keymap.RestoreChoose.As("choose"), keymap.RestoreAll.As("all/none"), keymap.RestoreRefuse.As("don't offer again"), keymap.ViewClose.As("later")},
 	}
@@ -157,7 +157,7 @@ func (d restoreDialog) content(sc *scene) listbox.Content {
 // row is a session: whether it is chosen, its name, where it ran and what becomes
 // of it.
 func (d restoreDialog) row(sc *scene, v api.OfferedSession, w int) string {
-	text, dim, mark := grid.Style{}, theme.FG(sc.theme.Dim), "[x] "
+	text, dim, mark := cells.Style{}, theme.FG(sc.theme.Dim), "[x] "
 	if d.left[v.ID] {
 		text, mark = dim, "[ ] "
 	}

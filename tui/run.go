@@ -18,7 +18,7 @@ import (
 	"ccdir/internal/alarm"
 	"ccdir/internal/slice"
 	"ccdir/internal/stack"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/outer"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"

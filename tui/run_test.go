@@ -14,7 +14,7 @@ import (
 	"github.com/creack/pty"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/sessions/screen"
 	"ccdir/sessions/screen/vt"
 	"ccdir/wire"
@@ -218,7 +218,7 @@ func TestRunWithThemeAndWithoutMouse(t *testing.T) {
 		c := newFakeClient(testSession("aaaa1111", "api", api.StateIdle))
 		o := open(t, c, 80, 24, func(o *Options) {
 			o.NoMouse = noMouse
-			o.Theme, o.Colors = "light", map[string]grid.Color{"idle": grid.RGB(1, 2, 3)}
+			o.Theme, o.Colors = "light", map[string]cells.Color{"idle": cells.RGB(1, 2, 3)}
 		})
 		o.shows("[*] api")
 		o.mu.Lock()

@@ -1,9 +1,9 @@
 package tui
 
 import (
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/theme"
 )
 
@@ -26,7 +26,7 @@ type Settings struct {
 	Theme string
 	// Colors replace colours of the theme, by state or by part (dim, accent,
 	// alert, hook); other names are ignored.
-	Colors map[string]grid.Color
+	Colors map[string]cells.Color
 	// CopyCommand is a shell command that takes copied text on its standard
 	// input; "" copies by OSC 52.
 	CopyCommand string

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // TestTakeSettings: keys, colours and the rest count at once, and it is said; what is
@@ -16,8 +16,8 @@ func TestTakeSettings(t *testing.T) {
 	t.Parallel()
 	m, _ := clientModel(t, two()...)
 	take := func(s Settings) { m.Update(newsMsg{news{settings: &s}}) }
-	red := grid.RGB(200, 1, 1)
-	take(Settings{Prefix: "C-a", Bindings: map[string][]string{"zoom": {"y"}}, Theme: "light", Colors: map[string]grid.Color{"idle": red}, SidebarWidth: -1, CopyCommand: "copy"})
+	red := cells.RGB(200, 1, 1)
+	take(Settings{Prefix: "C-a", Bindings: map[string][]string{"zoom": {"y"}}, Theme: "light", Colors: map[string]cells.Color{"idle": red}, SidebarWidth: -1, CopyCommand: "copy"})
 	shows(t, m, "the configuration was read again", "(C-a :)")
 	if m.theme.State(api.StateIdle) != red || m.layout.Sidebar.W != 0 || m.opts.CopyCommand != "copy" || m.router.lead.Load() != 1 || m.router.now.Load().prefix != "C-a" {
 		t.Errorf("sidebar %v, options %+v, route %+v", m.layout.Sidebar, m.opts.Settings, m.router.now.Load())

@@ -10,7 +10,7 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/tui/notify"
 	"ccdir/tui/outer"
 	"ccdir/tui/paint"
@@ -131,45 +131,45 @@ func emittedBy(t *testing.T, f terminalFacts) (out string, caps paint.Caps) {
 func printedBy(caps paint.Caps, w *paint.Writer) string {
 	const cols, rows = 60, 20
 	s := paint.NewSurface(cols, rows, caps)
-	tab := grid.NewTable()
+	tab := cells.NewTable()
 	var layer paint.Layer
 	link, _ := tab.Link("https://example.org/" + strings.Repeat("x", 900))
-	line := func(y int, text string, st grid.Style) {
+	line := func(y int, text string, st cells.Style) {
 		id, _ := tab.StyleID(st)
-		var cells []grid.Cell
+		var row []cells.Cell
 		for _, r := range text {
-			cells = append(cells, grid.Cell{Glyph: grid.Glyph(r), Style: id})
-			if grid.RuneWidth(r) == 2 {
-				cells[len(cells)-1].Span = grid.Wide
-				cells = append(cells, grid.Cell{Style: id, Span: grid.Tail})
+			row = append(row, cells.Cell{Glyph: cells.Glyph(r), Style: id})
+			if cells.RuneWidth(r) == 2 {
+				row[len(row)-1].Span = cells.Wide
+				row = append(row, cells.Cell{Style: id, Span: cells.Tail})
 			}
 		}
-		layer.Row(s, 0, y, cols, tab, cells, false)
+		layer.Row(s, 0, y, cols, tab, row, false)
 	}
 	var out strings.Builder
 	frame := func(shape uint8) { out.Write(w.Frame(s, paint.Cursor{X: 3, Y: 4, Visible: true, Shape: shape})) }
 	for i := range 8 {
-		line(i, "attributes", grid.Style{Attrs: 1 << i})
-		line(8+i, "underlined", grid.Style{Underline: grid.Underline(i % 6), UnderlineColor: grid.RGB(9, 8, 7), FG: grid.Indexed(uint8(i)), BG: grid.Indexed(uint8(8 + i))})
+		line(i, "attributes", cells.Style{Attrs: 1 << i})
+		line(8+i, "underlined", cells.Style{Underline: cells.Underline(i % 6), UnderlineColor: cells.RGB(9, 8, 7), FG: cells.Indexed(uint8(i)), BG: cells.Indexed(uint8(8 + i))})
 	}
-	line(16, "256 and true", grid.Style{FG: grid.Indexed(208), BG: grid.RGB(1, 200, 90)})
-	line(17, "true and 256", grid.Style{FG: grid.RGB(200, 100, 9), BG: grid.Indexed(99)})
-	line(18, "a link", grid.Style{Link: link})
+	line(16, "256 and true", cells.Style{FG: cells.Indexed(208), BG: cells.RGB(1, 200, 90)})
+	line(17, "true and 256", cells.Style{FG: cells.RGB(200, 100, 9), BG: cells.Indexed(99)})
+	line(18, "a link", cells.Style{Link: link})
 	frame(5)
 	for y := range rows { // one after the other, so that styles are also switched off
-		line(y, fmt.Sprintf("row %2d 日本語 🚀 ✅ %s", y, strings.Repeat("=", 20+y%3)), grid.Style{})
+		line(y, fmt.Sprintf("row %2d 日本語 🚀 ✅ %s", y, strings.Repeat("=", 20+y%3)), cells.Style{})
 		frame(2)
 	}
-	line(3, "xx"+strings.Repeat(" ", 30)+"yy", grid.Style{})
-	line(4, "", grid.Style{})
-	s.Text(cols-3, 5, 3, "👩‍🚀e\u0301", grid.Style{})
+	line(3, "xx"+strings.Repeat(" ", 30)+"yy", cells.Style{})
+	line(4, "", cells.Style{})
+	s.Text(cols-3, 5, 3, "👩‍🚀e\u0301", cells.Style{})
 	frame(0)
 	for y := range rows - 2 { // two rows up
-		line(y, fmt.Sprintf("row %2d 日本語 🚀 ✅ %s", y+2, strings.Repeat("=", 20+(y+2)%3)), grid.Style{})
+		line(y, fmt.Sprintf("row %2d 日本語 🚀 ✅ %s", y+2, strings.Repeat("=", 20+(y+2)%3)), cells.Style{})
 	}
 	frame(0)
 	for y := 2; y < rows; y++ { // and down again
-		line(y, fmt.Sprintf("row %2d 日本語 🚀 ✅ %s", y, strings.Repeat("=", 20+y%3)), grid.Style{})
+		line(y, fmt.Sprintf("row %2d 日本語 🚀 ✅ %s", y, strings.Repeat("=", 20+y%3)), cells.Style{})
 	}
 	frame(0)
 	return out.String()

@@ -9,9 +9,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/dialog"
 	"ccdir/tui/edit"
 	"ccdir/tui/paint"
@@ -106,7 +106,7 @@ func (d transcript) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	}
 	if d.typing {
 		s.Text(in.X, y, in.W, "/ ", theme.Bold(sc.theme.Accent))
-		at := d.query.Draw(s, in.X+2, y, in.W-2, grid.Style{Attrs: grid.Bold})
+		at := d.query.Draw(s, in.X+2, y, in.W-2, cells.Style{Attrs: cells.Bold})
 		return paint.Cursor{X: in.X + 2 + at, Y: y, Visible: true}
 	}
 	where := d.pager.Room(in.W, in.H-1).Position()

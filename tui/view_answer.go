@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/cells"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/dialog"
 	"ccdir/tui/edit"
 	"ccdir/tui/paint"
@@ -91,7 +91,7 @@ func (d answerBar) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	if d.step == answerOver {
 		c = sc.theme.Dim
 	}
-	s.Fill(box, grid.Style{})
+	s.Fill(box, cells.Style{})
 	s.Box(box, paint.Heavy, theme.Bold(c))
 	d.drawTitle(s, sc, box, c)
 	if text := d.beyond(p); text != "" && box.W > 30 {
@@ -107,7 +107,7 @@ func (d answerBar) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	for i, l := range p.foot {
 		st := theme.Bold(c)
 		if l.mark {
-			st = grid.Style{FG: c, Attrs: grid.Bold | grid.Inverse}
+			st = cells.Style{FG: c, Attrs: cells.Bold | cells.Inverse}
 		} else if l.faint {
 			st = theme.FG(sc.theme.Dim)
 		}
@@ -128,9 +128,9 @@ func (d answerBar) drawText(s *paint.Surface, sc *scene, r paint.Rect, view edit
 		}
 		x := r.X + s.Text(r.X, r.Y+i, r.W, sign, theme.Bold(sc.theme.Accent))
 		for _, piece := range d.text.Pieces(row) {
-			st := grid.Style{}
+			st := cells.Style{}
 			if piece.Fold {
-				st = grid.Style{FG: sc.theme.Accent, Attrs: grid.Inverse}
+				st = cells.Style{FG: sc.theme.Accent, Attrs: cells.Inverse}
 			}
 			x += s.Text(x, r.Y+i, max(0, r.X+r.W-x), piece.Text, st)
 		}
@@ -171,7 +171,7 @@ func (d answerBar) facts(sc *scene, w int) []string {
 	return out
 }
 
-func (d answerBar) drawTitle(s *paint.Surface, sc *scene, box paint.Rect, c grid.Color) {
+func (d answerBar) drawTitle(s *paint.Surface, sc *scene, box paint.Rect, c cells.Color) {
 	sign := api.StatePermission.Indicator()
 	what := " asks for permission: "
 	if d.question() {

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
@@ -26,7 +26,7 @@ func (sc *scene) drawStrip(s *paint.Surface) {
 		v := sc.sessions[c.index]
 		st := theme.FG(sc.theme.State(v.State))
 		if v.ID == sc.focus {
-			st.Attrs |= grid.Bold | grid.Inverse
+			st.Attrs |= cells.Bold | cells.Inverse
 		}
 		s.Text(c.x, r.Y, c.w, c.text, st)
 	}
@@ -99,7 +99,7 @@ func (sc *scene) drawStatus(s *paint.Surface) {
 		x += sc.progress.draw(s, x, r.Y, end-x, sc.theme) + 1
 	}
 	if sc.notice.text != "" {
-		st := grid.Style{Attrs: grid.Bold}
+		st := cells.Style{Attrs: cells.Bold}
 		if sc.notice.alert {
 			st = theme.Bold(sc.theme.Alert)
 		}
@@ -122,7 +122,7 @@ func (sc *scene) drawStatus(s *paint.Surface) {
 // noticeAbove writes the beginning of a notice that is wider than w columns into the
 // row of the closed prompt bar, if that says nothing that matters now, and returns
 // the rest of it.
-func (sc *scene) noticeAbove(s *paint.Surface, w int, st grid.Style) (rest string) {
+func (sc *scene) noticeAbove(s *paint.Surface, w int, st cells.Style) (rest string) {
 	r := sc.layout.Prompt
 	_, asks := sc.asking()
 	if paint.Width(sc.notice.text) <= w || r.Empty() || sc.mode == modePrompt || sc.banner != "" || asks || len(sc.prompt.sending) > 0 {
@@ -136,13 +136,13 @@ func (sc *scene) noticeAbove(s *paint.Surface, w int, st grid.Style) (rest strin
 	if len(lines) == 0 {
 		return sc.notice.text
 	}
-	s.Fill(r, grid.Style{})
+	s.Fill(r, cells.Style{})
 	s.Text(r.X, r.Y, r.W, lines[0], st)
 	return strings.Join(lines[1:], " ")
 }
 
 // chip says where keys go.
-func (sc *scene) chip() (string, grid.Color) {
+func (sc *scene) chip() (string, cells.Color) {
 	switch {
 	case sc.answering():
 		if d, ok := sc.overlay.(answerBar); ok && d.question() {
@@ -287,7 +287,7 @@ func (sc *scene) drawEmpty(s *paint.Surface) {
 		if y+i >= h {
 			return
 		}
-		st := grid.Style{}
+		st := cells.Style{}
 		switch {
 		case l == emptyTitle:
 			st = theme.Bold(sc.theme.Accent)

@@ -1,7 +1,7 @@
 package tui
 
 import (
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/tui/copymode"
 	"ccdir/tui/dialog"
@@ -18,16 +18,16 @@ func (c *composer) drawCopy(sc *scene, t tileView, pc *paneCache) {
 		n := v.st.Top + y
 		row, table := v.st.Buf.Row(n)
 		if table == nil {
-			c.s.Fill(paint.Rect{X: in.X, Y: in.Y + y, W: in.W, H: 1}, grid.Style{})
+			c.s.Fill(paint.Rect{X: in.X, Y: in.Y + y, W: in.W, H: 1}, cells.Style{})
 			continue
 		}
-		cells := row.Cells
-		if v.st.Left < len(cells) {
-			cells = cells[v.st.Left:]
+		line := row.Cells
+		if v.st.Left < len(line) {
+			line = line[v.st.Left:]
 		} else {
-			cells = nil
+			line = nil
 		}
-		pc.layer.Row(c.s, in.X, in.Y+y, in.W, table, cells, false)
+		pc.layer.Row(c.s, in.X, in.Y+y, in.W, table, line, false)
 	}
 	end := v.st.Top + in.H
 	for _, m := range copymode.In(v.find.matches, v.st.Top, end) {
@@ -40,7 +40,7 @@ func (c *composer) drawCopy(sc *scene, t tileView, pc *paneCache) {
 			if n == m.To.Line {
 				x1 = v.st.Buf.After(m.To)
 			}
-			c.restyle(t, n, x0, x1, func(grid.Style) grid.Style { return sc.theme.Match(current) })
+			c.restyle(t, n, x0, x1, func(cells.Style) cells.Style { return sc.theme.Match(current) })
 		}
 	}
 	for y := range in.H {
@@ -51,7 +51,7 @@ func (c *composer) drawCopy(sc *scene, t tileView, pc *paneCache) {
 }
 
 // restyle changes how columns x0 up to x1 of a line look.
-func (c *composer) restyle(t tileView, line, x0, x1 int, f func(grid.Style) grid.Style) {
+func (c *composer) restyle(t tileView, line, x0, x1 int, f func(cells.Style) cells.Style) {
 	in, v := t.inner(), t.copy
 	x0, x1 = max(x0-v.st.Left, 0), min(x1-v.st.Left, in.W)
 	if x1 > x0 {
@@ -85,8 +85,8 @@ func (sc *scene) drawCopyEdge(s *paint.Surface, t tileView) {
 			s.Text(end-paint.Width(state)-1, y, end-x, " "+state, theme.FG(sc.theme.Dim))
 			end -= paint.Width(state) + 2
 		}
-		s.Fill(paint.Rect{X: x, Y: y, W: max(0, end-x), H: 1}, grid.Style{})
-		v.find.ed.Draw(s, x, y, end-x, grid.Style{})
+		s.Fill(paint.Rect{X: x, Y: y, W: max(0, end-x), H: 1}, cells.Style{})
+		v.find.ed.Draw(s, x, y, end-x, cells.Style{})
 		return
 	}
 	if left != "" {

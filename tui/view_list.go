@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/dialog"
 	"ccdir/tui/listbox"
 	"ccdir/tui/paint"
@@ -104,9 +104,9 @@ func (d sessionList) drawRow(s *paint.Surface, sc *scene, r paint.Rect, row *ros
 	}
 	v := row.Session
 	colour := sc.theme.State(v.State)
-	name, task, rest := grid.Style{}, theme.FG(sc.theme.Dim), theme.FG(sc.theme.Dim)
+	name, task, rest := cells.Style{}, theme.FG(sc.theme.Dim), theme.FG(sc.theme.Dim)
 	if v.ID == sc.focus {
-		name.Attrs |= grid.Bold
+		name.Attrs |= cells.Bold
 	}
 	if row.Hidden || v.External || v.State.Ended() {
 		name.FG = sc.theme.Dim

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/cells"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
@@ -30,20 +30,20 @@ func (sc *scene) drawFrame(s *paint.Surface, t tileView) {
 	}
 }
 
-func (sc *scene) frameStyle(t tileView) grid.Style {
+func (sc *scene) frameStyle(t tileView) cells.Style {
 	st := theme.FG(sc.theme.State(t.session.State))
 	if t.session.ID == sc.target {
 		st = theme.Bold(sc.theme.Accent)
 	}
 	if t.focused {
-		st.Attrs |= grid.Bold
+		st.Attrs |= cells.Bold
 	}
 	return st
 }
 
 // drawTitle writes "1 [*] name · agent · 3m" and at the right what is out of
 // the ordinary.
-func (sc *scene) drawTitle(s *paint.Surface, t tileView, st grid.Style) {
+func (sc *scene) drawTitle(s *paint.Surface, t tileView, st cells.Style) {
 	room := t.rect.W - 4
 	if room <= 0 || t.rect.H < 1 {
 		return
@@ -65,7 +65,7 @@ func (sc *scene) drawTitle(s *paint.Surface, t tileView, st grid.Style) {
 	}
 	end := x + room
 	rest := sc.titleText(t.session, end-x-sign)
-	put := func(text string, style grid.Style) {
+	put := func(text string, style cells.Style) {
 		if x < end {
 			x += s.Text(x, y, end-x, paint.Cut(text, end-x), style)
 		}
@@ -76,7 +76,7 @@ func (sc *scene) drawTitle(s *paint.Surface, t tileView, st grid.Style) {
 	}
 	signStyle := st
 	if t.session.State.NeedsPerson() {
-		signStyle.Attrs |= grid.Bold | grid.Inverse
+		signStyle.Attrs |= cells.Bold | cells.Inverse
 	}
 	put(t.session.State.Indicator(), signStyle)
 	put(rest, st)

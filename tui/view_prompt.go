@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/edit"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
@@ -95,7 +95,7 @@ func (sc *scene) drawPromptBar(s *paint.Surface) paint.Cursor {
 	p, plan := sc.prompt, sc.promptPlan()
 	box, view, width := plan.text, plan.view, max(2, sc.cols-promptBeside)
 	top := box.Y
-	s.Fill(box, grid.Style{})
+	s.Fill(box, cells.Style{})
 	colour := sc.promptColour()
 	for i, row := range view.Rows {
 		sign := promptSign
@@ -109,9 +109,9 @@ func (sc *scene) drawPromptBar(s *paint.Surface) paint.Cursor {
 		}
 		x := s.Text(0, top+i, sc.cols, sign, theme.Bold(colour))
 		for _, piece := range p.text.Pieces(row) {
-			st := grid.Style{}
+			st := cells.Style{}
 			if piece.Fold {
-				st = grid.Style{FG: sc.theme.Accent, Attrs: grid.Inverse}
+				st = cells.Style{FG: sc.theme.Accent, Attrs: cells.Inverse}
 			}
 			x += s.Text(x, top+i, sc.cols-x, piece.Text, st)
 		}
@@ -145,7 +145,7 @@ func (sc *scene) bannerIn(w int) string {
 
 // promptColour is the colour of the bar: that of the state of the session whose
 // question it answers.
-func (sc *scene) promptColour() grid.Color {
+func (sc *scene) promptColour() cells.Color {
 	switch {
 	case sc.banner != "":
 		return sc.theme.Alert
@@ -174,7 +174,7 @@ func (sc *scene) drawPromptHead(s *paint.Surface, plan promptPlan) {
 	p, c := sc.prompt, sc.promptColour()
 	if n := len(plan.problem); n > 0 {
 		y := plan.text.Y - n
-		s.Fill(paint.Rect{Y: y, W: sc.cols, H: n}, grid.Style{})
+		s.Fill(paint.Rect{Y: y, W: sc.cols, H: n}, cells.Style{})
 		for i, l := range plan.problem {
 			s.Text(promptBeside, y+i, sc.cols-promptBeside, l, theme.Bold(sc.theme.Alert))
 		}
@@ -261,7 +261,7 @@ func (sc *scene) drawPromptList(s *paint.Surface, plan promptPlan) (paint.Cursor
 		return paint.Cursor{}, false
 	}
 	typed := l.kind != listFiles
-	s.Fill(paint.Rect{Y: top, W: sc.cols, H: rows.H + 1}, grid.Style{})
+	s.Fill(paint.Rect{Y: top, W: sc.cols, H: rows.H + 1}, cells.Style{})
 	s.Line(paint.Rect{Y: top, W: sc.cols, H: 1}, paint.Light, theme.FG(sc.theme.Dim))
 	for i := range rows.H {
 		sc.drawListItem(s, l, plan.first+i, rows.Y+i)
@@ -269,12 +269,12 @@ func (sc *scene) drawPromptList(s *paint.Surface, plan promptPlan) (paint.Cursor
 	label := map[listKind]string{listHistory: " history: ", listTargets: " to: ", listFiles: " files "}[l.kind]
 	at := 1 + s.Text(1, top, sc.cols-1, label, theme.Bold(sc.theme.Accent))
 	w := max(0, sc.cols-at-12)
-	s.Fill(paint.Rect{X: at, Y: top, W: min(w, l.query.Width()+1), H: 1}, grid.Style{})
+	s.Fill(paint.Rect{X: at, Y: top, W: min(w, l.query.Width()+1), H: 1}, cells.Style{})
 	n := 0
 	if !typed && l.note != "" {
-		s.Text(at, top, w, l.note+" ", grid.Style{})
+		s.Text(at, top, w, l.note+" ", cells.Style{})
 	} else {
-		n = l.query.Draw(s, at, top, w, grid.Style{})
+		n = l.query.Draw(s, at, top, w, cells.Style{})
 	}
 	count := fmt.Sprintf(" %d/%d ", len(l.found), len(l.items))
 	s.Text(sc.cols-1-paint.Width(count), top, paint.Width(count), count, theme.FG(sc.theme.Dim))
@@ -289,9 +289,9 @@ func (sc *scene) drawListItem(s *paint.Surface, l promptList, at, y int) {
 		return
 	}
 	i := l.found[at]
-	st, sign := grid.Style{}, "  "
+	st, sign := cells.Style{}, "  "
 	if at == l.sel {
-		st, sign = grid.Style{FG: sc.theme.Accent, Attrs: grid.Bold}, "▸ "
+		st, sign = cells.Style{FG: sc.theme.Accent, Attrs: cells.Bold}, "▸ "
 	}
 	x := s.Text(0, y, sc.cols, sign, st)
 	if l.kind == listTargets && l.values[i].kind == targetChosen {

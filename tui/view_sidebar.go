@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
@@ -206,7 +206,7 @@ func (sc *scene) eventName(e api.Event) string {
 func (sc *scene) drawEvent(s *paint.Surface, r paint.Rect, e api.Event, names int) {
 	st := theme.FG(sc.theme.Event(e))
 	strong := st
-	strong.Attrs |= grid.Bold
+	strong.Attrs |= cells.Bold
 	change := ""
 	if e.StateTo != "" && e.StateTo != e.StateFrom {
 		change = e.StateTo.Indicator()
@@ -220,7 +220,7 @@ func (sc *scene) drawEvent(s *paint.Surface, r paint.Rect, e api.Event, names in
 		x += s.Text(x, r.Y, end-x, fmt.Sprintf("%5s ", wording.Age(sc.now, e.At)), theme.FG(sc.theme.Dim))
 	}
 	if narrow := r.W < eventsWide; x < end && names > 0 && (e.Session != "" || !narrow) {
-		s.Text(x, r.Y, end-x, paint.Cut(sc.eventName(e), min(names, end-x)), grid.Style{})
+		s.Text(x, r.Y, end-x, paint.Cut(sc.eventName(e), min(names, end-x)), cells.Style{})
 		x += names + 1
 	}
 	if x >= end {

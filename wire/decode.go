@@ -3,53 +3,53 @@ package wire
 import (
 	"unicode/utf8"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // asciiGlyph maps a byte of an ASCII run to its glyph: spaces to the blank
 // glyph, and what is no printable character to U+FFFD, so that no host can
 // bring a control character to the outer terminal.
-var asciiGlyph = func() (t [256]grid.Glyph) {
+var asciiGlyph = func() (t [256]cells.Glyph) {
 	for i := range t {
 		switch {
 		case i == ' ':
 			t[i] = 0
 		case i > ' ' && i < 0x7f:
-			t[i] = grid.Glyph(i)
+			t[i] = cells.Glyph(i)
 		default:
-			t[i] = grid.Glyph(utf8.RuneError)
+			t[i] = cells.Glyph(utf8.RuneError)
 		}
 	}
 	return t
 }()
 
 // runeGlyph is asciiGlyph for runes.
-func runeGlyph(r rune) grid.Glyph {
+func runeGlyph(r rune) cells.Glyph {
 	if r < 0x80 {
 		return asciiGlyph[byte(r)]
 	}
 	if r < 0xa0 || r > utf8.MaxRune || r >= 0xd800 && r < 0xe000 {
-		return grid.Glyph(utf8.RuneError)
+		return cells.Glyph(utf8.RuneError)
 	}
-	return grid.Glyph(r)
+	return cells.Glyph(r)
 }
 
 // rowDecoder reads encoded rows one by one.
 type rowDecoder struct {
 	reader
-	table *grid.Table
-	ids   []grid.StyleID
+	table *cells.Table
+	ids   []cells.StyleID
 	left  int
 	// full: the table had no room for something.
 	full bool
 }
 
 // begin reads the styles.
-func (d *rowDecoder) begin(data []byte, table *grid.Table) error {
+func (d *rowDecoder) begin(data []byte, table *cells.Table) error {
 	d.reader = reader{b: data}
 	d.table, d.full = table, false
 	d.ids = append(d.ids[:0], 0)
-	n := d.int(grid.MaxStyles)
+	n := d.int(cells.MaxStyles)
 	if n > len(d.b) { // a style takes a byte at least
 		return ErrMalformed
 	}
@@ -69,7 +69,7 @@ func (d *rowDecoder) begin(data []byte, table *grid.Table) error {
 	return nil
 }
 
-func (d *rowDecoder) style() (s grid.Style, err error) {
+func (d *rowDecoder) style() (s cells.Style, err error) {
 	bits := d.byte()
 	if bits&styleFG != 0 {
 		s.FG = d.color()
@@ -81,16 +81,16 @@ func (d *rowDecoder) style() (s grid.Style, err error) {
 		s.UnderlineColor = d.color()
 	}
 	if bits&styleAttrs != 0 {
-		s.Attrs = grid.Attr(d.int(1<<16 - 1))
+		s.Attrs = cells.Attr(d.int(1<<16 - 1))
 	}
 	if bits&styleUnderline != 0 {
-		s.Underline = grid.Underline(d.byte())
+		s.Underline = cells.Underline(d.byte())
 	}
 	if bits&styleLink != 0 {
 		// A table without room for a further link shows none.
-		s.Link, _ = d.table.Link(cleanURI(d.bytes(d.int(grid.MaxLinkBytes))))
+		s.Link, _ = d.table.Link(cleanURI(d.bytes(d.int(cells.MaxLinkBytes))))
 	}
-	if d.bad || s.Underline > grid.UnderlineDashed {
+	if d.bad || s.Underline > cells.UnderlineDashed {
 		return s, ErrMalformed
 	}
 	return s, nil
@@ -98,22 +98,22 @@ func (d *rowDecoder) style() (s grid.Style, err error) {
 
 // cleanURI returns "" for a URI that may be no link: hosts may be older.
 func cleanURI(b []byte) string {
-	if s := string(b); grid.SafeLink(s) {
+	if s := string(b); cells.SafeLink(s) {
 		return s
 	}
 	return ""
 }
 
-func (d *rowDecoder) color() grid.Color {
+func (d *rowDecoder) color() cells.Color {
 	switch d.byte() {
 	case 1:
-		return grid.Indexed(d.byte())
+		return cells.Indexed(d.byte())
 	case 2:
 		r, g, b := d.byte(), d.byte(), d.byte()
-		return grid.RGB(r, g, b)
+		return cells.RGB(r, g, b)
 	}
 	d.bad = true
-	return grid.DefaultColor
+	return cells.DefaultColor
 }
 
 // next reads a row's head; ok is false after the last row and after an error.
@@ -129,7 +129,7 @@ func (d *rowDecoder) next() (index int, wrapped, ok bool) {
 
 // cells reads a row's runs into dst and blanks the rest of it. It returns how
 // many cells the runs filled.
-func (d *rowDecoder) cells(dst []grid.Cell) (int, error) {
+func (d *rowDecoder) cells(dst []cells.Cell) (int, error) {
 	at := 0
 	for {
 		h := d.uvarint()
@@ -166,7 +166,7 @@ func (d *rowDecoder) cells(dst []grid.Cell) (int, error) {
 }
 
 // run reads what follows a run's head into dst, which has the run's width.
-func (d *rowDecoder) run(kind, n int, style grid.StyleID, dst []grid.Cell) error {
+func (d *rowDecoder) run(kind, n int, style cells.StyleID, dst []cells.Cell) error {
 	switch kind {
 	case runASCII:
 		text := d.bytes(n)
@@ -174,32 +174,32 @@ func (d *rowDecoder) run(kind, n int, style grid.StyleID, dst []grid.Cell) error
 			return ErrMalformed
 		}
 		for i, c := range text {
-			dst[i] = grid.Cell{Glyph: asciiGlyph[c], Style: style}
+			dst[i] = cells.Cell{Glyph: asciiGlyph[c], Style: style}
 		}
 	case runBlank:
 		for i := range dst {
-			dst[i] = grid.Cell{Style: style}
+			dst[i] = cells.Cell{Style: style}
 		}
 	case runNarrow:
 		for i := range dst {
-			dst[i] = grid.Cell{Glyph: d.rune(), Style: style}
+			dst[i] = cells.Cell{Glyph: d.rune(), Style: style}
 		}
 	case runWide:
 		for i := 0; i < len(dst); i += 2 {
-			dst[i] = grid.Cell{Glyph: d.rune(), Style: style, Span: grid.Wide}
-			dst[i+1] = grid.Cell{Style: style, Span: grid.Tail}
+			dst[i] = cells.Cell{Glyph: d.rune(), Style: style, Span: cells.Wide}
+			dst[i+1] = cells.Cell{Style: style, Span: cells.Tail}
 		}
 	case runRepeat:
 		g := runeGlyph(rune(d.int(utf8.MaxRune)))
 		for i := range dst {
-			dst[i] = grid.Cell{Glyph: g, Style: style}
+			dst[i] = cells.Cell{Glyph: g, Style: style}
 		}
 	default:
 		g := d.cluster(d.bytes(n))
-		dst[0] = grid.Cell{Glyph: g, Style: style}
+		dst[0] = cells.Cell{Glyph: g, Style: style}
 		if kind == runWideCluster {
-			dst[0].Span = grid.Wide
-			dst[1] = grid.Cell{Style: style, Span: grid.Tail}
+			dst[0].Span = cells.Wide
+			dst[1] = cells.Cell{Style: style, Span: cells.Tail}
 		}
 	}
 	if d.bad {
@@ -208,7 +208,7 @@ func (d *rowDecoder) run(kind, n int, style grid.StyleID, dst []grid.Cell) error
 	return nil
 }
 
-func (d *rowDecoder) rune() grid.Glyph {
+func (d *rowDecoder) rune() cells.Glyph {
 	r, n := utf8.DecodeRune(d.b)
 	if n == 0 {
 		d.bad = true
@@ -218,15 +218,15 @@ func (d *rowDecoder) rune() grid.Glyph {
 	return runeGlyph(r)
 }
 
-func (d *rowDecoder) cluster(text []byte) grid.Glyph {
-	if len(text) > grid.MaxClusterBytes || !utf8.Valid(text) {
+func (d *rowDecoder) cluster(text []byte) cells.Glyph {
+	if len(text) > cells.MaxClusterBytes || !utf8.Valid(text) {
 		d.bad = true
 		return 0
 	}
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRune(text[i:])
 		if r < ' ' || r >= 0x7f && r < 0xa0 {
-			return grid.Glyph(utf8.RuneError)
+			return cells.Glyph(utf8.RuneError)
 		}
 		i += n
 	}
@@ -239,12 +239,12 @@ func (d *rowDecoder) cluster(text []byte) grid.Glyph {
 // table and hands them to fn in order, until fn returns false. The cells are
 // valid until fn returns; trailing blanks in the default style are cut. What
 // does not fit into the table any more is shown in its substitutes.
-func DecodeRows(data []byte, table *grid.Table, fn func(index int, row grid.Row) bool) error {
+func DecodeRows(data []byte, table *cells.Table, fn func(index int, row cells.Row) bool) error {
 	var d rowDecoder
 	if err := d.begin(data, table); err != nil {
 		return err
 	}
-	buf := make([]grid.Cell, maxCols)
+	buf := make([]cells.Cell, maxCols)
 	for {
 		index, wrapped, ok := d.next()
 		if !ok {
@@ -254,7 +254,7 @@ func DecodeRows(data []byte, table *grid.Table, fn func(index int, row grid.Row)
 		if err != nil {
 			return err
 		}
-		if !fn(index, grid.Row{Cells: buf[:n], Wrapped: wrapped}) {
+		if !fn(index, cells.Row{Cells: buf[:n], Wrapped: wrapped}) {
 			return nil
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"unicode/utf8"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // The encoding of rows (Frame.Data, HistoryResult.Rows, the final screen):
@@ -17,7 +17,7 @@ import (
 // A style is a byte that says which fields follow (bit 0 foreground, 1
 // background, 2 underline colour, 3 attributes, 4 underline, 5 hyperlink), then
 // those fields: a colour is 1 and the palette index, or 2 and red, green, blue;
-// attributes are a uvarint of grid.Attr; the underline a byte; the link a
+// attributes are a uvarint of cells.Attr; the underline a byte; the link a
 // uvarint length and the URI.
 //
 // A run is uvarint style*8+kind, uvarint n, and what the kind says. Cells after
@@ -55,17 +55,17 @@ const (
 // RowEncoder collects rows and encodes them. The zero value is ready after
 // Reset. Buffers are kept between uses.
 type RowEncoder struct {
-	table *grid.Table
+	table *cells.Table
 	// at[id] is stamp<<32 | wire index for styles met since Reset.
 	at     []uint64
 	stamp  uint64
-	styles []grid.StyleID
+	styles []cells.StyleID
 	rows   []byte
 	count  int
 }
 
 // Reset forgets the rows; those added from now on have cells of table.
-func (e *RowEncoder) Reset(table *grid.Table) {
+func (e *RowEncoder) Reset(table *cells.Table) {
 	e.table = table
 	e.stamp++
 	e.styles = e.styles[:0]
@@ -91,7 +91,7 @@ func (e *RowEncoder) Trim(limit int) {
 }
 
 // style returns the wire index of id.
-func (e *RowEncoder) style(id grid.StyleID) uint64 {
+func (e *RowEncoder) style(id cells.StyleID) uint64 {
 	if id == 0 {
 		return 0
 	}
@@ -108,7 +108,7 @@ func (e *RowEncoder) style(id grid.StyleID) uint64 {
 }
 
 // Add adds a row under an index. Cells beyond maxCols are left out.
-func (e *RowEncoder) Add(index int, row grid.Row) {
+func (e *RowEncoder) Add(index int, row cells.Row) {
 	cells := row.Cells
 	if len(cells) > maxCols {
 		cells = cells[:maxCols]
@@ -129,7 +129,7 @@ func (e *RowEncoder) Add(index int, row grid.Row) {
 	e.rows = append(e.rows, runEnd)
 }
 
-func (e *RowEncoder) head(style grid.StyleID, kind, n int) {
+func (e *RowEncoder) head(style cells.StyleID, kind, n int) {
 	h := e.style(style)<<3 | uint64(kind)
 	if h < 0x80 && n < 0x80 { // most are
 		e.rows = append(e.rows, byte(h), byte(n))
@@ -141,16 +141,16 @@ func (e *RowEncoder) head(style grid.StyleID, kind, n int) {
 
 // run encodes one run from the start of cells, which is not empty, and returns
 // how many cells it took.
-func (e *RowEncoder) run(cells []grid.Cell) int {
-	c := cells[0]
+func (e *RowEncoder) run(row []cells.Cell) int {
+	c := row[0]
 	switch {
-	case c.Span == grid.Wide && len(cells) > 1 && cells[1].Span == grid.Tail:
+	case c.Span == cells.Wide && len(row) > 1 && row[1].Span == cells.Tail:
 		if c.Glyph.IsCluster() {
 			e.cluster(c, runWideCluster)
 			return 2
 		}
-		return e.wide(cells)
-	case c.Span != grid.Narrow:
+		return e.wide(row)
+	case c.Span != cells.Narrow:
 		// Half of a wide character: engines don't make them.
 		e.head(c.Style, runBlank, 1)
 		return 1
@@ -158,7 +158,7 @@ func (e *RowEncoder) run(cells []grid.Cell) int {
 		e.cluster(c, runNarrowCluster)
 		return 1
 	}
-	if n := same(cells); n >= minRepeatRun {
+	if n := same(row); n >= minRepeatRun {
 		if c.Blank() {
 			e.head(c.Style, runBlank, n)
 		} else {
@@ -167,21 +167,21 @@ func (e *RowEncoder) run(cells []grid.Cell) int {
 		}
 		return n
 	}
-	return e.text(cells)
+	return e.text(row)
 }
 
 // same counts the narrow cells at the start that equal the first (blanks all
 // count as equal).
-func same(cells []grid.Cell) int {
-	c := cells[0]
+func same(row []cells.Cell) int {
+	c := row[0]
 	n := 1
 	if c.Blank() {
-		for n < len(cells) && cells[n].Style == c.Style && cells[n].Span == grid.Narrow && cells[n].Blank() {
+		for n < len(row) && row[n].Style == c.Style && row[n].Span == cells.Narrow && row[n].Blank() {
 			n++
 		}
 		return n
 	}
-	for n < len(cells) && cells[n] == c {
+	for n < len(row) && row[n] == c {
 		n++
 	}
 	return n
@@ -189,16 +189,16 @@ func same(cells []grid.Cell) int {
 
 // text encodes narrow single-rune cells of one style, ASCII or not, up to where
 // another run is better.
-func (e *RowEncoder) text(cells []grid.Cell) int {
-	style := cells[0].Style
-	ascii := cells[0].Glyph < utf8.RuneSelf
+func (e *RowEncoder) text(row []cells.Cell) int {
+	style := row[0].Style
+	ascii := row[0].Glyph < utf8.RuneSelf
 	n, alike := 1, 1
-	for n < len(cells) {
-		c := cells[n]
-		if c.Style != style || c.Span != grid.Narrow || c.Glyph.IsCluster() || ascii && c.Glyph >= utf8.RuneSelf {
+	for n < len(row) {
+		c := row[n]
+		if c.Style != style || c.Span != cells.Narrow || c.Glyph.IsCluster() || ascii && c.Glyph >= utf8.RuneSelf {
 			break
 		}
-		if c.Glyph == cells[n-1].Glyph || c.Blank() && cells[n-1].Blank() {
+		if c.Glyph == row[n-1].Glyph || c.Blank() && row[n-1].Blank() {
 			if alike++; alike == minRepeatRun {
 				n -= minRepeatRun - 1
 				break
@@ -210,7 +210,7 @@ func (e *RowEncoder) text(cells []grid.Cell) int {
 	}
 	if !ascii {
 		e.head(style, runNarrow, n)
-		for _, c := range cells[:n] {
+		for _, c := range row[:n] {
 			if c.Glyph == 0 {
 				c.Glyph = ' '
 			}
@@ -219,7 +219,7 @@ func (e *RowEncoder) text(cells []grid.Cell) int {
 		return n
 	}
 	e.head(style, runASCII, n)
-	for _, c := range cells[:n] {
+	for _, c := range row[:n] {
 		g := byte(c.Glyph)
 		if g == 0 {
 			g = ' '
@@ -230,28 +230,28 @@ func (e *RowEncoder) text(cells []grid.Cell) int {
 }
 
 // wide encodes wide single-rune characters of one style.
-func (e *RowEncoder) wide(cells []grid.Cell) int {
-	style := cells[0].Style
+func (e *RowEncoder) wide(row []cells.Cell) int {
+	style := row[0].Style
 	n := 0
-	for n+1 < len(cells) && cells[n].Span == grid.Wide && cells[n+1].Span == grid.Tail &&
-		cells[n].Style == style && !cells[n].Glyph.IsCluster() {
+	for n+1 < len(row) && row[n].Span == cells.Wide && row[n+1].Span == cells.Tail &&
+		row[n].Style == style && !row[n].Glyph.IsCluster() {
 		n += 2
 	}
 	e.head(style, runWide, n/2)
 	for i := 0; i < n; i += 2 {
-		e.rows = utf8.AppendRune(e.rows, rune(cells[i].Glyph))
+		e.rows = utf8.AppendRune(e.rows, rune(row[i].Glyph))
 	}
 	return n
 }
 
-func (e *RowEncoder) cluster(c grid.Cell, kind int) {
-	var buf [grid.MaxClusterBytes]byte
+func (e *RowEncoder) cluster(c cells.Cell, kind int) {
+	var buf [cells.MaxClusterBytes]byte
 	text := e.table.AppendGlyph(buf[:0], c.Glyph)
 	e.head(c.Style, kind, len(text))
 	e.rows = append(e.rows, text...)
 }
 
-func appendStyle(dst []byte, t *grid.Table, s grid.Style) []byte {
+func appendStyle(dst []byte, t *cells.Table, s cells.Style) []byte {
 	at := len(dst)
 	dst = append(dst, 0)
 	var bits byte
@@ -284,7 +284,7 @@ func appendStyle(dst []byte, t *grid.Table, s grid.Style) []byte {
 	return dst
 }
 
-func appendColor(dst []byte, c grid.Color) []byte {
+func appendColor(dst []byte, c cells.Color) []byte {
 	if i, ok := c.Index(); ok {
 		return append(dst, 1, i)
 	}

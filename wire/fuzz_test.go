@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // FuzzConn: no bytes make Receive panic or hang.
@@ -52,8 +52,8 @@ func FuzzFrame(f *testing.F) {
 			_ = m.Apply(&fr)
 			checkMirror(t, m)
 		}
-		_ = DecodeRows(a, grid.NewTable(), func(_ int, r grid.Row) bool {
-			checkCells(t, grid.NewTable(), r.Cells)
+		_ = DecodeRows(a, cells.NewTable(), func(_ int, r cells.Row) bool {
+			checkCells(t, cells.NewTable(), r.Cells)
 			return true
 		})
 	})
@@ -77,13 +77,13 @@ func checkMirror(t *testing.T, m *Mirror) {
 	}
 }
 
-func checkCells(t *testing.T, table *grid.Table, cells []grid.Cell) {
+func checkCells(t *testing.T, table *cells.Table, row []cells.Cell) {
 	t.Helper()
-	for x, c := range cells {
-		if (c.Span == grid.Wide) != (x+1 < len(cells) && cells[x+1].Span == grid.Tail) {
+	for x, c := range row {
+		if (c.Span == cells.Wide) != (x+1 < len(row) && row[x+1].Span == cells.Tail) {
 			t.Fatalf("half a wide character at %d", x)
 		}
-		if c.Span == grid.Tail && (x == 0 || cells[x-1].Span != grid.Wide) {
+		if c.Span == cells.Tail && (x == 0 || row[x-1].Span != cells.Wide) {
 			t.Fatalf("a tail without head at %d", x)
 		}
 		text := table.AppendGlyph(nil, c.Glyph)

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 var update = flag.Bool("update", false, "write testdata/golden-v1.txt anew: only before version 1 is released")
@@ -20,38 +20,38 @@ var update = flag.Bool("update", false, "write testdata/golden-v1.txt anew: only
 const goldenFile = "testdata/golden-v1.txt"
 
 // goldenRows are rows with every kind of run and every field of a style.
-func goldenRows() (*grid.Table, []grid.Row) {
-	t := grid.NewTable()
-	style := func(s grid.Style) grid.StyleID {
+func goldenRows() (*cells.Table, []cells.Row) {
+	t := cells.NewTable()
+	style := func(s cells.Style) cells.StyleID {
 		id, _ := t.StyleID(s)
 		return id
 	}
 	link, _ := t.Link("https://example.org/a?b")
-	red := style(grid.Style{FG: grid.Indexed(1), Attrs: grid.Bold | grid.Overline})
-	full := style(grid.Style{FG: grid.RGB(1, 2, 3), BG: grid.RGB(250, 251, 252), UnderlineColor: grid.Indexed(200),
-		Attrs:     grid.Bold | grid.Dim | grid.Italic | grid.Blink | grid.Inverse | grid.Hidden | grid.Strike | grid.Overline,
-		Underline: grid.UnderlineCurly, Link: link})
-	var a []grid.Cell
+	red := style(cells.Style{FG: cells.Indexed(1), Attrs: cells.Bold | cells.Overline})
+	full := style(cells.Style{FG: cells.RGB(1, 2, 3), BG: cells.RGB(250, 251, 252), UnderlineColor: cells.Indexed(200),
+		Attrs:     cells.Bold | cells.Dim | cells.Italic | cells.Blink | cells.Inverse | cells.Hidden | cells.Strike | cells.Overline,
+		Underline: cells.UnderlineCurly, Link: link})
+	var a []cells.Cell
 	for _, r := range "$ plain text" {
-		a = append(a, grid.Cell{Glyph: grid.Glyph(r), Style: red})
+		a = append(a, cells.Cell{Glyph: cells.Glyph(r), Style: red})
 	}
 	for range 9 {
-		a = append(a, grid.Cell{Glyph: '─', Style: full})
+		a = append(a, cells.Cell{Glyph: '─', Style: full})
 	}
 	for range 5 {
-		a = append(a, grid.Cell{Style: red})
+		a = append(a, cells.Cell{Style: red})
 	}
 	for _, r := range "déjà vu" {
-		a = append(a, grid.Cell{Glyph: grid.Glyph(r)})
+		a = append(a, cells.Cell{Glyph: cells.Glyph(r)})
 	}
-	var b []grid.Cell
+	var b []cells.Cell
 	for _, r := range "世界" {
-		b = append(b, grid.Cell{Glyph: grid.Glyph(r), Span: grid.Wide}, grid.Cell{Span: grid.Tail})
+		b = append(b, cells.Cell{Glyph: cells.Glyph(r), Span: cells.Wide}, cells.Cell{Span: cells.Tail})
 	}
 	e, _ := t.Glyph([]byte("e\u0301"))
 	w, _ := t.Glyph([]byte("👩‍💻"))
-	b = append(b, grid.Cell{Glyph: e, Style: red}, grid.Cell{Glyph: w, Style: full, Span: grid.Wide}, grid.Cell{Style: full, Span: grid.Tail})
-	return t, []grid.Row{{Cells: a, Wrapped: true}, {Cells: make([]grid.Cell, 80)}, {Cells: b}}
+	b = append(b, cells.Cell{Glyph: e, Style: red}, cells.Cell{Glyph: w, Style: full, Span: cells.Wide}, cells.Cell{Style: full, Span: cells.Tail})
+	return t, []cells.Row{{Cells: a, Wrapped: true}, {Cells: make([]cells.Cell, 80)}, {Cells: b}}
 }
 
 // goldenMessages are one message of every kind with every field set.

@@ -1,15 +1,15 @@
 package wire
 
-import "ccdir/internal/grid"
+import "ccdir/internal/cells"
 
 // Mirror is a client's copy of a session's screen, kept up by frames. The zero
 // value is not usable; see NewMirror. Not safe for concurrent use.
 //
 // In steady state (no new size, styles or clusters) Apply allocates nothing.
 type Mirror struct {
-	table   *grid.Table
-	rows    []grid.Row
-	moved   []grid.Row // scratch of scroll
+	table   *cells.Table
+	rows    []cells.Row
+	moved   []cells.Row // scratch of scroll
 	cols    int
 	gen     uint64
 	meta    Frame
@@ -19,7 +19,7 @@ type Mirror struct {
 
 // NewMirror returns a mirror of 1x1 cells that waits for a full frame.
 func NewMirror() *Mirror {
-	m := &Mirror{table: grid.NewTable(), refresh: true}
+	m := &Mirror{table: cells.NewTable(), refresh: true}
 	m.resize(1, 1)
 	m.meta.Cols, m.meta.Rows = 1, 1
 	return m
@@ -39,8 +39,8 @@ func (m *Mirror) Apply(f *Frame) error {
 	m.gen++
 	if f.Full {
 		m.refresh = false
-		if m.table.Styles() > grid.MaxStyles/2 || m.table.Clusters() > grid.MaxClusters/2 {
-			m.table = grid.NewTable()
+		if m.table.Styles() > cells.MaxStyles/2 || m.table.Clusters() > cells.MaxClusters/2 {
+			m.table = cells.NewTable()
 		}
 	}
 	if f.Cols != m.cols || f.Rows != len(m.rows) {
@@ -122,17 +122,17 @@ func (m *Mirror) scroll(top, bottom, n int) {
 
 func (m *Mirror) resize(cols, rows int) {
 	m.cols = cols
-	m.rows = make([]grid.Row, rows)
-	cells := make([]grid.Cell, cols*rows)
+	m.rows = make([]cells.Row, rows)
+	all := make([]cells.Cell, cols*rows)
 	for y := range m.rows {
-		m.rows[y] = grid.Row{Cells: cells[y*cols : (y+1)*cols : (y+1)*cols], Gen: m.gen}
+		m.rows[y] = cells.Row{Cells: all[y*cols : (y+1)*cols : (y+1)*cols], Gen: m.gen}
 	}
 }
 
 // startOver takes a new table and blanks the rows, whose ids mean nothing in it:
 // the old one was full, or a frame was broken off.
 func (m *Mirror) startOver() {
-	m.table = grid.NewTable()
+	m.table = cells.NewTable()
 	m.resize(m.cols, len(m.rows))
 	m.refresh = true
 }
@@ -147,11 +147,11 @@ func (m *Mirror) Size() (cols, rows int) { return m.cols, len(m.rows) }
 // Row returns row y. The cells are valid until the next Apply and must not be
 // changed; Gen is the mirror's generation (see Gen) at which the row changed.
 // Row panics if y is out of range.
-func (m *Mirror) Row(y int) grid.Row { return m.rows[y] }
+func (m *Mirror) Row(y int) cells.Row { return m.rows[y] }
 
 // Table is the table of the cells' ids. Apply may replace it; the generation of
 // every row rises then.
-func (m *Mirror) Table() *grid.Table { return m.table }
+func (m *Mirror) Table() *cells.Table { return m.table }
 
 // Gen counts the frames applied. It is the mirror's own, not Frame.Gen.
 func (m *Mirror) Gen() uint64 { return m.gen }

@@ -5,20 +5,20 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // full makes a full frame of rows.
-func full(t *grid.Table, cols int, rows []grid.Row) *Frame {
+func full(t *cells.Table, cols int, rows []cells.Row) *Frame {
 	return &Frame{Full: true, Cols: cols, Rows: len(rows), Data: encodeRows(nil, t, rows)}
 }
 
-func textRow(s string, cols int) grid.Row {
-	cells := make([]grid.Cell, cols)
+func textRow(s string, cols int) cells.Row {
+	row := make([]cells.Cell, cols)
 	for i, r := range s {
-		cells[i].Glyph = grid.Glyph(r)
+		row[i].Glyph = cells.Glyph(r)
 	}
-	return grid.Row{Cells: cells}
+	return cells.Row{Cells: row}
 }
 
 func rowText(m *Mirror, y int) string {
@@ -26,7 +26,7 @@ func rowText(m *Mirror, y int) string {
 }
 
 func TestMirrorScroll(t *testing.T) {
-	table := grid.NewTable()
+	table := cells.NewTable()
 	for _, test := range []struct {
 		top, bottom, n int
 		want           string
@@ -34,7 +34,7 @@ func TestMirrorScroll(t *testing.T) {
 		{0, 4, 1, "bcde "}, {0, 4, -1, " abcd"}, {1, 3, 1, "acd e"}, {1, 3, -2, "a  be"},
 		{0, 4, 5, "     "}, {0, 4, -5, "     "}, {0, 4, 900, "     "}, {2, 2, 1, "ab de"},
 	} {
-		var rows []grid.Row
+		var rows []cells.Row
 		for _, s := range []string{"a", "b", "c", "d", "e"} {
 			rows = append(rows, textRow(s, 3))
 		}
@@ -64,7 +64,7 @@ func TestMirrorScroll(t *testing.T) {
 }
 
 func TestMirrorRefresh(t *testing.T) {
-	table := grid.NewTable()
+	table := cells.NewTable()
 	m := NewMirror()
 	if !m.NeedsRefresh() {
 		t.Error("a new mirror needs no refresh")
@@ -73,13 +73,13 @@ func TestMirrorRefresh(t *testing.T) {
 	if err := m.Apply(part); err != nil || !m.NeedsRefresh() || m.Gen() != 0 {
 		t.Errorf("a partial frame before the first: %v", err)
 	}
-	if err := m.Apply(full(table, 4, []grid.Row{textRow("abcd", 4)})); err != nil || m.NeedsRefresh() {
+	if err := m.Apply(full(table, 4, []cells.Row{textRow("abcd", 4)})); err != nil || m.NeedsRefresh() {
 		t.Errorf("a full frame: %v", err)
 	}
 	if err := m.Apply(&Frame{Cols: 5, Rows: 1, Data: []byte{0, 0}}); err == nil || !m.NeedsRefresh() {
 		t.Error("a partial frame of another size was taken")
 	}
-	if err := m.Apply(&Frame{Full: true, Cols: 4, Rows: 2, Data: encodeRows(nil, table, []grid.Row{textRow("x", 4)})}); err == nil {
+	if err := m.Apply(&Frame{Full: true, Cols: 4, Rows: 2, Data: encodeRows(nil, table, []cells.Row{textRow("x", 4)})}); err == nil {
 		t.Error("a full frame without all rows was taken")
 	}
 	if cols, rows := m.Size(); cols != 4 || rows != 2 || rowText(m, 0) != "" {
@@ -91,20 +91,20 @@ func TestMirrorRefresh(t *testing.T) {
 // growing.
 func TestMirrorTableFull(t *testing.T) {
 	m := NewMirror()
-	src := grid.NewTable()
-	if err := m.Apply(full(src, 250, []grid.Row{textRow("x", 250)})); err != nil {
+	src := cells.NewTable()
+	if err := m.Apply(full(src, 250, []cells.Row{textRow("x", 250)})); err != nil {
 		t.Fatal(err)
 	}
 	asked, color := false, 0
-	for range 2 * grid.MaxStyles / 250 {
-		src := grid.NewTable()
+	for range 2 * cells.MaxStyles / 250 {
+		src := cells.NewTable()
 		row := textRow("x", 250)
 		for x := range row.Cells {
 			row.Cells[x].Glyph = 'x'
-			row.Cells[x].Style, _ = src.StyleID(grid.Style{FG: grid.RGB(uint8(color>>16), uint8(color>>8), uint8(color))})
+			row.Cells[x].Style, _ = src.StyleID(cells.Style{FG: cells.RGB(uint8(color>>16), uint8(color>>8), uint8(color))})
 			color++
 		}
-		f := full(src, 250, []grid.Row{row})
+		f := full(src, 250, []cells.Row{row})
 		f.Full = m.NeedsRefresh()
 		asked = asked || f.Full
 		if err := m.Apply(f); err != nil {
@@ -125,9 +125,9 @@ func TestMirrorTableFull(t *testing.T) {
 // source, and no others change their generation.
 func TestMirrorFollows(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	src := grid.NewTable()
+	src := cells.NewTable()
 	const cols, height = 40, 12
-	rows := make([]grid.Row, height)
+	rows := make([]cells.Row, height)
 	for y := range rows {
 		rows[y] = randomRow(r, src, cols)
 	}
@@ -171,16 +171,16 @@ func TestMirrorFollows(t *testing.T) {
 }
 
 // screenRows is a screen as a coding agent draws it, for allocations and speed.
-func screenRows(t *grid.Table, cols, height int) []grid.Row {
-	rows := make([]grid.Row, height)
+func screenRows(t *cells.Table, cols, height int) []cells.Row {
+	rows := make([]cells.Row, height)
 	for y := range rows {
 		s := fmt.Sprintf("● line %d of the answer, with some text in it, and a path like wire/mirror.go", y)
 		row := textRow("", cols)
 		x := 0
-		id, _ := t.StyleID(grid.Style{FG: grid.Indexed(uint8(y % 16))})
+		id, _ := t.StyleID(cells.Style{FG: cells.Indexed(uint8(y % 16))})
 		for _, r := range s {
 			if x < cols {
-				row.Cells[x] = grid.Cell{Glyph: grid.Glyph(r), Style: id}
+				row.Cells[x] = cells.Cell{Glyph: cells.Glyph(r), Style: id}
 				x++
 			}
 		}
@@ -190,7 +190,7 @@ func screenRows(t *grid.Table, cols, height int) []grid.Row {
 }
 
 func TestSteadyStateAllocations(t *testing.T) {
-	src := grid.NewTable()
+	src := cells.NewTable()
 	rows := screenRows(src, 200, 50)
 	m := NewMirror()
 	var enc RowEncoder
@@ -217,7 +217,7 @@ func TestSteadyStateAllocations(t *testing.T) {
 }
 
 func BenchmarkFrame(b *testing.B) {
-	src := grid.NewTable()
+	src := cells.NewTable()
 	rows := screenRows(src, 200, 50)
 	var enc RowEncoder
 	var data []byte

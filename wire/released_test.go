@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // released are the versions of the protocol whose bytes are fixed: hosts of those
@@ -75,9 +75,9 @@ func TestFilesOfVersion1(t *testing.T) {
 	if now := AppendSaved(nil, table, rows[:1], rows[1:]); !bytes.Equal(now, saved) {
 		t.Errorf("screen.bin is written as\n%x\nin version 1 it was\n%x", now, saved)
 	}
-	into := grid.NewTable()
+	into := cells.NewTable()
 	var lines, history int
-	err = DecodeSaved(saved, into, func(old bool, row grid.Row) bool {
+	err = DecodeSaved(saved, into, func(old bool, row cells.Row) bool {
 		if old {
 			history++
 		}

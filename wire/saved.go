@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // Formats of OutputParams.
@@ -30,7 +30,7 @@ const savedMagic = "ccdirscr\x01"
 // AppendSaved appends the saved form of a screen and its history: the magic,
 // the number of history lines as a uvarint, the rows in the encoding of frames,
 // history first.
-func AppendSaved(dst []byte, table *grid.Table, history, rows []grid.Row) []byte {
+func AppendSaved(dst []byte, table *cells.Table, history, rows []cells.Row) []byte {
 	dst = append(dst, savedMagic...)
 	dst = binary.AppendUvarint(dst, uint64(len(history)))
 	var e RowEncoder
@@ -46,7 +46,7 @@ func AppendSaved(dst []byte, table *grid.Table, history, rows []grid.Row) []byte
 
 // DecodeSaved hands the lines of a saved screen to fn, history first, until it
 // returns false. The cells are valid until fn returns.
-func DecodeSaved(data []byte, table *grid.Table, fn func(history bool, row grid.Row) bool) error {
+func DecodeSaved(data []byte, table *cells.Table, fn func(history bool, row cells.Row) bool) error {
 	rest, ok := bytes.CutPrefix(data, []byte(savedMagic))
 	if !ok {
 		return fmt.Errorf("%w: not a saved screen of this version", ErrMalformed)
@@ -56,7 +56,7 @@ func DecodeSaved(data []byte, table *grid.Table, fn func(history bool, row grid.
 	if r.bad {
 		return ErrMalformed
 	}
-	return DecodeRows(r.b, table, func(i int, row grid.Row) bool { return fn(i < history, row) })
+	return DecodeRows(r.b, table, func(i int, row cells.Row) bool { return fn(i < history, row) })
 }
 
 // ReadFinal reads final.json in a session's directory; os.ErrNotExist if there is none.
@@ -97,10 +97,10 @@ func ReadOutput(dir string, p OutputParams) (OutputResult, error) {
 		out.Raw = saved
 		return out, nil
 	}
-	table := grid.NewTable()
+	table := cells.NewTable()
 	var decodeErr error
-	out.Text, err = RenderOutput(p, table, func(history bool, yield func(grid.Row)) {
-		decodeErr = DecodeSaved(saved, table, func(old bool, row grid.Row) bool {
+	out.Text, err = RenderOutput(p, table, func(history bool, yield func(cells.Row)) {
+		decodeErr = DecodeSaved(saved, table, func(old bool, row cells.Row) bool {
 			if history || !old {
 				yield(row)
 			}
@@ -113,15 +113,15 @@ func ReadOutput(dir string, p OutputParams) (OutputResult, error) {
 // RenderOutput renders lines as OutputResult.Text: lines calls yield with every
 // row, those of the history first if it is told to. Blank lines at the end are
 // left out; every line ends with a line feed.
-func RenderOutput(p OutputParams, table *grid.Table, lines func(history bool, yield func(grid.Row))) (string, error) {
+func RenderOutput(p OutputParams, table *cells.Table, lines func(history bool, yield func(cells.Row))) (string, error) {
 	if p.Format != FormatText && p.Format != FormatANSI && p.Format != "" {
 		return "", NewError(CodeInvalid, strconv.Quote(p.Format)+" is not a format: text, ansi, cells or raw")
 	}
 	var out []byte
 	blank := 0 // blank lines held back
-	lines(p.Scrollback, func(r grid.Row) {
-		cells := trim(r.Cells, p.Format == FormatANSI)
-		if len(cells) == 0 {
+	lines(p.Scrollback, func(r cells.Row) {
+		row := trim(r.Cells, p.Format == FormatANSI)
+		if len(row) == 0 {
 			blank++
 			return
 		}
@@ -129,9 +129,9 @@ func RenderOutput(p OutputParams, table *grid.Table, lines func(history bool, yi
 			out = append(out, '\n')
 		}
 		if p.Format == FormatANSI {
-			out = appendANSI(out, table, cells)
+			out = appendANSI(out, table, row)
 		} else {
-			out = table.AppendText(out, cells)
+			out = table.AppendText(out, row)
 		}
 		out = append(out, '\n')
 	})
@@ -139,7 +139,7 @@ func RenderOutput(p OutputParams, table *grid.Table, lines func(history bool, yi
 }
 
 // trim cuts blank cells at the end; styled says that a blank with a style shows.
-func trim(cells []grid.Cell, styled bool) []grid.Cell {
+func trim(cells []cells.Cell, styled bool) []cells.Cell {
 	n := len(cells)
 	for n > 0 && cells[n-1].Blank() && (!styled || cells[n-1].Style == 0) {
 		n--
@@ -149,11 +149,11 @@ func trim(cells []grid.Cell, styled bool) []grid.Cell {
 
 // appendANSI appends cells with their renditions as SGR sequences; the line
 // ends in the default one.
-func appendANSI(dst []byte, t *grid.Table, cells []grid.Cell) []byte {
-	last := grid.StyleID(0)
+func appendANSI(dst []byte, t *cells.Table, row []cells.Cell) []byte {
+	last := cells.StyleID(0)
 	link := ""
-	for _, c := range cells {
-		if c.Span == grid.Tail {
+	for _, c := range row {
+		if c.Span == cells.Tail {
 			continue
 		}
 		if c.Style != last {
@@ -178,14 +178,14 @@ func appendANSI(dst []byte, t *grid.Table, cells []grid.Cell) []byte {
 
 func appendLink(dst []byte, uri string) []byte {
 	dst = append(dst, "\x1b]8;;"...)
-	if grid.SafeLink(uri) {
+	if cells.SafeLink(uri) {
 		dst = append(dst, uri...)
 	}
 	return append(dst, "\x1b\\"...)
 }
 
 // appendSGR appends the rendition s, from the default one.
-func appendSGR(dst []byte, s grid.Style) []byte {
+func appendSGR(dst []byte, s cells.Style) []byte {
 	dst = append(dst, "\x1b[0"...)
 	for i, code := range [...]int{1, 2, 3, 5, 7, 8, 9, 53} {
 		if s.Attrs&(1<<i) != 0 {
@@ -194,7 +194,7 @@ func appendSGR(dst []byte, s grid.Style) []byte {
 		}
 	}
 	switch {
-	case s.Underline == grid.UnderlineSingle:
+	case s.Underline == cells.UnderlineSingle:
 		dst = append(dst, ";4"...)
 	case s.Underline != 0:
 		dst = append(dst, ";4:"...)
@@ -206,7 +206,7 @@ func appendSGR(dst []byte, s grid.Style) []byte {
 	return append(dst, 'm')
 }
 
-func appendSGRColor(dst []byte, plane int, c grid.Color) []byte {
+func appendSGRColor(dst []byte, plane int, c cells.Color) []byte {
 	if c.IsDefault() {
 		return dst
 	}

@@ -5,15 +5,15 @@ import (
 	"path/filepath"
 	"testing"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // FuzzReadOutput: files of an ended session that are damaged are an error, or give
 // something that fits together.
 func FuzzReadOutput(f *testing.F) {
-	table := grid.NewTable()
-	row := grid.Row{Cells: []grid.Cell{{Glyph: 'a'}, {Glyph: 'b'}}}
-	screen := AppendSaved(nil, table, []grid.Row{row, row}, []grid.Row{row})
+	table := cells.NewTable()
+	row := cells.Row{Cells: []cells.Cell{{Glyph: 'a'}, {Glyph: 'b'}}}
+	screen := AppendSaved(nil, table, []cells.Row{row, row}, []cells.Row{row})
 	f.Add([]byte(`{"written":10,"ring_start":7}`), screen, []byte("abc"), uint64(8))
 	f.Add([]byte(`{"written":10,"ring_start":18446744073709551615}`), screen, []byte("abc"), uint64(1))
 	f.Add([]byte(`{}`), screen[:len(screen)-1], []byte(""), uint64(0))

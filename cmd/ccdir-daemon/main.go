@@ -17,7 +17,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/daemon/process"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 )
 
 func main() {

@@ -9,7 +9,7 @@ import (
 	"github.com/coder/websocket"
 
 	"ccdir/api"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/wire"
 )
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/wire"
 )
 
@@ -19,8 +19,8 @@ type screenWriter struct {
 
 	// table, cells, flags and cursor are what the client shows; table nil: not
 	// known.
-	table  *grid.Table
-	cells  [][]grid.Cell
+	table  *cells.Table
+	cells  [][]cells.Cell
 	flags  wire.FrameFlags
 	cursor wire.Cursor
 	// scroll is how far the part top to bottom moved up since.
@@ -96,9 +96,9 @@ func (s *screenWriter) draw() []byte {
 // is ours to do, the whole screen as the scrolling region, cleared.
 func (s *screenWriter) startOver(dst []byte, cols, rows int) []byte {
 	s.table, s.scroll = s.mirror.Table(), 0
-	s.cells = make([][]grid.Cell, rows)
+	s.cells = make([][]cells.Cell, rows)
 	for y := range s.cells {
-		s.cells[y] = make([]grid.Cell, cols)
+		s.cells[y] = make([]cells.Cell, cols)
 	}
 	dst = append(dst, "\x1b[?7l\x1b[r\x1b[m"...)
 	for _, m := range modeFlags {
@@ -201,7 +201,7 @@ func (s *screenWriter) move(dst []byte) []byte {
 }
 
 // row draws what differs of one row.
-func (s *screenWriter) row(dst []byte, y int, want []grid.Cell) []byte {
+func (s *screenWriter) row(dst []byte, y int, want []cells.Cell) []byte {
 	have := s.cells[y]
 	first, last := 0, len(want)-1
 	for first < len(want) && have[first] == want[first] {
@@ -213,10 +213,10 @@ func (s *screenWriter) row(dst []byte, y int, want []grid.Cell) []byte {
 	for have[last] == want[last] {
 		last--
 	}
-	for first > 0 && want[first].Span == grid.Tail {
+	for first > 0 && want[first].Span == cells.Tail {
 		first--
 	}
-	for last+1 < len(want) && want[last+1].Span == grid.Tail {
+	for last+1 < len(want) && want[last+1].Span == cells.Tail {
 		last++
 	}
 	copy(have[first:last+1], want[first:last+1])
@@ -225,11 +225,11 @@ func (s *screenWriter) row(dst []byte, y int, want []grid.Cell) []byte {
 
 // appendCells draws cells from column x on, beginning and ending in the default
 // rendition. After what terminals may count differently, the place is set.
-func appendCells(dst []byte, t *grid.Table, cells []grid.Cell, x int) []byte {
-	style := grid.StyleID(0)
+func appendCells(dst []byte, t *cells.Table, row []cells.Cell, x int) []byte {
+	style := cells.StyleID(0)
 	link := ""
-	for i, c := range cells {
-		if c.Span == grid.Tail {
+	for i, c := range row {
+		if c.Span == cells.Tail {
 			continue
 		}
 		if c.Style != style {
@@ -240,17 +240,17 @@ func appendCells(dst []byte, t *grid.Table, cells []grid.Cell, x int) []byte {
 			}
 			start := len(dst)
 			dst = append(s.AppendSGR(append(dst, "\x1b[0"...)), 'm')
-			dst = grid.BoundSGR(dst, start)
+			dst = cells.BoundSGR(dst, start)
 			style = c.Style
 		}
-		if c.Span == grid.Wide && i+1 >= len(cells) {
+		if c.Span == cells.Wide && i+1 >= len(row) {
 			dst = append(dst, ' ') // its other half is outside
 			continue
 		}
 		dst = t.AppendGlyph(dst, c.Glyph)
-		if (c.Span == grid.Wide || c.Glyph.IsCluster()) && i+1 < len(cells) {
+		if (c.Span == cells.Wide || c.Glyph.IsCluster()) && i+1 < len(row) {
 			next := x + i + 1
-			if c.Span == grid.Wide {
+			if c.Span == cells.Wide {
 				next++
 			}
 			dst = append(strconv.AppendInt(append(dst, "\x1b["...), int64(next+1), 10), 'G')
@@ -267,7 +267,7 @@ func appendCells(dst []byte, t *grid.Table, cells []grid.Cell, x int) []byte {
 
 // safeLink is a link, or none.
 func safeLink(uri string) string {
-	if grid.SafeLink(uri) {
+	if cells.SafeLink(uri) {
 		return uri
 	}
 	return ""
@@ -287,10 +287,10 @@ func appendHistory(dst, data []byte, rows int) ([]byte, error) {
 	if len(data) == 0 {
 		return dst, nil
 	}
-	table := grid.NewTable()
+	table := cells.NewTable()
 	lines := 0
 	dst = append(dst, "\x1b[?7l\x1b[r\x1b[m\x1b[H\x1b[2J"...)
-	err := wire.DecodeRows(data, table, func(_ int, row grid.Row) bool {
+	err := wire.DecodeRows(data, table, func(_ int, row cells.Row) bool {
 		dst = append(appendCells(dst, table, row.Cells, 0), "\r\n"...)
 		lines++
 		return true

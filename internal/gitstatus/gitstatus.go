@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 )
 
 // within bounds one question to git.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"ccdir/internal/spelling"
+	"ccdir/internal/text/spelling"
 )
 
 // mostSuggested bounds how many names an unknown action is answered with.

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 )
 
 // row is a row in the making.

@@ -3,7 +3,7 @@ package host
 import (
 	"slices"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/sessions/screen"
 	"ccdir/wire/directline"
 )
@@ -16,7 +16,7 @@ type echoes struct {
 	// one below it if the text may wrap. And how many cells the text takes.
 	picture   uint64
 	state     screen.State
-	row, next []grid.Cell
+	row, next []cells.Cell
 	cells     int
 }
 
@@ -89,7 +89,7 @@ func (e *echoes) printed(eng screen.Engine, p []byte) place {
 		return elsewhere
 	}
 	for i, r := range []rune(string(p)) {
-		changed[x+i] = grid.Cell{Glyph: grid.Glyph(r)}
+		changed[x+i] = cells.Cell{Glyph: cells.Glyph(r)}
 	}
 	if !slices.EqualFunc(changed, eng.Row(now.Cursor.Y).Cells, sameCell) {
 		return elsewhere
@@ -98,7 +98,7 @@ func (e *echoes) printed(eng screen.Engine, p []byte) place {
 }
 
 // sameCell reports whether two cells look the same.
-func sameCell(a, b grid.Cell) bool { return a == b || a.Blank() && b.Blank() && a.Style == b.Style }
+func sameCell(a, b cells.Cell) bool { return a == b || a.Blank() && b.Blank() && a.Style == b.Style }
 
 // lent reports whether a terminal lends its display after that picture. h.mu is
 // held.

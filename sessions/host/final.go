@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"ccdir/internal/cells"
 	"ccdir/internal/durable"
-	"ccdir/internal/grid"
 	"ccdir/internal/paths"
 	"ccdir/internal/procinfo"
 	"ccdir/sessions/screen"
@@ -70,10 +70,10 @@ const goodbye = 4096
 // showed on the alternate screen until its end is the end of the history, so that
 // it can be read and found. h.mu is held.
 func (h *host) saved() []byte {
-	var history, lines []grid.Row
+	var history, lines []cells.Row
 	for i := range h.eng.HistoryLen() {
 		r := h.eng.HistoryRow(i)
-		r.Cells = append([]grid.Cell(nil), r.Cells...)
+		r.Cells = append([]cells.Cell(nil), r.Cells...)
 		history = append(history, r)
 	}
 	if e, ok := h.eng.(screen.Leaver); ok {
@@ -87,8 +87,8 @@ func (h *host) saved() []byte {
 }
 
 // withoutBlankEnd is rows without the blank ones at the end.
-func withoutBlankEnd(rows []grid.Row) []grid.Row {
-	shows := func(c grid.Cell) bool { return !c.Blank() }
+func withoutBlankEnd(rows []cells.Row) []cells.Row {
+	shows := func(c cells.Cell) bool { return !c.Blank() }
 	for len(rows) > 0 && !slices.ContainsFunc(rows[len(rows)-1].Cells, shows) {
 		rows = rows[:len(rows)-1]
 	}

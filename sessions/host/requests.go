@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"runtime"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/sessions/screen"
 	"ccdir/wire"
 )
@@ -166,7 +166,7 @@ func (h *host) outputOf(p wire.OutputParams) (out wire.OutputResult, err error) 
 }
 
 // lines hands out the history, oldest first, and the screen. h.mu is held.
-func (h *host) lines(history bool, yield func(r grid.Row)) {
+func (h *host) lines(history bool, yield func(r cells.Row)) {
 	if history {
 		for i := range h.eng.HistoryLen() {
 			yield(h.eng.HistoryRow(i))

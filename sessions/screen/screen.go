@@ -15,7 +15,7 @@
 // rows whose Gen is larger has missed nothing.
 package screen
 
-import "ccdir/internal/grid"
+import "ccdir/internal/cells"
 
 // Limits of every engine. Sizes outside are clamped by New and Resize.
 const (
@@ -50,12 +50,12 @@ type Engine interface {
 	// Row returns row y (0 = top) of the active screen. The cells belong to the
 	// engine and are valid until the next Feed or Resize; len(Cells) is the
 	// number of columns. Row panics if y is out of range.
-	Row(y int) grid.Row
+	Row(y int) cells.Row
 
 	// Table is the table that the cells' ids belong to. An engine may replace
 	// its table (and then raises the generation of every row) when it runs
 	// full, so ask again after each Feed.
-	Table() *grid.Table
+	Table() *cells.Table
 
 	// State returns the cursor, the modes and the title.
 	State() State
@@ -69,7 +69,7 @@ type Engine interface {
 	// HistoryRow returns scrollback line i, 0 being the oldest held. The cells
 	// are valid until the next call of any method; there may be fewer than the
 	// number of columns (trailing blanks cut).
-	HistoryRow(i int) grid.Row
+	HistoryRow(i int) cells.Row
 
 	// HistoryEpoch changes whenever history lines were renumbered or removed
 	// other than by falling off the old end (re-wrap, ED 3, reset): a reader
@@ -171,7 +171,7 @@ type Leaver interface {
 	// LeftScreen is that screen if no more than within bytes, give or take those of
 	// one Feed, came since it was left; nil otherwise, and while it is shown. The
 	// cells belong to the engine as those of Row do.
-	LeftScreen(within int) []grid.Row
+	LeftScreen(within int) []cells.Row
 }
 
 // Listener is told what an application says out of band, during Feed, in

@@ -78,7 +78,7 @@ var targets = map[string]string{
 	"policy/input.go":                   "FuzzParseInput",
 	"policy/load.go":                    "FuzzParse",
 	"internal/procinfo/tree_darwin.go":  "ours: what ps prints",
-	"internal/redact/redact.go":         "FuzzRedact",
+	"internal/text/redact/redact.go":    "FuzzRedact",
 	"daemon/journal/overflow/store.go":  "FuzzRecords",
 	"daemon/generations/snapshot.go":    "FuzzLoad",
 	"daemon/store/ledger.go":            "ours: rows of the database, whose hashes tell an edit",

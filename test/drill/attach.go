@@ -9,7 +9,7 @@ import (
 
 	"github.com/creack/pty"
 
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/sessions/screen"
 	"ccdir/sessions/screen/vt"
 )

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // Pos is a cell.
@@ -16,18 +16,18 @@ func (p Pos) Before(q Pos) bool { return p.Line < q.Line || p.Line == q.Line && 
 // Page is a run of lines whose cells belong to one table.
 type Page struct {
 	first, cols, cells int
-	table              *grid.Table
-	rows               []grid.Row
+	table              *cells.Table
+	rows               []cells.Row
 }
 
 // NewPage makes a page of rows, the first of which has the number first, of a
 // screen of cols columns. The page keeps table and rows: they must not change
 // any more. Blanks of the default style at the ends of rows are cut.
-func NewPage(first, cols int, table *grid.Table, rows []grid.Row) *Page {
+func NewPage(first, cols int, table *cells.Table, rows []cells.Row) *Page {
 	p := &Page{first: first, cols: cols, table: table, rows: rows}
 	for i, r := range rows {
 		n := len(r.Cells)
-		for n > 0 && r.Cells[n-1] == (grid.Cell{}) {
+		for n > 0 && r.Cells[n-1] == (cells.Cell{}) {
 			n--
 		}
 		rows[i].Cells = r.Cells[:n:n]
@@ -78,10 +78,10 @@ func (b Buffer) Cells() (n int) {
 
 // Row returns line n and the table of its cells; a blank one if there is no
 // such line.
-func (b Buffer) Row(n int) (grid.Row, *grid.Table) {
+func (b Buffer) Row(n int) (cells.Row, *cells.Table) {
 	p := b.page(n)
 	if p == nil {
-		return grid.Row{}, nil
+		return cells.Row{}, nil
 	}
 	return p.rows[n-p.first], p.table
 }
@@ -116,7 +116,7 @@ func (b Buffer) wrapped(n int) bool {
 // head is p, on the first half of a wide character if it is on the second.
 func (b Buffer) head(p Pos) Pos {
 	r, _ := b.Row(p.Line)
-	if p.Col > 0 && p.Col < len(r.Cells) && r.Cells[p.Col].Span == grid.Tail {
+	if p.Col > 0 && p.Col < len(r.Cells) && r.Cells[p.Col].Span == cells.Tail {
 		p.Col--
 	}
 	return p
@@ -125,7 +125,7 @@ func (b Buffer) head(p Pos) Pos {
 // last is the last column of the character at p.
 func (b Buffer) last(p Pos) int {
 	r, _ := b.Row(p.Line)
-	if p.Col < len(r.Cells) && r.Cells[p.Col].Span == grid.Wide {
+	if p.Col < len(r.Cells) && r.Cells[p.Col].Span == cells.Wide {
 		return p.Col + 1
 	}
 	return p.Col

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // buffer makes lines of text; a line that ends in "\\" goes on in the next one,
@@ -13,25 +13,25 @@ import (
 func buffer(first, cols int, lines ...string) Buffer { return NewBuffer(page(first, cols, lines...)) }
 
 func page(first, cols int, lines ...string) *Page {
-	var rows []grid.Row
+	var rows []cells.Row
 	for _, l := range lines {
 		text, wrapped := strings.CutSuffix(l, "\\")
-		r := grid.Row{Wrapped: wrapped}
+		r := cells.Row{Wrapped: wrapped}
 		for _, c := range text {
-			cell := grid.Cell{Glyph: grid.Glyph(c)}
+			cell := cells.Cell{Glyph: cells.Glyph(c)}
 			if c >= 0x3000 {
-				cell.Span = grid.Wide
-				r.Cells = append(r.Cells, cell, grid.Cell{Span: grid.Tail})
+				cell.Span = cells.Wide
+				r.Cells = append(r.Cells, cell, cells.Cell{Span: cells.Tail})
 				continue
 			}
 			r.Cells = append(r.Cells, cell)
 		}
 		for len(r.Cells) < cols {
-			r.Cells = append(r.Cells, grid.Cell{})
+			r.Cells = append(r.Cells, cells.Cell{})
 		}
 		rows = append(rows, r)
 	}
-	return NewPage(first, cols, grid.NewTable(), rows)
+	return NewPage(first, cols, cells.NewTable(), rows)
 }
 
 func TestMotions(t *testing.T) {

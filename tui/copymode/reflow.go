@@ -3,7 +3,7 @@ package copymode
 import (
 	"slices"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // pageRows is how many rows a page of lines that were wrapped anew has at most.
@@ -37,10 +37,10 @@ type reflow struct {
 	used   []int
 	wraps  []bool
 	// line is the row that is being filled.
-	line  []grid.Cell
+	line  []cells.Cell
 	pages []*Page
-	rows  []grid.Row // of the page that is being filled
-	table *grid.Table
+	rows  []cells.Row // of the page that is being filled
+	table *cells.Table
 	words *words
 }
 
@@ -55,18 +55,18 @@ func (r *reflow) row(n int) {
 	}
 	r.starts = append(r.starts, Pos{len(r.used), len(r.line)})
 	for x := range length {
-		var cell grid.Cell
+		var cell cells.Cell
 		if x < len(row.Cells) {
 			cell = row.Cells[x]
 		}
-		if goesOn && cell.Glyph == 0 && cell.Span == grid.Narrow {
+		if goesOn && cell.Glyph == 0 && cell.Span == cells.Narrow {
 			cell.Glyph = ' ' // written, and not left free for a wide character
 		}
 		width := 1
-		if cell.Span == grid.Wide {
+		if cell.Span == cells.Wide {
 			width = 2
 		}
-		if len(r.line) > 0 && cell.Span != grid.Tail && len(r.line)+width > r.cols {
+		if len(r.line) > 0 && cell.Span != cells.Tail && len(r.line)+width > r.cols {
 			r.end(true)
 		}
 		r.line = append(r.line, r.into(page, cell))
@@ -79,7 +79,7 @@ func (r *reflow) row(n int) {
 // end ends the row that is being filled.
 func (r *reflow) end(goesOn bool) {
 	r.used, r.wraps = append(r.used, len(r.line)), append(r.wraps, goesOn)
-	r.rows = append(r.rows, grid.Row{Cells: slices.Clone(r.line), Wrapped: goesOn})
+	r.rows = append(r.rows, cells.Row{Cells: slices.Clone(r.line), Wrapped: goesOn})
 	r.line = r.line[:0]
 	if len(r.rows) >= pageRows && !goesOn {
 		r.turn()
@@ -111,27 +111,27 @@ func (r *reflow) at(p Pos) Pos {
 // words are what the cells of a page are in another table.
 type words struct {
 	page   *Page
-	styles map[grid.StyleID]grid.StyleID
-	glyphs map[grid.Glyph]grid.Glyph
+	styles map[cells.StyleID]cells.StyleID
+	glyphs map[cells.Glyph]cells.Glyph
 }
 
 // into is a cell of an old page for the one that is being filled.
-func (r *reflow) into(page *Page, c grid.Cell) grid.Cell {
+func (r *reflow) into(page *Page, c cells.Cell) cells.Cell {
 	if r.table == nil {
-		r.table = grid.NewTable()
+		r.table = cells.NewTable()
 	}
 	if r.words == nil || r.words.page != page {
-		r.words = &words{page, map[grid.StyleID]grid.StyleID{}, map[grid.Glyph]grid.Glyph{}}
+		r.words = &words{page, map[cells.StyleID]cells.StyleID{}, map[cells.Glyph]cells.Glyph{}}
 	}
 	w := r.words
-	c.Style = known(w.styles, c.Style, func(id grid.StyleID) grid.StyleID {
+	c.Style = known(w.styles, c.Style, func(id cells.StyleID) cells.StyleID {
 		st := page.table.Style(id)
 		st.Link, _ = r.table.Link(page.table.LinkURI(st.Link)) // none, or the default style, if there is no room
 		to, _ := r.table.StyleID(st)
 		return to
 	})
 	if c.Glyph.IsCluster() {
-		c.Glyph = known(w.glyphs, c.Glyph, func(g grid.Glyph) grid.Glyph {
+		c.Glyph = known(w.glyphs, c.Glyph, func(g cells.Glyph) cells.Glyph {
 			to, ok := r.table.Glyph(page.table.AppendGlyph(nil, g))
 			if !ok {
 				return '\ufffd'

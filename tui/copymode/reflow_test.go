@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // rowsOf are the rows of a buffer as text; "\\" ends those that go on.
@@ -49,23 +49,23 @@ func TestReflow(t *testing.T) {
 // TestReflowOfPages: a line that goes on in another page, whose cells are in another
 // table, keeps its characters, styles and links.
 func TestReflowOfPages(t *testing.T) {
-	make := func(first int, color grid.Color, text string, wrapped bool) *Page {
-		table := grid.NewTable()
+	make := func(first int, color cells.Color, text string, wrapped bool) *Page {
+		table := cells.NewTable()
 		link, _ := table.Link("https://example.org/" + text)
-		id, _ := table.StyleID(grid.Style{FG: color, Link: link})
+		id, _ := table.StyleID(cells.Style{FG: color, Link: link})
 		g, _ := table.Glyph([]byte(text + "\u0301"))
-		return NewPage(first, 2, table, []grid.Row{{Wrapped: wrapped, Cells: []grid.Cell{{Glyph: g, Style: id}, {Glyph: 'x', Style: id}}}})
+		return NewPage(first, 2, table, []cells.Row{{Wrapped: wrapped, Cells: []cells.Cell{{Glyph: g, Style: id}, {Glyph: 'x', Style: id}}}})
 	}
-	b := NewBuffer(make(0, grid.Indexed(2), "b", false)).Prepend(make(-1, grid.Indexed(1), "a", true))
+	b := NewBuffer(make(0, cells.Indexed(2), "b", false)).Prepend(make(-1, cells.Indexed(1), "a", true))
 	b, _ = b.Reflow(4)
 	if got := rowsOf(b); got != "a\u0301xb\u0301x" {
 		t.Fatalf("%q", got)
 	}
 	row, table := b.Row(0)
 	for x, want := range []struct {
-		color grid.Color
+		color cells.Color
 		link  string
-	}{{grid.Indexed(1), "a"}, {grid.Indexed(1), "a"}, {grid.Indexed(2), "b"}, {grid.Indexed(2), "b"}} {
+	}{{cells.Indexed(1), "a"}, {cells.Indexed(1), "a"}, {cells.Indexed(2), "b"}, {cells.Indexed(2), "b"}} {
 		st := table.Style(row.Cells[x].Style)
 		if st.FG != want.color || table.LinkURI(st.Link) != "https://example.org/"+want.link {
 			t.Errorf("column %d: %+v %q", x, st, table.LinkURI(st.Link))

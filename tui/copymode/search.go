@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // Match is a place where a text was found: its first and last cell.
@@ -76,7 +76,7 @@ func (l *logical) read(b Buffer, first, last int, fold bool) {
 	for n := first; n <= last; n++ {
 		r, t := b.Row(n)
 		for x, c := range r.Cells {
-			if c.Span == grid.Tail {
+			if c.Span == cells.Tail {
 				continue
 			}
 			l.at, l.cells = append(l.at, len(l.text)), append(l.cells, Pos{n, x})

@@ -3,7 +3,7 @@ package copymode
 import (
 	"strings"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // Select begins a selection of that shape at the cursor, changes the shape of
@@ -123,7 +123,7 @@ func (s State) cut(n, x0, x1 int, trim bool) string {
 func (b Buffer) appendCells(dst []byte, n, x0, x1 int) []byte {
 	r, t := b.Row(n)
 	for x := x0; x < min(x1, len(r.Cells)); x++ {
-		if c := r.Cells[x]; c.Span != grid.Tail {
+		if c := r.Cells[x]; c.Span != cells.Tail {
 			dst = t.AppendGlyph(dst, c.Glyph)
 		}
 	}
@@ -168,7 +168,7 @@ func (b Buffer) wrappedLen(n int) int {
 	r, _ := b.Row(n)
 	cols := max(b.page(n).cols, len(r.Cells)) // a row that was longer loses nothing
 	next, _ := b.Row(n + 1)
-	if cols > 0 && len(next.Cells) > 0 && next.Cells[0].Span == grid.Wide && (len(r.Cells) < cols || r.Cells[cols-1].Glyph == 0) {
+	if cols > 0 && len(next.Cells) > 0 && next.Cells[0].Span == cells.Wide && (len(r.Cells) < cols || r.Cells[cols-1].Glyph == 0) {
 		cols--
 	}
 	return cols

@@ -3,7 +3,7 @@ package dialog
 import (
 	"charm.land/lipgloss/v2"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/tui/paint"
 	"ccdir/tui/sgr"
@@ -26,7 +26,7 @@ func Middle(cols, rows, w, h int) paint.Rect {
 
 // Popup draws an empty dialog in the middle of the surface and returns the room
 // inside.
-func Popup(s *paint.Surface, w, h int, title string, c grid.Color) paint.Rect {
+func Popup(s *paint.Surface, w, h int, title string, c cells.Color) paint.Rect {
 	cols, rows := s.Size()
 	box := Middle(cols, rows, w, h)
 	Box(s, box, title, c)
@@ -34,8 +34,8 @@ func Popup(s *paint.Surface, w, h int, title string, c grid.Color) paint.Rect {
 }
 
 // Box draws an empty dialog with a title.
-func Box(s *paint.Surface, box paint.Rect, title string, c grid.Color) {
-	s.Fill(box, grid.Style{})
+func Box(s *paint.Surface, box paint.Rect, title string, c cells.Color) {
+	s.Fill(box, cells.Style{})
 	if box.W < 2 || box.H < 2 {
 		return
 	}
@@ -47,7 +47,7 @@ func Box(s *paint.Surface, box paint.Rect, title string, c grid.Color) {
 }
 
 // Line draws text in row i of r, cut to its width.
-func Line(s *paint.Surface, r paint.Rect, i int, text string, st grid.Style) {
+func Line(s *paint.Surface, r paint.Rect, i int, text string, st cells.Style) {
 	if i >= 0 && i < r.H {
 		s.Text(r.X, r.Y+i, r.W, paint.Cut(text, r.W), st)
 	}

@@ -6,5 +6,5 @@
 // The insides are laid out as text by lipgloss and bubbles and turned into cells when
 // they are drawn. Panes, bars and the frames of panes are drawn into cells directly, by
 // tui itself: they are painted with every frame. Text that comes here is harmless
-// (internal/textsafe) but where a comment says otherwise.
+// (internal/text/textsafe) but where a comment says otherwise.
 package dialog

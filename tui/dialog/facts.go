@@ -3,8 +3,8 @@ package dialog
 import (
 	"strings"
 
-	"ccdir/internal/grid"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/cells"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/theme"
 )
 
@@ -17,12 +17,12 @@ type Facts struct {
 }
 
 // Add adds a row, broken at blanks; an empty text adds none.
-func (f *Facts) Add(label, text string, st grid.Style) {
+func (f *Facts) Add(label, text string, st cells.Style) {
 	f.Out = append(f.Out, Labelled(f.Theme, f.Width, label, textsafe.Line(strings.ReplaceAll(text, "\n", " ")), st)...)
 }
 
 // AddAll adds a row for each text, with one label before them.
-func (f *Facts) AddAll(label string, texts []string, st grid.Style) {
+func (f *Facts) AddAll(label string, texts []string, st cells.Style) {
 	for _, text := range texts {
 		f.Add(label, text, st)
 		label = ""

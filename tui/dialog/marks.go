@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
 )
@@ -24,7 +24,7 @@ func Mark(s *paint.Surface, x, y, w int, words []string) {
 		text = s.Table().AppendGlyph(text[:0], c.Glyph)
 		r, _ := utf8.DecodeRune(text)
 		switch {
-		case c.Span == grid.Tail:
+		case c.Span == cells.Tail:
 			r = 0
 		case len(text) == 0:
 			r = ' '

@@ -7,19 +7,19 @@ import (
 	bubbleprogress "charm.land/bubbles/v2/progress"
 	"charm.land/lipgloss/v2"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
 )
 
 // look is a style of cells for text that lipgloss lays out.
-func look(st grid.Style) lipgloss.Style {
-	return lipgloss.NewStyle().Foreground(colourOf(st.FG)).Background(colourOf(st.BG)).Bold(st.Attrs&grid.Bold != 0).Faint(st.Attrs&grid.Dim != 0).Italic(st.Attrs&grid.Italic != 0).
-		Reverse(st.Attrs&grid.Inverse != 0).Underline(st.Underline != grid.UnderlineNone)
+func look(st cells.Style) lipgloss.Style {
+	return lipgloss.NewStyle().Foreground(colourOf(st.FG)).Background(colourOf(st.BG)).Bold(st.Attrs&cells.Bold != 0).Faint(st.Attrs&cells.Dim != 0).Italic(st.Attrs&cells.Italic != 0).
+		Reverse(st.Attrs&cells.Inverse != 0).Underline(st.Underline != cells.UnderlineNone)
 }
 
 // colourOf is a colour for lipgloss.
-func colourOf(c grid.Color) color.Color {
+func colourOf(c cells.Color) color.Color {
 	if i, ok := c.Index(); ok {
 		return lipgloss.ANSIColor(i)
 	}
@@ -30,8 +30,8 @@ func colourOf(c grid.Color) color.Color {
 }
 
 // Styled is text in a style; text must be harmless and of one line.
-func Styled(text string, st grid.Style) string {
-	if st == (grid.Style{}) {
+func Styled(text string, st cells.Style) string {
+	if st == (cells.Style{}) {
 		return text // lists are drawn with every frame of a pane below them
 	}
 	return look(st).Inline(true).Render(text)
@@ -41,12 +41,12 @@ func Styled(text string, st grid.Style) string {
 type Cell struct {
 	text  string
 	width int
-	style grid.Style
+	style cells.Style
 }
 
 // Column is a part of a row; width counts for nothing in the last one, which takes what
 // is left.
-func Column(text string, width int, style grid.Style) Cell { return Cell{text, width, style} }
+func Column(text string, width int, style cells.Style) Cell { return Cell{text, width, style} }
 
 // Columns is a row of w columns.
 func Columns(w int, all ...Cell) string {
@@ -73,7 +73,7 @@ const labelWidth = 14
 
 // Labelled are the lines of a text with a label before the first one, w columns
 // wide. The text is harmless; its line breaks are kept.
-func Labelled(th *theme.Theme, w int, label, text string, st grid.Style) []string {
+func Labelled(th *theme.Theme, w int, label, text string, st cells.Style) []string {
 	if text == "" {
 		return nil
 	}

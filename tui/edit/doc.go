@@ -5,7 +5,7 @@
 //
 // Both are values: every edit returns a new one, and copies share nothing
 // that changes, so that a scene can hold one while the next is edited. They move
-// and delete by grapheme clusters and measure by the rules of internal/grid,
+// and delete by grapheme clusters and measure by the rules of internal/cells,
 // which the painter uses too: the cursor stands where the terminal puts it,
 // whatever is written.
 //

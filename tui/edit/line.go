@@ -3,7 +3,7 @@ package edit
 import (
 	"strings"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/tui/paint"
 )
 
@@ -192,7 +192,7 @@ func shown(c string) string {
 
 // Draw shows the part of the text around the cursor in w columns and returns
 // the cursor's column within them.
-func (e Line) Draw(s *paint.Surface, x, y, w int, st grid.Style) int {
+func (e Line) Draw(s *paint.Surface, x, y, w int, st cells.Style) int {
 	if w <= 0 {
 		return 0
 	}

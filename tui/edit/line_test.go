@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/tui/paint"
 )
 
@@ -83,7 +83,7 @@ func TestLineShowsTheCursor(t *testing.T) {
 	e := NewLine("0123456789abc日")
 	for back := range len(e.before) + 1 {
 		s.Clear()
-		at := e.move(-back).Draw(s, 1, 0, 8, grid.Style{})
+		at := e.move(-back).Draw(s, 1, 0, 8, cells.Style{})
 		if at < 0 || at > 7 {
 			t.Fatalf("%d back: cursor in column %d of 8", back, at)
 		}

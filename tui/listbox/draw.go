@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
@@ -197,7 +197,7 @@ func (v View) where(c Content, p Plan) string {
 // drawIdleBox draws the frame of a list that does not have the keyboard.
 func drawIdleBox(s *paint.Surface, on dialog.Screen, box paint.Rect, title string) {
 	st := theme.FG(on.Theme.Dim)
-	s.Fill(box, grid.Style{})
+	s.Fill(box, cells.Style{})
 	s.Box(box, paint.Light, st)
 	s.Text(box.X+2, box.Y, box.W-4, paint.Cut(" "+title+" ", box.W-4), st)
 }
@@ -223,14 +223,14 @@ func drawListRow(s *paint.Surface, r paint.Rect, it Item, chosen, idle bool) {
 	n := min(paint.Width(rowMark), r.W)
 	sgr.Draw(s, r.X+n, r.Y, r.W-n, it.Line(max(0, r.W-n)))
 	if chosen {
-		s.Text(r.X, r.Y, n, rowMark, grid.Style{})
+		s.Text(r.X, r.Y, n, rowMark, cells.Style{})
 		s.Restyle(r.X, r.Y, r.W, chosenRow)
 	}
 }
 
 // chosenRow is how the chosen row looks, whatever its colours.
-func chosenRow(st grid.Style) grid.Style {
-	return grid.Style{Attrs: grid.Inverse | st.Attrs&grid.Bold}
+func chosenRow(st cells.Style) cells.Style {
+	return cells.Style{Attrs: cells.Inverse | st.Attrs&cells.Bold}
 }
 
 // choosable is how many rows can be chosen.
@@ -248,7 +248,7 @@ func (v View) drawFilter(s *paint.Surface, on dialog.Screen, p Plan, c Content) 
 	x, w := p.in.X, p.in.W
 	s.Text(x, p.FilterY, w, "/ ", theme.Bold(on.Theme.Accent))
 	x, w = x+2, w-2
-	at := v.Query.Draw(s, x, p.FilterY, w, grid.Style{Attrs: grid.Bold})
+	at := v.Query.Draw(s, x, p.FilterY, w, cells.Style{Attrs: cells.Bold})
 	if v.Query.Empty() && c.Hint != "" {
 		s.Text(x, p.FilterY, w, paint.Cut(c.Hint, w), theme.FG(on.Theme.Dim))
 	}

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 )
 
 // Ways of telling, by their names in the configuration.

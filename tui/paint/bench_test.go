@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // benchSizes are a small terminal and the largest that is meant to be worked in.
@@ -14,15 +14,15 @@ var benchSizes = []struct{ cols, rows int }{{80, 24}, {500, 150}}
 // of it (diff and emit), for what changes between two frames: nothing in rows that
 // were drawn anew, one cell, two cells of every row, a line more, every cell.
 func BenchmarkDiff(b *testing.B) {
-	tab := grid.NewTable()
-	id, _ := tab.StyleID(grid.Style{FG: grid.Indexed(2)})
-	row := func(cols, y, n int) []grid.Cell {
-		cells := make([]grid.Cell, cols)
-		for x := range cells {
+	tab := cells.NewTable()
+	id, _ := tab.StyleID(cells.Style{FG: cells.Indexed(2)})
+	row := func(cols, y, n int) []cells.Cell {
+		run := make([]cells.Cell, cols)
+		for x := range run {
 			c := fmt.Sprintf("%d the quick brown fox %d jumps %d ", n+y, (n+y)*7, y)[x%24]
-			cells[x] = grid.Cell{Glyph: grid.Glyph(c), Style: id * grid.StyleID(x/8%2)}
+			run[x] = cells.Cell{Glyph: cells.Glyph(c), Style: id * cells.StyleID(x/8%2)}
 		}
-		return cells
+		return run
 	}
 	kinds := []struct {
 		name string
@@ -38,16 +38,16 @@ func BenchmarkDiff(b *testing.B) {
 	for _, size := range benchSizes {
 		for _, kind := range kinds {
 			b.Run(fmt.Sprintf("%s/%dx%d", kind.name, size.cols, size.rows), func(b *testing.B) {
-				frames := [2][][]grid.Cell{}
+				frames := [2][][]cells.Cell{}
 				for n := range frames {
 					for y := range size.rows {
-						cells := row(size.cols, y, 0)
-						for x := range cells {
+						run := row(size.cols, y, 0)
+						for x := range run {
 							if kind.cell != nil && kind.cell(n, x, y) {
-								cells[x].Glyph++
+								run[x].Glyph++
 							}
 						}
-						frames[n] = append(frames[n], cells)
+						frames[n] = append(frames[n], run)
 					}
 				}
 				lines := frames[0]
@@ -87,7 +87,7 @@ func BenchmarkFirstFrame(b *testing.B) {
 		b.Run(fmt.Sprintf("%dx%d", size.cols, size.rows), func(b *testing.B) {
 			s, w := NewSurface(size.cols, size.rows, allCaps), NewWriter(allCaps)
 			for y := range size.rows {
-				s.Text(0, y, size.cols, fmt.Sprintf("row %d of a full screen, %s", y, "日本語 and more of it, in one style"), grid.Style{FG: grid.Indexed(uint8(y % 8))})
+				s.Text(0, y, size.cols, fmt.Sprintf("row %d of a full screen, %s", y, "日本語 and more of it, in one style"), cells.Style{FG: cells.Indexed(uint8(y % 8))})
 			}
 			b.ReportAllocs()
 			for b.Loop() {
@@ -102,13 +102,13 @@ func BenchmarkFirstFrame(b *testing.B) {
 // TestFramesAllocateNothing: a picture that was drawn before is drawn again, and its
 // difference written, without any allocation.
 func TestFramesAllocateNothing(t *testing.T) {
-	tab := grid.NewTable()
+	tab := cells.NewTable()
 	s, w, layer := NewSurface(100, 30, allCaps), NewWriter(allCaps), &Layer{}
-	rows := [2][]grid.Cell{}
+	rows := [2][]cells.Cell{}
 	for n := range rows {
-		id, _ := tab.StyleID(grid.Style{FG: grid.Indexed(uint8(n)), Attrs: grid.Bold})
+		id, _ := tab.StyleID(cells.Style{FG: cells.Indexed(uint8(n)), Attrs: cells.Bold})
 		for x := range 100 {
-			rows[n] = append(rows[n], grid.Cell{Glyph: grid.Glyph('a' + (x+n)%26), Style: id})
+			rows[n] = append(rows[n], cells.Cell{Glyph: cells.Glyph('a' + (x+n)%26), Style: id})
 		}
 	}
 	n := 0

@@ -5,7 +5,7 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // Caps is what the outer terminal can do. docs/terminals.md tells by what it is
@@ -22,7 +22,7 @@ type Caps struct {
 	// Scroll: scroll regions with DL and IL.
 	Scroll bool
 	// Lacks are the attributes that it does not show as what they are.
-	Lacks grid.Attr
+	Lacks cells.Attr
 	// Underlines: styles and colours of underlines (SGR 4:3, 58).
 	Underlines bool
 	// Links: OSC 8 is understood or ignored.
@@ -66,8 +66,8 @@ const (
 // Linux console ignores the others, but italics, for which it has the colour green;
 // GNU screen takes SGR 3 for standout.
 const (
-	screenLacks = grid.Hidden | grid.Strike | grid.Overline | grid.Italic
-	vtLacks     = screenLacks | grid.Dim
+	screenLacks = cells.Hidden | cells.Strike | cells.Overline | cells.Italic
+	vtLacks     = screenLacks | cells.Dim
 )
 
 // plainNames are terminals, by the beginnings of their names, that print what
@@ -160,7 +160,7 @@ func (k kind) profile(found colorprofile.Profile, colorTerm string) colorprofile
 	return found
 }
 
-func (k kind) lacks() grid.Attr {
+func (k kind) lacks() cells.Attr {
 	switch {
 	case k.gnuScreen, k.console:
 		return screenLacks

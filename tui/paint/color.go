@@ -6,7 +6,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // maxReduced bounds the cache of reduced colours; it starts afresh when full.
@@ -15,21 +15,21 @@ const maxReduced = 4096
 // reducer brings styles down to what a terminal can show.
 type reducer struct {
 	caps  Caps
-	cache map[grid.Color]grid.Color
+	cache map[cells.Color]cells.Color
 }
 
 // style returns s as the terminal can show it. Bold, inverse and the like stay
 // on a terminal without colours.
-func (r *reducer) style(s grid.Style) grid.Style {
+func (r *reducer) style(s cells.Style) cells.Style {
 	s.FG, s.BG = r.color(s.FG), r.color(s.BG)
 	s.Attrs &^= r.caps.Lacks
 	if r.caps.Profile <= colorprofile.NoTTY {
-		s.Attrs, s.Underline = 0, grid.UnderlineNone
+		s.Attrs, s.Underline = 0, cells.UnderlineNone
 	}
 	if !r.caps.Underlines {
-		s.UnderlineColor = grid.DefaultColor
-		if s.Underline > grid.UnderlineSingle {
-			s.Underline = grid.UnderlineSingle
+		s.UnderlineColor = cells.DefaultColor
+		if s.Underline > cells.UnderlineSingle {
+			s.Underline = cells.UnderlineSingle
 		}
 	} else {
 		s.UnderlineColor = r.color(s.UnderlineColor)
@@ -37,15 +37,15 @@ func (r *reducer) style(s grid.Style) grid.Style {
 	if r.caps.Glyphs == GlyphsConsole {
 		s = r.onConsole(s)
 	}
-	if s.Underline == grid.UnderlineNone {
-		s.UnderlineColor = grid.DefaultColor
+	if s.Underline == cells.UnderlineNone {
+		s.UnderlineColor = cells.DefaultColor
 	}
 	return s
 }
 
-func (r *reducer) color(c grid.Color) grid.Color {
+func (r *reducer) color(c cells.Color) cells.Color {
 	if c.IsDefault() || r.caps.Profile <= colorprofile.ASCII {
-		return grid.DefaultColor
+		return cells.DefaultColor
 	}
 	i, indexed := c.Index()
 	switch {
@@ -58,7 +58,7 @@ func (r *reducer) color(c grid.Color) grid.Color {
 		return to
 	}
 	if r.cache == nil || len(r.cache) >= maxReduced {
-		r.cache = map[grid.Color]grid.Color{}
+		r.cache = map[cells.Color]cells.Color{}
 	}
 	to := r.convert(c)
 	r.cache[c] = to
@@ -66,7 +66,7 @@ func (r *reducer) color(c grid.Color) grid.Color {
 }
 
 // convert finds the nearest palette colour.
-func (r *reducer) convert(c grid.Color) grid.Color {
+func (r *reducer) convert(c cells.Color) cells.Color {
 	var from color.Color
 	if red, green, blue, ok := c.RGB(); ok {
 		from = color.RGBA{R: red, G: green, B: blue, A: 0xff}
@@ -75,13 +75,13 @@ func (r *reducer) convert(c grid.Color) grid.Color {
 		from = ansi.IndexedColor(i)
 	}
 	if r.caps.Profile >= colorprofile.ANSI256 {
-		return grid.Indexed(uint8(ansi.Convert256(from)))
+		return cells.Indexed(uint8(ansi.Convert256(from)))
 	}
 	greys := &xtermGreys
 	if r.caps.Glyphs == GlyphsConsole {
 		greys = &consoleGreys
 	}
-	return grid.Indexed(sixteenth(from, greys))
+	return cells.Indexed(sixteenth(from, greys))
 }
 
 // The greys among the sixteen colours, 0, 8, 7 and 15, of xterm and of the Linux

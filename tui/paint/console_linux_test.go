@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/test/vconsole"
 )
 
@@ -26,7 +26,7 @@ func TestLinuxConsoleShowsTheSurface(t *testing.T) {
 		r := &source{rnd: rand.New(rand.NewPCG(uint64(seed), 3))}
 		caps := consoleCaps()
 		s, w := NewSurface(cols, rows, caps), NewWriter(caps)
-		p := &picture{s: s, m: newModel(cols, rows, caps), tab: grid.NewTable()}
+		p := &picture{s: s, m: newModel(cols, rows, caps), tab: cells.NewTable()}
 		for frame := range 20 {
 			for range 1 + r.n(4) {
 				p.change(r)

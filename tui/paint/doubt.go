@@ -3,7 +3,7 @@ package paint
 import (
 	"unicode/utf8"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // Terminals differ on how many columns a character takes: those with older tables
@@ -13,11 +13,11 @@ import (
 // may have covered is written again.
 
 // doubtful reports whether terminals may differ on the columns of c.
-func (w *Writer) doubtful(c grid.Cell) bool {
+func (w *Writer) doubtful(c cells.Cell) bool {
 	switch {
 	case c.Glyph.IsCluster():
 		return true
-	case c.Span != grid.Wide:
+	case c.Span != cells.Wide:
 		return widened(rune(c.Glyph))
 	}
 	return w.caps.Glyphs != GlyphsAll || !alwaysWide(rune(c.Glyph))
@@ -49,11 +49,11 @@ func widened(r rune) bool {
 
 // apart is how many columns the parts of a character take each for itself, at most: on
 // terminals that give also joiners and marks one.
-func (w *Writer) apart(s *Surface, g grid.Glyph) int {
+func (w *Writer) apart(s *Surface, g cells.Glyph) int {
 	n := 0
 	for text := s.tab.AppendGlyph(nil, g); len(text) > 0; {
 		r, size := utf8.DecodeRune(text)
-		n += max(1, grid.RuneWidth(r))
+		n += max(1, cells.RuneWidth(r))
 		if widened(r) {
 			n++
 		}
@@ -65,7 +65,7 @@ func (w *Writer) apart(s *Surface, g grid.Glyph) int {
 // inDoubt writes a character at column x that may take more columns than it has. If it
 // may reach over the right border, or its parts, each by itself, the terminal must not go on with them in the next row: below the
 // last one it would move the whole picture.
-func (w *Writer) inDoubt(s *Surface, g grid.Glyph, x int) {
+func (w *Writer) inDoubt(s *Surface, g cells.Glyph, x int) {
 	if x+w.apart(s, g) <= w.cols {
 		w.buf = s.tab.AppendGlyph(w.buf, g)
 		return
@@ -78,12 +78,12 @@ func (w *Writer) inDoubt(s *Surface, g grid.Glyph, x int) {
 // inLastColumn writes such a character in the last column of row y: in the column
 // before, which is then inserted anew (ICH). Where it takes two it has no room, and
 // Windows Terminal gives the marks of a letter there to another character.
-func (w *Writer) inLastColumn(s *Surface, back []grid.Cell, y int) {
+func (w *Writer) inLastColumn(s *Surface, back []cells.Cell, y int) {
 	x := w.cols - 1
 	w.buf = appendCUP(w.buf, x-1, y)
 	w.inDoubt(s, back[x].Glyph, x-1)
 	w.buf = append(appendCUP(w.buf, x-1, y), "\x1b[@"...)
-	if x--; back[x].Span == grid.Tail {
+	if x--; back[x].Span == cells.Tail {
 		x--
 	}
 	w.buf = appendCUP(w.buf, x, y)
@@ -105,7 +105,7 @@ func sums(cluster []byte) bool {
 		case r >= 0x1f000 && r < 0x20000, r == 0xfe0f:
 			emoji = true
 		}
-		n += grid.RuneWidth(r)
+		n += cells.RuneWidth(r)
 	}
 	return n == width || !emoji
 }

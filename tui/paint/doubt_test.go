@@ -10,7 +10,7 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // simple is a terminal with widths of its own, each character by itself. What does not
@@ -118,21 +118,21 @@ func (s *simple) csi(params string, final byte) {
 func TestWidthsInDoubt(t *testing.T) {
 	words := []string{"plain", "日本", "🚀", "✅ ok", "👩‍🚀", "🇩🇪", "❤️", "e\u0301", "a🚀b", "👩‍🚀👩‍🚀", "    ", "x", "☰ x☰y"}
 	for name, width := range map[string]func(rune) int{
-		"each part by itself": grid.RuneWidth,
+		"each part by itself": cells.RuneWidth,
 		"emoji of one column": func(r rune) int {
-			if grid.RuneWidth(r) == 2 && !alwaysWide(r) {
+			if cells.RuneWidth(r) == 2 && !alwaysWide(r) {
 				return 1
 			}
-			return grid.RuneWidth(r)
+			return cells.RuneWidth(r)
 		},
 		"symbols of two columns": func(r rune) int {
 			if widened(r) {
 				return 2
 			}
-			return grid.RuneWidth(r)
+			return cells.RuneWidth(r)
 		},
-		"marks that wrap":       grid.RuneWidth,                                        // Windows Terminal
-		"joiners of one column": func(r rune) int { return max(1, grid.RuneWidth(r)) }, // mlterm
+		"marks that wrap":       cells.RuneWidth,                                        // Windows Terminal
+		"joiners of one column": func(r rune) int { return max(1, cells.RuneWidth(r)) }, // mlterm
 	} {
 		for seed := range uint64(100) {
 			rnd := rand.New(rand.NewPCG(seed, 7))
@@ -142,7 +142,7 @@ func TestWidthsInDoubt(t *testing.T) {
 			term.marksWrap = name == "marks that wrap"
 			for range 20 {
 				y := rnd.IntN(rows)
-				s.Text(rnd.IntN(cols), y, 4, words[rnd.IntN(len(words))], grid.Style{})
+				s.Text(rnd.IntN(cols), y, 4, words[rnd.IntN(len(words))], cells.Style{})
 				out := string(w.Frame(s, Cursor{}))
 				term.feed(out)
 				for y := range rows {
@@ -163,11 +163,11 @@ func compareSure(t *testing.T, name string, s *Surface, w *Writer, term *simple,
 	for x := 0; x < len(row); x++ {
 		c := row[x]
 		switch {
-		case w.doubtful(c) && c.Span == grid.Wide:
+		case w.doubtful(c) && c.Span == cells.Wide:
 			if x++; !slices.Contains([]string{"", " ", "🚀", "🇪", "\u200d", "\ufe0f"}, term.rows[y][x]) {
 				t.Errorf("%s: column %d row %d keeps %q beside a character of one column; written: %q", name, x, y, term.rows[y][x], out)
 			}
-		case w.doubtful(c), c.Span == grid.Tail:
+		case w.doubtful(c), c.Span == cells.Tail:
 		default:
 			if want := string(s.tab.AppendGlyph(nil, c.Glyph)); term.rows[y][x] != want {
 				t.Errorf("%s: column %d row %d shows %q, want %q; written: %q", name, x, y, term.rows[y][x], want, out)
@@ -180,16 +180,16 @@ func compareSure(t *testing.T, name string, s *Surface, w *Writer, term *simple,
 func TestConsoleHasNoClusters(t *testing.T) {
 	for glyphs, want := range map[Glyphs]string{GlyphsAll: "e\u0301👩‍🚀", GlyphsConsole: "e👩", GlyphsASCII: "e👩"} {
 		s := NewSurface(3, 1, Caps{Glyphs: glyphs})
-		s.Text(0, 0, 3, "e\u0301👩‍🚀", grid.Style{})
+		s.Text(0, 0, 3, "e\u0301👩‍🚀", cells.Style{})
 		if got := strings.TrimSpace(s.Dump()); got != want {
 			t.Errorf("%d: %q, want %q", glyphs, got, want)
 		}
 		// The same in a row of a pane.
-		tab := grid.NewTable()
+		tab := cells.NewTable()
 		accent, _ := tab.Glyph([]byte("e\u0301"))
 		rocket, _ := tab.Glyph([]byte("👩‍🚀"))
 		s.Clear()
-		(&Layer{}).Row(s, 0, 0, 3, tab, []grid.Cell{{Glyph: accent}, {Glyph: rocket, Span: grid.Wide}, {Span: grid.Tail}}, false)
+		(&Layer{}).Row(s, 0, 0, 3, tab, []cells.Cell{{Glyph: accent}, {Glyph: rocket, Span: cells.Wide}, {Span: cells.Tail}}, false)
 		if got := strings.TrimSpace(s.Dump()); got != want {
 			t.Errorf("%d, in a pane: %q, want %q", glyphs, got, want)
 		}
@@ -212,7 +212,7 @@ func TestSummedClusters(t *testing.T) {
 			return ""
 		})
 		s := NewSurface(13, 1, caps)
-		s.Text(0, 0, 13, text, grid.Style{})
+		s.Text(0, 0, 13, text, cells.Style{})
 		if got := strings.TrimSpace(s.Dump()); got != want {
 			t.Errorf("%s: %q, want %q", env, got, want)
 		}

@@ -1,15 +1,15 @@
 package paint
 
-import "ccdir/internal/grid"
+import "ccdir/internal/cells"
 
 // AppendPlain appends to a frame's bytes what it takes that the terminal prints text
 // without attributes from then on. As the frame it has to be written whole.
 func (w *Writer) AppendPlain(frame []byte) []byte {
-	if w.penOK && w.pen == (grid.Style{}) {
+	if w.penOK && w.pen == (cells.Style{}) {
 		return frame
 	}
 	const reset = "\x1b[m"
-	w.pen, w.penOK, w.penID = grid.Style{}, true, 0
+	w.pen, w.penOK, w.penID = cells.Style{}, true, 0
 	w.Bytes += uint64(len(reset))
 	return append(frame, reset...)
 }
@@ -21,7 +21,7 @@ func (w *Writer) Moved(x, y int) { w.x, w.y = x, y }
 // without attributes: s is the surface of the last frame and shows it too from now
 // on. Each character of text takes one cell, and all of them were on the same row.
 func (w *Writer) Echoed(s *Surface, text string) {
-	w.printed(s, text, func(x, y int, c grid.Cell) {
+	w.printed(s, text, func(x, y int, c cells.Cell) {
 		s.mend(y, x, x+1)
 		s.Row(y)[x] = c
 	})
@@ -29,11 +29,11 @@ func (w *Writer) Echoed(s *Surface, text string) {
 
 // EchoedBefore is Echoed for a surface that is newer than the text and stays as it is.
 func (w *Writer) EchoedBefore(s *Surface, text string) {
-	w.printed(s, text, func(_, y int, _ grid.Cell) { s.dirty[y] = true })
+	w.printed(s, text, func(_, y int, _ cells.Cell) { s.dirty[y] = true })
 }
 
 // printed calls each for each cell that the text takes.
-func (w *Writer) printed(s *Surface, text string, each func(x, y int, c grid.Cell)) {
+func (w *Writer) printed(s *Surface, text string, each func(x, y int, c cells.Cell)) {
 	if w.cols != s.cols || w.rows != s.rows || w.x < 0 || w.y < 0 {
 		w.Clear()
 		return
@@ -43,7 +43,7 @@ func (w *Writer) printed(s *Surface, text string, each func(x, y int, c grid.Cel
 			w.Clear()
 			return
 		}
-		c := grid.Cell{Glyph: grid.Glyph(r)}
+		c := cells.Cell{Glyph: cells.Glyph(r)}
 		if r == ' ' {
 			c.Glyph = 0
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // What somebody else has printed is not written again, and what comes then is
@@ -14,14 +14,14 @@ import (
 func TestEchoed(t *testing.T) {
 	w := NewWriter(Caps{Profile: colorprofile.TrueColor})
 	s := NewSurface(20, 3, Caps{Profile: colorprofile.TrueColor})
-	red := grid.Style{FG: grid.Indexed(1)}
+	red := cells.Style{FG: cells.Indexed(1)}
 	s.Text(0, 0, 20, "red", red)
 	first := string(w.AppendPlain(w.Frame(s, Cursor{X: 2, Y: 1, Visible: true})))
 	if again := string(w.AppendPlain(nil)); first[len(first)-3:] != "\x1b[m" || again != "" {
 		t.Fatalf("the first frame is %q, after it %q", first, again)
 	}
 	w.Echoed(s, "a é")
-	s.Text(2, 1, 20, "a é", grid.Style{})
+	s.Text(2, 1, 20, "a é", cells.Style{})
 	if got := string(w.Frame(s, Cursor{X: 5, Y: 1, Visible: true})); got != "" {
 		t.Errorf("what was echoed is written again: %q", got)
 	}

@@ -3,7 +3,7 @@ package paint
 import (
 	"unicode/utf8"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // Glyphs is which signs a terminal's font has.
@@ -52,7 +52,7 @@ var asciiGlyphs = map[rune]rune{
 // glyph is g as the terminal's font has it. Characters that are no marks, those
 // of languages for example, stay: a font may have them, and nothing else says
 // the same.
-func (r *reducer) glyph(g grid.Glyph) grid.Glyph {
+func (r *reducer) glyph(g cells.Glyph) cells.Glyph {
 	if r.caps.Glyphs == GlyphsAll || g < 0x80 || g.IsCluster() {
 		return g
 	}
@@ -69,5 +69,5 @@ func (r *reducer) glyph(g grid.Glyph) grid.Glyph {
 	if to, ok := asciiGlyphs[c]; ok && r.caps.Glyphs == GlyphsASCII {
 		c = to
 	}
-	return grid.Glyph(c)
+	return cells.Glyph(c)
 }

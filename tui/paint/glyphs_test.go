@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 func TestCapsOfTerminals(t *testing.T) {
@@ -56,10 +56,10 @@ func TestGlyphs(t *testing.T) {
 		{GlyphsASCII, "+---+\n|>é~|\n+---+\n>+日 \n"},
 	} {
 		s := NewSurface(5, 4, Caps{Glyphs: c.glyphs})
-		s.Box(Rect{0, 0, 5, 3}, Round, grid.Style{})
-		s.Text(1, 1, 3, "▸é…", grid.Style{})
+		s.Box(Rect{0, 0, 5, 3}, Round, cells.Style{})
+		s.Text(1, 1, 3, "▸é…", cells.Style{})
 		var l Layer
-		l.Row(s, 0, 3, 5, grid.NewTable(), []grid.Cell{{Glyph: '❯'}, {Glyph: '╭'}, {Glyph: '日', Span: grid.Wide}, {Span: grid.Tail}}, false)
+		l.Row(s, 0, 3, 5, cells.NewTable(), []cells.Cell{{Glyph: '❯'}, {Glyph: '╭'}, {Glyph: '日', Span: cells.Wide}, {Span: cells.Tail}}, false)
 		got := strings.TrimRight(s.Dump(), "\n")
 		if want := strings.TrimRight(c.want, "\n "); strings.TrimRight(got, " ") != want {
 			t.Errorf("%d:\n%s\nwant:\n%s", c.glyphs, got, want)

@@ -3,7 +3,7 @@ package paint
 import (
 	"unicode/utf8"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // Layer lays the rows of one foreign picture (a pane's mirror) into a Surface.
@@ -11,10 +11,10 @@ import (
 // array index. The zero value is ready. One Layer belongs to one foreign
 // picture; it notices when that picture's or the surface's table was replaced.
 type Layer struct {
-	from, to *grid.Table
+	from, to *cells.Table
 	styles   []styleIDs
 	clusters []clusterGlyph
-	links    [grid.MaxLinks + 1]int16 // 0 unknown, else id+1
+	links    [cells.MaxLinks + 1]int16 // 0 unknown, else id+1
 }
 
 // styleIDs is how a style translates: ids plus one, 0 not yet known.
@@ -27,7 +27,7 @@ type styleIDs struct {
 // clusterGlyph is how a cluster translates: 0 not yet known; sign if something that
 // is no part of it stands for it.
 type clusterGlyph struct {
-	glyph grid.Glyph
+	glyph cells.Glyph
 	sign  bool
 }
 
@@ -35,7 +35,7 @@ type clusterGlyph struct {
 // and blanks the rest of them. reverse swaps the colours of the whole row
 // (DECSCNM). Wide characters that don't fit whole and halves of none become
 // blanks.
-func (l *Layer) Row(s *Surface, x, y, width int, tab *grid.Table, cells []grid.Cell, reverse bool) {
+func (l *Layer) Row(s *Surface, x, y, width int, tab *cells.Table, line []cells.Cell, reverse bool) {
 	if y < 0 || y >= s.rows || x < 0 || x >= s.cols || width <= 0 {
 		return
 	}
@@ -43,27 +43,27 @@ func (l *Layer) Row(s *Surface, x, y, width int, tab *grid.Table, cells []grid.C
 		l.reset(tab, s.tab)
 	}
 	width = min(width, s.cols-x)
-	n := min(width, len(cells))
+	n := min(width, len(line))
 	row := s.Row(y)[x : x+width]
 	s.mend(y, x, x+width)
 	for i := 0; i < n; i++ {
-		c := cells[i]
+		c := line[i]
 		id := l.style(s, c.Style, reverse)
-		out := grid.Cell{Style: id}
+		out := cells.Cell{Style: id}
 		switch {
-		case c.Span == grid.Tail:
+		case c.Span == cells.Tail:
 			// The head before was dropped or there is none.
-		case c.Span == grid.Wide:
-			if i+1 >= n || cells[i+1].Span != grid.Tail {
+		case c.Span == cells.Wide:
+			if i+1 >= n || line[i+1].Span != cells.Tail {
 				break
 			}
 			if g, wide := l.glyph(s, c.Glyph); wide {
-				row[i] = grid.Cell{Glyph: g, Style: id, Span: grid.Wide}
-				row[i+1] = grid.Cell{Style: id, Span: grid.Tail}
+				row[i] = cells.Cell{Glyph: g, Style: id, Span: cells.Wide}
+				row[i+1] = cells.Cell{Style: id, Span: cells.Tail}
 				i++
 				continue
 			}
-			out.Glyph = s.red.glyph(grid.Glyph(utf8.RuneError))
+			out.Glyph = s.red.glyph(cells.Glyph(utf8.RuneError))
 		default:
 			out.Glyph, _ = l.glyph(s, c.Glyph)
 		}
@@ -72,7 +72,7 @@ func (l *Layer) Row(s *Surface, x, y, width int, tab *grid.Table, cells []grid.C
 		}
 		row[i] = out
 	}
-	blank := grid.Cell{}
+	blank := cells.Cell{}
 	if reverse {
 		blank.Style = l.style(s, 0, true)
 	}
@@ -86,22 +86,22 @@ func (l *Layer) Row(s *Surface, x, y, width int, tab *grid.Table, cells []grid.C
 // columns x0 to x1 of row y.
 func (s *Surface) mend(y, x0, x1 int) {
 	row := s.Row(y)
-	if x0 > 0 && x0 < s.cols && row[x0].Span == grid.Tail {
-		row[x0-1].Glyph, row[x0-1].Span = 0, grid.Narrow
+	if x0 > 0 && x0 < s.cols && row[x0].Span == cells.Tail {
+		row[x0-1].Glyph, row[x0-1].Span = 0, cells.Narrow
 	}
-	if x1 > 0 && x1 < s.cols && row[x1].Span == grid.Tail {
-		row[x1].Glyph, row[x1].Span = 0, grid.Narrow
+	if x1 > 0 && x1 < s.cols && row[x1].Span == cells.Tail {
+		row[x1].Glyph, row[x1].Span = 0, cells.Narrow
 	}
 }
 
-func (l *Layer) reset(from, to *grid.Table) {
+func (l *Layer) reset(from, to *cells.Table) {
 	l.from, l.to = from, to
 	l.styles, l.clusters = l.styles[:0], l.clusters[:0]
-	l.links = [grid.MaxLinks + 1]int16{}
+	l.links = [cells.MaxLinks + 1]int16{}
 }
 
 // ids translates a style.
-func (l *Layer) ids(s *Surface, id grid.StyleID, reverse bool) styleIDs {
+func (l *Layer) ids(s *Surface, id cells.StyleID, reverse bool) styleIDs {
 	i := int(id) * 2
 	if reverse {
 		i++
@@ -114,7 +114,7 @@ func (l *Layer) ids(s *Surface, id grid.StyleID, reverse bool) styleIDs {
 	}
 	st := l.from.Style(id)
 	if reverse {
-		st.Attrs ^= grid.Inverse
+		st.Attrs ^= cells.Inverse
 	}
 	st.Link = l.link(s, st.Link)
 	to := s.style(st)
@@ -125,12 +125,12 @@ func (l *Layer) ids(s *Surface, id grid.StyleID, reverse bool) styleIDs {
 	return l.styles[i]
 }
 
-func (l *Layer) style(s *Surface, id grid.StyleID, reverse bool) grid.StyleID {
-	return grid.StyleID(l.ids(s, id, reverse).text - 1)
+func (l *Layer) style(s *Surface, id cells.StyleID, reverse bool) cells.StyleID {
+	return cells.StyleID(l.ids(s, id, reverse).text - 1)
 }
 
-func (l *Layer) blank(s *Surface, id grid.StyleID, reverse bool) grid.StyleID {
-	return grid.StyleID(l.ids(s, id, reverse).blank - 1)
+func (l *Layer) blank(s *Surface, id cells.StyleID, reverse bool) cells.StyleID {
+	return cells.StyleID(l.ids(s, id, reverse).blank - 1)
 }
 
 func (l *Layer) link(s *Surface, id uint8) uint8 {
@@ -141,7 +141,7 @@ func (l *Layer) link(s *Surface, id uint8) uint8 {
 		return uint8(v - 1)
 	}
 	var to uint8
-	if uri := l.from.LinkURI(id); grid.SafeLink(uri) {
+	if uri := l.from.LinkURI(id); cells.SafeLink(uri) {
 		var ok bool
 		if to, ok = s.tab.Link(uri); !ok {
 			s.full = true
@@ -152,7 +152,7 @@ func (l *Layer) link(s *Surface, id uint8) uint8 {
 }
 
 // glyph translates g; ok is false if it had to be replaced by another one.
-func (l *Layer) glyph(s *Surface, g grid.Glyph) (to grid.Glyph, ok bool) {
+func (l *Layer) glyph(s *Surface, g cells.Glyph) (to cells.Glyph, ok bool) {
 	switch {
 	case g == ' ':
 		return 0, true
@@ -166,7 +166,7 @@ func (l *Layer) glyph(s *Surface, g grid.Glyph) (to grid.Glyph, ok bool) {
 	}
 	i := int(g &^ (1 << 31))
 	if i >= l.from.Clusters() {
-		return s.red.glyph(grid.Glyph(utf8.RuneError)), false
+		return s.red.glyph(cells.Glyph(utf8.RuneError)), false
 	}
 	for len(l.clusters) <= i {
 		l.clusters = append(l.clusters, clusterGlyph{})

@@ -7,7 +7,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // modelCell is what is wanted in a cell, in plain values: no ids, no tables. w is its
@@ -15,7 +15,7 @@ import (
 type modelCell struct {
 	text string
 	w    int
-	st   grid.Style // without its link
+	st   cells.Style // without its link
 	uri  string
 }
 
@@ -71,7 +71,7 @@ func (m *model) put(x, y int, c modelCell) {
 		c.uri = ""
 	}
 	if c.text == "" && !showsOnBlanks(c.st, c.uri) {
-		c.st = grid.Style{BG: c.st.BG}
+		c.st = cells.Style{BG: c.st.BG}
 	}
 	for i := range c.w {
 		m.open(x+i, y)
@@ -81,8 +81,8 @@ func (m *model) put(x, y int, c modelCell) {
 }
 
 // showsOnBlanks reports whether of a blank more is seen than its background.
-func showsOnBlanks(st grid.Style, uri string) bool {
-	return !st.BG.IsDefault() || st.Attrs&(grid.Inverse|grid.Strike|grid.Overline) != 0 || st.Underline != 0 || uri != ""
+func showsOnBlanks(st cells.Style, uri string) bool {
+	return !st.BG.IsDefault() || st.Attrs&(cells.Inverse|cells.Strike|cells.Overline) != 0 || st.Underline != 0 || uri != ""
 }
 
 // glyph is a character as a font has it.
@@ -110,7 +110,7 @@ func (m *model) glyph(text string) string {
 }
 
 // color is a colour as the terminal has it.
-func (m *model) color(c grid.Color) grid.Color {
+func (m *model) color(c cells.Color) cells.Color {
 	i, indexed := c.Index()
 	r, g, b, _ := c.RGB()
 	from := ansi.Color(ansi.RGBColor{R: r, G: g, B: b})
@@ -119,29 +119,29 @@ func (m *model) color(c grid.Color) grid.Color {
 	}
 	switch p := m.caps.Profile; {
 	case p <= colorprofile.ASCII || c.IsDefault():
-		return grid.DefaultColor
+		return cells.DefaultColor
 	case p >= colorprofile.TrueColor, indexed && p == colorprofile.ANSI256, indexed && i < 16:
 		return c
 	case p == colorprofile.ANSI256:
-		return grid.Indexed(uint8(ansi.Convert256(from)))
+		return cells.Indexed(uint8(ansi.Convert256(from)))
 	case m.caps.Glyphs == GlyphsConsole:
-		return grid.Indexed(sixteenth(from, &consoleGreys)) // TestReduceTo16 is about it
+		return cells.Indexed(sixteenth(from, &consoleGreys)) // TestReduceTo16 is about it
 	}
-	return grid.Indexed(sixteenth(from, &xtermGreys))
+	return cells.Indexed(sixteenth(from, &xtermGreys))
 }
 
 // reduced is a style as the terminal has it.
-func (m *model) reduced(st grid.Style) grid.Style {
+func (m *model) reduced(st cells.Style) cells.Style {
 	st.FG, st.BG, st.UnderlineColor = m.color(st.FG), m.color(st.BG), m.color(st.UnderlineColor)
 	st.Attrs &^= m.caps.Lacks
 	if !m.caps.Underlines {
-		st.Underline, st.UnderlineColor = min(st.Underline, grid.UnderlineSingle), grid.DefaultColor
+		st.Underline, st.UnderlineColor = min(st.Underline, cells.UnderlineSingle), cells.DefaultColor
 	}
-	if st.Underline == grid.UnderlineNone {
-		st.UnderlineColor = grid.DefaultColor
+	if st.Underline == cells.UnderlineNone {
+		st.UnderlineColor = cells.DefaultColor
 	}
 	if m.caps.Profile <= colorprofile.NoTTY {
-		st = grid.Style{}
+		st = cells.Style{}
 	}
 	if m.caps.Glyphs == GlyphsConsole { // TestLinuxConsoleShowsTheSurface is about it
 		st = (&reducer{caps: m.caps}).onConsole(st)
@@ -163,12 +163,12 @@ func (m *model) want() []string {
 }
 
 // describe is what can be seen of a cell.
-func describe(text string, w int, st grid.Style, uri string) string {
+func describe(text string, w int, st cells.Style, uri string) string {
 	if text == " " {
 		text = ""
 	}
-	if text == "" && w == 1 && !showsOnBlanks(grid.Style{Attrs: st.Attrs, Underline: st.Underline}, uri) {
-		st = grid.Style{BG: st.BG}
+	if text == "" && w == 1 && !showsOnBlanks(cells.Style{Attrs: st.Attrs, Underline: st.Underline}, uri) {
+		st = cells.Style{BG: st.BG}
 	}
 	return fmt.Sprintf("%q %d %v %q", text, w, st, uri)
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/sessions/screen"
 	"ccdir/sessions/screen/vt"
 )
@@ -71,18 +71,18 @@ func want(s *Surface) []string {
 
 // seen is what can be seen of a cell of a row; of the second half of a wide
 // character that of the whole.
-func seen(tab *grid.Table, cells []grid.Cell, x int) string {
-	c, w, text := cells[x], 1, ""
+func seen(tab *cells.Table, row []cells.Cell, x int) string {
+	c, w, text := row[x], 1, ""
 	switch c.Span {
-	case grid.Tail:
+	case cells.Tail:
 		w = 0
-	case grid.Wide:
+	case cells.Wide:
 		w = 2
 	}
 	if w > 0 {
 		text = string(tab.AppendGlyph(nil, c.Glyph))
 	} else if x > 0 {
-		c = cells[x-1]
+		c = row[x-1]
 	}
 	st := tab.Style(c.Style)
 	uri := tab.LinkURI(st.Link)
@@ -126,26 +126,26 @@ func (r *source) n(n int) int {
 
 func (r *source) more() bool { return r.rnd != nil || len(r.data) > 0 }
 
-func (r *source) color() grid.Color {
+func (r *source) color() cells.Color {
 	switch r.n(5) {
 	case 0:
-		return grid.Indexed(uint8(r.n(16)))
+		return cells.Indexed(uint8(r.n(16)))
 	case 1:
-		return grid.Indexed(uint8(r.n(256)))
+		return cells.Indexed(uint8(r.n(256)))
 	case 2:
-		return grid.RGB(uint8(r.n(256)), uint8(r.n(256)), uint8(r.n(256)))
+		return cells.RGB(uint8(r.n(256)), uint8(r.n(256)), uint8(r.n(256)))
 	}
-	return grid.DefaultColor
+	return cells.DefaultColor
 }
 
-func (r *source) style() grid.Style {
+func (r *source) style() cells.Style {
 	if r.n(3) == 0 {
-		return grid.Style{}
+		return cells.Style{}
 	}
-	st := grid.Style{FG: r.color(), BG: r.color()}
+	st := cells.Style{FG: r.color(), BG: r.color()}
 	if r.n(2) == 0 {
-		st.Attrs = grid.Attr(r.n(256))
-		st.Underline = grid.Underline(r.n(6))
+		st.Attrs = cells.Attr(r.n(256))
+		st.Underline = cells.Underline(r.n(6))
 		if st.Underline != 0 {
 			st.UnderlineColor = r.color()
 		}
@@ -196,7 +196,7 @@ func (p *picture) fillRows(r *source) {
 	cols, rows := p.s.Size()
 	for y := range rows {
 		if r.n(8) == 0 {
-			p.fill(Rect{0, y, cols, 1}, grid.Style{})
+			p.fill(Rect{0, y, cols, 1}, cells.Style{})
 			continue
 		}
 		p.text(0, y, cols, fmt.Sprintf("%d %d of the rows ", r.n(1000), y), r.n(len(texts)), r.style())
@@ -250,7 +250,7 @@ var repeated = regexp.MustCompile(`[^ -~]\x1b\[\d*b`)
 func check(t *testing.T, r *source, caps Caps, frames int) (moves int) {
 	t.Helper()
 	cols, rows := 1+r.n(40), 1+r.n(12)
-	p := &picture{s: NewSurface(cols, rows, caps), m: newModel(cols, rows, caps), tab: grid.NewTable()}
+	p := &picture{s: NewSurface(cols, rows, caps), m: newModel(cols, rows, caps), tab: cells.NewTable()}
 	w := NewWriter(caps)
 	e := vt.New(screen.Options{Cols: cols, Rows: rows})
 	// The terminal is not clean at first.
@@ -270,7 +270,7 @@ func check(t *testing.T, r *source, caps Caps, frames int) (moves int) {
 		case 2:
 			w.Clear()
 		case 3:
-			p.tab = grid.NewTable()
+			p.tab = cells.NewTable()
 		case 4, 5:
 			p.open(r.overlay(cols, rows))
 		case 6:

@@ -3,7 +3,7 @@ package paint
 import (
 	"slices"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // Patch is what was drawn over a Surface, to be laid over it again when something
@@ -11,7 +11,7 @@ import (
 // and its table that it was kept of.
 type Patch struct {
 	rows  []span
-	cells []grid.Cell
+	cells []cells.Cell
 }
 
 // span are columns of a row: from x0 up to x1, none if those are equal.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // picture is a surface and the model of what it is to be.
@@ -13,7 +13,7 @@ type picture struct {
 	s     *Surface
 	m     *model
 	layer Layer
-	tab   *grid.Table // of the foreign rows
+	tab   *cells.Table // of the foreign rows
 
 	over  Patch
 	shown *overlay // nil: none is open
@@ -22,7 +22,7 @@ type picture struct {
 // overlay is a dialog over the picture.
 type overlay struct {
 	r    Rect
-	st   grid.Style
+	st   cells.Style
 	rows []int // numbers of texts
 }
 
@@ -38,7 +38,7 @@ func (p *picture) renew() {
 	p.shown = nil
 }
 
-func (p *picture) fill(r Rect, st grid.Style) {
+func (p *picture) fill(r Rect, st cells.Style) {
 	p.s.Fill(r, st)
 	for y := r.Y; y < r.Y+r.H; y++ {
 		for x := r.X; x < r.X+r.W; x++ {
@@ -47,7 +47,7 @@ func (p *picture) fill(r Rect, st grid.Style) {
 	}
 }
 
-func (p *picture) box(r Rect, kind int, st grid.Style) {
+func (p *picture) box(r Rect, kind int, st cells.Style) {
 	p.s.Box(r, []Border{Light, Heavy, Round}[kind], st)
 	if r.W < 2 || r.H < 2 {
 		return
@@ -79,7 +79,7 @@ func (p *picture) box(r Rect, kind int, st grid.Style) {
 }
 
 // text draws one of texts, with a number before it.
-func (p *picture) text(x, y, most int, number string, which int, st grid.Style) {
+func (p *picture) text(x, y, most int, number string, which int, st cells.Style) {
 	t := texts[which]
 	if (p.m.caps.Glyphs != GlyphsAll || p.m.caps.Sums) && t.clusters {
 		t = texts[0]
@@ -102,16 +102,16 @@ func (p *picture) text(x, y, most int, number string, which int, st grid.Style) 
 }
 
 // row lays in a row of a foreign picture: cells as it has them, whole or not.
-func (p *picture) row(x, y, width int, cells []modelCell, reverse bool) {
-	foreign := make([]grid.Cell, len(cells))
-	for i, c := range cells {
+func (p *picture) row(x, y, width int, line []modelCell, reverse bool) {
+	foreign := make([]cells.Cell, len(line))
+	for i, c := range line {
 		st := c.st
 		if c.uri != "" {
 			st.Link, _ = p.tab.Link(c.uri)
 		}
 		id, _ := p.tab.StyleID(st)
 		g, _ := p.tab.Glyph([]byte(c.text))
-		foreign[i] = grid.Cell{Style: id, Glyph: g, Span: []grid.Span{grid.Tail, grid.Narrow, grid.Wide}[c.w]}
+		foreign[i] = cells.Cell{Style: id, Glyph: g, Span: []cells.Span{cells.Tail, cells.Narrow, cells.Wide}[c.w]}
 	}
 	p.layer.Row(p.s, x, y, width, p.tab, foreign, reverse)
 	if x < 0 || x >= p.m.cols || y < 0 || y >= p.m.rows {
@@ -119,12 +119,12 @@ func (p *picture) row(x, y, width int, cells []modelCell, reverse bool) {
 	}
 	width = min(width, p.m.cols-x)
 	for i := range width {
-		p.m.put(x+i, y, modelCell{w: 1, st: reversed(grid.Style{}, reverse)})
+		p.m.put(x+i, y, modelCell{w: 1, st: reversed(cells.Style{}, reverse)})
 	}
-	for i := 0; i < min(width, len(cells)); i++ {
-		c := cells[i]
+	for i := 0; i < min(width, len(line)); i++ {
+		c := line[i]
 		c.st = reversed(c.st, reverse)
-		whole := c.w == 1 || c.w == 2 && i+1 < min(width, len(cells)) && cells[i+1].w == 0
+		whole := c.w == 1 || c.w == 2 && i+1 < min(width, len(line)) && line[i+1].w == 0
 		switch {
 		case !whole:
 			c.text, c.w = "", 1
@@ -138,16 +138,16 @@ func (p *picture) row(x, y, width int, cells []modelCell, reverse bool) {
 	}
 }
 
-func reversed(st grid.Style, reverse bool) grid.Style {
+func reversed(st cells.Style, reverse bool) cells.Style {
 	if reverse {
-		st.Attrs ^= grid.Inverse
+		st.Attrs ^= cells.Inverse
 	}
 	return st
 }
 
 // restyle swaps the colours of some columns, as a selection does.
 func (p *picture) restyle(x, y, w int) {
-	swap := func(st grid.Style) grid.Style { return reversed(st, true) }
+	swap := func(st cells.Style) cells.Style { return reversed(st, true) }
 	p.s.Restyle(x, y, w, swap)
 	if y < 0 || y >= p.m.rows {
 		return
@@ -175,14 +175,14 @@ func (p *picture) move(top, bottom, left, n int) {
 			m.open(left, y)
 		}
 		for x := left; x < s.cols; x++ {
-			c, d := grid.Cell{}, modelCell{w: 1}
+			c, d := cells.Cell{}, modelCell{w: 1}
 			if from := y + n; from >= top && from <= bottom {
 				c, d = old[from*s.cols+x], was[from*s.cols+x]
 			}
 			s.cells[y*s.cols+x], *m.at(x, y) = c, d
 		}
-		if row := s.Row(y); left > 0 && row[left].Span == grid.Tail {
-			row[left].Glyph, row[left].Span = 0, grid.Narrow
+		if row := s.Row(y); left > 0 && row[left].Span == cells.Tail {
+			row[left].Glyph, row[left].Span = 0, cells.Narrow
 			m.at(left, y).text, m.at(left, y).w = "", 1
 			m.at(left, y).st, m.at(left, y).uri = was[(y+n)*s.cols+left-1].st, was[(y+n)*s.cols+left-1].uri
 		}
@@ -263,13 +263,13 @@ func cellByCell(s *Surface) string {
 	b.WriteString("\x1b[m\x1b[H\x1b[2J")
 	for y := range s.rows {
 		for x, c := range s.Row(y) {
-			if c.Span == grid.Tail {
+			if c.Span == cells.Tail {
 				continue
 			}
 			st := s.tab.Style(c.Style)
 			fmt.Fprintf(&b, "\x1b[%d;%dH\x1b[m", y+1, x+1)
-			b.Write(appendSGR(nil, grid.Style{}, st))
-			if c.Span == grid.Wide { // of which kernels make one column or two
+			b.Write(appendSGR(nil, cells.Style{}, st))
+			if c.Span == cells.Wide { // of which kernels make one column or two
 				fmt.Fprintf(&b, "  \x1b[%d;%dH", y+1, x+1)
 			}
 			b.Write(s.tab.AppendGlyph(nil, c.Glyph))

@@ -1,6 +1,6 @@
 package paint
 
-import "ccdir/internal/grid"
+import "ccdir/internal/cells"
 
 // A picture whose rows have moved is told to the terminal as a move: within a
 // scroll region (DECSTBM) lines are deleted or inserted (DL, IL), which every
@@ -42,7 +42,7 @@ func (w *Writer) findShift(s *Surface) (shift, bool) {
 		return shift{}, false
 	}
 	if len(w.blank) != w.cols {
-		w.blank = make([]grid.Cell, w.cols)
+		w.blank = make([]cells.Cell, w.cols)
 	}
 	n := w.likelyShift(s, d)
 	if n == 0 {
@@ -98,7 +98,7 @@ const moveCost = 4
 
 // differing is about how many bytes the cells that differ cost, and tells from
 // which column to which they are.
-func differing(a, b []grid.Cell) (n, left, right int) {
+func differing(a, b []cells.Cell) (n, left, right int) {
 	for x := range a {
 		if a[x] == b[x] {
 			continue
@@ -115,7 +115,7 @@ func differing(a, b []grid.Cell) (n, left, right int) {
 	return n, left, right
 }
 
-func equalCells(a, b []grid.Cell) bool {
+func equalCells(a, b []cells.Cell) bool {
 	for x := range a {
 		if a[x] != b[x] {
 			return false
@@ -155,7 +155,7 @@ func (w *Writer) likelyShift(s *Surface, d damaged) int {
 	return best
 }
 
-func hashCells(cells []grid.Cell) uint64 {
+func hashCells(cells []cells.Cell) uint64 {
 	const prime = 0x9e3779b97f4a7c15
 	h := uint64(len(cells))
 	for _, c := range cells {
@@ -194,7 +194,7 @@ func (w *Writer) applyShift(s *Surface, m shift) {
 	if !w.penOK || !plainBlank(w.pen) {
 		w.link(s, 0)
 		w.buf = append(w.buf, "\x1b[m"...)
-		w.pen, w.penOK, w.penID = grid.Style{}, true, 0
+		w.pen, w.penOK, w.penID = cells.Style{}, true, 0
 	}
 	w.buf = append(w.buf, "\x1b["...)
 	w.buf = appendNumber(w.buf, m.top+1, ';')
@@ -223,4 +223,4 @@ func (w *Writer) applyShift(s *Surface, m shift) {
 	}
 }
 
-func (w *Writer) frontRow(y int) []grid.Cell { return w.front[y*w.cols : (y+1)*w.cols] }
+func (w *Writer) frontRow(y int) []cells.Cell { return w.front[y*w.cols : (y+1)*w.cols] }

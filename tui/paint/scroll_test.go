@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/sessions/screen"
 	"ccdir/sessions/screen/vt"
 )
@@ -24,8 +24,8 @@ type scrolling struct {
 func newScrolling(t *testing.T, caps Caps, pane Rect) *scrolling {
 	t.Helper()
 	sc := &scrolling{t: t, s: NewSurface(100, 30, caps), w: NewWriter(caps), e: vt.New(screen.Options{Cols: 100, Rows: 30}), pane: pane}
-	sc.s.Box(pane, Heavy, grid.Style{FG: grid.Indexed(2)})
-	sc.s.Text(0, 29, 100, "a status line", grid.Style{})
+	sc.s.Box(pane, Heavy, cells.Style{FG: cells.Indexed(2)})
+	sc.s.Text(0, 29, 100, "a status line", cells.Style{})
 	for range pane.H - 2 {
 		sc.lines = append(sc.lines, sc.line())
 	}
@@ -49,8 +49,8 @@ func (sc *scrolling) frame(n int) string {
 	}
 	in := sc.pane.Inset(1)
 	for i, l := range sc.lines {
-		sc.s.Fill(Rect{in.X, in.Y + i, in.W, 1}, grid.Style{})
-		sc.s.Text(in.X, in.Y+i, in.W, l, grid.Style{FG: grid.Indexed(uint8(len(l) % 8))})
+		sc.s.Fill(Rect{in.X, in.Y + i, in.W, 1}, cells.Style{})
+		sc.s.Text(in.X, in.Y+i, in.W, l, cells.Style{FG: cells.Indexed(uint8(len(l) % 8))})
 	}
 	out := string(sc.w.Frame(sc.s, Cursor{}))
 	sc.e.Feed([]byte(out))
@@ -85,7 +85,7 @@ func TestMoveBeside(t *testing.T) {
 	beside := func(caps Caps) string {
 		sc := newScrolling(t, caps, Rect{0, 0, 50, 28})
 		for y := range 28 {
-			sc.s.Text(52, y, 48, fmt.Sprintf("%d another pane, full of text %d", y, y*y), grid.Style{})
+			sc.s.Text(52, y, 48, fmt.Sprintf("%d another pane, full of text %d", y, y*y), cells.Style{})
 		}
 		sc.frame(0)
 		return sc.frame(1)
@@ -120,7 +120,7 @@ func BenchmarkScroll(b *testing.B) {
 	frame := func() {
 		n++
 		for y := range 58 {
-			s.Text(1, y+1, 198, fmt.Sprintf("%06d the quick brown fox jumps over the lazy dog", n+y), grid.Style{FG: grid.Indexed(uint8((n + y) % 8))})
+			s.Text(1, y+1, 198, fmt.Sprintf("%06d the quick brown fox jumps over the lazy dog", n+y), cells.Style{FG: cells.Indexed(uint8((n + y) % 8))})
 		}
 		w.Frame(s, Cursor{})
 	}

@@ -3,27 +3,27 @@ package paint
 import (
 	"strconv"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // attrCodes are the SGR numbers of the attributes, in the order of their bits:
 // on and off.
 var attrCodes = [...]struct {
-	attr    grid.Attr
+	attr    cells.Attr
 	on, off uint8
 }{
-	{grid.Bold, 1, 22}, {grid.Dim, 2, 22}, {grid.Italic, 3, 23}, {grid.Blink, 5, 25},
-	{grid.Inverse, 7, 27}, {grid.Hidden, 8, 28}, {grid.Strike, 9, 29}, {grid.Overline, 53, 55},
+	{cells.Bold, 1, 22}, {cells.Dim, 2, 22}, {cells.Italic, 3, 23}, {cells.Blink, 5, 25},
+	{cells.Inverse, 7, 27}, {cells.Hidden, 8, 28}, {cells.Strike, 9, 29}, {cells.Overline, 53, 55},
 }
 
 // appendSGR appends the shortest sequence that takes the terminal's rendition
 // from one style to another (hyperlinks aside), or two if one has no room for it.
-func appendSGR(dst []byte, from, to grid.Style) []byte {
+func appendSGR(dst []byte, from, to cells.Style) []byte {
 	from.Link, to.Link = 0, 0
 	if from == to {
 		return dst
 	}
-	if to == (grid.Style{}) {
+	if to == (cells.Style{}) {
 		return append(dst, "\x1b[m"...)
 	}
 	start := len(dst)
@@ -36,23 +36,23 @@ func appendSGR(dst []byte, from, to grid.Style) []byte {
 	change := len(dst) - start
 	// From nothing: "0;" more than the change from the default style.
 	dst = append(dst, "\x1b[0;"...)
-	dst = appendChange(dst, grid.Style{}, to)
+	dst = appendChange(dst, cells.Style{}, to)
 	dst[len(dst)-1] = 'm'
 	if fresh := len(dst) - start - change; fresh < change {
 		copy(dst[start:], dst[start+change:])
 		change = fresh
 	}
-	return grid.BoundSGR(dst[:start+change], start)
+	return cells.BoundSGR(dst[:start+change], start)
 }
 
 // appendChange appends parameters, each followed by ";".
-func appendChange(dst []byte, from, to grid.Style) []byte {
+func appendChange(dst []byte, from, to cells.Style) []byte {
 	dst = appendAttrs(dst, from.Attrs, to.Attrs)
 	if from.Underline != to.Underline {
 		switch {
-		case to.Underline == grid.UnderlineNone:
+		case to.Underline == cells.UnderlineNone:
 			dst = append(dst, "24;"...)
-		case to.Underline == grid.UnderlineSingle:
+		case to.Underline == cells.UnderlineSingle:
 			dst = append(dst, "4;"...)
 		default:
 			dst = append(dst, "4:"...)
@@ -71,11 +71,11 @@ func appendChange(dst []byte, from, to grid.Style) []byte {
 	return dst
 }
 
-func appendAttrs(dst []byte, from, to grid.Attr) []byte {
+func appendAttrs(dst []byte, from, to cells.Attr) []byte {
 	gone := from &^ to
 	on := to &^ from
 	// Bold and dim share their off code: what stays is set again.
-	if both := grid.Bold | grid.Dim; gone&both != 0 {
+	if both := cells.Bold | cells.Dim; gone&both != 0 {
 		dst = append(dst, "22;"...)
 		on |= to & both
 	}
@@ -96,7 +96,7 @@ func appendParam(dst []byte, n int) []byte {
 	return append(strconv.AppendInt(dst, int64(n), 10), ';')
 }
 
-func appendColor(dst []byte, c grid.Color, base, bright, extended int) []byte {
+func appendColor(dst []byte, c cells.Color, base, bright, extended int) []byte {
 	if c.IsDefault() {
 		return appendParam(dst, base+9)
 	}
@@ -116,7 +116,7 @@ func appendColor(dst []byte, c grid.Color, base, bright, extended int) []byte {
 	return appendParam(appendParam(appendParam(dst, int(r)), int(g)), int(b))
 }
 
-func appendUnderlineColor(dst []byte, c grid.Color) []byte {
+func appendUnderlineColor(dst []byte, c cells.Color) []byte {
 	if c.IsDefault() {
 		return append(dst, "59;"...)
 	}

@@ -3,7 +3,7 @@ package paint
 import (
 	"unicode/utf8"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // Rect is a rectangle of cells.
@@ -25,9 +25,9 @@ func (r Rect) Empty() bool { return r.W <= 0 || r.H <= 0 }
 // Surface is the picture wanted. What is drawn outside of it is dropped.
 type Surface struct {
 	cols, rows int
-	cells      []grid.Cell
+	cells      []cells.Cell
 	dirty      []bool
-	tab        *grid.Table
+	tab        *cells.Table
 	red        reducer
 	full       bool
 	traced     []span // of each row what Keep has seen drawn, nil outside of it
@@ -36,7 +36,7 @@ type Surface struct {
 // NewSurface returns a blank surface for a terminal with those capabilities.
 // Negative sizes count as 0.
 func NewSurface(cols, rows int, caps Caps) *Surface {
-	s := &Surface{tab: grid.NewTable(), red: reducer{caps: caps}}
+	s := &Surface{tab: cells.NewTable(), red: reducer{caps: caps}}
 	s.Resize(cols, rows)
 	return s
 }
@@ -44,7 +44,7 @@ func NewSurface(cols, rows int, caps Caps) *Surface {
 // Resize changes the size and blanks the surface.
 func (s *Surface) Resize(cols, rows int) {
 	s.cols, s.rows = max(0, cols), max(0, rows)
-	s.cells = make([]grid.Cell, s.cols*s.rows)
+	s.cells = make([]cells.Cell, s.cols*s.rows)
 	s.dirty = make([]bool, s.rows)
 	s.Clear()
 }
@@ -53,10 +53,10 @@ func (s *Surface) Resize(cols, rows int) {
 func (s *Surface) Size() (cols, rows int) { return s.cols, s.rows }
 
 // Table is the table that the surface's cells belong to.
-func (s *Surface) Table() *grid.Table { return s.tab }
+func (s *Surface) Table() *cells.Table { return s.tab }
 
 // Row returns the cells of row y, valid until the next change.
-func (s *Surface) Row(y int) []grid.Cell { return s.cells[y*s.cols : (y+1)*s.cols] }
+func (s *Surface) Row(y int) []cells.Cell { return s.cells[y*s.cols : (y+1)*s.cols] }
 
 // Clear blanks everything.
 func (s *Surface) Clear() {
@@ -69,18 +69,18 @@ func (s *Surface) Clear() {
 // Crowded reports that the table ran full: Renew helps where much of what it
 // holds isn't shown any more.
 func (s *Surface) Crowded() bool {
-	return s.full || s.tab.Styles() > grid.MaxStyles*3/4 || s.tab.Clusters() > grid.MaxClusters*3/4
+	return s.full || s.tab.Styles() > cells.MaxStyles*3/4 || s.tab.Clusters() > cells.MaxClusters*3/4
 }
 
 // Renew begins a new table and blanks the surface. Layers notice; a Writer has
 // to be told by Forget.
 func (s *Surface) Renew() {
-	s.tab, s.full = grid.NewTable(), false
+	s.tab, s.full = cells.NewTable(), false
 	s.Clear()
 }
 
 // style interns st as the terminal can show it.
-func (s *Surface) style(st grid.Style) grid.StyleID {
+func (s *Surface) style(st cells.Style) cells.StyleID {
 	id, ok := s.tab.StyleID(s.red.style(st))
 	if !ok {
 		s.full = true
@@ -90,14 +90,14 @@ func (s *Surface) style(st grid.Style) grid.StyleID {
 
 // put writes one character of w cells (1 or 2) at x, y, and blanks the other
 // half of every wide character that it breaks. The caller has clipped.
-func (s *Surface) put(x, y int, g grid.Glyph, id grid.StyleID, w int) {
+func (s *Surface) put(x, y int, g cells.Glyph, id cells.StyleID, w int) {
 	row := s.Row(y)
 	last := x + w - 1
-	if row[x].Span == grid.Tail && x > 0 {
-		row[x-1].Glyph, row[x-1].Span = 0, grid.Narrow
+	if row[x].Span == cells.Tail && x > 0 {
+		row[x-1].Glyph, row[x-1].Span = 0, cells.Narrow
 	}
-	if row[last].Span == grid.Wide && last+1 < s.cols {
-		row[last+1].Glyph, row[last+1].Span = 0, grid.Narrow
+	if row[last].Span == cells.Wide && last+1 < s.cols {
+		row[last+1].Glyph, row[last+1].Span = 0, cells.Narrow
 	}
 	if g == ' ' {
 		g = 0
@@ -108,10 +108,10 @@ func (s *Surface) put(x, y int, g grid.Glyph, id grid.StyleID, w int) {
 	if g == 0 && id != 0 && plainBlank(s.tab.Style(id)) {
 		id = 0
 	}
-	row[x] = grid.Cell{Glyph: g, Style: id}
+	row[x] = cells.Cell{Glyph: g, Style: id}
 	if w == 2 {
-		row[x].Span = grid.Wide
-		row[x+1] = grid.Cell{Style: id, Span: grid.Tail}
+		row[x].Span = cells.Wide
+		row[x+1] = cells.Cell{Style: id, Span: cells.Tail}
 	}
 	s.dirty[y] = true
 	if s.traced != nil {
@@ -120,7 +120,7 @@ func (s *Surface) put(x, y int, g grid.Glyph, id grid.StyleID, w int) {
 }
 
 // Fill blanks r in the style st.
-func (s *Surface) Fill(r Rect, st grid.Style) {
+func (s *Surface) Fill(r Rect, st cells.Style) {
 	id := s.style(st)
 	for y := max(0, r.Y); y < min(s.rows, r.Y+r.H); y++ {
 		for x := max(0, r.X); x < min(s.cols, r.X+r.W); x++ {
@@ -132,7 +132,7 @@ func (s *Surface) Fill(r Rect, st grid.Style) {
 // Text draws str from x, y in at most max columns and returns the columns
 // taken. Control characters are shown by a sign; a wide character that does
 // not fit whole is left out, and the text ends there.
-func (s *Surface) Text(x, y, max int, str string, st grid.Style) int {
+func (s *Surface) Text(x, y, max int, str string, st cells.Style) int {
 	if y < 0 || y >= s.rows || max <= 0 {
 		return 0
 	}
@@ -143,7 +143,7 @@ func (s *Surface) Text(x, y, max int, str string, st grid.Style) int {
 		if !ascii(str, i) {
 			return n + s.clusters(x+n, y, max-n, str[i:], id)
 		}
-		g := grid.Glyph(c)
+		g := cells.Glyph(c)
 		if hostile(rune(c)) {
 			g = sign(rune(c))
 		}
@@ -155,7 +155,7 @@ func (s *Surface) Text(x, y, max int, str string, st grid.Style) int {
 	return n
 }
 
-func (s *Surface) clusters(x, y, max int, str string, id grid.StyleID) int {
+func (s *Surface) clusters(x, y, max int, str string, id cells.StyleID) int {
 	n := 0
 	for i := 0; i < len(str); {
 		size, w := Next(str[i:])
@@ -177,14 +177,14 @@ func (s *Surface) clusters(x, y, max int, str string, id grid.StyleID) int {
 
 // glyph interns a cluster; hostile runes are replaced at its beginning and
 // dropped after it.
-func (s *Surface) glyph(text []byte) grid.Glyph {
+func (s *Surface) glyph(text []byte) cells.Glyph {
 	r, n := utf8.DecodeRune(text)
 	if hostile(r) {
 		return sign(r)
 	}
 	// No font of a console has clusters.
 	if n == len(text) || s.red.caps.Glyphs != GlyphsAll || s.red.caps.Sums && !sums(text) {
-		return s.red.glyph(grid.Glyph(r))
+		return s.red.glyph(cells.Glyph(r))
 	}
 	clean := text[:n:n]
 	for i := n; i < len(text); i += n {
@@ -201,16 +201,16 @@ func (s *Surface) glyph(text []byte) grid.Glyph {
 
 // Restyle changes the style of w cells from x, y, and of the other halves of wide
 // characters among them: f gets what each has.
-func (s *Surface) Restyle(x, y, w int, f func(grid.Style) grid.Style) {
+func (s *Surface) Restyle(x, y, w int, f func(cells.Style) cells.Style) {
 	x0, x1 := max(0, x), min(s.cols, x+w)
 	if y < 0 || y >= s.rows || x0 >= x1 {
 		return
 	}
 	row := s.Row(y)
-	if row[x0].Span == grid.Tail {
+	if row[x0].Span == cells.Tail {
 		x0--
 	}
-	if row[x1-1].Span == grid.Wide {
+	if row[x1-1].Span == cells.Wide {
 		x1++
 	}
 	for i := x0; i < x1; i++ {
@@ -233,14 +233,14 @@ var (
 )
 
 // Box draws the border of r; nothing if r is smaller than 2x2.
-func (s *Surface) Box(r Rect, b Border, st grid.Style) {
+func (s *Surface) Box(r Rect, b Border, st cells.Style) {
 	if r.W < 2 || r.H < 2 {
 		return
 	}
 	id := s.style(st)
 	set := func(x, y int, c rune) {
 		if x >= 0 && x < s.cols && y >= 0 && y < s.rows {
-			s.put(x, y, grid.Glyph(c), id, 1)
+			s.put(x, y, cells.Glyph(c), id, 1)
 		}
 	}
 	for x := r.X + 1; x < r.X+r.W-1; x++ {
@@ -258,17 +258,17 @@ func (s *Surface) Box(r Rect, b Border, st grid.Style) {
 }
 
 // Line draws the horizontal line of b along the first row of r.
-func (s *Surface) Line(r Rect, b Border, st grid.Style) {
+func (s *Surface) Line(r Rect, b Border, st cells.Style) {
 	id := s.style(st)
 	for x := r.X; x < r.X+r.W; x++ {
 		if x >= 0 && x < s.cols && r.Y >= 0 && r.Y < s.rows {
-			s.put(x, r.Y, grid.Glyph(b.H), id, 1)
+			s.put(x, r.Y, cells.Glyph(b.H), id, 1)
 		}
 	}
 }
 
 // Corners draws the four corners of a Box alone.
-func (s *Surface) Corners(r Rect, b Border, st grid.Style) {
+func (s *Surface) Corners(r Rect, b Border, st cells.Style) {
 	id := s.style(st)
 	for _, c := range []struct {
 		x, y int
@@ -277,7 +277,7 @@ func (s *Surface) Corners(r Rect, b Border, st grid.Style) {
 		{r.X, r.Y, b.TL}, {r.X + r.W - 1, r.Y, b.TR}, {r.X, r.Y + r.H - 1, b.BL}, {r.X + r.W - 1, r.Y + r.H - 1, b.BR},
 	} {
 		if c.x >= 0 && c.x < s.cols && c.y >= 0 && c.y < s.rows {
-			s.put(c.x, c.y, grid.Glyph(c.r), id, 1)
+			s.put(c.x, c.y, cells.Glyph(c.r), id, 1)
 		}
 	}
 }

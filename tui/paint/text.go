@@ -4,12 +4,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // Next measures the first grapheme cluster of s: its bytes, at least 1 unless s
 // is empty, and the columns that it takes on a surface (by the rules of
-// internal/grid, which the panes' engines use too). Characters that must not
+// internal/cells, which the panes' engines use too). Characters that must not
 // reach a terminal are shown by a sign of one column; what has no width of its
 // own takes none.
 func Next(s string) (size, width int) {
@@ -20,8 +20,8 @@ func Next(s string) (size, width int) {
 	if hostile(r) {
 		return size, 1
 	}
-	var j grid.Joiner
-	p := grid.PropOf(r)
+	var j cells.Joiner
+	p := cells.PropOf(r)
 	j.Start(p)
 	width = p.Width()
 	for size < len(s) {
@@ -29,7 +29,7 @@ func Next(s string) (size, width int) {
 		if hostile(r) {
 			break
 		}
-		join, widen := j.Next(r, grid.PropOf(r))
+		join, widen := j.Next(r, cells.PropOf(r))
 		if !join {
 			break
 		}
@@ -76,14 +76,14 @@ func hostile(r rune) bool {
 
 // sign is what stands for a hostile rune: the picture of a control character,
 // else the replacement character.
-func sign(r rune) grid.Glyph {
+func sign(r rune) cells.Glyph {
 	switch {
 	case r >= 0 && r < 0x20:
-		return grid.Glyph(0x2400 + r)
+		return cells.Glyph(0x2400 + r)
 	case r == 0x7f:
-		return grid.Glyph(0x2421)
+		return cells.Glyph(0x2421)
 	}
-	return grid.Glyph(utf8.RuneError)
+	return cells.Glyph(utf8.RuneError)
 }
 
 // Head is the longest beginning of s in at most w columns, at least one character.

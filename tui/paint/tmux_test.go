@@ -12,7 +12,7 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/sessions/screen"
 	"ccdir/sessions/screen/vt"
 )
@@ -86,7 +86,7 @@ func TestTmuxShowsTheSurface(t *testing.T) {
 		caps := CapsOf(colorprofile.TrueColor, func(k string) string { return env[k] })
 		caps.Links, caps.Sync = false, seed%2 == 0 // links are not captured by every tmux
 		s, w := NewSurface(cols, rows, caps), NewWriter(caps)
-		p := &picture{s: s, m: newModel(cols, rows, caps), tab: grid.NewTable()}
+		p := &picture{s: s, m: newModel(cols, rows, caps), tab: cells.NewTable()}
 		for frame := range 20 {
 			if rnd.n(3) == 0 {
 				p.fillRows(rnd)

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // Sizes in bytes at which an escape sequence is worth its own length.
@@ -24,7 +24,7 @@ const (
 
 // unknown is the span of a cell of which it is not known what the terminal
 // shows: it equals no cell of a surface.
-const unknown grid.Span = 0xff
+const unknown cells.Span = 0xff
 
 // Cursor is the terminal's cursor as wanted: cells, zero-based.
 type Cursor struct {
@@ -39,11 +39,11 @@ type Cursor struct {
 type Writer struct {
 	caps       Caps
 	cols, rows int
-	front      []grid.Cell
+	front      []cells.Cell
 	cleared    bool
 
 	buf    []byte
-	pen    grid.Style
+	pen    cells.Style
 	penOK  bool // the terminal's rendition is pen
 	penID  int  // StyleID of pen in the surface's table, -1 not known
 	x, y   int  // the terminal's cursor, -1 not known
@@ -52,7 +52,7 @@ type Writer struct {
 	body   int // where the frame's own bytes begin in buf
 
 	// Of findShift, kept to be used again.
-	blank []grid.Cell
+	blank []cells.Cell
 	rowAt map[uint64]int
 	votes map[int]int
 
@@ -76,7 +76,7 @@ func (w *Writer) Clear() { w.cleared, w.cols, w.rows = false, 0, 0 }
 // Forget makes the next frame write every cell, without clearing first.
 func (w *Writer) Forget() {
 	for i := range w.front {
-		w.front[i] = grid.Cell{Span: unknown}
+		w.front[i] = cells.Cell{Span: unknown}
 	}
 	w.x, w.y, w.penID, w.penOK = -1, -1, -1, false
 }
@@ -126,9 +126,9 @@ func (w *Writer) Frame(s *Surface, cur Cursor) []byte {
 // fit starts afresh on a cleared screen of the surface's size.
 func (w *Writer) fit(s *Surface) {
 	w.cols, w.rows, w.cleared = s.cols, s.rows, true
-	w.front = make([]grid.Cell, s.cols*s.rows)
+	w.front = make([]cells.Cell, s.cols*s.rows)
 	w.buf = append(w.buf, "\x1b[m\x1b[H\x1b[2J"...)
-	w.pen, w.penOK, w.penID, w.x, w.y = grid.Style{}, true, 0, 0, 0
+	w.pen, w.penOK, w.penID, w.x, w.y = cells.Style{}, true, 0, 0, 0
 	w.spans += 2
 	for y := range s.dirty {
 		s.dirty[y] = true
@@ -161,9 +161,9 @@ func (w *Writer) row(s *Surface, y int) {
 // blankTail is the column from which the row is blank in the default
 // background and without any attribute that shows on blanks, so that EL does
 // it on every terminal.
-func blankTail(back []grid.Cell) int {
+func blankTail(back []cells.Cell) int {
 	x := len(back)
-	for x > 0 && back[x-1].Glyph == 0 && back[x-1].Span == grid.Narrow &&
+	for x > 0 && back[x-1].Glyph == 0 && back[x-1].Span == cells.Narrow &&
 		back[x-1].Style == 0 {
 		x--
 	}
@@ -172,14 +172,14 @@ func blankTail(back []grid.Cell) int {
 
 // go2 brings the cursor to x, y, by writing unchanged cells again where that is
 // shorter than moving.
-func (w *Writer) go2(s *Surface, back []grid.Cell, x, y int) {
+func (w *Writer) go2(s *Surface, back []cells.Cell, x, y int) {
 	if w.y == y && w.x == x {
 		return
 	}
 	if gap := x - w.x; w.y == y && w.x >= 0 && gap > 0 && gap <= gapCells {
 		cheap := true
 		for _, c := range back[w.x:x] {
-			if c.Span != grid.Narrow || c.Glyph >= 0x7f || int(c.Style) != w.penID && !w.anyPen(c) {
+			if c.Span != cells.Narrow || c.Glyph >= 0x7f || int(c.Style) != w.penID && !w.anyPen(c) {
 				cheap = false
 				break
 			}
@@ -198,16 +198,16 @@ func (w *Writer) go2(s *Surface, back []grid.Cell, x, y int) {
 
 // cell writes the cell at x, y, or a run of equal ones, and returns how many
 // columns it brought up to date.
-func (w *Writer) cell(s *Surface, back, front []grid.Cell, x, y int) int {
+func (w *Writer) cell(s *Surface, back, front []cells.Cell, x, y int) int {
 	c := back[x]
 	if !w.anyPen(c) {
 		w.setPen(s, c.Style)
 	}
 	n := 1
 	doubt := w.doubtful(c)
-	if c.Span == grid.Wide {
+	if c.Span == cells.Wide {
 		n = 2
-		if doubt && (front[x+1] != (grid.Cell{}) || !plainBlank(w.pen)) { // which stays where one column is taken
+		if doubt && (front[x+1] != (cells.Cell{}) || !plainBlank(w.pen)) { // which stays where one column is taken
 			w.buf = appendCUP(append(w.buf, "  "...), x, y)
 		}
 	} else if w.caps.Erase || w.caps.Repeat {
@@ -231,7 +231,7 @@ func (w *Writer) cell(s *Surface, back, front []grid.Cell, x, y int) int {
 	default:
 		w.inDoubt(s, c.Glyph, x)
 	}
-	if n > 1 && c.Span != grid.Wide {
+	if n > 1 && c.Span != cells.Wide {
 		w.buf = appendCSI(w.buf, n-1, 'b')
 	}
 	copy(front[x:x+n], back[x:x+n])
@@ -243,7 +243,7 @@ func (w *Writer) cell(s *Surface, back, front []grid.Cell, x, y int) int {
 	}
 	if doubt {
 		for i := x + n; i < min(x+w.apart(s, c.Glyph), w.cols); i++ {
-			front[i] = grid.Cell{Span: unknown}
+			front[i] = cells.Cell{Span: unknown}
 		}
 	}
 	return n
@@ -251,25 +251,25 @@ func (w *Writer) cell(s *Surface, back, front []grid.Cell, x, y int) int {
 
 // anyPen reports whether c is a blank that the terminal's rendition leaves as it
 // is: the colour of characters does not show on it.
-func (w *Writer) anyPen(c grid.Cell) bool {
-	return c.Glyph == 0 && c.Style == 0 && c.Span == grid.Narrow && w.penOK && plainBlank(w.pen)
+func (w *Writer) anyPen(c cells.Cell) bool {
+	return c.Glyph == 0 && c.Style == 0 && c.Span == cells.Narrow && w.penOK && plainBlank(w.pen)
 }
 
 // plainBlank reports whether an erased cell looks like a blank in that style on
 // terminals that erase with the background and on those that don't.
-func plainBlank(st grid.Style) bool {
-	return st.BG.IsDefault() && st.Attrs&(grid.Inverse|grid.Strike|grid.Overline) == 0 &&
-		st.Underline == grid.UnderlineNone && st.Link == 0
+func plainBlank(st cells.Style) bool {
+	return st.BG.IsDefault() && st.Attrs&(cells.Inverse|cells.Strike|cells.Overline) == 0 &&
+		st.Underline == cells.UnderlineNone && st.Link == 0
 }
 
-func (w *Writer) setPen(s *Surface, id grid.StyleID) {
+func (w *Writer) setPen(s *Surface, id cells.StyleID) {
 	if int(id) == w.penID {
 		return
 	}
 	st := s.tab.Style(id)
 	if !w.penOK {
 		w.buf = append(w.buf, "\x1b[m"...)
-		w.pen, w.penOK = grid.Style{Link: w.pen.Link}, true
+		w.pen, w.penOK = cells.Style{Link: w.pen.Link}, true
 	}
 	w.link(s, st.Link)
 	w.buf = appendSGR(w.buf, w.pen, st)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"ccdir/internal/stack"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/wire"
 )
 

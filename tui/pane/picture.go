@@ -1,7 +1,7 @@
 package pane
 
 import (
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/tui/sgr"
 	"ccdir/wire"
 )
@@ -10,8 +10,8 @@ import (
 // *Still afterwards.
 type Picture interface {
 	Size() (cols, rows int)
-	Row(y int) grid.Row
-	Table() *grid.Table
+	Row(y int) cells.Row
+	Table() *cells.Table
 	Gen() uint64
 	Cursor() wire.Cursor
 	Flags() wire.FrameFlags
@@ -29,10 +29,10 @@ func ParseStill(text string, cols, rows int) *Still {
 func (s *Still) Size() (cols, rows int) { return s.Cols, len(s.Rows) }
 
 // Row is line y, from 0.
-func (s *Still) Row(y int) grid.Row { return s.Rows[y] }
+func (s *Still) Row(y int) cells.Row { return s.Rows[y] }
 
 // Table has the styles and texts of the cells.
-func (s *Still) Table() *grid.Table { return s.Screen.Table }
+func (s *Still) Table() *cells.Table { return s.Screen.Table }
 
 // Gen never changes.
 func (s *Still) Gen() uint64 { return 1 }

@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/cells"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
 )
@@ -28,18 +28,18 @@ const (
 )
 
 // Style is what the line looks like.
-func (l Line) Style(t *theme.Theme) grid.Style {
+func (l Line) Style(t *theme.Theme) cells.Style {
 	switch l.kind {
 	case strong:
-		return grid.Style{Attrs: grid.Bold}
+		return cells.Style{Attrs: cells.Bold}
 	case faint:
-		return grid.Style{FG: t.Dim}
+		return cells.Style{FG: t.Dim}
 	case added:
-		return grid.Style{FG: t.Idle}
+		return cells.Style{FG: t.Idle}
 	case removed:
-		return grid.Style{FG: t.Permission}
+		return cells.Style{FG: t.Permission}
 	}
-	return grid.Style{}
+	return cells.Style{}
 }
 
 // maxLines bounds what is laid out of an input; the end says so.

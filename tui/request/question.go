@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"ccdir/api"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 )
 
 // question is one of those that an agent's own dialog asks.

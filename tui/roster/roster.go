@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/textsafe"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/fuzzy"
 )
 

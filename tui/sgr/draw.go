@@ -3,7 +3,7 @@ package sgr
 import (
 	"strings"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/tui/paint"
 )
 
@@ -11,7 +11,7 @@ import (
 // returns the columns taken. Other sequences are dropped.
 func Draw(s *paint.Surface, x, y, w int, text string) int {
 	from, end := x, x+w
-	var pen grid.Style
+	var pen cells.Style
 	for text != "" && x < end {
 		if text[0] == 0x1b {
 			n, params, ok := Sequence(text)

@@ -3,14 +3,14 @@ package sgr
 import (
 	"strings"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/tui/paint"
 )
 
 // Screen is a screen of lines with styles.
 type Screen struct {
-	Table *grid.Table
-	Rows  []grid.Row
+	Table *cells.Table
+	Rows  []cells.Row
 	Cols  int
 }
 
@@ -24,28 +24,28 @@ const (
 // session (format=ansi), into a screen of at least cols by rows cells. Other sequences
 // are dropped, and so are the first lines of more than a thousand.
 func Parse(text string, cols, rows int) Screen {
-	s := Screen{Table: grid.NewTable(), Cols: max(1, min(cols, maxCols))}
+	s := Screen{Table: cells.NewTable(), Cols: max(1, min(cols, maxCols))}
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	if len(lines) > maxRows {
 		lines = lines[len(lines)-maxRows:]
 	}
-	var pen grid.Style
+	var pen cells.Style
 	for _, l := range lines {
-		var cells []grid.Cell
-		cells, pen = s.line(strings.TrimSuffix(l, "\r"), pen)
-		s.Rows = append(s.Rows, grid.Row{Cells: cells, Gen: 1})
-		s.Cols = max(s.Cols, len(cells))
+		var row []cells.Cell
+		row, pen = s.line(strings.TrimSuffix(l, "\r"), pen)
+		s.Rows = append(s.Rows, cells.Row{Cells: row, Gen: 1})
+		s.Cols = max(s.Cols, len(row))
 	}
 	for len(s.Rows) < min(rows, maxRows) {
-		s.Rows = append(s.Rows, grid.Row{Gen: 1})
+		s.Rows = append(s.Rows, cells.Row{Gen: 1})
 	}
 	return s
 }
 
 // line is a line in cells, and the style that it ends with.
-func (s Screen) line(l string, pen grid.Style) ([]grid.Cell, grid.Style) {
-	var cells []grid.Cell
-	for l != "" && len(cells) < maxCols {
+func (s Screen) line(l string, pen cells.Style) ([]cells.Cell, cells.Style) {
+	var row []cells.Cell
+	for l != "" && len(row) < maxCols {
 		if l[0] == 0x1b {
 			n, params, ok := Sequence(l)
 			if ok {
@@ -59,21 +59,21 @@ func (s Screen) line(l string, pen grid.Style) ([]grid.Cell, grid.Style) {
 			end = len(l)
 		}
 		id, _ := s.Table.StyleID(pen)
-		for text := l[:end]; text != "" && len(cells) < maxCols; {
+		for text := l[:end]; text != "" && len(row) < maxCols; {
 			n, w := paint.Next(text)
 			glyph, _ := s.Table.Glyph([]byte(text[:n]))
 			if text = text[n:]; w <= 0 {
 				continue
 			}
-			c := grid.Cell{Glyph: glyph, Style: id}
+			c := cells.Cell{Glyph: glyph, Style: id}
 			if w >= 2 {
-				c.Span = grid.Wide
-				cells = append(cells, c, grid.Cell{Style: id, Span: grid.Tail})
+				c.Span = cells.Wide
+				row = append(row, c, cells.Cell{Style: id, Span: cells.Tail})
 				continue
 			}
-			cells = append(cells, c)
+			row = append(row, c)
 		}
 		l = l[end:]
 	}
-	return cells, pen
+	return row, pen
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/tui/paint"
 )
 
@@ -18,17 +18,17 @@ func TestParse(t *testing.T) {
 	if text(0) != "red 日xyz" || text(1) != "second!" || text(2) != "" {
 		t.Errorf("%q %q", text(0), text(1))
 	}
-	style := func(x, y int) grid.Style { return s.Table.Style(s.Rows[y].Cells[x].Style) }
-	if st := style(0, 0); st.FG != grid.Indexed(1) || st.Attrs != grid.Bold {
+	style := func(x, y int) cells.Style { return s.Table.Style(s.Rows[y].Cells[x].Style) }
+	if st := style(0, 0); st.FG != cells.Indexed(1) || st.Attrs != cells.Bold {
 		t.Errorf("red: %+v", st)
 	}
-	if st := style(4, 0); st != (grid.Style{}) {
+	if st := style(4, 0); st != (cells.Style{}) {
 		t.Errorf("reset: %+v", st)
 	}
-	if st := style(7, 0); st.FG != grid.RGB(1, 2, 3) || st.BG != grid.Indexed(200) {
+	if st := style(7, 0); st.FG != cells.RGB(1, 2, 3) || st.BG != cells.Indexed(200) {
 		t.Errorf("colours: %+v", st)
 	}
-	if st := style(6, 1); st.Underline != grid.UnderlineCurly || st.UnderlineColor != grid.RGB(9, 8, 7) {
+	if st := style(6, 1); st.Underline != cells.UnderlineCurly || st.UnderlineColor != cells.RGB(9, 8, 7) {
 		t.Errorf("underline: %+v", st)
 	}
 }

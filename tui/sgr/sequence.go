@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // Sequence measures the escape sequence at the beginning of l; ok is whether
@@ -37,7 +37,7 @@ func Sequence(l string) (n int, params string, ok bool) {
 
 // applySGR changes a style by the parameters of one SGR sequence (ECMA-48
 // 8.3.117 and xterm's extensions).
-func applySGR(st grid.Style, params string) grid.Style {
+func applySGR(st cells.Style, params string) cells.Style {
 	fields := strings.Split(params, ";")
 	for i := 0; i < len(fields); i++ {
 		main, sub, _ := strings.Cut(fields[i], ":")
@@ -47,7 +47,7 @@ func applySGR(st grid.Style, params string) grid.Style {
 		}
 		switch {
 		case n == 38 || n == 48 || n == 58:
-			var c grid.Color
+			var c cells.Color
 			var ok bool
 			if sub != "" {
 				c, _, ok = extended(strings.Split(sub, ":"), true)
@@ -60,8 +60,8 @@ func applySGR(st grid.Style, params string) grid.Style {
 				setColor(&st, n, c)
 			}
 		case n == 4 && sub != "":
-			if u, err := strconv.Atoi(sub); err == nil && u >= 0 && u <= int(grid.UnderlineDashed) {
-				st.Underline = grid.Underline(u)
+			if u, err := strconv.Atoi(sub); err == nil && u >= 0 && u <= int(cells.UnderlineDashed) {
+				st.Underline = cells.Underline(u)
 			}
 		default:
 			simpleSGR(&st, n)
@@ -70,7 +70,7 @@ func applySGR(st grid.Style, params string) grid.Style {
 	return st
 }
 
-func setColor(st *grid.Style, n int, c grid.Color) {
+func setColor(st *cells.Style, n int, c cells.Color) {
 	switch n {
 	case 38:
 		st.FG = c
@@ -83,7 +83,7 @@ func setColor(st *grid.Style, n int, c grid.Color) {
 
 // extended reads 5;n or 2;r;g;b (with colons also 2::r:g:b) and tells how many
 // fields that took.
-func extended(f []string, colons bool) (c grid.Color, used int, ok bool) {
+func extended(f []string, colons bool) (c cells.Color, used int, ok bool) {
 	num := func(i int) int {
 		if i >= len(f) {
 			return -1
@@ -97,45 +97,45 @@ func extended(f []string, colons bool) (c grid.Color, used int, ok bool) {
 	switch num(0) {
 	case 5:
 		n := num(1)
-		return grid.Indexed(uint8(max(n, 0))), 2, n >= 0
+		return cells.Indexed(uint8(max(n, 0))), 2, n >= 0
 	case 2:
 		at := 1
 		if colons && len(f) >= 5 {
 			at = 2
 		}
 		r, g, b := num(at), num(at+1), num(at+2)
-		return grid.RGB(uint8(max(r, 0)), uint8(max(g, 0)), uint8(max(b, 0))), 4, r >= 0 && g >= 0 && b >= 0
+		return cells.RGB(uint8(max(r, 0)), uint8(max(g, 0)), uint8(max(b, 0))), 4, r >= 0 && g >= 0 && b >= 0
 	}
 	return 0, min(1, len(f)), false
 }
 
-var sgrOn = map[int]grid.Attr{1: grid.Bold, 2: grid.Dim, 3: grid.Italic, 5: grid.Blink, 6: grid.Blink, 7: grid.Inverse, 8: grid.Hidden, 9: grid.Strike, 53: grid.Overline}
-var sgrOff = map[int]grid.Attr{22: grid.Bold | grid.Dim, 23: grid.Italic, 25: grid.Blink, 27: grid.Inverse, 28: grid.Hidden, 29: grid.Strike, 55: grid.Overline}
+var sgrOn = map[int]cells.Attr{1: cells.Bold, 2: cells.Dim, 3: cells.Italic, 5: cells.Blink, 6: cells.Blink, 7: cells.Inverse, 8: cells.Hidden, 9: cells.Strike, 53: cells.Overline}
+var sgrOff = map[int]cells.Attr{22: cells.Bold | cells.Dim, 23: cells.Italic, 25: cells.Blink, 27: cells.Inverse, 28: cells.Hidden, 29: cells.Strike, 55: cells.Overline}
 
-func simpleSGR(st *grid.Style, n int) {
+func simpleSGR(st *cells.Style, n int) {
 	switch {
 	case n == 0:
-		*st = grid.Style{}
+		*st = cells.Style{}
 	case n == 4:
-		st.Underline = grid.UnderlineSingle
+		st.Underline = cells.UnderlineSingle
 	case n == 21:
-		st.Underline = grid.UnderlineDouble
+		st.Underline = cells.UnderlineDouble
 	case n == 24:
-		st.Underline = grid.UnderlineNone
+		st.Underline = cells.UnderlineNone
 	case n >= 30 && n <= 37:
-		st.FG = grid.Indexed(uint8(n - 30))
+		st.FG = cells.Indexed(uint8(n - 30))
 	case n == 39:
-		st.FG = grid.DefaultColor
+		st.FG = cells.DefaultColor
 	case n >= 40 && n <= 47:
-		st.BG = grid.Indexed(uint8(n - 40))
+		st.BG = cells.Indexed(uint8(n - 40))
 	case n == 49:
-		st.BG = grid.DefaultColor
+		st.BG = cells.DefaultColor
 	case n == 59:
-		st.UnderlineColor = grid.DefaultColor
+		st.UnderlineColor = cells.DefaultColor
 	case n >= 90 && n <= 97:
-		st.FG = grid.Indexed(uint8(n - 90 + 8))
+		st.FG = cells.Indexed(uint8(n - 90 + 8))
 	case n >= 100 && n <= 107:
-		st.BG = grid.Indexed(uint8(n - 100 + 8))
+		st.BG = cells.Indexed(uint8(n - 100 + 8))
 	default:
 		st.Attrs |= sgrOn[n]
 		st.Attrs &^= sgrOff[n]

@@ -5,7 +5,7 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // The palettes. Text has a contrast of at least 4.5 to the background, that of the
@@ -73,7 +73,7 @@ func themeOf(name string) *Theme {
 }
 
 func darkTheme() *Theme {
-	i := grid.Indexed
+	i := cells.Indexed
 	return &Theme{
 		Starting: i(250), Idle: i(35), Working: i(33), Input: i(214), Permission: i(203), Exited: i(245),
 		Dim: i(245), Accent: i(75), Alert: i(203), Hook: i(146),
@@ -82,7 +82,7 @@ func darkTheme() *Theme {
 }
 
 func lightTheme() *Theme {
-	i := grid.Indexed
+	i := cells.Indexed
 	return &Theme{
 		Starting: i(240), Idle: i(28), Working: i(26), Input: i(130), Permission: i(160), Exited: i(242),
 		Dim: i(242), Accent: i(25), Alert: i(160), Hook: i(60),
@@ -91,7 +91,7 @@ func lightTheme() *Theme {
 }
 
 func dark16Theme() *Theme {
-	i := grid.Indexed
+	i := cells.Indexed
 	return &Theme{
 		Starting: i(7), Idle: i(10), Working: i(14), Input: i(11), Permission: i(9), Exited: i(7),
 		Dim: i(7), Accent: i(15), Alert: i(9), Hook: i(7),
@@ -100,7 +100,7 @@ func dark16Theme() *Theme {
 }
 
 func light16Theme() *Theme {
-	i := grid.Indexed
+	i := cells.Indexed
 	return &Theme{
 		Working: i(4), Input: i(5), Permission: i(1),
 		Accent: i(4), Alert: i(1), Hook: i(5),
@@ -109,7 +109,7 @@ func light16Theme() *Theme {
 }
 
 func contrastTheme() *Theme {
-	i := grid.Indexed
+	i := cells.Indexed
 	return &Theme{
 		Starting: i(255), Idle: i(46), Working: i(51), Input: i(226), Permission: i(203), Exited: i(250),
 		Dim: i(252), Accent: i(159), Alert: i(203), Hook: i(255),
@@ -118,7 +118,7 @@ func contrastTheme() *Theme {
 }
 
 func contrastLightTheme() *Theme {
-	i := grid.Indexed
+	i := cells.Indexed
 	return &Theme{
 		Starting: i(235), Idle: i(22), Working: i(18), Input: i(90), Permission: i(88), Exited: i(240),
 		Dim: i(238), Accent: i(19), Alert: i(88), Hook: i(54),

@@ -1,15 +1,15 @@
 package theme
 
-import "ccdir/internal/grid"
+import "ccdir/internal/cells"
 
 // FG is text in a colour.
-func FG(c grid.Color) grid.Style { return grid.Style{FG: c} }
+func FG(c cells.Color) cells.Style { return cells.Style{FG: c} }
 
 // Bold is bold text in a colour.
-func Bold(c grid.Color) grid.Style { return grid.Style{FG: c, Attrs: grid.Bold} }
+func Bold(c cells.Color) cells.Style { return cells.Style{FG: c, Attrs: cells.Bold} }
 
 // Selected is how selected text looks: the other way round, whatever it was.
-func Selected(st grid.Style) grid.Style {
-	st.Attrs ^= grid.Inverse
+func Selected(st cells.Style) cells.Style {
+	st.Attrs ^= cells.Inverse
 	return st
 }

@@ -4,26 +4,26 @@ import (
 	"strings"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // Theme is the colours of the chrome. Everything that a colour says is also
 // said by a sign or a word.
 type Theme struct {
-	Starting, Idle, Working, Input, Permission, Exited, Lost grid.Color
-	Dim, Accent, Alert, Hook                                 grid.Color
+	Starting, Idle, Working, Input, Permission, Exited, Lost cells.Color
+	Dim, Accent, Alert, Hook                                 cells.Color
 	// The frames' colours in the darker half of a pulse; where the person chose
 	// the state's colour there is none.
-	softStarting, softWorking, softInput, softPermission grid.Color
+	softStarting, softWorking, softInput, softPermission cells.Color
 }
 
 // New is the palette of that name (see Palette; dark if there is none of that name)
 // with some colours replaced: those of states by the state's name, and "dim", "accent",
 // "alert" and "hook".
-func New(name string, custom map[string]grid.Color) *Theme {
+func New(name string, custom map[string]cells.Color) *Theme {
 	t := themeOf(name)
 	t.Lost = t.Exited
-	for part, at := range map[string]*grid.Color{
+	for part, at := range map[string]*cells.Color{
 		string(api.StateStarting): &t.Starting, string(api.StateIdle): &t.Idle, string(api.StateWorking): &t.Working,
 		string(api.StateInput): &t.Input, string(api.StatePermission): &t.Permission,
 		string(api.StateExited): &t.Exited, string(api.StateLost): &t.Lost,
@@ -32,7 +32,7 @@ func New(name string, custom map[string]grid.Color) *Theme {
 		if c, ok := custom[part]; ok {
 			*at = c
 			if soft := t.softOf(api.State(part)); soft != nil {
-				*soft = grid.DefaultColor
+				*soft = cells.DefaultColor
 			}
 		}
 	}
@@ -40,7 +40,7 @@ func New(name string, custom map[string]grid.Color) *Theme {
 }
 
 // State is the colour of a session's state.
-func (t *Theme) State(s api.State) grid.Color {
+func (t *Theme) State(s api.State) cells.Color {
 	switch s {
 	case api.StateIdle:
 		return t.Idle
@@ -59,7 +59,7 @@ func (t *Theme) State(s api.State) grid.Color {
 }
 
 // Task is the colour of a task's state.
-func (t *Theme) Task(s api.TaskState) grid.Color {
+func (t *Theme) Task(s api.TaskState) cells.Color {
 	switch s {
 	case api.TaskRunning, api.TaskStarting:
 		return t.State(api.StateWorking)
@@ -74,7 +74,7 @@ func (t *Theme) Task(s api.TaskState) grid.Color {
 }
 
 // Event is the colour of a kind of event.
-func (t *Theme) Event(e api.Event) grid.Color {
+func (t *Theme) Event(e api.Event) cells.Color {
 	switch {
 	case e.StateTo != e.StateFrom && e.StateTo != "":
 		return t.State(e.StateTo)
@@ -92,30 +92,30 @@ func (t *Theme) Event(e api.Event) grid.Color {
 
 // Match is how a place looks where a search found something; current is the one that
 // was gone to.
-func (t *Theme) Match(current bool) grid.Style {
+func (t *Theme) Match(current bool) cells.Style {
 	if current {
-		return grid.Style{FG: t.Input, Attrs: grid.Bold | grid.Inverse}
+		return cells.Style{FG: t.Input, Attrs: cells.Bold | cells.Inverse}
 	}
-	return grid.Style{FG: t.Input, Attrs: grid.Bold, Underline: grid.UnderlineSingle}
+	return cells.Style{FG: t.Input, Attrs: cells.Bold, Underline: cells.UnderlineSingle}
 }
 
 // Chip is text on a block of colour; it stays a block without colours.
-func (t *Theme) Chip(c grid.Color) grid.Style {
-	return grid.Style{FG: c, Attrs: grid.Bold | grid.Inverse}
+func (t *Theme) Chip(c cells.Color) cells.Style {
+	return cells.Style{FG: c, Attrs: cells.Bold | cells.Inverse}
 }
 
 // Soft makes st the style of a state's frame in the darker half of a pulse.
-func (t *Theme) Soft(st grid.Style, s api.State) grid.Style {
-	if c := t.softOf(s); c != nil && *c != grid.DefaultColor {
+func (t *Theme) Soft(st cells.Style, s api.State) cells.Style {
+	if c := t.softOf(s); c != nil && *c != cells.DefaultColor {
 		st.FG = *c
 	} else {
-		st.Attrs = st.Attrs&^grid.Bold | grid.Dim
+		st.Attrs = st.Attrs&^cells.Bold | cells.Dim
 	}
 	return st
 }
 
 // softOf is where the theme keeps the darker colour of a state that pulses.
-func (t *Theme) softOf(s api.State) *grid.Color {
+func (t *Theme) softOf(s api.State) *cells.Color {
 	switch s {
 	case api.StateStarting:
 		return &t.softStarting

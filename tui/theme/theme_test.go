@@ -4,16 +4,16 @@ import (
 	"testing"
 
 	"ccdir/api"
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // TestThemes: each palette has colours of its own, and takes those that the person chose.
 func TestThemes(t *testing.T) {
-	seen := map[grid.Color]bool{}
+	seen := map[cells.Color]bool{}
 	for _, base := range []string{"dark", "light", "contrast", "contrast-light", "dark16", "light16"} {
-		th := New(base, map[string]grid.Color{"lost": grid.Indexed(1), "fly": grid.Indexed(2)})
+		th := New(base, map[string]cells.Color{"lost": cells.Indexed(1), "fly": cells.Indexed(2)})
 		seen[th.State(api.StateIdle)] = true
-		if th.State(api.StateLost) != grid.Indexed(1) || th.State(api.StateExited) == grid.Indexed(1) {
+		if th.State(api.StateLost) != cells.Indexed(1) || th.State(api.StateExited) == cells.Indexed(1) {
 			t.Errorf("%s: %+v", base, th)
 		}
 	}

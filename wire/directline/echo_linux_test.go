@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 func TestPlain(t *testing.T) {
@@ -26,16 +26,16 @@ func TestPlain(t *testing.T) {
 			t.Errorf("Plain(%q) = %d, %v, want %d", tt.text, n, ok, tt.cells)
 		}
 	}
-	var j grid.Joiner
+	var j cells.Joiner
 	for r := rune(' '); r <= 0xffff; r++ {
 		if _, ok := Plain([]byte(string(r))); !ok {
 			continue
 		}
-		if grid.RuneWidth(r) != 1 {
-			t.Errorf("%U takes %d columns", r, grid.RuneWidth(r))
+		if cells.RuneWidth(r) != 1 {
+			t.Errorf("%U takes %d columns", r, cells.RuneWidth(r))
 		}
-		j.Start(grid.PropOf('a'))
-		if join, _ := j.Next(r, grid.PropOf(r)); join {
+		j.Start(cells.PropOf('a'))
+		if join, _ := j.Next(r, cells.PropOf(r)); join {
 			t.Errorf("%U joins with what is before it", r)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // Document is what "ccdir screen --json" prints. Checks and tools build on it:
@@ -61,11 +61,11 @@ func Describe(p Played) Document {
 	return d
 }
 
-func rowText(t *grid.Table, cells []grid.Cell) string {
+func rowText(t *cells.Table, cells []cells.Cell) string {
 	return strings.TrimRight(string(t.AppendText(nil, cells)), " ")
 }
 
-func appendRuns(runs []Run, t *grid.Table, cells []grid.Cell, y int) []Run {
+func appendRuns(runs []Run, t *cells.Table, cells []cells.Cell, y int) []Run {
 	var last *Run
 	for x, c := range cells {
 		r := describeStyle(t.Style(c.Style))
@@ -84,14 +84,14 @@ func appendRuns(runs []Run, t *grid.Table, cells []grid.Cell, y int) []Run {
 	return runs
 }
 
-func describeStyle(s grid.Style) Run {
-	if s == (grid.Style{}) {
+func describeStyle(s cells.Style) Run {
+	if s == (cells.Style{}) {
 		return Run{}
 	}
 	return Run{FG: colorName(s.FG), BG: colorName(s.BG), Flags: flagNames(s)}
 }
 
-func colorName(c grid.Color) string {
+func colorName(c cells.Color) string {
 	if i, ok := c.Index(); ok {
 		return strconv.Itoa(int(i))
 	}
@@ -101,20 +101,20 @@ func colorName(c grid.Color) string {
 	return ""
 }
 
-func flagNames(s grid.Style) string {
+func flagNames(s cells.Style) string {
 	var names []string
 	for _, f := range [...]struct {
 		on   bool
 		name string
 	}{
-		{s.Attrs&grid.Bold != 0, "bold"},
-		{s.Attrs&grid.Dim != 0, "dim"},
-		{s.Attrs&grid.Italic != 0, "italic"},
-		{s.Underline != grid.UnderlineNone, "underline"},
-		{s.Attrs&grid.Blink != 0, "blink"},
-		{s.Attrs&grid.Inverse != 0, "inverse"},
-		{s.Attrs&grid.Hidden != 0, "hidden"},
-		{s.Attrs&grid.Strike != 0, "strike"},
+		{s.Attrs&cells.Bold != 0, "bold"},
+		{s.Attrs&cells.Dim != 0, "dim"},
+		{s.Attrs&cells.Italic != 0, "italic"},
+		{s.Underline != cells.UnderlineNone, "underline"},
+		{s.Attrs&cells.Blink != 0, "blink"},
+		{s.Attrs&cells.Inverse != 0, "inverse"},
+		{s.Attrs&cells.Hidden != 0, "hidden"},
+		{s.Attrs&cells.Strike != 0, "strike"},
 	} {
 		if f.on {
 			names = append(names, f.name)

@@ -5,7 +5,7 @@ import (
 	"encoding/xml"
 	"fmt"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/sessions/screen"
 )
 
@@ -29,7 +29,7 @@ func SVG(dst []byte, e screen.Engine) []byte {
 	w := svgWriter{table: e.Table(), reverse: e.State().Modes.ReverseVideo}
 	width, height := float64(cols)*cellWidth+2*margin, rows*cellHeight+2*margin
 	fmt.Fprintf(&w.b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.1f" height="%d" viewBox="0 0 %.1f %d">`+"\n", width, height, width, height)
-	_, bg := w.colors(grid.Style{})
+	_, bg := w.colors(cells.Style{})
 	fmt.Fprintf(&w.b, `<rect width="100%%" height="100%%" rx="6" fill="%s"/>`+"\n", bg)
 	fmt.Fprintf(&w.b, `<g transform="translate(%d %d)" font-family="ui-monospace, Menlo, Consolas, monospace" font-size="14" xml:space="preserve">`+"\n", margin, margin)
 	for y := range rows {
@@ -45,14 +45,14 @@ func SVG(dst []byte, e screen.Engine) []byte {
 
 type svgWriter struct {
 	b       bytes.Buffer
-	table   *grid.Table
+	table   *cells.Table
 	reverse bool // DECSCNM
 	text    []byte
 }
 
 // row draws the runs of equal style of one row. Each run is stretched to its
 // columns, so that a font of other widths does not move what follows.
-func (w *svgWriter) row(cells []grid.Cell, y int) {
+func (w *svgWriter) row(cells []cells.Cell, y int) {
 	for x := 0; x < len(cells); {
 		end := x + 1
 		for end < len(cells) && cells[end].Style == cells[x].Style {
@@ -63,60 +63,60 @@ func (w *svgWriter) row(cells []grid.Cell, y int) {
 	}
 }
 
-func (w *svgWriter) run(cells []grid.Cell, x, y int) {
-	s := w.table.Style(cells[0].Style)
+func (w *svgWriter) run(row []cells.Cell, x, y int) {
+	s := w.table.Style(row[0].Style)
 	fg, bg := w.colors(s)
-	if _, plain := w.colors(grid.Style{}); bg != plain {
+	if _, plain := w.colors(cells.Style{}); bg != plain {
 		fmt.Fprintf(&w.b, `<rect x="%.1f" y="%d" width="%.1f" height="%d" fill="%s"/>`+"\n",
-			float64(x)*cellWidth, y*cellHeight, float64(len(cells))*cellWidth, cellHeight, bg)
+			float64(x)*cellWidth, y*cellHeight, float64(len(row))*cellWidth, cellHeight, bg)
 	}
-	if s.Attrs&grid.Hidden != 0 {
+	if s.Attrs&cells.Hidden != 0 {
 		return
 	}
 	// Blanks around the text are not drawn, unless a line goes through them.
-	if s.Underline == 0 && s.Attrs&(grid.Strike|grid.Overline) == 0 {
-		for len(cells) > 0 && cells[0].Blank() {
-			cells = cells[1:]
+	if s.Underline == 0 && s.Attrs&(cells.Strike|cells.Overline) == 0 {
+		for len(row) > 0 && row[0].Blank() {
+			row = row[1:]
 			x++
 		}
-		for len(cells) > 0 && cells[len(cells)-1].Blank() {
-			cells = cells[:len(cells)-1]
+		for len(row) > 0 && row[len(row)-1].Blank() {
+			row = row[:len(row)-1]
 		}
 	}
-	if len(cells) == 0 {
+	if len(row) == 0 {
 		return
 	}
 	w.text = w.text[:0]
-	for _, c := range cells {
-		if c.Span != grid.Tail {
+	for _, c := range row {
+		if c.Span != cells.Tail {
 			w.text = w.table.AppendGlyph(w.text, c.Glyph)
 		}
 	}
 	fmt.Fprintf(&w.b, `<text x="%.1f" y="%.1f" textLength="%.1f" lengthAdjust="spacingAndGlyphs" fill="%s"%s>`,
-		float64(x)*cellWidth, float64(y*cellHeight)+baseline, float64(len(cells))*cellWidth, fg, svgAttrs(s))
+		float64(x)*cellWidth, float64(y*cellHeight)+baseline, float64(len(row))*cellWidth, fg, svgAttrs(s))
 	_ = xml.EscapeText(&w.b, w.text) // a bytes.Buffer does not fail
 	w.b.WriteString("</text>\n")
 }
 
-func svgAttrs(s grid.Style) string {
+func svgAttrs(s cells.Style) string {
 	out := ""
-	if s.Attrs&grid.Bold != 0 {
+	if s.Attrs&cells.Bold != 0 {
 		out += ` font-weight="bold"`
 	}
-	if s.Attrs&grid.Italic != 0 {
+	if s.Attrs&cells.Italic != 0 {
 		out += ` font-style="italic"`
 	}
-	if s.Attrs&grid.Dim != 0 {
+	if s.Attrs&cells.Dim != 0 {
 		out += ` opacity="0.6"`
 	}
 	lines := ""
 	if s.Underline != 0 {
 		lines += " underline"
 	}
-	if s.Attrs&grid.Strike != 0 {
+	if s.Attrs&cells.Strike != 0 {
 		lines += " line-through"
 	}
-	if s.Attrs&grid.Overline != 0 {
+	if s.Attrs&cells.Overline != 0 {
 		lines += " overline"
 	}
 	if lines != "" {
@@ -126,15 +126,15 @@ func svgAttrs(s grid.Style) string {
 }
 
 // colors gives the colours as drawn, inverse and reverse video applied.
-func (w *svgWriter) colors(s grid.Style) (fg, bg string) {
+func (w *svgWriter) colors(s cells.Style) (fg, bg string) {
 	fg, bg = svgColor(s.FG, svgForeground), svgColor(s.BG, svgBackground)
-	if (s.Attrs&grid.Inverse != 0) != w.reverse {
+	if (s.Attrs&cells.Inverse != 0) != w.reverse {
 		fg, bg = bg, fg
 	}
 	return fg, bg
 }
 
-func svgColor(c grid.Color, def string) string {
+func svgColor(c cells.Color, def string) string {
 	r, g, b, ok := c.RGB()
 	if i, indexed := c.Index(); indexed {
 		r, g, b = paletteRGB(i)

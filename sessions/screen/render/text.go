@@ -1,7 +1,7 @@
 package render
 
 import (
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/sessions/screen"
 )
 
@@ -28,14 +28,14 @@ func ANSI(dst []byte, e screen.Engine) []byte {
 
 // Row appends one row with its renditions. Blanks at the end that show nothing
 // are cut.
-func Row(dst []byte, t *grid.Table, cells []grid.Cell) []byte {
-	for len(cells) > 0 && cells[len(cells)-1].Blank() && !drawsBlank(t.Style(cells[len(cells)-1].Style)) {
-		cells = cells[:len(cells)-1]
+func Row(dst []byte, t *cells.Table, row []cells.Cell) []byte {
+	for len(row) > 0 && row[len(row)-1].Blank() && !drawsBlank(t.Style(row[len(row)-1].Style)) {
+		row = row[:len(row)-1]
 	}
-	var now grid.Style
-	id := grid.StyleID(0)
-	for _, c := range cells {
-		if c.Span == grid.Tail {
+	var now cells.Style
+	id := cells.StyleID(0)
+	for _, c := range row {
+		if c.Span == cells.Tail {
 			continue
 		}
 		if c.Style != id {
@@ -46,29 +46,29 @@ func Row(dst []byte, t *grid.Table, cells []grid.Cell) []byte {
 		}
 		dst = t.AppendGlyph(dst, c.Glyph)
 	}
-	return appendChange(dst, t, now, grid.Style{})
+	return appendChange(dst, t, now, cells.Style{})
 }
 
 // drawsBlank reports whether a blank in style s can be seen.
-func drawsBlank(s grid.Style) bool {
-	return !s.BG.IsDefault() || s.Underline != 0 || s.Attrs&(grid.Inverse|grid.Strike|grid.Overline) != 0
+func drawsBlank(s cells.Style) bool {
+	return !s.BG.IsDefault() || s.Underline != 0 || s.Attrs&(cells.Inverse|cells.Strike|cells.Overline) != 0
 }
 
 // appendChange appends what turns rendition from into to.
-func appendChange(dst []byte, t *grid.Table, from, to grid.Style) []byte {
+func appendChange(dst []byte, t *cells.Table, from, to cells.Style) []byte {
 	if from.Link != to.Link {
 		dst = append(dst, "\x1b]8;;"...)
 		dst = append(dst, t.LinkURI(to.Link)...)
 		dst = append(dst, "\x1b\\"...)
 	}
 	from.Link, to.Link = 0, 0
-	from.Attrs &^= grid.Protected
-	to.Attrs &^= grid.Protected
+	from.Attrs &^= cells.Protected
+	to.Attrs &^= cells.Protected
 	if from == to {
 		return dst
 	}
 	start := len(dst)
 	dst = append(dst, "\x1b[0"...)
 	dst = append(to.AppendSGR(dst), 'm')
-	return grid.BoundSGR(dst, start)
+	return cells.BoundSGR(dst, start)
 }

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"testing"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/sessions/screen"
 )
 
@@ -117,7 +117,7 @@ func attrsAt(term screen.Engine, x, y int) cellAttrs {
 	return cellAttrs{X: x, Y: y, FG: colorText(s.FG), BG: colorText(s.BG), Flags: flagText(s)}
 }
 
-func colorText(c grid.Color) string {
+func colorText(c cells.Color) string {
 	if i, ok := c.Index(); ok {
 		return strconv.Itoa(int(i))
 	}
@@ -127,7 +127,7 @@ func colorText(c grid.Color) string {
 	return ""
 }
 
-func flagText(s grid.Style) string {
+func flagText(s cells.Style) string {
 	out := ""
 	add := func(on bool, name string) {
 		if on && out != "" {
@@ -137,14 +137,14 @@ func flagText(s grid.Style) string {
 			out += name
 		}
 	}
-	add(s.Attrs&grid.Bold != 0, "bold")
-	add(s.Attrs&grid.Dim != 0, "dim")
-	add(s.Attrs&grid.Italic != 0, "italic")
+	add(s.Attrs&cells.Bold != 0, "bold")
+	add(s.Attrs&cells.Dim != 0, "dim")
+	add(s.Attrs&cells.Italic != 0, "italic")
 	add(s.Underline != 0, "underline")
-	add(s.Attrs&grid.Blink != 0, "blink")
-	add(s.Attrs&grid.Inverse != 0, "inverse")
-	add(s.Attrs&grid.Hidden != 0, "hidden")
-	add(s.Attrs&grid.Strike != 0, "strike")
+	add(s.Attrs&cells.Blink != 0, "blink")
+	add(s.Attrs&cells.Inverse != 0, "inverse")
+	add(s.Attrs&cells.Hidden != 0, "hidden")
+	add(s.Attrs&cells.Strike != 0, "strike")
 	return out
 }
 

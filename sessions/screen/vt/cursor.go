@@ -1,6 +1,6 @@
 package vt
 
-import "ccdir/internal/grid"
+import "ccdir/internal/cells"
 
 // moveTo puts the cursor at column x and row y, clamped to the screen, or in
 // origin mode to the scroll region. Rows are absolute.
@@ -112,7 +112,7 @@ func (t *Terminal) backspace() {
 	l.wrapped = false
 	t.touchLine(l)
 	pg.x = t.cols - 1
-	if pg.x > 0 && l.cells[pg.x] == (grid.Cell{}) && !pg.lines[pg.y+1].blank() && pg.lines[pg.y+1].cells[0].Span == grid.Wide {
+	if pg.x > 0 && l.cells[pg.x] == (cells.Cell{}) && !pg.lines[pg.y+1].blank() && pg.lines[pg.y+1].cells[0].Span == cells.Wide {
 		pg.x-- // the column that a wide character left free
 	}
 }
@@ -123,9 +123,9 @@ func (l *line) blank() bool { return contentLen(l.cells) == 0 }
 
 // contentLen is the number of cells up to the last one that was written;
 // written spaces count.
-func contentLen(cells []grid.Cell) int {
-	n := len(cells)
-	for n > 0 && cells[n-1].Glyph == 0 && cells[n-1].Span != grid.Tail {
+func contentLen(row []cells.Cell) int {
+	n := len(row)
+	for n > 0 && row[n-1].Glyph == 0 && row[n-1].Span != cells.Tail {
 		n--
 	}
 	return n

@@ -1,10 +1,10 @@
 package vt
 
-import "ccdir/internal/grid"
+import "ccdir/internal/cells"
 
 // insertCells shifts the cells from x right by n, dropping what leaves the row,
 // and blanks the gap. No half of a wide character stays behind.
-func (t *Terminal) insertCells(cells []grid.Cell, x, n int) {
+func (t *Terminal) insertCells(cells []cells.Cell, x, n int) {
 	blank := t.blank()
 	n = min(n, len(cells)-x)
 	splitAt(cells, x, blank)
@@ -14,7 +14,7 @@ func (t *Terminal) insertCells(cells []grid.Cell, x, n int) {
 }
 
 // deleteCells removes n cells from x, shifting the rest left.
-func (t *Terminal) deleteCells(cells []grid.Cell, x, n int) {
+func (t *Terminal) deleteCells(cells []cells.Cell, x, n int) {
 	blank := t.blank()
 	n = min(n, len(cells)-x)
 	splitAt(cells, x, blank)
@@ -64,7 +64,7 @@ func (t *Terminal) eraseCells(l *line, from, end int, selective bool) {
 	if end == t.cols {
 		l.wrapped = false
 	}
-	if blank == (grid.Cell{}) {
+	if blank == (cells.Cell{}) {
 		if l.used = used; end >= used {
 			l.used = min(used, from)
 		}
@@ -73,11 +73,11 @@ func (t *Terminal) eraseCells(l *line, from, end int, selective bool) {
 
 func (t *Terminal) eraseSelectively(l *line, from, end int) {
 	blank := t.blank()
-	id, protected := grid.StyleID(0), false // of the last cell: runs are long
+	id, protected := cells.StyleID(0), false // of the last cell: runs are long
 	for x := from; x < end; x++ {
 		if c := l.cells[x]; c.Style != id {
 			id = c.Style
-			protected = t.table.Style(id).Attrs&grid.Protected != 0
+			protected = t.table.Style(id).Attrs&cells.Protected != 0
 		}
 		if protected {
 			continue
@@ -136,7 +136,7 @@ func (t *Terminal) eraseRows(from, end int, selective bool) {
 func (t *Terminal) alignmentTest() {
 	t.moveOrigin(0, 0)
 	for _, l := range t.cur.lines {
-		fill(l.cells, grid.Cell{Glyph: 'E', Style: t.pen.id})
+		fill(l.cells, cells.Cell{Glyph: 'E', Style: t.pen.id})
 		l.wrapped = false
 		t.touchLine(l)
 	}

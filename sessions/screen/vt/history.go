@@ -3,7 +3,7 @@ package vt
 import (
 	"sort"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // Bounds of the history.
@@ -27,8 +27,8 @@ type history struct {
 	bytes  int    // of all chunks
 	epoch  uint64
 
-	spare   *chunk      // the last one freed, for reuse
-	scratch []grid.Cell // what row returned last
+	spare   *chunk       // the last one freed, for reuse
+	scratch []cells.Cell // what row returned last
 }
 
 // chunk is a piece of the store.
@@ -61,7 +61,7 @@ func (h *history) reset() {
 }
 
 // push appends a line and drops the oldest ones beyond the bounds.
-func (h *history) push(table *grid.Table, cells []grid.Cell, wrapped bool) {
+func (h *history) push(table *cells.Table, cells []cells.Cell, wrapped bool) {
 	if h.maxLines == 0 {
 		return
 	}
@@ -160,7 +160,7 @@ func (c *chunk) line(i int) []byte {
 
 // row decodes line i into cells of table; they stay valid until the next call.
 // full tells that table had no room for all of it.
-func (h *history) row(i int, table *grid.Table) (row grid.Row, full bool) {
+func (h *history) row(i int, table *cells.Table) (row cells.Row, full bool) {
 	c, k := h.find(i)
 	h.scratch, row.Wrapped, full = c.decode(h.scratch[:0], k, table)
 	row.Cells = h.scratch
@@ -168,7 +168,7 @@ func (h *history) row(i int, table *grid.Table) (row grid.Row, full bool) {
 }
 
 // pop removes the newest line and returns its cells, as row does.
-func (h *history) pop(table *grid.Table) (row grid.Row, full bool) {
+func (h *history) pop(table *cells.Table) (row cells.Row, full bool) {
 	row, full = h.row(h.len()-1, table)
 	last := len(h.chunks) - 1
 	c := h.chunks[last]
@@ -206,7 +206,7 @@ func (t *Terminal) HistoryEpoch() uint64 { return t.hist.epoch }
 // HistoryRow implements [screen.Engine]. The line's styles are interned in the
 // current table; if that is full, what has no room is shown plain, and the
 // next Feed makes a new table.
-func (t *Terminal) HistoryRow(i int) grid.Row {
+func (t *Terminal) HistoryRow(i int) cells.Row {
 	row, full := t.hist.row(i, t.table)
 	t.intern.wanted = t.intern.wanted || full
 	return row

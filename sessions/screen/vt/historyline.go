@@ -5,7 +5,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // An encoded line is a flags byte, the number of cells as uvarint, and runs. A
@@ -43,43 +43,43 @@ const (
 )
 
 // encode appends a line to the chunk's buffer.
-func (c *chunk) encode(table *grid.Table, cells []grid.Cell, wrapped bool) {
+func (c *chunk) encode(table *cells.Table, row []cells.Cell, wrapped bool) {
 	flags := byte(0)
 	if wrapped {
 		flags = lineWrapped
 	}
-	n := len(cells)
-	for n > 0 && cells[n-1] == (grid.Cell{}) {
+	n := len(row)
+	for n > 0 && row[n-1] == (cells.Cell{}) {
 		n--
 	}
 	c.buf = append(c.buf, flags)
 	c.buf = binary.AppendUvarint(c.buf, uint64(n))
 	for i := 0; i < n; {
-		kind := kindOf(cells[i])
+		kind := kindOf(row[i])
 		at := len(c.buf)
 		c.buf = append(c.buf, kind, 0, 0)
-		if cells[i].Style == 0 {
+		if row[i].Style == 0 {
 			c.buf = append(c.buf, 0)
 		} else {
-			c.appendStyle(table, table.Style(cells[i].Style))
+			c.appendStyle(table, table.Style(row[i].Style))
 		}
 		used := 0
 		switch kind {
 		case runASCII:
-			used = c.appendASCII(cells[i:n])
+			used = c.appendASCII(row[i:n])
 		case runText:
-			used = c.appendText(table, cells[i:n])
+			used = c.appendText(table, row[i:n])
 		default:
-			used = blanks(cells[i:n])
+			used = blanks(row[i:n])
 		}
 		binary.LittleEndian.PutUint16(c.buf[at+1:], uint16(used))
 		i += used
 	}
 }
 
-func kindOf(c grid.Cell) byte {
+func kindOf(c cells.Cell) byte {
 	switch {
-	case c.Span != grid.Narrow:
+	case c.Span != cells.Narrow:
 		return runText
 	case c.Glyph == 0:
 		return runBlank
@@ -90,7 +90,7 @@ func kindOf(c grid.Cell) byte {
 }
 
 // blanks counts the erased cells of one style that cells begins with.
-func blanks(cells []grid.Cell) (n int) {
+func blanks(cells []cells.Cell) (n int) {
 	for n < len(cells) && cells[n] == cells[0] {
 		n++
 	}
@@ -99,11 +99,11 @@ func blanks(cells []grid.Cell) (n int) {
 
 // appendASCII appends the ASCII that cells begins with, in the style of its
 // first cell, and returns how many cells that is.
-func (c *chunk) appendASCII(cells []grid.Cell) (n int) {
-	buf := slices.Grow(c.buf, len(cells))
-	style := cells[0].Style
-	for _, cell := range cells {
-		if cell.Style != style || cell.Glyph-1 >= utf8.RuneSelf-1 || cell.Span != grid.Narrow {
+func (c *chunk) appendASCII(row []cells.Cell) (n int) {
+	buf := slices.Grow(c.buf, len(row))
+	style := row[0].Style
+	for _, cell := range row {
+		if cell.Style != style || cell.Glyph-1 >= utf8.RuneSelf-1 || cell.Span != cells.Narrow {
 			break
 		}
 		buf = append(buf, byte(cell.Glyph))
@@ -122,17 +122,17 @@ const (
 )
 
 // appendText appends the other characters that cells begins with likewise.
-func (c *chunk) appendText(table *grid.Table, cells []grid.Cell) (n int) {
-	buf := slices.Grow(c.buf, 3*len(cells))
-	style := cells[0].Style
-	for n < len(cells) {
-		cell := cells[n]
-		if cell.Style != style || cell.Span == grid.Narrow && cell.Glyph < utf8.RuneSelf {
+func (c *chunk) appendText(table *cells.Table, row []cells.Cell) (n int) {
+	buf := slices.Grow(c.buf, 3*len(row))
+	style := row[0].Style
+	for n < len(row) {
+		cell := row[n]
+		if cell.Style != style || cell.Span == cells.Narrow && cell.Glyph < utf8.RuneSelf {
 			break
 		}
 		n++
 		v := uint32(cell.Glyph) & textRune
-		if cell.Span == grid.Wide {
+		if cell.Span == cells.Wide {
 			v |= textWide
 			n++ // its tail
 		}
@@ -149,7 +149,7 @@ func (c *chunk) appendText(table *grid.Table, cells []grid.Cell) (n int) {
 	return n
 }
 
-func (c *chunk) appendStyle(table *grid.Table, s grid.Style) {
+func (c *chunk) appendStyle(table *cells.Table, s cells.Style) {
 	at := len(c.buf)
 	c.buf = append(c.buf, 0)
 	has := byte(0)
@@ -173,7 +173,7 @@ func (c *chunk) appendStyle(table *grid.Table, s grid.Style) {
 
 // appendColor appends a colour that is not the default; indexed is the flag for
 // a palette colour, the next one that for a direct colour.
-func appendColor(dst []byte, color grid.Color, indexed, has byte) ([]byte, byte) {
+func appendColor(dst []byte, color cells.Color, indexed, has byte) ([]byte, byte) {
 	if i, ok := color.Index(); ok {
 		return append(dst, i), has | indexed
 	}
@@ -198,7 +198,7 @@ func (c *chunk) link(uri string) int {
 
 // decode appends the cells of line i to dst. full tells that table had no room
 // for all styles and clusters.
-func (c *chunk) decode(dst []grid.Cell, i int, table *grid.Table) (cells []grid.Cell, wrapped, full bool) {
+func (c *chunk) decode(dst []cells.Cell, i int, table *cells.Table) (row []cells.Cell, wrapped, full bool) {
 	b := c.line(i)
 	wrapped = b[0]&lineWrapped != 0
 	d := lineReader{b: b[1:], links: c.links, table: table}
@@ -210,21 +210,21 @@ func (c *chunk) decode(dst []grid.Cell, i int, table *grid.Table) (cells []grid.
 		switch head[0] {
 		case runBlank:
 			for ; n > 0; n-- {
-				dst = append(dst, grid.Cell{Style: style})
+				dst = append(dst, cells.Cell{Style: style})
 			}
 		case runASCII:
 			for _, b := range d.bytes(n) {
-				dst = append(dst, grid.Cell{Glyph: grid.Glyph(b), Style: style})
+				dst = append(dst, cells.Cell{Glyph: cells.Glyph(b), Style: style})
 			}
 		case runText:
 			for n > 0 {
 				g, wide := d.character()
 				if !wide {
-					dst = append(dst, grid.Cell{Glyph: g, Style: style})
+					dst = append(dst, cells.Cell{Glyph: g, Style: style})
 					n--
 					continue
 				}
-				dst = append(dst, grid.Cell{Glyph: g, Style: style, Span: grid.Wide}, grid.Cell{Style: style, Span: grid.Tail})
+				dst = append(dst, cells.Cell{Glyph: g, Style: style, Span: cells.Wide}, cells.Cell{Style: style, Span: cells.Tail})
 				n -= 2
 			}
 		}
@@ -237,7 +237,7 @@ func (c *chunk) decode(dst []grid.Cell, i int, table *grid.Table) (cells []grid.
 type lineReader struct {
 	b     []byte
 	links []string
-	table *grid.Table
+	table *cells.Table
 	full  bool
 }
 
@@ -254,10 +254,10 @@ func (d *lineReader) bytes(n int) []byte {
 }
 
 // character reads one character of a text run.
-func (d *lineReader) character() (g grid.Glyph, wide bool) {
+func (d *lineReader) character() (g cells.Glyph, wide bool) {
 	p := d.bytes(3)
 	v := uint32(p[0]) | uint32(p[1])<<8 | uint32(p[2])<<16
-	g = grid.Glyph(v & textRune)
+	g = cells.Glyph(v & textRune)
 	if v&textCluster != 0 {
 		var ok bool
 		g, ok = d.table.Glyph(d.bytes(int(v & textRune)))
@@ -266,20 +266,20 @@ func (d *lineReader) character() (g grid.Glyph, wide bool) {
 	return g, v&textWide != 0
 }
 
-func (d *lineReader) style() grid.StyleID {
+func (d *lineReader) style() cells.StyleID {
 	has := d.bytes(1)[0]
 	if has == 0 {
 		return 0
 	}
-	var s grid.Style
+	var s cells.Style
 	s.FG = d.color(has, styleFGIndexed)
 	s.BG = d.color(has, styleBGIndexed)
 	if has&styleAttrs != 0 {
-		s.Attrs = grid.Attr(binary.LittleEndian.Uint16(d.bytes(2)))
+		s.Attrs = cells.Attr(binary.LittleEndian.Uint16(d.bytes(2)))
 	}
 	if has&styleUnderline != 0 {
-		s.Underline = grid.Underline(d.bytes(1)[0])
-		s.UnderlineColor = grid.Color(binary.LittleEndian.Uint32(d.bytes(4)))
+		s.Underline = cells.Underline(d.bytes(1)[0])
+		s.UnderlineColor = cells.Color(binary.LittleEndian.Uint32(d.bytes(4)))
 	}
 	if has&styleLink != 0 {
 		link, ok := d.table.Link(d.links[d.uvarint()])
@@ -291,15 +291,15 @@ func (d *lineReader) style() grid.StyleID {
 	return id
 }
 
-func (d *lineReader) color(has, indexed byte) grid.Color {
+func (d *lineReader) color(has, indexed byte) cells.Color {
 	switch {
 	case has&indexed != 0:
-		return grid.Indexed(d.bytes(1)[0])
+		return cells.Indexed(d.bytes(1)[0])
 	case has&(indexed<<1) != 0:
 		p := d.bytes(3)
-		return grid.RGB(p[0], p[1], p[2])
+		return cells.RGB(p[0], p[1], p[2])
 	}
-	return grid.DefaultColor
+	return cells.DefaultColor
 }
 
 // shortLine reports whether an encoded line has at most n columns and does not

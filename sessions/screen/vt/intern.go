@@ -1,19 +1,19 @@
 package vt
 
 import (
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // interning is the state around the bounded table. Styles get a small cache
 // before the table's map, because applications set the same few over and over.
 type interning struct {
 	cache [256]struct {
-		style grid.Style
-		id    grid.StyleID
+		style cells.Style
+		id    cells.StyleID
 	}
 	// joins does the same for clusters that grow by a rune.
 	joins [64]struct {
-		from, to grid.Glyph
+		from, to cells.Glyph
 		with     rune
 	}
 	// wanted: a reader met a full table; make a new one at the next Feed.
@@ -37,26 +37,26 @@ const (
 // still nearly full: making one costs as much as the two screens have cells.
 var rebuildHold = [kinds]int{ofStyles: 8192, ofClusters: 8192, ofLinks: 64}
 
-func cacheSlot(s *grid.Style) uint32 {
+func cacheSlot(s *cells.Style) uint32 {
 	h := uint32(s.FG)*0x9e3779b1 ^ uint32(s.BG)*0x85ebca6b ^ uint32(s.Attrs)*0xc2b2ae35 ^ uint32(s.Underline)<<7 ^ uint32(s.Link)*0x27d4eb2f
 	return h >> 24
 }
 
 // maxColoured is how many styles a table takes before it counts as full: the
 // rest is for styles without colours, which stand in for those that do not fit.
-const maxColoured = grid.MaxStyles - 1<<12
+const maxColoured = cells.MaxStyles - 1<<12
 
 // styleID interns s. When the table is full it gives up the colours and reports
 // false.
-func (t *Terminal) styleID(s grid.Style) (grid.StyleID, bool) {
-	if s == (grid.Style{}) {
+func (t *Terminal) styleID(s cells.Style) (cells.StyleID, bool) {
+	if s == (cells.Style{}) {
 		return 0, true
 	}
 	e := &t.intern.cache[cacheSlot(&s)]
 	if e.style == s {
 		return e.id, true
 	}
-	var id grid.StyleID
+	var id cells.StyleID
 	ok := false
 	if t.table.Styles() < maxColoured {
 		id, ok = t.table.StyleID(s)
@@ -64,7 +64,7 @@ func (t *Terminal) styleID(s grid.Style) (grid.StyleID, bool) {
 		id, ok = t.table.FindStyle(s)
 	}
 	if !ok {
-		id, _ = t.table.StyleID(grid.Style{Attrs: s.Attrs, Underline: s.Underline})
+		id, _ = t.table.StyleID(cells.Style{Attrs: s.Attrs, Underline: s.Underline})
 		return id, false
 	}
 	e.style, e.id = s, id
@@ -72,7 +72,7 @@ func (t *Terminal) styleID(s grid.Style) (grid.StyleID, bool) {
 }
 
 // clusterGlyph interns a cluster; ok is false if there is no room for it.
-func (t *Terminal) clusterGlyph(text []byte) (grid.Glyph, bool) {
+func (t *Terminal) clusterGlyph(text []byte) (cells.Glyph, bool) {
 	g, ok := t.table.Glyph(text)
 	if !ok && t.tryRebuild(ofClusters) {
 		g, ok = t.table.Glyph(text)
@@ -82,7 +82,7 @@ func (t *Terminal) clusterGlyph(text []byte) (grid.Glyph, bool) {
 
 // linkID interns a hyperlink's URI; 0 if there is no room for it.
 func (t *Terminal) linkID(uri []byte) uint8 {
-	if len(uri) > grid.MaxLinkBytes || !grid.SafeLink(string(uri)) {
+	if len(uri) > cells.MaxLinkBytes || !cells.SafeLink(string(uri)) {
 		return 0
 	}
 	id, ok := t.table.Link(string(uri))
@@ -107,9 +107,9 @@ func (t *Terminal) tryRebuild(kind tableKind) bool {
 // the pen use now. Every row gets a new generation, because its ids changed.
 func (t *Terminal) rebuildTable() {
 	old := t.table
-	t.table = grid.NewTable()
+	t.table = cells.NewTable()
 	t.intern = interning{hold: rebuildHold}
-	r := remap{from: old, to: t.table, styles: map[grid.StyleID]grid.StyleID{0: 0}, glyphs: map[grid.Glyph]grid.Glyph{}}
+	r := remap{from: old, to: t.table, styles: map[cells.StyleID]cells.StyleID{0: 0}, glyphs: map[cells.Glyph]cells.Glyph{}}
 	for _, p := range []*page{&t.main, &t.alt} {
 		for _, l := range p.lines {
 			r.cells(l.cells)
@@ -124,10 +124,10 @@ func (t *Terminal) rebuildTable() {
 	if t.table.Styles() < maxColoured*7/8 {
 		t.intern.hold[ofStyles] = 0
 	}
-	if t.table.Clusters() < grid.MaxClusters*7/8 {
+	if t.table.Clusters() < cells.MaxClusters*7/8 {
 		t.intern.hold[ofClusters] = 0
 	}
-	if r.links < grid.MaxLinks*7/8 {
+	if r.links < cells.MaxLinks*7/8 {
 		t.intern.hold[ofLinks] = 0
 	}
 	t.damage.barrier()
@@ -136,16 +136,16 @@ func (t *Terminal) rebuildTable() {
 
 // remap copies what is in use from one table to another.
 type remap struct {
-	from, to *grid.Table
-	styles   map[grid.StyleID]grid.StyleID
-	glyphs   map[grid.Glyph]grid.Glyph
+	from, to *cells.Table
+	styles   map[cells.StyleID]cells.StyleID
+	glyphs   map[cells.Glyph]cells.Glyph
 	links    int // highest link id given out
 }
 
-func (r *remap) cells(cells []grid.Cell) {
-	var buf [grid.MaxClusterBytes]byte
-	for i := range cells {
-		c := &cells[i]
+func (r *remap) cells(row []cells.Cell) {
+	var buf [cells.MaxClusterBytes]byte
+	for i := range row {
+		c := &row[i]
 		if c.Style != 0 {
 			id, ok := r.styles[c.Style]
 			if !ok {
@@ -165,7 +165,7 @@ func (r *remap) cells(cells []grid.Cell) {
 	}
 }
 
-func (r *remap) style(s grid.Style) grid.Style {
+func (r *remap) style(s cells.Style) cells.Style {
 	if s.Link != 0 {
 		s.Link, _ = r.to.Link(r.from.LinkURI(s.Link))
 		r.links = max(r.links, int(s.Link))

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/sessions/screen"
 )
 
@@ -45,7 +45,7 @@ func checkInvariants(t *testing.T, term *Terminal) {
 		}
 		checkCells(t, term.Table(), row.Cells)
 		for _, c := range row.Cells[term.cur.lines[y].used:] {
-			if c != (grid.Cell{}) {
+			if c != (cells.Cell{}) {
 				t.Fatalf("row %d has cells beyond column %d", y, term.cur.lines[y].used)
 			}
 		}
@@ -68,22 +68,22 @@ func checkInvariants(t *testing.T, term *Terminal) {
 	}
 }
 
-func checkCells(t *testing.T, table *grid.Table, cells []grid.Cell) {
+func checkCells(t *testing.T, table *cells.Table, row []cells.Cell) {
 	t.Helper()
-	for x, c := range cells {
-		wideBefore := x > 0 && cells[x-1].Span == grid.Wide
+	for x, c := range row {
+		wideBefore := x > 0 && row[x-1].Span == cells.Wide
 		switch {
-		case (c.Span == grid.Tail) != wideBefore:
-			t.Fatalf("column %d: half of a wide character alone: %+v", x, cells)
-		case c.Span == grid.Tail && (c.Glyph != 0 || c.Style != cells[x-1].Style):
-			t.Fatalf("column %d: tail %+v of %+v", x, c, cells[x-1])
-		case c.Span == grid.Wide && x == len(cells)-1:
+		case (c.Span == cells.Tail) != wideBefore:
+			t.Fatalf("column %d: half of a wide character alone: %+v", x, row)
+		case c.Span == cells.Tail && (c.Glyph != 0 || c.Style != row[x-1].Style):
+			t.Fatalf("column %d: tail %+v of %+v", x, c, row[x-1])
+		case c.Span == cells.Wide && x == len(row)-1:
 			t.Fatalf("wide character in the last column")
 		case int(c.Style) >= table.Styles():
 			t.Fatalf("column %d: style %d of %d", x, c.Style, table.Styles())
 		}
 		text := table.AppendGlyph(nil, c.Glyph)
-		if !utf8.Valid(text) || len(text) > grid.MaxClusterBytes {
+		if !utf8.Valid(text) || len(text) > cells.MaxClusterBytes {
 			t.Fatalf("column %d: cluster %q", x, text)
 		}
 		if c.Glyph != 0 && c.Glyph < ' ' || c.Glyph >= 0x7f && c.Glyph < 0xa0 {
@@ -95,7 +95,7 @@ func checkCells(t *testing.T, table *grid.Table, cells []grid.Cell) {
 // dump writes down all that can be read of a terminal except generations.
 func dump(term *Terminal) string {
 	var b strings.Builder
-	cells := func(row grid.Row) {
+	run := func(row cells.Row) {
 		for _, c := range row.Cells {
 			s := term.Table().Style(c.Style)
 			link := term.Table().LinkURI(s.Link)
@@ -106,10 +106,10 @@ func dump(term *Terminal) string {
 	}
 	_, rows := term.Size()
 	for y := range rows {
-		cells(term.Row(y))
+		run(term.Row(y))
 	}
 	for i := range term.HistoryLen() {
-		cells(term.HistoryRow(i))
+		run(term.HistoryRow(i))
 	}
 	fmt.Fprintf(&b, "%+v %q", term.State(), term.replies)
 	return b.String()
@@ -119,10 +119,10 @@ func dump(term *Terminal) string {
 func mainText(term *Terminal) []string {
 	var lines []string
 	var line strings.Builder
-	add := func(row grid.Row) {
-		cells := row.Cells[:contentLen(row.Cells)]
-		for _, c := range cells {
-			if c.Span != grid.Tail {
+	add := func(row cells.Row) {
+		run := row.Cells[:contentLen(row.Cells)]
+		for _, c := range run {
+			if c.Span != cells.Tail {
 				line.Write(term.Table().AppendGlyph(nil, c.Glyph))
 			}
 		}
@@ -135,10 +135,10 @@ func mainText(term *Terminal) []string {
 		add(term.HistoryRow(i))
 	}
 	for _, l := range term.main.lines {
-		add(grid.Row{Cells: l.cells, Wrapped: l.wrapped})
+		add(cells.Row{Cells: l.cells, Wrapped: l.wrapped})
 	}
 	for _, r := range term.below {
-		add(grid.Row{Cells: r.cells, Wrapped: r.wrapped})
+		add(cells.Row{Cells: r.cells, Wrapped: r.wrapped})
 	}
 	if line.Len() > 0 {
 		lines = append(lines, strings.TrimRight(line.String(), " "))

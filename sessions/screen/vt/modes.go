@@ -1,7 +1,7 @@
 package vt
 
 import (
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/sessions/screen"
 )
 
@@ -153,13 +153,13 @@ func (t *Terminal) showAlt(on bool) {
 }
 
 // LeftScreen implements [screen.Leaver].
-func (t *Terminal) LeftScreen(within int) []grid.Row {
+func (t *Terminal) LeftScreen(within int) []cells.Row {
 	if t.cur == &t.alt || t.altLeft == 0 || t.fed-t.altLeft > uint64(within) {
 		return nil
 	}
-	rows := make([]grid.Row, len(t.alt.lines))
+	rows := make([]cells.Row, len(t.alt.lines))
 	for y, l := range t.alt.lines {
-		rows[y] = grid.Row{Cells: l.cells, Edited: l.edited, Wrapped: l.wrapped}
+		rows[y] = cells.Row{Cells: l.cells, Edited: l.edited, Wrapped: l.wrapped}
 	}
 	return rows
 }
@@ -238,7 +238,7 @@ func (t *Terminal) softReset() {
 	m.insert, m.origin, m.reverseWrap = false, false, false
 	m.appCursor, m.appKeypad, m.sync = false, false, false
 	t.cur.top, t.cur.bottom = 0, t.rows-1
-	t.pen.style = grid.Style{Link: t.pen.style.Link}
+	t.pen.style = cells.Style{Link: t.pen.style.Link}
 	t.penChanged()
 	t.charset = charsets{}
 	t.cur.saved = savedCursor{}

@@ -1,10 +1,10 @@
 package vt
 
-import "ccdir/internal/grid"
+import "ccdir/internal/cells"
 
 // line is one row of a page. Scrolling moves the pointer, not the cells.
 type line struct {
-	cells   []grid.Cell
+	cells   []cells.Cell
 	edited  uint64 // generation of the last change of cells or wrapped
 	wrapped bool   // the text goes on in the next row
 
@@ -27,13 +27,13 @@ type page struct {
 
 // alloc gives the page blank lines; one allocation holds all cells.
 func (p *page) alloc(cols, rows int) {
-	cells := make([]grid.Cell, cols*rows)
+	all := make([]cells.Cell, cols*rows)
 	heads := make([]line, rows)
 	p.lines = make([]*line, rows)
 	p.moved = make([]uint64, rows)
 	for y := range p.lines {
 		heads[y].used = cols
-		heads[y].cells = cells[y*cols : (y+1)*cols : (y+1)*cols]
+		heads[y].cells = all[y*cols : (y+1)*cols : (y+1)*cols]
 		p.lines[y] = &heads[y]
 	}
 	p.top, p.bottom = 0, rows-1
@@ -45,21 +45,21 @@ func (p *page) home() { p.x, p.y = 0, 0 }
 func (p *page) line() *line { return p.lines[p.y] }
 
 // fill sets cells to c.
-func fill(cells []grid.Cell, c grid.Cell) {
-	if c == (grid.Cell{}) {
-		clear(cells)
+func fill(all []cells.Cell, c cells.Cell) {
+	if c == (cells.Cell{}) {
+		clear(all)
 		return
 	}
-	for i := range cells {
-		cells[i] = c
+	for i := range all {
+		all[i] = c
 	}
 }
 
 // splitAt makes sure that no wide character spans the columns x-1 and x: both
 // halves of one that does are blanked, keeping their style's background.
-func splitAt(cells []grid.Cell, x int, blank grid.Cell) {
-	if x > 0 && x < len(cells) && cells[x].Span == grid.Tail {
-		cells[x-1], cells[x] = blank, blank
+func splitAt(row []cells.Cell, x int, blank cells.Cell) {
+	if x > 0 && x < len(row) && row[x].Span == cells.Tail {
+		row[x-1], row[x] = blank, blank
 	}
 }
 

@@ -1,13 +1,13 @@
 package vt
 
-import "ccdir/internal/grid"
+import "ccdir/internal/cells"
 
 // pen is the rendition that printing uses, with the ids it has in the table.
 // The ids are worked out when the rendition changes, not for each cell.
 type pen struct {
-	style grid.Style
-	id    grid.StyleID
-	blank grid.StyleID // the style with nothing but the background
+	style cells.Style
+	id    cells.StyleID
+	blank cells.StyleID // the style with nothing but the background
 }
 
 // penChanged brings the ids up to date with the style, making a new table if
@@ -23,18 +23,18 @@ func (t *Terminal) setPenIDs() (ok bool) {
 	t.pen.id, ok = t.styleID(t.pen.style)
 	t.pen.blank = 0
 	if ok && !t.pen.style.BG.IsDefault() {
-		t.pen.blank, ok = t.styleID(grid.Style{BG: t.pen.style.BG})
+		t.pen.blank, ok = t.styleID(cells.Style{BG: t.pen.style.BG})
 	}
 	return ok
 }
 
 // blank is an erased cell: nothing but the pen's background.
-func (t *Terminal) blank() grid.Cell { return grid.Cell{Style: t.pen.blank} }
+func (t *Terminal) blank() cells.Cell { return cells.Cell{Style: t.pen.blank} }
 
 // savedCursor is what DECSC keeps, one for each page.
 type savedCursor struct {
 	x, y    int
-	style   grid.Style
+	style   cells.Style
 	origin  bool
 	charset charsets
 }

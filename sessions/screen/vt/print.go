@@ -3,7 +3,7 @@ package vt
 import (
 	"unicode/utf8"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // ascii prints a run of characters from 0x20 to 0x7e. This is the hottest path
@@ -28,19 +28,19 @@ func (t *Terminal) ascii(p []byte) {
 		}
 		n := min(len(p), t.cols-pg.x)
 		l := pg.line()
-		cells := l.cells
-		splitAt(cells, pg.x, t.blank())
-		splitAt(cells, pg.x+n, t.blank())
-		dst := cells[pg.x : pg.x+n]
+		row := l.cells
+		splitAt(row, pg.x, t.blank())
+		splitAt(row, pg.x+n, t.blank())
+		dst := row[pg.x : pg.x+n]
 		style := t.pen.id
 		for i, b := range p[:n] {
-			dst[i] = grid.Cell{Glyph: grid.Glyph(b), Style: style}
+			dst[i] = cells.Cell{Glyph: cells.Glyph(b), Style: style}
 		}
 		pg.x += n
 		t.touchText(l, pg.x)
 		p = p[n:]
 	}
-	t.joiner.Start(grid.PropOf(last))
+	t.joiner.Start(cells.PropOf(last))
 	t.last = lastCluster{joinable: true, repeat: true, x: pg.x - 1}
 }
 
@@ -53,30 +53,30 @@ func (t *Terminal) printRun(p []byte) int {
 	}
 	pg := t.cur
 	l := pg.line()
-	cells, style := l.cells, t.pen.id
+	row, style := l.cells, t.pen.id
 	x, n := pg.x, 0
-	var last grid.RuneProp
+	var last cells.RuneProp
 	head := x
 	for {
 		r, ok := threeBytes(p[n:])
 		if !ok {
 			break
 		}
-		prop := grid.PropOf(r)
+		prop := cells.PropOf(r)
 		w := prop.Width()
-		if c := prop.Class(); x+w > len(cells) || w == 0 ||
-			c != grid.ClassOther && (c != grid.ClassHangulLV && c != grid.ClassHangulLVT || n == 0 && t.last.joinable) {
+		if c := prop.Class(); x+w > len(row) || w == 0 ||
+			c != cells.ClassOther && (c != cells.ClassHangulLV && c != cells.ClassHangulLVT || n == 0 && t.last.joinable) {
 			break
 		}
 		if n == 0 {
-			splitAt(cells, x, t.blank())
+			splitAt(row, x, t.blank())
 		}
 		head = x
 		if w == 2 {
-			cells[x] = grid.Cell{Glyph: grid.Glyph(r), Style: style, Span: grid.Wide}
-			cells[x+1] = grid.Cell{Style: style, Span: grid.Tail}
+			row[x] = cells.Cell{Glyph: cells.Glyph(r), Style: style, Span: cells.Wide}
+			row[x+1] = cells.Cell{Style: style, Span: cells.Tail}
 		} else {
-			cells[x] = grid.Cell{Glyph: grid.Glyph(r), Style: style}
+			row[x] = cells.Cell{Glyph: cells.Glyph(r), Style: style}
 		}
 		x += w
 		n += 3
@@ -85,8 +85,8 @@ func (t *Terminal) printRun(p []byte) int {
 	if n == 0 {
 		return 0
 	}
-	if x < len(cells) && cells[x].Span == grid.Tail { // its head was written over
-		cells[x] = t.blank()
+	if x < len(row) && row[x].Span == cells.Tail { // its head was written over
+		row[x] = t.blank()
 	}
 	pg.x = x
 	t.touchText(l, x)
@@ -100,8 +100,8 @@ func (t *Terminal) print(r rune) {
 	if r < 0x7f && !t.charset.plain() {
 		r = t.charset.translate(r)
 	}
-	p := grid.PropOf(r)
-	if p.Class() == grid.ClassOther || !t.last.joinable {
+	p := cells.PropOf(r)
+	if p.Class() == cells.ClassOther || !t.last.joinable {
 		t.joiner.Start(p)
 	} else if join, widen := t.joiner.Next(r, p); join {
 		t.join(r, widen)
@@ -114,33 +114,33 @@ func (t *Terminal) print(r rune) {
 		t.joiner.Reset()
 		return
 	}
-	t.put(grid.Glyph(r), w)
+	t.put(cells.Glyph(r), w)
 }
 
 // put writes a cluster of w columns at the cursor and moves the cursor behind
 // it.
-func (t *Terminal) put(g grid.Glyph, w int) {
+func (t *Terminal) put(g cells.Glyph, w int) {
 	pg := t.cur
 	if pg.x+w > t.cols && !t.makeRoom(&w) {
 		t.last = lastCluster{}
 		return
 	}
 	l := pg.line()
-	cells, x := l.cells, pg.x
+	row, x := l.cells, pg.x
 	if t.mode.insert {
-		t.insertCells(cells, x, w)
+		t.insertCells(row, x, w)
 	}
-	if cells[x].Span == grid.Tail {
-		splitAt(cells, x, t.blank())
+	if row[x].Span == cells.Tail {
+		splitAt(row, x, t.blank())
 	}
-	if e := x + w; e < len(cells) && cells[e].Span == grid.Tail {
-		splitAt(cells, e, t.blank())
+	if e := x + w; e < len(row) && row[e].Span == cells.Tail {
+		splitAt(row, e, t.blank())
 	}
 	if w == 2 {
-		cells[x] = grid.Cell{Glyph: g, Style: t.pen.id, Span: grid.Wide}
-		cells[x+1] = grid.Cell{Style: t.pen.id, Span: grid.Tail}
+		row[x] = cells.Cell{Glyph: g, Style: t.pen.id, Span: cells.Wide}
+		row[x+1] = cells.Cell{Style: t.pen.id, Span: cells.Tail}
 	} else {
-		cells[x] = grid.Cell{Glyph: g, Style: t.pen.id}
+		row[x] = cells.Cell{Glyph: g, Style: t.pen.id}
 	}
 	pg.x = x + w
 	if t.mode.insert {
@@ -200,32 +200,32 @@ func (t *Terminal) wrapLine() {
 // widen.
 func (t *Terminal) join(r rune, widen bool) {
 	pg := t.cur
-	cells := pg.line().cells
+	row := pg.line().cells
 	x := t.last.x
-	if x >= len(cells) {
+	if x >= len(row) {
 		return
 	}
 	t.last.repeat = true
-	if g := t.joined(cells[x].Glyph, r); g != cells[x].Glyph {
-		cells[x].Glyph = g
+	if g := t.joined(row[x].Glyph, r); g != row[x].Glyph {
+		row[x].Glyph = g
 		t.touchText(pg.line(), 0)
 	}
-	if widen && cells[x].Span == grid.Narrow {
+	if widen && row[x].Span == cells.Narrow {
 		t.widen(x)
 	}
 }
 
 // joined is the cluster of g's text and r: g itself if that is too long or has
 // no room.
-func (t *Terminal) joined(g grid.Glyph, r rune) grid.Glyph {
+func (t *Terminal) joined(g cells.Glyph, r rune) cells.Glyph {
 	e := &t.intern.joins[(uint32(g)*0x9e3779b1^uint32(r)*0x85ebca6b)>>26]
 	if e.from == g && e.with == r {
 		return e.to
 	}
-	var buf [grid.MaxClusterBytes + utf8.UTFMax]byte
+	var buf [cells.MaxClusterBytes + utf8.UTFMax]byte
 	text := t.table.AppendGlyph(buf[:0], g)
 	text = utf8.AppendRune(text, r)
-	if len(text) > grid.MaxClusterBytes {
+	if len(text) > cells.MaxClusterBytes {
 		return g
 	}
 	table := t.table
@@ -252,12 +252,12 @@ func (t *Terminal) widen(x int) {
 		t.wrapLine()
 		x = 0
 	}
-	cells := pg.line().cells
-	splitAt(cells, x, t.blank())
-	splitAt(cells, x+2, t.blank())
-	head.Span = grid.Wide
-	cells[x] = head
-	cells[x+1] = grid.Cell{Style: head.Style, Span: grid.Tail}
+	row := pg.line().cells
+	splitAt(row, x, t.blank())
+	splitAt(row, x+2, t.blank())
+	head.Span = cells.Wide
+	row[x] = head
+	row[x+1] = cells.Cell{Style: head.Style, Span: cells.Tail}
 	t.touch()
 	pg.x = x + 2
 	t.last.x = x
@@ -272,7 +272,7 @@ func (t *Terminal) repeat(n int) {
 	}
 	cell := t.cur.line().cells[t.last.x]
 	w := 1
-	if cell.Span == grid.Wide {
+	if cell.Span == cells.Wide {
 		w = 2
 	}
 	perLine := max(1, t.cols/w)

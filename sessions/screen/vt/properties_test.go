@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/sessions/screen"
 )
 
@@ -64,7 +64,7 @@ type reader struct {
 	rows  []string
 }
 
-func rowKey(term *Terminal, row grid.Row) string {
+func rowKey(term *Terminal, row cells.Row) string {
 	var b strings.Builder
 	for _, c := range row.Cells {
 		fmt.Fprintf(&b, "%s|%v|%v;", term.Table().AppendGlyph(nil, c.Glyph), c.Span, term.Table().Style(c.Style))

@@ -1,6 +1,6 @@
 package vt
 
-import "ccdir/internal/grid"
+import "ccdir/internal/cells"
 
 // reflow wraps the main screen and the history anew for t.cols columns; they
 // were wrapped for oldCols. The page has t.rows lines of oldCols cells.
@@ -82,7 +82,7 @@ func (t *Terminal) placeRows(rows []wrappedRow, cursorRow, cursorX int) {
 
 // wrappedRow is one row of the new width.
 type wrappedRow struct {
-	cells   []grid.Cell
+	cells   []cells.Cell
 	wrapped bool
 }
 
@@ -91,7 +91,7 @@ type wrappedRow struct {
 type wrapper struct {
 	cols, oldCols int
 	rows          []wrappedRow
-	cells         []grid.Cell // the logical line so far
+	cells         []cells.Cell // the logical line so far
 
 	cursorAt           int // the cursor's index in cells + 1; 0: not in this line
 	cursorRow, cursorX int
@@ -102,30 +102,30 @@ type wrapper struct {
 func (w *wrapper) markCursor(x int) { w.cursorAt = len(w.cells) + x + 1 }
 
 // add appends a row to the logical line and ends that if the row does not wrap.
-func (w *wrapper) add(cells []grid.Cell, wrapped bool) {
-	w.close(cells)
+func (w *wrapper) add(row []cells.Cell, wrapped bool) {
+	w.close(row)
 	if wrapped {
-		w.cells = append(w.cells, cells...)
-		for range w.oldCols - len(cells) { // the history cuts blanks off
-			w.cells = append(w.cells, grid.Cell{})
+		w.cells = append(w.cells, row...)
+		for range w.oldCols - len(row) { // the history cuts blanks off
+			w.cells = append(w.cells, cells.Cell{})
 		}
 		w.inWrapped = true
 		return
 	}
-	if !w.inWrapped && len(w.cells) == 0 && contentLen(cells) <= w.cols {
-		w.addWhole(cells)
+	if !w.inWrapped && len(w.cells) == 0 && contentLen(row) <= w.cols {
+		w.addWhole(row)
 		return
 	}
-	w.cells = append(w.cells, cells[:contentLen(cells)]...)
+	w.cells = append(w.cells, row[:contentLen(row)]...)
 	w.end()
 }
 
 // close takes the last column off the logical line if it had to stay free
 // because next, the row that goes on, begins with a wide character.
-func (w *wrapper) close(next []grid.Cell) {
+func (w *wrapper) close(next []cells.Cell) {
 	last := len(w.cells) - 1
-	if !w.inWrapped || last < 0 || w.cells[last].Glyph != 0 || w.cells[last].Span != grid.Narrow ||
-		len(next) == 0 || next[0].Span != grid.Wide {
+	if !w.inWrapped || last < 0 || w.cells[last].Glyph != 0 || w.cells[last].Span != cells.Narrow ||
+		len(next) == 0 || next[0].Span != cells.Wide {
 		return
 	}
 	w.cells = w.cells[:last]
@@ -143,7 +143,7 @@ func (w *wrapper) flush() {
 
 // addWhole takes a row that fits as it is, its erased cells with their
 // background included.
-func (w *wrapper) addWhole(cells []grid.Cell) {
+func (w *wrapper) addWhole(cells []cells.Cell) {
 	if w.cursorAt > 0 {
 		w.setCursor(len(w.rows), min(w.cursorAt-1, w.cols-1))
 	}
@@ -156,15 +156,15 @@ func (w *wrapper) setCursor(row, x int) {
 
 // end wraps the logical line.
 func (w *wrapper) end() {
-	cells := w.cells
+	run := w.cells
 	at := 0
-	for first := true; first || at < len(cells); first = false {
-		n := w.fits(cells[at:])
+	for first := true; first || at < len(run); first = false {
+		n := w.fits(run[at:])
 		used := n
-		if at+n < len(cells) && cells[at+n].Span == grid.Tail {
+		if at+n < len(run) && run[at+n].Span == cells.Tail {
 			used++ // one column: the second half has no place
 		}
-		last := at+used == len(cells)
+		last := at+used == len(run)
 		if w.cursorAt > 0 && (w.cursorAt-1 < at+used || last) {
 			x := w.cursorAt - 1 - at
 			if x != n { // right after the text a wrap may be pending
@@ -172,8 +172,8 @@ func (w *wrapper) end() {
 			}
 			w.setCursor(len(w.rows), x)
 		}
-		row := make([]grid.Cell, w.cols)
-		copy(row, cells[at:at+n])
+		row := make([]cells.Cell, w.cols)
+		copy(row, run[at:at+n])
 		if w.cols == 1 {
 			narrow(row)
 		}
@@ -185,24 +185,24 @@ func (w *wrapper) end() {
 }
 
 // fits says how many of the cells go into one row.
-func (w *wrapper) fits(cells []grid.Cell) int {
-	n := min(w.cols, len(cells))
-	if n > 1 && n < len(cells) && cells[n].Span == grid.Tail {
+func (w *wrapper) fits(row []cells.Cell) int {
+	n := min(w.cols, len(row))
+	if n > 1 && n < len(row) && row[n].Span == cells.Tail {
 		n--
 	}
 	return n
 }
 
 // narrow makes wide characters fit a screen of one column.
-func narrow(row []grid.Cell) {
+func narrow(row []cells.Cell) {
 	for i := range row {
-		row[i].Span = grid.Narrow
+		row[i].Span = cells.Narrow
 	}
 }
 
 // reflowHistory wraps the history anew. What belongs to a logical line that goes
 // on in the screen is returned instead, to be wrapped with it.
-func (t *Terminal) reflowHistory(oldCols int) (rest []grid.Cell) {
+func (t *Terminal) reflowHistory(oldCols int) (rest []cells.Cell) {
 	old := t.hist
 	if old.len() == 0 {
 		return nil
@@ -210,7 +210,7 @@ func (t *Terminal) reflowHistory(oldCols int) (rest []grid.Cell) {
 	h := newHistory(old.maxLines, old.maxBytes)
 	h.first, h.total = old.first, old.first
 	h.epoch = old.epoch + 1
-	table := grid.NewTable()
+	table := cells.NewTable()
 	w := wrapper{cols: t.cols, oldCols: oldCols, cursorRow: -1}
 	for i := range old.len() {
 		c, k := old.find(i)
@@ -220,7 +220,7 @@ func (t *Terminal) reflowHistory(oldCols int) (rest []grid.Cell) {
 			continue
 		}
 		if !w.inWrapped && tableStrained(table) {
-			table = grid.NewTable()
+			table = cells.NewTable()
 		}
 		row, _ := old.row(i, table)
 		w.add(row.Cells, row.Wrapped)
@@ -233,13 +233,13 @@ func (t *Terminal) reflowHistory(oldCols int) (rest []grid.Cell) {
 	if !w.inWrapped {
 		return nil
 	}
-	m := remap{from: table, to: t.table, styles: map[grid.StyleID]grid.StyleID{0: 0}, glyphs: map[grid.Glyph]grid.Glyph{}}
+	m := remap{from: table, to: t.table, styles: map[cells.StyleID]cells.StyleID{0: 0}, glyphs: map[cells.Glyph]cells.Glyph{}}
 	m.cells(w.cells)
 	return w.cells
 }
 
 // tableStrained reports whether a table that only serves re-wrapping should be
 // replaced before the next line.
-func tableStrained(t *grid.Table) bool {
-	return t.Styles() > grid.MaxStyles/2 || t.Clusters() > grid.MaxClusters/2
+func tableStrained(t *cells.Table) bool {
+	return t.Styles() > cells.MaxStyles/2 || t.Clusters() > cells.MaxClusters/2
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/sessions/screen"
 )
 
@@ -88,10 +88,10 @@ func (t *Terminal) windowOp(op, arg int) {
 func (t *Terminal) setProtected(n int) {
 	switch n {
 	case 1:
-		t.pen.style.Attrs |= grid.Protected
+		t.pen.style.Attrs |= cells.Protected
 		t.protects = true
 	case 0, 2:
-		t.pen.style.Attrs &^= grid.Protected
+		t.pen.style.Attrs &^= cells.Protected
 	}
 	t.penChanged()
 }
@@ -118,7 +118,7 @@ func (t *Terminal) requestStatus(what string) {
 		answer = fmt.Sprintf("%d q", t.shape)
 	case "\"q":
 		answer = "0\"q"
-		if t.pen.style.Attrs&grid.Protected != 0 {
+		if t.pen.style.Attrs&cells.Protected != 0 {
 			answer = "1\"q"
 		}
 	case "\"p":

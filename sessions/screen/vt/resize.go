@@ -1,6 +1,6 @@
 package vt
 
-import "ccdir/internal/grid"
+import "ccdir/internal/cells"
 
 // Resize implements [screen.Engine].
 //
@@ -114,7 +114,7 @@ func trimBelow(lines []wrappedRow) []wrappedRow {
 // or a blank one.
 func (t *Terminal) takeBelow() *line {
 	if len(t.below) == 0 {
-		return &line{cells: make([]grid.Cell, t.cols)}
+		return &line{cells: make([]cells.Cell, t.cols)}
 	}
 	r := t.below[0]
 	t.below = t.below[1:]
@@ -147,11 +147,11 @@ func (t *Terminal) resizeAlt(cols, rows int) {
 
 // fitCells returns a copy of cells with n columns, clipped or padded. A wide
 // character is not cut in half.
-func fitCells(cells []grid.Cell, n int) []grid.Cell {
-	out := make([]grid.Cell, n)
-	copy(out, cells)
-	if n < len(cells) && cells[n].Span == grid.Tail {
-		out[n-1] = grid.Cell{}
+func fitCells(row []cells.Cell, n int) []cells.Cell {
+	out := make([]cells.Cell, n)
+	copy(out, row)
+	if n < len(row) && row[n].Span == cells.Tail {
+		out[n-1] = cells.Cell{}
 	}
 	return out
 }

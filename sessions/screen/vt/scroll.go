@@ -1,11 +1,11 @@
 package vt
 
-import "ccdir/internal/grid"
+import "ccdir/internal/cells"
 
 // scrollUp moves the rows top to bottom of the active page up by n; blank rows
 // of style blank come in below. Rows that leave the top of the main screen go
 // to the history if keep.
-func (t *Terminal) scrollUp(top, bottom, n int, blank grid.StyleID, keep bool) {
+func (t *Terminal) scrollUp(top, bottom, n int, blank cells.StyleID, keep bool) {
 	pg := t.cur
 	height := bottom - top + 1
 	n = min(n, height)
@@ -31,7 +31,7 @@ func (t *Terminal) scrollUp(top, bottom, n int, blank grid.StyleID, keep bool) {
 }
 
 // scrollDown moves the rows top to bottom down by n; blank rows come in above.
-func (t *Terminal) scrollDown(top, bottom, n int, blank grid.StyleID) {
+func (t *Terminal) scrollDown(top, bottom, n int, blank cells.StyleID) {
 	pg := t.cur
 	n = min(n, bottom-top+1)
 	t.cutWrap(top - 1)
@@ -55,7 +55,7 @@ func reverse(lines []*line) {
 }
 
 // blankLines erases the rows top to bottom.
-func (t *Terminal) blankLines(top, bottom int, style grid.StyleID) {
+func (t *Terminal) blankLines(top, bottom int, style cells.StyleID) {
 	for _, l := range t.cur.lines[top : bottom+1] {
 		l.wrapped = false
 		if style == 0 {
@@ -64,7 +64,7 @@ func (t *Terminal) blankLines(top, bottom int, style grid.StyleID) {
 			t.touchText(l, 0)
 			continue
 		}
-		fill(l.cells, grid.Cell{Style: style})
+		fill(l.cells, cells.Cell{Style: style})
 		t.touchLine(l)
 	}
 }

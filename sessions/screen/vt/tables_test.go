@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/sessions/screen"
 )
 
@@ -24,7 +24,7 @@ func TestManyMarks(t *testing.T) {
 	if heap > 100<<10 {
 		t.Errorf("20,000 marks keep %d bytes", heap)
 	}
-	if text := gridText(term)[0]; !strings.HasPrefix(text, "a\u0301\u0302") || !strings.HasSuffix(text, "b") || len(text) > grid.MaxClusterBytes+1 {
+	if text := gridText(term)[0]; !strings.HasPrefix(text, "a\u0301\u0302") || !strings.HasSuffix(text, "b") || len(text) > cells.MaxClusterBytes+1 {
 		t.Errorf("shown as %q", text)
 	}
 	if c := cursorOf(term); c != [2]int{2, 0} {
@@ -48,7 +48,7 @@ func TestManyStyles(t *testing.T) {
 	if term.Table() == table {
 		t.Fatal("the table was not replaced")
 	}
-	if n := term.Table().Styles(); n > grid.MaxStyles {
+	if n := term.Table().Styles(); n > cells.MaxStyles {
 		t.Errorf("%d styles", n)
 	}
 	first := term.Row(0)
@@ -56,14 +56,14 @@ func TestManyStyles(t *testing.T) {
 		t.Error("the first row is not newer though its ids changed")
 	}
 	s := term.Table().Style(first.Cells[0].Style)
-	if s.FG != grid.RGB(1, 2, 3) || term.Table().LinkURI(s.Link) != "http://kept.example/" {
+	if s.FG != cells.RGB(1, 2, 3) || term.Table().LinkURI(s.Link) != "http://kept.example/" {
 		t.Errorf("the first row lost its style: %+v", s)
 	}
 	if _, ok := term.ScrollHint(before); ok {
 		t.Error("a scroll hint reaches across a new table")
 	}
 	last := 199_999
-	if got := term.Table().Style(term.Row(term.cur.y).Cells[term.cur.x-1].Style).FG; got != grid.RGB(uint8(last>>16), uint8(last>>8), uint8(last&255)) {
+	if got := term.Table().Style(term.Row(term.cur.y).Cells[term.cur.x-1].Style).FG; got != cells.RGB(uint8(last>>16), uint8(last>>8), uint8(last&255)) {
 		t.Errorf("the last cell has colour %v", got)
 	}
 }
@@ -79,23 +79,23 @@ func TestHistoryStyles(t *testing.T) {
 	}
 	term.Feed([]byte(b.String()))
 	n := term.HistoryLen()
-	colour := func(line, x int) grid.Color {
+	colour := func(line, x int) cells.Color {
 		return term.Table().Style(term.HistoryRow(line).Cells[x].Style).FG
 	}
 	for _, line := range []int{0, n / 2, n - 1} {
 		i := line*100 + 7
-		if got, want := colour(line, 7), grid.RGB(uint8(i>>16), uint8(i>>8), uint8(i)); got != want {
+		if got, want := colour(line, 7), cells.RGB(uint8(i>>16), uint8(i>>8), uint8(i)); got != want {
 			t.Errorf("line %d of %d has %v, want %v", line, n, got, want)
 		}
 	}
 	for i := range n { // all of them together do not fit
 		term.HistoryRow(i)
 	}
-	if n := term.Table().Styles(); n > grid.MaxStyles {
+	if n := term.Table().Styles(); n > cells.MaxStyles {
 		t.Errorf("%d styles", n)
 	}
 	term.Feed([]byte("y"))
-	if got, want := colour(0, 7), grid.RGB(0, 0, 7); got != want {
+	if got, want := colour(0, 7), cells.RGB(0, 0, 7); got != want {
 		t.Errorf("after the next Feed line 0 has %v, want %v", got, want)
 	}
 	checkInvariants(t, term)
@@ -114,7 +114,7 @@ func TestScreenOfStyles(t *testing.T) {
 	if took := time.Since(start); took > 20*time.Second {
 		t.Errorf("took %v", took)
 	}
-	if n := term.Table().Styles(); n > grid.MaxStyles {
+	if n := term.Table().Styles(); n > cells.MaxStyles {
 		t.Errorf("%d styles", n)
 	}
 	for y, line := range gridText(term) {
@@ -122,7 +122,7 @@ func TestScreenOfStyles(t *testing.T) {
 			t.Fatalf("row %d shows %q", y, line)
 		}
 	}
-	if s := term.Table().Style(term.Row(399).Cells[399].Style); s.Attrs != grid.Bold {
+	if s := term.Table().Style(term.Row(399).Cells[399].Style); s.Attrs != cells.Bold {
 		t.Errorf("what does not fit is shown as %+v, want bold without colour", s)
 	}
 }
@@ -131,15 +131,15 @@ func TestScreenOfStyles(t *testing.T) {
 func TestManyClusters(t *testing.T) {
 	term := New(screen.Options{Cols: 10, Rows: 3, HistoryLines: 100000})
 	var b strings.Builder
-	for i := range 3 * grid.MaxClusters {
+	for i := range 3 * cells.MaxClusters {
 		fmt.Fprintf(&b, "%c%c", rune(0x4e00+i%20000), rune(0x300+i/20000))
 	}
 	term.Feed([]byte(b.String()))
 	checkInvariants(t, term)
-	if n := term.Table().Clusters(); n > grid.MaxClusters {
+	if n := term.Table().Clusters(); n > cells.MaxClusters {
 		t.Errorf("%d clusters", n)
 	}
-	i := 3*grid.MaxClusters - 1
+	i := 3*cells.MaxClusters - 1
 	x := term.State().Cursor.X
 	row := term.Row(term.State().Cursor.Y)
 	if got, want := string(term.Table().AppendGlyph(nil, row.Cells[x-2].Glyph)), string([]rune{rune(0x4e00 + i%20000), rune(0x300 + i/20000)}); got != want {
@@ -158,7 +158,7 @@ func TestManyLinks(t *testing.T) {
 	}
 	term.Feed([]byte(b.String()))
 	checkInvariants(t, term)
-	link := func(row grid.Row) string {
+	link := func(row cells.Row) string {
 		return term.Table().LinkURI(term.Table().Style(row.Cells[0].Style).Link)
 	}
 	if got := link(term.Row(8)); got != "http://host/999" {
@@ -170,7 +170,7 @@ func TestManyLinks(t *testing.T) {
 	if got := link(term.HistoryRow(0)); got != "http://host/0" {
 		t.Errorf("the oldest line links to %q", got)
 	}
-	for _, uri := range []string{strings.Repeat("x", grid.MaxLinkBytes+1), "\xff"} {
+	for _, uri := range []string{strings.Repeat("x", cells.MaxLinkBytes+1), "\xff"} {
 		bad := newTest(10, 2, "\x1b]8;;http://a/\x07a\x1b]8;;"+uri+"\x07b")
 		if s := bad.Table().Style(bad.Row(0).Cells[1].Style); s.Link != 0 {
 			t.Errorf("link %.10q is kept as %q", uri, bad.Table().LinkURI(s.Link))

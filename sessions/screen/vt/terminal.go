@@ -1,7 +1,7 @@
 package vt
 
 import (
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/sessions/screen"
 )
 
@@ -12,7 +12,7 @@ var _ screen.Engine = (*Terminal)(nil)
 type Terminal struct {
 	opt        screen.Options
 	cols, rows int
-	table      *grid.Table
+	table      *cells.Table
 
 	main, alt page
 	cur       *page // the active one of the two
@@ -34,7 +34,7 @@ type Terminal struct {
 	altLeft uint64 // what fed was when the alternate screen was left last
 
 	parser  parser
-	joiner  grid.Joiner
+	joiner  cells.Joiner
 	last    lastCluster
 	damage  damage
 	replies []byte
@@ -52,7 +52,7 @@ type lastCluster struct {
 // New returns a terminal with an empty screen. Sizes are clamped to the limits
 // of package screen.
 func New(opt screen.Options) *Terminal {
-	t := &Terminal{opt: opt, table: grid.NewTable()}
+	t := &Terminal{opt: opt, table: cells.NewTable()}
 	t.cols, t.rows = clampSize(opt.Cols, opt.Rows)
 	t.cur = &t.main
 	t.main.alloc(t.cols, t.rows)
@@ -72,12 +72,12 @@ func clampSize(cols, rows int) (int, int) {
 func (t *Terminal) Size() (cols, rows int) { return t.cols, t.rows }
 
 // Table implements [screen.Engine].
-func (t *Terminal) Table() *grid.Table { return t.table }
+func (t *Terminal) Table() *cells.Table { return t.table }
 
 // Row implements [screen.Engine].
-func (t *Terminal) Row(y int) grid.Row {
+func (t *Terminal) Row(y int) cells.Row {
 	l := t.cur.lines[y]
-	return grid.Row{Cells: l.cells, Gen: max(l.edited, t.cur.moved[y]), Edited: l.edited, Wrapped: l.wrapped}
+	return cells.Row{Cells: l.cells, Gen: max(l.edited, t.cur.moved[y]), Edited: l.edited, Wrapped: l.wrapped}
 }
 
 // State implements [screen.Engine].

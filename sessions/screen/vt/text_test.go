@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 )
 
 // TestText covers layout of text that the recorded verdicts do not.
@@ -110,7 +110,7 @@ func TestErase(t *testing.T) {
 		})
 	}
 	term := newTest(8, 3, "\x1b[1;31;44m\x1b[2J")
-	if s := term.Table().Style(term.Row(1).Cells[3].Style); s != (grid.Style{BG: grid.Indexed(4)}) {
+	if s := term.Table().Style(term.Row(1).Cells[3].Style); s != (cells.Style{BG: cells.Indexed(4)}) {
 		t.Errorf("an erased cell has %+v, want the background alone", s)
 	}
 }

@@ -1,7 +1,7 @@
 package vt10x
 
 import (
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/sessions/screen"
 
 	upstream "github.com/hinshun/vt10x"
@@ -26,29 +26,29 @@ const upWrapNext = 2
 const filler = '\U0010FFFD'
 
 // cell converts the cell at x, y; wrap tells whether vt10x wrapped there.
-func (e *Engine) cell(x, y int) (c grid.Cell, wrap bool) {
+func (e *Engine) cell(x, y int) (c cells.Cell, wrap bool) {
 	g := e.term.Cell(x, y)
 	wrap = g.Mode&upWrap != 0
 	fg, bg := g.FG, g.BG
-	s := grid.Style{}
+	s := cells.Style{}
 	if g.Mode&upReverse != 0 && g.Char != ' ' {
 		// vt10x swaps when it sets a character; a Style does not.
 		fg, bg = bg, fg
 	}
 	if g.Mode&upReverse != 0 {
-		s.Attrs |= grid.Inverse
+		s.Attrs |= cells.Inverse
 	}
 	if g.Mode&upBold != 0 {
-		s.Attrs |= grid.Bold
+		s.Attrs |= cells.Bold
 	}
 	if g.Mode&upItalic != 0 {
-		s.Attrs |= grid.Italic
+		s.Attrs |= cells.Italic
 	}
 	if g.Mode&upBlink != 0 {
-		s.Attrs |= grid.Blink
+		s.Attrs |= cells.Blink
 	}
 	if g.Mode&upUnderline != 0 {
-		s.Underline = grid.UnderlineSingle
+		s.Underline = cells.UnderlineSingle
 	}
 	s.FG, s.BG = color(fg), color(bg)
 	if g.Char == 0 || g.Char == ' ' {
@@ -56,12 +56,12 @@ func (e *Engine) cell(x, y int) (c grid.Cell, wrap bool) {
 	}
 	switch {
 	case g.Char != filler && !wide(g.Char):
-		c.Glyph = grid.Glyph(g.Char)
+		c.Glyph = cells.Glyph(g.Char)
 	case g.Char != filler && x+1 < e.cols && e.term.Cell(x+1, y).Char == filler:
-		c.Glyph, c.Span = grid.Glyph(g.Char), grid.Wide
+		c.Glyph, c.Span = cells.Glyph(g.Char), cells.Wide
 	case g.Char != filler: // its second half was overwritten
 	case x > 0 && wide(e.term.Cell(x-1, y).Char):
-		c.Span = grid.Tail
+		c.Span = cells.Tail
 	}
 	c.Style, _ = e.table.StyleID(s)
 	return c, wrap
@@ -69,14 +69,14 @@ func (e *Engine) cell(x, y int) (c grid.Cell, wrap bool) {
 
 // color converts a colour. vt10x has no room to tell a palette entry from an
 // RGB value below 256.
-func color(c upstream.Color) grid.Color {
+func color(c upstream.Color) cells.Color {
 	switch {
 	case c >= upstream.DefaultFG:
-		return grid.DefaultColor
+		return cells.DefaultColor
 	case c < 256:
-		return grid.Indexed(uint8(c))
+		return cells.Indexed(uint8(c))
 	}
-	return grid.RGB(uint8(c>>16), uint8(c>>8), uint8(c))
+	return cells.RGB(uint8(c>>16), uint8(c>>8), uint8(c))
 }
 
 // snapshot is the state as vt10x and the filter have it now.

@@ -1,11 +1,11 @@
 package vt10x
 
-import "ccdir/internal/grid"
+import "ccdir/internal/cells"
 
 // history keeps the lines that left the top of the main screen, as cells, in a
 // ring bounded in lines and bytes.
 type history struct {
-	lines    []grid.Row // ring
+	lines    []cells.Row // ring
 	start, n int
 	bytes    int
 	maxLines int
@@ -28,20 +28,20 @@ func (h *history) init(lines, bytes int) {
 }
 
 // push adds a line; the cells are copied without their trailing blanks.
-func (h *history) push(cells []grid.Cell, wrapped bool) {
+func (h *history) push(line []cells.Cell, wrapped bool) {
 	if h.maxLines == 0 {
 		return
 	}
-	for len(cells) > 0 && cells[len(cells)-1].Style == 0 && cells[len(cells)-1].Blank() {
-		cells = cells[:len(cells)-1]
+	for len(line) > 0 && line[len(line)-1].Style == 0 && line[len(line)-1].Blank() {
+		line = line[:len(line)-1]
 	}
-	row := grid.Row{Cells: append([]grid.Cell(nil), cells...), Wrapped: wrapped}
+	row := cells.Row{Cells: append([]cells.Cell(nil), line...), Wrapped: wrapped}
 	size := rowSize(row)
 	for h.n > 0 && (h.n == h.maxLines || h.bytes+size > h.maxBytes) {
 		h.drop()
 	}
 	if h.n == len(h.lines) {
-		grown := make([]grid.Row, min(max(64, 2*h.n), h.maxLines))
+		grown := make([]cells.Row, min(max(64, 2*h.n), h.maxLines))
 		for i := range h.n {
 			grown[i] = h.at(i)
 		}
@@ -53,17 +53,17 @@ func (h *history) push(cells []grid.Cell, wrapped bool) {
 	h.total++
 }
 
-func rowSize(r grid.Row) int { return rowHeaderBytes + cellBytes*cap(r.Cells) }
+func rowSize(r cells.Row) int { return rowHeaderBytes + cellBytes*cap(r.Cells) }
 
 func (h *history) drop() {
 	h.bytes -= rowSize(h.lines[h.start])
-	h.lines[h.start] = grid.Row{}
+	h.lines[h.start] = cells.Row{}
 	h.start = (h.start + 1) % len(h.lines)
 	h.n--
 }
 
 // at returns line i, 0 being the oldest.
-func (h *history) at(i int) grid.Row { return h.lines[(h.start+i)%len(h.lines)] }
+func (h *history) at(i int) cells.Row { return h.lines[(h.start+i)%len(h.lines)] }
 
 func (h *history) clear() {
 	h.lines, h.start, h.n, h.bytes = nil, 0, 0, 0
@@ -75,12 +75,12 @@ func (e *Engine) pushTop() {
 	if e.history.maxLines == 0 {
 		return
 	}
-	cells := make([]grid.Cell, e.cols)
+	row := make([]cells.Cell, e.cols)
 	wrapped := false
-	for x := range cells {
-		cells[x], wrapped = e.cell(x, 0)
+	for x := range row {
+		row[x], wrapped = e.cell(x, 0)
 	}
-	e.history.push(cells, wrapped)
+	e.history.push(row, wrapped)
 }
 
 // HistoryLen is the number of lines held.
@@ -93,7 +93,7 @@ func (e *Engine) HistoryTotal() uint64 { return e.history.total }
 func (e *Engine) HistoryEpoch() uint64 { return e.history.epoch }
 
 // HistoryRow returns line i, 0 being the oldest.
-func (e *Engine) HistoryRow(i int) grid.Row {
+func (e *Engine) HistoryRow(i int) cells.Row {
 	if i < 0 || i >= e.history.n {
 		panic("vt10x: history line out of range")
 	}

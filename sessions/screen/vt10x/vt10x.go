@@ -7,7 +7,7 @@
 package vt10x
 
 import (
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/sessions/screen"
 
 	upstream "github.com/hinshun/vt10x"
@@ -19,8 +19,8 @@ type Engine struct {
 	opts       screen.Options
 	term       upstream.Terminal
 	cols, rows int
-	table      *grid.Table
-	cells      []grid.Row
+	table      *cells.Table
+	cells      []cells.Row
 	gen        uint64
 	state      screen.State
 	replies    []byte
@@ -34,7 +34,7 @@ const maxReplies = 64 << 10
 
 // New returns an engine of opts' size, clamped to the limits.
 func New(opts screen.Options) *Engine {
-	e := &Engine{opts: opts, table: grid.NewTable()}
+	e := &Engine{opts: opts, table: cells.NewTable()}
 	e.history.init(opts.HistoryLines, opts.HistoryBytes)
 	e.filter.e = e
 	e.start(clamp(opts.Cols, screen.MaxCols), clamp(opts.Rows, screen.MaxRows))
@@ -60,9 +60,9 @@ func (discard) Write(p []byte) (int, error) { return len(p), nil }
 // layout makes rows of the current size, all of them changed.
 func (e *Engine) layout() {
 	e.gen++
-	e.cells = make([]grid.Row, e.rows)
+	e.cells = make([]cells.Row, e.rows)
 	for y := range e.cells {
-		e.cells[y] = grid.Row{Cells: make([]grid.Cell, e.cols), Gen: e.gen}
+		e.cells[y] = cells.Row{Cells: make([]cells.Cell, e.cols), Gen: e.gen}
 	}
 	e.stale = true
 }
@@ -113,13 +113,13 @@ func (e *Engine) Gen() uint64 {
 }
 
 // Row returns row y.
-func (e *Engine) Row(y int) grid.Row {
+func (e *Engine) Row(y int) cells.Row {
 	e.sync()
 	return e.cells[y]
 }
 
 // Table is the table of the cells' ids.
-func (e *Engine) Table() *grid.Table {
+func (e *Engine) Table() *cells.Table {
 	e.sync()
 	return e.table
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/sessions/screen"
 )
 
@@ -82,18 +82,18 @@ func TestScreen(t *testing.T) {
 }
 
 func TestStyles(t *testing.T) {
-	for in, want := range map[string]grid.Style{
-		"\x1b[1;31mx":             {FG: grid.Indexed(9), Attrs: grid.Bold}, // vt10x brightens
-		"\x1b[7;31mx":             {FG: grid.Indexed(1), Attrs: grid.Inverse},
-		"\x1b[38;2;1;2;3mx":       {FG: grid.RGB(1, 2, 3)},
-		"\x1b[38:2::1:2:3mx":      {FG: grid.RGB(1, 2, 3)},
-		"\x1b[48:5:200mx":         {BG: grid.Indexed(200)},
-		"\x1b[4:3mx":              {Underline: grid.UnderlineSingle},
+	for in, want := range map[string]cells.Style{
+		"\x1b[1;31mx":             {FG: cells.Indexed(9), Attrs: cells.Bold}, // vt10x brightens
+		"\x1b[7;31mx":             {FG: cells.Indexed(1), Attrs: cells.Inverse},
+		"\x1b[38;2;1;2;3mx":       {FG: cells.RGB(1, 2, 3)},
+		"\x1b[38:2::1:2:3mx":      {FG: cells.RGB(1, 2, 3)},
+		"\x1b[48:5:200mx":         {BG: cells.Indexed(200)},
+		"\x1b[4:3mx":              {Underline: cells.UnderlineSingle},
 		"\x1b[4m\x1b[4:0mx":       {},
 		"\x1b[58;2;1;31;3mx":      {},
-		"\x1b[58:5:1;3mx":         {Attrs: grid.Italic},
-		"\x1b[31m\x1b[>4;2mx":     {FG: grid.Indexed(1)},
-		"\x1b[;1mx":               {Attrs: grid.Bold},
+		"\x1b[58:5:1;3mx":         {Attrs: cells.Italic},
+		"\x1b[31m\x1b[>4;2mx":     {FG: cells.Indexed(1)},
+		"\x1b[;1mx":               {Attrs: cells.Bold},
 		"\x1b[31m\x1b[mx":         {},
 		"\x1b[38;5mx\x1b[0;38;2m": {},
 	} {
@@ -219,7 +219,7 @@ func FuzzFeed(f *testing.F) {
 		}
 		for y := range rows {
 			for x, c := range a.Row(y).Cells {
-				if (c.Span == grid.Wide) != (x+1 < cols && a.Row(y).Cells[x+1].Span == grid.Tail) {
+				if (c.Span == cells.Wide) != (x+1 < cols && a.Row(y).Cells[x+1].Span == cells.Tail) {
 					t.Fatalf("half a wide character at %d,%d", x, y)
 				}
 			}

@@ -1,9 +1,9 @@
 package vt10x
 
-import "ccdir/internal/grid"
+import "ccdir/internal/cells"
 
 // wide reports whether r takes two columns.
-func wide(r rune) bool { return r >= 0x1100 && grid.RuneWidth(r) == 2 }
+func wide(r rune) bool { return r >= 0x1100 && cells.RuneWidth(r) == 2 }
 
 // zeroWidth reports whether r takes no column: vt10x has no place for it.
-func zeroWidth(r rune) bool { return r >= 0x300 && grid.RuneWidth(r) == 0 }
+func zeroWidth(r rune) bool { return r >= 0x300 && cells.RuneWidth(r) == 0 }

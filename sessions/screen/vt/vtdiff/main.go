@@ -30,7 +30,7 @@ import (
 	"strconv"
 	"strings"
 
-	"ccdir/internal/grid"
+	"ccdir/internal/cells"
 	"ccdir/sessions/screen"
 	"ccdir/sessions/screen/vt"
 )
@@ -173,13 +173,13 @@ func run(c stream) result {
 	r := result{Cursor: [2]int{st.Cursor.X, st.Cursor.Y}, Alt: st.Alt, Title: st.Title, Reply: string(t.TakeReplies(nil)), Scrollback: []string{}}
 	_, rows := t.Size()
 	for y := range rows {
-		cells := t.Row(y).Cells
-		r.Grid = append(r.Grid, rowText(t.Table(), cells))
-		row := make([]string, len(cells))
-		for x, cell := range cells {
+		line := t.Row(y).Cells
+		r.Grid = append(r.Grid, rowText(t.Table(), line))
+		row := make([]string, len(line))
+		for x, cell := range line {
 			s := t.Table().Style(cell.Style)
 			if cell.Glyph == 0 {
-				s = grid.Style{BG: s.BG}
+				s = cells.Style{BG: s.BG}
 			}
 			row[x] = colorName(s.FG) + "|" + colorName(s.BG) + "|" + flagNames(s)
 		}
@@ -191,11 +191,11 @@ func run(c stream) result {
 	return r
 }
 
-func rowText(t *grid.Table, cells []grid.Cell) string {
+func rowText(t *cells.Table, cells []cells.Cell) string {
 	return strings.TrimRight(string(t.AppendText(nil, cells)), " ")
 }
 
-func colorName(c grid.Color) string {
+func colorName(c cells.Color) string {
 	if i, ok := c.Index(); ok {
 		return strconv.Itoa(int(i))
 	}
@@ -205,7 +205,7 @@ func colorName(c grid.Color) string {
 	return ""
 }
 
-func flagNames(s grid.Style) string {
+func flagNames(s cells.Style) string {
 	var names []string
 	for i, name := range []string{"bold", "dim", "italic", "", "blink", "inverse", "hidden", "strike"} {
 		switch {
@@ -213,7 +213,7 @@ func flagNames(s grid.Style) string {
 			if s.Underline != 0 {
 				names = append(names, "underline")
 			}
-		case i < 3 && s.Attrs&(grid.Bold<<i) != 0, i > 3 && s.Attrs&(grid.Blink<<(i-4)) != 0:
+		case i < 3 && s.Attrs&(cells.Bold<<i) != 0, i > 3 && s.Attrs&(cells.Blink<<(i-4)) != 0:
 			names = append(names, name)
 		}
 	}

@@ -1,4 +1,4 @@
-package grid
+package cells
 
 // Glyph is what a cell shows: 0 for a cell that was never written or was
 // erased (drawn as a space), a rune, or the id of a grapheme cluster of more

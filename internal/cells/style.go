@@ -1,4 +1,4 @@
-package grid
+package cells
 
 // Color is a terminal colour: the default, one of the 256 palette entries, or
 // a 24-bit RGB value. The zero value is the default colour of its plane.

@@ -1,4 +1,4 @@
-package grid
+package cells
 
 // Joiner decides which runes belong to the cluster before them. It follows the
 // extended grapheme clusters of UAX #29 as far as they matter for cells, with

@@ -1,4 +1,4 @@
-package grid
+package cells
 
 //go:generate go run ./widthgen width_table.go
 

@@ -1,4 +1,4 @@
-// Package grid is the one vocabulary for character cells in ccdir, from the
+// Package cells is the one vocabulary for character cells in ccdir, from the
 // bytes of a PTY to the bytes written to the outer terminal: colours, styles,
 // cells, rows, runs of equal style, and the rules that say how many columns a
 // character takes.
@@ -10,4 +10,4 @@
 //
 // The package imports the standard library alone, because the shim, which is
 // started for every hook call, links it.
-package grid
+package cells

@@ -1,4 +1,4 @@
-package grid
+package cells
 
 // Row is one line of cells. The slice belongs to whoever handed the row out;
 // see there for how long it stays valid.
