@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"ccdir/internal/paths"
+	"ccdir/internal/disk/paths"
 )
 
 // Claude is the adapter of Claude Code. What it relies on was seen with

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/regular"
+	"ccdir/internal/disk/untrusted"
 )
 
 // claudeHooks are the events that sessions subscribe to, each with the version
@@ -155,7 +155,7 @@ func takeSettings(args []string, cwd string) (rest []string, own map[string]any,
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(cwd, path)
 		}
-		if text, err = regular.Read(path, maxClaudeJSON); err != nil {
+		if text, err = untrusted.Read(path, maxClaudeJSON); err != nil {
 			return nil, nil, fmt.Errorf("cannot read the file of --settings: %w", err)
 		}
 	}

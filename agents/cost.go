@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"path/filepath"
 
-	"ccdir/internal/regular"
+	"ccdir/internal/disk/untrusted"
 )
 
 // CostTeller is an adapter whose agent leaves behind what an ended session cost.
@@ -36,7 +36,7 @@ func (Claude) Cost(transcript, conversation string) (usd float64, ok bool) {
 }
 
 func lastCost(path, conversation string) (usd float64, ok bool) {
-	data, err := regular.Read(path, maxClaudeJSON)
+	data, err := untrusted.Read(path, maxClaudeJSON)
 	if err != nil {
 		return 0, false
 	}

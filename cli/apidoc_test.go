@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/paths"
+	"ccdir/internal/disk/paths"
 )
 
 // example is a shell block of a document with what must come of it.

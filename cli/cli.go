@@ -26,7 +26,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/client"
-	"ccdir/internal/paths"
+	"ccdir/internal/disk/paths"
 	"ccdir/internal/text/textsafe"
 )
 

@@ -16,7 +16,7 @@ import (
 	"github.com/creack/pty"
 
 	"ccdir/api"
-	"ccdir/internal/paths"
+	"ccdir/internal/disk/paths"
 )
 
 // home is a CCDIR_HOME for a test without a script.

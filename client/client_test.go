@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/paths"
+	"ccdir/internal/disk/paths"
 	"ccdir/wire"
 )
 

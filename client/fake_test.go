@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/paths"
+	"ccdir/internal/disk/paths"
 )
 
 // testPaths are places of their own, the sockets in a short directory.

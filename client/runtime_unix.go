@@ -9,7 +9,7 @@ import (
 	"os"
 	"syscall"
 
-	"ccdir/internal/paths"
+	"ccdir/internal/disk/paths"
 )
 
 // CheckRuntime checks the directories that hold the sockets, as far as they

@@ -8,7 +8,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/config"
-	"ccdir/internal/durable"
+	"ccdir/internal/disk/atomicfile"
 	"ccdir/internal/procinfo"
 )
 
@@ -19,7 +19,7 @@ func (d *daemon) announce() error {
 	if err != nil {
 		return err
 	}
-	return durable.Replace(d.o.Paths.ServerFile(), data)
+	return atomicfile.Replace(d.o.Paths.ServerFile(), data)
 }
 
 // server is what does not change of GET /v1/health.

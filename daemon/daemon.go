@@ -23,7 +23,7 @@ import (
 	"ccdir/daemon/store"
 	"ccdir/hooks"
 	"ccdir/internal/alarm"
-	"ccdir/internal/paths"
+	"ccdir/internal/disk/paths"
 	"ccdir/internal/procinfo"
 	"ccdir/orchestrator"
 	"ccdir/policy/approvals"

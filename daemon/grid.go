@@ -13,7 +13,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/daemon/journal"
-	"ccdir/internal/durable"
+	"ccdir/internal/disk/atomicfile"
 )
 
 // maxGridFile bounds the file of the arrangement, in bytes.
@@ -42,7 +42,7 @@ func (k *gridKeeper) SetGrid(_ context.Context, g api.Grid) error {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	saved := durable.Replace(k.path, data)
+	saved := atomicfile.Replace(k.path, data)
 	if err := <-k.events.Append(api.WatchMessage{Grid: &g}, nil, ""); err != nil {
 		return err
 	}

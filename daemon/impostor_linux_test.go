@@ -14,7 +14,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/client"
-	"ccdir/internal/paths"
+	"ccdir/internal/disk/paths"
 	"ccdir/internal/procinfo"
 	"ccdir/test/programs"
 	"ccdir/wire"

@@ -14,7 +14,7 @@ import (
 	"ccdir/api"
 	"ccdir/daemon/generations"
 	"ccdir/daemon/journal"
-	"ccdir/internal/durable"
+	"ccdir/internal/disk/atomicfile"
 	"ccdir/internal/text/textsafe"
 )
 
@@ -157,7 +157,7 @@ func (p *past) saveOffer() {
 	}
 	data, err := json.Marshal(p.offer)
 	if err == nil {
-		err = errors.Join(os.MkdirAll(filepath.Dir(p.file), 0o700), durable.Replace(p.file, data))
+		err = errors.Join(os.MkdirAll(filepath.Dir(p.file), 0o700), atomicfile.Replace(p.file, data))
 	}
 	if err != nil {
 		p.log.Warn("what can be restored cannot be kept", "error", err)

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"ccdir/api"
-	"ccdir/internal/paths"
+	"ccdir/internal/disk/paths"
 )
 
 const testPolicy = `

@@ -10,8 +10,8 @@ import (
 	"sync"
 
 	"ccdir/api"
+	"ccdir/internal/disk/untrusted"
 	"ccdir/internal/gitstatus"
-	"ccdir/internal/regular"
 )
 
 // repoCalls bounds the repositories that git is asked about at the same time.
@@ -126,7 +126,7 @@ func commitOf(git, ref string) string {
 	if data, err := readSmall(filepath.Join(git, ref)); err == nil {
 		return hash(data)
 	}
-	packed, err := regular.Read(filepath.Join(git, "packed-refs"), maxPackedRefs)
+	packed, err := untrusted.Read(filepath.Join(git, "packed-refs"), maxPackedRefs)
 	if err != nil {
 		return ""
 	}
@@ -149,7 +149,7 @@ func hash(text string) string {
 
 // readSmall reads a file that has one line.
 func readSmall(path string) (string, error) {
-	data, err := regular.Read(path, 4<<10)
+	data, err := untrusted.Read(path, 4<<10)
 	return string(data), err
 }
 

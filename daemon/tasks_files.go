@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/durable"
+	"ccdir/internal/disk/atomicfile"
 	"ccdir/internal/gitstatus"
 	"ccdir/sessions"
 )
@@ -86,7 +86,7 @@ func (t *tasks) noteFiles(ctx context.Context, s api.Session) {
 	}
 	data, err := json.Marshal(start)
 	if err == nil {
-		err = durable.Replace(path, data)
+		err = atomicfile.Replace(path, data)
 	}
 	if err != nil {
 		t.d.log.Warn("cannot note the files of a task", "session", s.ID, "error", err)

@@ -12,7 +12,7 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/regular"
+	"ccdir/internal/disk/untrusted"
 )
 
 // usage reads an agent's own files of its conversation as they grow, and sums up
@@ -72,7 +72,7 @@ func globSafe(path string) string {
 }
 
 func (u *usage) readOn(path string, since time.Time, into map[string]int64) {
-	file, info, err := regular.Open(path)
+	file, info, err := untrusted.Open(path)
 	if err != nil {
 		return // it may not be there yet
 	}

@@ -16,7 +16,7 @@ import (
 	"ccdir/api"
 	"ccdir/config"
 	"ccdir/daemon/httpapi"
-	"ccdir/internal/durable"
+	"ccdir/internal/disk/atomicfile"
 	"ccdir/internal/pace"
 )
 
@@ -126,7 +126,7 @@ func apiToken(path string) (string, error) {
 		var random [32]byte
 		_, _ = rand.Read(random[:]) // never fails
 		token := httpapi.NewToken(random[:])
-		return token, durable.Replace(path, []byte(token+"\n"))
+		return token, atomicfile.Replace(path, []byte(token+"\n"))
 	}
 	if err != nil {
 		return "", fmt.Errorf("the token cannot be read: %w", err)

@@ -14,7 +14,7 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/paths"
+	"ccdir/internal/disk/paths"
 	"ccdir/internal/procinfo"
 	"ccdir/wire"
 )

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"ccdir/api"
-	"ccdir/internal/paths"
+	"ccdir/internal/disk/paths"
 	"ccdir/internal/procinfo"
 	"ccdir/wire"
 )

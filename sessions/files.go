@@ -11,9 +11,9 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/durable"
-	"ccdir/internal/paths"
-	"ccdir/internal/regular"
+	"ccdir/internal/disk/atomicfile"
+	"ccdir/internal/disk/paths"
+	"ccdir/internal/disk/untrusted"
 	"ccdir/wire"
 )
 
@@ -103,10 +103,10 @@ const (
 // files (whether a host runs, above all) must not follow from a want of file
 // descriptors: it waits for them, a little.
 func readJSON(path string, into any) error {
-	data, err := regular.Read(path, maxFile)
+	data, err := untrusted.Read(path, maxFile)
 	for n := 1; passing(err) && n < fileTries; n++ {
 		time.Sleep(fileAgain)
-		data, err = regular.Read(path, maxFile)
+		data, err = untrusted.Read(path, maxFile)
 	}
 	if err != nil {
 		return err
@@ -123,7 +123,7 @@ func writeJSON(path string, v any) error {
 	if err != nil {
 		return err
 	}
-	return durable.Replace(path, data)
+	return atomicfile.Replace(path, data)
 }
 
 // readHost and readFinal read what a host wrote. os.ErrNotExist if it didn't.

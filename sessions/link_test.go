@@ -13,7 +13,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/config"
-	"ccdir/internal/paths"
+	"ccdir/internal/disk/paths"
 	"ccdir/internal/procinfo"
 	"ccdir/wire"
 )

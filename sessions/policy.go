@@ -9,8 +9,8 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/durable"
-	"ccdir/internal/paths"
+	"ccdir/internal/disk/atomicfile"
+	"ccdir/internal/disk/paths"
 )
 
 // Policy decides what sessions may do (policy/enforce). None of its methods may
@@ -134,7 +134,7 @@ func (r *Registry) saveLoss(dir, effect string) error {
 	if old, err := os.ReadFile(file); err == nil && string(old) == effect {
 		return nil
 	}
-	return durable.Write(file, []byte(effect))
+	return atomicfile.Write(file, []byte(effect))
 }
 
 // onLoss is what the session's hooks answer without a daemon.

@@ -16,8 +16,8 @@ import (
 	"ccdir/api"
 	"ccdir/config"
 	"ccdir/internal/alarm"
+	"ccdir/internal/disk/paths"
 	"ccdir/internal/pace"
-	"ccdir/internal/paths"
 	"ccdir/wire"
 )
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"ccdir/api"
-	"ccdir/internal/durable"
+	"ccdir/internal/disk/atomicfile"
 )
 
 // maxRequest bounds NewSession.Request, in bytes.
@@ -76,7 +76,7 @@ func (s *session) saveFirst() error {
 	if s.first == "" {
 		return nil
 	}
-	return durable.Write(filepath.Join(s.dir, firstFile), []byte(s.first))
+	return atomicfile.Write(filepath.Join(s.dir, firstFile), []byte(s.first))
 }
 
 // readFirst is the first prompt of a session that the store does not know; "" if

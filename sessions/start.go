@@ -14,8 +14,8 @@ import (
 	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/api/hint"
-	"ccdir/internal/durable"
-	"ccdir/internal/paths"
+	"ccdir/internal/disk/atomicfile"
+	"ccdir/internal/disk/paths"
 	"ccdir/wire"
 )
 
@@ -69,7 +69,7 @@ func (s *session) start(resume string, again bool) error {
 			return fmt.Errorf("cannot remove the files of the process before: %w", err)
 		}
 	}
-	if err := durable.Write(filepath.Join(s.dir, paths.TokenFile), []byte(token)); err != nil {
+	if err := atomicfile.Write(filepath.Join(s.dir, paths.TokenFile), []byte(token)); err != nil {
 		return fmt.Errorf("cannot write the session's files: %w", err)
 	}
 	if err := s.r.saveLoss(s.dir, s.r.onLoss(s.spec.CWD)); err != nil {

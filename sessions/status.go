@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"ccdir/agents"
+	"ccdir/internal/disk/untrusted"
 	"ccdir/internal/procinfo"
-	"ccdir/internal/regular"
 	"ccdir/wire"
 )
 
@@ -115,7 +115,7 @@ func (a statusOf) current() bool {
 // wrote reports whether the file is there and not left by another process of that
 // number.
 func (a statusOf) wrote(signs agents.Signs) bool {
-	data, err := regular.Read(a.path, maxStatusFile)
+	data, err := untrusted.Read(a.path, maxStatusFile)
 	if err != nil {
 		return false
 	}
@@ -164,7 +164,7 @@ func statusPID(name string) (pid int, ok bool) {
 
 // readStatus weighs what the file says, if that is new.
 func (s *session) readStatus(ctx context.Context, signs agents.Signs, agent statusOf, last *agents.FileStatus) {
-	data, err := regular.Read(agent.path, maxStatusFile)
+	data, err := untrusted.Read(agent.path, maxStatusFile)
 	if err != nil {
 		return // not there yet, or not any more
 	}

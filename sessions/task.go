@@ -11,8 +11,8 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/durable"
-	"ccdir/internal/paths"
+	"ccdir/internal/disk/atomicfile"
+	"ccdir/internal/disk/paths"
 	"ccdir/wire"
 )
 
@@ -242,7 +242,7 @@ func (s *session) prepareRun(start agents.Start) (agents.Launch, error) {
 	if err != nil {
 		return launch, err
 	}
-	if err := durable.Write(filepath.Join(s.dir, paths.PrintFile), job); err != nil {
+	if err := atomicfile.Write(filepath.Join(s.dir, paths.PrintFile), job); err != nil {
 		return launch, err
 	}
 	run.Prompt = "" // it is run once

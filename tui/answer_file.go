@@ -5,7 +5,7 @@ import (
 	"io/fs"
 	"unicode/utf8"
 
-	"ccdir/internal/regular"
+	"ccdir/internal/disk/untrusted"
 	"ccdir/tui/request"
 )
 
@@ -37,13 +37,13 @@ func (m *model) followAnswer() cmd {
 // readExisting reads a regular file of at most request.MaxCompared bytes of text.
 func readExisting(path string) request.Present {
 	out := request.Present{Known: true}
-	data, err := regular.Read(path, request.MaxCompared)
+	data, err := untrusted.Read(path, request.MaxCompared)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		out.Absent = true
-	case errors.Is(err, regular.ErrNotRegular):
+	case errors.Is(err, untrusted.ErrNotRegular):
 		out.Problem = "it is no regular file now"
-	case errors.Is(err, regular.ErrTooLarge):
+	case errors.Is(err, untrusted.ErrTooLarge):
 		out.Problem = "the present file is too large to be compared"
 	case err != nil:
 		out.Problem = "the present file cannot be read"

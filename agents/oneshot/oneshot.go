@@ -23,7 +23,7 @@ import (
 	"syscall"
 	"time"
 
-	"ccdir/internal/paths"
+	"ccdir/internal/disk/paths"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/paths"
+	"ccdir/internal/disk/paths"
 )
 
 // job runs one and returns the exit code, the kept streams and what was shown.

@@ -24,7 +24,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/durable"
+	"ccdir/internal/disk/atomicfile"
 )
 
 // Snapshot is one generation.
@@ -123,7 +123,7 @@ func (k *Keeper) Save(s Snapshot) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := durable.Replace(k.path(s.Number), data); err != nil {
+	if err := atomicfile.Replace(k.path(s.Number), data); err != nil {
 		return 0, err
 	}
 	k.newest = &s

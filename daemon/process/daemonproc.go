@@ -12,7 +12,7 @@ import (
 
 	"ccdir/client"
 	"ccdir/daemon"
-	"ccdir/internal/paths"
+	"ccdir/internal/disk/paths"
 )
 
 // Run runs the daemon until ctx ends, it is told to stop, or it cannot go on; the

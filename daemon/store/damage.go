@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"ccdir/internal/durable"
+	"ccdir/internal/disk/atomicfile"
 )
 
 // checkBelow is the size of a database, in bytes, up to which its pages are all
@@ -121,5 +121,5 @@ func moveAside(path string, at time.Time) (string, error) {
 		return "", err
 	}
 	_ = os.Remove(markFile(path))
-	return moved, durable.SyncDir(filepath.Dir(path))
+	return moved, atomicfile.SyncDir(filepath.Dir(path))
 }

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"ccdir/internal/durable"
+	"ccdir/internal/disk/atomicfile"
 )
 
 // files are the database and its log as the writer has them open.
@@ -89,5 +89,5 @@ func (s *Store) copyOut() (to string, err error) {
 	if err := os.Rename(tmp, to); err != nil {
 		return "", err
 	}
-	return to, durable.SyncDir(filepath.Dir(to))
+	return to, atomicfile.SyncDir(filepath.Dir(to))
 }

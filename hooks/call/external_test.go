@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/paths"
+	"ccdir/internal/disk/paths"
 )
 
 // outside is a CCDIR_HOME with its runtime directory.

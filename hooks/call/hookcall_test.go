@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/paths"
+	"ccdir/internal/disk/paths"
 )
 
 // place is a session's directory and a socket's path that is short enough.

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"ccdir/api"
-	"ccdir/internal/paths"
+	"ccdir/internal/disk/paths"
 )
 
 // preToolUse is the hook that is asked before a tool runs.

@@ -21,7 +21,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/paths"
+	"ccdir/internal/disk/paths"
 	"ccdir/internal/procinfo"
 )
 

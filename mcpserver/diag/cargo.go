@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"ccdir/internal/regular"
+	"ccdir/internal/disk/untrusted"
 )
 
 // cargoMessage is a line of `cargo … --message-format=json` (The Cargo Book,
@@ -190,7 +190,7 @@ const maxManifest = 1 << 20
 func cargoRoot(dir string) string {
 	for at, n := dir, 0; dir != "" && n < maxCargoUp; at, n = filepath.Dir(at), n+1 {
 		file := filepath.Join(at, "Cargo.toml")
-		manifest, err := regular.Read(file, maxManifest)
+		manifest, err := untrusted.Read(file, maxManifest)
 		if err != nil {
 			continue
 		}

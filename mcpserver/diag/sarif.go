@@ -8,7 +8,7 @@ import (
 	"net/url"
 	"strings"
 
-	"ccdir/internal/regular"
+	"ccdir/internal/disk/untrusted"
 )
 
 // sarifLog is what is used of SARIF 2.1.0 (OASIS standard).
@@ -56,7 +56,7 @@ func decodeSARIF(in Input, rep *Report) error {
 func eachReport(files []string, read func(io.Reader) error) error {
 	var all []error
 	for _, name := range files {
-		f, _, err := regular.Open(name)
+		f, _, err := untrusted.Open(name)
 		if err == nil {
 			err = read(f)
 			f.Close()

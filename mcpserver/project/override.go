@@ -11,7 +11,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"ccdir/internal/regular"
+	"ccdir/internal/disk/untrusted"
 )
 
 // maxConfig bounds .ccdir.toml, in bytes.
@@ -41,9 +41,9 @@ func readOverrides(file string) (map[string]override, error) {
 	}
 	var raw []byte
 	if err == nil {
-		raw, err = regular.Read(file, maxConfig)
+		raw, err = untrusted.Read(file, maxConfig)
 	}
-	if errors.Is(err, regular.ErrNotRegular) || errors.Is(err, regular.ErrTooLarge) || err == nil && !info.Mode().IsRegular() {
+	if errors.Is(err, untrusted.ErrNotRegular) || errors.Is(err, untrusted.ErrTooLarge) || err == nil && !info.Mode().IsRegular() {
 		err = errors.New("not a regular file of at most 1 MiB")
 	}
 	if err != nil {

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"ccdir/internal/regular"
+	"ccdir/internal/disk/untrusted"
 )
 
 // maxGitFile bounds .git and HEAD, which have one line, in bytes.
@@ -15,14 +15,14 @@ const maxGitFile = 4 << 10
 func Branch(dir string) string {
 	for ; filepath.IsAbs(dir); dir = filepath.Dir(dir) {
 		git := filepath.Join(dir, ".git")
-		if data, err := regular.Read(git, maxGitFile); err == nil { // a work tree: a file that names the directory
+		if data, err := untrusted.Read(git, maxGitFile); err == nil { // a work tree: a file that names the directory
 			if at, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "gitdir: "); ok {
 				if git = at; !filepath.IsAbs(at) {
 					git = filepath.Join(dir, at)
 				}
 			}
 		}
-		if head, err := regular.Read(filepath.Join(git, "HEAD"), maxGitFile); err == nil {
+		if head, err := untrusted.Read(filepath.Join(git, "HEAD"), maxGitFile); err == nil {
 			branch, ok := strings.CutPrefix(strings.TrimSpace(string(head)), "ref: refs/heads/")
 			if !ok {
 				return ""

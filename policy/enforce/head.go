@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"ccdir/api"
-	"ccdir/internal/durable"
+	"ccdir/internal/disk/atomicfile"
 )
 
 // headKeeper writes the newest row's number and hash into a file, the latest
@@ -75,7 +75,7 @@ func writeHead(file string, head api.LedgerHead) error {
 	if err != nil {
 		return err
 	}
-	return durable.Replace(file, append(data, '\n'))
+	return atomicfile.Replace(file, append(data, '\n'))
 }
 
 // maxHead is more than a head takes, in bytes.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/durable"
+	"ccdir/internal/disk/atomicfile"
 	"ccdir/policy"
 )
 
@@ -117,7 +117,7 @@ func (g *Gate) write(e edit) error {
 			if real, err := filepath.EvalSymlinks(file); err == nil {
 				file = real // a link stays one
 			}
-			if err := durable.Replace(file, text); err != nil {
+			if err := atomicfile.Replace(file, text); err != nil {
 				return err
 			}
 		}

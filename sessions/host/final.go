@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"ccdir/internal/cells"
-	"ccdir/internal/durable"
-	"ccdir/internal/paths"
+	"ccdir/internal/disk/atomicfile"
+	"ccdir/internal/disk/paths"
 	"ccdir/internal/procinfo"
 	"ccdir/sessions/screen"
 	"ccdir/wire"
@@ -50,8 +50,8 @@ func (h *host) writeFinal() error {
 	})
 	h.mu.Unlock()
 
-	err := durable.Replace(filepath.Join(h.spec.Dir, paths.RingFile), raw)
-	if e := durable.Replace(filepath.Join(h.spec.Dir, paths.ScreenFile), saved); err == nil {
+	err := atomicfile.Replace(filepath.Join(h.spec.Dir, paths.RingFile), raw)
+	if e := atomicfile.Replace(filepath.Join(h.spec.Dir, paths.ScreenFile), saved); err == nil {
 		err = e
 	}
 	// Even without the others final.json tells the exit code.
@@ -100,5 +100,5 @@ func writeJSON(path string, v any) error {
 	if err != nil {
 		return err
 	}
-	return durable.Replace(path, append(b, '\n'))
+	return atomicfile.Replace(path, append(b, '\n'))
 }

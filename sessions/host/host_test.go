@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/paths"
+	"ccdir/internal/disk/paths"
 	"ccdir/wire"
 )
 

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/paths"
+	"ccdir/internal/disk/paths"
 	"ccdir/internal/procinfo"
 	"ccdir/wire"
 )

@@ -27,7 +27,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/client"
-	"ccdir/internal/paths"
+	"ccdir/internal/disk/paths"
 )
 
 // Options say what to do.

@@ -16,7 +16,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/client"
-	"ccdir/internal/paths"
+	"ccdir/internal/disk/paths"
 )
 
 const (

@@ -14,7 +14,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/client"
-	"ccdir/internal/paths"
+	"ccdir/internal/disk/paths"
 	"ccdir/test/drill"
 	"ccdir/test/programs"
 	"ccdir/wire"

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/internal/paths"
+	"ccdir/internal/disk/paths"
 	"ccdir/test/drill"
 )
 

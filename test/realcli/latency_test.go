@@ -13,7 +13,7 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/paths"
+	"ccdir/internal/disk/paths"
 	"ccdir/test/fakeapi"
 	"ccdir/test/programs"
 )

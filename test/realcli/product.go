@@ -15,7 +15,7 @@ import (
 	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/client"
-	"ccdir/internal/paths"
+	"ccdir/internal/disk/paths"
 	"ccdir/test/programs"
 	"ccdir/wire"
 )

@@ -21,7 +21,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/daemon"
-	"ccdir/internal/paths"
+	"ccdir/internal/disk/paths"
 	"ccdir/orchestrator"
 	"ccdir/sessions"
 	"ccdir/test/fakeapi"

@@ -14,7 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"ccdir/internal/paths"
+	"ccdir/internal/disk/paths"
 	"ccdir/internal/procinfo"
 	"ccdir/wire"
 )

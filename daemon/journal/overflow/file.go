@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"ccdir/internal/durable"
+	"ccdir/internal/disk/atomicfile"
 )
 
 // The file: two headers, of which the valid one with the higher generation counts,
@@ -98,7 +98,7 @@ func (r *file) load() (records [][]byte, err error) {
 	}
 	r.at = recordsAt
 	if !found { // new, or never used
-		return nil, errors.Join(r.reset(), durable.SyncDir(filepath.Dir(r.f.Name())))
+		return nil, errors.Join(r.reset(), atomicfile.SyncDir(filepath.Dir(r.f.Name())))
 	}
 	in := bufio.NewReader(io.NewSectionReader(r.f, recordsAt, r.size-recordsAt))
 	records, used := readRecords(in, r.generation, r.size-recordsAt)
@@ -190,5 +190,5 @@ func (r *file) giveUp() error {
 	if gone := os.Remove(r.f.Name()); gone != nil {
 		return errors.Join(err, gone)
 	}
-	return durable.SyncDir(filepath.Dir(r.f.Name()))
+	return atomicfile.SyncDir(filepath.Dir(r.f.Name()))
 }

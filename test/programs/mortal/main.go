@@ -29,7 +29,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/daemon"
-	"ccdir/internal/paths"
+	"ccdir/internal/disk/paths"
 	"ccdir/orchestrator"
 )
 

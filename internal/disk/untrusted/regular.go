@@ -1,9 +1,9 @@
 //go:build unix
 
-// Package regular reads files that programs of a session may put anything in the place
+// Package untrusted reads files that programs of a session may put anything in the place
 // of: a named pipe, on whose other end nobody ever is, /dev/zero, a file that grows. It
 // waits for nobody, and reads no more than it was told.
-package regular
+package untrusted
 
 import (
 	"errors"

@@ -1,7 +1,7 @@
-// Package durable writes files so that a kill or a power cut at any moment leaves
+// Package atomicfile writes files so that a kill or a power cut at any moment leaves
 // the old content or the new one, whole. The temporary file lies beside the file;
 // its name begins with a dot.
-package durable
+package atomicfile
 
 import (
 	"errors"
