@@ -20,7 +20,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"ccdir/api"
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 )
 
 // commands are what scripts have beside testscript's own.
@@ -227,7 +227,7 @@ func cmdGone(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 func waitGone(ts *testscript.TestScript, pid int) {
-	for deadline := time.Now().Add(untilTimeout); procinfo.Alive(pid, ""); {
+	for deadline := time.Now().Add(untilTimeout); proc.Alive(pid, ""); {
 		if time.Now().After(deadline) {
 			ts.Fatalf("process %d does not end", pid)
 		}

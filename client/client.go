@@ -17,7 +17,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/disk/paths"
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 	"ccdir/internal/text/textsafe"
 )
 
@@ -122,7 +122,7 @@ func (c *Client) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 		return nil, dialError(socket, err)
 	}
 	if u, ok := conn.(*net.UnixConn); ok {
-		if err := procinfo.CheckDialled(u, c.opts.UID); err != nil {
+		if err := proc.CheckDialled(u, c.opts.UID); err != nil {
 			conn.Close()
 			return nil, fmt.Errorf("%s: %w", socket, err)
 		}

@@ -15,9 +15,9 @@ import (
 
 	"ccdir/api"
 	"ccdir/api/hint"
-	"ccdir/internal/procinfo"
-	"ccdir/internal/slice"
+	"ccdir/internal/proc"
 	"ccdir/internal/text/textsafe"
+	"ccdir/internal/tune/timeslice"
 	"ccdir/wire/ancestry"
 )
 
@@ -90,7 +90,7 @@ func (c *Client) Stop(ctx context.Context, stop api.Stop) error {
 	if err != nil {
 		return err
 	}
-	start, err := procinfo.StartTime(srv.PID)
+	start, err := proc.StartTime(srv.PID)
 	if err != nil {
 		start = "" // it ends this moment: then its pid alone tells
 	}
@@ -101,7 +101,7 @@ func (c *Client) Stop(ctx context.Context, stop api.Stop) error {
 	err = poll(ctx, func() bool {
 		now, err := c.Health(ctx)
 		gone := errors.Is(err, ErrNotRunning) || err == nil && now.PID != srv.PID
-		return gone && !procinfo.Alive(srv.PID, start)
+		return gone && !proc.Alive(srv.PID, start)
 	})
 	if err != nil {
 		return fmt.Errorf("the daemon (pid %d) was asked to stop and has not: see its log %s", srv.PID, c.opts.Paths.DaemonLog())
@@ -229,7 +229,7 @@ func (c *Client) spawn(log *os.File) (pid int, exited <-chan struct{}, err error
 	cmd.Env = daemonEnv(c.opts.Env)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = ownSession()
-	slice.Normal(func() { err = cmd.Start() }) // also from the grid, which has short ones
+	timeslice.Normal(func() { err = cmd.Start() }) // also from the grid, which has short ones
 	if err != nil {
 		return 0, nil, err
 	}

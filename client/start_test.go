@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ccdir/api"
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 )
 
 // The test binary plays ccdir's daemon and shim: Connect starts it under their
@@ -177,7 +177,7 @@ func TestConnectStartsADaemon(t *testing.T) {
 	if err := c.Stop(ctx, api.Stop{}); err != nil {
 		t.Fatal(err)
 	}
-	if procinfo.Alive(srv.PID, "") {
+	if proc.Alive(srv.PID, "") {
 		t.Errorf("pid %d still runs after Stop", srv.PID)
 	}
 	if _, err := c.Health(ctx); !errors.Is(err, ErrNotRunning) {

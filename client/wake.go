@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 )
 
 // wakeTime bounds the wait for a daemon to make its socket again.
@@ -23,7 +23,7 @@ func (c *Client) wake() bool {
 		return false
 	}
 	f, ok := c.serverFile()
-	return ok && procinfo.Signal(f.PID, f.Start, syscall.SIGUSR1) == nil
+	return ok && proc.Signal(f.PID, f.Start, syscall.SIGUSR1) == nil
 }
 
 // serverFile is what the daemon of our socket wrote of itself.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 )
 
 // TestAdopt: a killed daemon's successor knows every session as it is: those
@@ -43,7 +43,7 @@ func TestAdopt(t *testing.T) {
 	if err := syscall.Kill(loses.HostPID, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "the ended session's host to leave", func() bool { return !procinfo.Alive(ends.HostPID, "") })
+	until(t, "the ended session's host to leave", func() bool { return !proc.Alive(ends.HostPID, "") })
 	p.spawn()
 
 	got := p.get("agent")
@@ -67,7 +67,7 @@ func TestAdopt(t *testing.T) {
 		t.Error("the events of before are not what they were")
 	}
 	// The process that ignored its terminal's end is ended by the daemon.
-	until(t, "the left-over process to end", func() bool { return !procinfo.Alive(loses.PID, "") })
+	until(t, "the left-over process to end", func() bool { return !proc.Alive(loses.PID, "") })
 	until(t, "the event about it", func() bool { return strings.Count(p.eventTypes(loses.ID), "session.lost") == 2 })
 	// All of them still obey.
 	if err := p.hook(agent, "PostToolUse", "9", hookJSON("PostToolUse", `"tool_name":"Bash"`)); err != nil {
@@ -94,7 +94,7 @@ func TestStopLeavesHosts(t *testing.T) {
 			t.Errorf("%s is left over (%v)", path, err)
 		}
 	}
-	if !procinfo.Alive(s.PID, "") || !procinfo.Alive(s.HostPID, "") {
+	if !proc.Alive(s.PID, "") || !proc.Alive(s.HostPID, "") {
 		t.Fatal("the session ended with the daemon")
 	}
 	p.run()
@@ -152,7 +152,7 @@ func TestHostDies(t *testing.T) {
 	if got.PID != 0 || got.ExitCode != nil {
 		t.Errorf("lost: %+v", got)
 	}
-	until(t, "its process to end", func() bool { return !procinfo.Alive(s.PID, "") })
+	until(t, "its process to end", func() bool { return !proc.Alive(s.PID, "") })
 	p.wantCode(api.CodeNotFound, "GET", "/v1/sessions/"+s.ID+"/buffer", nil)
 	p.call("DELETE", "/v1/sessions/"+s.ID, nil, nil)
 }

@@ -9,12 +9,12 @@ import (
 	"ccdir/api"
 	"ccdir/config"
 	"ccdir/internal/disk/atomicfile"
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 )
 
 // announce writes server.json.
 func (d *daemon) announce() error {
-	start, _ := procinfo.StartTime(os.Getpid()) // without it nobody can wake this process
+	start, _ := proc.StartTime(os.Getpid()) // without it nobody can wake this process
 	data, err := json.Marshal(api.ServerFile{PID: os.Getpid(), Socket: d.o.Paths.Socket(), Version: api.Version, Start: start})
 	if err != nil {
 		return err

@@ -8,9 +8,9 @@ import (
 
 	"ccdir/api"
 	"ccdir/daemon/httpapi"
-	"ccdir/internal/pace"
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 	"ccdir/internal/text/textsafe"
+	"ccdir/internal/tune/ratelimit"
 	"ccdir/mcpserver"
 	"ccdir/mcpserver/runner"
 )
@@ -28,7 +28,7 @@ type callers struct {
 	d *daemon
 	// refusals bounds what is recorded: a process that calls in a loop must not fill
 	// the ledger, which keeps everything.
-	refusals pace.Reports
+	refusals ratelimit.Reports
 }
 
 // errGone: the caller cannot be recognized any more.
@@ -36,7 +36,7 @@ var errGone = api.Errorf(api.CodeForbidden, "the process that called has ended, 
 
 // Identify implements httpapi.Callers.
 func (c *callers) Identify(ctx context.Context, pid int, start string) (api.Origin, error) {
-	chain, err := procinfo.Ancestors(pid)
+	chain, err := proc.Ancestors(pid)
 	if err != nil || chain[0].Start != start {
 		return api.Origin{}, errGone
 	}
@@ -50,7 +50,7 @@ func (c *callers) Identify(ctx context.Context, pid int, start string) (api.Orig
 		if runner.Running(a.PID) {
 			return api.Origin{Inside: true, Why: byTool}, nil
 		}
-		env, err := procinfo.Environ(a.PID)
+		env, err := proc.Environ(a.PID)
 		if err != nil {
 			continue // another user's, or it has ended
 		}

@@ -10,7 +10,7 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/pace"
+	"ccdir/internal/tune/ratelimit"
 )
 
 // TestInsideIsNotThePerson: what runs in a session may not do what is for the
@@ -52,7 +52,7 @@ func TestInsideIsNotThePerson(t *testing.T) {
 			if got := in.call(how, c.method, c.path, c.body); !strings.HasPrefix(got, "403 ") || !strings.Contains(got, "inside a session of ccdir (one, role dev)") {
 				t.Errorf("%s: %s %s: %s", how, c.method, c.path, got)
 			}
-			if rows := p.decisions("decision=refused&session=one"); len(rows) != before+1 && before < pace.Burst {
+			if rows := p.decisions("decision=refused&session=one"); len(rows) != before+1 && before < ratelimit.Burst {
 				t.Errorf("%s: %s %s: %d rows, %d before", how, c.method, c.path, len(rows), before)
 			}
 		}

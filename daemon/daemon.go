@@ -22,9 +22,9 @@ import (
 	"ccdir/daemon/mailbox"
 	"ccdir/daemon/store"
 	"ccdir/hooks"
-	"ccdir/internal/alarm"
 	"ccdir/internal/disk/paths"
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
+	"ccdir/internal/tune/timer"
 	"ccdir/orchestrator"
 	"ccdir/policy/approvals"
 	"ccdir/policy/enforce"
@@ -73,7 +73,7 @@ type daemon struct {
 	log      *slog.Logger
 	started  time.Time
 	config   atomic.Pointer[config.Loaded]
-	alarms   *alarm.Clock
+	alarms   *timer.Clock
 	store    *store.Store
 	reserve  *overflow.Store
 	events   *journal.Log
@@ -162,7 +162,7 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	if d.store, opened, err = store.Open(d.o.Paths.Database(), d.log); err != nil {
 		return err
 	}
-	d.alarms = alarm.New()
+	d.alarms = timer.New()
 	defer func() {
 		if err != nil {
 			d.close()
@@ -195,7 +195,7 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	if err := d.registry.Start(ctx, records); err != nil {
 		return err
 	}
-	d.past = openPast(d.o.Paths.Snapshots(), cmp.Or(d.o.Boot, procinfo.Boot()), d.events, d.log, d.started)
+	d.past = openPast(d.o.Paths.Snapshots(), cmp.Or(d.o.Boot, proc.Boot()), d.events, d.log, d.started)
 	d.tellOffer()
 	d.registry.PolicyChanged()
 	if d.tasks, err = d.openTasks(ctx); err != nil {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 	"ccdir/sessions"
 )
 
@@ -54,7 +54,7 @@ func TestKillSparesTheNextProcess(t *testing.T) {
 		close(goOn)
 		// The kill goes on now. It would have signalled within kill_grace.
 		for end := time.Now().Add(600 * time.Millisecond); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-			if !procinfo.Alive(now.PID, "") {
+			if !proc.Alive(now.PID, "") {
 				t.Fatalf("force %t: the new process was ended by the kill of the old one", force)
 			}
 		}

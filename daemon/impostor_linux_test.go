@@ -15,7 +15,7 @@ import (
 	"ccdir/api"
 	"ccdir/client"
 	"ccdir/internal/disk/paths"
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 	"ccdir/test/programs"
 	"ccdir/wire"
 )
@@ -63,7 +63,7 @@ func TestImpostor(t *testing.T) {
 	if _, err := c.Health(t.Context()); err == nil || !strings.Contains(err.Error(), "another user") {
 		t.Errorf("the client: %v", err)
 	}
-	if _, _, err := wire.Dial(t.Context(), imp.Path, wire.Hello{Ticket: "secret"}); !errors.Is(err, procinfo.ErrOtherUser) {
+	if _, _, err := wire.Dial(t.Context(), imp.Path, wire.Hello{Ticket: "secret"}); !errors.Is(err, proc.ErrOtherUser) {
 		t.Errorf("the host's client: %v", err)
 	}
 	// It serves one caller after the other: when it has heard this one, it has heard all.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"ccdir/api"
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 	"ccdir/sessions"
 )
 
@@ -32,7 +32,7 @@ func TestKeysOnRestore(t *testing.T) {
 		for _, pid := range []int{s.HostPID, s.PID} {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
-		until(t, "the host to be gone", func() bool { return !procinfo.Alive(s.HostPID, "") && !procinfo.Alive(s.PID, "") })
+		until(t, "the host to be gone", func() bool { return !proc.Alive(s.HostPID, "") && !proc.Alive(s.PID, "") })
 		a := p.once(point, fmt.Sprint("key", n), keyed{"POST", "/v1/restore", api.Restore{Sessions: []string{name}, Env: os.Environ()}})
 		list := decode[[]api.Restored](t, a)
 		until(t, point+": the process to begin again", func() bool { return p.lines(file) >= 2 })

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"ccdir/api"
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 	"ccdir/sessions"
 )
 
@@ -91,7 +91,7 @@ func TestKeysOnSessions(t *testing.T) {
 			s := p.create(api.NewSession{Argv: sh("exec sleep 1000")})
 			p.kill9()
 			a := p.once(point, fmt.Sprint("key", n), keyed{"POST", "/v1/sessions/" + s.ID + "/kill", api.Kill{}})
-			if v := decode[api.Session](t, a); v.State != api.StateExited || procinfo.Alive(s.PID, "") {
+			if v := decode[api.Session](t, a); v.State != api.StateExited || proc.Alive(s.PID, "") {
 				t.Errorf("%s: %+v", point, v)
 			}
 			// Begun again by somebody, it is not what the call was to end.

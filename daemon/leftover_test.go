@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 )
 
 // stubborn is an agent that ends neither with its terminal nor when it is asked
@@ -93,7 +93,7 @@ func TestLeftOver(t *testing.T) {
 		t.Errorf("the row's events: %s", types)
 	}
 	p.call("POST", "/v1/sessions/"+row.ID+"/kill", api.Kill{}, nil)
-	if v := p.get(row.ID); v.State != api.StateExited || procinfo.Alive(s.PID, "") {
+	if v := p.get(row.ID); v.State != api.StateExited || proc.Alive(s.PID, "") {
 		t.Errorf("killed: %+v", v)
 	}
 	p.call("DELETE", "/v1/sessions/"+row.ID, nil, nil)
@@ -143,7 +143,7 @@ func TestLeftOverWithoutDaemon(t *testing.T) {
 		t.Errorf("the session: %+v", v)
 	}
 	p.call("POST", "/v1/sessions/wrapped/restart", nil, nil)
-	if procinfo.Alive(agent, "") {
+	if proc.Alive(agent, "") {
 		t.Error("a restart left the agent of before")
 	}
 	p.wait(row.ID, api.StateExited)
@@ -177,7 +177,7 @@ func TestKillOutside(t *testing.T) {
 	}
 	id := list[0].ID
 	p.wantCode(api.CodeConflict, "POST", "/v1/sessions/"+id+"/kill", api.Kill{Force: true})
-	if !procinfo.Alive(pid, "") {
+	if !proc.Alive(pid, "") {
 		t.Fatal("it was killed unasked")
 	}
 	ended := make(chan string, 1)

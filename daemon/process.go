@@ -6,7 +6,7 @@ import (
 	"os"
 
 	"ccdir/api"
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 )
 
 // processUse is what a session's processes use now.
@@ -19,7 +19,7 @@ func (d *daemon) processUse(ctx context.Context, ref string) (api.ProcessUse, er
 	if v.PID == 0 {
 		return use, nil
 	}
-	tree, err := procinfo.Tree(ctx, v.PID)
+	tree, err := proc.Tree(ctx, v.PID)
 	if errors.Is(err, os.ErrNotExist) {
 		return use, nil // it has just ended
 	}

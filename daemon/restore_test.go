@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 )
 
 // offer asks what can be restored.
@@ -59,7 +59,7 @@ func (p *place) powerOff(all ...api.Session) {
 	}
 	p.stopDaemon()
 	for _, s := range all {
-		until(p.t, s.Name+" to be gone", func() bool { return !procinfo.Alive(s.HostPID, "") && !procinfo.Alive(s.PID, "") })
+		until(p.t, s.Name+" to be gone", func() bool { return !proc.Alive(s.HostPID, "") && !proc.Alive(s.PID, "") })
 	}
 }
 
@@ -193,7 +193,7 @@ func TestHostsLost(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	until(t, "the host to leave", func() bool { return !procinfo.Alive(ends.HostPID, "") })
+	until(t, "the host to leave", func() bool { return !proc.Alive(ends.HostPID, "") })
 	p.run()
 	o := p.offer("")
 	if o.Reason != api.RestoreLost || offered(o) != "lost" {

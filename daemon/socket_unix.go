@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ccdir/internal/disk/paths"
-	"ccdir/internal/rawio"
+	"ccdir/internal/tune/rawio"
 )
 
 // ensureRuntime makes the directories of the sockets and checks that they are

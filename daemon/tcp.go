@@ -17,7 +17,7 @@ import (
 	"ccdir/config"
 	"ccdir/daemon/httpapi"
 	"ccdir/internal/disk/atomicfile"
-	"ccdir/internal/pace"
+	"ccdir/internal/tune/ratelimit"
 )
 
 const (
@@ -80,7 +80,7 @@ type tcpListener struct {
 	net.Listener
 	slots chan struct{}
 	log   *slog.Logger
-	told  pace.Bucket // of the goroutine that accepts
+	told  ratelimit.Bucket // of the goroutine that accepts
 }
 
 // Accept returns the next connection.

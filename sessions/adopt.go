@@ -15,7 +15,7 @@ import (
 	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/internal/disk/paths"
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 	"ccdir/wire"
 )
 
@@ -192,7 +192,7 @@ func (s *session) takeOver() (linking bool) {
 	hf, hostErr := readHost(s.dir)
 	// Asked before the exit record is read: a host writes that before it ends, so
 	// one that is gone now has left it, or never will.
-	alive := hostErr == nil && procinfo.Alive(hf.PID, hf.Start)
+	alive := hostErr == nil && proc.Alive(hf.PID, hf.Start)
 	final, finalErr := readFinal(s.dir)
 	s.host = hf
 	s.noteHost(hf.PID, hf.Start)

@@ -9,7 +9,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/disk/paths"
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 	"ccdir/wire"
 )
 
@@ -42,7 +42,7 @@ func (r *Registry) Buffer(ctx context.Context, ref string, p wire.OutputParams) 
 	// A host that has just told the exit is still writing.
 	pollUntil(ctx, killMargin, func() bool {
 		_, statErr := os.Stat(filepath.Join(s.dir, paths.FinalFile))
-		return statErr == nil || !procinfo.Alive(hf.PID, hf.Start)
+		return statErr == nil || !proc.Alive(hf.PID, hf.Start)
 	})
 	out, err = wire.ReadOutput(s.dir, p)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -7,7 +7,7 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 	"ccdir/wire"
 )
 
@@ -150,7 +150,7 @@ func (s *session) endedWithin(ctx context.Context, hf wire.HostFile, d time.Dura
 // forceEnd kills the process group without its host.
 func (s *session) forceEnd(ctx context.Context, hf wire.HostFile) {
 	_ = s.do(ctx, func() {
-		if !s.over(hf) && procinfo.Sure(hf.ChildPID, hf.ChildStart) {
+		if !s.over(hf) && proc.Sure(hf.ChildPID, hf.ChildStart) {
 			s.r.log.Warn("a host did not end its process; it is killed", "session", s.id, "pid", hf.ChildPID)
 			killGroup(hf.ChildPID, sigKILL)
 		}

@@ -8,7 +8,7 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 	"ccdir/wire"
 )
 
@@ -65,7 +65,7 @@ func (s *session) keepLink(ctx context.Context, hf wire.HostFile, since uint64, 
 			s.tell(ctx, func() { s.finish(final) })
 			return
 		}
-		if !procinfo.Alive(hf.PID, hf.Start) {
+		if !proc.Alive(hf.PID, hf.Start) {
 			// It may have written its last word between the two looks.
 			if final, ferr := readFinal(s.dir); ferr == nil {
 				s.tell(ctx, func() { s.finish(final) })
@@ -84,7 +84,7 @@ func (s *session) keepLink(ctx context.Context, hf wire.HostFile, since uint64, 
 		}
 		if errors.Is(err, fs.ErrNotExist) {
 			// To make its vanished socket again.
-			_ = procinfo.Signal(hf.PID, hf.Start, sigUSR1)
+			_ = proc.Signal(hf.PID, hf.Start, sigUSR1)
 		}
 		select {
 		case <-time.After(pause):

@@ -12,7 +12,7 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 	"ccdir/wire"
 )
 
@@ -42,15 +42,15 @@ type processRef struct {
 	group bool
 }
 
-func (p processRef) alive() bool { return procinfo.Alive(p.pid, p.start) }
+func (p processRef) alive() bool { return proc.Alive(p.pid, p.start) }
 
 // signal reaches that process only, whoever has its number now.
 func (p processRef) signal(sig syscall.Signal) {
-	if p.group && procinfo.Sure(p.pid, p.start) {
+	if p.group && proc.Sure(p.pid, p.start) {
 		killGroup(p.pid, sig) // its number is not given away while the group lives
 		return
 	}
-	_ = procinfo.Signal(p.pid, p.start, sig)
+	_ = proc.Signal(p.pid, p.start, sig)
 }
 
 // asking is a signal, and how long it is given.
@@ -144,10 +144,10 @@ func (s *session) leftBehind(hf wire.HostFile) (list []processRef) {
 		if !ok || pid == hf.ChildPID {
 			continue
 		}
-		if own, ok := procinfo.Getenv(pid, api.EnvToken); !ok || own != token {
+		if own, ok := proc.Getenv(pid, api.EnvToken); !ok || own != token {
 			continue
 		}
-		if start, err := procinfo.StartTime(pid); err == nil {
+		if start, err := proc.StartTime(pid); err == nil {
 			list = append(list, processRef{pid: pid, start: start})
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"ccdir/api"
 	"ccdir/config"
 	"ccdir/internal/disk/paths"
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 	"ccdir/wire"
 )
 
@@ -75,7 +75,7 @@ func (h *fakeHost) launch(spec wire.HostSpec) (wire.HostReady, error) {
 	if err != nil {
 		return wire.HostReady{}, err
 	}
-	start, err := procinfo.StartTime(os.Getpid())
+	start, err := proc.StartTime(os.Getpid())
 	if err != nil {
 		return wire.HostReady{}, err
 	}

@@ -11,7 +11,7 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 	"ccdir/wire"
 )
 
@@ -40,7 +40,7 @@ func (r *Registry) ExternalHook(ctx context.Context, pid int, hookName, hookID s
 	if err != nil {
 		return &api.Error{Code: api.CodeInvalid, Message: err.Error()}
 	}
-	start, err := procinfo.StartTime(pid)
+	start, err := proc.StartTime(pid)
 	if err != nil {
 		return api.Errorf(api.CodeInvalid, "the hook's process %d does not run", pid)
 	}
@@ -129,7 +129,7 @@ func (r *Registry) adoptOutside(id string, data []byte) bool {
 	s.outside, s.transcript, s.left = true, rec.Transcript, rec.Left
 	s.cur, s.fold, s.talked = v, rec.Fold, rec.Talked
 	s.recallKeys(r.ctx)
-	start, err := procinfo.StartTime(v.PID)
+	start, err := proc.StartTime(v.PID)
 	if err != nil || outsideID(v.PID, start) != id {
 		start = "" // another process has its number by now, or none
 	}

@@ -15,9 +15,9 @@ import (
 	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/config"
-	"ccdir/internal/alarm"
 	"ccdir/internal/disk/paths"
-	"ccdir/internal/pace"
+	"ccdir/internal/tune/ratelimit"
+	"ccdir/internal/tune/timer"
 	"ccdir/wire"
 )
 
@@ -68,7 +68,7 @@ type Options struct {
 	// tests; nil in programs.
 	Pause func(point string)
 	// Alarms are for waits of seconds and more; nil is ready.
-	Alarms *alarm.Clock
+	Alarms *timer.Clock
 	// Now is time.Now or a test's.
 	Now    func() time.Time
 	Logger *slog.Logger
@@ -84,7 +84,7 @@ type Registry struct {
 	// wg counts actors and what they started.
 	wg sync.WaitGroup
 	// rejected bounds the events about hook calls that are refused.
-	rejected pace.Reports
+	rejected ratelimit.Reports
 	files    files
 	// outsideMu is held while a row of an agent outside is looked for and made;
 	// mu is taken under it.

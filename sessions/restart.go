@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 )
 
 // setRestarting counts the calls that start the session again; in the actor. As long as
@@ -108,5 +108,5 @@ func (s *session) again() (<-chan error, error) {
 // hostGone waits until the old host has left: it writes its files at the end.
 func (s *session) hostGone(d time.Duration) bool {
 	hf := s.host
-	return pollUntil(s.ctx, d, func() bool { return !procinfo.Alive(hf.PID, hf.Start) })
+	return pollUntil(s.ctx, d, func() bool { return !proc.Alive(hf.PID, hf.Start) })
 }

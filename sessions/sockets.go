@@ -7,7 +7,7 @@ import (
 	"os"
 	"time"
 
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 	"ccdir/wire"
 )
 
@@ -23,7 +23,7 @@ func (r *Registry) remakeSockets() {
 		}
 		var hf wire.HostFile
 		if s.do(r.ctx, func() { hf = s.host }) == nil && vanished(hf.Socket) {
-			_ = procinfo.Signal(hf.PID, hf.Start, sigUSR1)
+			_ = proc.Signal(hf.PID, hf.Start, sigUSR1)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 	"ccdir/agents"
 	"ccdir/internal/disk/untrusted"
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 	"ccdir/wire"
 )
 
@@ -109,7 +109,7 @@ func (a statusOf) current() bool {
 		return false
 	}
 	_, err := os.Lstat(a.path)
-	return err == nil && procinfo.Alive(a.pid, a.start)
+	return err == nil && proc.Alive(a.pid, a.start)
 }
 
 // wrote reports whether the file is there and not left by another process of that
@@ -140,11 +140,11 @@ func findStatus(signs agents.Signs, hf wire.HostFile) (found statusOf) {
 		if !ok {
 			continue
 		}
-		depth, ok := procinfo.Depth(pid, hf.ChildPID)
+		depth, ok := proc.Depth(pid, hf.ChildPID)
 		if !ok || found.pid != 0 && depth >= least {
 			continue
 		}
-		start, err := procinfo.StartTime(pid)
+		start, err := proc.StartTime(pid)
 		if a := (statusOf{pid, start, filepath.Join(filepath.Dir(path), e.Name())}); err == nil && a.wrote(signs) {
 			found, least = a, depth
 		}

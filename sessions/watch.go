@@ -7,14 +7,14 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
-	"ccdir/internal/alarm"
+	"ccdir/internal/tune/timer"
 )
 
 // files tells of changes of files. It has one watcher for all sessions: the
 // system allows a user few of them, and agents share a directory. The zero value
 // is ready; close waits for its goroutine.
 type files struct {
-	alarms  *alarm.Clock
+	alarms  *timer.Clock
 	mu      sync.Mutex
 	closed  bool
 	watcher *fsnotify.Watcher

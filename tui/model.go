@@ -8,8 +8,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ccdir/internal/alarm"
 	"ccdir/internal/keymap"
+	"ccdir/internal/tune/timer"
 	"ccdir/tui/edit"
 	"ccdir/tui/input"
 	"ccdir/tui/outer"
@@ -95,7 +95,7 @@ type given struct {
 	opts   Options
 	keys   *keymap.Map
 	now    func() time.Time
-	alarms *alarm.Clock
+	alarms *timer.Clock
 	inbox  *inbox
 	ctx    context.Context // of the commands; ends with the program
 	// paneCtx is of the panes, which outlive the program until they have handed over

@@ -15,10 +15,10 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"ccdir/api"
-	"ccdir/internal/alarm"
-	"ccdir/internal/slice"
 	"ccdir/internal/stack"
 	"ccdir/internal/text/textsafe"
+	"ccdir/internal/tune/timer"
+	"ccdir/internal/tune/timeslice"
 	"ccdir/tui/outer"
 	"ccdir/tui/paint"
 	"ccdir/tui/theme"
@@ -49,7 +49,7 @@ func oneThread() (restore func()) {
 // it was before when Run returns, panics included.
 func Run(ctx context.Context, o Options) error {
 	defer oneThread()()
-	slice.Short() // somebody waits for whatever it does
+	timeslice.Short() // somebody waits for whatever it does
 	g, err := newGrid(o)
 	if err != nil {
 		return err
@@ -145,7 +145,7 @@ func (g *ui) spawn(f func() error) {
 func (g *ui) run(parent context.Context) error {
 	g.ctx, g.cancel = context.WithCancelCause(parent)
 	defer g.term.Close()
-	g.model.alarms = alarm.New()
+	g.model.alarms = timer.New()
 	defer g.model.alarms.Close()
 	stopSignals := g.watchSignals()
 	defer stopSignals()

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 )
 
 // watchSignals follows the terminal's size and ends the grid in order when it
@@ -92,7 +92,7 @@ func underShell() bool {
 		return false
 	}
 	for pid := os.Getpid(); ; {
-		parent, err := procinfo.Parent(pid)
+		parent, err := proc.Parent(pid)
 		if err != nil || parent <= 1 {
 			return false
 		}

@@ -12,8 +12,8 @@ import (
 	"sync"
 	"time"
 
-	"ccdir/internal/procinfo"
-	"ccdir/internal/rawio"
+	"ccdir/internal/proc"
+	"ccdir/internal/tune/rawio"
 )
 
 // Conn carries messages over one stream connection. Send may be called by
@@ -274,7 +274,7 @@ func Dial(ctx context.Context, socket string, hello Hello, follow ...Message) (*
 	}
 	c := NewConn(raw)
 	var refused error
-	if err := raw.Control(func(fd uintptr) { refused = procinfo.CheckListener(fd, os.Getuid()) }); err != nil || refused != nil {
+	if err := raw.Control(func(fd uintptr) { refused = proc.CheckListener(fd, os.Getuid()) }); err != nil || refused != nil {
 		c.Close()
 		return nil, Welcome{}, errors.Join(err, refused)
 	}

@@ -8,7 +8,7 @@ import (
 	"os"
 	"syscall"
 
-	"ccdir/internal/rawio"
+	"ccdir/internal/tune/rawio"
 )
 
 // Display is the terminal that a person looks at (a *rawio.File).

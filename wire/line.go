@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"time"
 
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 )
 
 // LineResult answers MethodLine.
@@ -50,7 +50,7 @@ func DialLine(ctx context.Context, socket string, hello Hello, display Display) 
 	stop := context.AfterFunc(ctx, func() { _ = nc.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
 	conn := nc.(*net.UnixConn)
-	if err := procinfo.CheckDialled(conn, os.Getuid()); err != nil {
+	if err := proc.CheckDialled(conn, os.Getuid()); err != nil {
 		return -1, -1, err
 	}
 	hello.ProtocolMin, hello.ProtocolMax, hello.Display = ProtocolMin, ProtocolMax, display != nil

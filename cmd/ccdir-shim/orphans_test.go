@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 	"ccdir/wire"
 )
 
@@ -58,7 +58,7 @@ read x; exit 7`)
 		}
 		return len(all) == 2 && all[left] == "T"
 	})
-	chain, err := procinfo.Ancestors(left)
+	chain, err := proc.Ancestors(left)
 	if err != nil || len(chain) < 2 || chain[1].PID != host || !strings.HasPrefix(chain[1].Name, "ccdir-shim") {
 		t.Errorf("the chain is %+v, %v", chain, err)
 	}
@@ -72,7 +72,7 @@ read x; exit 7`)
 	if err != nil || !strings.Contains(string(final), `"code":7`) {
 		t.Errorf("the end: %.200s, %v", final, err)
 	}
-	if !procinfo.Alive(left, "") {
+	if !proc.Alive(left, "") {
 		t.Error("the orphan ended with the host")
 	}
 }

@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 	"ccdir/wire"
 )
 
@@ -47,8 +47,8 @@ func TestMain(m *testing.M) {
 // package costs start time in every hook call and memory in every session.
 func TestDependencies(t *testing.T) {
 	allowed := []string{
-		"ccdir/cmd/ccdir-shim", "ccdir/api", "ccdir/agents/demo", "ccdir/wire/directline", "ccdir/internal/disk/atomicfile", "ccdir/internal/cells", "ccdir/wire/ancestry", "ccdir/agents/oneshot", "ccdir/internal/rawio",
-		"ccdir/hooks/call", "ccdir/wire", "ccdir/mcpserver/bridge", "ccdir/internal/disk/paths", "ccdir/internal/procinfo", "ccdir/internal/slice",
+		"ccdir/cmd/ccdir-shim", "ccdir/api", "ccdir/agents/demo", "ccdir/wire/directline", "ccdir/internal/disk/atomicfile", "ccdir/internal/cells", "ccdir/wire/ancestry", "ccdir/agents/oneshot", "ccdir/internal/tune/rawio",
+		"ccdir/hooks/call", "ccdir/wire", "ccdir/mcpserver/bridge", "ccdir/internal/disk/paths", "ccdir/internal/proc", "ccdir/internal/tune/timeslice",
 		"ccdir/sessions/host", "ccdir/sessions/screen", "ccdir/sessions/screen/vt", "ccdir/sessions/screen/vt10x",
 		"github.com/creack/pty", "github.com/hinshun/vt10x", "golang.org/x/sys/unix",
 	}
@@ -279,7 +279,7 @@ func TestHostProcess(t *testing.T) {
 	if err := h.cmd.Wait(); err != nil {
 		t.Errorf("exit: %v", err)
 	}
-	if procinfo.Alive(h.ready.PID, "") {
+	if proc.Alive(h.ready.PID, "") {
 		t.Error("the process was left")
 	}
 	if _, err := os.Lstat(h.spec.Socket); err == nil {

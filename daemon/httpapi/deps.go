@@ -8,7 +8,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/daemon/journal"
-	"ccdir/internal/alarm"
+	"ccdir/internal/tune/timer"
 	"ccdir/wire"
 )
 
@@ -63,7 +63,7 @@ type Deps struct {
 	Sessions Sessions
 	Log      Log
 	// Alarms are for the long waits of streams; nil is ready.
-	Alarms *alarm.Clock
+	Alarms *timer.Clock
 	// BodyWait is how long a caller may send nothing of its body; 0 is 30 s.
 	BodyWait time.Duration
 	// Callers tells where callers come from, Insiders what those may do that run

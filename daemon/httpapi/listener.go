@@ -4,7 +4,7 @@ import (
 	"log/slog"
 	"net"
 
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 )
 
 // Listener lets through connections of processes of one user. The socket's
@@ -25,7 +25,7 @@ func (l Listener) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		if unix, ok := c.(*net.UnixConn); ok {
-			uid, err := procinfo.PeerUID(unix)
+			uid, err := proc.PeerUID(unix)
 			if err == nil && uid == l.UID {
 				return c, nil
 			}

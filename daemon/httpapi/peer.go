@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"ccdir/api"
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 )
 
 // Callers tells where a process comes from.
@@ -45,8 +45,8 @@ func ConnContext(ctx context.Context, c net.Conn) context.Context {
 		return ctx
 	}
 	p := &peer{}
-	if pid, err := procinfo.PeerPID(unix); err == nil && pid > 0 {
-		if start, err := procinfo.StartTime(pid); err == nil {
+	if pid, err := proc.PeerPID(unix); err == nil && pid > 0 {
+		if start, err := proc.StartTime(pid); err == nil {
 			p.pid, p.start = pid, start
 		}
 	}
@@ -87,7 +87,7 @@ func OriginOf(ctx context.Context, callers Callers) (api.Origin, error) {
 // they are such as keep their files from the user (sshd, for one), the token
 // speaks, unless one of the latter runs in a session.
 func tcpOrigin(ctx context.Context, callers Callers, c net.Conn) (api.Origin, error) {
-	holders, hidden, err := procinfo.TCPHolders(c, os.Getuid())
+	holders, hidden, err := proc.TCPHolders(c, os.Getuid())
 	if errors.Is(err, errors.ErrUnsupported) {
 		return api.Origin{}, nil
 	}
@@ -96,7 +96,7 @@ func tcpOrigin(ctx context.Context, callers Callers, c net.Conn) (api.Origin, er
 		return api.Origin{}, unknown
 	}
 	identify := func(pid int) (api.Origin, error) {
-		start, err := procinfo.StartTime(pid)
+		start, err := proc.StartTime(pid)
 		if err != nil {
 			return api.Origin{}, unknown
 		}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/pace"
+	"ccdir/internal/tune/ratelimit"
 )
 
 const (
@@ -23,7 +23,7 @@ const (
 // not. The zero value is ready; its methods may be called at the same time.
 type Rates struct {
 	mu                 sync.Mutex // guards the buckets
-	strangers, friends pace.Bucket
+	strangers, friends ratelimit.Bucket
 }
 
 // Admit counts a call, with a good token or without one; at most rate a second of

@@ -10,7 +10,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/daemon/journal"
-	"ccdir/internal/alarm"
+	"ccdir/internal/tune/timer"
 )
 
 const (
@@ -31,7 +31,7 @@ type sse struct {
 	buf bytes.Buffer
 	// alarms end a write. A deadline would stay behind it, and wake up the daemon when
 	// its time comes.
-	alarms *alarm.Clock
+	alarms *timer.Clock
 	// direct takes the events of a control socket; nil elsewhere.
 	direct *answerWriter
 }

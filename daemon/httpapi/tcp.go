@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/pace"
+	"ccdir/internal/tune/ratelimit"
 )
 
 // TCP is what stands before calls over TCP: the address is loopback's, which any
@@ -59,7 +59,7 @@ type tcpGate struct {
 	calls Rates
 
 	mu   sync.Mutex // guards told
-	told pace.Bucket
+	told ratelimit.Bucket
 }
 
 // ServeHTTP checks a call and passes it on.

@@ -13,7 +13,7 @@ import (
 	"github.com/coder/websocket"
 
 	"ccdir/api"
-	"ccdir/internal/alarm"
+	"ccdir/internal/tune/timer"
 )
 
 // Limits of WebSockets.
@@ -43,7 +43,7 @@ type webSocket struct {
 	// below is what conn writes to.
 	below net.Conn
 	// alarms are for pings.
-	alarms *alarm.Clock
+	alarms *timer.Clock
 	// ctx ends with the connection; its cause is told to the client.
 	ctx    context.Context
 	cancel context.CancelCauseFunc

@@ -31,7 +31,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 )
 
 // permissionRequest is the hook that is held until somebody answers.
@@ -83,12 +83,12 @@ type call struct {
 // the process's environment. It returns the exit code.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, environ []string) int {
 	if len(args) == 2 && args[1] == externalArg && validName(args[0]) {
-		return external(args[0], stdin, environ, os.Getuid(), os.Getppid(), procinfo.Began())
+		return external(args[0], stdin, environ, os.Getuid(), os.Getppid(), proc.Began())
 	}
 	if len(args) != 1 || !validName(args[0]) {
 		return 0
 	}
-	return run(args[0], stdin, stdout, stderr, environ, procinfo.Began(), Deadline(args[0]))
+	return run(args[0], stdin, stdout, stderr, environ, proc.Began(), Deadline(args[0]))
 }
 
 // run is Main with the start time, from which the agent counts too, and the time

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 )
 
 // A hook's process does one thing after the other, so it waits in the system
@@ -44,7 +44,7 @@ func dial(path string, limit, deadline time.Time) (*rawConn, error) {
 		}
 	}
 	if err == nil {
-		err = procinfo.CheckListener(uintptr(fd), os.Getuid()) // the token is for nobody else
+		err = proc.CheckListener(uintptr(fd), os.Getuid()) // the token is for nobody else
 	}
 	if err != nil {
 		c.close()

@@ -22,7 +22,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/disk/paths"
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 )
 
 const (
@@ -77,7 +77,7 @@ func run(stdin io.Reader, stdout io.Writer, socket string, pre preamble) error {
 	}
 	defer conn.Close()
 	if c, ok := conn.(syscall.Conn); ok {
-		if err := procinfo.CheckDialled(c, os.Getuid()); err != nil {
+		if err := proc.CheckDialled(c, os.Getuid()); err != nil {
 			return err
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"os"
 	"time"
 
-	"ccdir/internal/procinfo"
-	"ccdir/internal/rawio"
+	"ccdir/internal/proc"
+	"ccdir/internal/tune/rawio"
 	"ccdir/wire"
 )
 
@@ -43,8 +43,8 @@ func (h *host) acceptLoop() {
 
 // serveClient greets a connection and serves it to its end.
 func (h *host) serveClient(peer *net.UnixConn) {
-	uid, uidErr := procinfo.PeerUID(peer)
-	pid, pidErr := procinfo.PeerPID(peer)
+	uid, uidErr := proc.PeerUID(peer)
+	pid, pidErr := proc.PeerPID(peer)
 	nc, err := rawio.NewConn(peer)
 	if err != nil {
 		return // out of descriptors; the client dials again

@@ -10,8 +10,8 @@ import (
 	"syscall"
 	"time"
 
-	"ccdir/internal/procinfo"
-	"ccdir/internal/rawio"
+	"ccdir/internal/proc"
+	"ccdir/internal/tune/rawio"
 	"ccdir/wire"
 
 	"github.com/creack/pty"
@@ -57,7 +57,7 @@ func (c *child) start(spec wire.HostSpec) error {
 		return startError(spec.Argv[0], err)
 	}
 	c.cmd, c.pid = cmd, cmd.Process.Pid
-	c.startTime, _ = procinfo.StartTime(c.pid)
+	c.startTime, _ = proc.StartTime(c.pid)
 	if c.ptm, err = rawio.NewFile(ptm); err != nil {
 		c.abandon()
 		return err

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ccdir/internal/rawio"
+	"ccdir/internal/tune/rawio"
 	"ccdir/wire"
 )
 

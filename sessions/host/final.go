@@ -9,14 +9,14 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/disk/atomicfile"
 	"ccdir/internal/disk/paths"
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 	"ccdir/sessions/screen"
 	"ccdir/wire"
 )
 
 // writeHostFile writes host.json, which the daemon adopts this host by.
 func (h *host) writeHostFile() error {
-	start, err := procinfo.StartTime(os.Getpid())
+	start, err := proc.StartTime(os.Getpid())
 	if err != nil {
 		return err
 	}

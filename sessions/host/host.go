@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"ccdir/internal/slice"
+	"ccdir/internal/tune/timeslice"
 	"ccdir/sessions/screen"
 	"ccdir/wire"
 )
@@ -132,7 +132,7 @@ func Run(ctx context.Context, spec wire.HostSpec, opts Options) error {
 		opts.Ready(wire.HostReady{Error: err.Error()})
 		return err
 	}
-	slice.Short() // now that the agent has been started, which shall not have them
+	timeslice.Short() // now that the agent has been started, which shall not have them
 	opts.Ready(wire.HostReady{PID: h.child.pid, HostPID: os.Getpid()})
 	return h.serve(ctx)
 }

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"time"
 
-	"ccdir/internal/rawio"
+	"ccdir/internal/tune/rawio"
 	"ccdir/wire"
 	"ccdir/wire/directline"
 )

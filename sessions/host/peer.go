@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 	"ccdir/wire"
 	"ccdir/wire/ancestry"
 )
@@ -18,11 +18,11 @@ var errInside = wire.NewError(wire.CodeForbidden, "this process runs inside a se
 // grid that attaches to many sessions types into one. A process that has ended by
 // then may not; its number may be another's.
 func (h *host) typist(pid int, pidErr error) func() bool {
-	start, err := procinfo.StartTime(pid)
+	start, err := proc.StartTime(pid)
 	if pidErr != nil || err != nil {
 		return func() bool { return false }
 	}
-	return sync.OnceValue(func() bool { return !h.fromSession(pid) && procinfo.Alive(pid, start) })
+	return sync.OnceValue(func() bool { return !h.fromSession(pid) && proc.Alive(pid, start) })
 }
 
 // fromSession reports whether the process pid runs inside a session

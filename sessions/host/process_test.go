@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"ccdir/internal/disk/paths"
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 	"ccdir/wire"
 )
 
@@ -292,7 +292,7 @@ func TestHostFile(t *testing.T) {
 	r := start(t, "cat")
 	var hf wire.HostFile
 	readJSON(t, filepath.Join(r.spec.Dir, paths.HostFile), &hf)
-	if hf.PID != os.Getpid() || !procinfo.Alive(hf.PID, hf.Start) || hf.ChildPID != r.ready.PID || !procinfo.Alive(hf.ChildPID, hf.ChildStart) {
+	if hf.PID != os.Getpid() || !proc.Alive(hf.PID, hf.Start) || hf.ChildPID != r.ready.PID || !proc.Alive(hf.ChildPID, hf.ChildStart) {
 		t.Errorf("host.json: %+v", hf)
 	}
 	if hf.Socket != r.spec.Socket || hf.Spec.Ticket != ticket || hf.Protocol != wire.ProtocolMax {

@@ -77,7 +77,7 @@ var targets = map[string]string{
 	"agents/oneshot/oneshot.go":         "ours: the daemon writes the job",
 	"policy/input.go":                   "FuzzParseInput",
 	"policy/load.go":                    "FuzzParse",
-	"internal/procinfo/tree_darwin.go":  "ours: what ps prints",
+	"internal/proc/tree_darwin.go":      "ours: what ps prints",
 	"internal/text/redact/redact.go":    "FuzzRedact",
 	"daemon/journal/overflow/store.go":  "FuzzRecords",
 	"daemon/generations/snapshot.go":    "FuzzLoad",

@@ -6,7 +6,7 @@ import (
 	"syscall"
 
 	"ccdir/api"
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 )
 
 // hostsDie kills the host of an agent, once alone and once together with the
@@ -58,7 +58,7 @@ func (r *run) hostDies(ctx context.Context, s api.Session, alone bool) (api.Sess
 	if _, err := r.client.Wait(ctx, s.ID, []api.State{api.StateLost}, patience); err != nil {
 		return s, fmt.Errorf("its session is not lost: %w", err)
 	}
-	err := until(ctx, fmt.Sprintf("its agent %d still runs", s.PID), func() (bool, error) { return !procinfo.Alive(s.PID, ""), nil })
+	err := until(ctx, fmt.Sprintf("its agent %d still runs", s.PID), func() (bool, error) { return !proc.Alive(s.PID, ""), nil })
 	if err != nil {
 		return s, err
 	}

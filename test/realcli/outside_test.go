@@ -13,7 +13,7 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 	"ccdir/test/fakeapi"
 )
 
@@ -199,7 +199,7 @@ func TestBelowWrapper(t *testing.T) {
 	// Neither program status nor title: a panel is told by the file alone.
 	id := p.New(ctx, "-e", "CCDIR_NO_STATUS=1")
 	s := p.State(ctx, id, api.StateIdle)
-	tree, err := procinfo.Tree(ctx, s.PID)
+	tree, err := proc.Tree(ctx, s.PID)
 	if err != nil || len(tree) < 2 {
 		t.Fatalf("it is no wrapper: %+v, %v", tree, err)
 	}
@@ -259,7 +259,7 @@ func TestHostKilled(t *testing.T) {
 		p.Event(ctx, id, 0, "the end of the agent", func(e api.Event) bool {
 			return e.Type == api.EventSessionLost && strings.Contains(e.Message, "pid "+strconv.Itoa(before.PID)) && strings.Contains(e.Message, "ended")
 		})
-		if procinfo.Alive(before.PID, "") {
+		if proc.Alive(before.PID, "") {
 			t.Errorf("the agent %d still runs", before.PID)
 		}
 		again()

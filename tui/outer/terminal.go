@@ -13,7 +13,7 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/muesli/cancelreader"
 
-	"ccdir/internal/rawio"
+	"ccdir/internal/tune/rawio"
 	"ccdir/tui/paint"
 )
 

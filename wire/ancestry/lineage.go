@@ -15,7 +15,7 @@ import (
 	"strings"
 
 	"ccdir/internal/disk/paths"
-	"ccdir/internal/procinfo"
+	"ccdir/internal/proc"
 	"ccdir/wire"
 )
 
@@ -26,7 +26,7 @@ const hostName = "ccdir-shim"
 // session's directory lies in dir; ok is false if there is none, or pid does not
 // run.
 func Session(pid int, dir string) (host wire.HostFile, ok bool) {
-	chain, err := procinfo.Ancestors(pid)
+	chain, err := proc.Ancestors(pid)
 	if err != nil {
 		return host, false
 	}
@@ -42,7 +42,7 @@ func Session(pid int, dir string) (host wire.HostFile, ok bool) {
 }
 
 // hostAt looks for the session in dir whose host is the process.
-func hostAt(dir string, a procinfo.Ancestor) (hf wire.HostFile, ok bool) {
+func hostAt(dir string, a proc.Ancestor) (hf wire.HostFile, ok bool) {
 	files, _ := filepath.Glob(filepath.Join(dir, "*", paths.HostFile)) // fails for bad patterns alone
 	for _, file := range files {
 		data, err := os.ReadFile(file)

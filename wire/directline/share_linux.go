@@ -48,7 +48,7 @@ func unshare(mem []byte) { _ = unix.Munmap(mem) }
 func drop(fd int) { unix.Close(fd) }
 
 // put writes what goes at once. The call is made past the runtime's monitor, as
-// internal/rawio explains: it cannot block.
+// internal/tune/rawio explains: it cannot block.
 func put(fd int, p []byte) int {
 	for {
 		n, _, errno := syscall.RawSyscall(unix.SYS_WRITE, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(p))), uintptr(len(p)))

@@ -1,0 +1,111 @@
+// Package proc tells facts about processes and connections that the
+// standard library does not: when a process started, whether a remembered
+// process still runs, and which user is at the other end of a unix socket.
+//
+// A process id alone names nothing for long, since ids are reused; together
+// with the start time it names one process for ever. Nothing here blocks.
+package proc
+
+import (
+	"errors"
+	"net"
+	"os"
+	"syscall"
+	"time"
+)
+
+// StartTime returns an opaque string that, together with the pid, names one
+// process: it is equal for the same process only, also across reboots. The
+// error is os.ErrNotExist (by errors.Is) when no such process runs.
+func StartTime(pid int) (string, error) { return startTime(pid) }
+
+// Boot returns an opaque string that changes with each start of the machine, ""
+// if the system does not tell.
+func Boot() string {
+	id, _ := bootID()
+	return id
+}
+
+// Alive reports whether the process that had that pid and start time runs. A
+// zombie does not. With start "" any process of that pid counts. Where the start
+// time cannot be asked for, because too many files are open for example, a process
+// of that pid counts, too: who is told that nothing runs any more ends what is left
+// of it. Signal makes sure before it signals.
+func Alive(pid int, start string) bool {
+	if pid <= 0 || zombie(pid) {
+		return false
+	}
+	now, err := startTime(pid)
+	switch {
+	case err == nil:
+		return start == "" || now == start
+	case errors.Is(err, os.ErrNotExist):
+		return false
+	}
+	return !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH)
+}
+
+// Sure reports whether the process of that pid is known to have that start time. A
+// zombie has.
+func Sure(pid int, start string) bool {
+	now, err := startTime(pid)
+	return pid > 0 && err == nil && now == start
+}
+
+// PeerUID returns the user id of the process that connected the other end of c.
+func PeerUID(c *net.UnixConn) (int, error) {
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return -1, err
+	}
+	uid := -1
+	var opErr error
+	if err := raw.Control(func(fd uintptr) { uid, opErr = peerUID(int(fd)) }); err != nil {
+		return -1, err
+	}
+	return uid, opErr
+}
+
+// ErrOtherUser: what listens at a socket is not this user's.
+var ErrOtherUser = errors.New("the socket is served by another user: somebody may be after your sessions; remove it")
+
+// CheckListener returns an error unless the process that listens at the other end
+// of fd, a unix socket that was connected, is of the user uid. Whoever connects and
+// says a secret asks this first: sockets lie in /tmp, where others can be quicker
+// after their directory was removed.
+func CheckListener(fd uintptr, uid int) error {
+	owner, err := peerUID(int(fd))
+	if err == nil && owner != uid {
+		err = ErrOtherUser
+	}
+	return err
+}
+
+// CheckDialled is CheckListener for a connection.
+func CheckDialled(c syscall.Conn, uid int) error {
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var refused error
+	if err := raw.Control(func(fd uintptr) { refused = CheckListener(fd, uid) }); err != nil {
+		return err
+	}
+	return refused
+}
+
+// maxAge is how old this process may be for Began to be believed: where the clocks
+// of boot and process differ (in sandboxes), it would be anything.
+const maxAge = 10 * time.Minute
+
+// Began is when this process was forked, which on a busy machine is long before its
+// first instruction; now, if the system does not tell. Its precision is a clock
+// tick (10 ms on Linux), to the later side and never later than now: what began
+// after another process had asked for its own is never earlier than that.
+func Began() time.Time {
+	at, err := began()
+	if now := time.Now(); err != nil || at.After(now) || now.Sub(at) > maxAge {
+		return now
+	}
+	return at
+}

@@ -1,0 +1,62 @@
+package timer
+
+import (
+	"sync"
+	"time"
+)
+
+// Ticker ticks at equal intervals.
+type Ticker struct {
+	// C has the time of a tick, one at most.
+	C <-chan time.Time
+
+	every time.Duration
+	ticks chan time.Time
+	plain *time.Ticker // of a nil clock
+
+	mu      sync.Mutex // guards what follows
+	alarm   *Alarm
+	stopped bool
+}
+
+// NewTicker returns a ticker whose first tick comes in every, which is above 0. Stop it.
+func (c *Clock) NewTicker(every time.Duration) *Ticker {
+	if c == nil {
+		plain := time.NewTicker(every)
+		return &Ticker{C: plain.C, plain: plain}
+	}
+	ticks := make(chan time.Time, 1)
+	t := &Ticker{C: ticks, every: every, ticks: ticks}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.alarm = c.AfterFunc(every, t.tick)
+	return t
+}
+
+// tick is called by the clock.
+func (t *Ticker) tick() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.stopped {
+		return
+	}
+	now := time.Now()
+	select {
+	case t.ticks <- now:
+	default:
+	}
+	late := now.Sub(t.alarm.at) // of a process that was stopped, for instance
+	t.alarm.set(now.Add(t.every - late%t.every))
+}
+
+// Stop ends the ticks. One that came before may still be in C.
+func (t *Ticker) Stop() {
+	if t.plain != nil {
+		t.plain.Stop()
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.stopped = true
+	t.alarm.Stop()
+}
