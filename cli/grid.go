@@ -14,7 +14,7 @@ import (
 	"ccdir/config"
 	"ccdir/tui"
 	"ccdir/tui/pane"
-	"ccdir/tui/prompts"
+	"ccdir/tui/prompt/history"
 	"ccdir/wire"
 	"ccdir/wire/directline"
 )
@@ -110,8 +110,8 @@ func (a *app) gridOptions(c *client.Client) (o tui.Options) {
 	loaded := config.Load(c.Paths().ConfigFile(), a.getenv("HOME"))
 	o.Client = gridClient{c}
 	o.In, o.Out, o.Env, o.Dir = a.Stdin, a.Stdout, a.Env, a.Dir
-	o.History = prompts.History{File: filepath.Join(c.Paths().State, "prompts")}
-	o.Draft = prompts.Draft{File: filepath.Join(c.Paths().State, "draft")}
+	o.History = history.History{File: filepath.Join(c.Paths().State, "prompts")}
+	o.Draft = history.Draft{File: filepath.Join(c.Paths().State, "draft")}
 	o.Settings, o.Changes = gridSettings(c, loaded), a.followSettings(c, loaded)
 	return o
 }

@@ -9,7 +9,7 @@ import (
 	"ccdir/config"
 	"ccdir/internal/cells"
 	"ccdir/tui"
-	"ccdir/tui/notify"
+	"ccdir/tui/attention/notify"
 )
 
 // gridSettings are what the configuration says of the grid.

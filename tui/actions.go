@@ -6,7 +6,7 @@ import (
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/tiling"
+	"ccdir/tui/grid/tiling"
 	"ccdir/wire"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/keymap"
-	"ccdir/tui/tiling"
+	"ccdir/tui/grid/tiling"
 )
 
 // Times of moving borders.

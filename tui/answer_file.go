@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"ccdir/internal/disk/untrusted"
-	"ccdir/tui/request"
+	"ccdir/tui/answer/request"
 )
 
 // followAnswer reads the file that the request in the bar would replace, once, so

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"ccdir/api"
-	"ccdir/tui/request"
+	"ccdir/tui/answer/request"
 )
 
 // TestWriteShowsWhatChanges: a Write is compared with the file that it replaces.

@@ -11,8 +11,8 @@ import (
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/edit"
-	"ccdir/tui/request"
+	"ccdir/tui/answer/request"
+	"ccdir/tui/widget/edit"
 )
 
 // scopeWords say how long an approval holds.

@@ -8,8 +8,8 @@ import (
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/roster"
-	"ccdir/tui/tiling"
+	"ccdir/tui/grid/tiling"
+	"ccdir/tui/lists/sessionlist"
 )
 
 // arranged is how the person has arranged the grid. The daemon keeps it for all
@@ -254,7 +254,7 @@ func (m *model) outside() []api.Session {
 	}
 	slices.SortStableFunc(out, func(a, b api.Session) int {
 		const others = 2 // keep their places
-		return cmp.Compare(min(roster.Row{Session: a}.Need(), others), min(roster.Row{Session: b}.Need(), others))
+		return cmp.Compare(min(sessionlist.Row{Session: a}.Need(), others), min(sessionlist.Row{Session: b}.Need(), others))
 	})
 	return out
 }

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/tui/grid/tiling"
 	"ccdir/tui/pane"
-	"ccdir/tui/tiling"
 )
 
 // names are the names of the panes in order.

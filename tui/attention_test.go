@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/tui/tiling"
+	"ccdir/tui/grid/tiling"
 )
 
 // watched brings a session's new value, as the daemon does.

@@ -4,10 +4,10 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ccdir/tui/input"
-	"ccdir/tui/outer"
 	"ccdir/tui/paint"
-	"ccdir/tui/theme"
+	"ccdir/tui/terminal/input"
+	"ccdir/tui/terminal/tty"
+	"ccdir/tui/widget/theme"
 )
 
 // askBackground asks for the background's colour again: a terminal without mode 2031
@@ -22,7 +22,7 @@ func (m *model) askBackground() {
 func (m *model) putBackgroundAsk() {
 	if m.emit != nil && theme.Follows(m.opts.Theme) {
 		m.backs.Ask(m.now())
-		m.emit([]byte(outer.AskBackground))
+		m.emit([]byte(tty.AskBackground))
 	}
 }
 

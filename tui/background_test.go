@@ -7,10 +7,10 @@ import (
 
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ccdir/tui/input"
-	"ccdir/tui/outer"
 	"ccdir/tui/paint"
-	"ccdir/tui/theme"
+	"ccdir/tui/terminal/input"
+	"ccdir/tui/terminal/tty"
+	"ccdir/tui/widget/theme"
 )
 
 // themed is a model before a terminal that is asked for its background.
@@ -23,7 +23,7 @@ type themed struct {
 func newThemed(t *testing.T) *themed {
 	t.Helper()
 	x := &themed{model: testModel(80, 24), at: epoch.Add(time.Hour)}
-	x.backs, x.emit = &outer.BackgroundAsks{}, func(b []byte) { x.out.Write(b) }
+	x.backs, x.emit = &tty.BackgroundAsks{}, func(b []byte) { x.out.Write(b) }
 	x.now = func() time.Time { return x.at }
 	x.backs.Ask(x.at) // as the terminal is when it is taken
 	return x
@@ -52,7 +52,7 @@ func TestThemeFollowsReports(t *testing.T) {
 	t.Parallel()
 	x := newThemed(t)
 	x.sends(blackAnswer)
-	if got := x.sends(turnsLight); got != outer.AskBackground || x.light() {
+	if got := x.sends(turnsLight); got != tty.AskBackground || x.light() {
 		t.Errorf("asked %q, light %v", got, x.light())
 	}
 	if x.sends(whiteAnswer); !x.light() {
@@ -107,7 +107,7 @@ func TestBackgroundIsAskedOnFocus(t *testing.T) {
 		t.Errorf("one that never answered is asked %q", got)
 	}
 	x.sends(blackAnswer)
-	if got := focus(x, time.Minute); got != outer.AskBackground {
+	if got := focus(x, time.Minute); got != tty.AskBackground {
 		t.Errorf("asked %q", got)
 	}
 	if got := focus(x, 2*time.Second); got != "" {
@@ -116,7 +116,7 @@ func TestBackgroundIsAskedOnFocus(t *testing.T) {
 	if x.sends(whiteAnswer); !x.light() {
 		t.Error("what it has become meanwhile is not taken")
 	}
-	if focus(x, 2*time.Second); x.out.String() != outer.AskBackground {
+	if focus(x, 2*time.Second); x.out.String() != tty.AskBackground {
 		t.Errorf("the next time it is asked %q", x.out.String())
 	}
 	x.sends(whiteAnswer)
@@ -124,7 +124,7 @@ func TestBackgroundIsAskedOnFocus(t *testing.T) {
 		t.Errorf("asked %q at once again", got)
 	}
 	focus(x, time.Minute) // an answer that gets lost
-	if got := focus(x, 11*time.Second); got != outer.AskBackground || !x.backs.Open() {
+	if got := focus(x, 11*time.Second); got != tty.AskBackground || !x.backs.Open() {
 		t.Errorf("after a lost answer asked %q", got)
 	}
 	if x.sends(whiteAnswer); x.backs.Open() {

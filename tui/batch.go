@@ -15,11 +15,11 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
-	"ccdir/tui/sgr"
-	"ccdir/tui/theme"
-	"ccdir/tui/wording"
+	"ccdir/tui/widget/format"
+	"ccdir/tui/widget/modal"
+	"ccdir/tui/widget/sgr"
+	"ccdir/tui/widget/theme"
 )
 
 // batch is work of several steps: starting, ending or restarting sessions. The
@@ -139,7 +139,7 @@ func (m *model) cancelWork() {
 		d.fixed = append(d.fixed, pick{id: strconv.Itoa(len(all)), text: text, keys: far, run: func(m *model) cmd { cancel(); return m.goOn() }})
 	}
 	for _, b := range m.batches {
-		add(b.what+" "+wording.Plural(len(b.steps), b.noun, b.noun+"s"), fmt.Sprintf("%d/%d", b.done, len(b.steps)), b.cancel)
+		add(b.what+" "+format.Plural(len(b.steps), b.noun, b.noun+"s"), fmt.Sprintf("%d/%d", b.done, len(b.steps)), b.cancel)
 	}
 	for _, u := range m.underway {
 		add(u.what, fmt.Sprintf("%ds", m.now().Sub(u.began)/time.Second), u.cancel)
@@ -181,7 +181,7 @@ func (b *batch) cancel() {
 
 // tellBatch says what came of a batch.
 func (m *model) tellBatch(b batch) {
-	text := fmt.Sprintf("%s: %d of %s", b.what, b.good, wording.Plural(len(b.steps), b.noun, b.noun+"s"))
+	text := fmt.Sprintf("%s: %d of %s", b.what, b.good, format.Plural(len(b.steps), b.noun, b.noun+"s"))
 	switch {
 	case b.limited && b.unsure == 0:
 		m.warn(text + " done: " + b.problem)
@@ -248,7 +248,7 @@ func (p *progress) draw(s *paint.Surface, x, y, w int, t *theme.Theme) int {
 		put(fmt.Sprintf("%s %d/%d%s ", p.what, p.done, p.total, p.unit), theme.Bold(t.Accent))
 	}
 	if width := min(progressWidth, w/3); width >= 4 && p.total > 0 {
-		x += sgr.Draw(s, x, y, min(width, end-x), dialog.ProgressBar(t, p.done, p.total, width)) + 1
+		x += sgr.Draw(s, x, y, min(width, end-x), modal.ProgressBar(t, p.done, p.total, width)) + 1
 	}
 	if p.more > 0 {
 		put(fmt.Sprintf("and %d more ", p.more), theme.Bold(t.Accent))
@@ -281,11 +281,11 @@ func (m *model) askEnd(all []api.Session, back overlay) {
 	d := confirm{popup: m.openPopup(), back: back, detail: strings.Join(names, ", ")}
 	switch ended := len(all) - running; {
 	case running == 0:
-		d.question = "Remove " + wording.Plural(ended, "session", "sessions") + " from the list?"
+		d.question = "Remove " + format.Plural(ended, "session", "sessions") + " from the list?"
 	case ended == 0:
-		d.question = "Kill " + wording.Plural(running, "session", "sessions") + "?"
+		d.question = "Kill " + format.Plural(running, "session", "sessions") + "?"
 	default:
-		d.question = fmt.Sprintf("Kill %s and remove %d that have ended?", wording.Plural(running, "session", "sessions"), ended)
+		d.question = fmt.Sprintf("Kill %s and remove %d that have ended?", format.Plural(running, "session", "sessions"), ended)
 	}
 	d.yes = func(m *model) cmd {
 		if l, ok := m.overlay.(sessionList); ok {

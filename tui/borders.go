@@ -7,9 +7,9 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/keymap"
+	"ccdir/tui/grid/tiling"
 	"ccdir/tui/paint"
-	"ccdir/tui/theme"
-	"ccdir/tui/tiling"
+	"ccdir/tui/widget/theme"
 )
 
 // borders is the mode in which arrow keys move the focused pane's borders. It

@@ -9,8 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"ccdir/tui/grid/tiling"
 	"ccdir/tui/pane"
-	"ccdir/tui/tiling"
 )
 
 func TestBordersByKeys(t *testing.T) {

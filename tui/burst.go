@@ -9,9 +9,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/keymap"
-	"ccdir/tui/edit"
-	"ccdir/tui/input"
 	"ccdir/tui/pane"
+	"ccdir/tui/terminal/input"
+	"ccdir/tui/widget/edit"
 	"ccdir/wire"
 )
 

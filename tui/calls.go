@@ -13,8 +13,8 @@ import (
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/edit"
-	"ccdir/tui/tiling"
+	"ccdir/tui/grid/tiling"
+	"ccdir/tui/widget/edit"
 )
 
 // callWithin bounds each call of the daemon; starting a session may take an

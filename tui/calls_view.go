@@ -11,11 +11,11 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/dialog"
-	"ccdir/tui/listbox"
 	"ccdir/tui/paint"
-	"ccdir/tui/theme"
-	"ccdir/tui/wording"
+	"ccdir/tui/widget/format"
+	"ccdir/tui/widget/listbox"
+	"ccdir/tui/widget/modal"
+	"ccdir/tui/widget/theme"
 )
 
 // toolCalls shows the calls of ccdir's tools that agents made, the newest first,
@@ -153,24 +153,24 @@ func callRow(sc *scene, e api.Event, w int) string {
 	if outcome != "ok" {
 		st = theme.FG(sc.theme.Alert)
 	}
-	return dialog.Columns(w, dialog.Column(wording.Clock(sc.now, e.At), wording.ClockWidth, dim), dialog.Column(sessionName(sc, e.Session), nameWidth, cells.Style{}),
-		dialog.Column(textsafe.Line(tool), 15, cells.Style{}), dialog.Column(textsafe.Line(outcome), 9, st),
-		dialog.Column(textsafe.Line(strings.TrimPrefix(rest, "in ")), 0, dim))
+	return modal.Columns(w, modal.Column(format.Clock(sc.now, e.At), format.ClockWidth, dim), modal.Column(sessionName(sc, e.Session), nameWidth, cells.Style{}),
+		modal.Column(textsafe.Line(tool), 15, cells.Style{}), modal.Column(textsafe.Line(outcome), 9, st),
+		modal.Column(textsafe.Line(strings.TrimPrefix(rest, "in ")), 0, dim))
 }
 
 // oneCall are the lines of a call shown whole.
 func oneCall(th *theme.Theme, e api.Event, name string, w int) []string {
 	var call api.ToolCall
-	out := dialog.Labelled(th, w, "tool", textsafe.Line(e.Message), cells.Style{Attrs: cells.Bold})
+	out := modal.Labelled(th, w, "tool", textsafe.Line(e.Message), cells.Style{Attrs: cells.Bold})
 	if json.Unmarshal(e.Data, &call) != nil {
-		return append(out, dialog.Labelled(th, w, "", "its arguments are too long for the grid: ccdir events --json has them", theme.FG(th.Dim))...)
+		return append(out, modal.Labelled(th, w, "", "its arguments are too long for the grid: ccdir events --json has them", theme.FG(th.Dim))...)
 	}
 	for _, f := range []struct{ label, text string }{
 		{"session", strings.TrimSpace(name + " " + call.Role + " " + call.CWD)},
 		{"started", call.Started.Local().Format("2006-01-02 15:04:05.000")},
 		{"id", call.ToolUseID},
 	} {
-		out = append(out, dialog.Labelled(th, w, f.label, textsafe.Line(f.text), cells.Style{})...)
+		out = append(out, modal.Labelled(th, w, f.label, textsafe.Line(f.text), cells.Style{})...)
 	}
 	return append(out, inputLines(th, "arguments", call.Input, w)...)
 }
@@ -181,7 +181,7 @@ func inputLines(th *theme.Theme, label string, raw json.RawMessage, w int) []str
 	if len(lines) == 0 {
 		return nil
 	}
-	out := []string{dialog.Styled(label, theme.FG(th.Dim))}
+	out := []string{modal.Styled(label, theme.FG(th.Dim))}
 	for _, l := range lines {
 		out = append(out, "  "+l)
 	}

@@ -11,11 +11,11 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/fuzzy"
-	"ccdir/tui/listbox"
+	"ccdir/tui/lists/sessionlist"
 	"ccdir/tui/paint"
-	"ccdir/tui/roster"
-	"ccdir/tui/theme"
+	"ccdir/tui/widget/fuzzy"
+	"ccdir/tui/widget/listbox"
+	"ccdir/tui/widget/theme"
 )
 
 // chooser finds one of many by a part of its text: a command of the table of
@@ -55,7 +55,7 @@ func (m *model) openChooser(commands bool) cmd {
 func (c pick) name() string { return cmp.Or(c.id, c.text) }
 
 // all are the choices that there are.
-func (d chooser) all(keys *keymap.Map, src roster.Source) []pick {
+func (d chooser) all(keys *keymap.Map, src sessionlist.Source) []pick {
 	switch {
 	case d.fixed != nil:
 		return d.fixed
@@ -83,12 +83,12 @@ func (d chooser) choices(all []pick) []pick {
 }
 
 // sessionChoices are the sessions by need.
-func sessionChoices(src roster.Source) (out []pick) {
+func sessionChoices(src sessionlist.Source) (out []pick) {
 	src.Opt = api.GridList{}
 	for _, r := range src.Rows("") {
 		v := r.Session
 		c := pick{id: v.ID, text: textsafe.Line(v.Name), sign: v.State.Indicator(), state: v.State, keys: filepath.Base(textsafe.Line(src.Project(v.CWD)))}
-		c.detail = strings.TrimSpace(strings.ReplaceAll(string(v.State), "_", " ") + " · " + roster.Task(v))
+		c.detail = strings.TrimSpace(strings.ReplaceAll(string(v.State), "_", " ") + " · " + sessionlist.Task(v))
 		c.detail = strings.TrimSuffix(c.detail, " ·")
 		c.run = func(m *model) cmd { m.setFocus(v.ID); return nil }
 		out = append(out, c)
@@ -97,7 +97,7 @@ func sessionChoices(src roster.Source) (out []pick) {
 }
 
 // stateChoices are the states that sessions have: choosing one lists them.
-func stateChoices(src roster.Source) (out []pick) {
+func stateChoices(src sessionlist.Source) (out []pick) {
 	count := map[api.State]int{}
 	for _, v := range src.Sessions {
 		count[v.State]++

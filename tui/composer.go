@@ -5,7 +5,7 @@ import (
 
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
-	"ccdir/tui/theme"
+	"ccdir/tui/widget/theme"
 	"ccdir/wire"
 	"ccdir/wire/directline"
 )

@@ -8,7 +8,7 @@ import (
 
 	"ccdir/internal/cells"
 	"ccdir/tui/paint"
-	"ccdir/tui/theme"
+	"ccdir/tui/widget/theme"
 )
 
 // onConsole are the colours that the Linux console draws a style in. It is sent

@@ -13,7 +13,7 @@ import (
 	"ccdir/api"
 	"ccdir/internal/cells"
 	"ccdir/tui/paint"
-	"ccdir/tui/theme"
+	"ccdir/tui/widget/theme"
 )
 
 // The sixteen colours as terminals have them unless somebody changed them.

@@ -6,8 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/tui/copymode"
-	"ccdir/tui/edit"
-	"ccdir/tui/wording"
+	"ccdir/tui/widget/edit"
+	"ccdir/tui/widget/format"
 )
 
 // copyFind is the search of a pane in copy mode. Matches are found away from
@@ -200,7 +200,7 @@ func (f *copyFind) text(c *copyView) string {
 	case f.query == "":
 		return ""
 	case f.busy || !c.complete:
-		return "searching " + wording.Count(c.st.Buf.End()-c.st.Buf.First()) + " lines…"
+		return "searching " + format.Count(c.st.Buf.End()-c.st.Buf.First()) + " lines…"
 	case len(f.matches) == 0:
 		return "none"
 	}
@@ -209,7 +209,7 @@ func (f *copyFind) text(c *copyView) string {
 		more = "+"
 	}
 	if f.at < 0 {
-		return wording.Count(len(f.matches)) + more
+		return format.Count(len(f.matches)) + more
 	}
-	return wording.Count(f.at+1) + "/" + wording.Count(len(f.matches)) + more
+	return format.Count(f.at+1) + "/" + format.Count(len(f.matches)) + more
 }

@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/tui/copymode"
-	"ccdir/tui/dialog"
+	"ccdir/tui/widget/modal"
 	"ccdir/wire"
 )
 
@@ -151,7 +151,7 @@ func (m *model) selectText(msg tea.MouseMsg) cmd {
 
 // wheelText scrolls through a pane's history.
 func (m *model) wheelText(t tileView, e tea.Mouse) cmd {
-	n := dialog.WheelLines
+	n := modal.WheelLines
 	switch e.Button {
 	case tea.MouseWheelUp:
 		n = -n

@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/attention/notify"
 	"ccdir/tui/copymode"
-	"ccdir/tui/notify"
 	"ccdir/tui/paint"
-	"ccdir/tui/wording"
+	"ccdir/tui/widget/format"
 )
 
 // Limits of a copy.
@@ -131,10 +131,10 @@ func (l *limited) Write(p []byte) (int, error) {
 func describeText(text string) string {
 	lines := strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1
 	if lines > 1 {
-		return wording.Count(lines) + " lines"
+		return format.Count(lines) + " lines"
 	}
 	if n := paint.Width(strings.TrimSuffix(text, "\n")); n != 1 {
-		return wording.Count(n) + " characters"
+		return format.Count(n) + " characters"
 	}
 	return "1 character"
 }

@@ -12,9 +12,9 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/tui/copymode"
-	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
+	"ccdir/tui/widget/modal"
 	"ccdir/wire"
 )
 
@@ -163,7 +163,7 @@ func TestCopyWheelBeforeHistory(t *testing.T) {
 	lines := make([]cells.Row, 50)
 	c.st.Prepend(copymode.NewPage(-len(lines), c.cols, cells.NewTable(), lines))
 	c.gotMore()
-	if want := -3 * dialog.WheelLines; c.st.Top != want || c.toScroll != 0 {
+	if want := -3 * modal.WheelLines; c.st.Top != want || c.toScroll != 0 {
 		t.Errorf("the view is at %d, %d to come; want %d", c.st.Top, c.toScroll, want)
 	}
 }

@@ -13,11 +13,11 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/dialog"
-	"ccdir/tui/listbox"
 	"ccdir/tui/paint"
-	"ccdir/tui/theme"
-	"ccdir/tui/wording"
+	"ccdir/tui/widget/format"
+	"ccdir/tui/widget/listbox"
+	"ccdir/tui/widget/modal"
+	"ccdir/tui/widget/theme"
 )
 
 // decisions shows the ledger: who allowed and denied what, the newest first. It
@@ -157,9 +157,9 @@ func (w *ruleWish) question() string {
 // decisionRow is a row: time, session, decision, who, tool and input.
 func decisionRow(sc *scene, v api.LedgerRow, w int) string {
 	dim := theme.FG(sc.theme.Dim)
-	return dialog.Columns(w, dialog.Column(wording.Clock(sc.now, v.At), wording.ClockWidth, dim), dialog.Column(textsafe.Line(cmp.Or(v.Name, v.Session)), nameWidth, cells.Style{}),
-		dialog.Column(textsafe.Line(v.Decision), 8, theme.FG(decisionColour(sc.theme, v.Decision))), dialog.Column(textsafe.Line(whoDecided(v)), 8, dim),
-		dialog.Column(textsafe.Line(v.Tool), 10, cells.Style{}), dialog.Column(textsafe.Line(decisionText(v)), 0, cells.Style{}))
+	return modal.Columns(w, modal.Column(format.Clock(sc.now, v.At), format.ClockWidth, dim), modal.Column(textsafe.Line(cmp.Or(v.Name, v.Session)), nameWidth, cells.Style{}),
+		modal.Column(textsafe.Line(v.Decision), 8, theme.FG(decisionColour(sc.theme, v.Decision))), modal.Column(textsafe.Line(whoDecided(v)), 8, dim),
+		modal.Column(textsafe.Line(v.Tool), 10, cells.Style{}), modal.Column(textsafe.Line(decisionText(v)), 0, cells.Style{}))
 }
 
 func decisionColour(t *theme.Theme, decision string) cells.Color {
@@ -222,9 +222,9 @@ func decisionLines(th *theme.Theme, v api.LedgerRow, w int) (out []string) {
 		if f.label == "decision" {
 			st = theme.Bold(decisionColour(th, v.Decision))
 		}
-		out = append(out, dialog.Labelled(th, w, f.label, textsafe.Line(f.text), st)...)
+		out = append(out, modal.Labelled(th, w, f.label, textsafe.Line(f.text), st)...)
 	}
 	out = append(out, inputLines(th, "input", v.Input, w)...)
 	out = append(out, inputLines(th, "edited", v.Edited, w)...)
-	return append(out, dialog.Labelled(th, w, "hash", textsafe.Line(v.Hash), theme.FG(th.Dim))...)
+	return append(out, modal.Labelled(th, w, "hash", textsafe.Line(v.Hash), theme.FG(th.Dim))...)
 }

@@ -6,20 +6,20 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/tui/prompts"
+	"ccdir/tui/prompt/history"
 )
 
 // TestDetachKeepsOrAsks: what was written is on disk before the grid is left; where it
 // cannot be kept, the person decides, and a no leaves everything as it is.
 func TestDetachKeepsOrAsks(t *testing.T) {
-	good := prompts.Draft{File: filepath.Join(t.TempDir(), "draft")}
+	good := history.Draft{File: filepath.Join(t.TempDir(), "draft")}
 	block := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(block, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	full := prompts.Draft{File: filepath.Join(block, "draft")} // as on a full disk: it cannot be written
+	full := history.Draft{File: filepath.Join(block, "draft")} // as on a full disk: it cannot be written
 	for name, c := range map[string]struct {
-		file prompts.Draft
+		file history.Draft
 		keys []string
 		// told: the grid has tried to keep the text before, and said so.
 		told, asks, quits bool
@@ -65,7 +65,7 @@ func TestDetachKeepsOrAsks(t *testing.T) {
 // TestDetachTwice: a disk that does not answer holds nobody who asks once more.
 func TestDetachTwice(t *testing.T) {
 	m, _ := clientModel(t, two()...)
-	m.opts.Draft = prompts.Draft{File: filepath.Join(t.TempDir(), "draft")}
+	m.opts.Draft = history.Draft{File: filepath.Join(t.TempDir(), "draft")}
 	press(m, "C-b", ":", "f", "C-b", "d")
 	if m.quitting {
 		t.Fatal("it left before the text was kept")

@@ -8,9 +8,9 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/cells"
-	"ccdir/tui/dialog"
-	"ccdir/tui/theme"
-	"ccdir/tui/wording"
+	"ccdir/tui/widget/format"
+	"ccdir/tui/widget/modal"
+	"ccdir/tui/widget/theme"
 )
 
 // ProcessReader is what a Client also is that can tell what a session's
@@ -21,7 +21,7 @@ type ProcessReader interface {
 
 // details are what a session is and what its processes use.
 func details(t *theme.Theme, now time.Time, w int, home string, v api.Session, use *api.ProcessUse) []string {
-	f := dialog.Facts{Theme: t, Width: w}
+	f := modal.Facts{Theme: t, Width: w}
 	plain, dim := cells.Style{}, theme.FG(t.Dim)
 	agent := v.Agent
 	if use != nil && use.AgentVersion != "" {
@@ -30,17 +30,17 @@ func details(t *theme.Theme, now time.Time, w int, home string, v api.Session, u
 	f.Add("agent", agent, plain)
 	f.Add("model", v.Model, plain)
 	f.Add("command", strings.Join(v.Argv, " "), plain)
-	f.Add("directory", wording.Home(v.CWD, home), plain)
+	f.Add("directory", format.Home(v.CWD, home), plain)
 	f.Add("process", processText(v, use), plain)
 	if use != nil && use.Processes > 0 {
-		f.Add("memory", wording.Bytes(use.Memory)+" in "+wording.Plural(use.Processes, "process", "processes"), plain)
+		f.Add("memory", format.Bytes(use.Memory)+" in "+format.Plural(use.Processes, "process", "processes"), plain)
 	}
 	f.Add("conversation", v.Conversation, plain)
 	f.Add("task", v.Task, plain)
 	f.Add("last prompt", v.Prompt, plain)
 	f.AddAll("queued", v.QueuedPrompts, dim)
 	if len(v.QueuedPrompts) == 0 && v.Queued > 0 {
-		f.Add("queued", wording.Plural(v.Queued, "prompt", "prompts"), dim)
+		f.Add("queued", format.Plural(v.Queued, "prompt", "prompts"), dim)
 	}
 	f.Add("undelivered", v.Undelivered, theme.Bold(t.Alert))
 	f.Add("progress", v.Progress, plain)
@@ -50,7 +50,7 @@ func details(t *theme.Theme, now time.Time, w int, home string, v api.Session, u
 	if v.Cols > 0 {
 		f.Add("size", fmt.Sprintf("%dx%d", v.Cols, v.Rows), plain)
 	}
-	if a := wording.Age(now, v.Created); a != "" {
+	if a := format.Age(now, v.Created); a != "" {
 		f.Add("created", a+" ago", plain)
 	}
 	f.Add("id", v.ID, dim)

@@ -8,8 +8,8 @@ import (
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/edit"
-	"ccdir/tui/request"
+	"ccdir/tui/answer/request"
+	"ccdir/tui/widget/edit"
 )
 
 // answerBar grows out of the prompt bar, shows a permission request whole and

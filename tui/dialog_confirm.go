@@ -6,9 +6,9 @@ import (
 	"ccdir/api"
 	"ccdir/internal/cells"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
-	"ccdir/tui/theme"
+	"ccdir/tui/widget/modal"
+	"ccdir/tui/widget/theme"
 )
 
 // confirm asks before something that cannot be undone. "y" does it, every
@@ -36,31 +36,31 @@ const (
 // lines are the question and what is said about it, in w columns.
 func (d confirm) lines(cols int) (w int, question, detail []string) {
 	w = min(max(paint.Width(d.question), min(paint.Width(d.detail), 60), len(confirmYes+"   "+confirmNo)), max(10, cols-6))
-	return w, dialog.Wrap(d.question, w), dialog.Wrap(d.detail, w)
+	return w, modal.Wrap(d.question, w), modal.Wrap(d.detail, w)
 }
 
 // place is where the dialog is, and its inside.
 func (d confirm) place(cols, rows int) (box, in paint.Rect) {
 	w, question, detail := d.lines(cols)
-	box = dialog.Middle(cols, rows, w, len(question)+len(detail)+2)
+	box = modal.Middle(cols, rows, w, len(question)+len(detail)+2)
 	return box, paint.Rect{X: box.X + 2, Y: box.Y + 1, W: max(0, box.W-4), H: max(0, box.H-2)}
 }
 
 func (d confirm) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	_, question, detail := d.lines(sc.cols)
 	box, r := d.place(sc.cols, sc.rows)
-	dialog.Box(s, box, "sure?", sc.theme.Alert)
+	modal.Box(s, box, "sure?", sc.theme.Alert)
 	for i, l := range question {
-		dialog.Line(s, r, i, l, cells.Style{Attrs: cells.Bold})
+		modal.Line(s, r, i, l, cells.Style{Attrs: cells.Bold})
 	}
 	for i, l := range detail {
-		dialog.Line(s, r, len(question)+i, l, theme.FG(sc.theme.Dim))
+		modal.Line(s, r, len(question)+i, l, theme.FG(sc.theme.Dim))
 	}
 	foot := confirmYes + "   " + confirmNo
 	if d.over {
 		foot = confirmOver
 	}
-	dialog.Line(s, r, r.H-1, foot, theme.Bold(sc.theme.Alert))
+	modal.Line(s, r, r.H-1, foot, theme.Bold(sc.theme.Alert))
 	return paint.Cursor{}
 }
 

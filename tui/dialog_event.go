@@ -10,16 +10,16 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
-	"ccdir/tui/theme"
+	"ccdir/tui/widget/modal"
+	"ccdir/tui/widget/theme"
 )
 
 // eventDetail shows one event as JSON.
 type eventDetail struct {
 	title string
 	event api.Event
-	pager dialog.Pager
+	pager modal.Pager
 }
 
 func newEventDetail(e api.Event, name string) eventDetail {
@@ -33,11 +33,11 @@ func newEventDetail(e api.Event, name string) eventDetail {
 func (d eventDetail) text(sc *scene, w int) (string, []string) {
 	return d.title, eventLines(sc.theme, d.event, w)
 }
-func (d eventDetail) pages() dialog.Pager          { return d.pager }
-func (d eventDetail) paged(p dialog.Pager) overlay { d.pager = p; return d }
-func (d eventDetail) own() keymap.Action           { return keymap.Explain }
-func (d eventDetail) key(m *model, k keyMsg) cmd   { return textKey(m, d, k) }
-func (d eventDetail) paste(*model, string)         {}
+func (d eventDetail) pages() modal.Pager          { return d.pager }
+func (d eventDetail) paged(p modal.Pager) overlay { d.pager = p; return d }
+func (d eventDetail) own() keymap.Action          { return keymap.Explain }
+func (d eventDetail) key(m *model, k keyMsg) cmd  { return textKey(m, d, k) }
+func (d eventDetail) paste(*model, string)        {}
 func (d eventDetail) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	return drawText(d, s, sc)
 }
@@ -78,7 +78,7 @@ func colouredJSON(t *theme.Theme, l string) string {
 	out := l[:len(l)-len(body)]
 	if strings.HasPrefix(body, `"`) {
 		if i := strings.Index(body, `": `); i > 0 {
-			out += dialog.Styled(body[:i+1], theme.FG(t.Accent)) + dialog.Styled(": ", theme.FG(t.Dim))
+			out += modal.Styled(body[:i+1], theme.FG(t.Accent)) + modal.Styled(": ", theme.FG(t.Dim))
 			body = body[i+3:]
 		}
 	}
@@ -91,5 +91,5 @@ func colouredJSON(t *theme.Theme, l string) string {
 	case strings.HasPrefix(body, "true"), strings.HasPrefix(body, "false"), strings.HasPrefix(body, "null"):
 		st = theme.FG(t.Input)
 	}
-	return out + dialog.Styled(body, st)
+	return out + modal.Styled(body, st)
 }

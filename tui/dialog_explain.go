@@ -8,10 +8,10 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
-	"ccdir/tui/theme"
-	"ccdir/tui/wording"
+	"ccdir/tui/widget/format"
+	"ccdir/tui/widget/modal"
+	"ccdir/tui/widget/theme"
 )
 
 // explain shows a session's details, and below them which evidence gave it its
@@ -21,7 +21,7 @@ type explain struct {
 	id, name string
 	exp      *api.Explanation // nil until the answer is here
 	problem  string
-	pager    dialog.Pager
+	pager    modal.Pager
 	asking   bool
 	v        api.Session     // as it was last
 	use      *api.ProcessUse // nil until it is known
@@ -103,18 +103,18 @@ func (d explain) text(sc *scene, w int) (string, []string) {
 	}
 	return name, d.lines(sc.theme, sc.now, w)
 }
-func (d explain) pages() dialog.Pager          { return d.pager }
-func (d explain) paged(p dialog.Pager) overlay { d.pager = p; return d }
-func (d explain) own() keymap.Action           { return keymap.Explain }
-func (d explain) key(m *model, k keyMsg) cmd   { return textKey(m, d, k) }
-func (d explain) paste(*model, string)         {}
+func (d explain) pages() modal.Pager          { return d.pager }
+func (d explain) paged(p modal.Pager) overlay { d.pager = p; return d }
+func (d explain) own() keymap.Action          { return keymap.Explain }
+func (d explain) key(m *model, k keyMsg) cmd  { return textKey(m, d, k) }
+func (d explain) paste(*model, string)        {}
 func (d explain) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	return drawText(d, s, sc)
 }
 
 // lines are the popup's, at most w columns wide.
 func (d explain) lines(t *theme.Theme, now time.Time, w int) []string {
-	f := dialog.Facts{Theme: t, Width: w, Out: details(t, now, w, d.home, d.v, d.use)}
+	f := modal.Facts{Theme: t, Width: w, Out: details(t, now, w, d.home, d.v, d.use)}
 	f.Heading("why it has its state")
 	switch {
 	case d.problem != "":
@@ -126,7 +126,7 @@ func (d explain) lines(t *theme.Theme, now time.Time, w int) []string {
 	}
 	e := d.exp
 	f.Add("state", e.State.Indicator()+" "+string(e.State), theme.Bold(t.State(e.State)))
-	f.Add("for", wording.Age(now, e.Since), cells.Style{})
+	f.Add("for", format.Age(now, e.Since), cells.Style{})
 	f.Add("rule", e.Rule, cells.Style{})
 	f.Add("because", orNone(e.Reason), cells.Style{})
 	if e.Winner != nil {
@@ -163,7 +163,7 @@ func evidence(now time.Time, e api.Evidence) string {
 	if e.Says != "" {
 		text += " says " + string(e.Says)
 	}
-	if a := wording.Age(now, e.At); a != "" {
+	if a := format.Age(now, e.At); a != "" {
 		text += ", " + a + " ago"
 	}
 	return text

@@ -8,10 +8,10 @@ import (
 
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
-	"ccdir/tui/dialog"
-	"ccdir/tui/edit"
 	"ccdir/tui/paint"
-	"ccdir/tui/theme"
+	"ccdir/tui/widget/edit"
+	"ccdir/tui/widget/modal"
+	"ccdir/tui/widget/theme"
 )
 
 // help shows the table of keys, in as many columns as it takes and there is room
@@ -127,7 +127,7 @@ func helpLines(group []helpRow, w int) (out []helpLine) {
 			room -= helpKeyWidth(w)
 		}
 		l := helpLine{heading: row.heading, keys: row.keys, dim: row.disabled != ""}
-		parts := dialog.Wrap(text, room)
+		parts := modal.Wrap(text, room)
 		if len(parts) == 0 {
 			parts = []string{""}
 		}
@@ -169,7 +169,7 @@ func (d help) plan(k *keymap.Map, cols, rows int) helpPlan {
 	}
 	n := len(p.columns)
 	p.room = min(p.h, room)
-	p.box = dialog.Middle(cols, rows, n*(p.w+helpGap)-helpGap, p.room+1)
+	p.box = modal.Middle(cols, rows, n*(p.w+helpGap)-helpGap, p.room+1)
 	if !d.filter.Empty() {
 		p.columns, p.h = helpColumns(d.groups(k), p.w, n)
 		if one, h := helpColumns(d.groups(k), p.w, 1); h <= p.room {
@@ -211,7 +211,7 @@ func helpColumns(groups [][]helpRow, w, n int) (columns [][]helpLine, h int) {
 
 func (d help) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	p := d.plan(sc.keys, sc.cols, sc.rows)
-	dialog.Box(s, p.box, "keys", sc.theme.Accent)
+	modal.Box(s, p.box, "keys", sc.theme.Accent)
 	in := paint.Rect{X: p.box.X + 2, Y: p.box.Y + 1, W: max(0, p.box.W-4), H: max(0, p.box.H-2)}
 	top := d.clamp(p)
 	for c, lines := range p.columns {
@@ -225,7 +225,7 @@ func (d help) draw(s *paint.Surface, sc *scene) paint.Cursor {
 
 func drawHelpLine(s *paint.Surface, sc *scene, r paint.Rect, i int, l helpLine) {
 	if l.heading != "" {
-		dialog.Line(s, r, i, l.heading, theme.Bold(sc.theme.Accent))
+		modal.Line(s, r, i, l.heading, theme.Bold(sc.theme.Accent))
 		return
 	}
 	x, st := 0, cells.Style{}
@@ -250,7 +250,7 @@ func (d help) drawFoot(s *paint.Surface, sc *scene, r paint.Rect, scrolls bool) 
 		if scrolls {
 			foot += "   ↑ ↓ PgUp PgDn scroll"
 		}
-		dialog.Line(s, r, r.H-1, foot, theme.FG(sc.theme.Dim))
+		modal.Line(s, r, r.H-1, foot, theme.FG(sc.theme.Dim))
 		return paint.Cursor{}
 	}
 	s.Text(r.X, y, r.W, "/ ", theme.Bold(sc.theme.Accent))
@@ -296,7 +296,7 @@ func (d help) mouse(m *model, msg tea.MouseMsg) cmd {
 	e := msg.Mouse()
 	switch msg.(type) {
 	case tea.MouseWheelMsg:
-		d.top = d.clamp(p) + dialog.WheelLines*dialog.WheelSteps(e.Button)
+		d.top = d.clamp(p) + modal.WheelLines*modal.WheelSteps(e.Button)
 		d.top = d.clamp(p)
 		m.overlay = d
 	case tea.MouseClickMsg:

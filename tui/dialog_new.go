@@ -9,10 +9,10 @@ import (
 	"ccdir/api"
 	"ccdir/internal/cells"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/dialog"
-	"ccdir/tui/edit"
 	"ccdir/tui/paint"
-	"ccdir/tui/theme"
+	"ccdir/tui/widget/edit"
+	"ccdir/tui/widget/modal"
+	"ccdir/tui/widget/theme"
 )
 
 // newSession is the dialog that starts a session.
@@ -105,12 +105,12 @@ func (d newSession) place(cols, rows int) (box paint.Rect, notes []string) {
 	if len(notes) < room {
 		notes = append([]string{""}, notes...)
 	}
-	return dialog.Middle(cols, rows, newWidth, newFields+len(notes)+1), notes
+	return modal.Middle(cols, rows, newWidth, newFields+len(notes)+1), notes
 }
 
 func (d newSession) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	box, notes := d.place(sc.cols, sc.rows)
-	dialog.Box(s, box, "new session", sc.theme.Accent)
+	modal.Box(s, box, "new session", sc.theme.Accent)
 	r := paint.Rect{X: box.X + 2, Y: box.Y + 1, W: max(0, box.W-4), H: max(0, box.H-2)}
 	var cur paint.Cursor
 	for i, label := range newLabels {
@@ -147,13 +147,13 @@ func (d newSession) draw(s *paint.Surface, sc *scene) paint.Cursor {
 		if strings.HasPrefix(n, "!") {
 			n, st = n[1:], theme.Bold(sc.theme.Alert)
 		}
-		dialog.Line(s, r, newFields+i, n, st)
+		modal.Line(s, r, newFields+i, n, st)
 	}
 	foot := newFoot
 	if d.busy {
 		foot = "starting…"
 	}
-	dialog.Line(s, r, r.H-1, foot, theme.FG(sc.theme.Dim))
+	modal.Line(s, r, r.H-1, foot, theme.FG(sc.theme.Dim))
 	return cur
 }
 
@@ -190,7 +190,7 @@ func (d newSession) drawAgent(s *paint.Surface, sc *scene, x, y, w int) {
 func (d newSession) notes(w, room int) []string {
 	var out []string
 	add := func(sign, text string) {
-		for _, l := range dialog.Wrap(text, w) {
+		for _, l := range modal.Wrap(text, w) {
 			out = append(out, sign+l)
 		}
 	}

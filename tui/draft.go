@@ -4,8 +4,8 @@ import (
 	"errors"
 	"time"
 
-	"ccdir/tui/edit"
-	"ccdir/tui/prompts"
+	"ccdir/tui/prompt/history"
+	"ccdir/tui/widget/edit"
 )
 
 // draftAfter is how long after an edit the text of the prompt bar is kept on
@@ -108,7 +108,7 @@ func (m *model) unkept() (text edit.Buffer, unkept bool) {
 
 // saveDraft keeps a text and under which ids it may have been sent: never the text
 // without them.
-func saveDraft(file prompts.Draft, text string, sent []byte) error {
+func saveDraft(file history.Draft, text string, sent []byte) error {
 	if len(sent) == 0 {
 		return errors.Join(file.Save(text), file.SaveSent(nil))
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"ccdir/tui/prompts"
+	"ccdir/tui/prompt/history"
 )
 
 // TestDraftKeepsItsCall: a text that is on its way when the grid is left is sent again
@@ -21,7 +21,7 @@ func TestDraftKeepsItsCall(t *testing.T) {
 		"killed": func(m *model) { perform(m, m.settle()) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			file := prompts.Draft{File: filepath.Join(t.TempDir(), "draft")}
+			file := history.Draft{File: filepath.Join(t.TempDir(), "draft")}
 			grid := func() (*model, *fakeClient) {
 				m, c := clientModel(t)
 				m.opts.Draft = file
@@ -70,7 +70,7 @@ func TestDraftKeepsItsCall(t *testing.T) {
 // TestDraftKeepsItsDelivery: the same for a text for a session, which is typed under
 // its id; another text has one of its own.
 func TestDraftKeepsItsDelivery(t *testing.T) {
-	file := prompts.Draft{File: filepath.Join(t.TempDir(), "draft")}
+	file := history.Draft{File: filepath.Join(t.TempDir(), "draft")}
 	grid := func() *model {
 		m, _ := clientModel(t, two()...)
 		m.opts.Draft = file

@@ -5,13 +5,13 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/tui/prompts"
+	"ccdir/tui/prompt/history"
 )
 
 // TestDraftSurvives: what was written is kept a moment later and at the end, is in
 // the next grid's prompt bar, and is forgotten when it was sent.
 func TestDraftSurvives(t *testing.T) {
-	file := prompts.Draft{File: filepath.Join(t.TempDir(), "draft")}
+	file := history.Draft{File: filepath.Join(t.TempDir(), "draft")}
 	grid := func() *model {
 		m, _ := clientModel(t, two()...)
 		m.opts.Draft = file

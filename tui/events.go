@@ -8,8 +8,8 @@ import (
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/edit"
-	"ccdir/tui/tiling"
+	"ccdir/tui/grid/tiling"
+	"ccdir/tui/widget/edit"
 )
 
 // eventView is what the sidebar shows of the events. A value; scenes share it.

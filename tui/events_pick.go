@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/dialog"
+	"ccdir/tui/widget/modal"
 )
 
 // pickEventSession offers the sessions whose events can be shown alone: those in
@@ -49,7 +49,7 @@ func (m *model) wheelChrome(e tea.Mouse) cmd {
 	case by == 0:
 	case m.layout.Sidebar.Contains(e.X, e.Y):
 		events, _ := m.eventView.filtered(m.events, m.names())
-		m.eventView.choose(events, m.eventView.at(events)+by*dialog.WheelLines)
+		m.eventView.choose(events, m.eventView.at(events)+by*modal.WheelLines)
 	case m.layout.List.Contains(e.X, e.Y):
 		d := m.columnList()
 		c := d.content(m.nowScene())

@@ -11,9 +11,9 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ccdir/api"
+	"ccdir/tui/grid/tiling"
 	"ccdir/tui/paint"
-	"ccdir/tui/theme"
-	"ccdir/tui/tiling"
+	"ccdir/tui/widget/theme"
 )
 
 // withEvents is a grid with a sidebar and three events.

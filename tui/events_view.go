@@ -9,12 +9,12 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/dialog"
-	"ccdir/tui/edit"
-	"ccdir/tui/listbox"
 	"ccdir/tui/paint"
-	"ccdir/tui/theme"
-	"ccdir/tui/wording"
+	"ccdir/tui/widget/edit"
+	"ccdir/tui/widget/format"
+	"ccdir/tui/widget/listbox"
+	"ccdir/tui/widget/modal"
+	"ccdir/tui/widget/theme"
 )
 
 // eventsView is the list of events where the terminal has no room for the
@@ -81,11 +81,11 @@ func eventRow(sc *scene, e api.Event, w, names int) string {
 	st, dim := theme.FG(sc.theme.Event(e)), theme.FG(sc.theme.Dim)
 	if w < eventsWide {
 		names = max(1, names)
-		return dialog.Columns(w, dialog.Column(fmt.Sprintf("%3s", wording.ShortAge(sc.now, e.At)), 3, dim), dialog.Column(strings.Trim(change, "[]"), 2, st),
-			dialog.Column(name, names, cells.Style{}), dialog.Column(eventText(e, w-names-8), 0, st))
+		return modal.Columns(w, modal.Column(fmt.Sprintf("%3s", format.ShortAge(sc.now, e.At)), 3, dim), modal.Column(strings.Trim(change, "[]"), 2, st),
+			modal.Column(name, names, cells.Style{}), modal.Column(eventText(e, w-names-8), 0, st))
 	}
-	return dialog.Columns(w, dialog.Column(wording.Age(sc.now, e.At), 5, dim), dialog.Column(name, nameWidth, cells.Style{}), dialog.Column(change, 4, st),
-		dialog.Column(textsafe.Line(strings.TrimSpace(e.Type+" "+e.Message)), 0, st))
+	return modal.Columns(w, modal.Column(format.Age(sc.now, e.At), 5, dim), modal.Column(name, nameWidth, cells.Style{}), modal.Column(change, 4, st),
+		modal.Column(textsafe.Line(strings.TrimSpace(e.Type+" "+e.Message)), 0, st))
 }
 
 // eventMoves are the actions of lists for those of the sidebar.

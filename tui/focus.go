@@ -8,7 +8,7 @@ import (
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/tiling"
+	"ccdir/tui/grid/tiling"
 )
 
 // firstFocus chooses the pane to begin with: the one asked for, else the one that the

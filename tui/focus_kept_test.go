@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"ccdir/api"
-	"ccdir/tui/tiling"
+	"ccdir/tui/grid/tiling"
 )
 
 // TestFocusIsKept: who comes back stands where they left, on that page, whoever waits

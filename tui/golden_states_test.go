@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/api"
-	"ccdir/tui/request"
+	"ccdir/tui/answer/request"
 )
 
 // stateViews are the states of views that are out of the ordinary: what is put off,

@@ -13,7 +13,7 @@ import (
 	"ccdir/api"
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
-	"ccdir/tui/theme"
+	"ccdir/tui/widget/theme"
 )
 
 var update = flag.Bool("update", false, "write the golden files")

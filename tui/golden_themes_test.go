@@ -10,7 +10,7 @@ import (
 
 	"ccdir/internal/cells"
 	"ccdir/tui/paint"
-	"ccdir/tui/theme"
+	"ccdir/tui/widget/theme"
 )
 
 // looks are the palettes that a person can have.

@@ -12,9 +12,9 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/keymap"
-	"ccdir/tui/input"
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
+	"ccdir/tui/terminal/input"
 	"ccdir/wire"
 )
 

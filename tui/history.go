@@ -10,10 +10,10 @@ import (
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/dialog"
-	"ccdir/tui/edit"
-	"ccdir/tui/listbox"
-	"ccdir/tui/wording"
+	"ccdir/tui/widget/edit"
+	"ccdir/tui/widget/format"
+	"ccdir/tui/widget/listbox"
+	"ccdir/tui/widget/modal"
 )
 
 // HistoryClient is what a Client also is that knows what has ended.
@@ -202,7 +202,7 @@ func (d pastDialog) act(m *model, a keymap.Action, row string) (cmd, bool) {
 
 // detail shows what is known of a row; a task is asked for whole.
 func (d pastDialog) detail(m *model, p place) cmd {
-	d.view.Open, d.view.Detail, d.task = true, dialog.Pager{}, nil
+	d.view.Open, d.view.Detail, d.task = true, modal.Pager{}, nil
 	m.overlay = d
 	client, ok := m.opts.Client.(QueueClient)
 	if p.kind != "task" || !ok {
@@ -277,7 +277,7 @@ func (m *model) resume(id string, entry *api.HistoryEntry) cmd {
 // resumeEntry starts a session with the conversation of an ended one.
 func (m *model) resumeEntry(e api.HistoryEntry) cmd {
 	if e.Conversation == "" {
-		m.warn("the agent told no conversation for it: `" + m.keys.Hint(keymap.New) + "` starts a new session in " + textsafe.Line(wording.Home(e.CWD, m.opts.getenv("HOME"))))
+		m.warn("the agent told no conversation for it: `" + m.keys.Hint(keymap.New) + "` starts a new session in " + textsafe.Line(format.Home(e.CWD, m.opts.getenv("HOME"))))
 		return nil
 	}
 	m.overlay = nil

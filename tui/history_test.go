@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/api"
-	"ccdir/tui/dialog"
+	"ccdir/tui/widget/modal"
 )
 
 // pastFake is a daemon with a history.
@@ -190,7 +190,7 @@ func TestListMouse(t *testing.T) {
 	do(m, "G")
 	before := offset()
 	m.Update(tea.MouseWheelMsg{X: plan.Rows.X, Y: plan.Rows.Y, Button: tea.MouseWheelUp})
-	if after := offset(); after != before-dialog.WheelLines {
+	if after := offset(); after != before-modal.WheelLines {
 		t.Errorf("the wheel went from %d to %d", before, after)
 	}
 	do(m, "Escape")

@@ -11,12 +11,12 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/dialog"
-	"ccdir/tui/edit"
-	"ccdir/tui/listbox"
 	"ccdir/tui/paint"
-	"ccdir/tui/theme"
-	"ccdir/tui/wording"
+	"ccdir/tui/widget/edit"
+	"ccdir/tui/widget/format"
+	"ccdir/tui/widget/listbox"
+	"ccdir/tui/widget/modal"
+	"ccdir/tui/widget/theme"
 )
 
 func (d pastDialog) list() listbox.View             { return d.view }
@@ -58,7 +58,7 @@ func (d pastDialog) content(sc *scene) listbox.Content {
 		frame, _ := spin(sc.now)
 		c.Busy = frame + " " + d.busy + "   Esc cancels"
 	case d.searched != "":
-		c.Title = fmt.Sprintf("history · %s with %s", wording.Plural(len(d.hits), "place", "places"), textsafe.Line(d.searched))
+		c.Title = fmt.Sprintf("history · %s with %s", format.Plural(len(d.hits), "place", "places"), textsafe.Line(d.searched))
 		c.Empty = "Nothing has all these words: Esc lists what has ended. The last word may be the beginning of one."
 		c.Keys[4].Word = "all again"
 	}
@@ -99,9 +99,9 @@ func entryRow(sc *scene, e api.HistoryEntry, w int) string {
 		name = strings.TrimSpace(e.ID + " " + e.Name)
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(e.Text), "\n")
-	return dialog.Columns(w, dialog.Column(wording.Clock(sc.now, e.Ended), wording.ClockWidth, dim), dialog.Column(e.Kind, 7, dim), dialog.Column(textsafe.Line(name), nameWidth, cells.Style{Attrs: cells.Bold}),
-		dialog.Column(textsafe.Line(state), 10, st), dialog.Column(fmt.Sprintf("%7s", wording.Took(e.Ended.Sub(e.Started))), 7, dim),
-		dialog.Column(cmp.Or(textsafe.Line(first), wording.Home(textsafe.Line(e.CWD), sc.home)), 0, cells.Style{}))
+	return modal.Columns(w, modal.Column(format.Clock(sc.now, e.Ended), format.ClockWidth, dim), modal.Column(e.Kind, 7, dim), modal.Column(textsafe.Line(name), nameWidth, cells.Style{Attrs: cells.Bold}),
+		modal.Column(textsafe.Line(state), 10, st), modal.Column(fmt.Sprintf("%7s", format.Took(e.Ended.Sub(e.Started))), 7, dim),
+		modal.Column(cmp.Or(textsafe.Line(first), format.Home(textsafe.Line(e.CWD), sc.home)), 0, cells.Style{}))
 }
 
 // hitRow is a row: when, where, and the line that was found.
@@ -111,8 +111,8 @@ func hitRow(sc *scene, h api.SearchHit, w int) string {
 	if h.Kind != "task" {
 		name = sessionName(sc, cmp.Or(h.Session, h.ID))
 	}
-	return dialog.Columns(w, dialog.Column(wording.Clock(sc.now, h.At), wording.ClockWidth, dim), dialog.Column(h.Kind, 7, dim), dialog.Column(textsafe.Line(name), nameWidth, cells.Style{Attrs: cells.Bold}),
-		dialog.Column(textsafe.Line(strings.TrimSpace(h.Line)), 0, cells.Style{}))
+	return modal.Columns(w, modal.Column(format.Clock(sc.now, h.At), format.ClockWidth, dim), modal.Column(h.Kind, 7, dim), modal.Column(textsafe.Line(name), nameWidth, cells.Style{Attrs: cells.Bold}),
+		modal.Column(textsafe.Line(strings.TrimSpace(h.Line)), 0, cells.Style{}))
 }
 
 // detailLines are what is known of a row.
@@ -127,7 +127,7 @@ func (d pastDialog) detailLines(sc *scene, row string, w int) []string {
 	}
 	var out []string
 	add := func(label, text string, st cells.Style) {
-		out = append(out, dialog.Labelled(th, w, label, textsafe.Block(text), st)...)
+		out = append(out, modal.Labelled(th, w, label, textsafe.Block(text), st)...)
 	}
 	for i, h := range d.hits {
 		if d.searched != "" && hitID(i, h) == row {
@@ -142,12 +142,12 @@ func (d pastDialog) detailLines(sc *scene, row string, w int) []string {
 		}
 		add("session", e.Name+" "+e.ID, cells.Style{Attrs: cells.Bold})
 		add("agent", e.Agent, cells.Style{})
-		add("directory", wording.Home(e.CWD, sc.home), cells.Style{})
+		add("directory", format.Home(e.CWD, sc.home), cells.Style{})
 		state := e.State
 		if e.ExitCode != nil {
 			state += fmt.Sprintf(" with %d", *e.ExitCode)
 		}
-		add("ended", e.Ended.Local().Format(time.DateTime)+", "+state+", after "+wording.Took(e.Ended.Sub(e.Started)), cells.Style{})
+		add("ended", e.Ended.Local().Format(time.DateTime)+", "+state+", after "+format.Took(e.Ended.Sub(e.Started)), cells.Style{})
 		add("task", e.Task, cells.Style{})
 		add("conversation", cmp.Or(e.Conversation, "not known: it can't be gone on with"), theme.FG(th.Dim))
 		add("transcript", fmt.Sprintf("%.1f KiB, compressed", float64(e.Bytes)/1024), theme.FG(th.Dim))

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"ccdir/tui/input"
+	"ccdir/tui/terminal/input"
 )
 
 // incoming is a paste that the terminal has begun to send: on a slow line it takes long

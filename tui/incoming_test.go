@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ccdir/tui/input"
+	"ccdir/tui/terminal/input"
 )
 
 // TestPasteOnASlowLine: a paste that takes long to come is shown until it is here, and

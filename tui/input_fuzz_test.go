@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"ccdir/api"
-	"ccdir/tui/theme"
+	"ccdir/tui/widget/theme"
 )
 
 // sgrCodes are renditions, which our own lines have.

@@ -4,9 +4,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"ccdir/tui/outer"
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
+	"ccdir/tui/terminal/tty"
 	"ccdir/wire"
 	"ccdir/wire/directline"
 )
@@ -30,7 +30,7 @@ type spot struct {
 
 // lendable is the terminal if it can be lent: it shows every letter, and as a file of
 // our own its mode suits both.
-func lendable(t *outer.Terminal, caps paint.Caps) wire.Display {
+func lendable(t *tty.Terminal, caps paint.Caps) wire.Display {
 	own := t.File()
 	if own == nil || caps.Glyphs != paint.GlyphsAll {
 		return nil

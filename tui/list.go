@@ -13,10 +13,10 @@ import (
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/edit"
-	"ccdir/tui/listbox"
-	"ccdir/tui/roster"
-	"ccdir/tui/tiling"
+	"ccdir/tui/grid/tiling"
+	"ccdir/tui/lists/sessionlist"
+	"ccdir/tui/widget/edit"
+	"ccdir/tui/widget/listbox"
 )
 
 // listState is what the model knows for the session list beside the sessions.
@@ -60,8 +60,8 @@ var listKeys = map[keymap.Action]keymap.Action{
 func (d sessionList) translate(a keymap.Action) keymap.Action { return cmp.Or(listKeys[a], a) }
 
 // listSource is what the list shows now.
-func (m *model) listSource() roster.Source {
-	src := roster.Source{
+func (m *model) listSource() sessionlist.Source {
+	src := sessionlist.Source{
 		Sessions: m.gridded(), Requests: m.requests, Hidden: m.arr.hidden, Projects: m.list.projects, Opt: m.arr.list, Now: m.now(),
 	}
 	if out := m.outside(); len(out) > 0 {
@@ -89,7 +89,7 @@ func (d sessionList) act(m *model, a keymap.Action, id string) (cmd, bool) {
 		}
 		d.marked, d.view.Query = nil, edit.Line{}
 	case keymap.ListSort:
-		m.arr.list.Sort = map[string]string{roster.ByNeed: roster.ByName, roster.ByName: roster.ByGrid}[m.arr.list.Sort]
+		m.arr.list.Sort = map[string]string{sessionlist.ByNeed: sessionlist.ByName, sessionlist.ByName: sessionlist.ByGrid}[m.arr.list.Sort]
 		m.rearranged()
 	case keymap.ListGroup:
 		m.arr.list.Group = !m.arr.list.Group
@@ -204,7 +204,7 @@ func (d sessionList) named(m *model, all []api.Session) (ids []string) {
 }
 
 // markAll marks all sessions that are listed; none if they are marked already.
-func (d sessionList) markAll(src roster.Source) sessionList {
+func (d sessionList) markAll(src sessionlist.Source) sessionList {
 	next := map[string]bool{}
 	for _, r := range src.Rows(d.view.Query.String()) {
 		if r.Heading == "" && !r.Session.External && !d.marked[r.Session.ID] {

@@ -7,10 +7,10 @@ import (
 
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/dialog"
-	"ccdir/tui/edit"
-	"ccdir/tui/listbox"
 	"ccdir/tui/paint"
+	"ccdir/tui/widget/edit"
+	"ccdir/tui/widget/listbox"
+	"ccdir/tui/widget/modal"
 )
 
 // listTyped takes a key of the filter.
@@ -86,9 +86,9 @@ func listMouse(m *model, d listDialog, msg tea.MouseMsg) cmd {
 		}
 		switch e.Button {
 		case tea.MouseWheelUp:
-			v = v.Choose(c, -dialog.WheelLines)
+			v = v.Choose(c, -modal.WheelLines)
 		case tea.MouseWheelDown:
-			v = v.Choose(c, dialog.WheelLines)
+			v = v.Choose(c, modal.WheelLines)
 		}
 	case tea.MouseClickMsg:
 		if e.Button != tea.MouseLeft {
@@ -208,7 +208,7 @@ func listAct(m *model, d listDialog, c listbox.Content, a keymap.Action, id stri
 		if v.Open {
 			v.Open = false
 		} else if v.ID != "" && c.Detail != nil {
-			v.Open, v.Detail = true, dialog.Pager{}
+			v.Open, v.Detail = true, modal.Pager{}
 		}
 	case keymap.ViewFilter:
 		v.Typing = !v.Open

@@ -4,7 +4,7 @@ import (
 	"os"
 	"slices"
 
-	"ccdir/tui/roster"
+	"ccdir/tui/lists/sessionlist"
 )
 
 // findProjects looks up the projects of directories that are new, away from the
@@ -25,7 +25,7 @@ func (m *model) findProjects() cmd {
 	return m.call("", func(calls) (func(*model), error) {
 		found := map[string]string{}
 		for _, d := range dirs {
-			found[d] = roster.ProjectOf(d, func(path string) bool { _, err := os.Lstat(path); return err == nil })
+			found[d] = sessionlist.ProjectOf(d, func(path string) bool { _, err := os.Lstat(path); return err == nil })
 		}
 		return func(m *model) {
 			for d, p := range found {

@@ -9,8 +9,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ccdir/internal/keymap"
-	"ccdir/tui/edit"
-	"ccdir/tui/listbox"
+	"ccdir/tui/widget/edit"
+	"ccdir/tui/widget/listbox"
 )
 
 func list(t *testing.T, m *model) sessionList {

@@ -10,13 +10,13 @@ import (
 
 	"ccdir/internal/keymap"
 	"ccdir/internal/tune/timer"
-	"ccdir/tui/edit"
-	"ccdir/tui/input"
-	"ccdir/tui/outer"
+	"ccdir/tui/grid/tiling"
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
-	"ccdir/tui/theme"
-	"ccdir/tui/tiling"
+	"ccdir/tui/terminal/input"
+	"ccdir/tui/terminal/tty"
+	"ccdir/tui/widget/edit"
+	"ccdir/tui/widget/theme"
 	"ccdir/wire"
 )
 
@@ -114,10 +114,10 @@ type given struct {
 	begun func()
 
 	caps    paint.Caps
-	colours bool                  // the terminal has some
-	slow    func() bool           // it takes long to take a frame
-	display wire.Display          // what panes may lend to their hosts
-	backs   *outer.BackgroundAsks // asks for its background
+	colours bool                // the terminal has some
+	slow    func() bool         // it takes long to take a frame
+	display wire.Display        // what panes may lend to their hosts
+	backs   *tty.BackgroundAsks // asks for its background
 	// emit writes to the terminal beside the picture; suspend gives the terminal
 	// to a program and blocks until it ends; stop gives it back to the shell.
 	emit     func([]byte)

@@ -8,9 +8,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/dialog"
-	"ccdir/tui/edit"
 	"ccdir/tui/paint"
+	"ccdir/tui/widget/edit"
+	"ccdir/tui/widget/modal"
 )
 
 // mouseOverlay is a dialog with clicks and wheel of its own.
@@ -37,7 +37,7 @@ func (m *model) wheelKey(msg tea.MouseMsg) (c cmd, wheel bool) {
 	if _, wheel = msg.(tea.MouseWheelMsg); !wheel {
 		return nil, false
 	}
-	if name := map[int]string{-1: "Up", 1: "Down"}[dialog.WheelSteps(msg.Mouse().Button)]; name != "" {
+	if name := map[int]string{-1: "Up", 1: "Down"}[modal.WheelSteps(msg.Mouse().Button)]; name != "" {
 		c = m.overlay.key(m, keyMsg{name: name, at: m.clickedAt()})
 	}
 	return c, true

@@ -9,7 +9,7 @@ import (
 	"ccdir/api"
 	"ccdir/internal/cells"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/notify"
+	"ccdir/tui/attention/notify"
 	"ccdir/tui/paint"
 
 	tea "charm.land/bubbletea/v2"

@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ccdir/tui/notify"
+	"ccdir/tui/attention/notify"
 )
 
 // Several grids may be attached: at a desk, from home, in two windows. Which of them

@@ -11,7 +11,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ccdir/api"
-	"ccdir/tui/notify"
+	"ccdir/tui/attention/notify"
 )
 
 // teller is a model whose notifications are caught, and whose clock is set.

@@ -11,7 +11,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/tui/pane"
-	"ccdir/tui/prompts"
+	"ccdir/tui/prompt/history"
 	"ccdir/wire"
 )
 
@@ -69,11 +69,11 @@ type Options struct {
 
 	// History keeps the prompts that were sent; the zero value keeps them as
 	// long as the grid is open.
-	History prompts.History
+	History history.History
 
 	// Draft keeps what was written in the prompt bar and not sent; the zero value
 	// keeps it as long as the grid is open.
-	Draft prompts.Draft
+	Draft history.Draft
 
 	// ReadOnly shows and follows, but sends no input and claims no size.
 	ReadOnly bool

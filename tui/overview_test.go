@@ -12,7 +12,7 @@ import (
 	"ccdir/api"
 	"ccdir/internal/cells"
 	"ccdir/tui/paint"
-	"ccdir/tui/theme"
+	"ccdir/tui/widget/theme"
 )
 
 // styledDump is a picture with a letter for the style of each cell, and what the

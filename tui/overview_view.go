@@ -12,10 +12,10 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
-	"ccdir/tui/theme"
-	"ccdir/tui/wording"
+	"ccdir/tui/widget/format"
+	"ccdir/tui/widget/modal"
+	"ccdir/tui/widget/theme"
 )
 
 // ConfigReader is what a Client also is that can tell the configuration.
@@ -33,7 +33,7 @@ type overview struct {
 	asking  bool
 	asked   bool
 	of      int64 // number of the event it was asked after
-	pager   dialog.Pager
+	pager   modal.Pager
 }
 
 // setting is one value of the configuration.
@@ -114,7 +114,7 @@ func settings(raw json.RawMessage) ([]setting, error) {
 }
 
 // addDaemon adds what is said of the daemon, and where it can be reached.
-func addDaemon(f *dialog.Facts, sc *scene) {
+func addDaemon(f *modal.Facts, sc *scene) {
 	plain, dim := cells.Style{}, theme.FG(sc.theme.Dim)
 	v := sc.server
 	f.Heading("daemon")
@@ -133,7 +133,7 @@ func addDaemon(f *dialog.Facts, sc *scene) {
 		return
 	}
 	f.Add("process", fmt.Sprint(v.PID), plain)
-	f.Add("up for", wording.Age(sc.now, v.Started), plain)
+	f.Add("up for", format.Age(sc.now, v.Started), plain)
 	version := v.Version
 	if version != api.Version {
 		version += " (this is " + api.Version + ": `ccdir daemon restart`)"
@@ -146,7 +146,7 @@ func addDaemon(f *dialog.Facts, sc *scene) {
 		}
 	}
 	f.Heading("nodes and sockets")
-	f.Add("node", "this machine, with "+wording.Plural(here, "running session", "running sessions"), plain)
+	f.Add("node", "this machine, with "+format.Plural(here, "running session", "running sessions"), plain)
 	f.Add("socket", v.Socket, plain)
 	if v.TCP != "" {
 		f.Add("TCP", v.TCP+" (with a token)", plain)
@@ -157,7 +157,7 @@ func addDaemon(f *dialog.Facts, sc *scene) {
 
 // lines are the overview's in w columns.
 func (d overview) lines(sc *scene, w int) []string {
-	f := dialog.Facts{Theme: sc.theme, Width: w}
+	f := modal.Facts{Theme: sc.theme, Width: w}
 	addDaemon(&f, sc)
 	plain, dim := cells.Style{}, theme.FG(sc.theme.Dim)
 	v := sc.server
@@ -172,9 +172,9 @@ func (d overview) lines(sc *scene, w int) []string {
 		}
 	}
 	f.Heading("places")
-	f.Add("state", wording.Home(v.StateDir, sc.home), plain)
-	f.Add("configuration", wording.Home(v.ConfigFile, sc.home), plain)
-	f.Add("policy", wording.Home(v.PolicyFile, sc.home), plain)
+	f.Add("state", format.Home(v.StateDir, sc.home), plain)
+	f.Add("configuration", format.Home(v.ConfigFile, sc.home), plain)
+	f.Add("policy", format.Home(v.PolicyFile, sc.home), plain)
 	f.Heading("configuration")
 	switch {
 	case d.problem != "":
@@ -183,7 +183,7 @@ func (d overview) lines(sc *scene, w int) []string {
 		f.Add("", "asking the daemon…", dim)
 	}
 	for _, c := range d.config {
-		for i, p := range dialog.Wrap(textsafe.Line(c.key+" = "+c.value), w) {
+		for i, p := range modal.Wrap(textsafe.Line(c.key+" = "+c.value), w) {
 			if i > 0 {
 				p = "  " + p
 			}
@@ -194,7 +194,7 @@ func (d overview) lines(sc *scene, w int) []string {
 }
 
 // addCounts adds how many sessions there are of each state, and hosts of other versions.
-func addCounts(f *dialog.Facts, all []api.Session) {
+func addCounts(f *modal.Facts, all []api.Session) {
 	n, outside, old := map[api.State]int{}, 0, []string{}
 	for _, v := range all {
 		n[v.State]++
@@ -236,8 +236,8 @@ func taskCounts(q api.Queue) string {
 }
 
 func (d overview) text(sc *scene, w int) (string, []string) { return "overview", d.lines(sc, w) }
-func (d overview) pages() dialog.Pager                      { return d.pager }
-func (d overview) paged(p dialog.Pager) overlay             { d.pager = p; return d }
+func (d overview) pages() modal.Pager                       { return d.pager }
+func (d overview) paged(p modal.Pager) overlay              { d.pager = p; return d }
 func (d overview) own() keymap.Action                       { return keymap.Overview }
 func (d overview) key(m *model, k keyMsg) cmd               { return textKey(m, d, k) }
 func (d overview) paste(*model, string)                     {}

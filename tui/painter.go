@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"ccdir/tui/outer"
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
+	"ccdir/tui/terminal/tty"
 	"ccdir/wire/directline"
 )
 
@@ -52,10 +52,10 @@ type painter struct {
 	urgent  atomic.Bool   // paint at once, not at the next frame
 	redraws uint64        // of the scene painted last
 	sync    atomic.Bool   // the terminal has synchronized updates
-	// answers counts what the terminal has answered to outer.AskStatus, asks what frames have
+	// answers counts what the terminal has answered to tty.AskStatus, asks what frames have
 	// asked.
 	answers, asks atomic.Uint64
-	pipe          outer.Pipe
+	pipe          tty.Pipe
 	popup         atomic.Pointer[popupMark]
 	slowAt        atomic.Int64 // when a write took long last, in unix nanoseconds
 	gather        gather
@@ -100,14 +100,14 @@ func (p *painter) wake() {
 	}
 }
 
-// terminalSyncs is called for each answer to outer.AskSync.
+// terminalSyncs is called for each answer to tty.AskSync.
 func (p *painter) terminalSyncs(hasSync bool) {
 	if hasSync {
 		p.sync.Store(true)
 	}
 }
 
-// terminalAnswered is called for each answer to outer.AskStatus.
+// terminalAnswered is called for each answer to tty.AskStatus.
 func (p *painter) terminalAnswered() {
 	p.answers.Add(1)
 	p.wake()
@@ -214,7 +214,7 @@ func (p *painter) paint(sc *scene, between bool) error {
 	if len(out) > 0 {
 		asks := p.pipe.Ask(len(out))
 		if asks {
-			out = append(out, outer.AskStatus...)
+			out = append(out, tty.AskStatus...)
 			p.asks.Add(1)
 		}
 		began := p.now()

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"ccdir/internal/keymap"
-	"ccdir/tui/dialog"
+	"ccdir/tui/widget/modal"
 )
 
 // openers lead to where the keys of a mode are pressed. Keys that only move through
@@ -47,7 +47,7 @@ func inMode(keys *keymap.Map, f keymap.Facts, b, open keymap.Binding) pick {
 	}
 	key := "" // the prefix key is none there
 	if i := slices.IndexFunc(b.Keys, func(k string) bool { return k != keys.Prefix() }); i >= 0 {
-		key = dialog.ShortKey(b.Keys[i])
+		key = modal.ShortKey(b.Keys[i])
 	}
 	if first := keys.Hint(open.Action); key != "" && first != "" {
 		c.keys = first + " " + key

@@ -8,8 +8,8 @@ import (
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/edit"
-	"ccdir/tui/prompts"
+	"ccdir/tui/prompt/history"
+	"ccdir/tui/widget/edit"
 )
 
 // promptBar is what the prompt bar holds, open or closed. It is a value that
@@ -212,10 +212,10 @@ func (m *model) recall(by int) {
 // remember puts a text into the history, here and on disk.
 func (m *model) remember(text string) cmd {
 	p := &m.prompt
-	if len(text) > prompts.MaxEntry {
+	if len(text) > history.MaxEntry {
 		return nil
 	}
-	p.history = prompts.Keep(slices.Clone(p.history), text, func(s string) string { return s })
+	p.history = history.Keep(slices.Clone(p.history), text, func(s string) string { return s })
 	p.at = 0
 	file, at := m.opts.History, m.now()
 	return m.callOr("", func(calls) (func(*model), error) {

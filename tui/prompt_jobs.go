@@ -11,8 +11,8 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/edit"
-	"ccdir/tui/wording"
+	"ccdir/tui/widget/edit"
+	"ccdir/tui/widget/format"
 )
 
 // sendJob is a text on its way. The program owns it; scenes get copies.
@@ -181,7 +181,7 @@ func (m *model) end(job *sendJob, failed target, problem string) {
 // sendTo delivers a text to sessions, several at a time; omitted says who of their
 // group is not among them.
 func (m *model) sendTo(text string, to []api.Session, omitted string) cmd {
-	label := wording.Plural(len(to), "session", "sessions")
+	label := format.Plural(len(to), "session", "sessions")
 	if len(to) == 1 {
 		label = textsafe.Line(to[0].Name)
 	}

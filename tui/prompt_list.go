@@ -8,10 +8,10 @@ import (
 
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/edit"
-	"ccdir/tui/fuzzy"
-	"ccdir/tui/prompts"
-	"ccdir/tui/wording"
+	"ccdir/tui/prompt/history"
+	"ccdir/tui/widget/edit"
+	"ccdir/tui/widget/format"
+	"ccdir/tui/widget/fuzzy"
 )
 
 // listKind is what the list above the prompt bar offers.
@@ -209,7 +209,7 @@ func (m *model) mark() {
 // fileIndex are the files that can be named after an @.
 type fileIndex struct {
 	dir   string
-	found prompts.Files
+	found history.Files
 	state indexState
 	// cancel ends the scan; dismissed: the person closed the list of this @.
 	cancel    context.CancelFunc
@@ -232,7 +232,7 @@ func (f *fileIndex) left() string {
 	case f.found.More:
 		return "not all files were looked at"
 	case f.found.Odd > 0:
-		return wording.Plural(f.found.Odd, "name", "names") + " that cannot be written here left out"
+		return format.Plural(f.found.Odd, "name", "names") + " that cannot be written here left out"
 	}
 	return ""
 }
@@ -306,14 +306,14 @@ func (m *model) scanFiles() cmd {
 	ctx, cancel := context.WithCancel(m.ctx)
 	p.files = fileIndex{dir: dir, state: indexScanning, cancel: cancel, at: m.now(), found: p.files.found}
 	return m.callIn(ctx, nil, func(c calls) (func(*model), error) {
-		found, err := prompts.Scan(c.ctx, dir)
+		found, err := history.Scan(c.ctx, dir)
 		cancel()
 		return func(m *model) { m.scanned(dir, found, indexReady) }, err
-	}, func(m *model, _ error) { m.scanned(dir, prompts.Files{}, indexFailed) })
+	}, func(m *model, _ error) { m.scanned(dir, history.Files{}, indexFailed) })
 }
 
 // scanned takes what was found.
-func (m *model) scanned(dir string, found prompts.Files, state indexState) {
+func (m *model) scanned(dir string, found history.Files, state indexState) {
 	p := &m.prompt
 	if p.files.dir != dir || p.files.state != indexScanning {
 		return // the bar was closed, or is about another directory

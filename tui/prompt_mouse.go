@@ -4,9 +4,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/dialog"
-	"ccdir/tui/edit"
 	"ccdir/tui/paint"
+	"ccdir/tui/widget/edit"
+	"ccdir/tui/widget/modal"
 )
 
 // promptPlan is where the parts of the open bar are, over the lowest rows of the
@@ -38,7 +38,7 @@ func (sc *scene) promptPlan() (p promptPlan) {
 	y := bottom - h
 	p.text = paint.Rect{Y: y, W: sc.cols, H: h}
 	if problem := sc.prompt.problem; problem != "" && y > 1 {
-		p.problem = dialog.Wrap(textsafe.Line(problem), max(1, sc.cols-2*promptBeside))
+		p.problem = modal.Wrap(textsafe.Line(problem), max(1, sc.cols-2*promptBeside))
 		p.problem = p.problem[:min(len(p.problem), mostProblem, y-1)]
 		y -= len(p.problem)
 	}
@@ -77,7 +77,7 @@ func (m *model) promptMouse(msg tea.MouseMsg) (taken bool) {
 		return false
 	}
 	if _, wheel := msg.(tea.MouseWheelMsg); wheel && l.kind != listNone {
-		m.step(dialog.WheelSteps(e.Button))
+		m.step(modal.WheelSteps(e.Button))
 		return true
 	}
 	if _, ok := clicked(msg); !ok {

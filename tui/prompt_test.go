@@ -15,7 +15,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/keymap"
-	"ccdir/tui/prompts"
+	"ccdir/tui/prompt/history"
 )
 
 // idles are four idle sessions and one that works.
@@ -35,7 +35,7 @@ func (c *fakeClient) sends() []string {
 
 func TestPromptLinesAndHistory(t *testing.T) {
 	m, c := clientModel(t, two()...)
-	m.opts.History = prompts.History{File: filepath.Join(t.TempDir(), "prompts")}
+	m.opts.History = history.History{File: filepath.Join(t.TempDir(), "prompts")}
 	do(m, "C-b", ":")
 	typeIn(m, "first line")
 	do(m, "C-j")

@@ -9,7 +9,7 @@ import (
 	"ccdir/api"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/paint"
-	"ccdir/tui/wording"
+	"ccdir/tui/widget/format"
 )
 
 // nextTarget goes on to the next target that makes sense. The one after the session in
@@ -159,7 +159,7 @@ func countOf(to []api.Session, noun string, room int) string {
 			plain, last = append(plain, name), nameOf(v)
 		}
 	}
-	head := wording.Plural(len(to), noun, noun+"s")
+	head := format.Plural(len(to), noun, noun+"s")
 	room -= paint.Width(head + ": ")
 	tail := ""
 	if n := len(plain); n == 1 {

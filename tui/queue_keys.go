@@ -12,9 +12,9 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/dialog"
-	"ccdir/tui/edit"
-	"ccdir/tui/theme"
+	"ccdir/tui/widget/edit"
+	"ccdir/tui/widget/modal"
+	"ccdir/tui/widget/theme"
 )
 
 // act runs the queue's keys.
@@ -188,7 +188,7 @@ func (m *model) addTask(n api.NewTask) cmd {
 
 // showResult shows a task whole, and asks for what the list doesn't know of it.
 func (d queuePanel) showResult(m *model, id string) cmd {
-	d.view.Open, d.view.Detail, d.result = true, dialog.Pager{}, nil
+	d.view.Open, d.view.Detail, d.result = true, modal.Pager{}, nil
 	m.overlay = d
 	client, ok := m.opts.Client.(QueueClient)
 	if !ok {
@@ -209,7 +209,7 @@ func (d queuePanel) showResult(m *model, id string) cmd {
 func resultLines(th *theme.Theme, t api.Task, w int) (out []string) {
 	v, plain := t.Result, cells.Style{}
 	add := func(label, text string, st cells.Style) {
-		out = append(out, dialog.Labelled(th, w, label, textsafe.Block(text), st)...)
+		out = append(out, modal.Labelled(th, w, label, textsafe.Block(text), st)...)
 	}
 	add("task", t.ID+" "+t.Name, cells.Style{Attrs: cells.Bold})
 	add("state", string(t.State), theme.Bold(th.Task(t.State)))

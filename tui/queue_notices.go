@@ -6,7 +6,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/notify"
+	"ccdir/tui/attention/notify"
 )
 
 // maxTaskNotices bounds what is told of tasks at once.

@@ -9,12 +9,12 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/dialog"
-	"ccdir/tui/edit"
-	"ccdir/tui/listbox"
 	"ccdir/tui/paint"
-	"ccdir/tui/theme"
-	"ccdir/tui/wording"
+	"ccdir/tui/widget/edit"
+	"ccdir/tui/widget/format"
+	"ccdir/tui/widget/listbox"
+	"ccdir/tui/widget/modal"
+	"ccdir/tui/widget/theme"
 )
 
 // queuePanel lists the tasks and steers the queue. It follows the queue while it
@@ -48,7 +48,7 @@ var queueGroups = []string{"running", "queued", "ended"}
 func (d queuePanel) content(sc *scene) listbox.Content {
 	q := sc.work
 	c := listbox.Content{
-		Title: "tasks", Hint: "filter by number, name, state or prompt", Head: dialog.Styled(queueHead(q), theme.Bold(sc.theme.Idle)),
+		Title: "tasks", Hint: "filter by number, name, state or prompt", Head: modal.Styled(queueHead(q), theme.Bold(sc.theme.Idle)),
 		Empty: "No tasks yet: a adds one here, C-t in the prompt bar gives a text to the queue, and `ccdir task add -f FILE` adds many.",
 		Keys: []keymap.Named{keymap.ViewOpen.As("result"), keymap.QueueAdd.As("add"), keymap.QueueStart.As("start"), keymap.QueueCancel.As("cancel"),
 			keymap.QueueUp.As("up"), keymap.QueueDown.As("down"), keymap.QueueMode.As("mode"), keymap.QueuePause.As("pause"), keymap.QueueMore.As("more"),
@@ -74,7 +74,7 @@ func (d queuePanel) content(sc *scene) listbox.Content {
 		if g := taskGroup(t); g != group {
 			group = g
 			title := fmt.Sprintf("%s (%d)", queueGroups[g], counts[g])
-			c.Items = append(c.Items, listbox.Item{Line: func(int) string { return dialog.Styled(title, theme.FG(sc.theme.Dim)) }})
+			c.Items = append(c.Items, listbox.Item{Line: func(int) string { return modal.Styled(title, theme.FG(sc.theme.Dim)) }})
 		}
 		c.Items = append(c.Items, listbox.Item{
 			ID: t.ID, Match: func() string {
@@ -100,7 +100,7 @@ func (d queuePanel) batchNote(sc *scene) string {
 			continue
 		}
 		if done, all := sc.work.batch(t); all > 1 {
-			return dialog.Styled(fmt.Sprintf("batch of %s ", t.ID), theme.FG(sc.theme.Dim)) + dialog.ProgressBar(sc.theme, done, all, 20) + dialog.Styled(fmt.Sprintf(" %d of %d", done, all), theme.FG(sc.theme.Dim))
+			return modal.Styled(fmt.Sprintf("batch of %s ", t.ID), theme.FG(sc.theme.Dim)) + modal.ProgressBar(sc.theme, done, all, 20) + modal.Styled(fmt.Sprintf(" %d of %d", done, all), theme.FG(sc.theme.Dim))
 		}
 	}
 	return ""
@@ -128,8 +128,8 @@ func taskRow(sc *scene, t api.Task, w int) string {
 	if t.Stalled {
 		state += " stalled"
 	}
-	return dialog.Columns(w, dialog.Column(t.ID, 6, cells.Style{}), dialog.Column(state, 10, theme.Bold(sc.theme.Task(t.State))),
-		dialog.Column(fmt.Sprintf("%4s", wording.Age(sc.now, t.Since)), 6, theme.FG(sc.theme.Dim)), dialog.Column(taskLine(t), 0, cells.Style{}))
+	return modal.Columns(w, modal.Column(t.ID, 6, cells.Style{}), modal.Column(state, 10, theme.Bold(sc.theme.Task(t.State))),
+		modal.Column(fmt.Sprintf("%4s", format.Age(sc.now, t.Since)), 6, theme.FG(sc.theme.Dim)), modal.Column(taskLine(t), 0, cells.Style{}))
 }
 
 // taskLine is what a task is about, and why it stands where it does.
@@ -156,13 +156,13 @@ func (d queuePanel) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	if !d.adding {
 		return cur
 	}
-	r := dialog.Popup(s, queueAddWidth, 3, "new task", sc.theme.Accent)
+	r := modal.Popup(s, queueAddWidth, 3, "new task", sc.theme.Accent)
 	s.Text(r.X, r.Y, r.W, "❯ ", theme.Bold(sc.theme.Accent))
 	at := d.prompt.Draw(s, r.X+2, r.Y, r.W-2, cells.Style{})
 	if d.prompt.Empty() {
 		s.Text(r.X+2, r.Y, r.W-2, paint.Cut("what is to be done", r.W-2), theme.FG(sc.theme.Dim))
 	}
-	dialog.Line(s, r, r.H-1, "Enter adds it   Esc back", theme.FG(sc.theme.Dim))
+	modal.Line(s, r, r.H-1, "Enter adds it   Esc back", theme.FG(sc.theme.Dim))
 	return paint.Cursor{X: r.X + 2 + at, Y: r.Y, Visible: r.H > 0}
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/muesli/cancelreader"
 
 	"ccdir/internal/keymap"
-	"ccdir/tui/input"
+	"ccdir/tui/terminal/input"
 	"ccdir/wire"
 )
 

@@ -10,9 +10,9 @@ import (
 	"ccdir/api"
 	"ccdir/internal/cells"
 	"ccdir/sessions/screen"
-	"ccdir/tui/outer"
 	"ccdir/tui/paint"
-	"ccdir/tui/theme"
+	"ccdir/tui/terminal/tty"
+	"ccdir/tui/widget/theme"
 )
 
 // replies is what a terminal answers to what it is sent, by its documentation or its
@@ -33,21 +33,21 @@ const (
 // repliesOf are the answers of the terminals of terminalTable: those that are not here
 // answer nothing.
 var repliesOf = map[string][]replies{
-	"xterm":                     {{outer.AskSync, lacksSync}, {outer.AskBackground, lightST}},
-	"xterm, 16 colours":         {{outer.AskSync, lacksSync}, {outer.AskBackground, lightBEL}},
-	"xterm, true colour":        {{outer.AskSync, lacksSync}, {outer.AskBackground, lightST}},
-	"NO_COLOR":                  {{outer.AskSync, hasSync}},
-	"tmux":                      {{outer.AskSync, hasSync}, {outer.AskBackground, lightST}, {outer.TellScheme, "\x1b[?997;2n"}}, // 3.6; older ones answer less
-	"VTE":                       {{outer.AskSync, "\x1b[?2026;4$y"}, {outer.AskBackground, lightST}},
-	"iTerm2":                    {{outer.AskSync, hasSync}, {outer.AskBackground, lightST}},
-	"iTerm2 3.4":                {{outer.AskSync, "\x1b[?2026;4$y"}, {outer.AskBackground, lightBEL}},
-	"Terminal.app":              {{outer.AskBackground, lightBEL}},
-	"kitty":                     {{outer.AskSync, hasSync}, {outer.AskBackground, lightST}},
-	"ghostty":                   {{"\x1b[?1004h", inFront}, {outer.AskSync, hasSync}, {outer.AskBackground, lightST}},
-	"Windows Terminal":          {{outer.AskSync, hasSync}, {outer.AskBackground, lightST}},
-	"ms-terminal":               {{outer.AskSync, hasSync}, {outer.AskBackground, lightST}},
-	"Windows Terminal over SSH": {{outer.AskSync, hasSync}, {outer.AskBackground, lightST}},
-	"rxvt-unicode":              {{outer.AskBackground, "\x1b]11;rgba:ffff/fdfd/f6f6/ffff\a"}},
+	"xterm":                     {{tty.AskSync, lacksSync}, {tty.AskBackground, lightST}},
+	"xterm, 16 colours":         {{tty.AskSync, lacksSync}, {tty.AskBackground, lightBEL}},
+	"xterm, true colour":        {{tty.AskSync, lacksSync}, {tty.AskBackground, lightST}},
+	"NO_COLOR":                  {{tty.AskSync, hasSync}},
+	"tmux":                      {{tty.AskSync, hasSync}, {tty.AskBackground, lightST}, {tty.TellScheme, "\x1b[?997;2n"}}, // 3.6; older ones answer less
+	"VTE":                       {{tty.AskSync, "\x1b[?2026;4$y"}, {tty.AskBackground, lightST}},
+	"iTerm2":                    {{tty.AskSync, hasSync}, {tty.AskBackground, lightST}},
+	"iTerm2 3.4":                {{tty.AskSync, "\x1b[?2026;4$y"}, {tty.AskBackground, lightBEL}},
+	"Terminal.app":              {{tty.AskBackground, lightBEL}},
+	"kitty":                     {{tty.AskSync, hasSync}, {tty.AskBackground, lightST}},
+	"ghostty":                   {{"\x1b[?1004h", inFront}, {tty.AskSync, hasSync}, {tty.AskBackground, lightST}},
+	"Windows Terminal":          {{tty.AskSync, hasSync}, {tty.AskBackground, lightST}},
+	"ms-terminal":               {{tty.AskSync, hasSync}, {tty.AskBackground, lightST}},
+	"Windows Terminal over SSH": {{tty.AskSync, hasSync}, {tty.AskBackground, lightST}},
+	"rxvt-unicode":              {{tty.AskBackground, "\x1b]11;rgba:ffff/fdfd/f6f6/ffff\a"}},
 }
 
 // answering returns what answers each thing in sent once for each time that it is sent.
@@ -79,7 +79,7 @@ func TestSessionInEachTerminal(t *testing.T) {
 }
 
 func playIn(t *testing.T, f terminalFacts) {
-	to := append(slices.Clone(repliesOf[f.name]), replies{outer.AskStatus, "\x1b[0n"}) // as all do
+	to := append(slices.Clone(repliesOf[f.name]), replies{tty.AskStatus, "\x1b[0n"}) // as all do
 	has := func(answer string) bool {
 		return slices.ContainsFunc(to, func(r replies) bool { return strings.Contains(r.answer, answer) })
 	}
@@ -98,8 +98,8 @@ func playIn(t *testing.T, f terminalFacts) {
 	if has(hasSync) {
 		eventually(t, "synchronized updates", func() bool { o.keys("\x02r"); return synced() })
 	}
-	if strings.Contains(o.sent(), outer.AskStatus) {
-		eventually(t, "a question in a frame", func() bool { o.keys("\x02r"); return strings.Count(o.sent(), outer.AskStatus) > 1 })
+	if strings.Contains(o.sent(), tty.AskStatus) {
+		eventually(t, "a question in a frame", func() bool { o.keys("\x02r"); return strings.Count(o.sent(), tty.AskStatus) > 1 })
 	}
 	if has("]11;") {
 		eventually(t, "the light palette", light)

@@ -11,11 +11,11 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/dialog"
-	"ccdir/tui/listbox"
 	"ccdir/tui/paint"
-	"ccdir/tui/theme"
-	"ccdir/tui/wording"
+	"ccdir/tui/widget/format"
+	"ccdir/tui/widget/listbox"
+	"ccdir/tui/widget/modal"
+	"ccdir/tui/widget/theme"
 )
 
 // Restorer is what a Client also is that knows what ran before a reboot.
@@ -61,7 +61,7 @@ func (m *model) followOffer() cmd {
 		case first && m.overlay == nil && m.mode == modePane:
 			m.overlay = newRestoreDialog(m.openPopup(), o)
 		default:
-			m.warn(fmt.Sprintf("%s can be begun again: %s", wording.Plural(len(o.Sessions), "session", "sessions"), m.keys.Hint(keymap.Restore)))
+			m.warn(fmt.Sprintf("%s can be begun again: %s", format.Plural(len(o.Sessions), "session", "sessions"), m.keys.Hint(keymap.Restore)))
 		}
 	})
 }
@@ -128,7 +128,7 @@ func (d restoreDialog) heading(sc *scene) string {
 	if d.offer.Reason == api.RestoreReboot {
 		why = "The machine was restarted"
 	}
-	return fmt.Sprintf("%s. This ran until %s ago:", why, wording.Age(sc.now, d.offer.At))
+	return fmt.Sprintf("%s. This ran until %s ago:", why, format.Age(sc.now, d.offer.At))
 }
 
 func (d restoreDialog) list() listbox.View             { return d.view }
@@ -141,7 +141,7 @@ func (d restoreDialog) draw(s *paint.Surface, sc *scene) paint.Cursor {
 
 func (d restoreDialog) content(sc *scene) listbox.Content {
 	c := listbox.Content{
-		Title: "restore", Head: dialog.Styled(d.heading(sc), cells.Style{Attrs: cells.Bold}), Hint: "filter by name, directory or prompt",
+		Title: "restore", Head: modal.Styled(d.heading(sc), cells.Style{Attrs: cells.Bold}), Hint: "filter by name, directory or prompt",
 		Width: restoreWidth, Click: keymap.RestoreChoose,
 		Keys: []keymap.Named{keymap.ViewOpen.As("restore"), keymap.RestoreChoose.As("choose"), keymap.RestoreAll.As("all/none"), keymap.RestoreRefuse.As("don't offer again"), keymap.ViewClose.As("later")},
 	}
@@ -169,7 +169,7 @@ func (d restoreDialog) row(sc *scene, v api.OfferedSession, w int) string {
 		detail = "goes on: " + v.Prompt
 	}
 	third := max(8, w/4)
-	return dialog.Columns(w, dialog.Column(mark+textsafe.Line(v.Name), third, text), dialog.Column(wording.Home(textsafe.Line(v.CWD), sc.home), third, dim), dialog.Column(textsafe.Line(detail), 0, st))
+	return modal.Columns(w, modal.Column(mark+textsafe.Line(v.Name), third, text), modal.Column(format.Home(textsafe.Line(v.CWD), sc.home), third, dim), modal.Column(textsafe.Line(detail), 0, st))
 }
 
 func (d restoreDialog) key(m *model, k keyMsg) cmd {

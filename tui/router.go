@@ -7,8 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ccdir/tui/input"
 	"ccdir/tui/pane"
+	"ccdir/tui/terminal/input"
 	"ccdir/wire"
 )
 

@@ -19,9 +19,9 @@ import (
 	"ccdir/internal/text/textsafe"
 	"ccdir/internal/tune/timer"
 	"ccdir/internal/tune/timeslice"
-	"ccdir/tui/outer"
 	"ccdir/tui/paint"
-	"ccdir/tui/theme"
+	"ccdir/tui/terminal/tty"
+	"ccdir/tui/widget/theme"
 )
 
 // SignalError says that a signal ended the grid; the sessions go on.
@@ -60,7 +60,7 @@ func Run(ctx context.Context, o Options) error {
 // ui is a running grid: its parts and their goroutines.
 type ui struct {
 	o       Options
-	term    *outer.Terminal
+	term    *tty.Terminal
 	model   *model
 	painter *painter
 	router  *router
@@ -82,7 +82,7 @@ func newGrid(o Options) (*ui, error) {
 	}
 	profile := o.Profile
 	if profile == colorprofile.Unknown {
-		profile = outer.Colours(o.Out, o.Env, outer.TmuxWithin)
+		profile = tty.Colours(o.Out, o.Env, tty.TmuxWithin)
 	}
 	if o.getenv("NO_COLOR") != "" { // whatever its value is (no-color.org)
 		profile = min(profile, colorprofile.ASCII)
@@ -90,7 +90,7 @@ func newGrid(o Options) (*ui, error) {
 	caps := paint.CapsOf(profile, o.getenv)
 	profile = caps.Profile
 	keys := o.bindings()
-	term, err := outer.Open(outer.Config{In: o.In, Out: o.Out, Cols: o.Cols, Rows: o.Rows, Modes: outer.Modes{
+	term, err := tty.Open(tty.Config{In: o.In, Out: o.Out, Cols: o.Cols, Rows: o.Rows, Modes: tty.Modes{
 		Caps: caps, Mouse: !o.NoMouse, Background: theme.Follows(o.Theme) && profile > colorprofile.Ascii,
 	}})
 	if err != nil {
@@ -211,7 +211,7 @@ func (g *ui) keepGrid() {
 // gets it. The painter and the reader are at rest.
 func (g *ui) drain() {
 	p := g.painter
-	p.answers.Add(g.term.Drain(outer.AnswerWithin, p.asks.Load(), p.answers.Load()))
+	p.answers.Add(g.term.Drain(tty.AnswerWithin, p.asks.Load(), p.answers.Load()))
 }
 
 // stopTicker ends the ticker of Bubble Tea's renderer, which runs without a

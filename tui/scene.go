@@ -5,12 +5,12 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/keymap"
-	"ccdir/tui/dialog"
+	"ccdir/tui/grid/tiling"
+	"ccdir/tui/lists/sessionlist"
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
-	"ccdir/tui/roster"
-	"ccdir/tui/theme"
-	"ccdir/tui/tiling"
+	"ccdir/tui/widget/modal"
+	"ccdir/tui/widget/theme"
 )
 
 // scene is everything that the picture is made of beside the panes' rows. It
@@ -24,7 +24,7 @@ type scene struct {
 	now        time.Time
 	layout     tiling.Screen
 	tiles      []tileView
-	list       roster.Source
+	list       sessionlist.Source
 	home       string
 	progress   *progress // of work of several steps, nil if there is none
 	// sessions are those that the grid can show, in its order; total counts
@@ -64,8 +64,8 @@ type scene struct {
 }
 
 // screen is what lists know of it.
-func (sc *scene) screen() dialog.Screen {
-	return dialog.Screen{Cols: sc.cols, Rows: sc.rows, Theme: sc.theme, Keys: sc.keys}
+func (sc *scene) screen() modal.Screen {
+	return modal.Screen{Cols: sc.cols, Rows: sc.rows, Theme: sc.theme, Keys: sc.keys}
 }
 
 // tileView is one pane of the page.

@@ -4,7 +4,7 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/theme"
+	"ccdir/tui/widget/theme"
 )
 
 // Settings are what the configuration says of the grid. They may change while it is open.

@@ -9,9 +9,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/api"
+	"ccdir/tui/grid/tiling"
 	"ccdir/tui/pane"
-	"ccdir/tui/tiling"
-	"ccdir/tui/wording"
+	"ccdir/tui/widget/format"
 	"ccdir/wire"
 )
 
@@ -186,17 +186,17 @@ func (m *model) clock(now time.Time, tiles []tileView) cmd {
 	next := time.Duration(1<<63 - 1)
 	for _, t := range tiles {
 		if !t.session.Since.IsZero() {
-			next = min(next, wording.AgeStep(now, t.session.Since))
+			next = min(next, format.AgeStep(now, t.session.Since))
 		}
 	}
 	if m.pulsing(tiles) {
 		next = min(next, pulseStep-time.Duration(now.Nanosecond())%pulseStep)
 	}
 	if n := len(m.events); n > 0 && !m.layout.Sidebar.Empty() {
-		next = min(next, wording.AgeStep(now, m.events[n-1].At))
+		next = min(next, format.AgeStep(now, m.events[n-1].At))
 	}
 	for _, at := range append(m.overlayTimes(), m.listTimes()...) {
-		next = min(next, wording.AgeStep(now, at))
+		next = min(next, format.AgeStep(now, at))
 	}
 	next = min(next, m.underwayStep(now), m.pasteStep(now))
 	if !m.handing.IsZero() {

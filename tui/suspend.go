@@ -4,12 +4,12 @@ import (
 	"context"
 	"sync"
 
-	"ccdir/tui/outer"
+	"ccdir/tui/terminal/tty"
 )
 
 // inputGate lets somebody else read the terminal for a while.
 type inputGate struct {
-	term *outer.Terminal
+	term *tty.Terminal
 
 	mu      sync.Mutex
 	paused  bool

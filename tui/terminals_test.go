@@ -11,9 +11,9 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"ccdir/internal/cells"
-	"ccdir/tui/notify"
-	"ccdir/tui/outer"
+	"ccdir/tui/attention/notify"
 	"ccdir/tui/paint"
+	"ccdir/tui/terminal/tty"
 )
 
 // terminalFacts is what a terminal does by its documentation, its source or its
@@ -94,7 +94,7 @@ func emittedBy(t *testing.T, f terminalFacts) (out string, caps paint.Caps) {
 		profile = min(profile, colorprofile.ASCII)
 	}
 	caps = paint.CapsOf(profile, getenv)
-	modes := outer.Modes{Caps: caps, Mouse: true, Background: true}
+	modes := tty.Modes{Caps: caps, Mouse: true, Background: true}
 	w := paint.NewWriter(caps)
 	w.SetSync(strings.Contains(f.does, " ?2026"))
 	var b strings.Builder

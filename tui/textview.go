@@ -4,10 +4,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/keymap"
-	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
-	"ccdir/tui/sgr"
-	"ccdir/tui/theme"
+	"ccdir/tui/widget/modal"
+	"ccdir/tui/widget/sgr"
+	"ccdir/tui/widget/theme"
 )
 
 // textDialog is a dialog of text that scrolls. The functions below do what all of
@@ -17,8 +17,8 @@ type textDialog interface {
 	// text is its title and its lines in w columns.
 	text(sc *scene, w int) (title string, lines []string)
 	// pages is where in the text it is, paged puts another place into the dialog.
-	pages() dialog.Pager
-	paged(dialog.Pager) overlay
+	pages() modal.Pager
+	paged(modal.Pager) overlay
 	// own is the action that opened it: its key closes it too.
 	own() keymap.Action
 }
@@ -27,17 +27,17 @@ type textDialog interface {
 const textSize = 96
 
 // textPlan lays a dialog out: its box is as high as its text.
-func textPlan(d textDialog, sc *scene) (box paint.Rect, title string, p dialog.Pager) {
+func textPlan(d textDialog, sc *scene) (box paint.Rect, title string, p modal.Pager) {
 	w := max(1, min(textSize, sc.cols-4))
 	title, lines := d.text(sc, w)
-	box = dialog.Middle(sc.cols, sc.rows, textSize, min(len(lines)+1, max(1, sc.rows-2)))
+	box = modal.Middle(sc.cols, sc.rows, textSize, min(len(lines)+1, max(1, sc.rows-2)))
 	return box, title, d.pages().Fill(lines, box.W-4, box.H-3)
 }
 
 // drawText draws such a dialog.
 func drawText(d textDialog, s *paint.Surface, sc *scene) paint.Cursor {
 	box, title, p := textPlan(d, sc)
-	dialog.Box(s, box, title, sc.theme.Accent)
+	modal.Box(s, box, title, sc.theme.Accent)
 	in := paint.Rect{X: box.X + 2, Y: box.Y + 1, W: max(0, box.W-4), H: max(0, box.H-2)}
 	p.Draw(s, paint.Rect{X: in.X, Y: in.Y, W: in.W, H: max(0, in.H-1)})
 	keys, w := []keymap.Named{keymap.ViewClose.As("close")}, in.W
@@ -49,7 +49,7 @@ func drawText(d textDialog, s *paint.Surface, sc *scene) paint.Cursor {
 		}
 	}
 	if in.H > 0 {
-		sgr.Draw(s, in.X, in.Y+in.H-1, w, dialog.Keys(sc.keys, sc.theme, w, keys))
+		sgr.Draw(s, in.X, in.Y+in.H-1, w, modal.Keys(sc.keys, sc.theme, w, keys))
 	}
 	return paint.Cursor{}
 }

@@ -12,11 +12,11 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/dialog"
-	"ccdir/tui/edit"
 	"ccdir/tui/paint"
-	"ccdir/tui/sgr"
-	"ccdir/tui/theme"
+	"ccdir/tui/widget/edit"
+	"ccdir/tui/widget/modal"
+	"ccdir/tui/widget/sgr"
+	"ccdir/tui/widget/theme"
 )
 
 // transcript shows what a session showed until it ended, with its styles. It is a
@@ -26,7 +26,7 @@ type transcript struct {
 	entry api.HistoryEntry
 	lines []string
 	plain []string // without styles, in small letters
-	pager dialog.Pager
+	pager modal.Pager
 	// query is what is searched in it, words the parts of it, at the line of the
 	// match that is looked at.
 	query  edit.Line
@@ -83,7 +83,7 @@ func styledLines(text string) []string {
 
 // box is nearly the whole screen: a transcript is as wide as its terminal was.
 func (d transcript) box(cols, rows int) paint.Rect {
-	return dialog.Middle(cols, max(0, rows-1), cols, rows)
+	return modal.Middle(cols, max(0, rows-1), cols, rows)
 }
 
 func (d transcript) draw(s *paint.Surface, sc *scene) paint.Cursor {
@@ -93,12 +93,12 @@ func (d transcript) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	if e.ExitCode != nil {
 		title += fmt.Sprintf(" with %d", *e.ExitCode)
 	}
-	dialog.Box(s, box, textsafe.Line(title), sc.theme.Accent)
+	modal.Box(s, box, textsafe.Line(title), sc.theme.Accent)
 	in := paint.Rect{X: box.X + 2, Y: box.Y + 1, W: max(0, box.W-4), H: max(0, box.H-2)}
 	d.pager.Marks = d.words
 	d.pager.Draw(s, paint.Rect{X: in.X, Y: in.Y, W: in.W, H: max(0, in.H-1)})
 	if len(d.lines) == 0 {
-		dialog.Line(s, in, 0, "nothing of what it showed was kept", theme.FG(sc.theme.Dim))
+		modal.Line(s, in, 0, "nothing of what it showed was kept", theme.FG(sc.theme.Dim))
 	}
 	y := in.Y + in.H - 1
 	if in.H < 1 {
@@ -115,7 +115,7 @@ func (d transcript) draw(s *paint.Surface, sc *scene) paint.Cursor {
 		s.Text(in.X+w-n, y, n, where, theme.FG(sc.theme.Dim))
 		w -= n + 2
 	}
-	sgr.Draw(s, in.X, y, w, dialog.Keys(sc.keys, sc.theme, w, []keymap.Named{keymap.ViewClose.As("back"), keymap.ViewPageUp.As("page up"), keymap.ViewPageDown.As("down"),
+	sgr.Draw(s, in.X, y, w, modal.Keys(sc.keys, sc.theme, w, []keymap.Named{keymap.ViewClose.As("back"), keymap.ViewPageUp.As("page up"), keymap.ViewPageDown.As("down"),
 		keymap.HistorySearch.As("search"), keymap.HistoryNext.As("next"), keymap.HistoryPrevious.As("previous"), keymap.HistoryResume.As("go on with it")}))
 	return paint.Cursor{}
 }

@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/api"
-	"ccdir/tui/edit"
+	"ccdir/tui/widget/edit"
 )
 
 // slowNames is a client whose first rename takes until its gate opens.

@@ -7,7 +7,7 @@ import (
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/wording"
+	"ccdir/tui/widget/format"
 )
 
 // noteVersions says what an upgrade left behind: this grid, when the next daemon is
@@ -32,7 +32,7 @@ func (m *model) noteVersions(s *api.Snapshot) {
 	}
 	if old > 0 {
 		m.say(fmt.Sprintf("%s on hosts of another version than %s (%s tells): a restart of the session takes it",
-			wording.Plural(old, "session runs", "sessions run"), api.Version, m.keys.Hint(keymap.Overview)))
+			format.Plural(old, "session runs", "sessions run"), api.Version, m.keys.Hint(keymap.Overview)))
 	}
 }
 

@@ -8,12 +8,12 @@ import (
 	"ccdir/api"
 	"ccdir/internal/cells"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/dialog"
-	"ccdir/tui/edit"
+	"ccdir/tui/answer/request"
 	"ccdir/tui/paint"
-	"ccdir/tui/request"
-	"ccdir/tui/theme"
-	"ccdir/tui/wording"
+	"ccdir/tui/widget/edit"
+	"ccdir/tui/widget/format"
+	"ccdir/tui/widget/modal"
+	"ccdir/tui/widget/theme"
 )
 
 // smallBar is the height of a terminal in which the bar has no room for everything.
@@ -76,7 +76,7 @@ func (d answerBar) beyond(p answerPlan) string {
 		if d.step != answerChoose || len(d.req.Choices) > 0 {
 			keys = "PgUp PgDn "
 		}
-		parts = append(parts, keys+wording.Plural(more, "more line", "more lines"))
+		parts = append(parts, keys+format.Plural(more, "more line", "more lines"))
 	}
 	return strings.Join(parts, " · ")
 }
@@ -99,10 +99,10 @@ func (d answerBar) draw(s *paint.Surface, sc *scene) paint.Cursor {
 		s.Text(box.X+box.W-2-paint.Width(text), box.Y+box.H-1, box.W, text, theme.Bold(c))
 	}
 	for i, l := range p.facts {
-		dialog.Line(s, r, i, l, theme.FG(sc.theme.Dim))
+		modal.Line(s, r, i, l, theme.FG(sc.theme.Dim))
 	}
 	for i, l := range p.shown {
-		dialog.Line(s, r, len(p.facts)+i, l.Text, l.Style(sc.theme))
+		modal.Line(s, r, len(p.facts)+i, l.Text, l.Style(sc.theme))
 	}
 	for i, l := range p.foot {
 		st := theme.Bold(c)
@@ -111,7 +111,7 @@ func (d answerBar) draw(s *paint.Surface, sc *scene) paint.Cursor {
 		} else if l.faint {
 			st = theme.FG(sc.theme.Dim)
 		}
-		dialog.Line(s, r, r.H-len(p.foot)+i, l.text, st)
+		modal.Line(s, r, r.H-len(p.foot)+i, l.text, st)
 	}
 	if p.written == 0 {
 		return paint.Cursor{}
@@ -156,7 +156,7 @@ func (d answerBar) answerHint() string {
 func (d answerBar) facts(sc *scene, w int) []string {
 	var items []string
 	if d.req.CWD != "" {
-		items = append(items, "in "+wording.Home(textsafe.Line(d.req.CWD), sc.home))
+		items = append(items, "in "+format.Home(textsafe.Line(d.req.CWD), sc.home))
 	}
 	if d.req.Rule != "" {
 		items = append(items, "sent here by "+textsafe.Line(d.req.Rule))
@@ -164,7 +164,7 @@ func (d answerBar) facts(sc *scene, w int) []string {
 	if sc.rows < smallBar {
 		items = items[:min(1, len(items))]
 	}
-	out := dialog.Flow(items, w)
+	out := modal.Flow(items, w)
 	for i, l := range out {
 		out[i] = paint.Cut(l, w)
 	}
@@ -181,7 +181,7 @@ func (d answerBar) drawTitle(s *paint.Surface, sc *scene, box paint.Rect, c cell
 	if d.req.Subagent != "" {
 		title += " (subagent " + textsafe.Line(d.req.Subagent) + ")"
 	}
-	if a := wording.Age(sc.now, d.req.Since); a != "" {
+	if a := format.Age(sc.now, d.req.Since); a != "" {
 		title += " · " + a
 	}
 	if n := len(sc.requests); n > 1 {

@@ -8,10 +8,10 @@ import (
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/dialog"
+	"ccdir/tui/answer/request"
 	"ccdir/tui/paint"
-	"ccdir/tui/request"
-	"ccdir/tui/wording"
+	"ccdir/tui/widget/format"
+	"ccdir/tui/widget/modal"
 )
 
 // footLine is a line below the input; pick is the number of the choice that it is,
@@ -25,7 +25,7 @@ type footLine struct {
 
 // flowed are items in lines of at most w columns.
 func flowed(w int, items ...string) (out []footLine) {
-	for _, l := range dialog.Flow(items, w) {
+	for _, l := range modal.Flow(items, w) {
 		out = append(out, footLine{text: paint.Cut(l, w), keys: true})
 	}
 	return out
@@ -41,7 +41,7 @@ func brief(w int, long, short []string) []footLine {
 
 // said is text in lines of at most w columns.
 func said(text string, w int) (out []footLine) {
-	for _, l := range dialog.Wrap(text, w) {
+	for _, l := range modal.Wrap(text, w) {
 		out = append(out, footLine{text: l})
 	}
 	return out
@@ -111,7 +111,7 @@ type offer struct {
 func (o offer) lines(i, w int, whole bool) (out []footLine) {
 	before := pointer(o.here) + strconv.Itoa(i+1) + " " + o.mark
 	indent := paint.Width(before)
-	text := dialog.Wrap(o.text, max(1, w-indent))
+	text := modal.Wrap(o.text, max(1, w-indent))
 	if !whole && len(text) > 1 {
 		text = []string{paint.Cut(o.text, max(1, w-indent))}
 	}
@@ -122,7 +122,7 @@ func (o offer) lines(i, w int, whole bool) (out []footLine) {
 		out = append(out, footLine{text: paint.Cut(before+l, w), mark: o.here, pick: i + 1})
 	}
 	if whole {
-		for _, l := range dialog.Wrap(o.about, max(1, w-indent)) {
+		for _, l := range modal.Wrap(o.about, max(1, w-indent)) {
 			out = append(out, footLine{text: paint.Cut(strings.Repeat(" ", indent)+l, w), faint: true, pick: i + 1})
 		}
 	}
@@ -137,7 +137,7 @@ func (d answerBar) offered(sc *scene) (out []offer) {
 		for i, v := range d.req.Scopes {
 			text := scopeWords[v.Scope] + ": " + textsafe.Line(v.Rule)
 			if v.File != "" {
-				text += " → " + wording.Home(textsafe.Line(v.File), sc.home)
+				text += " → " + format.Home(textsafe.Line(v.File), sc.home)
 			}
 			out = append(out, offer{text: text, here: i == d.sel})
 		}
@@ -219,7 +219,7 @@ func alwaysLines(text string, w int) []string {
 	if paint.Width(text) <= w {
 		return []string{text}
 	}
-	lines := dialog.Wrap(text, w)
+	lines := modal.Wrap(text, w)
 	if len(lines) > 3 {
 		last := lines[len(lines)-2:]
 		return append([]string{paint.Cut(lines[0]+lines[1], w)}, last...)

@@ -9,10 +9,10 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
-	"ccdir/tui/theme"
-	"ccdir/tui/wording"
+	"ccdir/tui/widget/format"
+	"ccdir/tui/widget/modal"
+	"ccdir/tui/widget/theme"
 )
 
 // drawStrip lists all sessions in one line: on narrow terminals, where one pane
@@ -132,7 +132,7 @@ func (sc *scene) noticeAbove(s *paint.Surface, w int, st cells.Style) (rest stri
 	case listDialog, textDialog, transcript, help:
 		return sc.notice.text // they may lie over that row: the beginning says most
 	}
-	lines := dialog.Wrap(sc.notice.text, r.W-1)
+	lines := modal.Wrap(sc.notice.text, r.W-1)
 	if len(lines) == 0 {
 		return sc.notice.text
 	}
@@ -305,7 +305,7 @@ const emptyTitle = "ccdir"
 func (sc *scene) emptyLines(w, h int) []string {
 	out := []string{emptyTitle}
 	add := func(sign, text string) {
-		for _, l := range dialog.Wrap(text, w) {
+		for _, l := range modal.Wrap(text, w) {
 			out = append(out, sign+l)
 		}
 	}
@@ -319,10 +319,10 @@ func (sc *scene) emptyLines(w, h int) []string {
 	case !sc.loaded:
 		add("", "asking the daemon…")
 	case sc.total > 0 && sc.hidden == 0:
-		add("", fmt.Sprintf("%s hidden.", wording.Plural(sc.total, "ended session is", "ended sessions are")))
+		add("", fmt.Sprintf("%s hidden.", format.Plural(sc.total, "ended session is", "ended sessions are")))
 		add("", "Press "+sc.key(keymap.HideEnded)+" to show them.")
 	case sc.total > 0:
-		add("", fmt.Sprintf("%s hidden.", wording.Plural(sc.total, "session is", "sessions are")))
+		add("", fmt.Sprintf("%s hidden.", format.Plural(sc.total, "session is", "sessions are")))
 		add("", "Press "+sc.key(keymap.ShowAll)+" to show what you hid, "+sc.key(keymap.List)+" to list all.")
 	case sc.readOnly:
 		add("", "No sessions.")

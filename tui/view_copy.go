@@ -4,10 +4,10 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/tui/copymode"
-	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
-	"ccdir/tui/theme"
-	"ccdir/tui/wording"
+	"ccdir/tui/widget/format"
+	"ccdir/tui/widget/modal"
+	"ccdir/tui/widget/theme"
 )
 
 // drawCopy lays the lines of a pane in copy mode into it, with what is found and
@@ -113,7 +113,7 @@ func copyStatus(v *copyView) string {
 		if v.editing {
 			what = "fetching for the editor: "
 		}
-		return what + wording.Count(v.st.Buf.End()-v.st.Buf.First()) + " lines… any key stops it"
+		return what + format.Count(v.st.Buf.End()-v.st.Buf.First()) + " lines… any key stops it"
 	}
 	if v.find.query != "" {
 		sign := "/"
@@ -141,11 +141,11 @@ func (sc *scene) copyWhere(t tileView) string {
 	if v.pane != nil && v.pane.Generation() != v.gen && !v.ended {
 		text = " ▼ new output"
 	}
-	total := wording.Count(v.st.MostAbove())
+	total := format.Count(v.st.MostAbove())
 	if !v.complete {
 		total += "+"
 	}
-	return text + " ↑ " + wording.Count(v.st.Above()) + "/" + total + " "
+	return text + " ↑ " + format.Count(v.st.Above()) + "/" + total + " "
 }
 
 // copying is the focused pane in copy mode, nil if there is none.
@@ -172,7 +172,7 @@ func copyChip(c *copyView) string {
 func (sc *scene) copyHints(c *copyView) (out []string) {
 	add := func(a keymap.Action, text string) {
 		if key := sc.keys.Hint(a); key != "" {
-			out = append(out, dialog.ShortKey(key)+" "+text)
+			out = append(out, modal.ShortKey(key)+" "+text)
 		}
 	}
 	switch {

@@ -10,12 +10,12 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/dialog"
-	"ccdir/tui/listbox"
+	"ccdir/tui/lists/sessionlist"
 	"ccdir/tui/paint"
-	"ccdir/tui/roster"
-	"ccdir/tui/theme"
-	"ccdir/tui/wording"
+	"ccdir/tui/widget/format"
+	"ccdir/tui/widget/listbox"
+	"ccdir/tui/widget/modal"
+	"ccdir/tui/widget/theme"
 )
 
 // listWidth is the width of the list's inside over the panes.
@@ -68,14 +68,14 @@ func (d sessionList) note(sc *scene) string {
 		return ""
 	}
 	v := sc.list.Sessions[i]
-	text := textsafe.Line(v.Name) + " · " + textsafe.Line(v.Agent) + " · " + textsafe.Line(wording.Home(v.CWD, sc.home))
-	if t := roster.Task(v); t != "" {
+	text := textsafe.Line(v.Name) + " · " + textsafe.Line(v.Agent) + " · " + textsafe.Line(format.Home(v.CWD, sc.home))
+	if t := sessionlist.Task(v); t != "" {
 		text += " · " + t
 	}
-	return dialog.Styled(text, theme.FG(sc.theme.Dim))
+	return modal.Styled(text, theme.FG(sc.theme.Dim))
 }
 
-func (d sessionList) title(sc *scene, rows []roster.Row) string {
+func (d sessionList) title(sc *scene, rows []sessionlist.Row) string {
 	n := 0
 	for _, r := range rows {
 		if r.Heading == "" {
@@ -86,7 +86,7 @@ func (d sessionList) title(sc *scene, rows []roster.Row) string {
 	if all := len(sc.list.Sessions); n < all {
 		count = fmt.Sprintf("%d of %d", n, all)
 	}
-	order := map[string]string{roster.ByNeed: "by need", roster.ByName: "by name", roster.ByGrid: "as in the grid"}[sc.list.Opt.Sort]
+	order := map[string]string{sessionlist.ByNeed: "by need", sessionlist.ByName: "by name", sessionlist.ByGrid: "as in the grid"}[sc.list.Opt.Sort]
 	title := "sessions · " + count + " · " + order
 	if len(d.marked) > 0 {
 		title += fmt.Sprintf(" · %d marked", len(d.marked))
@@ -95,9 +95,9 @@ func (d sessionList) title(sc *scene, rows []roster.Row) string {
 }
 
 // drawRow draws one session: state, name, what it does, how long, unread.
-func (d sessionList) drawRow(s *paint.Surface, sc *scene, r paint.Rect, row *roster.Row, chosen bool) {
+func (d sessionList) drawRow(s *paint.Surface, sc *scene, r paint.Rect, row *sessionlist.Row, chosen bool) {
 	if row.Heading != "" {
-		text := textsafe.Line(wording.Home(row.Heading, sc.home))
+		text := textsafe.Line(format.Home(row.Heading, sc.home))
 		s.Text(r.X, r.Y, r.W, paint.Cut(text, r.W-5), theme.Bold(sc.theme.Accent))
 		s.Text(r.X+min(paint.Width(text), r.W-5)+1, r.Y, 4, fmt.Sprint(row.Count), theme.FG(sc.theme.Dim))
 		return
@@ -130,7 +130,7 @@ func (d sessionList) drawRow(s *paint.Surface, sc *scene, r paint.Rect, row *ros
 		s.Text(end-1, r.Y, 1, "●", theme.FG(colour))
 	}
 	end -= 2
-	if a := wording.Age(sc.now, v.Since); a != "" {
+	if a := format.Age(sc.now, v.Since); a != "" {
 		end -= paint.Width(a)
 		s.Text(end, r.Y, paint.Width(a), a, rest)
 	}
@@ -150,9 +150,9 @@ func (d sessionList) drawRow(s *paint.Surface, sc *scene, r paint.Rect, row *ros
 }
 
 // rowText is what a session does, or why there is no pane to see.
-func (d sessionList) rowText(sc *scene, row *roster.Row) string {
+func (d sessionList) rowText(sc *scene, row *sessionlist.Row) string {
 	v := row.Session
-	text := roster.Task(v)
+	text := sessionlist.Task(v)
 	if v.ExitCode != nil && v.State.Ended() && v.Error == "" {
 		text = strings.TrimSpace(fmt.Sprintf("exit %d  %s", *v.ExitCode, text))
 	}

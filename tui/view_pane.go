@@ -8,10 +8,10 @@ import (
 	"ccdir/api"
 	"ccdir/internal/cells"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
-	"ccdir/tui/theme"
-	"ccdir/tui/wording"
+	"ccdir/tui/widget/format"
+	"ccdir/tui/widget/modal"
+	"ccdir/tui/widget/theme"
 )
 
 // drawFrame draws the border of a pane and the title in it, and what it shows
@@ -121,7 +121,7 @@ func (sc *scene) titleRest(v api.Session, agent bool) string {
 	} else if v.State == api.StateLost {
 		rest += " · lost"
 	}
-	if a := wording.Age(sc.now, v.Since); a != "" {
+	if a := format.Age(sc.now, v.Since); a != "" {
 		rest += " · " + a
 	}
 	return rest
@@ -171,7 +171,7 @@ func (sc *scene) drawBlankPane(s *paint.Surface, t tileView) {
 	case t.state.Trouble != "":
 		text = t.state.Trouble
 	}
-	lines := dialog.Wrap(text, in.W-2)
+	lines := modal.Wrap(text, in.W-2)
 	y := in.Y + max(0, (in.H-len(lines))/2)
 	for i, l := range lines {
 		if y+i >= in.Y+in.H {

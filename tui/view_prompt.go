@@ -10,9 +10,9 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/edit"
 	"ccdir/tui/paint"
-	"ccdir/tui/theme"
+	"ccdir/tui/widget/edit"
+	"ccdir/tui/widget/theme"
 )
 
 // promptView is the prompt bar in a scene.

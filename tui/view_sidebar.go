@@ -8,10 +8,10 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/dialog"
 	"ccdir/tui/paint"
-	"ccdir/tui/theme"
-	"ccdir/tui/wording"
+	"ccdir/tui/widget/format"
+	"ccdir/tui/widget/modal"
+	"ccdir/tui/widget/theme"
 )
 
 // drawSidebar lists the sessions outside ccdir, if there are any, and the
@@ -122,7 +122,7 @@ func (sc *scene) eventHints() (out []string) {
 	}{{keymap.EventsGo, "go"}, {keymap.EventsDetail, "detail"}, {keymap.EventsFilter, "filter"}, {keymap.EventsSession, "session"}, {keymap.EventsKind, "kind"},
 		{keymap.EventsPause, "pause"}, {keymap.EventsClear, "clear"}, {keymap.EventsLeave, "back"}} {
 		if keys := sc.keys.Of(h.a).Keys; len(keys) > 0 {
-			out = append(out, dialog.ShortKey(keys[0])+" "+h.text)
+			out = append(out, modal.ShortKey(keys[0])+" "+h.text)
 		}
 	}
 	return out
@@ -160,7 +160,7 @@ func (sc *scene) drawOutside(s *paint.Surface, r paint.Rect, i int, last bool) {
 	v := sc.outside[i]
 	x := r.X + s.Text(r.X, r.Y, r.W, v.State.Indicator(), theme.Bold(sc.theme.State(v.State))) + 1
 	text := textsafe.Line(v.Name)
-	if a := wording.Age(sc.now, v.Since); a != "" {
+	if a := format.Age(sc.now, v.Since); a != "" {
 		text += " · " + a
 	}
 	if v.Question != "" && v.State.NeedsPerson() {
@@ -213,11 +213,11 @@ func (sc *scene) drawEvent(s *paint.Surface, r paint.Rect, e api.Event, names in
 	}
 	x, end := r.X, r.X+r.W
 	if r.W < eventsWide {
-		x += s.Text(x, r.Y, end-x, fmt.Sprintf("%3s ", wording.ShortAge(sc.now, e.At)), theme.FG(sc.theme.Dim))
+		x += s.Text(x, r.Y, end-x, fmt.Sprintf("%3s ", format.ShortAge(sc.now, e.At)), theme.FG(sc.theme.Dim))
 		s.Text(x, r.Y, end-x, strings.Trim(change, "[]"), strong)
 		x, change = x+3, ""
 	} else {
-		x += s.Text(x, r.Y, end-x, fmt.Sprintf("%5s ", wording.Age(sc.now, e.At)), theme.FG(sc.theme.Dim))
+		x += s.Text(x, r.Y, end-x, fmt.Sprintf("%5s ", format.Age(sc.now, e.At)), theme.FG(sc.theme.Dim))
 	}
 	if narrow := r.W < eventsWide; x < end && names > 0 && (e.Session != "" || !narrow) {
 		s.Text(x, r.Y, end-x, paint.Cut(sc.eventName(e), min(names, end-x)), cells.Style{})

@@ -9,10 +9,10 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/keymap"
-	"ccdir/tui/dialog"
-	"ccdir/tui/edit"
-	"ccdir/tui/input"
 	"ccdir/tui/paint"
+	"ccdir/tui/terminal/input"
+	"ccdir/tui/widget/edit"
+	"ccdir/tui/widget/modal"
 	"ccdir/wire"
 )
 
@@ -84,7 +84,7 @@ type countedOverlay struct{ drawn *int }
 
 func (o countedOverlay) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	*o.drawn++
-	dialog.Popup(s, 30, 3, "日本語 counted", sc.theme.Accent)
+	modal.Popup(s, 30, 3, "日本語 counted", sc.theme.Accent)
 	return paint.Cursor{X: 5, Y: 5, Visible: true}
 }
 func (countedOverlay) key(*model, keyMsg) cmd { return nil }

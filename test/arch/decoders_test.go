@@ -109,12 +109,12 @@ var targets = map[string]string{
 	"tui/decisions_view.go":             "FuzzRecords",
 	"tui/draft_sent.go":                 "FuzzSent",
 	"tui/overview_view.go":              "FuzzRecords",
-	"tui/outer/colours.go":              "ours: two words are looked for in what the person's own tmux says",
+	"tui/terminal/tty/colours.go":       "ours: two words are looked for in what the person's own tmux says",
 	"tui/pane/ask.go":                   "wire.FuzzConn",
-	"tui/prompts/history.go":            "FuzzHistory",
-	"tui/request/diff.go":               "FuzzEdits FuzzLines",
-	"tui/request/fields.go":             "FuzzEdits FuzzLines",
-	"tui/request/question.go":           "FuzzLines",
+	"tui/prompt/history/history.go":     "FuzzHistory",
+	"tui/answer/request/diff.go":        "FuzzEdits FuzzLines",
+	"tui/answer/request/fields.go":      "FuzzEdits FuzzLines",
+	"tui/answer/request/question.go":    "FuzzLines",
 }
 
 // TestDecodersHaveTargets: every file that decodes bytes is in the table, and its targets

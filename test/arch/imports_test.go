@@ -73,23 +73,23 @@ var allowed = map[string][]string{
 	"daemon/httpapi/openapi":   {},
 	"client":                   {"api/hint", "api", "wire", "internal/disk/paths", "wire/ancestry", "internal/proc", "internal/text/textsafe", "wire/directline", "internal/tune/timeslice"},
 	"tui":                      {"internal/tune/timer", "internal/cells", "api", "wire", "internal/keymap", "internal/proc", "internal/tune/rawio", "internal/disk/untrusted", "internal/stack", "internal/text/textsafe", "wire/directline", "internal/tune/timeslice", "tui/..."},
-	"tui/pane":                 {"wire/directline", "internal/cells", "wire", "internal/stack", "internal/text/textsafe", "tui/sgr"},
+	"tui/pane":                 {"wire/directline", "internal/cells", "wire", "internal/stack", "internal/text/textsafe", "tui/widget/sgr"},
 	"tui/paint":                {"internal/cells"},
 	"tui/copymode":             {"internal/cells"},
-	"tui/tiling":               {"api", "tui/paint"},
-	"tui/edit":                 {"internal/cells", "tui/paint"},
-	"tui/prompts":              {},
-	"tui/request":              {"api", "internal/cells", "internal/text/textsafe", "tui/paint", "tui/theme"},
-	"tui/input":                {"internal/keymap"},
-	"tui/notify":               {"internal/text/textsafe"},
-	"tui/outer":                {"internal/tune/rawio", "tui/input", "tui/paint"},
-	"tui/dialog":               {"internal/cells", "internal/keymap", "internal/text/textsafe", "tui/paint", "tui/sgr", "tui/theme"},
-	"tui/listbox":              {"internal/cells", "internal/keymap", "tui/dialog", "tui/edit", "tui/paint", "tui/sgr", "tui/theme", "tui/tiling"},
-	"tui/roster":               {"api", "internal/text/textsafe", "tui/fuzzy"},
-	"tui/sgr":                  {"internal/cells", "tui/paint"},
-	"tui/theme":                {"api", "internal/cells"},
-	"tui/fuzzy":                {},
-	"tui/wording":              {},
+	"tui/grid/tiling":          {"api", "tui/paint"},
+	"tui/widget/edit":          {"internal/cells", "tui/paint"},
+	"tui/prompt/history":       {},
+	"tui/answer/request":       {"api", "internal/cells", "internal/text/textsafe", "tui/paint", "tui/widget/theme"},
+	"tui/terminal/input":       {"internal/keymap"},
+	"tui/attention/notify":     {"internal/text/textsafe"},
+	"tui/terminal/tty":         {"internal/tune/rawio", "tui/terminal/input", "tui/paint"},
+	"tui/widget/modal":         {"internal/cells", "internal/keymap", "internal/text/textsafe", "tui/paint", "tui/widget/sgr", "tui/widget/theme"},
+	"tui/widget/listbox":       {"internal/cells", "internal/keymap", "tui/widget/modal", "tui/widget/edit", "tui/paint", "tui/widget/sgr", "tui/widget/theme", "tui/grid/tiling"},
+	"tui/lists/sessionlist":    {"api", "internal/text/textsafe", "tui/widget/fuzzy"},
+	"tui/widget/sgr":           {"internal/cells", "tui/paint"},
+	"tui/widget/theme":         {"api", "internal/cells"},
+	"tui/widget/fuzzy":         {},
+	"tui/widget/format":        {},
 	"cli":                      {"..."},
 	"":                         {"cli", "internal/noask", "internal/onethread"},
 	"daemon/process":           {"daemon", "client", "internal/disk/paths"},
@@ -130,7 +130,7 @@ var barred = []struct {
 }
 
 // pure are packages that make values of values: they open, run and ask nothing.
-var pure = []string{"internal/cells", "internal/keymap", "tui/copymode", "tui/dialog", "tui/edit", "tui/fuzzy", "tui/input", "tui/listbox", "tui/paint", "tui/request", "tui/roster", "tui/sgr", "tui/theme", "tui/tiling", "tui/wording"}
+var pure = []string{"internal/cells", "internal/keymap", "tui/copymode", "tui/widget/modal", "tui/widget/edit", "tui/widget/fuzzy", "tui/terminal/input", "tui/widget/listbox", "tui/paint", "tui/answer/request", "tui/lists/sessionlist", "tui/widget/sgr", "tui/widget/theme", "tui/grid/tiling", "tui/widget/format"}
 
 // world are packages of the standard library, and below it, that reach out of the
 // process.

@@ -2,7 +2,7 @@ package pane
 
 import (
 	"ccdir/internal/cells"
-	"ccdir/tui/sgr"
+	"ccdir/tui/widget/sgr"
 	"ccdir/wire"
 )
 

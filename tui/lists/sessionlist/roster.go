@@ -1,0 +1,203 @@
+package sessionlist
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"ccdir/api"
+	"ccdir/internal/text/textsafe"
+	"ccdir/tui/widget/fuzzy"
+)
+
+// Orders of the session list; by need is "".
+const (
+	ByNeed = ""
+	ByName = "name"
+	ByGrid = "grid"
+)
+
+// Source is what the list of sessions is made of. It is not changed once it is made.
+type Source struct {
+	// Sessions are all, in the grid's order, those outside ccdir last.
+	Sessions []api.Session
+	Requests []api.Request
+	Hidden   map[string]bool
+	// Projects is the project of each directory that is known.
+	Projects map[string]string
+	Opt      api.GridList
+	Now      time.Time
+}
+
+// Row is one line of the list: a session, or the heading of a project.
+type Row struct {
+	Session api.Session
+	Heading string // of a project, "" for sessions
+	Count   int    // of a heading: its sessions
+	Hidden  bool
+	Asks    bool // it waits for a person
+	PutOff  bool // a person has put that off
+}
+
+// Need is how much a session needs a person: 0 the most.
+func (row Row) Need() int {
+	v, asks := row.Session, row.Asks
+	switch {
+	case row.PutOff:
+		return 4
+	case v.State == api.StatePermission:
+		return 0
+	case v.State == api.StateInput || asks:
+		return 1
+	case v.Undelivered != "":
+		return 2
+	case v.Unread && v.State == api.StateIdle, v.Unread && v.State.Ended():
+		return 3 // it has done something that nobody has seen
+	case v.State == api.StateWorking, v.State == api.StateStarting:
+		return 4
+	case v.State == api.StateIdle:
+		return 5
+	case v.State == api.StateLost:
+		return 6
+	case v.State.Ended():
+		return 8
+	}
+	return 7
+}
+
+// Rows are the lines of the list for a filter.
+func (src Source) Rows(filter string) []Row {
+	var rows []Row
+	for _, v := range src.Sessions {
+		if src.matches(filter, v) {
+			asks := v.State.NeedsPerson() || !v.State.Ended() && src.requested(v.ID)
+			rows = append(rows, Row{Session: v, Hidden: src.Hidden[v.ID], Asks: asks, PutOff: asks && v.PutOff(src.Now)})
+		}
+	}
+	slices.SortStableFunc(rows, src.compare)
+	if src.Opt.Group {
+		rows = src.grouped(rows)
+	}
+	return rows
+}
+
+// requested reports whether a session has an open permission request.
+func (src Source) requested(id string) bool {
+	return slices.ContainsFunc(src.Requests, func(r api.Request) bool { return r.Session == id })
+}
+
+// compare orders rows; equal ones stay in the grid's order.
+func (src Source) compare(a, b Row) int {
+	switch src.Opt.Sort {
+	case ByName:
+		return cmp.Or(strings.Compare(strings.ToLower(a.Session.Name), strings.ToLower(b.Session.Name)), strings.Compare(a.Session.ID, b.Session.ID))
+	case ByGrid:
+		return 0
+	}
+	n := a.Need()
+	if d := cmp.Compare(n, b.Need()); d != 0 || n > 3 {
+		return d
+	}
+	return a.Session.Since.Compare(b.Session.Since) // the longest waiting first
+}
+
+// grouped puts rows of one project together, below a heading; projects are in
+// the order of their first session.
+func (src Source) grouped(rows []Row) []Row {
+	var order []string
+	by := map[string][]Row{}
+	for _, r := range rows {
+		p := src.Project(r.Session.CWD)
+		if by[p] == nil {
+			order = append(order, p)
+		}
+		by[p] = append(by[p], r)
+	}
+	var out []Row
+	for _, p := range order {
+		out = append(out, Row{Heading: p, Count: len(by[p])})
+		out = append(out, by[p]...)
+	}
+	return out
+}
+
+// Project is the project of a directory: its repository if it is known, else
+// the directory.
+func (src Source) Project(dir string) string {
+	if p := src.Projects[dir]; p != "" {
+		return p
+	}
+	return dir
+}
+
+// matches reports whether each word of the filter is a part of what is known of
+// the session, or stands for its name with letters left out.
+func (src Source) matches(filter string, v api.Session) bool {
+	text := ""
+	for word := range strings.FieldsSeq(filter) {
+		if _, ok := fuzzy.Score(word, v.Name); ok {
+			continue
+		}
+		if text == "" {
+			text = strings.ToLower(src.text(v))
+		}
+		if !strings.Contains(text, strings.ToLower(word)) {
+			return false
+		}
+	}
+	return true
+}
+
+// text is what the filter looks at.
+func (src Source) text(v api.Session) string {
+	parts := []string{v.Name, string(v.State), v.Agent, v.Task, filepath.Base(src.Project(v.CWD)), Task(v)}
+	if v.External {
+		parts = append(parts, "outside")
+	}
+	if src.Hidden[v.ID] {
+		parts = append(parts, "hidden")
+	}
+	if v.PutOff(src.Now) {
+		parts = append(parts, "put off")
+	}
+	return strings.Join(parts, " ")
+}
+
+// maxTaskText bounds the text of a task in the list, in bytes.
+const maxTaskText = 300
+
+// Task is what a session does, in one line: what it asks, else the last
+// prompt; before it the number of its task in the queue.
+func Task(v api.Session) string {
+	text := v.Prompt
+	if v.State.NeedsPerson() && v.Question != "" {
+		text = v.Question
+	}
+	if v.Error != "" && v.State.Ended() {
+		text = v.Error
+	}
+	if len(text) > maxTaskText {
+		text = strings.ToValidUTF8(text[:maxTaskText], "")
+	}
+	text = textsafe.Line(strings.Join(strings.Fields(text), " "))
+	if v.Task != "" {
+		text = strings.TrimSpace("#" + textsafe.Line(v.Task) + " " + text)
+	}
+	return text
+}
+
+// ProjectOf is the repository that a directory is in, found by .git as git
+// does; the directory itself if it is in none.
+func ProjectOf(dir string, exists func(string) bool) string {
+	for at := filepath.Clean(dir); filepath.IsAbs(at); at = filepath.Dir(at) {
+		if exists(filepath.Join(at, ".git")) {
+			return at
+		}
+		if at == filepath.Dir(at) {
+			break
+		}
+	}
+	return dir
+}

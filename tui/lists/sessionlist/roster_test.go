@@ -1,0 +1,89 @@
+package sessionlist
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"ccdir/api"
+)
+
+var epoch = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+// named is a session that began after seconds after the epoch.
+func named(id, name string, st api.State, after time.Duration) api.Session {
+	at := epoch.Add(after * time.Second)
+	return api.Session{ID: id, Name: name, Agent: "claude", State: st, CWD: "/work", Created: at, Since: at}
+}
+
+// listed are rows in words.
+func listed(rows []Row) string {
+	var out []string
+	for _, r := range rows {
+		if r.Heading != "" {
+			out = append(out, fmt.Sprintf("%s(%d):", r.Heading, r.Count))
+		} else {
+			out = append(out, r.Session.Name)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// TestRows: orders, groups and filters.
+func TestRows(t *testing.T) {
+	at := func(v api.Session, since time.Duration, f func(*api.Session)) api.Session {
+		v.Since = epoch.Add(since)
+		if f != nil {
+			f(&v)
+		}
+		return v
+	}
+	src := Source{
+		Sessions: []api.Session{
+			at(named("1", "exited", api.StateExited, 0), 0, nil),
+			at(named("2", "idle", api.StateIdle, 0), 0, func(v *api.Session) { v.CWD = "/a/shop/web" }),
+			at(named("3", "done", api.StateIdle, 0), 5, func(v *api.Session) { v.Unread = true }),
+			at(named("4", "works", api.StateWorking, 0), 0, func(v *api.Session) { v.Prompt = "paint the\n fence"; v.CWD = "/a/shop" }),
+			at(named("5", "asks-late", api.StateInput, 0), 9, nil),
+			at(named("6", "asks-early", api.StateInput, 0), 3, nil),
+			at(named("7", "permission", api.StatePermission, 0), 20, func(v *api.Session) { v.CWD = "/a/shop" }),
+			at(named("8", "Boss", api.StateWorking, 0), 0, nil),
+			at(named("9", "other", api.StateIdle, 0), 0, func(v *api.Session) { v.External = true }),
+		},
+		Requests: []api.Request{{ID: "r", Session: "8"}},
+		Hidden:   map[string]bool{"2": true},
+		Projects: map[string]string{"/a/shop/web": "/a/shop", "/a/shop": "/a/shop"},
+	}
+	for _, c := range []struct {
+		opt    api.GridList
+		filter string
+		want   string
+	}{
+		{api.GridList{}, "", "permission Boss asks-early asks-late done works idle other exited"},
+		{api.GridList{Sort: "name"}, "", "asks-early asks-late Boss done exited idle other permission works"},
+		{api.GridList{Sort: "grid"}, "", "exited idle done works asks-late asks-early permission Boss other"},
+		{api.GridList{Group: true}, "", "/a/shop(3): permission works idle /work(6): Boss asks-early asks-late done other exited"},
+		{api.GridList{}, "waiting_for_input", "asks-early asks-late"},
+		{api.GridList{}, "shop", "permission works idle"},
+		{api.GridList{}, "FENCE", "works"}, {api.GridList{}, "hidden", "idle"}, {api.GridList{}, "outside", "other"},
+		{api.GridList{}, "akly", "asks-early"}, {api.GridList{}, "shop work", "works"}, {api.GridList{}, "zzz", ""},
+	} {
+		src.Opt = c.opt
+		if got := listed(src.Rows(c.filter)); got != c.want {
+			t.Errorf("%+v %q: %s\nwant %s", c.opt, c.filter, got, c.want)
+		}
+	}
+}
+
+func TestProjectOf(t *testing.T) {
+	git := func(path string) bool { return path == "/a/b/.git" || path == "/.git" }
+	for dir, want := range map[string]string{"/a/b/c/d": "/a/b", "/a/b": "/a/b", "/a": "/", "rel/x": "rel/x", "": ""} {
+		if got := ProjectOf(dir, git); got != want {
+			t.Errorf("%q: %q, want %q", dir, got, want)
+		}
+	}
+	if got := ProjectOf("/x/y", func(string) bool { return false }); got != "/x/y" {
+		t.Errorf("without a repository: %q", got)
+	}
+}

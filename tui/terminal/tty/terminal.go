@@ -1,0 +1,396 @@
+package tty
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/muesli/cancelreader"
+
+	"ccdir/internal/tune/rawio"
+	"ccdir/tui/paint"
+)
+
+// What the outer terminal is sent beside pictures (xterm ctlseqs): kitty's
+// keyboard protocol, flag 1, so that Escape and Control keys are told apart, and 4, so
+// that they come with what they are with Shift and on a US layout; the
+// questions whether synchronized updates are there, how it is and which colour the
+// background has, for whose answers nobody waits; mode 2031, in which the terminal
+// tells when it becomes dark or light; what is undone at the end.
+const (
+	pushKeys      = "\x1b[>5u"
+	popKeys       = "\x1b[<u"
+	AskSync       = "\x1b[?2026$p" // whether it has synchronized updates
+	AskStatus     = "\x1b[5n"      // DSR, which every terminal answers when it has got that far
+	TellScheme    = "\x1b[?2031h"  // mode 2031
+	hideScheme    = "\x1b[?2031l"
+	AskBackground = "\x1b]11;?\x1b\\" // which colour its background has
+	endStyle      = "\x1b[m"
+	endLink       = "\x1b]8;;\x1b\\"
+	endSync       = "\x1b[?2026l"
+	showCursor    = "\x1b[?25h"
+	ownShape      = "\x1b[0 q"
+	keypadOn      = "\x1b="
+	keypadOff     = "\x1b>"
+	clearScreen   = "\x1b[H\x1b[2J"
+	clearBelow    = "\r\x1b[J"
+)
+
+// modeNumbers are the numbers of the modes, in the order in which they are
+// switched on.
+var modeNumbers = []struct {
+	mode    paint.Modes
+	numbers []string
+}{
+	{paint.ModeAltScreen, []string{"1049"}}, {paint.ModePaste, []string{"2004"}},
+	{paint.ModeFocus, []string{"1004"}}, {paint.ModeMouse, []string{"1002", "1006"}},
+}
+
+// Modes are what the grid switches on in a terminal.
+type Modes struct {
+	Caps paint.Caps
+	// Background: the colour of the background matters.
+	Background bool
+	// Mouse: events of the mouse are wanted.
+	Mouse bool
+}
+
+// Begin is the sequence that begins the grid; first for the first time, not after
+// somebody else had the terminal for a while.
+func (m Modes) Begin(first bool) string {
+	var seq strings.Builder
+	for _, one := range modeNumbers {
+		if m.Caps.Modes&one.mode == 0 || one.mode == paint.ModeMouse && !m.Mouse {
+			continue
+		}
+		for _, n := range one.numbers {
+			seq.WriteString("\x1b[?" + n + "h")
+		}
+	}
+	if m.followsScheme() {
+		seq.WriteString(TellScheme)
+	}
+	if m.Caps.Keypad {
+		seq.WriteString(keypadOn)
+	}
+	if !first { // what is pushed once is popped once
+		return seq.String()
+	}
+	if m.Caps.Extended {
+		seq.WriteString(pushKeys)
+	}
+	if m.Caps.Asks {
+		seq.WriteString(AskSync + AskStatus)
+	}
+	if m.followsScheme() {
+		seq.WriteString(AskBackground)
+	}
+	return seq.String()
+}
+
+// followsScheme reports whether it matters if the terminal is dark or light, and
+// whether it may be asked.
+func (m Modes) followsScheme() bool { return m.Caps.Extended && m.Background }
+
+// End is the sequence that gives the terminal back. The mouse is switched off also
+// where it was not switched on, for those that were killed before.
+func (m Modes) End() string {
+	seq := endStyle
+	if m.Caps.Links {
+		seq = endLink + endStyle
+	}
+	if m.Caps.Asks {
+		seq += endSync
+	}
+	if m.followsScheme() {
+		seq += hideScheme
+	}
+	alt := ""
+	for _, one := range slices.Backward(modeNumbers) {
+		if m.Caps.Modes&one.mode == 0 {
+			continue
+		}
+		for _, n := range slices.Backward(one.numbers) {
+			if one.mode == paint.ModeAltScreen {
+				alt += "\x1b[?" + n + "l"
+				continue
+			}
+			seq += "\x1b[?" + n + "l"
+		}
+	}
+	seq += showCursor
+	if m.Caps.Shapes {
+		seq += ownShape
+	}
+	if m.Caps.Keypad {
+		seq += keypadOff
+	}
+	if m.Caps.Extended { // its stack belongs to the alternate screen
+		seq += popKeys
+	}
+	if !m.Caps.Restores {
+		// New consoles do bring back what was there, but after a resize not the
+		// cursor: what follows must not be written into it.
+		seq += clearScreen
+		alt += clearBelow
+	}
+	return seq + alt
+}
+
+// restoreWithin bounds writing the modes back to a terminal that takes nothing.
+const restoreWithin = time.Second
+
+// Terminal is the outer terminal: its files and modes. Its methods may be called by
+// several goroutines, but Input's reader, Reread and Drain by one at a time.
+type Terminal struct {
+	in     cancelreader.CancelReader
+	out    output
+	given  *os.File // the input as the caller gave it
+	inFile *os.File // for raw mode; nil if it is no terminal
+	// outFile is asked for the size. (Fd of a file that was opened anew would
+	// make it blocking.)
+	outFile *os.File
+	opened  []io.Closer
+	modes   Modes  // mu guards Mouse
+	fixed   [2]int // size given by the options
+	backs   BackgroundAsks
+
+	mu     sync.Mutex // guards the rest
+	saved  *term.State
+	active bool
+	asked  firstAsk
+}
+
+// firstAsk is what the terminal was asked when it was taken: how often for its status,
+// and when last.
+type firstAsk struct {
+	status uint64
+	at     time.Time
+}
+
+// output is what the terminal is written to.
+type output interface {
+	io.Writer
+	SetWriteDeadline(t time.Time) error
+}
+
+// Config is a terminal to open.
+type Config struct {
+	In, Out *os.File
+	// Cols and Rows are its size in cells if it is not to be asked, both above 0: then
+	// Out need not be a terminal.
+	Cols, Rows int
+	Modes      Modes
+}
+
+// Open prepares in and out without changing any mode. The files are
+// opened anew by their names where possible: reads and writes then park a
+// goroutine instead of a thread, can be cancelled, and the O_NONBLOCK that it
+// takes does not reach the shell, which shares the files that it gave us.
+func Open(o Config) (*Terminal, error) {
+	t := &Terminal{given: o.In, out: o.Out, outFile: o.Out, modes: o.Modes, fixed: [2]int{o.Cols, o.Rows}}
+	if term.IsTerminal(o.In.Fd()) {
+		t.inFile = o.In
+		if f := t.own(o.In, os.O_RDONLY); f != nil {
+			t.in = deadlineReader{f}
+		}
+	}
+	if term.IsTerminal(o.Out.Fd()) {
+		if f := t.own(o.Out, os.O_WRONLY); f != nil {
+			t.out = f
+		}
+	} else if o.Cols <= 0 || o.Rows <= 0 {
+		return nil, errors.New("the output is not a terminal: run ccdir in one, or use `ccdir ls` and the other verbs")
+	}
+	if t.in == nil && o.In.SetReadDeadline(time.Time{}) == nil {
+		t.in = deadlineReader{o.In}
+	}
+	if t.in != nil {
+		return t, nil
+	}
+	r, err := cancelreader.NewReader(o.In)
+	if err != nil {
+		t.Close()
+		return nil, fmt.Errorf("reading the terminal: %w", err)
+	}
+	t.in = r
+	return t, nil
+}
+
+// own opens the terminal behind f anew, nil if that is not possible.
+func (t *Terminal) own(f *os.File, flag int) *rawio.File {
+	again := reopen(f, flag)
+	if again == nil {
+		return nil
+	}
+	own, err := rawio.NewFile(again)
+	if err != nil {
+		return nil
+	}
+	t.opened = append(t.opened, own)
+	return own
+}
+
+// deadlineReader cancels reads of a file that can be waited for.
+type deadlineReader struct {
+	f interface {
+		io.Reader
+		SetReadDeadline(t time.Time) error
+	}
+}
+
+// Input is what the person types. It is another one after Reread.
+func (t *Terminal) Input() io.Reader { return t.in }
+
+// Output is what the grid's pictures are written to.
+func (t *Terminal) Output() io.Writer { return t.out }
+
+// File is the output as a file of our own, nil if it could not be opened anew.
+func (t *Terminal) File() *rawio.File {
+	own, ok := t.out.(*rawio.File)
+	if !ok {
+		return nil
+	}
+	return own
+}
+
+// Backs are the questions for the background.
+func (t *Terminal) Backs() *BackgroundAsks { return &t.backs }
+
+// Cancel ends a read of the input, which then returns cancelreader.ErrCanceled, and
+// every later one until Reread.
+func (t *Terminal) Cancel() { t.in.Cancel() }
+
+// Reread makes the input readable again after Cancel.
+func (t *Terminal) Reread() error {
+	if r, ok := t.in.(deadlineReader); ok {
+		return r.f.SetReadDeadline(time.Time{})
+	}
+	_ = t.in.Close()
+	r, err := cancelreader.NewReader(t.given)
+	if err == nil {
+		t.in = r
+	}
+	return err
+}
+
+func (r deadlineReader) Read(p []byte) (int, error) {
+	n, err := r.f.Read(p)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		err = cancelreader.ErrCanceled
+	}
+	return n, err
+}
+func (r deadlineReader) Cancel() bool { return r.f.SetReadDeadline(time.Unix(1, 0)) == nil }
+func (r deadlineReader) Close() error { return nil }
+
+// Enter takes the terminal: raw mode and its modes. Safe to call again after
+// somebody else used the terminal (SIGCONT).
+func (t *Terminal) Enter() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.inFile != nil {
+		old, err := term.MakeRaw(t.inFile.Fd())
+		if err != nil {
+			return fmt.Errorf("switching the terminal to raw mode: %w", err)
+		}
+		if t.saved == nil {
+			t.saved = old
+		}
+	}
+	_ = t.out.SetWriteDeadline(time.Time{}) // Leave sets one
+	seq := t.modes.Begin(!t.active)
+	if !t.active && t.modes.followsScheme() {
+		t.backs.Ask(time.Now())
+	}
+	if !t.active && t.modes.Caps.Asks {
+		t.asked = firstAsk{t.asked.status + 1, time.Now()}
+	}
+	t.active = true
+	if _, err := io.WriteString(t.out, seq); err != nil {
+		return fmt.Errorf("writing to the terminal: %w", err)
+	}
+	return nil
+}
+
+// leave gives the terminal back as it was. Safe to call more than once; a
+// terminal that takes nothing any more holds it up for restoreWithin at most.
+func (t *Terminal) Leave() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.active {
+		t.active = false
+		seq := t.modes.End()
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			_ = t.out.SetWriteDeadline(time.Now().Add(restoreWithin))
+			_, _ = io.WriteString(t.out, seq)
+		}()
+		timer := time.NewTimer(restoreWithin + 100*time.Millisecond)
+		select {
+		case <-done:
+		case <-timer.C:
+		}
+		timer.Stop()
+	}
+	if t.saved != nil {
+		_ = term.Restore(t.inFile.Fd(), t.saved)
+		t.saved = nil
+	}
+}
+
+// SetMouse has mouse events asked for or not, also when the terminal is taken again, and
+// returns what tells the terminal; nil if it has no mouse.
+func (t *Terminal) SetMouse(on bool) (seq []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.modes.Mouse = on
+	end := "l"
+	if on {
+		end = "h"
+	}
+	for _, m := range modeNumbers {
+		if m.mode == paint.ModeMouse && t.modes.Caps.Modes&m.mode != 0 {
+			for _, n := range m.numbers {
+				seq = append(seq, "\x1b[?"+n+end...)
+			}
+		}
+	}
+	return seq
+}
+
+// Unblock ends a write that the terminal does not take.
+func (t *Terminal) Unblock() { _ = t.out.SetWriteDeadline(time.Now()) }
+
+// Close frees the files that were opened.
+func (t *Terminal) Close() {
+	if t.in != nil {
+		_ = t.in.Close()
+	}
+	for _, f := range t.opened {
+		_ = f.Close()
+	}
+}
+
+// size is the terminal's size in cells; a terminal that says 0x0 (some serial
+// lines) counts as 80x24.
+func (t *Terminal) Size() (cols, rows int) {
+	if t.fixed[0] > 0 && t.fixed[1] > 0 {
+		return t.fixed[0], t.fixed[1]
+	}
+	w, h, err := term.GetSize(t.outFile.Fd())
+	if err != nil || w <= 0 || h <= 0 {
+		return 80, 24
+	}
+	return min(w, maxCells), min(h, maxCells)
+}
+
+// maxCells bounds what a terminal can claim to be, in cells per side.
+const maxCells = 2000

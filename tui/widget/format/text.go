@@ -1,0 +1,45 @@
+package format
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Count writes a number with commas.
+func Count(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// Bytes is a number of bytes with three digits or so.
+func Bytes(n int64) string {
+	switch {
+	case n < 1<<20:
+		return fmt.Sprintf("%d KiB", n>>10)
+	case n < 10<<30:
+		return fmt.Sprintf("%d MiB", n>>20)
+	}
+	return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
+}
+
+// Plural is a number with the word for one or for several.
+func Plural(n int, one, several string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + several
+}
+
+// Home shortens the home directory to ~.
+func Home(path, home string) string {
+	if home != "" && home != "/" {
+		if rest, ok := strings.CutPrefix(path, home); ok && (rest == "" || rest[0] == '/') {
+			return "~" + rest
+		}
+	}
+	return path
+}

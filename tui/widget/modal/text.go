@@ -1,0 +1,57 @@
+package modal
+
+import (
+	"strings"
+
+	"ccdir/tui/paint"
+)
+
+// Wrap breaks text at blanks into lines of at most w columns.
+func Wrap(text string, w int) []string {
+	if w < 1 {
+		return nil
+	}
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		for paint.Width(word) > w {
+			if line != "" {
+				lines, line = append(lines, line), ""
+			}
+			head := paint.Head(word, w)
+			lines, word = append(lines, head), word[len(head):]
+		}
+		switch {
+		case line == "":
+			line = word
+		case paint.Width(line)+1+paint.Width(word) <= w:
+			line += " " + word
+		default:
+			lines, line = append(lines, line), word
+		}
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// Flow puts items into lines of at most w columns.
+func Flow(items []string, w int) []string {
+	var lines []string
+	cur := ""
+	for _, it := range items {
+		switch {
+		case cur == "":
+			cur = it
+		case paint.Width(cur)+3+paint.Width(it) <= w:
+			cur += "   " + it
+		default:
+			lines, cur = append(lines, cur), it
+		}
+	}
+	if cur != "" {
+		lines = append(lines, cur)
+	}
+	return lines
+}
