@@ -1,0 +1,138 @@
+package arch
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// tree lists every package of the product, from the ground up, with the packages of
+// the module that it may import directly. An import must stand above the importer:
+// none runs up, so there is no circle. A pattern ending in "/..." stands for a package
+// and all below it. A package without a row has the row of the nearest folder above it.
+var tree = []struct{ name, imports string }{
+	// What is nobody's subject: values, text, files, processes, timing.
+	{"internal/cells", ""},
+	{"internal/disk/atomicfile", ""},
+	{"internal/disk/paths", ""},
+	{"internal/disk/untrusted", ""},
+	{"internal/noask", ""},
+	{"internal/onethread", ""},
+	{"internal/proc", ""},
+	{"internal/stack", ""},
+	{"internal/text/redact", ""},
+	{"internal/text/spelling", ""},
+	{"internal/keymap", "internal/text/spelling"},
+	{"internal/text/textsafe", ""},
+	{"internal/gitstatus", "internal/text/textsafe"},
+	{"internal/text/tomltext", ""},
+	{"internal/tune/ratelimit", ""},
+	{"internal/tune/rawio", ""},
+	{"internal/tune/timer", ""},
+	{"internal/tune/timeslice", ""},
+	// The API's types, and settings.
+	{"api", ""},
+	{"api/hint", ""},
+	{"config", "api internal/keymap internal/text/redact internal/text/spelling internal/text/tomltext"},
+	// Between a host and its clients.
+	{"wire", "internal/cells internal/proc internal/tune/rawio"},
+	{"wire/ancestry", "internal/disk/paths internal/proc wire"},
+	{"wire/directline", ""},
+	// Agents, and what they may do.
+	{"agents", "api config internal/disk/paths internal/disk/untrusted internal/text/textsafe"},
+	{"agents/demo", "api"},
+	{"agents/oneshot", "internal/disk/paths"},
+	{"policy", "internal/text/textsafe internal/text/tomltext"},
+	{"policy/approvals", "api"},
+	{"policy/enforce", "api internal/disk/atomicfile internal/disk/untrusted internal/text/textsafe policy"},
+	// Sessions and their hosts.
+	{"sessions", "agents api api/hint config internal/cells internal/disk/atomicfile internal/disk/paths internal/disk/untrusted internal/proc internal/text/textsafe internal/tune/ratelimit internal/tune/timer wire"},
+	{"sessions/screen", "internal/cells"},
+	{"sessions/screen/vt", "internal/cells sessions/screen"},
+	{"sessions/screen/vt10x", "internal/cells sessions/screen"},
+	{"sessions/screen/render", "internal/cells sessions/screen/..."},
+	{"sessions/host", "internal/cells internal/disk/atomicfile internal/disk/paths internal/proc internal/tune/rawio internal/tune/timeslice sessions/screen/... wire wire/ancestry wire/directline"},
+	// Hooks, queue and tools know sessions by interfaces only.
+	{"hooks", "agents api"},
+	{"hooks/call", "api internal/disk/paths internal/proc"},
+	{"orchestrator", "api api/hint"},
+	{"mcpserver/bridge", "api internal/disk/paths internal/proc"},
+	{"mcpserver/diag", "internal/disk/untrusted"},
+	{"mcpserver/files", "internal/gitstatus"},
+	{"mcpserver/project", "internal/disk/untrusted internal/gitstatus"},
+	{"mcpserver", "api internal/text/redact mcpserver/..."},
+	// What calls the daemon and dials hosts, and the grid.
+	{"client", "api api/hint internal/disk/paths internal/proc internal/text/textsafe internal/tune/timeslice wire wire/ancestry wire/directline"},
+	{"tui/attention/notify", "internal/text/textsafe"},
+	{"tui/copymode", "internal/cells"},
+	{"tui/paint", "internal/cells"},
+	{"tui/grid/tiling", "api tui/paint"},
+	{"tui/prompt/history", ""},
+	{"tui/terminal/input", "internal/keymap"},
+	{"tui/terminal/tty", "internal/tune/rawio tui/paint tui/terminal/input"},
+	{"tui/widget/edit", "internal/cells tui/paint"},
+	{"tui/widget/format", ""},
+	{"tui/widget/fuzzy", ""},
+	{"tui/lists/sessionlist", "api internal/text/textsafe tui/widget/fuzzy"},
+	{"tui/widget/sgr", "internal/cells tui/paint"},
+	{"tui/pane", "internal/cells internal/stack internal/text/textsafe tui/widget/sgr wire wire/directline"},
+	{"tui/widget/theme", "api internal/cells"},
+	{"tui/answer/request", "api internal/cells internal/text/textsafe tui/paint tui/widget/theme"},
+	{"tui/widget/modal", "internal/cells internal/keymap internal/text/textsafe tui/paint tui/widget/sgr tui/widget/theme"},
+	{"tui/widget/listbox", "internal/cells internal/keymap tui/grid/tiling tui/paint tui/widget/edit tui/widget/modal tui/widget/sgr tui/widget/theme"},
+	{"tui", "api internal/cells internal/disk/untrusted internal/keymap internal/proc internal/stack internal/text/textsafe internal/tune/rawio internal/tune/timer internal/tune/timeslice tui/... wire wire/directline"},
+	// The daemon joins them.
+	{"daemon/generations", "api internal/disk/atomicfile"},
+	{"daemon/httpapi/openapi", ""},
+	{"daemon/journal", "api"},
+	{"daemon/httpapi", "api api/hint daemon/httpapi/openapi daemon/journal internal/cells internal/proc internal/text/textsafe internal/tune/ratelimit internal/tune/timer wire"},
+	{"daemon/journal/overflow", "api internal/disk/atomicfile"},
+	{"daemon/mailbox", "api"},
+	{"daemon/store", "api api/hint internal/disk/atomicfile"},
+	{"daemon", "agents api/... config daemon/generations daemon/httpapi daemon/journal/... daemon/mailbox daemon/store hooks internal/... mcpserver/... orchestrator/... policy/... sessions wire"},
+	{"daemon/process", "client daemon internal/disk/paths"},
+	// The command line.
+	{"cli", "..."},
+	// Programs.
+	{"", "cli internal/noask internal/onethread"},
+	{"cmd/ccdir-daemon", "api daemon/process internal/text/textsafe"},
+	{"cmd/ccdir-shim", "agents/demo agents/oneshot api hooks/call mcpserver/bridge sessions/host wire"},
+}
+
+// allowed is tree by name.
+var allowed = func() map[string][]string {
+	m := make(map[string][]string, len(tree))
+	for _, row := range tree {
+		m[row.name] = strings.Fields(row.imports)
+	}
+	return m
+}()
+
+// TestNoImportRunsUp: each pattern of a row names packages of rows above it.
+func TestNoImportRunsUp(t *testing.T) {
+	for i, row := range tree {
+		for _, pattern := range allowed[row.name] {
+			for _, above := range tree[i+1:] {
+				if pattern != "..." && above.name != "" && matches(above.name, []string{pattern}) {
+					t.Errorf("%s may import %s, which stands below it in tree", row.name, above.name)
+				}
+			}
+		}
+	}
+}
+
+// TestFoldersStandTogether: the packages of a top-level folder are next to one another
+// in tree. With TestNoImportRunsUp this says that folders form no circle either.
+func TestFoldersStandTogether(t *testing.T) {
+	var seen []string
+	for _, row := range tree {
+		folder, _, _ := strings.Cut(row.name, "/")
+		if len(seen) > 0 && seen[len(seen)-1] == folder {
+			continue
+		}
+		if slices.Contains(seen, folder) {
+			t.Errorf("%s stands apart from the rest of %s/", row.name, folder)
+		}
+		seen = append(seen, folder)
+	}
+}
