@@ -61,11 +61,11 @@ conformance: ## the MCP conformance suite and inspector against ccdir's server (
 	mcpserver/conformance/run.sh
 
 drill: build ## kill 1,000 processes of ccdir under load and look for what was lost
-	$(BIN)/ccdir drill --kills 1000 --within 1s
+	$(GO) run ./cmd/ccdir-drill -bin $(BIN) -kills 1000 -within 1s
 
 SOAK ?= 30m
 soak: build ## use ccdir for SOAK (30m) and look whether memory, files, goroutines or processes grow
-	$(BIN)/ccdir drill soak --duration $(SOAK)
+	$(GO) run ./cmd/ccdir-drill -bin $(BIN) -soak $(SOAK)
 
 # The queue while its daemon is killed at every named point and at random
 # moments, with the demo agent and with the real one (make test has a short form).

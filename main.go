@@ -16,7 +16,7 @@ var runDaemon func(ctx context.Context, exe string, env []string, log io.Writer)
 
 // computes are the verbs for which one processor is too little; the grid and those
 // that ask the daemon need no more.
-var computes = map[string]bool{"daemon": true, "drill": true, "screen": true}
+var computes = map[string]bool{"daemon": true, "screen": true}
 
 func main() {
 	noask.Done()
