@@ -7,8 +7,7 @@ import (
 	"os"
 
 	"ccdir/cli"
-	"ccdir/internal/noask"
-	"ccdir/internal/onethread"
+	"ccdir/internal/tune/start"
 )
 
 // runDaemon is the daemon if it is linked into this program, else nil.
@@ -19,10 +18,10 @@ var runDaemon func(ctx context.Context, exe string, env []string, log io.Writer)
 var computes = map[string]bool{"daemon": true, "screen": true}
 
 func main() {
-	noask.Done()
+	start.ShowTmux()
 	p := cli.ThisProcess()
 	if len(p.Args) > 0 && computes[p.Args[0]] {
-		onethread.Leave()
+		start.AllProcessors()
 	}
 	p.Daemon = runDaemon
 	os.Exit(cli.Main(p))

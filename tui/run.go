@@ -38,7 +38,7 @@ var errDetached = errors.New("detached")
 // wakes another one for each of these hops, which costs more than they do:
 // measured on 2 CPUs, the echo takes a quarter less and 16 spinners a quarter
 // less CPU. (The setting is the process's, which begins with it, see
-// internal/onethread; sessions are emulated elsewhere.)
+// internal/tune/start; sessions are emulated elsewhere.)
 func oneThread() (restore func()) {
 	old := runtime.GOMAXPROCS(1)
 	return func() { runtime.GOMAXPROCS(old) }

@@ -16,8 +16,7 @@ var tree = []struct{ name, imports string }{
 	{"internal/disk/atomicfile", ""},
 	{"internal/disk/paths", ""},
 	{"internal/disk/untrusted", ""},
-	{"internal/noask", ""},
-	{"internal/onethread", ""},
+
 	{"internal/proc", ""},
 	{"internal/stack", ""},
 	{"internal/text/redact", ""},
@@ -28,6 +27,7 @@ var tree = []struct{ name, imports string }{
 	{"internal/text/tomltext", ""},
 	{"internal/tune/ratelimit", ""},
 	{"internal/tune/rawio", ""},
+	{"internal/tune/start", ""},
 	{"internal/tune/timer", ""},
 	{"internal/tune/timeslice", ""},
 	// The API's types, and settings.
@@ -94,7 +94,7 @@ var tree = []struct{ name, imports string }{
 	// The command line.
 	{"cli", "..."},
 	// Programs.
-	{"", "cli internal/noask internal/onethread"},
+	{"", "cli internal/tune/start"},
 	{"cmd/ccdir-daemon", "api daemon/process internal/text/textsafe"},
 	{"cmd/ccdir-shim", "agents/demo agents/oneshot api hooks/call mcpserver/bridge sessions/host wire"},
 }

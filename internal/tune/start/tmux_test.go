@@ -1,4 +1,4 @@
-package noask_test
+package start_test
 
 import (
 	"os"
@@ -8,19 +8,19 @@ import (
 
 	_ "charm.land/lipgloss/v2"
 
-	"ccdir/internal/noask"
+	"ccdir/internal/tune/start"
 )
 
 // TestMain is, for TestHidden, a program that links lipgloss.
 func TestMain(m *testing.M) {
-	if os.Getenv("CCDIR_TEST_NOASK") == "" {
+	if os.Getenv("CCDIR_TEST_START") == "" {
 		os.Exit(m.Run())
 	}
 	if os.Getenv("TMUX") != "" {
 		os.Exit(3)
 	}
-	noask.Done()
-	noask.Done()
+	start.ShowTmux()
+	start.ShowTmux()
 	if os.Getenv("TMUX") != "/tmp/s,1,0" {
 		os.Exit(4)
 	}
@@ -40,7 +40,7 @@ func TestHidden(t *testing.T) {
 	}
 	cmd := exec.Command(exe)
 	// TTY_FORCE has the library take any output for a terminal.
-	cmd.Env = []string{"CCDIR_TEST_NOASK=1", "TMUX=/tmp/s,1,0", "TERM=tmux-256color", "TTY_FORCE=1", "PATH=" + dir + ":/usr/bin:/bin"}
+	cmd.Env = []string{"CCDIR_TEST_START=1", "TMUX=/tmp/s,1,0", "TERM=tmux-256color", "TTY_FORCE=1", "PATH=" + dir + ":/usr/bin:/bin"}
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v %s", err, out)
 	}
