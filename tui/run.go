@@ -15,7 +15,6 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"ccdir/api"
-	"ccdir/internal/stack"
 	"ccdir/internal/text/textsafe"
 	"ccdir/internal/tune/timer"
 	"ccdir/internal/tune/timeslice"
@@ -136,10 +135,7 @@ func (g *ui) guard(f func() error) {
 
 // spawn runs f in a goroutine that run waits for.
 func (g *ui) spawn(f func() error) {
-	g.wg.Go(func() {
-		stack.Grow(false)
-		g.guard(f)
-	})
+	g.wg.Go(func() { g.guard(f) })
 }
 
 func (g *ui) run(parent context.Context) error {

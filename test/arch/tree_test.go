@@ -18,7 +18,6 @@ var tree = []struct{ name, imports string }{
 	{"internal/disk/untrusted", ""},
 
 	{"internal/proc", ""},
-	{"internal/stack", ""},
 	{"internal/text/redact", ""},
 	{"internal/text/spelling", ""},
 	{"internal/keymap", "internal/text/spelling"},
@@ -75,12 +74,12 @@ var tree = []struct{ name, imports string }{
 	{"tui/widget/fuzzy", ""},
 	{"tui/lists/sessionlist", "api internal/text/textsafe tui/widget/fuzzy"},
 	{"tui/widget/sgr", "internal/cells tui/paint"},
-	{"tui/pane", "internal/cells internal/stack internal/text/textsafe tui/widget/sgr wire wire/directline"},
+	{"tui/pane", "internal/cells internal/text/textsafe tui/widget/sgr wire wire/directline"},
 	{"tui/widget/theme", "api internal/cells"},
 	{"tui/answer/request", "api internal/cells internal/text/textsafe tui/paint tui/widget/theme"},
 	{"tui/widget/modal", "internal/cells internal/keymap internal/text/textsafe tui/paint tui/widget/sgr tui/widget/theme"},
 	{"tui/widget/listbox", "internal/cells internal/keymap tui/grid/tiling tui/paint tui/widget/edit tui/widget/modal tui/widget/sgr tui/widget/theme"},
-	{"tui", "api internal/cells internal/disk/untrusted internal/keymap internal/proc internal/stack internal/text/textsafe internal/tune/rawio internal/tune/timer internal/tune/timeslice tui/... wire wire/directline"},
+	{"tui", "api internal/cells internal/disk/untrusted internal/keymap internal/proc internal/text/textsafe internal/tune/rawio internal/tune/timer internal/tune/timeslice tui/... wire wire/directline"},
 	// The daemon joins them.
 	{"daemon/generations", "api internal/disk/atomicfile"},
 	{"daemon/httpapi/openapi", ""},

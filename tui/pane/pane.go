@@ -6,7 +6,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"ccdir/internal/stack"
 	"ccdir/internal/text/textsafe"
 	"ccdir/wire"
 )
@@ -89,7 +88,6 @@ func (p *Pane) Start(ctx context.Context) {
 	ctx, p.stop = context.WithCancel(ctx)
 	go func() {
 		defer close(p.done)
-		stack.Grow(false)
 		p.run(ctx)
 	}()
 }
