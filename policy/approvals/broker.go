@@ -66,7 +66,6 @@ type Broker struct {
 	// ended holds the keys of ended requests, oldest first.
 	ended    []callKey
 	sessions map[string]*memory
-	watchers map[chan struct{}]struct{}
 }
 
 // callKey names a hook call.
@@ -121,7 +120,7 @@ func New(o Options) *Broker {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	return &Broker{o: o, log: o.Logger, calls: map[callKey]*held{}, open: map[string]*held{},
-		sessions: map[string]*memory{}, watchers: map[chan struct{}]struct{}{}}
+		sessions: map[string]*memory{}}
 }
 
 // Hold opens a request and blocks until it has ended, ctx ends (the hook process
@@ -266,7 +265,6 @@ func (b *Broker) pass(h *held, r api.Request) {
 		go b.askLead(h, h.req)
 	}
 	req := h.req
-	b.changed()
 	b.mu.Unlock()
 	if b.o.Observer != nil {
 		b.contain("observer", func() { b.o.Observer.RequestOpened(req) })
@@ -286,7 +284,6 @@ func (b *Broker) askLead(h *held, r api.Request) {
 	defer b.mu.Unlock()
 	if !h.over {
 		h.req.Stage = api.StagePerson
-		b.changed()
 	}
 }
 
@@ -343,7 +340,6 @@ func (b *Broker) Close() {
 	}
 	clear(b.open)
 	clear(b.sessions)
-	b.changed()
 	b.mu.Unlock()
 	b.work.Wait()
 }

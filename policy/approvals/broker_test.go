@@ -298,40 +298,6 @@ func TestLedgerRefuses(t *testing.T) {
 	}
 }
 
-func TestSubscribe(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := New(Options{})
-		defer b.Close()
-		ch, stop := b.Subscribe()
-		woken := func() bool {
-			synctest.Wait()
-			select {
-			case <-ch:
-				return true
-			default:
-				return false
-			}
-		}
-		if !woken() || woken() {
-			t.Error("at first there is one value")
-		}
-		hold(t.Context(), b, "c1", bash("s", "1"))
-		hold(t.Context(), b, "c2", bash("s", "2"))
-		if !woken() || woken() {
-			t.Error("two openings are one value")
-		}
-		b.Observe("s", api.Evidence{Source: api.SourceProcess, Says: api.StateLost, At: time.Now()}, nil)
-		if !woken() {
-			t.Error("no value at the end")
-		}
-		stop()
-		hold(t.Context(), b, "c3", bash("s", "3"))
-		if woken() {
-			t.Error("a value after stop")
-		}
-	})
-}
-
 func TestListIsOldestFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := New(Options{})

@@ -60,7 +60,6 @@ func (b *Broker) finish(h *held, d api.Decision) bool {
 		b.ended = b.ended[1:]
 	}
 	h.stop()
-	b.changed()
 	b.mu.Unlock()
 
 	h.telling.Lock()

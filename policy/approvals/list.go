@@ -57,28 +57,3 @@ func (b *Broker) List() []api.Request {
 	})
 	return list
 }
-
-// Subscribe returns a channel that has a value whenever List may have changed
-// since the last one was taken, at first too. stop ends it.
-func (b *Broker) Subscribe() (changed <-chan struct{}, stop func()) {
-	ch := make(chan struct{}, 1)
-	ch <- struct{}{}
-	b.mu.Lock()
-	b.watchers[ch] = struct{}{}
-	b.mu.Unlock()
-	return ch, func() {
-		b.mu.Lock()
-		delete(b.watchers, ch)
-		b.mu.Unlock()
-	}
-}
-
-// changed wakes the subscribers; mu is held.
-func (b *Broker) changed() {
-	for ch := range b.watchers {
-		select {
-		case ch <- struct{}{}:
-		default:
-		}
-	}
-}
