@@ -1,11 +1,11 @@
 package arch
 
 import (
-	"bytes"
 	"maps"
 	"os"
-	"path"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -48,20 +48,50 @@ func TestTablesAreTrue(t *testing.T) {
 	}
 }
 
-// TestArchitectureNamesAll: ARCHITECTURE.md says what each package is for, by its own
-// name or that of the one above it.
+// packageRow is a row of ARCHITECTURE.md's tables of packages.
+var packageRow = regexp.MustCompile("(?m)^\\| `([a-z0-9_./-]+)` \\| (.*) \\|$")
+
+// TestArchitectureNamesAll: ARCHITECTURE.md has one row for each package, with at most
+// ten words, and no row without a package. The row of the module's root is main.go.
 func TestArchitectureNamesAll(t *testing.T) {
 	page, err := os.ReadFile("../../ARCHITECTURE.md")
 	if err != nil {
 		t.Fatal(err)
 	}
+	rows := map[string]int{}
+	for _, row := range packageRow.FindAllStringSubmatch(string(page), -1) {
+		name := strings.TrimSuffix(row[1], "main.go")
+		rows[name]++
+		if words := strings.Fields(row[2]); len(words) > 10 {
+			t.Errorf("ARCHITECTURE.md: the row of %s has %d words: at most ten", row[1], len(words))
+		}
+	}
 	for _, p := range load(t) {
 		name := local(p.ImportPath)
-		if above := path.Dir(name); name == "" || above != "internal" && above != "." && bytes.Contains(page, []byte("`"+above)) {
-			continue
+		if rows[name] != 1 {
+			t.Errorf("ARCHITECTURE.md has %d rows for %q, want one: | `%s` | what it does |", rows[name], name, name)
 		}
-		if !bytes.Contains(page, []byte(name)) {
-			t.Errorf("ARCHITECTURE.md does not say what %s is for", name)
+		delete(rows, name)
+	}
+	for name := range rows {
+		t.Errorf("ARCHITECTURE.md has a row for %s, which is no package", name)
+	}
+}
+
+// namedPath is a path below the repository's root, as pages name it.
+var namedPath = regexp.MustCompile("`([a-z0-9_.-]+(?:/[a-zA-Z0-9_.-]+)+)`")
+
+// TestPagesNameWhatExists: the paths that the pages for contributors name are there.
+func TestPagesNameWhatExists(t *testing.T) {
+	for _, name := range []string{"ARCHITECTURE.md", "CONTRIBUTING.md", "docs/decisions/README.md"} {
+		page, err := os.ReadFile("../../" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range namedPath.FindAllStringSubmatch(string(page), -1) {
+			if _, err := os.Stat("../../" + m[1]); err != nil {
+				t.Errorf("%s names %s, which does not exist", name, m[1])
+			}
 		}
 	}
 }
