@@ -10,6 +10,7 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
+	"ccdir/sessions/state"
 	"ccdir/wire"
 )
 
@@ -45,7 +46,7 @@ type session struct {
 
 	spec     Spec
 	cur      api.Session
-	fold     Fold
+	fold     state.Fold
 	timer    time.Time // when the actor's timer fires; zero: never
 	seen     dedup
 	last     <-chan error // the journal's answer to the newest change
@@ -314,7 +315,7 @@ func stateMessage(e api.Evidence) string {
 
 // reset begins a new process: a new fold, and what belongs to the old one gone.
 func (s *session) reset(at time.Time) {
-	s.fold = NewFold(s.adapter.Managed(), at)
+	s.fold = state.NewFold(s.adapter.Managed(), at)
 	s.evidence, s.prompted = 0, false
 	s.cur.State, s.cur.Since = s.fold.State, s.fold.Since
 	s.cur.ExitCode, s.cur.Error, s.cur.Question, s.cur.Title, s.cur.Progress = nil, "", "", "", ""

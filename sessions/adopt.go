@@ -16,6 +16,7 @@ import (
 	"ccdir/api"
 	"ccdir/internal/disk/paths"
 	"ccdir/internal/proc"
+	"ccdir/sessions/state"
 	"ccdir/wire"
 )
 
@@ -166,13 +167,13 @@ func recall(dir, id string, data []byte) (rec record, spec Spec, err error) {
 	if !known {
 		rec = record{Session: api.Session{ID: id, Name: spec.Name, Agent: spec.Agent, CWD: spec.CWD, Cols: spec.Cols,
 			Rows: spec.Rows, Created: spec.Created, State: api.StateStarting, Since: spec.Created, Argv: hf.Spec.Argv}}
-		rec.Fold = NewFold(true, spec.Created)
+		rec.Fold = state.NewFold(true, spec.Created)
 		if hostErr != nil {
 			// It never had a host: the daemon died while it was being made.
 			return rec, spec, errNothing
 		}
 		if a, ok := agents.Lookup(spec.Kind); ok && !a.Managed() {
-			rec.Fold = NewFold(false, spec.Created).Apply(api.Evidence{Source: api.SourceProcess, At: spec.Created, Name: evStarted})
+			rec.Fold = state.NewFold(false, spec.Created).Apply(api.Evidence{Source: api.SourceProcess, At: spec.Created, Name: state.EvidenceStarted})
 			rec.Session.State = rec.Fold.State
 		}
 	}

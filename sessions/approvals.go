@@ -8,6 +8,7 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
+	"ccdir/sessions/state"
 )
 
 // Approvals holds permission requests until somebody answers them
@@ -68,13 +69,6 @@ func (s *session) observe(e api.Evidence, input json.RawMessage) {
 	}
 }
 
-const (
-	// evAnswered is evidence that a request was answered from outside the pane.
-	evAnswered = "permission"
-	// evAsks is evidence that the agent asks the person by a tool of ccdir's.
-	evAsks = "ask_person"
-)
-
 // RequestOpened makes a request known (approvals.Observer). It does not wait.
 func (r *Registry) RequestOpened(q api.Request) {
 	r.notice(q.Session, func(s *session, open map[string]bool) {
@@ -86,11 +80,11 @@ func (r *Registry) RequestOpened(q api.Request) {
 			if q.Origin == api.OriginMCP {
 				s.publish(change{}, changed)
 			} else {
-				s.weigh(opened(q), change{always: changed})
+				s.weigh(state.RequestEvidence(q), change{always: changed})
 			}
 			return
 		}
-		if q.Origin == api.OriginMCP || !s.fold.shows(q) { // another question, of which no hook has told yet
+		if q.Origin == api.OriginMCP || !s.fold.HasDialogOf(q) { // another question, of which no hook has told yet
 			changed = changed || !s.cur.SnoozedUntil.IsZero()
 			s.cur.SnoozedUntil = time.Time{}
 		}
@@ -110,42 +104,13 @@ func (r *Registry) RequestOpened(q api.Request) {
 			if q.Kind == api.RequestQuestion {
 				says = api.StateInput
 			}
-			s.weigh(api.Evidence{Source: api.SourceDelivery, At: q.Since, Name: evAsks, Says: says, Detail: q.Question,
+			s.weigh(api.Evidence{Source: api.SourceDelivery, At: q.Since, Name: state.EvidenceAsksPerson, Says: says, Detail: q.Question,
 				Fields: map[string]string{"request": q.ID, "question": q.Question}}, c)
 			return
 		}
 		c.always = changed
-		s.weigh(opened(q), c)
+		s.weigh(state.RequestEvidence(q), c)
 	})
-}
-
-// opened is evidence that the request of a dialog is open.
-func opened(q api.Request) api.Evidence {
-	e := api.Evidence{Source: api.SourceDelivery, At: q.Since, Name: evOpened, Says: api.StatePermission, Detail: q.Question, Fields: aboutRequestOf(q)}
-	if q.Kind == api.RequestQuestion {
-		e.Says = api.StateInput
-	}
-	if q.Question != "" {
-		e.Fields["question"] = q.Question
-	}
-	if len(q.Input) <= maxAskedInput {
-		e.Fields[fieldInput] = string(q.Input)
-	}
-	return e
-}
-
-// aboutRequestOf are the fields that tell which dialog a request is about.
-func aboutRequestOf(q api.Request) map[string]string {
-	fields := map[string]string{fieldRequest: q.ID}
-	if q.Origin == api.OriginMCP {
-		return fields // it has none
-	}
-	for field, value := range map[string]string{"tool": q.Tool, "agent_id": q.Subagent, "tool_use_id": q.ToolUseID, fieldCall: callOf(q.Input)} {
-		if value != "" {
-			fields[field] = value
-		}
-	}
-	return fields
 }
 
 // RequestEnded makes a request's end known, and weighs an answer: it closes the
@@ -166,8 +131,8 @@ func (r *Registry) RequestEnded(d api.Decision) {
 		if d.Outcome == api.OutcomeAnswered || d.Outcome == api.OutcomeElsewhere {
 			c.set = func(v *api.Session) { v.SnoozedUntil = time.Time{} }
 		}
-		e := api.Evidence{Source: api.SourceDelivery, At: d.At, Name: evAnswered, Detail: c.event.Message,
-			Fields: aboutRequestOf(d.Request)}
+		e := api.Evidence{Source: api.SourceDelivery, At: d.At, Name: state.EvidenceRequestEnded, Detail: c.event.Message,
+			Fields: state.RequestFields(d.Request)}
 		e.Fields["outcome"] = string(d.Outcome)
 		if (d.Answer != nil || d.Request.Origin == api.OriginMCP) && len(open) == 0 {
 			e.Says = api.StateWorking
@@ -186,7 +151,7 @@ func (s *session) ask() {
 		held = held || answerable
 	}
 	s.cur.Question = s.fold.Question
-	s.cur.Tool, s.cur.Input = s.fold.asks()
+	s.cur.Tool, s.cur.Input = s.fold.AsksAbout()
 	s.cur.AnswerInPane = s.fold.State.NeedsPerson() && !held && !s.outside
 	if w := s.fold.Winner; s.cur.AnswerInPane && w != nil && w.Source != api.SourceHook {
 		if s.cur.Question == "" {

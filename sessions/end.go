@@ -8,6 +8,7 @@ import (
 	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/internal/proc"
+	"ccdir/sessions/state"
 	"ccdir/wire"
 )
 
@@ -46,7 +47,7 @@ func (s *session) kill(ctx context.Context, force bool) (err error) {
 			return
 		}
 		if !s.fold.Killed || force {
-			s.weigh(api.Evidence{Source: api.SourceDelivery, At: s.r.now(), Name: evKill, Says: api.StateExiting, Detail: "asked to end"}, change{})
+			s.weigh(api.Evidence{Source: api.SourceDelivery, At: s.r.now(), Name: state.EvidenceKill, Says: api.StateExiting, Detail: "asked to end"}, change{})
 		}
 		s.beginEnd(force, grace)
 	})

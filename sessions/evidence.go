@@ -7,6 +7,7 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
+	"ccdir/sessions/state"
 	"ccdir/wire"
 )
 
@@ -25,7 +26,7 @@ func (s *session) exited(x wire.ExitRecord) <-chan error {
 		message = "ended by signal " + x.Signal
 	}
 	code := x.Code
-	e := api.Evidence{Source: api.SourceProcess, At: at.UTC(), Name: evExit, Says: api.StateExited, Detail: message,
+	e := api.Evidence{Source: api.SourceProcess, At: at.UTC(), Name: state.EvidenceExit, Says: api.StateExited, Detail: message,
 		Fields: map[string]string{"code": strconv.Itoa(x.Code), "signal": x.Signal}}
 	data, _ := json.Marshal(map[string]any{"code": x.Code, "signal": x.Signal}) // cannot fail
 	return s.weigh(e, change{
@@ -39,7 +40,7 @@ func (s *session) exited(x wire.ExitRecord) <-chan error {
 // lost records that the host died without a word.
 func (s *session) lost(message string) <-chan error {
 	s.running.Store(false)
-	e := api.Evidence{Source: api.SourceProcess, At: s.r.now(), Name: evLost, Says: api.StateLost, Detail: message}
+	e := api.Evidence{Source: api.SourceProcess, At: s.r.now(), Name: state.EvidenceLost, Says: api.StateLost, Detail: message}
 	return s.weigh(e, change{
 		event: &api.Event{Type: api.EventSessionLost, Source: "daemon", Message: message},
 		set: func(v *api.Session) {

@@ -14,6 +14,7 @@ import (
 	"ccdir/internal/disk/atomicfile"
 	"ccdir/internal/disk/paths"
 	"ccdir/internal/disk/untrusted"
+	"ccdir/sessions/state"
 	"ccdir/wire"
 )
 
@@ -62,7 +63,7 @@ func (s Spec) noStatus() bool { return agents.Getenv(s.Env, api.EnvNoStatus) != 
 // record is what the store keeps of a session.
 type record struct {
 	Session api.Session `json:"session"`
-	Fold    Fold        `json:"fold"`
+	Fold    state.Fold  `json:"fold"`
 	// Evidence is the number of the last evidence of the host weighed.
 	Evidence uint64 `json:"evidence"`
 	// Talked: something was said in the session's conversation.

@@ -9,6 +9,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/cells"
+	"ccdir/sessions/state"
 	"ccdir/wire"
 )
 
@@ -19,7 +20,7 @@ func FuzzSessionFiles(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	rec, err := json.Marshal(record{Session: api.Session{ID: "a", State: api.StateWorking}, Fold: NewFold(true, time.Unix(1, 0)), First: "p"})
+	rec, err := json.Marshal(record{Session: api.Session{ID: "a", State: api.StateWorking}, Fold: state.NewFold(true, time.Unix(1, 0)), First: "p"})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
+	"ccdir/sessions/state"
 )
 
 // Hook takes one hook call: it is checked, decoded, weighed, made durable and
@@ -119,11 +120,11 @@ func (s *session) hook(h agents.Hook, id string) <-chan error {
 	if h.Question != "" {
 		e.Fields["question"] = h.Question
 	}
-	if call := callOf(h.FullInput); call != "" {
-		e.Fields[fieldCall] = call
+	if call := state.InputDigest(h.FullInput); call != "" {
+		e.Fields[state.FieldInputDigest] = call
 	}
-	if (e.Name == "PreToolUse" || e.Name == "PermissionRequest") && len(h.ToolInput) <= maxAskedInput {
-		e.Fields[fieldInput] = string(h.ToolInput)
+	if (e.Name == "PreToolUse" || e.Name == "PermissionRequest") && len(h.ToolInput) <= state.MaxInput {
+		e.Fields[state.FieldInput] = string(h.ToolInput)
 	}
 	return s.weigh(e, change{
 		key: id, prompt: h.Prompt, reply: h.Reply, transcript: h.Transcript,

@@ -13,6 +13,7 @@ import (
 	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/internal/proc"
+	"ccdir/sessions/state"
 	"ccdir/wire"
 )
 
@@ -94,7 +95,7 @@ func (s *session) hostDied(hf wire.HostFile) {
 
 // lookAfter ends what a dead host has left, or shows it. before is the state
 // before the loss; the zero value if it is not known any more.
-func (s *session) lookAfter(hf wire.HostFile, before Fold) {
+func (s *session) lookAfter(hf wire.HostFile, before state.Fold) {
 	if s.lookedAfter == hf.Start {
 		return
 	}
@@ -158,7 +159,7 @@ func (s *session) leftBehind(hf wire.HostFile) (list []processRef) {
 // given a moment, then told again, then asked to terminate, and shown if it does
 // not. It returns what happened, "" if the daemon ends meanwhile (the next one
 // goes on).
-func (s *session) endLeftover(ctx context.Context, hf wire.HostFile, p processRef, before Fold) string {
+func (s *session) endLeftover(ctx context.Context, hf wire.HostFile, p processRef, before state.Fold) string {
 	grace := s.r.o.Config().KillGrace
 	how := p.end(ctx, asking{0, hangupTime}, asking{sigHUP, grace}, asking{sigTERM, hangupTime})
 	switch {
@@ -179,7 +180,7 @@ func (s *session) endLeftover(ctx context.Context, hf wire.HostFile, p processRe
 
 // leftRow makes the row of a process that a dead host has left, and returns its
 // name.
-func (r *Registry) leftRow(lost *session, hf wire.HostFile, p processRef, before Fold) (string, error) {
+func (r *Registry) leftRow(lost *session, hf wire.HostFile, p processRef, before state.Fold) (string, error) {
 	r.outsideMu.Lock()
 	defer r.outsideMu.Unlock()
 	id := outsideID(p.pid, p.start)
@@ -215,9 +216,9 @@ func (r *Registry) leftRow(lost *session, hf wire.HostFile, p processRef, before
 }
 
 // leftFold is the state in which a process goes on that has lost its terminal.
-func leftFold(before Fold, managed bool, now time.Time) Fold {
+func leftFold(before state.Fold, managed bool, now time.Time) state.Fold {
 	if before.State == "" || before.State == api.StateStarting || before.State.Ended() || before.Killed {
-		f := NewFold(managed, now)
+		f := state.NewFold(managed, now)
 		f.State, f.Begun = api.StateIdle, true
 		f.Rule, f.Reason = "left", "its host died, and nothing was heard of it since"
 		return f
@@ -259,7 +260,7 @@ func (r *Registry) lookForLeftovers() {
 		}
 		_ = s.do(r.ctx, func() {
 			if s.fold.State == api.StateLost && s.host.PID > 0 {
-				s.lookAfter(s.host, Fold{})
+				s.lookAfter(s.host, state.Fold{})
 			}
 		})
 	}
@@ -298,7 +299,7 @@ func (r *Registry) killOutside(ctx context.Context, s *session, k api.Kill) (api
 			err = s.endedAlready()
 			return
 		}
-		s.weigh(api.Evidence{Source: api.SourceDelivery, At: r.now(), Name: evKill, Says: api.StateExiting, Detail: "asked to end"}, change{})
+		s.weigh(api.Evidence{Source: api.SourceDelivery, At: r.now(), Name: state.EvidenceKill, Says: api.StateExiting, Detail: "asked to end"}, change{})
 	})
 	if doErr != nil || err != nil {
 		return api.Session{}, cmp.Or(doErr, err)

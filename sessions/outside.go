@@ -12,6 +12,7 @@ import (
 	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/internal/proc"
+	"ccdir/sessions/state"
 	"ccdir/wire"
 )
 
@@ -72,7 +73,7 @@ func (r *Registry) outsideSession(pid int, start string, h agents.Hook, adapter 
 	s := r.newSession(id, Spec{ID: id, Agent: agents.KindClaude, Kind: agents.KindClaude, CWD: h.CWD, Created: now}, adapter)
 	s.outside, s.transcript, s.process = true, h.Transcript, processRef{pid: pid, start: start}
 	s.running.Store(true)
-	s.fold = NewFold(true, now)
+	s.fold = state.NewFold(true, now)
 	s.cur = api.Session{ID: id, Agent: agents.KindClaude, State: s.fold.State, Since: s.fold.Since, PID: pid,
 		CWD: h.CWD, Created: now, External: true}
 	if err := r.addOutside(s, r.freeName(outsideName)); err != nil {
@@ -205,7 +206,7 @@ func (r *Registry) outsideEnded(s *session) {
 			return
 		}
 		const message = "its process has ended"
-		s.weigh(api.Evidence{Source: api.SourceProcess, At: r.now(), Name: evExit, Says: api.StateExited, Detail: message},
+		s.weigh(api.Evidence{Source: api.SourceProcess, At: r.now(), Name: state.EvidenceExit, Says: api.StateExited, Detail: message},
 			change{event: &api.Event{Type: api.EventSessionExited, Source: "daemon", Message: message},
 				set: func(v *api.Session) { v.PID = 0 }})
 	})

@@ -6,11 +6,12 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
+	"ccdir/sessions/state"
 )
 
 // awaitInput blocks until a prompt may be typed, and returns the state then.
 // idle: only at the agent's prompt.
-func (s *session) awaitInput(ctx context.Context, patient, idle bool) (state api.State, err error) {
+func (s *session) awaitInput(ctx context.Context, patient, idle bool) (current api.State, err error) {
 	limit := s.r.o.Config().SendTimeout
 	timed, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -19,18 +20,18 @@ func (s *session) awaitInput(ctx context.Context, patient, idle bool) (state api
 	}
 	trusting := false // its signs did not come: believe SessionStart
 	ready := func() bool {
-		state, err = s.fold.State, nil
+		current, err = s.fold.State, nil
 		switch {
-		case (state.Ended() || state == api.StateExiting) && s.restarting > 0:
+		case (current.Ended() || current == api.StateExiting) && s.restarting > 0:
 			return false // it is for the process that is about to run
-		case state.Ended() || state == api.StateExiting:
+		case current.Ended() || current == api.StateExiting:
 			err = s.notRunning()
-		case state.NeedsPerson() || state == api.StateWorking && s.fold.FileFor == panelOpen:
+		case current.NeedsPerson() || current == api.StateWorking && s.fold.FileFor == state.PanelOpen:
 			if !patient {
 				err = dialogOpen(s.cur.Name)
 			}
 			return err != nil
-		case state == api.StateStarting, idle && state != api.StateIdle:
+		case current == api.StateStarting, idle && current != api.StateIdle:
 			return false
 		default:
 			return trusting || s.takesInput()
@@ -45,12 +46,12 @@ func (s *session) awaitInput(ctx context.Context, patient, idle bool) (state api
 		waitErr = s.await(timed, ready)
 	}
 	if waitErr != nil && errors.Is(waitErr, context.DeadlineExceeded) && ctx.Err() == nil {
-		waitErr = api.Errorf(api.CodeTimeout, "the session is %s and did not take input within %s: look at the pane", state, limit)
+		waitErr = api.Errorf(api.CodeTimeout, "the session is %s and did not take input within %s: look at the pane", current, limit)
 	}
 	if waitErr != nil {
-		return state, waitErr
+		return current, waitErr
 	}
-	return state, err
+	return current, err
 }
 
 // takesInput reports whether the agent has shown that it reads its input; in the

@@ -6,6 +6,7 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
+	"ccdir/sessions/state"
 )
 
 // TestNothingAfterRemove: what waited for a session that was removed finds it gone,
@@ -15,7 +16,7 @@ func TestNothingAfterRemove(t *testing.T) {
 	adapter, _ := agents.Lookup(agents.KindShell)
 	s := r.newSession("gone1", Spec{Name: "a"}, adapter)
 	s.cur = api.Session{ID: s.id, Name: "a", State: api.StateExited, Unread: true}
-	s.fold = NewFold(false, r.now())
+	s.fold = state.NewFold(false, r.now())
 	s.fold.State = api.StateExited
 	if err := r.add(s, "a"); err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/proc"
+	"ccdir/sessions/state"
 )
 
 // setRestarting counts the calls that start the session again; in the actor. As long as
@@ -96,7 +97,7 @@ func (s *session) again() (<-chan error, error) {
 	s.running.Store(true)
 	if err := s.start(resume, true); err != nil {
 		s.running.Store(false)
-		s.fold = s.fold.Apply(api.Evidence{Source: api.SourceProcess, At: s.r.now(), Name: evExit, Says: api.StateExited, Detail: err.Error()})
+		s.fold = s.fold.Apply(api.Evidence{Source: api.SourceProcess, At: s.r.now(), Name: state.EvidenceExit, Says: api.StateExited, Detail: err.Error()})
 		s.cur = before
 		s.cur.State, s.cur.Since, s.cur.Error = s.fold.State, s.fold.Since, err.Error()
 		s.publish(change{}, true)

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"ccdir/agents"
-	"ccdir/api"
 	"ccdir/config"
+	"ccdir/sessions/state"
 	"ccdir/wire"
 )
 
@@ -19,6 +19,10 @@ const (
 	screenLimit = 400 * time.Millisecond
 )
 
+// turnQuiet is how long a screen must stand still to be looked at for signs of a
+// turn: an answer is painted in one piece.
+const turnQuiet = 5 * time.Millisecond
+
 // screenRules are the rules of this session under the configuration in force.
 func (s *session) screenRules() []agents.ScreenRule {
 	cfg := s.r.o.Config()
@@ -27,12 +31,6 @@ func (s *session) screenRules() []agents.ScreenRule {
 		configured = cfg.Command.Screen
 	}
 	return agents.ScreenRules(configured, s.adapter)
-}
-
-// looks tells whether the screen may say something now: not where the agent says
-// more itself.
-func (f *Fold) looks() bool {
-	return !f.State.Ended() && !f.Killed && f.Status == "" && !(f.Managed && f.Begun)
 }
 
 // lookReason is what a screen is looked at for.
@@ -69,7 +67,7 @@ func (s *session) lookout(rules []agents.ScreenRule) (l lookout) {
 	}
 	l = lookout{lines: agents.TurnLines, quiet: turnQuiet, turns: true}
 	if s.looking == lookKey {
-		l.until = s.fold.Pressed.Add(keyTime)
+		l.until = s.fold.Pressed.Add(state.KeyTime)
 	}
 	return l
 }
@@ -85,9 +83,9 @@ func (s *session) lookAgain() {
 // why is what the screen is looked at for; in the actor.
 func (s *session) why() lookReason {
 	switch {
-	case s.fold.looks():
+	case s.fold.UsesScreen():
 		return lookRules
-	case !s.fold.seesTurn(s.r.now()):
+	case !s.fold.WatchesTurn(s.r.now()):
 		return lookNothing
 	case s.fold.State.NeedsPerson():
 		return lookDialog
@@ -151,9 +149,9 @@ func (s *session) lookAt(ctx context.Context, rules []agents.ScreenRule, m wire.
 	e := agents.LookAt(rules, s.adapter.Managed(), m.Text, m.Moving, at)
 	s.tell(ctx, func() {
 		switch {
-		case s.fold.looks():
+		case s.fold.UsesScreen():
 			s.weigh(e, change{})
-		case s.fold.seesTurn(s.r.now()) && sign != agents.TurnUnknown && string(sign) != s.fold.Sign:
+		case s.fold.WatchesTurn(s.r.now()) && sign != agents.TurnUnknown && string(sign) != s.fold.Sign:
 			e := sign.Evidence(at)
 			if e.Says == s.fold.State {
 				e.Says = "" // no news, and none for `ccdir explain`
@@ -161,9 +159,4 @@ func (s *session) lookAt(ctx context.Context, rules []agents.ScreenRule, m wire.
 			s.weigh(e, change{})
 		}
 	})
-}
-
-// byScreen: the screen gave the state.
-func byScreen(f *Fold, _ *api.Evidence) bool {
-	return f.Winner != nil && f.Winner.Source == api.SourceScreen
 }

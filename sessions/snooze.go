@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/sessions/state"
 )
 
 // Snooze puts off that the session waits for a person: nobody is asked for it
@@ -65,7 +66,7 @@ func (s *session) unsnooze() {
 // asksElse reports whether what the session waits for has changed from what it was:
 // it waits no longer, or for something else. (Requests that open and end are told
 // apart by themselves.) In the actor.
-func (s *session) asksElse(was *Fold) bool {
+func (s *session) asksElse(was *state.Fold) bool {
 	if s.fold.State != was.State || !s.fold.Since.Equal(was.Since) {
 		behind := !was.State.NeedsPerson() && s.fold.State.NeedsPerson() && len(s.notices.open) > 0
 		return !behind
@@ -75,10 +76,5 @@ func (s *session) asksElse(was *Fold) bool {
 		return was.Question != "" && s.fold.Question != "" && was.Question != s.fold.Question
 	}
 	// The first hook may tell of the dialog that something else told of before.
-	return len(before) > 0 && !slices.EqualFunc(before, now, sameDialog)
-}
-
-// sameDialog reports whether two open dialogs are one.
-func sameDialog(a, b api.Evidence) bool {
-	return sameHook(a, b) && a.Fields[fieldCall] == b.Fields[fieldCall]
+	return len(before) > 0 && !slices.EqualFunc(before, now, state.SameDialog)
 }

@@ -16,6 +16,7 @@ import (
 	"ccdir/api/hint"
 	"ccdir/internal/disk/atomicfile"
 	"ccdir/internal/disk/paths"
+	"ccdir/sessions/state"
 	"ccdir/wire"
 )
 
@@ -46,7 +47,7 @@ func (s *session) create(resume string) (<-chan error, error) {
 // begun publishes that a process runs. It counts from before the launch: the
 // process may have called hooks by the time that its host answers.
 func (s *session) begun(eventType, verb string) <-chan error {
-	e := api.Evidence{Source: api.SourceProcess, At: s.fold.Since, Name: evStarted, Detail: fmt.Sprintf("pid %d", s.cur.PID)}
+	e := api.Evidence{Source: api.SourceProcess, At: s.fold.Since, Name: state.EvidenceStarted, Detail: fmt.Sprintf("pid %d", s.cur.PID)}
 	line := agents.Visible(strings.Join(s.cur.Argv, " "), 200)
 	data, _ := json.Marshal(map[string]any{"name": s.cur.Name, "agent": s.cur.Agent, "cwd": s.cur.CWD, "argv": s.cur.Argv}) // cannot fail
 	return s.weigh(e, change{always: true,

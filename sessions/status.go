@@ -11,6 +11,7 @@ import (
 	"ccdir/agents"
 	"ccdir/internal/disk/untrusted"
 	"ccdir/internal/proc"
+	"ccdir/sessions/state"
 	"ccdir/wire"
 )
 
@@ -183,7 +184,7 @@ func (s *session) readStatus(ctx context.Context, signs agents.Signs, agent stat
 // fileStatus weighs what the agent's own file says.
 func (s *session) fileStatus(st agents.FileStatus) {
 	e := st.Evidence(s.r.now())
-	if e.Says.NeedsPerson() && e.Fields["question"] == panelOpen {
+	if e.Says.NeedsPerson() && e.Fields["question"] == state.PanelOpen {
 		e.Fields["question"] = "a panel or dialog is open"
 	}
 	s.weigh(e, change{})

@@ -6,11 +6,8 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
+	"ccdir/sessions/state"
 )
-
-// fieldContinued marks the evidence of a Stop hook whose answer continues the
-// turn: it is no end.
-const fieldContinued = "continued"
 
 // continued asks, when an agent's turn ends, whether there is something that it is
 // to go on with. If there is, the hook's evidence says that the turn goes on, and
@@ -30,7 +27,7 @@ func (r *Registry) continued(ctx context.Context, s *session, h *agents.Hook) (r
 	}
 	if reply = c.ContinueReply(text); reply != "" {
 		fields := maps.Clone(h.Evidence.Fields)
-		fields[fieldContinued] = "messages"
+		fields[state.FieldContinued] = "messages"
 		h.Evidence.Fields, h.Evidence.Says = fields, api.StateWorking
 	}
 	return reply

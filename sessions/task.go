@@ -13,6 +13,7 @@ import (
 	"ccdir/api"
 	"ccdir/internal/disk/atomicfile"
 	"ccdir/internal/disk/paths"
+	"ccdir/sessions/state"
 	"ccdir/wire"
 )
 
@@ -188,7 +189,7 @@ func (s *session) noteTurn(e api.Evidence, c change) bool {
 		// Another turn begins, or goes on: what ended before does not count.
 		f.Ended, f.Failure, f.PromptID = time.Time{}, "", e.Fields["prompt_id"]
 	case "Stop", "StopFailure":
-		if e.Fields[fieldContinued] != "" {
+		if e.Fields[state.FieldContinued] != "" {
 			break // the turn goes on
 		}
 		if id := e.Fields["prompt_id"]; id != "" && f.PromptID != "" && id != f.PromptID && e.At.Before(f.Taken) {

@@ -1,12 +1,34 @@
 package sessions
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"ccdir/agents"
 	"ccdir/api"
+	"ccdir/sessions/state"
 )
+
+var foldStart = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+// step is one fact about a turn.
+type step struct {
+	source api.EvidenceSource
+	name   string
+	says   api.State
+	fields string // k=v pairs, separated by blanks
+}
+
+// evidence is the step at a time after foldStart.
+func (s step) evidence(at time.Duration) api.Evidence {
+	fields := map[string]string{}
+	for _, pair := range strings.Fields(s.fields) {
+		k, v, _ := strings.Cut(pair, "=")
+		fields[k] = v
+	}
+	return api.Evidence{Source: s.source, At: foldStart.Add(at), Name: s.name, Says: s.says, Fields: fields}
+}
 
 // TestReportOwed: of what a turn left in the background, what does not run any more
 // owes its report until another turn has ended.
@@ -16,7 +38,7 @@ func TestReportOwed(t *testing.T) {
 	hook := func(name, fields string) step {
 		return step{source: api.SourceHook, name: name, says: map[string]api.State{"Stop": idle, "UserPromptSubmit": working}[name], fields: fields}
 	}
-	s := &session{spec: Spec{Run: &TaskRun{Task: "t1"}}, turn: &turnFacts{Delivery: "t1-1-0", Taken: foldStart}, fold: NewFold(true, foldStart)}
+	s := &session{spec: Spec{Run: &TaskRun{Task: "t1"}}, turn: &turnFacts{Delivery: "t1-1-0", Taken: foldStart}, fold: state.NewFold(true, foldStart)}
 	for i, c := range []struct {
 		step
 		background int
@@ -45,7 +67,7 @@ func TestReportOwed(t *testing.T) {
 // TestLatePrompt: the hook of a prompt that comes after that of its turn's end, as by
 // the spool, does not begin another turn.
 func TestLatePrompt(t *testing.T) {
-	s := &session{spec: Spec{Run: &TaskRun{Task: "t1"}}, turn: &turnFacts{Delivery: "t1-1-0", Taken: foldStart}, fold: NewFold(true, foldStart)}
+	s := &session{spec: Spec{Run: &TaskRun{Task: "t1"}}, turn: &turnFacts{Delivery: "t1-1-0", Taken: foldStart}, fold: state.NewFold(true, foldStart)}
 	hook := func(name string, at time.Duration) {
 		e := step{source: api.SourceHook, name: name}.evidence(at)
 		s.noteTurn(e, change{reply: "over"})
@@ -65,7 +87,7 @@ func TestLatePrompt(t *testing.T) {
 // the prompt: that of the prompt itself went by the spool. The first prompt of a task and
 // the next one; a turn that ended before the prompt doesn't count.
 func TestEndBeforePrompt(t *testing.T) {
-	s := &session{spec: Spec{Run: &TaskRun{Task: "t1"}}, turn: &turnFacts{}, fold: NewFold(true, foldStart)}
+	s := &session{spec: Spec{Run: &TaskRun{Task: "t1"}}, turn: &turnFacts{}, fold: state.NewFold(true, foldStart)}
 	hook := func(name, prompt string, at time.Duration) {
 		e := step{source: api.SourceHook, name: name}.evidence(at)
 		s.acknowledge(e, s.fold.State, prompt)

@@ -45,7 +45,8 @@ var tree = []struct{ name, imports string }{
 	{"policy/approvals", "api"},
 	{"policy/enforce", "api internal/disk/atomicfile internal/disk/untrusted internal/text/textsafe policy"},
 	// Sessions and their hosts.
-	{"sessions", "agents api api/hint config internal/cells internal/disk/atomicfile internal/disk/paths internal/disk/untrusted internal/proc internal/text/textsafe internal/tune/ratelimit internal/tune/timer wire"},
+	{"sessions/state", "agents api"},
+	{"sessions", "agents api api/hint config internal/cells internal/disk/atomicfile internal/disk/paths internal/disk/untrusted internal/proc internal/text/textsafe internal/tune/ratelimit internal/tune/timer sessions/state wire"},
 	{"sessions/screen", "internal/cells"},
 	{"sessions/screen/vt", "internal/cells sessions/screen"},
 	{"sessions/screen/vt10x", "internal/cells sessions/screen"},

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/sessions"
+	"ccdir/sessions/state"
 )
 
 // How much later than recorded evidence may be seen on a busy machine, in
@@ -67,10 +67,10 @@ func delayed(r *rand.Rand, entries []Entry, stamped bool) []arrival {
 const calm = 15 * time.Second
 
 // settled folds what arrived and returns the fold after calm.
-func settled(list []arrival) sessions.Fold {
+func settled(list []arrival) state.Fold {
 	base := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	at := func(ms int64) time.Time { return base.Add(time.Duration(ms) * time.Millisecond) }
-	fold := sessions.NewFold(true, base)
+	fold := state.NewFold(true, base)
 	until := func(t time.Time) {
 		for due := fold.Wake(); !due.IsZero() && !due.After(t); due = fold.Wake() {
 			fold = fold.Apply(api.Evidence{Source: api.SourceTimer, At: due})

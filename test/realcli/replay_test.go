@@ -10,7 +10,7 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/sessions"
+	"ccdir/sessions/state"
 )
 
 // gaps are the recordings in which the state is not always right, and why. One
@@ -66,7 +66,7 @@ func signs(e api.Evidence) api.Evidence {
 // The tolerances are multiplied by slack.
 func replay(r Recording, slack int64) (wrong []string) {
 	base := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	fold := sessions.NewFold(true, base)
+	fold := state.NewFold(true, base)
 	shown := []moment{{0, fold.State, ""}}
 	note := func(ms int64) {
 		if last := shown[len(shown)-1]; last.state != fold.State {

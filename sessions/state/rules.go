@@ -1,4 +1,4 @@
-package sessions
+package state
 
 import (
 	"regexp"
@@ -51,32 +51,32 @@ var (
 // which `ccdir explain` prints.
 var rules = []rule{
 	// The process.
-	{name: "exit", source: api.SourceProcess, names: []string{evExit}, from: []api.State{api.StateStarting, api.StateIdle,
+	{name: "exit", source: api.SourceProcess, names: []string{EvidenceExit}, from: []api.State{api.StateStarting, api.StateIdle,
 		api.StateWorking, api.StateInput, api.StatePermission, api.StateExiting}, to: api.StateExited,
 		reason: "the process has ended; only a restart begins again"},
-	{name: "exit-after-lost", source: api.SourceProcess, names: []string{evExit}, from: []api.State{api.StateLost}, to: api.StateExited,
+	{name: "exit-after-lost", source: api.SourceProcess, names: []string{EvidenceExit}, from: []api.State{api.StateLost}, to: api.StateExited,
 		reason: "how it ended was found out after its host had been lost"},
-	{name: "started-command", source: api.SourceProcess, names: []string{evStarted},
+	{name: "started-command", source: api.SourceProcess, names: []string{EvidenceStarted},
 		cond: func(f *Fold, _ *api.Evidence) bool { return !f.Managed }, to: api.StateIdle,
 		reason: "a command without hooks takes input as soon as it runs"},
-	{name: "started", source: api.SourceProcess, names: []string{evStarted}, to: api.StateStarting,
+	{name: "started", source: api.SourceProcess, names: []string{EvidenceStarted}, to: api.StateStarting,
 		reason: "an agent is starting until it says that it takes input"},
 	{name: "ended", from: ended, to: keep,
 		reason: "the process has ended; what is still heard of it is left over"},
-	{name: "lost", source: api.SourceProcess, names: []string{evLost}, to: api.StateLost,
+	{name: "lost", source: api.SourceProcess, names: []string{EvidenceLost}, to: api.StateLost,
 		reason: "its host died, and with it the terminal"},
 
 	// Ending.
-	{name: "kill", source: api.SourceDelivery, names: []string{evKill}, to: api.StateExiting,
+	{name: "kill", source: api.SourceDelivery, names: []string{EvidenceKill}, to: api.StateExiting,
 		reason: "it was asked to end"},
 	{name: "exiting-stays", cond: func(f *Fold, _ *api.Evidence) bool { return f.Killed }, to: keep,
 		reason: "it was asked to end; what it says on the way out does not matter"},
 
 	// Requests that are held.
-	{name: "request-opened", source: api.SourceDelivery, names: []string{evOpened}, from: betweenTurn,
+	{name: "request-opened", source: api.SourceDelivery, names: []string{EvidenceRequestOpened}, from: betweenTurn,
 		cond: func(f *Fold, e *api.Evidence) bool { return !openedLate(f, e) }, to: next,
 		reason: "a request is open, and its hook waits for the answer"},
-	{name: "request-opened-known", source: api.SourceDelivery, names: []string{evOpened}, to: keep,
+	{name: "request-opened-known", source: api.SourceDelivery, names: []string{EvidenceRequestOpened}, to: keep,
 		reason: "its dialog is known already"},
 
 	// Dialogs one after the other.
@@ -88,17 +88,17 @@ var rules = []rule{
 		reason: "the conversation goes on or ends its turn, and the dialog of an agent in the background stays open"},
 
 	// Answers from outside the pane.
-	{name: "request-closed", source: api.SourceDelivery, names: []string{evAnswered}, fields: map[string]string{"outcome": string(api.OutcomeElsewhere)},
+	{name: "request-closed", source: api.SourceDelivery, names: []string{EvidenceRequestEnded}, fields: map[string]string{"outcome": string(api.OutcomeElsewhere)},
 		from: waiting, cond: lastClosed, to: api.StateWorking,
 		reason: "the dialog was closed without an answer to its request"},
-	{name: "permission-answered", source: api.SourceDelivery, names: []string{evAnswered}, from: waiting, to: says,
+	{name: "permission-answered", source: api.SourceDelivery, names: []string{EvidenceRequestEnded}, from: waiting, to: says,
 		reason: "the request was answered; the dialog is closing and the turn goes on"},
-	{name: "permission-ended", source: api.SourceDelivery, names: []string{evAnswered}, to: keep,
+	{name: "permission-ended", source: api.SourceDelivery, names: []string{EvidenceRequestEnded}, to: keep,
 		reason: "the request ended, and the session waits for nothing any more"},
 
-	{name: "asks-person", source: api.SourceDelivery, names: []string{evAsks}, from: betweenTurn, to: says,
+	{name: "asks-person", source: api.SourceDelivery, names: []string{EvidenceAsksPerson}, from: betweenTurn, to: says,
 		reason: "the agent asks the person by a tool of ccdir's, of which only ccdir knows"},
-	{name: "asks-person-too", source: api.SourceDelivery, names: []string{evAsks}, to: keep,
+	{name: "asks-person-too", source: api.SourceDelivery, names: []string{EvidenceAsksPerson}, to: keep,
 		reason: "it waits for the person already"},
 
 	// Order.
@@ -146,7 +146,7 @@ var rules = []rule{
 	{name: "hook-working", source: api.SourceHook, names: []string{"UserPromptSubmit", "UserPromptExpansion",
 		"PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionDenied", "ElicitationResult", "PreCompact"}, to: says,
 		reason: "it happens only inside a turn"},
-	{name: "hook-stop-continued", source: api.SourceHook, names: []string{"Stop"}, fields: map[string]string{fieldContinued: "*"},
+	{name: "hook-stop-continued", source: api.SourceHook, names: []string{"Stop"}, fields: map[string]string{FieldContinued: "*"},
 		to: api.StateWorking, reason: "the answer to the hook has the agent go on: it has messages"},
 	{name: "hook-stop-agents", source: api.SourceHook, names: []string{"Stop"}, fields: map[string]string{"background_agents": "*"},
 		from: betweenTurn, cond: func(f *Fold, e *api.Evidence) bool { return !finished(f) }, to: api.StateWorking,
@@ -219,7 +219,7 @@ var rules = []rule{
 		reason: "behind one dialog of which only the agent's session file tells there is another one"},
 	{name: "file-dialog-known", source: api.SourceFile, fields: map[string]string{"status": "waiting"}, from: waiting, to: keep,
 		reason: "it tells of a dialog that is known already"},
-	{name: "file-panel", source: api.SourceFile, fields: map[string]string{"status": "waiting", "waiting_for": panelOpen}, from: betweenTurn,
+	{name: "file-panel", source: api.SourceFile, fields: map[string]string{"status": "waiting", "waiting_for": PanelOpen}, from: betweenTurn,
 		cond: func(f *Fold, _ *api.Evidence) bool { return f.Status != "working" || f.Leftover }, to: api.StateInput,
 		reason: "a panel or dialog is open, of which only the agent's session file tells"},
 	{name: "file-waiting", source: api.SourceFile, fields: map[string]string{"status": "waiting"}, cond: silent, to: says,
@@ -259,12 +259,12 @@ var rules = []rule{
 
 	// Keys are hints only: Esc with a prompt queued runs that prompt.
 	{name: "key-interrupt", source: api.SourceKeys, from: busyOrAsks,
-		cond: func(f *Fold, e *api.Evidence) bool { return blind(f, e) && f.Managed && interrupts[e.Fields["keys"]] }, wait: after(keyTime), to: api.StateIdle,
+		cond: func(f *Fold, e *api.Evidence) bool { return blind(f, e) && f.Managed && interrupts[e.Fields["keys"]] }, wait: after(KeyTime), to: api.StateIdle,
 		reason: "it was interrupted by a key, and nothing was heard since"},
 	{name: "key-answer", source: api.SourceKeys, from: waiting,
 		cond: func(f *Fold, e *api.Evidence) bool {
 			return blind(f, e) && f.Managed && dialogKeys.MatchString(e.Fields["keys"])
-		}, wait: after(keyTime), to: api.StateWorking,
+		}, wait: after(KeyTime), to: api.StateWorking,
 		reason: "the dialog was answered by a key, and nothing was heard since"},
 	{name: "key-hint", source: api.SourceKeys, from: busyOrAsks,
 		cond: func(_ *Fold, e *api.Evidence) bool {
@@ -283,7 +283,7 @@ var rules = []rule{
 		reason: "the screen alone does not tell the state"},
 
 	// Patterns on the screen, the last resort.
-	{name: "screen-known", source: api.SourceScreen, cond: func(f *Fold, _ *api.Evidence) bool { return !f.looks() }, to: keep,
+	{name: "screen-known", source: api.SourceScreen, cond: func(f *Fold, _ *api.Evidence) bool { return !f.UsesScreen() }, to: keep,
 		reason: "hooks or the program status say more than the screen"},
 	{name: "screen-gone", source: api.SourceScreen, from: waiting,
 		cond: func(f *Fold, e *api.Evidence) bool { return f.Managed && e.Says == "" && byScreen(f, e) }, wait: screenWait, to: api.StateStarting,
@@ -333,4 +333,9 @@ func (f Fold) mayChange() []string {
 	default:
 		return []string{"a restart: starting"}
 	}
+}
+
+// byScreen: the screen gave the state.
+func byScreen(f *Fold, _ *api.Evidence) bool {
+	return f.Winner != nil && f.Winner.Source == api.SourceScreen
 }

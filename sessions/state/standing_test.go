@@ -1,4 +1,4 @@
-package sessions
+package state
 
 import (
 	"testing"
@@ -19,9 +19,9 @@ func TestFoldStands(t *testing.T) {
 		s.at = time.Duration(ms) * time.Millisecond
 		return s
 	}
-	begin := []step{at(process(evStarted, starting), 1), at(psp("state=idle", idle, idle), 100)}
+	begin := []step{at(process(EvidenceStarted, starting), 1), at(psp("state=idle", idle, idle), 100)}
 	turn := append(begin[:2:2], at(psp("state=working", working, working), 1000), at(hook("UserPromptSubmit", working, "", working), 1050))
-	quiet := append([]step{at(process(evStarted, starting), 1), at(hook("SessionStart", idle, "", idle), 100)},
+	quiet := append([]step{at(process(EvidenceStarted, starting), 1), at(hook("SessionStart", idle, "", idle), 100)},
 		at(hook("UserPromptSubmit", working, "", working), 1000), at(file("busy", working, working), 1100))
 	for name, c := range map[string]struct {
 		steps []step

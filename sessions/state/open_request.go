@@ -1,4 +1,4 @@
-package sessions
+package state
 
 import (
 	"maps"
@@ -10,16 +10,9 @@ import (
 // A request that approvals hold is open: its hook's process waits for an answer. That
 // is certain whatever else was heard, and in which order, and so is its end.
 
-const (
-	// evOpened is evidence that a request of a dialog is held (source delivery).
-	evOpened = "request_opened"
-	// fieldRequest is the field with the id of the request that is held for a dialog.
-	fieldRequest = "request"
-)
-
 // closes: the end of a request closes its dialog. Other ends leave it in the pane.
 func closes(e *api.Evidence) bool {
-	if e.Name != evAnswered {
+	if e.Name != EvidenceRequestEnded {
 		return true
 	}
 	switch api.RequestOutcome(e.Fields["outcome"]) {
@@ -33,21 +26,21 @@ func closes(e *api.Evidence) bool {
 // held. m's own list is not changed.
 func (m *Memory) held(e *api.Evidence) []api.Evidence {
 	list := slices.Clone(m.Dialogs)
-	if e.Name == evAnswered {
+	if e.Name == EvidenceRequestEnded {
 		for i, d := range list {
-			if d.Fields[fieldRequest] == e.Fields[fieldRequest] {
+			if d.Fields[FieldRequest] == e.Fields[FieldRequest] {
 				list[i].Fields = maps.Clone(d.Fields)
-				delete(list[i].Fields, fieldRequest)
+				delete(list[i].Fields, FieldRequest)
 			}
 		}
 		return list
 	}
 	for i, d := range list {
-		if d.Fields[fieldRequest] == e.Fields[fieldRequest] {
+		if d.Fields[FieldRequest] == e.Fields[FieldRequest] {
 			return list
 		}
-		if d.Fields[fieldRequest] == "" && sameDialog(d, *e) {
-			list[i] = with(d, fieldRequest, e.Fields[fieldRequest])
+		if d.Fields[FieldRequest] == "" && SameDialog(d, *e) {
+			list[i] = with(d, FieldRequest, e.Fields[FieldRequest])
 			return list
 		}
 	}
@@ -59,9 +52,9 @@ func (m *Memory) held(e *api.Evidence) []api.Evidence {
 	return append(list, d)
 }
 
-// shows reports whether the hook that makes the request has told of its dialog.
-func (m *Memory) shows(q api.Request) bool {
-	e := opened(q)
+// HasDialogOf reports whether the hook that makes the request has told of its dialog.
+func (m *Memory) HasDialogOf(q api.Request) bool {
+	e := RequestEvidence(q)
 	return slices.ContainsFunc(m.Dialogs, func(d api.Evidence) bool { return sameHook(d, e) })
 }
 
@@ -82,11 +75,11 @@ func heldElsewhere(f *Fold, e *api.Evidence) bool {
 	if e.Source == api.SourceHook || e.Source == api.SourceDelivery {
 		list = f.openDialogs(e)
 	}
-	return slices.ContainsFunc(list, func(d api.Evidence) bool { return d.Fields[fieldRequest] != "" && d.Fields["agent_id"] != "" })
+	return slices.ContainsFunc(list, func(d api.Evidence) bool { return d.Fields[FieldRequest] != "" && d.Fields["agent_id"] != "" })
 }
 
 // delegates: the call is that of an agent, which has not returned.
-func delegates(c toolCall) bool { return c.Agent == "" && (c.Tool == "Agent" || c.Tool == "Task") }
+func delegates(c Call) bool { return c.Agent == "" && (c.Tool == "Agent" || c.Tool == "Task") }
 
 // forgetsHeld: e says that the session does not wait, while a request is held.
 func forgetsHeld(f *Fold, e *api.Evidence) bool {
@@ -105,5 +98,5 @@ func lastClosed(f *Fold, e *api.Evidence) bool {
 
 // byDialog: an open dialog gave the state.
 func byDialog(f *Fold) bool {
-	return f.Winner != nil && slices.ContainsFunc(f.Dialogs, func(d api.Evidence) bool { return sameDialog(d, *f.Winner) })
+	return f.Winner != nil && slices.ContainsFunc(f.Dialogs, func(d api.Evidence) bool { return SameDialog(d, *f.Winner) })
 }

@@ -1,4 +1,4 @@
-package sessions
+package state
 
 import (
 	"encoding/json"
@@ -49,25 +49,25 @@ const (
 )
 
 func TestFold(t *testing.T) {
-	kill := step{source: api.SourceDelivery, name: evKill, says: exiting, want: exiting}
+	kill := step{source: api.SourceDelivery, name: EvidenceKill, says: exiting, want: exiting}
 	for name, c := range map[string]struct {
 		unmanaged bool
 		steps     []step
 	}{
-		"a command": {true, []step{process(evStarted, idle), process(evExit, exitedSt)}},
-		"an agent in a shell": {true, []step{process(evStarted, idle), psp("state=working", working, working), psp("state=clear", "", idle),
+		"a command": {true, []step{process(EvidenceStarted, idle), process(EvidenceExit, exitedSt)}},
+		"an agent in a shell": {true, []step{process(EvidenceStarted, idle), psp("state=working", working, working), psp("state=clear", "", idle),
 			screenStep(working, "", working), psp("state=blocked kind=permission", permission, permission), psp("state=clear", "", idle)}},
-		"a hidden dialog": {false, []step{process(evStarted, starting), hook("SessionStart", idle, "source=startup", idle),
+		"a hidden dialog": {false, []step{process(EvidenceStarted, starting), hook("SessionStart", idle, "source=startup", idle),
 			psp("state=working", working, working),
 			hook("PermissionRequest", permission, "tool=Bash agent_id=a", permission),
 			psp("state=working", working, permission), // no status told of the dialog
 			hook("PostToolUse", working, "tool=Bash agent_id=a", working)}},
-		"a dialog that the status knows": {false, []step{process(evStarted, starting), hook("SessionStart", idle, "source=startup", idle),
+		"a dialog that the status knows": {false, []step{process(EvidenceStarted, starting), hook("SessionStart", idle, "source=startup", idle),
 			psp("state=working", working, working),
 			hook("PermissionRequest", permission, "tool=Bash agent_id=a", permission),
 			psp("state=blocked kind=permission", permission, permission),
 			psp("state=working", working, working)}},
-		"a turn": {false, []step{process(evStarted, starting), hook("SessionStart", idle, "source=startup", idle),
+		"a turn": {false, []step{process(EvidenceStarted, starting), hook("SessionStart", idle, "source=startup", idle),
 			hook("UserPromptSubmit", working, "", working), hook("PreToolUse", working, "tool=Bash", working),
 			hook("PostToolUse", working, "tool=Bash", working), hook("Stop", idle, "", idle)}},
 		"permission": {false, []step{hook("PreToolUse", working, "tool=Bash", working),
@@ -90,18 +90,18 @@ func TestFold(t *testing.T) {
 			hook("SessionStart", "", "source=compact", working), hook("PostCompact", working, "trigger=auto", working), hook("Stop", idle, "", idle)}},
 		"compaction by hand": {false, []step{hook("SessionStart", idle, "source=startup", idle), hook("PreCompact", working, "trigger=manual", working),
 			hook("PostCompact", idle, "trigger=manual", idle)}},
-		"exit": {false, []step{hook("SessionEnd", exiting, "reason=prompt_input_exit", exiting), process(evExit, exitedSt)}},
+		"exit": {false, []step{hook("SessionEnd", exiting, "reason=prompt_input_exit", exiting), process(EvidenceExit, exitedSt)}},
 		"an ended conversation that goes on after all": {false, []step{hook("SessionEnd", exiting, "reason=other", exiting), hook("UserPromptSubmit", working, "", working)}},
 		"killed": {false, []step{hook("UserPromptSubmit", working, "", working), kill, hook("Stop", idle, "", exiting),
-			psp("state=working", working, exiting), process(evExit, exitedSt)}},
-		"nothing after the end": {false, []step{process(evExit, exitedSt), hook("Stop", idle, "", exitedSt), psp("state=working", working, exitedSt),
-			process(evLost, exitedSt), process(evExit, exitedSt)}},
-		"restart":    {false, []step{process(evExit, exitedSt), process(evStarted, starting)}},
-		"lost":       {false, []step{hook("Stop", idle, "", idle), process(evLost, lostSt), hook("Stop", idle, "", lostSt)}},
-		"found out":  {false, []step{process(evLost, lostSt), process(evExit, exitedSt)}},
+			psp("state=working", working, exiting), process(EvidenceExit, exitedSt)}},
+		"nothing after the end": {false, []step{process(EvidenceExit, exitedSt), hook("Stop", idle, "", exitedSt), psp("state=working", working, exitedSt),
+			process(EvidenceLost, exitedSt), process(EvidenceExit, exitedSt)}},
+		"restart":    {false, []step{process(EvidenceExit, exitedSt), process(EvidenceStarted, starting)}},
+		"lost":       {false, []step{hook("Stop", idle, "", idle), process(EvidenceLost, lostSt), hook("Stop", idle, "", lostSt)}},
+		"found out":  {false, []step{process(EvidenceLost, lostSt), process(EvidenceExit, exitedSt)}},
 		"subagent":   {false, []step{hook("Stop", idle, "", idle), hook("SubagentStop", "", "agent_id=x", idle)}},
 		"background": {false, []step{psp("state=done", idle, idle), psp("state=working id=bg", working, idle), psp("state=clear id=bg", "", idle)}},
-		"trust": {false, []step{process(evStarted, starting), psp("state=blocked kind=permission", permission, permission),
+		"trust": {false, []step{process(EvidenceStarted, starting), psp("state=blocked kind=permission", permission, permission),
 			psp("state=clear", "", starting), psp("state=idle", idle, idle)}},
 		"a dialog of which more is known": {false, []step{hook("PermissionRequest", permission, "tool=Bash", permission), psp("state=blocked", input, permission)}},
 		"a dialog":                        {false, []step{psp("state=blocked", input, input)}},
@@ -221,7 +221,7 @@ func TestFoldExplains(t *testing.T) {
 // the memory stays bounded.
 func TestFoldAnything(t *testing.T) {
 	sources := []api.EvidenceSource{api.SourceHook, api.SourcePSP, api.SourceProcess, api.SourceDelivery, api.SourceKeys, ""}
-	names := []string{"", evStarted, evExit, evLost, evKill, "SessionStart", "Stop", "Notification", "psp"}
+	names := []string{"", EvidenceStarted, EvidenceExit, EvidenceLost, EvidenceKill, "SessionStart", "Stop", "Notification", "psp"}
 	for _, from := range api.States() {
 		f := Fold{State: from, Managed: true}
 		for _, source := range sources {
@@ -275,19 +275,19 @@ func TestFoldScreen(t *testing.T) {
 		}
 		return f
 	}
-	f := run(false, process(evStarted, idle), screenStep(working, "", working), screenStep(permission, "question=may_I?", permission))
+	f := run(false, process(EvidenceStarted, idle), screenStep(working, "", working), screenStep(permission, "question=may_I?", permission))
 	if f.Question != "may_I?" || f.Rule != "screen" {
 		t.Errorf("asks %q by rule %s", f.Question, f.Rule)
 	}
-	run(false, process(evStarted, idle), psp("state=working", working, working), screenStep(idle, "", working)) // the program says itself
-	run(false, process(evStarted, idle), screenStep(working, "", working), process(evExit, exitedSt), screenStep(idle, "", exitedSt))
+	run(false, process(EvidenceStarted, idle), psp("state=working", working, working), screenStep(idle, "", working)) // the program says itself
+	run(false, process(EvidenceStarted, idle), screenStep(working, "", working), process(EvidenceExit, exitedSt), screenStep(idle, "", exitedSt))
 	// The dialog before the first hook comes and goes, and what follows is not
 	// the screen's.
-	f = run(true, process(evStarted, starting), screenStep(input, "question=trust", input), screenStep("", "", starting),
+	f = run(true, process(EvidenceStarted, starting), screenStep(input, "question=trust", input), screenStep("", "", starting),
 		hook("SessionStart", idle, "source=startup", idle), screenStep(input, "", idle))
-	run(true, process(evStarted, starting), screenStep(input, "question=trust", input), hook("SessionStart", idle, "source=startup", idle))
+	run(true, process(EvidenceStarted, starting), screenStep(input, "question=trust", input), hook("SessionStart", idle, "source=startup", idle))
 	// Better evidence of the same dialog wins before the screen is believed.
-	f = NewFold(true, foldStart).Apply(process(evStarted, starting).evidence(time.Second))
+	f = NewFold(true, foldStart).Apply(process(EvidenceStarted, starting).evidence(time.Second))
 	f = f.Apply(screenStep(input, "", starting).evidence(2 * time.Second))
 	if f.State != starting || f.Pending == nil {
 		t.Errorf("%s at once, pending %v", f.State, f.Pending)
@@ -301,7 +301,7 @@ func TestFoldScreen(t *testing.T) {
 // TestFoldScreenMoving: a screen that moves must show the same for a while; its
 // repeats don't put that off.
 func TestFoldScreenMoving(t *testing.T) {
-	f := NewFold(false, foldStart).Apply(process(evStarted, idle).evidence(time.Second))
+	f := NewFold(false, foldStart).Apply(process(EvidenceStarted, idle).evidence(time.Second))
 	look := func(says api.State, at time.Duration) {
 		f = f.Apply(screenStep(says, "moving=1", "").evidence(at))
 		if due := f.Wake(); !due.IsZero() && !due.After(foldStart.Add(at)) {

@@ -1,4 +1,4 @@
-package sessions
+package state
 
 import (
 	"flag"
@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write the golden files anew; then read 
 // running session, without and with a program status, and compares the states
 // that follow with testdata/payloads.txt.
 func TestFoldOfPayloads(t *testing.T) {
-	files, err := filepath.Glob("../agents/testdata/hooks/*.json")
+	files, err := filepath.Glob("../../agents/testdata/hooks/*.json")
 	if err != nil || len(files) < 35 {
 		t.Fatalf("%d payloads, %v", len(files), err)
 	}
@@ -116,7 +116,7 @@ func TestFoldInTime(t *testing.T) {
 		"an old file":               {at(prompt, 2000), at(file("idle", idle, working), 1000), at(tick(working), 9000)},
 		"it said that it would end": {at(hook("SessionEnd", exiting, "reason=other", exiting), 1), at(tick(exiting), 9000), at(tick(idle), 10_002)},
 		"an answer that did not close the dialog": {at(psp("state=blocked kind=permission", permission, permission), 1),
-			at(step{source: api.SourceDelivery, name: evAnswered, says: working, want: working}, 1000), at(tick(permission), 3001)},
+			at(step{source: api.SourceDelivery, name: EvidenceRequestEnded, says: working, want: working}, 1000), at(tick(permission), 3001)},
 		"a tool beside the dialog": {at(psp("state=blocked kind=permission", permission, permission), 1),
 			at(hook("PostToolUse", working, "tool=Read", permission), 1000), at(psp("state=working", working, working), 2000)},
 		"another agent's tool": {at(hook("PermissionRequest", permission, "tool=Bash", permission), 1),

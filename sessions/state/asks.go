@@ -1,4 +1,4 @@
-package sessions
+package state
 
 import (
 	"encoding/json"
@@ -8,22 +8,15 @@ import (
 	"ccdir/api"
 )
 
-const (
-	// fieldInput is the field of a hook's evidence that has the tool's input as JSON.
-	fieldInput = "input"
-	// maxAskedInput bounds it, in bytes: it is told with every change of the session.
-	maxAskedInput = 4 << 10
-)
-
-// asks is the tool that a waiting session asks about, and its input; "" and nil if
+// AsksAbout is the tool that a waiting session asks about, and its input; "" and nil if
 // it asks about none.
-func (f *Fold) asks() (tool string, input json.RawMessage) {
+func (f *Fold) AsksAbout() (tool string, input json.RawMessage) {
 	w := f.Winner
 	if !f.State.NeedsPerson() || w == nil {
 		return "", nil
 	}
-	tool, text := w.Fields["tool"], w.Fields[fieldInput]
-	about := w.Fields["kind"] != "" || w.Source == api.SourceFile && f.FileFor != panelOpen
+	tool, text := w.Fields["tool"], w.Fields[FieldInput]
+	about := w.Fields["kind"] != "" || w.Source == api.SourceFile && f.FileFor != PanelOpen
 	if tool == "" && (w.Source == api.SourcePSP || w.Source == api.SourceFile) && about {
 		tool, text = f.Tool, f.ToolInput // of a dialog of which no hook tells
 	}
@@ -36,9 +29,9 @@ func (f *Fold) asks() (tool string, input json.RawMessage) {
 // shown is evidence as `ccdir explain` tells it: without the tool's input, which
 // the question and the event of the hook have.
 func shown(e api.Evidence) api.Evidence {
-	if _, ok := e.Fields[fieldInput]; ok {
+	if _, ok := e.Fields[FieldInput]; ok {
 		e.Fields = maps.Clone(e.Fields)
-		delete(e.Fields, fieldInput)
+		delete(e.Fields, FieldInput)
 	}
 	return e
 }
@@ -47,9 +40,9 @@ func shown(e api.Evidence) api.Evidence {
 func (f Fold) whatEnds() (list []string) {
 	exit := "the end of the process: exited"
 	switch w := f.Winner; {
-	case w != nil && w.Name == evAsks:
+	case w != nil && w.Name == EvidenceAsksPerson:
 		return []string{"an answer (`ccdir answer`, or in the grid): working", exit}
-	case w != nil && w.Source == api.SourceFile && f.FileFor == panelOpen:
+	case w != nil && w.Source == api.SourceFile && f.FileFor == PanelOpen:
 		return []string{"the end of the panel or dialog in the pane (Esc): idle, or working where a turn goes on", exit}
 	case len(f.Dialogs) > 1:
 		list = append(list, fmt.Sprintf("an answer to this dialog: the next of %d that are open", len(f.Dialogs)))

@@ -1,4 +1,4 @@
-package sessions
+package state
 
 import (
 	"time"
@@ -37,8 +37,8 @@ const (
 	// a crowded machine).
 	switchTime  = 2 * time.Second
 	switchGrace = 4 * time.Second
-	// keyTime: how soon anything else than a key would have spoken.
-	keyTime = 1500 * time.Millisecond
+	// KeyTime: how soon anything else than a key would have spoken.
+	KeyTime = 1500 * time.Millisecond
 	// answerTime: how soon a dialog closes that was answered from outside.
 	answerTime = 2 * time.Second
 	// agentsTime: how soon the report of a subagent starts a turn.
@@ -65,7 +65,7 @@ func toIdle(without, with time.Duration) func(*Fold, *api.Evidence) time.Duratio
 			return with
 		case f.Pending != nil && f.Pending.Rule == "hook-stop" && !f.Pending.Evidence.At.After(e.At) && f.Pending.Evidence.Fields["background_tasks"] == "":
 			return 0 // both say so
-		case !f.Interrupted.IsZero() && e.At.Sub(f.Interrupted) < keyTime:
+		case !f.Interrupted.IsZero() && e.At.Sub(f.Interrupted) < KeyTime:
 			return 0
 		}
 		return without

@@ -1,4 +1,4 @@
-package sessions
+package state
 
 import (
 	"maps"
@@ -13,7 +13,7 @@ const maxOpenDialogs = 16
 
 // dialogEnds are the hooks, and what approvals tell, after which the dialog about the
 // same call is closed.
-var dialogEnds = []string{"PostToolUse", "PostToolUseFailure", "PermissionDenied", evAnswered}
+var dialogEnds = []string{"PostToolUse", "PostToolUseFailure", "PermissionDenied", EvidenceRequestEnded}
 
 // parallelTime is how soon after a dialog has opened another call of the same agent
 // is no sign that it was closed: calls of one message begin at the same time. Between
@@ -33,9 +33,9 @@ func (m *Memory) openDialogs(e *api.Evidence) []api.Evidence {
 			return m.Dialogs
 		}
 		return append(slices.Clone(m.Dialogs), with(*e, "tool_use_id", m.callFor(e)))
-	case e.Name == evOpened && e.Source == api.SourceDelivery:
+	case e.Name == EvidenceRequestOpened && e.Source == api.SourceDelivery:
 		return m.held(e)
-	case e.Name == evAnswered && !closes(e):
+	case e.Name == EvidenceRequestEnded && !closes(e):
 		return m.held(e)
 	case (e.Name == "Stop" || e.Name == "StopFailure") && agent == "":
 		// The dialogs of agents in the background stay.
@@ -56,7 +56,7 @@ func (m *Memory) openDialogs(e *api.Evidence) []api.Evidence {
 
 // nextCall are the dialogs that are open while another call begins.
 func (m *Memory) nextCall(e *api.Evidence) []api.Evidence {
-	call := toolCall{ID: e.Fields["tool_use_id"], Agent: e.Fields["agent_id"], Tool: e.Fields["tool"], Input: e.Fields[fieldCall], At: e.At}
+	call := Call{ID: e.Fields["tool_use_id"], Agent: e.Fields["agent_id"], Tool: e.Fields["tool"], Input: e.Fields[FieldInputDigest], At: e.At}
 	for i := range m.Dialogs {
 		d := &m.Dialogs[i]
 		if about, known := m.call(d.Fields["tool_use_id"], d); call.ID == "" || !call.fits(d) || known && !about.At.Before(e.At) {
@@ -91,12 +91,12 @@ func with(e api.Evidence, field, value string) api.Evidence {
 	return e
 }
 
-// closing is when the dialog about a call was closed: one about the tool, "" for all
+// Closing is when the dialog about a call was closed: one about the tool, "" for all
 // of the agent's.
-type closing struct {
+type Closing struct {
 	Agent string    `json:"agent,omitempty"`
 	Tool  string    `json:"tool,omitempty"`
-	Input string    `json:"input,omitempty"` // as fieldCall; "" if it is not known
+	Input string    `json:"input,omitempty"` // as FieldInputDigest; "" if it is not known
 	At    time.Time `json:"at"`
 }
 
@@ -105,11 +105,11 @@ const maxClosings = 16
 
 // noteClosing remembers which dialogs e closes, or would. m's own list is not
 // changed.
-func (m *Memory) noteClosing(e *api.Evidence) []closing {
-	c := closing{Agent: e.Fields["agent_id"], At: e.At}
+func (m *Memory) noteClosing(e *api.Evidence) []Closing {
+	c := Closing{Agent: e.Fields["agent_id"], At: e.At}
 	switch {
 	case slices.Contains(dialogEnds, e.Name) && closes(e) && e.Fields["tool"] != "":
-		c.Tool, c.Input = e.Fields["tool"], e.Fields[fieldCall]
+		c.Tool, c.Input = e.Fields["tool"], e.Fields[FieldInputDigest]
 		if call, ok := m.call(e.Fields["tool_use_id"], e); ok {
 			c.Input = call.Input // an answer may have changed it since
 		}
@@ -117,7 +117,7 @@ func (m *Memory) noteClosing(e *api.Evidence) []closing {
 	default:
 		return m.Closings
 	}
-	old := slices.DeleteFunc(slices.Clone(m.Closings), func(o closing) bool {
+	old := slices.DeleteFunc(slices.Clone(m.Closings), func(o Closing) bool {
 		covered := c.Tool == "" || o.Tool == c.Tool && o.Input == c.Input
 		return o.Agent == c.Agent && covered && !o.At.After(c.At) || c.At.Sub(o.At) > lateWindow
 	})
@@ -126,8 +126,8 @@ func (m *Memory) noteClosing(e *api.Evidence) []closing {
 
 // closedSince: a request is heard of after its dialog was closed.
 func (m *Memory) closedSince(e *api.Evidence) bool {
-	input := e.Fields[fieldCall]
-	return slices.ContainsFunc(m.Closings, func(c closing) bool {
+	input := e.Fields[FieldInputDigest]
+	return slices.ContainsFunc(m.Closings, func(c Closing) bool {
 		return c.Agent == e.Fields["agent_id"] && overtaken(c.At, e.At) &&
 			(c.Tool == "" || c.Tool == e.Fields["tool"] && (c.Input == input || c.Input == "" || input == ""))
 	})
@@ -135,7 +135,7 @@ func (m *Memory) closedSince(e *api.Evidence) bool {
 
 // endedSince: the turn or the agent that made a request has ended.
 func (m *Memory) endedSince(e *api.Evidence) bool {
-	return slices.ContainsFunc(m.Closings, func(c closing) bool {
+	return slices.ContainsFunc(m.Closings, func(c Closing) bool {
 		return c.Agent == e.Fields["agent_id"] && c.Tool == "" && overtaken(c.At, e.At)
 	})
 }
@@ -152,7 +152,7 @@ func dialogsLeft(f *Fold, e *api.Evidence) bool {
 func (f Fold) nextDialog(e api.Evidence, r *rule) Fold {
 	d := f.Dialogs[0]
 	for _, o := range f.Dialogs {
-		if e.Name == evOpened && o.Fields["request"] == e.Fields["request"] {
+		if e.Name == EvidenceRequestOpened && o.Fields["request"] == e.Fields["request"] {
 			d = o
 		}
 	}
@@ -182,4 +182,9 @@ func (m *Memory) shownBefore(e *api.Evidence) bool {
 // asks, whose dialog is not shown (2.1.329).
 func unshown(f *Fold, _ *api.Evidence) bool {
 	return f.Status != "blocked" && len(f.Dialogs) > 0
+}
+
+// SameDialog reports whether two open dialogs are one.
+func SameDialog(a, b api.Evidence) bool {
+	return sameHook(a, b) && a.Fields[FieldInputDigest] == b.Fields[FieldInputDigest]
 }

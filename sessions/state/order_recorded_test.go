@@ -1,4 +1,4 @@
-package sessions
+package state
 
 // What happened in sessions of Claude Code 2.1.329, with requests that were held:
 // milliseconds, source, name and fields of each fact, and with "=" the state at that

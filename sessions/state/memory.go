@@ -1,4 +1,4 @@
-package sessions
+package state
 
 import (
 	"strconv"
@@ -56,11 +56,11 @@ type Memory struct {
 	Dialogs []api.Evidence `json:"dialogs,omitempty"`
 	// Calls are those of tools that have begun and whose end was not heard of, oldest
 	// first. At most maxCalls.
-	Calls []toolCall `json:"calls,omitempty"`
+	Calls []Call `json:"calls,omitempty"`
 	// Closings tell when dialogs were closed, or would have been, within the last
 	// lateWindow: a request that is heard of after its end is over. At most
 	// maxClosings.
-	Closings []closing `json:"closings,omitempty"`
+	Closings []Closing `json:"closings,omitempty"`
 	// Agents counts subagents in the background, as the last Stop told.
 	Agents int `json:"agents,omitempty"`
 	// Switching is when a conversation ended that another one follows.
@@ -157,12 +157,12 @@ func (m Memory) noteHook(state api.State, e api.Evidence) Memory {
 		}
 		m.Turn, m.Interrupted = true, time.Time{}
 	case "PreToolUse":
-		m.Tool, m.ToolInput = e.Fields["tool"], e.Fields[fieldInput]
+		m.Tool, m.ToolInput = e.Fields["tool"], e.Fields[FieldInput]
 	case "PostToolUse", "PostToolUseFailure", "PermissionDenied":
 		m.Tool, m.ToolInput = "", ""
 	case "Stop", "StopFailure":
 		m.Tool, m.ToolInput = "", ""
-		if e.Fields[fieldContinued] != "" {
+		if e.Fields[FieldContinued] != "" {
 			return m // the turn goes on
 		}
 		m.Turn, m.Queued = m.Queued > 0, 0

@@ -1,4 +1,4 @@
-package sessions
+package state
 
 import (
 	"slices"
@@ -6,15 +6,6 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
-)
-
-// Names of evidence that the registry itself gives (api.SourceProcess and
-// api.SourceDelivery).
-const (
-	evStarted = "started" // the process runs
-	evExit    = "exit"    // it ended; fields: code, signal
-	evLost    = "lost"    // its host died
-	evKill    = "kill"    // it was asked to end
 )
 
 // allStates are those that a fold may lead to.

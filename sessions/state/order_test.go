@@ -1,4 +1,4 @@
-package sessions
+package state
 
 import (
 	"fmt"
@@ -48,7 +48,7 @@ func parseOrder(t *testing.T, text string) (list []fact) {
 			e.Source, e.Name, e.Says, fields = api.SourceTitle, words[1], api.State(words[2]), nil
 			f.way = "host"
 		case "answer":
-			e.Source, e.Name = api.SourceDelivery, evAnswered
+			e.Source, e.Name = api.SourceDelivery, EvidenceRequestEnded
 		default:
 			t.Fatalf("line %q", line)
 		}
@@ -97,16 +97,16 @@ func causes(a, b *api.Evidence) bool {
 	case a.Source != api.SourceHook && a.Source != api.SourceDelivery:
 		return false
 	case b.Source != api.SourceHook && b.Source != api.SourceDelivery: // the program's own
-		return a.Name == "Stop" || a.Name == evAnswered || a.Name == "UserPromptSubmit" && b.Fields["msg"]+b.Fields["kind"] != ""
+		return a.Name == "Stop" || a.Name == EvidenceRequestEnded || a.Name == "UserPromptSubmit" && b.Fields["msg"]+b.Fields["kind"] != ""
 	case a.Name == "PermissionRequest": // its hook waits beside everything else
 		return false
-	case a.Name == evOpened:
-		return b.Name == evAnswered && sameCall(a, b)
-	case b.Name == evAnswered:
+	case a.Name == EvidenceRequestOpened:
+		return b.Name == EvidenceRequestEnded && sameCall(a, b)
+	case b.Name == EvidenceRequestEnded:
 		return false
 	case a.Name == "SubagentStop":
 		return b.Fields["kind"] != ""
-	case b.Name == "PermissionRequest", a.Name == "PreToolUse", a.Name == evAnswered:
+	case b.Name == "PermissionRequest", a.Name == "PreToolUse", a.Name == EvidenceRequestEnded:
 		return sameCall(a, b) || b.Name == "Stop" && a.Fields["agent_id"] == "" || b.Name == "SubagentStop" && a.Fields["agent_id"] == b.Fields["agent_id"]
 	}
 	return a.Fields["agent_id"] == b.Fields["agent_id"]
@@ -149,10 +149,10 @@ func delay(r *rand.Rand, order []fact) (list []arriving) {
 		if f.e.Name == "PermissionRequest" {
 			opened := a
 			opened.at += r.Int64N(maxDelay) // the policy is asked before
-			opened.e.Source, opened.e.Name, opened.e.Fields = api.SourceDelivery, evOpened, requestFields(&a.e)
+			opened.e.Source, opened.e.Name, opened.e.Fields = api.SourceDelivery, EvidenceRequestOpened, requestFields(&a.e)
 			list = append(list, opened)
 		}
-		if f.e.Name == evAnswered {
+		if f.e.Name == EvidenceRequestEnded {
 			list[len(list)-1].e.Fields = requestFields(&a.e)
 		}
 	}
@@ -162,7 +162,7 @@ func delay(r *rand.Rand, order []fact) (list []arriving) {
 
 // requestFields are the fields of evidence about the request of a call.
 func requestFields(e *api.Evidence) map[string]string {
-	fields := map[string]string{fieldRequest: e.Fields["agent_id"] + "/" + e.Fields["call"]}
+	fields := map[string]string{FieldRequest: e.Fields["agent_id"] + "/" + e.Fields["call"]}
 	for _, k := range []string{"tool", "agent_id", "call"} {
 		fields[k] = e.Fields[k]
 	}
@@ -192,7 +192,7 @@ func hear(list []arriving) string {
 		if a.want != "" {
 			asks := ""
 			if f.Winner != nil {
-				asks = f.Winner.Fields[fieldCall]
+				asks = f.Winner.Fields[FieldInputDigest]
 			}
 			if f.State != a.want || a.call != "" && f.Winner.Source == api.SourceHook && asks != a.call {
 				return wrong(a.at, fmt.Sprintf("it should be %s and ask about %q, not %q", a.want, a.call, asks))
@@ -201,9 +201,9 @@ func hear(list []arriving) string {
 		}
 		switch a.e.Name {
 		case "PermissionRequest":
-			held[requestFields(&a.e)[fieldRequest]] = true
-		case evAnswered:
-			delete(held, a.e.Fields[fieldRequest])
+			held[requestFields(&a.e)[FieldRequest]] = true
+		case EvidenceRequestEnded:
+			delete(held, a.e.Fields[FieldRequest])
 			a.e.Fields["outcome"] = string(api.OutcomeAnswered)
 			if len(held) == 0 {
 				a.e.Says = working

@@ -1,10 +1,6 @@
-package sessions
+package state
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"slices"
 	"time"
 
@@ -16,29 +12,12 @@ import (
 // several dialogs about one tool may be open. PermissionRequest hooks do not name the
 // call; its input does, and PreToolUse hooks tell input and name.
 
-// fieldCall is the field of evidence about a tool's call that stands for its input.
-const fieldCall = "call"
-
-// callOf stands for a tool's input: the same for the same JSON, "" for none.
-func callOf(input json.RawMessage) string {
-	if len(input) == 0 {
-		return ""
-	}
-	var b bytes.Buffer
-	if json.Compact(&b, input) != nil {
-		b.Reset()
-		b.Write(input)
-	}
-	sum := sha256.Sum256(b.Bytes())
-	return hex.EncodeToString(sum[:8])
-}
-
-// toolCall is a call that PreToolUse told of and whose end was not heard of.
-type toolCall struct {
+// Call is a call that PreToolUse told of and whose end was not heard of.
+type Call struct {
 	ID    string    `json:"id"`
 	Agent string    `json:"agent,omitempty"`
 	Tool  string    `json:"tool"`
-	Input string    `json:"input,omitempty"` // as fieldCall
+	Input string    `json:"input,omitempty"` // as FieldInputDigest
 	At    time.Time `json:"at"`
 }
 
@@ -46,15 +25,15 @@ type toolCall struct {
 const maxCalls = 32
 
 // afterCall are the calls under way after e. m's own list is not changed.
-func (m *Memory) afterCall(e *api.Evidence) []toolCall {
-	c := toolCall{ID: e.Fields["tool_use_id"], Agent: e.Fields["agent_id"], Tool: e.Fields["tool"], Input: e.Fields[fieldCall], At: e.At}
-	drop := func(over func(o toolCall) bool) []toolCall {
+func (m *Memory) afterCall(e *api.Evidence) []Call {
+	c := Call{ID: e.Fields["tool_use_id"], Agent: e.Fields["agent_id"], Tool: e.Fields["tool"], Input: e.Fields[FieldInputDigest], At: e.At}
+	drop := func(over func(o Call) bool) []Call {
 		if !slices.ContainsFunc(m.Calls, over) {
 			return m.Calls
 		}
 		return slices.DeleteFunc(slices.Clone(m.Calls), over)
 	}
-	same := func(o toolCall) bool { return o.ID == c.ID && o.Agent == c.Agent && o.Tool == c.Tool }
+	same := func(o Call) bool { return o.ID == c.ID && o.Agent == c.Agent && o.Tool == c.Tool }
 	switch {
 	case e.Name == "PreToolUse" && c.ID != "":
 		kept := drop(same)
@@ -63,7 +42,7 @@ func (m *Memory) afterCall(e *api.Evidence) []toolCall {
 	case slices.Contains(dialogEnds, e.Name) && c.ID != "":
 		return drop(same)
 	case e.Name == "SubagentStop" && c.Agent != "", c.Agent == "" && endsTurn(e):
-		return drop(func(o toolCall) bool { return o.Agent == c.Agent && !o.At.After(e.At) })
+		return drop(func(o Call) bool { return o.Agent == c.Agent && !o.At.After(e.At) })
 	}
 	return m.Calls
 }
@@ -83,12 +62,12 @@ func endsTurn(e *api.Evidence) bool {
 }
 
 // call finds the call of that name.
-func (m *Memory) call(id string, e *api.Evidence) (toolCall, bool) {
-	i := slices.IndexFunc(m.Calls, func(c toolCall) bool {
+func (m *Memory) call(id string, e *api.Evidence) (Call, bool) {
+	i := slices.IndexFunc(m.Calls, func(c Call) bool {
 		return id != "" && c.ID == id && c.Agent == e.Fields["agent_id"] && c.Tool == e.Fields["tool"]
 	})
 	if i < 0 {
-		return toolCall{}, false
+		return Call{}, false
 	}
 	return m.Calls[i], true
 }
@@ -106,8 +85,8 @@ func (m *Memory) callFor(d *api.Evidence) string {
 }
 
 // fits: the dialog may be about the call.
-func (c *toolCall) fits(d *api.Evidence) bool {
-	input := d.Fields[fieldCall]
+func (c *Call) fits(d *api.Evidence) bool {
+	input := d.Fields[FieldInputDigest]
 	return c.Agent == d.Fields["agent_id"] && c.Tool == d.Fields["tool"] && !overtaken(c.At, d.At) &&
 		(input == c.Input || input == "" || c.Input == "")
 }
@@ -140,7 +119,7 @@ func (m *Memory) about(d, e *api.Evidence) int {
 		return aboutAnother
 	}
 	id, own := e.Fields["tool_use_id"], d.Fields["tool_use_id"]
-	switch input, asked := e.Fields[fieldCall], d.Fields[fieldCall]; {
+	switch input, asked := e.Fields[FieldInputDigest], d.Fields[FieldInputDigest]; {
 	case id != "" && id == own:
 		return aboutCall
 	case id != "" && own != "" || overtaken(d.At, e.At):

@@ -1,4 +1,4 @@
-package sessions
+package state
 
 import (
 	"fmt"
@@ -10,11 +10,11 @@ import (
 
 // opens is the word of approvals that a request of a call is held, ends that it ended.
 func opens(request, fields string, want api.State) step {
-	return step{source: api.SourceDelivery, name: evOpened, says: permission, fields: "request=" + request + " " + fields, want: want}
+	return step{source: api.SourceDelivery, name: EvidenceRequestOpened, says: permission, fields: "request=" + request + " " + fields, want: want}
 }
 
 func ends(request, outcome, fields string, says, want api.State) step {
-	return step{source: api.SourceDelivery, name: evAnswered, says: says, fields: "request=" + request + " outcome=" + outcome + " " + fields, want: want}
+	return step{source: api.SourceDelivery, name: EvidenceRequestEnded, says: says, fields: "request=" + request + " outcome=" + outcome + " " + fields, want: want}
 }
 
 // TestFoldDialogs: which dialogs are open, and what is asked.
@@ -84,7 +84,7 @@ func TestFoldDialogs(t *testing.T) {
 			}
 			calls := ""
 			for _, d := range f.Dialogs {
-				calls += " " + d.Fields[fieldCall]
+				calls += " " + d.Fields[FieldInputDigest]
 			}
 			if len(calls) > 0 {
 				calls = calls[1:]
@@ -132,7 +132,7 @@ func TestCalls(t *testing.T) {
 	if f = f.Apply(hook("Stop", idle, "", "").evidence(3 * time.Second)); len(f.Calls) != 0 {
 		t.Errorf("%d calls go on behind the turn", len(f.Calls))
 	}
-	if callOf([]byte(`{"a": 1}`)) != callOf([]byte(`{"a":1}`)) || callOf([]byte(`{"a":1}`)) == callOf([]byte(`{"a":2}`)) || callOf(nil) != "" || callOf([]byte("{")) == "" {
+	if InputDigest([]byte(`{"a": 1}`)) != InputDigest([]byte(`{"a":1}`)) || InputDigest([]byte(`{"a":1}`)) == InputDigest([]byte(`{"a":2}`)) || InputDigest(nil) != "" || InputDigest([]byte("{")) == "" {
 		t.Error("inputs are told apart wrongly")
 	}
 }

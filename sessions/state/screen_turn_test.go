@@ -1,4 +1,4 @@
-package sessions
+package state
 
 import (
 	"strings"
@@ -19,7 +19,7 @@ func TestFoldTurnSigns(t *testing.T) {
 	key := func(name string, want api.State) step {
 		return step{source: api.SourceKeys, name: "key", fields: "keys=" + name, want: want}
 	}
-	begin := []step{process(evStarted, starting), hook("SessionStart", idle, "source=startup", idle), hook("UserPromptSubmit", working, "", working)}
+	begin := []step{process(EvidenceStarted, starting), hook("SessionStart", idle, "source=startup", idle), hook("UserPromptSubmit", working, "", working)}
 	asks := append(begin[:3:3], hook("PreToolUse", working, "tool=Bash", working), hook("PermissionRequest", permission, "tool=Bash", permission))
 	shown := append(asks[:5:5], sign(agents.TurnCovered, permission))
 	for name, steps := range map[string][]step{
@@ -44,7 +44,7 @@ func TestFoldTurnSigns(t *testing.T) {
 			sign(agents.TurnCovered, permission), key("1", permission), sign(agents.TurnWork, permission), sign(agents.TurnInterrupted, permission)),
 		"with a program status": append(shown[:6:6], psp("state=blocked kind=permission", permission, permission), key("4", permission),
 			sign(agents.TurnInterrupted, permission), psp("state=idle", idle, idle)),
-		"at the prompt": {process(evStarted, starting), hook("SessionStart", idle, "source=startup", idle), key("Enter", idle), sign(agents.TurnWork, idle)},
+		"at the prompt": {process(EvidenceStarted, starting), hook("SessionStart", idle, "source=startup", idle), key("Enter", idle), sign(agents.TurnWork, idle)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := NewFold(true, foldStart)
@@ -100,7 +100,7 @@ func TestFoldOddMoments(t *testing.T) {
 		return step{source: api.SourceFile, name: "file", says: input, fields: "status=waiting waiting_for=dialog_open", want: want}
 	}
 	leftover := step{source: api.SourcePSP, name: "psp", says: working, fields: "state=working msg=1_shell_still_running", want: idle}
-	begin := []step{process(evStarted, starting), hook("SessionStart", idle, "source=startup", idle)}
+	begin := []step{process(EvidenceStarted, starting), hook("SessionStart", idle, "source=startup", idle)}
 	turn := append(begin[:2:2], hook("UserPromptSubmit", working, "", working))
 	status := append(begin[:2:2], psp("state=idle", idle, idle), hook("UserPromptSubmit", working, "", working), psp("state=working", working, working))
 	for name, steps := range map[string][]step{

@@ -1,4 +1,4 @@
-package sessions
+package state
 
 import (
 	"strings"
@@ -11,7 +11,7 @@ import (
 // TestFoldAsks: what a waiting session asks about, and what would end that, for each
 // kind of dialog.
 func TestFoldAsks(t *testing.T) {
-	begin := []step{process(evStarted, starting), hook("SessionStart", idle, "source=startup", idle), hook("UserPromptSubmit", working, "", working)}
+	begin := []step{process(EvidenceStarted, starting), hook("SessionStart", idle, "source=startup", idle), hook("UserPromptSubmit", working, "", working)}
 	uses := append(begin[:3:3], hook("PreToolUse", working, `tool=Bash input={"command":"ls"}`, working))
 	request := hook("PermissionRequest", permission, `tool=Bash question=Bash:_ls input={"command":"ls"}`, permission)
 	for name, c := range map[string]struct {
@@ -25,10 +25,10 @@ func TestFoldAsks(t *testing.T) {
 		"told by the status": {append(uses[:4:4], psp("state=blocked kind=permission msg=approve", permission, permission)), "Bash", `{"command":"ls"}`, "status working"},
 		"told by the file": {append(uses[:4:4], step{source: api.SourceFile, name: "file", says: permission, fields: "status=waiting waiting_for=permission", want: permission}),
 			"Bash", `{"command":"ls"}`, "the session file"},
-		"trust":                 {[]step{process(evStarted, starting), psp("state=blocked kind=permission msg=trust", permission, permission)}, "", "", "status working"},
+		"trust":                 {[]step{process(EvidenceStarted, starting), psp("state=blocked kind=permission msg=trust", permission, permission)}, "", "", "status working"},
 		"a panel":               {append(begin[:2:2], step{source: api.SourceFile, name: "file", says: input, fields: "status=waiting waiting_for=dialog_open", want: input}), "", "", "the end of the panel"},
 		"a server's":            {append(begin[:3:3], hook("Elicitation", input, "question=name?", input)), "", "", "an answer in the pane"},
-		"a tool of ccdir's":     {append(begin[:3:3], step{source: api.SourceDelivery, name: evAsks, says: input, fields: "question=which?", want: input}), "", "", "ccdir answer"},
+		"a tool of ccdir's":     {append(begin[:3:3], step{source: api.SourceDelivery, name: EvidenceAsksPerson, says: input, fields: "question=which?", want: input}), "", "", "ccdir answer"},
 		"of two dialogs":        {append(uses[:4:4], hook("PermissionRequest", permission, "tool=Bash agent_id=a", permission), hook("PermissionRequest", permission, "tool=Bash agent_id=b", permission)), "Bash", "", "the next of 2"},
 		"a long input":          {append(uses[:4:4], hook("PermissionRequest", permission, "tool=Write", permission)), "Write", "", "ccdir approve"},
 		"input that is no JSON": {append(uses[:4:4], hook("PermissionRequest", permission, "tool=Bash input={x", permission)), "Bash", "", "ccdir approve"},
@@ -45,14 +45,14 @@ func TestFoldAsks(t *testing.T) {
 					t.Fatalf("step %d, %s: %s by rule %s, want %s", i, s.name, f.State, f.Rule, s.want)
 				}
 			}
-			if tool, in := f.asks(); tool != c.tool || string(in) != c.input {
+			if tool, in := f.AsksAbout(); tool != c.tool || string(in) != c.input {
 				t.Errorf("asks about %q %s, want %q %s", tool, in, c.tool, c.input)
 			}
 			x := f.Explain("s")
 			if ends := strings.Join(x.Changes, "\n"); !strings.Contains(ends, c.ends) || !strings.Contains(ends, "exited") {
 				t.Errorf("would change: %s", ends)
 			}
-			if _, told := x.Winner.Fields[fieldInput]; told {
+			if _, told := x.Winner.Fields[FieldInput]; told {
 				t.Error("the explanation tells the input")
 			}
 		})

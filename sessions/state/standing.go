@@ -1,4 +1,4 @@
-package sessions
+package state
 
 import (
 	"time"
@@ -36,9 +36,6 @@ const (
 	whyStands  = "the agent has reported this all the while, and nothing confirmed what contradicted it"
 )
 
-// panelOpen is what the session file says to wait for while a panel is open.
-const panelOpen = "dialog open"
-
 // standing is what the reports say that hold until the next one, "" if nothing
 // clear, and the evidence for it.
 func (f *Fold) standing() (state api.State, e api.Evidence) {
@@ -51,7 +48,7 @@ func (f *Fold) standing() (state api.State, e api.Evidence) {
 		}
 		switch {
 		case f.Status == "idle" || f.Status == "done" || f.Status == "error" || f.Status == "working" && f.Leftover:
-			if f.File == "waiting" && f.FileFor == panelOpen {
+			if f.File == "waiting" && f.FileFor == PanelOpen {
 				fromFile.Says = api.StateInput
 				return api.StateInput, fromFile // of panels the program status does not tell
 			}
@@ -92,7 +89,7 @@ func (f *Fold) contradicted() (to api.State, wait time.Duration, by api.Evidence
 	if to == "" || to == f.State {
 		return "", 0, by
 	}
-	if by.Says.NeedsPerson() && f.FileFor != panelOpen {
+	if by.Says.NeedsPerson() && f.FileFor != PanelOpen {
 		if f.State == api.StateWorking || f.State == api.StateIdle {
 			return to, standsDialog, by // a title or a screen misled
 		}
@@ -104,7 +101,7 @@ func (f *Fold) contradicted() (to api.State, wait time.Duration, by api.Evidence
 			return to, standsWorking, by
 		}
 	case f.State == api.StateWorking:
-		if f.Winner.Name == evAnswered || by.Source == api.SourceTitle && f.Agents > 0 {
+		if f.Winner.Name == EvidenceRequestEnded || by.Source == api.SourceTitle && f.Agents > 0 {
 			break // has its own expiry; the title rests while subagents work
 		}
 		return to, standsIdle, by
