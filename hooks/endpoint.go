@@ -8,16 +8,16 @@ import (
 	"io"
 	"net/http"
 	"strconv"
-	"sync"
 	"time"
 
 	"ccdir/api"
+	"ccdir/internal/once"
 )
 
 // Bounds of the endpoint.
 const (
-	// remembered is how many answered calls are kept for repeats; older ones
-	// are forgotten (the registry still knows their ids).
+	// remembered is how many replies are kept for retries; a later retry reaches the
+	// registry, which still knows the ids of older calls.
 	remembered = 4096
 	// maxHeader bounds the value of each header of a call, in bytes.
 	maxHeader = 256
@@ -28,29 +28,17 @@ type Endpoint struct {
 	registry Registry
 	now      func() time.Time
 
-	mu    sync.Mutex
-	calls map[callKey]*pending
-	// order holds the keys of answered calls, oldest first.
-	order []callKey
+	// calls has the replies of calls with an id.
+	calls *once.Group[callKey, api.HookReply]
 }
 
 // callKey names a call. The token is in it so that nobody gets another
 // session's reply.
 type callKey struct{ session, token, id string }
 
-// pending is a call under way or answered. reply and err may be read once done
-// is closed.
-type pending struct {
-	done chan struct{}
-	// what is the hash of hook and payload: a repeat has the same.
-	what  [sha256.Size]byte
-	reply api.HookReply
-	err   error
-}
-
 // NewEndpoint returns an endpoint over the registry; now is the clock.
 func NewEndpoint(registry Registry, now func() time.Time) *Endpoint {
-	return &Endpoint{registry: registry, now: now, calls: map[callKey]*pending{}}
+	return &Endpoint{registry: registry, now: now, calls: once.NewGroup[callKey, api.HookReply](remembered)}
 }
 
 // ServeHTTP answers one hook call: api.HookReply, or api.Error with its status.
@@ -125,9 +113,10 @@ func (e *Endpoint) read(w http.ResponseWriter, r *http.Request) (Call, error) {
 	return c, nil
 }
 
-// Do hands the call to the registry, once: a repeat of a call that was answered
-// gets the same reply, and one that is under way is waited for. A call without
-// an id is always new. Do blocks until the reply is known or ctx ends.
+// Do hands the call to the registry once: a retry of a call that was answered gets the
+// same reply, and a retry of one in flight waits for it. A call that failed is forgotten,
+// and a retry makes it again. A call without an id is always new. Do blocks until the
+// reply is known or ctx ends.
 func (e *Endpoint) Do(ctx context.Context, c Call) (api.HookReply, error) {
 	if c.ID == "" {
 		return e.call(ctx, c)
@@ -136,32 +125,19 @@ func (e *Endpoint) Do(ctx context.Context, c Call) (api.HookReply, error) {
 	if c.PID > 0 {
 		key.session = "pid " + strconv.Itoa(c.PID)
 	}
-	what := sha256.Sum256(append([]byte(c.Hook+"\x00"), c.Payload...))
-	for {
-		e.mu.Lock()
-		p, known := e.calls[key]
-		if !known {
-			p = &pending{done: make(chan struct{}), what: what}
-			e.calls[key] = p
-		}
-		e.mu.Unlock()
-		if p.what != what {
-			return api.HookReply{}, e.forged(c)
-		}
-		if !known {
-			return e.run(ctx, c, key, p)
-		}
-		select {
-		case <-p.done:
-			if p.err == nil {
-				return p.reply, nil
-			}
-			// The first attempt failed (its caller may have hung up) and is
-			// forgotten: this one is the next.
-		case <-ctx.Done():
-			return api.HookReply{}, api.Errorf(api.CodeUnavailable, "the hook process hung up")
-		}
+	content := once.Print(sha256.Sum256(append([]byte(c.Hook+"\x00"), c.Payload...)))
+	waited := true // no call of ours was made
+	reply, _, err := e.calls.Do(ctx, key, content, func() (api.HookReply, error) {
+		waited = false
+		return e.call(ctx, c)
+	})
+	switch {
+	case errors.Is(err, once.ErrReused):
+		return api.HookReply{}, e.forged(c)
+	case err != nil && waited:
+		return api.HookReply{}, api.Errorf(api.CodeUnavailable, "the hook process hung up")
 	}
+	return reply, err
 }
 
 // forged refuses a call that has the id of another one: an answer that was given
@@ -172,24 +148,6 @@ func (e *Endpoint) forged(c Call) error {
 		r.RejectHook(c.Session, c.Hook, err.Message)
 	}
 	return err
-}
-
-// run makes the call and publishes its outcome to those who wait for it.
-func (e *Endpoint) run(ctx context.Context, c Call, key callKey, p *pending) (api.HookReply, error) {
-	p.err = api.Errorf(api.CodeInternal, "the call was not finished") // if the registry panics
-	defer func() {
-		e.mu.Lock()
-		if p.err != nil {
-			delete(e.calls, key)
-		} else if e.order = append(e.order, key); len(e.order) > remembered {
-			delete(e.calls, e.order[0])
-			e.order = e.order[1:]
-		}
-		e.mu.Unlock()
-		close(p.done)
-	}()
-	p.reply, p.err = e.call(ctx, c)
-	return p.reply, p.err
 }
 
 // call hands the call to the registry.

@@ -128,7 +128,7 @@ func TestRepeatGetsTheSameReply(t *testing.T) {
 	for i := range remembered {
 		do("s", "t", fmt.Sprint("other", i))
 	}
-	if n := len(e.calls); n != remembered {
+	if n := e.calls.Len(); n != remembered {
 		t.Errorf("%d calls are remembered", n)
 	}
 }
