@@ -25,7 +25,7 @@ type server struct {
 	Deps
 	log *slog.Logger
 	// running are the calls with keys.
-	running running
+	running *running
 	// root is the whole chain: the control socket calls it, too.
 	root http.Handler
 }
@@ -33,7 +33,7 @@ type server struct {
 // New returns the API's handler. Everything that is served goes through the one
 // chain that it makes, calls of the control socket included.
 func New(d Deps) http.Handler {
-	s := &server{Deps: d, log: d.Logger}
+	s := &server{Deps: d, log: d.Logger, running: newRunning()}
 	if s.Pause == nil {
 		s.Pause = func(string) {}
 	}

@@ -107,10 +107,11 @@ func (s *server) once(route route, key string, w http.ResponseWriter, r *http.Re
 		return err
 	}
 	k := owned{owner, key}
-	if err := s.running.enter(r.Context(), k); err != nil {
+	leave, err := s.running.Enter(r.Context(), k)
+	if err != nil {
 		return err
 	}
-	defer s.running.leave(k)
+	defer leave()
 	now, known, saved, err := s.begin(route, k, r, data)
 	if err != nil {
 		return err

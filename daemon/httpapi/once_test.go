@@ -65,7 +65,7 @@ type onceServer struct {
 
 func newOnce(handle handler) *onceServer {
 	keys := &memoryKeys{kept: map[owned]api.KeyedCall{}}
-	srv := &server{Deps: Deps{Keys: keys, Callers: inside{}, Pause: func(string) {}}, log: slog.New(slog.DiscardHandler)}
+	srv := &server{Deps: Deps{Keys: keys, Callers: inside{}, Pause: func(string) {}}, log: slog.New(slog.DiscardHandler), running: newRunning()}
 	return &onceServer{server: srv, route: route{method: "POST", path: "/v1/x", kind: call, handle: handle}, keys: keys}
 }
 
@@ -166,7 +166,7 @@ func TestKeysFullDisk(t *testing.T) {
 	for i := range maxUnsaved {
 		o.call(t.Context(), 1, "k"+string(rune('a'+i%26))+strings.Repeat("x", i/26), "")
 	}
-	if n := len(o.running.unsaved); n != maxUnsaved || len(o.running.order) != n {
+	if n := o.running.unsaved.Len(); n != maxUnsaved {
 		t.Errorf("%d are kept", n)
 	}
 }
