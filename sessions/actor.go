@@ -10,6 +10,7 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
+	"ccdir/internal/once"
 	"ccdir/sessions/state"
 	"ccdir/wire"
 )
@@ -81,7 +82,8 @@ type session struct {
 
 	// sending is held by the one prompt that is being delivered.
 	sending chan struct{}
-	sent    sendMemory
+	// sent are the outcomes of the newest deliveries; of the one that holds sending.
+	sent *once.Memory[string, sendOutcome]
 	// asided: a draft was set aside for the prompt that is being delivered; of
 	// the one that holds sending.
 	asided bool
@@ -114,7 +116,7 @@ type session struct {
 func (r *Registry) newSession(id string, spec Spec, adapter agents.Adapter) *session {
 	s := &session{r: r, id: id, dir: r.o.Paths.SessionDir(id), adapter: adapter, spec: spec,
 		done: make(chan struct{}), mail: make(chan func(), mailLen), seen: newDedup(keysKept),
-		sending: make(chan struct{}, 1), lookWake: make(chan struct{}, 1)}
+		sent: once.NewMemory[string, sendOutcome](sendsKept), sending: make(chan struct{}, 1), lookWake: make(chan struct{}, 1)}
 	s.ctx, s.cancel = context.WithCancel(r.ctx)
 	s.token.Store(new(string))
 	s.agentVersion.Store(&spec.Version)

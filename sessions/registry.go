@@ -16,6 +16,7 @@ import (
 	"ccdir/api"
 	"ccdir/config"
 	"ccdir/internal/disk/paths"
+	"ccdir/internal/once"
 	"ccdir/internal/tune/ratelimit"
 	"ccdir/internal/tune/timer"
 	"ccdir/wire"
@@ -96,8 +97,8 @@ type Registry struct {
 	names    map[string]string // name → id
 	// claimed are sessions that are about to run and count already.
 	claimed map[*session]bool
-	// asking are the requests whose sessions are being made; closed when done.
-	asking map[string]chan struct{}
+	// requests are those whose sessions are being made (NewSession.Request).
+	requests once.Flight[string]
 }
 
 // New makes a registry without sessions.

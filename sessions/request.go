@@ -28,11 +28,11 @@ func (r *Registry) CreateOnce(ctx context.Context, n api.NewSession) (v api.Sess
 	if len(n.Request) > maxRequest || strings.ContainsFunc(n.Request, func(c rune) bool { return c <= ' ' || c > '~' }) {
 		return v, false, api.Errorf(api.CodeInvalid, "request must be 1 to %d printable ASCII characters without blanks", maxRequest)
 	}
-	done, err := r.ask(ctx, n.Request)
+	leave, err := r.requests.Enter(ctx, n.Request)
 	if err != nil {
 		return v, false, err
 	}
-	defer done()
+	defer leave()
 	if v, known, err = r.OfRequest(ctx, n.Request); known {
 		return v, true, err
 	}
@@ -93,34 +93,5 @@ func readFirst(dir string) (string, error) {
 func (s *session) dropFirst() {
 	if err := os.Remove(filepath.Join(s.dir, firstFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		s.r.log.Warn("cannot remove a first prompt", "session", s.id, "error", err)
-	}
-}
-
-// ask waits until nobody else makes the session of a request. The caller calls
-// done.
-func (r *Registry) ask(ctx context.Context, request string) (done func(), err error) {
-	for {
-		r.mu.Lock()
-		busy, taken := r.asking[request]
-		if !taken {
-			mine := make(chan struct{})
-			if r.asking == nil {
-				r.asking = map[string]chan struct{}{}
-			}
-			r.asking[request] = mine
-			r.mu.Unlock()
-			return func() {
-				r.mu.Lock()
-				delete(r.asking, request)
-				r.mu.Unlock()
-				close(mine)
-			}, nil
-		}
-		r.mu.Unlock()
-		select {
-		case <-busy:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
 	}
 }

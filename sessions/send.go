@@ -83,7 +83,7 @@ func (r *Registry) Send(ctx context.Context, ref string, p api.SendPrompt) (api.
 		return api.SendResult{}, s.gone()
 	}
 	s.patient, s.hostMissed = p.Wait, false
-	if old, known := s.sent.get(p.ID); known {
+	if old, known := s.sent.Get(p.ID); known {
 		return old.result, old.err
 	}
 	known := false
@@ -95,7 +95,7 @@ func (r *Registry) Send(ctx context.Context, ref string, p api.SendPrompt) (api.
 	}
 	result, err := s.deliver(ctx, p.ID, text, p.Wait)
 	if err == nil || api.CodeOf(err) == api.CodeTimeout {
-		s.sent.put(p.ID, sendOutcome{result, err})
+		s.sent.Put(p.ID, sendOutcome{result, err})
 	}
 	s.noteSend(text, result, err)
 	s.r.pause(PauseNoted)
@@ -303,29 +303,6 @@ type sendOutcome struct {
 	err    error
 }
 
-// sendMemory remembers the outcomes of the newest deliveries. It is used by the
-// one that holds session.sending.
-type sendMemory struct {
-	outcomes map[string]sendOutcome
-	order    []string
-}
-
-// sendsKept bounds it: as many as a host remembers.
+// sendsKept is how many outcomes of deliveries are remembered: as many as a host
+// remembers.
 const sendsKept = 1024
-
-func (m *sendMemory) get(id string) (sendOutcome, bool) {
-	o, ok := m.outcomes[id]
-	return o, ok
-}
-
-func (m *sendMemory) put(id string, o sendOutcome) {
-	if m.outcomes == nil {
-		m.outcomes = map[string]sendOutcome{}
-	}
-	if len(m.order) >= sendsKept {
-		delete(m.outcomes, m.order[0])
-		m.order = m.order[1:]
-	}
-	m.outcomes[id] = o
-	m.order = append(m.order, id)
-}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"ccdir/internal/once"
 	"ccdir/internal/tune/timeslice"
 	"ccdir/sessions/screen"
 	"ccdir/wire"
@@ -88,7 +89,8 @@ type host struct {
 	clientWG sync.WaitGroup
 	size     sizing
 	tidy     tidying
-	txs      txMemory
+	// txs are the outcomes of the newest transactions. Guarded by mu.
+	txs      *once.Memory[string, wire.TxResult]
 	watching bool // an echo step waits on changed
 	lastRead time.Time
 	syncFrom time.Time // since when the application is in a synchronized update
@@ -127,6 +129,7 @@ func Run(ctx context.Context, spec wire.HostSpec, opts Options) error {
 		replyWake: make(chan struct{}, 1),
 		changed:   make(chan struct{}, 1),
 		clients:   map[*client]struct{}{},
+		txs:       once.NewMemory[string, wire.TxResult](rememberedTxs),
 	}
 	if err := h.start(); err != nil {
 		opts.Ready(wire.HostReady{Error: err.Error()})

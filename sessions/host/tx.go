@@ -20,48 +20,6 @@ const (
 	echoQuiet = 20 * time.Millisecond
 )
 
-// txMemory keeps the outcome of the last transactions. Guarded by host.mu.
-type txMemory struct {
-	outcome map[string]wire.TxResult
-	order   []string // ring of ids, oldest at next once it is full
-	next    int
-}
-
-func (m *txMemory) get(id string) (wire.TxResult, bool) {
-	r, ok := m.outcome[id]
-	return r, ok
-}
-
-func (m *txMemory) begin(id string) {
-	if m.outcome == nil {
-		m.outcome = map[string]wire.TxResult{}
-	}
-	m.outcome[id] = wire.TxResult{Outcome: wire.TxRunning}
-	if len(m.order) < rememberedTxs {
-		m.order = append(m.order, id)
-		return
-	}
-	delete(m.outcome, m.order[m.next])
-	m.order[m.next] = id
-	m.next = (m.next + 1) % rememberedTxs
-}
-
-func (m *txMemory) end(id string, r wire.TxResult) {
-	if _, ok := m.outcome[id]; ok {
-		m.outcome[id] = r
-	}
-}
-
-// forget takes back the transaction that was begun last.
-func (m *txMemory) forget(id string) {
-	delete(m.outcome, id)
-	for i, other := range m.order {
-		if other == id {
-			m.order[i] = ""
-		}
-	}
-}
-
 // txStep is a checked step.
 type txStep struct {
 	keys  []key
@@ -113,7 +71,7 @@ func (h *host) requestTx(tx wire.Tx, done func(any, error)) {
 		done(nil, err)
 		return
 	}
-	if r, ok := h.txs.get(tx.ID); ok { // also when the process has ended
+	if r, ok := h.txs.Get(tx.ID); ok { // also when the process has ended
 		r.Repeat = true
 		done(r, nil)
 		return
@@ -122,9 +80,9 @@ func (h *host) requestTx(tx wire.Tx, done func(any, error)) {
 		done(nil, errEnded)
 		return
 	}
-	h.txs.begin(tx.ID)
+	h.txs.Put(tx.ID, wire.TxResult{Outcome: wire.TxRunning})
 	if !h.tryEnqueue(func() { h.runTx(tx, steps, done) }) {
-		h.txs.forget(tx.ID)
+		h.txs.Forget(tx.ID)
 		done(nil, errBusy)
 	}
 }
@@ -177,9 +135,9 @@ func (h *host) runTx(tx wire.Tx, steps []txStep, done func(any, error)) {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.txs.end(tx.ID, r)
+	h.txs.Update(tx.ID, r)
 	if r.Reason == wire.TxTyped {
-		h.txs.forget(tx.ID)
+		h.txs.Forget(tx.ID)
 		done(r, nil)
 		return
 	}
