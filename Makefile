@@ -1,4 +1,4 @@
-# The two commands that everybody needs: `make run` and `make test`.
+# The commands that everybody needs: `make run`, `make test` and `make install`.
 
 GO      ?= go
 BIN     := bin
@@ -6,7 +6,7 @@ export CGO_ENABLED ?= 0
 # Programs built with -race otherwise sleep for a second before they exit.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: help run build test vet agents bench bench-quick bench-echo bench-hooks drill soak drill-tasks conformance lint fuzz fuzz-keep pictures clean
+.PHONY: help run build share install uninstall test vet agents bench bench-quick bench-echo bench-hooks drill soak drill-tasks conformance lint fuzz fuzz-keep pictures clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -18,6 +18,48 @@ build: ## build bin/ccdir with its companions ccdir-daemon and ccdir-shim
 	$(GO) build -trimpath -tags split -o $(BIN)/ccdir .
 	$(GO) build -trimpath -o $(BIN)/ccdir-daemon ./cmd/ccdir-daemon
 	$(GO) build -trimpath -o $(BIN)/ccdir-shim ./cmd/ccdir-shim
+
+# What is installed beside the programs: manual pages, and completions of shells.
+SHARE := $(BIN)/share
+share: build
+	$(GO) run -trimpath ./cmd/ccdir-man $(SHARE)/man
+	@for shell in bash zsh fish; do $(BIN)/ccdir completion $$shell >$(SHARE)/completion.$$shell || exit 1; done
+
+# Where things go: `make install PREFIX=~/.local` needs no root. DESTDIR is put before it
+# all and is for packagers. (Not every shell expands the ~ in an argument.)
+PREFIX ?= /usr/local
+override PREFIX := $(patsubst ~/%,$(HOME)/%,$(PREFIX))
+TO   := $(DESTDIR)$(PREFIX)
+MAN  := $(TO)/share/man/man1
+DOC  := $(TO)/share/doc/ccdir
+BASH := $(TO)/share/bash-completion/completions
+ZSH  := $(TO)/share/zsh/site-functions
+FISH := $(TO)/share/fish/vendor_completions.d
+PROGRAMS := ccdir-shim ccdir-daemon ccdir
+
+# Each program takes the place of the old one at once: a ccdir that runs keeps its own.
+# Where Go is missing (root's PATH), what was built before is installed.
+install: $(if $(shell command -v $(GO)),share) ## install the programs, manual pages and completions below PREFIX (/usr/local)
+	@test -x "$(BIN)/ccdir" || { echo "nothing is built yet, and $(GO) was not found: run 'make share' first" >&2; exit 1; }
+	@mkdir -p "$(TO)/bin" "$(MAN)" "$(DOC)" "$(BASH)" "$(ZSH)" "$(FISH)"
+	@for p in $(PROGRAMS); do \
+		install -m 755 "$(BIN)/$$p" "$(TO)/bin/.$$p.new" && mv -f "$(TO)/bin/.$$p.new" "$(TO)/bin/$$p" || exit 1; \
+	done
+	@rm -f "$(MAN)/ccdir.1" "$(MAN)"/ccdir-*.1
+	@install -m 644 $(SHARE)/man/*.1 "$(MAN)"
+	@for f in $(wildcard LICENSE NOTICE CHANGELOG.md); do install -m 644 $$f "$(DOC)" || exit 1; done
+	@install -m 644 $(SHARE)/completion.bash "$(BASH)/ccdir"
+	@install -m 644 $(SHARE)/completion.zsh "$(ZSH)/_ccdir"
+	@install -m 644 $(SHARE)/completion.fish "$(FISH)/ccdir.fish"
+	@echo "installed $$("$(BIN)/ccdir" --version) in $(TO)/bin"
+	@case ":$$PATH:" in *":$(PREFIX)/bin:"*) ;; *) echo "$(PREFIX)/bin is not in your PATH: add it to run ccdir by its name" ;; esac
+	@echo "A daemon that runs already keeps its version until 'ccdir daemon restart', which ends no session."
+
+uninstall: ## remove what make install put below PREFIX; sessions, settings and state stay
+	@for p in $(PROGRAMS); do rm -f "$(TO)/bin/$$p"; done
+	@rm -f "$(MAN)/ccdir.1" "$(MAN)"/ccdir-*.1 "$(BASH)/ccdir" "$(ZSH)/_ccdir" "$(FISH)/ccdir.fish"
+	@rm -rf "$(DOC)"
+	@echo "removed ccdir from $(TO). Sessions that run go on; settings and state are where they were."
 
 # Packages whose tests run many processes and wait for them go three at a time, and the
 # one that watches the clock of real programs goes alone, so that a small machine measures

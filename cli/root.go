@@ -18,6 +18,9 @@ const (
 	groupSystem  = "system"
 )
 
+// Verbs returns the tree of verbs, for tools that describe it. It cannot be run.
+func Verbs() *cobra.Command { return newRoot(&app{}) }
+
 // newRoot builds the tree of verbs.
 func newRoot(a *app) *cobra.Command {
 	root := &cobra.Command{
