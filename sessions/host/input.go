@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"ccdir/sessions/host/keyenc"
 	"ccdir/sessions/screen"
 	"ccdir/wire"
 )
@@ -22,14 +23,14 @@ func (c *client) inputJob(in *wire.Input) job {
 	n, size := c.inputs, len(in.Text)
 	switch in.Type {
 	case wire.InputKey:
-		keys := parseTyped(string(in.Text))
+		keys := keyenc.ParseTyped(string(in.Text))
 		if len(keys) == 0 {
 			return nil
 		}
 		return func() { _ = h.typeKeys(c, keys) }
 	case wire.InputPaste:
 		text := bytes.Clone(in.Text)
-		encode := func(s screen.State) []byte { return appendPaste(nil, text, s.Modes) }
+		encode := func(s screen.State) []byte { return keyenc.AppendPaste(nil, text, s.Modes) }
 		if size >= wire.LongText {
 			return func() { h.typeLong(c, n, size, "text", encode) }
 		}
@@ -38,9 +39,9 @@ func (c *client) inputJob(in *wire.Input) job {
 		raw := bytes.Clone(in.Text)
 		encode := func(screen.State) []byte { return raw }
 		if size >= wire.LongText {
-			return func() { h.typeLong(c, n, size, rawName(raw), encode) }
+			return func() { h.typeLong(c, n, size, keyenc.RawEvidence(raw), encode) }
 		}
-		return func() { _ = h.typed1(c, rawName(raw), false, encode) }
+		return func() { _ = h.typed1(c, keyenc.RawEvidence(raw), false, encode) }
 	case wire.InputMouse:
 		e := in.Mouse
 		return func() { h.mouse(c, e) }
@@ -48,66 +49,12 @@ func (c *client) inputJob(in *wire.Input) job {
 		focused := in.Focused
 		return func() {
 			h.mu.Lock()
-			p := appendFocus(nil, focused, h.state().Modes)
+			p := keyenc.AppendFocus(nil, focused, h.state().Modes)
 			h.mu.Unlock()
 			_ = h.write(p)
 		}
 	}
 	return nil
-}
-
-// parseTyped reads one key name, or several joined by spaces; unknown ones are
-// left out.
-func parseTyped(text string) []key {
-	if k, err := parseKey(text); err == nil {
-		return []key{k}
-	}
-	var keys []key
-	for name := range strings.FieldsSeq(text) {
-		if k, err := parseKey(name); err == nil {
-			keys = append(keys, k)
-		}
-	}
-	return keys
-}
-
-func parseKeys(names []string) ([]key, error) {
-	keys := make([]key, 0, len(names))
-	for _, n := range names {
-		k, err := parseKey(n)
-		if err != nil {
-			return nil, err
-		}
-		keys = append(keys, k)
-	}
-	return keys, nil
-}
-
-// rawName is the evidence that raw input is.
-func rawName(raw []byte) string {
-	if len(raw) == 1 {
-		switch c := raw[0]; {
-		case c == esc:
-			return "Escape"
-		case c == '\r':
-			return "Enter"
-		case c == 3:
-			return "C-c"
-		case c == 4:
-			return "C-d"
-		case c == 0x1a:
-			return "C-z"
-		case c >= '0' && c <= '9':
-			return string(rune(c))
-		}
-	}
-	switch i := bytes.LastIndexByte(raw, '\r'); {
-	case i < 0:
-		return "text"
-	case i == len(raw)-1:
-		return "text Enter"
-	}
-	return "text Enter text"
 }
 
 // state is the engine's, zero if it fails. h.mu is held.
@@ -117,15 +64,15 @@ func (h *host) state() (s screen.State) {
 }
 
 // typeKeys encodes and writes keys that a client typed. The writer calls it.
-func (h *host) typeKeys(c *client, keys []key) error {
+func (h *host) typeKeys(c *client, keys []keyenc.Key) error {
 	var names []string
 	for _, k := range keys {
-		names = append(names, k.evidenceName())
+		names = append(names, k.EvidenceName())
 	}
-	return h.typed1(c, strings.Join(names, " "), clearsLine(keys), func(s screen.State) []byte {
+	return h.typed1(c, strings.Join(names, " "), keyenc.ClearsLine(keys), func(s screen.State) []byte {
 		var p []byte
 		for _, k := range keys {
-			p = appendKey(p, k, s.Modes)
+			p = keyenc.Append(p, k, s.Modes)
 		}
 		return p
 	})
@@ -180,7 +127,7 @@ func (h *host) mouse(c *client, e wire.MouseEvent) {
 		h.size.use(c, false)
 	}
 	e.X, e.Y = min(e.X, h.size.cols-1), min(e.Y, h.size.rows-1)
-	p := appendMouse(nil, e, h.state())
+	p := keyenc.AppendMouse(nil, e, h.state())
 	if len(p) > 0 {
 		h.typed++
 	}

@@ -6,6 +6,7 @@ import (
 	"syscall"
 	"time"
 
+	"ccdir/sessions/host/keyenc"
 	"ccdir/wire"
 
 	"golang.org/x/sys/unix"
@@ -18,7 +19,7 @@ const keysTimeout = 200 * time.Millisecond
 // kill begins to end the process: keys, then a signal to its group, then KILL
 // after the grace time. It does not wait.
 func (h *host) kill(p wire.KillParams) error {
-	keys, err := parseKeys(p.Keys)
+	keys, err := keyenc.ParseAll(p.Keys)
 	if err != nil {
 		return err
 	}
@@ -45,7 +46,7 @@ func (h *host) kill(p wire.KillParams) error {
 		var b []byte
 		m := h.state().Modes
 		for _, k := range keys {
-			b = appendKey(b, k, m)
+			b = keyenc.Append(b, k, m)
 		}
 		h.mu.Unlock()
 		_ = h.write(b)

@@ -6,6 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"ccdir/sessions/host/keyenc"
 	"ccdir/sessions/screen"
 	"ccdir/wire"
 )
@@ -143,9 +144,9 @@ func closing(p []byte, written int) []byte {
 	}
 	end, last := written, len(p)
 	var mark []byte
-	if bytes.HasPrefix(p, pasteStart) && bytes.HasSuffix(p, pasteEnd) {
-		end, last = max(end, len(pasteStart)), len(p)-len(pasteEnd)
-		mark = pasteEnd
+	if bytes.HasPrefix(p, keyenc.PasteStart) && bytes.HasSuffix(p, keyenc.PasteEnd) {
+		end, last = max(end, len(keyenc.PasteStart)), len(p)-len(keyenc.PasteEnd)
+		mark = keyenc.PasteEnd
 		if end >= last {
 			return p[written:]
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"ccdir/sessions/host/keyenc"
 	"ccdir/sessions/screen"
 	"ccdir/wire"
 )
@@ -92,7 +93,7 @@ func TestDropLongText(t *testing.T) {
 // TestClosing: whatever was written of a text, what follows ends its character and
 // its paste, and adds nothing.
 func TestClosing(t *testing.T) {
-	paste := appendPaste(nil, []byte("aж漢🙂b"), screen.Modes{BracketedPaste: true})
+	paste := keyenc.AppendPaste(nil, []byte("aж漢🙂b"), screen.Modes{BracketedPaste: true})
 	for _, p := range [][]byte{paste, []byte("aж漢🙂b")} {
 		for n := range len(p) + 1 {
 			all := string(p[:n]) + string(closing(p, n))

@@ -1,10 +1,10 @@
 package host
 
 import (
-	"slices"
 	"strings"
 	"time"
 
+	"ccdir/sessions/host/keyenc"
 	"ccdir/wire"
 )
 
@@ -48,11 +48,11 @@ func (h *host) untouched(tx wire.Tx) bool {
 // personName is the evidence name of a transaction's step.
 func personName(s txStep) string {
 	if len(s.raw) > 0 {
-		return rawName(s.raw)
+		return keyenc.RawEvidence(s.raw)
 	}
 	names := make([]string, 0, len(s.keys)+1)
 	for _, k := range s.keys {
-		names = append(names, k.evidenceName())
+		names = append(names, k.EvidenceName())
 	}
 	if s.paste != nil {
 		names = append(names, "text")
@@ -68,13 +68,8 @@ func (h *host) notePerson(s txStep) {
 	if len(s.keys) == 0 {
 		return
 	}
-	if clearsLine(s.keys) {
+	if keyenc.ClearsLine(s.keys) {
 		h.person.draft = false
 	}
 	h.recordKeys(name)
-}
-
-// clearsLine reports whether keys empty an input line.
-func clearsLine(keys []key) bool {
-	return slices.ContainsFunc(keys, func(k key) bool { return k.special == 0 && k.mods == modCtrl && k.r == 'u' })
 }

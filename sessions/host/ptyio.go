@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"time"
 
+	"ccdir/sessions/host/keyenc"
 	"ccdir/wire"
 )
 
@@ -66,7 +67,7 @@ func (h *host) output(p []byte) {
 		}
 		h.takeReplies()
 		s := h.eng.State()
-		h.setLines(s.Modes.KittyFlags&kittyAllKeys == 0)
+		h.setLines(s.Modes.KittyFlags&keyenc.KittyAllKeys == 0)
 		if s.Alt != h.alt {
 			h.alt = s.Alt
 			on := "0"

@@ -7,6 +7,7 @@ import (
 	"runtime"
 
 	"ccdir/internal/cells"
+	"ccdir/sessions/host/keyenc"
 	"ccdir/sessions/screen"
 	"ccdir/wire"
 )
@@ -118,7 +119,7 @@ func (h *host) requestJob(j job, a answer) {
 }
 
 func (h *host) requestKeys(p wire.KeysParams, a answer) {
-	keys, err := parseKeys(p.Keys)
+	keys, err := keyenc.ParseAll(p.Keys)
 	if err != nil {
 		a.give(nil, err)
 		return

@@ -91,23 +91,3 @@ func TestPSPFields(t *testing.T) {
 		}
 	}
 }
-
-// FuzzKeys: no name makes the parser or the encoders panic, and what is a key
-// types something.
-func FuzzKeys(f *testing.F) {
-	for _, s := range []string{"C-M-x", "F12", "^c", "KP0", "BTab", "é", "\x1b", "C-"} {
-		f.Add(s, uint8(0))
-		f.Add(s, uint8(31))
-	}
-	f.Fuzz(func(t *testing.T, name string, kitty uint8) {
-		k, err := parseKey(name)
-		if err != nil {
-			return
-		}
-		s := fuzzModes(kitty)
-		if len(appendKey(nil, k, s)) == 0 {
-			t.Errorf("%q types nothing", name)
-		}
-		_ = k.evidenceName()
-	})
-}

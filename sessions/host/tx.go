@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"ccdir/sessions/host/keyenc"
 	"ccdir/sessions/screen"
 	"ccdir/wire"
 )
@@ -22,7 +23,7 @@ const (
 
 // txStep is a checked step.
 type txStep struct {
-	keys  []key
+	keys  []keyenc.Key
 	paste *string
 	raw   []byte
 	echo  time.Duration
@@ -48,7 +49,7 @@ func checkTx(tx wire.Tx) ([]txStep, error) {
 		if set != 1 {
 			return nil, fmt.Errorf("step %d must have exactly one of keys, paste, raw, echo_ms and ready_ms", i+1)
 		}
-		keys, err := parseKeys(s.Keys)
+		keys, err := keyenc.ParseAll(s.Keys)
 		if err != nil {
 			return nil, err
 		}
@@ -150,10 +151,10 @@ func (s txStep) encode(m screen.Modes) []byte {
 	p := s.raw
 	switch {
 	case s.paste != nil:
-		p = appendPaste(nil, []byte(*s.paste), m)
+		p = keyenc.AppendPaste(nil, []byte(*s.paste), m)
 	case len(s.keys) > 0:
 		for _, k := range s.keys {
-			p = appendKey(p, k, m)
+			p = keyenc.Append(p, k, m)
 		}
 	}
 	return p

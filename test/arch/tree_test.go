@@ -52,7 +52,8 @@ var tree = []struct{ name, imports string }{
 	{"sessions/screen/vt", "internal/cells sessions/screen"},
 	{"sessions/screen/vt10x", "internal/cells sessions/screen"},
 	{"sessions/screen/render", "internal/cells sessions/screen/..."},
-	{"sessions/host", "internal/cells internal/disk/atomicfile internal/disk/paths internal/once internal/proc internal/tune/rawio internal/tune/timeslice sessions/screen/... wire wire/ancestry wire/directline"},
+	{"sessions/host/keyenc", "sessions/screen wire"},
+	{"sessions/host", "internal/cells internal/disk/atomicfile internal/disk/paths internal/once internal/proc internal/tune/rawio internal/tune/timeslice sessions/host/keyenc sessions/screen/... wire wire/ancestry wire/directline"},
 	// Hooks, queue and tools know sessions by interfaces only.
 	{"hooks", "agents api internal/once"},
 	{"hooks/call", "api internal/disk/paths internal/proc"},

@@ -1,4 +1,4 @@
-package host
+package keyenc
 
 import (
 	"bytes"
@@ -13,15 +13,15 @@ import (
 // repeats and releases are not reported: no client tells of them.
 const (
 	kittyDisambiguate = 1
-	kittyAllKeys      = 8
+	KittyAllKeys      = 8
 	kittyText         = 16
 )
 
-// appendKey appends what key k types in an application with those modes, as
+// Append appends what key k types in an application with those modes, as
 // xterm encodes it (ctlseqs, "Special Keyboard Keys"), or as the kitty keyboard
 // protocol does when the application has asked for it.
-func appendKey(dst []byte, k key, m screen.Modes) []byte {
-	if m.KittyFlags&(kittyDisambiguate|kittyAllKeys) != 0 {
+func Append(dst []byte, k Key, m screen.Modes) []byte {
+	if m.KittyFlags&(kittyDisambiguate|KittyAllKeys) != 0 {
 		return appendKittyKey(dst, k, m)
 	}
 	if k.special != 0 {
@@ -60,7 +60,7 @@ func control(c byte) byte {
 }
 
 // appendSpecial appends a special key in the legacy encoding.
-func appendSpecial(dst []byte, k key, m screen.Modes) []byte {
+func appendSpecial(dst []byte, k Key, m screen.Modes) []byte {
 	switch k.special {
 	case keyEnter, keyKPEnter:
 		dst = altPrefix(dst, k)
@@ -107,7 +107,7 @@ func appendSpecial(dst []byte, k key, m screen.Modes) []byte {
 	return appendTilde(dst, editNumber(k.special), k.mods)
 }
 
-func altPrefix(dst []byte, k key) []byte {
+func altPrefix(dst []byte, k Key) []byte {
 	if k.mods&modAlt != 0 {
 		return append(dst, esc)
 	}
@@ -178,7 +178,7 @@ const keypadText = "0123456789+-*/."
 // keypadApp are the final bytes after SS3 in application mode.
 const keypadApp = "pqrstuvwxykmjon"
 
-func appendKeypad(dst []byte, k key, m screen.Modes) []byte {
+func appendKeypad(dst []byte, k Key, m screen.Modes) []byte {
 	i := k.special - keyKP0
 	if m.AppKeypad && k.mods == 0 {
 		return append(dst, esc, 'O', keypadApp[i])
@@ -187,8 +187,8 @@ func appendKeypad(dst []byte, k key, m screen.Modes) []byte {
 }
 
 // appendKittyKey appends a key in the kitty keyboard protocol.
-func appendKittyKey(dst []byte, k key, m screen.Modes) []byte {
-	all := m.KittyFlags&kittyAllKeys != 0
+func appendKittyKey(dst []byte, k Key, m screen.Modes) []byte {
+	all := m.KittyFlags&KittyAllKeys != 0
 	switch k.special {
 	case 0:
 		return appendKittyText(dst, k, m)
@@ -241,8 +241,8 @@ func appendKittyKey(dst []byte, k key, m screen.Modes) []byte {
 	return appendTilde(dst, editNumber(k.special), k.mods)
 }
 
-func appendKittyText(dst []byte, k key, m screen.Modes) []byte {
-	all := m.KittyFlags&kittyAllKeys != 0
+func appendKittyText(dst []byte, k Key, m screen.Modes) []byte {
+	all := m.KittyFlags&KittyAllKeys != 0
 	if utf8.RuneCountInString(k.text) > 1 || !all && k.mods&^modShift == 0 {
 		if k.mods&modShift != 0 && len(k.text) == utf8.RuneLen(k.r) {
 			return utf8.AppendRune(dst, unicode.ToUpper(k.r))
@@ -284,21 +284,21 @@ func appendKittyU(dst []byte, code int, mods keyMods, text string) []byte {
 
 // Brackets of a paste.
 var (
-	pasteStart = []byte("\x1b[200~")
-	pasteEnd   = []byte("\x1b[201~")
+	PasteStart = []byte("\x1b[200~")
+	PasteEnd   = []byte("\x1b[201~")
 	// pasteEndC1 is the end with the one-character form of CSI.
 	pasteEndC1 = []byte("\u009b201~")
 )
 
-// appendPaste appends pasted text. Between brackets the end bracket is taken
+// AppendPaste appends pasted text. Between brackets the end bracket is taken
 // out of it, so that nothing pasted can pass as typed; without brackets line
 // ends become what Enter types.
-func appendPaste(dst, text []byte, m screen.Modes) []byte {
+func AppendPaste(dst, text []byte, m screen.Modes) []byte {
 	if !m.BracketedPaste {
 		text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\r"))
 		return append(dst, bytes.ReplaceAll(text, []byte("\n"), []byte("\r"))...)
 	}
-	dst = append(dst, pasteStart...)
+	dst = append(dst, PasteStart...)
 	start := len(dst)
 	for _, c := range text {
 		dst = append(dst, c)
@@ -306,18 +306,18 @@ func appendPaste(dst, text []byte, m screen.Modes) []byte {
 		// out has made.
 		if c == '~' {
 			body := dst[start:]
-			if bytes.HasSuffix(body, pasteEnd) {
-				dst = dst[:len(dst)-len(pasteEnd)]
+			if bytes.HasSuffix(body, PasteEnd) {
+				dst = dst[:len(dst)-len(PasteEnd)]
 			} else if bytes.HasSuffix(body, pasteEndC1) {
 				dst = dst[:len(dst)-len(pasteEndC1)]
 			}
 		}
 	}
-	return append(dst, pasteEnd...)
+	return append(dst, PasteEnd...)
 }
 
-// appendFocus appends a focus report if the application wants it.
-func appendFocus(dst []byte, focused bool, m screen.Modes) []byte {
+// AppendFocus appends a focus report if the application wants it.
+func AppendFocus(dst []byte, focused bool, m screen.Modes) []byte {
 	switch {
 	case !m.FocusEvents:
 		return dst

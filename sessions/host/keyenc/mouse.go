@@ -1,4 +1,4 @@
-package host
+package keyenc
 
 import (
 	"strconv"
@@ -12,9 +12,9 @@ import (
 // screen of an application that wants no mouse.
 const wheelLines = 3
 
-// appendMouse appends a mouse event if the application wants it (ctlseqs,
+// AppendMouse appends a mouse event if the application wants it (ctlseqs,
 // "Mouse Tracking").
-func appendMouse(dst []byte, e wire.MouseEvent, s screen.State) []byte {
+func AppendMouse(dst []byte, e wire.MouseEvent, s screen.State) []byte {
 	m := s.Modes
 	wheel := e.Button >= 4 && e.Button <= 7
 	if m.Mouse == screen.MouseOff {

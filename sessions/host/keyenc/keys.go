@@ -1,14 +1,16 @@
-package host
+package keyenc
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
 // key is one key press.
-type key struct {
+type Key struct {
 	// special is one of the constants below; 0 means a character.
 	special special
 	// text is what a character key types, one rune or a cluster; r its first.
@@ -74,10 +76,10 @@ var keyNames = map[string]special{
 	"kpenter": keyKPEnter,
 }
 
-// parseKey understands the names of tmux: a character, or a name, with
+// Parse understands the names of tmux: a character, or a name, with
 // modifiers before it (C-, M-, S- in any order, also ^x).
-func parseKey(name string) (key, error) {
-	var k key
+func Parse(name string) (Key, error) {
+	var k Key
 	rest := name
 	for len(rest) > 2 && rest[1] == '-' {
 		m := map[byte]keyMods{'C': modCtrl, 'c': modCtrl, 'M': modAlt, 'm': modAlt, 'S': modShift, 's': modShift}[rest[0]]
@@ -120,7 +122,7 @@ func notKey(name string) error {
 }
 
 // controlKey reads a control character as the key that types it.
-func controlKey(k key, r rune) (key, error) {
+func controlKey(k Key, r rune) (Key, error) {
 	switch r {
 	case '\r', '\n':
 		k.special = keyEnter
@@ -184,9 +186,9 @@ func cluster(s string) bool {
 	return beyond
 }
 
-// evidenceName is what evidence tells of a key: the names that say something
+// EvidenceName is what evidence tells of a key: the names that say something
 // about the state of an agent, "text" for all others.
-func (k key) evidenceName() string {
+func (k Key) EvidenceName() string {
 	switch {
 	case k.special == keyEscape && k.mods == 0:
 		return "Escape"
@@ -198,4 +200,63 @@ func (k key) evidenceName() string {
 		return k.text
 	}
 	return "text"
+}
+
+// ParseTyped reads one key name, or several joined by spaces; unknown ones are
+// left out.
+func ParseTyped(text string) []Key {
+	if k, err := Parse(text); err == nil {
+		return []Key{k}
+	}
+	var keys []Key
+	for name := range strings.FieldsSeq(text) {
+		if k, err := Parse(name); err == nil {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}
+
+func ParseAll(names []string) ([]Key, error) {
+	keys := make([]Key, 0, len(names))
+	for _, n := range names {
+		k, err := Parse(n)
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, k)
+	}
+	return keys, nil
+}
+
+// RawEvidence is the evidence that raw input is.
+func RawEvidence(raw []byte) string {
+	if len(raw) == 1 {
+		switch c := raw[0]; {
+		case c == esc:
+			return "Escape"
+		case c == '\r':
+			return "Enter"
+		case c == 3:
+			return "C-c"
+		case c == 4:
+			return "C-d"
+		case c == 0x1a:
+			return "C-z"
+		case c >= '0' && c <= '9':
+			return string(rune(c))
+		}
+	}
+	switch i := bytes.LastIndexByte(raw, '\r'); {
+	case i < 0:
+		return "text"
+	case i == len(raw)-1:
+		return "text Enter"
+	}
+	return "text Enter text"
+}
+
+// ClearsLine reports whether the keys empty an input line (Ctrl-U is among them).
+func ClearsLine(keys []Key) bool {
+	return slices.ContainsFunc(keys, func(k Key) bool { return k.special == 0 && k.mods == modCtrl && k.r == 'u' })
 }

@@ -1,4 +1,4 @@
-package host
+package keyenc
 
 import (
 	"strings"
@@ -10,11 +10,11 @@ import (
 
 func encoded(t *testing.T, name string, m screen.Modes) string {
 	t.Helper()
-	k, err := parseKey(name)
+	k, err := Parse(name)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	return string(appendKey(nil, k, m))
+	return string(Append(nil, k, m))
 }
 
 // TestKeysLegacy: what xterm sends (ctlseqs, "PC-Style Function Keys").
@@ -68,10 +68,10 @@ func TestKeysKitty(t *testing.T) {
 			"F1": "\x1b[P", "F3": "\x1b[13~", "C-F3": "\x1b[13;5~", "F5": "\x1b[15~", "F13": "\x1b[57376u", "S-F24": "\x1b[57387;2u",
 			"KP5": "5", "C-KP0": "\x1b[57399;5u", "C-KP+": "\x1b[57413;5u", "C-KP.": "\x1b[57409;5u", "KPEnter": "\x1b[57414u",
 		}},
-		{kittyDisambiguate | kittyAllKeys, map[string]string{
+		{kittyDisambiguate | KittyAllKeys, map[string]string{
 			"a": "\x1b[97u", "A": "\x1b[97;2u", "Enter": "\x1b[13u", "Tab": "\x1b[9u", "BSpace": "\x1b[127u", "C-c": "\x1b[99;5u", "Up": "\x1b[A", "Space": "\x1b[32u",
 		}},
-		{kittyDisambiguate | kittyAllKeys | kittyText, map[string]string{
+		{kittyDisambiguate | KittyAllKeys | kittyText, map[string]string{
 			"a": "\x1b[97;;97u", "A": "\x1b[97;2;65u", "C-c": "\x1b[99;5u", "é": "\x1b[233;;233u", "Escape": "\x1b[27u",
 		}},
 		{2, map[string]string{"C-c": "\x03", "Escape": "\x1b"}}, // event types alone change no press
@@ -86,7 +86,7 @@ func TestKeysKitty(t *testing.T) {
 
 func TestUnknownKeys(t *testing.T) {
 	for _, name := range []string{"", "hello", "NoKey", "F0", "F25", "F100", "X-a", "C-", "KP", "KPx", "ab", "a\x80", "\xff", strings.Repeat("é", 99), "é\x1b"} {
-		if k, err := parseKey(name); err == nil {
+		if k, err := Parse(name); err == nil {
 			t.Errorf("%q is the key %+v", name, k)
 		}
 	}
@@ -96,14 +96,14 @@ func TestEvidenceNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"Escape": "Escape", "C-c": "C-c", "^d": "C-d", "Enter": "Enter", "1": "1", "9": "9", "a": "text", "Up": "text", "C-x": "text", "M-Escape": "text", "C-1": "text", "\x1b": "Escape", "\x03": "C-c",
 	} {
-		k, err := parseKey(name)
-		if got := k.evidenceName(); err != nil || got != want {
+		k, err := Parse(name)
+		if got := k.EvidenceName(); err != nil || got != want {
 			t.Errorf("%q: %q, want %q (%v)", name, got, want, err)
 		}
 	}
 	for raw, want := range map[string]string{"\x1b": "Escape", "\x03": "C-c", "\x04": "C-d", "\r": "Enter", "2": "2", "x": "text", "\x1b[A": "text", "": "text",
 		"ls -l\r": "text Enter", "one\rtwo": "text Enter text"} {
-		if got := rawName([]byte(raw)); got != want {
+		if got := RawEvidence([]byte(raw)); got != want {
 			t.Errorf("raw %q: %q, want %q", raw, got, want)
 		}
 	}
@@ -126,7 +126,7 @@ func TestPaste(t *testing.T) {
 		{"a\nb\r\nc\rd", screen.Modes{}, "a\rb\rc\rd"},
 		{"", screen.Modes{}, ""},
 	} {
-		if got := string(appendPaste(nil, []byte(test.in), test.m)); got != test.want {
+		if got := string(AppendPaste(nil, []byte(test.in), test.m)); got != test.want {
 			t.Errorf("%q, bracketed %v: %q, want %q", test.in, test.m.BracketedPaste, got, test.want)
 		}
 	}
@@ -136,7 +136,7 @@ func TestPaste(t *testing.T) {
 func FuzzPaste(f *testing.F) {
 	f.Add([]byte("a\x1b[201\x1b[201~~"))
 	f.Fuzz(func(t *testing.T, in []byte) {
-		got := string(appendPaste(nil, in, screen.Modes{BracketedPaste: true}))
+		got := string(AppendPaste(nil, in, screen.Modes{BracketedPaste: true}))
 		body, ok := strings.CutPrefix(got, "\x1b[200~")
 		if !ok || strings.Index(body, "\x1b[201~") != len(body)-6 || strings.Contains(body, "\u009b201~") {
 			t.Errorf("%q became %q", in, got)
@@ -187,7 +187,7 @@ func TestMouse(t *testing.T) {
 		{"not sideways", event{Button: 6}, altScroll, ""},
 		{"not on the main screen", event{Button: 4}, screen.State{Modes: screen.Modes{AltScroll: true}}, ""},
 	} {
-		if got := string(appendMouse(nil, test.e, test.s)); got != test.want {
+		if got := string(AppendMouse(nil, test.e, test.s)); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}
@@ -195,7 +195,7 @@ func TestMouse(t *testing.T) {
 
 func TestFocus(t *testing.T) {
 	on := screen.Modes{FocusEvents: true}
-	if a, b, c := string(appendFocus(nil, true, on)), string(appendFocus(nil, false, on)), string(appendFocus(nil, true, screen.Modes{})); a != "\x1b[I" || b != "\x1b[O" || c != "" {
+	if a, b, c := string(AppendFocus(nil, true, on)), string(AppendFocus(nil, false, on)), string(AppendFocus(nil, true, screen.Modes{})); a != "\x1b[I" || b != "\x1b[O" || c != "" {
 		t.Errorf("%q %q %q", a, b, c)
 	}
 }
@@ -203,4 +203,24 @@ func TestFocus(t *testing.T) {
 // fuzzModes spreads bits over the modes that decide about keys.
 func fuzzModes(bits uint8) screen.Modes {
 	return screen.Modes{KittyFlags: bits & 31, AppCursor: bits&32 != 0, AppKeypad: bits&64 != 0, NewLine: bits&128 != 0}
+}
+
+// FuzzKeys: no name makes the parser or the encoders panic, and what is a key
+// types something.
+func FuzzKeys(f *testing.F) {
+	for _, s := range []string{"C-M-x", "F12", "^c", "KP0", "BTab", "é", "\x1b", "C-"} {
+		f.Add(s, uint8(0))
+		f.Add(s, uint8(31))
+	}
+	f.Fuzz(func(t *testing.T, name string, kitty uint8) {
+		k, err := Parse(name)
+		if err != nil {
+			return
+		}
+		s := fuzzModes(kitty)
+		if len(Append(nil, k, s)) == 0 {
+			t.Errorf("%q types nothing", name)
+		}
+		_ = k.EvidenceName()
+	})
 }
