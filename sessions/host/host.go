@@ -88,7 +88,7 @@ type host struct {
 	clients  map[*client]struct{}
 	clientWG sync.WaitGroup
 	size     sizing
-	tidy     tidying
+	tidy     freeMemory
 	// txs are the outcomes of the newest transactions. Guarded by mu.
 	txs      *once.Memory[string, wire.TxResult]
 	watching bool // an echo step waits on changed
@@ -102,7 +102,7 @@ type host struct {
 	frames   uint64
 	wrote    uint64 // bytes written to the PTY
 	typed    uint64 // counts what clients typed, so that echoes go out at once
-	person   personInput
+	person   typingState
 	long     longWrite
 	greeted  uint64 // counts connections, for their ids
 	lineOpen bool   // direct lines may write

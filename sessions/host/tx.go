@@ -117,7 +117,7 @@ func (h *host) runTx(tx wire.Tx, steps []txStep, done func(any, error)) {
 		before = h.generation()
 		h.typed++
 		if tx.Person {
-			h.notePerson(s)
+			h.noteTypedStep(s)
 		}
 		m := h.state().Modes
 		h.mu.Unlock()
@@ -125,7 +125,7 @@ func (h *host) runTx(tx wire.Tx, steps []txStep, done func(any, error)) {
 		// Looked at before: the last step may be what makes the process end.
 		gone := h.isReaped()
 		err := h.write(p)
-		if tx.Person && strings.Contains(personName(s), "C-z") {
+		if tx.Person && strings.Contains(stepEvidence(s), "C-z") {
 			h.suspended()
 		}
 		if err != nil || gone {

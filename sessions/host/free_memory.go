@@ -16,8 +16,8 @@ const (
 	tidyQuiet = time.Second
 )
 
-// tidying sees to it. Guarded by host.mu.
-type tidying struct {
+// freeMemory sees to it. Guarded by host.mu.
+type freeMemory struct {
 	h     *host
 	used  int // bytes since the last time
 	armed bool
@@ -26,14 +26,14 @@ type tidying struct {
 	release func()
 }
 
-func (t *tidying) init(h *host) {
+func (t *freeMemory) init(h *host) {
 	t.h, t.release = h, debug.FreeOSMemory
 	t.timer = time.AfterFunc(time.Hour, t.due)
 	t.timer.Stop()
 }
 
 // note counts n bytes that were printed or moved.
-func (t *tidying) note(n int) {
+func (t *freeMemory) note(n int) {
 	if t.used += n; t.used >= tidyBytes && !t.armed {
 		t.armed = true
 		t.timer.Reset(tidyQuiet)
@@ -41,7 +41,7 @@ func (t *tidying) note(n int) {
 }
 
 // due gives memory back, or looks again when the session may have become quiet.
-func (t *tidying) due() {
+func (t *freeMemory) due() {
 	h := t.h
 	h.mu.Lock()
 	if wait := tidyQuiet - time.Since(h.lastRead); wait > 0 && !h.reaped {

@@ -8,15 +8,15 @@ import (
 	"ccdir/wire"
 )
 
-// personInput is what is known of a person's typing. Guarded by host.mu.
-type personInput struct {
+// typingState is what is known of a person's typing. Guarded by host.mu.
+type typingState struct {
 	count uint64
 	at    time.Time
 	draft bool
 }
 
 // note takes the evidence name of what was typed: key names joined by spaces.
-func (p *personInput) note(names string) {
+func (p *typingState) note(names string) {
 	p.count++
 	p.at = time.Now()
 	for name := range strings.FieldsSeq(names) {
@@ -30,7 +30,7 @@ func (p *personInput) note(names string) {
 }
 
 // typing is the state for clients.
-func (p *personInput) typing(now time.Time) *wire.Typing {
+func (p *typingState) typing(now time.Time) *wire.Typing {
 	t := &wire.Typing{Count: p.count, Draft: p.draft}
 	if !p.at.IsZero() {
 		t.AgoMS = max(now.Sub(p.at).Milliseconds(), 0)
@@ -45,8 +45,8 @@ func (h *host) untouched(tx wire.Tx) bool {
 	return tx.Typed == nil || *tx.Typed == h.person.count
 }
 
-// personName is the evidence name of a transaction's step.
-func personName(s txStep) string {
+// stepEvidence is the evidence name of a transaction's step.
+func stepEvidence(s txStep) string {
 	if len(s.raw) > 0 {
 		return keyenc.RawEvidence(s.raw)
 	}
@@ -60,10 +60,10 @@ func personName(s txStep) string {
 	return strings.Join(names, " ")
 }
 
-// notePerson takes note of a step that a person typed; keys leave what they leave
+// noteTypedStep takes note of a step that a person typed; keys leave what they leave
 // when they are typed without a transaction (typed1). h.mu is held.
-func (h *host) notePerson(s txStep) {
-	name := personName(s)
+func (h *host) noteTypedStep(s txStep) {
+	name := stepEvidence(s)
 	h.person.note(name)
 	if len(s.keys) == 0 {
 		return
