@@ -18,7 +18,6 @@ import (
 	"ccdir/config"
 	"ccdir/daemon/httpapi"
 	"ccdir/daemon/journal"
-	"ccdir/daemon/journal/overflow"
 	"ccdir/daemon/mailbox"
 	"ccdir/daemon/store"
 	"ccdir/hooks"
@@ -75,9 +74,7 @@ type daemon struct {
 	config   atomic.Pointer[config.Loaded]
 	alarms   *timer.Clock
 	store    *store.Store
-	reserve  *overflow.Store
 	events   *journal.Log
-	saysHeld atomic.Pointer[journal.Log] // events, once it is there
 	registry *sessions.Registry
 	requests *approvals.Broker
 	tasks    *tasks
@@ -171,7 +168,7 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	if err := d.openEvents(ctx); err != nil {
 		return err
 	}
-	records, err := d.reserve.Sessions(ctx)
+	records, err := d.events.Records(ctx)
 	if err != nil {
 		return err
 	}
@@ -188,7 +185,7 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	d.registry = sessions.New(sessions.Options{
 		Approvals: d.requests, Policy: d.gate, AtStop: d.atStop,
 		Paths: d.o.Paths, Config: func() config.Config { return d.config.Load().Config },
-		Alarms: d.alarms, Journal: d.events, Store: sessionsPast{d.store, d.reserve}, Shim: d.o.Shim, Pause: d.o.Pause,
+		Alarms: d.alarms, Journal: d.events, Store: sessionStore{d.store, d.events}, Shim: d.o.Shim, Pause: d.o.Pause,
 		Launcher: sessions.ShimLauncher{Shim: d.o.Shim, Env: d.o.Env}, Logger: d.log,
 	})
 	d.gate.Attach(d.registry)
@@ -334,11 +331,6 @@ func (d *daemon) close() {
 	}
 	if d.events != nil {
 		d.events.Close()
-	}
-	if d.reserve != nil {
-		if err := d.reserve.Close(); err != nil {
-			d.log.Error("the reserve was not closed well", "error", err)
-		}
 	}
 	if d.store != nil {
 		if err := d.store.Close(); err != nil {

@@ -110,7 +110,7 @@ func (d *daemon) tellMessage(m api.Message) {
 	key := ""
 	if m.Request != "" { // its call may be repeated, and this with it
 		key = "message:" + strconv.FormatInt(m.ID, 10)
-		if known, err := d.reserve.KnownKey(context.Background(), e.Session, key); err == nil && known {
+		if known, err := d.events.KnownKey(context.Background(), e.Session, key); err == nil && known {
 			return
 		}
 	}

@@ -35,11 +35,14 @@ func serveLog(t testing.TB, n int) served {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := journal.Options{Sink: db}
+	o := journal.Options{Store: db}
 	for i := range n {
 		o.Sessions = append(o.Sessions, *changedSession(i, 0).Session)
 	}
-	s := served{log: journal.New(o)}
+	s := served{}
+	if s.log, err = journal.Open(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
 	s.http = httptest.NewUnstartedServer(httpapi.New(httpapi.Deps{Log: logView{s.log}}))
 	s.http.Listener.Close()
 	socket := filepath.Join(shortDir(t), "s") // whose buffers are small everywhere

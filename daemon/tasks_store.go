@@ -49,7 +49,7 @@ func (l *stepLog) replay(ctx context.Context) error {
 			l.d.log.Error("a step of a task cannot be read", "error", err)
 			continue
 		}
-		known, err := l.d.reserve.KnownKey(ctx, e.Session, stepKey(ids[i]))
+		known, err := l.d.events.KnownKey(ctx, e.Session, stepKey(ids[i]))
 		if err != nil {
 			return err
 		}
@@ -76,7 +76,7 @@ func (l *stepLog) settle() int64 {
 	for len(l.waiting) > 0 {
 		w := &l.waiting[0]
 		if w.failed {
-			known, err := l.d.reserve.KnownKey(context.Background(), w.session, stepKey(w.id))
+			known, err := l.d.events.KnownKey(context.Background(), w.session, stepKey(w.id))
 			if err != nil || !known {
 				return l.logged
 			}

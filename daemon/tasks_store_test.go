@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/daemon/journal/overflow"
+	"ccdir/daemon/journal"
 	"ccdir/daemon/store"
 )
 
@@ -21,7 +21,7 @@ func TestStepNotSettled(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	r, err := overflow.Open(t.Context(), overflow.Options{Path: filepath.Join(dir, "reserve"), Size: testReserve, Under: db})
+	r, err := journal.Open(t.Context(), journal.Options{Store: db, Overflow: filepath.Join(dir, "reserve"), OverflowSize: testReserve})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,14 +31,14 @@ func TestStepNotSettled(t *testing.T) {
 	fine <- nil
 	close(failed)
 	close(fine)
-	l := stepLog{d: &daemon{store: db, reserve: r}, waiting: []waitingStep{{id: 1, session: "s", done: failed}, {id: 2, session: "s", done: fine}}}
+	l := stepLog{d: &daemon{store: db, events: r}, waiting: []waitingStep{{id: 1, session: "s", done: failed}, {id: 2, session: "s", done: fine}}}
 	for range 3 {
 		if n := l.settle(); n != 0 {
 			t.Fatalf("settled up to %d, and the event of step 1 is nowhere", n)
 		}
 	}
-	e := api.Event{Seq: 1, At: time.Unix(1, 0), Session: "s", Type: api.EventTaskState}
-	if err := r.Commit([]api.Event{e}, []string{stepKey(1)}, nil); err != nil {
+	e := &api.Event{At: time.Unix(1, 0), Session: "s", Type: api.EventTaskState}
+	if err := <-r.Append(api.WatchMessage{Event: e}, nil, stepKey(1)); err != nil {
 		t.Fatal(err)
 	}
 	if n := l.settle(); n != 2 || len(l.waiting) != 0 {

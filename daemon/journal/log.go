@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -10,14 +11,23 @@ import (
 	"ccdir/api"
 )
 
-// Sink makes events and sessions durable: the store.
-type Sink interface {
-	// Commit saves the events, in order and with their numbers, and the
-	// records of sessions by id (nil deletes one), all or nothing. keys holds
-	// for each event "" or a key that later Keys calls return.
+// Store saves events and session records: daemon/store.
+type Store interface {
+	// Commit saves events with their numbers and keys (one per event, "": none), and
+	// the records of sessions by id (nil deletes one), all or nothing.
 	Commit(events []api.Event, keys []string, sessions map[string][]byte) error
 	// Events reads events, oldest first.
 	Events(ctx context.Context, f Filter) ([]api.Event, error)
+	// Keys returns the newest keys of a session's events, newest first.
+	Keys(ctx context.Context, session string) ([]string, error)
+	// Sessions returns the records of sessions by id.
+	Sessions(ctx context.Context) (map[string][]byte, error)
+	// LastSeq is the number of the newest event, 0 if there is none.
+	LastSeq(ctx context.Context) (int64, error)
+	// KnownID reports whether a session of that id ever existed.
+	KnownID(ctx context.Context, id string) (bool, error)
+	// KnownKey reports whether an event of the session has that key.
+	KnownKey(ctx context.Context, session, key string) (bool, error)
 }
 
 // Filter selects events.
@@ -25,17 +35,13 @@ type Filter = api.EventFilter
 
 // Sizes of queues.
 const (
-	// queueLen bounds what waits for the writer: 10,000 events/s at a commit
-	// of 100 ms would be 1,000.
+	// queueLen bounds the messages that wait for the writer: 10,000 events/s at a
+	// commit of 100 ms would be 1,000.
 	queueLen = 4096
-	// maxBatch bounds one transaction.
+	// maxBatch bounds the messages of one transaction.
 	maxBatch = 2048
 	// recentLen is how many events a snapshot holds, as api.Snapshot says.
 	recentLen = 500
-	// maxUnsaved bounds the events kept while the disk refuses them.
-	maxUnsaved = 100_000
-	// retryAfter is when a failed commit is tried again with nothing new.
-	retryAfter = time.Second
 )
 
 // ErrClosed is returned by calls after Close.
@@ -45,15 +51,15 @@ var ErrClosed = errors.New("the event log is closed")
 type entry struct {
 	msg    api.WatchMessage
 	record []byte
-	save   bool
+	save   bool // record is stored, or the session's record is deleted
 	key    string
-	done   chan error
+	done   chan error // one slot; nil for the journal's own events
 }
 
-// Log is the event log. Make one with New, end it with Close.
+// Log is the journal. Make one with Open, end it with Close.
 type Log struct {
-	sink  Sink
-	logf  *slog.Logger
+	store Store
+	log   *slog.Logger
 	queue chan entry
 	stop  chan struct{}
 	ended chan struct{}
@@ -64,8 +70,13 @@ type Log struct {
 	appending sync.RWMutex
 	closed    bool
 
-	// unsaved is what a failed commit left; owned by run.
-	unsaved backlog
+	// batch holds the changes of the current batch, reused; overflow is nil without a
+	// file; announced is whether an event has told that changes are pending. All
+	// three belong to run.
+	batch     changes
+	overflow  *overflowFile
+	announced bool
+	pending   backlog
 
 	// mu guards what is published. It is held while publishing, never during
 	// I/O, and no other lock is taken under it but a watcher's.
@@ -84,13 +95,14 @@ type Log struct {
 
 // Options are what a log starts from.
 type Options struct {
-	Sink Sink
-	// Seq is the number of the newest event in the sink; Recent the newest
-	// events, oldest first; Sessions those known.
-	Seq      int64
-	Recent   []api.Event
+	Store Store
+	// Overflow is the path of the overflow file, made if missing; "": none.
+	Overflow string
+	// OverflowSize is its size in bytes; 0: OverflowSize.
+	OverflowSize int64
+	// Sessions are those known at the start.
 	Sessions []api.Session
-	// Grid is how the person has arranged the grid.
+	// Grid is the arrangement of the grid.
 	Grid api.Grid
 	// Server fills Snapshot.Server; Sessions, Running and EventSeq are set by
 	// the log. It is called with the log's lock held.
@@ -98,34 +110,44 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// New starts a log.
-func New(o Options) *Log {
+// Open replays the overflow file, as far as the store accepts it, and starts the log.
+// An overflow file that cannot be opened is logged; the log then works without one.
+func Open(ctx context.Context, o Options) (*Log, error) {
 	l := &Log{
-		sink: o.Sink, logf: o.Logger, seq: o.Seq, server: o.Server, grid: &o.Grid,
+		store: o.Store, log: o.Logger, server: o.Server, grid: &o.Grid,
 		queue: make(chan entry, queueLen), stop: make(chan struct{}), ended: make(chan struct{}),
 		sessions: map[string]*Value{}, requests: map[string]api.Request{}, tasks: map[string]api.Task{}, watchers: map[*Watcher]struct{}{},
 	}
-	if l.logf == nil {
-		l.logf = slog.New(slog.DiscardHandler)
+	if l.log == nil {
+		l.log = slog.New(slog.DiscardHandler)
 	}
 	if l.server == nil {
 		l.server = func() api.Server { return api.Server{} }
 	}
-	l.recent = append(l.recent, o.Recent[max(0, len(o.Recent)-recentLen):]...)
+	err := l.replay(ctx, o.Overflow, cmp.Or(o.OverflowSize, OverflowSize))
+	if err == nil {
+		l.seq, err = l.lastSeq(ctx)
+	}
+	if err == nil {
+		l.recent, err = l.Events(ctx, Filter{Limit: recentLen})
+	}
+	if err != nil {
+		l.closeOverflow()
+		return nil, err
+	}
 	for _, s := range o.Sessions {
 		l.sessions[s.ID] = &Value{Session: s}
 	}
 	go l.run()
-	return l
+	return l, nil
 }
 
 // Append queues a message: an event (its Seq is assigned), a session's new
 // value, a removal, a wish for focus, a permission request or its end, or
 // several of them. record is the session's durable form (of msg.Session, or nil
-// to leave what is stored); key makes the event findable by Sink's keys. When
+// to leave the stored one); key identifies the event for Keys and KnownKey. When
 // the message is published, the channel gets one value and is closed: nil, or
-// why it could not be saved (it is published all the same, and saved later if
-// possible).
+// the reason why the message is not durable yet.
 func (l *Log) Append(msg api.WatchMessage, record []byte, key string) <-chan error {
 	done := make(chan error, 1)
 	l.appending.RLock()
@@ -139,7 +161,8 @@ func (l *Log) Append(msg api.WatchMessage, record []byte, key string) <-chan err
 	return done
 }
 
-// Close saves and publishes what is queued, ends all watchers and waits.
+// Close saves and publishes what is queued, ends all watchers and waits. Changes that
+// the store still refuses stay in the overflow file for the next daemon.
 func (l *Log) Close() {
 	l.closeOnce.Do(func() {
 		l.appending.Lock()
@@ -150,20 +173,25 @@ func (l *Log) Close() {
 	<-l.ended
 }
 
-// run is the one writer.
+// run is the only writer.
 func (l *Log) run() {
 	defer close(l.ended)
+	defer l.finish()
 	defer l.endWatchers()
-	var retry <-chan time.Time
 	batch := make([]entry, 0, maxBatch)
 	for {
+		l.announce()
+		var retry <-chan time.Time
+		if !l.pending.empty() {
+			retry = time.After(retryAfter)
+		}
 		batch = batch[:0]
 		select {
 		case e := <-l.queue:
 			batch = append(batch, e)
 		case <-retry:
 		case <-l.stop:
-			// Nobody appends any more: what is queued is all there will be.
+			// Nobody appends any more: the queue only shrinks.
 			for batch = l.gather(batch); len(batch) > 0; batch = l.gather(batch[:0]) {
 				l.handle(batch)
 			}
@@ -172,14 +200,10 @@ func (l *Log) run() {
 		batch = l.gather(batch)
 		l.handle(batch)
 		clear(batch)
-		retry = nil
-		if !l.unsaved.empty() {
-			retry = time.After(retryAfter)
-		}
 	}
 }
 
-// gather adds what is queued, up to a full batch, without waiting.
+// gather adds queued entries, up to a full batch, without waiting.
 func (l *Log) gather(batch []entry) []entry {
 	for len(batch) < maxBatch {
 		select {
@@ -192,7 +216,8 @@ func (l *Log) gather(batch []entry) []entry {
 	return batch
 }
 
-// handle numbers, commits, publishes and answers one batch.
+// handle numbers, commits, publishes and answers one batch. An empty batch is a retry
+// of the backlog.
 func (l *Log) handle(batch []entry) {
 	seq := l.seq // only this goroutine changes it
 	for i := range batch {
@@ -202,35 +227,21 @@ func (l *Log) handle(batch []entry) {
 			numbered.Seq = seq
 			batch[i].msg.Event = &numbered
 		}
-		l.unsaved.add(&batch[i])
+		l.batch.addEntry(&batch[i])
 	}
-	err := l.commit()
+	err := l.commit(&l.batch)
+	l.batch.reset()
 	l.mu.Lock()
 	for i := range batch {
 		l.publish(&Message{WatchMessage: batch[i].msg})
 	}
 	l.mu.Unlock()
 	for i := range batch {
-		batch[i].done <- err
-		close(batch[i].done)
+		if done := batch[i].done; done != nil {
+			done <- err
+			close(done)
+		}
 	}
-}
-
-// commit saves the backlog, which is the batch alone unless a commit failed.
-func (l *Log) commit() error {
-	if l.unsaved.empty() {
-		return nil
-	}
-	err := l.sink.Commit(l.unsaved.events, l.unsaved.keys, l.unsaved.sessions)
-	if err == nil {
-		l.unsaved.reset()
-		return nil
-	}
-	if lost := l.unsaved.trim(maxUnsaved); lost > 0 {
-		l.logf.Error("events could not be saved and are dropped", "events", lost, "error", err)
-	}
-	l.logf.Error("cannot save events, will try again", "waiting", len(l.unsaved.events), "error", err)
-	return err
 }
 
 // publish makes one message visible. The caller holds mu.
@@ -262,44 +273,4 @@ func (l *Log) publish(msg *Message) {
 	for w := range l.watchers {
 		w.push(msg)
 	}
-}
-
-// backlog is what is not saved yet.
-type backlog struct {
-	events   []api.Event
-	keys     []string
-	sessions map[string][]byte
-}
-
-func (b *backlog) empty() bool { return len(b.events) == 0 && len(b.sessions) == 0 }
-
-func (b *backlog) add(e *entry) {
-	if e.msg.Event != nil {
-		b.events = append(b.events, *e.msg.Event)
-		b.keys = append(b.keys, e.key)
-	}
-	if !e.save {
-		return
-	}
-	if b.sessions == nil {
-		b.sessions = map[string][]byte{}
-	}
-	if e.msg.Removed != "" {
-		b.sessions[e.msg.Removed] = nil
-	} else if e.msg.Session != nil {
-		b.sessions[e.msg.Session.ID] = e.record
-	}
-}
-
-func (b *backlog) reset() {
-	clear(b.events)
-	b.events, b.keys = b.events[:0], b.keys[:0]
-	b.sessions = nil
-}
-
-// trim drops the oldest events beyond limit and returns how many.
-func (b *backlog) trim(limit int) int {
-	lost := max(0, len(b.events)-limit)
-	b.events, b.keys = b.events[lost:], b.keys[lost:]
-	return lost
 }

@@ -14,58 +14,13 @@ import (
 	"ccdir/api"
 )
 
-// memory is a sink. fail makes commits fail; gate, if set, holds each back
-// until something is received from it.
-type memory struct {
-	mu       sync.Mutex
-	fail     error
-	gate     chan struct{}
-	commits  int
-	events   []api.Event
-	keys     []string
-	sessions map[string][]byte
-}
-
-func (m *memory) Commit(events []api.Event, keys []string, sessions map[string][]byte) error {
-	m.mu.Lock()
-	gate, fail := m.gate, m.fail
-	m.mu.Unlock()
-	if gate != nil {
-		<-gate
+func open(t testing.TB, o Options) *Log {
+	t.Helper()
+	l, err := Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if fail != nil {
-		return fail
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.commits++
-	m.events = append(m.events, events...)
-	m.keys = append(m.keys, keys...)
-	for id, record := range sessions {
-		if m.sessions == nil {
-			m.sessions = map[string][]byte{}
-		}
-		m.sessions[id] = record
-	}
-	return nil
-}
-
-func (m *memory) Events(_ context.Context, f Filter) ([]api.Event, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	var list []api.Event
-	for _, e := range m.events {
-		if f.Matches(e) && len(list) < f.Limit {
-			list = append(list, e)
-		}
-	}
-	return list, nil
-}
-
-func (m *memory) set(change func()) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	change()
+	return l
 }
 
 func event(message string) api.WatchMessage {
@@ -80,8 +35,8 @@ func session(id string, n int) api.WatchMessage {
 // then each event once and in order, and a session's value never older than
 // the events before it.
 func TestSnapshotAndStream(t *testing.T) {
-	sink := &memory{}
-	l := New(Options{Sink: sink})
+	store := &memory{}
+	l := open(t, Options{Store: store})
 	const writers, each, watchers = 4, 300, 8
 	var wg sync.WaitGroup
 	for range watchers {
@@ -129,10 +84,10 @@ func TestSnapshotAndStream(t *testing.T) {
 	}
 	wg.Wait()
 	l.Close()
-	if len(sink.events) != writers*each {
-		t.Errorf("%d events are saved", len(sink.events))
+	if len(store.events) != writers*each {
+		t.Errorf("%d events are saved", len(store.events))
 	}
-	for i, e := range sink.events {
+	for i, e := range store.events {
 		if e.Seq != int64(i)+1 {
 			t.Fatalf("event %d has the number %d", i, e.Seq)
 		}
@@ -143,8 +98,8 @@ func TestSnapshotAndStream(t *testing.T) {
 // commit, and what comes meanwhile is one commit more.
 func TestDurableBeforeVisible(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		sink := &memory{gate: make(chan struct{})}
-		l := New(Options{Sink: sink, Seq: 10})
+		store := &memory{gate: make(chan struct{}), events: []api.Event{{Seq: 10}}, keys: []string{""}}
+		l := open(t, Options{Store: store})
 		w := l.Watch()
 		if m, err := w.Next(t.Context()); err != nil || m[0].Snapshot.Seq != 10 {
 			t.Fatal(m, err)
@@ -166,21 +121,21 @@ func TestDurableBeforeVisible(t *testing.T) {
 			t.Fatal("seen before the commit:", m, err)
 		}
 		cancel()
-		sink.gate <- struct{}{}
+		store.gate <- struct{}{}
 		if err := <-first; err != nil {
 			t.Fatal(err)
 		}
 		if m, err := w.Next(t.Context()); err != nil || len(m) != 1 || m[0].Event.Seq != 11 {
 			t.Fatal(m, err)
 		}
-		sink.gate <- struct{}{}
+		store.gate <- struct{}{}
 		for _, done := range rest {
 			if err := <-done; err != nil {
 				t.Fatal(err)
 			}
 		}
-		if sink.commits != 2 || sink.keys[0] != "key" {
-			t.Errorf("%d commits, keys %q", sink.commits, sink.keys[:1])
+		if store.commits != 2 || store.keys[1] != "key" {
+			t.Errorf("%d commits, keys %q", store.commits, store.keys[:2])
 		}
 		l.Close()
 	})
@@ -189,8 +144,8 @@ func TestDurableBeforeVisible(t *testing.T) {
 // TestSlowWatcher: it gets a snapshot instead of what it missed, and Append
 // does not wait for it.
 func TestSlowWatcher(t *testing.T) {
-	sink := &memory{}
-	l := New(Options{Sink: sink})
+	store := &memory{}
+	l := open(t, Options{Store: store})
 	defer l.Close()
 	w := l.Watch()
 	defer w.Close()
@@ -211,14 +166,14 @@ func TestSlowWatcher(t *testing.T) {
 	}
 }
 
-// TestSinkFails: what cannot be saved is shown, kept, and saved later in order.
-func TestSinkFails(t *testing.T) {
+// TestStoreFails: what cannot be saved is shown, kept, and saved later in order.
+func TestStoreFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		sink := &memory{}
-		l := New(Options{Sink: sink})
+		store := &memory{}
+		l := open(t, Options{Store: store})
 		full := errors.New("disk full")
 		<-l.Append(event("1"), nil, "")
-		sink.set(func() { sink.fail = full })
+		store.refuse(full)
 		if err := <-l.Append(session("s", 1), []byte("1"), ""); !errors.Is(err, full) {
 			t.Errorf("got %v", err)
 		}
@@ -226,34 +181,34 @@ func TestSinkFails(t *testing.T) {
 		if s, ok := l.Session("s"); !ok || s.Cols != 2 {
 			t.Errorf("the session shown: %+v", s)
 		}
-		sink.set(func() { sink.fail = nil })
+		store.refuse(nil)
 		time.Sleep(2 * retryAfter) // the fake clock: the log tries again by itself
 		synctest.Wait()
 		var got []int64
-		for _, e := range sink.events {
+		for _, e := range store.events {
 			got = append(got, e.Seq)
 		}
-		if !slices.Equal(got, []int64{1, 2, 3}) || string(sink.sessions["s"]) != "2" {
-			t.Errorf("saved: %v %q", got, sink.sessions["s"])
+		if !slices.Equal(got, []int64{1, 2, 3}) || string(store.sessions["s"]) != "2" {
+			t.Errorf("saved: %v %q", got, store.sessions["s"])
 		}
 		l.Close()
 	})
 }
 
-// TestUnsavedIsBounded: a disk that stays full costs a bounded memory.
-func TestUnsavedIsBounded(t *testing.T) {
-	var b backlog
-	for i := range maxUnsaved + 10 {
-		b.add(&entry{msg: api.WatchMessage{Event: &api.Event{Seq: int64(i)}}})
+// TestMemoryIsBounded: a disk that stays full costs a bounded memory.
+func TestMemoryIsBounded(t *testing.T) {
+	var c changes
+	for i := range maxUnwritten + 10 {
+		c.addEntry(&entry{msg: api.WatchMessage{Event: &api.Event{Seq: int64(i)}}})
 	}
-	if lost := b.trim(maxUnsaved); lost != 10 || len(b.events) != maxUnsaved || len(b.keys) != maxUnsaved || b.events[0].Seq != 10 {
-		t.Errorf("%d lost, %d kept", lost, len(b.events))
+	if lost := c.trim(maxUnwritten); lost != 10 || len(c.events) != maxUnwritten || len(c.keys) != maxUnwritten || c.events[0].Seq != 10 {
+		t.Errorf("%d lost, %d kept", lost, len(c.events))
 	}
 }
 
 func TestClose(t *testing.T) {
-	sink := &memory{}
-	l := New(Options{Sink: sink})
+	store := &memory{}
+	l := open(t, Options{Store: store})
 	w := l.Watch()
 	var done []<-chan error
 	for range 1000 {
@@ -274,16 +229,16 @@ func TestClose(t *testing.T) {
 			t.Errorf("a watcher after Close: %v", err)
 		}
 	}
-	if len(sink.events) != 1000 {
-		t.Errorf("%d events saved", len(sink.events))
+	if len(store.events) != 1000 {
+		t.Errorf("%d events saved", len(store.events))
 	}
 }
 
 // TestTail: a reader of each event gets them all, past and to come, however
 // slow it is.
 func TestTail(t *testing.T) {
-	sink := &memory{}
-	l := New(Options{Sink: sink})
+	store := &memory{}
+	l := open(t, Options{Store: store})
 	for range 2500 {
 		l.Append(event("x"), nil, "")
 	}
@@ -317,7 +272,7 @@ func TestTail(t *testing.T) {
 }
 
 func TestWait(t *testing.T) {
-	l := New(Options{Sink: &memory{}, Sessions: []api.Session{{ID: "a", State: api.StateIdle}}})
+	l := open(t, Options{Store: &memory{}, Sessions: []api.Session{{ID: "a", State: api.StateIdle}}})
 	defer l.Close()
 	is := func(want api.State) func(api.Session) bool {
 		return func(s api.Session) bool { return s.State == want }
@@ -337,7 +292,7 @@ func TestWait(t *testing.T) {
 // TestWaitSeesMoments: a state that lasts for a moment is seen by who waits.
 func TestWaitSeesMoments(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := New(Options{Sink: &memory{}, Sessions: []api.Session{{ID: "a", State: api.StateIdle}}})
+		l := open(t, Options{Store: &memory{}, Sessions: []api.Session{{ID: "a", State: api.StateIdle}}})
 		defer l.Close()
 		result := make(chan error)
 		go func() {

@@ -14,7 +14,7 @@ import (
 // TestMessageJSON: what is put together from parts that others use too is what
 // json.Marshal makes of the whole.
 func TestMessageJSON(t *testing.T) {
-	l := New(Options{Sink: &memory{}})
+	l := open(t, Options{Store: &memory{}})
 	defer l.Close()
 	w := l.Watch()
 	defer w.Close()
@@ -61,7 +61,7 @@ func TestMessageJSON(t *testing.T) {
 
 // TestEncodedOnce: all who watch and list send the same bytes.
 func TestEncodedOnce(t *testing.T) {
-	l := New(Options{Sink: &memory{}})
+	l := open(t, Options{Store: &memory{}})
 	defer l.Close()
 	watchers := []*Watcher{l.Watch(), l.Watch(), l.Watch()}
 	for _, w := range watchers {
@@ -97,7 +97,7 @@ func TestEncodedOnce(t *testing.T) {
 
 // TestLatest: of a session's values a stream sends the newest, of events all.
 func TestLatest(t *testing.T) {
-	l := New(Options{Sink: &memory{}})
+	l := open(t, Options{Store: &memory{}})
 	defer l.Close()
 	w := l.Watch()
 	defer w.Close()

@@ -9,11 +9,6 @@ import (
 // tailPage is how many events are read from the store at a time.
 const tailPage = 1000
 
-// Events reads the log, oldest first.
-func (l *Log) Events(ctx context.Context, f Filter) ([]api.Event, error) {
-	return l.sink.Events(ctx, f)
-}
-
 // Tail calls each for every event after f.Since (0: from the beginning) that f selects, in order and
 // without a gap, those to come included, until ctx ends or each fails. A slow
 // each costs no memory: what it missed is read from the store.
@@ -28,7 +23,7 @@ func (l *Log) Tail(ctx context.Context, f Filter, each func(api.Event) error) er
 		}
 		for _, m := range messages {
 			if m.Snapshot != nil {
-				if next, err = l.replay(ctx, f, next, m.Snapshot.Seq, each); err != nil {
+				if next, err = l.tailFrom(ctx, f, next, m.Snapshot.Seq, each); err != nil {
 					return err
 				}
 				continue
@@ -46,14 +41,14 @@ func (l *Log) Tail(ctx context.Context, f Filter, each func(api.Event) error) er
 	}
 }
 
-// replay reads events after next up to last from the store.
-func (l *Log) replay(ctx context.Context, f Filter, next, last int64, each func(api.Event) error) (int64, error) {
+// tailFrom reads events after next up to last from the store.
+func (l *Log) tailFrom(ctx context.Context, f Filter, next, last int64, each func(api.Event) error) (int64, error) {
 	for next < last {
 		f.Since, f.Limit = next, tailPage
 		if next == 0 {
 			f.Since = -1 // 0 would mean the newest
 		}
-		page, err := l.sink.Events(ctx, f)
+		page, err := l.Events(ctx, f)
 		if err != nil {
 			return next, err
 		}

@@ -79,7 +79,7 @@ var targets = map[string]string{
 	"policy/load.go":                    "FuzzParse",
 	"internal/proc/tree_darwin.go":      "ours: what ps prints",
 	"internal/text/redact/redact.go":    "FuzzRedact",
-	"daemon/journal/overflow/store.go":  "FuzzRecords",
+	"daemon/journal/changes.go":         "FuzzRecords",
 	"daemon/generations/snapshot.go":    "FuzzLoad",
 	"daemon/store/ledger.go":            "ours: rows of the database, whose hashes tell an edit",
 	"daemon/store/sessions.go":          "ours: rows of the database",

@@ -86,12 +86,11 @@ var tree = []struct{ name, imports string }{
 	// The daemon joins them.
 	{"daemon/generations", "api internal/disk/atomicfile"},
 	{"daemon/httpapi/openapi", ""},
-	{"daemon/journal", "api"},
+	{"daemon/journal", "api api/hint internal/disk/atomicfile"},
 	{"daemon/httpapi", "api api/hint daemon/httpapi/openapi daemon/journal internal/cells internal/once internal/proc internal/text/textsafe internal/tune/ratelimit internal/tune/timer wire"},
-	{"daemon/journal/overflow", "api internal/disk/atomicfile"},
 	{"daemon/mailbox", "api"},
 	{"daemon/store", "api api/hint internal/disk/atomicfile"},
-	{"daemon", "agents api/... config daemon/generations daemon/httpapi daemon/journal/... daemon/mailbox daemon/store hooks internal/... mcpserver/... orchestrator/... policy/... sessions wire"},
+	{"daemon", "agents api/... config daemon/generations daemon/httpapi daemon/journal daemon/mailbox daemon/store hooks internal/... mcpserver/... orchestrator/... policy/... sessions wire"},
 	{"daemon/process", "client daemon internal/disk/paths"},
 	// The command line.
 	{"cli", "..."},

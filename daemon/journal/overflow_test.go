@@ -1,8 +1,7 @@
-package overflow
+package journal
 
 import (
 	"bytes"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +14,7 @@ import (
 // TestFile: what a torn write, another generation or damage leaves is no record.
 func TestFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "reserve")
-	f, records, err := openFile(path, 64<<10)
+	f, records, err := openOverflow(path, 64<<10)
 	if err != nil || len(records) != 0 {
 		t.Fatal(records, err)
 	}
@@ -26,7 +25,7 @@ func TestFile(t *testing.T) {
 	}
 	again := func() []string {
 		t.Helper()
-		f, records, err := openFile(path, 64<<10)
+		f, records, err := openOverflow(path, 64<<10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,12 +72,12 @@ func TestFile(t *testing.T) {
 
 func FuzzRecords(f *testing.F) {
 	dir := f.TempDir()
-	file, _, err := openFile(filepath.Join(dir, "seed"), recordsAt+512)
+	file, _, err := openOverflow(filepath.Join(dir, "seed"), recordsAt+512)
 	if err != nil {
 		f.Fatal(err)
 	}
-	for _, b := range []batch{{Events: []api.Event{{Seq: 3, Type: "t"}}, Keys: []string{"k"}}, {Sessions: map[string]json.RawMessage{"s": json.RawMessage("null")}}} {
-		data, err := json.Marshal(b)
+	for _, c := range []changes{{events: []api.Event{{Seq: 3, Type: "t"}}, keys: []string{"k"}}, {sessions: map[string][]byte{"s": nil}}} {
+		data, err := c.encode()
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -103,8 +102,8 @@ func FuzzRecords(f *testing.F) {
 		if used > int64(len(body)) {
 			t.Errorf("%d bytes of %d are records", used, len(body))
 		}
-		if left := decode(append(records, body), 2); len(left.Events) != len(left.Keys) {
-			t.Errorf("%d events with %d keys", len(left.Events), len(left.Keys))
+		if left := decode(append(records, body), 2); len(left.events) != len(left.keys) {
+			t.Errorf("%d events with %d keys", len(left.events), len(left.keys))
 		}
 	})
 }
@@ -116,12 +115,12 @@ func TestDamagedFile(t *testing.T) {
 		if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		r, records, err := openFile(path, 8<<10)
+		r, records, err := openOverflow(path, 8<<10)
 		if err != nil || len(records) != 0 || r.reset() != nil || r.append([]byte("mine")) != nil {
 			t.Fatalf("%.20q: %q, %v", data, records, err)
 		}
 		r.close()
-		if r, records, err = openFile(path, 8<<10); err != nil || len(records) != 1 || string(records[0]) != "mine" {
+		if r, records, err = openOverflow(path, 8<<10); err != nil || len(records) != 1 || string(records[0]) != "mine" {
 			t.Fatalf("%.20q, used: %q, %v", data, records, err)
 		}
 		r.close()

@@ -1,4 +1,4 @@
-package overflow
+package journal
 
 import (
 	"bufio"
@@ -13,10 +13,15 @@ import (
 	"ccdir/internal/disk/atomicfile"
 )
 
-// The file: two headers, of which the valid one with the higher generation counts,
-// and records from recordsAt on. A record is its length and its checksum (both 32
-// bits, little endian) and its bytes. The checksum covers the generation, so that
-// what is left of an earlier one is none.
+// OverflowSize is the default size of the overflow file in bytes: room for some
+// thousands of hook calls.
+const OverflowSize = 8 << 20
+
+// The overflow file has two headers, of which the valid one with the higher generation
+// counts, and records from recordsAt on. A record is its length, its checksum (both 32
+// bits, little endian) and its bytes. The checksum includes the generation, so that
+// records of earlier generations are not valid. The file is written in place: its blocks
+// are allocated when it is made, so that it can be written when the disk is full.
 const (
 	fileMagic  = "ccdirres"
 	slotSize   = 512 // one sector: it is written whole or not at all
@@ -30,23 +35,23 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // errFull: the file has no room for the record.
 var errFull = errors.New("the reserve is full")
 
-// file is the open file. It belongs to one goroutine at a time.
-type file struct {
+// overflowFile is the open file. It belongs to one goroutine at a time.
+type overflowFile struct {
 	f          *os.File
 	size       int64
 	generation uint64
 	at         int64 // where the next record goes
 }
 
-// openFile opens or makes the file, with size bytes, and returns the records that
+// openOverflow opens or makes the file, with size bytes, and returns the records that
 // are in it. A file that is there already is used as it is if there is no room to
 // make it larger.
-func openFile(path string, size int64) (*file, [][]byte, error) {
+func openOverflow(path string, size int64) (*overflowFile, [][]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &file{f: f}
+	r := &overflowFile{f: f}
 	if err := r.allocate(size); err != nil {
 		f.Close()
 		return nil, nil, err
@@ -60,7 +65,7 @@ func openFile(path string, size int64) (*file, [][]byte, error) {
 }
 
 // allocate takes the room by writing zeros.
-func (r *file) allocate(size int64) error {
+func (r *overflowFile) allocate(size int64) error {
 	info, err := r.f.Stat()
 	if err != nil {
 		return err
@@ -85,7 +90,7 @@ func (r *file) allocate(size int64) error {
 }
 
 // load finds the generation and its records.
-func (r *file) load() (records [][]byte, err error) {
+func (r *overflowFile) load() (records [][]byte, err error) {
 	found := false
 	for slot := range int64(2) {
 		head := make([]byte, headerSize)
@@ -140,7 +145,7 @@ func checksum(generation uint64, data []byte) uint32 {
 }
 
 // append writes a record; it is on disk when append returns.
-func (r *file) append(data []byte) error {
+func (r *overflowFile) append(data []byte) error {
 	if int64(len(data)) > r.size-r.at-recordHead {
 		return errFull
 	}
@@ -159,7 +164,7 @@ func (r *file) append(data []byte) error {
 }
 
 // reset forgets all records; that is on disk when it returns.
-func (r *file) reset() error {
+func (r *overflowFile) reset() error {
 	next := r.generation + 1
 	head := append(make([]byte, 0, headerSize), fileMagic...)
 	head = binary.LittleEndian.AppendUint64(head, next)
@@ -174,11 +179,13 @@ func (r *file) reset() error {
 	return nil
 }
 
-func (r *file) close() error { return r.f.Close() }
+func (r *overflowFile) path() string { return r.f.Name() }
+
+func (r *overflowFile) close() error { return r.f.Close() }
 
 // giveUp makes sure that nobody finds the records again, and closes the file. It
 // fails if that cannot be had.
-func (r *file) giveUp() error {
+func (r *overflowFile) giveUp() error {
 	defer r.f.Close()
 	err := r.f.Truncate(0)
 	if err == nil {

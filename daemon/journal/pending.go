@@ -1,0 +1,244 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"sync"
+	"time"
+
+	"ccdir/api"
+	"ccdir/api/hint"
+)
+
+const (
+	// retryAfter is the back-off after a commit that the store refused.
+	retryAfter = time.Second
+	// maxUnwritten bounds the events that are only in memory.
+	maxUnwritten = 100_000
+)
+
+// backlog is what the store has not committed, in order: changes in the overflow file,
+// then changes that are only in memory. run alone changes it, with mu held; readers
+// hold mu. Its slices only grow until they are replaced, so readers may keep them.
+type backlog struct {
+	mu sync.Mutex
+	// written is in the overflow file and acknowledged. Events and keys are in the
+	// order of their numbers.
+	written changes
+	// unwritten is in memory alone: not acknowledged, lost if the daemon dies.
+	unwritten changes
+	// lastError is why the store refused the last commit; lastTry is when. Both are
+	// zero before the first failure and belong to run.
+	lastError error
+	lastTry   time.Time
+}
+
+// empty is called by run.
+func (b *backlog) empty() bool { return b.written.empty() && b.unwritten.empty() }
+
+// durable returns the acknowledged part; it is the caller's.
+func (b *backlog) durable() changes {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	c := b.written
+	c.sessions = maps.Clone(c.sessions)
+	return c
+}
+
+// events returns all events, acknowledged or not.
+func (b *backlog) events() []api.Event {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.unwritten.events) == 0 {
+		return b.written.events
+	}
+	return append(b.written.events[:len(b.written.events):len(b.written.events)], b.unwritten.events...)
+}
+
+func (b *backlog) set(written, unwritten changes) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.written, b.unwritten = written, unwritten
+}
+
+// commit makes a batch durable: in the store together with the backlog, else in the
+// overflow file. If both refuse, the batch joins the backlog in memory, and the error is
+// the store's.
+func (l *Log) commit(batch *changes) error {
+	var refused error
+	tried := l.pending.empty() || time.Since(l.pending.lastTry) >= retryAfter
+	if tried {
+		if refused = l.save(batch); refused == nil {
+			return nil
+		}
+	}
+	spilled := l.spill(batch)
+	if spilled == nil {
+		return nil
+	}
+	if !tried {
+		if refused = l.save(batch); refused == nil {
+			return nil
+		}
+	}
+	l.keepInMemory(batch, spilled)
+	return refused
+}
+
+// save commits the backlog and the batch in one transaction, and then empties backlog
+// and overflow file.
+func (l *Log) save(batch *changes) error {
+	p := &l.pending
+	if p.empty() {
+		if batch.empty() {
+			return nil
+		}
+		if err := l.store.Commit(batch.events, batch.keys, batch.sessions); err != nil {
+			p.lastError, p.lastTry = err, time.Now() // it may have waited long
+			return err
+		}
+		return nil
+	}
+	var all changes
+	all.add(&p.written)
+	all.add(&p.unwritten)
+	all.add(batch)
+	if err := l.store.Commit(all.events, all.keys, all.sessions); err != nil {
+		p.lastError, p.lastTry = err, time.Now()
+		return err
+	}
+	inFile := !p.written.empty()
+	p.set(changes{}, changes{})
+	if inFile {
+		l.emptyOverflow()
+	}
+	return nil
+}
+
+// errNoOverflow: there is no overflow file, or it was given up.
+var errNoOverflow = errors.New("there is no overflow file")
+
+// spill appends the batch to the overflow file, after the part of the backlog that is
+// only in memory.
+func (l *Log) spill(batch *changes) error {
+	p := &l.pending
+	record := *batch
+	if !p.unwritten.empty() {
+		record = changes{}
+		record.add(&p.unwritten)
+		record.add(batch)
+	}
+	if record.empty() {
+		return nil
+	}
+	if l.overflow == nil {
+		return errNoOverflow
+	}
+	data, err := record.encode()
+	if err == nil {
+		err = l.overflow.append(data)
+	}
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.written.add(&record)
+	p.unwritten = changes{}
+	return nil
+}
+
+// keepInMemory adds the batch to the part of the backlog that is not durable.
+func (l *Log) keepInMemory(batch *changes, spilled error) {
+	p := &l.pending
+	p.mu.Lock()
+	p.unwritten.add(batch)
+	dropped := p.unwritten.trim(maxUnwritten)
+	p.mu.Unlock()
+	if dropped > 0 {
+		l.log.Error("events could not be saved and are dropped", "events", dropped, "error", p.lastError)
+	}
+	l.log.Error("cannot save events, will try again", "waiting", len(p.unwritten.events), "error", p.lastError, "reserve", spilled)
+}
+
+// announce appends an event when changes begin to wait in the overflow file, and when
+// none does any more.
+func (l *Log) announce() {
+	held := !l.pending.written.empty()
+	if held == l.announced {
+		return
+	}
+	l.announced = held
+	message := "the database takes changes again: what the reserve kept is saved"
+	if err := l.pending.lastError; held {
+		l.log.Error("what happens is kept in the reserve until the database takes it", "error", err)
+		message = fmt.Sprintf("changes can't be saved and are kept in the reserve (%v)%s", err, hint.Of(err))
+	} else {
+		l.log.Info("what was kept in the reserve is in the database")
+	}
+	l.handle([]entry{{msg: api.WatchMessage{Event: &api.Event{At: time.Now().UTC(), Type: api.EventStoreHeld, Source: "daemon", Message: message}}}})
+}
+
+// replay opens the overflow file and commits what the daemon before has left in it. If
+// the store still refuses, the changes are the backlog.
+func (l *Log) replay(ctx context.Context, path string, size int64) error {
+	last, err := l.store.LastSeq(ctx)
+	if err != nil || path == "" {
+		return err
+	}
+	file, records, err := openOverflow(path, size)
+	if err != nil {
+		l.log.Warn("there is no reserve for a full disk", "file", path, "error", err)
+		return nil
+	}
+	l.overflow = file
+	left := decode(records, last)
+	if err := l.save(&left); err != nil {
+		l.pending.set(left, changes{})
+	} else if len(records) > 0 {
+		l.emptyOverflow()
+	}
+	return nil
+}
+
+// emptyOverflow deletes the records of the overflow file, which the store has. A file
+// that cannot be emptied is given up: its records must not overwrite later values when
+// the next daemon replays them.
+func (l *Log) emptyOverflow() {
+	if l.overflow == nil {
+		return
+	}
+	err := l.overflow.reset()
+	if err == nil {
+		return
+	}
+	l.log.Error("the reserve for a full disk cannot be emptied and is given up until the daemon is started again", "file", l.overflow.path(), "error", err)
+	if err := l.overflow.giveUp(); err != nil {
+		l.log.Error("the reserve that was given up cannot be removed: remove it by hand, or it brings back what is out of date", "file", l.overflow.path(), "error", err)
+	}
+	l.overflow = nil
+}
+
+// finish tries the store once more and closes the overflow file.
+func (l *Log) finish() {
+	if !l.pending.empty() {
+		if err := l.save(&changes{}); err != nil {
+			p := &l.pending
+			l.log.Error("changes are left in the reserve for the next daemon", "changes", len(p.written.events)+len(p.written.sessions),
+				"lost", len(p.unwritten.events)+len(p.unwritten.sessions), "error", err)
+		}
+	}
+	l.closeOverflow()
+}
+
+func (l *Log) closeOverflow() {
+	if l.overflow == nil {
+		return
+	}
+	if err := l.overflow.close(); err != nil {
+		l.log.Error("the reserve was not closed well", "error", err)
+	}
+	l.overflow = nil
+}
