@@ -80,7 +80,7 @@ func (w *walker) guess(find func()) {
 // declare takes declare, export, local, readonly, typeset and nameref.
 func (w *walker) declare(d *syntax.DeclClause) {
 	words := lits(d.Variant.Value)
-	p := part{kind: partCommand}
+	p := Part{Kind: KindCommand}
 	for _, a := range d.Args {
 		switch {
 		case a.Name == nil && a.Value != nil:
@@ -96,7 +96,7 @@ func (w *walker) declare(d *syntax.DeclClause) {
 					x.add(w, name, word{s: value, dynamic: v.dynamic})
 				}
 				if x.unsafe != "" {
-					p.never = "it sets " + x.unsafe
+					p.Barred = "it sets " + x.unsafe
 				}
 			}
 		case a.Name != nil:
@@ -114,7 +114,7 @@ func (w *walker) declare(d *syntax.DeclClause) {
 				words = append(words, lit(a.Name.Value))
 			}
 			if x.unsafe != "" {
-				p.never = "it sets " + x.unsafe
+				p.Barred = "it sets " + x.unsafe
 			}
 		}
 	}
@@ -127,7 +127,7 @@ func (w *walker) declare(d *syntax.DeclClause) {
 			w.oddValues = w.oddValues || strings.Contains(x.s, "n")
 		}
 	}
-	p.words = words
+	p.Command.Words = words
 	w.finish(&p)
 	w.add(p)
 }

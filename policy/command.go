@@ -34,32 +34,32 @@ func (w *walker) command(words []word, c surroundings) {
 	}
 	w.alternatives(words, c)
 	if !words[0].known() {
-		p := part{kind: partCommand, words: words, prefix: c.prefix.text}
+		p := Part{Kind: KindCommand, Command: Command{Words: words, Assigned: c.prefix.text}}
 		w.finish(&p)
-		p.never = "which program it runs is known only when it runs"
+		p.Barred = "which program it runs is known only when it runs"
 		w.add(p)
 		return
 	}
 	if words[0].s == "" { // an empty name runs nothing; "$(cmd)" alone is not empty
-		w.add(part{kind: partCommand, words: words, text: quoted(words)})
+		w.add(Part{Kind: KindCommand, Command: Command{Words: words}, Text: quoted(words)})
 		return
 	}
-	p := part{kind: partCommand, words: words, prefix: c.prefix.text, needless: c.needless}
+	p := Part{Kind: KindCommand, Command: Command{Words: words, Assigned: c.prefix.text}, Covered: c.needless}
 	if c.tail {
-		p.words = append(words[:len(words):len(words)], word{s: wild, multi: true, dynamic: !takesData[programName(words[0].s)], files: c.files})
+		p.Command.Words = append(words[:len(words):len(words)], word{s: wild, multi: true, dynamic: !takesData[programName(words[0].s)], files: c.files})
 	}
 	w.finish(&p)
-	p.unsafe = c.prefix.unsafe
+	p.Command.UnsafeVar = c.prefix.unsafe
 	at := len(w.parts)
 	w.add(p)
 	name := programName(words[0].s)
-	args := p.words[1:]
+	args := p.Command.Words[1:]
 	w.fileArgs(name, args, c.tail)
 	if verb, ok := strings.CutPrefix(name, "git-"); ok && gitCommands[verb] {
 		before := len(w.parts)
 		w.command(append(lits("git", verb), args...), c)
 		for i := before; i < len(w.parts); i++ {
-			w.parts[i].needless = true
+			w.parts[i].Covered = true
 		}
 		return
 	}
@@ -75,7 +75,7 @@ func (w *walker) command(words []word, c surroundings) {
 		w.opaque("a program whose name can look like another's", words)
 	}
 	if run := runOf(name); run != nil {
-		run(w, call{part: at, name: name, words: p.words, in: c.in, prefix: c.prefix})
+		run(w, call{part: at, name: name, words: p.Command.Words, in: c.in, prefix: c.prefix})
 	}
 	if w.certainInner != at+1 && !keepsToItself[name] {
 		w.suffixes(name, args)
@@ -119,12 +119,12 @@ type call struct {
 }
 
 // needless says that the command itself need not be allowed, what it runs must.
-func (w *walker) needless(c call) { w.parts[c.part].needless = true }
+func (w *walker) needless(c call) { w.parts[c.part].Covered = true }
 
 // never says that the command is never allowed by itself.
 func (w *walker) never(c call, why string) {
-	if w.parts[c.part].never == "" {
-		w.parts[c.part].never = why
+	if w.parts[c.part].Barred == "" {
+		w.parts[c.part].Barred = why
 	}
 }
 
@@ -156,7 +156,7 @@ func (w *walker) alternatives(words []word, c surroundings) {
 		}
 		w.command(alt, surroundings{prefix: c.prefix, in: c.in, tail: c.tail, files: c.files})
 		for i := before; i < len(w.parts); i++ {
-			w.parts[i].needless = true
+			w.parts[i].Covered = true
 		}
 	}
 }

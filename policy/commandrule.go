@@ -93,17 +93,17 @@ var sameOption = map[string]string{"force": "f", "recursive": "rR", "delete": "d
 
 // allows reports whether the part is surely what the rule says. Trusted are the
 // directories whose programs may be written with their path.
-func (r *commandRule) allows(p *part) bool {
-	if p.unsafe != "" {
-		return strings.Contains(r.first, "=") && r.matches(p.prefix+p.text)
+func (r *commandRule) allows(p *Part) bool {
+	if p.Command.UnsafeVar != "" {
+		return strings.Contains(r.first, "=") && r.matches(p.Command.Assigned+p.Text)
 	}
-	if r.matches(p.text) || p.prefix != "" && strings.Contains(r.first, "=") && r.matches(p.prefix+p.text) {
+	if r.matches(p.Text) || p.Command.Assigned != "" && strings.Contains(r.first, "=") && r.matches(p.Command.Assigned+p.Text) {
 		return true
 	}
-	name := p.words[0].s
+	name := p.Command.Words[0].s
 	for _, dir := range trustedDirs {
 		if base, ok := strings.CutPrefix(name, dir); ok && base != "" && !strings.Contains(base, "/") {
-			return r.matches(base + strings.TrimPrefix(p.text, name))
+			return r.matches(base + strings.TrimPrefix(p.Text, name))
 		}
 	}
 	return false
@@ -132,25 +132,25 @@ func (r *commandRule) mayMatch(text string) bool {
 }
 
 // catches says how deny and ask rules match a part.
-func (r *commandRule) catches(p *part) certainty {
-	name := p.words[0]
+func (r *commandRule) catches(p *Part) certainty {
+	name := p.Command.Words[0]
 	if !name.known() {
 		return r.maybeName(name, p)
 	}
-	texts := p.ways()
+	texts := p.Ways()
 	for _, text := range texts {
 		if r.matches(text) {
 			return surely
 		}
 	}
-	sameName := r.first != "" && (r.base == p.name || r.starred && r.namesProgram(name.s))
-	if sameName && !p.gitVerbAt && r.catchesWords(p.words[1:], false) {
+	sameName := r.first != "" && (r.base == p.Command.program || r.starred && r.namesProgram(name.s))
+	if sameName && !p.Command.VerbFirst && r.catchesWords(p.Command.Words[1:], false) {
 		return surely
 	}
-	if sameName && p.gitVerbAt && r.catchesVerb(p.words[1:], false) {
+	if sameName && p.Command.VerbFirst && r.catchesVerb(p.Command.Words[1:], false) {
 		return surely
 	}
-	if !p.hidden {
+	if !p.Unclear {
 		return no
 	}
 	for _, text := range texts {
@@ -158,31 +158,31 @@ func (r *commandRule) catches(p *part) certainty {
 			return perhaps
 		}
 	}
-	if sameName && (p.gitVerbAt && r.catchesVerb(p.words[1:], true) || !p.gitVerbAt && r.catchesWords(p.words[1:], true)) {
+	if sameName && (p.Command.VerbFirst && r.catchesVerb(p.Command.Words[1:], true) || !p.Command.VerbFirst && r.catchesWords(p.Command.Words[1:], true)) {
 		return perhaps
 	}
 	return no
 }
 
 // ways are the texts of a command of which the name is known.
-func (p *part) ways() []string {
-	if p.forms != nil {
-		return p.forms
+func (p *Part) Ways() []string {
+	if p.Command.forms != nil {
+		return p.Command.forms
 	}
-	name := p.words[0].s
-	plain := join(p.words)
-	p.name = programName(name)
-	p.forms = append(make([]string, 0, 4), p.text)
-	if plain != p.text {
-		p.forms = append(p.forms, plain)
+	name := p.Command.Words[0].s
+	plain := join(p.Command.Words)
+	p.Command.program = programName(name)
+	p.Command.forms = append(make([]string, 0, 4), p.Text)
+	if plain != p.Text {
+		p.Command.forms = append(p.Command.forms, plain)
 	}
-	if p.prefix != "" {
-		p.forms = append(p.forms, p.prefix+plain)
+	if p.Command.Assigned != "" {
+		p.Command.forms = append(p.Command.forms, p.Command.Assigned+plain)
 	}
-	if p.name != name {
-		p.forms = append(p.forms, p.name+plain[len(name):])
+	if p.Command.program != name {
+		p.Command.forms = append(p.Command.forms, p.Command.program+plain[len(name):])
 	}
-	return p.forms
+	return p.Command.forms
 }
 
 // catchesVerb is catchesWords for a command whose first word is a subcommand:
@@ -203,8 +203,8 @@ func (r *commandRule) namesProgram(s string) bool {
 }
 
 // maybeName is catches for a command whose name isn't known.
-func (r *commandRule) maybeName(name word, p *part) certainty {
-	if r.first == "" || r.mayMatch(join(p.words)) {
+func (r *commandRule) maybeName(name word, p *Part) certainty {
+	if r.first == "" || r.mayMatch(join(p.Command.Words)) {
 		return perhaps
 	}
 	base := strings.ToLower(name.s)
@@ -214,7 +214,7 @@ func (r *commandRule) maybeName(name word, p *part) certainty {
 	if !mayMatch(r.firstName(), base, false) && !mayMatch(strings.ToLower(r.first), base, false) && otherNames[base] == "" {
 		return no
 	}
-	if name.multi || r.catchesWords(p.words[1:], true) {
+	if name.multi || r.catchesWords(p.Command.Words[1:], true) {
 		return perhaps
 	}
 	return no

@@ -22,7 +22,7 @@ type decider struct {
 	p     *Policy
 	set   *ruleSet
 	r     Request
-	parts []part
+	parts []Part
 	kind  toolKind
 	spot  spot
 	// places of the parts, by their index, found when first needed.
@@ -57,7 +57,7 @@ func (p *Policy) DecideWith(r Request, x Extra) (out Decision) {
 		return Decision{Decision: None, Reason: textsafe.Line(fmt.Sprintf("the policy has no rules for the role %q", r.Role))}
 	}
 	d := decider{p: p, set: set, r: r.withDefaults(), kind: knownTools[r.Tool], extra: x}
-	buf := buffers.Get().(*[]part)
+	buf := buffers.Get().(*[]Part)
 	parts, err := split(&d.r, set.names, *buf)
 	d.parts = parts
 	if err != nil {
@@ -77,7 +77,7 @@ const maxKeptParts = 64
 
 // buffers are for the parts of a request: their memory was most of what a
 // decision cost.
-var buffers = sync.Pool{New: func() any { b := make([]part, 0, 16); return &b }}
+var buffers = sync.Pool{New: func() any { b := make([]Part, 0, 16); return &b }}
 
 func (d *decider) decide() Decision {
 	if rule, at := d.sure(&d.set.deny); rule != nil {
@@ -120,7 +120,7 @@ func (d *decider) unreadable(err error) Decision {
 		}
 		return Decision{Decision: Deny, Reason: reason + "; write it another way"}
 	}
-	d.parts = append(d.parts, part{kind: partOpaque, text: "input that can't be read", hidden: true, never: reason})
+	d.parts = append(d.parts, Part{Kind: KindOpaque, Text: "input that can't be read", Unclear: true, Barred: reason})
 	for _, list := range []*index{&d.set.deny, &d.set.ask} {
 		if rule, at := d.maybe(list); rule != nil {
 			return d.answer(Ask, rule, at, "could be")
@@ -135,7 +135,7 @@ func (d *decider) sure(list *index) (*rule, int) {
 		return nil, 0
 	}
 	for i := range d.parts {
-		if d.parts[i].guess {
+		if d.parts[i].Possible {
 			continue
 		}
 		var best *rule
@@ -159,15 +159,15 @@ func (d *decider) maybe(list *index) (*rule, int) {
 	}
 	for i := range d.parts {
 		p := &d.parts[i]
-		if !p.guess && !p.hidden && p.pinned == "" && p.kind != partRead && p.kind != partEdit {
+		if !p.Possible && !p.Unclear && p.Command.Script == "" && p.Kind != KindRead && p.Kind != KindEdit {
 			continue
 		}
-		if p.pinned != "" && d.allowed(i) != nil {
+		if p.Command.Script != "" && d.allowed(i) != nil {
 			continue
 		}
 		var best *rule
 		d.candidates(list, i, func(r *rule) bool {
-			if (p.pinned != "" || p.kind == partOpaque || d.catches(r, i) != no) && d.holds(r, i) {
+			if (p.Command.Script != "" || p.Kind == KindOpaque || d.catches(r, i) != no) && d.holds(r, i) {
 				best = first(best, r)
 			}
 			return true
@@ -195,22 +195,22 @@ func (d *decider) holds(r *rule, i int) bool {
 	}
 	v := d.vars
 	p := &d.parts[i]
-	switch p.kind {
-	case partRead, partEdit:
+	switch p.Kind {
+	case KindRead, KindEdit:
 		if places := d.placesOf(i); len(places) > 0 {
 			v.Path = places[0].path
 		}
-		if p.hidden || p.anyPath {
+		if p.Unclear || p.File.Anything {
 			// What isn't known can't speak for the request.
 			if r.when.variables["path"] {
 				return r.effect != Allow
 			}
 		}
-	case partFetch:
-		v.Path = p.text
+	case KindFetch:
+		v.Path = p.Text
 	default:
-		v.Command = p.text
-		if p.hidden && r.when.variables["command"] {
+		v.Command = p.Text
+		if p.Unclear && r.when.variables["command"] {
 			return r.effect != Allow
 		}
 	}
@@ -226,8 +226,8 @@ func (d *decider) answer(effect Effect, r *rule, i int, could string) Decision {
 			verb = could
 		}
 		why := d.show(i) + " " + verb + " what the rule is about"
-		if could != "" && d.parts[i].never != "" {
-			why += ": " + d.parts[i].never
+		if could != "" && d.parts[i].Barred != "" {
+			why += ": " + d.parts[i].Barred
 		}
 		if reason != "" {
 			why = reason + " (" + why + ")"
@@ -242,11 +242,11 @@ func (d *decider) line(s string) string { return textsafe.Line(strings.ReplaceAl
 // show names a part in a reason.
 func (d *decider) show(i int) string {
 	p := &d.parts[i]
-	s := p.text
+	s := p.Text
 	if s == "" {
 		s = d.r.Tool
 	}
-	if p.kind == partOpaque {
+	if p.Kind == KindOpaque {
 		return s
 	}
 	return fmt.Sprintf("%q", textsafe.Cut(strings.ReplaceAll(s, wild, "…"), 80))

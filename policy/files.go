@@ -9,8 +9,8 @@ import (
 // allowing, the command does; but deny and ask rules about files hold for them.
 func (w *walker) fileArgs(name string, args []word, tail bool) {
 	reads, writes := readers[name], writers[name]
-	w.optionFiles(partEdit, name, args, strings.Fields(outputOptions[name]))
-	w.optionFiles(partRead, name, args, strings.Fields(inputOptions[name]))
+	w.optionFiles(KindEdit, name, args, strings.Fields(outputOptions[name]))
+	w.optionFiles(KindRead, name, args, strings.Fields(inputOptions[name]))
 	if !reads && !writes {
 		return
 	}
@@ -24,7 +24,7 @@ func (w *walker) fileArgs(name string, args []word, tail bool) {
 		w.archive(name, args)
 	}
 	if below && reads && (name == "rg" || name == "ag" || name == "ack" || name == "grep") {
-		w.add(part{kind: partRead, text: ".", needless: true, below: true})
+		w.add(Part{Kind: KindRead, Text: ".", Covered: true, File: File{Below: true}})
 	}
 	text := textArg(name, args)
 	for i, a := range args {
@@ -35,27 +35,27 @@ func (w *walker) fileArgs(name string, args []word, tail bool) {
 		if strings.HasPrefix(s, "~/") && a.bare {
 			s = w.home + s[1:]
 		}
-		p := part{text: s, needless: true, hidden: !a.known(), below: below, whole: name == "rm" || name == "mv" || name == "rmdir", into: fillsDirs[name]}
-		p.links = name == "ln" || name == "mv"
-		p.anyPath = a.dynamic || tail && i == len(args)-1
+		p := Part{Text: s, Covered: true, Unclear: !a.known(), File: File{Below: below, Whole: name == "rm" || name == "mv" || name == "rmdir", Receives: fillsDirs[name]}}
+		p.File.Alias = name == "ln" || name == "mv"
+		p.File.Anything = a.dynamic || tail && i == len(args)-1
 		if reads {
-			w.fileArg(p, partRead, a.files)
+			w.fileArg(p, KindRead, a.files)
 		}
 		if writes {
-			w.fileArg(p, partEdit, a.files)
+			w.fileArg(p, KindEdit, a.files)
 		}
 	}
 }
 
 // fileArg adds a file that an argument names, or those that find found for it.
-func (w *walker) fileArg(p part, kind partKind, found *finding) {
+func (w *walker) fileArg(p Part, kind Kind, found *finding) {
 	if found == nil {
-		p.kind = kind
+		p.Kind = kind
 		w.add(p)
 		return
 	}
 	for _, start := range found.starts {
-		w.add(part{kind: kind, text: start, needless: true, below: true, leaf: found.leaf})
+		w.add(Part{Kind: kind, Text: start, Covered: true, File: File{Below: true, NamePattern: found.leaf}})
 	}
 }
 
@@ -169,7 +169,7 @@ var (
 // gitFiles adds the files in the arguments of git. What checkout is given is a file
 // only behind "--"; one that looks like ccdir's counts anywhere.
 func (w *walker) gitFiles(verb string, args []word) {
-	w.optionFiles(partRead, "git "+verb, args, strings.Fields(inputOptions["git "+verb]))
+	w.optionFiles(KindRead, "git "+verb, args, strings.Fields(inputOptions["git "+verb]))
 	shows, changes := gitShows[verb], gitChanges[verb]
 	if !shows && !changes {
 		return
@@ -187,12 +187,12 @@ func (w *walker) gitFiles(verb string, args []word) {
 		if s = gitFile(s, shows); s == "" {
 			continue
 		}
-		p := part{text: s, needless: true, hidden: !a.known(), anyPath: a.dynamic}
+		p := Part{Text: s, Covered: true, Unclear: !a.known(), File: File{Anything: a.dynamic}}
 		if shows {
-			w.fileArg(p, partRead, a.files)
+			w.fileArg(p, KindRead, a.files)
 		}
 		if changes && (sure || strings.Contains(s, ".ccdir")) {
-			w.fileArg(p, partEdit, a.files)
+			w.fileArg(p, KindEdit, a.files)
 		}
 	}
 }
@@ -217,7 +217,7 @@ func gitFile(s string, revisions bool) string {
 }
 
 // optionFiles adds the files that such options name.
-func (w *walker) optionFiles(kind partKind, name string, args []word, options []string) {
+func (w *walker) optionFiles(kind Kind, name string, args []word, options []string) {
 	for i, a := range args {
 		for _, o := range options {
 			file := a
@@ -232,7 +232,7 @@ func (w *walker) optionFiles(kind partKind, name string, args []word, options []
 				continue
 			}
 			if file.s != "-" && !strings.HasPrefix(file.s, "/dev/") {
-				w.add(part{kind: kind, text: w.untilde(file), needless: true, hidden: !file.known(), anyPath: file.dynamic, into: true})
+				w.add(Part{Kind: kind, Text: w.untilde(file), Covered: true, Unclear: !file.known(), File: File{Anything: file.dynamic, Receives: true}})
 			}
 		}
 	}
@@ -259,7 +259,7 @@ func (w *walker) archive(name string, args []word) {
 		at := 0
 		switch {
 		case name == "zip" && !strings.HasPrefix(a.s, "-"):
-			w.add(part{kind: partEdit, text: w.untilde(a), needless: true, hidden: !a.known(), anyPath: a.dynamic})
+			w.add(Part{Kind: KindEdit, Text: w.untilde(a), Covered: true, Unclear: !a.known(), File: File{Anything: a.dynamic}})
 			return
 		case name == "zip":
 			continue
@@ -284,7 +284,7 @@ func (w *walker) archive(name string, args []word) {
 			file = args[i+1]
 		}
 		if file.s != "-" {
-			w.add(part{kind: partEdit, text: w.untilde(file), needless: true, hidden: !file.known(), anyPath: file.dynamic})
+			w.add(Part{Kind: KindEdit, Text: w.untilde(file), Covered: true, Unclear: !file.known(), File: File{Anything: file.dynamic}})
 		}
 	}
 }

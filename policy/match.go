@@ -7,18 +7,18 @@ import "strings"
 func (d *decider) candidates(list *index, i int, f func(*rule) bool) {
 	p := &d.parts[i]
 	lists := [4][]*rule{list.whole}
-	switch p.kind {
-	case partCommand:
+	switch p.Kind {
+	case KindCommand:
 		lists[1] = list.anyCommand
 		switch {
-		case p.pinned != "":
+		case p.Command.Script != "":
 			lists[1], lists[2] = list.shellRules(), list.paths
-		case p.words[0].known():
-			lists[2] = list.commands[programName(p.words[0].s)]
+		case p.Command.Words[0].known():
+			lists[2] = list.commands[programName(p.Command.Words[0].s)]
 		default:
 			lists[2] = list.named()
 		}
-	case partOpaque:
+	case KindOpaque:
 		lists[1], lists[2], lists[3] = list.shellRules(), list.paths, list.others
 		if d.kind == kindRead || d.kind == kindEdit {
 			lists[1], lists[3] = nil, nil
@@ -26,9 +26,9 @@ func (d *decider) candidates(list *index, i int, f func(*rule) bool) {
 		if d.kind == kindShell {
 			lists[3] = nil
 		}
-	case partRead, partEdit:
+	case KindRead, KindEdit:
 		lists[1] = list.paths
-	case partFetch, partNamed:
+	case KindFetch, KindNamed:
 		lists[1] = list.others
 	}
 	for _, rules := range lists {
@@ -41,13 +41,13 @@ func (d *decider) candidates(list *index, i int, f func(*rule) bool) {
 }
 
 // family is the kind of tool that a part belongs to.
-func (d *decider) family(p *part) toolKind {
-	switch p.kind {
-	case partRead:
+func (d *decider) family(p *Part) toolKind {
+	switch p.Kind {
+	case KindRead:
 		return kindRead
-	case partEdit:
+	case KindEdit:
 		return kindEdit
-	case partCommand, partOpaque:
+	case KindCommand, KindOpaque:
 		return kindShell
 	}
 	return d.kind
@@ -57,7 +57,7 @@ func (d *decider) family(p *part) toolKind {
 func (d *decider) catches(r *rule, i int) certainty {
 	p := &d.parts[i]
 	m := &r.match
-	if p.kind == partOpaque && !m.whole {
+	if p.Kind == KindOpaque && !m.whole {
 		return perhaps
 	}
 	if !m.tools.matches(d.family(p), d.r.Tool) {
@@ -65,34 +65,34 @@ func (d *decider) catches(r *rule, i int) certainty {
 	}
 	found := no
 	switch {
-	case m.whole && (p.kind == partRead || p.kind == partEdit) && d.kind == kindShell && p.needless:
+	case m.whole && (p.Kind == KindRead || p.Kind == KindEdit) && d.kind == kindShell && p.Covered:
 		return no // a rule for every Read isn't about `cat`
 	case m.whole:
 		found = surely
-	case m.command != nil && p.kind == partCommand:
+	case m.command != nil && p.Kind == KindCommand:
 		found = m.command.catches(p)
-	case m.path != nil && (p.kind == partRead || p.kind == partEdit):
+	case m.path != nil && (p.Kind == KindRead || p.Kind == KindEdit):
 		found = d.catchesPath(m.path, i)
-	case m.domain != "" && p.kind == partFetch:
+	case m.domain != "" && p.Kind == KindFetch:
 		found = catchesDomain(m.domain, p)
-	case m.name != "" && p.kind == partNamed:
-		if p.hidden {
+	case m.name != "" && p.Kind == KindNamed:
+		if p.Unclear {
 			found = perhaps
-		} else if matchText(m.name, p.text) {
+		} else if matchText(m.name, p.Text) {
 			found = surely
 		}
 	}
-	if found == surely && p.guess {
+	if found == surely && p.Possible {
 		return perhaps
 	}
 	return found
 }
 
-func catchesDomain(domain string, p *part) certainty {
-	if p.hidden {
+func catchesDomain(domain string, p *Part) certainty {
+	if p.Unclear {
 		return perhaps
 	}
-	if matchText(domain, p.text) {
+	if matchText(domain, p.Text) {
 		return surely
 	}
 	return no
@@ -100,19 +100,19 @@ func catchesDomain(domain string, p *part) certainty {
 
 func (d *decider) catchesPath(r *pathRule, i int) certainty {
 	p := &d.parts[i]
-	if p.leaf != "" {
-		return r.catchesLeaf(p.leaf)
+	if p.File.NamePattern != "" {
+		return r.catchesLeaf(p.File.NamePattern)
 	}
 	places := d.placesOf(i)
 	for j := range places {
 		if r.catches(&d.spot, &places[j]) {
-			if p.hidden {
+			if p.Unclear {
 				return perhaps
 			}
 			return surely
 		}
 	}
-	if p.anyPath {
+	if p.File.Anything {
 		return perhaps
 	}
 	return no
@@ -138,13 +138,13 @@ func (d *decider) permits(r *rule, i int) bool {
 		return false
 	}
 	switch {
-	case p.kind == partCommand && p.pinned != "" && (m.command == nil || !m.command.pins(p.pinned)):
+	case p.Kind == KindCommand && p.Command.Script != "" && (m.command == nil || !m.command.pins(p.Command.Script)):
 		return false
 	case m.whole:
-		return p.unsafe == ""
-	case m.command != nil && p.kind == partCommand:
-		return m.command.allows(p) || p.also != "" && d.inside(p) && m.command.matches(p.also)
-	case m.path != nil && (p.kind == partRead || p.kind == partEdit):
+		return p.Command.UnsafeVar == ""
+	case m.command != nil && p.Kind == KindCommand:
+		return m.command.allows(p) || p.Command.WithoutOptions != "" && d.inside(p) && m.command.matches(p.Command.WithoutOptions)
+	case m.path != nil && (p.Kind == KindRead || p.Kind == KindEdit):
 		places := d.placesOf(i)
 		for _, pl := range places {
 			if !m.path.allows(&d.spot, pl) && !d.otherEnd(m, pl, i) {
@@ -152,10 +152,10 @@ func (d *decider) permits(r *rule, i int) bool {
 			}
 		}
 		return len(places) > 0
-	case m.domain != "" && p.kind == partFetch:
-		return matchText(m.domain, p.text)
-	case m.name != "" && p.kind == partNamed:
-		return matchText(m.name, p.text)
+	case m.domain != "" && p.Kind == KindFetch:
+		return matchText(m.domain, p.Text)
+	case m.name != "" && p.Kind == KindNamed:
+		return matchText(m.name, p.Text)
 	}
 	return false
 }
@@ -182,7 +182,7 @@ func (d *decider) exactly() *rule {
 		return nil
 	}
 	for _, r := range d.set.allow.all {
-		if c := r.match.command; c != nil && c.exact && c.pattern == d.parts[0].text && !strings.Contains(c.pattern, "*") && d.holds(r, 0) {
+		if c := r.match.command; c != nil && c.exact && c.pattern == d.parts[0].Text && !strings.Contains(c.pattern, "*") && d.holds(r, 0) {
 			return r
 		}
 	}
@@ -195,29 +195,29 @@ func (d *decider) allow() Decision {
 	at := 0
 	for i := range d.parts {
 		p := &d.parts[i]
-		if p.guess {
+		if p.Possible {
 			continue
 		}
-		if !p.needless {
+		if !p.Covered {
 			r := d.allowed(i)
-			if r == nil && p.never == "" {
+			if r == nil && p.Barred == "" {
 				r = d.exactly()
 			}
 			if r == nil {
 				why := "no rule is about "
-				if p.never != "" {
-					return Decision{Decision: None, Reason: d.line(d.show(i) + " isn't allowed automatically: " + p.never)}
+				if p.Barred != "" {
+					return Decision{Decision: None, Reason: d.line(d.show(i) + " isn't allowed automatically: " + p.Barred)}
 				}
 				return Decision{Decision: None, Reason: d.line(why + d.show(i))}
 			}
-			if rule == nil || d.parts[at].kind != partCommand && p.kind == partCommand {
+			if rule == nil || d.parts[at].Kind != KindCommand && p.Kind == KindCommand {
 				rule, at = r, i
 			}
 		}
 	}
 	for i := range d.parts {
-		if p := &d.parts[i]; p.never != "" && !p.guess {
-			return Decision{Decision: None, Reason: d.line(d.show(i) + " isn't allowed automatically: " + p.never)}
+		if p := &d.parts[i]; p.Barred != "" && !p.Possible {
+			return Decision{Decision: None, Reason: d.line(d.show(i) + " isn't allowed automatically: " + p.Barred)}
 		}
 		if why := d.reachesBelow(i); why != "" && rule != nil {
 			return Decision{Decision: None, Reason: d.line(why)}

@@ -43,24 +43,24 @@ func (d *decider) newSpot() spot {
 	return s
 }
 
-func (d *decider) locate(p *part) []place {
-	bases := p.bases
-	if path.IsAbs(p.text) {
+func (d *decider) locate(p *Part) []place {
+	bases := p.File.From
+	if path.IsAbs(p.Text) {
 		bases = []string{""}
 	} else if len(bases) == 0 {
-		p.anyPath = true
-		p.block("the directory it runs in isn't known")
+		p.File.Anything = true
+		p.Bar("the directory it runs in isn't known")
 		return nil
 	}
 	var out []place
 	for _, b := range bases {
-		full := b + "/" + p.text
+		full := b + "/" + p.Text
 		if b == "" {
-			full = p.text
+			full = p.Text
 		}
 		if strings.Count(full, "/") > maxSegments || len(full) > 1<<14 {
-			p.anyPath = true
-			p.block("its path is too deep")
+			p.File.Anything = true
+			p.Bar("its path is too deep")
 			return out
 		}
 		plain := newPlace(path.Clean(full))
@@ -69,17 +69,17 @@ func (d *decider) locate(p *part) []place {
 			out = append(out, newPlace(other))
 		}
 		if plain.isDetour() {
-			p.anyPath = true
-			p.block("its path is another name for files anywhere")
+			p.File.Anything = true
+			p.Bar("its path is another name for files anywhere")
 		}
-		if p.hidden && strings.Contains(full, wild) {
+		if p.Unclear && strings.Contains(full, wild) {
 			continue
 		}
 		real, ok := d.follow(full)
 		switch {
 		case !ok:
-			p.anyPath = true
-			p.block("where its links lead can't be told")
+			p.File.Anything = true
+			p.Bar("where its links lead can't be told")
 		case real != plain.path:
 			out = append(out, newPlace(real))
 		}
@@ -96,17 +96,17 @@ func (d *decider) follow(full string) (string, bool) {
 }
 
 // block says why a part isn't allowed, once.
-func (p *part) block(why string) {
-	if p.never == "" {
-		p.never = why
+func (p *Part) Bar(why string) {
+	if p.Barred == "" {
+		p.Barred = why
 	}
 }
 
 // inside reports whether the directories of `git -C` lie in the project.
-func (d *decider) inside(p *part) bool {
+func (d *decider) inside(p *Part) bool {
 	d.findSpot()
 	dir := d.r.Cwd
-	for _, w := range p.inside {
+	for _, w := range p.Command.Dirs {
 		if !w.known() || strings.HasPrefix(w.s, "~") {
 			return false
 		}
@@ -122,20 +122,20 @@ func (d *decider) inside(p *part) bool {
 // deny or ask rule is about.
 func (d *decider) reachesBelow(i int) string {
 	p := &d.parts[i]
-	if !p.below && !p.links || p.guess {
+	if !p.File.Below && !p.File.Alias || p.Possible {
 		return ""
 	}
 	for _, list := range []*index{&d.set.deny, &d.set.ask} {
 		for _, r := range list.paths {
-			if !r.match.tools.matches(d.family(p), d.r.Tool) || p.leaf != "" && r.match.path.endsOtherwise(p.leaf) && !r.match.path.mayHoldMore() ||
-				!p.below && r.match.path.floating { // such a name is found below any other
+			if !r.match.tools.matches(d.family(p), d.r.Tool) || p.File.NamePattern != "" && r.match.path.endsOtherwise(p.File.NamePattern) && !r.match.path.mayHoldMore() ||
+				!p.File.Below && r.match.path.floating { // such a name is found below any other
 				continue
 			}
 			for _, pl := range d.placesOf(i) {
 				under := newPlace(strings.TrimSuffix(pl.path, "/") + "/" + anyDepth)
 				if r.match.path.catches(&d.spot, &under) {
 					what := "a search in "
-					if !p.below {
+					if !p.File.Below {
 						what = "another name for "
 					}
 					return what + d.show(i) + " reaches what " + r.text + " is about"
@@ -163,7 +163,7 @@ func (d *decider) protected() (int, bool) {
 		return 0, false
 	}
 	for i := range d.parts {
-		if d.parts[i].kind != partEdit {
+		if d.parts[i].Kind != KindEdit {
 			continue
 		}
 		for _, pl := range d.placesOf(i) {
@@ -181,10 +181,10 @@ func (d *decider) protected() (int, bool) {
 			if n > 0 && (pl.fold[n-1] == ".ccdir" || pl.wild && mayMatchSeg(".ccdir", pl.fold[n-1])) || n > 1 && pl.fold[n-1] == "policy.toml" && pl.fold[n-2] == ".ccdir" {
 				return i, true
 			}
-			if pl.holdsSettings() || d.parts[i].into && n > 0 && mayMatchSeg(".claude", pl.fold[n-1]) {
+			if pl.holdsSettings() || d.parts[i].File.Receives && n > 0 && mayMatchSeg(".claude", pl.fold[n-1]) {
 				return i, true // they can take the agent's hooks away from ccdir
 			}
-			if d.parts[i].whole && d.holdsPolicy(pl.fold) {
+			if d.parts[i].File.Whole && d.holdsPolicy(pl.fold) {
 				return i, true
 			}
 		}

@@ -38,21 +38,21 @@ func (w *walker) redirect(r *syntax.Redirect, in *stdin) {
 		if strings.Trim(target.s, "0123456789-") == "" && target.known() {
 			return // a copy of a descriptor
 		}
-		w.file(partEdit, target)
+		w.file(KindEdit, target)
 	case syntax.RdrIn:
 		in.sure, in.texts = false, nil
-		w.file(partRead, w.word(r.Word.Parts))
+		w.file(KindRead, w.word(r.Word.Parts))
 	case syntax.RdrInOut:
 		in.sure, in.texts = false, nil
 		target := w.word(r.Word.Parts)
-		w.file(partRead, target)
-		w.file(partEdit, target)
+		w.file(KindRead, target)
+		w.file(KindEdit, target)
 	default:
 		if r.Word.Lit() == "!" {
 			w.opaque("a redirection that some shells read otherwise", nil)
 		}
 		// >, >>, >|, &>, &>> and what a later parser may add
-		w.file(partEdit, w.word(r.Word.Parts))
+		w.file(KindEdit, w.word(r.Word.Parts))
 	}
 }
 
@@ -70,24 +70,24 @@ func (w *walker) hdoc(r *syntax.Redirect) word {
 }
 
 // file adds a file that the shell itself opens.
-func (w *walker) file(kind partKind, target word) {
+func (w *walker) file(kind Kind, target word) {
 	switch target.s {
 	case "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/tty", "/dev/zero":
 		return
 	}
-	p := part{kind: kind, text: target.s, hidden: !target.known(), anyPath: target.dynamic}
-	if p.hidden {
-		p.never = "the name of a file that it opens isn't known before it runs"
+	p := Part{Kind: kind, Text: target.s, Unclear: !target.known(), File: File{Anything: target.dynamic}}
+	if p.Unclear {
+		p.Barred = "the name of a file that it opens isn't known before it runs"
 	}
 	if strings.HasPrefix(target.s, "/dev/tcp/") || strings.HasPrefix(target.s, "/dev/udp/") {
-		p.never = "it opens a network connection"
+		p.Barred = "it opens a network connection"
 	}
 	if strings.HasPrefix(target.s, "~") && target.bare {
-		p.text = w.home + target.s[1:]
+		p.Text = w.home + target.s[1:]
 	}
 	w.add(p)
 	for _, alt := range target.alts {
-		w.add(part{kind: kind, text: alt, needless: true})
+		w.add(Part{Kind: kind, Text: alt, Covered: true})
 	}
 }
 

@@ -183,10 +183,10 @@ func (w *walker) scriptFile(c call, rest []word) {
 		w.opaque("a script whose name isn't known", c.words)
 		return
 	}
-	if p.pinned == "" {
-		p.pinned = rest[0].s
+	if p.Command.Script == "" {
+		p.Command.Script = rest[0].s
 	}
-	w.add(part{kind: partCommand, words: rest, text: quoted(rest), needless: true, hidden: !known(rest)})
+	w.add(Part{Kind: KindCommand, Command: Command{Words: rest}, Text: quoted(rest), Covered: true, Unclear: !known(rest)})
 }
 
 // fromInput takes a shell that reads its script from standard input.
@@ -209,7 +209,7 @@ func (w *walker) certain(text string) {
 	before := len(w.parts)
 	w.script(text)
 	for i := before; i < len(w.parts); i++ {
-		w.parts[i].needless = true
+		w.parts[i].Covered = true
 	}
 }
 

@@ -56,7 +56,7 @@ func runInterpreter(w *walker, c call) {
 			afterOption = false
 			continue
 		}
-		w.add(part{kind: partCommand, words: args[i:], text: quoted(args[i:]), needless: true, hidden: !known(args[i:])})
+		w.add(Part{Kind: KindCommand, Command: Command{Words: args[i:]}, Text: quoted(args[i:]), Covered: true, Unclear: !known(args[i:])})
 		if selfDriven[c.name] || scriptShells[a.s+" "+argAt(args, i+1)] {
 			break
 		}

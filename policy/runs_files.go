@@ -111,7 +111,7 @@ func runFind(w *walker, c call) {
 		}
 		if inPaths = inPaths && (len(a.s) == 0 || a.s[0] != '-' && a.s[0] != '(' && a.s[0] != '!'); inPaths {
 			starts = append(starts, a)
-			w.add(part{kind: partRead, text: w.untilde(a), needless: true, hidden: !a.known()})
+			w.add(Part{Kind: KindRead, Text: w.untilde(a), Covered: true, Unclear: !a.known()})
 			continue
 		}
 		switch a.s {
@@ -127,7 +127,7 @@ func runFind(w *walker, c call) {
 		case "-fprint", "-fprint0", "-fls", "-fprintf":
 			if i+1 < len(args) {
 				i++
-				w.file(partEdit, args[i])
+				w.file(KindEdit, args[i])
 			}
 		case "-files0-from":
 			w.never(c, "where it starts isn't known")

@@ -111,22 +111,22 @@ func (w *walker) gitVerb(c call, rest []word, aliases map[string]string, plain, 
 		return
 	}
 	words := append(lits("git", verb), rest[1:]...)
-	canonical := part{kind: partCommand, words: words, text: quoted(words), needless: true, hidden: !known(words)}
+	canonical := Part{Kind: KindCommand, Command: Command{Words: words}, Text: quoted(words), Covered: true, Unclear: !known(words)}
 	if options {
 		// Deny and ask rules see git without its own options; allow rules do only
 		// where those change nothing.
 		if plain {
-			w.parts[c.part].also, w.parts[c.part].inside = canonical.text, dirs
+			w.parts[c.part].Command.WithoutOptions, w.parts[c.part].Command.Dirs = canonical.Text, dirs
 		}
 		w.add(canonical)
 	}
-	w.parts[c.part].gitVerbAt = true
+	w.parts[c.part].Command.VerbFirst = true
 	if !options && rest[0].s != verb {
 		w.add(canonical)
 	}
 	args := rest[1:]
 	if gitPushes[verb] || (verb == "subtree" || verb == "lfs") && len(args) > 0 && args[0].s == "push" {
-		w.add(part{kind: partCommand, words: append(lits("git", "push"), args...), text: "git push " + quoted(args), needless: true, hidden: !known(args)})
+		w.add(Part{Kind: KindCommand, Command: Command{Words: append(lits("git", "push"), args...)}, Text: "git push " + quoted(args), Covered: true, Unclear: !known(args)})
 	}
 	switch {
 	case !gitCommands[verb]:
@@ -175,12 +175,12 @@ func (w *walker) gitRuns(c call, verb string, args []word) {
 		case gitCodeOption(verb, a.s, name):
 			w.opaque("the option "+name+" of git "+verb, c.words)
 		case name == "--output" && hasValue:
-			w.file(partEdit, word{s: value, dynamic: a.dynamic})
+			w.file(KindEdit, word{s: value, dynamic: a.dynamic})
 		case (name == "--output" || a.s == "-o" && (verb == "archive" || verb == "format-patch")) && i+1 < len(args):
-			w.file(partEdit, args[i+1])
+			w.file(KindEdit, args[i+1])
 		case verb == "push" && len(a.s) > 1 && a.s[0] == '+': // +ref is --force for one ref
 			forced := append(lits("git", "push", "--force"), args...)
-			w.add(part{kind: partCommand, words: forced, text: quoted(forced), needless: true, hidden: !known(forced)})
+			w.add(Part{Kind: KindCommand, Command: Command{Words: forced}, Text: quoted(forced), Covered: true, Unclear: !known(forced)})
 		}
 	}
 	if verb == "config" {

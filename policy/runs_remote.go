@@ -21,7 +21,7 @@ func runSSH(w *walker, c call) {
 	switch {
 	case len(rest) == 0:
 		w.fromInput(c)
-		w.parts[c.part].needless = false
+		w.parts[c.part].Covered = false
 	case !known(rest):
 		w.opaque("a remote command that isn't known", c.words)
 	default:

@@ -29,7 +29,7 @@ func runWrapper(w *walker, c call) {
 	if len(rest) == 0 {
 		if startsShell[c.name] {
 			w.fromInput(c)
-			w.parts[c.part].needless = false
+			w.parts[c.part].Covered = false
 		}
 		return
 	}

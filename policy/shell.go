@@ -18,67 +18,6 @@ const (
 // outputWork is what a look at the output of a substitution counts.
 const outputWork = 8
 
-// partKind says which rules a part is for.
-type partKind uint8
-
-const (
-	partTool    partKind = iota // a use of a tool that has no finer parts
-	partCommand                 // a simple command
-	partRead                    // a file that is read
-	partEdit                    // a file that is written
-	partFetch                   // a web address
-	partNamed                   // a tool with a name for argument
-	partOpaque                  // code that can't be seen through
-)
-
-// part is what rules are matched against.
-type part struct {
-	kind partKind
-	// text is the part as it is shown and as allow rules see it.
-	text string
-	// words are those of a command; prefix is its assignments, as text.
-	words  []word
-	prefix string
-	// bases are the directories that a relative path may start from.
-	bases []string
-	// below: all that is below the directory is read.
-	below bool
-	// whole: if it is a directory, all that is below goes with it.
-	whole bool
-	// links: what is below is reached by another name from then on.
-	links bool
-	// into: a directory of that name gets files, or loses them.
-	into bool
-	// leaf is what is known of the name of such a file, unknown text in it; "" is
-	// nothing.
-	leaf string
-	// hidden: text has unknown pieces, or is not all that there is.
-	hidden bool
-	// needless parts don't have to be allowed: the parts that they run do.
-	needless bool
-	// guess parts may not exist at all: they can only ask.
-	guess bool
-	// never is why the part isn't allowed whatever rule matches, "" if it may.
-	never string
-	// anyPath: the file may be any, not just one that the pattern in text says.
-	anyPath bool
-	// pinned is the script that an allow rule must name to be enough, "" if none.
-	pinned string
-	// also is a further text for allow rules, if the directories inside lie in
-	// the project.
-	also   string
-	inside []word
-	// unsafe: a variable before the command changes what it does; an allow rule
-	// must spell it.
-	unsafe string
-	// gitVerbAt: deny and ask rules about git need the subcommand in its place.
-	gitVerbAt bool
-	// name and forms are what deny and ask rules compare, made when first needed:
-	// the program's name and the ways to write the command.
-	name  string
-	forms []string
-}
-
 // walker takes one shell command apart.
 type walker struct {
 	home string
@@ -87,7 +26,7 @@ type walker struct {
 	dirs     []string
 	anywhere bool
 
-	parts []part
+	parts []Part
 	vars  map[string][]string
 	// oddValues: a variable may hold what arithmetic would run.
 	oddValues  bool
@@ -122,10 +61,10 @@ func (w *walker) take(src string) error {
 		w.certain(strings.ReplaceAll(src, "\r", ""))
 	}
 	if w.err == nil && w.arithmetic {
-		p := part{kind: partTool, text: "arithmetic on variables", needless: true}
-		p.never = "arithmetic on variables can run commands that they hold"
+		p := Part{Kind: KindTool, Text: "arithmetic on variables", Covered: true}
+		p.Barred = "arithmetic on variables can run commands that they hold"
 		if w.oddValues || w.reads {
-			p.kind, p.hidden = partOpaque, true
+			p.Kind, p.Unclear = KindOpaque, true
 		}
 		w.parts = append(w.parts, p)
 	}
@@ -182,7 +121,7 @@ func (w *walker) walk(node syntax.Node) {
 			w.declare(n)
 		case *syntax.LetClause:
 			w.arithmetic = true
-			w.add(part{kind: partCommand, words: lits("let"), hidden: true, never: "let evaluates what variables hold"})
+			w.add(Part{Kind: KindCommand, Command: Command{Words: lits("let")}, Unclear: true, Barred: "let evaluates what variables hold"})
 		case *syntax.ArithmCmd:
 			w.arithm(n.X)
 		case *syntax.ArithmExp:
@@ -316,7 +255,7 @@ func (w *walker) stmt(s *syntax.Stmt) {
 	prefix := w.assigns(call.Assigns)
 	if len(call.Args) == 0 {
 		if name := prefix.unsafe; name != "" && (name == "HOME" || name == strings.ToUpper(name)) {
-			w.add(part{kind: partTool, text: name + "=", needless: true, never: "it sets " + name})
+			w.add(Part{Kind: KindTool, Text: name + "=", Covered: true, Barred: "it sets " + name})
 		}
 		return
 	}
@@ -324,26 +263,26 @@ func (w *walker) stmt(s *syntax.Stmt) {
 }
 
 // add appends a part; those of files get the directories at the end (see bases).
-func (w *walker) add(p part) {
+func (w *walker) add(p Part) {
 	if w.guessing {
-		p.guess, p.needless = true, true
+		p.Possible, p.Covered = true, true
 	}
 	w.parts = append(w.parts, p)
 }
 
 // opaque adds code that can't be seen through.
 func (w *walker) opaque(what string, words []word) {
-	w.add(part{kind: partOpaque, text: what, words: words, hidden: true, never: what + " can't be seen through"})
+	w.add(Part{Kind: KindOpaque, Text: what, Command: Command{Words: words}, Unclear: true, Barred: what + " can't be seen through"})
 }
 
 // finish gives a command part its text.
-func (w *walker) finish(p *part) {
-	p.text = quoted(p.words)
-	if known(p.words) {
+func (w *walker) finish(p *Part) {
+	p.Text = quoted(p.Command.Words)
+	if known(p.Command.Words) {
 		return
 	}
-	p.hidden = true
-	if dynamic(p.words) {
-		p.never = "it contains what is known only when it runs"
+	p.Unclear = true
+	if dynamic(p.Command.Words) {
+		p.Barred = "it contains what is known only when it runs"
 	}
 }

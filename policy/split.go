@@ -12,9 +12,9 @@ import (
 
 // split takes a request apart. The first part is the use of the tool as such.
 // After an error the parts are incomplete. They are put into buf.
-func split(r *Request, names map[string]bool, buf []part) (parts []part, err error) {
+func split(r *Request, names map[string]bool, buf []Part) (parts []Part, err error) {
 	kind := knownTools[r.Tool]
-	whole := part{kind: partTool, text: r.Tool, needless: kind != kindOther}
+	whole := Part{Kind: KindTool, Text: r.Tool, Covered: kind != kindOther}
 	parts = append(buf[:0], whole)
 	if kind == kindOther {
 		return parts, nil
@@ -37,10 +37,10 @@ func split(r *Request, names map[string]bool, buf []part) (parts []part, err err
 	}
 	for _, key := range []string{"subagent_type", "skill", "command", "name"} {
 		if s, ok, err := in.text(key); err == nil && ok {
-			return append(parts, part{kind: partNamed, text: s}), nil
+			return append(parts, Part{Kind: KindNamed, Text: s}), nil
 		}
 	}
-	return append(parts, part{kind: partNamed, hidden: true, never: "its input doesn't say what it runs"}), nil
+	return append(parts, Part{Kind: KindNamed, Unclear: true, Barred: "its input doesn't say what it runs"}), nil
 }
 
 func errOr(err error, message string) error {
@@ -50,30 +50,30 @@ func errOr(err error, message string) error {
 	return errors.New(message)
 }
 
-func splitShell(r *Request, in input, parts []part, names map[string]bool) ([]part, error) {
+func splitShell(r *Request, in input, parts []Part, names map[string]bool) ([]Part, error) {
 	command, ok, err := in.text("command")
 	if err != nil || !ok {
 		return parts, errOr(err, "the tool's input has no command")
 	}
-	parts[0].text = command
+	parts[0].Text = command
 	if raw, ok := in["dangerouslyDisableSandbox"]; ok && string(raw) != "false" {
-		parts[0].never = "it runs outside of the sandbox"
+		parts[0].Barred = "it runs outside of the sandbox"
 	}
 	w := walker{home: r.Home, dirs: []string{r.Cwd}, parts: parts, names: names}
 	err = w.take(command)
 	for i := range w.parts {
-		if k := w.parts[i].kind; k == partRead || k == partEdit {
-			w.parts[i].bases = w.bases()
+		if k := w.parts[i].Kind; k == KindRead || k == KindEdit {
+			w.parts[i].File.From = w.bases()
 		}
 	}
 	return w.parts, err
 }
 
 // splitPaths takes the file tools: every key that can name a file counts.
-func splitPaths(r *Request, in input, parts []part, kind toolKind) ([]part, error) {
-	pk := partRead
+func splitPaths(r *Request, in input, parts []Part, kind toolKind) ([]Part, error) {
+	pk := KindRead
 	if kind == kindEdit {
-		pk = partEdit
+		pk = KindEdit
 	}
 	search := r.Tool == "Grep" || r.Tool == "Glob" || r.Tool == "LS"
 	found := false
@@ -109,37 +109,37 @@ func splitPaths(r *Request, in input, parts []part, kind toolKind) ([]part, erro
 	return searched(r, parts, base, s), nil
 }
 
-func filePart(r *Request, kind partKind, s string, below bool) part {
-	p := part{kind: kind, text: s, bases: []string{r.Cwd}, below: below}
+func filePart(r *Request, kind Kind, s string, below bool) Part {
+	p := Part{Kind: kind, Text: s, File: File{From: []string{r.Cwd}, Below: below}}
 	if s == "~" || strings.HasPrefix(s, "~/") {
-		p.text = r.Home + s[1:]
+		p.Text = r.Home + s[1:]
 	}
 	if strings.Contains(s, wild) {
-		p.never, p.hidden = "its path contains a NUL", true
+		p.Barred, p.Unclear = "its path contains a NUL", true
 	}
 	return p
 }
 
 // searched adds the files that a search with a pattern of names can find.
-func searched(r *Request, parts []part, base, pattern string) []part {
+func searched(r *Request, parts []Part, base, pattern string) []Part {
 	for _, one := range braces(pattern) {
 		fixed := one
 		if i := strings.IndexAny(one, "*?[{!"); i >= 0 {
 			fixed = one[:i]
 		}
 		if dir := fixed[:strings.LastIndexByte(fixed, '/')+1]; dir != "" { // the directory that it starts in
-			p := filePart(r, partRead, dir, true)
-			if !path.IsAbs(p.text) {
-				p.text = base + "/" + p.text
+			p := filePart(r, KindRead, dir, true)
+			if !path.IsAbs(p.Text) {
+				p.Text = base + "/" + p.Text
 			}
 			parts = append(parts, p)
 		}
 		if r.Tool == "Glob" {
 			continue // it shows names only
 		}
-		p := part{kind: partRead, needless: true, hidden: true, bases: []string{r.Cwd}, text: base + "/" + wildPattern(one)}
+		p := Part{Kind: KindRead, Covered: true, Unclear: true, File: File{From: []string{r.Cwd}}, Text: base + "/" + wildPattern(one)}
 		if fixed == one {
-			p.text = base + "/" + anyDepth + "/" + one
+			p.Text = base + "/" + anyDepth + "/" + one
 		}
 		parts = append(parts, p)
 	}
@@ -199,11 +199,11 @@ func nameBytes(seg string) []string {
 
 // fetchPart reads an address as browsers do; one that is written in a way that
 // readers may differ about is hidden.
-func fetchPart(s string) part {
-	p := part{kind: partFetch, text: s}
+func fetchPart(s string) Part {
+	p := Part{Kind: KindFetch, Text: s}
 	u, err := url.Parse(s)
-	odd := func() part {
-		p.hidden, p.never = true, "its address is not plain"
+	odd := func() Part {
+		p.Unclear, p.Barred = true, "its address is not plain"
 		return p
 	}
 	if err != nil || strings.ContainsAny(s, "\\\t\r\n \x00") || u.User != nil || u.Opaque != "" || u.Host == "" {
@@ -214,7 +214,7 @@ func fetchPart(s string) part {
 	}
 	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
 	if addr, err := netip.ParseAddr(host); err == nil {
-		p.text = addr.Unmap().String()
+		p.Text = addr.Unmap().String()
 		return p
 	}
 	last := host[strings.LastIndexByte(host, '.')+1:]
@@ -226,7 +226,7 @@ func fetchPart(s string) part {
 			return odd()
 		}
 	}
-	p.text = host
+	p.Text = host
 	return p
 }
 
