@@ -192,6 +192,9 @@ func programName(s string) string {
 	return strings.TrimPrefix(s, "zf_")
 }
 
+// isOtherName reports whether programs of that name go by another in the tables.
+func isOtherName(name string) bool { return otherNames[name] != "" }
+
 // suffixes tries the words after an unknown program as a command of their own:
 // most programs that run others take them like that. What is found can only ask.
 func (w *walker) suffixes(name string, args []word) {

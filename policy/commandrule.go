@@ -65,7 +65,8 @@ func (r *commandRule) name() (string, bool) {
 }
 
 // singleDash are programs whose options with one dash are words.
-var singleDash = set("find go java javac gcc clang cc terraform kotlinc scala screen xset openssl ffmpeg convert mvn")
+var singleDash = map[string]bool{"find": true, "go": true, "java": true, "javac": true, "gcc": true, "clang": true, "cc": true, "terraform": true, "kotlinc": true,
+	"scala": true, "screen": true, "xset": true, "openssl": true, "ffmpeg": true, "convert": true, "mvn": true}
 
 // splitOption makes single letters of a cluster such as -rf.
 func splitOption(name, option string) []string {
@@ -143,7 +144,7 @@ func (r *commandRule) catches(p *Part) certainty {
 			return surely
 		}
 	}
-	sameName := r.first != "" && (r.base == p.Command.program || r.starred && r.namesProgram(name.s))
+	sameName := r.first != "" && (r.base == p.Program() || r.starred && r.namesProgram(name.s))
 	if sameName && !p.Command.VerbFirst && r.catchesWords(p.Command.Words[1:], false) {
 		return surely
 	}
@@ -162,27 +163,6 @@ func (r *commandRule) catches(p *Part) certainty {
 		return perhaps
 	}
 	return no
-}
-
-// ways are the texts of a command of which the name is known.
-func (p *Part) Ways() []string {
-	if p.Command.forms != nil {
-		return p.Command.forms
-	}
-	name := p.Command.Words[0].s
-	plain := join(p.Command.Words)
-	p.Command.program = programName(name)
-	p.Command.forms = append(make([]string, 0, 4), p.Text)
-	if plain != p.Text {
-		p.Command.forms = append(p.Command.forms, plain)
-	}
-	if p.Command.Assigned != "" {
-		p.Command.forms = append(p.Command.forms, p.Command.Assigned+plain)
-	}
-	if p.Command.program != name {
-		p.Command.forms = append(p.Command.forms, p.Command.program+plain[len(name):])
-	}
-	return p.Command.forms
 }
 
 // catchesVerb is catchesWords for a command whose first word is a subcommand:
@@ -211,7 +191,7 @@ func (r *commandRule) maybeName(name word, p *Part) certainty {
 	if i := strings.LastIndexByte(base, '/'); i >= 0 {
 		base = base[i+1:]
 	}
-	if !mayMatch(r.firstName(), base, false) && !mayMatch(strings.ToLower(r.first), base, false) && otherNames[base] == "" {
+	if !mayMatch(r.firstName(), base, false) && !mayMatch(strings.ToLower(r.first), base, false) && !isOtherName(base) {
 		return no
 	}
 	if name.multi || r.catchesWords(p.Command.Words[1:], true) {

@@ -57,10 +57,9 @@ type Command struct {
 	// it in the same place.
 	VerbFirst bool
 
-	// What deny and ask rules compare, made by Ways when first needed: the program's name
-	// and the ways to write the command.
+	// program and ways are what Program and Ways return, made when first needed.
 	program string
-	forms   []string
+	ways    []string
 }
 
 // File is what rules about files need besides the path in Part.Text.
@@ -81,4 +80,43 @@ type File struct {
 	// NamePattern is what is known of the names of the files below Part.Text that are
 	// meant, Wild for what isn't; "" for all files.
 	NamePattern string
+}
+
+// Program is the name of a command's program, as the tables have it. The command's name
+// must be known.
+func (p *Part) Program() string {
+	if p.Command.program == "" {
+		p.Command.program = programName(p.Command.Words[0].s)
+	}
+	return p.Command.program
+}
+
+// Ways are the texts by which deny and ask rules may know a command: as it is, without
+// quotes, with its assignments, and with the plain name of its program. The command's name
+// must be known.
+func (p *Part) Ways() []string {
+	if p.Command.ways != nil {
+		return p.Command.ways
+	}
+	name := p.Command.Words[0].s
+	plain := join(p.Command.Words)
+	out := append(make([]string, 0, 4), p.Text)
+	if plain != p.Text {
+		out = append(out, plain)
+	}
+	if p.Command.Assigned != "" {
+		out = append(out, p.Command.Assigned+plain)
+	}
+	if program := p.Program(); program != name {
+		out = append(out, program+plain[len(name):])
+	}
+	p.Command.ways = out
+	return out
+}
+
+// Bar says why the part isn't allowed, unless there is a reason already.
+func (p *Part) Bar(why string) {
+	if p.Barred == "" {
+		p.Barred = why
+	}
 }

@@ -95,13 +95,6 @@ func (d *decider) follow(full string) (string, bool) {
 	return resolve(d.r.FS, full)
 }
 
-// block says why a part isn't allowed, once.
-func (p *Part) Bar(why string) {
-	if p.Barred == "" {
-		p.Barred = why
-	}
-}
-
 // inside reports whether the directories of `git -C` lie in the project.
 func (d *decider) inside(p *Part) bool {
 	d.findSpot()

@@ -52,6 +52,28 @@ type walker struct {
 	err   error
 }
 
+// commandContext is what is known about a command besides its text.
+type commandContext struct {
+	// home is the absolute home directory, dir the absolute working directory.
+	home, dir string
+	// names are the programs that deny and ask rules are about, as ProgramName has them.
+	names map[string]bool
+}
+
+// splitCommand appends the parts of a command to parts. After an error they are
+// incomplete.
+func splitCommand(command string, c commandContext, parts []Part) ([]Part, error) {
+	w := walker{home: c.home, dirs: []string{c.dir}, parts: parts, names: c.names}
+	before := len(parts)
+	err := w.take(command)
+	for i := before; i < len(w.parts); i++ {
+		if k := w.parts[i].Kind; k == KindRead || k == KindEdit {
+			w.parts[i].File.From = w.bases()
+		}
+	}
+	return w.parts, err
+}
+
 var errTooBig = errors.New("is too long or too deep to be judged")
 
 // take splits a whole command.

@@ -59,14 +59,7 @@ func splitShell(r *Request, in input, parts []Part, names map[string]bool) ([]Pa
 	if raw, ok := in["dangerouslyDisableSandbox"]; ok && string(raw) != "false" {
 		parts[0].Barred = "it runs outside of the sandbox"
 	}
-	w := walker{home: r.Home, dirs: []string{r.Cwd}, parts: parts, names: names}
-	err = w.take(command)
-	for i := range w.parts {
-		if k := w.parts[i].Kind; k == KindRead || k == KindEdit {
-			w.parts[i].File.From = w.bases()
-		}
-	}
-	return w.parts, err
+	return splitCommand(command, commandContext{home: r.Home, dir: r.Cwd, names: names}, parts)
 }
 
 // splitPaths takes the file tools: every key that can name a file counts.
