@@ -3,6 +3,9 @@ package policy
 import (
 	"path"
 	"strings"
+
+	"ccdir/policy/glob"
+	"ccdir/policy/shell"
 )
 
 // commandRule is the argument of a Bash rule.
@@ -36,7 +39,7 @@ func compileCommand(arg string) *commandRule {
 		return r
 	}
 	r.first = tokens[0]
-	r.base, r.starred = programName(r.first), strings.Contains(r.first, "*")
+	r.base, r.starred = shell.ProgramName(r.first), strings.Contains(r.first, "*")
 	for _, t := range tokens[1:] {
 		if len(t) > 1 && t[0] == '-' && t != "--" && !strings.Contains(t, "*") {
 			r.options = append(r.options, splitOption(r.firstName(), t)...)
@@ -94,14 +97,14 @@ var sameOption = map[string]string{"force": "f", "recursive": "rR", "delete": "d
 
 // allows reports whether the part is surely what the rule says. Trusted are the
 // directories whose programs may be written with their path.
-func (r *commandRule) allows(p *Part) bool {
+func (r *commandRule) allows(p *shell.Part) bool {
 	if p.Command.UnsafeVar != "" {
 		return strings.Contains(r.first, "=") && r.matches(p.Command.Assigned+p.Text)
 	}
 	if r.matches(p.Text) || p.Command.Assigned != "" && strings.Contains(r.first, "=") && r.matches(p.Command.Assigned+p.Text) {
 		return true
 	}
-	name := p.Command.Words[0].s
+	name := p.Command.Words[0].Text
 	for _, dir := range trustedDirs {
 		if base, ok := strings.CutPrefix(name, dir); ok && base != "" && !strings.Contains(base, "/") {
 			return r.matches(base + strings.TrimPrefix(p.Text, name))
@@ -125,17 +128,17 @@ func (r *commandRule) pins(script string) bool {
 }
 
 func (r *commandRule) matches(text string) bool {
-	return matchText(r.pattern, text) || r.hasBare && text == r.bare
+	return glob.Match(r.pattern, text) || r.hasBare && text == r.bare
 }
 
 func (r *commandRule) mayMatch(text string) bool {
-	return mayMatch(r.pattern, text, false) || r.hasBare && mayMatch(r.bare, text, false)
+	return glob.MayMatch(r.pattern, text, false) || r.hasBare && glob.MayMatch(r.bare, text, false)
 }
 
 // catches says how deny and ask rules match a part.
-func (r *commandRule) catches(p *Part) certainty {
+func (r *commandRule) catches(p *shell.Part) certainty {
 	name := p.Command.Words[0]
-	if !name.known() {
+	if !name.Known() {
 		return r.maybeName(name, p)
 	}
 	texts := p.Ways()
@@ -144,7 +147,7 @@ func (r *commandRule) catches(p *Part) certainty {
 			return surely
 		}
 	}
-	sameName := r.first != "" && (r.base == p.Program() || r.starred && r.namesProgram(name.s))
+	sameName := r.first != "" && (r.base == p.Program() || r.starred && r.namesProgram(name.Text))
 	if sameName && !p.Command.VerbFirst && r.catchesWords(p.Command.Words[1:], false) {
 		return surely
 	}
@@ -167,8 +170,8 @@ func (r *commandRule) catches(p *Part) certainty {
 
 // catchesVerb is catchesWords for a command whose first word is a subcommand:
 // it must be the rule's, not the value of an option.
-func (r *commandRule) catchesVerb(words []word, loose bool) bool {
-	if len(words) == 0 || words[0].s != "" && words[0].s[0] == '-' {
+func (r *commandRule) catchesVerb(words []shell.Word, loose bool) bool {
+	if len(words) == 0 || words[0].Text != "" && words[0].Text[0] == '-' {
 		return false
 	}
 	return r.catchesWords(words, loose)
@@ -177,24 +180,24 @@ func (r *commandRule) catchesVerb(words []word, loose bool) bool {
 // namesProgram compares names without directory.
 func (r *commandRule) namesProgram(s string) bool {
 	if strings.Contains(r.first, "*") {
-		return matchText(r.first, s) || matchText(r.first, programName(s))
+		return glob.Match(r.first, s) || glob.Match(r.first, shell.ProgramName(s))
 	}
-	return r.firstName() == programName(s)
+	return r.firstName() == shell.ProgramName(s)
 }
 
 // maybeName is catches for a command whose name isn't known.
-func (r *commandRule) maybeName(name word, p *Part) certainty {
-	if r.first == "" || r.mayMatch(join(p.Command.Words)) {
+func (r *commandRule) maybeName(name shell.Word, p *shell.Part) certainty {
+	if r.first == "" || r.mayMatch(shell.Join(p.Command.Words)) {
 		return perhaps
 	}
-	base := strings.ToLower(name.s)
+	base := strings.ToLower(name.Text)
 	if i := strings.LastIndexByte(base, '/'); i >= 0 {
 		base = base[i+1:]
 	}
-	if !mayMatch(r.firstName(), base, false) && !mayMatch(strings.ToLower(r.first), base, false) && !isOtherName(base) {
+	if !glob.MayMatch(r.firstName(), base, false) && !glob.MayMatch(strings.ToLower(r.first), base, false) && !shell.IsOtherName(base) {
 		return no
 	}
-	if name.multi || r.catchesWords(p.Command.Words[1:], true) {
+	if name.Several || r.catchesWords(p.Command.Words[1:], true) {
 		return perhaps
 	}
 	return no
@@ -203,7 +206,7 @@ func (r *commandRule) maybeName(name word, p *Part) certainty {
 // catchesWords matches words after the name: all options of the rule are there,
 // in any form and place, and its other words come in order. loose lets what is
 // unknown be anything.
-func (r *commandRule) catchesWords(words []word, loose bool) bool {
+func (r *commandRule) catchesWords(words []shell.Word, loose bool) bool {
 	for _, o := range r.options {
 		if !hasOption(o, words, loose) {
 			return false
@@ -218,12 +221,12 @@ func (r *commandRule) catchesWords(words []word, loose bool) bool {
 
 // hasFirst reports whether the rule's first word, if it is a plain one, is there
 // at all: most rules about a program end here.
-func (r *commandRule) hasFirst(words []word) bool {
+func (r *commandRule) hasFirst(words []shell.Word) bool {
 	if len(r.words) == 0 || strings.Contains(r.words[0], "*") {
 		return true
 	}
 	for _, w := range words {
-		if w.s == r.words[0] || strings.IndexByte(w.s, '/') >= 0 {
+		if w.Text == r.words[0] || strings.IndexByte(w.Text, '/') >= 0 {
 			return true
 		}
 	}
@@ -232,13 +235,13 @@ func (r *commandRule) hasFirst(words []word) bool {
 
 // hasOption looks for an option in any of its forms. Words after "--" count too:
 // which of them are options isn't the same for all programs.
-func hasOption(option string, words []word, loose bool) bool {
+func hasOption(option string, words []shell.Word, loose bool) bool {
 	long := strings.TrimPrefix(option, "--")
 	isLong := len(long) < len(option)-1
 	long, _, _ = strings.Cut(long, "=")
 	for _, w := range words {
-		s := w.s
-		if loose && !w.known() && (s[0] == wild[0] || s[0] == '-') {
+		s := w.Text
+		if loose && !w.Known() && (s[0] == glob.Wild[0] || s[0] == '-') {
 			return true
 		}
 		if len(s) < 2 || s[0] != '-' {
@@ -287,7 +290,7 @@ func sameLetters(c byte) string {
 // options and their values aside.
 type wordMatcher struct {
 	rule  []string
-	words []word
+	words []shell.Word
 	loose bool
 	seen  []bool // states that were tried already
 }
@@ -305,23 +308,23 @@ func (m *wordMatcher) match(i, j int) bool {
 		return i == len(m.rule)
 	}
 	w := m.words[j]
-	if m.loose && !w.known() && w.multi && m.match(i, j+1) {
+	if m.loose && !w.Known() && w.Several && m.match(i, j+1) {
 		return true
 	}
-	if len(w.s) > 1 && w.s[0] == '-' {
-		if m.match(i, j+1) || i < len(m.rule) && j+1 < len(m.words) && w.s != "--" && m.match(i, j+2) {
+	if len(w.Text) > 1 && w.Text[0] == '-' {
+		if m.match(i, j+1) || i < len(m.rule) && j+1 < len(m.words) && w.Text != "--" && m.match(i, j+2) {
 			return true
 		}
 	}
 	if i == len(m.rule) || !m.same(m.rule[i], w) {
 		return false
 	}
-	return m.match(i+1, j+1) || m.loose && w.multi && !w.known() && m.match(i+1, j)
+	return m.match(i+1, j+1) || m.loose && w.Several && !w.Known() && m.match(i+1, j)
 }
 
-func (m *wordMatcher) same(pattern string, w word) bool {
+func (m *wordMatcher) same(pattern string, w shell.Word) bool {
 	if m.loose {
-		return mayMatch(pattern, w.s, false)
+		return glob.MayMatch(pattern, w.Text, false)
 	}
-	return matchText(pattern, w.s) || strings.Contains(w.s, "/") && matchText(pattern, path.Clean(w.s))
+	return glob.Match(pattern, w.Text) || strings.Contains(w.Text, "/") && glob.Match(pattern, path.Clean(w.Text))
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/vm"
+
+	"ccdir/policy/glob"
 )
 
 // variables are what a condition can ask about.
@@ -122,10 +124,10 @@ func globFunction(args ...any) (any, error) {
 	}
 	switch p := args[1].(type) {
 	case string:
-		return matchText(p, s), nil
+		return glob.Match(p, s), nil
 	case []string:
 		for _, one := range p {
-			if matchText(one, s) {
+			if glob.Match(one, s) {
 				return true, nil
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"ccdir/internal/text/textsafe"
+	"ccdir/policy/glob"
+	"ccdir/policy/shell"
 )
 
 // certainty is how sure it is that a rule is about a part.
@@ -22,7 +24,7 @@ type decider struct {
 	p     *Policy
 	set   *ruleSet
 	r     Request
-	parts []Part
+	parts []shell.Part
 	kind  toolKind
 	spot  spot
 	// places of the parts, by their index, found when first needed.
@@ -57,8 +59,8 @@ func (p *Policy) DecideWith(r Request, x Extra) (out Decision) {
 		return Decision{Decision: None, Reason: textsafe.Line(fmt.Sprintf("the policy has no rules for the role %q", r.Role))}
 	}
 	d := decider{p: p, set: set, r: r.withDefaults(), kind: knownTools[r.Tool], extra: x}
-	buf := buffers.Get().(*[]Part)
-	parts, err := split(&d.r, set.names, *buf)
+	buf := buffers.Get().(*[]shell.Part)
+	parts, err := takeApart(&d.r, set.names, *buf)
 	d.parts = parts
 	if err != nil {
 		out = d.unreadable(err)
@@ -77,7 +79,7 @@ const maxKeptParts = 64
 
 // buffers are for the parts of a request: their memory was most of what a
 // decision cost.
-var buffers = sync.Pool{New: func() any { b := make([]Part, 0, 16); return &b }}
+var buffers = sync.Pool{New: func() any { b := make([]shell.Part, 0, 16); return &b }}
 
 func (d *decider) decide() Decision {
 	if rule, at := d.sure(&d.set.deny); rule != nil {
@@ -120,7 +122,7 @@ func (d *decider) unreadable(err error) Decision {
 		}
 		return Decision{Decision: Deny, Reason: reason + "; write it another way"}
 	}
-	d.parts = append(d.parts, Part{Kind: KindOpaque, Text: "input that can't be read", Unclear: true, Barred: reason})
+	d.parts = append(d.parts, shell.Part{Kind: shell.KindOpaque, Text: "input that can't be read", Unclear: true, Barred: reason})
 	for _, list := range []*index{&d.set.deny, &d.set.ask} {
 		if rule, at := d.maybe(list); rule != nil {
 			return d.answer(Ask, rule, at, "could be")
@@ -159,7 +161,7 @@ func (d *decider) maybe(list *index) (*rule, int) {
 	}
 	for i := range d.parts {
 		p := &d.parts[i]
-		if !p.Possible && !p.Unclear && p.Command.Script == "" && p.Kind != KindRead && p.Kind != KindEdit {
+		if !p.Possible && !p.Unclear && p.Command.Script == "" && p.Kind != shell.KindRead && p.Kind != shell.KindEdit {
 			continue
 		}
 		if p.Command.Script != "" && d.allowed(i) != nil {
@@ -167,7 +169,7 @@ func (d *decider) maybe(list *index) (*rule, int) {
 		}
 		var best *rule
 		d.candidates(list, i, func(r *rule) bool {
-			if (p.Command.Script != "" || p.Kind == KindOpaque || d.catches(r, i) != no) && d.holds(r, i) {
+			if (p.Command.Script != "" || p.Kind == shell.KindOpaque || d.catches(r, i) != no) && d.holds(r, i) {
 				best = first(best, r)
 			}
 			return true
@@ -196,7 +198,7 @@ func (d *decider) holds(r *rule, i int) bool {
 	v := d.vars
 	p := &d.parts[i]
 	switch p.Kind {
-	case KindRead, KindEdit:
+	case shell.KindRead, shell.KindEdit:
 		if places := d.placesOf(i); len(places) > 0 {
 			v.Path = places[0].path
 		}
@@ -206,7 +208,7 @@ func (d *decider) holds(r *rule, i int) bool {
 				return r.effect != Allow
 			}
 		}
-	case KindFetch:
+	case shell.KindFetch:
 		v.Path = p.Text
 	default:
 		v.Command = p.Text
@@ -237,7 +239,9 @@ func (d *decider) answer(effect Effect, r *rule, i int, could string) Decision {
 	return Decision{Decision: effect, Rule: r.text, File: r.file, Line: r.at.Line, Reason: d.line(reason)}
 }
 
-func (d *decider) line(s string) string { return textsafe.Line(strings.ReplaceAll(s, wild, "…")) }
+func (d *decider) line(s string) string {
+	return textsafe.Line(strings.ReplaceAll(s, glob.Wild, "…"))
+}
 
 // show names a part in a reason.
 func (d *decider) show(i int) string {
@@ -246,8 +250,8 @@ func (d *decider) show(i int) string {
 	if s == "" {
 		s = d.r.Tool
 	}
-	if p.Kind == KindOpaque {
+	if p.Kind == shell.KindOpaque {
 		return s
 	}
-	return fmt.Sprintf("%q", textsafe.Cut(strings.ReplaceAll(s, wild, "…"), 80))
+	return fmt.Sprintf("%q", textsafe.Cut(strings.ReplaceAll(s, glob.Wild, "…"), 80))
 }

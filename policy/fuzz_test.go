@@ -10,12 +10,14 @@ import (
 	"time"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"ccdir/policy/shell"
 )
 
 // staticCommands are the simple commands of a script whose words are plain, found
 // by a walk of its own (comments and carriage returns are the parser's): what the fuzz target holds against the decision.
 func staticCommands(script string) (out [][]string) {
-	f, err := parse(script)
+	f, err := shell.Parse(script)
 	if err != nil {
 		return nil
 	}

@@ -1,6 +1,11 @@
 package policy
 
-import "strings"
+import (
+	"strings"
+
+	"ccdir/policy/glob"
+	"ccdir/policy/shell"
+)
 
 // candidates calls f with the rules of list that can be about a part until it
 // returns false.
@@ -8,17 +13,17 @@ func (d *decider) candidates(list *index, i int, f func(*rule) bool) {
 	p := &d.parts[i]
 	lists := [4][]*rule{list.whole}
 	switch p.Kind {
-	case KindCommand:
+	case shell.KindCommand:
 		lists[1] = list.anyCommand
 		switch {
 		case p.Command.Script != "":
 			lists[1], lists[2] = list.shellRules(), list.paths
-		case p.Command.Words[0].known():
-			lists[2] = list.commands[programName(p.Command.Words[0].s)]
+		case p.Command.Words[0].Known():
+			lists[2] = list.commands[shell.ProgramName(p.Command.Words[0].Text)]
 		default:
 			lists[2] = list.named()
 		}
-	case KindOpaque:
+	case shell.KindOpaque:
 		lists[1], lists[2], lists[3] = list.shellRules(), list.paths, list.others
 		if d.kind == kindRead || d.kind == kindEdit {
 			lists[1], lists[3] = nil, nil
@@ -26,9 +31,9 @@ func (d *decider) candidates(list *index, i int, f func(*rule) bool) {
 		if d.kind == kindShell {
 			lists[3] = nil
 		}
-	case KindRead, KindEdit:
+	case shell.KindRead, shell.KindEdit:
 		lists[1] = list.paths
-	case KindFetch, KindNamed:
+	case shell.KindFetch, shell.KindNamed:
 		lists[1] = list.others
 	}
 	for _, rules := range lists {
@@ -41,13 +46,13 @@ func (d *decider) candidates(list *index, i int, f func(*rule) bool) {
 }
 
 // family is the kind of tool that a part belongs to.
-func (d *decider) family(p *Part) toolKind {
+func (d *decider) family(p *shell.Part) toolKind {
 	switch p.Kind {
-	case KindRead:
+	case shell.KindRead:
 		return kindRead
-	case KindEdit:
+	case shell.KindEdit:
 		return kindEdit
-	case KindCommand, KindOpaque:
+	case shell.KindCommand, shell.KindOpaque:
 		return kindShell
 	}
 	return d.kind
@@ -57,7 +62,7 @@ func (d *decider) family(p *Part) toolKind {
 func (d *decider) catches(r *rule, i int) certainty {
 	p := &d.parts[i]
 	m := &r.match
-	if p.Kind == KindOpaque && !m.whole {
+	if p.Kind == shell.KindOpaque && !m.whole {
 		return perhaps
 	}
 	if !m.tools.matches(d.family(p), d.r.Tool) {
@@ -65,20 +70,20 @@ func (d *decider) catches(r *rule, i int) certainty {
 	}
 	found := no
 	switch {
-	case m.whole && (p.Kind == KindRead || p.Kind == KindEdit) && d.kind == kindShell && p.Covered:
+	case m.whole && (p.Kind == shell.KindRead || p.Kind == shell.KindEdit) && d.kind == kindShell && p.Covered:
 		return no // a rule for every Read isn't about `cat`
 	case m.whole:
 		found = surely
-	case m.command != nil && p.Kind == KindCommand:
+	case m.command != nil && p.Kind == shell.KindCommand:
 		found = m.command.catches(p)
-	case m.path != nil && (p.Kind == KindRead || p.Kind == KindEdit):
+	case m.path != nil && (p.Kind == shell.KindRead || p.Kind == shell.KindEdit):
 		found = d.catchesPath(m.path, i)
-	case m.domain != "" && p.Kind == KindFetch:
+	case m.domain != "" && p.Kind == shell.KindFetch:
 		found = catchesDomain(m.domain, p)
-	case m.name != "" && p.Kind == KindNamed:
+	case m.name != "" && p.Kind == shell.KindNamed:
 		if p.Unclear {
 			found = perhaps
-		} else if matchText(m.name, p.Text) {
+		} else if glob.Match(m.name, p.Text) {
 			found = surely
 		}
 	}
@@ -88,11 +93,11 @@ func (d *decider) catches(r *rule, i int) certainty {
 	return found
 }
 
-func catchesDomain(domain string, p *Part) certainty {
+func catchesDomain(domain string, p *shell.Part) certainty {
 	if p.Unclear {
 		return perhaps
 	}
-	if matchText(domain, p.Text) {
+	if glob.Match(domain, p.Text) {
 		return surely
 	}
 	return no
@@ -138,13 +143,13 @@ func (d *decider) permits(r *rule, i int) bool {
 		return false
 	}
 	switch {
-	case p.Kind == KindCommand && p.Command.Script != "" && (m.command == nil || !m.command.pins(p.Command.Script)):
+	case p.Kind == shell.KindCommand && p.Command.Script != "" && (m.command == nil || !m.command.pins(p.Command.Script)):
 		return false
 	case m.whole:
 		return p.Command.UnsafeVar == ""
-	case m.command != nil && p.Kind == KindCommand:
+	case m.command != nil && p.Kind == shell.KindCommand:
 		return m.command.allows(p) || p.Command.WithoutOptions != "" && d.inside(p) && m.command.matches(p.Command.WithoutOptions)
-	case m.path != nil && (p.Kind == KindRead || p.Kind == KindEdit):
+	case m.path != nil && (p.Kind == shell.KindRead || p.Kind == shell.KindEdit):
 		places := d.placesOf(i)
 		for _, pl := range places {
 			if !m.path.allows(&d.spot, pl) && !d.otherEnd(m, pl, i) {
@@ -152,10 +157,10 @@ func (d *decider) permits(r *rule, i int) bool {
 			}
 		}
 		return len(places) > 0
-	case m.domain != "" && p.Kind == KindFetch:
-		return matchText(m.domain, p.Text)
-	case m.name != "" && p.Kind == KindNamed:
-		return matchText(m.name, p.Text)
+	case m.domain != "" && p.Kind == shell.KindFetch:
+		return glob.Match(m.domain, p.Text)
+	case m.name != "" && p.Kind == shell.KindNamed:
+		return glob.Match(m.name, p.Text)
 	}
 	return false
 }
@@ -210,7 +215,7 @@ func (d *decider) allow() Decision {
 				}
 				return Decision{Decision: None, Reason: d.line(why + d.show(i))}
 			}
-			if rule == nil || d.parts[at].Kind != KindCommand && p.Kind == KindCommand {
+			if rule == nil || d.parts[at].Kind != shell.KindCommand && p.Kind == shell.KindCommand {
 				rule, at = r, i
 			}
 		}

@@ -2,26 +2,12 @@ package policy
 
 import (
 	"errors"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
-	"syscall"
+
+	"ccdir/policy/glob"
 )
-
-// FS is what the policy looks at outside: where symbolic links lead.
-type FS interface {
-	// Readlink returns the target of a symbolic link. For what is no link the
-	// error is syscall.EINVAL, for what isn't there fs.ErrNotExist.
-	Readlink(name string) (string, error)
-}
-
-type osFS struct{}
-
-func (osFS) Readlink(name string) (string, error) { return readlink(name) }
-
-// anyDepth is a segment of a path that stands for any number of them.
-const anyDepth = wild + wild
 
 // pathRule is the argument of a Read or Edit rule: a pattern as in .gitignore.
 type pathRule struct {
@@ -77,7 +63,7 @@ func compilePath(arg string) (*pathRule, error) {
 			continue
 		}
 		r.segs = append(r.segs, seg)
-		r.fold = append(r.fold, fold(seg))
+		r.fold = append(r.fold, glob.Fold(seg))
 	}
 	if len(r.segs) > 64 {
 		return nil, errors.New("the pattern is too deep")
@@ -106,9 +92,9 @@ type place struct {
 }
 
 func newPlace(p string) place {
-	out := place{path: p, segs: segments(p), wild: strings.Contains(p, wild)}
+	out := place{path: p, segs: segments(p), wild: strings.Contains(p, glob.Wild)}
 	out.fold = out.segs
-	if lower := fold(p); lower != p {
+	if lower := glob.Fold(p); lower != p {
 		out.fold = segments(lower)
 	}
 	return out
@@ -236,10 +222,10 @@ func (r *pathRule) catchesBelow(base *place, p *place) bool {
 	}
 	fold = fold[:len(fold)-up]
 	for i, seg := range fold { // what is unknown may be the base
-		if i >= len(p.fold) || p.fold[i] == anyDepth {
+		if i >= len(p.fold) || p.fold[i] == glob.AnyDepth {
 			return i < len(p.fold) && catchSegs(r.fold[up:], p.fold[i:])
 		}
-		if p.fold[i] != seg && !(strings.Contains(p.fold[i], wild) && mayMatchSeg(seg, p.fold[i])) {
+		if p.fold[i] != seg && !(strings.Contains(p.fold[i], glob.Wild) && mayMatchSeg(seg, p.fold[i])) {
 			return false
 		}
 	}
@@ -261,7 +247,7 @@ func (r *pathRule) catchesLeaf(leaf string) certainty {
 // endsOtherwise reports whether files of that name can't be what the pattern ends
 // with.
 func (r *pathRule) endsOtherwise(leaf string) bool {
-	return len(r.fold) > 0 && !mayMatch(r.fold[len(r.fold)-1], leaf, true)
+	return len(r.fold) > 0 && !glob.MayMatch(r.fold[len(r.fold)-1], leaf, true)
 }
 
 // mayHoldMore reports whether the pattern may be the name of a directory, so that it
@@ -278,7 +264,7 @@ func (r *pathRule) mayHoldMore() bool {
 // catchSegs matches segments of which both sides may have unknown ones; a
 // pattern covers what is below it.
 func catchSegs(pattern, segs []string) bool {
-	at := slices.Index(segs, anyDepth)
+	at := slices.Index(segs, glob.AnyDepth)
 	if at < 0 {
 		return matchSegs(pattern, segs, true, mayMatchSeg)
 	}
@@ -301,67 +287,11 @@ func mayMatchSeg(pattern, seg string) bool {
 	if pattern == seg {
 		return true
 	}
-	if !strings.ContainsAny(pattern, "*?[\\") && strings.IndexByte(seg, wild[0]) < 0 {
+	if !strings.ContainsAny(pattern, "*?[\\") && strings.IndexByte(seg, glob.Wild[0]) < 0 {
 		return false
 	}
-	if strings.HasPrefix(seg, wild) && strings.HasPrefix(pattern, ".") {
+	if strings.HasPrefix(seg, glob.Wild) && strings.HasPrefix(pattern, ".") {
 		return false
 	}
-	return mayMatch(pattern, seg, true)
+	return glob.MayMatch(pattern, seg, true)
 }
-
-// maxLinks bounds the links of one path, as kernels do.
-const maxLinks = 40
-
-// resolve follows the symbolic links of an absolute path, also of one whose end
-// doesn't exist yet. ok is false if that can't be told.
-func resolve(f FS, p string) (string, bool) { return resolveFrom(f, "", p) }
-
-// resolveFrom is resolve below a directory that has no links, "" for the root.
-func resolveFrom(f FS, done, p string) (string, bool) {
-	todo := segments(p)
-	links := 0
-	missing := false
-	for len(todo) > 0 {
-		seg := todo[0]
-		todo = todo[1:]
-		switch seg {
-		case "", ".":
-			continue
-		case "..":
-			if done = path.Dir(done); done == "/" || done == "." {
-				done = ""
-			}
-			continue
-		}
-		at := done + "/" + seg
-		if missing {
-			done = at
-			continue
-		}
-		target, err := f.Readlink(at)
-		switch {
-		case err == nil:
-			if links++; links > maxLinks || target == "" || len(target) > 4096 {
-				return "", false
-			}
-			todo = append(segmentsRaw(target), todo...)
-			if target[0] == '/' {
-				done = ""
-			}
-			continue
-		case errors.Is(err, syscall.EINVAL):
-		case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
-			missing = true
-		default:
-			return "", false
-		}
-		done = at
-	}
-	if done == "" {
-		done = "/"
-	}
-	return done, true
-}
-
-func segmentsRaw(p string) []string { return strings.Split(strings.Trim(p, "/"), "/") }

@@ -3,6 +3,9 @@ package policy
 import (
 	"path"
 	"strings"
+
+	"ccdir/policy/glob"
+	"ccdir/policy/shell"
 )
 
 // placesOf finds where a file part lies: as it is written and where links lead.
@@ -43,7 +46,7 @@ func (d *decider) newSpot() spot {
 	return s
 }
 
-func (d *decider) locate(p *Part) []place {
+func (d *decider) locate(p *shell.Part) []place {
 	bases := p.File.From
 	if path.IsAbs(p.Text) {
 		bases = []string{""}
@@ -72,7 +75,7 @@ func (d *decider) locate(p *Part) []place {
 			p.File.Anything = true
 			p.Bar("its path is another name for files anywhere")
 		}
-		if p.Unclear && strings.Contains(full, wild) {
+		if p.Unclear && strings.Contains(full, glob.Wild) {
 			continue
 		}
 		real, ok := d.follow(full)
@@ -96,15 +99,15 @@ func (d *decider) follow(full string) (string, bool) {
 }
 
 // inside reports whether the directories of `git -C` lie in the project.
-func (d *decider) inside(p *Part) bool {
+func (d *decider) inside(p *shell.Part) bool {
 	d.findSpot()
 	dir := d.r.Cwd
 	for _, w := range p.Command.Dirs {
-		if !w.known() || strings.HasPrefix(w.s, "~") {
+		if !w.Known() || strings.HasPrefix(w.Text, "~") {
 			return false
 		}
-		if dir = dir + "/" + w.s; path.IsAbs(w.s) {
-			dir = w.s
+		if dir = dir + "/" + w.Text; path.IsAbs(w.Text) {
+			dir = w.Text
 		}
 	}
 	real, ok := resolve(d.r.FS, dir)
@@ -125,7 +128,7 @@ func (d *decider) reachesBelow(i int) string {
 				continue
 			}
 			for _, pl := range d.placesOf(i) {
-				under := newPlace(strings.TrimSuffix(pl.path, "/") + "/" + anyDepth)
+				under := newPlace(strings.TrimSuffix(pl.path, "/") + "/" + glob.AnyDepth)
 				if r.match.path.catches(&d.spot, &under) {
 					what := "a search in "
 					if !p.File.Below {
@@ -143,7 +146,7 @@ func (d *decider) reachesBelow(i int) string {
 // that whoever removes or moves it as a whole changes that.
 func (d *decider) holdsPolicy(dir []string) bool {
 	for _, f := range d.p.files {
-		if hasPrefix(segments(fold(f)), dir) {
+		if hasPrefix(segments(glob.Fold(f)), dir) {
 			return true
 		}
 	}
@@ -156,7 +159,7 @@ func (d *decider) protected() (int, bool) {
 		return 0, false
 	}
 	for i := range d.parts {
-		if d.parts[i].Kind != KindEdit {
+		if d.parts[i].Kind != shell.KindEdit {
 			continue
 		}
 		for _, pl := range d.placesOf(i) {

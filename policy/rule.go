@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"ccdir/policy/glob"
 )
 
 // toolKind says what the argument of a rule is about.
@@ -41,14 +43,14 @@ func (m *toolMatch) matches(kind toolKind, tool string) bool {
 	if m.kind != kindOther {
 		return m.kind == kind && (m.only == "" || m.only == tool || renamedTool[m.only] == tool)
 	}
-	if matchText(m.pattern, tool) {
+	if glob.Match(m.pattern, tool) {
 		return true
 	}
 	if server, rest, ok := mcpName(m.pattern); ok && rest == "" {
 		s, _, isMCP := mcpName(tool)
-		return isMCP && matchText(server, s)
+		return isMCP && glob.Match(server, s)
 	}
-	return kind == kindEdit && matchText(m.pattern, "Edit") || kind == kindRead && matchText(m.pattern, "Read")
+	return kind == kindEdit && glob.Match(m.pattern, "Edit") || kind == kindRead && glob.Match(m.pattern, "Read")
 }
 
 // renamedTool are tools that have two names: later versions of the agent have another
@@ -77,7 +79,7 @@ func parseRule(text string, effect Effect) (matcher, error) {
 		return matcher{}, fmt.Errorf(`%q has no ")" at its end`, text)
 	case strings.ContainsFunc(tool, func(r rune) bool { return r <= ' ' || r == ')' || r == 0x7f }):
 		return matcher{}, fmt.Errorf("%q is no rule: expected Tool or Tool(argument), such as Bash(git push *)", text)
-	case strings.Contains(text, wild):
+	case strings.Contains(text, glob.Wild):
 		return matcher{}, errors.New("a rule can't contain a NUL")
 	}
 	kind := knownTools[tool]

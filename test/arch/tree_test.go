@@ -42,7 +42,9 @@ var tree = []struct{ name, imports string }{
 	{"agents", "api config internal/disk/paths internal/disk/untrusted internal/text/textsafe"},
 	{"agents/demo", "api"},
 	{"agents/oneshot", "internal/disk/paths"},
-	{"policy", "internal/text/textsafe internal/text/tomltext"},
+	{"policy/glob", ""},
+	{"policy/shell", "policy/glob"},
+	{"policy", "internal/text/textsafe internal/text/tomltext policy/glob policy/shell"},
 	{"policy/approvals", "api"},
 	{"policy/enforce", "api internal/disk/atomicfile internal/disk/untrusted internal/text/textsafe policy"},
 	// Sessions and their hosts.

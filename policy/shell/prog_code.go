@@ -1,38 +1,36 @@
-package policy
+package shell
 
-import (
-	"strings"
-)
+import "strings"
 
 // quietOptions make an interpreter print something and end.
 var quietOptions = set("--version -V --help -h -v")
 
 // runInterpreter takes programs in other languages: code that is given inline or
 // on standard input can't be seen through.
-func runInterpreter(w *walker, c call) {
+func progInterpreter(w *walker, c call) {
 	letters, exact := interpreters[c.name]
 	if !exact {
 		letters = interpreters[strings.TrimRight(c.name, "0123456789.-")]
 	}
 	args := c.words[1:]
-	if len(args) > 0 && quietOptions[args[0].s] && len(args) == 1 {
+	if len(args) > 0 && quietOptions[args[0].Text] && len(args) == 1 {
 		return
 	}
-	if len(args) > 0 && (c.name == "deno" || c.name == "bun" || c.name == "php") && (args[0].s == "eval" || args[0].s == "repl") {
+	if len(args) > 0 && (c.name == "deno" || c.name == "bun" || c.name == "php") && (args[0].Text == "eval" || args[0].Text == "repl") {
 		w.opaque("code for "+c.name, c.words)
 		return
 	}
-	if (c.name == "deno" || c.name == "bun") && len(args) > 1 && args[0].s == "run" {
+	if (c.name == "deno" || c.name == "bun") && len(args) > 1 && args[0].Text == "run" {
 		args = args[1:]
 	}
 	afterOption := false
 	for i, a := range args {
-		s := a.s
-		if !a.known() && (a.multi || strings.HasPrefix(s, "-")) {
+		s := a.Text
+		if !a.Known() && (a.Several || strings.HasPrefix(s, "-")) {
 			w.opaque(c.name+" with arguments that aren't known", c.words)
 			return
 		}
-		if s == "-" || strings.HasPrefix(s, "/dev/") || strings.HasPrefix(s, "/proc/") || !a.known() {
+		if s == "-" || strings.HasPrefix(s, "/dev/") || strings.HasPrefix(s, "/proc/") || !a.Known() {
 			w.opaque("code for "+c.name, c.words)
 			return
 		}
@@ -57,7 +55,7 @@ func runInterpreter(w *walker, c call) {
 			continue
 		}
 		w.add(Part{Kind: KindCommand, Command: Command{Words: args[i:]}, Text: quoted(args[i:]), Covered: true, Unclear: !known(args[i:])})
-		if selfDriven[c.name] || scriptShells[a.s+" "+argAt(args, i+1)] {
+		if selfDriven[c.name] || scriptShells[a.Text+" "+argAt(args, i+1)] {
 			break
 		}
 		w.suffixes(c.name, args[i+1:])
@@ -86,11 +84,11 @@ func codeCluster(name, s string) string {
 	return s[1:]
 }
 
-func argAt(args []word, i int) string {
+func argAt(args []Word, i int) string {
 	if i >= len(args) {
 		return ""
 	}
-	return args[i].s
+	return args[i].Text
 }
 
 // inlineModules are modules of Python that run code from their arguments or from
@@ -98,14 +96,14 @@ func argAt(args []word, i int) string {
 var inlineModules = set("xonsh timeit code codeop pdb asyncio idlelib IPython ptpython bpython")
 
 // pythonModule is what -m names.
-func pythonModule(option string, rest []word) string {
+func pythonModule(option string, rest []Word) string {
 	if name := option[len("-m"):]; name != "" {
 		return name
 	}
 	if len(rest) == 0 {
 		return ""
 	}
-	return rest[0].s
+	return rest[0].Text
 }
 
 // selfDriven are interpreters whose scripts come on standard input although a
@@ -122,14 +120,14 @@ func longCode(s string) bool {
 }
 
 // runAwk takes awk: a program that starts no process and opens no file is data.
-func runAwk(w *walker, c call) {
+func progAwk(w *walker, c call) {
 	args := c.words[1:]
 	for i := 0; i < len(args); i++ {
 		a := args[i]
-		if !a.known() && a.multi {
+		if !a.Known() && a.Several {
 			break
 		}
-		s := a.s
+		s := a.Text
 		switch {
 		case s == "--":
 			continue
@@ -142,7 +140,7 @@ func runAwk(w *walker, c call) {
 			w.opaque("a program for awk", c.words)
 			return
 		}
-		if a.known() && harmlessAwk(s) {
+		if a.Known() && harmlessAwk(s) {
 			return
 		}
 		break
@@ -165,17 +163,17 @@ func harmlessAwk(s string) bool {
 
 // runSed takes sed: its commands e, w and r, and the flags e and w of s, run
 // programs or open files.
-func runSed(w *walker, c call) {
+func progSed(w *walker, c call) {
 	args := c.words[1:]
 	w.namesOfFiles(c)
-	scripts, given := []word(nil), false
+	scripts, given := []Word(nil), false
 	for i := 0; i < len(args); i++ {
 		a := args[i]
-		s := a.s
+		s := a.Text
 		switch {
-		case !a.known() && a.multi && given && !a.dynamic && s[0] != '-':
+		case !a.Known() && a.Several && given && !a.dynamic && s[0] != '-':
 			continue // names of files
-		case !a.known() && a.multi:
+		case !a.Known() && a.Several:
 			w.opaque("a script for sed", c.words)
 			return
 		case s == "-e" || s == "--expression":
@@ -185,7 +183,7 @@ func runSed(w *walker, c call) {
 			}
 		case strings.HasPrefix(s, "--expression="):
 			given = true
-			scripts = append(scripts, word{s: s[len("--expression="):], dynamic: a.dynamic})
+			scripts = append(scripts, Word{Text: s[len("--expression="):], dynamic: a.dynamic})
 		case s == "-l" || s == "--line-length":
 			i++
 		case strings.HasPrefix(s, "--"):
@@ -201,7 +199,7 @@ func runSed(w *walker, c call) {
 				}
 				given = true
 				if rest := s[j+1:]; rest != "" {
-					scripts = append(scripts, word{s: rest})
+					scripts = append(scripts, Word{Text: rest})
 				} else if i+1 < len(args) {
 					i++
 					scripts = append(scripts, args[i])
@@ -213,7 +211,7 @@ func runSed(w *walker, c call) {
 		}
 	}
 	for _, s := range scripts {
-		if !s.known() || strings.Trim(s.s, "0123456789") == "" || !harmlessSed(s.s) {
+		if !s.Known() || strings.Trim(s.Text, "0123456789") == "" || !harmlessSed(s.Text) {
 			w.opaque("a script for sed", c.words)
 			return
 		}

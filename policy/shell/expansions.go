@@ -1,4 +1,4 @@
-package policy
+package shell
 
 import (
 	"strings"
@@ -45,14 +45,14 @@ func (w *walker) assigned(name string, value *syntax.Word) {
 	w.collecting = true
 	defer func() { w.collecting = false }()
 	v := w.word(value.Parts)
-	if strings.ContainsAny(v.s, "[`$") || !v.known() && !numeric(value) {
+	if strings.ContainsAny(v.Text, "[`$") || !v.Known() && !numeric(value) {
 		w.oddValues = true
 	}
 	if w.vars == nil {
 		w.vars = map[string][]string{}
 	}
-	if v.known() {
-		w.vars[name] = append(w.vars[name], v.s)
+	if v.Known() {
+		w.vars[name] = append(w.vars[name], v.Text)
 		return
 	}
 	w.vars[name] = append(w.vars[name], v.alts...)
@@ -105,14 +105,14 @@ func (w *walker) quotedText(c *syntax.CmdSubst) (string, bool) {
 		return "", false
 	}
 	body := w.hdoc(r)
-	if !body.known() || body.dynamic {
+	if !body.Known() || body.dynamic {
 		return "", false
 	}
 	if w.printers == nil {
 		w.printers = map[*syntax.Stmt]bool{}
 	}
 	w.printers[s] = true
-	return strings.TrimRight(body.s, "\n"), true
+	return strings.TrimRight(body.Text, "\n"), true
 }
 
 // output is what a command substitution of nothing but echo or printf prints.
@@ -142,12 +142,12 @@ func (w *walker) printed(cmd syntax.Command) []string {
 	if !known(words) {
 		return nil
 	}
-	switch args := words[1:]; words[0].s {
+	switch args := words[1:]; words[0].Text {
 	case "echo":
-		for len(args) > 0 && (args[0].s == "-n" || args[0].s == "-e" || args[0].s == "-ne" || args[0].s == "-E") {
+		for len(args) > 0 && (args[0].Text == "-n" || args[0].Text == "-e" || args[0].Text == "-ne" || args[0].Text == "-E") {
 			args = args[1:]
 		}
-		text := join(args)
+		text := Join(args)
 		return []string{text, ansiC(text)}[:1+b2i(strings.Contains(text, "\\"))]
 	case "printf":
 		return []string{printfText(args)}
@@ -163,8 +163,8 @@ func b2i(b bool) int {
 }
 
 // printfText is about what printf prints: the format's escapes and %s.
-func printfText(args []word) string {
-	format, args := ansiC(args[0].s), args[1:]
+func printfText(args []Word) string {
+	format, args := ansiC(args[0].Text), args[1:]
 	var b strings.Builder
 	for {
 		rest, left := format, len(args)
@@ -182,7 +182,7 @@ func printfText(args []word) string {
 			case after[i] == '%':
 				b.WriteByte('%')
 			case len(args) > 0:
-				b.WriteString(args[0].s)
+				b.WriteString(args[0].Text)
 				args = args[1:]
 			}
 			rest = after[i+1:]

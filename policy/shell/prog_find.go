@@ -1,12 +1,14 @@
-package policy
+package shell
 
 import (
 	"slices"
 	"strings"
+
+	"ccdir/policy/glob"
 )
 
 // runXargs takes xargs: the command gets further words from standard input.
-func runXargs(w *walker, c call) {
+func progXargs(w *walker, c call) {
 	args := c.words[1:]
 	i, replace, ok := xargsOptions(args)
 	if !ok {
@@ -15,35 +17,35 @@ func runXargs(w *walker, c call) {
 	}
 	rest := args[min(i, len(args)):]
 	if i == 0 {
-		w.needless(c)
+		w.cover(c)
 	}
 	if len(rest) == 0 {
 		return
 	}
-	files := c.in.files
+	files := c.in.targets
 	if slices.ContainsFunc(args[:i], otherInput) {
 		files = nil
 	}
 	if replace == "" {
-		w.command(rest, surroundings{prefix: c.prefix, tail: true, files: files})
+		w.command(rest, commandSetting{assigned: c.assigned, moreArgs: true, targets: files})
 		return
 	}
-	w.command(w.placeholders(rest, replace, files), surroundings{prefix: c.prefix})
+	w.command(w.placeholders(rest, replace, files), commandSetting{assigned: c.assigned})
 }
 
 // otherInput reports whether an option of xargs may make it read names elsewhere, or
 // divide them otherwise.
-func otherInput(a word) bool {
-	return strings.HasPrefix(a.s, "--a") || strings.HasPrefix(a.s, "--d") || len(a.s) > 1 && a.s[0] == '-' && a.s[1] != '-' && strings.ContainsAny(a.s, "ad")
+func otherInput(a Word) bool {
+	return strings.HasPrefix(a.Text, "--a") || strings.HasPrefix(a.Text, "--d") || len(a.Text) > 1 && a.Text[0] == '-' && a.Text[1] != '-' && strings.ContainsAny(a.Text, "ad")
 }
 
 // xargsOptions finds where the command of xargs begins, and what stands in it for
 // words from standard input; ok is false where that can't be told.
-func xargsOptions(args []word) (i int, replace string, ok bool) {
+func xargsOptions(args []Word) (i int, replace string, ok bool) {
 	for ; i < len(args); i++ {
-		s := args[i].s
+		s := args[i].Text
 		switch {
-		case !args[i].known():
+		case !args[i].Known():
 			return i, replace, false
 		case s == "--":
 			return i + 1, replace, true
@@ -66,7 +68,7 @@ func xargsOptions(args []word) (i int, replace string, ok bool) {
 			value := s[at+1:]
 			if value == "" && strings.IndexByte("eli", s[at]) < 0 && i+1 < len(args) { // of those it is optional
 				i++
-				value = args[i].s
+				value = args[i].Text
 			}
 			switch s[at] {
 			case 'I', 'J':
@@ -82,15 +84,15 @@ func xargsOptions(args []word) (i int, replace string, ok bool) {
 }
 
 // placeholders makes what stands for input unknown.
-func (w *walker) placeholders(words []word, mark string, files *finding) []word {
-	out := make([]word, len(words))
+func (w *walker) placeholders(words []Word, mark string, files *findTargets) []Word {
+	out := make([]Word, len(words))
 	for i, x := range words {
-		if strings.Contains(x.s, mark) {
-			if x.s == mark { // with text around it, it is another file
-				x.files = files
+		if strings.Contains(x.Text, mark) {
+			if x.Text == mark { // with text around it, it is another file
+				x.targets = files
 			}
-			x.s = strings.ReplaceAll(x.s, mark, wild)
-			x.dynamic = !takesData[programName(words[0].s)] || i == 0
+			x.Text = strings.ReplaceAll(x.Text, mark, glob.Wild)
+			x.dynamic = !takesData[ProgramName(words[0].Text)] || i == 0
 		}
 		out[i] = x
 	}
@@ -98,108 +100,108 @@ func (w *walker) placeholders(words []word, mark string, files *finding) []word 
 }
 
 // runFind takes find: -exec and its like, -delete, and the files it writes.
-func runFind(w *walker, c call) {
+func progFind(w *walker, c call) {
 	args := c.words[1:]
-	var starts []word
+	var starts []Word
 	inPaths := true
-	files := w.findingOf(args)
+	files := w.findTargets(args)
 	for i := 0; i < len(args); i++ {
 		a := args[i]
-		if !a.known() && (a.multi || a.dynamic) && (a.s == "" || a.s[0] == wild[0] || a.s[0] == '-') {
+		if !a.Known() && (a.Several || a.dynamic) && (a.Text == "" || a.Text[0] == glob.Wild[0] || a.Text[0] == '-') {
 			w.opaque("find with arguments that aren't known", c.words)
 			continue
 		}
-		if inPaths = inPaths && (len(a.s) == 0 || a.s[0] != '-' && a.s[0] != '(' && a.s[0] != '!'); inPaths {
+		if inPaths = inPaths && (len(a.Text) == 0 || a.Text[0] != '-' && a.Text[0] != '(' && a.Text[0] != '!'); inPaths {
 			starts = append(starts, a)
-			w.add(Part{Kind: KindRead, Text: w.untilde(a), Covered: true, Unclear: !a.known()})
+			w.add(Part{Kind: KindRead, Text: w.untilde(a), Covered: true, Unclear: !a.Known()})
 			continue
 		}
-		switch a.s {
+		switch a.Text {
 		case "-exec", "-execdir", "-ok", "-okdir":
 			end := i + 1
-			for end < len(args) && args[end].s != ";" && !(args[end].s == "+" && args[end-1].s == "{}") {
+			for end < len(args) && args[end].Text != ";" && !(args[end].Text == "+" && args[end-1].Text == "{}") {
 				end++
 			}
-			w.command(found(args[i+1:end], files), surroundings{in: c.in})
+			w.command(found(args[i+1:end], files), commandSetting{in: c.in})
 			i = end
 		case "-delete":
-			w.command(append(lits("rm", "-r", "-f"), starts...), surroundings{})
+			w.command(append(lits("rm", "-r", "-f"), starts...), commandSetting{})
 		case "-fprint", "-fprint0", "-fls", "-fprintf":
 			if i+1 < len(args) {
 				i++
 				w.file(KindEdit, args[i])
 			}
 		case "-files0-from":
-			w.never(c, "where it starts isn't known")
+			w.bar(c, "where it starts isn't known")
 		}
 	}
 }
 
 // found makes "{}" in a command of find unknown. find puts its starting point
 // before every name, so what comes can't be an option.
-func found(words []word, files *finding) []word {
-	out := make([]word, len(words))
+func found(words []Word, files *findTargets) []Word {
+	out := make([]Word, len(words))
 	for i, x := range words {
-		if strings.Contains(x.s, "{}") {
-			if x.s == "{}" { // with text around it, it is another file
-				x.files = files
+		if strings.Contains(x.Text, "{}") {
+			if x.Text == "{}" { // with text around it, it is another file
+				x.targets = files
 			}
-			x.s = strings.ReplaceAll(x.s, "{}", wild)
-			x.dynamic = i == 0 || isShell[programName(words[0].s)]
+			x.Text = strings.ReplaceAll(x.Text, "{}", glob.Wild)
+			x.dynamic = i == 0 || isShell[ProgramName(words[0].Text)]
 		}
 		out[i] = x
 	}
 	return out
 }
 
-func runFd(w *walker, c call) {
+func progFd(w *walker, c call) {
 	args := c.words[1:]
 	for i, a := range args {
-		if !a.known() && a.multi {
+		if !a.Known() && a.Several {
 			w.opaque("fd with arguments that aren't known", c.words)
 		}
-		var rest []word
+		var rest []Word
 		switch {
-		case a.s == "-x" || a.s == "-X" || a.s == "--exec" || a.s == "--exec-batch":
+		case a.Text == "-x" || a.Text == "-X" || a.Text == "--exec" || a.Text == "--exec-batch":
 			rest = args[i+1:]
-		case len(a.s) > 2 && (a.s[:2] == "-x" || a.s[:2] == "-X"):
-			rest = append([]word{lit(a.s[2:])}, args[i+1:]...)
-		case strings.HasPrefix(a.s, "--ex") && strings.Contains(a.s, "="):
-			_, value, _ := strings.Cut(a.s, "=")
-			rest = append([]word{lit(value)}, args[i+1:]...)
-		case len(a.s) > 2 && a.s[0] == '-' && a.s[1] != '-' && strings.ContainsAny(a.s, "xX"):
+		case len(a.Text) > 2 && (a.Text[:2] == "-x" || a.Text[:2] == "-X"):
+			rest = append([]Word{lit(a.Text[2:])}, args[i+1:]...)
+		case strings.HasPrefix(a.Text, "--ex") && strings.Contains(a.Text, "="):
+			_, value, _ := strings.Cut(a.Text, "=")
+			rest = append([]Word{lit(value)}, args[i+1:]...)
+		case len(a.Text) > 2 && a.Text[0] == '-' && a.Text[1] != '-' && strings.ContainsAny(a.Text, "xX"):
 			rest = args[i+1:]
 		}
 		if len(rest) == 0 {
 			continue
 		}
 		for end, x := range rest {
-			if x.s == ";" {
+			if x.Text == ";" {
 				rest = rest[:end]
 				break
 			}
 		}
-		files := &finding{starts: []string{"."}}
-		w.command(append(found(rest, files), word{s: wild, multi: true, files: files}), surroundings{})
+		files := &findTargets{starts: []string{"."}}
+		w.command(append(found(rest, files), Word{Text: glob.Wild, Several: true, targets: files}), commandSetting{})
 		return
 	}
 }
 
-func runTmux(w *walker, c call) {
+func progTmux(w *walker, c call) {
 	harmlessVerbs := set("ls list-sessions list-windows list-panes lsw lsp list-clients lsc has-session has capture-pane capturep kill-session kill-window kill-pane select-window select-pane")
 	for _, a := range c.words[1:] {
-		if harmlessVerbs[a.s] && known(c.words) && !strings.Contains(join(c.words), "#(") && !strings.Contains(join(c.words), ";") {
+		if harmlessVerbs[a.Text] && known(c.words) && !strings.Contains(Join(c.words), "#(") && !strings.Contains(Join(c.words), ";") {
 			return
 		}
-		if !strings.HasPrefix(a.s, "-") {
+		if !strings.HasPrefix(a.Text, "-") {
 			break
 		}
 	}
 	w.opaque("a command for tmux", c.words)
 }
 
-func runScreen(w *walker, c call) {
-	if len(c.words) == 2 && (c.words[1].s == "-ls" || c.words[1].s == "-list") {
+func progScreen(w *walker, c call) {
+	if len(c.words) == 2 && (c.words[1].Text == "-ls" || c.words[1].Text == "-list") {
 		return
 	}
 	w.opaque("a command for screen", c.words)

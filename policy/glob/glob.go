@@ -1,10 +1,17 @@
-package policy
+package glob
 
 import "strings"
 
+// wild stands in a word for text that isn't known before the command runs. A
+// command with a real NUL is refused, so it stands for nothing else.
+const Wild = "\x00"
+
+// anyDepth is a segment of a path that stands for any number of them.
+const AnyDepth = Wild + Wild
+
 // matchText reports whether pattern, in which "*" is any text, surely matches s:
 // what is wild in s is matched by "*" only.
-func matchText(pattern, s string) bool {
+func Match(pattern, s string) bool {
 	star, mark := -1, 0
 	p, i := 0, 0
 	for i < len(s) {
@@ -12,7 +19,7 @@ func matchText(pattern, s string) bool {
 		case p < len(pattern) && pattern[p] == '*':
 			star, mark = p, i
 			p++
-		case p < len(pattern) && pattern[p] == s[i] && s[i] != wild[0]:
+		case p < len(pattern) && pattern[p] == s[i] && s[i] != Wild[0]:
 			p++
 			i++
 		case star >= 0:
@@ -31,9 +38,9 @@ func matchText(pattern, s string) bool {
 // mayMatch reports whether pattern can match some text that s can turn out as.
 // In pattern "*" is any text, "?" and "[…]" one character (if classes is set);
 // what is wild in s is any text.
-func mayMatch(pattern, s string, classes bool) bool {
-	if strings.IndexByte(s, wild[0]) < 0 && !(classes && strings.ContainsAny(pattern, "?[\\")) {
-		return matchText(pattern, s)
+func MayMatch(pattern, s string, classes bool) bool {
+	if strings.IndexByte(s, Wild[0]) < 0 && !(classes && strings.ContainsAny(pattern, "?[\\")) {
+		return Match(pattern, s)
 	}
 	if len(pattern)*len(s) > 1<<20 {
 		return true
@@ -44,7 +51,7 @@ func mayMatch(pattern, s string, classes bool) bool {
 	next := make([]bool, len(s)+1)
 	closeWild := func(r []bool) {
 		for j := range len(s) {
-			if r[j] && s[j] == wild[0] {
+			if r[j] && s[j] == Wild[0] {
 				r[j+1] = true
 			}
 		}
@@ -65,7 +72,7 @@ func mayMatch(pattern, s string, classes bool) bool {
 					continue
 				}
 				switch {
-				case s[j] == wild[0]:
+				case s[j] == Wild[0]:
 					next[j] = true // and the unknown text goes on
 				case u == '?' || u&0xff == int(s[j]):
 					next[j+1] = true
@@ -101,6 +108,43 @@ func globUnits(pattern string, classes bool) []int {
 		default:
 			out = append(out, int(c))
 		}
+	}
+	return out
+}
+
+// wildPattern makes what a pattern of names leaves open unknown.
+func FromNames(s string) string {
+	segs := strings.Split(s, "/")
+	for i, seg := range segs {
+		if seg == "**" {
+			segs[i] = AnyDepth
+			continue
+		}
+		var b strings.Builder
+		for _, u := range nameUnits(seg) {
+			b.WriteString(u)
+		}
+		segs[i] = b.String()
+	}
+	return strings.Join(segs, "/")
+}
+
+// nameBytes gives the bytes of a name pattern, wild for its special ones.
+func nameUnits(seg string) []string {
+	var out []string
+	for i := 0; i < len(seg); i++ {
+		if strings.IndexByte("*?[]{}!\\,", seg[i]) >= 0 {
+			if len(out) == 0 || out[len(out)-1] != Wild {
+				out = append(out, Wild)
+			}
+			if seg[i] == '[' {
+				if end := strings.IndexByte(seg[i:], ']'); end > 0 {
+					i += end
+				}
+			}
+			continue
+		}
+		out = append(out, seg[i:i+1])
 	}
 	return out
 }

@@ -1,6 +1,42 @@
-package policy
+package shell
 
 import "strings"
+
+// runs maps a program to what finds the commands that it runs. The program's
+// own part is there already when it is called.
+var handlers map[string]func(*walker, call)
+
+func init() { // a literal would refer to itself
+	handlers = map[string]func(*walker, call){
+		"eval": progEval, "source": progSource, ".": progSource, "trap": progTrap, "alias": progAlias,
+		"cd": progCd, "chdir": progCd, "pushd": progCd, "popd": progCd,
+		"xargs": progXargs, "find": progFind, "fd": progFd, "git": progGit, "awk": progAwk, "gawk": progAwk, "sed": progSed,
+		"ssh": progSSH, "tmux": progTmux, "screen": progScreen, "make": progMake,
+		"su": progDashC, "script": progDashC, "emulate": progDashC, "machinectl": progDashC, "scriptlive": progDashC,
+		"read": progReads, "mapfile": progReads, "readarray": progReads, "printf": progReads, "getopts": progReads, "vared": progReads,
+		"test": progReads, "[": progReads, "unset": progReads, "wait": progReads, "return": progReads, "exit": progReads, "shift": progReads, "break": progReads, "continue": progReads,
+		"integer": progReads, "float": progReads, "set": progSet,
+	}
+	for name := range isShell {
+		handlers[name] = progShell
+	}
+	for name := range interpreters {
+		handlers[name] = progInterpreter
+	}
+	for name := range wrappers {
+		if handlers[name] == nil {
+			handlers[name] = progWrapper
+		}
+	}
+	for name := range set("crontab zmodload bind complete compgen enable fc history emacs emacsclient systemd-run-shell nc ncat netcat socat telnet zargs sched autoload setopt unsetopt zstyle gnuplot trap-exec edit pico flatpak kotlin dart") {
+		handlers[name] = progOpaque
+	}
+	for name := range codeOptions {
+		if handlers[name] == nil {
+			handlers[name] = progCodeOptions
+		}
+	}
+}
 
 func set(names string) map[string]bool {
 	out := map[string]bool{}
@@ -41,13 +77,13 @@ var gnuTools = set(`cat head tail nl od tac cut sort uniq wc cmp diff comm paste
  install touch mkdir rmdir unlink link shred truncate mktemp mkfifo mknod chgrp stat ls du echo printf date readlink test chroot time strings`)
 
 // plainWrapper describes a program whose arguments are options, then a command.
-type plainWrapper struct {
+type wrapper struct {
 	// values are option letters and long names that take the next word.
 	values string
 	// skip is how many words come before the command.
 	skip int
 	// free: what it runs must be allowed, it itself need not.
-	free bool
+	transparent bool
 	// script: the command is one string, or its words joined, for a shell.
 	script bool
 	// assigns: NAME=value words may come before the command.
@@ -60,15 +96,15 @@ type plainWrapper struct {
 // plainWrappers by name. A mistake about an option here can't hide a command
 // from deny or ask: words after a wrapper are also tried from each on (see
 // suffixes).
-var plainWrappers = map[string]*plainWrapper{
-	"command": {free: true}, "builtin": {free: true}, "noglob": {free: true}, "nocorrect": {free: true},
+var wrappers = map[string]*wrapper{
+	"command": {transparent: true}, "builtin": {transparent: true}, "noglob": {transparent: true}, "nocorrect": {transparent: true},
 	"exec":    {values: "a"},
-	"time":    {values: "f o format output", free: true},
-	"nice":    {values: "n adjustment", free: true},
-	"nohup":   {free: true},
-	"timeout": {values: "k s kill-after signal", skip: 1, free: true},
-	"stdbuf":  {values: "i o e input output error", free: true},
-	"setsid":  {free: true}, "ionice": {values: "c n p P u class classdata pid"}, "chrt": {values: "T P D", skip: 1}, "taskset": {skip: 1},
+	"time":    {values: "f o format output", transparent: true},
+	"nice":    {values: "n adjustment", transparent: true},
+	"nohup":   {transparent: true},
+	"timeout": {values: "k s kill-after signal", skip: 1, transparent: true},
+	"stdbuf":  {values: "i o e input output error", transparent: true},
+	"setsid":  {transparent: true}, "ionice": {values: "c n p P u class classdata pid"}, "chrt": {values: "T P D", skip: 1}, "taskset": {skip: 1},
 	"env":    {values: "u S C P unset chdir split-string argv0 a", assigns: true},
 	"sudo":   {values: "u g p C r t T U h D R a c user group prompt chdir chroot host role type other-user close-from command-timeout", assigns: true},
 	"doas":   {values: "u C", assigns: true},
@@ -118,39 +154,3 @@ var (
 	firstIsText  = set("grep egrep fgrep rg ag ack awk jq yq tr chmod chown chgrp look chattr")
 	patternFirst = set("grep egrep fgrep rg ag ack awk jq yq") // the first that is no option
 )
-
-// harmlessVar reports whether setting the variable before a command changes
-// nothing about what the command does to others.
-func harmlessVar(name string) bool {
-	return harmless[name] || strings.HasPrefix(name, "LC_")
-}
-
-var harmless = set(`LANG LANGUAGE TZ NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM TERM COLUMNS LINES CI GOOS GOARCH GOARM GOMAXPROCS CGO_ENABLED NODE_ENV RUST_BACKTRACE RUST_LOG
- PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE RAILS_ENV RACK_ENV MIX_ENV ASAN_OPTIONS DEBUG VERBOSE GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS
- GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_COMMITTER_DATE RUST_TEST_THREADS DOCKER_BUILDKIT DOTNET_CLI_TELEMETRY_OPTOUT
- GOGC GODEBUG GOMEMLIMIT GOTRACEBACK`)
-
-// dangerousVar reports whether the value can be, or can name, code that another
-// program runs.
-func dangerousVar(name string) bool {
-	if harmless[name] {
-		return false
-	}
-	for _, p := range dangerousPrefixes {
-		if strings.HasPrefix(name, p) {
-			return true
-		}
-	}
-	return dangerous[name]
-}
-
-// dangerousPrefixes are how the variables of programs begin that run other programs,
-// load code, or read more of their settings from a file.
-var dangerousPrefixes = strings.Fields(`GIT_ LD_ DYLD_ BASH_ PYTHON PERL RUBY NODE_ NPM_ npm_ LESS JAVA _JAVA JDK_ CARGO_ RUST MAKE GNUMAKE MFLAGS DOCKER GCONV GO ZDOTDIR SSH_ MAN
- LUA_ R_PROFILE R_ENVIRON R_LIBS PHP JULIA_ ERL_ ELIXIR_ DOTNET_ CORECLR_ MONO_ XDG_ FZF_ RIPGREP_ BAT_ DELTA_ SYSTEMD_ PSQL SVN_ CVS HG MAVEN_ MVN_ GRADLE_ SBT_ ANT_ AWS_CONFIG KUBE HELM_ TF_CLI TF_PLUGIN
- ANSIBLE_ CMAKE_ CTEST_ PKG_CONFIG CCACHE_ CGO_ OPENSSL_ RSYNC_ TEXTDOMAIN PIP_ UV_ CONDA_ NIX_ BUNDLE_ GEM_ YARN_ BUN_ DENO_ QT_ GTK_ VIM NVIM_ EMACS SUDO_ LUAJIT COREPACK_`)
-
-var dangerous = set(`PATH HOME path fpath cdpath module_path CDPATH ENV IFS PS0 PS1 PS2 PS3 PS4 PROMPT PROMPT_COMMAND PAGER EDITOR VISUAL FCEDIT BROWSER SHELL SHELLOPTS BASHOPTS TAR_OPTIONS RSYNC_RSH
- CLASSPATH CXXFLAGS CPPFLAGS FC SCREENRC NANORC OPENER GREP_OPTIONS AWKPATH AWKLIBPATH GUILE_LOAD_PATH LUA_INIT LUA_PATH R_PROFILE PHPRC EMACSLOADPATH VIMINIT EXINIT MYVIMRC MYVIMRC CC CXX LD AR AS CPP CFLAGS LDFLAGS
- SUDO_ASKPASS SUDO_EDITOR OPENSSL_CONF OPENSSL_ENGINES XDG_CONFIG_HOME KUBECONFIG KUBE_EDITOR TERMINFO GLOBIGNORE HISTFILE INPUTRC NULLCMD READNULLCMD TRAPDEBUG _ psvar aliases functions commands
- FPATH MODULE_PATH MAILCAPS PREFIX_CMD DIFF EXTERNAL_DIFF ANSIBLE_CONFIG AWS_CONFIG_FILE XAUTHORITY COMSPEC PARALLEL_SHELL PARALLEL TMUX_TMPDIR`)

@@ -1,26 +1,30 @@
-package policy
+package shell
 
-import "strings"
+import (
+	"strings"
+
+	"ccdir/policy/glob"
+)
 
 // runReads takes builtins that set variables, or that evaluate a subscript in
 // the name of one.
-func runReads(w *walker, c call) {
+func progReads(w *walker, c call) {
 	switch c.name {
 	case "read", "mapfile", "readarray", "getopts", "vared":
 		w.reads = true
 	}
 	for i, a := range c.words[1:] {
-		if dangerousVar(a.s) && c.name != "test" && c.name != "[" {
-			w.opaque("a value for "+a.s, c.words)
+		if dangerousVar(a.Text) && c.name != "test" && c.name != "[" {
+			w.opaque("a value for "+a.Text, c.words)
 		}
-		if c.name == "printf" && strings.HasPrefix(a.s, "-v") && i == 0 {
+		if c.name == "printf" && strings.HasPrefix(a.Text, "-v") && i == 0 {
 			w.reads = true
 			w.subscripts(c)
 		}
-		if (c.name == "mapfile" || c.name == "readarray") && strings.HasPrefix(a.s, "-") && strings.ContainsAny(a.s, "Cc") {
+		if (c.name == "mapfile" || c.name == "readarray") && strings.HasPrefix(a.Text, "-") && strings.ContainsAny(a.Text, "Cc") {
 			w.opaque("a callback", c.words)
 		}
-		if (c.name == "test" || c.name == "[") && (a.s == "-v" || a.s == "-R" || !a.known() && a.multi) {
+		if (c.name == "test" || c.name == "[") && (a.Text == "-v" || a.Text == "-R" || !a.Known() && a.Several) {
 			w.subscripts(c)
 		}
 	}
@@ -30,7 +34,7 @@ func runReads(w *walker, c call) {
 		return
 	}
 	for _, a := range c.words[1:] {
-		if evaluated(a.s) { // zsh takes numbers for arithmetic
+		if evaluated(a.Text) { // zsh takes numbers for arithmetic
 			w.opaque("an expression", c.words)
 			return
 		}
@@ -39,7 +43,7 @@ func runReads(w *walker, c call) {
 
 func (w *walker) subscripts(c call) {
 	for _, a := range c.words[1:] {
-		if strings.Contains(a.s, "[") && strings.ContainsAny(a.s, "$`"+wild) || !a.known() {
+		if strings.Contains(a.Text, "[") && strings.ContainsAny(a.Text, "$`"+glob.Wild) || !a.Known() {
 			w.opaque("a subscript", c.words)
 			return
 		}
@@ -51,15 +55,15 @@ func (w *walker) subscripts(c call) {
 var oddShellOption = set("keyword history histexpand expand_aliases")
 
 // runSet takes set: options that change what the words of later commands mean.
-func runSet(w *walker, c call) {
+func progSet(w *walker, c call) {
 	for i, a := range c.words[1:] {
-		if a.s == "--" || a.s == "-" {
+		if a.Text == "--" || a.Text == "-" {
 			return
 		}
-		if len(a.s) < 2 || a.s[0] != '-' && a.s[0] != '+' {
+		if len(a.Text) < 2 || a.Text[0] != '-' && a.Text[0] != '+' {
 			continue
 		}
-		if strings.ContainsAny(a.s, "kH") || strings.Contains(a.s, "o") && oddShellOption[argAt(c.words[1:], i+1)] {
+		if strings.ContainsAny(a.Text, "kH") || strings.Contains(a.Text, "o") && oddShellOption[argAt(c.words[1:], i+1)] {
 			w.opaque("an option that changes what words mean", c.words)
 			return
 		}

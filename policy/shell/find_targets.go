@@ -1,40 +1,42 @@
-package policy
+package shell
 
 import (
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"ccdir/policy/glob"
 )
 
 // finding is what find found: files below some directories.
-type finding struct {
+type findTargets struct {
 	starts []string
 	// leaf is what is known of their names, unknown text in it; "" is nothing.
-	leaf string
+	names string
 }
 
 // findingOf is what the arguments of find look for, where its first action is;
 // nil where that isn't known.
-func (w *walker) findingOf(args []word) *finding {
-	f := &finding{}
+func (w *walker) findTargets(args []Word) *findTargets {
+	f := &findTargets{}
 	i := 0
-	for i < len(args) && findSwitches[args[i].s] {
+	for i < len(args) && findSwitches[args[i].Text] {
 		i++
 	}
-	for ; i < len(args) && (args[i].s == "" || strings.IndexByte("-(!", args[i].s[0]) < 0); i++ {
-		if !args[i].known() {
+	for ; i < len(args) && (args[i].Text == "" || strings.IndexByte("-(!", args[i].Text[0]) < 0); i++ {
+		if !args[i].Known() {
 			return nil
 		}
 		f.starts = append(f.starts, w.untilde(args[i]))
 	}
-	if slices.ContainsFunc(args[i:], func(a word) bool { return findOther[a.s] }) {
+	if slices.ContainsFunc(args[i:], func(a Word) bool { return findOther[a.Text] }) {
 		return nil
 	}
 	if len(f.starts) == 0 {
 		f.starts = []string{"."}
 	}
-	f.leaf = leafOf(args[i:])
+	f.names = leafOf(args[i:])
 	return f
 }
 
@@ -47,21 +49,21 @@ var (
 
 // leafOf is the pattern of names that the tests of find let through to its first
 // action, "" if they may let through any.
-func leafOf(args []word) (leaf string) {
+func leafOf(args []Word) (leaf string) {
 	negated := false
 	for i, a := range args {
-		switch s := a.s; {
+		switch s := a.Text; {
 		case findActs(s):
 			return leaf
-		case s == "-o" || s == "-or" || s == "," || s == "(" || !a.known():
+		case s == "-o" || s == "-or" || s == "," || s == "(" || !a.Known():
 			return ""
 		case s == "!" || s == "-not":
 			negated = true
 			continue
-		case (s == "-name" || s == "-iname") && i+1 < len(args) && strings.HasPrefix(args[i+1].s, "-"):
+		case (s == "-name" || s == "-iname") && i+1 < len(args) && strings.HasPrefix(args[i+1].Text, "-"):
 			return "" // this one may be the value of the test before
-		case (s == "-name" || s == "-iname") && !negated && i+1 < len(args) && args[i+1].known() && leaf == "":
-			leaf = wildPattern(fold(args[i+1].s))
+		case (s == "-name" || s == "-iname") && !negated && i+1 < len(args) && args[i+1].Known() && leaf == "":
+			leaf = glob.FromNames(glob.Fold(args[i+1].Text))
 		}
 		negated = false
 	}
@@ -80,28 +82,28 @@ func findActs(s string) bool {
 }
 
 // untilde is the text of a word that names a file, with the home in place of a tilde.
-func (w *walker) untilde(a word) string {
-	if a.bare && (a.s == "~" || strings.HasPrefix(a.s, "~/")) {
-		return w.home + a.s[1:]
+func (w *walker) untilde(a Word) string {
+	if a.unquoted && (a.Text == "~" || strings.HasPrefix(a.Text, "~/")) {
+		return w.home + a.Text[1:]
 	}
-	return a.s
+	return a.Text
 }
 
 // lists is what a command lists for the next one in a pipeline, where that is
 // files that find found; nil where it isn't known.
-func (w *walker) lists(cmd syntax.Command) *finding {
+func (w *walker) lists(cmd syntax.Command) *findTargets {
 	switch cmd := cmd.(type) {
 	case *syntax.CallExpr:
-		if len(cmd.Args) == 0 || programName(cmd.Args[0].Lit()) != "find" || w.functions {
+		if len(cmd.Args) == 0 || ProgramName(cmd.Args[0].Lit()) != "find" || w.functions {
 			return nil
 		}
 		args := w.expandWords(cmd.Args[1:])
-		if slices.ContainsFunc(args, func(a word) bool {
-			return strings.HasPrefix(a.s, "-exec") || strings.HasPrefix(a.s, "-ok") || strings.HasPrefix(a.s, "-printf")
+		if slices.ContainsFunc(args, func(a Word) bool {
+			return strings.HasPrefix(a.Text, "-exec") || strings.HasPrefix(a.Text, "-ok") || strings.HasPrefix(a.Text, "-printf")
 		}) {
 			return nil
 		}
-		return w.findingOf(args)
+		return w.findTargets(args)
 	case *syntax.BinaryCmd:
 		call, ok := cmd.Y.Cmd.(*syntax.CallExpr)
 		if ok && cmd.Op == syntax.Pipe && len(call.Args) > 0 && len(cmd.Y.Redirs) == 0 && onlySelects[call.Args[0].Lit()] && !slices.ContainsFunc(call.Args[1:], mayBeFile) {

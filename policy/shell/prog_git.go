@@ -1,4 +1,4 @@
-package policy
+package shell
 
 import "strings"
 
@@ -21,20 +21,20 @@ var gitHidden = set("filter-branch difftool mergetool send-email instaweb web--b
 var gitPushes = set("send-pack http-push")
 
 // runGit finds the subcommand behind git's own options.
-func runGit(w *walker, c call) {
+func progGit(w *walker, c call) {
 	args := c.words[1:]
 	aliases := map[string]string{}
 	plain := true // none but harmless options before the subcommand
-	var dirs []word
+	var dirs []Word
 	i := 0
 loop:
 	for ; i < len(args); i++ {
 		a := args[i]
-		if !a.known() {
+		if !a.Known() {
 			w.opaque("git with arguments that aren't known", c.words)
 			return
 		}
-		s := a.s
+		s := a.Text
 		if len(s) < 2 || s[0] != '-' {
 			break
 		}
@@ -50,7 +50,7 @@ loop:
 				i++
 				setting = args[i]
 			} else {
-				setting.s = s[2:]
+				setting.Text = s[2:]
 			}
 			plain = w.gitSetting(setting, aliases) && plain
 		case name == "--git-dir" || name == "--work-tree" || name == "--namespace" || name == "--super-prefix" || name == "--attr-source" || name == "--list-cmds":
@@ -68,17 +68,17 @@ loop:
 			break loop
 		}
 	}
-	if i >= len(args) || args[i].s != "" && args[i].s[0] == '-' {
+	if i >= len(args) || args[i].Text != "" && args[i].Text[0] == '-' {
 		return
 	}
 	w.gitVerb(c, args[i:], aliases, plain, i > 0, dirs)
 }
 
 // gitSetting takes `-c key=value`; false if it can change what is run.
-func (w *walker) gitSetting(setting word, aliases map[string]string) bool {
-	key, value, _ := strings.Cut(setting.s, "=")
+func (w *walker) gitSetting(setting Word, aliases map[string]string) bool {
+	key, value, _ := strings.Cut(setting.Text, "=")
 	key = strings.ToLower(key)
-	if setting.known() {
+	if setting.Known() {
 		for _, p := range []string{"user.", "color.", "advice.", "i18n.", "log.", "status.", "core.quotepath", "core.abbrev", "core.autocrlf", "init.defaultbranch", "commit.gpgsign", "tag.gpgsign", "column."} {
 			if strings.HasPrefix(key, p) && !strings.Contains(key, "program") {
 				return true
@@ -86,17 +86,17 @@ func (w *walker) gitSetting(setting word, aliases map[string]string) bool {
 		}
 	}
 	w.opaque("the setting "+key+" for git", nil)
-	if name, ok := strings.CutPrefix(key, "alias."); ok && setting.known() {
+	if name, ok := strings.CutPrefix(key, "alias."); ok && setting.Known() {
 		aliases[name] = value
-	} else if setting.known() {
+	} else if setting.Known() {
 		w.guess(func() { w.script(value) })
 	}
 	return false
 }
 
 // gitVerb takes the subcommand with its arguments.
-func (w *walker) gitVerb(c call, rest []word, aliases map[string]string, plain, options bool, dirs []word) {
-	verb := strings.ToLower(rest[0].s)
+func (w *walker) gitVerb(c call, rest []Word, aliases map[string]string, plain, options bool, dirs []Word) {
+	verb := strings.ToLower(rest[0].Text)
 	if value, ok := aliases[verb]; ok {
 		delete(aliases, verb)
 		if cmd, shell := strings.CutPrefix(value, "!"); shell {
@@ -121,11 +121,11 @@ func (w *walker) gitVerb(c call, rest []word, aliases map[string]string, plain, 
 		w.add(canonical)
 	}
 	w.parts[c.part].Command.VerbFirst = true
-	if !options && rest[0].s != verb {
+	if !options && rest[0].Text != verb {
 		w.add(canonical)
 	}
 	args := rest[1:]
-	if gitPushes[verb] || (verb == "subtree" || verb == "lfs") && len(args) > 0 && args[0].s == "push" {
+	if gitPushes[verb] || (verb == "subtree" || verb == "lfs") && len(args) > 0 && args[0].Text == "push" {
 		w.add(Part{Kind: KindCommand, Command: Command{Words: append(lits("git", "push"), args...)}, Text: "git push " + quoted(args), Covered: true, Unclear: !known(args)})
 	}
 	switch {
@@ -139,46 +139,46 @@ func (w *walker) gitVerb(c call, rest []word, aliases map[string]string, plain, 
 }
 
 // gitRuns finds the commands in arguments of subcommands.
-func (w *walker) gitRuns(c call, verb string, args []word) {
+func (w *walker) gitRuns(c call, verb string, args []Word) {
 	positional := 0
 	for i, a := range args {
-		name, value, hasValue := strings.Cut(a.s, "=")
-		if len(a.s) > 1 && a.s[0] != '-' || a.s == "" {
+		name, value, hasValue := strings.Cut(a.Text, "=")
+		if len(a.Text) > 1 && a.Text[0] != '-' || a.Text == "" {
 			positional++
 		}
 		switch {
-		case strings.Contains(a.s, "ext::") || strings.Contains(a.s, "fd::"):
+		case strings.Contains(a.Text, "ext::") || strings.Contains(a.Text, "fd::"):
 			w.opaque("a transport of git that runs a command", c.words)
-		case verb == "submodule" && a.s == "foreach", verb == "bisect" && a.s == "run":
+		case verb == "submodule" && a.Text == "foreach", verb == "bisect" && a.Text == "run":
 			cmd := args[i+1:]
-			for len(cmd) > 0 && (cmd[0].s == "--recursive" || cmd[0].s == "-q" || cmd[0].s == "--quiet") {
+			for len(cmd) > 0 && (cmd[0].Text == "--recursive" || cmd[0].Text == "-q" || cmd[0].Text == "--quiet") {
 				cmd = cmd[1:]
 			}
 			w.wordsOrScript(c, cmd)
 			return
-		case verb == "bisect" && (a.s == "visualize" || a.s == "view") && i+1 < len(args): // a subcommand, or a program that begins with git
-			w.opaque("git bisect "+a.s, c.words)
-			w.command(append(lits("git"), args[i+1:]...), surroundings{})
+		case verb == "bisect" && (a.Text == "visualize" || a.Text == "view") && i+1 < len(args): // a subcommand, or a program that begins with git
+			w.opaque("git bisect "+a.Text, c.words)
+			w.command(append(lits("git"), args[i+1:]...), commandSetting{})
 			return
 		case verb == "rebase" && strings.HasPrefix("--exec", name) && len(name) > 2:
 			if !hasValue && i+1 < len(args) {
 				w.wordsOrScript(c, args[i+1:i+2])
 			} else {
-				w.wordsOrScript(c, []word{{s: value, dynamic: a.dynamic}})
+				w.wordsOrScript(c, []Word{{Text: value, dynamic: a.dynamic}})
 			}
-		case verb == "rebase" && shortOption(a.s, 'x', "CsXS") > 0: // -x, -ix, -ixcmd
-			if rest := a.s[shortOption(a.s, 'x', "CsXS")+1:]; rest != "" {
-				w.wordsOrScript(c, []word{{s: rest, dynamic: a.dynamic}})
+		case verb == "rebase" && shortOption(a.Text, 'x', "CsXS") > 0: // -x, -ix, -ixcmd
+			if rest := a.Text[shortOption(a.Text, 'x', "CsXS")+1:]; rest != "" {
+				w.wordsOrScript(c, []Word{{Text: rest, dynamic: a.dynamic}})
 			} else if i+1 < len(args) {
 				w.wordsOrScript(c, args[i+1:i+2])
 			}
-		case gitCodeOption(verb, a.s, name):
+		case gitCodeOption(verb, a.Text, name):
 			w.opaque("the option "+name+" of git "+verb, c.words)
 		case name == "--output" && hasValue:
-			w.file(KindEdit, word{s: value, dynamic: a.dynamic})
-		case (name == "--output" || a.s == "-o" && (verb == "archive" || verb == "format-patch")) && i+1 < len(args):
+			w.file(KindEdit, Word{Text: value, dynamic: a.dynamic})
+		case (name == "--output" || a.Text == "-o" && (verb == "archive" || verb == "format-patch")) && i+1 < len(args):
 			w.file(KindEdit, args[i+1])
-		case verb == "push" && len(a.s) > 1 && a.s[0] == '+': // +ref is --force for one ref
+		case verb == "push" && len(a.Text) > 1 && a.Text[0] == '+': // +ref is --force for one ref
 			forced := append(lits("git", "push", "--force"), args...)
 			w.add(Part{Kind: KindCommand, Command: Command{Words: forced}, Text: quoted(forced), Covered: true, Unclear: !known(forced)})
 		}
@@ -186,7 +186,7 @@ func (w *walker) gitRuns(c call, verb string, args []word) {
 	if verb == "config" {
 		w.gitConfig(c, args)
 	}
-	if verb == "remote" && positional > 2 && len(args) > 2 && strings.Contains(join(args), "::") {
+	if verb == "remote" && positional > 2 && len(args) > 2 && strings.Contains(Join(args), "::") {
 		w.opaque("a transport of git", c.words)
 	}
 }
@@ -221,14 +221,14 @@ func gitCodeOption(verb, s, name string) bool {
 
 // wordsOrScript takes a command that is given as words, or as one string for a
 // shell.
-func (w *walker) wordsOrScript(c call, words []word) {
+func (w *walker) wordsOrScript(c call, words []Word) {
 	switch {
 	case len(words) == 0:
 	case !known(words):
 		w.opaque("a command that isn't known", c.words)
-	case len(words) == 1 && strings.ContainsAny(words[0].s, " \t\n;|&$`<>(){}\\'\""):
-		w.script(words[0].s)
+	case len(words) == 1 && strings.ContainsAny(words[0].Text, " \t\n;|&$`<>(){}\\'\""):
+		w.script(words[0].Text)
 	default:
-		w.command(words, surroundings{})
+		w.command(words, commandSetting{})
 	}
 }

@@ -1,4 +1,4 @@
-package policy
+package glob
 
 import (
 	"strings"
@@ -11,7 +11,7 @@ import (
 // fold is a path as file systems compare it that don't tell apart the case of letters,
 // or the ways to write one letter (macOS): é may be one character or two, ſ is an s,
 // and some ignore what can't be seen. For deny and ask only.
-func fold(s string) string {
+func Fold(s string) string {
 	if !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return strings.ToLower(s)
 	}

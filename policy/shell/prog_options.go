@@ -1,8 +1,10 @@
-package policy
+package shell
 
 import (
 	"slices"
 	"strings"
+
+	"ccdir/policy/glob"
 )
 
 // clusters are programs that take several options of one letter in one word. values
@@ -40,7 +42,7 @@ func (w *walker) codeLetters(c call) bool {
 		return false
 	}
 	for i, a := range c.words[1:] {
-		s := a.s
+		s := a.Text
 		if i == 0 && c.name == "tar" && s != "" && s[0] != '-' { // tar czf: all of it is letters
 			if strings.ContainsAny(s, spec.code) {
 				w.opaque("an option of tar", c.words)
@@ -63,21 +65,21 @@ func (w *walker) codeLetters(c call) bool {
 
 // optionValue is the value of the letter at a place in s: the rest, or the next
 // word.
-func optionValue(s string, at int, rest []word) string {
+func optionValue(s string, at int, rest []Word) string {
 	if at+1 < len(s) || len(rest) == 0 {
 		return s[at+1:]
 	}
-	return rest[0].s
+	return rest[0].Text
 }
 
 // remoteShell reports whether rsync is told to use ssh as it is, perhaps with
 // another port or key.
-func remoteShell(name, option, value string, rest []word) bool {
+func remoteShell(name, option, value string, rest []Word) bool {
 	if name != "rsync" || option != "--rsh" {
 		return false
 	}
 	if value == "" && len(rest) > 0 {
-		value = rest[0].s
+		value = rest[0].Text
 	}
 	f := strings.Fields(value)
 	if len(f) == 0 || f[0] != "ssh" {
@@ -88,14 +90,14 @@ func remoteShell(name, option, value string, rest []word) bool {
 			return false
 		}
 	}
-	return !strings.ContainsAny(value, wild+"$`\\'\"")
+	return !strings.ContainsAny(value, glob.Wild+"$`\\'\"")
 }
 
 // harmlessSSH reports whether a setting for ssh (-o) neither runs something nor
 // names a file to read more from.
 func harmlessSSH(setting string) bool {
 	key, _, _ := strings.Cut(strings.ReplaceAll(setting, " ", "="), "=")
-	return !strings.Contains(setting, wild) && harmlessSSHKeys[strings.ToLower(key)]
+	return !strings.Contains(setting, glob.Wild) && harmlessSSHKeys[strings.ToLower(key)]
 }
 
 var harmlessSSHKeys = set(`stricthostkeychecking connecttimeout connectionattempts batchmode userknownhostsfile globalknownhostsfile serveraliveinterval serveralivecountmax tcpkeepalive loglevel identitiesonly identityfile
@@ -109,12 +111,12 @@ var namesAreOptions = set("tar rsync scp sftp sort zip rg less more man vim spli
 // find a file that is an option; behind "--" and as ./* they can't.
 func (w *walker) namesOfFiles(c call) {
 	for _, a := range c.words[1:] {
-		name, _, _ := strings.Cut(a.s, "=") // --exclude=*.o finds none that is another option
+		name, _, _ := strings.Cut(a.Text, "=") // --exclude=*.o finds none that is another option
 		switch {
-		case a.s == "--":
+		case a.Text == "--":
 			return
-		case !a.known() && a.multi && (a.s[0] == wild[0] || a.s[0] == '-' && strings.Contains(name, wild)):
-			w.never(c, "a file that a pattern finds may have the name of an option: write ./ before it")
+		case !a.Known() && a.Several && (a.Text[0] == glob.Wild[0] || a.Text[0] == '-' && strings.Contains(name, glob.Wild)):
+			w.bar(c, "a file that a pattern finds may have the name of an option: write ./ before it")
 			return
 		}
 	}
@@ -124,11 +126,11 @@ func (w *walker) namesOfFiles(c call) {
 func (w *walker) codeWords(c call) bool {
 	args := c.words[1:]
 	switch {
-	case c.name == "go" && len(args) > 1 && args[0].s == "env" && slices.ContainsFunc(args, func(a word) bool { return a.s == "-w" || a.s == "--w" || !a.known() }):
+	case c.name == "go" && len(args) > 1 && args[0].Text == "env" && slices.ContainsFunc(args, func(a Word) bool { return a.Text == "-w" || a.Text == "--w" || !a.Known() }):
 		w.opaque("a setting for go", c.words)
 	case c.name == "go" && slices.ContainsFunc(args, linksOutside):
 		w.opaque("another linker for go", c.words)
-	case (c.name == "npm" || c.name == "pnpm" || c.name == "yarn") && len(args) > 2 && (args[0].s == "pkg" || args[0].s == "config" || args[0].s == "c") && args[1].s == "set":
+	case (c.name == "npm" || c.name == "pnpm" || c.name == "yarn") && len(args) > 2 && (args[0].Text == "pkg" || args[0].Text == "config" || args[0].Text == "c") && args[1].Text == "set":
 		w.opaque("a setting for "+c.name, c.words)
 	default:
 		return false
@@ -137,18 +139,18 @@ func (w *walker) codeWords(c call) bool {
 }
 
 // linksOutside reports whether an argument of go names the linker: -ldflags "-extld x".
-func linksOutside(a word) bool {
+func linksOutside(a Word) bool {
 	for from := 0; ; {
-		i := strings.Index(a.s[from:], "-ext")
+		i := strings.Index(a.Text[from:], "-ext")
 		if i < 0 {
 			break
 		}
-		if i += from; i == 0 || strings.IndexByte(" \t\r\n='\"-", a.s[i-1]) >= 0 {
+		if i += from; i == 0 || strings.IndexByte(" \t\r\n='\"-", a.Text[i-1]) >= 0 {
 			return true
 		}
 		from = i + 1
 	}
-	return !a.known() && strings.Contains(a.s, "flags")
+	return !a.Known() && strings.Contains(a.Text, "flags")
 }
 
 // codeOptions lists, for programs that are otherwise what they seem, the options
@@ -171,7 +173,7 @@ var codeOptions = map[string][]string{
 }
 
 // runCodeOptions takes a program with options of codeOptions.
-func runCodeOptions(w *walker, c call) {
+func progCodeOptions(w *walker, c call) {
 	if w.codeLetters(c) || w.codeWords(c) {
 		return
 	}
@@ -184,22 +186,22 @@ func runCodeOptions(w *walker, c call) {
 	}
 	for i, a := range c.words[1:] {
 		for _, o := range codeOptions[c.name] {
-			name, value, _ := strings.Cut(a.s, "=")
+			name, value, _ := strings.Cut(a.Text, "=")
 			if c.name == "npm" && len(name) > 1 && name[0] == '-' && name[1] != '-' { // it takes -long for --long
 				name = "-" + name
 			}
-			if remoteShell(c.name, o, value, c.words[i+2:]) && strings.HasPrefix(a.s, o) {
+			if remoteShell(c.name, o, value, c.words[i+2:]) && strings.HasPrefix(a.Text, o) {
 				continue
 			}
 			switch {
-			case a.s == o, name == o,
+			case a.Text == o, name == o,
 				strings.HasPrefix(o, "--") && len(name) > 3 && strings.HasPrefix(o, name), // as short as it is clear
-				(len(o) == 2 && o[0] == '-' || o[0] == '+' || o == "-") && strings.HasPrefix(a.s, o) && !strings.HasPrefix(a.s, "--") && a.s != "-":
+				(len(o) == 2 && o[0] == '-' || o[0] == '+' || o == "-") && strings.HasPrefix(a.Text, o) && !strings.HasPrefix(a.Text, "--") && a.Text != "-":
 				w.opaque("the option "+name+" of "+c.name, c.words)
 				return
 			}
 		}
-		if len(codeOptions[c.name]) > 0 && !a.known() && a.multi && (a.s[0] == wild[0] || a.s[0] == '-') && a.dynamic {
+		if len(codeOptions[c.name]) > 0 && !a.Known() && a.Several && (a.Text[0] == glob.Wild[0] || a.Text[0] == '-') && a.dynamic {
 			w.opaque(c.name+" with arguments that aren't known", c.words)
 			return
 		}

@@ -1,4 +1,4 @@
-package policy
+package shell
 
 import (
 	"path"
@@ -13,7 +13,7 @@ type stdin struct {
 	texts []string
 	sure  bool
 	// files: what it lists are names that find found.
-	files *finding
+	targets *findTargets
 }
 
 // redirect adds the file of a redirection as a part.
@@ -25,17 +25,17 @@ func (w *walker) redirect(r *syntax.Redirect, in *stdin) {
 			return
 		}
 		body := w.hdoc(r)
-		in.sure = body.known()
-		in.texts = []string{body.s}
+		in.sure = body.Known()
+		in.texts = []string{body.Text}
 		return
 	case syntax.WordHdoc:
 		body := w.word(r.Word.Parts)
-		in.sure = body.known()
-		in.texts = append([]string{body.s}, body.alts...)
+		in.sure = body.Known()
+		in.texts = append([]string{body.Text}, body.alts...)
 		return
 	case syntax.DplIn, syntax.DplOut:
 		target := w.word(r.Word.Parts)
-		if strings.Trim(target.s, "0123456789-") == "" && target.known() {
+		if strings.Trim(target.Text, "0123456789-") == "" && target.Known() {
 			return // a copy of a descriptor
 		}
 		w.file(KindEdit, target)
@@ -57,7 +57,7 @@ func (w *walker) redirect(r *syntax.Redirect, in *stdin) {
 }
 
 // hdoc is the body of a here-document.
-func (w *walker) hdoc(r *syntax.Redirect) word {
+func (w *walker) hdoc(r *syntax.Redirect) Word {
 	for _, p := range r.Word.Parts {
 		l, ok := p.(*syntax.Lit)
 		if !ok || strings.Contains(l.Value, "\\") { // a quoted delimiter: the body is as written
@@ -66,24 +66,24 @@ func (w *walker) hdoc(r *syntax.Redirect) word {
 	}
 	b := builder{w: w, alts: [][]byte{{}}}
 	b.parts(r.Hdoc.Parts, true)
-	return word{s: b.text.String(), dynamic: b.word.dynamic, alts: b.values()}
+	return Word{Text: b.text.String(), dynamic: b.word.dynamic, alts: b.values()}
 }
 
 // file adds a file that the shell itself opens.
-func (w *walker) file(kind Kind, target word) {
-	switch target.s {
+func (w *walker) file(kind Kind, target Word) {
+	switch target.Text {
 	case "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/tty", "/dev/zero":
 		return
 	}
-	p := Part{Kind: kind, Text: target.s, Unclear: !target.known(), File: File{Anything: target.dynamic}}
+	p := Part{Kind: kind, Text: target.Text, Unclear: !target.Known(), File: File{Anything: target.dynamic}}
 	if p.Unclear {
 		p.Barred = "the name of a file that it opens isn't known before it runs"
 	}
-	if strings.HasPrefix(target.s, "/dev/tcp/") || strings.HasPrefix(target.s, "/dev/udp/") {
+	if strings.HasPrefix(target.Text, "/dev/tcp/") || strings.HasPrefix(target.Text, "/dev/udp/") {
 		p.Barred = "it opens a network connection"
 	}
-	if strings.HasPrefix(target.s, "~") && target.bare {
-		p.Text = w.home + target.s[1:]
+	if strings.HasPrefix(target.Text, "~") && target.unquoted {
+		p.Text = w.home + target.Text[1:]
 	}
 	w.add(p)
 	for _, alt := range target.alts {
@@ -100,25 +100,25 @@ func (w *walker) bases() []string {
 }
 
 // chdir notes that the command may be in another directory from here on.
-func (w *walker) chdir(dir word) {
+func (w *walker) chdir(dir Word) {
 	switch {
-	case !dir.known() || dir.s == "-" || w.loops || len(w.dirs) > 8:
+	case !dir.Known() || dir.Text == "-" || w.loops || len(w.dirs) > 8:
 		w.anywhere = true
 		return
-	case dir.s == "" || dir.s == "~":
+	case dir.Text == "" || dir.Text == "~":
 		w.dirs = append(w.dirs, w.home)
 		return
-	case strings.HasPrefix(dir.s, "~/") && dir.bare:
-		dir.s = path.Join(w.home, dir.s[2:])
-	case strings.HasPrefix(dir.s, "~") && dir.bare:
+	case strings.HasPrefix(dir.Text, "~/") && dir.unquoted:
+		dir.Text = path.Join(w.home, dir.Text[2:])
+	case strings.HasPrefix(dir.Text, "~") && dir.unquoted:
 		w.anywhere = true
 		return
 	}
-	if path.IsAbs(dir.s) {
-		w.dirs = append(w.dirs, dir.s)
+	if path.IsAbs(dir.Text) {
+		w.dirs = append(w.dirs, dir.Text)
 		return
 	}
 	for _, d := range w.dirs {
-		w.dirs = append(w.dirs, d+"/"+dir.s) // not cleaned: ".." after a link is the link's parent
+		w.dirs = append(w.dirs, d+"/"+dir.Text) // not cleaned: ".." after a link is the link's parent
 	}
 }

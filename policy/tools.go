@@ -8,13 +8,16 @@ import (
 	"net/url"
 	"path"
 	"strings"
+
+	"ccdir/policy/glob"
+	"ccdir/policy/shell"
 )
 
 // split takes a request apart. The first part is the use of the tool as such.
 // After an error the parts are incomplete. They are put into buf.
-func split(r *Request, names map[string]bool, buf []Part) (parts []Part, err error) {
+func takeApart(r *Request, names map[string]bool, buf []shell.Part) (parts []shell.Part, err error) {
 	kind := knownTools[r.Tool]
-	whole := Part{Kind: KindTool, Text: r.Tool, Covered: kind != kindOther}
+	whole := shell.Part{Kind: shell.KindTool, Text: r.Tool, Covered: kind != kindOther}
 	parts = append(buf[:0], whole)
 	if kind == kindOther {
 		return parts, nil
@@ -25,9 +28,9 @@ func split(r *Request, names map[string]bool, buf []Part) (parts []Part, err err
 	}
 	switch kind {
 	case kindShell:
-		return splitShell(r, in, parts, names)
+		return takeCommand(r, in, parts, names)
 	case kindRead, kindEdit:
-		return splitPaths(r, in, parts, kind)
+		return takeFiles(r, in, parts, kind)
 	case kindFetch:
 		s, ok, err := in.text("url")
 		if err != nil || !ok {
@@ -37,10 +40,10 @@ func split(r *Request, names map[string]bool, buf []Part) (parts []Part, err err
 	}
 	for _, key := range []string{"subagent_type", "skill", "command", "name"} {
 		if s, ok, err := in.text(key); err == nil && ok {
-			return append(parts, Part{Kind: KindNamed, Text: s}), nil
+			return append(parts, shell.Part{Kind: shell.KindNamed, Text: s}), nil
 		}
 	}
-	return append(parts, Part{Kind: KindNamed, Unclear: true, Barred: "its input doesn't say what it runs"}), nil
+	return append(parts, shell.Part{Kind: shell.KindNamed, Unclear: true, Barred: "its input doesn't say what it runs"}), nil
 }
 
 func errOr(err error, message string) error {
@@ -50,7 +53,7 @@ func errOr(err error, message string) error {
 	return errors.New(message)
 }
 
-func splitShell(r *Request, in input, parts []Part, names map[string]bool) ([]Part, error) {
+func takeCommand(r *Request, in input, parts []shell.Part, names map[string]bool) ([]shell.Part, error) {
 	command, ok, err := in.text("command")
 	if err != nil || !ok {
 		return parts, errOr(err, "the tool's input has no command")
@@ -59,14 +62,14 @@ func splitShell(r *Request, in input, parts []Part, names map[string]bool) ([]Pa
 	if raw, ok := in["dangerouslyDisableSandbox"]; ok && string(raw) != "false" {
 		parts[0].Barred = "it runs outside of the sandbox"
 	}
-	return splitCommand(command, commandContext{home: r.Home, dir: r.Cwd, names: names}, parts)
+	return shell.Split(command, shell.Context{Home: r.Home, Dir: r.Cwd, Watched: names}, parts)
 }
 
 // splitPaths takes the file tools: every key that can name a file counts.
-func splitPaths(r *Request, in input, parts []Part, kind toolKind) ([]Part, error) {
-	pk := KindRead
+func takeFiles(r *Request, in input, parts []shell.Part, kind toolKind) ([]shell.Part, error) {
+	pk := shell.KindRead
 	if kind == kindEdit {
-		pk = KindEdit
+		pk = shell.KindEdit
 	}
 	search := r.Tool == "Grep" || r.Tool == "Glob" || r.Tool == "LS"
 	found := false
@@ -99,29 +102,29 @@ func splitPaths(r *Request, in input, parts []Part, kind toolKind) ([]Part, erro
 	if err != nil || !ok {
 		return parts, err
 	}
-	return searched(r, parts, base, s), nil
+	return searchParts(r, parts, base, s), nil
 }
 
-func filePart(r *Request, kind Kind, s string, below bool) Part {
-	p := Part{Kind: kind, Text: s, File: File{From: []string{r.Cwd}, Below: below}}
+func filePart(r *Request, kind shell.Kind, s string, below bool) shell.Part {
+	p := shell.Part{Kind: kind, Text: s, File: shell.File{From: []string{r.Cwd}, Below: below}}
 	if s == "~" || strings.HasPrefix(s, "~/") {
 		p.Text = r.Home + s[1:]
 	}
-	if strings.Contains(s, wild) {
+	if strings.Contains(s, glob.Wild) {
 		p.Barred, p.Unclear = "its path contains a NUL", true
 	}
 	return p
 }
 
 // searched adds the files that a search with a pattern of names can find.
-func searched(r *Request, parts []Part, base, pattern string) []Part {
-	for _, one := range braces(pattern) {
+func searchParts(r *Request, parts []shell.Part, base, pattern string) []shell.Part {
+	for _, one := range alternatives(pattern) {
 		fixed := one
 		if i := strings.IndexAny(one, "*?[{!"); i >= 0 {
 			fixed = one[:i]
 		}
 		if dir := fixed[:strings.LastIndexByte(fixed, '/')+1]; dir != "" { // the directory that it starts in
-			p := filePart(r, KindRead, dir, true)
+			p := filePart(r, shell.KindRead, dir, true)
 			if !path.IsAbs(p.Text) {
 				p.Text = base + "/" + p.Text
 			}
@@ -130,9 +133,9 @@ func searched(r *Request, parts []Part, base, pattern string) []Part {
 		if r.Tool == "Glob" {
 			continue // it shows names only
 		}
-		p := Part{Kind: KindRead, Covered: true, Unclear: true, File: File{From: []string{r.Cwd}}, Text: base + "/" + wildPattern(one)}
+		p := shell.Part{Kind: shell.KindRead, Covered: true, Unclear: true, File: shell.File{From: []string{r.Cwd}}, Text: base + "/" + glob.FromNames(one)}
 		if fixed == one {
-			p.Text = base + "/" + anyDepth + "/" + one
+			p.Text = base + "/" + glob.AnyDepth + "/" + one
 		}
 		parts = append(parts, p)
 	}
@@ -140,7 +143,7 @@ func searched(r *Request, parts []Part, base, pattern string) []Part {
 }
 
 // braces are the alternatives of a pattern with one pair of braces.
-func braces(pattern string) []string {
+func alternatives(pattern string) []string {
 	before, rest, ok := strings.Cut(pattern, "{")
 	inside, after, closed := strings.Cut(rest, "}")
 	if !ok || !closed || strings.Contains(inside, "{") || strings.Count(inside, ",") > 32 {
@@ -153,49 +156,12 @@ func braces(pattern string) []string {
 	return out
 }
 
-// wildPattern makes what a pattern of names leaves open unknown.
-func wildPattern(s string) string {
-	segs := strings.Split(s, "/")
-	for i, seg := range segs {
-		if seg == "**" {
-			segs[i] = anyDepth
-			continue
-		}
-		var b strings.Builder
-		for _, u := range nameBytes(seg) {
-			b.WriteString(u)
-		}
-		segs[i] = b.String()
-	}
-	return strings.Join(segs, "/")
-}
-
-// nameBytes gives the bytes of a name pattern, wild for its special ones.
-func nameBytes(seg string) []string {
-	var out []string
-	for i := 0; i < len(seg); i++ {
-		if strings.IndexByte("*?[]{}!\\,", seg[i]) >= 0 {
-			if len(out) == 0 || out[len(out)-1] != wild {
-				out = append(out, wild)
-			}
-			if seg[i] == '[' {
-				if end := strings.IndexByte(seg[i:], ']'); end > 0 {
-					i += end
-				}
-			}
-			continue
-		}
-		out = append(out, seg[i:i+1])
-	}
-	return out
-}
-
 // fetchPart reads an address as browsers do; one that is written in a way that
 // readers may differ about is hidden.
-func fetchPart(s string) Part {
-	p := Part{Kind: KindFetch, Text: s}
+func fetchPart(s string) shell.Part {
+	p := shell.Part{Kind: shell.KindFetch, Text: s}
 	u, err := url.Parse(s)
-	odd := func() Part {
+	odd := func() shell.Part {
 		p.Unclear, p.Barred = true, "its address is not plain"
 		return p
 	}

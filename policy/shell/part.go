@@ -1,4 +1,4 @@
-package policy
+package shell
 
 // Kind says which rules a part is for.
 type Kind uint8
@@ -39,7 +39,7 @@ type Part struct {
 // Command is a simple command as rules about commands see it.
 type Command struct {
 	// Words are the name and the arguments; none for most parts of KindOpaque.
-	Words []word
+	Words []Word
 	// Assigned is what is assigned before the command, as "A=1 B=2 ".
 	Assigned string
 	// UnsafeVar is a variable of Assigned that changes what the command does: an allow
@@ -52,7 +52,7 @@ type Command struct {
 	// second text for allow rules, if Dirs lie in the project. "" if there is none.
 	WithoutOptions string
 	// Dirs are the values of `git -C`, each relative to the one before.
-	Dirs []word
+	Dirs []Word
 	// VerbFirst: the first argument is a subcommand of git. Deny and ask rules must have
 	// it in the same place.
 	VerbFirst bool
@@ -86,7 +86,7 @@ type File struct {
 // must be known.
 func (p *Part) Program() string {
 	if p.Command.program == "" {
-		p.Command.program = programName(p.Command.Words[0].s)
+		p.Command.program = ProgramName(p.Command.Words[0].Text)
 	}
 	return p.Command.program
 }
@@ -98,8 +98,8 @@ func (p *Part) Ways() []string {
 	if p.Command.ways != nil {
 		return p.Command.ways
 	}
-	name := p.Command.Words[0].s
-	plain := join(p.Command.Words)
+	name := p.Command.Words[0].Text
+	plain := Join(p.Command.Words)
 	out := append(make([]string, 0, 4), p.Text)
 	if plain != p.Text {
 		out = append(out, plain)

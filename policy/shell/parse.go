@@ -1,4 +1,4 @@
-package policy
+package shell
 
 import (
 	"bytes"
@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"ccdir/policy/glob"
 )
 
 var parsers = sync.Pool{New: func() any { return syntax.NewParser(syntax.Variant(syntax.LangBash)) }}
@@ -18,11 +20,11 @@ var parsers = sync.Pool{New: func() any { return syntax.NewParser(syntax.Variant
 const carriageReturn = "\ue00d"
 
 // parse parses src as a script of bash.
-func parse(src string) (*syntax.File, error) {
+func Parse(src string) (*syntax.File, error) {
 	switch {
 	case len(src) > maxCommand:
 		return nil, errTooBig
-	case strings.Contains(src, wild):
+	case strings.Contains(src, glob.Wild):
 		return nil, errors.New("contains a NUL")
 	case !nestingOK(src):
 		return nil, errTooBig
@@ -41,7 +43,7 @@ func parse(src string) (*syntax.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("does not parse as a shell command: %w", err)
 	}
-	return f, readsOtherwise(f, src)
+	return f, shellsDisagree(f, src)
 }
 
 // endComments makes comments end where they do for a shell: at the end of their

@@ -1,4 +1,4 @@
-package policy
+package shell
 
 import "strings"
 
@@ -7,24 +7,24 @@ import "strings"
 var quietSettings = set("--global --local --system --worktree --add --replace-all --bool --int --path --bool-or-int --fixed-value --all")
 
 // gitConfig takes git config: what is set may be run by the next git.
-func (w *walker) gitConfig(c call, args []word) {
+func (w *walker) gitConfig(c call, args []Word) {
 	if !known(args) {
 		w.opaque("a setting for git", c.words)
 		return
 	}
-	if len(args) > 0 && args[0].s == "set" {
+	if len(args) > 0 && args[0].Text == "set" {
 		args = args[1:]
 	}
 	var words []string
 	odd := false
 	for _, a := range args {
 		switch {
-		case readsSettings(a.s) && len(words) == 0 && !odd:
+		case readsSettings(a.Text) && len(words) == 0 && !odd:
 			return
-		case strings.HasPrefix(a.s, "-") && len(words) < 2:
-			odd = odd || !quietSettings[a.s]
+		case strings.HasPrefix(a.Text, "-") && len(words) < 2:
+			odd = odd || !quietSettings[a.Text]
 		default:
-			words = append(words, a.s)
+			words = append(words, a.Text)
 		}
 	}
 	if len(words) < 2 && !odd && (len(words) == 0 || words[0] != "edit") {

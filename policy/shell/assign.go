@@ -1,25 +1,27 @@
-package policy
+package shell
 
 import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"ccdir/policy/glob"
 )
 
 // assigns takes the assignments before a command, or those on their own, and
 // returns them as text.
-func (w *walker) assigns(list []*syntax.Assign) prefix {
-	var out prefix
+func (w *walker) assigns(list []*syntax.Assign) assignments {
+	var out assignments
 	var text strings.Builder // there can be as many as a command has room for
 	for _, a := range list {
 		if a.Name == nil {
 			continue
 		}
-		v := word{}
+		v := Word{}
 		if a.Value != nil {
 			v = w.word(a.Value.Parts)
 		} else if a.Array != nil {
-			v = word{s: wild, dynamic: true}
+			v = Word{Text: glob.Wild, dynamic: true}
 		}
 		out.add(w, a.Name.Value, v)
 		text.WriteString(out.text)
@@ -30,30 +32,30 @@ func (w *walker) assigns(list []*syntax.Assign) prefix {
 }
 
 // prefix is what was assigned before a command.
-type prefix struct {
+type assignments struct {
 	text string
 	// unsafe is the name of a variable that can change what the command does.
-	unsafe string
+	unsafeVar string
 }
 
-func (x *prefix) add(w *walker, name string, v word) {
-	x.text += name + "=" + quoted([]word{v}) + " "
-	if noProgram[v.s] && v.bare && (strings.HasSuffix(name, "PAGER") || strings.HasSuffix(name, "EDITOR")) {
+func (x *assignments) add(w *walker, name string, v Word) {
+	x.text += name + "=" + quoted([]Word{v}) + " "
+	if noProgram[v.Text] && v.unquoted && (strings.HasSuffix(name, "PAGER") || strings.HasSuffix(name, "EDITOR")) {
 		return // the usual way to have none
 	}
 	if v.dynamic {
-		x.unsafe = name
+		x.unsafeVar = name
 	}
-	if !harmlessVar(name) || isNumeric[name] && strings.Trim(v.s, "0123456789") != "" {
-		x.unsafe = name
+	if !harmlessVar(name) || isNumeric[name] && strings.Trim(v.Text, "0123456789") != "" {
+		x.unsafeVar = name
 	}
-	if evaluated(v.s) { // zsh evaluates what some variables are given as arithmetic
+	if evaluated(v.Text) { // zsh evaluates what some variables are given as arithmetic
 		w.opaque("an expression for "+name, nil)
 	}
 	if dangerousVar(name) {
 		w.opaque("a value for "+name, nil)
-		if v.known() && v.s != "" && !strings.HasPrefix(v.s, "-") {
-			w.guess(func() { w.script(v.s) })
+		if v.Known() && v.Text != "" && !strings.HasPrefix(v.Text, "-") {
+			w.guess(func() { w.script(v.Text) })
 		}
 	}
 }
@@ -87,44 +89,44 @@ func (w *walker) declare(d *syntax.DeclClause) {
 			at := len(words)
 			words = w.expandWord(words, a.Value)
 			for _, v := range words[at:] { // declare "PATH=x"
-				x := prefix{}
-				name, value, ok := strings.Cut(v.s, "=")
+				x := assignments{}
+				name, value, ok := strings.Cut(v.Text, "=")
 				switch {
-				case strings.Contains(name, wild) && !strings.HasPrefix(name, "-"):
+				case strings.Contains(name, glob.Wild) && !strings.HasPrefix(name, "-"):
 					w.opaque("a variable whose name isn't known", nil)
 				case ok && isName(name):
-					x.add(w, name, word{s: value, dynamic: v.dynamic})
+					x.add(w, name, Word{Text: value, dynamic: v.dynamic})
 				}
-				if x.unsafe != "" {
-					p.Barred = "it sets " + x.unsafe
+				if x.unsafeVar != "" {
+					p.Barred = "it sets " + x.unsafeVar
 				}
 			}
 		case a.Name != nil:
-			x := prefix{}
-			v := word{}
+			x := assignments{}
+			v := Word{}
 			if a.Value != nil {
 				v = w.word(a.Value.Parts)
 			} else if a.Array != nil {
-				v = word{s: wild, dynamic: true}
+				v = Word{Text: glob.Wild, dynamic: true}
 			}
 			if !a.Naked {
 				x.add(w, a.Name.Value, v)
-				words = append(words, word{s: a.Name.Value + "=" + v.s, dynamic: v.dynamic})
+				words = append(words, Word{Text: a.Name.Value + "=" + v.Text, dynamic: v.dynamic})
 			} else {
 				words = append(words, lit(a.Name.Value))
 			}
-			if x.unsafe != "" {
-				p.Barred = "it sets " + x.unsafe
+			if x.unsafeVar != "" {
+				p.Barred = "it sets " + x.unsafeVar
 			}
 		}
 	}
 	for _, x := range words[1:] {
-		if strings.Contains(x.s, "[") && strings.ContainsAny(x.s, "$`") { // quoted, and evaluated all the same
+		if strings.Contains(x.Text, "[") && strings.ContainsAny(x.Text, "$`") { // quoted, and evaluated all the same
 			w.opaque("a subscript", words)
 		}
-		if strings.HasPrefix(x.s, "-") && strings.ContainsAny(x.s, "in") { // -i evaluates, -n refers
+		if strings.HasPrefix(x.Text, "-") && strings.ContainsAny(x.Text, "in") { // -i evaluates, -n refers
 			w.arithmetic = true
-			w.oddValues = w.oddValues || strings.Contains(x.s, "n")
+			w.oddValues = w.oddValues || strings.Contains(x.Text, "n")
 		}
 	}
 	p.Command.Words = words

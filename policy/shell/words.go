@@ -1,4 +1,4 @@
-package policy
+package shell
 
 import (
 	"slices"
@@ -7,11 +7,9 @@ import (
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
-)
 
-// wild stands in a word for text that isn't known before the command runs. A
-// command with a real NUL is refused, so it stands for nothing else.
-const wild = "\x00"
+	"ccdir/policy/glob"
+)
 
 // Bounds of what is expanded; beyond them a word is unknown.
 const (
@@ -20,46 +18,46 @@ const (
 )
 
 // word is a shell word after quotes and braces are gone.
-type word struct {
-	s string
+type Word struct {
+	Text string
 	// dynamic: an expansion other than of file names is in it.
 	dynamic bool
 	// multi: it may turn out as several words, or as none.
-	multi bool
+	Several bool
 	// bare: no part of it was quoted, so it may be a tilde prefix, an option
 	// or a reserved word.
-	bare bool
+	unquoted bool
 	// alts are what it may turn out as, where that is known; it may be anything
 	// else all the same.
 	alts []string
 	// files are what it names, where that was found by find.
-	files *finding
+	targets *findTargets
 }
 
-func (w word) known() bool { return !strings.Contains(w.s, wild) }
+func (w Word) Known() bool { return !strings.Contains(w.Text, glob.Wild) }
 
-func lit(s string) word { return word{s: s, bare: true} }
+func lit(s string) Word { return Word{Text: s, unquoted: true} }
 
-func lits(ss ...string) []word {
-	out := make([]word, len(ss))
+func lits(ss ...string) []Word {
+	out := make([]Word, len(ss))
 	for i, s := range ss {
 		out[i] = lit(s)
 	}
 	return out
 }
 
-func known(ws []word) bool { return !slices.ContainsFunc(ws, func(w word) bool { return !w.known() }) }
+func known(ws []Word) bool { return !slices.ContainsFunc(ws, func(w Word) bool { return !w.Known() }) }
 
-func dynamic(ws []word) bool { return slices.ContainsFunc(ws, func(w word) bool { return w.dynamic }) }
+func dynamic(ws []Word) bool { return slices.ContainsFunc(ws, func(w Word) bool { return w.dynamic }) }
 
 // join is the words with a space between.
-func join(ws []word) string {
+func Join(ws []Word) string {
 	if len(ws) == 1 {
-		return ws[0].s
+		return ws[0].Text
 	}
 	n := len(ws)
 	for _, w := range ws {
-		n += len(w.s)
+		n += len(w.Text)
 	}
 	var b strings.Builder
 	b.Grow(n)
@@ -67,38 +65,38 @@ func join(ws []word) string {
 		if i > 0 {
 			b.WriteByte(' ')
 		}
-		b.WriteString(w.s)
+		b.WriteString(w.Text)
 	}
 	return b.String()
 }
 
 // quoted is join with quotes around words that could be taken for several.
-func quoted(ws []word) string {
+func quoted(ws []Word) string {
 	if !slices.ContainsFunc(ws, needsQuotes) {
-		return join(ws)
+		return Join(ws)
 	}
-	out := make([]word, len(ws))
+	out := make([]Word, len(ws))
 	for i, w := range ws {
 		if needsQuotes(w) {
-			w.s = "'" + strings.ReplaceAll(w.s, "'", `'\''`) + "'"
+			w.Text = "'" + strings.ReplaceAll(w.Text, "'", `'\''`) + "'"
 		}
 		out[i] = w
 	}
-	return join(out)
+	return Join(out)
 }
 
-func needsQuotes(w word) bool { return w.s == "" || strings.ContainsAny(w.s, " \t\n'") }
+func needsQuotes(w Word) bool { return w.Text == "" || strings.ContainsAny(w.Text, " \t\n'") }
 
 // expandWords turns words of the source into words.
-func (w *walker) expandWords(in []*syntax.Word) []word {
-	out := make([]word, 0, len(in)+4)
+func (w *walker) expandWords(in []*syntax.Word) []Word {
+	out := make([]Word, 0, len(in)+4)
 	for _, x := range in {
 		out = w.expandWord(out, x)
 	}
 	return out
 }
 
-func (w *walker) expandWord(out []word, x *syntax.Word) []word {
+func (w *walker) expandWord(out []Word, x *syntax.Word) []Word {
 	if !hasBrace(x) {
 		return append(out, w.word(x.Parts))
 	}
@@ -107,13 +105,13 @@ func (w *walker) expandWord(out []word, x *syntax.Word) []word {
 		return append(out, w.word(x.Parts))
 	}
 	if countBraces(x) > maxBraces {
-		return append(out, word{s: wild, dynamic: true, multi: true})
+		return append(out, Word{Text: glob.Wild, dynamic: true, Several: true})
 	}
 	for y, err := range expand.BracesSeq(nil, x) {
 		if err != nil {
-			return append(out, word{s: wild, dynamic: true, multi: true})
+			return append(out, Word{Text: glob.Wild, dynamic: true, Several: true})
 		}
-		if v := w.word(y.Parts); v.s != "" || !v.bare { // an empty one is no word
+		if v := w.word(y.Parts); v.Text != "" || !v.unquoted { // an empty one is no word
 			out = append(out, v)
 		}
 	}
@@ -165,15 +163,15 @@ func countBraces(x *syntax.Word) int {
 }
 
 // word evaluates the parts of one word.
-func (w *walker) word(parts []syntax.WordPart) word {
+func (w *walker) word(parts []syntax.WordPart) Word {
 	if len(parts) == 1 {
 		if l, ok := parts[0].(*syntax.Lit); ok && !strings.ContainsAny(l.Value, "\\*?[~\x00") {
-			return word{s: l.Value, bare: true}
+			return Word{Text: l.Value, unquoted: true}
 		}
 	}
-	b := builder{w: w, word: word{bare: true}, alts: [][]byte{{}}}
+	b := builder{w: w, word: Word{unquoted: true}, alts: [][]byte{{}}}
 	b.parts(parts, false)
-	b.word.s = b.text.String()
+	b.word.Text = b.text.String()
 	if b.word.dynamic {
 		b.word.alts = b.values()
 	}
@@ -184,7 +182,7 @@ func (w *walker) word(parts []syntax.WordPart) word {
 type builder struct {
 	w    *walker
 	text strings.Builder
-	word word
+	word Word
 	// alts are the possible values so far; nil once one isn't known. Each is added to
 	// in place: a word can be as long as the command.
 	alts [][]byte
@@ -208,10 +206,10 @@ func (b *builder) add(s string) {
 
 // unknown adds text that isn't known; values are what it may be.
 func (b *builder) unknown(inQuotes bool, values []string) {
-	b.text.WriteString(wild)
+	b.text.WriteString(glob.Wild)
 	b.word.dynamic = true
 	if !inQuotes {
-		b.word.multi = true
+		b.word.Several = true
 	}
 	if len(values) == 0 || len(values)*len(b.alts) > maxAlts {
 		b.alts = nil
@@ -242,18 +240,18 @@ func (b *builder) parts(parts []syntax.WordPart, inQuotes bool) {
 				b.literal(p.Value, i == 0)
 			}
 		case *syntax.SglQuoted:
-			b.word.bare = false
+			b.word.unquoted = false
 			if p.Dollar {
 				b.add(ansiC(p.Value))
 			} else {
 				b.add(p.Value)
 			}
 		case *syntax.DblQuoted:
-			b.word.bare = false
+			b.word.unquoted = false
 			b.parts(p.Parts, true)
 		case *syntax.ParamExp:
 			if isNumber(p) {
-				b.text.WriteString(wild) // digits: what it may be is open, what it can do isn't
+				b.text.WriteString(glob.Wild) // digits: what it may be is open, what it can do isn't
 				b.alts = nil
 				continue
 			}
@@ -305,7 +303,7 @@ func manyWords(p *syntax.ParamExp) bool {
 func (b *builder) literal(s string, atStart bool) {
 	if atStart && strings.HasPrefix(s, "~") {
 		if rest := s[1:]; rest != "" && rest[0] != '/' && rest[0] != '*' {
-			b.text.WriteString(wild)
+			b.text.WriteString(glob.Wild)
 			b.word.dynamic, b.alts = true, nil
 			_, after, _ := strings.Cut(rest, "/")
 			if s = ""; after != "" {
@@ -318,7 +316,7 @@ func (b *builder) literal(s string, atStart bool) {
 		switch c := s[i]; {
 		case c == '\\':
 			b.add(s[from:i])
-			b.word.bare = false
+			b.word.unquoted = false
 			from = i + 1
 			if from < len(s) && s[from] == '\n' {
 				from++
@@ -326,8 +324,8 @@ func (b *builder) literal(s string, atStart bool) {
 			i = from
 		case c == '*', c == '?', c == '[' && strings.IndexByte(s[i:], ']') > 0:
 			b.add(s[from:i])
-			b.text.WriteString(wild)
-			b.word.multi, b.alts = true, nil
+			b.text.WriteString(glob.Wild)
+			b.word.Several, b.alts = true, nil
 			if c == '[' {
 				i += strings.LastIndexByte(s[i:], ']')
 			}

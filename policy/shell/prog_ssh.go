@@ -1,9 +1,9 @@
-package policy
+package shell
 
 import "strings"
 
 // runSSH takes a remote command: the words after the host, for a shell there.
-func runSSH(w *walker, c call) {
+func progSSH(w *walker, c call) {
 	args := c.words[1:]
 	i, ok := w.sshOptions(c, args)
 	if !ok {
@@ -14,7 +14,7 @@ func runSSH(w *walker, c call) {
 	if len(rest) > 0 {
 		rest = rest[1:]
 	}
-	for len(rest) > 0 && (rest[0].s == "--" || len(rest[0].s) > 1 && rest[0].s[0] == '-') { // options after the host
+	for len(rest) > 0 && (rest[0].Text == "--" || len(rest[0].Text) > 1 && rest[0].Text[0] == '-') { // options after the host
 		w.opaque("an option of ssh", nil)
 		rest = rest[1:]
 	}
@@ -25,7 +25,7 @@ func runSSH(w *walker, c call) {
 	case !known(rest):
 		w.opaque("a remote command that isn't known", c.words)
 	default:
-		w.script(join(rest))
+		w.script(Join(rest))
 	}
 }
 
@@ -33,11 +33,11 @@ func runSSH(w *walker, c call) {
 const sshValues = "BbcDEeFIiJLlmOoPpQRSWw"
 
 // sshOptions finds where the host is; ok is false where that can't be told.
-func (w *walker) sshOptions(c call, args []word) (i int, ok bool) {
+func (w *walker) sshOptions(c call, args []Word) (i int, ok bool) {
 	for ; i < len(args); i++ {
-		s := args[i].s
+		s := args[i].Text
 		switch {
-		case !args[i].known() && args[i].multi:
+		case !args[i].Known() && args[i].Several:
 			return i, false
 		case s == "--":
 			return i + 1, true

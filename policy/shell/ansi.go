@@ -1,8 +1,10 @@
-package policy
+package shell
 
 import (
 	"strconv"
 	"strings"
+
+	"ccdir/policy/glob"
 )
 
 // unescapeQuoted undoes backslashes inside double quotes.
@@ -33,7 +35,7 @@ func ansiC(s string) string {
 			continue
 		}
 		text, n := ansiEscape(s[i+1:])
-		if text == wild {
+		if text == glob.Wild {
 			break
 		}
 		b.WriteString(text)

@@ -1,19 +1,21 @@
-package policy
+package shell
 
 import (
 	"path"
 	"strings"
+
+	"ccdir/policy/glob"
 )
 
 // surroundings are what surrounds a simple command.
-type surroundings struct {
-	prefix prefix
-	in     stdin
+type commandSetting struct {
+	assigned assignments
+	in       stdin
 	// tail: words that aren't known may follow (xargs); files is what they name.
-	tail  bool
-	files *finding
+	moreArgs bool
+	targets  *findTargets
 	// needless: this command need not be allowed itself.
-	needless bool
+	covered bool
 }
 
 // maxSuffixes bounds how many words of a command are tried as commands of their
@@ -21,7 +23,7 @@ type surroundings struct {
 const maxSuffixes = 64
 
 // command adds a simple command and what it runs.
-func (w *walker) command(words []word, c surroundings) {
+func (w *walker) command(words []Word, c commandSetting) {
 	if w.depth++; w.depth > maxDepth {
 		w.err = errTooBig
 	}
@@ -33,28 +35,28 @@ func (w *walker) command(words []word, c surroundings) {
 		return
 	}
 	w.alternatives(words, c)
-	if !words[0].known() {
-		p := Part{Kind: KindCommand, Command: Command{Words: words, Assigned: c.prefix.text}}
+	if !words[0].Known() {
+		p := Part{Kind: KindCommand, Command: Command{Words: words, Assigned: c.assigned.text}}
 		w.finish(&p)
 		p.Barred = "which program it runs is known only when it runs"
 		w.add(p)
 		return
 	}
-	if words[0].s == "" { // an empty name runs nothing; "$(cmd)" alone is not empty
+	if words[0].Text == "" { // an empty name runs nothing; "$(cmd)" alone is not empty
 		w.add(Part{Kind: KindCommand, Command: Command{Words: words}, Text: quoted(words)})
 		return
 	}
-	p := Part{Kind: KindCommand, Command: Command{Words: words, Assigned: c.prefix.text}, Covered: c.needless}
-	if c.tail {
-		p.Command.Words = append(words[:len(words):len(words)], word{s: wild, multi: true, dynamic: !takesData[programName(words[0].s)], files: c.files})
+	p := Part{Kind: KindCommand, Command: Command{Words: words, Assigned: c.assigned.text}, Covered: c.covered}
+	if c.moreArgs {
+		p.Command.Words = append(words[:len(words):len(words)], Word{Text: glob.Wild, Several: true, dynamic: !takesData[ProgramName(words[0].Text)], targets: c.targets})
 	}
 	w.finish(&p)
-	p.Command.UnsafeVar = c.prefix.unsafe
+	p.Command.UnsafeVar = c.assigned.unsafeVar
 	at := len(w.parts)
 	w.add(p)
-	name := programName(words[0].s)
+	name := ProgramName(words[0].Text)
 	args := p.Command.Words[1:]
-	w.fileArgs(name, args, c.tail)
+	w.fileArgs(name, args, c.moreArgs)
 	if verb, ok := strings.CutPrefix(name, "git-"); ok && gitCommands[verb] {
 		before := len(w.parts)
 		w.command(append(lits("git", verb), args...), c)
@@ -64,7 +66,7 @@ func (w *walker) command(words []word, c surroundings) {
 		return
 	}
 	for _, a := range args {
-		if a.bare && (a.s == "{" || a.s == "}") {
+		if a.unquoted && (a.Text == "{" || a.Text == "}") {
 			w.opaque("a brace that some shells take for the end of a block", words)
 		}
 	}
@@ -74,8 +76,8 @@ func (w *walker) command(words []word, c surroundings) {
 	if strings.ContainsFunc(name, func(r rune) bool { return r >= 0x80 }) {
 		w.opaque("a program whose name can look like another's", words)
 	}
-	if run := runOf(name); run != nil {
-		run(w, call{part: at, name: name, words: p.Command.Words, in: c.in, prefix: c.prefix})
+	if run := handlerOf(name); run != nil {
+		run(w, call{part: at, name: name, words: p.Command.Words, in: c.in, assigned: c.assigned})
 	}
 	if w.certainInner != at+1 && !keepsToItself[name] {
 		w.suffixes(name, args)
@@ -86,10 +88,10 @@ func (w *walker) command(words []word, c surroundings) {
 var copies = set("cp ln mv install link")
 
 // renamed notes that a program which rules are about gets another name.
-func (w *walker) renamed(args []word) {
+func (w *walker) renamed(args []Word) {
 	for _, a := range args {
-		if strings.Contains(a.s, "/") && w.names[programName(a.s)] {
-			w.opaque("another name for "+programName(a.s), nil)
+		if strings.Contains(a.Text, "/") && w.watched[ProgramName(a.Text)] {
+			w.opaque("another name for "+ProgramName(a.Text), nil)
 			return
 		}
 	}
@@ -97,13 +99,13 @@ func (w *walker) renamed(args []word) {
 
 // runOf finds a program's function, also under a name with a version such as
 // python3.12.
-func runOf(name string) func(*walker, call) {
-	if run := runs[name]; run != nil {
+func handlerOf(name string) func(*walker, call) {
+	if run := handlers[name]; run != nil {
 		return run
 	}
 	short := strings.TrimRight(name, "0123456789.-")
 	if _, code := interpreters[short]; code || isShell[short] {
-		return runs[short]
+		return handlers[short]
 	}
 	return nil
 }
@@ -111,26 +113,26 @@ func runOf(name string) func(*walker, call) {
 // call is a command that runs others, on its way to be taken apart.
 type call struct {
 	// part is the command's own place in walker.parts.
-	part   int
-	name   string
-	words  []word
-	in     stdin
-	prefix prefix
+	part     int
+	name     string
+	words    []Word
+	in       stdin
+	assigned assignments
 }
 
 // needless says that the command itself need not be allowed, what it runs must.
-func (w *walker) needless(c call) { w.parts[c.part].Covered = true }
+func (w *walker) cover(c call) { w.parts[c.part].Covered = true }
 
 // never says that the command is never allowed by itself.
-func (w *walker) never(c call, why string) {
+func (w *walker) bar(c call, why string) {
 	if w.parts[c.part].Barred == "" {
 		w.parts[c.part].Barred = why
 	}
 }
 
 // alternatives adds what words with variables of known values turn out as.
-func (w *walker) alternatives(words []word, c surroundings) {
-	var all [][]word
+func (w *walker) alternatives(words []Word, c commandSetting) {
+	var all [][]Word
 	for i, x := range words {
 		for _, alt := range x.alts {
 			if len(all) >= maxAlts {
@@ -154,7 +156,7 @@ func (w *walker) alternatives(words []word, c surroundings) {
 		for i := range alt {
 			alt[i].alts = nil
 		}
-		w.command(alt, surroundings{prefix: c.prefix, in: c.in, tail: c.tail, files: c.files})
+		w.command(alt, commandSetting{assigned: c.assigned, in: c.in, moreArgs: c.moreArgs, targets: c.targets})
 		for i := before; i < len(w.parts); i++ {
 			w.parts[i].Covered = true
 		}
@@ -162,19 +164,19 @@ func (w *walker) alternatives(words []word, c surroundings) {
 }
 
 // replace puts the value of an expansion in the place of a word.
-func replace(words []word, i int, value string) []word {
-	out := append([]word(nil), words[:i]...)
-	if words[i].multi {
+func replace(words []Word, i int, value string) []Word {
+	out := append([]Word(nil), words[:i]...)
+	if words[i].Several {
 		out = append(out, lits(strings.Fields(value)...)...)
 	} else {
-		out = append(out, word{s: value})
+		out = append(out, Word{Text: value})
 	}
 	return append(out, words[i+1:]...)
 }
 
 // programName is the name of a program without directory, in the form that the
 // tables use.
-func programName(s string) string {
+func ProgramName(s string) string {
 	s = strings.TrimPrefix(s, "=") // zsh: =rm is the path of rm
 	if strings.IndexByte(s, '/') >= 0 {
 		s = path.Base(path.Clean(s))
@@ -193,12 +195,12 @@ func programName(s string) string {
 }
 
 // isOtherName reports whether programs of that name go by another in the tables.
-func isOtherName(name string) bool { return otherNames[name] != "" }
+func IsOtherName(name string) bool { return otherNames[name] != "" }
 
 // suffixes tries the words after an unknown program as a command of their own:
 // most programs that run others take them like that. What is found can only ask.
-func (w *walker) suffixes(name string, args []word) {
-	if w.guessing || len(w.names) == 0 {
+func (w *walker) suffixes(name string, args []Word) {
+	if w.guessing || len(w.watched) == 0 {
 		return
 	}
 	tried := 0
@@ -207,25 +209,25 @@ func (w *walker) suffixes(name string, args []word) {
 			w.opaque("a long list of arguments", nil)
 			return
 		}
-		s := a.s
-		if !a.known() && !(a.dynamic && i == 0) {
+		s := a.Text
+		if !a.Known() && !(a.dynamic && i == 0) {
 			continue
 		}
 		if at := strings.IndexByte(s, '='); at > 0 && strings.HasPrefix(s, "-") {
 			s = s[at+1:]
-			if w.names[programName(s)] && namesProgram(a.s[:at]) {
-				w.opaque("a program in the option "+a.s[:at], nil)
+			if w.watched[ProgramName(s)] && namesProgram(a.Text[:at]) {
+				w.opaque("a program in the option "+a.Text[:at], nil)
 			}
 		}
 		switch {
-		case i > 0 && proseOptions[args[i-1].s] || len(s) < len(a.s) && proseOptions[a.s[:len(a.s)-len(s)-1]]:
+		case i > 0 && proseOptions[args[i-1].Text] || len(s) < len(a.Text) && proseOptions[a.Text[:len(a.Text)-len(s)-1]]:
 		case strings.ContainsAny(s, " \t\n;|&!(") && w.mentions(s):
 			w.guess(func() { w.script(s) })
 			w.embedded(s)
-		case w.names[programName(s)]:
-			w.guess(func() { w.command(args[i:], surroundings{}) })
+		case w.watched[ProgramName(s)]:
+			w.guess(func() { w.command(args[i:], commandSetting{}) })
 		case !packageTools[name] && w.mentionsRunner(s, args[i+1:]):
-			w.guess(func() { w.command(args[i:], surroundings{}) })
+			w.guess(func() { w.command(args[i:], commandSetting{}) })
 		}
 	}
 }
@@ -241,8 +243,8 @@ func (w *walker) embedded(code string) {
 	}
 	words := strings.FieldsFunc(code, notInWord)
 	for i, s := range words {
-		if w.names[programName(s)] {
-			w.guess(func() { w.command(lits(words[i:min(i+8, len(words))]...), surroundings{}) })
+		if w.watched[ProgramName(s)] {
+			w.guess(func() { w.command(lits(words[i:min(i+8, len(words))]...), commandSetting{}) })
 		}
 	}
 }
@@ -254,7 +256,7 @@ func notInWord(r rune) bool { return strings.ContainsRune(" \t\n;|&()[]`$'\"{}<>
 // that could hide one.
 func (w *walker) mentions(s string) bool {
 	for _, f := range strings.FieldsFunc(s, notInWord) {
-		if n := programName(f); w.names[n] || runs[n] != nil {
+		if n := ProgramName(f); w.watched[n] || handlers[n] != nil {
 			return true
 		}
 	}
@@ -274,10 +276,10 @@ func namesProgram(option string) bool {
 
 // mentionsRunner reports whether s is a program that runs others by name, such as sh
 // or env, or with these arguments is given code.
-func (w *walker) mentionsRunner(s string, args []word) bool {
-	n := programName(s)
+func (w *walker) mentionsRunner(s string, args []Word) bool {
+	n := ProgramName(s)
 	if _, code := interpreters[n]; code {
-		return len(args) > 0 && strings.HasPrefix(args[0].s, "-")
+		return len(args) > 0 && strings.HasPrefix(args[0].Text, "-")
 	}
-	return isShell[n] || plainWrappers[n] != nil
+	return isShell[n] || wrappers[n] != nil
 }

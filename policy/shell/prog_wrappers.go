@@ -1,24 +1,26 @@
-package policy
+package shell
 
 import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"ccdir/policy/glob"
 )
 
 // runWrapper takes a program whose arguments are options and a command.
-func runWrapper(w *walker, c call) {
-	spec := plainWrappers[c.name]
+func progWrapper(w *walker, c call) {
+	spec := wrappers[c.name]
 	args := c.words[1:]
 	if spec.loose {
 		if spec.script {
 			w.opaque(c.name, c.words)
 		}
-		runCodeOptions(w, c)
+		progCodeOptions(w, c)
 		w.looseShell(c)
 		return // suffixes finds what it runs
 	}
-	if c.name == "command" && len(args) > 0 && (args[0].s == "-v" || args[0].s == "-V") {
+	if c.name == "command" && len(args) > 0 && (args[0].Text == "-v" || args[0].Text == "-V") {
 		return
 	}
 	i, prefix, taken := w.wrapped(c, spec)
@@ -33,19 +35,19 @@ func runWrapper(w *walker, c call) {
 		}
 		return
 	}
-	if spec.free && c.part < len(w.parts) && (i == 0 || safeOptions(args[:i])) || c.name == "env" {
-		w.needless(c)
+	if spec.transparent && c.part < len(w.parts) && (i == 0 || safeOptions(args[:i])) || c.name == "env" {
+		w.cover(c)
 	}
 	if spec.script {
 		if !known(rest) {
 			w.opaque(c.name+" of what is known only when it runs", c.words)
 			return
 		}
-		w.script(join(rest))
+		w.script(Join(rest))
 		return
 	}
-	w.command(rest, surroundings{prefix: prefix, in: c.in})
-	if i == spec.skip || spec.assigns && !slices.ContainsFunc(args[:i], func(a word) bool { return strings.HasPrefix(a.s, "-") }) {
+	w.command(rest, commandSetting{assigned: prefix, in: c.in})
+	if i == spec.skip || spec.assigns && !slices.ContainsFunc(args[:i], func(a Word) bool { return strings.HasPrefix(a.Text, "-") }) {
 		w.certainInner = c.part + 1
 	}
 }
@@ -54,7 +56,7 @@ func runWrapper(w *walker, c call) {
 // reads its input, or the command to which strace pipes.
 func (w *walker) looseShell(c call) {
 	args := c.words[1:]
-	shell := startsShell[c.name] || len(args) > 0 && args[0].s == "shell"
+	shell := startsShell[c.name] || len(args) > 0 && args[0].Text == "shell"
 	if shell && c.in.texts != nil {
 		w.fromInput(c)
 	}
@@ -62,7 +64,7 @@ func (w *walker) looseShell(c call) {
 		return
 	}
 	for _, a := range args {
-		file := strings.TrimPrefix(strings.TrimPrefix(a.s, "--output="), "-o")
+		file := strings.TrimPrefix(strings.TrimPrefix(a.Text, "--output="), "-o")
 		if strings.HasPrefix(file, "|") || strings.HasPrefix(file, "!") {
 			w.opaque("a command that strace pipes to", c.words)
 		}
@@ -72,41 +74,41 @@ func (w *walker) looseShell(c call) {
 // wrapped finds where the command begins in the arguments of a wrapper, and the
 // assignments before it; taken: the command was found in an option, or can't be
 // found.
-func (w *walker) wrapped(c call, spec *plainWrapper) (i int, before prefix, taken bool) {
+func (w *walker) wrapped(c call, spec *wrapper) (i int, before assignments, taken bool) {
 	args, values := c.words[1:], strings.Fields(spec.values)
-	before = c.prefix
+	before = c.assigned
 	skip := spec.skip
 	for ; i < len(args); i++ {
 		a := args[i]
-		if !a.known() && (a.s == wild || strings.HasPrefix(a.s, "-")) {
+		if !a.Known() && (a.Text == glob.Wild || strings.HasPrefix(a.Text, "-")) {
 			w.opaque(c.name+" with arguments that aren't known", c.words)
 			return i, before, true
 		}
-		if a.s == "--" {
+		if a.Text == "--" {
 			i++
 			break
 		}
-		if len(a.s) > 1 && a.s[0] == '-' || (c.name == "chrt" || c.name == "env") && a.s == "-" {
+		if len(a.Text) > 1 && a.Text[0] == '-' || (c.name == "chrt" || c.name == "env") && a.Text == "-" {
 			switch {
 			case c.name == "env" && w.envSplit(c, args[i:]):
 				return i, before, true
-			case strings.HasPrefix(a.s, "--command") || a.s == "-c" && c.name == "runuser":
-				runDashC(w, c)
+			case strings.HasPrefix(a.Text, "--command") || a.Text == "-c" && c.name == "runuser":
+				progDashC(w, c)
 				return i, before, true
-			case w.changesTo(c.name, a.s):
-			case takesValue(a.s, values):
+			case w.changesTo(c.name, a.Text):
+			case takesValue(a.Text, values):
 				i++
-				if i < len(args) && (a.s == "--chdir" || c.name == "env" && a.s[len(a.s)-1] == 'C' || c.name == "sudo" && a.s[len(a.s)-1] == 'D') {
+				if i < len(args) && (a.Text == "--chdir" || c.name == "env" && a.Text[len(a.Text)-1] == 'C' || c.name == "sudo" && a.Text[len(a.Text)-1] == 'D') {
 					w.chdir(args[i])
 				}
 			}
 			continue
 		}
-		if name, value, ok := strings.Cut(a.s, "="); ok && spec.assigns {
+		if name, value, ok := strings.Cut(a.Text, "="); ok && spec.assigns {
 			if !isName(name) { // shells take functions from such
 				w.opaque("a variable with a name that no shell would give it", c.words)
 			}
-			before.add(w, name, word{s: value, dynamic: a.dynamic})
+			before.add(w, name, Word{Text: value, dynamic: a.dynamic})
 			continue
 		}
 		if skip == 0 {
@@ -141,9 +143,9 @@ func (w *walker) changesTo(name, s string) bool {
 
 // safeOptions reports whether options of a free wrapper write nothing: time -o
 // does.
-func safeOptions(args []word) bool {
+func safeOptions(args []Word) bool {
 	for _, a := range args {
-		if strings.HasPrefix(a.s, "-o") && len(a.s) > 1 && strings.ContainsAny(a.s, "/.") || a.s == "-o" || strings.HasPrefix(a.s, "--output") {
+		if strings.HasPrefix(a.Text, "-o") && len(a.Text) > 1 && strings.ContainsAny(a.Text, "/.") || a.Text == "-o" || strings.HasPrefix(a.Text, "--output") {
 			return false
 		}
 	}
@@ -151,29 +153,29 @@ func safeOptions(args []word) bool {
 }
 
 // envSplit takes `env -S string`.
-func (w *walker) envSplit(c call, args []word) bool {
-	s := args[0].s
+func (w *walker) envSplit(c call, args []Word) bool {
+	s := args[0].Text
 	text, rest := "", args[1:]
 	switch {
 	case strings.HasPrefix(s, "--s"):
 		_, value, ok := strings.Cut(s, "=")
 		if text = value; !ok && len(rest) > 0 {
-			text, rest = rest[0].s, rest[1:]
+			text, rest = rest[0].Text, rest[1:]
 		}
 	case !strings.HasPrefix(s, "--") && strings.Contains(s, "S"):
 		if text = s[strings.IndexByte(s, 'S')+1:]; text == "" && len(rest) > 0 {
-			text, rest = rest[0].s, rest[1:]
+			text, rest = rest[0].Text, rest[1:]
 		}
 	default:
 		return false
 	}
-	if strings.Contains(text, wild) || strings.ContainsAny(text, "\\$#") || dynamic(rest) {
+	if strings.Contains(text, glob.Wild) || strings.ContainsAny(text, "\\$#") || dynamic(rest) {
 		w.opaque("env -S", c.words)
 	}
 	if len(rest) > 0 {
 		text += " " + quoted(rest)
 	}
-	if !strings.Contains(text, wild) {
+	if !strings.Contains(text, glob.Wild) {
 		w.script("env " + text)
 	}
 	return true
@@ -209,26 +211,26 @@ func takesValue(s string, values []string) bool {
 }
 
 // runDashC takes programs that hand the value of -c to a shell.
-func runDashC(w *walker, c call) {
+func progDashC(w *walker, c call) {
 	args := c.words[1:]
 	for i, a := range args {
 		value, found := "", false
 		switch {
-		case !a.known():
+		case !a.Known():
 			w.opaque(c.name+" with arguments that aren't known", c.words)
 			return
-		case strings.HasPrefix(a.s, "--c") && strings.Contains(a.s, "="):
-			_, value, found = strings.Cut(a.s, "=")
-		case strings.HasPrefix(a.s, "--c") || len(a.s) > 1 && a.s[0] == '-' && a.s[1] != '-' && a.s[len(a.s)-1] == 'c':
+		case strings.HasPrefix(a.Text, "--c") && strings.Contains(a.Text, "="):
+			_, value, found = strings.Cut(a.Text, "=")
+		case strings.HasPrefix(a.Text, "--c") || len(a.Text) > 1 && a.Text[0] == '-' && a.Text[1] != '-' && a.Text[len(a.Text)-1] == 'c':
 			if found = i+1 < len(args); found {
-				if !args[i+1].known() {
+				if !args[i+1].Known() {
 					w.opaque(c.name+" of what is known only when it runs", c.words)
 					return
 				}
-				value = args[i+1].s
+				value = args[i+1].Text
 			}
-		case len(a.s) > 2 && a.s[:2] == "-c":
-			value, found = a.s[2:], true
+		case len(a.Text) > 2 && a.Text[:2] == "-c":
+			value, found = a.Text[2:], true
 		}
 		if found {
 			w.script(value)

@@ -1,57 +1,23 @@
-package policy
+package shell
 
 import (
 	"strings"
+
+	"ccdir/policy/glob"
 )
 
-// runs maps a program to what finds the commands that it runs. The program's
-// own part is there already when it is called.
-var runs map[string]func(*walker, call)
-
-func init() { // a literal would refer to itself
-	runs = map[string]func(*walker, call){
-		"eval": runEval, "source": runSource, ".": runSource, "trap": runTrap, "alias": runAlias,
-		"cd": runCd, "chdir": runCd, "pushd": runCd, "popd": runCd,
-		"xargs": runXargs, "find": runFind, "fd": runFd, "git": runGit, "awk": runAwk, "gawk": runAwk, "sed": runSed,
-		"ssh": runSSH, "tmux": runTmux, "screen": runScreen, "make": runMake,
-		"su": runDashC, "script": runDashC, "emulate": runDashC, "machinectl": runDashC, "scriptlive": runDashC,
-		"read": runReads, "mapfile": runReads, "readarray": runReads, "printf": runReads, "getopts": runReads, "vared": runReads,
-		"test": runReads, "[": runReads, "unset": runReads, "wait": runReads, "return": runReads, "exit": runReads, "shift": runReads, "break": runReads, "continue": runReads,
-		"integer": runReads, "float": runReads, "set": runSet,
-	}
-	for name := range isShell {
-		runs[name] = runShell
-	}
-	for name := range interpreters {
-		runs[name] = runInterpreter
-	}
-	for name := range plainWrappers {
-		if runs[name] == nil {
-			runs[name] = runWrapper
-		}
-	}
-	for name := range set("crontab zmodload bind complete compgen enable fc history emacs emacsclient systemd-run-shell nc ncat netcat socat telnet zargs sched autoload setopt unsetopt zstyle gnuplot trap-exec edit pico flatpak kotlin dart") {
-		runs[name] = runAlwaysHidden
-	}
-	for name := range codeOptions {
-		if runs[name] == nil {
-			runs[name] = runCodeOptions
-		}
-	}
-}
-
-func runAlwaysHidden(w *walker, c call) { w.opaque(c.name, c.words) }
+func progOpaque(w *walker, c call) { w.opaque(c.name, c.words) }
 
 // shellCall is how a shell was called.
 type shellCall struct {
 	// inline: with -c, and rest begins with the script; stdin: with -s.
 	inline, stdin bool
 	// rest are the words behind the options.
-	rest []word
+	rest []Word
 }
 
 // runShell takes a shell with -c, a file, or a script on standard input.
-func runShell(w *walker, c call) {
+func progShell(w *walker, c call) {
 	sh, known := w.shellOptions(c)
 	if !known {
 		return
@@ -64,7 +30,7 @@ func runShell(w *walker, c call) {
 		w.inline(c, sh.rest)
 	case sh.inline:
 		w.opaque("a shell without its command", nil)
-	case len(sh.rest) > 0 && !sh.stdin && !namesStdin(sh.rest[0].s):
+	case len(sh.rest) > 0 && !sh.stdin && !namesStdin(sh.rest[0].Text):
 		w.scriptFile(c, sh.rest)
 	default:
 		w.fromInput(c)
@@ -82,8 +48,8 @@ func (w *walker) shellOptions(c call) (sh shellCall, known bool) {
 	args := c.words[1:]
 	i := 0
 	for ; i < len(args); i++ {
-		s := args[i].s
-		if !args[i].known() {
+		s := args[i].Text
+		if !args[i].Known() {
 			w.opaque("a shell with arguments that aren't known", c.words)
 			return sh, false
 		}
@@ -134,7 +100,7 @@ func (w *walker) shortShellOptions(c call, sh *shellCall, s, next string) (value
 		w.opaque("an option that changes what words mean", nil)
 	}
 	if strings.ContainsAny(s, "i") {
-		w.never(c, "an interactive shell reads files that can't be seen")
+		w.bar(c, "an interactive shell reads files that can't be seen")
 	}
 	return valued
 }
@@ -142,18 +108,18 @@ func (w *walker) shortShellOptions(c call, sh *shellCall, s, next string) (value
 var posixShell = set("sh bash dash zsh ksh ksh93 mksh ash rbash yash hush posh oksh pdksh")
 
 // inline takes `sh -c script name args…`.
-func (w *walker) inline(c call, rest []word) {
-	if !rest[0].known() {
+func (w *walker) inline(c call, rest []Word) {
+	if !rest[0].Known() {
 		w.opaque("a shell script that is put together when it runs", c.words)
 		return
 	}
 	w.positional(rest[1:])
-	w.needless(c)
-	w.script(rest[0].s)
+	w.cover(c)
+	w.script(rest[0].Text)
 }
 
 // positional notes what $0, $1, … and $@ are.
-func (w *walker) positional(args []word) {
+func (w *walker) positional(args []Word) {
 	if len(args) == 0 {
 		return
 	}
@@ -164,27 +130,27 @@ func (w *walker) positional(args []word) {
 		if i > 9 {
 			break
 		}
-		if a.known() {
+		if a.Known() {
 			n := string(rune('0' + i))
-			w.vars[n] = append(w.vars[n], a.s)
+			w.vars[n] = append(w.vars[n], a.Text)
 		}
 	}
 	if known(args) {
 		for _, n := range []string{"@", "*"} {
-			w.vars[n] = append(w.vars[n], join(args[1:]))
+			w.vars[n] = append(w.vars[n], Join(args[1:]))
 		}
 	}
 }
 
 // scriptFile notes a script that is named: rest[0] and its arguments.
-func (w *walker) scriptFile(c call, rest []word) {
+func (w *walker) scriptFile(c call, rest []Word) {
 	p := &w.parts[c.part]
-	if !rest[0].known() {
+	if !rest[0].Known() {
 		w.opaque("a script whose name isn't known", c.words)
 		return
 	}
 	if p.Command.Script == "" {
-		p.Command.Script = rest[0].s
+		p.Command.Script = rest[0].Text
 	}
 	w.add(Part{Kind: KindCommand, Command: Command{Words: rest}, Text: quoted(rest), Covered: true, Unclear: !known(rest)})
 }
@@ -192,13 +158,13 @@ func (w *walker) scriptFile(c call, rest []word) {
 // fromInput takes a shell that reads its script from standard input.
 func (w *walker) fromInput(c call) {
 	if c.in.sure {
-		w.needless(c)
+		w.cover(c)
 		w.script(c.in.texts[0])
 		return
 	}
 	w.opaque("a script from standard input", c.words)
 	for _, text := range c.in.texts {
-		if !strings.Contains(text, wild) {
+		if !strings.Contains(text, glob.Wild) {
 			w.certain(text)
 		}
 	}
@@ -213,68 +179,68 @@ func (w *walker) certain(text string) {
 	}
 }
 
-func runEval(w *walker, c call) {
+func progEval(w *walker, c call) {
 	args := c.words[1:]
-	if len(args) > 0 && args[0].s == "--" {
+	if len(args) > 0 && args[0].Text == "--" {
 		args = args[1:]
 	}
 	if !known(args) {
 		w.opaque("eval of what is known only when it runs", c.words)
 		return
 	}
-	w.needless(c)
-	w.script(join(args))
+	w.cover(c)
+	w.script(Join(args))
 }
 
-func runSource(w *walker, c call) {
+func progSource(w *walker, c call) {
 	args := c.words[1:]
-	if len(args) > 0 && args[0].s == "--" {
+	if len(args) > 0 && args[0].Text == "--" {
 		args = args[1:]
 	}
 	switch {
 	case len(args) == 0:
-	case namesStdin(args[0].s):
+	case namesStdin(args[0].Text):
 		w.fromInput(c)
 	default:
 		w.scriptFile(c, args)
 	}
 }
 
-func runTrap(w *walker, c call) {
+func progTrap(w *walker, c call) {
 	args := c.words[1:]
-	for len(args) > 0 && (args[0].s == "--" || args[0].s == "-p" || args[0].s == "-l") {
+	for len(args) > 0 && (args[0].Text == "--" || args[0].Text == "-p" || args[0].Text == "-l") {
 		args = args[1:]
 	}
 	switch {
-	case len(args) < 2 || args[0].s == "-" || args[0].s == "":
-	case !args[0].known():
+	case len(args) < 2 || args[0].Text == "-" || args[0].Text == "":
+	case !args[0].Known():
 		w.opaque("a trap of what is known only when it runs", c.words)
 	default:
-		w.script(args[0].s)
+		w.script(args[0].Text)
 	}
 }
 
-func runAlias(w *walker, c call) {
+func progAlias(w *walker, c call) {
 	for _, a := range c.words[1:] {
-		if _, value, ok := strings.Cut(a.s, "="); ok || !a.known() {
+		if _, value, ok := strings.Cut(a.Text, "="); ok || !a.Known() {
 			w.opaque("an alias", c.words)
-			if a.known() {
+			if a.Known() {
 				w.guess(func() { w.script(value) })
 			}
 		}
 	}
 }
 
-func runCd(w *walker, c call) {
+func progCd(w *walker, c call) {
 	args := c.words[1:]
-	for len(args) > 0 && len(args[0].s) > 1 && args[0].s[0] == '-' {
+	for len(args) > 0 && len(args[0].Text) > 1 && args[0].Text[0] == '-' {
 		args = args[1:]
 	}
 	switch {
 	case c.name == "popd" || c.name == "pushd" && len(args) == 0 || len(args) > 1:
 		w.anywhere = true
 	case len(args) == 0:
-		w.chdir(word{s: ""})
+		w.chdir(Word{Text: ""})
 	default:
 		w.chdir(args[0])
 	}

@@ -1,4 +1,4 @@
-package policy
+package shell
 
 import (
 	"errors"
@@ -17,7 +17,7 @@ var (
 )
 
 // readsOtherwise reports what shells read otherwise than the parser did.
-func readsOtherwise(f *syntax.File, src string) (err error) {
+func shellsDisagree(f *syntax.File, src string) (err error) {
 	if !strings.Contains(src, "<<") && !strings.Contains(src, "`") && !strings.Contains(src, "let") {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package policy
+package shell
 
 import (
 	"errors"
@@ -42,7 +42,7 @@ type walker struct {
 	// guessing: what is found may not be run at all.
 	guessing bool
 	// names are the commands that deny and ask rules are about.
-	names map[string]bool
+	watched map[string]bool
 	// functions: the script defines functions, so that a name may be something else.
 	functions bool
 	// printers are commands that do nothing but print a text that is known.
@@ -53,17 +53,17 @@ type walker struct {
 }
 
 // commandContext is what is known about a command besides its text.
-type commandContext struct {
+type Context struct {
 	// home is the absolute home directory, dir the absolute working directory.
-	home, dir string
+	Home, Dir string
 	// names are the programs that deny and ask rules are about, as ProgramName has them.
-	names map[string]bool
+	Watched map[string]bool
 }
 
 // splitCommand appends the parts of a command to parts. After an error they are
 // incomplete.
-func splitCommand(command string, c commandContext, parts []Part) ([]Part, error) {
-	w := walker{home: c.home, dirs: []string{c.dir}, parts: parts, names: c.names}
+func Split(command string, c Context, parts []Part) ([]Part, error) {
+	w := walker{home: c.Home, dirs: []string{c.Dir}, parts: parts, watched: c.Watched}
 	before := len(parts)
 	err := w.take(command)
 	for i := before; i < len(w.parts); i++ {
@@ -105,7 +105,7 @@ func (w *walker) script(src string) {
 	if w.err != nil {
 		return
 	}
-	f, err := parse(src)
+	f, err := Parse(src)
 	if err != nil {
 		if w.guessing {
 			return
@@ -256,8 +256,8 @@ func (w *walker) pipe(n *syntax.BinaryCmd) {
 	if n.Op != syntax.Pipe && n.Op != syntax.PipeAll || n.X.Cmd == nil {
 		return
 	}
-	in := stdin{texts: w.printed(n.X.Cmd), files: w.lists(n.X.Cmd)}
-	if in.texts != nil || in.files != nil {
+	in := stdin{texts: w.printed(n.X.Cmd), targets: w.lists(n.X.Cmd)}
+	if in.texts != nil || in.targets != nil {
 		if w.piped == nil {
 			w.piped = map[*syntax.Stmt]stdin{}
 		}
@@ -276,12 +276,12 @@ func (w *walker) stmt(s *syntax.Stmt) {
 	}
 	prefix := w.assigns(call.Assigns)
 	if len(call.Args) == 0 {
-		if name := prefix.unsafe; name != "" && (name == "HOME" || name == strings.ToUpper(name)) {
+		if name := prefix.unsafeVar; name != "" && (name == "HOME" || name == strings.ToUpper(name)) {
 			w.add(Part{Kind: KindTool, Text: name + "=", Covered: true, Barred: "it sets " + name})
 		}
 		return
 	}
-	w.command(w.expandWords(call.Args), surroundings{prefix: prefix, in: in, needless: w.printers[s]})
+	w.command(w.expandWords(call.Args), commandSetting{assigned: prefix, in: in, covered: w.printers[s]})
 }
 
 // add appends a part; those of files get the directories at the end (see bases).
@@ -293,7 +293,7 @@ func (w *walker) add(p Part) {
 }
 
 // opaque adds code that can't be seen through.
-func (w *walker) opaque(what string, words []word) {
+func (w *walker) opaque(what string, words []Word) {
 	w.add(Part{Kind: KindOpaque, Text: what, Command: Command{Words: words}, Unclear: true, Barred: what + " can't be seen through"})
 }
 

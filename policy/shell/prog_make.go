@@ -1,16 +1,16 @@
-package policy
+package shell
 
 import "strings"
 
 // runMake takes make: code on its command line or on standard input, and values of
 // variables, which rules may run.
-func runMake(w *walker, c call) {
+func progMake(w *walker, c call) {
 	args := c.words[1:]
 	for i, a := range args {
-		s := a.s
+		s := a.Text
 		name, value, assigned := strings.Cut(s, "=")
 		switch {
-		case !a.known() && (a.multi || strings.HasPrefix(s, "-")),
+		case !a.Known() && (a.Several || strings.HasPrefix(s, "-")),
 			strings.HasPrefix(s, "--e") && strings.HasPrefix("--eval", name),
 			shortOption(s, 'E', "CfIjloWO") > 0,
 			codeFile(makefile(s, args[i+1:])),
@@ -24,7 +24,7 @@ func runMake(w *walker, c call) {
 }
 
 // makefile is what an option of make names as its file; ok is false for others.
-func makefile(s string, rest []word) (file word, ok bool) {
+func makefile(s string, rest []Word) (file Word, ok bool) {
 	name, value, given := strings.Cut(s, "=")
 	at := shortOption(s, 'f', "CIjloWOE")
 	long := len(name) > 2 && (strings.HasPrefix("--file", name) || strings.HasPrefix("--makefile", name))
@@ -36,11 +36,11 @@ func makefile(s string, rest []word) (file word, ok bool) {
 	case (at > 0 || long) && len(rest) > 0:
 		return rest[0], true
 	}
-	return word{}, false
+	return Word{}, false
 }
 
 // codeFile reports whether a file that a program reads code from is none that one
 // could look at before.
-func codeFile(file word, ok bool) bool {
-	return ok && (file.s == "-" || strings.HasPrefix(file.s, "/dev/") || strings.HasPrefix(file.s, "/proc/") || !file.known())
+func codeFile(file Word, ok bool) bool {
+	return ok && (file.Text == "-" || strings.HasPrefix(file.Text, "/dev/") || strings.HasPrefix(file.Text, "/proc/") || !file.Known())
 }

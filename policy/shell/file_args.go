@@ -1,4 +1,4 @@
-package policy
+package shell
 
 import (
 	"slices"
@@ -7,7 +7,7 @@ import (
 
 // fileArgs adds the files that well-known programs read and write. They need no
 // allowing, the command does; but deny and ask rules about files hold for them.
-func (w *walker) fileArgs(name string, args []word, tail bool) {
+func (w *walker) fileArgs(name string, args []Word, tail bool) {
 	reads, writes := readers[name], writers[name]
 	w.optionFiles(KindEdit, name, args, strings.Fields(outputOptions[name]))
 	w.optionFiles(KindRead, name, args, strings.Fields(inputOptions[name]))
@@ -15,8 +15,8 @@ func (w *walker) fileArgs(name string, args []word, tail bool) {
 		return
 	}
 	if name == "sed" {
-		writes = slices.ContainsFunc(args, func(a word) bool {
-			return strings.HasPrefix(a.s, "--i") || len(a.s) > 1 && a.s[0] == '-' && a.s[1] != '-' && strings.Contains(a.s, "i")
+		writes = slices.ContainsFunc(args, func(a Word) bool {
+			return strings.HasPrefix(a.Text, "--i") || len(a.Text) > 1 && a.Text[0] == '-' && a.Text[1] != '-' && strings.Contains(a.Text, "i")
 		})
 	}
 	below := readsBelow(name, args)
@@ -28,53 +28,53 @@ func (w *walker) fileArgs(name string, args []word, tail bool) {
 	}
 	text := textArg(name, args)
 	for i, a := range args {
-		s := fileOf(name, a.s)
-		if i == text || s == "" || i == 0 && name == "tar" && a.s[0] != '-' {
+		s := fileOf(name, a.Text)
+		if i == text || s == "" || i == 0 && name == "tar" && a.Text[0] != '-' {
 			continue
 		}
-		if strings.HasPrefix(s, "~/") && a.bare {
+		if strings.HasPrefix(s, "~/") && a.unquoted {
 			s = w.home + s[1:]
 		}
-		p := Part{Text: s, Covered: true, Unclear: !a.known(), File: File{Below: below, Whole: name == "rm" || name == "mv" || name == "rmdir", Receives: fillsDirs[name]}}
+		p := Part{Text: s, Covered: true, Unclear: !a.Known(), File: File{Below: below, Whole: name == "rm" || name == "mv" || name == "rmdir", Receives: fillsDirs[name]}}
 		p.File.Alias = name == "ln" || name == "mv"
 		p.File.Anything = a.dynamic || tail && i == len(args)-1
 		if reads {
-			w.fileArg(p, KindRead, a.files)
+			w.fileArg(p, KindRead, a.targets)
 		}
 		if writes {
-			w.fileArg(p, KindEdit, a.files)
+			w.fileArg(p, KindEdit, a.targets)
 		}
 	}
 }
 
 // fileArg adds a file that an argument names, or those that find found for it.
-func (w *walker) fileArg(p Part, kind Kind, found *finding) {
+func (w *walker) fileArg(p Part, kind Kind, found *findTargets) {
 	if found == nil {
 		p.Kind = kind
 		w.add(p)
 		return
 	}
 	for _, start := range found.starts {
-		w.add(Part{Kind: kind, Text: start, Covered: true, File: File{Below: true, NamePattern: found.leaf}})
+		w.add(Part{Kind: kind, Text: start, Covered: true, File: File{Below: true, NamePattern: found.names}})
 	}
 }
 
 // readsBelow reports whether a program reads, or changes, all that is below the
 // directories it is given.
-func readsBelow(name string, args []word) bool {
+func readsBelow(name string, args []Word) bool {
 	if name == "tar" { // it reads files only to put them into an archive
 		for i, a := range args {
-			if strings.HasPrefix(a.s, "--c") && strings.HasPrefix("--create", a.s) || strings.HasPrefix(a.s, "--ap") || strings.HasPrefix(a.s, "--up") {
+			if strings.HasPrefix(a.Text, "--c") && strings.HasPrefix("--create", a.Text) || strings.HasPrefix(a.Text, "--ap") || strings.HasPrefix(a.Text, "--up") {
 				return true
 			}
-			if (i == 0 || len(a.s) > 1 && a.s[0] == '-' && a.s[1] != '-') && strings.ContainsAny(beforeValue(a.s, "fbCTXHVgKLNIF"), "cruA") {
+			if (i == 0 || len(a.Text) > 1 && a.Text[0] == '-' && a.Text[1] != '-') && strings.ContainsAny(beforeValue(a.Text, "fbCTXHVgKLNIF"), "cruA") {
 				return true
 			}
 		}
 		return false
 	}
-	return recursive[name] || slices.ContainsFunc(args, func(a word) bool {
-		return strings.HasPrefix(a.s, "--rec") || strings.HasPrefix(a.s, "--arc") || strings.HasPrefix(a.s, "--der") || strings.HasSuffix(a.s, "recurse") || len(a.s) > 1 && a.s[0] == '-' && a.s[1] != '-' && strings.ContainsAny(a.s, recursiveLetters[name])
+	return recursive[name] || slices.ContainsFunc(args, func(a Word) bool {
+		return strings.HasPrefix(a.Text, "--rec") || strings.HasPrefix(a.Text, "--arc") || strings.HasPrefix(a.Text, "--der") || strings.HasSuffix(a.Text, "recurse") || len(a.Text) > 1 && a.Text[0] == '-' && a.Text[1] != '-' && strings.ContainsAny(a.Text, recursiveLetters[name])
 	})
 }
 
@@ -89,7 +89,7 @@ func beforeValue(s, values string) string {
 
 // textArg is the place of the argument that is a pattern or a program's text, -1
 // if there is none.
-func textArg(name string, args []word) int {
+func textArg(name string, args []Word) int {
 	switch {
 	case !firstIsText[name]:
 		return -1
@@ -98,7 +98,7 @@ func textArg(name string, args []word) int {
 	}
 	first := -1
 	for i, a := range args {
-		switch s := a.s; {
+		switch s := a.Text; {
 		case strings.HasPrefix(s, "--reg") || strings.HasPrefix(s, "--file") || strings.HasPrefix(s, "--from") || strings.HasPrefix(s, "--exp") || strings.HasPrefix(s, "--so") || strings.HasPrefix(s, "--mat"):
 			return -1
 		case len(s) > 1 && s[0] == '-':
@@ -168,7 +168,7 @@ var (
 
 // gitFiles adds the files in the arguments of git. What checkout is given is a file
 // only behind "--"; one that looks like ccdir's counts anywhere.
-func (w *walker) gitFiles(verb string, args []word) {
+func (w *walker) gitFiles(verb string, args []Word) {
 	w.optionFiles(KindRead, "git "+verb, args, strings.Fields(inputOptions["git "+verb]))
 	shows, changes := gitShows[verb], gitChanges[verb]
 	if !shows && !changes {
@@ -176,7 +176,7 @@ func (w *walker) gitFiles(verb string, args []word) {
 	}
 	sure := verb != "checkout"
 	for _, a := range args {
-		s := a.s
+		s := a.Text
 		switch {
 		case s == "--":
 			sure = true
@@ -187,12 +187,12 @@ func (w *walker) gitFiles(verb string, args []word) {
 		if s = gitFile(s, shows); s == "" {
 			continue
 		}
-		p := Part{Text: s, Covered: true, Unclear: !a.known(), File: File{Anything: a.dynamic}}
+		p := Part{Text: s, Covered: true, Unclear: !a.Known(), File: File{Anything: a.dynamic}}
 		if shows {
-			w.fileArg(p, KindRead, a.files)
+			w.fileArg(p, KindRead, a.targets)
 		}
 		if changes && (sure || strings.Contains(s, ".ccdir")) {
-			w.fileArg(p, KindEdit, a.files)
+			w.fileArg(p, KindEdit, a.targets)
 		}
 	}
 }
@@ -217,22 +217,22 @@ func gitFile(s string, revisions bool) string {
 }
 
 // optionFiles adds the files that such options name.
-func (w *walker) optionFiles(kind Kind, name string, args []word, options []string) {
+func (w *walker) optionFiles(kind Kind, name string, args []Word, options []string) {
 	for i, a := range args {
 		for _, o := range options {
 			file := a
-			switch at := shortIn(name, a.s, o); {
-			case (a.s == o || at > 0 && at == len(a.s)-1) && i+1 < len(args):
+			switch at := shortIn(name, a.Text, o); {
+			case (a.Text == o || at > 0 && at == len(a.Text)-1) && i+1 < len(args):
 				file = args[i+1]
-			case strings.HasPrefix(o, "--") && strings.HasPrefix(a.s, o+"="):
-				file.s = a.s[len(o)+1:]
+			case strings.HasPrefix(o, "--") && strings.HasPrefix(a.Text, o+"="):
+				file.Text = a.Text[len(o)+1:]
 			case at > 0:
-				file.s = a.s[at+1:]
+				file.Text = a.Text[at+1:]
 			default:
 				continue
 			}
-			if file.s != "-" && !strings.HasPrefix(file.s, "/dev/") {
-				w.add(Part{Kind: kind, Text: w.untilde(file), Covered: true, Unclear: !file.known(), File: File{Anything: file.dynamic, Receives: true}})
+			if file.Text != "-" && !strings.HasPrefix(file.Text, "/dev/") {
+				w.add(Part{Kind: kind, Text: w.untilde(file), Covered: true, Unclear: !file.Known(), File: File{Anything: file.dynamic, Receives: true}})
 			}
 		}
 	}
@@ -254,37 +254,37 @@ func shortIn(name, s, option string) int {
 }
 
 // archive adds the file that tar or zip writes.
-func (w *walker) archive(name string, args []word) {
+func (w *walker) archive(name string, args []Word) {
 	for i, a := range args {
 		at := 0
 		switch {
-		case name == "zip" && !strings.HasPrefix(a.s, "-"):
-			w.add(Part{Kind: KindEdit, Text: w.untilde(a), Covered: true, Unclear: !a.known(), File: File{Anything: a.dynamic}})
+		case name == "zip" && !strings.HasPrefix(a.Text, "-"):
+			w.add(Part{Kind: KindEdit, Text: w.untilde(a), Covered: true, Unclear: !a.Known(), File: File{Anything: a.dynamic}})
 			return
 		case name == "zip":
 			continue
-		case strings.HasPrefix(a.s, "--file="):
+		case strings.HasPrefix(a.Text, "--file="):
 			at = len("--file")
-		case a.s == "--file":
-			at = len(a.s) - 1
-		case i == 0 && a.s != "" && a.s[0] != '-':
-			if at = strings.IndexByte(a.s, 'f'); at >= 0 { // all of the first word is letters
-				at = len(a.s) - 1
+		case a.Text == "--file":
+			at = len(a.Text) - 1
+		case i == 0 && a.Text != "" && a.Text[0] != '-':
+			if at = strings.IndexByte(a.Text, 'f'); at >= 0 { // all of the first word is letters
+				at = len(a.Text) - 1
 			}
 		default:
-			at = shortOption(a.s, 'f', clusters["tar"].values)
+			at = shortOption(a.Text, 'f', clusters["tar"].values)
 		}
 		file := a
 		switch {
-		case at <= 0 && !(i == 0 && a.s == "f"):
+		case at <= 0 && !(i == 0 && a.Text == "f"):
 			continue
-		case at < len(a.s)-1:
-			file.s = a.s[at+1:]
+		case at < len(a.Text)-1:
+			file.Text = a.Text[at+1:]
 		case i+1 < len(args):
 			file = args[i+1]
 		}
-		if file.s != "-" {
-			w.add(Part{Kind: KindEdit, Text: w.untilde(file), Covered: true, Unclear: !file.known(), File: File{Anything: file.dynamic}})
+		if file.Text != "-" {
+			w.add(Part{Kind: KindEdit, Text: w.untilde(file), Covered: true, Unclear: !file.Known(), File: File{Anything: file.dynamic}})
 		}
 	}
 }
