@@ -236,7 +236,7 @@ func (d *decider) answer(effect Effect, r *rule, i int, could string) Decision {
 		}
 		reason = why
 	}
-	return Decision{Decision: effect, Rule: r.text, File: r.file, Line: r.at.Line, Reason: d.line(reason)}
+	return Decision{Decision: effect, Rule: r.text, File: r.file, Line: r.line, Reason: d.line(reason)}
 }
 
 func (d *decider) line(s string) string {

@@ -2,7 +2,6 @@ package policy
 
 import (
 	"fmt"
-	"slices"
 
 	"ccdir/internal/text/tomltext"
 )
@@ -11,7 +10,7 @@ import (
 // everything else as it was, comments included, and the rule's line. text must
 // be a good policy file; file names it in errors.
 func AddRule(text []byte, file, role string, effect Effect, rule string) (out []byte, line int, err error) {
-	if _, err := parseRule(rule, effect); err != nil {
+	if err := CheckRule(rule, effect); err != nil {
 		return nil, 0, err
 	}
 	doc, err := goodDocument(text, file)
@@ -62,7 +61,7 @@ func (d *document) lineOf(role string, effect Effect, rule string) int {
 	if r := d.roles[role]; r != nil {
 		for _, have := range r.rules {
 			if have.text == rule && have.effect == effect && have.when == nil {
-				return have.at.Line
+				return have.line
 			}
 		}
 	}
@@ -104,14 +103,4 @@ func goodDocument(text []byte, file string) (*document, error) {
 		return nil, doc.sorted()
 	}
 	return doc, nil
-}
-
-// lower is the role whose rules one without a table has, "" for none.
-func (d *document) lower(role string) string {
-	for i := slices.Index(hierarchy, role) - 1; i >= 0; i-- {
-		if d.roles[hierarchy[i]] != nil {
-			return hierarchy[i]
-		}
-	}
-	return ""
 }

@@ -1,10 +1,6 @@
 package policy
 
-import (
-	"errors"
-
-	"ccdir/internal/text/tomltext"
-)
+import "errors"
 
 // Grants are allow rules that a person gave one session. They are immutable.
 type Grants struct{ set ruleSet }
@@ -27,11 +23,12 @@ func NewGrants(rules []string, where string) (*Grants, error) {
 		if _, _, isSet := setName(text); isSet {
 			return nil, errors.New("a rule for a session can't name a set")
 		}
-		m, err := parseRule(text, Allow)
+		r, err := newRule(text, Allow)
 		if err != nil {
 			return nil, err
 		}
-		g.set.add(&rule{text: text, file: where, at: tomltext.Position{Line: i + 1}, effect: Allow, match: m})
+		r.text, r.file, r.line = text, where, i+1
+		g.set.add(&r)
 	}
 	return g, nil
 }

@@ -77,7 +77,7 @@ func Parse(data []byte, file string) (*Policy, error) {
 	if len(doc.problems) > 0 {
 		return nil, doc.sorted()
 	}
-	return build(doc, nil, false), nil
+	return New(build(doc, nil, false)), nil
 }
 
 func (d *document) sorted() Problems {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"ccdir/internal/text/tomltext"
+	"ccdir/internal/text/textsafe"
 )
 
 // Effect is what a rule, and so a decision, does.
@@ -32,6 +32,9 @@ const (
 const roleGuest = "guest"
 
 var hierarchy = []string{RoleDev, RoleLead, RolePerson}
+
+// Hierarchy lists the roles that ccdir knows, lowest first.
+func Hierarchy() []string { return slices.Clone(hierarchy) }
 
 // Request is one use of a tool to be decided.
 type Request struct {
@@ -87,17 +90,66 @@ type Decision struct {
 	Reason string `json:"reason"`
 }
 
-// rule is one compiled rule.
+// rule is one compiled rule. Who makes one with newRule may set line, file, reason and
+// when before it becomes part of a policy; after that it never changes.
 type rule struct {
-	text   string // as written
+	// text is the rule as it is written.
+	text string
+	// file and line are where it is written; "" and 0 if nowhere.
 	file   string
-	at     tomltext.Position
+	line   int
 	effect Effect
+	// reason is what decisions by the rule say; "" for a text of ours.
 	reason string
-	when   *condition
-	order  int // its place in the set
-	match  matcher
+	// when is the condition under which the rule holds; nil for always.
+	when *condition
+
+	order int // its place in its list
+	match matcher
 }
+
+// newRule compiles a rule string: Tool or Tool(argument).
+func newRule(text string, effect Effect) (rule, error) {
+	m, err := parseRule(text, effect)
+	return rule{text: textsafe.Line(text), effect: effect, match: m}, err
+}
+
+// Source is what a policy is made of.
+type Source struct {
+	// Rules are those of each role, in order, inherited ones included.
+	Rules map[string][]*rule
+	// Files are the files that the rules come from. Changes of them are always asked about.
+	Files []string
+	// Protect are absolute directories in which changes are asked about, too.
+	Protect []string
+	// Trusted: the allow rules of the project's file count, and are in Rules.
+	Trusted bool
+	// OnLoss is what hooks answer while no daemon can be asked; "" is Ask.
+	OnLoss Effect
+}
+
+// New compiles a policy.
+func New(s Source) *Policy {
+	p := &Policy{roles: map[string]*ruleSet{}, files: s.Files, trusted: s.Trusted, loss: s.OnLoss}
+	for role, rules := range s.Rules {
+		set := &ruleSet{}
+		for _, r := range rules {
+			set.add(r)
+		}
+		p.roles[role] = set
+	}
+	for _, dir := range s.Protect {
+		p.protect = append(p.protect, newPlace(dir).fold)
+	}
+	return p
+}
+
+// Broken is the policy for files that can't be read when there is no earlier policy: it
+// asks about everything, and says err.
+func Broken(err error) *Policy { return &Policy{broken: err} }
+
+// IsBroken reports whether Broken made the policy.
+func (p *Policy) IsBroken() bool { return p.broken != nil }
 
 // matcher is what a rule is about.
 type matcher struct {
@@ -126,7 +178,7 @@ type Policy struct {
 }
 
 // Empty is the policy without a file: it decides nothing.
-func Empty() *Policy { return &Policy{roles: map[string]*ruleSet{}} }
+func Empty() *Policy { return New(Source{}) }
 
 // InForce reports whether there is a policy: a file, good or not.
 func (p *Policy) InForce() bool { return p.broken != nil || len(p.files) > 0 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"ccdir/internal/text/textsafe"
 	"ccdir/internal/text/tomltext"
 )
 
@@ -22,7 +21,7 @@ func (d *document) readRole(name string, v any) {
 		switch key {
 		case "allow", "ask", "deny":
 			d.list(v, func(s string, i int) {
-				d.addRules(r, s, rule{effect: Effect(key), at: d.pos.At(append(at, fmt.Sprint(i))...)})
+				d.addRules(r, s, ruleHead{effect: Effect(key), at: d.pos.At(append(at, fmt.Sprint(i))...)})
 			}, at...)
 		case "inherits":
 			s, ok := v.(string)
@@ -44,9 +43,24 @@ func (d *document) readRole(name string, v any) {
 	}, path...)
 }
 
+// ruleHead is what rules from one place in a file have in common.
+type ruleHead struct {
+	effect Effect
+	reason string
+	when   *condition
+	at     tomltext.Position
+}
+
+func parseEffect(s string) (Effect, error) {
+	if e := Effect(s); e == Allow || e == Ask || e == Deny {
+		return e, nil
+	}
+	return None, fmt.Errorf("expected allow, ask or deny, found %q", s)
+}
+
 // readRule reads one [[roles.NAME.rule]].
 func (d *document) readRule(r *role, v map[string]any, path []string) {
-	proto := rule{}
+	head := ruleHead{}
 	var matches []string
 	var places []tomltext.Position
 	complete := true
@@ -78,16 +92,16 @@ func (d *document) readRule(r *role, v map[string]any, path []string) {
 				places = append(places, d.pos.At(append(at, fmt.Sprint(i))...))
 			}, at...)
 		case "effect":
-			proto.effect, err = parseEffect(s)
+			head.effect, err = parseEffect(s)
 		case "when":
-			proto.when, err = d.condition(s)
+			head.when, err = d.condition(s)
 			if err != nil {
 				d.problemAt("in the condition: "+err.Error(), d.inside(at, err))
 				complete = false
 				return
 			}
 		case "reason":
-			proto.reason = s
+			head.reason = s
 		default:
 			err = fmt.Errorf("unknown key %q; a rule has match, effect, when and reason", key)
 		}
@@ -100,8 +114,8 @@ func (d *document) readRule(r *role, v map[string]any, path []string) {
 		return
 	}
 	for i, m := range matches {
-		proto.at = places[i]
-		d.addRules(r, m, proto)
+		head.at = places[i]
+		d.addRules(r, m, head)
 	}
 }
 
@@ -142,12 +156,12 @@ func (d *document) inside(path []string, err error) tomltext.Position {
 }
 
 // addRules compiles a rule string, one rule for each element of its set.
-func (d *document) addRules(r *role, text string, proto rule) {
+func (d *document) addRules(r *role, text string, head ruleHead) {
 	texts := []string{text}
 	if tool, name, ok := setName(text); ok {
 		elements, known := d.sets[name]
 		if !known {
-			d.problemAt(fmt.Sprintf("there is no set %q", name), proto.at)
+			d.problemAt(fmt.Sprintf("there is no set %q", name), head.at)
 			return
 		}
 		texts = nil
@@ -161,17 +175,16 @@ func (d *document) addRules(r *role, text string, proto rule) {
 	for _, t := range texts {
 		if d.rules++; d.rules > maxRules {
 			if d.rules == maxRules+1 {
-				d.problemAt(fmt.Sprintf("the file has more than %d rules", maxRules), proto.at)
+				d.problemAt(fmt.Sprintf("the file has more than %d rules", maxRules), head.at)
 			}
 			return
 		}
-		m, err := parseRule(t, proto.effect)
+		one, err := newRule(t, head.effect)
 		if err != nil {
-			d.problemAt(err.Error(), proto.at)
+			d.problemAt(err.Error(), head.at)
 			return
 		}
-		one := proto
-		one.text, one.file, one.match = textsafe.Line(t), d.file, m
+		one.file, one.line, one.reason, one.when = d.file, head.at.Line, head.reason, head.when
 		r.rules = append(r.rules, &one)
 	}
 }
@@ -183,7 +196,7 @@ func (d *document) checkInherits(other *document) {
 		if r.inherits == "" {
 			continue
 		}
-		if d.roles[r.inherits] == nil && !slices.Contains(hierarchy, r.inherits) && (other == nil || other.roles[r.inherits] == nil) {
+		if d.roles[r.inherits] == nil && !slices.Contains(Hierarchy(), r.inherits) && (other == nil || other.roles[r.inherits] == nil) {
 			d.problem(fmt.Sprintf("there is no role %q", r.inherits), "roles", name, "inherits")
 		}
 		seen := map[string]bool{name: true}
@@ -195,99 +208,4 @@ func (d *document) checkInherits(other *document) {
 			seen[at.inherits] = true
 		}
 	}
-}
-
-// rulesOf are the rules that hold for a role in one document: its own, then
-// those that it inherits. A role of the hierarchy without a table has those of
-// the next lower one that has.
-func (d *document) rulesOf(name string) ([]*rule, bool) {
-	return d.chain(name, map[*role]bool{})
-}
-
-func (d *document) chain(name string, seen map[*role]bool) ([]*rule, bool) {
-	if d == nil {
-		return nil, false
-	}
-	r := d.roles[name]
-	if r == nil {
-		for i := slices.Index(hierarchy, name) - 1; i >= 0 && r == nil; i-- {
-			r = d.roles[hierarchy[i]]
-		}
-	}
-	if r == nil || seen[r] { // seen: dev inherits lead, which has no table and so is dev
-		return nil, false
-	}
-	seen[r] = true
-	rules := slices.Clone(r.rules)
-	if r.inherits != "" {
-		inherited, _ := d.chain(r.inherits, seen)
-		rules = append(rules, inherited...)
-	}
-	return rules, true
-}
-
-// inheritedFrom are the rules of the user's file for the roles that a role of the
-// project's file inherits.
-func (d *document) inheritedFrom(user *document, name string) (rules []*rule) {
-	if d == nil || user == nil {
-		return nil
-	}
-	seen := map[string]bool{name: true}
-	for at := d.roles[name]; at != nil && at.inherits != "" && !seen[at.inherits]; at = d.roles[at.inherits] {
-		seen[at.inherits] = true
-		more, _ := user.rulesOf(at.inherits)
-		rules = append(rules, more...)
-	}
-	return rules
-}
-
-// build puts the roles of the user's and the project's document together. The
-// rules of a project that isn't trusted can only narrow: its allow rules are
-// left out.
-func build(user, project *document, trusted bool) *Policy {
-	p := Empty()
-	p.trusted = trusted
-	names := slices.Clone(hierarchy)
-	for _, d := range []*document{user, project} {
-		if d == nil {
-			continue
-		}
-		p.files = append(p.files, d.file)
-		p.loss = stricter(p.loss, d.loss, trusted || d == user)
-		for name := range d.roles {
-			names = append(names, name)
-		}
-	}
-	for _, name := range names {
-		if p.roles[name] != nil {
-			continue
-		}
-		own, found := user.rulesOf(name)
-		added, foundToo := project.rulesOf(name)
-		added = append(added, project.inheritedFrom(user, name)...)
-		if !found && !foundToo {
-			continue
-		}
-		set := &ruleSet{}
-		for _, r := range own {
-			set.add(r)
-		}
-		for _, r := range added {
-			if trusted || r.effect != Allow {
-				set.add(r)
-			}
-		}
-		p.roles[name] = set
-	}
-	return p
-}
-
-// stricter is on_daemon_loss of two files: the later one's counts if it is
-// trusted, or if it narrows what holds without it.
-func stricter(before, after Effect, trusted bool) Effect {
-	rank := map[Effect]int{None: 1, "": 2, Ask: 2, Deny: 3}
-	if after == "" || !trusted && rank[after] <= rank[before] {
-		return before
-	}
-	return after
 }

@@ -3,7 +3,6 @@ package policy
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"ccdir/policy/glob"
@@ -143,13 +142,4 @@ func isSetName(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
 		return !(r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9')
 	})
-}
-
-var effects = []Effect{Allow, Ask, Deny}
-
-func parseEffect(s string) (Effect, error) {
-	if e := Effect(s); slices.Contains(effects, e) {
-		return e, nil
-	}
-	return None, fmt.Errorf("expected allow, ask or deny, found %q", s)
 }

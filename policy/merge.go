@@ -1,0 +1,104 @@
+package policy
+
+import "slices"
+
+// rulesOf are the rules that hold for a role in one document: its own, then
+// those that it inherits. A role of the hierarchy without a table has those of
+// the next lower one that has.
+func (d *document) rulesOf(name string) ([]*rule, bool) {
+	return d.chain(name, map[*role]bool{})
+}
+
+func (d *document) chain(name string, seen map[*role]bool) ([]*rule, bool) {
+	if d == nil {
+		return nil, false
+	}
+	r := d.roles[name]
+	if known := Hierarchy(); r == nil {
+		for i := slices.Index(known, name) - 1; i >= 0 && r == nil; i-- {
+			r = d.roles[known[i]]
+		}
+	}
+	if r == nil || seen[r] { // seen: dev inherits lead, which has no table and so is dev
+		return nil, false
+	}
+	seen[r] = true
+	rules := slices.Clone(r.rules)
+	if r.inherits != "" {
+		inherited, _ := d.chain(r.inherits, seen)
+		rules = append(rules, inherited...)
+	}
+	return rules, true
+}
+
+// inheritedFrom are the rules of the user's file for the roles that a role of the
+// project's file inherits.
+func (d *document) inheritedFrom(user *document, name string) (rules []*rule) {
+	if d == nil || user == nil {
+		return nil
+	}
+	seen := map[string]bool{name: true}
+	for at := d.roles[name]; at != nil && at.inherits != "" && !seen[at.inherits]; at = d.roles[at.inherits] {
+		seen[at.inherits] = true
+		more, _ := user.rulesOf(at.inherits)
+		rules = append(rules, more...)
+	}
+	return rules
+}
+
+// build puts the user's and the project's document together; either may be nil. The
+// rules of a project that isn't trusted can only narrow: its allow rules are left out.
+func build(user, project *document, trusted bool) Source {
+	s := Source{Rules: map[string][]*rule{}, Trusted: trusted}
+	names := Hierarchy()
+	for _, d := range []*document{user, project} {
+		if d == nil {
+			continue
+		}
+		s.Files = append(s.Files, d.file)
+		s.OnLoss = stricter(s.OnLoss, d.loss, trusted || d == user)
+		for name := range d.roles {
+			names = append(names, name)
+		}
+	}
+	for _, name := range names {
+		if s.Rules[name] != nil {
+			continue
+		}
+		own, found := user.rulesOf(name)
+		added, foundToo := project.rulesOf(name)
+		added = append(added, project.inheritedFrom(user, name)...)
+		if !found && !foundToo {
+			continue
+		}
+		rules := append(make([]*rule, 0, len(own)+len(added)), own...) // not nil: the role has a table
+		for _, r := range added {
+			if trusted || r.effect != Allow {
+				rules = append(rules, r)
+			}
+		}
+		s.Rules[name] = rules
+	}
+	return s
+}
+
+// stricter is on_daemon_loss of two files: the later one's counts if it is
+// trusted, or if it narrows what holds without it.
+func stricter(before, after Effect, trusted bool) Effect {
+	rank := map[Effect]int{None: 1, "": 2, Ask: 2, Deny: 3}
+	if after == "" || !trusted && rank[after] <= rank[before] {
+		return before
+	}
+	return after
+}
+
+// lower is the role whose rules one without a table has, "" for none.
+func (d *document) lower(role string) string {
+	known := Hierarchy()
+	for i := slices.Index(known, role) - 1; i >= 0; i-- {
+		if d.roles[known[i]] != nil {
+			return known[i]
+		}
+	}
+	return ""
+}
