@@ -14,6 +14,7 @@ import (
 
 	"ccdir/policy"
 	"ccdir/policy/enforce"
+	policyfile "ccdir/policy/file"
 )
 
 func newPolicyCmd(a *app) *cobra.Command {
@@ -40,21 +41,21 @@ func (a *app) policyFile() (string, error) {
 }
 
 // policyOptions are the files that hold in the working directory.
-func (a *app) policyOptions() (policy.Options, error) {
+func (a *app) policyOptions() (policyfile.Options, error) {
 	user, err := a.policyFile()
 	if err != nil {
-		return policy.Options{}, err
+		return policyfile.Options{}, err
 	}
 	home := a.getenv("HOME")
-	return policy.Options{User: user, Project: policy.FindProject(a.Dir, home), Home: home, UID: a.UID}, nil
+	return policyfile.Options{User: user, Project: policyfile.FindProject(a.Dir, home), Home: home, UID: a.UID}, nil
 }
 
 // checkedFile is the report on one policy file.
 type checkedFile struct {
-	File        string          `json:"file"`
-	Fingerprint string          `json:"fingerprint,omitempty"`
-	Roles       []string        `json:"roles"`
-	Problems    policy.Problems `json:"problems"`
+	File        string              `json:"file"`
+	Fingerprint string              `json:"fingerprint,omitempty"`
+	Roles       []string            `json:"roles"`
+	Problems    policyfile.Problems `json:"problems"`
 }
 
 func newPolicyCheck(a *app) *cobra.Command {
@@ -78,7 +79,7 @@ fingerprint is what [trust] of the user's policy takes for a project's file.`,
 				}
 				files = []string{o.User}
 				if o.Project != "" {
-					files = append(files, filepath.Join(o.Project, policy.ProjectFile))
+					files = append(files, filepath.Join(o.Project, policyfile.ProjectFile))
 				}
 			}
 			return a.checkPolicies(files, len(args) == 1)
@@ -93,8 +94,8 @@ func (a *app) checkPolicies(files []string, named bool) error {
 	checked := []checkedFile{}
 	bad := 0
 	for _, file := range files {
-		c := checkedFile{File: file, Roles: []string{}, Problems: policy.Problems{}}
-		data, err := policy.ReadFile(file, a.UID)
+		c := checkedFile{File: file, Roles: []string{}, Problems: policyfile.Problems{}}
+		data, err := policyfile.ReadFile(file, a.UID)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && !named:
 			if !a.json {
@@ -102,10 +103,10 @@ func (a *app) checkPolicies(files []string, named bool) error {
 			}
 			continue
 		case err != nil:
-			c.Problems = policy.Problems{{File: file, Message: err.Error()}}
+			c.Problems = policyfile.Problems{{File: file, Message: err.Error()}}
 		default:
-			c.Fingerprint = policy.Fingerprint(data)
-			p, err := policy.Parse(data, file)
+			c.Fingerprint = policyfile.Fingerprint(data)
+			p, err := policyfile.Parse(data, file)
 			if err != nil && !errors.As(err, &c.Problems) {
 				return err
 			}
@@ -203,13 +204,13 @@ func (a *app) policyFor(file string) (*policy.Policy, error) {
 		if _, err := os.Stat(file); err != nil {
 			return nil, fmt.Errorf("cannot read the policy of --policy: %w", err)
 		}
-		return policy.Load(policy.Options{User: file, Home: a.getenv("HOME"), UID: a.UID})
+		return policyfile.Load(policyfile.Options{User: file, Home: a.getenv("HOME"), UID: a.UID})
 	}
 	o, err := a.policyOptions()
 	if err != nil {
 		return nil, err
 	}
-	return policy.Load(o)
+	return policyfile.Load(o)
 }
 
 func (a *app) printDecision(d policy.Decision) error {
@@ -254,7 +255,7 @@ commands that destroy or reach out ask. A file that exists is left alone.`,
 			if err != nil {
 				return err
 			}
-			_, err = f.WriteString(policy.Starter)
+			_, err = f.WriteString(policyfile.Starter)
 			if err = errors.Join(err, f.Close()); err != nil {
 				return err
 			}

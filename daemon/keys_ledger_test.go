@@ -10,7 +10,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/daemon/httpapi"
-	"ccdir/policy"
+	policyfile "ccdir/policy/file"
 	"ccdir/policy/enforce"
 )
 
@@ -41,7 +41,7 @@ func TestKeysInLedger(t *testing.T) {
 			{keyed{"POST", at + "/override", api.SetOverride{Mode: api.OverrideReads}}, api.LedgerOverride, func() bool { return p.get(s.ID).Override != nil }},
 			{keyed{"POST", "/v1/rules", api.NewRule{Session: s.ID, Scope: api.ScopeSession, Rule: make}}, api.LedgerRule, func() bool { return p.sessionRules(s) == make }},
 			{keyed{"DELETE", at + "/rules?rule=" + make, nil}, api.LedgerRevoked, func() bool { return p.sessionRules(s) == "" }},
-			{keyed{"POST", "/v1/rules", api.NewRule{Session: s.ID, Scope: api.ScopeProject, Rule: project}}, api.LedgerRule, func() bool { return p.ruleCount(filepath.Join(dir, policy.ProjectFile), project) == 1 }},
+			{keyed{"POST", "/v1/rules", api.NewRule{Session: s.ID, Scope: api.ScopeProject, Rule: project}}, api.LedgerRule, func() bool { return p.ruleCount(filepath.Join(dir, policyfile.ProjectFile), project) == 1 }},
 			{keyed{"POST", "/v1/rules", api.NewRule{Session: s.ID, Scope: api.ScopeUser, Rule: strings.Replace(user, "cat", fmt.Sprint("cat", n), 1)}}, api.LedgerRule,
 				func() bool {
 					return p.ruleCount(p.paths.PolicyFile(), strings.Replace(user, "cat", fmt.Sprint("cat", n), 1)) == 1

@@ -36,7 +36,7 @@ type variables struct {
 }
 
 // condition is a compiled `when`.
-type condition struct {
+type Condition struct {
 	program *vm.Program
 	sets    map[string][]string
 	// variables are the names that it uses.
@@ -47,15 +47,15 @@ type condition struct {
 const maxCondition = 4096
 
 // conditionError is an error at a place inside the condition, from 0.
-type conditionError struct {
-	line, col int
+type ConditionError struct {
+	Line, Col int
 	message   string
 }
 
-func (e *conditionError) Error() string { return e.message }
+func (e *ConditionError) Error() string { return e.message }
 
 // compileCondition checks and compiles a condition: it must be of type bool.
-func compileCondition(text string, sets map[string][]string) (*condition, error) {
+func CompileCondition(text string, sets map[string][]string) (*Condition, error) {
 	if len(text) > maxCondition {
 		return nil, fmt.Errorf("a condition may have %d bytes at most", maxCondition)
 	}
@@ -75,12 +75,12 @@ func compileCondition(text string, sets map[string][]string) (*condition, error)
 	if err != nil {
 		var at *file.Error
 		if errors.As(err, &at) {
-			return nil, &conditionError{line: at.Line - 1, col: at.Column, message: at.Message}
+			return nil, &ConditionError{Line: at.Line - 1, Col: at.Column, message: at.Message}
 		}
 		first, _, _ := strings.Cut(err.Error(), "\n")
 		return nil, errors.New(first)
 	}
-	return &condition{program: program, sets: sets, variables: check.used}, nil
+	return &Condition{program: program, sets: sets, variables: check.used}, nil
 }
 
 // setChecker finds sets that don't exist: the type checker takes any key of a
@@ -138,7 +138,7 @@ func globFunction(args ...any) (any, error) {
 
 // holds evaluates the condition. One that fails holds for deny and ask, and
 // doesn't for allow.
-func (c *condition) holds(v variables, effect Effect) bool {
+func (c *Condition) holds(v variables, effect Effect) bool {
 	if c == nil {
 		return true
 	}

@@ -113,7 +113,7 @@ func (d *decider) unreadable(err error) Decision {
 	reason := textsafe.Line(textsafe.Cut(err.Error(), 300))
 	for _, list := range []*index{&d.set.deny, &d.set.ask} {
 		if rule, at := d.sure(list); rule != nil {
-			return d.answer(rule.effect, rule, at, "")
+			return d.answer(rule.Effect, rule, at, "")
 		}
 	}
 	if d.kind == kindShell && d.set.shell {
@@ -132,7 +132,7 @@ func (d *decider) unreadable(err error) Decision {
 }
 
 // sure finds a rule that surely is about a part.
-func (d *decider) sure(list *index) (*rule, int) {
+func (d *decider) sure(list *index) (*Rule, int) {
 	if len(list.all) == 0 {
 		return nil, 0
 	}
@@ -140,8 +140,8 @@ func (d *decider) sure(list *index) (*rule, int) {
 		if d.parts[i].Possible {
 			continue
 		}
-		var best *rule
-		d.candidates(list, i, func(r *rule) bool {
+		var best *Rule
+		d.candidates(list, i, func(r *Rule) bool {
 			if d.catches(r, i) == surely && d.holds(r, i) {
 				best = first(best, r)
 			}
@@ -155,7 +155,7 @@ func (d *decider) sure(list *index) (*rule, int) {
 }
 
 // maybe finds a rule that could be about a part.
-func (d *decider) maybe(list *index) (*rule, int) {
+func (d *decider) maybe(list *index) (*Rule, int) {
 	if len(list.all) == 0 {
 		return nil, 0
 	}
@@ -167,8 +167,8 @@ func (d *decider) maybe(list *index) (*rule, int) {
 		if p.Command.Script != "" && d.allowed(i) != nil {
 			continue
 		}
-		var best *rule
-		d.candidates(list, i, func(r *rule) bool {
+		var best *Rule
+		d.candidates(list, i, func(r *Rule) bool {
 			if (p.Command.Script != "" || p.Kind == shell.KindOpaque || d.catches(r, i) != no) && d.holds(r, i) {
 				best = first(best, r)
 			}
@@ -182,8 +182,8 @@ func (d *decider) maybe(list *index) (*rule, int) {
 }
 
 // holds evaluates a rule's condition for a part.
-func (d *decider) holds(r *rule, i int) bool {
-	if r.when == nil {
+func (d *decider) holds(r *Rule, i int) bool {
+	if r.When == nil {
 		return true
 	}
 	if !d.filled {
@@ -204,24 +204,24 @@ func (d *decider) holds(r *rule, i int) bool {
 		}
 		if p.Unclear || p.File.Anything {
 			// What isn't known can't speak for the request.
-			if r.when.variables["path"] {
-				return r.effect != Allow
+			if r.When.variables["path"] {
+				return r.Effect != Allow
 			}
 		}
 	case shell.KindFetch:
 		v.Path = p.Text
 	default:
 		v.Command = p.Text
-		if p.Unclear && r.when.variables["command"] {
-			return r.effect != Allow
+		if p.Unclear && r.When.variables["command"] {
+			return r.Effect != Allow
 		}
 	}
-	return r.when.holds(v, r.effect)
+	return r.When.holds(v, r.Effect)
 }
 
 // answer makes a decision from a rule and the part that it is about.
-func (d *decider) answer(effect Effect, r *rule, i int, could string) Decision {
-	reason := r.reason
+func (d *decider) answer(effect Effect, r *Rule, i int, could string) Decision {
+	reason := r.Reason
 	if reason == "" || could != "" {
 		verb := "is"
 		if could != "" {
@@ -236,7 +236,7 @@ func (d *decider) answer(effect Effect, r *rule, i int, could string) Decision {
 		}
 		reason = why
 	}
-	return Decision{Decision: effect, Rule: r.text, File: r.file, Line: r.line, Reason: d.line(reason)}
+	return Decision{Decision: effect, Rule: r.Text, File: r.File, Line: r.Line, Reason: d.line(reason)}
 }
 
 func (d *decider) line(s string) string {

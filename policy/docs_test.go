@@ -1,10 +1,12 @@
-package policy
+package policy_test
 
 import (
 	"os"
 	"strings"
 	"testing"
 	"time"
+
+	"ccdir/policy"
 )
 
 // TestDocs runs the examples of docs/policy.md: each policy, then what follows
@@ -14,7 +16,7 @@ func TestDocs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var p *Policy
+	var p *policy.Policy
 	ran := 0
 	for i, block := range strings.Split(string(data), "```") {
 		kind, text, _ := strings.Cut(block, "\n")
@@ -31,12 +33,12 @@ func TestDocs(t *testing.T) {
 				if !found {
 					role, tool = "dev", role
 				}
-				input, err := InputOf(tool, strings.TrimSpace(rest[:at]))
+				input, err := policy.InputOf(tool, strings.TrimSpace(rest[:at]))
 				if err != nil {
 					t.Fatal(err)
 				}
-				d := p.Decide(Request{Role: role, Tool: tool, Input: input, Root: "/home/u/project", Home: "/home/u", FS: memFS{},
-					Facts: Facts{Branch: "main", Now: time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)}})
+				d := p.Decide(policy.Request{Role: role, Tool: tool, Input: input, Root: "/home/u/project", Home: "/home/u", FS: memFS{},
+					Facts: policy.Facts{Branch: "main", Now: time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)}})
 				if want := strings.TrimSpace(rest[at+1:]); string(d.Decision) != want {
 					t.Errorf("%sgot %s (%s)", line, d.Decision, d.Reason)
 				}

@@ -1,4 +1,4 @@
-package policy
+package policy_test
 
 import (
 	"encoding/json"
@@ -6,11 +6,14 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"ccdir/policy"
+	"ccdir/policy/file"
 )
 
-func mustParse(t testing.TB, text string) *Policy {
+func mustParse(t testing.TB, text string) *policy.Policy {
 	t.Helper()
-	p, err := Parse([]byte(text), "policy.toml")
+	p, err := file.Parse([]byte(text), "policy.toml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -18,12 +21,12 @@ func mustParse(t testing.TB, text string) *Policy {
 }
 
 // bash is a request to run command in /home/u/project.
-func bash(command string) Request {
+func bash(command string) policy.Request {
 	in, err := json.Marshal(map[string]string{"command": command})
 	if err != nil {
 		panic(err)
 	}
-	return Request{Role: "dev", Tool: "Bash", Input: in, Root: "/home/u/project", Home: "/home/u", FS: memFS{}}
+	return policy.Request{Role: "dev", Tool: "Bash", Input: in, Root: "/home/u/project", Home: "/home/u", FS: memFS{}}
 }
 
 // readWays reads a file of testdata: commands that mean one thing.
@@ -53,15 +56,15 @@ func TestEvasions(t *testing.T) {
 		ask := mustParse(t, fmt.Sprintf("[roles.dev]\nallow=[%q, %q, %q]\nask=[%q]\n", "Bash", "Read", "Edit", c.deny))
 		for _, way := range readWays(t, c.file) {
 			way, hidden := strings.CutSuffix(way, " ?")
-			want := Deny
+			want := policy.Deny
 			if hidden {
-				want = Ask
+				want = policy.Ask
 			}
 			if got := deny.Decide(bash(way)); got.Decision != want {
 				t.Errorf("%s: %s\n  got %s (%s), want %s", c.file, way, got.Decision, got.Reason, want)
 			}
 			got := ask.Decide(bash(way))
-			if refused := got.Decision == Deny && strings.HasSuffix(got.Reason, "; write it another way"); got.Decision != Ask && !refused {
+			if refused := got.Decision == policy.Deny && strings.HasSuffix(got.Reason, "; write it another way"); got.Decision != policy.Ask && !refused {
 				t.Errorf("%s: %s\n  with ask: got %s (%s)", c.file, way, got.Decision, got.Reason)
 			}
 		}
@@ -80,7 +83,7 @@ deny = ["Bash(git push *)", "Bash(rm -rf *)"]`)
 		"awk '{print $1}' f", "python3 script.py", "python3 -m pytest", "find . -name '*.go'", "xargs grep x", "ls *.go",
 		"cat <<'E'\ngit push\nE", "cat <<E\nx \\\nE\ngit push\nE", "echo 'x # \\\ngit push'", "ls # git push", "cp x/git.txt y", "npm run build", "make all", "LANG=C ls", "git --version", "node server.js",
 	} {
-		if got := p.Decide(bash(command)); got.Decision != Allow {
+		if got := p.Decide(bash(command)); got.Decision != policy.Allow {
 			t.Errorf("%s: got %s (%s)", command, got.Decision, got.Reason)
 		}
 	}

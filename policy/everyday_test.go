@@ -1,8 +1,10 @@
-package policy
+package policy_test
 
 import (
 	"strings"
 	"testing"
+
+	"ccdir/policy"
 )
 
 // everydayRules are what a person who knows Claude Code would allow.
@@ -29,12 +31,12 @@ func TestEveryday(t *testing.T) {
 	}
 	for _, line := range lines {
 		if line, other := strings.CutSuffix(line, " ?"); other {
-			if d := p.Decide(bash(line)); d.Decision == Deny {
+			if d := p.Decide(bash(line)); d.Decision == policy.Deny {
 				t.Errorf("%s: %s (%s)", line, d.Decision, d.Reason)
 			}
 			continue
 		}
-		if d := p.Decide(bash(line)); d.Decision != Allow {
+		if d := p.Decide(bash(line)); d.Decision != policy.Allow {
 			t.Errorf("%s: %s (%s)", line, d.Decision, d.Reason)
 		}
 	}
@@ -49,7 +51,7 @@ allow = [
   "Bash(python3 *)", "Bash(node *)", "Bash(perl *)", "Bash(true)", "Bash(:)", "Bash(npm exec *)", "Bash(npm *)",
 ]`)
 	for _, line := range readWays(t, "sneak.txt") {
-		if d := p.Decide(bash(line)); d.Decision == Allow {
+		if d := p.Decide(bash(line)); d.Decision == policy.Allow {
 			t.Errorf("%q is allowed by %s", line, d.Rule)
 		}
 	}
@@ -59,7 +61,7 @@ allow = ["Bash(npm run *)", "Bash(ls *)", "Bash(echo *)", "Bash(cat *)", "Bash(p
 	for _, file := range evasions {
 		for _, line := range readWays(t, file) {
 			line = strings.TrimSuffix(line, " ?")
-			if d := p.Decide(bash(line)); d.Decision == Allow {
+			if d := p.Decide(bash(line)); d.Decision == policy.Allow {
 				t.Errorf("%s: %q is allowed by %s", file, line, d.Rule)
 			}
 		}

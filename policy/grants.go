@@ -20,14 +20,14 @@ type Extra struct {
 func NewGrants(rules []string, where string) (*Grants, error) {
 	g := &Grants{}
 	for i, text := range rules {
-		if _, _, isSet := setName(text); isSet {
+		if _, _, isSet := SetName(text); isSet {
 			return nil, errors.New("a rule for a session can't name a set")
 		}
-		r, err := newRule(text, Allow)
+		r, err := NewRule(text, Allow)
 		if err != nil {
 			return nil, err
 		}
-		r.text, r.file, r.line = text, where, i+1
+		r.Text, r.File, r.Line = text, where, i+1
 		g.set.add(&r)
 	}
 	return g, nil

@@ -9,9 +9,9 @@ import (
 
 // candidates calls f with the rules of list that can be about a part until it
 // returns false.
-func (d *decider) candidates(list *index, i int, f func(*rule) bool) {
+func (d *decider) candidates(list *index, i int, f func(*Rule) bool) {
 	p := &d.parts[i]
-	lists := [4][]*rule{list.whole}
+	lists := [4][]*Rule{list.whole}
 	switch p.Kind {
 	case shell.KindCommand:
 		lists[1] = list.anyCommand
@@ -59,7 +59,7 @@ func (d *decider) family(p *shell.Part) toolKind {
 }
 
 // catches is how deny and ask rules match a part.
-func (d *decider) catches(r *rule, i int) certainty {
+func (d *decider) catches(r *Rule, i int) certainty {
 	p := &d.parts[i]
 	m := &r.match
 	if p.Kind == shell.KindOpaque && !m.whole {
@@ -124,9 +124,9 @@ func (d *decider) catchesPath(r *pathRule, i int) certainty {
 }
 
 // allowed finds the rule that allows a part; nil if none does.
-func (d *decider) allowed(i int) *rule {
-	var best *rule
-	d.candidates(&d.set.allow, i, func(r *rule) bool {
+func (d *decider) allowed(i int) *Rule {
+	var best *Rule
+	d.candidates(&d.set.allow, i, func(r *Rule) bool {
 		if (best == nil || r.order < best.order) && d.permits(r, i) && d.holds(r, i) {
 			best = r
 		}
@@ -136,7 +136,7 @@ func (d *decider) allowed(i int) *rule {
 }
 
 // permits is how allow rules match a part.
-func (d *decider) permits(r *rule, i int) bool {
+func (d *decider) permits(r *Rule, i int) bool {
 	p := &d.parts[i]
 	m := &r.match
 	if !m.tools.matches(d.family(p), d.r.Tool) {
@@ -182,7 +182,7 @@ func (d *decider) otherEnd(m *matcher, pl place, i int) bool {
 
 // exactly finds an allow rule that is the whole line of commands, character for
 // character: what a person who allowed that very line always gets.
-func (d *decider) exactly() *rule {
+func (d *decider) exactly() *Rule {
 	if d.kind != kindShell {
 		return nil
 	}
@@ -196,7 +196,7 @@ func (d *decider) exactly() *rule {
 
 // allow decides a request that nothing denies or asks about.
 func (d *decider) allow() Decision {
-	var rule *rule
+	var rule *Rule
 	at := 0
 	for i := range d.parts {
 		p := &d.parts[i]

@@ -134,7 +134,7 @@ func (d *decider) reachesBelow(i int) string {
 					if !p.File.Below {
 						what = "another name for "
 					}
-					return what + d.show(i) + " reaches what " + r.text + " is about"
+					return what + d.show(i) + " reaches what " + r.Text + " is about"
 				}
 			}
 		}

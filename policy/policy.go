@@ -92,32 +92,32 @@ type Decision struct {
 
 // rule is one compiled rule. Who makes one with newRule may set line, file, reason and
 // when before it becomes part of a policy; after that it never changes.
-type rule struct {
+type Rule struct {
 	// text is the rule as it is written.
-	text string
+	Text string
 	// file and line are where it is written; "" and 0 if nowhere.
-	file   string
-	line   int
-	effect Effect
+	File   string
+	Line   int
+	Effect Effect
 	// reason is what decisions by the rule say; "" for a text of ours.
-	reason string
+	Reason string
 	// when is the condition under which the rule holds; nil for always.
-	when *condition
+	When *Condition
 
 	order int // its place in its list
 	match matcher
 }
 
 // newRule compiles a rule string: Tool or Tool(argument).
-func newRule(text string, effect Effect) (rule, error) {
+func NewRule(text string, effect Effect) (Rule, error) {
 	m, err := parseRule(text, effect)
-	return rule{text: textsafe.Line(text), effect: effect, match: m}, err
+	return Rule{Text: textsafe.Line(text), Effect: effect, match: m}, err
 }
 
 // Source is what a policy is made of.
 type Source struct {
 	// Rules are those of each role, in order, inherited ones included.
-	Rules map[string][]*rule
+	Rules map[string][]*Rule
 	// Files are the files that the rules come from. Changes of them are always asked about.
 	Files []string
 	// Protect are absolute directories in which changes are asked about, too.
@@ -238,12 +238,12 @@ type ruleSet struct {
 	home bool
 }
 
-func (s *ruleSet) add(r *rule) {
+func (s *ruleSet) add(r *Rule) {
 	c := *r
 	r = &c // its place differs from set to set
 	s.shell = s.shell || r.match.tools.matches(kindShell, "Bash")
 	s.home = s.home || r.match.path != nil && r.match.path.from == fromHome
-	if r.effect != Allow && r.match.command != nil {
+	if r.Effect != Allow && r.match.command != nil {
 		if name, fixed := r.match.command.name(); fixed {
 			if s.names == nil {
 				s.names = map[string]bool{}
@@ -251,7 +251,7 @@ func (s *ruleSet) add(r *rule) {
 			s.names[name] = true
 		}
 	}
-	switch r.effect {
+	switch r.Effect {
 	case Deny:
 		s.deny.add(r)
 	case Ask:
@@ -263,17 +263,17 @@ func (s *ruleSet) add(r *rule) {
 
 // index finds the rules that can be about a part without trying all.
 type index struct {
-	all []*rule
+	all []*Rule
 	// commands are Bash rules by the name that they begin with; anyCommand are
 	// those where the name isn't fixed.
-	commands   map[string][]*rule
-	anyCommand []*rule
-	whole      []*rule
-	paths      []*rule
-	others     []*rule
+	commands   map[string][]*Rule
+	anyCommand []*Rule
+	whole      []*Rule
+	paths      []*Rule
+	others     []*Rule
 }
 
-func (x *index) add(r *rule) {
+func (x *index) add(r *Rule) {
 	r.order = len(x.all)
 	x.all = append(x.all, r)
 	switch m := &r.match; {
@@ -286,7 +286,7 @@ func (x *index) add(r *rule) {
 			return
 		}
 		if x.commands == nil {
-			x.commands = map[string][]*rule{}
+			x.commands = map[string][]*Rule{}
 		}
 		x.commands[name] = append(x.commands[name], r)
 	case m.path != nil:
@@ -298,10 +298,10 @@ func (x *index) add(r *rule) {
 
 // shellRules are the rules about commands, in any order; named those that are
 // about one program.
-func (x *index) shellRules() []*rule { return append(x.named(), x.anyCommand...) }
+func (x *index) shellRules() []*Rule { return append(x.named(), x.anyCommand...) }
 
-func (x *index) named() []*rule {
-	var out []*rule
+func (x *index) named() []*Rule {
+	var out []*Rule
 	for _, rules := range x.commands {
 		out = append(out, rules...)
 	}
@@ -309,7 +309,7 @@ func (x *index) named() []*rule {
 }
 
 // first returns the earlier of two rules of one list; nil is the latest.
-func first(a, b *rule) *rule {
+func first(a, b *Rule) *Rule {
 	if a == nil || b != nil && b.order < a.order {
 		return b
 	}

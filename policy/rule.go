@@ -132,13 +132,13 @@ func (m *matcher) argument(kind toolKind, arg string) (err error) {
 }
 
 // setName is the set that a rule string refers to: Tool(@name).
-func setName(text string) (tool, name string, ok bool) {
+func SetName(text string) (tool, name string, ok bool) {
 	tool, rest, ok := strings.Cut(strings.TrimSpace(text), "(@")
 	name, closed := strings.CutSuffix(rest, ")")
-	return tool, name, ok && closed && isSetName(name)
+	return tool, name, ok && closed && IsSetName(name)
 }
 
-func isSetName(s string) bool {
+func IsSetName(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
 		return !(r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9')
 	})

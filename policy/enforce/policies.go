@@ -6,7 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"ccdir/policy"
+	"ccdir/policy/file"
 )
 
 // maxProjects bounds the policies of projects that are kept loaded.
@@ -32,7 +32,7 @@ type policies struct {
 }
 
 type kept struct {
-	holder *policy.Holder
+	holder *file.Holder
 	cancel context.CancelFunc
 	used   int64
 	seen   atomic.Uint64 // its Loads that were told of
@@ -51,12 +51,12 @@ func (p *policies) close() {
 }
 
 // of is the holder of the policy for sessions that were started in root.
-func (p *policies) of(root string) (*policy.Holder, *kept) {
+func (p *policies) of(root string) (*file.Holder, *kept) {
 	project := ""
 	if root != "" {
-		project = policy.FindProject(root, p.home)
+		project = file.FindProject(root, p.home)
 	}
-	if project != "" && filepath.Join(project, policy.ProjectFile) == p.user {
+	if project != "" && filepath.Join(project, file.ProjectFile) == p.user {
 		project = "" // the user's own file is no project's
 	}
 	p.mu.Lock()
@@ -70,7 +70,7 @@ func (p *policies) of(root string) (*policy.Holder, *kept) {
 		p.evict()
 	}
 	ctx, cancel := context.WithCancel(p.ctx)
-	k := &kept{cancel: cancel, used: p.clock, holder: policy.NewHolder(policy.Options{
+	k := &kept{cancel: cancel, used: p.clock, holder: file.NewHolder(file.Options{
 		User: p.user, Project: project, Home: p.home, UID: p.uid, Protect: p.protect})}
 	p.holders[project] = k
 	p.wg.Add(1)
@@ -95,10 +95,10 @@ func (p *policies) evict() {
 }
 
 // all lists the holders there are.
-func (p *policies) all() []*policy.Holder {
+func (p *policies) all() []*file.Holder {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var out []*policy.Holder
+	var out []*file.Holder
 	for _, k := range p.holders {
 		out = append(out, k.holder)
 	}

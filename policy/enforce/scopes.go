@@ -12,6 +12,7 @@ import (
 	"ccdir/api"
 	"ccdir/internal/disk/atomicfile"
 	"ccdir/policy"
+	policyfile "ccdir/policy/file"
 )
 
 // edit is a change of policy files that was tried in memory.
@@ -25,18 +26,18 @@ type edit struct {
 }
 
 // options are those of the policy for sessions started in root.
-func (g *Gate) options(root string) policy.Options {
+func (g *Gate) options(root string) policyfile.Options {
 	project := ""
 	if root != "" {
-		project = policy.FindProject(root, g.o.Home)
+		project = policyfile.FindProject(root, g.o.Home)
 	}
-	return policy.Options{User: g.o.User, Project: project, Home: g.o.Home, UID: g.o.UID, Protect: g.o.Protect}
+	return policyfile.Options{User: g.o.User, Project: project, Home: g.o.Home, UID: g.o.UID, Protect: g.o.Protect}
 }
 
 // tryRule makes the edit that writes a rule, and changes nothing.
 func (g *Gate) tryRule(c api.Caller, scope string, effect policy.Effect, rule string) (edit, error) {
 	o := g.options(c.Root)
-	user, err := policy.ReadFile(o.User, o.UID)
+	user, err := policyfile.ReadFile(o.User, o.UID)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return edit{}, err
 	}
@@ -46,7 +47,7 @@ func (g *Gate) tryRule(c api.Caller, scope string, effect policy.Effect, rule st
 	e := edit{texts: map[string][]byte{}, file: o.User}
 	switch scope {
 	case api.ScopeUser:
-		user, e.line, err = policy.AddRule(user, o.User, c.Role, effect, rule)
+		user, e.line, err = policyfile.AddRule(user, o.User, c.Role, effect, rule)
 		e.texts[o.User] = user
 	case api.ScopeProject:
 		err = g.tryProject(c, &o, &e, user, effect, rule)
@@ -57,25 +58,25 @@ func (g *Gate) tryRule(c api.Caller, scope string, effect policy.Effect, rule st
 		return edit{}, err
 	}
 	o.Texts = e.texts
-	e.policy, err = policy.Load(o)
+	e.policy, err = policyfile.Load(o)
 	return e, err
 }
 
 // tryProject adds the rule to the project's file. An allow rule counts there only
 // if the user trusts the file, so its fingerprint is written too; a file with
 // other rules that is not trusted does not become so on the way.
-func (g *Gate) tryProject(c api.Caller, o *policy.Options, e *edit, user []byte, effect policy.Effect, rule string) error {
+func (g *Gate) tryProject(c api.Caller, o *policyfile.Options, e *edit, user []byte, effect policy.Effect, rule string) error {
 	if o.Project == "" {
 		o.Project = projectDir(c.Root, g.o.Home)
 	}
-	e.file = filepath.Join(o.Project, policy.ProjectFile)
-	text, err := policy.ReadFile(e.file, o.UID)
+	e.file = filepath.Join(o.Project, policyfile.ProjectFile)
+	text, err := policyfile.ReadFile(e.file, o.UID)
 	isNew := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !isNew {
 		return err
 	}
 	if !isNew && effect == policy.Allow {
-		now, err := policy.Load(*o)
+		now, err := policyfile.Load(*o)
 		if err != nil {
 			return err
 		}
@@ -83,12 +84,12 @@ func (g *Gate) tryProject(c api.Caller, o *policy.Options, e *edit, user []byte,
 			return api.Errorf(api.CodeInvalid, "%s is not trusted, so its allow rules don't count: read it, then write its fingerprint (`ccdir policy check`) into [trust] of %s", e.file, o.User)
 		}
 	}
-	if text, e.line, err = policy.AddRule(text, e.file, c.Role, effect, rule); err != nil {
+	if text, e.line, err = policyfile.AddRule(text, e.file, c.Role, effect, rule); err != nil {
 		return err
 	}
 	e.texts[e.file] = text
 	if effect == policy.Allow {
-		e.texts[o.User], err = policy.SetTrust(user, *o, policy.Fingerprint(text))
+		e.texts[o.User], err = policyfile.SetTrust(user, *o, policyfile.Fingerprint(text))
 	}
 	return err
 }
@@ -211,14 +212,14 @@ func (g *Gate) newRule(c api.Caller, effect policy.Effect, row api.LedgerRow, ca
 
 // written reports whether the rule that a row recorded stands in its file and counts.
 func (g *Gate) written(row api.LedgerRow, effect policy.Effect) bool {
-	text, err := policy.ReadFile(row.File, g.o.UID)
-	if err != nil || !policy.HasRule(text, row.File, row.Role, effect, row.Rule) {
+	text, err := policyfile.ReadFile(row.File, g.o.UID)
+	if err != nil || !policyfile.HasRule(text, row.File, row.Role, effect, row.Rule) {
 		return false
 	}
 	if row.File == g.o.User || effect != policy.Allow {
 		return true
 	}
-	now, err := policy.Load(g.options(filepath.Dir(row.File)))
+	now, err := policyfile.Load(g.options(filepath.Dir(row.File)))
 	return err == nil && now.Trusted()
 }
 

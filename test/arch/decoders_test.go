@@ -76,7 +76,7 @@ var targets = map[string]string{
 	"mcpserver/bridge/bridge.go":        "FuzzAccepted",
 	"agents/oneshot/oneshot.go":         "ours: the daemon writes the job",
 	"policy/input.go":                   "FuzzParseInput",
-	"policy/load.go":                    "FuzzParse",
+	"policy/file/document.go":           "FuzzParse",
 	"internal/proc/tree_darwin.go":      "ours: what ps prints",
 	"internal/text/redact/redact.go":    "FuzzRedact",
 	"daemon/journal/changes.go":         "FuzzRecords",

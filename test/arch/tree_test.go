@@ -44,9 +44,10 @@ var tree = []struct{ name, imports string }{
 	{"agents/oneshot", "internal/disk/paths"},
 	{"policy/glob", ""},
 	{"policy/shell", "policy/glob"},
-	{"policy", "internal/text/textsafe internal/text/tomltext policy/glob policy/shell"},
+	{"policy", "internal/text/textsafe policy/glob policy/shell"},
+	{"policy/file", "internal/text/textsafe internal/text/tomltext policy"},
 	{"policy/approvals", "api"},
-	{"policy/enforce", "api internal/disk/atomicfile internal/disk/untrusted internal/text/textsafe policy"},
+	{"policy/enforce", "api internal/disk/atomicfile internal/disk/untrusted internal/text/textsafe policy policy/file"},
 	// Sessions and their hosts.
 	{"sessions/state", "agents api"},
 	{"sessions", "agents api api/hint config internal/cells internal/disk/atomicfile internal/disk/paths internal/disk/untrusted internal/once internal/proc internal/text/textsafe internal/tune/ratelimit internal/tune/timer sessions/state wire"},

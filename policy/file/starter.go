@@ -1,4 +1,4 @@
-package policy
+package file
 
 import _ "embed"
 

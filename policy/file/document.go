@@ -1,4 +1,4 @@
-package policy
+package file
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 
 	"ccdir/internal/text/textsafe"
 	"ccdir/internal/text/tomltext"
+	"ccdir/policy"
 )
 
 // Bounds of a policy file.
@@ -55,29 +56,29 @@ type document struct {
 	roles map[string]*role
 	sets  map[string][]string
 	trust map[string]string // project directory → fingerprint
-	loss  Effect            // on_daemon_loss, "" if it isn't there
+	loss  policy.Effect     // on_daemon_loss, "" if it isn't there
 
 	pos        tomltext.Positions
 	text       string
 	problems   Problems
 	rules      int
-	conditions map[string]*condition
+	conditions map[string]*policy.Condition
 }
 
 type role struct {
 	inherits string
-	rules    []*rule
+	rules    []*policy.Rule
 }
 
 // Parse compiles the text of a policy file on its own; file names it in rules
 // and errors. The error is of type Problems.
-func Parse(data []byte, file string) (*Policy, error) {
+func Parse(data []byte, file string) (*policy.Policy, error) {
 	doc := readDocument(data, file)
 	doc.checkInherits(nil)
 	if len(doc.problems) > 0 {
 		return nil, doc.sorted()
 	}
-	return New(build(doc, nil, false)), nil
+	return policy.New(build(doc, nil, false)), nil
 }
 
 func (d *document) sorted() Problems {
@@ -89,7 +90,7 @@ func (d *document) sorted() Problems {
 
 // readDocument decodes and checks everything that can be checked in one file.
 func readDocument(data []byte, file string) *document {
-	d := &document{file: file, roles: map[string]*role{}, sets: map[string][]string{}, trust: map[string]string{}, conditions: map[string]*condition{}}
+	d := &document{file: file, roles: map[string]*role{}, sets: map[string][]string{}, trust: map[string]string{}, conditions: map[string]*policy.Condition{}}
 	if len(data) > maxFile {
 		d.problems = Problems{{File: file, Message: fmt.Sprintf("the file is larger than %d bytes", maxFile)}}
 		return d
@@ -119,7 +120,7 @@ func readDocument(data []byte, file string) *document {
 			d.table(v, d.readTrust, "trust")
 		case "on_daemon_loss":
 			s, _ := v.(string)
-			if d.loss = Effect(s); d.loss != Ask && d.loss != None && d.loss != Deny {
+			if d.loss = policy.Effect(s); d.loss != policy.Ask && d.loss != policy.None && d.loss != policy.Deny {
 				d.problem(fmt.Sprintf(`on_daemon_loss is "ask", "none" or "deny", not %v`, v), name)
 			}
 		default:
@@ -161,7 +162,7 @@ func (d *document) readSets(v any) {
 		return
 	}
 	d.table(v, func(name string, v any) {
-		if !isSetName(name) {
+		if !policy.IsSetName(name) {
 			d.problem(fmt.Sprintf("the name of a set has letters, digits and _ only, not %q", name), "sets", name)
 			return
 		}

@@ -1,4 +1,4 @@
-package policy
+package file
 
 import (
 	"context"
@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"ccdir/policy"
 )
 
 // Holder keeps the policy of some files current. Policy may be called from any
@@ -27,7 +29,7 @@ type Holder struct {
 }
 
 type loaded struct {
-	policy *Policy
+	policy *policy.Policy
 	stamps []stamp
 	err    error
 	// racy: a file had changed so shortly before it was read at, that a later change
@@ -46,7 +48,7 @@ func NewHolder(o Options) *Holder {
 
 // Policy returns the policy that holds now. It looks at the files' times first,
 // one stat for each, so it is current also where no change is notified.
-func (h *Holder) Policy() *Policy {
+func (h *Holder) Policy() *policy.Policy {
 	l := h.current.Load()
 	if h.changed(l) {
 		h.Reload()
@@ -79,7 +81,7 @@ func (h *Holder) Reload() {
 	next := &loaded{policy: p, stamps: stamps, err: err, at: at}
 	next.racy = slices.ContainsFunc(stamps, func(s stamp) bool { return !s.missing && at.Sub(s.changed).Abs() < racyTime })
 	if err != nil {
-		next.policy = Broken(err)
+		next.policy = policy.Broken(err)
 		if last := h.current.Load(); last != nil && !last.policy.IsBroken() {
 			next.policy = last.policy
 		}

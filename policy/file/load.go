@@ -1,4 +1,4 @@
-package policy
+package file
 
 import (
 	"crypto/sha256"
@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"ccdir/policy"
 )
 
 // ProjectFile is where a project keeps its policy, from its root.
@@ -65,7 +67,7 @@ func FindProject(dir, home string) string {
 
 // Load reads and compiles the files. Without any the policy is Empty. The error
 // is of type Problems, or from reading.
-func Load(o Options) (*Policy, error) {
+func Load(o Options) (*policy.Policy, error) {
 	p, _, err := load(o)
 	return p, err
 }
@@ -94,7 +96,7 @@ func stampOf(info fs.FileInfo, err error) stamp {
 	return s
 }
 
-func load(o Options) (*Policy, []stamp, error) {
+func load(o Options) (*policy.Policy, []stamp, error) {
 	var docs [2]*document
 	var stamps []stamp
 	var prints [2]string
@@ -138,7 +140,7 @@ func load(o Options) (*Policy, []stamp, error) {
 	source := build(user, project, trusted)
 	source.Files = withTargets(source.Files) // the file that a link leads to is protected as well
 	source.Protect = withTargets(o.Protect)
-	return New(source), stamps, nil
+	return policy.New(source), stamps, nil
 }
 
 // withTargets adds to paths those that their links lead to.

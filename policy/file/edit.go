@@ -1,16 +1,17 @@
-package policy
+package file
 
 import (
 	"fmt"
 
 	"ccdir/internal/text/tomltext"
+	"ccdir/policy"
 )
 
 // AddRule returns the text of a policy file with one more rule in a role's list,
 // everything else as it was, comments included, and the rule's line. text must
 // be a good policy file; file names it in errors.
-func AddRule(text []byte, file, role string, effect Effect, rule string) (out []byte, line int, err error) {
-	if err := CheckRule(rule, effect); err != nil {
+func AddRule(text []byte, file, role string, effect policy.Effect, rule string) (out []byte, line int, err error) {
+	if err := policy.CheckRule(rule, effect); err != nil {
 		return nil, 0, err
 	}
 	doc, err := goodDocument(text, file)
@@ -38,7 +39,7 @@ func AddRule(text []byte, file, role string, effect Effect, rule string) (out []
 }
 
 // checkAdded reads what an edit made: it must be a good file with the rule in it.
-func checkAdded(text []byte, file, role string, effect Effect, rule string) ([]byte, int, error) {
+func checkAdded(text []byte, file, role string, effect policy.Effect, rule string) ([]byte, int, error) {
 	doc, err := goodDocument(text, file)
 	if err != nil {
 		return nil, 0, fmt.Errorf("the rule can't be added by itself, write it by hand: %w", err)
@@ -51,17 +52,17 @@ func checkAdded(text []byte, file, role string, effect Effect, rule string) ([]b
 
 // HasRule reports whether the text of a policy file has the rule for the role, without
 // conditions.
-func HasRule(text []byte, file, role string, effect Effect, rule string) bool {
+func HasRule(text []byte, file, role string, effect policy.Effect, rule string) bool {
 	doc, err := goodDocument(text, file)
 	return err == nil && doc.lineOf(role, effect, rule) > 0
 }
 
 // lineOf is the line of a rule without conditions, 0 if there is none.
-func (d *document) lineOf(role string, effect Effect, rule string) int {
+func (d *document) lineOf(role string, effect policy.Effect, rule string) int {
 	if r := d.roles[role]; r != nil {
 		for _, have := range r.rules {
-			if have.text == rule && have.effect == effect && have.when == nil {
-				return have.line
+			if have.Text == rule && have.Effect == effect && have.When == nil {
+				return have.Line
 			}
 		}
 	}

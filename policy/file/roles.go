@@ -1,4 +1,4 @@
-package policy
+package file
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ccdir/internal/text/tomltext"
+	"ccdir/policy"
 )
 
 func (d *document) readRole(name string, v any) {
@@ -21,7 +22,7 @@ func (d *document) readRole(name string, v any) {
 		switch key {
 		case "allow", "ask", "deny":
 			d.list(v, func(s string, i int) {
-				d.addRules(r, s, ruleHead{effect: Effect(key), at: d.pos.At(append(at, fmt.Sprint(i))...)})
+				d.addRules(r, s, ruleHead{effect: policy.Effect(key), at: d.pos.At(append(at, fmt.Sprint(i))...)})
 			}, at...)
 		case "inherits":
 			s, ok := v.(string)
@@ -45,17 +46,17 @@ func (d *document) readRole(name string, v any) {
 
 // ruleHead is what rules from one place in a file have in common.
 type ruleHead struct {
-	effect Effect
+	effect policy.Effect
 	reason string
-	when   *condition
+	when   *policy.Condition
 	at     tomltext.Position
 }
 
-func parseEffect(s string) (Effect, error) {
-	if e := Effect(s); e == Allow || e == Ask || e == Deny {
+func parseEffect(s string) (policy.Effect, error) {
+	if e := policy.Effect(s); e == policy.Allow || e == policy.Ask || e == policy.Deny {
 		return e, nil
 	}
-	return None, fmt.Errorf("expected allow, ask or deny, found %q", s)
+	return policy.None, fmt.Errorf("expected allow, ask or deny, found %q", s)
 }
 
 // readRule reads one [[roles.NAME.rule]].
@@ -119,11 +120,11 @@ func (d *document) readRule(r *role, v map[string]any, path []string) {
 	}
 }
 
-func (d *document) condition(text string) (*condition, error) {
+func (d *document) condition(text string) (*policy.Condition, error) {
 	if c := d.conditions[text]; c != nil {
 		return c, nil
 	}
-	c, err := compileCondition(text, d.sets)
+	c, err := policy.CompileCondition(text, d.sets)
 	if err == nil {
 		d.conditions[text] = c
 	}
@@ -133,7 +134,7 @@ func (d *document) condition(text string) (*condition, error) {
 // inside is the place of an error within a condition.
 func (d *document) inside(path []string, err error) tomltext.Position {
 	at := d.pos.At(path...)
-	var c *conditionError
+	var c *policy.ConditionError
 	if !errors.As(err, &c) {
 		return at
 	}
@@ -145,20 +146,20 @@ func (d *document) inside(path []string, err error) tomltext.Position {
 	switch {
 	case strings.HasPrefix(open, `"""`), strings.HasPrefix(open, "'''"):
 		if first, _, _ := strings.Cut(open[3:], "\n"); strings.TrimRight(first, "\r") == "" { // the first line break is dropped
-			return tomltext.Position{Line: at.Line + 1 + c.line, Col: c.col + 1}
+			return tomltext.Position{Line: at.Line + 1 + c.Line, Col: c.Col + 1}
 		}
-		if c.line > 0 {
-			return tomltext.Position{Line: at.Line + c.line, Col: c.col + 1}
+		if c.Line > 0 {
+			return tomltext.Position{Line: at.Line + c.Line, Col: c.Col + 1}
 		}
-		return tomltext.Position{Line: at.Line, Col: at.Col + 3 + c.col}
+		return tomltext.Position{Line: at.Line, Col: at.Col + 3 + c.Col}
 	}
-	return tomltext.Position{Line: at.Line, Col: at.Col + 1 + c.col}
+	return tomltext.Position{Line: at.Line, Col: at.Col + 1 + c.Col}
 }
 
 // addRules compiles a rule string, one rule for each element of its set.
 func (d *document) addRules(r *role, text string, head ruleHead) {
 	texts := []string{text}
-	if tool, name, ok := setName(text); ok {
+	if tool, name, ok := policy.SetName(text); ok {
 		elements, known := d.sets[name]
 		if !known {
 			d.problemAt(fmt.Sprintf("there is no set %q", name), head.at)
@@ -179,12 +180,12 @@ func (d *document) addRules(r *role, text string, head ruleHead) {
 			}
 			return
 		}
-		one, err := newRule(t, head.effect)
+		one, err := policy.NewRule(t, head.effect)
 		if err != nil {
 			d.problemAt(err.Error(), head.at)
 			return
 		}
-		one.file, one.line, one.reason, one.when = d.file, head.at.Line, head.reason, head.when
+		one.File, one.Line, one.Reason, one.When = d.file, head.at.Line, head.reason, head.when
 		r.rules = append(r.rules, &one)
 	}
 }
@@ -196,7 +197,7 @@ func (d *document) checkInherits(other *document) {
 		if r.inherits == "" {
 			continue
 		}
-		if d.roles[r.inherits] == nil && !slices.Contains(Hierarchy(), r.inherits) && (other == nil || other.roles[r.inherits] == nil) {
+		if d.roles[r.inherits] == nil && !slices.Contains(policy.Hierarchy(), r.inherits) && (other == nil || other.roles[r.inherits] == nil) {
 			d.problem(fmt.Sprintf("there is no role %q", r.inherits), "roles", name, "inherits")
 		}
 		seen := map[string]bool{name: true}

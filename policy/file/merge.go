@@ -1,20 +1,24 @@
-package policy
+package file
 
-import "slices"
+import (
+	"slices"
+
+	"ccdir/policy"
+)
 
 // rulesOf are the rules that hold for a role in one document: its own, then
 // those that it inherits. A role of the hierarchy without a table has those of
 // the next lower one that has.
-func (d *document) rulesOf(name string) ([]*rule, bool) {
+func (d *document) rulesOf(name string) ([]*policy.Rule, bool) {
 	return d.chain(name, map[*role]bool{})
 }
 
-func (d *document) chain(name string, seen map[*role]bool) ([]*rule, bool) {
+func (d *document) chain(name string, seen map[*role]bool) ([]*policy.Rule, bool) {
 	if d == nil {
 		return nil, false
 	}
 	r := d.roles[name]
-	if known := Hierarchy(); r == nil {
+	if known := policy.Hierarchy(); r == nil {
 		for i := slices.Index(known, name) - 1; i >= 0 && r == nil; i-- {
 			r = d.roles[known[i]]
 		}
@@ -33,7 +37,7 @@ func (d *document) chain(name string, seen map[*role]bool) ([]*rule, bool) {
 
 // inheritedFrom are the rules of the user's file for the roles that a role of the
 // project's file inherits.
-func (d *document) inheritedFrom(user *document, name string) (rules []*rule) {
+func (d *document) inheritedFrom(user *document, name string) (rules []*policy.Rule) {
 	if d == nil || user == nil {
 		return nil
 	}
@@ -48,9 +52,9 @@ func (d *document) inheritedFrom(user *document, name string) (rules []*rule) {
 
 // build puts the user's and the project's document together; either may be nil. The
 // rules of a project that isn't trusted can only narrow: its allow rules are left out.
-func build(user, project *document, trusted bool) Source {
-	s := Source{Rules: map[string][]*rule{}, Trusted: trusted}
-	names := Hierarchy()
+func build(user, project *document, trusted bool) policy.Source {
+	s := policy.Source{Rules: map[string][]*policy.Rule{}, Trusted: trusted}
+	names := policy.Hierarchy()
 	for _, d := range []*document{user, project} {
 		if d == nil {
 			continue
@@ -71,9 +75,9 @@ func build(user, project *document, trusted bool) Source {
 		if !found && !foundToo {
 			continue
 		}
-		rules := append(make([]*rule, 0, len(own)+len(added)), own...) // not nil: the role has a table
+		rules := append(make([]*policy.Rule, 0, len(own)+len(added)), own...) // not nil: the role has a table
 		for _, r := range added {
-			if trusted || r.effect != Allow {
+			if trusted || r.Effect != policy.Allow {
 				rules = append(rules, r)
 			}
 		}
@@ -84,8 +88,8 @@ func build(user, project *document, trusted bool) Source {
 
 // stricter is on_daemon_loss of two files: the later one's counts if it is
 // trusted, or if it narrows what holds without it.
-func stricter(before, after Effect, trusted bool) Effect {
-	rank := map[Effect]int{None: 1, "": 2, Ask: 2, Deny: 3}
+func stricter(before, after policy.Effect, trusted bool) policy.Effect {
+	rank := map[policy.Effect]int{policy.None: 1, "": 2, policy.Ask: 2, policy.Deny: 3}
 	if after == "" || !trusted && rank[after] <= rank[before] {
 		return before
 	}
@@ -94,7 +98,7 @@ func stricter(before, after Effect, trusted bool) Effect {
 
 // lower is the role whose rules one without a table has, "" for none.
 func (d *document) lower(role string) string {
-	known := Hierarchy()
+	known := policy.Hierarchy()
 	for i := slices.Index(known, role) - 1; i >= 0; i-- {
 		if d.roles[known[i]] != nil {
 			return known[i]
