@@ -10,8 +10,8 @@ import (
 
 	"ccdir/api"
 	"ccdir/daemon/httpapi"
-	policyfile "ccdir/policy/file"
 	"ccdir/policy/enforce"
+	policyfile "ccdir/policy/file"
 )
 
 // TestKeysInLedger: what changes what a session may do is made once and is one row of
