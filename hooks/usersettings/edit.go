@@ -121,7 +121,7 @@ func (d *document) hook(event string, n *node) (h agents.OutsideHook, shim strin
 	if n.kind != kindObject {
 		return h, "", false
 	}
-	v, err := n.decode(d.text)
+	v, err := n.decode()
 	if err != nil {
 		return h, "", false
 	}
@@ -343,7 +343,7 @@ func (d *document) check(text string, count int) error {
 
 // value is what the file says; empty hooks are as good as none.
 func (d *document) value() (any, error) {
-	v, err := d.root.decode(d.text)
+	v, err := d.root.decode()
 	if m, ok := v.(map[string]any); ok {
 		if hooks, ok := m["hooks"].(map[string]any); ok {
 			for event, list := range hooks {

@@ -6,20 +6,25 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/tailscale/hujson"
 )
 
 // kind of a JSON value.
-type kind byte
+type kind = hujson.Kind
 
 const (
 	kindObject kind = '{'
 	kindArray  kind = '['
-	kindString kind = '"'
-	kindOther  kind = '0' // numbers, true, false, null
 )
 
-// maxDepth bounds the nesting of values.
-const maxDepth = 200
+const (
+	// maxDepth bounds the nesting of values.
+	maxDepth = 200
+	// maxLists bounds the objects and arrays of a file: hujson calls itself for each
+	// that is nested, and sets no bound.
+	maxLists = 100_000
+)
 
 // node is a JSON value with its place in the text.
 type node struct {
@@ -29,6 +34,7 @@ type node struct {
 	members []member
 	// comma: a comma follows the last member.
 	comma bool
+	value hujson.Value
 }
 
 // member is one member of an object, or one element of an array.
@@ -52,23 +58,97 @@ func (n *node) find(key string) (m *member, duplicates int) {
 }
 
 // parse reads JSON with comments (// and /* */) and trailing commas. Positions
-// are byte offsets into text. What strict JSON allows is read as by
-// encoding/json. comments are in order.
+// are byte offsets into text; those of comments don't include
+// the line end.
 func parse(text string) (n node, comments []span, err error) {
-	p := parser{text: text, pos: len(bom(text))}
 	if !utf8.ValidString(text) {
 		return n, nil, errors.New("it is not UTF-8")
 	}
-	if err = p.space(); err == nil {
-		n, err = p.value(0)
+	if strings.Count(text, "{")+strings.Count(text, "[") > maxLists {
+		return n, nil, fmt.Errorf("it has more than %d lists and objects", maxLists)
 	}
-	if err == nil {
-		err = p.space()
+	// hujson accepts no byte order mark, and wants a line end after every // comment.
+	mark := bom(text)
+	v, err := hujson.Parse([]byte(strings.Repeat(" ", len(mark)) + text[len(mark):] + "\n"))
+	if err != nil {
+		// An invalid literal is quoted whole: it may be long, or a secret.
+		message, _, literal := strings.Cut(strings.TrimPrefix(err.Error(), "hujson: "), " literal: ")
+		if literal {
+			message += " value"
+		}
+		return n, nil, errors.New(message)
 	}
-	if err == nil && p.pos < len(text) {
-		err = p.errorf("unexpected text after the end")
+	if n, err = newNode(v, 0); err != nil {
+		return n, nil, err
 	}
-	return n, p.comments, err
+	for v := range v.All() {
+		comments = appendComments(comments, v.BeforeExtra, v.StartOffset-len(v.BeforeExtra))
+		comments = appendComments(comments, v.AfterExtra, v.EndOffset)
+		switch list := v.Value.(type) {
+		case *hujson.Object:
+			comments = appendComments(comments, list.AfterExtra, v.EndOffset-1-len(list.AfterExtra))
+		case *hujson.Array:
+			comments = appendComments(comments, list.AfterExtra, v.EndOffset-1-len(list.AfterExtra))
+		}
+	}
+	return n, comments, nil
+}
+
+// appendComments finds the comments in the space between values, which begins at
+// offset at.
+func appendComments(comments []span, space hujson.Extra, at int) []span {
+	for rest := string(space); ; {
+		n := strings.IndexByte(rest, '/')
+		if n < 0 {
+			return comments
+		}
+		at, rest = at+n, rest[n:]
+		if strings.HasPrefix(rest, "//") {
+			n = strings.IndexByte(rest, '\n')
+		} else {
+			n = 2 + strings.Index(rest[2:], "*/") + 2
+		}
+		comments = append(comments, span{at, n})
+		at, rest = at+n, rest[n:]
+	}
+}
+
+// newNode gives the members of a value their places.
+func newNode(v hujson.Value, depth int) (n node, err error) {
+	if depth > maxDepth {
+		return n, errors.New("values are nested too deep")
+	}
+	n = node{kind: v.Value.Kind(), start: v.StartOffset, end: v.EndOffset, value: v}
+	add := func(key string, start int, v hujson.Value, last bool) {
+		m := member{key: key, keyStart: start, comma: -1}
+		if err == nil {
+			m.value, err = newNode(v, depth+1)
+		}
+		if n.comma = !last || v.AfterExtra != nil; n.comma { // Pack goes by the same sign
+			m.comma = v.EndOffset + len(v.AfterExtra)
+		}
+		n.members = append(n.members, m)
+	}
+	switch list := v.Value.(type) {
+	case *hujson.Object:
+		for i, m := range list.Members {
+			add(m.Name.Value.(hujson.Literal).String(), m.Name.StartOffset, m.Value, i == len(list.Members)-1)
+		}
+	case *hujson.Array:
+		for i, v := range list.Elements {
+			add("", v.StartOffset, v, i == len(list.Elements)-1)
+		}
+	}
+	return n, err
+}
+
+// decode returns the value as encoding/json reads it, without comments and
+// trailing commas.
+func (n *node) decode() (v any, err error) {
+	plain := n.value.Clone()
+	plain.Standardize()
+	err = json.Unmarshal(plain.Pack(), &v)
+	return v, err
 }
 
 // bom is the byte order mark that text begins with, or "".
@@ -78,186 +158,4 @@ func bom(text string) string {
 		return mark
 	}
 	return ""
-}
-
-type parser struct {
-	text     string
-	pos      int
-	comments []span
-}
-
-func (p *parser) errorf(format string, args ...any) error {
-	line := 1 + strings.Count(p.text[:p.pos], "\n")
-	return fmt.Errorf("line %d: %s", line, fmt.Sprintf(format, args...))
-}
-
-// peek is the next byte, 0 at the end.
-func (p *parser) peek() byte {
-	if p.pos < len(p.text) {
-		return p.text[p.pos]
-	}
-	return 0
-}
-
-// space skips white space and comments.
-func (p *parser) space() error {
-	for p.pos < len(p.text) {
-		switch rest := p.text[p.pos:]; {
-		case strings.IndexByte(" \t\r\n", rest[0]) >= 0:
-			p.pos++
-		case strings.HasPrefix(rest, "//"):
-			n := strings.IndexByte(rest, '\n')
-			if n < 0 {
-				n = len(rest)
-			}
-			p.comments = append(p.comments, span{p.pos, n})
-			p.pos += n
-		case strings.HasPrefix(rest, "/*"):
-			n := strings.Index(rest[2:], "*/")
-			if n < 0 {
-				return p.errorf("a comment is not closed")
-			}
-			p.comments = append(p.comments, span{p.pos, n + 4})
-			p.pos += n + 4
-		default:
-			return nil
-		}
-	}
-	return nil
-}
-
-func (p *parser) value(depth int) (node, error) {
-	if depth > maxDepth {
-		return node{}, p.errorf("values are nested too deep")
-	}
-	start := p.pos
-	switch c := p.peek(); {
-	case c == '{' || c == '[':
-		return p.list(depth)
-	case c == '"':
-		_, err := p.str()
-		return node{kind: kindString, start: start, end: p.pos}, err
-	case c == 0 && p.pos == len(p.text):
-		return node{}, p.errorf("unexpected end")
-	}
-	for p.pos < len(p.text) && strings.IndexByte(" \t\r\n,]}:/\"", p.text[p.pos]) < 0 {
-		p.pos++
-	}
-	word := p.text[start:p.pos]
-	if word == "" || !json.Valid([]byte(word)) {
-		p.pos = start
-		return node{}, p.errorf("a value was expected")
-	}
-	return node{kind: kindOther, start: start, end: p.pos}, nil
-}
-
-// str reads a string and returns what it means.
-func (p *parser) str() (string, error) {
-	start := p.pos
-	for p.pos++; p.pos < len(p.text); p.pos++ {
-		switch p.text[p.pos] {
-		case '\\':
-			p.pos++
-		case '"':
-			p.pos++
-			var s string
-			if json.Unmarshal([]byte(p.text[start:p.pos]), &s) != nil {
-				p.pos = start
-				return "", p.errorf("a string is malformed")
-			}
-			return s, nil
-		}
-	}
-	p.pos = start
-	return "", p.errorf("a string is not closed")
-}
-
-// list reads an object or an array.
-func (p *parser) list(depth int) (node, error) {
-	n := node{kind: kind(p.peek()), start: p.pos}
-	closing := byte(']')
-	if n.kind == kindObject {
-		closing = '}'
-	}
-	p.pos++
-	for {
-		if err := p.space(); err != nil {
-			return n, err
-		}
-		if p.peek() == closing {
-			p.pos++
-			n.end = p.pos
-			return n, nil
-		}
-		if len(n.members) > 0 && !n.comma {
-			return n, p.errorf("a comma or %q was expected", closing)
-		}
-		m := member{keyStart: p.pos, comma: -1}
-		var err error
-		if n.kind == kindObject {
-			if m.key, err = p.key(); err != nil {
-				return n, err
-			}
-		}
-		if m.value, err = p.value(depth + 1); err != nil {
-			return n, err
-		}
-		if err := p.space(); err != nil {
-			return n, err
-		}
-		if n.comma = p.peek() == ','; n.comma {
-			m.comma = p.pos
-			p.pos++
-		}
-		n.members = append(n.members, m)
-	}
-}
-
-// key reads a member's name and the colon after it.
-func (p *parser) key() (string, error) {
-	if p.peek() != '"' {
-		return "", p.errorf("a name in quotes was expected")
-	}
-	key, err := p.str()
-	if err != nil {
-		return "", err
-	}
-	if err := p.space(); err != nil {
-		return "", err
-	}
-	if p.peek() != ':' {
-		return "", p.errorf("a colon was expected after %.40q", key)
-	}
-	p.pos++
-	return key, p.space()
-}
-
-// decode returns the value of n as encoding/json would read it, without
-// comments and trailing commas.
-func (n *node) decode(text string) (any, error) {
-	switch n.kind {
-	case kindObject:
-		out := map[string]any{}
-		for i := range n.members {
-			v, err := n.members[i].value.decode(text)
-			if err != nil {
-				return nil, err
-			}
-			out[n.members[i].key] = v
-		}
-		return out, nil
-	case kindArray:
-		out := make([]any, 0, len(n.members))
-		for i := range n.members {
-			v, err := n.members[i].value.decode(text)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, v)
-		}
-		return out, nil
-	}
-	var v any
-	err := json.Unmarshal([]byte(text[n.start:n.end]), &v)
-	return v, err
 }
