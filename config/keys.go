@@ -224,7 +224,7 @@ func typeName(v any) string {
 		return "true or false"
 	case map[string]any:
 		return "a table"
-	case []any, []map[string]any:
+	case []any:
 		return "a list"
 	}
 	return "something else"
@@ -233,7 +233,7 @@ func typeName(v any) string {
 // show is v for an error message, cut to a readable length.
 func show(v any) string {
 	switch v.(type) {
-	case map[string]any, []any, []map[string]any:
+	case map[string]any, []any:
 		return typeName(v)
 	}
 	s := fmt.Sprintf("%#v", v)

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/BurntSushi/toml"
-
 	"ccdir/internal/text/spelling"
 	"ccdir/internal/text/tomltext"
 )
@@ -71,23 +69,18 @@ func Load(file, home string) Loaded {
 // Parse is Load for text that was read already; file names it in problems.
 func Parse(data []byte, file, home string) Loaded {
 	l := Loaded{Config: Default(), File: file}
-	raw := map[string]any{}
-	if _, err := toml.Decode(string(data), &raw); err != nil {
+	raw, lines, err := tomltext.Decode(string(data))
+	if err != nil {
 		p := Problem{File: file, Message: err.Error() + "; nothing was taken from the file"}
-		var syntax toml.ParseError
+		var syntax *tomltext.Error
 		if errors.As(err, &syntax) {
-			p.Line = syntax.Position.Line
-			message := syntax.Message
-			if message == "" {
-				message = strings.TrimPrefix(syntax.Error(), "toml: ")
-			}
-			p.Message = message + "; nothing was taken from the file"
+			p.Line, p.Message = syntax.Line, syntax.Message+"; nothing was taken from the file"
 		}
 		l.broken = true
 		l.Problems = []Problem{p}
 		return l
 	}
-	l.lines = tomltext.Scan(string(data))
+	l.lines = lines
 	p := parser{l: &l, home: home}
 	p.all(raw)
 	slices.SortStableFunc(l.Problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"ccdir/api"
+	"ccdir/internal/text/tomltext"
 )
 
 // CommandAgent is the name of sessions of a bare command, and of their table.
@@ -52,7 +53,7 @@ func (p *parser) commandAgent(fields map[string]any) {
 // screen takes the list of screen rules at path. Rules that are wrong are left
 // out, the others hold.
 func (p *parser) screen(v any, path ...string) []ScreenRule {
-	list, ok := tableList(v)
+	list, ok := tomltext.Tables(v)
 	if !ok {
 		p.problem("write each rule as [["+strings.Join(path, ".")+"]] with state, match and lines", path...)
 		return nil
@@ -115,23 +116,4 @@ func (r *ScreenRule) take(field string, v any) error {
 		return errors.New("unknown key; a screen rule has state, match and lines")
 	}
 	return nil
-}
-
-// tableList is a list of tables, in either of TOML's two forms.
-func tableList(v any) ([]map[string]any, bool) {
-	switch v := v.(type) {
-	case []map[string]any:
-		return v, true
-	case []any:
-		list := make([]map[string]any, 0, len(v))
-		for _, item := range v {
-			t, ok := item.(map[string]any)
-			if !ok {
-				return nil, false
-			}
-			list = append(list, t)
-		}
-		return list, true
-	}
-	return nil, false
 }

@@ -10,6 +10,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/keymap"
+	"ccdir/internal/text/tomltext"
 )
 
 // Kinds are the kinds of agents that an [agents.NAME] may name.
@@ -174,7 +175,7 @@ func (p *parser) agent(name string, fields map[string]any) {
 }
 
 func (p *parser) repos(v any) {
-	list, ok := v.([]map[string]any)
+	list, ok := tomltext.Tables(v)
 	if !ok {
 		p.problem("write each repository as [[repos]] with name and path", "repos")
 		return

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/BurntSushi/toml"
+	"ccdir/internal/text/tomltext"
 )
 
 // addDependency notes one direct dependency.
@@ -68,7 +68,7 @@ func rustManifest(p *Project, info *Info, add addDependency) {
 		Workspace    struct{ Members []string }
 		Dependencies map[string]any
 	}
-	if _, err := toml.Decode(string(p.read("Cargo.toml")), &doc); err == nil {
+	if tomltext.Unmarshal(string(p.read("Cargo.toml")), &doc) == nil {
 		info.addPackage(doc.Package.Name)
 		info.Packages = append(info.Packages, doc.Workspace.Members...)
 		addMap(versions(doc.Dependencies), add)
@@ -107,7 +107,7 @@ func pythonManifest(p *Project, info *Info, add addDependency) {
 			Dependencies []string
 		}
 	}
-	if _, err := toml.Decode(string(p.read("pyproject.toml")), &doc); err == nil {
+	if tomltext.Unmarshal(string(p.read("pyproject.toml")), &doc) == nil {
 		info.addPackage(doc.Project.Name)
 	}
 	reqs := doc.Project.Dependencies

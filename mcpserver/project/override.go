@@ -4,14 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/BurntSushi/toml"
-
 	"ccdir/internal/disk/untrusted"
+	"ccdir/internal/text/tomltext"
 )
 
 // maxConfig bounds .ccdir.toml, in bytes.
@@ -34,6 +34,9 @@ type override struct {
 	Errorformat []string `toml:"errorformat"`
 }
 
+// overrideKeys are the keys of an override.
+var overrideKeys = []string{"run", "decoder", "reports", "patterns", "errorformat"}
+
 func readOverrides(file string) (map[string]override, error) {
 	info, err := os.Lstat(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -52,21 +55,31 @@ func readOverrides(file string) (map[string]override, error) {
 	var doc struct {
 		Commands map[string]override `toml:"commands"`
 	}
-	meta, err := toml.Decode(string(raw), &doc)
+	values, places, err := tomltext.Decode(string(raw))
+	if err == nil {
+		err = tomltext.Unmarshal(string(raw), &doc)
+	}
+	var syntax *tomltext.Error
+	if errors.As(err, &syntax) {
+		return nil, fmt.Errorf("%s:%d: %s", file, syntax.Line, syntax.Message)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	for _, key := range meta.Undecoded() {
-		if len(key) == 3 && key[0] == "commands" {
-			return nil, fmt.Errorf("%s: unknown key %s; a command has run, decoder, reports, patterns and errorformat", file, key)
-		}
-	}
-	for name, o := range doc.Commands {
+	tables, _ := values["commands"].(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(doc.Commands)) {
+		at := fmt.Sprintf("%s:%d", file, places.Line("commands", name))
 		if name != "format_check" && !slices.Contains(Actions, name) {
-			return nil, fmt.Errorf("%s: unknown table commands.%s; there are %s and format_check", file, name, strings.Join(Actions, ", "))
+			return nil, fmt.Errorf("%s: unknown table commands.%s; there are %s and format_check", at, name, strings.Join(Actions, ", "))
 		}
-		if len(o.Run) == 0 || o.Run[0] == "" {
-			return nil, fmt.Errorf("%s: commands.%s: run = [\"PROGRAM\", …] is missing", file, name)
+		table, _ := tables[name].(map[string]any)
+		for _, key := range slices.Sorted(maps.Keys(table)) {
+			if !slices.Contains(overrideKeys, key) {
+				return nil, fmt.Errorf("%s:%d: unknown key commands.%s.%s; a command has run, decoder, reports, patterns and errorformat", file, places.Line("commands", name, key), name, key)
+			}
+		}
+		if o := doc.Commands[name]; len(o.Run) == 0 || o.Run[0] == "" {
+			return nil, fmt.Errorf("%s: commands.%s: run = [\"PROGRAM\", …] is missing", at, name)
 		}
 	}
 	return doc.Commands, nil

@@ -66,9 +66,15 @@ func TestOverrides(t *testing.T) {
 	if c, err = p.Command(Compile, TestOptions{}, false); err != nil || c.Argv[0] != "go" {
 		t.Errorf("got %+v, %v", c, err)
 	}
-	for _, bad := range []string{"[commands.tset]\nrun=['x']\n", "[commands.test]\n", "nonsense", "[commands.test]\nrun=['x']\ndecoer='junit'\n"} {
-		if _, err := Detect(tree(t, map[string]string{".ccdir.toml": bad})); err == nil {
-			t.Errorf("%q was accepted", bad)
+	for _, c := range []struct{ text, want string }{
+		{"[commands.tset]\nrun=['x']\n", ":1: unknown table commands.tset; there are "},
+		{"\n[commands.test]\n", ":2: commands.test: run = "},
+		{"nonsense", ":1: "},
+		{"[commands.test]\nrun='x'\n", ":2: "},
+		{"[commands.test]\nrun=['x']\ndecoer='junit'\n", ":3: unknown key commands.test.decoer; a command has run, "},
+	} {
+		if _, err := Detect(tree(t, map[string]string{".ccdir.toml": c.text})); err == nil || !strings.Contains(err.Error(), ".ccdir.toml"+c.want) {
+			t.Errorf("%q: %v, want %s", c.text, err, c.want)
 		}
 	}
 }

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/BurntSushi/toml"
-
 	"ccdir/internal/text/textsafe"
 	"ccdir/internal/text/tomltext"
 	"ccdir/policy"
@@ -95,21 +93,18 @@ func readDocument(data []byte, file string) *document {
 		d.problems = Problems{{File: file, Message: fmt.Sprintf("the file is larger than %d bytes", maxFile)}}
 		return d
 	}
-	raw := map[string]any{}
 	d.text = string(data)
-	if _, err := toml.Decode(d.text, &raw); err != nil {
+	raw, pos, err := tomltext.Decode(d.text)
+	if err != nil {
 		p := Problem{File: file, Line: 1, Column: 1, Message: textsafe.Line(err.Error())}
-		var syntax toml.ParseError
+		var syntax *tomltext.Error
 		if errors.As(err, &syntax) {
-			p.Line, p.Column = max(1, syntax.Position.Line), max(1, syntax.Position.Col)
-			if syntax.Message != "" {
-				p.Message = textsafe.Line(syntax.Message)
-			}
+			p.Line, p.Column, p.Message = syntax.Line, syntax.Col, textsafe.Line(syntax.Message)
 		}
 		d.problems = Problems{p}
 		return d
 	}
-	d.pos = tomltext.Scan(d.text)
+	d.pos = pos
 	d.readSets(raw["sets"])
 	for name, v := range raw {
 		switch name {

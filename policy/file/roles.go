@@ -31,7 +31,7 @@ func (d *document) readRole(name string, v any) {
 			}
 			r.inherits = s
 		case "rule":
-			items, ok := v.([]map[string]any)
+			items, ok := tomltext.Tables(v)
 			if !ok {
 				d.problem(fmt.Sprintf("expected [[roles.%s.rule]]", name), at...)
 			}

@@ -17,7 +17,7 @@ import (
 // bytes: a file that calls one has a decoder. Decoders that are written by hand call none
 // and are not found by this; most have a target all the same.
 var decodes = map[string][]string{
-	"json": {"Unmarshal", "NewDecoder"}, "xml": {"Unmarshal", "NewDecoder"}, "toml": {"Decode", "DecodeFile"},
+	"json": {"Unmarshal", "NewDecoder"}, "xml": {"Unmarshal", "NewDecoder"}, "toml": {"Unmarshal", "NewDecoder"}, "tomltext": {"Decode", "Unmarshal"},
 	"bufio": {"NewScanner"}, "binary": {"Read", "Uvarint", "ReadUvarint"}, "csv": {"NewReader"}, "gob": {"NewDecoder"},
 }
 
@@ -79,6 +79,7 @@ var targets = map[string]string{
 	"policy/file/document.go":           "FuzzParse",
 	"internal/proc/tree_darwin.go":      "ours: what ps prints",
 	"internal/text/redact/redact.go":    "FuzzRedact",
+	"internal/text/tomltext/decode.go":  "FuzzEdit",
 	"daemon/journal/changes.go":         "FuzzRecords",
 	"daemon/generations/snapshot.go":    "FuzzLoad",
 	"daemon/store/ledger.go":            "ours: rows of the database, whose hashes tell an edit",

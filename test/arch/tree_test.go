@@ -61,10 +61,11 @@ var tree = []struct{ name, imports string }{
 	{"hooks", "agents api internal/once"},
 	{"hooks/call", "api internal/disk/paths internal/proc"},
 	{"orchestrator", "api api/hint"},
+	{"orchestrator/taskfile", "api internal/text/tomltext"},
 	{"mcpserver/bridge", "api internal/disk/paths internal/proc"},
 	{"mcpserver/diag", "internal/disk/untrusted"},
 	{"mcpserver/files", "internal/gitstatus"},
-	{"mcpserver/project", "internal/disk/untrusted internal/gitstatus"},
+	{"mcpserver/project", "internal/disk/untrusted internal/gitstatus internal/text/tomltext"},
 	{"mcpserver", "api internal/text/redact mcpserver/..."},
 	// What calls the daemon and dials hosts, and the grid.
 	{"client", "api api/hint internal/disk/paths internal/proc internal/text/textsafe internal/tune/timeslice wire wire/ancestry wire/directline"},

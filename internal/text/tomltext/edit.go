@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"slices"
 	"strings"
 )
 
@@ -32,44 +31,23 @@ type Editor struct {
 }
 
 // NewEditor makes an editor of a text.
-func NewEditor(text string) *Editor { return &Editor{text, Scan(text)} }
+func NewEditor(text string) *Editor { return &Editor{text, scan(text)} }
 
 // Text is the text as it is now.
 func (e *Editor) Text() string { return e.text }
 
 // Has reports whether the value itself is written somewhere.
 func (e *Editor) Has(path ...string) bool {
-	_, ok := e.pos[strings.Join(path, "\x00")]
+	_, ok := e.pos[join(path)]
 	return ok
 }
 
-// offset is where the value or table begins, in bytes.
-func (e *Editor) offset(path ...string) int {
-	at := e.pos[strings.Join(path, "\x00")]
-	rest := 0
-	for range at.Line - 1 {
-		rest += strings.IndexByte(e.text[rest:], '\n') + 1
-	}
-	return rest + at.Col - 1
-}
-
 // Header reports whether the table has a header of its own.
-func (e *Editor) Header(path ...string) bool {
-	if !e.Has(path...) {
-		return false
-	}
-	at := e.text[e.offset(path...):]
-	if !strings.HasPrefix(at, "[") || strings.HasPrefix(at, "[[") {
-		return false
-	}
-	// It may be that of a table within it.
-	s := scanner{text: at, pos: 1, line: 1, found: Positions{}}
-	return slices.Equal(s.key(nil), path)
-}
+func (e *Editor) Header(path ...string) bool { return e.pos[join(path)].header }
 
 // Below writes a line after the header of a table.
 func (e *Editor) Below(line string, path ...string) {
-	at := e.offset(path...)
+	at := e.pos[join(path)].offset
 	n := strings.IndexByte(e.text[at:], '\n')
 	if n < 0 {
 		e.text += "\n" + line + "\n"
@@ -89,7 +67,7 @@ func (e *Editor) AtEnd(table string) {
 // Prepend puts an element at the beginning of a list, on a line of its own where
 // the list has such.
 func (e *Editor) Prepend(element string, path ...string) error {
-	at := e.offset(path...)
+	at := e.pos[join(path)].offset
 	if !strings.HasPrefix(e.text[at:], "[") {
 		return errors.New("the list isn't where it is expected")
 	}
@@ -113,12 +91,10 @@ func (e *Editor) Prepend(element string, path ...string) error {
 
 // Replace puts a string in the place of another.
 func (e *Editor) Replace(value string, path ...string) error {
-	at := e.offset(path...)
-	s := scanner{text: e.text, pos: at, line: 1, found: Positions{}}
-	if q := s.peek(); q != '"' && q != '\'' {
+	at := e.pos[join(path)]
+	if at.length == 0 {
 		return errors.New("the value isn't where it is expected")
 	}
-	s.str()
-	e.text = e.text[:at] + value + e.text[s.pos:]
+	e.text = e.text[:at.offset] + value + e.text[at.offset+at.length:]
 	return nil
 }
