@@ -24,23 +24,33 @@ const maxAncestors = 512
 // ended was given another one, by which the chain goes on. The error is
 // os.ErrNotExist (by errors.Is) when pid does not run; a chain that breaks
 // further up is returned as far as it goes.
-func Ancestors(pid int) ([]Ancestor, error) {
-	var chain []Ancestor
-	for pid > 0 && len(chain) < maxAncestors {
+func Ancestors(pid int) (chain []Ancestor, err error) {
+	err = EachAncestor(pid, func(a Ancestor) bool { chain = append(chain, a); return true })
+	return chain, err
+}
+
+// EachAncestor is Ancestors one by one, for who looks for one of them: it ends when
+// see returns false. Each costs the reading of a file.
+func EachAncestor(pid int, see func(a Ancestor) bool) error {
+	for n := 0; pid > 0 && n < maxAncestors; n++ {
 		a, parent, err := ancestor(pid)
-		if err != nil {
-			if len(chain) > 0 {
-				return chain, nil
-			}
-			return nil, err
+		if err != nil && n > 0 {
+			return nil
 		}
-		chain = append(chain, a)
-		pid = parent
+		if err != nil {
+			return err
+		}
+		if !see(a) {
+			return nil
+		}
+		if pid = parent; pid <= 0 {
+			return nil
+		}
 	}
-	if len(chain) == 0 {
-		return nil, os.ErrNotExist
+	if pid <= 0 {
+		return os.ErrNotExist
 	}
-	return chain, nil
+	return nil
 }
 
 // Environ returns the environment that a process of the same user was started

@@ -3,6 +3,7 @@ package proc
 import (
 	"bytes"
 	"encoding/hex"
+	"errors"
 	"net/netip"
 	"os"
 	"slices"
@@ -10,21 +11,24 @@ import (
 	"strings"
 )
 
-// tcpHolders reads proc(5): the connection's line in /proc/net/tcp names an
-// inode, which is looked for among the open files of the user's processes.
+// tcpHolders reads proc(5): the connection's line in /proc/net/tcp names a user
+// and an inode, which is looked for among the open files of the user's processes.
 func tcpHolders(from, to netip.AddrPort, uid int) (holders, hidden []int, err error) {
-	inode, err := tcpInode(from, to)
+	socket, err := findSocket(from, to)
 	if err != nil {
 		return nil, nil, err
+	}
+	if socket.uid != uid {
+		return nil, nil, ErrTCPUser
 	}
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
 		return nil, nil, err
 	}
-	want := "socket:[" + inode + "]"
+	want := "socket:[" + socket.inode + "]"
 	for _, e := range entries {
 		pid, err := strconv.Atoi(e.Name())
-		if err != nil || !runsAs(e.Name(), uid) {
+		if err != nil || userOf(pid) != uid {
 			continue
 		}
 		fds, err := os.ReadDir("/proc/" + e.Name() + "/fd")
@@ -44,41 +48,117 @@ func tcpHolders(from, to netip.AddrPort, uid int) (holders, hidden []int, err er
 	return holders, hidden, nil
 }
 
-// runsAs reports whether a process is the user's.
-func runsAs(pid string, uid int) bool {
-	status, err := os.ReadFile("/proc/" + pid + "/status")
+func tcpUser(from, to netip.AddrPort) (int, error) {
+	socket, err := findSocket(from, to)
 	if err != nil {
-		return false
+		return -1, err
+	}
+	return socket.uid, nil
+}
+
+// noUser is the user of a process that cannot be looked at.
+const noUser = -1
+
+// userOf is the real user of a process, noUser if it has ended.
+func userOf(pid int) int {
+	status, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
+	if err != nil {
+		return noUser
 	}
 	_, rest, ok := bytes.Cut(status, []byte("\nUid:"))
 	if !ok {
-		return false
+		return noUser
 	}
 	fields := bytes.Fields(rest[:max(bytes.IndexByte(rest, '\n'), 0)])
-	return len(fields) > 0 && string(fields[0]) == strconv.Itoa(uid)
+	if len(fields) == 0 {
+		return noUser
+	}
+	uid, err := strconv.Atoi(string(fields[0]))
+	if err != nil {
+		return noUser
+	}
+	return uid
 }
 
-// tcpInode is the inode of the socket that a connection leads from.
-func tcpInode(from, to netip.AddrPort) (string, error) {
-	file := "/proc/net/tcp"
-	if !from.Addr().Is4() {
-		file = "/proc/net/tcp6"
+// loginServer compares the process with its parent. A process of the user that is
+// forked by one of another user, and still is the same program, has changed its user
+// itself. Children of the first process are none: `systemd --user` looks the same.
+func loginServer(pid, uid int) bool {
+	own, parent, err := ancestor(pid)
+	if err != nil || parent <= 1 || userOf(pid) != uid {
+		return false
 	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return "", err
+	above, _, err := ancestor(parent)
+	if err != nil || above.Name != own.Name {
+		return false
 	}
-	for line := range strings.Lines(string(data)) {
-		f := strings.Fields(line)
-		const localField, remoteField, inodeField = 1, 2, 9
-		if len(f) > inodeField && f[localField] == procAddr(from) && f[remoteField] == procAddr(to) {
-			if f[inodeField] == "0" {
-				return "", os.ErrNotExist // nobody's any more
+	owner := userOf(parent)
+	return owner != noUser && owner != uid
+}
+
+// tcpSocket is what a line of /proc/net/tcp says of a socket.
+type tcpSocket struct {
+	uid   int
+	inode string
+}
+
+// lookups is how often a connection's line is looked for: a list that changes while
+// it is read may lack one.
+const lookups = 3
+
+// findSocket finds the socket that a connection leads from. A connection by IPv4 may
+// lead from a socket of IPv6, which is in the other list.
+func findSocket(from, to netip.AddrPort) (s tcpSocket, err error) {
+	type list struct {
+		file     string
+		from, to netip.AddrPort
+	}
+	lists := []list{{"/proc/net/tcp6", from, to}}
+	if from.Addr().Is4() {
+		lists = []list{{"/proc/net/tcp", from, to}, {"/proc/net/tcp6", mapped(from), mapped(to)}}
+	}
+	for range lookups {
+		for i, l := range lists {
+			table, err := os.ReadFile(l.file)
+			if err != nil && (i == 0 || !errors.Is(err, os.ErrNotExist)) { // a machine without IPv6
+				return s, err
 			}
-			return f[inodeField], nil
+			s, found := parseTCP(table, procAddr(l.from), procAddr(l.to))
+			switch {
+			case found && s.inode == "0":
+				return s, os.ErrNotExist // nobody's any more
+			case found:
+				return s, nil
+			}
 		}
 	}
-	return "", os.ErrNotExist
+	return s, os.ErrNotExist
+}
+
+// parseTCP looks for the connection in the text of /proc/net/tcp. Of several lines,
+// which an address has that is used again, that of a socket somebody holds counts.
+func parseTCP(table []byte, from, to string) (s tcpSocket, found bool) {
+	for line := range strings.Lines(string(table)) {
+		f := strings.Fields(line)
+		const localField, remoteField, uidField, inodeField = 1, 2, 7, 9
+		if len(f) <= inodeField || f[localField] != from || f[remoteField] != to {
+			continue
+		}
+		uid, err := strconv.ParseUint(f[uidField], 10, 32)
+		if err != nil {
+			continue
+		}
+		s, found = tcpSocket{int(uid), f[inodeField]}, true
+		if s.inode != "0" {
+			return s, true
+		}
+	}
+	return s, found
+}
+
+// mapped is an IPv4 address in the form of IPv6.
+func mapped(a netip.AddrPort) netip.AddrPort {
+	return netip.AddrPortFrom(netip.AddrFrom16(a.Addr().As16()), a.Port())
 }
 
 // procAddr is an address as the kernel prints it: words of 32 bits in the order

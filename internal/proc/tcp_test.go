@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"errors"
 	"net"
 	"os"
 	"runtime"
@@ -30,11 +31,17 @@ func TestTCPHolders(t *testing.T) {
 		if err != nil || !slices.Equal(holders, []int{os.Getpid()}) {
 			t.Errorf("%s: %v, %v", address, holders, err)
 		}
-		if holders, _, err := TCPHolders(c, os.Getuid()+1); err != nil || len(holders) > 0 {
+		if holders, _, err := TCPHolders(c, os.Getuid()+1); !errors.Is(err, ErrTCPUser) || len(holders) > 0 {
 			t.Errorf("%s: another user's: %v, %v", address, holders, err)
 		}
-		for _, end := range []interface{ Close() error }{client, c, l} {
-			end.Close()
+		if uid, err := TCPUser(c); err != nil || uid != os.Getuid() {
+			t.Errorf("%s: the user is %d, %v", address, uid, err)
 		}
+		client.Close()
+		if holders, _, err := TCPHolders(c, os.Getuid()); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: closed: %v, %v", address, holders, err)
+		}
+		c.Close()
+		l.Close()
 	}
 }
