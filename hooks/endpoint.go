@@ -25,6 +25,11 @@ const (
 
 // Endpoint serves POST /v1/hook. Its methods may be called at the same time.
 type Endpoint struct {
+	// Check says whether the process that makes a call over HTTP, which ctx tells, may
+	// call the hooks of the session ("" for an agent outside); nil: each may. Its error
+	// is the answer, and the call changes nothing. Set before the first call.
+	Check func(ctx context.Context, session, hook string) error
+
 	registry Registry
 	now      func() time.Time
 
@@ -49,6 +54,9 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	call, err := e.read(w, r)
+	if err == nil && e.Check != nil {
+		err = e.Check(r.Context(), call.Session, call.Hook)
+	}
 	if err != nil {
 		writeError(w, api.CodeOf(err).Status(), err)
 		return
