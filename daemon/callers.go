@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -36,14 +37,12 @@ var errGone = api.Errorf(api.CodeForbidden, "the process that called has ended, 
 
 // Identify implements httpapi.Callers.
 func (c *callers) Identify(ctx context.Context, pid int, start string) (api.Origin, error) {
-	chain, err := proc.Ancestors(pid)
+	chain, id, hosted, err := c.climb(pid)
 	if err != nil || chain[0].Start != start {
 		return api.Origin{}, errGone
 	}
-	for _, a := range chain[1:] {
-		if id, ok := c.d.registry.HostedBy(a.PID, a.Start); ok {
-			return c.inside(ctx, id, fmt.Sprintf("its process %d comes from the host of that session", pid)), nil
-		}
+	if hosted {
+		return c.inside(ctx, id, fmt.Sprintf("its process %d comes from the host of that session", pid)), nil
 	}
 	byTool := fmt.Sprintf("its process %d was started by a tool of ccdir", pid)
 	for _, a := range chain {
@@ -67,6 +66,19 @@ func (c *callers) Identify(ctx context.Context, pid int, start string) (api.Orig
 		}
 	}
 	return api.Origin{}, nil
+}
+
+// climb follows a process's parents up to the host of a session, the nearest one;
+// hosted is false if there is none. chain begins with the process.
+func (c *callers) climb(pid int) (chain []proc.Ancestor, id string, hosted bool, err error) {
+	err = proc.EachAncestor(pid, func(a proc.Ancestor) bool {
+		if len(chain) > 0 {
+			id, hosted = c.d.registry.HostedBy(a.PID, a.Start)
+		}
+		chain = append(chain, a)
+		return !hosted
+	})
+	return chain, id, hosted, err
 }
 
 // inside is the origin of what runs in a session.
@@ -126,7 +138,7 @@ func (c *callers) Refused(o api.Origin, call, why string) {
 	if more > 0 {
 		why += fmt.Sprintf(" (and %d more calls)", more)
 	}
-	c.d.log.Warn("a call from inside a session was refused", "session", o.Session, "call", call, "why", why)
+	c.d.log.Warn("a call was refused for who called", "session", o.Session, "call", call, "why", why)
 	c.d.gate.RefusedCall(o, call, why)
 	e := &api.Event{At: now.UTC(), Session: o.Session, Type: api.EventCallRefused, Source: "daemon", Message: textsafe.Line(call + ": " + why)}
 	if s, ok := c.d.events.Session(o.Session); ok {
@@ -136,13 +148,52 @@ func (c *callers) Refused(o api.Origin, call, why string) {
 }
 
 // holder reports a token over MCP that is not that of the session which the
-// caller comes from.
+// caller comes from. Where it cannot be told where that is, the token is refused, too,
+// but in a container that has the daemon's socket.
 func (c *callers) holder(ctx context.Context, who mcpserver.Caller) error {
 	o, err := httpapi.OriginOf(ctx, c)
-	if err != nil || o.Session == "" || o.Session == who.Session {
+	switch {
+	case errors.Is(err, httpapi.ErrForeign):
 		return nil // the token says who it is
+	case err != nil:
+		c.Refused(api.Origin{}, "GET "+api.MCPPath, "the token of "+who.Name+": "+err.Error())
+		return err
 	}
-	c.Refused(o, "GET "+api.MCPPath, "the token of another session, "+who.Name+" ("+o.Why+")")
+	return c.another(o, "GET "+api.MCPPath, who.Session, who.Name)
+}
+
+// hookOf reports a hook call that comes from inside another session than the one whose
+// hook it says to be. Of one whose process has ended (an agent ends its hooks as it
+// likes) the token says whose it is, as of one in the spool: nobody waits for an answer.
+func (c *callers) hookOf(ctx context.Context, session, hook string) error {
+	if session == "" {
+		return nil
+	}
+	// Nearly every call is of the session's own agent: for that the climb is enough.
+	if pid, start, ok := httpapi.Peer(ctx); ok {
+		chain, id, hosted, err := c.climb(pid)
+		if err == nil && chain[0].Start == start && hosted && id == session {
+			return nil
+		}
+	}
+	o, err := httpapi.OriginOf(ctx, c)
+	if err != nil {
+		return nil
+	}
+	name := session
+	if s, ok := c.d.events.Session(session); ok && s.Name != "" {
+		name = s.Name
+	}
+	return c.another(o, "POST /v1/hook "+hook, session, name)
+}
+
+// another reports a caller inside another session than the one whose token it
+// bears. A command of one of ccdir's tools counts as another one: it is given no token.
+func (c *callers) another(o api.Origin, call, session, name string) error {
+	if !o.Inside || o.Session == session {
+		return nil
+	}
+	c.Refused(o, call, "the token of another session, "+name+" ("+o.Why+")")
 	return api.Errorf(api.CodeForbidden, "this process runs inside another session of ccdir than its token is of")
 }
 

@@ -21,7 +21,9 @@ import (
 
 // callMain is a process that makes one call (CCDIR_TEST_CALL: socket, method,
 // path and body, a line each) and prints the answer's status and body. The method
-// DIAL dials a host: path is the ticket, the body what is tried there.
+// DIAL dials a host: path is the ticket, the body what is tried there. TCP calls an
+// address, as the body says (tcpTry). HAND connects to the socket and sends the
+// connection to whoever started the process (handOver).
 func callMain() int {
 	part := strings.SplitN(os.Getenv("CCDIR_TEST_CALL"), "\n", 4)
 	socket, method, path := part[0], part[1], part[2]
@@ -39,6 +41,14 @@ func callMain() int {
 			return 0
 		}
 		fmt.Println("200")
+		return 0
+	}
+	if method == "HAND" {
+		fmt.Println(handOver(socket))
+		return 0
+	}
+	if method == "TCP" {
+		fmt.Println(callTCP(socket, path, part[3]))
 		return 0
 	}
 	client := http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {

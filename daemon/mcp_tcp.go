@@ -62,6 +62,11 @@ func (t *tools) admitted(next http.Handler) http.Handler {
 		}
 		if err != nil {
 			httpapi.Dismiss(w)
+		} else if other := httpapi.OtherUser(r.Context()); other != nil {
+			t.d.callers.Refused(api.Origin{}, r.Method+" "+api.MCPPath, other.Message)
+			httpapi.Dismiss(w)
+			http.Error(w, other.Message, other.Code.Status())
+			return
 		}
 		next.ServeHTTP(w, r)
 	})

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,36 +30,17 @@ func TestOtherUser(t *testing.T) {
 	var a api.HostAddress
 	p.call("GET", "/v1/sessions/one/host", nil, &a)
 
-	// A copy of this program that others may run.
+	call := func(socket, method, path string) string {
+		t.Helper()
+		return callAs(t, someoneElse, socket, method, path, nil)
+	}
 	dir, err := os.MkdirTemp("", "cc")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	own, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	// By a process of its own: a file that this one has open for writing is open in what
-	// parallel tests start meanwhile, too, and could not be run.
-	exe := filepath.Join(dir, "call")
-	if out, err := exec.Command("cp", own, exe).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
 	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
-	}
-	call := func(socket, method, path string) string {
-		t.Helper()
-		cmd := exec.Command(exe)
-		cmd.Dir = "/"
-		cmd.Env = []string{"CCDIR_TEST_CALL=" + strings.Join([]string{socket, method, path, ""}, "\n")}
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: someoneElse, Gid: someoneElse}}
-		out, err := cmd.CombinedOutput()
-		if err != nil && len(out) == 0 {
-			t.Fatalf("the call could not be made: %v", err)
-		}
-		return strings.TrimSpace(string(out))
 	}
 	for socket, c := range map[string][3]string{"the daemon's": {p.paths.Socket(), "GET", "/v1/health"}, "the host's": {a.Socket, "HELLO", a.Ticket}} {
 		if got := call(c[0], c[1], c[2]); !strings.Contains(got, "permission denied") {
@@ -94,4 +76,43 @@ func TestOtherUser(t *testing.T) {
 	if got := p.get(s.ID); got.State.Ended() {
 		t.Errorf("the session is %s", got.State)
 	}
+}
+
+// callAs makes a call (callMain) as another user.
+func callAs(t *testing.T, uid uint32, socket, method, path string, body any) string {
+	t.Helper()
+	// A copy of this program that others may run.
+	dir, err := os.MkdirTemp("", "cc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	own, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// By a process of its own: a file that this one has open for writing is open in what
+	// parallel tests start meanwhile, too, and could not be run.
+	exe := filepath.Join(dir, "call")
+	if out, err := exec.Command("cp", own, exe).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	data := []byte{}
+	if body != nil {
+		if data, err = json.Marshal(body); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command(exe)
+	cmd.Dir = "/"
+	cmd.Env = []string{"CCDIR_TEST_CALL=" + strings.Join([]string{socket, method, path, string(data)}, "\n")}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: uid}}
+	out, err := cmd.CombinedOutput()
+	if err != nil && len(out) == 0 {
+		t.Fatalf("the call could not be made: %v", err)
+	}
+	return strings.TrimSpace(string(out))
 }

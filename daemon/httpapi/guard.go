@@ -14,7 +14,8 @@ type Insiders interface {
 	Permit(ctx context.Context, o api.Origin, tool string, input map[string]any) error
 	// Answer answers a request as the lead of the session that asks.
 	Answer(ctx context.Context, o api.Origin, ref string, a api.Answer) (api.Decision, error)
-	// Refused records a call that was refused.
+	// Refused records a call that was refused. o is the zero value if it cannot be told
+	// who called.
 	Refused(o api.Origin, call, why string)
 }
 
@@ -67,7 +68,8 @@ var rights = map[string]right{
 	"GET /v1/repos":                 forAll,
 	"GET /v1/sessions/{ref}/events": forAll,
 
-	// Known by its token.
+	// Known by its token, which no process inside another session may use: see
+	// hooks.Endpoint.Check.
 	"POST /v1/hook": forAll,
 
 	// With a check of their own: see asTool and answerAs.

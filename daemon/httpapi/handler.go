@@ -40,7 +40,7 @@ func New(d Deps) http.Handler {
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
-	s.root = s.contain(s.patient(s.plain(s.mux())))
+	s.root = s.contain(askedOnce(s.patient(s.plain(s.mux()))))
 	return s.root
 }
 

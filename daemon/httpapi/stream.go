@@ -117,8 +117,9 @@ func (s *server) watch(w http.ResponseWriter, r *http.Request) error {
 	next, stop := s.Log.Watch()
 	defer stop()
 	hosts := r.URL.Query().Get("hosts") == "1" && !remote(r.Context())
-	if o, err := s.originOf(r); hosts && (err != nil || o.Inside) {
-		hosts = false // a ticket is the right to type
+	if hosts {
+		o, err := s.originOf(r)
+		hosts = err == nil && !o.Inside // a ticket is the right to type
 	}
 	out, err := s.newSSE(w)
 	if err != nil {

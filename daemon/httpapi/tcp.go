@@ -150,7 +150,7 @@ func (g *tcpGate) good(token string) bool {
 	return subtle.ConstantTimeCompare(sum[:], g.token[:]) == 1
 }
 
-// admit checks the token and how often calls come.
+// admit checks the token, how often calls come, and whose connection it is.
 func (g *tcpGate) admit(h http.Header, r *http.Request) *api.Error {
 	good := g.good(givenToken(r))
 	if err := g.calls.Admit(h, good, g.Rate(), g.Now()); err != nil {
@@ -160,7 +160,7 @@ func (g *tcpGate) admit(h http.Header, r *http.Request) *api.Error {
 		h.Set("WWW-Authenticate", `Bearer realm="ccdir"`)
 		return api.Errorf(api.CodeUnauthorized, "no token, or a wrong one: send Authorization: Bearer with what `ccdir api token` prints")
 	}
-	return nil
+	return OtherUser(r.Context())
 }
 
 // tell passes a refusal on, not too often.
