@@ -344,6 +344,7 @@ func (d *daemon) close() {
 func (d *daemon) handler() *apiHandler {
 	d.callers = &callers{d: d}
 	endpoint := hooks.NewEndpoint(d.registry, func() time.Time { return time.Now().UTC() })
+	endpoint.Check = d.callers.hookOf
 	return &apiHandler{Handler: httpapi.New(httpapi.Deps{
 		Env:      d.o.Env,
 		Alarms:   d.alarms,
