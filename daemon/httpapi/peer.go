@@ -63,16 +63,6 @@ func ConnContext(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, peerKey{}, p)
 }
 
-// Peer is the process that made the connection of the call which has this context,
-// and its start time; ok is false if it is not known, as over TCP.
-func Peer(ctx context.Context) (pid int, start string, ok bool) {
-	p, ok := ctx.Value(peerKey{}).(*peer)
-	if !ok || p.pid == 0 {
-		return 0, "", false
-	}
-	return p.pid, p.start, true
-}
-
 // ErrForeign: the caller is in a process namespace that the daemon does not see (a
 // container that has the socket), so nothing can be told of it.
 var ErrForeign error = api.Errorf(api.CodeForbidden, "who calls cannot be told: its process is in another process namespace: call from outside of the container")
