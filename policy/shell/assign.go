@@ -55,7 +55,7 @@ func (x *assignments) add(w *walker, name string, v Word) {
 	if dangerousVar(name) {
 		w.opaque("a value for "+name, nil)
 		if v.Known() && v.Text != "" && !strings.HasPrefix(v.Text, "-") {
-			w.guess(func() { w.script(v.Text) })
+			w.possibly(func() { w.script(v.Text) })
 		}
 	}
 }
@@ -72,11 +72,11 @@ func evaluated(s string) bool {
 }
 
 // guess runs find with every part that it adds being one that may not exist.
-func (w *walker) guess(find func()) {
-	before := w.guessing
-	w.guessing = true
+func (w *walker) possibly(find func()) {
+	before := w.possible
+	w.possible = true
 	find()
-	w.guessing = before
+	w.possible = before
 }
 
 // declare takes declare, export, local, readonly, typeset and nameref.
@@ -125,8 +125,8 @@ func (w *walker) declare(d *syntax.DeclClause) {
 			w.opaque("a subscript", words)
 		}
 		if strings.HasPrefix(x.Text, "-") && strings.ContainsAny(x.Text, "in") { // -i evaluates, -n refers
-			w.arithmetic = true
-			w.oddValues = w.oddValues || strings.Contains(x.Text, "n")
+			w.arith.used = true
+			w.arith.code = w.arith.code || strings.Contains(x.Text, "n")
 		}
 	}
 	p.Command.Words = words

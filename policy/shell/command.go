@@ -24,11 +24,11 @@ const maxSuffixes = 64
 
 // command adds a simple command and what it runs.
 func (w *walker) command(words []Word, c commandSetting) {
-	if w.depth++; w.depth > maxDepth {
+	if w.spent.depth++; w.spent.depth > maxDepth {
 		w.err = errTooBig
 	}
-	defer func() { w.depth-- }()
-	if w.work += len(words); w.work > maxWork {
+	defer func() { w.spent.depth-- }()
+	if w.spent.work += len(words); w.spent.work > maxWork {
 		w.err = errTooBig
 	}
 	if w.err != nil || len(words) == 0 {
@@ -79,7 +79,7 @@ func (w *walker) command(words []Word, c commandSetting) {
 	if run := handlerOf(name); run != nil {
 		run(w, call{part: at, name: name, words: p.Command.Words, in: c.in, assigned: c.assigned})
 	}
-	if w.certainInner != at+1 && !keepsToItself[name] {
+	if w.surelyWraps != at+1 && !keepsToItself[name] {
 		w.suffixes(name, args)
 	}
 }
@@ -200,7 +200,7 @@ func IsOtherName(name string) bool { return otherNames[name] != "" }
 // suffixes tries the words after an unknown program as a command of their own:
 // most programs that run others take them like that. What is found can only ask.
 func (w *walker) suffixes(name string, args []Word) {
-	if w.guessing || len(w.watched) == 0 {
+	if w.possible || len(w.watched) == 0 {
 		return
 	}
 	tried := 0
@@ -222,12 +222,12 @@ func (w *walker) suffixes(name string, args []Word) {
 		switch {
 		case i > 0 && proseOptions[args[i-1].Text] || len(s) < len(a.Text) && proseOptions[a.Text[:len(a.Text)-len(s)-1]]:
 		case strings.ContainsAny(s, " \t\n;|&!(") && w.mentions(s):
-			w.guess(func() { w.script(s) })
+			w.possibly(func() { w.script(s) })
 			w.embedded(s)
 		case w.watched[ProgramName(s)]:
-			w.guess(func() { w.command(args[i:], commandSetting{}) })
+			w.possibly(func() { w.command(args[i:], commandSetting{}) })
 		case !packageTools[name] && w.mentionsRunner(s, args[i+1:]):
-			w.guess(func() { w.command(args[i:], commandSetting{}) })
+			w.possibly(func() { w.command(args[i:], commandSetting{}) })
 		}
 	}
 }
@@ -244,7 +244,7 @@ func (w *walker) embedded(code string) {
 	words := strings.FieldsFunc(code, notInWord)
 	for i, s := range words {
 		if w.watched[ProgramName(s)] {
-			w.guess(func() { w.command(lits(words[i:min(i+8, len(words))]...), commandSetting{}) })
+			w.possibly(func() { w.command(lits(words[i:min(i+8, len(words))]...), commandSetting{}) })
 		}
 	}
 }

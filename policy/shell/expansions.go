@@ -15,7 +15,7 @@ func (w *walker) collect(node syntax.Node) {
 	syntax.Walk(node, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.FuncDecl:
-			w.functions = true
+			w.seen.functions = true
 		case *syntax.Assign:
 			if n.Name != nil {
 				w.assigned(n.Name.Value, n.Value)
@@ -30,7 +30,7 @@ func (w *walker) collect(node syntax.Node) {
 				w.assigned(n.Name.Value, item)
 			}
 		case *syntax.ParamExp:
-			if n.Param != nil && n.Exp != nil && n.Exp.Word != nil && !w.collecting {
+			if n.Param != nil && n.Exp != nil && n.Exp.Word != nil && !w.vars.collecting {
 				w.assigned(n.Param.Value, n.Exp.Word)
 			}
 		}
@@ -42,20 +42,20 @@ func (w *walker) assigned(name string, value *syntax.Word) {
 	if value == nil {
 		return
 	}
-	w.collecting = true
-	defer func() { w.collecting = false }()
+	w.vars.collecting = true
+	defer func() { w.vars.collecting = false }()
 	v := w.word(value.Parts)
 	if strings.ContainsAny(v.Text, "[`$") || !v.Known() && !numeric(value) {
-		w.oddValues = true
+		w.arith.code = true
 	}
-	if w.vars == nil {
-		w.vars = map[string][]string{}
+	if w.vars.values == nil {
+		w.vars.values = map[string][]string{}
 	}
 	if v.Known() {
-		w.vars[name] = append(w.vars[name], v.Text)
+		w.vars.values[name] = append(w.vars.values[name], v.Text)
 		return
 	}
-	w.vars[name] = append(w.vars[name], v.alts...)
+	w.vars.values[name] = append(w.vars.values[name], v.alts...)
 }
 
 // numeric reports whether a word is the result of arithmetic alone.
@@ -72,13 +72,13 @@ func (w *walker) values(p *syntax.ParamExp) []string {
 	if p.Param == nil || p.Excl || p.Length {
 		return nil
 	}
-	out := w.vars[p.Param.Value]
+	out := w.vars.values[p.Param.Value]
 	if len(out) == 0 {
 		switch p.Param.Value {
 		case "HOME":
 			out = []string{w.home}
 		case "PWD":
-			out = w.dirs
+			out = w.cwd.known
 		case "IFS":
 			out = []string{" "}
 		}
@@ -92,7 +92,7 @@ func (w *walker) values(p *syntax.ParamExp) []string {
 // quotedText is what $(cat <<'E' …) prints: the text of the here-document, which
 // nothing is expanded in. Agents write the messages of commits like that.
 func (w *walker) quotedText(c *syntax.CmdSubst) (string, bool) {
-	if len(c.Stmts) != 1 || w.functions {
+	if len(c.Stmts) != 1 || w.seen.functions {
 		return "", false
 	}
 	s := c.Stmts[0]
@@ -108,22 +108,22 @@ func (w *walker) quotedText(c *syntax.CmdSubst) (string, bool) {
 	if !body.Known() || body.dynamic {
 		return "", false
 	}
-	if w.printers == nil {
-		w.printers = map[*syntax.Stmt]bool{}
+	if w.seen.printers == nil {
+		w.seen.printers = map[*syntax.Stmt]bool{}
 	}
-	w.printers[s] = true
+	w.seen.printers[s] = true
 	return strings.TrimRight(body.Text, "\n"), true
 }
 
 // output is what a command substitution of nothing but echo or printf prints.
 func (w *walker) output(c *syntax.CmdSubst) []string {
 	// What is inside is looked at again for each substitution around it.
-	if w.work += outputWork; w.work > maxWork {
+	if w.spent.work += outputWork; w.spent.work > maxWork {
 		w.err = errTooBig
 		return nil
 	}
 	if text, ok := w.quotedText(c); ok {
-		delete(w.printers, c.Stmts[0]) // its output is split into words and names of files
+		delete(w.seen.printers, c.Stmts[0]) // its output is split into words and names of files
 		return []string{text}
 	}
 	if len(c.Stmts) != 1 || len(c.Stmts[0].Redirs) > 0 {

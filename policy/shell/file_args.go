@@ -39,16 +39,16 @@ func (w *walker) fileArgs(name string, args []Word, tail bool) {
 		p.File.Alias = name == "ln" || name == "mv"
 		p.File.Anything = a.dynamic || tail && i == len(args)-1
 		if reads {
-			w.fileArg(p, KindRead, a.targets)
+			w.argFile(p, KindRead, a.targets)
 		}
 		if writes {
-			w.fileArg(p, KindEdit, a.targets)
+			w.argFile(p, KindEdit, a.targets)
 		}
 	}
 }
 
 // fileArg adds a file that an argument names, or those that find found for it.
-func (w *walker) fileArg(p Part, kind Kind, found *findTargets) {
+func (w *walker) argFile(p Part, kind Kind, found *findTargets) {
 	if found == nil {
 		p.Kind = kind
 		w.add(p)
@@ -189,10 +189,10 @@ func (w *walker) gitFiles(verb string, args []Word) {
 		}
 		p := Part{Text: s, Covered: true, Unclear: !a.Known(), File: File{Anything: a.dynamic}}
 		if shows {
-			w.fileArg(p, KindRead, a.targets)
+			w.argFile(p, KindRead, a.targets)
 		}
 		if changes && (sure || strings.Contains(s, ".ccdir")) {
-			w.fileArg(p, KindEdit, a.targets)
+			w.argFile(p, KindEdit, a.targets)
 		}
 	}
 }

@@ -91,10 +91,10 @@ func (w *walker) untilde(a Word) string {
 
 // lists is what a command lists for the next one in a pipeline, where that is
 // files that find found; nil where it isn't known.
-func (w *walker) lists(cmd syntax.Command) *findTargets {
+func (w *walker) listed(cmd syntax.Command) *findTargets {
 	switch cmd := cmd.(type) {
 	case *syntax.CallExpr:
-		if len(cmd.Args) == 0 || ProgramName(cmd.Args[0].Lit()) != "find" || w.functions {
+		if len(cmd.Args) == 0 || ProgramName(cmd.Args[0].Lit()) != "find" || w.seen.functions {
 			return nil
 		}
 		args := w.expandWords(cmd.Args[1:])
@@ -107,7 +107,7 @@ func (w *walker) lists(cmd syntax.Command) *findTargets {
 	case *syntax.BinaryCmd:
 		call, ok := cmd.Y.Cmd.(*syntax.CallExpr)
 		if ok && cmd.Op == syntax.Pipe && len(call.Args) > 0 && len(cmd.Y.Redirs) == 0 && onlySelects[call.Args[0].Lit()] && !slices.ContainsFunc(call.Args[1:], mayBeFile) {
-			return w.lists(cmd.X.Cmd)
+			return w.listed(cmd.X.Cmd)
 		}
 	}
 	return nil

@@ -11,14 +11,14 @@ import (
 func progReads(w *walker, c call) {
 	switch c.name {
 	case "read", "mapfile", "readarray", "getopts", "vared":
-		w.reads = true
+		w.arith.input = true
 	}
 	for i, a := range c.words[1:] {
 		if dangerousVar(a.Text) && c.name != "test" && c.name != "[" {
 			w.opaque("a value for "+a.Text, c.words)
 		}
 		if c.name == "printf" && strings.HasPrefix(a.Text, "-v") && i == 0 {
-			w.reads = true
+			w.arith.input = true
 			w.subscripts(c)
 		}
 		if (c.name == "mapfile" || c.name == "readarray") && strings.HasPrefix(a.Text, "-") && strings.ContainsAny(a.Text, "Cc") {

@@ -129,7 +129,7 @@ func progFind(w *walker, c call) {
 		case "-fprint", "-fprint0", "-fls", "-fprintf":
 			if i+1 < len(args) {
 				i++
-				w.file(KindEdit, args[i])
+				w.opens(KindEdit, args[i])
 			}
 		case "-files0-from":
 			w.bar(c, "where it starts isn't known")

@@ -89,7 +89,7 @@ func (w *walker) gitSetting(setting Word, aliases map[string]string) bool {
 	if name, ok := strings.CutPrefix(key, "alias."); ok && setting.Known() {
 		aliases[name] = value
 	} else if setting.Known() {
-		w.guess(func() { w.script(value) })
+		w.possibly(func() { w.script(value) })
 	}
 	return false
 }
@@ -175,9 +175,9 @@ func (w *walker) gitRuns(c call, verb string, args []Word) {
 		case gitCodeOption(verb, a.Text, name):
 			w.opaque("the option "+name+" of git "+verb, c.words)
 		case name == "--output" && hasValue:
-			w.file(KindEdit, Word{Text: value, dynamic: a.dynamic})
+			w.opens(KindEdit, Word{Text: value, dynamic: a.dynamic})
 		case (name == "--output" || a.Text == "-o" && (verb == "archive" || verb == "format-patch")) && i+1 < len(args):
-			w.file(KindEdit, args[i+1])
+			w.opens(KindEdit, args[i+1])
 		case verb == "push" && len(a.Text) > 1 && a.Text[0] == '+': // +ref is --force for one ref
 			forced := append(lits("git", "push", "--force"), args...)
 			w.add(Part{Kind: KindCommand, Command: Command{Words: forced}, Text: quoted(forced), Covered: true, Unclear: !known(forced)})

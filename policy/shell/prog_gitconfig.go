@@ -43,7 +43,7 @@ func (w *walker) gitConfig(c call, args []Word) {
 			cmd = "git " + words[i]
 		}
 		if odd || len(words) > 2 {
-			w.guess(func() { w.script(cmd) })
+			w.possibly(func() { w.script(cmd) })
 		} else {
 			w.certain(cmd)
 		}

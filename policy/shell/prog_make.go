@@ -18,7 +18,7 @@ func progMake(w *walker, c call) {
 			w.opaque("code for make", c.words)
 			return
 		case assigned && s[0] != '-':
-			w.guess(func() { w.script(value) })
+			w.possibly(func() { w.script(value) })
 		}
 	}
 }

@@ -123,8 +123,8 @@ func (w *walker) positional(args []Word) {
 	if len(args) == 0 {
 		return
 	}
-	if w.vars == nil {
-		w.vars = map[string][]string{}
+	if w.vars.values == nil {
+		w.vars.values = map[string][]string{}
 	}
 	for i, a := range args {
 		if i > 9 {
@@ -132,12 +132,12 @@ func (w *walker) positional(args []Word) {
 		}
 		if a.Known() {
 			n := string(rune('0' + i))
-			w.vars[n] = append(w.vars[n], a.Text)
+			w.vars.values[n] = append(w.vars.values[n], a.Text)
 		}
 	}
 	if known(args) {
 		for _, n := range []string{"@", "*"} {
-			w.vars[n] = append(w.vars[n], Join(args[1:]))
+			w.vars.values[n] = append(w.vars.values[n], Join(args[1:]))
 		}
 	}
 }
@@ -225,7 +225,7 @@ func progAlias(w *walker, c call) {
 		if _, value, ok := strings.Cut(a.Text, "="); ok || !a.Known() {
 			w.opaque("an alias", c.words)
 			if a.Known() {
-				w.guess(func() { w.script(value) })
+				w.possibly(func() { w.script(value) })
 			}
 		}
 	}
@@ -238,7 +238,7 @@ func progCd(w *walker, c call) {
 	}
 	switch {
 	case c.name == "popd" || c.name == "pushd" && len(args) == 0 || len(args) > 1:
-		w.anywhere = true
+		w.cwd.unknown = true
 	case len(args) == 0:
 		w.chdir(Word{Text: ""})
 	default:

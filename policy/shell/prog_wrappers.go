@@ -48,7 +48,7 @@ func progWrapper(w *walker, c call) {
 	}
 	w.command(rest, commandSetting{assigned: prefix, in: c.in})
 	if i == spec.skip || spec.assigns && !slices.ContainsFunc(args[:i], func(a Word) bool { return strings.HasPrefix(a.Text, "-") }) {
-		w.certainInner = c.part + 1
+		w.surelyWraps = c.part + 1
 	}
 }
 

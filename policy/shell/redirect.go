@@ -38,21 +38,21 @@ func (w *walker) redirect(r *syntax.Redirect, in *stdin) {
 		if strings.Trim(target.Text, "0123456789-") == "" && target.Known() {
 			return // a copy of a descriptor
 		}
-		w.file(KindEdit, target)
+		w.opens(KindEdit, target)
 	case syntax.RdrIn:
 		in.sure, in.texts = false, nil
-		w.file(KindRead, w.word(r.Word.Parts))
+		w.opens(KindRead, w.word(r.Word.Parts))
 	case syntax.RdrInOut:
 		in.sure, in.texts = false, nil
 		target := w.word(r.Word.Parts)
-		w.file(KindRead, target)
-		w.file(KindEdit, target)
+		w.opens(KindRead, target)
+		w.opens(KindEdit, target)
 	default:
 		if r.Word.Lit() == "!" {
 			w.opaque("a redirection that some shells read otherwise", nil)
 		}
 		// >, >>, >|, &>, &>> and what a later parser may add
-		w.file(KindEdit, w.word(r.Word.Parts))
+		w.opens(KindEdit, w.word(r.Word.Parts))
 	}
 }
 
@@ -70,7 +70,7 @@ func (w *walker) hdoc(r *syntax.Redirect) Word {
 }
 
 // file adds a file that the shell itself opens.
-func (w *walker) file(kind Kind, target Word) {
+func (w *walker) opens(kind Kind, target Word) {
 	switch target.Text {
 	case "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/tty", "/dev/zero":
 		return
@@ -92,33 +92,33 @@ func (w *walker) file(kind Kind, target Word) {
 }
 
 // bases says where the relative paths of the command's files may start.
-func (w *walker) bases() []string {
-	if w.anywhere {
+func (w *walker) starts() []string {
+	if w.cwd.unknown {
 		return nil
 	}
-	return w.dirs
+	return w.cwd.known
 }
 
 // chdir notes that the command may be in another directory from here on.
 func (w *walker) chdir(dir Word) {
 	switch {
-	case !dir.Known() || dir.Text == "-" || w.loops || len(w.dirs) > 8:
-		w.anywhere = true
+	case !dir.Known() || dir.Text == "-" || w.seen.loops || len(w.cwd.known) > 8:
+		w.cwd.unknown = true
 		return
 	case dir.Text == "" || dir.Text == "~":
-		w.dirs = append(w.dirs, w.home)
+		w.cwd.known = append(w.cwd.known, w.home)
 		return
 	case strings.HasPrefix(dir.Text, "~/") && dir.unquoted:
 		dir.Text = path.Join(w.home, dir.Text[2:])
 	case strings.HasPrefix(dir.Text, "~") && dir.unquoted:
-		w.anywhere = true
+		w.cwd.unknown = true
 		return
 	}
 	if path.IsAbs(dir.Text) {
-		w.dirs = append(w.dirs, dir.Text)
+		w.cwd.known = append(w.cwd.known, dir.Text)
 		return
 	}
-	for _, d := range w.dirs {
-		w.dirs = append(w.dirs, d+"/"+dir.Text) // not cleaned: ".." after a link is the link's parent
+	for _, d := range w.cwd.known {
+		w.cwd.known = append(w.cwd.known, d+"/"+dir.Text) // not cleaned: ".." after a link is the link's parent
 	}
 }

@@ -18,41 +18,68 @@ const (
 // outputWork is what a look at the output of a substitution counts.
 const outputWork = 8
 
-// walker takes one shell command apart.
+// walker takes one command apart. It belongs to one call of Split.
 type walker struct {
-	home string
-	// dirs are the directories that the command may be in at some point;
-	// anywhere is set once that isn't known.
-	dirs     []string
-	anywhere bool
-
-	parts []Part
-	vars  map[string][]string
-	// oddValues: a variable may hold what arithmetic would run.
-	oddValues  bool
-	collecting bool
-	arithmetic bool
-	reads      bool
-	loops      bool
-	depth      int
-	work       int
-	// certainInner is the place, from 1, of a wrapper's part whose command was
-	// found without doubt.
-	certainInner int
-	// guessing: what is found may not be run at all.
-	guessing bool
-	// names are the commands that deny and ask rules are about.
+	home string // absolute
+	// watched are the programs that deny and ask rules are about.
 	watched map[string]bool
-	// functions: the script defines functions, so that a name may be something else.
-	functions bool
-	// printers are commands that do nothing but print a text that is known.
-	printers map[*syntax.Stmt]bool
-	// piped is what an earlier stage of the pipeline surely prints.
-	piped map[*syntax.Stmt]stdin
-	err   error
+	// parts are those found so far, after those that Split was given.
+	parts []Part
+	// possible: what is found now may not run at all.
+	possible bool
+	// surelyWraps is the place in parts, from 1, of the wrapper whose command was found
+	// last without doubt; 0 for none.
+	surelyWraps int
+
+	cwd   directories
+	vars  variables
+	arith arithmetic
+	seen  scriptFacts
+	spent budget
+	err   error // ends the walk; nil so far
 }
 
-// commandContext is what is known about a command besides its text.
+// directories are where the command may be.
+type directories struct {
+	// known are the directories that the command may be in at some point. They are not
+	// cleaned: ".." after a link is the link's parent.
+	known []string
+	// unknown: it may be in any other as well.
+	unknown bool
+}
+
+// variables are the values that the command gives to variables.
+type variables struct {
+	// values has every value that is known, by name.
+	values map[string][]string
+	// collecting: a value is being noted, so that one within it isn't.
+	collecting bool
+}
+
+// arithmetic is what an arithmetic expression could run: the shell evaluates the values of
+// variables in it, and those can hold command substitutions.
+type arithmetic struct {
+	used  bool // some expression has a variable
+	code  bool // some variable may hold more than a number
+	input bool // some variable may hold input
+}
+
+// scriptFacts are what the walk learned of the script as a whole.
+type scriptFacts struct {
+	// functions: the script defines functions, so a name may be something else.
+	functions bool
+	// loops: a command may run more than once.
+	loops bool
+	// printers are statements that do nothing but print a text that is known.
+	printers map[*syntax.Stmt]bool
+	// piped is what the stage before in a pipeline surely prints.
+	piped map[*syntax.Stmt]stdin
+}
+
+// budget is what the walk has used of maxDepth and maxWork.
+type budget struct{ depth, work int }
+
+// Context is what is known about a command besides its text.
 type Context struct {
 	// home is the absolute home directory, dir the absolute working directory.
 	Home, Dir string
@@ -60,15 +87,15 @@ type Context struct {
 	Watched map[string]bool
 }
 
-// splitCommand appends the parts of a command to parts. After an error they are
+// Split appends the parts of a command to parts. After an error they are
 // incomplete.
 func Split(command string, c Context, parts []Part) ([]Part, error) {
-	w := walker{home: c.Home, dirs: []string{c.Dir}, parts: parts, watched: c.Watched}
+	w := walker{home: c.Home, cwd: directories{known: []string{c.Dir}}, parts: parts, watched: c.Watched}
 	before := len(parts)
-	err := w.take(command)
+	err := w.whole(command)
 	for i := before; i < len(w.parts); i++ {
 		if k := w.parts[i].Kind; k == KindRead || k == KindEdit {
-			w.parts[i].File.From = w.bases()
+			w.parts[i].File.From = w.starts()
 		}
 	}
 	return w.parts, err
@@ -77,15 +104,15 @@ func Split(command string, c Context, parts []Part) ([]Part, error) {
 var errTooBig = errors.New("is too long or too deep to be judged")
 
 // take splits a whole command.
-func (w *walker) take(src string) error {
+func (w *walker) whole(src string) error {
 	w.script(src)
 	if strings.Contains(src, "\r") { // a shell takes them for letters, some tools drop them
 		w.certain(strings.ReplaceAll(src, "\r", ""))
 	}
-	if w.err == nil && w.arithmetic {
+	if w.err == nil && w.arith.used {
 		p := Part{Kind: KindTool, Text: "arithmetic on variables", Covered: true}
 		p.Barred = "arithmetic on variables can run commands that they hold"
-		if w.oddValues || w.reads {
+		if w.arith.code || w.arith.input {
 			p.Kind, p.Unclear = KindOpaque, true
 		}
 		w.parts = append(w.parts, p)
@@ -95,11 +122,11 @@ func (w *walker) take(src string) error {
 
 // script adds the parts of a script that lies within the command.
 func (w *walker) script(src string) {
-	if w.depth++; w.depth > maxDepth {
+	if w.spent.depth++; w.spent.depth > maxDepth {
 		w.err = errTooBig
 	}
-	defer func() { w.depth-- }()
-	if w.work += 1 + len(src)/16; w.work > maxWork {
+	defer func() { w.spent.depth-- }()
+	if w.spent.work += 1 + len(src)/16; w.spent.work > maxWork {
 		w.err = errTooBig
 	}
 	if w.err != nil {
@@ -107,7 +134,7 @@ func (w *walker) script(src string) {
 	}
 	f, err := Parse(src)
 	if err != nil {
-		if w.guessing {
+		if w.possible {
 			return
 		}
 		w.err = err
@@ -116,13 +143,13 @@ func (w *walker) script(src string) {
 	if strings.ContainsAny(src, "$`(") {
 		w.collect(f)
 	}
-	w.walk(f)
+	w.visit(f)
 }
 
 // walk visits every command under node.
-func (w *walker) walk(node syntax.Node) {
+func (w *walker) visit(node syntax.Node) {
 	syntax.Walk(node, func(n syntax.Node) bool {
-		if w.work++; w.work > maxWork || len(w.parts) > maxParts {
+		if w.spent.work++; w.spent.work > maxWork || len(w.parts) > maxParts {
 			w.err = errTooBig
 		}
 		if w.err != nil {
@@ -134,7 +161,7 @@ func (w *walker) walk(node syntax.Node) {
 		case *syntax.BinaryCmd:
 			w.pipe(n)
 		case *syntax.WhileClause, *syntax.ForClause, *syntax.FuncDecl:
-			w.loops = true
+			w.seen.loops = true
 		case *syntax.WordIter:
 			if dangerousVar(n.Name.Value) {
 				w.opaque("a value for "+n.Name.Value, nil)
@@ -142,7 +169,7 @@ func (w *walker) walk(node syntax.Node) {
 		case *syntax.DeclClause:
 			w.declare(n)
 		case *syntax.LetClause:
-			w.arithmetic = true
+			w.arith.used = true
 			w.add(Part{Kind: KindCommand, Command: Command{Words: lits("let")}, Unclear: true, Barred: "let evaluates what variables hold"})
 		case *syntax.ArithmCmd:
 			w.arithm(n.X)
@@ -153,12 +180,12 @@ func (w *walker) walk(node syntax.Node) {
 		case *syntax.BinaryTest:
 			switch n.Op {
 			case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr:
-				w.arithmetic = true
-				w.oddValues = w.oddValues || hasCode(n)
+				w.arith.used = true
+				w.arith.code = w.arith.code || hasCode(n)
 			}
 		case *syntax.UnaryTest:
 			if n.Op == syntax.TsVarSet || n.Op == syntax.TsRefVar {
-				w.arithmetic, w.oddValues = true, true
+				w.arith.used, w.arith.code = true, true
 			}
 		case *syntax.ParamExp:
 			w.param(n)
@@ -181,15 +208,15 @@ func (w *walker) arithmOf(x syntax.ArithmExpr) {
 // arithm notes arithmetic that evaluates variables: their values are expressions
 // themselves, and those can hold command substitutions.
 func (w *walker) arithm(x syntax.Node) {
-	w.oddValues = w.oddValues || hasCode(x)
+	w.arith.code = w.arith.code || hasCode(x)
 	syntax.Walk(x, func(n syntax.Node) bool {
 		if l, ok := n.(*syntax.Lit); ok && strings.IndexFunc(l.Value, notDigit) >= 0 {
-			w.arithmetic = true
+			w.arith.used = true
 		}
 		if _, ok := n.(*syntax.ParamExp); ok {
-			w.arithmetic = true
+			w.arith.used = true
 		}
-		return !w.arithmetic
+		return !w.arith.used
 	})
 }
 
@@ -244,7 +271,7 @@ func (w *walker) literalQuotes(p *syntax.ParamExp) {
 			if strings.Contains(q.Value, `"`) {
 				w.opaque("an expansion in single quotes", nil)
 			} else {
-				w.guess(func() { w.script(`: "` + q.Value + `"`) })
+				w.possibly(func() { w.script(`: "` + q.Value + `"`) })
 			}
 		}
 		return true
@@ -256,17 +283,17 @@ func (w *walker) pipe(n *syntax.BinaryCmd) {
 	if n.Op != syntax.Pipe && n.Op != syntax.PipeAll || n.X.Cmd == nil {
 		return
 	}
-	in := stdin{texts: w.printed(n.X.Cmd), targets: w.lists(n.X.Cmd)}
+	in := stdin{texts: w.printed(n.X.Cmd), targets: w.listed(n.X.Cmd)}
 	if in.texts != nil || in.targets != nil {
-		if w.piped == nil {
-			w.piped = map[*syntax.Stmt]stdin{}
+		if w.seen.piped == nil {
+			w.seen.piped = map[*syntax.Stmt]stdin{}
 		}
-		w.piped[n.Y] = in
+		w.seen.piped[n.Y] = in
 	}
 }
 
 func (w *walker) stmt(s *syntax.Stmt) {
-	in := w.piped[s]
+	in := w.seen.piped[s]
 	for _, r := range s.Redirs {
 		w.redirect(r, &in)
 	}
@@ -281,12 +308,12 @@ func (w *walker) stmt(s *syntax.Stmt) {
 		}
 		return
 	}
-	w.command(w.expandWords(call.Args), commandSetting{assigned: prefix, in: in, covered: w.printers[s]})
+	w.command(w.expandWords(call.Args), commandSetting{assigned: prefix, in: in, covered: w.seen.printers[s]})
 }
 
 // add appends a part; those of files get the directories at the end (see bases).
 func (w *walker) add(p Part) {
-	if w.guessing {
+	if w.possible {
 		p.Possible, p.Covered = true, true
 	}
 	w.parts = append(w.parts, p)

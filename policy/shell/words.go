@@ -286,7 +286,7 @@ func isNumber(p *syntax.ParamExp) bool {
 // can run code, and "!(…)" is a subshell for bash unless extglob is set.
 func (w *walker) pattern(p *syntax.ExtGlob) {
 	w.opaque("a pattern that some shells run", nil)
-	w.guess(func() { w.script(p.Pattern.Value) })
+	w.possibly(func() { w.script(p.Pattern.Value) })
 }
 
 // manyWords reports whether the expansion can be several words though quoted.
