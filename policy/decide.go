@@ -21,17 +21,17 @@ const (
 
 // decider decides one request.
 type decider struct {
-	p     *Policy
-	set   *ruleSet
-	r     Request
-	parts []shell.Part
-	kind  toolKind
-	spot  spot
+	p       *Policy
+	set     *ruleSet
+	r       Request
+	parts   []shell.Part
+	kind    toolKind
+	anchors anchors
 	// places of the parts, by their index, found when first needed.
-	places map[int][]place
-	vars   variables
-	filled bool
-	extra  Extra
+	locations map[int][]location
+	vars      variables
+	filled    bool
+	extra     Extra
 }
 
 // maxSegments bounds the depth of a path; a deeper one can't be judged.
@@ -199,7 +199,7 @@ func (d *decider) holds(r *Rule, i int) bool {
 	p := &d.parts[i]
 	switch p.Kind {
 	case shell.KindRead, shell.KindEdit:
-		if places := d.placesOf(i); len(places) > 0 {
+		if places := d.locationsOf(i); len(places) > 0 {
 			v.Path = places[0].path
 		}
 		if p.Unclear || p.File.Anything {

@@ -28,7 +28,7 @@ func resolve(f FS, p string) (string, bool) { return resolveFrom(f, "", p) }
 
 // resolveFrom is resolve below a directory that has no links, "" for the root.
 func resolveFrom(f FS, done, p string) (string, bool) {
-	todo := segments(p)
+	todo := splitPath(p)
 	links := 0
 	missing := false
 	for len(todo) > 0 {
@@ -54,7 +54,7 @@ func resolveFrom(f FS, done, p string) (string, bool) {
 			if links++; links > maxLinks || target == "" || len(target) > 4096 {
 				return "", false
 			}
-			todo = append(segmentsRaw(target), todo...)
+			todo = append(splitTarget(target), todo...)
 			if target[0] == '/' {
 				done = ""
 			}
@@ -73,4 +73,4 @@ func resolveFrom(f FS, done, p string) (string, bool) {
 	return done, true
 }
 
-func segmentsRaw(p string) []string { return strings.Split(strings.Trim(p, "/"), "/") }
+func splitTarget(p string) []string { return strings.Split(strings.Trim(p, "/"), "/") }

@@ -103,14 +103,14 @@ func catchesDomain(domain string, p *shell.Part) certainty {
 	return no
 }
 
-func (d *decider) catchesPath(r *pathRule, i int) certainty {
+func (d *decider) catchesPath(r *pathPattern, i int) certainty {
 	p := &d.parts[i]
 	if p.File.NamePattern != "" {
 		return r.catchesLeaf(p.File.NamePattern)
 	}
-	places := d.placesOf(i)
+	places := d.locationsOf(i)
 	for j := range places {
-		if r.catches(&d.spot, &places[j]) {
+		if r.catches(&d.anchors, &places[j]) {
 			if p.Unclear {
 				return perhaps
 			}
@@ -150,9 +150,9 @@ func (d *decider) permits(r *Rule, i int) bool {
 	case m.command != nil && p.Kind == shell.KindCommand:
 		return m.command.allows(p) || p.Command.WithoutOptions != "" && d.inside(p) && m.command.matches(p.Command.WithoutOptions)
 	case m.path != nil && (p.Kind == shell.KindRead || p.Kind == shell.KindEdit):
-		places := d.placesOf(i)
+		places := d.locationsOf(i)
 		for _, pl := range places {
-			if !m.path.allows(&d.spot, pl) && !d.otherEnd(m, pl, i) {
+			if !m.path.allows(&d.anchors, pl) && !d.otherEnd(m, pl, i) {
 				return false
 			}
 		}
@@ -166,9 +166,9 @@ func (d *decider) permits(r *Rule, i int) bool {
 }
 
 // otherEnd reports whether another rule allows the other end of a link.
-func (d *decider) otherEnd(m *matcher, pl place, i int) bool {
+func (d *decider) otherEnd(m *matcher, pl location, i int) bool {
 	for _, r := range d.set.allow.paths {
-		if r.match.tools == m.tools && r.match.path.allows(&d.spot, pl) && d.holds(r, i) {
+		if r.match.tools == m.tools && r.match.path.allows(&d.anchors, pl) && d.holds(r, i) {
 			return true
 		}
 	}
@@ -187,7 +187,7 @@ func (d *decider) exactly() *Rule {
 		return nil
 	}
 	for _, r := range d.set.allow.all {
-		if c := r.match.command; c != nil && c.exact && c.pattern == d.parts[0].Text && !strings.Contains(c.pattern, "*") && d.holds(r, 0) {
+		if c := r.match.command; c != nil && c.exact && c.text == d.parts[0].Text && !strings.Contains(c.text, "*") && d.holds(r, 0) {
 			return r
 		}
 	}

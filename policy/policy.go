@@ -139,7 +139,7 @@ func New(s Source) *Policy {
 		p.roles[role] = set
 	}
 	for _, dir := range s.Protect {
-		p.protect = append(p.protect, newPlace(dir).fold)
+		p.protect = append(p.protect, newLocation(dir).folded)
 	}
 	return p
 }
@@ -155,8 +155,8 @@ func (p *Policy) IsBroken() bool { return p.broken != nil }
 type matcher struct {
 	tools   toolMatch
 	whole   bool // the rule has no argument: it is about every use of the tool
-	command *commandRule
-	path    *pathRule
+	command *commandPattern
+	path    *pathPattern
 	domain  string
 	name    string // pattern for the argument of Agent, Skill and SlashCommand
 }
@@ -242,9 +242,9 @@ func (s *ruleSet) add(r *Rule) {
 	c := *r
 	r = &c // its place differs from set to set
 	s.shell = s.shell || r.match.tools.matches(kindShell, "Bash")
-	s.home = s.home || r.match.path != nil && r.match.path.from == fromHome
+	s.home = s.home || r.match.path != nil && r.match.path.anchor == atHome
 	if r.Effect != Allow && r.match.command != nil {
-		if name, fixed := r.match.command.name(); fixed {
+		if name, fixed := r.match.command.fixedName(); fixed {
 			if s.names == nil {
 				s.names = map[string]bool{}
 			}
@@ -280,7 +280,7 @@ func (x *index) add(r *Rule) {
 	case m.whole:
 		x.whole = append(x.whole, r)
 	case m.command != nil:
-		name, fixed := m.command.name()
+		name, fixed := m.command.fixedName()
 		if !fixed {
 			x.anyCommand = append(x.anyCommand, r)
 			return

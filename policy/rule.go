@@ -114,7 +114,7 @@ func (m *matcher) argument(kind toolKind, arg string) (err error) {
 	switch kind {
 	case kindShell:
 		m.command = compileCommand(arg)
-		if m.command.pattern == "*" {
+		if m.command.text == "*" {
 			m.command, m.whole = nil, true
 		}
 	case kindRead, kindEdit:

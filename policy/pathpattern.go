@@ -10,72 +10,72 @@ import (
 )
 
 // pathRule is the argument of a Read or Edit rule: a pattern as in .gitignore.
-type pathRule struct {
-	from pathBase
-	segs []string
-	fold []string // segs without case
+type pathPattern struct {
+	anchor   anchor
+	segments []string
+	folded   []string // segs without case
 	// floating: it has no slash, so it matches at any depth.
-	floating bool
+	anyDepth bool
 	// dir: it ends with a slash, so it is about a directory.
-	dir bool
+	directory bool
 	// head is fold's first segment if it is a plain name: most paths that a rule
 	// isn't about are told by it.
-	head string
+	firstName string
 }
 
 // pathBase is where a pattern starts.
-type pathBase uint8
+type anchor uint8
 
 const (
-	fromProject pathBase = iota // ./x, x, and /x as in .gitignore
-	fromSystem                  // //x
-	fromHome                    // ~/x
+	atProject anchor = iota // ./x, x, and /x as in .gitignore
+	atRoot                  // //x
+	atHome                  // ~/x
 )
 
-func compilePath(arg string) (*pathRule, error) {
-	r := &pathRule{dir: strings.HasSuffix(arg, "/")}
+func compilePath(arg string) (*pathPattern, error) {
+	r := &pathPattern{directory: strings.HasSuffix(arg, "/")}
 	s := arg
 	switch {
 	case strings.HasPrefix(s, "!"):
 		return nil, errors.New("a pattern can't be negated: write a rule with another effect")
 	case strings.HasPrefix(s, "//"):
-		r.from, s = fromSystem, s[2:]
+		r.anchor, s = atRoot, s[2:]
 	case s == "~" || strings.HasPrefix(s, "~/"):
-		r.from, s = fromHome, strings.TrimPrefix(s[1:], "/")
+		r.anchor, s = atHome, strings.TrimPrefix(s[1:], "/")
 	case strings.HasPrefix(s, "~"):
 		return nil, errors.New("only ~/ is known, not the home of another user")
 	default:
 		trimmed := strings.TrimSuffix(s, "/")
-		r.floating = !strings.Contains(trimmed, "/") && trimmed != "." && trimmed != ".."
+		r.anyDepth = !strings.Contains(trimmed, "/") && trimmed != "." && trimmed != ".."
 		s = strings.TrimPrefix(s, "/")
 	}
 	for _, seg := range strings.Split(s, "/") {
 		if seg == "" || seg == "." {
 			continue
 		}
-		if seg == ".." && len(r.segs) > 0 {
+		if seg == ".." && len(r.segments) > 0 {
 			return nil, errors.New(`".." is understood only at the beginning`)
 		}
 		if _, err := path.Match(seg, ""); err != nil {
 			return nil, errors.New("the brackets in the pattern are not closed")
 		}
-		if seg == "**" && len(r.segs) > 0 && r.segs[len(r.segs)-1] == "**" {
+		if seg == "**" && len(r.segments) > 0 && r.segments[len(r.segments)-1] == "**" {
 			continue
 		}
-		r.segs = append(r.segs, seg)
-		r.fold = append(r.fold, glob.Fold(seg))
+		r.segments = append(r.segments, seg)
+		r.folded = append(r.folded, glob.Fold(seg))
 	}
-	if len(r.segs) > 64 {
+	if len(r.segments) > 64 {
 		return nil, errors.New("the pattern is too deep")
 	}
-	if len(r.fold) > 0 && r.fold[0] != ".." && !strings.ContainsAny(r.fold[0], "*?[\\") {
-		r.head = r.fold[0]
+	if len(r.folded) > 0 && r.folded[0] != ".." && !strings.ContainsAny(r.folded[0], "*?[\\") {
+		r.firstName = r.folded[0]
 	}
 	return r, nil
 }
 
 // segments splits an absolute path.
-func segments(p string) []string {
+func splitPath(p string) []string {
 	p = strings.Trim(p, "/")
 	if p == "" {
 		return nil
@@ -84,56 +84,56 @@ func segments(p string) []string {
 }
 
 // place is an absolute path in the forms that rules need.
-type place struct {
-	path string   // cleaned
-	segs []string // of path
-	fold []string
-	wild bool // some of it isn't known
+type location struct {
+	path     string   // cleaned
+	segments []string // of path
+	folded   []string
+	unclear  bool // some of it isn't known
 }
 
-func newPlace(p string) place {
-	out := place{path: p, segs: segments(p), wild: strings.Contains(p, glob.Wild)}
-	out.fold = out.segs
+func newLocation(p string) location {
+	out := location{path: p, segments: splitPath(p), unclear: strings.Contains(p, glob.Wild)}
+	out.folded = out.segments
 	if lower := glob.Fold(p); lower != p {
-		out.fold = segments(lower)
+		out.folded = splitPath(lower)
 	}
 	return out
 }
 
 // spot is the surroundings that patterns start from.
-type spot struct {
-	root, home, realRoot, realHome place
+type anchors struct {
+	root, home, realRoot, realHome location
 	// rooted: realRoot is known.
-	rooted bool
+	rootResolved bool
 	// apart: real places differ from the plain ones.
-	apart bool
+	linked bool
 }
 
 // allows reports whether the path surely is what the pattern says.
-func (r *pathRule) allows(s *spot, p place) bool {
-	switch r.from {
-	case fromSystem:
-		return allowSegs(r.segs, p.segs)
-	case fromHome:
+func (r *pathPattern) allows(s *anchors, p location) bool {
+	switch r.anchor {
+	case atRoot:
+		return allowSegs(r.segments, p.segments)
+	case atHome:
 		return r.allowsBelow(s.home, p) || r.allowsBelow(s.realHome, p)
 	}
 	return r.allowsBelow(s.root, p) || r.allowsBelow(s.realRoot, p)
 }
 
-func (r *pathRule) allowsBelow(base, p place) bool {
-	if len(r.segs) > 0 && r.segs[0] == ".." { // ../x: beside the project
-		return len(base.segs) > 0 && len(p.segs) >= len(base.segs)-1 && hasPrefix(p.segs, base.segs[:len(base.segs)-1]) &&
-			allowSegs(r.segs[1:], p.segs[len(base.segs)-1:])
+func (r *pathPattern) allowsBelow(base, p location) bool {
+	if len(r.segments) > 0 && r.segments[0] == ".." { // ../x: beside the project
+		return len(base.segments) > 0 && len(p.segments) >= len(base.segments)-1 && hasPrefix(p.segments, base.segments[:len(base.segments)-1]) &&
+			allowSegs(r.segments[1:], p.segments[len(base.segments)-1:])
 	}
-	if !hasPrefix(p.segs, base.segs) {
+	if !hasPrefix(p.segments, base.segments) {
 		return false
 	}
-	rest := p.segs[len(base.segs):]
-	if !r.floating {
-		return allowSegs(r.segs, rest)
+	rest := p.segments[len(base.segments):]
+	if !r.anyDepth {
+		return allowSegs(r.segments, rest)
 	}
 	for i := range len(rest) + 1 {
-		if allowSegs(r.segs, rest[i:]) {
+		if allowSegs(r.segments, rest[i:]) {
 			return true
 		}
 	}
@@ -193,52 +193,52 @@ func matchSegs(pattern, segs []string, below bool, same func(p, s string) bool) 
 
 // catches reports whether the path may be what the pattern says, whatever the
 // case of its letters; what is wild in it is any text.
-func (r *pathRule) catches(s *spot, p *place) bool {
-	switch r.from {
-	case fromSystem:
-		return catchSegs(r.fold, p.fold)
-	case fromHome:
-		return r.catchesBelow(&s.home, p) || s.apart && r.catchesBelow(&s.realHome, p)
+func (r *pathPattern) catches(s *anchors, p *location) bool {
+	switch r.anchor {
+	case atRoot:
+		return catchSegs(r.folded, p.folded)
+	case atHome:
+		return r.catchesBelow(&s.home, p) || s.linked && r.catchesBelow(&s.realHome, p)
 	}
-	if r.floating {
-		for i := range len(p.fold) {
-			if catchSegs(r.fold, p.fold[i:]) {
+	if r.anyDepth {
+		for i := range len(p.folded) {
+			if catchSegs(r.folded, p.folded[i:]) {
 				return true
 			}
 		}
-		return len(r.fold) == 0 || r.fold[0] == "**" || r.fold[0] == "*"
+		return len(r.folded) == 0 || r.folded[0] == "**" || r.folded[0] == "*"
 	}
-	return r.catchesBelow(&s.root, p) || s.apart && r.catchesBelow(&s.realRoot, p)
+	return r.catchesBelow(&s.root, p) || s.linked && r.catchesBelow(&s.realRoot, p)
 }
 
-func (r *pathRule) catchesBelow(base *place, p *place) bool {
-	fold := base.fold
-	if n := len(fold); r.head != "" && !p.wild && (len(p.fold) <= n || p.fold[n] != r.head) {
+func (r *pathPattern) catchesBelow(base *location, p *location) bool {
+	fold := base.folded
+	if n := len(fold); r.firstName != "" && !p.unclear && (len(p.folded) <= n || p.folded[n] != r.firstName) {
 		return false
 	}
 	up := 0
-	for up < len(r.fold) && r.fold[up] == ".." && up < len(fold) {
+	for up < len(r.folded) && r.folded[up] == ".." && up < len(fold) {
 		up++
 	}
 	fold = fold[:len(fold)-up]
 	for i, seg := range fold { // what is unknown may be the base
-		if i >= len(p.fold) || p.fold[i] == glob.AnyDepth {
-			return i < len(p.fold) && catchSegs(r.fold[up:], p.fold[i:])
+		if i >= len(p.folded) || p.folded[i] == glob.AnyDepth {
+			return i < len(p.folded) && catchSegs(r.folded[up:], p.folded[i:])
 		}
-		if p.fold[i] != seg && !(strings.Contains(p.fold[i], glob.Wild) && mayMatchSeg(seg, p.fold[i])) {
+		if p.folded[i] != seg && !(strings.Contains(p.folded[i], glob.Wild) && mayMatchSeg(seg, p.folded[i])) {
 			return false
 		}
 	}
-	return catchSegs(r.fold[up:], p.fold[len(fold):])
+	return catchSegs(r.folded[up:], p.folded[len(fold):])
 }
 
 // catchesLeaf is catches for a file of which only the name is known, or a pattern
 // of it. A rule about all that is in a directory isn't caught by that.
-func (r *pathRule) catchesLeaf(leaf string) certainty {
+func (r *pathPattern) catchesLeaf(leaf string) certainty {
 	switch {
-	case len(r.fold) == 0 || r.endsOtherwise(leaf) || strings.Trim(r.fold[len(r.fold)-1], "*") == "":
+	case len(r.folded) == 0 || r.endsOtherwise(leaf) || strings.Trim(r.folded[len(r.folded)-1], "*") == "":
 		return no
-	case r.floating && r.fold[0] == leaf:
+	case r.anyDepth && r.folded[0] == leaf:
 		return surely
 	}
 	return perhaps
@@ -246,19 +246,19 @@ func (r *pathRule) catchesLeaf(leaf string) certainty {
 
 // endsOtherwise reports whether files of that name can't be what the pattern ends
 // with.
-func (r *pathRule) endsOtherwise(leaf string) bool {
-	return len(r.fold) > 0 && !glob.MayMatch(r.fold[len(r.fold)-1], leaf, true)
+func (r *pathPattern) endsOtherwise(leaf string) bool {
+	return len(r.folded) > 0 && !glob.MayMatch(r.folded[len(r.folded)-1], leaf, true)
 }
 
 // mayHoldMore reports whether the pattern may be the name of a directory, so that it
 // is about files below with any name. Within a project a plain name with a dot, such
 // as .env or key.pem, is taken for a file.
-func (r *pathRule) mayHoldMore() bool {
-	if r.dir || len(r.fold) == 0 {
+func (r *pathPattern) mayHoldMore() bool {
+	if r.directory || len(r.folded) == 0 {
 		return true
 	}
-	last := r.fold[len(r.fold)-1]
-	return !strings.ContainsAny(last, "*?[\\") && (r.from != fromProject || !strings.Contains(last, "."))
+	last := r.folded[len(r.folded)-1]
+	return !strings.ContainsAny(last, "*?[\\") && (r.anchor != atProject || !strings.Contains(last, "."))
 }
 
 // catchSegs matches segments of which both sides may have unknown ones; a

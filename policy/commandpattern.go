@@ -9,40 +9,40 @@ import (
 )
 
 // commandRule is the argument of a Bash rule.
-type commandRule struct {
+type commandPattern struct {
 	// pattern is the text, "*" in it any text. bare is pattern without a " *" at
 	// its end, which the rule matches as well.
-	pattern, bare string
-	hasBare       bool
+	text, bare string
+	bareToo    bool
 	// tokens are the words of the pattern, for the looser matching of deny and
 	// ask: the name, the options that must be there, the other words in order.
-	first   string
-	base    string // the program that first names
-	starred bool   // first has a "*"
-	options []string
-	words   []string
+	nameWord string
+	program  string // the program that first names
+	anyName  bool   // first has a "*"
+	options  []string
+	words    []string
 	// exact: the rule doesn't end with "*".
 	exact bool
 }
 
 // compileCommand reads the argument of a Bash rule.
-func compileCommand(arg string) *commandRule {
+func compileCommand(arg string) *commandPattern {
 	if head, ok := strings.CutSuffix(arg, ":*"); ok {
 		arg = head + " *"
 	}
-	r := &commandRule{pattern: arg}
+	r := &commandPattern{text: arg}
 	if head, ok := strings.CutSuffix(arg, " *"); ok && strings.TrimSpace(head) != "" {
-		r.bare, r.hasBare = head, true
+		r.bare, r.bareToo = head, true
 	}
 	tokens := strings.Fields(strings.NewReplacer("'", "", `"`, "").Replace(arg))
 	if len(tokens) == 0 {
 		return r
 	}
-	r.first = tokens[0]
-	r.base, r.starred = shell.ProgramName(r.first), strings.Contains(r.first, "*")
+	r.nameWord = tokens[0]
+	r.program, r.anyName = shell.ProgramName(r.nameWord), strings.Contains(r.nameWord, "*")
 	for _, t := range tokens[1:] {
 		if len(t) > 1 && t[0] == '-' && t != "--" && !strings.Contains(t, "*") {
-			r.options = append(r.options, splitOption(r.firstName(), t)...)
+			r.options = append(r.options, splitOption(r.program, t)...)
 			continue
 		}
 		if t != "--" {
@@ -56,15 +56,13 @@ func compileCommand(arg string) *commandRule {
 	return r
 }
 
-func (r *commandRule) firstName() string { return r.base }
-
 // name is the program that the rule is about; fixed is false if it may be
 // several.
-func (r *commandRule) name() (string, bool) {
-	if r.first == "" || strings.Contains(r.first, "*") || strings.Contains(r.first, "=") {
+func (r *commandPattern) fixedName() (string, bool) {
+	if r.nameWord == "" || strings.Contains(r.nameWord, "*") || strings.Contains(r.nameWord, "=") {
 		return "", false
 	}
-	return r.firstName(), true
+	return r.program, true
 }
 
 // singleDash are programs whose options with one dash are words.
@@ -97,11 +95,11 @@ var sameOption = map[string]string{"force": "f", "recursive": "rR", "delete": "d
 
 // allows reports whether the part is surely what the rule says. Trusted are the
 // directories whose programs may be written with their path.
-func (r *commandRule) allows(p *shell.Part) bool {
+func (r *commandPattern) allows(p *shell.Part) bool {
 	if p.Command.UnsafeVar != "" {
-		return strings.Contains(r.first, "=") && r.matches(p.Command.Assigned+p.Text)
+		return strings.Contains(r.nameWord, "=") && r.matches(p.Command.Assigned+p.Text)
 	}
-	if r.matches(p.Text) || p.Command.Assigned != "" && strings.Contains(r.first, "=") && r.matches(p.Command.Assigned+p.Text) {
+	if r.matches(p.Text) || p.Command.Assigned != "" && strings.Contains(r.nameWord, "=") && r.matches(p.Command.Assigned+p.Text) {
 		return true
 	}
 	name := p.Command.Words[0].Text
@@ -116,8 +114,8 @@ func (r *commandRule) allows(p *shell.Part) bool {
 var trustedDirs = []string{"/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/"}
 
 // pins reports whether the rule names the script in its fixed beginning.
-func (r *commandRule) pins(script string) bool {
-	fixed, _, _ := strings.Cut(r.pattern, "*")
+func (r *commandPattern) pins(script string) bool {
+	fixed, _, _ := strings.Cut(r.text, "*")
 	fixed = strings.TrimSuffix(fixed, " ")
 	for _, f := range strings.Fields(fixed)[min(1, len(strings.Fields(fixed))):] {
 		if f == script {
@@ -127,16 +125,16 @@ func (r *commandRule) pins(script string) bool {
 	return false
 }
 
-func (r *commandRule) matches(text string) bool {
-	return glob.Match(r.pattern, text) || r.hasBare && text == r.bare
+func (r *commandPattern) matches(text string) bool {
+	return glob.Match(r.text, text) || r.bareToo && text == r.bare
 }
 
-func (r *commandRule) mayMatch(text string) bool {
-	return glob.MayMatch(r.pattern, text, false) || r.hasBare && glob.MayMatch(r.bare, text, false)
+func (r *commandPattern) mayMatch(text string) bool {
+	return glob.MayMatch(r.text, text, false) || r.bareToo && glob.MayMatch(r.bare, text, false)
 }
 
 // catches says how deny and ask rules match a part.
-func (r *commandRule) catches(p *shell.Part) certainty {
+func (r *commandPattern) catches(p *shell.Part) certainty {
 	name := p.Command.Words[0]
 	if !name.Known() {
 		return r.maybeName(name, p)
@@ -147,7 +145,7 @@ func (r *commandRule) catches(p *shell.Part) certainty {
 			return surely
 		}
 	}
-	sameName := r.first != "" && (r.base == p.Program() || r.starred && r.namesProgram(name.Text))
+	sameName := r.nameWord != "" && (r.program == p.Program() || r.anyName && r.namesProgram(name.Text))
 	if sameName && !p.Command.VerbFirst && r.catchesWords(p.Command.Words[1:], false) {
 		return surely
 	}
@@ -170,7 +168,7 @@ func (r *commandRule) catches(p *shell.Part) certainty {
 
 // catchesVerb is catchesWords for a command whose first word is a subcommand:
 // it must be the rule's, not the value of an option.
-func (r *commandRule) catchesVerb(words []shell.Word, loose bool) bool {
+func (r *commandPattern) catchesVerb(words []shell.Word, loose bool) bool {
 	if len(words) == 0 || words[0].Text != "" && words[0].Text[0] == '-' {
 		return false
 	}
@@ -178,23 +176,23 @@ func (r *commandRule) catchesVerb(words []shell.Word, loose bool) bool {
 }
 
 // namesProgram compares names without directory.
-func (r *commandRule) namesProgram(s string) bool {
-	if strings.Contains(r.first, "*") {
-		return glob.Match(r.first, s) || glob.Match(r.first, shell.ProgramName(s))
+func (r *commandPattern) namesProgram(s string) bool {
+	if strings.Contains(r.nameWord, "*") {
+		return glob.Match(r.nameWord, s) || glob.Match(r.nameWord, shell.ProgramName(s))
 	}
-	return r.firstName() == shell.ProgramName(s)
+	return r.program == shell.ProgramName(s)
 }
 
 // maybeName is catches for a command whose name isn't known.
-func (r *commandRule) maybeName(name shell.Word, p *shell.Part) certainty {
-	if r.first == "" || r.mayMatch(shell.Join(p.Command.Words)) {
+func (r *commandPattern) maybeName(name shell.Word, p *shell.Part) certainty {
+	if r.nameWord == "" || r.mayMatch(shell.Join(p.Command.Words)) {
 		return perhaps
 	}
 	base := strings.ToLower(name.Text)
 	if i := strings.LastIndexByte(base, '/'); i >= 0 {
 		base = base[i+1:]
 	}
-	if !glob.MayMatch(r.firstName(), base, false) && !glob.MayMatch(strings.ToLower(r.first), base, false) && !shell.IsOtherName(base) {
+	if !glob.MayMatch(r.program, base, false) && !glob.MayMatch(strings.ToLower(r.nameWord), base, false) && !shell.IsOtherName(base) {
 		return no
 	}
 	if name.Several || r.catchesWords(p.Command.Words[1:], true) {
@@ -206,7 +204,7 @@ func (r *commandRule) maybeName(name shell.Word, p *shell.Part) certainty {
 // catchesWords matches words after the name: all options of the rule are there,
 // in any form and place, and its other words come in order. loose lets what is
 // unknown be anything.
-func (r *commandRule) catchesWords(words []shell.Word, loose bool) bool {
+func (r *commandPattern) catchesWords(words []shell.Word, loose bool) bool {
 	for _, o := range r.options {
 		if !hasOption(o, words, loose) {
 			return false
@@ -221,7 +219,7 @@ func (r *commandRule) catchesWords(words []shell.Word, loose bool) bool {
 
 // hasFirst reports whether the rule's first word, if it is a plain one, is there
 // at all: most rules about a program end here.
-func (r *commandRule) hasFirst(words []shell.Word) bool {
+func (r *commandPattern) hasFirst(words []shell.Word) bool {
 	if len(r.words) == 0 || strings.Contains(r.words[0], "*") {
 		return true
 	}

@@ -1,0 +1,163 @@
+package policy
+
+import (
+	"path"
+	"strings"
+
+	"ccdir/policy/glob"
+	"ccdir/policy/shell"
+)
+
+// placesOf finds where a file part lies: as it is written and where links lead.
+func (d *decider) locationsOf(i int) []location {
+	if found, ok := d.locations[i]; ok {
+		return found
+	}
+	d.findAnchors()
+	p := &d.parts[i]
+	found := d.locate(p)
+	d.locations[i] = found
+	return found
+}
+
+// findSpot finds the project and the home, once.
+func (d *decider) findAnchors() {
+	if d.locations == nil {
+		d.locations = map[int][]location{}
+		d.anchors = d.newAnchors()
+	}
+}
+
+func (d *decider) newAnchors() anchors {
+	s := anchors{root: newLocation(d.r.Root), home: newLocation(path.Clean(d.r.Home))}
+	s.realRoot, s.realHome = s.root, s.home
+	if real, ok := resolve(d.r.FS, d.r.Root); ok {
+		s.rootResolved = true
+		if real != s.root.path {
+			s.realRoot = newLocation(real)
+		}
+	}
+	if d.set.home {
+		if real, ok := resolve(d.r.FS, d.r.Home); ok && real != s.home.path {
+			s.realHome = newLocation(real)
+		}
+	}
+	s.linked = s.realRoot.path != s.root.path || s.realHome.path != s.home.path
+	return s
+}
+
+func (d *decider) locate(p *shell.Part) []location {
+	bases := p.File.From
+	if path.IsAbs(p.Text) {
+		bases = []string{""}
+	} else if len(bases) == 0 {
+		p.File.Anything = true
+		p.Bar("the directory it runs in isn't known")
+		return nil
+	}
+	var out []location
+	for _, b := range bases {
+		full := b + "/" + p.Text
+		if b == "" {
+			full = p.Text
+		}
+		if strings.Count(full, "/") > maxSegments || len(full) > 1<<14 {
+			p.File.Anything = true
+			p.Bar("its path is too deep")
+			return out
+		}
+		plain := newLocation(path.Clean(full))
+		out = append(out, plain)
+		if other, ok := plain.firmlink(); ok {
+			out = append(out, newLocation(other))
+		}
+		if plain.isDetour() {
+			p.File.Anything = true
+			p.Bar("its path is another name for files anywhere")
+		}
+		if p.Unclear && strings.Contains(full, glob.Wild) {
+			continue
+		}
+		real, ok := d.follow(full)
+		switch {
+		case !ok:
+			p.File.Anything = true
+			p.Bar("where its links lead can't be told")
+		case real != plain.path:
+			out = append(out, newLocation(real))
+		}
+	}
+	return out
+}
+
+// follow is resolve with the project's own place known already.
+func (d *decider) follow(full string) (string, bool) {
+	if rest, ok := strings.CutPrefix(full, d.anchors.root.path+"/"); ok && d.anchors.rootResolved {
+		return resolveFrom(d.r.FS, strings.TrimSuffix(d.anchors.realRoot.path, "/"), rest)
+	}
+	return resolve(d.r.FS, full)
+}
+
+// inside reports whether the directories of `git -C` lie in the project.
+func (d *decider) inside(p *shell.Part) bool {
+	d.findAnchors()
+	dir := d.r.Cwd
+	for _, w := range p.Command.Dirs {
+		if !w.Known() || strings.HasPrefix(w.Text, "~") {
+			return false
+		}
+		if dir = dir + "/" + w.Text; path.IsAbs(w.Text) {
+			dir = w.Text
+		}
+	}
+	real, ok := resolve(d.r.FS, dir)
+	return ok && hasPrefix(splitPath(path.Clean(dir)), d.anchors.root.segments) && hasPrefix(splitPath(real), d.anchors.realRoot.segments)
+}
+
+// reachesBelow says why a search isn't allowed: below its directory lies what a
+// deny or ask rule is about.
+func (d *decider) reachesBelow(i int) string {
+	p := &d.parts[i]
+	if !p.File.Below && !p.File.Alias || p.Possible {
+		return ""
+	}
+	for _, list := range []*index{&d.set.deny, &d.set.ask} {
+		for _, r := range list.paths {
+			if !r.match.tools.matches(d.family(p), d.r.Tool) || p.File.NamePattern != "" && r.match.path.endsOtherwise(p.File.NamePattern) && !r.match.path.mayHoldMore() ||
+				!p.File.Below && r.match.path.anyDepth { // such a name is found below any other
+				continue
+			}
+			for _, pl := range d.locationsOf(i) {
+				under := newLocation(strings.TrimSuffix(pl.path, "/") + "/" + glob.AnyDepth)
+				if r.match.path.catches(&d.anchors, &under) {
+					what := "a search in "
+					if !p.File.Below {
+						what = "another name for "
+					}
+					return what + d.show(i) + " reaches what " + r.Text + " is about"
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// isDetour reports whether the path begins where every file has another name: another
+// process's files, and what macOS has for numbers of files and ways to open them.
+func (p *location) isDetour() bool {
+	switch {
+	case len(p.folded) == 0:
+		return false
+	case p.folded[0] == "dev":
+		return len(p.folded) > 1 && p.folded[1] == "fd"
+	}
+	return p.folded[0] == "proc" || p.folded[0] == ".vol" || p.folded[0] == ".nofollow" || p.folded[0] == ".resolve"
+}
+
+// firmlink is the usual name of a file on the data volume of macOS.
+func (p *location) firmlink() (string, bool) {
+	if len(p.folded) < 4 || !hasPrefix(p.folded, []string{"system", "volumes", "data"}) {
+		return "", false
+	}
+	return "/" + strings.Join(p.segments[3:], "/"), true
+}
