@@ -81,7 +81,7 @@ type daemon struct {
 	tools    *tools
 	// box are the mailboxes of tools; hooks may ask before tools are there.
 	box     atomic.Pointer[mailbox.Box]
-	gate    *enforce.Gate
+	gate    *enforce.Enforcer
 	leads   leads
 	callers *callers
 	socket  *socket

@@ -13,7 +13,7 @@ import (
 
 // newGate makes what decides what sessions may do. The registry is attached
 // once it is there.
-func (d *daemon) newGate(ctx context.Context) (*enforce.Gate, error) {
+func (d *daemon) newGate(ctx context.Context) (*enforce.Enforcer, error) {
 	granted, err := d.store.SessionRules(ctx)
 	if err != nil {
 		return nil, err

@@ -33,43 +33,43 @@ func compileGranted(rules []api.SessionRule) (*granted, error) {
 }
 
 // load takes what was saved for a session.
-func (g *Gate) load(session string, record []byte) error {
+func (e *Enforcer) load(session string, record []byte) error {
 	var rules []api.SessionRule
 	if err := json.Unmarshal(record, &rules); err != nil {
 		return err
 	}
 	compiled, err := compileGranted(rules)
 	if err == nil {
-		g.granted[session] = compiled
+		e.granted[session] = compiled
 	}
 	return err
 }
 
 // grantsOf are the compiled rules of a session, nil if it has none.
-func (g *Gate) grantsOf(session string) *policy.Grants {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if k := g.granted[session]; k != nil {
+func (e *Enforcer) grantsOf(session string) *policy.Grants {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if k := e.granted[session]; k != nil {
 		return k.compiled
 	}
 	return nil
 }
 
 // rulesOf are the rules of a session.
-func (g *Gate) rulesOf(session string) []api.SessionRule {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if k := g.granted[session]; k != nil {
+func (e *Enforcer) rulesOf(session string) []api.SessionRule {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if k := e.granted[session]; k != nil {
 		return slices.Clone(k.rules)
 	}
 	return nil
 }
 
 // setRules replaces the rules of a session, saved first.
-func (g *Gate) setRules(session string, change func([]api.SessionRule) ([]api.SessionRule, error)) error {
-	g.granting.Lock()
-	defer g.granting.Unlock()
-	rules, err := change(g.rulesOf(session))
+func (e *Enforcer) setRules(session string, change func([]api.SessionRule) ([]api.SessionRule, error)) error {
+	e.granting.Lock()
+	defer e.granting.Unlock()
+	rules, err := change(e.rulesOf(session))
 	if err != nil {
 		return err
 	}
@@ -84,17 +84,17 @@ func (g *Gate) setRules(session string, change func([]api.SessionRule) ([]api.Se
 	if len(rules) == 0 {
 		record = nil
 	}
-	if g.o.Rules != nil {
-		if err := g.o.Rules.SaveSessionRules(session, record); err != nil {
+	if e.o.Rules != nil {
+		if err := e.o.Rules.SaveSessionRules(session, record); err != nil {
 			return err
 		}
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	if len(rules) == 0 {
-		delete(g.granted, session)
+		delete(e.granted, session)
 	} else {
-		g.granted[session] = next
+		e.granted[session] = next
 	}
 	return nil
 }

@@ -23,23 +23,23 @@ type Lead interface {
 // AskLead asks the session's lead, if its role covers the request: if the policy
 // allows the same to the lead's own role (approvals.LeadAsker). Only a plain
 // approval or a denial counts.
-func (g *Gate) AskLead(ctx context.Context, r api.Request) (api.Answer, bool) {
-	if g.o.Lead == nil || r.Kind == api.RequestQuestion || r.Origin == api.OriginMCP {
+func (e *Enforcer) AskLead(ctx context.Context, r api.Request) (api.Answer, bool) {
+	if e.o.Lead == nil || r.Kind == api.RequestQuestion || r.Origin == api.OriginMCP {
 		return api.Answer{}, false
 	}
-	lead := g.o.Lead.Lead(r.Session)
-	if lead == "" || lead == r.Session || !g.covers(ctx, lead, r) {
+	lead := e.o.Lead.Lead(r.Session)
+	if lead == "" || lead == r.Session || !e.covers(ctx, lead, r) {
 		return api.Answer{}, false
 	}
-	asked, cancel := context.WithTimeout(ctx, g.o.LeadTime)
+	asked, cancel := context.WithTimeout(ctx, e.o.LeadTime)
 	defer cancel()
-	a, ok := g.o.Lead.Ask(asked, lead, r)
+	a, ok := e.o.Lead.Ask(asked, lead, r)
 	if !ok || asked.Err() != nil {
 		return api.Answer{}, false
 	}
 	// Its role may have changed while it thought.
-	if a.Behavior == api.AnswerAllow && (a.Always || len(a.Input) > 0 || !g.covers(ctx, lead, r)) {
-		g.Refused(r.Session, "lead", "the lead "+lead+" granted "+r.Tool+", which its own role does not have")
+	if a.Behavior == api.AnswerAllow && (a.Always || len(a.Input) > 0 || !e.covers(ctx, lead, r)) {
+		e.Refused(r.Session, "lead", "the lead "+lead+" granted "+r.Tool+", which its own role does not have")
 		return api.Answer{}, false
 	}
 	return api.Answer{Behavior: a.Behavior, Message: a.Message, Lead: lead}, true
@@ -48,13 +48,13 @@ func (g *Gate) AskLead(ctx context.Context, r api.Request) (api.Answer, bool) {
 // MayAnswer reports whether a session may answer a request that is open to
 // people: it leads the session that asks, answers for this once, and allows only
 // what the policy allows to its own role.
-func (g *Gate) MayAnswer(ctx context.Context, lead string, r api.Request, a api.Answer) error {
+func (e *Enforcer) MayAnswer(ctx context.Context, lead string, r api.Request, a api.Answer) error {
 	switch {
-	case g.o.Lead == nil || r.Kind == api.RequestQuestion || r.Origin == api.OriginMCP || lead == r.Session || g.o.Lead.Lead(r.Session) != lead:
+	case e.o.Lead == nil || r.Kind == api.RequestQuestion || r.Origin == api.OriginMCP || lead == r.Session || e.o.Lead.Lead(r.Session) != lead:
 		return api.Errorf(api.CodeForbidden, "only the person answers this request")
 	case a.Always || len(a.Input) > 0:
 		return api.Errorf(api.CodeForbidden, "a lead can allow once or deny, nothing else")
-	case a.Behavior == api.AnswerAllow && !g.covers(ctx, lead, r):
+	case a.Behavior == api.AnswerAllow && !e.covers(ctx, lead, r):
 		return api.Errorf(api.CodeForbidden, "the policy does not allow %.60s to the lead's own role", textsafe.Line(r.Tool))
 	}
 	return nil
@@ -62,12 +62,12 @@ func (g *Gate) MayAnswer(ctx context.Context, lead string, r api.Request, a api.
 
 // covers reports whether the policy allows the request to the lead's role, in
 // the place where the asking session works.
-func (g *Gate) covers(ctx context.Context, lead string, r api.Request) bool {
-	l, err := g.caller(ctx, lead)
+func (e *Enforcer) covers(ctx context.Context, lead string, r api.Request) bool {
+	l, err := e.caller(ctx, lead)
 	if err != nil {
 		return false
 	}
-	c, err := g.caller(ctx, r.Session)
+	c, err := e.caller(ctx, r.Session)
 	if err != nil {
 		return false
 	}
@@ -76,5 +76,5 @@ func (g *Gate) covers(ctx context.Context, lead string, r api.Request) bool {
 	if r.CWD != "" {
 		c.CWD = r.CWD
 	}
-	return g.decide(c, r.Tool, r.Input).Effect == api.EffectAllow
+	return e.decide(c, r.Tool, r.Input).Effect == api.EffectAllow
 }

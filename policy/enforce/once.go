@@ -14,33 +14,33 @@ const PauseRecorded = "change-recorded"
 // was begun before may have its row already: then none is added. What undoes such a
 // change is undone by later: if its row came after the call's, overtaken says so. The
 // ledger tells then what holds, and the change is not made again.
-func (g *Gate) once(r api.LedgerRow, call api.Call, undone *later) (overtaken bool, err error) {
+func (e *Enforcer) once(r api.LedgerRow, call api.Call, undone *later) (overtaken bool, err error) {
 	r.Call = call.ID
-	before, known, err := g.recorded(r, call)
+	before, known, err := e.recorded(r, call)
 	switch {
 	case err != nil:
 		return false, err
 	case known && undone != nil:
-		return g.overtaken(before, *undone)
+		return e.overtaken(before, *undone)
 	case known:
 		return false, nil
 	}
-	if err := g.append(r); err != nil {
+	if err := e.append(r); err != nil {
 		return false, err
 	}
-	if g.o.Pause != nil && call.ID != "" {
-		g.o.Pause(PauseRecorded)
+	if e.o.Pause != nil && call.ID != "" {
+		e.o.Pause(PauseRecorded)
 	}
 	return false, nil
 }
 
 // recorded is the row that the call wrote before this daemon, or before its caller
 // hung up. An older one is of a call whose key was forgotten.
-func (g *Gate) recorded(r api.LedgerRow, call api.Call) (before api.LedgerRow, known bool, err error) {
-	if call.ID == "" || call.Begun.IsZero() || g.o.Ledger == nil {
+func (e *Enforcer) recorded(r api.LedgerRow, call api.Call) (before api.LedgerRow, known bool, err error) {
+	if call.ID == "" || call.Begun.IsZero() || e.o.Ledger == nil {
 		return before, false, nil
 	}
-	rows, err := g.o.Ledger.Decisions(context.Background(), api.LedgerFilter{Call: call.ID, Decision: r.Decision, Since: call.Begun, Limit: 1})
+	rows, err := e.o.Ledger.Decisions(context.Background(), api.LedgerFilter{Call: call.ID, Decision: r.Decision, Since: call.Begun, Limit: 1})
 	if err != nil || len(rows) == 0 {
 		return before, false, err
 	}
@@ -66,8 +66,8 @@ func laterRule(decision string) *later {
 const laterLook = 200
 
 // overtaken reports whether a row that undoes that one came after it.
-func (g *Gate) overtaken(row api.LedgerRow, by later) (bool, error) {
-	rows, err := g.o.Ledger.Decisions(context.Background(), api.LedgerFilter{Session: row.Session, Decision: by.decision, Since: row.At, Limit: laterLook})
+func (e *Enforcer) overtaken(row api.LedgerRow, by later) (bool, error) {
+	rows, err := e.o.Ledger.Decisions(context.Background(), api.LedgerFilter{Session: row.Session, Decision: by.decision, Since: row.At, Limit: laterLook})
 	for _, r := range rows {
 		if r.Seq > row.Seq && (by.is == nil || by.is(r, row)) {
 			return true, err

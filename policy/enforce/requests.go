@@ -14,18 +14,18 @@ import (
 // Decide answers a request by policy (approvals.Decider). It decides again what
 // the PreToolUse hook may have left open: the agent's own settings can ask where
 // the policy allows.
-func (g *Gate) Decide(ctx context.Context, r api.Request) (api.Answer, bool) {
+func (e *Enforcer) Decide(ctx context.Context, r api.Request) (api.Answer, bool) {
 	if r.Origin == api.OriginMCP {
 		return api.Answer{}, false // decided before, or a question to a person
 	}
-	c, err := g.caller(ctx, r.Session)
+	c, err := e.caller(ctx, r.Session)
 	if err != nil {
 		return api.Answer{}, false
 	}
 	if r.CWD != "" {
 		c.CWD = r.CWD
 	}
-	v := g.decide(c, r.Tool, r.Input)
+	v := e.decide(c, r.Tool, r.Input)
 	a := api.Answer{Message: v.Reason, Rule: v.Rule, File: v.File, Line: v.Line}
 	switch v.Effect {
 	case api.EffectAllow:
@@ -40,16 +40,16 @@ func (g *Gate) Decide(ctx context.Context, r api.Request) (api.Answer, bool) {
 
 // Describe fills in what the policy says about a request that is to be shown to
 // people: who asks, the rule that sent it, and how far an approval can reach.
-func (g *Gate) Describe(c api.Caller, r *api.Request) {
+func (e *Enforcer) Describe(c api.Caller, r *api.Request) {
 	r.SessionName, r.Role = c.Name, c.Role
-	if v := g.decide(c, r.Tool, r.Input); v.Effect == api.EffectAsk {
+	if v := e.decide(c, r.Tool, r.Input); v.Effect == api.EffectAsk {
 		r.Rule = place(v)
 	}
 	if r.Kind != api.RequestPermission || r.Origin == api.OriginMCP {
 		r.AlwaysRule = ""
 		return
 	}
-	r.Scopes = g.scopes(c, r)
+	r.Scopes = e.scopes(c, r)
 	if len(r.Scopes) == 0 {
 		r.AlwaysRule = "" // it would be asked about again
 	}
@@ -57,13 +57,13 @@ func (g *Gate) Describe(c api.Caller, r *api.Request) {
 
 // Prepare checks a person's answer against the policy and does what it asks for
 // beside the answer: an edited input is decided about again, a rule is written.
-func (g *Gate) Prepare(r api.Request, a api.Answer) (api.Answer, error) {
+func (e *Enforcer) Prepare(r api.Request, a api.Answer) (api.Answer, error) {
 	if len(a.Input) == 0 && !a.Always {
 		return a, nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), prepareTime)
 	defer cancel()
-	c, err := g.caller(ctx, r.Session)
+	c, err := e.caller(ctx, r.Session)
 	if err != nil {
 		return a, err
 	}
@@ -71,7 +71,7 @@ func (g *Gate) Prepare(r api.Request, a api.Answer) (api.Answer, error) {
 		c.CWD = r.CWD
 	}
 	if len(a.Input) > 0 {
-		return a, g.edited(c, r, &a)
+		return a, e.edited(c, r, &a)
 	}
 	scope := a.Scope
 	if scope == "" && len(r.Scopes) > 0 {
@@ -82,10 +82,10 @@ func (g *Gate) Prepare(r api.Request, a api.Answer) (api.Answer, error) {
 		return a, api.Errorf(api.CodeInvalid, "%s cannot be allowed for the %.20s: it would be asked about again (offered: %s)", r.Tool, scope, scopeNames(r.Scopes))
 	}
 	a.Scope, a.Rule = scope, r.Scopes[i].Rule
-	if !g.policy(c.Root).InForce() {
+	if !e.policy(c.Root).InForce() {
 		return a, nil // the agent keeps the rule
 	}
-	row, err := g.newRule(c, policy.Allow, api.LedgerRow{Scope: scope, Rule: a.Rule, Request: r.ID, Client: a.Client}, a.Call)
+	row, err := e.newRule(c, policy.Allow, api.LedgerRow{Scope: scope, Rule: a.Rule, Request: r.ID, Client: a.Client}, a.Call)
 	if err != nil {
 		return a, err
 	}
@@ -98,16 +98,16 @@ const prepareTime = 5 * time.Second
 
 // edited checks an input that a person wrote: an object of JSON, and nothing that
 // the policy denies. What the policy would ask about the person has answered.
-func (g *Gate) edited(c api.Caller, r api.Request, a *api.Answer) error {
+func (e *Enforcer) edited(c api.Caller, r api.Request, a *api.Answer) error {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(a.Input, &members); err != nil || members == nil {
 		return api.Errorf(api.CodeInvalid, "the edited input is no JSON object, such as {\"command\": \"…\"}")
 	}
-	if v := g.decide(c, r.Tool, a.Input); v.Effect == api.EffectDeny {
-		row := g.row(c, api.ToolUse{Tool: r.Tool, Input: r.Input, Hook: "PermissionRequest", ID: r.ToolUseID, At: r.Since})
-		row.fill(v, g.o.RedactText)
-		row.Edited, row.Request, row.Client = g.o.redact(a.Input), r.ID, a.Client
-		_, _ = g.once(row.LedgerRow, a.Call, nil) // it is refused either way
+	if v := e.decide(c, r.Tool, a.Input); v.Effect == api.EffectDeny {
+		row := e.row(c, api.ToolUse{Tool: r.Tool, Input: r.Input, Hook: "PermissionRequest", ID: r.ToolUseID, At: r.Since})
+		row.fill(v, e.o.RedactText)
+		row.Edited, row.Request, row.Client = e.o.redact(a.Input), r.ID, a.Client
+		_, _ = e.once(row.LedgerRow, a.Call, nil) // it is refused either way
 		return api.Errorf(api.CodeForbidden, "the policy denies the edited input: %s", v.Reason)
 	}
 	return nil

@@ -12,10 +12,10 @@ import (
 type row struct{ api.LedgerRow }
 
 // row begins the row of a use of a tool.
-func (g *Gate) row(c api.Caller, u api.ToolUse) row {
-	now := g.o.Now()
+func (e *Enforcer) row(c api.Caller, u api.ToolUse) row {
+	now := e.o.Now()
 	r := row{api.LedgerRow{At: now, Session: c.Session, Name: c.Name, Role: c.Role, Tool: textsafe.Cut(textsafe.Line(u.Tool), 200),
-		Input: g.o.redact(u.Input), Hook: u.Hook, ToolUseID: u.ID, By: api.ByPolicy}}
+		Input: e.o.redact(u.Input), Hook: u.Hook, ToolUseID: u.ID, By: api.ByPolicy}}
 	r.since(u.At)
 	return r
 }
@@ -33,24 +33,24 @@ func (r *row) fill(v api.Verdict, text func(string) string) {
 }
 
 // append makes rows durable and moves the head that is kept beside them.
-func (g *Gate) append(rows ...api.LedgerRow) error {
-	if g.o.Ledger == nil {
+func (e *Enforcer) append(rows ...api.LedgerRow) error {
+	if e.o.Ledger == nil {
 		return nil
 	}
-	head, err := g.o.Ledger.AppendDecisions(rows)
+	head, err := e.o.Ledger.AppendDecisions(rows)
 	if err != nil {
-		g.log.Error("a decision could not be recorded", "error", err)
+		e.log.Error("a decision could not be recorded", "error", err)
 		return err
 	}
-	g.head.set(head)
+	e.head.set(head)
 	return nil
 }
 
 // Record is the row of a request that ended (approvals.Ledger).
-func (g *Gate) Record(d api.Decision) error {
+func (e *Enforcer) Record(d api.Decision) error {
 	q := d.Request
-	r := row{api.LedgerRow{At: d.At, Session: q.Session, Tool: q.Tool, Input: g.o.redact(q.Input), Hook: "PermissionRequest",
-		ToolUseID: q.ToolUseID, By: d.By, Request: q.ID, Outcome: d.Outcome, Reason: g.o.RedactText(d.Reason), Decision: api.EffectNone}}
+	r := row{api.LedgerRow{At: d.At, Session: q.Session, Tool: q.Tool, Input: e.o.redact(q.Input), Hook: "PermissionRequest",
+		ToolUseID: q.ToolUseID, By: d.By, Request: q.ID, Outcome: d.Outcome, Reason: e.o.RedactText(d.Reason), Decision: api.EffectNone}}
 	if q.Origin == "mcp" {
 		r.Hook = q.Origin
 	}
@@ -62,7 +62,7 @@ func (g *Gate) Record(d api.Decision) error {
 	if a := d.Answer; a != nil {
 		call = a.Call
 		r.Decision, r.Client, r.Lead = string(a.Behavior), a.Client, a.Lead
-		r.Edited = g.o.redact(a.Input)
+		r.Edited = e.o.redact(a.Input)
 		if a.Rule != "" {
 			r.Rule, r.File, r.Line = a.Rule, a.File, a.Line
 		}
@@ -70,45 +70,45 @@ func (g *Gate) Record(d api.Decision) error {
 			r.Scope = a.Scope
 		}
 	}
-	_, err := g.once(r.LedgerRow, call, nil)
+	_, err := e.once(r.LedgerRow, call, nil)
 	return err
 }
 
 // Refused records a call that was refused: a forged hook, a grant beyond a
 // role. what names the call.
-func (g *Gate) Refused(session, what, why string) {
-	_ = g.append(api.LedgerRow{At: g.o.Now(), Session: textsafe.Cut(textsafe.Line(session), 64), Decision: api.LedgerRefused, By: api.ByDaemon,
-		Hook: textsafe.Cut(textsafe.Line(what), 64), Reason: textsafe.Cut(g.o.RedactText(textsafe.Line(why)), 300)})
+func (e *Enforcer) Refused(session, what, why string) {
+	_ = e.append(api.LedgerRow{At: e.o.Now(), Session: textsafe.Cut(textsafe.Line(session), 64), Decision: api.LedgerRefused, By: api.ByDaemon,
+		Hook: textsafe.Cut(textsafe.Line(what), 64), Reason: textsafe.Cut(e.o.RedactText(textsafe.Line(why)), 300)})
 }
 
 // RefusedCall records a call of a process inside a session that was refused.
-func (g *Gate) RefusedCall(o api.Origin, call, why string) {
-	_ = g.append(api.LedgerRow{At: g.o.Now(), Session: o.Session, Name: o.Name, Role: o.Role, Decision: api.LedgerRefused, By: api.ByDaemon,
-		Hook: "call", Tool: textsafe.Cut(g.o.RedactText(textsafe.Line(call)), 200), Reason: textsafe.Cut(g.o.RedactText(textsafe.Line(why)), 300)})
+func (e *Enforcer) RefusedCall(o api.Origin, call, why string) {
+	_ = e.append(api.LedgerRow{At: e.o.Now(), Session: o.Session, Name: o.Name, Role: o.Role, Decision: api.LedgerRefused, By: api.ByDaemon,
+		Hook: "call", Tool: textsafe.Cut(e.o.RedactText(textsafe.Line(call)), 200), Reason: textsafe.Cut(e.o.RedactText(textsafe.Line(why)), 300)})
 }
 
 // Missed records what a hook process answered while no daemon ran.
-func (g *Gate) Missed(c api.Caller, u api.ToolUse, effect string) {
-	r := g.row(c, u)
+func (e *Enforcer) Missed(c api.Caller, u api.ToolUse, effect string) {
+	r := e.row(c, u)
 	r.At, r.LatencyMS = u.At, 0
 	r.Decision, r.By, r.Reason = effect, api.ByHook, "no daemon could be asked (on_daemon_loss)"
-	_ = g.append(r.LedgerRow)
+	_ = e.append(r.LedgerRow)
 }
 
 // SetRole records that a session gets another role. overtaken: see once.
-func (g *Gate) SetRole(c api.Caller, role, client string, call api.Call) (overtaken bool, err error) {
-	return g.once(api.LedgerRow{At: g.o.Now(), Session: c.Session, Name: c.Name, Role: role, Decision: api.LedgerRole, By: api.ByPerson,
+func (e *Enforcer) SetRole(c api.Caller, role, client string, call api.Call) (overtaken bool, err error) {
+	return e.once(api.LedgerRow{At: e.o.Now(), Session: c.Session, Name: c.Name, Role: role, Decision: api.LedgerRole, By: api.ByPerson,
 		Client: client, Reason: fmt.Sprintf("the role was %s", c.Role)}, call, anyLater(api.LedgerRole))
 }
 
 // SetOverride records that an override begins, or with a nil one that it ends.
 // overtaken: see once.
-func (g *Gate) SetOverride(c api.Caller, o *api.Override, client string, call api.Call) (overtaken bool, err error) {
+func (e *Enforcer) SetOverride(c api.Caller, o *api.Override, client string, call api.Call) (overtaken bool, err error) {
 	reason := "ended"
 	if o != nil {
 		reason = fmt.Sprintf("%s until %s", o.Mode, o.Until.Format(time.RFC3339))
 	}
-	return g.once(api.LedgerRow{At: g.o.Now(), Session: c.Session, Name: c.Name, Role: c.Role, Decision: api.LedgerOverride, By: api.ByPerson,
+	return e.once(api.LedgerRow{At: e.o.Now(), Session: c.Session, Name: c.Name, Role: c.Role, Decision: api.LedgerOverride, By: api.ByPerson,
 		Client: client, Reason: reason}, call, anyLater(api.LedgerOverride))
 }
 

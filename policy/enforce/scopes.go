@@ -26,17 +26,17 @@ type edit struct {
 }
 
 // options are those of the policy for sessions started in root.
-func (g *Gate) options(root string) policyfile.Options {
+func (e *Enforcer) options(root string) policyfile.Options {
 	project := ""
 	if root != "" {
-		project = policyfile.FindProject(root, g.o.Home)
+		project = policyfile.FindProject(root, e.o.Home)
 	}
-	return policyfile.Options{User: g.o.User, Project: project, Home: g.o.Home, UID: g.o.UID, Protect: g.o.Protect}
+	return policyfile.Options{User: e.o.User, Project: project, Home: e.o.Home, UID: e.o.UID, Protect: e.o.Protect}
 }
 
 // tryRule makes the edit that writes a rule, and changes nothing.
-func (g *Gate) tryRule(c api.Caller, scope string, effect policy.Effect, rule string) (edit, error) {
-	o := g.options(c.Root)
+func (e *Enforcer) tryRule(c api.Caller, scope string, effect policy.Effect, rule string) (edit, error) {
+	o := e.options(c.Root)
 	user, err := policyfile.ReadFile(o.User, o.UID)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return edit{}, err
@@ -44,33 +44,33 @@ func (g *Gate) tryRule(c api.Caller, scope string, effect policy.Effect, rule st
 	if errors.Is(err, fs.ErrNotExist) {
 		return edit{}, api.Errorf(api.CodeInvalid, "there is no policy file: `ccdir policy init` writes one to start from")
 	}
-	e := edit{texts: map[string][]byte{}, file: o.User}
+	change := edit{texts: map[string][]byte{}, file: o.User}
 	switch scope {
 	case api.ScopeUser:
-		user, e.line, err = policyfile.AddRule(user, o.User, c.Role, effect, rule)
-		e.texts[o.User] = user
+		user, change.line, err = policyfile.AddRule(user, o.User, c.Role, effect, rule)
+		change.texts[o.User] = user
 	case api.ScopeProject:
-		err = g.tryProject(c, &o, &e, user, effect, rule)
+		err = e.tryProject(c, &o, &change, user, effect, rule)
 	default:
 		err = api.Errorf(api.CodeInvalid, "a rule is written for %s, %s or %s, found %.40q", api.ScopeSession, api.ScopeProject, api.ScopeUser, scope)
 	}
 	if err != nil {
 		return edit{}, err
 	}
-	o.Texts = e.texts
-	e.policy, err = policyfile.Load(o)
-	return e, err
+	o.Texts = change.texts
+	change.policy, err = policyfile.Load(o)
+	return change, err
 }
 
 // tryProject adds the rule to the project's file. An allow rule counts there only
 // if the user trusts the file, so its fingerprint is written too; a file with
 // other rules that is not trusted does not become so on the way.
-func (g *Gate) tryProject(c api.Caller, o *policyfile.Options, e *edit, user []byte, effect policy.Effect, rule string) error {
+func (e *Enforcer) tryProject(c api.Caller, o *policyfile.Options, change *edit, user []byte, effect policy.Effect, rule string) error {
 	if o.Project == "" {
-		o.Project = projectDir(c.Root, g.o.Home)
+		o.Project = projectDir(c.Root, e.o.Home)
 	}
-	e.file = filepath.Join(o.Project, policyfile.ProjectFile)
-	text, err := policyfile.ReadFile(e.file, o.UID)
+	change.file = filepath.Join(o.Project, policyfile.ProjectFile)
+	text, err := policyfile.ReadFile(change.file, o.UID)
 	isNew := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !isNew {
 		return err
@@ -81,15 +81,15 @@ func (g *Gate) tryProject(c api.Caller, o *policyfile.Options, e *edit, user []b
 			return err
 		}
 		if !now.Trusted() {
-			return api.Errorf(api.CodeInvalid, "%s is not trusted, so its allow rules don't count: read it, then write its fingerprint (`ccdir policy check`) into [trust] of %s", e.file, o.User)
+			return api.Errorf(api.CodeInvalid, "%s is not trusted, so its allow rules don't count: read it, then write its fingerprint (`ccdir policy check`) into [trust] of %s", change.file, o.User)
 		}
 	}
-	if text, e.line, err = policyfile.AddRule(text, e.file, c.Role, effect, rule); err != nil {
+	if text, change.line, err = policyfile.AddRule(text, change.file, c.Role, effect, rule); err != nil {
 		return err
 	}
-	e.texts[e.file] = text
+	change.texts[change.file] = text
 	if effect == policy.Allow {
-		e.texts[o.User], err = policyfile.SetTrust(user, *o, policyfile.Fingerprint(text))
+		change.texts[o.User], err = policyfile.SetTrust(user, *o, policyfile.Fingerprint(text))
 	}
 	return err
 }
@@ -106,10 +106,10 @@ func projectDir(root, home string) string {
 }
 
 // write puts the edit in force. The user's file comes last: it trusts the other.
-func (g *Gate) write(e edit) error {
+func (e *Enforcer) write(change edit) error {
 	for _, first := range []bool{true, false} {
-		for file, text := range e.texts {
-			if (file != g.o.User) != first {
+		for file, text := range change.texts {
+			if (file != e.o.User) != first {
 				continue
 			}
 			if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
@@ -127,38 +127,38 @@ func (g *Gate) write(e edit) error {
 }
 
 // allows reports whether with the rule the request would be allowed.
-func (g *Gate) allows(c api.Caller, r *api.Request, p *policy.Policy, extra policy.Extra) bool {
-	d := p.DecideWith(policy.Request{Role: c.Role, Tool: r.Tool, Input: r.Input, Root: c.Root, Cwd: c.CWD, Home: g.o.Home,
-		Facts: g.facts(c)}, extra)
+func (e *Enforcer) allows(c api.Caller, r *api.Request, p *policy.Policy, extra policy.Extra) bool {
+	d := p.DecideWith(policy.Request{Role: c.Role, Tool: r.Tool, Input: r.Input, Root: c.Root, Cwd: c.CWD, Home: e.o.Home,
+		Facts: e.facts(c)}, extra)
 	return d.Decision == policy.Allow
 }
 
 // scopes are the ways to make an approval of the request last, narrowest first:
 // those with which the next same request is really allowed.
-func (g *Gate) scopes(c api.Caller, r *api.Request) []api.AlwaysScope {
+func (e *Enforcer) scopes(c api.Caller, r *api.Request) []api.AlwaysScope {
 	rule := r.AlwaysRule
 	if rule == "" {
 		return nil
 	}
-	p := g.policy(c.Root)
+	p := e.policy(c.Root)
 	if !p.InForce() {
 		return []api.AlwaysScope{{Scope: api.ScopeSession, Rule: rule}} // the agent keeps it
 	}
 	var out []api.AlwaysScope
-	if grants, err := policy.NewGrants([]string{rule}, sessionFile); err == nil && g.allows(c, r, p, policy.Extra{Grants: grants}) {
+	if grants, err := policy.NewGrants([]string{rule}, sessionFile); err == nil && e.allows(c, r, p, policy.Extra{Grants: grants}) {
 		out = append(out, api.AlwaysScope{Scope: api.ScopeSession, Rule: rule})
 	}
 	for _, scope := range []string{api.ScopeProject, api.ScopeUser} {
-		if e, err := g.tryRule(c, scope, policy.Allow, rule); err == nil && g.allows(c, r, e.policy, policy.Extra{}) {
-			out = append(out, api.AlwaysScope{Scope: scope, Rule: rule, File: e.file})
+		if change, err := e.tryRule(c, scope, policy.Allow, rule); err == nil && e.allows(c, r, change.policy, policy.Extra{}) {
+			out = append(out, api.AlwaysScope{Scope: scope, Rule: rule, File: change.file})
 		}
 	}
 	return out
 }
 
 // NewRule writes a rule, recorded before it holds, and returns its row.
-func (g *Gate) NewRule(ctx context.Context, n api.NewRule) (api.LedgerRow, error) {
-	c, err := g.caller(ctx, n.Session)
+func (e *Enforcer) NewRule(ctx context.Context, n api.NewRule) (api.LedgerRow, error) {
+	c, err := e.caller(ctx, n.Session)
 	if err != nil {
 		return api.LedgerRow{}, err
 	}
@@ -170,13 +170,13 @@ func (g *Gate) NewRule(ctx context.Context, n api.NewRule) (api.LedgerRow, error
 	default:
 		return api.LedgerRow{}, api.Errorf(api.CodeInvalid, "a rule's effect is allow, ask or deny, found %.40q", n.Effect)
 	}
-	return g.newRule(c, effect, api.LedgerRow{Scope: n.Scope, Rule: n.Rule, Client: n.Client}, n.Call)
+	return e.newRule(c, effect, api.LedgerRow{Scope: n.Scope, Rule: n.Rule, Client: n.Client}, n.Call)
 }
 
 // newRule writes the rule of a row that has its rule, scope, client, and the request
 // whose approval it comes of; the rest is filled in.
-func (g *Gate) newRule(c api.Caller, effect policy.Effect, row api.LedgerRow, call api.Call) (api.LedgerRow, error) {
-	row.At, row.Session, row.Name, row.Role = g.o.Now(), c.Session, c.Name, c.Role
+func (e *Enforcer) newRule(c api.Caller, effect policy.Effect, row api.LedgerRow, call api.Call) (api.LedgerRow, error) {
+	row.At, row.Session, row.Name, row.Role = e.o.Now(), c.Session, c.Name, c.Role
 	row.Decision, row.By, row.Reason = api.LedgerRule, api.ByPerson, string(effect)+" rule written"
 	if err := policy.CheckRule(row.Rule, effect); err != nil {
 		return row, api.Errorf(api.CodeInvalid, "%s", err.Error())
@@ -186,40 +186,40 @@ func (g *Gate) newRule(c api.Caller, effect policy.Effect, row api.LedgerRow, ca
 		if effect != policy.Allow {
 			return row, api.Errorf(api.CodeInvalid, "a session can only be given allow rules")
 		}
-		return row, g.grant(c, row, call)
+		return row, e.grant(c, row, call)
 	}
-	g.writing.Lock()
-	defer g.writing.Unlock()
-	if before, known, err := g.recorded(row, call); err != nil {
+	e.writing.Lock()
+	defer e.writing.Unlock()
+	if before, known, err := e.recorded(row, call); err != nil {
 		return row, err
-	} else if known && g.written(before, effect) {
+	} else if known && e.written(before, effect) {
 		return before, nil
 	}
-	e, err := g.tryRule(c, row.Scope, effect, row.Rule)
+	change, err := e.tryRule(c, row.Scope, effect, row.Rule)
 	if err != nil {
 		return row, asInvalid(err)
 	}
-	row.File, row.Line = e.file, e.line
-	if _, err := g.once(row, call, nil); err != nil {
+	row.File, row.Line = change.file, change.line
+	if _, err := e.once(row, call, nil); err != nil {
 		return row, err
 	}
-	if err := g.write(e); err != nil {
+	if err := e.write(change); err != nil {
 		return row, err
 	}
-	g.policy(c.Root) // in force before this returns
+	e.policy(c.Root) // in force before this returns
 	return row, nil
 }
 
 // written reports whether the rule that a row recorded stands in its file and counts.
-func (g *Gate) written(row api.LedgerRow, effect policy.Effect) bool {
-	text, err := policyfile.ReadFile(row.File, g.o.UID)
+func (e *Enforcer) written(row api.LedgerRow, effect policy.Effect) bool {
+	text, err := policyfile.ReadFile(row.File, e.o.UID)
 	if err != nil || !policyfile.HasRule(text, row.File, row.Role, effect, row.Rule) {
 		return false
 	}
-	if row.File == g.o.User || effect != policy.Allow {
+	if row.File == e.o.User || effect != policy.Allow {
 		return true
 	}
-	now, err := policyfile.Load(g.options(filepath.Dir(row.File)))
+	now, err := policyfile.Load(e.options(filepath.Dir(row.File)))
 	return err == nil && now.Trusted()
 }
 
@@ -233,12 +233,12 @@ func asInvalid(err error) error {
 }
 
 // grant gives the session an allow rule.
-func (g *Gate) grant(c api.Caller, row api.LedgerRow, call api.Call) error {
-	return g.setRules(c.Session, func(rules []api.SessionRule) ([]api.SessionRule, error) {
+func (e *Enforcer) grant(c api.Caller, row api.LedgerRow, call api.Call) error {
+	return e.setRules(c.Session, func(rules []api.SessionRule) ([]api.SessionRule, error) {
 		if len(rules) >= maxSessionRules {
 			return nil, api.Errorf(api.CodeLimit, "the session has %d rules already: `ccdir rules` lists them", len(rules))
 		}
-		if revoked, err := g.once(row, call, laterRule(api.LedgerRevoked)); revoked || err != nil {
+		if revoked, err := e.once(row, call, laterRule(api.LedgerRevoked)); revoked || err != nil {
 			return rules, err
 		}
 		for _, r := range rules {
@@ -246,22 +246,22 @@ func (g *Gate) grant(c api.Caller, row api.LedgerRow, call api.Call) error {
 				return rules, nil
 			}
 		}
-		return append(rules, api.SessionRule{Rule: row.Rule, At: g.o.Now().UTC().Truncate(time.Millisecond), Request: row.Request}), nil
+		return append(rules, api.SessionRule{Rule: row.Rule, At: e.o.Now().UTC().Truncate(time.Millisecond), Request: row.Request}), nil
 	})
 }
 
 // Revoke takes a session's rule back.
-func (g *Gate) Revoke(ctx context.Context, ref, rule, client string, call api.Call) error {
-	c, err := g.caller(ctx, ref)
+func (e *Enforcer) Revoke(ctx context.Context, ref, rule, client string, call api.Call) error {
+	c, err := e.caller(ctx, ref)
 	if err != nil {
 		return err
 	}
-	return g.setRules(c.Session, func(rules []api.SessionRule) ([]api.SessionRule, error) {
+	return e.setRules(c.Session, func(rules []api.SessionRule) ([]api.SessionRule, error) {
 		for i, r := range rules {
 			if r.Rule == rule {
-				row := api.LedgerRow{At: g.o.Now(), Session: c.Session, Name: c.Name, Role: c.Role, Decision: api.LedgerRevoked, By: api.ByPerson,
+				row := api.LedgerRow{At: e.o.Now(), Session: c.Session, Name: c.Name, Role: c.Role, Decision: api.LedgerRevoked, By: api.ByPerson,
 					Client: client, Rule: rule, Scope: api.ScopeSession, Request: r.Request}
-				again, err := g.once(row, call, laterRule(api.LedgerRule))
+				again, err := e.once(row, call, laterRule(api.LedgerRule))
 				if again || err != nil {
 					return rules, err
 				}
@@ -273,19 +273,19 @@ func (g *Gate) Revoke(ctx context.Context, ref, rule, client string, call api.Ca
 }
 
 // Session is what holds for one session.
-func (g *Gate) Session(ctx context.Context, ref string) (api.SessionPolicy, error) {
-	c, err := g.caller(ctx, ref)
+func (e *Enforcer) Session(ctx context.Context, ref string) (api.SessionPolicy, error) {
+	c, err := e.caller(ctx, ref)
 	if err != nil {
 		return api.SessionPolicy{}, err
 	}
-	h, _ := g.policies.of(c.Root)
+	h, _ := e.policies.of(c.Root)
 	p := h.Policy()
 	out := api.SessionPolicy{Role: c.Role, InForce: p.InForce(), Files: append([]string{}, p.Files()...),
-		Rules: append([]api.SessionRule{}, g.rulesOf(c.Session)...)}
+		Rules: append([]api.SessionRule{}, e.rulesOf(c.Session)...)}
 	out.Roles = append(p.Roles(), api.RoleDev, api.RoleLead)
 	slices.Sort(out.Roles)
 	out.Roles = slices.Compact(out.Roles)
-	if g.mode(c) != "" {
+	if e.mode(c) != "" {
 		out.Override = c.Override
 	}
 	if err := h.Err(); err != nil {

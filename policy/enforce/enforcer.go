@@ -34,7 +34,7 @@ type Sessions interface {
 	PolicyChanged()
 }
 
-// Options of a Gate.
+// Options of a Enforcer.
 type Options struct {
 	// User is the user's policy file, Home the user's directory, UID who must own
 	// policy files, Protect directories that agents change only after asking.
@@ -78,8 +78,8 @@ func (o *Options) redact(input json.RawMessage) json.RawMessage {
 	return o.Redact(input)
 }
 
-// Gate decides. Its methods may be called at the same time.
-type Gate struct {
+// Enforcer decides. Its methods may be called at the same time.
+type Enforcer struct {
 	o        Options
 	log      *slog.Logger
 	policies *policies
@@ -99,8 +99,8 @@ type Gate struct {
 	granting, writing sync.Mutex
 }
 
-// New makes a gate.
-func New(o Options) *Gate {
+// New makes an enforcer.
+func New(o Options) *Enforcer {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -113,69 +113,69 @@ func New(o Options) *Gate {
 	if o.LeadTime <= 0 {
 		o.LeadTime = defaultLeadTime
 	}
-	g := &Gate{o: o, log: o.Logger, policies: newPolicies(o), sessions: o.Sessions, granted: map[string]*granted{}, head: newHeadKeeper(o.HeadFile)}
-	g.policies.changed = g.reloaded
+	e := &Enforcer{o: o, log: o.Logger, policies: newPolicies(o), sessions: o.Sessions, granted: map[string]*granted{}, head: newHeadKeeper(o.HeadFile)}
+	e.policies.changed = e.reloaded
 	for id, record := range o.Granted {
-		if err := g.load(id, record); err != nil {
-			g.log.Error("the rules of a session cannot be read", "session", id, "error", err)
+		if err := e.load(id, record); err != nil {
+			e.log.Error("the rules of a session cannot be read", "session", id, "error", err)
 		}
 	}
-	h, k := g.policies.of("") // loads the user's
+	h, k := e.policies.of("") // loads the user's
 	k.seen.Store(h.Loads())
-	g.reloaded() // says what is wrong with it
-	return g
+	e.reloaded() // says what is wrong with it
+	return e
 }
 
-// Attach tells the gate who knows the sessions.
-func (g *Gate) Attach(s Sessions) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.sessions = s
+// Attach tells the enforcer who knows the sessions.
+func (e *Enforcer) Attach(s Sessions) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.sessions = s
 }
 
 // Close ends what watches files and writes what is left to write.
-func (g *Gate) Close() {
-	g.mu.Lock()
-	g.closed = true
-	g.mu.Unlock()
-	g.policies.close()
-	g.wg.Wait()
-	g.head.close()
+func (e *Enforcer) Close() {
+	e.mu.Lock()
+	e.closed = true
+	e.mu.Unlock()
+	e.policies.close()
+	e.wg.Wait()
+	e.head.close()
 }
 
 // Forget drops what a session was granted.
-func (g *Gate) Forget(session string) {
-	g.mu.Lock()
-	_, known := g.granted[session]
-	delete(g.granted, session)
-	g.mu.Unlock()
-	if known && g.o.Rules != nil {
-		if err := g.o.Rules.SaveSessionRules(session, nil); err != nil {
-			g.log.Error("the rules of a removed session stay in the database", "session", session, "error", err)
+func (e *Enforcer) Forget(session string) {
+	e.mu.Lock()
+	_, known := e.granted[session]
+	delete(e.granted, session)
+	e.mu.Unlock()
+	if known && e.o.Rules != nil {
+		if err := e.o.Rules.SaveSessionRules(session, nil); err != nil {
+			e.log.Error("the rules of a removed session stay in the database", "session", session, "error", err)
 		}
 	}
 }
 
 // reloaded tells of a policy that was read again, if that changed what is wrong.
-func (g *Gate) reloaded() {
-	g.telling.Lock()
-	defer g.telling.Unlock()
-	problem := g.Problem()
-	if problem != g.problem && g.o.Changed != nil {
-		g.o.Changed(problem)
+func (e *Enforcer) reloaded() {
+	e.telling.Lock()
+	defer e.telling.Unlock()
+	problem := e.Problem()
+	if problem != e.problem && e.o.Changed != nil {
+		e.o.Changed(problem)
 	}
-	g.problem = problem
-	g.mu.Lock()
-	s := g.sessions
-	g.mu.Unlock()
+	e.problem = problem
+	e.mu.Lock()
+	s := e.sessions
+	e.mu.Unlock()
 	if s != nil {
 		s.PolicyChanged()
 	}
 }
 
 // Problem is what is wrong with policy files, "" if nothing is.
-func (g *Gate) Problem() string {
-	for _, h := range g.policies.all() {
+func (e *Enforcer) Problem() string {
+	for _, h := range e.policies.all() {
 		if err := h.Err(); err != nil {
 			return err.Error()
 		}
@@ -185,21 +185,21 @@ func (g *Gate) Problem() string {
 
 // OnLoss is what hooks of sessions started in root answer while there is no
 // daemon: one of the Effect constants; EffectAllow is never.
-func (g *Gate) OnLoss(root string) string {
-	h, _ := g.policies.of(root)
+func (e *Enforcer) OnLoss(root string) string {
+	h, _ := e.policies.of(root)
 	return string(h.Policy().OnDaemonLoss())
 }
 
 // Use decides about one use of a tool and records the decision; EffectNone is
 // not recorded. It waits for nobody, except that the record becomes durable.
-func (g *Gate) Use(c api.Caller, u api.ToolUse) api.Verdict {
-	v := g.decide(c, u.Tool, u.Input)
+func (e *Enforcer) Use(c api.Caller, u api.ToolUse) api.Verdict {
+	v := e.decide(c, u.Tool, u.Input)
 	if v.Effect == api.EffectNone {
 		return v
 	}
-	row := g.row(c, u)
-	row.fill(v, g.o.RedactText)
-	if err := g.append(row.LedgerRow); err != nil && v.Effect == api.EffectAllow {
+	row := e.row(c, u)
+	row.fill(v, e.o.RedactText)
+	if err := e.append(row.LedgerRow); err != nil && v.Effect == api.EffectAllow {
 		v.Effect, v.Reason = api.EffectAsk, "the approval could not be recorded: answer in the pane"
 	}
 	return v
@@ -207,22 +207,22 @@ func (g *Gate) Use(c api.Caller, u api.ToolUse) api.Verdict {
 
 // Unread is Use for a use of a tool that cannot be read, as why tells: no rule can be
 // asked about it, so where a policy is in force it is denied.
-func (g *Gate) Unread(c api.Caller, u api.ToolUse, why string) api.Verdict {
-	if !g.policy(c.Root).InForce() && g.mode(c) == "" {
+func (e *Enforcer) Unread(c api.Caller, u api.ToolUse, why string) api.Verdict {
+	if !e.policy(c.Root).InForce() && e.mode(c) == "" {
 		return api.Verdict{Effect: api.EffectNone}
 	}
 	v := api.Verdict{Effect: api.EffectDeny, Reason: "no rule can be asked about it: " + why}
-	row := g.row(c, u)
-	row.fill(v, g.o.RedactText)
-	_ = g.append(row.LedgerRow) // it is denied either way
+	row := e.row(c, u)
+	row.fill(v, e.o.RedactText)
+	_ = e.append(row.LedgerRow) // it is denied either way
 	return v
 }
 
 // Reads tells, without a record, what a search by the caller may show: files that no deny
 // rule is about, nor an ask rule unless a person was asked. It is nil where no policy is
 // in force.
-func (g *Gate) Reads(c api.Caller, asked bool) func(path string) bool {
-	if !g.policy(c.Root).InForce() {
+func (e *Enforcer) Reads(c api.Caller, asked bool) func(path string) bool {
+	if !e.policy(c.Root).InForce() {
 		return nil
 	}
 	return func(path string) bool {
@@ -230,33 +230,33 @@ func (g *Gate) Reads(c api.Caller, asked bool) func(path string) bool {
 		if err != nil {
 			return false
 		}
-		v := g.decide(c, "Read", input)
+		v := e.decide(c, "Read", input)
 		return v.Effect != api.EffectDeny && (asked || v.Effect != api.EffectAsk)
 	}
 }
 
 // decide is Use without the record.
-func (g *Gate) decide(c api.Caller, tool string, input json.RawMessage) api.Verdict {
-	p := g.policy(c.Root)
-	extra := policy.Extra{Grants: g.grantsOf(c.Session)}
-	mode := g.mode(c)
+func (e *Enforcer) decide(c api.Caller, tool string, input json.RawMessage) api.Verdict {
+	p := e.policy(c.Root)
+	extra := policy.Extra{Grants: e.grantsOf(c.Session)}
+	mode := e.mode(c)
 	if relax := relaxations[mode]; relax != nil {
 		extra.Relax = relax
 	}
 	if !p.InForce() && mode == "" {
 		return api.Verdict{Effect: api.EffectNone}
 	}
-	d := p.DecideWith(policy.Request{Role: c.Role, Tool: tool, Input: input, Root: c.Root, Cwd: c.CWD, Home: g.o.Home,
-		Facts: g.facts(c)}, extra)
+	d := p.DecideWith(policy.Request{Role: c.Role, Tool: tool, Input: input, Root: c.Root, Cwd: c.CWD, Home: e.o.Home,
+		Facts: e.facts(c)}, extra)
 	v := api.Verdict{Effect: string(d.Decision), Rule: d.Rule, File: d.File, Line: d.Line, Reason: d.Reason}
 	return overridden(v, mode, tool)
 }
 
 // facts are what conditions can ask about the caller.
-func (g *Gate) facts(c api.Caller) policy.Facts {
-	f := policy.Facts{Now: g.o.Now(), Branch: Branch(c.CWD), Agent: c.Agent, Session: c.Name}
-	if c.Task != "" && g.o.Task != nil {
-		if t, ok := g.o.Task(c.Task); ok {
+func (e *Enforcer) facts(c api.Caller) policy.Facts {
+	f := policy.Facts{Now: e.o.Now(), Branch: Branch(c.CWD), Agent: c.Agent, Session: c.Name}
+	if c.Task != "" && e.o.Task != nil {
+		if t, ok := e.o.Task(c.Task); ok {
 			f.Labels, f.Cost, f.Tokens = t.Labels, t.Result.Cost, t.Result.Tokens
 		}
 	}
@@ -284,14 +284,14 @@ func overridden(v api.Verdict, mode api.OverrideMode, tool string) api.Verdict {
 
 // policy is the one in force in root. One that was not seen before is told of
 // beside: that a file changed may have been found by the check of its time.
-func (g *Gate) policy(root string) *policy.Policy {
-	h, k := g.policies.of(root)
+func (e *Enforcer) policy(root string) *policy.Policy {
+	h, k := e.policies.of(root)
 	p := h.Policy()
 	if n := h.Loads(); k.seen.Swap(n) != n {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		if !g.closed {
-			g.wg.Go(g.reloaded)
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if !e.closed {
+			e.wg.Go(e.reloaded)
 		}
 	}
 	return p
@@ -312,18 +312,18 @@ func mustGrants(rules ...string) *policy.Grants {
 }
 
 // mode is the override that holds for the caller now.
-func (g *Gate) mode(c api.Caller) api.OverrideMode {
-	if c.Override == nil || !c.Override.Until.After(g.o.Now()) {
+func (e *Enforcer) mode(c api.Caller) api.OverrideMode {
+	if c.Override == nil || !c.Override.Until.After(e.o.Now()) {
 		return ""
 	}
 	return c.Override.Mode
 }
 
 // caller asks who knows the sessions.
-func (g *Gate) caller(ctx context.Context, ref string) (api.Caller, error) {
-	g.mu.Lock()
-	s := g.sessions
-	g.mu.Unlock()
+func (e *Enforcer) caller(ctx context.Context, ref string) (api.Caller, error) {
+	e.mu.Lock()
+	s := e.sessions
+	e.mu.Unlock()
 	if s == nil {
 		return api.Caller{}, fmt.Errorf("the sessions are not known yet")
 	}

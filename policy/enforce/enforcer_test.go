@@ -14,9 +14,9 @@ import (
 	"ccdir/api"
 )
 
-// rig is a gate with a user's policy, sessions and a ledger that are known.
+// rig is an enforcer with a user's policy, sessions and a ledger that are known.
 type rig struct {
-	*Gate
+	*Enforcer
 	file     string
 	sessions map[string]api.Caller
 
@@ -69,7 +69,7 @@ func newRig(t *testing.T, policy string, lead Lead) *rig {
 			t.Fatal(err)
 		}
 	}
-	p.Gate = New(Options{User: p.file, Home: dir, UID: os.Getuid(), Ledger: p, Sessions: p, Lead: lead, LeadTime: time.Minute,
+	p.Enforcer = New(Options{User: p.file, Home: dir, UID: os.Getuid(), Ledger: p, Sessions: p, Lead: lead, LeadTime: time.Minute,
 		HeadFile: filepath.Join(dir, "head")})
 	t.Cleanup(p.Close)
 	return p
@@ -251,12 +251,12 @@ func BenchmarkUse(b *testing.B) {
 	if err := os.WriteFile(file, []byte(policyText), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	g := New(Options{User: file, Home: dir, UID: os.Getuid()})
-	defer g.Close()
+	e := New(Options{User: file, Home: dir, UID: os.Getuid()})
+	defer e.Close()
 	c := api.Caller{Session: "lead", Role: "lead", Root: dir, CWD: dir}
 	u := api.ToolUse{Tool: "Bash", Input: bash("make all")}
 	for b.Loop() {
-		if v := g.Use(c, u); v.Effect != api.EffectAllow {
+		if v := e.Use(c, u); v.Effect != api.EffectAllow {
 			b.Fatal(v)
 		}
 	}
