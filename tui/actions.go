@@ -7,6 +7,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/grid/tiling"
+	"ccdir/tui/terminal/input"
 	"ccdir/wire"
 )
 
@@ -30,22 +31,22 @@ func (m *model) typed(t typedMsg) cmd {
 
 // key decides who gets a key: the dialog, ccdir after the prefix key, the
 // prompt bar, or the focused pane.
-func (m *model) key(pressed keyMsg) cmd {
-	if pressed.name == "" {
+func (m *model) key(pressed input.Key) cmd {
+	if pressed.Name == "" {
 		return nil
 	}
-	k := pressed.main()
-	if m.asksNow() && plain(k) && m.pasting(k.at) {
+	k := pressed.Main()
+	if m.asksNow() && plain(k) && m.pasting(k.At) {
 		return nil // the end of a paste that was sent as keys
 	}
-	if m.overlay != nil && !(k.name == m.keys.Prefix() && leaves(m.overlay)) {
+	if m.overlay != nil && !(k.Name == m.keys.Prefix() && leaves(m.overlay)) {
 		return m.overlay.key(m, k)
 	}
 	if m.mode == modePrefix {
 		m.mode = modePane
 		return m.command(k)
 	}
-	if k.name == m.keys.Prefix() {
+	if k.Name == m.keys.Prefix() {
 		m.overlay = nil
 		m.mode = modePrefix
 		m.notice = notice{}
@@ -99,11 +100,11 @@ func (m *model) prefixHeard() bool {
 }
 
 // command runs the action of a key pressed after the prefix key.
-func (m *model) command(k keyMsg) cmd {
-	b, ok := m.keys.Lookup(k.name)
+func (m *model) command(k input.Key) cmd {
+	b, ok := m.keys.Lookup(k.Name)
 	if !ok {
-		if k.name != "Escape" {
-			m.warn(textsafe.Line(k.name) + " is not bound: " + m.keys.Hint(keymap.Help) + " lists the keys")
+		if k.Name != "Escape" {
+			m.warn(textsafe.Line(k.Name) + " is not bound: " + m.keys.Hint(keymap.Help) + " lists the keys")
 		}
 		return nil
 	}
@@ -111,7 +112,7 @@ func (m *model) command(k keyMsg) cmd {
 }
 
 // run runs an action of the table, or says why it is not possible.
-func (m *model) run(b keymap.Binding, k keyMsg) cmd {
+func (m *model) run(b keymap.Binding, k input.Key) cmd {
 	if reason := b.Disabled(m.facts()); reason != "" {
 		m.warn(reason)
 		return nil
@@ -121,7 +122,7 @@ func (m *model) run(b keymap.Binding, k keyMsg) cmd {
 
 // do runs an action that is possible: those on sessions here, those on what is
 // shown and how it is arranged in doView and doGrid.
-func (m *model) do(a keymap.Action, k keyMsg) cmd {
+func (m *model) do(a keymap.Action, k input.Key) cmd {
 	if d, ok := focusActions[a]; ok {
 		m.focusTo(d)
 		return nil
@@ -149,15 +150,15 @@ func (m *model) do(a keymap.Action, k keyMsg) cmd {
 	case keymap.FocusPrev:
 		m.focusStep(-1)
 	case keymap.FocusN:
-		m.focusNumber(a, k.name)
+		m.focusNumber(a, k.Name)
 	case keymap.Attention:
 		m.attend()
 	case keymap.Snooze:
 		return m.snoozeFocused()
 	case keymap.Copy:
-		return m.startCopy(k.name)
+		return m.startCopy(k.Name)
 	case keymap.Literal:
-		prefix := keyMsg{name: m.keys.Prefix(), at: k.at}
+		prefix := input.Key{Name: m.keys.Prefix(), At: k.At}
 		if c := m.copying(); c != nil {
 			return m.copyKey(c, prefix)
 		}
@@ -245,7 +246,7 @@ func (m *model) paste(text []byte) cmd {
 }
 
 // toPane gives a key to the focused pane.
-func (m *model) toPane(k keyMsg) { m.toPaneInput(keyInput(k.name, k.key)) }
+func (m *model) toPane(k input.Key) { m.toPaneInput(keyInput(k.Name, k.Press)) }
 
 func (m *model) toPaneInput(in *wire.Input) {
 	v := m.focused()

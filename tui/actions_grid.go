@@ -8,6 +8,7 @@ import (
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/tui/grid/tiling"
+	"ccdir/tui/terminal/input"
 )
 
 // Times of moving borders.
@@ -226,11 +227,11 @@ func (m *model) equalize() {
 
 // repeated runs a key that goes on without the prefix key, and reports whether
 // it was one.
-func (m *model) repeated(k keyMsg) bool {
-	if m.mode != modePane || !k.at.Before(m.arr.repeat) {
+func (m *model) repeated(k input.Key) bool {
+	if m.mode != modePane || !k.At.Before(m.arr.repeat) {
 		return false
 	}
-	b, ok := m.keys.Lookup(k.name)
+	b, ok := m.keys.Lookup(k.Name)
 	if !ok || !repeats(b.Action) || b.Disabled(m.facts()) != "" {
 		m.arr.repeat = time.Time{}
 		return false

@@ -12,6 +12,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/answer/request"
+	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/edit"
 )
 
@@ -53,8 +54,8 @@ func (d answerBar) edit(m *model) cmd {
 }
 
 // keyText edits what is written.
-func (d answerBar) keyText(m *model, k keyMsg) cmd {
-	switch k.name {
+func (d answerBar) keyText(m *model, k input.Key) cmd {
+	switch k.Name {
 	case "Escape", "C-c":
 		d.step, d.problem = answerChoose, ""
 	case "Enter":
@@ -62,10 +63,10 @@ func (d answerBar) keyText(m *model, k keyMsg) cmd {
 	case "M-Enter", "C-j", "S-Enter":
 		d.text = d.text.Insert("\n")
 	case "PPage", "NPage":
-		d.scroll(m, k.name)
+		d.scroll(m, k.Name)
 		return nil
 	default:
-		d.text, _ = d.text.Key(k.name, k.text(), d.textWidth(m.cols))
+		d.text, _ = d.text.Key(k.Name, k.Text(), d.textWidth(m.cols))
 	}
 	m.overlay = d
 	return nil
@@ -104,9 +105,9 @@ func (d answerBar) written(m *model) cmd {
 }
 
 // keyScope chooses how far an approval reaches.
-func (d answerBar) keyScope(m *model, k keyMsg) cmd {
+func (d answerBar) keyScope(m *model, k input.Key) cmd {
 	n := len(d.req.Scopes)
-	switch k.name {
+	switch k.Name {
 	case "Escape", "C-c":
 		d.step, d.problem = answerChoose, ""
 	case "Up", "k", "BTab":
@@ -114,12 +115,12 @@ func (d answerBar) keyScope(m *model, k keyMsg) cmd {
 	case "Down", "j", "Tab":
 		d.sel = (d.sel + 1) % n
 	case "PPage", "NPage":
-		d.scroll(m, k.name)
+		d.scroll(m, k.Name)
 		return nil
 	case "Enter":
 		return d.send(m, api.Answer{Behavior: api.AnswerAllow, Always: true, Scope: d.req.Scopes[d.sel].Scope})
 	default:
-		if i, err := strconv.Atoi(k.name); err == nil && i >= 1 && i <= n {
+		if i, err := strconv.Atoi(k.Name); err == nil && i >= 1 && i <= n {
 			d.sel = i - 1 // Enter decides: a rule is not written by one key
 		}
 	}
@@ -129,12 +130,12 @@ func (d answerBar) keyScope(m *model, k keyMsg) cmd {
 
 // keyChoice answers a question by its choices; taken is false for keys that
 // have nothing to do with them.
-func (d answerBar) keyChoice(m *model, k keyMsg) (_ cmd, taken bool) {
+func (d answerBar) keyChoice(m *model, k input.Key) (_ cmd, taken bool) {
 	n := len(d.req.Choices)
 	if !d.answerable() || n == 0 {
 		return nil, false
 	}
-	switch k.name {
+	switch k.Name {
 	case "Up", "k":
 		d.sel = (d.sel + n - 1) % n
 	case "Down", "j":
@@ -147,7 +148,7 @@ func (d answerBar) keyChoice(m *model, k keyMsg) (_ cmd, taken bool) {
 	case "Enter":
 		return d.choose(m), true
 	default:
-		i, err := strconv.Atoi(k.name)
+		i, err := strconv.Atoi(k.Name)
 		if err != nil || i < 1 || i > n {
 			return nil, false
 		}

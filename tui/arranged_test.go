@@ -11,6 +11,7 @@ import (
 	"ccdir/api"
 	"ccdir/tui/grid/tiling"
 	"ccdir/tui/pane"
+	"ccdir/tui/terminal/input"
 )
 
 // names are the names of the panes in order.
@@ -150,7 +151,7 @@ func TestArrangementIsKept(t *testing.T) {
 	}
 	press := func(keys ...string) {
 		for _, n := range keys {
-			m.handle(typedMsg{key: &keyMsg{name: n, key: keyOf(n), at: now}})
+			m.handle(typedMsg{key: &input.Key{Name: n, Press: keyOf(n), At: now}})
 		}
 	}
 	press("C-b", "M-7", "C-b", "}")
@@ -203,7 +204,7 @@ func TestArrangementIsKept(t *testing.T) {
 	}
 	press2 := func(keys ...string) {
 		for _, n := range keys {
-			k.handle(typedMsg{key: &keyMsg{name: n, key: keyOf(n), at: now}})
+			k.handle(typedMsg{key: &input.Key{Name: n, Press: keyOf(n), At: now}})
 		}
 	}
 	press2("C-b", "z", "C-b", "d")

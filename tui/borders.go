@@ -9,6 +9,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/tui/grid/tiling"
 	"ccdir/tui/paint"
+	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/theme"
 )
 
@@ -43,10 +44,10 @@ func (borders) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	return paint.Cursor{}
 }
 
-func (borders) key(m *model, k keyMsg) cmd {
-	b, ok := m.keys.LookupIn(keymap.ModeBorders, k.name)
+func (borders) key(m *model, k input.Key) cmd {
+	b, ok := m.keys.LookupIn(keymap.ModeBorders, k.Name)
 	if !ok {
-		if k.name == "C-c" {
+		if k.Name == "C-c" {
 			m.overlay = nil
 		}
 		return nil

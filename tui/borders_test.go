@@ -11,6 +11,7 @@ import (
 
 	"ccdir/tui/grid/tiling"
 	"ccdir/tui/pane"
+	"ccdir/tui/terminal/input"
 )
 
 func TestBordersByKeys(t *testing.T) {
@@ -169,7 +170,7 @@ func TestBordersComeToRest(t *testing.T) {
 		p := m.panes["id000001"]
 		before := p.View().Cols
 		m.mode = modePrefix
-		_, next := m.Update(typedMsg{key: &keyMsg{name: "C-Right", key: keyOf("C-Right"), at: m.now()}})
+		_, next := m.Update(typedMsg{key: &input.Key{Name: "C-Right", Press: keyOf("C-Right"), At: m.now()}})
 		if p.View().Cols != before || m.router.now.Load().pane != nil || len(c.grids) != 0 {
 			t.Fatalf("at once: %d columns, %d kept", p.View().Cols, len(c.grids))
 		}

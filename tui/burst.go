@@ -30,7 +30,7 @@ const (
 // program if that is nil.
 type keyRun struct {
 	pane *pane.Pane
-	keys []keyMsg
+	keys []input.Key
 }
 
 // blankKeys are the keys that line breaks and tabs in pasted text are, rawKeys what
@@ -41,25 +41,25 @@ var (
 )
 
 // plain reports whether a key is one that pasted text consists of.
-func plain(k keyMsg) bool { return blankKeys[k.name] != "" || typedText(k) != "" }
+func plain(k input.Key) bool { return blankKeys[k.Name] != "" || typedText(k) != "" }
 
 // typedText is the text that a key types, "" if it types none.
-func typedText(k keyMsg) string {
+func typedText(k input.Key) string {
 	switch {
-	case k.name == "Space":
+	case k.Name == "Space":
 		return " "
-	case input.IsText(k.key) && k.name == k.key.Text:
-		return k.key.Text
+	case input.IsText(k.Press) && k.Name == k.Press.Text:
+		return k.Press.Text
 	}
 	return ""
 }
 
 // collect takes a key into the run, after it was found out who gets it.
-func (r *reader) collect(k keyMsg) {
-	p := r.router.direct(k.name)
+func (r *reader) collect(k input.Key) {
+	p := r.router.direct(k.Name)
 	if len(r.typed.keys) > 0 && r.typed.pane != p {
 		r.sendRun()
-		p = r.router.direct(k.name) // what went to the program is not overtaken
+		p = r.router.direct(k.Name) // what went to the program is not overtaken
 	}
 	r.typed.pane = p
 	r.typed.keys = append(r.typed.keys, k)
@@ -71,10 +71,10 @@ func (r *reader) sendRun() {
 	if len(keys) == 0 {
 		return
 	}
-	at := keys[0].at
+	at := keys[0].At
 	switch {
 	case p == nil && len(keys) >= burstKeys:
-		r.hand(typedMsg{burst: append([]keyMsg(nil), keys...)}, at)
+		r.hand(typedMsg{burst: append([]input.Key(nil), keys...)}, at)
 	case p == nil:
 		for i := range keys {
 			k := keys[i]
@@ -90,25 +90,25 @@ func (r *reader) sendRun() {
 
 // typeRun gives keys to the session's program: by their names, or, if there are many,
 // in one piece.
-func typeRun(p *pane.Pane, keys []keyMsg) {
+func typeRun(p *pane.Pane, keys []input.Key) {
 	if len(keys) < burstKeys {
 		for _, k := range keys {
 			if text := directText(k); text == "" || !p.TypeText(text) {
-				p.SendSoon(keyInput(k.name, k.key))
+				p.SendSoon(keyInput(k.Name, k.Press))
 			}
 		}
 		return
 	}
 	var text []byte
 	for _, k := range keys {
-		text = append(text, cmp.Or(typedText(k), rawKeys[k.name])...)
+		text = append(text, cmp.Or(typedText(k), rawKeys[k.Name])...)
 	}
 	p.SendSoon(&wire.Input{Type: wire.InputRaw, Text: text})
 }
 
 // burst takes keys that came in one read. In the prompt bar they may be a paste;
 // elsewhere they are keys.
-func (m *model) burst(keys []keyMsg) cmd {
+func (m *model) burst(keys []input.Key) cmd {
 	var cmds []cmd
 	if m.mode == modePrompt && m.overlay == nil {
 		n, c := m.pasteKeys(keys)
@@ -140,21 +140,21 @@ func (m *model) asksNow() bool {
 // it took. An Enter at the end of what was typed is left, it sends: the last key, or
 // the one before a key that no paste has, such as the prefix key. One with text
 // behind it, or in a paste that goes on, is a line break.
-func (m *model) pasteKeys(keys []keyMsg) (n int, c cmd) {
+func (m *model) pasteKeys(keys []input.Key) (n int, c cmd) {
 	if kind := m.prompt.list.kind; kind == listHistory || kind == listTargets {
 		return 0, nil
 	}
-	more := m.pasting(keys[0].at)
+	more := m.pasting(keys[0].At)
 	run := keys
-	if end := slices.IndexFunc(keys, func(k keyMsg) bool { return !plain(k) }); end >= 0 {
+	if end := slices.IndexFunc(keys, func(k input.Key) bool { return !plain(k) }); end >= 0 {
 		run = keys[:end]
 	}
-	lines := more || len(run) > 1 && slices.ContainsFunc(run[:len(run)-1], func(k keyMsg) bool { return blankKeys[k.name] == "\n" })
+	lines := more || len(run) > 1 && slices.ContainsFunc(run[:len(run)-1], func(k input.Key) bool { return blankKeys[k.Name] == "\n" })
 	var text strings.Builder
 	for _, k := range keys {
 		t := typedText(k)
 		if t == "" && lines {
-			t = blankKeys[k.name]
+			t = blankKeys[k.Name]
 		}
 		if t == "" {
 			break
@@ -185,8 +185,8 @@ func (m *model) pasting(at time.Time) bool { return at.Sub(m.pastedAt) < pasteGa
 // such a line stalls as long as a hand needs, and to send half of a paste would be
 // worse than to ask for the key once more. The next piece of the paste takes the
 // words away again.
-func (m *model) heldEnter(k keyMsg) {
-	if b, ok := m.keys.LookupIn(keymap.ModePrompt, k.name); ok && b.Action == keymap.PromptSend {
-		m.prompt.problem = "so soon after a paste " + k.name + " is a line break of it: press it again to send"
+func (m *model) heldEnter(k input.Key) {
+	if b, ok := m.keys.LookupIn(keymap.ModePrompt, k.Name); ok && b.Action == keymap.PromptSend {
+		m.prompt.problem = "so soon after a paste " + k.Name + " is a line break of it: press it again to send"
 	}
 }

@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/tui/pane"
+	"ccdir/tui/terminal/input"
 	"ccdir/wire"
 )
 
@@ -83,7 +84,7 @@ func TestFullQueueDoesNotHoldUpTheReader(t *testing.T) {
 		p := pane.New(pane.Config{ID: "aaaa1111"})
 		prefixed := false
 		rd := &reader{in: &pieces{[]byte(strings.Repeat("\x1b[A", 4*pane.InputQueue) + "\x02"), 4096}, router: &router{}, now: time.Now,
-			program: func(m tea.Msg) { prefixed = prefixed || m.(typedMsg).key.name == "C-b" }}
+			program: func(m tea.Msg) { prefixed = prefixed || m.(typedMsg).key.Name == "C-b" }}
 		rd.router.set(route{pane: p, prefix: "C-b"})
 		began := time.Now()
 		if err := rd.run(t.Context()); err != nil {
@@ -143,7 +144,7 @@ func TestPromptPasteWithoutBrackets(t *testing.T) {
 		now = now.Add(pasteGap)
 		for _, msg := range bursts("\r", 1) {
 			k := *msg.(typedMsg).key
-			k.at = now
+			k.At = now
 			_, cmd := m.Update(typedMsg{key: &k, at: now})
 			perform(m, cmd)
 		}
@@ -175,7 +176,7 @@ func TestBurstsAnswerNothing(t *testing.T) {
 	paste := func() {
 		for _, msg := range bursts("yes, all of it, y\rand yes to this\ry\r", 34) {
 			if k := msg.(typedMsg).key; k != nil {
-				k.at = now
+				k.At = now
 			}
 			_, cmd := m.Update(msg)
 			perform(m, cmd)
@@ -213,10 +214,10 @@ func TestEnterRightAfterAPaste(t *testing.T) {
 			k := msg.(typedMsg)
 			k.at = now
 			if k.key != nil {
-				k.key.at = now
+				k.key.At = now
 			}
 			for i := range k.burst {
-				k.burst[i].at = now
+				k.burst[i].At = now
 			}
 			_, cmd := m.Update(k)
 			perform(m, cmd)
@@ -247,7 +248,7 @@ func TestEnterRightAfterAPaste(t *testing.T) {
 // session's state, may go past the host; digits answer dialogs.
 func TestDirectText(t *testing.T) {
 	for name, want := range map[string]string{"a": "a", "ä": "ä", "Space": " ", "1": "", "9": "", "Enter": "", "C-c": "", "Tab": ""} {
-		if got := directText(keyMsg{name: name, key: keyOf(name)}); got != want {
+		if got := directText(input.Key{Name: name, Press: keyOf(name)}); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}

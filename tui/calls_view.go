@@ -12,6 +12,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/format"
 	"ccdir/tui/widget/listbox"
 	"ccdir/tui/widget/modal"
@@ -82,7 +83,7 @@ func (d toolCalls) calls(live []api.Event) (out []*api.Event) {
 func (d toolCalls) list() listbox.View             { return d.view }
 func (d toolCalls) with(v listbox.View) listDialog { d.view = v; return d }
 func (d toolCalls) mode() keymap.Mode              { return keymap.ModeCalls }
-func (d toolCalls) key(m *model, k keyMsg) cmd     { return listKey(m, d, k) }
+func (d toolCalls) key(m *model, k input.Key) cmd  { return listKey(m, d, k) }
 func (d toolCalls) paste(m *model, text string)    { listPaste(m, d, text) }
 func (d toolCalls) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	return drawListDialog(d, s, sc)

@@ -13,6 +13,7 @@ import (
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/lists/sessionlist"
 	"ccdir/tui/paint"
+	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/fuzzy"
 	"ccdir/tui/widget/listbox"
 	"ccdir/tui/widget/theme"
@@ -148,7 +149,7 @@ func (d chooser) width() int {
 func (d chooser) list() listbox.View                            { return d.view }
 func (d chooser) with(v listbox.View) listDialog                { d.view = v; return d }
 func (d chooser) mode() keymap.Mode                             { return keymap.ModeViews }
-func (d chooser) key(m *model, k keyMsg) cmd                    { return listKey(m, d, k) }
+func (d chooser) key(m *model, k input.Key) cmd                 { return listKey(m, d, k) }
 func (d chooser) paste(m *model, text string)                   { listPaste(m, d, text) }
 func (d chooser) draw(s *paint.Surface, sc *scene) paint.Cursor { return drawListDialog(d, s, sc) }
 

@@ -17,6 +17,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ccdir/api"
+	"ccdir/tui/terminal/input"
 )
 
 // clocked is the real program with the model and a fake client, under a fake clock:
@@ -84,7 +85,7 @@ func (x *clocked) pass(d time.Duration) {
 
 func (x *clocked) keys(names ...string) {
 	for _, n := range names {
-		x.p.Send(typedMsg{key: &keyMsg{name: n, key: keyOf(n), at: time.Now()}})
+		x.p.Send(typedMsg{key: &input.Key{Name: n, Press: keyOf(n), At: time.Now()}})
 	}
 	synctest.Wait()
 }

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/tui/copymode"
+	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/edit"
 	"ccdir/tui/widget/format"
 )
@@ -60,9 +61,9 @@ func (c *copyView) stopFind() {
 }
 
 // findKey edits the pattern; the view follows.
-func (m *model) findKey(c *copyView, k keyMsg) cmd {
+func (m *model) findKey(c *copyView, k input.Key) cmd {
 	f := &c.find
-	switch k.name {
+	switch k.Name {
 	case "Enter":
 		f.typing = false
 		if f.ed.Empty() && f.last != "" {
@@ -85,9 +86,9 @@ func (m *model) findKey(c *copyView, k keyMsg) cmd {
 			m.dropFind(c)
 			return nil
 		}
-		f.ed, _ = f.ed.Key(k.name, k.text())
+		f.ed, _ = f.ed.Key(k.Name, k.Text())
 	default:
-		f.ed, _ = f.ed.Key(k.name, k.text())
+		f.ed, _ = f.ed.Key(k.Name, k.Text())
 	}
 	return m.search(c, f.ed.String())
 }

@@ -4,10 +4,11 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/copymode"
+	"ccdir/tui/terminal/input"
 )
 
 // copyKey handles a key for a pane in copy mode.
-func (m *model) copyKey(c *copyView, k keyMsg) cmd {
+func (m *model) copyKey(c *copyView, k input.Key) cmd {
 	c.toFirst, c.editing = false, false
 	if c.find.typing {
 		return m.findKey(c, k)
@@ -15,14 +16,14 @@ func (m *model) copyKey(c *copyView, k keyMsg) cmd {
 	if c.peek {
 		return m.peekKey(c, k)
 	}
-	if n, digit := digitOf(k.name); digit && (n > 0 || c.count > 0) {
+	if n, digit := digitOf(k.Name); digit && (n > 0 || c.count > 0) {
 		c.count = min(c.count*10+n, 999_999)
 		return nil
 	}
-	b, ok := m.keys.LookupIn(keymap.ModeCopy, k.name)
+	b, ok := m.keys.LookupIn(keymap.ModeCopy, k.Name)
 	if !ok {
 		c.count = 0
-		m.warn("copy mode has no key " + textsafe.Line(k.name) + ": " + m.keys.Hint(keymap.CopyLeave) + " leaves it, " + m.keys.Hint(keymap.Help) + " lists the keys")
+		m.warn("copy mode has no key " + textsafe.Line(k.Name) + ": " + m.keys.Hint(keymap.CopyLeave) + " leaves it, " + m.keys.Hint(keymap.Help) + " lists the keys")
 		return nil
 	}
 	return m.copyAction(c, b.Action)
@@ -30,10 +31,10 @@ func (m *model) copyKey(c *copyView, k keyMsg) cmd {
 
 // peekKey: keys that scroll go on scrolling, a copying one copies, and all
 // others are for the program in the pane.
-func (m *model) peekKey(c *copyView, k keyMsg) cmd {
-	switch k.name {
+func (m *model) peekKey(c *copyView, k input.Key) cmd {
+	switch k.Name {
 	case "PPage", "NPage", "S-Up", "S-Down":
-		b, _ := m.keys.LookupIn(keymap.ModeCopy, k.name)
+		b, _ := m.keys.LookupIn(keymap.ModeCopy, k.Name)
 		c.st.Move(copyMotions[b.Action], 1)
 		m.endPeek(c)
 		return nil

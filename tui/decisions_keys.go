@@ -4,16 +4,17 @@ import (
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/terminal/input"
 )
 
-func (d decisions) key(m *model, k keyMsg) cmd {
-	if d.wish == nil || k.name == "C-c" {
+func (d decisions) key(m *model, k input.Key) cmd {
+	if d.wish == nil || k.Name == "C-c" {
 		return listKey(m, d, k)
 	}
 	wish := *d.wish
 	d.wish = nil
 	m.overlay = d
-	if k.name == "y" {
+	if k.Name == "y" {
 		return m.changeRule(wish)
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/tui/terminal/input"
 )
 
 // ledgerClient is a client with a ledger.
@@ -74,9 +75,9 @@ func TestDecisionsView(t *testing.T) {
 	if !strings.Contains(screen(), "always allow what row 2 is about, for the user?") {
 		t.Errorf("the question:\n%s", screen())
 	}
-	perform(m, m.key(keyMsg{name: "y"}))
+	perform(m, m.key(input.Key{Name: "y"}))
 	press(m, "k", "x")
-	perform(m, m.key(keyMsg{name: "y"}))
+	perform(m, m.key(input.Key{Name: "y"}))
 	if got := strings.Join(c.written, "; "); got != "rule of 2 for the user; revoke Bash(echo *) of aaaa1111" {
 		t.Errorf("wrote %s", got)
 	}

@@ -9,6 +9,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/answer/request"
+	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/edit"
 )
 
@@ -146,7 +147,7 @@ func endedText(d api.Decision) string {
 	return "no longer open: answer in the pane"
 }
 
-func (d answerBar) key(m *model, k keyMsg) cmd {
+func (d answerBar) key(m *model, k input.Key) cmd {
 	switch d.step {
 	case answerOver:
 		return d.keyOver(m, k)
@@ -157,14 +158,14 @@ func (d answerBar) key(m *model, k keyMsg) cmd {
 	case answerScope:
 		return d.keyScope(m, k)
 	}
-	leaves := k.name == m.keys.Prefix() || k.name == "C-c" || k.name == "Escape"
-	if !leaves && !m.seen(d.popup, k.at) {
+	leaves := k.Name == m.keys.Prefix() || k.Name == "C-c" || k.Name == "Escape"
+	if !leaves && !m.seen(d.popup, k.At) {
 		return nil // in flight when the question appeared
 	}
 	if c, taken := d.keyChoice(m, k); taken {
 		return c
 	}
-	switch k.name {
+	switch k.Name {
 	case m.keys.Prefix():
 		m.overlay, m.mode = nil, modePrefix
 		return nil
@@ -172,10 +173,10 @@ func (d answerBar) key(m *model, k keyMsg) cmd {
 		m.overlay = nil
 		return nil
 	case "Up", "Down", "PPage", "NPage", "Home", "End":
-		d.scroll(m, k.name)
+		d.scroll(m, k.Name)
 		return nil
 	}
-	b, ok := m.keys.LookupAnswer(k.name)
+	b, ok := m.keys.LookupAnswer(k.Name)
 	if !ok {
 		return nil
 	}
@@ -189,15 +190,15 @@ func (d answerBar) key(m *model, k keyMsg) cmd {
 
 // keySending handles a key while the answer is on its way, which may take until the
 // daemon is back: the bar can be left, and what else is typed is for what comes after.
-func (d answerBar) keySending(m *model, k keyMsg) cmd {
-	switch k.name {
+func (d answerBar) keySending(m *model, k input.Key) cmd {
+	switch k.Name {
 	case m.keys.Prefix():
 		m.overlay, m.mode = nil, modePrefix
 	case "C-c", "Escape":
 		m.overlay = nil
 	default:
-		if _, again := m.keys.LookupAnswer(k.name); !again || len(m.held.typed) > 0 {
-			m.hold(typedMsg{key: &k, at: k.at})
+		if _, again := m.keys.LookupAnswer(k.Name); !again || len(m.held.typed) > 0 {
+			m.hold(typedMsg{key: &k, at: k.At})
 		}
 		return nil
 	}
@@ -258,17 +259,17 @@ func (d answerBar) do(m *model, a keymap.Action) cmd {
 // meant for it go nowhere; others go where they would have gone. Answers to what ended
 // elsewhere leave the bar until they pause: a second one, or a key that is held down,
 // could answer what the pane asks next. For one who was writing that is every key.
-func (d answerBar) keyOver(m *model, k keyMsg) cmd {
+func (d answerBar) keyOver(m *model, k input.Key) cmd {
 	m.overlay = nil
-	leaves := k.name == "Escape" || k.name == "C-c"
-	_, meant := m.keys.LookupAnswer(k.name)
-	meant = meant || k.name == "Enter" || d.wrote && k.name != m.keys.Prefix()
+	leaves := k.Name == "Escape" || k.Name == "C-c"
+	_, meant := m.keys.LookupAnswer(k.Name)
+	meant = meant || k.Name == "Enter" || d.wrote && k.Name != m.keys.Prefix()
 	switch {
 	case meant && d.elsewhere && !leaves:
 		d.until = m.now().Add(fallenPause)
 		m.overlay = d
 		return nil
-	case meant || leaves || !m.seen(d.popup, k.at):
+	case meant || leaves || !m.seen(d.popup, k.At):
 		return nil
 	}
 	return m.key(k)

@@ -7,6 +7,7 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/modal"
 	"ccdir/tui/widget/theme"
 )
@@ -64,16 +65,16 @@ func (d confirm) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	return paint.Cursor{}
 }
 
-func (d confirm) key(m *model, k keyMsg) cmd {
-	yes := k.name == "y" || k.name == "Y"
-	if yes && !m.seen(d.popup, k.at) {
+func (d confirm) key(m *model, k input.Key) cmd {
+	yes := k.Name == "y" || k.Name == "Y"
+	if yes && !m.seen(d.popup, k.At) {
 		return nil // in flight when the question appeared; a no is one all the same
 	}
 	m.overlay = d.back
 	switch {
 	case yes && !d.over:
 		return d.yes(m)
-	case k.name == m.keys.Prefix():
+	case k.Name == m.keys.Prefix():
 		m.overlay, m.mode = nil, modePrefix
 	}
 	return nil

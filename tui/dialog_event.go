@@ -11,6 +11,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/modal"
 	"ccdir/tui/widget/theme"
 )
@@ -33,11 +34,11 @@ func newEventDetail(e api.Event, name string) eventDetail {
 func (d eventDetail) text(sc *scene, w int) (string, []string) {
 	return d.title, eventLines(sc.theme, d.event, w)
 }
-func (d eventDetail) pages() modal.Pager          { return d.pager }
-func (d eventDetail) paged(p modal.Pager) overlay { d.pager = p; return d }
-func (d eventDetail) own() keymap.Action          { return keymap.Explain }
-func (d eventDetail) key(m *model, k keyMsg) cmd  { return textKey(m, d, k) }
-func (d eventDetail) paste(*model, string)        {}
+func (d eventDetail) pages() modal.Pager            { return d.pager }
+func (d eventDetail) paged(p modal.Pager) overlay   { d.pager = p; return d }
+func (d eventDetail) own() keymap.Action            { return keymap.Explain }
+func (d eventDetail) key(m *model, k input.Key) cmd { return textKey(m, d, k) }
+func (d eventDetail) paste(*model, string)          {}
 func (d eventDetail) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	return drawText(d, s, sc)
 }

@@ -9,6 +9,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/format"
 	"ccdir/tui/widget/modal"
 	"ccdir/tui/widget/theme"
@@ -103,11 +104,11 @@ func (d explain) text(sc *scene, w int) (string, []string) {
 	}
 	return name, d.lines(sc.theme, sc.now, w)
 }
-func (d explain) pages() modal.Pager          { return d.pager }
-func (d explain) paged(p modal.Pager) overlay { d.pager = p; return d }
-func (d explain) own() keymap.Action          { return keymap.Explain }
-func (d explain) key(m *model, k keyMsg) cmd  { return textKey(m, d, k) }
-func (d explain) paste(*model, string)        {}
+func (d explain) pages() modal.Pager            { return d.pager }
+func (d explain) paged(p modal.Pager) overlay   { d.pager = p; return d }
+func (d explain) own() keymap.Action            { return keymap.Explain }
+func (d explain) key(m *model, k input.Key) cmd { return textKey(m, d, k) }
+func (d explain) paste(*model, string)          {}
 func (d explain) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	return drawText(d, s, sc)
 }

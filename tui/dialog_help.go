@@ -9,6 +9,7 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/tui/paint"
+	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/edit"
 	"ccdir/tui/widget/modal"
 	"ccdir/tui/widget/theme"
@@ -260,12 +261,12 @@ func (d help) drawFoot(s *paint.Surface, sc *scene, r paint.Rect, scrolls bool) 
 
 func (d help) clamp(p helpPlan) int { return max(0, min(d.top, p.h-p.room)) }
 
-func (d help) key(m *model, k keyMsg) cmd {
+func (d help) key(m *model, k input.Key) cmd {
 	p := d.plan(m.keys, m.cols, m.rows)
 	d.top = d.clamp(p)
-	switch k.name {
+	switch k.Name {
 	case "Escape", "C-c", "Enter":
-		if m.overlay = nil; !d.filter.Empty() && k.name == "Escape" {
+		if m.overlay = nil; !d.filter.Empty() && k.Name == "Escape" {
 			m.overlay = help{facts: d.facts}
 		}
 		return nil
@@ -282,7 +283,7 @@ func (d help) key(m *model, k keyMsg) cmd {
 	case "End":
 		d.top = p.h
 	default:
-		d.filter, _ = d.filter.Key(k.name, k.text())
+		d.filter, _ = d.filter.Key(k.Name, k.Text())
 		d.top, p = 0, d.plan(m.keys, m.cols, m.rows)
 	}
 	d.top = d.clamp(p)

@@ -10,6 +10,7 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/edit"
 	"ccdir/tui/widget/modal"
 	"ccdir/tui/widget/theme"
@@ -244,23 +245,23 @@ func (d newSession) chosen() (api.AgentInfo, bool) {
 	return api.AgentInfo{}, false
 }
 
-func (d newSession) key(m *model, k keyMsg) cmd {
+func (d newSession) key(m *model, k input.Key) cmd {
 	if d.busy {
 		switch {
-		case k.name == "Escape" && m.offline != "":
+		case k.Name == "Escape" && m.offline != "":
 			d.stop() // the dialog stays and says what is known of it
-		case k.name == "Escape":
+		case k.Name == "Escape":
 			m.overlay = nil
 			m.dropHeld()
 		case m.heldCancel(k):
 			m.dropHeld()
 			d.stop()
 		default:
-			m.hold(typedMsg{key: &k, at: k.at})
+			m.hold(typedMsg{key: &k, at: k.At})
 		}
 		return nil
 	}
-	switch k.name {
+	switch k.Name {
 	case "Escape", "C-c":
 		m.overlay = nil
 		m.unstarted = d.fields[newPrompt] // the next dialog has it
@@ -272,7 +273,7 @@ func (d newSession) key(m *model, k keyMsg) cmd {
 	case "BTab":
 		d.at = (d.at + newFields - 1) % newFields
 	case "Up", "Down":
-		d = d.vertical(k.name == "Down")
+		d = d.vertical(k.Name == "Down")
 	default:
 		d = d.edit(k)
 	}
@@ -299,9 +300,9 @@ func (d newSession) vertical(down bool) newSession {
 	return d
 }
 
-func (d newSession) edit(k keyMsg) newSession {
+func (d newSession) edit(k input.Key) newSession {
 	if d.at != newAgent {
-		f, changed := d.fields[d.at].Key(k.name, k.text())
+		f, changed := d.fields[d.at].Key(k.Name, k.Text())
 		d.fields[d.at] = f
 		if changed && d.at == newDir {
 			d.dirPick = -1
@@ -313,7 +314,7 @@ func (d newSession) edit(k keyMsg) newSession {
 	if n == 0 {
 		return d
 	}
-	switch k.name {
+	switch k.Name {
 	case "Left", "h":
 		d.agent = (d.agent + n - 1) % n
 	case "Right", "l", "Space":
@@ -321,7 +322,7 @@ func (d newSession) edit(k keyMsg) newSession {
 	default:
 		for i := 1; i <= n; i++ { // the next one that begins with the letter
 			j := (d.agent + i) % n
-			if strings.HasPrefix(d.agents[j].Name, k.name) {
+			if strings.HasPrefix(d.agents[j].Name, k.Name) {
 				d.agent = j
 				break
 			}

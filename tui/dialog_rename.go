@@ -7,6 +7,7 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/edit"
 	"ccdir/tui/widget/modal"
 	"ccdir/tui/widget/theme"
@@ -56,8 +57,8 @@ func (d rename) place(sc *scene) (box paint.Rect, problem []string) {
 	return modal.Middle(sc.cols, sc.rows, renameWidth, renameRows+len(problem)), problem
 }
 
-func (d rename) key(m *model, k keyMsg) cmd {
-	switch k.name {
+func (d rename) key(m *model, k input.Key) cmd {
+	switch k.Name {
 	case "Escape", "C-c":
 		m.overlay = d.back
 		return nil
@@ -73,7 +74,7 @@ func (d rename) key(m *model, k keyMsg) cmd {
 		}
 		return d.submit(m, name)
 	}
-	d.name, _ = d.name.Key(k.name, k.text())
+	d.name, _ = d.name.Key(k.Name, k.Text())
 	d.problem = ""
 	m.overlay = d
 	return nil

@@ -9,6 +9,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/grid/tiling"
+	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/edit"
 )
 
@@ -141,15 +142,15 @@ func (m *model) focusEvents() {
 }
 
 // eventsKey handles a key for the sidebar.
-func (m *model) eventsKey(k keyMsg) cmd {
+func (m *model) eventsKey(k input.Key) cmd {
 	v := &m.eventView
 	if v.typing {
 		m.filterKey(k)
 		return nil
 	}
-	b, ok := m.keys.LookupIn(keymap.ModeEvents, k.name)
+	b, ok := m.keys.LookupIn(keymap.ModeEvents, k.Name)
 	if !ok {
-		m.warn("the events have no key " + textsafe.Line(k.name) + ": " + m.keys.Hint(keymap.EventsLeave) + " goes back to the pane")
+		m.warn("the events have no key " + textsafe.Line(k.Name) + ": " + m.keys.Hint(keymap.EventsLeave) + " goes back to the pane")
 		return nil
 	}
 	events, _ := v.filtered(m.events, m.names())
@@ -253,15 +254,15 @@ func lastSeq(all []api.Event) int64 {
 }
 
 // filterKey edits the text of the filter.
-func (m *model) filterKey(k keyMsg) {
+func (m *model) filterKey(k input.Key) {
 	v := &m.eventView
-	switch k.name {
+	switch k.Name {
 	case "Enter":
 		v.typing = false
 	case "Escape", "C-c":
 		v.typing, v.find = false, edit.Line{}
 	default:
-		v.find, _ = v.find.Key(k.name, k.text())
+		v.find, _ = v.find.Key(k.Name, k.Text())
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/edit"
 	"ccdir/tui/widget/format"
 	"ccdir/tui/widget/listbox"
@@ -34,7 +35,7 @@ func (m *model) openEvents() {
 func (d eventsView) list() listbox.View             { return d.view }
 func (d eventsView) with(v listbox.View) listDialog { d.view = v; return d }
 func (d eventsView) mode() keymap.Mode              { return keymap.ModeEvents }
-func (d eventsView) key(m *model, k keyMsg) cmd     { return listKey(m, d, k) }
+func (d eventsView) key(m *model, k input.Key) cmd  { return listKey(m, d, k) }
 func (d eventsView) paste(m *model, text string)    { listPaste(m, d, text) }
 func (d eventsView) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	return drawListDialog(d, s, sc)

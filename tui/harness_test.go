@@ -106,7 +106,7 @@ func perform(m *model, c cmd) {
 // do presses keys and carries out what they start.
 func do(m *model, names ...string) {
 	for _, n := range names {
-		_, c := m.Update(typedMsg{key: &keyMsg{name: n, key: keyOf(n), at: m.now()}})
+		_, c := m.Update(typedMsg{key: &input.Key{Name: n, Press: keyOf(n), At: m.now()}})
 		perform(m, c)
 	}
 }
@@ -138,7 +138,7 @@ func testModel(cols, rows int, sessions ...api.Session) *model {
 // press presses keys; what they start is not carried out (do does that).
 func press(m *model, names ...string) {
 	for _, n := range names {
-		m.Update(typedMsg{key: &keyMsg{name: n, key: keyOf(n), at: m.now()}})
+		m.Update(typedMsg{key: &input.Key{Name: n, Press: keyOf(n), At: m.now()}})
 	}
 }
 
@@ -148,7 +148,7 @@ func typeIn(m *model, text string) {
 		n, _ := paint.Next(text)
 		c := text[:n]
 		text = text[n:]
-		_, cmd := m.Update(typedMsg{key: &keyMsg{name: map[string]string{" ": "Space"}[c] + map[bool]string{true: c}[c != " "], key: tea.Key{Code: []rune(c)[0], Text: c}, at: m.now()}})
+		_, cmd := m.Update(typedMsg{key: &input.Key{Name: map[string]string{" ": "Space"}[c] + map[bool]string{true: c}[c != " "], Press: tea.Key{Code: []rune(c)[0], Text: c}, At: m.now()}})
 		perform(m, cmd)
 	}
 }

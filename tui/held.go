@@ -7,6 +7,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/pane"
+	"ccdir/tui/terminal/input"
 )
 
 // What is typed while a dialog waits for the daemon is for what comes after it: for the
@@ -55,12 +56,12 @@ func (m *model) hold(t typedMsg) {
 
 // heldCancel reports whether k and what was held last, the prefix key, are to cancel what
 // the dialog waits for. That is not held: where the daemon hangs it would never come.
-func (m *model) heldCancel(k keyMsg) bool {
+func (m *model) heldCancel(k input.Key) bool {
 	h := m.held.typed
-	if len(h) == 0 || h[len(h)-1].key == nil || h[len(h)-1].key.name != m.keys.Prefix() {
+	if len(h) == 0 || h[len(h)-1].key == nil || h[len(h)-1].key.Name != m.keys.Prefix() {
 		return false
 	}
-	b, ok := m.keys.Lookup(k.name)
+	b, ok := m.keys.Lookup(k.Name)
 	return ok && b.Action == keymap.CancelWork
 }
 

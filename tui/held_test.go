@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/tui/terminal/input"
 	"ccdir/wire"
 )
 
@@ -37,7 +38,7 @@ func startingGrid(t *testing.T) (m *model, c *slowStart, keys func(...string), l
 		for _, name := range names {
 			at = at.Add(time.Millisecond)
 			m.router.touched(at)
-			_, next := m.Update(typedMsg{key: &keyMsg{name: name, key: keyOf(name), at: at}})
+			_, next := m.Update(typedMsg{key: &input.Key{Name: name, Press: keyOf(name), At: at}})
 			start(next)
 		}
 	}
@@ -170,7 +171,7 @@ func answeringGrid(t *testing.T) (m *model, c *slowAnswer, keys func(...string),
 	start, settled := results(m)
 	keys = func(names ...string) {
 		for _, name := range names {
-			_, next := m.Update(typedMsg{key: &keyMsg{name: name, key: keyOf(name), at: m.now()}})
+			_, next := m.Update(typedMsg{key: &input.Key{Name: name, Press: keyOf(name), At: m.now()}})
 			start(next)
 		}
 	}

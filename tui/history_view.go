@@ -12,6 +12,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/edit"
 	"ccdir/tui/widget/format"
 	"ccdir/tui/widget/listbox"
@@ -27,16 +28,16 @@ func (d pastDialog) draw(s *paint.Surface, sc *scene) paint.Cursor {
 }
 func (d pastDialog) paste(m *model, text string) { listPaste(m, d, text) }
 
-func (d pastDialog) key(m *model, k keyMsg) cmd {
+func (d pastDialog) key(m *model, k input.Key) cmd {
 	switch {
-	case k.name == "C-c" && d.busy != "":
+	case k.Name == "C-c" && d.busy != "":
 		d = d.cancelled()
 		d.problem = "cancelled"
 		m.overlay = d
 		return nil
-	case k.name == "C-c":
+	case k.Name == "C-c":
 		d.cancelled()
-	case k.name == "Escape" && d.view.Typing:
+	case k.Name == "Escape" && d.view.Typing:
 		d.view.Typing, d.view.Query = false, edit.Line{}
 		return d.search(m)
 	}

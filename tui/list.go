@@ -15,6 +15,7 @@ import (
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/grid/tiling"
 	"ccdir/tui/lists/sessionlist"
+	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/edit"
 	"ccdir/tui/widget/listbox"
 )
@@ -46,7 +47,7 @@ func (m *model) openList(filter string) cmd {
 func (d sessionList) list() listbox.View             { return d.view }
 func (d sessionList) with(v listbox.View) listDialog { d.view = v; return d }
 func (d sessionList) mode() keymap.Mode              { return keymap.ModeList }
-func (d sessionList) key(m *model, k keyMsg) cmd     { return listKey(m, d, k) }
+func (d sessionList) key(m *model, k input.Key) cmd  { return listKey(m, d, k) }
 func (d sessionList) paste(m *model, text string)    { listPaste(m, d, text) }
 
 // listKeys are the actions of all lists for those of the session list.

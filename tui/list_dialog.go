@@ -8,20 +8,21 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/edit"
 	"ccdir/tui/widget/listbox"
 	"ccdir/tui/widget/modal"
 )
 
 // listTyped takes a key of the filter.
-func listTyped(m *model, d listDialog, c listbox.Content, k keyMsg) cmd {
+func listTyped(m *model, d listDialog, c listbox.Content, k input.Key) cmd {
 	v := d.list()
 	if v.Query.Empty() && c.Menu {
-		if i := slices.IndexFunc(c.Items, func(it listbox.Item) bool { return it.Key == k.name }); i >= 0 {
+		if i := slices.IndexFunc(c.Items, func(it listbox.Item) bool { return it.Key == k.Name }); i >= 0 {
 			return listAct(m, d.with(v), c, keymap.ViewOpen, c.Items[i].ID)
 		}
 	}
-	switch k.name {
+	switch k.Name {
 	case "Escape":
 		if c.Menu {
 			m.overlay = nil
@@ -51,7 +52,7 @@ func listTyped(m *model, d listDialog, c listbox.Content, k keyMsg) cmd {
 	case "NPage":
 		v = v.Choose(c, v.Plan(m.nowScene().screen(), c).Page())
 	default:
-		v.Query, _ = v.Query.Key(k.name, k.text())
+		v.Query, _ = v.Query.Key(k.Name, k.Text())
 		v.Place, v.ID = 0, ""
 	}
 	d = d.with(v)
@@ -148,22 +149,22 @@ func (m *model) nowScene() *scene { return m.scene(m.now(), m.shown(), nil) }
 
 // listKey handles a key of a list: of the filter while it is typed, else of the
 // dialog, else of all lists.
-func listKey(m *model, d listDialog, k keyMsg) cmd {
+func listKey(m *model, d listDialog, k input.Key) cmd {
 	sc := m.nowScene()
 	c := d.content(sc)
 	v := d.list().Settled(c)
 	d = d.with(v)
 	m.overlay = d
-	if k.name == "C-c" {
+	if k.Name == "C-c" {
 		m.overlay = nil
 		return nil
 	}
 	if v.Typing || c.Menu {
 		return listTyped(m, d, c, k)
 	}
-	b, ok := m.keys.LookupIn(d.mode(), k.name)
+	b, ok := m.keys.LookupIn(d.mode(), k.Name)
 	if !ok {
-		b, ok = m.keys.LookupIn(keymap.ModeViews, k.name)
+		b, ok = m.keys.LookupIn(keymap.ModeViews, k.Name)
 	}
 	if !ok {
 		return nil

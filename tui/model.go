@@ -193,7 +193,7 @@ func (m *model) handle(msg tea.Msg) cmd {
 	case typedMsg:
 		return m.typed(msg)
 	case tea.KeyPressMsg:
-		return m.key(keyMsg{name: input.KeyName(tea.Key(msg)), key: tea.Key(msg), at: m.now()})
+		return m.key(input.Key{Name: input.KeyName(tea.Key(msg)), Press: tea.Key(msg), At: m.now()})
 	case tea.PasteMsg:
 		return m.paste([]byte(msg.Content))
 	case tea.MouseMsg:

@@ -9,6 +9,7 @@ import (
 
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/edit"
 	"ccdir/tui/widget/modal"
 )
@@ -38,7 +39,7 @@ func (m *model) wheelKey(msg tea.MouseMsg) (c cmd, wheel bool) {
 		return nil, false
 	}
 	if name := map[int]string{-1: "Up", 1: "Down"}[modal.WheelSteps(msg.Mouse().Button)]; name != "" {
-		c = m.overlay.key(m, keyMsg{name: name, at: m.clickedAt()})
+		c = m.overlay.key(m, input.Key{Name: name, At: m.clickedAt()})
 	}
 	return c, true
 }
@@ -84,7 +85,7 @@ func footKeyAt(text string, x int) string {
 // pressAt presses the key that a dialog's last line names below the pointer.
 func (m *model) pressAt(o overlay, text string, x int) cmd {
 	if name := footKeyAt(text, x); name != "" {
-		return o.key(m, keyMsg{name: name, at: m.clickedAt()})
+		return o.key(m, input.Key{Name: name, At: m.clickedAt()})
 	}
 	return nil
 }
@@ -99,7 +100,7 @@ func (d confirm) mouse(m *model, msg tea.MouseMsg) cmd {
 	case !box.Contains(e.X, e.Y):
 		m.overlay = d.back
 	case e.Y == in.Y+in.H-1 && e.X < in.X+paint.Width(confirmYes):
-		return d.key(m, keyMsg{name: "y", at: m.clickedAt()})
+		return d.key(m, input.Key{Name: "y", At: m.clickedAt()})
 	case e.Y == in.Y+in.H-1:
 		m.overlay = d.back
 	}
@@ -221,9 +222,9 @@ func (d answerBar) mouse(m *model, msg tea.MouseMsg) cmd {
 		}
 	case i < 0 || i >= len(p.foot):
 	case p.foot[i].pick > 0 && p.foot[i].mark && !d.req.Multiple:
-		return d.key(m, keyMsg{name: "Enter", at: m.clickedAt()})
+		return d.key(m, input.Key{Name: "Enter", At: m.clickedAt()})
 	case p.foot[i].pick > 0:
-		return d.key(m, keyMsg{name: strconv.Itoa(p.foot[i].pick), at: m.clickedAt()})
+		return d.key(m, input.Key{Name: strconv.Itoa(p.foot[i].pick), At: m.clickedAt()})
 	case p.foot[i].keys:
 		return m.pressAt(d, p.foot[i].text, e.X-p.in.X)
 	}

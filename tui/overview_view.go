@@ -13,6 +13,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/format"
 	"ccdir/tui/widget/modal"
 	"ccdir/tui/widget/theme"
@@ -239,7 +240,7 @@ func (d overview) text(sc *scene, w int) (string, []string) { return "overview",
 func (d overview) pages() modal.Pager                       { return d.pager }
 func (d overview) paged(p modal.Pager) overlay              { d.pager = p; return d }
 func (d overview) own() keymap.Action                       { return keymap.Overview }
-func (d overview) key(m *model, k keyMsg) cmd               { return textKey(m, d, k) }
+func (d overview) key(m *model, k input.Key) cmd            { return textKey(m, d, k) }
 func (d overview) paste(*model, string)                     {}
 func (d overview) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	return drawText(d, s, sc)

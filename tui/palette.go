@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ccdir/internal/keymap"
+	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/modal"
 )
 
@@ -53,7 +54,7 @@ func inMode(keys *keymap.Map, f keymap.Facts, b, open keymap.Binding) pick {
 		c.keys = first + " " + key
 	}
 	c.run = func(m *model) cmd {
-		next := m.run(open, keyMsg{at: m.now()})
+		next := m.run(open, input.Key{At: m.now()})
 		if key != "" {
 			m.say(key + ": " + b.Text)
 		}
@@ -67,5 +68,5 @@ func (m *model) chosen(b keymap.Binding) cmd {
 	if b.Action == keymap.FocusN { // its keys say which
 		return m.openChooser(false)
 	}
-	return m.run(b, keyMsg{at: m.now()})
+	return m.run(b, input.Key{At: m.now()})
 }

@@ -9,6 +9,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/prompt/history"
+	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/edit"
 )
 
@@ -94,10 +95,10 @@ func (m *model) closePrompt() {
 }
 
 // promptKey handles a key while the prompt bar has the keyboard.
-func (m *model) promptKey(k keyMsg) cmd {
-	m.noteAsk(k.at)
-	if m.pasting(k.at) {
-		if n, c := m.pasteKeys([]keyMsg{k}); n == 1 {
+func (m *model) promptKey(k input.Key) cmd {
+	m.noteAsk(k.At)
+	if m.pasting(k.At) {
+		if n, c := m.pasteKeys([]input.Key{k}); n == 1 {
 			m.heldEnter(k)
 			return c
 		}
@@ -105,19 +106,19 @@ func (m *model) promptKey(k keyMsg) cmd {
 	if m.promptListKey(k) {
 		return nil
 	}
-	if b, ok := m.keys.LookupIn(keymap.ModePrompt, k.name); ok {
+	if b, ok := m.keys.LookupIn(keymap.ModePrompt, k.Name); ok {
 		return m.promptAction(b.Action, k)
 	}
-	next, ok := m.prompt.text.Key(k.name, k.text(), m.promptWidth())
+	next, ok := m.prompt.text.Key(k.Name, k.Text(), m.promptWidth())
 	switch {
 	case ok && next.Edits() == m.prompt.text.Edits():
 		m.prompt.text = next
 	case ok:
 		m.edited(next)
-	case k.name == "Up":
+	case k.Name == "Up":
 		m.recall(1)
 		return nil
-	case k.name == "Down":
+	case k.Name == "Down":
 		m.recall(-1)
 		return nil
 	}
@@ -125,11 +126,11 @@ func (m *model) promptKey(k keyMsg) cmd {
 }
 
 // promptAction runs an action of the bar.
-func (m *model) promptAction(a keymap.Action, k keyMsg) cmd {
+func (m *model) promptAction(a keymap.Action, k input.Key) cmd {
 	p := &m.prompt
 	switch a {
 	case keymap.PromptSend:
-		return m.sendPrompt(k.at)
+		return m.sendPrompt(k.At)
 	case keymap.PromptLine:
 		m.edited(p.text.Insert("\n"))
 	case keymap.PromptHistory:
@@ -137,7 +138,7 @@ func (m *model) promptAction(a keymap.Action, k keyMsg) cmd {
 	case keymap.PromptTarget:
 		m.chooseTarget()
 	case keymap.PromptNextTarget:
-		if _, query, at := atWord(p.text); k.name == "Tab" && at && query != "" && !p.files.dismissed {
+		if _, query, at := atWord(p.text); k.Name == "Tab" && at && query != "" && !p.files.dismissed {
 			// Whoever completes a name does not mean the target.
 			m.warn("no file here is like " + textsafe.Line(query) + "; " + m.keys.Hint(keymap.PromptTarget) + " chooses who gets the text")
 			return nil

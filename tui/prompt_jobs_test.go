@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 
 	"ccdir/api"
+	"ccdir/tui/terminal/input"
 )
 
 // heldClient holds each delivery up until it is let go, by session.
@@ -57,7 +58,7 @@ func typedAhead(t *testing.T, all ...api.Session) (m *model, c *heldClient, keys
 	start, settled := results(m)
 	keys = func(names ...string) {
 		for _, name := range names {
-			_, next := m.Update(typedMsg{key: &keyMsg{name: name, key: keyOf(name), at: m.now()}})
+			_, next := m.Update(typedMsg{key: &input.Key{Name: name, Press: keyOf(name), At: m.now()}})
 			start(next)
 		}
 	}
@@ -151,7 +152,7 @@ func TestPromptAfterAnAnswer(t *testing.T) {
 		start, settled := results(m)
 		keys := func(names ...string) {
 			for _, name := range names {
-				_, next := m.Update(typedMsg{key: &keyMsg{name: name, key: keyOf(name), at: m.now()}})
+				_, next := m.Update(typedMsg{key: &input.Key{Name: name, Press: keyOf(name), At: m.now()}})
 				start(next)
 			}
 		}

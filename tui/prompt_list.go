@@ -9,6 +9,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/prompt/history"
+	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/edit"
 	"ccdir/tui/widget/format"
 	"ccdir/tui/widget/fuzzy"
@@ -45,12 +46,12 @@ type promptList struct {
 const maxFound = 200
 
 // promptListKey handles a key for the list; taken is false if it is the editor's.
-func (m *model) promptListKey(k keyMsg) (taken bool) {
+func (m *model) promptListKey(k input.Key) (taken bool) {
 	l := &m.prompt.list
 	if l.kind == listNone {
 		return false
 	}
-	switch k.name {
+	switch k.Name {
 	case "Escape", "C-c", "C-g":
 		if l.kind == listFiles {
 			m.prompt.files.dismissed = true
@@ -64,11 +65,11 @@ func (m *model) promptListKey(k keyMsg) (taken bool) {
 		if l.kind != listHistory {
 			return false
 		}
-		m.step(map[string]int{"C-r": 1, "C-s": -1}[k.name])
+		m.step(map[string]int{"C-r": 1, "C-s": -1}[k.Name])
 	case "Enter", "Tab":
 		m.accept()
 	default:
-		switch b, _ := m.keys.LookupIn(keymap.ModePrompt, k.name); {
+		switch b, _ := m.keys.LookupIn(keymap.ModePrompt, k.Name); {
 		case l.kind == listFiles:
 			return false
 		case l.kind == listHistory && b.Action == keymap.PromptHistory:
@@ -87,14 +88,14 @@ func (m *model) step(by int) {
 }
 
 // listQuery edits what the list is searched for, or marks a target.
-func (m *model) listQuery(k keyMsg) {
+func (m *model) listQuery(k input.Key) {
 	l := &m.prompt.list
-	if k.name == "Space" && l.kind == listTargets {
+	if k.Name == "Space" && l.kind == listTargets {
 		m.mark()
 		return
 	}
 	old := l.query.String()
-	if l.query, _ = l.query.Key(k.name, k.text()); l.query.String() != old {
+	if l.query, _ = l.query.Key(k.Name, k.Text()); l.query.String() != old {
 		m.filterList()
 	}
 }

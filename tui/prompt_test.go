@@ -16,6 +16,7 @@ import (
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/tui/prompt/history"
+	"ccdir/tui/terminal/input"
 )
 
 // idles are four idle sessions and one that works.
@@ -251,7 +252,7 @@ func TestPromptToManyIsCancelled(t *testing.T) {
 		m.opts.Client = slow
 		do(m, "C-b", ":", "Tab", "Tab")
 		typeIn(m, "go")
-		_, sending := m.Update(typedMsg{key: &keyMsg{name: "Enter", at: m.now()}})
+		_, sending := m.Update(typedMsg{key: &input.Key{Name: "Enter", At: m.now()}})
 		start, settled := results(m)
 		start(sending)
 		settled()

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 
 	"ccdir/api"
+	"ccdir/tui/terminal/input"
 )
 
 // slowQueue is a daemon that keeps a queue, and begins each call when it is let go.
@@ -59,7 +60,7 @@ func TestQueueKeysTypedAhead(t *testing.T) {
 		start, settled := results(m)
 		keys := func(names ...string) {
 			for _, name := range names {
-				_, next := m.Update(typedMsg{key: &keyMsg{name: name, key: keyOf(name), at: m.now()}})
+				_, next := m.Update(typedMsg{key: &input.Key{Name: name, Press: keyOf(name), At: m.now()}})
 				start(next)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/edit"
 	"ccdir/tui/widget/modal"
 	"ccdir/tui/widget/theme"
@@ -154,8 +155,8 @@ func queueAfter(q api.Queue, a keymap.Action) (change api.QueueChange) {
 }
 
 // addKey edits the prompt of a new task.
-func (d queuePanel) addKey(m *model, k keyMsg) cmd {
-	switch k.name {
+func (d queuePanel) addKey(m *model, k input.Key) cmd {
+	switch k.Name {
 	case "Escape", "C-c":
 		d.adding = false
 	case "Enter":
@@ -168,7 +169,7 @@ func (d queuePanel) addKey(m *model, k keyMsg) cmd {
 		n := api.NewTask{Prompt: prompt, CWD: m.opts.Dir, Env: m.opts.Env}
 		return tea.Batch(m.remember(prompt), m.addTask(n))
 	default:
-		d.prompt, _ = d.prompt.Key(k.name, k.text())
+		d.prompt, _ = d.prompt.Key(k.Name, k.Text())
 	}
 	m.overlay = d
 	return nil

@@ -10,6 +10,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/edit"
 	"ccdir/tui/widget/format"
 	"ccdir/tui/widget/listbox"
@@ -178,16 +179,16 @@ func (d queuePanel) paste(m *model, text string) {
 	m.overlay = d
 }
 
-func (d queuePanel) key(m *model, k keyMsg) cmd {
+func (d queuePanel) key(m *model, k input.Key) cmd {
 	switch {
 	case d.adding:
 		return d.addKey(m, k)
-	case d.clearing && k.name == "y" && !m.seen(d.popup, k.at):
+	case d.clearing && k.Name == "y" && !m.seen(d.popup, k.At):
 		return nil // in flight when the question appeared
 	case d.clearing:
 		d.clearing = false
 		m.overlay = d
-		if k.name == "y" {
+		if k.Name == "y" {
 			return m.queueCall("clearing the queue", func(ctx context.Context, c QueueClient) ([]api.Task, *api.Queue, error) {
 				gone, err := c.ClearTasks(ctx)
 				return gone, nil, err
@@ -195,7 +196,7 @@ func (d queuePanel) key(m *model, k keyMsg) cmd {
 		}
 		return nil
 	}
-	if b, ok := m.keys.Lookup(k.name); ok && b.Action == keymap.Queue && !d.view.Typing {
+	if b, ok := m.keys.Lookup(k.Name); ok && b.Action == keymap.Queue && !d.view.Typing {
 		m.overlay = nil
 		return nil
 	}

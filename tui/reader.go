@@ -149,8 +149,8 @@ func (r *reader) route(e input.Event, at time.Time) {
 }
 
 func (r *reader) routeKey(key tea.Key, at time.Time) {
-	k := keyMsg{name: input.KeyName(key), key: key, at: at}
-	if k.name == "" {
+	k := input.Key{Name: input.KeyName(key), Press: key, At: at}
+	if k.Name == "" {
 		return
 	}
 	if plain(k) {
@@ -158,9 +158,9 @@ func (r *reader) routeKey(key tea.Key, at time.Time) {
 		return
 	}
 	r.sendRun()
-	if p := r.router.direct(k.name); p != nil {
+	if p := r.router.direct(k.Name); p != nil {
 		r.router.touched(at)
-		p.SendSoon(keyInput(k.name, key))
+		p.SendSoon(keyInput(k.Name, key))
 		return
 	}
 	r.hand(typedMsg{key: &k}, at)
@@ -182,8 +182,8 @@ func (r *reader) routePaste(e input.Event, at time.Time) {
 // typedMsg is one input that the reader handed to the program, and when it came.
 // Exactly one of the other fields is set.
 type typedMsg struct {
-	key   *keyMsg
-	burst []keyMsg // several plain keys that came in one read
+	key   *input.Key
+	burst []input.Key // several plain keys that came in one read
 	paste []byte
 	event uv.Event
 	// tooLong: a paste was dropped.
@@ -197,36 +197,4 @@ func (r *reader) hand(t typedMsg, at time.Time) {
 	r.router.pending.Add(1)
 	t.at = at
 	r.program(t)
-}
-
-// keyMsg is a key press with its name and when it was read.
-type keyMsg struct {
-	name string
-	key  tea.Key
-	at   time.Time
-}
-
-// main is the key that does the same as one of the numeric keypad: programs may tell
-// them apart, ccdir does not.
-func (k keyMsg) main() keyMsg {
-	same, keypad := strings.CutPrefix(k.name, "KP")
-	if !keypad {
-		return k
-	}
-	k.name, k.key = same, tea.Key{Code: tea.KeyEnter}
-	if same != "Enter" {
-		k.key = tea.Key{Code: rune(same[0]), Text: same}
-	}
-	return k
-}
-
-// text is what a key types into a text, "" if it types nothing.
-func (k keyMsg) text() string {
-	switch {
-	case input.IsText(k.key):
-		return k.key.Text
-	case k.name == "Space":
-		return " "
-	}
-	return ""
 }

@@ -12,6 +12,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/format"
 	"ccdir/tui/widget/listbox"
 	"ccdir/tui/widget/modal"
@@ -172,12 +173,12 @@ func (d restoreDialog) row(sc *scene, v api.OfferedSession, w int) string {
 	return modal.Columns(w, modal.Column(mark+textsafe.Line(v.Name), third, text), modal.Column(format.Home(textsafe.Line(v.CWD), sc.home), third, dim), modal.Column(textsafe.Line(detail), 0, st))
 }
 
-func (d restoreDialog) key(m *model, k keyMsg) cmd {
-	if !m.seen(d.popup, k.at) {
+func (d restoreDialog) key(m *model, k input.Key) cmd {
+	if !m.seen(d.popup, k.At) {
 		return nil // in flight when the dialog appeared
 	}
-	if k.name == "C-c" && !d.view.Typing {
-		k.name = "Escape"
+	if k.Name == "C-c" && !d.view.Typing {
+		k.Name = "Escape"
 	}
 	return listKey(m, d, k)
 }

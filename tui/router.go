@@ -66,7 +66,7 @@ func keyInput(name string, k tea.Key) *wire.Input {
 // directText is the text that a key types if it may pass by the host: it means the
 // same to every program, and nothing to the session's state. Digits do: they answer
 // dialogs.
-func directText(k keyMsg) string {
+func directText(k input.Key) string {
 	text := typedText(k)
 	if len(text) == 1 && text[0] >= '0' && text[0] <= '9' {
 		return ""

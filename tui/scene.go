@@ -9,6 +9,7 @@ import (
 	"ccdir/tui/lists/sessionlist"
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
+	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/modal"
 	"ccdir/tui/widget/theme"
 )
@@ -104,7 +105,7 @@ const (
 type overlay interface {
 	// draw shows the dialog; the cursor is invisible unless it takes text.
 	draw(s *paint.Surface, sc *scene) paint.Cursor
-	key(m *model, k keyMsg) cmd
+	key(m *model, k input.Key) cmd
 	paste(m *model, text string)
 }
 

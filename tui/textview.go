@@ -5,6 +5,7 @@ import (
 
 	"ccdir/internal/keymap"
 	"ccdir/tui/paint"
+	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/modal"
 	"ccdir/tui/widget/sgr"
 	"ccdir/tui/widget/theme"
@@ -55,10 +56,10 @@ func drawText(d textDialog, s *paint.Surface, sc *scene) paint.Cursor {
 }
 
 // textKey scrolls such a dialog or closes it.
-func textKey(m *model, d textDialog, k keyMsg) cmd {
+func textKey(m *model, d textDialog, k input.Key) cmd {
 	_, _, p := textPlan(d, m.nowScene())
-	b, ok := m.keys.LookupIn(keymap.ModeViews, k.name)
-	if after, bound := m.keys.Lookup(k.name); k.name == "C-c" || !ok && bound && after.Action == d.own() || ok && (b.Action == keymap.ViewClose || b.Action == keymap.ViewOpen) {
+	b, ok := m.keys.LookupIn(keymap.ModeViews, k.Name)
+	if after, bound := m.keys.Lookup(k.Name); k.Name == "C-c" || !ok && bound && after.Action == d.own() || ok && (b.Action == keymap.ViewClose || b.Action == keymap.ViewOpen) {
 		m.overlay = nil
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/edit"
 	"ccdir/tui/widget/modal"
 	"ccdir/tui/widget/sgr"
@@ -127,19 +128,19 @@ func (d transcript) sized(m *model) transcript {
 	return d
 }
 
-func (d transcript) key(m *model, k keyMsg) cmd {
+func (d transcript) key(m *model, k input.Key) cmd {
 	d = d.sized(m)
 	m.overlay = d
 	if d.typing {
 		return d.typed(m, k)
 	}
-	if k.name == "C-c" {
+	if k.Name == "C-c" {
 		m.overlay = nil
 		return nil
 	}
-	b, ok := m.keys.LookupIn(keymap.ModeHistory, k.name)
+	b, ok := m.keys.LookupIn(keymap.ModeHistory, k.Name)
 	if !ok {
-		b, ok = m.keys.LookupIn(keymap.ModeViews, k.name)
+		b, ok = m.keys.LookupIn(keymap.ModeViews, k.Name)
 	}
 	if !ok {
 		return nil
@@ -168,8 +169,8 @@ func (d transcript) key(m *model, k keyMsg) cmd {
 }
 
 // typed takes a key of the search.
-func (d transcript) typed(m *model, k keyMsg) cmd {
-	switch k.name {
+func (d transcript) typed(m *model, k input.Key) cmd {
+	switch k.Name {
 	case "Escape", "C-c":
 		d.typing, d.words = false, nil
 	case "Enter":
@@ -180,7 +181,7 @@ func (d transcript) typed(m *model, k keyMsg) cmd {
 			m.say("nothing of it is in this transcript")
 		}
 	default:
-		d.query, _ = d.query.Key(k.name, k.text())
+		d.query, _ = d.query.Key(k.Name, k.Text())
 	}
 	m.overlay = d
 	return nil

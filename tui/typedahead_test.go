@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/api"
+	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/edit"
 )
 
@@ -37,7 +38,7 @@ func TestRenamesInOrder(t *testing.T) {
 	for _, name := range []string{"first", "second"} {
 		d := newRename(m.sessions[0])
 		d.name = edit.NewLine(name)
-		later(d.key(m, keyMsg{name: "Enter"}), results)
+		later(d.key(m, input.Key{Name: "Enter"}), results)
 	}
 	if got := within(t, slow.begun, "the first rename"); got != "first" {
 		// The commands run at the same time; the second one has to wait.

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/api"
+	"ccdir/tui/terminal/input"
 )
 
 // hungClient is a daemon that answers some calls never: they end with their context.
@@ -74,7 +75,7 @@ func TestSlowCallsShowAndCancel(t *testing.T) {
 	results := make(chan tea.Msg, 8)
 	keys := func(names ...string) {
 		for _, n := range names {
-			_, c := m.Update(typedMsg{key: &keyMsg{name: n, key: keyOf(n), at: now}})
+			_, c := m.Update(typedMsg{key: &input.Key{Name: n, Press: keyOf(n), At: now}})
 			later(c, results)
 		}
 	}
@@ -176,7 +177,7 @@ func TestCancelWhereItIsShown(t *testing.T) {
 	results := make(chan tea.Msg, 8)
 	keys := func(names ...string) {
 		for _, n := range names {
-			_, c := m.Update(typedMsg{key: &keyMsg{name: n, key: keyOf(n), at: now}})
+			_, c := m.Update(typedMsg{key: &input.Key{Name: n, Press: keyOf(n), At: now}})
 			later(c, results)
 		}
 	}

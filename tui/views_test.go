@@ -87,8 +87,8 @@ func (o countedOverlay) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	modal.Popup(s, 30, 3, "日本語 counted", sc.theme.Accent)
 	return paint.Cursor{X: 5, Y: 5, Visible: true}
 }
-func (countedOverlay) key(*model, keyMsg) cmd { return nil }
-func (countedOverlay) paste(*model, string)   {}
+func (countedOverlay) key(*model, input.Key) cmd { return nil }
+func (countedOverlay) paste(*model, string)      {}
 
 // TestDialogIsDrawnOnce: frames of the panes below a dialog don't draw it again,
 // and don't show through.

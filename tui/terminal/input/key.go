@@ -1,0 +1,40 @@
+package input
+
+import (
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// Key is a key press.
+type Key struct {
+	Name  string // as key tables name it: "a", "C-b", "Escape"
+	Press tea.Key
+	At    time.Time // when it was read
+}
+
+// Main is the key that does the same as one of the numeric keypad: programs may tell
+// them apart, ccdir does not.
+func (k Key) Main() Key {
+	same, keypad := strings.CutPrefix(k.Name, "KP")
+	if !keypad {
+		return k
+	}
+	k.Name, k.Press = same, tea.Key{Code: tea.KeyEnter}
+	if same != "Enter" {
+		k.Press = tea.Key{Code: rune(same[0]), Text: same}
+	}
+	return k
+}
+
+// Text is what a key types into a text, "" if it types nothing.
+func (k Key) Text() string {
+	switch {
+	case IsText(k.Press):
+		return k.Press.Text
+	case k.Name == "Space":
+		return " "
+	}
+	return ""
+}
