@@ -8,7 +8,7 @@ import (
 // newApprovals makes the broker of permission requests. It tells the registry,
 // which is made after it.
 func (d *daemon) newApprovals() *approvals.Broker {
-	return approvals.New(approvals.Options{Decider: d.gate, Lead: d.gate, Prepare: d.gate.Prepare, Ledger: requestLedger{d}, Observer: requestObserver{d}, Logger: d.log})
+	return approvals.New(approvals.Options{Decider: d.enforcer, Lead: d.enforcer, Prepare: d.enforcer.Prepare, Ledger: requestLedger{d}, Observer: requestObserver{d}, Logger: d.log})
 }
 
 // pauseRecorded is the point (Options.Pause) after an answer became durable and
@@ -22,7 +22,7 @@ const pauseRecorded = "recorded"
 type requestLedger struct{ d *daemon }
 
 func (l requestLedger) Record(e api.Decision) error {
-	err := l.d.gate.Record(e)
+	err := l.d.enforcer.Record(e)
 	l.d.pause(pauseRecorded)
 	return err
 }

@@ -121,7 +121,7 @@ func (c *callers) Answer(ctx context.Context, o api.Origin, ref string, a api.An
 	if err != nil {
 		return api.Decision{}, err
 	}
-	if err := c.d.gate.MayAnswer(ctx, o.Session, r, a); err != nil {
+	if err := c.d.enforcer.MayAnswer(ctx, o.Session, r, a); err != nil {
 		return api.Decision{}, err
 	}
 	a.Lead, a.Client = o.Session, ""
@@ -139,7 +139,7 @@ func (c *callers) Refused(o api.Origin, call, why string) {
 		why += fmt.Sprintf(" (and %d more calls)", more)
 	}
 	c.d.log.Warn("a call was refused for who called", "session", o.Session, "call", call, "why", why)
-	c.d.gate.RefusedCall(o, call, why)
+	c.d.enforcer.RefusedCall(o, call, why)
 	e := &api.Event{At: now.UTC(), Session: o.Session, Type: api.EventCallRefused, Source: "daemon", Message: textsafe.Line(call + ": " + why)}
 	if s, ok := c.d.events.Session(o.Session); ok {
 		e.StateFrom, e.StateTo = s.State, s.State

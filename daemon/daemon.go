@@ -80,13 +80,13 @@ type daemon struct {
 	tasks    *tasks
 	tools    *tools
 	// box are the mailboxes of tools; hooks may ask before tools are there.
-	box     atomic.Pointer[mailbox.Box]
-	gate    *enforce.Enforcer
-	leads   leads
-	callers *callers
-	socket  *socket
-	past    *past
-	grid    *gridKeeper
+	box      atomic.Pointer[mailbox.Box]
+	enforcer *enforce.Enforcer
+	leads    leads
+	callers  *callers
+	socket   *socket
+	past     *past
+	grid     *gridKeeper
 	// tcpAddress is where the API is served over TCP, nil if it isn't.
 	tcpAddress atomic.Pointer[string]
 	// stop gets the first wish to stop.
@@ -178,17 +178,17 @@ func (d *daemon) open(ctx context.Context) (err error) {
 		d.note(api.EventStoreMoved, fmt.Sprintf("the database was damaged (%v); it was moved to %s and a new one begun, with the %d rows that could be read", opened.Cause, opened.Moved, opened.Saved))
 	}
 	d.noteProblems(loaded)
-	if d.gate, err = d.newGate(ctx); err != nil {
+	if d.enforcer, err = d.newEnforcer(ctx); err != nil {
 		return err
 	}
 	d.requests = d.newApprovals()
 	d.registry = sessions.New(sessions.Options{
-		Approvals: d.requests, Policy: d.gate, AtStop: d.atStop,
+		Approvals: d.requests, Policy: d.enforcer, AtStop: d.atStop,
 		Paths: d.o.Paths, Config: func() config.Config { return d.config.Load().Config },
 		Alarms: d.alarms, Journal: d.events, Store: sessionStore{d.store, d.events}, Shim: d.o.Shim, Pause: d.o.Pause,
 		Launcher: sessions.ShimLauncher{Shim: d.o.Shim, Env: d.o.Env}, Logger: d.log,
 	})
-	d.gate.Attach(d.registry)
+	d.enforcer.Attach(d.registry)
 	if err := d.registry.Start(ctx, records); err != nil {
 		return err
 	}
@@ -219,7 +219,7 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	handler := d.handler()
 	server := newServer(handler, d.o.UID, d.log)
 	server.refused = func(uid int) {
-		d.gate.Refused("", "connection", fmt.Sprintf("a process of another user (uid %d) called", uid))
+		d.enforcer.Refused("", "connection", fmt.Sprintf("a process of another user (uid %d) called", uid))
 	}
 	// Before the first answer: whoever got one may look which daemon gave it.
 	if err := d.announce(); err != nil { // a full disk: the file only helps when the socket is removed
@@ -326,8 +326,8 @@ func (d *daemon) close() {
 	if d.registry != nil {
 		d.registry.Close()
 	}
-	if d.gate != nil {
-		d.gate.Close()
+	if d.enforcer != nil {
+		d.enforcer.Close()
 	}
 	if d.events != nil {
 		d.events.Close()

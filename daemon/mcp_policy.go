@@ -42,7 +42,7 @@ func (p toolPolicy) Decide(ctx context.Context, caller mcpserver.Caller, use mcp
 		}
 	}
 	decide := func(tool string, input json.RawMessage) api.Verdict {
-		return p.t.d.gate.Use(c, api.ToolUse{Tool: tool, Input: input, Hook: mcpHook, ID: use.ID, At: time.Now()})
+		return p.t.d.enforcer.Use(c, api.ToolUse{Tool: tool, Input: input, Hook: mcpHook, ID: use.ID, At: time.Now()})
 	}
 	name := "mcp__" + api.MCPServer + "__" + use.Tool
 	own, same := decide(name, use.Input), api.Verdict{Effect: api.EffectNone}
@@ -67,7 +67,7 @@ func (p toolPolicy) Decide(ctx context.Context, caller mcpserver.Caller, use mcp
 func (p toolPolicy) allowed(c api.Caller, use mcpserver.Use, asked bool) mcpserver.Decision {
 	d := mcpserver.Decision{Allow: true}
 	if use.Tool == "search" {
-		d.Reads = p.t.d.gate.Reads(c, asked)
+		d.Reads = p.t.d.enforcer.Reads(c, asked)
 	}
 	return d
 }

@@ -11,9 +11,9 @@ import (
 	"ccdir/policy/enforce"
 )
 
-// newGate makes what decides what sessions may do. The registry is attached
+// newEnforcer makes what decides what sessions may do. The registry is attached
 // once it is there.
-func (d *daemon) newGate(ctx context.Context) (*enforce.Enforcer, error) {
+func (d *daemon) newEnforcer(ctx context.Context) (*enforce.Enforcer, error) {
 	granted, err := d.store.SessionRules(ctx)
 	if err != nil {
 		return nil, err
@@ -39,11 +39,11 @@ func (d *daemon) policyProblem(problem string) {
 	d.note(api.EventPolicyError, message+": the last good policy stays in force")
 }
 
-// policyView is what the API asks of gate and registry.
+// policyView is what the API asks of enforcer and registry.
 type policyView struct{ d *daemon }
 
 func (v policyView) Session(ctx context.Context, ref string) (api.SessionPolicy, error) {
-	return v.d.gate.Session(ctx, ref)
+	return v.d.enforcer.Session(ctx, ref)
 }
 
 func (v policyView) SetRole(ctx context.Context, ref, role, client string, call api.Call) (api.Session, error) {
@@ -69,9 +69,9 @@ func (v policyView) NewRule(ctx context.Context, n api.NewRule) (api.LedgerRow, 
 		}
 		n.Session, n.Rule = rows[0].Session, rule
 	}
-	return v.d.gate.NewRule(ctx, n)
+	return v.d.enforcer.NewRule(ctx, n)
 }
 
 func (v policyView) Revoke(ctx context.Context, ref, rule, client string, call api.Call) error {
-	return v.d.gate.Revoke(ctx, ref, rule, client, call)
+	return v.d.enforcer.Revoke(ctx, ref, rule, client, call)
 }

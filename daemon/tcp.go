@@ -62,7 +62,7 @@ func (d *daemon) openTCP(address string, h http.Handler) (*httpServer, error) {
 		Address: l.Addr(), Token: token, Logger: d.log,
 		Origins: func() []string { return d.config.Load().API.Origins },
 		Rate:    func() int { return d.config.Load().API.Rate },
-		Refused: func(why string) { d.gate.Refused("", "tcp", why) },
+		Refused: func(why string) { d.enforcer.Refused("", "tcp", why) },
 	}), d.o.UID, d.log)
 	s.serveOn(&tcpListener{Listener: l, slots: make(chan struct{}, maxTCP), log: d.log})
 	d.log.Info("the API is served over TCP", "address", listening)
