@@ -16,9 +16,11 @@ import (
 
 	"ccdir/api"
 	"ccdir/config"
+	"ccdir/daemon/history"
 	"ccdir/daemon/httpapi"
 	"ccdir/daemon/journal"
 	"ccdir/daemon/mailbox"
+	"ccdir/daemon/queue"
 	"ccdir/daemon/store"
 	"ccdir/hooks"
 	"ccdir/internal/disk/paths"
@@ -77,7 +79,8 @@ type daemon struct {
 	events   *journal.Log
 	registry *sessions.Registry
 	requests *approvals.Broker
-	tasks    *tasks
+	tasks    *queue.Queue
+	history  *history.History
 	tools    *tools
 	// box are the mailboxes of tools; hooks may ask before tools are there.
 	box      atomic.Pointer[mailbox.Box]
@@ -195,9 +198,10 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	d.past = openPast(d.o.Paths.Snapshots(), cmp.Or(d.o.Boot, proc.Boot()), d.events, d.log, d.started)
 	d.tellOffer()
 	d.registry.PolicyChanged()
-	if d.tasks, err = d.openTasks(ctx); err != nil {
+	if d.tasks, err = d.openQueue(ctx); err != nil {
 		return err
 	}
+	d.history = d.newHistory()
 	d.tools, err = d.openTools()
 	return err
 }
@@ -233,6 +237,8 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	background, endBackground := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	running.Go(func() { d.prune(background) })
+	running.Go(func() { d.history.Run(background) })
+	running.Go(func() { d.endStale(background, cmp.Or(d.o.StaleLook, staleLook)) })
 	running.Go(func() { d.past.run(background) })
 	d.log.Info("the daemon accepts calls", "socket", d.o.Paths.Socket(), "pid", os.Getpid(), "version", api.Version)
 	if d.o.Ready != nil {
@@ -240,7 +246,7 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	}
 	stop := d.await(ctx, signals, server)
 	if stop.KillSessions {
-		d.tasks.close() // or the queue would start others in their place
+		d.tasks.Close() // or the queue would start others in their place
 		killCtx, cancel := context.WithTimeout(context.Background(), d.config.Load().KillGrace+2*stopTime)
 		d.registry.KillAll(killCtx)
 		cancel()
@@ -318,7 +324,7 @@ func (d *daemon) close() {
 		d.tools.close()
 	}
 	if d.tasks != nil {
-		d.tasks.close()
+		d.tasks.Close()
 	}
 	if d.requests != nil {
 		d.requests.Close()
@@ -352,7 +358,7 @@ func (d *daemon) handler() *apiHandler {
 		Keys: d.store, Pause: d.o.Pause, MCP: d.tools, Messages: personMessages{toolMessages{d.tools}},
 		Policy: policyView{d}, Ledger: d.store, Callers: d.callers, Insiders: d.callers,
 		Agents: d.agents, Directories: d.directories, Repos: d.repos,
-		Tasks: d.tasks, History: history{d, d.tasks},
+		Tasks: d.tasks, History: d.history,
 		Config: func() any { return d.config.Load() }, Process: d.processUse,
 		Shutdown: func(stop api.Stop) {
 			select {

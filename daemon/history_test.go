@@ -253,6 +253,7 @@ func TestTaskSessionsCleared(t *testing.T) {
 	p.queue(api.QueueChange{Mode: api.QueueAuto, Limit: new(6)})
 	p.addTasks(api.NewTask{Prompt: "say the first of them"})
 	p.waitTask("t1", api.TaskDone)
+	const taskRows = 20 // those of history
 	list := make([]api.NewTask, taskRows+1)
 	for i := range list {
 		list[i] = api.NewTask{Prompt: "say hello", Kind: api.TaskPrint}

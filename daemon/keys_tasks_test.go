@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"ccdir/api"
+	"ccdir/daemon/queue"
 )
 
 // TestKeysOnTasks: the same for the queue, which makes each task once and starts it
 // once.
 func TestKeysOnTasks(t *testing.T) {
 	t.Parallel()
-	each(t, around(PauseTaskSaved), func(p *place, n int, point string) {
+	each(t, around(queue.PauseSaved), func(p *place, n int, point string) {
 		count := func(prompt string) (all int) {
 			var list []api.Task
 			p.call("GET", "/v1/tasks", nil, &list)

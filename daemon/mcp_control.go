@@ -11,6 +11,7 @@ import (
 	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/config"
+	"ccdir/daemon/queue"
 	"ccdir/daemon/store"
 	"ccdir/internal/text/textsafe"
 	"ccdir/mcpserver"
@@ -221,7 +222,7 @@ func excerpt(text, words string, n int) string {
 }
 
 // toolTasks joins the tools with the queue.
-type toolTasks struct{ t *tasks }
+type toolTasks struct{ t *queue.Queue }
 
 // Add adds a task with the environment of the session that asks.
 func (c toolTasks) Add(ctx context.Context, caller mcpserver.Caller, n api.NewTask) (api.Task, error) {

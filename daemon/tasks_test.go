@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/daemon/queue"
 	"ccdir/sessions"
 )
 
@@ -228,7 +229,7 @@ func TestTaskEnds(t *testing.T) {
 var campaigns = flag.Int("campaigns", 1, "how often TestTasksKilled runs; each kills the daemon some ten times")
 
 // killPoints are the named moments at which the daemon is killed.
-var killPoints = []string{PauseTaskSaved, PauseTaskStart, PauseTaskStarted, PauseTaskTaken, PauseTaskEnd, sessions.PauseExpecting,
+var killPoints = []string{queue.PauseSaved, queue.PauseStart, queue.PauseStarted, queue.PauseTaken, queue.PauseEnd, sessions.PauseExpecting,
 	sessions.PauseTyped, sessions.PauseTaken, sessions.PauseNoted}
 
 // TestTasksKilled kills the daemon at named and at random moments while five

@@ -94,7 +94,9 @@ var tree = []struct{ name, imports string }{
 	{"daemon/httpapi", "api api/hint daemon/httpapi/openapi daemon/journal internal/cells internal/once internal/proc internal/text/textsafe internal/tune/ratelimit internal/tune/timer wire"},
 	{"daemon/mailbox", "api"},
 	{"daemon/store", "api api/hint internal/disk/atomicfile"},
-	{"daemon", "agents api/... config daemon/generations daemon/httpapi daemon/journal daemon/mailbox daemon/store hooks internal/... mcpserver/... orchestrator/... policy/... sessions wire"},
+	{"daemon/history", "api config daemon/journal internal/text/textsafe internal/tune/timer orchestrator wire"},
+	{"daemon/queue", "agents api config daemon/journal daemon/store internal/disk/atomicfile internal/disk/untrusted internal/gitstatus internal/text/textsafe internal/tune/timer orchestrator sessions wire"},
+	{"daemon", "agents api/... config daemon/generations daemon/history daemon/httpapi daemon/journal daemon/mailbox daemon/queue daemon/store hooks internal/... mcpserver/... orchestrator/... policy/... sessions wire"},
 	{"daemon/process", "client daemon internal/disk/paths"},
 	// The command line.
 	{"cli", "..."},

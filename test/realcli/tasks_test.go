@@ -21,6 +21,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/daemon"
+	"ccdir/daemon/queue"
 	"ccdir/internal/disk/paths"
 	"ccdir/orchestrator"
 	"ccdir/sessions"
@@ -214,7 +215,7 @@ var taskKills = flag.Int("task-kills", 10, "how often the daemon is killed in Te
 func TestProductTasksKilled(t *testing.T) {
 	Claude(t)
 	t.Parallel()
-	points := []string{daemon.PauseTaskSaved, daemon.PauseTaskStart, daemon.PauseTaskStarted, daemon.PauseTaskTaken, daemon.PauseTaskEnd,
+	points := []string{queue.PauseSaved, queue.PauseStart, queue.PauseStarted, queue.PauseTaken, queue.PauseEnd,
 		sessions.PauseExpecting, sessions.PauseTyped, sessions.PauseTaken, sessions.PauseNoted}
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 3))

@@ -1,4 +1,4 @@
-package daemon
+package queue
 
 import (
 	"context"
@@ -71,8 +71,8 @@ func changedAt(path string) int64 {
 }
 
 // noteFiles keeps how the repository stands, once per session.
-func (t *tasks) noteFiles(ctx context.Context, s api.Session) {
-	path := filepath.Join(t.d.o.Paths.SessionDir(s.ID), gitFile)
+func (q *Queue) noteFiles(ctx context.Context, s api.Session) {
+	path := filepath.Join(q.o.SessionDir(s.ID), gitFile)
 	if _, err := os.Stat(path); err == nil {
 		return
 	}
@@ -89,7 +89,7 @@ func (t *tasks) noteFiles(ctx context.Context, s api.Session) {
 		err = atomicfile.Replace(path, data)
 	}
 	if err != nil {
-		t.d.log.Warn("cannot note the files of a task", "session", s.ID, "error", err)
+		q.o.Logger.Warn("cannot note the files of a task", "session", s.ID, "error", err)
 	}
 }
 

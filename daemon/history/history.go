@@ -1,22 +1,80 @@
-package daemon
+// Package history answers questions about the past: ended sessions and tasks, their
+// transcripts, and a search over them.
+//
+// Contract: Run archives the transcript of each session that ends, also of those that
+// ended while no daemon ran, and retries while the store refuses. An ended session of a
+// task is removed from the list of sessions only after its transcript is in the store.
+// Answers read the store and block for the disk.
+package history
 
 import (
 	"cmp"
 	"context"
+	"log/slog"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"ccdir/api"
+	"ccdir/config"
+	"ccdir/daemon/journal"
 	"ccdir/internal/text/textsafe"
+	"ccdir/internal/tune/timer"
 	"ccdir/orchestrator"
+	"ccdir/wire"
 )
 
-// history answers questions about the past; archive.go fills it.
-type history struct {
-	d     *daemon
-	tasks *tasks
+// Store keeps transcripts: daemon/store.
+type Store interface {
+	History(ctx context.Context, after api.HistoryPlace, limit int) ([]api.HistoryEntry, error)
+	Transcript(ctx context.Context, session string) (api.Transcript, error)
+	SearchTranscripts(ctx context.Context, words []string, limit int) ([]api.SearchHit, error)
+	SearchEvents(ctx context.Context, words []string, limit int) ([]api.SearchHit, error)
+	SearchTasks(ctx context.Context, words []string, limit int) (ids []string, err error)
+	// Output is what a print task wrote.
+	Output(ctx context.Context, task string) (stdout, stderr []byte, err error)
+	Archive(e api.HistoryEntry, styled, plain string) error
+	// Archived reports whether the session that ended then is archived.
+	Archived(ctx context.Context, session string, ended time.Time) (bool, error)
+	// PruneArchive deletes transcripts beyond a number and older than a time.
+	PruneArchive(kept int, oldest time.Time) error
 }
+
+// Sessions are the sessions in the list: sessions.Registry.
+type Sessions interface {
+	// Resolve returns the id of a session by id or name.
+	Resolve(ref string) (string, error)
+	Buffer(ctx context.Context, ref string, p wire.OutputParams) (wire.OutputResult, error)
+	Remove(ctx context.Context, ref string) error
+}
+
+// Tasks is the queue: daemon/queue.
+type Tasks interface {
+	Tasks(ctx context.Context) ([]api.Task, error)
+	Lookup(ctx context.Context, ref string) (api.Task, error)
+	Several(ctx context.Context, ids []string) ([]api.Task, error)
+}
+
+// Options are what a History needs.
+type Options struct {
+	Store    Store
+	Sessions Sessions
+	Tasks    Tasks
+	Journal  *journal.Log
+	// Config returns the configuration in force.
+	Config func() *config.Loaded
+	// SessionDir is the directory of a session's files.
+	SessionDir func(session string) string
+	Alarms     *timer.Clock
+	Logger     *slog.Logger
+}
+
+// History answers questions about the past. Make one with New.
+type History struct{ o Options }
+
+// New makes a History; Run fills it.
+func New(o Options) *History { return &History{o: o} }
 
 // Limits of answers about the past.
 const (
@@ -25,13 +83,13 @@ const (
 )
 
 // History lists ended sessions and tasks, newest first, that follow a place.
-func (h history) History(ctx context.Context, after api.HistoryPlace, limit int) ([]api.HistoryEntry, error) {
+func (h *History) History(ctx context.Context, after api.HistoryPlace, limit int) ([]api.HistoryEntry, error) {
 	limit = min(cmp.Or(max(limit, 0), historyDefault), historyMax)
-	list, err := h.d.store.History(ctx, after, limit)
+	list, err := h.o.Store.History(ctx, after, limit)
 	if err != nil {
 		return nil, err
 	}
-	tasks, err := h.tasks.Tasks(ctx)
+	tasks, err := h.o.Tasks.Tasks(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -49,19 +107,19 @@ func (h history) History(ctx context.Context, after api.HistoryPlace, limit int)
 // Transcript returns what an ended session showed; ref is its id, or that of a
 // task, whose last session is meant. A session in the list comes before an ended task
 // of the same name.
-func (h history) Transcript(ctx context.Context, ref string) (api.Transcript, error) {
-	t, err := h.tasks.queue.Task(ctx, ref)
+func (h *History) Transcript(ctx context.Context, ref string) (api.Transcript, error) {
+	t, err := h.o.Tasks.Lookup(ctx, ref)
 	if isTask := err == nil; !isTask || t.ID != ref && t.State.Ended() {
-		if id, err := h.d.registry.Resolve(ref); err == nil {
-			return h.d.store.Transcript(ctx, id)
+		if id, err := h.o.Sessions.Resolve(ref); err == nil {
+			return h.o.Store.Transcript(ctx, id)
 		} else if !isTask {
-			return h.d.store.Transcript(ctx, ref)
+			return h.o.Store.Transcript(ctx, ref)
 		}
 	}
 	if t.Session == "" {
 		return api.Transcript{}, noTranscript(t)
 	}
-	return h.d.store.Transcript(ctx, t.Session)
+	return h.o.Store.Transcript(ctx, t.Session)
 }
 
 // noTranscript says why there is nothing of a task that has no session.
@@ -77,7 +135,7 @@ func noTranscript(t api.Task) error {
 
 // Search finds tasks by prompt and result, sessions by transcript and events by
 // message; each with all words, newest first.
-func (h history) Search(ctx context.Context, text string, limit int) ([]api.SearchHit, error) {
+func (h *History) Search(ctx context.Context, text string, limit int) ([]api.SearchHit, error) {
 	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 	if len(words) == 0 {
 		return nil, api.Errorf(api.CodeInvalid, "there is no word to search for in %.40q", text)
@@ -87,15 +145,15 @@ func (h history) Search(ctx context.Context, text string, limit int) ([]api.Sear
 	if err != nil {
 		return nil, err
 	}
-	found, err := h.d.store.SearchTranscripts(ctx, words, limit)
+	found, err := h.o.Store.SearchTranscripts(ctx, words, limit)
 	if err != nil {
 		return nil, err
 	}
 	for _, hit := range found {
-		hit.Line, _ = lineWith(stripStyles(hit.Line), words)
+		hit.Line, _ = lineWith(PlainText(hit.Line), words)
 		hits = append(hits, hit)
 	}
-	found, err = h.d.store.SearchEvents(ctx, words, limit)
+	found, err = h.o.Store.SearchEvents(ctx, words, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -108,19 +166,19 @@ func (h history) Search(ctx context.Context, text string, limit int) ([]api.Sear
 }
 
 // searchTasks finds tasks by their texts, their result, and what they printed.
-func (h history) searchTasks(ctx context.Context, words []string, limit int) (hits []api.SearchHit, err error) {
-	ids, err := h.d.store.SearchTasks(ctx, words, limit)
+func (h *History) searchTasks(ctx context.Context, words []string, limit int) (hits []api.SearchHit, err error) {
+	ids, err := h.o.Store.SearchTasks(ctx, words, limit)
 	if err != nil {
 		return nil, err
 	}
-	tasks, err := h.tasks.queue.Several(ctx, ids)
+	tasks, err := h.o.Tasks.Several(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
 	for _, t := range tasks {
 		line, n := lineWith(orchestrator.Record{Task: t}.Text(), words)
 		if n < len(words) && t.Kind == api.TaskPrint {
-			stdout, stderr, err := h.d.store.Output(ctx, t.ID)
+			stdout, stderr, err := h.o.Store.Output(ctx, t.ID)
 			if err != nil {
 				return nil, err
 			}
@@ -153,8 +211,8 @@ func lineWith(text string, words []string) (line string, best int) {
 	return textsafe.Cut(textsafe.Line(strings.TrimSpace(line)), maxHit), max(best, 0)
 }
 
-// stripStyles removes SGR sequences, which are all that a transcript has.
-func stripStyles(s string) string {
+// PlainText removes SGR sequences, the only escape sequences of a transcript.
+func PlainText(s string) string {
 	var b strings.Builder
 	for {
 		i := strings.Index(s, "\x1b[")

@@ -1,4 +1,4 @@
-package daemon
+package queue
 
 import (
 	"cmp"
@@ -11,15 +11,15 @@ import (
 	"ccdir/sessions"
 )
 
-// taskSessions carries out what the queue wants done with sessions.
-type taskSessions struct{ *tasks }
+// worker carries out what the queue wants done with sessions.
+type worker struct{ *Queue }
 
 // Points at which tests stop the daemon (Options.Pause).
 const (
-	PauseTaskStart   = "task-start"   // the start of an attempt was saved; nothing runs
-	PauseTaskStarted = "task-started" // its session runs; the queue was not told
-	PauseTaskTaken   = "task-taken"   // the agent took the prompt; the queue was not told
-	PauseTaskEnd     = "task-end"     // the task has ended; its session was not
+	PauseStart   = "task-start"   // the start of an attempt was saved; nothing runs
+	PauseStarted = "task-started" // its session runs; the queue was not told
+	PauseTaken   = "task-taken"   // the agent took the prompt; the queue was not told
+	PauseEnd     = "task-end"     // the task has ended; its session was not
 )
 
 // promptID is the id of a prompt's delivery: the same for every repetition.
@@ -28,7 +28,7 @@ func promptID(ref orchestrator.Ref, step int) string {
 }
 
 // Do implements orchestrator.Sessions.
-func (s taskSessions) Do(ctx context.Context, e orchestrator.Effect, task orchestrator.Record, report func(orchestrator.Event)) {
+func (s worker) Do(ctx context.Context, e orchestrator.Effect, task orchestrator.Record, report func(orchestrator.Event)) {
 	switch e.Kind {
 	case orchestrator.DoStart:
 		s.start(ctx, e, task, report)
@@ -44,22 +44,22 @@ func (s taskSessions) Do(ctx context.Context, e orchestrator.Effect, task orches
 }
 
 // Adopt implements orchestrator.Sessions.
-func (s taskSessions) Adopt(ctx context.Context, f orchestrator.Found, report func(orchestrator.Event)) {
+func (s worker) Adopt(ctx context.Context, f orchestrator.Found, report func(orchestrator.Event)) {
 	s.follow(ctx, f.Ref, f.Session, report)
 }
 
-func (s taskSessions) start(ctx context.Context, e orchestrator.Effect, task orchestrator.Record, report func(orchestrator.Event)) {
-	s.d.pause(PauseTaskStart)
+func (s worker) start(ctx context.Context, e orchestrator.Effect, task orchestrator.Record, report func(orchestrator.Event)) {
+	s.pause(PauseStart)
 	n := api.NewSession{Name: sessionName(task.Task), Agent: task.Agent, CWD: task.CWD, Env: s.envs.get(task.Env), Resume: e.Resume}
 	run := sessions.TaskRun{Task: e.Task, Attempt: e.Attempt, MaxTurns: task.MaxTurns, MaxCost: task.MaxCost}
 	if task.Kind == api.TaskPrint {
 		run.Print, run.Prompt = true, e.Text
 	}
 	// Begun or not: a stop of the daemon does not leave it between the two.
-	session, err := s.d.registry.CreateTask(context.WithoutCancel(ctx), n, run)
+	session, err := s.o.Sessions.CreateTask(context.WithoutCancel(ctx), n, run)
 	if api.CodeOf(err) == api.CodeConflict { // the name is taken
 		n.Name = ""
-		session, err = s.d.registry.CreateTask(context.WithoutCancel(ctx), n, run)
+		session, err = s.o.Sessions.CreateTask(context.WithoutCancel(ctx), n, run)
 	}
 	if err != nil {
 		if ctx.Err() == nil {
@@ -68,7 +68,7 @@ func (s taskSessions) start(ctx context.Context, e orchestrator.Effect, task orc
 		return
 	}
 	s.noteFiles(ctx, session)
-	s.d.pause(PauseTaskStarted)
+	s.pause(PauseStarted)
 	report(orchestrator.Started{Ref: e.Ref, Session: session.ID, Conversation: session.Conversation})
 	s.follow(ctx, e.Ref, session.ID, report)
 }
@@ -96,12 +96,12 @@ func startFailure(err error) orchestrator.FailureKind {
 	return orchestrator.FailTask
 }
 
-func (s taskSessions) deliver(ctx context.Context, e orchestrator.Effect, id string, report func(orchestrator.Event)) {
-	_, err := s.d.registry.Send(ctx, e.Session, api.SendPrompt{Text: e.Text, Wait: true, ID: id})
+func (s worker) deliver(ctx context.Context, e orchestrator.Effect, id string, report func(orchestrator.Event)) {
+	_, err := s.o.Sessions.Send(ctx, e.Session, api.SendPrompt{Text: e.Text, Wait: true, ID: id})
 	if ctx.Err() != nil {
 		return // the next daemon asks again, with the same id
 	}
-	s.d.pause(PauseTaskTaken)
+	s.pause(PauseTaken)
 	switch {
 	case err == nil:
 		report(orchestrator.Delivered{Ref: e.Ref, Step: e.Step})
@@ -116,31 +116,31 @@ func (s taskSessions) deliver(ctx context.Context, e orchestrator.Effect, id str
 // has the time of the last progress: the same stall, the same prompt. An agent that
 // has not answered anything yet gives the prompt back at Escape, as if it had never
 // been sent: then it is told once more, before the other.
-func (s taskSessions) interrupt(ctx context.Context, e orchestrator.Effect, task orchestrator.Record, report func(orchestrator.Event)) {
-	if session, err := s.d.registry.TaskSession(ctx, e.Session); err == nil {
+func (s worker) interrupt(ctx context.Context, e orchestrator.Effect, task orchestrator.Record, report func(orchestrator.Event)) {
+	if session, err := s.o.Sessions.TaskSession(ctx, e.Session); err == nil {
 		if turns, _ := (&usage{}).read(session.Transcript, session.Taken); turns == 0 {
 			e.Text = task.Present() + "\n\n" + e.Text
 		}
 	}
-	if err := s.d.registry.Input(ctx, e.Session, api.RawInput{Keys: []string{"Escape"}}); err != nil {
-		s.d.log.Warn("a stalled task cannot be interrupted", "task", e.Task, "error", err)
+	if err := s.o.Sessions.Input(ctx, e.Session, api.RawInput{Keys: []string{"Escape"}}); err != nil {
+		s.o.Logger.Warn("a stalled task cannot be interrupted", "task", e.Task, "error", err)
 		return
 	}
 	s.deliver(ctx, e, fmt.Sprintf("%s-%d", promptID(e.Ref, e.Step), task.Progress.Unix()), report)
 }
 
 // end ends the session of an attempt. Whoever follows it reports its exit.
-func (s taskSessions) end(ctx context.Context, e orchestrator.Effect, report func(orchestrator.Event)) {
+func (s worker) end(ctx context.Context, e orchestrator.Effect, report func(orchestrator.Event)) {
 	if e.Session == "" {
 		return // the start that is under way is told when it reports
 	}
-	s.d.pause(PauseTaskEnd)
-	_, err := s.d.registry.Kill(ctx, e.Session, api.Kill{})
+	s.pause(PauseEnd)
+	_, err := s.o.Sessions.Kill(ctx, e.Session, api.Kill{})
 	switch {
 	case err == nil, ctx.Err() != nil:
 	case errors.Is(err, context.DeadlineExceeded), api.CodeOf(err) == api.CodeTimeout:
-		if _, err = s.d.registry.Kill(ctx, e.Session, api.Kill{Force: true}); err != nil {
-			s.d.log.Error("the session of a task does not end", "task", e.Task, "session", e.Session, "error", err)
+		if _, err = s.o.Sessions.Kill(ctx, e.Session, api.Kill{Force: true}); err != nil {
+			s.o.Logger.Error("the session of a task does not end", "task", e.Task, "session", e.Session, "error", err)
 		}
 	case api.CodeOf(err) == api.CodeNotFound:
 		report(orchestrator.Exited{Ref: e.Ref, Reason: "its session was removed"})

@@ -1,9 +1,10 @@
-package daemon
+package queue
 
 import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"strconv"
 	"time"
 
@@ -17,7 +18,9 @@ import (
 // later transaction once it is there. What a killed daemon left is appended by
 // the next one; the event's key tells whether it was.
 type stepLog struct {
-	d *daemon
+	store   Store
+	journal Journal
+	log     *slog.Logger
 	// saved are the steps of the last commit, the first of them with number first.
 	saved []api.Event
 	first int64
@@ -39,17 +42,17 @@ func stepKey(id int64) string { return "step:" + strconv.FormatInt(id, 10) }
 
 // replay appends what the daemon before left.
 func (l *stepLog) replay(ctx context.Context) error {
-	ids, steps, err := l.d.store.TaskSteps(ctx)
+	ids, steps, err := l.store.TaskSteps(ctx)
 	if err != nil {
 		return err
 	}
 	for i, data := range steps {
 		var e api.Event
 		if err := json.Unmarshal(data, &e); err != nil {
-			l.d.log.Error("a step of a task cannot be read", "error", err)
+			l.log.Error("a step of a task cannot be read", "error", err)
 			continue
 		}
-		known, err := l.d.events.KnownKey(ctx, e.Session, stepKey(ids[i]))
+		known, err := l.journal.KnownKey(ctx, e.Session, stepKey(ids[i]))
 		if err != nil {
 			return err
 		}
@@ -68,7 +71,7 @@ func (l *stepLog) replay(ctx context.Context) error {
 
 func (l *stepLog) append(id int64, e api.Event, msg api.WatchMessage) {
 	msg.Event = &e
-	l.waiting = append(l.waiting, waitingStep{id: id, session: e.Session, done: l.d.events.Append(msg, nil, stepKey(id))})
+	l.waiting = append(l.waiting, waitingStep{id: id, session: e.Session, done: l.journal.Append(msg, nil, stepKey(id))})
 }
 
 // settle looks which steps are in the log by now.
@@ -76,7 +79,7 @@ func (l *stepLog) settle() int64 {
 	for len(l.waiting) > 0 {
 		w := &l.waiting[0]
 		if w.failed {
-			known, err := l.d.events.KnownKey(context.Background(), w.session, stepKey(w.id))
+			known, err := l.journal.KnownKey(context.Background(), w.session, stepKey(w.id))
 			if err != nil || !known {
 				return l.logged
 			}
@@ -97,7 +100,7 @@ func (l *stepLog) settle() int64 {
 }
 
 // CommitTasks implements orchestrator.Store.
-func (t *tasks) CommitTasks(rows []orchestrator.Row, settings []byte, steps []orchestrator.Transition) error {
+func (q *Queue) CommitTasks(rows []orchestrator.Row, settings []byte, steps []orchestrator.Transition) error {
 	out := make([]store.TaskRow, 0, len(rows))
 	for _, r := range rows {
 		out = append(out, store.TaskRow{ID: r.ID, State: r.State, Seq: r.Seq, Record: r.Record, Text: r.Text})
@@ -105,28 +108,28 @@ func (t *tasks) CommitTasks(rows []orchestrator.Row, settings []byte, steps []or
 	events := make([]api.Event, 0, len(steps))
 	saved := make([][]byte, 0, len(steps))
 	for _, s := range steps {
-		e := stepEvent(t.now(), s)
+		e := stepEvent(q.now(), s)
 		data, err := json.Marshal(e)
 		if err != nil {
 			return err
 		}
 		events, saved = append(events, e), append(saved, data)
 	}
-	last, err := t.d.store.CommitTasks(out, settings, saved, t.steps.settle())
+	last, err := q.o.Store.CommitTasks(out, settings, saved, q.steps.settle())
 	if err != nil {
 		return err
 	}
-	t.d.pause(PauseTaskSaved)
-	t.steps.saved, t.steps.first = events, last-int64(len(events))+1
+	q.pause(PauseSaved)
+	q.steps.saved, q.steps.first = events, last-int64(len(events))+1
 	return nil
 }
 
-// PauseTaskSaved is the point after a change of the queue was saved and before
+// PauseSaved is the point after a change of the queue was saved and before
 // anything follows from it (Options.Pause).
-const PauseTaskSaved = "task-saved"
+const PauseSaved = "task-saved"
 
 // published tells everybody what changed, and logs the steps.
-func (t *tasks) published(p orchestrator.Published) {
+func (q *Queue) published(p orchestrator.Published) {
 	values := make(map[string]api.Task, len(p.Tasks))
 	for _, task := range p.Tasks {
 		values[task.ID] = task.Brief()
@@ -144,15 +147,15 @@ func (t *tasks) published(p orchestrator.Published) {
 				delete(values, s.Task)
 			}
 		}
-		t.steps.append(t.steps.first+int64(i), t.steps.saved[i], msg)
+		q.steps.append(q.steps.first+int64(i), q.steps.saved[i], msg)
 	}
 	for _, v := range values {
-		t.d.events.Append(api.WatchMessage{Task: &v}, nil, "")
+		q.o.Journal.Append(api.WatchMessage{Task: &v}, nil, "")
 	}
 	for _, id := range p.Gone {
-		t.d.events.Append(api.WatchMessage{TaskGone: id}, nil, "")
+		q.o.Journal.Append(api.WatchMessage{TaskGone: id}, nil, "")
 	}
-	t.d.events.Append(api.WatchMessage{Queue: &queue}, nil, "")
+	q.o.Journal.Append(api.WatchMessage{Queue: &queue}, nil, "")
 }
 
 // stepEvent is a step of a task's life as an event.

@@ -1,4 +1,4 @@
-package daemon
+package queue
 
 import (
 	"context"
@@ -26,7 +26,7 @@ const spendEvery = 3 * time.Second
 func (f *follower) use(ctx context.Context, t sessions.TaskSession) {
 	files := f.filesOf(ctx, t)
 	turns, tokens := f.usage.read(t.Transcript, t.Session.Created)
-	denials := f.d.denials(ctx, f.session, t.Session.Created, f.usage.refused)
+	denials := f.denials(ctx, f.session, t.Session.Created, f.usage.refused)
 	now := spent{turns, tokens, f.cost(t), len(denials)}
 	if f.usage.told == now && files == nil {
 		return
@@ -57,7 +57,7 @@ func (f *follower) cost(t sessions.TaskSession) float64 {
 	if !t.Session.State.Ended() {
 		return 0
 	}
-	adapter, _ := agents.Lookup(f.d.config.Load().Agents[t.Session.Agent].Kind)
+	adapter, _ := agents.Lookup(f.o.Config().Agents[t.Session.Agent].Kind)
 	teller, ok := adapter.(agents.CostTeller)
 	if !ok {
 		return 0

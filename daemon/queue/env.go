@@ -1,4 +1,4 @@
-package daemon
+package queue
 
 import (
 	"context"
@@ -8,28 +8,26 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-
-	"ccdir/daemon/store"
 )
 
-// taskEnvs are the environments of tasks: each is saved once, and a task's record
+// environments are the environments of tasks: each is saved once, and a task's record
 // has a mark in its place, because a night's tasks often have the same one.
-type taskEnvs struct {
-	store *store.Store
+type environments struct {
+	store Store
 
 	mu    sync.Mutex
 	saved map[string][]string // by mark
 }
 
-func newTaskEnvs(s *store.Store) *taskEnvs {
-	return &taskEnvs{store: s, saved: map[string][]string{}}
+func newEnvironments(s Store) *environments {
+	return &environments{store: s, saved: map[string][]string{}}
 }
 
 // envMark begins a mark; the environment's hash follows.
 const envMark = "@env:"
 
 // load reads those whose marks are used, and deletes the others.
-func (e *taskEnvs) load(ctx context.Context, used map[string]bool) error {
+func (e *environments) load(ctx context.Context, used map[string]bool) error {
 	all, err := e.store.TaskEnvs(ctx)
 	if err != nil {
 		return err
@@ -53,7 +51,7 @@ func (e *taskEnvs) load(ctx context.Context, used map[string]bool) error {
 
 // keep saves an environment unless it is, and returns what stands for it in a
 // record: one mark. It blocks for the disk.
-func (e *taskEnvs) keep(env []string) ([]string, error) {
+func (e *environments) keep(env []string) ([]string, error) {
 	data, err := json.Marshal(env)
 	if err != nil {
 		return nil, err
@@ -73,7 +71,7 @@ func (e *taskEnvs) keep(env []string) ([]string, error) {
 
 // get returns the environment that a record's stands for; one without a mark is
 // itself.
-func (e *taskEnvs) get(kept []string) []string {
+func (e *environments) get(kept []string) []string {
 	if len(kept) != 1 || !strings.HasPrefix(kept[0], envMark) {
 		return kept
 	}

@@ -1,4 +1,4 @@
-package daemon
+package history
 
 import (
 	"context"
@@ -10,11 +10,13 @@ import (
 	"ccdir/wire"
 )
 
-// run archives what sessions showed when they end, until ctx ends: those that ended while no daemon ran first.
-func (h history) run(ctx context.Context) {
+// Run archives the transcripts of sessions that end, beginning with those that ended
+// while no daemon ran, and deletes old ones, until ctx ends. It waits for what it started.
+func (h *History) Run(ctx context.Context) {
 	var wg sync.WaitGroup
 	defer wg.Wait()
-	w := h.d.events.Watch()
+	wg.Go(func() { h.keepPruned(ctx) })
+	w := h.o.Journal.Watch()
 	defer w.Close()
 	running := make(chan struct{}, maxArchiving)
 	known := map[string]time.Time{} // ends that were seen
@@ -54,7 +56,7 @@ const (
 )
 
 // archiveOnce archives a session, at last. running bounds how many do so at once.
-func (h history) archiveOnce(ctx context.Context, s api.Session, running chan struct{}) {
+func (h *History) archiveOnce(ctx context.Context, s api.Session, running chan struct{}) {
 	for range archiveTries {
 		select {
 		case running <- struct{}{}:
@@ -66,43 +68,43 @@ func (h history) archiveOnce(ctx context.Context, s api.Session, running chan st
 		if err == nil || ctx.Err() != nil {
 			return
 		}
-		h.d.log.Error("the transcript of a session cannot be archived now", "session", s.ID, "error", err)
+		h.o.Logger.Error("the transcript of a session cannot be archived now", "session", s.ID, "error", err)
 		select {
 		case <-time.After(archiveAgain):
 		case <-ctx.Done():
 			return
 		}
-		if now, there := h.d.events.Session(s.ID); !there || !now.Since.Equal(s.Since) {
+		if now, there := h.o.Journal.Session(s.ID); !there || !now.Since.Equal(s.Since) {
 			return // it was removed, or begun again
 		}
 	}
 }
 
-func (h history) archive(ctx context.Context, s api.Session) error {
-	if known, err := h.d.store.Archived(ctx, s.ID, s.Since); known || err != nil {
+func (h *History) archive(ctx context.Context, s api.Session) error {
+	if known, err := h.o.Store.Archived(ctx, s.ID, s.Since); known || err != nil {
 		return err
 	}
-	styled, err := h.d.registry.Buffer(ctx, s.ID, wire.OutputParams{Format: wire.FormatANSI, Scrollback: true})
+	styled, err := h.o.Sessions.Buffer(ctx, s.ID, wire.OutputParams{Format: wire.FormatANSI, Scrollback: true})
 	if err != nil && api.CodeOf(err) != api.CodeNotFound {
 		return err
 	}
-	plain, _ := h.d.registry.Buffer(ctx, s.ID, wire.OutputParams{Format: wire.FormatText, Scrollback: true})
+	plain, _ := h.o.Sessions.Buffer(ctx, s.ID, wire.OutputParams{Format: wire.FormatText, Scrollback: true})
 	e := api.HistoryEntry{Kind: "session", ID: s.ID, Name: s.Name, Agent: s.Agent, CWD: s.CWD, Task: s.Task, State: string(s.State),
 		ExitCode: s.ExitCode, Started: h.began(s), Ended: s.Since, Text: s.Prompt, Conversation: s.Conversation}
-	if err := h.d.store.Archive(e, styled.Text, plain.Text); err != nil {
+	if err := h.o.Store.Archive(e, styled.Text, plain.Text); err != nil {
 		return err
 	}
 	// It may be older than what is kept: of a session that is still in the list, whose
 	// transcript was deleted before.
-	if err := h.d.pruneArchive(); err != nil || s.Task == "" {
+	if err := h.prune(); err != nil || s.Task == "" {
 		return err
 	}
 	return h.clearTasks(ctx)
 }
 
 // began is when the process that ended was started: a session that was restarted is older.
-func (h history) began(s api.Session) time.Time {
-	final, err := wire.ReadFinal(h.d.o.Paths.SessionDir(s.ID))
+func (h *History) began(s api.Session) time.Time {
+	final, err := wire.ReadFinal(h.o.SessionDir(s.ID))
 	if err != nil || final.Started.Before(s.Created) || final.Started.After(s.Since) {
 		return s.Created
 	}
@@ -114,24 +116,52 @@ func (h history) began(s api.Session) time.Time {
 const taskRows = 20
 
 // clearTasks removes the oldest ended sessions of ended tasks beyond taskRows.
-func (h history) clearTasks(ctx context.Context) error {
+func (h *History) clearTasks(ctx context.Context) error {
 	var ended []api.Session
-	for _, s := range h.d.events.Sessions() {
+	for _, s := range h.o.Journal.Sessions() {
 		if s.Task != "" && s.State.Ended() {
 			ended = append(ended, s)
 		}
 	}
 	slices.SortFunc(ended, func(a, b api.Session) int { return b.Since.Compare(a.Since) })
 	for _, s := range ended[min(len(ended), taskRows):] {
-		if t, err := h.tasks.queue.Task(ctx, s.Task); err != nil && api.CodeOf(err) != api.CodeNotFound || err == nil && !t.State.Ended() {
+		if t, err := h.o.Tasks.Lookup(ctx, s.Task); err != nil && api.CodeOf(err) != api.CodeNotFound || err == nil && !t.State.Ended() {
 			continue
 		}
-		if known, err := h.d.store.Archived(ctx, s.ID, s.Since); err != nil || !known {
+		if known, err := h.o.Store.Archived(ctx, s.ID, s.Since); err != nil || !known {
 			continue
 		}
-		if err := h.d.registry.Remove(ctx, s.ID); err != nil && api.CodeOf(err) != api.CodeNotFound {
+		if err := h.o.Sessions.Remove(ctx, s.ID); err != nil && api.CodeOf(err) != api.CodeNotFound {
 			return err
 		}
 	}
 	return nil
+}
+
+// pruneEvery is how often old transcripts are deleted.
+const pruneEvery = 6 * time.Hour
+
+func (h *History) keepPruned(ctx context.Context) {
+	tick := h.o.Alarms.NewTicker(pruneEvery)
+	defer tick.Stop()
+	for {
+		if err := h.prune(); err != nil && ctx.Err() == nil {
+			h.o.Logger.Error("cannot delete old transcripts", "error", err)
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// prune deletes the transcripts beyond the configured number and age.
+func (h *History) prune() error {
+	cfg := h.o.Config().Queue
+	var oldest time.Time
+	if cfg.MaxAge > 0 {
+		oldest = time.Now().Add(-cfg.MaxAge)
+	}
+	return h.o.Store.PruneArchive(cfg.Kept, oldest)
 }

@@ -1,4 +1,4 @@
-package daemon
+package queue
 
 import (
 	"cmp"
@@ -14,24 +14,23 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/daemon/journal"
 	"ccdir/orchestrator"
 	"ccdir/sessions"
 	"ccdir/wire"
 )
 
-// taskHub wakes those that follow a session when something is published about
+// hub wakes those that follow a session when something is published about
 // it. What they then look at is the session itself: a wake-up may stand for any
 // number of changes, and none is missed.
-type taskHub struct {
+type hub struct {
 	mu    sync.Mutex
 	wakes map[string]chan struct{}
 }
 
-func newTaskHub() *taskHub { return &taskHub{wakes: map[string]chan struct{}{}} }
+func newHub() *hub { return &hub{wakes: map[string]chan struct{}{}} }
 
 // add returns the channel of a session's wake-ups; call remove with it.
-func (h *taskHub) add(session string) chan struct{} {
+func (h *hub) add(session string) chan struct{} {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	wake := make(chan struct{}, 1)
@@ -39,7 +38,7 @@ func (h *taskHub) add(session string) chan struct{} {
 	return wake
 }
 
-func (h *taskHub) remove(session string, wake chan struct{}) {
+func (h *hub) remove(session string, wake chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.wakes[session] == wake {
@@ -47,7 +46,7 @@ func (h *taskHub) remove(session string, wake chan struct{}) {
 	}
 }
 
-func (h *taskHub) wake(session string) {
+func (h *hub) wake(session string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for id, ch := range h.wakes {
@@ -61,7 +60,7 @@ func (h *taskHub) wake(session string) {
 }
 
 // run hands on wake-ups until ctx ends.
-func (h *taskHub) run(ctx context.Context, log *journal.Log) {
+func (h *hub) run(ctx context.Context, log Journal) {
 	w := log.Watch()
 	defer w.Close()
 	for {
@@ -101,7 +100,7 @@ const (
 
 // follower reports what becomes of one session.
 type follower struct {
-	taskSessions
+	worker
 	ref     orchestrator.Ref
 	session string
 	report  func(orchestrator.Event)
@@ -127,14 +126,14 @@ type turnKey struct {
 // follow reports about a session until it has ended or ctx ends. Everything it
 // reports follows from what the session's record holds, so that whoever follows
 // it after a restart reports the same.
-func (s taskSessions) follow(ctx context.Context, ref orchestrator.Ref, session string, report func(orchestrator.Event)) {
-	f := &follower{taskSessions: s, ref: ref, session: session, report: report}
+func (s worker) follow(ctx context.Context, ref orchestrator.Ref, session string, report func(orchestrator.Event)) {
+	f := &follower{worker: s, ref: ref, session: session, report: report}
 	wake := s.hub.add(session)
 	defer s.hub.remove(session, wake)
-	tick := s.d.alarms.NewTicker(lookEvery)
+	tick := s.o.Alarms.NewTicker(lookEvery)
 	defer tick.Stop()
 	for {
-		t, err := s.d.registry.TaskSession(ctx, session)
+		t, err := s.o.Sessions.TaskSession(ctx, session)
 		if ctx.Err() != nil {
 			return
 		}
@@ -266,7 +265,7 @@ func (f *follower) lookAtScreen(ctx context.Context) {
 	if f.state != api.StateWorking {
 		return
 	}
-	out, err := f.d.registry.Buffer(ctx, f.session, wire.OutputParams{Format: wire.FormatText})
+	out, err := f.o.Sessions.Buffer(ctx, f.session, wire.OutputParams{Format: wire.FormatText})
 	if err != nil {
 		return
 	}
@@ -311,13 +310,13 @@ func (f *follower) exit(ctx context.Context, t sessions.TaskSession) {
 // printed keeps the output of a one-shot agent and reports its result. It
 // reports whether that ended the attempt.
 func (f *follower) printed(ctx context.Context, t sessions.TaskSession) (failed bool) {
-	stdout, stderr, err := f.d.registry.Printed(f.session)
+	stdout, stderr, err := f.o.Sessions.Printed(f.session)
 	if err == nil && len(stdout)+len(stderr) > 0 {
-		if err := f.d.store.SaveOutput(f.ref.Task, f.ref.Attempt, stdout, stderr); err != nil {
-			f.d.log.Error("the output of a task cannot be saved", "task", f.ref.Task, "error", err)
+		if err := f.o.Store.SaveOutput(f.ref.Task, f.ref.Attempt, stdout, stderr); err != nil {
+			f.o.Logger.Error("the output of a task cannot be saved", "task", f.ref.Task, "error", err)
 		}
 	}
-	cfg := f.d.config.Load()
+	cfg := f.o.Config()
 	adapter, _ := agents.Lookup(cfg.Agents[t.Session.Agent].Kind)
 	printer, ok := adapter.(agents.Printer)
 	if !ok {

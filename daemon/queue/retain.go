@@ -1,4 +1,4 @@
-package daemon
+package queue
 
 import (
 	"context"
@@ -11,24 +11,24 @@ import (
 	"ccdir/wire"
 )
 
+// retainEvery is how often ended tasks are looked through.
+const retainEvery = 6 * time.Hour
+
 // retain forgets ended tasks beyond the configured number and age, until ctx
 // ends.
-func (t *tasks) retain(ctx context.Context) {
-	tick := t.d.alarms.NewTicker(pruneEvery)
+func (q *Queue) retain(ctx context.Context) {
+	tick := q.o.Alarms.NewTicker(retainEvery)
 	defer tick.Stop()
 	for {
-		cfg := t.d.config.Load().Queue
-		list, err := t.queue.Tasks(ctx)
+		cfg := q.o.Config().Queue
+		list, err := q.queue.Tasks(ctx)
 		if err != nil {
 			return // it ends
 		}
 		if old := outdated(list, cfg.Kept, cfg.MaxAge, time.Now()); len(old) > 0 {
-			if _, err := t.queue.Command(ctx, orchestrator.Forget{Tasks: old}); err != nil && ctx.Err() == nil {
-				t.d.log.Error("cannot forget old tasks", "error", err)
+			if _, err := q.queue.Command(ctx, orchestrator.Forget{Tasks: old}); err != nil && ctx.Err() == nil {
+				q.o.Logger.Error("cannot forget old tasks", "error", err)
 			}
-		}
-		if err := t.d.pruneArchive(); err != nil && ctx.Err() == nil {
-			t.d.log.Error("cannot delete old transcripts", "error", err)
 		}
 		select {
 		case <-tick.C:
@@ -36,16 +36,6 @@ func (t *tasks) retain(ctx context.Context) {
 			return
 		}
 	}
-}
-
-// pruneArchive deletes the transcripts beyond the configured number and age.
-func (d *daemon) pruneArchive() error {
-	cfg := d.config.Load().Queue
-	var oldest time.Time
-	if cfg.MaxAge > 0 {
-		oldest = time.Now().Add(-cfg.MaxAge)
-	}
-	return d.store.PruneArchive(cfg.Kept, oldest)
 }
 
 // outdated are the ended tasks that are too many or too old.
@@ -61,8 +51,8 @@ func outdated(list []api.Task, kept int, age time.Duration, now time.Time) (ids 
 }
 
 // Logs returns what the last attempt of a task wrote.
-func (t *tasks) Logs(ctx context.Context, ref string) (l api.TaskLogs, err error) {
-	task, err := t.queue.Task(ctx, ref)
+func (q *Queue) Logs(ctx context.Context, ref string) (l api.TaskLogs, err error) {
+	task, err := q.queue.Task(ctx, ref)
 	if err != nil {
 		return l, err
 	}
@@ -71,27 +61,26 @@ func (t *tasks) Logs(ctx context.Context, ref string) (l api.TaskLogs, err error
 		return l, nil
 	}
 	if task.Kind != api.TaskPrint {
-		out, err := t.d.registry.Buffer(ctx, task.Session, wire.OutputParams{Format: wire.FormatText, Scrollback: true})
+		out, err := q.o.Sessions.Buffer(ctx, task.Session, wire.OutputParams{Format: wire.FormatText, Scrollback: true})
 		l.Screen = out.Text
 		if api.CodeOf(err) == api.CodeNotFound { // its session was removed
-			past, archived := t.d.store.Transcript(ctx, task.Session)
-			l.Screen, err = stripStyles(past.ANSI), archived
+			l.Screen, err = q.o.Archived(ctx, task.Session)
 		}
 		return l, err
 	}
-	stdout, stderr, err := t.printed(ctx, task)
+	stdout, stderr, err := q.printed(ctx, task)
 	l.Stdout, l.Stderr = string(stdout), string(stderr)
 	return l, err
 }
 
 // printed is what the last attempt of a print task wrote so far.
-func (t *tasks) printed(ctx context.Context, task api.Task) (stdout, stderr []byte, err error) {
-	stdout, stderr, err = t.d.store.Output(ctx, task.ID)
+func (q *Queue) printed(ctx context.Context, task api.Task) (stdout, stderr []byte, err error) {
+	stdout, stderr, err = q.o.Store.Output(ctx, task.ID)
 	if err != nil {
 		return nil, nil, err
 	}
 	if stdout == nil && stderr == nil || !task.State.Ended() {
-		if out, errs, err := t.d.registry.Printed(task.Session); err == nil {
+		if out, errs, err := q.o.Sessions.Printed(task.Session); err == nil {
 			stdout, stderr = out, errs
 		}
 	}
@@ -99,11 +88,11 @@ func (t *tasks) printed(ctx context.Context, task api.Task) (stdout, stderr []by
 }
 
 // withOutput adds the end of what a print task wrote to its result.
-func (t *tasks) withOutput(ctx context.Context, task api.Task, err error) (api.Task, error) {
+func (q *Queue) withOutput(ctx context.Context, task api.Task, err error) (api.Task, error) {
 	if err != nil || task.Kind != api.TaskPrint || task.Session == "" {
 		return task, err
 	}
-	stdout, stderr, err := t.printed(ctx, task)
+	stdout, stderr, err := q.printed(ctx, task)
 	if err != nil {
 		return task, err
 	}

@@ -1,4 +1,4 @@
-package daemon
+package queue
 
 import (
 	"errors"
@@ -21,7 +21,7 @@ func TestStepNotSettled(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	r, err := journal.Open(t.Context(), journal.Options{Store: db, Overflow: filepath.Join(dir, "reserve"), OverflowSize: testReserve})
+	r, err := journal.Open(t.Context(), journal.Options{Store: db, Overflow: filepath.Join(dir, "reserve"), OverflowSize: 256 << 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func TestStepNotSettled(t *testing.T) {
 	fine <- nil
 	close(failed)
 	close(fine)
-	l := stepLog{d: &daemon{store: db, events: r}, waiting: []waitingStep{{id: 1, session: "s", done: failed}, {id: 2, session: "s", done: fine}}}
+	l := stepLog{store: db, journal: r, waiting: []waitingStep{{id: 1, session: "s", done: failed}, {id: 2, session: "s", done: fine}}}
 	for range 3 {
 		if n := l.settle(); n != 0 {
 			t.Fatalf("settled up to %d, and the event of step 1 is nowhere", n)

@@ -1,4 +1,4 @@
-package daemon
+package queue
 
 import (
 	"path/filepath"
@@ -59,7 +59,7 @@ func TestFollowBackground(t *testing.T) {
 		apply(orchestrator.Add{Tasks: []api.NewTask{{Prompt: "p"}}})
 		apply(orchestrator.Started{Ref: ref, Session: "s"})
 		apply(orchestrator.Delivered{Ref: ref})
-		f := &follower{taskSessions: taskSessions{&tasks{d: &daemon{store: db}}}, ref: ref, session: "s", report: apply}
+		f := &follower{worker: worker{&Queue{o: Options{Store: db}}}, ref: ref, session: "s", report: apply}
 		for i, m := range moments {
 			if last := i == len(moments)-1; !last && seen&(1<<i) == 0 {
 				continue // what comes next came before it looked

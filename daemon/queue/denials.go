@@ -1,4 +1,4 @@
-package daemon
+package queue
 
 import (
 	"context"
@@ -11,10 +11,10 @@ import (
 // denials are the permissions that were refused to a session since then, as the
 // ledger has them, and those that a person refused in the pane itself; nil if none
 // were.
-func (d *daemon) denials(ctx context.Context, session string, since time.Time, inPane api.Denials) api.Denials {
-	rows, err := d.store.Decisions(ctx, api.LedgerFilter{Session: session, Decision: api.EffectDeny, Since: since, Limit: agents.MaxDenials})
+func (q *Queue) denials(ctx context.Context, session string, since time.Time, inPane api.Denials) api.Denials {
+	rows, err := q.o.Store.Decisions(ctx, api.LedgerFilter{Session: session, Decision: api.EffectDeny, Since: since, Limit: agents.MaxDenials})
 	if err != nil {
-		d.log.Error("the refusals of a task cannot be read", "session", session, "error", err)
+		q.o.Logger.Error("the refusals of a task cannot be read", "session", session, "error", err)
 		return nil
 	}
 	var list api.Denials

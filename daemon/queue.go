@@ -1,0 +1,28 @@
+package daemon
+
+import (
+	"context"
+
+	"ccdir/daemon/history"
+	"ccdir/daemon/queue"
+)
+
+// openQueue starts the queue on top of store, journal and registry.
+func (d *daemon) openQueue(ctx context.Context) (*queue.Queue, error) {
+	return queue.Open(ctx, queue.Options{
+		Store: d.store, Journal: d.events, Sessions: d.registry, Config: d.config.Load,
+		SessionDir: d.o.Paths.SessionDir, Alarms: d.alarms, Times: d.o.TaskTimes, Pause: d.o.Pause, Logger: d.log,
+		Archived: func(ctx context.Context, session string) (string, error) {
+			t, err := d.store.Transcript(ctx, session)
+			return history.PlainText(t.ANSI), err
+		},
+	})
+}
+
+// newHistory makes the answers about ended sessions and tasks.
+func (d *daemon) newHistory() *history.History {
+	return history.New(history.Options{
+		Store: d.store, Sessions: d.registry, Tasks: d.tasks, Journal: d.events, Config: d.config.Load,
+		SessionDir: d.o.Paths.SessionDir, Alarms: d.alarms, Logger: d.log,
+	})
+}
