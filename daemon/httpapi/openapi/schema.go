@@ -4,6 +4,11 @@
 // Contract: a schema says what encoding/json writes for a value of the type, or
 // reads into one. Nothing is computed before it is asked for: a program that
 // links the package pays nothing at its start.
+//
+// google/jsonschema-go v0.4.3 was tried in its place. It knows no components,
+// fails on 3 of the API's 60 types (embedded structs), allows null for every list
+// and writes references that only null satisfies for pointers, so that each schema
+// needed mending afterwards; it adds 171 KB to the daemon and 0.13 ms to its start.
 package openapi
 
 import (
