@@ -23,7 +23,10 @@ func TestGlob(t *testing.T) {
 		{"!*.go", "a.ts", "x/a.go"},
 		{"/a/*", "a/b", "x/a/b"},
 		{"docs/", "docs/a docs/x/y", "a"},
-		{"a{b", "a{b", "ab"},
+		{`a\{b`, "a{b x/a{b", "ab"},
+		{"[!a-c]?.go", "d1.go x/z_.go", "a1.go d/.go"},
+		{"!docs/**", "a", "docs/a docs/x/y"},
+		{"a**b/**/c", "ab/c axb/y/z/c", "a/b/c"},
 		{"a?c", "abc", "a/c"},
 	} {
 		g, err := newGlob(tt.pattern)
@@ -42,7 +45,7 @@ func TestGlob(t *testing.T) {
 			}
 		}
 	}
-	for _, bad := range []string{"[", "a/[", strings.Repeat("{a,b}", 30)} {
+	for _, bad := range []string{"[", "a/[", "a{b", strings.Repeat("{a,b}", 30), strings.Repeat("{a,{a,", 9) + "b" + strings.Repeat("}", 18)} {
 		if _, err := newGlob(bad); err == nil {
 			t.Errorf("%q was taken", bad)
 		}
