@@ -40,7 +40,7 @@ func (t *tools) listen() {
 		DisableGeneralOptionsHandler: true,
 	}
 	t.wg.Go(func() {
-		err := t.tcpHTTP.Serve(&tcpListener{Listener: l, slots: make(chan struct{}, maxTCP), log: t.d.log})
+		err := t.tcpHTTP.Serve(newTCPListener(l, maxTCP, t.d.log))
 		if !errors.Is(err, http.ErrServerClosed) {
 			t.d.log.Error("MCP is not served any more", "address", address, "error", err)
 		}

@@ -13,11 +13,12 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"ccdir/api"
 	"ccdir/config"
 	"ccdir/daemon/httpapi"
 	"ccdir/internal/disk/atomicfile"
-	"ccdir/internal/tune/ratelimit"
 )
 
 const (
@@ -64,7 +65,7 @@ func (d *daemon) openTCP(address string, h http.Handler) (*httpServer, error) {
 		Rate:    func() int { return d.config.Load().API.Rate },
 		Refused: func(why string) { d.enforcer.Refused("", "tcp", why) },
 	}), d.o.UID, d.log)
-	s.serveOn(&tcpListener{Listener: l, slots: make(chan struct{}, maxTCP), log: d.log})
+	s.serveOn(newTCPListener(l, maxTCP, d.log))
 	d.log.Info("the API is served over TCP", "address", listening)
 	return s, nil
 }
@@ -80,7 +81,11 @@ type tcpListener struct {
 	net.Listener
 	slots chan struct{}
 	log   *slog.Logger
-	told  ratelimit.Bucket // of the goroutine that accepts
+	warn  *rate.Limiter // of the log
+}
+
+func newTCPListener(l net.Listener, slots int, log *slog.Logger) *tcpListener {
+	return &tcpListener{Listener: l, slots: make(chan struct{}, slots), log: log, warn: rate.NewLimiter(rate.Every(time.Minute), 1)}
 }
 
 // Accept returns the next connection.
@@ -97,7 +102,7 @@ func (l *tcpListener) Accept() (net.Conn, error) {
 				context.AfterFunc(ctx, func() { <-l.slots })
 				return &slotConn{Conn: c, free: cancel}, nil
 			default:
-				if l.told.Take(time.Now(), 1.0/60, 1) {
+				if l.warn.Allow() {
 					l.log.Warn("connections over TCP are refused: too many are open", "address", l.Addr(), "most", cap(l.slots))
 				}
 			}

@@ -293,7 +293,7 @@ func TestTCPConnections(t *testing.T) {
 	}
 	defer l.Close()
 	told := make(lines, 8)
-	bounded := &tcpListener{Listener: l, slots: make(chan struct{}, 2), log: slog.New(slog.NewTextHandler(told, nil))}
+	bounded := newTCPListener(l, 2, slog.New(slog.NewTextHandler(told, nil)))
 	accepted := make(chan net.Conn, 8)
 	go func() {
 		for {

@@ -6,8 +6,9 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"ccdir/api"
-	"ccdir/internal/tune/ratelimit"
 )
 
 const (
@@ -22,25 +23,32 @@ const (
 // Rates bounds calls over TCP. Who has a token is not held up by those that have
 // not. The zero value is ready; its methods may be called at the same time.
 type Rates struct {
-	mu                 sync.Mutex // guards the buckets
-	strangers, friends ratelimit.Bucket
+	mu sync.Mutex // guards both
+	// Limiters of calls without a good token and with one; nil before the first.
+	strangers, friends *rate.Limiter
 }
 
-// Admit counts a call, with a good token or without one; at most rate a second of
+// Admit counts a call, with a good token or without one; at most perSecond a second of
 // the former. Its error says what to do, and h when to come again.
-func (l *Rates) Admit(h http.Header, good bool, rate int, now time.Time) *api.Error {
+func (l *Rates) Admit(h http.Header, good bool, perSecond int, now time.Time) *api.Error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !good {
-		if !l.strangers.Take(now, strangersPerMinute/60.0, strangersPerMinute) {
+		if l.strangers == nil {
+			l.strangers = rate.NewLimiter(strangersPerMinute/60.0, strangersPerMinute)
+		}
+		if !l.strangers.AllowN(now, 1) {
 			h.Set("Retry-After", "60")
 			return api.Errorf(api.CodeLimit, "too many calls without a good token: wait a minute")
 		}
 		return nil
 	}
-	if !l.friends.Take(now, float64(rate), burst*float64(rate)) {
+	if l.friends == nil || l.friends.Burst() != burst*perSecond { // api.rate was changed
+		l.friends = rate.NewLimiter(rate.Limit(perSecond), burst*perSecond)
+	}
+	if !l.friends.AllowN(now, 1) {
 		h.Set("Retry-After", "1")
-		return api.Errorf(api.CodeLimit, "more than %s calls a second (api.rate): slow down, or use the control socket or a stream", strconv.Itoa(rate))
+		return api.Errorf(api.CodeLimit, "more than %s calls a second (api.rate): slow down, or use the control socket or a stream", strconv.Itoa(perSecond))
 	}
 	return nil
 }

@@ -11,11 +11,11 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"ccdir/api"
-	"ccdir/internal/tune/ratelimit"
 )
 
 // TCP is what stands before calls over TCP: the address is loopback's, which any
@@ -48,7 +48,7 @@ func OverTCP(next http.Handler, t TCP) http.Handler {
 	if t.Now == nil {
 		t.Now = time.Now
 	}
-	return &tcpGate{TCP: t, next: next, token: sha256.Sum256([]byte(t.Token))}
+	return &tcpGate{TCP: t, next: next, token: sha256.Sum256([]byte(t.Token)), refusals: rate.NewLimiter(0.1, 5)}
 }
 
 type tcpGate struct {
@@ -58,8 +58,7 @@ type tcpGate struct {
 
 	calls Rates
 
-	mu   sync.Mutex // guards told
-	told ratelimit.Bucket
+	refusals *rate.Limiter // of what Refused and the log are told
 }
 
 // ServeHTTP checks a call and passes it on.
@@ -165,10 +164,7 @@ func (g *tcpGate) admit(h http.Header, r *http.Request) *api.Error {
 
 // tell passes a refusal on, not too often.
 func (g *tcpGate) tell(why string) {
-	g.mu.Lock()
-	now := g.told.Take(g.Now(), 0.1, 5)
-	g.mu.Unlock()
-	if !now {
+	if !g.refusals.AllowN(g.Now(), 1) {
 		return
 	}
 	if g.Logger != nil {

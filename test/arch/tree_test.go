@@ -91,7 +91,7 @@ var tree = []struct{ name, imports string }{
 	{"daemon/generations", "api internal/disk/atomicfile"},
 	{"daemon/httpapi/openapi", ""},
 	{"daemon/journal", "api api/hint internal/disk/atomicfile"},
-	{"daemon/httpapi", "api api/hint daemon/httpapi/openapi daemon/journal internal/cells internal/once internal/proc internal/text/textsafe internal/tune/ratelimit internal/tune/timer wire"},
+	{"daemon/httpapi", "api api/hint daemon/httpapi/openapi daemon/journal internal/cells internal/once internal/proc internal/text/textsafe internal/tune/timer wire"},
 	{"daemon/mailbox", "api"},
 	{"daemon/store", "api api/hint internal/disk/atomicfile"},
 	{"daemon/history", "api config daemon/journal internal/text/textsafe internal/tune/timer orchestrator wire"},

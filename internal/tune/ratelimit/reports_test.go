@@ -7,34 +7,6 @@ import (
 
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-func TestBucket(t *testing.T) {
-	var b Bucket
-	taken := func(at time.Duration, tries int) (n int) {
-		for range tries {
-			if b.Take(start.Add(at), 2, 5) {
-				n++
-			}
-		}
-		return n
-	}
-	for _, c := range []struct {
-		at   time.Duration
-		want int
-	}{
-		{0, 5},                      // full
-		{0, 0},                      // and empty
-		{400 * time.Millisecond, 0}, // not yet a whole one
-		{500 * time.Millisecond, 1},
-		{100 * time.Millisecond, 0}, // the clock went backwards
-		{600 * time.Millisecond, 1}, // a second after what it says now
-		{time.Hour, 5},              // never more than its size
-	} {
-		if got := taken(c.at, 7); got != c.want {
-			t.Errorf("after %s it gives %d, not %d", c.at, got, c.want)
-		}
-	}
-}
-
 func TestReports(t *testing.T) {
 	var r Reports
 	passed, last := 0, 0
