@@ -21,6 +21,7 @@ import (
 	"ccdir/daemon/journal"
 	"ccdir/daemon/mailbox"
 	"ccdir/daemon/queue"
+	"ccdir/daemon/restore"
 	"ccdir/daemon/store"
 	"ccdir/hooks"
 	"ccdir/internal/disk/paths"
@@ -88,8 +89,8 @@ type daemon struct {
 	leads    leads
 	callers  *callers
 	socket   *socket
-	past     *past
-	grid     *gridKeeper
+	past     *restore.Restorer
+	grid     *layoutStore
 	// tcpAddress is where the API is served over TCP, nil if it isn't.
 	tcpAddress atomic.Pointer[string]
 	// stop gets the first wish to stop.
@@ -175,7 +176,7 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	d.grid = &gridKeeper{path: d.o.Paths.GridFile(), events: d.events}
+	d.grid = &layoutStore{path: d.o.Paths.GridFile(), events: d.events}
 	d.note(api.EventDaemonStarted, fmt.Sprintf("daemon %s started, pid %d", api.Version, os.Getpid()))
 	if opened.Moved != "" {
 		d.note(api.EventStoreMoved, fmt.Sprintf("the database was damaged (%v); it was moved to %s and a new one begun, with the %d rows that could be read", opened.Cause, opened.Moved, opened.Saved))
@@ -195,8 +196,10 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	if err := d.registry.Start(ctx, records); err != nil {
 		return err
 	}
-	d.past = openPast(d.o.Paths.Snapshots(), cmp.Or(d.o.Boot, proc.Boot()), d.events, d.log, d.started)
-	d.tellOffer()
+	d.past = restore.Open(restore.Options{
+		Dir: d.o.Paths.Snapshots(), Boot: cmp.Or(d.o.Boot, proc.Boot()), Started: d.started,
+		Journal: d.events, Sessions: d.registry, Grid: d.grid, Config: d.config.Load, Env: d.o.Env, Logger: d.log,
+	})
 	d.registry.PolicyChanged()
 	if d.tasks, err = d.openQueue(ctx); err != nil {
 		return err
@@ -239,7 +242,7 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	running.Go(func() { d.prune(background) })
 	running.Go(func() { d.history.Run(background) })
 	running.Go(func() { d.endStale(background, cmp.Or(d.o.StaleLook, staleLook)) })
-	running.Go(func() { d.past.run(background) })
+	running.Go(func() { d.past.Run(background) })
 	d.log.Info("the daemon accepts calls", "socket", d.o.Paths.Socket(), "pid", os.Getpid(), "version", api.Version)
 	if d.o.Ready != nil {
 		d.o.Ready(d.events.Server())
@@ -354,7 +357,7 @@ func (d *daemon) handler() *apiHandler {
 	return &apiHandler{Handler: httpapi.New(httpapi.Deps{
 		Env:      d.o.Env,
 		Alarms:   d.alarms,
-		Sessions: d.registry, Log: logView{d.events}, Hook: endpoint, Approvals: d.requests, Grid: d.grid, Past: &restoring{d: d},
+		Sessions: d.registry, Log: logView{d.events}, Hook: endpoint, Approvals: d.requests, Grid: d.grid, Past: d.past,
 		Keys: d.store, Pause: d.o.Pause, MCP: d.tools, Messages: personMessages{toolMessages{d.tools}},
 		Policy: policyView{d}, Ledger: d.store, Callers: d.callers, Insiders: d.callers,
 		Agents: d.agents, Directories: d.directories, Repos: d.repos,

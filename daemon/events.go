@@ -11,7 +11,7 @@ import (
 func (d *daemon) openEvents(ctx context.Context) (err error) {
 	d.events, err = journal.Open(ctx, journal.Options{
 		Store: d.store, Overflow: d.o.Paths.Reserve(), OverflowSize: d.o.Reserve,
-		Grid: loadGrid(d.o.Paths.GridFile(), d.log), Server: d.server, Logger: d.log,
+		Grid: loadLayout(d.o.Paths.GridFile(), d.log), Server: d.server, Logger: d.log,
 	})
 	return err
 }

@@ -88,7 +88,6 @@ var tree = []struct{ name, imports string }{
 	{"tui/widget/listbox", "internal/cells internal/keymap tui/grid/tiling tui/paint tui/widget/edit tui/widget/modal tui/widget/sgr tui/widget/theme"},
 	{"tui", "api internal/cells internal/disk/untrusted internal/keymap internal/proc internal/text/textsafe internal/tune/rawio internal/tune/timer internal/tune/timeslice tui/... wire wire/directline"},
 	// The daemon joins them.
-	{"daemon/generations", "api internal/disk/atomicfile"},
 	{"daemon/httpapi/openapi", ""},
 	{"daemon/journal", "api api/hint internal/disk/atomicfile"},
 	{"daemon/httpapi", "api api/hint daemon/httpapi/openapi daemon/journal internal/cells internal/once internal/proc internal/text/textsafe internal/tune/timer wire"},
@@ -96,7 +95,9 @@ var tree = []struct{ name, imports string }{
 	{"daemon/store", "api api/hint internal/disk/atomicfile"},
 	{"daemon/history", "api config daemon/journal internal/text/textsafe internal/tune/timer orchestrator wire"},
 	{"daemon/queue", "agents api config daemon/journal daemon/store internal/disk/atomicfile internal/disk/untrusted internal/gitstatus internal/text/textsafe internal/tune/timer orchestrator sessions wire"},
-	{"daemon", "agents api/... config daemon/generations daemon/history daemon/httpapi daemon/journal daemon/mailbox daemon/queue daemon/store hooks internal/... mcpserver/... orchestrator/... policy/... sessions wire"},
+	{"daemon/restore/generations", "api internal/disk/atomicfile"},
+	{"daemon/restore", "agents api config daemon/journal daemon/restore/generations internal/disk/atomicfile internal/text/textsafe"},
+	{"daemon", "agents api/... config daemon/history daemon/httpapi daemon/journal daemon/mailbox daemon/queue daemon/restore daemon/store hooks internal/... mcpserver/... orchestrator/... policy/... sessions wire"},
 	{"daemon/process", "client daemon internal/disk/paths"},
 	// The command line.
 	{"cli", "..."},

@@ -21,7 +21,7 @@ func FuzzLoad(f *testing.F) {
 		if s, err := k.Load(1); err == nil && s.Number != 1 {
 			t.Errorf("generation %d is given as 1", s.Number)
 		}
-		n, err := k.Save(Snapshot{Boot: "another", At: time.Unix(1, 0)})
+		n, err := k.Save(Generation{Boot: "another", At: time.Unix(1, 0)})
 		if err != nil {
 			t.Fatal(err)
 		}

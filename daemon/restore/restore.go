@@ -1,39 +1,103 @@
-package daemon
+package restore
 
 import (
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/config"
-	"ccdir/daemon/generations"
+	"ccdir/daemon/journal"
+	"ccdir/daemon/restore/generations"
 	"ccdir/internal/text/textsafe"
 )
+
+// Journal publishes sessions and the arrangement of the grid: daemon/journal.
+type Journal interface {
+	Append(msg api.WatchMessage, record []byte, key string) <-chan error
+	Sessions() []api.Session
+	Session(id string) (api.Session, bool)
+	Grid() api.Grid
+	Watch() *journal.Watcher
+}
+
+// Sessions starts sessions: sessions.Registry.
+type Sessions interface {
+	Get(ctx context.Context, ref string) (api.Session, error)
+	Restart(ctx context.Context, ref string) (api.Session, error)
+	// CreateOnce starts a session unless its request has already started one.
+	CreateOnce(ctx context.Context, n api.NewSession) (v api.Session, known bool, err error)
+	// OfRequest returns the session that a request has started.
+	OfRequest(ctx context.Context, request string) (v api.Session, known bool, err error)
+	// Launched names the process that was started last for a session, "": none.
+	Launched(ctx context.Context, ref string) (string, error)
+}
+
+// Grid keeps the arrangement of the grid.
+type Grid interface {
+	SetGrid(ctx context.Context, g api.Grid) error
+}
+
+// Options are what a Restorer needs.
+type Options struct {
+	// Dir is the directory of generations and offer, made when the first is written.
+	Dir string
+	// Boot names the time from one start of the machine to the next.
+	Boot string
+	// Started is when this daemon began to adopt sessions.
+	Started  time.Time
+	Journal  Journal
+	Sessions Sessions
+	Grid     Grid
+	// Config returns the configuration in force.
+	Config func() *config.Loaded
+	// Env is the environment of sessions whose caller gives none.
+	Env    []string
+	Logger *slog.Logger
+}
+
+// Restorer records what runs, offers what no longer does, and starts it again.
+type Restorer struct {
+	o    Options
+	file string // of the offer
+
+	restoring sync.Mutex // one restores at a time: nobody starts a session twice
+
+	mu          sync.Mutex // guards the rest
+	generations *generations.Keeper
+	offer       offer
+}
+
+// Open compares what ran with what runs, and appends an event if there is something new
+// to restore. The registry has adopted the running sessions before.
+func Open(o Options) *Restorer {
+	r := &Restorer{o: o, generations: generations.New(o.Dir), file: filepath.Join(o.Dir, "offer.json")}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.findOffer() > 0 {
+		r.announce()
+	}
+	return r
+}
 
 // commandAgent is the agent of bare commands.
 const commandAgent = config.CommandAgent
 
-// restoring joins the past with the registry.
-type restoring struct {
-	d *daemon
-	// one restores at a time, so that nobody starts a session twice.
-	mu sync.Mutex
-}
-
 // Offer tells what ran before and does not run now; from is the number of a
 // generation, 0 what is offered.
-func (r *restoring) Offer(_ context.Context, from int) (api.RestoreOffer, error) {
-	p := r.d.past
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	list, err := p.keeper.List()
+func (r *Restorer) Offer(_ context.Context, from int) (api.RestoreOffer, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	list, err := r.generations.List()
 	if err != nil {
 		return api.RestoreOffer{}, err
 	}
@@ -43,12 +107,12 @@ func (r *restoring) Offer(_ context.Context, from int) (api.RestoreOffer, error)
 		for _, v := range s.Sessions {
 			names = append(names, v.Name)
 		}
-		out.Kept = append(out.Kept, api.KeptArrangement{Number: s.Number, At: s.At, Sessions: names, Boot: s.Boot == p.boot})
+		out.Kept = append(out.Kept, api.KeptArrangement{Number: s.Number, At: s.At, Sessions: names, Boot: s.Boot == r.o.Boot})
 	}
-	chosen := p.offer.Sessions
-	out.Reason, out.At = p.offer.Reason, p.offer.At
+	chosen := r.offer.Sessions
+	out.Reason, out.At = r.offer.Reason, r.offer.At
 	if from != 0 {
-		s, err := p.keeper.Load(from)
+		s, err := r.generations.Load(from)
 		if err != nil {
 			return out, err
 		}
@@ -66,9 +130,9 @@ func (r *restoring) Offer(_ context.Context, from int) (api.RestoreOffer, error)
 }
 
 // offered is a session of the past as it is now; wanted: it does not run.
-func (r *restoring) offered(s api.PastSession) (o api.OfferedSession, wanted bool) {
+func (r *Restorer) offered(s api.PastSession) (o api.OfferedSession, wanted bool) {
 	o = api.OfferedSession{PastSession: s, Resume: s.Resumes()}
-	if v, there := r.d.events.Session(s.ID); there {
+	if v, there := r.o.Journal.Session(s.ID); there {
 		if !v.State.Ended() {
 			return o, false
 		}
@@ -76,16 +140,10 @@ func (r *restoring) offered(s api.PastSession) (o api.OfferedSession, wanted boo
 	}
 	if info, err := os.Stat(s.CWD); err != nil || !info.IsDir() {
 		o.Problem = "its directory is gone: " + s.CWD
-	} else if _, known := r.d.config.Load().Agents[s.Agent]; !known && s.Agent != commandAgent {
+	} else if _, known := r.o.Config().Agents[s.Agent]; !known && s.Agent != commandAgent {
 		o.Problem = fmt.Sprintf("no agent is called %q any more", s.Agent)
 	}
 	return o, true
-}
-
-// Refuse withdraws the offer. What is kept stays.
-func (r *restoring) Refuse(context.Context) error {
-	r.d.past.refuse()
-	return nil
 }
 
 // abreast is how many sessions are begun at once.
@@ -93,9 +151,9 @@ const abreast = 4
 
 // Restore begins sessions of the past again and returns when all run or have
 // failed. One that fails stops no other.
-func (r *restoring) Restore(ctx context.Context, q api.Restore) ([]api.Restored, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+func (r *Restorer) Restore(ctx context.Context, q api.Restore) ([]api.Restored, error) {
+	r.restoring.Lock()
+	defer r.restoring.Unlock()
 	offer, err := r.Offer(ctx, q.From)
 	if err != nil {
 		return nil, err
@@ -151,12 +209,12 @@ func choose(all []api.OfferedSession, refs []string) (out []api.OfferedSession, 
 
 // one begins one session again: as itself if it is still known, else anew with
 // the caller's environment.
-func (r *restoring) one(ctx context.Context, s api.OfferedSession, q api.Restore) api.Restored {
+func (r *Restorer) one(ctx context.Context, s api.OfferedSession, q api.Restore) api.Restored {
 	out := api.Restored{ID: s.ID, Name: s.Name}
 	var v api.Session
 	var err error
 	if s.State != "" {
-		v, err = r.d.registry.Restart(ctx, s.ID)
+		v, err = r.o.Sessions.Restart(ctx, s.ID)
 	} else {
 		v, err = r.anew(ctx, s, q)
 	}
@@ -165,17 +223,17 @@ func (r *restoring) one(ctx context.Context, s api.OfferedSession, q api.Restore
 		return out
 	}
 	out.Session = &v
-	r.d.past.forget(s.ID)
+	r.forget(s.ID)
 	return out
 }
 
 // maxNames is how many names are tried for a session whose own is taken.
 const maxNames = 20
 
-func (r *restoring) anew(ctx context.Context, s api.OfferedSession, q api.Restore) (v api.Session, err error) {
+func (r *Restorer) anew(ctx context.Context, s api.OfferedSession, q api.Restore) (v api.Session, err error) {
 	env := q.Env
 	if len(env) == 0 {
-		env = r.d.o.Env
+		env = r.o.Env
 	}
 	n := api.NewSession{Name: s.Name, Agent: s.Agent, Role: s.Role, CWD: s.CWD, Env: agents.CleanEnv(env), Cols: s.Cols, Rows: s.Rows}
 	if s.Agent == commandAgent {
@@ -186,7 +244,7 @@ func (r *restoring) anew(ctx context.Context, s api.OfferedSession, q api.Restor
 	}
 	n.Request = requestOf(q, s.ID)
 	for i := 2; ; i++ {
-		v, _, err = r.d.registry.CreateOnce(ctx, n)
+		v, _, err = r.o.Sessions.CreateOnce(ctx, n)
 		if api.CodeOf(err) != api.CodeConflict || i > maxNames {
 			return v, err
 		}
@@ -196,7 +254,7 @@ func (r *restoring) anew(ctx context.Context, s api.OfferedSession, q api.Restor
 
 // rearrange puts sessions that came back under another id where they were. The
 // arrangement of a generation is taken if there is none now.
-func (r *restoring) rearrange(ctx context.Context, from int, all []api.Restored) error {
+func (r *Restorer) rearrange(ctx context.Context, from int, all []api.Restored) error {
 	ids := map[string]string{}
 	for _, s := range all {
 		if s.Session != nil && s.Session.ID != s.ID {
@@ -206,7 +264,7 @@ func (r *restoring) rearrange(ctx context.Context, from int, all []api.Restored)
 	if len(ids) == 0 {
 		return nil
 	}
-	g := r.d.events.Grid()
+	g := r.o.Journal.Grid()
 	if len(g.Order) == 0 && g.Layout == "" {
 		if s, err := r.arrangement(from, ids); err == nil {
 			g = s.Grid
@@ -221,18 +279,17 @@ func (r *restoring) rearrange(ctx context.Context, from int, all []api.Restored)
 	}
 	g.Order, g.Hidden = swap(g.Order), swap(g.Hidden)
 	g.Zoom, g.Focus = cmp.Or(ids[g.Zoom], g.Zoom), cmp.Or(ids[g.Focus], g.Focus)
-	return r.d.grid.SetGrid(ctx, g)
+	return r.o.Grid.SetGrid(ctx, g)
 }
 
 // arrangement is the generation from, or the newest that knows one of the ids.
-func (r *restoring) arrangement(from int, ids map[string]string) (generations.Snapshot, error) {
-	p := r.d.past
-	p.mu.Lock()
-	defer p.mu.Unlock()
+func (r *Restorer) arrangement(from int, ids map[string]string) (generations.Generation, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if from != 0 {
-		return p.keeper.Load(from)
+		return r.generations.Load(from)
 	}
-	list, err := p.keeper.List()
+	list, err := r.generations.List()
 	for _, s := range list {
 		for _, v := range s.Sessions {
 			if ids[v.ID] != "" {
@@ -240,22 +297,19 @@ func (r *restoring) arrangement(from int, ids map[string]string) (generations.Sn
 			}
 		}
 	}
-	return generations.Snapshot{}, errors.Join(err, os.ErrNotExist)
+	return generations.Generation{}, errors.Join(err, os.ErrNotExist)
 }
 
-// tellOffer writes into the log that there is something to restore.
-func (d *daemon) tellOffer() {
-	o := d.past.offer // nobody else knows it yet
-	if d.past.found == 0 {
-		return
-	}
+// announce appends an event that there is something to restore. The caller holds mu.
+func (r *Restorer) announce() {
 	var names []string
-	for _, s := range o.Sessions {
+	for _, s := range r.offer.Sessions {
 		names = append(names, s.Name)
 	}
 	why := "their hosts died"
-	if o.Reason == api.RestoreReboot {
+	if r.offer.Reason == api.RestoreReboot {
 		why = "the machine was restarted"
 	}
-	d.note(api.EventRestoreOffered, fmt.Sprintf("%s: %d can be begun again with `ccdir restore` (%s)", why, len(names), textsafe.Cut(strings.Join(names, ", "), 300)))
+	message := fmt.Sprintf("%s: %d can be begun again with `ccdir restore` (%s)", why, len(names), textsafe.Cut(strings.Join(names, ", "), 300))
+	<-r.o.Journal.Append(api.WatchMessage{Event: &api.Event{At: time.Now().UTC(), Type: api.EventRestoreOffered, Source: "daemon", Message: message}}, nil, "")
 }

@@ -1,4 +1,4 @@
-package daemon
+package restore
 
 import (
 	"context"
@@ -11,15 +11,15 @@ import (
 // known by its request; what it starts again by the process that was started last
 // before the call began, which is noted.
 
-// pastNote is one session of what a call was to restore.
-type pastNote struct {
+// note is one session of what a call was to restore.
+type note struct {
 	api.OfferedSession
 	// Launched is the process that was started last for it, "" if it is to be made anew.
 	Launched string `json:"launched,omitempty"`
 }
 
 // Note implements httpapi.Past.
-func (r *restoring) Note(ctx context.Context, q api.Restore) []byte {
+func (r *Restorer) Note(ctx context.Context, q api.Restore) []byte {
 	offer, err := r.Offer(ctx, q.From)
 	if err != nil {
 		return nil
@@ -28,11 +28,11 @@ func (r *restoring) Note(ctx context.Context, q api.Restore) []byte {
 	if err != nil {
 		return nil
 	}
-	notes := []pastNote{}
+	notes := []note{}
 	for _, s := range chosen {
-		n := pastNote{OfferedSession: s}
+		n := note{OfferedSession: s}
 		if s.State != "" {
-			n.Launched, _ = r.d.registry.Launched(ctx, s.ID) // fails for one that is gone: then it is made anew
+			n.Launched, _ = r.o.Sessions.Launched(ctx, s.ID) // fails for one that is gone: then it is made anew
 		}
 		notes = append(notes, n)
 	}
@@ -51,18 +51,18 @@ func requestOf(q api.Restore, id string) string {
 
 // begunBefore tells apart what a call had restored before its daemon died, and what
 // is left of what it was to restore. A call that was not noted has restored nothing.
-func (r *restoring) begunBefore(ctx context.Context, q api.Restore, offered []api.OfferedSession) (done []api.Restored, left []api.OfferedSession, err error) {
-	var notes []pastNote
+func (r *Restorer) begunBefore(ctx context.Context, q api.Restore, offered []api.OfferedSession) (done []api.Restored, left []api.OfferedSession, err error) {
+	var notes []note
 	if json.Unmarshal(q.Before, &notes) != nil {
 		left, err = choose(offered, q.Sessions)
 		return nil, left, err
 	}
 	for _, n := range notes {
-		v, there, err := r.d.registry.OfRequest(ctx, requestOf(q, n.ID))
+		v, there, err := r.o.Sessions.OfRequest(ctx, requestOf(q, n.ID))
 		if err == nil && !there && n.Launched != "" {
-			launched, failed := r.d.registry.Launched(ctx, n.ID)
+			launched, failed := r.o.Sessions.Launched(ctx, n.ID)
 			if there = failed == nil && launched != "" && launched != n.Launched; there {
-				v, err = r.d.registry.Get(ctx, n.ID)
+				v, err = r.o.Sessions.Get(ctx, n.ID)
 			}
 		}
 		if err != nil {
@@ -73,7 +73,7 @@ func (r *restoring) begunBefore(ctx context.Context, q api.Restore, offered []ap
 			continue
 		}
 		done = append(done, api.Restored{ID: n.ID, Name: n.Name, Session: &v})
-		r.d.past.forget(n.ID)
+		r.forget(n.ID)
 	}
 	return done, left, nil
 }

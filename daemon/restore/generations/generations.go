@@ -27,8 +27,8 @@ import (
 	"ccdir/internal/disk/atomicfile"
 )
 
-// Snapshot is one generation.
-type Snapshot struct {
+// Generation is one generation.
+type Generation struct {
 	Number int       `json:"number"`
 	At     time.Time `json:"at"`
 	// Boot names the time from one start of the machine to the next.
@@ -51,19 +51,19 @@ const maxFile = 16 << 20
 // Keeper reads and writes the generations in one directory.
 type Keeper struct {
 	dir    string
-	newest *Snapshot // the newest generation, nil before it was looked for
+	newest *Generation // the newest generation, nil before it was looked for
 }
 
 // New returns a keeper for a directory, which Save makes.
 func New(dir string) *Keeper { return &Keeper{dir: dir} }
 
 // List returns the generations that can be read, newest first.
-func (k *Keeper) List() ([]Snapshot, error) {
+func (k *Keeper) List() ([]Generation, error) {
 	entries, err := os.ReadDir(k.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	var list []Snapshot
+	var list []Generation
 	for _, e := range entries {
 		if n, ok := number(e.Name()); ok {
 			if s, err := k.Load(n); err == nil {
@@ -71,12 +71,12 @@ func (k *Keeper) List() ([]Snapshot, error) {
 			}
 		}
 	}
-	slices.SortFunc(list, func(a, b Snapshot) int { return cmp.Compare(b.Number, a.Number) })
+	slices.SortFunc(list, func(a, b Generation) int { return cmp.Compare(b.Number, a.Number) })
 	return list, nil
 }
 
 // Load reads one generation.
-func (k *Keeper) Load(n int) (s Snapshot, err error) {
+func (k *Keeper) Load(n int) (s Generation, err error) {
 	path := k.path(n)
 	info, err := os.Stat(path)
 	switch {
@@ -101,7 +101,7 @@ func (k *Keeper) Load(n int) (s Snapshot, err error) {
 }
 
 // Save writes what runs now and returns its number.
-func (k *Keeper) Save(s Snapshot) (int, error) {
+func (k *Keeper) Save(s Generation) (int, error) {
 	if err := os.MkdirAll(k.dir, 0o700); err != nil {
 		return 0, err
 	}
@@ -110,7 +110,7 @@ func (k *Keeper) Save(s Snapshot) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		k.newest = &Snapshot{}
+		k.newest = &Generation{}
 		if len(list) > 0 {
 			k.newest = &list[0]
 		}
@@ -143,7 +143,7 @@ func (k *Keeper) next() int {
 }
 
 // contains reports whether every session of the old one is in the new one.
-func contains(s, old Snapshot) bool {
+func contains(s, old Generation) bool {
 	for _, o := range old.Sessions {
 		if !slices.ContainsFunc(s.Sessions, func(v api.PastSession) bool { return v.ID == o.ID }) {
 			return false
@@ -160,7 +160,7 @@ func (k *Keeper) prune(now time.Time) error {
 		return err
 	}
 	rest := list[keepNewest:]
-	slices.SortStableFunc(rest, func(a, b Snapshot) int {
+	slices.SortStableFunc(rest, func(a, b Generation) int {
 		return cmp.Or(cmp.Compare(len(b.Sessions), len(a.Sessions)), cmp.Compare(b.Number, a.Number))
 	})
 	for i, s := range rest {

@@ -16,23 +16,23 @@ import (
 	"ccdir/internal/disk/atomicfile"
 )
 
-// maxGridFile bounds the file of the arrangement, in bytes.
-const maxGridFile = 4 << 20
+// maxLayoutFile bounds the file of the layout, in bytes.
+const maxLayoutFile = 4 << 20
 
-// gridKeeper keeps how a person has arranged the grid: in a file, and published
-// to every attached grid.
-type gridKeeper struct {
+// layoutStore keeps the layout of the grid, as the person arranged it: in a file, and
+// published to every attached grid.
+type layoutStore struct {
 	path   string
 	events *journal.Log
-	mu     sync.Mutex // one is saved and published at a time
+	mu     sync.Mutex // held while one is saved and published
 }
 
-// Grid returns the arrangement.
-func (k *gridKeeper) Grid() api.Grid { return k.events.Grid() }
+// Grid returns the layout.
+func (k *layoutStore) Grid() api.Grid { return k.events.Grid() }
 
-// SetGrid saves and publishes an arrangement: the latest wins. It is published
-// even if it could not be saved.
-func (k *gridKeeper) SetGrid(_ context.Context, g api.Grid) error {
+// SetGrid saves and publishes a layout: the latest wins. It is published even if it
+// could not be saved.
+func (k *layoutStore) SetGrid(_ context.Context, g api.Grid) error {
 	if err := g.Check(); err != nil {
 		return err
 	}
@@ -52,10 +52,10 @@ func (k *gridKeeper) SetGrid(_ context.Context, g api.Grid) error {
 	return nil
 }
 
-// loadGrid reads the arrangement. A file that cannot be read costs the
-// arrangement and nothing else.
-func loadGrid(path string, log *slog.Logger) api.Grid {
-	g, err := readGrid(path)
+// loadLayout reads the layout. A file that cannot be read costs the layout and nothing
+// else.
+func loadLayout(path string, log *slog.Logger) api.Grid {
+	g, err := readLayout(path)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
 			log.Warn("the arrangement of the grid is forgotten", "file", path, "error", err)
@@ -65,13 +65,13 @@ func loadGrid(path string, log *slog.Logger) api.Grid {
 	return g
 }
 
-func readGrid(path string) (g api.Grid, err error) {
+func readLayout(path string) (g api.Grid, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return g, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxGridFile))
+	data, err := io.ReadAll(io.LimitReader(f, maxLayoutFile))
 	if err != nil {
 		return g, err
 	}

@@ -15,15 +15,15 @@ import (
 var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 
 // of makes a snapshot of sessions by their letters.
-func of(boot, letters string) Snapshot {
-	s := Snapshot{At: noon, Boot: boot}
+func of(boot, letters string) Generation {
+	s := Generation{At: noon, Boot: boot}
 	for _, r := range letters {
 		s.Sessions = append(s.Sessions, api.PastSession{ID: string(r), Name: "n" + string(r)})
 	}
 	return s
 }
 
-func letters(s Snapshot) (out string) {
+func letters(s Generation) (out string) {
 	for _, v := range s.Sessions {
 		out += v.ID
 	}
@@ -81,7 +81,7 @@ func TestGenerations(t *testing.T) {
 // TestPrune: the largest survive many smaller ones, and nothing grows for ever.
 func TestPrune(t *testing.T) {
 	k := New(t.TempDir())
-	save := func(s Snapshot) {
+	save := func(s Generation) {
 		if _, err := k.Save(s); err != nil {
 			t.Fatal(err)
 		}
