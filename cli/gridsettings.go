@@ -54,7 +54,7 @@ func (a *app) followSettings(c *client.Client, good config.Loaded) func(context.
 
 // daemonPart is the configuration without what is the grid's alone.
 func daemonPart(c config.Config) config.Config {
-	c.Pulse, c.Sidebar, c.SidebarWidth, c.Mouse, c.CopyCommand = false, false, 0, false, ""
+	c.FastPath, c.Pulse, c.Sidebar, c.SidebarWidth, c.Mouse, c.CopyCommand = false, false, false, 0, false, ""
 	c.Notify, c.NotifyCommand, c.Keys, c.Theme = nil, nil, nil, nil
 	return c
 }

@@ -43,6 +43,9 @@ type Config struct {
 	// long; 0 never does.
 	StaleTimeout time.Duration
 
+	// FastPath: text that a person types goes straight to the program, and its echo
+	// straight to the terminal (Linux only).
+	FastPath bool
 	// Pulse: the signs of sessions that wait for a person blink.
 	Pulse bool
 	// Sidebar: the event sidebar is shown; SidebarWidth in columns.
@@ -164,6 +167,7 @@ func Default() Config {
 		EventsKept:   200_000,
 		Queue:        Queue{Mode: "manual", Limit: 4, Stall: 15 * time.Minute, ResumeLost: true, Kept: 1000, MaxAge: 90 * 24 * time.Hour},
 		Role:         api.RoleDev,
+		FastPath:     true,
 		Pulse:        true,
 		Sidebar:      true,
 		SidebarWidth: 40,

@@ -39,6 +39,7 @@ stale_timeout = "12h"
 permission_timeout = "10m"
 role = "tester"
 shells_are_yours = true
+fast_path = false
 pulse = false
 sidebar = false
 sidebar_width = 20
@@ -212,10 +213,10 @@ func TestExplain(t *testing.T) {
 	if e := get("max_sessions"); e.Value != 5 || e.Default != 32 || e.Source != "f:3" {
 		t.Errorf("%+v", e)
 	}
-	if e := get("keys.prefix"); e.Source != "f:32" {
+	if e := get("keys.prefix"); e.Source != "f:33" {
 		t.Errorf("%+v", e)
 	}
-	if e := get("repos.1"); e.Source != "f:52" {
+	if e := get("repos.1"); e.Source != "f:53" {
 		t.Errorf("%+v", e)
 	}
 	if found, err := l.Get("agents"); err != nil || len(found) != 4 {

@@ -65,6 +65,8 @@ var keys = []key{
 		func(c *Config) any { return c.Role }},
 	{"shells_are_yours", "shells and plain commands in panes speak for you (approve, start sessions); otherwise they count as agents", boolean(func(c *Config) *bool { return &c.ShellsAreYours }),
 		func(c *Config) any { return c.ShellsAreYours }},
+	{"fast_path", "what you type goes straight to the program, and its echo straight to the terminal (Linux); off: by way of the session's host", boolean(func(c *Config) *bool { return &c.FastPath }),
+		func(c *Config) any { return c.FastPath }},
 	{"pulse", "the signs of sessions that wait for you blink", boolean(func(c *Config) *bool { return &c.Pulse }),
 		func(c *Config) any { return c.Pulse }},
 	{"sidebar", "show the event sidebar", boolean(func(c *Config) *bool { return &c.Sidebar }),
