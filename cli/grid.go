@@ -154,7 +154,7 @@ func (g gridClient) DialHost(ctx context.Context, id string, readOnly bool, view
 }
 
 // DialLine opens a direct line (pane.LineDialer).
-func (g gridClient) DialLine(ctx context.Context, id, token string, display wire.Display) (*directline.Line, error) {
+func (g gridClient) DialLine(ctx context.Context, id, token string, display directline.Terminal) (*directline.Line, error) {
 	return g.Line(ctx, id, token, display)
 }
 

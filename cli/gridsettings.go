@@ -28,6 +28,7 @@ func gridSettings(c *client.Client, loaded config.Loaded) (s tui.Settings) {
 	if s.SidebarWidth = cfg.SidebarWidth; !cfg.Sidebar {
 		s.SidebarWidth = -1
 	}
+	s.FastPath = cfg.FastPath
 	s.Pulse, s.NoMouse, s.CopyCommand = cfg.Pulse, !cfg.Mouse, cfg.CopyCommand
 	s.Theme, s.Colors = cfg.Theme["base"], themeColors(cfg.Theme)
 	return s

@@ -49,19 +49,16 @@ func (c *Client) Host(ctx context.Context, ref string, opts HostOptions) (*wire.
 	return nil, welcome, fmt.Errorf("the host of session %s cannot be reached (%w): it may just be ending; see `ccdir show %[1]s`", textsafe.Line(ref), err)
 }
 
-// Line fetches a direct line to the session's program, by the token that its host
-// gave on a connection (wire.MethodLine). The caller closes it. display is the
-// terminal in which the session is shown, to be lent to the host; it may be nil.
-func (c *Client) Line(ctx context.Context, ref, token string, display wire.Display) (*directline.Line, error) {
+// Line fetches a direct line to the session's program, with the token that its host
+// gave on a connection (wire.MethodLine). The caller closes it. display is the terminal
+// that shows the session and may be lent to the host; nil lends nothing.
+func (c *Client) Line(ctx context.Context, ref, token string, display directline.Terminal) (*directline.Line, error) {
 	addr, err := c.HostAddress(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
-	page, terminal, err := wire.DialLine(ctx, addr.Socket, wire.Hello{Ticket: addr.Ticket, Client: c.name(), Looks: true, Line: token}, display)
-	if err != nil {
-		return nil, err
-	}
-	return directline.Open(page, terminal)
+	hello := wire.Hello{Ticket: addr.Ticket, Client: c.name(), Looks: true, Line: token}
+	return directline.Dial(ctx, addr.Socket, hello, display)
 }
 
 // name is how hosts see this program.

@@ -5,9 +5,9 @@ import (
 
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
+	"ccdir/tui/terminal/lent"
 	"ccdir/tui/widget/theme"
 	"ccdir/wire"
-	"ccdir/wire/directline"
 )
 
 // offset is the part of the session's screen that is shown in w by h cells, see
@@ -49,7 +49,8 @@ type composer struct {
 	// over is what lies over the panes in the last scene, with its cursor.
 	over    paint.Patch
 	overCur paint.Cursor
-	spot    spot // where the person types in the last scene
+	// focus is where the person types in the last scene.
+	focus lent.Focus
 }
 
 func newComposer(caps paint.Caps) *composer {
@@ -70,8 +71,8 @@ func (c *composer) compose(sc *scene, only *pane.Pane) paint.Cursor {
 		sc.drawChrome(c.s)
 		c.last = sc
 	}
-	var focus paint.Cursor
-	c.spot = spot{}
+	var at paint.Cursor
+	c.focus = lent.Focus{}
 	drawn := full
 	for _, t := range sc.tiles {
 		if t.pane == nil {
@@ -82,19 +83,19 @@ func (c *composer) compose(sc *scene, only *pane.Pane) paint.Cursor {
 		}
 		switch {
 		case t.focused && t.copy != nil:
-			focus = c.copyCursor(t)
+			at = c.copyCursor(t)
 		case t.focused:
-			focus = c.cursor(t)
+			at = c.cursor(t)
 		}
 	}
 	switch {
 	case sc.overlay == nil && sc.mode == modeEvents:
-		c.spot = spot{}
+		c.focus = lent.Focus{}
 		return sc.eventsCursor()
 	case sc.overlay == nil && sc.mode != modePrompt:
-		return focus
+		return at
 	}
-	c.spot = spot{} // something lies over it, perhaps
+	c.focus = lent.Focus{} // something lies over it, perhaps
 	switch {
 	case full:
 		c.s.Keep(&c.over, func() { c.overCur = sc.drawOver(c.s) })
@@ -189,26 +190,12 @@ func (c *composer) cursor(t tileView) (at paint.Cursor) {
 		cur := pic.Cursor()
 		x, y := in.X+cur.X-ox, in.Y+cur.Y-oy
 		if pc := c.cache[t.pane]; pc != nil && pc.pic == pic && pc.gen == pic.Gen() {
-			cols, _ := pic.Size()
-			c.spot = spot{t.pane, c.loan(pic, number, in, x, y), in.X + min(in.W, cols-ox) - 1}
+			cols, rows := pic.Size()
+			c.focus = lent.Focus{Pane: t.pane, Number: number, Cols: cols, Rows: rows, In: in, Left: ox, X: x, Y: y, Cursor: cur}
 		}
 		at = paint.Cursor{X: x, Y: y, Visible: cur.Visible && in.Contains(x, y), Shape: cur.Shape}
 	})
 	return at
-}
-
-// loan is what of a pane's inside may be lent to its host, with the cursor at x, y.
-func (c *composer) loan(pic pane.Picture, number uint64, in paint.Rect, x, y int) directline.Loan {
-	end := in.X + in.W
-	if cols, _ := c.s.Size(); end == cols {
-		end-- // whether a terminal's cursor waits behind its last column is its own affair
-	}
-	of := directline.Loan{Shows: number, Room: end - x}
-	cur := pic.Cursor()
-	if cols, rows := pic.Size(); cur.X == cols-1 && cols <= in.W && cur.Y+1 < rows && y+1 < in.Y+in.H {
-		of.Next = directline.Next{Row: y + 2, Col: in.X + 1, Room: end - in.X}
-	}
-	return of
 }
 
 // forget drops the caches of panes that were not drawn for a while.

@@ -14,14 +14,14 @@
 //   - The painter owns the output: it takes the latest scene and the rows of
 //     the mirrors that changed, composes them into cells and writes the
 //     difference to what the terminal shows, one write per frame. Between two
-//     frames it lends the terminal to the focused pane's host (lend.go).
+//     frames it lends the terminal to the focused pane's host (terminal/lent).
 //
 // State is latest-wins all the way (scenes, mirrors, session values), so a slow
 // terminal sees fewer frames and nothing queues up; input is ordered and
 // bounded, and what is dropped when a program does not read is told in the
 // status line.
 //
-// Files by how their names begin: run, reader, burst, router, painter, composer, lend,
+// Files by how their names begin: run, reader, burst, router, painter, composer,
 // suspend and signals are the goroutines around the model; model, known, settle, inbox,
 // calls and actions are the program; borders, focus and arranged the grid's arrangement;
 // prompt and draft the prompt bar, pasting and handover what is on its way to sessions;
@@ -32,6 +32,6 @@
 // one.
 //
 // Lock order: a pane's lock and the inbox's lock are leaves; nobody takes
-// another lock or blocks while holding one. extra.busy is held while somebody
-// writes to the terminal, and may be held when they are taken.
+// another lock or blocks while holding one. The lock of lent.Screen is held while
+// the painter writes to the terminal, and may be held when they are taken.
 package tui

@@ -14,7 +14,7 @@ import (
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
 	"ccdir/wire"
-	"ccdir/wire/directline"
+	"ccdir/wire/directline/linetest"
 )
 
 // lending is a grid in whose terminal hosts write echoes straight: an engine shows
@@ -34,15 +34,16 @@ type lending struct {
 
 // echoHost is the host of a session that has typed text on its screen.
 type echoHost struct {
-	page   *directline.Page
+	*linetest.Pair
 	mirror *wire.Mirror
 	cols   int
 	lines  [][]rune
 	x, y   int
 	wait   bool // in the last column: the next letter begins a row
 	gen    uint64
-	due    bool // a frame is to be sent
-	hidden bool // the cursor
+	sent   uint64 // generation of the last frame
+	due    bool   // a frame is to be sent
+	hidden bool   // the cursor
 }
 
 func newLending(t *testing.T, seed uint64) *lending {
@@ -79,41 +80,16 @@ func (l *lending) host(id string) *echoHost {
 	if l.m.panes[id] == nil {
 		return nil
 	}
-	p := pane.New(pane.Config{ID: id, Report: l.m.inbox.pane, Display: lentDisplay{}})
+	p := pane.New(pane.Config{ID: id, Report: l.m.inbox.pane, Fast: pane.FastPath{Line: true, Display: linetest.FD(l.display)}})
 	l.m.panes[id] = p
 	h := &echoHost{mirror: wire.NewMirror(), cols: []int{8, 16, 34, 60}[l.IntN(4)], lines: make([][]rune, []int{3, 8, 20, 40}[l.IntN(4)])}
 	l.hosts[id] = h
-	page, err := directline.New()
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	l.t.Cleanup(page.Close)
-	h.page = page
-	dup := func(fd int) int {
-		n, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 3)
-		if err != nil {
-			l.t.Fatal(err)
-		}
-		return n
-	}
-	page.SetDisplay(dup(int(l.display)))
-	shared := -1
-	_ = page.Control(func(fd int) { shared = dup(fd) })
-	line, err := directline.Open(shared, dup(int(l.display)))
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	l.t.Cleanup(line.Close)
-	p.UseLine(line)
+	h.Pair = linetest.New(l.t, linetest.FD(l.display), linetest.FD(l.display))
+	p.UseLine(h.Line)
 	h.clear()
 	h.send(p)
 	return h
 }
-
-// lentDisplay is a display that is known to the host already.
-type lentDisplay struct{}
-
-func (lentDisplay) Control(func(fd uintptr)) error { return nil }
 
 func (h *echoHost) clear() {
 	for y := range h.lines {
@@ -129,7 +105,7 @@ func (h *echoHost) send(p *pane.Pane) {
 	for y, l := range h.lines {
 		lines[y] = string(l)
 	}
-	h.due = false
+	h.due, h.sent = false, h.gen
 	if err := p.Lay(fullFrame(h.cols, lines, h.gen, wire.Cursor{X: h.x, Y: h.y, Visible: !h.hidden}, 0), h.mirror); err != nil {
 		panic(err)
 	}
@@ -143,7 +119,8 @@ func (h *echoHost) print(text string) bool {
 		h.clear()
 		return false
 	}
-	straight := h.page.Echo(h.gen, []byte(text), n, wrap)
+	echo, straight := h.Lines.Echo(h.gen, []byte(text))
+	straight = straight && echo.Write(wrap)
 	if wrap {
 		h.x, h.wait = 0, false
 		h.y++
@@ -166,6 +143,12 @@ func (h *echoHost) newline() {
 	}
 	h.gen++
 	h.due = true
+}
+
+// lent reports whether the terminal is lent to h.
+func (h *echoHost) lent() bool {
+	_, lent := h.Lines.Echo(h.sent, []byte("x"))
+	return lent
 }
 
 // focused is the host of the focused pane, nil if there is none.
@@ -232,19 +215,6 @@ func (l *lending) differs() string {
 			}
 			if st != wanted {
 				return fmt.Sprintf("%q in the style %+v instead of %+v at %d,%d", a, st, wanted, x, y)
-			}
-		}
-	}
-	if at := l.p.comp.spot; l.p.lent != nil {
-		cur := eng.State().Cursor
-		for _, t := range l.scene.tiles {
-			in := t.inner()
-			end := in.X + in.W
-			if end == cols {
-				end--
-			}
-			if t.pane == at.pane && cur.X != end-at.of.Room {
-				return fmt.Sprintf("the cursor is at %d,%d, with %d cells from there on in %+v", cur.X, cur.Y, at.of.Room, in)
 			}
 		}
 	}

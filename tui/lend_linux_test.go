@@ -84,7 +84,12 @@ func (l *lending) settled() bool {
 		l.t.Fatal(err)
 	}
 	l.show()
-	return l.p.lent != nil
+	for _, h := range l.hosts {
+		if h.lent() {
+			return true
+		}
+	}
+	return false
 }
 
 // The terminal is lent while a person types into a pane, and whatever lies over that
@@ -110,8 +115,9 @@ func TestLendsOnly(t *testing.T) {
 		{"the last column", func(l *lending) { h, p := l.focused(); h.x = l.tile().inner().W - 1; h.send(p) }, true},
 		{"a hidden cursor", func(l *lending) { h, p := l.focused(); h.hidden = true; h.send(p) }, false},
 		{"a pause", func(l *lending) {
-			defer l.p.pause()()
-			if l.p.lent != nil {
+			h, _ := l.focused()
+			defer l.p.screen.Own()()
+			if h.lent() {
 				l.t.Error("it is lent during a pause")
 			}
 		}, true},
@@ -123,17 +129,16 @@ func TestLendsOnly(t *testing.T) {
 			l.p.now = func() time.Time { return now } // however long this takes
 			l.m.focus = l.m.sessions[0].ID
 			l.m.settle()
-			l.focused()
+			h, _ := l.focused()
 			l.p.router.touched(now)
 			if !l.settled() {
 				t.Fatalf("it is not lent before\n%s", l.p.comp.s.Dump())
 			}
-			at := l.p.lent
 			tt.act(l)
 			if got := l.settled(); got != tt.want {
 				t.Errorf("lent: %v, want %v\n%s", got, tt.want, l.p.comp.s.Dump())
 			}
-			if _, known := at.TakeBack(); !known {
+			if _, known := h.Line.TakeBack(); !known {
 				t.Error("what was lent before is not known")
 			}
 		})

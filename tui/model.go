@@ -18,6 +18,7 @@ import (
 	"ccdir/tui/widget/edit"
 	"ccdir/tui/widget/theme"
 	"ccdir/wire"
+	"ccdir/wire/directline"
 )
 
 // cmd is a Bubble Tea command.
@@ -116,7 +117,7 @@ type given struct {
 	caps    paint.Caps
 	colours bool                // the terminal has some
 	slow    func() bool         // it takes long to take a frame
-	display wire.Display        // what panes may lend to their hosts
+	display directline.Terminal // may be lent to hosts; nil: not
 	backs   *tty.BackgroundAsks // asks for its background
 	// emit writes to the terminal beside the picture; suspend gives the terminal
 	// to a program and blocks until it ends; stop gives it back to the shell.

@@ -8,8 +8,8 @@ import (
 
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
+	"ccdir/tui/terminal/lent"
 	"ccdir/tui/terminal/tty"
-	"ccdir/wire/directline"
 )
 
 // Pacing. A change is painted at once when the last frame is long enough ago,
@@ -61,17 +61,25 @@ type painter struct {
 	gather        gather
 	seen          func() // called once, when the first picture that has sessions was written; nil after it
 	extra         extra
-	lent          *directline.Line // guarded by extra.busy, as lentAt is
-	lentAt        spot
+	screen        *lent.Screen // who may write to the terminal
 	frames        atomic.Uint64
 	bytes         atomic.Uint64
 }
 
 func newPainter(out io.Writer, caps paint.Caps, r *router) *painter {
-	return &painter{
+	p := &painter{
 		out: out, comp: newComposer(caps), w: paint.NewWriter(caps), router: r,
 		now: time.Now, wakeUp: make(chan struct{}, 1),
 	}
+	p.screen = lent.New(p.w, p.comp.s, func(bytes int) { p.wrote(bytes, false) })
+	return p
+}
+
+// wrote accounts for bytes that were written to the terminal, asks says whether with a
+// question at their end.
+func (p *painter) wrote(bytes int, asks bool) {
+	p.pipe.Wrote(p.now(), bytes, asks)
+	p.bytes.Add(uint64(bytes))
 }
 
 // publish takes a new scene; urgent ones are the answer to an input.
@@ -124,7 +132,7 @@ func (p *painter) popupShown(popup uint64) (time.Time, bool) {
 
 // run paints until ctx ends or the terminal takes nothing any more.
 func (p *painter) run(ctx context.Context) error {
-	defer p.leave()
+	defer p.screen.Close()
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	var due time.Time // of the next frame that is not urgent
@@ -182,55 +190,59 @@ func (p *painter) run(ctx context.Context) error {
 // to the terminal, only the focused pane is brought up to date, unless the scene
 // is new.
 func (p *painter) paint(sc *scene, between bool) error {
-	p.extra.busy.Lock()
-	defer p.extra.busy.Unlock()
 	anew := sc != p.comp.last
-	if anew {
-		p.takeBack()
+	err := p.screen.Frame(anew, func() lent.Picture { return p.compose(sc, between && !anew) }, p.writeFrame)
+	if err != nil {
+		return err
 	}
+	if m := p.popup.Load(); m == nil || m.popup < sc.popup {
+		p.popup.Store(&popupMark{sc.popup, p.now()})
+	}
+	return nil
+}
+
+// lendFor is how long after an input the terminal is lent: a while, because each loan
+// may cost a few bytes.
+const lendFor = 2 * time.Second
+
+// compose brings the surface up to date with the scene and the panes, of which only the
+// focused one counts if focused is set.
+func (p *painter) compose(sc *scene, focused bool) lent.Picture {
 	if sc.redraws != p.redraws {
 		p.redraws = sc.redraws
 		p.w.Clear()
 	}
 	p.w.SetSync(p.sync.Load())
 	var only *pane.Pane
-	if r := p.router.now.Load(); between && !anew && r != nil {
+	if r := p.router.now.Load(); focused && r != nil {
 		only = r.pane
 	}
-	if anew && p.comp.s.Crowded() {
+	if sc != p.comp.last && p.comp.s.Crowded() {
 		p.comp.s.Renew()
 		p.w.Forget()
 	}
 	cur := p.comp.compose(sc, only)
-	if !anew {
-		cur = p.takeBackLate(cur)
-	}
 	p.comp.forget(sc)
-	line := p.lends(cur)
-	out := p.w.Frame(p.comp.s, cur)
-	if line != nil {
-		out = p.w.AppendPlain(out)
+	typed := p.now().UnixNano() - p.router.typedAt.Load()
+	return lent.Picture{Cursor: cur, Focus: p.comp.focus, Lend: typed <= int64(lendFor)}
+}
+
+// writeFrame writes the bytes of one frame, with a question for the terminal's status at
+// their end if one is due.
+func (p *painter) writeFrame(out []byte) error {
+	asks := p.pipe.Ask(len(out))
+	if asks {
+		out = append(out, tty.AskStatus...)
+		p.asks.Add(1)
 	}
-	if len(out) > 0 {
-		asks := p.pipe.Ask(len(out))
-		if asks {
-			out = append(out, tty.AskStatus...)
-			p.asks.Add(1)
-		}
-		began := p.now()
-		if _, err := p.out.Write(out); err != nil {
-			return err
-		}
-		if ended := p.now(); ended.Sub(began) > slowWrite {
-			p.slowAt.Store(ended.UnixNano())
-		}
-		p.pipe.Wrote(p.now(), len(out), asks)
-		p.frames.Add(1)
-		p.bytes.Add(uint64(len(out)))
+	began := p.now()
+	if _, err := p.out.Write(out); err != nil {
+		return err
 	}
-	p.lend(line)
-	if m := p.popup.Load(); m == nil || m.popup < sc.popup {
-		p.popup.Store(&popupMark{sc.popup, p.now()})
+	if ended := p.now(); ended.Sub(began) > slowWrite {
+		p.slowAt.Store(ended.UnixNano())
 	}
+	p.wrote(len(out), asks)
+	p.frames.Add(1)
 	return nil
 }

@@ -2,15 +2,13 @@ package tui
 
 import "sync"
 
-// extra is what goes to the terminal beside the picture, and who may write to it.
+// extra waits to be written to the terminal besides the picture.
 type extra struct {
 	mu  sync.Mutex // guards out
 	out []byte
-	// busy is held while something is written; a pause holds it too.
-	busy sync.Mutex
 }
 
-// maxExtra bounds what waits to be written beside the picture, in bytes; more is
+// maxExtra bounds what waits to be written besides the picture, in bytes; more is
 // dropped.
 const maxExtra = 32 << 20
 
@@ -34,18 +32,8 @@ func (p *painter) aside() error {
 	if len(out) == 0 {
 		return nil
 	}
-	p.extra.busy.Lock()
-	defer p.extra.busy.Unlock()
-	p.takeBack()
+	defer p.screen.Own()()
 	_, err := p.out.Write(out)
 	p.bytes.Add(uint64(len(out)))
 	return err
-}
-
-// pause waits for the frame that is being written and holds up all others until
-// resume is called.
-func (p *painter) pause() (resume func()) {
-	p.extra.busy.Lock()
-	p.takeBack()
-	return p.extra.busy.Unlock
 }

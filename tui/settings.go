@@ -35,6 +35,9 @@ type Settings struct {
 	// SidebarWidth is the width of the event sidebar in cells; 0 is the
 	// default, negative hides it.
 	SidebarWidth int
+	// FastPath allows panes the direct line, and the terminal to be lent to hosts
+	// (wire/directline). A change counts for panes that are opened afterwards.
+	FastPath bool
 	// Pulse lets the frames of sessions that start, work or wait pulse.
 	Pulse bool
 }

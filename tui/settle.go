@@ -77,7 +77,7 @@ func (m *model) syncPanes() cmd {
 			}
 			p = pane.New(pane.Config{
 				ID: v.ID, Dialer: m.opts.Client, ReadOnly: m.opts.ReadOnly, Ended: v.State.Ended(),
-				Report: m.inbox.pane, Wake: m.wakePainter, Display: m.display,
+				Report: m.inbox.pane, Wake: m.wakePainter, Fast: m.fastPath(),
 			})
 			p.Start(cmp.Or(m.paneCtx, m.ctx))
 			m.panes[v.ID] = p

@@ -63,7 +63,7 @@ func (g *ui) lend(f func() error) (err error) {
 	g.suspending.Lock()
 	defer g.suspending.Unlock()
 	g.away.Store(true)
-	resume := g.painter.pause()
+	resume := g.painter.screen.Own() // holds up the painter
 	g.input.pause(g.ctx)
 	defer func() {
 		g.away.Store(false)

@@ -18,11 +18,11 @@ type Hello struct {
 	Looks bool `json:"looks,omitempty"`
 	// Evidence subscribes to evidence after that number; nil does not.
 	Evidence *uint64 `json:"evidence,omitempty"`
-	// Line is the token of MethodLine: this connection takes the descriptors of
-	// another one's direct line (DialLine) and is of no other use.
+	// Line is the token of MethodLine: this connection only fetches the descriptors
+	// of another connection's direct line (wire/directline).
 	Line string `json:"line,omitempty"`
-	// Display: the Line that comes is answered by one with the descriptor of the
-	// terminal itself (ReceiveDisplay).
+	// Display: the client will answer the host's Line with a Line that carries the
+	// descriptor of its own terminal.
 	Display bool `json:"display,omitempty"`
 }
 

@@ -65,7 +65,7 @@ func (h *host) serveClient(peer *net.UnixConn) {
 		return
 	}
 	if hello.Line != "" {
-		if err := h.handLine(nc, hello); err != nil {
+		if err := h.direct.Deliver(nc, hello, h.child.ptm); err != nil {
 			_ = conn.Send(lineRefusal(err))
 		}
 		return
@@ -120,7 +120,8 @@ func (h *host) leave(c *client) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	c.gone = true
-	h.lineGone(c)
+	h.absorb(c)
+	c.line.Close()
 	delete(h.clients, c)
 	h.size.gone(c)
 	h.wakeAll()

@@ -8,6 +8,7 @@ import (
 
 	"ccdir/internal/tune/rawio"
 	"ccdir/wire"
+	"ccdir/wire/directline"
 )
 
 const (
@@ -61,7 +62,7 @@ type client struct {
 	settling bool // a timer is running until h.settled
 	typed    uint64
 	screen   screenWatch
-	line     lineEnd
+	line     directline.End
 	intake   intake
 
 	// The reader's own: closed when a large input has been written, and how many

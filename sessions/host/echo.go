@@ -5,59 +5,47 @@ import (
 
 	"ccdir/internal/cells"
 	"ccdir/sessions/screen"
-	"ccdir/wire/directline"
 )
 
-// echoes writes what a program prints in answer to a key to the terminals that lend
-// their displays (wire/directline): plain text that goes where the cursor is and
-// changes nothing else. The frame follows as ever. Guarded by host.mu.
-type echoes struct {
-	// The screen before the text: its number and state, the row of the cursor, and the
-	// one below it if the text may wrap. And how many cells the text takes.
-	picture   uint64
-	state     screen.State
+// A program's answer to a key goes straight to the terminals that are lent to this host
+// (wire/directline) if it is plain text that appears at the cursor and changes nothing
+// else. The frame follows all the same.
+
+// beforeEcho is the screen before the text. Guarded by host.mu.
+type beforeEcho struct {
+	state screen.State
+	// row is the row of the cursor; next is the one below it if the text may wrap,
+	// otherwise empty.
 	row, next []cells.Cell
-	cells     int
 }
 
-// before looks at the screen before the engine is fed p, and reports whether that
-// may go straight to a display.
-func (e *echoes) before(h *host, p []byte) bool {
-	if len(p) > directline.MaxEcho {
-		return false
-	}
-	picture := h.picture(h.eng.Gen())
-	if !h.lent(picture) {
-		return false
-	}
-	cells, plain := directline.Plain(p)
-	if !plain {
-		return false
-	}
-	e.picture, e.state, e.cells = picture, h.eng.State(), cells
-	e.row = append(e.row[:0], h.eng.Row(e.state.Cursor.Y).Cells...)
-	e.next = e.next[:0]
-	if _, rows := h.eng.Size(); e.state.Cursor.X == len(e.row)-1 && e.state.Cursor.Y+1 < rows {
-		e.next = append(e.next, h.eng.Row(e.state.Cursor.Y+1).Cells...)
-	}
-	return true
-}
-
-// after writes p to the displays if the engine made of it what a terminal does
-// that prints it as it stands.
-func (e *echoes) after(h *host, p []byte) {
-	at := e.printed(h.eng, p)
-	if at == elsewhere {
+// feed feeds the engine p, and writes p to the terminals that are lent to this host if it
+// may go there. h.mu is held.
+func (h *host) feed(p []byte) {
+	echo, ok := h.direct.Echo(h.picture(h.eng.Gen()), p)
+	if !ok {
+		h.eng.Feed(p)
 		return
 	}
-	for c := range h.clients {
-		if c.line.page != nil {
-			c.line.page.Echo(e.picture, p, e.cells, at == below)
-		}
+	h.before.look(h.eng)
+	h.eng.Feed(p)
+	if at := h.before.printed(h.eng, p, echo.Cells); at != elsewhere {
+		echo.Write(at == below)
 	}
 }
 
-// Where a text was printed.
+// look remembers the screen.
+func (b *beforeEcho) look(eng screen.Engine) {
+	b.state = eng.State()
+	cur := b.state.Cursor
+	b.row = append(b.row[:0], eng.Row(cur.Y).Cells...)
+	b.next = b.next[:0]
+	if _, rows := eng.Size(); cur.X == len(b.row)-1 && cur.Y+1 < rows {
+		b.next = append(b.next, eng.Row(cur.Y+1).Cells...)
+	}
+}
+
+// place is where a text was printed.
 type place int
 
 const (
@@ -66,24 +54,24 @@ const (
 	below           // at the beginning of the row below it
 )
 
-// printed reports where p was printed, if the screen is the one before with p there,
-// in the default style, and the cursor behind it.
-func (e *echoes) printed(eng screen.Engine, p []byte) place {
-	now, was := eng.State(), e.state
-	cols := len(e.row)
-	at, changed, x := here, e.row, was.Cursor.X
+// printed reports where p, which takes width cells, was printed: the screen must be the
+// one before with p there, in the default style, and the cursor behind p.
+func (b *beforeEcho) printed(eng screen.Engine, p []byte, width int) place {
+	now, was := eng.State(), b.state
+	cols := len(b.row)
+	at, changed, x := here, b.row, was.Cursor.X
 	switch {
-	case len(e.next) == cols && cols > 0 && now.Cursor.Y == was.Cursor.Y+1:
-		if !slices.EqualFunc(e.row, eng.Row(was.Cursor.Y).Cells, sameCell) {
+	case len(b.next) == cols && cols > 0 && now.Cursor.Y == was.Cursor.Y+1:
+		if !slices.EqualFunc(b.row, eng.Row(was.Cursor.Y).Cells, sameCell) {
 			return elsewhere
 		}
-		at, changed, x = below, e.next, 0
+		at, changed, x = below, b.next, 0
 		was.Cursor.Y++
-		was.Cursor.X = e.cells
-	case x+e.cells == cols && cols > 2: // on two columns a row that scrolls might look so
+		was.Cursor.X = width
+	case x+width == cols && cols > 2: // on two columns a row that scrolls might look so
 		was.Cursor.X = cols - 1
 	default:
-		was.Cursor.X += e.cells
+		was.Cursor.X += width
 	}
 	if now != was || now.Sync || now.Modes.ReverseVideo || !now.Cursor.Visible || now.Cursor.X >= cols {
 		return elsewhere
@@ -100,17 +88,6 @@ func (e *echoes) printed(eng screen.Engine, p []byte) place {
 // sameCell reports whether two cells look the same.
 func sameCell(a, b cells.Cell) bool { return a == b || a.Blank() && b.Blank() && a.Style == b.Style }
 
-// lent reports whether a terminal lends its display after that picture. h.mu is
+// picture is the number of the picture of that generation (wire.Frame.Gen). h.mu is
 // held.
-func (h *host) lent(picture uint64) bool {
-	for c := range h.clients {
-		if c.line.page != nil && c.line.page.Lent(picture) {
-			return true
-		}
-	}
-	return false
-}
-
-// picture is the number of what the engine showed at that generation
-// (hostwire.Frame.Gen). h.mu is held.
 func (h *host) picture(gen uint64) uint64 { return (h.engEpoch-1)<<48 | gen }

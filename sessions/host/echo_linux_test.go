@@ -13,6 +13,7 @@ import (
 	"ccdir/sessions/screen"
 	"ccdir/wire"
 	"ccdir/wire/directline"
+	"ccdir/wire/directline/linetest"
 )
 
 // display is a terminal that is lent: a pipe.
@@ -28,7 +29,7 @@ func newDisplay(t *testing.T) *display {
 	return &display{pipe[1], pipe[0]}
 }
 
-// Control is wire.Display's.
+// Control is directline.Terminal's.
 func (d *display) Control(f func(fd uintptr)) error { f(uintptr(d.in)); return nil }
 
 // written is what has come since it was asked last.
@@ -58,28 +59,7 @@ func newEchoing(t *testing.T, engine string, cols, rows int) *echoing {
 	t.Helper()
 	h := quietHost(engine, cols, rows)
 	e := &echoing{t: t, h: h, c: quietClient(h), display: newDisplay(t)}
-	page, err := directline.New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(page.Close)
-	e.c.line.page = page
-	dup := func(fd int) int {
-		n, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return n
-	}
-	page.SetDisplay(dup(e.display.in))
-	shared := -1
-	if err := page.Control(func(fd int) { shared = dup(fd) }); err != nil {
-		t.Fatal(err)
-	}
-	if e.line, err = directline.Open(shared, dup(e.display.in)); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(e.line.Close)
+	e.line = linetest.Join(t, &h.direct, &e.c.line, e.display, e.display)
 	return e
 }
 
@@ -269,11 +249,7 @@ func TestEchoArrives(t *testing.T) {
 	p.shows("ready>")
 	d := newDisplay(t)
 	token := call[wire.LineResult](p, wire.MethodLine, nil).Token
-	page, terminal, err := wire.DialLine(t.Context(), r.spec.Socket, wire.Hello{Ticket: ticket, Client: "test", Line: token}, d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := directline.Open(page, terminal)
+	l, err := directline.Dial(t.Context(), r.spec.Socket, wire.Hello{Ticket: ticket, Client: "test", Line: token}, d)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func (h *host) newEngine(cols, rows int) {
 		KittyKeyboard: h.spec.KittyKeyboard,
 	})
 	h.engEpoch++
-	h.setLines(true)
+	h.direct.Allow(true)
 }
 
 // guard calls fn, which calls the engine. When that panics, the engine is

@@ -12,6 +12,7 @@ import (
 	"ccdir/internal/tune/timeslice"
 	"ccdir/sessions/screen"
 	"ccdir/wire"
+	"ccdir/wire/directline"
 )
 
 // Options are what Run takes beside the spec.
@@ -104,10 +105,9 @@ type host struct {
 	typed    uint64 // counts what clients typed, so that echoes go out at once
 	person   typingState
 	long     longWrite
-	greeted  uint64 // counts connections, for their ids
-	lineOpen bool   // direct lines may write
-	holding  bool   // … but not now: the writer has their turns
-	echoes   echoes
+	greeted  uint64           // counts connections, for their ids
+	direct   directline.Lines // closed while the application wants its keys encoded
+	before   beforeEcho
 	reaped   bool // no signal may be sent any more
 	exit     wire.ExitRecord
 	stopping bool          // the farewell is under way

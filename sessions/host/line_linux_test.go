@@ -23,13 +23,9 @@ type typist struct {
 	direct int // texts that went straight
 }
 
-// fetch fetches the line of that token.
+// fetch fetches the line that token stands for.
 func (r *running) fetch(token string) (*directline.Line, error) {
-	page, terminal, err := wire.DialLine(context.Background(), r.spec.Socket, wire.Hello{Ticket: ticket, Client: "test", Line: token}, nil)
-	if err != nil {
-		return nil, err
-	}
-	return directline.Open(page, terminal)
+	return directline.Dial(context.Background(), r.spec.Socket, wire.Hello{Ticket: ticket, Client: "test", Line: token}, nil)
 }
 
 func (r *running) typist() *typist {

@@ -60,14 +60,10 @@ func (h *host) output(p []byte) {
 	h.absorbAll()
 	h.settle(len(p), now)
 	h.guard("Feed", func() {
-		echo := h.echoes.before(h, p)
-		h.eng.Feed(p)
-		if echo {
-			h.echoes.after(h, p)
-		}
+		h.feed(p)
 		h.takeReplies()
 		s := h.eng.State()
-		h.setLines(s.Modes.KittyFlags&keyenc.KittyAllKeys == 0)
+		h.direct.Allow(s.Modes.KittyFlags&keyenc.KittyAllKeys == 0)
 		if s.Alt != h.alt {
 			h.alt = s.Alt
 			on := "0"

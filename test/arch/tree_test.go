@@ -37,7 +37,8 @@ var tree = []struct{ name, imports string }{
 	// Between a host and its clients.
 	{"wire", "internal/cells internal/proc internal/tune/rawio"},
 	{"wire/ancestry", "internal/disk/paths internal/proc wire"},
-	{"wire/directline", ""},
+	{"wire/directline", "internal/proc internal/tune/rawio wire"},
+	{"wire/directline/linetest", "internal/tune/rawio wire wire/directline"},
 	// Agents, and what they may do.
 	{"agents", "api config internal/disk/paths internal/disk/untrusted internal/text/textsafe"},
 	{"agents/demo", "api"},
@@ -82,6 +83,7 @@ var tree = []struct{ name, imports string }{
 	{"tui/lists/sessionlist", "api internal/text/textsafe tui/widget/fuzzy"},
 	{"tui/widget/sgr", "internal/cells tui/paint"},
 	{"tui/pane", "internal/cells internal/text/textsafe tui/widget/sgr wire wire/directline"},
+	{"tui/terminal/lent", "tui/paint tui/pane wire wire/directline"},
 	{"tui/widget/theme", "api internal/cells"},
 	{"tui/answer/request", "api internal/cells internal/text/textsafe tui/paint tui/widget/theme"},
 	{"tui/widget/modal", "internal/cells internal/keymap internal/text/textsafe tui/paint tui/widget/sgr tui/widget/theme"},

@@ -260,13 +260,7 @@ func TestNotificationWays(t *testing.T) {
 			if err := os.WriteFile(script, []byte("#!/bin/sh\necho \"$@\" >>"+told+"\n"), 0o700); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.MkdirAll(filepath.Join(r.home, "config"), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			conf := "[notify]\npermission = " + c.ways + "\ncommand = [\"" + script + "\"]\n"
-			if err := os.WriteFile(filepath.Join(r.home, "config", "config.toml"), []byte(conf), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			r.configure(false, "[notify]\npermission = "+c.ways+"\ncommand = [\""+script+"\"]\n")
 			r.session("typing", echoing("typing-here")...)
 			r.agent("first")
 			g, log := r.logged("grid", 100, 30, c.set, "ccdir attach typing")

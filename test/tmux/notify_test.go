@@ -1,7 +1,6 @@
 package tmux
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,15 +15,10 @@ const plain = "-u TMUX TERM=xterm-256color"
 func (r *rig) tells() (told string) {
 	r.t.Helper()
 	told, script := filepath.Join(r.home, "told"), filepath.Join(r.home, "tell")
-	config := filepath.Join(r.home, "config")
-	for file, text := range map[string]string{
-		script:                               "#!/bin/sh\necho \"$@\" >>" + told + "\n",
-		filepath.Join(config, "config.toml"): "[notify]\npermission = [\"osc9\", \"command\"]\ncommand = [\"" + script + "\"]\n",
-	} {
-		if err := errors.Join(os.MkdirAll(config, 0o700), os.WriteFile(file, []byte(text), 0o700)); err != nil {
-			r.t.Fatal(err)
-		}
+	if err := os.WriteFile(script, []byte("#!/bin/sh\necho \"$@\" >>"+told+"\n"), 0o700); err != nil {
+		r.t.Fatal(err)
 	}
+	r.configure(false, "[notify]\npermission = [\"osc9\", \"command\"]\ncommand = [\""+script+"\"]\n")
 	return told
 }
 

@@ -2,6 +2,7 @@ package tmux
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -56,12 +57,23 @@ func newRig(t *testing.T) *rig {
 	}
 	r.env = append(r.env, "CCDIR_HOME="+home, "TERM=xterm-256color", "LANG=C.UTF-8", "LC_ALL=C.UTF-8", "SHELL=/bin/sh", "PS1=$ ",
 		"PATH="+bin+":"+os.Getenv("PATH"))
+	r.configure(false, "")
 	t.Cleanup(func() {
 		_, _ = r.try("ccdir", "daemon", "stop", "--kill-sessions")
 		_, _ = r.try("tmux", "-L", r.socket, "kill-server")
 		_ = os.RemoveAll(home)
 	})
 	return r
+}
+
+// configure writes config.toml. Tests that are not about the fast path run without it.
+func (r *rig) configure(fast bool, rest string) {
+	r.t.Helper()
+	dir := filepath.Join(r.home, "config")
+	text := fmt.Sprintf("fast_path = %v\n%s", fast, rest)
+	if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, "config.toml"), []byte(text), 0o600)); err != nil {
+		r.t.Fatal(err)
+	}
 }
 
 // try runs a program in the rig's environment.

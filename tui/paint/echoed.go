@@ -2,8 +2,8 @@ package paint
 
 import "ccdir/internal/cells"
 
-// AppendPlain appends to a frame's bytes what it takes that the terminal prints text
-// without attributes from then on. As the frame it has to be written whole.
+// AppendPlain appends to a frame the bytes that reset the terminal's style, so that text
+// that another process prints there has no attributes. The frame has to be written whole.
 func (w *Writer) AppendPlain(frame []byte) []byte {
 	if w.penOK && w.pen == (cells.Style{}) {
 		return frame
@@ -14,31 +14,28 @@ func (w *Writer) AppendPlain(frame []byte) []byte {
 	return append(frame, reset...)
 }
 
-// Moved takes note that somebody else has moved the terminal's cursor to that cell.
-func (w *Writer) Moved(x, y int) { w.x, w.y = x, y }
-
-// Echoed takes note of text that somebody else has printed at the terminal's cursor,
-// without attributes: s is the surface of the last frame and shows it too from now
-// on. Each character of text takes one cell, and all of them were on the same row.
-func (w *Writer) Echoed(s *Surface, text string) {
-	w.printed(s, text, func(x, y int, c cells.Cell) {
-		s.mend(y, x, x+1)
-		s.Row(y)[x] = c
-	})
+// Echo is text that another process has printed on the terminal: without attributes, one
+// cell per character, on one row.
+type Echo struct {
+	Text string
+	// Moved: the other process has moved the cursor to the cell X, Y before the text.
+	Moved bool
+	X, Y  int
+	// Late: the surface is newer than the text and must not take it.
+	Late bool
 }
 
-// EchoedBefore is Echoed for a surface that is newer than the text and stays as it is.
-func (w *Writer) EchoedBefore(s *Surface, text string) {
-	w.printed(s, text, func(_, y int, _ cells.Cell) { s.dirty[y] = true })
-}
-
-// printed calls each for each cell that the text takes.
-func (w *Writer) printed(s *Surface, text string, each func(x, y int, c cells.Cell)) {
+// Echoed takes note of text that another process has printed since the last frame. s is
+// the surface of that frame; it shows the text from now on, unless e is late.
+func (w *Writer) Echoed(s *Surface, e Echo) {
+	if e.Moved {
+		w.x, w.y = e.X, e.Y
+	}
 	if w.cols != s.cols || w.rows != s.rows || w.x < 0 || w.y < 0 {
 		w.Clear()
 		return
 	}
-	for _, r := range text {
+	for _, r := range e.Text {
 		if w.x >= w.cols {
 			w.Clear()
 			return
@@ -48,7 +45,12 @@ func (w *Writer) printed(s *Surface, text string, each func(x, y int, c cells.Ce
 			c.Glyph = 0
 		}
 		w.front[w.y*w.cols+w.x] = c
-		each(w.x, w.y, c)
+		if e.Late {
+			s.dirty[w.y] = true
+		} else {
+			s.mend(w.y, w.x, w.x+1)
+			s.Row(w.y)[w.x] = c
+		}
 		w.x++
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"ccdir/internal/cells"
 )
 
-// What somebody else has printed is not written again, and what comes then is
-// written where and how it belongs.
+// Text that another process has printed is not written again, and the next change goes
+// where it belongs, in its style.
 func TestEchoed(t *testing.T) {
 	w := NewWriter(Caps{Profile: colorprofile.TrueColor})
 	s := NewSurface(20, 3, Caps{Profile: colorprofile.TrueColor})
@@ -20,7 +20,7 @@ func TestEchoed(t *testing.T) {
 	if again := string(w.AppendPlain(nil)); first[len(first)-3:] != "\x1b[m" || again != "" {
 		t.Fatalf("the first frame is %q, after it %q", first, again)
 	}
-	w.Echoed(s, "a é")
+	w.Echoed(s, Echo{Text: "a é"})
 	s.Text(2, 1, 20, "a é", cells.Style{})
 	if got := string(w.Frame(s, Cursor{X: 5, Y: 1, Visible: true})); got != "" {
 		t.Errorf("what was echoed is written again: %q", got)
@@ -35,9 +35,9 @@ func TestEchoed(t *testing.T) {
 // size, make the next frame begin anew.
 func TestEchoedElsewhere(t *testing.T) {
 	for name, act := range map[string]func(w *Writer, s *Surface){
-		"over the border": func(w *Writer, s *Surface) { w.Echoed(s, "0123456789") },
-		"another size":    func(w *Writer, s *Surface) { s.Resize(9, 2); w.Echoed(s, "x") },
-		"cleared":         func(w *Writer, s *Surface) { w.Clear(); w.Echoed(s, "x") },
+		"over the border": func(w *Writer, s *Surface) { w.Echoed(s, Echo{Text: "0123456789"}) },
+		"another size":    func(w *Writer, s *Surface) { s.Resize(9, 2); w.Echoed(s, Echo{Text: "x"}) },
+		"cleared":         func(w *Writer, s *Surface) { w.Clear(); w.Echoed(s, Echo{Text: "x"}) },
 	} {
 		w, s := NewWriter(Caps{}), NewSurface(10, 2, Caps{})
 		w.Frame(s, Cursor{X: 1, Visible: true})

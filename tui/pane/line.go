@@ -9,38 +9,50 @@ import (
 	"ccdir/wire/directline"
 )
 
-// LineDialer is a [Dialer] that can open direct lines. Without one all input goes to
-// the hosts.
+// LineDialer is a [Dialer] that can open direct lines. With any other Dialer all input
+// goes to the hosts.
 type LineDialer interface {
-	// DialLine fetches the direct line of a connection to the session's host, by
-	// the token that the host gave on it. The caller closes it. display is where the
-	// session is shown, to be lent to the host; it may be nil.
-	DialLine(ctx context.Context, id, token string, display wire.Display) (*directline.Line, error)
+	// DialLine fetches the direct line of a connection to the session's host, with the
+	// token that the host gave on that connection. The caller closes the line. display
+	// is the terminal that may be lent to the host; nil lends nothing.
+	DialLine(ctx context.Context, id, token string, display directline.Terminal) (*directline.Line, error)
+}
+
+// FastPath are a pane's short cuts past the host (wire/directline). The zero value
+// allows none: all input goes to the host, and the host never writes to the terminal.
+type FastPath struct {
+	// Line allows the direct line.
+	Line bool
+	// Display is the terminal that shows the pane and may be lent to the host with the
+	// line; nil lends nothing.
+	Display directline.Terminal
 }
 
 // lineWithin bounds the opening of a line. Meanwhile text goes to the host.
 const lineWithin = 5 * time.Second
 
-// directLine is a pane's way past the host. Text goes by it only while nothing that was
-// given to the pane before is still under way to the program.
+// directLine is a pane's direct line. Text takes it only while everything that was given
+// to the pane before has been sent.
 type directLine struct {
+	// open is the line of the present connection; nil: none, or not yet.
 	open atomic.Pointer[directline.Line]
-	// wanted has one slot: the first text of a connection asks for the line, which
-	// asked tells from the others.
+	// wanted has one slot: the first text of a connection asks for the line. asked says
+	// that this connection's text has.
 	wanted chan struct{}
 	asked  atomic.Bool
-	// waiting is how many inputs have not been sent, sent how many were on this
-	// connection. An input is counted as waiting until it is counted as sent.
+	// waiting counts the inputs that have not been sent, sent those that were sent on
+	// this connection. An input counts as waiting until it counts as sent.
 	waiting atomic.Int64
 	sent    atomic.Uint64
 }
 
-// TypeText writes text that a key typed straight to the program, if it may, and
-// reports whether it did. The rest of what it could not write whole is sent.
+// TypeText writes text that a key typed straight to the program, if that is possible
+// now, and reports whether it did. If the program does not take all of it, the rest is
+// sent to the host.
 func (p *Pane) TypeText(text string) bool {
 	l := p.line.open.Load()
 	if l == nil {
-		p.line.want()
+		p.wantLine()
 		return false
 	}
 	if p.line.waiting.Load() != 0 {
@@ -54,25 +66,29 @@ func (p *Pane) TypeText(text string) bool {
 	return n > 0
 }
 
-// Line is the direct line of the connection, nil if it has none (yet). It may be closed
-// at any time, and then does nothing.
-func (p *Pane) Line() *directline.Line { return p.line.open.Load() }
+// Lender is the line over which the terminal may be lent to the pane's host; nil: it may
+// not be lent, or the connection has no line (yet). The line may be closed at any time,
+// and then does nothing.
+func (p *Pane) Lender() *directline.Line {
+	if p.cfg.Fast.Display == nil {
+		return nil
+	}
+	return p.line.open.Load()
+}
 
 // UseLine makes l the direct line of the connection, which closes it.
 func (p *Pane) UseLine(l *directline.Line) { p.line.open.Store(l) }
 
-// Lendable reports whether the host may be lent what shows the session.
-func (p *Pane) Lendable() bool { return p.cfg.Display != nil }
-
-// begin begins anew for a connection.
+// begin resets the line for a new connection.
 func (l *directLine) begin() {
 	l.sent.Store(0)
 	l.asked.Store(false)
 }
 
-// want asks for the line, once per connection.
-func (l *directLine) want() {
-	if l.asked.Load() || l.asked.Swap(true) {
+// wantLine asks for the line, once per connection.
+func (p *Pane) wantLine() {
+	l := &p.line
+	if !p.cfg.Fast.Line || l.asked.Load() || l.asked.Swap(true) {
 		return
 	}
 	select {
@@ -81,8 +97,8 @@ func (l *directLine) want() {
 	}
 }
 
-// openLine opens the line of this connection. It fails where the host is older or
-// the system has no such lines; nothing is lost by that but time.
+// openLine opens the line of this connection. Older hosts and systems other than Linux
+// have no lines: then input goes to the host.
 func (p *Pane) openLine(ctx context.Context) {
 	d, ok := p.cfg.Dialer.(LineDialer)
 	if !ok || p.cfg.ReadOnly {
@@ -94,12 +110,12 @@ func (p *Pane) openLine(ctx context.Context) {
 	if p.Request(ctx, wire.MethodLine, nil, &r) != nil {
 		return
 	}
-	if l, err := d.DialLine(ctx, p.cfg.ID, r.Token, p.cfg.Display); err == nil {
+	if l, err := d.DialLine(ctx, p.cfg.ID, r.Token, p.cfg.Fast.Display); err == nil {
 		p.UseLine(l)
 	}
 }
 
-// close gives the connection's line up.
+// close gives up the connection's line.
 func (l *directLine) close() {
 	if open := l.open.Swap(nil); open != nil {
 		open.Close()

@@ -12,38 +12,26 @@ import (
 
 	"ccdir/wire"
 	"ccdir/wire/directline"
+	"ccdir/wire/directline/linetest"
 )
 
 // lineHost is a host's end of a direct line, whose terminal is a pipe.
 type lineHost struct {
-	page     *directline.Page
+	*linetest.Pair
 	terminal int
 }
 
-// newLineHost returns both ends of an open line.
-func newLineHost(t *testing.T) (*lineHost, *directline.Line) {
+// newLineHost makes both ends of an open line.
+func newLineHost(t *testing.T) *lineHost {
 	t.Helper()
-	page, err := directline.New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(page.Close)
 	var pipe [2]int
 	if err := unix.Pipe2(pipe[:], unix.O_CLOEXEC|unix.O_NONBLOCK); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { unix.Close(pipe[0]) })
-	dup := -1
-	if err := page.Control(func(fd int) { dup, err = unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 3) }); err != nil || dup < 0 {
-		t.Fatal(err, dup)
-	}
-	l, err := directline.Open(dup, pipe[1])
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(l.Close)
-	page.SetOpen(true)
-	return &lineHost{page, pipe[0]}, l
+	t.Cleanup(func() { unix.Close(pipe[0]); unix.Close(pipe[1]) })
+	h := &lineHost{linetest.New(t, linetest.FD(pipe[1]), nil), pipe[0]}
+	h.Lines.Allow(true)
+	return h
 }
 
 // read is what arrived straight.
@@ -59,9 +47,9 @@ func (h *lineHost) read(t *testing.T) string {
 
 // Text goes straight only after everything before it, and the rest by the host.
 func TestTypesStraight(t *testing.T) {
-	h, l := newLineHost(t)
+	h := newLineHost(t)
 	p := New(Config{ID: "aaaa1111"})
-	p.UseLine(l)
+	p.UseLine(h.Line)
 	types := func(text string) {
 		if !p.TypeText(text) {
 			p.SendSoon(&wire.Input{Type: wire.InputRaw, Text: []byte(text)})
@@ -84,13 +72,13 @@ func TestTypesStraight(t *testing.T) {
 		t.Errorf("to the host went %v", got)
 	}
 	p.line.sent.Store(4) // as the writer counts
-	h.page.SetDone(3)
+	h.End.Done(3)
 	types("e")
 	if got := p.DiscardInput(); h.read(t) != "" || len(got) != 1 {
 		t.Error("something was overtaken")
 	}
 	p.line.sent.Store(5)
-	h.page.SetDone(5)
+	h.End.Done(5)
 	types("f")
 	if got := h.read(t); got != "f" {
 		t.Errorf("%q went straight when everything was written", got)
@@ -114,17 +102,17 @@ func (d *lineDialer) DialHost(ctx context.Context, id string, _ bool, _ wire.Vie
 	return wire.NewConn(b), wire.Welcome{Session: id}, nil
 }
 
-func (d *lineDialer) DialLine(_ context.Context, id, token string, _ wire.Display) (*directline.Line, error) {
+func (d *lineDialer) DialLine(_ context.Context, id, token string, _ directline.Terminal) (*directline.Line, error) {
 	d.asked <- id + " " + token
 	return d.line, nil
 }
 
 // The line is asked for when somebody types, once, and closed with its connection.
 func TestOpensLine(t *testing.T) {
-	h, l := newLineHost(t)
-	d := &lineDialer{hosts: make(chan *wire.Conn), asked: make(chan string, 8), line: l}
+	h := newLineHost(t)
+	d := &lineDialer{hosts: make(chan *wire.Conn), asked: make(chan string, 8), line: h.Line}
 	told := make(chan State, 8)
-	p := New(Config{ID: "aaaa1111", Dialer: d, Report: func(s State) { told <- s }})
+	p := New(Config{ID: "aaaa1111", Dialer: d, Fast: FastPath{Line: true}, Report: func(s State) { told <- s }})
 	p.Start(t.Context())
 	defer p.Close()
 	conn := within(t, d.hosts, "a connection")
@@ -144,11 +132,44 @@ func TestOpensLine(t *testing.T) {
 	}
 	_ = conn.Close()
 	within(t, d.hosts, "another connection")
-	if p.Line() != nil || l.Write([]byte("c"), 0) != 0 {
+	if p.line.open.Load() != nil || h.Line.Write([]byte("c"), 0) != 0 {
 		t.Error("the line is not closed")
 	}
 	if len(d.asked) != 0 {
 		t.Error("the line was asked for again")
+	}
+}
+
+// Without the fast path no line is asked for, and text goes to the host.
+func TestNoFastPath(t *testing.T) {
+	d := &lineDialer{hosts: make(chan *wire.Conn), asked: make(chan string, 8)}
+	told := make(chan State, 8)
+	p := New(Config{ID: "aaaa1111", Dialer: d, Report: func(s State) { told <- s }})
+	p.Start(t.Context())
+	defer p.Close()
+	conn := within(t, d.hosts, "a connection")
+	within(t, told, "its report")
+	if p.TypeText("a") {
+		t.Error("text went straight")
+	}
+	p.SendSoon(&wire.Input{Type: wire.InputKey, Text: []byte("a")})
+	for {
+		m, err := conn.Receive()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := m.(*wire.Request); ok {
+			t.Fatal("a line was asked for")
+		}
+		if in, ok := m.(*wire.Input); ok {
+			if string(in.Text) != "a" {
+				t.Errorf("%q went to the host", in.Text)
+			}
+			break
+		}
+	}
+	if p.Lender() != nil {
+		t.Error("the terminal may be lent")
 	}
 }
 

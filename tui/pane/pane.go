@@ -31,8 +31,7 @@ type Config struct {
 	// is for nobody.
 	Report func(State)
 	Wake   func(*Pane)
-	// Display is lent to the host with the direct line; nil is for none.
-	Display wire.Display
+	Fast   FastPath
 }
 
 // Pane is one session's connection and picture.

@@ -1,38 +1,42 @@
-// Package directline lets an attached terminal write plain text straight into a
-// session's PTY, past the host: a key then wakes one process less on its way to
-// the program, which is a sixth of its echo's time, and the echo one less on its way back.
+// Package directline is the fast path of a key press: two short cuts between an
+// attached terminal (the client) and a session's host, which share a page of memory.
 //
-// The host stays the owner of the PTY. It shares with the terminal a page of
-// memory by which both agree, without a message, on who may write:
+//   - The direct line: the client writes plain text straight into the session's PTY,
+//     past the host. A key then wakes one process less on its way to the program.
+//   - The lent terminal: between two of its own writes the client lets the host write
+//     one echo straight to its terminal. The echo wakes one process less on its way back.
 //
-//   - Nothing is overtaken: the terminal writes only when the host has written
-//     everything that it was sent before (Page.Done).
-//   - Nothing is mixed: each side takes the turn before it writes what must stay
-//     in one piece; the host holds it for whole transactions and long texts.
-//   - Nothing is unnoticed: the terminal counts what it writes before it writes, so
-//     that the host knows that somebody has typed when the echo arrives, or when it
-//     is about to write itself.
-//   - The host may close the line at any time, for an application that wants its
-//     keys encoded, for example.
+// The client half is a [Line]: Write, Lend, TakeBack, Close. The host half is [Lines],
+// all lines of one host (Deliver, Allow, Hold, Echo), with an [End] for each client
+// (Offer, Done, Typed, Close).
 //
-// Text that does not go this way, for whatever reason, goes to the host as ever;
-// a terminal that has no line works the same, later by a process switch.
+// Contract of the direct line. The host stays the owner of the PTY:
 //
-// The way back is lent: between two of its own writes a terminal lets the host write
-// one echo to its display (Line.Lend, Page.Echo), which saves another switch:
+//   - Order: the client writes only when the host has written every input that it
+//     received from this client (End.Done).
+//   - Atomicity: each side takes the turn before it writes a piece that must stay whole.
+//     The host keeps the turn for whole transactions and long texts (Lines.Hold).
+//   - Accounting: the client counts a text before it writes it, so the host knows that a
+//     person typed when the echo arrives, or when it is about to write itself (End.Typed).
+//   - The host may close all lines at any time (Lines.Allow), for example while the
+//     application wants its keys encoded.
 //
-//   - The host writes only text that takes as many cells as it has characters on
-//     every terminal (Plain), and only after the picture that the display shows, which
-//     the terminal names by its number. It writes where the cursor is, or, where the row is
-//     full, at the beginning of the next one, whose place the terminal has told.
-//   - One of them writes at a time. Before the terminal writes itself, it takes the
-//     display back, and learns what is on it (TakeBack).
-//   - A host that does not give it back within holdWait never gets it again.
+// Text that cannot take this way goes to the host over the connection. Nothing is lost
+// without a line; a key only costs one more process switch.
 //
-// What a terminal puts into the page is not trusted: it can delay the host by at
-// most holdWait and make it believe that somebody typed, both of which it may do
-// by ordinary input too. The page's size is sealed.
+// Contract of the lent terminal:
 //
-// It needs Linux (memfd_create); elsewhere New and Open return
-// errors.ErrUnsupported.
+//   - The host writes only text that takes one cell per character on every terminal
+//     (printable ASCII and simple alphabets), and only after the picture that the
+//     terminal shows, which the client identifies by its number. It writes at the
+//     cursor, or at the start of the next row if the cursor's row is full.
+//   - One side writes at a time. The client takes its terminal back before it writes,
+//     and learns what the host has written.
+//   - A host that does not give the terminal back within holdWait never gets it again.
+//
+// Neither side trusts the page. A hostile client can delay the host by at most holdWait
+// and pretend that a person typed; ordinary input lets it do both. The size of the page
+// is sealed.
+//
+// It needs Linux (memfd_create). Elsewhere Offer and Dial return errors.ErrUnsupported.
 package directline

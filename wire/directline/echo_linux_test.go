@@ -22,13 +22,13 @@ func TestPlain(t *testing.T) {
 		{"\x1b[A", 0}, {"a\r", 0}, {"\x7f", 0}, {"\x9b", 0}, {"a\xff", 0}, {"\xc3", 0}, {"\u00a0", 0}, {"\u00ad", 0},
 		{"e\u0301", 0}, {"中", 0}, {"é中", 0}, {"🙂", 0}, {"א", 0}, {"ب", 0}, {"·", 0}, {"×", 0}, {"─", 0},
 	} {
-		if n, ok := Plain([]byte(tt.text)); n != tt.cells && ok || ok != (tt.cells > 0) {
-			t.Errorf("Plain(%q) = %d, %v, want %d", tt.text, n, ok, tt.cells)
+		if n, ok := plainCells([]byte(tt.text)); n != tt.cells && ok || ok != (tt.cells > 0) {
+			t.Errorf("plainCells(%q) = %d, %v, want %d", tt.text, n, ok, tt.cells)
 		}
 	}
 	var j cells.Joiner
 	for r := rune(' '); r <= 0xffff; r++ {
-		if _, ok := Plain([]byte(string(r))); !ok {
+		if _, ok := plainCells([]byte(string(r))); !ok {
 			continue
 		}
 		if cells.RuneWidth(r) != 1 {
@@ -42,7 +42,7 @@ func TestPlain(t *testing.T) {
 }
 
 // lender is both ends of a line whose display is a pipe, and the pipe's other end.
-func lender(t *testing.T) (p *Page, l *Line, display int) {
+func lender(t *testing.T) (p *page, l *Line, display int) {
 	t.Helper()
 	p, l, _ = pair(t)
 	var pipe [2]int
@@ -50,7 +50,7 @@ func lender(t *testing.T) (p *Page, l *Line, display int) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { unix.Close(pipe[0]) })
-	if !p.SetDisplay(pipe[1]) {
+	if !p.setDisplay(pipe[1]) {
 		t.Fatal("the display was refused")
 	}
 	return p, l, pipe[0]
@@ -60,35 +60,35 @@ func TestEcho(t *testing.T) {
 	long := strings.Repeat("x", MaxEcho)
 	tests := []struct {
 		name  string
-		setUp func(p *Page, l *Line)
+		setUp func(p *page, l *Line)
 		text  string
 		want  bool
 	}{
-		{"a display that was never lent", func(*Page, *Line) {}, "a", false},
-		{"a lent one", func(_ *Page, l *Line) { l.Lend(Loan{Shows: 7, Room: 5}) }, "ä", true},
-		{"another picture", func(_ *Page, l *Line) { l.Lend(Loan{Shows: 6, Room: 5}) }, "a", false},
-		{"no picture", func(_ *Page, l *Line) { l.Lend(Loan{Shows: 0, Room: 5}) }, "a", false},
-		{"just enough room", func(_ *Page, l *Line) { l.Lend(Loan{Shows: 7, Room: MaxEcho}) }, long, true},
-		{"too little room", func(_ *Page, l *Line) { l.Lend(Loan{Shows: 7, Room: MaxEcho - 1}) }, long, false},
-		{"no room", func(_ *Page, l *Line) { l.Lend(Loan{Shows: 7, Room: 0}) }, "a", false},
-		{"too long", func(_ *Page, l *Line) { l.Lend(Loan{Shows: 7, Room: 100}) }, long + "x", false},
-		{"taken back", func(_ *Page, l *Line) { l.Lend(Loan{Shows: 7, Room: 5}); l.TakeBack() }, "a", false},
-		{"lent again", func(_ *Page, l *Line) { l.Lend(Loan{Shows: 7, Room: 5}); l.TakeBack(); l.Lend(Loan{Shows: 7, Room: 5}) }, "a", true},
-		{"written to already", func(p *Page, l *Line) {
+		{"a display that was never lent", func(*page, *Line) {}, "a", false},
+		{"a lent one", func(_ *page, l *Line) { l.Lend(Loan{Shows: 7, Room: 5}) }, "ä", true},
+		{"another picture", func(_ *page, l *Line) { l.Lend(Loan{Shows: 6, Room: 5}) }, "a", false},
+		{"no picture", func(_ *page, l *Line) { l.Lend(Loan{Shows: 0, Room: 5}) }, "a", false},
+		{"just enough room", func(_ *page, l *Line) { l.Lend(Loan{Shows: 7, Room: MaxEcho}) }, long, true},
+		{"too little room", func(_ *page, l *Line) { l.Lend(Loan{Shows: 7, Room: MaxEcho - 1}) }, long, false},
+		{"no room", func(_ *page, l *Line) { l.Lend(Loan{Shows: 7, Room: 0}) }, "a", false},
+		{"too long", func(_ *page, l *Line) { l.Lend(Loan{Shows: 7, Room: 100}) }, long + "x", false},
+		{"taken back", func(_ *page, l *Line) { l.Lend(Loan{Shows: 7, Room: 5}); l.TakeBack() }, "a", false},
+		{"lent again", func(_ *page, l *Line) { l.Lend(Loan{Shows: 7, Room: 5}); l.TakeBack(); l.Lend(Loan{Shows: 7, Room: 5}) }, "a", true},
+		{"written to already", func(p *page, l *Line) {
 			l.Lend(Loan{Shows: 7, Room: 5})
-			p.Echo(7, []byte("b"), 1, false)
+			p.echo(7, []byte("b"), 1, false)
 			l.TakeBack()
 		}, "a", false},
-		{"the page is closed", func(p *Page, l *Line) { l.Lend(Loan{Shows: 7, Room: 5}); p.Close() }, "a", false},
-		{"the line is closed", func(_ *Page, l *Line) { l.Lend(Loan{Shows: 7, Room: 5}); l.Close() }, "a", false},
+		{"the page is closed", func(p *page, l *Line) { l.Lend(Loan{Shows: 7, Room: 5}); p.close() }, "a", false},
+		{"the line is closed", func(_ *page, l *Line) { l.Lend(Loan{Shows: 7, Room: 5}); l.Close() }, "a", false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			p, l, display := lender(t)
 			tt.setUp(p, l)
 			written(t, display)
-			cells, _ := Plain([]byte(tt.text))
-			if got := p.Echo(7, []byte(tt.text), cells, false); got != tt.want {
+			cells, _ := plainCells([]byte(tt.text))
+			if got := p.echo(7, []byte(tt.text), cells, false); got != tt.want {
 				t.Errorf("Echo = %v, want %v", got, tt.want)
 			}
 			want := ""
@@ -129,7 +129,7 @@ func TestEchoWraps(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			p, l, display := lender(t)
 			l.Lend(tt.of)
-			if got := p.Echo(7, []byte(tt.text), len(tt.text), true); got != tt.want {
+			if got := p.echo(7, []byte(tt.text), len(tt.text), true); got != tt.want {
 				t.Errorf("Echo = %v, want %v", got, tt.want)
 			}
 			bytes, want := "", Written{}
@@ -143,7 +143,7 @@ func TestEchoWraps(t *testing.T) {
 				t.Errorf("TakeBack = %+v, %v, want %+v", got, known, want)
 			}
 			l.Lend(Loan{Shows: 8, Room: 5})
-			p.Echo(8, []byte("a"), 1, false)
+			p.echo(8, []byte("a"), 1, false)
 			if got, known := l.TakeBack(); got != (Written{Text: "a"}) || !known {
 				t.Errorf("after it TakeBack = %+v, %v", got, known)
 			}
@@ -166,7 +166,7 @@ func TestEchoWrapsFull(t *testing.T) {
 		}
 		put(p.display, fill[:4096-room])
 		l.Lend(Loan{7, 0, Next{1, 1, 5}})
-		done := p.Echo(7, []byte("éßäö"), 4, true)
+		done := p.echo(7, []byte("éßäö"), 4, true)
 		got, known := l.TakeBack()
 		if done != (got.Text != "") || done && (!known || !got.Wrapped || !strings.HasPrefix("éßäö", got.Text)) {
 			t.Errorf("room for %d: done is %v, known %v, told %+v", room, done, known, got)
@@ -184,10 +184,10 @@ func TestEchoWrapsFull(t *testing.T) {
 func TestEchoOnce(t *testing.T) {
 	p, l, display := lender(t)
 	l.Lend(Loan{Shows: 7, Room: 5})
-	if !p.Lent(7) || p.Lent(8) || p.Lent(0) {
+	if !p.lent(7) || p.lent(8) || p.lent(0) {
 		t.Error("what is lent is not what was lent")
 	}
-	if !p.Echo(7, []byte("a"), 1, false) || p.Lent(7) || p.Echo(7, []byte("b"), 1, false) {
+	if !p.echo(7, []byte("a"), 1, false) || p.lent(7) || p.echo(7, []byte("b"), 1, false) {
 		t.Error("two echoes after one picture")
 	}
 	if got := written(t, display); got != "a" {
@@ -199,7 +199,7 @@ func TestEchoOnce(t *testing.T) {
 func TestEchoThenClose(t *testing.T) {
 	p, l, _ := lender(t)
 	l.Lend(Loan{Shows: 7, Room: 5})
-	p.Echo(7, []byte("a"), 1, false)
+	p.echo(7, []byte("a"), 1, false)
 	l.Close()
 	if got, known := l.TakeBack(); got != (Written{Text: "a"}) || !known {
 		t.Errorf("TakeBack = %+v, %v", got, known)
@@ -213,7 +213,7 @@ func TestEchoFull(t *testing.T) {
 	for put(p.display, fill) > 0 {
 	}
 	l.Lend(Loan{Shows: 7, Room: 5})
-	if p.Echo(7, []byte("a"), 1, false) {
+	if p.echo(7, []byte("a"), 1, false) {
 		t.Error("something was written to a full display")
 	}
 	if got, known := l.TakeBack(); got != (Written{}) || !known {
@@ -232,7 +232,7 @@ func TestStoppedHost(t *testing.T) {
 		t.Errorf("known is %v after %v", known, time.Since(began))
 	}
 	l.Lend(Loan{Shows: 7, Room: 5})
-	if p.Lent(7) || p.Echo(7, []byte("a"), 1, false) || written(t, display) != "" {
+	if p.lent(7) || p.echo(7, []byte("a"), 1, false) || written(t, display) != "" {
 		t.Error("something is lent to it again")
 	}
 	if got, known := l.TakeBack(); got != (Written{}) || !known {
@@ -267,18 +267,18 @@ func TestOneDisplay(t *testing.T) {
 		return fd
 	}
 	second := null()
-	if p.SetDisplay(second) {
+	if p.setDisplay(second) {
 		t.Error("a second display was taken")
 	}
 	if _, err := unix.FcntlInt(uintptr(second), unix.F_GETFD, 0); err == nil {
 		t.Error("the refused display is still open")
 	}
 	first := p.display
-	p.Close()
+	p.close()
 	if _, err := unix.FcntlInt(uintptr(first), unix.F_GETFD, 0); err == nil {
 		t.Error("the display outlives the page")
 	}
-	if p.SetDisplay(null()) {
+	if p.setDisplay(null()) {
 		t.Error("a closed page took a display")
 	}
 }
@@ -296,7 +296,7 @@ func TestOneWrites(t *testing.T) {
 				return
 			default:
 			}
-			if p.Echo(gen, []byte("e"), 1, false) || !p.Lent(gen) {
+			if p.echo(gen, []byte("e"), 1, false) || !p.lent(gen) {
 				gen = p.w.echo.shows.Load()
 			}
 		}
@@ -332,19 +332,17 @@ func TestOneWrites(t *testing.T) {
 }
 
 func BenchmarkEcho(b *testing.B) {
-	p, err := New()
+	p, err := newPage()
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer p.Close()
+	defer p.close()
 	null, err := unix.Open("/dev/null", unix.O_WRONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		b.Fatal(err)
 	}
-	p.SetDisplay(null)
-	dup := -1
-	_ = p.Control(func(fd int) { dup, _ = unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 3) })
-	l, err := Open(dup, -1)
+	p.setDisplay(null)
+	l, err := open(duplicate(b, p), -1)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -353,7 +351,7 @@ func BenchmarkEcho(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		l.Lend(Loan{Shows: 1, Room: 1})
-		if !p.Echo(1, text, 1, false) {
+		if !p.echo(1, text, 1, false) {
 			b.Fatal("not written")
 		}
 		l.TakeBack()

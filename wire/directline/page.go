@@ -1,70 +1,29 @@
 package directline
 
 import (
-	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
 )
 
-// words is what host and terminal share. Its layout is a protocol between
-// processes of possibly different builds: only add to its end.
-type words struct {
-	// turn says who may write: one of the turn… constants.
-	turn atomic.Uint32
-	// open: the host allows the terminal to write (1) or not (0).
-	open atomic.Uint32
-	// done is how many of the terminal's inputs the host has written. Host's.
-	done atomic.Uint64
-	// typed counts the texts that the terminal began to write. Terminal's.
-	typed atomic.Uint64
-	// at is when it wrote last, in Unix nanoseconds. Terminal's.
-	at atomic.Int64
-	// echo is the way back.
-	echo echoWords
-	// back: the terminal is through with the text whose turn was taken from it (1).
-	// Terminal's until then.
-	back atomic.Uint32
-}
-
-// Whose turn it is.
-const (
-	turnFree uint32 = iota
-	turnHost
-	turnTerminal
-)
-
-// pageSize of the shared memory, in bytes.
-const pageSize = 4096
-
-const (
-	// holdWait is how long the host waits for a terminal that is writing, which
-	// takes microseconds: one that takes longer was stopped in the middle of it.
-	holdWait = 50 * time.Millisecond
-	holdStep = 50 * time.Microsecond
-)
-
-// errClosed is the answer of a page or line that was closed.
-var errClosed = errors.New("the direct line is closed")
-
-// Page is the host's end of one terminal's line. Its methods may be called from
-// any goroutine; after Close they do nothing and return zero.
-type Page struct {
+// page is the host's view of one client's shared memory. Its methods may be called from
+// any goroutine; after close they do nothing and return zero.
+type page struct {
 	mu  sync.RWMutex // held for reading while words are used
 	w   *words
 	mem []byte
-	fd  int
-	// display is the descriptor of the terminal itself, -1 if it gave none.
+	fd  int // of the memory
+	// display is the descriptor of the client's terminal; -1: the client gave none.
 	display int
-	// lost: a turn was taken from a terminal that did not give it back; the line stays
-	// closed until it does. wanted: it would be open otherwise. Both are set under gate,
-	// which is taken before mu.
+	// lost: hold took the turn away from a client, and the line stays closed until the
+	// client gives it back. wanted: the line would be open otherwise. Both are set under
+	// gate, which is locked before mu.
 	gate         sync.Mutex
 	lost, wanted atomic.Bool
 }
 
-// New makes a page with a closed line.
-func New() (*Page, error) {
+// newPage makes a page whose line is closed.
+func newPage() (*page, error) {
 	fd, err := newMemory()
 	if err != nil {
 		return nil, err
@@ -75,11 +34,11 @@ func New() (*Page, error) {
 		return nil, err
 	}
 	w.echo.turn.Store(turnTerminal)
-	return &Page{w: w, mem: mem, fd: fd, display: -1}, nil
+	return &page{w: w, mem: mem, fd: fd, display: -1}, nil
 }
 
-// use calls f with the shared words unless the page is closed.
-func (p *Page) use(f func(w *words)) bool {
+// use calls f with the shared words, unless the page is closed.
+func (p *page) use(f func(w *words)) bool {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	if p.w == nil {
@@ -89,20 +48,8 @@ func (p *Page) use(f func(w *words)) bool {
 	return true
 }
 
-// Control calls f with the memory's descriptor, which the terminal needs for Open
-// and which is valid meanwhile.
-func (p *Page) Control(f func(fd int)) error {
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	if p.w == nil {
-		return errClosed
-	}
-	f(p.fd)
-	return nil
-}
-
-// Close takes the page back. The terminal's line is closed with it.
-func (p *Page) Close() {
+// close gives up the memory and the client's terminal. The line is closed with it.
+func (p *page) close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.w == nil {
@@ -118,16 +65,16 @@ func (p *Page) Close() {
 	unshare(p.mem)
 }
 
-// SetOpen opens or closes the line for texts that begin from now on.
-func (p *Page) SetOpen(open bool) {
+// setOpen opens or closes the line for texts that begin from now on.
+func (p *page) setOpen(open bool) {
 	p.gate.Lock()
 	defer p.gate.Unlock()
 	p.wanted.Store(open)
-	p.use(p.setOpen)
+	p.use(p.tellOpen)
 }
 
-// setOpen tells the terminal whether it may write. gate is held.
-func (p *Page) setOpen(w *words) {
+// tellOpen writes whether the client may write. gate is held.
+func (p *page) tellOpen(w *words) {
 	if p.wanted.Load() && !p.lost.Load() {
 		w.open.Store(1)
 	} else {
@@ -135,10 +82,8 @@ func (p *Page) setOpen(w *words) {
 	}
 }
 
-// SetDone says how many inputs of the terminal have been written, so that it may
-// write what comes after them. It also opens a line that was taken from a terminal
-// which is through with its text by now.
-func (p *Page) SetDone(n uint64) {
+// setDone is End.Done.
+func (p *page) setDone(n uint64) {
 	back := false
 	p.use(func(w *words) {
 		w.done.Store(n)
@@ -148,13 +93,12 @@ func (p *Page) SetDone(n uint64) {
 		p.gate.Lock()
 		defer p.gate.Unlock()
 		p.lost.Store(false)
-		p.use(p.setOpen)
+		p.use(p.tellOpen)
 	}
 }
 
-// Typed is how many texts the terminal has written or is about to write, and when
-// it did last.
-func (p *Page) Typed() (n uint64, at time.Time) {
+// typed is how many texts the client has begun to write, and when it wrote last.
+func (p *page) typed() (n uint64, at time.Time) {
 	p.use(func(w *words) {
 		if n = w.typed.Load(); n > 0 {
 			at = time.Unix(0, w.at.Load())
@@ -163,11 +107,8 @@ func (p *Page) Typed() (n uint64, at time.Time) {
 	return n, at
 }
 
-// Hold takes the turn: until Release the terminal writes nothing. It waits for a
-// text that is being written. A terminal that does not give the turn back within
-// holdWait loses its line: it was killed or stopped meanwhile, or the machine is slow.
-// If it lives it gets the line back with its next input.
-func (p *Page) Hold() {
+// hold takes the turn: until release the client writes nothing. See Lines.Hold.
+func (p *page) hold() {
 	for end := time.Now().Add(holdWait); ; time.Sleep(holdStep) {
 		held := false
 		if !p.use(func(w *words) { held = w.turn.CompareAndSwap(turnFree, turnHost) }) || held {
@@ -181,15 +122,15 @@ func (p *Page) Hold() {
 	defer p.gate.Unlock()
 	p.lost.Store(true)
 	p.use(func(w *words) {
-		p.setOpen(w)                               // first: it may go on between its turn and its text
-		if w.turn.Swap(turnHost) != turnTerminal { // it came back this moment
+		p.tellOpen(w)                              // first: the client may go on between its turn and its text
+		if w.turn.Swap(turnHost) != turnTerminal { // the client finished just now
 			p.lost.Store(false)
-			p.setOpen(w)
+			p.tellOpen(w)
 		}
 	})
 }
 
-// Release gives the turn back.
-func (p *Page) Release() {
+// release gives the turn back.
+func (p *page) release() {
 	p.use(func(w *words) { w.turn.CompareAndSwap(turnHost, turnFree) })
 }

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newMemory makes the memory of one page. Its size is sealed: whoever shares it
-// could otherwise cut it, and the other's next look would be its end (SIGBUS).
+// newMemory makes the memory of one page. Its size is sealed: otherwise one side could
+// truncate it, and the next access of the other side would kill that process (SIGBUS).
 func newMemory() (fd int, err error) {
 	if fd, err = unix.MemfdCreate("ccdir-line", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING); err != nil {
 		return -1, os.NewSyscallError("memfd_create", err)
@@ -25,9 +25,13 @@ func newMemory() (fd int, err error) {
 	return fd, nil
 }
 
+// receiveFlags: programs that the host starts do not inherit the descriptor.
+const receiveFlags = syscall.MSG_CMSG_CLOEXEC
+
+// seals keep the size of the memory.
 const seals = unix.F_SEAL_SHRINK | unix.F_SEAL_GROW
 
-// share maps memory that newMemory made.
+// share maps memory that newMemory made, in this process or in another one.
 func share(fd int) ([]byte, *words, error) {
 	var st unix.Stat_t
 	if err := unix.Fstat(fd, &st); err != nil {
@@ -47,8 +51,8 @@ func unshare(mem []byte) { _ = unix.Munmap(mem) }
 
 func drop(fd int) { unix.Close(fd) }
 
-// put writes what goes at once. The call is made past the runtime's monitor, as
-// internal/tune/rawio explains: it cannot block.
+// put writes as much as the terminal takes at once. The system call bypasses the
+// runtime's monitor, as internal/tune/rawio explains: it cannot block.
 func put(fd int, p []byte) int {
 	for {
 		n, _, errno := syscall.RawSyscall(unix.SYS_WRITE, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(p))), uintptr(len(p)))
@@ -57,7 +61,7 @@ func put(fd int, p []byte) int {
 			return int(n)
 		case unix.EINTR:
 		default:
-			return 0 // the host finds out why
+			return 0 // the host writes to it later, and sees the error
 		}
 	}
 }

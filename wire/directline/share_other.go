@@ -13,3 +13,6 @@ func unshare([]byte) {}
 func drop(int) {}
 
 func put(int, []byte) int { return 0 }
+
+// receiveFlags: no client fetches a line here.
+const receiveFlags = 0

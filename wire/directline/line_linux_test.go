@@ -10,19 +10,19 @@ import (
 )
 
 // pair is both ends of a line whose terminal is a pipe, and the pipe's other end.
-func pair(t *testing.T) (*Page, *Line, int) {
+func pair(t *testing.T) (*page, *Line, int) {
 	t.Helper()
-	p, err := New()
+	p, err := newPage()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(p.Close)
+	t.Cleanup(p.close)
 	var pipe [2]int
 	if err := unix.Pipe2(pipe[:], unix.O_CLOEXEC|unix.O_NONBLOCK); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { unix.Close(pipe[0]) })
-	l, err := Open(duplicate(t, p), pipe[1])
+	l, err := open(duplicate(t, p), pipe[1])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,15 +30,10 @@ func pair(t *testing.T) (*Page, *Line, int) {
 	return p, l, pipe[0]
 }
 
-func duplicate(t *testing.T, p *Page) int {
+// duplicate is the page's descriptor as a client receives it.
+func duplicate(t testing.TB, p *page) int {
 	t.Helper()
-	dup := -1
-	err := p.Control(func(fd int) {
-		var err error
-		if dup, err = unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 3); err != nil {
-			t.Fatal(err)
-		}
-	})
+	dup, err := unix.FcntlInt(uintptr(p.fd), unix.F_DUPFD_CLOEXEC, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,18 +56,18 @@ func written(t *testing.T, fd int) string {
 func TestLine(t *testing.T) {
 	tests := []struct {
 		name  string
-		setUp func(p *Page)
+		setUp func(p *page)
 		sent  uint64
 		want  string
 	}{
-		{"a new line is closed", func(*Page) {}, 0, ""},
-		{"an open one writes", func(p *Page) { p.SetOpen(true) }, 0, "ä"},
-		{"a closed one does not", func(p *Page) { p.SetOpen(true); p.SetOpen(false) }, 0, ""},
-		{"nothing is overtaken", func(p *Page) { p.SetOpen(true); p.SetDone(1) }, 2, ""},
-		{"what was sent is written", func(p *Page) { p.SetOpen(true); p.SetDone(2) }, 2, "ä"},
-		{"the host writes", func(p *Page) { p.SetOpen(true); p.Hold() }, 0, ""},
-		{"the host has written", func(p *Page) { p.SetOpen(true); p.Hold(); p.Release() }, 0, "ä"},
-		{"the page was taken back", func(p *Page) { p.SetOpen(true); p.Close() }, 0, ""},
+		{"a new line is closed", func(*page) {}, 0, ""},
+		{"an open one writes", func(p *page) { p.setOpen(true) }, 0, "ä"},
+		{"a closed one does not", func(p *page) { p.setOpen(true); p.setOpen(false) }, 0, ""},
+		{"nothing is overtaken", func(p *page) { p.setOpen(true); p.setDone(1) }, 2, ""},
+		{"what was sent is written", func(p *page) { p.setOpen(true); p.setDone(2) }, 2, "ä"},
+		{"the host writes", func(p *page) { p.setOpen(true); p.hold() }, 0, ""},
+		{"the host has written", func(p *page) { p.setOpen(true); p.hold(); p.release() }, 0, "ä"},
+		{"the page was taken back", func(p *page) { p.setOpen(true); p.close() }, 0, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -82,7 +77,7 @@ func TestLine(t *testing.T) {
 			if got := written(t, terminal); got != tt.want || n != len(tt.want) {
 				t.Errorf("%d bytes were taken and %q written, want %q", n, got, tt.want)
 			}
-			counted, _ := p.Typed()
+			counted, _ := p.typed()
 			if want := uint64(len(tt.want) / 2); counted != want {
 				t.Errorf("%d texts were counted, want %d", counted, want)
 			}
@@ -93,7 +88,7 @@ func TestLine(t *testing.T) {
 // A full terminal takes a part, and the caller learns how much.
 func TestFullTerminal(t *testing.T) {
 	p, l, terminal := pair(t)
-	p.SetOpen(true)
+	p.setOpen(true)
 	text := bytes.Repeat([]byte("x"), 1<<20)
 	n := l.Write(text, 0)
 	if got := written(t, terminal); n == 0 || n == len(text) || len(got) != n {
@@ -103,21 +98,21 @@ func TestFullTerminal(t *testing.T) {
 
 func TestClosedLine(t *testing.T) {
 	p, l, terminal := pair(t)
-	p.SetOpen(true)
+	p.setOpen(true)
 	l.Close()
 	l.Close()
 	if n := l.Write([]byte("x"), 0); n != 0 || written(t, terminal) != "" {
 		t.Error("a closed line writes")
 	}
-	p.Hold()
-	p.Release()
-	p.Close()
-	p.Close()
-	p.SetOpen(true)
-	p.SetDone(1)
-	p.Hold()
-	p.Release()
-	if n, at := p.Typed(); n != 0 || !at.IsZero() {
+	p.hold()
+	p.release()
+	p.close()
+	p.close()
+	p.setOpen(true)
+	p.setDone(1)
+	p.hold()
+	p.release()
+	if n, at := p.typed(); n != 0 || !at.IsZero() {
 		t.Error("a closed page counts")
 	}
 }
@@ -126,36 +121,36 @@ func TestClosedLine(t *testing.T) {
 // line.
 func TestStoppedTerminal(t *testing.T) {
 	p, l, terminal := pair(t)
-	p.SetOpen(true)
+	p.setOpen(true)
 	l.w.turn.Store(turnTerminal)
 	began := time.Now()
-	p.Hold()
+	p.hold()
 	if took := time.Since(began); took < holdWait {
 		t.Errorf("the host waited only %v", took)
 	}
 	if l.w.turn.CompareAndSwap(turnTerminal, turnFree) {
 		t.Error("the stopped terminal still had the turn")
 	}
-	p.Release()
-	p.SetOpen(true)
+	p.release()
+	p.setOpen(true)
 	if n := l.Write([]byte("x"), 0); n != 0 || written(t, terminal) != "" {
 		t.Error("a line that was taken away is open again")
 	}
-	p.SetDone(0)
+	p.setDone(0)
 	if n := l.Write([]byte("x"), 0); n != 0 {
 		t.Error("a line is open again whose terminal is still stopped")
 	}
 	// It goes on: with the next input the line is its again.
-	giveBack(l.w)
+	endText(l.w)
 	if n := l.Write([]byte("x"), 0); n != 0 {
 		t.Error("a line is open again before the host knows")
 	}
-	p.SetDone(1)
+	p.setDone(1)
 	if n := l.Write([]byte("x"), 1); n != 1 || written(t, terminal) != "x" {
 		t.Error("a line whose terminal was only slow stays closed")
 	}
-	p.Hold()
-	p.Release()
+	p.hold()
+	p.release()
 	if n := l.Write([]byte("y"), 1); n != 1 || written(t, terminal) != "y" {
 		t.Error("the line does not go on as before")
 	}
@@ -165,7 +160,7 @@ func TestStoppedTerminal(t *testing.T) {
 // each text of the terminal is counted before the host could miss it.
 func TestNothingMixed(t *testing.T) {
 	p, l, terminal := pair(t)
-	p.SetOpen(true)
+	p.setOpen(true)
 	var host sync.WaitGroup
 	stop := make(chan struct{})
 	var got bytes.Buffer
@@ -176,14 +171,14 @@ func TestNothingMixed(t *testing.T) {
 				return
 			default:
 			}
-			p.Hold()
+			p.hold()
 			got.WriteString(written(t, terminal))
 			for range 5 {
-				put(l.terminal, []byte("<"))
+				put(l.pty, []byte("<"))
 				time.Sleep(10 * time.Microsecond)
-				put(l.terminal, []byte(">"))
+				put(l.pty, []byte(">"))
 			}
-			p.Release()
+			p.release()
 			time.Sleep(20 * time.Microsecond)
 		}
 	})
@@ -201,7 +196,7 @@ func TestNothingMixed(t *testing.T) {
 	if n := bytes.Count(rest, []byte("x")); n != texts || texts < 500 {
 		t.Errorf("%d texts arrived of %d", n, texts)
 	}
-	if n, _ := p.Typed(); n != uint64(texts) {
+	if n, _ := p.typed(); n != uint64(texts) {
 		t.Errorf("%d texts were counted of %d", n, texts)
 	}
 }
@@ -209,41 +204,35 @@ func TestNothingMixed(t *testing.T) {
 // What is not a page is refused, and its size cannot be changed.
 func TestForeignMemory(t *testing.T) {
 	p, _, _ := pair(t)
-	if err := p.Control(func(fd int) {
-		if unix.Ftruncate(fd, 0) == nil || unix.Ftruncate(fd, 1<<20) == nil {
-			t.Error("the page's size can be changed")
-		}
-	}); err != nil {
-		t.Fatal(err)
+	if unix.Ftruncate(p.fd, 0) == nil || unix.Ftruncate(p.fd, 1<<20) == nil {
+		t.Error("the page's size can be changed")
 	}
 	plain, err := unix.MemfdCreate("other", unix.MFD_CLOEXEC)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l, err := Open(plain, -1); err == nil {
+	if l, err := open(plain, -1); err == nil {
 		l.Close()
 		t.Error("memory without seals was taken")
 	}
 }
 
 func BenchmarkWrite(b *testing.B) {
-	p, err := New()
+	p, err := newPage()
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer p.Close()
+	defer p.close()
 	null, err := unix.Open("/dev/null", unix.O_WRONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		b.Fatal(err)
 	}
-	dup := -1
-	_ = p.Control(func(fd int) { dup, _ = unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 3) })
-	l, err := Open(dup, null)
+	l, err := open(duplicate(b, p), null)
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer l.Close()
-	p.SetOpen(true)
+	p.setOpen(true)
 	text := []byte("x")
 	b.ReportAllocs()
 	for b.Loop() {

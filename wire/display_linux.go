@@ -1,6 +1,0 @@
-package wire
-
-import "syscall"
-
-// receiveFlags: no program that the host starts gets the descriptor.
-const receiveFlags = syscall.MSG_CMSG_CLOEXEC

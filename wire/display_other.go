@@ -1,6 +1,0 @@
-//go:build !linux
-
-package wire
-
-// receiveFlags: nobody has lines here.
-const receiveFlags = 0
