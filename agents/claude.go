@@ -4,12 +4,12 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"ccdir/internal/disk/atomicfile"
 	"ccdir/internal/disk/paths"
 )
 
@@ -58,13 +58,13 @@ func (Claude) Prepare(s Start) (Launch, error) {
 		return Launch{}, err
 	}
 	file := filepath.Join(s.Dir, paths.HookConfig)
-	if err := writeFile(file, settings); err != nil {
+	if err := atomicfile.WriteUnsynced(file, settings); err != nil {
 		return Launch{}, fmt.Errorf("cannot write the agent's settings: %w", err)
 	}
 	argv := append([]string{s.Command}, args...)
 	if s.MCP {
 		mcp := filepath.Join(s.Dir, paths.MCPConfig)
-		if err := writeFile(mcp, claudeMCP(s)); err != nil {
+		if err := atomicfile.WriteUnsynced(mcp, claudeMCP(s)); err != nil {
 			return Launch{}, fmt.Errorf("cannot write the agent's MCP configuration: %w", err)
 		}
 		// It takes every argument up to the next flag, so it stands before one.
@@ -110,25 +110,6 @@ func choosesConversation(args []string) bool {
 		name, _, _ := strings.Cut(a, "=")
 		return slices.Contains([]string{"--session-id", "--resume", "-r", "--continue", "-c", "--from-pr", "--teleport"}, name)
 	})
-}
-
-// writeFile replaces the file by one that only its owner may read.
-func writeFile(path string, data []byte) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".tmp-*") // 0600
-	if err != nil {
-		return err
-	}
-	_, err = tmp.Write(data)
-	if err2 := tmp.Close(); err == nil {
-		err = err2
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(tmp.Name())
-	}
-	return err
 }
 
 // newUUID makes a random UUID (RFC 9562, version 4).

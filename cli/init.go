@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ccdir/api"
+	"ccdir/internal/disk/atomicfile"
 	"ccdir/mcpserver/project"
 )
 
@@ -183,24 +184,11 @@ func addServer(file, exe string) (merged []byte, has bool, err error) {
 	return append(merged, '\n'), false, err
 }
 
-// replace writes a file under another name and moves it in place, with the mode
-// of the one before.
+// replace replaces a file, which keeps its mode.
 func replace(file string, data []byte) error {
 	mode := fs.FileMode(0o600)
 	if info, err := os.Stat(file); err == nil {
 		mode = info.Mode().Perm()
 	}
-	f, err := os.CreateTemp(filepath.Dir(file), ".ccdir-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Chmod(mode), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), file)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	return atomicfile.WriteMode(file, data, mode)
 }

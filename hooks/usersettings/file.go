@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"ccdir/agents"
+	"ccdir/internal/disk/atomicfile"
 )
 
 // maxSize bounds a settings file, in bytes.
@@ -238,7 +239,7 @@ func (f File) Apply(p Plan) (backup string, err error) {
 		err = os.Remove(p.Target)
 	} else {
 		if err = os.MkdirAll(filepath.Dir(p.Target), 0o700); err == nil {
-			err = replace(p.Target, p.After, p.mode)
+			err = atomicfile.WriteMode(p.Target, []byte(p.After), p.mode)
 		}
 	}
 	if err != nil {
@@ -287,24 +288,7 @@ func (f File) remember(r record) error {
 	if err := os.MkdirAll(filepath.Dir(f.Record), 0o700); err != nil {
 		return err
 	}
-	return replace(f.Record, string(data)+"\n", 0o600)
-}
-
-// replace writes a file in one step.
-func replace(path, text string, mode fs.FileMode) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".ccdir-*")
-	if err != nil {
-		return err
-	}
-	_, err = tmp.WriteString(text)
-	err = errors.Join(err, tmp.Chmod(mode), tmp.Sync(), tmp.Close())
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(tmp.Name())
-	}
-	return err
+	return atomicfile.Write(f.Record, append(data, '\n'))
 }
 
 // sum is the SHA-256 of a text in hexadecimal.

@@ -40,7 +40,7 @@ var tree = []struct{ name, imports string }{
 	{"wire/directline", "internal/proc internal/tune/rawio wire"},
 	{"wire/directline/linetest", "internal/tune/rawio wire wire/directline"},
 	// Agents, and what they may do.
-	{"agents", "api config internal/disk/paths internal/disk/untrusted internal/text/textsafe"},
+	{"agents", "api config internal/disk/atomicfile internal/disk/paths internal/disk/untrusted internal/text/textsafe"},
 	{"agents/demo", "api"},
 	{"agents/oneshot", "internal/disk/paths"},
 	{"policy/glob", ""},
@@ -60,6 +60,7 @@ var tree = []struct{ name, imports string }{
 	{"sessions/host", "internal/cells internal/disk/atomicfile internal/disk/paths internal/once internal/proc internal/tune/rawio internal/tune/timeslice sessions/host/keyenc sessions/screen/... wire wire/ancestry wire/directline"},
 	// Hooks, queue and tools know sessions by interfaces only.
 	{"hooks", "agents api internal/once"},
+	{"hooks/usersettings", "agents internal/disk/atomicfile"},
 	{"hooks/call", "api internal/disk/paths internal/proc"},
 	{"orchestrator", "api api/hint"},
 	{"orchestrator/taskfile", "api internal/text/tomltext"},
@@ -74,7 +75,7 @@ var tree = []struct{ name, imports string }{
 	{"tui/copymode", "internal/cells"},
 	{"tui/paint", "internal/cells"},
 	{"tui/grid/tiling", "api tui/paint"},
-	{"tui/prompt/history", ""},
+	{"tui/prompt/history", "internal/disk/atomicfile"},
 	{"tui/terminal/input", "internal/keymap"},
 	{"tui/terminal/tty", "internal/tune/rawio tui/paint tui/terminal/input"},
 	{"tui/widget/edit", "internal/cells tui/paint"},

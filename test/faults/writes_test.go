@@ -83,7 +83,7 @@ func number(text string) (n int64) {
 func (w *world) whole() {
 	w.Helper()
 	err := filepath.WalkDir(w.paths.State, func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(path) != ".json" || strings.HasPrefix(d.Name(), ".tmp-") {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".json" {
 			return err
 		}
 		data, err := os.ReadFile(path)

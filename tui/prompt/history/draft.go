@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"ccdir/internal/disk/atomicfile"
 )
 
 // MaxDraft is the size of a draft in bytes: all that the prompt bar has room for.
@@ -83,16 +85,5 @@ func (d Draft) write(text string) error {
 	if err := os.MkdirAll(filepath.Dir(d.File), 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(d.File), ".draft-*") // readable for its user only
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(text)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), d.File)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
+	return atomicfile.Write(d.File, []byte(text))
 }

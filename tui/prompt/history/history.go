@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"ccdir/internal/disk/atomicfile"
 )
 
 // Bounds of the history.
@@ -146,17 +148,5 @@ func (h History) rewrite(all []entry) error {
 			return err
 		}
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(h.File), filepath.Base(h.File)+".*") // mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = tmp.Write(out.Bytes())
-	err = errors.Join(err, tmp.Sync(), tmp.Close())
-	if err == nil {
-		err = os.Rename(tmp.Name(), h.File)
-	}
-	if err != nil {
-		_ = os.Remove(tmp.Name()) // what is left of it
-	}
-	return err
+	return atomicfile.Write(h.File, out.Bytes())
 }

@@ -24,6 +24,21 @@ func TestReplace(t *testing.T) {
 	if err != nil || info.Mode() != 0o600 {
 		t.Errorf("%v %v", info, err)
 	}
+	for mode, write := range map[fs.FileMode]func(string, []byte) error{
+		0o600: WriteUnsynced,
+		0o644: func(path string, data []byte) error { return WriteMode(path, data, 0o644) },
+	} {
+		name := filepath.Join(dir, "other")
+		if err := write(name, []byte("x")); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(name); err != nil || info.Mode() != mode || info.Size() != 1 {
+			t.Errorf("%v %v, want %v", info, err, mode)
+		}
+		if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
+	}
 	// What cannot be put in place leaves nothing behind.
 	if err := os.Mkdir(filepath.Join(dir, "taken"), 0o700); err != nil {
 		t.Fatal(err)
