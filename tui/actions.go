@@ -75,6 +75,8 @@ func (m *model) key(pressed input.Key) cmd {
 // nothing that would be lost.
 func leaves(o overlay) bool {
 	switch d := o.(type) {
+	case layer:
+		return d.yieldsPrefix()
 	case queuePanel:
 		return !d.adding
 	case pastDialog:

@@ -202,7 +202,7 @@ func alike(all []api.Request, r api.Request) []api.Request {
 
 // sendAll allows all requests that are like this one.
 func (d answerBar) sendAll(m *model) cmd {
-	same := alike(m.requests, d.req)
+	same := alike(m.Requests, d.req)
 	if d.question() || len(same) < 2 {
 		d.problem = "no other request is exactly like this one"
 		m.overlay = d
@@ -230,9 +230,9 @@ func (d answerBar) sendAll(m *model) cmd {
 // nextRequest shows the request after r, by age and round and round; if there
 // is no other it goes to the next session that waits.
 func (m *model) nextRequest(r api.Request) {
-	at := slices.IndexFunc(m.requests, func(o api.Request) bool { return o.ID == r.ID })
-	for i := range len(m.requests) {
-		next := m.requests[(at+1+i)%len(m.requests)]
+	at := slices.IndexFunc(m.Requests, func(o api.Request) bool { return o.ID == r.ID })
+	for i := range len(m.Requests) {
+		next := m.Requests[(at+1+i)%len(m.Requests)]
 		if v := m.session(next.Session); next.ID == r.ID || v == nil || v.External || m.snoozed(*v) {
 			continue
 		}

@@ -145,8 +145,8 @@ func TestSnapshotReplacesRequests(t *testing.T) {
 	m.inbox.watch(api.WatchMessage{Request: &r2}) // before the snapshot: void
 	m.inbox.watch(api.WatchMessage{Snapshot: &api.Snapshot{Sessions: fourSessions}})
 	m.Update(newsMsg{m.inbox.take()})
-	if len(m.requests) != 0 || m.bar() == nil || m.bar().step != answerOver {
-		t.Errorf("requests %v, bar %+v", m.requests, m.bar())
+	if len(m.Requests) != 0 || m.bar() == nil || m.bar().step != answerOver {
+		t.Errorf("requests %v, bar %+v", m.Requests, m.bar())
 	}
 }
 

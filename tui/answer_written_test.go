@@ -24,7 +24,7 @@ func TestWrittenAnswerIsKept(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, client := asking(t)
-			m.requests[0].Editable = true
+			m.Requests[0].Editable = true
 			do(m, append([]string{"C-b", "a"}, c.keys...)...)
 			if m.bar() == nil || !m.bar().writes() {
 				t.Fatalf("it is not written: %+v", m.bar())

@@ -41,7 +41,7 @@ func TestAnswerIsOlder(t *testing.T) {
 func TestAnswerBarOutlivesTheDaemon(t *testing.T) {
 	started := epoch.Add(time.Hour)
 	next := func(m *model, r ...api.Request) {
-		sessions := slices.Clone(m.sessions)
+		sessions := slices.Clone(m.Sessions)
 		m.inbox.watch(api.WatchMessage{Snapshot: &api.Snapshot{Server: api.Server{PID: 2, Started: started}, Sessions: sessions, Requests: r}})
 		m.Update(newsMsg{m.inbox.take()})
 	}

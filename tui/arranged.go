@@ -137,7 +137,7 @@ func (m *model) grid() api.Grid {
 // time, the latest last, nothing while a border is on its way.
 func (m *model) keepGrid(now time.Time) cmd {
 	a := &m.arr
-	if !a.kept || !a.pending() || a.saving || a.drag != nil || now.Before(a.hold) || m.offline != "" || m.opts.ReadOnly || m.opts.Client == nil {
+	if !a.kept || !a.pending() || a.saving || a.drag != nil || now.Before(a.hold) || m.Offline != "" || m.opts.ReadOnly || m.opts.Client == nil {
 		return nil
 	}
 	n, g := a.changed, m.grid()
@@ -147,7 +147,7 @@ func (m *model) keepGrid(now time.Time) cmd {
 		return func(m *model) { m.arr.saving, m.arr.saved, m.arr.focus = false, n, g.Focus }, err
 	}, func(m *model, err error) {
 		m.arr.saving, m.arr.failed = false, n
-		if m.offline == "" {
+		if m.Offline == "" {
 			m.warn("the layout is not kept: " + problem(err))
 		}
 	})
@@ -199,7 +199,7 @@ func (m *model) hide(v api.Session) {
 
 // hiddenCount is how many sessions a person has hidden.
 func (m *model) hiddenCount() (n int) {
-	for _, v := range m.sessions {
+	for _, v := range m.Sessions {
 		if m.arr.hidden[v.ID] && !v.External {
 			n++
 		}
@@ -226,7 +226,7 @@ func (m *model) swap(i, j int) {
 // gridded are the sessions that have a pane, in order; outside, those that have
 // none because they run outside ccdir.
 func (m *model) gridded() []api.Session {
-	all := m.sessions
+	all := m.Sessions
 	if len(all) == 0 {
 		return nil
 	}
@@ -247,7 +247,7 @@ func (m *model) gridded() []api.Session {
 // the sidebar has room for some.
 func (m *model) outside() []api.Session {
 	var out []api.Session
-	for _, v := range m.sessions {
+	for _, v := range m.Sessions {
 		if v.External && !(m.hideEnded && v.State.Ended()) {
 			out = append(out, v)
 		}

@@ -137,7 +137,7 @@ func TestArrangementIsKept(t *testing.T) {
 	now := m.now()
 	m.now = func() time.Time { return now }
 	m.opts.Client, m.arr.kept = c, true
-	for _, v := range m.sessions {
+	for _, v := range m.Sessions {
 		m.panes[v.ID] = pane.New(pane.Config{ID: v.ID})
 	}
 	// send runs the call that settle wants, if any.
@@ -185,7 +185,7 @@ func TestArrangementIsKept(t *testing.T) {
 		t.Errorf("a failure: %q", m.notice.text)
 	}
 	c.fails("grid", nil)
-	m.take(news{snapshot: &api.Snapshot{Sessions: m.sessions, Grid: &other}})
+	m.take(news{snapshot: &api.Snapshot{Sessions: m.Sessions, Grid: &other}})
 	if send() != 1 || c.grids[len(c.grids)-1].Layout != "2x2" {
 		t.Errorf("not kept after a new snapshot: %+v", c.grids[len(c.grids)-1])
 	}
@@ -193,8 +193,8 @@ func TestArrangementIsKept(t *testing.T) {
 	last := c.grids[len(c.grids)-1]
 	last.Zoom, last.Focus = "id000003", "id000003"
 	k := testModel(100, 40)
-	k.loaded = false
-	k.take(news{snapshot: &api.Snapshot{Sessions: m.sessions, Grid: &last}})
+	k.Loaded = false
+	k.take(news{snapshot: &api.Snapshot{Sessions: m.Sessions, Grid: &last}})
 	k.settle()
 	if k.arr.kind != tiling.TwoByTwo || !k.zoom || k.paneNames() != "s3" || !reflect.DeepEqual(k.grid(), last) {
 		t.Errorf("attached again: %+v\nwant %+v", k.grid(), last)

@@ -26,7 +26,7 @@ var snoozeFor = []struct {
 // waitsSince tells since when a session has waited for a person: for its oldest
 // open request, or in its state.
 func (m *model) waitsSince(v api.Session) time.Time {
-	if r := requestOf(m.requests, v.ID); r != nil {
+	if r := requestOf(m.Requests, v.ID); r != nil {
 		return r.Since
 	}
 	return v.Since
@@ -46,7 +46,7 @@ func (m *model) snoozed(v api.Session) bool { return v.PutOff(m.now()) && m.wait
 
 // snoozedCount is how many sessions that wait were put off.
 func (m *model) snoozedCount() (n int) {
-	for _, v := range m.sessions {
+	for _, v := range m.Sessions {
 		if m.snoozed(v) {
 			n++
 		}
@@ -101,7 +101,7 @@ func (m *model) wakeSnoozed(now time.Time) (next time.Time) {
 		m.notices.again(*v, until, now)
 		return true
 	})
-	for _, v := range m.sessions {
+	for _, v := range m.Sessions {
 		if !v.PutOff(now) {
 			continue
 		}
@@ -120,7 +120,7 @@ func (m *model) wakeSnoozed(now time.Time) (next time.Time) {
 
 // waits reports whether a session waits for a person, put off or not.
 func (m *model) waits(v api.Session) bool {
-	return v.State.NeedsPerson() || !v.State.Ended() && requestOf(m.requests, v.ID) != nil
+	return v.State.NeedsPerson() || !v.State.Ended() && requestOf(m.Requests, v.ID) != nil
 }
 
 // openSnooze asks for how long a session is put off; one that is put off asks again
@@ -161,7 +161,7 @@ func (m *model) snoozeFocused() cmd {
 // putOffNote names a session that is put off, and how it comes back; "" if there is
 // none.
 func (m *model) putOffNote() string {
-	for _, v := range m.sessions {
+	for _, v := range m.Sessions {
 		if m.snoozed(v) {
 			return "; " + textsafe.Line(v.Name) + " is " + putOff(v, m.now()) + ": focus it and press " + m.keys.Hint(keymap.Snooze) + " to have it ask again"
 		}

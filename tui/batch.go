@@ -147,7 +147,7 @@ func (m *model) cancelWork() {
 	for _, j := range m.prompt.jobs {
 		add("sending to "+j.to, fmt.Sprintf("%d/%d", j.sent, j.total), j.stop)
 	}
-	for _, v := range m.sessions {
+	for _, v := range m.Sessions {
 		if s := m.states[v.ID]; s.Pasting > 0 {
 			add("pasting into "+m.nameOf(v.ID), fmt.Sprintf("%d/%d KB", s.Pasted>>10, kilobytes(s.Pasting)), func() { m.cancelPasting(v.ID) })
 		}

@@ -97,7 +97,7 @@ func TestSeveralBatches(t *testing.T) {
 	m := testModel(140, 30, many(5)...)
 	m.opts.Client = client
 	start := m.createSeveral(api.NewSession{Agent: "demo", Name: "job"}, 10)
-	end := m.startBatch(batch{what: "ending", noun: "session", steps: endSteps(m.sessions), abreast: 2})
+	end := m.startBatch(batch{what: "ending", noun: "session", steps: endSteps(m.Sessions), abreast: 2})
 	shows(t, m, "starting 0/10", "and 1 more")
 	press(m, "C-b", "C-c")
 	shows(t, m, "cancel what is under way", "starting 10 sessions", "ending 5 sessions", "all of it")

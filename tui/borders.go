@@ -36,11 +36,11 @@ func (borders) draw(s *paint.Surface, sc *scene) paint.Cursor {
 		a    keymap.Action
 		text string
 	}{{keymap.BorderNext, "next pane"}, {keymap.BorderEqual, "equal"}, {keymap.BorderDone, "done"}} {
-		if keys := sc.keys.Of(k.a).Keys; len(keys) > 0 {
+		if keys := sc.Keys.Of(k.a).Keys; len(keys) > 0 {
 			hint += "   " + keys[0] + " " + k.text
 		}
 	}
-	s.Text(r.X, r.Y, r.W, paint.Cut(hint, r.W), theme.Bold(sc.theme.Accent))
+	s.Text(r.X, r.Y, r.W, paint.Cut(hint, r.W), theme.Bold(sc.Theme.Accent))
 	return paint.Cursor{}
 }
 

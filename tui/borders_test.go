@@ -61,7 +61,7 @@ func TestBordersByMouse(t *testing.T) {
 	m.opts.Client = newFakeClient()
 	now := m.now()
 	m.now = func() time.Time { return now }
-	for _, v := range m.sessions {
+	for _, v := range m.Sessions {
 		m.panes[v.ID] = pane.New(pane.Config{ID: v.ID})
 	}
 	m.settle()
@@ -163,7 +163,7 @@ func TestBordersComeToRest(t *testing.T) {
 		m := testModel(200, 50, many(2)...)
 		m.wait = func(c cmd) cmd { return c }
 		m.ctx, m.now, m.opts.Client, m.arr.kept = ctx, time.Now, c, true
-		for _, v := range m.sessions {
+		for _, v := range m.Sessions {
 			m.panes[v.ID] = pane.New(pane.Config{ID: v.ID})
 		}
 		m.settle()

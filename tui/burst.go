@@ -128,6 +128,8 @@ func (m *model) burst(keys []input.Key) cmd {
 // asksNow reports whether keys are answers: what comes at once is none.
 func (m *model) asksNow() bool {
 	switch d := m.overlay.(type) {
+	case layer:
+		return d.asks()
 	case confirm:
 		return true
 	case answerBar:

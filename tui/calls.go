@@ -14,6 +14,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/grid/tiling"
+	"ccdir/tui/ui"
 	"ccdir/tui/widget/edit"
 )
 
@@ -23,7 +24,7 @@ const callWithin = 30 * time.Second
 
 // calls is the client with the context of one call.
 type calls struct {
-	Client
+	ui.Client
 	ctx context.Context
 }
 
@@ -160,7 +161,7 @@ func (m *model) askAgents() cmd {
 			dirs = nil // no reason to offer no agents
 		}
 		return func(m *model) {
-			m.agents, m.dirs = agents, dirs
+			m.Agents, m.Dirs = agents, dirs
 			if d, ok := m.overlay.(newSession); ok {
 				m.overlay = d.offer(agents, dirs)
 			}

@@ -43,8 +43,8 @@ const olderCalls = 500
 // openCalls shows the view and asks for what the grid doesn't know.
 func (m *model) openCalls() cmd {
 	reader, ok := m.opts.Client.(EventReader)
-	m.overlay = toolCalls{loading: ok && m.offline == ""}
-	if !ok || m.offline != "" {
+	m.overlay = toolCalls{loading: ok && m.Offline == ""}
+	if !ok || m.Offline != "" {
 		return nil
 	}
 	put := func(m *model, list []api.Event, problem string) {
@@ -103,19 +103,19 @@ func (d toolCalls) content(sc *scene) listbox.Content {
 	if d.failed {
 		c.Empty = "No call has failed."
 	}
-	calls := d.calls(sc.events)
+	calls := d.calls(sc.Events)
 	c.Items = make([]listbox.Item, 0, len(calls))
 	for _, e := range calls {
 		c.Items = append(c.Items, listbox.Item{
 			ID:    strconv.FormatInt(e.Seq, 10),
-			Match: func() string { return sc.names[e.Session] + " " + e.Session + " " + e.Message + " " + string(e.Data) },
+			Match: func() string { return sc.Names[e.Session] + " " + e.Session + " " + e.Message + " " + string(e.Data) },
 			Line:  func(w int) string { return callRow(sc, *e, w) },
 		})
 	}
 	c.Detail = func(id string, w int) []string {
 		for _, e := range calls {
 			if strconv.FormatInt(e.Seq, 10) == id {
-				return oneCall(sc.theme, *e, sc.names[e.Session], w)
+				return oneCall(sc.Theme, *e, sc.Names[e.Session], w)
 			}
 		}
 		return nil
@@ -129,7 +129,7 @@ func (d toolCalls) act(m *model, a keymap.Action, id string) (cmd, bool) {
 		d.failed, d.view.Open = !d.failed, false
 		m.overlay = d
 	case keymap.CallsPane:
-		for _, e := range d.calls(m.events) {
+		for _, e := range d.calls(m.Events) {
 			if strconv.FormatInt(e.Seq, 10) == id {
 				m.openSession(e.Session)
 			}
@@ -150,11 +150,11 @@ func afterTool(message string) string {
 func callRow(sc *scene, e api.Event, w int) string {
 	tool, rest, _ := strings.Cut(e.Message, " ")
 	outcome, rest, _ := strings.Cut(rest, " ")
-	dim, st := theme.FG(sc.theme.Dim), theme.FG(sc.theme.Idle)
+	dim, st := theme.FG(sc.Theme.Dim), theme.FG(sc.Theme.Idle)
 	if outcome != "ok" {
-		st = theme.FG(sc.theme.Alert)
+		st = theme.FG(sc.Theme.Alert)
 	}
-	return modal.Columns(w, modal.Column(format.Clock(sc.now, e.At), format.ClockWidth, dim), modal.Column(sessionName(sc, e.Session), nameWidth, cells.Style{}),
+	return modal.Columns(w, modal.Column(format.Clock(sc.Now, e.At), format.ClockWidth, dim), modal.Column(sc.SessionName(e.Session), nameWidth, cells.Style{}),
 		modal.Column(textsafe.Line(tool), 15, cells.Style{}), modal.Column(textsafe.Line(outcome), 9, st),
 		modal.Column(textsafe.Line(strings.TrimPrefix(rest, "in ")), 0, dim))
 }

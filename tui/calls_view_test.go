@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/tui/ui"
 )
 
 // callEvent is the event of a call of a tool.
@@ -118,7 +119,7 @@ func TestOlderCalls(t *testing.T) {
 	}
 }
 
-type eventClient struct{ Client }
+type eventClient struct{ ui.Client }
 
 func (eventClient) Events(_ context.Context, f api.EventFilter) ([]api.Event, error) {
 	if f.Type != api.EventMCPCall {
@@ -129,7 +130,7 @@ func (eventClient) Events(_ context.Context, f api.EventFilter) ([]api.Event, er
 
 func TestProgressInTitle(t *testing.T) {
 	m := workPanes(160, 40)
-	v := m.sessions[0]
+	v := m.Sessions[0]
 	v.Progress = "reading\x1b[2J the manual"
 	m.upsert(v)
 	if picture := m.picture().Dump(); !strings.Contains(picture, "reading") || strings.Contains(picture, "\x1b[2J") {

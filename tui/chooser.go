@@ -154,7 +154,7 @@ func (d chooser) paste(m *model, text string)                   { listPaste(m, d
 func (d chooser) draw(s *paint.Surface, sc *scene) paint.Cursor { return drawListDialog(d, s, sc) }
 
 func (d chooser) content(sc *scene) listbox.Content {
-	all := d.all(sc.keys, sc.list)
+	all := d.all(sc.Keys, sc.list)
 	c := listbox.Content{
 		Title: d.heading(), Hint: "type a part of it", Empty: "there is nothing to choose",
 		Menu: true, Direct: true, Ranked: true, Width: d.width(), All: len(all), Most: chooserRows,
@@ -187,17 +187,17 @@ func (d chooser) act(m *model, a keymap.Action, id string) (cmd, bool) {
 }
 
 func drawChoice(s *paint.Surface, sc *scene, r paint.Rect, c pick) {
-	text, dim := cells.Style{}, theme.FG(sc.theme.Dim)
+	text, dim := cells.Style{}, theme.FG(sc.Theme.Dim)
 	if c.disabled != "" {
 		text = dim
 	}
 	x, end := r.X, r.X+r.W
 	if c.sign != "" {
-		s.Text(x, r.Y, 4, c.sign, theme.Bold(sc.theme.State(c.state)))
+		s.Text(x, r.Y, 4, c.sign, theme.Bold(sc.Theme.State(c.state)))
 		x += 5
 	}
 	if c.key != "" {
-		x += s.Text(x, r.Y, end-x, "["+c.key+"] ", theme.Bold(sc.theme.Accent))
+		x += s.Text(x, r.Y, end-x, "["+c.key+"] ", theme.Bold(sc.Theme.Accent))
 	}
 	if w := paint.Width(c.keys); w > 0 && w < r.W/2 {
 		s.Text(end-w, r.Y, w, c.keys, dim)

@@ -170,7 +170,7 @@ func TestReconnecting(t *testing.T) {
 			x.sees("", "the daemon does not answer")
 			x.keys("Escape")
 		}
-		now := slices.Clone(x.sessions)
+		now := slices.Clone(x.Sessions)
 		i := slices.IndexFunc(now, func(v api.Session) bool { return v.Name == "docs" })
 		now[i].Name = "papers"
 		x.inbox.watch(api.WatchMessage{Snapshot: &api.Snapshot{Sessions: now, Server: api.Server{PID: 9}}})
@@ -203,7 +203,7 @@ func TestToldOnce(t *testing.T) {
 		for range 5 {
 			x.inbox.watch(api.WatchMessage{Session: &v})
 			synctest.Wait()
-			x.inbox.watch(api.WatchMessage{Snapshot: &api.Snapshot{Sessions: slices.Clone(x.sessions)}})
+			x.inbox.watch(api.WatchMessage{Snapshot: &api.Snapshot{Sessions: slices.Clone(x.Sessions)}})
 			x.pass(time.Hour)
 		}
 		if got := x.told(); got != want {

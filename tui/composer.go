@@ -63,8 +63,8 @@ func newComposer(caps paint.Caps) *composer {
 func (c *composer) compose(sc *scene, only *pane.Pane) paint.Cursor {
 	full := sc != c.last
 	if full {
-		if cols, rows := c.s.Size(); cols != sc.cols || rows != sc.rows {
-			c.s.Resize(sc.cols, sc.rows)
+		if cols, rows := c.s.Size(); cols != sc.Cols || rows != sc.Rows {
+			c.s.Resize(sc.Cols, sc.Rows)
 		} else {
 			c.s.Clear()
 		}
@@ -117,7 +117,7 @@ func (sc *scene) drawOver(s *paint.Surface) paint.Cursor {
 	shown := slices.Clone(s.Row(at.Y))
 	cur := sc.overlay.draw(s, sc)
 	if !slices.Equal(shown, s.Row(at.Y)) { // what the dialog covers is said in the last line
-		sc.drawBanner(s, paint.Rect{Y: sc.rows - 1, W: sc.cols, H: 1})
+		sc.drawBanner(s, paint.Rect{Y: sc.Rows - 1, W: sc.Cols, H: 1})
 	}
 	return cur
 }

@@ -111,7 +111,7 @@ func base(path string) string {
 }
 
 // suspend runs a program in the grid's terminal.
-func (g *ui) suspend(c *exec.Cmd) error {
+func (g *program) suspend(c *exec.Cmd) error {
 	return g.lend(func() error {
 		c.Stdin, c.Stdout, c.Stderr = g.o.In, g.o.Out, g.o.Out
 		if err := c.Run(); err != nil {

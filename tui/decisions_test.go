@@ -10,11 +10,12 @@ import (
 
 	"ccdir/api"
 	"ccdir/tui/terminal/input"
+	"ccdir/tui/ui"
 )
 
 // ledgerClient is a client with a ledger.
 type ledgerClient struct {
-	Client
+	ui.Client
 	rows    []api.LedgerRow
 	written []string
 }

@@ -64,10 +64,10 @@ func (m *model) openDecisions() cmd {
 func (m *model) followDecisions() cmd {
 	d, ok := m.overlay.(decisions)
 	client, known := m.opts.Client.(PolicyClient)
-	if !ok || !known || d.asking || m.offline != "" {
+	if !ok || !known || d.asking || m.Offline != "" {
 		return nil
 	}
-	mark := lastDecided(m.events)
+	mark := lastDecided(m.Events)
 	if d.loaded && d.mark == mark {
 		return nil
 	}
@@ -132,7 +132,7 @@ func (d decisions) content(sc *scene) listbox.Content {
 	}
 	c.Detail = func(id string, w int) []string {
 		r, _ := d.row(id)
-		return decisionLines(sc.theme, r, w)
+		return decisionLines(sc.Theme, r, w)
 	}
 	return c
 }
@@ -156,9 +156,9 @@ func (w *ruleWish) question() string {
 
 // decisionRow is a row: time, session, decision, who, tool and input.
 func decisionRow(sc *scene, v api.LedgerRow, w int) string {
-	dim := theme.FG(sc.theme.Dim)
-	return modal.Columns(w, modal.Column(format.Clock(sc.now, v.At), format.ClockWidth, dim), modal.Column(textsafe.Line(cmp.Or(v.Name, v.Session)), nameWidth, cells.Style{}),
-		modal.Column(textsafe.Line(v.Decision), 8, theme.FG(decisionColour(sc.theme, v.Decision))), modal.Column(textsafe.Line(whoDecided(v)), 8, dim),
+	dim := theme.FG(sc.Theme.Dim)
+	return modal.Columns(w, modal.Column(format.Clock(sc.Now, v.At), format.ClockWidth, dim), modal.Column(textsafe.Line(cmp.Or(v.Name, v.Session)), nameWidth, cells.Style{}),
+		modal.Column(textsafe.Line(v.Decision), 8, theme.FG(decisionColour(sc.Theme, v.Decision))), modal.Column(textsafe.Line(whoDecided(v)), 8, dim),
 		modal.Column(textsafe.Line(v.Tool), 10, cells.Style{}), modal.Column(textsafe.Line(decisionText(v)), 0, cells.Style{}))
 }
 

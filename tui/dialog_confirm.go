@@ -48,20 +48,20 @@ func (d confirm) place(cols, rows int) (box, in paint.Rect) {
 }
 
 func (d confirm) draw(s *paint.Surface, sc *scene) paint.Cursor {
-	_, question, detail := d.lines(sc.cols)
-	box, r := d.place(sc.cols, sc.rows)
-	modal.Box(s, box, "sure?", sc.theme.Alert)
+	_, question, detail := d.lines(sc.Cols)
+	box, r := d.place(sc.Cols, sc.Rows)
+	modal.Box(s, box, "sure?", sc.Theme.Alert)
 	for i, l := range question {
 		modal.Line(s, r, i, l, cells.Style{Attrs: cells.Bold})
 	}
 	for i, l := range detail {
-		modal.Line(s, r, len(question)+i, l, theme.FG(sc.theme.Dim))
+		modal.Line(s, r, len(question)+i, l, theme.FG(sc.Theme.Dim))
 	}
 	foot := confirmYes + "   " + confirmNo
 	if d.over {
 		foot = confirmOver
 	}
-	modal.Line(s, r, r.H-1, foot, theme.Bold(sc.theme.Alert))
+	modal.Line(s, r, r.H-1, foot, theme.Bold(sc.Theme.Alert))
 	return paint.Cursor{}
 }
 

@@ -32,7 +32,7 @@ func newEventDetail(e api.Event, name string) eventDetail {
 }
 
 func (d eventDetail) text(sc *scene, w int) (string, []string) {
-	return d.title, eventLines(sc.theme, d.event, w)
+	return d.title, eventLines(sc.Theme, d.event, w)
 }
 func (d eventDetail) pages() modal.Pager            { return d.pager }
 func (d eventDetail) paged(p modal.Pager) overlay   { d.pager = p; return d }

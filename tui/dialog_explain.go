@@ -48,9 +48,9 @@ func (m *model) askExplain(v api.Session) cmd {
 // markOf is the present mark of a session.
 func (m *model) markOf(v api.Session) stateMark {
 	mark := stateMark{state: v.State, since: v.Since, question: v.Question}
-	for i := len(m.events) - 1; i >= 0; i-- {
-		if m.events[i].Session == v.ID {
-			mark.seq = m.events[i].Seq
+	for i := len(m.Events) - 1; i >= 0; i-- {
+		if m.Events[i].Session == v.ID {
+			mark.seq = m.Events[i].Seq
 			break
 		}
 	}
@@ -65,7 +65,7 @@ func (m *model) followExplain() cmd {
 		d.v, d.name = *v, textsafe.Line(v.Name)
 		m.overlay = d
 	}
-	if !ok || d.asking || m.offline != "" || v == nil || m.opts.Client == nil {
+	if !ok || d.asking || m.Offline != "" || v == nil || m.opts.Client == nil {
 		return nil
 	}
 	mark := m.markOf(*v)
@@ -99,10 +99,10 @@ func (m *model) followExplain() cmd {
 
 func (d explain) text(sc *scene, w int) (string, []string) {
 	name := d.name
-	if sc.loaded && !slices.ContainsFunc(sc.everyone, func(v api.Session) bool { return v.ID == d.id }) {
+	if sc.Loaded && !slices.ContainsFunc(sc.Sessions, func(v api.Session) bool { return v.ID == d.id }) {
 		name += " · removed"
 	}
-	return name, d.lines(sc.theme, sc.now, w)
+	return name, d.lines(sc.Theme, sc.Now, w)
 }
 func (d explain) pages() modal.Pager            { return d.pager }
 func (d explain) paged(p modal.Pager) overlay   { d.pager = p; return d }

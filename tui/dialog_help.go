@@ -211,8 +211,8 @@ func helpColumns(groups [][]helpRow, w, n int) (columns [][]helpLine, h int) {
 }
 
 func (d help) draw(s *paint.Surface, sc *scene) paint.Cursor {
-	p := d.plan(sc.keys, sc.cols, sc.rows)
-	modal.Box(s, p.box, "keys", sc.theme.Accent)
+	p := d.plan(sc.Keys, sc.Cols, sc.Rows)
+	modal.Box(s, p.box, "keys", sc.Theme.Accent)
 	in := paint.Rect{X: p.box.X + 2, Y: p.box.Y + 1, W: max(0, p.box.W-4), H: max(0, p.box.H-2)}
 	top := d.clamp(p)
 	for c, lines := range p.columns {
@@ -226,12 +226,12 @@ func (d help) draw(s *paint.Surface, sc *scene) paint.Cursor {
 
 func drawHelpLine(s *paint.Surface, sc *scene, r paint.Rect, i int, l helpLine) {
 	if l.heading != "" {
-		modal.Line(s, r, i, l.heading, theme.Bold(sc.theme.Accent))
+		modal.Line(s, r, i, l.heading, theme.Bold(sc.Theme.Accent))
 		return
 	}
 	x, st := 0, cells.Style{}
 	if l.dim {
-		st = theme.FG(sc.theme.Dim)
+		st = theme.FG(sc.Theme.Dim)
 	}
 	if l.keys != "" {
 		x = helpKeyWidth(r.W)
@@ -251,10 +251,10 @@ func (d help) drawFoot(s *paint.Surface, sc *scene, r paint.Rect, scrolls bool) 
 		if scrolls {
 			foot += "   ↑ ↓ PgUp PgDn scroll"
 		}
-		modal.Line(s, r, r.H-1, foot, theme.FG(sc.theme.Dim))
+		modal.Line(s, r, r.H-1, foot, theme.FG(sc.Theme.Dim))
 		return paint.Cursor{}
 	}
-	s.Text(r.X, y, r.W, "/ ", theme.Bold(sc.theme.Accent))
+	s.Text(r.X, y, r.W, "/ ", theme.Bold(sc.Theme.Accent))
 	at := d.filter.Draw(s, r.X+2, y, r.W-2, cells.Style{Attrs: cells.Bold})
 	return paint.Cursor{X: r.X + 2 + at, Y: y, Visible: true}
 }

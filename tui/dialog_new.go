@@ -48,7 +48,7 @@ var newLabels = [newFields]string{"Agent", "Directory", "Name", "Prompt", "How m
 // openNew opens the dialog with what is known and asks for what isn't.
 func (m *model) openNew() cmd {
 	d := newSession{dirPick: -1, demo: m.demoName()}
-	d = d.offer(m.agents, m.dirs)
+	d = d.offer(m.Agents, m.Dirs)
 	if d.fields[newDir] = edit.NewLine(m.opts.Dir); m.opts.Dir == "" && len(d.dirs) > 0 {
 		d.fields[newDir] = edit.NewLine(d.dirs[0].Path)
 	}
@@ -110,18 +110,18 @@ func (d newSession) place(cols, rows int) (box paint.Rect, notes []string) {
 }
 
 func (d newSession) draw(s *paint.Surface, sc *scene) paint.Cursor {
-	box, notes := d.place(sc.cols, sc.rows)
-	modal.Box(s, box, "new session", sc.theme.Accent)
+	box, notes := d.place(sc.Cols, sc.Rows)
+	modal.Box(s, box, "new session", sc.Theme.Accent)
 	r := paint.Rect{X: box.X + 2, Y: box.Y + 1, W: max(0, box.W-4), H: max(0, box.H-2)}
 	var cur paint.Cursor
 	for i, label := range newLabels {
 		if i >= r.H {
 			break
 		}
-		st := theme.FG(sc.theme.Dim)
+		st := theme.FG(sc.Theme.Dim)
 		mark := "  "
 		if i == d.at {
-			st, mark = theme.Bold(sc.theme.Accent), "▸ "
+			st, mark = theme.Bold(sc.Theme.Accent), "▸ "
 		}
 		s.Text(r.X, r.Y+i, min(newLabel, r.W), mark+label, st)
 		x, w := r.X+newLabel, r.W-newLabel
@@ -140,13 +140,13 @@ func (d newSession) draw(s *paint.Surface, sc *scene) paint.Cursor {
 			if i == newCount {
 				empty = "1"
 			}
-			s.Text(x, r.Y+i, w, paint.Cut(empty, w), theme.FG(sc.theme.Dim))
+			s.Text(x, r.Y+i, w, paint.Cut(empty, w), theme.FG(sc.Theme.Dim))
 		}
 	}
 	for i, n := range notes {
-		st := theme.FG(sc.theme.Dim)
+		st := theme.FG(sc.Theme.Dim)
 		if strings.HasPrefix(n, "!") {
-			n, st = n[1:], theme.Bold(sc.theme.Alert)
+			n, st = n[1:], theme.Bold(sc.Theme.Alert)
 		}
 		modal.Line(s, r, newFields+i, n, st)
 	}
@@ -154,13 +154,13 @@ func (d newSession) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	if d.busy {
 		foot = "starting…"
 	}
-	modal.Line(s, r, r.H-1, foot, theme.FG(sc.theme.Dim))
+	modal.Line(s, r, r.H-1, foot, theme.FG(sc.Theme.Dim))
 	return cur
 }
 
 func (d newSession) drawAgent(s *paint.Surface, sc *scene, x, y, w int) {
 	if len(d.agents) == 0 {
-		s.Text(x, y, w, "asking…", theme.FG(sc.theme.Dim))
+		s.Text(x, y, w, "asking…", theme.FG(sc.Theme.Dim))
 		return
 	}
 	end := x + w
@@ -169,7 +169,7 @@ func (d newSession) drawAgent(s *paint.Surface, sc *scene, x, y, w int) {
 		st := cells.Style{}
 		if a.Path == "" {
 			text += "?"
-			st = theme.FG(sc.theme.Dim)
+			st = theme.FG(sc.Theme.Dim)
 		}
 		if i == d.agent {
 			text = "‹" + text + "›"
@@ -179,7 +179,7 @@ func (d newSession) drawAgent(s *paint.Surface, sc *scene, x, y, w int) {
 			}
 		}
 		if x+paint.Width(text) > end {
-			s.Text(x, y, end-x, "…", theme.FG(sc.theme.Dim))
+			s.Text(x, y, end-x, "…", theme.FG(sc.Theme.Dim))
 			return
 		}
 		x += s.Text(x, y, end-x, text, st) + 1
@@ -248,7 +248,7 @@ func (d newSession) chosen() (api.AgentInfo, bool) {
 func (d newSession) key(m *model, k input.Key) cmd {
 	if d.busy {
 		switch {
-		case k.Name == "Escape" && m.offline != "":
+		case k.Name == "Escape" && m.Offline != "":
 			d.stop() // the dialog stays and says what is known of it
 		case k.Name == "Escape":
 			m.overlay = nil

@@ -37,7 +37,7 @@ func TestNewSessionDialog(t *testing.T) {
 func TestNewSessionWithoutAgent(t *testing.T) {
 	m, c := clientModel(t)
 	c.agents = []api.AgentInfo{{Name: "claude", Kind: "claude", Default: true, Hint: "install it"}, {Name: "demo", Kind: "demo", Path: "/shim"}}
-	m.agents = c.agents
+	m.Agents = c.agents
 	do(m, "n")
 	if d := m.overlay.(newSession); d.agents[d.agent].Name != "demo" {
 		t.Fatalf("begins with %s", d.agents[d.agent].Name)

@@ -35,7 +35,7 @@ const (
 
 func (d rename) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	box, problem := d.place(sc)
-	modal.Box(s, box, "rename "+textsafe.Line(d.old), sc.theme.Accent)
+	modal.Box(s, box, "rename "+textsafe.Line(d.old), sc.Theme.Accent)
 	r := paint.Rect{X: box.X + 2, Y: box.Y + 1, W: max(0, box.W-4), H: max(0, box.H-2)}
 	modal.Line(s, r, 0, "New name:", cells.Style{})
 	if r.H < 2 {
@@ -43,18 +43,18 @@ func (d rename) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	}
 	at := d.name.Draw(s, r.X, r.Y+1, r.W, cells.Style{Attrs: cells.Bold})
 	for i, l := range problem {
-		modal.Line(s, r, 2+i, l, theme.Bold(sc.theme.Alert))
+		modal.Line(s, r, 2+i, l, theme.Bold(sc.Theme.Alert))
 	}
-	modal.Line(s, r, r.H-1, renameFoot, theme.FG(sc.theme.Dim))
+	modal.Line(s, r, r.H-1, renameFoot, theme.FG(sc.Theme.Dim))
 	return paint.Cursor{X: r.X + at, Y: r.Y + 1, Visible: true}
 }
 
 // place is where the dialog is, and its problem in lines.
 func (d rename) place(sc *scene) (box paint.Rect, problem []string) {
 	if d.problem != "" {
-		problem = modal.Wrap(d.problem, min(renameWidth, max(8, sc.cols-6)))
+		problem = modal.Wrap(d.problem, min(renameWidth, max(8, sc.Cols-6)))
 	}
-	return modal.Middle(sc.cols, sc.rows, renameWidth, renameRows+len(problem)), problem
+	return modal.Middle(sc.Cols, sc.Rows, renameWidth, renameRows+len(problem)), problem
 }
 
 func (d rename) key(m *model, k input.Key) cmd {

@@ -115,14 +115,14 @@ func (m *model) noteRemoved(before []api.Session, snapshot *api.Snapshot) {
 		return
 	}
 	maps.DeleteFunc(m.former, func(id string, _ string) bool {
-		return !slices.ContainsFunc(m.events, func(e api.Event) bool { return e.Session == id })
+		return !slices.ContainsFunc(m.Events, func(e api.Event) bool { return e.Session == id })
 	})
 }
 
 // names are those of all sessions by their ids, removed ones among them.
 func (m *model) names() map[string]string {
 	names := maps.Clone(m.former)
-	for _, v := range m.sessions {
+	for _, v := range m.Sessions {
 		names[v.ID] = v.Name
 	}
 	return names
@@ -153,7 +153,7 @@ func (m *model) eventsKey(k input.Key) cmd {
 		m.warn("the events have no key " + textsafe.Line(k.Name) + ": " + m.keys.Hint(keymap.EventsLeave) + " goes back to the pane")
 		return nil
 	}
-	events, _ := v.filtered(m.events, m.names())
+	events, _ := v.filtered(m.Events, m.names())
 	at := v.at(events)
 	page := max(1, m.layout.Sidebar.H-4)
 	switch b.Action {
@@ -176,7 +176,7 @@ func (m *model) eventsKey(k input.Key) cmd {
 	case keymap.EventsPause:
 		m.pauseEvents()
 	case keymap.EventsClear:
-		v.clear(m.events)
+		v.clear(m.Events)
 	case keymap.EventsWider:
 		m.widenSidebar(stepCols)
 	case keymap.EventsNarrower:
@@ -234,9 +234,9 @@ func (v *eventView) choose(events []api.Event, at int) {
 func (m *model) pauseEvents() {
 	v := &m.eventView
 	if v.paused = !v.paused; v.paused {
-		v.until = lastSeq(m.events)
+		v.until = lastSeq(m.Events)
 	}
-	m.keepEvents(m.events)
+	m.keepEvents(m.Events)
 }
 
 // clear empties the list; what a pause holds back stays for its end.

@@ -46,7 +46,7 @@ func (v eventView) query() eventQuery {
 func (m *model) followEvents() cmd {
 	log, ok := m.opts.Client.(EventLog)
 	v, q := &m.eventView, m.eventView.query()
-	if !ok || q == v.older.of || m.offline != "" {
+	if !ok || q == v.older.of || m.Offline != "" {
 		return nil
 	}
 	if v.older = (olderEvents{of: q}); q == (eventQuery{}) {
@@ -120,5 +120,5 @@ func (m *model) keepEvents(all []api.Event) {
 		older := merged(v.older.events, v.older.of.of(gone, m.names()))
 		v.older.events = older[max(0, len(older)-maxEvents):]
 	}
-	m.events = kept
+	m.Events = kept
 }

@@ -52,7 +52,7 @@ func TestFilterFindsOlderEvents(t *testing.T) {
 	flood(10_000 - 2)
 	lists := func(want ...string) {
 		t.Helper()
-		listed, _ := m.eventView.filtered(m.events, m.names())
+		listed, _ := m.eventView.filtered(m.Events, m.names())
 		var got []string
 		for _, e := range listed {
 			got = append(got, e.Message)
@@ -70,12 +70,12 @@ func TestFilterFindsOlderEvents(t *testing.T) {
 		flood(2 * maxEvents)
 		lists("the first needle", "a second needle")
 		do(m, "Escape")
-		if listed, _ := m.eventView.filtered(m.events, m.names()); len(listed) != maxEvents || m.eventView.older.events != nil {
+		if listed, _ := m.eventView.filtered(m.Events, m.names()); len(listed) != maxEvents || m.eventView.older.events != nil {
 			t.Errorf("%d listed without a filter, %d older", len(listed), len(m.eventView.older.events))
 		}
 		do(m, "Escape")
 		c.log = c.log[:1] // the next one begins as this one
-		m.events = nil
+		m.Events = nil
 		flood(5000)
 	}
 	if len(c.asked) != 2 {

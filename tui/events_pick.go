@@ -14,7 +14,7 @@ import (
 // the grid by need, then those that are gone and have events in the list.
 func (m *model) pickEventSession() {
 	count := map[string]int{}
-	for _, e := range m.events {
+	for _, e := range m.Events {
 		if e.Seq > m.eventView.after {
 			count[e.Session]++
 		}
@@ -26,13 +26,13 @@ func (m *model) pickEventSession() {
 			return nil
 		}
 	}
-	d := chooser{title: "events of", fixed: []pick{{text: "all sessions", keys: fmt.Sprint(len(m.events)), run: only("")}}}
+	d := chooser{title: "events of", fixed: []pick{{text: "all sessions", keys: fmt.Sprint(len(m.Events)), run: only("")}}}
 	for _, p := range sessionChoices(m.listSource()) {
 		p.keys, p.run = fmt.Sprint(count[p.id]), only(p.id)
 		delete(count, p.id)
 		d.fixed = append(d.fixed, p)
 	}
-	for _, e := range m.events {
+	for _, e := range m.Events {
 		if n := count[e.Session]; e.Session != "" && n > 0 {
 			name := cmp.Or(m.former[e.Session], e.Session)
 			d.fixed = append(d.fixed, pick{id: e.Session, text: textsafe.Line(name) + " (gone)", keys: fmt.Sprint(n), run: only(e.Session)})
@@ -48,7 +48,7 @@ func (m *model) wheelChrome(e tea.Mouse) cmd {
 	switch {
 	case by == 0:
 	case m.layout.Sidebar.Contains(e.X, e.Y):
-		events, _ := m.eventView.filtered(m.events, m.names())
+		events, _ := m.eventView.filtered(m.Events, m.names())
 		m.eventView.choose(events, m.eventView.at(events)+by*modal.WheelLines)
 	case m.layout.List.Contains(e.X, e.Y):
 		d := m.columnList()

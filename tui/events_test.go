@@ -13,6 +13,7 @@ import (
 	"ccdir/api"
 	"ccdir/tui/grid/tiling"
 	"ccdir/tui/paint"
+	"ccdir/tui/ui"
 	"ccdir/tui/widget/theme"
 )
 
@@ -87,14 +88,14 @@ func TestPauseOutlastsManyEvents(t *testing.T) {
 		m.take(news{events: more(maxEvents - 1)})
 	}
 	shows(t, m, "UserPromptSubmit", "PreToolUse", "Stop", "paused, 500+ new")
-	m.take(news{snapshot: &api.Snapshot{Sessions: m.sessions, Events: more(maxEvents)}})
+	m.take(news{snapshot: &api.Snapshot{Sessions: m.Sessions, Events: more(maxEvents)}})
 	shows(t, m, "UserPromptSubmit", "PreToolUse", "Stop", "paused, 500+ new")
-	if n := len(m.events); n > 2*maxEvents {
+	if n := len(m.Events); n > 2*maxEvents {
 		t.Errorf("%d events are kept", n)
 	}
 	press(m, "p")
-	if n := len(m.events); n != maxEvents || lastSeq(m.events) != int64(seq) {
-		t.Errorf("%d events, the last %d", n, lastSeq(m.events))
+	if n := len(m.Events); n != maxEvents || lastSeq(m.Events) != int64(seq) {
+		t.Errorf("%d events, the last %d", n, lastSeq(m.Events))
 	}
 	// Clearing a paused list leaves what it holds back.
 	press(m, "p")
@@ -102,14 +103,14 @@ func TestPauseOutlastsManyEvents(t *testing.T) {
 	press(m, "c")
 	shows(t, m, "cleared or filtered", "paused, 2 new")
 	press(m, "p")
-	if listed, _ := m.eventView.filtered(m.events, m.names()); len(listed) != 2 {
+	if listed, _ := m.eventView.filtered(m.Events, m.names()); len(listed) != 2 {
 		t.Errorf("%d events after a pause with a clear", len(listed))
 	}
 	// A log that began anew ends what the pause stood at.
 	press(m, "p")
-	m.take(news{snapshot: &api.Snapshot{Sessions: m.sessions, Events: []api.Event{event(1)}}})
-	if len(m.events) != 1 {
-		t.Errorf("%d events of another log", len(m.events))
+	m.take(news{snapshot: &api.Snapshot{Sessions: m.Sessions, Events: []api.Event{event(1)}}})
+	if len(m.Events) != 1 {
+		t.Errorf("%d events of another log", len(m.Events))
 	}
 }
 
@@ -240,7 +241,7 @@ func TestEventRows(t *testing.T) {
 		{18, 3 * time.Minute, " 3m !! api Us… re…"},
 		{8, 3 * time.Minute, " 3m !! …"},
 	} {
-		sc := &scene{theme: theme.New("dark", nil), now: epoch.Add(c.ago), names: map[string]string{"aaaa1111": "api"}}
+		sc := &scene{Env: ui.Env{Theme: theme.New("dark", nil), Now: epoch.Add(c.ago), World: &ui.World{Names: map[string]string{"aaaa1111": "api"}}}}
 		s := paint.NewSurface(c.width, 1, paint.Caps{})
 		sc.drawEvent(s, paint.Rect{W: c.width, H: 1}, e, sc.eventNames([]api.Event{e}))
 		if got := strings.TrimRight(s.Dump(), "\n"); got != c.want {

@@ -53,14 +53,14 @@ func (d eventsView) content(sc *scene) listbox.Content {
 	for i := range sc.listed {
 		e := &sc.listed[i]
 		c.Items = append(c.Items, listbox.Item{
-			ID: strconv.FormatInt(e.Seq, 10), Match: func() string { return sc.names[e.Session] + " " + e.Type + " " + e.Message },
+			ID: strconv.FormatInt(e.Seq, 10), Match: func() string { return sc.Names[e.Session] + " " + e.Type + " " + e.Message },
 			Line: func(w int) string { return eventRow(sc, *e, w, names) },
 		})
 	}
 	c.Detail = func(id string, w int) []string {
 		for _, e := range sc.listed {
 			if strconv.FormatInt(e.Seq, 10) == id {
-				return eventLines(sc.theme, e, w)
+				return eventLines(sc.Theme, e, w)
 			}
 		}
 		return nil
@@ -74,18 +74,18 @@ func (d eventsView) content(sc *scene) listbox.Content {
 func eventRow(sc *scene, e api.Event, w, names int) string {
 	name, change := "", ""
 	if e.Session != "" {
-		name = sessionName(sc, e.Session)
+		name = sc.SessionName(e.Session)
 	}
 	if e.StateTo != "" && e.StateTo != e.StateFrom {
 		change = e.StateTo.Indicator()
 	}
-	st, dim := theme.FG(sc.theme.Event(e)), theme.FG(sc.theme.Dim)
+	st, dim := theme.FG(sc.Theme.Event(e)), theme.FG(sc.Theme.Dim)
 	if w < eventsWide {
 		names = max(1, names)
-		return modal.Columns(w, modal.Column(fmt.Sprintf("%3s", format.ShortAge(sc.now, e.At)), 3, dim), modal.Column(strings.Trim(change, "[]"), 2, st),
+		return modal.Columns(w, modal.Column(fmt.Sprintf("%3s", format.ShortAge(sc.Now, e.At)), 3, dim), modal.Column(strings.Trim(change, "[]"), 2, st),
 			modal.Column(name, names, cells.Style{}), modal.Column(eventText(e, w-names-8), 0, st))
 	}
-	return modal.Columns(w, modal.Column(format.Age(sc.now, e.At), 5, dim), modal.Column(name, nameWidth, cells.Style{}), modal.Column(change, 4, st),
+	return modal.Columns(w, modal.Column(format.Age(sc.Now, e.At), 5, dim), modal.Column(name, nameWidth, cells.Style{}), modal.Column(change, 4, st),
 		modal.Column(textsafe.Line(strings.TrimSpace(e.Type+" "+e.Message)), 0, st))
 }
 
@@ -107,7 +107,7 @@ func (d eventsView) translate(a keymap.Action) keymap.Action {
 func (d eventsView) act(m *model, a keymap.Action, id string) (cmd, bool) {
 	v := &m.eventView
 	var event api.Event
-	for _, e := range merged(v.older.events, m.events) {
+	for _, e := range merged(v.older.events, m.Events) {
 		if strconv.FormatInt(e.Seq, 10) == id {
 			event = e
 		}
@@ -118,7 +118,7 @@ func (d eventsView) act(m *model, a keymap.Action, id string) (cmd, bool) {
 	case keymap.EventsPause:
 		m.pauseEvents()
 	case keymap.EventsClear:
-		v.clear(m.events)
+		v.clear(m.Events)
 	case keymap.EventsGo:
 		if event.Session != "" {
 			m.openSession(event.Session)

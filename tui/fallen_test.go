@@ -14,7 +14,7 @@ func TestRemovedUnderTheKeys(t *testing.T) {
 	m := fourPanes(120, 40)
 	now := m.now()
 	m.now = func() time.Time { return now }
-	for _, v := range m.sessions {
+	for _, v := range m.Sessions {
 		m.panes[v.ID] = pane.New(pane.Config{ID: v.ID})
 	}
 	n := 0

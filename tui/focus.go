@@ -51,8 +51,8 @@ func (m *model) firstFocus() {
 // find resolves an id, a unique prefix of one, or a name.
 func (m *model) find(ref string) *api.Session {
 	var found *api.Session
-	for i := range m.sessions {
-		v := &m.sessions[i]
+	for i := range m.Sessions {
+		v := &m.Sessions[i]
 		if v.External {
 			continue
 		}

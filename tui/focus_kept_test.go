@@ -12,7 +12,7 @@ import (
 // focus, as at the first attach.
 func TestFocusIsKept(t *testing.T) {
 	m := testModel(160, 50)
-	m.loaded = false
+	m.Loaded = false
 	first := api.Grid{Layout: string(tiling.TwoByTwo)}
 	m.take(news{snapshot: &api.Snapshot{Sessions: many(9), Grid: &first}})
 	m.settle()
@@ -43,7 +43,7 @@ func TestFocusIsKept(t *testing.T) {
 				c.change(all, &g)
 			}
 			k := testModel(160, 50)
-			k.loaded = false
+			k.Loaded = false
 			k.take(news{snapshot: &api.Snapshot{Sessions: all, Grid: &g}})
 			k.settle()
 			if k.focus != c.want {
@@ -60,7 +60,7 @@ func TestFocusIsKept(t *testing.T) {
 // that is left last is kept.
 func TestFocusOfOthers(t *testing.T) {
 	m := testModel(160, 50)
-	m.loaded = false
+	m.Loaded = false
 	m.take(news{snapshot: &api.Snapshot{Sessions: many(3), Grid: &api.Grid{Focus: "id000003"}}})
 	m.take(news{grid: &api.Grid{Focus: "id000002", Layout: "rows"}})
 	m.settle()

@@ -120,7 +120,7 @@ func TestHostileText(t *testing.T) {
 	v := named("aaaa1111", evil, api.StateLost, 0)
 	v.Agent, v.Error, v.Prompt, v.Task, v.CWD, v.Question = evil, evil, evil, evil, "/"+evil, evil
 	m := testModel(120, 24, v)
-	m.agents = []api.AgentInfo{{Name: evil, Hint: evil}}
+	m.Agents = []api.AgentInfo{{Name: evil, Hint: evil}}
 	m.take(news{events: []api.Event{{Seq: 1, Session: "aaaa1111", Type: evil, Message: evil}}, link: &linkState{lost: os.ErrClosed}})
 	for _, keys := range [][]string{nil, {"C-b", "x"}, {"Escape", "C-b", ","}, {"Escape", "C-b", "n"},
 		{"Escape", "C-b", "s"}, {"g"}, {"C-b", "i"}, {"C-b", "o"}, {"C-b", "f"}, {"C-b", "S"}, {"C-b", "s", "x"}} {

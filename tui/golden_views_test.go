@@ -51,10 +51,10 @@ func usualViews() []goldenView {
 		{"four", fourPanes},
 		{"zoomed", after(fourPanes, "C-b", "z")},
 		{"empty", func(c, r int) *model { return testModel(c, r) }},
-		{"no-agent", func(c, r int) *model { m := testModel(c, r); m.agents = noClaude; return m }},
+		{"no-agent", func(c, r int) *model { m := testModel(c, r); m.Agents = noClaude; return m }},
 		{"waiting", func(c, r int) *model {
 			m := testModel(c, r)
-			m.loaded = false
+			m.Loaded = false
 			return m
 		}},
 		{"help", after(fourPanes, "C-b", "?")},
@@ -74,13 +74,13 @@ func usualViews() []goldenView {
 		{"all-hidden", after(fourPanes, "C-b", "-", "C-b", "-", "C-b", "-", "C-b", "-")},
 		{"new", func(c, r int) *model {
 			m := fourPanes(c, r)
-			m.dirs = []api.Directory{{Name: "site", Path: "/srv/site"}, {Path: "/repo/project"}}
+			m.Dirs = []api.Directory{{Name: "site", Path: "/srv/site"}, {Path: "/repo/project"}}
 			press(m, "C-b", "n", "Tab", "Down")
 			return m
 		}},
 		{"new-no-agent", func(c, r int) *model {
 			m := testModel(c, r)
-			m.agents = noClaude
+			m.Agents = noClaude
 			press(m, "n", "Left")
 			return m
 		}},

@@ -76,7 +76,7 @@ func (m *model) askAbandon() {
 
 // handOver waits until the hosts have what was typed, when the grid ends in another way:
 // its terminal has hung up, for example. The program has ended.
-func (g *ui) handOver() {
+func (g *program) handOver() {
 	if g.model.abandons {
 		return
 	}

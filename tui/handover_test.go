@@ -85,7 +85,7 @@ func TestEndHandsOver(t *testing.T) {
 					time.AfterFunc(handWithin/2, func() { p.DiscardInput() })
 				}
 				m.abandons = c.abandons
-				(&ui{model: m}).handOver()
+				(&program{model: m}).handOver()
 				if took := time.Since(began); took < c.want || took >= c.want+2*handStep {
 					t.Errorf("it took %v, want %v", took, c.want)
 				}

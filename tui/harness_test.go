@@ -56,7 +56,7 @@ func clientModel(t *testing.T, sessions ...api.Session) (*model, *fakeClient) {
 		m.panes[v.ID] = pane.New(pane.Config{ID: v.ID, Dialer: c, Report: m.inbox.pane})
 		m.states[v.ID] = pane.State{ID: v.ID, Connected: true, Cols: 80, Rows: 24}
 	}
-	m.loaded = false
+	m.Loaded = false
 	m.take(news{snapshot: &api.Snapshot{Sessions: sessions}})
 	m.settle()
 	m.drain()
@@ -129,7 +129,7 @@ func testModel(cols, rows int, sessions ...api.Session) *model {
 	m.now = func() time.Time { return epoch.Add(3 * time.Minute) }
 	m.wait = func(cmd) cmd { return nil }
 	m.cols, m.rows = cols, rows
-	m.agents = newFakeClient().agents
+	m.Agents = newFakeClient().agents
 	m.take(news{snapshot: &api.Snapshot{Sessions: sessions}})
 	m.settle()
 	return m

@@ -30,7 +30,7 @@ func startingGrid(t *testing.T) (m *model, c *slowStart, keys func(...string), l
 	m, fake := clientModel(t, two()...)
 	c = &slowStart{fake, make(chan error)}
 	m.opts.Client = c
-	m.agents = []api.AgentInfo{{Name: "demo", Path: "/demo", Default: true}}
+	m.Agents = []api.AgentInfo{{Name: "demo", Path: "/demo", Default: true}}
 	start, settled := results(m)
 	at := m.now()
 	m.now = func() time.Time { return at }

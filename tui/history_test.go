@@ -170,7 +170,7 @@ func TestListMouse(t *testing.T) {
 	m, _ := withPast(t)
 	do(m, "C-b", "/")
 	d := m.overlay.(pastDialog)
-	plan := d.view.Plan(m.nowScene().screen(), d.content(m.nowScene()))
+	plan := d.view.Plan(m.nowScene().Screen(), d.content(m.nowScene()))
 	click := func(x, y int) {
 		_, c := m.Update(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
 		perform(m, c)

@@ -56,7 +56,7 @@ func (d pastDialog) content(sc *scene) listbox.Content {
 	}
 	switch {
 	case d.busy != "":
-		frame, _ := spin(sc.now)
+		frame, _ := spin(sc.Now)
 		c.Busy = frame + " " + d.busy + "   Esc cancels"
 	case d.searched != "":
 		c.Title = fmt.Sprintf("history · %s with %s", format.Plural(len(d.hits), "place", "places"), textsafe.Line(d.searched))
@@ -85,41 +85,41 @@ func entryID(e api.HistoryEntry) string {
 // entryRow is a row: when, what, its name, how it ended, how long it took, what
 // it was about.
 func entryRow(sc *scene, e api.HistoryEntry, w int) string {
-	dim := theme.FG(sc.theme.Dim)
+	dim := theme.FG(sc.Theme.Dim)
 	state, st := e.State, dim
 	switch {
 	case e.ExitCode != nil && *e.ExitCode != 0:
-		state, st = fmt.Sprintf("%s %d", state, *e.ExitCode), theme.FG(sc.theme.Alert)
+		state, st = fmt.Sprintf("%s %d", state, *e.ExitCode), theme.FG(sc.Theme.Alert)
 	case e.State == string(api.StateLost) || e.State == string(api.TaskFailed) || e.State == string(api.TaskTimedOut):
-		st = theme.FG(sc.theme.Alert)
+		st = theme.FG(sc.Theme.Alert)
 	case e.State == string(api.TaskDone):
-		st = theme.FG(sc.theme.Idle)
+		st = theme.FG(sc.Theme.Idle)
 	}
 	name := e.Name
 	if e.Kind == "task" {
 		name = strings.TrimSpace(e.ID + " " + e.Name)
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(e.Text), "\n")
-	return modal.Columns(w, modal.Column(format.Clock(sc.now, e.Ended), format.ClockWidth, dim), modal.Column(e.Kind, 7, dim), modal.Column(textsafe.Line(name), nameWidth, cells.Style{Attrs: cells.Bold}),
+	return modal.Columns(w, modal.Column(format.Clock(sc.Now, e.Ended), format.ClockWidth, dim), modal.Column(e.Kind, 7, dim), modal.Column(textsafe.Line(name), nameWidth, cells.Style{Attrs: cells.Bold}),
 		modal.Column(textsafe.Line(state), 10, st), modal.Column(fmt.Sprintf("%7s", format.Took(e.Ended.Sub(e.Started))), 7, dim),
-		modal.Column(cmp.Or(textsafe.Line(first), format.Home(textsafe.Line(e.CWD), sc.home)), 0, cells.Style{}))
+		modal.Column(cmp.Or(textsafe.Line(first), format.Home(textsafe.Line(e.CWD), sc.Home)), 0, cells.Style{}))
 }
 
 // hitRow is a row: when, where, and the line that was found.
 func hitRow(sc *scene, h api.SearchHit, w int) string {
-	dim := theme.FG(sc.theme.Dim)
+	dim := theme.FG(sc.Theme.Dim)
 	name := h.ID
 	if h.Kind != "task" {
-		name = sessionName(sc, cmp.Or(h.Session, h.ID))
+		name = sc.SessionName(cmp.Or(h.Session, h.ID))
 	}
-	return modal.Columns(w, modal.Column(format.Clock(sc.now, h.At), format.ClockWidth, dim), modal.Column(h.Kind, 7, dim), modal.Column(textsafe.Line(name), nameWidth, cells.Style{Attrs: cells.Bold}),
+	return modal.Columns(w, modal.Column(format.Clock(sc.Now, h.At), format.ClockWidth, dim), modal.Column(h.Kind, 7, dim), modal.Column(textsafe.Line(name), nameWidth, cells.Style{Attrs: cells.Bold}),
 		modal.Column(textsafe.Line(strings.TrimSpace(h.Line)), 0, cells.Style{}))
 }
 
 // detailLines are what is known of a row.
 func (d pastDialog) detailLines(sc *scene, row string, w int) []string {
 	p, _ := d.at(row)
-	th := sc.theme
+	th := sc.Theme
 	if p.kind == "task" {
 		if d.task == nil || d.task.ID != p.id {
 			return []string{"asking the daemon…"}
@@ -143,7 +143,7 @@ func (d pastDialog) detailLines(sc *scene, row string, w int) []string {
 		}
 		add("session", e.Name+" "+e.ID, cells.Style{Attrs: cells.Bold})
 		add("agent", e.Agent, cells.Style{})
-		add("directory", format.Home(e.CWD, sc.home), cells.Style{})
+		add("directory", format.Home(e.CWD, sc.Home), cells.Style{})
 		state := e.State
 		if e.ExitCode != nil {
 			state += fmt.Sprintf(" with %d", *e.ExitCode)

@@ -8,20 +8,12 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/ui"
 )
 
-// known is what the daemon told. Slices are replaced, never changed in place,
-// because scenes share them.
+// known is what the daemon told, and what is remembered of that.
 type known struct {
-	loaded   bool          // the first snapshot came
-	offline  string        // why the daemon does not answer, "" if it does
-	server   api.Server    // as of the last snapshot
-	sessions []api.Session // in order of creation
-	events   []api.Event
-	requests []api.Request // open, oldest first
-	work     queueState    // of tasks
-	agents   []api.AgentInfo
-	dirs     []api.Directory
+	ui.World // its names are made for each scene
 
 	offered  int                  // pid of the daemon that was asked what can be restored
 	asked    map[string]bool      // ended sessions whose last screen was asked for
@@ -36,7 +28,7 @@ func newKnown() known {
 
 // take lays the news into the model.
 func (m *model) take(n news) {
-	before, told, focus := m.sessions, m.loaded, m.focus
+	before, told, focus := m.Sessions, m.Loaded, m.focus
 	if n.size != nil {
 		m.cols, m.rows = n.size[0], n.size[1]
 	}
@@ -44,19 +36,19 @@ func (m *model) take(n news) {
 		m.redraws++
 	}
 	if n.link != nil {
-		m.offline = ""
+		m.Offline = ""
 		if n.link.lost != nil {
-			m.offline = textsafe.Line(n.link.lost.Error())
+			m.Offline = textsafe.Line(n.link.lost.Error())
 		}
 	}
 	if n.snapshot != nil {
-		m.sessions = sorted(n.snapshot.Sessions)
-		m.events, m.eventView.older = m.eventView.resumed(m.events, n.snapshot.Events), olderEvents{}
+		m.Sessions = sorted(n.snapshot.Sessions)
+		m.Events, m.eventView.older = m.eventView.resumed(m.Events, n.snapshot.Events), olderEvents{}
 		m.noteVersions(n.snapshot)
-		m.server = n.snapshot.Server
-		m.offline = ""
+		m.Server = n.snapshot.Server
+		m.Offline = ""
 		m.arr.kept, m.arr.failed = n.snapshot.Grid != nil, 0
-		m.takeGrid(n.snapshot.Grid, !m.loaded)
+		m.takeGrid(n.snapshot.Grid, !m.Loaded)
 	}
 	m.takeGrid(n.grid, false)
 	m.takeSettings(n.settings)
@@ -70,7 +62,7 @@ func (m *model) take(n news) {
 	m.takeRequests(n.snapshot, n.requests)
 	m.takeTasks(n)
 	if len(n.events) > 0 {
-		m.keepEvents(append(m.events[:len(m.events):len(m.events)], n.events...))
+		m.keepEvents(append(m.Events[:len(m.Events):len(m.Events)], n.events...))
 	}
 	for id, s := range n.panes {
 		if old := m.states[id]; s.Dropped > old.Dropped && id == m.focus {
@@ -79,8 +71,8 @@ func (m *model) take(n news) {
 		m.notePaste(id, m.states[id], s)
 		m.states[id] = s
 	}
-	if n.snapshot != nil && !m.loaded {
-		m.loaded = true
+	if n.snapshot != nil && !m.Loaded {
+		m.Loaded = true
 		m.firstFocus()
 	}
 	if n.focus != "" && m.session(n.focus) != nil {
@@ -104,9 +96,9 @@ func sorted(all []api.Session) []api.Session {
 
 // session finds one by its id; the pointer is for reading.
 func (m *model) session(id string) *api.Session {
-	for i := range m.sessions {
-		if m.sessions[i].ID == id {
-			return &m.sessions[i]
+	for i := range m.Sessions {
+		if m.Sessions[i].ID == id {
+			return &m.Sessions[i]
 		}
 	}
 	return nil
@@ -126,14 +118,14 @@ func (m *model) upsert(v api.Session) {
 	if v.ID == "" {
 		return
 	}
-	next := slices.DeleteFunc(slices.Clone(m.sessions), func(o api.Session) bool { return o.ID == v.ID })
-	m.sessions = sorted(append(next, v))
+	next := slices.DeleteFunc(slices.Clone(m.Sessions), func(o api.Session) bool { return o.ID == v.ID })
+	m.Sessions = sorted(append(next, v))
 }
 
 func (m *model) remove(id string) {
 	gridded := m.shown()
 	at := slices.IndexFunc(gridded, func(v api.Session) bool { return v.ID == id })
-	m.sessions = slices.DeleteFunc(slices.Clone(m.sessions), func(o api.Session) bool { return o.ID == id })
+	m.Sessions = slices.DeleteFunc(slices.Clone(m.Sessions), func(o api.Session) bool { return o.ID == id })
 	delete(m.asked, id)
 	delete(m.seenSent, id)
 	if m.focus == id {

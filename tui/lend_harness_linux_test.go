@@ -166,12 +166,12 @@ func (l *lending) paint(between bool) {
 		l.m.settle()
 	}
 	l.p.router.touched(l.p.now())
-	if l.scene.cols <= 0 || l.scene.rows <= 0 {
+	if l.scene.Cols <= 0 || l.scene.Rows <= 0 {
 		return
 	}
-	if cols, rows := l.terminal.Size(); cols != l.scene.cols || rows != l.scene.rows {
+	if cols, rows := l.terminal.Size(); cols != l.scene.Cols || rows != l.scene.Rows {
 		l.show() // a terminal shows what was written before it was resized
-		l.terminal.Resize(l.scene.cols, l.scene.rows)
+		l.terminal.Resize(l.scene.Cols, l.scene.Rows)
 	}
 	if err := l.p.paint(l.scene, between); err != nil {
 		l.t.Fatal(err)
@@ -193,7 +193,7 @@ func (l *lending) show() {
 
 // differs tells where the terminal shows something else than what was painted.
 func (l *lending) differs() string {
-	if l.scene.cols <= 0 || l.scene.rows <= 0 {
+	if l.scene.Cols <= 0 || l.scene.Rows <= 0 {
 		return "" // nothing is painted
 	}
 	s, eng := l.p.comp.s, l.terminal

@@ -127,7 +127,7 @@ func TestLendsOnly(t *testing.T) {
 			l := newLending(t, 1)
 			now := time.Now()
 			l.p.now = func() time.Time { return now } // however long this takes
-			l.m.focus = l.m.sessions[0].ID
+			l.m.focus = l.m.Sessions[0].ID
 			l.m.settle()
 			h, _ := l.focused()
 			l.p.router.touched(now)

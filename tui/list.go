@@ -63,7 +63,7 @@ func (d sessionList) translate(a keymap.Action) keymap.Action { return cmp.Or(li
 // listSource is what the list shows now.
 func (m *model) listSource() sessionlist.Source {
 	src := sessionlist.Source{
-		Sessions: m.gridded(), Requests: m.requests, Hidden: m.arr.hidden, Projects: m.list.projects, Opt: m.arr.list, Now: m.now(),
+		Sessions: m.gridded(), Requests: m.Requests, Hidden: m.arr.hidden, Projects: m.list.projects, Opt: m.arr.list, Now: m.now(),
 	}
 	if out := m.outside(); len(out) > 0 {
 		src.Sessions = slices.Concat(src.Sessions, out)
@@ -232,7 +232,7 @@ func (d sessionList) markAll(src sessionlist.Source) sessionList {
 func (m *model) clickList(e tea.Mouse) {
 	d, sc := m.columnList(), m.nowScene()
 	c := d.content(sc)
-	if id := d.view.RowAt(c, d.view.Plan(sc.screen(), c), e.X, e.Y); id != "" {
+	if id := d.view.RowAt(c, d.view.Plan(sc.Screen(), c), e.X, e.Y); id != "" {
 		m.setFocus(id)
 	}
 }
@@ -245,7 +245,7 @@ func (m *model) listTimes() (out []time.Time) {
 	if _, open := m.overlay.(sessionList); !open && m.layout.List.Empty() {
 		return nil
 	}
-	for _, v := range m.sessions {
+	for _, v := range m.Sessions {
 		if !v.Since.IsZero() {
 			out = append(out, v.Since)
 		}

@@ -48,9 +48,9 @@ func listTyped(m *model, d listDialog, c listbox.Content, k input.Key) cmd {
 	case "Down", "C-n":
 		v = v.Choose(c, 1)
 	case "PPage":
-		v = v.Choose(c, -v.Plan(m.nowScene().screen(), c).Page())
+		v = v.Choose(c, -v.Plan(m.nowScene().Screen(), c).Page())
 	case "NPage":
-		v = v.Choose(c, v.Plan(m.nowScene().screen(), c).Page())
+		v = v.Choose(c, v.Plan(m.nowScene().Screen(), c).Page())
 	default:
 		v.Query, _ = v.Query.Key(k.Name, k.Text())
 		v.Place, v.ID = 0, ""
@@ -77,12 +77,12 @@ func listMouse(m *model, d listDialog, msg tea.MouseMsg) cmd {
 	sc := m.nowScene()
 	c := d.content(sc)
 	v := d.list().Settled(c)
-	plan := v.Plan(sc.screen(), c)
+	plan := v.Plan(sc.Screen(), c)
 	e := msg.Mouse()
 	switch msg.(type) {
 	case tea.MouseWheelMsg:
 		if v.Open {
-			v.Detail = v.Sized(sc.screen(), c).Detail.Wheel(e.Button)
+			v.Detail = v.Sized(sc.Screen(), c).Detail.Wheel(e.Button)
 			break
 		}
 		switch e.Button {
@@ -101,7 +101,7 @@ func listMouse(m *model, d listDialog, msg tea.MouseMsg) cmd {
 		}
 		switch id := v.RowAt(c, plan, e.X, e.Y); {
 		case id == "":
-			if a, ok := v.FootAt(sc.screen(), c, plan, e.X, e.Y); ok {
+			if a, ok := v.FootAt(sc.Screen(), c, plan, e.X, e.Y); ok {
 				d = d.with(v)
 				m.overlay = d
 				return listBound(m, d, c, m.keys.Of(a))
@@ -194,13 +194,13 @@ func listAct(m *model, d listDialog, c listbox.Content, a keymap.Action, id stri
 		return next
 	}
 	if v.Open {
-		if p, ok := v.Sized(m.nowScene().screen(), c).Detail.Moved(a); ok {
+		if p, ok := v.Sized(m.nowScene().Screen(), c).Detail.Moved(a); ok {
 			v.Detail = p
 			m.overlay = d.with(v)
 			return nil
 		}
 	}
-	if n, ok := listbox.Moves(a, v.Plan(m.nowScene().screen(), c).Page()); ok {
+	if n, ok := listbox.Moves(a, v.Plan(m.nowScene().Screen(), c).Page()); ok {
 		m.overlay = d.with(v.Choose(c, n))
 		return nil
 	}
@@ -235,5 +235,5 @@ func drawListDialog(d listDialog, s *paint.Surface, sc *scene) paint.Cursor {
 	if v.ID != d.list().ID { // what is said about the chosen row
 		c = d.with(v).content(sc)
 	}
-	return v.Draw(s, sc.screen(), c)
+	return v.Draw(s, sc.Screen(), c)
 }

@@ -11,7 +11,7 @@ import (
 // program: a directory may be on a slow disk.
 func (m *model) findProjects() cmd {
 	var dirs []string
-	for _, v := range m.sessions {
+	for _, v := range m.Sessions {
 		if _, known := m.list.projects[v.CWD]; !known && v.CWD != "" && !slices.Contains(dirs, v.CWD) {
 			dirs = append(dirs, v.CWD)
 		}

@@ -244,7 +244,7 @@ func (m *model) waitNews() cmd {
 
 // facts are what decides which actions are possible.
 func (m *model) facts() keymap.Facts {
-	f := keymap.Facts{Sessions: len(m.gridded()), Panes: len(m.shown()), ReadOnly: m.opts.ReadOnly, Offline: m.offline != ""}
+	f := keymap.Facts{Sessions: len(m.gridded()), Panes: len(m.shown()), ReadOnly: m.opts.ReadOnly, Offline: m.Offline != ""}
 	if v := m.focused(); v != nil {
 		f.Focused, f.Ended = true, v.State.Ended()
 	}

@@ -45,7 +45,7 @@ func TestFocusMovesAndIsNotStolen(t *testing.T) {
 	}
 	// Somebody else starts a session: no.
 	m.Update(newsMsg{news{sessions: map[string]api.Session{"eeee5555": named("eeee5555", "new", api.StateStarting, 20)}}})
-	if m.focus != "aaaa1111" || len(m.sessions) != 5 {
+	if m.focus != "aaaa1111" || len(m.Sessions) != 5 {
 		t.Errorf("focus %s", m.focus)
 	}
 	// ccdir focus: yes.
@@ -239,8 +239,8 @@ func TestNewsAreBounded(t *testing.T) {
 	}
 	m := testModel(80, 24)
 	m.take(n)
-	if len(m.events) != maxEvents || m.events[maxEvents-1].Seq != 5000 {
-		t.Errorf("%d events", len(m.events))
+	if len(m.Events) != maxEvents || m.Events[maxEvents-1].Seq != 5000 {
+		t.Errorf("%d events", len(m.Events))
 	}
 	// A snapshot makes what was before it void.
 	b.watch(api.WatchMessage{Removed: "aaaa1111"})
@@ -271,7 +271,7 @@ func TestLostDaemonDisablesAndComesBack(t *testing.T) {
 func TestZoomOption(t *testing.T) {
 	for _, ref := range []string{"bbbb2222", "bb", "web"} {
 		m := testModel(80, 24)
-		m.opts.Zoom, m.loaded = ref, false
+		m.opts.Zoom, m.Loaded = ref, false
 		m.take(news{snapshot: &api.Snapshot{Sessions: two()}})
 		m.settle()
 		if m.focus != "bbbb2222" || !m.zoom || len(m.layout.Panes) != 1 {

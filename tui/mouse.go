@@ -176,15 +176,15 @@ func (m *model) tileAt(x, y int) (tileView, bool) {
 // clickChrome: the strip and the events choose a session, the prompt bar takes
 // the keyboard.
 func (m *model) clickChrome(e tea.Mouse) cmd {
-	sc := &scene{layout: m.layout, sessions: m.shown(), outside: m.outside(), focus: m.focus, view: m.eventView}
-	sc.listed, _ = m.eventView.filtered(m.events, m.names())
+	sc := &scene{Env: m.env(), layout: m.layout, panes: m.shown(), outside: m.outside(), view: m.eventView}
+	sc.listed, _ = m.eventView.filtered(m.Events, m.names())
 	switch l := m.layout; {
 	case l.List.Contains(e.X, e.Y):
 		m.clickList(e)
 	case l.Strip.Contains(e.X, e.Y):
 		for _, c := range sc.stripCells() {
 			if e.X >= c.x && e.X < c.x+c.w {
-				m.focus = sc.sessions[c.index].ID
+				m.focus = sc.panes[c.index].ID
 			}
 		}
 	case l.Sidebar.Inset(1).Contains(e.X, e.Y):
@@ -192,8 +192,8 @@ func (m *model) clickChrome(e tea.Mouse) cmd {
 		if i := e.Y - l.Sidebar.Y - 1 - sc.outsideRows(); i >= 0 && i < len(shown) {
 			m.chooseEvent(shown[i])
 		}
-	case l.Prompt.Contains(e.X, e.Y) && m.canAnswer() && requestOf(m.requests, m.focus) != nil && m.mode != modePrompt:
-		m.openAnswer(*requestOf(m.requests, m.focus))
+	case l.Prompt.Contains(e.X, e.Y) && m.canAnswer() && requestOf(m.Requests, m.focus) != nil && m.mode != modePrompt:
+		m.openAnswer(*requestOf(m.Requests, m.focus))
 	case l.Prompt.Contains(e.X, e.Y) && m.keys.Of(keymap.Prompt).Disabled(m.facts()) == "":
 		return m.openPrompt()
 	}

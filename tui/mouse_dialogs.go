@@ -10,6 +10,7 @@ import (
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/paint"
 	"ccdir/tui/terminal/input"
+	"ccdir/tui/ui"
 	"ccdir/tui/widget/edit"
 	"ccdir/tui/widget/modal"
 )
@@ -123,7 +124,7 @@ func (d rename) mouse(m *model, msg tea.MouseMsg) cmd {
 }
 
 // sized is a scene that knows the terminal's size.
-func (m *model) sized() *scene { return &scene{cols: m.cols, rows: m.rows} }
+func (m *model) sized() *scene { return &scene{Env: ui.Env{Cols: m.cols, Rows: m.rows}} }
 
 // mouse: a click on a field goes there, one on an agent or a directory chooses it.
 // One beside the dialog closes it as long as nothing would be lost.

@@ -82,7 +82,7 @@ func TestDialogsByMouse(t *testing.T) {
 
 func TestNewSessionByMouse(t *testing.T) {
 	m, _ := clientModel(t)
-	m.dirs = []api.Directory{{Path: "/srv/site"}, {Path: "/repo/project"}}
+	m.Dirs = []api.Directory{{Path: "/srv/site"}, {Path: "/repo/project"}}
 	press(m, "n")
 	clickOn(t, m, "Directory")
 	clickOn(t, m, "/repo/project")
@@ -183,7 +183,7 @@ func TestClickMenu(t *testing.T) {
 	press(m, "C-b", "E", "S")
 	d := m.overlay.(chooser)
 	sc := m.nowScene()
-	box := d.view.Plan(sc.screen(), d.content(sc)).Box
+	box := d.view.Plan(sc.Screen(), d.content(sc)).Box
 	m.Update(tea.MouseClickMsg{X: box.X + 4, Y: box.Y + 3, Button: tea.MouseLeft})
 	if m.eventView.session == "" || m.overlay != nil {
 		t.Errorf("%+v %T", m.eventView, m.overlay)

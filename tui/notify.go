@@ -93,7 +93,7 @@ func (m *model) noteStates(before []api.Session) {
 	for _, v := range before {
 		was[v.ID] = v
 	}
-	for _, v := range m.sessions {
+	for _, v := range m.Sessions {
 		old, known := was[v.ID]
 		switch {
 		case !known && !v.State.NeedsPerson(), known && old.State == v.State && old.Since.Equal(v.Since):
@@ -237,7 +237,7 @@ func (m *model) covered(t tileView) bool {
 func (m *model) noticeText(event string, v api.Session) string {
 	switch event {
 	case "permission", "question":
-		return "asks: " + askText(v, requestOf(m.requests, v.ID))
+		return "asks: " + askText(v, requestOf(m.Requests, v.ID))
 	case "done":
 		return "is done"
 	case "failed":

@@ -106,7 +106,7 @@ func TestNotificationsOnlyWhereNeeded(t *testing.T) {
 	if got := x.becomes("bbbb2222", api.StatePermission, 0, wait); got == "" {
 		t.Error("nothing was told")
 	}
-	x.Update(newsMsg{news{snapshot: &api.Snapshot{Sessions: x.sessions}}})
+	x.Update(newsMsg{news{snapshot: &api.Snapshot{Sessions: x.Sessions}}})
 	x.at = x.at.Add(wait)
 	x.Update(clockMsg{x.wakeGen})
 	if x.out.Len() > 0 {
@@ -214,21 +214,21 @@ func TestNotificationsOfSeveralGrids(t *testing.T) {
 	// A grid that is attached later tells nothing of what was told, nor does a daemon
 	// that was restarted make anybody tell again.
 	late := grid()
-	late.loaded = false
-	late.Update(newsMsg{news{snapshot: &api.Snapshot{Sessions: desk.sessions}}})
+	late.Loaded = false
+	late.Update(newsMsg{news{snapshot: &api.Snapshot{Sessions: desk.Sessions}}})
 	if got := late.passes(wait); got != "" {
 		t.Errorf("after attaching: %q", got)
 	}
 	for _, x := range []*teller{desk, home, late} {
 		x.Update(newsMsg{news{link: &linkState{errors.New("the daemon has gone")}}})
-		x.Update(newsMsg{news{link: &linkState{}, snapshot: &api.Snapshot{Sessions: x.sessions}}})
+		x.Update(newsMsg{news{link: &linkState{}, snapshot: &api.Snapshot{Sessions: x.Sessions}}})
 		if got := x.passes(wait); got != "" {
 			t.Errorf("told again after a restart of the daemon: %q", got)
 		}
 	}
 	// What has happened meanwhile is told once.
 	home.router.touched(home.at.Add(-time.Hour))
-	asks := home.sessions
+	asks := home.Sessions
 	asks = append([]api.Session(nil), asks...)
 	asks[0].State, asks[0].Since = api.StateInput, home.at
 	home.focus, home.blurred = "bbbb2222", true

@@ -71,7 +71,7 @@ func TestMadeOnceByDialog(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(m.ctx)
 	d.busy, d.stop = true, stop
-	m.overlay, m.offline = d, "gone"
+	m.overlay, m.Offline = d, "gone"
 	if s := m.nowScene().banner; !strings.Contains(s, "the new session waits for it (Esc cancels)") {
 		t.Errorf("the banner is %q", s)
 	}
@@ -91,7 +91,7 @@ func TestBannerOverDialogs(t *testing.T) {
 		for _, key := range []string{"?", "n", "s", "o"} {
 			m := fourPanes(size[0], size[1])
 			press(m, "C-b", key)
-			m.offline = "gone"
+			m.Offline = "gone"
 			if got := m.picture().Dump(); !strings.Contains(got, "the daemon does not answer") {
 				t.Errorf("%s at %v: the banner is nowhere:\n%s", key, size, got)
 			}

@@ -11,7 +11,7 @@ const openWithin = 40 * time.Millisecond
 // opening reports whether parts of the scene are still on their way for the
 // first time.
 func (sc *scene) opening() bool {
-	if !sc.loaded {
+	if !sc.Loaded {
 		return sc.banner == "" && sc.overlay == nil
 	}
 	for _, t := range sc.tiles {

@@ -56,11 +56,11 @@ func detailed(cols, rows int) *model {
 // overviewed is a grid that shows the overview.
 func overviewed(cols, rows int) *model {
 	m := fourPanes(cols, rows)
-	m.server = api.Server{
+	m.Server = api.Server{
 		PID: 99, Version: "0.0.9", Socket: "/tmp/ccdir-1000/ccdir.sock", Started: epoch.Add(-2 * time.Hour),
 		StateDir: "/home/me/.local/state/ccdir", ConfigFile: "/home/me/.config/ccdir/config.toml", PolicyFile: "/home/me/.config/ccdir/policy.toml",
 	}
-	m.work.queue = &api.Queue{Mode: api.QueueAuto, Limit: 4, Counts: map[api.TaskState]int{api.TaskQueued: 2, api.TaskTimedOut: 1}}
+	m.Work.Queue = &api.Queue{Mode: api.QueueAuto, Limit: 4, Counts: map[api.TaskState]int{api.TaskQueued: 2, api.TaskTimedOut: 1}}
 	v := *m.session("aaaa1111")
 	v.HostPID, v.HostVersion = 7, "0.0.9"
 	m.upsert(v)
@@ -74,7 +74,7 @@ func overviewed(cols, rows int) *model {
 
 func eventDetailed(cols, rows int) *model {
 	m := fourPanes(cols, rows)
-	e := m.events[3]
+	e := m.Events[3]
 	e.Message, e.Data = "Bash: rm -rf build/", json.RawMessage(`{"tool":"Bash","held":true}`)
 	m.overlay = newEventDetail(e, "web")
 	return m

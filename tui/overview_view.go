@@ -44,7 +44,7 @@ func (m *model) openOverview() { m.overlay = overview{} }
 
 // configMark is the number of the newest event about the configuration.
 func (m *model) configMark() int64 {
-	for _, e := range slices.Backward(m.events) {
+	for _, e := range slices.Backward(m.Events) {
 		if strings.HasPrefix(e.Type, "config.") || strings.HasPrefix(e.Type, "daemon.") {
 			return e.Seq
 		}
@@ -58,7 +58,7 @@ func (m *model) followOverview() cmd {
 	d, ok := m.overlay.(overview)
 	reader, reads := m.opts.Client.(ConfigReader)
 	mark := m.configMark()
-	if !ok || !reads || d.asking || m.offline != "" || d.asked && d.of == mark {
+	if !ok || !reads || d.asking || m.Offline != "" || d.asked && d.of == mark {
 		return nil
 	}
 	d.asking, d.asked, d.of = true, true, mark
@@ -116,32 +116,32 @@ func settings(raw json.RawMessage) ([]setting, error) {
 
 // addDaemon adds what is said of the daemon, and where it can be reached.
 func addDaemon(f *modal.Facts, sc *scene) {
-	plain, dim := cells.Style{}, theme.FG(sc.theme.Dim)
-	v := sc.server
+	plain, dim := cells.Style{}, theme.FG(sc.Theme.Dim)
+	v := sc.Server
 	f.Heading("daemon")
 	switch {
 	case sc.banner != "":
-		f.Add("health", "does not answer; what follows is as it was", theme.Bold(sc.theme.Alert))
-		if sc.offlineWhy != "" {
-			f.Add("because", sc.offlineWhy, plain)
+		f.Add("health", "does not answer; what follows is as it was", theme.Bold(sc.Theme.Alert))
+		if _, why := sc.OfflineBanner(); why != "" {
+			f.Add("because", why, plain)
 		}
 	case v.PID == 0:
 		f.Add("health", "waiting for it", dim)
 	default:
-		f.Add("health", "answers", theme.Bold(sc.theme.Idle))
+		f.Add("health", "answers", theme.Bold(sc.Theme.Idle))
 	}
 	if v.PID == 0 {
 		return
 	}
 	f.Add("process", fmt.Sprint(v.PID), plain)
-	f.Add("up for", format.Age(sc.now, v.Started), plain)
+	f.Add("up for", format.Age(sc.Now, v.Started), plain)
 	version := v.Version
 	if version != api.Version {
 		version += " (this is " + api.Version + ": `ccdir daemon restart`)"
 	}
 	f.Add("version", version, plain)
 	here := 0
-	for _, s := range sc.everyone {
+	for _, s := range sc.Sessions {
 		if !s.External && !s.State.Ended() {
 			here++
 		}
@@ -158,28 +158,28 @@ func addDaemon(f *modal.Facts, sc *scene) {
 
 // lines are the overview's in w columns.
 func (d overview) lines(sc *scene, w int) []string {
-	f := modal.Facts{Theme: sc.theme, Width: w}
+	f := modal.Facts{Theme: sc.Theme, Width: w}
 	addDaemon(&f, sc)
-	plain, dim := cells.Style{}, theme.FG(sc.theme.Dim)
-	v := sc.server
+	plain, dim := cells.Style{}, theme.FG(sc.Theme.Dim)
+	v := sc.Server
 	f.Heading("sessions")
-	addCounts(&f, sc.everyone)
-	if q := sc.work.queue; q != nil {
+	addCounts(&f, sc.Sessions)
+	if q := sc.Work.Queue; q != nil {
 		f.Heading("queue")
 		f.Add("mode", fmt.Sprintf("%s, at most %d at once", q.Mode, q.Limit), plain)
 		f.Add("tasks", taskCounts(*q), plain)
 		for _, agent := range slices.Sorted(maps.Keys(q.Parked)) {
-			f.Add("parked", agent+" until "+q.Parked[agent].Local().Format("15:04"), theme.Bold(sc.theme.Input))
+			f.Add("parked", agent+" until "+q.Parked[agent].Local().Format("15:04"), theme.Bold(sc.Theme.Input))
 		}
 	}
 	f.Heading("places")
-	f.Add("state", format.Home(v.StateDir, sc.home), plain)
-	f.Add("configuration", format.Home(v.ConfigFile, sc.home), plain)
-	f.Add("policy", format.Home(v.PolicyFile, sc.home), plain)
+	f.Add("state", format.Home(v.StateDir, sc.Home), plain)
+	f.Add("configuration", format.Home(v.ConfigFile, sc.Home), plain)
+	f.Add("policy", format.Home(v.PolicyFile, sc.Home), plain)
 	f.Heading("configuration")
 	switch {
 	case d.problem != "":
-		f.Add("", d.problem, theme.Bold(sc.theme.Alert))
+		f.Add("", d.problem, theme.Bold(sc.Theme.Alert))
 	case d.config == nil:
 		f.Add("", "asking the daemon…", dim)
 	}

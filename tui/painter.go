@@ -144,7 +144,7 @@ func (p *painter) run(ctx context.Context) error {
 		case <-timer.C:
 		}
 		sc := p.scene.Load()
-		if sc == nil || sc.cols <= 0 || sc.rows <= 0 {
+		if sc == nil || sc.Cols <= 0 || sc.Rows <= 0 {
 			continue
 		}
 		if err := p.aside(); err != nil {
@@ -172,7 +172,7 @@ func (p *painter) run(ctx context.Context) error {
 		if err := p.paint(sc, paced || full); err != nil {
 			return err
 		}
-		if p.seen != nil && sc.loaded {
+		if p.seen != nil && sc.Loaded {
 			p.seen()
 			p.seen = nil
 		}

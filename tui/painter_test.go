@@ -71,7 +71,7 @@ func newPainting(t *testing.T) *painting {
 		m.panes[v.ID], pt.mirror[v.ID] = pane, wire.NewMirror()
 	}
 	m.take(news{snapshot: &api.Snapshot{Sessions: two()}})
-	m.loaded = true
+	m.Loaded = true
 	m.focus = "aaaa1111"
 	ctx, stop := context.WithCancel(t.Context())
 	pt.stop = stop
@@ -264,7 +264,7 @@ func BenchmarkScene(b *testing.B) {
 	for _, size := range []struct{ cols, rows, panes int }{{80, 24, 4}, {200, 60, 4}, {500, 150, 16}} {
 		b.Run(fmt.Sprintf("%dx%d/%d", size.cols, size.rows, size.panes), func(b *testing.B) {
 			m := testModel(size.cols, size.rows, many(size.panes)...)
-			for _, v := range m.sessions {
+			for _, v := range m.Sessions {
 				m.withStill(v.ID, strings.Repeat(strings.Repeat("\x1b[32mabc\x1b[m 日本 ", 12)+"\r\n", 40), 120, 40)
 			}
 			var sc *scene

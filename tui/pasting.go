@@ -45,7 +45,7 @@ func (m *model) nameOf(id string) string {
 // slowPastes are the sessions with a paste on its way that takes long by now, the
 // focused one first.
 func (m *model) slowPastes(now time.Time) (out []string) {
-	for _, v := range m.sessions {
+	for _, v := range m.Sessions {
 		if began := m.pastes[v.ID]; !began.IsZero() && now.Sub(began) >= pasteShown {
 			out = append(out, v.ID)
 		}

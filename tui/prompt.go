@@ -230,7 +230,7 @@ func (m *model) replyTo() *api.Request {
 	if m.prompt.target.kind != targetFocused || !m.canAnswer() {
 		return nil
 	}
-	r := requestOf(m.requests, m.promptSession())
+	r := requestOf(m.Requests, m.promptSession())
 	if r == nil || m.prompt.answers(r.ID) {
 		return nil
 	}

@@ -28,17 +28,17 @@ const mostProblem = 3
 // promptPlan places the bar and its list.
 func (sc *scene) promptPlan() (p promptPlan) {
 	text := sc.prompt.text
-	bottom := sc.rows
+	bottom := sc.Rows
 	if !sc.layout.Status.Empty() {
 		bottom = sc.layout.Status.Y
 	}
-	width := max(2, sc.cols-promptBeside)
-	h := min(text.Height(width, promptMost), max(1, sc.rows/3), max(1, bottom))
+	width := max(2, sc.Cols-promptBeside)
+	h := min(text.Height(width, promptMost), max(1, sc.Rows/3), max(1, bottom))
 	p.view = text.View(width, h)
 	y := bottom - h
-	p.text = paint.Rect{Y: y, W: sc.cols, H: h}
+	p.text = paint.Rect{Y: y, W: sc.Cols, H: h}
 	if problem := sc.prompt.problem; problem != "" && y > 1 {
-		p.problem = modal.Wrap(textsafe.Line(problem), max(1, sc.cols-2*promptBeside))
+		p.problem = modal.Wrap(textsafe.Line(problem), max(1, sc.Cols-2*promptBeside))
 		p.problem = p.problem[:min(len(p.problem), mostProblem, y-1)]
 		y -= len(p.problem)
 	}
@@ -48,11 +48,11 @@ func (sc *scene) promptPlan() (p promptPlan) {
 	if l.kind == listNone || y < 1 {
 		return p
 	}
-	rows := min(max(min(len(l.found), listMost), 1), max(1, min(y-1, sc.rows/2)), max(0, y-1))
+	rows := min(max(min(len(l.found), listMost), 1), max(1, min(y-1, sc.Rows/2)), max(0, y-1))
 	if len(l.found) == 0 && l.kind == listFiles {
 		rows = 0
 	}
-	p.list = paint.Rect{Y: y - rows, W: sc.cols, H: rows}
+	p.list = paint.Rect{Y: y - rows, W: sc.Cols, H: rows}
 	p.first = max(0, min(l.sel-rows+1, len(l.found)-rows))
 	if l.sel < p.first {
 		p.first = l.sel

@@ -114,7 +114,7 @@ func (m *model) createFor(text string) cmd {
 	n := api.NewSession{Prompt: text, CWD: m.opts.Dir, Env: m.opts.Env}
 	if v := m.focused(); v != nil && (m.prompt.target.kind != targetFocused || v.State.Ended()) {
 		n.CWD, n.Agent = v.CWD, v.Agent
-		if !slices.ContainsFunc(m.agents, func(a api.AgentInfo) bool { return a.Name == v.Agent }) {
+		if !slices.ContainsFunc(m.Agents, func(a api.AgentInfo) bool { return a.Name == v.Agent }) {
 			n.Agent = "" // of a session that runs a command
 		}
 	}
@@ -185,7 +185,7 @@ func (m *model) queueTask(text string) cmd {
 
 // startsWhen says who starts what is queued, where that is a person.
 func (m *model) startsWhen() string {
-	q := m.work.queue
+	q := m.Work.Queue
 	switch {
 	case q == nil || q.Mode == api.QueueAuto:
 		return ""

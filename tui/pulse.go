@@ -40,10 +40,10 @@ func dimHalf(now time.Time) bool { return now.Unix()%2 != 0 }
 // change (40 bytes a frame), of the focused session that waits the whole upper
 // edge; the text of the title stays as it is.
 func (sc *scene) drawPulse(s *paint.Surface, t tileView, b paint.Border) {
-	if !sc.dim || !pulses(t.session, sc.now) || t.rect.W < 2 || t.rect.H < 2 {
+	if !sc.dim || !pulses(t.session, sc.Now) || t.rect.W < 2 || t.rect.H < 2 {
 		return
 	}
-	st := sc.theme.Soft(sc.frameStyle(t), t.session.State)
+	st := sc.Theme.Soft(sc.frameStyle(t), t.session.State)
 	r := t.rect
 	if t.focused && t.session.State.NeedsPerson() {
 		s.Line(paint.Rect{X: r.X + 1, Y: r.Y, W: r.W - 2, H: 1}, b, st)

@@ -7,6 +7,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/keymap"
+	"ccdir/tui/ui"
 )
 
 // Keys of the queue may come faster than the daemon answers: their calls are made one
@@ -22,7 +23,7 @@ type queueRun func(ctx context.Context, c QueueClient) ([]api.Task, *api.Queue, 
 // queueStep is a call that is worked out when its turn has come; nil is nothing to do.
 type queueStep struct {
 	what string
-	plan func(queueState) queueRun
+	plan func(ui.Work) queueRun
 	// failed says what stands before the reason if it fails; "" is what, and that it has.
 	failed string
 }
@@ -39,7 +40,7 @@ type queueSteps struct {
 
 // queueCall is queueDo for a call that depends on nothing.
 func (m *model) queueCall(what string, run queueRun) cmd {
-	return m.queueDo(queueStep{what: what, plan: func(queueState) queueRun { return run }})
+	return m.queueDo(queueStep{what: what, plan: func(ui.Work) queueRun { return run }})
 }
 
 // queueDo makes a call of the queue after those before it.
@@ -62,7 +63,7 @@ func (m *model) nextQueueStep() cmd {
 	for ok && len(m.steps.waiting) > 0 {
 		step := m.steps.waiting[0]
 		m.steps.waiting = slices.Delete(m.steps.waiting, 0, 1)
-		run := step.plan(m.steps.over(m.work))
+		run := step.plan(m.steps.over(m.Work))
 		if run == nil {
 			continue
 		}
@@ -100,24 +101,24 @@ func (s *queueSteps) note(tasks []api.Task, queue *api.Queue) {
 }
 
 // over is the queue with what the calls before have made of it.
-func (s *queueSteps) over(q queueState) queueState {
+func (s *queueSteps) over(q ui.Work) ui.Work {
 	if s.queue != nil {
-		q.queue = s.queue
+		q.Queue = s.queue
 	}
 	if len(s.tasks) == 0 {
 		return q
 	}
 	made := maps.Clone(s.tasks)
-	q.tasks = slices.Clone(q.tasks)
-	for i, t := range q.tasks {
+	q.Tasks = slices.Clone(q.Tasks)
+	for i, t := range q.Tasks {
 		if now, changed := made[t.ID]; changed {
-			q.tasks[i] = now
+			q.Tasks[i] = now
 			delete(made, t.ID)
 		}
 	}
 	for _, t := range made {
-		q.tasks = append(q.tasks, t)
+		q.Tasks = append(q.Tasks, t)
 	}
-	slices.SortFunc(q.tasks, compareTasks)
+	slices.SortFunc(q.Tasks, compareTasks)
 	return q
 }

@@ -10,6 +10,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/tui/terminal/input"
+	"ccdir/tui/ui"
 )
 
 // slowQueue is a daemon that keeps a queue, and begins each call when it is let go.
@@ -56,7 +57,7 @@ func TestQueueKeysTypedAhead(t *testing.T) {
 		for i, id := range c.order {
 			tasks = append(tasks, api.Task{ID: id, State: api.TaskQueued, Rank: int64(10 * (i + 1)), Since: epoch})
 		}
-		m.work = queueState{tasks: tasks, queue: &api.Queue{Mode: api.QueueManual, Limit: 4}}
+		m.Work = ui.Work{Tasks: tasks, Queue: &api.Queue{Mode: api.QueueManual, Limit: 4}}
 		start, settled := results(m)
 		keys := func(names ...string) {
 			for _, name := range names {

@@ -13,6 +13,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/terminal/input"
+	"ccdir/tui/ui"
 	"ccdir/tui/widget/edit"
 	"ccdir/tui/widget/modal"
 	"ccdir/tui/widget/theme"
@@ -54,9 +55,9 @@ func (d queuePanel) act(m *model, a keymap.Action, id string) (cmd, bool) {
 
 // task is the task of an id, nil if it is gone.
 func (d queuePanel) task(m *model, id string) *api.Task {
-	for i := range m.work.tasks {
-		if m.work.tasks[i].ID == id {
-			return &m.work.tasks[i]
+	for i := range m.Work.Tasks {
+		if m.Work.Tasks[i].ID == id {
+			return &m.Work.Tasks[i]
 		}
 	}
 	return nil
@@ -85,8 +86,8 @@ func (d queuePanel) change(m *model, id string, a keymap.Action) cmd {
 
 // move gives a queued task its neighbour's place.
 func (d queuePanel) move(m *model, id string, by int) cmd {
-	return m.queueDo(queueStep{what: "moving " + id, plan: func(q queueState) queueRun {
-		before, ok := q.neighbour(id, by)
+	return m.queueDo(queueStep{what: "moving " + id, plan: func(q ui.Work) queueRun {
+		before, ok := q.Neighbour(id, by)
 		if !ok {
 			return nil
 		}
@@ -97,38 +98,13 @@ func (d queuePanel) move(m *model, id string, by int) cmd {
 	}})
 }
 
-// neighbour is the task before which a queued one comes when it moves a place up or
-// down, "" is the end; false if there is no such place.
-func (q queueState) neighbour(id string, by int) (before string, ok bool) {
-	var queued []string
-	at := -1
-	for _, t := range q.tasks {
-		if t.State == api.TaskQueued {
-			if t.ID == id {
-				at = len(queued)
-			}
-			queued = append(queued, t.ID)
-		}
-	}
-	to := at + by
-	switch {
-	case at < 0 || to < 0 || to >= len(queued):
-		return "", false
-	case by < 0:
-		return queued[to], true
-	case to+1 < len(queued):
-		return queued[to+1], true
-	}
-	return "", true
-}
-
 // changeQueue runs the keys about the queue itself.
 func (d queuePanel) changeQueue(m *model, a keymap.Action) cmd {
-	return m.queueDo(queueStep{what: "changing the queue", plan: func(s queueState) queueRun {
-		if s.queue == nil {
+	return m.queueDo(queueStep{what: "changing the queue", plan: func(s ui.Work) queueRun {
+		if s.Queue == nil {
 			return nil
 		}
-		change := queueAfter(*s.queue, a)
+		change := queueAfter(*s.Queue, a)
 		return func(ctx context.Context, c QueueClient) ([]api.Task, *api.Queue, error) {
 			q, err := c.ChangeQueue(ctx, change)
 			return nil, &q, err
@@ -182,7 +158,7 @@ func (m *model) addTask(n api.NewTask) cmd {
 		return added, nil, err
 	}
 	return m.queueDo(queueStep{
-		what: "adding the task", plan: func(queueState) queueRun { return add },
+		what: "adding the task", plan: func(ui.Work) queueRun { return add },
 		failed: "not added, the text is in the history of the prompt bar (Up)",
 	})
 }

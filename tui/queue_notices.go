@@ -17,7 +17,7 @@ const maxTaskNotices = 20
 // told of the pane.
 func (m *model) tellTasks(changed map[string]*api.Task) {
 	before := map[string]api.Task{}
-	for _, t := range m.work.tasks {
+	for _, t := range m.Work.Tasks {
 		before[t.ID] = t
 	}
 	for id, t := range changed {

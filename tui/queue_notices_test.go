@@ -15,7 +15,7 @@ import (
 func TestTaskNotices(t *testing.T) {
 	x := newTeller(t, allWays)
 	task := api.Task{ID: "t3", State: api.TaskRunning, Session: "bbbb2222"}
-	x.Update(newsMsg{news{snapshot: &api.Snapshot{Sessions: x.sessions, Tasks: []api.Task{task}}}})
+	x.Update(newsMsg{news{snapshot: &api.Snapshot{Sessions: x.Sessions, Tasks: []api.Task{task}}}})
 	// becomes gives the task another value and returns what was told elsewhere.
 	becomes := func(change func(t *api.Task)) string {
 		change(&task)

@@ -11,6 +11,7 @@ import (
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/paint"
 	"ccdir/tui/terminal/input"
+	"ccdir/tui/ui"
 	"ccdir/tui/widget/edit"
 	"ccdir/tui/widget/format"
 	"ccdir/tui/widget/listbox"
@@ -47,9 +48,9 @@ func (d queuePanel) mode() keymap.Mode              { return keymap.ModeQueue }
 var queueGroups = []string{"running", "queued", "ended"}
 
 func (d queuePanel) content(sc *scene) listbox.Content {
-	q := sc.work
+	q := sc.Work
 	c := listbox.Content{
-		Title: "tasks", Hint: "filter by number, name, state or prompt", Head: modal.Styled(queueHead(q), theme.Bold(sc.theme.Idle)),
+		Title: "tasks", Hint: "filter by number, name, state or prompt", Head: modal.Styled(queueHead(q), theme.Bold(sc.Theme.Idle)),
 		Empty: "No tasks yet: a adds one here, C-t in the prompt bar gives a text to the queue, and `ccdir task add -f FILE` adds many.",
 		Keys: []keymap.Named{keymap.ViewOpen.As("result"), keymap.QueueAdd.As("add"), keymap.QueueStart.As("start"), keymap.QueueCancel.As("cancel"),
 			keymap.QueueUp.As("up"), keymap.QueueDown.As("down"), keymap.QueueMode.As("mode"), keymap.QueuePause.As("pause"), keymap.QueueMore.As("more"),
@@ -57,7 +58,7 @@ func (d queuePanel) content(sc *scene) listbox.Content {
 		DetailKeys: []keymap.Named{keymap.ViewClose.As("back"), keymap.QueuePane.As("pane"), keymap.QueueStart.As("start"), keymap.QueueCancel.As("cancel")},
 		Note:       d.batchNote(sc),
 	}
-	if sc.readOnly {
+	if sc.ReadOnly {
 		c.Keys = []keymap.Named{keymap.ViewOpen.As("result"), keymap.ViewFilter.As("filter"), keymap.QueuePane.As("pane"), keymap.ViewClose.As("close")}
 	}
 	if d.view.Open {
@@ -67,15 +68,15 @@ func (d queuePanel) content(sc *scene) listbox.Content {
 		c.Asks = "cancel every queued task?   y yes   any other key: no"
 	}
 	counts := [3]int{}
-	for _, t := range q.tasks {
+	for _, t := range q.Tasks {
 		counts[taskGroup(t)]++
 	}
 	group := -1
-	for _, t := range q.tasks {
+	for _, t := range q.Tasks {
 		if g := taskGroup(t); g != group {
 			group = g
 			title := fmt.Sprintf("%s (%d)", queueGroups[g], counts[g])
-			c.Items = append(c.Items, listbox.Item{Line: func(int) string { return modal.Styled(title, theme.FG(sc.theme.Dim)) }})
+			c.Items = append(c.Items, listbox.Item{Line: func(int) string { return modal.Styled(title, theme.FG(sc.Theme.Dim)) }})
 		}
 		c.Items = append(c.Items, listbox.Item{
 			ID: t.ID, Match: func() string {
@@ -88,7 +89,7 @@ func (d queuePanel) content(sc *scene) listbox.Content {
 		if d.result == nil || d.result.ID != id {
 			return []string{"asking the daemon…"}
 		}
-		return resultLines(sc.theme, *d.result, w)
+		return resultLines(sc.Theme, *d.result, w)
 	}
 	return c
 }
@@ -96,29 +97,29 @@ func (d queuePanel) content(sc *scene) listbox.Content {
 // batchNote is how far the tasks are that were added together with the chosen
 // one, "" if it was added alone.
 func (d queuePanel) batchNote(sc *scene) string {
-	for _, t := range sc.work.tasks {
+	for _, t := range sc.Work.Tasks {
 		if t.ID != d.view.ID {
 			continue
 		}
-		if done, all := sc.work.batch(t); all > 1 {
-			return modal.Styled(fmt.Sprintf("batch of %s ", t.ID), theme.FG(sc.theme.Dim)) + modal.ProgressBar(sc.theme, done, all, 20) + modal.Styled(fmt.Sprintf(" %d of %d", done, all), theme.FG(sc.theme.Dim))
+		if done, all := sc.Work.Batch(t); all > 1 {
+			return modal.Styled(fmt.Sprintf("batch of %s ", t.ID), theme.FG(sc.Theme.Dim)) + modal.ProgressBar(sc.Theme, done, all, 20) + modal.Styled(fmt.Sprintf(" %d of %d", done, all), theme.FG(sc.Theme.Dim))
 		}
 	}
 	return ""
 }
 
 // queueHead is the queue in one line.
-func queueHead(q queueState) string {
-	if q.queue == nil {
+func queueHead(q ui.Work) string {
+	if q.Queue == nil {
 		return "the daemon tells nothing of a queue"
 	}
-	text := fmt.Sprintf("mode %s   limit %d", q.queue.Mode, q.queue.Limit)
+	text := fmt.Sprintf("mode %s   limit %d", q.Queue.Mode, q.Queue.Limit)
 	for _, s := range api.TaskStates() {
-		if n := q.queue.Counts[s]; n > 0 {
+		if n := q.Queue.Counts[s]; n > 0 {
 			text += fmt.Sprintf("   %d %s", n, s)
 		}
 	}
-	for agent, until := range q.queue.Parked {
+	for agent, until := range q.Queue.Parked {
 		text += "   " + textsafe.Line(agent) + " parked until " + until.Local().Format("15:04")
 	}
 	return text
@@ -129,8 +130,8 @@ func taskRow(sc *scene, t api.Task, w int) string {
 	if t.Stalled {
 		state += " stalled"
 	}
-	return modal.Columns(w, modal.Column(t.ID, 6, cells.Style{}), modal.Column(state, 10, theme.Bold(sc.theme.Task(t.State))),
-		modal.Column(fmt.Sprintf("%4s", format.Age(sc.now, t.Since)), 6, theme.FG(sc.theme.Dim)), modal.Column(taskLine(t), 0, cells.Style{}))
+	return modal.Columns(w, modal.Column(t.ID, 6, cells.Style{}), modal.Column(state, 10, theme.Bold(sc.Theme.Task(t.State))),
+		modal.Column(fmt.Sprintf("%4s", format.Age(sc.Now, t.Since)), 6, theme.FG(sc.Theme.Dim)), modal.Column(taskLine(t), 0, cells.Style{}))
 }
 
 // taskLine is what a task is about, and why it stands where it does.
@@ -157,13 +158,13 @@ func (d queuePanel) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	if !d.adding {
 		return cur
 	}
-	r := modal.Popup(s, queueAddWidth, 3, "new task", sc.theme.Accent)
-	s.Text(r.X, r.Y, r.W, "❯ ", theme.Bold(sc.theme.Accent))
+	r := modal.Popup(s, queueAddWidth, 3, "new task", sc.Theme.Accent)
+	s.Text(r.X, r.Y, r.W, "❯ ", theme.Bold(sc.Theme.Accent))
 	at := d.prompt.Draw(s, r.X+2, r.Y, r.W-2, cells.Style{})
 	if d.prompt.Empty() {
-		s.Text(r.X+2, r.Y, r.W-2, paint.Cut("what is to be done", r.W-2), theme.FG(sc.theme.Dim))
+		s.Text(r.X+2, r.Y, r.W-2, paint.Cut("what is to be done", r.W-2), theme.FG(sc.Theme.Dim))
 	}
-	modal.Line(s, r, r.H-1, "Enter adds it   Esc back", theme.FG(sc.theme.Dim))
+	modal.Line(s, r, r.H-1, "Enter adds it   Esc back", theme.FG(sc.Theme.Dim))
 	return paint.Cursor{X: r.X + 2 + at, Y: r.Y, Visible: r.H > 0}
 }
 

@@ -26,7 +26,7 @@ func TestRemovedWhileLookedAt(t *testing.T) {
 	m = fourPanes(120, 40)
 	earlier := api.Event{Seq: 9, Session: "long0000", Type: api.EventSessionRemoved, Source: "daemon", Message: "removed long ago"}
 	foreign := api.Event{Seq: 9, Session: "hook0000", Type: api.EventSessionRemoved, Source: "hook", Message: "removed nobody"}
-	m.take(news{snapshot: &api.Snapshot{Sessions: fourSessions[2:], Events: append(m.events, earlier, foreign)}})
+	m.take(news{snapshot: &api.Snapshot{Sessions: fourSessions[2:], Events: append(m.Events, earlier, foreign)}})
 	if got := m.names(); got["aaaa1111"] != "api" || got["long0000"] != "long ago" || got["hook0000"] != "" {
 		t.Errorf("names %q", got)
 	}

@@ -25,7 +25,7 @@ func (m *model) takeRequests(snapshot *api.Snapshot, changed map[string]requestN
 		m.retireAnswer(nil)
 		return
 	}
-	next := slices.Clone(m.requests)
+	next := slices.Clone(m.Requests)
 	if snapshot != nil {
 		next = slices.Clone(snapshot.Requests)
 	}
@@ -38,7 +38,7 @@ func (m *model) takeRequests(snapshot *api.Snapshot, changed map[string]requestN
 	slices.SortFunc(next, func(a, b api.Request) int {
 		return cmp.Or(a.Since.Compare(b.Since), strings.Compare(a.ID, b.ID))
 	})
-	m.requests = next
+	m.Requests = next
 	m.retireAnswer(changed)
 }
 
@@ -52,7 +52,7 @@ func (m *model) retireAnswer(changed map[string]requestNews) {
 	switch {
 	case m.request(d.req.ID) == nil && (ended != nil || !m.opensAgain(d.req)):
 		d.ended(m, ended)
-	case d.problem == keymap.NoDaemon && m.offline == "":
+	case d.problem == keymap.NoDaemon && m.Offline == "":
 		d.problem = ""
 		m.overlay = d
 	}
@@ -63,14 +63,14 @@ func (m *model) retireAnswer(changed map[string]requestNews) {
 // its hook asks again in a moment. An answer to it is kept by the daemon until then.
 func (m *model) opensAgain(r api.Request) bool {
 	v := m.session(r.Session)
-	return r.Since.Before(m.server.Started) && v != nil && v.State.NeedsPerson() && requestOf(m.requests, r.Session) == nil
+	return r.Since.Before(m.Server.Started) && v != nil && v.State.NeedsPerson() && requestOf(m.Requests, r.Session) == nil
 }
 
 // request finds an open request by its id.
 func (m *model) request(id string) *api.Request {
-	for i := range m.requests {
-		if m.requests[i].ID == id {
-			return &m.requests[i]
+	for i := range m.Requests {
+		if m.Requests[i].ID == id {
+			return &m.Requests[i]
 		}
 	}
 	return nil
@@ -89,7 +89,7 @@ func requestOf(requests []api.Request, session string) *api.Request {
 // waiting are the sessions that wait for a person, the longest waiting first.
 func (m *model) waiting() []api.Session {
 	var out []api.Session
-	for _, v := range m.sessions {
+	for _, v := range m.Sessions {
 		if m.waits(v) && !m.snoozed(v) {
 			out = append(out, v)
 		}
@@ -99,7 +99,7 @@ func (m *model) waiting() []api.Session {
 }
 
 // canAnswer reports whether answers can be given from this grid.
-func (m *model) canAnswer() bool { return !m.opts.ReadOnly && m.offline == "" }
+func (m *model) canAnswer() bool { return !m.opts.ReadOnly && m.Offline == "" }
 
 // attend opens the answer bar for the focused session if it asks through a held
 // request, and was not put off while another waits; else it goes to the session that
@@ -107,7 +107,7 @@ func (m *model) canAnswer() bool { return !m.opts.ReadOnly && m.offline == "" }
 func (m *model) attend() {
 	v := m.focused()
 	passed := v != nil && m.snoozed(*v) && len(m.waiting()) > 0
-	if r := requestOf(m.requests, m.focus); r != nil && m.canAnswer() && !passed {
+	if r := requestOf(m.Requests, m.focus); r != nil && m.canAnswer() && !passed {
 		m.openAnswer(*r)
 		return
 	}
@@ -127,7 +127,7 @@ func (m *model) attendNext() {
 		v := all[at]
 		m.overlay = nil
 		m.setFocus(v.ID)
-		if r := requestOf(m.requests, v.ID); r != nil && m.canAnswer() {
+		if r := requestOf(m.Requests, v.ID); r != nil && m.canAnswer() {
 			m.openAnswer(*r)
 		}
 		return
@@ -135,7 +135,7 @@ func (m *model) attendNext() {
 	switch v := m.focused(); {
 	case len(all) > 0:
 		m.say(textsafe.Line(all[0].Name) + " waits outside ccdir: answer in its own terminal (" + textsafe.Line(all[0].CWD) + ")")
-	case v != nil && v.State.NeedsPerson() && requestOf(m.requests, v.ID) == nil:
+	case v != nil && v.State.NeedsPerson() && requestOf(m.Requests, v.ID) == nil:
 		m.say("answer in the pane: " + paneKeys(v.State))
 	case v != nil && here >= 0:
 		m.say("no other session waits")

@@ -51,11 +51,11 @@ func newRestoreDialog(popup uint64, o api.RestoreOffer) restoreDialog {
 // followOffer asks each daemon once what it offers. A grid that was just opened
 // shows it; one that somebody works in says so.
 func (m *model) followOffer() cmd {
-	if !m.loaded || m.unseen || m.offline != "" || m.opts.ReadOnly || m.server.PID == 0 || m.server.PID == m.offered {
+	if !m.Loaded || m.unseen || m.Offline != "" || m.opts.ReadOnly || m.Server.PID == 0 || m.Server.PID == m.offered {
 		return nil
 	}
 	first := m.offered == 0
-	m.offered = m.server.PID
+	m.offered = m.Server.PID
 	return m.askOffer(func(m *model, o api.RestoreOffer) {
 		switch {
 		case len(o.Sessions) == 0:
@@ -129,7 +129,7 @@ func (d restoreDialog) heading(sc *scene) string {
 	if d.offer.Reason == api.RestoreReboot {
 		why = "The machine was restarted"
 	}
-	return fmt.Sprintf("%s. This ran until %s ago:", why, format.Age(sc.now, d.offer.At))
+	return fmt.Sprintf("%s. This ran until %s ago:", why, format.Age(sc.Now, d.offer.At))
 }
 
 func (d restoreDialog) list() listbox.View             { return d.view }
@@ -158,19 +158,19 @@ func (d restoreDialog) content(sc *scene) listbox.Content {
 // row is a session: whether it is chosen, its name, where it ran and what becomes
 // of it.
 func (d restoreDialog) row(sc *scene, v api.OfferedSession, w int) string {
-	text, dim, mark := cells.Style{}, theme.FG(sc.theme.Dim), "[x] "
+	text, dim, mark := cells.Style{}, theme.FG(sc.Theme.Dim), "[x] "
 	if d.left[v.ID] {
 		text, mark = dim, "[ ] "
 	}
 	detail, st := "begins anew", dim
 	switch {
 	case v.Problem != "":
-		detail, st = v.Problem, theme.FG(sc.theme.Alert)
+		detail, st = v.Problem, theme.FG(sc.Theme.Alert)
 	case v.Resume:
 		detail = "goes on: " + v.Prompt
 	}
 	third := max(8, w/4)
-	return modal.Columns(w, modal.Column(mark+textsafe.Line(v.Name), third, text), modal.Column(format.Home(textsafe.Line(v.CWD), sc.home), third, dim), modal.Column(textsafe.Line(detail), 0, st))
+	return modal.Columns(w, modal.Column(mark+textsafe.Line(v.Name), third, text), modal.Column(format.Home(textsafe.Line(v.CWD), sc.Home), third, dim), modal.Column(textsafe.Line(detail), 0, st))
 }
 
 func (d restoreDialog) key(m *model, k input.Key) cmd {

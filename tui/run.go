@@ -57,7 +57,7 @@ func Run(ctx context.Context, o Options) error {
 }
 
 // ui is a running grid: its parts and their goroutines.
-type ui struct {
+type program struct {
 	o       Options
 	term    *tty.Terminal
 	model   *model
@@ -75,7 +75,7 @@ type ui struct {
 	away       atomic.Bool   // a program has the terminal
 }
 
-func newGrid(o Options) (*ui, error) {
+func newGrid(o Options) (*program, error) {
 	if o.getenv("TERM") == "dumb" {
 		return nil, errors.New("this terminal (TERM=dumb) cannot show the grid: use `ccdir ls`, `ccdir output` and the other verbs")
 	}
@@ -112,7 +112,7 @@ func newGrid(o Options) (*ui, error) {
 	if o.ConfigProblem != "" {
 		m.warn("config: " + textsafe.Line(o.ConfigProblem))
 	}
-	g := &ui{o: o, term: term, model: m, painter: p, router: r, input: &inputGate{term: term}, seen: seen}
+	g := &program{o: o, term: term, model: m, painter: p, router: r, input: &inputGate{term: term}, seen: seen}
 	m.theme = firstTheme(o, profile)
 	m.caps, m.backs, m.emit = caps, term.Backs(), p.emit
 	m.suspend, m.stop = g.suspend, stopGrid
@@ -122,7 +122,7 @@ func newGrid(o Options) (*ui, error) {
 }
 
 // guard runs f and turns a panic into the end of the grid.
-func (g *ui) guard(f func() error) {
+func (g *program) guard(f func() error) {
 	defer func() {
 		if r := recover(); r != nil {
 			g.cancel(&PanicError{Value: r, Stack: debug.Stack()})
@@ -134,11 +134,11 @@ func (g *ui) guard(f func() error) {
 }
 
 // spawn runs f in a goroutine that run waits for.
-func (g *ui) spawn(f func() error) {
+func (g *program) spawn(f func() error) {
 	g.wg.Go(func() { g.guard(f) })
 }
 
-func (g *ui) run(parent context.Context) error {
+func (g *program) run(parent context.Context) error {
 	g.ctx, g.cancel = context.WithCancelCause(parent)
 	defer g.term.Close()
 	g.model.alarms = timer.New()
@@ -195,9 +195,9 @@ func (g *ui) run(parent context.Context) error {
 
 // keepGrid sends the arrangement that the daemon does not have yet. The program
 // has ended.
-func (g *ui) keepGrid() {
+func (g *program) keepGrid() {
 	last := g.model.lastGrid()
-	if last == nil || g.model.offline != "" {
+	if last == nil || g.model.Offline != "" {
 		return
 	}
 	_ = g.model.keeper.put(context.Background(), g.o.Client, *last) // nobody is left to tell
@@ -205,7 +205,7 @@ func (g *ui) keepGrid() {
 
 // drain takes the answers that are under way from the terminal, before somebody else
 // gets it. The painter and the reader are at rest.
-func (g *ui) drain() {
+func (g *program) drain() {
 	p := g.painter
 	p.answers.Add(g.term.Drain(tty.AnswerWithin, p.asks.Load(), p.answers.Load()))
 }
@@ -217,7 +217,7 @@ func (g *ui) drain() {
 func stopTicker(p *tea.Program) { _ = p.ReleaseTerminal() }
 
 // reason is why the grid has ended.
-func (g *ui) reason(parent context.Context) error {
+func (g *program) reason(parent context.Context) error {
 	err := context.Cause(g.ctx)
 	switch {
 	case errors.Is(err, errDetached):
@@ -229,7 +229,7 @@ func (g *ui) reason(parent context.Context) error {
 }
 
 // read reads the terminal. Its end is the end of the grid.
-func (g *ui) read() error {
+func (g *program) read() error {
 	r := &reader{
 		in: g.term.Input(), router: g.router, program: func(m tea.Msg) { g.program.Send(m) },
 		syncs: g.painter.terminalSyncs, answered: g.painter.terminalAnswered, now: g.model.now,
@@ -250,7 +250,7 @@ func (g *ui) read() error {
 }
 
 // watch follows the daemon.
-func (g *ui) watch() error {
+func (g *program) watch() error {
 	b := g.model.inbox
 	err := g.o.Client.Watch(g.ctx, func(m api.WatchMessage) { b.watch(m) }, func(lost error) {
 		b.put(func(n *news) { n.link = &linkState{lost} })
@@ -265,7 +265,7 @@ func (g *ui) watch() error {
 }
 
 // resized tells the program the terminal's size, and that its content is void.
-func (g *ui) resized() {
+func (g *program) resized() {
 	cols, rows := g.term.Size()
 	g.model.inbox.put(func(n *news) { n.size, n.redraw = &[2]int{cols, rows}, true })
 }

@@ -12,17 +12,17 @@ import (
 func TestAskedWhenSeen(t *testing.T) {
 	c := newFakeClient(two()...)
 	m := testModel(120, 40)
-	m.unseen, m.agents, m.opts.Client = true, nil, c
+	m.unseen, m.Agents, m.opts.Client = true, nil, c
 	perform(m, m.Init())
 	m.Update(newsMsg{news{snapshot: &api.Snapshot{Sessions: two(), Server: api.Server{PID: 7}}}})
-	if len(m.agents) != 0 || m.offered != 0 {
-		t.Errorf("asked before the first picture: %v, %d", m.agents, m.offered)
+	if len(m.Agents) != 0 || m.offered != 0 {
+		t.Errorf("asked before the first picture: %v, %d", m.Agents, m.offered)
 	}
 	for range 2 {
 		_, cmd := m.Update(newsMsg{news{seen: true}})
 		perform(m, cmd)
-		if !slices.EqualFunc(m.agents, c.agents, func(a, b api.AgentInfo) bool { return a.Name == b.Name }) || m.offered != 7 {
-			t.Errorf("after it: %v, %d", m.agents, m.offered)
+		if !slices.EqualFunc(m.Agents, c.agents, func(a, b api.AgentInfo) bool { return a.Name == b.Name }) || m.offered != 7 {
+			t.Errorf("after it: %v, %d", m.Agents, m.offered)
 		}
 		c.agents = c.agents[:2]
 	}

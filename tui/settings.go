@@ -53,7 +53,7 @@ func (s *Settings) bindings() *keymap.Map {
 }
 
 // follow hands over other settings from the first picture on.
-func (g *ui) follow() error {
+func (g *program) follow() error {
 	select {
 	case <-g.seen:
 	case <-g.ctx.Done():

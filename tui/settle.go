@@ -39,7 +39,7 @@ func (m *model) settle() cmd {
 	cmds = append(cmds, m.syncCopies(tiles))
 	m.syncViews(tiles, m.arr.drag != nil || now.Before(m.arr.hold))
 	cmds = append(cmds, m.remind(now, tiles))
-	cmds = append(cmds, m.fetchStills(tiles), m.markSeen(now), m.followExplain(), m.followOverview(), m.followOffer(), m.followEvents(), m.followDecisions(), m.followAnswer(), m.keepGrid(now), m.keepDraft(now), m.clock(now, tiles))
+	cmds = append(cmds, m.fetchStills(tiles), m.markSeen(now), m.refresh(), m.followExplain(), m.followOverview(), m.followOffer(), m.followEvents(), m.followDecisions(), m.followAnswer(), m.keepGrid(now), m.keepDraft(now), m.clock(now, tiles))
 	m.syncFocus()
 	m.router.set(m.route(now))
 	m.seq++
@@ -123,7 +123,7 @@ func (m *model) fetchStills(tiles []tileView) cmd {
 	var cmds []cmd
 	for _, t := range tiles {
 		v := t.session
-		if t.pane == nil || !v.State.Ended() || m.asked[v.ID] || t.pane.HasPicture() || m.offline != "" {
+		if t.pane == nil || !v.State.Ended() || m.asked[v.ID] || t.pane.HasPicture() || m.Offline != "" {
 			continue
 		}
 		m.asked[v.ID] = true
@@ -142,7 +142,7 @@ func (m *model) fetchStills(tiles []tileView) cmd {
 // markSeen clears the focused session's unread mark, at most once a second.
 func (m *model) markSeen(now time.Time) cmd {
 	v := m.focused()
-	if v == nil || !v.Unread || m.blurred || m.opts.ReadOnly || m.offline != "" || now.Sub(m.seenSent[v.ID]) < time.Second {
+	if v == nil || !v.Unread || m.blurred || m.opts.ReadOnly || m.Offline != "" || now.Sub(m.seenSent[v.ID]) < time.Second {
 		return nil
 	}
 	m.seenSent[v.ID] = now
@@ -192,8 +192,8 @@ func (m *model) clock(now time.Time, tiles []tileView) cmd {
 	if m.pulsing(tiles) {
 		next = min(next, pulseStep-time.Duration(now.Nanosecond())%pulseStep)
 	}
-	if n := len(m.events); n > 0 && !m.layout.Sidebar.Empty() {
-		next = min(next, format.AgeStep(now, m.events[n-1].At))
+	if n := len(m.Events); n > 0 && !m.layout.Sidebar.Empty() {
+		next = min(next, format.AgeStep(now, m.Events[n-1].At))
 	}
 	for _, at := range append(m.overlayTimes(), m.listTimes()...) {
 		next = min(next, format.AgeStep(now, at))
@@ -209,7 +209,10 @@ func (m *model) clock(now time.Time, tiles []tileView) cmd {
 		_, step := spin(now)
 		next = min(next, step)
 	}
-	for _, v := range m.sessions {
+	if at := m.nextWake(); !at.IsZero() {
+		next = min(next, at.Sub(now))
+	}
+	for _, v := range m.Sessions {
 		if o := v.Override; o != nil && now.Before(o.Until) {
 			next = min(next, o.Until.Sub(now))
 		}
@@ -269,7 +272,7 @@ func (m *model) overlayTimes() (out []time.Time) {
 	case answerBar:
 		out = append(out, d.req.Since)
 	case overview:
-		out = append(out, m.server.Started)
+		out = append(out, m.Server.Started)
 	case explain:
 		out = append(out, d.v.Created)
 		if d.exp == nil {
@@ -288,24 +291,22 @@ func (m *model) overlayTimes() (out []time.Time) {
 
 // scene is the immutable picture of the model.
 func (m *model) scene(now time.Time, shown []api.Session, tiles []tileView) *scene {
-	names := m.names()
+	env := m.envAt(now)
 	sc := &scene{
-		seq: m.seq, redraws: m.redraws, now: now,
-		cols: m.cols, rows: m.rows, theme: m.theme, keys: m.keys, home: m.opts.getenv("HOME"),
-		layout: m.layout, tiles: tiles, focus: m.focus, target: m.arr.carried.over, zoomed: m.zoom,
+		Env: env, seq: m.seq, redraws: m.redraws,
+		layout: m.layout, tiles: tiles, target: m.arr.carried.over, zoomed: m.zoom,
 		dim: m.pulsing(tiles) && dimHalf(now),
 
-		loaded: m.loaded, server: m.server, agents: m.agents, requests: m.requests, work: m.work,
-		sessions: shown, everyone: m.sessions, outside: m.outside(), names: names, list: m.listSource(),
-		total: len(m.gridded()), hidden: m.hiddenCount(), waiting: len(m.waiting()), snoozed: m.snoozedCount(),
-		events: m.events, view: m.eventView,
+		panes: shown, outside: m.outside(), list: m.listSource(),
+		total: len(m.gridded()), hidden: env.Facts.Hidden, waiting: env.Facts.Waiting, snoozed: env.Facts.PutOff,
+		view: m.eventView,
 
 		mode: m.mode, prompt: m.promptView(), overlay: m.overlay, popup: m.popups, notice: m.notice,
-		progress: m.progress(now), readOnly: m.opts.ReadOnly,
+		progress: m.progress(now),
 	}
-	sc.listed, sc.held = m.eventView.filtered(m.events, names)
-	if m.offline != "" {
-		sc.banner, sc.offlineWhy = offlineBanner(m.offline)
+	sc.listed, sc.held = m.eventView.filtered(m.Events, env.Names)
+	if m.Offline != "" {
+		sc.banner, _ = sc.OfflineBanner()
 		sc.banner += m.awaited()
 	}
 	return sc

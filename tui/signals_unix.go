@@ -15,7 +15,7 @@ import (
 
 // watchSignals follows the terminal's size and ends the grid in order when it
 // is told to end or its terminal hangs up.
-func (g *ui) watchSignals() (stop func()) {
+func (g *program) watchSignals() (stop func()) {
 	c := make(chan os.Signal, 8)
 	signal.Notify(c, syscall.SIGWINCH, syscall.SIGCONT, syscall.SIGTSTP, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT)
 	g.spawn(func() error {
@@ -53,7 +53,7 @@ func stopGrid() { _ = syscall.Kill(os.Getpid(), syscall.SIGTSTP) }
 // stopped stops the grid with everything in its process group, and takes the
 // terminal again when the shell lets it go on. While a program has the terminal that
 // one stops the others, and the grid alone is left.
-func (g *ui) stopped() {
+func (g *program) stopped() {
 	if g.away.Load() {
 		_ = g.halt(os.Getpid())
 		return
@@ -66,7 +66,7 @@ func (g *ui) stopped() {
 // halt stops the processes of kill(2)'s pid, this one among them, and returns when
 // this one goes on. It does what SIGTSTP does by itself, which a program that has
 // asked for that signal cannot have any more (os/signal).
-func (g *ui) halt(pid int) error {
+func (g *program) halt(pid int) error {
 	if !underShell() {
 		return errors.New("no shell is here that could go on with it")
 	}

@@ -70,15 +70,15 @@ func (s *storm) step() string {
 		size := sizes[s.IntN(len(sizes))]
 		m.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
 		return fmt.Sprint("size ", size)
-	case n < 17 && len(m.sessions) < 12:
+	case n < 17 && len(m.Sessions) < 12:
 		s.session()
 		return "a session"
-	case n < 18 && len(m.sessions) > 0:
-		m.take(news{removed: map[string]bool{m.sessions[s.IntN(len(m.sessions))].ID: true}})
+	case n < 18 && len(m.Sessions) > 0:
+		m.take(news{removed: map[string]bool{m.Sessions[s.IntN(len(m.Sessions))].ID: true}})
 		return "a session less"
 	default:
 		g := api.Grid{Layout: []string{"", "2x2", "main", "columns", "rows", "nonsense"}[s.IntN(6)]}
-		for _, v := range m.sessions {
+		for _, v := range m.Sessions {
 			if s.IntN(2) == 0 {
 				g.Order = append(g.Order, v.ID)
 			} else if s.IntN(3) == 0 {

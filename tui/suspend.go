@@ -59,7 +59,7 @@ func (g *inputGate) wait(ctx context.Context) bool {
 
 // lend gives the grid's terminal to somebody else while f runs: the grid takes no
 // input and paints nothing meanwhile, and takes the terminal back whatever happens.
-func (g *ui) lend(f func() error) (err error) {
+func (g *program) lend(f func() error) (err error) {
 	g.suspending.Lock()
 	defer g.suspending.Unlock()
 	g.away.Store(true)

@@ -29,28 +29,28 @@ const textSize = 96
 
 // textPlan lays a dialog out: its box is as high as its text.
 func textPlan(d textDialog, sc *scene) (box paint.Rect, title string, p modal.Pager) {
-	w := max(1, min(textSize, sc.cols-4))
+	w := max(1, min(textSize, sc.Cols-4))
 	title, lines := d.text(sc, w)
-	box = modal.Middle(sc.cols, sc.rows, textSize, min(len(lines)+1, max(1, sc.rows-2)))
+	box = modal.Middle(sc.Cols, sc.Rows, textSize, min(len(lines)+1, max(1, sc.Rows-2)))
 	return box, title, d.pages().Fill(lines, box.W-4, box.H-3)
 }
 
 // drawText draws such a dialog.
 func drawText(d textDialog, s *paint.Surface, sc *scene) paint.Cursor {
 	box, title, p := textPlan(d, sc)
-	modal.Box(s, box, title, sc.theme.Accent)
+	modal.Box(s, box, title, sc.Theme.Accent)
 	in := paint.Rect{X: box.X + 2, Y: box.Y + 1, W: max(0, box.W-4), H: max(0, box.H-2)}
 	p.Draw(s, paint.Rect{X: in.X, Y: in.Y, W: in.W, H: max(0, in.H-1)})
 	keys, w := []keymap.Named{keymap.ViewClose.As("close")}, in.W
 	if where := p.Position(); where != "" {
 		keys = append(keys, keymap.ViewPageDown.As("more"), keymap.ViewPageUp.As("back"))
 		if n := paint.Width(where); n+12 < w {
-			s.Text(in.X+w-n, in.Y+in.H-1, n, where, theme.FG(sc.theme.Dim))
+			s.Text(in.X+w-n, in.Y+in.H-1, n, where, theme.FG(sc.Theme.Dim))
 			w -= n + 2
 		}
 	}
 	if in.H > 0 {
-		sgr.Draw(s, in.X, in.Y+in.H-1, w, modal.Keys(sc.keys, sc.theme, w, keys))
+		sgr.Draw(s, in.X, in.Y+in.H-1, w, modal.Keys(sc.Keys, sc.Theme, w, keys))
 	}
 	return paint.Cursor{}
 }

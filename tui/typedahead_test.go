@@ -36,7 +36,7 @@ func TestRenamesInOrder(t *testing.T) {
 	m.opts.Client = slow
 	results := make(chan tea.Msg, 2)
 	for _, name := range []string{"first", "second"} {
-		d := newRename(m.sessions[0])
+		d := newRename(m.Sessions[0])
 		d.name = edit.NewLine(name)
 		later(d.key(m, input.Key{Name: "Enter"}), results)
 	}

@@ -171,7 +171,7 @@ func TestCancelWhereItIsShown(t *testing.T) {
 	m, fake := clientModel(t, two()...)
 	c := hungClient{fake, make(chan string, 8)}
 	m.opts.Client = c
-	m.agents = []api.AgentInfo{{Name: "demo", Path: "/demo", Default: true}}
+	m.Agents = []api.AgentInfo{{Name: "demo", Path: "/demo", Default: true}}
 	now := m.now()
 	m.now = func() time.Time { return now }
 	results := make(chan tea.Msg, 8)

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"strings"
 
 	"ccdir/api"
 	"ccdir/internal/keymap"
@@ -14,14 +13,14 @@ import (
 // of another version, and hosts, when the grid is opened.
 func (m *model) noteVersions(s *api.Snapshot) {
 	v := s.Server
-	if v.Version == "" || v.PID == m.server.PID {
+	if v.Version == "" || v.PID == m.Server.PID {
 		return
 	}
 	if v.Version != api.Version {
 		m.warn(fmt.Sprintf("the daemon is ccdir %s now, this grid %s: detach and open it again for what is new", textsafe.Line(v.Version), api.Version))
 		return
 	}
-	if m.server.Version != "" && m.server.Version != api.Version {
+	if m.Server.Version != "" && m.Server.Version != api.Version {
 		m.say(fmt.Sprintf("the daemon is ccdir %s again, as this grid", api.Version)) // what was said is untrue now
 	}
 	old := 0
@@ -39,17 +38,4 @@ func (m *model) noteVersions(s *api.Snapshot) {
 // olderHost reports whether a session's host is of another version than this.
 func olderHost(v api.Session) bool {
 	return v.HostPID > 0 && v.HostVersion != "" && v.HostVersion != api.Version
-}
-
-// offlineBanner says that there is no daemon, and why. A reason why none can be
-// started, or that none will be by itself, comes first: somebody has to do something about it.
-// Other reasons stand apart.
-func offlineBanner(why string) (banner, reason string) {
-	if reason, ok := strings.CutPrefix(why, "the daemon did not start: "); ok {
-		return "no daemon can be started: " + strings.TrimPrefix(reason, "ccdir: ") + " · the panes keep working; it is tried again", ""
-	}
-	if start, ok := strings.CutPrefix(why, "the ccdir daemon is not running: "); ok {
-		return "no daemon is running: " + start + "; the panes keep working, and it is waited for", ""
-	}
-	return "the daemon does not answer; the panes keep working. Reconnecting…", why
 }

@@ -6,6 +6,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/client"
+	"ccdir/tui/ui"
 )
 
 // TestVersionsNoted: what an upgrade left behind is told, and taken back when it is
@@ -15,10 +16,10 @@ func TestVersionsNoted(t *testing.T) {
 	told := func(pid int, version string, sessions ...api.Session) string {
 		s := &api.Snapshot{Server: api.Server{PID: pid, Version: version}, Sessions: sessions}
 		m.noteVersions(s)
-		m.server = s.Server
+		m.Server = s.Server
 		return m.notice.text
 	}
-	m.server = api.Server{PID: 1, Version: api.Version}
+	m.Server = api.Server{PID: 1, Version: api.Version}
 	m.notice = notice{}
 	for _, step := range []struct {
 		pid           int
@@ -42,7 +43,7 @@ func TestOfflineBanner(t *testing.T) {
 		client.ErrNotRunning.Error(): "no daemon is running: start it with `ccdir daemon start`; the panes keep working, and it is waited for",
 		"the daemon did not start: ccdir: the disk is full (log: /x)": "no daemon can be started: the disk is full (log: /x) · the panes keep working; it is tried again",
 	} {
-		got, reason := offlineBanner(why)
+		got, reason := (&ui.World{Offline: why}).OfflineBanner()
 		if reason != "" {
 			got += " (" + reason + ")"
 		}
@@ -55,7 +56,7 @@ func TestOfflineBanner(t *testing.T) {
 // TestBannerFits: half a reason says nothing; the overview has all of it.
 func TestBannerFits(t *testing.T) {
 	m := testModel(80, 24, fourSessions...)
-	m.offline = "it has said nothing for a while: it hangs, or the machine is overloaded"
+	m.Offline = "it has said nothing for a while: it hangs, or the machine is overloaded"
 	shows(t, m, "the panes keep working. Reconnecting…")
 	if dump := m.picture().Dump(); strings.Contains(dump, "(it has") {
 		t.Errorf("half a reason:\n%s", dump)

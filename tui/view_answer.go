@@ -36,14 +36,14 @@ type answerPlan struct {
 // plan lays the bar over the lowest rows, above the status line. Where there is not room
 // for all of it the beginning of the input, the marked choice and the keys are in view.
 func (d answerBar) plan(sc *scene) (p answerPlan) {
-	w := max(1, sc.cols-4)
+	w := max(1, sc.Cols-4)
 	bottom := sc.layout.Status.Y
 	if sc.layout.Status.Empty() {
-		bottom = sc.rows
+		bottom = sc.Rows
 	}
 	inner := max(1, bottom-2)
 	p.lines, p.facts = request.Lines(d.req, d.file, w), d.facts(sc, w)
-	p.view = d.text.View(d.textWidth(sc.cols), min(promptMost, max(1, sc.rows/4)))
+	p.view = d.text.View(d.textWidth(sc.Cols), min(promptMost, max(1, sc.Rows/4)))
 	if d.writes() {
 		p.written = len(p.view.Rows)
 	}
@@ -56,11 +56,11 @@ func (d answerBar) plan(sc *scene) (p answerPlan) {
 	if inner-len(p.facts)-len(p.foot)-p.written < least {
 		p.facts = nil
 	}
-	room := max(1, min((sc.rows-2)/2, inner-len(p.facts)-len(p.foot)-p.written))
+	room := max(1, min((sc.Rows-2)/2, inner-len(p.facts)-len(p.foot)-p.written))
 	top := max(0, min(d.top, len(p.lines)-room))
 	p.shown = p.lines[top:min(len(p.lines), top+room)]
 	h := min(len(p.facts)+len(p.shown)+p.written+len(p.foot)+2, bottom)
-	p.box = paint.Rect{Y: bottom - h, W: sc.cols, H: h}
+	p.box = paint.Rect{Y: bottom - h, W: sc.Cols, H: h}
 	p.in = paint.Rect{X: p.box.X + 2, Y: p.box.Y + 1, W: max(0, p.box.W-4), H: max(0, p.box.H-2)}
 	return p
 }
@@ -84,12 +84,12 @@ func (d answerBar) beyond(p answerPlan) string {
 func (d answerBar) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	p := d.plan(sc)
 	box, r := p.box, p.in
-	c := sc.theme.Permission
+	c := sc.Theme.Permission
 	if d.question() {
-		c = sc.theme.Input
+		c = sc.Theme.Input
 	}
 	if d.step == answerOver {
-		c = sc.theme.Dim
+		c = sc.Theme.Dim
 	}
 	s.Fill(box, cells.Style{})
 	s.Box(box, paint.Heavy, theme.Bold(c))
@@ -99,17 +99,17 @@ func (d answerBar) draw(s *paint.Surface, sc *scene) paint.Cursor {
 		s.Text(box.X+box.W-2-paint.Width(text), box.Y+box.H-1, box.W, text, theme.Bold(c))
 	}
 	for i, l := range p.facts {
-		modal.Line(s, r, i, l, theme.FG(sc.theme.Dim))
+		modal.Line(s, r, i, l, theme.FG(sc.Theme.Dim))
 	}
 	for i, l := range p.shown {
-		modal.Line(s, r, len(p.facts)+i, l.Text, l.Style(sc.theme))
+		modal.Line(s, r, len(p.facts)+i, l.Text, l.Style(sc.Theme))
 	}
 	for i, l := range p.foot {
 		st := theme.Bold(c)
 		if l.mark {
 			st = cells.Style{FG: c, Attrs: cells.Bold | cells.Inverse}
 		} else if l.faint {
-			st = theme.FG(sc.theme.Dim)
+			st = theme.FG(sc.Theme.Dim)
 		}
 		modal.Line(s, r, r.H-len(p.foot)+i, l.text, st)
 	}
@@ -126,18 +126,18 @@ func (d answerBar) drawText(s *paint.Surface, sc *scene, r paint.Rect, view edit
 		if i > 0 || view.Above {
 			sign = "  "
 		}
-		x := r.X + s.Text(r.X, r.Y+i, r.W, sign, theme.Bold(sc.theme.Accent))
+		x := r.X + s.Text(r.X, r.Y+i, r.W, sign, theme.Bold(sc.Theme.Accent))
 		for _, piece := range d.text.Pieces(row) {
 			st := cells.Style{}
 			if piece.Fold {
-				st = cells.Style{FG: sc.theme.Accent, Attrs: cells.Inverse}
+				st = cells.Style{FG: sc.Theme.Accent, Attrs: cells.Inverse}
 			}
 			x += s.Text(x, r.Y+i, max(0, r.X+r.W-x), piece.Text, st)
 		}
 	}
 	if d.text.Empty() {
 		hint := map[answerStep]string{answerMessage: "no, because: … (may stay empty)", answerText: d.answerHint(), answerEdit: "the command"}[d.step]
-		s.Text(r.X+promptBeside, r.Y, max(0, r.W-promptBeside), hint, theme.FG(sc.theme.Dim))
+		s.Text(r.X+promptBeside, r.Y, max(0, r.W-promptBeside), hint, theme.FG(sc.Theme.Dim))
 	}
 	x := min(r.X+promptBeside+view.X, r.X+r.W)
 	return paint.Cursor{X: x, Y: r.Y + view.Y, Visible: r.Y+view.Y >= 0}
@@ -156,12 +156,12 @@ func (d answerBar) answerHint() string {
 func (d answerBar) facts(sc *scene, w int) []string {
 	var items []string
 	if d.req.CWD != "" {
-		items = append(items, "in "+format.Home(textsafe.Line(d.req.CWD), sc.home))
+		items = append(items, "in "+format.Home(textsafe.Line(d.req.CWD), sc.Home))
 	}
 	if d.req.Rule != "" {
 		items = append(items, "sent here by "+textsafe.Line(d.req.Rule))
 	}
-	if sc.rows < smallBar {
+	if sc.Rows < smallBar {
 		items = items[:min(1, len(items))]
 	}
 	out := modal.Flow(items, w)
@@ -181,11 +181,11 @@ func (d answerBar) drawTitle(s *paint.Surface, sc *scene, box paint.Rect, c cell
 	if d.req.Subagent != "" {
 		title += " (subagent " + textsafe.Line(d.req.Subagent) + ")"
 	}
-	if a := format.Age(sc.now, d.req.Since); a != "" {
+	if a := format.Age(sc.Now, d.req.Since); a != "" {
 		title += " · " + a
 	}
-	if n := len(sc.requests); n > 1 {
-		if at := slices.IndexFunc(sc.requests, func(r api.Request) bool { return r.ID == d.req.ID }); at >= 0 {
+	if n := len(sc.Requests); n > 1 {
+		if at := slices.IndexFunc(sc.Requests, func(r api.Request) bool { return r.ID == d.req.ID }); at >= 0 {
 			title += " · " + strconv.Itoa(at+1) + " of " + strconv.Itoa(n)
 		}
 	}

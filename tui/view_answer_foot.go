@@ -65,7 +65,7 @@ func (d answerBar) foot(sc *scene, w int) []footLine {
 		return append(out, brief(w, []string{"↑ ↓ choose", "Enter writes that rule and allows it", "Esc back"}, []string{"↑ ↓ choose", "Enter allows", "Esc back"})...)
 	}
 	out = append(out, d.footKeys(sc, w)...)
-	if d.req.AlwaysRule == "" || d.question() || d.problem != "" && sc.rows < smallBar {
+	if d.req.AlwaysRule == "" || d.question() || d.problem != "" && sc.Rows < smallBar {
 		return out
 	}
 	text := "always means: " + textsafe.Line(d.req.AlwaysRule)
@@ -137,7 +137,7 @@ func (d answerBar) offered(sc *scene) (out []offer) {
 		for i, v := range d.req.Scopes {
 			text := scopeWords[v.Scope] + ": " + textsafe.Line(v.Rule)
 			if v.File != "" {
-				text += " → " + format.Home(textsafe.Line(v.File), sc.home)
+				text += " → " + format.Home(textsafe.Line(v.File), sc.Home)
 			}
 			out = append(out, offer{text: text, here: i == d.sel})
 		}
@@ -171,7 +171,7 @@ func pointer(here bool) string {
 func (d answerBar) footKeys(sc *scene, w int) []footLine {
 	var long, short []string
 	add := func(a keymap.Action, text, few string) {
-		if keys := sc.keys.Of(a).Keys; len(keys) > 0 {
+		if keys := sc.Keys.Of(a).Keys; len(keys) > 0 {
 			long, short = append(long, choice(keys[0], text)), append(short, choice(keys[0], few))
 		}
 	}
@@ -193,7 +193,7 @@ func (d answerBar) footKeys(sc *scene, w int) []footLine {
 	case d.req.Editable && !d.question():
 		add(keymap.AnswerEdit, "edit", "edit")
 	}
-	if n := len(alike(sc.requests, d.req)); n > 1 && !d.question() {
+	if n := len(alike(sc.Requests, d.req)); n > 1 && !d.question() {
 		add(keymap.AnswerAll, "All "+strconv.Itoa(n)+" like this", "All "+strconv.Itoa(n))
 	}
 	if d.req.Origin != api.OriginMCP {
@@ -202,7 +202,7 @@ func (d answerBar) footKeys(sc *scene, w int) []footLine {
 	if n := sc.waitingBeside(d.req); n > 0 {
 		add(keymap.AnswerNext, "next of "+strconv.Itoa(n)+" more", "next")
 	}
-	if slices.ContainsFunc(sc.everyone, func(v api.Session) bool { return v.ID == d.req.Session && v.PutOff(sc.now) }) {
+	if slices.ContainsFunc(sc.Sessions, func(v api.Session) bool { return v.ID == d.req.Session && v.PutOff(sc.Now) }) {
 		add(keymap.AnswerSnooze, "snooze no longer", "snooze off")
 	} else {
 		add(keymap.AnswerSnooze, "snooze", "snooze")

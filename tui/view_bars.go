@@ -23,9 +23,9 @@ func (sc *scene) drawStrip(s *paint.Surface) {
 		return
 	}
 	for _, c := range sc.stripCells() {
-		v := sc.sessions[c.index]
-		st := theme.FG(sc.theme.State(v.State))
-		if v.ID == sc.focus {
+		v := sc.panes[c.index]
+		st := theme.FG(sc.Theme.State(v.State))
+		if v.ID == sc.Focus {
 			st.Attrs |= cells.Bold | cells.Inverse
 		}
 		s.Text(c.x, r.Y, c.w, c.text, st)
@@ -47,11 +47,11 @@ func (sc *scene) stripCells() []stripCell {
 	r := sc.layout.Strip
 	var all []stripCell
 	total, focusEnd := 0, 0
-	for i, v := range sc.sessions {
+	for i, v := range sc.panes {
 		text := fmt.Sprintf("%d%s%s", i+1, v.State.Indicator(), paint.Cut(textsafe.Line(v.Name), stripName))
 		c := stripCell{index: i, x: total, w: paint.Width(text), text: text}
 		total += c.w + 1
-		if v.ID == sc.focus {
+		if v.ID == sc.Focus {
 			focusEnd = c.x + c.w
 		}
 		all = append(all, c)
@@ -82,40 +82,40 @@ func (sc *scene) drawStatus(s *paint.Surface) {
 		return
 	}
 	chip, c := sc.chip()
-	x := r.X + s.Text(r.X, r.Y, r.W, paint.Cut(chip, r.W), sc.theme.Chip(c))
+	x := r.X + s.Text(r.X, r.Y, r.W, paint.Cut(chip, r.W), sc.Theme.Chip(c))
 	x++
 	right := sc.counts()
 	end := r.X + r.W
 	if need := sc.needs(); need != "" && x+paint.Width(need)+1 < end {
 		end -= paint.Width(need)
-		s.Text(end, r.Y, paint.Width(need), need, sc.theme.Chip(sc.theme.Permission))
+		s.Text(end, r.Y, paint.Width(need), need, sc.Theme.Chip(sc.Theme.Permission))
 		end--
 	}
 	if w := paint.Width(right); x+w+1 < end && sc.notice.text == "" {
-		s.Text(end-w, r.Y, w, right, theme.FG(sc.theme.Dim))
+		s.Text(end-w, r.Y, w, right, theme.FG(sc.Theme.Dim))
 		end -= w + 1
 	}
 	if sc.progress != nil {
-		x += sc.progress.draw(s, x, r.Y, end-x, sc.theme) + 1
+		x += sc.progress.draw(s, x, r.Y, end-x, sc.Theme) + 1
 	}
 	if sc.notice.text != "" {
 		st := cells.Style{Attrs: cells.Bold}
 		if sc.notice.alert {
-			st = theme.Bold(sc.theme.Alert)
+			st = theme.Bold(sc.Theme.Alert)
 		}
 		text := sc.noticeAbove(s, end-x, st)
 		s.Text(x, r.Y, end-x, paint.Cut(text, end-x), st)
 		return
 	}
-	if problem := policyProblem(sc.events); problem != "" {
-		s.Text(x, r.Y, end-x, paint.Cut("policy: "+problem, end-x), theme.Bold(sc.theme.Alert))
+	if problem := policyProblem(sc.Events); problem != "" {
+		s.Text(x, r.Y, end-x, paint.Cut("policy: "+problem, end-x), theme.Bold(sc.Theme.Alert))
 		return
 	}
 	for _, h := range sc.hints() {
 		if x+paint.Width(h) > end {
 			return
 		}
-		x += s.Text(x, r.Y, end-x, h, theme.FG(sc.theme.Dim)) + 2
+		x += s.Text(x, r.Y, end-x, h, theme.FG(sc.Theme.Dim)) + 2
 	}
 }
 
@@ -146,25 +146,25 @@ func (sc *scene) chip() (string, cells.Color) {
 	switch {
 	case sc.answering():
 		if d, ok := sc.overlay.(answerBar); ok && d.question() {
-			return " ANSWER ", sc.theme.Input
+			return " ANSWER ", sc.Theme.Input
 		}
-		return " ANSWER ", sc.theme.Permission
+		return " ANSWER ", sc.Theme.Permission
 	case sc.overlay != nil:
-		return overlayChip(sc.overlay), sc.theme.Accent
+		return overlayChip(sc.overlay), sc.Theme.Accent
 	case sc.mode == modePrefix:
-		return " CCDIR ", sc.theme.Input
+		return " CCDIR ", sc.Theme.Input
 	case sc.mode == modePrompt:
-		return " PROMPT ", sc.theme.Accent
+		return " PROMPT ", sc.Theme.Accent
 	case sc.mode == modeEvents:
-		return " EVENTS ", sc.theme.Accent
+		return " EVENTS ", sc.Theme.Accent
 	case sc.copying() != nil:
-		return copyChip(sc.copying()), sc.theme.Input
-	case sc.readOnly:
-		return " LOOK ", sc.theme.Dim
+		return copyChip(sc.copying()), sc.Theme.Input
+	case sc.ReadOnly:
+		return " LOOK ", sc.Theme.Dim
 	case len(sc.tiles) == 0:
-		return " CCDIR ", sc.theme.Input
+		return " CCDIR ", sc.Theme.Input
 	}
-	return " PANE ", sc.theme.Idle
+	return " PANE ", sc.Theme.Idle
 }
 
 // overlayChip names what has the keyboard.
@@ -204,20 +204,20 @@ func (sc *scene) hints() []string {
 		{keymap.Palette, "commands"}, {keymap.Explain, "why"}, {keymap.Kill, "kill"},
 	}
 	switch {
-	case len(sc.sessions) == 0:
+	case len(sc.panes) == 0:
 		show = []hint{{keymap.Help, "keys"}, {keymap.New, "new"}, {keymap.Prompt, "task"}, {keymap.History, "history"}, {keymap.Queue, "queue"}, {keymap.Palette, "commands"}, {keymap.Detach, "detach"}}
 	case sc.mode == modePane && len(sc.tiles) > 0:
 		show = []hint{{keymap.Help, "keys"}, {keymap.New, "new"}, {keymap.List, "list"}, {keymap.Detach, "detach"}}
 	}
 	var out []string
 	for _, h := range show {
-		keys := sc.keys.Of(h.a).Keys
-		if len(keys) == 0 || sc.readOnly && slices.Contains([]keymap.Action{keymap.New, keymap.Prompt, keymap.Kill}, h.a) {
+		keys := sc.Keys.Of(h.a).Keys
+		if len(keys) == 0 || sc.ReadOnly && slices.Contains([]keymap.Action{keymap.New, keymap.Prompt, keymap.Kill}, h.a) {
 			continue
 		}
 		key := keys[0]
 		if sc.mode != modePrefix && len(sc.tiles) > 0 {
-			key = sc.keys.Prefix() + " " + key
+			key = sc.Keys.Prefix() + " " + key
 		}
 		out = append(out, key+" "+h.text)
 	}
@@ -247,7 +247,7 @@ func (sc *scene) counts() string {
 		parts = append(parts, "zoomed")
 	}
 	n := map[string]int{}
-	for _, v := range sc.sessions {
+	for _, v := range sc.panes {
 		n[v.State.Indicator()]++
 	}
 	for _, st := range []api.State{api.StatePermission, api.StateInput, api.StateWorking, api.StateIdle, api.StateStarting, api.StateExited} {
@@ -258,7 +258,7 @@ func (sc *scene) counts() string {
 	if sc.snoozed > 0 {
 		parts = append(parts, fmt.Sprintf("%d put off", sc.snoozed))
 	}
-	if hidden := sc.total - len(sc.sessions); hidden > 0 {
+	if hidden := sc.total - len(sc.panes); hidden > 0 {
 		parts = append(parts, fmt.Sprintf("%d hidden", hidden))
 	}
 	if len(sc.outside) > 0 {
@@ -268,7 +268,7 @@ func (sc *scene) counts() string {
 		}
 		parts = append(parts, text)
 	}
-	if text := sc.work.counts(); text != "" {
+	if text := sc.Work.Counts(); text != "" {
 		parts = append(parts, text)
 	}
 	return strings.Join(parts, " ")
@@ -279,8 +279,8 @@ func (sc *scene) answering() bool { _, ok := sc.overlay.(answerBar); return ok }
 
 // drawEmpty is the screen without sessions.
 func (sc *scene) drawEmpty(s *paint.Surface) {
-	w := sc.cols - sc.layout.Sidebar.W
-	h := sc.rows - sc.layout.Prompt.H - sc.layout.Status.H
+	w := sc.Cols - sc.layout.Sidebar.W
+	h := sc.Rows - sc.layout.Prompt.H - sc.layout.Status.H
 	lines := sc.emptyLines(max(1, w-2), h)
 	y := max(0, (h-len(lines))/2)
 	for i, l := range lines {
@@ -290,9 +290,9 @@ func (sc *scene) drawEmpty(s *paint.Surface) {
 		st := cells.Style{}
 		switch {
 		case l == emptyTitle:
-			st = theme.Bold(sc.theme.Accent)
+			st = theme.Bold(sc.Theme.Accent)
 		case strings.HasPrefix(l, "!"):
-			l, st = l[1:], theme.FG(sc.theme.Input)
+			l, st = l[1:], theme.FG(sc.Theme.Input)
 		}
 		s.Text(max(0, (w-paint.Width(l))/2), y+i, w, l, st)
 	}
@@ -310,13 +310,13 @@ func (sc *scene) emptyLines(w, h int) []string {
 		}
 	}
 	gap := func() {
-		if sc.rows >= 14 {
+		if sc.Rows >= 14 {
 			out = append(out, "")
 		}
 	}
 	gap()
 	switch {
-	case !sc.loaded:
+	case !sc.Loaded:
 		add("", "asking the daemon…")
 	case sc.total > 0 && sc.hidden == 0:
 		add("", fmt.Sprintf("%s hidden.", format.Plural(sc.total, "ended session is", "ended sessions are")))
@@ -324,13 +324,13 @@ func (sc *scene) emptyLines(w, h int) []string {
 	case sc.total > 0:
 		add("", fmt.Sprintf("%s hidden.", format.Plural(sc.total, "session is", "sessions are")))
 		add("", "Press "+sc.key(keymap.ShowAll)+" to show what you hid, "+sc.key(keymap.List)+" to list all.")
-	case sc.readOnly:
+	case sc.ReadOnly:
 		add("", "No sessions.")
 	default:
 		add("", "No sessions yet.")
 		add("", "Press "+sc.key(keymap.New)+" to start one, "+sc.key(keymap.Prompt)+" to type a task for a new one,")
 		add("", sc.key(keymap.Help)+" for all keys, "+sc.key(keymap.Detach)+" to leave.")
-		if missing := missingAgents(sc.agents); missing != "" {
+		if missing := missingAgents(sc.Agents); missing != "" {
 			gap()
 			add("!", missing)
 			add("", "The demo agent shows what ccdir does: it is offered under "+sc.key(keymap.New)+".")
@@ -347,7 +347,7 @@ func (sc *scene) emptyLines(w, h int) []string {
 
 // key is the key of an action on the empty screen, where no prefix is needed.
 func (sc *scene) key(a keymap.Action) string {
-	if keys := sc.keys.Of(a).Keys; len(keys) > 0 {
+	if keys := sc.Keys.Of(a).Keys; len(keys) > 0 {
 		return keys[0]
 	}
 	return string(a)

@@ -40,7 +40,7 @@ func (c *composer) drawCopy(sc *scene, t tileView, pc *paneCache) {
 			if n == m.To.Line {
 				x1 = v.st.Buf.After(m.To)
 			}
-			c.restyle(t, n, x0, x1, func(cells.Style) cells.Style { return sc.theme.Match(current) })
+			c.restyle(t, n, x0, x1, func(cells.Style) cells.Style { return sc.Theme.Match(current) })
 		}
 	}
 	for y := range in.H {
@@ -73,7 +73,7 @@ func (sc *scene) drawCopyEdge(s *paint.Surface, t tileView) {
 		s.Text(end-w, y, w, where, sc.frameStyle(t))
 		end -= w + 1
 	}
-	left, st := copyStatus(v), theme.Bold(sc.theme.Input)
+	left, st := copyStatus(v), theme.Bold(sc.Theme.Input)
 	if v.find.typing {
 		sign := " /"
 		if v.find.back {
@@ -82,7 +82,7 @@ func (sc *scene) drawCopyEdge(s *paint.Surface, t tileView) {
 		x += s.Text(x, y, end-x, sign, st)
 		state := v.find.text(v)
 		if room := end - x - paint.Width(state) - 2; state != "" && room > 8 {
-			s.Text(end-paint.Width(state)-1, y, end-x, " "+state, theme.FG(sc.theme.Dim))
+			s.Text(end-paint.Width(state)-1, y, end-x, " "+state, theme.FG(sc.Theme.Dim))
 			end -= paint.Width(state) + 2
 		}
 		s.Fill(paint.Rect{X: x, Y: y, W: max(0, end-x), H: 1}, cells.Style{})
@@ -171,7 +171,7 @@ func copyChip(c *copyView) string {
 // copyHints are the keys worth knowing in copy mode.
 func (sc *scene) copyHints(c *copyView) (out []string) {
 	add := func(a keymap.Action, text string) {
-		if key := sc.keys.Hint(a); key != "" {
+		if key := sc.Keys.Hint(a); key != "" {
 			out = append(out, modal.ShortKey(key)+" "+text)
 		}
 	}

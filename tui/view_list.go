@@ -29,10 +29,10 @@ func (sc *scene) drawList(s *paint.Surface) {
 	if _, open := sc.overlay.(sessionList); open {
 		return
 	}
-	d := sessionList{view: listbox.View{ID: sc.focus}}
+	d := sessionList{view: listbox.View{ID: sc.Focus}}
 	c := d.content(sc)
 	c.Idle = true
-	d.view.Draw(s, sc.screen(), c)
+	d.view.Draw(s, sc.Screen(), c)
 }
 
 func (d sessionList) draw(s *paint.Surface, sc *scene) paint.Cursor { return drawListDialog(d, s, sc) }
@@ -47,7 +47,7 @@ func (d sessionList) content(sc *scene) listbox.Content {
 			keymap.ListRename.As("rename"), keymap.ListHide.As("hide"), keymap.ListMark.As("mark"), keymap.ListSort.As("order"), keymap.ListGroup.As("group"),
 			keymap.ListToColumn.As("column"), keymap.ListClose.As("close")},
 	}
-	if open && sc.rows >= listbox.FootRoom {
+	if open && sc.Rows >= listbox.FootRoom {
 		c.Note = d.note(sc)
 	}
 	if sc.list.Opt.Group {
@@ -68,11 +68,11 @@ func (d sessionList) note(sc *scene) string {
 		return ""
 	}
 	v := sc.list.Sessions[i]
-	text := textsafe.Line(v.Name) + " · " + textsafe.Line(v.Agent) + " · " + textsafe.Line(format.Home(v.CWD, sc.home))
+	text := textsafe.Line(v.Name) + " · " + textsafe.Line(v.Agent) + " · " + textsafe.Line(format.Home(v.CWD, sc.Home))
 	if t := sessionlist.Task(v); t != "" {
 		text += " · " + t
 	}
-	return modal.Styled(text, theme.FG(sc.theme.Dim))
+	return modal.Styled(text, theme.FG(sc.Theme.Dim))
 }
 
 func (d sessionList) title(sc *scene, rows []sessionlist.Row) string {
@@ -97,19 +97,19 @@ func (d sessionList) title(sc *scene, rows []sessionlist.Row) string {
 // drawRow draws one session: state, name, what it does, how long, unread.
 func (d sessionList) drawRow(s *paint.Surface, sc *scene, r paint.Rect, row *sessionlist.Row, chosen bool) {
 	if row.Heading != "" {
-		text := textsafe.Line(format.Home(row.Heading, sc.home))
-		s.Text(r.X, r.Y, r.W, paint.Cut(text, r.W-5), theme.Bold(sc.theme.Accent))
-		s.Text(r.X+min(paint.Width(text), r.W-5)+1, r.Y, 4, fmt.Sprint(row.Count), theme.FG(sc.theme.Dim))
+		text := textsafe.Line(format.Home(row.Heading, sc.Home))
+		s.Text(r.X, r.Y, r.W, paint.Cut(text, r.W-5), theme.Bold(sc.Theme.Accent))
+		s.Text(r.X+min(paint.Width(text), r.W-5)+1, r.Y, 4, fmt.Sprint(row.Count), theme.FG(sc.Theme.Dim))
 		return
 	}
 	v := row.Session
-	colour := sc.theme.State(v.State)
-	name, task, rest := cells.Style{}, theme.FG(sc.theme.Dim), theme.FG(sc.theme.Dim)
-	if v.ID == sc.focus {
+	colour := sc.Theme.State(v.State)
+	name, task, rest := cells.Style{}, theme.FG(sc.Theme.Dim), theme.FG(sc.Theme.Dim)
+	if v.ID == sc.Focus {
 		name.Attrs |= cells.Bold
 	}
 	if row.Hidden || v.External || v.State.Ended() {
-		name.FG = sc.theme.Dim
+		name.FG = sc.Theme.Dim
 	}
 	if row.Asks && !row.PutOff {
 		name, task = theme.Bold(colour), theme.FG(colour)
@@ -130,7 +130,7 @@ func (d sessionList) drawRow(s *paint.Surface, sc *scene, r paint.Rect, row *ses
 		s.Text(end-1, r.Y, 1, "●", theme.FG(colour))
 	}
 	end -= 2
-	if a := format.Age(sc.now, v.Since); a != "" {
+	if a := format.Age(sc.Now, v.Since); a != "" {
 		end -= paint.Width(a)
 		s.Text(end, r.Y, paint.Width(a), a, rest)
 	}
@@ -159,10 +159,10 @@ func (d sessionList) rowText(sc *scene, row *sessionlist.Row) string {
 	if text == "" && !sc.list.Opt.Group {
 		text = textsafe.Line(filepath.Base(sc.list.Project(v.CWD)))
 	}
-	if badge := override(v, sc.now); badge != "" {
+	if badge := override(v, sc.Now); badge != "" {
 		text = strings.TrimSuffix("⚑ "+badge+" · "+text, " · ")
 	}
-	if off := putOff(v, sc.now); off != "" {
+	if off := putOff(v, sc.Now); off != "" {
 		text = strings.TrimSuffix(off+" · "+text, " · ")
 	}
 	switch {

@@ -31,9 +31,9 @@ func (sc *scene) drawFrame(s *paint.Surface, t tileView) {
 }
 
 func (sc *scene) frameStyle(t tileView) cells.Style {
-	st := theme.FG(sc.theme.State(t.session.State))
+	st := theme.FG(sc.Theme.State(t.session.State))
 	if t.session.ID == sc.target {
-		st = theme.Bold(sc.theme.Accent)
+		st = theme.Bold(sc.Theme.Accent)
 	}
 	if t.focused {
 		st.Attrs |= cells.Bold
@@ -121,7 +121,7 @@ func (sc *scene) titleRest(v api.Session, agent bool) string {
 	} else if v.State == api.StateLost {
 		rest += " · lost"
 	}
-	if a := format.Age(sc.now, v.Since); a != "" {
+	if a := format.Age(sc.Now, v.Since); a != "" {
 		rest += " · " + a
 	}
 	return rest
@@ -131,11 +131,11 @@ func (sc *scene) titleRest(v api.Session, agent bool) string {
 // another size.
 func (sc *scene) titleNote(t tileView) string {
 	note := sc.sizeNote(t)
-	if text := putOff(t.session, sc.now); text != "" {
+	if text := putOff(t.session, sc.Now); text != "" {
 		text = strings.Replace(text, " until ", " ", 1) // room is scarce
 		note = strings.TrimSuffix(text+" · "+note, " · ")
 	}
-	if text := override(t.session, sc.now); text != "" {
+	if text := override(t.session, sc.Now); text != "" {
 		note = strings.TrimSuffix("⚑ "+text+" · "+note, " · ")
 	}
 	return note
@@ -177,6 +177,6 @@ func (sc *scene) drawBlankPane(s *paint.Surface, t tileView) {
 		if y+i >= in.Y+in.H {
 			return
 		}
-		s.Text(in.X+max(0, (in.W-paint.Width(l))/2), y+i, in.W, l, theme.FG(sc.theme.Dim))
+		s.Text(in.X+max(0, (in.W-paint.Width(l))/2), y+i, in.W, l, theme.FG(sc.Theme.Dim))
 	}
 }

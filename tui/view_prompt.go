@@ -46,31 +46,31 @@ func (sc *scene) drawPrompt(s *paint.Surface) {
 		return
 	}
 	v, asks := sc.asking()
-	if q := requestOf(sc.requests, v.ID); q != nil && sc.prompt.answers(q.ID) {
+	if q := requestOf(sc.Requests, v.ID); q != nil && sc.prompt.answers(q.ID) {
 		asks = false
 	}
 	if asks {
 		sc.drawAsk(s, v)
 		return
 	}
-	x := r.X + s.Text(r.X, r.Y, r.W, promptSign, theme.FG(sc.theme.Dim))
+	x := r.X + s.Text(r.X, r.Y, r.W, promptSign, theme.FG(sc.Theme.Dim))
 	room := r.X + r.W - x
-	s.Text(x, r.Y, room, paint.Cut(sc.closedPrompt(), room), theme.FG(sc.theme.Dim))
+	s.Text(x, r.Y, room, paint.Cut(sc.closedPrompt(), room), theme.FG(sc.Theme.Dim))
 }
 
 // closedPrompt is what the closed bar says.
 func (sc *scene) closedPrompt() string {
-	key := sc.keys.Hint(keymap.Prompt)
+	key := sc.Keys.Hint(keymap.Prompt)
 	switch p := sc.prompt; {
 	case len(p.sending) > 0 && p.text.Empty():
 		out := sendingText(p.sending)
-		if cancel := sc.keys.Hint(keymap.CancelWork); cancel != "" {
+		if cancel := sc.Keys.Hint(keymap.CancelWork); cancel != "" {
 			out += " (" + cancel + " cancels)"
 		}
 		return out
 	case !p.text.Empty():
 		var out strings.Builder
-		v := p.text.View(max(sc.cols, 2), 1)
+		v := p.text.View(max(sc.Cols, 2), 1)
 		for _, row := range v.Rows {
 			for _, piece := range p.text.Pieces(row) {
 				out.WriteString(piece.Text)
@@ -80,7 +80,7 @@ func (sc *scene) closedPrompt() string {
 			return "… " + out.String()
 		}
 		return out.String()
-	case sc.readOnly:
+	case sc.ReadOnly:
 		return "attached read-only"
 	case key != "":
 		return "a task for " + p.label + " (" + key + ")"
@@ -93,7 +93,7 @@ func (sc *scene) closedPrompt() string {
 // a list if there is one.
 func (sc *scene) drawPromptBar(s *paint.Surface) paint.Cursor {
 	p, plan := sc.prompt, sc.promptPlan()
-	box, view, width := plan.text, plan.view, max(2, sc.cols-promptBeside)
+	box, view, width := plan.text, plan.view, max(2, sc.Cols-promptBeside)
 	top := box.Y
 	s.Fill(box, cells.Style{})
 	colour := sc.promptColour()
@@ -107,17 +107,17 @@ func (sc *scene) drawPromptBar(s *paint.Surface) paint.Cursor {
 		} else if i == len(view.Rows)-1 && view.Below {
 			sign = "↓ "
 		}
-		x := s.Text(0, top+i, sc.cols, sign, theme.Bold(colour))
+		x := s.Text(0, top+i, sc.Cols, sign, theme.Bold(colour))
 		for _, piece := range p.text.Pieces(row) {
 			st := cells.Style{}
 			if piece.Fold {
-				st = cells.Style{FG: sc.theme.Accent, Attrs: cells.Inverse}
+				st = cells.Style{FG: sc.Theme.Accent, Attrs: cells.Inverse}
 			}
-			x += s.Text(x, top+i, sc.cols-x, piece.Text, st)
+			x += s.Text(x, top+i, sc.Cols-x, piece.Text, st)
 		}
 	}
 	if p.text.Empty() {
-		s.Text(promptBeside, top, width, paint.Cut(sc.emptyPrompt(), width), theme.FG(sc.theme.Dim))
+		s.Text(promptBeside, top, width, paint.Cut(sc.emptyPrompt(), width), theme.FG(sc.Theme.Dim))
 	}
 	cur := paint.Cursor{X: promptBeside + view.X, Y: top + view.Y, Visible: true}
 	sc.drawPromptHead(s, plan)
@@ -129,7 +129,7 @@ func (sc *scene) drawPromptBar(s *paint.Surface) paint.Cursor {
 
 // drawBanner says in one line that there is no daemon.
 func (sc *scene) drawBanner(s *paint.Surface, r paint.Rect) {
-	st := sc.theme.Chip(sc.theme.Alert)
+	st := sc.Theme.Chip(sc.Theme.Alert)
 	s.Fill(r, st)
 	s.Text(r.X, r.Y, r.W, paint.Cut(" "+sc.bannerIn(r.W-1), r.W), st)
 }
@@ -137,7 +137,8 @@ func (sc *scene) drawBanner(s *paint.Surface, r paint.Rect) {
 // bannerIn is the banner, with the reason where there is room for all of it; the overview
 // always has it.
 func (sc *scene) bannerIn(w int) string {
-	if whole := sc.banner + " (" + sc.offlineWhy + ")"; sc.offlineWhy != "" && paint.Width(whole) <= w {
+	_, why := sc.OfflineBanner()
+	if whole := sc.banner + " (" + why + ")"; why != "" && paint.Width(whole) <= w {
 		return whole
 	}
 	return sc.banner
@@ -148,13 +149,13 @@ func (sc *scene) bannerIn(w int) string {
 func (sc *scene) promptColour() cells.Color {
 	switch {
 	case sc.banner != "":
-		return sc.theme.Alert
+		return sc.Theme.Alert
 	case sc.prompt.ask != nil && sc.prompt.ask.Kind == api.RequestQuestion:
-		return sc.theme.Input
+		return sc.Theme.Input
 	case sc.prompt.ask != nil:
-		return sc.theme.Permission
+		return sc.Theme.Permission
 	}
-	return sc.theme.Accent
+	return sc.Theme.Accent
 }
 
 // emptyPrompt is what stands in the bar before anything is written.
@@ -174,36 +175,36 @@ func (sc *scene) drawPromptHead(s *paint.Surface, plan promptPlan) {
 	p, c := sc.prompt, sc.promptColour()
 	if n := len(plan.problem); n > 0 {
 		y := plan.text.Y - n
-		s.Fill(paint.Rect{Y: y, W: sc.cols, H: n}, cells.Style{})
+		s.Fill(paint.Rect{Y: y, W: sc.Cols, H: n}, cells.Style{})
 		for i, l := range plan.problem {
-			s.Text(promptBeside, y+i, sc.cols-promptBeside, l, theme.Bold(sc.theme.Alert))
+			s.Text(promptBeside, y+i, sc.Cols-promptBeside, l, theme.Bold(sc.Theme.Alert))
 		}
 	}
 	y := plan.head
 	if y < 0 {
 		return
 	}
-	r := paint.Rect{Y: y, W: sc.cols, H: 1}
-	st := sc.theme.Chip(c)
+	r := paint.Rect{Y: y, W: sc.Cols, H: 1}
+	st := sc.Theme.Chip(c)
 	right := sc.promptKeys()
 	switch text := ""; {
 	case sc.banner != "":
 		s.Fill(r, st)
-		s.Text(1, y, sc.cols-1, paint.Cut(sc.bannerIn(sc.cols-2), sc.cols-2), st)
+		s.Text(1, y, sc.Cols-1, paint.Cut(sc.bannerIn(sc.Cols-2), sc.Cols-2), st)
 	case p.ask != nil:
 		s.Fill(r, st)
 		v, _ := sc.asking()
 		text = textsafe.Line(v.Name) + ": " + askText(v, p.ask)
-		s.Text(1, y, sc.cols-1, paint.Cut(text, sc.cols-2), st)
+		s.Text(1, y, sc.Cols-1, paint.Cut(text, sc.Cols-2), st)
 	default:
 		s.Line(r, paint.Light, theme.FG(c))
 		label := " to " + p.label + " "
 		if p.shown != nil {
 			label = " " + p.shown.progress() + " "
 		}
-		n := s.Text(1, y, sc.cols-1, paint.Cut(label, sc.cols-2), st)
-		if w := paint.Width(right); n+w+4 < sc.cols {
-			s.Text(sc.cols-w-1, y, w, right, theme.FG(sc.theme.Dim))
+		n := s.Text(1, y, sc.Cols-1, paint.Cut(label, sc.Cols-2), st)
+		if w := paint.Width(right); n+w+4 < sc.Cols {
+			s.Text(sc.Cols-w-1, y, w, right, theme.FG(sc.Theme.Dim))
 		}
 	}
 }
@@ -211,21 +212,21 @@ func (sc *scene) drawPromptHead(s *paint.Surface, plan promptPlan) {
 // promptKeys are the keys of the bar that its head has room for.
 func (sc *scene) promptKeys() string {
 	if sc.prompt.shown != nil {
-		return " " + keyWord(sc.keys.Hint(keymap.PromptClose)) + " cancels "
+		return " " + keyWord(sc.Keys.Hint(keymap.PromptClose)) + " cancels "
 	}
 	var items []string
 	for _, k := range []struct {
 		a    keymap.Action
 		text string
 	}{{keymap.PromptNextTarget, "target"}, {keymap.PromptTarget, "choose"}, {keymap.PromptHistory, "history"}, {keymap.PromptLine, "line"}} {
-		keys := sc.keys.Of(k.a).Keys
+		keys := sc.Keys.Of(k.a).Keys
 		if len(keys) == 0 {
 			continue
 		}
 		items = append(items, keys[len(keys)-1]+" "+k.text) // C-j: every terminal has it
 	}
 	out := " " + strings.Join(append(items, "@ file"), " · ") + " "
-	if paint.Width(out) > sc.cols-paint.Width(sc.prompt.label)-12 {
+	if paint.Width(out) > sc.Cols-paint.Width(sc.prompt.label)-12 {
 		return " " + strings.Join(items[:min(1, len(items))], "") + " "
 	}
 	return out
@@ -237,7 +238,7 @@ func (sc *scene) promptHints() []string {
 	case listFiles:
 		return []string{"Enter take", "↑↓ choose", "Esc close"}
 	case listHistory:
-		older := cmp.Or(sc.keys.Hint(keymap.PromptHistory), "C-r")
+		older := cmp.Or(sc.Keys.Hint(keymap.PromptHistory), "C-r")
 		return []string{"type to search", "Enter take", older + " older", "Esc back"}
 	case listTargets:
 		return []string{"Space mark", "Enter take", "type to filter", "Esc back"}
@@ -249,7 +250,7 @@ func (sc *scene) promptHints() []string {
 	case ask != nil:
 		send = "refuse with this message"
 	}
-	return []string{sc.keys.Hint(keymap.PromptSend) + " " + send, keyWord(sc.keys.Hint(keymap.PromptClose)) + " back"}
+	return []string{sc.Keys.Hint(keymap.PromptSend) + " " + send, keyWord(sc.Keys.Hint(keymap.PromptClose)) + " back"}
 }
 
 // drawPromptList draws the list above the bar. It returns the cursor if the list
@@ -261,14 +262,14 @@ func (sc *scene) drawPromptList(s *paint.Surface, plan promptPlan) (paint.Cursor
 		return paint.Cursor{}, false
 	}
 	typed := l.kind != listFiles
-	s.Fill(paint.Rect{Y: top, W: sc.cols, H: rows.H + 1}, cells.Style{})
-	s.Line(paint.Rect{Y: top, W: sc.cols, H: 1}, paint.Light, theme.FG(sc.theme.Dim))
+	s.Fill(paint.Rect{Y: top, W: sc.Cols, H: rows.H + 1}, cells.Style{})
+	s.Line(paint.Rect{Y: top, W: sc.Cols, H: 1}, paint.Light, theme.FG(sc.Theme.Dim))
 	for i := range rows.H {
 		sc.drawListItem(s, l, plan.first+i, rows.Y+i)
 	}
 	label := map[listKind]string{listHistory: " history: ", listTargets: " to: ", listFiles: " files "}[l.kind]
-	at := 1 + s.Text(1, top, sc.cols-1, label, theme.Bold(sc.theme.Accent))
-	w := max(0, sc.cols-at-12)
+	at := 1 + s.Text(1, top, sc.Cols-1, label, theme.Bold(sc.Theme.Accent))
+	w := max(0, sc.Cols-at-12)
 	s.Fill(paint.Rect{X: at, Y: top, W: min(w, l.query.Width()+1), H: 1}, cells.Style{})
 	n := 0
 	if !typed && l.note != "" {
@@ -277,23 +278,23 @@ func (sc *scene) drawPromptList(s *paint.Surface, plan promptPlan) (paint.Cursor
 		n = l.query.Draw(s, at, top, w, cells.Style{})
 	}
 	count := fmt.Sprintf(" %d/%d ", len(l.found), len(l.items))
-	s.Text(sc.cols-1-paint.Width(count), top, paint.Width(count), count, theme.FG(sc.theme.Dim))
+	s.Text(sc.Cols-1-paint.Width(count), top, paint.Width(count), count, theme.FG(sc.Theme.Dim))
 	return paint.Cursor{X: at + n, Y: top, Visible: true}, typed
 }
 
 func (sc *scene) drawListItem(s *paint.Surface, l promptList, at, y int) {
 	if at >= len(l.found) {
 		if at == 0 {
-			s.Text(promptBeside, y, sc.cols, "nothing matches", theme.FG(sc.theme.Dim))
+			s.Text(promptBeside, y, sc.Cols, "nothing matches", theme.FG(sc.Theme.Dim))
 		}
 		return
 	}
 	i := l.found[at]
 	st, sign := cells.Style{}, "  "
 	if at == l.sel {
-		st, sign = cells.Style{FG: sc.theme.Accent, Attrs: cells.Bold}, "▸ "
+		st, sign = cells.Style{FG: sc.Theme.Accent, Attrs: cells.Bold}, "▸ "
 	}
-	x := s.Text(0, y, sc.cols, sign, st)
+	x := s.Text(0, y, sc.Cols, sign, st)
 	if l.kind == listTargets && l.values[i].kind == targetChosen {
 		box := "[ ] "
 		for _, id := range l.marked {
@@ -301,19 +302,19 @@ func (sc *scene) drawListItem(s *paint.Surface, l promptList, at, y int) {
 				box = "[x] "
 			}
 		}
-		x += s.Text(x, y, sc.cols-x, box, st)
+		x += s.Text(x, y, sc.Cols-x, box, st)
 	}
 	text := l.items[i]
 	if l.kind == listHistory {
-		text = around(text, l.query.String(), sc.cols-x-1)
+		text = around(text, l.query.String(), sc.Cols-x-1)
 	}
 	text = textsafe.Line(text[:min(len(text), 4*edit.FoldBytes)])
 	if l.kind == listHistory {
 		text = strings.ReplaceAll(text, "␊", "⏎")
 	}
-	x += s.Text(x, y, sc.cols-x, paint.Cut(text, sc.cols-x-1), st)
-	if l.notes != nil && l.notes[i] != "" && x+paint.Width(l.notes[i])+3 < sc.cols {
-		s.Text(x+2, y, sc.cols-x-3, l.notes[i], theme.FG(sc.theme.Dim))
+	x += s.Text(x, y, sc.Cols-x, paint.Cut(text, sc.Cols-x-1), st)
+	if l.notes != nil && l.notes[i] != "" && x+paint.Width(l.notes[i])+3 < sc.Cols {
+		s.Text(x+2, y, sc.Cols-x-3, l.notes[i], theme.FG(sc.Theme.Dim))
 	}
 }
 

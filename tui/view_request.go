@@ -14,12 +14,12 @@ import (
 // session, which waits: what it asks, and which key answers.
 func (sc *scene) drawAsk(s *paint.Surface, v api.Session) {
 	r := sc.layout.Prompt
-	req := requestOf(sc.requests, v.ID)
+	req := requestOf(sc.Requests, v.ID)
 	state := v.State
 	if !state.NeedsPerson() {
 		state = api.StatePermission // the request is here before the state
 	}
-	st := sc.theme.Chip(sc.theme.State(state))
+	st := sc.Theme.Chip(sc.Theme.State(state))
 	s.Fill(r, st)
 	how := sc.askHow(v, req)
 	room := r.W - 2
@@ -54,22 +54,22 @@ const replyFrom = 110
 
 // askHow is which keys answer.
 func (sc *scene) askHow(v api.Session, req *api.Request) string {
-	if sc.readOnly {
+	if sc.ReadOnly {
 		return "attached read-only: answer elsewhere"
 	}
 	if req == nil {
-		if sc.cols < 110 {
+		if sc.Cols < 110 {
 			return "answer in the pane: ↑↓ Enter Esc"
 		}
 		return "answer in the pane: " + paneKeys(v.State)
 	}
-	key := sc.keys.Hint(keymap.Attention)
-	if sc.cols < 70 {
+	key := sc.Keys.Hint(keymap.Attention)
+	if sc.Cols < 70 {
 		return key + " answer"
 	}
 	items := []string{key + " to answer:"}
 	add := func(a keymap.Action, text string) {
-		if keys := sc.keys.Of(a).Keys; len(keys) > 0 {
+		if keys := sc.Keys.Of(a).Keys; len(keys) > 0 {
 			items = append(items, choice(keys[0], text))
 		}
 	}
@@ -85,7 +85,7 @@ func (sc *scene) askHow(v api.Session, req *api.Request) string {
 	if req.AlwaysRule != "" && req.Kind != api.RequestQuestion {
 		add(keymap.AnswerAlways, "always")
 	}
-	if reply := sc.keys.Hint(keymap.Prompt); reply != "" && sc.cols >= replyFrom {
+	if reply := sc.Keys.Hint(keymap.Prompt); reply != "" && sc.Cols >= replyFrom {
 		items = append(items, " "+reply+" to reply")
 	}
 	return strings.Join(items, " ")
@@ -93,9 +93,9 @@ func (sc *scene) askHow(v api.Session, req *api.Request) string {
 
 // asking is the focused session if it waits for a person.
 func (sc *scene) asking() (api.Session, bool) {
-	for _, v := range sc.sessions {
-		if v.ID == sc.focus {
-			return v, v.State.NeedsPerson() || !v.State.Ended() && requestOf(sc.requests, v.ID) != nil
+	for _, v := range sc.panes {
+		if v.ID == sc.Focus {
+			return v, v.State.NeedsPerson() || !v.State.Ended() && requestOf(sc.Requests, v.ID) != nil
 		}
 	}
 	return api.Session{}, false
@@ -105,13 +105,13 @@ func (sc *scene) asking() (api.Session, bool) {
 // sessions in the grid wait without one.
 func (sc *scene) waitingBeside(r api.Request) int {
 	n := 0
-	for _, o := range sc.requests {
+	for _, o := range sc.Requests {
 		if o.ID != r.ID {
 			n++
 		}
 	}
-	for _, v := range sc.sessions {
-		if v.ID != r.Session && v.State.NeedsPerson() && requestOf(sc.requests, v.ID) == nil {
+	for _, v := range sc.panes {
+		if v.ID != r.Session && v.State.NeedsPerson() && requestOf(sc.Requests, v.ID) == nil {
 			n++
 		}
 	}

@@ -21,21 +21,21 @@ func (sc *scene) drawSidebar(s *paint.Surface) {
 	if r.Empty() {
 		return
 	}
-	s.Box(r, paint.Light, theme.FG(sc.theme.Dim))
+	s.Box(r, paint.Light, theme.FG(sc.Theme.Dim))
 	in := r.Inset(1)
 	if n := sc.outsideRows(); n > 0 {
-		s.Text(r.X+2, r.Y, r.W-4, " outside ccdir ", theme.FG(sc.theme.Dim))
+		s.Text(r.X+2, r.Y, r.W-4, " outside ccdir ", theme.FG(sc.Theme.Dim))
 		for i := range n - 1 {
 			sc.drawOutside(s, paint.Rect{X: in.X, Y: in.Y + i, W: in.W, H: 1}, i, i == n-2)
 		}
 		in.Y += n
-		s.Line(paint.Rect{X: r.X + 1, Y: in.Y - 1, W: r.W - 2, H: 1}, paint.Light, theme.FG(sc.theme.Dim))
-		s.Text(r.X, in.Y-1, 1, "├", theme.FG(sc.theme.Dim))
-		s.Text(r.X+r.W-1, in.Y-1, 1, "┤", theme.FG(sc.theme.Dim))
+		s.Line(paint.Rect{X: r.X + 1, Y: in.Y - 1, W: r.W - 2, H: 1}, paint.Light, theme.FG(sc.Theme.Dim))
+		s.Text(r.X, in.Y-1, 1, "├", theme.FG(sc.Theme.Dim))
+		s.Text(r.X+r.W-1, in.Y-1, 1, "┤", theme.FG(sc.Theme.Dim))
 	}
-	st := theme.FG(sc.theme.Dim)
+	st := theme.FG(sc.Theme.Dim)
 	if sc.mode == modeEvents {
-		st = theme.Bold(sc.theme.Accent)
+		st = theme.Bold(sc.Theme.Accent)
 	}
 	s.Text(r.X+2, in.Y-1, r.W-4, paint.Cut(sc.eventsTitle(), r.W-4), st)
 	shown := sc.shownEvents()
@@ -55,10 +55,10 @@ func (sc *scene) drawSidebar(s *paint.Surface) {
 			text = "looking in the log…"
 		case sc.view.typing:
 			text = "nothing newer: Enter looks in the log"
-		case len(sc.events) > 0:
+		case len(sc.Events) > 0:
 			text = "nothing to show: cleared or filtered"
 		}
-		s.Text(in.X+1, in.Y, in.W-1, paint.Cut(text, in.W-1), theme.FG(sc.theme.Dim))
+		s.Text(in.X+1, in.Y, in.W-1, paint.Cut(text, in.W-1), theme.FG(sc.Theme.Dim))
 	}
 }
 
@@ -73,7 +73,7 @@ func (sc *scene) eventsTitleAt() (text, after string) {
 	v := sc.view
 	text = " events "
 	if v.session != "" {
-		name := sc.names[v.session]
+		name := sc.Names[v.session]
 		if name == "" {
 			name = v.session
 		}
@@ -121,7 +121,7 @@ func (sc *scene) eventHints() (out []string) {
 		text string
 	}{{keymap.EventsGo, "go"}, {keymap.EventsDetail, "detail"}, {keymap.EventsFilter, "filter"}, {keymap.EventsSession, "session"}, {keymap.EventsKind, "kind"},
 		{keymap.EventsPause, "pause"}, {keymap.EventsClear, "clear"}, {keymap.EventsLeave, "back"}} {
-		if keys := sc.keys.Of(h.a).Keys; len(keys) > 0 {
+		if keys := sc.Keys.Of(h.a).Keys; len(keys) > 0 {
 			out = append(out, modal.ShortKey(keys[0])+" "+h.text)
 		}
 	}
@@ -154,13 +154,13 @@ func (sc *scene) outsideRows() int {
 // drawOutside draws row i of the list; the last one says how many more there are.
 func (sc *scene) drawOutside(s *paint.Surface, r paint.Rect, i int, last bool) {
 	if more := len(sc.outside) - i; last && more > 1 {
-		s.Text(r.X, r.Y, r.W, fmt.Sprintf("and %d more", more), theme.FG(sc.theme.Dim))
+		s.Text(r.X, r.Y, r.W, fmt.Sprintf("and %d more", more), theme.FG(sc.Theme.Dim))
 		return
 	}
 	v := sc.outside[i]
-	x := r.X + s.Text(r.X, r.Y, r.W, v.State.Indicator(), theme.Bold(sc.theme.State(v.State))) + 1
+	x := r.X + s.Text(r.X, r.Y, r.W, v.State.Indicator(), theme.Bold(sc.Theme.State(v.State))) + 1
 	text := textsafe.Line(v.Name)
-	if a := format.Age(sc.now, v.Since); a != "" {
+	if a := format.Age(sc.Now, v.Since); a != "" {
 		text += " · " + a
 	}
 	if v.Question != "" && v.State.NeedsPerson() {
@@ -169,7 +169,7 @@ func (sc *scene) drawOutside(s *paint.Surface, r paint.Rect, i int, last bool) {
 		text += " · " + textsafe.Line(v.CWD)
 	}
 	end := r.X + r.W
-	s.Text(x, r.Y, end-x, paint.Cut(text, end-x), theme.FG(sc.theme.State(v.State)))
+	s.Text(x, r.Y, end-x, paint.Cut(text, end-x), theme.FG(sc.Theme.State(v.State)))
 }
 
 const (
@@ -194,7 +194,7 @@ func (sc *scene) eventNames(shown []api.Event) (w int) {
 
 // eventName is whose event it is, "" if it is no session's.
 func (sc *scene) eventName(e api.Event) string {
-	name, known := sc.names[e.Session]
+	name, known := sc.Names[e.Session]
 	if !known {
 		name = e.Session
 	}
@@ -204,7 +204,7 @@ func (sc *scene) eventName(e api.Event) string {
 // drawEvent draws a row: age, state that came of it, session, type and message.
 // names is the width of the sessions' column.
 func (sc *scene) drawEvent(s *paint.Surface, r paint.Rect, e api.Event, names int) {
-	st := theme.FG(sc.theme.Event(e))
+	st := theme.FG(sc.Theme.Event(e))
 	strong := st
 	strong.Attrs |= cells.Bold
 	change := ""
@@ -213,11 +213,11 @@ func (sc *scene) drawEvent(s *paint.Surface, r paint.Rect, e api.Event, names in
 	}
 	x, end := r.X, r.X+r.W
 	if r.W < eventsWide {
-		x += s.Text(x, r.Y, end-x, fmt.Sprintf("%3s ", format.ShortAge(sc.now, e.At)), theme.FG(sc.theme.Dim))
+		x += s.Text(x, r.Y, end-x, fmt.Sprintf("%3s ", format.ShortAge(sc.Now, e.At)), theme.FG(sc.Theme.Dim))
 		s.Text(x, r.Y, end-x, strings.Trim(change, "[]"), strong)
 		x, change = x+3, ""
 	} else {
-		x += s.Text(x, r.Y, end-x, fmt.Sprintf("%5s ", format.Age(sc.now, e.At)), theme.FG(sc.theme.Dim))
+		x += s.Text(x, r.Y, end-x, fmt.Sprintf("%5s ", format.Age(sc.Now, e.At)), theme.FG(sc.Theme.Dim))
 	}
 	if narrow := r.W < eventsWide; x < end && names > 0 && (e.Session != "" || !narrow) {
 		s.Text(x, r.Y, end-x, paint.Cut(sc.eventName(e), min(names, end-x)), cells.Style{})

@@ -84,7 +84,7 @@ type countedOverlay struct{ drawn *int }
 
 func (o countedOverlay) draw(s *paint.Surface, sc *scene) paint.Cursor {
 	*o.drawn++
-	modal.Popup(s, 30, 3, "日本語 counted", sc.theme.Accent)
+	modal.Popup(s, 30, 3, "日本語 counted", sc.Theme.Accent)
 	return paint.Cursor{X: 5, Y: 5, Visible: true}
 }
 func (countedOverlay) key(*model, input.Key) cmd { return nil }
@@ -225,7 +225,7 @@ func TestAskBar(t *testing.T) {
 		m.setFocus("bbbb2222")
 		r := testRequest("r1", "bbbb2222", "Bash", `{"command":"make"}`, 0)
 		r.Kind, r.Choices = tt.kind, tt.choices
-		m.requests = []api.Request{r}
+		m.Requests = []api.Request{r}
 		shows(t, m, tt.want)
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // active are the types of tui that change something, ask somebody, read or write. A
 // view that names none of them cannot reach one, since a scene holds none.
-var active = []string{"model", "ui", "calls", "cmd", "reader", "router", "painter", "inbox", "Options", "Client"}
+var active = []string{"model", "program", "layer", "calls", "cmd", "reader", "router", "painter", "inbox", "Options", "Client", "Call", "Effect"}
 
 // reads are what a view may ask a pane, whose rows change beside the scene.
 var reads = []string{"HasPicture", "Generation"}

@@ -1,0 +1,57 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ccdir/tui/paint"
+	"ccdir/tui/terminal/input"
+)
+
+// Key is a key press; the numeric keypad's keys come as the others.
+type Key = input.Key
+
+// Component is a thing on the screen. It is a value: the grid keeps what Key returns, and
+// pictures keep what was there before.
+type Component interface {
+	Key(env Env, k Key) (Component, []Effect)
+	// Draw shows it; the cursor is invisible unless it takes text.
+	Draw(env Env, s *paint.Surface) paint.Cursor
+}
+
+// The abilities that a component may have besides.
+type (
+	// Paster takes pasted text; others ignore it.
+	Paster interface {
+		Paste(env Env, text string) Component
+	}
+	// Mouser takes clicks and the wheel; others ignore them.
+	Mouser interface {
+		Mouse(env Env, msg tea.MouseMsg) (Component, []Effect)
+	}
+	// Waker shows something that changes with time: it is drawn anew at that time. The
+	// zero time is never.
+	Waker interface {
+		NextWake(env Env) time.Time
+	}
+	// Refresher follows what is known from the daemon. Refresh is called after each
+	// change while the component is in front.
+	Refresher interface {
+		Refresh(env Env) (Component, []Effect)
+	}
+	// Receiver gets the answers to its calls: the value of the Result, which may be nil
+	// after an error.
+	Receiver interface {
+		Receive(env Env, value any, err error) (Component, []Effect)
+	}
+	// PrefixYielder says whether the prefix key leaves the component for an action of
+	// ccdir's, because nothing would be lost; else it is a key like others.
+	PrefixYielder interface {
+		YieldsPrefix() bool
+	}
+	// Asker says whether its keys are answers now. What is pasted as keys is none.
+	Asker interface {
+		Asks() bool
+	}
+)

@@ -1,0 +1,75 @@
+package ui
+
+import (
+	"context"
+
+	"ccdir/api"
+	"ccdir/internal/keymap"
+)
+
+// Effect is something that a component asks the grid to do.
+type Effect interface{ effect() }
+
+type (
+	// Say shows a line for a while, Warn shows it longer and as a warning.
+	Say  struct{ Text string }
+	Warn struct{ Text string }
+	// Open puts a component in front; it comes back when that one closes.
+	Open struct{ Component Component }
+	// Close closes the component, CloseAll also those behind it.
+	Close    struct{}
+	CloseAll struct{}
+	// Focus closes all and gives a session's pane the focus; without a pane it says so
+	// and closes nothing.
+	Focus struct{ Session string }
+	// Do runs an action of the table of keys if it is possible, else says why not. Arg
+	// is what it is about: the key that was pressed, a session, or a query; "" is what
+	// is in focus.
+	Do struct {
+		Action keymap.Action
+		Arg    string
+	}
+	// Learn adds a session that a call answered with.
+	Learn struct{ Session api.Session }
+)
+
+// Call asks the daemon. One with a name is shown if it takes long and can be cancelled,
+// and a failure of it is told unless Failed does.
+type Call struct {
+	What string // "" keeps quiet
+	Run  func(ctx context.Context, c Client) (Result, error)
+	// Failed, if not nil, says what to do about an error instead of telling it.
+	Failed func(env Env, err error) []Effect
+}
+
+// Result is what came of a call: Effects are for the grid, Value for the component.
+type Result struct {
+	Value   any
+	Effects []Effect
+}
+
+// Batch is work of several steps of which Abreast, at least one, are under way at once.
+// The status line shows how far it is.
+type Batch struct {
+	What    string // "starting", "ending", …
+	Noun    string // of one thing
+	Steps   []Step
+	Abreast int
+}
+
+// Step is one step of a Batch: a call away from the program.
+type Step struct {
+	Name string
+	Run  func(ctx context.Context, c Client) (Result, error)
+}
+
+func (Say) effect()      {}
+func (Warn) effect()     {}
+func (Open) effect()     {}
+func (Close) effect()    {}
+func (CloseAll) effect() {}
+func (Focus) effect()    {}
+func (Do) effect()       {}
+func (Learn) effect()    {}
+func (Call) effect()     {}
+func (Batch) effect()    {}

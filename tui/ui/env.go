@@ -1,0 +1,88 @@
+package ui
+
+import (
+	"strings"
+	"time"
+
+	"ccdir/api"
+	"ccdir/internal/keymap"
+	"ccdir/internal/text/textsafe"
+	"ccdir/tui/widget/modal"
+	"ccdir/tui/widget/theme"
+)
+
+// Env is what a component may know when it gets a key or is drawn. It is read-only.
+type Env struct {
+	Now        time.Time
+	Cols, Rows int // of the screen
+	Theme      *theme.Theme
+	Keys       *keymap.Map
+	Facts      keymap.Facts // decide which actions are possible
+	Home       string       // the person's home directory, "" unknown
+	Focus      string       // id of the session whose pane has the focus, "" none
+	ReadOnly   bool         // attached to look only
+	// Typed grows with each thing that a person types: the same number later means that
+	// nothing was typed since.
+	Typed int64
+	// Early: the key or click came before the component was on the screen. It was meant
+	// for what was there before.
+	Early bool
+	*World
+}
+
+// World is what is known from the daemon. Slices and maps are replaced, never changed
+// in place: pictures share them.
+type World struct {
+	Loaded   bool          // the first snapshot came
+	Offline  string        // why the daemon does not answer, "" if it does
+	Server   api.Server    // as of the last snapshot
+	Sessions []api.Session // all, in order of creation
+	Events   []api.Event
+	Requests []api.Request // open, oldest first
+	Work     Work
+	Agents   []api.AgentInfo // that can be started
+	Dirs     []api.Directory
+	Names    map[string]string // of sessions by id, removed ones too
+}
+
+// Session finds one by its id, nil if there is none; the pointer is for reading.
+func (w *World) Session(id string) *api.Session {
+	for i := range w.Sessions {
+		if w.Sessions[i].ID == id {
+			return &w.Sessions[i]
+		}
+	}
+	return nil
+}
+
+// SessionName is a session's name for a list; calls without a session come from guests.
+func (w *World) SessionName(id string) string {
+	if id == "" {
+		return "(guest)"
+	}
+	if name := w.Names[id]; name != "" {
+		return textsafe.Line(name)
+	}
+	return textsafe.Line(id)
+}
+
+// OfflineBanner says that there is no daemon, and why. A reason why none can be started,
+// or that none will be by itself, comes first: somebody has to do something about it.
+// Other reasons stand apart.
+func (w *World) OfflineBanner() (banner, reason string) {
+	if w.Offline == "" {
+		return "", ""
+	}
+	if reason, ok := strings.CutPrefix(w.Offline, "the daemon did not start: "); ok {
+		return "no daemon can be started: " + strings.TrimPrefix(reason, "ccdir: ") + " · the panes keep working; it is tried again", ""
+	}
+	if start, ok := strings.CutPrefix(w.Offline, "the ccdir daemon is not running: "); ok {
+		return "no daemon is running: " + start + "; the panes keep working, and it is waited for", ""
+	}
+	return "the daemon does not answer; the panes keep working. Reconnecting…", w.Offline
+}
+
+// Screen is what lists and dialogs know of the screen.
+func (e Env) Screen() modal.Screen {
+	return modal.Screen{Cols: e.Cols, Rows: e.Rows, Theme: e.Theme, Keys: e.Keys}
+}

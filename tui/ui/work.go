@@ -1,0 +1,77 @@
+package ui
+
+import (
+	"fmt"
+
+	"ccdir/api"
+)
+
+// Work is what is known of the queue.
+type Work struct {
+	// Tasks as the panel lists them: what runs, what is queued in its order, what
+	// has ended, newest first.
+	Tasks []api.Task
+	Queue *api.Queue
+}
+
+// Counts is the queue in the status line; "" if there is nothing to say.
+func (q Work) Counts() string {
+	if q.Queue == nil {
+		return ""
+	}
+	c := q.Queue.Counts
+	queued, running := c[api.TaskQueued], c[api.TaskStarting]+c[api.TaskRunning]
+	if queued+running+c[api.TaskWaiting] == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("tasks %d▶ %d⋯", running, queued)
+	if n := c[api.TaskWaiting]; n > 0 {
+		text += fmt.Sprintf(" %d!", n)
+	}
+	if q.Queue.Mode == api.QueuePaused {
+		text += " paused"
+	}
+	return text
+}
+
+// Batch is how far the tasks that were added together with t are; all is 1 for
+// a task that was added alone.
+func (q Work) Batch(t api.Task) (done, all int) {
+	if t.Request == "" {
+		return 0, 1
+	}
+	for _, other := range q.Tasks {
+		if other.Request == t.Request {
+			all++
+			if other.State.Ended() {
+				done++
+			}
+		}
+	}
+	return done, all
+}
+
+// Neighbour is the task before which a queued one comes when it moves a place up or
+// down, "" is the end; false if there is no such place.
+func (q Work) Neighbour(id string, by int) (before string, ok bool) {
+	var queued []string
+	at := -1
+	for _, t := range q.Tasks {
+		if t.State == api.TaskQueued {
+			if t.ID == id {
+				at = len(queued)
+			}
+			queued = append(queued, t.ID)
+		}
+	}
+	to := at + by
+	switch {
+	case at < 0 || to < 0 || to >= len(queued):
+		return "", false
+	case by < 0:
+		return queued[to], true
+	case to+1 < len(queued):
+		return queued[to+1], true
+	}
+	return "", true
+}
