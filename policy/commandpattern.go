@@ -8,24 +8,27 @@ import (
 	"ccdir/policy/shell"
 )
 
-// commandRule is the argument of a Bash rule.
+// commandPattern is the argument of a Bash rule.
+//
+// For allow rules it is a text in which "*" matches any text, compared with the whole
+// command. For deny and ask rules it is taken apart as well: the program, the options that
+// must be present in any form and place, and the other words in their order.
 type commandPattern struct {
-	// pattern is the text, "*" in it any text. bare is pattern without a " *" at
-	// its end, which the rule matches as well.
+	// text is the argument, "*" in it any text. bare is text without " *" at its end, which
+	// matches as well if bareToo is set.
 	text, bare string
 	bareToo    bool
-	// tokens are the words of the pattern, for the looser matching of deny and
-	// ask: the name, the options that must be there, the other words in order.
+	// nameWord is the first word, which names the program.
 	nameWord string
-	program  string // the program that first names
+	program  string // the program that nameWord names, without directory
 	anyName  bool   // first has a "*"
 	options  []string
 	words    []string
-	// exact: the rule doesn't end with "*".
+	// exact: the pattern does not end with "*".
 	exact bool
 }
 
-// compileCommand reads the argument of a Bash rule.
+// compileCommand compiles the argument of a Bash rule.
 func compileCommand(arg string) *commandPattern {
 	if head, ok := strings.CutSuffix(arg, ":*"); ok {
 		arg = head + " *"
@@ -56,8 +59,7 @@ func compileCommand(arg string) *commandPattern {
 	return r
 }
 
-// name is the program that the rule is about; fixed is false if it may be
-// several.
+// fixedName returns the program that the rule is about; false if it may be several.
 func (r *commandPattern) fixedName() (string, bool) {
 	if r.nameWord == "" || strings.Contains(r.nameWord, "*") || strings.Contains(r.nameWord, "=") {
 		return "", false
@@ -65,11 +67,11 @@ func (r *commandPattern) fixedName() (string, bool) {
 	return r.program, true
 }
 
-// singleDash are programs whose options with one dash are words.
+// singleDash are programs whose options with one dash are words, not clusters of letters.
 var singleDash = map[string]bool{"find": true, "go": true, "java": true, "javac": true, "gcc": true, "clang": true, "cc": true, "terraform": true, "kotlinc": true,
 	"scala": true, "screen": true, "xset": true, "openssl": true, "ffmpeg": true, "convert": true, "mvn": true}
 
-// splitOption makes single letters of a cluster such as -rf.
+// splitOption splits a cluster of letters such as -rf into options.
 func splitOption(name, option string) []string {
 	if strings.HasPrefix(option, "--") || len(option) < 3 || len(option) > 5 || singleDash[name] || !letters(option[1:]) {
 		return []string{option}
@@ -90,11 +92,11 @@ func letters(s string) bool {
 	return true
 }
 
-// sameOption lists what else an option may be written as, by its long name.
+// sameOption maps the long name of an option to its letters.
 var sameOption = map[string]string{"force": "f", "recursive": "rR", "delete": "d", "all": "a", "yes": "y", "global": "g", "interactive": "i", "no-verify": "n", "quiet": "q", "verbose": "v", "assume-yes": "y", "system": "s", "remove": "r"}
 
-// allows reports whether the part is surely what the rule says. Trusted are the
-// directories whose programs may be written with their path.
+// allows reports whether the pattern certainly matches the part. Programs in trustedDirs may
+// be written with their directory.
 func (r *commandPattern) allows(p *shell.Part) bool {
 	if p.Command.UnsafeVar != "" {
 		return strings.Contains(r.nameWord, "=") && r.matches(p.Command.Assigned+p.Text)
@@ -113,7 +115,7 @@ func (r *commandPattern) allows(p *shell.Part) bool {
 
 var trustedDirs = []string{"/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/"}
 
-// pins reports whether the rule names the script in its fixed beginning.
+// pins reports whether the pattern names the script before its first "*".
 func (r *commandPattern) pins(script string) bool {
 	fixed, _, _ := strings.Cut(r.text, "*")
 	fixed = strings.TrimSuffix(fixed, " ")
@@ -133,7 +135,7 @@ func (r *commandPattern) mayMatch(text string) bool {
 	return glob.MayMatch(r.text, text, false) || r.bareToo && glob.MayMatch(r.bare, text, false)
 }
 
-// catches says how deny and ask rules match a part.
+// catches matches a deny or ask rule with a command.
 func (r *commandPattern) catches(p *shell.Part) certainty {
 	name := p.Command.Words[0]
 	if !name.Known() {
@@ -166,8 +168,8 @@ func (r *commandPattern) catches(p *shell.Part) certainty {
 	return no
 }
 
-// catchesVerb is catchesWords for a command whose first word is a subcommand:
-// it must be the rule's, not the value of an option.
+// catchesVerb is catchesWords for a command whose first argument is a subcommand: it must
+// match the first word of the rule, not the value of an option.
 func (r *commandPattern) catchesVerb(words []shell.Word, loose bool) bool {
 	if len(words) == 0 || words[0].Text != "" && words[0].Text[0] == '-' {
 		return false
@@ -175,7 +177,7 @@ func (r *commandPattern) catchesVerb(words []shell.Word, loose bool) bool {
 	return r.catchesWords(words, loose)
 }
 
-// namesProgram compares names without directory.
+// namesProgram compares program names without directories.
 func (r *commandPattern) namesProgram(s string) bool {
 	if strings.Contains(r.nameWord, "*") {
 		return glob.Match(r.nameWord, s) || glob.Match(r.nameWord, shell.ProgramName(s))
@@ -183,7 +185,7 @@ func (r *commandPattern) namesProgram(s string) bool {
 	return r.program == shell.ProgramName(s)
 }
 
-// maybeName is catches for a command whose name isn't known.
+// maybeName is catches for a command whose name is unknown.
 func (r *commandPattern) maybeName(name shell.Word, p *shell.Part) certainty {
 	if r.nameWord == "" || r.mayMatch(shell.Join(p.Command.Words)) {
 		return perhaps
@@ -201,9 +203,9 @@ func (r *commandPattern) maybeName(name shell.Word, p *shell.Part) certainty {
 	return no
 }
 
-// catchesWords matches words after the name: all options of the rule are there,
-// in any form and place, and its other words come in order. loose lets what is
-// unknown be anything.
+// catchesWords matches the words after the name: all options of the rule are present, in any
+// form and place, and its other words come in order. With loose, unknown words may be
+// anything.
 func (r *commandPattern) catchesWords(words []shell.Word, loose bool) bool {
 	for _, o := range r.options {
 		if !hasOption(o, words, loose) {
@@ -217,8 +219,8 @@ func (r *commandPattern) catchesWords(words []shell.Word, loose bool) bool {
 	return m.match(0, 0)
 }
 
-// hasFirst reports whether the rule's first word, if it is a plain one, is there
-// at all: most rules about a program end here.
+// hasFirst reports whether the rule's first word is present, if it is a plain one. Most rules
+// about a program fail here.
 func (r *commandPattern) hasFirst(words []shell.Word) bool {
 	if len(r.words) == 0 || strings.Contains(r.words[0], "*") {
 		return true
@@ -231,8 +233,8 @@ func (r *commandPattern) hasFirst(words []shell.Word) bool {
 	return false
 }
 
-// hasOption looks for an option in any of its forms. Words after "--" count too:
-// which of them are options isn't the same for all programs.
+// hasOption looks for an option in any of its forms. Words after "--" count, because programs
+// differ in whether those are options.
 func hasOption(option string, words []shell.Word, loose bool) bool {
 	long := strings.TrimPrefix(option, "--")
 	isLong := len(long) < len(option)-1
@@ -267,7 +269,7 @@ func hasOption(option string, words []shell.Word, loose bool) bool {
 	return false
 }
 
-// abbreviates reports whether a long option, perhaps cut short, is the letter.
+// abbreviates reports whether a long option, possibly shortened, is the same as the letter.
 func abbreviates(name string, letter byte) bool {
 	for long, short := range sameOption {
 		if strings.HasPrefix(long, name) && strings.IndexByte(short, letter) >= 0 {
@@ -284,8 +286,8 @@ func sameLetters(c byte) string {
 	return string(c)
 }
 
-// wordMatcher finds whether the words of a rule come in those of a command,
-// options and their values aside.
+// wordMatcher finds the words of a rule, in order, in those of a command. Options and their
+// values may stand between.
 type wordMatcher struct {
 	rule  []string
 	words []shell.Word

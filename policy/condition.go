@@ -14,7 +14,7 @@ import (
 	"ccdir/policy/glob"
 )
 
-// variables are what a condition can ask about.
+// variables are the names that a condition can use.
 type variables struct {
 	Tool    string              `expr:"tool"`
 	Command string              `expr:"command"`
@@ -35,7 +35,7 @@ type variables struct {
 	Sets    map[string][]string `expr:"sets"`
 }
 
-// condition is a compiled `when`.
+// Condition is a compiled `when`. It is immutable.
 type Condition struct {
 	program *vm.Program
 	sets    map[string][]string
@@ -43,10 +43,10 @@ type Condition struct {
 	variables map[string]bool
 }
 
-// maxCondition bounds a condition, in bytes.
+// maxCondition bounds the text of a condition, in bytes.
 const maxCondition = 4096
 
-// conditionError is an error at a place inside the condition, from 0.
+// ConditionError is an error with a position inside the condition. Line and Col count from 0.
 type ConditionError struct {
 	Line, Col int
 	message   string
@@ -54,7 +54,7 @@ type ConditionError struct {
 
 func (e *ConditionError) Error() string { return e.message }
 
-// compileCondition checks and compiles a condition: it must be of type bool.
+// CompileCondition checks and compiles a condition. Its type must be bool.
 func CompileCondition(text string, sets map[string][]string) (*Condition, error) {
 	if len(text) > maxCondition {
 		return nil, fmt.Errorf("a condition may have %d bytes at most", maxCondition)
@@ -83,8 +83,7 @@ func CompileCondition(text string, sets map[string][]string) (*Condition, error)
 	return &Condition{program: program, sets: sets, variables: check.used}, nil
 }
 
-// setChecker finds sets that don't exist: the type checker takes any key of a
-// map.
+// setChecker reports sets that do not exist, which the type checker accepts as keys of a map.
 type setChecker struct {
 	sets map[string][]string
 	used map[string]bool
@@ -116,7 +115,7 @@ func (c *setChecker) fail(n ast.Node, message string) {
 	}
 }
 
-// globFunction is glob(text, pattern) and glob(text, sets.name): "*" is any text.
+// globFunction implements glob(text, pattern) and glob(text, sets.name). "*" is any text.
 func globFunction(args ...any) (any, error) {
 	s, ok := args[0].(string)
 	if !ok {
@@ -136,8 +135,8 @@ func globFunction(args ...any) (any, error) {
 	return false, errors.New("glob needs a pattern or a set")
 }
 
-// holds evaluates the condition. One that fails holds for deny and ask, and
-// doesn't for allow.
+// holds evaluates the condition. If evaluation fails, deny and ask rules hold and allow rules
+// do not.
 func (c *Condition) holds(v variables, effect Effect) bool {
 	if c == nil {
 		return true
@@ -151,7 +150,7 @@ func (c *Condition) holds(v variables, effect Effect) bool {
 	return yes && ok
 }
 
-// fill sets what follows from the time.
+// fill sets the variables that depend on the time.
 func (v *variables) fill(now time.Time) {
 	if now.IsZero() {
 		return

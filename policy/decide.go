@@ -10,7 +10,7 @@ import (
 	"ccdir/policy/shell"
 )
 
-// certainty is how sure it is that a rule is about a part.
+// certainty is how sure a match is.
 type certainty uint8
 
 const (
@@ -19,7 +19,7 @@ const (
 	surely
 )
 
-// decider decides one request.
+// decider decides one request. It belongs to one call.
 type decider struct {
 	p       *Policy
 	set     *ruleSet
@@ -27,21 +27,20 @@ type decider struct {
 	parts   []shell.Part
 	kind    toolKind
 	anchors anchors
-	// places of the parts, by their index, found when first needed.
+	// locations caches where the files of parts lie, by index of the part.
 	locations map[int][]location
 	vars      variables
 	filled    bool
 	extra     Extra
 }
 
-// maxSegments bounds the depth of a path; a deeper one can't be judged.
+// maxSegments bounds the depth of a path. Deeper ones are not judged.
 const maxSegments = 256
 
-// Decide says what happens to the request. See the package comment.
+// Decide decides the request. See the package comment.
 func (p *Policy) Decide(r Request) Decision { return p.DecideWith(r, Extra{}) }
 
-// DecideWith is Decide with what a person said about this session beside the
-// policy.
+// DecideWith is Decide with a person's grants to this session.
 func (p *Policy) DecideWith(r Request, x Extra) (out Decision) {
 	defer func() {
 		if e := recover(); e != nil { // a bug must not become a permission
@@ -67,18 +66,17 @@ func (p *Policy) DecideWith(r Request, x Extra) (out Decision) {
 	} else {
 		out = d.decide()
 	}
-	if clear(d.parts); cap(d.parts) <= maxKeptParts { // not after a panic
+	if clear(d.parts); cap(d.parts) <= maxKeptParts { // skipped after a panic
 		*buf = d.parts[:0]
 		buffers.Put(buf)
 	}
 	return out
 }
 
-// maxKeptParts bounds the parts of which the memory is used again.
+// maxKeptParts bounds the slices that are reused, in parts.
 const maxKeptParts = 64
 
-// buffers are for the parts of a request: their memory was most of what a
-// decision cost.
+// buffers recycles slices of parts, which are most of a decision's memory.
 var buffers = sync.Pool{New: func() any { b := make([]shell.Part, 0, 16); return &b }}
 
 func (d *decider) decide() Decision {
@@ -108,7 +106,7 @@ func (d *decider) decide() Decision {
 	return out
 }
 
-// unreadable decides about a request that can't be taken apart.
+// unreadable decides a request that cannot be split into parts.
 func (d *decider) unreadable(err error) Decision {
 	reason := textsafe.Line(textsafe.Cut(err.Error(), 300))
 	for _, list := range []*index{&d.set.deny, &d.set.ask} {
@@ -131,7 +129,7 @@ func (d *decider) unreadable(err error) Decision {
 	return Decision{Decision: None, Reason: reason}
 }
 
-// sure finds a rule that surely is about a part.
+// sure returns the first rule of list that certainly matches a part, and the part's index.
 func (d *decider) sure(list *index) (*Rule, int) {
 	if len(list.all) == 0 {
 		return nil, 0
@@ -154,7 +152,7 @@ func (d *decider) sure(list *index) (*Rule, int) {
 	return nil, 0
 }
 
-// maybe finds a rule that could be about a part.
+// maybe returns the first rule of list that may match a part, and the part's index.
 func (d *decider) maybe(list *index) (*Rule, int) {
 	if len(list.all) == 0 {
 		return nil, 0
@@ -181,7 +179,7 @@ func (d *decider) maybe(list *index) (*Rule, int) {
 	return nil, 0
 }
 
-// holds evaluates a rule's condition for a part.
+// holds evaluates the condition of a rule for part i.
 func (d *decider) holds(r *Rule, i int) bool {
 	if r.When == nil {
 		return true
@@ -203,7 +201,7 @@ func (d *decider) holds(r *Rule, i int) bool {
 			v.Path = places[0].path
 		}
 		if p.Unclear || p.File.Anything {
-			// What isn't known can't speak for the request.
+			// An unknown value never helps the request.
 			if r.When.variables["path"] {
 				return r.Effect != Allow
 			}
@@ -219,7 +217,8 @@ func (d *decider) holds(r *Rule, i int) bool {
 	return r.When.holds(v, r.Effect)
 }
 
-// answer makes a decision from a rule and the part that it is about.
+// answer builds a decision from a rule and the part that it matches. could is the verb for an
+// uncertain match; "" for a certain one.
 func (d *decider) answer(effect Effect, r *Rule, i int, could string) Decision {
 	reason := r.Reason
 	if reason == "" || could != "" {
@@ -243,7 +242,7 @@ func (d *decider) line(s string) string {
 	return textsafe.Line(strings.ReplaceAll(s, glob.Wild, "…"))
 }
 
-// show names a part in a reason.
+// show renders a part for a reason.
 func (d *decider) show(i int) string {
 	p := &d.parts[i]
 	s := p.Text

@@ -2,21 +2,21 @@ package policy
 
 import "errors"
 
-// Grants are allow rules that a person gave one session. They are immutable.
+// Grants are allow rules that a person gave to one session. They are immutable.
 type Grants struct{ set ruleSet }
 
-// Extra is what a person said about one session beside the policy. Neither part
-// allows what a deny rule is about or could be about, what can't be seen
-// through, or a change of a policy file.
+// Extra is what a person granted to one session besides the policy. It never allows a part
+// that a deny rule matches or may match, a part that is not fully known, or a change of a
+// policy file.
 type Extra struct {
-	// Grants allow also what ask rules are about: the person was asked.
+	// Grants also allow parts that ask rules match, since the person was asked. Nil for none.
 	Grants *Grants
-	// Relax allows what no rule is about.
+	// Relax allows parts that no rule is about. Nil for none.
 	Relax *Grants
 }
 
-// NewGrants compiles rules in the notation of policy files. where is named as
-// their file in decisions.
+// NewGrants compiles rules in the notation of policy files. where is the file name that
+// decisions report.
 func NewGrants(rules []string, where string) (*Grants, error) {
 	g := &Grants{}
 	for i, text := range rules {
@@ -33,8 +33,7 @@ func NewGrants(rules []string, where string) (*Grants, error) {
 	return g, nil
 }
 
-// granted decides by grants alone; ok is false where they don't cover the
-// request.
+// granted decides by grants alone; ok is false if they do not cover the request.
 func (d *decider) granted(g *Grants) (out Decision, ok bool) {
 	if g == nil || len(g.set.allow.all) == 0 {
 		return out, false
@@ -57,7 +56,7 @@ func (d *decider) granted(g *Grants) (out Decision, ok bool) {
 	return out, out.Decision == Allow
 }
 
-// CheckRule says what is wrong with a rule string.
+// CheckRule returns the syntax error of a rule string, nil if it is valid.
 func CheckRule(text string, effect Effect) error {
 	_, err := parseRule(text, effect)
 	return err

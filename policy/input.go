@@ -6,16 +6,16 @@ import (
 	"fmt"
 )
 
-// input is a tool's input, one raw value for each key.
+// input is the input of a tool: one raw JSON value for each key.
 type input map[string]json.RawMessage
 
 var errNoObject = errors.New("the tool's input is no JSON object")
 
-// parseInput reads a JSON object. Keys that come twice are an error: who reads
-// them may take either.
+// parseInput reads a JSON object. A duplicate key is an error, because readers differ in
+// which value they take.
 func parseInput(raw json.RawMessage) (input, error) {
-	// Checked as a whole, its top level can be cut by hand: a decoder costs as
-	// much as parsing the command in it.
+	// The document is validated as a whole, then its top level is cut by hand: a decoder
+	// costs as much as parsing the command in it.
 	if !json.Valid(raw) {
 		return nil, errNoObject
 	}
@@ -45,13 +45,13 @@ func parseInput(raw json.RawMessage) (input, error) {
 	return in, nil
 }
 
-// scanner cuts a document that is valid JSON.
+// scanner cuts a valid JSON document. The zero value of at is its beginning.
 type scanner struct {
 	raw []byte
 	at  int
 }
 
-// next skips blanks and returns the byte that follows.
+// next skips white space and returns the byte that follows.
 func (s *scanner) next() byte {
 	for s.raw[s.at] == ' ' || s.raw[s.at] == '\t' || s.raw[s.at] == '\n' || s.raw[s.at] == '\r' {
 		s.at++
@@ -59,7 +59,7 @@ func (s *scanner) next() byte {
 	return s.raw[s.at]
 }
 
-// value cuts the value that begins here.
+// value returns the value that begins here and moves behind it.
 func (s *scanner) value() json.RawMessage {
 	from, depth := s.at, 0
 	for ; s.at < len(s.raw); s.at++ {
@@ -77,7 +77,7 @@ func (s *scanner) value() json.RawMessage {
 		case '{', '[':
 			depth++
 		case '}', ']':
-			if depth == 0 { // the end of what it is in
+			if depth == 0 { // end of the enclosing value
 				return s.raw[from:s.at]
 			}
 			if depth--; depth == 0 {
@@ -108,8 +108,8 @@ func textOf(raw json.RawMessage) (s string, err error) {
 	return s, err
 }
 
-// text returns the string at key; ok is false if it isn't there. Something else
-// than a string is an error.
+// text returns the string at key; ok is false if the key is missing or null. A value of
+// another type is an error.
 func (in input) text(key string) (s string, ok bool, err error) {
 	raw, ok := in[key]
 	if !ok || string(raw) == "null" {

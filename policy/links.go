@@ -8,10 +8,10 @@ import (
 	"syscall"
 )
 
-// FS is what the policy looks at outside: where symbolic links lead.
+// FS resolves symbolic links. It is the policy's only access to the file system.
 type FS interface {
-	// Readlink returns the target of a symbolic link. For what is no link the
-	// error is syscall.EINVAL, for what isn't there fs.ErrNotExist.
+	// Readlink returns the target of a symbolic link. The error is syscall.EINVAL for other
+	// files and fs.ErrNotExist for missing ones.
 	Readlink(name string) (string, error)
 }
 
@@ -19,14 +19,14 @@ type osFS struct{}
 
 func (osFS) Readlink(name string) (string, error) { return readlink(name) }
 
-// maxLinks bounds the links of one path, as kernels do.
+// maxLinks bounds the links followed for one path, like the limit of kernels.
 const maxLinks = 40
 
-// resolve follows the symbolic links of an absolute path, also of one whose end
-// doesn't exist yet. ok is false if that can't be told.
+// resolve follows the symbolic links of an absolute path whose last segments need not exist.
+// ok is false if a link cannot be read.
 func resolve(f FS, p string) (string, bool) { return resolveFrom(f, "", p) }
 
-// resolveFrom is resolve below a directory that has no links, "" for the root.
+// resolveFrom is resolve below done, a directory that is resolved already; "" is the root.
 func resolveFrom(f FS, done, p string) (string, bool) {
 	todo := splitPath(p)
 	links := 0

@@ -8,7 +8,8 @@ import (
 	"ccdir/policy/shell"
 )
 
-// placesOf finds where a file part lies: as it is written and where links lead.
+// locationsOf returns where the file of part i lies: the path as written, and the target of
+// its links.
 func (d *decider) locationsOf(i int) []location {
 	if found, ok := d.locations[i]; ok {
 		return found
@@ -20,7 +21,7 @@ func (d *decider) locationsOf(i int) []location {
 	return found
 }
 
-// findSpot finds the project and the home, once.
+// findAnchors finds project and home, once.
 func (d *decider) findAnchors() {
 	if d.locations == nil {
 		d.locations = map[int][]location{}
@@ -90,7 +91,7 @@ func (d *decider) locate(p *shell.Part) []location {
 	return out
 }
 
-// follow is resolve with the project's own place known already.
+// follow is resolve, with the project's directory resolved in advance.
 func (d *decider) follow(full string) (string, bool) {
 	if rest, ok := strings.CutPrefix(full, d.anchors.root.path+"/"); ok && d.anchors.rootResolved {
 		return resolveFrom(d.r.FS, strings.TrimSuffix(d.anchors.realRoot.path, "/"), rest)
@@ -114,8 +115,8 @@ func (d *decider) inside(p *shell.Part) bool {
 	return ok && hasPrefix(splitPath(path.Clean(dir)), d.anchors.root.segments) && hasPrefix(splitPath(real), d.anchors.realRoot.segments)
 }
 
-// reachesBelow says why a search isn't allowed: below its directory lies what a
-// deny or ask rule is about.
+// reachesBelow returns why a search is not allowed: a deny or ask rule is about files below
+// its directory. "" if none is.
 func (d *decider) reachesBelow(i int) string {
 	p := &d.parts[i]
 	if !p.File.Below && !p.File.Alias || p.Possible {
@@ -124,7 +125,7 @@ func (d *decider) reachesBelow(i int) string {
 	for _, list := range []*index{&d.set.deny, &d.set.ask} {
 		for _, r := range list.paths {
 			if !r.match.tools.matches(d.family(p), d.r.Tool) || p.File.NamePattern != "" && r.match.path.endsOtherwise(p.File.NamePattern) && !r.match.path.mayHoldMore() ||
-				!p.File.Below && r.match.path.anyDepth { // such a name is found below any other
+				!p.File.Below && r.match.path.anyDepth { // such names are found below any directory
 				continue
 			}
 			for _, pl := range d.locationsOf(i) {
@@ -142,8 +143,8 @@ func (d *decider) reachesBelow(i int) string {
 	return ""
 }
 
-// isDetour reports whether the path begins where every file has another name: another
-// process's files, and what macOS has for numbers of files and ways to open them.
+// isDetour reports whether the path begins with a directory in which any file has a second
+// name: files of other processes, and on macOS file numbers and open modes.
 func (p *location) isDetour() bool {
 	switch {
 	case len(p.folded) == 0:
@@ -154,7 +155,7 @@ func (p *location) isDetour() bool {
 	return p.folded[0] == "proc" || p.folded[0] == ".vol" || p.folded[0] == ".nofollow" || p.folded[0] == ".resolve"
 }
 
-// firmlink is the usual name of a file on the data volume of macOS.
+// firmlink returns the usual path of a file on the data volume of macOS.
 func (p *location) firmlink() (string, bool) {
 	if len(p.folded) < 4 || !hasPrefix(p.folded, []string{"system", "volumes", "data"}) {
 		return "", false

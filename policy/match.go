@@ -7,8 +7,7 @@ import (
 	"ccdir/policy/shell"
 )
 
-// candidates calls f with the rules of list that can be about a part until it
-// returns false.
+// candidates calls f with the rules of list that can match part i, until f returns false.
 func (d *decider) candidates(list *index, i int, f func(*Rule) bool) {
 	p := &d.parts[i]
 	lists := [4][]*Rule{list.whole}
@@ -45,7 +44,7 @@ func (d *decider) candidates(list *index, i int, f func(*Rule) bool) {
 	}
 }
 
-// family is the kind of tool that a part belongs to.
+// family returns the kind of tools whose rules apply to the part.
 func (d *decider) family(p *shell.Part) toolKind {
 	switch p.Kind {
 	case shell.KindRead:
@@ -58,7 +57,7 @@ func (d *decider) family(p *shell.Part) toolKind {
 	return d.kind
 }
 
-// catches is how deny and ask rules match a part.
+// catches matches a deny or ask rule with part i.
 func (d *decider) catches(r *Rule, i int) certainty {
 	p := &d.parts[i]
 	m := &r.match
@@ -123,7 +122,7 @@ func (d *decider) catchesPath(r *pathPattern, i int) certainty {
 	return no
 }
 
-// allowed finds the rule that allows a part; nil if none does.
+// allowed returns the first rule that allows part i; nil if none does.
 func (d *decider) allowed(i int) *Rule {
 	var best *Rule
 	d.candidates(&d.set.allow, i, func(r *Rule) bool {
@@ -135,7 +134,7 @@ func (d *decider) allowed(i int) *Rule {
 	return best
 }
 
-// permits is how allow rules match a part.
+// permits matches an allow rule with part i.
 func (d *decider) permits(r *Rule, i int) bool {
 	p := &d.parts[i]
 	m := &r.match
@@ -165,7 +164,8 @@ func (d *decider) permits(r *Rule, i int) bool {
 	return false
 }
 
-// otherEnd reports whether another rule allows the other end of a link.
+// otherEnd reports whether another rule allows the target of a link (or the link, if m allows
+// its target).
 func (d *decider) otherEnd(m *matcher, pl location, i int) bool {
 	for _, r := range d.set.allow.paths {
 		if r.match.tools == m.tools && r.match.path.allows(&d.anchors, pl) && d.holds(r, i) {
@@ -180,8 +180,8 @@ func (d *decider) otherEnd(m *matcher, pl location, i int) bool {
 	return false
 }
 
-// exactly finds an allow rule that is the whole line of commands, character for
-// character: what a person who allowed that very line always gets.
+// exactly returns an allow rule whose text is the whole command line, character by character.
+// Such a line is allowed although parts of it could not be allowed alone.
 func (d *decider) exactly() *Rule {
 	if d.kind != kindShell {
 		return nil
@@ -194,7 +194,7 @@ func (d *decider) exactly() *Rule {
 	return nil
 }
 
-// allow decides a request that nothing denies or asks about.
+// allow decides a request that no deny or ask rule is about.
 func (d *decider) allow() Decision {
 	var rule *Rule
 	at := 0

@@ -9,21 +9,36 @@ import (
 	"ccdir/policy/glob"
 )
 
-// pathRule is the argument of a Read or Edit rule: a pattern as in .gitignore.
+// pathPattern is the argument of a Read or Edit rule.
+//
+// The grammar is that of .gitignore, without negation:
+//
+//   - a leading "//" starts at the root, "~/" at the home directory; "./", "/" and no prefix
+//     start at the project's directory;
+//   - "*" matches within one segment, "?" one character, "[a-z]" one of a class, "\\"
+//     escapes;
+//   - "**" as a segment matches any number of segments;
+//   - a pattern without a slash, except at its end, matches at any depth (anyDepth);
+//   - leading ".." segments climb from the start; others are an error;
+//   - a pattern whose last segment is a plain name covers everything below it. For deny and
+//     ask every pattern does.
+//
+// allows and catches match a location with it; see the package comment for the two ways of
+// matching.
 type pathPattern struct {
 	anchor   anchor
 	segments []string
-	folded   []string // segs without case
-	// floating: it has no slash, so it matches at any depth.
+	folded   []string // segments without case, see glob.Fold
+	// anyDepth: the pattern has no slash, so it matches at any depth.
 	anyDepth bool
-	// dir: it ends with a slash, so it is about a directory.
+	// directory: the pattern ends with a slash, so it is about directories.
 	directory bool
-	// head is fold's first segment if it is a plain name: most paths that a rule
-	// isn't about are told by it.
+	// firstName is the first folded segment if it is a plain name, else "". It rules out most
+	// paths at once.
 	firstName string
 }
 
-// pathBase is where a pattern starts.
+// anchor is the directory that a pattern starts from.
 type anchor uint8
 
 const (
@@ -74,7 +89,7 @@ func compilePath(arg string) (*pathPattern, error) {
 	return r, nil
 }
 
-// segments splits an absolute path.
+// splitPath returns the segments of an absolute path.
 func splitPath(p string) []string {
 	p = strings.Trim(p, "/")
 	if p == "" {
@@ -83,12 +98,12 @@ func splitPath(p string) []string {
 	return strings.Split(p, "/")
 }
 
-// place is an absolute path in the forms that rules need.
+// location is an absolute path in the forms that patterns need.
 type location struct {
 	path     string   // cleaned
 	segments []string // of path
 	folded   []string
-	unclear  bool // some of it isn't known
+	unclear  bool // path contains glob.Wild
 }
 
 func newLocation(p string) location {
@@ -100,16 +115,16 @@ func newLocation(p string) location {
 	return out
 }
 
-// spot is the surroundings that patterns start from.
+// anchors are the directories that patterns start from, as written and with links resolved.
 type anchors struct {
 	root, home, realRoot, realHome location
-	// rooted: realRoot is known.
+	// rootResolved: realRoot is known.
 	rootResolved bool
-	// apart: real places differ from the plain ones.
+	// linked: a resolved directory differs from the one as written.
 	linked bool
 }
 
-// allows reports whether the path surely is what the pattern says.
+// allows reports whether the pattern certainly matches the path.
 func (r *pathPattern) allows(s *anchors, p location) bool {
 	switch r.anchor {
 	case atRoot:
@@ -144,7 +159,7 @@ func hasPrefix(s, prefix []string) bool {
 	if len(s) < len(prefix) {
 		return false
 	}
-	for i := len(prefix) - 1; i >= 0; i-- { // the last differ soonest
+	for i := len(prefix) - 1; i >= 0; i-- { // the last ones differ soonest
 		if s[i] != prefix[i] {
 			return false
 		}
@@ -152,8 +167,8 @@ func hasPrefix(s, prefix []string) bool {
 	return true
 }
 
-// allowSegs matches segments: "**" is any number of them; a pattern that ends
-// with a plain name covers what is below it.
+// allowSegs matches segments for allow rules: "**" is any number of them, and a last segment
+// without special characters covers everything below.
 func allowSegs(pattern, segs []string) bool {
 	below := len(pattern) > 0 && !strings.ContainsAny(pattern[len(pattern)-1], "*?[\\")
 	return matchSegs(pattern, segs, below, func(p, s string) bool {
@@ -165,8 +180,8 @@ func allowSegs(pattern, segs []string) bool {
 	})
 }
 
-// matchSegs is the walk over segments: same compares two. With below the path
-// may go on after the pattern's end.
+// matchSegs matches segments with same as the comparison of two. With below, the path may go
+// on after the end of the pattern.
 func matchSegs(pattern, segs []string, below bool, same func(p, s string) bool) bool {
 	star, mark := -1, 0
 	i, j := 0, 0
@@ -191,8 +206,8 @@ func matchSegs(pattern, segs []string, below bool, same func(p, s string) bool) 
 	}
 }
 
-// catches reports whether the path may be what the pattern says, whatever the
-// case of its letters; what is wild in it is any text.
+// catches reports whether the pattern may match the path, ignoring case. glob.Wild in the
+// path is any text.
 func (r *pathPattern) catches(s *anchors, p *location) bool {
 	switch r.anchor {
 	case atRoot:
@@ -221,7 +236,7 @@ func (r *pathPattern) catchesBelow(base *location, p *location) bool {
 		up++
 	}
 	fold = fold[:len(fold)-up]
-	for i, seg := range fold { // what is unknown may be the base
+	for i, seg := range fold { // an unknown segment may be part of the base
 		if i >= len(p.folded) || p.folded[i] == glob.AnyDepth {
 			return i < len(p.folded) && catchSegs(r.folded[up:], p.folded[i:])
 		}
@@ -232,8 +247,8 @@ func (r *pathPattern) catchesBelow(base *location, p *location) bool {
 	return catchSegs(r.folded[up:], p.folded[len(fold):])
 }
 
-// catchesLeaf is catches for a file of which only the name is known, or a pattern
-// of it. A rule about all that is in a directory isn't caught by that.
+// catchesLeaf is catches for a file of which only the name, or a pattern of it, is known. A
+// rule about everything in a directory is not caught by a name alone.
 func (r *pathPattern) catchesLeaf(leaf string) certainty {
 	switch {
 	case len(r.folded) == 0 || r.endsOtherwise(leaf) || strings.Trim(r.folded[len(r.folded)-1], "*") == "":
@@ -244,15 +259,15 @@ func (r *pathPattern) catchesLeaf(leaf string) certainty {
 	return perhaps
 }
 
-// endsOtherwise reports whether files of that name can't be what the pattern ends
-// with.
+// endsOtherwise reports whether files of that name cannot match the last segment of the
+// pattern.
 func (r *pathPattern) endsOtherwise(leaf string) bool {
 	return len(r.folded) > 0 && !glob.MayMatch(r.folded[len(r.folded)-1], leaf, true)
 }
 
-// mayHoldMore reports whether the pattern may be the name of a directory, so that it
-// is about files below with any name. Within a project a plain name with a dot, such
-// as .env or key.pem, is taken for a file.
+// mayHoldMore reports whether the pattern may name a directory, which covers files of any
+// name below. In a project a plain name with a dot, such as .env or key.pem, is taken for a
+// file.
 func (r *pathPattern) mayHoldMore() bool {
 	if r.directory || len(r.folded) == 0 {
 		return true
@@ -261,14 +276,14 @@ func (r *pathPattern) mayHoldMore() bool {
 	return !strings.ContainsAny(last, "*?[\\") && (r.anchor != atProject || !strings.Contains(last, "."))
 }
 
-// catchSegs matches segments of which both sides may have unknown ones; a
-// pattern covers what is below it.
+// catchSegs matches segments for deny and ask rules. Both sides may have unknown segments; a
+// pattern covers everything below.
 func catchSegs(pattern, segs []string) bool {
 	at := slices.Index(segs, glob.AnyDepth)
 	if at < 0 {
 		return matchSegs(pattern, segs, true, mayMatchSeg)
 	}
-	// What follows unknown directories may be anywhere below them.
+	// The segments behind unknown directories may lie anywhere below them.
 	for n := range len(pattern) + 1 {
 		if matchSegs(pattern[:n], segs[:at], false, mayMatchSeg) {
 			for m := n; m <= len(pattern); m++ {
@@ -281,8 +296,8 @@ func catchSegs(pattern, segs []string) bool {
 	return matchSegs(pattern, segs[:at], true, mayMatchSeg)
 }
 
-// mayMatchSeg compares one segment. A name with an unknown beginning isn't a
-// hidden one, unless that is all of it.
+// mayMatchSeg compares one segment. A name that begins with unknown text is not taken for a
+// hidden file unless all of it is unknown.
 func mayMatchSeg(pattern, seg string) bool {
 	if pattern == seg {
 		return true

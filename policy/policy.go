@@ -9,10 +9,10 @@ import (
 	"ccdir/internal/text/textsafe"
 )
 
-// Effect is what a rule, and so a decision, does.
+// Effect is the outcome of a rule or a decision.
 type Effect string
 
-// Effects. None is a decision only: no rule of the policy answers.
+// Effects. None is a decision only: no rule applies.
 const (
 	None  Effect = "none"
 	Allow Effect = "allow"
@@ -20,111 +20,110 @@ const (
 	Deny  Effect = "deny"
 )
 
-// Names of the roles that ccdir knows, lowest first. A role of them that has no
-// table in the policy has the rules of the next lower one that has.
+// Roles that ccdir knows, lowest first. One of them without a table in the policy has the
+// rules of the next lower one that has a table.
 const (
 	RoleDev    = "dev"
 	RoleLead   = "lead"
 	RolePerson = "person"
 )
 
-// roleGuest is who calls from outside of all sessions (api.RoleGuest).
+// roleGuest is the role of callers outside of all sessions (api.RoleGuest).
 const roleGuest = "guest"
 
 var hierarchy = []string{RoleDev, RoleLead, RolePerson}
 
-// Hierarchy lists the roles that ccdir knows, lowest first.
+// Hierarchy returns the roles that ccdir knows, lowest first.
 func Hierarchy() []string { return slices.Clone(hierarchy) }
 
-// Request is one use of a tool to be decided.
+// Request is one use of a tool that needs a decision.
 type Request struct {
-	// Role of the session that asks, as the daemon knows it; never a name that
-	// the session itself sent.
+	// Role is the role of the session, from the daemon's own records. Never pass a name that
+	// the session sent.
 	Role string
 	// Tool is the tool's name, such as Bash, Edit or mcp__server__tool.
 	Tool string
 	// Input is the tool's input, a JSON object.
 	Input json.RawMessage
-	// Root is the absolute directory that "./" in rules means: that in which the
-	// session was started. It must not follow the agent's own `cd`.
+	// Root is the absolute directory that "./" in rules means: the one in which the session
+	// was started. It must not follow the agent's `cd`.
 	Root string
-	// Cwd is the absolute directory that relative paths in Input start from; ""
-	// is Root.
+	// Cwd is the absolute directory of relative paths in Input; "" is Root.
 	Cwd string
 	// Home is the absolute home directory, for "~/".
 	Home string
-	// Facts are what conditions can ask about.
+	// Facts are the values that conditions can test.
 	Facts Facts
-	// FS resolves symbolic links; nil is that of this machine.
+	// FS resolves symbolic links; nil is the file system of this machine.
 	FS FS
 }
 
-// Facts are the values for conditions that don't come from the tool's input.
-// What isn't known is the zero value.
+// Facts are the values that conditions can test besides the tool's input. The zero value of a
+// field means unknown.
 type Facts struct {
-	// Now is the time of the request in the person's time zone.
+	// Now is the time of the request, in the person's time zone.
 	Now time.Time
-	// Branch is the git branch that is checked out in the working directory.
+	// Branch is the git branch checked out in the working directory.
 	Branch string
 	// Agent is the kind of the agent, such as "claude".
 	Agent string
 	// Session is the name of the session.
 	Session string
-	// Labels are those of the session's task; none without a task.
+	// Labels are the labels of the session's task; nil without a task.
 	Labels []string
-	// Cost is what the result of the session's task tells that it cost, in US
-	// dollars; Tokens what the attempt has used so far.
+	// Cost is the cost of the session's task so far, in US dollars, as its result reports it.
+	// Tokens is the number of tokens that the attempt has used.
 	Cost   float64
 	Tokens int64
 }
 
-// Decision says what happens and why.
+// Decision is an effect and its reason.
 type Decision struct {
 	Decision Effect `json:"decision"`
-	// Rule is the rule that decided, as it is written; "" if none did.
+	// Rule is the text of the rule that decided; "" if none did.
 	Rule string `json:"rule"`
-	// File and Line say where it is written; "" and 0 if nowhere.
+	// File and Line locate the rule; "" and 0 if no rule decided.
 	File string `json:"file"`
 	Line int    `json:"line"`
-	// Reason says why, in one line; control characters are made visible.
+	// Reason explains the decision in one line. Control characters are escaped.
 	Reason string `json:"reason"`
 }
 
-// rule is one compiled rule. Who makes one with newRule may set line, file, reason and
-// when before it becomes part of a policy; after that it never changes.
+// Rule is one compiled rule. The caller of NewRule may set File, Line, Reason and When before
+// the rule becomes part of a policy; then it never changes.
 type Rule struct {
-	// text is the rule as it is written.
+	// Text is the rule as it is written.
 	Text string
-	// file and line are where it is written; "" and 0 if nowhere.
+	// File and Line locate the rule; "" and 0 if it stands in no file.
 	File   string
 	Line   int
 	Effect Effect
-	// reason is what decisions by the rule say; "" for a text of ours.
+	// Reason is the reason given in decisions by the rule; "" for a standard text.
 	Reason string
-	// when is the condition under which the rule holds; nil for always.
+	// When is the condition under which the rule holds; nil means always.
 	When *Condition
 
-	order int // its place in its list
+	order int // position in its list
 	match matcher
 }
 
-// newRule compiles a rule string: Tool or Tool(argument).
+// NewRule compiles a rule string: Tool or Tool(argument).
 func NewRule(text string, effect Effect) (Rule, error) {
 	m, err := parseRule(text, effect)
 	return Rule{Text: textsafe.Line(text), Effect: effect, match: m}, err
 }
 
-// Source is what a policy is made of.
+// Source is the input of New.
 type Source struct {
-	// Rules are those of each role, in order, inherited ones included.
+	// Rules are the rules of each role, in order, inherited ones included.
 	Rules map[string][]*Rule
-	// Files are the files that the rules come from. Changes of them are always asked about.
+	// Files are the files that the rules come from. Changing one always asks.
 	Files []string
-	// Protect are absolute directories in which changes are asked about, too.
+	// Protect are absolute directories. Changing a file below one always asks.
 	Protect []string
-	// Trusted: the allow rules of the project's file count, and are in Rules.
+	// Trusted: the user trusts the project's file, so its allow rules are in Rules.
 	Trusted bool
-	// OnLoss is what hooks answer while no daemon can be asked; "" is Ask.
+	// OnLoss is the answer of hooks while the daemon is unreachable; "" is Ask.
 	OnLoss Effect
 }
 
@@ -144,53 +143,53 @@ func New(s Source) *Policy {
 	return p
 }
 
-// Broken is the policy for files that can't be read when there is no earlier policy: it
-// asks about everything, and says err.
+// Broken returns the policy in force when files cannot be loaded and no earlier policy
+// exists: it asks about everything and gives err as the reason.
 func Broken(err error) *Policy { return &Policy{broken: err} }
 
-// IsBroken reports whether Broken made the policy.
+// IsBroken reports whether the policy comes from Broken.
 func (p *Policy) IsBroken() bool { return p.broken != nil }
 
-// matcher is what a rule is about.
+// matcher is the compiled text of a rule. At most one of command, path, domain and name is
+// set.
 type matcher struct {
 	tools   toolMatch
-	whole   bool // the rule has no argument: it is about every use of the tool
+	whole   bool // no argument: matches every use of the tool
 	command *commandPattern
 	path    *pathPattern
 	domain  string
-	name    string // pattern for the argument of Agent, Skill and SlashCommand
+	name    string // pattern for the argument of Agent, Skill and SlashCommand; "" if unused
 }
 
-// Policy is a compiled policy. It is immutable and may be used by several
-// goroutines at once.
+// Policy is a compiled policy. It is immutable and safe for concurrent use.
 type Policy struct {
 	roles map[string]*ruleSet
 	files []string
-	// trusted: the project's allow rules count.
+	// trusted: the allow rules of the project's file count.
 	trusted bool
-	// broken is set where the policy couldn't be loaded and nothing earlier is
-	// there: it asks about everything.
+	// broken is the load error if there is no policy to apply; nil otherwise. A broken policy
+	// asks about everything.
 	broken error
-	// loss is what happens while no daemon can be asked.
+	// loss is the answer of hooks while the daemon is unreachable; "" is Ask.
 	loss Effect
-	// protect are directories of which changes are asked about: those of ccdir.
+	// protect are ccdir's own directories, folded and split. Changes below them ask.
 	protect [][]string
 }
 
-// Empty is the policy without a file: it decides nothing.
+// Empty is the policy of a user without policy files. It decides nothing.
 func Empty() *Policy { return New(Source{}) }
 
-// InForce reports whether there is a policy: a file, good or not.
+// InForce reports whether there is a policy file, valid or not.
 func (p *Policy) InForce() bool { return p.broken != nil || len(p.files) > 0 }
 
-// Files are the files that the policy was read from.
+// Files returns the files that the policy was read from.
 func (p *Policy) Files() []string { return slices.Clone(p.files) }
 
-// Trusted reports whether the project's file is trusted by the user's.
+// Trusted reports whether the user's file trusts the project's.
 func (p *Policy) Trusted() bool { return p.trusted }
 
-// OnDaemonLoss is what hooks answer while no daemon can be asked: Ask, None or
-// Deny. Without a policy it is None.
+// OnDaemonLoss is the answer of hooks while the daemon is unreachable: Ask, None or Deny.
+// Without a policy it is None.
 func (p *Policy) OnDaemonLoss() Effect {
 	switch {
 	case !p.InForce():
@@ -201,7 +200,7 @@ func (p *Policy) OnDaemonLoss() Effect {
 	return p.loss
 }
 
-// Roles are the names of the roles that have rules, sorted.
+// Roles returns the names of the roles that have rules, sorted.
 func (p *Policy) Roles() []string {
 	var names []string
 	for name := range p.roles {
@@ -211,14 +210,14 @@ func (p *Policy) Roles() []string {
 	return names
 }
 
-// HasRole reports whether name is a role that the policy or ccdir knows.
+// HasRole reports whether the policy or ccdir knows the role.
 func (p *Policy) HasRole(name string) bool {
 	return p.roles[name] != nil || slices.Contains(hierarchy, name)
 }
 
-// set returns the rules of a role; nil if there are none. A session's role that the
-// policy does not know (a misspelt one, one for tools alone) has a dev's: nobody gets
-// past rules by its name. Who is no session has no rules.
+// set returns the rules of a role, nil for none. A session whose role has no table (a typo,
+// or a role that exists for tools only) gets the rules of dev, so that no role name bypasses
+// the policy. Callers outside of sessions have no rules.
 func (p *Policy) set(role string) *ruleSet {
 	if s := p.roles[role]; s != nil || role == roleGuest || role == "" {
 		return s
@@ -226,21 +225,20 @@ func (p *Policy) set(role string) *ruleSet {
 	return p.roles[RoleDev]
 }
 
-// ruleSet is what holds for one role: its own rules and the inherited ones, in
-// three lists that are tried in this order.
+// ruleSet holds the rules of one role, own and inherited.
 type ruleSet struct {
 	deny, ask, allow index
-	// names are the programs that deny and ask rules are about.
+	// names are the programs that deny and ask rules name; nil for none.
 	names map[string]bool
-	// shell: some rule is about Bash.
+	// shell: at least one rule is about Bash.
 	shell bool
-	// home: some rule is about files below the home directory.
+	// home: at least one rule is about files below the home directory.
 	home bool
 }
 
 func (s *ruleSet) add(r *Rule) {
 	c := *r
-	r = &c // its place differs from set to set
+	r = &c // its position differs between sets
 	s.shell = s.shell || r.match.tools.matches(kindShell, "Bash")
 	s.home = s.home || r.match.path != nil && r.match.path.anchor == atHome
 	if r.Effect != Allow && r.match.command != nil {
@@ -261,11 +259,11 @@ func (s *ruleSet) add(r *Rule) {
 	}
 }
 
-// index finds the rules that can be about a part without trying all.
+// index narrows the search for rules that can match a part.
 type index struct {
 	all []*Rule
-	// commands are Bash rules by the name that they begin with; anyCommand are
-	// those where the name isn't fixed.
+	// commands are Bash rules by program name; anyCommand are those that can match several
+	// programs.
 	commands   map[string][]*Rule
 	anyCommand []*Rule
 	whole      []*Rule
@@ -296,7 +294,7 @@ func (x *index) add(r *Rule) {
 	}
 }
 
-// shellRules are the rules about commands, in any order; named those that are
+// shellRules returns all rules about commands, in no particular order; named returns those
 // about one program.
 func (x *index) shellRules() []*Rule { return append(x.named(), x.anyCommand...) }
 
@@ -308,7 +306,7 @@ func (x *index) named() []*Rule {
 	return out
 }
 
-// first returns the earlier of two rules of one list; nil is the latest.
+// first returns the rule that stands earlier in its list. nil stands after all rules.
 func first(a, b *Rule) *Rule {
 	if a == nil || b != nil && b.order < a.order {
 		return b
@@ -316,7 +314,7 @@ func first(a, b *Rule) *Rule {
 	return a
 }
 
-// withDefaults fills in what a request may leave out.
+// withDefaults fills in optional fields.
 func (r Request) withDefaults() Request {
 	if r.Cwd == "" {
 		r.Cwd = r.Root

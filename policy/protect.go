@@ -7,8 +7,8 @@ import (
 	"ccdir/policy/shell"
 )
 
-// holdsPolicy reports whether a directory holds a file that the policy came from, so
-// that whoever removes or moves it as a whole changes that.
+// holdsPolicy reports whether a policy file lies below dir, so that removing or moving dir
+// changes the policy.
 func (d *decider) holdsPolicy(dir []string) bool {
 	for _, f := range d.p.files {
 		if hasPrefix(splitPath(glob.Fold(f)), dir) {
@@ -18,7 +18,8 @@ func (d *decider) holdsPolicy(dir []string) bool {
 	return false
 }
 
-// protected reports whether a part changes a file that the policy came from.
+// protected returns the index of a part that changes a file of the policy, of ccdir or of the
+// agent's settings.
 func (d *decider) protected() (int, bool) {
 	if len(d.p.files) == 0 {
 		return 0, false
@@ -43,7 +44,7 @@ func (d *decider) protected() (int, bool) {
 				return i, true
 			}
 			if pl.holdsSettings() || d.parts[i].File.Receives && n > 0 && mayMatchSeg(".claude", pl.folded[n-1]) {
-				return i, true // they can take the agent's hooks away from ccdir
+				return i, true // settings can remove ccdir's hooks
 			}
 			if d.parts[i].File.Whole && d.holdsPolicy(pl.folded) {
 				return i, true
@@ -53,7 +54,7 @@ func (d *decider) protected() (int, bool) {
 	return 0, false
 }
 
-// holdsSettings reports whether the place is, or may be, a file of the agent's settings.
+// holdsSettings reports whether the location is, or may be, a settings file of the agent.
 func (p *location) holdsSettings() bool {
 	n := len(p.folded)
 	return n > 1 && mayMatchSeg(".claude", p.folded[n-2]) && mayMatchSeg("settings*.json", p.folded[n-1])

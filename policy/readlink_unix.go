@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// readlink is os.Readlink without a buffer and an error of their own for every
-// name that is no link, which are nearly all.
+// readlink is os.Readlink without allocations for names that are no link, which are nearly
+// all.
 func readlink(name string) (string, error) {
 	var buf [512]byte
 	for {

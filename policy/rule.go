@@ -8,7 +8,7 @@ import (
 	"ccdir/policy/glob"
 )
 
-// toolKind says what the argument of a rule is about.
+// toolKind groups tools by the argument that their rules take.
 type toolKind uint8
 
 const (
@@ -20,7 +20,7 @@ const (
 	kindNamed
 )
 
-// knownTools are the tools whose input ccdir understands.
+// knownTools are the tools whose input ccdir can read.
 var knownTools = map[string]toolKind{
 	"Bash": kindShell, "Monitor": kindShell,
 	"Read": kindRead, "Grep": kindRead, "Glob": kindRead, "LS": kindRead, "NotebookRead": kindRead,
@@ -28,16 +28,16 @@ var knownTools = map[string]toolKind{
 	"WebFetch": kindFetch, "Agent": kindNamed, "Task": kindNamed, "Skill": kindNamed, "SlashCommand": kindNamed,
 }
 
-// toolMatch says which tools a rule is about.
+// toolMatch selects the tools that a rule is about.
 type toolMatch struct {
 	kind toolKind
-	// only is the one tool of a family that the rule is about, "" for all.
+	// only restricts the rule to one tool of a family; "" is the whole family.
 	only string
-	// pattern is the name of a tool, "*" in it any text.
+	// pattern matches the names of tools that ccdir does not know; "*" is any text.
 	pattern string
 }
 
-// matches reports whether the rule is about a part of a request for tool.
+// matches reports whether the rule is about a part of kind in a request for tool.
 func (m *toolMatch) matches(kind toolKind, tool string) bool {
 	if m.kind != kindOther {
 		return m.kind == kind && (m.only == "" || m.only == tool || renamedTool[m.only] == tool)
@@ -52,8 +52,7 @@ func (m *toolMatch) matches(kind toolKind, tool string) bool {
 	return kind == kindEdit && glob.Match(m.pattern, "Edit") || kind == kindRead && glob.Match(m.pattern, "Read")
 }
 
-// renamedTool are tools that have two names: later versions of the agent have another
-// than earlier ones.
+// renamedTool maps tools to their name in later or earlier versions of the agent.
 var renamedTool = map[string]string{"Task": "Agent", "Agent": "Task"}
 
 // mcpName splits mcp__server__tool.
@@ -66,7 +65,7 @@ func mcpName(s string) (server, tool string, ok bool) {
 	return server, tool, true
 }
 
-// parseRule reads a rule string: Tool or Tool(argument).
+// parseRule compiles a rule string: Tool or Tool(argument).
 func parseRule(text string, effect Effect) (matcher, error) {
 	text = strings.TrimSpace(text)
 	tool, rest, hasArg := strings.Cut(text, "(")
@@ -131,7 +130,7 @@ func (m *matcher) argument(kind toolKind, arg string) (err error) {
 	return err
 }
 
-// setName is the set that a rule string refers to: Tool(@name).
+// SetName returns tool and set of a rule that refers to a set: Tool(@name).
 func SetName(text string) (tool, name string, ok bool) {
 	tool, rest, ok := strings.Cut(strings.TrimSpace(text), "(@")
 	name, closed := strings.CutSuffix(rest, ")")

@@ -13,8 +13,8 @@ import (
 	"ccdir/policy/shell"
 )
 
-// split takes a request apart. The first part is the use of the tool as such.
-// After an error the parts are incomplete. They are put into buf.
+// takeApart splits a request into parts, in the memory of buf. The first part is the use of
+// the tool itself. After an error the parts are incomplete.
 func takeApart(r *Request, names map[string]bool, buf []shell.Part) (parts []shell.Part, err error) {
 	kind := knownTools[r.Tool]
 	whole := shell.Part{Kind: shell.KindTool, Text: r.Tool, Covered: kind != kindOther}
@@ -65,7 +65,7 @@ func takeCommand(r *Request, in input, parts []shell.Part, names map[string]bool
 	return shell.Split(command, shell.Context{Home: r.Home, Dir: r.Cwd, Watched: names}, parts)
 }
 
-// splitPaths takes the file tools: every key that can name a file counts.
+// takeFiles splits the input of file tools. Every key that can name a file counts.
 func takeFiles(r *Request, in input, parts []shell.Part, kind toolKind) ([]shell.Part, error) {
 	pk := shell.KindRead
 	if kind == kindEdit {
@@ -116,7 +116,7 @@ func filePart(r *Request, kind shell.Kind, s string, below bool) shell.Part {
 	return p
 }
 
-// searched adds the files that a search with a pattern of names can find.
+// searchParts adds the files that a search with a name pattern can find.
 func searchParts(r *Request, parts []shell.Part, base, pattern string) []shell.Part {
 	for _, one := range alternatives(pattern) {
 		fixed := one
@@ -131,7 +131,7 @@ func searchParts(r *Request, parts []shell.Part, base, pattern string) []shell.P
 			parts = append(parts, p)
 		}
 		if r.Tool == "Glob" {
-			continue // it shows names only
+			continue // Glob returns names only
 		}
 		p := shell.Part{Kind: shell.KindRead, Covered: true, Unclear: true, File: shell.File{From: []string{r.Cwd}}, Text: base + "/" + glob.FromNames(one)}
 		if fixed == one {
@@ -142,7 +142,7 @@ func searchParts(r *Request, parts []shell.Part, base, pattern string) []shell.P
 	return parts
 }
 
-// braces are the alternatives of a pattern with one pair of braces.
+// alternatives expands a pattern with one pair of braces.
 func alternatives(pattern string) []string {
 	before, rest, ok := strings.Cut(pattern, "{")
 	inside, after, closed := strings.Cut(rest, "}")
@@ -156,8 +156,8 @@ func alternatives(pattern string) []string {
 	return out
 }
 
-// fetchPart reads an address as browsers do; one that is written in a way that
-// readers may differ about is hidden.
+// fetchPart parses a web address as browsers do. An address that parsers may read in
+// different ways is unclear.
 func fetchPart(s string) shell.Part {
 	p := shell.Part{Kind: shell.KindFetch, Text: s}
 	u, err := url.Parse(s)
@@ -189,8 +189,8 @@ func fetchPart(s string) shell.Part {
 	return p
 }
 
-// InputOf makes the JSON input of a tool from what a person writes: JSON itself,
-// or a bare command, path, address or name.
+// InputOf returns the JSON input of a tool for text that a person typed: JSON itself, or a
+// bare command, path, address or name.
 func InputOf(tool, s string) (json.RawMessage, error) {
 	if t := strings.TrimSpace(s); strings.HasPrefix(t, "{") && json.Valid([]byte(t)) {
 		return json.RawMessage(t), nil

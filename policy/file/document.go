@@ -15,20 +15,19 @@ import (
 // Bounds of a policy file.
 const (
 	maxFile  = 1 << 20 // bytes
-	maxRules = 20000   // of one file, sets spelled out
+	maxRules = 20000   // per file, with sets expanded
 )
 
-// Problem is an error in a policy file.
+// Problem is one error in a policy file.
 type Problem struct {
 	File string `json:"file"`
-	// Line and Column count from 1, the column in bytes; 0 if the whole file is
-	// meant.
+	// Line and Column count from 1, Column in bytes; 0 if the error is about the whole file.
 	Line    int    `json:"line"`
 	Column  int    `json:"column"`
 	Message string `json:"message"`
 }
 
-// Error is "file:line:column: message".
+// Error returns "file:line:column: message".
 func (p Problem) Error() string {
 	if p.Line == 0 {
 		return p.File + ": " + p.Message
@@ -36,10 +35,10 @@ func (p Problem) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, p.Message)
 }
 
-// Problems are all errors of a load, in the order of the file.
+// Problems are all errors of a load, in file order. There is at least one.
 type Problems []Problem
 
-// Error tells the first problem, and how many more there are.
+// Error returns the first problem and the number of others.
 func (p Problems) Error() string {
 	s := p[0].Error()
 	if len(p) > 1 {
@@ -48,7 +47,7 @@ func (p Problems) Error() string {
 	return s
 }
 
-// document is one policy file, its rules compiled but roles not put together.
+// document is one policy file: its rules are compiled, its roles are not merged yet.
 type document struct {
 	file  string
 	roles map[string]*role
@@ -68,8 +67,8 @@ type role struct {
 	rules    []*policy.Rule
 }
 
-// Parse compiles the text of a policy file on its own; file names it in rules
-// and errors. The error is of type Problems.
+// Parse compiles the text of one policy file. file is the name in rules and errors. The error
+// is of type Problems.
 func Parse(data []byte, file string) (*policy.Policy, error) {
 	doc := readDocument(data, file)
 	doc.checkInherits(nil)
@@ -86,7 +85,7 @@ func (d *document) sorted() Problems {
 	return d.problems
 }
 
-// readDocument decodes and checks everything that can be checked in one file.
+// readDocument decodes a file and makes all checks that need no other file.
 func readDocument(data []byte, file string) *document {
 	d := &document{file: file, roles: map[string]*role{}, sets: map[string][]string{}, trust: map[string]string{}, conditions: map[string]*policy.Condition{}}
 	if len(data) > maxFile {
@@ -125,14 +124,14 @@ func readDocument(data []byte, file string) *document {
 	return d
 }
 
-// problem notes an error at the value with this path.
+// problem records an error at the value with this path.
 func (d *document) problem(message string, path ...string) { d.problemAt(message, d.pos.At(path...)) }
 
 func (d *document) problemAt(message string, at tomltext.Position) {
 	d.problems = append(d.problems, Problem{File: d.file, Line: at.Line, Column: at.Col, Message: textsafe.Line(message)})
 }
 
-// table calls f for the entries of a table, in a fixed order.
+// table calls f for each entry of a table, in file order.
 func (d *document) table(v any, f func(name string, v any), path ...string) {
 	t, ok := v.(map[string]any)
 	if !ok {
@@ -166,7 +165,7 @@ func (d *document) readSets(v any) {
 	}, "sets")
 }
 
-// list calls f for the strings of an array.
+// list calls f for each string of an array.
 func (d *document) list(v any, f func(s string, i int), path ...string) {
 	items, ok := v.([]any)
 	if !ok {

@@ -7,9 +7,9 @@ import (
 	"ccdir/policy"
 )
 
-// AddRule returns the text of a policy file with one more rule in a role's list,
-// everything else as it was, comments included, and the rule's line. text must
-// be a good policy file; file names it in errors.
+// AddRule adds a rule to a role's list. It returns the new text, with everything else
+// unchanged, comments included, and the line of the rule. text must be a valid policy file;
+// file is its name in errors.
 func AddRule(text []byte, file, role string, effect policy.Effect, rule string) (out []byte, line int, err error) {
 	if err := policy.CheckRule(rule, effect); err != nil {
 		return nil, 0, err
@@ -38,7 +38,7 @@ func AddRule(text []byte, file, role string, effect policy.Effect, rule string) 
 	return checkAdded([]byte(e.Text()), file, role, effect, rule)
 }
 
-// checkAdded reads what an edit made: it must be a good file with the rule in it.
+// checkAdded verifies the result of an edit: a valid file that contains the rule.
 func checkAdded(text []byte, file, role string, effect policy.Effect, rule string) ([]byte, int, error) {
 	doc, err := goodDocument(text, file)
 	if err != nil {
@@ -50,14 +50,13 @@ func checkAdded(text []byte, file, role string, effect policy.Effect, rule strin
 	return nil, 0, fmt.Errorf("%s: the rule can't be added by itself: write it by hand", file)
 }
 
-// HasRule reports whether the text of a policy file has the rule for the role, without
-// conditions.
+// HasRule reports whether a policy file has the rule for the role, without a condition.
 func HasRule(text []byte, file, role string, effect policy.Effect, rule string) bool {
 	doc, err := goodDocument(text, file)
 	return err == nil && doc.lineOf(role, effect, rule) > 0
 }
 
-// lineOf is the line of a rule without conditions, 0 if there is none.
+// lineOf returns the line of a rule without a condition, 0 if there is none.
 func (d *document) lineOf(role string, effect policy.Effect, rule string) int {
 	if r := d.roles[role]; r != nil {
 		for _, have := range r.rules {
@@ -69,8 +68,8 @@ func (d *document) lineOf(role string, effect policy.Effect, rule string) int {
 	return 0
 }
 
-// SetTrust returns the text of the user's policy file (o.User) with the
-// fingerprint of o.Project's in [trust], everything else as it was.
+// SetTrust returns the text of the user's policy file (o.User) with the fingerprint of
+// o.Project's file in [trust]. Everything else is unchanged.
 func SetTrust(text []byte, o Options, fingerprint string) ([]byte, error) {
 	file := o.User
 	doc, err := goodDocument(text, file)

@@ -5,7 +5,8 @@ import (
 	"syscall"
 )
 
-// inodeOf is the number of a file's inode, and when that was last changed.
+// inodeOf returns a file's inode number and the time of its last status change, in
+// nanoseconds.
 func inodeOf(info fs.FileInfo) (inode uint64, status int64) {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return st.Ino, st.Ctimespec.Nano()

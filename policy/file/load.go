@@ -14,42 +14,40 @@ import (
 	"ccdir/policy"
 )
 
-// ProjectFile is where a project keeps its policy, from its root.
+// ProjectFile is the path of a project's policy below its root.
 const ProjectFile = ".ccdir/policy.toml"
 
-// Options say which files make a policy.
+// Options name the files of a policy.
 type Options struct {
-	// User is the user's file, absolute; it need not exist. "" is none.
+	// User is the absolute path of the user's file, which need not exist; "" for none.
 	User string
-	// Project is the root of the project whose file narrows the user's; "" is
-	// none.
+	// Project is the root of the project whose file narrows the user's; "" for none.
 	Project string
 	// Home is the absolute home directory, for "~/" in [trust].
 	Home string
-	// UID is the user that the files must belong to.
+	// UID is the required owner of the files.
 	UID int
-	// Protect are absolute directories whose files agents may change only after
-	// asking, as it is for the policy's files themselves.
+	// Protect are absolute directories. Agents may change files below them only after asking,
+	// as with policy files.
 	Protect []string
-	// Texts stand for the contents of files, by name, for trying an edit.
+	// Texts replaces the contents of files, by name, to try an edit. Nil for none.
 	Texts map[string][]byte
 }
 
-// Fingerprint identifies the text of a policy file, for [trust].
+// Fingerprint returns the hash of a policy file, as [trust] has it.
 func Fingerprint(data []byte) string {
 	sum := sha256.Sum256(data)
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// ReadFile reads a policy file, refusing one that others can change.
+// ReadFile reads a policy file. It refuses a file that other users can change.
 func ReadFile(file string, uid int) ([]byte, error) {
 	data, _, err := readSecure(file, uid)
 	return data, err
 }
 
-// FindProject returns the nearest directory from dir upwards that has a policy
-// of its own, "" if there is none. It doesn't look above the home directory or
-// the top of a git work tree.
+// FindProject returns the nearest directory from dir upwards that has a policy of its own, ""
+// if there is none. The search ends at the home directory and at the top of a git work tree.
 func FindProject(dir, home string) string {
 	for {
 		if dir == home {
@@ -65,26 +63,26 @@ func FindProject(dir, home string) string {
 	}
 }
 
-// Load reads and compiles the files. Without any the policy is Empty. The error
-// is of type Problems, or from reading.
+// Load reads and compiles the files. Without any file the policy is policy.Empty. The error
+// is of type Problems, or an error of reading.
 func Load(o Options) (*policy.Policy, error) {
 	p, _, err := load(o)
 	return p, err
 }
 
-// stamp is what a file looked like when it was read.
+// stamp identifies the state of a file when it was read.
 type stamp struct {
 	size    int64
 	mode    fs.FileMode
 	changed time.Time
 	missing bool
-	// inode and status, when the inode was last changed, tell a file that was put
-	// in the place of another with the same size and time.
+	// inode, and status (the time of its last change), reveal a file that replaced another of
+	// the same size and time.
 	inode  uint64
 	status int64
 }
 
-// racyTime is how long after a change of a file another one can have the same times.
+// racyTime is the resolution of file times: within it two changes can have the same time.
 const racyTime = 50 * time.Millisecond
 
 func stampOf(info fs.FileInfo, err error) stamp {
@@ -138,12 +136,12 @@ func load(o Options) (*policy.Policy, []stamp, error) {
 	}
 	trusted := user != nil && project != nil && user.trust[user.trustKey(o)] == prints[1]
 	source := build(user, project, trusted)
-	source.Files = withTargets(source.Files) // the file that a link leads to is protected as well
+	source.Files = withTargets(source.Files) // the target of a link is protected as well
 	source.Protect = withTargets(o.Protect)
 	return policy.New(source), stamps, nil
 }
 
-// withTargets adds to paths those that their links lead to.
+// withTargets returns paths and the targets of those that are links.
 func withTargets(paths []string) []string {
 	out := slices.Clone(paths)
 	for _, p := range paths {
@@ -154,8 +152,7 @@ func withTargets(paths []string) []string {
 	return out
 }
 
-// trustKey is the name in [trust] of the options' project, its directory if it
-// isn't there.
+// trustKey returns the key of the project in [trust], o.Project if it has none.
 func (d *document) trustKey(o Options) string {
 	for name := range d.trust {
 		dir := name

@@ -6,9 +6,8 @@ import (
 	"ccdir/policy"
 )
 
-// rulesOf are the rules that hold for a role in one document: its own, then
-// those that it inherits. A role of the hierarchy without a table has those of
-// the next lower one that has.
+// rulesOf returns the rules of a role in one document: its own, then the inherited ones. A
+// role of the hierarchy without a table has those of the next lower role that has one.
 func (d *document) rulesOf(name string) ([]*policy.Rule, bool) {
 	return d.chain(name, map[*role]bool{})
 }
@@ -35,7 +34,7 @@ func (d *document) chain(name string, seen map[*role]bool) ([]*policy.Rule, bool
 	return rules, true
 }
 
-// inheritedFrom are the rules of the user's file for the roles that a role of the
+// inheritedFrom returns the rules of the user's file for the roles that a role of the
 // project's file inherits.
 func (d *document) inheritedFrom(user *document, name string) (rules []*policy.Rule) {
 	if d == nil || user == nil {
@@ -50,8 +49,8 @@ func (d *document) inheritedFrom(user *document, name string) (rules []*policy.R
 	return rules
 }
 
-// build puts the user's and the project's document together; either may be nil. The
-// rules of a project that isn't trusted can only narrow: its allow rules are left out.
+// build merges the documents of user and project; either may be nil. An untrusted project can
+// only narrow: its allow rules are left out.
 func build(user, project *document, trusted bool) policy.Source {
 	s := policy.Source{Rules: map[string][]*policy.Rule{}, Trusted: trusted}
 	names := policy.Hierarchy()
@@ -75,7 +74,7 @@ func build(user, project *document, trusted bool) policy.Source {
 		if !found && !foundToo {
 			continue
 		}
-		rules := append(make([]*policy.Rule, 0, len(own)+len(added)), own...) // not nil: the role has a table
+		rules := append(make([]*policy.Rule, 0, len(own)+len(added)), own...) // not nil, because the role has a table
 		for _, r := range added {
 			if trusted || r.Effect != policy.Allow {
 				rules = append(rules, r)
@@ -86,8 +85,8 @@ func build(user, project *document, trusted bool) policy.Source {
 	return s
 }
 
-// stricter is on_daemon_loss of two files: the later one's counts if it is
-// trusted, or if it narrows what holds without it.
+// stricter merges on_daemon_loss of two files. The later file's value counts if the file is
+// trusted or the value is stricter.
 func stricter(before, after policy.Effect, trusted bool) policy.Effect {
 	rank := map[policy.Effect]int{policy.None: 1, "": 2, policy.Ask: 2, policy.Deny: 3}
 	if after == "" || !trusted && rank[after] <= rank[before] {
@@ -96,7 +95,7 @@ func stricter(before, after policy.Effect, trusted bool) policy.Effect {
 	return after
 }
 
-// lower is the role whose rules one without a table has, "" for none.
+// lower returns the role whose rules a role without a table has; "" for none.
 func (d *document) lower(role string) string {
 	known := policy.Hierarchy()
 	for i := slices.Index(known, role) - 1; i >= 0; i-- {

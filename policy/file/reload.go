@@ -17,14 +17,14 @@ import (
 	"ccdir/policy"
 )
 
-// Holder keeps the policy of some files current. Policy may be called from any
-// goroutine; Run belongs to one.
+// Holder keeps the policy of some files up to date. All methods are safe for concurrent use,
+// except that Run belongs to one goroutine.
 type Holder struct {
 	options Options
 	current atomic.Pointer[loaded]
-	// loads counts the reloads.
+	// loads counts the loads.
 	loads atomic.Uint64
-	// reloading is held while files are read.
+	// reloading serialises loads.
 	reloading sync.Mutex
 }
 
@@ -32,22 +32,22 @@ type loaded struct {
 	policy *policy.Policy
 	stamps []stamp
 	err    error
-	// racy: a file had changed so shortly before it was read at, that a later change
-	// may have left no trace.
+	// racy: a file changed within racyTime before at, so a later change may have the same
+	// times.
 	racy bool
 	at   time.Time
 }
 
-// NewHolder loads the policy. It always succeeds: with faulty files the policy
-// asks about everything until they are mended, and Err tells why.
+// NewHolder loads the policy. It always succeeds: while the files are invalid, the policy
+// asks about everything and Err returns the reason.
 func NewHolder(o Options) *Holder {
 	h := &Holder{options: o}
 	h.Reload()
 	return h
 }
 
-// Policy returns the policy that holds now. It looks at the files' times first,
-// one stat for each, so it is current also where no change is notified.
+// Policy returns the policy in force. It checks the files first (one stat each), so changes
+// are seen even if no notification arrives.
 func (h *Holder) Policy() *policy.Policy {
 	l := h.current.Load()
 	if h.changed(l) {
@@ -57,7 +57,7 @@ func (h *Holder) Policy() *policy.Policy {
 	return l.policy
 }
 
-// Err is the error of the last load, nil if the files are in force as they are.
+// Err returns the error of the last load, nil if the files are in force as they are.
 func (h *Holder) Err() error { return h.current.Load().err }
 
 func (h *Holder) changed(l *loaded) bool {
@@ -72,7 +72,7 @@ func (h *Holder) changed(l *loaded) bool {
 	return false
 }
 
-// Reload reads the files again. When they are faulty the last good policy stays.
+// Reload reads the files again. If they are invalid, the last valid policy stays in force.
 func (h *Holder) Reload() {
 	h.reloading.Lock()
 	defer h.reloading.Unlock()
@@ -90,12 +90,11 @@ func (h *Holder) Reload() {
 	h.loads.Add(1)
 }
 
-// Loads counts how often the files were read: a change of it means that Policy or
-// Err may have changed.
+// Loads returns the number of loads. If it changed, Policy or Err may have changed.
 func (h *Holder) Loads() uint64 { return h.loads.Load() }
 
-// Run reloads the policy when a file changes, until ctx ends. changed, if not
-// nil, is called after each reload, in Run's goroutine.
+// Run reloads the policy whenever a file changes, until ctx ends. changed, if not nil, is
+// called after each reload in the goroutine of Run.
 func (h *Holder) Run(ctx context.Context, changed func()) error {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -103,8 +102,8 @@ func (h *Holder) Run(ctx context.Context, changed func()) error {
 	}
 	defer w.Close()
 	for _, file := range h.options.files() {
-		// Editors replace files, so the directory is watched. One that isn't there
-		// yet is covered by the check that Policy makes.
+		// Editors replace files, so the directory is watched. A missing directory is covered
+		// by the check in Policy.
 		if err := w.Add(filepath.Dir(file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -123,7 +122,7 @@ func (h *Holder) Run(ctx context.Context, changed func()) error {
 					changed()
 				}
 			}
-		case _, ok := <-w.Errors: // an overflow: look at the files themselves
+		case _, ok := <-w.Errors: // after an overflow, check the files themselves
 			if !ok {
 				return nil
 			}

@@ -44,7 +44,7 @@ func (d *document) readRole(name string, v any) {
 	}, path...)
 }
 
-// ruleHead is what rules from one place in a file have in common.
+// ruleHead is the common part of the rules from one place in a file.
 type ruleHead struct {
 	effect policy.Effect
 	reason string
@@ -131,7 +131,7 @@ func (d *document) condition(text string) (*policy.Condition, error) {
 	return c, err
 }
 
-// inside is the place of an error within a condition.
+// inside returns the position in the file of an error in a condition.
 func (d *document) inside(path []string, err error) tomltext.Position {
 	at := d.pos.At(path...)
 	var c *policy.ConditionError
@@ -156,7 +156,7 @@ func (d *document) inside(path []string, err error) tomltext.Position {
 	return tomltext.Position{Line: at.Line, Col: at.Col + 1 + c.Col}
 }
 
-// addRules compiles a rule string, one rule for each element of its set.
+// addRules compiles a rule string; a reference to a set becomes one rule for each element.
 func (d *document) addRules(r *role, text string, head ruleHead) {
 	texts := []string{text}
 	if tool, name, ok := policy.SetName(text); ok {
@@ -190,8 +190,8 @@ func (d *document) addRules(r *role, text string, head ruleHead) {
 	}
 }
 
-// checkInherits finds roles that don't exist and roles that inherit themselves.
-// other is a further document whose roles exist too, nil for none.
+// checkInherits reports roles that do not exist and roles that inherit themselves. other is a
+// second document whose roles exist too; nil for none.
 func (d *document) checkInherits(other *document) {
 	for name, r := range d.roles {
 		if r.inherits == "" {

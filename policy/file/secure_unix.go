@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// readSecure reads a policy file that only uid (or root) can change. What is
-// checked is the open file and the directory that it really lies in.
+// readSecure reads a policy file that only uid and root can change. The checks apply to the
+// open file and to its real directory.
 func readSecure(file string, uid int) ([]byte, os.FileInfo, error) {
 	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a named pipe must not block
 	if err != nil {
@@ -47,8 +47,8 @@ func private(name string, info os.FileInfo, uid int, others os.FileMode) error {
 	return nil
 }
 
-// privateDir refuses a directory in which everybody can replace files; one with
-// the sticky bit is as good as private.
+// privateDir refuses a directory in which every user can replace files. With the sticky bit
+// they cannot.
 func privateDir(dir string, uid int) error {
 	info, err := os.Stat(dir)
 	if err != nil {

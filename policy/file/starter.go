@@ -2,7 +2,7 @@ package file
 
 import _ "embed"
 
-// Starter is the policy that `ccdir policy init` writes.
+// Starter is the policy file that `ccdir policy init` writes.
 //
 //go:embed starter.toml
 var Starter string

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// fold is a path as file systems compare it that don't tell apart the case of letters,
-// or the ways to write one letter (macOS): é may be one character or two, ſ is an s,
-// and some ignore what can't be seen. For deny and ask only.
+// Fold returns a path as file systems compare it that ignore case and Unicode normalisation
+// (macOS): é may be one character or two, ſ is an s, ß is ss, and invisible characters are
+// dropped. Use it for deny and ask only.
 func Fold(s string) string {
 	if !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return strings.ToLower(s)
@@ -28,7 +28,8 @@ func Fold(s string) string {
 	return b.String()
 }
 
-// smallest is the first of the characters that differ by case only.
+// smallest returns the lowest code point among the characters that differ from r by case
+// only.
 func smallest(r rune) rune {
 	least := r
 	for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {

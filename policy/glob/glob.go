@@ -2,15 +2,15 @@ package glob
 
 import "strings"
 
-// wild stands in a word for text that isn't known before the command runs. A
-// command with a real NUL is refused, so it stands for nothing else.
+// Wild stands for a piece of text that is unknown until the command runs. A command with a
+// real NUL is refused, so Wild has no other meaning.
 const Wild = "\x00"
 
-// anyDepth is a segment of a path that stands for any number of them.
+// AnyDepth is a path segment that stands for any number of segments.
 const AnyDepth = Wild + Wild
 
-// matchText reports whether pattern, in which "*" is any text, surely matches s:
-// what is wild in s is matched by "*" only.
+// Match reports whether pattern certainly matches s. "*" in pattern is any text; Wild in s is
+// matched by "*" only.
 func Match(pattern, s string) bool {
 	star, mark := -1, 0
 	p, i := 0, 0
@@ -35,9 +35,8 @@ func Match(pattern, s string) bool {
 	return p == len(pattern)
 }
 
-// mayMatch reports whether pattern can match some text that s can turn out as.
-// In pattern "*" is any text, "?" and "[…]" one character (if classes is set);
-// what is wild in s is any text.
+// MayMatch reports whether pattern can match some text that s may turn out to be. "*" in
+// pattern is any text; with classes "?" and "[…]" are one character; Wild in s is any text.
 func MayMatch(pattern, s string, classes bool) bool {
 	if strings.IndexByte(s, Wild[0]) < 0 && !(classes && strings.ContainsAny(pattern, "?[\\")) {
 		return Match(pattern, s)
@@ -73,7 +72,7 @@ func MayMatch(pattern, s string, classes bool) bool {
 				}
 				switch {
 				case s[j] == Wild[0]:
-					next[j] = true // and the unknown text goes on
+					next[j] = true // the unknown text may continue
 				case u == '?' || u&0xff == int(s[j]):
 					next[j+1] = true
 				}
@@ -85,9 +84,9 @@ func MayMatch(pattern, s string, classes bool) bool {
 	return reach[len(s)]
 }
 
-// globUnits makes units of a pattern: a byte as itself; '*'; '?' for any one. A
-// literal "*" or "?" that was escaped counts as any one; a literal "?" of a
-// command is marked by bit 8.
+// globUnits splits a pattern into units: a byte as itself, '*' for any text, '?' for any one
+// byte. An escaped "*" or "?" counts as any one byte; a literal "?" of a command has bit 8
+// set.
 func globUnits(pattern string, classes bool) []int {
 	var out []int
 	for i := 0; i < len(pattern); i++ {
@@ -112,7 +111,8 @@ func globUnits(pattern string, classes bool) []int {
 	return out
 }
 
-// wildPattern makes what a pattern of names leaves open unknown.
+// FromNames converts a pattern of file names (.gitignore style) to a path: whatever the
+// pattern leaves open becomes Wild.
 func FromNames(s string) string {
 	segs := strings.Split(s, "/")
 	for i, seg := range segs {
@@ -129,7 +129,8 @@ func FromNames(s string) string {
 	return strings.Join(segs, "/")
 }
 
-// nameBytes gives the bytes of a name pattern, wild for its special ones.
+// nameUnits returns the bytes of one segment of a name pattern, Wild for its special
+// characters.
 func nameUnits(seg string) []string {
 	var out []string
 	for i := 0; i < len(seg); i++ {
