@@ -7,15 +7,15 @@ import (
 	"ccdir/internal/disk/untrusted"
 )
 
-// maxGitFile bounds .git and HEAD, which have one line, in bytes.
+// maxGitFile bounds .git and HEAD, in bytes. Both have one line.
 const maxGitFile = 4 << 10
 
-// Branch is the git branch that is checked out around an absolute directory, "" if
-// there is none.
+// Branch returns the git branch checked out around an absolute directory, "" if there is
+// none.
 func Branch(dir string) string {
 	for ; filepath.IsAbs(dir); dir = filepath.Dir(dir) {
 		git := filepath.Join(dir, ".git")
-		if data, err := untrusted.Read(git, maxGitFile); err == nil { // a work tree: a file that names the directory
+		if data, err := untrusted.Read(git, maxGitFile); err == nil { // in a linked work tree .git is a file that names the directory
 			if at, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "gitdir: "); ok {
 				if git = at; !filepath.IsAbs(at) {
 					git = filepath.Join(dir, at)

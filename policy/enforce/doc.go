@@ -1,21 +1,20 @@
-// Package enforce decides what sessions may do and keeps the record of it: it
-// joins the policy files (policy) with what is known of a session, what
-// a person granted it, the lead, and the ledger.
+// Package enforce applies the policy to sessions and records every decision. It joins policy
+// files (policy/file) with what is known of a session, what a person granted it, its lead,
+// and the ledger.
 //
 // Contract:
 //
-//   - Use decides at once and asks nobody: it is what hooks that must not wait,
-//     and tools over MCP, are answered by. An approval that the ledger cannot keep
-//     becomes a question.
-//   - Without a policy file and without an override of a person nothing is
-//     decided: every verdict is none, and nothing is recorded by Use.
-//   - Roles, directories and overrides come from the daemon's own knowledge of the
-//     session (api.Caller), never from the caller.
-//   - A faulty policy file leaves the last good policy in force; Changed is called
+//   - Use decides without asking anybody. Hooks that must not wait, and MCP tools, are
+//     answered by it. An approval that the ledger cannot store becomes a question.
+//   - Without a policy file and without an override every verdict is none, and Use records
+//     nothing.
+//   - Roles, directories and overrides come from the daemon's own records of the session
+//     (api.Caller), never from the caller.
+//   - An invalid policy file leaves the last valid policy in force. Options.Changed is called
 //     with the error, once for each.
-//   - Nobody grants what he may not do himself: a lead's answer counts only where
-//     the policy allows the same to the lead's own role. Deny rules hold for
-//     everybody, edited inputs included.
-//   - Rules that an approval writes go into the file that the person was shown,
-//     into nothing else, never into a file that is faulty, and are recorded first.
+//   - Nobody can grant more than he may do himself: a lead's answer counts only if the policy
+//     allows the same to the lead's own role. Deny rules hold for everybody, and for edited
+//     inputs.
+//   - A rule that an approval writes is recorded first. It goes only into the file that the
+//     person was shown, and never into an invalid file.
 package enforce

@@ -12,65 +12,61 @@ import (
 	"ccdir/policy"
 )
 
-// Ledger keeps rows for ever (the store).
+// Ledger stores rows permanently (daemon/store).
 type Ledger interface {
 	// AppendDecisions returns when the rows are durable.
 	AppendDecisions(rows []api.LedgerRow) (api.LedgerHead, error)
-	// Decisions reads rows, oldest first; with a limit the newest ones.
+	// Decisions reads rows, oldest first. A limit selects the newest ones.
 	Decisions(ctx context.Context, f api.LedgerFilter) ([]api.LedgerRow, error)
 }
 
-// Rules keeps what sessions were granted (the store).
+// Rules stores the rules granted to sessions (daemon/store).
 type Rules interface {
 	SaveSessionRules(session string, record []byte) error
 }
 
-// Sessions knows the sessions (the registry).
+// Sessions looks up sessions (the registry).
 type Sessions interface {
-	// Caller is the session as a user of tools. It may wait for the session's
-	// actor.
+	// Caller returns the session as a user of tools. It may wait for the session's actor.
 	Caller(ctx context.Context, ref string) (api.Caller, error)
-	// PolicyChanged: what the policy says was read again.
+	// PolicyChanged is called after a policy was loaded again.
 	PolicyChanged()
 }
 
-// Options of a Enforcer.
+// Options of New.
 type Options struct {
-	// User is the user's policy file, Home the user's directory, UID who must own
-	// policy files, Protect directories that agents change only after asking.
+	// User is the user's policy file, Home the home directory, UID the required owner of
+	// policy files. Protect are directories whose files agents change only after asking.
 	User, Home string
 	UID        int
 	Protect    []string
 	Ledger     Ledger
 	Rules      Rules
-	// Granted are the saved rules of sessions, as Rules got them.
+	// Granted are the saved rules by session id, in the form that Rules got.
 	Granted map[string][]byte
-	// Redact makes the record of a tool's input, RedactText that of a text:
-	// secrets replaced. Nil leaves them as they are.
+	// Redact replaces secrets in a tool's input, RedactText in a text, before they are
+	// recorded. Nil changes nothing.
 	Redact     func(json.RawMessage) json.RawMessage
 	RedactText func(string) string
-	// Task returns a task of the queue as it is now; nil: there are none. It must
-	// not wait.
+	// Task returns the current state of a task; nil if there is no queue. It must not wait.
 	Task func(id string) (api.Task, bool)
-	// Sessions may be set later by Attach.
+	// Sessions can be set later by Attach.
 	Sessions Sessions
-	// Lead asks the lead; nil for none.
+	// Lead forwards requests to leads; nil for none.
 	Lead Lead
-	// LeadTime bounds the wait for it; 0 is defaultLeadTime.
+	// LeadTime bounds the wait for a lead; 0 is defaultLeadTime.
 	LeadTime time.Duration
-	// HeadFile is where the newest row's number and hash are kept beside the
-	// database; "" for nowhere.
+	// HeadFile is the file for number and hash of the newest row; "" for none.
 	HeadFile string
-	// Changed is called when another problem of the policy files is found, or
-	// with "" when all are well again.
+	// Changed is called when the error of the policy files changes; "" means no error.
 	Changed func(problem string)
-	// Pause is called at PauseRecorded, for tests; nil in programs.
+	// Pause is called at PauseRecorded by tests; nil in programs.
 	Pause  func(point string)
 	Now    func() time.Time
 	Logger *slog.Logger
 }
 
-// redact is Redact, with nothing for nothing.
+// redact is Redact for inputs that may be empty.
 func (o *Options) redact(input json.RawMessage) json.RawMessage {
 	if len(input) == 0 || o.Redact == nil {
 		return input
@@ -78,28 +74,28 @@ func (o *Options) redact(input json.RawMessage) json.RawMessage {
 	return o.Redact(input)
 }
 
-// Enforcer decides. Its methods may be called at the same time.
+// Enforcer decides uses of tools. It is safe for concurrent use.
 type Enforcer struct {
 	o        Options
 	log      *slog.Logger
 	policies *policies
 	head     *headKeeper
 
-	// telling is held while a reload is told, and guards problem, told last.
+	// telling serialises reloaded and guards problem, the error reported last.
 	telling sync.Mutex
 	problem string
-	wg      sync.WaitGroup // what tells of reloads
+	wg      sync.WaitGroup // goroutines that run reloaded
 
 	mu       sync.Mutex
 	closed   bool
 	sessions Sessions
 	granted  map[string]*granted
-	// granting is held while the rules of a session change, so that what is saved
-	// is what holds; writing while a policy file is edited. mu is taken under both.
+	// granting serialises changes of a session's rules, so that the saved rules are those in
+	// force. writing serialises edits of policy files. Both are taken before mu.
 	granting, writing sync.Mutex
 }
 
-// New makes an enforcer.
+// New returns an enforcer with the user's policy loaded.
 func New(o Options) *Enforcer {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -120,20 +116,20 @@ func New(o Options) *Enforcer {
 			e.log.Error("the rules of a session cannot be read", "session", id, "error", err)
 		}
 	}
-	h, k := e.policies.of("") // loads the user's
+	h, k := e.policies.of("") // loads the user's file
 	k.seen.Store(h.Loads())
-	e.reloaded() // says what is wrong with it
+	e.reloaded() // reports its error, if any
 	return e
 }
 
-// Attach tells the enforcer who knows the sessions.
+// Attach sets Options.Sessions.
 func (e *Enforcer) Attach(s Sessions) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.sessions = s
 }
 
-// Close ends what watches files and writes what is left to write.
+// Close stops watching files and writes the pending head.
 func (e *Enforcer) Close() {
 	e.mu.Lock()
 	e.closed = true
@@ -143,7 +139,7 @@ func (e *Enforcer) Close() {
 	e.head.close()
 }
 
-// Forget drops what a session was granted.
+// Forget drops the rules of a removed session.
 func (e *Enforcer) Forget(session string) {
 	e.mu.Lock()
 	_, known := e.granted[session]
@@ -156,7 +152,7 @@ func (e *Enforcer) Forget(session string) {
 	}
 }
 
-// reloaded tells of a policy that was read again, if that changed what is wrong.
+// reloaded reports a change of the policies' error, and that policies were loaded again.
 func (e *Enforcer) reloaded() {
 	e.telling.Lock()
 	defer e.telling.Unlock()
@@ -173,7 +169,7 @@ func (e *Enforcer) reloaded() {
 	}
 }
 
-// Problem is what is wrong with policy files, "" if nothing is.
+// Problem returns the error of the policy files, "" if there is none.
 func (e *Enforcer) Problem() string {
 	for _, h := range e.policies.all() {
 		if err := h.Err(); err != nil {
@@ -183,15 +179,15 @@ func (e *Enforcer) Problem() string {
 	return ""
 }
 
-// OnLoss is what hooks of sessions started in root answer while there is no
-// daemon: one of the Effect constants; EffectAllow is never.
+// OnLoss is the answer of hooks of sessions started in root while the daemon is unreachable:
+// an Effect constant other than EffectAllow.
 func (e *Enforcer) OnLoss(root string) string {
 	h, _ := e.policies.of(root)
 	return string(h.Policy().OnDaemonLoss())
 }
 
-// Use decides about one use of a tool and records the decision; EffectNone is
-// not recorded. It waits for nobody, except that the record becomes durable.
+// Use decides one use of a tool and records the decision, unless it is EffectNone. It waits
+// only for the record to become durable.
 func (e *Enforcer) Use(c api.Caller, u api.ToolUse) api.Verdict {
 	v := e.decide(c, u.Tool, u.Input)
 	if v.Effect == api.EffectNone {
@@ -205,8 +201,8 @@ func (e *Enforcer) Use(c api.Caller, u api.ToolUse) api.Verdict {
 	return v
 }
 
-// Unread is Use for a use of a tool that cannot be read, as why tells: no rule can be
-// asked about it, so where a policy is in force it is denied.
+// Unread decides a use of a tool whose input cannot be read. Rules cannot be applied to it,
+// so it is denied where a policy is in force. why is the reason that is recorded.
 func (e *Enforcer) Unread(c api.Caller, u api.ToolUse, why string) api.Verdict {
 	if !e.policy(c.Root).InForce() && e.mode(c) == "" {
 		return api.Verdict{Effect: api.EffectNone}
@@ -218,8 +214,8 @@ func (e *Enforcer) Unread(c api.Caller, u api.ToolUse, why string) api.Verdict {
 	return v
 }
 
-// Reads tells, without a record, what a search by the caller may show: files that no deny
-// rule is about, nor an ask rule unless a person was asked. It is nil where no policy is
+// Reads returns a filter for the files that a search by the caller may show: files that no
+// deny rule matches, and no ask rule unless asked. It records nothing. Nil where no policy is
 // in force.
 func (e *Enforcer) Reads(c api.Caller, asked bool) func(path string) bool {
 	if !e.policy(c.Root).InForce() {
@@ -252,7 +248,7 @@ func (e *Enforcer) decide(c api.Caller, tool string, input json.RawMessage) api.
 	return overridden(v, mode, tool)
 }
 
-// facts are what conditions can ask about the caller.
+// facts returns the values that conditions can test.
 func (e *Enforcer) facts(c api.Caller) policy.Facts {
 	f := policy.Facts{Now: e.o.Now(), Branch: Branch(c.CWD), Agent: c.Agent, Session: c.Name}
 	if c.Task != "" && e.o.Task != nil {
@@ -263,12 +259,11 @@ func (e *Enforcer) facts(c api.Caller) policy.Facts {
 	return f
 }
 
-// asksPerson are tools that exist to ask a person: allowing them by rule would
-// answer for the person.
+// asksPerson are tools whose purpose is to ask a person. An allow rule would answer in the
+// person's place.
 var asksPerson = map[string]bool{"AskUserQuestion": true, "ExitPlanMode": true}
 
-// overridden applies what a person said about the session, and what holds for
-// certain tools.
+// overridden applies a person's override of the session, and asksPerson.
 func overridden(v api.Verdict, mode api.OverrideMode, tool string) api.Verdict {
 	switch {
 	case v.Effect == api.EffectDeny:
@@ -282,8 +277,8 @@ func overridden(v api.Verdict, mode api.OverrideMode, tool string) api.Verdict {
 	return v
 }
 
-// policy is the one in force in root. One that was not seen before is told of
-// beside: that a file changed may have been found by the check of its time.
+// policy returns the policy in force in root. If this call loaded it again, reloaded runs in
+// a goroutine.
 func (e *Enforcer) policy(root string) *policy.Policy {
 	h, k := e.policies.of(root)
 	p := h.Policy()
@@ -297,7 +292,7 @@ func (e *Enforcer) policy(root string) *policy.Policy {
 	return p
 }
 
-// relaxations are what modes allow where no rule is about it.
+// relaxations are what overrides allow where no rule applies.
 var relaxations = map[api.OverrideMode]*policy.Grants{
 	api.OverrideReads: mustGrants("Read", "Grep", "Glob", "LS", "NotebookRead"),
 	api.OverrideEdits: mustGrants("Read", "Grep", "Glob", "LS", "NotebookRead", "Edit(./**)"),
@@ -311,7 +306,7 @@ func mustGrants(rules ...string) *policy.Grants {
 	return grants
 }
 
-// mode is the override that holds for the caller now.
+// mode returns the override in force; "" for none.
 func (e *Enforcer) mode(c api.Caller) api.OverrideMode {
 	if c.Override == nil || !c.Override.Until.After(e.o.Now()) {
 		return ""
@@ -319,7 +314,7 @@ func (e *Enforcer) mode(c api.Caller) api.OverrideMode {
 	return c.Override.Mode
 }
 
-// caller asks who knows the sessions.
+// caller looks up a session.
 func (e *Enforcer) caller(ctx context.Context, ref string) (api.Caller, error) {
 	e.mu.Lock()
 	s := e.sessions

@@ -8,16 +8,16 @@ import (
 	"ccdir/policy"
 )
 
-// maxSessionRules bounds the rules of one session.
+// maxSessionRules bounds the rules granted to one session.
 const maxSessionRules = 500
 
-// granted are the rules of one session. It is replaced, never changed.
+// granted are the rules of one session. It is immutable.
 type granted struct {
 	rules    []api.SessionRule
 	compiled *policy.Grants
 }
 
-// sessionFile stands for a session's rules where a rule's file is told.
+// sessionFile is the file name that decisions report for a session's rules.
 const sessionFile = "session"
 
 func compileGranted(rules []api.SessionRule) (*granted, error) {
@@ -32,7 +32,7 @@ func compileGranted(rules []api.SessionRule) (*granted, error) {
 	return &granted{rules, compiled}, nil
 }
 
-// load takes what was saved for a session.
+// load compiles the saved rules of a session.
 func (e *Enforcer) load(session string, record []byte) error {
 	var rules []api.SessionRule
 	if err := json.Unmarshal(record, &rules); err != nil {
@@ -45,7 +45,7 @@ func (e *Enforcer) load(session string, record []byte) error {
 	return err
 }
 
-// grantsOf are the compiled rules of a session, nil if it has none.
+// grantsOf returns the compiled rules of a session, nil if it has none.
 func (e *Enforcer) grantsOf(session string) *policy.Grants {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -55,7 +55,7 @@ func (e *Enforcer) grantsOf(session string) *policy.Grants {
 	return nil
 }
 
-// rulesOf are the rules of a session.
+// rulesOf returns the rules of a session.
 func (e *Enforcer) rulesOf(session string) []api.SessionRule {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -65,7 +65,7 @@ func (e *Enforcer) rulesOf(session string) []api.SessionRule {
 	return nil
 }
 
-// setRules replaces the rules of a session, saved first.
+// setRules changes the rules of a session. They are saved before they take effect.
 func (e *Enforcer) setRules(session string, change func([]api.SessionRule) ([]api.SessionRule, error)) error {
 	e.granting.Lock()
 	defer e.granting.Unlock()

@@ -13,16 +13,16 @@ import (
 	"ccdir/internal/disk/atomicfile"
 )
 
-// headKeeper writes the newest row's number and hash into a file, the latest
-// wins, so that a cut-off end of the ledger can be seen. It is behind the
-// ledger by what is being written.
+// headKeeper writes number and hash of the newest row to a file, so that a truncated ledger
+// is detected. Writes are asynchronous and only the latest head is written: after a crash the
+// file may be behind the ledger, never ahead of it.
 type headKeeper struct {
 	file  string
 	ended chan struct{}
 
 	mu     sync.Mutex
 	head   api.LedgerHead
-	wake   chan struct{} // one slot
+	wake   chan struct{} // capacity 1
 	closed bool
 }
 
@@ -32,7 +32,7 @@ func newHeadKeeper(file string) *headKeeper {
 	return k
 }
 
-// set is called after each commit; commits may overtake one another.
+// set is called after each commit. Calls may arrive out of order.
 func (k *headKeeper) set(head api.LedgerHead) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -53,12 +53,12 @@ func (k *headKeeper) run() {
 		head := k.head
 		k.mu.Unlock()
 		if k.file != "" {
-			_ = writeHead(k.file, head) // the next one tries again
+			_ = writeHead(k.file, head) // the next commit writes again
 		}
 	}
 }
 
-// close writes what is left.
+// close writes the pending head.
 func (k *headKeeper) close() {
 	k.mu.Lock()
 	if !k.closed {
@@ -69,7 +69,7 @@ func (k *headKeeper) close() {
 	<-k.ended
 }
 
-// writeHead replaces the file, readable by its owner alone.
+// writeHead replaces the file, with mode 0600.
 func writeHead(file string, head api.LedgerHead) error {
 	data, err := json.Marshal(head)
 	if err != nil {
@@ -78,12 +78,11 @@ func writeHead(file string, head api.LedgerHead) error {
 	return atomicfile.Replace(file, append(data, '\n'))
 }
 
-// maxHead is more than a head takes, in bytes.
+// maxHead bounds the file, in bytes. A head is much smaller.
 const maxHead = 4 << 10
 
-// ReadHead reads a file that writeHead wrote; nil if there is none. What is no whole
-// head is an error: against half of one a ledger whose end was cut off would look
-// whole.
+// ReadHead reads a file that writeHead wrote; nil if there is none. An incomplete head is an
+// error, because a truncated ledger would pass the comparison with it.
 func ReadHead(file string) (*api.LedgerHead, error) {
 	f, err := os.Open(file)
 	if errors.Is(err, os.ErrNotExist) {

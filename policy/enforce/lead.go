@@ -11,18 +11,17 @@ import (
 // defaultLeadTime bounds the wait for a lead.
 const defaultLeadTime = 2 * time.Minute
 
-// Lead puts requests to the agent that leads a session (by its MCP inbox).
+// Lead forwards requests to the agent that leads a session (through its MCP inbox).
 type Lead interface {
-	// Lead is the session that leads another; "" if there is none.
+	// Lead returns the session that leads another; "" if there is none.
 	Lead(session string) string
-	// Ask puts the request to the lead and waits for its answer; ok is false if
-	// it leaves the request to people, or ctx ends.
+	// Ask sends the request to the lead and waits for the answer. ok is false if the lead
+	// leaves the request to people, or ctx ends.
 	Ask(ctx context.Context, lead string, r api.Request) (a api.Answer, ok bool)
 }
 
-// AskLead asks the session's lead, if its role covers the request: if the policy
-// allows the same to the lead's own role (approvals.LeadAsker). Only a plain
-// approval or a denial counts.
+// AskLead asks the session's lead, if the policy allows the same request to the lead's own
+// role (approvals.LeadAsker). Only a plain approval or denial counts.
 func (e *Enforcer) AskLead(ctx context.Context, r api.Request) (api.Answer, bool) {
 	if e.o.Lead == nil || r.Kind == api.RequestQuestion || r.Origin == api.OriginMCP {
 		return api.Answer{}, false
@@ -37,7 +36,7 @@ func (e *Enforcer) AskLead(ctx context.Context, r api.Request) (api.Answer, bool
 	if !ok || asked.Err() != nil {
 		return api.Answer{}, false
 	}
-	// Its role may have changed while it thought.
+	// The lead's role may have changed meanwhile.
 	if a.Behavior == api.AnswerAllow && (a.Always || len(a.Input) > 0 || !e.covers(ctx, lead, r)) {
 		e.Refused(r.Session, "lead", "the lead "+lead+" granted "+r.Tool+", which its own role does not have")
 		return api.Answer{}, false
@@ -45,9 +44,9 @@ func (e *Enforcer) AskLead(ctx context.Context, r api.Request) (api.Answer, bool
 	return api.Answer{Behavior: a.Behavior, Message: a.Message, Lead: lead}, true
 }
 
-// MayAnswer reports whether a session may answer a request that is open to
-// people: it leads the session that asks, answers for this once, and allows only
-// what the policy allows to its own role.
+// MayAnswer returns nil if a session may answer a request that is open to people: it leads
+// the session that asks, answers once, and allows only what the policy allows to its own
+// role.
 func (e *Enforcer) MayAnswer(ctx context.Context, lead string, r api.Request, a api.Answer) error {
 	switch {
 	case e.o.Lead == nil || r.Kind == api.RequestQuestion || r.Origin == api.OriginMCP || lead == r.Session || e.o.Lead.Lead(r.Session) != lead:
@@ -60,8 +59,8 @@ func (e *Enforcer) MayAnswer(ctx context.Context, lead string, r api.Request, a 
 	return nil
 }
 
-// covers reports whether the policy allows the request to the lead's role, in
-// the place where the asking session works.
+// covers reports whether the policy allows the request to the lead's role, in the directory
+// of the asking session.
 func (e *Enforcer) covers(ctx context.Context, lead string, r api.Request) bool {
 	l, err := e.caller(ctx, lead)
 	if err != nil {
@@ -71,7 +70,7 @@ func (e *Enforcer) covers(ctx context.Context, lead string, r api.Request) bool 
 	if err != nil {
 		return false
 	}
-	// The lead's own session rules and overrides are not its role's.
+	// The lead's own session rules and overrides are not part of its role.
 	c.Role, c.Session, c.Override = l.Role, "", nil
 	if r.CWD != "" {
 		c.CWD = r.CWD

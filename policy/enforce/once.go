@@ -6,14 +6,13 @@ import (
 	"ccdir/api"
 )
 
-// PauseRecorded is the point (Options.Pause) after the row of a change under a key
-// became durable and before the change is made.
+// PauseRecorded is the point (Options.Pause) between the row of a change becoming durable and
+// the change itself.
 const PauseRecorded = "change-recorded"
 
-// once appends the row of a change before the change is made. A call under a key that
-// was begun before may have its row already: then none is added. What undoes such a
-// change is undone by later: if its row came after the call's, overtaken says so. The
-// ledger tells then what holds, and the change is not made again.
+// once appends the row of a change before the change is made. A retry (a call whose key is
+// known) finds the row of the first attempt and appends none. If a later row undid the change
+// since (see undone), overtaken is true and the caller must not repeat the change.
 func (e *Enforcer) once(r api.LedgerRow, call api.Call, undone *later) (overtaken bool, err error) {
 	r.Call = call.ID
 	before, known, err := e.recorded(r, call)
@@ -34,8 +33,8 @@ func (e *Enforcer) once(r api.LedgerRow, call api.Call, undone *later) (overtake
 	return false, nil
 }
 
-// recorded is the row that the call wrote before this daemon, or before its caller
-// hung up. An older one is of a call whose key was forgotten.
+// recorded returns the row of an earlier attempt of the call: by a previous daemon, or before
+// the caller hung up. Rows older than the call belong to a forgotten key and don't count.
 func (e *Enforcer) recorded(r api.LedgerRow, call api.Call) (before api.LedgerRow, known bool, err error) {
 	if call.ID == "" || call.Begun.IsZero() || e.o.Ledger == nil {
 		return before, false, nil
@@ -47,25 +46,25 @@ func (e *Enforcer) recorded(r api.LedgerRow, call api.Call) (before api.LedgerRo
 	return rows[0], true, nil
 }
 
-// later are the rows that undo what another one recorded.
+// later selects the rows that undo a recorded change.
 type later struct {
 	decision string
-	// is tells which of those rows do; nil: all.
+	// is reports whether a row undoes the change; nil means that all do.
 	is func(row, undone api.LedgerRow) bool
 }
 
-// anyLater: each of those rows.
+// anyLater selects all rows of that decision.
 func anyLater(decision string) *later { return &later{decision: decision} }
 
-// laterRule: those of the same rule.
+// laterRule selects the rows of that decision about the same rule.
 func laterRule(decision string) *later {
 	return &later{decision, func(row, undone api.LedgerRow) bool { return row.Rule == undone.Rule && row.Scope == undone.Scope }}
 }
 
-// laterLook bounds how many rows are looked at: a repeat comes soon.
+// laterLook bounds the rows that are read. Retries come soon.
 const laterLook = 200
 
-// overtaken reports whether a row that undoes that one came after it.
+// overtaken reports whether a later row undid the change.
 func (e *Enforcer) overtaken(row api.LedgerRow, by later) (bool, error) {
 	rows, err := e.o.Ledger.Decisions(context.Background(), api.LedgerFilter{Session: row.Session, Decision: by.decision, Since: row.At, Limit: laterLook})
 	for _, r := range rows {

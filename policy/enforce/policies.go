@@ -9,16 +9,15 @@ import (
 	"ccdir/policy/file"
 )
 
-// maxProjects bounds the policies of projects that are kept loaded.
+// maxProjects bounds the projects whose policies stay loaded.
 const maxProjects = 128
 
-// policies keeps the policy of each project current.
+// policies keeps the policy of each project up to date.
 type policies struct {
 	user, home string
 	uid        int
 	protect    []string
-	// changed is told of a project ("" for the user's alone) whose policy was read
-	// again; not under mu.
+	// changed is called after a policy was loaded again, without mu.
 	changed func()
 
 	ctx    context.Context
@@ -26,7 +25,7 @@ type policies struct {
 	wg     sync.WaitGroup
 
 	mu sync.Mutex
-	// holders by project; used says when each was last asked for.
+	// holders are the loaded policies by project, "" for the user's file alone.
 	holders map[string]*kept
 	clock   int64
 }
@@ -35,7 +34,7 @@ type kept struct {
 	holder *file.Holder
 	cancel context.CancelFunc
 	used   int64
-	seen   atomic.Uint64 // its Loads that were told of
+	seen   atomic.Uint64 // last value of its Loads that was reported
 }
 
 func newPolicies(o Options) *policies {
@@ -44,20 +43,20 @@ func newPolicies(o Options) *policies {
 	return p
 }
 
-// close ends the watching of files and waits for it.
+// close stops watching files and waits for the watchers.
 func (p *policies) close() {
 	p.cancel()
 	p.wg.Wait()
 }
 
-// of is the holder of the policy for sessions that were started in root.
+// of returns the holder of the policy for sessions that were started in root.
 func (p *policies) of(root string) (*file.Holder, *kept) {
 	project := ""
 	if root != "" {
 		project = file.FindProject(root, p.home)
 	}
 	if project != "" && filepath.Join(project, file.ProjectFile) == p.user {
-		project = "" // the user's own file is no project's
+		project = "" // the user's own file is not a project's
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -76,13 +75,13 @@ func (p *policies) of(root string) (*file.Holder, *kept) {
 	p.wg.Add(1)
 	go func() {
 		defer p.wg.Done()
-		// Where files can't be watched, changes are seen at the next request.
+		// If files cannot be watched, changes are seen at the next request.
 		_ = k.holder.Run(ctx, p.changed)
 	}()
 	return k.holder, k
 }
 
-// evict lets go of the policy that was not asked for the longest; mu is held.
+// evict drops the policy that was used least recently. mu is held.
 func (p *policies) evict() {
 	oldest := ""
 	for project, k := range p.holders {
@@ -94,7 +93,7 @@ func (p *policies) evict() {
 	delete(p.holders, oldest)
 }
 
-// all lists the holders there are.
+// all returns the loaded holders.
 func (p *policies) all() []*file.Holder {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -11,9 +11,8 @@ import (
 	"ccdir/policy"
 )
 
-// Decide answers a request by policy (approvals.Decider). It decides again what
-// the PreToolUse hook may have left open: the agent's own settings can ask where
-// the policy allows.
+// Decide answers a permission request by policy (approvals.Decider). The PreToolUse hook may
+// have left it open, since the agent's own settings can ask where the policy allows.
 func (e *Enforcer) Decide(ctx context.Context, r api.Request) (api.Answer, bool) {
 	if r.Origin == api.OriginMCP {
 		return api.Answer{}, false // decided before, or a question to a person
@@ -38,8 +37,8 @@ func (e *Enforcer) Decide(ctx context.Context, r api.Request) (api.Answer, bool)
 	return a, true
 }
 
-// Describe fills in what the policy says about a request that is to be shown to
-// people: who asks, the rule that sent it, and how far an approval can reach.
+// Describe adds what the policy says about a request that people will see: who asks, the rule
+// that made it ask, and the scopes that an approval can have.
 func (e *Enforcer) Describe(c api.Caller, r *api.Request) {
 	r.SessionName, r.Role = c.Name, c.Role
 	if v := e.decide(c, r.Tool, r.Input); v.Effect == api.EffectAsk {
@@ -51,12 +50,12 @@ func (e *Enforcer) Describe(c api.Caller, r *api.Request) {
 	}
 	r.Scopes = e.scopes(c, r)
 	if len(r.Scopes) == 0 {
-		r.AlwaysRule = "" // it would be asked about again
+		r.AlwaysRule = "" // it would ask again
 	}
 }
 
-// Prepare checks a person's answer against the policy and does what it asks for
-// beside the answer: an edited input is decided about again, a rule is written.
+// Prepare checks a person's answer against the policy before it takes effect. An edited input
+// is decided again; a rule of an "always" answer is written.
 func (e *Enforcer) Prepare(r api.Request, a api.Answer) (api.Answer, error) {
 	if len(a.Input) == 0 && !a.Always {
 		return a, nil
@@ -96,8 +95,8 @@ func (e *Enforcer) Prepare(r api.Request, a api.Answer) (api.Answer, error) {
 // prepareTime bounds the wait for a session's actor.
 const prepareTime = 5 * time.Second
 
-// edited checks an input that a person wrote: an object of JSON, and nothing that
-// the policy denies. What the policy would ask about the person has answered.
+// edited checks an input that a person edited. It must be a JSON object that the policy does
+// not deny. Ask rules don't apply: the person has answered.
 func (e *Enforcer) edited(c api.Caller, r api.Request, a *api.Answer) error {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(a.Input, &members); err != nil || members == nil {
@@ -124,7 +123,7 @@ func scopeNames(scopes []api.AlwaysScope) string {
 	return strings.Join(names, ", ")
 }
 
-// place names a verdict's rule for people.
+// place renders the rule of a verdict for people, or its reason if no rule decided.
 func place(v api.Verdict) string {
 	if v.Rule == "" {
 		return v.Reason

@@ -8,10 +8,10 @@ import (
 	"ccdir/internal/text/textsafe"
 )
 
-// row is a row in the making.
+// row is a ledger row under construction.
 type row struct{ api.LedgerRow }
 
-// row begins the row of a use of a tool.
+// row starts the row of a use of a tool.
 func (e *Enforcer) row(c api.Caller, u api.ToolUse) row {
 	now := e.o.Now()
 	r := row{api.LedgerRow{At: now, Session: c.Session, Name: c.Name, Role: c.Role, Tool: textsafe.Cut(textsafe.Line(u.Tool), 200),
@@ -20,19 +20,19 @@ func (e *Enforcer) row(c api.Caller, u api.ToolUse) row {
 	return r
 }
 
-// since fills in the latency.
+// since sets the latency.
 func (r *row) since(at time.Time) {
 	if d := r.At.Sub(at); !at.IsZero() && d > 0 {
 		r.LatencyMS = float64(d.Microseconds()) / 1000
 	}
 }
 
-// fill takes the verdict of the policy.
+// fill sets the policy's verdict.
 func (r *row) fill(v api.Verdict, text func(string) string) {
 	r.Decision, r.Rule, r.File, r.Line, r.Reason = v.Effect, v.Rule, v.File, v.Line, text(v.Reason)
 }
 
-// append makes rows durable and moves the head that is kept beside them.
+// append makes rows durable and updates the head file.
 func (e *Enforcer) append(rows ...api.LedgerRow) error {
 	if e.o.Ledger == nil {
 		return nil
@@ -46,7 +46,7 @@ func (e *Enforcer) append(rows ...api.LedgerRow) error {
 	return nil
 }
 
-// Record is the row of a request that ended (approvals.Ledger).
+// Record appends the row of a request that ended (approvals.Ledger).
 func (e *Enforcer) Record(d api.Decision) error {
 	q := d.Request
 	r := row{api.LedgerRow{At: d.At, Session: q.Session, Tool: q.Tool, Input: e.o.redact(q.Input), Hook: "PermissionRequest",
@@ -54,8 +54,8 @@ func (e *Enforcer) Record(d api.Decision) error {
 	if q.Origin == "mcp" {
 		r.Hook = q.Origin
 	}
-	// The session is known from when the request was made: asking its actor here
-	// could wait for whoever waits for this row.
+	// Name and role come from the request. Asking the session's actor could deadlock: it may
+	// be waiting for the caller of Record.
 	r.Name, r.Role = q.SessionName, q.Role
 	r.since(q.Since)
 	call := api.Call{}
@@ -74,20 +74,20 @@ func (e *Enforcer) Record(d api.Decision) error {
 	return err
 }
 
-// Refused records a call that was refused: a forged hook, a grant beyond a
-// role. what names the call.
+// Refused records a refused call: a forged hook, or a grant beyond a role. what is the name
+// of the call.
 func (e *Enforcer) Refused(session, what, why string) {
 	_ = e.append(api.LedgerRow{At: e.o.Now(), Session: textsafe.Cut(textsafe.Line(session), 64), Decision: api.LedgerRefused, By: api.ByDaemon,
 		Hook: textsafe.Cut(textsafe.Line(what), 64), Reason: textsafe.Cut(e.o.RedactText(textsafe.Line(why)), 300)})
 }
 
-// RefusedCall records a call of a process inside a session that was refused.
+// RefusedCall records a refused call of a process inside a session.
 func (e *Enforcer) RefusedCall(o api.Origin, call, why string) {
 	_ = e.append(api.LedgerRow{At: e.o.Now(), Session: o.Session, Name: o.Name, Role: o.Role, Decision: api.LedgerRefused, By: api.ByDaemon,
 		Hook: "call", Tool: textsafe.Cut(e.o.RedactText(textsafe.Line(call)), 200), Reason: textsafe.Cut(e.o.RedactText(textsafe.Line(why)), 300)})
 }
 
-// Missed records what a hook process answered while no daemon ran.
+// Missed records the answer that a hook gave while no daemon was running.
 func (e *Enforcer) Missed(c api.Caller, u api.ToolUse, effect string) {
 	r := e.row(c, u)
 	r.At, r.LatencyMS = u.At, 0
@@ -95,14 +95,14 @@ func (e *Enforcer) Missed(c api.Caller, u api.ToolUse, effect string) {
 	_ = e.append(r.LedgerRow)
 }
 
-// SetRole records that a session gets another role. overtaken: see once.
+// SetRole records a new role of a session. For overtaken see once.
 func (e *Enforcer) SetRole(c api.Caller, role, client string, call api.Call) (overtaken bool, err error) {
 	return e.once(api.LedgerRow{At: e.o.Now(), Session: c.Session, Name: c.Name, Role: role, Decision: api.LedgerRole, By: api.ByPerson,
 		Client: client, Reason: fmt.Sprintf("the role was %s", c.Role)}, call, anyLater(api.LedgerRole))
 }
 
-// SetOverride records that an override begins, or with a nil one that it ends.
-// overtaken: see once.
+// SetOverride records the start of an override, or its end if o is nil. For overtaken see
+// once.
 func (e *Enforcer) SetOverride(c api.Caller, o *api.Override, client string, call api.Call) (overtaken bool, err error) {
 	reason := "ended"
 	if o != nil {
@@ -112,7 +112,7 @@ func (e *Enforcer) SetOverride(c api.Caller, o *api.Override, client string, cal
 		Client: client, Reason: reason}, call, anyLater(api.LedgerOverride))
 }
 
-// ruleAt is a rule with its place, for people.
+// ruleAt renders a rule with its file and line.
 func ruleAt(rule, file string, line int) string {
 	if file == "" {
 		return rule

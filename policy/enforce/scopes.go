@@ -15,17 +15,17 @@ import (
 	policyfile "ccdir/policy/file"
 )
 
-// edit is a change of policy files that was tried in memory.
+// edit is a change of policy files that has been validated but not written.
 type edit struct {
-	// texts are the new contents by file; line is the rule's, in file.
+	// texts are the new contents by file. line is the line of the rule in file.
 	texts map[string][]byte
 	file  string
 	line  int
-	// policy is what holds with it.
+	// policy is the policy with the change.
 	policy *policy.Policy
 }
 
-// options are those of the policy for sessions started in root.
+// options returns the policy files of sessions started in root.
 func (e *Enforcer) options(root string) policyfile.Options {
 	project := ""
 	if root != "" {
@@ -34,7 +34,7 @@ func (e *Enforcer) options(root string) policyfile.Options {
 	return policyfile.Options{User: e.o.User, Project: project, Home: e.o.Home, UID: e.o.UID, Protect: e.o.Protect}
 }
 
-// tryRule makes the edit that writes a rule, and changes nothing.
+// tryRule validates the change that adds a rule. It writes nothing.
 func (e *Enforcer) tryRule(c api.Caller, scope string, effect policy.Effect, rule string) (edit, error) {
 	o := e.options(c.Root)
 	user, err := policyfile.ReadFile(o.User, o.UID)
@@ -62,9 +62,9 @@ func (e *Enforcer) tryRule(c api.Caller, scope string, effect policy.Effect, rul
 	return change, err
 }
 
-// tryProject adds the rule to the project's file. An allow rule counts there only
-// if the user trusts the file, so its fingerprint is written too; a file with
-// other rules that is not trusted does not become so on the way.
+// tryProject adds the rule to the project's file. An allow rule counts there only if the user
+// trusts the file, so its fingerprint is updated as well. A file that is not trusted does not
+// become trusted this way.
 func (e *Enforcer) tryProject(c api.Caller, o *policyfile.Options, change *edit, user []byte, effect policy.Effect, rule string) error {
 	if o.Project == "" {
 		o.Project = projectDir(c.Root, e.o.Home)
@@ -94,7 +94,7 @@ func (e *Enforcer) tryProject(c api.Caller, o *policyfile.Options, change *edit,
 	return err
 }
 
-// projectDir is where a project's first policy file goes: the top of the git work
+// projectDir returns the directory for a project's first policy file: the top of the git work
 // tree around root, or root.
 func projectDir(root, home string) string {
 	for dir := root; dir != home && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
@@ -105,7 +105,7 @@ func projectDir(root, home string) string {
 	return root
 }
 
-// write puts the edit in force. The user's file comes last: it trusts the other.
+// write writes the changed files. The user's file comes last, since it trusts the other.
 func (e *Enforcer) write(change edit) error {
 	for _, first := range []bool{true, false} {
 		for file, text := range change.texts {
@@ -116,7 +116,7 @@ func (e *Enforcer) write(change edit) error {
 				return err
 			}
 			if real, err := filepath.EvalSymlinks(file); err == nil {
-				file = real // a link stays one
+				file = real // keep the link
 			}
 			if err := atomicfile.Replace(file, text); err != nil {
 				return err
@@ -126,15 +126,15 @@ func (e *Enforcer) write(change edit) error {
 	return nil
 }
 
-// allows reports whether with the rule the request would be allowed.
+// allows reports whether the policy p allows the request.
 func (e *Enforcer) allows(c api.Caller, r *api.Request, p *policy.Policy, extra policy.Extra) bool {
 	d := p.DecideWith(policy.Request{Role: c.Role, Tool: r.Tool, Input: r.Input, Root: c.Root, Cwd: c.CWD, Home: e.o.Home,
 		Facts: e.facts(c)}, extra)
 	return d.Decision == policy.Allow
 }
 
-// scopes are the ways to make an approval of the request last, narrowest first:
-// those with which the next same request is really allowed.
+// scopes returns the scopes that an approval of the request can have, narrowest first: those
+// in which the same request is allowed next time.
 func (e *Enforcer) scopes(c api.Caller, r *api.Request) []api.AlwaysScope {
 	rule := r.AlwaysRule
 	if rule == "" {
@@ -142,7 +142,7 @@ func (e *Enforcer) scopes(c api.Caller, r *api.Request) []api.AlwaysScope {
 	}
 	p := e.policy(c.Root)
 	if !p.InForce() {
-		return []api.AlwaysScope{{Scope: api.ScopeSession, Rule: rule}} // the agent keeps it
+		return []api.AlwaysScope{{Scope: api.ScopeSession, Rule: rule}} // the agent keeps the rule
 	}
 	var out []api.AlwaysScope
 	if grants, err := policy.NewGrants([]string{rule}, sessionFile); err == nil && e.allows(c, r, p, policy.Extra{Grants: grants}) {
@@ -156,7 +156,7 @@ func (e *Enforcer) scopes(c api.Caller, r *api.Request) []api.AlwaysScope {
 	return out
 }
 
-// NewRule writes a rule, recorded before it holds, and returns its row.
+// NewRule writes a rule and returns its row. The rule is recorded before it takes effect.
 func (e *Enforcer) NewRule(ctx context.Context, n api.NewRule) (api.LedgerRow, error) {
 	c, err := e.caller(ctx, n.Session)
 	if err != nil {
@@ -173,8 +173,8 @@ func (e *Enforcer) NewRule(ctx context.Context, n api.NewRule) (api.LedgerRow, e
 	return e.newRule(c, effect, api.LedgerRow{Scope: n.Scope, Rule: n.Rule, Client: n.Client}, n.Call)
 }
 
-// newRule writes the rule of a row that has its rule, scope, client, and the request
-// whose approval it comes of; the rest is filled in.
+// newRule writes the rule of a row. The caller sets rule, scope, client and request of the
+// row; newRule sets the rest.
 func (e *Enforcer) newRule(c api.Caller, effect policy.Effect, row api.LedgerRow, call api.Call) (api.LedgerRow, error) {
 	row.At, row.Session, row.Name, row.Role = e.o.Now(), c.Session, c.Name, c.Role
 	row.Decision, row.By, row.Reason = api.LedgerRule, api.ByPerson, string(effect)+" rule written"
@@ -210,7 +210,7 @@ func (e *Enforcer) newRule(c api.Caller, effect policy.Effect, row api.LedgerRow
 	return row, nil
 }
 
-// written reports whether the rule that a row recorded stands in its file and counts.
+// written reports whether the rule of a recorded row stands in its file and is in force.
 func (e *Enforcer) written(row api.LedgerRow, effect policy.Effect) bool {
 	text, err := policyfile.ReadFile(row.File, e.o.UID)
 	if err != nil || !policyfile.HasRule(text, row.File, row.Role, effect, row.Rule) {
@@ -223,7 +223,7 @@ func (e *Enforcer) written(row api.LedgerRow, effect policy.Effect) bool {
 	return err == nil && now.Trusted()
 }
 
-// asInvalid gives an error its code, unless it has one.
+// asInvalid returns err as an API error; CodeInvalid unless it has a code.
 func asInvalid(err error) error {
 	var known *api.Error
 	if errors.As(err, &known) {
@@ -232,7 +232,7 @@ func asInvalid(err error) error {
 	return api.Errorf(api.CodeInvalid, "%s", err.Error())
 }
 
-// grant gives the session an allow rule.
+// grant adds an allow rule to the session.
 func (e *Enforcer) grant(c api.Caller, row api.LedgerRow, call api.Call) error {
 	return e.setRules(c.Session, func(rules []api.SessionRule) ([]api.SessionRule, error) {
 		if len(rules) >= maxSessionRules {
@@ -250,7 +250,7 @@ func (e *Enforcer) grant(c api.Caller, row api.LedgerRow, call api.Call) error {
 	})
 }
 
-// Revoke takes a session's rule back.
+// Revoke removes a rule of the session.
 func (e *Enforcer) Revoke(ctx context.Context, ref, rule, client string, call api.Call) error {
 	c, err := e.caller(ctx, ref)
 	if err != nil {
@@ -272,7 +272,7 @@ func (e *Enforcer) Revoke(ctx context.Context, ref, rule, client string, call ap
 	})
 }
 
-// Session is what holds for one session.
+// Session returns the policy of one session.
 func (e *Enforcer) Session(ctx context.Context, ref string) (api.SessionPolicy, error) {
 	c, err := e.caller(ctx, ref)
 	if err != nil {

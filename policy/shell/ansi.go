@@ -7,7 +7,7 @@ import (
 	"ccdir/policy/glob"
 )
 
-// unescapeQuoted undoes backslashes inside double quotes.
+// unescapeQuoted removes backslashes as inside double quotes.
 func unescapeQuoted(s string) string {
 	if strings.IndexByte(s, '\\') < 0 {
 		return s
@@ -25,7 +25,7 @@ func unescapeQuoted(s string) string {
 	return b.String()
 }
 
-// ansiC undoes the escapes of $'…' as bash does; text after a NUL is dropped.
+// ansiC decodes the escapes of $'…' like bash. Text after a NUL is dropped.
 func ansiC(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {
@@ -46,7 +46,7 @@ func ansiC(s string) string {
 
 const hexDigits = "0123456789abcdefABCDEF"
 
-// ansiEscape decodes what follows a backslash and says how long that was.
+// ansiEscape decodes the escape after a backslash and returns its length.
 func ansiEscape(s string) (text string, n int) {
 	const letters, values = "abeEfnrtv\\'\"?", "\a\b\x1b\x1b\f\n\r\t\v\\'\"?"
 	if i := strings.IndexByte(letters, s[0]); i >= 0 {

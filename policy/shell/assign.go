@@ -8,11 +8,10 @@ import (
 	"ccdir/policy/glob"
 )
 
-// assigns takes the assignments before a command, or those on their own, and
-// returns them as text.
+// assigns adds the parts of assignments, before a command or alone.
 func (w *walker) assigns(list []*syntax.Assign) assignments {
 	var out assignments
-	var text strings.Builder // there can be as many as a command has room for
+	var text strings.Builder // linear in the number of assignments
 	for _, a := range list {
 		if a.Name == nil {
 			continue
@@ -31,17 +30,18 @@ func (w *walker) assigns(list []*syntax.Assign) assignments {
 	return out
 }
 
-// prefix is what was assigned before a command.
+// assignments are those before a command.
 type assignments struct {
 	text string
-	// unsafe is the name of a variable that can change what the command does.
+	// unsafeVar is the name of a variable that can change what the command does; "" if none
+	// can.
 	unsafeVar string
 }
 
 func (x *assignments) add(w *walker, name string, v Word) {
 	x.text += name + "=" + quoted([]Word{v}) + " "
 	if noProgram[v.Text] && v.unquoted && (strings.HasSuffix(name, "PAGER") || strings.HasSuffix(name, "EDITOR")) {
-		return // the usual way to have none
+		return // the usual way to disable a pager or editor
 	}
 	if v.dynamic {
 		x.unsafeVar = name
@@ -49,7 +49,7 @@ func (x *assignments) add(w *walker, name string, v Word) {
 	if !harmlessVar(name) || isNumeric[name] && strings.Trim(v.Text, "0123456789") != "" {
 		x.unsafeVar = name
 	}
-	if evaluated(v.Text) { // zsh evaluates what some variables are given as arithmetic
+	if evaluated(v.Text) { // zsh evaluates the values of some variables as arithmetic
 		w.opaque("an expression for "+name, nil)
 	}
 	if dangerousVar(name) {
@@ -60,18 +60,18 @@ func (x *assignments) add(w *walker, name string, v Word) {
 	}
 }
 
-// noProgram are values for pagers and editors that do nothing.
+// noProgram are values of pagers and editors that run nothing of interest.
 var noProgram = set("cat true :")
 
-// isNumeric are harmless variables of which zsh evaluates the value.
+// isNumeric are harmless variables whose values zsh evaluates.
 var isNumeric = set("COLUMNS LINES")
 
-// evaluated reports whether arithmetic on the text would run a command.
+// evaluated reports whether an arithmetic evaluation of the text would run a command.
 func evaluated(s string) bool {
 	return strings.Contains(s, "[") && (strings.Contains(s, "$(") || strings.Contains(s, "`"))
 }
 
-// guess runs find with every part that it adds being one that may not exist.
+// possibly calls find and marks all parts that it adds as Possible.
 func (w *walker) possibly(find func()) {
 	before := w.possible
 	w.possible = true
@@ -79,7 +79,7 @@ func (w *walker) possibly(find func()) {
 	w.possible = before
 }
 
-// declare takes declare, export, local, readonly, typeset and nameref.
+// declare handles declare, export, local, readonly, typeset and nameref.
 func (w *walker) declare(d *syntax.DeclClause) {
 	words := lits(d.Variant.Value)
 	p := Part{Kind: KindCommand}

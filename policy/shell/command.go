@@ -7,22 +7,22 @@ import (
 	"ccdir/policy/glob"
 )
 
-// surroundings are what surrounds a simple command.
+// commandSetting is the context of a simple command.
 type commandSetting struct {
 	assigned assignments
 	in       stdin
-	// tail: words that aren't known may follow (xargs); files is what they name.
+	// moreArgs: unknown words may follow (xargs). targets are the files that they name; nil
+	// if unknown.
 	moreArgs bool
 	targets  *findTargets
-	// needless: this command need not be allowed itself.
+	// covered: the command itself needs no allow rule.
 	covered bool
 }
 
-// maxSuffixes bounds how many words of a command are tried as commands of their
-// own.
+// maxSuffixes bounds the words of one command that are tried as commands themselves.
 const maxSuffixes = 64
 
-// command adds a simple command and what it runs.
+// command adds the parts of a simple command: itself, its files, and what it runs.
 func (w *walker) command(words []Word, c commandSetting) {
 	if w.spent.depth++; w.spent.depth > maxDepth {
 		w.err = errTooBig
@@ -84,10 +84,10 @@ func (w *walker) command(words []Word, c commandSetting) {
 	}
 }
 
-// copies give a file another name.
+// copies are programs that give a file another name.
 var copies = set("cp ln mv install link")
 
-// renamed notes that a program which rules are about gets another name.
+// renamed adds an opaque part if a watched program gets another name.
 func (w *walker) renamed(args []Word) {
 	for _, a := range args {
 		if strings.Contains(a.Text, "/") && w.watched[ProgramName(a.Text)] {
@@ -97,8 +97,8 @@ func (w *walker) renamed(args []Word) {
 	}
 }
 
-// runOf finds a program's function, also under a name with a version such as
-// python3.12.
+// handlerOf returns the handler of a program, also for a name with a version such as
+// python3.12. Nil if there is none.
 func handlerOf(name string) func(*walker, call) {
 	if run := handlers[name]; run != nil {
 		return run
@@ -110,9 +110,9 @@ func handlerOf(name string) func(*walker, call) {
 	return nil
 }
 
-// call is a command that runs others, on its way to be taken apart.
+// call is a command whose handler is running.
 type call struct {
-	// part is the command's own place in walker.parts.
+	// part is the index of the command's own part in walker.parts.
 	part     int
 	name     string
 	words    []Word
@@ -120,17 +120,17 @@ type call struct {
 	assigned assignments
 }
 
-// needless says that the command itself need not be allowed, what it runs must.
+// cover marks the command as covered: it needs no allow rule, the commands that it runs do.
 func (w *walker) cover(c call) { w.parts[c.part].Covered = true }
 
-// never says that the command is never allowed by itself.
+// bar makes the command impossible to allow.
 func (w *walker) bar(c call, why string) {
 	if w.parts[c.part].Barred == "" {
 		w.parts[c.part].Barred = why
 	}
 }
 
-// alternatives adds what words with variables of known values turn out as.
+// alternatives adds the commands that result from known values of variables.
 func (w *walker) alternatives(words []Word, c commandSetting) {
 	var all [][]Word
 	for i, x := range words {
@@ -163,7 +163,7 @@ func (w *walker) alternatives(words []Word, c commandSetting) {
 	}
 }
 
-// replace puts the value of an expansion in the place of a word.
+// replace returns words with the i-th one replaced by a value of its expansion.
 func replace(words []Word, i int, value string) []Word {
 	out := append([]Word(nil), words[:i]...)
 	if words[i].Several {
@@ -174,14 +174,13 @@ func replace(words []Word, i int, value string) []Word {
 	return append(out, words[i+1:]...)
 }
 
-// programName is the name of a program without directory, in the form that the
-// tables use.
+// ProgramName returns the name of a program without directory, in the spelling of the tables.
 func ProgramName(s string) string {
 	s = strings.TrimPrefix(s, "=") // zsh: =rm is the path of rm
 	if strings.IndexByte(s, '/') >= 0 {
 		s = path.Base(path.Clean(s))
 	}
-	s = strings.ToLower(s) // file systems of macOS don't tell RM from rm
+	s = strings.ToLower(s) // macOS does not distinguish RM from rm
 	if rest, ok := strings.CutSuffix(s, ".exe"); ok {
 		s = rest
 	}
@@ -194,11 +193,11 @@ func ProgramName(s string) string {
 	return strings.TrimPrefix(s, "zf_")
 }
 
-// isOtherName reports whether programs of that name go by another in the tables.
+// IsOtherName reports whether the tables know programs of that name under another one.
 func IsOtherName(name string) bool { return otherNames[name] != "" }
 
-// suffixes tries the words after an unknown program as a command of their own:
-// most programs that run others take them like that. What is found can only ask.
+// suffixes tries each argument of an unknown program as the start of a command, since most
+// programs that run others take them like that. What it finds can only ask.
 func (w *walker) suffixes(name string, args []Word) {
 	if w.possible || len(w.watched) == 0 {
 		return
@@ -232,11 +231,11 @@ func (w *walker) suffixes(name string, args []Word) {
 	}
 }
 
-// proseOptions are options that are followed by text for people.
+// proseOptions are options followed by text for people.
 var proseOptions = set("--body --message --title --subject --description --comment --notes --text --reason --summary")
 
-// embedded looks for commands in code of any language: a name that rules are about
-// with the words after it, whatever stands between.
+// embedded searches code in any language for a watched program followed by its arguments,
+// whatever punctuation stands between.
 func (w *walker) embedded(code string) {
 	if !strings.ContainsAny(code, "!([{.\\") {
 		return // prose
@@ -252,8 +251,7 @@ func (w *walker) embedded(code string) {
 // notInWord reports whether code has the character between words.
 func notInWord(r rune) bool { return strings.ContainsRune(" \t\n;|&()[]`$'\"{}<>=,\\!:", r) }
 
-// mentions reports whether a name that rules are about occurs in s, or a program
-// that could hide one.
+// mentions reports whether s contains a watched program, or one that could run it.
 func (w *walker) mentions(s string) bool {
 	for _, f := range strings.FieldsFunc(s, notInWord) {
 		if n := ProgramName(f); w.watched[n] || handlers[n] != nil {
@@ -263,7 +261,7 @@ func (w *walker) mentions(s string) bool {
 	return strings.ContainsAny(s, "$`\\'\"{*?[")
 }
 
-// namesProgram reports whether an option is by its name about what is to be run.
+// namesProgram reports whether the name of an option suggests that its value is run.
 func namesProgram(option string) bool {
 	option = strings.ToLower(option)
 	for _, s := range []string{"exec", "command", "cmd", "run", "program", "shell", "tool"} {
@@ -274,8 +272,8 @@ func namesProgram(option string) bool {
 	return false
 }
 
-// mentionsRunner reports whether s is a program that runs others by name, such as sh
-// or env, or with these arguments is given code.
+// mentionsRunner reports whether s is a program that runs others by name, such as sh or env,
+// or an interpreter that is given code in args.
 func (w *walker) mentionsRunner(s string, args []Word) bool {
 	n := ProgramName(s)
 	if _, code := interpreters[n]; code {

@@ -6,11 +6,10 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// What a variable or a command substitution may be, where the text says it.
-// This serves to find more, never to allow: an expansion may always be
-// something else.
+// Values of variables and command substitutions, as far as the script shows them. They serve
+// to find more parts, never to allow any: an expansion may always be something else.
 
-// collect notes every value that the script gives to a variable, wherever.
+// collect records every value that the script assigns to a variable, anywhere.
 func (w *walker) collect(node syntax.Node) {
 	syntax.Walk(node, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -58,7 +57,7 @@ func (w *walker) assigned(name string, value *syntax.Word) {
 	w.vars.values[name] = append(w.vars.values[name], v.alts...)
 }
 
-// numeric reports whether a word is the result of arithmetic alone.
+// numeric reports whether a word is an arithmetic expansion and nothing else.
 func numeric(x *syntax.Word) bool {
 	if len(x.Parts) != 1 {
 		return false
@@ -67,7 +66,7 @@ func numeric(x *syntax.Word) bool {
 	return ok
 }
 
-// values are those that an expansion may have.
+// values returns the possible values of an expansion; nil if unknown.
 func (w *walker) values(p *syntax.ParamExp) []string {
 	if p.Param == nil || p.Excl || p.Length {
 		return nil
@@ -89,8 +88,8 @@ func (w *walker) values(p *syntax.ParamExp) []string {
 	return out
 }
 
-// quotedText is what $(cat <<'E' …) prints: the text of the here-document, which
-// nothing is expanded in. Agents write the messages of commits like that.
+// quotedText returns the output of $(cat <<'E' …), which is the text of the here-document as
+// it stands. Agents write commit messages like that.
 func (w *walker) quotedText(c *syntax.CmdSubst) (string, bool) {
 	if len(c.Stmts) != 1 || w.seen.functions {
 		return "", false
@@ -115,15 +114,16 @@ func (w *walker) quotedText(c *syntax.CmdSubst) (string, bool) {
 	return strings.TrimRight(body.Text, "\n"), true
 }
 
-// output is what a command substitution of nothing but echo or printf prints.
+// output returns the possible outputs of a substitution that only runs echo or printf; nil
+// for others.
 func (w *walker) output(c *syntax.CmdSubst) []string {
-	// What is inside is looked at again for each substitution around it.
+	// The inside is visited again for each enclosing substitution.
 	if w.spent.work += outputWork; w.spent.work > maxWork {
 		w.err = errTooBig
 		return nil
 	}
 	if text, ok := w.quotedText(c); ok {
-		delete(w.seen.printers, c.Stmts[0]) // its output is split into words and names of files
+		delete(w.seen.printers, c.Stmts[0]) // its output is split into words and file names
 		return []string{text}
 	}
 	if len(c.Stmts) != 1 || len(c.Stmts[0].Redirs) > 0 {
@@ -132,7 +132,8 @@ func (w *walker) output(c *syntax.CmdSubst) []string {
 	return w.printed(c.Stmts[0].Cmd)
 }
 
-// printed is what an echo or printf prints, without line breaks at the end.
+// printed returns the output of echo or printf without trailing line breaks; nil for other
+// commands.
 func (w *walker) printed(cmd syntax.Command) []string {
 	call, ok := cmd.(*syntax.CallExpr)
 	if !ok || len(call.Args) < 2 {
@@ -162,7 +163,7 @@ func b2i(b bool) int {
 	return 0
 }
 
-// printfText is about what printf prints: the format's escapes and %s.
+// printfText approximates the output of printf: escapes and %s of the format.
 func printfText(args []Word) string {
 	format, args := ansiC(args[0].Text), args[1:]
 	var b strings.Builder

@@ -9,15 +9,15 @@ import (
 	"ccdir/policy/glob"
 )
 
-// finding is what find found: files below some directories.
+// findTargets are the files that a find command selects.
 type findTargets struct {
 	starts []string
-	// leaf is what is known of their names, unknown text in it; "" is nothing.
+	// names is a pattern of the files' names, with glob.Wild for unknown text; "" is any
+	// name.
 	names string
 }
 
-// findingOf is what the arguments of find look for, where its first action is;
-// nil where that isn't known.
+// findTargets returns the files that find selects at its first action; nil if unknown.
 func (w *walker) findTargets(args []Word) *findTargets {
 	f := &findTargets{}
 	i := 0
@@ -40,15 +40,15 @@ func (w *walker) findTargets(args []Word) *findTargets {
 	return f
 }
 
-// findSwitches are options of find before the directories; findOther are those that
-// name directories in another way, or take a value before them.
+// findSwitches are options before the directories. findOther are options that name
+// directories in another way, or take a value there.
 var (
 	findSwitches = set("-H -L -P -E -X -d -s -x -O0 -O1 -O2 -O3")
 	findOther    = set("-files0-from -f -D")
 )
 
-// leafOf is the pattern of names that the tests of find let through to its first
-// action, "" if they may let through any.
+// leafOf returns a pattern for the names that pass the tests before the first action; "" if
+// any name may pass.
 func leafOf(args []Word) (leaf string) {
 	negated := false
 	for i, a := range args {
@@ -70,8 +70,7 @@ func leafOf(args []Word) (leaf string) {
 	return leaf
 }
 
-// findActs reports whether a word of find does something with what was found: tests
-// behind it come too late.
+// findActs reports whether a word of find is an action. Tests behind it come too late.
 func findActs(s string) bool {
 	for _, p := range []string{"-exec", "-ok", "-print", "-fprint", "-ls", "-fls", "-delete"} {
 		if strings.HasPrefix(s, p) {
@@ -81,7 +80,7 @@ func findActs(s string) bool {
 	return false
 }
 
-// untilde is the text of a word that names a file, with the home in place of a tilde.
+// untilde returns the text of a word that names a file, with "~" expanded.
 func (w *walker) untilde(a Word) string {
 	if a.unquoted && (a.Text == "~" || strings.HasPrefix(a.Text, "~/")) {
 		return w.home + a.Text[1:]
@@ -89,8 +88,8 @@ func (w *walker) untilde(a Word) string {
 	return a.Text
 }
 
-// lists is what a command lists for the next one in a pipeline, where that is
-// files that find found; nil where it isn't known.
+// listed returns the files that a command lists for the next stage of its pipeline; nil if
+// unknown.
 func (w *walker) listed(cmd syntax.Command) *findTargets {
 	switch cmd := cmd.(type) {
 	case *syntax.CallExpr:
@@ -113,8 +112,8 @@ func (w *walker) listed(cmd syntax.Command) *findTargets {
 	return nil
 }
 
-// mayBeFile reports whether an argument is more than an option or a number, or an
-// option that reads other files or cuts lines.
+// mayBeFile reports whether an argument is more than an option or a number, or is an option
+// that reads other files or cuts lines.
 func mayBeFile(x *syntax.Word) bool {
 	s := x.Lit()
 	if strings.HasPrefix(s, "-c") || strings.HasPrefix(s, "--f") || strings.HasPrefix(s, "--b") {
@@ -123,6 +122,6 @@ func mayBeFile(x *syntax.Word) bool {
 	return !strings.HasPrefix(s, "-") && strings.Trim(s, "0123456789") != "" || s == ""
 }
 
-// onlySelects are programs that print some of the lines that they read, as they
-// are, unless they are given files to read.
+// onlySelects are programs that print some of their input lines unchanged, unless given files
+// to read.
 var onlySelects = set("sort uniq head tail")

@@ -14,12 +14,12 @@ import (
 
 var parsers = sync.Pool{New: func() any { return syntax.NewParser(syntax.Variant(syntax.LangBash)) }}
 
-// carriageReturn stands for a carriage return in what is parsed. A shell takes that
-// for a letter like any other; the parser for a blank, and "\\\r\n" for a continued
-// line.
+// carriageReturn replaces carriage returns before parsing. For a shell they are ordinary
+// characters; the parser takes them for blanks, and "\\\\\\r\
+// " for a continued line.
 const carriageReturn = "\ue00d"
 
-// parse parses src as a script of bash.
+// Parse parses a bash script. It refuses scripts that shells could read in different ways.
 func Parse(src string) (*syntax.File, error) {
 	switch {
 	case len(src) > maxCommand:
@@ -29,8 +29,8 @@ func Parse(src string) (*syntax.File, error) {
 	case !nestingOK(src):
 		return nil, errTooBig
 	case strings.Contains(src, "$\\\n"):
-		// For a shell this is "$" and what the next line begins with, also in
-		// double quotes; for the parser a lone "$".
+		// A shell joins "$" with the first character of the next line, also in double quotes.
+		// The parser reads a lone "$".
 		return nil, errors.New("continues a line within an expansion")
 	}
 	src = strings.ReplaceAll(src, "\r", carriageReturn)
@@ -46,10 +46,9 @@ func Parse(src string) (*syntax.File, error) {
 	return f, shellsDisagree(f, src)
 }
 
-// endComments makes comments end where they do for a shell: at the end of their
-// line. The parser takes a backslash there for a continuation, and what follows for
-// words. Up to the first such comment it reads what a shell does, so that one is
-// found; then the next.
+// endComments ends comments where a shell does: at the end of their line. The parser takes a
+// backslash there for a continuation, and the next line for words. Up to the first such
+// comment parser and shell agree, so each pass finds one.
 func endComments(src string) string {
 	p := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true))
 	out := []byte(src)
@@ -81,7 +80,7 @@ func endComments(src string) string {
 	}
 }
 
-// nestingOK bounds how deep the parser can recurse.
+// nestingOK bounds the recursion of the parser.
 func nestingOK(src string) bool {
 	if len(src) < 1000 {
 		return true

@@ -82,8 +82,8 @@ type File struct {
 	NamePattern string
 }
 
-// Program is the name of a command's program, as the tables have it. The command's name
-// must be known.
+// Program returns the name of a command's program, in the spelling of the tables. The
+// command's name must be known.
 func (p *Part) Program() string {
 	if p.Command.program == "" {
 		p.Command.program = ProgramName(p.Command.Words[0].Text)

@@ -6,8 +6,8 @@ import (
 	"ccdir/policy/glob"
 )
 
-// runReads takes builtins that set variables, or that evaluate a subscript in
-// the name of one.
+// progReads handles builtins that set variables, or that evaluate a subscript in the name of
+// one.
 func progReads(w *walker, c call) {
 	switch c.name {
 	case "read", "mapfile", "readarray", "getopts", "vared":
@@ -34,7 +34,7 @@ func progReads(w *walker, c call) {
 		return
 	}
 	for _, a := range c.words[1:] {
-		if evaluated(a.Text) { // zsh takes numbers for arithmetic
+		if evaluated(a.Text) { // zsh evaluates numbers as arithmetic
 			w.opaque("an expression", c.words)
 			return
 		}
@@ -50,11 +50,11 @@ func (w *walker) subscripts(c call) {
 	}
 }
 
-// oddShellOption are options of shells that make words mean something else: variables
-// behind the command's name, lines taken from the history.
+// oddShellOption are shell options that change the meaning of words: assignments behind the
+// command's name, history expansion.
 var oddShellOption = set("keyword history histexpand expand_aliases")
 
-// runSet takes set: options that change what the words of later commands mean.
+// progSet handles set with options that change the meaning of later words.
 func progSet(w *walker, c call) {
 	for i, a := range c.words[1:] {
 		if a.Text == "--" || a.Text == "-" {

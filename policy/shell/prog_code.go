@@ -2,11 +2,11 @@ package shell
 
 import "strings"
 
-// quietOptions make an interpreter print something and end.
+// quietOptions make an interpreter print something and exit.
 var quietOptions = set("--version -V --help -h -v")
 
-// runInterpreter takes programs in other languages: code that is given inline or
-// on standard input can't be seen through.
+// progInterpreter handles programs that run code of other languages. Code given inline or on
+// standard input is opaque.
 func progInterpreter(w *walker, c call) {
 	letters, exact := interpreters[c.name]
 	if !exact {
@@ -75,8 +75,8 @@ func phrases(names ...string) map[string]bool {
 	return out
 }
 
-// codeCluster is the part of an option's letters that are options themselves: for
-// Python what follows -W or -X is not.
+// codeCluster returns the part of an option's letters that are options themselves. For Python
+// the text behind -W or -X is a value.
 func codeCluster(name, s string) string {
 	if strings.HasPrefix(name, "py") {
 		return beforeValue(s[1:], "WXQ")
@@ -91,11 +91,10 @@ func argAt(args []Word, i int) string {
 	return args[i].Text
 }
 
-// inlineModules are modules of Python that run code from their arguments or from
-// standard input.
+// inlineModules are Python modules that run code from their arguments or standard input.
 var inlineModules = set("xonsh timeit code codeop pdb asyncio idlelib IPython ptpython bpython")
 
-// pythonModule is what -m names.
+// pythonModule returns the module that -m names.
 func pythonModule(option string, rest []Word) string {
 	if name := option[len("-m"):]; name != "" {
 		return name
@@ -106,8 +105,8 @@ func pythonModule(option string, rest []Word) string {
 	return rest[0].Text
 }
 
-// selfDriven are interpreters whose scripts come on standard input although a
-// file is named (a database, a document).
+// selfDriven are interpreters that take their script on standard input even if a file is
+// named, which is a database or a document.
 var selfDriven = set("sqlite3 duckdb psql mysql mariadb mongosh mongo lftp ftp irb iex ghci utop jshell sbcl pry ed ex gdb lldb at batch bc dc m4")
 
 func longCode(s string) bool {
@@ -119,7 +118,7 @@ func longCode(s string) bool {
 	return false
 }
 
-// runAwk takes awk: a program that starts no process and opens no file is data.
+// progAwk handles awk. A program that starts no process and opens no file is harmless.
 func progAwk(w *walker, c call) {
 	args := c.words[1:]
 	for i := 0; i < len(args); i++ {
@@ -148,9 +147,9 @@ func progAwk(w *walker, c call) {
 	w.opaque("a program for awk", c.words)
 }
 
-// harmlessAwk reports whether a program for awk surely neither runs something nor
-// opens a file that its arguments don't name. ">" and "|" are redirections only after
-// a print, anything else before.
+// harmlessAwk reports whether an awk program certainly runs nothing and opens no file besides
+// its arguments. ">" and "|" are redirections only behind a print; elsewhere they are
+// operators.
 func harmlessAwk(s string) bool {
 	for _, word := range []string{"@", "system", "getline", "close", "ARGV"} {
 		if strings.Contains(s, word) {
@@ -161,8 +160,8 @@ func harmlessAwk(s string) bool {
 	return at < 0 || !strings.ContainsAny(s[at:], "|>")
 }
 
-// runSed takes sed: its commands e, w and r, and the flags e and w of s, run
-// programs or open files.
+// progSed handles sed, whose commands e, w and r, and flags e and w of s, run programs or
+// open files.
 func progSed(w *walker, c call) {
 	args := c.words[1:]
 	w.namesOfFiles(c)
@@ -172,7 +171,7 @@ func progSed(w *walker, c call) {
 		s := a.Text
 		switch {
 		case !a.Known() && a.Several && given && !a.dynamic && s[0] != '-':
-			continue // names of files
+			continue // file names
 		case !a.Known() && a.Several:
 			w.opaque("a script for sed", c.words)
 			return
@@ -218,7 +217,7 @@ func progSed(w *walker, c call) {
 	}
 }
 
-// harmlessSed reports whether a sed script surely only edits text.
+// harmlessSed reports whether a sed script certainly only edits text.
 func harmlessSed(s string) bool {
 	for s != "" {
 		s = strings.TrimLeft(s, " \t\n;{}!")
@@ -300,8 +299,8 @@ func sedSubstitute(s string) (string, bool) {
 	return s, s == "" || strings.ContainsRune(";\n}", rune(s[0]))
 }
 
-// sedDelimiter is where the next d that isn't escaped is. A bracket makes it
-// ambiguous, which counts as not found unless there is no d within it.
+// sedDelimiter returns the index of the next unescaped d, -1 if there is none. A bracket
+// expression that contains d is ambiguous and counts as none.
 func sedDelimiter(s string, d byte) int {
 	for i := 0; i < len(s); i++ {
 		switch s[i] {

@@ -7,7 +7,7 @@ import (
 	"ccdir/policy/glob"
 )
 
-// runXargs takes xargs: the command gets further words from standard input.
+// progXargs handles xargs: the command gets more words from standard input.
 func progXargs(w *walker, c call) {
 	args := c.words[1:]
 	i, replace, ok := xargsOptions(args)
@@ -33,14 +33,14 @@ func progXargs(w *walker, c call) {
 	w.command(w.placeholders(rest, replace, files), commandSetting{assigned: c.assigned})
 }
 
-// otherInput reports whether an option of xargs may make it read names elsewhere, or
-// divide them otherwise.
+// otherInput reports whether an option may make xargs read names from elsewhere, or split
+// them in another way.
 func otherInput(a Word) bool {
 	return strings.HasPrefix(a.Text, "--a") || strings.HasPrefix(a.Text, "--d") || len(a.Text) > 1 && a.Text[0] == '-' && a.Text[1] != '-' && strings.ContainsAny(a.Text, "ad")
 }
 
-// xargsOptions finds where the command of xargs begins, and what stands in it for
-// words from standard input; ok is false where that can't be told.
+// xargsOptions returns where the command of xargs starts and its placeholder for input; ok is
+// false if unknown.
 func xargsOptions(args []Word) (i int, replace string, ok bool) {
 	for ; i < len(args); i++ {
 		s := args[i].Text
@@ -83,7 +83,7 @@ func xargsOptions(args []Word) (i int, replace string, ok bool) {
 	return i, replace, true
 }
 
-// placeholders makes what stands for input unknown.
+// placeholders makes the placeholders for input unknown.
 func (w *walker) placeholders(words []Word, mark string, files *findTargets) []Word {
 	out := make([]Word, len(words))
 	for i, x := range words {
@@ -99,7 +99,7 @@ func (w *walker) placeholders(words []Word, mark string, files *findTargets) []W
 	return out
 }
 
-// runFind takes find: -exec and its like, -delete, and the files it writes.
+// progFind handles find: -exec and the like, -delete, and the files that it writes.
 func progFind(w *walker, c call) {
 	args := c.words[1:]
 	var starts []Word
@@ -137,8 +137,8 @@ func progFind(w *walker, c call) {
 	}
 }
 
-// found makes "{}" in a command of find unknown. find puts its starting point
-// before every name, so what comes can't be an option.
+// found makes "{}" in a command of find unknown. find puts the starting point before every
+// name, so a name cannot be an option.
 func found(words []Word, files *findTargets) []Word {
 	out := make([]Word, len(words))
 	for i, x := range words {

@@ -2,8 +2,7 @@ package shell
 
 import "strings"
 
-// gitCommands are the subcommands of git. Any other may be an alias, and that
-// can run anything.
+// gitCommands are the subcommands of git. Any other may be an alias, which can run anything.
 var gitCommands = set(`add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore check-mailmap check-ref-format checkout checkout-index
  cherry cherry-pick citool clean clone column commit commit-graph commit-tree config count-objects credential credential-cache credential-store cvsexportcommit daemon
  describe diff diff-files diff-index diff-pairs diff-tree difftool fast-export fast-import fetch fetch-pack filter-branch fmt-merge-msg for-each-ref for-each-repo format-patch
@@ -14,17 +13,17 @@ var gitCommands = set(`add am annotate apply archive bisect blame branch bundle 
  sparse-checkout stage stash status stripspace submodule subtree svn switch symbolic-ref tag unpack-file unpack-objects update-index update-ref update-server-info
  upload-archive upload-pack var verify-commit verify-pack verify-tag version web--browse whatchanged worktree write-tree`)
 
-// gitHidden are those that run what can't be seen.
+// gitHidden are subcommands that run unknown programs.
 var gitHidden = set("filter-branch difftool mergetool send-email instaweb web--browse shell hook credential for-each-repo merge-index p4 svn http-backend daemon citool gui fast-import quiltimport")
 
-// gitPushes are those that do what push does.
+// gitPushes are subcommands that push.
 var gitPushes = set("send-pack http-push")
 
-// runGit finds the subcommand behind git's own options.
+// progGit handles git: its own options, then the subcommand.
 func progGit(w *walker, c call) {
 	args := c.words[1:]
 	aliases := map[string]string{}
-	plain := true // none but harmless options before the subcommand
+	plain := true // only harmless options before the subcommand
 	var dirs []Word
 	i := 0
 loop:
@@ -74,7 +73,8 @@ loop:
 	w.gitVerb(c, args[i:], aliases, plain, i > 0, dirs)
 }
 
-// gitSetting takes `-c key=value`; false if it can change what is run.
+// gitSetting handles `-c key=value`. It returns false if the setting can change what git
+// runs.
 func (w *walker) gitSetting(setting Word, aliases map[string]string) bool {
 	key, value, _ := strings.Cut(setting.Text, "=")
 	key = strings.ToLower(key)
@@ -94,7 +94,7 @@ func (w *walker) gitSetting(setting Word, aliases map[string]string) bool {
 	return false
 }
 
-// gitVerb takes the subcommand with its arguments.
+// gitVerb handles a subcommand with its arguments.
 func (w *walker) gitVerb(c call, rest []Word, aliases map[string]string, plain, options bool, dirs []Word) {
 	verb := strings.ToLower(rest[0].Text)
 	if value, ok := aliases[verb]; ok {
@@ -113,8 +113,8 @@ func (w *walker) gitVerb(c call, rest []Word, aliases map[string]string, plain, 
 	words := append(lits("git", verb), rest[1:]...)
 	canonical := Part{Kind: KindCommand, Command: Command{Words: words}, Text: quoted(words), Covered: true, Unclear: !known(words)}
 	if options {
-		// Deny and ask rules see git without its own options; allow rules do only
-		// where those change nothing.
+		// Deny and ask rules see git without its own options. Allow rules do only if the
+		// options change nothing.
 		if plain {
 			w.parts[c.part].Command.WithoutOptions, w.parts[c.part].Command.Dirs = canonical.Text, dirs
 		}
@@ -138,7 +138,7 @@ func (w *walker) gitVerb(c call, rest []Word, aliases map[string]string, plain, 
 	w.gitFiles(verb, args)
 }
 
-// gitRuns finds the commands in arguments of subcommands.
+// gitRuns adds the commands in arguments of subcommands.
 func (w *walker) gitRuns(c call, verb string, args []Word) {
 	positional := 0
 	for i, a := range args {
@@ -194,7 +194,7 @@ func (w *walker) gitRuns(c call, verb string, args []Word) {
 func gitCodeOption(verb, s, name string) bool {
 	long := func(options ...string) bool {
 		for _, o := range options {
-			if len(name) > 2 && strings.HasPrefix(o, name) { // as short as it is clear
+			if len(name) > 2 && strings.HasPrefix(o, name) { // any unambiguous abbreviation
 				return true
 			}
 		}
@@ -219,8 +219,7 @@ func gitCodeOption(verb, s, name string) bool {
 	return false
 }
 
-// wordsOrScript takes a command that is given as words, or as one string for a
-// shell.
+// wordsOrScript adds a command that is given as words, or as one string for a shell.
 func (w *walker) wordsOrScript(c call, words []Word) {
 	switch {
 	case len(words) == 0:

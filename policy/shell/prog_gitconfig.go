@@ -2,11 +2,10 @@ package shell
 
 import "strings"
 
-// quietSettings are options of git config that neither take a word nor change what
-// is set.
+// quietSettings are options of git config that take no value and don't change what is set.
 var quietSettings = set("--global --local --system --worktree --add --replace-all --bool --int --path --bool-or-int --fixed-value --all")
 
-// gitConfig takes git config: what is set may be run by the next git.
+// gitConfig handles git config. The next git may run what is set.
 func (w *walker) gitConfig(c call, args []Word) {
 	if !known(args) {
 		w.opaque("a setting for git", c.words)
@@ -50,13 +49,12 @@ func (w *walker) gitConfig(c call, args []Word) {
 	}
 }
 
-// readsSettings reports whether git config does nothing but show or drop settings
-// with this word.
+// readsSettings reports whether this word makes git config only show or remove settings.
 func readsSettings(s string) bool {
 	return strings.HasPrefix(s, "--get") || strings.HasPrefix(s, "--unset") || s == "--list" || s == "-l" || s == "list" || s == "get" || s == "unset"
 }
 
-// harmlessSetting reports whether no value of the setting is run.
+// harmlessSetting reports whether git runs no value of the setting.
 func harmlessSetting(key string) bool {
 	key = strings.ToLower(key)
 	for _, p := range []string{"user.", "color.", "branch.", "advice.", "pull.rebase", "pull.ff", "push.default", "push.autosetupremote", "init.defaultbranch", "core.autocrlf", "core.quotepath"} {

@@ -2,8 +2,8 @@ package shell
 
 import "strings"
 
-// runMake takes make: code on its command line or on standard input, and values of
-// variables, which rules may run.
+// progMake handles make: code on its command line or standard input, and values of variables,
+// which recipes may run.
 func progMake(w *walker, c call) {
 	args := c.words[1:]
 	for i, a := range args {
@@ -23,7 +23,7 @@ func progMake(w *walker, c call) {
 	}
 }
 
-// makefile is what an option of make names as its file; ok is false for others.
+// makefile returns the value of make's option for its file; ok is false for other options.
 func makefile(s string, rest []Word) (file Word, ok bool) {
 	name, value, given := strings.Cut(s, "=")
 	at := shortOption(s, 'f', "CIjloWOE")
@@ -39,8 +39,7 @@ func makefile(s string, rest []Word) (file Word, ok bool) {
 	return Word{}, false
 }
 
-// codeFile reports whether a file that a program reads code from is none that one
-// could look at before.
+// codeFile reports whether a file with code cannot be inspected in advance.
 func codeFile(file Word, ok bool) bool {
 	return ok && (file.Text == "-" || strings.HasPrefix(file.Text, "/dev/") || strings.HasPrefix(file.Text, "/proc/") || !file.Known())
 }

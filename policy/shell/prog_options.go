@@ -7,9 +7,9 @@ import (
 	"ccdir/policy/glob"
 )
 
-// clusters are programs that take several options of one letter in one word. values
-// are the letters that take the rest of the word, or the next one; code are those
-// of them that can make the program run something else.
+// clusters are programs that take clusters of one-letter options. values are the letters that
+// take a value: the rest of the word, or the next word. code are those of them whose value
+// can be run.
 var clusters = map[string]struct{ values, code string }{
 	"tar":   {"fbCTXHVgKLNIF", "IF"},
 	"rsync": {"efBTM@", "eM"},
@@ -17,8 +17,8 @@ var clusters = map[string]struct{ values, code string }{
 	"sftp":  {"bBcDFiJloPRSsX", "bSoFDs"},
 }
 
-// shortOption is the place of an option's letter in a word such as -ab, 0 if it
-// isn't there; what follows a letter of values is its value.
+// shortOption returns the index of an option's letter in a word such as -ab, 0 if it isn't
+// there. Text behind a letter of values is a value.
 func shortOption(s string, letter byte, values string) int {
 	if len(s) < 2 || s[0] != '-' || s[1] == '-' {
 		return 0
@@ -34,8 +34,8 @@ func shortOption(s string, letter byte, values string) int {
 	return 0
 }
 
-// codeLetters takes the options of one letter of a program in clusters; true if one
-// of them runs something.
+// codeLetters adds an opaque part if a one-letter option runs something, and returns true
+// then.
 func (w *walker) codeLetters(c call) bool {
 	spec, ok := clusters[c.name]
 	if !ok {
@@ -63,7 +63,7 @@ func (w *walker) codeLetters(c call) bool {
 	return false
 }
 
-// optionValue is the value of the letter at a place in s: the rest, or the next
+// optionValue returns the value of the letter at index at: the rest of the word, or the next
 // word.
 func optionValue(s string, at int, rest []Word) string {
 	if at+1 < len(s) || len(rest) == 0 {
@@ -72,8 +72,7 @@ func optionValue(s string, at int, rest []Word) string {
 	return rest[0].Text
 }
 
-// remoteShell reports whether rsync is told to use ssh as it is, perhaps with
-// another port or key.
+// remoteShell reports whether rsync uses plain ssh, perhaps with another port, key or user.
 func remoteShell(name, option, value string, rest []Word) bool {
 	if name != "rsync" || option != "--rsh" {
 		return false
@@ -93,8 +92,8 @@ func remoteShell(name, option, value string, rest []Word) bool {
 	return !strings.ContainsAny(value, glob.Wild+"$`\\'\"")
 }
 
-// harmlessSSH reports whether a setting for ssh (-o) neither runs something nor
-// names a file to read more from.
+// harmlessSSH reports whether an ssh setting (-o) runs nothing and names no further
+// configuration.
 func harmlessSSH(setting string) bool {
 	key, _, _ := strings.Cut(strings.ReplaceAll(setting, " ", "="), "=")
 	return !strings.Contains(setting, glob.Wild) && harmlessSSHKeys[strings.ToLower(key)]
@@ -103,12 +102,12 @@ func harmlessSSH(setting string) bool {
 var harmlessSSHKeys = set(`stricthostkeychecking connecttimeout connectionattempts batchmode userknownhostsfile globalknownhostsfile serveraliveinterval serveralivecountmax tcpkeepalive loglevel identitiesonly identityfile
  passwordauthentication pubkeyauthentication preferredauthentications numberofpasswordprompts port user hostname addressfamily compression requesttty forwardagent checkhostip hostkeyalgorithms visualhostkey`)
 
-// namesAreOptions are programs that would take a file named --option, which a pattern
-// such as * finds, for an option, and have one that runs something.
+// namesAreOptions are programs with an option that runs something. They would take a file
+// named --option, found by a pattern such as *, for that option.
 var namesAreOptions = set("tar rsync scp sftp sort zip rg less more man vim split install gcc cc clang rustc sed")
 
-// namesOfFiles keeps a command from being allowed automatically whose patterns could
-// find a file that is an option; behind "--" and as ./* they can't.
+// namesOfFiles bars a command whose patterns could find a file named like an option. Behind
+// "--" and as ./* they can't.
 func (w *walker) namesOfFiles(c call) {
 	for _, a := range c.words[1:] {
 		name, _, _ := strings.Cut(a.Text, "=") // --exclude=*.o finds none that is another option
@@ -122,7 +121,8 @@ func (w *walker) namesOfFiles(c call) {
 	}
 }
 
-// codeWords takes what isn't an option by its look; true if it runs something.
+// codeWords handles settings that don't look like options. It returns true if one runs
+// something.
 func (w *walker) codeWords(c call) bool {
 	args := c.words[1:]
 	switch {
@@ -138,7 +138,7 @@ func (w *walker) codeWords(c call) bool {
 	return true
 }
 
-// linksOutside reports whether an argument of go names the linker: -ldflags "-extld x".
+// linksOutside reports whether an argument of go selects a linker: -ldflags "-extld x".
 func linksOutside(a Word) bool {
 	for from := 0; ; {
 		i := strings.Index(a.Text[from:], "-ext")
@@ -153,8 +153,7 @@ func linksOutside(a Word) bool {
 	return !a.Known() && strings.Contains(a.Text, "flags")
 }
 
-// codeOptions lists, for programs that are otherwise what they seem, the options
-// that make them run something else.
+// codeOptions are, by program, the options that make it run something else.
 var codeOptions = map[string][]string{
 	"tar":   {"--to-command", "--checkpoint-action", "--use-compress-program", "--rsh-command", "--rmt-command", "--info-script", "--new-volume-script"},
 	"scp":   nil,
@@ -172,7 +171,7 @@ var codeOptions = map[string][]string{
 	"systemctl": {"edit", "link", "set-environment", "import-environment"}, "launchctl": {"submit"}, "env": nil,
 }
 
-// runCodeOptions takes a program with options of codeOptions.
+// progCodeOptions handles a program with codeOptions.
 func progCodeOptions(w *walker, c call) {
 	if w.codeLetters(c) || w.codeWords(c) {
 		return

@@ -8,15 +8,15 @@ import (
 
 func progOpaque(w *walker, c call) { w.opaque(c.name, c.words) }
 
-// shellCall is how a shell was called.
+// shellCall is the parsed command line of a shell.
 type shellCall struct {
-	// inline: with -c, and rest begins with the script; stdin: with -s.
+	// inline: -c, rest starts with the script. stdin: -s.
 	inline, stdin bool
 	// rest are the words behind the options.
 	rest []Word
 }
 
-// runShell takes a shell with -c, a file, or a script on standard input.
+// progShell handles a shell with -c, a file, or a script on standard input.
 func progShell(w *walker, c call) {
 	sh, known := w.shellOptions(c)
 	if !known {
@@ -42,8 +42,7 @@ func namesStdin(path string) bool {
 	return path == "/dev/stdin" || path == "/proc/self/fd/0" || path == "/dev/fd/0"
 }
 
-// shellOptions reads a shell's options; known is false if nothing more can be said
-// about the call than it has noted.
+// shellOptions parses a shell's options. If known is false the call has been handled.
 func (w *walker) shellOptions(c call) (sh shellCall, known bool) {
 	args := c.words[1:]
 	i := 0
@@ -76,7 +75,7 @@ func (w *walker) shellOptions(c call) (sh shellCall, known bool) {
 	return sh, true
 }
 
-// longShellOption takes an option such as --rcfile; valued: the next word is its value.
+// longShellOption handles an option such as --rcfile. With valued the next word is its value.
 func (w *walker) longShellOption(sh *shellCall, s string) (valued, known bool) {
 	if name, value, ok := strings.Cut(s, "="); ok && strings.HasPrefix("--command", name) {
 		w.script(value)
@@ -90,8 +89,8 @@ func (w *walker) longShellOption(sh *shellCall, s string) (valued, known bool) {
 	return s == "--rcfile" || s == "--init-file", true
 }
 
-// shortShellOptions takes options such as -ec, before the word next; valued: that is
-// the value of one.
+// shortShellOptions handles a cluster such as -ec, with next as the following word. With
+// valued next is its value.
 func (w *walker) shortShellOptions(c call, sh *shellCall, s, next string) (valued bool) {
 	sh.inline = sh.inline || strings.ContainsAny(s, "c") && s[0] == '-'
 	sh.stdin = sh.stdin || strings.ContainsAny(s, "s")
@@ -107,7 +106,7 @@ func (w *walker) shortShellOptions(c call, sh *shellCall, s, next string) (value
 
 var posixShell = set("sh bash dash zsh ksh ksh93 mksh ash rbash yash hush posh oksh pdksh")
 
-// inline takes `sh -c script name args…`.
+// inline handles `sh -c script name args…`.
 func (w *walker) inline(c call, rest []Word) {
 	if !rest[0].Known() {
 		w.opaque("a shell script that is put together when it runs", c.words)
@@ -118,7 +117,7 @@ func (w *walker) inline(c call, rest []Word) {
 	w.script(rest[0].Text)
 }
 
-// positional notes what $0, $1, … and $@ are.
+// positional records the values of $0, $1, … and $@.
 func (w *walker) positional(args []Word) {
 	if len(args) == 0 {
 		return
@@ -142,7 +141,7 @@ func (w *walker) positional(args []Word) {
 	}
 }
 
-// scriptFile notes a script that is named: rest[0] and its arguments.
+// scriptFile handles a script in a file, rest[0], and its arguments.
 func (w *walker) scriptFile(c call, rest []Word) {
 	p := &w.parts[c.part]
 	if !rest[0].Known() {
@@ -155,7 +154,7 @@ func (w *walker) scriptFile(c call, rest []Word) {
 	w.add(Part{Kind: KindCommand, Command: Command{Words: rest}, Text: quoted(rest), Covered: true, Unclear: !known(rest)})
 }
 
-// fromInput takes a shell that reads its script from standard input.
+// fromInput handles a shell that reads its script from standard input.
 func (w *walker) fromInput(c call) {
 	if c.in.sure {
 		w.cover(c)
@@ -170,7 +169,7 @@ func (w *walker) fromInput(c call) {
 	}
 }
 
-// certain takes a script that surely runs, in parts that need no allowing.
+// certain adds a script that certainly runs. Its parts need no allow rules.
 func (w *walker) certain(text string) {
 	before := len(w.parts)
 	w.script(text)

@@ -2,7 +2,7 @@ package shell
 
 import "strings"
 
-// runSSH takes a remote command: the words after the host, for a shell there.
+// progSSH handles a remote command: the words behind the host, for a shell there.
 func progSSH(w *walker, c call) {
 	args := c.words[1:]
 	i, ok := w.sshOptions(c, args)
@@ -32,7 +32,7 @@ func progSSH(w *walker, c call) {
 // sshValues are the letters of ssh that take a value.
 const sshValues = "BbcDEeFIiJLlmOoPpQRSWw"
 
-// sshOptions finds where the host is; ok is false where that can't be told.
+// sshOptions returns the index of the host; ok is false if unknown.
 func (w *walker) sshOptions(c call, args []Word) (i int, ok bool) {
 	for ; i < len(args); i++ {
 		s := args[i].Text

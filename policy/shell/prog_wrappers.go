@@ -8,7 +8,7 @@ import (
 	"ccdir/policy/glob"
 )
 
-// runWrapper takes a program whose arguments are options and a command.
+// progWrapper handles a program whose arguments are options, then a command.
 func progWrapper(w *walker, c call) {
 	spec := wrappers[c.name]
 	args := c.words[1:]
@@ -52,8 +52,8 @@ func progWrapper(w *walker, c call) {
 	}
 }
 
-// looseShell takes what a loose wrapper may run without a command: a shell that
-// reads its input, or the command to which strace pipes.
+// looseShell handles what a loose wrapper runs without a command: a shell on standard input,
+// or the command that strace pipes to.
 func (w *walker) looseShell(c call) {
 	args := c.words[1:]
 	shell := startsShell[c.name] || len(args) > 0 && args[0].Text == "shell"
@@ -71,9 +71,8 @@ func (w *walker) looseShell(c call) {
 	}
 }
 
-// wrapped finds where the command begins in the arguments of a wrapper, and the
-// assignments before it; taken: the command was found in an option, or can't be
-// found.
+// wrapped returns where the command of a wrapper begins, and the assignments before it. With
+// taken the call has been handled: the command stood in an option, or can't be found.
 func (w *walker) wrapped(c call, spec *wrapper) (i int, before assignments, taken bool) {
 	args, values := c.words[1:], strings.Fields(spec.values)
 	before = c.assigned
@@ -105,7 +104,7 @@ func (w *walker) wrapped(c call, spec *wrapper) (i int, before assignments, take
 			continue
 		}
 		if name, value, ok := strings.Cut(a.Text, "="); ok && spec.assigns {
-			if !isName(name) { // shells take functions from such
+			if !isName(name) { // shells import functions from such variables
 				w.opaque("a variable with a name that no shell would give it", c.words)
 			}
 			before.add(w, name, Word{Text: value, dynamic: a.dynamic})
@@ -119,8 +118,8 @@ func (w *walker) wrapped(c call, spec *wrapper) (i int, before assignments, take
 	return min(i+skip, len(args)), before, false
 }
 
-// changesTo takes an option of env or sudo that has the directory to run in with it:
-// -Cdir, -Ddir, --chdir=dir and what is short for that.
+// changesTo handles an option of env or sudo with the working directory in the same word:
+// -Cdir, -Ddir, --chdir=dir and its abbreviations.
 func (w *walker) changesTo(name, s string) bool {
 	if name != "env" && name != "sudo" {
 		return false
@@ -141,7 +140,7 @@ func (w *walker) changesTo(name, s string) bool {
 	return true
 }
 
-// safeOptions reports whether options of a free wrapper write nothing: time -o
+// safeOptions reports whether the options of a transparent wrapper write no file; time -o
 // does.
 func safeOptions(args []Word) bool {
 	for _, a := range args {
@@ -152,7 +151,7 @@ func safeOptions(args []Word) bool {
 	return true
 }
 
-// envSplit takes `env -S string`.
+// envSplit handles `env -S string`. It returns false for other options.
 func (w *walker) envSplit(c call, args []Word) bool {
 	s := args[0].Text
 	text, rest := "", args[1:]
@@ -190,7 +189,7 @@ func isName(s string) bool {
 	return s != ""
 }
 
-// takesValue reports whether an option's value is the next word.
+// takesValue reports whether the value of an option is the next word.
 func takesValue(s string, values []string) bool {
 	if strings.HasPrefix(s, "--") {
 		for _, v := range values {
@@ -200,8 +199,7 @@ func takesValue(s string, values []string) bool {
 		}
 		return false
 	}
-	// The first letter of a cluster that takes one has the rest of the word, if
-	// there is any.
+	// The first letter that takes a value gets the rest of the word, if there is any.
 	for i := 1; i < len(s); i++ {
 		if slices.Contains(values, s[i:i+1]) {
 			return i == len(s)-1
@@ -210,7 +208,7 @@ func takesValue(s string, values []string) bool {
 	return false
 }
 
-// runDashC takes programs that hand the value of -c to a shell.
+// progDashC handles programs that pass the value of -c to a shell.
 func progDashC(w *walker, c call) {
 	args := c.words[1:]
 	for i, a := range args {

@@ -2,8 +2,8 @@ package shell
 
 import "strings"
 
-// runs maps a program to what finds the commands that it runs. The program's
-// own part is there already when it is called.
+// handlers add the commands that a program runs. The program's own part is added before the
+// call.
 var handlers map[string]func(*walker, call)
 
 func init() { // a literal would refer to itself
@@ -46,12 +46,11 @@ func set(names string) map[string]bool {
 	return out
 }
 
-// isShell are programs that run their input, a -c argument or a file as a shell
-// script.
+// isShell are programs that run their input, a -c argument or a file as a shell script.
 var isShell = set("sh bash dash zsh ksh ksh93 mksh ash rbash fish csh tcsh yash hush busybox-sh posh oksh pdksh elvish nu pwsh xonsh")
 
-// interpreters run code that can't be seen through when it is given inline or
-// on standard input. The value lists the letters of the options for inline code.
+// interpreters run code that is opaque if it is given inline or on standard input. The value
+// has the letters of the options for inline code.
 var interpreters = map[string]string{
 	"python": "ci", "python2": "ci", "python3": "ci", "pypy": "ci", "pypy3": "ci", "ipython": "ci",
 	"perl": "eEMmd", "ruby": "e", "node": "epi", "nodejs": "epi", "bun": "ep", "deno": "", "php": "rBREd",
@@ -62,7 +61,7 @@ var interpreters = map[string]string{
 	"iex": "e", "ghci": "e", "utop": "e", "coffee": "ep", "qjs": "e", "babel-node": "ep", "hy": "ci", "pry": "e", "clj": "eM", "mongosh": "", "mongo": "", "lftp": "ce", "ftp": "", "ed": "", "ex": "c", "at": "", "batch": "", "m4": "",
 }
 
-// otherNames are further names of the same program.
+// otherNames maps further names of a program to the one in the tables.
 var otherNames = map[string]string{
 	"gfind": "find", "gxargs": "xargs", "grm": "rm", "genv": "env", "gtimeout": "timeout", "gnice": "nice", "gnohup": "nohup",
 	"gstdbuf": "stdbuf", "gsed": "sed", "gtar": "tar", "bsdtar": "tar", "gmake": "make", "bmake": "make", "remake": "make", "gmv": "mv", "gcp": "cp", "gdd": "dd", "gln": "ln",
@@ -72,30 +71,29 @@ var otherNames = map[string]string{
 	"remsh": "ssh", "rsh": "ssh", "mosh": "ssh", "autossh": "ssh", "dbclient": "ssh", "-": "noglob",
 }
 
-// gnuTools are programs that have a "g" before their name where the system has its own.
+// gnuTools are programs that have the prefix "g" where the system has its own version.
 var gnuTools = set(`cat head tail nl od tac cut sort uniq wc cmp diff comm paste join fold fmt pr base64 base32 split csplit shuf expand unexpand tsort ptx grep egrep fgrep cksum sum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum
  install touch mkdir rmdir unlink link shred truncate mktemp mkfifo mknod chgrp stat ls du echo printf date readlink test chroot time strings`)
 
-// plainWrapper describes a program whose arguments are options, then a command.
+// wrapper describes a program whose arguments are options, then a command.
 type wrapper struct {
-	// values are option letters and long names that take the next word.
+	// values are the letters and long names of options whose value is the next word.
 	values string
-	// skip is how many words come before the command.
+	// skip is the number of words between options and command.
 	skip int
-	// free: what it runs must be allowed, it itself need not.
+	// transparent: it needs no allow rule, the command does.
 	transparent bool
 	// script: the command is one string, or its words joined, for a shell.
 	script bool
 	// assigns: NAME=value words may come before the command.
 	assigns bool
-	// long options may be written with a single dash, or there are so many that
-	// the command may begin after any of them.
+	// loose: the options are too many to list, or long ones may have one dash. suffixes tries
+	// every word.
 	loose bool
 }
 
-// plainWrappers by name. A mistake about an option here can't hide a command
-// from deny or ask: words after a wrapper are also tried from each on (see
-// suffixes).
+// wrappers by name. A mistake about an option cannot hide a command from deny or ask, because
+// suffixes tries every word behind a wrapper.
 var wrappers = map[string]*wrapper{
 	"command": {transparent: true}, "builtin": {transparent: true}, "noglob": {transparent: true}, "nocorrect": {transparent: true},
 	"exec":    {values: "a"},
@@ -121,11 +119,11 @@ var wrappers = map[string]*wrapper{
 	"ld.so": {loose: true}, "ld-linux-x86-64.so.2": {loose: true}, "ld-linux-aarch64.so.1": {loose: true}, "ld-linux.so.2": {loose: true}, "ld-musl-x86_64.so.1": {loose: true}, "qemu-x86_64": {loose: true}, "qemu-aarch64": {loose: true},
 }
 
-// startsShell are wrappers that run a shell when no command is given.
+// startsShell are wrappers that run a shell if no command is given.
 var startsShell = set("sudo doas chroot unshare nsenter run0 pkexec newgrp sg setarch linux32 linux64 runuser su fakeroot firejail")
 
-// takesData are programs that do nothing but read what their arguments name, so
-// that words from standard input can't turn them into something else.
+// takesData are programs that only read the files in their arguments, so that words from
+// standard input cannot make them do anything else.
 var takesData = set("grep egrep fgrep wc cat head tail ls file stat basename dirname du md5sum sha1sum sha256sum sha512sum echo")
 
 // keepsToItself are programs whose arguments are data, never a command.
@@ -133,8 +131,8 @@ var keepsToItself = set(`echo printf print grep egrep fgrep rg ag ack cat head t
  md5sum sha1sum sha256sum sha512sum cut tr sort uniq diff cmp tee cd pwd test [ true false : git pip pip3 find fd sed awk jq
  kill which type hash export unset set read let alias trap eval source . sh bash dash zsh ksh python python3 perl ruby node curl wget tar make`)
 
-// packageTools run programs of a project with the arguments behind their names; names
-// of packages are arguments, too, and are no programs.
+// packageTools run a project's programs with the arguments behind their names. Package names
+// among them are not programs.
 var packageTools = set("go cargo npm yarn pnpm")
 
 // readers and writers are programs whose arguments are names of files.

@@ -7,16 +7,17 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// stdin is what is known of a command's standard input.
+// stdin is the known standard input of a command.
 type stdin struct {
-	// texts are what it may be; sure says that the first one is all of it.
+	// texts are its possible contents, nil if unknown. sure: the first one is the whole
+	// input.
 	texts []string
 	sure  bool
-	// files: what it lists are names that find found.
+	// targets are the files that it lists; nil if unknown.
 	targets *findTargets
 }
 
-// redirect adds the file of a redirection as a part.
+// redirect adds the file of a redirection.
 func (w *walker) redirect(r *syntax.Redirect, in *stdin) {
 	switch r.Op {
 	case syntax.Hdoc, syntax.DashHdoc:
@@ -36,7 +37,7 @@ func (w *walker) redirect(r *syntax.Redirect, in *stdin) {
 	case syntax.DplIn, syntax.DplOut:
 		target := w.word(r.Word.Parts)
 		if strings.Trim(target.Text, "0123456789-") == "" && target.Known() {
-			return // a copy of a descriptor
+			return // copies a descriptor
 		}
 		w.opens(KindEdit, target)
 	case syntax.RdrIn:
@@ -51,12 +52,12 @@ func (w *walker) redirect(r *syntax.Redirect, in *stdin) {
 		if r.Word.Lit() == "!" {
 			w.opaque("a redirection that some shells read otherwise", nil)
 		}
-		// >, >>, >|, &>, &>> and what a later parser may add
+		// >, >>, >|, &>, &>> and operators of later parsers
 		w.opens(KindEdit, w.word(r.Word.Parts))
 	}
 }
 
-// hdoc is the body of a here-document.
+// hdoc returns the body of a here-document.
 func (w *walker) hdoc(r *syntax.Redirect) Word {
 	for _, p := range r.Word.Parts {
 		l, ok := p.(*syntax.Lit)
@@ -69,7 +70,7 @@ func (w *walker) hdoc(r *syntax.Redirect) Word {
 	return Word{Text: b.text.String(), dynamic: b.word.dynamic, alts: b.values()}
 }
 
-// file adds a file that the shell itself opens.
+// opens adds a file that the shell itself opens.
 func (w *walker) opens(kind Kind, target Word) {
 	switch target.Text {
 	case "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/tty", "/dev/zero":
@@ -91,7 +92,7 @@ func (w *walker) opens(kind Kind, target Word) {
 	}
 }
 
-// bases says where the relative paths of the command's files may start.
+// starts returns the directories that relative paths may start from; nil if unknown.
 func (w *walker) starts() []string {
 	if w.cwd.unknown {
 		return nil
@@ -99,7 +100,7 @@ func (w *walker) starts() []string {
 	return w.cwd.known
 }
 
-// chdir notes that the command may be in another directory from here on.
+// chdir records that the command may be in another directory from here on.
 func (w *walker) chdir(dir Word) {
 	switch {
 	case !dir.Known() || dir.Text == "-" || w.seen.loops || len(w.cwd.known) > 8:

@@ -7,8 +7,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Where shells find the end of something sooner than the parser does, so that what
-// the parser takes for text is commands for them.
+// Shells end some constructs sooner than the parser does. Text for the parser is commands for
+// them, so such scripts are refused.
 
 var (
 	errHdoc  = errors.New("has a here-document that shells may end elsewhere")
@@ -16,12 +16,13 @@ var (
 	errLet   = errors.New("has an operator of the shell in an expression for let")
 )
 
-// readsOtherwise reports what shells read otherwise than the parser did.
+// shellsDisagree returns an error if shells may read the script in another way than the
+// parser.
 func shellsDisagree(f *syntax.File, src string) (err error) {
 	if !strings.Contains(src, "<<") && !strings.Contains(src, "`") && !strings.Contains(src, "let") {
 		return nil
 	}
-	var around []syntax.Node // what the walk is in, outermost first
+	var around []syntax.Node // enclosing nodes, outermost first
 	syntax.Walk(f, func(n syntax.Node) bool {
 		if n == nil {
 			around = around[:len(around)-1]
@@ -60,8 +61,8 @@ func inTicks(nodes []syntax.Node) bool {
 	return false
 }
 
-// hasTick reports whether s has a backquote without a backslash: it ends a substitution,
-// in whatever quotes it is.
+// hasTick reports whether s has an unescaped backquote. It ends a substitution even inside
+// quotes.
 func hasTick(s string) bool {
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
@@ -74,7 +75,7 @@ func hasTick(s string) bool {
 	return false
 }
 
-// unquotedOf is s without what is in quotes.
+// unquotedOf returns s without its quoted parts.
 func unquotedOf(s string) string {
 	var b strings.Builder
 	for s != "" {
@@ -92,15 +93,15 @@ func unquotedOf(s string) string {
 	return b.String() + s
 }
 
-// endsWhereItSays reports whether every shell ends a here-document where the parser
-// does: the first line that could be its end is it, also of lines that are continued,
-// and the substitution that it is in doesn't end before.
+// endsWhereItSays reports whether every shell ends the here-document where the parser does:
+// no earlier line, continued lines included, could be its end, and the enclosing substitution
+// does not end before.
 func endsWhereItSays(r *syntax.Redirect, src string, around []syntax.Node) bool {
 	end, quoted, plain := hdocEnd(src[r.Word.Pos().Offset():r.Word.End().Offset()])
 	if !plain {
 		return false
 	}
-	last := r.Word.End().Offset() // of the word, or of the line that ends the body
+	last := r.Word.End().Offset() // of the delimiter word, or of the line that ends the body
 	var lines []string
 	if r.Hdoc != nil {
 		last = r.Hdoc.End().Offset()
@@ -121,7 +122,7 @@ func endsWhereItSays(r *syntax.Redirect, src string, around []syntax.Node) bool 
 		switch text := strings.TrimRight(line, "\\"); {
 		case i == len(lines)-1:
 			return before == ""
-		case ticks && ends(line): // how many backslashes continue a line isn't sure there
+		case ticks && ends(line): // shells differ in how many backslashes continue a line here
 			return false
 		case !quoted && (len(line)-len(text))%2 == 1, !quoted && ticks && len(text) < len(line):
 			before += line[:len(line)-1]
@@ -134,8 +135,8 @@ func endsWhereItSays(r *syntax.Redirect, src string, around []syntax.Node) bool 
 	return true
 }
 
-// hdocEnd is the line that ends a here-document by the word behind "<<"; plain is false
-// if shells could take the word for different ones.
+// hdocEnd returns the line that ends a here-document, from the word behind "<<". plain is
+// false if shells could read the word in different ways.
 func hdocEnd(word string) (end string, quoted, plain bool) {
 	var b strings.Builder
 	for i := 0; i < len(word); i++ {
@@ -161,7 +162,7 @@ func hdocEnd(word string) (end string, quoted, plain bool) {
 	return b.String(), quoted, true
 }
 
-// substitutionEnd is where the innermost substitution ends that the walk is in.
+// substitutionEnd returns the end of the innermost enclosing substitution.
 func substitutionEnd(around []syntax.Node) (at uint, inside bool) {
 	for i := len(around) - 1; i >= 0; i-- {
 		switch n := around[i].(type) {

@@ -2,8 +2,8 @@ package shell
 
 import "strings"
 
-// harmlessVar reports whether setting the variable before a command changes
-// nothing about what the command does to others.
+// harmlessVar reports whether setting the variable cannot change what a command does to
+// others.
 func harmlessVar(name string) bool {
 	return harmless[name] || strings.HasPrefix(name, "LC_")
 }
@@ -13,8 +13,7 @@ var harmless = set(`LANG LANGUAGE TZ NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORC
  GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_COMMITTER_DATE RUST_TEST_THREADS DOCKER_BUILDKIT DOTNET_CLI_TELEMETRY_OPTOUT
  GOGC GODEBUG GOMEMLIMIT GOTRACEBACK`)
 
-// dangerousVar reports whether the value can be, or can name, code that another
-// program runs.
+// dangerousVar reports whether the value can be, or name, code that a program runs.
 func dangerousVar(name string) bool {
 	if harmless[name] {
 		return false
@@ -27,8 +26,8 @@ func dangerousVar(name string) bool {
 	return dangerous[name]
 }
 
-// dangerousPrefixes are how the variables of programs begin that run other programs,
-// load code, or read more of their settings from a file.
+// dangerousPrefixes start the names of variables with which programs run others, load code,
+// or read more settings.
 var dangerousPrefixes = strings.Fields(`GIT_ LD_ DYLD_ BASH_ PYTHON PERL RUBY NODE_ NPM_ npm_ LESS JAVA _JAVA JDK_ CARGO_ RUST MAKE GNUMAKE MFLAGS DOCKER GCONV GO ZDOTDIR SSH_ MAN
  LUA_ R_PROFILE R_ENVIRON R_LIBS PHP JULIA_ ERL_ ELIXIR_ DOTNET_ CORECLR_ MONO_ XDG_ FZF_ RIPGREP_ BAT_ DELTA_ SYSTEMD_ PSQL SVN_ CVS HG MAVEN_ MVN_ GRADLE_ SBT_ ANT_ AWS_CONFIG KUBE HELM_ TF_CLI TF_PLUGIN
  ANSIBLE_ CMAKE_ CTEST_ PKG_CONFIG CCACHE_ CGO_ OPENSSL_ RSYNC_ TEXTDOMAIN PIP_ UV_ CONDA_ NIX_ BUNDLE_ GEM_ YARN_ BUN_ DENO_ QT_ GTK_ VIM NVIM_ EMACS SUDO_ LUAJIT COREPACK_`)

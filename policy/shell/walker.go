@@ -7,15 +7,15 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Bounds of a shell command; what is beyond them counts as not parsed.
+// Bounds of a command. A command beyond them is refused.
 const (
 	maxCommand = 256 << 10 // bytes
 	maxParts   = 2048
 	maxDepth   = 12      // scripts within scripts
-	maxWork    = 1 << 17 // nodes, words and 16 bytes of script, all together
+	maxWork    = 1 << 17 // nodes, words, and 16 bytes of script, in total
 )
 
-// outputWork is what a look at the output of a substitution counts.
+// outputWork is the work counted for one look at the output of a substitution.
 const outputWork = 8
 
 // walker takes one command apart. It belongs to one call of Split.
@@ -79,16 +79,15 @@ type scriptFacts struct {
 // budget is what the walk has used of maxDepth and maxWork.
 type budget struct{ depth, work int }
 
-// Context is what is known about a command besides its text.
+// Context is what Split has to know besides the command.
 type Context struct {
-	// home is the absolute home directory, dir the absolute working directory.
+	// Home is the absolute home directory, Dir the absolute working directory.
 	Home, Dir string
-	// names are the programs that deny and ask rules are about, as ProgramName has them.
+	// Watched are the programs that deny and ask rules name, in the spelling of ProgramName.
 	Watched map[string]bool
 }
 
-// Split appends the parts of a command to parts. After an error they are
-// incomplete.
+// Split appends the parts of a command to parts. After an error they are incomplete.
 func Split(command string, c Context, parts []Part) ([]Part, error) {
 	w := walker{home: c.Home, cwd: directories{known: []string{c.Dir}}, parts: parts, watched: c.Watched}
 	before := len(parts)
@@ -103,7 +102,7 @@ func Split(command string, c Context, parts []Part) ([]Part, error) {
 
 var errTooBig = errors.New("is too long or too deep to be judged")
 
-// take splits a whole command.
+// whole adds the parts of the whole command.
 func (w *walker) whole(src string) error {
 	w.script(src)
 	if strings.Contains(src, "\r") { // a shell takes them for letters, some tools drop them
@@ -120,7 +119,7 @@ func (w *walker) whole(src string) error {
 	return w.err
 }
 
-// script adds the parts of a script that lies within the command.
+// script adds the parts of a script inside the command.
 func (w *walker) script(src string) {
 	if w.spent.depth++; w.spent.depth > maxDepth {
 		w.err = errTooBig
@@ -146,7 +145,7 @@ func (w *walker) script(src string) {
 	w.visit(f)
 }
 
-// walk visits every command under node.
+// visit handles every command below node.
 func (w *walker) visit(node syntax.Node) {
 	syntax.Walk(node, func(n syntax.Node) bool {
 		if w.spent.work++; w.spent.work > maxWork || len(w.parts) > maxParts {
@@ -198,15 +197,15 @@ func (w *walker) visit(node syntax.Node) {
 	})
 }
 
-// arithmOf is arithm for an expression that may be missing.
+// arithmOf is arithm for an optional expression.
 func (w *walker) arithmOf(x syntax.ArithmExpr) {
 	if x != nil {
 		w.arithm(x)
 	}
 }
 
-// arithm notes arithmetic that evaluates variables: their values are expressions
-// themselves, and those can hold command substitutions.
+// arithm records arithmetic that evaluates variables. Their values are expressions, which can
+// contain command substitutions.
 func (w *walker) arithm(x syntax.Node) {
 	w.arith.code = w.arith.code || hasCode(x)
 	syntax.Walk(x, func(n syntax.Node) bool {
@@ -220,8 +219,8 @@ func (w *walker) arithm(x syntax.Node) {
 	})
 }
 
-// hasCode reports whether literal text, quoted or not, has an expansion in it: an
-// arithmetic evaluation of that text would carry it out.
+// hasCode reports whether literal text, quoted or not, contains an expansion. Arithmetic
+// evaluation would carry it out.
 func hasCode(x syntax.Node) (found bool) {
 	syntax.Walk(x, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -259,8 +258,8 @@ func (w *walker) param(p *syntax.ParamExp) {
 	}
 }
 
-// literalQuotes looks into single quotes in an expansion: where that is itself in
-// double quotes they quote nothing, which the parser doesn't know.
+// literalQuotes handles single quotes in an expansion. If the expansion is in double quotes,
+// they quote nothing, which the parser does not know.
 func (w *walker) literalQuotes(p *syntax.ParamExp) {
 	syntax.Walk(p, func(n syntax.Node) bool {
 		q, ok := n.(*syntax.SglQuoted)
@@ -278,7 +277,7 @@ func (w *walker) literalQuotes(p *syntax.ParamExp) {
 	})
 }
 
-// pipe notes what the left side prints for a shell on the right.
+// pipe records the output of the left side for a command on the right.
 func (w *walker) pipe(n *syntax.BinaryCmd) {
 	if n.Op != syntax.Pipe && n.Op != syntax.PipeAll || n.X.Cmd == nil {
 		return
@@ -311,7 +310,7 @@ func (w *walker) stmt(s *syntax.Stmt) {
 	w.command(w.expandWords(call.Args), commandSetting{assigned: prefix, in: in, covered: w.seen.printers[s]})
 }
 
-// add appends a part; those of files get the directories at the end (see bases).
+// add appends a part. Split sets the directories of files at the end.
 func (w *walker) add(p Part) {
 	if w.possible {
 		p.Possible, p.Covered = true, true
@@ -319,12 +318,12 @@ func (w *walker) add(p Part) {
 	w.parts = append(w.parts, p)
 }
 
-// opaque adds code that can't be seen through.
+// opaque adds a part for code that can't be analysed.
 func (w *walker) opaque(what string, words []Word) {
 	w.add(Part{Kind: KindOpaque, Text: what, Command: Command{Words: words}, Unclear: true, Barred: what + " can't be seen through"})
 }
 
-// finish gives a command part its text.
+// finish sets the text of a command part.
 func (w *walker) finish(p *Part) {
 	p.Text = quoted(p.Command.Words)
 	if known(p.Command.Words) {

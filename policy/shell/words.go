@@ -11,26 +11,25 @@ import (
 	"ccdir/policy/glob"
 )
 
-// Bounds of what is expanded; beyond them a word is unknown.
+// Bounds of expansions. Beyond them a word is unknown.
 const (
-	maxBraces = 64 // words out of one brace expansion
-	maxAlts   = 8  // values that a variable may have
+	maxBraces = 64 // words from one brace expansion
+	maxAlts   = 8  // values of a variable
 )
 
-// word is a shell word after quotes and braces are gone.
+// Word is a shell word after quote removal and brace expansion.
 type Word struct {
 	Text string
-	// dynamic: an expansion other than of file names is in it.
+	// dynamic: contains an expansion other than a pattern of file names.
 	dynamic bool
-	// multi: it may turn out as several words, or as none.
+	// Several: may expand to several words, or to none.
 	Several bool
-	// bare: no part of it was quoted, so it may be a tilde prefix, an option
-	// or a reserved word.
+	// unquoted: no part was quoted, so it may be a tilde prefix, an option or a reserved
+	// word.
 	unquoted bool
-	// alts are what it may turn out as, where that is known; it may be anything
-	// else all the same.
+	// alts are known values that it may have; others are possible. Nil if none is known.
 	alts []string
-	// files are what it names, where that was found by find.
+	// targets are the files that it names, if a find command selected them; else nil.
 	targets *findTargets
 }
 
@@ -50,7 +49,7 @@ func known(ws []Word) bool { return !slices.ContainsFunc(ws, func(w Word) bool {
 
 func dynamic(ws []Word) bool { return slices.ContainsFunc(ws, func(w Word) bool { return w.dynamic }) }
 
-// join is the words with a space between.
+// Join returns the words separated by spaces.
 func Join(ws []Word) string {
 	if len(ws) == 1 {
 		return ws[0].Text
@@ -70,7 +69,7 @@ func Join(ws []Word) string {
 	return b.String()
 }
 
-// quoted is join with quotes around words that could be taken for several.
+// quoted is Join with quotes around words that contain blanks.
 func quoted(ws []Word) string {
 	if !slices.ContainsFunc(ws, needsQuotes) {
 		return Join(ws)
@@ -87,7 +86,7 @@ func quoted(ws []Word) string {
 
 func needsQuotes(w Word) bool { return w.Text == "" || strings.ContainsAny(w.Text, " \t\n'") }
 
-// expandWords turns words of the source into words.
+// expandWords evaluates words of the source.
 func (w *walker) expandWords(in []*syntax.Word) []Word {
 	out := make([]Word, 0, len(in)+4)
 	for _, x := range in {
@@ -100,7 +99,7 @@ func (w *walker) expandWord(out []Word, x *syntax.Word) []Word {
 	if !hasBrace(x) {
 		return append(out, w.word(x.Parts))
 	}
-	x = &syntax.Word{Parts: slices.Clone(x.Parts)} // the walk over the tree doesn't know split braces
+	x = &syntax.Word{Parts: slices.Clone(x.Parts)} // syntax.Walk doesn't know split braces
 	if !syntax.SplitBraces(x) {
 		return append(out, w.word(x.Parts))
 	}
@@ -127,7 +126,7 @@ func hasBrace(x *syntax.Word) bool {
 	return false
 }
 
-// countBraces says how many words the word becomes, maxBraces+1 for more.
+// countBraces returns the number of words that x expands to, at most maxBraces+1.
 func countBraces(x *syntax.Word) int {
 	n := 1
 	for _, p := range x.Parts {
@@ -178,17 +177,17 @@ func (w *walker) word(parts []syntax.WordPart) Word {
 	return b.word
 }
 
-// builder puts a word together.
+// builder builds a word.
 type builder struct {
 	w    *walker
 	text strings.Builder
 	word Word
-	// alts are the possible values so far; nil once one isn't known. Each is added to
-	// in place: a word can be as long as the command.
+	// alts are the values so far; nil if one is unknown. They grow in place, since a word can
+	// be as long as the command.
 	alts [][]byte
 }
 
-// values are alts as texts.
+// values returns alts as strings.
 func (b *builder) values() []string {
 	var out []string
 	for _, a := range b.alts {
@@ -204,7 +203,7 @@ func (b *builder) add(s string) {
 	}
 }
 
-// unknown adds text that isn't known; values are what it may be.
+// unknown appends unknown text. values are what it may be; nil if that is unknown too.
 func (b *builder) unknown(inQuotes bool, values []string) {
 	b.text.WriteString(glob.Wild)
 	b.word.dynamic = true
@@ -251,7 +250,7 @@ func (b *builder) parts(parts []syntax.WordPart, inQuotes bool) {
 			b.parts(p.Parts, true)
 		case *syntax.ParamExp:
 			if isNumber(p) {
-				b.text.WriteString(glob.Wild) // digits: what it may be is open, what it can do isn't
+				b.text.WriteString(glob.Wild) // only digits: the value is open, but harmless
 				b.alts = nil
 				continue
 			}
@@ -267,14 +266,14 @@ func (b *builder) parts(parts []syntax.WordPart, inQuotes bool) {
 			b.w.pattern(p)
 		case *syntax.ArithmExp:
 			b.unknown(inQuotes, nil)
-		default: // process substitution, and what a later parser may add
+		default: // process substitution, and parts of later parsers
 			b.unknown(true, nil)
 		}
 	}
 }
 
-// isNumber reports whether the expansion is a number, whatever happens: $?, $#, $$
-// and the length of a variable.
+// isNumber reports whether the expansion is always a number: $?, $#, $$ and the length of a
+// variable.
 func isNumber(p *syntax.ParamExp) bool {
 	if p.Param == nil || p.Index != nil || p.Slice != nil || p.Repl != nil || p.Exp != nil || p.Excl || p.Names != 0 {
 		return false
@@ -282,14 +281,14 @@ func isNumber(p *syntax.ParamExp) bool {
 	return p.Length || p.Param.Value == "?" || p.Param.Value == "#" || p.Param.Value == "$"
 }
 
-// pattern takes a pattern such as *(a|b). For zsh it is one with qualifiers, which
-// can run code, and "!(…)" is a subshell for bash unless extglob is set.
+// pattern handles an extended pattern such as *(a|b). In zsh its qualifiers can run code, and
+// bash without extglob runs "!(…)" in a subshell.
 func (w *walker) pattern(p *syntax.ExtGlob) {
 	w.opaque("a pattern that some shells run", nil)
 	w.possibly(func() { w.script(p.Pattern.Value) })
 }
 
-// manyWords reports whether the expansion can be several words though quoted.
+// manyWords reports whether the expansion can be several words even in quotes.
 func manyWords(p *syntax.ParamExp) bool {
 	if p.Param == nil || p.Param.Value == "@" || p.Names != 0 || p.Excl {
 		return true
@@ -298,8 +297,8 @@ func manyWords(p *syntax.ParamExp) bool {
 	return p.Index != nil && (!ok || word.Lit() == "@" || word.Lit() == "*")
 }
 
-// literal adds unquoted text: backslashes go, patterns of file names are
-// unknown, a tilde before a name that isn't ours too.
+// literal appends unquoted text. Backslashes are removed; patterns of file names, and the
+// home of another user, are unknown.
 func (b *builder) literal(s string, atStart bool) {
 	if atStart && strings.HasPrefix(s, "~") {
 		if rest := s[1:]; rest != "" && rest[0] != '/' && rest[0] != '*' {
