@@ -31,6 +31,7 @@ import (
 	"ccdir/policy/approvals"
 	"ccdir/policy/enforce"
 	"ccdir/sessions"
+	"ccdir/sessions/launch"
 )
 
 // Options are what a daemon is run with.
@@ -190,7 +191,7 @@ func (d *daemon) open(ctx context.Context) (err error) {
 		Approvals: d.requests, Policy: d.enforcer, AtStop: d.atStop,
 		Paths: d.o.Paths, Config: func() config.Config { return d.config.Load().Config },
 		Alarms: d.alarms, Journal: d.events, Store: sessionStore{d.store, d.events}, Shim: d.o.Shim, Pause: d.o.Pause,
-		Launcher: sessions.ShimLauncher{Shim: d.o.Shim, Env: d.o.Env}, Logger: d.log,
+		Launcher: launch.ShimLauncher{Shim: d.o.Shim, Env: d.o.Env}, Logger: d.log,
 	})
 	d.enforcer.Attach(d.registry)
 	if err := d.registry.Start(ctx, records); err != nil {

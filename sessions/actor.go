@@ -11,6 +11,8 @@ import (
 	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/internal/once"
+	"ccdir/sessions/hostlink"
+	"ccdir/sessions/launch"
 	"ccdir/sessions/state"
 	"ccdir/wire"
 )
@@ -45,7 +47,7 @@ type session struct {
 	done        chan struct{}
 	mail        chan func()
 
-	spec     Spec
+	spec     launch.Spec
 	cur      api.Session
 	fold     state.Fold
 	timer    time.Time // when the actor's timer fires; zero: never
@@ -53,7 +55,7 @@ type session struct {
 	last     <-chan error // the journal's answer to the newest change
 	evidence uint64       // number of the last evidence weighed
 	host     wire.HostFile
-	link     *link // the connection to the host, nil while there is none
+	link     *hostlink.Link // the connection to the host, nil while there is none
 	// hosted ends the goroutine that keeps the link; hostDone is closed when
 	// it has ended. Nil without a host.
 	hosted context.CancelFunc
@@ -113,7 +115,7 @@ type session struct {
 }
 
 // newSession makes an actor that is not running yet.
-func (r *Registry) newSession(id string, spec Spec, adapter agents.Adapter) *session {
+func (r *Registry) newSession(id string, spec launch.Spec, adapter agents.Adapter) *session {
 	s := &session{r: r, id: id, dir: r.o.Paths.SessionDir(id), adapter: adapter, spec: spec,
 		done: make(chan struct{}), mail: make(chan func(), mailLen), seen: newDedup(keysKept),
 		sent: once.NewMemory[string, sendOutcome](sendsKept), sending: make(chan struct{}, 1), lookWake: make(chan struct{}, 1)}
@@ -329,5 +331,5 @@ func (s *session) reset(at time.Time) {
 
 // saveSpec writes session.json.
 func (s *session) saveSpec() error {
-	return writeJSON(s.dir+string(os.PathSeparator)+specFile, s.spec)
+	return writeJSON(s.dir+string(os.PathSeparator)+launch.SpecFile, s.spec)
 }

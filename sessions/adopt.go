@@ -14,8 +14,10 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
+	"ccdir/config"
 	"ccdir/internal/disk/paths"
 	"ccdir/internal/proc"
+	"ccdir/sessions/launch"
 	"ccdir/sessions/state"
 	"ccdir/wire"
 )
@@ -95,7 +97,7 @@ func (r *Registry) adopt(ctx context.Context, id string, data []byte) error {
 	s.recallKeys(ctx)
 	s.cur, s.fold, s.evidence, s.talked, s.prompted = rec.Session, rec.Fold, rec.Evidence, rec.Talked, rec.Prompted
 	s.delivery, s.first, s.turn = rec.Delivery, rec.First, rec.Turn
-	s.cur.Plain = spec.runs() // rows of older versions lack it
+	s.cur.Plain = spec.Runs() // rows of older versions lack it
 	s.takeRun()
 	s.fold.Managed = adapter.Managed()
 	name := s.cur.Name
@@ -142,9 +144,9 @@ func (s *session) recallKeys(ctx context.Context) {
 var errNothing = errors.New("nothing is known of it")
 
 // recall puts together what the store and the files know.
-func recall(dir, id string, data []byte) (rec record, spec Spec, err error) {
+func recall(dir, id string, data []byte) (rec record, spec launch.Spec, err error) {
 	known := len(data) > 0 && json.Unmarshal(data, &rec) == nil && rec.Session.ID == id
-	specErr := readJSON(filepath.Join(dir, specFile), &spec)
+	specErr := readJSON(filepath.Join(dir, launch.SpecFile), &spec)
 	hf, hostErr := readHost(dir)
 	switch {
 	case passing(specErr), passing(hostErr):
@@ -152,7 +154,7 @@ func recall(dir, id string, data []byte) (rec record, spec Spec, err error) {
 	case specErr != nil && !known && hostErr != nil:
 		return rec, spec, errNothing
 	case specErr != nil:
-		spec = Spec{ID: id, Name: id, Agent: commandAgent, Kind: agents.KindGeneric, CWD: hf.Spec.CWD, Env: hf.Spec.Env,
+		spec = launch.Spec{ID: id, Name: id, Agent: config.CommandAgent, Kind: agents.KindGeneric, CWD: hf.Spec.CWD, Env: hf.Spec.Env,
 			Cols: hf.Spec.Cols, Rows: hf.Spec.Rows, Scrollback: hf.Spec.Scrollback, Created: time.Now().UTC()}
 		if argv := hf.Spec.Argv; len(argv) > 0 {
 			spec.Command, spec.Args, spec.Custom = argv[0], argv[1:], true
@@ -238,7 +240,7 @@ func (s *session) caughtUp(ctx context.Context) error {
 	defer cancel()
 	if l, err := s.linked(ctx); err == nil {
 		// Its evidence comes before the answer to a request made after Hello.
-		_ = l.call(ctx, wire.MethodPing, nil, nil)
+		_ = l.Call(ctx, wire.MethodPing, nil, nil)
 	}
 	var done <-chan error
 	err := s.do(s.ctx, func() {

@@ -8,6 +8,7 @@ import (
 	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/internal/proc"
+	"ccdir/sessions/hostlink"
 	"ccdir/sessions/state"
 	"ccdir/wire"
 )
@@ -98,11 +99,11 @@ func (s *session) askHost(ctx context.Context, hf wire.HostFile, method string, 
 		return err
 	}
 	if other {
-		return errNoHost
+		return hostlink.ErrNoHost
 	}
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	return l.call(ctx, method, params, nil)
+	return l.Call(ctx, method, params, nil)
 }
 
 // endProcess runs the agent's plan for ending, and then force. It ends the process

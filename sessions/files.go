@@ -9,7 +9,6 @@ import (
 	"syscall"
 	"time"
 
-	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/internal/disk/atomicfile"
 	"ccdir/internal/disk/paths"
@@ -18,47 +17,8 @@ import (
 	"ccdir/wire"
 )
 
-// specFile is session.json in a session's directory: what the session is, apart
-// from its process. Restarting goes by it, and so does finding a session again
-// whose row in the database is gone.
-const specFile = "session.json"
-
 // maxFile bounds the JSON files read from a session's directory, in bytes.
 const maxFile = 64 << 20
-
-// Spec is the content of session.json.
-type Spec struct {
-	ID    string `json:"id"`
-	Name  string `json:"name"`
-	Agent string `json:"agent"`
-	Kind  string `json:"kind"`
-	// Role is "" in files from before there were roles: a dev's.
-	Role string `json:"role,omitempty"`
-	// Parent is the session whose agent started it.
-	Parent string `json:"parent,omitempty"`
-	// Command and Args before the adapter's additions; Custom: they were given
-	// by the caller and not by the configuration.
-	Command string   `json:"command"`
-	Args    []string `json:"args"`
-	Custom  bool     `json:"custom,omitempty"`
-	CWD     string   `json:"cwd"`
-	// Env is the environment before what is made per start (token, …).
-	Env        []string  `json:"env"`
-	Cols       int       `json:"cols"`
-	Rows       int       `json:"rows"`
-	Scrollback int       `json:"scrollback"`
-	Created    time.Time `json:"created"`
-	// Version is what the agent's executable said at the last start, "" if
-	// not known.
-	Version string `json:"version,omitempty"`
-	// Request is the caller's id of the call that made it, "" if it gave none.
-	Request string `json:"request,omitempty"`
-	// Run is the attempt of a task that the session was made for, nil for none.
-	Run *TaskRun `json:"run,omitempty"`
-}
-
-// noStatus: the caller wants the program status (OSC 7501) left unanswered.
-func (s Spec) noStatus() bool { return agents.Getenv(s.Env, api.EnvNoStatus) != "" }
 
 // record is what the store keeps of a session.
 type record struct {
@@ -151,4 +111,34 @@ func clearStart(dir string) error {
 		}
 	}
 	return nil
+}
+
+// goneSuffix marks a session's directory that is being given up.
+const goneSuffix = ".gone"
+
+// discard removes a directory in which no session came to be. A host may be
+// starting in it at this moment: it is moved away first, so that the host can
+// leave no host.json any more and ends. If it had left one by then, the
+// directory is put back, and discard reports that it has to be looked at again.
+func discard(dir string) (again bool, err error) {
+	if err := os.Rename(dir, dir+goneSuffix); err != nil {
+		if errors.Is(err, os.ErrNotExist) {
+			return false, nil
+		}
+		return false, err
+	}
+	if err := restore(dir); err != nil {
+		return false, err
+	}
+	_, err = os.Stat(dir)
+	return err == nil, nil
+}
+
+// restore puts a directory that was moved away back if it has a host, else it
+// removes it.
+func restore(dir string) error {
+	if _, err := os.Stat(filepath.Join(dir+goneSuffix, paths.HostFile)); err == nil {
+		return os.Rename(dir+goneSuffix, dir)
+	}
+	return os.RemoveAll(dir + goneSuffix)
 }

@@ -10,6 +10,7 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
+	"ccdir/internal/once"
 	"ccdir/sessions/state"
 )
 
@@ -170,4 +171,20 @@ func (r *Registry) rejectHook(id, hook, why string) {
 	r.log.Warn("a hook call was refused", "session", agents.Visible(id, 64), "hook", agents.Visible(hook, 64), "why", why)
 	r.o.Journal.Append(api.WatchMessage{Event: &api.Event{At: r.now(), Session: agents.Visible(id, 64),
 		Type: api.EventHookRejected, Source: "hook", Message: message}}, nil, "")
+}
+
+// dedup remembers the newest keys of evidence, so that each piece counts once. The
+// session's actor owns it.
+type dedup struct{ *once.Memory[string, struct{}] }
+
+func newDedup(n int) dedup { return dedup{once.NewMemory[string, struct{}](n)} }
+
+// add remembers a key and reports whether it was new. Evidence without a key ("") is
+// always new.
+func (d dedup) add(key string) bool { return key == "" || d.Put(key, struct{}{}) }
+
+// has reports whether a key is known.
+func (d dedup) has(key string) bool {
+	_, known := d.Get(key)
+	return known
 }

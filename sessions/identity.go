@@ -70,3 +70,79 @@ func (r *Registry) Progress(ctx context.Context, ref, text string) error {
 		return s.publish(change{}, true), nil
 	})
 }
+
+// hostProcess names the process of a session's host for ever.
+type hostProcess struct {
+	pid   int
+	start string
+}
+
+// HostedBy returns the session whose host is the process; ok is false if it is
+// no host of a session that is known.
+func (r *Registry) HostedBy(pid int, start string) (id string, ok bool) {
+	for _, s := range r.all() {
+		if p := s.hostProcess.Load(); p != nil && p.pid == pid && p.start == start {
+			return s.id, true
+		}
+	}
+	return "", false
+}
+
+// Marked returns the session that an environment names; ok is false if it names
+// none that is known. proven: the token in it is that session's.
+func (r *Registry) Marked(env []string) (id string, proven, ok bool) {
+	named := agents.Getenv(env, api.EnvSession)
+	if named == "" {
+		return "", false, false
+	}
+	r.mu.Lock()
+	s := r.sessions[named]
+	r.mu.Unlock()
+	if s == nil || s.outside {
+		return "", false, false
+	}
+	return s.id, s.knows(agents.Getenv(env, api.EnvToken)), true
+}
+
+// SpeaksForPerson reports whether processes of the session count as the
+// person's own: a shell or a plain command, where config.toml says so.
+func (r *Registry) SpeaksForPerson(ctx context.Context, id string) bool {
+	s, err := r.find(id)
+	if err != nil || s.outside {
+		return false
+	}
+	cfg, own := r.o.Config(), false
+	if !cfg.ShellsAreYours {
+		return false
+	}
+	err = s.do(ctx, func() { own = s.spec.Plain() })
+	return err == nil && own
+}
+
+// noteHost remembers which process the host is, for HostedBy.
+func (s *session) noteHost(pid int, start string) {
+	s.hostProcess.Store(&hostProcess{pid, start})
+}
+
+// RoleClaimed implements hooks.RoleClaims: that the environment of a session claims
+// another role than it has is recorded once, and changes nothing. Calls without the
+// session's token are left to Hook, which refuses them.
+func (r *Registry) RoleClaimed(ctx context.Context, id, token, role string) {
+	s, err := r.authorise(id, token)
+	if err != nil || r.o.Policy == nil {
+		return
+	}
+	c, err := r.Caller(ctx, s.id)
+	if err != nil || c.Role == role {
+		return
+	}
+	if last := s.claimed.Swap(&role); last != nil && *last == role {
+		return
+	}
+	why := "the environment claims the role " + agents.Visible(role, maxRoleShown) + ": the session's is " + c.Role
+	r.log.Warn("a role was claimed by the environment", "session", s.id, "why", why)
+	r.o.Policy.Refused(s.id, "role", why)
+}
+
+// maxRoleShown bounds a claimed role in a record, in runes.
+const maxRoleShown = 64

@@ -12,6 +12,7 @@ import (
 	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/internal/proc"
+	"ccdir/sessions/launch"
 	"ccdir/sessions/state"
 	"ccdir/wire"
 )
@@ -70,7 +71,7 @@ func (r *Registry) outsideSession(pid int, start string, h agents.Hook, adapter 
 		return nil, api.Errorf(api.CodeLimit, "%d agents outside ccdir are shown already", maxOutside)
 	}
 	now := h.Evidence.At
-	s := r.newSession(id, Spec{ID: id, Agent: agents.KindClaude, Kind: agents.KindClaude, CWD: h.CWD, Created: now}, adapter)
+	s := r.newSession(id, launch.Spec{ID: id, Agent: agents.KindClaude, Kind: agents.KindClaude, CWD: h.CWD, Created: now}, adapter)
 	s.outside, s.transcript, s.process = true, h.Transcript, processRef{pid: pid, start: start}
 	s.running.Store(true)
 	s.fold = state.NewFold(true, now)
@@ -126,7 +127,7 @@ func (r *Registry) adoptOutside(id string, data []byte) bool {
 	if !ok {
 		return false
 	}
-	s := r.newSession(id, Spec{ID: id, Agent: v.Agent, Kind: kind, Role: v.Role, CWD: v.CWD, Created: v.Created}, adapter)
+	s := r.newSession(id, launch.Spec{ID: id, Agent: v.Agent, Kind: kind, Role: v.Role, CWD: v.CWD, Created: v.Created}, adapter)
 	s.outside, s.transcript, s.left = true, rec.Transcript, rec.Left
 	s.cur, s.fold, s.talked = v, rec.Fold, rec.Talked
 	s.recallKeys(r.ctx)

@@ -11,6 +11,7 @@ import (
 	"ccdir/api"
 	"ccdir/internal/disk/atomicfile"
 	"ccdir/internal/disk/paths"
+	"ccdir/sessions/launch"
 )
 
 // Policy decides what sessions may do (policy/enforce). None of its methods may
@@ -164,7 +165,7 @@ func (r *Registry) PolicyChanged() {
 // SetRole gives a session another role, from its next use of a tool on.
 func (r *Registry) SetRole(ctx context.Context, ref, role, client string, call api.Call) (api.Session, error) {
 	if !api.ValidRole(role) {
-		return api.Session{}, badRole(role)
+		return api.Session{}, launch.BadRole(role)
 	}
 	return r.amend(ctx, ref, call, "role "+role, func(s *session, c api.Caller) (bool, error) {
 		if c.Role == role {
@@ -180,10 +181,6 @@ func (r *Registry) SetRole(ctx context.Context, ref, role, client string, call a
 		s.spec.Role, s.cur.Role = role, role
 		return true, s.saveSpec()
 	})
-}
-
-func badRole(role string) error {
-	return api.Errorf(api.CodeInvalid, "a role is 1 to 32 lower-case letters, digits, - and _, and not %q; found %.40q", api.RoleGuest, role)
 }
 
 // SetOverride says how the policy is to take one session for a while; nil ends

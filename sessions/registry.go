@@ -19,6 +19,7 @@ import (
 	"ccdir/internal/once"
 	"ccdir/internal/tune/ratelimit"
 	"ccdir/internal/tune/timer"
+	"ccdir/sessions/statusfile"
 	"ccdir/wire"
 )
 
@@ -85,8 +86,8 @@ type Registry struct {
 	// wg counts actors and what they started.
 	wg sync.WaitGroup
 	// rejected bounds the events about hook calls that are refused.
-	rejected ratelimit.Reports
-	files    files
+	rejected    ratelimit.Reports
+	statusFiles statusfile.Watcher
 	// outsideMu is held while a row of an agent outside is looked for and made;
 	// mu is taken under it.
 	outsideMu sync.Mutex
@@ -110,7 +111,7 @@ func New(o Options) *Registry {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	return &Registry{o: o, log: o.Logger, ctx: ctx, cancel: cancel, files: files{alarms: o.Alarms},
+	return &Registry{o: o, log: o.Logger, ctx: ctx, cancel: cancel, statusFiles: statusfile.Watcher{Clock: o.Alarms},
 		sessions: map[string]*session{}, names: map[string]string{}, claimed: map[*session]bool{}}
 }
 
@@ -121,7 +122,7 @@ func (r *Registry) Close() {
 	r.mu.Unlock()
 	r.cancel()
 	r.wg.Wait()
-	r.files.close()
+	r.statusFiles.Close()
 }
 
 // errClosing is what calls get while the daemon stops.

@@ -6,6 +6,7 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
+	"ccdir/sessions/launch"
 	"ccdir/sessions/state"
 )
 
@@ -14,7 +15,7 @@ import (
 func TestNothingAfterRemove(t *testing.T) {
 	r, j := newTestRegistry(t, &fakeHost{t: t})
 	adapter, _ := agents.Lookup(agents.KindShell)
-	s := r.newSession("gone1", Spec{Name: "a"}, adapter)
+	s := r.newSession("gone1", launch.Spec{Name: "a"}, adapter)
 	s.cur = api.Session{ID: s.id, Name: "a", State: api.StateExited, Unread: true}
 	s.fold = state.NewFold(false, r.now())
 	s.fold.State = api.StateExited

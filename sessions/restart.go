@@ -6,6 +6,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/proc"
+	"ccdir/sessions/launch"
 	"ccdir/sessions/state"
 )
 
@@ -79,7 +80,7 @@ func (s *session) again() (<-chan error, error) {
 	if !s.fold.State.Ended() {
 		return nil, api.Errorf(api.CodeConflict, "session %s has not ended yet: try again, or `ccdir kill --force %[1]s` first", s.cur.Name)
 	}
-	if err := CheckDir(s.spec.CWD); err != nil {
+	if err := launch.CheckDir(s.spec.CWD); err != nil {
 		return nil, err
 	}
 	s.ending = false // of the process before

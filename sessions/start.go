@@ -35,7 +35,7 @@ func (s *session) create(resume string) (<-chan error, error) {
 		return nil, fmt.Errorf("cannot write the session's files: %w", err)
 	}
 	spec := s.spec
-	s.cur = api.Session{ID: s.id, Name: spec.Name, Agent: spec.Agent, Plain: spec.runs(), CWD: spec.CWD, Cols: spec.Cols, Rows: spec.Rows, Created: spec.Created,
+	s.cur = api.Session{ID: s.id, Name: spec.Name, Agent: spec.Agent, Plain: spec.Runs(), CWD: spec.CWD, Cols: spec.Cols, Rows: spec.Rows, Created: spec.Created,
 		Role: spec.Role, Parent: spec.Parent}
 	s.takeRun()
 	if err := s.start(resume, false); err != nil {
@@ -61,7 +61,7 @@ func (s *session) begun(eventType, verb string) <-chan error {
 func (s *session) start(resume string, again bool) error {
 	ctx := s.ctx
 	token, ticket := secret(), secret()
-	launch, err := s.prepare(ctx, resume, s.environment(token))
+	cmd, err := s.prepare(ctx, resume, s.environment(token))
 	if err != nil {
 		return err
 	}
@@ -81,10 +81,10 @@ func (s *session) start(resume string, again bool) error {
 	cfg := s.r.o.Config()
 	hostSpec := wire.HostSpec{
 		Session: s.id, Dir: s.dir, Socket: s.r.o.Paths.HostSocket(s.id), Ticket: ticket,
-		Argv: launch.Argv, Env: launch.Env, CWD: s.spec.CWD, Cols: s.spec.Cols, Rows: s.spec.Rows,
+		Argv: cmd.Argv, Env: cmd.Env, CWD: s.spec.CWD, Cols: s.spec.Cols, Rows: s.spec.Rows,
 		Scrollback: s.spec.Scrollback, RingBytes: cfg.RingBytes, Engine: cfg.Engine,
-		KittyKeyboard: cfg.KittyKeyboard, NoProgramStatus: s.spec.noStatus(), Version: api.Version,
-		Yours: cfg.ShellsAreYours && s.spec.plain(),
+		KittyKeyboard: cfg.KittyKeyboard, NoProgramStatus: s.spec.NoStatus(), Version: api.Version,
+		Yours: cfg.ShellsAreYours && s.spec.Plain(),
 	}
 	if s.r.o.Paths.Home != "" { // there can be many: see Paths.Runtime
 		hostSpec.Lock = s.r.o.Paths.LockFile()
@@ -98,16 +98,16 @@ func (s *session) start(resume string, again bool) error {
 		return known
 	}
 	if err != nil {
-		return &api.Error{Code: api.CodeInvalid, Message: "cannot start " + cut(launch.Argv[0], 200) + ": " + err.Error() + hint.Of(err)}
+		return &api.Error{Code: api.CodeInvalid, Message: "cannot start " + cut(cmd.Argv[0], 200) + ": " + err.Error() + hint.Of(err)}
 	}
 	hf, err := readHost(s.dir)
 	if err != nil {
 		killGroup(ready.PID, sigKILL)
 		return fmt.Errorf("the host left no host.json: %w", err)
 	}
-	s.cur.Argv, s.cur.PID, s.cur.HostPID, s.cur.HostVersion = launch.Argv, ready.PID, hf.PID, hf.Version
+	s.cur.Argv, s.cur.PID, s.cur.HostPID, s.cur.HostVersion = cmd.Argv, ready.PID, hf.PID, hf.Version
 	s.cur.Cols, s.cur.Rows = s.spec.Cols, s.spec.Rows
-	s.cur.Conversation = launch.Conversation
+	s.cur.Conversation = cmd.Conversation
 	s.talked = resume != ""
 	s.hostUp(hf)
 	s.r.pause(PauseLaunched)
@@ -148,19 +148,19 @@ func (s *session) prepare(ctx context.Context, resume string, env []string) (age
 			return agents.Launch{}, fmt.Errorf("cannot write the session's files: %w", err)
 		}
 	}
-	launch, err := s.prepareRun(agents.Start{Session: s.id, Name: spec.Name, Dir: s.dir, CWD: spec.CWD,
+	cmd, err := s.prepareRun(agents.Start{Session: s.id, Name: spec.Name, Dir: s.dir, CWD: spec.CWD,
 		Command: command, Args: spec.Args, Env: env, Shim: s.r.o.Shim, Resume: resume, Version: version,
 		MCP: cfg.MCP.Enabled, Preapproved: api.ExpandTools(cfg.MCP.Preapproved)})
 	if err != nil {
 		if code := api.CodeOf(err); code != api.CodeInternal {
-			return launch, err
+			return cmd, err
 		}
-		return launch, &api.Error{Code: api.CodeInvalid, Message: err.Error()}
+		return cmd, &api.Error{Code: api.CodeInvalid, Message: err.Error()}
 	}
-	if launch.Argv[0], err = agents.FindExecutable(launch.Argv[0], spec.CWD, env); err != nil {
-		return launch, noExecutable(spec.Kind, err)
+	if cmd.Argv[0], err = agents.FindExecutable(cmd.Argv[0], spec.CWD, env); err != nil {
+		return cmd, noExecutable(spec.Kind, err)
 	}
-	return launch, nil
+	return cmd, nil
 }
 
 // noExecutable says that an agent is not there, and what to do.

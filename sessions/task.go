@@ -3,7 +3,6 @@ package sessions
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -13,29 +12,15 @@ import (
 	"ccdir/api"
 	"ccdir/internal/disk/atomicfile"
 	"ccdir/internal/disk/paths"
+	"ccdir/sessions/launch"
 	"ccdir/sessions/state"
 	"ccdir/wire"
 )
 
-// TaskRun is the attempt of a task that a session was made for. It is written
-// to session.json before the host is started, so that whoever finds the session
-// knows whose it is.
-type TaskRun struct {
-	Task    string `json:"task"`
-	Attempt int    `json:"attempt"`
-	// Print: the agent's one-shot mode with Prompt, which is written to the
-	// session's directory and not to the record.
-	Print  bool   `json:"print,omitempty"`
-	Prompt string `json:"-"`
-	// MaxTurns and MaxCost are told to the agent where they can be; 0 is no bound.
-	MaxTurns int     `json:"max_turns,omitempty"`
-	MaxCost  float64 `json:"max_cost,omitempty"`
-}
-
 // TaskSession is a session of a task as it is now.
 type TaskSession struct {
 	Session api.Session
-	Run     TaskRun
+	Run     launch.TaskRun
 	// Dir is the session's directory.
 	Dir string
 	// Delivery is the id of the last prompt that was delivered and acknowledged
@@ -89,7 +74,7 @@ const printDelivery = "print"
 
 // CreateTask starts the session of a task's attempt, or returns the one that
 // there is already.
-func (r *Registry) CreateTask(ctx context.Context, n api.NewSession, run TaskRun) (api.Session, error) {
+func (r *Registry) CreateTask(ctx context.Context, n api.NewSession, run launch.TaskRun) (api.Session, error) {
 	if s := r.ofTask(run.Task, run.Attempt); s != nil {
 		return s.value(ctx)
 	}
@@ -232,53 +217,23 @@ func (s *session) prepareRun(start agents.Start) (agents.Launch, error) {
 	if !ok {
 		return agents.Launch{}, api.Errorf(api.CodeInvalid, "agent %q has no one-shot mode: use kind interactive", s.spec.Agent)
 	}
-	launch, err := printer.PreparePrint(start, agents.Bounds{Turns: run.MaxTurns, Cost: run.MaxCost})
+	cmd, err := printer.PreparePrint(start, agents.Bounds{Turns: run.MaxTurns, Cost: run.MaxCost})
 	if err != nil {
-		return launch, err
+		return cmd, err
 	}
-	if launch.Argv[0], err = agents.FindExecutable(launch.Argv[0], s.spec.CWD, start.Env); err != nil {
-		return launch, noExecutable(s.spec.Kind, err)
+	if cmd.Argv[0], err = agents.FindExecutable(cmd.Argv[0], s.spec.CWD, start.Env); err != nil {
+		return cmd, noExecutable(s.spec.Kind, err)
 	}
-	job, err := json.Marshal(paths.PrintJob{Argv: launch.Argv, Prompt: run.Prompt})
+	job, err := json.Marshal(paths.PrintJob{Argv: cmd.Argv, Prompt: run.Prompt})
 	if err != nil {
-		return launch, err
+		return cmd, err
 	}
 	if err := atomicfile.Write(filepath.Join(s.dir, paths.PrintFile), job); err != nil {
-		return launch, err
+		return cmd, err
 	}
 	run.Prompt = "" // it is run once
-	launch.Argv = []string{start.Shim, "print", s.dir}
-	return launch, nil
-}
-
-// goneSuffix marks a session's directory that is being given up.
-const goneSuffix = ".gone"
-
-// discard removes a directory in which no session came to be. A host may be
-// starting in it at this moment: it is moved away first, so that the host can
-// leave no host.json any more and ends. If it had left one by then, the
-// directory is put back, and discard reports that it has to be looked at again.
-func discard(dir string) (again bool, err error) {
-	if err := os.Rename(dir, dir+goneSuffix); err != nil {
-		if errors.Is(err, os.ErrNotExist) {
-			return false, nil
-		}
-		return false, err
-	}
-	if err := restore(dir); err != nil {
-		return false, err
-	}
-	_, err = os.Stat(dir)
-	return err == nil, nil
-}
-
-// restore puts a directory that was moved away back if it has a host, else it
-// removes it.
-func restore(dir string) error {
-	if _, err := os.Stat(filepath.Join(dir+goneSuffix, paths.HostFile)); err == nil {
-		return os.Rename(dir+goneSuffix, dir)
-	}
-	return os.RemoveAll(dir + goneSuffix)
+	cmd.Argv = []string{start.Shim, "print", s.dir}
+	return cmd, nil
 }
 
 // Printed reads what the one-shot mode of a session's agent wrote, as far as it

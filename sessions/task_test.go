@@ -7,6 +7,7 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
+	"ccdir/sessions/launch"
 	"ccdir/sessions/state"
 )
 
@@ -38,7 +39,7 @@ func TestReportOwed(t *testing.T) {
 	hook := func(name, fields string) step {
 		return step{source: api.SourceHook, name: name, says: map[string]api.State{"Stop": idle, "UserPromptSubmit": working}[name], fields: fields}
 	}
-	s := &session{spec: Spec{Run: &TaskRun{Task: "t1"}}, turn: &turnFacts{Delivery: "t1-1-0", Taken: foldStart}, fold: state.NewFold(true, foldStart)}
+	s := &session{spec: launch.Spec{Run: &launch.TaskRun{Task: "t1"}}, turn: &turnFacts{Delivery: "t1-1-0", Taken: foldStart}, fold: state.NewFold(true, foldStart)}
 	for i, c := range []struct {
 		step
 		background int
@@ -67,7 +68,7 @@ func TestReportOwed(t *testing.T) {
 // TestLatePrompt: the hook of a prompt that comes after that of its turn's end, as by
 // the spool, does not begin another turn.
 func TestLatePrompt(t *testing.T) {
-	s := &session{spec: Spec{Run: &TaskRun{Task: "t1"}}, turn: &turnFacts{Delivery: "t1-1-0", Taken: foldStart}, fold: state.NewFold(true, foldStart)}
+	s := &session{spec: launch.Spec{Run: &launch.TaskRun{Task: "t1"}}, turn: &turnFacts{Delivery: "t1-1-0", Taken: foldStart}, fold: state.NewFold(true, foldStart)}
 	hook := func(name string, at time.Duration) {
 		e := step{source: api.SourceHook, name: name}.evidence(at)
 		s.noteTurn(e, change{reply: "over"})
@@ -87,7 +88,7 @@ func TestLatePrompt(t *testing.T) {
 // the prompt: that of the prompt itself went by the spool. The first prompt of a task and
 // the next one; a turn that ended before the prompt doesn't count.
 func TestEndBeforePrompt(t *testing.T) {
-	s := &session{spec: Spec{Run: &TaskRun{Task: "t1"}}, turn: &turnFacts{}, fold: state.NewFold(true, foldStart)}
+	s := &session{spec: launch.Spec{Run: &launch.TaskRun{Task: "t1"}}, turn: &turnFacts{}, fold: state.NewFold(true, foldStart)}
 	hook := func(name, prompt string, at time.Duration) {
 		e := step{source: api.SourceHook, name: name}.evidence(at)
 		s.acknowledge(e, s.fold.State, prompt)

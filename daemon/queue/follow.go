@@ -16,6 +16,7 @@ import (
 	"ccdir/api"
 	"ccdir/orchestrator"
 	"ccdir/sessions"
+	"ccdir/sessions/launch"
 	"ccdir/wire"
 )
 
@@ -347,7 +348,7 @@ func (f *follower) printed(ctx context.Context, t sessions.TaskSession) (failed 
 }
 
 // overspent says which bound a one-shot run has met.
-func overspent(r agents.PrintResult, run sessions.TaskRun) string {
+func overspent(r agents.PrintResult, run launch.TaskRun) string {
 	if run.MaxCost > 0 && r.Kind != "error_max_turns" {
 		return fmt.Sprintf("it cost more than $%g", run.MaxCost)
 	}

@@ -19,6 +19,7 @@ import (
 	"ccdir/internal/tune/timer"
 	"ccdir/orchestrator"
 	"ccdir/sessions"
+	"ccdir/sessions/launch"
 	"ccdir/wire"
 )
 
@@ -49,7 +50,7 @@ type Journal interface {
 
 // Sessions starts, observes and ends the sessions of tasks: sessions.Registry.
 type Sessions interface {
-	CreateTask(ctx context.Context, n api.NewSession, run sessions.TaskRun) (api.Session, error)
+	CreateTask(ctx context.Context, n api.NewSession, run launch.TaskRun) (api.Session, error)
 	TaskSessions(ctx context.Context) []sessions.TaskSession
 	TaskSession(ctx context.Context, id string) (sessions.TaskSession, error)
 	Send(ctx context.Context, ref string, p api.SendPrompt) (api.SendResult, error)
@@ -237,7 +238,7 @@ func (q *Queue) check(n *api.NewTask) error {
 	if n.CWD == "" {
 		return api.Errorf(api.CodeInvalid, "the task has no directory: name one with -C or dir")
 	}
-	return sessions.CheckDir(n.CWD)
+	return launch.CheckDir(n.CWD)
 }
 
 // Tasks lists the tasks in the order of the queue.

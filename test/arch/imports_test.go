@@ -48,7 +48,7 @@ var barred = []struct {
 }
 
 // pure are packages that make values of values: they open, run and ask nothing.
-var pure = []string{"internal/cells", "internal/keymap", "sessions/state", "sessions/host/keyenc", "tui/copymode", "tui/widget/modal", "tui/widget/edit", "tui/widget/fuzzy", "tui/terminal/input", "tui/widget/listbox", "tui/paint", "tui/answer/request", "tui/lists/sessionlist", "tui/widget/sgr", "tui/widget/theme", "tui/grid/tiling", "tui/widget/format"}
+var pure = []string{"internal/cells", "internal/keymap", "sessions/state", "sessions/scrollback", "sessions/host/keyenc", "tui/copymode", "tui/widget/modal", "tui/widget/edit", "tui/widget/fuzzy", "tui/terminal/input", "tui/widget/listbox", "tui/paint", "tui/answer/request", "tui/lists/sessionlist", "tui/widget/sgr", "tui/widget/theme", "tui/grid/tiling", "tui/widget/format"}
 
 // world are packages of the standard library, and below it, that reach out of the
 // process.

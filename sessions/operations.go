@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/sessions/hostlink"
+	"ccdir/sessions/launch"
 	"ccdir/wire"
 )
 
@@ -66,7 +68,7 @@ func (r *Registry) HostAddress(ctx context.Context, ref string) (a api.HostAddre
 
 // linked returns the connection to the session's host, waiting a moment for one
 // that is being made again.
-func (s *session) linked(ctx context.Context) (l *link, err error) {
+func (s *session) linked(ctx context.Context) (l *hostlink.Link, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	waitErr := s.await(ctx, func() bool {
@@ -77,7 +79,7 @@ func (s *session) linked(ctx context.Context) (l *link, err error) {
 		return l != nil || err != nil
 	})
 	if errors.Is(waitErr, context.DeadlineExceeded) {
-		return nil, errNoHost
+		return nil, hostlink.ErrNoHost
 	}
 	return l, errors.Join(waitErr, err)
 }
@@ -90,7 +92,7 @@ func (s *session) request(ctx context.Context, method string, params, out any) e
 	}
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	return l.call(ctx, method, params, out)
+	return l.Call(ctx, method, params, out)
 }
 
 // Resize pins the size of a session's terminal.
@@ -99,7 +101,7 @@ func (r *Registry) Resize(ctx context.Context, ref string, size api.Resize) erro
 	if err != nil {
 		return err
 	}
-	if err := checkSize(size.Cols, size.Rows); err != nil {
+	if err := launch.CheckSize(size.Cols, size.Rows); err != nil {
 		return err
 	}
 	var st wire.Status
@@ -121,7 +123,7 @@ func (r *Registry) Rename(ctx context.Context, ref, name string) (api.Session, e
 	if err != nil {
 		return api.Session{}, err
 	}
-	if err := checkName(name); err != nil {
+	if err := launch.CheckName(name); err != nil {
 		return api.Session{}, err
 	}
 	err = s.commit(ctx, func() (<-chan error, error) {

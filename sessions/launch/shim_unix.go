@@ -1,6 +1,6 @@
 //go:build unix
 
-package sessions
+package launch
 
 import (
 	"bufio"
@@ -111,18 +111,3 @@ func lastWords(dir string) string {
 	}
 	return ": " + agents.Visible(line[max(0, len(line)-most):], most)
 }
-
-// killGroup sends a signal to a session leader's process group.
-func killGroup(pid int, sig syscall.Signal) {
-	if pid > 1 {
-		_ = syscall.Kill(-pid, sig)
-		_ = syscall.Kill(pid, sig)
-	}
-}
-
-const (
-	sigHUP  = syscall.SIGHUP
-	sigTERM = syscall.SIGTERM
-	sigKILL = syscall.SIGKILL
-	sigUSR1 = syscall.SIGUSR1
-)

@@ -63,7 +63,7 @@ func (s *session) takesInput() bool {
 	}
 	signs := d.ReadySigns(s.spec.Version)
 	switch {
-	case signs.Status && !s.spec.noStatus():
+	case signs.Status && !s.spec.NoStatus():
 		return false
 	case signs.File:
 		return s.fold.File != ""

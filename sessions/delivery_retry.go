@@ -1,21 +1,11 @@
 package sessions
 
 import (
+	"ccdir/sessions/hostlink"
 	"context"
 	"errors"
 	"time"
-
-	"ccdir/api"
 )
-
-// silentHost is the error of a request that a host has not answered in time: it may be
-// stopped, or its machine has too much to do. Nobody knows whether it was carried out.
-type silentHost struct{ err *api.Error }
-
-func (e *silentHost) Error() string { return e.err.Error() }
-
-// Unwrap gives the error of the API that it is.
-func (e *silentHost) Unwrap() error { return e.err }
 
 // silentPause is between two requests to a host that does not answer.
 const silentPause = time.Second
@@ -26,8 +16,8 @@ const silentPause = time.Second
 // is typed twice. The end of the process, of which the next request tells, and of ctx end
 // that. It is used by the one that holds session.sending.
 func (s *session) askAgain(ctx context.Context, err error) bool {
-	var silent *silentHost
-	if !s.patient || !errors.As(err, &silent) && !errors.Is(err, errNoHost) {
+	var silent *hostlink.SilentHost
+	if !s.patient || !errors.As(err, &silent) && !errors.Is(err, hostlink.ErrNoHost) {
 		return false
 	}
 	if !s.hostMissed {

@@ -251,7 +251,7 @@ func TestHostRequests(t *testing.T) {
 		}
 		close(sent)
 		var out wire.OutputResult
-		if err := l.call(t.Context(), wire.MethodOutput, wire.OutputParams{}, &out); err != nil || out.Text != "screen" {
+		if err := l.Call(t.Context(), wire.MethodOutput, wire.OutputParams{}, &out); err != nil || out.Text != "screen" {
 			t.Error(out, err)
 		}
 	})
@@ -260,23 +260,21 @@ func TestHostRequests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pollUntil(t.Context(), 5*time.Second, func() bool { l.mu.Lock(); defer l.mu.Unlock(); return len(l.waiting) == 1 })
+	pollUntil(t.Context(), 5*time.Second, func() bool { return l.Pending() == 1 })
 	if err := r.Input(t.Context(), id, api.RawInput{Keys: []string{"x"}}); api.CodeOf(err) != api.CodeInvalid {
 		t.Errorf("got %v", err)
 	}
 	wg.Wait()
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-hold; cancel() }()
-	if err := l.call(ctx, wire.MethodStats, nil, nil); !errors.Is(err, context.Canceled) {
+	if err := l.Call(ctx, wire.MethodStats, nil, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if err := l.call(t.Context(), wire.MethodPing, nil, nil); api.CodeOf(err) != api.CodeUnavailable {
+	if err := l.Call(t.Context(), wire.MethodPing, nil, nil); api.CodeOf(err) != api.CodeUnavailable {
 		t.Errorf("broken: %v", err)
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(l.waiting) != 0 {
-		t.Errorf("%d requests are remembered", len(l.waiting))
+	if n := l.Pending(); n != 0 {
+		t.Errorf("%d requests are remembered", n)
 	}
 }
 

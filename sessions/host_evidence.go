@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"context"
 	"encoding/json"
 	"strconv"
 	"time"
@@ -126,4 +127,22 @@ func pspEvidence(h wire.Evidence) api.Evidence {
 		}
 	}
 	return e
+}
+
+// watchStatus weighs the agent's own status file as long as its process runs.
+func (s *session) watchStatus(ctx context.Context, hf wire.HostFile) {
+	if signs, ok := s.adapter.(agents.Signs); ok {
+		s.r.statusFiles.Follow(ctx, signs, hf, func(now agents.FileStatus) {
+			s.tell(ctx, func() { s.fileStatus(now) })
+		})
+	}
+}
+
+// fileStatus weighs what the agent's own file says.
+func (s *session) fileStatus(st agents.FileStatus) {
+	e := st.Evidence(s.r.now())
+	if e.Says.NeedsPerson() && e.Fields["question"] == state.PanelOpen {
+		e.Fields["question"] = "a panel or dialog is open"
+	}
+	s.weigh(e, change{})
 }

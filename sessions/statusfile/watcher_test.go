@@ -1,4 +1,4 @@
-package sessions
+package statusfile
 
 import (
 	"os"
@@ -23,8 +23,8 @@ func TestWatchedDirectoryMadeAnew(t *testing.T) {
 			if err := os.Mkdir(dir, 0o700); err != nil {
 				t.Fatal(err)
 			}
-			f := &files{}
-			defer f.close()
+			f := &Watcher{}
+			defer f.Close()
 			wake := make(chan struct{}, 1)
 			stop, err := f.watch(dir, "a", wake)
 			if err != nil {
@@ -53,7 +53,7 @@ func TestWatchedDirectoryMadeAnew(t *testing.T) {
 					t.Fatal("nothing told that it is gone")
 				}
 			}
-			if f.pace() != statusGone {
+			if f.pace() != rewatchAfter {
 				t.Error("it is not looked for")
 			}
 			if err := os.Mkdir(dir, 0o700); err != nil {
@@ -64,7 +64,7 @@ func TestWatchedDirectoryMadeAnew(t *testing.T) {
 					t.Fatal("it is not watched again")
 				}
 			}
-			if f.pace() != statusAgain {
+			if f.pace() != rereadAfter {
 				t.Error("it is still looked for")
 			}
 			write("after")

@@ -7,6 +7,7 @@ import (
 
 	"ccdir/agents"
 	"ccdir/config"
+	"ccdir/sessions/hostlink"
 	"ccdir/sessions/state"
 	"ccdir/wire"
 )
@@ -95,7 +96,7 @@ func (s *session) why() lookReason {
 
 // followScreen asks the host for the screen's text as long as it is of use. It
 // runs in its own goroutine, until ctx ends or the link fails.
-func (s *session) followScreen(ctx context.Context, l *link, rules []agents.ScreenRule) {
+func (s *session) followScreen(ctx context.Context, l *hostlink.Link, rules []agents.ScreenRule) {
 	told := lookout{}
 	end := time.NewTimer(time.Hour)
 	defer end.Stop()
@@ -111,10 +112,10 @@ func (s *session) followScreen(ctx context.Context, l *link, rules []agents.Scre
 		if want.lines != told.lines || want.quiet != told.quiet || want.turns != told.turns {
 			p := wire.ScreenParams{Lines: want.lines, QuietMS: int(want.quiet / time.Millisecond), LimitMS: int(screenLimit / time.Millisecond)}
 			call, cancel := context.WithTimeout(ctx, requestTimeout)
-			err := l.call(call, wire.MethodScreen, p, nil)
+			err := l.Call(call, wire.MethodScreen, p, nil)
 			cancel()
 			if err != nil {
-				if ctx.Err() == nil && !errors.Is(err, errNoHost) { // a host of an older version
+				if ctx.Err() == nil && !errors.Is(err, hostlink.ErrNoHost) { // a host of an older version
 					s.r.log.Warn("a host does not tell what its screen shows; restart the session for that", "session", s.id, "error", err)
 				}
 				return
@@ -159,4 +160,12 @@ func (s *session) lookAt(ctx context.Context, rules []agents.ScreenRule, m wire.
 			s.weigh(e, change{})
 		}
 	})
+}
+
+// nudge sends to wake unless a wake-up is pending already.
+func nudge(wake chan<- struct{}) {
+	select {
+	case wake <- struct{}{}:
+	default:
+	}
 }

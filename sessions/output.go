@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"strconv"
-	"strings"
+	"os"
+	"path/filepath"
 
 	"ccdir/api"
 	"ccdir/internal/cells"
+	"ccdir/internal/disk/paths"
+	"ccdir/internal/proc"
+	"ccdir/sessions/scrollback"
 	"ccdir/wire"
 )
 
@@ -36,7 +39,7 @@ func (r *Registry) Lines(ctx context.Context, ref string, from *uint64, count in
 	if err := s.do(ctx, func() { size = s.cur }); err != nil {
 		return out, err
 	}
-	out, err = savedLines(saved.Raw, from, count)
+	out, err = scrollback.Saved(saved.Raw, from, count)
 	out.Cols, out.Rows = size.Cols, size.Rows
 	if errors.Is(err, fs.ErrNotExist) {
 		err = api.Errorf(api.CodeNotFound, "nothing is left of the screen of session %s: `ccdir events --session %[1]s` tells what it did", s.id)
@@ -58,7 +61,7 @@ func (s *session) liveLines(ctx context.Context, from *uint64, count int) (out a
 	rows := 0
 	table := cells.NewTable()
 	if err := wire.DecodeRows(have.Screen, table, func(y int, row cells.Row) bool {
-		screen, rows = append(screen, describeLine(have.Total+uint64(y), table, row)), rows+1
+		screen, rows = append(screen, scrollback.Describe(have.Total+uint64(y), table, row)), rows+1
 		return true
 	}); err != nil {
 		return out, err
@@ -83,97 +86,49 @@ func (s *session) liveLines(ctx context.Context, from *uint64, count int) (out a
 	if len(have.Rows) > 0 {
 		err = wire.DecodeRows(have.Rows, table, func(y int, row cells.Row) bool {
 			if n := have.First + uint64(y); n < have.Total { // later ones are on the screen that we have
-				history = append(history, describeLine(n, table, row))
+				history = append(history, scrollback.Describe(n, table, row))
 			}
 			return true
 		})
 	}
-	out.Lines = choose(append(history, screen...), from, count, rows)
+	out.Lines = scrollback.Choose(append(history, screen...), from, count, rows)
 	return out, err
 }
 
-// savedLines are lines of a saved screen.
-func savedLines(data []byte, from *uint64, count int) (out api.Screen, err error) {
-	table := cells.NewTable()
-	var all []api.ScreenLine
-	n, rows := uint64(0), 0
-	err = wire.DecodeSaved(data, table, func(history bool, row cells.Row) bool {
-		if history {
-			out.Total++
-		} else {
-			rows++
-		}
-		if from == nil || n >= *from {
-			all = append(all, describeLine(n, table, row))
-		}
-		n++
-		return true
+// Buffer returns what a session shows, or showed when it ended.
+func (r *Registry) Buffer(ctx context.Context, ref string, p wire.OutputParams) (out wire.OutputResult, err error) {
+	s, err := r.paned(ref)
+	if err != nil {
+		return out, err
+	}
+	if p.Format == "" {
+		p.Format = wire.FormatText
+	}
+	switch p.Format {
+	case wire.FormatText, wire.FormatANSI, wire.FormatRaw, wire.FormatCells:
+	default:
+		return out, api.Errorf(api.CodeInvalid, "the format is text, ansi, cells or raw")
+	}
+	err = s.request(ctx, wire.MethodOutput, p, &out)
+	if err == nil {
+		return out, nil
+	}
+	var state api.State
+	var hf wire.HostFile
+	if doErr := s.do(ctx, func() { state, hf = s.fold.State, s.host }); doErr != nil {
+		return out, doErr
+	}
+	if !state.Ended() {
+		return out, err
+	}
+	// A host that has just told the exit is still writing.
+	pollUntil(ctx, killMargin, func() bool {
+		_, statErr := os.Stat(filepath.Join(s.dir, paths.FinalFile))
+		return statErr == nil || !proc.Alive(hf.PID, hf.Start)
 	})
-	out.Lines = choose(all, from, count, rows)
+	out, err = wire.ReadOutput(s.dir, p)
+	if errors.Is(err, fs.ErrNotExist) {
+		return out, api.Errorf(api.CodeNotFound, "nothing is left of the screen of session %s: its host died before it could save it, `ccdir events --session %[1]s` tells what it did", s.id)
+	}
 	return out, err
-}
-
-// choose is the part of the lines, of which the last rows are the screen, that
-// was asked for.
-func choose(lines []api.ScreenLine, from *uint64, count, rows int) []api.ScreenLine {
-	if count == 0 {
-		count = rows
-	}
-	count = min(count, api.MaxScreenLines)
-	if from == nil {
-		return append([]api.ScreenLine{}, lines[max(len(lines)-count, 0):]...)
-	}
-	out := []api.ScreenLine{}
-	for _, l := range lines {
-		if l.Line >= *from && len(out) < count {
-			out = append(out, l)
-		}
-	}
-	return out
-}
-
-// describeLine is a row in the words of the API.
-func describeLine(n uint64, t *cells.Table, row cells.Row) api.ScreenLine {
-	out := api.ScreenLine{Line: n, Wrapped: row.Wrapped, Text: strings.TrimRight(string(t.AppendText(nil, row.Cells)), " ")}
-	last := cells.StyleID(0)
-	for x, c := range row.Cells {
-		switch {
-		case c.Style == 0:
-		case c.Style == last:
-			out.Runs[len(out.Runs)-1].N++
-		default:
-			out.Runs = append(out.Runs, describeRun(x, t, t.Style(c.Style)))
-		}
-		last = c.Style
-	}
-	return out
-}
-
-func describeRun(x int, t *cells.Table, s cells.Style) api.ScreenRun {
-	run := api.ScreenRun{X: x, N: 1, FG: colorName(s.FG), BG: colorName(s.BG), Link: t.LinkURI(s.Link)}
-	for _, f := range [...]struct {
-		on   bool
-		name string
-	}{
-		{s.Attrs&cells.Bold != 0, "bold"}, {s.Attrs&cells.Dim != 0, "dim"}, {s.Attrs&cells.Italic != 0, "italic"},
-		{s.Underline != cells.UnderlineNone, "underline"}, {s.Attrs&cells.Blink != 0, "blink"}, {s.Attrs&cells.Inverse != 0, "inverse"},
-		{s.Attrs&cells.Hidden != 0, "hidden"}, {s.Attrs&cells.Strike != 0, "strike"},
-	} {
-		if f.on {
-			run.Flags = append(run.Flags, f.name)
-		}
-	}
-	return run
-}
-
-// colorName is "0" to "255", "#rrggbb", or "" for the default colour.
-func colorName(c cells.Color) string {
-	if i, ok := c.Index(); ok {
-		return strconv.Itoa(int(i))
-	}
-	if r, g, b, ok := c.RGB(); ok {
-		const digits = "0123456789abcdef"
-		return string([]byte{'#', digits[r>>4], digits[r&15], digits[g>>4], digits[g&15], digits[b>>4], digits[b&15]})
-	}
-	return ""
 }

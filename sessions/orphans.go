@@ -7,13 +7,14 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"syscall"
 	"time"
 
 	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/internal/proc"
+	"ccdir/sessions/launch"
 	"ccdir/sessions/state"
+	"ccdir/sessions/statusfile"
 	"ccdir/wire"
 )
 
@@ -34,48 +35,6 @@ type left struct {
 
 // leftEnv are the names of left.Env.
 var leftEnv = []string{"HOME", "CLAUDE_CONFIG_DIR"}
-
-// processRef names one process for ever: a pid alone is given away again.
-type processRef struct {
-	pid   int
-	start string
-	// group: it leads a process group, which is meant as well.
-	group bool
-}
-
-func (p processRef) alive() bool { return proc.Alive(p.pid, p.start) }
-
-// signal reaches that process only, whoever has its number now.
-func (p processRef) signal(sig syscall.Signal) {
-	if p.group && proc.Sure(p.pid, p.start) {
-		killGroup(p.pid, sig) // its number is not given away while the group lives
-		return
-	}
-	_ = proc.Signal(p.pid, p.start, sig)
-}
-
-// asking is a signal, and how long it is given.
-type asking struct {
-	sig  syscall.Signal
-	wait time.Duration
-}
-
-// end asks a process to end, in turn; it reports by which of the steps it ended,
-// or -1.
-func (p processRef) end(ctx context.Context, steps ...asking) int {
-	for i, step := range steps {
-		if step.sig != 0 {
-			p.signal(step.sig)
-		}
-		if pollUntil(ctx, step.wait, func() bool { return !p.alive() }) {
-			return i
-		}
-		if ctx.Err() != nil {
-			return -1
-		}
-	}
-	return -1
-}
 
 // hangupTime is how long a process may take to end by itself after its
 // terminal has gone (it got SIGHUP from the system).
@@ -141,7 +100,7 @@ func (s *session) leftBehind(hf wire.HostFile) (list []processRef) {
 		return list
 	}
 	for _, e := range entries {
-		pid, ok := statusPID(e.Name())
+		pid, ok := statusfile.PIDOf(e.Name())
 		if !ok || pid == hf.ChildPID {
 			continue
 		}
@@ -199,7 +158,7 @@ func (r *Registry) leftRow(lost *session, hf wire.HostFile, p processRef, before
 		return "", err
 	}
 	now := r.now()
-	s := r.newSession(id, Spec{ID: id, Agent: old.Agent, Kind: l.Kind, Role: old.Role, CWD: old.CWD, Created: now}, lost.adapter)
+	s := r.newSession(id, launch.Spec{ID: id, Agent: old.Agent, Kind: l.Kind, Role: old.Role, CWD: old.CWD, Created: now}, lost.adapter)
 	s.outside, s.left, s.process = true, l, p
 	s.running.Store(true)
 	s.fold, s.talked = leftFold(before, lost.adapter.Managed(), now), true

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"time"
 
 	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/internal/proc"
+	"ccdir/sessions/hostlink"
 	"ccdir/wire"
 )
 
@@ -103,14 +105,14 @@ func (s *session) attach(ctx context.Context, hf wire.HostFile, since *uint64, r
 	if err != nil {
 		return false, false, err
 	}
-	l := newLink(conn)
+	l := hostlink.New(conn)
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	defer stop()
 	s.tell(ctx, func() { s.connected(l, welcome) })
 	linked, unlink := context.WithCancel(ctx)
 	defer unlink()
 	s.r.wg.Go(func() { s.followScreen(linked, l, rules) })
-	err = l.read(func(m wire.Message) {
+	err = l.Read(func(m wire.Message) {
 		switch m := m.(type) {
 		case *wire.Evidence:
 			*since = m.Seq
@@ -146,7 +148,7 @@ func (s *session) tell(ctx context.Context, fn func()) {
 }
 
 // connected takes over a new connection.
-func (s *session) connected(l *link, w wire.Welcome) {
+func (s *session) connected(l *hostlink.Link, w wire.Welcome) {
 	s.link = l
 	before := s.cur
 	s.cur.PID, s.cur.HostPID, s.cur.HostVersion = w.PID, w.HostPID, w.Version
@@ -195,19 +197,33 @@ func (s *session) finish(final wire.Final) <-chan error {
 	return s.exited(final.ExitRecord)
 }
 
-// pollUntil looks at a condition of another process, which sends no event,
-// every 20 ms until it holds (true), d has passed or ctx ends.
-func pollUntil(ctx context.Context, d time.Duration, cond func() bool) bool {
-	deadline := time.Now().Add(d)
-	for !cond() {
-		if time.Now().After(deadline) {
-			return false
+// remakeTime bounds the wait for a host to make its vanished socket again.
+const remakeTime = time.Second
+
+// remakeSockets has all hosts whose sockets vanished (something cleaned up in /tmp) make
+// them again; the daemon's own connections need none. It does not wait for them.
+func (r *Registry) remakeSockets() {
+	for _, s := range r.all() {
+		if !s.running.Load() || s.outside {
+			continue
 		}
-		select {
-		case <-time.After(20 * time.Millisecond):
-		case <-ctx.Done():
-			return cond()
+		var hf wire.HostFile
+		if s.do(r.ctx, func() { hf = s.host }) == nil && vanished(hf.Socket) {
+			_ = proc.Signal(hf.PID, hf.Start, sigUSR1)
 		}
 	}
-	return true
+}
+
+func vanished(socket string) bool {
+	_, err := os.Lstat(socket)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// dialable sees to it that a host's socket is there for who is told of it: where one is
+// gone others are. A host that does not make it in time is told of by the dial that fails.
+func (r *Registry) dialable(ctx context.Context, socket string) {
+	if vanished(socket) {
+		r.remakeSockets()
+		pollUntil(ctx, remakeTime, func() bool { return !vanished(socket) })
+	}
 }

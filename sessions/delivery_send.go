@@ -9,11 +9,9 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
+	"ccdir/sessions/launch"
 	"ccdir/wire"
 )
-
-// maxPrompt bounds a prompt, in bytes.
-const maxPrompt = 1 << 20
 
 // signlessStart is how long after its SessionStart an agent is waited for that
 // shows none of the signs of taking input that its version should show.
@@ -65,8 +63,8 @@ func (r *Registry) Send(ctx context.Context, ref string, p api.SendPrompt) (api.
 	switch {
 	case strings.TrimSpace(text) == "":
 		return api.SendResult{}, api.Errorf(api.CodeInvalid, "the prompt is empty")
-	case len(text) > maxPrompt:
-		return api.SendResult{}, api.Errorf(api.CodeTooLarge, "the prompt is longer than %d bytes", maxPrompt)
+	case len(text) > launch.MaxPrompt:
+		return api.SendResult{}, api.Errorf(api.CodeTooLarge, "the prompt is longer than %d bytes", launch.MaxPrompt)
 	case len(p.ID) > 128:
 		return api.SendResult{}, api.Errorf(api.CodeInvalid, "the id is longer than 128 bytes")
 	}

@@ -1,0 +1,198 @@
+package launch
+
+import (
+	"ccdir/agents"
+	"ccdir/api"
+	"ccdir/config"
+	"ccdir/internal/text/textsafe"
+	"cmp"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/sys/unix"
+)
+
+// Limits of what a caller may ask for.
+const (
+	maxSize     = 1000 // columns and rows
+	maxName     = 64   // runes
+	maxArgs     = 4096
+	defaultCols = 80
+	defaultRows = 24
+)
+
+// MaxPrompt bounds a prompt, in bytes.
+const MaxPrompt = 1 << 20
+
+// SpecOf checks a request for a new session and fills in the configuration. The spec has
+// no id and, unless the request names it, no name yet.
+func SpecOf(cfg config.Config, n api.NewSession, now time.Time) (Spec, agents.Adapter, error) {
+	spec := Spec{Name: n.Name, Agent: n.Agent, CWD: n.CWD, Cols: n.Cols, Rows: n.Rows, Scrollback: n.Scrollback, Created: now, Parent: n.Parent, Request: n.Request}
+	if n.Name != "" {
+		if err := CheckName(n.Name); err != nil {
+			return spec, nil, err
+		}
+	}
+	if spec.Role = n.Role; spec.Role == "" {
+		spec.Role = roleFor(cfg, n.CWD)
+	}
+	if !api.ValidRole(spec.Role) {
+		return spec, nil, BadRole(spec.Role)
+	}
+	if spec.Cols == 0 && spec.Rows == 0 {
+		spec.Cols, spec.Rows = defaultCols, defaultRows
+	}
+	if err := CheckSize(spec.Cols, spec.Rows); err != nil {
+		return spec, nil, err
+	}
+	if spec.Scrollback == 0 {
+		spec.Scrollback = cfg.Scrollback
+	}
+	if spec.Scrollback < 0 || spec.Scrollback > config.MaxScrollback {
+		return spec, nil, api.Errorf(api.CodeInvalid, "scrollback must be from 0 to %d lines", config.MaxScrollback)
+	}
+	if err := CheckDir(spec.CWD); err != nil {
+		return spec, nil, err
+	}
+	if err := CheckConversation(n.Resume); err != nil {
+		return spec, nil, err
+	}
+	if len(n.Prompt) > MaxPrompt {
+		return spec, nil, api.Errorf(api.CodeTooLarge, "the prompt is longer than %d bytes", MaxPrompt)
+	}
+	if len(n.Argv) > maxArgs {
+		return spec, nil, api.Errorf(api.CodeInvalid, "more than %d arguments", maxArgs)
+	}
+	adapter, err := spec.takeAgent(cfg, n)
+	return spec, adapter, err
+}
+
+// takeAgent fills in command, arguments and environment.
+func (spec *Spec) takeAgent(cfg config.Config, n api.NewSession) (agents.Adapter, error) {
+	var agent config.Agent
+	switch {
+	case n.Agent == "" && len(n.Argv) > 0:
+		spec.Agent, agent = config.CommandAgent, config.Agent{Kind: agents.KindGeneric, Env: cfg.Command.Env}
+	default:
+		if spec.Agent == "" {
+			spec.Agent = cfg.DefaultAgent
+		}
+		known := false
+		if agent, known = cfg.Agents[spec.Agent]; !known {
+			return nil, api.Errorf(api.CodeNoAgent, "no agent is called %q: there are %s; add it to config.toml",
+				textsafe.Cut(spec.Agent, 64), strings.Join(cfg.AgentNames(), ", "))
+		}
+	}
+	spec.Kind, spec.Command, spec.Args = agent.Kind, agent.Command, agent.Args
+	if len(n.Argv) > 0 {
+		if n.Argv[0] == "" {
+			return nil, api.Errorf(api.CodeInvalid, "the command is empty")
+		}
+		spec.Command, spec.Args, spec.Custom = n.Argv[0], n.Argv[1:], true
+	}
+	for _, s := range append([]string{spec.Command}, spec.Args...) {
+		if strings.ContainsRune(s, 0) {
+			return nil, api.Errorf(api.CodeInvalid, "an argument contains a NUL byte")
+		}
+	}
+	env := agents.CleanEnv(n.Env)
+	for _, k := range slices.Sorted(maps.Keys(agent.Env)) {
+		env = agents.SetEnv(env, k+"="+agent.Env[k])
+	}
+	for _, kv := range n.ExtraEnv {
+		if i := strings.IndexByte(kv, '='); i <= 0 || strings.ContainsRune(kv, 0) {
+			return nil, api.Errorf(api.CodeInvalid, "-e wants NAME=VALUE, found %q", textsafe.Cut(kv, 64))
+		}
+		env = agents.SetEnv(env, kv)
+	}
+	spec.Env = env
+	adapter, ok := agents.Lookup(spec.Kind)
+	if !ok {
+		return nil, api.Errorf(api.CodeNoAgent, "agent %q has the unknown kind %q: correct it in config.toml", spec.Agent, spec.Kind)
+	}
+	return adapter, nil
+}
+
+// CheckName says what is wrong with a session's name.
+func CheckName(name string) error {
+	if utf8.RuneCountInString(name) > maxName || !utf8.ValidString(name) {
+		return api.Errorf(api.CodeInvalid, "a session's name has at most %d characters", maxName)
+	}
+	for i, r := range name {
+		good := unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r) || strings.ContainsRune("-_.+@:", r)
+		if !good || i == 0 && (r == '-' || r == '.') {
+			return api.Errorf(api.CodeInvalid, "a session's name has letters, digits and - _ . + @ :, and begins with none of - and . (found %q)", textsafe.Cut(name, maxName))
+		}
+	}
+	if name == "" {
+		return api.Errorf(api.CodeInvalid, "the name is empty")
+	}
+	return nil
+}
+
+// CheckSize says what is wrong with a terminal's size.
+func CheckSize(cols, rows int) error {
+	if cols < 1 || rows < 1 || cols > maxSize || rows > maxSize {
+		return api.Errorf(api.CodeInvalid, "a size of %dx%d is not possible: give 1x1 to %dx%d", cols, rows, maxSize, maxSize)
+	}
+	return nil
+}
+
+// CheckDir says why a session cannot start in a directory.
+func CheckDir(dir string) error {
+	if !filepath.IsAbs(dir) {
+		return api.Errorf(api.CodeInvalid, "the directory %q is not absolute", textsafe.Cut(dir, 200))
+	}
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return api.Errorf(api.CodeInvalid, "the directory %s does not exist: create it or name another", textsafe.Cut(dir, 200))
+	case err != nil:
+		return api.Errorf(api.CodeInvalid, "cannot use the directory %s: %v", textsafe.Cut(dir, 200), errors.Unwrap(err))
+	case !info.IsDir():
+		return api.Errorf(api.CodeInvalid, "%s is not a directory: name one", textsafe.Cut(dir, 200))
+	}
+	if err := unix.Access(dir, unix.R_OK|unix.X_OK); err != nil {
+		return api.Errorf(api.CodeInvalid, "cannot read the directory %s (%v): change its mode or name another", textsafe.Cut(dir, 200), err)
+	}
+	return nil
+}
+
+// roleFor is the role of a session that is started in dir when none is named:
+// that of the nearest repository around it that has one, else the configured
+// one.
+func roleFor(cfg config.Config, dir string) string {
+	role, depth := cmp.Or(cfg.Role, api.RoleDev), -1
+	for _, repo := range cfg.Repos {
+		inside := dir == repo.Path || strings.HasPrefix(dir, strings.TrimSuffix(repo.Path, "/")+"/")
+		if repo.Role != "" && inside && len(repo.Path) > depth {
+			role, depth = repo.Role, len(repo.Path)
+		}
+	}
+	return role
+}
+
+// maxConversation bounds the id of a conversation, in bytes.
+const maxConversation = 256
+
+// CheckConversation says why a session cannot go on with a conversation. Its id
+// becomes an argument of the agent, which must not take it for an option.
+func CheckConversation(id string) error {
+	if strings.HasPrefix(id, "-") || len(id) > maxConversation || !utf8.ValidString(id) || strings.ContainsFunc(id, unicode.IsControl) {
+		return api.Errorf(api.CodeInvalid, "%q is no id of a conversation: `ccdir ls --json` and `ccdir history --json` tell them", textsafe.Cut(id, 64))
+	}
+	return nil
+}
+
+// BadRole is the error of a role whose name is not allowed.
+func BadRole(role string) error {
+	return api.Errorf(api.CodeInvalid, "a role is 1 to 32 lower-case letters, digits, - and _, and not %q; found %.40q", api.RoleGuest, role)
+}
