@@ -116,7 +116,7 @@ func (in input) text(key string) (s string, ok bool, err error) {
 		return "", false, nil
 	}
 	if s, err = textOf(raw); err != nil {
-		return "", true, fmt.Errorf("the tool's input has something else than a text as %q", key)
+		return "", true, fmt.Errorf("the value of %q in the tool's input is no text", key)
 	}
 	return s, true, nil
 }

@@ -25,7 +25,7 @@ const (
 const (
 	// maxInput bounds a request's input, in bytes: nobody can judge more.
 	maxInput = 1 << 20
-	// endedKept is how many ended requests are remembered for calls made again.
+	// endedKept bounds the ended requests that are remembered for retried calls.
 	endedKept = 256
 )
 
@@ -35,49 +35,50 @@ type Options struct {
 	Lead     LeadAsker
 	Ledger   Ledger
 	Observer Observer
-	// Prepare is called with an answer of a person before it counts, and may
-	// complete it; with an error the request stays open. Nil: nothing.
+	// Prepare checks a person's answer before it takes effect and may complete it. With an
+	// error the request stays open. Nil accepts every answer.
 	Prepare func(r api.Request, a api.Answer) (api.Answer, error)
 	// PerSession and Total bound the open requests.
 	PerSession, Total int
-	// DecideTime bounds the Decider.
+	// DecideTime bounds one call of Decider.
 	DecideTime time.Duration
-	// HangUp is how long a request stays open while no hook process waits.
+	// HangUp is how long a request stays open after its last hook process hung up.
 	HangUp time.Duration
-	// Now is time.Now or a test's.
+	// Now is the clock; nil is time.Now.
 	Now    func() time.Time
 	Logger *slog.Logger
 }
 
-// Broker holds the open requests. Its methods may be called at the same time.
+// Broker holds the open requests. It is safe for concurrent use.
 type Broker struct {
 	o   Options
 	log *slog.Logger
-	// work counts the goroutines that ask the lead, and ends being recorded.
+	// work counts goroutines that ask the lead or record ends.
 	work sync.WaitGroup
 
-	// mu guards what follows. Nothing blocks under it, and no other lock is taken.
+	// mu guards the fields below. Nothing blocks while holding it, and no other lock is
+	// taken.
 	mu     sync.Mutex
 	closed bool
 	// calls has every request that is open or remembered.
 	calls map[callKey]*held
-	// open has those that are open, by id, seen by people or not yet.
+	// open has the open requests by id, whether people see them yet or not.
 	open map[string]*held
-	// ended holds the keys of ended requests, oldest first.
+	// ended are the keys of remembered requests, oldest first.
 	ended    []callKey
 	sessions map[string]*memory
 }
 
-// callKey names a hook call.
+// callKey identifies a hook call.
 type callKey struct{ session, call string }
 
 // held is one request.
 type held struct {
 	key    callKey
-	ctx    context.Context // ends with the request
+	ctx    context.Context // cancelled at the end of the request
 	cancel context.CancelFunc
-	done   chan struct{} // closed when decision may be read
-	// telling is held while Ledger and Observer are told, so that the end comes
+	done   chan struct{} // closed when decision is set
+	// telling is held while Ledger and Observer are called, so that they hear of the end
 	// last. It is taken before mu.
 	telling sync.Mutex
 
@@ -89,14 +90,14 @@ type held struct {
 	waiters  int
 	hangUp   *time.Timer
 	deadline *time.Timer
-	// deliveries are closed when those that waited have the decision.
+	// deliveries are closed once the waiting hook processes have the decision.
 	deliveries []<-chan struct{}
 
 	decision api.Decision // read after done
 }
 
-// errClosed is what waiting hook processes get when the daemon stops: they ask
-// the next one.
+// errClosed is returned to waiting hook processes when the daemon stops. They retry with the
+// next one.
 var errClosed = api.Errorf(api.CodeUnavailable, "the daemon is stopping; ask again")
 
 // New makes a broker without requests.
@@ -154,7 +155,7 @@ func (b *Broker) Hold(ctx context.Context, call string, r api.Request) (api.Deci
 	}
 }
 
-// enter joins the request of the call or opens it.
+// enter joins the request of the call, or opens one.
 func (b *Broker) enter(call string, r api.Request) (*held, error) {
 	b.mu.Lock()
 	if b.closed {
@@ -182,7 +183,7 @@ func (b *Broker) enter(call string, r api.Request) (*held, error) {
 	return h, nil
 }
 
-// add makes the request; refusal is how it ends at once, if it does. mu is held.
+// add creates the request. refusal is the decision if it ends at once, else nil. mu is held.
 func (b *Broker) add(key callKey, r api.Request) (h *held, refusal *api.Decision) {
 	now := b.o.Now().UTC()
 	if key.call == "" {
@@ -238,8 +239,8 @@ func (b *Broker) count(session string) (n int) {
 	return n
 }
 
-// pass asks the policy, and where it has no answer shows the request and asks
-// the lead. r is the request as it was made.
+// pass consults the policy first. If the policy has no answer, it makes the request visible
+// and asks the lead. r is the request as it was made.
 func (b *Broker) pass(h *held, r api.Request) {
 	if b.o.Decider != nil {
 		ctx, cancel := context.WithTimeout(h.ctx, b.o.DecideTime)
@@ -272,7 +273,7 @@ func (b *Broker) pass(h *held, r api.Request) {
 	h.telling.Unlock()
 }
 
-// askLead asks the lead, and then leaves the request to people.
+// askLead asks the lead. Without an answer the request is left to people.
 func (b *Broker) askLead(h *held, r api.Request) {
 	defer b.work.Done()
 	answer, ok := b.ask("lead", func() (api.Answer, bool) { return b.o.Lead.AskLead(h.ctx, r) })
@@ -322,16 +323,16 @@ func (b *Broker) Answer(ref, by string, a api.Answer) (api.Decision, error) {
 	}
 }
 
-// ends reports whether the request has ended, though its end may not be
-// recorded yet; false after Close means that it never will.
+// ends reports whether the request has ended, even if its end is not recorded yet. False
+// after Close: it never will.
 func (b *Broker) ends(h *held) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return h.over
 }
 
-// Close lets every waiting hook process go without an answer, so that it asks
-// the next daemon, and waits for what was begun. Later calls fail.
+// Close releases every waiting hook process without an answer, so that it asks the next
+// daemon, and waits for work in flight. Later calls fail.
 func (b *Broker) Close() {
 	b.mu.Lock()
 	b.closed = true
@@ -344,7 +345,7 @@ func (b *Broker) Close() {
 	b.work.Wait()
 }
 
-// Forget drops what is remembered of a session that was removed.
+// Forget drops the memory of a removed session.
 func (b *Broker) Forget(session string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// deliverTime bounds the wait for a hook process to be handed its answer, which takes
-// less than a millisecond.
+// deliverTime bounds the wait for a hook process to take its answer, which usually takes less
+// than a millisecond.
 const deliverTime = time.Second
 
-// promise notes that somebody who waits for the decision will say when it was handed
-// over; nil: nobody will.
+// promise registers a channel that is closed when a waiting hook process has the decision.
+// Nil is ignored.
 func (b *Broker) promise(h *held, delivery <-chan struct{}) {
 	if delivery == nil {
 		return
@@ -20,7 +20,7 @@ func (b *Broker) promise(h *held, delivery <-chan struct{}) {
 	h.deliveries = append(slices.DeleteFunc(h.deliveries, closed), delivery)
 }
 
-// delivered waits until those that waited for the decision have it.
+// delivered waits until the waiting hook processes have the decision.
 func (b *Broker) delivered(h *held) {
 	b.mu.Lock()
 	list := slices.Clone(h.deliveries)
@@ -36,7 +36,7 @@ func (b *Broker) delivered(h *held) {
 	}
 }
 
-// closed reports whether the channel, on which nothing is sent, is closed.
+// closed reports whether a channel without values is closed.
 func closed(c <-chan struct{}) bool {
 	select {
 	case <-c:

@@ -12,8 +12,8 @@ import (
 	"ccdir/api"
 )
 
-// leave is the end of one wait. A request that nobody waits for any more is
-// kept for a moment: the hook process may be dialling again.
+// leave ends one wait. A request without waiters stays open for Options.HangUp, since the
+// hook process may be redialling.
 func (b *Broker) leave(h *held) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -30,7 +30,7 @@ func (b *Broker) leave(h *held) {
 	})
 }
 
-// stop ends timers and whoever is being asked; mu is held.
+// stop cancels timers and pending questions. mu is held.
 func (h *held) stop() {
 	if h.hangUp != nil {
 		h.hangUp.Stop()
@@ -41,9 +41,8 @@ func (h *held) stop() {
 	h.cancel()
 }
 
-// finish ends the request with d, of which the request and the time are filled
-// in; false if it had ended already. It returns when the end is recorded and
-// told.
+// finish ends the request with d; it fills in request and time. It returns false if the
+// request had ended already. Otherwise it returns after the end is recorded and reported.
 func (b *Broker) finish(h *held, d api.Decision) bool {
 	b.mu.Lock()
 	if h.over || b.closed {
@@ -76,7 +75,7 @@ func (b *Broker) finish(h *held, d api.Decision) bool {
 	return true
 }
 
-// record gives the decision to the ledger.
+// record writes the decision to the ledger.
 func (b *Broker) record(d api.Decision) (ok bool) {
 	b.contain("ledger", func() {
 		err := b.o.Ledger.Record(d)
@@ -88,13 +87,13 @@ func (b *Broker) record(d api.Decision) (ok bool) {
 	return ok
 }
 
-// ask calls a Decider or LeadAsker; a panic is no answer.
+// ask calls a Decider or LeadAsker. A panic counts as no answer.
 func (b *Broker) ask(who string, fn func() (api.Answer, bool)) (a api.Answer, ok bool) {
 	b.contain(who, func() { a, ok = fn() })
 	return a, ok
 }
 
-// contain runs fn; a panic is logged.
+// contain runs fn and logs a panic.
 func (b *Broker) contain(who string, fn func()) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -104,7 +103,7 @@ func (b *Broker) contain(who string, fn func()) {
 	fn()
 }
 
-// answered is the decision of an answer.
+// answered returns the decision for an answer.
 func answered(a api.Answer, by string) api.Decision {
 	return api.Decision{Outcome: api.OutcomeAnswered, Answer: &a, By: by, Reason: a.Message}
 }
@@ -112,7 +111,7 @@ func answered(a api.Answer, by string) api.Decision {
 // maxMessage bounds the text of a denial, in bytes.
 const maxMessage = 16 << 10
 
-// valid reports why the request cannot be answered so.
+// valid returns an error if the answer does not fit the request.
 func valid(a api.Answer, r api.Request) error {
 	switch {
 	case a.Behavior != api.AnswerAllow && a.Behavior != api.AnswerDeny:
@@ -137,7 +136,7 @@ func valid(a api.Answer, r api.Request) error {
 	return nil
 }
 
-// validText reports why a text is no answer to a question of the ask_person tool.
+// validText returns an error if a text does not answer a question of the ask_person tool.
 func validText(text string, r api.Request) error {
 	lines := strings.Split(text, "\n")
 	switch {
@@ -158,8 +157,8 @@ func validText(text string, r api.Request) error {
 	return nil
 }
 
-// validAnswer reports why an answer does not fit the questions of an agent's own
-// dialog, which takes free text as well.
+// validAnswer returns an error if an answer does not fit the questions of an agent's own
+// dialog, which also takes free text.
 func validAnswer(a api.Answer, r api.Request) error {
 	lines := strings.Split(a.Text, "\n")
 	switch {
@@ -175,7 +174,7 @@ func validAnswer(a api.Answer, r api.Request) error {
 	return nil
 }
 
-// describe says how a request ended, for whoever came late.
+// describe says how a request ended, for callers that came late.
 func describe(d api.Decision) string {
 	if d.Outcome == api.OutcomeAnswered {
 		word := "approved"
@@ -187,14 +186,14 @@ func describe(d api.Decision) string {
 	return d.Reason
 }
 
-// idLetters spells ids: letters first, then digits, lower case.
+// idLetters is the alphabet of ids: lower case, letters before digits.
 var idLetters = base32.NewEncoding("abcdefghijkmnpqrstuvwxyz23456789").WithPadding(base32.NoPadding)
 
-// idLen is the least length of an id.
+// idLen is the minimum length of an id.
 const idLen = 5
 
-// newID makes the id of a call's request, the same on every daemon: as short as
-// the others allow. mu is held.
+// newID derives the id of a call's request. It is the same on every daemon, and as short as
+// other ids allow. mu is held.
 func (b *Broker) newID(key callKey) string {
 	sum := sha256.Sum256([]byte(key.session + "\x00" + key.call))
 	text := idLetters.EncodeToString(sum[:])
@@ -206,8 +205,8 @@ func (b *Broker) newID(key callKey) string {
 	return text
 }
 
-// taken reports whether an open or remembered request has the id, or an id that
-// begins with it.
+// taken reports whether the id, or one that begins with it, belongs to an open or remembered
+// request.
 func (b *Broker) taken(id string) bool {
 	for _, h := range b.calls {
 		if strings.HasPrefix(h.req.ID, id) {
@@ -217,5 +216,5 @@ func (b *Broker) taken(id string) bool {
 	return false
 }
 
-// randomID names a call without an id.
+// randomID identifies a call without an id.
 func randomID() string { return rand.Text() }

@@ -7,7 +7,7 @@ import (
 	"ccdir/api"
 )
 
-// find looks an open, visible request up.
+// find returns an open, visible request.
 func (b *Broker) find(ref string) (*held, api.Request, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -32,8 +32,8 @@ func (b *Broker) find(ref string) (*held, api.Request, error) {
 	return found, found.req, nil
 }
 
-// Find looks an open request up that people can answer; ref is its id or a
-// unique prefix of one.
+// Find returns an open request that people can answer. ref is its id or a unique prefix of
+// it.
 func (b *Broker) Find(ref string) (api.Request, error) {
 	_, r, err := b.find(ref)
 	return r, err

@@ -12,15 +12,15 @@ import (
 const (
 	// toolsKept bounds the tool calls remembered per session.
 	toolsKept = 64
-	// dialogSlack is how much earlier than the hook process starts the agent may
-	// report its dialog: both happen when the dialog opens.
+	// dialogSlack is how much earlier than the start of the hook process the agent may report
+	// its dialog. Both happen when the dialog opens.
 	dialogSlack = 2 * time.Second
 )
 
-// inputHash stands for a tool's input.
+// inputHash is a hash of a tool's input.
 type inputHash [sha256.Size]byte
 
-// hashInput is the hash of a JSON value without its white space.
+// hashInput hashes a JSON value without white space.
 func hashInput(raw json.RawMessage) inputHash {
 	var b bytes.Buffer
 	if json.Compact(&b, raw) != nil {
@@ -29,19 +29,19 @@ func hashInput(raw json.RawMessage) inputHash {
 	return sha256.Sum256(b.Bytes())
 }
 
-// memory is what is known of a session beside its open requests. It serves to
-// find the call that a request is about (PermissionRequest hooks do not name
-// it), and to see that a request which arrives late is over already.
+// memory is the state of a session besides its open requests. It identifies the call that a
+// request is about (PermissionRequest hooks do not name it), and shows when a late request is
+// over already.
 type memory struct {
 	tools []toolCall // oldest first
-	// blocked and cleared are when the agent last reported a dialog, and the end
-	// of one (OSC 7501).
+	// blocked and cleared are the times of the agent's last report of a dialog and of its end
+	// (OSC 7501).
 	blocked, cleared time.Time
-	// turn is when a turn of the agent itself last began or ended.
+	// turn is the start or end of the agent's last turn.
 	turn time.Time
 }
 
-// toolCall is one call that PreToolUse told of.
+// toolCall is a call reported by PreToolUse.
 type toolCall struct {
 	id, tool, subagent string
 	hash               inputHash
@@ -49,7 +49,7 @@ type toolCall struct {
 	ended              time.Time
 }
 
-// memory finds or makes a session's; mu is held.
+// memory returns the memory of a session, a new one if needed. mu is held.
 func (b *Broker) memory(session string) *memory {
 	m := b.sessions[session]
 	if m == nil {
@@ -59,8 +59,8 @@ func (b *Broker) memory(session string) *memory {
 	return m
 }
 
-// claim finds the call that a new request is about: the oldest that fits and is
-// not taken. over says why the request needs no answer any more, or is "".
+// claim assigns the oldest matching call that is not claimed to a new request. over is the
+// reason if the request needs no answer, else "".
 func (m *memory) claim(r *api.Request, hash inputHash) (over string) {
 	for i := range m.tools {
 		c := &m.tools[i]
@@ -86,8 +86,7 @@ func (m *memory) claim(r *api.Request, hash inputHash) (over string) {
 	return ""
 }
 
-// dialogEnded reports whether a dialog that was open when a request came ended
-// at that time.
+// dialogEnded reports whether a dialog that was open at since has ended at cleared.
 func (m *memory) dialogEnded(since, cleared time.Time) bool {
 	if m.cleared.After(m.blocked) && !m.cleared.After(since) {
 		return false // that was the dialog before
@@ -95,9 +94,9 @@ func (m *memory) dialogEnded(since, cleared time.Time) bool {
 	return cleared.After(since) && !m.blocked.Before(since.Add(-dialogSlack)) && !cleared.Before(m.blocked)
 }
 
-// Observe takes a fact about a session and ends the requests that it shows to be
-// answered elsewhere. Facts are taken in the order in which they come; input is
-// the tool's input for hooks about a tool.
+// Observe takes evidence about a session and ends the requests that were answered elsewhere
+// according to it. Evidence must come in order. input is the tool's input for hooks about a
+// tool.
 func (b *Broker) Observe(session string, e api.Evidence, input json.RawMessage) {
 	b.mu.Lock()
 	if b.closed {
@@ -111,8 +110,7 @@ func (b *Broker) Observe(session string, e api.Evidence, input json.RawMessage) 
 	}
 }
 
-// judge notes the fact and returns the requests that it ends, and how. mu is
-// held.
+// judge records the evidence and returns the requests that it ends, and how. mu is held.
 func (b *Broker) judge(session string, e api.Evidence, input json.RawMessage) ([]*held, api.Decision) {
 	elsewhere := func(why string) api.Decision {
 		return api.Decision{Outcome: api.OutcomeElsewhere, Reason: why}
@@ -120,7 +118,7 @@ func (b *Broker) judge(session string, e api.Evidence, input json.RawMessage) ([
 	all := func(h *held) bool { return e.At.After(h.req.Since) }
 	switch e.Source {
 	case api.SourceFile, api.SourceTitle, api.SourceKeys, api.SourceScreen, api.SourceTimer:
-		// Hooks and program statuses tell which request it was; these do not.
+		// Hooks and program statuses identify the request; these do not.
 		if e.Name == api.EvidenceDialogClosed {
 			return b.of(session, all), elsewhere("the dialog was closed in the pane")
 		}
@@ -167,9 +165,9 @@ func (b *Broker) judge(session string, e api.Evidence, input json.RawMessage) ([
 	return nil, api.Decision{}
 }
 
-// of selects open requests of a session's dialogs; mu is held. A nil choice is
-// none. A question of the ask_person tool has no dialog: its call says when it is
-// over.
+// of returns the open requests of a session's dialogs that choose selects. mu is held. A nil
+// choose selects none. Questions of the ask_person tool have no dialog; their call reports
+// the end.
 func (b *Broker) of(session string, choose func(*held) bool) []*held {
 	if choose == nil {
 		return nil
@@ -177,7 +175,7 @@ func (b *Broker) of(session string, choose func(*held) bool) []*held {
 	return b.every(session, func(h *held) bool { return h.req.Origin != api.OriginMCP && choose(h) })
 }
 
-// every selects open requests of a session; mu is held.
+// every returns the open requests of a session that choose selects. mu is held.
 func (b *Broker) every(session string, choose func(*held) bool) (list []*held) {
 	for _, h := range b.open {
 		if h.req.Session == session && !h.over && choose(h) {
@@ -187,7 +185,7 @@ func (b *Broker) every(session string, choose func(*held) bool) (list []*held) {
 	return list
 }
 
-// status notes a program status and tells which requests it ends.
+// status records a program status and returns a filter for the requests that it ends.
 func (b *Broker) status(session string, e api.Evidence) func(*held) bool {
 	if e.Fields["id"] != "" {
 		return nil // a background activity
@@ -205,19 +203,18 @@ func (b *Broker) status(session string, e api.Evidence) func(*held) bool {
 	if !m.cleared.After(m.blocked) && e.At.After(m.cleared) {
 		m.cleared = e.At // the first status after the dialog is its end
 	}
-	// The dialog of an agent in the background is not shown as long as its request is
-	// held (2.1.294 to 2.1.329), so the status tells nothing of it.
+	// A background agent's dialog is not shown while its request is held (2.1.294 to
+	// 2.1.329), so the status says nothing about it.
 	return func(h *held) bool { return h.req.Subagent == "" && m.dialogEnded(h.req.Since, e.At) }
 }
 
-// nextDialogTime is how soon an agent reports its next dialog after one was closed.
+// nextDialogTime bounds the time between the end of one dialog and the report of the next.
 const nextDialogTime = 500 * time.Millisecond
 
-// laterUnlessBlocked ends requests of which one dialog's end at that time may have
-// closed but one: the agent asks for several calls at the same time, and their dialogs
-// are shown one after the other, with a moment of work reported in between. If
-// another dialog is reported soon, which of them is over is for the tool's end to
-// say. mu is held.
+// laterUnlessBlocked ends requests whose dialog may have closed at cleared, all but one. The
+// agent asks for several calls at once and shows their dialogs one after the other, with a
+// moment of work reported in between. If it reports another dialog soon, the end of the tool
+// decides which request is over. mu is held.
 func (b *Broker) laterUnlessBlocked(session string, over []*held, cleared time.Time) {
 	time.AfterFunc(nextDialogTime, func() {
 		b.mu.Lock()
@@ -233,8 +230,8 @@ func (b *Broker) laterUnlessBlocked(session string, over []*held, cleared time.T
 	})
 }
 
-// began notes a tool call, and names it in a request that came before it: hook
-// processes race.
+// began records a tool call. If a request about it came first, the request gets its name:
+// hook processes race.
 func (b *Broker) began(session string, e api.Evidence, input json.RawMessage) {
 	m := b.memory(session)
 	c := toolCall{id: e.Fields["tool_use_id"], tool: e.Fields["tool"], subagent: e.Fields["agent_id"], hash: hashInput(input)}
@@ -253,7 +250,7 @@ func (b *Broker) began(session string, e api.Evidence, input json.RawMessage) {
 	m.tools = append(m.tools, c)
 }
 
-// toolEnded notes the end of a tool call and returns the requests about it.
+// toolEnded records the end of a tool call and returns the requests about it.
 func (b *Broker) toolEnded(session string, e api.Evidence, input json.RawMessage) []*held {
 	id, tool, hash := e.Fields["tool_use_id"], e.Fields["tool"], hashInput(input)
 	m := b.memory(session)
@@ -280,7 +277,7 @@ func (b *Broker) toolEnded(session string, e api.Evidence, input json.RawMessage
 	return []*held{oldest}
 }
 
-// turned notes an edge between turns: the calls before it ask nothing any more.
+// turned records the start or end of a turn. Earlier calls can no longer ask.
 func (b *Broker) turned(session string, at time.Time) {
 	m := b.memory(session)
 	if at.After(m.turn) {

@@ -42,12 +42,12 @@ func AddRule(text []byte, file, role string, effect policy.Effect, rule string) 
 func checkAdded(text []byte, file, role string, effect policy.Effect, rule string) ([]byte, int, error) {
 	doc, err := goodDocument(text, file)
 	if err != nil {
-		return nil, 0, fmt.Errorf("the rule can't be added by itself, write it by hand: %w", err)
+		return nil, 0, fmt.Errorf("the rule can't be added automatically, write it by hand: %w", err)
 	}
 	if line := doc.lineOf(role, effect, rule); line > 0 {
 		return text, line, nil
 	}
-	return nil, 0, fmt.Errorf("%s: the rule can't be added by itself: write it by hand", file)
+	return nil, 0, fmt.Errorf("%s: the rule can't be added automatically: write it by hand", file)
 }
 
 // HasRule reports whether a policy file has the rule for the role, without a condition.
@@ -92,7 +92,7 @@ func SetTrust(text []byte, o Options, fingerprint string) ([]byte, error) {
 	}
 	doc, err = goodDocument([]byte(e.Text()), file)
 	if err != nil || doc.trust[dir] != fingerprint {
-		return nil, fmt.Errorf("%s: the project can't be trusted by itself: write it by hand", file)
+		return nil, fmt.Errorf("%s: the fingerprint can't be added automatically: write it by hand", file)
 	}
 	return []byte(e.Text()), nil
 }

@@ -38,7 +38,7 @@ func (w *walker) command(words []Word, c commandSetting) {
 	if !words[0].Known() {
 		p := Part{Kind: KindCommand, Command: Command{Words: words, Assigned: c.assigned.text}}
 		w.finish(&p)
-		p.Barred = "which program it runs is known only when it runs"
+		p.Barred = "the program is unknown until it runs"
 		w.add(p)
 		return
 	}

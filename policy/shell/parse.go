@@ -15,8 +15,8 @@ import (
 var parsers = sync.Pool{New: func() any { return syntax.NewParser(syntax.Variant(syntax.LangBash)) }}
 
 // carriageReturn replaces carriage returns before parsing. For a shell they are ordinary
-// characters; the parser takes them for blanks, and "\\\\\\r\
-// " for a continued line.
+// characters. The parser takes them for blanks, and one between a backslash and a line break
+// for nothing.
 const carriageReturn = "\ue00d"
 
 // Parse parses a bash script. It refuses scripts that shells could read in different ways.

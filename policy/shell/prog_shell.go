@@ -184,7 +184,7 @@ func progEval(w *walker, c call) {
 		args = args[1:]
 	}
 	if !known(args) {
-		w.opaque("eval of what is known only when it runs", c.words)
+		w.opaque("eval of text that is unknown until it runs", c.words)
 		return
 	}
 	w.cover(c)
@@ -213,7 +213,7 @@ func progTrap(w *walker, c call) {
 	switch {
 	case len(args) < 2 || args[0].Text == "-" || args[0].Text == "":
 	case !args[0].Known():
-		w.opaque("a trap of what is known only when it runs", c.words)
+		w.opaque("a trap of text that is unknown until it runs", c.words)
 	default:
 		w.script(args[0].Text)
 	}

@@ -40,7 +40,7 @@ func progWrapper(w *walker, c call) {
 	}
 	if spec.script {
 		if !known(rest) {
-			w.opaque(c.name+" of what is known only when it runs", c.words)
+			w.opaque(c.name+" with a command that is unknown until it runs", c.words)
 			return
 		}
 		w.script(Join(rest))
@@ -222,7 +222,7 @@ func progDashC(w *walker, c call) {
 		case strings.HasPrefix(a.Text, "--c") || len(a.Text) > 1 && a.Text[0] == '-' && a.Text[1] != '-' && a.Text[len(a.Text)-1] == 'c':
 			if found = i+1 < len(args); found {
 				if !args[i+1].Known() {
-					w.opaque(c.name+" of what is known only when it runs", c.words)
+					w.opaque(c.name+" with a command that is unknown until it runs", c.words)
 					return
 				}
 				value = args[i+1].Text

@@ -50,7 +50,7 @@ func (w *walker) redirect(r *syntax.Redirect, in *stdin) {
 		w.opens(KindEdit, target)
 	default:
 		if r.Word.Lit() == "!" {
-			w.opaque("a redirection that some shells read otherwise", nil)
+			w.opaque("a redirection that means something else in some shells", nil)
 		}
 		// >, >>, >|, &>, &>> and operators of later parsers
 		w.opens(KindEdit, w.word(r.Word.Parts))
@@ -78,7 +78,7 @@ func (w *walker) opens(kind Kind, target Word) {
 	}
 	p := Part{Kind: kind, Text: target.Text, Unclear: !target.Known(), File: File{Anything: target.dynamic}}
 	if p.Unclear {
-		p.Barred = "the name of a file that it opens isn't known before it runs"
+		p.Barred = "it opens a file whose name is unknown until it runs"
 	}
 	if strings.HasPrefix(target.Text, "/dev/tcp/") || strings.HasPrefix(target.Text, "/dev/udp/") {
 		p.Barred = "it opens a network connection"

@@ -11,7 +11,7 @@ import (
 // them, so such scripts are refused.
 
 var (
-	errHdoc  = errors.New("has a here-document that shells may end elsewhere")
+	errHdoc  = errors.New("has a here-document that some shells end at another line")
 	errTicks = errors.New("has a backquote within backquotes")
 	errLet   = errors.New("has an operator of the shell in an expression for let")
 )

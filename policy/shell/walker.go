@@ -110,7 +110,7 @@ func (w *walker) whole(src string) error {
 	}
 	if w.err == nil && w.arith.used {
 		p := Part{Kind: KindTool, Text: "arithmetic on variables", Covered: true}
-		p.Barred = "arithmetic on variables can run commands that they hold"
+		p.Barred = "arithmetic evaluates the values of variables, which can contain commands"
 		if w.arith.code || w.arith.input {
 			p.Kind, p.Unclear = KindOpaque, true
 		}
@@ -169,7 +169,7 @@ func (w *walker) visit(node syntax.Node) {
 			w.declare(n)
 		case *syntax.LetClause:
 			w.arith.used = true
-			w.add(Part{Kind: KindCommand, Command: Command{Words: lits("let")}, Unclear: true, Barred: "let evaluates what variables hold"})
+			w.add(Part{Kind: KindCommand, Command: Command{Words: lits("let")}, Unclear: true, Barred: "let evaluates the values of variables"})
 		case *syntax.ArithmCmd:
 			w.arithm(n.X)
 		case *syntax.ArithmExp:
@@ -331,6 +331,6 @@ func (w *walker) finish(p *Part) {
 	}
 	p.Unclear = true
 	if dynamic(p.Command.Words) {
-		p.Barred = "it contains what is known only when it runs"
+		p.Barred = "it contains text that is unknown until it runs"
 	}
 }
