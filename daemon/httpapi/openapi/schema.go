@@ -7,8 +7,8 @@
 //
 // google/jsonschema-go v0.4.3 was tried in its place. It knows no components,
 // fails on 3 of the API's 60 types (embedded structs), allows null for every list
-// and writes references that only null satisfies for pointers, so that each schema
-// needed mending afterwards; it adds 171 KB to the daemon and 0.13 ms to its start.
+// and writes references that only null satisfies for pointers: 44 of the other 57
+// schemas needed mending afterwards.
 package openapi
 
 import (
