@@ -1,4 +1,4 @@
-// Package arch holds no code: its test reads the import graph of the module
-// and fails when a package imports what the architecture does not let it (see
-// ARCHITECTURE.md, "Who may import whom").
+// Package arch holds tests of the repository as a whole: which package may import
+// which (see ARCHITECTURE.md, "Who may import whom"), that every decoder has a fuzz
+// target, that views are pure, and that NOTICE has the licences of all that is linked.
 package arch
