@@ -100,14 +100,14 @@ func (c *callers) Permit(ctx context.Context, o api.Origin, tool string, input m
 	if err != nil {
 		return err
 	}
-	if !c.d.tools.server.May(s.Role, tool) {
+	if !c.d.tools.Load().May(s.Role, tool) {
 		return fmt.Errorf("its role has not the tool %s", tool)
 	}
 	data, err := json.Marshal(input)
 	if err != nil {
 		return err
 	}
-	d := toolPolicy{c.d.tools}.Decide(ctx, mcpserver.Caller{Session: s.Session, Name: s.Name, Role: s.Role, Dir: s.Root}, mcpserver.Use{Tool: tool, Input: data})
+	d := c.d.tools.Load().Decide(ctx, mcpserver.Caller{Session: s.Session, Name: s.Name, Role: s.Role, Dir: s.Root}, mcpserver.Use{Tool: tool, Input: data})
 	if !d.Allow {
 		return fmt.Errorf("%s", d.Reason)
 	}
@@ -147,10 +147,10 @@ func (c *callers) Refused(o api.Origin, call, why string) {
 	c.d.events.Append(api.WatchMessage{Event: e}, nil, "")
 }
 
-// holder reports a token over MCP that is not that of the session which the
+// Holder implements tools.Callers: it reports a token over MCP that is not that of the session which the
 // caller comes from. Where it cannot be told where that is, the token is refused, too,
 // but in a container that has the daemon's socket.
-func (c *callers) holder(ctx context.Context, who mcpserver.Caller) error {
+func (c *callers) Holder(ctx context.Context, who mcpserver.Caller) error {
 	o, err := httpapi.OriginOf(ctx, c)
 	switch {
 	case errors.Is(err, httpapi.ErrForeign):
@@ -190,9 +190,9 @@ func (c *callers) another(o api.Origin, call, session, name string) error {
 	return api.Errorf(api.CodeForbidden, "this process runs inside another session of ccdir than its token is of")
 }
 
-// guest reports an MCP connection without a token that comes from inside a
+// Guest implements tools.Callers: it reports an MCP connection without a token that comes from inside a
 // session: it would have fewer rules than the session has.
-func (c *callers) guest(ctx context.Context) error {
+func (c *callers) Guest(ctx context.Context) error {
 	o, err := httpapi.OriginOf(ctx, c)
 	switch {
 	case err != nil:

@@ -19,10 +19,10 @@ import (
 	"ccdir/daemon/history"
 	"ccdir/daemon/httpapi"
 	"ccdir/daemon/journal"
-	"ccdir/daemon/mailbox"
 	"ccdir/daemon/queue"
 	"ccdir/daemon/restore"
 	"ccdir/daemon/store"
+	"ccdir/daemon/tools"
 	"ccdir/hooks"
 	"ccdir/internal/disk/paths"
 	"ccdir/internal/proc"
@@ -83,9 +83,8 @@ type daemon struct {
 	requests *approvals.Broker
 	tasks    *queue.Queue
 	history  *history.History
-	tools    *tools
-	// box are the mailboxes of tools; hooks may ask before tools are there.
-	box      atomic.Pointer[mailbox.Box]
+	// tools is nil until the queue runs: hooks may ask before.
+	tools    atomic.Pointer[tools.Server]
 	enforcer *enforce.Enforcer
 	leads    leads
 	callers  *callers
@@ -206,8 +205,7 @@ func (d *daemon) open(ctx context.Context) (err error) {
 		return err
 	}
 	d.history = d.newHistory()
-	d.tools, err = d.openTools()
-	return err
+	return d.openTools()
 }
 
 // pause stops at a point that a test wants to see.
@@ -324,8 +322,8 @@ func (d *daemon) reload() {
 
 // close ends what was opened, in the opposite order.
 func (d *daemon) close() {
-	if d.tools != nil {
-		d.tools.close()
+	if t := d.tools.Load(); t != nil {
+		t.Close()
 	}
 	if d.tasks != nil {
 		d.tasks.Close()
@@ -352,14 +350,13 @@ func (d *daemon) close() {
 
 // handler puts the API together.
 func (d *daemon) handler() *apiHandler {
-	d.callers = &callers{d: d}
 	endpoint := hooks.NewEndpoint(d.registry, func() time.Time { return time.Now().UTC() })
 	endpoint.Check = d.callers.hookOf
 	return &apiHandler{Handler: httpapi.New(httpapi.Deps{
 		Env:      d.o.Env,
 		Alarms:   d.alarms,
 		Sessions: d.registry, Log: logView{d.events}, Hook: endpoint, Approvals: d.requests, Grid: d.grid, Past: d.past,
-		Keys: d.store, Pause: d.o.Pause, MCP: d.tools, Messages: personMessages{toolMessages{d.tools}},
+		Keys: d.store, Pause: d.o.Pause, MCP: d.tools.Load(), Messages: d.tools.Load().PersonMessages(),
 		Policy: policyView{d}, Ledger: d.store, Callers: d.callers, Insiders: d.callers,
 		Agents: d.agents, Directories: d.directories, Repos: d.repos,
 		Tasks: d.tasks, History: d.history,

@@ -56,7 +56,7 @@ func (b leadBox) Ask(ctx context.Context, lead string, r api.Request) (api.Answe
 	answer := make(chan api.Answer, 1)
 	w := &b.d.leads
 	w.mu.Lock() // until the number is known
-	m, err := b.d.tools.box.Send(ctx, api.Session{}, lead, text, 0)
+	m, err := b.d.tools.Load().Box().Send(ctx, api.Session{}, lead, text, 0)
 	if err != nil {
 		w.mu.Unlock()
 		b.d.log.Warn("a lead could not be asked", "lead", lead, "error", err)

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"ccdir/api"
-	"ccdir/mcpserver"
 )
 
 // TestToolPolicy: rules hold for ccdir's tools by their own names and by those
@@ -84,26 +83,5 @@ allow = []
 	p.call("GET", "/v1/decisions", nil, &rows)
 	if data, _ := json.Marshal(rows); !strings.Contains(string(data), `"hook":"mcp"`) {
 		t.Errorf("the ledger has %s", data)
-	}
-}
-
-func TestAgentTool(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct{ tool, input, wantTool, want string }{
-		{"bash", `{"command":"a | b"}`, "Bash", `{"command":"a | b"}`},
-		{"run", `{"command":"git","args":["push","it's $X"],"env":{"A":"b c"}}`, "Bash", `{"command":"A='b c' git push 'it'\\''s $X'"}`},
-		{"run", `{"command":"git","args":["push"],"env":{"ls #":"","A":"b","C=D":"x"}}`, "Bash", `{"command":"A=b env 'C=D=x' 'ls #=' git push"}`},
-		{"read", `{"path":"x"}`, "Read", `{"file_path":"/d/x"}`},
-		{"read", `{"path":"/e/x"}`, "Read", `{"file_path":"/e/x"}`},
-		{"list", `{}`, "LS", `{"path":"/d"}`},
-		{"search", `{"pattern":"p","path":"../x"}`, "Grep", `{"path":"/x","pattern":"p"}`},
-		{"write", `{"path":"x","content":"c"}`, "Write", `{"content":"c","file_path":"/d/x"}`},
-		{"compile", `{}`, "", ""},
-		{"bash", `[]`, "", ""},
-	} {
-		tool, input := agentTool(mcpserver.Use{Tool: tt.tool, Input: json.RawMessage(tt.input)}, "/d")
-		if tool != tt.wantTool || string(input) != tt.want {
-			t.Errorf("%s %s: %s %s, want %s %s", tt.tool, tt.input, tool, input, tt.wantTool, tt.want)
-		}
 	}
 }

@@ -105,7 +105,8 @@ var tree = []struct{ name, imports string }{
 	{"daemon/queue", "agents api config daemon/journal daemon/store internal/disk/atomicfile internal/disk/untrusted internal/gitstatus internal/text/textsafe internal/tune/timer orchestrator sessions sessions/launch wire"},
 	{"daemon/restore/generations", "api internal/disk/atomicfile"},
 	{"daemon/restore", "agents api config daemon/journal daemon/restore/generations internal/disk/atomicfile internal/text/textsafe"},
-	{"daemon", "agents api/... config daemon/history daemon/httpapi daemon/journal daemon/mailbox daemon/queue daemon/restore daemon/store hooks internal/... mcpserver/... orchestrator/... policy/... sessions sessions/launch wire"},
+	{"daemon/tools", "agents api config daemon/httpapi daemon/journal daemon/mailbox daemon/store internal/text/redact internal/text/textsafe mcpserver sessions wire"},
+	{"daemon", "agents api/... config daemon/history daemon/httpapi daemon/journal daemon/mailbox daemon/queue daemon/restore daemon/store daemon/tools hooks internal/... mcpserver/... orchestrator/... policy/... sessions sessions/launch wire"},
 	{"daemon/process", "client daemon internal/disk/paths"},
 	// The command line.
 	{"cli", "..."},

@@ -1,4 +1,4 @@
-package daemon
+package tools
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package daemon
+package tools
 
 import (
 	"encoding/json"
@@ -27,13 +27,13 @@ const (
 // One goroutine owns it, so that neither the redaction nor the disk is on the way
 // of an answer.
 type audit struct {
-	d     *daemon
+	o     *Options
 	calls chan mcpserver.Call
 	ended chan struct{}
 }
 
-func newAudit(d *daemon) *audit {
-	a := &audit{d: d, calls: make(chan mcpserver.Call, auditQueue), ended: make(chan struct{})}
+func newAudit(o *Options) *audit {
+	a := &audit{o: o, calls: make(chan mcpserver.Call, auditQueue), ended: make(chan struct{})}
 	go a.run()
 	return a
 }
@@ -74,12 +74,12 @@ func (a *audit) record(batch []mcpserver.Call) {
 			rows = append(rows, row)
 		}
 	}
-	keep := a.d.config.Load().MCP.KeepResults
+	keep := a.o.Config().MCP.KeepResults
 	if len(rows) == 0 || keep == 0 {
 		return
 	}
-	if err := a.d.store.AddResults(rows, keep); err != nil {
-		a.d.log.Error("results of tools were not kept", "results", len(rows), "error", err)
+	if err := a.o.Store.AddResults(rows, keep); err != nil {
+		a.o.Logger.Error("results of tools were not kept", "results", len(rows), "error", err)
 	}
 }
 
@@ -91,7 +91,7 @@ func (a *audit) event(c mcpserver.Call, input json.RawMessage) {
 	if c.Caller.Session == "" {
 		call.CWD = c.Caller.Dir
 	}
-	if s, ok := a.d.events.Session(c.Caller.Session); ok {
+	if s, ok := a.o.Journal.Session(c.Caller.Session); ok {
 		e.StateFrom, e.StateTo = s.State, s.State
 	}
 	e.Message = fmt.Sprintf("%s %s in %s", c.Tool, c.Outcome, short(c.Duration))
@@ -99,7 +99,7 @@ func (a *audit) event(c mcpserver.Call, input json.RawMessage) {
 		e.Message += ": " + call.Message
 	}
 	e.Data, _ = json.Marshal(call) // cannot fail
-	a.d.events.Append(api.WatchMessage{Event: e}, nil, "")
+	a.o.Journal.Append(api.WatchMessage{Event: e}, nil, "")
 }
 
 // short is a duration for people.

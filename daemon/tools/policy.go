@@ -1,4 +1,4 @@
-package daemon
+package tools
 
 import (
 	"context"
@@ -7,42 +7,39 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"ccdir/api"
 	"ccdir/mcpserver"
 )
 
-// toolPolicy is the policy in front of the tools. A call is decided twice: as a
-// tool of ccdir's (mcp__ccdir__NAME), and, where the agent has a tool of its own
-// for the same, as that (Bash, Read, Write, …), so that a rule about one can't be
-// got round by the other. The stricter verdict counts; where the policy says
-// nothing the role decides. A search leaves out files that a rule keeps from Read.
-type toolPolicy struct{ t *tools }
-
 // mcpHook is where ledger rows say that a call was decided.
 const mcpHook = "mcp"
 
-func (p toolPolicy) Decide(ctx context.Context, caller mcpserver.Caller, use mcpserver.Use) mcpserver.Decision {
+// Decide is the policy in front of the tools. A call is decided twice: as a tool of
+// ccdir's (mcp__ccdir__NAME), and, where the agent has a tool of its own for the same, as
+// that one (Bash, Read, Write, …), so that neither name bypasses a rule about the other.
+// The stricter verdict counts; where the policy says nothing the role decides. A search
+// leaves out files whose Read a rule denies.
+func (s *Server) Decide(ctx context.Context, caller mcpserver.Caller, use mcpserver.Use) mcpserver.Decision {
 	c := api.Caller{Name: api.RoleGuest, Role: api.RoleGuest, Root: caller.Dir, CWD: caller.Dir}
 	if caller.Session != "" {
 		// The role may have changed since the connection was made, and the session
 		// may have ended.
-		s, known := p.t.d.events.Session(caller.Session)
-		if !known || s.State.Ended() {
+		v, known := s.o.Journal.Session(caller.Session)
+		if !known || v.State.Ended() {
 			return refusal("the session of this connection has ended")
 		}
-		if s.Role != "" && s.Role != caller.Role && !p.t.server.May(s.Role, use.Tool) {
-			return refusal("the session's role is " + s.Role + " by now, which has no " + use.Tool)
+		if v.Role != "" && v.Role != caller.Role && !s.server.May(v.Role, use.Tool) {
+			return refusal("the session's role is " + v.Role + " by now, which has no " + use.Tool)
 		}
 		var err error
-		if c, err = p.t.d.registry.Caller(ctx, caller.Session); err != nil {
+		if c, err = s.o.Sessions.Caller(ctx, caller.Session); err != nil {
 			return refusal(err.Error())
 		}
 	}
 	decide := func(tool string, input json.RawMessage) api.Verdict {
-		return p.t.d.enforcer.Use(c, api.ToolUse{Tool: tool, Input: input, Hook: mcpHook, ID: use.ID, At: time.Now()})
+		return s.o.Enforcer.Use(c, api.ToolUse{Tool: tool, Input: input, Hook: mcpHook, ID: use.ID, At: time.Now()})
 	}
 	name := "mcp__" + api.MCPServer + "__" + use.Tool
 	own, same := decide(name, use.Input), api.Verdict{Effect: api.EffectNone}
@@ -55,19 +52,19 @@ func (p toolPolicy) Decide(ctx context.Context, caller mcpserver.Caller, use mcp
 		return refused(own)
 	case same.Effect == api.EffectDeny:
 		return refused(same)
-	case own.Effect == api.EffectAsk && !p.t.dialogs.shown(ctx, caller.Session, use.ID):
-		return p.ask(ctx, c, name, use, own)
+	case own.Effect == api.EffectAsk && !s.announced.shown(ctx, caller.Session, use.ID):
+		return s.ask(ctx, c, name, use, own)
 	case own.Effect != api.EffectAsk && same.Effect == api.EffectAsk:
-		return p.ask(ctx, c, name, use, same)
+		return s.ask(ctx, c, name, use, same)
 	}
-	return p.allowed(c, use, false)
+	return s.allowed(c, use, false)
 }
 
 // allowed is a call that may be made; asked: a person said so.
-func (p toolPolicy) allowed(c api.Caller, use mcpserver.Use, asked bool) mcpserver.Decision {
+func (s *Server) allowed(c api.Caller, use mcpserver.Use, asked bool) mcpserver.Decision {
 	d := mcpserver.Decision{Allow: true}
 	if use.Tool == "search" {
-		d.Reads = p.t.d.enforcer.Reads(c, asked)
+		d.Reads = s.o.Enforcer.Reads(c, asked)
 	}
 	return d
 }
@@ -83,7 +80,7 @@ func refused(v api.Verdict) mcpserver.Decision {
 
 // ask asks the person, by an open request. Nobody can be shown what a guest
 // wants, who is no session.
-func (p toolPolicy) ask(ctx context.Context, c api.Caller, name string, use mcpserver.Use, v api.Verdict) mcpserver.Decision {
+func (s *Server) ask(ctx context.Context, c api.Caller, name string, use mcpserver.Use, v api.Verdict) mcpserver.Decision {
 	if c.Session == "" {
 		return refusal("a person must allow it, who can be asked in sessions of ccdir alone: " + v.Reason)
 	}
@@ -91,7 +88,7 @@ func (p toolPolicy) ask(ctx context.Context, c api.Caller, name string, use mcps
 	if use.ID != "" {
 		call = "mcp-permission:" + use.ID
 	}
-	d, err := p.t.d.requests.Hold(ctx, call, api.Request{Session: c.Session, SessionName: c.Name, Role: c.Role, Tool: name, Input: use.Input,
+	d, err := s.o.Approvals.Hold(ctx, call, api.Request{Session: c.Session, SessionName: c.Name, Role: c.Role, Tool: name, Input: use.Input,
 		Kind: api.RequestPermission, Question: line(name + " " + string(use.Input)), ToolUseID: use.ID, CWD: c.CWD, Rule: v.Rule, Origin: api.OriginMCP})
 	switch {
 	case err != nil:
@@ -101,7 +98,7 @@ func (p toolPolicy) ask(ctx context.Context, c api.Caller, name string, use mcps
 	case d.Answer.Behavior != api.AnswerAllow:
 		return refusal("denied by " + d.By + ": " + d.Answer.Message)
 	}
-	return p.allowed(c, use, true)
+	return s.allowed(c, use, true)
 }
 
 // agentTool is the same call as one of the agent's own tool, "" if it has none.
@@ -200,70 +197,4 @@ func quoted(s string) string {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
-
-const (
-	// dialogsKept bounds the calls remembered.
-	dialogsKept = 1024
-	// dialogTime is how long a call waits for its hook to be made known: the hook
-	// was answered before the agent made the call.
-	dialogTime = time.Second
-)
-
-// dialogs remembers which calls of ccdir's tools the hooks of agents announced
-// (PreToolUse): where the policy said ask to the hook, the agent has asked the
-// person before it made the call, and is not asked again.
-type dialogs struct {
-	mu    sync.Mutex
-	seen  map[[2]string]bool
-	order [][2]string
-	grown chan struct{} // closed and replaced with each one
-}
-
-func newDialogs() *dialogs { return &dialogs{seen: map[[2]string]bool{}, grown: make(chan struct{})} }
-
-// note takes an event.
-func (d *dialogs) note(e api.Event) {
-	if e.Type != "PreToolUse" || e.Source != "hook" {
-		return
-	}
-	var payload struct {
-		Tool string `json:"tool_name"`
-		ID   string `json:"tool_use_id"`
-	}
-	if json.Unmarshal(e.Data, &payload) != nil || payload.ID == "" || !strings.HasPrefix(payload.Tool, "mcp__"+api.MCPServer+"__") {
-		return
-	}
-	key := [2]string{e.Session, payload.ID}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.seen[key] = true
-	if d.order = append(d.order, key); len(d.order) > dialogsKept {
-		delete(d.seen, d.order[0])
-		d.order = d.order[1:]
-	}
-	close(d.grown)
-	d.grown = make(chan struct{})
-}
-
-// shown reports whether a hook of the session announced the call.
-func (d *dialogs) shown(ctx context.Context, session, id string) bool {
-	if session == "" || id == "" {
-		return false
-	}
-	ctx, cancel := context.WithTimeout(ctx, dialogTime)
-	defer cancel()
-	for {
-		d.mu.Lock()
-		seen, grown := d.seen[[2]string{session, id}], d.grown
-		d.mu.Unlock()
-		if seen {
-			return true
-		}
-		select {
-		case <-grown:
-		case <-ctx.Done():
-			return false
-		}
-	}
 }

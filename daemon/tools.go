@@ -1,0 +1,51 @@
+package daemon
+
+import (
+	"context"
+	"fmt"
+	"net"
+
+	"ccdir/api"
+	"ccdir/daemon/tools"
+)
+
+// openTools starts the MCP server.
+func (d *daemon) openTools() error {
+	d.callers = &callers{d: d}
+	t, err := tools.Open(tools.Options{
+		Store: d.store, Journal: d.events, Sessions: d.registry, Tasks: d.tasks, Enforcer: d.enforcer, Approvals: d.requests, Callers: d.callers,
+		Told: d.leads.take, Config: d.config.Load, Env: d.o.Env, LogDir: d.o.Paths.MCPLogs(), Listener: d.listenMCP(), Logger: d.log,
+	})
+	if err == nil {
+		d.tools.Store(t)
+	}
+	return err
+}
+
+// listenMCP opens the loopback address of mcp.listen; nil: none is configured, or it
+// cannot be opened, which is an event and not the end of the daemon.
+func (d *daemon) listenMCP() net.Listener {
+	address := d.config.Load().MCP.Listen
+	if address == "" {
+		return nil
+	}
+	l, err := net.Listen("tcp", address)
+	if err == nil && !isLoopback(l.Addr()) {
+		l.Close()
+		err = fmt.Errorf("%s is no loopback address", l.Addr())
+	}
+	if err != nil {
+		d.note(api.EventConfigError, fmt.Sprintf("mcp.listen: %v: MCP is not served there", err))
+		return nil
+	}
+	d.log.Info("MCP is served", "address", l.Addr().String())
+	return &tcpListener{Listener: l, slots: make(chan struct{}, maxTCP), log: d.log}
+}
+
+// atStop is tools.Server.AtStop, also before the tools are there.
+func (d *daemon) atStop(ctx context.Context, session string, again bool) string {
+	if t := d.tools.Load(); t != nil {
+		return t.AtStop(ctx, session, again)
+	}
+	return ""
+}

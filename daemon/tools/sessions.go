@@ -1,0 +1,78 @@
+package tools
+
+import (
+	"context"
+
+	"ccdir/api"
+	"ccdir/mcpserver"
+	"ccdir/wire"
+)
+
+// toolSessions joins the tools with the registry.
+type toolSessions struct{ s *Server }
+
+func (c toolSessions) List() []api.Session { return c.s.o.Journal.Sessions() }
+
+func (c toolSessions) Get(ctx context.Context, ref string) (api.Session, error) {
+	return c.s.o.Sessions.Get(ctx, ref)
+}
+
+func (c toolSessions) Output(ctx context.Context, ref string, history bool) (string, error) {
+	out, err := c.s.o.Sessions.Buffer(ctx, ref, wire.OutputParams{Format: wire.FormatText, Scrollback: history})
+	return out.Text, err
+}
+
+// Spawn starts an agent as a dev, with the environment of the session that asks.
+// Only configured agents can be started: no command comes from the model.
+func (c toolSessions) Spawn(ctx context.Context, caller mcpserver.Caller, n api.NewSession) (api.Session, error) {
+	c.s.spawning.Lock()
+	defer c.s.spawning.Unlock()
+	limit, running := c.s.o.Config().MCP.SpawnLimit, 0
+	for _, s := range c.List() {
+		if s.Parent == caller.Session && !s.State.Ended() {
+			running++
+		}
+	}
+	if caller.Session == "" || running >= limit {
+		return api.Session{}, api.Errorf(api.CodeLimit, "%d sessions that you started run already: stop one, or have mcp.spawn_limit raised in config.toml", running)
+	}
+	n.Argv, n.Role, n.Parent, n.Env = nil, api.RoleDev, caller.Session, caller.Env
+	// The session is begun or not; a call that is cancelled doesn't leave it
+	// between the two.
+	return c.s.o.Sessions.Create(context.WithoutCancel(ctx), n)
+}
+
+func (c toolSessions) Send(ctx context.Context, ref string, p api.SendPrompt) (api.SendResult, error) {
+	return c.s.o.Sessions.Send(ctx, ref, p)
+}
+
+func (c toolSessions) Wait(ctx context.Context, ref string, ok func(api.Session) bool) (api.Session, error) {
+	return c.s.o.Journal.Wait(ctx, ref, ok)
+}
+
+func (c toolSessions) Stop(ctx context.Context, ref string, force bool) (api.Session, error) {
+	return c.s.o.Sessions.Kill(ctx, ref, api.Kill{Force: force})
+}
+
+func (c toolSessions) Progress(ctx context.Context, session, text string) error {
+	return c.s.o.Sessions.Progress(ctx, session, text)
+}
+
+// toolTasks joins the tools with the queue.
+type toolTasks struct{ tasks Tasks }
+
+// Add adds a task with the environment of the session that asks.
+func (c toolTasks) Add(ctx context.Context, caller mcpserver.Caller, n api.NewTask) (api.Task, error) {
+	n.Env = caller.Env
+	list, err := c.tasks.Add(ctx, []api.NewTask{n})
+	if err != nil {
+		return api.Task{}, err
+	}
+	return list[0], nil
+}
+
+func (c toolTasks) List(ctx context.Context) ([]api.Task, error) { return c.tasks.Tasks(ctx) }
+
+func (c toolTasks) Get(ctx context.Context, ref string) (api.Task, error) {
+	return c.tasks.Task(ctx, ref)
+}

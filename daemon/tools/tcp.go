@@ -1,0 +1,63 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"ccdir/api"
+	"ccdir/daemon/httpapi"
+)
+
+// Limits of the HTTP server, as those of the API's.
+const (
+	headerTimeout = 5 * time.Second
+	idleTimeout   = 2 * time.Minute
+	maxHeader     = 64 << 10 // bytes
+)
+
+// serveTCP serves Streamable HTTP on a loopback address.
+func (s *Server) serveTCP(l net.Listener) {
+	s.tcp = s.server.HTTP(s.byToken, true)
+	mux := http.NewServeMux()
+	mux.Handle(api.MCPPath, s.counted(s.admitted(s.tcp).ServeHTTP))
+	s.tcpHTTP = &http.Server{
+		Handler: mux, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
+		BaseContext: func(net.Listener) context.Context { return s.ctx }, ConnContext: httpapi.ConnContext,
+		ErrorLog:                     slog.NewLogLogger(s.o.Logger.Handler(), slog.LevelWarn),
+		DisableGeneralOptionsHandler: true,
+	}
+	s.wg.Go(func() {
+		if err := s.tcpHTTP.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			s.o.Logger.Error("MCP is not served any more", "address", l.Addr().String(), "error", err)
+		}
+	})
+}
+
+// admitted bounds calls over TCP, as those of the API are: any process and any web
+// page of this machine can reach the address.
+func (s *Server) admitted(next http.Handler) http.Handler {
+	var rates httpapi.Rates
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+		_, err := s.caller(r.Context(), "", strings.TrimSpace(token))
+		if limit := rates.Admit(w.Header(), err == nil, s.o.Config().API.Rate, time.Now()); limit != nil {
+			httpapi.Dismiss(w)
+			http.Error(w, limit.Message, limit.Code.Status())
+			return
+		}
+		if err != nil {
+			httpapi.Dismiss(w)
+		} else if other := httpapi.OtherUser(r.Context()); other != nil {
+			s.o.Callers.Refused(api.Origin{}, r.Method+" "+api.MCPPath, other.Message)
+			httpapi.Dismiss(w)
+			http.Error(w, other.Message, other.Code.Status())
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
