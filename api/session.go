@@ -23,6 +23,15 @@ type Session struct {
 	CWD  string `json:"cwd"`
 	Cols int    `json:"cols"`
 	Rows int    `json:"rows"`
+	// Branch is the branch of the work tree around CWD, or the beginning of the commit
+	// where none is checked out; "" outside of repositories. Ahead and Behind count
+	// commits beside the branch's upstream, Changed counts files that differ from HEAD,
+	// untracked ones among them. They are read some seconds after a turn ends or a tool
+	// has run, so they may be that old.
+	Branch  string `json:"branch,omitempty"`
+	Ahead   int    `json:"ahead,omitempty"`
+	Behind  int    `json:"behind,omitempty"`
+	Changed int    `json:"changed,omitempty"`
 	// Title is what the application set by OSC 0 or 2.
 	Title string `json:"title"`
 	// Conversation is the agent's own id of what is talked about; it changes
@@ -40,6 +49,15 @@ type Session struct {
 
 	// Question is what it asks in a waiting state; "" if not known.
 	Question string `json:"question,omitempty"`
+	// Asks is what it waits for in a waiting state, in one line without ccdir's words:
+	// the command, the file, or the question itself; "" if not known.
+	Asks string `json:"asks,omitempty"`
+	// Answer is the agent's last message of its last turn that ended, in one line, cut;
+	// "" before the first.
+	Answer string `json:"answer,omitempty"`
+	// Failure is why the last turn failed (an error of the agent's API, a refusal), in
+	// one line; "" if it did not, and from the next prompt on.
+	Failure string `json:"failure,omitempty"`
 	// Tool is the tool that asks in a waiting state, and Input its input, long strings
 	// cut; "" and nil where the dialog is about none, or it is not known. Input is
 	// left out beyond 4 KiB: the event of the hook has it.

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"sync"
@@ -152,6 +153,7 @@ func (s *session) ask() {
 	}
 	s.cur.Question = s.fold.Question
 	s.cur.Tool, s.cur.Input = s.fold.AsksAbout()
+	s.cur.Asks = s.asks()
 	s.cur.AnswerInPane = s.fold.State.NeedsPerson() && !held && !s.outside
 	if w := s.fold.Winner; s.cur.AnswerInPane && w != nil && w.Source != api.SourceHook {
 		if s.cur.Question == "" {
@@ -159,6 +161,15 @@ func (s *session) ask() {
 		}
 		s.cur.Question += " (answer in the pane)"
 	}
+}
+
+// asks is what the session waits for, in one line; "" if it does not wait or nothing
+// says for what.
+func (s *session) asks() string {
+	if !s.fold.State.NeedsPerson() {
+		return ""
+	}
+	return cmp.Or(agents.AsksLine(s.cur.Tool, s.cur.Input, s.cur.CWD), s.cur.Question, "a dialog is open")
 }
 
 // requestData is the data of the events about a request. The tool's input is in

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"errors"
@@ -138,8 +139,9 @@ func (s *session) hook(h agents.Hook, id string) <-chan error {
 				v.Model = agents.Visible(model, maxModelShown)
 			}
 			if e.Name == "SessionStart" && e.Fields["source"] == "clear" {
-				s.talked, v.Prompt = false, ""
+				s.talked, v.Prompt, v.Answer, v.Failure = false, "", "", ""
 			}
+			noteOutcome(v, e, h)
 			if h.Prompt != "" {
 				s.talked, s.prompted = true, true
 				v.Undelivered = ""
@@ -152,6 +154,7 @@ func (s *session) hook(h agents.Hook, id string) <-chan error {
 // Bounds of Session.Prompt and Session.Model, in runes.
 const (
 	maxPromptShown = 500
+	maxAnswerShown = 1000
 	maxModelShown  = 100
 )
 
@@ -187,4 +190,21 @@ func (d dedup) add(key string) bool { return key == "" || d.Put(key, struct{}{})
 func (d dedup) has(key string) bool {
 	_, known := d.Get(key)
 	return known
+}
+
+// noteOutcome sets what a person is shown of the turn that ended, or that begins.
+func noteOutcome(v *api.Session, e api.Evidence, h agents.Hook) {
+	if e.Fields["agent_id"] != "" {
+		return // a subagent's
+	}
+	switch e.Name {
+	case "UserPromptSubmit":
+		v.Failure = ""
+	case "Stop":
+		if e.Fields[state.FieldContinued] == "" {
+			v.Answer, v.Failure = agents.Visible(h.Reply, maxAnswerShown), ""
+		}
+	case "StopFailure":
+		v.Failure = agents.Visible(cmp.Or(h.Reply, e.Fields["error"], "the agent did not say why"), maxAnswerShown)
+	}
 }

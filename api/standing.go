@@ -1,0 +1,115 @@
+package api
+
+import "cmp"
+
+// Standing is what the state of a session means to the person who looks at many of
+// them: who needs me, what failed, what is done and unseen, what still works.
+type Standing string
+
+// The standings, in the order in which lists show them.
+const (
+	// StandingAsks: it waits for a person.
+	StandingAsks Standing = "asks"
+	// StandingFailed: its last turn failed, its process ended badly, or it is lost.
+	StandingFailed Standing = "failed"
+	// StandingDone: the agent finished a turn, and nobody has looked at it since.
+	StandingDone Standing = "done"
+	// StandingWorking: it starts, is in a turn, or ends.
+	StandingWorking Standing = "working"
+	// StandingIdle: it is at its prompt and was looked at, or is a plain command.
+	StandingIdle Standing = "idle"
+	// StandingSnoozed: it waits for a person, who has put that off.
+	StandingSnoozed Standing = "snoozed"
+	// StandingEnded: its process ended well, or because it was asked to.
+	StandingEnded Standing = "ended"
+)
+
+// standings has the standings in order, each with its sign, for terminals with Unicode
+// and for others.
+var standings = []struct {
+	standing    Standing
+	sign, ascii string
+}{
+	{StandingAsks, "✋", "[!]"},
+	{StandingFailed, "✗", "[x]"},
+	{StandingDone, "✓", "[+]"},
+	{StandingWorking, "◐", "[~]"},
+	{StandingIdle, "○", "[ ]"},
+	{StandingSnoozed, "☾", "[z]"},
+	{StandingEnded, "▪", "[-]"},
+}
+
+// Rank is the place of the standing in lists: what needs a person first.
+func (s Standing) Rank() int {
+	for i, row := range standings {
+		if row.standing == s {
+			return i
+		}
+	}
+	return len(standings)
+}
+
+// Sign is the standing where colour might not be seen: one character of Unicode, which
+// takes one or two columns, or three of ASCII.
+func (s Standing) Sign(ascii bool) string {
+	for _, row := range standings {
+		switch {
+		case row.standing != s:
+		case ascii:
+			return row.ascii
+		default:
+			return row.sign
+		}
+	}
+	return "?"
+}
+
+// Exit codes of processes that ended because somebody asked them to: by a hang-up, an
+// interrupt or a termination signal.
+const (
+	exitHangUp     = 128 + 1
+	exitInterrupt  = 128 + 2
+	exitTerminated = 128 + 15
+)
+
+// endedBadly reports whether an exit code is neither a success nor the answer to a
+// signal that asks to end.
+func endedBadly(code int) bool {
+	return code != 0 && code != exitHangUp && code != exitInterrupt && code != exitTerminated
+}
+
+// Standing is what the session's state means to a person. putOff: the person has put
+// off that it waits (Session.PutOff).
+func (s Session) Standing(putOff bool) Standing {
+	switch {
+	case s.State == StateLost, s.State == StateExited && s.ExitCode != nil && endedBadly(*s.ExitCode):
+		return StandingFailed
+	case s.State == StateExited:
+		return StandingEnded
+	case s.State.NeedsPerson() && putOff:
+		return StandingSnoozed
+	case s.State.NeedsPerson():
+		return StandingAsks
+	case s.State != StateIdle:
+		return StandingWorking
+	case s.Failure != "":
+		return StandingFailed
+	case s.Unread && s.Plain == "" && s.Prompt != "":
+		return StandingDone
+	}
+	return StandingIdle
+}
+
+// Headline is one line about the session for its standing: what it asks, why it failed,
+// its last answer, what it does; "" if nothing is known. Its text comes from agents.
+func (s Session) Headline(putOff bool) string {
+	switch s.Standing(putOff) {
+	case StandingAsks, StandingSnoozed:
+		return cmp.Or(s.Asks, s.Question)
+	case StandingFailed:
+		return cmp.Or(s.Error, s.Failure)
+	case StandingWorking:
+		return cmp.Or(s.Progress, s.Prompt)
+	}
+	return cmp.Or(s.Answer, s.Prompt)
+}
