@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -55,6 +56,43 @@ func stateSGR(s api.State) string {
 	return "90"
 }
 
+// standingSGR is the colour of a standing (SGR parameters): amber for what needs a
+// person, red for failure, green for news, blue for work, grey for what is over.
+func standingSGR(s api.Standing) string {
+	switch s {
+	case api.StandingAsks:
+		return "33"
+	case api.StandingFailed:
+		return "31"
+	case api.StandingDone:
+		return "32"
+	case api.StandingWorking:
+		return "34"
+	case api.StandingEnded, api.StandingSnoozed:
+		return "90"
+	}
+	return ""
+}
+
+// unicode reports whether the locale's characters are UTF-8.
+func (a *app) unicode() bool {
+	locale := cmp.Or(a.getenv("LC_ALL"), a.getenv("LC_CTYPE"), a.getenv("LANG"))
+	locale = strings.ToLower(locale)
+	return strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8")
+}
+
+// columns is the width of the terminal that standard output is, 0 if it is none.
+func (a *app) columns() int {
+	if !terminal(a.Stdout) {
+		return 0
+	}
+	cols, _, err := term.GetSize(a.Stdout.Fd())
+	if err != nil {
+		return 0
+	}
+	return cols
+}
+
 // paint colours s if on.
 func paint(on bool, sgr, s string) string {
 	if !on || sgr == "" || s == "" {
@@ -83,7 +121,14 @@ func plain(texts ...string) []cell {
 }
 
 // write prints the rows, columns two spaces apart; the last is not padded.
-func (t *table) write(w io.Writer, colour bool) error {
+func (t *table) write(w io.Writer, colour bool) error { return t.writeWithin(w, colour, 0) }
+
+// minLastColumn is the width below which the last column is not cut.
+const minLastColumn = 12
+
+// writeWithin is write with the last column cut so that a row fits into cols columns; 0
+// does not cut.
+func (t *table) writeWithin(w io.Writer, colour bool, cols int) error {
 	var widths []int
 	for _, r := range t.rows {
 		for i, c := range r {
@@ -98,6 +143,13 @@ func (t *table) write(w io.Writer, colour bool) error {
 		last := len(r) - 1
 		for last > 0 && r[last].text == "" {
 			last--
+		}
+		room := cols
+		for _, n := range widths[:last] {
+			room -= n + 2
+		}
+		if cols > 0 {
+			r[last].text = displaywidth.TruncateString(r[last].text, max(room, minLastColumn), "…")
 		}
 		for i, c := range r[:last+1] {
 			b.WriteString(paint(colour, c.sgr, c.text))

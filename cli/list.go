@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -11,7 +14,6 @@ import (
 
 	"ccdir/api"
 	"ccdir/client"
-	"ccdir/internal/text/textsafe"
 )
 
 func newLsCmd(a *app) *cobra.Command {
@@ -44,29 +46,52 @@ func newLsCmd(a *app) *cobra.Command {
 }
 
 func (a *app) printSessions(list []api.Session) error {
-	now := time.Now()
+	now, ascii := time.Now(), !a.unicode()
+	slices.SortStableFunc(list, func(x, y api.Session) int {
+		return cmp.Compare(x.Standing(x.PutOff(now)).Rank(), y.Standing(y.PutOff(now)).Rank())
+	})
 	t := table{}
-	t.row(plain("ID", "NAME", "AGENT", "STATE", "FOR", "SIZE", "DIRECTORY", "TITLE")...)
+	t.row(plain("ID", "NAME", "STATE", "FOR", "BRANCH", "")...)
 	for _, s := range list {
-		name := s.Name
-		if s.Unread {
-			name += " •"
-		}
-		r := plain(s.ID, name, orNone(s.Agent), "", age(now, s.Since), sizeText(s),
-			tail(a.shortPath(s.CWD), 40), textsafe.Cut(s.Title, 40))
-		r[3] = stateCell(s.State)
-		if s.ExitCode != nil {
-			r[3].text += fmt.Sprintf(" (%d)", *s.ExitCode)
-		}
-		if s.PutOff(now) {
-			r[3].text += " (put off until " + clock(now, s.SnoozedUntil) + ")"
-		}
-		if s.Queued > 0 {
-			r[3].text += fmt.Sprintf(" +%d queued", s.Queued)
-		}
+		standing := s.Standing(s.PutOff(now))
+		r := plain(s.ID, s.Name, "", age(now, s.Since), branchText(s), s.Headline(s.PutOff(now)))
+		r[2] = cell{text: standing.Sign(ascii) + " " + stateWords(s, now), sgr: standingSGR(standing)}
 		t.row(r...)
 	}
-	return t.write(a.out, a.colours())
+	return t.writeWithin(a.out, a.colours(), a.columns())
+}
+
+// stateWords is the session's standing in words.
+func stateWords(s api.Session, now time.Time) string {
+	standing := s.Standing(s.PutOff(now))
+	words := string(standing)
+	switch {
+	case s.State == api.StateLost, s.State == api.StateStarting, s.State == api.StateExiting:
+		words = string(s.State)
+	case standing == api.StandingFailed && s.ExitCode != nil:
+		words += fmt.Sprintf(" (%d)", *s.ExitCode)
+	case standing == api.StandingSnoozed:
+		words += " until " + clock(now, s.SnoozedUntil)
+	}
+	if s.Queued > 0 {
+		words += fmt.Sprintf(" +%d", s.Queued)
+	}
+	return words
+}
+
+// branchText is the branch with its commits ahead and behind and its changed files, "-"
+// outside of repositories.
+func branchText(s api.Session) string {
+	text := orNone(tail(s.Branch, 24))
+	for _, n := range []struct {
+		sign  string
+		count int
+	}{{"↑", s.Ahead}, {"↓", s.Behind}, {"±", s.Changed}} {
+		if n.count > 0 {
+			text += " " + n.sign + strconv.Itoa(n.count)
+		}
+	}
+	return text
 }
 
 func newShowCmd(a *app) *cobra.Command {
@@ -86,6 +111,11 @@ func (a *app) printSession(s api.Session) error {
 	add("name", s.Name)
 	add("agent", orNone(s.Agent))
 	t.row(cell{text: "state"}, stateCell(s.State))
+	for _, kv := range [][2]string{{"asks", s.Asks}, {"failure", s.Failure}, {"answer", s.Answer}, {"prompt", s.Prompt}, {"branch", branchText(s)}} {
+		if kv[1] != "" && kv[1] != "-" {
+			add(kv[0], kv[1])
+		}
+	}
 	add("since", s.Since.Local().Format(time.DateTime))
 	add("created", s.Created.Local().Format(time.DateTime))
 	add("command", orNone(strings.Join(quoteArgs(s.Argv), " ")))
@@ -95,8 +125,7 @@ func (a *app) printSession(s api.Session) error {
 	add("host pid", pidText(s.HostPID))
 	add("host version", orNone(s.HostVersion))
 	add("exit code", exitText(s))
-	for _, kv := range [][2]string{{"title", s.Title}, {"conversation", s.Conversation}, {"task", s.Task},
-		{"prompt", s.Prompt}, {"question", s.Question}, {"error", s.Error}} {
+	for _, kv := range [][2]string{{"title", s.Title}, {"conversation", s.Conversation}, {"task", s.Task}, {"question", s.Question}, {"error", s.Error}} {
 		if kv[1] != "" {
 			add(kv[0], kv[1])
 		}
@@ -108,7 +137,7 @@ func (a *app) printSession(s api.Session) error {
 		add("put off until", clock(now, s.SnoozedUntil))
 	}
 	if s.AnswerInPane {
-		add("answer", "in the pane: ↑ ↓ choose, Enter answers, Esc refuses (or `ccdir keys "+s.Name+" KEY`)")
+		add("to answer", "in the pane: ↑ ↓ choose, Enter answers, Esc refuses (or `ccdir keys "+s.Name+" KEY`)")
 	}
 	for i, q := range s.QueuedPrompts {
 		add(fmt.Sprintf("queued %d", i+1), q)
