@@ -51,10 +51,10 @@ func (a *app) printSessions(list []api.Session) error {
 		return cmp.Compare(x.Standing(x.PutOff(now)).Rank(), y.Standing(y.PutOff(now)).Rank())
 	})
 	t := table{}
-	t.row(plain("ID", "NAME", "STATE", "FOR", "BRANCH", "")...)
+	t.row(plain("ID", "NAME", "STATE", "FOR", "WHERE", "")...)
 	for _, s := range list {
 		standing := s.Standing(s.PutOff(now))
-		r := plain(s.ID, s.Name, "", age(now, s.Since), branchText(s), s.Headline(s.PutOff(now)))
+		r := plain(s.ID, s.Name, "", age(now, s.Since), a.whereText(s), s.Headline(s.PutOff(now)))
 		r[2] = cell{text: standing.Sign(ascii) + " " + stateWords(s, now), sgr: standingSGR(standing)}
 		t.row(r...)
 	}
@@ -77,6 +77,14 @@ func stateWords(s api.Session, now time.Time) string {
 		words += fmt.Sprintf(" +%d", s.Queued)
 	}
 	return words
+}
+
+// whereText is the branch, or the directory of a session outside of repositories.
+func (a *app) whereText(s api.Session) string {
+	if s.Branch == "" {
+		return tail(a.shortPath(s.CWD), 24)
+	}
+	return branchText(s)
 }
 
 // branchText is the branch with its commits ahead and behind and its changed files, "-"

@@ -242,6 +242,7 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	running.Go(func() { d.history.Run(background) })
 	running.Go(func() { d.endStale(background, cmp.Or(d.o.StaleLook, staleLook)) })
 	running.Go(func() { d.past.Run(background) })
+	running.Go(func() { d.followBranches(background) })
 	d.log.Info("the daemon accepts calls", "socket", d.o.Paths.Socket(), "pid", os.Getpid(), "version", api.Version)
 	if d.o.Ready != nil {
 		d.o.Ready(d.events.Server())

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"ccdir/api"
+	"ccdir/daemon/branches"
 	"ccdir/internal/disk/untrusted"
 	"ccdir/internal/gitstatus"
 )
@@ -187,4 +188,14 @@ func askGit(ctx context.Context, list []api.Repo) {
 		})
 	}
 	wg.Wait()
+}
+
+// followBranches has sessions show the branches of their work trees until ctx ends.
+func (d *daemon) followBranches(ctx context.Context) {
+	branches.New(branches.Options{
+		Logger: d.log, Watch: d.events.Watch, Top: repoTop, Read: gitstatus.Read,
+		Set: func(ctx context.Context, session string, v branches.Value) error {
+			return d.registry.SetBranch(ctx, session, v.Branch, v.Ahead, v.Behind, v.Changed)
+		},
+	}).Run(ctx)
 }

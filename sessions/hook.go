@@ -151,10 +151,11 @@ func (s *session) hook(h agents.Hook, id string) <-chan error {
 	})
 }
 
-// Bounds of Session.Prompt and Session.Model, in runes.
+// Bounds of texts of a Session, in runes.
 const (
 	maxPromptShown = 500
 	maxAnswerShown = 1000
+	maxBranchShown = 200
 	maxModelShown  = 100
 )
 

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/sessions/hostlink"
 	"ccdir/sessions/launch"
@@ -177,6 +178,21 @@ func (r *Registry) Seen(ctx context.Context, ref string) error {
 		}
 		s.cur.Unread = false
 		return s.publish(change{}, true), nil
+	})
+}
+
+// SetBranch sets what the session shows of the git work tree around its directory. A
+// session that is not known any more is no error.
+func (r *Registry) SetBranch(ctx context.Context, id, branch string, ahead, behind, changed int) error {
+	s, err := r.find(id)
+	if err != nil {
+		return nil
+	}
+	branch = agents.Visible(branch, maxBranchShown)
+	return s.commit(ctx, func() (<-chan error, error) {
+		before := s.cur
+		s.cur.Branch, s.cur.Ahead, s.cur.Behind, s.cur.Changed = branch, ahead, behind, changed
+		return s.publish(change{}, !sameSession(before, s.cur)), nil
 	})
 }
 

@@ -98,6 +98,7 @@ var tree = []struct{ name, imports string }{
 	// The daemon joins them.
 	{"daemon/httpapi/openapi", ""},
 	{"daemon/journal", "api api/hint internal/disk/atomicfile"},
+	{"daemon/branches", "api daemon/journal internal/gitstatus"},
 	{"daemon/httpapi", "api api/hint daemon/httpapi/openapi daemon/journal internal/cells internal/once internal/proc internal/text/textsafe internal/tune/timer wire"},
 	{"daemon/mailbox", "api"},
 	{"daemon/store", "api api/hint internal/disk/atomicfile"},
@@ -106,7 +107,7 @@ var tree = []struct{ name, imports string }{
 	{"daemon/restore/generations", "api internal/disk/atomicfile"},
 	{"daemon/restore", "agents api config daemon/journal daemon/restore/generations internal/disk/atomicfile internal/text/textsafe"},
 	{"daemon/tools", "agents api config daemon/httpapi daemon/journal daemon/mailbox daemon/store internal/text/redact internal/text/textsafe mcpserver sessions wire"},
-	{"daemon", "agents api/... config daemon/history daemon/httpapi daemon/journal daemon/mailbox daemon/queue daemon/restore daemon/store daemon/tools hooks internal/... mcpserver/... orchestrator/... policy/... sessions sessions/launch wire"},
+	{"daemon", "agents api/... config daemon/branches daemon/history daemon/httpapi daemon/journal daemon/mailbox daemon/queue daemon/restore daemon/store daemon/tools hooks internal/... mcpserver/... orchestrator/... policy/... sessions sessions/launch wire"},
 	{"daemon/process", "client daemon internal/disk/paths"},
 	// The command line.
 	{"cli", "..."},

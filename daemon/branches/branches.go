@@ -1,0 +1,221 @@
+// Package branches keeps what sessions show of the git work trees around their
+// directories: branch, commits ahead and behind, changed files.
+//
+// Contract: a Follower watches the event log. Two seconds after the last event of a
+// session, and at the latest five seconds after the first, it asks git about the
+// session's directory, once for all sessions there, and sets what has changed. A slow
+// git is asked less often: it may take a twentieth of the time. Values are latest-wins;
+// one that cannot be read leaves the value as it was. Ended sessions keep theirs. The
+// goroutine of Run is the only one that asks git, so one repository that hangs delays
+// the others, by at most the limit of gitstatus.Read.
+package branches
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"ccdir/api"
+	"ccdir/daemon/journal"
+	"ccdir/internal/gitstatus"
+)
+
+// When git is asked.
+const (
+	settle  = 2 * time.Second // after the last event
+	atMost  = 5 * time.Second // after the first event
+	dutyOff = 20              // times what the last question took is waited until the next
+)
+
+// Options join a Follower with the daemon. All are needed.
+type Options struct {
+	Logger *slog.Logger
+	// Watch opens a watch of the event log.
+	Watch func() *journal.Watcher
+	// Top returns the top of the work tree around a directory, "" if there is none.
+	Top func(dir string) string
+	// Read asks git.
+	Read func(ctx context.Context, dir string) (gitstatus.Status, error)
+	// Set sets a session's values; an unknown session is no error.
+	Set func(ctx context.Context, session string, v Value) error
+}
+
+// Value is what a session shows of its work tree; zero outside of repositories.
+type Value struct {
+	Branch                 string
+	Ahead, Behind, Changed int
+}
+
+// Follower keeps the values of all sessions. Make one with New.
+type Follower struct {
+	o Options
+	// dirs are the directories of sessions that run.
+	dirs map[string]*dir
+	// in is the directory of each session that runs.
+	in map[string]string
+}
+
+// dir is a directory with sessions in it.
+type dir struct {
+	sessions map[string]bool
+	// due is when git is asked next, latest when that must be at the latest; zero: it is
+	// not to be asked.
+	due, latest time.Time
+	// rested is when git may be asked again.
+	rested time.Time
+}
+
+// New makes a Follower that is not running.
+func New(o Options) *Follower {
+	return &Follower{o: o, dirs: map[string]*dir{}, in: map[string]string{}}
+}
+
+// Run follows the event log until ctx ends.
+func (f *Follower) Run(ctx context.Context) {
+	w := f.o.Watch()
+	defer w.Close()
+	for {
+		waiting, cancel := ctx, context.CancelFunc(func() {})
+		if due := f.next(); !due.IsZero() {
+			waiting, cancel = context.WithDeadline(ctx, due)
+		}
+		messages, err := w.Next(waiting)
+		cancel()
+		for i := range messages {
+			f.take(&messages[i].WatchMessage, time.Now())
+		}
+		if err != nil && (!errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil) {
+			return
+		}
+		f.ask(ctx)
+	}
+}
+
+// take notes which directories have to be asked about.
+func (f *Follower) take(m *api.WatchMessage, now time.Time) {
+	if m.Snapshot != nil {
+		clear(f.in)
+		for _, d := range f.dirs {
+			clear(d.sessions)
+		}
+		for i := range m.Snapshot.Sessions {
+			f.session(&m.Snapshot.Sessions[i], now)
+		}
+		f.forgetEmpty()
+	}
+	if m.Session != nil {
+		f.session(m.Session, now)
+	}
+	if m.Removed != "" {
+		f.leave(m.Removed)
+	}
+	if m.Event != nil {
+		if at, runs := f.in[m.Event.Session]; runs {
+			f.dirs[at].touch(now)
+		}
+	}
+}
+
+// session takes a session's value; one that is new in a directory has it asked about.
+func (f *Follower) session(v *api.Session, now time.Time) {
+	if v.State.Ended() || v.CWD == "" {
+		f.leave(v.ID)
+		return
+	}
+	if f.in[v.ID] == v.CWD {
+		return
+	}
+	f.leave(v.ID)
+	d := f.dirs[v.CWD]
+	if d == nil {
+		d = &dir{sessions: map[string]bool{}}
+		f.dirs[v.CWD] = d
+	}
+	d.sessions[v.ID] = true
+	f.in[v.ID] = v.CWD
+	if d.due.IsZero() || now.Before(d.due) {
+		d.due, d.latest = now, now // it shows nothing yet
+	}
+}
+
+func (f *Follower) leave(id string) {
+	if d := f.dirs[f.in[id]]; d != nil {
+		delete(d.sessions, id)
+	}
+	delete(f.in, id)
+	f.forgetEmpty()
+}
+
+func (f *Follower) forgetEmpty() {
+	for at, d := range f.dirs {
+		if len(d.sessions) == 0 {
+			delete(f.dirs, at)
+		}
+	}
+}
+
+// touch plans a question after an event.
+func (d *dir) touch(now time.Time) {
+	if d.due.IsZero() {
+		d.latest = now.Add(atMost)
+	}
+	d.due = now.Add(settle)
+	if d.due.After(d.latest) {
+		d.due = d.latest
+	}
+	if d.due.Before(d.rested) {
+		d.due = d.rested
+	}
+}
+
+// next is when the next question is due, zero if none is.
+func (f *Follower) next() (at time.Time) {
+	for _, d := range f.dirs {
+		if !d.due.IsZero() && (at.IsZero() || d.due.Before(at)) {
+			at = d.due
+		}
+	}
+	return at
+}
+
+// ask asks git about each directory that is due, and sets what it says.
+func (f *Follower) ask(ctx context.Context) {
+	for at, d := range f.dirs {
+		if d.due.IsZero() || time.Now().Before(d.due) || ctx.Err() != nil {
+			continue
+		}
+		d.due = time.Time{}
+		began := time.Now()
+		v, err := f.read(ctx, at)
+		took := time.Since(began)
+		d.rested = began.Add(dutyOff * took)
+		if err != nil {
+			f.o.Logger.Debug("git says nothing of a session's directory", "directory", at, "error", err)
+			continue
+		}
+		for id := range d.sessions {
+			if err := f.o.Set(ctx, id, v); err != nil && ctx.Err() == nil {
+				f.o.Logger.Warn("cannot set a session's branch", "session", id, "error", err)
+			}
+		}
+	}
+}
+
+func (f *Follower) read(ctx context.Context, at string) (v Value, err error) {
+	if f.o.Top(at) == "" {
+		return v, nil
+	}
+	s, err := f.o.Read(ctx, at)
+	if err != nil {
+		return v, err
+	}
+	v = Value{Branch: s.Branch, Ahead: s.Ahead, Behind: s.Behind, Changed: s.Changed + s.Untracked + s.Conflicts}
+	if v.Branch == "(detached)" {
+		v.Branch = shortCommit(s.Commit)
+	}
+	return v, nil
+}
+
+// shortCommit is the beginning of a commit's name, as git log --oneline has it.
+func shortCommit(commit string) string { return commit[:min(len(commit), 7)] }

@@ -1,0 +1,156 @@
+package branches
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ccdir/api"
+	"ccdir/internal/gitstatus"
+)
+
+// rig is a Follower whose git and registry are the test's.
+type rig struct {
+	*Follower
+	asked  []string
+	set    map[string]Value
+	status gitstatus.Status
+	err    error
+	took   time.Duration
+}
+
+func newRig() *rig {
+	r := &rig{set: map[string]Value{}}
+	r.Follower = New(Options{
+		Logger: slog.New(slog.DiscardHandler),
+		Top: func(dir string) string {
+			if dir == "/none" {
+				return ""
+			}
+			return dir
+		},
+		Read: func(_ context.Context, dir string) (gitstatus.Status, error) {
+			time.Sleep(r.took)
+			r.asked = append(r.asked, dir)
+			return r.status, r.err
+		},
+		Set: func(_ context.Context, session string, v Value) error { r.set[session] = v; return nil },
+	})
+	return r
+}
+
+// pass lets time pass as Run would, and asks when a question is due.
+func (r *rig) pass(d time.Duration) {
+	for end := time.Now().Add(d); ; {
+		due := r.next()
+		if due.IsZero() || due.After(end) {
+			time.Sleep(time.Until(end))
+			return
+		}
+		time.Sleep(time.Until(due))
+		r.ask(context.Background())
+	}
+}
+
+func (r *rig) happens(session string) {
+	r.take(&api.WatchMessage{Event: &api.Event{Session: session}}, time.Now())
+}
+
+func session(id, cwd string) *api.Session {
+	return &api.Session{ID: id, CWD: cwd, State: api.StateIdle}
+}
+
+// TestAsks: a new session's directory is asked about at once, later ones after events,
+// once for all sessions that are in it.
+func TestAsks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig()
+		r.status = gitstatus.Status{Branch: "main", Ahead: 1, Changed: 2, Untracked: 1}
+		r.take(&api.WatchMessage{Snapshot: &api.Snapshot{Sessions: []api.Session{*session("a", "/p"), *session("b", "/p")}}}, time.Now())
+		r.pass(0)
+		want := Value{Branch: "main", Ahead: 1, Changed: 3}
+		if len(r.asked) != 1 || !maps.Equal(r.set, map[string]Value{"a": want, "b": want}) {
+			t.Fatalf("asked %q, set %+v", r.asked, r.set)
+		}
+		r.pass(time.Hour)
+		if len(r.asked) != 1 {
+			t.Fatalf("asked %d times though nothing happened", len(r.asked))
+		}
+		r.happens("a")
+		r.pass(settle - time.Millisecond)
+		r.happens("b")
+		r.pass(settle - time.Millisecond)
+		if len(r.asked) != 1 {
+			t.Fatal("asked before events had settled")
+		}
+		r.pass(time.Minute)
+		if len(r.asked) != 2 {
+			t.Fatalf("asked %d times after two events", len(r.asked)-1)
+		}
+	})
+}
+
+// TestBusySession: events that never settle do not put the question off for ever.
+func TestBusySession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig()
+		r.take(&api.WatchMessage{Session: session("a", "/p")}, time.Now())
+		r.pass(0)
+		for range 20 {
+			r.happens("a")
+			r.pass(time.Second)
+		}
+		if n := len(r.asked) - 1; n < 3 || n > 5 {
+			t.Errorf("asked %d times in 20 s", n)
+		}
+	})
+}
+
+// TestSlowGit: a git that takes long is asked for a twentieth of the time.
+func TestSlowGit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig()
+		r.took = 2 * time.Second
+		r.take(&api.WatchMessage{Session: session("a", "/p")}, time.Now())
+		r.pass(0)
+		for range 100 {
+			r.happens("a")
+			r.pass(time.Second)
+		}
+		if n := len(r.asked); n > 4 {
+			t.Errorf("asked %d times in about 100 s", n)
+		}
+	})
+}
+
+// TestValues: no repository shows nothing, a detached HEAD its commit, an error what was
+// there, an ended session keeps its value.
+func TestValues(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig()
+		r.status = gitstatus.Status{Branch: "(detached)", Commit: "0123456789abcdef"}
+		r.take(&api.WatchMessage{Session: session("a", "/p")}, time.Now())
+		r.take(&api.WatchMessage{Session: session("n", "/none")}, time.Now())
+		r.pass(0)
+		if r.set["a"].Branch != "0123456" || r.set["n"] != (Value{}) || len(r.asked) != 1 {
+			t.Errorf("asked %q, set %+v", r.asked, r.set)
+		}
+		r.status, r.err = gitstatus.Status{}, errors.New("no")
+		r.happens("a")
+		r.pass(time.Minute)
+		if r.set["a"].Branch != "0123456" {
+			t.Errorf("an error set %+v", r.set["a"])
+		}
+		ended := session("a", "/p")
+		ended.State = api.StateExited
+		r.take(&api.WatchMessage{Session: ended}, time.Now())
+		r.happens("a")
+		if at := r.next(); !at.IsZero() || len(r.dirs) != 1 {
+			t.Errorf("the directory of an ended session is due at %v, %d directories", at, len(r.dirs))
+		}
+	})
+}
