@@ -13,6 +13,7 @@ import (
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/answer/request"
 	"ccdir/tui/terminal/input"
+	"ccdir/tui/ui"
 	"ccdir/tui/widget/edit"
 )
 
@@ -220,7 +221,7 @@ func (d answerBar) sendAll(m *model) cmd {
 			return d.told, err
 		}, func(m *model, err error) {
 			if c := api.CodeOf(err); c != api.CodeNotFound && c != api.CodeConflict {
-				m.warn("one of the requests was not approved: " + problem(err))
+				m.warn("one of the requests was not approved: " + ui.Problem(err))
 			}
 		}))
 	}

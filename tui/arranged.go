@@ -10,6 +10,7 @@ import (
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/grid/tiling"
 	"ccdir/tui/lists/sessionlist"
+	"ccdir/tui/ui"
 )
 
 // arranged is how the person has arranged the grid. The daemon keeps it for all
@@ -148,7 +149,7 @@ func (m *model) keepGrid(now time.Time) cmd {
 	}, func(m *model, err error) {
 		m.arr.saving, m.arr.failed = false, n
 		if m.Offline == "" {
-			m.warn("the layout is not kept: " + problem(err))
+			m.warn("the layout is not kept: " + ui.Problem(err))
 		}
 	})
 }

@@ -16,6 +16,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/ui"
 	"ccdir/tui/widget/format"
 	"ccdir/tui/widget/modal"
 	"ccdir/tui/widget/sgr"
@@ -110,10 +111,10 @@ func (m *model) nextStep(b *batch) cmd {
 		case !b.left:
 			b.failed++
 			if b.problem == "" {
-				b.problem = step.name + ": " + problem(err)
+				b.problem = step.name + ": " + ui.Problem(err)
 			}
 			if api.CodeOf(err) == api.CodeLimit && !b.cancelled {
-				b.cancelled, b.limited, b.problem = true, true, problem(err)
+				b.cancelled, b.limited, b.problem = true, true, ui.Problem(err)
 			}
 		}
 		m.later = append(m.later, m.nextStep(b))

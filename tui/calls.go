@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -125,7 +124,7 @@ func (m *model) failed(what string, err error) {
 	if !errors.Is(err, errCancelled) {
 		what += " failed"
 	}
-	m.warn(what + ": " + problem(err))
+	m.warn(what + ": " + ui.Problem(err))
 }
 
 // goOn are the commands with which results go on.
@@ -134,17 +133,6 @@ func (m *model) goOn() cmd {
 	m.later = nil
 	return next
 }
-
-// problem is an error in one line.
-func problem(err error) string {
-	if errors.Is(err, context.DeadlineExceeded) {
-		return "no answer in time"
-	}
-	return textsafe.Line(strings.TrimSuffix(strings.TrimSpace(err.Error()), waitFlag))
-}
-
-// waitFlag is what errors of deliveries end with for `ccdir send`: a grid has no flags.
-const waitFlag = ", or use --wait"
 
 // askAgents fetches what the new-session dialog offers.
 func (m *model) askAgents() cmd {

@@ -13,6 +13,7 @@ import (
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/paint"
 	"ccdir/tui/terminal/input"
+	"ccdir/tui/ui"
 	"ccdir/tui/widget/format"
 	"ccdir/tui/widget/listbox"
 	"ccdir/tui/widget/modal"
@@ -59,7 +60,7 @@ func (m *model) openCalls() cmd {
 	return m.callOr("", func(c calls) (func(*model), error) {
 		list, err := reader.Events(c.ctx, api.EventFilter{Type: api.EventMCPCall, Limit: olderCalls})
 		return func(m *model) { put(m, list, "") }, err
-	}, func(m *model, err error) { put(m, nil, problem(err)) })
+	}, func(m *model, err error) { put(m, nil, ui.Problem(err)) })
 }
 
 // calls are those to be listed, newest first.
@@ -173,18 +174,5 @@ func oneCall(th *theme.Theme, e api.Event, name string, w int) []string {
 	} {
 		out = append(out, modal.Labelled(th, w, f.label, textsafe.Line(f.text), cells.Style{})...)
 	}
-	return append(out, inputLines(th, "arguments", call.Input, w)...)
-}
-
-// inputLines are the input of a tool with a label above it.
-func inputLines(th *theme.Theme, label string, raw json.RawMessage, w int) []string {
-	lines := jsonLines(th, raw, max(1, w-2))
-	if len(lines) == 0 {
-		return nil
-	}
-	out := []string{modal.Styled(label, theme.FG(th.Dim))}
-	for _, l := range lines {
-		out = append(out, "  "+l)
-	}
-	return out
+	return append(out, modal.LabelledJSON(th, "arguments", call.Input, w)...)
 }

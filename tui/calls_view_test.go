@@ -103,7 +103,7 @@ func TestToolCalls(t *testing.T) {
 // TestProblemsWithoutFlags: what a command's flag would do is not told in a grid.
 func TestProblemsWithoutFlags(t *testing.T) {
 	err := api.Errorf(api.CodeDraft, "there may be a draft in the input line of session d: submit or remove it, or use --wait")
-	if got := problem(err); got != "there may be a draft in the input line of session d: submit or remove it" {
+	if got := ui.Problem(err); got != "there may be a draft in the input line of session d: submit or remove it" {
 		t.Errorf("%q", got)
 	}
 }

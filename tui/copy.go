@@ -11,6 +11,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/tui/copymode"
 	"ccdir/tui/pane"
+	"ccdir/tui/ui"
 	"ccdir/wire"
 )
 
@@ -218,7 +219,7 @@ func (m *model) copyCall(c *copyView, f func(calls) (func(*copyView), error)) cm
 		return put(g), err
 	}, func(m *model, err error) {
 		put(func(c *copyView) {
-			c.known, c.complete, c.note = true, true, "the history cannot be had: "+problem(err)
+			c.known, c.complete, c.note = true, true, "the history cannot be had: "+ui.Problem(err)
 			if errors.Is(err, pane.ErrNotConnected) {
 				c.note = "no connection to the host: only the screen is here"
 			}

@@ -14,6 +14,7 @@ import (
 	"ccdir/tui/attention/notify"
 	"ccdir/tui/copymode"
 	"ccdir/tui/paint"
+	"ccdir/tui/ui"
 	"ccdir/tui/widget/format"
 )
 
@@ -57,7 +58,7 @@ func (m *model) copyText(text string) cmd {
 			err := runCopy(c.ctx, command, env, text)
 			return func(m *model) { m.say("copied " + what) }, err
 		}, func(m *model, err error) {
-			m.warn("copying with copy_command failed: " + problem(err))
+			m.warn("copying with copy_command failed: " + ui.Problem(err))
 		})
 	}
 	seq := osc52(text, m.caps.Clipboard)

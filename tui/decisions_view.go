@@ -14,6 +14,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/ui"
 	"ccdir/tui/widget/format"
 	"ccdir/tui/widget/listbox"
 	"ccdir/tui/widget/modal"
@@ -86,7 +87,7 @@ func (m *model) followDecisions() cmd {
 	return m.callOr("", func(c calls) (func(*model), error) {
 		rows, err := client.Decisions(c.ctx, api.LedgerFilter{Limit: decisionRows})
 		return func(m *model) { put(m, rows, "") }, err
-	}, func(m *model, err error) { put(m, nil, problem(err)) })
+	}, func(m *model, err error) { put(m, nil, ui.Problem(err)) })
 }
 
 // lastDecided is the number of the newest event that may belong to a decision.
@@ -224,7 +225,7 @@ func decisionLines(th *theme.Theme, v api.LedgerRow, w int) (out []string) {
 		}
 		out = append(out, modal.Labelled(th, w, f.label, textsafe.Line(f.text), st)...)
 	}
-	out = append(out, inputLines(th, "input", v.Input, w)...)
-	out = append(out, inputLines(th, "edited", v.Edited, w)...)
+	out = append(out, modal.LabelledJSON(th, "input", v.Input, w)...)
+	out = append(out, modal.LabelledJSON(th, "edited", v.Edited, w)...)
 	return append(out, modal.Labelled(th, w, "hash", textsafe.Line(v.Hash), theme.FG(th.Dim))...)
 }

@@ -1,6 +1,10 @@
 package tui
 
-import "strings"
+import (
+	"strings"
+
+	"ccdir/tui/ui"
+)
 
 // detach leaves the grid. What was written and is on no disk yet is kept before; if that
 // cannot be, the person says whether to leave all the same. Asked for once more while it
@@ -21,7 +25,7 @@ func (m *model) detach() cmd {
 		}, saveDraft(file, all, sent)
 	}, func(m *model, err error) {
 		m.leaving = false
-		m.askLeave(problem(err))
+		m.askLeave(ui.Problem(err))
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/cells"
+	"ccdir/tui/ui"
 	"ccdir/tui/widget/format"
 	"ccdir/tui/widget/modal"
 	"ccdir/tui/widget/theme"
@@ -45,7 +46,7 @@ func details(t *theme.Theme, now time.Time, w int, home string, v api.Session, u
 	f.Add("undelivered", v.Undelivered, theme.Bold(t.Alert))
 	f.Add("progress", v.Progress, plain)
 	f.Add("role", v.Role, plain)
-	f.Add("override", override(v, now), theme.Bold(t.Input))
+	f.Add("override", ui.Override(v, now), theme.Bold(t.Input))
 	f.Add("started by", v.Parent, dim)
 	if v.Cols > 0 {
 		f.Add("size", fmt.Sprintf("%dx%d", v.Cols, v.Rows), plain)

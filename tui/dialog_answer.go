@@ -10,6 +10,7 @@ import (
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/answer/request"
 	"ccdir/tui/terminal/input"
+	"ccdir/tui/ui"
 	"ccdir/tui/widget/edit"
 )
 
@@ -331,7 +332,7 @@ func (d answerBar) send(m *model, a api.Answer) cmd {
 			return
 		}
 		m.dropHeld()
-		now.step, now.problem = was, problem(err) // what was written is still there
+		now.step, now.problem = was, ui.Problem(err) // what was written is still there
 		m.overlay = now
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/paint"
 	"ccdir/tui/terminal/input"
+	"ccdir/tui/ui"
 	"ccdir/tui/widget/format"
 	"ccdir/tui/widget/modal"
 	"ccdir/tui/widget/theme"
@@ -94,7 +95,7 @@ func (m *model) followExplain() cmd {
 			}
 		}
 		return func(m *model) { put(m, &e, use, "") }, nil
-	}, func(m *model, err error) { put(m, nil, nil, problem(err)) })
+	}, func(m *model, err error) { put(m, nil, nil, ui.Problem(err)) })
 }
 
 func (d explain) text(sc *scene, w int) (string, []string) {

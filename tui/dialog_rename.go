@@ -8,6 +8,7 @@ import (
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/paint"
 	"ccdir/tui/terminal/input"
+	"ccdir/tui/ui"
 	"ccdir/tui/widget/edit"
 	"ccdir/tui/widget/modal"
 	"ccdir/tui/widget/theme"
@@ -102,7 +103,7 @@ func (d rename) submit(m *model, name string) cmd {
 			m.failed("renaming to "+textsafe.Line(name), err)
 			return
 		}
-		d.problem = problem(err)
+		d.problem = ui.Problem(err)
 		m.overlay = d
 	}), over)
 }

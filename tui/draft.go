@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ccdir/tui/prompt/history"
+	"ccdir/tui/ui"
 	"ccdir/tui/widget/edit"
 )
 
@@ -83,7 +84,7 @@ func (m *model) keepDraft(now time.Time) cmd {
 	over := func(m *model) { m.draft.saving, m.draft.failed = false, false }
 	return m.callOr("", func(calls) (func(*model), error) { return over, saveDraft(file, text, sent) }, func(m *model, err error) {
 		m.draft.saving, m.draft.failed = false, true
-		m.warn(problem(err))
+		m.warn(ui.Problem(err))
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ccdir/api"
+	"ccdir/tui/ui"
 )
 
 // maybeSent is what is kept beside the draft: under which ids the texts that are not
@@ -84,6 +85,6 @@ func (m *model) keepSent() cmd {
 	over := func(m *model) { m.draft.saving = false }
 	return m.callOr("", func(calls) (func(*model), error) { return over, file.SaveSent(data) }, func(m *model, err error) {
 		over(m)
-		m.warn(problem(err))
+		m.warn(ui.Problem(err))
 	})
 }

@@ -3,13 +3,11 @@ package tui
 import (
 	"context"
 	"strings"
-	"time"
-
-	"charm.land/bubbles/v2/spinner"
 
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/ui"
 	"ccdir/tui/widget/edit"
 	"ccdir/tui/widget/format"
 	"ccdir/tui/widget/listbox"
@@ -94,7 +92,7 @@ func (d pastDialog) ask(m *model, what string, call func(context.Context, Histor
 		}, err
 	}, func(m *model, err error) {
 		if now, ok := answered(m); ok {
-			now.problem = problem(err)
+			now.problem = ui.Problem(err)
 			m.overlay = now
 		}
 	})
@@ -285,11 +283,4 @@ func (m *model) resumeEntry(e api.HistoryEntry) cmd {
 	n := api.NewSession{Agent: e.Agent, Name: e.Name, CWD: e.CWD, Resume: e.Conversation, Env: m.opts.Env, Request: newRequest()}
 	n.Cols, n.Rows = m.nextSize()
 	return m.create(m.setOut(startingOne), n)
-}
-
-// spin is the frame of the sign that something is under way, and how long until
-// the next one.
-func spin(now time.Time) (frame string, next time.Duration) {
-	s := spinner.MiniDot
-	return s.Frames[now.UnixNano()/int64(s.FPS)%int64(len(s.Frames))], s.FPS
 }

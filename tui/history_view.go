@@ -56,7 +56,7 @@ func (d pastDialog) content(sc *scene) listbox.Content {
 	}
 	switch {
 	case d.busy != "":
-		frame, _ := spin(sc.Now)
+		frame, _ := modal.Spin(sc.Now)
 		c.Busy = frame + " " + d.busy + "   Esc cancels"
 	case d.searched != "":
 		c.Title = fmt.Sprintf("history · %s with %s", format.Plural(len(d.hits), "place", "places"), textsafe.Line(d.searched))

@@ -45,13 +45,6 @@ func (m *model) wheelKey(msg tea.MouseMsg) (c cmd, wheel bool) {
 	return c, true
 }
 
-// clicked is where the left button went down, ok is false for everything else.
-func clicked(msg tea.MouseMsg) (e tea.Mouse, ok bool) {
-	_, click := msg.(tea.MouseClickMsg)
-	e = msg.Mouse()
-	return e, click && e.Button == tea.MouseLeft
-}
-
 // clickedAt is when the event of the mouse that is handled came. One that came before
 // a popup was on the screen answers nothing in it, as a key does not.
 func (m *model) clickedAt() time.Time {
@@ -61,38 +54,16 @@ func (m *model) clickedAt() time.Time {
 	return m.pointed
 }
 
-// footKeyAt is the key that a dialog's last line names at column x of it, "" if
-// none: "Enter start   Esc cancel", "[y]es   [n]o".
-func footKeyAt(text string, x int) string {
-	at := 0
-	for item := range strings.SplitSeq(text, "   ") {
-		end := at + paint.Width(item)
-		if x < at || x >= end {
-			at = end + 3
-			continue
-		}
-		word, _, _ := strings.Cut(strings.TrimSpace(item), " ")
-		if key, ok := strings.CutPrefix(word, "["); ok {
-			word, _, _ = strings.Cut(key, "]")
-		}
-		if word == "Esc" {
-			return "Escape"
-		}
-		return word
-	}
-	return ""
-}
-
 // pressAt presses the key that a dialog's last line names below the pointer.
 func (m *model) pressAt(o overlay, text string, x int) cmd {
-	if name := footKeyAt(text, x); name != "" {
+	if name := modal.FootKeyAt(text, x); name != "" {
 		return o.key(m, input.Key{Name: name, At: m.clickedAt()})
 	}
 	return nil
 }
 
 func (d confirm) mouse(m *model, msg tea.MouseMsg) cmd {
-	e, ok := clicked(msg)
+	e, ok := modal.Clicked(msg)
 	if !ok || !m.seen(d.popup, m.clickedAt()) {
 		return nil
 	}
@@ -109,7 +80,7 @@ func (d confirm) mouse(m *model, msg tea.MouseMsg) cmd {
 }
 
 func (d rename) mouse(m *model, msg tea.MouseMsg) cmd {
-	e, ok := clicked(msg)
+	e, ok := modal.Clicked(msg)
 	if !ok {
 		return nil
 	}
@@ -132,7 +103,7 @@ func (d newSession) mouse(m *model, msg tea.MouseMsg) cmd {
 	if c, wheel := m.wheelKey(msg); wheel {
 		return c
 	}
-	e, ok := clicked(msg)
+	e, ok := modal.Clicked(msg)
 	if !ok || d.busy {
 		return nil
 	}
@@ -197,7 +168,7 @@ func (d newSession) dirAt(notes []string, line int) int {
 
 // mouse: a click ends the moving of borders; they can be dragged then.
 func (borders) mouse(m *model, msg tea.MouseMsg) cmd {
-	if _, ok := clicked(msg); ok {
+	if _, ok := modal.Clicked(msg); ok {
 		m.overlay = nil
 		return m.mouse(msg)
 	}
@@ -210,7 +181,7 @@ func (d answerBar) mouse(m *model, msg tea.MouseMsg) cmd {
 	if c, wheel := m.wheelKey(msg); wheel {
 		return c
 	}
-	e, ok := clicked(msg)
+	e, ok := modal.Clicked(msg)
 	if !ok || !m.seen(d.popup, m.clickedAt()) {
 		return nil
 	}

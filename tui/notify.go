@@ -11,6 +11,7 @@ import (
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/attention/notify"
 	"ccdir/tui/paint"
+	"ccdir/tui/ui"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -263,6 +264,6 @@ func (m *model) runNotice(msg notify.Message) cmd {
 		}
 		return nil, notify.Run(c.ctx, o.Command, env, msg)
 	}, func(m *model, err error) {
-		m.warn("telling you of " + textsafe.Line(msg.Name) + " failed: " + problem(err))
+		m.warn("telling you of " + textsafe.Line(msg.Name) + " failed: " + ui.Problem(err))
 	})
 }

@@ -11,6 +11,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/keymap"
+	"ccdir/tui/ui"
 )
 
 // What is made (a session, a task) has a name of its own, by which it is made once,
@@ -70,11 +71,11 @@ func notMade(made, not string, where string, cancelled bool, err error) string {
 	case api.Unsure(err) && cancelled:
 		return "cancelled: whether it was " + made + " is not known" + unsureHint(where)
 	case api.Unsure(err):
-		return "whether it was " + made + " is not known (" + problem(unwrapped(err)) + ")" + unsureHint(where)
+		return "whether it was " + made + " is not known (" + ui.Problem(unwrapped(err)) + ")" + unsureHint(where)
 	case cancelled:
 		return "cancelled: it was not " + made
 	}
-	return not + problem(err)
+	return not + ui.Problem(err)
 }
 
 // unwrapped is the reason of an error that leaves open what happened.

@@ -14,6 +14,7 @@ import (
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/paint"
 	"ccdir/tui/terminal/input"
+	"ccdir/tui/ui"
 	"ccdir/tui/widget/format"
 	"ccdir/tui/widget/modal"
 	"ccdir/tui/widget/theme"
@@ -76,7 +77,7 @@ func (m *model) followOverview() cmd {
 		}
 		list, err := settings(raw)
 		return func(m *model) { put(m, list, "") }, err
-	}, func(m *model, err error) { put(m, nil, problem(err)) })
+	}, func(m *model, err error) { put(m, nil, ui.Problem(err)) })
 }
 
 // settings are the values of a JSON object by their dotted names, in order.
@@ -167,7 +168,7 @@ func (d overview) lines(sc *scene, w int) []string {
 	if q := sc.Work.Queue; q != nil {
 		f.Heading("queue")
 		f.Add("mode", fmt.Sprintf("%s, at most %d at once", q.Mode, q.Limit), plain)
-		f.Add("tasks", taskCounts(*q), plain)
+		f.Add("tasks", ui.TaskCounts(*q), plain)
 		for _, agent := range slices.Sorted(maps.Keys(q.Parked)) {
 			f.Add("parked", agent+" until "+q.Parked[agent].Local().Format("15:04"), theme.Bold(sc.Theme.Input))
 		}
@@ -202,7 +203,7 @@ func addCounts(f *modal.Facts, all []api.Session) {
 		if v.External {
 			outside++
 		}
-		if olderHost(v) {
+		if ui.OlderHost(v) {
 			old = append(old, v.Name+" ("+v.HostVersion+")")
 		}
 	}
@@ -220,20 +221,6 @@ func addCounts(f *modal.Facts, all []api.Session) {
 	if len(old) > 0 {
 		f.Add("other hosts", strings.Join(old, ", ")+": a restart of the session takes this version, "+api.Version, theme.Bold(f.Theme.Input))
 	}
-}
-
-// taskCounts are the tasks by state in words.
-func taskCounts(q api.Queue) string {
-	var parts []string
-	for _, st := range api.TaskStates() {
-		if n := q.Counts[st]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, strings.ReplaceAll(string(st), "_", " ")))
-		}
-	}
-	if len(parts) == 0 {
-		return "none"
-	}
-	return strings.Join(parts, ", ")
 }
 
 func (d overview) text(sc *scene, w int) (string, []string) { return "overview", d.lines(sc, w) }

@@ -8,6 +8,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/pane"
+	"ccdir/tui/ui"
 )
 
 // pasteShown is from when on a paste is shown that its program has not taken yet.
@@ -95,6 +96,6 @@ func (m *model) cancelPasting(id string) {
 	m.later = append(m.later, m.callWithin(dropWithin, m.ctx, nil, func(c calls) (func(*model), error) {
 		return nil, rest(c.ctx)
 	}, func(m *model, err error) {
-		m.warn("the paste into " + m.nameOf(id) + " could not be cancelled: " + problem(err))
+		m.warn("the paste into " + m.nameOf(id) + " could not be cancelled: " + ui.Problem(err))
 	}))
 }

@@ -3,12 +3,12 @@ package tui
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/ui"
 )
 
 // RoleClient is what a Client also is that can change what a session may.
@@ -34,19 +34,6 @@ var overrideSpans = []struct {
 	d    time.Duration
 }{
 	{"15 minutes", 15 * time.Minute}, {"30 minutes", 30 * time.Minute}, {"1 hour", time.Hour}, {"4 hours", 4 * time.Hour}, {"24 hours", api.MaxOverride},
-}
-
-// overrideName is a mode as it is written on the screen.
-func overrideName(m api.OverrideMode) string {
-	return strings.ReplaceAll(textsafe.Line(string(m)), "-", " ")
-}
-
-// override is a session's override as long as it holds, "" if there is none.
-func override(v api.Session, now time.Time) string {
-	if o := v.Override; o != nil && now.Before(o.Until) && !v.State.Ended() {
-		return overrideName(o.Mode) + " until " + o.Until.Local().Format("15:04")
-	}
-	return ""
 }
 
 // openPolicy offers what can be changed about what a session may; what the
@@ -78,7 +65,7 @@ func (m *model) openPolicy(v api.Session) cmd {
 
 // policyPicks are the changes that can be chosen.
 func (m *model) policyPicks(v api.Session, p api.SessionPolicy) (out []pick) {
-	if text := override(v, m.now()); text != "" {
+	if text := ui.Override(v, m.now()); text != "" {
 		out = append(out, pick{text: "end the override (" + text + ")", keys: "override", run: func(m *model) cmd { return m.setOverride(v, api.SetOverride{}) }})
 	}
 	for _, mode := range api.OverrideModes() {
@@ -109,7 +96,7 @@ func (m *model) policyPicks(v api.Session, p api.SessionPolicy) (out []pick) {
 
 // openSpans asks how long an override is to hold.
 func (m *model) openSpans(v api.Session, mode api.OverrideMode) cmd {
-	d := chooser{title: overrideName(mode) + " for " + textsafe.Line(v.Name), of: v.ID}
+	d := chooser{title: ui.OverrideName(mode) + " for " + textsafe.Line(v.Name), of: v.ID}
 	for _, s := range overrideSpans {
 		d.fixed = append(d.fixed, pick{text: s.text, keys: "until " + m.now().Add(s.d).Local().Format("15:04"), run: func(m *model) cmd {
 			return m.setOverride(v, api.SetOverride{Mode: mode, Seconds: int(s.d / time.Second)})
@@ -122,7 +109,7 @@ func (m *model) openSpans(v api.Session, mode api.OverrideMode) cmd {
 
 func (m *model) setOverride(v api.Session, o api.SetOverride) cmd {
 	return m.changeSession(v, "the override", func(ctx context.Context, c RoleClient) (api.Session, error) { return c.SetOverride(ctx, v.ID, o) }, func(v api.Session) string {
-		if text := override(v, m.now()); text != "" {
+		if text := ui.Override(v, m.now()); text != "" {
 			return text + "; deny rules hold all the same"
 		}
 		return "the policy holds as it is written"

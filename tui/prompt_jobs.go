@@ -11,6 +11,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/ui"
 	"ccdir/tui/widget/edit"
 	"ccdir/tui/widget/format"
 )
@@ -236,13 +237,13 @@ func notDelivered(t *try, stopped bool, err error) (why string, again bool) {
 	case stopped:
 		return "cancelled", true
 	case api.Unsure(err):
-		return "whether it was typed is not known (" + problem(unwrapped(err)) + "). Sent again as it is, it is not typed twice", true
+		return "whether it was typed is not known (" + ui.Problem(unwrapped(err)) + "). Sent again as it is, it is not typed twice", true
 	case api.CodeOf(err) == api.CodeTimeout:
 		if t.unsure++; t.unsure > 1 {
-			return problem(err) + "; look at its pane: sent once more it is typed again", false
+			return ui.Problem(err) + "; look at its pane: sent once more it is typed again", false
 		}
 	}
-	return problem(err), true
+	return ui.Problem(err), true
 }
 
 // sendingText says how far the texts on their way are, "" if there are none.

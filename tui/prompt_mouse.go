@@ -80,7 +80,7 @@ func (m *model) promptMouse(msg tea.MouseMsg) (taken bool) {
 		m.step(modal.WheelSteps(e.Button))
 		return true
 	}
-	if _, ok := clicked(msg); !ok {
+	if _, ok := modal.Clicked(msg); !ok {
 		return true
 	}
 	switch i := p.first + e.Y - p.list.Y; {

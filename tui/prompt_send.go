@@ -11,6 +11,7 @@ import (
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/ui"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -216,7 +217,7 @@ func (m *model) sendReply(r api.Request, text string) cmd {
 			m.say(name + ": " + textsafe.Line(r.Tool) + " " + word + m.left(r.Session))
 		}, err
 	}, func(m *model, err error) {
-		why := problem(err)
+		why := ui.Problem(err)
 		if c := api.CodeOf(err); c == api.CodeNotFound || c == api.CodeConflict {
 			why = "it was answered elsewhere before"
 		}

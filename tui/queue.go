@@ -1,10 +1,8 @@
 package tui
 
 import (
-	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"ccdir/api"
 	"ccdir/tui/ui"
@@ -69,29 +67,10 @@ func (m *model) takeTasks(n news) {
 		}
 		next.Tasks = kept
 	}
-	slices.SortFunc(next.Tasks, compareTasks)
+	slices.SortFunc(next.Tasks, ui.CompareTasks)
 	next.Tasks = next.Tasks[:min(len(next.Tasks), api.MaxWatchTasks)]
 	if n.snapshot == nil {
 		m.tellTasks(n.tasks)
 	}
 	m.Work = next
-}
-
-// taskGroup is a task's place in the panel: running, queued, ended.
-func taskGroup(t api.Task) int {
-	switch {
-	case t.State.Ended():
-		return 2
-	case t.State == api.TaskQueued:
-		return 1
-	}
-	return 0
-}
-
-func compareTasks(a, b api.Task) int {
-	byGroup := cmp.Compare(taskGroup(a), taskGroup(b))
-	if byGroup == 0 && a.State.Ended() {
-		return cmp.Or(b.Ended.Compare(a.Ended), strings.Compare(b.ID, a.ID))
-	}
-	return cmp.Or(byGroup, cmp.Compare(a.Rank, b.Rank), strings.Compare(a.ID, b.ID))
 }

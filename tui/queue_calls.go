@@ -76,7 +76,7 @@ func (m *model) nextQueueStep() cmd {
 			}, err
 		}, func(m *model, err error) {
 			if step.failed != "" {
-				m.warn(step.failed + ": " + problem(err))
+				m.warn(step.failed + ": " + ui.Problem(err))
 			} else {
 				m.failed(step.what, err)
 			}
@@ -119,6 +119,6 @@ func (s *queueSteps) over(q ui.Work) ui.Work {
 	for _, t := range made {
 		q.Tasks = append(q.Tasks, t)
 	}
-	slices.SortFunc(q.Tasks, compareTasks)
+	slices.SortFunc(q.Tasks, ui.CompareTasks)
 	return q
 }

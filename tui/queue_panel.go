@@ -69,11 +69,11 @@ func (d queuePanel) content(sc *scene) listbox.Content {
 	}
 	counts := [3]int{}
 	for _, t := range q.Tasks {
-		counts[taskGroup(t)]++
+		counts[ui.TaskGroup(t)]++
 	}
 	group := -1
 	for _, t := range q.Tasks {
-		if g := taskGroup(t); g != group {
+		if g := ui.TaskGroup(t); g != group {
 			group = g
 			title := fmt.Sprintf("%s (%d)", queueGroups[g], counts[g])
 			c.Items = append(c.Items, listbox.Item{Line: func(int) string { return modal.Styled(title, theme.FG(sc.Theme.Dim)) }})

@@ -12,6 +12,7 @@ import (
 	"ccdir/tui/grid/tiling"
 	"ccdir/tui/pane"
 	"ccdir/tui/widget/format"
+	"ccdir/tui/widget/modal"
 	"ccdir/wire"
 )
 
@@ -206,7 +207,7 @@ func (m *model) clock(now time.Time, tiles []tileView) cmd {
 		next = min(next, d.until.Sub(now))
 	}
 	if d, ok := m.overlay.(pastDialog); ok && d.busy != "" {
-		_, step := spin(now)
+		_, step := modal.Spin(now)
 		next = min(next, step)
 	}
 	if at := m.nextWake(); !at.IsZero() {

@@ -210,7 +210,7 @@ func (d transcript) mouse(m *model, msg tea.MouseMsg) cmd {
 		d.pager = d.pager.Wheel(msg.Mouse().Button)
 		m.overlay = d
 	}
-	if e, ok := clicked(msg); ok && !d.box(m.cols, m.rows).Contains(e.X, e.Y) {
+	if e, ok := modal.Clicked(msg); ok && !d.box(m.cols, m.rows).Contains(e.X, e.Y) {
 		m.overlay = d.back
 	}
 	return nil

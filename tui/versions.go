@@ -6,6 +6,7 @@ import (
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/ui"
 	"ccdir/tui/widget/format"
 )
 
@@ -25,7 +26,7 @@ func (m *model) noteVersions(s *api.Snapshot) {
 	}
 	old := 0
 	for _, session := range s.Sessions {
-		if olderHost(session) {
+		if ui.OlderHost(session) {
 			old++
 		}
 	}
@@ -33,9 +34,4 @@ func (m *model) noteVersions(s *api.Snapshot) {
 		m.say(fmt.Sprintf("%s on hosts of another version than %s (%s tells): a restart of the session takes it",
 			format.Plural(old, "session runs", "sessions run"), api.Version, m.keys.Hint(keymap.Overview)))
 	}
-}
-
-// olderHost reports whether a session's host is of another version than this.
-func olderHost(v api.Session) bool {
-	return v.HostPID > 0 && v.HostVersion != "" && v.HostVersion != api.Version
 }

@@ -12,6 +12,7 @@ import (
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/lists/sessionlist"
 	"ccdir/tui/paint"
+	"ccdir/tui/ui"
 	"ccdir/tui/widget/format"
 	"ccdir/tui/widget/listbox"
 	"ccdir/tui/widget/modal"
@@ -159,7 +160,7 @@ func (d sessionList) rowText(sc *scene, row *sessionlist.Row) string {
 	if text == "" && !sc.list.Opt.Group {
 		text = textsafe.Line(filepath.Base(sc.list.Project(v.CWD)))
 	}
-	if badge := override(v, sc.Now); badge != "" {
+	if badge := ui.Override(v, sc.Now); badge != "" {
 		text = strings.TrimSuffix("⚑ "+badge+" · "+text, " · ")
 	}
 	if off := putOff(v, sc.Now); off != "" {

@@ -9,6 +9,7 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/ui"
 	"ccdir/tui/widget/format"
 	"ccdir/tui/widget/modal"
 	"ccdir/tui/widget/theme"
@@ -135,7 +136,7 @@ func (sc *scene) titleNote(t tileView) string {
 		text = strings.Replace(text, " until ", " ", 1) // room is scarce
 		note = strings.TrimSuffix(text+" · "+note, " · ")
 	}
-	if text := override(t.session, sc.Now); text != "" {
+	if text := ui.Override(t.session, sc.Now); text != "" {
 		note = strings.TrimSuffix("⚑ "+text+" · "+note, " · ")
 	}
 	return note

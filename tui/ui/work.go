@@ -1,7 +1,9 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 
 	"ccdir/api"
 )
@@ -74,4 +76,37 @@ func (q Work) Neighbour(id string, by int) (before string, ok bool) {
 		return queued[to+1], true
 	}
 	return "", true
+}
+
+// TaskCounts are the tasks by state in words.
+func TaskCounts(q api.Queue) string {
+	var parts []string
+	for _, st := range api.TaskStates() {
+		if n := q.Counts[st]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, strings.ReplaceAll(string(st), "_", " ")))
+		}
+	}
+	if len(parts) == 0 {
+		return "none"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// TaskGroup is a task's place in the panel: running, queued, ended.
+func TaskGroup(t api.Task) int {
+	switch {
+	case t.State.Ended():
+		return 2
+	case t.State == api.TaskQueued:
+		return 1
+	}
+	return 0
+}
+
+func CompareTasks(a, b api.Task) int {
+	byGroup := cmp.Compare(TaskGroup(a), TaskGroup(b))
+	if byGroup == 0 && a.State.Ended() {
+		return cmp.Or(b.Ended.Compare(a.Ended), strings.Compare(b.ID, a.ID))
+	}
+	return cmp.Or(byGroup, cmp.Compare(a.Rank, b.Rank), strings.Compare(a.ID, b.ID))
 }

@@ -1,0 +1,40 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"ccdir/api"
+	"ccdir/internal/text/textsafe"
+)
+
+// Problem is an error in one line.
+func Problem(err error) string {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return "no answer in time"
+	}
+	return textsafe.Line(strings.TrimSuffix(strings.TrimSpace(err.Error()), waitFlag))
+}
+
+// waitFlag is what errors of deliveries end with for `ccdir send`: a grid has no flags.
+const waitFlag = ", or use --wait"
+
+// OverrideName is a mode as it is written on the screen.
+func OverrideName(m api.OverrideMode) string {
+	return strings.ReplaceAll(textsafe.Line(string(m)), "-", " ")
+}
+
+// Override is a session's override as long as it holds, "" if there is none.
+func Override(v api.Session, now time.Time) string {
+	if o := v.Override; o != nil && now.Before(o.Until) && !v.State.Ended() {
+		return OverrideName(o.Mode) + " until " + o.Until.Local().Format("15:04")
+	}
+	return ""
+}
+
+// OlderHost reports whether a session's host is of another version than this.
+func OlderHost(v api.Session) bool {
+	return v.HostPID > 0 && v.HostVersion != "" && v.HostVersion != api.Version
+}
