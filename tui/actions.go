@@ -6,6 +6,8 @@ import (
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/dialogs/explain"
+	"ccdir/tui/dialogs/overview"
 	"ccdir/tui/grid/tiling"
 	"ccdir/tui/terminal/input"
 	"ccdir/wire"
@@ -81,7 +83,7 @@ func leaves(o overlay) bool {
 		return !d.adding
 	case pastDialog:
 		return d.busy == "" // Esc cancels the search
-	case listDialog, textDialog, transcript, borders, help:
+	case listDialog, transcript, borders, help:
 		return true
 	}
 	return false
@@ -144,7 +146,7 @@ func (m *model) do(a keymap.Action, k input.Key) cmd {
 	case keymap.Kill:
 		m.askKill(*v)
 	case keymap.Explain:
-		return m.askExplain(*v)
+		return m.openOver(nil, explain.New(*v))
 	case keymap.Policy:
 		return m.openPolicy(*v)
 	case keymap.FocusNext:
@@ -198,7 +200,7 @@ func (m *model) doView(a keymap.Action) cmd {
 	case keymap.Decisions:
 		return m.openDecisions()
 	case keymap.Overview:
-		m.openOverview()
+		return m.openOver(nil, overview.New())
 	case keymap.Help:
 		m.overlay = help{facts: m.facts()}
 	case keymap.Events:

@@ -8,6 +8,7 @@ import (
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/dialogs/event"
 	"ccdir/tui/grid/tiling"
 	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/edit"
@@ -189,21 +190,21 @@ func (m *model) eventsKey(k input.Key) cmd {
 		m.mode = modePane
 	default:
 		if at >= 0 {
-			m.eventAction(b.Action, events[at])
+			return m.eventAction(b.Action, events[at])
 		}
 	}
 	return nil
 }
 
 // eventAction is what is done with one event.
-func (m *model) eventAction(a keymap.Action, e api.Event) {
+func (m *model) eventAction(a keymap.Action, e api.Event) cmd {
 	v := &m.eventView
 	switch a {
 	case keymap.EventsGo:
 		m.mode = modePane
 		m.chooseEvent(e)
 	case keymap.EventsDetail:
-		m.overlay = newEventDetail(e, m.names()[e.Session])
+		return m.openOver(nil, event.New(e, m.names()[e.Session]))
 	case keymap.EventsSession:
 		v.sel = e.Seq
 		if v.session != "" {
@@ -219,6 +220,7 @@ func (m *model) eventAction(a keymap.Action, e api.Event) {
 			v.kind = e.Type
 		}
 	}
+	return nil
 }
 
 // choose selects an event; the newest one is followed.

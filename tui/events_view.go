@@ -9,6 +9,7 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/dialogs/event"
 	"ccdir/tui/paint"
 	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/edit"
@@ -60,7 +61,7 @@ func (d eventsView) content(sc *scene) listbox.Content {
 	c.Detail = func(id string, w int) []string {
 		for _, e := range sc.listed {
 			if strconv.FormatInt(e.Seq, 10) == id {
-				return eventLines(sc.Theme, e, w)
+				return event.Lines(sc.Theme, e, w)
 			}
 		}
 		return nil
@@ -124,7 +125,7 @@ func (d eventsView) act(m *model, a keymap.Action, id string) (cmd, bool) {
 			m.openSession(event.Session)
 		}
 	case keymap.EventsSession, keymap.EventsKind:
-		m.eventAction(a, event)
+		return m.eventAction(a, event), true
 	case keymap.ViewClose:
 		if !v.narrow() || d.view.Open || !d.view.Query.Empty() {
 			return nil, false

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/api"
+	"ccdir/tui/dialogs/explain"
 	"ccdir/tui/pane"
 )
 
@@ -143,12 +144,15 @@ func usualViews() []goldenView {
 		{"snooze", after(askingPanes, "C-b", "a", "s")},
 		{"explain", func(c, r int) *model {
 			m := fourPanes(c, r)
-			m.overlay = explain{id: "bbbb2222", name: "web", exp: &api.Explanation{
+			fake := newFakeClient()
+			fake.explanation = api.Explanation{
 				State: api.StatePermission, Since: epoch, Rule: "hook-permission", Reason: "a dialog is open in the pane",
 				Winner:    &api.Evidence{Source: api.SourceHook, At: epoch, Name: "PermissionRequest", Says: api.StatePermission},
 				Overruled: []api.Overruled{{Evidence: api.Evidence{Source: api.SourceTitle, At: epoch, Name: "title"}, Reason: "a title is weaker"}},
 				Changes:   []string{"an answer in the pane: working", "the end of the process: exited"},
-			}}
+			}
+			m.opts.Client = fake
+			perform(m, m.openOver(nil, explain.New(*m.session("bbbb2222"))))
 			press(m, "G", "G")
 			return m
 		}},

@@ -100,6 +100,18 @@ func (l layer) yieldsPrefix() bool {
 	return ok && p.YieldsPrefix()
 }
 
+// large reports whether a dialog may be as high as the screen: those do that show much
+// and ask nothing.
+func large(o overlay) bool {
+	switch d := o.(type) {
+	case layer:
+		return d.yieldsPrefix() && !d.asks()
+	case listDialog, transcript, help:
+		return true
+	}
+	return false
+}
+
 // asks reports whether the component's keys are answers.
 func (l layer) asks() bool {
 	a, ok := l.Component.(ui.Asker)
@@ -177,6 +189,9 @@ func (m *model) effect(id uint64, e ui.Effect) cmd {
 // callFor makes a component's call. Its answer comes to the component if it is open
 // by then.
 func (m *model) callFor(id uint64, c ui.Call) cmd {
+	if m.opts.Client == nil {
+		return nil // tests of the model alone
+	}
 	var result ui.Result
 	answered := func(m *model, err error) {
 		m.later = append(m.later, m.carryOut(id, result.Effects), m.receive(id, result.Value, err))

@@ -13,6 +13,7 @@ import (
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/dialogs/explain"
 	"ccdir/tui/grid/tiling"
 	"ccdir/tui/lists/sessionlist"
 	"ccdir/tui/terminal/input"
@@ -142,7 +143,7 @@ func (d sessionList) doOn(m *model, a keymap.Action, v api.Session) cmd {
 		return m.openPrompt()
 	case keymap.ListExplain:
 		m.overlay = nil
-		return m.askExplain(v)
+		return m.openOver(nil, explain.New(v))
 	case keymap.ListSnooze:
 		return m.openSnooze(v.ID)
 	case keymap.ListPolicy:

@@ -28,8 +28,6 @@ func (m *model) overlayMouse(msg tea.MouseMsg) cmd {
 		return d.mouse(m, msg)
 	case listDialog:
 		return listMouse(m, d, msg)
-	case textDialog:
-		return textMouse(m, d, msg)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -11,6 +12,9 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/cells"
+	"ccdir/tui/dialogs/event"
+	"ccdir/tui/dialogs/explain"
+	"ccdir/tui/dialogs/overview"
 	"ccdir/tui/paint"
 	"ccdir/tui/widget/theme"
 )
@@ -36,6 +40,19 @@ func styledDump(s *paint.Surface) string {
 	return s.Dump() + "\n" + styles.String() + "\n" + legend.String()
 }
 
+// configFake is a daemon that also knows processes and the configuration.
+type configFake struct {
+	*fakeClient
+	use    api.ProcessUse
+	config string
+}
+
+func (c configFake) Process(context.Context, string) (api.ProcessUse, error) { return c.use, nil }
+
+func (c configFake) Config(context.Context) (json.RawMessage, error) {
+	return json.RawMessage(c.config), c.note("config")
+}
+
 // detailed is a grid whose focused session has everything that details show.
 func detailed(cols, rows int) *model {
 	m := fourPanes(cols, rows)
@@ -45,11 +62,10 @@ func detailed(cols, rows int) *model {
 	v.QueuedPrompts, v.Queued, v.Role = []string{"then lint", "/compact"}, 2, "dev"
 	v.Cols, v.Rows, v.CWD = 100, 30, "/home/me/shop"
 	m.upsert(v)
-	m.overlay = explain{
-		id: v.ID, name: "web", home: "/home/me", v: v,
-		use: &api.ProcessUse{PID: 4242, HostPID: 4240, Processes: 3, Memory: 412 << 20, AgentVersion: "2.1.329"},
-		exp: &api.Explanation{State: api.StatePermission, Since: epoch, Rule: "hook-permission", Reason: "a dialog is open"},
-	}
+	c := configFake{fakeClient: newFakeClient(), use: api.ProcessUse{PID: 4242, HostPID: 4240, Processes: 3, Memory: 412 << 20, AgentVersion: "2.1.329"}}
+	c.explanation = api.Explanation{State: api.StatePermission, Since: epoch, Rule: "hook-permission", Reason: "a dialog is open"}
+	m.opts.Client = c
+	perform(m, m.openOver(nil, explain.New(v)))
 	return m
 }
 
@@ -64,11 +80,8 @@ func overviewed(cols, rows int) *model {
 	v := *m.session("aaaa1111")
 	v.HostPID, v.HostVersion = 7, "0.0.9"
 	m.upsert(v)
-	list, err := settings(json.RawMessage(`{"config":{"max_sessions":10,"agents":{"claude":{"command":["claude"],"env":{"TOKEN":"(hidden)"}}}},"path":"/p"}`))
-	if err != nil {
-		panic(err)
-	}
-	m.overlay = overview{config: list}
+	m.opts.Client = configFake{fakeClient: newFakeClient(), config: `{"config":{"max_sessions":10,"agents":{"claude":{"command":["claude"],"env":{"TOKEN":"(hidden)"}}}},"path":"/p"}`}
+	perform(m, m.openOver(nil, overview.New()))
 	return m
 }
 
@@ -76,7 +89,7 @@ func eventDetailed(cols, rows int) *model {
 	m := fourPanes(cols, rows)
 	e := m.Events[3]
 	e.Message, e.Data = "Bash: rm -rf build/", json.RawMessage(`{"tool":"Bash","held":true}`)
-	m.overlay = newEventDetail(e, "web")
+	m.openOver(nil, event.New(e, "web"))
 	return m
 }
 
@@ -106,21 +119,6 @@ func TestGoldenDetails(t *testing.T) {
 	}
 }
 
-// TestDetailsOfOverride: an override is named until it ends.
-func TestDetailsOfOverride(t *testing.T) {
-	v := named("aaaa1111", "api", api.StateIdle, 0)
-	v.Override = &api.Override{Mode: api.OverrideReads, Until: epoch.Add(time.Hour)}
-	for at, want := range map[time.Duration]bool{0: true, 2 * time.Hour: false} {
-		got := false
-		for _, l := range details(theme.New("", nil), epoch.Add(at), 60, "", v, nil) {
-			got = got || strings.Contains(l, "allow reads until ")
-		}
-		if got != want {
-			t.Errorf("after %v: %v", at, got)
-		}
-	}
-}
-
 // TestOverviewFollows: what the watch stream tells is in the overview at once,
 // and a change of the configuration asks for it again.
 func TestOverviewFollows(t *testing.T) {
@@ -141,28 +139,13 @@ func TestOverviewFollows(t *testing.T) {
 	has("2             [!!] waiting for permission", "paused, at most 1 at once")
 	m.take(news{link: &linkState{lost: fmt.Errorf("gone")}})
 	has("does not answer")
-	before := m.configMark()
-	m.take(news{events: []api.Event{{Seq: 77, Type: api.EventConfigError}}})
-	if after := m.configMark(); after != 77 || before == 77 {
-		t.Errorf("the configuration is asked for after %d, then %d", before, after)
+	m.take(news{link: &linkState{}, events: []api.Event{{Seq: 77, Type: api.EventConfigError}}})
+	perform(m, m.settle())
+	if got := calledFor(m.opts.Client.(configFake).fakeClient, "config"); len(got) != 2 {
+		t.Errorf("the configuration was asked for %d times, want 2: at first and after an event about it", len(got))
 	}
 	press(m, "o")
 	if m.overlay != nil {
 		t.Error("its own key does not close it")
-	}
-}
-
-// TestSettings: the values by their names, and nothing without one.
-func TestSettings(t *testing.T) {
-	for raw, want := range map[string]string{
-		`{"config":{"b":1,"a":{"x":"y","none":{}}},"file":"f","problems":[]}`: `[{a.none {}} {a.x "y"} {b 1}]`,
-		`{"config":{"b":1},"file":"f","problems":["p"]}`:                      `[{b 1} {problems ["p"]}]`,
-		`{"b":1}`: `[{b 1}]`,
-		`{}`:      `[]`,
-	} {
-		got, err := settings(json.RawMessage(raw))
-		if text := fmt.Sprint(got); err != nil || text != want {
-			t.Errorf("%s: %s, %v; want %s", raw, text, err, want)
-		}
 	}
 }

@@ -40,7 +40,7 @@ func (m *model) settle() cmd {
 	cmds = append(cmds, m.syncCopies(tiles))
 	m.syncViews(tiles, m.arr.drag != nil || now.Before(m.arr.hold))
 	cmds = append(cmds, m.remind(now, tiles))
-	cmds = append(cmds, m.fetchStills(tiles), m.markSeen(now), m.refresh(), m.followExplain(), m.followOverview(), m.followOffer(), m.followEvents(), m.followDecisions(), m.followAnswer(), m.keepGrid(now), m.keepDraft(now), m.clock(now, tiles))
+	cmds = append(cmds, m.fetchStills(tiles), m.markSeen(now), m.refresh(), m.followOffer(), m.followEvents(), m.followDecisions(), m.followAnswer(), m.keepGrid(now), m.keepDraft(now), m.clock(now, tiles))
 	m.syncFocus()
 	m.router.set(m.route(now))
 	m.seq++
@@ -272,20 +272,6 @@ func (m *model) overlayTimes() (out []time.Time) {
 	switch d := m.overlay.(type) {
 	case answerBar:
 		out = append(out, d.req.Since)
-	case overview:
-		out = append(out, m.Server.Started)
-	case explain:
-		out = append(out, d.v.Created)
-		if d.exp == nil {
-			break
-		}
-		out = append(out, d.exp.Since)
-		if d.exp.Winner != nil {
-			out = append(out, d.exp.Winner.At)
-		}
-		for _, o := range d.exp.Overruled {
-			out = append(out, o.Evidence.At)
-		}
 	}
 	return out
 }

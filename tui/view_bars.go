@@ -128,9 +128,8 @@ func (sc *scene) noticeAbove(s *paint.Surface, w int, st cells.Style) (rest stri
 	if paint.Width(sc.notice.text) <= w || r.Empty() || sc.mode == modePrompt || sc.banner != "" || asks || len(sc.prompt.sending) > 0 {
 		return sc.notice.text
 	}
-	switch sc.overlay.(type) {
-	case listDialog, textDialog, transcript, help:
-		return sc.notice.text // they may lie over that row: the beginning says most
+	if large(sc.overlay) { // it may lie over that row: the beginning says most
+		return sc.notice.text
 	}
 	lines := modal.Wrap(sc.notice.text, r.W-1)
 	if len(lines) == 0 {

@@ -110,7 +110,7 @@ var targets = map[string]string{
 	"tui/calls_view.go":                         "FuzzRecords",
 	"tui/decisions_view.go":                     "FuzzRecords",
 	"tui/draft_sent.go":                         "FuzzSent",
-	"tui/overview_view.go":                      "FuzzRecords",
+	"tui/dialogs/overview/settings.go":          "FuzzSettings",
 	"tui/terminal/tty/colours.go":               "ours: two words are looked for in what the person's own tmux says",
 	"tui/pane/ask.go":                           "wire.FuzzConn",
 	"tui/prompt/history/history.go":             "FuzzHistory",

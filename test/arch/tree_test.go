@@ -94,6 +94,11 @@ var tree = []struct{ name, imports string }{
 	{"tui/widget/modal", "internal/cells internal/keymap internal/text/textsafe tui/paint tui/widget/sgr tui/widget/theme"},
 	{"tui/widget/listbox", "internal/cells internal/keymap tui/grid/tiling tui/paint tui/widget/edit tui/widget/modal tui/widget/sgr tui/widget/theme"},
 	{"tui/ui", "api internal/keymap internal/text/textsafe tui/pane tui/paint tui/terminal/input tui/widget/modal tui/widget/theme wire"},
+	{"tui/ui/uitest", "internal/keymap tui/paint tui/ui tui/widget/theme"},
+	{"tui/dialogs/textview", "internal/keymap tui/paint tui/ui tui/widget/..."},
+	{"tui/dialogs/event", "api internal/keymap internal/text/textsafe tui/dialogs/textview tui/ui tui/widget/..."},
+	{"tui/dialogs/explain", "api internal/cells internal/keymap internal/text/textsafe tui/dialogs/textview tui/ui tui/widget/..."},
+	{"tui/dialogs/overview", "api internal/cells internal/keymap internal/text/textsafe tui/dialogs/textview tui/ui tui/widget/..."},
 	{"tui", "api internal/cells internal/disk/untrusted internal/keymap internal/proc internal/text/textsafe internal/tune/rawio internal/tune/timer internal/tune/timeslice tui/... wire wire/directline"},
 	// The daemon joins them.
 	{"daemon/httpapi/openapi", ""},

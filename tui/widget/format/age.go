@@ -91,6 +91,20 @@ func AgeStep(now, t time.Time) time.Duration {
 	return time.Duration(step-now.Unix()%step)*time.Second - time.Duration(now.Nanosecond())
 }
 
+// NextAge is when the first of several Ages shows something else; those of zero times
+// don't. Without others it is the zero time.
+func NextAge(now time.Time, all ...time.Time) (next time.Time) {
+	for _, t := range all {
+		if t.IsZero() {
+			continue
+		}
+		if at := now.Add(AgeStep(now, t)); next.IsZero() || at.Before(next) {
+			next = at
+		}
+	}
+	return next
+}
+
 // ShortAge is Age in three columns: in its largest unit alone, and "now" for what is
 // younger than any.
 func ShortAge(now, t time.Time) string {

@@ -1,7 +1,6 @@
-package tui
+package explain
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -13,12 +12,6 @@ import (
 	"ccdir/tui/widget/modal"
 	"ccdir/tui/widget/theme"
 )
-
-// ProcessReader is what a Client also is that can tell what a session's
-// processes use.
-type ProcessReader interface {
-	Process(ctx context.Context, id string) (api.ProcessUse, error)
-}
 
 // details are what a session is and what its processes use.
 func details(t *theme.Theme, now time.Time, w int, home string, v api.Session, use *api.ProcessUse) []string {

@@ -1,0 +1,113 @@
+// Package uitest shows one component alone, for tests: it presses keys, answers calls
+// with a client of the test's, and compares pictures with golden files in testdata/golden
+// of the test's package.
+package uitest
+
+import (
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"ccdir/internal/keymap"
+	"ccdir/tui/paint"
+	"ccdir/tui/ui"
+	"ccdir/tui/widget/theme"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// Epoch is when it is in the tests: nothing there asks the clock.
+var Epoch = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+// Env is a screen of that size with the usual keys, and a world in which the first
+// snapshot has come.
+func Env(cols, rows int) ui.Env {
+	k, _ := keymap.Make("", nil)
+	return ui.Env{
+		Now: Epoch.Add(3 * time.Minute), Cols: cols, Rows: rows, Theme: theme.New("dark", nil), Keys: k, Home: "/home/me",
+		World: &ui.World{Loaded: true, Names: map[string]string{}},
+	}
+}
+
+// Press gives a component keys by their names and returns what it becomes and all that
+// it asked for.
+func Press(env ui.Env, c ui.Component, names ...string) (_ ui.Component, all []ui.Effect) {
+	for _, name := range names {
+		k := ui.Key{Name: name, At: env.Now}
+		if r := []rune(name); len(r) == 1 {
+			k.Press = tea.Key{Code: r[0], Text: name}
+		}
+		var effects []ui.Effect
+		c, effects = c.Key(env, k)
+		all = append(all, effects...)
+	}
+	return c, all
+}
+
+// Answer carries out the calls among the effects and gives the component the answers. It
+// returns the effects of these.
+func Answer(env ui.Env, c ui.Component, client ui.Client, effects []ui.Effect) (_ ui.Component, all []ui.Effect) {
+	for _, e := range effects {
+		call, ok := e.(ui.Call)
+		if !ok {
+			continue
+		}
+		result, err := call.Run(context.Background(), client)
+		all = append(all, result.Effects...)
+		if err != nil && call.Failed != nil {
+			all = append(all, call.Failed(env, err)...)
+		}
+		if r, ok := c.(ui.Receiver); ok {
+			var more []ui.Effect
+			c, more = r.Receive(env, result.Value, err)
+			all = append(all, more...)
+		}
+	}
+	return c, all
+}
+
+// Refresh lets a component follow the world, and answers its calls.
+func Refresh(env ui.Env, c ui.Component, client ui.Client) (ui.Component, []ui.Effect) {
+	r, ok := c.(ui.Refresher)
+	if !ok {
+		return c, nil
+	}
+	c, effects := r.Refresh(env)
+	return Answer(env, c, client, effects)
+}
+
+// Picture draws a component on an empty screen.
+func Picture(env ui.Env, c ui.Component) *paint.Surface {
+	s := paint.NewSurface(env.Cols, env.Rows, paint.Caps{Profile: colorprofile.TrueColor})
+	c.Draw(env, s)
+	return s
+}
+
+// Golden compares a component's picture with a golden file.
+func Golden(t *testing.T, env ui.Env, c ui.Component, name string) {
+	t.Helper()
+	got := Picture(env, c).Dump()
+	file := filepath.Join("testdata", "golden", name+".txt")
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(want) != got {
+		t.Errorf("%s is not what it was (go test -update writes it):\n%s\nwant:\n%s", name, got, want)
+	}
+}
