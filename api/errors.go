@@ -27,6 +27,8 @@ const (
 	CodeTooLarge    Code = "too_large"   // 413: body over its limit
 	CodeKeyReused   Code = "key_reused"  // 422: the key was that of another call
 
+	CodePrecondition Code = "precondition_failed" // 412: the target has another version by now
+
 	CodeUnauthorized Code = "unauthorized"           // 401: no token, or a wrong one (over TCP)
 	CodeMethod       Code = "method_not_allowed"     // 405: the address has other methods
 	CodeMediaType    Code = "unsupported_media_type" // 415: the body is not called JSON
@@ -59,7 +61,7 @@ func CodeOf(err error) Code {
 // Codes lists every code once.
 func Codes() []Code {
 	return []Code{CodeInvalid, CodeForbidden, CodeNotFound, CodeConflict, CodeLimit, CodeInternal, CodeUnavailable, CodeTimeout,
-		CodeNotRunning, CodeNoAgent, CodeBadVersion, CodeDialogOpen, CodeDraft, CodeAmbiguous, CodeTooLarge, CodeKeyReused,
+		CodeNotRunning, CodeNoAgent, CodeBadVersion, CodeDialogOpen, CodeDraft, CodeAmbiguous, CodeTooLarge, CodeKeyReused, CodePrecondition,
 		CodeUnauthorized, CodeMethod, CodeMediaType}
 }
 
@@ -76,6 +78,8 @@ func (c Code) Status() int {
 		return 404
 	case CodeConflict, CodeNotRunning, CodeBadVersion, CodeDialogOpen, CodeDraft:
 		return 409
+	case CodePrecondition:
+		return 412
 	case CodeMethod:
 		return 405
 	case CodeTooLarge:

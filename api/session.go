@@ -89,6 +89,9 @@ type Session struct {
 	Created time.Time `json:"created"`
 	// Argv is the command as executed.
 	Argv []string `json:"argv,omitempty"`
+	// Launch identifies the start of the process that runs, or ran last: it differs after
+	// every restart, and survives the daemon. "" if it is not known.
+	Launch string `json:"launch,omitempty"`
 	// HostPID is the host process; 0 when none runs.
 	HostPID int `json:"host_pid,omitempty"`
 	// HostVersion is the version of the shim that hosts it.
@@ -110,6 +113,10 @@ type Session struct {
 	// Error says why it could not start or was lost, for people.
 	Error string `json:"error,omitempty"`
 }
+
+// Version is the session's version for preconditions (IfMatch): its id and launch. It
+// changes when the session is started again, and not with its state.
+func (s Session) Version() string { return s.ID + "/" + s.Launch }
 
 // What runs in a session that has no agent (Session.Plain).
 const (

@@ -83,8 +83,10 @@ type ControlCall struct {
 	// Params are the parameters of path and query and the fields of the body, by
 	// name. A body that is no object is given as "body".
 	Params json.RawMessage `json:"params,omitempty"`
-	// Key names the call, so that it can be repeated (the header Idempotency-Key).
+	// Key is the call's idempotency key (the header Idempotency-Key).
 	Key string `json:"key,omitempty"`
+	// Match is the call's precondition (the header If-Match), without quotes.
+	Match string `json:"match,omitempty"`
 }
 
 // ControlReply is one message of the server on /v1/control: a result or an

@@ -186,6 +186,12 @@ type Task struct {
 	Result  TaskResult `json:"result"`
 }
 
+// Version is the task's version for preconditions (IfMatch): its id, its state and when
+// that was entered.
+func (t Task) Version() string {
+	return fmt.Sprintf("%s/%s/%d", t.ID, t.State, t.Since.UnixNano())
+}
+
 // TaskResult is what came of the last attempt, as far as known. Its session may
 // still be ending when the task has ended: exit code and cost of a pane come then.
 type TaskResult struct {

@@ -136,11 +136,11 @@ question whether that is meant.`,
 			}
 			grace := a.config().KillGrace + killSlack
 			return eachSession(args, func(ref string) error {
-				external, err := a.meant(cmd.Context(), c, ref, yes)
+				s, external, err := a.meant(cmd.Context(), c, ref, yes)
 				if err != nil {
 					return err
 				}
-				s, err := c.KillSession(cmd.Context(), ref, api.Kill{Force: force, External: external})
+				s, err = c.KillSession(api.IfMatch(cmd.Context(), s.Version()), s.ID, api.Kill{Force: force, External: external})
 				if err != nil || noWait {
 					return err
 				}
@@ -155,18 +155,18 @@ question whether that is meant.`,
 	return cmd
 }
 
-// meant asks about a session that somebody started outside ccdir whether it is
-// meant; external tells that it is one.
-func (a *app) meant(ctx context.Context, c *client.Client, ref string, yes bool) (external bool, err error) {
-	s, err := c.Session(ctx, ref)
+// meant returns the session that is to be ended, and whether it was started outside
+// ccdir: then it asks first, unless yes.
+func (a *app) meant(ctx context.Context, c *client.Client, ref string, yes bool) (s api.Session, external bool, err error) {
+	s, err = c.Session(ctx, ref)
 	if err != nil || !s.External || s.State.Ended() || s.LeftOf != "" {
-		return false, err
+		return s, false, err
 	}
 	if !yes {
 		a.tell("%s (%s, pid %d, in %s) was started outside ccdir and is %s", s.Name, s.Agent, s.PID, a.shortPath(s.CWD), s.State)
 		err = a.confirm("end it?")
 	}
-	return true, err
+	return s, true, err
 }
 
 // eachSession does one thing for each; the failures are joined into one line.
@@ -204,7 +204,10 @@ func newRestartCmd(a *app) *cobra.Command {
 		Args:              exactly(1, "SESSION"),
 		ValidArgsFunction: a.completeSession,
 		RunE: a.connected(func(ctx context.Context, c *client.Client, args []string) error {
-			s, err := c.RestartSession(ctx, args[0])
+			s, err := c.Session(ctx, args[0])
+			if err == nil {
+				s, err = c.RestartSession(api.IfMatch(ctx, s.Version()), s.ID)
+			}
 			if err != nil {
 				return err
 			}

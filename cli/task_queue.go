@@ -32,7 +32,17 @@ func (a *app) changed(list []api.Task, err error) error {
 
 func newTaskStartCmd(a *app) *cobra.Command {
 	return a.eachTask("start", "Start queued tasks before all others, or let held ones go on",
-		"  ccdir task start t3", (*client.Client).StartTask)
+		"  ccdir task start t3", startTask)
+}
+
+// startTask starts a task as it is now: a call that is repeated does not start it again
+// after it has failed.
+func startTask(c *client.Client, ctx context.Context, ref string) (api.Task, error) {
+	t, err := c.Task(ctx, ref)
+	if err != nil {
+		return t, err
+	}
+	return c.StartTask(api.IfMatch(ctx, t.Version()), t.ID)
 }
 
 func newTaskCancelCmd(a *app) *cobra.Command {

@@ -74,7 +74,8 @@ func (c *Client) repeat(ctx context.Context, key, method, path string, query url
 		if lost {
 			breaks++
 		}
-		sent = sent || begun() && (lost || ctx.Err() != nil)
+		// net/http sends a call with a key again by itself: then it begins twice.
+		sent = sent || begun() > 1 || begun() > 0 && (lost || ctx.Err() != nil)
 		unsure := func(err error) error {
 			if errors.Is(err, errBroken) {
 				err = errLost
@@ -87,6 +88,8 @@ func (c *Client) repeat(ctx context.Context, key, method, path string, query url
 		switch {
 		case ctx.Err() != nil:
 			return unsure(err)
+		case api.CodeOf(err) == api.CodePrecondition:
+			return unsure(err) // a lost attempt may be what changed the target
 		case !lost && !c.comesBack(err):
 			return err
 		case sent && key != "" && under == "", breaks >= mostBreaks, time.Since(away) > c.opts.Patience, time.Since(began) > inAll*c.opts.Patience, retry.wait(ctx) != nil:
@@ -116,11 +119,11 @@ func (c *Client) acquaint(ctx context.Context, key string) error {
 	return nil // if it is not to be talked with, the call says so
 }
 
-// begins is ctx for a call, and begun tells whether it had a connection: what had none
-// was not carried out.
-func begins(ctx context.Context) (call context.Context, begun func() bool) {
-	var had atomic.Bool
-	trace := httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { had.Store(true) }}
+// begins returns a context for a call, and begun, which counts how many connections the
+// call has had: without one it was not carried out.
+func begins(ctx context.Context) (call context.Context, begun func() int32) {
+	var had atomic.Int32
+	trace := httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { had.Add(1) }}
 	return httptrace.WithClientTrace(ctx, &trace), had.Load
 }
 
@@ -152,10 +155,13 @@ func withKey(ctx context.Context, key string) context.Context {
 	return context.WithValue(ctx, keyOfCall{}, key)
 }
 
-// setKey puts the key of a call into its header.
-func setKey(req *http.Request) {
+// setOnce sets the headers of a call's key and of its precondition (api.IfMatch).
+func setOnce(req *http.Request) {
 	if key, ok := req.Context().Value(keyOfCall{}).(string); ok {
 		req.Header.Set(api.HeaderKey, key)
+	}
+	if match := api.MatchOf(req.Context()); match != "" && req.Method != http.MethodGet {
+		req.Header.Set(api.HeaderMatch, `"`+match+`"`)
 	}
 }
 

@@ -22,6 +22,8 @@ type keyedDaemon struct {
 	mute   int      // questions of who it is that are still to be broken
 	called func()   // nil, or told of each call
 	keys   bool
+	match  string // the precondition of the last call
+	moved  bool   // calls that are not broken are refused: the target has changed
 }
 
 func (d *keyedDaemon) serve() {
@@ -42,12 +44,17 @@ func (d *keyedDaemon) serve() {
 		d.calls = append(d.calls, r.Header.Get(api.HeaderKey)+" "+string(data))
 		broken := d.breaks > 0
 		d.breaks--
+		d.match = r.Header.Get(api.HeaderMatch)
 		if d.called != nil {
 			d.called()
 		}
 		d.mu.Unlock()
 		if broken {
 			panic(http.ErrAbortHandler)
+		}
+		if d.moved {
+			reply(w, http.StatusPreconditionFailed, api.Errorf(api.CodePrecondition, "s has changed since"))
+			return
 		}
 		reply(w, http.StatusOK, api.Session{ID: "made"})
 	})
@@ -197,5 +204,29 @@ func TestActGivesUp(t *testing.T) {
 	began := time.Now()
 	if _, err := d.client().KillSession(testContext(t), "s", api.Kill{}); !errors.Is(err, ErrNotRunning) || time.Since(began) > 10*time.Second {
 		t.Errorf("after %s: %v", time.Since(began), err)
+	}
+}
+
+// TestActWithPrecondition: a call tells the version that it is meant for. One that is
+// refused did nothing; after an attempt without an answer that is not known.
+func TestActWithPrecondition(t *testing.T) {
+	d := &keyedDaemon{fake: newFake(t), keys: true, moved: true}
+	d.serve()
+	c := d.connected()
+	ctx := api.IfMatch(testContext(t), "s/1/2")
+	for _, breaks := range []int{0, 1} {
+		d.mu.Lock()
+		d.breaks = breaks
+		d.mu.Unlock()
+		_, err := c.RestartSession(ctx, "s")
+		if api.CodeOf(err) != api.CodePrecondition || api.Unsure(err) != (breaks > 0) {
+			t.Errorf("after %d lost answers: %v", breaks, err)
+		}
+		if d.match != `"s/1/2"` {
+			t.Errorf("the precondition was %s", d.match)
+		}
+	}
+	if _, err := c.Session(ctx, "s"); err == nil || d.match != "" {
+		t.Errorf("a call that reads had the precondition %s", d.match)
 	}
 }

@@ -176,7 +176,7 @@ func (c *Client) send(ctx context.Context, method string, u *url.URL, body []byt
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	setKey(req)
+	setOnce(req)
 	req.Header.Set("User-Agent", "ccdir/"+c.opts.Version+" ("+c.opts.Name+")")
 	return c.http.Do(req)
 }

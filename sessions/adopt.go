@@ -197,7 +197,7 @@ func (s *session) takeOver() (linking bool) {
 	// one that is gone now has left it, or never will.
 	alive := hostErr == nil && proc.Alive(hf.PID, hf.Start)
 	final, finalErr := readFinal(s.dir)
-	s.host = hf
+	s.host, s.cur.Launch = hf, launchOf(hf)
 	s.noteHost(hf.PID, hf.Start)
 	s.drain()
 	var done <-chan error

@@ -26,7 +26,7 @@ const (
 // hostUp begins to keep a connection to the host; in the actor.
 func (s *session) hostUp(hf wire.HostFile) {
 	s.unhost()
-	s.host = hf
+	s.host, s.cur.Launch = hf, launchOf(hf)
 	s.noteHost(hf.PID, hf.Start)
 	s.running.Store(true)
 	ctx, cancel := context.WithCancel(s.ctx)

@@ -11,6 +11,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/disk/atomicfile"
+	"ccdir/wire"
 )
 
 // maxRequest bounds NewSession.Request, in bytes.
@@ -40,19 +41,12 @@ func (r *Registry) CreateOnce(ctx context.Context, n api.NewSession) (v api.Sess
 	return v, false, err
 }
 
-// Launched names the process that was started last for a session, among all of that
-// session; "" if it is not known.
-func (r *Registry) Launched(ctx context.Context, ref string) (name string, err error) {
-	s, err := r.find(ref)
-	if err != nil {
-		return "", err
+// launchOf returns the id of a start (api.Session.Launch): each has a host of its own.
+func launchOf(hf wire.HostFile) string {
+	if hf.PID == 0 {
+		return ""
 	}
-	err = s.do(ctx, func() {
-		if s.host.PID != 0 {
-			name = strconv.Itoa(s.host.PID) + "/" + s.host.Start
-		}
-	})
-	return name, err
+	return strconv.Itoa(hf.PID) + "/" + hf.Start
 }
 
 // OfRequest finds the session of a request.

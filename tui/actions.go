@@ -227,7 +227,7 @@ func (m *model) doView(a keymap.Action) cmd {
 func (m *model) restart(v api.Session) cmd {
 	m.say("starting " + textsafe.Line(v.Name) + " again…")
 	return m.call("starting it again", func(c calls) (func(*model), error) {
-		v, err := c.RestartSession(c.ctx, v.ID)
+		v, err := c.RestartSession(api.IfMatch(c.ctx, v.Version()), v.ID)
 		return func(m *model) { m.answered(v) }, err
 	})
 }

@@ -309,7 +309,7 @@ func endSteps(all []api.Session) (steps []batchStep) {
 			if v.State.Ended() {
 				return nil, c.RemoveSession(c.ctx, v.ID)
 			}
-			v, err := c.KillSession(c.ctx, v.ID, api.Kill{})
+			v, err := c.KillSession(api.IfMatch(c.ctx, v.Version()), v.ID, api.Kill{})
 			return func(m *model) { m.answered(v) }, err
 		}})
 	}
@@ -324,7 +324,7 @@ func (m *model) restartAll(all []api.Session) cmd {
 			continue
 		}
 		steps = append(steps, batchStep{textsafe.Line(v.Name), func(c calls) (func(*model), error) {
-			v, err := c.RestartSession(c.ctx, v.ID)
+			v, err := c.RestartSession(api.IfMatch(c.ctx, v.Version()), v.ID)
 			return func(m *model) { m.answered(v) }, err
 		}})
 	}

@@ -86,7 +86,7 @@ func (d confirm) paste(*model, string) {}
 func (m *model) askKill(v api.Session) {
 	name := textsafe.Line(v.Name)
 	d := confirm{popup: m.openPopup()}
-	id, external := v.ID, v.External
+	id, external, version := v.ID, v.External, v.Version()
 	d.of, d.ended = id, v.State.Ended()
 	if v.State.Ended() {
 		d.question = "Remove " + name + " from the list?"
@@ -106,7 +106,7 @@ func (m *model) askKill(v api.Session) {
 		d.yes = func(m *model) cmd {
 			m.say("ending " + name + "…")
 			return m.call("killing "+name, func(c calls) (func(*model), error) {
-				v, err := c.KillSession(c.ctx, id, api.Kill{External: external})
+				v, err := c.KillSession(api.IfMatch(c.ctx, version), id, api.Kill{External: external})
 				return func(m *model) { m.answered(v) }, err
 			})
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"ccdir/api"
@@ -85,7 +84,7 @@ func (s *server) answerRequest(w http.ResponseWriter, r *http.Request, how api.A
 	}
 	// What only the server says.
 	a.Behavior, a.Rule, a.File, a.Line, a.Kept, a.Lead, a.Client, a.Call = how, "", "", 0, false, "", clientOf(r), changeOf(r)
-	d, err := s.answerOnce(r, ref(r), a)
+	d, err := s.decide(r, ref(r), a)
 	return ok(w, d, err)
 }
 
@@ -99,22 +98,22 @@ func (s *server) reply(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if call := callOf(r.Context()); call.again && in.Request == "" {
-		_, in.Request, _ = strings.Cut(call.note, " ") // what it asks now may be something else
-		s.reopened(r.Context(), call.note)
+	a := api.Answer{Behavior: in.Behavior, Text: in.Text, Message: in.Message, Always: in.Always, Scope: in.Scope, Input: in.Input, Client: clientOf(r), Call: changeOf(r)}
+	call := attemptOf(r.Context())
+	if call.retry && in.Request == "" {
+		_, in.Request = targetParts(call.target) // the session may ask something else now
 	}
 	request, err := s.asked(session, in.Request)
-	if err != nil && s.asksSoon(r.Context(), session) {
+	if err != nil && s.reasked(r.Context(), session.ID, func(q api.Request) bool { return in.Request == "" || q.ID == in.Request }) {
 		request, err = s.asked(session, in.Request)
 	}
-	if err != nil && callOf(r.Context()).again && in.Request != "" {
-		d, err := s.answerOnce(r, in.Request, api.Answer{Behavior: in.Behavior, Client: clientOf(r), Call: changeOf(r)})
+	if err != nil && call.retry && in.Request != "" {
+		d, err := s.decide(r, in.Request, a)
 		return ok(w, d, err)
 	}
 	if err != nil {
 		return err
 	}
-	a := api.Answer{Behavior: in.Behavior, Text: in.Text, Message: in.Message, Always: in.Always, Scope: in.Scope, Input: in.Input, Client: clientOf(r), Call: changeOf(r)}
 	switch {
 	case a.Behavior == "" && a.Text != "" && request.Kind == api.RequestQuestion:
 		a.Behavior = api.AnswerAllow
@@ -123,7 +122,7 @@ func (s *server) reply(w http.ResponseWriter, r *http.Request) error {
 	case a.Behavior != api.AnswerAllow && a.Behavior != api.AnswerDeny:
 		return api.Errorf(api.CodeInvalid, "the behavior is allow or deny, found %.40q", a.Behavior)
 	}
-	d, err := s.answerOnce(r, request.ID, a)
+	d, err := s.decide(r, request.ID, a)
 	return ok(w, d, err)
 }
 

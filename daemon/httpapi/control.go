@@ -179,6 +179,9 @@ func (c *controller) request(call api.ControlCall) (*http.Request, context.Cance
 	if call.Key != "" {
 		req.Header.Set(api.HeaderKey, call.Key)
 	}
+	if call.Match != "" {
+		req.Header.Set(api.HeaderMatch, call.Match)
+	}
 	return req, cancel, nil
 }
 

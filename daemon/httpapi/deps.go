@@ -28,9 +28,6 @@ type Sessions interface {
 	Resize(ctx context.Context, ref string, size api.Resize) error
 	Kill(ctx context.Context, ref string, k api.Kill) (api.Session, error)
 	Restart(ctx context.Context, ref string) (api.Session, error)
-	// Launched names the process that was started last for a session, "" if none is
-	// known.
-	Launched(ctx context.Context, ref string) (string, error)
 	Rename(ctx context.Context, ref, name string) (api.Session, error)
 	Focus(ctx context.Context, ref string) error
 	Seen(ctx context.Context, ref string) error

@@ -69,6 +69,36 @@ func FuzzCanonical(f *testing.F) {
 	})
 }
 
+// FuzzMatch: a precondition is one string within its bound, in quotes or bare, or it is
+// refused; and a target has not moved from itself.
+func FuzzMatch(f *testing.F) {
+	for _, seed := range []string{`"s1/2/3"`, `s1/2/3`, `""`, `*`, `W/"x"`, `"a", "b"`, `t1 queued 5`, ``, `/`, `"é"`} {
+		f.Add(seed)
+	}
+	takes := route{method: "POST", path: "/v1/x", match: true}
+	f.Fuzz(func(t *testing.T, header string) {
+		r := httptest.NewRequest("POST", "/v1/x", nil)
+		r.Header[api.HeaderMatch] = []string{header}
+		match, err := matchOf(takes, r)
+		if err != nil {
+			if api.CodeOf(err) != api.CodeInvalid {
+				t.Errorf("%q: %v", header, err)
+			}
+			return
+		}
+		if match == "" || len(match) > maxMatch || moved(match, match) {
+			t.Errorf("%q is %q", header, match)
+		}
+		r.Header.Set(api.HeaderMatch, `"`+match+`"`)
+		if again, err := matchOf(takes, r); err != nil || again != match {
+			t.Errorf("%q is %q, and that %q %v", header, match, again, err)
+		}
+		if _, err := matchOf(route{method: "POST", path: "/v1/x"}, r); api.CodeOf(err) != api.CodeInvalid {
+			t.Errorf("a route without targets took %q", match)
+		}
+	})
+}
+
 // FuzzAttachInput: a message of an attached terminal becomes inputs of the host's
 // protocol that have a type, and not more than there is text.
 func FuzzAttachInput(f *testing.F) {

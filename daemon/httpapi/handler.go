@@ -9,6 +9,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/api/hint"
+	"ccdir/internal/once"
 )
 
 // Limits of bodies, in bytes.
@@ -24,8 +25,10 @@ const (
 type server struct {
 	Deps
 	log *slog.Logger
-	// running are the calls with keys.
-	running *running
+	// records are the idempotency records of calls in flight.
+	records *records
+	// turns are the versions for which a call in flight is meant (route.alone).
+	turns once.Flight[string]
 	// root is the whole chain: the control socket calls it, too.
 	root http.Handler
 }
@@ -33,7 +36,7 @@ type server struct {
 // New returns the API's handler. Everything that is served goes through the one
 // chain that it makes, calls of the control socket included.
 func New(d Deps) http.Handler {
-	s := &server{Deps: d, log: d.Logger, running: newRunning()}
+	s := &server{Deps: d, log: d.Logger, records: newRecords()}
 	if s.Pause == nil {
 		s.Pause = func(string) {}
 	}

@@ -44,7 +44,7 @@ func (s *server) sendMessage(w http.ResponseWriter, r *http.Request) error {
 	if err := body(w, r, maxBody, &n); err != nil {
 		return err
 	}
-	n.Request = callOf(r.Context()).id
+	n.Request = attemptOf(r.Context()).id
 	m, err := s.Messages.Send(r.Context(), n)
 	return ok(w, m, err)
 }

@@ -77,19 +77,23 @@ func (s *server) serve(route route) http.HandlerFunc {
 	}
 }
 
-// carryOut has the route's handler answer, once if the call has a key.
+// carryOut performs a call, once if it has a key.
 func (s *server) carryOut(route route, w http.ResponseWriter, r *http.Request) error {
 	if !route.takesKey() || s.Keys == nil {
 		return route.handle(s, w, r)
 	}
 	key, err := keyOf(r)
+	if err != nil {
+		return err
+	}
+	match, err := matchOf(route, r)
 	switch {
 	case err != nil:
 		return err
 	case key == "":
-		return route.handle(s, w, r)
+		return s.perform(route, match, w, r)
 	}
-	return s.once(route, key, w, r)
+	return s.once(route, key, match, w, r)
 }
 
 // fits refuses what a route does not take before its handler sees it.

@@ -16,27 +16,27 @@ import (
 // memoryKeys keeps calls in memory, or fails.
 type memoryKeys struct {
 	mu   sync.Mutex
-	kept map[owned]api.KeyedCall
+	kept map[owned]api.CallRecord
 	full bool
 }
 
 var errFull = errors.New("no space left on device")
 
-func (m *memoryKeys) BeginCall(c api.KeyedCall) (api.KeyedCall, bool, error) {
+func (m *memoryKeys) BeginCall(c api.CallRecord) (api.CallRecord, bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.full {
-		return api.KeyedCall{}, false, errFull
+		return api.CallRecord{}, false, errFull
 	}
 	k := owned{c.Owner, c.Key}
 	if old, known := m.kept[k]; known {
 		return old, true, nil
 	}
 	m.kept[k] = c
-	return api.KeyedCall{}, false, nil
+	return api.CallRecord{}, false, nil
 }
 
-func (m *memoryKeys) EndCall(c api.KeyedCall) error {
+func (m *memoryKeys) EndCall(c api.CallRecord) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.full {
@@ -64,8 +64,8 @@ type onceServer struct {
 }
 
 func newOnce(handle handler) *onceServer {
-	keys := &memoryKeys{kept: map[owned]api.KeyedCall{}}
-	srv := &server{Deps: Deps{Keys: keys, Callers: inside{}, Pause: func(string) {}}, log: slog.New(slog.DiscardHandler), running: newRunning()}
+	keys := &memoryKeys{kept: map[owned]api.CallRecord{}}
+	srv := &server{Deps: Deps{Keys: keys, Callers: inside{}, Pause: func(string) {}}, log: slog.New(slog.DiscardHandler), records: newRecords()}
 	return &onceServer{server: srv, route: route{method: "POST", path: "/v1/x", kind: call, handle: handle}, keys: keys}
 }
 
@@ -85,7 +85,7 @@ func (o *onceServer) call(ctx context.Context, pid int, key, body string) *httpt
 func TestKeysOfOthers(t *testing.T) {
 	var ids []string
 	o := newOnce(func(_ *server, w http.ResponseWriter, r *http.Request) error {
-		ids = append(ids, callOf(r.Context()).id)
+		ids = append(ids, attemptOf(r.Context()).id)
 		return ok(w, len(ids), nil)
 	})
 	for range 2 {
@@ -113,7 +113,7 @@ func TestKeysNotKept(t *testing.T) {
 		{api.Errorf(api.CodeConflict, "x"), 1}, {api.Errorf(api.CodeTimeout, "x"), 1}, {api.Errorf(api.CodeNotFound, "x"), 1}} {
 		var again []bool
 		o := newOnce(func(_ *server, _ http.ResponseWriter, r *http.Request) error {
-			again = append(again, callOf(r.Context()).again)
+			again = append(again, attemptOf(r.Context()).retry)
 			return test.err
 		})
 		first, second := o.call(t.Context(), 1, "k", ""), o.call(t.Context(), 1, "k", "")
@@ -130,7 +130,7 @@ func TestKeysHangUp(t *testing.T) {
 	o := newOnce(func(_ *server, w http.ResponseWriter, r *http.Request) error {
 		calls++
 		began <- struct{}{}
-		if !callOf(r.Context()).again {
+		if !attemptOf(r.Context()).retry {
 			<-r.Context().Done()
 			return r.Context().Err()
 		}
@@ -166,7 +166,7 @@ func TestKeysFullDisk(t *testing.T) {
 	for i := range maxUnsaved {
 		o.call(t.Context(), 1, "k"+string(rune('a'+i%26))+strings.Repeat("x", i/26), "")
 	}
-	if n := o.running.unsaved.Len(); n != maxUnsaved {
+	if n := o.records.unsaved.Len(); n != maxUnsaved {
 		t.Errorf("%d are kept", n)
 	}
 }

@@ -67,7 +67,7 @@ func describe(routes []route, strict bool) map[string]any {
 		"components": map[string]any{
 			"schemas":         b.Components(),
 			"responses":       map[string]any{"Error": errorResponse()},
-			"parameters":      map[string]any{"Key": keyParameter()},
+			"parameters":      map[string]any{"Key": keyParameter(), "Match": matchParameter()},
 			"securitySchemes": map[string]any{"token": map[string]any{"type": "http", "scheme": "bearer", "description": "over TCP: the content of the token file (`ccdir api --token-file`)"}},
 		},
 	}
@@ -148,6 +148,9 @@ func parameters(r route) (list []any) {
 	if r.takesKey() {
 		list = append(list, map[string]any{"$ref": "#/components/parameters/Key"})
 	}
+	if r.match {
+		list = append(list, map[string]any{"$ref": "#/components/parameters/Match"})
+	}
 	if r.kind == stream {
 		list = append(list, map[string]any{"name": "Last-Event-ID", "in": "header", "description": "the number of the last event that arrived", "schema": map[string]any{"type": "integer"}})
 	}
@@ -157,9 +160,16 @@ func parameters(r route) (list []any) {
 // keyParameter is the header by which a call can be repeated.
 func keyParameter() map[string]any {
 	return map[string]any{"name": api.HeaderKey, "in": "header",
-		"description": fmt.Sprintf("names the call, so that it can be repeated: of calls with the same key one is carried out, also over a restart of the daemon, and the others wait for its answer and get that (with the header %s). With another request the key is refused (422). Kept for %s, the newest %d of each caller; keys of sessions and of the person have nothing to do with one another. Answers 429, 500 and 503 are not kept: a repeat is carried out then. On the control socket it is the field key of the call.",
+		"description": fmt.Sprintf("makes the call idempotent: of calls with the same key one is carried out, also over a restart of the daemon, and retries wait for its answer and get that (with the header %s). With another request the key is refused (422). Recorded for %s, the newest %d of each caller; each session and the person have keys of their own. Answers 429, 500 and 503 are not recorded: a retry is carried out then. On the control socket it is the field key of the call.",
 			api.HeaderReplayed, api.KeysKept, api.MaxKeys),
 		"schema": map[string]any{"type": "string", "minLength": 1, "maxLength": api.MaxKey}}
+}
+
+// matchParameter is the header with the precondition of a call.
+func matchParameter() map[string]any {
+	return map[string]any{"name": api.HeaderMatch, "in": "header",
+		"description": fmt.Sprintf("the version of the session or task that the call is meant for, as %s in an answer has it: if that has changed (the session was started again, the task has another state), the call is refused (412) and does nothing. On the control socket it is the field match of the call, without quotes.", api.HeaderVersion),
+		"schema":      map[string]any{"type": "string", "minLength": 1, "maxLength": maxMatch}}
 }
 
 // answerSchema is the schema of an answer.
@@ -192,6 +202,9 @@ func responses(b *openapi.Builder, r route) map[string]any {
 		if p.name == limitParam.name {
 			good["headers"] = map[string]any{"Link": map[string]any{"description": "where the list goes on (rel=next), if it does", "schema": map[string]any{"type": "string"}}}
 		}
+	}
+	if r.name == "sessions.get" || r.name == "tasks.get" {
+		good["headers"] = map[string]any{api.HeaderVersion: map[string]any{"description": "the version, for " + api.HeaderMatch + " of a call that changes it", "schema": map[string]any{"type": "string"}}}
 	}
 	all := map[string]any{strconv.Itoa(r.success()): good, "default": map[string]any{"$ref": "#/components/responses/Error"}}
 	if r.name == "sessions.create" {

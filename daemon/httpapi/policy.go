@@ -135,10 +135,5 @@ func (s *server) newRule(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *server) revokeRule(w http.ResponseWriter, r *http.Request) error {
-	_, again := sessionBefore(r)
-	err := s.Policy.Revoke(r.Context(), ref(r), r.URL.Query().Get("rule"), clientOf(r), changeOf(r))
-	if again && api.CodeOf(err) == api.CodeNotFound {
-		err = nil // it is not there, as it was asked for
-	}
-	return done(w, err)
+	return done(w, removed(r, s.Policy.Revoke(r.Context(), ref(r), r.URL.Query().Get("rule"), clientOf(r), changeOf(r))))
 }

@@ -27,7 +27,7 @@ func pastRoutes() []route {
 		{method: "GET", path: "/v1/restore", name: "restore.offer", doc: "What ran before a reboot or a crash and does not run now",
 			query: []param{{name: "from", kind: "integer", doc: "what the generation of that number has, instead of what is offered"}}, out: api.RestoreOffer{}, handle: (*server).offer},
 		{method: "POST", path: "/v1/restore", name: "restore.begin", doc: "Begin it again, all or chosen", in: api.Restore{}, out: []api.Restored{},
-			more: "Answers when every session runs or has failed; one that fails stops no other.", handle: (*server).restore, note: (*server).noteRestore},
+			more: "Answers when every session runs or has failed; one that fails stops no other.", handle: (*server).restore, target: (*server).restoreTarget},
 		{method: "DELETE", path: "/v1/restore", name: "restore.refuse", doc: "Offer it no more; what is kept stays", handle: (*server).refuse},
 	}
 }
@@ -50,10 +50,10 @@ func (s *server) restore(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	// A caller that goes away leaves nothing half done.
-	call := callOf(r.Context())
-	q.Request = call.id
-	if call.again {
-		q.Before = []byte(call.note)
+	a := attemptOf(r.Context())
+	q.Request = a.id
+	if a.retry {
+		q.Before = []byte(a.target)
 	}
 	list, err := s.Past.Restore(context.WithoutCancel(r.Context()), q)
 	return ok(w, list, err)

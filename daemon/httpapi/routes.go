@@ -64,7 +64,7 @@ func (s *server) create(w http.ResponseWriter, r *http.Request) error {
 	if n.Env == nil {
 		n.Env = s.Env
 	}
-	if id := callOf(r.Context()).id; n.Request == "" {
+	if id := attemptOf(r.Context()).id; n.Request == "" {
 		n.Request = id
 	}
 	// The session is begun or not; a caller that hangs up does not leave it
@@ -84,15 +84,15 @@ func (s *server) create(w http.ResponseWriter, r *http.Request) error {
 
 func (s *server) get(w http.ResponseWriter, r *http.Request) error {
 	session, err := s.Sessions.Get(r.Context(), ref(r))
-	return ok(w, session, err)
+	if err != nil {
+		return err
+	}
+	w.Header().Set(api.HeaderVersion, `"`+session.Version()+`"`)
+	return ok(w, session, nil)
 }
 
 func (s *server) remove(w http.ResponseWriter, r *http.Request) error {
-	err := s.Sessions.Remove(r.Context(), ref(r))
-	if _, again := sessionBefore(r); again && api.CodeOf(err) == api.CodeNotFound {
-		err = nil // it was there when the call was begun
-	}
-	return done(w, err)
+	return done(w, removed(r, s.Sessions.Remove(r.Context(), ref(r))))
 }
 
 func (s *server) explain(w http.ResponseWriter, r *http.Request) error {
@@ -135,7 +135,7 @@ func (s *server) rawInput(w http.ResponseWriter, r *http.Request) error {
 	if err := body(w, r, maxInput, &in); err != nil {
 		return err
 	}
-	in.ID = callOf(r.Context()).id
+	in.ID = attemptOf(r.Context()).id
 	return done(w, s.Sessions.Input(r.Context(), ref(r), in))
 }
 
@@ -155,17 +155,11 @@ func (s *server) kill(w http.ResponseWriter, r *http.Request) error {
 	if err := s.asTool(r, "session_stop", map[string]any{"session": ref(r), "force": k.Force}); err != nil {
 		return err
 	}
-	if session, over := s.endedBefore(r); over {
-		return ok(w, session, nil)
-	}
 	session, err := s.Sessions.Kill(r.Context(), ref(r), k)
 	return ok(w, session, err)
 }
 
 func (s *server) restart(w http.ResponseWriter, r *http.Request) error {
-	if session, begun := s.startedBefore(r); begun {
-		return ok(w, session, nil)
-	}
 	session, err := s.Sessions.Restart(context.WithoutCancel(r.Context()), ref(r))
 	return ok(w, session, err)
 }
@@ -241,7 +235,7 @@ func (s *server) shutdown(w http.ResponseWriter, r *http.Request) error {
 	if err := body(w, r, maxBody, &stop); err != nil {
 		return err
 	}
-	if !callOf(r.Context()).again { // or the daemon that was asked has ended
+	if !attemptOf(r.Context()).retry { // the daemon that was asked has ended, or was told
 		s.Shutdown(stop)
 	}
 	w.WriteHeader(http.StatusNoContent)

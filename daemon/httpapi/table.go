@@ -45,11 +45,18 @@ type route struct {
 	// local: served on the daemon's socket only, not over TCP.
 	local  bool
 	handle handler
-	// note says what a call with a key is about, so that a repeat after the daemon's
-	// death finds out how far it had come; nil: nothing needs to be known.
-	note func(s *server, r *http.Request, body []byte) string
-	// stands reports whether what is kept of a call is true still; nil: it is.
-	stands func(s *server, r *http.Request, old api.KeyedCall) bool
+	// target returns what a call is for as it is now (see precondition.go), "" if that is
+	// not known; nil: the ids that a call leaves in what it makes are enough.
+	target func(s *server, r *http.Request, body []byte) string
+	// match: the caller may name the target's version (api.HeaderMatch).
+	match bool
+	// alone: calls for the same version take turns, so that the first one alone finds it.
+	alone bool
+	// effect reports whether the first attempt of a retry took effect (done), and returns
+	// the answer; nil: to carry the call out again does no harm.
+	effect func(s *server, r *http.Request, target string) (answer any, done bool, err error)
+	// stands reports whether a recorded answer still holds; nil: it does.
+	stands func(s *server, r *http.Request, old api.CallRecord) bool
 }
 
 // success is the status of a call that worked.
@@ -89,8 +96,8 @@ func table() []route {
 		all = append(all, part...)
 	}
 	for i, r := range all {
-		if strings.HasPrefix(r.path, "/v1/sessions/{ref}") && r.takesKey() && r.note == nil {
-			all[i].note = (*server).noteSession
+		if strings.HasPrefix(r.path, "/v1/sessions/{ref}") && r.takesKey() && r.target == nil {
+			all[i].target, all[i].match = (*server).sessionTarget, true
 		}
 	}
 	return all
@@ -128,8 +135,8 @@ func sessionRoutes() []route {
 			out:  api.Session{}, status: http.StatusCreated, handle: (*server).create},
 		{method: "GET", path: "/v1/sessions/{ref}", name: "sessions.get", doc: "One session", out: api.Session{}, handle: (*server).get},
 		{method: "DELETE", path: "/v1/sessions/{ref}", name: "sessions.delete", doc: "Forget a session that has ended", handle: (*server).remove},
-		{method: "POST", path: "/v1/sessions/{ref}/kill", name: "sessions.kill", doc: "End a session's process, politely first", in: api.Kill{}, out: api.Session{}, handle: (*server).kill},
-		{method: "POST", path: "/v1/sessions/{ref}/restart", name: "sessions.restart", doc: "Start an ended session again; agents go on in the same conversation", out: api.Session{}, handle: (*server).restart},
+		{method: "POST", path: "/v1/sessions/{ref}/kill", name: "sessions.kill", doc: "End a session's process, politely first", in: api.Kill{}, out: api.Session{}, handle: (*server).kill, effect: (*server).killed},
+		{method: "POST", path: "/v1/sessions/{ref}/restart", name: "sessions.restart", doc: "Start an ended session again; agents go on in the same conversation", out: api.Session{}, handle: (*server).restart, effect: (*server).restarted, alone: true},
 		{method: "POST", path: "/v1/sessions/{ref}/rename", name: "sessions.rename", doc: "Give a session another name", in: api.Rename{}, required: []string{"name"}, out: api.Session{}, handle: (*server).rename},
 		{method: "POST", path: "/v1/sessions/{ref}/focus", name: "sessions.focus", doc: "Give it the keyboard in every attached grid", handle: (*server).focus},
 		{method: "POST", path: "/v1/sessions/{ref}/seen", name: "sessions.seen", doc: "A person has looked at it: it is not unread any more", handle: (*server).seen},
@@ -158,10 +165,10 @@ func inputRoutes() []route {
 		{method: "POST", path: "/v1/sessions/{ref}/input", name: "sessions.input", doc: "Deliver a prompt; answers when the agent has acknowledged it", in: api.SendPrompt{}, required: []string{"text"},
 			more: "With an id of the caller's the call can be repeated: a repeat types nothing and answers with the first one's outcome. 409 (dialog_open, draft) while a person is needed.",
 			out:  api.SendResult{}, handle: (*server).input},
-		{method: "POST", path: "/v1/sessions/{ref}/input/raw", name: "sessions.input_raw", doc: "Write keys, a paste or bytes to its terminal: one of the three", in: api.RawInput{}, handle: (*server).rawInput},
+		{method: "POST", path: "/v1/sessions/{ref}/input/raw", name: "sessions.input_raw", doc: "Write keys, a paste or bytes to its terminal: one of the three", in: api.RawInput{}, handle: (*server).rawInput, effect: (*server).typedBefore},
 		{method: "POST", path: "/v1/sessions/{ref}/reply", name: "sessions.reply", doc: "Answer what the session asks", in: api.Reply{},
 			more: "Answers the session's open request, be it a permission or a question. 409 if it asks nothing that can be answered here, 400 (ambiguous) if it asks several things and request does not say which.",
-			out:  api.Decision{}, handle: (*server).reply, note: (*server).noteAsked, stands: (*server).answerStands},
+			out:  api.Decision{}, handle: (*server).reply, target: (*server).replyTarget, stands: (*server).answerStands},
 		{method: "POST", path: "/v1/sessions/{ref}/resize", name: "sessions.resize", doc: "Set its terminal's size until somebody attached takes it over", in: api.Resize{}, required: []string{"cols", "rows"}, handle: (*server).resize},
 	}
 }
@@ -190,8 +197,8 @@ func eventRoutes() []route {
 func approvalRoutes() []route {
 	return []route{
 		{method: "GET", path: "/v1/approvals", name: "approvals.list", doc: "Open requests that a person can answer, oldest first", query: []param{sessionParam, waitParam}, out: []api.Request{}, handle: (*server).approvals},
-		{method: "POST", path: "/v1/approvals/{ref}/approve", name: "approvals.approve", doc: "Allow, or answer a question with text", in: api.Answer{}, out: api.Decision{}, handle: (*server).approve, note: (*server).noteRequest, stands: (*server).answerStands},
-		{method: "POST", path: "/v1/approvals/{ref}/deny", name: "approvals.deny", doc: "Deny, with a message to the agent", in: api.Answer{}, out: api.Decision{}, handle: (*server).deny, note: (*server).noteRequest, stands: (*server).answerStands},
+		{method: "POST", path: "/v1/approvals/{ref}/approve", name: "approvals.approve", doc: "Allow, or answer a question with text", in: api.Answer{}, out: api.Decision{}, handle: (*server).approve, target: (*server).requestTarget, stands: (*server).answerStands},
+		{method: "POST", path: "/v1/approvals/{ref}/deny", name: "approvals.deny", doc: "Deny, with a message to the agent", in: api.Answer{}, out: api.Decision{}, handle: (*server).deny, target: (*server).requestTarget, stands: (*server).answerStands},
 		{method: "GET", path: "/v1/decisions", name: "decisions.list", doc: "Rows of the ledger of decisions: the newest, oldest first", query: []param{sessionParam, {name: "tool", doc: "about that tool"},
 			{name: "by", doc: "by policy, lead, person, daemon or hook"}, {name: "decision", doc: "with that decision"}, {name: "request", doc: "of that request"},
 			{name: "since", doc: "from that time on (RFC 3339)"}, {name: "before", kind: "integer", doc: "before the row of that number"}, limitParam}, out: []api.LedgerRow{}, handle: (*server).decisions},
@@ -215,11 +222,11 @@ func taskRoutes() []route {
 			{name: "label", doc: "with that label"}, limitParam, afterParam}, out: []api.Task{}, handle: (*server).taskList},
 		{method: "POST", path: "/v1/tasks", name: "tasks.create", doc: "Add tasks, all or none; they are on disk when it answers", in: []api.NewTask{}, out: []api.Task{}, status: http.StatusCreated,
 			more: "With the same request in all tasks the call can be repeated: while they are there, a repeat adds none and answers with them.", handle: (*server).taskAdd},
-		{method: "DELETE", path: "/v1/tasks", name: "tasks.clear", doc: "Cancel what is queued", out: []api.Task{}, handle: (*server).taskClear, note: (*server).noteQueued},
+		{method: "DELETE", path: "/v1/tasks", name: "tasks.clear", doc: "Cancel what is queued", out: []api.Task{}, handle: (*server).taskClear},
 		{method: "GET", path: "/v1/tasks/{ref}", name: "tasks.get", doc: "One task", out: api.Task{}, handle: (*server).taskGet},
-		{method: "POST", path: "/v1/tasks/{ref}/start", name: "tasks.start", doc: "Start a task, or have a waiting one go on", out: api.Task{}, handle: (*server).taskStart, note: (*server).noteTask},
-		{method: "POST", path: "/v1/tasks/{ref}/cancel", name: "tasks.cancel", doc: "End a task", out: api.Task{}, handle: (*server).taskCancel, note: (*server).noteTask},
-		{method: "POST", path: "/v1/tasks/{ref}/move", name: "tasks.move", doc: "Move it in the queue", in: api.MoveTask{}, out: api.Task{}, handle: (*server).taskMove, note: (*server).noteTask},
+		{method: "POST", path: "/v1/tasks/{ref}/start", name: "tasks.start", doc: "Start a task, or have a waiting one go on", out: api.Task{}, handle: (*server).taskStart, target: (*server).taskTarget, match: true, effect: (*server).taskStarted, alone: true},
+		{method: "POST", path: "/v1/tasks/{ref}/cancel", name: "tasks.cancel", doc: "End a task", out: api.Task{}, handle: (*server).taskCancel, target: (*server).taskTarget, match: true},
+		{method: "POST", path: "/v1/tasks/{ref}/move", name: "tasks.move", doc: "Move it in the queue", in: api.MoveTask{}, out: api.Task{}, handle: (*server).taskMove, target: (*server).taskTarget, match: true},
 		{method: "GET", path: "/v1/tasks/{ref}/wait", name: "tasks.wait", doc: "Wait for its end, or for a state", query: []param{{name: "state", doc: "one or more states, separated by commas; not given: any end"}, timeoutParam}, out: api.Task{}, handle: (*server).taskWait},
 		{method: "GET", path: "/v1/tasks/{ref}/logs", name: "tasks.logs", doc: "What its last attempt wrote", out: api.TaskLogs{}, handle: (*server).taskLogs},
 		{method: "GET", path: "/v1/queue", name: "queue.get", doc: "The queue's mode, limit and counts", out: api.Queue{}, handle: (*server).queue},

@@ -72,7 +72,7 @@ func (s *server) taskAdd(w http.ResponseWriter, r *http.Request) error {
 	if len(list) > 0 && list[0].Env == nil { // later ones that name none have the one before
 		list[0].Env = s.Env
 	}
-	if id := callOf(r.Context()).id; len(list) > 0 && list[0].Request == "" {
+	if id := attemptOf(r.Context()).id; len(list) > 0 && list[0].Request == "" {
 		for i := range list {
 			list[i].Request = id
 		}
@@ -87,8 +87,8 @@ func (s *server) taskAdd(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *server) taskClear(w http.ResponseWriter, r *http.Request) error {
-	if callOf(r.Context()).again {
-		list, err := shown(s.clearAgain(r))
+	if a := attemptOf(r.Context()); a.retry {
+		list, err := shown(s.cleared(r.Context(), a.at))
 		return ok(w, list, err)
 	}
 	list, err := shown(s.Tasks.Clear(r.Context()))
@@ -97,19 +97,20 @@ func (s *server) taskClear(w http.ResponseWriter, r *http.Request) error {
 
 func (s *server) taskGet(w http.ResponseWriter, r *http.Request) error {
 	t, err := one(s.Tasks.Task(r.Context(), ref(r)))
-	return ok(w, t, err)
+	if err != nil {
+		return err
+	}
+	w.Header().Set(api.HeaderVersion, `"`+t.Version()+`"`)
+	return ok(w, t, nil)
 }
 
 func (s *server) taskStart(w http.ResponseWriter, r *http.Request) error {
-	if t, begun := s.taskBefore(r); begun {
-		return ok(w, t, nil)
-	}
-	t, err := one(s.Tasks.Start(r.Context(), taskRef(r)))
+	t, err := one(s.Tasks.Start(r.Context(), ref(r)))
 	return ok(w, t, err)
 }
 
 func (s *server) taskCancel(w http.ResponseWriter, r *http.Request) error {
-	t, err := one(s.Tasks.Cancel(r.Context(), taskRef(r)))
+	t, err := one(s.Tasks.Cancel(r.Context(), ref(r)))
 	return ok(w, t, err)
 }
 
@@ -118,7 +119,7 @@ func (s *server) taskMove(w http.ResponseWriter, r *http.Request) error {
 	if err := body(w, r, maxBody, &m); err != nil {
 		return err
 	}
-	t, err := one(s.Tasks.Move(r.Context(), taskRef(r), m.Before))
+	t, err := one(s.Tasks.Move(r.Context(), ref(r), m.Before))
 	return ok(w, t, err)
 }
 

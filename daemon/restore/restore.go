@@ -38,8 +38,6 @@ type Sessions interface {
 	CreateOnce(ctx context.Context, n api.NewSession) (v api.Session, known bool, err error)
 	// OfRequest returns the session that a request has started.
 	OfRequest(ctx context.Context, request string) (v api.Session, known bool, err error)
-	// Launched names the process that was started last for a session, "": none.
-	Launched(ctx context.Context, ref string) (string, error)
 }
 
 // Grid keeps the arrangement of the grid.

@@ -32,7 +32,8 @@ func (r *Restorer) Note(ctx context.Context, q api.Restore) []byte {
 	for _, s := range chosen {
 		n := note{OfferedSession: s}
 		if s.State != "" {
-			n.Launched, _ = r.o.Sessions.Launched(ctx, s.ID) // fails for one that is gone: then it is made anew
+			v, _ := r.o.Sessions.Get(ctx, s.ID) // fails for one that is gone: then it is made anew
+			n.Launched = v.Launch
 		}
 		notes = append(notes, n)
 	}
@@ -60,9 +61,9 @@ func (r *Restorer) begunBefore(ctx context.Context, q api.Restore, offered []api
 	for _, n := range notes {
 		v, there, err := r.o.Sessions.OfRequest(ctx, requestOf(q, n.ID))
 		if err == nil && !there && n.Launched != "" {
-			launched, failed := r.o.Sessions.Launched(ctx, n.ID)
-			if there = failed == nil && launched != "" && launched != n.Launched; there {
-				v, err = r.o.Sessions.Get(ctx, n.ID)
+			now, failed := r.o.Sessions.Get(ctx, n.ID)
+			if there = failed == nil && now.Launch != "" && now.Launch != n.Launched; there {
+				v = now
 			}
 		}
 		if err != nil {

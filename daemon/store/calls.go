@@ -39,13 +39,13 @@ const maxKept = 1 << 20
 // BeginCall notes that a call is about to be carried out, unless it is known:
 // then it returns what is kept of it. Durable when it returns. What is too old, and
 // what is too much of that owner, is forgotten.
-func (s *Store) BeginCall(c api.KeyedCall) (old api.KeyedCall, known bool, err error) {
+func (s *Store) BeginCall(c api.CallRecord) (old api.CallRecord, known bool, err error) {
 	err = s.update(func(tx *sql.Tx) error {
-		old, known = api.KeyedCall{}, false
+		old, known = api.CallRecord{}, false
 		var packed []byte
 		var at int64
 		row := tx.QueryRow("SELECT at, print, note, status, location, body FROM keyed_calls WHERE owner = ? AND key = ? AND at > ?", c.Owner, c.Key, c.At.Add(-api.KeysKept).UnixNano())
-		err := row.Scan(&at, &old.Print, &old.Note, &old.Status, &old.Location, &packed)
+		err := row.Scan(&at, &old.Print, &old.Target, &old.Status, &old.Location, &packed)
 		if err == nil {
 			known = true
 			old.Owner, old.Key, old.At = c.Owner, c.Key, time.Unix(0, at).UTC()
@@ -67,14 +67,14 @@ func (s *Store) BeginCall(c api.KeyedCall) (old api.KeyedCall, known bool, err e
 			}
 		}
 		_, err = tx.Exec("INSERT INTO keyed_calls (owner, key, at, print, note, status, location) VALUES (?, ?, ?, ?, ?, 0, '')",
-			c.Owner, c.Key, c.At.UnixNano(), c.Print, c.Note)
+			c.Owner, c.Key, c.At.UnixNano(), c.Print, c.Target)
 		return err
 	})
 	return old, known, err
 }
 
 // EndCall keeps the answer of a call; durable when it returns.
-func (s *Store) EndCall(c api.KeyedCall) error {
+func (s *Store) EndCall(c api.CallRecord) error {
 	packed, err := deflate(c.Body)
 	if err != nil {
 		return err
