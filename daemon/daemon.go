@@ -228,7 +228,7 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 		d.enforcer.Refused("", "connection", fmt.Sprintf("a process of another user (uid %d) called", uid))
 	}
 	// Before the first answer: whoever got one may look which daemon gave it.
-	if err := d.announce(); err != nil { // a full disk: the file only helps when the socket is removed
+	if err := d.writeServerFile(); err != nil { // a full disk: the file only helps when the socket is removed
 		d.log.Error("cannot write down which daemon runs", "error", err)
 	}
 	server.serve(d.socket.listener)

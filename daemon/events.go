@@ -2,7 +2,10 @@ package daemon
 
 import (
 	"context"
+	"time"
 
+	"ccdir/api"
+	"ccdir/config"
 	"ccdir/daemon/journal"
 	"ccdir/daemon/store"
 )
@@ -11,7 +14,7 @@ import (
 func (d *daemon) openEvents(ctx context.Context) (err error) {
 	d.events, err = journal.Open(ctx, journal.Options{
 		Store: d.store, Overflow: d.o.Paths.Reserve(), OverflowSize: d.o.Reserve,
-		Grid: loadLayout(d.o.Paths.GridFile(), d.log), Server: d.server, Logger: d.log,
+		Grid: loadLayout(d.o.Paths.GridFile(), d.log), Server: d.health, Logger: d.log,
 	})
 	return err
 }
@@ -31,4 +34,28 @@ func (s sessionStore) Keys(ctx context.Context, session string) ([]string, error
 // KnownID implements sessions.Store.
 func (s sessionStore) KnownID(ctx context.Context, id string) (bool, error) {
 	return s.events.KnownID(ctx, id)
+}
+
+// logView is the journal as the API needs it.
+type logView struct{ *journal.Log }
+
+// Watch subscribes.
+func (l logView) Watch() (next func(context.Context) ([]*journal.Message, error), stop func()) {
+	w := l.Log.Watch()
+	return w.Next, w.Close
+}
+
+// note appends an event of the daemon itself.
+func (d *daemon) note(eventType, message string) {
+	<-d.events.Append(api.WatchMessage{Event: &api.Event{At: time.Now().UTC(), Type: eventType, Source: "daemon", Message: message}}, nil, "")
+}
+
+// maxProblems bounds the events about one reading of the configuration.
+const maxProblems = 10
+
+func (d *daemon) noteProblems(loaded config.Loaded) {
+	for _, p := range loaded.Problems[:min(len(loaded.Problems), maxProblems)] {
+		d.log.Warn("configuration", "problem", p.String())
+		d.note(api.EventConfigError, p.String())
+	}
 }

@@ -7,17 +7,7 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/daemon/journal"
 )
-
-// logView is the event log as the API wants it.
-type logView struct{ *journal.Log }
-
-// Watch subscribes.
-func (l logView) Watch() (next func(context.Context) ([]*journal.Message, error), stop func()) {
-	w := l.Log.Watch()
-	return w.Next, w.Close
-}
 
 // agents lists what a session can be started as, looked for in the caller's
 // PATH if it told one.

@@ -1,0 +1,33 @@
+package daemon
+
+import (
+	"encoding/json"
+	"os"
+	"runtime"
+	"time"
+
+	"ccdir/api"
+	"ccdir/internal/disk/atomicfile"
+	"ccdir/internal/proc"
+)
+
+// writeServerFile writes server.json.
+func (d *daemon) writeServerFile() error {
+	start, _ := proc.StartTime(os.Getpid()) // without it no other process can signal this one
+	data, err := json.Marshal(api.ServerFile{PID: os.Getpid(), Socket: d.o.Paths.Socket(), Version: api.Version, Start: start})
+	if err != nil {
+		return err
+	}
+	return atomicfile.Replace(d.o.Paths.ServerFile(), data)
+}
+
+// health returns GET /v1/health without the counts, which the journal fills in.
+func (d *daemon) health() api.Server {
+	tcp := ""
+	if a := d.tcpAddress.Load(); a != nil {
+		tcp = *a
+	}
+	return api.Server{PID: os.Getpid(), TCP: tcp, Version: api.Version, Revision: api.Revision, Keys: true, Socket: d.o.Paths.Socket(), Started: d.started,
+		Uptime: time.Since(d.started).Seconds(), StateDir: d.o.Paths.State, Goroutines: runtime.NumGoroutine(),
+		ConfigFile: d.o.Paths.ConfigFile(), PolicyFile: d.o.Paths.PolicyFile()}
+}
