@@ -112,7 +112,7 @@ func (c *Core) add(list []api.NewTask) ([]string, error) {
 		batch[n.Name] = i
 	}
 	list = slices.Clone(list) // it is the caller's
-	c.changeSettings()
+	c.snapshotSettings()
 	first := c.set.Next
 	c.set.Next += int64(len(list))
 	id := func(i int) string { return fmt.Sprintf("t%d", first+int64(i)) }
@@ -251,7 +251,7 @@ func (c *Core) insert(id string, seq int64, n api.NewTask, after []api.TaskAfter
 		c.requests[n.Request] = append(c.requests[n.Request], id)
 	}
 	r.Resume = n.Conversation
-	r.Pending = after
+	r.Unmet = after
 	c.put(r)
 	c.trail = append(c.trail, Transition{Task: id, To: api.TaskQueued, Note: api.EventTaskAdded})
 }
@@ -260,17 +260,17 @@ func (c *Core) insert(id string, seq int64, n api.NewTask, after []api.TaskAfter
 // of them did not succeed.
 func (c *Core) resolve(id string) {
 	r := *c.tasks[id]
-	if r.State.Ended() || len(r.Pending) == 0 {
+	if r.State.Ended() || len(r.Unmet) == 0 {
 		return
 	}
 	var left []api.TaskAfter
-	for _, a := range r.Pending {
+	for _, a := range r.Unmet {
 		dep := c.tasks[a.Task]
 		switch {
 		case dep != nil && !dep.State.Ended():
 			left = append(left, a)
 		case dep != nil && dep.State != api.TaskDone && !a.Always:
-			r.Pending = nil
+			r.Unmet = nil
 			c.end(&r, api.TaskBlocked, fmt.Sprintf("%s, which it needs, is %s", a.Task, dep.State))
 			return
 		}
@@ -278,13 +278,13 @@ func (c *Core) resolve(id string) {
 			continue // (a name: in tasks of earlier versions)
 		}
 		if r.Resume = dep.Result.Conversation; r.Resume == "" {
-			r.Pending = nil
+			r.Unmet = nil
 			c.end(&r, api.TaskBlocked, fmt.Sprintf("%s, which it continues, has no conversation", a.Task))
 			return
 		}
 	}
-	if len(left) != len(r.Pending) {
-		r.Pending = left
+	if len(left) != len(r.Unmet) {
+		r.Unmet = left
 		c.put(r)
 	}
 }

@@ -18,7 +18,7 @@ func TestBackgroundReports(t *testing.T) {
 		do(t, c, s(1), Observed{Ref: ref, State: api.StateWorking}, TurnEnded{Ref: ref, Message: "it runs", Background: true}, Observed{Ref: ref, State: api.StateIdle})
 		do(t, c, s(60), Observed{Ref: ref, State: api.StateIdle}) // a sign of life after long
 		want(t, c, "t1", api.TaskRunning, "")
-		do(t, c, s(61), TurnEnded{Ref: ref, Message: "it runs", Owed: true})
+		do(t, c, s(61), TurnEnded{Ref: ref, Message: "it runs", ReportDue: true})
 		do(t, c, s(70), Tick{})
 		want(t, c, "t1", api.TaskRunning, "")
 		return c

@@ -19,28 +19,28 @@ func (c *Core) startNow(ref string) error {
 	switch {
 	case c.set.Mode == api.QueuePaused:
 		return api.Errorf(api.CodeConflict, "the queue is paused: `ccdir task mode auto` or manual first")
-	case r.State == api.TaskWaiting && r.Held && r.Slot && !r.Closing:
-		r.Held = false
-		c.say(&r)
+	case r.State == api.TaskWaiting && r.OnHold && r.HasSlot && !r.Ending:
+		r.OnHold = false
+		c.deliver(&r)
 		return nil
-	case r.State == api.TaskWaiting && r.Held:
-		r.Held, r.Failures, r.Parks = false, 0, 0
-		c.enter(&r, api.TaskQueued, "started again by a person")
+	case r.State == api.TaskWaiting && r.OnHold:
+		r.OnHold, r.Failures, r.LimitHits = false, 0, 0
+		c.setState(&r, api.TaskQueued, "started again by a person")
 	case r.State != api.TaskQueued:
 		return api.Errorf(api.CodeConflict, "task %s is %s: only a queued task, or one that waits between steps or after failures, can be started%s", r.ID, r.State, onceMore(r.State))
 	}
-	if len(r.Pending) > 0 {
+	if len(r.Unmet) > 0 {
 		var names []string
-		for _, a := range r.Pending {
+		for _, a := range r.Unmet {
 			names = append(names, a.Task)
 		}
 		return api.Errorf(api.CodeConflict, "task %s waits for %s: start or cancel those first", r.ID, strings.Join(names, ", "))
 	}
-	if _, parked := c.set.Gates[r.Agent]; parked {
-		c.changeSettings()
-		delete(c.set.Gates, r.Agent)
+	if _, parked := c.set.LimitedUntil[r.Agent]; parked {
+		c.snapshotSettings()
+		delete(c.set.LimitedUntil, r.Agent)
 	}
-	r.Released, r.Forced, r.NotBefore = true, true, time.Time{}
+	r.Approved, r.First, r.NotBefore = true, true, time.Time{}
 	c.put(r)
 	return nil
 }
@@ -174,7 +174,7 @@ func (c *Core) setMode(m api.QueueMode) error {
 	if err := checkMode(m); err != nil {
 		return err
 	}
-	c.changeSettings()
+	c.snapshotSettings()
 	if m == api.QueuePaused && c.set.Mode != m {
 		c.set.Before = c.set.Mode
 	}
@@ -187,7 +187,7 @@ func (c *Core) setLimit(n int) error {
 	if err := checkLimit(n); err != nil {
 		return err
 	}
-	c.changeSettings()
+	c.snapshotSettings()
 	c.set.Limit = n
 	c.trail = append(c.trail, Transition{Note: api.EventQueue, Reason: fmt.Sprintf("limit %d", n)})
 	return nil
@@ -197,7 +197,7 @@ func (c *Core) setLimit(n int) error {
 func (c *Core) forget(ids []string) (gone []string) {
 	for _, id := range ids {
 		r := c.tasks[id]
-		if r == nil || !r.State.Ended() || r.Slot {
+		if r == nil || !r.State.Ended() || r.HasSlot {
 			continue
 		}
 		c.undo = append(c.undo, undoItem{id, r})

@@ -21,74 +21,31 @@ const (
 	MaxTasks = 100_000
 )
 
-// Times are the core's durations.
+// Times are the core's durations. None may be zero.
 type Times struct {
-	Settle  time.Duration // after the end of a turn until it counts
-	Report  time.Duration // the same where work in the background owes its report
-	Both    time.Duration // that hook and exit wait for one another
-	Backoff time.Duration // before the first retry; doubled for each further one
-	Stagger time.Duration // between starts after a usage limit
-	Stall   time.Duration // without progress until a task is flagged
+	// Settle is the delay after the end of a turn until it counts: the turn may go on.
+	Settle time.Duration
+	// ReportWait replaces Settle, if longer, where background work has ended and the turn
+	// of its report has not begun.
+	ReportWait time.Duration
+	// PairWait is how long to wait for the second of {Stop hook, process exit}.
+	PairWait time.Duration
+	// Backoff is the delay before the first retry; it doubles with each further one.
+	Backoff time.Duration
+	// Stagger is the delay between the starts of an agent after its usage limit.
+	Stagger time.Duration
+	// Stall is the time without progress after which a task is flagged.
+	Stall time.Duration
 }
 
 // DefaultTimes are the times unless configured otherwise.
 func DefaultTimes() Times {
-	return Times{Settle: 2 * time.Second, Report: 10 * time.Second, Both: 10 * time.Second, Backoff: 10 * time.Second,
+	return Times{Settle: 2 * time.Second, ReportWait: 10 * time.Second, PairWait: 10 * time.Second, Backoff: 10 * time.Second,
 		Stagger: 15 * time.Second, Stall: 15 * time.Minute}
 }
 
 // maxBackoff bounds the pause before a retry.
 const maxBackoff = 30 * time.Minute
-
-// Record is a task with what the core alone knows of it; its JSON is what is saved.
-type Record struct {
-	api.Task
-	Env []string `json:"env,omitempty"`
-	Seq int64    `json:"seq"`
-	// Released: a person started it, or it was begun before. Forced: it is first in line.
-	Released bool `json:"released,omitempty"`
-	Forced   bool `json:"forced,omitempty"`
-	// Slot: it holds a slot. Closing: its session is being ended.
-	Slot    bool `json:"slot,omitempty"`
-	Closing bool `json:"closing,omitempty"`
-	// Held: it waits for a person, without a session or between steps.
-	Held bool `json:"held,omitempty"`
-	// Lost counts the attempts in a row that were lost.
-	Lost int `json:"lost,omitempty"`
-	// Parks counts usage limits in a row.
-	Parks int `json:"parks,omitempty"`
-	// Resume is the conversation that the next start goes on with.
-	Resume string `json:"resume,omitempty"`
-	// Again replaces the next prompt, where the first was delivered before.
-	Again string `json:"again,omitempty"`
-	// Begun: the agent answered the present prompt in the conversation to resume.
-	Begun bool `json:"begun,omitempty"`
-	// Stalls counts interruptions since the last prompt of the task's own.
-	Stalls int `json:"stalls,omitempty"`
-	// Progress is when it last did something; TurnEnd and Exit when the signs
-	// of the end came.
-	Progress time.Time `json:"progress,omitzero"`
-	TurnEnd  time.Time `json:"turn_end,omitzero"`
-	Exit     time.Time `json:"exit,omitzero"`
-	// Background and Owed are as the last end of a turn told (TurnEnded).
-	Background bool `json:"background,omitempty"`
-	Owed       bool `json:"owed,omitempty"`
-	// Untaken: it waits for a person before the agent took the prompt.
-	Untaken bool `json:"untaken,omitempty"`
-	// Pending are the tasks it still waits for.
-	Pending []api.TaskAfter `json:"pending,omitempty"`
-}
-
-// Settings are what is saved of the queue itself.
-type Settings struct {
-	Mode  api.QueueMode `json:"mode"`
-	Limit int           `json:"limit"`
-	// Before is the mode before the queue was paused.
-	Before api.QueueMode `json:"before,omitempty"`
-	Next   int64         `json:"next"`
-	// Gates are the agents that met a usage limit: no start before.
-	Gates map[string]time.Time `json:"gates,omitempty"`
-}
 
 // Core is the scheduling core. It is not safe for concurrent use.
 type Core struct {
@@ -99,21 +56,21 @@ type Core struct {
 	times    Times
 	set      Settings
 	tasks    map[string]*Record
-	active   map[string]*Record         // Slot or Closing
-	ready    map[readyKey]*readyHeap    // may begin
-	timed    readyHeap                  // may begin later, by NotBefore
-	children map[string]map[string]bool // task → those with it in Pending
+	active   map[string]*Record         // by id, those with HasSlot or Ending
+	ready    map[readyKey]*readyHeap    // may start now
+	timed    readyHeap                  // may start later, by NotBefore
+	children map[string]map[string]bool // task → tasks with it in Unmet
 	names    map[string]string          // name → task that has not ended
 	requests map[string][]string        // request → its tasks
-	slots    int
-	open     int // tasks that have not ended
+	slots    int                        // in use
+	open     int                        // tasks that have not ended
 	counts   map[api.TaskState]int
-	now      time.Time
-	undo     []undoItem
-	undoSet  []Settings
-	effects  []Effect
-	trail    []Transition
-	dirty    map[string]bool
+	now      time.Time       // of the newest event
+	undo     []undoItem      // since the last Settle, oldest first
+	undoSet  []Settings      // earlier settings since the last Settle, oldest first
+	effects  []Effect        // since the last Settle
+	trail    []Transition    // since the last Settle
+	dirty    map[string]bool // ids that changed since the last Settle
 }
 
 type undoItem struct {
@@ -147,7 +104,7 @@ func Restore(times Times, set Settings, records []Record) *Core {
 func (c *Core) index(old, r *Record) {
 	if old != nil {
 		c.counts[old.State]--
-		if old.Slot {
+		if old.HasSlot {
 			c.slots--
 		}
 		if !old.State.Ended() {
@@ -157,7 +114,7 @@ func (c *Core) index(old, r *Record) {
 		if h := c.heapOf(old); h != nil {
 			h.remove(old)
 		}
-		for _, p := range old.Pending {
+		for _, p := range old.Unmet {
 			delete(c.children[p.Task], old.ID)
 			if len(c.children[p.Task]) == 0 {
 				delete(c.children, p.Task)
@@ -173,7 +130,7 @@ func (c *Core) index(old, r *Record) {
 	}
 	c.tasks[r.ID] = r
 	c.counts[r.State]++
-	if r.Slot {
+	if r.HasSlot {
 		c.slots++
 	}
 	if !r.State.Ended() {
@@ -182,13 +139,13 @@ func (c *Core) index(old, r *Record) {
 			c.names[r.Name] = r.ID
 		}
 	}
-	if r.Slot || r.Closing {
+	if r.HasSlot || r.Ending {
 		c.active[r.ID] = r
 	}
 	if h := c.heapOf(r); h != nil {
 		h.add(r)
 	}
-	for _, p := range r.Pending {
+	for _, p := range r.Unmet {
 		if c.children[p.Task] == nil {
 			c.children[p.Task] = map[string]bool{}
 		}
@@ -260,15 +217,15 @@ func (c *Core) Settle() {
 
 func (c *Core) settings() Settings {
 	s := c.set
-	s.Gates = maps.Clone(s.Gates)
+	s.LimitedUntil = maps.Clone(s.LimitedUntil)
 	return s
 }
 
 // changeSettings notes the settings before a change.
-func (c *Core) changeSettings() {
+func (c *Core) snapshotSettings() {
 	c.undoSet = append(c.undoSet, c.settings())
-	if c.set.Gates == nil {
-		c.set.Gates = map[string]time.Time{}
+	if c.set.LimitedUntil == nil {
+		c.set.LimitedUntil = map[string]time.Time{}
 	}
 }
 
@@ -369,7 +326,7 @@ func (c *Core) Queue() api.Queue {
 			q.Counts[s] = n
 		}
 	}
-	for a, t := range c.set.Gates {
+	for a, t := range c.set.LimitedUntil {
 		if t.After(c.now) {
 			if q.Parked == nil {
 				q.Parked = map[string]time.Time{}

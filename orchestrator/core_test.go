@@ -118,7 +118,7 @@ func TestInteractive(t *testing.T) {
 	do(t, c, 23*time.Second, Tick{})
 	want(t, c, "t1", api.TaskDone, "")
 	want(t, c, "t2", api.TaskStarting, "")
-	if r := c.tasks["t1"]; !r.Slot || r.Result.Message != "hi" {
+	if r := c.tasks["t1"]; !r.HasSlot || r.Result.Message != "hi" {
 		t.Errorf("%+v", r)
 	}
 	do(t, c, 24*time.Second, Exited{Ref: Ref{"t1", 1}, Code: code(0)})
@@ -252,7 +252,7 @@ func TestRecover(t *testing.T) {
 		if n.Kind == "" {
 			n.Kind = api.TaskInteractive
 		}
-		r := Record{Task: api.Task{ID: "t" + string(rune('1'+i)), NewTask: n, State: api.TaskRunning, Attempt: 1, Session: "s"}, Seq: int64(i + 1), Slot: true}
+		r := Record{Task: api.Task{ID: "t" + string(rune('1'+i)), NewTask: n, State: api.TaskRunning, Attempt: 1, Session: "s"}, Seq: int64(i + 1), Occupancy: Occupancy{HasSlot: true}}
 		r.Result.Conversation = "conv"
 		if i == 4 {
 			r.State, r.Session = api.TaskStarting, ""
@@ -273,7 +273,7 @@ func TestRecover(t *testing.T) {
 	c = Restore(DefaultTimes(), Settings{Mode: api.QueueAuto, Limit: 9}, records[1:2])
 	c.ResumeLost = true
 	c.Recover(t0, nil)
-	if r := c.tasks["t2"]; r.State != api.TaskQueued || r.Resume != "conv" || r.Again == "" {
+	if r := c.tasks["t2"]; r.State != api.TaskQueued || r.Resume != "conv" || r.ResumePrompt == "" {
 		t.Errorf("%+v", r)
 	}
 }

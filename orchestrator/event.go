@@ -80,9 +80,9 @@ type (
 		Ref
 		Step    int
 		Message string
-		// Background: the agent left work running behind its turn. Owed: such work has
+		// Background: the agent left work running behind its turn. ReportDue: such work has
 		// ended, and its report, which begins a turn, has not come.
-		Background, Owed bool
+		Background, ReportDue bool
 	}
 	// Used: what the attempt used so far.
 	Used struct {

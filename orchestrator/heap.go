@@ -11,13 +11,13 @@ type readyKey struct {
 
 // heapOf is the heap that a task belongs to, nil for none.
 func (c *Core) heapOf(r *Record) *readyHeap {
-	if r.State != "queued" || len(r.Pending) > 0 || r.Slot || r.Closing {
+	if r.State != "queued" || len(r.Unmet) > 0 || r.HasSlot || r.Ending {
 		return nil
 	}
 	if !r.NotBefore.IsZero() {
 		return &c.timed
 	}
-	key := readyKey{r.Agent, r.Released}
+	key := readyKey{r.Agent, r.Approved}
 	h := c.ready[key]
 	if h == nil {
 		h = &readyHeap{}
@@ -35,8 +35,8 @@ type readyHeap struct {
 
 // before is the order in which tasks begin.
 func before(a, b *Record) bool {
-	if a.Forced != b.Forced {
-		return a.Forced
+	if a.First != b.First {
+		return a.First
 	}
 	if a.Rank != b.Rank {
 		return a.Rank < b.Rank

@@ -14,7 +14,7 @@ import (
 )
 
 // enter changes a value's state and notes the step. The caller puts it.
-func (c *Core) enter(r *Record, to api.TaskState, reason string) {
+func (c *Core) setState(r *Record, to api.TaskState, reason string) {
 	r.Reason = reason
 	if r.State == to {
 		return
@@ -25,9 +25,9 @@ func (c *Core) enter(r *Record, to api.TaskState, reason string) {
 
 // end puts a task into an end state, ends its session, and tells its dependents.
 func (c *Core) end(r *Record, to api.TaskState, reason string) {
-	c.over(r)
-	c.enter(r, to, reason)
-	r.Ended, r.Held, r.Stalled, r.Untaken, r.Pending = c.now, false, false, false, nil
+	c.noteDuration(r)
+	c.setState(r, to, reason)
+	r.Ended, r.OnHold, r.Stalled, r.PromptPending, r.Unmet = c.now, false, false, false, nil
 	c.release(r, to == api.TaskDone && r.Keep)
 	c.put(*r)
 	for _, id := range slices.Sorted(maps.Keys(c.children[r.ID])) {
@@ -36,8 +36,8 @@ func (c *Core) end(r *Record, to api.TaskState, reason string) {
 }
 
 // over notes how long the attempt took; again changes nothing.
-func (c *Core) over(r *Record) {
-	if r.Slot && !r.Closing && r.Result.Duration == 0 {
+func (c *Core) noteDuration(r *Record) {
+	if r.HasSlot && !r.Ending && r.Result.Duration == 0 {
 		r.Result.Duration = api.Duration(c.now.Sub(r.Started))
 	}
 }
@@ -46,55 +46,39 @@ func (c *Core) over(r *Record) {
 // or now if the process has ended or is kept.
 func (c *Core) release(r *Record, keep bool) {
 	switch {
-	case !r.Slot || r.Closing:
+	case !r.HasSlot || r.Ending:
 	case keep || !r.Exit.IsZero():
-		r.Slot = false
+		r.HasSlot = false
 	default:
-		r.Closing = true
+		r.Ending = true
 		c.effects = append(c.effects, Effect{Kind: DoEnd, Ref: Ref{r.ID, r.Attempt}, Session: r.Session})
 	}
 }
 
 // say gives the session the prompt of the present step.
-func (c *Core) say(r *Record) {
-	if r.State != api.TaskStarting && !r.Untaken {
-		c.enter(r, api.TaskRunning, "")
+func (c *Core) deliver(r *Record) {
+	if r.State != api.TaskStarting && !r.PromptPending {
+		c.setState(r, api.TaskRunning, "")
 	}
 	r.TurnEnd, r.Background, r.Progress = time.Time{}, false, c.now
 	c.effects = append(c.effects, Effect{Kind: DoDeliver, Ref: Ref{r.ID, r.Attempt}, Session: r.Session, Step: r.Step, Text: nextPrompt(r)})
 	c.put(*r)
 }
 
-// goOn is the prompt after which an agent goes on where it was cut off.
-const goOn = "Continue where you left off."
-
-// Text is what a task is found by: all its texts, and its result's.
-func (r Record) Text() string {
-	return strings.Join(slices.Concat([]string{r.Name, r.Prompt}, r.Steps, r.Labels, []string{r.Reason, r.Result.Message}, r.Result.Files), "\n")
-}
-
-// Present is the prompt of the step that runs.
-func (r Record) Present() string { return prompts(r.NewTask)[r.Step] }
-
-// nextPrompt is what the session is given for the present step.
-func nextPrompt(r *Record) string {
-	if r.Again != "" {
-		return r.Again
-	}
-	return r.Present()
-}
+// continuePrompt is the prompt after which an agent goes on where it was cut off.
+const continuePrompt = "Continue where you left off."
 
 // report handles a report; one of another attempt, or about a task that holds
 // no slot, changes nothing.
 func (c *Core) report(e reported) {
 	ref := e.ref()
 	old := c.tasks[ref.Task]
-	if old == nil || old.Attempt != ref.Attempt || !old.Slot {
+	if old == nil || old.Attempt != ref.Attempt || !old.HasSlot {
 		return
 	}
 	r := *old
-	if x, ok := e.(Exited); ok && r.Closing {
-		r.Slot, r.Closing, r.Exit = false, false, c.now
+	if x, ok := e.(Exited); ok && r.Ending {
+		r.HasSlot, r.Ending, r.Exit = false, false, c.now
 		r.Result.ExitCode = x.Code
 		c.put(r)
 		return
@@ -104,28 +88,28 @@ func (c *Core) report(e reported) {
 		if s.Conversation != "" {
 			r.Result.Conversation = s.Conversation
 		}
-		if r.Closing { // it was cancelled meanwhile
+		if r.Ending { // it was cancelled meanwhile
 			c.effects = append(c.effects, Effect{Kind: DoEnd, Ref: ref, Session: r.Session})
 			c.put(r)
 		} else if r.State == api.TaskStarting {
-			c.say(&r)
+			c.deliver(&r)
 		}
 		return
 	}
-	if r.Closing {
-		c.closing(&r, e)
+	if r.Ending {
+		c.reportEnding(&r, e)
 		return
 	}
-	c.live(&r, e)
+	c.reportActive(&r, e)
 }
 
 // closing handles a report about an attempt that is over, whose session is being
 // ended: what it used until then is still a part of its result.
-func (c *Core) closing(r *Record, e Event) {
+func (c *Core) reportEnding(r *Record, e Event) {
 	switch e := e.(type) {
 	case Failed:
 		if r.Session == "" { // it never came to be
-			r.Slot, r.Closing = false, false
+			r.HasSlot, r.Ending = false, false
 			c.put(*r)
 		}
 	case Used:
@@ -135,16 +119,16 @@ func (c *Core) closing(r *Record, e Event) {
 }
 
 // live handles a report about an attempt that is under way.
-func (c *Core) live(r *Record, e Event) {
+func (c *Core) reportActive(r *Record, e Event) {
 	switch e := e.(type) {
 	case Delivered:
 		if e.Step != r.Step {
 			return
 		}
-		r.Progress, r.Again, r.Stalled = c.now, "", false
-		if r.State == api.TaskStarting || r.Untaken {
-			r.Untaken = false
-			c.enter(r, api.TaskRunning, "")
+		r.Progress, r.ResumePrompt, r.Stalled = c.now, "", false
+		if r.State == api.TaskStarting || r.PromptPending {
+			r.PromptPending = false
+			c.setState(r, api.TaskRunning, "")
 		}
 		c.put(*r)
 	case Failed:
@@ -156,12 +140,12 @@ func (c *Core) live(r *Record, e Event) {
 		c.observe(r, e)
 	case TurnEnded:
 		if r.Kind == api.TaskPrint && r.State == api.TaskStarting {
-			c.enter(r, api.TaskRunning, "")
+			c.setState(r, api.TaskRunning, "")
 		}
-		if r.State == api.TaskStarting || r.Untaken || r.Held || e.Step != r.Step {
+		if r.State == api.TaskStarting || r.PromptPending || r.OnHold || e.Step != r.Step {
 			return // the end of a turn that was not ours
 		}
-		r.TurnEnd, r.Background, r.Owed, r.Progress = c.now, e.Background, e.Owed, c.now
+		r.TurnEnd, r.Background, r.ReportDue, r.Progress = c.now, e.Background, e.ReportDue, c.now
 		r.Result.Message = cmp.Or(e.Message, r.Result.Message)
 		c.put(*r)
 	case Used:
@@ -203,7 +187,7 @@ func (c *Core) overspent(r *Record) {
 }
 
 func (c *Core) observe(r *Record, e Observed) {
-	if r.Held {
+	if r.OnHold {
 		return
 	}
 	r.Progress, r.Stalled = c.now, false
@@ -212,13 +196,13 @@ func (c *Core) observe(r *Record, e Observed) {
 	}
 	switch {
 	case e.State.NeedsPerson():
-		r.Untaken = r.Untaken || r.State == api.TaskStarting
-		c.enter(r, api.TaskWaiting, cmp.Or(e.Question, "the agent asks something"))
-	case r.State == api.TaskWaiting && r.Untaken:
-		r.Untaken = false
-		c.enter(r, api.TaskStarting, "")
+		r.PromptPending = r.PromptPending || r.State == api.TaskStarting
+		c.setState(r, api.TaskWaiting, cmp.Or(e.Question, "the agent asks something"))
+	case r.State == api.TaskWaiting && r.PromptPending:
+		r.PromptPending = false
+		c.setState(r, api.TaskStarting, "")
 	case r.State == api.TaskWaiting:
-		c.enter(r, api.TaskRunning, "")
+		c.setState(r, api.TaskRunning, "")
 	}
 	c.put(*r)
 }
@@ -229,14 +213,14 @@ func (c *Core) exited(r *Record, e Exited) {
 	switch {
 	case e.Code == nil:
 		c.lost(r, cmp.Or(e.Reason, "its session was lost"))
-	case r.Held:
-		r.Held = false
+	case r.OnHold:
+		r.OnHold = false
 		c.fail(r, Failed{Kind: FailTask, Reason: fmt.Sprintf("the session ended with code %d before step %d", *e.Code, r.Step+1)})
-	case r.Kind == api.TaskInteractive && (r.State == api.TaskStarting || r.Untaken):
+	case r.Kind == api.TaskInteractive && (r.State == api.TaskStarting || r.PromptPending):
 		c.fail(r, Failed{Kind: FailTask, Reason: fmt.Sprintf("the session ended with code %d before it took the prompt", *e.Code)})
 	default:
 		if r.State == api.TaskStarting {
-			c.enter(r, api.TaskRunning, "")
+			c.setState(r, api.TaskRunning, "")
 		}
 		c.put(*r)
 	}
@@ -248,20 +232,20 @@ const maxLost = 3
 // lost decides about a task whose process is gone without a word.
 func (c *Core) lost(r *Record, reason string) {
 	r.Exit = c.now
-	conv, taken := r.Result.Conversation, r.State != api.TaskStarting && !r.Untaken
+	conv, taken := r.Result.Conversation, r.State != api.TaskStarting && !r.PromptPending
 	switch {
 	case r.Kind == api.TaskPrint && !r.Idempotent:
 		c.end(r, api.TaskFailed, "lost: "+reason+"; a print task runs again only if it is marked idempotent")
 	case r.Kind == api.TaskInteractive && taken && conv != "" && !c.ResumeLost:
 		c.end(r, api.TaskFailed, fmt.Sprintf("lost: %s; `%s` goes on", reason, resumeCommand(r.Task)))
-	case r.Lost >= maxLost || r.Kind == api.TaskInteractive && taken && conv == "":
+	case r.LostAttempts >= maxLost || r.Kind == api.TaskInteractive && taken && conv == "":
 		c.fail(r, Failed{Kind: FailTask, Reason: "lost: " + reason})
 	default: // no fault of the task's: it goes on
-		r.Lost++
+		r.LostAttempts++
 		if taken && r.Kind == api.TaskInteractive {
-			r.Resume, r.Again = conv, goOn
+			r.Resume, r.ResumePrompt = conv, continuePrompt
 		}
-		c.requeue(r, c.now.Add(backoff(c.times.Backoff, r.Lost)), "lost: "+reason+"; it goes on")
+		c.requeue(r, c.now.Add(backoff(c.times.Backoff, r.LostAttempts)), "lost: "+reason+"; it goes on")
 	}
 }
 
@@ -286,31 +270,31 @@ func (c *Core) fail(r *Record, f Failed) {
 	case f.Kind == FailCapacity:
 		c.requeue(r, c.now.Add(c.times.Backoff), f.Reason)
 	case f.Kind == FailUsage:
-		r.Parks++
+		r.LimitHits++
 		until := f.Reset
 		if !until.After(c.now) || until.After(c.now.Add(maxPark)) {
-			until = c.now.Add(backoff(time.Minute, r.Parks))
+			until = c.now.Add(backoff(time.Minute, r.LimitHits))
 		}
-		c.changeSettings()
-		if until.After(c.set.Gates[r.Agent]) {
-			c.set.Gates[r.Agent] = until
+		c.snapshotSettings()
+		if until.After(c.set.LimitedUntil[r.Agent]) {
+			c.set.LimitedUntil[r.Agent] = until
 		}
 		r.Resume = cmp.Or(r.Result.Conversation, r.Resume)
-		if r.Begun = r.Begun || r.Result.Turns > 0 && r.Result.Conversation != ""; r.Begun {
-			r.Again = goOn // the whole prompt would have it begin anew
+		if r.Answered = r.Answered || r.Result.Turns > 0 && r.Result.Conversation != ""; r.Answered {
+			r.ResumePrompt = continuePrompt // the whole prompt would have it begin anew
 		}
 		c.trail = append(c.trail, Transition{Task: r.ID, Session: r.Session, From: r.State, To: api.TaskQueued, Reason: f.Reason, Note: api.EventTaskParked})
 		c.requeue(r, time.Time{}, f.Reason)
 	default:
-		c.over(r)
+		c.noteDuration(r)
 		r.Failures++
-		r.Step, r.Resume, r.Again, r.Stalls, r.Begun = 0, r.Conversation, "", 0, false
+		r.Step, r.Resume, r.ResumePrompt, r.Interruptions, r.Answered = 0, r.Conversation, "", 0, false
 		switch {
 		case r.Failures > r.Retries:
 			c.end(r, api.TaskFailed, f.Reason)
 		case r.Failures >= 2:
-			c.enter(r, api.TaskWaiting, "failed twice in a row ("+f.Reason+"): `ccdir task start` tries again")
-			r.Held, r.Stalled, r.Untaken = true, false, false
+			c.setState(r, api.TaskWaiting, "failed twice in a row ("+f.Reason+"): `ccdir task start` tries again")
+			r.OnHold, r.Stalled, r.PromptPending = true, false, false
 			c.release(r, false)
 			c.put(*r)
 		default:
@@ -334,9 +318,9 @@ func backoff(base time.Duration, n int) time.Duration {
 
 // requeue makes the task wait for another attempt.
 func (c *Core) requeue(r *Record, at time.Time, reason string) {
-	c.over(r)
-	c.enter(r, api.TaskQueued, reason)
-	r.NotBefore, r.Stalled, r.Untaken, r.Released = at, false, false, true
+	c.noteDuration(r)
+	c.setState(r, api.TaskQueued, reason)
+	r.NotBefore, r.Stalled, r.PromptPending, r.Approved = at, false, false, true
 	c.release(r, false)
 	c.put(*r)
 }

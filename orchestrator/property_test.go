@@ -22,7 +22,7 @@ func (w *world) consistent() {
 		if r.State != w.state[id] {
 			w.t.Fatalf("%s is %s, and by its events %s", id, r.State, w.state[id])
 		}
-		if r.Slot {
+		if r.HasSlot {
 			slots++
 			if w.alive[Ref{id, r.Attempt}] == nil && r.Exit.IsZero() {
 				w.t.Fatalf("%s holds a slot without a session: %+v", id, r)
@@ -53,9 +53,9 @@ func (w *world) consistent() {
 // plainNext looks through all tasks for one that may begin.
 func (w *world) plainNext() *Record {
 	for _, r := range w.c.tasks {
-		gate := w.c.set.Gates[r.Agent]
-		if r.State == api.TaskQueued && !r.Slot && !r.Closing && r.NotBefore.IsZero() && len(r.Pending) == 0 &&
-			!gate.After(w.c.now) && (w.mode == api.QueueAuto || r.Released) {
+		gate := w.c.set.LimitedUntil[r.Agent]
+		if r.State == api.TaskQueued && !r.HasSlot && !r.Ending && r.NotBefore.IsZero() && len(r.Unmet) == 0 &&
+			!gate.After(w.c.now) && (w.mode == api.QueueAuto || r.Approved) {
 			return r
 		}
 	}

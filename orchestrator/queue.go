@@ -123,7 +123,7 @@ func (q *Queue) Run(ctx context.Context, found []Found) {
 	defer close(q.ended)
 	q.recover(ctx, found)
 	for _, f := range found {
-		if r := q.core.tasks[f.Task]; !f.Ended && r != nil && r.Slot && r.Attempt == f.Attempt {
+		if r := q.core.tasks[f.Task]; !f.Ended && r != nil && r.HasSlot && r.Attempt == f.Attempt {
 			q.wg.Go(func() { q.o.Sessions.Adopt(ctx, f, q.reporter(ctx)) })
 		}
 	}

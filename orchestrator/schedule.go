@@ -22,15 +22,15 @@ func (c *Core) stallAfter(r *Record) time.Duration {
 
 // settle is how long after the end of a turn in a pane it counts.
 func (c *Core) settle(r *Record) time.Duration {
-	if r.Owed {
-		return max(c.times.Report, c.times.Settle)
+	if r.ReportDue {
+		return max(c.times.ReportWait, c.times.Settle)
 	}
 	return c.times.Settle
 }
 
 // deadline is the next moment at which time alone changes an active task.
 func (c *Core) deadline(r *Record) time.Time {
-	if r.Closing {
+	if r.Ending {
 		return time.Time{}
 	}
 	var next time.Time
@@ -47,10 +47,10 @@ func (c *Core) deadline(r *Record) time.Time {
 	case both:
 		consider(c.now, 0)
 	case !r.Exit.IsZero():
-		consider(r.Exit, c.times.Both)
+		consider(r.Exit, c.times.PairWait)
 	case r.TurnEnd.IsZero() || r.Background: // a turn that is followed by another
 	case r.Kind == api.TaskPrint:
-		consider(r.TurnEnd, c.times.Both)
+		consider(r.TurnEnd, c.times.PairWait)
 	default:
 		consider(r.TurnEnd, c.settle(r))
 	}
@@ -74,7 +74,7 @@ func (c *Core) NextWake() time.Time {
 	if r := c.timed.top(); r != nil {
 		consider(r.NotBefore)
 	}
-	for agent, until := range c.set.Gates {
+	for agent, until := range c.set.LimitedUntil {
 		if until.After(c.now) && (c.ready[readyKey{agent, true}] != nil || c.ready[readyKey{agent, false}] != nil) {
 			consider(until)
 		}
@@ -92,13 +92,13 @@ func (c *Core) deadlines() {
 	for _, id := range slices.Sorted(maps.Keys(c.active)) {
 		r := *c.tasks[id]
 		if at := c.deadline(&r); !at.IsZero() && !at.After(c.now) {
-			c.due(&r)
+			c.deadlineReached(&r)
 		}
 	}
 }
 
 // due handles an active task at a deadline.
-func (c *Core) due(r *Record) {
+func (c *Core) deadlineReached(r *Record) {
 	passed := func(from time.Time, d time.Duration) bool { return !from.IsZero() && !c.now.Before(from.Add(d)) }
 	ended, exited := !r.TurnEnd.IsZero(), !r.Exit.IsZero()
 	switch {
@@ -106,20 +106,20 @@ func (c *Core) due(r *Record) {
 		c.complete(r)
 	case r.Timeout > 0 && passed(r.Started, time.Duration(r.Timeout)):
 		c.end(r, api.TaskTimedOut, fmt.Sprintf("it did not end within %s", time.Duration(r.Timeout)))
-	case exited && passed(r.Exit, c.times.Both):
+	case exited && passed(r.Exit, c.times.PairWait):
 		r.Result.Missing = "hook"
 		if r.Kind == api.TaskPrint {
 			c.complete(r)
 			return
 		}
 		c.fail(r, Failed{Kind: FailTask, Reason: "the session ended before the agent ended its turn"})
-	case ended && r.Kind == api.TaskPrint && !r.Background && passed(r.TurnEnd, c.times.Both):
+	case ended && r.Kind == api.TaskPrint && !r.Background && passed(r.TurnEnd, c.times.PairWait):
 		r.Result.Missing = "exit"
 		c.complete(r)
 	case ended && r.Kind == api.TaskInteractive && !r.Background && passed(r.TurnEnd, c.settle(r)):
 		c.complete(r)
 	default:
-		c.stalled(r)
+		c.handleStall(r)
 	}
 }
 
@@ -131,31 +131,31 @@ func (c *Core) complete(r *Record) {
 		c.fail(r, Failed{Kind: FailTask, Reason: fmt.Sprintf("the agent ended with code %d", *code)})
 		return
 	case r.Step+1 >= len(prompts(r.NewTask)):
-		c.opened(r.Agent)
-		r.Failures, r.Parks, r.Lost = 0, 0, 0
+		c.liftLimit(r.Agent)
+		r.Failures, r.LimitHits, r.LostAttempts = 0, 0, 0
 		c.end(r, api.TaskDone, "")
 		return
 	case !r.Exit.IsZero():
 		c.fail(r, Failed{Kind: FailTask, Reason: "the session ended before the last step"})
 		return
 	}
-	c.opened(r.Agent)
-	r.Step, r.Parks, r.Lost, r.Stalls, r.Begun = r.Step+1, 0, 0, 0, false
+	c.liftLimit(r.Agent)
+	r.Step, r.LimitHits, r.LostAttempts, r.Interruptions, r.Answered = r.Step+1, 0, 0, 0, false
 	r.TurnEnd = time.Time{}
 	if !r.Manual {
-		c.say(r)
+		c.deliver(r)
 		return
 	}
-	c.enter(r, api.TaskWaiting, fmt.Sprintf("step %d of %d waits: `ccdir task start %s`", r.Step+1, len(prompts(r.NewTask)), r.ID))
-	r.Held = true
+	c.setState(r, api.TaskWaiting, fmt.Sprintf("step %d of %d waits: `ccdir task start %s`", r.Step+1, len(prompts(r.NewTask)), r.ID))
+	r.OnHold = true
 	c.put(*r)
 }
 
 // opened forgets a usage limit after a turn of the agent succeeded.
-func (c *Core) opened(agent string) {
-	if until, ok := c.set.Gates[agent]; ok && !until.After(c.now.Add(c.times.Stagger)) {
-		c.changeSettings()
-		delete(c.set.Gates, agent)
+func (c *Core) liftLimit(agent string) {
+	if until, ok := c.set.LimitedUntil[agent]; ok && !until.After(c.now.Add(c.times.Stagger)) {
+		c.snapshotSettings()
+		delete(c.set.LimitedUntil, agent)
 	}
 }
 
@@ -163,15 +163,15 @@ func (c *Core) opened(agent string) {
 // again is not helped by another one.
 const maxStalls = 3
 
-func (c *Core) stalled(r *Record) {
+func (c *Core) handleStall(r *Record) {
 	reason := fmt.Sprintf("no progress for %s", c.stallAfter(r))
 	interrupts := r.OnStall == api.StallInterrupt && r.State == api.TaskRunning
 	switch {
 	case r.OnStall == api.StallStop:
 		c.fail(r, Failed{Kind: FailTask, Reason: reason})
 		return
-	case interrupts && r.Stalls >= maxStalls:
-		c.fail(r, Failed{Kind: FailTask, Reason: fmt.Sprintf("%s, after %d interruptions", reason, r.Stalls)})
+	case interrupts && r.Interruptions >= maxStalls:
+		c.fail(r, Failed{Kind: FailTask, Reason: fmt.Sprintf("%s, after %d interruptions", reason, r.Interruptions)})
 		return
 	}
 	r.Stalled, r.Reason = true, reason
@@ -183,12 +183,12 @@ func (c *Core) stalled(r *Record) {
 			c.fail(r, Failed{Kind: FailTask, Reason: reason})
 			return
 		}
-		r.Stalls++
-		r.Resume, r.Again = r.Result.Conversation, r.StallPrompt
+		r.Interruptions++
+		r.Resume, r.ResumePrompt = r.Result.Conversation, r.StallPrompt
 		c.requeue(r, time.Time{}, reason+": interrupted")
 		return
 	default:
-		r.Stalls++
+		r.Interruptions++
 		c.effects = append(c.effects, Effect{Kind: DoInterrupt, Ref: Ref{r.ID, r.Attempt}, Session: r.Session, Step: r.Step, Text: r.StallPrompt})
 	}
 	c.put(*r)
@@ -201,7 +201,7 @@ func (c *Core) schedule() {
 		if r == nil {
 			return
 		}
-		c.begin(*r)
+		c.start(*r)
 	}
 }
 
@@ -214,7 +214,7 @@ func (c *Core) next() *Record {
 			delete(c.ready, key)
 			continue
 		}
-		if c.set.Mode == api.QueueManual && !key.released || c.set.Gates[key.agent].After(c.now) {
+		if c.set.Mode == api.QueueManual && !key.released || c.set.LimitedUntil[key.agent].After(c.now) {
 			continue
 		}
 		if best == nil || before(r, best) {
@@ -225,21 +225,21 @@ func (c *Core) next() *Record {
 }
 
 // begin starts an attempt.
-func (c *Core) begin(r Record) {
-	r.Forced, r.Released = false, true
+func (c *Core) start(r Record) {
+	r.First, r.Approved = false, true
 	if len(prompts(r.NewTask)) == 0 {
 		c.end(&r, api.TaskDone, "nothing to do: the prompt is empty")
 		return
 	}
-	if _, parked := c.set.Gates[r.Agent]; parked {
-		c.changeSettings()
-		c.set.Gates[r.Agent] = c.now.Add(c.times.Stagger)
+	if _, parked := c.set.LimitedUntil[r.Agent]; parked {
+		c.snapshotSettings()
+		c.set.LimitedUntil[r.Agent] = c.now.Add(c.times.Stagger)
 	}
 	r.Attempt++
-	r.Slot, r.Session, r.Held, r.Stalled, r.Untaken = true, "", false, false, false
+	r.HasSlot, r.Session, r.OnHold, r.Stalled, r.PromptPending = true, "", false, false, false
 	r.Started, r.Progress, r.TurnEnd, r.Exit, r.Background = c.now, c.now, time.Time{}, time.Time{}, false
 	r.Result = api.TaskResult{Conversation: r.Resume}
-	c.enter(&r, api.TaskStarting, "")
+	c.setState(&r, api.TaskStarting, "")
 	c.effects = append(c.effects, Effect{Kind: DoStart, Ref: Ref{r.ID, r.Attempt}, Resume: r.Resume, Text: nextPrompt(&r)})
 	c.put(r)
 }
@@ -279,16 +279,16 @@ func (c *Core) Recover(now time.Time, found []Found) {
 func (c *Core) recoverOne(r *Record, f Found, ok bool) {
 	ref := Ref{r.ID, r.Attempt}
 	switch {
-	case r.Closing && (!ok || f.Ended):
-		r.Slot, r.Closing, r.Exit = false, false, c.now
+	case r.Ending && (!ok || f.Ended):
+		r.HasSlot, r.Ending, r.Exit = false, false, c.now
 		c.put(*r)
-	case r.Closing:
+	case r.Ending:
 		c.effects = append(c.effects, Effect{Kind: DoEnd, Ref: ref, Session: r.Session})
 	case ok && f.Ended:
 		c.put(*r)
 		c.exited(r, Exited{Ref: ref, Code: f.Code, Reason: "its session was lost while no daemon ran"})
-	case ok && (r.State == api.TaskStarting || r.Untaken || r.Kind == api.TaskInteractive && r.TurnEnd.IsZero() && !r.Held && r.Step > 0):
-		c.say(r) // the prompt's id is the same: it is typed once
+	case ok && (r.State == api.TaskStarting || r.PromptPending || r.Kind == api.TaskInteractive && r.TurnEnd.IsZero() && !r.OnHold && r.Step > 0):
+		c.deliver(r) // the prompt's id is the same: it is typed once
 	case ok: // a stall that was being dealt with is found again
 		r.Progress, r.Stalled = c.now, false
 		c.put(*r)

@@ -97,7 +97,7 @@ func TestParkedGoesOn(t *testing.T) {
 	}
 	for attempt, turns := range []int{3, 0} {
 		texts := park(attempt+1, turns)
-		if len(texts) != 2 || texts[0] != "t1: "+goOn || texts[1] != "t2: q" {
+		if len(texts) != 2 || texts[0] != "t1: "+continuePrompt || texts[1] != "t2: q" {
 			t.Errorf("attempt %d: %q", attempt+2, texts)
 		}
 	}

@@ -267,7 +267,7 @@ func (w *world) command() {
 // forget drops ended tasks that nothing refers to, so that a long run stays fast.
 func (w *world) forget() {
 	for _, r := range w.c.tasks {
-		if r.State.Ended() && !r.Slot && w.r.IntN(2) == 0 {
+		if r.State.Ended() && !r.HasSlot && w.r.IntN(2) == 0 {
 			w.c.index(r, nil)
 		}
 	}
@@ -312,7 +312,7 @@ func (w *world) drain() {
 		}
 		w.play(true)
 		for _, r := range w.c.List() {
-			if r.State == api.TaskWaiting && r.Held {
+			if r.State == api.TaskWaiting && r.OnHold {
 				_ = w.apply(StartNow{r.ID})
 			}
 		}

@@ -220,7 +220,7 @@ func (f *follower) idle(ctx context.Context, t sessions.TaskSession) {
 	f.use(ctx, t)
 	// Agents write their transcript a moment after the end of the turn.
 	f.recheck = time.After(transcriptTime)
-	f.report(orchestrator.TurnEnded{Ref: f.ref, Step: step, Message: t.Reply, Background: key.background, Owed: key.owed})
+	f.report(orchestrator.TurnEnded{Ref: f.ref, Step: step, Message: t.Reply, Background: key.background, ReportDue: key.owed})
 }
 
 // stepOf is the step whose prompt a delivery was.

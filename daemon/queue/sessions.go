@@ -119,7 +119,7 @@ func (s worker) deliver(ctx context.Context, e orchestrator.Effect, id string, r
 func (s worker) interrupt(ctx context.Context, e orchestrator.Effect, task orchestrator.Record, report func(orchestrator.Event)) {
 	if session, err := s.o.Sessions.TaskSession(ctx, e.Session); err == nil {
 		if turns, _ := (&usage{}).read(session.Transcript, session.Taken); turns == 0 {
-			e.Text = task.Present() + "\n\n" + e.Text
+			e.Text = task.CurrentPrompt() + "\n\n" + e.Text
 		}
 	}
 	if err := s.o.Sessions.Input(ctx, e.Session, api.RawInput{Keys: []string{"Escape"}}); err != nil {
