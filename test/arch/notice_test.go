@@ -53,7 +53,7 @@ var permitted = []struct{ name, sentence string }{
 	{"BSD-3-Clause", "may be used to endorse or promote products derived from this software"},
 	{"BSD-2-Clause", "Redistribution and use in source and binary forms"},
 	{"ISC", "Permission to use, copy, modify, and distribute this software for any purpose with or without fee is hereby granted"},
-	{"public domain", "in the public domain"},
+	{"public domain", "has been dedicated to the public domain"},
 }
 
 // TestNotice: NOTICE has the licences of all that is linked, and each is permitted.
