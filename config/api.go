@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// API is the table [api]: the daemon's API over TCP. The daemon's unix socket is
-// always there.
+// API is the table [api]: the daemon's API over TCP. The API on the daemon's unix
+// socket is always on.
 type API struct {
 	// Listen is a loopback address, "" for none.
 	Listen string
-	// Origins are web origins, beside the address's own, whose pages may call with
-	// the token: "http://localhost:5173".
+	// Origins are web origins, besides the address's own, whose pages may call with the
+	// token, for example "http://localhost:5173".
 	Origins []string
-	// Rate bounds the calls per second.
+	// Rate is the rate limit in calls per second.
 	Rate int
 }
 

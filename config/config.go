@@ -8,11 +8,11 @@ import (
 	"ccdir/api"
 )
 
-// Config is everything that config.toml can say, with defaults filled in.
+// Config is the content of config.toml, with defaults filled in.
 type Config struct {
-	// DefaultAgent is what a session is started as when none is named.
+	// DefaultAgent is the agent of a session that names none.
 	DefaultAgent string
-	// MaxSessions bounds the sessions that have a process.
+	// MaxSessions bounds the sessions with a running process.
 	MaxSessions int
 	// KillGrace is how long a session may take to end before it is killed.
 	KillGrace time.Duration
@@ -36,37 +36,37 @@ type Config struct {
 	// Role is that of a session when none is named, unless the repository that it
 	// is started in has one.
 	Role string
-	// ShellsAreYours: what runs in panes of shells and plain commands speaks for
-	// the person, as the person's own terminal does.
+	// ShellsAreYours: programs in panes of shells and plain commands act with the
+	// user's own permissions, as they do in the user's own terminal.
 	ShellsAreYours bool
-	// StaleTimeout ends sessions without output and without a client for that
-	// long; 0 never does.
+	// StaleTimeout ends sessions that had neither output nor a client for that long; 0
+	// never does.
 	StaleTimeout time.Duration
 
-	// FastPath: text that a person types goes straight to the program, and its echo
-	// straight to the terminal (Linux only).
+	// FastPath: typed text goes directly to the program's terminal, and its echo
+	// directly to the user's (Linux only).
 	FastPath bool
-	// Pulse: the signs of sessions that wait for a person blink.
+	// Pulse: the marks of sessions that wait for the user blink.
 	Pulse bool
-	// Sidebar: the event sidebar is shown; SidebarWidth in columns.
+	// Sidebar: the event sidebar is shown. SidebarWidth is in columns.
 	Sidebar      bool
 	SidebarWidth int
-	// Mouse: clicks focus panes and are handed to applications.
+	// Mouse: clicks focus panes and are passed to applications.
 	Mouse bool
 
-	// CopyCommand takes copied text on its standard input; "" copies by the
+	// CopyCommand receives copied text on its standard input; "" copies through the
 	// terminal (OSC 52).
 	CopyCommand string
 
-	// Notify are the ways in which a grid tells of an event (one of NotifyEvents):
-	// some of NotifyWays. NotifyCommand is run for "command".
+	// Notify maps events (NotifyEvents) to the ways in which a grid announces them
+	// (NotifyWays). NotifyCommand is run for "command".
 	Notify        map[string][]string
 	NotifyCommand []string
 
 	// Keys overrides bindings: action → keys. "prefix" is an action too.
 	Keys map[string][]string
 	// Theme overrides colours: "base" → one of themeBases; one of ThemeParts →
-	// "#rrggbb", an ANSI number 0–255 as a string, or a colour's name.
+	// "#rrggbb", an ANSI number 0–255 as a string, or the name of a colour.
 	Theme map[string]string
 
 	// MCP is the table [mcp], API the table [api].
@@ -75,8 +75,8 @@ type Config struct {
 
 	// Agents by name. The built-in ones are there unless redefined.
 	Agents map[string]Agent
-	// Command is [agents.command]: what holds for sessions of a bare command
-	// (`ccdir new -- CMD`). Only Env and Screen are set.
+	// Command is [agents.command], for sessions of a bare command (`ccdir new -- CMD`).
+	// Only Env and Screen are set.
 	Command Agent
 	// Repos are offered in the new-session dialog, in the file's order.
 	Repos []Repo
@@ -84,13 +84,14 @@ type Config struct {
 
 // Queue is the configuration of the queue of tasks.
 type Queue struct {
-	// Mode and Limit are those of a queue that was never changed.
+	// Mode and Limit are the initial mode and limit of the queue, until the user
+	// changes them.
 	Mode  string
 	Limit int
 	// Stall is how long a task may make no progress until it is flagged.
 	Stall time.Duration
-	// ResumeLost: an interactive task whose session was lost (a reboot) goes on
-	// in its conversation by itself.
+	// ResumeLost: an interactive task whose session was lost (a reboot) resumes its
+	// conversation by itself.
 	ResumeLost bool
 	// Kept bounds the ended tasks and archived transcripts by number, MaxAge by
 	// age; 0 is no bound.
@@ -102,27 +103,27 @@ type Queue struct {
 type Agent struct {
 	// Kind is the adapter: one of Kinds.
 	Kind string
-	// Command is the executable (a name to look up in PATH, or a path), Args
-	// its first arguments. Empty: the adapter's own.
+	// Command is the executable (a name to look up in PATH, or a path), Args its first
+	// arguments. Empty: the adapter's default.
 	Command string
 	Args    []string
 	// Env is added to the session's environment.
 	Env map[string]string
-	// Screen are patterns that tell the state where nothing better does; the
-	// first that fits the screen counts.
+	// Screen are patterns that tell the state when no better evidence does; the first
+	// that matches the screen counts.
 	Screen []ScreenRule
 }
 
 // ScreenRule is one [[agents.NAME.screen]] entry.
 type ScreenRule struct {
-	// State is what the agent does while the pattern fits: one of ScreenStates.
+	// State is the agent's state while the pattern matches: one of ScreenStates.
 	State api.State
-	// Match is a regular expression (RE2; ^ and $ are those of lines, whose
-	// blanks at the end are cut). A group
-	// named "question" is what the agent asks; without, the line that fits is.
+	// Match is a regular expression (RE2; ^ and $ match at every line, blanks at the
+	// end of lines are cut). The agent's question is the group named "question", or
+	// else the line that matches.
 	Match string
-	// Lines is how many of the last lines that are not empty are looked at, from
-	// 1 to maxScreenLines.
+	// Lines is how many of the last non-empty lines are searched, from 1 to
+	// maxScreenLines.
 	Lines int
 }
 
@@ -133,7 +134,7 @@ var ScreenStates = []api.State{api.StateIdle, api.StateWorking, api.StateInput, 
 type Repo struct {
 	Name string
 	Path string
-	// Role is that of sessions started in it when none is named; "" is
+	// Role is the role of sessions started in the repository that name none; "" is
 	// Config.Role.
 	Role string
 }
@@ -144,9 +145,9 @@ const (
 	MaxScrollback = 1_000_000
 	// maxSessionsLimit bounds max_sessions: each is two processes.
 	maxSessionsLimit = 1000
-	// maxScreenLines bounds the lines that a screen rule looks at,
-	// defaultScreenLines is how many it looks at unless it says, maxScreenRules
-	// how many rules an agent may have.
+	// maxScreenLines bounds the lines that a screen rule searches, defaultScreenLines
+	// is how many it searches by default, maxScreenRules how many rules an agent may
+	// have.
 	maxScreenLines     = 200
 	defaultScreenLines = 1
 	maxScreenRules     = 32
@@ -181,7 +182,7 @@ func Default() Config {
 	}
 }
 
-// builtinAgents are the agents that ship.
+// builtinAgents are the agents that need no configuration.
 func builtinAgents() map[string]Agent {
 	return map[string]Agent{
 		"claude": {Kind: "claude", Command: "claude"},

@@ -10,7 +10,7 @@ import (
 	"ccdir/internal/text/redact"
 )
 
-// Entry explains one key: `ccdir config get` prints it.
+// Entry describes one key, for `ccdir config get`.
 type Entry struct {
 	Key     string `json:"key"`
 	Value   any    `json:"value"`
@@ -88,7 +88,7 @@ func (l Loaded) Get(name string) ([]Entry, error) {
 	return found, nil
 }
 
-// source tells where a key's value comes from.
+// source returns where a key's value comes from.
 func (l Loaded) source(path ...string) string {
 	if at, ok := l.lines[strings.Join(path, "\x00")]; ok {
 		for _, p := range l.Problems {
@@ -101,8 +101,8 @@ func (l Loaded) source(path ...string) string {
 	return "default"
 }
 
-// MarshalJSON is the redacted configuration as one object: what GET /v1/config
-// answers, with the file, its problems and every entry's value by key.
+// MarshalJSON returns the redacted configuration as one object: the answer of GET
+// /v1/config, with the file, its problems and every entry's value by key.
 func (l Loaded) MarshalJSON() ([]byte, error) {
 	values := map[string]any{}
 	for _, k := range keys {
@@ -134,8 +134,8 @@ func (l Loaded) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]any{"file": l.File, "problems": problems, "config": values})
 }
 
-// redacted is the agent for showing: names of its variables, not their values, and its
-// arguments without what looks like a secret.
+// redacted is the agent as shown: the names of its variables without their values, and
+// its arguments without likely secrets.
 func (a Agent) redacted() map[string]any {
 	env := map[string]string{}
 	for name := range a.Env {

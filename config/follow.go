@@ -14,14 +14,14 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// settleTime is how long the file must be left alone until it is read again: editors
-// write it in several steps, and half of a file says something else.
+// settleTime is how long the file must be unchanged before it is read again: editors
+// write it in several steps, and half a file has another meaning.
 const settleTime = 100 * time.Millisecond
 
-// Follow reads the file that was is from again whenever it has changed, and hands over
-// what says something else than the last one did, until ctx ends. changed is called on
-// Follow's goroutine. It costs nothing as long as nobody writes. The error says why
-// changes are not seen from then on, and what to do about that.
+// Follow reads the file of was again whenever it has changed, and calls changed, on its
+// own goroutine, if the content differs from the last one, until ctx ends. It costs
+// nothing while nobody writes. The error says why later changes are not noticed, and
+// what to do.
 func Follow(ctx context.Context, was Loaded, home string, changed func(Loaded)) error {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -32,7 +32,7 @@ func Follow(ctx context.Context, was Loaded, home string, changed func(Loaded)) 
 	if err := f.watch(); err != nil {
 		return unseen(err)
 	}
-	settled := time.NewTimer(0) // it may have changed before it was watched
+	settled := time.NewTimer(0) // it may have changed before the watch began
 	defer settled.Stop()
 	for {
 		select {
@@ -64,7 +64,7 @@ func Follow(ctx context.Context, was Loaded, home string, changed func(Loaded)) 
 	}
 }
 
-// unseen says why changes are not seen, and what to do.
+// unseen says why changes are not noticed, and what to do.
 func unseen(err error) error {
 	why := err.Error()
 	switch {
@@ -76,23 +76,24 @@ func unseen(err error) error {
 	return fmt.Errorf("changes count when ccdir is opened again, %s", why)
 }
 
-// follower watches where a file is.
+// follower watches the directories of a file.
 type follower struct {
-	add   func(dir string) error // to what is watched; what is already is no error
+	add   func(dir string) error // adds a watch; a second one for the same directory is no error
 	file  string
-	names []string // whose changes count
+	names []string // changes of other names are ignored
 }
 
-// watch watches directories, because editors replace files: that of the file, the one
-// above if that is not there yet, and that of the file which it is a link to. What is
-// not there is no error: without it nobody has a configuration.
+// watch watches directories, because editors replace files: the file's directory, the
+// one above if that does not exist yet, and the directory of the file's target if the
+// file is a symbolic link. A missing directory is no error: then there is no
+// configuration.
 func (f *follower) watch() error {
 	dir := filepath.Dir(f.file)
 	f.names = []string{f.file, dir}
 	err := f.add(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = there(f.add(filepath.Dir(dir))); err == nil {
-			err = there(f.add(dir)) // it may have come in between
+			err = there(f.add(dir)) // the directory may have been created in between
 		}
 	}
 	if target, linked := filepath.EvalSymlinks(f.file); linked == nil && target != f.file {
@@ -102,7 +103,7 @@ func (f *follower) watch() error {
 	return err
 }
 
-// there is err unless it says that something is not there.
+// there is err unless it says that a file does not exist.
 func there(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

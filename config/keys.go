@@ -20,12 +20,12 @@ type key struct {
 	// set checks a decoded TOML value and stores it in c; its error says what
 	// is expected.
 	set func(c *Config, v any) error
-	// get returns the value for explanation, as it would be written in TOML.
+	// get returns the value as it would be written in TOML.
 	get func(c *Config) any
 }
 
-// keys is the table of all top-level scalar keys, in the order of
-// documentation. Tables (see tables) are read in files of their own.
+// keys is the table of all top-level scalar keys, in the order of the documentation.
+// Tables (see tables) have files of their own.
 var keys = []key{
 	{"default_agent", "agent of a session when none is named", text(func(c *Config) *string { return &c.DefaultAgent }),
 		func(c *Config) any { return c.DefaultAgent }},
@@ -171,15 +171,15 @@ func duration(at func(*Config) *time.Duration, lo, hi time.Duration) func(*Confi
 	}
 }
 
-// Colour is what a theme says of one colour: a palette index, or, with Direct,
-// red, green and blue; neither is the terminal's own colour.
+// Colour is a colour of a theme: a palette index, or, with Direct, red, green and blue;
+// neither is the terminal's default colour.
 type Colour struct {
 	Indexed, Direct bool
 	Index           uint8
 	R, G, B         uint8
 }
 
-// ParseColour reads a colour as a theme names it; false if it is none.
+// ParseColour reads a colour as a theme names it; ok is false if it is none.
 func ParseColour(s string) (Colour, bool) {
 	if hex, ok := strings.CutPrefix(s, "#"); ok {
 		v, err := strconv.ParseUint(hex, 16, 24)
@@ -232,7 +232,7 @@ func typeName(v any) string {
 	return "something else"
 }
 
-// show is v for an error message, cut to a readable length.
+// show formats v for an error message, cut to a readable length.
 func show(v any) string {
 	switch v.(type) {
 	case map[string]any, []any:

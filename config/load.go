@@ -15,7 +15,7 @@ import (
 // maxFile bounds the configuration file, in bytes.
 const maxFile = 1 << 20
 
-// Problem is something in the file that was not taken.
+// Problem is a part of the file that was not used.
 type Problem struct {
 	File string `json:"file"`
 	// Line counts from 1; 0 if it concerns the whole file.
@@ -87,17 +87,17 @@ func Parse(data []byte, file, home string) Loaded {
 	return l
 }
 
-// Broken reports whether nothing could be taken from the file, because it
-// cannot be read or is no TOML.
+// Broken reports whether nothing of the file is used, because it cannot be read or is
+// no TOML.
 func (l Loaded) Broken() bool { return l.broken }
 
-// parser moves decoded TOML into a Config.
+// parser converts decoded TOML to a Config.
 type parser struct {
 	l    *Loaded
 	home string
 }
 
-// problem notes a key that was not taken. path is the key's path.
+// problem records a key that is not used. path is the key's path.
 func (p *parser) problem(message string, path ...string) {
 	p.l.Problems = append(p.l.Problems, Problem{
 		File: p.l.File, Line: p.l.lines.Line(path...),
@@ -144,7 +144,7 @@ func (p *parser) all(raw map[string]any) {
 	}
 }
 
-// suggest names the known key that is nearest to an unknown one.
+// suggest returns a hint with the known key that is nearest to an unknown one.
 func suggest(name string) string {
 	best, distance := "", 3
 	consider := func(known string) {

@@ -15,14 +15,14 @@ import (
 
 // MCP is the table [mcp]: the tools that the daemon serves to agents.
 type MCP struct {
-	// Enabled: sessions of agents that can get the tools.
+	// Enabled: sessions get the tools if their agent supports MCP.
 	Enabled bool
-	// AllowedPaths are directories that tools may work in beside the session's.
+	// AllowedPaths are directories that tools may work in besides the session's.
 	AllowedPaths []string
 	// Preapproved are tools and groups that agents may call without their own
-	// permission dialog; policy and roles hold all the same.
+	// permission dialog; policy and roles apply nevertheless.
 	Preapproved []string
-	// MaxCalls bounds the calls of a session that run at once.
+	// MaxCalls bounds the calls in flight of one session.
 	MaxCalls int
 	// KeepLogs is how many full outputs of commands are kept.
 	KeepLogs int
@@ -30,21 +30,21 @@ type MCP struct {
 	KeepResults int
 	// SpawnLimit bounds the running sessions that one lead has started.
 	SpawnLimit int
-	// Nudge says how an agent learns of a new message: one of Nudges.
+	// Nudge is how an agent is informed of a new message: one of Nudges.
 	Nudge string
 	// Listen is the loopback address for Streamable HTTP over TCP, "" for none.
 	Listen string
-	// Timeout is how long a call of a tool may take that is not in Timeouts and says
-	// nothing itself.
+	// Timeout is the time limit of a tool that is not in Timeouts and whose call sets
+	// none.
 	Timeout time.Duration
 	// Timeouts of calls, by tool.
 	Timeouts map[string]time.Duration
-	// Roles have tools and groups, by role.
+	// Roles maps roles to their tools and groups.
 	Roles map[string][]string
 }
 
-// Nudges are the values of mcp.nudge: at the end of its turn by the answer to its
-// Stop hook, at rest by a prompt, by both, or not at all.
+// Nudges are the values of mcp.nudge: the message is delivered at the end of a turn by
+// the answer to the Stop hook, at rest by a prompt, by both, or not at all.
 var Nudges = []string{NudgeBoth, NudgePrompt, NudgeStop, NudgeOff}
 
 // The values of mcp.nudge.
@@ -55,7 +55,7 @@ const (
 	NudgeOff    = "off"
 )
 
-// defaultMCP is the table when it is empty.
+// defaultMCP is the value of an empty table.
 func defaultMCP() MCP {
 	return MCP{Enabled: true, MaxCalls: 8, KeepLogs: 200, KeepResults: 20_000, SpawnLimit: 8, Nudge: NudgeBoth,
 		Preapproved: []string{"project_info", "compile", "lint", "type_check", "test", "read", "list", "search", api.GroupCoordination},
@@ -66,12 +66,12 @@ func defaultMCP() MCP {
 // and compiles all dependencies.
 const buildTime = 10 * time.Minute
 
-// defaultTimeouts are those of the tools that need more than Timeout.
+// defaultTimeouts are the limits of the tools that need more than Timeout.
 func defaultTimeouts() map[string]time.Duration {
 	return map[string]time.Duration{"compile": buildTime, "test": buildTime, "lint": buildTime, "type_check": buildTime, "format": buildTime}
 }
 
-// TimeoutOf is how long a call of the tool may take if it doesn't say.
+// TimeoutOf is the time limit of a tool whose call sets none.
 func (m MCP) TimeoutOf(tool string) time.Duration {
 	if d, ok := m.Timeouts[tool]; ok {
 		return d
@@ -110,7 +110,7 @@ func setListen(c *Config, v any) error {
 	return err
 }
 
-// loopback is an address that only processes of this machine reach, or "".
+// loopback checks an address that only processes of this machine reach, or "".
 func loopback(v any) (string, error) {
 	s, ok := v.(string)
 	if !ok {
@@ -136,7 +136,7 @@ func toolList(at func(*Config) *[]string) func(*Config, any) error {
 	}
 }
 
-// tools is a list of tools and groups.
+// tools checks a list of tools and groups.
 func tools(v any) ([]string, error) {
 	list, err := stringList(v)
 	if err != nil {

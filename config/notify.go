@@ -9,15 +9,15 @@ import (
 	"ccdir/internal/text/redact"
 )
 
-// NotifyEvents are what a grid can tell of: a session asks for permission, asks
-// a question, is done, failed, or was lost.
+// NotifyEvents are the events that a grid announces: a session asks for permission,
+// asks a question, is done, failed, or was lost.
 var NotifyEvents = []string{"permission", "question", "done", "failed", "lost"}
 
-// NotifyWays are how it can tell: the bell, the notifications of terminals, a
+// NotifyWays are the ways to announce: the bell, the notifications of terminals, a
 // command.
 var NotifyWays = []string{"bell", "osc9", "osc777", "command"}
 
-// defaultNotify rings for what waits for the person and shows the rest.
+// defaultNotify rings for events that wait for the user and shows all.
 func defaultNotify() map[string][]string {
 	return map[string][]string{
 		"permission": {"bell", "osc9"}, "question": {"bell", "osc9"},
@@ -25,7 +25,7 @@ func defaultNotify() map[string][]string {
 	}
 }
 
-// notify takes [notify].
+// notify reads [notify].
 func (p *parser) notify(v any) {
 	t, _ := p.table(v, "notify")
 	for _, name := range slices.Sorted(maps.Keys(t)) {
@@ -59,7 +59,7 @@ func (p *parser) notify(v any) {
 	}
 }
 
-// notifyList is a list of words; one word is a list of one.
+// notifyList reads a list of words; one word is a list of one.
 func notifyList(v any) ([]string, error) {
 	if s, ok := v.(string); ok {
 		return []string{s}, nil

@@ -10,11 +10,11 @@ import (
 	"syscall"
 )
 
-// readFile reads a configuration that nobody but its user (or root) can have
-// written: it names commands that are run. Groups may write it, because many
-// systems make files so, each user with a group of their own.
+// readFile reads a configuration that only its user (or root) can have written: it
+// names commands that are run. The group may have write permission, because many
+// systems create files so, each user with a group of their own.
 func readFile(file string) ([]byte, error) {
-	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a named pipe must not block
+	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a FIFO must not block
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func readFile(file string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxFile))
 }
 
-// trusted refuses what everybody can change, and what is another user's.
+// trusted refuses a file that every user can change, or that belongs to another user.
 func trusted(name string, info os.FileInfo) error {
 	if info.Mode().Perm()&0o002 != 0 {
 		return fmt.Errorf("everybody may write %s: run `chmod o-w` on it", name)

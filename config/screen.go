@@ -18,7 +18,7 @@ const CommandAgent = "command"
 // maxMatch bounds a pattern, in bytes.
 const maxMatch = 1000
 
-// CompileMatch compiles a screen rule's pattern: ^ and $ fit at every line. The
+// CompileMatch compiles a screen rule's pattern: ^ and $ match at every line. The
 // engine is RE2, so no pattern and no screen make it slow.
 func CompileMatch(match string) (*regexp.Regexp, error) {
 	if len(match) > maxMatch {
@@ -32,7 +32,7 @@ func CompileMatch(match string) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-// commandAgent takes [agents.command].
+// commandAgent reads [agents.command].
 func (p *parser) commandAgent(fields map[string]any) {
 	for field, v := range fields {
 		var err error
@@ -50,8 +50,8 @@ func (p *parser) commandAgent(fields map[string]any) {
 	}
 }
 
-// screen takes the list of screen rules at path. Rules that are wrong are left
-// out, the others hold.
+// screen reads the list of screen rules at path. Wrong rules are left out, the others
+// apply.
 func (p *parser) screen(v any, path ...string) []ScreenRule {
 	list, ok := tomltext.Tables(v)
 	if !ok {

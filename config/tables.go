@@ -13,14 +13,14 @@ import (
 	"ccdir/internal/text/tomltext"
 )
 
-// Kinds are the kinds of agents that an [agents.NAME] may name.
+// Kinds are the values of agents.NAME.kind.
 var Kinds = []string{"claude", "shell", "demo", "generic"}
 
 // themeBases are the palettes that theme.base may name, the default first.
 var themeBases = []string{"auto", "dark", "light", "contrast"}
 
-// ThemeParts are the colours that [theme] may set: of the states, and of parts
-// of the screen.
+// ThemeParts are the colours that [theme] may set: those of the states, and of parts of
+// the screen.
 var ThemeParts = []string{
 	string(api.StateStarting), string(api.StateIdle), string(api.StateWorking), string(api.StateInput),
 	string(api.StatePermission), string(api.StateExited), string(api.StateLost), "dim", "accent", "alert", "hook",
@@ -57,8 +57,8 @@ func (p *parser) bindings(v any) {
 	p.checkBindings()
 }
 
-// checkBindings finds actions and keys that don't exist, and conflicts. The
-// grid works all the same: what is wrong is left out.
+// checkBindings reports unknown actions and keys, and conflicts. The grid works
+// nevertheless: wrong bindings are left out.
 func (p *parser) checkBindings() {
 	custom := maps.Clone(p.l.Keys)
 	prefix := ""
@@ -127,8 +127,8 @@ func (p *parser) agents(v any) {
 	}
 }
 
-// agent takes one [agents.NAME]; a built-in one is changed field by field. An
-// agent with a wrong kind is left out, because it could not be started.
+// agent reads one [agents.NAME]; a built-in one is changed field by field. An agent
+// with a wrong kind is left out, because it could not be started.
 func (p *parser) agent(name string, fields map[string]any) {
 	a, builtin := p.l.Agents[name]
 	a.Env = maps.Clone(a.Env)

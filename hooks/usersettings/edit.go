@@ -17,14 +17,13 @@ type edit struct {
 	text       string
 }
 
-// span is a part of the text after edits.
+// span is a range of the text after the edits.
 type span struct {
 	Start int `json:"start"`
 	Len   int `json:"len"`
 }
 
-// apply makes the edits, which must not overlap; inserted are the places of the
-// new text.
+// apply makes the edits, which must not overlap; inserted are the ranges of new text.
 func apply(text string, edits []edit) (out string, inserted []span) {
 	slices.SortStableFunc(edits, func(a, b edit) int { return a.start - b.start })
 	var b strings.Builder
@@ -41,7 +40,7 @@ func apply(text string, edits []edit) (out string, inserted []span) {
 	return b.String(), inserted
 }
 
-// cut takes the spans out of the text; ok is false if they don't lie in it.
+// cut removes the spans from the text; ok is false if they do not lie in it.
 func cut(text string, spans []span) (out string, ok bool) {
 	var edits []edit
 	at := 0
@@ -56,20 +55,20 @@ func cut(text string, spans []span) (out string, ok bool) {
 	return out, true
 }
 
-// document is a settings file that was understood.
+// document is a parsed settings file.
 type document struct {
 	text     string
 	root     node
 	comments []span
-	// hooks is the member of that name, nil if there is none.
+	// hooks is the member "hooks", nil if there is none.
 	hooks *member
 }
 
-// errNotObject: JSON, but no settings.
+// errNotObject: the file is JSON, but not a settings object.
 var errNotObject = errors.New("it is not a JSON object")
 
-// read understands a settings file. Names that occur twice are refused where
-// they matter: which one counts is not ours to decide.
+// read parses a settings file. Duplicate names are refused where they matter: which one
+// counts is not ours to decide.
 func read(text string) (*document, error) {
 	root, comments, err := parse(text)
 	if err != nil {
@@ -102,7 +101,7 @@ func read(text string) (*document, error) {
 	return d, nil
 }
 
-// settingsHook is a hook as the file has it.
+// settingsHook is a hook in the file's format.
 type settingsHook struct {
 	Type    string   `json:"type"`
 	Command string   `json:"command"`
@@ -116,7 +115,7 @@ type entry struct {
 	shim string
 }
 
-// hook reads a node as a hook of ours.
+// hook reads a node as one of our hooks.
 func (d *document) hook(event string, n *node) (h agents.OutsideHook, shim string, ok bool) {
 	if n.kind != kindObject {
 		return h, "", false
@@ -138,8 +137,8 @@ func (d *document) hook(event string, n *node) (h agents.OutsideHook, shim strin
 	return h, shim, ok
 }
 
-// group returns the hooks of an element of an event's list, nil if it is not
-// formed as one.
+// group returns the hooks of an element of an event's list, nil if the element has
+// another shape.
 func group(n *node) *node {
 	if n.kind != kindObject {
 		return nil
@@ -151,7 +150,7 @@ func group(n *node) *node {
 	return &m.value
 }
 
-// ours lists our hooks in the file, in order.
+// ours returns our hooks in the file, in order.
 func (d *document) ours() (list []entry) {
 	if d.hooks == nil {
 		return nil
@@ -222,14 +221,14 @@ func (d *document) without() (text string, count int) {
 	return text, count
 }
 
-// whole reports whether all members of a list go.
+// whole reports whether all members of a list are removed.
 func whole(gone map[int]bool, list *node) bool {
 	return len(gone) > 0 && len(gone) == len(list.members)
 }
 
-// remove takes members out of a list: each with the white space before it and
-// the comma after it. If the last ones go, the comma before them goes too,
-// unless the list ended with one. Comments stay.
+// remove deletes members of a list: each with the white space before it and the comma
+// after it. If the last ones are deleted, the comma before them goes too, unless the
+// list ended with a comma. Comments stay.
 func (d *document) remove(list *node, gone map[int]bool) (edits []edit) {
 	if len(gone) == 0 {
 		return nil
@@ -251,7 +250,7 @@ func (d *document) remove(list *node, gone map[int]bool) (edits []edit) {
 			end = m.comma + 1
 		}
 		if rest := strings.TrimLeft(d.text[end:], " \t"); d.inLineComment(start) && !strings.HasPrefix(rest, "\n") && !strings.HasPrefix(rest, "\r\n") {
-			start = m.keyStart // what follows must not become part of the comment
+			start = m.keyStart // the text after it must not become part of the comment
 		}
 		edits = append(edits, edit{start, m.value.end, ""})
 	}
@@ -261,22 +260,21 @@ func (d *document) remove(list *node, gone map[int]bool) (edits []edit) {
 	return edits
 }
 
-// inLineComment reports whether the character before pos is part of a comment
-// that lasts until the end of its line.
+// inLineComment reports whether the character before pos is part of a // comment.
 func (d *document) inLineComment(pos int) bool {
 	return slices.ContainsFunc(d.comments, func(c span) bool {
 		return c.Start < pos && pos <= c.Start+c.Len && strings.HasPrefix(d.text[c.Start:], "//")
 	})
 }
 
-// commented reports whether there is a comment in a value, which must not go
-// with it.
+// commented reports whether there is a comment in a value: then the value must not be
+// removed whole.
 func (d *document) commented(n *node) bool {
 	return slices.ContainsFunc(d.comments, func(c span) bool { return n.start < c.Start && c.Start < n.end })
 }
 
-// with returns the text with the hooks, which must not be in it yet, and what
-// was inserted.
+// with returns the text with the hooks, which must not be in it yet, and the inserted
+// ranges.
 func (d *document) with(hooks []agents.OutsideHook) (text string, inserted []span, err error) {
 	var edits []edit
 	var missing []agents.OutsideHook
@@ -318,8 +316,8 @@ func (d *document) with(hooks []agents.OutsideHook) (text string, inserted []spa
 	return text, inserted, d.check(text, len(hooks))
 }
 
-// check makes sure that nothing but our hooks was added: a fault here must not
-// cost a user's settings.
+// check makes sure that only our hooks were added: a bug here must not cost a user's
+// settings.
 func (d *document) check(text string, count int) error {
 	after, err := read(text)
 	if err != nil {
@@ -341,7 +339,7 @@ func (d *document) check(text string, count int) error {
 	return nil
 }
 
-// value is what the file says; empty hooks are as good as none.
+// value is the decoded file; empty hooks count as none.
 func (d *document) value() (any, error) {
 	v, err := d.root.decode()
 	if m, ok := v.(map[string]any); ok {

@@ -20,16 +20,16 @@ import (
 // maxSize bounds a settings file, in bytes.
 const maxSize = 8 << 20
 
-// File is the user's settings file and what is to be in it.
+// File is the user's settings file, with the hooks to install in it.
 type File struct {
 	// Path is the settings file, as the user knows it.
 	Path string
-	// Record is where ccdir keeps what it has inserted, so that it can put back
-	// exactly what was there. It holds no text of the file.
+	// Record is the file in which ccdir records the inserted ranges, so that it can
+	// restore the original exactly. It holds no text of the settings.
 	Record string
 	// Shim is the absolute path of ccdir-shim.
 	Shim string
-	// Version is that of the agent, zero if it is not known.
+	// Version is the agent's version, zero if unknown.
 	Version agents.Version
 	// Now is time.Now or a test's.
 	Now func() time.Time
@@ -51,35 +51,35 @@ func DefaultPath(getenv func(string) string) (string, error) {
 
 // Plan is a change that Apply can make.
 type Plan struct {
-	// Path is the file, Target what it stands for (symbolic links resolved).
+	// Path is the file, Target the same with symbolic links resolved.
 	Path, Target string
-	// Change is false if everything is as it should be.
+	// Change is false if the file is already as planned.
 	Change bool
-	// Create and Delete: the file does not exist yet, or will not any more.
+	// Create: the file does not exist yet. Delete: it is deleted.
 	Create, Delete bool
-	// Exact: what was there before ccdir is restored byte for byte.
+	// Exact: the original is restored byte for byte.
 	Exact bool
 	// Before and After are the texts.
 	Before, After string
-	// Added and Removed are the events whose hooks come and go.
+	// Added and Removed are the events whose hooks are added and removed.
 	Added, Removed []string
 
 	mode   fs.FileMode
-	record *record // to be kept; nil: to be forgotten
+	record *record // to be saved; nil: to be deleted
 }
 
-// record is what is remembered of an installation.
+// record describes an installation.
 type record struct {
 	Target string `json:"target"`
 	// Before and After are SHA-256 sums.
 	Before string `json:"before"`
 	After  string `json:"after"`
-	// Created: there was no file.
+	// Created: the file did not exist before.
 	Created  bool   `json:"created"`
 	Inserted []span `json:"inserted"`
 }
 
-// current is the file as it is now.
+// current is the file's present state.
 type current struct {
 	target string
 	exists bool
@@ -113,7 +113,7 @@ func (f File) load() (c current, err error) {
 	return current{target: target, exists: true, text: string(data), mode: info.Mode().Perm()}, err
 }
 
-// understand reads the settings in the text; an empty one is as good as {}.
+// understand parses the settings; an empty text counts as {}.
 func (f File) understand(text string) (*document, error) {
 	if len(bytes.TrimSpace([]byte(text))) == 0 {
 		text = "{}\n"
@@ -125,7 +125,7 @@ func (f File) understand(text string) (*document, error) {
 	return d, nil
 }
 
-// base is the text without our hooks; exact: as it was before ccdir.
+// base is the text without our hooks; exact: it is the original.
 func (f File) base(c current) (text string, exact, created bool, removed []string, err error) {
 	d, err := f.understand(c.text)
 	if err != nil {
@@ -151,7 +151,7 @@ func (f File) base(c current) (text string, exact, created bool, removed []strin
 	return text, false, false, removed, nil
 }
 
-// PlanInstall plans to put every hook in. Hooks of another path or form are
+// PlanInstall plans to install every hook. Our hooks with another path or form are
 // replaced.
 func (f File) PlanInstall() (Plan, error) {
 	c, err := f.load()
@@ -188,7 +188,7 @@ func (f File) PlanInstall() (Plan, error) {
 	return p, nil
 }
 
-// PlanUninstall plans to take every hook of ours out.
+// PlanUninstall plans to remove all our hooks.
 func (f File) PlanUninstall() (Plan, error) {
 	c, err := f.load()
 	p := Plan{Path: f.Path, Target: c.target, Before: c.text, After: c.text, mode: c.mode}
@@ -203,8 +203,8 @@ func (f File) PlanUninstall() (Plan, error) {
 	return p, nil
 }
 
-// Apply makes the change and returns the path of the copy that was made of the
-// file before, "" if there was no need for one.
+// Apply makes the change and returns the path of the backup of the old file, "" if none
+// was needed.
 func (f File) Apply(p Plan) (backup string, err error) {
 	if !p.Change {
 		return "", nil
@@ -217,7 +217,7 @@ func (f File) Apply(p Plan) (backup string, err error) {
 		return "", fmt.Errorf("%s was changed meanwhile: try again", f.Path)
 	}
 	if c.exists && c.mode&0o200 == 0 {
-		// Replacing it would be possible all the same, and not what was meant.
+		// A rename would replace it nevertheless, against the user's intention.
 		return "", fmt.Errorf("%s is read-only: make it writable (chmod u+w), or change it where it comes from; it was not changed", f.Path)
 	}
 	if c.exists && !p.Exact {
@@ -225,8 +225,8 @@ func (f File) Apply(p Plan) (backup string, err error) {
 			return "", fmt.Errorf("cannot make a copy of %s: %w; it was not changed", f.Path, err)
 		}
 	}
-	// The record first: without it the file could not be put back exactly, and
-	// with it alone nothing is wrong.
+	// The record first: without it the original could not be restored, and it alone
+	// does no harm.
 	if p.record != nil {
 		if err := f.remember(*p.record); err != nil {
 			return backup, fmt.Errorf("cannot write %s: %w; %s was not changed", f.Record, err, f.Path)
@@ -253,7 +253,7 @@ func (f File) Apply(p Plan) (backup string, err error) {
 	return backup, nil
 }
 
-// backup lays a copy beside the file.
+// backup writes a copy beside the file.
 func (f File) backup(text string) (string, error) {
 	stamp := f.Path + ".ccdir-" + f.Now().Format("20060102-150405")
 	for n := 1; ; n++ {
@@ -273,7 +273,7 @@ func (f File) backup(text string) (string, error) {
 	}
 }
 
-// recall reads the record of that file.
+// recall reads the record if it belongs to that file.
 func (f File) recall(target string) (r record, ok bool) {
 	data, err := os.ReadFile(f.Record)
 	return r, err == nil && json.Unmarshal(data, &r) == nil && r.Target == target

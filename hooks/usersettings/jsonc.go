@@ -21,12 +21,12 @@ const (
 const (
 	// maxDepth bounds the nesting of values.
 	maxDepth = 200
-	// maxLists bounds the objects and arrays of a file: hujson calls itself for each
-	// that is nested, and sets no bound.
+	// maxLists bounds the objects and arrays of a file: hujson recurses into nested
+	// ones without a bound.
 	maxLists = 100_000
 )
 
-// node is a JSON value with its place in the text.
+// node is a JSON value with its position in the text.
 type node struct {
 	kind       kind
 	start, end int // text[start:end] is the value
@@ -94,7 +94,7 @@ func parse(text string) (n node, comments []span, err error) {
 	return n, comments, nil
 }
 
-// appendComments finds the comments in the space between values, which begins at
+// appendComments appends the comments in the space between values, which begins at
 // offset at.
 func appendComments(comments []span, space hujson.Extra, at int) []span {
 	for rest := string(space); ; {
@@ -113,7 +113,7 @@ func appendComments(comments []span, space hujson.Extra, at int) []span {
 	}
 }
 
-// newNode gives the members of a value their places.
+// newNode computes the positions of a value's members.
 func newNode(v hujson.Value, depth int) (n node, err error) {
 	if depth > maxDepth {
 		return n, errors.New("values are nested too deep")
@@ -124,7 +124,7 @@ func newNode(v hujson.Value, depth int) (n node, err error) {
 		if err == nil {
 			m.value, err = newNode(v, depth+1)
 		}
-		if n.comma = !last || v.AfterExtra != nil; n.comma { // Pack goes by the same sign
+		if n.comma = !last || v.AfterExtra != nil; n.comma { // Pack uses the same condition
 			m.comma = v.EndOffset + len(v.AfterExtra)
 		}
 		n.members = append(n.members, m)

@@ -20,12 +20,12 @@ func (d *document) add(list *node, unit string, member func(indent string) strin
 		}
 		tail = m.value.end
 		if list.comma {
-			tail, comma = m.comma+1, "," // as the others
+			tail, comma = m.comma+1, "," // a trailing comma, as before
 		} else {
 			edits = append(edits, edit{tail, tail, ","})
 		}
 	}
-	// After the comments that follow, which belong to what is there.
+	// Insert after the comments that follow: they belong to the existing members.
 	end := list.end - 1
 	for end > tail && strings.IndexByte(" \t\r\n", d.text[end-1]) >= 0 {
 		end--
@@ -56,7 +56,7 @@ func (d *document) indent(pos int) string {
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
-// unit is one step of indentation, as the file does it.
+// unit is one step of the file's indentation.
 func (d *document) unit() string {
 	if len(d.root.members) > 0 {
 		if own, ok := d.ownLine(d.root.members[0].keyStart); ok {
@@ -68,8 +68,8 @@ func (d *document) unit() string {
 	return "  "
 }
 
-// groupText is an element of an event's list: a group with one hook, which fits
-// always.
+// groupText is an element of an event's list: a group with one hook, a shape that every
+// version accepts.
 func groupText(h agents.OutsideHook, indent, unit string) string {
 	hook := settingsHook{Type: "command", Command: h.Command, Args: h.Args, Timeout: h.Timeout}
 	var b bytes.Buffer
@@ -80,7 +80,7 @@ func groupText(h agents.OutsideHook, indent, unit string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// quote spells a string in JSON.
+// quote returns a string as JSON.
 func quote(s string) string {
 	data, _ := json.Marshal(s) // cannot fail
 	return string(data)

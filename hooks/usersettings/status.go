@@ -26,18 +26,19 @@ const (
 type Status struct {
 	State State  `json:"state"`
 	Path  string `json:"path"`
-	// Shims are the paths that the hooks call, Forms how: one each if all is well.
+	// Shims are the paths that the hooks call, Forms their forms: one each if all is
+	// well.
 	Shims []string `json:"shims"`
 	Forms []string `json:"forms"`
 	// WantShim and WantForm are what `ccdir hooks install` would write.
 	WantShim string `json:"want_shim"`
 	WantForm string `json:"want_form"`
-	// Events have a hook that is as it should be; Missing have none, Outdated one
-	// that calls another shim, has another form or time, or is there twice.
+	// Events are those whose hook is right; Missing have none, Outdated have one that
+	// calls another shim, has another form or timeout, or is duplicated.
 	Events   []string `json:"events"`
 	Missing  []string `json:"missing"`
 	Outdated []string `json:"outdated"`
-	// Disabled: the settings switch all hooks off.
+	// Disabled: the settings disable all hooks.
 	Disabled bool `json:"disabled"`
 }
 
@@ -57,7 +58,7 @@ func (f File) status(c current) (Status, error) {
 	}
 	want := agents.ClaudeOutsideHooks(f.Shim, f.Version)
 	if ours := d.ours(); f.Version == (agents.Version{}) && len(ours) > 0 && ours[0].hook.Args != nil {
-		// The agent does not tell its version: go by that for which they were made.
+		// The agent's version is unknown: assume the one for which the hooks were made.
 		want = agents.ClaudeOutsideHooks(f.Shim, newestVersion)
 	}
 	s := Status{State: Not, Path: f.Path, WantShim: f.Shim, WantForm: form(want[0]),
@@ -87,7 +88,7 @@ func (f File) status(c current) (Status, error) {
 		delete(found, h.Event)
 	}
 	for _, event := range order {
-		if len(found[event]) > 0 { // of another version
+		if len(found[event]) > 0 { // our hook, of another version
 			s.Outdated = append(s.Outdated, event)
 		}
 	}

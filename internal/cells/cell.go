@@ -1,17 +1,17 @@
 package cells
 
-// Glyph is what a cell shows: 0 for a cell that was never written or was
-// erased (drawn as a space), a rune, or the id of a grapheme cluster of more
-// than one rune, told apart by the highest bit.
+// Glyph is the content of a cell: 0 for a cell that was never written or was erased
+// (drawn as a space), a rune, or, with the highest bit set, the id of a grapheme
+// cluster of more than one rune.
 type Glyph uint32
 
 const clusterBit Glyph = 1 << 31
 
-// IsCluster reports whether g stands for a cluster of several runes; its text
-// is then in the Table that gave it out.
+// IsCluster reports whether g is the id of a cluster; the Table that issued the id has
+// its text.
 func (g Glyph) IsCluster() bool { return g&clusterBit != 0 }
 
-// Span says how a cell takes part in a character's width.
+// Span is a cell's part in a character's width.
 type Span uint8
 
 const (
@@ -24,9 +24,9 @@ const (
 	Tail
 )
 
-// Cell is one column of one row. 8 bytes; the zero value is a blank cell in
-// the default style. A Wide cell is always followed by its Tail and a Tail
-// always follows its Wide cell: whoever overwrites one half blanks the other.
+// Cell is one column of one row. 8 bytes; the zero value is a blank cell in the default
+// style. A Wide cell is always followed by its Tail, and a Tail always follows its Wide
+// cell: code that overwrites one half blanks the other.
 type Cell struct {
 	Glyph Glyph
 	Style StyleID

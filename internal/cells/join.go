@@ -1,11 +1,10 @@
 package cells
 
-// Joiner decides which runes belong to the cluster before them. It follows the
-// extended grapheme clusters of UAX #29 as far as they matter for cells, with
-// three differences: a rune of no width always joins, an emoji modifier joins
-// only after a pictograph, and conjuncts of Indic scripts (GB9c) stay apart,
-// because terminals give each consonant its cell. The zero value is at a
-// boundary: nothing joins.
+// Joiner decides which runes belong to the preceding cluster. It follows the extended
+// grapheme clusters of UAX #29 as far as they matter for cells, with three differences:
+// a rune of width 0 always joins, an emoji modifier joins only after a pictograph, and
+// conjuncts of Indic scripts (GB9c) stay apart, because terminals give each consonant
+// its cell. The zero value is at a boundary: nothing joins.
 type Joiner struct {
 	state joinState
 	vs16  bool // the base becomes wide by U+FE0F
@@ -41,9 +40,9 @@ func (j *Joiner) Start(p RuneProp) {
 	j.state = starts[p.Class()]
 }
 
-// Next takes the next rune r of property p. join tells that it belongs to the
-// cluster before it; widen, that the cluster then takes two columns if it took
-// one. If it does not join, r starts a cluster.
+// Next consumes the next rune r of property p. join: r belongs to the preceding
+// cluster; widen: that cluster now takes two columns if it took one. If r does not
+// join, it starts a cluster.
 func (j *Joiner) Next(r rune, p RuneProp) (join, widen bool) {
 	switch c := p.Class(); {
 	case c == ClassOther || j.state == joinNone:

@@ -3,9 +3,9 @@ package cells
 import "strings"
 
 // SafeLink reports whether uri may be the target of a hyperlink: printable ASCII, so
-// that it cannot end the sequence that it stands in, with a scheme, and not of the
-// kind that runs what is in it. Agents choose links, and people click on them, also in
-// terminals in web pages.
+// that it cannot end its escape sequence, with a scheme, and not one that carries code
+// (javascript:, data:). Agents choose links, and users click on them, also in terminals
+// in web pages.
 func SafeLink(uri string) bool {
 	for i := 0; i < len(uri); i++ {
 		if uri[i] <= ' ' || uri[i] >= 0x7f {
@@ -20,7 +20,7 @@ func SafeLink(uri string) bool {
 	case "javascript", "vbscript", "data":
 		return false
 	}
-	// Programs that get a host which begins with a dash take it for an option.
+	// A host name that begins with a dash could be taken for an option by a program.
 	return !strings.HasPrefix(rest, "//-")
 }
 

@@ -6,7 +6,7 @@ import (
 )
 
 // MaxParams is how many parameters one sequence may have: iTerm2, st and the Linux
-// console have room for no more, and lose what follows.
+// console have room for no more, and drop the rest.
 const MaxParams = 16
 
 var sgrAttrs = [...]struct {
@@ -103,7 +103,8 @@ func BoundSGR(dst []byte, start int) []byte {
 	return dst
 }
 
-// colorParams is how many of params belong to the first: more than one if it is 38 or 48.
+// colorParams returns how many of params belong to the first one: more than one if it
+// is 38 or 48.
 func colorParams(params [][]byte) int {
 	n := 1
 	if first := string(params[0]); len(params) > 1 && (first == "38" || first == "48") {

@@ -62,18 +62,18 @@ const (
 	UnderlineDashed
 )
 
-// Style is how a cell is drawn. It is comparable; the zero value is the
-// default rendition. 16 bytes.
+// Style is the rendition of a cell. It is comparable; the zero value is the default
+// rendition. 16 bytes.
 type Style struct {
-	// FG and BG are the colours as set: inverse does not swap them and bold
-	// does not brighten them.
+	// FG and BG are the colours as set: inverse does not swap them, and bold does not
+	// brighten them.
 	FG, BG Color
 	// UnderlineColor is the colour of the underline (SGR 58); default means the
 	// foreground.
 	UnderlineColor Color
 	Attrs          Attr
 	Underline      Underline
-	// Link is the id of a hyperlink (OSC 8) in the owning Table; 0 is none.
-	// At most 255 links are told apart at a time.
+	// Link is the id of a hyperlink (OSC 8) in the owning Table; 0 is none. A table
+	// holds at most 255 links at a time.
 	Link uint8
 }

@@ -19,12 +19,12 @@ const (
 	MaxLinkBytes = 2048
 )
 
-// Table interns what does not fit into a cell: styles, grapheme clusters and
+// Table interns values that do not fit into a cell: styles, grapheme clusters and
 // hyperlinks. Not safe for concurrent use.
 //
-// A full table does not grow: StyleID returns id 0 and false, Cluster returns
-// U+FFFD's glyph and false, Link returns 0 and false. Owners that can tell
-// which ids are still in use make a new table and re-intern (see the engines).
+// A full table does not grow: StyleID returns id 0 and false, Cluster returns U+FFFD's
+// glyph and false, Link returns 0 and false. Owners that know which ids are still in use
+// make a new table and intern those again (see the engines).
 type Table struct {
 	styles   []Style
 	styleIDs map[Style]StyleID
@@ -72,8 +72,8 @@ func (t *Table) FindStyle(s Style) (StyleID, bool) {
 	return id, ok
 }
 
-// Style returns the style that id names; an id this table never gave out is
-// the default style.
+// Style returns the style of an id, the default style for an id that this table never
+// issued.
 func (t *Table) Style(id StyleID) Style {
 	if int(id) >= len(t.styles) {
 		return Style{}
@@ -118,8 +118,8 @@ func (t *Table) Glyph(text []byte) (Glyph, bool) {
 // Clusters is the number of clusters interned.
 func (t *Table) Clusters() int { return len(t.clusters) }
 
-// AppendGlyph appends the UTF-8 text of g to dst: a space for glyph 0, U+FFFD
-// for a cluster id this table never gave out.
+// AppendGlyph appends the UTF-8 text of g to dst: a space for glyph 0, U+FFFD for a
+// cluster id that this table never issued.
 func (t *Table) AppendGlyph(dst []byte, g Glyph) []byte {
 	switch {
 	case g == 0:
@@ -150,7 +150,7 @@ func (t *Table) Link(uri string) (uint8, bool) {
 	return id, true
 }
 
-// LinkURI returns the URI that id names, "" for 0 and for ids never given out.
+// LinkURI returns the URI of an id, "" for 0 and for ids that were never issued.
 func (t *Table) LinkURI(id uint8) string {
 	if int(id) >= len(t.links) {
 		return ""

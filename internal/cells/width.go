@@ -22,9 +22,9 @@ const (
 	ClassZero                // takes no column but is no mark: U+200B, bidi controls, …
 )
 
-// RuneProp is what the width and cluster rules know of one rune: its width in
-// columns when it stands alone (0-2), its class, and whether U+FE0F makes it
-// two columns wide.
+// RuneProp holds the properties of one rune for the width and cluster rules: its width
+// in columns when it stands alone (0-2), its class, and whether U+FE0F makes it two
+// columns wide.
 type RuneProp uint8
 
 const propVS16 RuneProp = 1 << 6

@@ -2,8 +2,7 @@
 
 package cells
 
-// propBlocks gives for each 128 code points below U+20000 their block in
-// propCells.
+// propBlocks maps each 128 code points below U+20000 to their block in propCells.
 const propBlocks = "" +
 	"\x00\x01\x02\x02\x02\x02\x03\x02\x02\x04\x02\x05\x06\x07\x08\x09" +
 	"\x0a\x0b\x0c\x0d\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19" +
@@ -70,7 +69,7 @@ const propBlocks = "" +
 	"\x9c\x9d\x9e\x9f\xa0\xa1\xa2\xa3\xa4\xa5\xa6\xa7\xa8\xa9\x02\xaa" +
 	"\xab\xac\xad\xae\xaf\xb0\x02\x02\xa1\xa1\xa1\xa1\xa1\xa1\xa1\xb1"
 
-// propCells holds one letter a code point, an index from 'A' into propValues.
+// propCells has one letter per code point, an index from 'A' into propValues.
 const propCells = "" +
 	"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABBBCBBBBBBCBBBBBCCCCCCCCCCBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBA" +
 	"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABBBBBBBBBDBBBBDBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB" +

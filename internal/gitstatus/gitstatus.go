@@ -1,4 +1,4 @@
-// Package gitstatus asks git what differs in a repository, without running anything
+// Package gitstatus asks git what differs in a repository without running any command
 // that the repository's own settings name: an agent may have written them.
 package gitstatus
 
@@ -16,15 +16,15 @@ import (
 	"ccdir/internal/text/textsafe"
 )
 
-// within bounds one question to git.
+// within bounds one run of git.
 const within = 5 * time.Second
 
-// maxSaid bounds what an error repeats of git's words, in bytes.
+// maxSaid bounds the part of git's message that an error repeats, in bytes.
 const maxSaid = 200
 
-// Status is what git says of a work tree.
+// Status is git's status of a work tree.
 type Status struct {
-	// Branch and Commit are those checked out, in git's words: "(detached)" for a
+	// Branch and Commit are the ones checked out, in git's words: "(detached)" for a
 	// commit without branch, "(initial)" before the first commit.
 	Branch, Commit string
 	// Upstream is the branch that this one follows, "" if none; Ahead and Behind count
@@ -36,9 +36,9 @@ type Status struct {
 	Changed, Untracked, Conflicts int
 }
 
-// Read asks git for the status of the work tree that dir is in; it takes some seconds
-// at most. Filters, hooks and file system monitors of the repository are not run, and
-// submodules, which have settings of their own, are left out.
+// Read asks git for the status of the work tree that contains dir; it takes some
+// seconds at most. Filters, hooks and file system monitors of the repository are not
+// run, and submodules, which have settings of their own, are skipped.
 func Read(ctx context.Context, dir string) (Status, error) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
@@ -49,13 +49,13 @@ func Read(ctx context.Context, dir string) (Status, error) {
 	return parse(out), nil
 }
 
-// submodules are, for the commands that look at files of the work tree, what keeps them
-// from running a git in submodules.
+// submodules are the options that keep a command from running git in submodules, by
+// command.
 var submodules = map[string]string{"status": "--ignore-submodules=all", "diff": "--ignore-submodules=dirty"}
 
-// Run runs git in a directory until ctx ends, and returns what it prints. It runs with
-// Env, and without hooks, file system monitor and filters of the repository; in
-// submodules it runs nothing. An error is one line.
+// Run runs git in a directory until ctx ends, and returns its output. It runs with Env,
+// without hooks, file system monitor and filters of the repository, and not in
+// submodules. An error is one line.
 func Run(ctx context.Context, dir string, args ...string) (string, error) {
 	option := submodules[args[0]]
 	if option == "" {
@@ -68,8 +68,8 @@ func Run(ctx context.Context, dir string, args ...string) (string, error) {
 	return run(ctx, dir, slices.Concat(off, args[:1], []string{option}, args[1:])...)
 }
 
-// filtersOff are the options that turn off the filters which the repository's own
-// settings name: status and diff have changed files filtered.
+// filtersOff returns the options that disable the filters which the repository's own
+// settings name: status and diff would pipe changed files through them.
 func filtersOff(ctx context.Context, dir string) (args []string, err error) {
 	names, _ := run(ctx, dir, "config", "--includes", "--show-scope", "--name-only", "-z", "--get-regexp", `^filter\.`) // fails if there is none
 	scoped := strings.Split(names, "\x00")
@@ -78,7 +78,7 @@ func filtersOff(ctx context.Context, dir string) (args []string, err error) {
 		if scoped[i] != "local" && scoped[i] != "worktree" {
 			continue
 		}
-		if strings.Contains(name, "=") { // git would take it for a shorter name and a value
+		if strings.Contains(name, "=") { // git would read it as a shorter name and a value
 			return nil, errors.New("the repository names a filter that can't be turned off")
 		}
 		value := ""
@@ -90,17 +90,15 @@ func filtersOff(ctx context.Context, dir string) (args []string, err error) {
 	return args, nil
 }
 
-// Env is for a git that runs nothing but itself: it takes no locks, asks nobody for a
-// password, and fetches nothing. What the settings of a repository call a remote of
-// missing objects is a command as well.
+// Env is an environment in which git runs no other program: it takes no locks, asks for
+// no password, and fetches nothing (the address of a promisor remote may be a command).
 func Env() []string {
-	// What git says of its repository to hooks, in which a daemon may have been started,
-	// is about another one.
+	// GIT_* variables that a hook passed to the daemon concern another repository.
 	env := slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "GIT_") })
 	return append(env, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "LC_ALL=C")
 }
 
-// run is Run as it is.
+// run is Run without these options.
 func run(ctx context.Context, dir string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir, "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"}, args...)...)
 	cmd.Env = Env()
@@ -143,7 +141,7 @@ func parse(out string) (s Status) {
 	return s
 }
 
-// header reads a line about the branch.
+// header parses a line about the branch.
 func (s *Status) header(line string) {
 	name, value, _ := strings.Cut(line, " ")
 	switch name {
@@ -159,7 +157,7 @@ func (s *Status) header(line string) {
 	}
 }
 
-// count reads git's "+3" and "-2"; 0 if it is none.
+// count parses git's "+3" and "-2"; 0 if it is neither.
 func count(text, sign string) int {
 	n, err := strconv.Atoi(strings.TrimPrefix(text, sign))
 	if err != nil || n < 0 {

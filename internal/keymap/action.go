@@ -1,13 +1,12 @@
 package keymap
 
-// Action is something that the grid can do. Its text is its name in the
-// configuration.
+// Action is a command of the grid. Its text is its name in the configuration.
 type Action string
 
-// NoDaemon is the reason of what the daemon is needed for and does not answer.
+// NoDaemon is the reason why an action that needs the daemon is disabled.
 const NoDaemon = "the daemon does not answer"
 
-// Facts are what decides whether an action is possible now.
+// Facts decide whether an action is possible now.
 type Facts struct {
 	// Sessions is how many there are, Panes how many the grid can show.
 	Sessions, Panes int
@@ -15,18 +14,18 @@ type Facts struct {
 	Focused, Ended bool
 	// Waiting is how many sessions wait for a person.
 	Waiting int
-	// PutOff is how many sessions wait and were put off.
+	// PutOff is how many waiting sessions are snoozed.
 	PutOff int
-	// Hidden is how many panes a person has hidden, Pages how many pages of panes
-	// there are.
+	// Hidden is how many panes the user has hidden, Pages how many pages of panes there
+	// are.
 	Hidden, Pages int
-	// Working: something that takes long is under way and can be cancelled.
+	// Working: a long operation is in flight and can be cancelled.
 	Working bool
-	// ReadOnly: attached to look only. Offline: the daemon does not answer.
+	// ReadOnly: attached to watch only. Offline: the daemon does not answer.
 	ReadOnly, Offline bool
 }
 
-// needs says what an action depends on.
+// needs are the conditions that an action depends on.
 type needs uint16
 
 const (
@@ -69,11 +68,11 @@ func (n needs) reason(f Facts) string {
 	return ""
 }
 
-// Named is an action with the word that a line of keys has for it.
+// Named is an action with its label in a line of keys.
 type Named struct {
 	Action Action
 	Word   string
 }
 
-// As gives an action its word in a line of keys.
+// As gives an action its label in a line of keys.
 func (a Action) As(word string) Named { return Named{a, word} }

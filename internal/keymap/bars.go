@@ -24,7 +24,7 @@ const (
 	PromptClose      Action = "prompt-close"
 )
 
-// answerBindings are the bindings of the answer bar, in the order of the help.
+// answerBindings returns the bindings of the answer bar, in the order of the help.
 func answerBindings() []Binding {
 	b := inGroup(GroupAnswer, 0)
 	return []Binding{
@@ -40,7 +40,7 @@ func answerBindings() []Binding {
 	}
 }
 
-// promptBindings are the bindings of the prompt bar, in the order of the help.
+// promptBindings returns the bindings of the prompt bar, in the order of the help.
 func promptBindings() []Binding {
 	b := inGroup(GroupPrompt, 0)
 	return []Binding{

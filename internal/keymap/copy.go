@@ -1,7 +1,7 @@
 package keymap
 
-// The actions of copy mode. Their keys are pressed alone, while a pane is in
-// copy mode; a number typed before a motion repeats it.
+// The actions of copy mode. Their keys are pressed without the prefix key while a pane
+// is in copy mode; a number typed before a motion repeats it.
 const (
 	Copy           Action = "copy-mode" // after the prefix key
 	CopyLeft       Action = "copy-left"

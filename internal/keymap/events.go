@@ -1,7 +1,7 @@
 package keymap
 
-// The actions of the event sidebar. Events gives it the keyboard; the others'
-// keys are pressed alone then.
+// The actions of the event sidebar. Events gives it the keyboard; while it has it, the
+// keys of the others are pressed without the prefix key.
 const (
 	Events         Action = "events-focus" // after the prefix key
 	EventsUp       Action = "events-up"

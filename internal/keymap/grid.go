@@ -17,7 +17,7 @@ const (
 	Kill       Action = "kill"
 )
 
-// The actions that choose a session, and those on the one that waits.
+// The actions that move the focus, and those on the session that waits.
 const (
 	FocusLeft  Action = "focus-left"
 	FocusDown  Action = "focus-down"
@@ -30,8 +30,7 @@ const (
 	Snooze     Action = "snooze"
 )
 
-// The actions on what is shown. Copy and Events, which begin a mode, stand with
-// that mode.
+// The actions on the view. Copy and Events, which begin a mode, stand with that mode.
 const (
 	Zoom      Action = "zoom"
 	Sidebar   Action = "events"

@@ -8,7 +8,7 @@ import (
 // DefaultPrefix is the prefix key unless the configuration says otherwise.
 const DefaultPrefix = "C-b"
 
-// Binding is one line of the table.
+// Binding is one row of the table.
 type Binding struct {
 	Action Action
 	// Keys are pressed after the prefix key, or alone in the mode that the group
@@ -17,7 +17,7 @@ type Binding struct {
 	// Group and Text are for the help and the palette.
 	Group, Text string
 	needs       needs
-	custom      bool // the keys are the configuration's
+	custom      bool // the keys come from the configuration
 }
 
 // Disabled returns why the action is not possible, "" if it is.
@@ -54,30 +54,29 @@ func defaults() []Binding {
 	)
 }
 
-// inGroup makes bindings of one group that depend on the same things; see when for
-// those that don't.
+// inGroup makes bindings of one group with the same needs; see when for exceptions.
 func inGroup(group string, n needs) func(a Action, text string, keys ...string) Binding {
 	return func(a Action, text string, keys ...string) Binding {
 		return Binding{Action: a, Keys: keys, Group: group, Text: text, needs: n}
 	}
 }
 
-// when is the binding of an action that depends on n instead.
+// when replaces the needs of a binding.
 func (b Binding) when(n needs) Binding {
 	b.needs = n
 	return b
 }
 
-// Map is a table of bindings with its prefix key. It doesn't change.
+// Map is a table of bindings with its prefix key. It is immutable.
 type Map struct {
 	prefix   string
 	bindings []Binding
 	byKey    map[Mode]map[string]int
 }
 
-// Make builds a table. prefix is the prefix key ("" is the default); custom
-// replaces the keys of actions by name. It returns every problem: unknown
-// actions and keys, and keys bound twice; the map is usable all the same.
+// Make builds a table. prefix is the prefix key ("" is the default); custom replaces
+// the keys of actions by name. It returns every problem: unknown actions and keys, and
+// keys bound twice; the map is usable nevertheless.
 func Make(prefix string, custom map[string][]string) (*Map, []error) {
 	var problems []error
 	m := &Map{prefix: DefaultPrefix, bindings: defaults(), byKey: map[Mode]map[string]int{}}
@@ -105,7 +104,7 @@ func Make(prefix string, custom map[string][]string) (*Map, []error) {
 		problems = append(problems, errs...)
 		m.bindings[i].Keys, m.bindings[i].custom = keys, true
 	}
-	// The prefix key twice is the prefix key itself.
+	// The prefix key pressed twice sends the prefix key itself.
 	if i := m.index(Literal); !slices.Contains(m.bindings[i].Keys, m.prefix) {
 		m.bindings[i].Keys = append([]string{m.prefix}, m.bindings[i].Keys...)
 	}
@@ -113,9 +112,8 @@ func Make(prefix string, custom map[string][]string) (*Map, []error) {
 	return m, append(problems, m.hidden()...)
 }
 
-// hidden reports the actions that no key is left for because theirs is the prefix
-// key, which goes before the keys of all modes. Copy mode takes it when it is pressed
-// twice.
+// hidden reports actions whose only key is the prefix key, which wins in every mode. In
+// copy mode it has to be pressed twice.
 func (m *Map) hidden() (problems []error) {
 	for _, b := range m.bindings {
 		if mode := ModeOf(b.Group); mode != ModePrefix && mode != ModeCopy && len(b.Keys) == 1 && b.Keys[0] == m.prefix {
@@ -125,8 +123,7 @@ func (m *Map) hidden() (problems []error) {
 	return problems
 }
 
-// table is the map that holds a binding's keys: those of one mode don't get
-// into the way of another's.
+// table returns the index of a binding's mode: keys of different modes do not conflict.
 func (m *Map) table(b Binding) map[string]int {
 	mode := ModeOf(b.Group)
 	if m.byKey[mode] == nil {
@@ -135,8 +132,8 @@ func (m *Map) table(b Binding) map[string]int {
 	return m.byKey[mode]
 }
 
-// fill makes byKey and reports conflicts within a mode: a key that the
-// configuration bound wins, else the binding that is first in the table.
+// fill builds byKey and reports conflicts within a mode: a key that the configuration
+// bound wins, else the binding that is first in the table.
 func (m *Map) fill() (problems []error) {
 	for _, custom := range []bool{true, false} {
 		for i, b := range m.bindings {
@@ -173,7 +170,7 @@ func (m *Map) index(a Action) int {
 	return slices.IndexFunc(m.bindings, func(b Binding) bool { return b.Action == a })
 }
 
-// Actions lists the names of all actions, in the order of the table.
+// Actions returns the names of all actions, in the order of the table.
 func Actions() []string {
 	var names []string
 	for _, b := range defaults() {
@@ -185,7 +182,7 @@ func Actions() []string {
 // Prefix is the prefix key's name.
 func (m *Map) Prefix() string { return m.prefix }
 
-// Bindings returns the table in the order of the help. Don't change it.
+// Bindings returns the table in the order of the help. Callers must not modify it.
 func (m *Map) Bindings() []Binding { return m.bindings }
 
 // Lookup finds the binding of a key pressed after the prefix key.
@@ -211,8 +208,8 @@ func (m *Map) Of(a Action) Binding {
 	return Binding{Action: a}
 }
 
-// Hint is how to press an action, "C-b n" for example, or "y" in the answer
-// bar; "" if no key is bound.
+// Hint says how to press an action, for example "C-b n", or "y" in the answer bar; ""
+// if no key is bound.
 func (m *Map) Hint(a Action) string {
 	if b := m.Of(a); len(b.Keys) > 0 {
 		if ModeOf(b.Group) != ModePrefix {

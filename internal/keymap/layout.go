@@ -29,8 +29,8 @@ const (
 	PrevPage      Action = "previous-page"
 )
 
-// The actions of the moving of borders: their keys are pressed alone until it is
-// done.
+// The actions of the mode that moves borders: their keys are pressed without the prefix
+// key while it lasts.
 const (
 	BorderLeft  Action = "border-left"
 	BorderDown  Action = "border-down"
@@ -73,7 +73,7 @@ func layoutBindings() []Binding {
 	}
 }
 
-// borderBindings are those of the moving of borders.
+// borderBindings are those of the mode that moves borders.
 func borderBindings() []Binding {
 	b := inGroup(GroupBorders, 0)
 	return []Binding{

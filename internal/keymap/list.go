@@ -1,7 +1,7 @@
 package keymap
 
-// The actions of the session list. Their keys are pressed alone while it has the
-// keyboard.
+// The actions of the session list. Their keys are pressed without the prefix key while
+// it has the keyboard.
 const (
 	ListUp       Action = "list-up"
 	ListDown     Action = "list-down"

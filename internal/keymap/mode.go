@@ -1,6 +1,6 @@
 package keymap
 
-// Mode is where keys are bound: the same key may mean something else in each.
+// Mode is a context in which keys are bound: one key may have another action in each.
 type Mode int
 
 // The modes.
@@ -19,24 +19,23 @@ const (
 	ModeCopy
 	// ModeEvents: the event sidebar has the keyboard.
 	ModeEvents
-	// ModeViews: a list over the panes is open: the tasks, the history, the
-	// ledger, the calls of tools. Each of them has keys of its own, which come
-	// first.
+	// ModeViews: a list over the panes is open: tasks, history, ledger, tool calls.
+	// Each of them has keys of its own, which win.
 	ModeViews
 	// ModeQueue: the queue of tasks is open.
 	ModeQueue
 	// ModeDecisions: the ledger of decisions is open.
 	ModeDecisions
-	// ModeCalls: the calls of tools are open.
+	// ModeCalls: the tool calls are open.
 	ModeCalls
 	// ModeHistory: the history is open.
 	ModeHistory
-	// ModeRestore: what ran before a reboot is offered.
+	// ModeRestore: the sessions from before a reboot are offered.
 	ModeRestore
 )
 
-// modes are the groups whose keys are pressed without the prefix key, with
-// where that is in words.
+// modes are the groups whose keys are pressed without the prefix key, with a phrase for
+// the place.
 var modes = map[string]struct {
 	mode  Mode
 	words string
@@ -59,7 +58,7 @@ var modes = map[string]struct {
 // ModeOf is the mode in which the keys of a group are pressed.
 func ModeOf(group string) Mode { return modes[group].mode }
 
-// where says for a conflict in which mode it is, "" after the prefix key.
+// where names the mode of a conflict, "" after the prefix key.
 func (m Mode) where() string {
 	for _, g := range modes {
 		if g.mode == m {

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// special are the names of keys without a character, in tmux's spelling; the
-// values are the spelling used here for names that have several.
+// special are the names of keys without a character, in tmux's spelling; the values are
+// the spelling used here for keys that have several names.
 var special = map[string]string{
 	"enter": "Enter", "return": "Enter", "escape": "Escape", "esc": "Escape", "tab": "Tab", "btab": "BTab",
 	"bspace": "BSpace", "backspace": "BSpace", "space": "Space",
@@ -17,8 +17,8 @@ var special = map[string]string{
 	"ic": "IC", "insert": "IC", "dc": "DC", "delete": "DC",
 }
 
-// Normal returns the one spelling of a key's name, or an error that says what
-// is wrong with it. Modifiers come first, in the order C- M- S-.
+// Normal returns the canonical spelling of a key's name, or an error that says what is
+// wrong with it. Modifiers come first, in the order C- M- S-.
 func Normal(name string) (string, error) {
 	var ctrl, alt, shift bool
 	rest := name

@@ -8,11 +8,11 @@ import (
 	"ccdir/internal/text/spelling"
 )
 
-// mostSuggested bounds how many names an unknown action is answered with.
+// mostSuggested bounds the suggestions for an unknown action.
 const mostSuggested = 5
 
-// unknown is the problem of a name that is no action's: with those that have a
-// word in common with it, or are a slip of the keyboard away.
+// unknown is the error for a name that is no action: it suggests those with a word in
+// common, or a typing mistake away.
 func unknown(name string) error {
 	var near []string
 	for _, a := range Actions() {

@@ -1,7 +1,7 @@
 package keymap
 
-// The actions of every list over the panes. Their keys are pressed alone while
-// one is open; keys of the list itself come first.
+// The actions of every list over the panes. Their keys are pressed without the prefix
+// key while one is open; keys of the list itself win.
 const (
 	ViewUp       Action = "view-up"
 	ViewDown     Action = "view-down"
@@ -45,7 +45,7 @@ const (
 	CallsPane   Action = "calls-pane"
 )
 
-// The actions of the history.
+// The actions of the tool calls.
 const (
 	HistorySearch   Action = "history-search"
 	HistoryResume   Action = "history-resume"

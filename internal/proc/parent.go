@@ -6,17 +6,17 @@ import (
 	"syscall"
 )
 
-// maxDepth bounds how far Depth climbs: nobody nests deeper, and a list of
-// parents that was not read at one moment may have rings.
+// maxDepth bounds how far Depth climbs: no real nesting is deeper, and parents that are
+// read one after another may form a cycle.
 const maxDepth = 64
 
 // Parent returns the parent of a process. The error is os.ErrNotExist (by
 // errors.Is) when no such process runs.
 func Parent(pid int) (int, error) { return parent(pid) }
 
-// Depth tells how many generations pid descends from ancestor: 0 if it is that
-// process, 1 for a child. ok is false if it does not descend from it, or not any
-// more because a process between the two has ended.
+// Depth returns how many generations pid descends from ancestor: 0 if it is that
+// process, 1 for a child. ok is false if it does not descend from it, or no longer does
+// because a process between the two has ended.
 func Depth(pid, ancestor int) (depth int, ok bool) {
 	for ; depth < maxDepth && pid > 0; depth++ {
 		if pid == ancestor {
@@ -31,9 +31,9 @@ func Depth(pid, ancestor int) (depth int, ok bool) {
 	return 0, false
 }
 
-// Getenv returns a variable of the environment that a process was started with.
-// ok is false if it is not there or cannot be read: a process of another user, or
-// one that has ended.
+// Getenv returns a variable of the environment that a process was started with. ok is
+// false if it is not set or cannot be read: the process belongs to another user or has
+// ended.
 func Getenv(pid int, key string) (value string, ok bool) {
 	env, err := environ(pid)
 	if err != nil {
@@ -47,10 +47,10 @@ func Getenv(pid int, key string) (value string, ok bool) {
 	return "", false
 }
 
-// Signal sends a signal to the process of that pid and start time, and to no
-// other one that has got its number: where the system has handles of processes
-// (Linux) one is taken before the start time is compared. The error is
-// os.ErrProcessDone (by errors.Is) if the process has ended.
+// Signal sends a signal to the process of that pid and start time, and to no other
+// process that reuses its pid: where the system has process handles (Linux), one is
+// opened before the start time is compared. The error is os.ErrProcessDone (by
+// errors.Is) if the process has ended.
 func Signal(pid int, start string, sig syscall.Signal) error {
 	if pid <= 1 || start == "" {
 		return os.ErrProcessDone

@@ -1,9 +1,9 @@
-// Package proc tells facts about processes and connections that the
-// standard library does not: when a process started, whether a remembered
-// process still runs, and which user is at the other end of a unix socket.
+// Package proc provides facts about processes and connections that the standard library
+// lacks: when a process started, whether a remembered process still runs, and which user is
+// at the other end of a unix socket.
 //
-// A process id alone names nothing for long, since ids are reused; together
-// with the start time it names one process for ever. Nothing here blocks.
+// A pid alone does not identify a process, since pids are reused; together with the start
+// time it does. Nothing here blocks.
 package proc
 
 import (
@@ -14,9 +14,9 @@ import (
 	"time"
 )
 
-// StartTime returns an opaque string that, together with the pid, names one
-// process: it is equal for the same process only, also across reboots. The
-// error is os.ErrNotExist (by errors.Is) when no such process runs.
+// StartTime returns an opaque string that, together with the pid, identifies one
+// process, also across reboots. The error is os.ErrNotExist (by errors.Is) when no such
+// process runs.
 func StartTime(pid int) (string, error) { return startTime(pid) }
 
 // Boot returns an opaque string that changes with each start of the machine, ""
@@ -26,11 +26,11 @@ func Boot() string {
 	return id
 }
 
-// Alive reports whether the process that had that pid and start time runs. A
-// zombie does not. With start "" any process of that pid counts. Where the start
-// time cannot be asked for, because too many files are open for example, a process
-// of that pid counts, too: who is told that nothing runs any more ends what is left
-// of it. Signal makes sure before it signals.
+// Alive reports whether the process of that pid and start time runs; a zombie does not.
+// With start "" any process of that pid counts. If the start time cannot be read (too
+// many open files, for example), a process of that pid counts too, because callers
+// clean up after a process that is reported dead. Signal checks again before it
+// signals.
 func Alive(pid int, start string) bool {
 	if pid <= 0 || zombie(pid) {
 		return false
@@ -45,8 +45,8 @@ func Alive(pid int, start string) bool {
 	return !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH)
 }
 
-// Sure reports whether the process of that pid is known to have that start time. A
-// zombie has.
+// Sure reports whether the process of that pid is known to have that start time; a
+// zombie counts.
 func Sure(pid int, start string) bool {
 	now, err := startTime(pid)
 	return pid > 0 && err == nil && now == start
@@ -66,13 +66,13 @@ func PeerUID(c *net.UnixConn) (int, error) {
 	return uid, opErr
 }
 
-// ErrOtherUser: what listens at a socket is not this user's.
+// ErrOtherUser: the process that listens at a socket belongs to another user.
 var ErrOtherUser = errors.New("the socket is served by another user: somebody may be after your sessions; remove it")
 
-// CheckListener returns an error unless the process that listens at the other end
-// of fd, a unix socket that was connected, is of the user uid. Whoever connects and
-// says a secret asks this first: sockets lie in /tmp, where others can be quicker
-// after their directory was removed.
+// CheckListener returns an error unless the process that listens at the other end of
+// fd, a connected unix socket, belongs to the user uid. Clients call it before they
+// send a secret: sockets lie in /tmp, where another user can create one after the
+// directory was removed.
 func CheckListener(fd uintptr, uid int) error {
 	owner, err := peerUID(int(fd))
 	if err == nil && owner != uid {
@@ -94,14 +94,14 @@ func CheckDialled(c syscall.Conn, uid int) error {
 	return refused
 }
 
-// maxAge is how old this process may be for Began to be believed: where the clocks
-// of boot and process differ (in sandboxes), it would be anything.
+// maxAge is the age of this process up to which Began is trusted: in sandboxes where
+// the clocks of boot and process differ, the result would be arbitrary.
 const maxAge = 10 * time.Minute
 
 // Began is when this process was forked, which on a busy machine is long before its
-// first instruction; now, if the system does not tell. Its precision is a clock
-// tick (10 ms on Linux), to the later side and never later than now: what began
-// after another process had asked for its own is never earlier than that.
+// first instruction; now, if the system does not tell. Its precision is a clock tick
+// (10 ms on Linux), rounded up but never later than now: if a process begins after
+// another one called Began, its own time is never earlier than the other's.
 func Began() time.Time {
 	at, err := began()
 	if now := time.Now(); err != nil || at.After(now) || now.Sub(at) > maxAge {

@@ -14,11 +14,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// boot is what bootID has read.
+// boot caches the result of bootID.
 var boot atomic.Pointer[string]
 
-// bootID tells boots apart: start times count from the last one. A read that fails
-// for want of a file descriptor is tried again by the next call.
+// bootID identifies a boot: start times count from it. A read that fails for lack of a
+// file descriptor is retried by the next call.
 func bootID() (string, error) {
 	if id := boot.Load(); id != nil {
 		return *id, nil
@@ -58,8 +58,8 @@ func splitStat(b []byte) (fields [][]byte, ok bool) {
 // maxStat is more than /proc/PID/stat can be: 52 numbers and a short name.
 const maxStat = 2048
 
-// readStat reads /proc/PID/stat by bare system calls: hook processes do so, and
-// package os would make them a poller that they need for nothing else.
+// readStat reads /proc/PID/stat with bare system calls: hook processes call it, and
+// package os would start the runtime's poller, which they do not need otherwise.
 func readStat(pid int) ([]byte, error) {
 	fd, err := syscall.Open("/proc/"+strconv.Itoa(pid)+"/stat", syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 	if err != nil {
@@ -68,7 +68,7 @@ func readStat(pid int) ([]byte, error) {
 	defer func() { _ = syscall.Close(fd) }()
 	b := make([]byte, maxStat)
 	for {
-		n, err := syscall.Read(fd, b) // the whole of it at once
+		n, err := syscall.Read(fd, b) // one read returns all of it
 		if err == syscall.EINTR {
 			continue
 		}
@@ -131,8 +131,8 @@ func peerUID(fd int) (int, error) {
 // that Go runs on.
 const clockTick = time.Second / 100
 
-// began is when this process was forked, counted to the end of the clock tick in
-// which that was, but not later than now.
+// began is when this process was forked, rounded up to the end of its clock tick, but
+// not later than now.
 func began() (time.Time, error) {
 	_, start, err := stat(os.Getpid())
 	if err != nil {
@@ -147,5 +147,5 @@ func began() (time.Time, error) {
 		return time.Time{}, err
 	}
 	age := max(0, time.Duration(boot.Nano())-time.Duration(ticks+1)*clockTick)
-	return time.Now().Add(-age), nil // looked at after the other clock: never too early
+	return time.Now().Add(-age), nil // read after the other clock: never too early
 }

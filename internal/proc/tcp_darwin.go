@@ -5,13 +5,14 @@ import (
 	"net/netip"
 )
 
-// tcpHolders: the system tells it to nobody without rights that we don't have.
+// tcpHolders is unsupported: the system tells it only to processes with rights that
+// ccdir lacks.
 func tcpHolders(netip.AddrPort, netip.AddrPort, int) (holders, hidden []int, err error) {
 	return nil, nil, errors.ErrUnsupported
 }
 
-// tcpUser: as tcpHolders.
+// tcpUser is unsupported, as tcpHolders.
 func tcpUser(netip.AddrPort, netip.AddrPort) (int, error) { return -1, errors.ErrUnsupported }
 
-// loginServer: nobody asks, since nothing is hidden.
+// loginServer is never called, since hidden is always empty.
 func loginServer(int, int) bool { return false }

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// tcpHolders reads proc(5): the connection's line in /proc/net/tcp names a user
-// and an inode, which is looked for among the open files of the user's processes.
+// tcpHolders reads proc(5): the connection's line in /proc/net/tcp has a user and an
+// inode, which is searched for among the open files of the user's processes.
 func tcpHolders(from, to netip.AddrPort, uid int) (holders, hidden []int, err error) {
 	socket, err := findSocket(from, to)
 	if err != nil {
@@ -56,7 +56,7 @@ func tcpUser(from, to netip.AddrPort) (int, error) {
 	return socket.uid, nil
 }
 
-// noUser is the user of a process that cannot be looked at.
+// noUser is the user of a process that cannot be read.
 const noUser = -1
 
 // userOf is the real user of a process, noUser if it has ended.
@@ -80,9 +80,9 @@ func userOf(pid int) int {
 	return uid
 }
 
-// loginServer compares the process with its parent. A process of the user that is
-// forked by one of another user, and still is the same program, has changed its user
-// itself. Children of the first process are none: `systemd --user` looks the same.
+// loginServer compares the process with its parent. A process of the user that was
+// forked by one of another user, and still runs the same program, has changed its user
+// itself. Children of the first process do not count: `systemd --user` looks the same.
 func loginServer(pid, uid int) bool {
 	own, parent, err := ancestor(pid)
 	if err != nil || parent <= 1 || userOf(pid) != uid {
@@ -96,18 +96,18 @@ func loginServer(pid, uid int) bool {
 	return owner != noUser && owner != uid
 }
 
-// tcpSocket is what a line of /proc/net/tcp says of a socket.
+// tcpSocket is a socket in a line of /proc/net/tcp.
 type tcpSocket struct {
 	uid   int
 	inode string
 }
 
-// lookups is how often a connection's line is looked for: a list that changes while
-// it is read may lack one.
+// lookups is how often the connection's line is searched for: the kernel's list may
+// miss an entry while it changes.
 const lookups = 3
 
-// findSocket finds the socket that a connection leads from. A connection by IPv4 may
-// lead from a socket of IPv6, which is in the other list.
+// findSocket finds the socket at the from end of a connection. An IPv4 connection may
+// belong to an IPv6 socket, which is in the other list.
 func findSocket(from, to netip.AddrPort) (s tcpSocket, err error) {
 	type list struct {
 		file     string
@@ -126,7 +126,7 @@ func findSocket(from, to netip.AddrPort) (s tcpSocket, err error) {
 			s, found := parseTCP(table, procAddr(l.from), procAddr(l.to))
 			switch {
 			case found && s.inode == "0":
-				return s, os.ErrNotExist // nobody's any more
+				return s, os.ErrNotExist // no process holds it any longer
 			case found:
 				return s, nil
 			}
@@ -135,8 +135,8 @@ func findSocket(from, to netip.AddrPort) (s tcpSocket, err error) {
 	return s, os.ErrNotExist
 }
 
-// parseTCP looks for the connection in the text of /proc/net/tcp. Of several lines,
-// which an address has that is used again, that of a socket somebody holds counts.
+// parseTCP looks for the connection in the text of /proc/net/tcp. An address that is
+// reused has several lines; the one whose socket a process holds counts.
 func parseTCP(table []byte, from, to string) (s tcpSocket, found bool) {
 	for line := range strings.Lines(string(table)) {
 		f := strings.Fields(line)
@@ -156,13 +156,13 @@ func parseTCP(table []byte, from, to string) (s tcpSocket, found bool) {
 	return s, found
 }
 
-// mapped is an IPv4 address in the form of IPv6.
+// mapped converts an IPv4 address to its IPv6 form.
 func mapped(a netip.AddrPort) netip.AddrPort {
 	return netip.AddrPortFrom(netip.AddrFrom16(a.Addr().As16()), a.Port())
 }
 
-// procAddr is an address as the kernel prints it: words of 32 bits in the order
-// of the machine, which is little-endian wherever ccdir is built for.
+// procAddr is an address as the kernel prints it: words of 32 bits in the machine's
+// byte order, which is little-endian on every platform of ccdir.
 func procAddr(a netip.AddrPort) string {
 	b := a.Addr().AsSlice()
 	for i := 0; i+4 <= len(b); i += 4 {

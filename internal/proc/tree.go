@@ -5,18 +5,17 @@ import (
 	"os"
 )
 
-// Process is one process of a moment.
+// Process is a snapshot of one process.
 type Process struct {
 	PID, Parent int
-	// Memory is resident, in bytes.
+	// Memory is the resident size in bytes.
 	Memory int64
 }
 
-// Tree returns the process pid and all that descend from it, in no order. Those
-// whose parent has ended are not found. The error is os.ErrNotExist (by
-// errors.Is) when no such process runs. It reads every process of the system.
-// Where the kernel offers no list of them (macOS) it runs ps(1), which ends with
-// ctx.
+// Tree returns the process pid and all its descendants, in no order. Processes whose
+// parent has ended are not found. The error is os.ErrNotExist (by errors.Is) when no
+// such process runs. It reads every process of the system. Where the kernel offers no
+// list (macOS) it runs ps(1), which ends with ctx.
 func Tree(ctx context.Context, pid int) ([]Process, error) {
 	all, err := processes(ctx)
 	if err != nil {
@@ -41,7 +40,7 @@ func below(all []Process, pid int) ([]Process, error) {
 	}
 	for i := 0; i < len(out); i++ {
 		out = append(out, children[out[i].PID]...)
-		delete(children, out[i].PID) // a list that was not read at one moment may have rings
+		delete(children, out[i].PID) // processes read one after another may form a cycle
 	}
 	return out, nil
 }

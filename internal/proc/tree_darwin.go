@@ -8,8 +8,8 @@ import (
 	"os/exec"
 )
 
-// processes asks ps(1): the kernel tells the resident memory only through
-// libproc, which needs cgo.
+// processes runs ps(1): the kernel reports the resident memory only through libproc,
+// which needs cgo.
 func processes(ctx context.Context) ([]Process, error) {
 	text, err := exec.CommandContext(ctx, "/bin/ps", "-axo", "pid=,ppid=,rss=").Output()
 	if err != nil {

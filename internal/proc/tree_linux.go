@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// processes reads proc(5): parent and resident pages of /proc/PID/stat. One that
+// processes reads proc(5): parent and resident pages of /proc/PID/stat. A process that
 // ends meanwhile is left out.
 func processes(ctx context.Context) ([]Process, error) {
 	dir, err := os.Open("/proc")

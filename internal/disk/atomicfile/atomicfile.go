@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 )
 
-// private is the mode of files for their owner only.
+// private is the mode of files that only their owner may read.
 const private fs.FileMode = 0o600
 
 // Write replaces or creates a file of mode 0600. When it returns without an error,
@@ -28,13 +28,13 @@ func WriteMode(path string, data []byte, mode fs.FileMode) error {
 // may be empty.
 func WriteUnsynced(path string, data []byte) error { return write(path, data, private, false) }
 
-// Replace is Write after which the name stands for the new content also after a
-// power cut.
+// Replace is Write, and also syncs the directory: after a power cut the name stands for
+// the new content.
 func Replace(path string, data []byte) error {
 	if err := Write(path, data); err != nil {
 		return err
 	}
-	_ = SyncDir(filepath.Dir(path)) // not every file system can; the file is whole
+	_ = SyncDir(filepath.Dir(path)) // some file systems cannot; the file is whole
 	return nil
 }
 

@@ -1,15 +1,14 @@
-// Package paths says where everything of ccdir lies on disk. It reads nothing
-// but the environment handed to it, so that tests and the shim, which links it,
-// can name every place.
+// Package paths names the files and directories of ccdir. It reads nothing but the
+// environment passed to it, so that tests and the shim, which links it, can use it.
 //
 //	runtime  /tmp/ccdir-$UID                 sockets (0700, owner-checked)
 //	state    $XDG_STATE_HOME/ccdir           database, sessions, logs
 //	config   $XDG_CONFIG_HOME/ccdir          config.toml
 //
 // With CCDIR_HOME set, state and config lie below it and the sockets in
-// /tmp/ccdir-$UID/<8 hex digits of its path>, because a unix socket's path is
-// limited to 104 bytes on macOS. XDG_RUNTIME_DIR is not used: it is deleted at
-// the last logout, which is when sessions must live on.
+// /tmp/ccdir-$UID/<8 hex digits of its path>, because a unix socket's path is limited to
+// 104 bytes on macOS. XDG_RUNTIME_DIR is not used: it is deleted at the last logout, and
+// sessions must survive that.
 package paths
 
 import (
@@ -21,20 +20,20 @@ import (
 	"strconv"
 )
 
-// Paths are the places of one ccdir installation. All are absolute.
+// Paths are the paths of one ccdir installation. All are absolute.
 type Paths struct {
 	// Home is CCDIR_HOME, "" when not set.
 	Home string
 	// Runtime holds the sockets.
 	Runtime string
-	// State holds everything that must survive.
+	// State holds all files that must survive a reboot.
 	State string
 	// Config is the directory of config.toml.
 	Config string
 }
 
-// New derives the places from the environment: getenv is os.Getenv or a test's,
-// uid the user's id.
+// New derives the paths from the environment. getenv is os.Getenv or a test's; uid is
+// the user's id.
 func New(getenv func(string) string, uid int) (Paths, error) {
 	runtime := filepath.Join("/tmp", "ccdir-"+strconv.Itoa(uid))
 	if home := getenv("CCDIR_HOME"); home != "" {
@@ -62,7 +61,7 @@ func New(getenv func(string) string, uid int) (Paths, error) {
 }
 
 // maxDatabase bounds the database's path in bytes: SQLite opens no file whose path has
-// more than 512, and files beside it have longer names.
+// more than 512, and its journal files have longer names.
 const maxDatabase = 470
 
 func (p Paths) checked() (Paths, error) {
@@ -81,8 +80,8 @@ func xdg(value, home, fallback string) string {
 	return filepath.Join(home, fallback)
 }
 
-// RuntimeDirs are the directories of sockets, outermost first: each must belong
-// to the user and be closed to others, since anybody can make files in /tmp.
+// RuntimeDirs are the directories of sockets, outermost first: each must belong to the
+// user and be closed to others, since anybody can create files in /tmp.
 func (p Paths) RuntimeDirs() []string {
 	if p.Home != "" {
 		return []string{filepath.Dir(p.Runtime), p.Runtime}
@@ -90,42 +89,46 @@ func (p Paths) RuntimeDirs() []string {
 	return []string{p.Runtime}
 }
 
-// Socket is the daemon's.
+// Socket is the daemon's socket.
 func (p Paths) Socket() string { return filepath.Join(p.Runtime, "daemon.sock") }
 
-// HostSocket is that of a session's host.
+// HostSocket is the socket of a session's host.
 func (p Paths) HostSocket(session string) string {
 	return filepath.Join(p.Runtime, "h-"+session+".sock")
 }
 
-// ServerFile tells which daemon runs (api.ServerFile).
+// ServerFile describes the running daemon (api.ServerFile).
 func (p Paths) ServerFile() string { return filepath.Join(p.State, "server.json") }
 
-// APIToken is the file of the token of calls over TCP (0600).
+// APIToken is the file with the token for calls over TCP (0600).
 func (p Paths) APIToken() string { return filepath.Join(p.State, "api-token") }
 
-// LockFile is flocked by the daemon for as long as it runs.
+// LockFile is locked (flock) by the daemon while it runs.
 func (p Paths) LockFile() string { return filepath.Join(p.State, "daemon.lock") }
 
-// GridFile is how the person has arranged the grid.
+// GridFile is the saved arrangement of the grid.
 func (p Paths) GridFile() string { return filepath.Join(p.State, "grid.json") }
 
-// Snapshots is the directory of what ran, in generations, for after a reboot.
+// Snapshots is the directory of generations of the running sessions, to restore them
+// after a reboot.
 func (p Paths) Snapshots() string { return filepath.Join(p.State, "snapshots") }
 
-// DaemonLog is where a daemon that a client started writes its log.
+// DaemonLog is the log of a daemon that a client started.
 func (p Paths) DaemonLog() string { return filepath.Join(p.State, "daemon.log") }
 
 // Database is the SQLite file.
 func (p Paths) Database() string { return filepath.Join(p.State, "ccdir.db") }
 
-// Reserve is the file whose room was taken for when the disk is full.
+// Reserve is the preallocated file for events that SQLite cannot store, usually because
+// the disk is full.
 func (p Paths) Reserve() string { return filepath.Join(p.State, "reserve") }
 
-// MCPLogs is the directory of the full output of commands that agents ran.
+// MCPLogs is the directory with the full output of commands that agents ran through
+// tools.
 func (p Paths) MCPLogs() string { return filepath.Join(p.State, "mcp-logs") }
 
-// LedgerHead is the file of the newest row of the ledger, to show a cut-off end.
+// LedgerHead is the file with the newest row of the ledger, to detect a ledger that was
+// cut off.
 func (p Paths) LedgerHead() string { return filepath.Join(p.State, "decisions.head") }
 
 // PolicyFile is the user's policy.
@@ -141,28 +144,28 @@ func (p Paths) ConfigFile() string { return filepath.Join(p.Config, "config.toml
 
 // Names of the files in a session's directory.
 const (
-	HostFile   = "host.json"  // hostwire.HostFile, while a host runs
-	FinalFile  = "final.json" // hostwire.Final: complete when it exists
-	ScreenFile = "screen.bin" // the last screen and the scrollback (hostwire)
+	HostFile   = "host.json"  // wire.HostFile, while a host runs
+	FinalFile  = "final.json" // wire.Final: complete when it exists
+	ScreenFile = "screen.bin" // the last screen and the scrollback (see wire)
 	RingFile   = "ring.raw"   // the last bytes of the PTY
-	SpoolDir   = "spool"      // hook calls that found no daemon, one file each
+	SpoolDir   = "spool"      // hook calls that no daemon took, one file each
 	TokenFile  = "token"      // the session's token, 0600
 	HookConfig = "agent.json" // the generated settings of the agent
 	MCPConfig  = "mcp.json"   // the agent's MCP servers, with the session's token, 0600
 
-	PrintFile   = "print.json"   // a PrintJob: removed once it was begun
-	PrintStdout = "print.stdout" // what a one-shot agent wrote, bounded
+	PrintFile   = "print.json"   // a PrintJob: removed when it has begun
+	PrintStdout = "print.stdout" // the output of a one-shot agent, bounded
 	PrintStderr = "print.stderr"
-	LossFile    = "on-daemon-loss" // what hooks answer while no daemon can be asked
+	LossFile    = "on-daemon-loss" // what hooks answer while no daemon is reachable
 )
 
-// Names in a session's spool. A call's file has the call's id before SpoolSuffix; the
-// id sorts by time. While it is written it has "." before and SpoolUnfinished behind the
-// id.
+// Names in a session's spool. A call's file is named by the call's id, which sorts by
+// time, and SpoolSuffix. While it is being written, it is named "." + id +
+// SpoolUnfinished.
 const (
 	SpoolSuffix     = ".json"
 	SpoolUnfinished = ".tmp"
-	SpoolOverflow   = "overflow" // is there when calls were dropped because there were too many
+	SpoolOverflow   = "overflow" // exists when calls were dropped because there were too many
 )
 
 // PrintJob is what `ccdir-shim print DIR` runs: a command with a prompt on its

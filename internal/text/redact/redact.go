@@ -1,6 +1,6 @@
-// Package redact takes what looks like a secret out of what is recorded and shown: by
-// the names of fields and options, and by its look. Pure functions; what they find is
-// what people and programs commonly write, and no more can be promised.
+// Package redact removes likely secrets from text that is recorded and shown: by the
+// names of fields and options, and by their form. Pure functions. They find what people
+// and programs commonly write; no more can be promised.
 package redact
 
 import (
@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// Mark stands for a secret.
+	// Mark replaces a secret.
 	Mark = "[redacted]"
 	// maxText bounds each string of a record, in bytes; maxItems the items of a
 	// list or an object; maxRecord the whole.
@@ -34,11 +34,11 @@ var secretPatterns = sync.OnceValue(func() (p struct{ name, text, header, assign
 		`|\bsk-[A-Za-z0-9_-]{16,}|\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_[A-Za-z0-9_]{20,}|\bglpat-[A-Za-z0-9_-]{16,}` +
 		`|\bxox[abeprs]-[A-Za-z0-9-]{10,}|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bAIza[A-Za-z0-9_-]{30,}` +
 		`|\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*|(?i:\bbearer\s+)[A-Za-z0-9._~+/-]{4,}=*|(?i:\bbasic\s+)[A-Za-z0-9+/]{8,}=*` +
-		// Tokens that begin with the name of who gave them.
+		// Tokens with a prefix that names the issuer.
 		`|\b(?:npm|hf|gsk|lin_api|shpat|shpss|dop_v1|doo_v1|dckr_pat|glsa|glc|sntrys|figd|ntn|sbp|pscale_tkn|pul|rubygems|tfp|xai|r8|ghs|ATATT|hvs|hvb)[._][A-Za-z0-9_.-]{16,}` +
 		`|\b(?:sk|rk|pk|whsec)_(?:live_|test_)?[A-Za-z0-9]{16,}|\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}|\bya29\.[A-Za-z0-9_-]{16,}|\bpypi-[A-Za-z0-9_-]{16,}|\bAGE-SECRET-KEY-[A-Z0-9]+` +
 		`|\b(?:NRAK|PMAK|HRKU|key|dapi|glrt|gldt|glptt|AKCp)-?[A-Za-z0-9-]{24,}|\b[0-9]{8,10}:AA[A-Za-z0-9_-]{30,}|hooks\.slack\.com/services/[A-Za-z0-9/_-]+|discord(?:app)?\.com/api/webhooks/[A-Za-z0-9/_-]+`)
-	// Headers have their secret up to the end of the quotes or of the line.
+	// Headers: the secret lasts until the end of the quotes or of the line.
 	p.header = regexp.MustCompile(`(?i)((?:proxy-)?authorization|(?:set-)?cookie|x-[a-z0-9-]*(?:key|token|secret|auth)[a-z0-9-]*)(\s*:\s*)([^"'\n\\]+)`)
 	p.assigned = regexp.MustCompile(`(?i)([a-z0-9_-]*` + word + `[a-z0-9_-]*\\?["']?\s*[=:]\s*|\b[a-z0-9_]+_(?:key|pwd|pat|auth|dsn)=)(\\?"[^"]*"|'[^']*'|[^\s&;|,]+)`)
 	p.flagged = regexp.MustCompile(`(?i)(--?[a-z0-9-]*` + word + `[a-z0-9-]*\s+)("[^"]*"|'[^']*'|[^\s-][^\s;|&]*)`)
@@ -46,7 +46,7 @@ var secretPatterns = sync.OnceValue(func() (p struct{ name, text, header, assign
 	return p
 })
 
-// Text replaces what looks like a secret in a text.
+// Text replaces likely secrets in a text.
 func Text(s string) string {
 	p := secretPatterns()
 	s = p.text.ReplaceAllString(s, Mark)
@@ -57,9 +57,9 @@ func Text(s string) string {
 	return p.flagged.ReplaceAllString(s, "${1}"+Mark)
 }
 
-// JSON makes the record of a call's arguments: secrets replaced, by the names
-// of fields and by their look, long texts and lists cut. The result is JSON of
-// at most 8 KiB, whatever the input is.
+// JSON makes the record of a call's arguments: secrets are replaced, by the names of
+// fields and by their form; long texts and lists are cut. The result is JSON of at most
+// 8 KiB, whatever the input is.
 func JSON(input json.RawMessage) json.RawMessage {
 	dec := json.NewDecoder(bytes.NewReader(input))
 	dec.UseNumber()
@@ -141,11 +141,11 @@ var givenPasswords = sync.OnceValue(func() *regexp.Regexp {
 		`|(\b(?:sshpass|7z|7za|unzip|zip|redis-cli|htpasswd|mongo|mongosh|mongodump|docker login|podman login|sqlcmd|isql|ldapsearch|ldapmodify)\b[^;|&\n]*?\s-[paPw]\s*)` + value)
 })
 
-// record is a text for a record.
+// record redacts a text and cuts it for a record.
 func record(s string) string { return recordOf(s, maxText) }
 
-// recordOf is record for a text of at most size bytes. Only what can be in it is
-// looked through: the rest may be megabytes.
+// recordOf is record for a text of at most size bytes. Only the part that can be in the
+// record is searched: the rest may be megabytes.
 func recordOf(s string, size int) string {
 	look := 4 * size
 	if len(s) <= look {
@@ -158,7 +158,7 @@ func recordOf(s string, size int) string {
 	return fmt.Sprintf("%s… (%d bytes)", text, len(s))
 }
 
-// Shorten cuts a text to the length of those in a record.
+// Shorten cuts a text to the length of texts in a record.
 func Shorten(s string) string { return shortenTo(s, maxText) }
 
 func shortenTo(s string, size int) string {
@@ -172,8 +172,8 @@ func shortenTo(s string, size int) string {
 	return fmt.Sprintf("%s… (%d bytes)", s[:cut], len(s))
 }
 
-// Args is a command line with its secrets replaced: values of options that are named
-// like one, whether in the same argument or the next, and what looks like one.
+// Args returns a command line with its secrets replaced: values of options with the
+// name of a secret, in the same argument or the next, and texts with the form of one.
 func Args(args []string) []string {
 	out := make([]string, len(args))
 	for i, s := range args {

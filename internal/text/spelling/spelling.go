@@ -1,19 +1,19 @@
-// Package spelling tells how far apart two words are, for messages that ask "did
-// you mean". It holds pure functions and imports nothing.
+// Package spelling measures how far apart two words are, for messages that ask "did you
+// mean". Pure functions; no imports.
 package spelling
 
 // maxLength bounds the words that are compared, in bytes: the work grows with the
 // product of their lengths.
 const maxLength = 64
 
-// Distance is how many bytes have to be put in, taken out or changed to make b of
-// a (the Levenshtein distance). Words of more than 64 bytes are as far apart as the
-// longer one is long.
+// Distance is the Levenshtein distance: how many bytes have to be inserted, deleted or
+// replaced to turn a into b. For words of more than 64 bytes it is the length of the
+// longer one.
 func Distance(a, b string) int {
 	if len(a) > maxLength || len(b) > maxLength {
 		return max(len(a), len(b))
 	}
-	// row[j] is the distance of b[:j] from what was looked at of a.
+	// row[j] is the distance of b[:j] from the part of a seen so far.
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

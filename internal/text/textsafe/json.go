@@ -6,16 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// JSONWriter passes JSON on and writes characters that must not reach a terminal as
-// they are (C1 controls, DEL, reordering ones) as escapes, which mean the same to
-// whoever reads the JSON. Below U+0020 JSON has escaped them itself. A character may
-// be split between two writes. Not for several goroutines at a time.
+// JSONWriter passes JSON on and escapes characters that must not reach a terminal (C1
+// controls, DEL, bidirectional ones); the JSON keeps its meaning. JSON itself has
+// escaped those below U+0020. A character may be split between two writes. Not safe for
+// concurrent use.
 type JSONWriter struct {
 	w    io.Writer
-	rest []byte // the beginning of a character
+	rest []byte // incomplete UTF-8 sequence of the last write
 }
 
-// NewJSONWriter returns one that writes to w.
+// NewJSONWriter returns a JSONWriter that writes to w.
 func NewJSONWriter(w io.Writer) *JSONWriter { return &JSONWriter{w: w} }
 
 // Write implements io.Writer.

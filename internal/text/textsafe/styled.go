@@ -2,8 +2,8 @@ package textsafe
 
 import "strings"
 
-// Styled is Block for text with styles: renditions (SGR) and links (OSC 8) as ccdir
-// writes them stay, and everything between them is made harmless.
+// Styled is Block for text with styles: SGR sequences and OSC 8 links as ccdir writes
+// them stay, and the text between them is made harmless.
 func Styled(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
@@ -16,7 +16,7 @@ func Styled(s string) string {
 		s = s[i:]
 		n := max(rendition(s), link(s))
 		if n == 0 && s != "" {
-			b.WriteString(Block(s[:1])) // it begins something else
+			b.WriteString(Block(s[:1])) // another sequence: not ours
 			n = 1
 		}
 		if n > 1 {
@@ -43,7 +43,7 @@ func rendition(s string) int {
 	return n + 1
 }
 
-// link is the length of the link's beginning or end that s begins with, 0 for none.
+// link is the length of the start or end of a link that s begins with, 0 for none.
 func link(s string) int {
 	const begin, end = "\x1b]8;;", "\x1b\\"
 	if !strings.HasPrefix(s, begin) {

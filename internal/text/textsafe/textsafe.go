@@ -1,7 +1,7 @@
-// Package textsafe makes text from agents, hooks and users harmless to show:
-// control characters become visible, invalid UTF-8 becomes U+FFFD, and what
-// reorders or hides text in a terminal is spelled out. It holds pure functions
-// and imports the standard library alone.
+// Package textsafe makes text from agents, hooks and users safe to display: control
+// characters become visible, invalid UTF-8 becomes U+FFFD, and characters that reorder
+// or hide text in a terminal are spelled out. Pure functions; the standard library
+// alone.
 package textsafe
 
 import (
@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// Line returns s as one line: every control character, line breaks and tabs
-// among them, is made visible.
+// Line returns s as one line: every control character, including line breaks and tabs,
+// is made visible.
 func Line(s string) string {
 	if clean(s) {
 		return s
@@ -75,11 +75,11 @@ func cleanRunes(s string) bool {
 	return !bad
 }
 
-// each calls f for every character of s; hidden ones must not be shown as they
-// are. Some are hidden or not by what stands before them.
+// each calls f for every character of s. hidden: it must not be displayed as it is,
+// which for some depends on the characters before.
 func each(s string, f func(r rune, hidden bool)) {
 	before := rune(-1)
-	flag := 0 // up to where a flag goes
+	flag := 0 // the flag ends at this offset
 	for i, r := range s {
 		hidden := unsafe(r)
 		switch {
@@ -88,31 +88,33 @@ func each(s string, f func(r rune, hidden bool)) {
 		case i < flag:
 			hidden = false
 		case r == zwnj || r == zwj:
-			// They join emoji and letters of scripts that need it; in Latin text they are a trick.
+			// Joiners belong to emoji and to some scripts; in Latin text they are a
+			// trick.
 			hidden = before < firstMark || before == zwnj || before == zwj
 		case unicode.Is(unicode.Variation_Selector, r):
-			// A character has one; a row of them is text that nobody sees.
+			// A character has at most one variation selector; a row of them is hidden
+			// text.
 			hidden = before < utf8.RuneSelf && !strings.ContainsRune("0123456789#*", before) || unicode.Is(unicode.Variation_Selector, before)
 		}
 		f(r, hidden)
 		if before = r; hidden {
-			before = '>' // the end of what is written in its place
+			before = '>' // last character of the text written in its place
 		}
 	}
 }
 
 const (
 	zwnj, zwj = 0x200c, 0x200d
-	firstMark = 0x300 // behind Latin letters
+	firstMark = 0x300 // after Latin letters
 	blackFlag = 0x1f3f4
 	tagBase   = 0xe0000
 	tagEnd    = 0xe007f
 	maxRegion = 6 // characters of a region's code
 )
 
-// flagLen is the length in bytes of the flag of a region that s begins with
-// (Unicode TS 51, emoji tag sequences): a black flag, the region's code in tags,
-// an end. It is 0 for a flag alone, and for tags that are more than that.
+// flagLen is the length in bytes of the region's flag that s begins with (Unicode TS
+// 51, emoji tag sequences): a black flag, the region's code in tags, an end tag. It is
+// 0 for a flag alone, and for tags with other content.
 func flagLen(s string) int {
 	n := 0
 	for i, r := range s {
@@ -142,11 +144,11 @@ func write(b *strings.Builder, r rune, hidden bool) {
 	}
 }
 
-// unsafe reports what must not reach a terminal or a reader's eye as it is:
-// C0 and C1 controls, line and paragraph separators, the format characters, which
-// reorder text (bidirectional marks, embeddings, overrides and isolates) or hide
-// in it (zero-width spaces, word joiners, tags, annotations), and letters without
-// a shape. Joiners and variation selectors are part of ordinary text: see each.
+// unsafe reports whether a character must not be displayed as it is: C0 and C1
+// controls, line and paragraph separators, format characters, which reorder text
+// (bidirectional marks, embeddings, overrides and isolates) or hide in it (zero-width
+// spaces, word joiners, tags, annotations), and letters without a shape. Joiners and
+// variation selectors are part of ordinary text: see each.
 func unsafe(r rune) bool {
 	switch {
 	case r < 0x20, r >= 0x7f && r < 0xa0:
@@ -162,7 +164,7 @@ func unsafe(r rune) bool {
 	case r >= 0x13430 && r <= 0x1343f:
 		return false // they arrange hieroglyphs
 	case unicode.Is(unicode.Cf, r):
-		return !unicode.Is(unicode.Prepended_Concatenation_Mark, r) // these are seen
+		return !unicode.Is(unicode.Prepended_Concatenation_Mark, r) // these are visible
 	}
 	return unicode.Is(unicode.Cs, r) || unicode.Is(unicode.Co, r) && r > 0xffff
 }

@@ -70,8 +70,8 @@ func Tables(v any) (list []map[string]any, ok bool) {
 	return list, ok
 }
 
-// withoutMark has spaces in place of a byte order mark, which go-toml refuses: the
-// offsets stay.
+// withoutMark replaces a byte order mark, which go-toml refuses, by spaces: the offsets
+// stay.
 func withoutMark(text string) []byte {
 	data := []byte(text)
 	if strings.HasPrefix(text, "\ufeff") {

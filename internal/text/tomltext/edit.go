@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// Quote is a TOML string.
+// Quote returns s as a TOML string.
 func Quote(s string) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s) // a string always can
+	_ = enc.Encode(s) // encoding a string cannot fail
 	return strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), "\x7f", `\u007f`)
 }
 
-// Key is a TOML key.
+// Key returns s as a TOML key.
 func Key(s string) string {
 	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == "" {
 		return s
@@ -24,7 +24,8 @@ func Key(s string) string {
 	return Quote(s)
 }
 
-// Editor changes a text in one place; then it is of no more use.
+// Editor changes a text in one place; afterwards its positions are stale, so it is used
+// once.
 type Editor struct {
 	text string
 	pos  Positions

@@ -12,9 +12,9 @@ import (
 // Position is a place in a file. Line and Col count from 1, Col in bytes.
 type Position struct{ Line, Col int }
 
-// Positions maps the path of each value in a TOML file (joined by NUL) to where
-// it begins. Elements of arrays and of [[tables]] have their index as name. An
-// array in an array has no place of its own.
+// Positions maps the path of each value in a TOML file (joined by NUL) to where it
+// begins. Elements of arrays and of [[tables]] have their index as name. An array
+// within an array has no position of its own.
 type Positions map[string]place
 
 // place is where a value, a table or its header begins.
@@ -27,7 +27,8 @@ type place struct {
 	header bool
 }
 
-// At returns the place of the value, or that of the nearest one around it.
+// At returns the position of the value, or of the nearest one around it; 1:1 if none is
+// known.
 func (x Positions) At(path ...string) Position {
 	for n := len(path); n > 0; n-- {
 		if p, ok := x[join(path[:n])]; ok {
@@ -67,11 +68,11 @@ func (l lines) position(offset int) Position {
 	return Position{n, offset - l[n-1] + 1}
 }
 
-// maxPath is how deep values are noted; deeper ones have the place of the value
+// maxPath is how deep values are recorded; deeper ones have the position of the value
 // around them.
 const maxPath = 32
 
-// scanner notes the places of one text.
+// scanner records the positions of one text.
 type scanner struct {
 	data  []byte
 	lines lines
@@ -98,7 +99,7 @@ func scan(text string) Positions {
 	return s.found
 }
 
-// note keeps a place, and gives it to the tables around it that have none.
+// note records a position, also for the tables around the value that have none.
 func (s *scanner) note(path []string, at place) {
 	if len(path) > maxPath {
 		return
@@ -127,8 +128,8 @@ func key(e *unstable.Node, path []string) (full []string, begin, end int) {
 	return full, begin, end
 }
 
-// header notes a [table] or [[table]], and returns its path: elements of
-// [[tables]] on it have their index.
+// header records a [table] or [[table]], and returns its path: elements of [[tables]]
+// on it have their index.
 func (s *scanner) header(e *unstable.Node) (path []string) {
 	names, begin, _ := key(e, nil)
 	at := place{offset: bytes.LastIndexByte(s.data[:begin], '[')}
@@ -152,7 +153,7 @@ func (s *scanner) header(e *unstable.Node) (path []string) {
 	return path
 }
 
-// keyValue notes key = value of a table or of an inline table.
+// keyValue records key = value of a table or of an inline table.
 func (s *scanner) keyValue(e *unstable.Node, table []string) {
 	path, begin, end := key(e, table)
 	s.note(path, place{offset: begin})
@@ -161,7 +162,7 @@ func (s *scanner) keyValue(e *unstable.Node, table []string) {
 	s.value(e.Value(), path, len(s.data)-len(rest))
 }
 
-// value notes a value and those in it.
+// value records a value and the values in it.
 func (s *scanner) value(n *unstable.Node, path []string, offset int) {
 	at := place{offset: offset}
 	if n.Kind == unstable.String {

@@ -10,12 +10,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// queuePause is how long Dial waits for room in a listener's queue. The system
-// tells nobody that there is some.
+// queuePause is how long Dial waits before it retries when a listener's queue is full:
+// no event announces that there is room.
 const queuePause = 2 * time.Millisecond
 
-// Dial connects to the unix socket of that path. That takes no time: the listener
-// need not have accepted yet. Where its queue is full, ctx bounds the wait.
+// Dial connects to the unix socket at path, and does not wait for the listener to
+// accept. If the listener's queue is full, ctx bounds the wait.
 func Dial(ctx context.Context, path string) (*Conn, error) {
 	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
 	if err != nil {
@@ -49,7 +49,7 @@ func connect(ctx context.Context, fd int, path string) error {
 	}
 }
 
-// dialError is err as the net package has it.
+// dialError wraps err as package net does.
 func dialError(path string, err error) error {
 	return &net.OpError{Op: "dial", Net: "unix", Addr: &net.UnixAddr{Name: path, Net: "unix"}, Err: err}
 }

@@ -11,11 +11,11 @@ import (
 )
 
 // ListenPrivate listens at path, for its user alone (mode 0600). On Linux the socket
-// has that mode from its first moment on, whatever the umask is: a socket is made with
-// the mode of its descriptor.
+// has that mode from the start, whatever the umask is: a socket file gets the mode of
+// its descriptor.
 func ListenPrivate(path string) (*net.UnixListener, error) {
 	conf := net.ListenConfig{Control: func(_, _ string, c syscall.RawConn) error {
-		return c.Control(func(fd uintptr) { _ = syscall.Fchmod(int(fd), 0o600) }) // elsewhere sockets have no mode yet
+		return c.Control(func(fd uintptr) { _ = syscall.Fchmod(int(fd), 0o600) }) // other systems: chmod after bind does it
 	}}
 	l, err := conf.Listen(context.Background(), "unix", path)
 	if err != nil {

@@ -12,12 +12,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// quickReads is how many reads in a row may find data without having waited
-// before the reader counts as busy. Two: a key's bytes and those that came
-// while they were handled.
+// quickReads is how many reads in a row may find data without waiting before the reader
+// counts as busy. Two: a key's bytes, and those that came while the key was handled.
 const quickReads = 2
 
-// File is a terminal or another file that can be waited for.
+// File is a terminal or another file that supports polling.
 type File struct {
 	fd descriptor
 	in waiter // for reading
@@ -26,7 +25,7 @@ type File struct {
 	writer
 }
 
-// NewFile takes f over: f is closed, also after an error.
+// NewFile takes ownership of f: f is closed, also after an error.
 func NewFile(f *os.File) (*File, error) {
 	defer f.Close()
 	n := &File{}
@@ -60,7 +59,7 @@ func (f *File) take(from syscall.Conn) error {
 	return f.own(dup)
 }
 
-// own watches fd, a non-blocking descriptor that is f's from now on.
+// own watches fd, a non-blocking descriptor that belongs to f from now on.
 func (f *File) own(fd int) error {
 	if err := f.in.open(fd, unix.EPOLLIN|unix.EPOLLRDHUP); err != nil {
 		unix.Close(fd)
@@ -82,7 +81,7 @@ func (f *File) Close() error {
 	return nil
 }
 
-// Control calls g with the descriptor, which is valid meanwhile.
+// Control calls g with the descriptor, which is valid during the call.
 func (f *File) Control(g func(fd uintptr)) error {
 	if !f.fd.use(func(fd int) { g(uintptr(fd)) }) {
 		return os.ErrClosed
@@ -90,8 +89,8 @@ func (f *File) Control(g func(fd uintptr)) error {
 	return nil
 }
 
-// ReadWith calls read, which does not block, until it returns true, and waits for
-// something to read in between, at most until the read deadline. It counts as a Read.
+// ReadWith calls read, which does not block, until it returns true; between calls it
+// waits for input, at most until the read deadline. It counts as a Read.
 func (f *File) ReadWith(read func(fd uintptr) bool) error {
 	err := f.in.rc.Read(func(uintptr) (done bool) {
 		return !f.fd.use(func(fd int) { done = read(uintptr(fd)) }) || done
@@ -116,7 +115,7 @@ func (f *File) SetDeadline(t time.Time) error {
 	return f.SetWriteDeadline(t)
 }
 
-// Conn is a connection.
+// Conn is a connection on a unix socket.
 type Conn struct {
 	File
 	local, remote net.Addr
@@ -128,7 +127,7 @@ func (c *Conn) LocalAddr() net.Addr { return c.local }
 // RemoteAddr is that of net.Conn.
 func (c *Conn) RemoteAddr() net.Addr { return c.remote }
 
-// NewConn takes c over: c is closed, also after an error.
+// NewConn takes ownership of c: c is closed, also after an error.
 func NewConn(c *net.UnixConn) (*Conn, error) {
 	defer c.Close()
 	n := &Conn{local: c.LocalAddr(), remote: c.RemoteAddr()}
@@ -138,8 +137,8 @@ func NewConn(c *net.UnixConn) (*Conn, error) {
 	return n, nil
 }
 
-// descriptor is a non-blocking one. No call on it blocks, so the lock is held
-// for the length of a system call at most.
+// descriptor is a non-blocking file descriptor. No call on it blocks, so the lock is
+// held for one system call at most.
 type descriptor struct {
 	mu     sync.RWMutex
 	n      int
@@ -157,7 +156,7 @@ func (d *descriptor) use(f func(fd int)) bool {
 	return true
 }
 
-// close reports whether it was open.
+// close reports whether the descriptor was open.
 func (d *descriptor) close() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -169,7 +168,7 @@ func (d *descriptor) close() bool {
 	return true
 }
 
-// reader reads; step is bound once, so that a read allocates nothing.
+// reader is the reading half; step is bound once, so that a read allocates nothing.
 type reader struct {
 	fd     *descriptor
 	in     *waiter
@@ -204,7 +203,7 @@ func (r *reader) Read(p []byte) (int, error) {
 	return r.n, nil
 }
 
-// reason is why waiting failed.
+// reason returns why waiting failed.
 func (d *descriptor) reason(err error) error {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
@@ -244,10 +243,10 @@ func (r *reader) try() bool {
 	}
 }
 
-// writer writes.
+// writer is the writing half.
 type writer struct {
 	fd   *descriptor
-	out  waiter // opened when a write has to wait for the first time
+	out  waiter // opened when a write first has to wait
 	step func(uintptr) bool
 
 	wmu   sync.Mutex // held for a whole Write
@@ -261,8 +260,8 @@ func (w *writer) init(fd *descriptor) {
 	w.step = func(uintptr) bool { return w.try() }
 }
 
-// TryWrite writes what goes at once and returns how much that was. An error is
-// left to the next Write.
+// TryWrite writes without waiting, and returns how much was written. An error is left
+// to the next Write.
 func (w *writer) TryWrite(p []byte) int {
 	w.wmu.Lock()
 	defer w.wmu.Unlock()
@@ -296,7 +295,7 @@ func (w *writer) Write(p []byte) (int, error) {
 	return w.n, err
 }
 
-// wait writes the rest, waiting for room. The descriptor is watched as long.
+// wait writes the rest, waiting for room. The descriptor is watched meanwhile.
 func (w *writer) wait() error {
 	var err error
 	open := w.fd.use(func(fd int) {
@@ -317,7 +316,7 @@ func (w *writer) wait() error {
 	return err
 }
 
-// try writes what goes at once; false: not everything.
+// try writes without waiting; false: not everything was written.
 func (w *writer) try() bool {
 	w.fd.mu.RLock()
 	defer w.fd.mu.RUnlock()

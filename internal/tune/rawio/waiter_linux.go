@@ -19,7 +19,7 @@ type waiter struct {
 	closed   bool
 }
 
-// open begins to watch fd for events.
+// open starts watching fd for events.
 func (w *waiter) open(fd int, events uint32) error {
 	ep, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
 	if err != nil {
@@ -40,7 +40,7 @@ func (w *waiter) open(fd int, events uint32) error {
 		return os.ErrClosed
 	}
 	w.file = os.NewFile(uintptr(ep), "epoll")
-	if err = w.file.SetReadDeadline(w.deadline); err == nil { // fails if it is not polled
+	if err = w.file.SetReadDeadline(w.deadline); err == nil { // fails if the descriptor cannot be polled
 		w.rc, err = w.file.SyscallConn()
 	}
 	return err
@@ -68,14 +68,14 @@ func (w *waiter) setDeadline(t time.Time) error {
 	return w.file.SetReadDeadline(t)
 }
 
-// passed reports whether the deadline is over.
+// passed reports whether the deadline has passed.
 func (w *waiter) passed() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return !w.deadline.IsZero() && !time.Now().Before(w.deadline)
 }
 
-// watch changes what an open waiter waits for; 0 is nothing.
+// watch changes the events that an open waiter waits for; 0 is none.
 func (w *waiter) watch(fd int, events uint32) error {
 	var err error
 	ctlErr := w.rc.Control(func(ep uintptr) {

@@ -7,19 +7,20 @@ import (
 
 // Ticker ticks at equal intervals.
 type Ticker struct {
-	// C has the time of a tick, one at most.
+	// C receives the time of a tick; it buffers one.
 	C <-chan time.Time
 
 	every time.Duration
 	ticks chan time.Time
-	plain *time.Ticker // of a nil clock
+	plain *time.Ticker // used when the clock is nil
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	alarm   *Alarm
 	stopped bool
 }
 
-// NewTicker returns a ticker whose first tick comes in every, which is above 0. Stop it.
+// NewTicker returns a ticker whose first tick comes after every, which is above 0. The
+// caller stops it.
 func (c *Clock) NewTicker(every time.Duration) *Ticker {
 	if c == nil {
 		plain := time.NewTicker(every)
@@ -33,7 +34,7 @@ func (c *Clock) NewTicker(every time.Duration) *Ticker {
 	return t
 }
 
-// tick is called by the clock.
+// tick runs on the clock's goroutine.
 func (t *Ticker) tick() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -45,11 +46,11 @@ func (t *Ticker) tick() {
 	case t.ticks <- now:
 	default:
 	}
-	late := now.Sub(t.alarm.at) // of a process that was stopped, for instance
+	late := now.Sub(t.alarm.at) // after SIGSTOP, for instance
 	t.alarm.set(now.Add(t.every - late%t.every))
 }
 
-// Stop ends the ticks. One that came before may still be in C.
+// Stop ends the ticks. An earlier one may still be in C.
 func (t *Ticker) Stop() {
 	if t.plain != nil {
 		t.plain.Stop()

@@ -2,7 +2,7 @@ package timer
 
 import "time"
 
-// timerWaker waits by a timer of the runtime.
+// timerWaker waits with a runtime timer.
 type timerWaker struct {
 	timer *time.Timer
 	done  chan struct{}

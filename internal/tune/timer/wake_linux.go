@@ -9,22 +9,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fdWaker waits by a timerfd (timerfd_create(2)).
+// fdWaker waits with a timerfd (timerfd_create(2)).
 type fdWaker struct {
 	file *os.File // closes fd
 	raw  syscall.RawConn
 	fd   int
 }
 
-// newWaker returns one by the runtime's timers where the system gives no file, or no
-// place for it in the runtime's poller.
+// newWaker falls back to a runtime timer if the system has no timerfd left, or the
+// runtime's poller refuses it.
 func newWaker() waker {
 	fd, err := unix.TimerfdCreate(unix.CLOCK_MONOTONIC, unix.TFD_CLOEXEC|unix.TFD_NONBLOCK)
 	if err != nil {
 		return newTimerWaker()
 	}
 	w := &fdWaker{file: os.NewFile(uintptr(fd), "timerfd"), fd: fd}
-	if err = w.file.SetReadDeadline(time.Time{}); err == nil { // fails if it isn't polled
+	if err = w.file.SetReadDeadline(time.Time{}); err == nil { // fails if the descriptor cannot be polled
 		w.raw, err = w.file.SyscallConn()
 	}
 	if err != nil {
@@ -39,7 +39,7 @@ func (w *fdWaker) set(d time.Duration) {
 	_ = unix.TimerfdSettime(w.fd, 0, &at, nil) // fails for bad arguments alone
 }
 
-// wait implements waker. A read that the runtime knows of would wake up its monitor.
+// wait implements waker. A read through package os would wake the runtime's monitor.
 func (w *fdWaker) wait() bool {
 	return w.raw.Read(func(fd uintptr) bool {
 		var ends uint64

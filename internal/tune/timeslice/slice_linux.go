@@ -9,20 +9,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// short is the least that the scheduler takes.
+// short is the shortest slice that the scheduler accepts.
 const short = 100 * time.Microsecond
 
 // Short gives the process short slices: its threads and those that they start.
 func Short() {
-	for range 5 { // a thread that has none may just have started another one
+	for range 5 { // a thread without it may just have started another one
 		if all := shorten(); all {
 			return
 		}
 	}
 }
 
-// shorten looks at every thread, and reports whether all had short slices already, or
-// cannot have them.
+// shorten sets every thread's slice, and reports whether all had short slices already,
+// or cannot have them.
 func shorten() (all bool) {
 	tasks, err := os.ReadDir("/proc/self/task")
 	if err != nil {
@@ -37,22 +37,22 @@ func shorten() (all bool) {
 	return all
 }
 
-// Normal calls start, on a thread whose children have slices of the usual length, and
+// Normal runs start on a thread whose children have slices of the usual length, and
 // waits for it.
 func Normal(start func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		runtime.LockOSThread() // for good: what is set cannot be taken back, so the thread ends
+		runtime.LockOSThread() // for good: the setting cannot be undone, so the thread ends
 		set(0, unix.SCHED_FLAG_RESET_ON_FORK)
 		start()
 	}()
 	<-done
 }
 
-// set gives a thread a short slice and those flags, and reports whether that was
-// another one before. Everything else stays as it is; a thread with a policy of its
-// own is left alone.
+// set gives a thread a short slice and those flags, and reports whether it had another
+// one before. Other attributes stay; a thread with a scheduling policy of its own is
+// left alone.
 func set(tid int, flags uint64) (changed bool) {
 	a, err := unix.SchedGetAttr(tid, 0)
 	if err != nil || a.Policy != unix.SCHED_NORMAL || a.Runtime == 0 { // 0: Linux before 6.12

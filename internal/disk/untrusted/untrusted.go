@@ -1,8 +1,8 @@
 //go:build unix
 
-// Package untrusted reads files that programs of a session may put anything in the place
-// of: a named pipe, on whose other end nobody ever is, /dev/zero, a file that grows. It
-// waits for nobody, and reads no more than it was told.
+// Package untrusted opens paths that a session's programs control: a path may lead to a
+// FIFO without a writer, to /dev/zero, or to a file that grows. It refuses FIFOs and
+// devices, never blocks, and reads at most limit bytes.
 package untrusted
 
 import (
@@ -13,15 +13,15 @@ import (
 	"syscall"
 )
 
-// Errors of files that are not read; they come in an *fs.PathError.
+// Errors about files that are refused; they come in an *fs.PathError.
 var (
 	ErrNotRegular = errors.New("it is no regular file")
 	ErrTooLarge   = errors.New("it is too large")
 )
 
-// Open opens a regular file, or one that a link leads to, for reading.
+// Open opens a regular file for reading. It follows symbolic links.
 func Open(path string) (*os.File, fs.FileInfo, error) {
-	// Opening alone can do something to a device, so it is looked at before.
+	// Opening a device can have an effect, so its type is checked first.
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, nil, err
@@ -29,7 +29,7 @@ func Open(path string) (*os.File, fs.FileInfo, error) {
 	if !info.Mode().IsRegular() {
 		return nil, nil, refusal(path, ErrNotRegular)
 	}
-	// It may be another one by now.
+	// The file may have been replaced since; O_NONBLOCK keeps a FIFO from blocking.
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
 	if err != nil {
 		return nil, nil, err
@@ -54,7 +54,7 @@ func Read(path string, limit int64) ([]byte, error) {
 	if info.Size() > limit {
 		return nil, refusal(path, ErrTooLarge)
 	}
-	// It may have grown, and the size of some (in /proc) says nothing.
+	// The file may have grown, and files in /proc report no size.
 	data, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err == nil && int64(len(data)) > limit {
 		err = refusal(path, ErrTooLarge)

@@ -1,17 +1,17 @@
 // Package timer waits for seconds to hours in a process that is at rest, without more
 // wake-ups than the one that is due.
 //
-// A timer of the Go runtime that is d away ends up to d/1000 late on Linux: an idle
-// runtime waits in epoll_wait, whose timeouts the kernel puts off by that much
-// (select_estimate_accuracy in fs/select.c). Meanwhile the runtime's monitor knows of a
-// timer that is due and looks after it every 20 to 80 µs: some sixty wake-ups for a wait
-// of ten seconds (Go 1.26, Linux 6; `perf trace` shows them). A Clock waits by a timerfd
-// instead, which ends when it is due and of which the monitor knows nothing. Elsewhere it
-// waits by one of the runtime's timers.
+// A timer of the Go runtime that is d away fires up to d/1000 late on Linux: an idle
+// runtime waits in epoll_wait, whose timeouts the kernel delays by that much
+// (select_estimate_accuracy in fs/select.c). Meanwhile the runtime's monitor sees a timer
+// that is due and polls every 20 to 80 µs: some sixty wake-ups for a wait of ten seconds
+// (Go 1.26, Linux 6; `perf trace` shows them). A Clock waits with a timerfd instead, which
+// fires on time and which the monitor does not see. On other systems it waits with a
+// runtime timer.
 //
-// Contract: what is asked for comes when its time has come and never before, in the order
-// of the times. A tick that nobody took is lost with the next one; nothing else is. The
-// time is the monotonic clock's, as the runtime's.
+// Contract: alarms fire in the order of their times, and never before their time. A tick
+// that is not received is dropped when the next one comes; nothing else is lost. The time
+// is that of the monotonic clock, as in the runtime.
 package timer
 
 import (
@@ -20,24 +20,22 @@ import (
 	"time"
 )
 
-// Clock sets off alarms. Make one with New, end it with Close. A nil *Clock is ready and
-// has the runtime's timers, which tests need that have a time of their own
-// (testing/synctest).
+// Clock fires alarms. Make one with New, end it with Close. A nil *Clock is ready and
+// uses the runtime's timers, for tests with fake time (testing/synctest).
 type Clock struct {
 	wake  waker
 	ended chan struct{} // closed when its goroutine has ended
 
-	mu      sync.Mutex // guards what follows, and wake.set
+	mu      sync.Mutex // guards the fields below, and wake.set
 	pending queue
 	closed  bool
 }
 
 // waker lets the goroutine of a Clock wait.
 type waker interface {
-	// set ends one wait in d, which is above 0; what was set before is forgotten.
+	// set ends one wait after d, which is above 0; it replaces an earlier set.
 	set(d time.Duration)
-	// wait blocks until then, or longer, and reports false after close. It may end
-	// before its time.
+	// wait blocks until that time, or returns false after close. It may return early.
 	wait() bool
 	close()
 }
@@ -49,8 +47,8 @@ func New() *Clock {
 	return c
 }
 
-// Close ends the clock and waits for the call under way. What is pending, or asked for
-// later, doesn't happen.
+// Close ends the clock and waits for the call in progress. Pending and later alarms do
+// not fire.
 func (c *Clock) Close() {
 	if c == nil {
 		return
@@ -67,7 +65,7 @@ func (c *Clock) Close() {
 	<-c.ended
 }
 
-// run makes the calls that are due, until the clock is closed.
+// run calls the alarms that are due, until the clock is closed.
 func (c *Clock) run() {
 	defer close(c.ended)
 	for c.wake.wait() {
@@ -77,8 +75,8 @@ func (c *Clock) run() {
 	}
 }
 
-// due takes an alarm whose time has come, nil if there is none: the goroutine is woken
-// for the next one then.
+// due takes an alarm whose time has come; if there is none, it sets the wake-up for the
+// next one and returns nil.
 func (c *Clock) due() *Alarm {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -92,20 +90,20 @@ func (c *Clock) due() *Alarm {
 	return heap.Pop(&c.pending).(*Alarm)
 }
 
-// Alarm is a call that is due at some time.
+// Alarm is a call at some time.
 type Alarm struct {
 	clock *Clock
 	call  func()
-	timer *time.Timer // of a nil clock
+	timer *time.Timer // used when the clock is nil
 	at    time.Time
-	index int // in clock.pending; gone if it isn't there
+	index int // in clock.pending; gone if not pending
 }
 
-// gone is the index of an Alarm that isn't pending.
+// gone is the index of an Alarm that is not pending.
 const gone = -1
 
-// AfterFunc calls f in d, once. f must not block, nor close the clock: all alarms wait
-// for it.
+// AfterFunc calls f after d, once. f must not block, nor close the clock: all alarms
+// share one goroutine.
 func (c *Clock) AfterFunc(d time.Duration, f func()) *Alarm {
 	if c == nil {
 		return &Alarm{timer: time.AfterFunc(d, f)}
@@ -115,7 +113,7 @@ func (c *Clock) AfterFunc(d time.Duration, f func()) *Alarm {
 	return a
 }
 
-// set makes an alarm that isn't pending due at that time.
+// set makes an alarm that is not pending due at a time.
 func (a *Alarm) set(at time.Time) {
 	c := a.clock
 	c.mu.Lock()
@@ -130,8 +128,8 @@ func (a *Alarm) set(at time.Time) {
 	}
 }
 
-// Stop takes the alarm back. It reports whether it was pending; if it wasn't, the call
-// may be under way.
+// Stop cancels the alarm. It reports whether it was pending; if not, the call may be in
+// progress.
 func (a *Alarm) Stop() bool {
 	if a.clock == nil {
 		return a.timer.Stop()
@@ -142,7 +140,7 @@ func (a *Alarm) Stop() bool {
 		return false
 	}
 	heap.Remove(&a.clock.pending, a.index)
-	return true // a wait for it ends once, for nothing: setting it anew costs as much
+	return true // the wake-up fires for nothing: setting it anew costs as much
 }
 
 // queue is a heap of alarms, the next one first.
