@@ -8,8 +8,8 @@ import (
 	"ccdir/api"
 )
 
-// AsksAbout is the tool that a waiting session asks about, and its input; "" and nil if
-// it asks about none.
+// AsksAbout returns the tool that a waiting session asks about, and its input; "" and nil
+// if none.
 func (f *Fold) AsksAbout() (tool string, input json.RawMessage) {
 	w := f.Winner
 	if !f.State.NeedsPerson() || w == nil {
@@ -18,7 +18,7 @@ func (f *Fold) AsksAbout() (tool string, input json.RawMessage) {
 	tool, text := w.Fields["tool"], w.Fields[FieldInput]
 	about := w.Fields["kind"] != "" || w.Source == api.SourceFile && f.FileFor != PanelOpen
 	if tool == "" && (w.Source == api.SourcePSP || w.Source == api.SourceFile) && about {
-		tool, text = f.Tool, f.ToolInput // of a dialog of which no hook tells
+		tool, text = f.Tool, f.ToolInput // no hook reported the dialog
 	}
 	if tool != "" && json.Valid([]byte(text)) {
 		input = json.RawMessage(text)
@@ -26,8 +26,8 @@ func (f *Fold) AsksAbout() (tool string, input json.RawMessage) {
 	return tool, input
 }
 
-// shown is evidence as `ccdir explain` tells it: without the tool's input, which
-// the question and the event of the hook have.
+// shown returns evidence as `ccdir explain` prints it: without the tool's input, which is
+// in the question and in the hook's event.
 func shown(e api.Evidence) api.Evidence {
 	if _, ok := e.Fields[FieldInput]; ok {
 		e.Fields = maps.Clone(e.Fields)
@@ -36,7 +36,7 @@ func shown(e api.Evidence) api.Evidence {
 	return e
 }
 
-// whatEnds says what would end a waiting state.
+// whatEnds lists what would end a waiting state.
 func (f Fold) whatEnds() (list []string) {
 	exit := "the end of the process: exited"
 	switch w := f.Winner; {

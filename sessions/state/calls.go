@@ -7,24 +7,24 @@ import (
 	"ccdir/api"
 )
 
-// Which call of a tool a dialog is about. The agent runs calls of one message at the
-// same time if the tools allow it (WebFetch, tools of MCP servers that only read), so
-// several dialogs about one tool may be open. PermissionRequest hooks do not name the
-// call; its input does, and PreToolUse hooks tell input and name.
+// Which tool call a dialog is about. The agent runs the calls of one message in parallel if
+// the tools allow it (WebFetch, read-only tools of MCP servers), so several dialogs about
+// one tool may be open. PermissionRequest hooks do not name the call. Its input does, and
+// PreToolUse hooks report both.
 
-// Call is a call that PreToolUse told of and whose end was not heard of.
+// Call is a tool call that PreToolUse reported and that has not ended.
 type Call struct {
 	ID    string    `json:"id"`
 	Agent string    `json:"agent,omitempty"`
 	Tool  string    `json:"tool"`
-	Input string    `json:"input,omitempty"` // as FieldInputDigest
+	Input string    `json:"input,omitempty"` // a FieldInputDigest
 	At    time.Time `json:"at"`
 }
 
-// maxCalls bounds those remembered.
+// maxCalls bounds Memory.Calls.
 const maxCalls = 32
 
-// afterCall are the calls under way after e. m's own list is not changed.
+// afterCall returns the running calls after e. It does not change m's list.
 func (m *Memory) afterCall(e *api.Evidence) []Call {
 	c := Call{ID: e.Fields["tool_use_id"], Agent: e.Fields["agent_id"], Tool: e.Fields["tool"], Input: e.Fields[FieldInputDigest], At: e.At}
 	drop := func(over func(o Call) bool) []Call {
@@ -47,8 +47,7 @@ func (m *Memory) afterCall(e *api.Evidence) []Call {
 	return m.Calls
 }
 
-// endsTurn: no dialog of the conversation itself that was open before is open after
-// this hook.
+// endsTurn reports whether the hook closes all dialogs of the conversation itself.
 func endsTurn(e *api.Evidence) bool {
 	switch e.Name {
 	case "Stop", "StopFailure":
@@ -61,7 +60,7 @@ func endsTurn(e *api.Evidence) bool {
 	return false
 }
 
-// call finds the call of that name.
+// call finds a running call by its id.
 func (m *Memory) call(id string, e *api.Evidence) (Call, bool) {
 	i := slices.IndexFunc(m.Calls, func(c Call) bool {
 		return id != "" && c.ID == id && c.Agent == e.Fields["agent_id"] && c.Tool == e.Fields["tool"]
@@ -72,8 +71,8 @@ func (m *Memory) call(id string, e *api.Evidence) (Call, bool) {
 	return m.Calls[i], true
 }
 
-// callFor is the name of the call that a new dialog is about, "" if that is not
-// known: the latest that fits and no other dialog is about.
+// callFor returns the id of the call that a new dialog is about: the latest that fits and
+// has no dialog yet; "" if none.
 func (m *Memory) callFor(d *api.Evidence) string {
 	for _, c := range slices.Backward(m.Calls) {
 		taken := slices.ContainsFunc(m.Dialogs, func(o api.Evidence) bool { return o.Fields["tool_use_id"] == c.ID })
@@ -84,30 +83,29 @@ func (m *Memory) callFor(d *api.Evidence) string {
 	return ""
 }
 
-// fits: the dialog may be about the call.
+// fits reports whether the dialog may be about the call.
 func (c *Call) fits(d *api.Evidence) bool {
 	input := d.Fields[FieldInputDigest]
 	return c.Agent == d.Fields["agent_id"] && c.Tool == d.Fields["tool"] && !overtaken(c.At, d.At) &&
 		(input == c.Input || input == "" || c.Input == "")
 }
 
-// overtaken: what happened at that time was later than what did at the other, as far
-// as clocks can be believed.
+// overtaken reports whether at is later than by, within what clocks can be trusted.
 func overtaken(at, by time.Time) bool {
 	ahead := at.Sub(by)
 	return ahead > 0 && ahead <= lateWindow
 }
 
-// How surely evidence is about a dialog.
+// How surely evidence is about a dialog, from least to most.
 const (
 	aboutAnother = iota
-	aboutTool    // about the same tool of the same agent, of which no more is known
+	aboutTool    // same tool of the same agent; the call is unknown
 	aboutInput
 	aboutCall
 	aboutRequest
 )
 
-// about tells how surely evidence of a call's end is about the dialog.
+// about returns how surely the evidence of a call's end is about the dialog.
 func (m *Memory) about(d, e *api.Evidence) int {
 	if request, own := e.Fields["request"], d.Fields["request"]; request != "" && own != "" {
 		if request == own {
@@ -130,13 +128,12 @@ func (m *Memory) about(d, e *api.Evidence) int {
 		return aboutTool
 	}
 	if _, known := m.call(id, e); id != "" && !known {
-		return aboutTool // an answer may change the input
+		return aboutTool // an answer may have changed the input
 	}
 	return aboutAnother
 }
 
-// dialogOf finds the open dialog that evidence of a call's end is about, -1 if there
-// is none.
+// dialogOf returns the index of the open dialog that a call's end is about; -1 if none.
 func (m *Memory) dialogOf(e *api.Evidence) int {
 	found, best := -1, aboutAnother
 	for i := range m.Dialogs {

@@ -8,20 +8,19 @@ import (
 	"ccdir/api"
 )
 
-// maxOpenDialogs bounds the open dialogs remembered.
+// maxOpenDialogs bounds Memory.Dialogs.
 const maxOpenDialogs = 16
 
-// dialogEnds are the hooks, and what approvals tell, after which the dialog about the
-// same call is closed.
+// dialogEnds are the evidence after which the dialog about the same call is closed.
 var dialogEnds = []string{"PostToolUse", "PostToolUseFailure", "PermissionDenied", EvidenceRequestEnded}
 
-// parallelTime is how soon after a dialog has opened another call of the same agent
-// is no sign that it was closed: calls of one message begin at the same time. Between
-// a dialog's end that no hook tells of (a denial in the pane) and the next call are a
-// person and an answer of the model.
+// parallelTime bounds how soon after a dialog has opened another call of the same agent
+// does not mean that the dialog was closed: calls of one message begin together. A dialog
+// that no hook closes (denied in the pane) and the next call are further apart: a person
+// and an answer of the model are between them.
 const parallelTime = time.Second
 
-// openDialogs are those that are open after e. m's own list is not changed.
+// openDialogs returns the dialogs that are open after e. It does not change m's list.
 func (m *Memory) openDialogs(e *api.Evidence) []api.Evidence {
 	agent := e.Fields["agent_id"]
 	without := func(closed func(d *api.Evidence) bool) []api.Evidence {
@@ -38,7 +37,7 @@ func (m *Memory) openDialogs(e *api.Evidence) []api.Evidence {
 	case e.Name == EvidenceRequestEnded && !closes(e):
 		return m.held(e)
 	case (e.Name == "Stop" || e.Name == "StopFailure") && agent == "":
-		// The dialogs of agents in the background stay.
+		// Dialogs of agents in the background stay open.
 		return without(func(d *api.Evidence) bool { return d.Fields["agent_id"] == "" })
 	case endsTurn(e) && agent == "":
 		return without(func(*api.Evidence) bool { return true })
@@ -54,7 +53,7 @@ func (m *Memory) openDialogs(e *api.Evidence) []api.Evidence {
 	return m.Dialogs
 }
 
-// nextCall are the dialogs that are open while another call begins.
+// nextCall returns the dialogs that are open when another call begins.
 func (m *Memory) nextCall(e *api.Evidence) []api.Evidence {
 	call := Call{ID: e.Fields["tool_use_id"], Agent: e.Fields["agent_id"], Tool: e.Fields["tool"], Input: e.Fields[FieldInputDigest], At: e.At}
 	for i := range m.Dialogs {
@@ -62,7 +61,7 @@ func (m *Memory) nextCall(e *api.Evidence) []api.Evidence {
 		if about, known := m.call(d.Fields["tool_use_id"], d); call.ID == "" || !call.fits(d) || known && !about.At.Before(e.At) {
 			continue
 		}
-		list := slices.Clone(m.Dialogs) // its own hook was overtaken
+		list := slices.Clone(m.Dialogs) // the dialog's hook overtook that of its call
 		list[i] = with(*d, "tool_use_id", call.ID)
 		return list
 	}
@@ -77,7 +76,7 @@ func (m *Memory) nextCall(e *api.Evidence) []api.Evidence {
 	return slices.Delete(slices.Clone(m.Dialogs), i, i+1)
 }
 
-// with is evidence with one more field; "" leaves it as it is.
+// with returns the evidence with one more field; a value of "" changes nothing.
 func with(e api.Evidence, field, value string) api.Evidence {
 	if value == "" {
 		return e
@@ -91,27 +90,25 @@ func with(e api.Evidence, field, value string) api.Evidence {
 	return e
 }
 
-// Closing is when the dialog about a call was closed: one about the tool, "" for all
-// of the agent's.
+// Closing is the end of a dialog about a tool, or of all the agent's dialogs if Tool is "".
 type Closing struct {
 	Agent string    `json:"agent,omitempty"`
 	Tool  string    `json:"tool,omitempty"`
-	Input string    `json:"input,omitempty"` // as FieldInputDigest; "" if it is not known
+	Input string    `json:"input,omitempty"` // a FieldInputDigest; "" if unknown
 	At    time.Time `json:"at"`
 }
 
-// maxClosings bounds those remembered.
+// maxClosings bounds Memory.Closings.
 const maxClosings = 16
 
-// noteClosing remembers which dialogs e closes, or would. m's own list is not
-// changed.
+// noteClosing returns the closings after e. It does not change m's list.
 func (m *Memory) noteClosing(e *api.Evidence) []Closing {
 	c := Closing{Agent: e.Fields["agent_id"], At: e.At}
 	switch {
 	case slices.Contains(dialogEnds, e.Name) && closes(e) && e.Fields["tool"] != "":
 		c.Tool, c.Input = e.Fields["tool"], e.Fields[FieldInputDigest]
 		if call, ok := m.call(e.Fields["tool_use_id"], e); ok {
-			c.Input = call.Input // an answer may have changed it since
+			c.Input = call.Input // an answer may have changed the input
 		}
 	case e.Name == "SubagentStop" && c.Agent != "", c.Agent == "" && endsTurn(e):
 	default:
@@ -124,7 +121,8 @@ func (m *Memory) noteClosing(e *api.Evidence) []Closing {
 	return append(old[max(0, len(old)-maxClosings+1):], c)
 }
 
-// closedSince: a request is heard of after its dialog was closed.
+// closedSince reports whether the dialog of a request was closed after the request was
+// made, so that its hook came too late.
 func (m *Memory) closedSince(e *api.Evidence) bool {
 	input := e.Fields[FieldInputDigest]
 	return slices.ContainsFunc(m.Closings, func(c Closing) bool {
@@ -133,22 +131,21 @@ func (m *Memory) closedSince(e *api.Evidence) bool {
 	})
 }
 
-// endedSince: the turn or the agent that made a request has ended.
+// endedSince reports whether the turn or the agent that made a request has ended.
 func (m *Memory) endedSince(e *api.Evidence) bool {
 	return slices.ContainsFunc(m.Closings, func(c Closing) bool {
 		return c.Agent == e.Fields["agent_id"] && c.Tool == "" && overtaken(c.At, e.At)
 	})
 }
 
-// dialogsLeft: e closes a dialog, and behind it another one is open.
+// dialogsLeft reports whether e closes a dialog behind which another one is open.
 func dialogsLeft(f *Fold, e *api.Evidence) bool {
 	left := len(f.openDialogs(e))
 	return left > 0 && left < len(f.Dialogs)
 }
 
-// nextDialog brings a dialog into force that is open: that of the request which e
-// tells of, or the one behind that which e closed. Both were waited for, so the state
-// may stay the same.
+// nextDialog puts an open dialog into force: that of the request in e, or the one behind
+// the dialog that e closed. The state may stay the same.
 func (f Fold) nextDialog(e api.Evidence, r *rule) Fold {
 	d := f.Dialogs[0]
 	for _, o := range f.Dialogs {
@@ -167,24 +164,24 @@ func (f Fold) nextDialog(e api.Evidence, r *rule) Fold {
 	return f
 }
 
-// dialogSlack is how much earlier than the hook's process starts the program status
-// may tell of a dialog: both happen when it opens.
+// dialogSlack bounds how much earlier than the hook's process starts the program status may
+// report a dialog: both happen when it opens.
 const dialogSlack = 2 * time.Second
 
-// shownBefore: the conversation's own dialog, whose hook is heard of only now, was
-// shown and closed before.
+// shownBefore reports whether the conversation's own dialog, whose hook arrives only now,
+// was shown and closed before.
 func (m *Memory) shownBefore(e *api.Evidence) bool {
 	return e.Fields["agent_id"] == "" && m.Status != "blocked" && overtaken(m.ClearedAt, e.At) && !m.BlockedAt.Before(e.At.Add(-dialogSlack))
 }
 
-// unshown: the program status has not told of the dialog that is open, so that it
-// cannot tell of its end either: it will in a moment, or an agent in the background
-// asks, whose dialog is not shown (2.1.329).
+// unshown reports whether the program status has not reported the open dialog, so that it
+// cannot report its end either. It will in a moment, or a background agent asks, whose
+// dialog the agent does not show (2.1.329).
 func unshown(f *Fold, _ *api.Evidence) bool {
 	return f.Status != "blocked" && len(f.Dialogs) > 0
 }
 
-// SameDialog reports whether two open dialogs are one.
+// SameDialog reports whether two pieces of evidence are about one dialog.
 func SameDialog(a, b api.Evidence) bool {
 	return sameHook(a, b) && a.Fields[FieldInputDigest] == b.Fields[FieldInputDigest]
 }

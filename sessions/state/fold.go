@@ -8,50 +8,50 @@ import (
 	"ccdir/api"
 )
 
-// allStates are those that a fold may lead to.
+// allStates are the states that a rule may lead to.
 var allStates = api.States()
 
-// maxOverruled bounds the evidence kept that did not win.
+// maxOverruled bounds Fold.Overruled.
 const maxOverruled = 8
 
-// lateWindow is how much older than the evidence in force a hook or status may
-// be and still count as merely overtaken (two hook processes race, a spooled
-// call comes after a live one). What is older than that is taken as it comes:
-// then a clock was set back, and holding on would freeze the state.
+// lateWindow bounds how much older than the evidence in force a hook or status may be and
+// still count as overtaken (two hook processes race; a spooled call arrives after a live
+// one). Older evidence is taken as it comes: the clock was set back, and ignoring it would
+// freeze the state.
 const lateWindow = 30 * time.Second
 
-// Fold is the whole memory of the weighing of evidence about one session. It
-// is a value: Apply returns the next one and changes nothing. Saved as JSON
-// with the session.
+// Fold is everything remembered about one session's evidence. It is a value: Apply returns
+// the next Fold and leaves the old one unchanged. It is saved as JSON with the session.
 type Fold struct {
 	State api.State `json:"state"`
 	Since time.Time `json:"since"`
-	// Winner gave the state, by Rule, for Reason. Nil before any.
+	// Winner is the evidence that gave the state, Rule the row that matched, Reason its
+	// text. Nil before any evidence.
 	Winner *api.Evidence `json:"winner,omitempty"`
 	Rule   string        `json:"rule,omitempty"`
 	Reason string        `json:"reason,omitempty"`
-	// Last is when the newest evidence that spoke for the state was seen.
+	// Last is the time of the newest evidence for the state in force. Zero: none yet.
 	Last time.Time `json:"last"`
-	// Told is the same of evidence that is exact about its time: not of titles and
-	// screens, which show what the session file has known for a while.
+	// Told is the same for evidence with exact times only: titles and screens are left out,
+	// because they lag behind the session file. Zero: none yet.
 	Told time.Time `json:"told,omitzero"`
-	// Question is what a waiting session asks.
+	// Question is the text that a waiting session asks; "" if none is known.
 	Question string `json:"question,omitempty"`
-	// Managed: hooks tell the state.
+	// Managed is true if the agent reports by hooks.
 	Managed bool `json:"managed"`
-	// Killed: it was asked to end.
+	// Killed is true once the session was asked to end.
 	Killed bool `json:"killed,omitempty"`
-	// Pending is a state that comes into force unless something speaks against
-	// it in time.
+	// Pending is a state that takes force at its time unless evidence contradicts it first.
+	// Nil: none.
 	Pending *Pending `json:"pending,omitempty"`
-	// Overruled is evidence that did not change the state, newest first.
+	// Overruled is evidence that did not change the state, newest first; at most
+	// maxOverruled.
 	Overruled []api.Overruled `json:"overruled,omitempty"`
 
 	Memory
 }
 
-// Pending is a state that comes into force at Due, given by Evidence, unless
-// something speaks against it before.
+// Pending is a state that takes force at Due unless evidence contradicts it before.
 type Pending struct {
 	State    api.State    `json:"state"`
 	Due      time.Time    `json:"due"`
@@ -66,7 +66,7 @@ func NewFold(managed bool, at time.Time) Fold {
 		Rule: "new", Reason: "nothing was heard of it yet"}
 }
 
-// Wake is when Apply wants evidence of source api.SourceTimer; the zero time:
+// Wake returns when Apply must be called with evidence of source api.SourceTimer; zero:
 // never.
 func (f Fold) Wake() time.Time {
 	if f.Pending == nil {
@@ -75,8 +75,8 @@ func (f Fold) Wake() time.Time {
 	return f.Pending.Due
 }
 
-// Apply weighs one more fact. The first rule of the table that fits decides; what
-// the agent reports all the while wins in the end.
+// Apply weighs one piece of evidence: the first matching rule decides. Afterwards stand
+// lets standing reports win over a state that they have contradicted for long enough.
 func (f Fold) Apply(e api.Evidence) Fold {
 	if e.Source == api.SourceTimer {
 		return f.tick(e.At)
@@ -87,15 +87,15 @@ func (f Fold) Apply(e api.Evidence) Fold {
 // decide applies the table.
 func (f Fold) decide(e api.Evidence) Fold {
 	if p := f.Pending; p != nil && p.Evidence.Source == e.Source && weak(e.Source) && (e.Source != api.SourceScreen || e.Says != p.State) {
-		f.Pending = nil // the same source says something else now
+		f.Pending = nil // the same source reports something else now
 	}
 	before := f
 	f.Memory = f.Memory.note(f.State, e)
 	if !f.Managed && f.Status == "clear" {
-		f.Status = "" // the program that told it has left the terminal to the command
+		f.Status = "" // the program that reported its status has returned the terminal to its command
 	}
 	if p := f.Pending; p != nil && weak(p.Evidence.Source) && f.Switching.Equal(e.At) {
-		f.Pending = nil // what it saw was the change of conversation
+		f.Pending = nil // it saw the change of conversation
 	}
 	r := ruleFor(&before, &e)
 	if r.to == next {
@@ -105,7 +105,7 @@ func (f Fold) decide(e api.Evidence) Fold {
 	if to == says {
 		to = e.Says
 	}
-	if !slices.Contains(allStates, to) { // keep, or evidence that says nothing
+	if !slices.Contains(allStates, to) { // keep, or evidence without a state
 		if e.Says != "" || r.tell {
 			f.overrule(e, r.reason)
 		}
@@ -136,7 +136,7 @@ func (f Fold) decide(e api.Evidence) Fold {
 	return next
 }
 
-// enter brings a state into force.
+// enter puts a state into force.
 func (f Fold) enter(to api.State, e api.Evidence, rule, reason string) Fold {
 	if e.At.After(f.Last) || e.Source == api.SourceProcess {
 		f.Last = e.At
@@ -156,7 +156,7 @@ func (f Fold) enter(to api.State, e api.Evidence, rule, reason string) Fold {
 		f.Turn, f.Queued, f.Owed, f.Tool, f.ToolInput = false, 0, 0, "", ""
 	}
 	if to == f.State && f.Winner != nil {
-		return f // confirmed; the winner is what brought it
+		return f // confirmed; Winner stays the evidence that brought it
 	}
 	if to != f.State {
 		f.Since = e.At
@@ -166,7 +166,7 @@ func (f Fold) enter(to api.State, e api.Evidence, rule, reason string) Fold {
 	return f
 }
 
-// expect sets a state to come; of two the same, the earlier counts.
+// expect sets the pending state. Of two for the same state the earlier stays.
 func (f Fold) expect(p Pending) Fold {
 	if old := f.Pending; old != nil && old.State == p.State && old.Due.Before(p.Due) {
 		return f
@@ -175,7 +175,7 @@ func (f Fold) expect(p Pending) Fold {
 	return f
 }
 
-// tick brings the pending state into force if its time has come.
+// tick puts the pending state into force once it is due.
 func (f Fold) tick(at time.Time) Fold {
 	p := f.Pending
 	if p == nil || at.Before(p.Due) {
@@ -190,14 +190,14 @@ func (f Fold) tick(at time.Time) Fold {
 	return f
 }
 
-// weak sources report with delay, flicker, or are mere hints: what they say is
-// taken back by their next word.
+// weak sources lag, flicker or are only hints: their next report cancels what they made
+// pending.
 func weak(s api.EvidenceSource) bool {
 	return s == api.SourceFile || s == api.SourceTitle || s == api.SourceKeys || s == api.SourceScreen
 }
 
-// overrule keeps evidence that did not win. The slice is copied, because a
-// Fold is a value.
+// overrule records evidence that did not win. It copies the slice, because a Fold is a
+// value.
 func (f *Fold) overrule(e api.Evidence, reason string) {
 	kept := f.Overruled[:min(len(f.Overruled), maxOverruled-1)]
 	f.Overruled = append([]api.Overruled{{Evidence: e, Reason: reason}}, kept...)
@@ -206,34 +206,34 @@ func (f *Fold) overrule(e api.Evidence, reason string) {
 // rule is one row of the table.
 type rule struct {
 	name string
-	// source, names and fields select evidence; empty ones select all. A field
-	// value "*" stands for any but none.
+	// source, names and fields select evidence; an empty one matches all. The field value
+	// "*" matches any value but "".
 	source api.EvidenceSource
 	names  []string
 	fields map[string]string
-	// from selects by the state in force; nil is any.
+	// from selects by the state in force; nil matches all.
 	from []api.State
-	// cond, if set, must hold too, of the fold as it was before the evidence.
+	// cond, if set, must hold too. It sees the fold before the evidence.
 	cond func(*Fold, *api.Evidence) bool
-	// wait, if set, says how long the state must stand unopposed before it
-	// comes into force; of the fold with what the evidence told.
+	// wait, if set, returns how long the state must stay uncontradicted before it takes
+	// force. It sees the fold after Memory has noted the evidence.
 	wait func(*Fold, *api.Evidence) time.Duration
-	// to is the state that follows: one of the states, keep, or says.
+	// to is the new state: one of api.States, or keep, says or next.
 	to api.State
-	// tell: list the evidence among the overruled although it says nothing.
+	// tell lists the evidence among the overruled although it names no state.
 	tell bool
-	// reason is for people: why the rule is so.
+	// reason explains the rule to people, in `ccdir explain`.
 	reason string
 }
 
-// What a rule may lead to beside a state.
+// Results of a rule besides states.
 const (
-	keep api.State = "keep" // the state stays
-	says api.State = "says" // what the evidence says
-	next api.State = "next" // what the next open dialog says
+	keep api.State = "keep" // no change
+	says api.State = "says" // the state that the evidence names
+	next api.State = "next" // the state of the next open dialog
 )
 
-// fits reports whether the rule selects e.
+// fits reports whether the rule matches e.
 func (r *rule) fits(f *Fold, e *api.Evidence) bool {
 	if r.source != "" && r.source != e.Source {
 		return false
@@ -252,7 +252,7 @@ func (r *rule) fits(f *Fold, e *api.Evidence) bool {
 	return r.cond == nil || r.cond(f, e)
 }
 
-// ruleFor finds the rule that decides; the last row of the table fits all.
+// ruleFor returns the first rule that matches; the last row matches everything.
 func ruleFor(f *Fold, e *api.Evidence) *rule {
 	for i := range rules {
 		if rules[i].fits(f, e) {
@@ -262,11 +262,10 @@ func ruleFor(f *Fold, e *api.Evidence) *rule {
 	return &rules[len(rules)-1]
 }
 
-// late: the evidence happened before what is in force, or about to be, and was
-// overtaken.
+// late reports whether the evidence happened before the evidence in force or pending.
 func late(f *Fold, e *api.Evidence) bool {
 	if atWork := f.State == api.StateWorking || f.State.NeedsPerson(); e.Name == "PermissionRequest" && (atWork || e.Fields["agent_id"] != "") {
-		// What another call or agent does meanwhile does not close it.
+		// What another call or agent does meanwhile does not close the dialog.
 		return f.closedSince(e) || f.shownBefore(e)
 	}
 	newest := f.Last
@@ -281,7 +280,7 @@ func late(f *Fold, e *api.Evidence) bool {
 	return timed && behind > 0 && behind <= lateWindow
 }
 
-// Explain says which evidence gave the state.
+// Explain describes the evidence behind the state.
 func (f Fold) Explain(session string) api.Explanation {
 	overruled := make([]api.Overruled, 0, len(f.Overruled))
 	for _, o := range f.Overruled {

@@ -8,75 +8,75 @@ import (
 	"ccdir/api"
 )
 
-// Memory is what evidence told beside the state.
+// Memory is what evidence reported besides the state. Zero values mean that nothing was
+// reported.
 type Memory struct {
-	// Status is the latest program status (OSC 7501) of the agent itself, ""
-	// if there never was one.
+	// Status is the latest program status (OSC 7501) of the agent itself; "" if it never
+	// sent one.
 	Status string `json:"status,omitempty"`
-	// StatusAt is when it came, and Leftover tells that it says working for what is
-	// left in the background alone.
+	// StatusAt is when Status came.
 	StatusAt time.Time `json:"status_at,omitzero"`
-	// BlockedAt is when it told of a dialog last, ClearedAt when of its end.
+	// BlockedAt is when Status last reported a dialog, ClearedAt when it last reported the
+	// end of one. Leftover is true while Status says working only because of background
+	// activities.
 	BlockedAt time.Time `json:"blocked_at,omitzero"`
 	ClearedAt time.Time `json:"cleared_at,omitzero"`
 	Leftover  bool      `json:"leftover,omitempty"`
-	// Background holds the latest program status of each named background
-	// activity that is not cleared.
+	// Background is the latest program status of each named background activity that was
+	// not cleared.
 	Background map[string]string `json:"background,omitempty"`
-	// Owed counts background activities that ended in this turn without having
-	// reported to the agent: each report starts a turn.
+	// Owed counts background activities that ended in this turn and have not reported to
+	// the agent yet. Each report starts a turn.
 	Owed int `json:"owed,omitempty"`
-	// File is the latest status in the agent's own session file, and FileFor
-	// what it waits for.
+	// File is the latest status in the agent's session file, FileFor what it waits for.
 	File    string `json:"file,omitempty"`
 	FileFor string `json:"file_for,omitempty"`
-	// FileAt is since when it says so; FileLive: it has told of work, so that its
-	// rest means something.
+	// FileAt is when File came. FileLive is true once the file has reported work: only then
+	// does its idle mean anything.
 	FileAt   time.Time `json:"file_at,omitzero"`
 	FileLive bool      `json:"file_live,omitempty"`
-	// Begun: a conversation is there (before, a dialog may ask for trust).
+	// Begun is true once a conversation exists; before, a dialog may ask for trust.
 	Begun bool `json:"begun,omitempty"`
-	// Titled: the title has shown a sign of the agent's state, and TitleWork that
-	// the latest is that of work.
+	// Titled is true once the title has shown a glyph of the agent's state, TitleWork while
+	// the latest glyph is that of work.
 	Titled    bool `json:"titled,omitempty"`
 	TitleWork bool `json:"title_work,omitempty"`
-	// AtWork: of title and session file, the one that spoke last showed work.
+	// AtWork is true while the latest report of title or session file is work.
 	AtWork bool `json:"at_work,omitempty"`
-	// Turn: a prompt was taken and its turn has not ended.
+	// Turn is true from a prompt's acknowledgement to the end of its turn.
 	Turn bool `json:"turn,omitempty"`
-	// Queued counts prompts that were taken while a turn ran.
+	// Queued counts prompts that the agent took during a turn.
 	Queued int `json:"queued,omitempty"`
-	// Tool is the tool that runs, or is about to, as hooks tell it.
+	// Tool is the tool that runs or is about to, by hooks; "" for none.
 	Tool string `json:"tool,omitempty"`
-	// ToolInput is its input as JSON, if that is not too long.
+	// ToolInput is its input as JSON; "" if it has more than MaxInput bytes.
 	ToolInput string `json:"tool_input,omitempty"`
-	// Dialogs are those that PermissionRequest hooks told of and nothing has closed
-	// since, in the order in which the agent shows them: subagents may ask at the
-	// same time. At most maxOpenDialogs.
+	// Dialogs are the open dialogs that hooks reported, in the order in which the agent
+	// shows them: subagents may ask at the same time. At most maxOpenDialogs.
 	Dialogs []api.Evidence `json:"dialogs,omitempty"`
-	// Calls are those of tools that have begun and whose end was not heard of, oldest
-	// first. At most maxCalls.
+	// Calls are tool calls that have begun and not ended, oldest first. At most maxCalls.
 	Calls []Call `json:"calls,omitempty"`
-	// Closings tell when dialogs were closed, or would have been, within the last
-	// lateWindow: a request that is heard of after its end is over. At most
-	// maxClosings.
+	// Closings are the ends of dialogs within the last lateWindow, so that a request whose
+	// hook arrives after its end does not open again. At most maxClosings.
 	Closings []Closing `json:"closings,omitempty"`
-	// Agents counts subagents in the background, as the last Stop told.
+	// Agents counts subagents in the background, by the last Stop hook.
 	Agents int `json:"agents,omitempty"`
-	// Switching is when a conversation ended that another one follows.
+	// Switching is when a conversation ended that another one follows; zero once that
+	// began.
 	Switching time.Time `json:"switching,omitzero"`
-	// Interrupted is when a key interrupted a turn while no prompt was queued.
+	// Interrupted is when a key interrupted a turn while no prompt was queued; zero after
+	// the next prompt.
 	Interrupted time.Time `json:"interrupted,omitzero"`
-	// Pressed is when a key was pressed that may interrupt a turn or answer a dialog,
-	// while no prompt was queued.
+	// Pressed is when a key was pressed that may interrupt a turn or answer a dialog, while
+	// no prompt was queued.
 	Pressed time.Time `json:"pressed,omitzero"`
-	// Sign is what the screen showed last of the turn (agents.TurnSign), since it is
-	// looked at.
+	// Sign is the latest agents.TurnSign on the screen since ccdir began to watch it; ""
+	// for none.
 	Sign string `json:"sign,omitempty"`
 }
 
-// note remembers what evidence tells beside the state. The maps of m are not
-// changed: a Fold is a value.
+// note remembers what the evidence reports besides the state. It copies maps and slices
+// before changing them: a Fold is a value.
 func (m Memory) note(state api.State, e api.Evidence) Memory {
 	switch e.Source {
 	case api.SourcePSP:
@@ -103,7 +103,7 @@ func (m Memory) note(state api.State, e api.Evidence) Memory {
 			if m.Queued == 0 {
 				m.Interrupted = e.At
 			}
-			m.Queued = 0 // it ends the turn, or runs what is queued
+			m.Queued = 0 // Esc ends the turn, or runs the queued prompt
 		}
 	case api.SourceHook:
 		m.Dialogs, m.Closings, m.Calls = m.openDialogs(&e), m.noteClosing(&e), m.afterCall(&e)
@@ -146,7 +146,7 @@ func (m Memory) noteStatus(e api.Evidence) Memory {
 
 func (m Memory) noteHook(state api.State, e api.Evidence) Memory {
 	if e.Fields["agent_id"] != "" {
-		return m // of a subagent
+		return m // a subagent's
 	}
 	switch e.Name {
 	case "UserPromptSubmit":
@@ -177,5 +177,5 @@ func (m Memory) noteHook(state api.State, e api.Evidence) Memory {
 	return m
 }
 
-// maxBackground bounds the background activities told apart.
+// maxBackground bounds Memory.Background.
 const maxBackground = 64

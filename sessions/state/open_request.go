@@ -7,10 +7,12 @@ import (
 	"ccdir/api"
 )
 
-// A request that approvals hold is open: its hook's process waits for an answer. That
-// is certain whatever else was heard, and in which order, and so is its end.
+// A request that approvals hold is open: its hook process waits for an answer. That is
+// certain, whatever other evidence says and in whatever order it comes, and so is the
+// request's end.
 
-// closes: the end of a request closes its dialog. Other ends leave it in the pane.
+// closes reports whether the evidence closes its dialog. A request that ends for another
+// reason than an answer leaves the dialog in the pane.
 func closes(e *api.Evidence) bool {
 	if e.Name != EvidenceRequestEnded {
 		return true
@@ -22,8 +24,8 @@ func closes(e *api.Evidence) bool {
 	return true
 }
 
-// held are the open dialogs after the request of one of them began, or ceased, to be
-// held. m's own list is not changed.
+// held returns the open dialogs after the request of one of them began or ceased to be
+// held. It does not change m's list.
 func (m *Memory) held(e *api.Evidence) []api.Evidence {
 	list := slices.Clone(m.Dialogs)
 	if e.Name == EvidenceRequestEnded {
@@ -48,24 +50,24 @@ func (m *Memory) held(e *api.Evidence) []api.Evidence {
 		return list
 	}
 	d := *e
-	d.Source, d.Name = api.SourceHook, "PermissionRequest" // of which nothing is known any more
+	d.Source, d.Name = api.SourceHook, "PermissionRequest" // the dialog's own hook was lost
 	return append(list, d)
 }
 
-// HasDialogOf reports whether the hook that makes the request has told of its dialog.
+// HasDialogOf reports whether the hook that makes the request was weighed already.
 func (m *Memory) HasDialogOf(q api.Request) bool {
 	e := RequestEvidence(q)
 	return slices.ContainsFunc(m.Dialogs, func(d api.Evidence) bool { return sameHook(d, e) })
 }
 
-// sameHook: the dialogs were told of by one hook.
+// sameHook reports whether one hook reported both dialogs.
 func sameHook(a, b api.Evidence) bool {
 	return a.At.Equal(b.At) && a.Fields["tool"] == b.Fields["tool"] && a.Fields["agent_id"] == b.Fields["agent_id"]
 }
 
-// heldElsewhere: after e a request of an agent in the background is still held. Its
-// dialog is not shown (2.1.294 to 2.1.329), so nothing but its end tells of an answer.
-// An agent that the conversation waits for, in older versions, has dialogs as the
+// heldElsewhere reports whether a background agent's request is still held after e. The
+// agent does not show its dialog (2.1.294 to 2.1.329), so only its end reports an answer.
+// In older versions an agent that the conversation waits for has dialogs like the
 // conversation itself.
 func heldElsewhere(f *Fold, e *api.Evidence) bool {
 	if f.Status == "" && f.File == "waiting" && slices.ContainsFunc(f.Calls, delegates) {
@@ -78,25 +80,25 @@ func heldElsewhere(f *Fold, e *api.Evidence) bool {
 	return slices.ContainsFunc(list, func(d api.Evidence) bool { return d.Fields[FieldRequest] != "" && d.Fields["agent_id"] != "" })
 }
 
-// delegates: the call is that of an agent, which has not returned.
+// delegates reports whether the call is a subagent's that has not returned.
 func delegates(c Call) bool { return c.Agent == "" && (c.Tool == "Agent" || c.Tool == "Task") }
 
-// forgetsHeld: e says that the session does not wait, while a request is held.
+// forgetsHeld reports whether e would end the waiting while a request is held.
 func forgetsHeld(f *Fold, e *api.Evidence) bool {
 	return e.Source != api.SourceProcess && e.Source != api.SourceDelivery && !e.Says.NeedsPerson() && heldElsewhere(f, e)
 }
 
-// openedLate: the turn, or the agent, has ended since the request was made.
+// openedLate reports whether the turn or the agent has ended since the request was made.
 func openedLate(f *Fold, e *api.Evidence) bool {
 	return f.endedSince(e) || e.Fields["agent_id"] == "" && f.State == api.StateIdle && overtaken(f.Last, e.At)
 }
 
-// lastClosed: e closes the dialog that the session waits for, the last one.
+// lastClosed reports whether e closes the only dialog that the session waits for.
 func lastClosed(f *Fold, e *api.Evidence) bool {
 	return len(f.Dialogs) == 1 && len(f.openDialogs(e)) == 0 && f.Winner != nil && f.Winner.Source == api.SourceHook
 }
 
-// byDialog: an open dialog gave the state.
+// byDialog reports whether an open dialog gave the state.
 func byDialog(f *Fold) bool {
 	return f.Winner != nil && slices.ContainsFunc(f.Dialogs, func(d api.Evidence) bool { return SameDialog(d, *f.Winner) })
 }

@@ -7,26 +7,26 @@ import (
 	"ccdir/api"
 )
 
-// ended are the states without a process, waiting those that need a person.
+// ended are the states without a process, waiting the states that need a person.
 var (
 	ended   = []api.State{api.StateExited, api.StateLost}
 	waiting = []api.State{api.StateInput, api.StatePermission}
 )
 
-// silent: the agent has no program status.
+// silent: the agent reports no program status.
 func silent(f *Fold, _ *api.Evidence) bool { return f.Status == "" }
 
-// speaks: it has one.
+// speaks: the agent reports a program status.
 func speaks(f *Fold, _ *api.Evidence) bool { return f.Status != "" }
 
-// blind: neither program status nor session file tell anything.
+// blind: the agent has neither program status nor session file.
 func blind(f *Fold, _ *api.Evidence) bool { return f.Status == "" && f.File == "" }
 
-// stillRunning is the message of a program status that says working although
-// the turn is over: only shells and the like go on in the background.
+// stillRunning matches the message of a program status that says working after the end of
+// the turn, because a shell or the like goes on in the background.
 var stillRunning = regexp.MustCompile(`^[0-9]+ [^:]{1,60} still running$`)
 
-// otherTool: a hook of another tool, or another agent, than those that ask.
+// otherTool: the hook is about another tool or agent than the open dialogs.
 func otherTool(f *Fold, e *api.Evidence) bool {
 	if len(f.Dialogs) > 0 {
 		return len(f.openDialogs(e)) == len(f.Dialogs)
@@ -46,9 +46,8 @@ var (
 	betweenTurn = []api.State{api.StateStarting, api.StateIdle, api.StateWorking}
 )
 
-// rules is the table of the fold, in order of precedence: process facts before
-// what the agent says, the explicit before the general. Each has its reason,
-// which `ccdir explain` prints.
+// rules is the table, in order of precedence: process facts before reports of the agent,
+// explicit reports before general ones.
 var rules = []rule{
 	// The process.
 	{name: "exit", source: api.SourceProcess, names: []string{EvidenceExit}, from: []api.State{api.StateStarting, api.StateIdle,
@@ -72,14 +71,14 @@ var rules = []rule{
 	{name: "exiting-stays", cond: func(f *Fold, _ *api.Evidence) bool { return f.Killed }, to: keep,
 		reason: "it was asked to end; what it says on the way out does not matter"},
 
-	// Requests that are held.
+	// Requests that are held in ccdir.
 	{name: "request-opened", source: api.SourceDelivery, names: []string{EvidenceRequestOpened}, from: betweenTurn,
 		cond: func(f *Fold, e *api.Evidence) bool { return !openedLate(f, e) }, to: next,
 		reason: "a request is open, and its hook waits for the answer"},
 	{name: "request-opened-known", source: api.SourceDelivery, names: []string{EvidenceRequestOpened}, to: keep,
 		reason: "its dialog is known already"},
 
-	// Dialogs one after the other.
+	// Several open dialogs.
 	{name: "dialog-next", from: waiting, cond: dialogsLeft, to: next,
 		reason: "one dialog is closed, and the agent shows the next: another of its agents asks too"},
 
@@ -105,19 +104,19 @@ var rules = []rule{
 	{name: "late", cond: late, to: keep,
 		reason: "it happened before what gave the state, and came later"},
 
-	// A request of an agent in the background, of which nothing else knows.
+	// Held requests of agents in the background, which only approvals know.
 	{name: "request-held-next", from: waiting, cond: func(f *Fold, e *api.Evidence) bool { return forgetsHeld(f, e) && !byDialog(f) }, to: next,
 		reason: "what was waited for is over, and the request of an agent in the background is open"},
 	{name: "request-held", from: waiting, cond: forgetsHeld, to: keep,
 		reason: "the request of an agent in the background is open, which shows no dialog as long as it is held"},
 
-	// Hooks that tell of a conversation, not of a turn.
+	// Hooks about a conversation, not a turn.
 	{name: "hook-session-start", source: api.SourceHook, names: []string{"SessionStart"}, to: says,
 		reason: "a conversation begins at the prompt (after a compaction the turn goes on)"},
 	{name: "hook-session-end", source: api.SourceHook, names: []string{"SessionEnd"}, to: says,
 		reason: "the process ends with its conversation, unless another one follows (clear, resume)"},
 
-	// Hooks that need a person.
+	// Hooks that ask a person.
 	{name: "hook-permission-queued", source: api.SourceHook, names: []string{"PermissionRequest"}, from: waiting,
 		cond: func(f *Fold, _ *api.Evidence) bool { return len(f.Dialogs) > 0 }, to: keep,
 		reason: "another dialog is open; the agent shows this one after it"},
@@ -131,7 +130,7 @@ var rules = []rule{
 	{name: "hook-notification", source: api.SourceHook, names: []string{"Notification"}, to: says,
 		reason: "the agent notified the person of what it waits for"},
 
-	// Hooks of turns.
+	// Hooks inside turns.
 	{name: "dialog-still-open", source: api.SourceHook, names: toolHooks, from: waiting,
 		cond: func(f *Fold, _ *api.Evidence) bool { return f.Status == "blocked" }, to: keep,
 		reason: "the agent still reports a dialog: this tool ran beside it"},
@@ -212,8 +211,8 @@ var rules = []rule{
 	{name: "psp-other", source: api.SourcePSP, to: keep, tell: true,
 		reason: "this status says nothing about the turn (clear also comes after the trust dialog)"},
 
-	// The agent's own session file: late and flickering, but it knows of what
-	// nothing else tells.
+	// The agent's own session file: late and flickering, but for some dialogs the only
+	// report.
 	{name: "file-dialog-next", source: api.SourceFile, fields: map[string]string{"status": "waiting"}, from: waiting,
 		cond: func(f *Fold, e *api.Evidence) bool { return silent(f, e) && byFile(f, e) }, to: says,
 		reason: "behind one dialog of which only the agent's session file tells there is another one"},
@@ -241,7 +240,7 @@ var rules = []rule{
 		wait: after(fileIdle), to: api.StateIdle,
 		reason: "the agent's session file says idle: it takes input"},
 
-	// The sign in the title, of agents without a program status.
+	// The glyph in the title, of agents without a program status.
 	{name: "title-known", source: api.SourceTitle, cond: speaks, to: keep,
 		reason: "the program status says more than the title"},
 	{name: "title-works-on", source: api.SourceTitle, from: waiting,
@@ -257,7 +256,7 @@ var rules = []rule{
 		from: []api.State{api.StateIdle, api.StateWorking}, wait: toIdle(glyphIdle, 0), to: says,
 		reason: "the title shows the sign of rest"},
 
-	// Keys are hints only: Esc with a prompt queued runs that prompt.
+	// Keys are only hints: Esc with a prompt queued runs that prompt.
 	{name: "key-interrupt", source: api.SourceKeys, from: busyOrAsks,
 		cond: func(f *Fold, e *api.Evidence) bool { return blind(f, e) && f.Managed && interrupts[e.Fields["keys"]] }, wait: after(KeyTime), to: api.StateIdle,
 		reason: "it was interrupted by a key, and nothing was heard since"},
@@ -272,7 +271,7 @@ var rules = []rule{
 		}, to: keep, tell: true,
 		reason: "a key is a hint only; better evidence says what came of it"},
 
-	// What the screen shows of a turn, where nothing tells of it in time.
+	// The turn as the screen shows it, where every other report would be late.
 	{name: "screen-interrupted", source: api.SourceScreen, names: []string{agents.EvidenceTurn}, fields: map[string]string{"sign": string(agents.TurnInterrupted)},
 		from: busyOrAsks, cond: interruptShown, to: api.StateIdle,
 		reason: "a key was pressed, and the screen shows since that the turn was interrupted, and the input line without a sign of work"},
@@ -282,7 +281,7 @@ var rules = []rule{
 	{name: "screen-turn", source: api.SourceScreen, names: []string{agents.EvidenceTurn}, to: keep,
 		reason: "the screen alone does not tell the state"},
 
-	// Patterns on the screen, the last resort.
+	// Patterns on the screen, as a last resort.
 	{name: "screen-known", source: api.SourceScreen, cond: func(f *Fold, _ *api.Evidence) bool { return !f.UsesScreen() }, to: keep,
 		reason: "hooks or the program status say more than the screen"},
 	{name: "screen-gone", source: api.SourceScreen, from: waiting,
@@ -302,7 +301,7 @@ func byFile(f *Fold, _ *api.Evidence) bool {
 // finished: the program status has ended the turn already.
 func finished(f *Fold) bool { return f.Status == "done" || f.Status == "idle" }
 
-// changes says what would change the state, for people.
+// changes lists what would change the state, for people.
 func (f Fold) changes() []string {
 	var out []string
 	if p := f.Pending; p != nil {
@@ -311,7 +310,7 @@ func (f Fold) changes() []string {
 	return append(out, f.mayChange()...)
 }
 
-// mayChange is what would change the state from outside.
+// mayChange lists the evidence that would change the state.
 func (f Fold) mayChange() []string {
 	switch f.State {
 	case api.StateStarting:

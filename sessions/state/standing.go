@@ -7,37 +7,36 @@ import (
 	"ccdir/api"
 )
 
-// A program status and a session file say what is so until they say something
-// else; hooks and keys tell of a moment. A moment that is heard of late, on a busy
-// machine, may contradict what stands: a hook whose process started after Esc had
-// ended the turn would leave the session working for ever. So whenever the state
-// and what stands disagree for a while, what stands wins.
+// Program status and session file hold until their next report; hooks and keys are about
+// one moment. A moment reported late, on a busy machine, may contradict what holds: a hook
+// whose process started after Esc had ended the turn would leave the session working for
+// ever. So if a standing report contradicts the state for long enough, the report wins.
 
-// Times after which what stands wins. Each is longer than the report is late that
-// confirms the state.
+// Durations after which a standing report wins. Each is longer than the lag of the report
+// that would confirm the state.
 const (
-	// standsIdle: a prompt's status follows its hook within 140 ms, 500 at most in
-	// the session file; a busy machine may make a second of it.
+	// standsIdle: the status of a prompt follows its hook within 140 ms, the session file
+	// within 500; a busy machine may take a second.
 	standsIdle = 2 * time.Second
-	// standsWorking: /clear and a late Stop make it idle while work is reported;
+	// standsWorking: /clear and a late Stop make the session idle while work is reported;
 	// the report that it ended follows at once.
 	standsWorking = time.Second
-	// standsWorkingFile is the same where only title and session file tell.
+	// standsWorkingFile is the same if only title and session file report.
 	standsWorkingFile = 2 * time.Second
-	// standsDialog is the same for a dialog that a hook told of: it is reported
-	// within 100 ms, and taking it for closed would give its request up.
+	// standsDialog is the same for a dialog that a hook reported: the agent reports it
+	// within 100 ms, and taking it for closed would drop its request.
 	standsDialog = 5 * time.Second
 )
 
-// Rules of states that come into force because they stand; not rows of the table,
-// because no evidence brings them but its absence.
+// The rule of states that win by standing. It is no row of the table: no evidence brings
+// it, but the lack of evidence.
 const (
 	ruleStands = "stands"
 	whyStands  = "the agent has reported this all the while, and nothing confirmed what contradicted it"
 )
 
-// standing is what the reports say that hold until the next one, "" if nothing
-// clear, and the evidence for it.
+// standing returns the state that the standing reports give, and the evidence for it; "" if
+// they are unclear.
 func (f *Fold) standing() (state api.State, e api.Evidence) {
 	file := map[string]api.State{"idle": api.StateIdle, "shell": api.StateIdle, "busy": api.StateWorking}[f.File]
 	fromFile := api.Evidence{Source: api.SourceFile, At: f.FileAt, Name: "file", Says: file, Detail: "session file: " + f.File,
@@ -50,7 +49,7 @@ func (f *Fold) standing() (state api.State, e api.Evidence) {
 		case f.Status == "idle" || f.Status == "done" || f.Status == "error" || f.Status == "working" && f.Leftover:
 			if f.File == "waiting" && f.FileFor == PanelOpen {
 				fromFile.Says = api.StateInput
-				return api.StateInput, fromFile // of panels the program status does not tell
+				return api.StateInput, fromFile // the program status does not report panels
 			}
 			state = api.StateIdle
 		case f.Status == "working":
@@ -65,7 +64,7 @@ func (f *Fold) standing() (state api.State, e api.Evidence) {
 			return fromFile.Says, fromFile
 		}
 		if f.Titled && f.TitleWork != (file == api.StateWorking) {
-			file = "" // one of both is behind
+			file = "" // one of the two lags
 		}
 		return file, fromFile
 	}
@@ -79,8 +78,8 @@ func (f *Fold) standing() (state api.State, e api.Evidence) {
 	return state, api.Evidence{Source: api.SourceTitle, At: f.Last, Name: "title", Says: state, Detail: "the sign in the title"}
 }
 
-// contradicted is the state that stands against the one in force, and how long it
-// must do so; "" if there is none.
+// contradicted returns the standing state that contradicts the one in force, and how long
+// it must do so to win; "" if none does.
 func (f *Fold) contradicted() (to api.State, wait time.Duration, by api.Evidence) {
 	if !f.Managed || f.Killed || f.State.Ended() || f.State == api.StateExiting || f.Winner == nil {
 		return "", 0, by
@@ -91,7 +90,7 @@ func (f *Fold) contradicted() (to api.State, wait time.Duration, by api.Evidence
 	}
 	if by.Says.NeedsPerson() && f.FileFor != PanelOpen {
 		if f.State == api.StateWorking || f.State == api.StateIdle {
-			return to, standsDialog, by // a title or a screen misled
+			return to, standsDialog, by // a title or screen was misleading
 		}
 		return "", 0, by
 	}
@@ -102,7 +101,7 @@ func (f *Fold) contradicted() (to api.State, wait time.Duration, by api.Evidence
 		}
 	case f.State == api.StateWorking:
 		if f.Winner.Name == EvidenceRequestEnded || by.Source == api.SourceTitle && f.Agents > 0 {
-			break // has its own expiry; the title rests while subagents work
+			break // expires by itself; the title rests while subagents work
 		}
 		return to, standsIdle, by
 	case f.State == api.StateIdle && f.Switching.IsZero():
@@ -118,14 +117,14 @@ func (f *Fold) contradicted() (to api.State, wait time.Duration, by api.Evidence
 		if to == api.StateIdle {
 			return to, standsIdle, by
 		}
-		if f.Status == "working" && f.File != "waiting" { // the file's own rules know its delays
+		if f.Status == "working" && f.File != "waiting" { // rules of the file know its lag
 			return to, standsDialog, by
 		}
 	}
 	return "", 0, by
 }
 
-// agentAsks: among the open dialogs is one of an agent in the background.
+// agentAsks reports whether a background agent's dialog is open.
 func (f *Fold) agentAsks() bool {
 	for _, d := range f.Dialogs {
 		if d.Fields["agent_id"] != "" {
@@ -135,9 +134,8 @@ func (f *Fold) agentAsks() bool {
 	return false
 }
 
-// stand has what stands come into force in time, unless something else is
-// expected. A wait that has begun goes on, whatever else is heard, until a hook
-// of the conversation itself speaks for the state once more.
+// stand makes a contradicting standing report pending, unless another state is pending. A
+// wait that has begun goes on until a hook of the conversation itself confirms the state.
 func (f Fold) stand(before *Fold, e *api.Evidence) Fold {
 	old := f.Pending
 	if old != nil && old.Rule != ruleStands {
