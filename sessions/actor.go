@@ -23,101 +23,85 @@ const mailLen = 64
 // keysKept bounds the hook ids remembered per session.
 const keysKept = 1024
 
-// session is one session's actor. The fields below mail belong to its
-// goroutine; others go through do.
+// session is one session's actor. Fields are grouped by their owner; only that owner reads
+// and writes them. Other goroutines go through do.
 type session struct {
-	r   *Registry
-	id  string
-	dir string
-	// token authorises hooks; replaced by a restart.
-	token atomic.Pointer[string]
-	// agentVersion is spec.Version, for whoever is not the actor.
-	agentVersion atomic.Pointer[string]
-	// claimed is the role that its environment was last recorded to claim.
-	claimed atomic.Pointer[string]
-	// adapter decodes hooks and knows how to type and to end; never changes.
-	adapter agents.Adapter
-	// running tells, for the limit of sessions, that a process runs or is
-	// being started.
-	running atomic.Bool
-	// hostProcess is the host's, nil before there was one.
-	hostProcess atomic.Pointer[hostProcess]
-	ctx         context.Context
-	cancel      context.CancelFunc
-	done        chan struct{}
-	mail        chan func()
+	// Constant after newSession, or set by its caller before the actor runs.
 
-	spec     launch.Spec
-	cur      api.Session
-	fold     state.Fold
-	timer    time.Time // when the actor's timer fires; zero: never
-	seen     dedup
-	last     <-chan error // the journal's answer to the newest change
-	evidence uint64       // number of the last evidence weighed
-	host     wire.HostFile
-	link     *hostlink.Link // the connection to the host, nil while there is none
-	// hosted ends the goroutine that keeps the link; hostDone is closed when
-	// it has ended. Nil without a host.
-	hosted context.CancelFunc
-	// lookedAfter is the start time of the dead host whose left-over processes are
-	// looked after.
-	lookedAfter string
-	// ending: this daemon is ending the process; fold.Killed may be the word of
-	// one before.
-	ending   bool
-	hostDone chan struct{}
-	// restarting is how many calls are starting the session again.
-	restarting int
-	// waiters are looked at after everything that may have changed something.
-	waiters []*waiter
-	// delivery is the prompt on its way, nil if there is none; first is the
-	// prompt that the session was made with until its outcome is known.
-	delivery *delivery
-	first    string
-	// prompted: this process has taken a prompt.
-	prompted bool
-	// talked: something was said in the conversation, so it can be resumed.
-	talked bool
-
-	// turn is what a task wants to know; nil in other sessions.
-	turn *turnFacts
-
-	// sending is held by the one prompt that is being delivered.
-	sending chan struct{}
-	// sent are the outcomes of the newest deliveries; of the one that holds sending.
-	sent *once.Memory[string, sendOutcome]
-	// asided: a draft was set aside for the prompt that is being delivered; of
-	// the one that holds sending.
-	asided bool
-	// patient: the prompt that is being delivered waits for whatever it has to, and
-	// hostMissed: it has waited for its host; likewise.
-	patient, hostMissed bool
-	// refusals is how many refused commands its screen showed before.
-	refusals int
-	// outside: not started by ccdir, or left over (left is not nil); it has no
-	// host, and process is what runs. None of the three ever changes.
+	r       *Registry
+	id      string
+	dir     string         // the session's directory
+	adapter agents.Adapter // decodes hooks; knows how to type into the agent and end it
+	// outside: the process is no child of a host: a person started it elsewhere, or its host
+	// died (orphan is not nil). process names it; it has no pane.
 	outside bool
-	left    *left
+	orphan  *orphan // nil: not left over from a dead host
 	process processRef
-	// transcript is where an agent outside keeps its conversation.
+	// transcript is the path of the conversation of an agent outside; "" if unknown.
 	transcript string
-	// queueWatched: the agent's queue is being looked at.
-	queueWatched bool
-	waiting      waitingPrompts
-	// spoolAt is the time of the spool's directory when it was empty.
-	spoolAt time.Time
-	// notices are about permission requests.
-	notices notices
-	// looking is what the screen is looked at for; lookWake tells followScreen that
-	// this has changed.
-	looking  lookReason
-	lookWake chan struct{}
+	// ctx ends with the session or the registry; cancel ends it. done is closed when the
+	// actor has returned.
+	ctx    context.Context
+	cancel context.CancelFunc
+	done   chan struct{}
+	mail   chan func() // the mailbox: at most mailLen functions; senders block
+
+	// Atomic: written by the actor, read by anybody.
+
+	token        atomic.Pointer[string]     // authorises hooks; replaced by a restart
+	agentVersion atomic.Pointer[string]     // spec.Version
+	roleClaimed  atomic.Pointer[string]     // the role that the environment last claimed; nil: none (written by hook calls)
+	running      atomic.Bool                // a process runs or is being started: counts for max_sessions
+	hostProcess  atomic.Pointer[processRef] // the newest host; nil before the first
+
+	// Owned by the actor: identity and state.
+
+	spec       launch.Spec
+	cur        api.Session  // the value to publish, without what shown adds
+	fold       state.Fold   // the evidence so far
+	timerAt    time.Time    // when the actor's timer fires; zero: never
+	seenKeys   dedup        // ids of hook calls, requests, prompts and calls that were weighed
+	committed  <-chan error // the journal's answer to the newest change; nil before the first
+	waiters    []*waiter    // checked after every function from the mailbox
+	restarting int          // calls that are starting the process again
+	talked     bool         // the conversation has content, so it can be resumed
+	prompted   bool         // this process has taken a prompt
+	turn       *turnFacts   // for the task of the session; nil without one
+
+	// Owned by the actor: the host and its process.
+
+	host        wire.HostFile      // of the newest host; zero before the first
+	link        *hostlink.Link     // nil: not connected now
+	hosted      context.CancelFunc // ends keepLink; nil without a host
+	evidenceSeq uint64             // number of the last host evidence weighed
+	ending      bool               // this daemon is ending the process (fold.Killed may be an earlier daemon's)
+	orphansOf   string             // start time of the dead host whose orphans are looked after; "" for none
+	spoolAt     time.Time          // modification time of the spool directory when it was last empty
+	looking     lookReason         // why the screen is watched
+	lookWake    chan struct{}      // one slot: tells followScreen that looking changed
+
+	// Owned by the actor: prompts and requests.
+
+	delivery     *delivery     // the prompt in flight; nil: none
+	first        string        // the prompt that the session was made with, until its outcome is known; "" for none
+	agentQueue   queuedPrompts // what may be in the agent's own queue
+	queueWatched bool          // watchQueue is running
+	notices      notices       // about permission requests; has a lock of its own
+
+	// Guarded by sending, which the prompt in flight holds.
+
+	sending    chan struct{}                     // one slot
+	sent       *once.Memory[string, sendOutcome] // outcomes of the newest deliveries
+	patient    bool                              // the delivery waits without limit
+	hostMissed bool                              // it has waited for its host already (logged once)
+	stashed    bool                              // the user's draft was stashed for it
+	refusals   int                               // refused commands that the screen showed before it
 }
 
 // newSession makes an actor that is not running yet.
 func (r *Registry) newSession(id string, spec launch.Spec, adapter agents.Adapter) *session {
 	s := &session{r: r, id: id, dir: r.o.Paths.SessionDir(id), adapter: adapter, spec: spec,
-		done: make(chan struct{}), mail: make(chan func(), mailLen), seen: newDedup(keysKept),
+		done: make(chan struct{}), mail: make(chan func(), mailLen), seenKeys: newDedup(keysKept),
 		sent: once.NewMemory[string, sendOutcome](sendsKept), sending: make(chan struct{}, 1), lookWake: make(chan struct{}, 1)}
 	s.ctx, s.cancel = context.WithCancel(r.ctx)
 	s.token.Store(new(string))
@@ -143,7 +127,7 @@ func (s *session) run() {
 			s.wake()
 			s.setTimer(timer)
 		case <-timer.C:
-			s.timer = time.Time{}
+			s.timerAt = time.Time{}
 			s.guard(func() {
 				s.weigh(api.Evidence{Source: api.SourceTimer, At: s.r.now(), Name: "timer"}, change{})
 				s.unsnooze()
@@ -164,10 +148,10 @@ func (s *session) setTimer(t *time.Timer) {
 	if end := s.cur.SnoozedUntil; due.IsZero() || !end.IsZero() && end.Before(due) {
 		due = end
 	}
-	if due.Equal(s.timer) {
+	if due.Equal(s.timerAt) {
 		return
 	}
-	s.timer = due
+	s.timerAt = due
 	if due.IsZero() {
 		t.Stop()
 		return
@@ -271,8 +255,8 @@ func (s *session) publish(c change, changed bool) <-chan error {
 	if changed || c.always {
 		value := s.shown()
 		msg.Session = &value
-		data, err := json.Marshal(record{Session: s.cur, Fold: s.fold, Evidence: s.evidence, Talked: s.talked, Prompted: s.prompted,
-			Delivery: s.delivery, First: s.first, Transcript: s.transcript, Left: s.left, Turn: s.turn})
+		data, err := json.Marshal(record{Session: s.cur, Fold: s.fold, Evidence: s.evidenceSeq, Talked: s.talked, Prompted: s.prompted,
+			Delivery: s.delivery, First: s.first, Transcript: s.transcript, Left: s.orphan, Turn: s.turn})
 		if err != nil {
 			s.r.log.Error("cannot save a session", "session", s.id, "error", err)
 		}
@@ -283,8 +267,8 @@ func (s *session) publish(c change, changed bool) <-chan error {
 
 // append gives a message to the journal and remembers its answer.
 func (s *session) append(msg api.WatchMessage, saved []byte, key string) <-chan error {
-	s.last = s.r.o.Journal.Append(msg, saved, key)
-	return s.last
+	s.committed = s.r.o.Journal.Append(msg, saved, key)
+	return s.committed
 }
 
 // show publishes the session's value without saving it: for what the host will
@@ -320,7 +304,7 @@ func stateMessage(e api.Evidence) string {
 // reset begins a new process: a new fold, and what belongs to the old one gone.
 func (s *session) reset(at time.Time) {
 	s.fold = state.NewFold(s.adapter.Managed(), at)
-	s.evidence, s.prompted = 0, false
+	s.evidenceSeq, s.prompted = 0, false
 	s.cur.State, s.cur.Since = s.fold.State, s.fold.Since
 	s.cur.ExitCode, s.cur.Error, s.cur.Question, s.cur.Title, s.cur.Progress = nil, "", "", "", ""
 	s.cur.Asks, s.cur.Failure = "", ""

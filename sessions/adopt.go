@@ -64,7 +64,7 @@ func (r *Registry) Start(ctx context.Context, records map[string][]byte) error {
 		})
 	}
 	wg.Wait()
-	r.lookForLeftovers()
+	r.lookForOrphans()
 	r.wg.Go(r.followSpools)
 	return ctx.Err()
 }
@@ -95,7 +95,7 @@ func (r *Registry) adopt(ctx context.Context, id string, data []byte) error {
 		s.token.Store(&text)
 	}
 	s.recallKeys(ctx)
-	s.cur, s.fold, s.evidence, s.talked, s.prompted = rec.Session, rec.Fold, rec.Evidence, rec.Talked, rec.Prompted
+	s.cur, s.fold, s.evidenceSeq, s.talked, s.prompted = rec.Session, rec.Fold, rec.Evidence, rec.Talked, rec.Prompted
 	s.delivery, s.first, s.turn = rec.Delivery, rec.First, rec.Turn
 	s.cur.Plain = spec.Runs() // rows of older versions lack it
 	s.takeRun()
@@ -136,7 +136,7 @@ func (s *session) recallKeys(ctx context.Context) {
 		s.r.log.Warn("cannot read which hook calls are known", "session", s.id, "error", err)
 	}
 	for i := len(keys) - 1; i >= 0; i-- {
-		s.seen.add(keys[i])
+		s.seenKeys.add(keys[i])
 	}
 }
 

@@ -77,7 +77,7 @@ func (r *Registry) RequestOpened(q api.Request) {
 		before := s.cur
 		s.ask()
 		changed := !sameSession(before, s.cur)
-		if !s.seen.add("open:" + q.ID) { // it was open when the daemon before this one stopped
+		if !s.seenKeys.add("open:" + q.ID) { // it was open when the daemon before this one stopped
 			if q.Origin == api.OriginMCP {
 				s.publish(change{}, changed)
 			} else {

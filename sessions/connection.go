@@ -30,16 +30,10 @@ func (s *session) hostUp(hf wire.HostFile) {
 	s.noteHost(hf.PID, hf.Start)
 	s.running.Store(true)
 	ctx, cancel := context.WithCancel(s.ctx)
-	done := make(chan struct{})
-	s.hosted, s.hostDone = cancel, done
-	since := s.evidence
+	s.hosted = cancel
+	since := s.evidenceSeq
 	rules := s.screenRules()
-	s.r.wg.Add(1)
-	go func() {
-		defer s.r.wg.Done()
-		defer close(done)
-		s.keepLink(ctx, hf, since, rules)
-	}()
+	s.r.wg.Go(func() { s.keepLink(ctx, hf, since, rules) })
 }
 
 // unhost ends the connection to the host; in the actor. It does not wait: the
@@ -176,8 +170,8 @@ func (s *session) takeStatus(st wire.Status) {
 
 // evidenceLost takes the latest program status in place of what was dropped.
 func (s *session) evidenceLost(m wire.EvidenceLost) {
-	s.r.log.Warn("a host dropped evidence before it was read", "session", s.id, "from", s.evidence, "to", m.To)
-	s.evidence = max(s.evidence, m.To)
+	s.r.log.Warn("a host dropped evidence before it was read", "session", s.id, "from", s.evidenceSeq, "to", m.To)
+	s.evidenceSeq = max(s.evidenceSeq, m.To)
 	for _, h := range m.PSP {
 		s.weigh(pspEvidence(h), change{})
 	}

@@ -31,11 +31,11 @@ const (
 	queueKept = 20 * queueLook
 )
 
-// waitingPrompts are the prompts that may be in the agent's queue, in its order.
-type waitingPrompts []waitingPrompt
+// queuedPrompts are the prompts that may be in the agent's queue, in its order.
+type queuedPrompts []queuedPrompt
 
-// waitingPrompt is one of them.
-type waitingPrompt struct {
+// queuedPrompt is one of them.
+type queuedPrompt struct {
 	text  string
 	seen  time.Time // when the screen showed it last, or it was queued
 	shown bool
@@ -43,7 +43,7 @@ type waitingPrompt struct {
 }
 
 // texts are those that wait.
-func (w waitingPrompts) texts() (list []string) {
+func (w queuedPrompts) texts() (list []string) {
 	for _, q := range w {
 		if !q.gone {
 			list = append(list, q.text)
@@ -54,16 +54,16 @@ func (w waitingPrompts) texts() (list []string) {
 
 // enqueue notes a prompt that waits; in the actor.
 func (s *session) enqueue(text string) {
-	if len(s.cur.QueuedPrompts) >= maxQueueShown || len(s.waiting) >= 2*maxQueueShown {
+	if len(s.cur.QueuedPrompts) >= maxQueueShown || len(s.agentQueue) >= 2*maxQueueShown {
 		return
 	}
-	if s.waiting == nil { // those of the daemon before
+	if s.agentQueue == nil { // those of the daemon before
 		for _, text := range s.cur.QueuedPrompts {
-			s.waiting = append(s.waiting, waitingPrompt{text: text, seen: time.Now()})
+			s.agentQueue = append(s.agentQueue, queuedPrompt{text: text, seen: time.Now()})
 		}
 	}
-	s.waiting = append(s.waiting, waitingPrompt{text: agents.Visible(text, maxQueuedText), seen: time.Now()})
-	s.cur.QueuedPrompts = s.waiting.texts() // a new slice: values that were published share the old one
+	s.agentQueue = append(s.agentQueue, queuedPrompt{text: agents.Visible(text, maxQueuedText), seen: time.Now()})
+	s.cur.QueuedPrompts = s.agentQueue.texts() // a new slice: values that were published share the old one
 	s.watchQueue()
 }
 
@@ -74,7 +74,7 @@ func (s *session) countQueue(before int, took string) {
 		s.enqueue(took)
 	}
 	if s.fold.State == api.StateIdle || s.fold.State.Ended() {
-		s.cur.QueuedPrompts, s.waiting = nil, nil
+		s.cur.QueuedPrompts, s.agentQueue = nil, nil
 	}
 	s.cur.Queued = s.fold.Queued
 	if s.reads() {
@@ -103,7 +103,7 @@ func (s *session) watchQueue() {
 				if err == nil && readable {
 					s.seenQueue(sc.Queued, asked)
 				}
-				more = len(s.waiting) > 0 && !s.fold.State.Ended()
+				more = len(s.agentQueue) > 0 && !s.fold.State.Ended()
 				s.queueWatched = more
 			}) != nil {
 				return
@@ -114,8 +114,8 @@ func (s *session) watchQueue() {
 
 // seenQueue keeps of the queue what the screen showed, when it was asked.
 func (s *session) seenQueue(shown []string, asked time.Time) {
-	s.waiting = s.waiting.look(shown, asked)
-	if kept := s.waiting.texts(); !slices.Equal(kept, s.cur.QueuedPrompts) {
+	s.agentQueue = s.agentQueue.look(shown, asked)
+	if kept := s.agentQueue.texts(); !slices.Equal(kept, s.cur.QueuedPrompts) {
 		s.cur.QueuedPrompts, s.cur.Queued = kept, len(kept)
 		s.publish(change{}, true)
 	}
@@ -124,15 +124,15 @@ func (s *session) seenQueue(shown []string, asked time.Time) {
 // look returns what is known of the queue after a look at the screen: those that it
 // showed, in its order, wait, and so do those that it may not have shown when it was
 // asked. w is not changed.
-func (w waitingPrompts) look(shown []string, asked time.Time) (after waitingPrompts) {
+func (w queuedPrompts) look(shown []string, asked time.Time) (after queuedPrompts) {
 	left := slices.Clone(w)
 	for _, text := range shown {
-		i := slices.IndexFunc(left, func(q waitingPrompt) bool { return !q.gone && sameQueued(q.text, text) })
+		i := slices.IndexFunc(left, func(q queuedPrompt) bool { return !q.gone && sameQueued(q.text, text) })
 		if i < 0 {
-			i = slices.IndexFunc(left, func(q waitingPrompt) bool { return sameQueued(q.text, text) })
+			i = slices.IndexFunc(left, func(q queuedPrompt) bool { return sameQueued(q.text, text) })
 		}
 		if i >= 0 {
-			after = append(after, waitingPrompt{text: left[i].text, seen: asked, shown: true})
+			after = append(after, queuedPrompt{text: left[i].text, seen: asked, shown: true})
 			left = slices.Delete(left, i, i+1)
 		}
 	}

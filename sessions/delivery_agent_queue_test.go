@@ -62,9 +62,9 @@ func TestQueueOnScreen(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			var w waitingPrompts
+			var w queuedPrompts
 			for i, text := range tt.order {
-				w = append(w, waitingPrompt{text: text, seen: at(tt.queued[i])})
+				w = append(w, queuedPrompt{text: text, seen: at(tt.queued[i])})
 			}
 			for _, l := range tt.looks {
 				before := slices.Clone(w)

@@ -54,7 +54,7 @@ func (s *session) clearInput(ctx context.Context, tx string, exits, patient bool
 		case err != nil:
 			return lineLook{}, err
 		case view.Typing == nil: // an older host
-			return lineLook{lines: s.leftover(ctx)}, nil
+			return lineLook{lines: s.inputLines(ctx)}, nil
 		}
 		s.refusals = sc.Refusals
 		typed := view.Typing.Count
@@ -63,9 +63,9 @@ func (s *session) clearInput(ctx context.Context, tx string, exits, patient bool
 		case v.free:
 			return lineLook{typed: &typed, lines: v.lines}, nil
 		case v.draft:
-			err := s.setAside(ctx, tx+"+aside"+secret()[:4], typed)
+			err := s.stash(ctx, tx+"+aside"+secret()[:4], typed)
 			if err == nil {
-				w.aside, s.asided = time.Now(), true
+				w.aside, s.stashed = time.Now(), true
 			} else if !errors.Is(err, errTyped) {
 				return lineLook{}, err
 			}
@@ -109,7 +109,7 @@ func (w *lineWait) judge(ctx context.Context, typing wire.Typing, sc agents.Scre
 		return w.judgeEmpty(ctx, typing.Draft, sc.Stashed)
 	case readable:
 		return w.judgeText(ctx, sc)
-	case !w.aside.IsZero() && time.Since(w.aside) < asideTime:
+	case !w.aside.IsZero() && time.Since(w.aside) < stashTime:
 		return lineVerdict{} // the draft is on its way
 	}
 	return w.judgeUnread(ctx, typing.Draft, sc)
@@ -126,16 +126,16 @@ func (w *lineWait) judgeEmpty(ctx context.Context, draft, stashed bool) lineVerd
 	case stashed:
 		return lineVerdict{free: true}
 	}
-	return lineVerdict{free: true, lines: w.s.interrupted(ctx)}
+	return lineVerdict{free: true, lines: w.s.interruptedLines(ctx)}
 }
 
 // judgeText is about a line that shows text.
 func (w *lineWait) judgeText(ctx context.Context, sc agents.Screen) lineVerdict {
 	s := w.s
 	switch {
-	case s.isLeftover(ctx, sc.Input):
+	case s.isInterruptedPrompt(ctx, sc.Input):
 		return lineVerdict{free: true, lines: 1 + strings.Count(sc.Input, "\n")}
-	case !w.aside.IsZero() && time.Since(w.aside) < asideTime:
+	case !w.aside.IsZero() && time.Since(w.aside) < stashTime:
 		return lineVerdict{} // it is being set aside
 	case sc.Stashed || !w.aside.IsZero() || w.exits:
 		return lineVerdict{refusal: api.Errorf(api.CodeDraft, "there is a draft in the input line of session %s (%s): submit or remove it, or use --wait",
@@ -152,7 +152,7 @@ func (w *lineWait) judgeUnread(ctx context.Context, draft bool, sc agents.Screen
 	case s.reads() && time.Since(w.begun) < unreadable:
 		return lineVerdict{}
 	case sc.CutEmpty && !draft: // nothing was typed that could be below
-		return lineVerdict{free: s.putBack(ctx), lines: s.interrupted(ctx)}
+		return lineVerdict{free: s.putBack(ctx), lines: s.interruptedLines(ctx)}
 	case sc.Cut:
 		return lineVerdict{refusal: api.Errorf(api.CodeDraft,
 			"session %s has too few rows to show what is in its input line: give it more (zoom its pane), or use --wait", s.label(ctx))}
@@ -163,5 +163,5 @@ func (w *lineWait) judgeUnread(ctx context.Context, draft bool, sc agents.Screen
 		return lineVerdict{refusal: api.Errorf(api.CodeDraft,
 			"there may be a draft in the input line of session %s: submit or remove it, or use --wait", s.label(ctx))}
 	}
-	return lineVerdict{free: true, lines: s.leftover(ctx)}
+	return lineVerdict{free: true, lines: s.inputLines(ctx)}
 }

@@ -28,9 +28,9 @@ const (
 	// menuTime is how long the completions of a command may take to be shown.
 	// An agent that was just started reads its commands first.
 	menuTime = 2 * time.Second
-	// asideTime is how long a draft may take to be set aside, or put back. The key
+	// stashTime is how long a draft may take to be set aside, or put back. The key
 	// is pressed once: a second time it would bring the draft back.
-	asideTime = 2 * time.Second
+	stashTime = 2 * time.Second
 )
 
 // errTyped: a person typed between a look at the input line and the typing.
@@ -86,7 +86,7 @@ func (s *session) label(ctx context.Context) (name string) {
 }
 
 // setAside presses the agent's keys for keeping a draft.
-func (s *session) setAside(ctx context.Context, tx string, typed uint64) error {
+func (s *session) stash(ctx context.Context, tx string, typed uint64) error {
 	keys := s.adapter.(agents.ScreenReader).SetAside()
 	return s.write(ctx, wire.Tx{ID: tx, NoDialog: s.adapter.Managed(), Typed: &typed, Steps: []wire.TxStep{
 		{Keys: keys}, {EchoMS: int(unreadable.Milliseconds())}}})
@@ -95,19 +95,19 @@ func (s *session) setAside(ctx context.Context, tx string, typed uint64) error {
 // awaitDraft waits until a draft that was set aside stands in the input line
 // again, but not long. It is used by the one that holds session.sending.
 func (s *session) awaitDraft(ctx context.Context) {
-	for end := time.Now().Add(asideTime); s.asided && time.Now().Before(end); {
+	for end := time.Now().Add(stashTime); s.stashed && time.Now().Before(end); {
 		_, sc, readable, err := s.screen(ctx)
 		if err != nil || ctx.Err() != nil || !readable || sc.Input != "" {
 			break
 		}
 		time.Sleep(lookPause) // a screen sends no event
 	}
-	s.asided = false
+	s.stashed = false
 }
 
-// isLeftover reports whether the input is the last prompt, which an agent puts
+// isInterruptedPrompt reports whether the input is the last prompt, which an agent puts
 // back when its turn is interrupted: it is no draft, and in its history.
-func (s *session) isLeftover(ctx context.Context, input string) (is bool) {
+func (s *session) isInterruptedPrompt(ctx context.Context, input string) (is bool) {
 	_ = s.do(ctx, func() {
 		if s.fold.Interrupted.IsZero() {
 			return
@@ -131,8 +131,8 @@ func (s *session) putBack(ctx context.Context) (over bool) {
 }
 
 // interrupted is how many lines an interrupted prompt has; 0 without one.
-func (s *session) interrupted(ctx context.Context) int {
-	if n := s.leftover(ctx); n > 1 {
+func (s *session) interruptedLines(ctx context.Context) int {
+	if n := s.inputLines(ctx); n > 1 {
 		return n
 	}
 	lines := 0
@@ -146,7 +146,7 @@ func (s *session) interrupted(ctx context.Context) int {
 
 // leftover is how many lines may be in the input of an agent whose screen
 // cannot be read: after a turn was interrupted its prompt may be there again.
-func (s *session) leftover(ctx context.Context) (lines int) {
+func (s *session) inputLines(ctx context.Context) (lines int) {
 	lines = 1
 	_ = s.do(ctx, func() {
 		if !s.fold.Interrupted.IsZero() {
@@ -170,7 +170,7 @@ func (s *session) typeText(ctx context.Context, tx, text string, resumed bool, a
 	if resumed {
 		// A daemon before this one may have begun it: then nothing is typed.
 		never := uint64(math.MaxUint64)
-		err := s.write(ctx, promptTx(tx, steps(s.leftover(ctx)), s.adapter.Managed(), &never))
+		err := s.write(ctx, promptTx(tx, steps(s.inputLines(ctx)), s.adapter.Managed(), &never))
 		if !errors.Is(err, errTyped) {
 			return s.submitted(ctx, tx, text, look, err)
 		}

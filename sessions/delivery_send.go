@@ -85,7 +85,7 @@ func (r *Registry) Send(ctx context.Context, ref string, p api.SendPrompt) (api.
 		return old.result, old.err
 	}
 	known := false
-	if err := s.do(ctx, func() { known = s.seen.has(sentKey(p.ID)) }); err != nil {
+	if err := s.do(ctx, func() { known = s.seenKeys.has(sentKey(p.ID)) }); err != nil {
 		return api.SendResult{}, err
 	}
 	if known { // by a daemon before this one
@@ -135,7 +135,7 @@ func (s *session) noteSend(text string, result api.SendResult, err error) {
 		c.always = true
 		s.delivery = nil
 		if err == nil {
-			s.seen.add(sentKey(result.ID))
+			s.seenKeys.add(sentKey(result.ID))
 			c.key = sentKey(result.ID)
 		} else if api.CodeOf(err) == api.CodeTimeout {
 			s.cur.Undelivered, s.cur.Unread = agents.Visible(text, maxPromptShown), true

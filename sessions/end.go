@@ -70,7 +70,7 @@ func (s *session) beginEnd(force bool, grace time.Duration) {
 		return
 	}
 	s.ending = true
-	noted, hf := s.last, s.host
+	noted, hf := s.committed, s.host
 	s.r.wg.Add(1)
 	go func() {
 		defer s.r.wg.Done()

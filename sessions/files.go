@@ -33,7 +33,7 @@ type record struct {
 	// Transcript is where an agent outside keeps its conversation.
 	Transcript string `json:"transcript,omitempty"`
 	// Left: the row is of a process that a dead host left behind.
-	Left *left `json:"left,omitempty"`
+	Left *orphan `json:"left,omitempty"`
 	// Delivery is the prompt on its way, First the one that the session was
 	// made with until its outcome is known.
 	Delivery *delivery `json:"delivery,omitempty"`

@@ -111,8 +111,8 @@ func clampTime(at, now time.Time) time.Time {
 // hook weighs a decoded call; in the actor. For a call that was known the answer
 // is that to the newest change, which is not before its own.
 func (s *session) hook(h agents.Hook, id string) <-chan error {
-	if !s.seen.add(id) {
-		return s.last
+	if !s.seenKeys.add(id) {
+		return s.committed
 	}
 	e := h.Evidence
 	s.observe(e, h.FullInput)

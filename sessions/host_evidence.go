@@ -52,10 +52,10 @@ func (s *session) lost(message string) <-chan error {
 
 // fromHost weighs one fact that the host saw.
 func (s *session) fromHost(h wire.Evidence) {
-	if h.Seq <= s.evidence {
+	if h.Seq <= s.evidenceSeq {
 		return
 	}
-	s.evidence = h.Seq
+	s.evidenceSeq = h.Seq
 	switch h.Name {
 	case wire.EvidenceTitle:
 		title := cut(h.Fields["text"], 1024)

@@ -71,12 +71,6 @@ func (r *Registry) Progress(ctx context.Context, ref, text string) error {
 	})
 }
 
-// hostProcess names the process of a session's host for ever.
-type hostProcess struct {
-	pid   int
-	start string
-}
-
 // HostedBy returns the session whose host is the process; ok is false if it is
 // no host of a session that is known.
 func (r *Registry) HostedBy(pid int, start string) (id string, ok bool) {
@@ -121,7 +115,7 @@ func (r *Registry) SpeaksForPerson(ctx context.Context, id string) bool {
 
 // noteHost remembers which process the host is, for HostedBy.
 func (s *session) noteHost(pid int, start string) {
-	s.hostProcess.Store(&hostProcess{pid, start})
+	s.hostProcess.Store(&processRef{pid: pid, start: start})
 }
 
 // RoleClaimed implements hooks.RoleClaims: that the environment of a session claims
@@ -136,7 +130,7 @@ func (r *Registry) RoleClaimed(ctx context.Context, id, token, role string) {
 	if err != nil || c.Role == role {
 		return
 	}
-	if last := s.claimed.Swap(&role); last != nil && *last == role {
+	if last := s.roleClaimed.Swap(&role); last != nil && *last == role {
 		return
 	}
 	why := "the environment claims the role " + agents.Visible(role, maxRoleShown) + ": the session's is " + c.Role

@@ -20,7 +20,7 @@ const requestTimeout = 10 * time.Second
 // value returns the session as it is, once everybody can see that it is so.
 func (s *session) value(ctx context.Context) (v api.Session, err error) {
 	var last <-chan error
-	if err := s.do(ctx, func() { v, last = s.shown(), s.last }); err != nil {
+	if err := s.do(ctx, func() { v, last = s.shown(), s.committed }); err != nil {
 		return v, err
 	}
 	return v, wait(ctx, last)

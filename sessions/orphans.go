@@ -25,7 +25,7 @@ import (
 // it, because one conversation must not have two agents.
 
 // left is what a row keeps about being left over.
-type left struct {
+type orphan struct {
 	// Session is the id of the session that was lost, Kind its adapter.
 	Session string `json:"session"`
 	Kind    string `json:"kind"`
@@ -33,8 +33,8 @@ type left struct {
 	Env []string `json:"env,omitempty"`
 }
 
-// leftEnv are the names of left.Env.
-var leftEnv = []string{"HOME", "CLAUDE_CONFIG_DIR"}
+// orphanEnv are the names of left.Env.
+var orphanEnv = []string{"HOME", "CLAUDE_CONFIG_DIR"}
 
 // hangupTime is how long a process may take to end by itself after its
 // terminal has gone (it got SIGHUP from the system).
@@ -55,18 +55,18 @@ func (s *session) hostDied(hf wire.HostFile) {
 // lookAfter ends what a dead host has left, or shows it. before is the state
 // before the loss; the zero value if it is not known any more.
 func (s *session) lookAfter(hf wire.HostFile, before state.Fold) {
-	if s.lookedAfter == hf.Start {
+	if s.orphansOf == hf.Start {
 		return
 	}
-	s.lookedAfter = hf.Start
-	for _, p := range s.leftBehind(hf) {
+	s.orphansOf = hf.Start
+	for _, p := range s.findOrphans(hf) {
 		if s.r.row(outsideID(p.pid, p.start)) != nil {
 			continue // shown already
 		}
 		s.r.wg.Add(1)
 		go func() {
 			defer s.r.wg.Done()
-			said := s.endLeftover(s.ctx, hf, p, before)
+			said := s.endOrphan(s.ctx, hf, p, before)
 			if said == "" {
 				return
 			}
@@ -79,10 +79,10 @@ func (s *session) lookAfter(hf wire.HostFile, before state.Fold) {
 	}
 }
 
-// leftBehind finds the processes of a dead host that still run: its child, and
+// findOrphans finds the processes of a dead host that still run: its child, and
 // agents that a wrapper had started, known by their own files and by the token in
 // their environment.
-func (s *session) leftBehind(hf wire.HostFile) (list []processRef) {
+func (s *session) findOrphans(hf wire.HostFile) (list []processRef) {
 	if child := (processRef{hf.ChildPID, hf.ChildStart, true}); child.alive() {
 		list = append(list, child)
 	}
@@ -114,11 +114,11 @@ func (s *session) leftBehind(hf wire.HostFile) (list []processRef) {
 	return list
 }
 
-// endLeftover ends a process whose host died: the system hung it up, so it is
+// endOrphan ends a process whose host died: the system hung it up, so it is
 // given a moment, then told again, then asked to terminate, and shown if it does
 // not. It returns what happened, "" if the daemon ends meanwhile (the next one
 // goes on).
-func (s *session) endLeftover(ctx context.Context, hf wire.HostFile, p processRef, before state.Fold) string {
+func (s *session) endOrphan(ctx context.Context, hf wire.HostFile, p processRef, before state.Fold) string {
 	grace := s.r.o.Config().KillGrace
 	how := p.end(ctx, asking{0, hangupTime}, asking{sigHUP, grace}, asking{sigTERM, hangupTime})
 	switch {
@@ -129,7 +129,7 @@ func (s *session) endLeftover(ctx context.Context, hf wire.HostFile, p processRe
 	case ctx.Err() != nil:
 		return ""
 	}
-	row, err := s.r.leftRow(s, hf, p, before)
+	row, err := s.r.orphanRow(s, hf, p, before)
 	if err != nil {
 		s.r.log.Error("a process that a host left cannot be shown", "session", s.id, "pid", p.pid, "error", err)
 		return fmt.Sprintf("its process (pid %d) is left over and does not end: kill -9 %d does it", p.pid, p.pid)
@@ -137,9 +137,9 @@ func (s *session) endLeftover(ctx context.Context, hf wire.HostFile, p processRe
 	return fmt.Sprintf("its process (pid %d) is left over and does not end: `ccdir kill %s` does it, and so does `ccdir restart`", p.pid, row)
 }
 
-// leftRow makes the row of a process that a dead host has left, and returns its
+// orphanRow makes the row of a process that a dead host has left, and returns its
 // name.
-func (r *Registry) leftRow(lost *session, hf wire.HostFile, p processRef, before state.Fold) (string, error) {
+func (r *Registry) orphanRow(lost *session, hf wire.HostFile, p processRef, before state.Fold) (string, error) {
 	r.outsideMu.Lock()
 	defer r.outsideMu.Unlock()
 	id := outsideID(p.pid, p.start)
@@ -147,8 +147,8 @@ func (r *Registry) leftRow(lost *session, hf wire.HostFile, p processRef, before
 		v, err := s.value(r.ctx)
 		return v.Name, err
 	}
-	l := &left{Session: lost.id, Kind: lost.adapter.Kind()}
-	for _, key := range leftEnv {
+	l := &orphan{Session: lost.id, Kind: lost.adapter.Kind()}
+	for _, key := range orphanEnv {
 		if v := agents.Getenv(hf.Spec.Env, key); v != "" {
 			l.Env = append(l.Env, key+"="+v)
 		}
@@ -159,9 +159,9 @@ func (r *Registry) leftRow(lost *session, hf wire.HostFile, p processRef, before
 	}
 	now := r.now()
 	s := r.newSession(id, launch.Spec{ID: id, Agent: old.Agent, Kind: l.Kind, Role: old.Role, CWD: old.CWD, Created: now}, lost.adapter)
-	s.outside, s.left, s.process = true, l, p
+	s.outside, s.orphan, s.process = true, l, p
 	s.running.Store(true)
-	s.fold, s.talked = leftFold(before, lost.adapter.Managed(), now), true
+	s.fold, s.talked = orphanFold(before, lost.adapter.Managed(), now), true
 	s.cur = api.Session{ID: id, Agent: old.Agent, State: s.fold.State, Since: s.fold.Since, Question: s.fold.Question,
 		PID: p.pid, CWD: old.CWD, Created: now, External: true, LeftOf: lost.id, Conversation: old.Conversation, Prompt: old.Prompt, Role: old.Role}
 	if err := r.addOutside(s, old.Name+"-left"); err != nil {
@@ -174,8 +174,8 @@ func (r *Registry) leftRow(lost *session, hf wire.HostFile, p processRef, before
 	return s.cur.Name, nil
 }
 
-// leftFold is the state in which a process goes on that has lost its terminal.
-func leftFold(before state.Fold, managed bool, now time.Time) state.Fold {
+// orphanFold is the state in which a process goes on that has lost its terminal.
+func orphanFold(before state.Fold, managed bool, now time.Time) state.Fold {
 	if before.State == "" || before.State == api.StateStarting || before.State.Ended() || before.Killed {
 		f := state.NewFold(managed, now)
 		f.State, f.Begun = api.StateIdle, true
@@ -203,16 +203,16 @@ func (r *Registry) heir(s *session) *session {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, row := range r.sessions {
-		if row.left != nil && row.left.Session == s.id && row.running.Load() {
+		if row.orphan != nil && row.orphan.Session == s.id && row.running.Load() {
 			return row
 		}
 	}
 	return s
 }
 
-// lookForLeftovers looks after the sessions that were lost before this daemon
+// lookForOrphans looks after the sessions that were lost before this daemon
 // began: the one before may not have come to it.
-func (r *Registry) lookForLeftovers() {
+func (r *Registry) lookForOrphans() {
 	for _, s := range r.all() {
 		if s.outside || s.running.Load() {
 			continue
@@ -225,12 +225,12 @@ func (r *Registry) lookForLeftovers() {
 	}
 }
 
-// endLeft ends what a lost session has left over, before it is started again.
-func (s *session) endLeft(ctx context.Context) error {
+// endOrphans ends what a lost session has left over, before it is started again.
+func (s *session) endOrphans(ctx context.Context) error {
 	var list []processRef
 	err := s.do(ctx, func() {
 		if s.fold.State == api.StateLost && s.host.PID > 0 {
-			list = s.leftBehind(s.host)
+			list = s.findOrphans(s.host)
 		}
 	})
 	if err != nil {
@@ -249,7 +249,7 @@ func (s *session) endLeft(ctx context.Context) error {
 
 // killOutside ends an agent outside ccdir, if the caller says that it is meant.
 func (r *Registry) killOutside(ctx context.Context, s *session, k api.Kill) (api.Session, error) {
-	if !k.External && s.left == nil {
+	if !k.External && s.orphan == nil {
 		return api.Session{}, api.Errorf(api.CodeConflict, "session %s was started outside ccdir and is ended where it runs, or by `ccdir kill --yes`", cut(s.id, 64))
 	}
 	var err error

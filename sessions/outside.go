@@ -63,7 +63,7 @@ func (r *Registry) outsideSession(pid int, start string, h agents.Hook, adapter 
 		if s.id == id {
 			return s, nil
 		}
-		if s.outside && s.left == nil && s.running.Load() {
+		if s.outside && s.orphan == nil && s.running.Load() {
 			running++
 		}
 	}
@@ -128,7 +128,7 @@ func (r *Registry) adoptOutside(id string, data []byte) bool {
 		return false
 	}
 	s := r.newSession(id, launch.Spec{ID: id, Agent: v.Agent, Kind: kind, Role: v.Role, CWD: v.CWD, Created: v.Created}, adapter)
-	s.outside, s.transcript, s.left = true, rec.Transcript, rec.Left
+	s.outside, s.transcript, s.orphan = true, rec.Transcript, rec.Left
 	s.cur, s.fold, s.talked = v, rec.Fold, rec.Talked
 	s.recallKeys(r.ctx)
 	start, err := proc.StartTime(v.PID)
@@ -177,8 +177,8 @@ func (r *Registry) watchOutside(s *session) {
 	ctx, stop := context.WithCancel(s.ctx)
 	defer stop()
 	hf := wire.HostFile{ChildPID: s.process.pid, ChildStart: s.process.start}
-	if s.left != nil {
-		hf.Spec.Env = s.left.Env
+	if s.orphan != nil {
+		hf.Spec.Env = s.orphan.Env
 	} else if config := configOf(s.transcript); config != "" {
 		hf.Spec.Env = []string{"CLAUDE_CONFIG_DIR=" + config}
 	}
@@ -243,8 +243,8 @@ func (r *Registry) paned(ref string) (*session, error) {
 	switch {
 	case err != nil || !s.outside:
 		return s, err
-	case s.left != nil:
-		return nil, api.Errorf(api.CodeConflict, "session %s is left over from a host that died and has no pane: `ccdir restart %s` ends it and goes on", cut(s.id, 64), s.left.Session)
+	case s.orphan != nil:
+		return nil, api.Errorf(api.CodeConflict, "session %s is left over from a host that died and has no pane: `ccdir restart %s` ends it and goes on", cut(s.id, 64), s.orphan.Session)
 	}
 	return nil, api.Errorf(api.CodeConflict, "session %s was started outside ccdir and has no pane here: it is used where it runs", cut(s.id, 64))
 }

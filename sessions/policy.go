@@ -215,7 +215,7 @@ func (r *Registry) amend(ctx context.Context, ref string, call api.Call, message
 		c := s.plain(api.EventSessionPolicy, message)
 		if call.ID != "" {
 			c.key = "call:" + call.ID
-			if known := !s.seen.add(c.key); known && !call.Begun.IsZero() {
+			if known := !s.seenKeys.add(c.key); known && !call.Begun.IsZero() {
 				c.event, c.key = nil, ""
 			}
 		}

@@ -65,7 +65,7 @@ func (r *Registry) restart(ctx context.Context, s *session) error {
 			return err
 		}
 	}
-	if err := s.endLeft(ctx); err != nil {
+	if err := s.endOrphans(ctx); err != nil {
 		return err
 	}
 	if err := r.claim(s); err != nil {

@@ -219,7 +219,7 @@ func (s *session) spooled(path string) (done <-chan error, known bool, err error
 	if err != nil || h.Skip {
 		return nil, false, err
 	}
-	if known = s.seen.has(call.ID); call.Answered != "" && !known {
+	if known = s.seenKeys.has(call.ID); call.Answered != "" && !known {
 		s.missed(h, call.Answered)
 	}
 	return s.hook(h, call.ID), known, nil
