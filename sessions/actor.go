@@ -17,10 +17,10 @@ import (
 	"ccdir/wire"
 )
 
-// mailLen bounds what waits for a session's actor; senders wait beyond it.
+// mailLen bounds the mailbox of a session's actor; further senders block.
 const mailLen = 64
 
-// keysKept bounds the hook ids remembered per session.
+// keysKept bounds session.seenKeys.
 const keysKept = 1024
 
 // session is one session's actor. Fields are grouped by their owner; only that owner reads
@@ -98,7 +98,7 @@ type session struct {
 	refusals   int                               // refused commands that the screen showed before it
 }
 
-// newSession makes an actor that is not running yet.
+// newSession makes a session whose actor does not run yet.
 func (r *Registry) newSession(id string, spec launch.Spec, adapter agents.Adapter) *session {
 	s := &session{r: r, id: id, dir: r.o.Paths.SessionDir(id), adapter: adapter, spec: spec,
 		done: make(chan struct{}), mail: make(chan func(), mailLen), seenKeys: newDedup(keysKept),
@@ -109,7 +109,7 @@ func (r *Registry) newSession(id string, spec launch.Spec, adapter agents.Adapte
 	return s
 }
 
-// run is the actor.
+// run is the actor's loop.
 func (s *session) run() {
 	defer s.r.wg.Done()
 	defer close(s.done)
@@ -141,8 +141,8 @@ func (s *session) run() {
 	}
 }
 
-// setTimer sets the timer to when the fold wants to be looked at again, or a
-// snooze ends.
+// setTimer sets the timer to the fold's pending state or the end of a snooze, whichever is
+// earlier.
 func (s *session) setTimer(t *time.Timer) {
 	due := s.fold.Wake()
 	if end := s.cur.SnoozedUntil; due.IsZero() || !end.IsZero() && end.Before(due) {
@@ -159,7 +159,7 @@ func (s *session) setTimer(t *time.Timer) {
 	t.Reset(due.Sub(s.r.now()))
 }
 
-// guard contains a panic: it costs one message, not the daemon.
+// guard contains a panic: the session loses one message, the daemon lives.
 func (s *session) guard(fn func()) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -169,35 +169,35 @@ func (s *session) guard(fn func()) {
 	fn()
 }
 
-// change is what a fact changes beside the state.
+// change is what evidence changes besides the state.
 type change struct {
-	// event is published with the change; nil for none. Its session, times and
-	// states are filled in.
+	// event is published with the change; nil: no event, unless the state changes. Its
+	// session, times and states are filled in.
 	event *api.Event
-	// key is the event's key.
+	// key is the event's idempotency key; "" for none.
 	key string
-	// set changes the session's value; nil for nothing.
+	// set changes the session's value; nil: nothing.
 	set func(*api.Session)
-	// always publishes the session even if it looks the same.
+	// always publishes the session even if its value is the same.
 	always bool
-	// prompt is the text of a prompt that the agent took, reply the last message
-	// of a turn that ended.
+	// prompt is the prompt that the agent took, reply the last message of a turn that
+	// ended; "" for none.
 	prompt, reply string
-	// transcript is the agent's file of the conversation.
+	// transcript is the agent's file of the conversation; "" if not reported.
 	transcript string
 }
 
-// weigh folds evidence, publishes what it changed, and returns the journal's
-// answer (nil if nothing had to be written).
+// weigh folds evidence, publishes what it changed, and returns the journal's answer; nil if
+// nothing had to be written.
 func (s *session) weigh(e api.Evidence, c change) <-chan error {
-	if e.Source != api.SourceHook { // hooks are observed with their tool's input
+	if e.Source != api.SourceHook { // a hook's caller observes it, with the tool's input
 		s.observe(e, nil)
 	}
 	was := s.fold
 	from, queued, timed := was.State, was.Queued, e.Source == api.SourceTimer
 	s.fold = s.fold.Apply(e)
 	if e.Source == api.SourceTimer && s.fold.State != from && s.fold.Winner != nil {
-		e = *s.fold.Winner // what brought it, some time ago
+		e = *s.fold.Winner // the evidence that the timer put into force
 	}
 	before := s.cur
 	s.cur.State, s.cur.Since = s.fold.State, s.fold.Since
@@ -209,7 +209,7 @@ func (s *session) weigh(e api.Evidence, c change) <-chan error {
 	if from.NeedsPerson() && !s.fold.State.NeedsPerson() {
 		closed := api.Evidence{Source: e.Source, At: e.At, Name: api.EvidenceDialogClosed}
 		if timed {
-			closed.Source, closed.At = api.SourceTimer, s.r.now() // nothing told of it that approvals heard
+			closed.Source, closed.At = api.SourceTimer, s.r.now() // a timer closed it: approvals has seen no evidence of that
 		}
 		s.observe(closed, nil)
 	}
@@ -238,7 +238,7 @@ func (s *session) weigh(e api.Evidence, c change) <-chan error {
 	return s.publish(c, !sameSession(before, s.cur))
 }
 
-// publish gives the session's value and an event to the journal.
+// publish passes the session's value and an event to the journal.
 func (s *session) publish(c change, changed bool) <-chan error {
 	if c.event == nil && !changed && !c.always {
 		return nil
@@ -265,23 +265,23 @@ func (s *session) publish(c change, changed bool) <-chan error {
 	return s.append(msg, saved, c.key)
 }
 
-// append gives a message to the journal and remembers its answer.
+// append passes a message to the journal and remembers its answer.
 func (s *session) append(msg api.WatchMessage, saved []byte, key string) <-chan error {
 	s.committed = s.r.o.Journal.Append(msg, saved, key)
 	return s.committed
 }
 
-// show publishes the session's value without saving it: for what the host will
-// tell again (title, size).
+// show publishes the session's value without saving it, for values that the host reports
+// again after a restart (title, size).
 func (s *session) show() {
 	value := s.shown()
 	s.append(api.WatchMessage{Session: &value}, nil, "")
 }
 
-// sameSession compares what is published.
+// sameSession compares published values.
 func sameSession(a, b api.Session) bool { return reflect.DeepEqual(a, b) }
 
-// eventSource is the event log's word for where evidence came from.
+// eventSource names the evidence's source in events.
 func eventSource(e api.Evidence) string {
 	switch e.Source {
 	case api.SourceHook:
@@ -293,7 +293,7 @@ func eventSource(e api.Evidence) string {
 	}
 }
 
-// stateMessage is a line about a change of state that no hook explains.
+// stateMessage describes a change of state that no hook's event explains.
 func stateMessage(e api.Evidence) string {
 	if e.Detail != "" {
 		return e.Detail
@@ -301,7 +301,7 @@ func stateMessage(e api.Evidence) string {
 	return e.Name
 }
 
-// reset begins a new process: a new fold, and what belongs to the old one gone.
+// reset starts a new process: a new fold, and no values of the old process.
 func (s *session) reset(at time.Time) {
 	s.fold = state.NewFold(s.adapter.Managed(), at)
 	s.evidenceSeq, s.prompted = 0, false

@@ -12,25 +12,24 @@ import (
 	"ccdir/sessions/state"
 )
 
-// Approvals holds permission requests until somebody answers them
-// (policy/approvals).
+// Approvals holds permission requests until their first answer (policy/approvals).
 type Approvals interface {
-	// Hold blocks until the request of the hook call has ended. The error is not
-	// nil if the caller went away or the daemon stops.
+	// Hold blocks until the request of the hook call has ended. It fails only if the caller
+	// hung up or the daemon stops.
 	Hold(ctx context.Context, call string, r api.Request) (api.Decision, error)
-	// Observe takes a fact that may show that a request was answered elsewhere.
-	// It may tell RequestEnded, and must not wait for the session's actor.
+	// Observe receives evidence that may show that a request was answered elsewhere. It may
+	// call RequestEnded, and must not wait for the session's actor.
 	Observe(session string, e api.Evidence, input json.RawMessage)
-	// Forget drops what is remembered of a session.
+	// Forget drops everything about a session.
 	Forget(session string)
 }
 
-// holdMargin is how much earlier than the hook process a request gives up, so
-// that its end is always told.
+// holdMargin is how much earlier than the hook process a request times out, so that its end
+// is always reported.
 const holdMargin = 30 * time.Second
 
-// permission holds the permission request that a hook makes, and returns the
-// reply that the agent understands; the empty one for other hooks.
+// permission holds the permission request of a hook and returns the reply for the agent;
+// empty for other hooks.
 func (r *Registry) permission(ctx context.Context, s *session, c api.Caller, h agents.Hook, call string) (reply api.HookReply, err error) {
 	adapter, ok := s.adapter.(agents.Permissions)
 	if !ok || r.o.Approvals == nil {
@@ -63,21 +62,21 @@ func (r *Registry) permission(ctx context.Context, s *session, c api.Caller, h a
 	return api.HookReply{Stdout: adapter.PermissionReply(d)}, nil
 }
 
-// observe tells the approvals what happened; in the actor.
+// observe passes evidence to the approvals; in the actor.
 func (s *session) observe(e api.Evidence, input json.RawMessage) {
 	if s.r.o.Approvals != nil {
 		s.r.o.Approvals.Observe(s.id, e, input)
 	}
 }
 
-// RequestOpened makes a request known (approvals.Observer). It does not wait.
+// RequestOpened publishes an open request (approvals.Observer). It does not block.
 func (r *Registry) RequestOpened(q api.Request) {
 	r.notice(q.Session, func(s *session, open map[string]bool) {
 		open[q.ID] = q.Kind != api.RequestQuestion || q.Origin == api.OriginMCP || q.Questions > 0
 		before := s.cur
 		s.ask()
 		changed := !sameSession(before, s.cur)
-		if !s.seenKeys.add("open:" + q.ID) { // it was open when the daemon before this one stopped
+		if !s.seenKeys.add("open:" + q.ID) { // the request was open when an earlier daemon stopped
 			if q.Origin == api.OriginMCP {
 				s.publish(change{}, changed)
 			} else {
@@ -85,7 +84,7 @@ func (r *Registry) RequestOpened(q api.Request) {
 			}
 			return
 		}
-		if q.Origin == api.OriginMCP || !s.fold.HasDialogOf(q) { // another question, of which no hook has told yet
+		if q.Origin == api.OriginMCP || !s.fold.HasDialogOf(q) { // another question, which no hook has reported yet
 			changed = changed || !s.cur.SnoozedUntil.IsZero()
 			s.cur.SnoozedUntil = time.Time{}
 		}
@@ -100,7 +99,7 @@ func (r *Registry) RequestOpened(q api.Request) {
 		c.event.At = q.Since
 		c.event.Data = requestData(q, nil)
 		if q.Origin == api.OriginMCP {
-			// No dialog of the agent's shows it: this is the only sign of it.
+			// No dialog of the agent shows it: this is its only evidence.
 			says := api.StatePermission
 			if q.Kind == api.RequestQuestion {
 				says = api.StateInput
@@ -114,8 +113,8 @@ func (r *Registry) RequestOpened(q api.Request) {
 	})
 }
 
-// RequestEnded makes a request's end known, and weighs an answer: it closes the
-// dialog before the agent says so (approvals.Observer). It does not wait.
+// RequestEnded publishes a request's end and weighs its answer, which closes the dialog
+// before the agent reports so (approvals.Observer). It does not block.
 func (r *Registry) RequestEnded(d api.Decision) {
 	r.notice(d.Request.Session, func(s *session, open map[string]bool) {
 		delete(open, d.Request.ID)
@@ -138,14 +137,14 @@ func (r *Registry) RequestEnded(d api.Decision) {
 		if (d.Answer != nil || d.Request.Origin == api.OriginMCP) && len(open) == 0 {
 			e.Says = api.StateWorking
 			if !s.adapter.Managed() {
-				e.Says = api.StateIdle // nothing else would ever say so
+				e.Says = api.StateIdle // nothing else would report that the waiting ended
 			}
 		}
 		s.weigh(e, c)
 	})
 }
 
-// ask fills in what the session asks and where it can be answered; in the actor.
+// ask sets what the session asks and where it can be answered; in the actor.
 func (s *session) ask() {
 	held := false
 	for _, answerable := range s.notices.open {
@@ -172,8 +171,8 @@ func (s *session) asks() string {
 	return cmp.Or(agents.AsksLine(s.cur.Tool, s.cur.Input, s.cur.CWD), s.cur.Question, "a dialog is open")
 }
 
-// requestData is the data of the events about a request. The tool's input is in
-// the event of the hook.
+// requestData is the data of events about a request, without the tool's input, which is in
+// the hook's event.
 func requestData(q api.Request, d *api.Decision) json.RawMessage {
 	v := map[string]any{"request": q.ID, "tool": q.Tool, "kind": q.Kind}
 	if q.AlwaysRule != "" {
@@ -195,15 +194,14 @@ func requestData(q api.Request, d *api.Decision) json.RawMessage {
 	return data
 }
 
-// notices carries what is to be told of a session's requests to its actor, in
-// order, without holding up whoever tells it: that may be the actor itself. It
-// is bounded by the number of requests, each of which is told of twice.
+// notices queues changes of a session's requests for its actor, in order, without blocking
+// the caller, which may be that actor. It holds at most two entries per request.
 type notices struct {
 	mu      sync.Mutex
 	queue   []func(*session, map[string]bool)
 	running bool
-	// open has the ids of the session's open requests, and whether they can be
-	// answered outside the pane; used in the actor alone.
+	// open maps the ids of the session's open requests to whether they can be answered
+	// outside the pane. Owned by the actor.
 	open map[string]bool
 }
 
@@ -229,7 +227,7 @@ func (r *Registry) notice(id string, fn func(*session, map[string]bool)) {
 	}
 }
 
-// tellNotices hands the queue to the actor until it is empty.
+// tellNotices posts the queue to the actor until it is empty.
 func (s *session) tellNotices() {
 	defer s.r.wg.Done()
 	n := &s.notices

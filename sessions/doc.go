@@ -1,23 +1,24 @@
-// Package sessions is the registry of sessions: it starts, adopts and ends
-// hosts, weighs the evidence about each session, and keeps what is told of it.
+// Package sessions is the registry of sessions. It starts, adopts and ends hosts, weighs
+// the evidence about each session, delivers prompts, and publishes every change.
 //
 // Contract:
 //
-//   - Each session has one actor: a goroutine that owns its state and does one
-//     thing after another. Whoever wants something of a session puts it into
-//     the actor's bounded mailbox and waits; a full mailbox makes callers wait,
-//     and they are hook calls, host connections and API calls, which can.
-//   - State is the result of a pure function (Fold) of the evidence, in the
-//     order in which the actor met it. What won, and why, is kept.
-//   - What changes a session is given to the Journal by its actor, in order;
-//     whoever caused it is answered when the journal has made it durable.
-//   - Hosts outlive the registry. Close ends the connections and leaves them
-//     running; the next registry adopts them by host.json, reads on from the
-//     last number of evidence, and empties the spools of hooks before Start
-//     returns.
-//   - The registry opens no database and knows no HTTP: it declares what it
-//     needs (Journal, Store, Launcher).
+//   - Each session has one actor: a goroutine that owns its state and runs functions from a
+//     bounded mailbox one after another. A full mailbox blocks its senders (hook calls, host
+//     connections, API calls), which can wait.
+//   - A session's state is a pure function of its evidence (package state), in the order in
+//     which the actor weighed it. The winning rule and its reason are kept.
+//   - The actor passes changes to the Journal in order. A caller is answered once its change
+//     is durable and published. If the journal cannot save, the change is in force
+//     nevertheless, and the journal retries.
+//   - A prompt is typed at most once per id. Its outcome is kept, so that a retry of Send, or
+//     the next daemon, returns it instead of typing again.
+//   - Hosts outlive the registry. Close ends the connections and leaves the hosts running.
+//     The next registry adopts them by host.json, reads on from the last evidence number, and
+//     drains the hook spools before Start returns.
+//   - The registry knows neither database nor HTTP: it declares the interfaces that it needs
+//     (Journal, Store, Launcher, Approvals, Policy).
 //
-// Locks: Registry.mu guards the maps alone and is held for no I/O; no lock is
-// taken under it.
+// Locks: Registry.mu guards only the maps and is never held during I/O; no lock is taken
+// under it.
 package sessions

@@ -15,11 +15,10 @@ import (
 	"ccdir/sessions/state"
 )
 
-// Hook takes one hook call: it is checked, decoded, weighed, made durable and
-// published before Hook returns. A call whose id was seen before changes
-// nothing. A permission request blocks until it has ended; the reply says how it
-// was answered. A call for an unknown session or with a wrong token is refused and
-// leaves a hook.rejected event.
+// Hook takes one hook call: it is checked, decoded, weighed, durable and published when
+// Hook returns. A call with a known id changes nothing. A permission request blocks until
+// it has ended; the reply is its answer. A call for an unknown session or with a wrong
+// token is refused and leaves a hook.rejected event.
 func (r *Registry) Hook(ctx context.Context, sessionID, token, hookName, hookID string, at time.Time, payload []byte) (api.HookReply, error) {
 	s, err := r.authorise(sessionID, token)
 	if err != nil {
@@ -39,13 +38,13 @@ func (r *Registry) Hook(ctx context.Context, sessionID, token, hookName, hookID 
 	var caller api.Caller
 	to := r.heir(s)
 	take := func() {
-		to.drainLate() // what came before it and could not be answered
+		to.drainLate() // calls that were spooled before this one
 		committed = to.hook(h, hookID)
 		caller = to.caller()
 	}
 	if err = to.do(ctx, take); err != nil && ctx.Err() != nil {
-		// Its process has given up, or the agent ended it. What it told is true all
-		// the same.
+		// The hook process gave up, or the agent killed it. Its evidence is true
+		// nevertheless.
 		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), lateHook)
 		err = errors.Join(to.do(late, take), ctx.Err())
 		cancel()
@@ -56,7 +55,7 @@ func (r *Registry) Hook(ctx context.Context, sessionID, token, hookName, hookID 
 	if err != nil {
 		return api.HookReply{}, err
 	}
-	// Decided and recorded while the event is being written.
+	// The policy decides and records while the event is being written.
 	reply := r.pretool(s, caller, h)
 	if err := wait(ctx, committed); err != nil {
 		return api.HookReply{}, err
@@ -68,15 +67,15 @@ func (r *Registry) Hook(ctx context.Context, sessionID, token, hookName, hookID 
 		return reply, nil
 	}
 	if to != s {
-		return api.HookReply{}, nil // without a terminal nobody shows its dialogs
+		return api.HookReply{}, nil // without a terminal nothing shows its dialogs
 	}
 	return r.permission(ctx, s, caller, h, hookID)
 }
 
-// lateHook is how long a call whose caller has gone may wait for its session.
+// lateHook bounds how long a call whose caller has gone waits for its session.
 const lateHook = 10 * time.Second
 
-// authorise finds the session and compares the token in constant time.
+// authorise finds the session and compares the token.
 func (r *Registry) authorise(id, token string) (*session, error) {
 	r.mu.Lock()
 	s := r.sessions[id]
@@ -90,17 +89,17 @@ func (r *Registry) authorise(id, token string) (*session, error) {
 	return s, nil
 }
 
-// knows compares a token with the session's.
+// knows compares a token with the session's, in constant time.
 func (s *session) knows(token string) bool {
 	own := *s.token.Load()
 	return own != "" && subtle.ConstantTimeCompare([]byte(own), []byte(token)) == 1
 }
 
-// maxAhead is how far in the future a hook may claim to have been.
+// maxAhead bounds how far in the future the time of a hook may be.
 const maxAhead = time.Second
 
-// clampTime replaces times that cannot be: neither JSON nor the database can write all
-// that a header or a file may name.
+// clampTime replaces impossible times: JSON and the database cannot write every time that a
+// header or file may contain.
 func clampTime(at, now time.Time) time.Time {
 	if at.Unix() <= 0 || at.After(now.Add(maxAhead)) {
 		return now
@@ -108,8 +107,8 @@ func clampTime(at, now time.Time) time.Time {
 	return at.UTC()
 }
 
-// hook weighs a decoded call; in the actor. For a call that was known the answer
-// is that to the newest change, which is not before its own.
+// hook weighs a decoded call; in the actor. For a known call it returns the answer to the
+// newest change, which is no earlier than the call's own.
 func (s *session) hook(h agents.Hook, id string) <-chan error {
 	if !s.seenKeys.add(id) {
 		return s.committed
@@ -159,7 +158,7 @@ const (
 	maxModelShown  = 100
 )
 
-// rejectHook leaves an event, at most one a second on average.
+// rejectHook publishes an event, at most one a second on average.
 func (r *Registry) rejectHook(id, hook, why string) {
 	skipped, ok := r.rejected.Next(r.now())
 	if !ok {
@@ -177,14 +176,13 @@ func (r *Registry) rejectHook(id, hook, why string) {
 		Type: api.EventHookRejected, Source: "hook", Message: message}}, nil, "")
 }
 
-// dedup remembers the newest keys of evidence, so that each piece counts once. The
-// session's actor owns it.
+// dedup remembers the newest idempotency keys, so that each counts once. The session's
+// actor owns it.
 type dedup struct{ *once.Memory[string, struct{}] }
 
 func newDedup(n int) dedup { return dedup{once.NewMemory[string, struct{}](n)} }
 
-// add remembers a key and reports whether it was new. Evidence without a key ("") is
-// always new.
+// add remembers a key and reports whether it was new. "" is always new.
 func (d dedup) add(key string) bool { return key == "" || d.Put(key, struct{}{}) }
 
 // has reports whether a key is known.

@@ -7,8 +7,8 @@ import (
 	"ccdir/api"
 )
 
-// post puts fn into the mailbox, waiting while it is full. It is dropped if the
-// session is gone.
+// post puts fn into the mailbox; it blocks while the mailbox is full. If the session is
+// gone, fn is dropped.
 func (s *session) post(fn func()) {
 	select {
 	case s.mail <- fn:
@@ -16,8 +16,8 @@ func (s *session) post(fn func()) {
 	}
 }
 
-// job is a function handed to the actor. Its lock is held while it runs, so that
-// a caller that gives up knows whether it ran: afterwards it does not any more.
+// job is a function passed to the actor. mu is held while fn runs, so that a caller that
+// gives up knows whether it ran; once the caller has given up, it never runs.
 type job struct {
 	mu   sync.Mutex
 	fn   func()
@@ -38,7 +38,7 @@ func (j *job) run() {
 	j.ran = true
 }
 
-// outcome is what came of the job, and ends it.
+// outcome ends the job and returns nil if fn ran, else otherwise.
 func (j *job) outcome(otherwise error) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -49,11 +49,11 @@ func (j *job) outcome(otherwise error) error {
 	return otherwise
 }
 
-// errPanic is the answer to a call whose job panicked.
+// errPanic is the error of a call whose job panicked.
 var errPanic = api.Errorf(api.CodeInternal, "the daemon failed in this call: its log says why")
 
-// do runs fn in the actor and waits for it. If it returns an error, fn was not
-// run and will not be (or panicked).
+// do runs fn in the actor and waits for it. On an error fn has not run and never will, or
+// it panicked.
 func (s *session) do(ctx context.Context, fn func()) error {
 	j := &job{fn: fn, done: make(chan struct{})}
 	select {
@@ -73,8 +73,8 @@ func (s *session) do(ctx context.Context, fn func()) error {
 	}
 }
 
-// commit runs fn in the actor and returns once everybody can see what it published:
-// the channel that it returns, nil for nothing. If fn fails, its error is returned.
+// commit runs fn in the actor and waits until what it published is visible to everybody:
+// the channel that fn returns, nil for nothing. It returns fn's error, if any.
 func (s *session) commit(ctx context.Context, fn func() (<-chan error, error)) error {
 	var committed <-chan error
 	var failed error
@@ -87,9 +87,8 @@ func (s *session) commit(ctx context.Context, fn func() (<-chan error, error)) e
 	return wait(ctx, committed)
 }
 
-// wait is for the journal's answer. That a change could not be saved is no
-// failure of the call: it is in force and shown, and the journal, which logs
-// it, tries again.
+// wait waits for the journal's answer. A change that could not be saved is no failure of
+// the call: it is in force and visible, and the journal logs it and retries.
 func wait(ctx context.Context, committed <-chan error) error {
 	if committed == nil {
 		return nil
@@ -102,7 +101,7 @@ func wait(ctx context.Context, committed <-chan error) error {
 	}
 }
 
-// wake releases the waiters whose condition holds.
+// wake releases the waiters whose conditions hold.
 func (s *session) wake() {
 	kept := s.waiters[:0]
 	for _, w := range s.waiters {
@@ -114,8 +113,7 @@ func (s *session) wake() {
 	s.waiters = kept
 }
 
-// await blocks until cond, called in the actor, holds. cond is not called any
-// more when await has returned.
+// await blocks until cond holds. The actor calls cond, and not after await has returned.
 func (s *session) await(ctx context.Context, cond func() bool) error {
 	w := &waiter{cond: cond, met: make(chan struct{})}
 	if err := s.do(ctx, func() { s.waiters = append(s.waiters, w) }); err != nil {
@@ -131,16 +129,16 @@ func (s *session) await(ctx context.Context, cond func() bool) error {
 	}
 }
 
-// waiter waits for a condition.
+// waiter is one call of await.
 type waiter struct {
 	mu   sync.Mutex // held while cond runs
 	cond func() bool
-	gone bool // nobody waits any more
+	gone bool // await has returned or given up
 	met  chan struct{}
 }
 
-// over reports, in the actor, whether the waiter can be forgotten: its
-// condition holds, or nobody waits.
+// over reports whether the waiter is done: its condition holds, or its caller gave up. In
+// the actor.
 func (w *waiter) over() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -151,7 +149,7 @@ func (w *waiter) over() bool {
 	return w.gone
 }
 
-// giveUp ends the waiting; nil if the condition was met after all.
+// giveUp ends the wait; it returns nil if the condition held after all.
 func (w *waiter) giveUp(err error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -162,7 +160,7 @@ func (w *waiter) giveUp(err error) error {
 	return err
 }
 
-// gone says why the actor does not answer.
+// gone is the error of a call to a session whose actor has ended.
 func (s *session) gone() error {
 	if s.r.ctx.Err() != nil {
 		return errClosing

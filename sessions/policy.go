@@ -14,30 +14,30 @@ import (
 	"ccdir/sessions/launch"
 )
 
-// Policy decides what sessions may do (policy/enforce). None of its methods may
-// wait for a session's actor.
+// Policy decides what sessions may do (policy/enforce). Its methods must not wait for a
+// session's actor.
 type Policy interface {
-	// Use decides about one use of a tool, at once, and records it.
+	// Use decides one use of a tool without blocking on people, and records the decision.
 	Use(c api.Caller, u api.ToolUse) api.Verdict
-	// Unread is Use for a use that cannot be read, as why tells.
+	// Unread is Use for a call that cannot be decoded; why is the reason.
 	Unread(c api.Caller, u api.ToolUse, why string) api.Verdict
-	// Describe fills in what the policy says about a request that is to be held.
+	// Describe adds the policy's view to a request that will be held.
 	Describe(c api.Caller, r *api.Request)
-	// OnLoss is what hooks of sessions started in root answer without a daemon.
+	// OnLoss is the effect that hooks of sessions started in root apply without a daemon.
 	OnLoss(root string) string
-	// Missed records what a hook answered without a daemon.
+	// Missed records the effect that a hook applied without a daemon.
 	Missed(c api.Caller, u api.ToolUse, effect string)
-	// Refused records a call that was refused; SetRole and SetOverride what a
-	// person changed, before it holds.
+	// Refused records a refused call. SetRole and SetOverride record a person's change
+	// before it takes effect.
 	Refused(session, what, why string)
-	// overtaken: the call did so before, and another one has changed it since.
+	// overtaken: this call made the change before, and a later call has changed it again.
 	SetRole(c api.Caller, role, client string, call api.Call) (overtaken bool, err error)
 	SetOverride(c api.Caller, o *api.Override, client string, call api.Call) (overtaken bool, err error)
-	// Forget drops what a session was granted.
+	// Forget drops the session's grants.
 	Forget(session string)
 }
 
-// caller is the session as a user of tools; in the actor.
+// caller describes the session as a caller of tools; in the actor.
 func (s *session) caller() api.Caller {
 	c := api.Caller{Session: s.id, Name: s.cur.Name, Agent: s.cur.Agent, Role: s.spec.Role, Root: s.spec.CWD, CWD: s.spec.CWD, Override: s.cur.Override, Task: s.cur.Task}
 	if c.Role == "" {
@@ -46,8 +46,8 @@ func (s *session) caller() api.Caller {
 	return c
 }
 
-// Caller is a session as a user of tools: ref is an id, a unique prefix of one,
-// or a name.
+// Caller describes a session as a caller of tools; ref is an id, a unique prefix of one, or
+// a name.
 func (r *Registry) Caller(ctx context.Context, ref string) (c api.Caller, err error) {
 	s, err := r.find(ref)
 	if err != nil {
@@ -57,7 +57,7 @@ func (r *Registry) Caller(ctx context.Context, ref string) (c api.Caller, err er
 	return c, err
 }
 
-// guarded is a hook by which the policy can stop a tool, and what it is about.
+// guarded returns the tool use that a hook asks about, if the policy can stop it.
 func (s *session) guarded(h agents.Hook) (agents.Guarded, api.ToolUse, bool) {
 	g, ok := s.adapter.(agents.Guarded)
 	if !ok || s.r.o.Policy == nil || s.outside {
@@ -67,7 +67,7 @@ func (s *session) guarded(h agents.Hook) (agents.Guarded, api.ToolUse, bool) {
 	return g, u, ok
 }
 
-// pretool answers a hook that comes before a tool: at once, as the policy says.
+// pretool answers a hook before a tool use with the policy's decision.
 func (r *Registry) pretool(s *session, c api.Caller, h agents.Hook) (reply api.HookReply) {
 	g, use, ok := s.guarded(h)
 	if !ok {
@@ -79,8 +79,9 @@ func (r *Registry) pretool(s *session, c api.Caller, h agents.Hook) (reply api.H
 	return api.HookReply{Stdout: g.ToolReply(r.o.Policy.Use(c, use), s.version())}
 }
 
-// unread answers a hook whose payload cannot be read. What it says of a tool may be just
-// what makes it unreadable, so the policy denies that; otherwise it is refused.
+// unread answers a hook whose payload cannot be decoded. The policy decides as for an
+// unknown tool, because the tool use may be the unreadable part; without a decision the
+// call is refused.
 func (r *Registry) unread(ctx context.Context, s *session, name string, at time.Time, why error) (api.HookReply, error) {
 	refused := &api.Error{Code: api.CodeInvalid, Message: why.Error()}
 	r.rejectHook(s.id, name, refused.Message)
@@ -99,10 +100,10 @@ func (r *Registry) unread(ctx context.Context, s *session, name string, at time.
 	return api.HookReply{Stdout: g.ToolReply(v, s.version())}, nil
 }
 
-// unreadTool stands for the name of a tool that cannot be read.
+// unreadTool is the tool name of a call that cannot be decoded.
 const unreadTool = "?"
 
-// version is the agent's, "" if it is not known.
+// version is the agent's version; "" if unknown.
 func (s *session) version() string {
 	if v := s.agentVersion.Load(); v != nil {
 		return *v
@@ -110,8 +111,7 @@ func (s *session) version() string {
 	return ""
 }
 
-// missed records what a hook process answered while there was no daemon; in the
-// actor.
+// missed records the effect that a hook process applied without a daemon; in the actor.
 func (s *session) missed(h agents.Hook, effect string) {
 	_, use, ok := s.guarded(h)
 	switch effect {
@@ -122,14 +122,14 @@ func (s *session) missed(h agents.Hook, effect string) {
 	if ok {
 		c := s.caller()
 		s.r.wg.Add(1)
-		go func() { // the ledger's disk must not hold the actor up
+		go func() { // the ledger's disk must not block the actor
 			defer s.r.wg.Done()
 			s.r.o.Policy.Missed(c, use, effect)
 		}()
 	}
 }
 
-// saveLoss tells the session's hooks what to answer without a daemon.
+// saveLoss writes the effect that the session's hooks apply without a daemon.
 func (r *Registry) saveLoss(dir, effect string) error {
 	file := filepath.Join(dir, paths.LossFile)
 	if old, err := os.ReadFile(file); err == nil && string(old) == effect {
@@ -138,7 +138,7 @@ func (r *Registry) saveLoss(dir, effect string) error {
 	return atomicfile.Write(file, []byte(effect))
 }
 
-// onLoss is what the session's hooks answer without a daemon.
+// onLoss is the effect that hooks of sessions in root apply without a daemon.
 func (r *Registry) onLoss(root string) string {
 	if r.o.Policy == nil {
 		return api.EffectNone
@@ -146,7 +146,7 @@ func (r *Registry) onLoss(root string) string {
 	return r.o.Policy.OnLoss(root)
 }
 
-// PolicyChanged brings what running sessions know of the policy up to date.
+// PolicyChanged updates what running sessions know of the policy.
 func (r *Registry) PolicyChanged() {
 	for _, s := range r.all() {
 		if !s.running.Load() || s.outside {
@@ -162,14 +162,14 @@ func (r *Registry) PolicyChanged() {
 	}
 }
 
-// SetRole gives a session another role, from its next use of a tool on.
+// SetRole gives a session another role, from its next tool use on.
 func (r *Registry) SetRole(ctx context.Context, ref, role, client string, call api.Call) (api.Session, error) {
 	if !api.ValidRole(role) {
 		return api.Session{}, launch.BadRole(role)
 	}
 	return r.amend(ctx, ref, call, "role "+role, func(s *session, c api.Caller) (bool, error) {
 		if c.Role == role {
-			told := s.cur.Role == role // or the daemon before did not come to that
+			told := s.cur.Role == role // or an earlier daemon died before publishing it
 			s.cur.Role = role
 			return !told, nil
 		}
@@ -183,8 +183,7 @@ func (r *Registry) SetRole(ctx context.Context, ref, role, client string, call a
 	})
 }
 
-// SetOverride says how the policy is to take one session for a while; nil ends
-// that.
+// SetOverride overrides the policy for one session for a while; nil ends the override.
 func (r *Registry) SetOverride(ctx context.Context, ref string, o *api.Override, client string, call api.Call) (api.Session, error) {
 	what := "override ended"
 	if o != nil {
@@ -201,8 +200,8 @@ func (r *Registry) SetOverride(ctx context.Context, ref string, o *api.Override,
 	})
 }
 
-// amend changes what holds for a session, in its actor, and publishes it, unless change
-// says that nothing changed. The event of a call with a key is told once.
+// amend runs change in the session's actor and publishes the session, unless change reports
+// false. The event of a call with an idempotency key is published once.
 func (r *Registry) amend(ctx context.Context, ref string, call api.Call, message string, change func(*session, api.Caller) (bool, error)) (api.Session, error) {
 	s, err := r.paned(ref)
 	if err != nil {
@@ -227,6 +226,6 @@ func (r *Registry) amend(ctx context.Context, ref string, call api.Call, message
 	return s.value(ctx)
 }
 
-// RejectHook leaves a trace of a hook call that was refused before it reached the
-// registry (hooks.Rejecter).
+// RejectHook records a hook call that was refused before it reached the registry
+// (hooks.Rejecter).
 func (r *Registry) RejectHook(session, hook, why string) { r.rejectHook(session, hook, why) }

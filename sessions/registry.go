@@ -25,80 +25,80 @@ import (
 
 // Journal makes changes durable and visible, in the order of Append.
 type Journal interface {
-	// Append queues a message; when it is durable and published, the channel
-	// gets one value and is closed. record is the durable form of msg.Session (nil: only
-	// publish), key makes the event findable by Store.Keys.
+	// Append queues a message. When it is durable and published, the channel receives one
+	// value and is closed. record is the durable form of msg.Session (nil: publish only);
+	// key is the event's idempotency key, which Store.Keys returns.
 	Append(msg api.WatchMessage, record []byte, key string) <-chan error
 }
 
-// Store is what the registry reads of the past.
+// Store is the registry's read access to the past.
 type Store interface {
-	// Keys returns the newest keys of a session's events.
+	// Keys returns the newest idempotency keys of a session's events, newest first.
 	Keys(ctx context.Context, session string) ([]string, error)
-	// KnownID reports whether the id was ever used.
+	// KnownID reports whether a session ever had the id.
 	KnownID(ctx context.Context, id string) (bool, error)
-	// UseDirectory notes that a session was started there.
+	// UseDirectory records that a session was started in the directory.
 	UseDirectory(path string, at time.Time) error
 }
 
 // Launcher starts hosts.
 type Launcher interface {
-	// Launch starts a host and waits until its process runs. The host is in a
-	// session of its own and outlives the launcher; it is reaped when it ends.
+	// Launch starts a host and waits until its process runs. The host leads a process
+	// session of its own and outlives the launcher, which reaps it.
 	Launch(ctx context.Context, spec wire.HostSpec) (wire.HostReady, error)
 }
 
-// Options are what a registry needs.
+// Options configure a registry.
 type Options struct {
 	Paths paths.Paths
-	// Config returns the configuration in force.
+	// Config returns the configuration in force. It must not block.
 	Config   func() config.Config
 	Journal  Journal
 	Store    Store
 	Launcher Launcher
-	// Approvals holds permission requests; nil leaves them to the panes.
+	// Approvals holds permission requests; nil: the panes answer them.
 	Approvals Approvals
-	// Policy decides what sessions may do; nil leaves it to the agents.
+	// Policy decides what sessions may do; nil: the agents decide.
 	Policy Policy
-	// AtStop is asked when the turn of a session's agent ends what it is to go on
-	// with, "" if there is nothing; again: it was continued so already, and has not
-	// rested since. It must not wait for a session's actor. nil lets every turn end.
+	// AtStop returns the text that an agent continues with when its turn ends; "" lets the
+	// turn end. again is true if the turn was continued already and has not rested since.
+	// AtStop must not wait for a session's actor. Nil lets every turn end.
 	AtStop func(ctx context.Context, session string, again bool) string
 	// Shim is the absolute path of ccdir-shim.
 	Shim string
-	// Pause is called at the points of a delivery (Pause… constants), for
-	// tests; nil in programs.
+	// Pause stops at the named points of a delivery (Pause… constants), for tests; nil in
+	// programs.
 	Pause func(point string)
-	// Alarms are for waits of seconds and more; nil is ready.
+	// Alarms runs waits of seconds and more; nil is ready.
 	Alarms *timer.Clock
-	// Now is time.Now or a test's.
+	// Now returns the time; nil is time.Now.
 	Now    func() time.Time
 	Logger *slog.Logger
 }
 
-// Registry holds the sessions. Make one with New, then Start; end with Close.
+// Registry holds the sessions. Make it with New, then call Start; end it with Close.
 type Registry struct {
 	o        Options
 	log      *slog.Logger
 	versions agents.Versions
 	ctx      context.Context
 	cancel   context.CancelFunc
-	// wg counts actors and what they started.
+	// wg counts actors and the goroutines that they started.
 	wg sync.WaitGroup
-	// rejected bounds the events about hook calls that are refused.
+	// rejected limits the rate of events about refused hook calls.
 	rejected    ratelimit.Reports
 	statusFiles statusfile.Watcher
-	// outsideMu is held while a row of an agent outside is looked for and made;
-	// mu is taken under it.
+	// outsideMu is held while the row of an agent outside is looked up or made. Lock order:
+	// outsideMu, then mu.
 	outsideMu sync.Mutex
 
 	mu       sync.Mutex
 	closed   bool
 	sessions map[string]*session
 	names    map[string]string // name → id
-	// claimed are sessions that are about to run and count already.
+	// claimed are sessions that count for max_sessions before they run.
 	claimed map[*session]bool
-	// requests are those whose sessions are being made (NewSession.Request).
+	// requests are the idempotency keys (NewSession.Request) whose sessions are being made.
 	requests once.Flight[string]
 }
 
@@ -115,7 +115,7 @@ func New(o Options) *Registry {
 		sessions: map[string]*session{}, names: map[string]string{}, claimed: map[*session]bool{}}
 }
 
-// Close ends all actors and connections and waits for them. Hosts go on.
+// Close ends all actors and connections and waits for them. Hosts keep running.
 func (r *Registry) Close() {
 	r.mu.Lock()
 	r.closed = true
@@ -125,17 +125,17 @@ func (r *Registry) Close() {
 	r.statusFiles.Close()
 }
 
-// errClosing is what calls get while the daemon stops.
+// errClosing is the error of calls while the daemon stops.
 var errClosing = api.Errorf(api.CodeUnavailable, "the daemon is stopping; try again")
 
-// pause stops at a point that a test wants to see.
+// pause stops at a point for a test.
 func (r *Registry) pause(point string) {
 	if r.o.Pause != nil {
 		r.o.Pause(point)
 	}
 }
 
-// now is the current time in UTC, as the API shows times.
+// now is the current time in UTC, as the API reports times.
 func (r *Registry) now() time.Time { return r.o.Now().UTC() }
 
 // find resolves an id, a name, or a unique prefix of an id, in that order.
@@ -163,7 +163,7 @@ func (r *Registry) find(ref string) (*session, error) {
 	return nil, api.Errorf(api.CodeAmbiguous, "%q fits %d sessions: give more of the id, or the name", ref, len(found))
 }
 
-// Resolve returns the id of a session given by id, name or prefix.
+// Resolve returns the id of a session, given an id, a name or a unique prefix.
 func (r *Registry) Resolve(ref string) (string, error) {
 	s, err := r.find(ref)
 	if err != nil {
@@ -172,7 +172,7 @@ func (r *Registry) Resolve(ref string) (string, error) {
 	return s.id, nil
 }
 
-// all lists the sessions' actors.
+// all returns every session.
 func (r *Registry) all() []*session {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -183,7 +183,7 @@ func (r *Registry) all() []*session {
 	return list
 }
 
-// add registers an actor under its id and name, which must be free, and starts it.
+// add registers a session under its id and a free name, and starts its actor.
 func (r *Registry) add(s *session, name string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -199,7 +199,7 @@ func (r *Registry) add(s *session, name string) error {
 	return nil
 }
 
-// drop forgets a session and its name.
+// drop removes a session and its name from the registry.
 func (r *Registry) drop(id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -211,8 +211,8 @@ func (r *Registry) drop(id string) {
 	}
 }
 
-// nameFree says why a session cannot have a name: another has it, or goes by it as
-// its id, which would be found instead; the caller holds mu.
+// nameFree returns why a session cannot have a name: another session has it as its name, or
+// as its id, which find would prefer. The caller holds mu.
 func (r *Registry) nameFree(name, id string) error {
 	if owner, taken := r.names[name]; taken && owner != id {
 		return r.nameTaken(name)
@@ -223,7 +223,7 @@ func (r *Registry) nameFree(name, id string) error {
 	return nil
 }
 
-// rename moves a session's name.
+// rename gives a session another name.
 func (r *Registry) rename(id, from, to string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -253,7 +253,7 @@ const (
 	idLen     = 8
 )
 
-// newID makes an id that no session ever had.
+// newID makes an id that no session has had.
 func (r *Registry) newID(ctx context.Context) (string, error) {
 	for range 100 {
 		id := randomID()
@@ -273,7 +273,8 @@ func (r *Registry) newID(ctx context.Context) (string, error) {
 
 func randomID() string { return idOf(func(_, n int) int { return randomBelow(n) }) }
 
-// idOf is a letter and seven letters or digits: choose says which of n is at place i.
+// idOf makes an id of a letter and seven letters or digits; choose picks one of n at place
+// i.
 func idOf(choose func(i, n int) int) string {
 	id := make([]byte, idLen)
 	for i := range id {
@@ -286,7 +287,7 @@ func idOf(choose func(i, n int) int) string {
 	return string(id)
 }
 
-// randomBelow is uniform below n ≤ 256.
+// randomBelow is uniform below n, which is at most 256.
 func randomBelow(n int) int {
 	var b [1]byte
 	for {
@@ -297,7 +298,7 @@ func randomBelow(n int) int {
 	}
 }
 
-// validID reports whether a directory's name can be a session's id.
+// validID reports whether a directory name can be a session's id.
 func validID(id string) bool {
 	if len(id) != idLen || id[0] < 'a' || id[0] > 'z' {
 		return false
@@ -305,7 +306,7 @@ func validID(id string) bool {
 	return strings.Trim(id, idSymbols) == ""
 }
 
-// cut shortens what somebody else sent to n bytes and a mark.
+// cut shortens foreign text to n bytes and a mark.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -15,30 +15,29 @@ import (
 )
 
 const (
-	// spoolStale is how long a hook process certainly doesn't take to write a file.
+	// spoolStale is the age at which an unfinished file is certainly abandoned by its hook.
 	spoolStale = time.Minute
 	// maxSpooled bounds one spooled call, in bytes.
 	maxSpooled = 24 << 20
-	// spoolLook is how often spools are looked at while the daemon runs: hooks that
-	// it did not answer in time, because the machine was busy or the database
-	// locked, leave their calls there. spoolSettled is how old a file must be then:
-	// its hook asks once more after it has written it. More often would cost a daemon at
-	// rest its sleep.
+	// spoolLook is the interval between looks at the spools while the daemon runs: hooks
+	// that it did not answer in time (busy machine, locked database) leave their calls
+	// there. A shorter interval would wake an idle daemon too often. spoolSettled is the
+	// minimum age of a file: after writing it, its hook tries the daemon once more.
 	spoolLook    = 10 * time.Second
 	spoolSettled = 2 * time.Second
 )
 
-// DrainSpools weighs what is in the spools now, and returns when it is durable.
+// DrainSpools weighs the calls in the spools and returns when they are durable.
 func (r *Registry) DrainSpools() {
 	for _, s := range r.all() {
 		if !s.outside {
-			_ = s.do(r.ctx, s.drain) // a session that is gone has no spool
+			_ = s.do(r.ctx, s.drain) // a removed session has no spool
 		}
 	}
 }
 
-// followSpools takes in what hooks leave in spools while the daemon runs, until the
-// registry is closed.
+// followSpools weighs calls that hooks spool while the daemon runs, until the registry is
+// closed.
 func (r *Registry) followSpools() {
 	tick := r.o.Alarms.NewTicker(spoolLook)
 	defer tick.Stop()
@@ -60,13 +59,13 @@ func (r *Registry) followSpools() {
 	}
 }
 
-// isCall reports whether a file of a spool is a call, and whole.
+// isCall reports whether a file of a spool is a complete call.
 func isCall(e fs.DirEntry) bool {
 	return strings.HasSuffix(e.Name(), paths.SpoolSuffix) && !strings.HasPrefix(e.Name(), ".")
 }
 
-// settled reports whether a file of a spool is a call that is so old. One of the
-// future is: the clock was set.
+// settled reports whether a file of a spool is a call of that age. A time in the future
+// counts as old: the clock was set.
 func (r *Registry) settled(e fs.DirEntry, age time.Duration) bool {
 	if !isCall(e) {
 		return false
@@ -75,27 +74,26 @@ func (r *Registry) settled(e fs.DirEntry, age time.Duration) bool {
 	return age == 0 || err == nil && r.now().Sub(info.ModTime()).Abs() >= age
 }
 
-// drain weighs the hook calls that found no daemon, oldest first, and removes
-// their files once they are durable. In the actor.
+// drain weighs the spooled calls, oldest first, and removes their files once they are
+// durable. In the actor.
 func (s *session) drain() { s.drainOlder(0) }
 
-// drainLate takes in what hooks have left in the spool while this daemon ran; in
-// the actor. It costs one look at the directory if nothing was.
+// drainLate weighs calls that were spooled while this daemon ran; in the actor. An empty
+// spool costs one stat.
 func (s *session) drainLate() {
 	info, err := os.Stat(filepath.Join(s.dir, paths.SpoolDir))
 	if err != nil || info.ModTime().Equal(s.spoolAt) {
 		return
 	}
-	// The clock of files is coarse: what is written right after a look must not have
-	// the time of before.
+	// File times are coarse: a call written right after this look must not leave the
+	// directory's time unchanged.
 	old := s.r.now().Sub(info.ModTime()).Abs() > time.Second
 	if s.drainOlder(spoolSettled) && old {
 		s.spoolAt = info.ModTime()
 	}
 }
 
-// drainOlder is drain for the calls that are so old. It reports whether there were
-// no others.
+// drainOlder is drain for calls of at least that age. It reports whether none are left.
 func (s *session) drainOlder(age time.Duration) (all bool) {
 	dir := filepath.Join(s.dir, paths.SpoolDir)
 	entries, err := os.ReadDir(dir) // sorted; names begin with the time
@@ -120,9 +118,9 @@ func (s *session) drainOlder(age time.Duration) (all bool) {
 		var unread *fs.PathError
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			continue // taken back by its hook, which found a daemon after all
+			continue // its hook reached a daemon after all and removed it
 		case errors.As(err, &unread):
-			// Too many open files, for example: it stays for the next time.
+			// For example out of file descriptors: retried later.
 			s.r.log.Warn("a spooled hook call cannot be read now", "session", s.id, "error", err)
 			all = false
 			continue
@@ -140,21 +138,21 @@ func (s *session) drainOlder(age time.Duration) (all bool) {
 	return all
 }
 
-// takenCall is a file whose call was weighed; done is the journal's answer, nil if
-// nothing had to be written.
+// takenCall is the file of a weighed call; done is the journal's answer, nil if nothing had
+// to be written.
 type takenCall struct {
 	path string
 	done <-chan error
 }
 
-// removeTaken removes files once their calls are durable, and reports whether all are.
+// removeTaken removes the files whose calls are durable, and reports whether all are.
 func (s *session) removeTaken(calls []takenCall) (all bool) {
 	all = true
 	for _, c := range calls {
 		if c.done != nil {
 			if err := <-c.done; err != nil {
 				all = false
-				continue // stays, and is known by its id next time
+				continue // the file stays; the call's id is known next time
 			}
 		}
 		s.r.pause(PauseSpool)
@@ -172,8 +170,8 @@ func (s *session) removeStale(dir string, e fs.DirEntry) {
 	}
 }
 
-// tellDrained leaves an event of n calls that were taken in; late: while a daemon
-// ran.
+// tellDrained publishes an event about n weighed calls; late: they were spooled while a
+// daemon ran.
 func (s *session) tellDrained(n int, late bool) {
 	overflow := filepath.Join(s.dir, paths.SpoolDir, paths.SpoolOverflow)
 	_, whole := os.Stat(overflow)
@@ -195,7 +193,7 @@ func (s *session) tellDrained(n int, late bool) {
 	s.publish(s.plain(api.EventSpoolDrained, message), false)
 }
 
-// spooled weighs one file. known: its call had come another way, too.
+// spooled weighs one file. known: the call has arrived by another way already.
 func (s *session) spooled(path string) (done <-chan error, known bool, err error) {
 	info, err := os.Lstat(path)
 	if err != nil {

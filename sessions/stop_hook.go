@@ -9,9 +9,9 @@ import (
 	"ccdir/sessions/state"
 )
 
-// continued asks, when an agent's turn ends, whether there is something that it is
-// to go on with. If there is, the hook's evidence says that the turn goes on, and
-// the hook's reply is returned; "" leaves the turn at its end.
+// continued asks AtStop whether an agent whose turn ends has something to go on with. If
+// so, it marks the hook's evidence as continued and returns the hook's reply; "" lets the
+// turn end.
 func (r *Registry) continued(ctx context.Context, s *session, h *agents.Hook) (reply string) {
 	c, ok := s.adapter.(agents.Continuer)
 	if !ok || r.o.AtStop == nil || s.outside {
