@@ -22,15 +22,14 @@ import (
 	"ccdir/wire"
 )
 
-// adoptTime bounds how long Start waits for running hosts to answer: one that
-// is stopped must not keep the others from being shown.
+// adoptTime bounds how long Start waits for each running host: a stopped host must not hide
+// the others.
 const adoptTime = 2 * time.Second
 
-// Start finds the sessions of the past: by the records of the store and by the
-// directories on disk, whichever knows of them. Running hosts are adopted,
-// those that ended or died meanwhile get their end, spooled hook calls are
-// weighed. It returns when the states are true again, and before that nothing
-// should be shown to anybody.
+// Start restores the sessions of earlier daemons, from the records of the store and the
+// directories on disk. It adopts running hosts, records the end of those that ended or
+// died, and weighs spooled hook calls. When it returns, all states are true; nothing should
+// be shown before.
 func (r *Registry) Start(ctx context.Context, records map[string][]byte) error {
 	ids := map[string]bool{}
 	for id := range records {
@@ -74,8 +73,8 @@ func (r *Registry) adopt(ctx context.Context, id string, data []byte) error {
 	dir := r.o.Paths.SessionDir(id)
 	rec, spec, err := recall(dir, id, data)
 	if errors.Is(err, errNothing) {
-		// Left by a daemon that died before a session came to be, or while its
-		// host was starting.
+		// Left by a daemon that died before the session existed, or while its host was
+		// starting.
 		again, err := discard(dir)
 		if err != nil || !again {
 			return err
@@ -118,7 +117,7 @@ func (r *Registry) adopt(ctx context.Context, id string, data []byte) error {
 	}
 	err = s.caughtUp(ctx)
 	_ = s.do(ctx, func() {
-		// The daemon before did not live to see its end.
+		// The earlier daemon began to end it and died.
 		if s.fold.Killed && !s.fold.State.Ended() {
 			s.beginEnd(false, r.o.Config().KillGrace)
 		}
@@ -129,7 +128,7 @@ func (r *Registry) adopt(ctx context.Context, id string, data []byte) error {
 	return err
 }
 
-// recallKeys reads which hook calls are known; before the actor runs.
+// recallKeys loads the idempotency keys of earlier events; before the actor runs.
 func (s *session) recallKeys(ctx context.Context) {
 	keys, err := s.r.o.Store.Keys(ctx, s.id)
 	if err != nil {
@@ -140,10 +139,10 @@ func (s *session) recallKeys(ctx context.Context) {
 	}
 }
 
-// errNothing: a directory says nothing about a session.
+// errNothing: the directory belongs to no session.
 var errNothing = errors.New("nothing is known of it")
 
-// recall puts together what the store and the files know.
+// recall combines the store's record with the files.
 func recall(dir, id string, data []byte) (rec record, spec launch.Spec, err error) {
 	known := len(data) > 0 && json.Unmarshal(data, &rec) == nil && rec.Session.ID == id
 	specErr := readJSON(filepath.Join(dir, launch.SpecFile), &spec)
@@ -171,7 +170,7 @@ func recall(dir, id string, data []byte) (rec record, spec launch.Spec, err erro
 			Rows: spec.Rows, Created: spec.Created, State: api.StateStarting, Since: spec.Created, Argv: hf.Spec.Argv}}
 		rec.Fold = state.NewFold(true, spec.Created)
 		if hostErr != nil {
-			// It never had a host: the daemon died while it was being made.
+			// The session never had a host: the daemon died while making it.
 			return rec, spec, errNothing
 		}
 		if a, ok := agents.Lookup(spec.Kind); ok && !a.Managed() {
@@ -188,13 +187,13 @@ func recall(dir, id string, data []byte) (rec record, spec launch.Spec, err erro
 	return rec, spec, nil
 }
 
-// takeOver finds out what became of the session; in the actor. It reports
-// whether a host is being connected to.
+// takeOver finds out what became of the session; in the actor. It reports whether it
+// connects to a host.
 func (s *session) takeOver() (linking bool) {
 	wasEnded := s.fold.State.Ended()
 	hf, hostErr := readHost(s.dir)
-	// Asked before the exit record is read: a host writes that before it ends, so
-	// one that is gone now has left it, or never will.
+	// Checked before the exit record is read: a host writes the record before it ends, so
+	// that one that is gone now has left it, or never will.
 	alive := hostErr == nil && proc.Alive(hf.PID, hf.Start)
 	final, finalErr := readFinal(s.dir)
 	s.host, s.cur.Launch = hf, launchOf(hf)
@@ -211,7 +210,7 @@ func (s *session) takeOver() (linking bool) {
 		done = s.finish(final)
 	case alive:
 		if wasEnded {
-			// A restart of which only the host knows: the daemon died in it.
+			// The host was restarted, and the daemon died before saving that.
 			s.reset(s.r.now())
 			s.cur.Argv = hf.Spec.Argv
 			s.begun(api.EventSessionStarted, "restarted: ")
@@ -225,7 +224,7 @@ func (s *session) takeOver() (linking bool) {
 		done = s.lost("its host left no trace; `ccdir restart` begins again")
 	}
 	if done == nil && !linking {
-		// Shown as it was; saved again in case the store had lost it.
+		// Unchanged, but saved again in case the store had lost it.
 		done = s.publish(change{}, true)
 	}
 	if done != nil {
@@ -234,12 +233,12 @@ func (s *session) takeOver() (linking bool) {
 	return linking
 }
 
-// caughtUp waits until the host has told what it saw meanwhile, but not long.
+// caughtUp waits, at most adoptTime, for the evidence that the host has collected.
 func (s *session) caughtUp(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, adoptTime)
 	defer cancel()
 	if l, err := s.linked(ctx); err == nil {
-		// Its evidence comes before the answer to a request made after Hello.
+		// The host sends its evidence before the answer to a request.
 		_ = l.Call(ctx, wire.MethodPing, nil, nil)
 	}
 	var done <-chan error

@@ -13,9 +13,9 @@ import (
 	"ccdir/wire"
 )
 
-// takenPrompt waits until the agent took the prompt; half-way Enter is pressed
-// once more, where that can do no harm: the input line holds the prompt, and not
-// the draft that the agent put back behind it.
+// takenPrompt waits until the agent has taken the prompt. At half the limit it presses
+// Enter once more, but only if the input line still holds the prompt and not the draft that
+// the agent has restored after it.
 func (s *session) takenPrompt(ctx context.Context, id, tx, text string, ack agents.Ack, limit time.Duration) error {
 	if s.taken(ctx, id, limit/2) == nil {
 		return nil
@@ -28,7 +28,7 @@ func (s *session) takenPrompt(ctx context.Context, id, tx, text string, ack agen
 		if (readable || s.reads() && s.readsVersion(ctx)) && !unsubmitted(text, sc.Input) {
 			return s.taken(ctx, id, limit/2)
 		}
-		// The Enter may have been swallowed; the text is never typed again.
+		// The agent may have swallowed the Enter. The text is never typed again.
 		enter := wire.Tx{ID: tx + "+enter", NoDialog: true, Steps: []wire.TxStep{{Keys: []string{"Enter"}}}}
 		if view.Typing != nil {
 			enter.Typed = &view.Typing.Count
@@ -41,18 +41,18 @@ func (s *session) takenPrompt(ctx context.Context, id, tx, text string, ack agen
 	return s.taken(ctx, id, limit/2)
 }
 
-// maxWant bounds what of a prompt is compared with the acknowledgement, in bytes.
+// maxWant bounds delivery.Want, in bytes.
 const maxWant = 4 << 10
 
-// taken waits until the agent took the prompt.
+// taken waits until the agent has taken the prompt.
 func (s *session) taken(ctx context.Context, id string, limit time.Duration) error {
 	timed, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	return s.await(timed, func() bool { return s.delivery != nil && s.delivery.ID == id && s.delivery.Met })
 }
 
-// acknowledge looks whether evidence shows that the prompt on its way was taken;
-// in the actor, after the fold. prompt is what a UserPromptSubmit hook told.
+// acknowledge marks the prompt in flight as taken if the evidence shows it; in the actor,
+// after the fold. prompt is the text of a UserPromptSubmit hook, "" for other evidence.
 func (s *session) acknowledge(e api.Evidence, from api.State, prompt string) (met bool) {
 	d := s.delivery
 	if d == nil || d.Met {
@@ -77,16 +77,16 @@ func (s *session) acknowledge(e api.Evidence, from api.State, prompt string) (me
 	return d.Met
 }
 
-// holds reports whether a prompt, as the agent tells it, is the text: agents put
-// long ones between marks, and append them to what was typed before.
+// holds reports whether the prompt that the agent reports contains the text: agents put
+// marks around long pastes, and append a paste to what was typed before.
 func holds(prompt, want string) bool {
-	const sure = 16 // bytes that no other prompt holds by chance
+	const sure = 16 // bytes: no other prompt contains as many by chance
 	want = strings.TrimSuffix(want, "…")
 	return prompt == want || (len(want) >= sure || strings.Contains(prompt, "<pasted_content")) && strings.Contains(prompt, want)
 }
 
-// squeeze drops white space: agents change tabs and line ends of what was
-// pasted, and wrap it in marks of their own.
+// squeeze drops white space: agents change tabs and line ends of pastes, and wrap pastes in
+// their own marks.
 func squeeze(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {

@@ -10,39 +10,40 @@ import (
 	"ccdir/api"
 )
 
-// The agent's own queue, as ccdir shows it: prompts enter it when the agent says
-// that it took them while it worked, and commands when they are seen in it. No
-// hook tells that one leaves it, so the screen is looked at.
+// The agent's own queue, as ccdir shows it. A prompt enters it when the agent takes it
+// during a turn, a command when the screen shows it there. No hook reports that one leaves
+// the queue, so ccdir reads the screen.
 
 const (
-	// queueLook is between two looks at the screen while something is queued.
+	// queueLook is the interval between two reads of the screen while something is queued.
 	queueLook = 500 * time.Millisecond
-	// maxQueueShown bounds the prompts shown, and maxQueuedText each, in runes.
+	// maxQueueShown bounds the number of prompts shown, maxQueuedText the length of each,
+	// in runes.
 	maxQueueShown = 32
 	maxQueuedText = 120
-	// queueShown is how long the agent may take to show what it has queued: on a busy
-	// machine its hook is here first.
+	// queueShown is how long the agent may take to show a queued prompt: on a busy machine
+	// its hook arrives first.
 	queueShown = 3 * queueLook
-	// queueMissed is how long the screen may fail to show what it has shown: one look
-	// may fall into a redraw.
+	// queueMissed is how long the screen may fail to show a prompt that it has shown: a
+	// read may hit a redraw.
 	queueMissed = 3 * queueLook / 2
-	// queueKept is how long a prompt that seems to have left the queue may come back:
-	// an agent that hung shows it late.
+	// queueKept is how long a prompt that seems to have left the queue may reappear: an
+	// agent that hung shows it late.
 	queueKept = 20 * queueLook
 )
 
-// queuedPrompts are the prompts that may be in the agent's queue, in its order.
+// queuedPrompts are the prompts that may be in the agent's queue, in order.
 type queuedPrompts []queuedPrompt
 
-// queuedPrompt is one of them.
+// queuedPrompt is one prompt that may be in the agent's queue.
 type queuedPrompt struct {
 	text  string
-	seen  time.Time // when the screen showed it last, or it was queued
+	seen  time.Time // when the screen last showed it; at first, when it was queued
 	shown bool
-	gone  bool // it is taken for run
+	gone  bool // it seems to have left the queue
 }
 
-// texts are those that wait.
+// texts returns the prompts that wait.
 func (w queuedPrompts) texts() (list []string) {
 	for _, q := range w {
 		if !q.gone {
@@ -52,23 +53,23 @@ func (w queuedPrompts) texts() (list []string) {
 	return list
 }
 
-// enqueue notes a prompt that waits; in the actor.
+// enqueue adds a prompt; in the actor.
 func (s *session) enqueue(text string) {
 	if len(s.cur.QueuedPrompts) >= maxQueueShown || len(s.agentQueue) >= 2*maxQueueShown {
 		return
 	}
-	if s.agentQueue == nil { // those of the daemon before
+	if s.agentQueue == nil { // saved by an earlier daemon
 		for _, text := range s.cur.QueuedPrompts {
 			s.agentQueue = append(s.agentQueue, queuedPrompt{text: text, seen: time.Now()})
 		}
 	}
 	s.agentQueue = append(s.agentQueue, queuedPrompt{text: agents.Visible(text, maxQueuedText), seen: time.Now()})
-	s.cur.QueuedPrompts = s.agentQueue.texts() // a new slice: values that were published share the old one
+	s.cur.QueuedPrompts = s.agentQueue.texts() // a new slice: published values share the old one
 	s.watchQueue()
 }
 
-// countQueue sets what is shown of the queue; in the actor, after the fold. took
-// is a prompt that the agent took now.
+// countQueue updates the published queue; in the actor, after the fold. took is a prompt
+// that the agent has just taken, "" for none.
 func (s *session) countQueue(before int, took string) {
 	if took != "" && s.fold.Queued > before {
 		s.enqueue(took)
@@ -82,7 +83,7 @@ func (s *session) countQueue(before int, took string) {
 	}
 }
 
-// watchQueue looks at the screen until nothing is queued; in the actor.
+// watchQueue reads the screen until nothing is queued; in the actor.
 func (s *session) watchQueue() {
 	if s.queueWatched || !s.reads() || s.outside {
 		return
@@ -112,7 +113,7 @@ func (s *session) watchQueue() {
 	})
 }
 
-// seenQueue keeps of the queue what the screen showed, when it was asked.
+// seenQueue updates the queue with what the screen showed at the time asked.
 func (s *session) seenQueue(shown []string, asked time.Time) {
 	s.agentQueue = s.agentQueue.look(shown, asked)
 	if kept := s.agentQueue.texts(); !slices.Equal(kept, s.cur.QueuedPrompts) {
@@ -121,9 +122,8 @@ func (s *session) seenQueue(shown []string, asked time.Time) {
 	}
 }
 
-// look returns what is known of the queue after a look at the screen: those that it
-// showed, in its order, wait, and so do those that it may not have shown when it was
-// asked. w is not changed.
+// look returns the queue after a read of the screen: the prompts that it showed, in its
+// order, and those that it may not have shown yet. It does not change w.
 func (w queuedPrompts) look(shown []string, asked time.Time) (after queuedPrompts) {
 	left := slices.Clone(w)
 	for _, text := range shown {

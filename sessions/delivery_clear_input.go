@@ -11,40 +11,41 @@ import (
 	"ccdir/wire"
 )
 
-// lineLook is what was found in the input line: the prompt may be typed if
-// nobody has typed since, after that many lines are removed.
+// lineLook is the result of clearInput: the prompt may be typed if the count of a person's
+// inputs is still typed (nil: unknown), after removing lines lines.
 type lineLook struct {
 	typed *uint64
 	lines int
 }
 
-// lineWait is one wait for an input line that can take a prompt. It is used by the
-// one that holds session.sending.
+// lineWait is one wait for an input line that can take a prompt. Guarded by
+// session.sending.
 type lineWait struct {
 	s *session
-	// exits: the prompt ends the agent, which could not put a draft back.
+	// exits: the prompt ends the agent, which could not restore a draft.
 	exits bool
 	begun time.Time
-	// aside is when the draft was set aside, zero before.
-	aside time.Time
-	// empty counts the looks in a row that found the line empty.
+	// stashedAt is when the draft was stashed; zero before.
+	stashedAt time.Time
+	// empty counts consecutive reads that found the line empty.
 	empty int
 }
 
-// lineVerdict is what follows from one look: the line is free, it holds a draft that
-// can be set aside, or (neither) it is looked at again, unless the caller is not
-// patient and there is a refusal.
+// lineVerdict is the result of one read: the line is free, or holds a draft that can be
+// stashed, or (neither) is read again, unless the delivery is not patient and there is a
+// refusal.
 type lineVerdict struct {
 	free  bool
 	lines int // to remove before typing
 	draft bool
-	// refusal says why not; typing: because somebody types, who may stop soon.
+	// refusal is the error for a delivery that does not wait; nil: none. typing: the
+	// refusal is that somebody types, who may stop soon.
 	refusal error
 	typing  bool
 }
 
-// clearInput waits until the input line can take a prompt, and sets a draft
-// aside. tx names the transaction that follows.
+// clearInput waits until the input line can take a prompt, and stashes a draft. tx is the
+// id of the transaction that follows.
 func (s *session) clearInput(ctx context.Context, tx string, exits, patient bool) (lineLook, error) {
 	w := &lineWait{s: s, exits: exits, begun: time.Now()}
 	limit := w.begun.Add(s.r.o.Config().SendTimeout)
@@ -53,7 +54,7 @@ func (s *session) clearInput(ctx context.Context, tx string, exits, patient bool
 		switch {
 		case err != nil:
 			return lineLook{}, err
-		case view.Typing == nil: // an older host
+		case view.Typing == nil: // hosts before typing was counted
 			return lineLook{lines: s.inputLines(ctx)}, nil
 		}
 		s.refusals = sc.Refusals
@@ -65,7 +66,7 @@ func (s *session) clearInput(ctx context.Context, tx string, exits, patient bool
 		case v.draft:
 			err := s.stash(ctx, tx+"+aside"+secret()[:4], typed)
 			if err == nil {
-				w.aside, s.stashed = time.Now(), true
+				w.stashedAt, s.stashed = time.Now(), true
 			} else if !errors.Is(err, errTyped) {
 				return lineLook{}, err
 			}
@@ -79,8 +80,8 @@ func (s *session) clearInput(ctx context.Context, tx string, exits, patient bool
 	}
 }
 
-// lookLater waits before the next look at the screen; it fails when the session has
-// ended or the caller gives up.
+// lookLater pauses before the next read of the screen. It fails if the session has ended or
+// ctx is done.
 func (s *session) lookLater(ctx context.Context) error {
 	select {
 	case <-time.After(lookPause):
@@ -92,8 +93,7 @@ func (s *session) lookLater(ctx context.Context) error {
 	return s.stillOpen(ctx)
 }
 
-// judge looks at the input line once: typing is what was typed into the session, sc
-// the screen, if it is readable.
+// judge decides by one read: typing is a person's typing, sc the screen, valid if readable.
 func (w *lineWait) judge(ctx context.Context, typing wire.Typing, sc agents.Screen, readable bool) lineVerdict {
 	s := w.s
 	if readable && sc.Input == "" {
@@ -109,49 +109,49 @@ func (w *lineWait) judge(ctx context.Context, typing wire.Typing, sc agents.Scre
 		return w.judgeEmpty(ctx, typing.Draft, sc.Stashed)
 	case readable:
 		return w.judgeText(ctx, sc)
-	case !w.aside.IsZero() && time.Since(w.aside) < stashTime:
-		return lineVerdict{} // the draft is on its way
+	case !w.stashedAt.IsZero() && time.Since(w.stashedAt) < stashTime:
+		return lineVerdict{} // the draft is being stashed
 	}
 	return w.judgeUnread(ctx, typing.Draft, sc)
 }
 
-// judgeEmpty is about a line that is shown empty. draft: something was typed that was
-// not submitted; stashed: the agent keeps a draft.
+// judgeEmpty decides about an empty line. draft: something was typed and not submitted;
+// stashed: the agent keeps a draft.
 func (w *lineWait) judgeEmpty(ctx context.Context, draft, stashed bool) lineVerdict {
 	switch {
 	case !w.s.putBack(ctx):
-		return lineVerdict{} // the agent may be about to put the interrupted prompt back
-	case w.empty == 1 && (draft || !w.aside.IsZero()):
-		return lineVerdict{} // a draft may be on its way
+		return lineVerdict{} // the agent may be about to restore the interrupted prompt
+	case w.empty == 1 && (draft || !w.stashedAt.IsZero()):
+		return lineVerdict{} // a draft may appear in a moment
 	case stashed:
 		return lineVerdict{free: true}
 	}
 	return lineVerdict{free: true, lines: w.s.interruptedLines(ctx)}
 }
 
-// judgeText is about a line that shows text.
+// judgeText decides about a line with text.
 func (w *lineWait) judgeText(ctx context.Context, sc agents.Screen) lineVerdict {
 	s := w.s
 	switch {
 	case s.isInterruptedPrompt(ctx, sc.Input):
 		return lineVerdict{free: true, lines: 1 + strings.Count(sc.Input, "\n")}
-	case !w.aside.IsZero() && time.Since(w.aside) < stashTime:
-		return lineVerdict{} // it is being set aside
-	case sc.Stashed || !w.aside.IsZero() || w.exits:
+	case !w.stashedAt.IsZero() && time.Since(w.stashedAt) < stashTime:
+		return lineVerdict{} // the draft is being stashed
+	case sc.Stashed || !w.stashedAt.IsZero() || w.exits:
 		return lineVerdict{refusal: api.Errorf(api.CodeDraft, "there is a draft in the input line of session %s (%s): submit or remove it, or use --wait",
 			s.label(ctx), agents.Visible(sc.Input, 40))}
 	}
 	return lineVerdict{draft: true}
 }
 
-// judgeUnread is about a screen on which no input line was found or only a part of it, or
-// whose agent's cannot be read.
+// judgeUnread decides about a screen that shows no complete input line, or that cannot be
+// read.
 func (w *lineWait) judgeUnread(ctx context.Context, draft bool, sc agents.Screen) lineVerdict {
 	s := w.s
 	switch {
 	case s.reads() && time.Since(w.begun) < unreadable:
 		return lineVerdict{}
-	case sc.CutEmpty && !draft: // nothing was typed that could be below
+	case sc.CutEmpty && !draft: // nothing typed could be below the screen
 		return lineVerdict{free: s.putBack(ctx), lines: s.interruptedLines(ctx)}
 	case sc.Cut:
 		return lineVerdict{refusal: api.Errorf(api.CodeDraft,

@@ -13,30 +13,28 @@ import (
 	"ccdir/wire"
 )
 
-// The input line before and after a prompt is typed. What a person typed there
-// is never lost: it is set aside by the agent's own means, which puts it back
-// after the prompt, or the prompt is refused.
+// The input line before and after a prompt is typed. A person's draft there is never lost:
+// the agent stashes it and restores it after the prompt, or the prompt is refused.
 
 const (
-	// typingPause is how long a person's last key must be past.
+	// typingPause is the minimum time since a person's last key.
 	typingPause = 400 * time.Millisecond
-	// lookPause is between two looks at a screen, which sends no event.
+	// lookPause is the pause between two reads of a screen, which sends no event.
 	lookPause = 50 * time.Millisecond
-	// unreadable is how long a screen may show no input line: it may be caught
-	// in the middle of being drawn.
+	// unreadable is how long a screen may show no input line: a read may hit a redraw.
 	unreadable = 600 * time.Millisecond
-	// menuTime is how long the completions of a command may take to be shown.
-	// An agent that was just started reads its commands first.
+	// menuTime bounds how long the completions of a command may take to appear. An agent
+	// that was just started reads its commands first.
 	menuTime = 2 * time.Second
-	// stashTime is how long a draft may take to be set aside, or put back. The key
-	// is pressed once: a second time it would bring the draft back.
+	// stashTime bounds how long stashing or restoring a draft may take. The key is pressed
+	// only once: a second press would restore the draft.
 	stashTime = 2 * time.Second
 )
 
-// errTyped: a person typed between a look at the input line and the typing.
+// errTyped: a person typed between the read of the input line and the typing.
 var errTyped = errors.New("a person typed meanwhile")
 
-// screenSoon is screen for a delivery.
+// screenSoon is screen with the retries of a patient delivery.
 func (s *session) screenSoon(ctx context.Context) (view wire.OutputResult, sc agents.Screen, readable bool, err error) {
 	for {
 		if view, sc, readable, err = s.screen(ctx); !s.askAgain(ctx, err) {
@@ -45,7 +43,7 @@ func (s *session) screenSoon(ctx context.Context) (view wire.OutputResult, sc ag
 	}
 }
 
-// screen reads the session's screen. readable is false where its adapter cannot.
+// screen reads the session's screen. readable is false if the adapter cannot read it.
 func (s *session) screen(ctx context.Context) (view wire.OutputResult, sc agents.Screen, readable bool, err error) {
 	err = s.request(ctx, wire.MethodOutput, wire.OutputParams{Format: wire.FormatANSI}, &view)
 	if reader, ok := s.adapter.(agents.ScreenReader); ok && err == nil {
@@ -54,20 +52,20 @@ func (s *session) screen(ctx context.Context) (view wire.OutputResult, sc agents
 	return view, sc, readable, err
 }
 
-// reads reports whether the agent's screen can be read at all.
+// reads reports whether the adapter can read the agent's screen.
 func (s *session) reads() bool {
 	_, ok := s.adapter.(agents.ScreenReader)
 	return ok
 }
 
-// readsVersion reports whether the agent's version is one whose screen is known,
-// so that one without an input line means something.
+// readsVersion reports whether the screen of the agent's version is known, so that a
+// missing input line means something.
 func (s *session) readsVersion(ctx context.Context) (known bool) {
 	_ = s.do(ctx, func() { known = agents.ClaudeScreenKnown(s.spec.Version) })
 	return known
 }
 
-// stillOpen fails when the session ended while its input line was waited for.
+// stillOpen fails if the session has ended.
 func (s *session) stillOpen(ctx context.Context) (err error) {
 	doErr := s.do(ctx, func() {
 		if s.fold.State.Ended() {
@@ -77,7 +75,7 @@ func (s *session) stillOpen(ctx context.Context) (err error) {
 	return errors.Join(doErr, err)
 }
 
-// label is the session's name, for messages.
+// label is the session's name for messages; its id if the actor is gone.
 func (s *session) label(ctx context.Context) (name string) {
 	if s.do(ctx, func() { name = s.cur.Name }) != nil || name == "" {
 		return s.id
@@ -85,15 +83,16 @@ func (s *session) label(ctx context.Context) (name string) {
 	return name
 }
 
-// setAside presses the agent's keys for keeping a draft.
+// stash presses the agent's keys for stashing a draft. typed is the count of a person's
+// inputs at the read.
 func (s *session) stash(ctx context.Context, tx string, typed uint64) error {
 	keys := s.adapter.(agents.ScreenReader).SetAside()
 	return s.write(ctx, wire.Tx{ID: tx, NoDialog: s.adapter.Managed(), Typed: &typed, Steps: []wire.TxStep{
 		{Keys: keys}, {EchoMS: int(unreadable.Milliseconds())}}})
 }
 
-// awaitDraft waits until a draft that was set aside stands in the input line
-// again, but not long. It is used by the one that holds session.sending.
+// awaitDraft waits, at most stashTime, until a stashed draft is back in the input line. The
+// caller holds session.sending.
 func (s *session) awaitDraft(ctx context.Context) {
 	for end := time.Now().Add(stashTime); s.stashed && time.Now().Before(end); {
 		_, sc, readable, err := s.screen(ctx)
@@ -105,8 +104,8 @@ func (s *session) awaitDraft(ctx context.Context) {
 	s.stashed = false
 }
 
-// isInterruptedPrompt reports whether the input is the last prompt, which an agent puts
-// back when its turn is interrupted: it is no draft, and in its history.
+// isInterruptedPrompt reports whether the input is the last prompt, which agents restore
+// when their turn is interrupted. It is no draft: the agent has it in its history.
 func (s *session) isInterruptedPrompt(ctx context.Context, input string) (is bool) {
 	_ = s.do(ctx, func() {
 		if s.fold.Interrupted.IsZero() {
@@ -120,17 +119,16 @@ func (s *session) isInterruptedPrompt(ctx context.Context, input string) (is boo
 	return is
 }
 
-// putBackTime is how long after a key that interrupted a turn the agent may put
-// its prompt back into the input line.
+// putBackTime bounds how long after an interrupting key the agent restores its prompt.
 const putBackTime = 500 * time.Millisecond
 
-// putBack reports whether a prompt that was interrupted would be back by now.
+// putBack reports whether an interrupted prompt would be restored already.
 func (s *session) putBack(ctx context.Context) (over bool) {
 	_ = s.do(ctx, func() { over = s.r.now().Sub(s.fold.Interrupted) > putBackTime })
 	return over
 }
 
-// interrupted is how many lines an interrupted prompt has; 0 without one.
+// interruptedLines is the number of lines of a prompt that was interrupted; 0 if none was.
 func (s *session) interruptedLines(ctx context.Context) int {
 	if n := s.inputLines(ctx); n > 1 {
 		return n
@@ -144,8 +142,8 @@ func (s *session) interruptedLines(ctx context.Context) int {
 	return lines
 }
 
-// leftover is how many lines may be in the input of an agent whose screen
-// cannot be read: after a turn was interrupted its prompt may be there again.
+// inputLines is the most lines that the input of an unreadable agent may have: after an
+// interrupt the last prompt may be there again.
 func (s *session) inputLines(ctx context.Context) (lines int) {
 	lines = 1
 	_ = s.do(ctx, func() {
@@ -156,8 +154,8 @@ func (s *session) inputLines(ctx context.Context) (lines int) {
 	return lines
 }
 
-// typeText has the prompt typed as transaction tx, once whatever happens, and
-// submitted unless it is a command whose completions are to be looked at.
+// typeText types the prompt as transaction tx, at most once, and submits it. A command is
+// submitted once its completions were checked.
 func (s *session) typeText(ctx context.Context, tx, text string, resumed bool, ack agents.Ack, patient bool) error {
 	look := ack.Command && s.reads() && !strings.ContainsAny(text, " \t\n")
 	steps := func(lines int) []agents.Step {
@@ -168,7 +166,8 @@ func (s *session) typeText(ctx context.Context, tx, text string, resumed bool, a
 		return all
 	}
 	if resumed {
-		// A daemon before this one may have begun it: then nothing is typed.
+		// An earlier daemon may have begun the transaction: then this types nothing and
+		// returns its outcome.
 		never := uint64(math.MaxUint64)
 		err := s.write(ctx, promptTx(tx, steps(s.inputLines(ctx)), s.adapter.Managed(), &never))
 		if !errors.Is(err, errTyped) {
@@ -187,7 +186,7 @@ func (s *session) typeText(ctx context.Context, tx, text string, resumed bool, a
 	}
 }
 
-// submitted submits what was typed without Enter.
+// submitted submits a command that was typed without Enter.
 func (s *session) submitted(ctx context.Context, tx, text string, look bool, err error) error {
 	if err != nil || !look {
 		return err
@@ -195,9 +194,8 @@ func (s *session) submitted(ctx context.Context, tx, text string, look bool, err
 	return s.submitCommand(ctx, tx, text)
 }
 
-// submitCommand presses Enter behind a typed command, if Enter runs this command
-// and not the first of those that begin like it. Otherwise it is taken out of
-// the input again.
+// submitCommand presses Enter after a typed command if Enter runs this command, and not
+// another one that begins like it. Otherwise it removes the command from the input.
 func (s *session) submitCommand(ctx context.Context, tx, text string) error {
 	var typed *uint64
 	for end := time.Now().Add(menuTime); ; {
@@ -242,11 +240,11 @@ func unknownCommand(text string, offers []string) error {
 	return api.Errorf(api.CodeInvalid, "the agent knows no command %s (it offers %s)", text, strings.Join(offers[:min(len(offers), 5)], ", "))
 }
 
-// takenCommand waits until a command or shell line was taken: by evidence, or
-// because it has left the input line. queued: it waits for the turn's end.
+// takenCommand waits until a command or shell line was taken: evidence shows it, or it has
+// left the input line. queued: the agent keeps it until the turn's end.
 func (s *session) takenCommand(ctx context.Context, id, text string, limit time.Duration) (queued bool, err error) {
 	end := time.Now().Add(limit)
-	consumed, enough := 0, 20 // looks: the word about an unknown command comes late
+	consumed, enough := 0, 20 // reads: the message about an unknown command is late
 	if !strings.HasPrefix(text, "/") {
 		enough = 3
 	}
@@ -282,7 +280,7 @@ func (s *session) takenCommand(ctx context.Context, id, text string, limit time.
 	}
 }
 
-// met notes that the agent took the prompt on its way.
+// met marks the prompt in flight as taken.
 func (s *session) met(ctx context.Context, id, text string, queued bool) error {
 	return s.commit(ctx, func() (committed <-chan error, _ error) {
 		if queued {
@@ -298,9 +296,8 @@ func (s *session) met(ctx context.Context, id, text string, queued bool) error {
 	})
 }
 
-// unsubmitted reports whether the input line still holds a prompt that was typed,
-// as far as it is shown.
+// unsubmitted reports whether the input line still shows the typed prompt.
 func unsubmitted(text, input string) bool {
-	const sure = 64 // bytes; of long prompts only a part may be on the screen
+	const sure = 64 // bytes: the screen may show only a part of a long prompt
 	return sameQueued(text, input) && (len(squeeze(input)) >= min(len(squeeze(text)), sure) || strings.Contains(input, "[Pasted text #"))
 }

@@ -8,8 +8,8 @@ import (
 	"ccdir/wire"
 )
 
-// Input writes keys, a paste or bytes to the session's terminal; a repeat with the
-// same ID (unless it is "") writes nothing.
+// Input writes keys, a paste or bytes to the session's terminal. A retry with the same ID,
+// unless that is "", writes nothing.
 func (r *Registry) Input(ctx context.Context, ref string, in api.RawInput) error {
 	s, err := r.paned(ref)
 	if err != nil {
@@ -34,7 +34,7 @@ func (r *Registry) Input(ctx context.Context, ref string, in api.RawInput) error
 		switch result.Outcome {
 		case wire.TxWritten:
 			return nil
-		case wire.TxRunning: // begun by a daemon before this one
+		case wire.TxRunning: // begun by an earlier daemon
 			select {
 			case <-time.After(runningPause):
 				continue
@@ -46,7 +46,7 @@ func (r *Registry) Input(ctx context.Context, ref string, in api.RawInput) error
 	}
 }
 
-// inputStep is the one step that an input is.
+// inputStep translates an input into a transaction's step.
 func inputStep(in api.RawInput) (step wire.TxStep, err error) {
 	given := 0
 	if in.Keys != nil {

@@ -9,8 +9,8 @@ import (
 	"ccdir/sessions/state"
 )
 
-// awaitInput blocks until a prompt may be typed, and returns the state then.
-// idle: only at the agent's prompt.
+// awaitInput blocks until a prompt may be typed, and returns the state then. idle: wait
+// until the agent is at its prompt.
 func (s *session) awaitInput(ctx context.Context, patient, idle bool) (current api.State, err error) {
 	limit := s.r.o.Config().SendTimeout
 	timed, cancel := context.WithTimeout(ctx, limit)
@@ -18,12 +18,12 @@ func (s *session) awaitInput(ctx context.Context, patient, idle bool) (current a
 	if patient {
 		timed = ctx
 	}
-	trusting := false // its signs did not come: believe SessionStart
+	trusting := false // the expected signs did not come: SessionStart is enough
 	ready := func() bool {
 		current, err = s.fold.State, nil
 		switch {
 		case (current.Ended() || current == api.StateExiting) && s.restarting > 0:
-			return false // it is for the process that is about to run
+			return false // the prompt is for the new process
 		case current.Ended() || current == api.StateExiting:
 			err = s.notRunning()
 		case current.NeedsPerson() || current == api.StateWorking && s.fold.FileFor == state.PanelOpen:
@@ -54,8 +54,8 @@ func (s *session) awaitInput(ctx context.Context, patient, idle bool) (current a
 	return current, err
 }
 
-// takesInput reports whether the agent has shown that it reads its input; in the
-// actor. SessionStart comes before.
+// takesInput reports whether the agent has shown that it reads input; in the actor.
+// SessionStart alone comes too early.
 func (s *session) takesInput() bool {
 	d, ok := s.adapter.(agents.Deliverer)
 	if !ok || s.fold.Status != "" || s.fold.Turn || s.prompted {
@@ -70,5 +70,5 @@ func (s *session) takesInput() bool {
 	case signs.Title:
 		return s.fold.Titled
 	}
-	return true // the host still waits for bracketed paste
+	return true // the host still waits for bracketed paste mode
 }

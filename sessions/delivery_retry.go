@@ -7,14 +7,13 @@ import (
 	"time"
 )
 
-// silentPause is between two requests to a host that does not answer.
+// silentPause is the pause between two requests to a host that does not answer.
 const silentPause = time.Second
 
-// askAgain reports, after a pause, whether a request of a delivery is to be made once more:
-// its host does not answer, or there is no connection to it now, and the delivery waits
-// for whatever it has to. Transactions have ids and everything else only looks, so nothing
-// is typed twice. The end of the process, of which the next request tells, and of ctx end
-// that. It is used by the one that holds session.sending.
+// askAgain pauses and reports whether a delivery retries a request: the host did not
+// answer, or is not connected, and the delivery is patient. Retries are idempotent:
+// transactions have ids, other requests only read. The retries end with ctx, or when a
+// request reports the end of the process. The caller holds session.sending.
 func (s *session) askAgain(ctx context.Context, err error) bool {
 	var silent *hostlink.SilentHost
 	if !s.patient || !errors.As(err, &silent) && !errors.Is(err, hostlink.ErrNoHost) {

@@ -13,35 +13,33 @@ import (
 	"ccdir/wire"
 )
 
-// signlessStart is how long after its SessionStart an agent is waited for that
-// shows none of the signs of taking input that its version should show.
+// signlessStart is how long after SessionStart to wait for an agent that shows none of the
+// ready signs of its version.
 const signlessStart = 10 * time.Second
 
-// readyLimit bounds the wait for an agent to ask for bracketed paste.
+// readyLimit bounds the wait for bracketed paste mode.
 const readyLimit = 5 * time.Second
 
-// maxDialogs bounds how often a patient delivery begins again because a dialog
-// opened in the middle of it.
+// maxDialogs bounds how often a patient delivery restarts because a dialog opened during
+// it.
 const maxDialogs = 100
 
-// Points, of a delivery but for the last, at which tests stop the daemon (Options.Pause).
+// Points at which tests stop the daemon (Options.Pause). The first five are a delivery's.
 const (
 	PauseExpecting = "expecting" // the prompt is on disk, nothing is typed
 	PauseTyped     = "typed"     // the host has typed it
 	PauseEnter     = "enter"     // Enter was pressed once more
-	PauseTaken     = "taken"     // the agent took it; nobody was told
+	PauseTaken     = "taken"     // the agent took it; the caller has no answer yet
 	PauseNoted     = "noted"     // the outcome is on disk
-	// PauseEnding is one of ending a session: it is on disk that it ends, and
-	// nothing was done yet.
+	// PauseEnding: the end of a session is on disk; the process was not signalled yet.
 	PauseEnding = "ending"
-	// PausePrepared, PauseLaunched and PauseCreated are three of making a session, the
-	// first two also of starting one again: its files are there, and no process; its
-	// process runs, and no record of that is on disk; it is, and nobody was told.
+	// PausePrepared: the files of a new or restarted session exist, no process does.
+	// PauseLaunched: its process runs, no record of that is on disk. PauseCreated (new
+	// sessions only): the record is on disk, the caller has no answer yet.
 	PausePrepared = "prepared"
 	PauseLaunched = "launched"
 	PauseCreated  = "created"
-	// PauseSpool is one of taking in a spool: its calls are durable, and their
-	// files are there still.
+	// PauseSpool: spooled calls are durable, and their files still exist.
 	PauseSpool = "spool"
 )
 
@@ -51,9 +49,9 @@ const (
 	statusQueued    = "queued"
 )
 
-// Send types a prompt into a session and waits for its acknowledgement: for an
-// agent with hooks that it took the prompt, otherwise that it was written. A
-// repeat with the same id types nothing and returns the first outcome.
+// Send types a prompt into a session and waits for its acknowledgement: the agent took it,
+// or, for agents without hooks, it was written. A retry with the same id types nothing and
+// returns the first outcome.
 func (r *Registry) Send(ctx context.Context, ref string, p api.SendPrompt) (api.SendResult, error) {
 	s, err := r.paned(ref)
 	if err != nil {
@@ -71,7 +69,7 @@ func (r *Registry) Send(ctx context.Context, ref string, p api.SendPrompt) (api.
 	if p.ID == "" {
 		p.ID = secret()[:16]
 	}
-	// One prompt at a time: they arrive in the order of the calls.
+	// One delivery at a time: prompts arrive in the order of the calls.
 	select {
 	case s.sending <- struct{}{}:
 		defer func() { <-s.sending }()
@@ -88,7 +86,7 @@ func (r *Registry) Send(ctx context.Context, ref string, p api.SendPrompt) (api.
 	if err := s.do(ctx, func() { known = s.seenKeys.has(sentKey(p.ID)) }); err != nil {
 		return api.SendResult{}, err
 	}
-	if known { // by a daemon before this one
+	if known { // by an earlier daemon
 		return api.SendResult{ID: p.ID, Status: statusDelivered}, nil
 	}
 	result, err := s.deliver(ctx, p.ID, text, p.Wait)
@@ -100,12 +98,12 @@ func (r *Registry) Send(ctx context.Context, ref string, p api.SendPrompt) (api.
 	return result, err
 }
 
-// sentKey is the key of the event about a prompt that was delivered.
+// sentKey is the idempotency key of the event about a delivered prompt.
 func sentKey(id string) string { return "sent:" + id }
 
-// deliverLater types the first prompt of a session once it takes input. It is
-// kept with the session until its outcome is known, and its id is always the
-// same: a daemon that takes over goes on with it.
+// deliverLater types a session's first prompt once it takes input. The prompt is saved
+// until its outcome is known, under a fixed id, so that the next daemon continues the
+// delivery.
 func (s *session) deliverLater(text string) {
 	s.r.wg.Go(func() {
 		_, err := s.r.Send(s.ctx, s.id, api.SendPrompt{Text: text, Wait: true, ID: "first-" + s.id})
@@ -123,14 +121,14 @@ func (s *session) deliverLater(text string) {
 	})
 }
 
-// noteSend leaves an event of a prompt's fate, and returns when everybody can
-// see it, and what the agent answered before it.
+// noteSend publishes the outcome of a delivery and waits until it is visible, together with
+// the agent's evidence before it.
 func (s *session) noteSend(text string, result api.SendResult, err error) {
 	message := result.Status + ": " + agents.Visible(text, 200)
 	if err != nil {
 		message = "not delivered (" + err.Error() + "): " + agents.Visible(text, 100)
 	}
-	_ = s.commit(s.ctx, func() (<-chan error, error) { // fails only if the session goes
+	_ = s.commit(s.ctx, func() (<-chan error, error) { // fails only if the session is gone
 		c := s.plain(api.EventPrompt, message)
 		c.always = true
 		s.delivery = nil
@@ -144,18 +142,18 @@ func (s *session) noteSend(text string, result api.SendResult, err error) {
 	})
 }
 
-// delivery is a prompt on its way; saved with the session, so that it is known
-// after a daemon was killed what became of it.
+// delivery is a prompt in flight. It is saved with the session: after the daemon was
+// killed, the next one knows what became of it.
 type delivery struct {
 	ID string `json:"id"`
-	// Want is the text's beginning, squeezed.
+	// Want is the beginning of the text, squeezed, at most maxWant bytes.
 	Want string     `json:"want"`
 	Ack  agents.Ack `json:"ack"`
-	// Met: the agent took it.
+	// Met is true once the agent has taken the prompt.
 	Met bool `json:"met,omitempty"`
 }
 
-// deliver waits until the session takes input, types, and waits for the
+// deliver waits until the session takes input, types the prompt, and waits for the
 // acknowledgement.
 func (s *session) deliver(ctx context.Context, id, text string, patient bool) (api.SendResult, error) {
 	result := api.SendResult{ID: id, Status: statusDelivered}
@@ -195,21 +193,20 @@ func (s *session) deliver(ctx context.Context, id, text string, patient bool) (a
 	}
 }
 
-// alreadyTaken reports whether a daemon before this one saw the prompt taken.
+// alreadyTaken reports whether an earlier daemon saw the prompt taken.
 func (s *session) alreadyTaken(ctx context.Context, id string) (met bool, err error) {
 	err = s.do(ctx, func() { met = s.delivery != nil && s.delivery.ID == id && s.delivery.Met })
 	return met, err
 }
 
-// typeIn types the prompt as transaction tx, which its host carries out once
-// whoever asks for it how often, and waits until the agent takes it. queued: it
-// is a command that waits for the turn's end.
+// typeIn types the prompt as transaction tx, which the host carries out at most once, and
+// waits until the agent takes it. queued: the agent keeps it until the turn's end.
 func (s *session) typeIn(ctx context.Context, id, tx, text string, ack agents.Ack, patient bool) (queued bool, err error) {
 	limit := s.r.o.Config().SendTimeout
 	resumed := false
 	err = s.commit(ctx, func() (<-chan error, error) {
 		if s.fold.Status != "" && ack.None() || ack.Command && !s.reads() {
-			ack.Working = true // no hooks, but a program status
+			ack.Working = true // the agent has no hooks, but a program status
 		}
 		if resumed = s.delivery != nil && s.delivery.ID == id; !resumed {
 			s.delivery = &delivery{ID: id, Want: cut(squeeze(text), maxWant), Ack: ack}
@@ -241,10 +238,10 @@ func (s *session) typeIn(ctx context.Context, id, tx, text string, ack agents.Ac
 	return queued, err
 }
 
-// runningPause is between two questions about a transaction that is under way.
+// runningPause is the pause between two questions about a running transaction.
 const runningPause = 50 * time.Millisecond
 
-// write has the host carry out a transaction.
+// write has the host carry out a transaction and translates its outcome.
 func (s *session) write(ctx context.Context, tx wire.Tx) error {
 	for {
 		var r wire.TxResult
@@ -257,7 +254,7 @@ func (s *session) write(ctx context.Context, tx wire.Tx) error {
 		switch {
 		case r.Outcome == wire.TxWritten:
 			return nil
-		case r.Outcome == wire.TxRunning: // begun by a daemon before this one
+		case r.Outcome == wire.TxRunning: // begun by an earlier daemon
 			select {
 			case <-time.After(runningPause):
 				continue
@@ -279,7 +276,7 @@ func dialogOpen(name string) error {
 	return api.Errorf(api.CodeDialogOpen, "session %s shows a dialog or panel: answer it first, in its pane (a request also with `ccdir approve`), or use --wait", name)
 }
 
-// promptTx makes an adapter's steps a transaction of the host.
+// promptTx translates an adapter's steps into a transaction of the host.
 func promptTx(id string, steps []agents.Step, managed bool, typed *uint64) wire.Tx {
 	tx := wire.Tx{ID: id, NoDialog: managed, Typed: typed}
 	if managed {
@@ -295,12 +292,11 @@ func promptTx(id string, steps []agents.Step, managed bool, typed *uint64) wire.
 	return tx
 }
 
-// sendOutcome is what one delivery came to.
+// sendOutcome is the outcome of one delivery.
 type sendOutcome struct {
 	result api.SendResult
 	err    error
 }
 
-// sendsKept is how many outcomes of deliveries are remembered: as many as a host
-// remembers.
+// sendsKept is the number of delivery outcomes kept: as many as a host keeps.
 const sendsKept = 1024

@@ -18,30 +18,29 @@ import (
 	"ccdir/wire"
 )
 
-// What a killed host leaves behind. The system hangs its process up, and an agent
-// ends then; what does not is told again, and asked to terminate. What outlives
-// that is shown as a row of its own, which `ccdir kill` ends: it may be in the
-// middle of something that only a person can judge. A restart of the session ends
-// it, because one conversation must not have two agents.
+// Orphans are processes that outlive their host. The kernel hangs up the terminal of a
+// killed host, which ends most agents. An orphan gets HUP again, then TERM. If it survives
+// both, it becomes a row of its own, which `ccdir kill` ends: it may be in the middle of
+// something that only a person can judge. A restart of the session kills its orphans,
+// because one conversation must not have two agents.
 
-// left is what a row keeps about being left over.
+// orphan is the saved part of a row that shows an orphan.
 type orphan struct {
-	// Session is the id of the session that was lost, Kind its adapter.
+	// Session is the id of the lost session, Kind its adapter.
 	Session string `json:"session"`
 	Kind    string `json:"kind"`
-	// Env are the variables by which the agent's own files are found.
+	// Env are the variables that locate the agent's own files.
 	Env []string `json:"env,omitempty"`
 }
 
-// orphanEnv are the names of left.Env.
+// orphanEnv are the names in orphan.Env.
 var orphanEnv = []string{"HOME", "CLAUDE_CONFIG_DIR"}
 
-// hangupTime is how long a process may take to end by itself after its
-// terminal has gone (it got SIGHUP from the system).
+// hangupTime is how long a process may take to end after it lost its terminal (the kernel
+// sent HUP).
 const hangupTime = time.Second
 
-// hostDied marks the session lost and looks after what is left of it; in the
-// actor.
+// hostDied marks the session lost and looks after its orphans; in the actor.
 func (s *session) hostDied(hf wire.HostFile) {
 	if s.fold.State.Ended() {
 		return
@@ -52,8 +51,8 @@ func (s *session) hostDied(hf wire.HostFile) {
 	s.lookAfter(hf, before)
 }
 
-// lookAfter ends what a dead host has left, or shows it. before is the state
-// before the loss; the zero value if it is not known any more.
+// lookAfter ends the orphans of a dead host, or gives them rows. before is the fold before
+// the loss; zero if unknown.
 func (s *session) lookAfter(hf wire.HostFile, before state.Fold) {
 	if s.orphansOf == hf.Start {
 		return
@@ -61,7 +60,7 @@ func (s *session) lookAfter(hf wire.HostFile, before state.Fold) {
 	s.orphansOf = hf.Start
 	for _, p := range s.findOrphans(hf) {
 		if s.r.row(outsideID(p.pid, p.start)) != nil {
-			continue // shown already
+			continue // it has a row
 		}
 		s.r.wg.Add(1)
 		go func() {
@@ -79,9 +78,8 @@ func (s *session) lookAfter(hf wire.HostFile, before state.Fold) {
 	}
 }
 
-// findOrphans finds the processes of a dead host that still run: its child, and
-// agents that a wrapper had started, known by their own files and by the token in
-// their environment.
+// findOrphans returns the running processes of a dead host: its child, and agents that a
+// wrapper started, found by their session files and the token in their environment.
 func (s *session) findOrphans(hf wire.HostFile) (list []processRef) {
 	if child := (processRef{hf.ChildPID, hf.ChildStart, true}); child.alive() {
 		list = append(list, child)
@@ -114,10 +112,8 @@ func (s *session) findOrphans(hf wire.HostFile) (list []processRef) {
 	return list
 }
 
-// endOrphan ends a process whose host died: the system hung it up, so it is
-// given a moment, then told again, then asked to terminate, and shown if it does
-// not. It returns what happened, "" if the daemon ends meanwhile (the next one
-// goes on).
+// endOrphan asks an orphan to end: HUP, then TERM; if both fail, it gets a row. It returns
+// a message for the event; "" if the daemon stops meanwhile (the next one continues).
 func (s *session) endOrphan(ctx context.Context, hf wire.HostFile, p processRef, before state.Fold) string {
 	grace := s.r.o.Config().KillGrace
 	how := p.end(ctx, asking{0, hangupTime}, asking{sigHUP, grace}, asking{sigTERM, hangupTime})
@@ -137,8 +133,7 @@ func (s *session) endOrphan(ctx context.Context, hf wire.HostFile, p processRef,
 	return fmt.Sprintf("its process (pid %d) is left over and does not end: `ccdir kill %s` does it, and so does `ccdir restart`", p.pid, row)
 }
 
-// orphanRow makes the row of a process that a dead host has left, and returns its
-// name.
+// orphanRow makes the row of an orphan and returns its name.
 func (r *Registry) orphanRow(lost *session, hf wire.HostFile, p processRef, before state.Fold) (string, error) {
 	r.outsideMu.Lock()
 	defer r.outsideMu.Unlock()
@@ -174,7 +169,7 @@ func (r *Registry) orphanRow(lost *session, hf wire.HostFile, p processRef, befo
 	return s.cur.Name, nil
 }
 
-// orphanFold is the state in which a process goes on that has lost its terminal.
+// orphanFold is the fold of a process that has lost its terminal.
 func orphanFold(before state.Fold, managed bool, now time.Time) state.Fold {
 	if before.State == "" || before.State == api.StateStarting || before.State.Ended() || before.Killed {
 		f := state.NewFold(managed, now)
@@ -182,20 +177,20 @@ func orphanFold(before state.Fold, managed bool, now time.Time) state.Fold {
 		f.Rule, f.Reason = "left", "its host died, and nothing was heard of it since"
 		return f
 	}
-	// There is no terminal any more of which anything could be heard.
+	// Without a terminal, title and program status report nothing any more.
 	before.Status, before.Background, before.Pending, before.Titled = "", nil, nil, false
 	return before
 }
 
-// row returns the session of that id, nil if there is none.
+// row returns the session with that id, nil if there is none.
 func (r *Registry) row(id string) *session {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.sessions[id]
 }
 
-// heir is the row that a hook of a lost session belongs to, or the session
-// itself.
+// heir returns the row that a lost session's hooks belong to; the session itself if it has
+// no orphan with a row.
 func (r *Registry) heir(s *session) *session {
 	if s.running.Load() {
 		return s
@@ -210,8 +205,8 @@ func (r *Registry) heir(s *session) *session {
 	return s
 }
 
-// lookForOrphans looks after the sessions that were lost before this daemon
-// began: the one before may not have come to it.
+// lookForOrphans looks after sessions that were lost before this daemon started: the
+// earlier one may have died too.
 func (r *Registry) lookForOrphans() {
 	for _, s := range r.all() {
 		if s.outside || s.running.Load() {
@@ -225,7 +220,7 @@ func (r *Registry) lookForOrphans() {
 	}
 }
 
-// endOrphans ends what a lost session has left over, before it is started again.
+// endOrphans kills the orphans of a lost session before it is started again.
 func (s *session) endOrphans(ctx context.Context) error {
 	var list []processRef
 	err := s.do(ctx, func() {
@@ -247,7 +242,7 @@ func (s *session) endOrphans(ctx context.Context) error {
 	return nil
 }
 
-// killOutside ends an agent outside ccdir, if the caller says that it is meant.
+// killOutside ends an agent outside ccdir, if the caller confirms it.
 func (r *Registry) killOutside(ctx context.Context, s *session, k api.Kill) (api.Session, error) {
 	if !k.External && s.orphan == nil {
 		return api.Session{}, api.Errorf(api.CodeConflict, "session %s was started outside ccdir and is ended where it runs, or by `ccdir kill --yes`", cut(s.id, 64))
@@ -267,7 +262,7 @@ func (r *Registry) killOutside(ctx context.Context, s *session, k api.Kill) (api
 	if k.Force {
 		steps = steps[1:]
 	}
-	// A caller that goes away does not stop it.
+	// The kill goes on if the caller hangs up.
 	if s.process.end(s.ctx, steps...) < 0 {
 		return api.Session{}, api.Errorf(api.CodeTimeout, "process %d of session %s has not ended yet: look at what it waits for (`ps -fp %[1]d`), or try --force", s.process.pid, s.id)
 	}

@@ -17,25 +17,24 @@ import (
 	"ccdir/wire"
 )
 
-// Sessions outside ccdir: agents that a person started elsewhere and whose
-// settings hold our hooks. Their rows have state and events and no pane. They are
-// kept over a restart of the daemon: the id is made of the process, so that a row
-// is that of the process that runs or of one that has ended. What hooks do not
-// tell (Esc, a crash) is seen in the agent's own session file and by its process.
+// Sessions outside ccdir are agents that a person started elsewhere and whose settings
+// contain our hooks. Their rows have state and events, but no pane. The id is derived from
+// the process, so that rows survive restarts of the daemon. Their hooks report neither Esc
+// nor a crash; the agent's session file and its process do.
 
 const (
-	// maxOutside bounds the rows of running agents, outsideKept those of ended
-	// ones (short calls of the agent leave one each).
+	// maxOutside bounds the rows of running agents, outsideKept those of ended ones (each
+	// short call of the agent leaves one).
 	maxOutside  = 64
 	outsideKept = 8
-	// outsideLook is how often it is looked whether the processes still run;
-	// the end of a process that is not ours sends no event.
+	// outsideLook is the interval between checks that a process runs: the end of a foreign
+	// process sends no event.
 	outsideLook = time.Second
 )
 
-// ExternalHook takes a hook call of an agent outside ccdir: pid is the agent's
-// process. The first one of a process makes its row. It never holds permission
-// requests. A call whose id was seen before changes nothing.
+// ExternalHook takes a hook call of an agent outside ccdir; pid is the agent's process. A
+// process's first call makes its row. Permission requests are never held. A call with a
+// known id changes nothing.
 func (r *Registry) ExternalHook(ctx context.Context, pid int, hookName, hookID string, at time.Time, payload []byte) error {
 	adapter, _ := agents.Lookup(agents.KindClaude)
 	h, err := adapter.DecodeHook(hookName, clampTime(at, r.now()), payload)
@@ -53,7 +52,7 @@ func (r *Registry) ExternalHook(ctx context.Context, pid int, hookName, hookID s
 	return s.commit(ctx, func() (<-chan error, error) { return s.hook(h, hookID), nil })
 }
 
-// outsideSession finds or makes the row of a process.
+// outsideSession returns the row of a process, and makes it if needed.
 func (r *Registry) outsideSession(pid int, start string, h agents.Hook, adapter agents.Adapter) (*session, error) {
 	r.outsideMu.Lock()
 	defer r.outsideMu.Unlock()
@@ -87,10 +86,10 @@ func (r *Registry) outsideSession(pid int, start string, h agents.Hook, adapter 
 	return s, nil
 }
 
-// outsideName begins the names of rows.
+// outsideName begins the names of the rows.
 const outsideName = "outside"
 
-// addOutside registers a row under that name, or under one that is free.
+// addOutside registers a row under the name, or under a free one.
 func (r *Registry) addOutside(s *session, name string) error {
 	for {
 		s.cur.Name = name
@@ -112,7 +111,7 @@ func (r *Registry) followOutside(s *session) {
 	}
 }
 
-// adoptOutside takes over the row of an agent outside; false if data is none.
+// adoptOutside takes over a saved row; false if data is not a row of an agent outside.
 func (r *Registry) adoptOutside(id string, data []byte) bool {
 	var rec record
 	if json.Unmarshal(data, &rec) != nil || !rec.Session.External || rec.Session.ID != id {
@@ -133,15 +132,15 @@ func (r *Registry) adoptOutside(id string, data []byte) bool {
 	s.recallKeys(r.ctx)
 	start, err := proc.StartTime(v.PID)
 	if err != nil || outsideID(v.PID, start) != id {
-		start = "" // another process has its number by now, or none
+		start = "" // the pid is free, or another process has it
 	}
 	s.process = processRef{v.PID, start, rec.Left != nil}
 	if r.addOutside(s, s.cur.Name) != nil {
-		return true // the daemon is going
+		return true // the registry is closing
 	}
 	ended := rec.Fold.State.Ended()
 	s.running.Store(!ended)
-	// Shown as it was, and waited for: whoever lists the sessions sees it at once.
+	// Wait until the old value is visible: the first list of sessions must contain it.
 	var shown <-chan error
 	_ = s.do(s.ctx, func() { shown = s.publish(change{}, true) })
 	_ = wait(s.ctx, shown)
@@ -155,8 +154,8 @@ func (r *Registry) adoptOutside(id string, data []byte) bool {
 	return true
 }
 
-// configOf is the agent's configuration directory, as a conversation's place
-// tells it: CONFIG/projects/DIRECTORY/ID.jsonl.
+// configOf returns the agent's configuration directory, given the path
+// CONFIG/projects/DIRECTORY/ID.jsonl of a conversation; "" if the path has another form.
 func configOf(transcript string) string {
 	projects := filepath.Dir(filepath.Dir(transcript))
 	if !filepath.IsAbs(transcript) || filepath.Base(projects) != "projects" {
@@ -165,13 +164,13 @@ func configOf(transcript string) string {
 	return filepath.Dir(projects)
 }
 
-// outsideID is the same for a process on every daemon.
+// outsideID derives the id from the process: every daemon gives the same.
 func outsideID(pid int, start string) string {
 	sum := sha256.Sum256([]byte(strconv.Itoa(pid) + " " + start))
 	return idOf(func(i, n int) int { return int(sum[i]) % n })
 }
 
-// watchOutside tells the end of a process outside.
+// watchOutside watches a process outside until it ends, and records the end.
 func (r *Registry) watchOutside(s *session) {
 	defer r.wg.Done()
 	ctx, stop := context.WithCancel(s.ctx)
@@ -237,7 +236,7 @@ func (r *Registry) pruneOutside(ctx context.Context) {
 	}
 }
 
-// paned is find for what needs a pane.
+// paned is find for calls that need a pane.
 func (r *Registry) paned(ref string) (*session, error) {
 	s, err := r.find(ref)
 	switch {
