@@ -14,16 +14,16 @@ import (
 	"ccdir/wire"
 )
 
-// Pauses between attempts to reach a host that runs and does not answer: the
-// first is what a person does not notice, the last costs nothing.
+// Pauses between attempts to reach a host that runs and does not answer. They double from
+// the first, which nobody notices, to the last, which costs nothing.
 const (
 	redialFirst = 5 * time.Millisecond
 	redialMax   = time.Second
-	// redialRefused is the pause after a host refused us: it will again.
+	// redialRefused is the pause after a host has refused the daemon: it will refuse again.
 	redialRefused = 10 * time.Second
 )
 
-// hostUp begins to keep a connection to the host; in the actor.
+// hostUp starts to keep a connection to the host; in the actor.
 func (s *session) hostUp(hf wire.HostFile) {
 	s.unhost()
 	s.host, s.cur.Launch = hf, launchOf(hf)
@@ -36,8 +36,8 @@ func (s *session) hostUp(hf wire.HostFile) {
 	s.r.wg.Go(func() { s.keepLink(ctx, hf, since, rules) })
 }
 
-// unhost ends the connection to the host; in the actor. It does not wait: the
-// goroutine may be about to post to this actor.
+// unhost ends the connection to the host; in the actor. It does not wait: keepLink may be
+// about to post to this actor.
 func (s *session) unhost() {
 	if s.hosted != nil {
 		s.hosted()
@@ -45,8 +45,8 @@ func (s *session) unhost() {
 	}
 }
 
-// keepLink keeps a connection until the process has ended, its host is gone,
-// or ctx ends. It runs in its own goroutine.
+// keepLink keeps a connection to the host until the process has ended, the host is gone, or
+// ctx ends. It runs in a goroutine of its own.
 func (s *session) keepLink(ctx context.Context, hf wire.HostFile, since uint64, rules []agents.ScreenRule) {
 	watching, unwatch := context.WithCancel(ctx)
 	defer unwatch()
@@ -62,7 +62,7 @@ func (s *session) keepLink(ctx context.Context, hf wire.HostFile, since uint64, 
 			return
 		}
 		if !proc.Alive(hf.PID, hf.Start) {
-			// It may have written its last word between the two looks.
+			// The host may have written its exit record between the two checks.
 			if final, ferr := readFinal(s.dir); ferr == nil {
 				s.tell(ctx, func() { s.finish(final) })
 			} else {
@@ -79,7 +79,7 @@ func (s *session) keepLink(ctx context.Context, hf wire.HostFile, since uint64, 
 			pause = redialRefused
 		}
 		if errors.Is(err, fs.ErrNotExist) {
-			// To make its vanished socket again.
+			// USR1 makes the host create its socket again.
 			_ = proc.Signal(hf.PID, hf.Start, sigUSR1)
 		}
 		select {
@@ -90,8 +90,8 @@ func (s *session) keepLink(ctx context.Context, hf wire.HostFile, since uint64, 
 	}
 }
 
-// attach connects once and reads until the connection ends. since is the number
-// of the last evidence read.
+// attach connects once and reads until the connection ends. since is the number of the last
+// evidence read.
 func (s *session) attach(ctx context.Context, hf wire.HostFile, since *uint64, rules []agents.ScreenRule) (exited, connected bool, err error) {
 	last := *since
 	conn, welcome, err := wire.Dial(ctx, hf.Socket, wire.Hello{Ticket: hf.Spec.Ticket,
@@ -131,8 +131,8 @@ func (s *session) attach(ctx context.Context, hf wire.HostFile, since *uint64, r
 	return exited, true, err
 }
 
-// tell runs fn in the actor, unless the host was given up by then: what an old
-// host still says must not change what a restart began.
+// tell runs fn in the actor unless ctx has ended: messages of an old host must not change
+// the state of a restarted session.
 func (s *session) tell(ctx context.Context, fn func()) {
 	s.post(func() {
 		if ctx.Err() == nil {
@@ -152,7 +152,7 @@ func (s *session) connected(l *hostlink.Link, w wire.Welcome) {
 	}
 }
 
-// hostStatus takes a status message.
+// hostStatus applies a status message.
 func (s *session) hostStatus(st wire.Status) {
 	before := s.cur
 	s.takeStatus(st)
@@ -168,7 +168,7 @@ func (s *session) takeStatus(st wire.Status) {
 	s.cur.Title = cut(st.Title, 1024)
 }
 
-// evidenceLost takes the latest program status in place of what was dropped.
+// evidenceLost weighs the latest program status instead of the dropped evidence.
 func (s *session) evidenceLost(m wire.EvidenceLost) {
 	s.r.log.Warn("a host dropped evidence before it was read", "session", s.id, "from", s.evidenceSeq, "to", m.To)
 	s.evidenceSeq = max(s.evidenceSeq, m.To)
@@ -177,7 +177,7 @@ func (s *session) evidenceLost(m wire.EvidenceLost) {
 	}
 }
 
-// finish records the end of a process by what its host wrote.
+// finish records the end of a process from the exit record of its host.
 func (s *session) finish(final wire.Final) <-chan error {
 	for _, h := range final.Evidence {
 		if h.Name != wire.EvidenceExit {
@@ -191,11 +191,11 @@ func (s *session) finish(final wire.Final) <-chan error {
 	return s.exited(final.ExitRecord)
 }
 
-// remakeTime bounds the wait for a host to make its vanished socket again.
+// remakeTime bounds the wait for a host to create its vanished socket again.
 const remakeTime = time.Second
 
-// remakeSockets has all hosts whose sockets vanished (something cleaned up in /tmp) make
-// them again; the daemon's own connections need none. It does not wait for them.
+// remakeSockets asks all hosts whose sockets vanished (/tmp was cleaned up) to create them
+// again. It does not wait for them. The daemon's own connections live on.
 func (r *Registry) remakeSockets() {
 	for _, s := range r.all() {
 		if !s.running.Load() || s.outside {
@@ -213,8 +213,8 @@ func vanished(socket string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// dialable sees to it that a host's socket is there for who is told of it: where one is
-// gone others are. A host that does not make it in time is told of by the dial that fails.
+// dialable waits until the host's socket exists again if it vanished; then other hosts'
+// sockets have probably vanished too. If the host is too late, the client's dial fails.
 func (r *Registry) dialable(ctx context.Context, socket string) {
 	if vanished(socket) {
 		r.remakeSockets()

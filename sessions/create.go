@@ -14,7 +14,7 @@ func (r *Registry) Create(ctx context.Context, n api.NewSession) (api.Session, e
 	return r.createFor(ctx, n, nil)
 }
 
-// createFor creates a session, for an attempt of a task unless run is nil.
+// createFor creates a session; run is the attempt of its task, nil for none.
 func (r *Registry) createFor(ctx context.Context, n api.NewSession, run *launch.TaskRun) (api.Session, error) {
 	spec, adapter, err := launch.SpecOf(r.o.Config(), n, r.now())
 	if err != nil {
@@ -32,11 +32,11 @@ func (r *Registry) createFor(ctx context.Context, n api.NewSession, run *launch.
 	}
 	s.first = n.Prompt
 	var committed <-chan error
-	var failed error // a variable of its own: do's result must not hide it
+	var failed error // do's own error must not overwrite it
 	err = s.do(ctx, func() { committed, failed = s.create(n.Resume) })
 	r.release(s)
 	if err = errors.Join(err, failed); err != nil {
-		// Nobody else can have begun to use it: its session was not published.
+		// The session was not published, so nobody uses it.
 		r.abandon(s)
 		return api.Session{}, err
 	}
@@ -72,7 +72,7 @@ func (r *Registry) reserve(s *session, anyName bool) error {
 	}
 }
 
-// claim takes one of max_sessions for a session that is about to run.
+// claim counts a session that is about to run against max_sessions.
 func (r *Registry) claim(s *session) error {
 	limit := r.o.Config().MaxSessions
 	r.mu.Lock()
@@ -90,14 +90,14 @@ func (r *Registry) claim(s *session) error {
 	return nil
 }
 
-// release gives back what claim took: the session runs by now, or it will not.
+// release undoes claim: the session runs now, which counts too, or it never will.
 func (r *Registry) release(s *session) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.claimed, s)
 }
 
-// abandon forgets a session that did not come to be.
+// abandon removes a session that failed to start.
 func (r *Registry) abandon(s *session) {
 	r.drop(s.id)
 	s.cancel()

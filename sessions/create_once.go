@@ -17,10 +17,10 @@ import (
 // maxRequest bounds NewSession.Request, in bytes.
 const maxRequest = 128
 
-// CreateOnce is Create for callers that may repeat themselves: of calls with the
-// same Request (unless it is "") the first starts a session, and the others
-// return it with known true for as long as it is there, also from a later
-// daemon: the request is written to session.json before the process is started.
+// CreateOnce is Create with an idempotency key: of the calls with the same Request (unless
+// it is "") the first starts a session, and the others return that session and known true,
+// as long as it exists. Later daemons know the key too: it is written to session.json
+// before the process starts.
 func (r *Registry) CreateOnce(ctx context.Context, n api.NewSession) (v api.Session, known bool, err error) {
 	if n.Request == "" {
 		v, err = r.Create(ctx, n)
@@ -49,7 +49,7 @@ func launchOf(hf wire.HostFile) string {
 	return strconv.Itoa(hf.PID) + "/" + hf.Start
 }
 
-// OfRequest finds the session of a request.
+// OfRequest returns the session that was made for a request.
 func (r *Registry) OfRequest(ctx context.Context, request string) (v api.Session, known bool, err error) {
 	for _, s := range r.all() {
 		if s.spec.Request == request {
@@ -60,12 +60,11 @@ func (r *Registry) OfRequest(ctx context.Context, request string) (v api.Session
 	return v, false, nil
 }
 
-// firstFile has a session's first prompt until the store knows of the session: a
-// daemon that dies right after the host was started must not leave the session
-// without it.
+// firstFile holds a session's first prompt until the store has it: a daemon that dies right
+// after the host was started must not lose it.
 const firstFile = "first-prompt"
 
-// saveFirst writes the first prompt down; before the host is started.
+// saveFirst saves the first prompt; before the host is started.
 func (s *session) saveFirst() error {
 	if s.first == "" {
 		return nil
@@ -73,8 +72,8 @@ func (s *session) saveFirst() error {
 	return atomicfile.Write(filepath.Join(s.dir, firstFile), []byte(s.first))
 }
 
-// readFirst is the first prompt of a session that the store does not know; "" if
-// there was none.
+// readFirst returns the first prompt of a session that the store does not know; "" for
+// none.
 func readFirst(dir string) (string, error) {
 	data, err := os.ReadFile(filepath.Join(dir, firstFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -83,7 +82,7 @@ func readFirst(dir string) (string, error) {
 	return string(data), err
 }
 
-// dropFirst removes the file once the store has the prompt, or it was delivered.
+// dropFirst removes the file once the store has the prompt, or its outcome is known.
 func (s *session) dropFirst() {
 	if err := os.Remove(filepath.Join(s.dir, firstFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		s.r.log.Warn("cannot remove a first prompt", "session", s.id, "error", err)

@@ -13,13 +13,13 @@ import (
 	"ccdir/wire"
 )
 
-// killMargin is how much longer than the grace a kill may take: the host's
-// own kill, and the drain of its terminal.
+// killMargin is how much longer than its grace a kill may take: the host's own kill, and
+// the drain of its terminal.
 const killMargin = 2 * time.Second
 
-// Kill ends a session's process: politely as its agent needs it, and after
-// kill_grace by force. It returns when the process has ended. A caller that
-// goes away does not stop it.
+// Kill ends a session's process in the way that its agent needs, and by force after
+// kill_grace. It returns when the process has ended. The kill goes on if the caller hangs
+// up.
 func (r *Registry) Kill(ctx context.Context, ref string, k api.Kill) (api.Session, error) {
 	s, err := r.find(ref)
 	if err != nil {
@@ -34,7 +34,7 @@ func (r *Registry) Kill(ctx context.Context, ref string, k api.Kill) (api.Sessio
 	return s.value(ctx)
 }
 
-// kill asks the process to end and waits until it has.
+// kill asks the process to end and waits for that.
 func (s *session) kill(ctx context.Context, force bool) (err error) {
 	grace := s.r.o.Config().KillGrace
 	if force {
@@ -64,7 +64,7 @@ func (s *session) kill(ctx context.Context, force bool) (err error) {
 	return err
 }
 
-// beginEnd begins to end the process, unless that is under way; in the actor.
+// beginEnd starts to end the process, unless that has begun; in the actor.
 func (s *session) beginEnd(force bool, grace time.Duration) {
 	if s.ending && !force {
 		return
@@ -74,21 +74,21 @@ func (s *session) beginEnd(force bool, grace time.Duration) {
 	s.r.wg.Add(1)
 	go func() {
 		defer s.r.wg.Done()
-		_ = wait(s.ctx, noted) // a daemon that dies meanwhile is followed by one that goes on
+		_ = wait(s.ctx, noted) // if this daemon dies now, the next one finishes the kill
 		s.r.pause(PauseEnding)
 		s.endProcess(s.ctx, hf, force, grace)
 		_ = s.do(s.ctx, func() { s.ending = s.ending && !same(s.host, hf) })
 	}()
 }
 
-// same reports whether two hosts are one.
+// same reports whether both are the same host.
 func same(a, b wire.HostFile) bool { return a.PID == b.PID && a.Start == b.Start }
 
-// over reports, in the actor, whether that host's process has ended: the session
-// has, or another one runs in it by now.
+// over reports whether the process of that host has ended: the session has, or it runs
+// another process now. In the actor.
 func (s *session) over(hf wire.HostFile) bool { return s.fold.State.Ended() || !same(s.host, hf) }
 
-// askHost asks that host, and no other.
+// askHost sends a request to that host, and to no later one.
 func (s *session) askHost(ctx context.Context, hf wire.HostFile, method string, params any) error {
 	l, err := s.linked(ctx)
 	if err != nil {
@@ -106,8 +106,8 @@ func (s *session) askHost(ctx context.Context, hf wire.HostFile, method string, 
 	return l.Call(ctx, method, params, nil)
 }
 
-// endProcess runs the agent's plan for ending, and then force. It ends the process
-// of that host and never one that a restart has begun meanwhile.
+// endProcess follows the agent's plan for ending, then uses force. It never ends a process
+// that a restart has begun meanwhile.
 func (s *session) endProcess(ctx context.Context, hf wire.HostFile, force bool, grace time.Duration) {
 	plan := s.adapter.KillPlan()
 	if run := s.spec.Run; run != nil && run.Print {
@@ -117,7 +117,7 @@ func (s *session) endProcess(ctx context.Context, hf wire.HostFile, force bool, 
 	if force {
 		plan = agents.KillPlan{Signal: "KILL"}
 	}
-	// A host that does not answer must not stretch the grace.
+	// A silent host must not extend the grace.
 	typing, cancel := context.WithDeadline(ctx, deadline)
 	defer cancel()
 	for _, keys := range plan.Keys {
@@ -134,7 +134,7 @@ func (s *session) endProcess(ctx context.Context, hf wire.HostFile, force bool, 
 	err := s.askHost(asking, hf, wire.MethodKill, wire.KillParams{Signal: plan.Signal, GraceMS: int(left)})
 	wait := time.Until(deadline) + killMargin
 	if err != nil {
-		wait = 0 // the host does not answer: nothing to wait for
+		wait = 0 // the host does not answer
 	}
 	if ctx.Err() != nil || s.endedWithin(ctx, hf, max(wait, 0)) {
 		return
@@ -142,14 +142,15 @@ func (s *session) endProcess(ctx context.Context, hf wire.HostFile, force bool, 
 	s.forceEnd(ctx, hf)
 }
 
-// endedWithin waits until that host's process has ended, at most d.
+// endedWithin waits at most d for the end of that host's process, and reports whether it
+// has ended.
 func (s *session) endedWithin(ctx context.Context, hf wire.HostFile, d time.Duration) bool {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
 	return s.await(ctx, func() bool { return s.over(hf) }) == nil
 }
 
-// forceEnd kills the process group without its host.
+// forceEnd kills the process group without the host.
 func (s *session) forceEnd(ctx context.Context, hf wire.HostFile) {
 	_ = s.do(ctx, func() {
 		if !s.over(hf) && proc.Sure(hf.ChildPID, hf.ChildStart) {

@@ -17,34 +17,33 @@ import (
 	"ccdir/wire"
 )
 
-// maxFile bounds the JSON files read from a session's directory, in bytes.
+// maxFile bounds each JSON file read from a session's directory, in bytes.
 const maxFile = 64 << 20
 
-// record is what the store keeps of a session.
+// record is a session in the store.
 type record struct {
 	Session api.Session `json:"session"`
 	Fold    state.Fold  `json:"fold"`
-	// Evidence is the number of the last evidence of the host weighed.
+	// Evidence is the number of the last host evidence that was weighed.
 	Evidence uint64 `json:"evidence"`
-	// Talked: something was said in the session's conversation.
+	// Talked is true if the conversation has content.
 	Talked bool `json:"talked,omitempty"`
-	// Prompted: the process that runs has taken a prompt.
+	// Prompted is true if the running process has taken a prompt.
 	Prompted bool `json:"prompted,omitempty"`
-	// Transcript is where an agent outside keeps its conversation.
+	// Transcript is the conversation's file, for agents outside; "" if unknown.
 	Transcript string `json:"transcript,omitempty"`
-	// Left: the row is of a process that a dead host left behind.
+	// Left is set if the row shows a process that outlived its host.
 	Left *orphan `json:"left,omitempty"`
-	// Delivery is the prompt on its way, First the one that the session was
-	// made with until its outcome is known.
+	// Delivery is the prompt in flight, First the prompt that the session was made with,
+	// until its outcome is known.
 	Delivery *delivery `json:"delivery,omitempty"`
 	First    string    `json:"first,omitempty"`
-	// Turn is what is known of the turn of the last prompt delivered; of
-	// sessions of tasks alone.
+	// Turn is set in sessions of tasks.
 	Turn *turnFacts `json:"turn,omitempty"`
 }
 
-// passing reports whether an error says nothing about the file, but that the
-// system is short of something at this moment.
+// passing reports whether an error comes from a shortage in the system and says nothing
+// about the file.
 func passing(err error) bool {
 	for _, e := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EAGAIN} {
 		if errors.Is(err, e) {
@@ -54,15 +53,15 @@ func passing(err error) bool {
 	return false
 }
 
-// How often and how long a file is tried that cannot be opened for the moment.
+// How often and at what interval a file is retried after such an error.
 const (
 	fileTries = 40
 	fileAgain = 50 * time.Millisecond
 )
 
-// readJSON reads a JSON file of a session's directory. What is decided by such
-// files (whether a host runs, above all) must not follow from a want of file
-// descriptors: it waits for them, a little.
+// readJSON reads a JSON file of a session's directory. Decisions such as whether a host
+// runs must not depend on a shortage of file descriptors, so it retries for up to two
+// seconds.
 func readJSON(path string, into any) error {
 	data, err := untrusted.Read(path, maxFile)
 	for n := 1; passing(err) && n < fileTries; n++ {
@@ -78,7 +77,7 @@ func readJSON(path string, into any) error {
 	return nil
 }
 
-// writeJSON replaces a file.
+// writeJSON replaces a file atomically.
 func writeJSON(path string, v any) error {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -87,7 +86,7 @@ func writeJSON(path string, v any) error {
 	return atomicfile.Replace(path, data)
 }
 
-// readHost and readFinal read what a host wrote. os.ErrNotExist if it didn't.
+// readHost and readFinal read the host's files; os.ErrNotExist if it wrote none.
 func readHost(dir string) (hf wire.HostFile, err error) {
 	err = readJSON(filepath.Join(dir, paths.HostFile), &hf)
 	return hf, err
@@ -98,12 +97,11 @@ func readFinal(dir string) (f wire.Final, err error) {
 	return f, err
 }
 
-// perStart are the files that belong to one process of a session; a restart
-// removes them (the agent's settings it has replaced by then).
+// perStart are the files of one process; a restart removes them.
 var perStart = []string{paths.FinalFile, paths.HostFile, paths.ScreenFile, paths.RingFile, paths.TokenFile, paths.SpoolDir, firstFile}
 
-// clearStart removes what the process before has left; final.json first, so
-// that a half-done removal does not look like a finished process.
+// clearStart removes the files of the previous process. final.json goes first, so that a
+// partial removal does not look like a finished process.
 func clearStart(dir string) error {
 	for _, name := range perStart {
 		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
@@ -113,13 +111,12 @@ func clearStart(dir string) error {
 	return nil
 }
 
-// goneSuffix marks a session's directory that is being given up.
+// goneSuffix marks the directory of a session that is being discarded.
 const goneSuffix = ".gone"
 
-// discard removes a directory in which no session came to be. A host may be
-// starting in it at this moment: it is moved away first, so that the host can
-// leave no host.json any more and ends. If it had left one by then, the
-// directory is put back, and discard reports that it has to be looked at again.
+// discard removes a directory without a session. A host may be starting in it: discard
+// renames the directory first, so that the host cannot write host.json and ends. If the
+// host was faster, the directory is restored, and again is true.
 func discard(dir string) (again bool, err error) {
 	if err := os.Rename(dir, dir+goneSuffix); err != nil {
 		if errors.Is(err, os.ErrNotExist) {
@@ -134,8 +131,7 @@ func discard(dir string) (again bool, err error) {
 	return err == nil, nil
 }
 
-// restore puts a directory that was moved away back if it has a host, else it
-// removes it.
+// restore puts a renamed directory back if it has a host, else removes it.
 func restore(dir string) error {
 	if _, err := os.Stat(filepath.Join(dir+goneSuffix, paths.HostFile)); err == nil {
 		return os.Rename(dir+goneSuffix, dir)

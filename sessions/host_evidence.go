@@ -38,7 +38,7 @@ func (s *session) exited(x wire.ExitRecord) <-chan error {
 	})
 }
 
-// lost records that the host died without a word.
+// lost records that the host died without an exit record.
 func (s *session) lost(message string) <-chan error {
 	s.running.Store(false)
 	e := api.Evidence{Source: api.SourceProcess, At: s.r.now(), Name: state.EvidenceLost, Says: api.StateLost, Detail: message}
@@ -50,7 +50,7 @@ func (s *session) lost(message string) <-chan error {
 	})
 }
 
-// fromHost weighs one fact that the host saw.
+// fromHost weighs one piece of the host's evidence.
 func (s *session) fromHost(h wire.Evidence) {
 	if h.Seq <= s.evidenceSeq {
 		return
@@ -72,7 +72,7 @@ func (s *session) fromHost(h wire.Evidence) {
 		background := len(s.fold.Background)
 		s.weigh(pspEvidence(h), change{})
 		if s.turn != nil && len(s.fold.Background) != background {
-			s.show() // the task may be done now
+			s.show() // the end of a background activity may finish the task
 		}
 	case wire.EvidenceActive, wire.EvidenceBell, wire.EvidenceNotify:
 		if !s.cur.Unread {
@@ -87,7 +87,7 @@ func (s *session) fromHost(h wire.Evidence) {
 	}
 }
 
-// titled weighs the sign that an agent shows in its title.
+// titled weighs the glyph that an agent shows in its title.
 func (s *session) titled(title string, at time.Time) {
 	signs, ok := s.adapter.(agents.Signs)
 	if !ok {
@@ -99,7 +99,7 @@ func (s *session) titled(title string, at time.Time) {
 	}
 }
 
-// pspEvidence turns a program status (OSC 7501) into evidence.
+// pspEvidence translates a program status (OSC 7501) into evidence.
 func pspEvidence(h wire.Evidence) api.Evidence {
 	e := api.Evidence{Source: api.SourcePSP, At: h.At.UTC(), Name: "psp", Fields: map[string]string{}}
 	for _, k := range []string{"state", "kind", "id", "app", "progress", "title", "msg"} {
@@ -129,7 +129,7 @@ func pspEvidence(h wire.Evidence) api.Evidence {
 	return e
 }
 
-// watchStatus weighs the agent's own status file as long as its process runs.
+// watchStatus weighs the agent's session file while its process runs.
 func (s *session) watchStatus(ctx context.Context, hf wire.HostFile) {
 	if signs, ok := s.adapter.(agents.Signs); ok {
 		s.r.statusFiles.Follow(ctx, signs, hf, func(now agents.FileStatus) {
@@ -138,7 +138,7 @@ func (s *session) watchStatus(ctx context.Context, hf wire.HostFile) {
 	}
 }
 
-// fileStatus weighs what the agent's own file says.
+// fileStatus weighs the content of the agent's session file.
 func (s *session) fileStatus(st agents.FileStatus) {
 	e := st.Evidence(s.r.now())
 	if e.Says.NeedsPerson() && e.Fields["question"] == state.PanelOpen {

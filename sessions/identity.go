@@ -9,21 +9,21 @@ import (
 	"ccdir/internal/text/textsafe"
 )
 
-// Identity is the session that a token belongs to.
+// Identity is a session that has proved itself by its token.
 type Identity struct {
 	Session api.Session
-	// Env is the environment of its process, without ccdir's own variables.
+	// Env is the environment of its process without ccdir's own variables.
 	Env []string
 }
 
-// Identify returns the session of a token. id is its id, or "" if the caller
-// knows the token alone. The error is CodeForbidden for a token that is nobody's
-// and for that of a session without a process.
+// Identify returns the session of a token. id is the session's id, or "" if the caller
+// knows only the token. The error is CodeForbidden if no session has the token, or its
+// process has ended.
 func (r *Registry) Identify(ctx context.Context, id, token string) (Identity, error) {
 	refused := api.Errorf(api.CodeForbidden, "the token is not that of a running session: a restart makes a new one")
 	var found *session
 	for _, s := range r.all() {
-		// All are compared: the time must not tell which one it was.
+		// Every token is compared, so that the duration reveals nothing.
 		if (id == "" || s.id == id) && s.knows(token) {
 			found = s
 		}
@@ -49,10 +49,10 @@ func (r *Registry) Identify(ctx context.Context, id, token string) (Identity, er
 	return who, nil
 }
 
-// maxProgress bounds a line of progress, in runes.
+// maxProgress bounds Session.Progress, in runes.
 const maxProgress = 120
 
-// Progress notes what the session's agent says that it is doing; "" clears it.
+// Progress publishes the agent's own line about its work; "" clears it.
 func (r *Registry) Progress(ctx context.Context, ref, text string) error {
 	s, err := r.find(ref)
 	if err != nil {
@@ -71,8 +71,8 @@ func (r *Registry) Progress(ctx context.Context, ref, text string) error {
 	})
 }
 
-// HostedBy returns the session whose host is the process; ok is false if it is
-// no host of a session that is known.
+// HostedBy returns the session whose host is the given process; ok is false if there is
+// none.
 func (r *Registry) HostedBy(pid int, start string) (id string, ok bool) {
 	for _, s := range r.all() {
 		if p := s.hostProcess.Load(); p != nil && p.pid == pid && p.start == start {
@@ -82,8 +82,8 @@ func (r *Registry) HostedBy(pid int, start string) (id string, ok bool) {
 	return "", false
 }
 
-// Marked returns the session that an environment names; ok is false if it names
-// none that is known. proven: the token in it is that session's.
+// Marked returns the session that an environment names; ok is false if there is none.
+// proven: the environment holds that session's token.
 func (r *Registry) Marked(env []string) (id string, proven, ok bool) {
 	named := agents.Getenv(env, api.EnvSession)
 	if named == "" {
@@ -98,8 +98,8 @@ func (r *Registry) Marked(env []string) (id string, proven, ok bool) {
 	return s.id, s.knows(agents.Getenv(env, api.EnvToken)), true
 }
 
-// SpeaksForPerson reports whether processes of the session count as the
-// person's own: a shell or a plain command, where config.toml says so.
+// SpeaksForPerson reports whether processes of the session act for the person: it is a
+// shell or a plain command, and config.toml allows that.
 func (r *Registry) SpeaksForPerson(ctx context.Context, id string) bool {
 	s, err := r.find(id)
 	if err != nil || s.outside {
@@ -113,14 +113,14 @@ func (r *Registry) SpeaksForPerson(ctx context.Context, id string) bool {
 	return err == nil && own
 }
 
-// noteHost remembers which process the host is, for HostedBy.
+// noteHost sets the process that HostedBy knows as the host.
 func (s *session) noteHost(pid int, start string) {
 	s.hostProcess.Store(&processRef{pid: pid, start: start})
 }
 
-// RoleClaimed implements hooks.RoleClaims: that the environment of a session claims
-// another role than it has is recorded once, and changes nothing. Calls without the
-// session's token are left to Hook, which refuses them.
+// RoleClaimed implements hooks.RoleClaims: a role claimed by the environment that is not
+// the session's is recorded once and changes nothing. Calls with a wrong token are left to
+// Hook, which refuses them.
 func (r *Registry) RoleClaimed(ctx context.Context, id, token, role string) {
 	s, err := r.authorise(id, token)
 	if err != nil || r.o.Policy == nil {

@@ -17,7 +17,7 @@ import (
 // requestTimeout bounds one request to a host.
 const requestTimeout = 10 * time.Second
 
-// value returns the session as it is, once everybody can see that it is so.
+// value returns the session once its newest change is visible to everybody.
 func (s *session) value(ctx context.Context) (v api.Session, err error) {
 	var last <-chan error
 	if err := s.do(ctx, func() { v, last = s.shown(), s.committed }); err != nil {
@@ -35,7 +35,7 @@ func (r *Registry) Get(ctx context.Context, ref string) (api.Session, error) {
 	return s.value(ctx)
 }
 
-// Explain tells which evidence gave a session's state.
+// Explain returns the evidence behind a session's state.
 func (r *Registry) Explain(ctx context.Context, ref string) (x api.Explanation, err error) {
 	s, err := r.find(ref)
 	if err != nil {
@@ -45,8 +45,8 @@ func (r *Registry) Explain(ctx context.Context, ref string) (x api.Explanation, 
 	return x, err
 }
 
-// HostAddress tells a local client how to reach the session's host, whose socket is made
-// again if it vanished.
+// HostAddress returns how a local client reaches the session's host. A vanished socket is
+// created again first.
 func (r *Registry) HostAddress(ctx context.Context, ref string) (a api.HostAddress, err error) {
 	s, err := r.paned(ref)
 	if err != nil {
@@ -67,8 +67,8 @@ func (r *Registry) HostAddress(ctx context.Context, ref string) (a api.HostAddre
 	return api.HostAddress{Socket: hf.Socket, Ticket: hf.Spec.Ticket}, nil
 }
 
-// linked returns the connection to the session's host, waiting a moment for one
-// that is being made again.
+// linked returns the connection to the session's host; it waits up to two seconds for a
+// reconnect.
 func (s *session) linked(ctx context.Context) (l *hostlink.Link, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
@@ -85,7 +85,7 @@ func (s *session) linked(ctx context.Context) (l *hostlink.Link, err error) {
 	return l, errors.Join(waitErr, err)
 }
 
-// request asks the session's host.
+// request sends a request to the session's host.
 func (s *session) request(ctx context.Context, method string, params, out any) error {
 	l, err := s.linked(ctx)
 	if err != nil {
@@ -147,13 +147,13 @@ func (r *Registry) Rename(ctx context.Context, ref, name string) (api.Session, e
 	return s.value(ctx)
 }
 
-// plain is a change with an event that leaves the state.
+// plain is a change with an event and no change of state.
 func (s *session) plain(eventType, message string) change {
 	return change{event: &api.Event{Type: eventType, Source: "daemon", Message: message,
 		StateFrom: s.fold.State, StateTo: s.fold.State}}
 }
 
-// Focus asks every attached grid to give the session the keyboard.
+// Focus asks every attached grid to move the focus to the session.
 func (r *Registry) Focus(ctx context.Context, ref string) error {
 	s, err := r.find(ref)
 	if err != nil {
@@ -166,7 +166,7 @@ func (r *Registry) Focus(ctx context.Context, ref string) error {
 	})
 }
 
-// Seen clears the mark of unread.
+// Seen clears the unread mark.
 func (r *Registry) Seen(ctx context.Context, ref string) error {
 	s, err := r.find(ref)
 	if err != nil {
@@ -196,8 +196,7 @@ func (r *Registry) SetBranch(ctx context.Context, id, branch string, ahead, behi
 	})
 }
 
-// Remove forgets an ended session: its row, its name and its files. Its events
-// stay.
+// Remove deletes an ended session: its row, name and files. Its events stay.
 func (r *Registry) Remove(ctx context.Context, ref string) error {
 	s, err := r.find(ref)
 	if err != nil {
@@ -222,7 +221,7 @@ func (r *Registry) Remove(ctx context.Context, ref string) error {
 		c.event.Session, c.event.At = s.id, r.now()
 		committed = r.o.Journal.Append(api.WatchMessage{Event: c.event, Removed: s.id}, nil, "")
 		r.drop(s.id)
-		s.cancel() // nothing that waits in its mail may publish it again
+		s.cancel() // functions left in the mailbox must not publish it again
 	})
 	if err := errors.Join(doErr, err); err != nil {
 		return err
@@ -236,8 +235,8 @@ func (r *Registry) Remove(ctx context.Context, ref string) error {
 	return wait(ctx, committed)
 }
 
-// KillAll ends every session, as `ccdir daemon stop --kill-sessions` asks, and
-// waits until their hosts have written what they keep and have left.
+// KillAll ends every session, for `ccdir daemon stop --kill-sessions`, and waits until
+// their hosts have saved their files and ended.
 func (r *Registry) KillAll(ctx context.Context) {
 	var wg sync.WaitGroup
 	for _, s := range r.all() {
@@ -254,7 +253,7 @@ func (r *Registry) KillAll(ctx context.Context) {
 	wg.Wait()
 }
 
-// AgentVersion is the version of a session's agent, "" if it is not known.
+// AgentVersion is the version of a session's agent; "" if unknown.
 func (r *Registry) AgentVersion(id string) string {
 	s, err := r.find(id)
 	if err != nil {

@@ -15,10 +15,9 @@ import (
 	"ccdir/wire"
 )
 
-// Lines returns lines of what a session printed, as cells: count of them from
-// line number from on. Without from they are the last ones; count 0 is the screen.
-// Lines that are not kept any more are left out. Of a session that has ended,
-// lines are numbered from the oldest that was kept.
+// Lines returns count lines that a session printed, as cells, from line number *from on. If
+// from is nil, they are the last lines; a count of 0 is the screen. Lines that are no
+// longer kept are left out. After a session's end, lines are numbered from the oldest kept.
 func (r *Registry) Lines(ctx context.Context, ref string, from *uint64, count int) (out api.Screen, err error) {
 	s, err := r.paned(ref)
 	if err != nil {
@@ -47,7 +46,7 @@ func (r *Registry) Lines(ctx context.Context, ref string, from *uint64, count in
 	return out, err
 }
 
-// liveLines asks the host.
+// liveLines asks the host for lines.
 func (s *session) liveLines(ctx context.Context, from *uint64, count int) (out api.Screen, err error) {
 	var have wire.HistoryResult
 	ask := wire.HistoryParams{Screen: true}
@@ -70,7 +69,7 @@ func (s *session) liveLines(ctx context.Context, from *uint64, count int) (out a
 	if c := have.Cursor; c != nil {
 		out.Cursor = &api.ScreenCursor{X: c.X, Y: c.Y, Visible: c.Visible, Shape: int(c.Shape)}
 	}
-	if from == nil && count > rows { // the last ones: some of the history, too
+	if from == nil && count > rows { // the last lines: part of the history too
 		ask.From, ask.Count = have.Total-min(uint64(count-rows), have.Total-have.Oldest), count-rows
 		again, total := have, have.Total
 		if err := s.request(ctx, wire.MethodHistory, wire.HistoryParams{From: ask.From, Count: ask.Count}, &again); err != nil {
@@ -78,14 +77,14 @@ func (s *session) liveLines(ctx context.Context, from *uint64, count int) (out a
 		}
 		have.Rows, have.First = again.Rows, again.First
 		if again.Epoch != have.Epoch || again.Total < total {
-			have.Rows = nil // numbered anew between the two questions
+			have.Rows = nil // renumbered between the two requests
 		}
 	}
 	var history []api.ScreenLine
 	table = cells.NewTable()
 	if len(have.Rows) > 0 {
 		err = wire.DecodeRows(have.Rows, table, func(y int, row cells.Row) bool {
-			if n := have.First + uint64(y); n < have.Total { // later ones are on the screen that we have
+			if n := have.First + uint64(y); n < have.Total { // later lines are on the screen that we have
 				history = append(history, scrollback.Describe(n, table, row))
 			}
 			return true
@@ -95,7 +94,7 @@ func (s *session) liveLines(ctx context.Context, from *uint64, count int) (out a
 	return out, err
 }
 
-// Buffer returns what a session shows, or showed when it ended.
+// Buffer returns the screen of a session, or its last screen if it has ended.
 func (r *Registry) Buffer(ctx context.Context, ref string, p wire.OutputParams) (out wire.OutputResult, err error) {
 	s, err := r.paned(ref)
 	if err != nil {
@@ -121,7 +120,7 @@ func (r *Registry) Buffer(ctx context.Context, ref string, p wire.OutputParams) 
 	if !state.Ended() {
 		return out, err
 	}
-	// A host that has just told the exit is still writing.
+	// A host that has just reported the exit is still writing.
 	pollUntil(ctx, killMargin, func() bool {
 		_, statErr := os.Stat(filepath.Join(s.dir, paths.FinalFile))
 		return statErr == nil || !proc.Alive(hf.PID, hf.Start)

@@ -10,33 +10,33 @@ import (
 	"ccdir/internal/proc"
 )
 
-// processRef names one process for ever: a pid alone is given away again.
+// processRef identifies one process for ever: pids are reused.
 type processRef struct {
 	pid   int
 	start string
-	// group: it leads a process group, which is meant as well.
+	// group: the process leads a process group, to which signals go.
 	group bool
 }
 
 func (p processRef) alive() bool { return proc.Alive(p.pid, p.start) }
 
-// signal reaches that process only, whoever has its number now.
+// signal sends a signal to this process, never to a later one with its pid.
 func (p processRef) signal(sig syscall.Signal) {
 	if p.group && proc.Sure(p.pid, p.start) {
-		killGroup(p.pid, sig) // its number is not given away while the group lives
+		killGroup(p.pid, sig) // the pid is not reused while the group exists
 		return
 	}
 	_ = proc.Signal(p.pid, p.start, sig)
 }
 
-// asking is a signal, and how long it is given.
+// asking is a signal (0: none) and how long to wait for its effect.
 type asking struct {
 	sig  syscall.Signal
 	wait time.Duration
 }
 
-// end asks a process to end, in turn; it reports by which of the steps it ended,
-// or -1.
+// end asks a process to end, step by step. It returns the index of the step that worked, or
+// -1.
 func (p processRef) end(ctx context.Context, steps ...asking) int {
 	for i, step := range steps {
 		if step.sig != 0 {
@@ -67,8 +67,8 @@ const (
 	sigUSR1 = syscall.SIGUSR1
 )
 
-// pollUntil looks at a condition of another process, which sends no event,
-// every 20 ms until it holds (true), d has passed or ctx ends.
+// pollUntil checks a condition of another process, which sends no event, every 20 ms, until
+// it holds (true), d has passed, or ctx ends.
 func pollUntil(ctx context.Context, d time.Duration, cond func() bool) bool {
 	deadline := time.Now().Add(d)
 	for !cond() {

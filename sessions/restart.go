@@ -10,8 +10,8 @@ import (
 	"ccdir/sessions/state"
 )
 
-// setRestarting counts the calls that start the session again; in the actor. As long as
-// there are some, prompts wait for the new process, and watchers know of it.
+// setRestarting counts the calls that are starting the session again; in the actor. While
+// there are any, prompts wait for the new process, and watchers see it.
 func (s *session) setRestarting(by int) {
 	before := s.restarting > 0
 	if s.restarting += by; before != (s.restarting > 0) {
@@ -19,7 +19,7 @@ func (s *session) setRestarting(by int) {
 	}
 }
 
-// shown is the session's value as everybody sees it; in the actor.
+// shown is the value to publish; in the actor.
 func (s *session) shown() api.Session {
 	v := s.cur
 	v.Restarting = s.restarting > 0
@@ -27,13 +27,13 @@ func (s *session) shown() api.Session {
 	return v
 }
 
-// missedOld reports whether a prompt has to wait for the process of a restart: the one
-// before had ended when it was to be typed, and took nothing of it.
+// missedOld reports whether a delivery starts over for the new process of a restart: the
+// old process ended before it took any of the prompt.
 func (s *session) missedOld(ctx context.Context, id string, err error) (missed bool) {
 	if api.CodeOf(err) != api.CodeNotRunning {
 		return false
 	}
-	_ = s.do(ctx, func() { // fails only if nobody waits
+	_ = s.do(ctx, func() { // fails only if the caller is gone
 		if missed = s.restarting > 0 || !s.fold.State.Ended(); missed && s.delivery != nil && s.delivery.ID == id {
 			s.delivery = nil
 		}
@@ -41,8 +41,8 @@ func (s *session) missedOld(ctx context.Context, id string, err error) (missed b
 	return missed
 }
 
-// Restart ends the process if one runs and starts it again; an agent goes on
-// with its conversation. What is sent meanwhile is held for the new process.
+// Restart ends the process if it runs and starts it again; an agent resumes its
+// conversation. Prompts sent meanwhile wait for the new process.
 func (r *Registry) Restart(ctx context.Context, ref string) (api.Session, error) {
 	s, err := r.paned(ref)
 	if err != nil {
@@ -52,7 +52,7 @@ func (r *Registry) Restart(ctx context.Context, ref string) (api.Session, error)
 		return api.Session{}, err
 	}
 	err = r.restart(ctx, s)
-	_ = s.do(s.ctx, func() { s.setRestarting(-1) }) // fails only if the session goes
+	_ = s.do(s.ctx, func() { s.setRestarting(-1) }) // fails only if the session is gone
 	if err != nil {
 		return api.Session{}, err
 	}
@@ -75,7 +75,7 @@ func (r *Registry) restart(ctx context.Context, s *session) error {
 	return s.commit(ctx, s.again)
 }
 
-// again starts the process of an ended session, for commit; in the actor.
+// again starts the process of an ended session; in the actor, for commit.
 func (s *session) again() (<-chan error, error) {
 	if !s.fold.State.Ended() {
 		return nil, api.Errorf(api.CodeConflict, "session %s has not ended yet: try again, or `ccdir kill --force %[1]s` first", s.cur.Name)
@@ -83,13 +83,13 @@ func (s *session) again() (<-chan error, error) {
 	if err := launch.CheckDir(s.spec.CWD); err != nil {
 		return nil, err
 	}
-	s.ending = false // of the process before
+	s.ending = false // it was about the old process
 	if !s.hostGone(killMargin) {
 		return nil, api.Errorf(api.CodeConflict, "the host of session %s (pid %d) still runs: try again", s.cur.Name, s.host.PID)
 	}
 	s.unhost()
-	s.drain() // a start removes the spool
-	// A conversation in which nothing was said cannot be resumed.
+	s.drain() // start removes the spool
+	// An empty conversation cannot be resumed.
 	resume := ""
 	if s.talked && s.adapter.Managed() {
 		resume = s.cur.Conversation
@@ -107,7 +107,7 @@ func (s *session) again() (<-chan error, error) {
 	return s.begun(api.EventSessionStarted, "restarted: "), nil
 }
 
-// hostGone waits until the old host has left: it writes its files at the end.
+// hostGone waits until the old host has ended, which saves its files last.
 func (s *session) hostGone(d time.Duration) bool {
 	hf := s.host
 	return pollUntil(s.ctx, d, func() bool { return !proc.Alive(hf.PID, hf.Start) })

@@ -13,18 +13,18 @@ import (
 )
 
 const (
-	// screenQuiet is how long a screen must stand still to be looked at: longer
-	// than the pauses while an application draws.
+	// screenQuiet is how long a screen must stand still before it is read: longer than an
+	// application pauses while it draws.
 	screenQuiet = 80 * time.Millisecond
-	// screenLimit is how often one that keeps moving is looked at.
+	// screenLimit is the interval at which a screen that keeps changing is read.
 	screenLimit = 400 * time.Millisecond
 )
 
-// turnQuiet is how long a screen must stand still to be looked at for signs of a
-// turn: an answer is painted in one piece.
+// turnQuiet is the same as screenQuiet for signs of a turn, which agents paint in one
+// piece.
 const turnQuiet = 5 * time.Millisecond
 
-// screenRules are the rules of this session under the configuration in force.
+// screenRules are the session's rules under the configuration in force.
 func (s *session) screenRules() []agents.ScreenRule {
 	cfg := s.r.o.Config()
 	configured := cfg.Agents[s.spec.Agent].Screen
@@ -34,27 +34,26 @@ func (s *session) screenRules() []agents.ScreenRule {
 	return agents.ScreenRules(configured, s.adapter)
 }
 
-// lookReason is what a screen is looked at for.
+// lookReason is why a screen is watched.
 type lookReason int
 
 const (
 	lookNothing lookReason = iota
-	lookRules              // the state, by rules
-	lookDialog             // the end of the dialog that is open
-	lookKey                // what comes of a key, for a while
+	lookRules              // the state, by screen rules
+	lookDialog             // the end of the open dialog
+	lookKey                // the effect of a key, until KeyTime has passed
 )
 
-// lookout is what is wanted of the host's screen at the moment; the zero value is
-// nothing.
+// lookout is what followScreen asks of the host; the zero value is nothing.
 type lookout struct {
 	lines int
 	quiet time.Duration
-	turns bool // signs of the turn, and not the rules
-	// until is when that ends by itself; zero: never.
+	turns bool // watch signs of the turn, not rules
+	// until is when the lookout ends by itself; zero: never.
 	until time.Time
 }
 
-// lookout is what is wanted under these rules; in the actor.
+// lookout returns what to ask of the host; in the actor.
 func (s *session) lookout(rules []agents.ScreenRule) (l lookout) {
 	s.looking = s.why()
 	if s.looking == lookRules {
@@ -73,7 +72,7 @@ func (s *session) lookout(rules []agents.ScreenRule) (l lookout) {
 	return l
 }
 
-// lookAgain tells followScreen that what is wanted may have changed; in the actor.
+// lookAgain wakes followScreen if the reason has changed; in the actor.
 func (s *session) lookAgain() {
 	if why := s.why(); why != s.looking {
 		s.looking = why
@@ -81,7 +80,7 @@ func (s *session) lookAgain() {
 	}
 }
 
-// why is what the screen is looked at for; in the actor.
+// why is the reason to watch the screen now; in the actor.
 func (s *session) why() lookReason {
 	switch {
 	case s.fold.UsesScreen():
@@ -94,8 +93,8 @@ func (s *session) why() lookReason {
 	return lookKey
 }
 
-// followScreen asks the host for the screen's text as long as it is of use. It
-// runs in its own goroutine, until ctx ends or the link fails.
+// followScreen asks the host for the screen's text while there is a reason to. It runs in a
+// goroutine of its own, until ctx ends or the link fails.
 func (s *session) followScreen(ctx context.Context, l *hostlink.Link, rules []agents.ScreenRule) {
 	told := lookout{}
 	end := time.NewTimer(time.Hour)
@@ -104,7 +103,7 @@ func (s *session) followScreen(ctx context.Context, l *hostlink.Link, rules []ag
 		var want lookout
 		if s.do(ctx, func() {
 			if want = s.lookout(rules); want.turns && !told.turns {
-				s.weigh(agents.TurnUnknown.Evidence(s.r.now()), change{}) // what was seen before is of long ago
+				s.weigh(agents.TurnUnknown.Evidence(s.r.now()), change{}) // earlier signs are out of date
 			}
 		}) != nil {
 			return
@@ -115,7 +114,7 @@ func (s *session) followScreen(ctx context.Context, l *hostlink.Link, rules []ag
 			err := l.Call(call, wire.MethodScreen, p, nil)
 			cancel()
 			if err != nil {
-				if ctx.Err() == nil && !errors.Is(err, hostlink.ErrNoHost) { // a host of an older version
+				if ctx.Err() == nil && !errors.Is(err, hostlink.ErrNoHost) { // a host of an older version does not know the method
 					s.r.log.Warn("a host does not tell what its screen shows; restart the session for that", "session", s.id, "error", err)
 				}
 				return
@@ -136,8 +135,8 @@ func (s *session) followScreen(ctx context.Context, l *hostlink.Link, rules []ag
 	}
 }
 
-// lookAt weighs what is seen on a screen. The patterns run in the goroutine that
-// reads from the host, not in the actor.
+// lookAt weighs the text of a screen. Its patterns run in the goroutine that reads from the
+// host, not in the actor.
 func (s *session) lookAt(ctx context.Context, rules []agents.ScreenRule, m wire.Screen) {
 	at := m.At.UTC()
 	if at.IsZero() {
@@ -155,7 +154,7 @@ func (s *session) lookAt(ctx context.Context, rules []agents.ScreenRule, m wire.
 		case s.fold.WatchesTurn(s.r.now()) && sign != agents.TurnUnknown && string(sign) != s.fold.Sign:
 			e := sign.Evidence(at)
 			if e.Says == s.fold.State {
-				e.Says = "" // no news, and none for `ccdir explain`
+				e.Says = "" // it confirms the state, which `ccdir explain` need not list
 			}
 			s.weigh(e, change{})
 		}

@@ -10,10 +10,9 @@ import (
 	"ccdir/sessions/state"
 )
 
-// Snooze puts off that the session waits for a person: nobody is asked for it
-// again before that time is over. It ends earlier when what the session waits for
-// changes, and is kept over a restart of the daemon. d of 0 takes it back. A session
-// that waits for nobody is refused.
+// Snooze hides for a while that the session waits for a person. It ends earlier if the
+// session waits for something else or no longer, and survives restarts of the daemon. A d
+// of 0 ends it. A session that does not wait is refused.
 func (r *Registry) Snooze(ctx context.Context, ref string, d time.Duration) (api.Session, error) {
 	if d < 0 || d > api.MaxSnooze {
 		return api.Session{}, api.Errorf(api.CodeInvalid, "a wait can be put off for at most %s at once", api.MaxSnooze)
@@ -44,28 +43,27 @@ func (r *Registry) Snooze(ctx context.Context, ref string, d time.Duration) (api
 	return s.value(ctx)
 }
 
-// waits reports whether the session waits for a person: in its state, or with a
-// request that is open while the state is behind. In the actor.
+// waits reports whether the session waits for a person: by its state, or because a request
+// is open whose evidence the state lacks. In the actor.
 func (s *session) waits() bool {
 	return s.fold.State.NeedsPerson() || !s.fold.State.Ended() && len(s.notices.open) > 0
 }
 
-// snoozeTo publishes that the wait is put off until then, or no more.
+// snoozeTo publishes the end of the snooze; zero: no snooze.
 func (s *session) snoozeTo(until time.Time, message string) <-chan error {
 	s.cur.SnoozedUntil = until
 	return s.publish(s.plain(api.EventSessionSnoozed, message), true)
 }
 
-// unsnooze ends a snooze whose time is over; in the actor.
+// unsnooze ends a snooze whose time has passed; in the actor.
 func (s *session) unsnooze() {
 	if end := s.cur.SnoozedUntil; !end.IsZero() && !s.r.now().Before(end) {
 		s.snoozeTo(time.Time{}, "asks again: it was put off until now")
 	}
 }
 
-// asksElse reports whether what the session waits for has changed from what it was:
-// it waits no longer, or for something else. (Requests that open and end are told
-// apart by themselves.) In the actor.
+// asksElse reports whether the session waits for something else than in was, or no longer.
+// Requests that open or end are handled by their own events. In the actor.
 func (s *session) asksElse(was *state.Fold) bool {
 	if s.fold.State != was.State || !s.fold.Since.Equal(was.Since) {
 		behind := !was.State.NeedsPerson() && s.fold.State.NeedsPerson() && len(s.notices.open) > 0
@@ -75,6 +73,6 @@ func (s *session) asksElse(was *state.Fold) bool {
 	if len(before) == 0 && len(now) == 0 {
 		return was.Question != "" && s.fold.Question != "" && was.Question != s.fold.Question
 	}
-	// The first hook may tell of the dialog that something else told of before.
+	// The first hook may be about the dialog that other evidence reported before.
 	return len(before) > 0 && !slices.EqualFunc(before, now, state.SameDialog)
 }

@@ -44,8 +44,8 @@ func (s *session) create(resume string) (<-chan error, error) {
 	return s.begun(api.EventSessionCreated, "created: "), nil
 }
 
-// begun publishes that a process runs. It counts from before the launch: the
-// process may have called hooks by the time that its host answers.
+// begun publishes that a process runs. Its evidence dates from before the launch: the
+// process may have called hooks before its host answers.
 func (s *session) begun(eventType, verb string) <-chan error {
 	e := api.Evidence{Source: api.SourceProcess, At: s.fold.Since, Name: state.EvidenceStarted, Detail: fmt.Sprintf("pid %d", s.cur.PID)}
 	line := agents.Visible(strings.Join(s.cur.Argv, " "), 200)
@@ -54,10 +54,9 @@ func (s *session) begun(eventType, verb string) <-chan error {
 		event: &api.Event{Type: eventType, Source: "daemon", Message: verb + line, Data: data}})
 }
 
-// start launches a host for the session's spec; in the actor, which waits, so
-// that hooks of the new process are weighed after its start. again: what a
-// process before has left is removed, once it is clear that there is something
-// to start.
+// start launches a host for the session's spec. It runs in the actor and blocks it, so that
+// hooks of the new process are weighed after its start. again: remove the files of the
+// previous process, once it is clear that there is something to start.
 func (s *session) start(resume string, again bool) error {
 	ctx := s.ctx
 	token, ticket := secret(), secret()
@@ -86,7 +85,7 @@ func (s *session) start(resume string, again bool) error {
 		KittyKeyboard: cfg.KittyKeyboard, NoProgramStatus: s.spec.NoStatus(), Version: api.Version,
 		Yours: cfg.ShellsAreYours && s.spec.Plain(),
 	}
-	if s.r.o.Paths.Home != "" { // there can be many: see Paths.Runtime
+	if s.r.o.Paths.Home != "" { // else the runtime directory is the user's own: see Paths.Runtime
 		hostSpec.Lock = s.r.o.Paths.LockFile()
 	}
 	s.token.Store(&token)
@@ -114,7 +113,7 @@ func (s *session) start(resume string, again bool) error {
 	return nil
 }
 
-// environment is that of the process: the caller's, cleaned, and ours.
+// environment is the process's environment: the caller's, cleaned, and ccdir's variables.
 func (s *session) environment(token string) []string {
 	p := s.r.o.Paths
 	env := agents.TerminalEnv(s.spec.Env, api.Version)
@@ -129,7 +128,7 @@ func (s *session) environment(token string) []string {
 	return env
 }
 
-// prepare finds the executable and lets the adapter make the command line.
+// prepare finds the executable and has the adapter build the command line.
 func (s *session) prepare(ctx context.Context, resume string, env []string) (agents.Launch, error) {
 	spec, command, version, cfg := s.spec, s.spec.Command, "", s.r.o.Config()
 	if command != "" {
@@ -163,7 +162,7 @@ func (s *session) prepare(ctx context.Context, resume string, env []string) (age
 	return cmd, nil
 }
 
-// noExecutable says that an agent is not there, and what to do.
+// noExecutable is the error of an agent that is not installed, with advice.
 func noExecutable(kind string, err error) error {
 	message := err.Error()
 	if hint := agents.InstallHint(kind); hint != "" {

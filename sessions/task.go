@@ -17,37 +17,35 @@ import (
 	"ccdir/wire"
 )
 
-// TaskSession is a session of a task as it is now.
+// TaskSession is the present state of a task's session.
 type TaskSession struct {
 	Session api.Session
 	Run     launch.TaskRun
 	// Dir is the session's directory.
 	Dir string
-	// Delivery is the id of the last prompt that was delivered and acknowledged
-	// since the process began, "" before any; Taken is when. In print mode it is
-	// "print" once the agent told that it took the prompt.
+	// Delivery is the id of the last prompt that this process acknowledged, "" before the
+	// first; Taken is when. In print mode it is "print" once the agent has taken its
+	// prompt.
 	Delivery string
 	Taken    time.Time
-	// Idle: the agent is at its prompt since then, by settled evidence, after
-	// Taken; zero otherwise.
+	// Idle is since when the agent has been at its prompt, by settled evidence after Taken;
+	// zero if it is not.
 	Idle time.Time
-	// Ended is when the hook that ends a turn (print mode: or the conversation)
-	// came after Taken; zero before.
+	// Ended is when the turn ended (print mode: or the conversation), by a hook after
+	// Taken; zero before.
 	Ended time.Time
-	// Reply is the agent's last message, Failure the kind of error that ended
-	// the turn ("" if none did), as the hook told.
+	// Reply is the agent's last message; Failure is the kind of error that ended the turn,
+	// "" for none.
 	Reply, Failure string
-	// Background counts what the agent left running behind its turn. Owed: the turn
-	// left more than still runs, so that a report of what has ended is to come, which
-	// starts another turn.
+	// Background counts the activities that the turn left running. Owed: some of them have
+	// ended, so that their report will start another turn.
 	Background int
 	Owed       bool
-	// Transcript is the agent's own file of the conversation, "" if not told.
+	// Transcript is the agent's file of the conversation; "" if unknown.
 	Transcript string
 }
 
-// turnFacts are the part of a TaskSession that is saved with the session. A
-// value is replaced, never changed.
+// turnFacts is the saved part of a TaskSession. A value is replaced, never changed.
 type turnFacts struct {
 	Delivery   string    `json:"delivery,omitempty"`
 	Taken      time.Time `json:"taken,omitzero"`
@@ -59,8 +57,8 @@ type turnFacts struct {
 	Transcript string    `json:"transcript,omitempty"`
 }
 
-// begun is what is known of the turn that a prompt began at that time: its end, if the
-// hook of the end came first, as it does when that of the prompt has to go by the spool.
+// begun returns the facts after a prompt was taken at that time. It keeps an end that is
+// later: the hook of the end may arrive first, if that of the prompt was spooled.
 func (f turnFacts) begun(delivery string, at time.Time) *turnFacts {
 	if !f.Ended.After(at) {
 		f = turnFacts{}
@@ -69,11 +67,10 @@ func (f turnFacts) begun(delivery string, at time.Time) *turnFacts {
 	return &f
 }
 
-// printDelivery stands for the prompt of a print task, which is not typed.
+// printDelivery is the delivery id of a print task's prompt, which is not typed.
 const printDelivery = "print"
 
-// CreateTask starts the session of a task's attempt, or returns the one that
-// there is already.
+// CreateTask starts the session of a task's attempt, or returns the existing one.
 func (r *Registry) CreateTask(ctx context.Context, n api.NewSession, run launch.TaskRun) (api.Session, error) {
 	if s := r.ofTask(run.Task, run.Attempt); s != nil {
 		return s.value(ctx)
@@ -81,7 +78,7 @@ func (r *Registry) CreateTask(ctx context.Context, n api.NewSession, run launch.
 	return r.createFor(ctx, n, &run)
 }
 
-// ofTask finds the session of an attempt.
+// ofTask returns the session of an attempt; nil if there is none.
 func (r *Registry) ofTask(task string, attempt int) *session {
 	for _, s := range r.all() {
 		if run := s.spec.Run; run != nil && run.Task == task && run.Attempt == attempt {
@@ -91,7 +88,7 @@ func (r *Registry) ofTask(task string, attempt int) *session {
 	return nil
 }
 
-// TaskSessions lists the sessions of tasks.
+// TaskSessions returns the sessions of all tasks.
 func (r *Registry) TaskSessions(ctx context.Context) []TaskSession {
 	var list []TaskSession
 	for _, s := range r.all() {
@@ -105,7 +102,7 @@ func (r *Registry) TaskSessions(ctx context.Context) []TaskSession {
 	return list
 }
 
-// TaskSession tells how a session of a task stands.
+// TaskSession returns the state of one task's session.
 func (r *Registry) TaskSession(ctx context.Context, id string) (t TaskSession, err error) {
 	s, err := r.find(id)
 	if err != nil {
@@ -118,7 +115,7 @@ func (r *Registry) TaskSession(ctx context.Context, id string) (t TaskSession, e
 	return t, err
 }
 
-// taskSession is in the actor.
+// taskSession is TaskSession in the actor.
 func (s *session) taskSession() TaskSession {
 	t := TaskSession{Session: s.cur, Run: *s.spec.Run, Dir: s.dir}
 	f := s.turn
@@ -131,7 +128,7 @@ func (s *session) taskSession() TaskSession {
 	}
 	t.Background = f.Tasks
 	if s.fold.Status != "" {
-		t.Background = len(s.fold.Background) // it tells when each of them ends
+		t.Background = len(s.fold.Background) // the program status reports each end
 		t.Owed = !f.Ended.IsZero() && f.Tasks > t.Background
 	}
 	if s.fold.State == api.StateIdle && !f.Taken.IsZero() && s.fold.Pending == nil {
@@ -140,8 +137,7 @@ func (s *session) taskSession() TaskSession {
 	return t
 }
 
-// takeRun sets what follows from the session's task; in the actor, or before it
-// runs.
+// takeRun applies the session's task; in the actor, or before it runs.
 func (s *session) takeRun() {
 	run := s.spec.Run
 	if run == nil {
@@ -153,8 +149,8 @@ func (s *session) takeRun() {
 	}
 }
 
-// noteTurn remembers what a hook says of the turn of a task; in the actor,
-// after the fold. It reports whether that has to be saved.
+// noteTurn updates the turn facts from a hook; in the actor, after the fold. It reports
+// whether they must be saved.
 func (s *session) noteTurn(e api.Evidence, c change) bool {
 	if s.turn == nil || e.Source != api.SourceHook || e.Fields["agent_id"] != "" {
 		return false
@@ -169,16 +165,16 @@ func (s *session) noteTurn(e api.Evidence, c change) bool {
 			f.Delivery, f.Taken = printDelivery, e.At
 		}
 		if e.At.Before(f.Ended) {
-			break // late, as what comes by the spool may be: the turn that it began is over
+			break // late, for example from the spool: its turn is over
 		}
-		// Another turn begins, or goes on: what ended before does not count.
+		// A turn begins or continues: an earlier end does not count.
 		f.Ended, f.Failure, f.PromptID = time.Time{}, "", e.Fields["prompt_id"]
 	case "Stop", "StopFailure":
 		if e.Fields[state.FieldContinued] != "" {
 			break // the turn goes on
 		}
 		if id := e.Fields["prompt_id"]; id != "" && f.PromptID != "" && id != f.PromptID && e.At.Before(f.Taken) {
-			return false // late, of a turn before
+			return false // late: an earlier turn's
 		}
 		f.Ended, f.Reply, f.Failure = e.At, c.reply, ""
 		if e.Name == "StopFailure" {
@@ -203,8 +199,8 @@ func (s *session) noteTurn(e api.Evidence, c change) bool {
 	return true
 }
 
-// prepareRun lets the adapter make the command line: that of its one-shot mode
-// for a print task.
+// prepareRun has the adapter build the command line; for a print task that of its one-shot
+// mode.
 func (s *session) prepareRun(start agents.Start) (agents.Launch, error) {
 	run := s.spec.Run
 	if run == nil || !run.Print {
@@ -231,13 +227,12 @@ func (s *session) prepareRun(start agents.Start) (agents.Launch, error) {
 	if err := atomicfile.Write(filepath.Join(s.dir, paths.PrintFile), job); err != nil {
 		return cmd, err
 	}
-	run.Prompt = "" // it is run once
+	run.Prompt = "" // it runs once
 	cmd.Argv = []string{start.Shim, "print", s.dir}
 	return cmd, nil
 }
 
-// Printed reads what the one-shot mode of a session's agent wrote, as far as it
-// was kept.
+// Printed returns what the one-shot mode of a session's agent wrote, as far as it was kept.
 func (r *Registry) Printed(ref string) (stdout, stderr []byte, err error) {
 	s, err := r.find(ref)
 	if err != nil {
@@ -253,15 +248,15 @@ func (r *Registry) Printed(ref string) (stdout, stderr []byte, err error) {
 	return read(paths.PrintStdout), read(paths.PrintStderr), nil
 }
 
-// Life is what a session's host counts.
+// Life is the activity of a session, as its host counts it.
 type Life struct {
-	// Written is how many bytes the process has printed, Clients how many are
-	// connected, the daemon among them.
+	// Written is the number of bytes that the process has printed, Clients the number of
+	// connections, the daemon's included.
 	Written uint64
 	Clients int
 }
 
-// Life asks a session's host.
+// Life asks a session's host for its counts.
 func (r *Registry) Life(ctx context.Context, ref string) (Life, error) {
 	s, err := r.paned(ref)
 	if err != nil {

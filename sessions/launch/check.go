@@ -20,7 +20,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Limits of what a caller may ask for.
+// Limits of a request for a new session.
 const (
 	maxSize     = 1000 // columns and rows
 	maxName     = 64   // runes
@@ -75,7 +75,7 @@ func SpecOf(cfg config.Config, n api.NewSession, now time.Time) (Spec, agents.Ad
 	return spec, adapter, err
 }
 
-// takeAgent fills in command, arguments and environment.
+// takeAgent sets command, arguments and environment.
 func (spec *Spec) takeAgent(cfg config.Config, n api.NewSession) (agents.Adapter, error) {
 	var agent config.Agent
 	switch {
@@ -121,7 +121,7 @@ func (spec *Spec) takeAgent(cfg config.Config, n api.NewSession) (agents.Adapter
 	return adapter, nil
 }
 
-// CheckName says what is wrong with a session's name.
+// CheckName returns what is wrong with a session's name.
 func CheckName(name string) error {
 	if utf8.RuneCountInString(name) > maxName || !utf8.ValidString(name) {
 		return api.Errorf(api.CodeInvalid, "a session's name has at most %d characters", maxName)
@@ -138,7 +138,7 @@ func CheckName(name string) error {
 	return nil
 }
 
-// CheckSize says what is wrong with a terminal's size.
+// CheckSize returns what is wrong with a terminal's size.
 func CheckSize(cols, rows int) error {
 	if cols < 1 || rows < 1 || cols > maxSize || rows > maxSize {
 		return api.Errorf(api.CodeInvalid, "a size of %dx%d is not possible: give 1x1 to %dx%d", cols, rows, maxSize, maxSize)
@@ -146,7 +146,7 @@ func CheckSize(cols, rows int) error {
 	return nil
 }
 
-// CheckDir says why a session cannot start in a directory.
+// CheckDir returns why a session cannot start in a directory.
 func CheckDir(dir string) error {
 	if !filepath.IsAbs(dir) {
 		return api.Errorf(api.CodeInvalid, "the directory %q is not absolute", textsafe.Cut(dir, 200))
@@ -166,9 +166,8 @@ func CheckDir(dir string) error {
 	return nil
 }
 
-// roleFor is the role of a session that is started in dir when none is named:
-// that of the nearest repository around it that has one, else the configured
-// one.
+// roleFor is the default role of a session in dir: that of the innermost configured
+// repository around dir, else the configured default.
 func roleFor(cfg config.Config, dir string) string {
 	role, depth := cmp.Or(cfg.Role, api.RoleDev), -1
 	for _, repo := range cfg.Repos {
@@ -180,11 +179,11 @@ func roleFor(cfg config.Config, dir string) string {
 	return role
 }
 
-// maxConversation bounds the id of a conversation, in bytes.
+// maxConversation bounds a conversation's id, in bytes.
 const maxConversation = 256
 
-// CheckConversation says why a session cannot go on with a conversation. Its id
-// becomes an argument of the agent, which must not take it for an option.
+// CheckConversation returns why an id cannot name a conversation. The id becomes an
+// argument of the agent, which must not mistake it for an option.
 func CheckConversation(id string) error {
 	if strings.HasPrefix(id, "-") || len(id) > maxConversation || !utf8.ValidString(id) || strings.ContainsFunc(id, unicode.IsControl) {
 		return api.Errorf(api.CodeInvalid, "%q is no id of a conversation: `ccdir ls --json` and `ccdir history --json` tell them", textsafe.Cut(id, 64))

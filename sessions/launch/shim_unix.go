@@ -27,8 +27,7 @@ const (
 	launchTimeout = 10 * time.Second
 	// maxReady bounds the host's answer, in bytes.
 	maxReady = 64 << 10
-	// hostLog takes what a host writes to its standard error, which is
-	// nothing unless it crashes.
+	// hostLog receives the host's standard error: nothing, unless the host crashes.
 	hostLog = "host.log"
 )
 
@@ -36,12 +35,11 @@ const (
 type ShimLauncher struct {
 	// Shim is the absolute path of ccdir-shim.
 	Shim string
-	// Env is the environment of the host itself (not of its process).
+	// Env is the environment of the host itself; that of its process is in the HostSpec.
 	Env []string
 }
 
-// Launch implements Launcher. The goroutine that reaps the host lives as long
-// as the host.
+// Launch implements sessions.Launcher. A goroutine reaps the host at its end.
 func (l ShimLauncher) Launch(ctx context.Context, spec wire.HostSpec) (ready wire.HostReady, err error) {
 	input, err := json.Marshal(spec)
 	if err != nil {
@@ -74,7 +72,7 @@ func (l ShimLauncher) Launch(ctx context.Context, spec wire.HostSpec) (ready wir
 	}
 	ended := make(chan struct{})
 	go func() {
-		_ = cmd.Wait() // how it ended is in its final.json
+		_ = cmd.Wait() // final.json says how it ended
 		close(ended)
 	}()
 	deadline := time.Now().Add(launchTimeout)
@@ -92,7 +90,7 @@ func (l ShimLauncher) Launch(ctx context.Context, spec wire.HostSpec) (ready wir
 		return ready, errors.New(ready.Error)
 	}
 	if err != nil {
-		// It did not say that it is ready: it must not go on unseen.
+		// Without a ready message the host must not run on unseen.
 		_ = cmd.Process.Kill()
 		<-ended
 		return ready, api.Errorf(api.CodeInternal, "the host did not start: %v%s", err, lastWords(spec.Dir))
@@ -100,8 +98,8 @@ func (l ShimLauncher) Launch(ctx context.Context, spec wire.HostSpec) (ready wir
 	return ready, nil
 }
 
-// lastWords is the end of what a host wrote to its log, for an error: its
-// directory is removed with the session that did not come to be.
+// lastWords is the end of the host's log, for an error: the log is removed together with
+// the session that failed to start.
 func lastWords(dir string) string {
 	const most = 300 // bytes
 	data, err := os.ReadFile(filepath.Join(dir, hostLog))

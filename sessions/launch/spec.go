@@ -11,62 +11,61 @@ import (
 // a daemon whose database has lost the session's row.
 const SpecFile = "session.json"
 
-// Spec is the content of session.json.
+// Spec is what a session runs: the content of session.json.
 type Spec struct {
 	ID    string `json:"id"`
 	Name  string `json:"name"`
 	Agent string `json:"agent"`
 	Kind  string `json:"kind"`
-	// Role is "" in files from before there were roles: a dev's.
+	// Role is "" in files of versions without roles; it then counts as dev.
 	Role string `json:"role,omitempty"`
-	// Parent is the session whose agent started it.
+	// Parent is the id of the session whose agent started this one; "" for none.
 	Parent string `json:"parent,omitempty"`
-	// Command and Args before the adapter's additions; Custom: they were given
-	// by the caller and not by the configuration.
+	// Command and Args are those before the adapter's additions. Custom: the caller gave
+	// them, not the configuration.
 	Command string   `json:"command"`
 	Args    []string `json:"args"`
 	Custom  bool     `json:"custom,omitempty"`
 	CWD     string   `json:"cwd"`
-	// Env is the environment before what is made per start (token, …).
+	// Env is the environment without the variables that each start adds (token, …).
 	Env        []string  `json:"env"`
 	Cols       int       `json:"cols"`
 	Rows       int       `json:"rows"`
 	Scrollback int       `json:"scrollback"`
 	Created    time.Time `json:"created"`
-	// Version is what the agent's executable said at the last start, "" if
-	// not known.
+	// Version is the version that the agent's executable reported at the last start; "" if
+	// unknown.
 	Version string `json:"version,omitempty"`
-	// Request is the caller's id of the call that made it, "" if it gave none.
+	// Request is the idempotency key of the call that made the session; "" for none.
 	Request string `json:"request,omitempty"`
-	// Run is the attempt of a task that the session was made for, nil for none.
+	// Run is the attempt of the task that the session was made for; nil for none.
 	Run *TaskRun `json:"run,omitempty"`
 }
 
-// NoStatus: the caller wants the program status (OSC 7501) left unanswered.
+// NoStatus reports whether the host leaves queries of the program status (OSC 7501)
+// unanswered, as the caller wants.
 func (s Spec) NoStatus() bool { return agents.Getenv(s.Env, api.EnvNoStatus) != "" }
 
-// TaskRun is the attempt of a task that a session was made for. It is written
-// to session.json before the host is started, so that whoever finds the session
-// knows whose it is.
+// TaskRun is the attempt of a task that a session was made for. It is saved in session.json
+// before the host starts, so that a later daemon knows the session's task.
 type TaskRun struct {
 	Task    string `json:"task"`
 	Attempt int    `json:"attempt"`
-	// Print: the agent's one-shot mode with Prompt, which is written to the
-	// session's directory and not to the record.
+	// Print is the agent's one-shot mode with Prompt, which is saved in the session's
+	// directory, not in session.json.
 	Print  bool   `json:"print,omitempty"`
 	Prompt string `json:"-"`
-	// MaxTurns and MaxCost are told to the agent where they can be; 0 is no bound.
+	// MaxTurns and MaxCost are passed to agents that support them; 0 is no bound.
 	MaxTurns int     `json:"max_turns,omitempty"`
 	MaxCost  float64 `json:"max_cost,omitempty"`
 }
 
-// Plain: a command or a shell, not an agent.
+// Plain reports whether the session runs a command or a shell, not an agent.
 func (spec *Spec) Plain() bool {
 	return spec.Agent == config.CommandAgent || spec.Kind == agents.KindShell
 }
 
-// Runs is what Session.Plain says of it: an agent's name before a bare shell makes no
-// agent of that.
+// Runs is the value of Session.Plain: a bare shell is a shell, even under an agent's name.
 func (spec *Spec) Runs() string {
 	given := spec.Custom || spec.Kind == agents.KindGeneric
 	switch {
