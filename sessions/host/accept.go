@@ -21,7 +21,7 @@ func (h *host) acceptLoop() {
 			if errors.Is(err, net.ErrClosed) {
 				return
 			}
-			time.Sleep(10 * time.Millisecond) // out of descriptors, most likely
+			time.Sleep(10 * time.Millisecond) // probably out of descriptors
 			continue
 		}
 		h.mu.Lock()
@@ -41,7 +41,7 @@ func (h *host) acceptLoop() {
 	}
 }
 
-// serveClient greets a connection and serves it to its end.
+// serveClient greets a connection and serves it until it ends.
 func (h *host) serveClient(peer *net.UnixConn) {
 	uid, uidErr := proc.PeerUID(peer)
 	pid, pidErr := proc.PeerPID(peer)
@@ -55,7 +55,7 @@ func (h *host) serveClient(peer *net.UnixConn) {
 	if uidErr != nil {
 		uid = -1
 	}
-	may := h.typist(pid, pidErr) // before the greeting, which may be long in coming
+	may := h.typist(pid, pidErr) // before the greeting, which may take long: the pid is fresh now
 	hello, refusal := greet(conn, uid, h.spec.Ticket)
 	if refusal == nil && !hello.ReadOnly && !hello.Looks && !may() {
 		refusal = errInside
@@ -80,7 +80,7 @@ func (h *host) serveClient(peer *net.UnixConn) {
 	h.leave(c)
 }
 
-// newClient is a client that has greeted and not joined yet.
+// newClient makes a client that has greeted but not joined.
 func (h *host) newClient(conn *wire.Conn, nc *rawio.Conn, hello *wire.Hello, may func() bool) *client {
 	c := &client{
 		h: h, conn: conn, nc: nc,
@@ -98,7 +98,7 @@ func (h *host) newClient(conn *wire.Conn, nc *rawio.Conn, hello *wire.Hello, may
 	return c
 }
 
-// join counts c among the clients, unless there are too many.
+// join adds c to the clients; false if there are too many.
 func (h *host) join(c *client) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -106,7 +106,7 @@ func (h *host) join(c *client) bool {
 		return false
 	}
 	if c.evidence > h.evidence.last {
-		c.evidence = 0 // a number of another host: all of it is new
+		c.evidence = 0 // the number is an earlier host's: the client has seen none of ours
 	}
 	h.clients[c] = struct{}{}
 	h.greeted++
@@ -115,7 +115,7 @@ func (h *host) join(c *client) bool {
 	return true
 }
 
-// leave takes back what c had, when its connection is over.
+// leave removes c and what it held, after the end of its connection.
 func (h *host) leave(c *client) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -127,7 +127,7 @@ func (h *host) leave(c *client) {
 	h.wakeAll()
 }
 
-// greet reads the Hello and checks who is there; uid is the peer's.
+// greet reads the Hello and authorises the client; uid is the peer's.
 func greet(conn *wire.Conn, uid int, ticket string) (*wire.Hello, *wire.Error) {
 	if uid != os.Getuid() {
 		return nil, wire.NewError(wire.CodeForbidden, "this session belongs to another user")

@@ -22,21 +22,21 @@ import (
 type child struct {
 	cmd *exec.Cmd
 	pid int
-	// startTime as procinfo has it, "" when not known.
+	// startTime is that of internal/proc; "" if unknown.
 	startTime string
-	// ptm is the master side. One goroutine reads, one writes.
+	// ptm is the master side of the PTY. One goroutine reads it, one writes it.
 	ptm *rawio.File
-	// continued is when it was last made to go on after it was stopped.
+	// continued is when the process was last continued after a stop; zero: never.
 	continued time.Time
-	// orphans: what its descendants leave behind becomes this process's, which is
-	// to reap it.
+	// orphans: the host is the parent of processes whose own parents have ended, and reaps
+	// them.
 	orphans bool
-	// ended is how it ended, where waitExited has reaped it.
+	// ended is the exit status if waitExited has reaped the process; nil otherwise.
 	ended *syscall.WaitStatus
 }
 
-// start runs the process of spec in a new PTY of its size, as the leader of a
-// session of its own. The errors are for people.
+// start runs the process of spec in a new PTY, as the leader of a process session. Its
+// errors are for people.
 func (c *child) start(spec wire.HostSpec) error {
 	if len(spec.Argv) == 0 || spec.Argv[0] == "" {
 		return errors.New("no command given")
@@ -65,7 +65,7 @@ func (c *child) start(spec wire.HostSpec) error {
 	return nil
 }
 
-// startError says what exec's error means here.
+// startError explains an error of exec.
 func startError(name string, err error) error {
 	switch {
 	case errors.Is(err, syscall.EACCES):
@@ -98,8 +98,7 @@ func checkDir(dir string) error {
 	return nil
 }
 
-// lookPath finds the executable as a shell with that environment and directory
-// would.
+// lookPath finds the executable as a shell with that environment and directory would.
 func lookPath(name, cwd string, env []string) (string, error) {
 	if strings.Contains(name, "/") {
 		if !filepath.IsAbs(name) {
@@ -150,28 +149,28 @@ func executable(path string) error {
 	return nil
 }
 
-// resize sets the PTY's size; the kernel tells the foreground processes.
+// resize sets the PTY's size; the kernel signals the foreground processes.
 func (c *child) resize(cols, rows int) {
 	_ = c.ptm.Control(func(fd uintptr) {
 		_ = unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, &unix.Winsize{Col: uint16(cols), Row: uint16(rows)})
 	})
 }
 
-// signal sends sig to the process's group. It must not be called after reap.
+// signal sends sig to the process group. It must not be called after reap.
 func (c *child) signal(sig syscall.Signal) {
 	_ = syscall.Kill(-c.pid, sig)
 }
 
-// waitExited blocks until the process has ended and can be reaped. Where the
-// system cannot tell without reaping, it does both.
+// waitExited blocks until the process has ended and can be reaped. Where the system cannot
+// wait without reaping (macOS), it reaps too.
 func (c *child) waitExited() { waitExited(c) }
 
-// goOnPause is the least time between two attempts to make a process go on: one
-// that is stopped for reading a terminal it may not read would be again at once.
+// goOnPause is the minimum time between two SIGCONTs: a process that was stopped because it
+// read a terminal in the background would be stopped again at once.
 const goOnPause = 200 * time.Millisecond
 
-// goOn continues a process that was stopped, by Ctrl-Z for example: no shell is
-// there whose fg would, and it would hang for ever.
+// goOn continues a stopped process (Ctrl-Z): it has no shell whose fg would, and would hang
+// for ever.
 func (c *child) goOn() {
 	if wait := goOnPause - time.Since(c.continued); wait > 0 {
 		time.Sleep(wait)
@@ -180,11 +179,11 @@ func (c *child) goOn() {
 	c.signal(syscall.SIGCONT)
 }
 
-// reap collects the process's end. Its pid may belong to another afterwards.
+// reap collects the exit status. The pid may be reused afterwards.
 func (c *child) reap() wire.ExitRecord {
 	rec := wire.ExitRecord{Code: -1}
 	if c.ended == nil {
-		_ = c.cmd.Wait() // the state says all
+		_ = c.cmd.Wait() // the process state has all that matters
 		if c.cmd.ProcessState != nil {
 			if ws, ok := c.cmd.ProcessState.Sys().(syscall.WaitStatus); ok {
 				c.ended = &ws
@@ -210,10 +209,10 @@ func (c *child) stopReading() {
 	}
 }
 
-// close closes the PTY: what still has it open gets HUP.
+// close closes the PTY. Processes that still have it open get HUP.
 func (c *child) close() { c.ptm.Close() }
 
-// abandon ends a process that cannot be hosted after all.
+// abandon kills a process that cannot be hosted after all.
 func (c *child) abandon() {
 	c.signal(syscall.SIGKILL)
 	_ = c.cmd.Wait()

@@ -2,10 +2,9 @@ package host
 
 import "syscall"
 
-// waitExited reaps the process: x/sys has no waitid for macOS. The group's id
-// stays taken while any member of it runs, and a pid is not reused at once, so
-// a signal in the moment until the end is noted goes nowhere. A process that was
-// stopped goes on.
+// waitExited reaps the process: x/sys has no waitid for macOS. The group id stays taken
+// while a member runs, and pids are not reused at once, so a signal between the reaping and
+// the record of it goes nowhere. A stopped process is continued.
 func waitExited(c *child) {
 	for {
 		var ws syscall.WaitStatus
@@ -25,5 +24,5 @@ func waitExited(c *child) {
 	}
 }
 
-// adoptOrphans does nothing: macOS has no such thing.
+// adoptOrphans does nothing: macOS has no subreapers.
 func adoptOrphans() {}

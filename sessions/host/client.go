@@ -12,74 +12,75 @@ import (
 )
 
 const (
-	// frameBurst is how many frames go out at once before pacing begins; a key
-	// press allows as many again.
+	// frameBurst is the number of frames sent at once before pacing starts; each key press
+	// allows as many again.
 	frameBurst = 4
 	defaultFPS = 60
 	// maxRequests bounds the unanswered requests of one connection.
 	maxRequests = 64
-	// evidenceBatch bounds what one write carries.
+	// evidenceBatch bounds the evidence of one write.
 	evidenceBatch = 256
-	// largeInput is the size in bytes from which on input is waited for.
+	// largeInput is the size, in bytes, from which a client's next input waits until this
+	// one is written.
 	largeInput = 64 << 10
-	// hangUpInterval is how often a client whose input waits is looked after.
+	// hangUpInterval is the interval at which a client whose input waits is checked for a
+	// hang-up.
 	hangUpInterval = 500 * time.Millisecond
 )
 
-// client is one connection. Its reader and writer are goroutines of their own;
-// the reader starts the writer and waits for it.
+// client is one connection. Its reader starts its writer and waits for it; both are
+// goroutines.
 type client struct {
 	h        *host
 	conn     *wire.Conn
-	nc       *rawio.Conn // below conn
+	nc       *rawio.Conn // the same connection, below conn
 	readOnly bool
 	follows  bool
-	// may tells whether the peer may do more than look; see peer.go.
+	// may reports whether the peer may do more than watch; see peer.go.
 	may   func() bool
-	wake  chan struct{} // one slot: something may have to be sent
+	wake  chan struct{} // one slot: the writer has something to send
 	done  chan struct{} // the reader has ended
 	over  chan struct{} // the writer has ended
 	slots chan struct{} // one per unanswered request
 
 	// Guarded by h.mu.
 	gone     bool
-	refused  bool // the farewell is in outbox
+	refused  bool // the refusal is in outbox
 	view     wire.View
 	lastUse  uint64
-	evidence uint64 // number sent last
+	evidence uint64 // number of the last evidence sent
 	outbox   []byte // responses, framed
-	answered int    // how many
-	full     bool   // the next frame must be full
+	answered int    // responses in outbox
+	full     bool   // the next frame must be complete
 	epoch    uint64
 	gen      uint64
 	cols     int
 	rows     int
 	status   wire.Status
-	told     bool // status was sent
+	told     bool // status has been sent
 	tokens   float64
 	refilled time.Time
-	paced    bool // a timer is running for the next frame
-	settling bool // a timer is running until h.settled
+	paced    bool // a timer runs for the next frame
+	settling bool // a timer runs until h.settled
 	typed    uint64
 	screen   screenWatch
 	line     directline.End
 	intake   intake
 
-	// The reader's own: closed when a large input has been written, and how many
-	// inputs have come.
+	// Owned by the reader. writing is closed when the last large input has been written
+	// (nil: none); inputs counts inputs.
 	writing <-chan struct{}
 	inputs  uint64
 
-	// The writer's own.
+	// Owned by the writer.
 	enc   wire.RowEncoder
 	frame wire.Frame
 	buf   []byte
 }
 
-// serve welcomes the client and exchanges messages with it until the connection
-// ends. A view that came with the greeting is taken before the welcome, so that
-// the first picture goes out in the same write: a client that attaches to many
-// sessions is woken once for each.
+// serve welcomes the client and exchanges messages until the connection ends. A View that
+// came with the Hello is applied before the welcome, so that welcome and first frame go out
+// in one write: a client of many sessions is woken once for each.
 func (c *client) serve(proto int) {
 	h := c.h
 	if c.conn.Ready() && !c.takeOne() {
@@ -104,8 +105,8 @@ func (c *client) serve(proto int) {
 	<-c.over
 }
 
-// takeOne waits for the client's next message and takes it; false: there comes
-// none.
+// takeOne receives and handles the client's next message; false at the end of the
+// connection.
 func (c *client) takeOne() bool {
 	m, err := c.conn.Receive()
 	if err != nil {
@@ -117,7 +118,7 @@ func (c *client) takeOne() bool {
 		return !c.allowed() || c.hand(c.counted(c.inputJob(m), len(m.Text)), len(m.Text) > largeInput)
 	case *wire.View:
 		if o := c.decides(m); o != nil {
-			_ = o.may() // found out here, without h.mu; whoever sets the size asks again
+			_ = o.may() // asked here without h.mu, because it may be slow; the answer is cached for whoever sets the size
 		}
 		if !m.Claim || c.allowed() {
 			c.setView(*m)
@@ -131,17 +132,16 @@ func (c *client) takeOne() bool {
 			c.h.request(c, m)
 		case <-c.h.over:
 		case <-c.over:
-			return false // nobody gives slots back
+			return false // nobody frees slots any more
 		}
 	}
 	return true
 }
 
-// hand gives input to the PTY's writer. The next input waits until this one has
-// been taken, or, if it is large, until it is written: the process may be slow
-// to read, and what waits must stay bounded. Other messages are read meanwhile.
-// It is false when the client is gone. Input for a process that has ended is
-// dropped: the exit is on its way.
+// hand passes input to the PTY's writer. The client's next input waits until this one was
+// taken, or, if it is large, written: a process may read slowly, and pending input must
+// stay bounded. Other messages are handled meanwhile. False: the client hung up. Input for
+// a process that has ended is dropped; its exit is about to be sent.
 func (c *client) hand(j job, large bool) bool {
 	if j == nil {
 		return true
@@ -159,8 +159,8 @@ func (c *client) hand(j job, large bool) bool {
 	return c.h.tryEnqueue(j) || c.await(j, nil)
 }
 
-// await waits until the writer takes j, if there is one, or until done closes.
-// It is false when the client hung up before.
+// await blocks until the writer takes j, if j is not nil, or until done closes. False: the
+// client hung up first.
 func (c *client) await(j job, done <-chan struct{}) bool {
 	queue := c.h.input
 	if j == nil {
@@ -184,8 +184,7 @@ func (c *client) await(j job, done <-chan struct{}) bool {
 	}
 }
 
-// hungUp reports whether the other end of a connection that nobody reads now
-// was closed.
+// hungUp reports whether the peer has closed a connection that nobody reads now.
 func hungUp(nc *rawio.Conn) bool {
 	gone := false
 	err := nc.Control(func(fd uintptr) {
@@ -196,8 +195,9 @@ func hungUp(nc *rawio.Conn) bool {
 	return gone || err != nil
 }
 
-// decides is the client whose right to type decides what becomes of the size with
-// that view: its own, where the session would take its size from it, or the owner's.
+// decides returns the client whose right to type decides whether the view changes the size:
+// c if it would become the owner or change its own size, else the owner; nil if the view
+// changes nothing.
 func (c *client) decides(v *wire.View) *client {
 	c.h.mu.Lock()
 	defer c.h.mu.Unlock()
@@ -228,18 +228,18 @@ func (c *client) setView(v wire.View) {
 	c.wakeUp()
 }
 
-// wakeUp tells the writer to look.
+// wakeUp wakes the client's writer.
 func (c *client) wakeUp() { wake(c.wake) }
 
-// wakeAll tells every writer to look. h.mu is held.
+// wakeAll wakes every client's writer. h.mu is held.
 func (h *host) wakeAll() {
 	for c := range h.clients {
 		c.wakeUp()
 	}
 }
 
-// screenChanged wakes the writer unless it waits for its next frame's time
-// anyway. h.mu is held.
+// screenChanged wakes the writer unless it waits for the time of its next frame. h.mu is
+// held.
 func (c *client) screenChanged() {
 	if c.settling && !c.h.settled.IsZero() {
 		return
@@ -249,9 +249,9 @@ func (c *client) screenChanged() {
 	}
 }
 
-// writeLoop sends what there is to send, until the connection or the session
-// ends. It closes the connection at its end, which ends the reader too. To a client that
-// has hung up nothing is sent any more, but what it typed before may still have to be read.
+// writeLoop sends until the connection or the session ends, and closes the connection,
+// which ends the reader. After a hang-up it sends nothing, but runs on while the reader
+// takes what the client typed before.
 func (c *client) writeLoop() {
 	defer c.conn.Close()
 	timer := time.NewTimer(time.Hour)
@@ -282,7 +282,7 @@ func (c *client) writeLoop() {
 	}
 }
 
-// respond answers a request. h.mu is held.
+// respond queues a response. h.mu is held.
 func (c *client) respond(r *wire.Response) {
 	if c.gone {
 		return

@@ -10,11 +10,11 @@ import (
 	"ccdir/wire"
 )
 
-// textEvidence is how often "text" is told of while somebody types.
+// textEvidence is the minimum time between two pieces of evidence of plain typing.
 const textEvidence = time.Second
 
-// inputJob turns a client's input into work for the writer; nil when there is
-// nothing to do. What it needs of in is copied.
+// inputJob translates a client's input into a job for the PTY's writer; nil if there is
+// nothing to do. It copies what it needs of in.
 func (c *client) inputJob(in *wire.Input) job {
 	if c.readOnly {
 		return nil
@@ -57,13 +57,13 @@ func (c *client) inputJob(in *wire.Input) job {
 	return nil
 }
 
-// state is the engine's, zero if it fails. h.mu is held.
+// state is the engine's state; zero if the engine fails. h.mu is held.
 func (h *host) state() (s screen.State) {
 	h.guard("State", func() { s = h.eng.State() })
 	return s
 }
 
-// typeKeys encodes and writes keys that a client typed. The writer calls it.
+// typeKeys encodes and writes keys of a client. The writer calls it.
 func (h *host) typeKeys(c *client, keys []keyenc.Key) error {
 	var names []string
 	for _, k := range keys {
@@ -87,13 +87,13 @@ func (h *host) typed1(c *client, evidence string, clears bool, encode func(scree
 	return h.write(p)
 }
 
-// note accounts for one piece of a client's input, which is about to be written: it
-// makes the client the size's owner and leaves evidence; clears says that it empties
-// an input line. It returns what is to be written.
+// note accounts for a piece of a client's input that is about to be written: the client
+// becomes the size's owner, and evidence is recorded. clears: the input empties an input
+// line. It returns the bytes to write.
 func (h *host) note(c *client, evidence string, clears bool, encode func(screen.State) []byte) []byte {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.absorbAll() // it came before
+	h.absorbAll() // direct-line input that came before
 	h.size.use(c, false)
 	h.typed++
 	p := encode(h.state())
@@ -105,8 +105,8 @@ func (h *host) note(c *client, evidence string, clears bool, encode func(screen.
 	return p
 }
 
-// recordKeys leaves evidence of what was typed. Text that goes on is told of
-// once in a while only. h.mu is held.
+// recordKeys records typed keys as evidence; plain typing at most once per textEvidence.
+// h.mu is held.
 func (h *host) recordKeys(names string) {
 	text := strings.Trim(strings.ReplaceAll(names, "text", ""), " ") == ""
 	if text {
@@ -120,7 +120,7 @@ func (h *host) recordKeys(names string) {
 	h.record(wire.EvidenceKeys, field{"keys", names})
 }
 
-// mouse writes a mouse event. A press makes its client the size's owner.
+// mouse writes a mouse event. A press makes the client the size's owner.
 func (h *host) mouse(c *client, e wire.MouseEvent) {
 	h.mu.Lock()
 	if e.Action == wire.MousePress {

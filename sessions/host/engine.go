@@ -16,8 +16,7 @@ const (
 	engineVT10x = "vt10x"
 )
 
-// NewEngine makes the terminal engine of that name; "" and names that are not
-// known are our own.
+// NewEngine makes the named terminal engine; unknown names and "" give vt.
 func NewEngine(name string, o screen.Options) screen.Engine {
 	if name == engineVT10x {
 		return vt10x.New(o)
@@ -25,7 +24,7 @@ func NewEngine(name string, o screen.Options) screen.Engine {
 	return vt.New(o)
 }
 
-// checkEngine refuses a name that NewEngine does not know.
+// checkEngine refuses unknown engine names.
 func checkEngine(name string) error {
 	switch name {
 	case "", engineVT, engineVT10x:
@@ -34,7 +33,7 @@ func checkEngine(name string) error {
 	return fmt.Errorf("there is no terminal engine %q: use vt or vt10x", name)
 }
 
-// newEngine starts a fresh screen. h.mu is held or h not shared yet.
+// newEngine starts with an empty screen. h.mu is held, or h is not shared yet.
 func (h *host) newEngine(cols, rows int) {
 	h.eng = h.opts.Engine(h.spec.Engine, screen.Options{
 		Cols: cols, Rows: rows,
@@ -48,9 +47,8 @@ func (h *host) newEngine(cols, rows int) {
 	h.direct.Allow(true)
 }
 
-// guard calls fn, which calls the engine. When that panics, the engine is
-// replaced by a fresh one, evidence tells why, and the application is asked to
-// draw again. h.mu is held.
+// guard calls fn, which calls the engine. If that panics, a fresh engine replaces it, the
+// evidence says why, and the application is asked to redraw. h.mu is held.
 func (h *host) guard(what string, fn func()) (ok bool) {
 	defer func() {
 		r := recover()

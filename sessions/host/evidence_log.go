@@ -18,8 +18,8 @@ type field struct{ key, value string }
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// evidenceLog numbers facts from 1 and keeps the newest, and the latest program
-// status of every id.
+// evidenceLog numbers evidence from 1. It keeps the newest max pieces and the latest
+// program status of each id.
 type evidenceLog struct {
 	ring []wire.Evidence
 	max  int
@@ -32,7 +32,7 @@ func (l *evidenceLog) init(max int) {
 	l.psp = map[string]wire.Evidence{}
 }
 
-// oldest is the number of the oldest fact held; last+1 when there is none.
+// oldest is the number of the oldest evidence held; last+1 if none is.
 func (l *evidenceLog) oldest() uint64 { return l.last - uint64(len(l.ring)) + 1 }
 
 func (l *evidenceLog) get(seq uint64) wire.Evidence {
@@ -58,7 +58,7 @@ func (l *evidenceLog) add(e wire.Evidence) {
 	}
 }
 
-// all returns every fact held, oldest first.
+// all returns the evidence held, oldest first.
 func (l *evidenceLog) all() []wire.Evidence {
 	out := make([]wire.Evidence, 0, len(l.ring))
 	for seq := l.oldest(); seq <= l.last; seq++ {
@@ -67,7 +67,7 @@ func (l *evidenceLog) all() []wire.Evidence {
 	return out
 }
 
-// latestPSP lists the latest program status per id in the order they came.
+// latestPSP returns the latest program status of each id, in order of arrival.
 func (l *evidenceLog) latestPSP() []wire.Evidence {
 	var out []wire.Evidence
 	for _, e := range l.psp {
@@ -82,7 +82,7 @@ func (l *evidenceLog) latestPSP() []wire.Evidence {
 	return out
 }
 
-// record adds a fact and wakes the clients that follow evidence. h.mu is held.
+// record adds evidence and wakes the clients that follow evidence. h.mu is held.
 func (h *host) record(name string, fields ...field) {
 	e := wire.Evidence{At: time.Now().UTC(), Name: name}
 	if len(fields) > 0 {
@@ -99,7 +99,7 @@ func (h *host) record(name string, fields ...field) {
 	}
 }
 
-// cut shortens s to at most n bytes at a rune boundary.
+// cut shortens s to at most n bytes, at a rune boundary.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -9,11 +9,11 @@ import (
 	"syscall"
 )
 
-// leaked is what the point "leak" does not let go of, a megabyte each time.
+// leaked is the memory that the fail point "leak" never frees, a megabyte per call.
 var leaked [][]byte
 
-// fault fails at a named point, as the system does there, while a file of that
-// name is in the directory CCDIR_FAULTS.
+// fault fails at a named point, with the error that the system would give, while a file of
+// that name exists in $CCDIR_FAULTS.
 func fault(name string) error {
 	dir := os.Getenv("CCDIR_FAULTS")
 	if dir == "" {
@@ -24,7 +24,7 @@ func fault(name string) error {
 	}
 	switch name {
 	case "pty":
-		return syscall.ENOSPC // what openpty says when there are no more
+		return syscall.ENOSPC // what openpty returns when there are no PTYs left
 	case "leak":
 		leaked = append(leaked, bytes.Repeat([]byte{1}, 1<<20))
 		return nil

@@ -14,7 +14,7 @@ import (
 	"ccdir/wire"
 )
 
-// writeHostFile writes host.json, which the daemon adopts this host by.
+// writeHostFile writes host.json, by which daemons adopt this host.
 func (h *host) writeHostFile() error {
 	start, err := proc.StartTime(os.Getpid())
 	if err != nil {
@@ -28,8 +28,8 @@ func (h *host) writeHostFile() error {
 	})
 }
 
-// writeFinal writes how the session ended: the ring and the screen, and
-// final.json last, so that they are complete when it exists.
+// writeFinal saves the end of the session: ring and screen first, final.json last, so that
+// its existence means that all are complete.
 func (h *host) writeFinal() error {
 	h.mu.Lock()
 	raw, ringStart := h.ring.from(0)
@@ -54,21 +54,20 @@ func (h *host) writeFinal() error {
 	if e := atomicfile.Replace(filepath.Join(h.spec.Dir, paths.ScreenFile), saved); err == nil {
 		err = e
 	}
-	// Even without the others final.json tells the exit code.
+	// final.json has the exit code, which is useful even without the other files.
 	if e := writeJSON(filepath.Join(h.spec.Dir, paths.FinalFile), final); err == nil {
 		err = e
 	}
 	return err
 }
 
-// goodbye bounds what an application prints between leaving the alternate screen
-// and its end, in bytes: resets of modes and how to come back. Claude Code 2.1.329
-// prints 370.
+// goodbye bounds the output between leaving the alternate screen and the end, in bytes:
+// mode resets and a hint how to resume. Claude Code 2.1.329 prints 370.
 const goodbye = 4096
 
-// saved is the screen and its history in their saved form. What the application
-// showed on the alternate screen until its end is the end of the history, so that
-// it can be read and found. h.mu is held.
+// saved is the saved form of the screen and its history. If the application left the
+// alternate screen at its very end, the alternate screen becomes the end of the history, so
+// that it can be read and searched. h.mu is held.
 func (h *host) saved() []byte {
 	var history, lines []cells.Row
 	for i := range h.eng.HistoryLen() {
@@ -86,7 +85,7 @@ func (h *host) saved() []byte {
 	return wire.AppendSaved(nil, h.eng.Table(), history, lines)
 }
 
-// withoutBlankEnd is rows without the blank ones at the end.
+// withoutBlankEnd drops blank rows at the end.
 func withoutBlankEnd(rows []cells.Row) []cells.Row {
 	shows := func(c cells.Cell) bool { return !c.Blank() }
 	for len(rows) > 0 && !slices.ContainsFunc(rows[len(rows)-1].Cells, shows) {

@@ -7,12 +7,13 @@ import (
 	"ccdir/wire"
 )
 
-// keepBuffer is how large a client's buffers may stay between two writes.
+// keepBuffer is the most memory, in bytes, that each of a client's buffers keeps between
+// two writes.
 const keepBuffer = 64 << 10
 
-// collect gathers everything the client has to be sent now: responses, status,
-// evidence, a frame, the screen's text. wait is when to look again without being woken, 0 never.
-// last: nothing comes after it.
+// collect gathers what the client must be sent now: responses, status, evidence, a frame,
+// the screen's text. It takes the number of responses in it (answered). wait is the time
+// until collect must run again without a wake-up, 0: never. last: nothing follows.
 func (c *client) collect(now time.Time) (b []byte, answered int, wait time.Duration, last bool) {
 	h := c.h
 	h.mu.Lock()
@@ -53,7 +54,7 @@ func (c *client) collect(now time.Time) (b []byte, answered int, wait time.Durat
 	return b, answered, wait, last
 }
 
-// appendMessage appends a message that is known to be encodable.
+// appendMessage appends a message that can always be encoded.
 func appendMessage(dst []byte, m wire.Message) []byte {
 	out, err := wire.AppendMessage(dst, m)
 	if err != nil {
@@ -62,7 +63,7 @@ func appendMessage(dst []byte, m wire.Message) []byte {
 	return out
 }
 
-// statusFor is the status as c has to see it. h.mu is held.
+// statusFor is the status for client c. h.mu is held.
 func (h *host) statusFor(c *client) wire.Status {
 	return wire.Status{
 		Cols: h.size.cols, Rows: h.size.rows,
@@ -75,10 +76,10 @@ func (h *host) statusFor(c *client) wire.Status {
 	}
 }
 
-// sameStatus leaves out Written, which changes all the time, what was taken of the
-// client's input unless it is to be told, and for a client
-// that follows evidence alone (the daemon) how many others there are: it would be
-// woken by every grid that comes and goes.
+// sameStatus reports whether the client needs no new status. It ignores Written, which
+// always changes; the client's accepted input unless that is to be reported; and, for a
+// client that only follows evidence (the daemon), the number of clients, or every attaching
+// grid would wake it.
 func (c *client) sameStatus(now wire.Status) bool {
 	old := c.status
 	old.Written = now.Written
@@ -112,8 +113,8 @@ func (c *client) appendEvidence(b []byte) []byte {
 	return b
 }
 
-// appendFrame appends a frame if the screen differs from what the client has,
-// and may have one now. h.mu is held.
+// appendFrame appends a frame if the client's screen is out of date and pacing allows one;
+// else it returns how long to wait, 0: until woken. h.mu is held.
 func (c *client) appendFrame(b []byte, now time.Time) ([]byte, time.Duration) {
 	h := c.h
 	if !h.stopping {
@@ -140,7 +141,7 @@ func (c *client) appendFrame(b []byte, now time.Time) ([]byte, time.Duration) {
 	return b, 0
 }
 
-// pace takes a token for a frame, or tells how long until there is one.
+// pace takes a token for a frame, or returns how long until there is one.
 func (c *client) pace(now time.Time) time.Duration {
 	fps := c.view.MaxFPS
 	if fps <= 0 || fps > 1000 {
@@ -207,7 +208,7 @@ func (c *client) encodeFrame(b []byte) []byte {
 	return b
 }
 
-// frameFlags are the modes that a client has to know.
+// frameFlags are the modes that clients need.
 func frameFlags(s screen.State) (f wire.FrameFlags) {
 	for _, m := range [...]struct {
 		on   bool

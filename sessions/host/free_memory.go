@@ -5,24 +5,24 @@ import (
 	"time"
 )
 
-// A host that printed much, or wrapped a long history anew, has used memory that
-// it does not need any more; the runtime gives such memory back so slowly that a
-// quiet host would keep it. With as many hosts as sessions that is most of what
-// they take, so it is given back once, when the session has become quiet.
+// A host that printed much, or rewrapped a long history, has freed memory that the runtime
+// returns to the system so slowly that an idle host would keep it. With one host per
+// session that would be most of their memory, so a host returns it once it is quiet.
 const (
-	// tidyBytes is how much output, or history that was wrapped, is much.
+	// tidyBytes is the amount of output or rewrapped history, in bytes, after which memory
+	// is returned.
 	tidyBytes = 512 << 10
-	// tidyQuiet is for how long nothing must have been printed.
+	// tidyQuiet is how long the session must be quiet before.
 	tidyQuiet = time.Second
 )
 
-// freeMemory sees to it. Guarded by host.mu.
+// freeMemory returns memory to the system. Guarded by host.mu.
 type freeMemory struct {
 	h     *host
-	used  int // bytes since the last time
+	used  int // bytes since memory was last returned
 	armed bool
 	timer *time.Timer
-	// release gives memory back.
+	// release returns memory; a variable for tests.
 	release func()
 }
 
@@ -32,7 +32,7 @@ func (t *freeMemory) init(h *host) {
 	t.timer.Stop()
 }
 
-// note counts n bytes that were printed or moved.
+// note counts n bytes printed or moved.
 func (t *freeMemory) note(n int) {
 	if t.used += n; t.used >= tidyBytes && !t.armed {
 		t.armed = true
@@ -40,7 +40,7 @@ func (t *freeMemory) note(n int) {
 	}
 }
 
-// due gives memory back, or looks again when the session may have become quiet.
+// due returns memory, or runs again later if the session is not quiet yet.
 func (t *freeMemory) due() {
 	h := t.h
 	h.mu.Lock()

@@ -12,12 +12,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// keysTimeout is how long a kill waits for its keys to be written: a process
-// that reads nothing is ended without them.
+// keysTimeout bounds the wait for a kill's keys to be written: a process that reads nothing
+// is signalled without them.
 const keysTimeout = 200 * time.Millisecond
 
-// kill begins to end the process: keys, then a signal to its group, then KILL
-// after the grace time. It does not wait.
+// kill starts to end the process: keys, then a signal to its group, then KILL after the
+// grace. It does not block.
 func (h *host) kill(p wire.KillParams) error {
 	keys, err := keyenc.ParseAll(p.Keys)
 	if err != nil {
@@ -55,7 +55,7 @@ func (h *host) kill(p wire.KillParams) error {
 	return nil
 }
 
-// signalNamed returns the signal of a name like "HUP", 0 for "".
+// signalNamed returns the signal of a name such as "HUP"; 0 for "".
 func signalNamed(name string) (syscall.Signal, error) {
 	if name == "" {
 		return 0, nil
@@ -66,7 +66,7 @@ func signalNamed(name string) (syscall.Signal, error) {
 	return 0, fmt.Errorf("%q is not the name of a signal", name)
 }
 
-// signal sends sig to the process's group, if it has not been reaped.
+// signal sends sig to the process group, unless the process was reaped.
 func (h *host) signal(sig syscall.Signal) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -75,7 +75,7 @@ func (h *host) signal(sig syscall.Signal) {
 	}
 }
 
-// after runs fn later, unless the host ends before.
+// after runs fn later, unless the host ends first.
 func (h *host) after(d time.Duration, fn func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -84,7 +84,7 @@ func (h *host) after(d time.Duration, fn func()) {
 	}
 }
 
-// stopTimers ends the timers at the host's end.
+// stopTimers stops all timers at the host's end.
 func (h *host) stopTimers() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

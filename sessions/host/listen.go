@@ -17,19 +17,19 @@ import (
 	"ccdir/wire"
 )
 
-// listener is the host's socket. It can be made again when its file vanished:
-// connections that wait on the old one are lost, those accepted are not.
+// listener is the host's socket. rebind creates it again if its file vanished: pending
+// connections on the old one are lost, accepted ones are not.
 type listener struct {
 	path string
 
 	mu     sync.Mutex
 	l      *net.UnixListener
-	file   os.FileInfo // of the socket, to remove no other's
+	file   os.FileInfo // of the socket file: no other file is removed
 	closed bool
 }
 
-// listen makes the socket, readable and writable by its owner alone. A stale
-// one is replaced, a live one is an error.
+// listen creates the socket with mode 0600. It replaces a stale socket and fails if another
+// process answers.
 func listen(path string) (*listener, error) {
 	l := &listener{path: path}
 	if err := l.bind(); err != nil {
@@ -64,8 +64,8 @@ func (l *listener) bind() error {
 	return nil
 }
 
-// privateDir makes dir (0700), or checks that it is a directory of this user
-// that nobody else can use.
+// privateDir creates dir (0700), or checks that it belongs to this user and nobody else can
+// use it.
 func privateDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("socket directory %s cannot be made: %w", dir, err)
@@ -86,8 +86,7 @@ func privateDir(dir string) error {
 	return nil
 }
 
-// accept waits for a connection; a new socket replaces the old one while it
-// waits.
+// accept waits for a connection, on whichever socket is current.
 func (l *listener) accept() (*net.UnixConn, error) {
 	for {
 		l.mu.Lock()
@@ -109,7 +108,7 @@ func (l *listener) accept() (*net.UnixConn, error) {
 	}
 }
 
-// rebind makes the socket again if its file is not ours any more.
+// rebind creates the socket again if its file is no longer ours.
 func (l *listener) rebind() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -124,7 +123,7 @@ func (l *listener) rebind() error {
 	return nil
 }
 
-// ours reports whether the socket's file is the one made here.
+// ours reports whether the socket's file is the one that this process created.
 func (l *listener) ours() bool {
 	info, err := os.Lstat(l.path)
 	return err == nil && os.SameFile(info, l.file)
@@ -144,9 +143,9 @@ func (l *listener) close() {
 	l.l.Close()
 }
 
-// tidyDir removes the directory of the sockets if it is empty and no daemon runs, which
-// does so itself: daemons hold the lock from before they make the directory. Hosts share
-// it, so that of two that end at once the last one finds nobody in its way.
+// tidyDir removes the socket directory if it is empty and no daemon runs (a daemon removes
+// it itself, and holds the lock from before it creates it). Hosts share the lock, so that
+// the last of two that end together can remove the directory.
 func tidyDir(spec wire.HostSpec) {
 	if spec.Lock == "" {
 		return
@@ -161,8 +160,8 @@ func tidyDir(spec wire.HostSpec) {
 	}
 }
 
-// rebindLoop makes the socket again when asked to. A failure leaves the host
-// without a socket until it is asked again.
+// rebindLoop creates the socket again when asked to. If that fails, the host has no socket
+// until it is asked again.
 func (h *host) rebindLoop(stop <-chan struct{}) {
 	for {
 		select {

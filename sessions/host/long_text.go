@@ -11,39 +11,38 @@ import (
 	"ccdir/wire"
 )
 
-// Long text may take as long as its program likes, which may not read at all. So it
-// is written in pieces, its client is told how far that is, and what is left of it
-// can be dropped (wire.MethodDrop).
+// Writing long text takes as long as the program likes, which may not read at all. So it is
+// written in pieces, the client is told the progress, and the rest can be dropped
+// (wire.MethodDrop).
 const (
 	pieceBytes = 4 << 10
-	// tellEvery is the least time between two reports of one text.
+	// tellEvery is the minimum time between two progress reports.
 	tellEvery = 200 * time.Millisecond
 )
 
-// intake is what the writer has taken of a client's inputs, in bytes of their text.
-// Guarded by host.mu.
+// intake is the progress of a client's inputs, in bytes of their text. Guarded by host.mu.
 type intake struct {
 	id    uint64 // of the connection
-	taken uint64 // of inputs that the writer is through with
-	part  uint64 // of the one that it is at
-	lost  uint64 // of them all, what was dropped
-	// dropTo: long texts of inputs up to that number are dropped.
+	taken uint64 // of inputs that are finished
+	part  uint64 // written of the input in progress
+	lost  uint64 // dropped, in total
+	// dropTo is the number of the last input whose long text is dropped; 0: none.
 	dropTo uint64
-	tell   bool // the status has to tell
-	due    bool // a timer runs that sets tell
+	tell   bool // the next status must report progress
+	due    bool // a timer that sets tell is running
 }
 
-// longWrite is the long text that the writer is at. Guarded by host.mu.
+// longWrite is the long text that is being written. Guarded by host.mu.
 type longWrite struct {
 	c   *client // nil: none
 	n   uint64  // its number among the client's inputs
-	cut bool    // the rest is to be dropped
+	cut bool    // the rest is dropped
 }
 
-// errNoConnection answers who wants to drop what a connection sent that is gone.
+// errNoConnection is the error of a drop for a connection that has ended.
 var errNoConnection = errors.New("there is no such connection: what it sent and was not written is gone with it")
 
-// drop makes the writer drop long texts of a connection.
+// drop drops a connection's long texts up to an input number.
 func (h *host) drop(p wire.DropParams) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -54,15 +53,15 @@ func (h *host) drop(p wire.DropParams) error {
 		c.intake.dropTo = max(c.intake.dropTo, p.Inputs)
 		if l := &h.long; l.c == c && l.n <= c.intake.dropTo {
 			l.cut = true
-			_ = h.child.ptm.SetWriteDeadline(time.Unix(1, 0)) // where it can't be, the piece under way is waited for
+			_ = h.child.ptm.SetWriteDeadline(time.Unix(1, 0)) // where deadlines do not work, the current piece is written first
 		}
 		return nil
 	}
 	return errNoConnection
 }
 
-// typeLong writes input number n of the client, whose text is that long, unless it is
-// dropped. The writer calls it.
+// typeLong writes the client's input number n, a text of size bytes, unless it is dropped.
+// The writer calls it.
 func (h *host) typeLong(c *client, n uint64, size int, evidence string, encode func(screen.State) []byte) {
 	h.mu.Lock()
 	dropped := n <= c.intake.dropTo
@@ -76,7 +75,7 @@ func (h *host) typeLong(c *client, n uint64, size int, evidence string, encode f
 	defer h.hold()()
 	p := h.note(c, evidence, false, encode)
 	h.mu.Lock()
-	h.long = longWrite{c: c, n: n, cut: n <= c.intake.dropTo} // it may have come meanwhile
+	h.long = longWrite{c: c, n: n, cut: n <= c.intake.dropTo} // the drop may have come meanwhile
 	h.mu.Unlock()
 	written, err := 0, error(nil)
 	for written < len(p) && err == nil && !h.isCut() {
@@ -96,7 +95,7 @@ func (h *host) isCut() bool {
 	return h.long.cut
 }
 
-// wrotePiece accounts for n bytes that were written of a text that is written so far.
+// wrotePiece accounts for n more bytes; so is the total so far.
 func (h *host) wrotePiece(c *client, n, so int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -114,8 +113,8 @@ func (h *host) wrotePiece(c *client, n, so int) {
 	}
 }
 
-// endLong ends a long text, of which so much was written, and returns what has to
-// follow where the rest was dropped.
+// endLong ends a long text of which written bytes were written, and returns the bytes that
+// must follow if the rest was dropped.
 func (h *host) endLong(c *client, p []byte, written, size int) (rest []byte) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -131,13 +130,13 @@ func (h *host) endLong(c *client, p []byte, written, size int) (rest []byte) {
 		in.lost += uint64(size - min(written, size))
 		rest = closing(p, written)
 	}
-	in.tell = true // now: the rest may take as long as the text would have
+	in.tell = true // at once: writing rest may take as long as the text would have
 	c.wakeUp()
 	return rest
 }
 
-// closing is what has to be written of a text after its first bytes so that nothing
-// is left open: the rest of a character, and the end of a bracketed paste.
+// closing returns the bytes that must follow a text cut after its first bytes: the rest of
+// a character, and the end of a bracketed paste.
 func closing(p []byte, written int) []byte {
 	if written == 0 {
 		return nil
@@ -157,7 +156,7 @@ func closing(p []byte, written int) []byte {
 	return append(p[written:end:end], mark...)
 }
 
-// tookInput accounts for an input that the writer is through with. h.mu is held.
+// tookInput accounts for a finished input. h.mu is held.
 func (c *client) tookInput(size int) {
 	in := &c.intake
 	in.taken += uint64(size)

@@ -8,15 +8,15 @@ import (
 	"ccdir/wire"
 )
 
-// oscListener turns what the application says out of band into evidence. Its
-// methods run inside Engine.Feed, so h.mu is held.
+// oscListener turns out-of-band messages of the application into evidence. Its methods run
+// inside Engine.Feed: h.mu is held.
 type oscListener struct {
 	h     *host
-	st    bool // the command at hand ended with ST
+	st    bool // the current command ended with ST
 	title string
 }
 
-// Codes of operating system commands that become evidence.
+// OSC codes that become evidence.
 const (
 	oscTitleIcon = 0
 	oscTitle     = 2
@@ -24,7 +24,7 @@ const (
 	oscNotify    = 9
 	oscPrompt    = 133
 	oscNotifyVTE = 777
-	oscPSP       = 7501 // program status protocol, see Claude Code 2.1.295 and later
+	oscPSP       = 7501 // the program status protocol of Claude Code 2.1.295 and later
 )
 
 // Bell records a bell.
@@ -33,7 +33,7 @@ func (l *oscListener) Bell() { l.h.record(wire.EvidenceBell) }
 // OSCTerminator remembers how the command ended.
 func (l *oscListener) OSCTerminator(bel bool) { l.st = !bel }
 
-// OSC records what the command says; it answers the query of the program status
+// OSC records the command as evidence, and answers the query of the program status
 // protocol.
 func (l *oscListener) OSC(code int, data []byte) (reply []byte) {
 	st := l.st
@@ -47,7 +47,7 @@ func (l *oscListener) OSC(code int, data []byte) (reply []byte) {
 	case oscCWD:
 		l.h.record(wire.EvidenceCWD, field{"url", text(data)})
 	case oscNotify:
-		if !bytes.HasPrefix(data, []byte("4;")) { // ConEmu's progress, repeated all the time
+		if !bytes.HasPrefix(data, []byte("4;")) { // ConEmu's progress, which repeats all the time
 			l.h.record(wire.EvidenceNotify, field{"text", text(data)})
 		}
 	case oscNotifyVTE:
@@ -73,7 +73,7 @@ func (l *oscListener) OSC(code int, data []byte) (reply []byte) {
 
 func text(data []byte) string { return strings.ToValidUTF8(string(data), "\ufffd") }
 
-// pspFields decodes key=value pairs separated by ":"; title and msg are base64.
+// pspFields decodes key=value pairs, separated by ":"; title and msg are base64.
 func pspFields(data []byte) []field {
 	var out []field
 	for pair := range strings.SplitSeq(text(data), ":") {

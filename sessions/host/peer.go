@@ -9,14 +9,14 @@ import (
 	"ccdir/wire/ancestry"
 )
 
-// errInside refuses a process that runs inside a session.
+// errInside refuses input from a process inside a session.
 var errInside = wire.NewError(wire.CodeForbidden, "this process runs inside a session of ccdir: it may look, and not type")
 
-// typist returns what tells whether the process pid, which has just connected,
-// may type. That takes a walk up its parents, so it is done once, and for a
-// client that begins by looking (wire.Hello.Looks) only when it tries more: a
-// grid that attaches to many sessions types into one. A process that has ended by
-// then may not; its number may be another's.
+// typist returns a function that reports whether the process pid, which has just connected,
+// may type. The answer takes a walk up its parents, so it is computed once; for a client
+// that begins by watching (wire.Hello.Looks) only when it tries more, because a grid
+// watches many sessions and types into one. A process that has ended meanwhile may not: its
+// pid may be reused.
 func (h *host) typist(pid int, pidErr error) func() bool {
 	start, err := proc.StartTime(pid)
 	if pidErr != nil || err != nil {
@@ -25,17 +25,16 @@ func (h *host) typist(pid int, pidErr error) func() bool {
 	return sync.OnceValue(func() bool { return !h.fromSession(pid) && proc.Alive(pid, start) })
 }
 
-// fromSession reports whether the process pid runs inside a session
-// of the same installation: an agent must not type into its own dialogs, nor into
-// others'. The daemon says the same before it gives tickets away; this holds for
-// tickets that were read from the disk.
+// fromSession reports whether the process runs inside a session of this installation: an
+// agent must not type into dialogs, its own or others'. The daemon applies the same rule
+// before it gives tickets away; this covers tickets read from disk.
 func (h *host) fromSession(pid int) bool {
 	from, ok := ancestry.Session(pid, filepath.Dir(h.spec.Dir))
 	return ok && !from.Spec.Yours
 }
 
-// allowed reports whether the client may do more than look, and refuses it if
-// not. A read-only one is not refused: what it sends is left alone.
+// allowed reports whether the client may do more than watch; if not, it is refused. A
+// read-only client is allowed: its input is ignored elsewhere.
 func (c *client) allowed() bool {
 	if c.readOnly || c.may() {
 		return true

@@ -10,10 +10,9 @@ import (
 	"ccdir/wire"
 )
 
-// readPTY is the only reader of the PTY. It ends with the stream: on Linux the
-// read fails with EIO when nobody has the terminal open. A process that closed
-// its terminal but lives on may open it again, so the reader looks again, ever
-// more rarely, until the process has ended.
+// readPTY is the only reader of the PTY, until the end of the stream. On Linux a read fails
+// with EIO when no process has the terminal open; a process may open it again, so the
+// reader retries at growing intervals until the process has ended.
 func (h *host) readPTY() {
 	buf := make([]byte, readBufferSize)
 	pause := 10 * time.Millisecond
@@ -23,7 +22,7 @@ func (h *host) readPTY() {
 			h.output(buf[:n])
 			pause = 10 * time.Millisecond
 			if n < part {
-				runtime.Gosched() // an echo goes out before the next read finds nothing
+				runtime.Gosched() // lets an echo go out before the next, blocking read
 			}
 		}
 		if err == nil {
@@ -46,7 +45,7 @@ func (h *host) isReaped() bool {
 	return h.reaped
 }
 
-// output takes what the process printed.
+// output handles what the process printed.
 func (h *host) output(p []byte) {
 	now := time.Now()
 	h.mu.Lock()
@@ -91,23 +90,22 @@ func (h *host) output(p []byte) {
 	}
 }
 
-// A terminal hands over 4 KB at a time. A program that draws more at once is seen
-// in the middle of it, with half of its lines erased: such a picture is not sent,
-// as long as the rest comes soon.
+// A PTY hands over 4 KB at a time. A larger redraw is read in parts, the first of which may
+// show half-erased lines: no frame is sent then if the rest comes soon.
 const (
-	// bulk is a read that is likely to have a rest. Where one was in the last
-	// bulkSpan, so is one from part on: the kernel may hand over the beginning of
-	// a picture before the program has written all of it.
+	// bulk is the size of a read, in bytes, after which more is expected. Within bulkSpan
+	// of such a read, part is enough: the kernel may hand over the start of a redraw before
+	// the program has written all of it.
 	bulk     = 2 << 10
 	part     = 256
 	bulkSpan = time.Second
-	// settleFor is how long the rest may take, settleMost for all of it.
+	// settleFor bounds the wait for the next part, settleMost that for all parts.
 	settleFor  = time.Millisecond
 	settleMost = 4 * time.Millisecond
 )
 
-// settle notes that n bytes were read: the screen is not to be shown before
-// settled. h.mu is held.
+// settle decides, after a read of n bytes, until when (settled) no frame is sent. h.mu is
+// held.
 func (h *host) settle(n int, now time.Time) {
 	waits := !h.settled.IsZero() && !now.After(h.settled)
 	if n >= bulk {
@@ -127,8 +125,8 @@ func (h *host) settle(n int, now time.Time) {
 	}
 }
 
-// takeReplies moves what the engine answers to the PTY's writer. A process that
-// asks without ever reading the answers loses the newest of them.
+// takeReplies passes the engine's replies to the PTY's writer. A process that asks without
+// reading the answers loses the newest.
 func (h *host) takeReplies() {
 	before := len(h.replies)
 	h.replies = h.eng.TakeReplies(h.replies)
@@ -142,7 +140,7 @@ func (h *host) takeReplies() {
 	wake(h.replyWake)
 }
 
-// wake sets a one-slot flag.
+// wake fills a one-slot channel.
 func wake(ch chan struct{}) {
 	select {
 	case ch <- struct{}{}:
@@ -150,14 +148,14 @@ func wake(ch chan struct{}) {
 	}
 }
 
-// job is one piece of work for the PTY's writer. Nothing else is written while
-// it runs, but replies of the terminal during its waits.
+// job is work for the PTY's writer. While it runs, nothing else is written except terminal
+// replies during its waits.
 type job func()
 
 // writePTY is the only writer of the PTY.
 func (h *host) writePTY() {
 	for {
-		// Replies first: an application that waits for them reads nothing else.
+		// Replies first: an application waiting for one reads nothing else.
 		h.writeReplies()
 		select {
 		case <-h.over:
@@ -176,12 +174,12 @@ func (h *host) writeReplies() {
 	h.replies = nil
 	h.mu.Unlock()
 	if len(p) > 0 {
-		_ = h.write(p) // the process's end is seen elsewhere
+		_ = h.write(p) // awaitChild sees the process's end
 	}
 }
 
-// write writes to the PTY, as long as the process takes it. Only the writer
-// calls it.
+// write writes to the PTY and blocks while the process does not read. Only the writer calls
+// it.
 func (h *host) write(p []byte) error {
 	if len(p) == 0 {
 		return nil
@@ -196,7 +194,7 @@ func (h *host) write(p []byte) error {
 	return err
 }
 
-// tryEnqueue hands a job to the writer if there is room.
+// tryEnqueue passes a job to the writer; false if its queue is full.
 func (h *host) tryEnqueue(j job) bool {
 	select {
 	case h.input <- j:

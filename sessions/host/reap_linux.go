@@ -6,25 +6,24 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// adoptOrphans makes this process the parent of what its descendants leave
-// behind: a process that made a session of its own and whose parent ended stays
-// below the host, so that the daemon can tell by the chain of parents that it
-// came out of this session. Without it (an old kernel) only that is lost.
+// adoptOrphans makes this process a subreaper: descendants whose parents end stay below the
+// host, so that the daemon can tell by the chain of parents which session they belong to.
+// On old kernels only that is lost.
 func adoptOrphans() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 
-// cldStopped is si_code of a process that was stopped.
+// cldStopped is the si_code of a stopped process.
 const cldStopped = 5
 
-// waitExited uses waitid with WNOWAIT: the process stays a zombie, so that its
-// pid and group stay its own until the host has noted its end. A process that
-// was stopped goes on. Orphans that the host was given are reaped on the way.
+// waitExited uses waitid with WNOWAIT: the process stays a zombie, so that pid and group
+// are not reused until the host has recorded the end. A stopped process is continued.
+// Orphans are reaped on the way.
 func waitExited(c *child) {
 	options := unix.WEXITED | unix.WSTOPPED | unix.WNOWAIT
 	if c.orphans {
 		options |= unix.WNOHANG
 	}
 	for {
-		if c.orphans { // anything below the host may have ended or stopped
+		if c.orphans { // any descendant may have ended or stopped
 			if err := unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WSTOPPED|unix.WNOWAIT, nil); err != nil && err != unix.EINTR {
 				return
 			}
@@ -35,12 +34,12 @@ func waitExited(c *child) {
 		case err == unix.EINTR:
 		case err != nil:
 			return
-		case info.Signo == 0: // not the session's process
+		case info.Signo == 0: // another process than the session's
 			if reapOrphan(c) {
 				return
 			}
 		case info.Code == cldStopped:
-			_ = unix.Waitid(unix.P_PID, c.pid, nil, unix.WSTOPPED|unix.WNOHANG, nil) // taken note of
+			_ = unix.Waitid(unix.P_PID, c.pid, nil, unix.WSTOPPED|unix.WNOHANG, nil) // consumes the notification
 			c.goOn()
 		default:
 			return
@@ -48,9 +47,9 @@ func waitExited(c *child) {
 	}
 }
 
-// reapOrphan takes one change of another process than the session's. If the
-// session's ends in this very moment it may get that one: then it has been reaped,
-// as on macOS, and the result is true.
+// reapOrphan handles one change of a process other than the session's. If the session's
+// process ends at this very moment, reapOrphan may reap it; then, as on macOS, the result
+// is true.
 func reapOrphan(c *child) bool {
 	var ws syscall.WaitStatus
 	pid, err := syscall.Wait4(-1, &ws, syscall.WNOHANG|syscall.WUNTRACED, nil)

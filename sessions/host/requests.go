@@ -12,11 +12,11 @@ import (
 	"ccdir/wire"
 )
 
-// maxHistoryLines bounds one answer to MethodHistory.
+// maxHistoryLines bounds one response to MethodHistory.
 const maxHistoryLines = 1000
 
-// request answers a client's request, now or when its work is done. The
-// client's reader calls it; nothing here waits for the process.
+// request answers a client's request, at once or when its job is done. The client's reader
+// calls it; it never waits for the process.
 func (h *host) request(c *client, req *wire.Request) {
 	a := answer{h: h, c: c, id: req.ID}
 	if c.readOnly && changes(req.Method) {
@@ -51,21 +51,21 @@ func (h *host) request(c *client, req *wire.Request) {
 	}
 }
 
-// answer is what one request waits for; it is given once.
+// answer sends the response to one request, once.
 type answer struct {
 	h  *host
 	c  *client
 	id uint64
 }
 
-// give sends the result, or the error if there is one.
+// give sends the result, or the error if it is not nil.
 func (a answer) give(result any, err error) {
 	a.h.mu.Lock()
 	defer a.h.mu.Unlock()
 	a.locked(result, err)
 }
 
-// locked is give for those that hold h.mu.
+// locked is give for callers that hold h.mu.
 func (a answer) locked(result any, err error) {
 	r := &wire.Response{ID: a.id}
 	var coded *wire.Error
@@ -88,7 +88,7 @@ func (a answer) locked(result any, err error) {
 	a.c.respond(r)
 }
 
-// with decodes a request's parameters for do.
+// with decodes a request's parameters and passes them to do.
 func with[T any](a answer, req *wire.Request, do func(T)) {
 	var v T
 	if len(req.Params) > 0 {
@@ -100,7 +100,7 @@ func with[T any](a answer, req *wire.Request, do func(T)) {
 	do(v)
 }
 
-// changes reports whether a method needs a connection that is not read-only.
+// changes reports whether a method is refused on read-only connections.
 func changes(method string) bool {
 	switch method {
 	case wire.MethodTx, wire.MethodKeys, wire.MethodResize, wire.MethodKill, wire.MethodLine, wire.MethodDrop:
@@ -109,7 +109,7 @@ func changes(method string) bool {
 	return false
 }
 
-// requestJob hands work to the PTY's writer, or answers that it can't.
+// requestJob passes a job to the PTY's writer, or answers that it cannot.
 func (h *host) requestJob(j job, a answer) {
 	if h.isReaped() {
 		a.give(nil, errEnded)
@@ -166,7 +166,7 @@ func (h *host) outputOf(p wire.OutputParams) (out wire.OutputResult, err error) 
 	return out, err
 }
 
-// lines hands out the history, oldest first, and the screen. h.mu is held.
+// lines yields the rows of the history, oldest first, and of the screen. h.mu is held.
 func (h *host) lines(history bool, yield func(r cells.Row)) {
 	if history {
 		for i := range h.eng.HistoryLen() {

@@ -1,15 +1,14 @@
 package host
 
-// ring keeps the last bytes of a stream by their positions in it, counted from
-// 0. Its memory comes in pages, made when they are written first: to grow copies
-// nothing and leaves no garbage behind.
+// ring keeps the last bytes of a stream, addressed by their positions from 0. Its memory is
+// pages allocated when first written: growing copies nothing and leaves no garbage.
 type ring struct {
-	pages [][]byte // ringPage bytes each, but for the last one of all
+	pages [][]byte // ringPage bytes each, except the last
 	limit int      // in bytes
 	end   uint64   // position after the newest byte
 }
 
-// ringPage is a small part of a ring and a whole number of the runtime's pages.
+// ringPage is a small part of a ring and a multiple of the runtime's page size.
 const ringPage = 32 << 10
 
 // start is the position of the oldest byte held.
@@ -27,7 +26,7 @@ func (r *ring) write(p []byte) {
 	}
 }
 
-// at is the memory of position pos and of what follows it in the same page.
+// at is the memory from position pos to the end of its page.
 func (r *ring) at(pos uint64) []byte {
 	offset := int(pos % uint64(r.limit))
 	for n := len(r.pages); n*ringPage <= offset; n++ {
@@ -36,8 +35,8 @@ func (r *ring) at(pos uint64) []byte {
 	return r.pages[offset/ringPage][offset%ringPage:]
 }
 
-// from returns a copy of the bytes from position pos on, or from the oldest
-// held, and the position of the first.
+// from returns a copy of the bytes from position pos, or from the oldest held, and the
+// position of the first byte.
 func (r *ring) from(pos uint64) (p []byte, first uint64) {
 	first = min(max(pos, r.start()), r.end)
 	p = make([]byte, 0, r.end-first)

@@ -13,30 +13,30 @@ import (
 // maxScreenText bounds the text of one Screen message, in bytes.
 const maxScreenText = 64 << 10
 
-// Bounds of ScreenParams: the text is looked at neither on the way of an echo nor
-// so often that it costs.
+// Bounds of ScreenParams: reading the screen's text must neither delay an echo nor cost
+// much.
 const (
 	minScreenQuiet = 5 * time.Millisecond
 	minScreenLimit = 200 * time.Millisecond
 	maxScreenLimit = time.Minute
 )
 
-// screenWatch is what a client wants to know of the screen's text. Guarded by
+// screenWatch is a client's request for the screen's text (wire.MethodScreen). Guarded by
 // host.mu.
 type screenWatch struct {
 	params       wire.ScreenParams // Lines 0: nothing
 	quiet, limit time.Duration
 
-	told  bool // what follows is set
+	told  bool // the fields below are set
 	sent  string
-	gen   uint64 // of the screen that was looked at last, in engine epoch
+	gen   uint64 // generation of the screen at the last read, valid in epoch
 	epoch uint64
 
-	since time.Time // when a change was seen that was not looked at yet; zero: none
-	timed bool      // the writer comes back by itself
+	since time.Time // when the first change since the last read was seen; zero: none
+	timed bool      // the writer has a timer for the next read
 }
 
-// watchScreen takes a client's ScreenParams.
+// watchScreen applies a client's ScreenParams.
 func (c *client) watchScreen(p wire.ScreenParams) error {
 	if p.Lines < 0 || p.Lines > screen.MaxRows || p.QuietMS < 0 || p.LimitMS < 0 {
 		return errors.New("the lines are from 0 to 1000, the times not negative")
@@ -50,9 +50,9 @@ func (c *client) watchScreen(p wire.ScreenParams) error {
 	return nil
 }
 
-// appendScreen appends the text of the screen if it has changed and stood still,
-// or has moved for too long; else it tells when to look again, 0 when it changes.
-// h.mu is held.
+// appendScreen appends the screen's text if it has changed and stood still, or kept
+// changing for too long; else it returns when to look again, 0: at the next change. h.mu is
+// held.
 func (c *client) appendScreen(b []byte, now time.Time) ([]byte, time.Duration) {
 	h, w := c.h, &c.screen
 	gen := h.generation()
@@ -70,7 +70,7 @@ func (c *client) appendScreen(b []byte, now time.Time) ([]byte, time.Duration) {
 		due = limit
 	}
 	if half := h.syncFrom.Add(syncLimit); !h.syncFrom.IsZero() && half.After(due) {
-		due = half // half a picture says nothing
+		due = half // half a frame is worth nothing
 	}
 	if wait := due.Sub(now); wait > 0 {
 		w.timed = true
@@ -88,9 +88,9 @@ func (c *client) appendScreen(b []byte, now time.Time) ([]byte, time.Duration) {
 	return appendMessage(b, &wire.Screen{At: h.lastRead.UTC(), Text: text, Moving: now.Before(still)}), 0
 }
 
-// lastLines is the text of the last n lines that are not empty. h.mu is held.
+// lastLines returns the text of the last n lines that are not empty. h.mu is held.
 func (h *host) lastLines(n int) (text string, ok bool) {
-	var lines [][]byte // the last one first
+	var lines [][]byte // last line first
 	ok = h.guard("lines", func() {
 		_, rows := h.eng.Size()
 		for y := rows - 1; y >= 0 && len(lines) < n; y-- {

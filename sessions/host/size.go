@@ -6,18 +6,18 @@ import (
 	"ccdir/sessions/screen"
 )
 
-// resizeDebounce is the least time between two changes of size: a window that
-// is dragged would make the application draw for each step otherwise.
+// resizeDebounce is the minimum time between two resizes: the application would redraw for
+// each step of a dragged window.
 const resizeDebounce = 50 * time.Millisecond
 
-// sizing decides the session's size: its owner is the client whose key, paste
-// or click reached it last. Guarded by host.mu.
+// sizing decides the session's size: it follows the client whose key, paste or click came
+// last, its owner. Guarded by host.mu.
 type sizing struct {
 	h          *host
 	cols, rows int
 	owner      *client
 	pinned     bool
-	uses       uint64 // numbers uses, to find the most recent client
+	uses       uint64 // counts uses, to find the client used last
 	last       time.Time
 	timer      *time.Timer
 	armed      bool
@@ -30,8 +30,8 @@ func (s *sizing) init(h *host) {
 	s.timer.Stop()
 }
 
-// use notes that c was used, which makes it the owner; explicit ends a pin even
-// if c is the owner already.
+// use makes c the owner, because it was used; explicit ends a pin even if c is the owner
+// already.
 func (s *sizing) use(c *client, explicit bool) {
 	if c == nil || c.readOnly || c.gone || c.refused {
 		return
@@ -53,9 +53,9 @@ func (s *sizing) use(c *client, explicit bool) {
 	s.request()
 }
 
-// viewChanged notes a client's new room. The first client with an opinion owns
-// a session that nobody owns, as one does that became the owner because the size
-// was right for it, and may do no more than look.
+// viewChanged applies a client's new View. A session without an owner gets this client as
+// its owner; so does one whose owner may only watch (it became the owner because its size
+// already fit).
 func (s *sizing) viewChanged(c *client) {
 	if c.readOnly || c.view.Cols <= 0 || c.view.Rows <= 0 {
 		return
@@ -73,7 +73,7 @@ func (s *sizing) viewChanged(c *client) {
 	}
 }
 
-// gone hands a client's ownership to the one used most recently.
+// gone passes a leaving client's ownership to the client used last.
 func (s *sizing) gone(c *client) {
 	if s.owner != c {
 		return
@@ -88,14 +88,14 @@ func (s *sizing) gone(c *client) {
 	s.request()
 }
 
-// pin sets the size until there is another owner.
+// pin sets the size until the owner changes.
 func (s *sizing) pin(cols, rows int) {
 	s.pinned = true
 	s.apply(cols, rows)
 	s.h.wakeAll()
 }
 
-// request applies the owner's size, now or when the debounce time has passed.
+// request applies the owner's size, now or after the debounce time.
 func (s *sizing) request() {
 	if s.owner == nil || s.pinned || s.armed || s.owner.view.Cols <= 0 || s.owner.view.Rows <= 0 {
 		return
@@ -117,7 +117,7 @@ func (s *sizing) request() {
 	s.apply(cols, rows)
 }
 
-// due runs when the debounce time has passed.
+// due runs after the debounce time.
 func (s *sizing) due() {
 	s.h.mu.Lock()
 	defer s.h.mu.Unlock()
@@ -132,7 +132,7 @@ func (s *sizing) apply(cols, rows int) {
 		return
 	}
 	s.cols, s.rows = cols, rows
-	s.h.lastRead = s.last // what is printed on it is an answer, and no news of the program's
+	s.h.lastRead = s.last // output after a resize is the redraw, not activity
 	s.h.guard("Resize", func() {
 		s.h.eng.Resize(cols, rows)
 		s.h.tidy.note(s.h.eng.HistoryLen() * cols)

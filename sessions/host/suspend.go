@@ -5,18 +5,17 @@ import (
 	"time"
 )
 
-// A program that Ctrl-Z suspends is continued: as the first process of its
-// terminal it has no shell whose fg would. The system even drops a SIGTSTP that
-// such a program sends itself, and one that then waits for SIGCONT (as Claude Code
-// does, after it has said that it is suspended) would hang for ever without being
-// stopped. Jobs of a shell in the terminal are groups of their own, which this
-// does not touch.
+// A program that Ctrl-Z suspends is continued: it is the first process of its terminal and
+// has no shell whose fg would. The kernel even drops the SIGTSTP that such a program sends
+// itself, and one that then waits for SIGCONT without being stopped (Claude Code, after it
+// has reported its suspension) would hang for ever. Jobs of a shell in the terminal have
+// process groups of their own and are not affected.
 
-// goOnAfter are the times after a Ctrl-Z at which the process is told to go on:
-// a busy one suspends itself late, and one that runs takes no harm.
+// goOnAfter are the times after a Ctrl-Z at which SIGCONT is sent: a busy process suspends
+// itself late; for a running one it is harmless.
 var goOnAfter = []time.Duration{200 * time.Millisecond, time.Second, 3 * time.Second}
 
-// suspended begins to tell the process to go on.
+// suspended starts the timers of goOnAfter.
 func (h *host) suspended() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -26,7 +25,7 @@ func (h *host) suspended() {
 	h.goOnLater(0)
 }
 
-// goOnLater sets the timer for the nth time. h.mu is held.
+// goOnLater sets the timer for entry n of goOnAfter. h.mu is held.
 func (h *host) goOnLater(n int) {
 	if n == len(goOnAfter) || h.stopping {
 		return

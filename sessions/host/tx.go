@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// rememberedTxs is how many outcomes are kept.
+	// rememberedTxs is the number of outcomes kept.
 	rememberedTxs = 1024
 	maxTxID       = 256
 	maxTxSteps    = 64
@@ -21,7 +21,7 @@ const (
 	echoQuiet = 20 * time.Millisecond
 )
 
-// txStep is a checked step.
+// txStep is a step that checkTx has parsed.
 type txStep struct {
 	keys  []keyenc.Key
 	paste *string
@@ -30,7 +30,7 @@ type txStep struct {
 	ready time.Duration
 }
 
-// checkTx parses a transaction before anything of it is written.
+// checkTx parses a whole transaction before any of it is written.
 func checkTx(tx wire.Tx) ([]txStep, error) {
 	if tx.ID == "" || len(tx.ID) > maxTxID {
 		return nil, fmt.Errorf("a transaction needs an id of at most %d bytes", maxTxID)
@@ -59,11 +59,11 @@ func checkTx(tx wire.Tx) ([]txStep, error) {
 	return steps, nil
 }
 
-// errBusy answers input that the process's full input buffer leaves no room for.
+// errBusy is the error of input for which the process's full input buffer has no room.
 var errBusy = errors.New("the process does not read its input")
 
-// requestTx runs a transaction, or answers with the outcome of the first one of
-// that id. done is called once, with h.mu held.
+// requestTx runs a transaction, or returns the outcome of an earlier one with its id. done
+// is called once, with h.mu held.
 func (h *host) requestTx(tx wire.Tx, done func(any, error)) {
 	steps, err := checkTx(tx)
 	h.mu.Lock()
@@ -72,7 +72,7 @@ func (h *host) requestTx(tx wire.Tx, done func(any, error)) {
 		done(nil, err)
 		return
 	}
-	if r, ok := h.txs.Get(tx.ID); ok { // also when the process has ended
+	if r, ok := h.txs.Get(tx.ID); ok { // also after the process has ended
 		r.Repeat = true
 		done(r, nil)
 		return
@@ -88,11 +88,11 @@ func (h *host) requestTx(tx wire.Tx, done func(any, error)) {
 	}
 }
 
-// runTx carries a transaction out. The writer calls it.
+// runTx carries out a transaction. The writer calls it.
 func (h *host) runTx(tx wire.Tx, steps []txStep, done func(any, error)) {
 	defer h.hold()()
 	r := wire.TxResult{Outcome: wire.TxWritten}
-	var before uint64 // the screen's generation when something was written last
+	var before uint64 // the screen's generation at the last write
 	for i, s := range steps {
 		if i == 0 && !h.untouched(tx) {
 			r.Outcome, r.Reason = wire.TxRefused, wire.TxTyped
@@ -122,7 +122,7 @@ func (h *host) runTx(tx wire.Tx, steps []txStep, done func(any, error)) {
 		m := h.state().Modes
 		h.mu.Unlock()
 		p := s.encode(m)
-		// Looked at before: the last step may be what makes the process end.
+		// Checked before the write: this step may make the process end.
 		gone := h.isReaped()
 		err := h.write(p)
 		if tx.Person && strings.Contains(stepEvidence(s), "C-z") {
@@ -146,7 +146,7 @@ func (h *host) runTx(tx wire.Tx, steps []txStep, done func(any, error)) {
 	done(r, nil)
 }
 
-// encode is what a step writes, in the modes that the application has set.
+// encode returns the bytes of a step in the given modes.
 func (s txStep) encode(m screen.Modes) []byte {
 	p := s.raw
 	switch {
@@ -160,15 +160,15 @@ func (s txStep) encode(m screen.Modes) []byte {
 	return p
 }
 
-// generation is the engine's. h.mu is held.
+// generation is the engine's generation. h.mu is held.
 func (h *host) generation() (g uint64) {
 	h.guard("Gen", func() { g = h.eng.Gen() })
 	return g
 }
 
-// awaitEcho waits until the screen has changed since generation before and then
-// stood still, at most so long. Replies of the terminal are written meanwhile:
-// the application may wait for them.
+// awaitEcho waits until the screen has changed since generation before and then stood
+// still, at most limit. Terminal replies are written meanwhile: the application may wait
+// for them.
 func (h *host) awaitEcho(before uint64, limit time.Duration) (seen bool) {
 	h.watch(true)
 	defer h.watch(false)
@@ -202,8 +202,8 @@ func (h *host) awaitEcho(before uint64, limit time.Duration) (seen bool) {
 	}
 }
 
-// awaitScreen waits until cond, called with h.mu held whenever the application
-// has printed something, holds; at most so long. Replies are written meanwhile.
+// awaitScreen waits until cond holds, at most limit. cond is called with h.mu held after
+// each output of the application. Terminal replies are written meanwhile.
 func (h *host) awaitScreen(limit time.Duration, cond func() bool) bool {
 	h.watch(true)
 	defer h.watch(false)
