@@ -6,8 +6,10 @@ import (
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/dialogs/confirm"
 	"ccdir/tui/dialogs/explain"
 	"ccdir/tui/dialogs/overview"
+	"ccdir/tui/dialogs/rename"
 	"ccdir/tui/grid/tiling"
 	"ccdir/tui/terminal/input"
 	"ccdir/wire"
@@ -93,7 +95,7 @@ func leaves(o overlay) bool {
 // dialog in which something is being written takes it for itself.
 func (m *model) prefixHeard() bool {
 	switch d := m.overlay.(type) {
-	case nil, confirm:
+	case nil:
 		return true
 	case newSession:
 		return d.busy
@@ -138,13 +140,13 @@ func (m *model) do(a keymap.Action, k input.Key) cmd {
 	case keymap.Prompt:
 		return m.openPrompt()
 	case keymap.Rename:
-		m.overlay = newRename(*v)
+		return m.openOver(nil, rename.New(*v))
 	case keymap.Restart:
 		return m.restart(*v)
 	case keymap.Restore:
 		return m.openRestore()
 	case keymap.Kill:
-		m.askKill(*v)
+		return m.openOver(nil, confirm.Kill([]api.Session{*v}))
 	case keymap.Explain:
 		return m.openOver(nil, explain.New(*v))
 	case keymap.Policy:

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -258,62 +257,6 @@ func (p *progress) draw(s *paint.Surface, x, y, w int, t *theme.Theme) int {
 		put(p.cancel+" "+cmp.Or(p.effect, "cancels")+" ", theme.FG(t.Dim))
 	}
 	return x - from
-}
-
-// askEnd asks whether to end sessions, and remove those that have ended.
-// Afterwards the dialog behind comes back.
-func (m *model) askEnd(all []api.Session, back overlay) {
-	if len(all) == 1 {
-		m.askKill(all[0])
-		if d, ok := m.overlay.(confirm); ok {
-			d.back = back
-			m.overlay = d
-		}
-		return
-	}
-	running := 0
-	var names []string
-	for _, v := range all {
-		if !v.State.Ended() {
-			running++
-		}
-		names = append(names, textsafe.Line(v.Name))
-	}
-	d := confirm{popup: m.openPopup(), back: back, detail: strings.Join(names, ", ")}
-	switch ended := len(all) - running; {
-	case running == 0:
-		d.question = "Remove " + format.Plural(ended, "session", "sessions") + " from the list?"
-	case ended == 0:
-		d.question = "Kill " + format.Plural(running, "session", "sessions") + "?"
-	default:
-		d.question = fmt.Sprintf("Kill %s and remove %d that have ended?", format.Plural(running, "session", "sessions"), ended)
-	}
-	d.yes = func(m *model) cmd {
-		if l, ok := m.overlay.(sessionList); ok {
-			l.marked = nil
-			m.overlay = l
-		}
-		return m.startBatch(batch{what: "ending", noun: "session", steps: endSteps(all), abreast: endAbreast})
-	}
-	m.overlay = d
-}
-
-// endAbreast is how many sessions are ended at once: each call waits for its
-// process.
-const endAbreast = 8
-
-// endSteps kill sessions and remove ended ones.
-func endSteps(all []api.Session) (steps []batchStep) {
-	for _, v := range all {
-		steps = append(steps, batchStep{textsafe.Line(v.Name), func(c calls) (func(*model), error) {
-			if v.State.Ended() {
-				return nil, c.RemoveSession(c.ctx, v.ID)
-			}
-			v, err := c.KillSession(api.IfMatch(c.ctx, v.Version()), v.ID, api.Kill{})
-			return func(m *model) { m.answered(v) }, err
-		}})
-	}
-	return steps
 }
 
 // restartAll starts those sessions again that have ended.

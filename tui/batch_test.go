@@ -12,6 +12,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/api"
+	"ccdir/tui/dialogs/confirm"
+	"ccdir/tui/terminal/input"
 )
 
 // runBatch runs the batch of a model to its end and returns the number of steps.
@@ -40,12 +42,9 @@ func TestBatch(t *testing.T) {
 	m := testModel(100, 30, many(5)...)
 	m.opts.Client = client
 	press(m, "C-b", "s", "a", "x")
-	d, ok := m.overlay.(confirm)
-	if !ok || d.question != "Kill 5 sessions?" || !strings.Contains(d.detail, "s1, s2") {
-		t.Fatalf("the question: %+v", m.overlay)
-	}
+	shows(t, m, "Kill 5 sessions?", "s1, s2")
+	c := m.overlay.key(m, input.Key{Name: "y", At: m.now()})
 	m.overlay = nil
-	c := d.yes(m)
 	if m.progress(m.now()) == nil || !m.facts().Working {
 		t.Fatal("no progress")
 	}
@@ -97,7 +96,7 @@ func TestSeveralBatches(t *testing.T) {
 	m := testModel(140, 30, many(5)...)
 	m.opts.Client = client
 	start := m.createSeveral(api.NewSession{Agent: "demo", Name: "job"}, 10)
-	end := m.startBatch(batch{what: "ending", noun: "session", steps: endSteps(m.Sessions), abreast: 2})
+	end := m.carryOut(0, confirm.Kill(m.Sessions).Yes)
 	shows(t, m, "starting 0/10", "and 1 more")
 	press(m, "C-b", "C-c")
 	shows(t, m, "cancel what is under way", "starting 10 sessions", "ending 5 sessions", "all of it")

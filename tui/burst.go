@@ -130,8 +130,6 @@ func (m *model) asksNow() bool {
 	switch d := m.overlay.(type) {
 	case layer:
 		return d.asks()
-	case confirm:
-		return true
 	case answerBar:
 		return !d.writes() && d.step != answerSending && d.step != answerOver
 	}

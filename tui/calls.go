@@ -114,18 +114,12 @@ func (m *model) result(r resultMsg) cmd {
 		return m.goOn()
 	}
 	if r.what != "" {
-		m.failed(r.what, r.err)
+		m.warn(ui.Failure(r.what, r.err))
 	}
 	return nil
 }
 
-// failed says that something has failed, or was cancelled.
-func (m *model) failed(what string, err error) {
-	if !errors.Is(err, errCancelled) {
-		what += " failed"
-	}
-	m.warn(what + ": " + ui.Problem(err))
-}
+func (m *model) failed(what string, err error) { m.warn(ui.Failure(what, err)) }
 
 // goOn are the commands with which results go on.
 func (m *model) goOn() cmd {
@@ -173,7 +167,7 @@ func (m *model) create(of *underway, n api.NewSession) cmd {
 			m.held.ready, m.held.session = true, v.ID
 		}, err
 	}, func(m *model, err error) {
-		cancelled := errors.Is(err, errCancelled)
+		cancelled := errors.Is(err, ui.ErrCancelled)
 		if d, ok := m.overlay.(newSession); ok && d.busy {
 			m.dropHeld()
 			d.busy, d.problem = false, notMade("started", "", "the list", cancelled, err)

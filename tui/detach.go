@@ -3,6 +3,7 @@ package tui
 import (
 	"strings"
 
+	"ccdir/tui/dialogs/confirm"
 	"ccdir/tui/ui"
 )
 
@@ -35,9 +36,8 @@ func (m *model) askLeave(reason string) {
 	if m.prompt.text.Empty() && len(m.prompt.jobs) > 0 {
 		what = "the text that is being sent"
 	}
-	m.overlay = confirm{popup: m.openPopup(), question: "Detach all the same? " + strings.ToUpper(what[:1]) + what[1:] + " cannot be kept and would be lost.",
-		detail: reason, back: m.overlay, yes: func(m *model) cmd {
-			m.leave()
-			return nil
-		}}
+	m.open(confirm.Dialog{
+		Question: "Detach all the same? " + strings.ToUpper(what[:1]) + what[1:] + " cannot be kept and would be lost.",
+		Detail:   reason, Yes: []ui.Effect{ui.Quit{}},
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/tui/dialogs/confirm"
 	"ccdir/tui/prompt/history"
 )
 
@@ -46,7 +47,7 @@ func TestDetachKeepsOrAsks(t *testing.T) {
 			} else {
 				do(m, c.keys...)
 			}
-			if _, asks := m.overlay.(confirm); asks != c.asks || m.quitting != c.quits {
+			if _, asks := m.front().(confirm.Dialog); asks != c.asks || m.quitting != c.quits {
 				t.Fatalf("asks %v, quits %v", asks, m.quitting)
 			}
 			if c.asks {

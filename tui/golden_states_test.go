@@ -65,7 +65,7 @@ func paneStates() []goldenView {
 			m.setOut("renaming web").began = m.now().Add(-2 * time.Second)
 		})},
 		{"kill-over", altered(after(fourPanes, "C-b", "x"), func(m *model) {
-			m.take(news{removed: map[string]bool{m.overlay.(confirm).of: true}})
+			m.take(news{removed: map[string]bool{m.focus: true}})
 		})},
 		{"picker-none", after(workPanes, "C-b", "f", "z", "z")},
 		{"help-none", after(fourPanes, "C-b", "?", "z", "z", "z")},

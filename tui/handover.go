@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"ccdir/tui/dialogs/confirm"
+	"ccdir/tui/ui"
 )
 
 // What was typed and pasted goes to the hosts before the grid is left: a host writes it
@@ -67,11 +70,10 @@ func (m *model) askAbandon() {
 	if long > 0 {
 		what = fmt.Sprintf("%d KB of what was pasted", kilobytes(long))
 	}
-	m.overlay = confirm{popup: m.openPopup(), question: "Detach all the same? " + strings.ToUpper(what[:1]) + what[1:] + " would be lost.",
-		detail: "not read yet by the program of " + strings.Join(names, ", "), back: m.overlay, yes: func(m *model) cmd {
-			m.quitting, m.abandons = true, true
-			return nil
-		}}
+	m.open(confirm.Dialog{
+		Question: "Detach all the same? " + strings.ToUpper(what[:1]) + what[1:] + " would be lost.",
+		Detail:   "not read yet by the program of " + strings.Join(names, ", "), Yes: []ui.Effect{ui.Quit{Abandon: true}},
+	})
 }
 
 // handOver waits until the hosts have what was typed, when the grid ends in another way:

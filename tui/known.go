@@ -80,7 +80,7 @@ func (m *model) take(n news) {
 	}
 	m.noteRemoved(before, n.snapshot)
 	m.noteFallen(focus)
-	m.overtaken()
+	m.dropStaleMarks()
 	if told {
 		m.noteStates(before)
 	}

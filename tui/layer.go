@@ -176,6 +176,14 @@ func (m *model) effect(id uint64, e ui.Effect) cmd {
 		m.openSession(e.Session)
 	case ui.Do:
 		return m.doEffect(e)
+	case ui.Tell:
+		return m.tellFront(e.Value)
+	case ui.Quit:
+		if m.abandons = e.Abandon; e.Abandon {
+			m.quitting = true
+		} else {
+			m.leave()
+		}
 	case ui.Learn:
 		m.answered(e.Session)
 	case ui.Call:
@@ -196,7 +204,15 @@ func (m *model) callFor(id uint64, c ui.Call) cmd {
 	answered := func(m *model, err error) {
 		m.later = append(m.later, m.carryOut(id, result.Effects), m.receive(id, result.Value, err))
 	}
-	return m.callOr(c.What, func(calls calls) (_ func(*model), err error) {
+	var before []chan struct{}
+	var over chan struct{}
+	if c.Turn != "" {
+		before, over = m.prompt.join(c.Turn)
+	}
+	run := m.callOr(c.What, func(calls calls) (_ func(*model), err error) {
+		if err := await(calls.ctx, before); err != nil {
+			return nil, err
+		}
 		result, err = c.Run(calls.ctx, calls.Client)
 		return func(m *model) { answered(m, nil) }, err
 	}, func(m *model, err error) {
@@ -204,11 +220,28 @@ func (m *model) callFor(id uint64, c ui.Call) cmd {
 		case c.Failed != nil:
 			m.later = append(m.later, m.carryOut(id, c.Failed(m.env(), err)))
 		case c.What != "":
-			m.failed(c.What, err)
+			m.warn(ui.Failure(c.What, err))
 		}
 		answered(m, err)
 	})
+	if over != nil {
+		return ending(run, over)
+	}
+	return run
 }
+
+// tellFront gives what is in front a value.
+func (m *model) tellFront(value any) cmd {
+	if l, ok := m.overlay.(sessionList); ok && value == clearMarks {
+		l.marked = nil
+		m.overlay = l
+	}
+	l, _ := m.overlay.(layer)
+	return m.receive(l.id, value, nil)
+}
+
+// clearMarks tells the list of sessions that something is done with the marked ones.
+const clearMarks = "clear marks"
 
 // receive gives a component the answer to its call.
 func (m *model) receive(id uint64, value any, err error) cmd {

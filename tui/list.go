@@ -13,10 +13,13 @@ import (
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/dialogs/confirm"
 	"ccdir/tui/dialogs/explain"
+	"ccdir/tui/dialogs/rename"
 	"ccdir/tui/grid/tiling"
 	"ccdir/tui/lists/sessionlist"
 	"ccdir/tui/terminal/input"
+	"ccdir/tui/ui"
 	"ccdir/tui/widget/edit"
 	"ccdir/tui/widget/listbox"
 )
@@ -149,9 +152,7 @@ func (d sessionList) doOn(m *model, a keymap.Action, v api.Session) cmd {
 	case keymap.ListPolicy:
 		return m.openPolicy(v)
 	case keymap.ListRename:
-		r := newRename(v)
-		r.back = d
-		m.overlay = r
+		return m.openOver(d, rename.New(v))
 	case keymap.ListMark:
 		d.swept = with(d.swept, v.ID, false)
 		if next := with(d.marked, v.ID, true); d.marked[v.ID] {
@@ -167,7 +168,7 @@ func (d sessionList) doOn(m *model, a keymap.Action, v api.Session) cmd {
 			m.setHidden(v.ID, hide)
 		}
 	case keymap.ListKill:
-		m.askEnd(d.targets(m, v), d)
+		return m.openOver(d, confirm.Kill(d.targets(m, v), ui.Tell{Value: clearMarks}))
 	case keymap.ListRestart:
 		return m.restartAll(d.targets(m, v))
 	}

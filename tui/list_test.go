@@ -52,9 +52,7 @@ func TestSessionList(t *testing.T) {
 		t.Error("h does not hide")
 	}
 	press(m, "r")
-	if r, ok := m.overlay.(rename); !ok || r.id != "bbbb2222" {
-		t.Errorf("rename: %T", m.overlay)
-	}
+	shows(t, m, "rename web", "New name:")
 	press(m, "Escape")
 	if list(t, m).view.ID != "bbbb2222" {
 		t.Error("after renaming the list is not back")

@@ -115,9 +115,7 @@ func TestEndedSession(t *testing.T) {
 		t.Errorf("notice %q", m.notice.text)
 	}
 	do(m, "C-b", "x")
-	if d, ok := m.overlay.(confirm); !ok || !strings.Contains(d.question, "Remove old") {
-		t.Fatalf("overlay %#v", m.overlay)
-	}
+	shows(t, m, "Remove old")
 	do(m, "y", "C-b", "R")
 	if got := strings.Join(c.noted(), ","); !strings.Contains(got, "remove dddd4444") || !strings.Contains(got, "restart dddd4444") {
 		t.Errorf("calls %q", got)

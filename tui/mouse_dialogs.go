@@ -10,7 +10,6 @@ import (
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/paint"
 	"ccdir/tui/terminal/input"
-	"ccdir/tui/ui"
 	"ccdir/tui/widget/edit"
 	"ccdir/tui/widget/modal"
 )
@@ -59,41 +58,6 @@ func (m *model) pressAt(o overlay, text string, x int) cmd {
 	}
 	return nil
 }
-
-func (d confirm) mouse(m *model, msg tea.MouseMsg) cmd {
-	e, ok := modal.Clicked(msg)
-	if !ok || !m.seen(d.popup, m.clickedAt()) {
-		return nil
-	}
-	box, in := d.place(m.cols, m.rows)
-	switch {
-	case !box.Contains(e.X, e.Y):
-		m.overlay = d.back
-	case e.Y == in.Y+in.H-1 && e.X < in.X+paint.Width(confirmYes):
-		return d.key(m, input.Key{Name: "y", At: m.clickedAt()})
-	case e.Y == in.Y+in.H-1:
-		m.overlay = d.back
-	}
-	return nil
-}
-
-func (d rename) mouse(m *model, msg tea.MouseMsg) cmd {
-	e, ok := modal.Clicked(msg)
-	if !ok {
-		return nil
-	}
-	box, _ := d.place(m.sized())
-	switch {
-	case !box.Contains(e.X, e.Y):
-		m.overlay = d.back
-	case e.Y == box.Y+box.H-2:
-		return m.pressAt(d, renameFoot, e.X-box.X-2)
-	}
-	return nil
-}
-
-// sized is a scene that knows the terminal's size.
-func (m *model) sized() *scene { return &scene{Env: ui.Env{Cols: m.cols, Rows: m.rows}} }
 
 // mouse: a click on a field goes there, one on an agent or a directory chooses it.
 // One beside the dialog closes it as long as nothing would be lost.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ccdir/api"
+	"ccdir/tui/dialogs/confirm"
 )
 
 // TestEndOutside: the list ends an agent outside ccdir after a question that says
@@ -23,17 +24,17 @@ func TestEndOutside(t *testing.T) {
 		press(m, "Down")
 	}
 	press(m, "x")
-	d, ok := m.overlay.(confirm)
-	if !ok || !strings.Contains(d.question, "outside-1, which was started outside ccdir") || !strings.Contains(d.detail, "4711") {
+	d, ok := m.front().(confirm.Dialog)
+	if !ok || !strings.Contains(d.Question, "outside-1, which was started outside ccdir") || !strings.Contains(d.Detail, "4711") {
 		t.Fatalf("the question: %+v", m.overlay)
 	}
-	runBatch(m, d.yes(m), nil)
+	do(m, "y")
 	if calls := client.noted(); !slices.Contains(calls, "kill zzzz0001") {
 		t.Errorf("calls: %v", calls)
 	}
 	m.overlay = nil
 	press(m, "C-b", "s", "a", "x")
-	if d, ok := m.overlay.(confirm); !ok || strings.Contains(d.question, "outside") || strings.Contains(d.detail, "outside-1") {
+	if d, ok := m.front().(confirm.Dialog); !ok || strings.Contains(d.Question, "outside") || strings.Contains(d.Detail, "outside-1") {
 		t.Errorf("ending all: %+v", m.overlay)
 	}
 }

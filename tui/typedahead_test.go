@@ -9,8 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/api"
+	"ccdir/tui/dialogs/rename"
 	"ccdir/tui/terminal/input"
-	"ccdir/tui/widget/edit"
 )
 
 // slowNames is a client whose first rename takes until its gate opens.
@@ -36,9 +36,10 @@ func TestRenamesInOrder(t *testing.T) {
 	m.opts.Client = slow
 	results := make(chan tea.Msg, 2)
 	for _, name := range []string{"first", "second"} {
-		d := newRename(m.Sessions[0])
-		d.name = edit.NewLine(name)
-		later(d.key(m, input.Key{Name: "Enter"}), results)
+		m.openOver(nil, rename.New(m.Sessions[0]))
+		press(m, "C-u")
+		typeIn(m, name)
+		later(m.overlay.key(m, input.Key{Name: "Enter"}), results)
 	}
 	if got := within(t, slow.begun, "the first rename"); got != "first" {
 		// The commands run at the same time; the second one has to wait.

@@ -9,6 +9,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/keymap"
+	"ccdir/tui/ui"
 )
 
 // underway is a call that a person began. One that takes long is shown in the status
@@ -23,11 +24,6 @@ type underway struct {
 
 // slowCall is from when on a call is shown.
 const slowCall = time.Second
-
-// errCancelled is what became of a call that a person cancelled: it is not waited for
-// any longer. One that may have been carried out all the same has it in an
-// api.UnsureError, which says so.
-var errCancelled = errors.New("cancelled")
 
 // setOut notes a call before it is made.
 func (m *model) setOut(what string) *underway {
@@ -46,9 +42,9 @@ func (m *model) arrived(u *underway, err error) error {
 	case err == nil || !u.cancelled:
 		return err
 	case errors.As(err, &unsure):
-		return &api.UnsureError{Err: errCancelled, Look: unsure.Look}
+		return &api.UnsureError{Err: ui.ErrCancelled, Look: unsure.Look}
 	}
-	return errCancelled
+	return ui.ErrCancelled
 }
 
 func (u *underway) cancel() {

@@ -29,6 +29,10 @@ type (
 		Action keymap.Action
 		Arg    string
 	}
+	// Tell gives the component that is in front by then a value, as an answer.
+	Tell struct{ Value any }
+	// Quit leaves the grid when the hosts have what was typed; with Abandon at once.
+	Quit struct{ Abandon bool }
 	// Learn adds a session that a call answered with.
 	Learn struct{ Session api.Session }
 )
@@ -37,6 +41,7 @@ type (
 // and a failure of it is told unless Failed does.
 type Call struct {
 	What string // "" keeps quiet
+	Turn string // calls with the same one are made in their order, "" at any time
 	Run  func(ctx context.Context, c Client) (Result, error)
 	// Failed, if not nil, says what to do about an error instead of telling it.
 	Failed func(env Env, err error) []Effect
@@ -70,6 +75,8 @@ func (Close) effect()    {}
 func (CloseAll) effect() {}
 func (Focus) effect()    {}
 func (Do) effect()       {}
+func (Tell) effect()     {}
+func (Quit) effect()     {}
 func (Learn) effect()    {}
 func (Call) effect()     {}
 func (Batch) effect()    {}

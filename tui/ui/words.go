@@ -21,6 +21,19 @@ func Problem(err error) string {
 // waitFlag is what errors of deliveries end with for `ccdir send`: a grid has no flags.
 const waitFlag = ", or use --wait"
 
+// ErrCancelled is what became of a call that a person cancelled: it is not waited for
+// any longer. One that may have been carried out all the same has it in an
+// api.UnsureError, which says so.
+var ErrCancelled = errors.New("cancelled")
+
+// Failure says that something has failed, or was cancelled.
+func Failure(what string, err error) string {
+	if !errors.Is(err, ErrCancelled) {
+		what += " failed"
+	}
+	return what + ": " + Problem(err)
+}
+
 // OverrideName is a mode as it is written on the screen.
 func OverrideName(m api.OverrideMode) string {
 	return strings.ReplaceAll(textsafe.Line(string(m)), "-", " ")
