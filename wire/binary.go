@@ -53,9 +53,8 @@ func DecodeFrame(body []byte) (*Frame, error) {
 	return f, f.decode(body)
 }
 
-// decode is the reverse of append. Data points into b. Every field is in its
-// range afterwards: the size in 1…1000, the cursor and the scrolled rows inside
-// the screen.
+// decode is the reverse of append. Data points into b. Afterwards every field is in range:
+// the size in 1…1000, cursor and scrolled rows inside the screen.
 func (f *Frame) decode(b []byte) error {
 	r := reader{b: b}
 	bits := r.byte()
@@ -152,7 +151,7 @@ func (in *Input) decode(b []byte) error {
 	return nil
 }
 
-// reader takes values off b. After a failure bad is set and every value is 0.
+// reader reads values off b. After a failure bad is set, and every value is 0.
 type reader struct {
 	b   []byte
 	bad bool
@@ -169,7 +168,7 @@ func (r *reader) byte() byte {
 }
 
 func (r *reader) uvarint() uint64 {
-	if len(r.b) > 0 && r.b[0] < 0x80 { // most are
+	if len(r.b) > 0 && r.b[0] < 0x80 { // most values fit one byte
 		v := r.b[0]
 		r.b = r.b[1:]
 		return uint64(v)
@@ -193,7 +192,7 @@ func (r *reader) varint() int64 {
 	return v
 }
 
-// int takes a uvarint of at most limit.
+// int reads a uvarint of at most limit.
 func (r *reader) int(limit int) int {
 	v := r.uvarint()
 	if v > uint64(limit) {
@@ -203,7 +202,7 @@ func (r *reader) int(limit int) int {
 	return int(v)
 }
 
-// bytes takes n bytes.
+// bytes reads n bytes.
 func (r *reader) bytes(n int) []byte {
 	if n < 0 || n > len(r.b) {
 		r.bad, r.b = true, nil

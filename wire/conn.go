@@ -21,13 +21,13 @@ import (
 type Conn struct {
 	nc net.Conn
 
-	// Reading: owned by the one that calls Receive.
+	// Owned by the goroutine that calls Receive.
 	in    []byte // read from nc, consumed up to inPos
 	inPos int
 	frame Frame
 	input Input
 
-	// mu guards the writing side.
+	// mu guards the fields for writing.
 	mu           sync.Mutex
 	out          []byte
 	writeTimeout time.Duration
@@ -39,36 +39,33 @@ const (
 	keepBuffers = 256 << 10
 )
 
-// Errors of a connection that is not usable any more.
+// Errors after which a connection is unusable.
 var (
 	ErrTooLarge  = errors.New("message larger than the protocol's limit")
 	ErrMalformed = errors.New("malformed message")
 )
 
-// NewConn returns a connection over nc, which it owns from now on. It has no
-// write timeout.
+// NewConn returns a connection over nc, which it owns from now on, without a write timeout.
 func NewConn(nc net.Conn) *Conn { return &Conn{nc: nc} }
 
-// NetConn returns the connection below, for deadlines and the peer's
-// credentials.
+// NetConn returns the underlying connection, for deadlines and peer credentials.
 func (c *Conn) NetConn() net.Conn { return c.nc }
 
-// SetWriteTimeout bounds each Send; 0 does not. A Send that runs into it may
-// have written a part of its message, so the connection must be closed then.
+// SetWriteTimeout bounds each Send; 0: no bound. A Send that times out may have written a
+// part of its message: the connection must be closed then.
 func (c *Conn) SetWriteTimeout(d time.Duration) {
 	c.mu.Lock()
 	c.writeTimeout = d
 	c.mu.Unlock()
 }
 
-// SetReadDeadline bounds the Receive calls from now on; the zero time does not.
+// SetReadDeadline bounds the Receive calls from now on; zero: no bound.
 func (c *Conn) SetReadDeadline(t time.Time) error { return c.nc.SetReadDeadline(t) }
 
 // Close closes the connection below.
 func (c *Conn) Close() error { return c.nc.Close() }
 
-// Send writes one message. After an error the connection is of no use and
-// should be closed.
+// Send writes one message. After an error the connection is unusable and must be closed.
 func (c *Conn) Send(m Message) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -79,8 +76,8 @@ func (c *Conn) Send(m Message) error {
 	return c.flush()
 }
 
-// SendRaw writes one message whose body is encoded already: a relay uses it
-// with what ReceiveRaw gave.
+// SendRaw writes one message with an encoded body, as ReceiveRaw returned it. Relays use
+// it.
 func (c *Conn) SendRaw(kind Kind, body []byte) error {
 	if len(body)+1 > MaxMessage {
 		return ErrTooLarge
@@ -109,11 +106,11 @@ func (c *Conn) flush() error {
 	return err
 }
 
-// tryWriter is a connection that can write as much as it takes at once.
+// tryWriter is a connection that can write without blocking as much as fits.
 type tryWriter interface{ TryWrite(p []byte) int }
 
-// write writes b under the deadline, which it takes back: its timer would wake
-// an idle process later. What goes at once needs none.
+// write writes b under the deadline, and clears it: its timer would wake an idle process
+// later. What can be written without blocking needs no deadline.
 func (c *Conn) write(b []byte) error {
 	if t, ok := c.nc.(tryWriter); ok {
 		if b = b[t.TryWrite(b):]; len(b) == 0 {
@@ -182,15 +179,15 @@ func (c *Conn) Receive() (Message, error) {
 	}
 }
 
-// Ready reports whether a whole message has been read already, so that Receive
-// will not wait for one. It belongs to the goroutine that receives.
+// Ready reports whether Receive would return without blocking. Only the receiving goroutine
+// may call it.
 func (c *Conn) Ready() bool {
 	have := c.in[c.inPos:]
 	return len(have) >= headerLen && len(have)-4 >= int(binary.LittleEndian.Uint32(have))
 }
 
-// fill reads until n unconsumed bytes are in the buffer, which grows with what
-// arrives and not with what a header promises.
+// fill reads until the buffer holds n unconsumed bytes. It grows with what arrives, not
+// with what a header claims.
 func (c *Conn) fill(n int) error {
 	for len(c.in)-c.inPos < n {
 		if c.inPos == len(c.in) {
@@ -233,7 +230,7 @@ func noEOF(err error) error {
 	return err
 }
 
-// AppendMessage appends m, framed, to dst. An error leaves dst as it was.
+// AppendMessage appends m, framed, to dst; on an error it returns dst unchanged.
 func AppendMessage(dst []byte, m Message) ([]byte, error) {
 	start := len(dst)
 	dst = append(dst, 0, 0, 0, 0, byte(m.Kind()))
@@ -257,14 +254,13 @@ func AppendMessage(dst []byte, m Message) ([]byte, error) {
 	return dst, nil
 }
 
-// dialTimeout bounds connecting and the exchange of Hello and Welcome when the
-// context has no nearer deadline.
+// dialTimeout bounds connecting and the exchange of Hello and Welcome if the context has no
+// earlier deadline.
 const dialTimeout = 5 * time.Second
 
-// Dial connects to a host's socket and exchanges Hello and Welcome. Zero
-// protocol numbers in hello stand for what this build speaks. A host that
-// refuses is reported as an *Error. What shall follow the Hello goes with it,
-// without waiting for the Welcome.
+// Dial connects to a host's socket and exchanges Hello and Welcome. Zero protocol numbers
+// in hello stand for this build's range. A refusal is an *Error. The messages in follow are
+// sent together with the Hello, without waiting for the Welcome.
 func Dial(ctx context.Context, socket string, hello Hello, follow ...Message) (*Conn, Welcome, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
@@ -289,8 +285,7 @@ func Dial(ctx context.Context, socket string, hello Hello, follow ...Message) (*
 	return c, w, nil
 }
 
-// greet sends hello and what follows it and waits for the answer; ctx ends the
-// wait.
+// greet sends hello and what follows it, and waits for the answer until ctx ends.
 func (c *Conn) greet(ctx context.Context, hello Hello, follow ...Message) (Welcome, error) {
 	stop := context.AfterFunc(ctx, func() { c.nc.SetDeadline(time.Unix(1, 0)) })
 	defer stop()

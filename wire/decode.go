@@ -6,9 +6,9 @@ import (
 	"ccdir/internal/cells"
 )
 
-// asciiGlyph maps a byte of an ASCII run to its glyph: spaces to the blank
-// glyph, and what is no printable character to U+FFFD, so that no host can
-// bring a control character to the outer terminal.
+// asciiGlyph maps a byte of an ASCII run to its glyph: spaces to the blank glyph,
+// unprintable bytes to U+FFFD, so that no host can pass a control character to the outer
+// terminal.
 var asciiGlyph = func() (t [256]cells.Glyph) {
 	for i := range t {
 		switch {
@@ -40,7 +40,7 @@ type rowDecoder struct {
 	table *cells.Table
 	ids   []cells.StyleID
 	left  int
-	// full: the table had no room for something.
+	// full is set if the table had no room for something.
 	full bool
 }
 
@@ -50,7 +50,7 @@ func (d *rowDecoder) begin(data []byte, table *cells.Table) error {
 	d.table, d.full = table, false
 	d.ids = append(d.ids[:0], 0)
 	n := d.int(cells.MaxStyles)
-	if n > len(d.b) { // a style takes a byte at least
+	if n > len(d.b) { // a style takes at least one byte
 		return ErrMalformed
 	}
 	for range n {
@@ -87,7 +87,7 @@ func (d *rowDecoder) style() (s cells.Style, err error) {
 		s.Underline = cells.Underline(d.byte())
 	}
 	if bits&styleLink != 0 {
-		// A table without room for a further link shows none.
+		// Without room for a further link the text has none.
 		s.Link, _ = d.table.Link(cleanURI(d.bytes(d.int(cells.MaxLinkBytes))))
 	}
 	if d.bad || s.Underline > cells.UnderlineDashed {
@@ -96,7 +96,7 @@ func (d *rowDecoder) style() (s cells.Style, err error) {
 	return s, nil
 }
 
-// cleanURI returns "" for a URI that may be no link: hosts may be older.
+// cleanURI returns "" for a URI that is not allowed: older hosts check less.
 func cleanURI(b []byte) string {
 	if s := string(b); cells.SafeLink(s) {
 		return s
@@ -127,8 +127,8 @@ func (d *rowDecoder) next() (index int, wrapped, ok bool) {
 	return index, flags&rowWrapped != 0, !d.bad
 }
 
-// cells reads a row's runs into dst and blanks the rest of it. It returns how
-// many cells the runs filled.
+// cells reads a row's runs into dst and blanks the rest. It returns the number of cells
+// that the runs filled.
 func (d *rowDecoder) cells(dst []cells.Cell) (int, error) {
 	at := 0
 	for {
@@ -165,7 +165,7 @@ func (d *rowDecoder) cells(dst []cells.Cell) (int, error) {
 	}
 }
 
-// run reads what follows a run's head into dst, which has the run's width.
+// run reads the content of a run into dst, which has the run's width.
 func (d *rowDecoder) run(kind, n int, style cells.StyleID, dst []cells.Cell) error {
 	switch kind {
 	case runASCII:

@@ -10,28 +10,26 @@
 // A connection begins with the client's Hello; the host answers Welcome, or
 // Error and closes. Then both sides send at will:
 //
-//   - State is latest-wins: a client that asked for frames gets the rows that
-//     changed since the frame it took last, never a queue of old ones. A slow
-//     client sees fewer frames, and a client that does not take a frame within
-//     the host's write deadline is disconnected. The first frame is full.
-//   - Input is ordered and bounded: the host takes a client's next Input only
-//     when the PTY's writer has taken the one before (when it is written, if it
-//     is large), so a program that does not read its input stops that client's
-//     input and, once its next Input lies unread, that client's other messages,
-//     and nothing else. Requests never wait: those that write (tx, keys, ping)
-//     are refused with CodeTimeout when the writer's queue is full. Who must not
-//     be stopped by a program sends requests instead of Input.
-//   - Text that takes long is told of (Status.Taken) and can be dropped by a request,
-//     over any connection: its own may be one that the host does not read just then.
-//   - A terminal may write plain text past the host, by a direct line
-//     (wire/directline). It asks for one by MethodLine and fetches its
-//     descriptors over a connection of their own (DialLine). The host counts the
-//     Inputs of the connection from 1 and tells by the line how many it has written.
-//     In return it may get the descriptor of the terminal (Hello.Display), to write
-//     echoes to it; frames tell of them all the same.
-//   - Evidence is numbered by the host from 1 without gaps; a subscriber names
-//     the last number that it has, and learns from EvidenceLost when older ones
-//     have left the host's bounded ring.
+//   - State is latest-wins: a client that asked for frames gets the rows that changed since
+//     its last frame, never a queue of old frames. A slow client gets fewer frames; one that
+//     does not read a frame within the host's write timeout is disconnected. The first frame
+//     is full.
+//   - Input is ordered and bounded: the host takes a client's next Input once the PTY's
+//     writer has taken the previous one (written it, if it is large). So a program that does
+//     not read its input blocks that client's input and, behind it, that client's other
+//     messages, and nothing else. Requests never block: those that write (tx, keys, ping)
+//     fail with CodeTimeout if the writer's queue is full. A client that must not be blocked
+//     by a program sends requests instead of Input.
+//   - The progress of long text is reported (Status.Taken), and a request can drop the rest.
+//     The request may come over any connection: the text's own may be blocked.
+//   - A terminal may write plain text past the host, by a direct line (wire/directline). It
+//     asks for one by MethodLine and fetches its descriptors over a connection of their own
+//     (DialLine). The host counts the connection's Inputs from 1 and reports on the line how
+//     many it has written. In return it may get the descriptor of the terminal
+//     (Hello.Display) and write echoes to it; frames contain them as well.
+//   - Evidence is numbered by the host from 1 without gaps. A subscriber names the last
+//     number that it has. EvidenceLost reports that later ones have left the host's bounded
+//     ring.
 //   - Every Request is answered by one Response with its id, in any order.
 //
 // Compatibility: kinds and field numbers are never reused; an unknown kind is

@@ -45,8 +45,7 @@ const (
 
 const rowWrapped = 1
 
-// Least lengths for which a run of its own is shorter than going on in the one
-// before.
+// Minimum lengths from which a run of its own is shorter than continuing the one before.
 const (
 	minBlankRun  = 4
 	minRepeatRun = 4
@@ -56,7 +55,7 @@ const (
 // Reset. Buffers are kept between uses.
 type RowEncoder struct {
 	table *cells.Table
-	// at[id] is stamp<<32 | wire index for styles met since Reset.
+	// at[id] is stamp<<32 | wire index, for styles used since Reset.
 	at     []uint64
 	stamp  uint64
 	styles []cells.StyleID
@@ -64,7 +63,7 @@ type RowEncoder struct {
 	count  int
 }
 
-// Reset forgets the rows; those added from now on have cells of table.
+// Reset drops the rows. Rows added from now on have cells of table.
 func (e *RowEncoder) Reset(table *cells.Table) {
 	e.table = table
 	e.stamp++
@@ -83,7 +82,7 @@ func (e *RowEncoder) AppendTo(dst []byte) []byte {
 	return append(dst, e.rows...)
 }
 
-// Trim lets go of buffers that an unusually large use has left.
+// Trim frees buffers above limit, in bytes, after an unusually large use.
 func (e *RowEncoder) Trim(limit int) {
 	if cap(e.rows) > limit {
 		e.rows = nil
@@ -131,7 +130,7 @@ func (e *RowEncoder) Add(index int, row cells.Row) {
 
 func (e *RowEncoder) head(style cells.StyleID, kind, n int) {
 	h := e.style(style)<<3 | uint64(kind)
-	if h < 0x80 && n < 0x80 { // most are
+	if h < 0x80 && n < 0x80 { // most heads take two bytes
 		e.rows = append(e.rows, byte(h), byte(n))
 		return
 	}
@@ -139,8 +138,8 @@ func (e *RowEncoder) head(style cells.StyleID, kind, n int) {
 	e.rows = binary.AppendUvarint(e.rows, uint64(n))
 }
 
-// run encodes one run from the start of cells, which is not empty, and returns
-// how many cells it took.
+// run encodes one run from the start of row, which is not empty, and returns the number of
+// its cells.
 func (e *RowEncoder) run(row []cells.Cell) int {
 	c := row[0]
 	switch {
@@ -151,7 +150,7 @@ func (e *RowEncoder) run(row []cells.Cell) int {
 		}
 		return e.wide(row)
 	case c.Span != cells.Narrow:
-		// Half of a wide character: engines don't make them.
+		// Half of a wide character: engines do not make them.
 		e.head(c.Style, runBlank, 1)
 		return 1
 	case c.Glyph.IsCluster():
@@ -187,8 +186,8 @@ func same(row []cells.Cell) int {
 	return n
 }
 
-// text encodes narrow single-rune cells of one style, ASCII or not, up to where
-// another run is better.
+// text encodes narrow single-rune cells of one style, ASCII or not, up to where another
+// kind of run is shorter.
 func (e *RowEncoder) text(row []cells.Cell) int {
 	style := row[0].Style
 	ascii := row[0].Glyph < utf8.RuneSelf

@@ -2,14 +2,14 @@ package wire
 
 import "time"
 
-// Evidence is one numbered fact that the host saw.
+// Evidence is one numbered fact about a session, as its host saw it.
 type Evidence struct {
-	// Seq counts from 1 without gaps for the life of the host.
+	// Seq counts from 1, without gaps, during the life of the host.
 	Seq uint64    `json:"seq"`
 	At  time.Time `json:"at"`
 	// Name is one of the Evidence… constants.
 	Name string `json:"name"`
-	// Fields hold the fact's parts; values are at most 4 KiB each.
+	// Fields are the fact's parts; each value has at most 4 KiB.
 	Fields map[string]string `json:"fields,omitempty"`
 }
 
@@ -30,10 +30,10 @@ const (
 	EvidenceEngine  = "engine" // the terminal engine failed and was reset; fields: error
 )
 
-// EvidenceLost tells a subscriber that evidence up to To was dropped from the
-// ring before it could be sent.
+// EvidenceLost tells a subscriber that evidence up to number To left the host's ring before
+// it was sent.
 type EvidenceLost struct {
 	To uint64 `json:"to"`
-	// PSP is the latest program status per id, so that no state is lost.
+	// PSP is the latest program status of each id, so that no current state is lost.
 	PSP []Evidence `json:"psp,omitempty"`
 }

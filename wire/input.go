@@ -1,44 +1,43 @@
 package wire
 
-// Input is what a person did in an attached terminal. Binary on the wire.
+// Input is what a person did in an attached terminal. It is binary on the wire.
 type Input struct {
-	// Type says which of the fields count.
+	// Type selects the fields that count.
 	Type InputType
-	// Text: the text of InputKey (a key name, or several joined by spaces),
-	// InputPaste, InputRaw.
+	// Text is the text of InputKey (one key name, or several joined by spaces), InputPaste
+	// and InputRaw.
 	Text []byte
-	// Mouse for InputMouse.
+	// Mouse is the event of InputMouse.
 	Mouse MouseEvent
-	// Focused for InputFocus.
+	// Focused is the state of InputFocus.
 	Focused bool
 }
 
-// InputType tells inputs apart. Numbers are for ever.
+// InputType distinguishes inputs. Numbers are for ever.
 type InputType uint8
 
 // Types of input.
 const (
-	// InputKey is one key press: Text holds its name as tmux spells it, with
-	// the text it produces for printable ones ("a", "é", "C-c", "M-x", "Up",
-	// "S-F5", "Space").
+	// InputKey is one key press. Text is its name as tmux spells it, and for printable keys
+	// the text that it types ("a", "é", "C-c", "M-x", "Up", "S-F5", "Space").
 	InputKey InputType = 1
-	// InputPaste is pasted text: bracketed if the application asked for it.
+	// InputPaste is pasted text, bracketed if the application has asked for that.
 	InputPaste InputType = 2
-	// InputRaw is written as it is.
+	// InputRaw is written unchanged.
 	InputRaw InputType = 3
-	// InputMouse is a mouse event in the pane's cells; dropped unless the
-	// application wants it.
+	// InputMouse is a mouse event in cells of the pane; dropped unless the application
+	// wants it.
 	InputMouse InputType = 4
-	// InputFocus tells that the pane got or lost the focus; sent on if the
-	// application wants to know.
+	// InputFocus reports that the pane gained or lost the focus; dropped unless the
+	// application wants it.
 	InputFocus InputType = 5
 )
 
 // MouseEvent is a mouse event in cells of the session's screen, zero-based.
 type MouseEvent struct {
 	X, Y int
-	// Button: 0 none (motion), 1 left, 2 middle, 3 right, 4 wheel up, 5 wheel
-	// down, 6 wheel left, 7 wheel right, 8-11 the further ones.
+	// Button: 0 none (motion), 1 left, 2 middle, 3 right, 4 wheel up, 5 wheel down, 6 wheel
+	// left, 7 wheel right, 8 to 11 further buttons.
 	Button uint8
 	Action MouseAction
 	Shift  bool

@@ -8,18 +8,18 @@ type Hello struct {
 	ProtocolMax int `json:"protocol_max"`
 	// Ticket authorises the connection; the host compares it in constant time.
 	Ticket string `json:"ticket"`
-	// Client names the program, for status and logs: "ccdir 0.1.0 (tui)".
+	// Client names the program, for logs: "ccdir 0.1.0 (tui)".
 	Client string `json:"client"`
-	// ReadOnly connections may not send Input nor claim the size.
+	// ReadOnly connections may neither send Input nor claim the size.
 	ReadOnly bool `json:"read_only,omitempty"`
-	// Looks: the client begins by looking. Whether its process may type is found
-	// out when it first sends input, claims the size or has it changed, and not at
-	// once; one that may not gets the Error then.
+	// Looks: the client begins by watching. The host checks whether its process may type
+	// only when it first sends input or changes the size, and refuses it then with an
+	// Error.
 	Looks bool `json:"looks,omitempty"`
-	// Evidence subscribes to evidence after that number; nil does not.
+	// Evidence subscribes to evidence after that number; nil: no evidence.
 	Evidence *uint64 `json:"evidence,omitempty"`
-	// Line is the token of MethodLine: this connection only fetches the descriptors
-	// of another connection's direct line (wire/directline).
+	// Line is the token of MethodLine: this connection only fetches the descriptors of
+	// another connection's direct line (wire/directline).
 	Line string `json:"line,omitempty"`
 	// Display: the client will answer the host's Line with a Line that carries the
 	// descriptor of its own terminal.
@@ -31,14 +31,14 @@ type Welcome struct {
 	Protocol int    `json:"protocol"`
 	Version  string `json:"version"`
 	Session  string `json:"session"`
-	// PID is the process in the PTY, HostPID the host.
+	// PID is the process in the PTY, HostPID the host's.
 	PID     int       `json:"pid"`
 	HostPID int       `json:"host_pid"`
 	Started time.Time `json:"started"`
 	Status  Status    `json:"status"`
 }
 
-// Error ends a connection: the last message before the host closes it.
+// Error is the last message before the host closes the connection.
 type Error struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
@@ -47,15 +47,15 @@ type Error struct {
 // Error returns the message.
 func (e *Error) Error() string { return e.Message }
 
-// View says what a client shows of the session: it may be sent at any time and
-// replaces the one before. Frames flow while Visible.
+// View is how a client shows the session. It may be sent at any time and replaces the
+// earlier View. Frames are sent while Visible.
 type View struct {
 	Visible bool `json:"visible"`
-	// Cols and Rows are what the client has room for; 0 has no opinion.
+	// Cols and Rows are the client's room in cells; 0: no opinion.
 	Cols int `json:"cols"`
 	Rows int `json:"rows"`
-	// Claim makes this client the owner of the session's size now (as its keys
-	// and pastes do).
+	// Claim makes this client the owner of the session's size now, as its keys and pastes
+	// do.
 	Claim bool `json:"claim,omitempty"`
 	// Refresh asks for a full frame.
 	Refresh bool `json:"refresh,omitempty"`
@@ -63,34 +63,32 @@ type View struct {
 	MaxFPS int `json:"max_fps,omitempty"`
 }
 
-// Status is what clients want to know of a session beside its rows; sent to
-// every connection when it changes.
+// Status is a session's state besides its screen, sent to every connection when it changes.
 type Status struct {
 	Cols int `json:"cols"`
 	Rows int `json:"rows"`
-	// OwnSize: this connection owns the size.
+	// OwnSize: this connection owns the session's size.
 	OwnSize bool `json:"own_size"`
-	// Pinned: `ccdir resize` fixed the size until the next owner.
+	// Pinned: `ccdir resize` has fixed the size until the owner changes.
 	Pinned  bool   `json:"pinned,omitempty"`
 	Title   string `json:"title"`
 	Clients int    `json:"clients"`
-	// Written is how many bytes the PTY has printed, ever.
+	// Written is the number of bytes that the PTY has ever printed.
 	Written uint64 `json:"written"`
-	// Connection is the number of this connection; 0 where the host is older than
-	// what follows.
+	// Connection is the number of this connection; 0 from hosts without the fields below.
 	Connection uint64 `json:"connection,omitempty"`
-	// Taken is how many bytes of the text of this connection's Inputs were written or
-	// dropped, and Dropped how many of them were dropped. It is told while and after
-	// text of LongText and more is written, some times a second at most.
+	// Taken is the number of bytes of this connection's Inputs that were written or
+	// dropped, Dropped those that were dropped. While long text (LongText) is written they
+	// are reported a few times a second.
 	Taken   uint64 `json:"taken,omitempty"`
 	Dropped uint64 `json:"dropped,omitempty"`
 }
 
-// LongText is from how many bytes on the text of an Input is written in pieces, its
-// progress told (Status.Taken), and what was not written yet may be dropped (MethodDrop).
+// LongText is the size, in bytes, from which the text of an Input is written in pieces: its
+// progress is reported (Status.Taken), and the rest can be dropped (MethodDrop).
 const LongText = 1 << 10
 
-// Exit tells that the process ended. The connection is closed after it.
+// Exit reports the end of the process. The host closes the connection after it.
 type Exit struct {
 	ExitRecord
 }
@@ -103,13 +101,13 @@ type ExitRecord struct {
 	At     time.Time `json:"at"`
 }
 
-// Screen is the text at the end of the screen, sent when it differs from the one
-// sent before. It is state: a slow client gets the latest.
+// Screen is the text at the bottom of the screen, sent when it has changed. It is
+// latest-wins: a slow client misses earlier texts.
 type Screen struct {
-	// At is when the application printed last.
+	// At is when the application last printed.
 	At time.Time `json:"at"`
-	// Text has the lines, blanks at their ends cut, each ended by a newline; at
-	// most 64 KiB, the beginning left out.
+	// Text is the lines, without blanks at their ends, each with a newline; of more than 64
+	// KiB the beginning is cut.
 	Text string `json:"text"`
 	// Moving: the screen has not stood still.
 	Moving bool `json:"moving,omitempty"`

@@ -2,10 +2,10 @@ package wire
 
 import "ccdir/internal/cells"
 
-// Mirror is a client's copy of a session's screen, kept up by frames. The zero
-// value is not usable; see NewMirror. Not safe for concurrent use.
+// Mirror is a client's copy of a session's screen, updated by frames. Make it with
+// NewMirror. It is not safe for concurrent use.
 //
-// In steady state (no new size, styles or clusters) Apply allocates nothing.
+// Apply allocates nothing in the steady state (no new size, styles or clusters).
 type Mirror struct {
 	table   *cells.Table
 	rows    []cells.Row
@@ -25,10 +25,10 @@ func NewMirror() *Mirror {
 	return m
 }
 
-// Apply lays a frame, as Conn.Receive gave it, into the mirror; f is not kept.
-// A frame that builds on one that was not applied, or that the mirror has no
-// room for, leaves NeedsRefresh true. An error means that the frame is
-// malformed: the mirror stays usable, the connection should be closed.
+// Apply applies a frame that Conn.Receive returned, without keeping f. NeedsRefresh is true
+// after a frame that builds on one that was not applied, or for which the mirror has no
+// room. On an error the frame is malformed: the mirror stays usable, the connection should
+// be closed.
 func (m *Mirror) Apply(f *Frame) error {
 	if f.Cols < 1 || f.Cols > maxCols || f.Rows < 1 || f.Rows > maxRows {
 		return ErrMalformed
@@ -65,7 +65,7 @@ func (m *Mirror) Apply(f *Frame) error {
 	return nil
 }
 
-// lay decodes the frame's rows in place.
+// lay decodes the frame's rows into the mirror's cells.
 func (m *Mirror) lay(f *Frame) error {
 	if err := m.dec.begin(f.Data, m.table); err != nil {
 		return err
@@ -92,7 +92,7 @@ func (m *Mirror) lay(f *Frame) error {
 	return nil
 }
 
-// scroll moves row headers; what comes free is blank.
+// scroll moves rows; rows that come in are blank.
 func (m *Mirror) scroll(top, bottom, n int) {
 	if top < 0 || bottom >= len(m.rows) || top > bottom {
 		return
@@ -129,16 +129,16 @@ func (m *Mirror) resize(cols, rows int) {
 	}
 }
 
-// startOver takes a new table and blanks the rows, whose ids mean nothing in it:
-// the old one was full, or a frame was broken off.
+// startOver starts with a new table and blank rows, because the old table was full or a
+// frame was malformed.
 func (m *Mirror) startOver() {
 	m.table = cells.NewTable()
 	m.resize(m.cols, len(m.rows))
 	m.refresh = true
 }
 
-// NeedsRefresh reports whether the mirror waits for a full frame: the client
-// sends View.Refresh.
+// NeedsRefresh reports whether the mirror needs a full frame: the client sends
+// View.Refresh.
 func (m *Mirror) NeedsRefresh() bool { return m.refresh }
 
 // Size is the size of the session's screen.
@@ -149,17 +149,17 @@ func (m *Mirror) Size() (cols, rows int) { return m.cols, len(m.rows) }
 // Row panics if y is out of range.
 func (m *Mirror) Row(y int) cells.Row { return m.rows[y] }
 
-// Table is the table of the cells' ids. Apply may replace it; the generation of
-// every row rises then.
+// Table is the table of the cells' ids. Apply may replace it; every row's generation rises
+// then.
 func (m *Mirror) Table() *cells.Table { return m.table }
 
-// Gen counts the frames applied. It is the mirror's own, not Frame.Gen.
+// Gen counts the applied frames. It is the mirror's own number, not Frame.Gen.
 func (m *Mirror) Gen() uint64 { return m.gen }
 
 // Cursor is the cursor of the last frame.
 func (m *Mirror) Cursor() Cursor { return m.meta.Cursor }
 
-// Flags are those of the last frame.
+// Flags are the flags of the last frame.
 func (m *Mirror) Flags() FrameFlags { return m.meta.Flags }
 
 // Meta is the last frame without its rows.

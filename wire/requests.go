@@ -2,7 +2,7 @@ package wire
 
 import "encoding/json"
 
-// Request asks the host for something; Response answers it.
+// Request asks the host for something; one Response answers it.
 type Request struct {
 	ID     uint64          `json:"id"`
 	Method string          `json:"method"`
@@ -15,7 +15,7 @@ const (
 	MethodOutput  = "output"  // OutputParams → OutputResult
 	MethodHistory = "history" // HistoryParams → HistoryResult
 	MethodResize  = "resize"  // ResizeParams → Status (pins the size)
-	MethodKill    = "kill"    // KillParams → nothing; answered when it was begun
+	MethodKill    = "kill"    // KillParams → nothing, at the begin of the kill
 	MethodStats   = "stats"   // → Stats
 	MethodKeys    = "keys"    // KeysParams → nothing
 	MethodPing    = "ping"    // → nothing, in order with Input of this connection
@@ -31,17 +31,16 @@ type Response struct {
 	Result json.RawMessage `json:"result,omitempty"`
 }
 
-// DropParams name long text (LongText) that was pasted or sent raw and has not been
-// written yet: in the first Inputs of the connection of that number, which may be
-// another one than that of the request. Other Inputs are not touched. A bracketed
-// paste of which a part was written is ended.
+// DropParams name long text (LongText) that is not written yet, among the first Inputs of
+// the connection with that number, which need not be this connection. Shorter Inputs are
+// not dropped. A bracketed paste that was written in part is ended.
 type DropParams struct {
 	Connection uint64 `json:"connection"`
 	Inputs     uint64 `json:"inputs"`
 }
 
-// KeysParams are key names to write, encoded for the application's modes. A
-// name that is not known fails the request before anything is written.
+// KeysParams are names of keys to write, encoded for the application's modes. An unknown
+// name fails the request before anything is written.
 type KeysParams struct {
 	Keys []string `json:"keys"`
 }
@@ -53,8 +52,8 @@ type OutputParams struct {
 	Format string `json:"format"`
 	// Scrollback puts the history before the screen.
 	Scrollback bool `json:"scrollback,omitempty"`
-	// From is the position in the byte stream to start at ("raw"); older bytes
-	// than the ring holds are left out.
+	// From is the first position of the byte stream to return ("raw"). Bytes that have left
+	// the ring are left out.
 	From uint64 `json:"from,omitempty"`
 }
 
@@ -65,7 +64,7 @@ type OutputResult struct {
 	// Start and End are the positions of Raw in the byte stream.
 	Start uint64 `json:"start,omitempty"`
 	End   uint64 `json:"end,omitempty"`
-	// Typing goes with the screen; nil from older hosts and from files.
+	// Typing is set with the screen; nil from older hosts and from files.
 	Typing *Typing `json:"typing,omitempty"`
 }
 
@@ -74,24 +73,24 @@ type OutputResult struct {
 type HistoryParams struct {
 	From  uint64 `json:"from"`
 	Count int    `json:"count"`
-	// Screen asks for the screen too, as it is at the same moment.
+	// Screen asks for the screen too, from the same moment.
 	Screen bool `json:"screen,omitempty"`
 }
 
 // HistoryResult holds scrollback lines in the frame encoding (see DecodeRows).
 type HistoryResult struct {
-	// First is the number of the first line in Rows, Oldest that of the oldest
-	// held, Total one past the newest; Epoch changes when lines were renumbered.
+	// First is the number of the first line in Rows, Oldest that of the oldest line held,
+	// Total one past the newest. Epoch changes when lines are renumbered.
 	First  uint64 `json:"first"`
 	Oldest uint64 `json:"oldest"`
 	Total  uint64 `json:"total"`
 	Epoch  uint64 `json:"epoch"`
 	Rows   []byte `json:"rows"`
-	// Screen are the rows of the screen in the same encoding, and Cols its
-	// columns, if they were asked for (and the host is not older).
+	// Screen is the rows of the screen in the same encoding, Cols its width, if asked for;
+	// empty from older hosts.
 	Screen []byte `json:"screen,omitempty"`
 	Cols   int    `json:"cols,omitempty"`
-	// Cursor comes with Screen (and not from older hosts).
+	// Cursor is set together with Screen; nil from older hosts.
 	Cursor *CursorInfo `json:"cursor,omitempty"`
 }
 
@@ -111,11 +110,12 @@ type ResizeParams struct {
 
 // KillParams end the process.
 type KillParams struct {
-	// Keys are written first (the polite way of some agents), then Signal is
-	// sent to the process group ("HUP", "TERM", "INT", "KILL", "" for none)…
+	// Keys are written first, for agents that end by keys. Then Signal is sent to the
+	// process group: "HUP", "TERM", "INT", "KILL", "" for none.
 	Keys   []string `json:"keys,omitempty"`
 	Signal string   `json:"signal,omitempty"`
-	// … and KILL to the group if it still runs after GraceMS; 0 never.
+	// GraceMS is the time, in milliseconds, after which KILL is sent to the group if it
+	// still runs; 0: never.
 	GraceMS int `json:"grace_ms,omitempty"`
 }
 
@@ -130,13 +130,13 @@ type Stats struct {
 	Frames       uint64 `json:"frames"`
 }
 
-// ScreenParams ask for Screen messages on this connection from now on, in place
-// of what was asked for before.
+// ScreenParams ask for Screen messages on this connection, instead of an earlier request.
 type ScreenParams struct {
-	// Lines is how many of the last lines that are not empty are told; 0 ends it.
+	// Lines is the number of lines wanted, the last that are not empty; 0 ends the
+	// messages.
 	Lines int `json:"lines"`
-	// QuietMS is how long the screen must have stood still to be told. One that
-	// keeps moving is told every LimitMS.
+	// QuietMS is how long the screen must stand still before it is sent. A screen that
+	// keeps changing is sent every LimitMS.
 	QuietMS int `json:"quiet_ms"`
 	LimitMS int `json:"limit_ms"`
 }

@@ -44,8 +44,8 @@ func AppendSaved(dst []byte, table *cells.Table, history, rows []cells.Row) []by
 	return e.AppendTo(dst)
 }
 
-// DecodeSaved hands the lines of a saved screen to fn, history first, until it
-// returns false. The cells are valid until fn returns.
+// DecodeSaved passes the lines of a saved screen to fn, history first, until fn returns
+// false. The cells are valid until fn returns.
 func DecodeSaved(data []byte, table *cells.Table, fn func(history bool, row cells.Row) bool) error {
 	rest, ok := bytes.CutPrefix(data, []byte(savedMagic))
 	if !ok {
@@ -110,9 +110,9 @@ func ReadOutput(dir string, p OutputParams) (OutputResult, error) {
 	return out, errors.Join(err, decodeErr)
 }
 
-// RenderOutput renders lines as OutputResult.Text: lines calls yield with every
-// row, those of the history first if it is told to. Blank lines at the end are
-// left out; every line ends with a line feed.
+// RenderOutput renders rows as OutputResult.Text. lines calls yield with every row, those
+// of the history first if its argument is true. Blank rows at the end are left out; every
+// line ends with a line feed.
 func RenderOutput(p OutputParams, table *cells.Table, lines func(history bool, yield func(cells.Row))) (string, error) {
 	if p.Format != FormatText && p.Format != FormatANSI && p.Format != "" {
 		return "", NewError(CodeInvalid, strconv.Quote(p.Format)+" is not a format: text, ansi, cells or raw")
@@ -138,7 +138,7 @@ func RenderOutput(p OutputParams, table *cells.Table, lines func(history bool, y
 	return string(out), nil
 }
 
-// trim cuts blank cells at the end; styled says that a blank with a style shows.
+// trim cuts blank cells at the end; styled: a blank with a visible style is kept.
 func trim(cells []cells.Cell, styled bool) []cells.Cell {
 	n := len(cells)
 	for n > 0 && cells[n-1].Blank() && (!styled || cells[n-1].Style == 0) {
@@ -147,8 +147,8 @@ func trim(cells []cells.Cell, styled bool) []cells.Cell {
 	return cells[:n]
 }
 
-// appendANSI appends cells with their renditions as SGR sequences; the line
-// ends in the default one.
+// appendANSI appends cells with SGR sequences for their styles; the line ends in the
+// default style.
 func appendANSI(dst []byte, t *cells.Table, row []cells.Cell) []byte {
 	last := cells.StyleID(0)
 	link := ""
@@ -184,7 +184,7 @@ func appendLink(dst []byte, uri string) []byte {
 	return append(dst, "\x1b\\"...)
 }
 
-// appendSGR appends the rendition s, from the default one.
+// appendSGR appends style s, starting from the default style.
 func appendSGR(dst []byte, s cells.Style) []byte {
 	dst = append(dst, "\x1b[0"...)
 	for i, code := range [...]int{1, 2, 3, 5, 7, 8, 9, 53} {

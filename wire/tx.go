@@ -1,46 +1,46 @@
 package wire
 
-// Tx is input that the host carries out as a unit: nothing else is written to
-// the PTY in between. A repeated ID writes nothing and returns the outcome of
-// the first (the host remembers the last 1,024).
+// Tx is input that the host carries out as a unit: nothing else is written to the PTY in
+// between. It is idempotent: a repeated ID writes nothing and returns the outcome of the
+// first (the host remembers the last 1,024).
 type Tx struct {
 	ID    string   `json:"id"`
 	Steps []TxStep `json:"steps"`
-	// NoDialog: write nothing while the program status (OSC 7501) of the
-	// application itself is "blocked"; looked at before each step.
+	// NoDialog: write nothing while the application's own program status (OSC 7501) is
+	// "blocked"; checked before each step.
 	NoDialog bool `json:"no_dialog,omitempty"`
-	// Typed: write nothing if Typing.Count is another number by now. A refusal for
-	// this reason is not remembered: the id may be used again.
+	// Typed: write nothing if Typing.Count differs from this number; nil: no check. A
+	// refusal for this reason is not remembered, so that the id can be used again.
 	Typed *uint64 `json:"typed,omitempty"`
-	// Person: what a person typed or pasted, for Typing.
+	// Person: a person typed or pasted this; it counts for Typing.
 	Person bool `json:"person,omitempty"`
 }
 
-// Typing is what a person (an attached terminal, MethodKeys, Tx.Person) has
-// typed: deliveries must neither mix with it nor lose it.
+// Typing is a person's typing (attached terminals, MethodKeys, Tx.Person): deliveries must
+// neither mix with it nor lose it.
 type Typing struct {
 	// Count grows with every key, paste or piece of raw input.
 	Count uint64 `json:"count"`
-	// AgoMS is how long ago the last one was, in milliseconds.
+	// AgoMS is the time since the last input, in milliseconds.
 	AgoMS int64 `json:"ago_ms"`
-	// Draft: text was typed and neither Enter, Ctrl-C nor Ctrl-U since. A guess,
-	// for applications whose input line cannot be read from the screen.
+	// Draft: text was typed, and neither Enter, Ctrl-C nor Ctrl-U since. It is a guess, for
+	// applications whose input line cannot be read from the screen.
 	Draft bool `json:"draft,omitempty"`
 }
 
-// TxStep is one step: exactly one of the fields is set.
+// TxStep is one step; exactly one field is set.
 type TxStep struct {
-	// Keys are key names, encoded for the modes at that moment.
+	// Keys are names of keys, encoded for the modes at that moment.
 	Keys []string `json:"keys,omitempty"`
 	// Paste is pasted, always bracketed if the application has asked for it.
 	Paste *string `json:"paste,omitempty"`
-	// Raw is written as it is.
+	// Raw is written unchanged.
 	Raw []byte `json:"raw,omitempty"`
-	// EchoMS waits until the screen changed and was then quiet for 20 ms, at
-	// most that many milliseconds.
+	// EchoMS waits until the screen has changed and then stood still for 20 ms, at most
+	// that many milliseconds.
 	EchoMS int `json:"echo_ms,omitempty"`
-	// ReadyMS waits until the application has asked for bracketed paste, at
-	// most that many milliseconds; the transaction ends here if it does not.
+	// ReadyMS waits until the application has asked for bracketed paste, at most that many
+	// milliseconds; if it does not, the transaction is refused.
 	ReadyMS int `json:"ready_ms,omitempty"`
 }
 
@@ -48,20 +48,19 @@ type TxStep struct {
 const (
 	TxWritten = "written" // every step was carried out
 	TxFailed  = "failed"  // the process ended or a write failed; some steps may have been carried out
-	TxRunning = "running" // a repeat arrived while the first is under way
-	TxRefused = "refused" // a condition did not hold: Reason says which, Written whether it was in the middle
+	TxRunning = "running" // a retry arrived while the first attempt runs
+	TxRefused = "refused" // a condition did not hold: Reason says which, Written whether steps before were written
 )
 
 // TxResult is the outcome of a transaction.
 type TxResult struct {
 	Outcome string `json:"outcome"`
 	Error   string `json:"error,omitempty"`
-	// Repeat: the id was known, nothing was written now.
+	// Repeat: the id was known, and nothing was written now.
 	Repeat bool `json:"repeat,omitempty"`
 	// EchoSeen: the screen changed in the (last) echo step.
 	EchoSeen bool `json:"echo_seen,omitempty"`
-	// Reason is TxDialog or TxNotReady if Outcome is TxRefused; Written tells
-	// that some steps were carried out by then.
+	// Reason is set if Outcome is TxRefused. Written: some steps were carried out.
 	Reason  string `json:"reason,omitempty"`
 	Written bool   `json:"written,omitempty"`
 }

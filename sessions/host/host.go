@@ -15,39 +15,38 @@ import (
 	"ccdir/wire/directline"
 )
 
-// Options are what Run takes beside the spec.
+// Options configure a host besides its spec.
 type Options struct {
-	// Ready is told once that the process runs, or why it doesn't. Required.
+	// Ready is called once, when the process runs or why it does not. Required.
 	Ready func(wire.HostReady)
-	// Rebind makes the host create its socket again, whenever it receives.
+	// Rebind receives when the host must create its socket again; nil: never.
 	Rebind <-chan struct{}
-	// Version of this program, for Welcome and host.json.
+	// Version is this program's, for Welcome and host.json.
 	Version string
-	// WriteTimeout ends a client that does not take what it is sent; 0 is 5
-	// seconds.
+	// WriteTimeout disconnects a client that does not read; 0 is 5 seconds.
 	WriteTimeout time.Duration
-	// Orphans makes this process the parent of what the session's processes leave
-	// behind, where the system can (Linux). It must have no other children.
+	// Orphans makes this process the parent of descendants whose own parents end, where the
+	// system can (Linux). The process must have no other children.
 	Orphans bool
-	// Engine makes the terminal; nil is NewEngine.
+	// Engine makes the terminal engine; nil is NewEngine.
 	Engine func(name string, o screen.Options) screen.Engine
 }
 
-// Timing and sizes, with their reasons.
+// Times and sizes.
 const (
-	// helloTimeout is how long a new connection may take to say who it is.
+	// helloTimeout bounds the wait for a connection's Hello.
 	helloTimeout = 5 * time.Second
 	// writeTimeout is the default of Options.WriteTimeout.
 	writeTimeout = 5 * time.Second
-	// farewell bounds what clients get after the end.
+	// farewell bounds the sending to clients after the end.
 	farewell = time.Second
 	// syncLimit bounds a synchronized update (mode 2026).
 	syncLimit = 150 * time.Millisecond
-	// drainQuiet and drainLimit bound reading on after the process ended, when
-	// something it left behind holds the terminal open.
+	// drainQuiet and drainLimit bound the reading after the process's end, if a process
+	// that it left behind holds the terminal open.
 	drainQuiet = 200 * time.Millisecond
 	drainLimit = 2 * time.Second
-	// silence is after how long output counts as new activity.
+	// silence is the time without output after which output counts as new activity.
 	silence = time.Second
 
 	maxClients     = 64
@@ -58,7 +57,7 @@ const (
 	readBufferSize = 16 << 10
 )
 
-// host is one session. Lock order: mu is the only lock.
+// host is one session. mu is its only lock, and guards all fields below it.
 type host struct {
 	spec    wire.HostSpec
 	opts    Options
@@ -66,43 +65,43 @@ type host struct {
 	child   child
 	listen  *listener
 
-	// input is the queue of the PTY's writer, closed by nobody; over is closed
-	// when the PTY is drained after the process ended.
+	// input is the queue of the PTY's writer; nobody closes it. over is closed once the PTY
+	// is drained after the process's end.
 	input chan job
 	over  chan struct{}
 	// ended is closed when the process was reaped.
 	ended chan struct{}
-	// replyWake tells the writer that replies wait.
+	// replyWake has one slot: replies are pending.
 	replyWake chan struct{}
-	// changed tells a transaction's echo step that the screen moved.
+	// changed has one slot: the screen changed, while watching.
 	changed chan struct{}
 
-	wg sync.WaitGroup // every goroutine of the host but the clients'
+	wg sync.WaitGroup // every goroutine except the clients'
 
 	mu       sync.Mutex
 	eng      screen.Engine
-	engEpoch uint64 // counts engines: generations of different ones don't compare
+	engEpoch uint64 // counts engines: generations of two engines cannot be compared
 	ring     ring
 	evidence evidenceLog
 	osc      oscListener
-	replies  []byte // for the PTY, in order
+	replies  []byte // terminal replies for the PTY, in order
 	clients  map[*client]struct{}
 	clientWG sync.WaitGroup
 	size     sizing
 	tidy     freeMemory
-	// txs are the outcomes of the newest transactions. Guarded by mu.
+	// txs are the outcomes of the newest transactions, by id.
 	txs      *once.Memory[string, wire.TxResult]
-	watching bool // an echo step waits on changed
+	watching bool // a transaction waits on changed
 	lastRead time.Time
-	syncFrom time.Time // since when the application is in a synchronized update
-	settled  time.Time // when what was read in bulk may be shown; see settle
-	bulkFrom time.Time // since when it is read in bulk
-	bulkAt   time.Time // when something was read in bulk last
+	syncFrom time.Time // start of the current synchronized update; zero: none
+	settled  time.Time // no frame before that time; zero: no limit. See settle
+	bulkFrom time.Time // start of the current bulk read
+	bulkAt   time.Time // time of the last bulk read; zero: none yet
 	alt      bool
 	title    string
 	frames   uint64
 	wrote    uint64 // bytes written to the PTY
-	typed    uint64 // counts what clients typed, so that echoes go out at once
+	typed    uint64 // counts clients' inputs: after one, frames are not paced
 	person   typingState
 	long     longWrite
 	greeted  uint64           // counts connections, for their ids
@@ -110,15 +109,14 @@ type host struct {
 	before   beforeEcho
 	reaped   bool // no signal may be sent any more
 	exit     wire.ExitRecord
-	stopping bool          // the farewell is under way
+	stopping bool          // farewell has begun
 	timers   []*time.Timer // of kills
-	resume   *time.Timer   // of goOnAfter; nil: never
+	resume   *time.Timer   // of goOnAfter; nil: none yet
 }
 
-// Run hosts the session of spec until its process has ended. When ctx is
-// cancelled the process is ended (HUP, then KILL). The error is what kept it
-// from starting, which Options.Ready was told too, or what could not be
-// written at the end.
+// Run hosts the session of spec until its process has ended. If ctx ends, Run ends the
+// process (HUP, then KILL). It returns why the process could not start, which it also
+// passes to Options.Ready, or what could not be saved at the end.
 func Run(ctx context.Context, spec wire.HostSpec, opts Options) error {
 	h := &host{
 		spec:      spec,
@@ -135,12 +133,12 @@ func Run(ctx context.Context, spec wire.HostSpec, opts Options) error {
 		opts.Ready(wire.HostReady{Error: err.Error()})
 		return err
 	}
-	timeslice.Short() // now that the agent has been started, which shall not have them
+	timeslice.Short() // after the fork, so that the agent does not inherit it
 	opts.Ready(wire.HostReady{PID: h.child.pid, HostPID: os.Getpid()})
 	return h.serve(ctx)
 }
 
-// start makes everything up to the running process.
+// start sets up everything, up to the running process.
 func (h *host) start() error {
 	if !filepath.IsAbs(h.spec.Dir) || !filepath.IsAbs(h.spec.Socket) || h.spec.Ticket == "" {
 		return errors.New("the host spec lacks an absolute dir, an absolute socket, or a ticket")
@@ -191,7 +189,7 @@ func (h *host) start() error {
 	return nil
 }
 
-// serve runs the goroutines and sees to the end.
+// serve runs the goroutines until the process has ended, and shuts down.
 func (h *host) serve(ctx context.Context) error {
 	h.wg.Go(h.acceptLoop)
 	h.wg.Go(h.writePTY)
@@ -221,7 +219,7 @@ func (h *host) serve(ctx context.Context) error {
 	return err
 }
 
-// killGrace is between HUP and KILL when the host itself is asked to end.
+// killGrace is the time between HUP and KILL when ctx ends.
 const killGrace = 5 * time.Second
 
 // awaitChild waits for the process and records how it ended.
@@ -239,9 +237,8 @@ func (h *host) awaitChild() {
 	close(h.ended)
 }
 
-// drain lets the reader take what is left in the PTY. The kernel ends the
-// stream when no process has the terminal open; one left behind may hold it
-// open for ever.
+// drain waits until the reader has taken the rest of the PTY. The kernel ends the stream
+// when no process has the terminal open, which may be never.
 func (h *host) drain(readerDone <-chan struct{}) {
 	end := time.NewTimer(drainLimit)
 	defer end.Stop()
@@ -263,14 +260,14 @@ func (h *host) drain(readerDone <-chan struct{}) {
 	}
 }
 
-// position is how many bytes the PTY has printed.
+// position is the number of bytes that the PTY has printed.
 func (h *host) position() uint64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.ring.end
 }
 
-// farewell sends every client what is left and the exit, and waits for them.
+// farewell sends every client the rest and the exit, and waits for them.
 func (h *host) farewell() {
 	h.mu.Lock()
 	h.stopping = true
@@ -305,5 +302,5 @@ func clampSize(n, most, otherwise int) int {
 	return min(n, most)
 }
 
-// errEnded answers what needs a process that has ended.
+// errEnded is the error of calls that need the process.
 var errEnded = errors.New("the process has ended")

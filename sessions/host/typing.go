@@ -8,14 +8,14 @@ import (
 	"ccdir/wire"
 )
 
-// typingState is what is known of a person's typing. Guarded by host.mu.
+// typingState is what the host knows of a person's typing. Guarded by host.mu.
 type typingState struct {
 	count uint64
 	at    time.Time
 	draft bool
 }
 
-// note takes the evidence name of what was typed: key names joined by spaces.
+// note accounts for typed input by its evidence name: key names joined by spaces.
 func (p *typingState) note(names string) {
 	p.count++
 	p.at = time.Now()
@@ -29,7 +29,7 @@ func (p *typingState) note(names string) {
 	}
 }
 
-// typing is the state for clients.
+// typing is the state in the wire's terms.
 func (p *typingState) typing(now time.Time) *wire.Typing {
 	t := &wire.Typing{Count: p.count, Draft: p.draft}
 	if !p.at.IsZero() {
@@ -38,7 +38,8 @@ func (p *typingState) typing(now time.Time) *wire.Typing {
 	return t
 }
 
-// untouched reports whether nobody typed since the transaction was thought out.
+// untouched reports whether nobody has typed since the caller of the transaction read the
+// screen.
 func (h *host) untouched(tx wire.Tx) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -60,8 +61,8 @@ func stepEvidence(s txStep) string {
 	return strings.Join(names, " ")
 }
 
-// noteTypedStep takes note of a step that a person typed; keys leave what they leave
-// when they are typed without a transaction (typed1). h.mu is held.
+// noteTypedStep accounts for a transaction's step that a person typed. Keys leave the same
+// evidence as without a transaction (typed1). h.mu is held.
 func (h *host) noteTypedStep(s txStep) {
 	name := stepEvidence(s)
 	h.person.note(name)

@@ -1,11 +1,9 @@
-// Package ancestry tells, without a daemon, whether a process comes out of a
-// session of an installation: whether one of its parents is the host of a
-// session whose files lie there.
+// Package ancestry finds, without a daemon, the session from which a process comes: the one
+// whose host is among the process's ancestors.
 //
-// Contract. What is told is true of the moment. On Linux hosts adopt what their
-// sessions leave behind, so a process cannot get out by ending its parent; on
-// macOS it can. Only processes named ccdir-shim are taken for hosts. Nothing here
-// blocks but on the disk.
+// Contract. The answer holds for the moment. On Linux hosts adopt orphans, so that a
+// process cannot escape by ending its parent; on macOS it can. Only processes named
+// ccdir-shim count as hosts. It blocks only on the disk.
 package ancestry
 
 import (
@@ -19,12 +17,11 @@ import (
 	"ccdir/wire"
 )
 
-// hostName is how processes of hosts are called.
+// hostName is the name of host processes.
 const hostName = "ccdir-shim"
 
-// Session returns the host that the process pid comes from, of those whose
-// session's directory lies in dir; ok is false if there is none, or pid does not
-// run.
+// Session returns the host among the ancestors of process pid whose session's directory is
+// in dir; ok is false if there is none, or pid does not run.
 func Session(pid int, dir string) (host wire.HostFile, ok bool) {
 	chain, err := proc.Ancestors(pid)
 	if err != nil {
@@ -41,9 +38,9 @@ func Session(pid int, dir string) (host wire.HostFile, ok bool) {
 	return host, false
 }
 
-// hostAt looks for the session in dir whose host is the process.
+// hostAt returns the host.json in dir that describes the process.
 func hostAt(dir string, a proc.Ancestor) (hf wire.HostFile, ok bool) {
-	files, _ := filepath.Glob(filepath.Join(dir, "*", paths.HostFile)) // fails for bad patterns alone
+	files, _ := filepath.Glob(filepath.Join(dir, "*", paths.HostFile)) // fails only for a malformed pattern
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {
