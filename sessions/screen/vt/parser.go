@@ -46,31 +46,31 @@ func (t *Terminal) parse(p []byte) {
 	for len(p) > 0 {
 		switch t.parser.state {
 		case ground:
-			p = p[t.ground(p):]
+			p = p[t.takeGround(p):]
 		case oscString, dcsString, otherString:
-			p = p[t.string(p):]
+			p = p[t.takeString(p):]
 		case csiParam:
-			p = p[t.csiParams(p):]
+			p = p[t.takeParams(p):]
 		default:
-			p = p[t.control(p):]
+			p = p[t.takeControl(p):]
 		}
 	}
 }
 
-// ground takes text and controls up to the first byte of another state and
+// takeGround takes text and controls up to the first byte of another state and
 // returns how many bytes it used.
-func (t *Terminal) ground(p []byte) int {
+func (t *Terminal) takeGround(p []byte) int {
 	i := 0
 	for i < len(p) {
 		b := p[i]
 		switch {
 		case b >= 0xe1 && b <= 0xf3 && t.parser.utf8.n == 0:
-			i += t.long(p[i:])
+			i += t.takeWide(p[i:])
 		case t.parser.utf8.n > 0 || b >= 0x80:
 			r, n, ok := t.parser.utf8.next(p[i:])
 			i += n
 			if ok {
-				t.text(r)
+				t.takeRune(r)
 				if t.parser.state != ground {
 					return i
 				}
@@ -93,9 +93,9 @@ func (t *Terminal) ground(p []byte) int {
 	return i
 }
 
-// long takes text of characters of three or four bytes; what is not that, or not
+// takeWide takes text of characters of three or four bytes; what is not that, or not
 // there wholly, goes the general way.
-func (t *Terminal) long(p []byte) int {
+func (t *Terminal) takeWide(p []byte) int {
 	if n := t.printRun(p); n > 0 {
 		return n
 	}
@@ -114,8 +114,8 @@ func (t *Terminal) long(p []byte) int {
 	return n
 }
 
-// text takes a code point in ground state: text or a C1 control.
-func (t *Terminal) text(r rune) {
+// takeRune takes a code point in ground state: text or a C1 control.
+func (t *Terminal) takeRune(r rune) {
 	if r < 0xa0 {
 		t.c1(r)
 		return
@@ -123,13 +123,13 @@ func (t *Terminal) text(r rune) {
 	t.print(r)
 }
 
-// control takes one byte in an escape or control sequence and returns how many
+// takeControl takes one byte in an escape or control sequence and returns how many
 // bytes it used.
-func (t *Terminal) control(p []byte) int {
+func (t *Terminal) takeControl(p []byte) int {
 	ps := &t.parser
 	b := p[0]
 	if ps.utf8.n > 0 || b >= 0x80 {
-		return t.controlRune(p)
+		return t.takeControlRune(p)
 	}
 	switch {
 	case b == 0x1b:
@@ -140,7 +140,7 @@ func (t *Terminal) control(p []byte) int {
 		t.execute(b)
 	case b == 0x7f:
 	case ps.state == escape:
-		t.escapeByte(b)
+		t.takeEscape(b)
 	case ps.state == escapeInter:
 		if b < 0x30 {
 			t.collect(b)
@@ -162,9 +162,9 @@ func (t *Terminal) control(p []byte) int {
 	return 1
 }
 
-// controlRune takes a code point beyond ASCII inside a sequence: a C1 control
+// takeControlRune takes a code point beyond ASCII inside a sequence: a C1 control
 // counts, anything else ends the sequence and is lost, as in xterm.
-func (t *Terminal) controlRune(p []byte) int {
+func (t *Terminal) takeControlRune(p []byte) int {
 	r, n, ok := t.parser.utf8.next(p)
 	switch {
 	case !ok:
@@ -190,8 +190,8 @@ func (t *Terminal) collect(b byte) {
 	ps.ninter = min(ps.ninter+1, maxCollected+1)
 }
 
-// escapeByte takes the byte after ESC.
-func (t *Terminal) escapeByte(b byte) {
+// takeEscape takes the byte after ESC.
+func (t *Terminal) takeEscape(b byte) {
 	ps := &t.parser
 	switch {
 	case b == '[':
@@ -218,12 +218,12 @@ func (t *Terminal) enterCSI() {
 	ps.params.reset()
 }
 
-// csiParams takes the parameter bytes of a control sequence in one loop, and
+// takeParams takes the parameter bytes of a control sequence in one loop, and
 // the final byte when it follows at once.
-func (t *Terminal) csiParams(p []byte) int {
+func (t *Terminal) takeParams(p []byte) int {
 	ps := &t.parser
 	if ps.utf8.n > 0 {
-		return t.control(p)
+		return t.takeControl(p)
 	}
 	for i, b := range p {
 		switch {
@@ -248,7 +248,7 @@ func (t *Terminal) csiParams(p []byte) int {
 			ps.state = csiInter
 			return i + 1
 		default:
-			return i + t.control(p[i:])
+			return i + t.takeControl(p[i:])
 		}
 	}
 	return len(p)
@@ -261,9 +261,9 @@ func (t *Terminal) enterString(s state) {
 	ps.overrun, ps.sawC2 = false, false
 }
 
-// string collects an OSC or DCS string, or reads over another one, up to its
+// takeString collects an OSC or DCS string, or reads over another one, up to its
 // terminator and returns how many bytes it used.
-func (t *Terminal) string(p []byte) int {
+func (t *Terminal) takeString(p []byte) int {
 	ps := &t.parser
 	n := 0
 	for n < len(p) {
