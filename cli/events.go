@@ -14,19 +14,18 @@ import (
 	"ccdir/internal/text/textsafe"
 )
 
-// eventPage is how many events one call asks for.
-const eventPage = 1000
-
 func newEventsCmd(a *app) *cobra.Command {
 	var f client.EventFilter
 	var follow bool
 	cmd := &cobra.Command{
-		Use:   "events [--follow] [--session S] [--type T] [--since SEQ] [--json]",
+		Use:   "events [--follow] [--session S] [--type T] [--since SEQ] [--limit N] [--json]",
 		Short: "Print the event log",
-		Long: `Print the events after number SEQ (default: all), oldest first. With --follow the
-new ones as they happen, after those past ones that --since asks for.`,
+		Long: `Print the events of the log, oldest first: all, those after number SEQ, or the newest
+N of them (with --since the first N after SEQ). With --follow the new ones as they
+happen, after those past ones that --since asks for.`,
 		Example: `  ccdir events --session api
   ccdir events --follow --json | jq -r 'select(.type == "PermissionRequest") | .session'
+  ccdir events --limit 20
   ccdir events --follow --since 1200`,
 		Args:              noArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -43,7 +42,10 @@ new ones as they happen, after those past ones that --since asks for.`,
 			}
 			p := &eventPrinter{app: a, client: c, colour: a.colours(), names: map[string]string{}}
 			if !follow {
-				return p.past(cmd.Context(), f)
+				if cmd.Flags().Changed("since") && f.Since == 0 {
+					f.Since = -1
+				}
+				return c.PageEvents(cmd.Context(), f, func(e api.Event) error { return p.print(cmd.Context(), e) })
 			}
 			if !cmd.Flags().Changed("since") {
 				srv, err := c.Health(cmd.Context())
@@ -60,7 +62,7 @@ new ones as they happen, after those past ones that --since asks for.`,
 	fl.StringVar(&f.Session, "session", "", "only of this `SESSION`")
 	fl.StringVar(&f.Type, "type", "", "only of this `TYPE` (a hook's name, session.state, …)")
 	fl.Int64Var(&f.Since, "since", 0, "only after number `SEQ`")
-	fl.IntVar(&f.Limit, "limit", 0, "at most `N` (without --follow)")
+	fl.IntVar(&f.Limit, "limit", 0, "at most `N` events (without --follow)")
 	a.jsonFlag(cmd, "one JSON object a line")
 	_ = cmd.RegisterFlagCompletionFunc("session", a.completeSession)
 	return cmd
@@ -88,36 +90,6 @@ type eventPrinter struct {
 	client *client.Client
 	colour bool
 	names  map[string]string
-}
-
-// past prints the log page by page up to its end at this moment.
-func (p *eventPrinter) past(ctx context.Context, f client.EventFilter) error {
-	left := f.Limit
-	for {
-		f.Limit = eventPage
-		if left > 0 {
-			f.Limit = min(left, eventPage)
-		}
-		list, err := p.client.Events(ctx, f)
-		if err != nil || len(list) == 0 {
-			return err
-		}
-		for _, e := range list {
-			if err := p.print(ctx, e); err != nil {
-				return err
-			}
-		}
-		if left > 0 {
-			if left -= len(list); left <= 0 {
-				return nil
-			}
-		}
-		if next := list[len(list)-1].Seq; next > f.Since {
-			f.Since = next
-		} else {
-			return nil
-		}
-	}
 }
 
 // follow prints until the person interrupts it or nobody reads it, its natural ends.

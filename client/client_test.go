@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -350,5 +351,53 @@ func TestConfigRaw(t *testing.T) {
 	got, err := f.client().Config(testContext(t))
 	if err != nil || string(got) != `{"a":[1,2]}` {
 		t.Errorf("got %s, %v", got, err)
+	}
+}
+
+// TestPageEvents: all events come, whatever their number, or as many as were asked for:
+// the first ones after a number, or the newest.
+func TestPageEvents(t *testing.T) {
+	const all = 3126
+	f := newFake(t)
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /v1/events", func(w http.ResponseWriter, r *http.Request) {
+		q := r.URL.Query()
+		number := func(name string, unset int) int {
+			if n, err := strconv.Atoi(q.Get(name)); err == nil {
+				return n
+			}
+			return unset
+		}
+		first, last, limit := number("since", 0)+1, number("before", all+1)-1, min(number("limit", 1000), 1000)
+		if !q.Has("since") {
+			first = max(first, last-limit+1)
+		}
+		list := []api.Event{}
+		for n := first; n <= last && len(list) < limit; n++ {
+			list = append(list, api.Event{Seq: int64(n)})
+		}
+		reply(w, http.StatusOK, list)
+	})
+	f.serve(mux)
+	c := f.client()
+	for _, test := range []struct {
+		f           EventFilter
+		first, last int64
+	}{
+		{EventFilter{}, 1, all}, {EventFilter{Since: -1}, 1, all}, {EventFilter{Since: 1}, 2, all}, {EventFilter{Limit: 100_000}, 1, all},
+		{EventFilter{Limit: 1500}, all - 1499, all}, {EventFilter{Limit: 1000}, all - 999, all}, {EventFilter{Limit: 1}, all, all},
+		{EventFilter{Since: -1, Limit: 1500}, 1, 1500}, {EventFilter{Since: 2000, Limit: 1000}, 2001, 3000}, {EventFilter{Since: 3000, Limit: 5000}, 3001, all},
+	} {
+		next := test.first
+		err := c.PageEvents(testContext(t), test.f, func(e api.Event) error {
+			if e.Seq != next {
+				t.Fatalf("%+v: event %d comes where %d is next", test.f, e.Seq, next)
+			}
+			next++
+			return nil
+		})
+		if err != nil || next != test.last+1 {
+			t.Errorf("%+v: the last event is %d, want %d (%v)", test.f, next-1, test.last, err)
+		}
 	}
 }
