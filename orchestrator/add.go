@@ -21,10 +21,10 @@ const (
 	maxRetries  = 100
 	maxPriority = 100
 	maxLabels   = 100
-	maxLabel    = 200 // bytes; of references to tasks and conversations too
+	maxLabel    = 200 // bytes; also of references to tasks and conversations
 )
 
-// Compiled when first used: every verb links them.
+// Compiled on first use: every command links this package.
 var (
 	nameOK = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$`) })
 	isID   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^t[0-9]+$`) })
@@ -32,7 +32,7 @@ var (
 	conversationOK = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,127}$`) })
 )
 
-// Check reports what is wrong with a task by itself; nil if nothing is.
+// Check validates a task on its own, without the queue.
 func Check(n api.NewTask) error {
 	bad := func(format string, args ...any) error { return api.Errorf(api.CodeInvalid, format, args...) }
 	switch {
@@ -111,7 +111,7 @@ func (c *Core) add(list []api.NewTask) ([]string, error) {
 		}
 		batch[n.Name] = i
 	}
-	list = slices.Clone(list) // it is the caller's
+	list = slices.Clone(list) // the caller keeps its own
 	c.snapshotSettings()
 	first := c.set.Next
 	c.set.Next += int64(len(list))
@@ -128,21 +128,21 @@ func (c *Core) add(list []api.NewTask) ([]string, error) {
 	}
 	var ids []string
 	if req := list[0].Request; req != "" {
-		c.requests[req] = nil // left of a call that could not be saved
+		c.requests[req] = nil // may hold ids of an earlier call that was undone
 	}
 	for i := range list {
 		c.insert(id(i), first+int64(i), list[i], after[i])
 		ids = append(ids, id(i))
 	}
-	for _, id := range ids { // those whose dependency failed before
+	for _, id := range ids { // some dependencies may have failed already
 		c.resolve(id)
 	}
 	return ids, nil
 }
 
-// dependencies are what the tasks of one call wait for, by id: names of others in the
-// call (batch) or of tasks that are there. What a task continues is named by its id
-// from then on.
+// dependencies resolves the dependencies of the tasks of one call to ids: of tasks in
+// the same call (batch holds their indexes by name) or of known tasks. It also replaces
+// Continue in list by the id, because a name may be given to another task later.
 func (c *Core) dependencies(list []api.NewTask, batch map[string]int, id func(int) string) ([][]api.TaskAfter, error) {
 	after := make([][]api.TaskAfter, len(list))
 	for i, n := range list {
@@ -159,7 +159,7 @@ func (c *Core) dependencies(list []api.NewTask, batch map[string]int, id func(in
 			} else {
 				return nil, at(i, list, err)
 			}
-			if named { // the name may be another's later
+			if named {
 				list[i].Continue = a.Task
 			}
 			after[i] = append(after[i], a)
@@ -168,7 +168,7 @@ func (c *Core) dependencies(list []api.NewTask, batch map[string]int, id func(in
 	return after, nil
 }
 
-// repeated returns the tasks of an earlier call that this one repeats.
+// repeated returns the tasks of the earlier call that this one retries; nil: none.
 func (c *Core) repeated(list []api.NewTask) []string {
 	ids := c.requests[list[0].Request]
 	for _, id := range ids {
@@ -180,7 +180,7 @@ func (c *Core) repeated(list []api.NewTask) []string {
 }
 
 func parseID(id string) (n int64) {
-	_, _ = fmt.Sscanf(id, "t%d", &n) // ids here were made by add
+	_, _ = fmt.Sscanf(id, "t%d", &n) // cannot fail: add makes the ids
 	return n
 }
 
@@ -238,7 +238,7 @@ func cycle(after [][]api.TaskAfter, first int64) []string {
 	return nil
 }
 
-// insert makes one task.
+// insert adds one valid task.
 func (c *Core) insert(id string, seq int64, n api.NewTask, after []api.TaskAfter) {
 	if n.Kind == "" {
 		n.Kind = api.TaskInteractive
@@ -256,8 +256,8 @@ func (c *Core) insert(id string, seq int64, n api.NewTask, after []api.TaskAfter
 	c.trail = append(c.trail, Transition{Task: id, To: api.TaskQueued, Note: api.EventTaskAdded})
 }
 
-// resolve drops the dependencies that are settled, and blocks the task if one
-// of them did not succeed.
+// resolve removes the dependencies that have ended, and blocks the task if one of them
+// did not succeed.
 func (c *Core) resolve(id string) {
 	r := *c.tasks[id]
 	if r.State.Ended() || len(r.Unmet) == 0 {
@@ -275,7 +275,7 @@ func (c *Core) resolve(id string) {
 			return
 		}
 		if dep == nil || !dep.State.Ended() || r.Continue == "" || dep.ID != r.Continue && dep.Name != r.Continue {
-			continue // (a name: in tasks of earlier versions)
+			continue // earlier versions saved the name in Continue
 		}
 		if r.Resume = dep.Result.Conversation; r.Resume == "" {
 			r.Unmet = nil

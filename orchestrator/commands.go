@@ -9,7 +9,7 @@ import (
 	"ccdir/api"
 )
 
-// startNow lets a task go on before all others.
+// startNow starts a task before all others, or continues one that is on hold.
 func (c *Core) startNow(ref string) error {
 	old, err := c.Find(ref)
 	if err != nil {
@@ -45,7 +45,7 @@ func (c *Core) startNow(ref string) error {
 	return nil
 }
 
-// onceMore is what to do with a task that cannot be started any more.
+// onceMore is the advice for a task that can no longer be started.
 func onceMore(s api.TaskState) string {
 	if s.Ended() {
 		return ": `ccdir task add` adds it once more"
@@ -59,7 +59,7 @@ func (c *Core) cancel(ref string) error {
 		return err
 	}
 	switch {
-	case old.State == api.TaskCancelled: // as it was asked for
+	case old.State == api.TaskCancelled: // a retry
 		return nil
 	case old.State.Ended():
 		return api.Errorf(api.CodeConflict, "task %s has ended: it is %s, and there is nothing to cancel (`ccdir task show %[1]s` tells how it went)", old.ID, old.State)
@@ -69,12 +69,12 @@ func (c *Core) cancel(ref string) error {
 	return nil
 }
 
-// clear cancels what is queued; dependents of tasks cancelled here are queued
-// themselves, so they are cancelled or blocked.
+// clear cancels all queued tasks. Their dependents are queued as well, so that they end
+// cancelled or blocked.
 func (c *Core) clear() []string {
 	var ids []string
 	list := c.List()
-	for i := len(list) - 1; i >= 0; i-- { // dependents mostly stand behind
+	for i := len(list) - 1; i >= 0; i-- { // dependents first: they are mostly behind
 		if r := *c.tasks[list[i].ID]; r.State == api.TaskQueued {
 			c.end(&r, api.TaskCancelled, "the queue was cleared")
 			ids = append(ids, r.ID)
@@ -84,7 +84,7 @@ func (c *Core) clear() []string {
 	return ids
 }
 
-// move changes a queued task's place.
+// move changes the place of a queued task.
 func (c *Core) move(e Move) error {
 	old, err := c.Find(e.Task)
 	if err != nil {
@@ -123,7 +123,7 @@ func (c *Core) move(e Move) error {
 		r.Rank = queued[0].Rank - rankStep
 	default:
 		low, high := queued[target-1].Rank, queued[target].Rank
-		if high-low < 2 { // no room left: push what stands before
+		if high-low < 2 { // no rank left between them: move all before them forward
 			for _, q := range queued[:target] {
 				moved := *q
 				moved.Rank -= rankStep
@@ -137,7 +137,7 @@ func (c *Core) move(e Move) error {
 	return nil
 }
 
-// CheckQueue reports what is wrong with a change of the queue; nil if nothing is.
+// CheckQueue validates a change of the queue.
 func CheckQueue(c api.QueueChange) error {
 	switch {
 	case c.Limit == nil && c.Mode == "" && c.Paused == nil:

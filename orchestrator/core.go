@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	// rankStep is the distance of neighbours in the queue: room for moves.
+	// rankStep is the distance between the ranks of neighbours: room for moves.
 	rankStep = 1 << 20
 	// boost is how many places one step of priority is worth.
 	boost = 1000
-	// MaxLimit bounds how many tasks may run at once.
+	// MaxLimit bounds the slots.
 	MaxLimit = 1000
 	// MaxTasks bounds the tasks that have not ended.
 	MaxTasks = 100_000
@@ -44,13 +44,13 @@ func DefaultTimes() Times {
 		Stagger: 15 * time.Second, Stall: 15 * time.Minute}
 }
 
-// maxBackoff bounds the pause before a retry.
+// maxBackoff bounds the delay before a retry.
 const maxBackoff = 30 * time.Minute
 
 // Core is the scheduling core. It is not safe for concurrent use.
 type Core struct {
-	// ResumeLost: an interactive task whose session was lost goes on in its
-	// conversation by itself; else it fails and says how to go on.
+	// ResumeLost: an interactive task whose session was lost resumes its conversation by
+	// itself; otherwise it fails, and its reason names the command that resumes it.
 	ResumeLost bool
 
 	times    Times
@@ -75,10 +75,10 @@ type Core struct {
 
 type undoItem struct {
 	id  string
-	old *Record // nil: it was new
+	old *Record // nil: the task was added
 }
 
-// Restore makes a core from what was saved. Then call Recover.
+// Restore makes a core from saved settings and tasks. Call Recover next.
 func Restore(times Times, set Settings, records []Record) *Core {
 	if set.Mode == "" {
 		set.Mode, set.Limit = api.QueueManual, 4
@@ -100,7 +100,7 @@ func Restore(times Times, set Settings, records []Record) *Core {
 	return c
 }
 
-// index moves a task from one value to another in every index.
+// index replaces a task's old value by r in every index; nil: none.
 func (c *Core) index(old, r *Record) {
 	if old != nil {
 		c.counts[old.State]--
@@ -153,8 +153,8 @@ func (c *Core) index(old, r *Record) {
 	}
 }
 
-// put replaces a task's value and notes how to undo it. The old value is never
-// changed, so it may be shown to others.
+// put replaces a task's value and records the undo. Values are never changed in place,
+// so readers may keep them.
 func (c *Core) put(r Record) {
 	old := c.tasks[r.ID]
 	c.undo = append(c.undo, undoItem{r.ID, old})
@@ -165,10 +165,10 @@ func (c *Core) put(r Record) {
 // Mark is a point to which Undo returns.
 type Mark struct{ tasks, settings int }
 
-// Mark returns the present point.
+// Mark returns the current point.
 func (c *Core) Mark() Mark { return Mark{len(c.undo), len(c.undoSet)} }
 
-// Undo takes back everything since the mark, effects and changes included.
+// Undo reverts tasks and settings to the mark.
 func (c *Core) Undo(m Mark) {
 	for i := len(c.undo) - 1; i >= m.tasks; i-- {
 		c.index(c.tasks[c.undo[i].id], c.undo[i].old)
@@ -180,18 +180,17 @@ func (c *Core) Undo(m Mark) {
 	}
 }
 
-// Changes is what Apply calls changed and want done, since the last Take.
+// Changes are the changes and effects of Apply calls since the last Settle.
 type Changes struct {
 	Tasks []*Record
-	// Gone are tasks that were forgotten.
+	// Gone are the ids of forgotten tasks.
 	Gone     []string
 	Settings *Settings // nil: unchanged
 	Effects  []Effect
 	Trail    []Transition
 }
 
-// Take returns the changes. With keep they can still be undone, and are
-// returned again after it; without, they are settled.
+// Take returns the changes since the last Settle. They can still be undone.
 func (c *Core) Take() Changes {
 	out := Changes{Effects: c.effects, Trail: c.trail}
 	for _, id := range slices.Sorted(maps.Keys(c.dirty)) {
@@ -208,7 +207,7 @@ func (c *Core) Take() Changes {
 	return out
 }
 
-// Settle forgets how to undo, after the changes were saved.
+// Settle drops changes and undo records, after the changes were saved or undone.
 func (c *Core) Settle() {
 	clear(c.undo)
 	c.undo, c.undoSet, c.effects, c.trail = c.undo[:0], nil, nil, nil
@@ -221,7 +220,7 @@ func (c *Core) settings() Settings {
 	return s
 }
 
-// changeSettings notes the settings before a change.
+// snapshotSettings records the undo of a change of the settings. Call it before.
 func (c *Core) snapshotSettings() {
 	c.undoSet = append(c.undoSet, c.settings())
 	if c.set.LimitedUntil == nil {
@@ -229,8 +228,10 @@ func (c *Core) snapshotSettings() {
 	}
 }
 
-// Apply handles one event at a time that never goes back. After an error
-// nothing is changed. On success it fills the free slots.
+// Apply handles one event. An earlier time than that of the last event counts as the
+// latter. An error means that nothing has changed. On success Apply also handles
+// deadlines and fills the free slots. It returns the ids of the tasks concerned by
+// commands that take several.
 func (c *Core) Apply(now time.Time, e Event) ([]string, error) {
 	if now.After(c.now) {
 		c.now = now
@@ -276,8 +277,8 @@ func (c *Core) handle(e Event) ([]string, error) {
 	return nil, nil
 }
 
-// Find resolves an id or a name: that of the task that has it, or else of the one
-// that had it last, so that whoever waits for a task may come too late.
+// Find resolves an id or a name. A name of no open task means the last task that had it,
+// so that a caller that waits for a task may come late.
 func (c *Core) Find(ref string) (*Record, error) {
 	if r := c.tasks[ref]; r != nil {
 		return r, nil
@@ -291,7 +292,7 @@ func (c *Core) Find(ref string) (*Record, error) {
 	return nil, api.Errorf(api.CodeNotFound, "no task %s: `ccdir task ls --all` lists them", strconv.Quote(cut(ref)))
 }
 
-// lastNamed returns the task added last of those with the name, nil if there is none.
+// lastNamed returns the newest task with the name, nil if there is none.
 func (c *Core) lastNamed(name string) (last *Record) {
 	if name == "" {
 		return nil

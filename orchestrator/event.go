@@ -6,15 +6,15 @@ import (
 	"ccdir/api"
 )
 
-// Event is what happened: one of the types below.
+// Event is one of the types below.
 type Event interface{ event() }
 
-// Commands of people; each can be refused.
+// Commands of callers. Each can be refused with an error.
 type (
 	// Add adds tasks, all or none.
 	Add struct{ Tasks []api.NewTask }
-	// StartNow puts a task first in line, whatever the mode but paused, takes
-	// it out of back-off, and lets a waiting one go on.
+	// StartNow puts a task first, also in manual mode, ends its back-off, and continues
+	// one that is on hold. A paused queue refuses it.
 	StartNow struct{ Task string }
 	// Cancel ends a task.
 	Cancel struct{ Task string }
@@ -25,16 +25,15 @@ type (
 	// SetMode and SetLimit change the queue.
 	SetMode  struct{ Mode api.QueueMode }
 	SetLimit struct{ Limit int }
-	// Unpause goes back to the mode before the queue was paused.
+	// Unpause returns to the mode before the queue was paused.
 	Unpause struct{}
-	// Forget removes ended tasks; others among them stay.
+	// Forget removes those of the tasks that have ended.
 	Forget struct{ Tasks []string }
-	// Tick lets time pass; NextWake says when one is needed.
+	// Tick lets time pass; NextWake returns when one is needed.
 	Tick struct{}
 )
 
-// Ref names an attempt; reports of another attempt than the current one are
-// ignored.
+// Ref identifies an attempt. Reports of others than the current one are ignored.
 type Ref struct {
 	Task    string
 	Attempt int
@@ -42,13 +41,13 @@ type Ref struct {
 
 func (r Ref) ref() Ref { return r }
 
-// reported is a report: an event about an attempt, which it embeds the Ref of.
+// reported is an event about an attempt, with an embedded Ref.
 type reported interface {
 	Event
 	ref() Ref
 }
 
-// Reports of what became of effects and sessions.
+// Reports about effects and sessions.
 type (
 	// Started: the session exists.
 	Started struct {
@@ -65,17 +64,17 @@ type (
 		Ref
 		Kind   FailureKind
 		Reason string
-		// Reset is when a usage limit ends; zero if not told.
+		// Reset is when a usage limit ends; zero: unknown.
 		Reset time.Time
 	}
-	// Observed: the session's state, or a sign of life.
+	// Observed is the session's state, or a sign of progress in the same state.
 	Observed struct {
 		Ref
 		State    api.State
 		Question string
 	}
-	// TurnEnded: the turn of a step's prompt is over; of another step than the
-	// present one it is late and ignored.
+	// TurnEnded: the turn of a step's prompt is over. For another step than the current
+	// one it is late and ignored.
 	TurnEnded struct {
 		Ref
 		Step    int
@@ -84,19 +83,19 @@ type (
 		// ended, and its report, which begins a turn, has not come.
 		Background, ReportDue bool
 	}
-	// Used: what the attempt used so far.
+	// Used is the consumption of the attempt so far.
 	Used struct {
 		Ref
 		Turns  int
 		Tokens int64
 		Cost   float64
-		// Denials and Files replace those of the result unless they are nil.
+		// Denials and Files replace those of the result; nil: no change.
 		Denials api.Denials
 		Files   []string
-		// Message and Conversation replace those of the result unless they are "".
+		// Message and Conversation replace those of the result; "": no change.
 		Message, Conversation string
 	}
-	// Exited: the session's process ended; Code nil: it is lost.
+	// Exited: the session's process ended. Code nil: it was lost.
 	Exited struct {
 		Ref
 		Code   *int
@@ -104,18 +103,18 @@ type (
 	}
 )
 
-// FailureKind sorts failures by what helps.
+// FailureKind classifies failures by their remedy.
 type FailureKind string
 
 // Kinds of failures.
 const (
 	// FailTask: the attempt failed; retried as the task says.
 	FailTask FailureKind = "task"
-	// FailUsage: a usage limit or an overloaded service; parked, not counted.
+	// FailUsage: a usage limit or an overloaded service; retried later, not counted.
 	FailUsage FailureKind = "usage"
-	// FailCapacity: no room for a session now; tried again, not counted.
+	// FailCapacity: no session can be started now; retried, not counted.
 	FailCapacity FailureKind = "capacity"
-	// FailInvalid: it cannot work (no such agent or directory); not retried.
+	// FailInvalid: it can never work (no such agent or directory); not retried.
 	FailInvalid FailureKind = "invalid"
 )
 
@@ -137,33 +136,34 @@ func (TurnEnded) event() {}
 func (Used) event()      {}
 func (Exited) event()    {}
 
-// EffectKind is what has to be done.
+// EffectKind is the action of an effect.
 type EffectKind string
 
 // Kinds of effects. Each is idempotent for the same Ref and Step.
 const (
-	DoStart     EffectKind = "start"     // make the session; report Started or Failed
+	DoStart     EffectKind = "start"     // start the session; report Started or Failed
 	DoDeliver   EffectKind = "deliver"   // type Text; report Delivered or Failed
 	DoEnd       EffectKind = "end"       // end the session; report Exited
 	DoInterrupt EffectKind = "interrupt" // interrupt the turn, then type Text
 )
 
-// Effect is something to do for an attempt.
+// Effect is an action to carry out for an attempt.
 type Effect struct {
 	Kind EffectKind
 	Ref
 	Session string
-	// Step and Text are the prompt's; for DoStart too: print tasks get it then.
+	// Step and Text are those of the prompt. DoStart has them too: print tasks get their
+	// prompt at the start.
 	Step int
 	Text string
-	// Resume is the conversation to go on with, for DoStart.
+	// Resume is the conversation to continue, for DoStart; "": a new one.
 	Resume string
 }
 
-// Transition is a step of a task's life, for the event log.
+// Transition is a change that becomes an event of the log.
 type Transition struct {
 	Task string
-	// Session is that of the attempt, "" before there is one.
+	// Task is "" for a change of the queue. Session is that of the attempt, "": none yet.
 	Session  string
 	From, To api.TaskState
 	Reason   string

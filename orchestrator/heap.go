@@ -2,14 +2,14 @@ package orchestrator
 
 import "container/heap"
 
-// readyKey separates tasks that may begin under different conditions: an
-// agent may be parked, and in manual mode only released tasks begin.
+// readyKey groups tasks that may start under the same condition: an agent may be at its
+// usage limit, and in manual mode only approved tasks start.
 type readyKey struct {
 	agent    string
-	released bool
+	approved bool
 }
 
-// heapOf is the heap that a task belongs to, nil for none.
+// heapOf is the heap of a task, nil for none.
 func (c *Core) heapOf(r *Record) *readyHeap {
 	if r.State != "queued" || len(r.Unmet) > 0 || r.HasSlot || r.Ending {
 		return nil
@@ -33,7 +33,7 @@ type readyHeap struct {
 	byTime bool
 }
 
-// before is the order in which tasks begin.
+// before is the order in which tasks start.
 func before(a, b *Record) bool {
 	if a.First != b.First {
 		return a.First
@@ -86,7 +86,7 @@ func (h *readyHeap) remove(r *Record) {
 	}
 }
 
-// top is the first, nil if there is none.
+// top is the first task, nil if there is none.
 func (h *readyHeap) top() *Record {
 	if len(h.list) == 0 {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"ccdir/api"
 )
 
-// enter changes a value's state and notes the step. The caller puts it.
+// setState changes the state of r and records the transition. The caller puts r.
 func (c *Core) setState(r *Record, to api.TaskState, reason string) {
 	r.Reason = reason
 	if r.State == to {
@@ -23,7 +23,7 @@ func (c *Core) setState(r *Record, to api.TaskState, reason string) {
 	r.State, r.Since = to, c.now
 }
 
-// end puts a task into an end state, ends its session, and tells its dependents.
+// end puts a task into an end state, ends its session, and resolves its dependents.
 func (c *Core) end(r *Record, to api.TaskState, reason string) {
 	c.noteDuration(r)
 	c.setState(r, to, reason)
@@ -35,15 +35,15 @@ func (c *Core) end(r *Record, to api.TaskState, reason string) {
 	}
 }
 
-// over notes how long the attempt took; again changes nothing.
+// noteDuration sets the duration of the attempt in the result, once.
 func (c *Core) noteDuration(r *Record) {
 	if r.HasSlot && !r.Ending && r.Result.Duration == 0 {
 		r.Result.Duration = api.Duration(c.now.Sub(r.Started))
 	}
 }
 
-// release begins to end the session; the slot is free when that is reported,
-// or now if the process has ended or is kept.
+// release ends the session. The slot becomes free when its exit is reported, or now if
+// the process has ended or the session is kept.
 func (c *Core) release(r *Record, keep bool) {
 	switch {
 	case !r.HasSlot || r.Ending:
@@ -55,7 +55,7 @@ func (c *Core) release(r *Record, keep bool) {
 	}
 }
 
-// say gives the session the prompt of the present step.
+// deliver sends the session the prompt of the current step.
 func (c *Core) deliver(r *Record) {
 	if r.State != api.TaskStarting && !r.PromptPending {
 		c.setState(r, api.TaskRunning, "")
@@ -65,11 +65,11 @@ func (c *Core) deliver(r *Record) {
 	c.put(*r)
 }
 
-// continuePrompt is the prompt after which an agent goes on where it was cut off.
+// continuePrompt makes an agent continue an interrupted turn.
 const continuePrompt = "Continue where you left off."
 
-// report handles a report; one of another attempt, or about a task that holds
-// no slot, changes nothing.
+// report handles a report. One about another attempt, or a task without a slot, changes
+// nothing.
 func (c *Core) report(e reported) {
 	ref := e.ref()
 	old := c.tasks[ref.Task]
@@ -88,7 +88,7 @@ func (c *Core) report(e reported) {
 		if s.Conversation != "" {
 			r.Result.Conversation = s.Conversation
 		}
-		if r.Ending { // it was cancelled meanwhile
+		if r.Ending { // cancelled while it was starting
 			c.effects = append(c.effects, Effect{Kind: DoEnd, Ref: ref, Session: r.Session})
 			c.put(r)
 		} else if r.State == api.TaskStarting {
@@ -103,12 +103,12 @@ func (c *Core) report(e reported) {
 	c.reportActive(&r, e)
 }
 
-// closing handles a report about an attempt that is over, whose session is being
-// ended: what it used until then is still a part of its result.
+// reportEnding handles a report about an attempt whose session is being ended. Its
+// consumption still goes into the result.
 func (c *Core) reportEnding(r *Record, e Event) {
 	switch e := e.(type) {
 	case Failed:
-		if r.Session == "" { // it never came to be
+		if r.Session == "" { // the start failed
 			r.HasSlot, r.Ending = false, false
 			c.put(*r)
 		}
@@ -118,7 +118,7 @@ func (c *Core) reportEnding(r *Record, e Event) {
 	}
 }
 
-// live handles a report about an attempt that is under way.
+// reportActive handles a report about an attempt in progress.
 func (c *Core) reportActive(r *Record, e Event) {
 	switch e := e.(type) {
 	case Delivered:
@@ -132,7 +132,7 @@ func (c *Core) reportActive(r *Record, e Event) {
 		}
 		c.put(*r)
 	case Failed:
-		if r.Session == "" { // no session came to be
+		if r.Session == "" { // the start failed
 			r.Exit = c.now
 		}
 		c.fail(r, e)
@@ -143,7 +143,7 @@ func (c *Core) reportActive(r *Record, e Event) {
 			c.setState(r, api.TaskRunning, "")
 		}
 		if r.State == api.TaskStarting || r.PromptPending || r.OnHold || e.Step != r.Step {
-			return // the end of a turn that was not ours
+			return // the turn was not that of our prompt
 		}
 		r.TurnEnd, r.Background, r.ReportDue, r.Progress = c.now, e.Background, e.ReportDue, c.now
 		r.Result.Message = cmp.Or(e.Message, r.Result.Message)
@@ -158,7 +158,7 @@ func (c *Core) reportActive(r *Record, e Event) {
 	}
 }
 
-// used puts what the attempt used into its result.
+// used puts the consumption of the attempt into its result.
 func (c *Core) used(r *Record, e Used) {
 	r.Result.Turns, r.Result.Tokens, r.Result.Cost = e.Turns, e.Tokens, e.Cost
 	if e.Denials != nil {
@@ -192,7 +192,7 @@ func (c *Core) observe(r *Record, e Observed) {
 	}
 	r.Progress, r.Stalled = c.now, false
 	if e.State == api.StateWorking || e.State.NeedsPerson() {
-		r.TurnEnd = time.Time{} // the turn goes on, or another has begun
+		r.TurnEnd = time.Time{} // the turn continues, or the next one has begun
 	}
 	switch {
 	case e.State.NeedsPerson():
@@ -226,10 +226,10 @@ func (c *Core) exited(r *Record, e Exited) {
 	}
 }
 
-// maxLost is how often in a row an attempt may be lost and go on by itself.
+// maxLost bounds the attempts in a row that are lost and retried.
 const maxLost = 3
 
-// lost decides about a task whose process is gone without a word.
+// lost handles the end of a process without an exit code.
 func (c *Core) lost(r *Record, reason string) {
 	r.Exit = c.now
 	conv, taken := r.Result.Conversation, r.State != api.TaskStarting && !r.PromptPending
@@ -240,7 +240,7 @@ func (c *Core) lost(r *Record, reason string) {
 		c.end(r, api.TaskFailed, fmt.Sprintf("lost: %s; `%s` goes on", reason, resumeCommand(r.Task)))
 	case r.LostAttempts >= maxLost || r.Kind == api.TaskInteractive && taken && conv == "":
 		c.fail(r, Failed{Kind: FailTask, Reason: "lost: " + reason})
-	default: // no fault of the task's: it goes on
+	default: // not the task's fault: it is retried, and no failure is counted
 		r.LostAttempts++
 		if taken && r.Kind == api.TaskInteractive {
 			r.Resume, r.ResumePrompt = conv, continuePrompt
@@ -249,8 +249,8 @@ func (c *Core) lost(r *Record, reason string) {
 	}
 }
 
-// resumeCommand is what goes on with a task's conversation by hand. Agents look
-// for it in the directory in which it began.
+// resumeCommand is the command that resumes a task's conversation. Agents find it only in
+// the directory where it began.
 func resumeCommand(t api.Task) string {
 	quoted := "'" + strings.ReplaceAll(t.CWD, "'", `'\''`) + "'"
 	if plainPath().MatchString(t.CWD) {
@@ -259,7 +259,7 @@ func resumeCommand(t api.Task) string {
 	return fmt.Sprintf("ccdir new -a %s -C %s --resume %s", t.Agent, quoted, t.Result.Conversation)
 }
 
-// plainPath is a path that a shell takes as it is.
+// plainPath matches paths that need no quotes in a shell.
 var plainPath = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_./@%+:,=-]+$`) })
 
 // fail handles a failed attempt.
@@ -281,7 +281,7 @@ func (c *Core) fail(r *Record, f Failed) {
 		}
 		r.Resume = cmp.Or(r.Result.Conversation, r.Resume)
 		if r.Answered = r.Answered || r.Result.Turns > 0 && r.Result.Conversation != ""; r.Answered {
-			r.ResumePrompt = continuePrompt // the whole prompt would have it begin anew
+			r.ResumePrompt = continuePrompt // the prompt itself would start the work over
 		}
 		c.trail = append(c.trail, Transition{Task: r.ID, Session: r.Session, From: r.State, To: api.TaskQueued, Reason: f.Reason, Note: api.EventTaskParked})
 		c.requeue(r, time.Time{}, f.Reason)
@@ -303,11 +303,11 @@ func (c *Core) fail(r *Record, f Failed) {
 	}
 }
 
-// maxPark is how far ahead an agent can say that its limit ends: some are by the month.
-// What is told beyond is no time to wait for.
+// maxPark bounds the reported end of a usage limit: some limits are monthly. A later one
+// is taken for a mistake.
 const maxPark = 32 * 24 * time.Hour
 
-// backoff doubles base for each repetition after the first.
+// backoff is the delay before retry n, from 1: base, doubled for each further one.
 func backoff(base time.Duration, n int) time.Duration {
 	d := base
 	for ; n > 1 && d < maxBackoff; n-- {
@@ -316,7 +316,7 @@ func backoff(base time.Duration, n int) time.Duration {
 	return min(d, maxBackoff)
 }
 
-// requeue makes the task wait for another attempt.
+// requeue ends the attempt and queues the task for another one, not before at.
 func (c *Core) requeue(r *Record, at time.Time, reason string) {
 	c.noteDuration(r)
 	c.setState(r, api.TaskQueued, reason)

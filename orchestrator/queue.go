@@ -18,30 +18,27 @@ type Row struct {
 	ID, State string
 	Seq       int64
 	Record    []byte
-	// Text is what the task is to be found by; "" where that has not changed.
+	// Text is the text of the search index; "": unchanged.
 	Text string
 }
 
 // Store makes changes durable.
 type Store interface {
-	// CommitTasks saves tasks (a row without Record removes one), settings
-	// unless nil, and the steps, which are to become events; all or nothing,
-	// durable when it returns.
+	// CommitTasks saves tasks (a row without Record deletes one), settings (nil:
+	// unchanged) and steps, which become events; all or nothing, durable when it returns.
 	CommitTasks(rows []Row, settings []byte, steps []Transition) error
 }
 
-// Sessions carries out effects. Each call blocks until it is done or ctx ends,
-// and is idempotent for the same Ref and Step: after a crash the last ones are
-// asked for again.
+// Sessions carries out effects. Each call blocks until it is done or ctx ends, and is
+// idempotent for the same Ref and Step: after a crash the last effects are repeated.
 type Sessions interface {
-	// Do carries out one effect for the task, as it was when the effect arose.
-	// What comes of it, then and later, is told by report: a start ends with
-	// Started or Failed, each session that was started with one Exited, which a
-	// DoEnd brings about. DoEnd without a session ends the start. report may be
-	// called from any goroutine, in the order of what happened, and blocks
-	// while the queue is behind.
+	// Do carries out one effect. task is the task's value when the effect was made. The
+	// outcome goes to report, then or later: Started or Failed for a start, and one
+	// Exited for each started session, also after DoEnd. DoEnd without a session cancels
+	// the start. report may be called from any goroutine, in the order of what happened,
+	// and blocks while the queue is behind.
 	Do(ctx context.Context, e Effect, task Record, report func(Event))
-	// Adopt goes on reporting about a session that was found.
+	// Adopt reports about a session that was found at the start.
 	Adopt(ctx context.Context, f Found, report func(Event))
 }
 
@@ -49,17 +46,17 @@ type Sessions interface {
 type Options struct {
 	Store    Store
 	Sessions Sessions
-	// Published is told what changed after it was saved, in order. It may be
-	// nil, and must not call the queue.
+	// Published is called with each change after it was saved, in order. It may be nil,
+	// and must not call the queue.
 	Published func(Published)
 	Now       func() time.Time
 	Logger    *slog.Logger
 }
 
-// Published is what one save changed.
+// Published is the change of one save.
 type Published struct {
 	At time.Time
-	// Tasks are new values, Gone tasks that were forgotten.
+	// Tasks are new values, Gone the ids of forgotten tasks.
 	Tasks []api.Task
 	Gone  []string
 	Queue api.Queue
@@ -70,11 +67,12 @@ type Published struct {
 var ErrClosed = api.Errorf(api.CodeUnavailable, "the daemon is stopping; try again")
 
 const (
-	// inbox bounds what waits for the queue; senders block beyond it.
+	// inbox bounds the messages that wait for the queue; senders block when it is full.
 	inbox = 256
-	// unsavedMax bounds the reports that wait for the disk to take changes.
+	// unsavedMax bounds the reports that could not be saved. Beyond it the inbox is not
+	// read.
 	unsavedMax = 4096
-	// saveAgain is the pause after the disk refused changes.
+	// saveAgain is the back-off after a failed save.
 	saveAgain = time.Second
 )
 
@@ -97,13 +95,13 @@ type Queue struct {
 	ended chan struct{}
 	wg    sync.WaitGroup
 
-	// waiting are reports that could not be saved yet; of Run.
+	// waiting are reports that could not be saved yet. It belongs to Run.
 	waiting []Event
-	// unsaved: the last changes could not be saved.
+	// unsaved: the last save failed. It belongs to Run.
 	unsaved bool
 }
 
-// NewQueue makes a queue of a restored core, which it owns from now on.
+// NewQueue makes a queue of a restored core and takes ownership of it.
 func NewQueue(core *Core, o Options) *Queue {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -114,8 +112,8 @@ func NewQueue(core *Core, o Options) *Queue {
 	return &Queue{o: o, core: core, in: make(chan message, inbox), ended: make(chan struct{})}
 }
 
-// Run recovers with what was found and works until ctx ends, then waits for
-// what it started. Sessions go on.
+// Run recovers with the sessions that were found and works until ctx ends, then waits for
+// the effects that it started. Sessions keep running.
 func (q *Queue) Run(ctx context.Context, found []Found) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer q.wg.Wait()
@@ -132,7 +130,8 @@ func (q *Queue) Run(ctx context.Context, found []Found) {
 	}
 }
 
-// recover recovers and saves what that changed; nothing else happens before.
+// recover matches tasks with sessions and saves the changes. It retries until that works:
+// no message is handled before.
 func (q *Queue) recover(ctx context.Context, found []Found) {
 	for ctx.Err() == nil {
 		q.core.Recover(q.o.Now(), found)
@@ -146,7 +145,7 @@ func (q *Queue) recover(ctx context.Context, found []Found) {
 	}
 }
 
-// turn waits for messages or time, and handles what there is as one batch.
+// turn waits for messages or time, and handles all queued messages as one batch.
 func (q *Queue) turn(ctx context.Context) {
 	var wake <-chan time.Time
 	if q.unsaved {
@@ -158,7 +157,7 @@ func (q *Queue) turn(ctx context.Context) {
 	}
 	in := q.in
 	if len(q.waiting) >= unsavedMax {
-		in = nil // the sessions wait until the disk takes changes again
+		in = nil // reports block until a save works
 	}
 	var batch []message
 	select {
@@ -181,8 +180,8 @@ func (q *Queue) turn(ctx context.Context) {
 	q.handle(ctx, batch)
 }
 
-// handle applies a batch and saves it before anybody is told. If it cannot be
-// saved, everything is taken back: commands fail, reports are kept.
+// handle applies a batch and saves it before it answers. If it cannot be saved,
+// everything is undone: commands fail, reports are kept for the next save.
 func (q *Queue) handle(ctx context.Context, batch []message) {
 	now := q.o.Now()
 	for _, e := range q.waiting {
@@ -214,7 +213,7 @@ func (q *Queue) handle(ctx context.Context, batch []message) {
 	}
 }
 
-// save makes the changes durable and then has the effects carried out.
+// save makes the changes durable and then starts the effects.
 func (q *Queue) save(ctx context.Context) error {
 	ch := q.core.Take()
 	rows, settings, err := encode(ch)
@@ -284,8 +283,8 @@ func (q *Queue) reporter(ctx context.Context) func(Event) {
 	}
 }
 
-// Command makes a change; when it returns without error, the change is on disk.
-// It returns the ids of the tasks concerned, where there are several.
+// Command makes a change. Without an error the change is durable. It returns the ids of
+// the tasks concerned by commands that take several.
 func (q *Queue) Command(ctx context.Context, e Event) ([]string, error) {
 	switch e.(type) {
 	case reported, Tick:
@@ -313,17 +312,17 @@ func (q *Queue) ask(ctx context.Context, m message) ([]string, error) {
 	}
 }
 
-// read returns what a question to the core answers. What it returns may be used
-// afterwards: values in the core are replaced, never changed.
+// read calls from on the queue's goroutine and returns its result. The caller may keep
+// the records in it: the core replaces values and never changes them.
 func read[T any](ctx context.Context, q *Queue, from func(*Core) T) (v T, err error) {
-	var got T // apart from v: the core may still write it when ask gave up
+	var got T // not v: the queue may still write it when ask has given up
 	if _, err = q.ask(ctx, message{read: func(c *Core) { got = from(c) }}); err == nil {
 		v = got
 	}
 	return v, err
 }
 
-// Tasks lists all tasks in the order of the queue, as they are on disk.
+// Tasks lists all tasks in the order of the queue, as saved.
 func (q *Queue) Tasks(ctx context.Context) ([]api.Task, error) {
 	records, err := read(ctx, q, (*Core).List)
 	return tasksOf(records), err
@@ -348,7 +347,7 @@ func (q *Queue) Task(ctx context.Context, ref string) (api.Task, error) {
 // Queue describes the queue.
 func (q *Queue) Queue(ctx context.Context) (api.Queue, error) { return read(ctx, q, (*Core).Queue) }
 
-// Several returns the tasks of those ids that there are, in that order.
+// Several returns the tasks with the ids, in that order, without unknown ones.
 func (q *Queue) Several(ctx context.Context, ids []string) ([]api.Task, error) {
 	records, err := read(ctx, q, func(c *Core) (found []*Record) {
 		for _, id := range ids {

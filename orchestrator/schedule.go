@@ -9,7 +9,7 @@ import (
 	"ccdir/api"
 )
 
-// stallAfter is how long the task may do nothing; 0: for ever.
+// stallAfter is the time without progress after which the task is stalled; 0: never.
 func (c *Core) stallAfter(r *Record) time.Duration {
 	switch d := time.Duration(r.Stall); {
 	case d < 0:
@@ -20,7 +20,7 @@ func (c *Core) stallAfter(r *Record) time.Duration {
 	return c.times.Stall
 }
 
-// settle is how long after the end of a turn in a pane it counts.
+// settle is the delay after the end of a turn in a pane until it counts.
 func (c *Core) settle(r *Record) time.Duration {
 	if r.ReportDue {
 		return max(c.times.ReportWait, c.times.Settle)
@@ -28,7 +28,7 @@ func (c *Core) settle(r *Record) time.Duration {
 	return c.times.Settle
 }
 
-// deadline is the next moment at which time alone changes an active task.
+// deadline is when an active task changes by time alone; zero: never.
 func (c *Core) deadline(r *Record) time.Time {
 	if r.Ending {
 		return time.Time{}
@@ -48,7 +48,7 @@ func (c *Core) deadline(r *Record) time.Time {
 		consider(c.now, 0)
 	case !r.Exit.IsZero():
 		consider(r.Exit, c.times.PairWait)
-	case r.TurnEnd.IsZero() || r.Background: // a turn that is followed by another
+	case r.TurnEnd.IsZero() || r.Background: // background work is followed by another turn
 	case r.Kind == api.TaskPrint:
 		consider(r.TurnEnd, c.times.PairWait)
 	default:
@@ -60,7 +60,7 @@ func (c *Core) deadline(r *Record) time.Time {
 	return next
 }
 
-// NextWake is when a Tick is needed at the latest; zero if never.
+// NextWake is when a Tick is needed at the latest; zero: not at all.
 func (c *Core) NextWake() time.Time {
 	var next time.Time
 	consider := func(at time.Time) {
@@ -82,7 +82,7 @@ func (c *Core) NextWake() time.Time {
 	return next
 }
 
-// deadlines does what time alone brings about.
+// deadlines handles every deadline that has passed.
 func (c *Core) deadlines() {
 	for r := c.timed.top(); r != nil && !r.NotBefore.After(c.now); r = c.timed.top() {
 		due := *r
@@ -97,7 +97,7 @@ func (c *Core) deadlines() {
 	}
 }
 
-// due handles an active task at a deadline.
+// deadlineReached handles an active task whose deadline has passed.
 func (c *Core) deadlineReached(r *Record) {
 	passed := func(from time.Time, d time.Duration) bool { return !from.IsZero() && !c.now.Before(from.Add(d)) }
 	ended, exited := !r.TurnEnd.IsZero(), !r.Exit.IsZero()
@@ -151,7 +151,7 @@ func (c *Core) complete(r *Record) {
 	c.put(*r)
 }
 
-// opened forgets a usage limit after a turn of the agent succeeded.
+// liftLimit drops an agent's usage limit after one of its turns has succeeded.
 func (c *Core) liftLimit(agent string) {
 	if until, ok := c.set.LimitedUntil[agent]; ok && !until.After(c.now.Add(c.times.Stagger)) {
 		c.snapshotSettings()
@@ -159,8 +159,7 @@ func (c *Core) liftLimit(agent string) {
 	}
 }
 
-// maxStalls bounds the interruptions of a prompt: an agent that stalls again and
-// again is not helped by another one.
+// maxStalls bounds the interruptions per prompt: after that many they do not help.
 const maxStalls = 3
 
 func (c *Core) handleStall(r *Record) {
@@ -178,7 +177,7 @@ func (c *Core) handleStall(r *Record) {
 	c.trail = append(c.trail, Transition{Task: r.ID, Session: r.Session, From: r.State, To: r.State, Reason: reason, Note: api.EventTaskStalled})
 	switch {
 	case !interrupts:
-	case r.Kind == api.TaskPrint: // nothing can be typed: it is ended, and goes on with the prompt
+	case r.Kind == api.TaskPrint: // it has no input: end it and resume with the prompt
 		if r.Result.Conversation == "" {
 			c.fail(r, Failed{Kind: FailTask, Reason: reason})
 			return
@@ -205,7 +204,7 @@ func (c *Core) schedule() {
 	}
 }
 
-// next is the task to begin, nil if none may.
+// next is the task to start, nil if none may start.
 func (c *Core) next() *Record {
 	var best *Record
 	for key, h := range c.ready {
@@ -214,7 +213,7 @@ func (c *Core) next() *Record {
 			delete(c.ready, key)
 			continue
 		}
-		if c.set.Mode == api.QueueManual && !key.released || c.set.LimitedUntil[key.agent].After(c.now) {
+		if c.set.Mode == api.QueueManual && !key.approved || c.set.LimitedUntil[key.agent].After(c.now) {
 			continue
 		}
 		if best == nil || before(r, best) {
@@ -224,7 +223,7 @@ func (c *Core) next() *Record {
 	return best
 }
 
-// begin starts an attempt.
+// start begins the next attempt of a task.
 func (c *Core) start(r Record) {
 	r.First, r.Approved = false, true
 	if len(prompts(r.NewTask)) == 0 {
@@ -244,17 +243,17 @@ func (c *Core) start(r Record) {
 	c.put(r)
 }
 
-// Found is a session of a task, as it was found when the daemon began.
+// Found is a session of a task that existed when the daemon started.
 type Found struct {
 	Ref
 	Session, Conversation string
-	// Ended: its process ended with Code, or was lost (nil).
+	// Ended: its process ended with Code; nil: it was lost.
 	Ended bool
 	Code  *int
 }
 
-// Recover brings the tasks in line with the sessions that were found. The
-// effects may repeat what was done before the crash.
+// Recover matches the tasks with the sessions that were found. Its effects may repeat
+// those of the daemon before.
 func (c *Core) Recover(now time.Time, found []Found) {
 	c.now = now
 	by := map[Ref]Found{}
@@ -288,13 +287,13 @@ func (c *Core) recoverOne(r *Record, f Found, ok bool) {
 		c.put(*r)
 		c.exited(r, Exited{Ref: ref, Code: f.Code, Reason: "its session was lost while no daemon ran"})
 	case ok && (r.State == api.TaskStarting || r.PromptPending || r.Kind == api.TaskInteractive && r.TurnEnd.IsZero() && !r.OnHold && r.Step > 0):
-		c.deliver(r) // the prompt's id is the same: it is typed once
-	case ok: // a stall that was being dealt with is found again
+		c.deliver(r) // with the same delivery id: the prompt is typed once
+	case ok: // a stall that was being handled will be detected again
 		r.Progress, r.Stalled = c.now, false
 		c.put(*r)
 	case r.State == api.TaskStarting && r.Session == "":
 		c.effects = append(c.effects, Effect{Kind: DoStart, Ref: ref, Resume: r.Resume, Text: nextPrompt(r)})
-	case !r.Exit.IsZero(): // it ended before the crash, and waits for its hook
+	case !r.Exit.IsZero(): // it ended before the crash: its hook is still due
 	default:
 		c.lost(r, "its session was gone when the daemon began")
 	}

@@ -6,21 +6,21 @@ import (
 	"sync"
 )
 
-// Compiled when first used: every verb links them.
+// Compiled on first use: every command links this package.
 var (
 	// bullet is a list item: indentation, marker, check box, text.
 	bullet  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\s*)([-*+]|\d+[.)])\s+(\[[ xX]\]\s+)?(.*)$`) })
 	setting = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([A-Za-z_-]+):\s*(.*)$`) })
 )
 
-// markdown reads lists. An item at the margin is a task; what is indented below
-// it belongs to it: text continues the prompt, a numbered item is a further
-// step, a bulleted "key: value" with a known key sets that (lists are separated
-// by commas). Checked items, headings and other text at the margin are skipped.
+// markdown reads lists. An item at the margin is a task. Lines indented below it belong
+// to it: text continues the prompt, a numbered item is a further step, and a bulleted
+// "key: value" with a known key sets that key (lists are separated by commas). Checked
+// items, headings and other text at the margin are skipped.
 func (p *parser) markdown(text string) (entries []entry) {
 	var cur *entry
 	var steps *field
-	into := func(line string) { // continues the last prompt or step
+	into := func(line string) { // appends to the last prompt or step
 		target := &cur.fields[0].text
 		if steps != nil {
 			target = &steps.list[len(steps.list)-1]
@@ -76,8 +76,8 @@ func (p *parser) markdown(text string) (entries []entry) {
 	return entries
 }
 
-// misspelt complains of a word that is nearly a key: as text of the prompt it would
-// be lost without a word.
+// misspelt reports a word that is nearly a key: it would silently become text of the
+// prompt.
 func (p *parser) misspelt(line int, word string) {
 	word = strings.ReplaceAll(strings.ToLower(word), "-", "_")
 	for _, key := range keys {
@@ -88,7 +88,7 @@ func (p *parser) misspelt(line int, word string) {
 	}
 }
 
-// near reports whether two words differ by one letter, or by two that are swapped.
+// near reports whether two words differ by one letter or by two swapped letters.
 func near(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a

@@ -7,9 +7,9 @@ import (
 	"ccdir/api"
 )
 
-// Place adds file and line to an error of the queue about tasks of a file. The
-// queue names a task by its name, else by its number, and one that was added alone
-// not at all. An error that names none of them is returned as it is.
+// Place adds file and line to the queue's error about tasks of a file. The queue's error
+// begins with the task's name or number, or with neither if it was the only task. Other
+// errors are returned unchanged.
 func Place(file string, lines []int, list []api.NewTask, err error) error {
 	if err == nil || len(lines) != len(list) {
 		return err

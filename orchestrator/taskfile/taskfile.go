@@ -1,8 +1,8 @@
 // Package taskfile reads files of tasks: TOML ([[task]] tables), YAML (a list,
 // or a mapping with the key tasks) and Markdown (a list, one task an item).
 //
-// Contract: all or nothing. Parse returns every task, or an error that names
-// each problem found with its line. Nothing is read but the given bytes.
+// Contract: all or nothing. Parse returns every task, or an error with the line of each
+// problem (at most maxProblems). It opens no files.
 package taskfile
 
 import (
@@ -22,9 +22,9 @@ import (
 const (
 	// MaxSize is in bytes.
 	MaxSize = 8 << 20
-	// MaxTasks is how many tasks one file may hold.
+	// MaxTasks bounds the tasks of one file.
 	MaxTasks = 10_000
-	// maxProblems is how many problems are told.
+	// maxProblems bounds the problems in an error.
 	maxProblems = 20
 )
 
@@ -44,7 +44,7 @@ func (p *Problem) Error() string {
 	return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Text)
 }
 
-// field is one key of a task as the file has it: a scalar, or a list.
+// field is one key of a task in the file: a scalar or a list.
 type field struct {
 	key  string
 	line int
@@ -53,18 +53,17 @@ type field struct {
 	many bool
 }
 
-// entry is one task as the file has it.
+// entry is one task in the file.
 type entry struct {
 	line   int
 	fields []field
 }
 
-// Parse reads a file by the ending of its name (.toml, .yaml, .yml, .md,
-// .markdown). check says what is wrong with a task by itself; it may be nil. lines
-// are those in which the tasks begin.
+// Parse reads a file by its extension (.toml, .yaml, .yml, .md, .markdown). check
+// validates a task on its own; nil: no check. lines has the first line of each task.
 func Parse(name string, data []byte, check func(api.NewTask) error) (tasks []api.NewTask, lines []int, err error) {
 	p := &parser{file: name}
-	data = bytes.TrimPrefix(data, []byte("\ufeff")) // some editors of Windows put it there
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // some Windows editors write a byte order mark
 	var entries []entry
 	switch ext := strings.ToLower(filepath.Ext(name)); {
 	case len(data) > MaxSize:
@@ -117,7 +116,7 @@ func (p *parser) fault(line int, format string, args ...any) {
 	}
 }
 
-// task turns an entry into a task; clean is false if it had faults.
+// task converts an entry; clean is false if it has problems.
 func (p *parser) task(e entry) (n api.NewTask, clean bool) {
 	before := len(p.faults)
 	seen := map[string]bool{}
@@ -197,7 +196,7 @@ func set(n *api.NewTask, f field) error {
 	return fmt.Errorf("the key %q is unknown: known are %s", f.key, strings.Join(keys, ", "))
 }
 
-// text is the field of a key whose value is taken as it is.
+// text is the field for a key whose value is a plain string, nil for other keys.
 func text(n *api.NewTask, key string) *string {
 	switch key {
 	case "name":

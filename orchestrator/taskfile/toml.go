@@ -23,7 +23,7 @@ func (p *parser) toml(text string) (entries []entry) {
 		return nil
 	}
 	list, ok := tomltext.Tables(file["task"])
-	foreign := 0 // the first line of something else
+	foreign := 0 // the line of the first key that is not task; 0: none
 	for name := range file {
 		if line := places.Line(name); (name != "task" || !ok) && (foreign == 0 || line < foreign) {
 			foreign = line
@@ -65,7 +65,7 @@ func (p *parser) toml(text string) (entries []entry) {
 	return entries
 }
 
-// others are the keys of a table that no task has.
+// others are the keys of a table that tasks do not have.
 func others(table map[string]any) (list []string) {
 	for key := range table {
 		if !known(key) || strings.ContainsAny(key, "-") || strings.ToLower(key) != key {

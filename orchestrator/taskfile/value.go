@@ -7,8 +7,7 @@ import (
 	"ccdir/api"
 )
 
-// The values of fields. Each method reads the field's text, or says what it should
-// have been.
+// Each method below parses the field's text; its error names the expected form.
 
 func (f field) number(into *int) (err error) {
 	if *into, err = strconv.Atoi(f.text); err != nil {

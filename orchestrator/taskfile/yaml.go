@@ -14,8 +14,8 @@ import (
 
 var yamlLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`line (\d+): (.*)`) })
 
-// yaml reads a list of mappings, or one under the key tasks; of each document, if
-// there are several. A text alone is a task with that prompt.
+// yaml reads each document: a list of tasks, at the top or under the key tasks. A task is
+// a mapping, or a string: its prompt.
 func (p *parser) yaml(data []byte) (entries []entry) {
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	for {
@@ -37,7 +37,7 @@ func (p *parser) yaml(data []byte) (entries []entry) {
 	}
 }
 
-// isNull reports whether a node is nothing: left out, ~ or null.
+// isNull reports whether a node is null: empty, ~ or null.
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }
 
 // yamlList reads the tasks of one document.
@@ -60,7 +60,7 @@ func (p *parser) yamlList(list *yaml.Node) (entries []entry) {
 		case node.Kind == yaml.MappingNode:
 			for i := 0; i+1 < len(node.Content); i += 2 {
 				if isNull(node.Content[i+1]) {
-					continue // as if it were not there
+					continue // as if the key were missing
 				}
 				if f, ok := p.yamlField(node.Content[i], node.Content[i+1]); ok {
 					e.fields = append(e.fields, f)
