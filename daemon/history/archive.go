@@ -19,7 +19,7 @@ func (h *History) Run(ctx context.Context) {
 	w := h.o.Journal.Watch()
 	defer w.Close()
 	running := make(chan struct{}, maxArchiving)
-	known := map[string]time.Time{} // ends that were seen
+	known := map[string]time.Time{} // when each session ended, by id
 	look := func(s api.Session) {
 		if !s.State.Ended() || s.External || known[s.ID].Equal(s.Since) {
 			return
@@ -49,13 +49,14 @@ func (h *History) Run(ctx context.Context) {
 const (
 	// maxArchiving bounds the sessions that are archived at the same time.
 	maxArchiving = 4
-	// archiveTries is how often it is tried, with archiveAgain between: the disk may
-	// be full, or the database locked.
+	// archiveTries bounds the attempts to archive a session, archiveAgain apart: the disk
+	// may be full, or the database locked.
 	archiveTries = 20
 	archiveAgain = 30 * time.Second
 )
 
-// archiveOnce archives a session, at last. running bounds how many do so at once.
+// archiveOnce archives a session, with retries. running has one slot for each that may do
+// so at the same time.
 func (h *History) archiveOnce(ctx context.Context, s api.Session, running chan struct{}) {
 	for range archiveTries {
 		select {
@@ -75,7 +76,7 @@ func (h *History) archiveOnce(ctx context.Context, s api.Session, running chan s
 			return
 		}
 		if now, there := h.o.Journal.Session(s.ID); !there || !now.Since.Equal(s.Since) {
-			return // it was removed, or begun again
+			return // it was removed or restarted
 		}
 	}
 }
@@ -94,15 +95,16 @@ func (h *History) archive(ctx context.Context, s api.Session) error {
 	if err := h.o.Store.Archive(e, styled.Text, plain.Text); err != nil {
 		return err
 	}
-	// It may be older than what is kept: of a session that is still in the list, whose
-	// transcript was deleted before.
+	// A session that is still in the list may have ended before the oldest transcript that
+	// is kept.
 	if err := h.prune(); err != nil || s.Task == "" {
 		return err
 	}
 	return h.clearTasks(ctx)
 }
 
-// began is when the process that ended was started: a session that was restarted is older.
+// began is when the process that ended was started: later than the session, if that was
+// restarted.
 func (h *History) began(s api.Session) time.Time {
 	final, err := wire.ReadFinal(h.o.SessionDir(s.ID))
 	if err != nil || final.Started.Before(s.Created) || final.Started.After(s.Since) {
@@ -111,8 +113,7 @@ func (h *History) began(s api.Session) time.Time {
 	return final.Started.UTC()
 }
 
-// taskRows is how many ended sessions of tasks are kept as rows of the grid; the
-// transcripts of others are in the archive.
+// taskRows is how many ended sessions of tasks stay in the list of sessions.
 const taskRows = 20
 
 // clearTasks removes the oldest ended sessions of ended tasks beyond taskRows.

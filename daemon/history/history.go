@@ -32,12 +32,14 @@ type Store interface {
 	SearchTranscripts(ctx context.Context, words []string, limit int) ([]api.SearchHit, error)
 	SearchEvents(ctx context.Context, words []string, limit int) ([]api.SearchHit, error)
 	SearchTasks(ctx context.Context, words []string, limit int) (ids []string, err error)
-	// Output is what a print task wrote.
+	// Output returns the output of a print task.
 	Output(ctx context.Context, task string) (stdout, stderr []byte, err error)
 	Archive(e api.HistoryEntry, styled, plain string) error
-	// Archived reports whether the session that ended then is archived.
+	// Archived reports whether the transcript of the session's process that ended at that
+	// time is archived.
 	Archived(ctx context.Context, session string, ended time.Time) (bool, error)
-	// PruneArchive deletes transcripts beyond a number and older than a time.
+	// PruneArchive deletes transcripts beyond a number, and those that ended before a time
+	// (zero: none).
 	PruneArchive(kept int, oldest time.Time) error
 }
 
@@ -56,7 +58,7 @@ type Tasks interface {
 	Several(ctx context.Context, ids []string) ([]api.Task, error)
 }
 
-// Options are what a History needs.
+// Options configure a History.
 type Options struct {
 	Store    Store
 	Sessions Sessions
@@ -76,13 +78,13 @@ type History struct{ o Options }
 // New makes a History; Run fills it.
 func New(o Options) *History { return &History{o: o} }
 
-// Limits of answers about the past.
+// Limits of answers, in entries.
 const (
 	historyDefault = 50
 	historyMax     = 10_000
 )
 
-// History lists ended sessions and tasks, newest first, that follow a place.
+// History lists the ended sessions and tasks that follow a place, newest first.
 func (h *History) History(ctx context.Context, after api.HistoryPlace, limit int) ([]api.HistoryEntry, error) {
 	limit = min(cmp.Or(max(limit, 0), historyDefault), historyMax)
 	list, err := h.o.Store.History(ctx, after, limit)
@@ -104,9 +106,8 @@ func (h *History) History(ctx context.Context, after api.HistoryPlace, limit int
 	return list[:min(len(list), limit)], nil
 }
 
-// Transcript returns what an ended session showed; ref is its id, or that of a
-// task, whose last session is meant. A session in the list comes before an ended task
-// of the same name.
+// Transcript returns the transcript of an ended session. ref is a session, or a task: its
+// last session. A session in the list has precedence over an ended task of that name.
 func (h *History) Transcript(ctx context.Context, ref string) (api.Transcript, error) {
 	t, err := h.o.Tasks.Lookup(ctx, ref)
 	if isTask := err == nil; !isTask || t.ID != ref && t.State.Ended() {
@@ -122,7 +123,7 @@ func (h *History) Transcript(ctx context.Context, ref string) (api.Transcript, e
 	return h.o.Store.Transcript(ctx, t.Session)
 }
 
-// noTranscript says why there is nothing of a task that has no session.
+// noTranscript explains why a task without a session has no transcript.
 func noTranscript(t api.Task) error {
 	switch {
 	case t.Kind == api.TaskPrint:
@@ -133,8 +134,8 @@ func noTranscript(t api.Task) error {
 	return api.Errorf(api.CodeNotFound, "task %s has no session yet: `ccdir task show %[1]s` tells about it", t.ID)
 }
 
-// Search finds tasks by prompt and result, sessions by transcript and events by
-// message; each with all words, newest first.
+// Search finds tasks by prompt and result, sessions by transcript, and events by message.
+// A hit has all words. The newest come first.
 func (h *History) Search(ctx context.Context, text string, limit int) ([]api.SearchHit, error) {
 	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 	if len(words) == 0 {
@@ -165,7 +166,7 @@ func (h *History) Search(ctx context.Context, text string, limit int) ([]api.Sea
 	return hits[:min(len(hits), limit)], nil
 }
 
-// searchTasks finds tasks by their texts, their result, and what they printed.
+// searchTasks finds tasks by their texts, results and output.
 func (h *History) searchTasks(ctx context.Context, words []string, limit int) (hits []api.SearchHit, err error) {
 	ids, err := h.o.Store.SearchTasks(ctx, words, limit)
 	if err != nil {
@@ -194,7 +195,7 @@ func (h *History) searchTasks(ctx context.Context, words []string, limit int) (h
 // maxHit bounds a line of a hit, in runes.
 const maxHit = 300
 
-// lineWith is the first line with the most of the words, and how many it has.
+// lineWith returns the first line with the most words, and their number.
 func lineWith(text string, words []string) (line string, best int) {
 	best = -1
 	for l := range strings.SplitSeq(text, "\n") {

@@ -7,7 +7,7 @@ import (
 	"ccdir/api"
 )
 
-// changes is what one transaction saves.
+// changes are the changes of one transaction.
 type changes struct {
 	events   []api.Event
 	keys     []string          // one per event, "": none
@@ -46,7 +46,7 @@ func (c *changes) add(later *changes) {
 	maps.Copy(c.sessions, later.sessions)
 }
 
-// reset empties c and keeps its room.
+// reset empties c and keeps its capacity.
 func (c *changes) reset() {
 	clear(c.events)
 	c.events, c.keys = c.events[:0], c.keys[:0]

@@ -47,7 +47,7 @@ const (
 // ErrClosed is returned by calls after Close.
 var ErrClosed = errors.New("the event log is closed")
 
-// entry is one appended message with what belongs to it.
+// entry is one appended message with the arguments of Append.
 type entry struct {
 	msg    api.WatchMessage
 	record []byte
@@ -70,8 +70,8 @@ type Log struct {
 	appending sync.RWMutex
 	closed    bool
 
-	// batch holds the changes of the current batch, reused; overflow is nil without a
-	// file; announced is whether an event has told that changes are pending. All
+	// batch holds the changes of the current batch and is reused. overflow is nil without
+	// a file. announced: the newest store.held event says that changes are pending. All
 	// three belong to run.
 	batch     changes
 	overflow  *overflowFile
@@ -89,11 +89,11 @@ type Log struct {
 	recent   []api.Event
 	grid     *api.Grid // replaced, never changed
 	watchers map[*Watcher]struct{}
-	over     bool // no watcher is added any more
+	over     bool // no watcher is added any longer
 	server   func() api.Server
 }
 
-// Options are what a log starts from.
+// Options configure a log.
 type Options struct {
 	Store Store
 	// Overflow is the path of the overflow file, made if missing; "": none.
@@ -143,7 +143,7 @@ func Open(ctx context.Context, o Options) (*Log, error) {
 }
 
 // Append queues a message: an event (its Seq is assigned), a session's new
-// value, a removal, a wish for focus, a permission request or its end, or
+// value, a removal, a request for focus, a permission request or its end, or
 // several of them. record is the session's durable form (of msg.Session, or nil
 // to leave the stored one); key identifies the event for Keys and KnownKey. When
 // the message is published, the channel gets one value and is closed: nil, or
@@ -191,7 +191,7 @@ func (l *Log) run() {
 			batch = append(batch, e)
 		case <-retry:
 		case <-l.stop:
-			// Nobody appends any more: the queue only shrinks.
+			// Append is closed: the queue only shrinks.
 			for batch = l.gather(batch); len(batch) > 0; batch = l.gather(batch[:0]) {
 				l.handle(batch)
 			}

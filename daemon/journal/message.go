@@ -7,7 +7,7 @@ import (
 	"ccdir/api"
 )
 
-// Message is one published message. All watchers share it: nobody changes it.
+// Message is one published message. All watchers share it; it is read-only.
 type Message struct {
 	api.WatchMessage
 	// session is the value that Session points into.
@@ -16,13 +16,13 @@ type Message struct {
 	event, whole encoded
 }
 
-// Value is a session as published. Everybody shares it: nobody changes it.
+// Value is a session as published. All readers share it; it is read-only.
 type Value struct {
 	api.Session
 	whole encoded
 }
 
-// encoded is JSON that the first who asks makes for all.
+// encoded is JSON, made by the first reader and shared by all.
 type encoded struct {
 	once sync.Once
 	json []byte
@@ -34,16 +34,14 @@ func (e *encoded) get(encode func() ([]byte, error)) ([]byte, error) {
 	return e.json, e.err
 }
 
-// JSON is the session as json.Marshal has it, which is called once per value. It
-// may be called by several goroutines at the same time; the bytes are
-// everybody's.
+// JSON is the session as json.Marshal encodes it, once per value. It is safe for
+// concurrent use; the bytes are shared and read-only.
 func (v *Value) JSON() ([]byte, error) {
 	return v.whole.get(func() ([]byte, error) { return json.Marshal(&v.Session) })
 }
 
-// JSON is the message as json.Marshal has it. It may be called by several
-// goroutines at the same time and blocks for the encoding alone; the bytes are
-// everybody's.
+// JSON is the message as json.Marshal encodes it, once. It is safe for concurrent use and
+// blocks for the encoding only; the bytes are shared and read-only.
 func (m *Message) JSON() ([]byte, error) {
 	return m.whole.get(func() ([]byte, error) {
 		if m.session == nil || !m.plain() {
@@ -66,21 +64,19 @@ func (m *Message) JSON() ([]byte, error) {
 	})
 }
 
-// eventJSON is the message without all but its event.
+// eventJSON is the JSON of a message with the event only.
 func (m *Message) eventJSON() ([]byte, error) {
 	return m.event.get(func() ([]byte, error) { return json.Marshal(&api.WatchMessage{Event: m.Event}) })
 }
 
-// plain reports whether there is nothing in the message but an event and a
-// session.
+// plain reports whether the message has no parts besides an event and a session.
 func (m *Message) plain() bool {
 	return m.WatchMessage == api.WatchMessage{Event: m.Event, Session: m.Session}
 }
 
-// Latest returns the parts of messages, as one call of Next returned them, that a
-// stream has to send, encoded, and calls each with them in order; seq is the
-// number of the event in it, 0 if there is none. A session's value that a later
-// message replaces is left out, and its event is not.
+// Latest calls each, in order, with the encoded messages of one call of Next that a
+// stream has to send. seq is the number of the event in it, 0: none. A session's value
+// that a later message replaces is left out; its event is not.
 func Latest(messages []*Message, each func(seq int64, data []byte) error) error {
 	newest := map[string]int{}
 	if len(messages) > 1 {

@@ -43,9 +43,8 @@ type overflowFile struct {
 	at         int64 // where the next record goes
 }
 
-// openOverflow opens or makes the file, with size bytes, and returns the records that
-// are in it. A file that is there already is used as it is if there is no room to
-// make it larger.
+// openOverflow opens the file, or makes it with size bytes, and returns its records. An
+// existing smaller file is used as it is if the disk has no room to extend it.
 func openOverflow(path string, size int64) (*overflowFile, [][]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -64,7 +63,7 @@ func openOverflow(path string, size int64) (*overflowFile, [][]byte, error) {
 	return r, records, nil
 }
 
-// allocate takes the room by writing zeros.
+// allocate reserves the blocks of the file by writing zeros.
 func (r *overflowFile) allocate(size int64) error {
 	info, err := r.f.Stat()
 	if err != nil {
@@ -89,7 +88,7 @@ func (r *overflowFile) allocate(size int64) error {
 	return nil
 }
 
-// load finds the generation and its records.
+// load reads the current generation and its records.
 func (r *overflowFile) load() (records [][]byte, err error) {
 	found := false
 	for slot := range int64(2) {
@@ -119,8 +118,8 @@ func readHeader(head []byte) (generation uint64, ok bool) {
 	return binary.LittleEndian.Uint64(head[len(fileMagic):]), crc32.Checksum(head[:headerSize-4], castagnoli) == sum
 }
 
-// readRecords reads until something is no record of the generation, room bytes at
-// most, and returns how many bytes the records take.
+// readRecords reads the valid records of the generation from at most room bytes, and
+// returns how many bytes they take.
 func readRecords(in io.Reader, generation uint64, room int64) (records [][]byte, used int64) {
 	for {
 		var head [recordHead]byte
@@ -144,7 +143,7 @@ func checksum(generation uint64, data []byte) uint32 {
 	return crc32.Update(sum, castagnoli, data)
 }
 
-// append writes a record; it is on disk when append returns.
+// append writes a record. It is on disk when append returns nil.
 func (r *overflowFile) append(data []byte) error {
 	if int64(len(data)) > r.size-r.at-recordHead {
 		return errFull
@@ -163,7 +162,8 @@ func (r *overflowFile) append(data []byte) error {
 	return nil
 }
 
-// reset forgets all records; that is on disk when it returns.
+// reset deletes all records by a header with the next generation, on disk when it
+// returns nil.
 func (r *overflowFile) reset() error {
 	next := r.generation + 1
 	head := append(make([]byte, 0, headerSize), fileMagic...)
@@ -183,8 +183,8 @@ func (r *overflowFile) path() string { return r.f.Name() }
 
 func (r *overflowFile) close() error { return r.f.Close() }
 
-// giveUp makes sure that nobody finds the records again, and closes the file. It
-// fails if that cannot be had.
+// giveUp truncates or removes the file, so that the next daemon finds no records, and
+// closes it. It fails if neither works.
 func (r *overflowFile) giveUp() error {
 	defer r.f.Close()
 	err := r.f.Truncate(0)

@@ -19,15 +19,15 @@ const (
 	maxUnwritten = 100_000
 )
 
-// backlog is what the store has not committed, in order: changes in the overflow file,
-// then changes that are only in memory. run alone changes it, with mu held; readers
-// hold mu. Its slices only grow until they are replaced, so readers may keep them.
+// backlog holds the changes that the store has not committed, in order: first those in
+// the overflow file, then those only in memory. Only run changes it, with mu held;
+// readers hold mu. Its slices only grow until they are replaced, so readers may keep
+// them.
 type backlog struct {
 	mu sync.Mutex
-	// written is in the overflow file and acknowledged. Events and keys are in the
-	// order of their numbers.
+	// written is in the overflow file and acknowledged.
 	written changes
-	// unwritten is in memory alone: not acknowledged, lost if the daemon dies.
+	// unwritten is only in memory: not acknowledged, lost if the daemon dies.
 	unwritten changes
 	// lastError is why the store refused the last commit; lastTry is when. Both are
 	// zero before the first failure and belong to run.
@@ -35,10 +35,10 @@ type backlog struct {
 	lastTry   time.Time
 }
 
-// empty is called by run.
+// empty reports whether the store has everything. Only run calls it.
 func (b *backlog) empty() bool { return b.written.empty() && b.unwritten.empty() }
 
-// durable returns the acknowledged part; it is the caller's.
+// durable returns a copy of the acknowledged part.
 func (b *backlog) durable() changes {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -96,7 +96,7 @@ func (l *Log) save(batch *changes) error {
 			return nil
 		}
 		if err := l.store.Commit(batch.events, batch.keys, batch.sessions); err != nil {
-			p.lastError, p.lastTry = err, time.Now() // it may have waited long
+			p.lastError, p.lastTry = err, time.Now() // Commit may have blocked for long
 			return err
 		}
 		return nil
@@ -163,8 +163,8 @@ func (l *Log) keepInMemory(batch *changes, spilled error) {
 	l.log.Error("cannot save events, will try again", "waiting", len(p.unwritten.events), "error", p.lastError, "reserve", spilled)
 }
 
-// announce appends an event when changes begin to wait in the overflow file, and when
-// none does any more.
+// announce appends an event when the overflow file begins to hold changes, and when it is
+// empty again.
 func (l *Log) announce() {
 	held := !l.pending.written.empty()
 	if held == l.announced {
@@ -181,8 +181,8 @@ func (l *Log) announce() {
 	l.handle([]entry{{msg: api.WatchMessage{Event: &api.Event{At: time.Now().UTC(), Type: api.EventStoreHeld, Source: "daemon", Message: message}}}})
 }
 
-// replay opens the overflow file and commits what the daemon before has left in it. If
-// the store still refuses, the changes are the backlog.
+// replay opens the overflow file and commits the records of the previous daemon. If the
+// store still refuses, they are the backlog.
 func (l *Log) replay(ctx context.Context, path string, size int64) error {
 	last, err := l.store.LastSeq(ctx)
 	if err != nil || path == "" {

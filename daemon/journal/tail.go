@@ -9,13 +9,13 @@ import (
 // tailPage is how many events are read from the store at a time.
 const tailPage = 1000
 
-// Tail calls each for every event after f.Since (0: from the beginning) that f selects, in order and
-// without a gap, those to come included, until ctx ends or each fails. A slow
-// each costs no memory: what it missed is read from the store.
+// Tail calls each for every event after f.Since (0: from the beginning) that f selects,
+// past and future, in order and without a gap, until ctx ends or each fails. A slow each
+// costs no memory: events that it missed are read from the store.
 func (l *Log) Tail(ctx context.Context, f Filter, each func(api.Event) error) error {
 	w := l.Watch()
 	defer w.Close()
-	next := f.Since // the last number dealt with
+	next := f.Since // the last number handled
 	for {
 		messages, err := w.Next(ctx)
 		if err != nil {
@@ -46,7 +46,7 @@ func (l *Log) tailFrom(ctx context.Context, f Filter, next, last int64, each fun
 	for next < last {
 		f.Since, f.Limit = next, tailPage
 		if next == 0 {
-			f.Since = -1 // 0 would mean the newest
+			f.Since = -1 // 0 selects the newest events
 		}
 		page, err := l.Events(ctx, f)
 		if err != nil {

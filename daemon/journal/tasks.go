@@ -8,7 +8,7 @@ import (
 	"ccdir/api"
 )
 
-// publishTasks takes what a message says of tasks; the caller holds mu.
+// publishTasks applies the parts of a message about tasks. The caller holds mu.
 func (l *Log) publishTasks(msg *api.WatchMessage) {
 	if msg.Task != nil {
 		l.tasks[msg.Task.ID] = *msg.Task
@@ -21,7 +21,7 @@ func (l *Log) publishTasks(msg *api.WatchMessage) {
 	}
 }
 
-// Task returns a task as it was published last.
+// Task returns a task as published.
 func (l *Log) Task(id string) (api.Task, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -29,8 +29,7 @@ func (l *Log) Task(id string) (api.Task, bool) {
 	return t, ok
 }
 
-// LoadTasks sets the tasks and the queue as they are at the start, before
-// anybody watches.
+// LoadTasks sets the tasks and the queue of the start. Call it before the first Watch.
 func (l *Log) LoadTasks(tasks []api.Task, queue api.Queue) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -40,8 +39,8 @@ func (l *Log) LoadTasks(tasks []api.Task, queue api.Queue) {
 	l.queued = &queue
 }
 
-// listTasks is the tasks of a snapshot; the caller holds mu. Those that have not
-// ended come in the order of the queue, then the ended ones, newest first.
+// listTasks returns the tasks of a snapshot: the open ones in the order of the queue,
+// then the ended ones, newest first. The caller holds mu.
 func (l *Log) listTasks() []api.Task {
 	list := slices.SortedFunc(maps.Values(l.tasks), func(a, b api.Task) int {
 		switch x, y := a.State.Ended(), b.State.Ended(); {
@@ -52,13 +51,13 @@ func (l *Log) listTasks() []api.Task {
 		case x:
 			return cmp.Or(b.Ended.Compare(a.Ended), cmp.Compare(b.ID, a.ID))
 		}
-		held := func(t api.Task) int { // what runs comes first
+		queued := func(t api.Task) int { // running tasks come first
 			if t.State == api.TaskQueued {
 				return 1
 			}
 			return 0
 		}
-		return cmp.Or(cmp.Compare(held(a), held(b)), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(queued(a), queued(b)), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.ID, b.ID))
 	})
 	return list[:min(len(list), api.MaxWatchTasks)]
 }

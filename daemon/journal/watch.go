@@ -10,12 +10,11 @@ import (
 	"ccdir/api"
 )
 
-// watcherLen bounds what waits for one watcher. At 10,000 events/s it is a
-// tenth of a second: longer than any scheduling delay, short enough that a
-// stuck watcher costs little.
+// watcherLen bounds the queued messages of one watcher: at 10,000 events/s a tenth of a
+// second, longer than any scheduling delay and small enough for a stuck watcher.
 const watcherLen = 1024
 
-// Watcher receives what is published. One goroutine calls Next.
+// Watcher receives published messages. One goroutine calls Next.
 type Watcher struct {
 	log  *Log
 	wake chan struct{}
@@ -62,7 +61,7 @@ func (w *Watcher) signal() {
 	}
 }
 
-// push queues a message; the caller holds the log's lock.
+// push queues a message. The caller holds the log's lock.
 func (w *Watcher) push(msg *Message) {
 	w.mu.Lock()
 	switch {
@@ -76,8 +75,8 @@ func (w *Watcher) push(msg *Message) {
 	w.signal()
 }
 
-// Next blocks for the next messages: at least one. A message with Snapshot
-// after the first replaces all that was told before.
+// Next blocks for the next messages and returns at least one. A later message with a
+// Snapshot replaces everything before it: the watcher fell behind.
 func (w *Watcher) Next(ctx context.Context) ([]*Message, error) {
 	for {
 		w.mu.Lock()
@@ -120,7 +119,7 @@ func (l *Log) endWatchers() {
 	clear(l.watchers)
 }
 
-// snapshot is all that is published; the caller holds mu.
+// snapshot is the published state. The caller holds mu.
 func (l *Log) snapshot() *Message {
 	return &Message{WatchMessage: api.WatchMessage{Snapshot: &api.Snapshot{
 		Seq:      l.seq,
@@ -135,10 +134,10 @@ func (l *Log) snapshot() *Message {
 }
 
 // maxSnapshotData bounds the data of an event in a snapshot, in bytes, so that a
-// snapshot has at most some 2 MB: whoever wants the rest asks for the event.
+// snapshot has at most some 2 MB. GET /v1/events has the whole event.
 const maxSnapshotData = 4 << 10
 
-// light copies events and leaves large data out.
+// light copies events without large data.
 func light(events []api.Event) []api.Event {
 	events = slices.Clone(events)
 	for i := range events {
@@ -149,7 +148,7 @@ func light(events []api.Event) []api.Event {
 	return events
 }
 
-// list is the sessions, oldest first; the caller holds mu.
+// list returns the sessions, oldest first. The caller holds mu.
 func (l *Log) list() []api.Session {
 	list := make([]api.Session, 0, len(l.sessions))
 	for _, v := range l.values() {
@@ -158,21 +157,21 @@ func (l *Log) list() []api.Session {
 	return list
 }
 
-// values is the sessions, oldest first; the caller holds mu.
+// values returns the sessions, oldest first. The caller holds mu.
 func (l *Log) values() []*Value {
 	return slices.SortedFunc(maps.Values(l.sessions), func(a, b *Value) int {
 		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
 	})
 }
 
-// openRequests is the permission requests, oldest first; the caller holds mu.
+// openRequests returns the open permission requests, oldest first. The caller holds mu.
 func (l *Log) openRequests() []api.Request {
 	return slices.SortedFunc(maps.Values(l.requests), func(a, b api.Request) int {
 		return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.ID, b.ID))
 	})
 }
 
-// counts fills in what the log knows of the server; the caller holds mu.
+// counts fills in the numbers of sessions and events. The caller holds mu.
 func (l *Log) counts(s api.Server) api.Server {
 	s.Sessions, s.Running, s.EventSeq = len(l.sessions), 0, l.seq
 	for _, session := range l.sessions {
@@ -183,14 +182,14 @@ func (l *Log) counts(s api.Server) api.Server {
 	return s
 }
 
-// Server is GET /v1/health.
+// Server returns the answer to GET /v1/health.
 func (l *Log) Server() api.Server {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.counts(l.server())
 }
 
-// Grid is how the person has arranged the grid.
+// Grid returns the layout of the grid.
 func (l *Log) Grid() api.Grid {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -222,8 +221,8 @@ func (l *Log) Session(id string) (api.Session, bool) {
 	return v.Session, true
 }
 
-// Wait blocks until the session satisfies ok, and returns it. It fails with
-// CodeNotFound when the session is removed.
+// Wait blocks until ok accepts a published value of the session, and returns that value.
+// No value is skipped. It fails with CodeNotFound when the session is removed.
 func (l *Log) Wait(ctx context.Context, id string, ok func(api.Session) bool) (api.Session, error) {
 	w := l.Watch()
 	defer w.Close()
@@ -244,7 +243,7 @@ func (l *Log) Wait(ctx context.Context, id string, ok func(api.Session) bool) (a
 	}
 }
 
-// pick finds the session in a message.
+// pick finds the session in a message; gone: it was removed.
 func pick(m *Message, id string) (s api.Session, found, gone bool) {
 	if m.Snapshot != nil {
 		for _, s := range m.Snapshot.Sessions {

@@ -1,11 +1,10 @@
 // Package mailbox keeps messages between sessions, and to and from the person.
 //
-// Contract: a message is durable before Send returns, and stays in its mailbox
-// until its receiver acknowledges it; restarts of sessions and of the daemon
-// change nothing. A message to a session that has ended waits for its restart. A
-// session at rest is nudged once about what has come since the last time, not
-// more often than every few seconds; one that works is told at the end of its turn
-// (AtStop) or nudged when it rests.
+// Contract: a message is durable before Send returns, and stays in its mailbox until its
+// receiver acknowledges it, also across restarts of session and daemon. A message to an
+// ended session waits for its restart. An idle session is nudged once about new messages,
+// at most every few seconds; a working one sees them at the end of its turn (AtStop), or
+// is nudged when it is idle.
 package mailbox
 
 import (
@@ -26,54 +25,52 @@ const (
 	maxOpen = 1000
 	// nudgeEvery is the least time between two nudges of a session.
 	nudgeEvery = 5 * time.Second
-	// nudgeAgain is after how long a session at rest that could not be nudged is tried
-	// again.
+	// nudgeAgain is the delay of a retry when an idle session could not be nudged.
 	nudgeAgain = 30 * time.Second
 )
 
 // Store keeps the messages.
 type Store interface {
 	AddMessage(m api.Message) (id int64, err error)
-	// MessageOf finds the message of an api.Message.Request.
+	// MessageOf returns the message with that api.Message.Request.
 	MessageOf(ctx context.Context, request string) (m api.Message, known bool, err error)
 	Messages(ctx context.Context, receiver string, all bool, limit int) ([]api.Message, error)
 	OpenMessages(ctx context.Context, receiver string) (n int, newest int64, err error)
 	AckMessages(receiver string, ids []int64, at time.Time) (n int, err error)
 }
 
-// Options are what a Box needs.
+// Options configure a Box.
 type Options struct {
 	Store Store
 	// Resolve finds a session by its id, a unique prefix, or its name.
 	Resolve func(ctx context.Context, ref string) (api.Session, error)
-	// Told is called for each message once it is durable, and again when a call that
-	// sent it was repeated. It may be nil.
+	// Told is called for each durable message, and again for a retry of its call. It may
+	// be nil.
 	Told func(m api.Message)
-	// Nudge gives a session at rest a prompt; nil: nobody is nudged. It may
-	// block; the session may have begun to work.
+	// Nudge types a prompt into a session that was idle when it was called; nil: none. It
+	// may block.
 	Nudge  func(ctx context.Context, s api.Session, text string) error
 	Now    func() time.Time
 	Logger *slog.Logger
 }
 
-// Box holds the mailboxes. Its methods may be called at the same time; Run
-// nudges.
+// Box holds the mailboxes. Its methods are safe for concurrent use; Run nudges.
 type Box struct {
 	o Options
 
 	mu sync.Mutex
-	// due are sessions to look at, busy those being nudged.
+	// due are the ids of sessions to check, busy those being nudged.
 	due, busy map[string]bool
 	nudged    map[string]nudge
-	// stopped are sessions that were told at the end of their turn, until the turn
-	// was seen to go on: the newest message told.
+	// stopped is the newest message that a session saw at the end of its turn, by id, until
+	// the turn is seen to continue.
 	stopped map[string]int64
-	// later looks at sessions again, one timer for each.
+	// later are the timers of checks to come, by id.
 	later map[string]*time.Timer
 	wake  chan struct{}
 }
 
-// nudge is the last one of a session: until which message, and when.
+// nudge is the last nudge of a session: its newest message, and when.
 type nudge struct {
 	newest int64
 	at     time.Time
@@ -97,8 +94,8 @@ func (b *Box) Send(ctx context.Context, from api.Session, to, text string, reply
 	return b.SendOnce(ctx, from, api.NewMessage{To: to, Text: text, Reply: reply})
 }
 
-// SendOnce is Send for callers that may repeat themselves: of calls with the same
-// Request (unless it is "") the first sends, and the others return its message.
+// SendOnce is an idempotent Send: a call with the Request of an earlier one returns its
+// message. An empty Request always sends.
 func (b *Box) SendOnce(ctx context.Context, from api.Session, n api.NewMessage) (api.Message, error) {
 	to, text := n.To, n.Text
 	m := api.Message{At: b.o.Now().UTC(), From: from.ID, FromName: from.Name, To: api.Person, ToName: api.Person, Text: text, Reply: n.Reply, Request: n.Request}
@@ -145,7 +142,7 @@ func (b *Box) SendOnce(ctx context.Context, from api.Session, n api.NewMessage) 
 	return m, nil
 }
 
-// told lets everybody know of a message that is durable.
+// told announces a durable message.
 func (b *Box) told(m api.Message) {
 	if b.o.Told != nil {
 		b.o.Told(m)
@@ -159,19 +156,19 @@ func (b *Box) Inbox(ctx context.Context, receiver string, all bool, limit int) (
 	return b.o.Store.Messages(ctx, receiver, all, limit)
 }
 
-// Ack marks messages as dealt with and returns how many were open.
+// Ack acknowledges messages and returns how many were open.
 func (b *Box) Ack(_ context.Context, receiver string, ids []int64) (int, error) {
 	return b.o.Store.AckMessages(receiver, ids, b.o.Now())
 }
 
-// Changed takes the new value of a session.
+// Changed notes the new value of a session.
 func (b *Box) Changed(s api.Session) {
 	if s.State == api.StateIdle {
 		b.mark(s.ID)
 	}
 }
 
-// Gone forgets what was noted about a session that was removed. Its messages stay.
+// Gone drops the state of a removed session. Its messages stay.
 func (b *Box) Gone(id string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -184,7 +181,7 @@ func (b *Box) Gone(id string) {
 	}
 }
 
-// mark has Run look at a session.
+// mark makes Run check a session.
 func (b *Box) mark(id string) {
 	if id == api.Person || b.o.Nudge == nil {
 		return
@@ -198,7 +195,7 @@ func (b *Box) mark(id string) {
 	}
 }
 
-// Run nudges until ctx ends, and waits for what it began.
+// Run nudges until ctx ends, and waits for the nudges in flight.
 func (b *Box) Run(ctx context.Context) {
 	var work sync.WaitGroup
 	defer work.Wait()
@@ -212,7 +209,7 @@ func (b *Box) Run(ctx context.Context) {
 		for id := range b.due {
 			delete(b.due, id)
 			if b.busy[id] {
-				continue // it looks again when it has ended
+				continue // the nudge in flight marks it again at its end
 			}
 			b.busy[id] = true
 			work.Go(func() { b.look(ctx, id) })
@@ -221,7 +218,7 @@ func (b *Box) Run(ctx context.Context) {
 	}
 }
 
-// look nudges a session if it rests and has new messages.
+// look nudges a session if it is idle and has new messages.
 func (b *Box) look(ctx context.Context, id string) {
 	again, wait := b.nudge(ctx, id)
 	b.mu.Lock()
@@ -234,7 +231,7 @@ func (b *Box) look(ctx context.Context, id string) {
 	}
 }
 
-// nudge returns whether to look again, and after what time.
+// nudge returns whether to check again, and after how long.
 func (b *Box) nudge(ctx context.Context, id string) (again bool, wait time.Duration) {
 	s, err := b.o.Resolve(ctx, id)
 	if err != nil || s.ID != id || s.State != api.StateIdle || s.External {
@@ -249,7 +246,7 @@ func (b *Box) nudge(ctx context.Context, id string) (again bool, wait time.Durat
 	last := b.nudged[id]
 	b.mu.Unlock()
 	b.mu.Lock()
-	delete(b.stopped, id) // it rests: the turn did not go on
+	delete(b.stopped, id) // it is idle: the turn did not continue
 	b.mu.Unlock()
 	now := b.o.Now()
 	if n == 0 || newest <= last.newest {
@@ -262,8 +259,8 @@ func (b *Box) nudge(ctx context.Context, id string) (again bool, wait time.Durat
 	b.nudged[id] = nudge{newest, now}
 	b.mu.Unlock()
 	if err := b.o.Nudge(ctx, s, text(n)); err != nil {
-		// It works by now, and is looked at when it rests; or somebody types there, a
-		// dialog is open, its host does not answer: nothing tells when that is over.
+		// Either it works now, and its next idle state marks it; or somebody types there,
+		// a dialog is open, or its host does not answer: no event tells the end of those.
 		b.o.Logger.Info("a session was not told of its messages", "session", id, "error", err)
 		b.mu.Lock()
 		b.nudged[id] = nudge{last.newest, now}

@@ -9,20 +9,19 @@ import (
 )
 
 const (
-	// maxStopMessages and maxStopText bound what AtStop shows: messages, and bytes
-	// of each. The rest is for message_inbox.
+	// maxStopMessages and maxStopText bound the text of AtStop: messages, and bytes of
+	// each. The tool message_inbox has the rest.
 	maxStopMessages = 10
 	maxStopText     = 4 << 10
 )
 
-// AtStop is asked when the turn of a session's agent ends: the messages that came
-// since it was told last, as a text for the agent to go on with, "" if there are
-// none. again: the turn was continued already; then it ends, so that two agents
-// that write to one another rest in between, where a nudge may wake them.
+// AtStop returns the new messages when a turn of a session ends, as a text with which the
+// agent continues; "": none. again: the turn was already continued once; then it ends, so
+// that two agents that write to each other become idle in between.
 func (b *Box) AtStop(ctx context.Context, session string, again bool) string {
 	if again {
 		b.mu.Lock()
-		if newest, ok := b.stopped[session]; ok { // it went on, and so was told
+		if newest, ok := b.stopped[session]; ok { // it continued: it has seen them
 			delete(b.stopped, session)
 			b.nudged[session] = nudge{max(newest, b.nudged[session].newest), b.o.Now()}
 		}

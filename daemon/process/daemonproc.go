@@ -1,6 +1,6 @@
-// Package process is the daemon as a process: it finds the daemon's places in
-// an environment and runs it in the foreground. Two programs use it, ccdir-daemon
-// and a ccdir into which the daemon is linked; everything heavy hangs below it.
+// Package process runs the daemon in the foreground, with paths from an environment. Two
+// programs use it: ccdir-daemon, and a ccdir with the daemon linked in. All heavy
+// dependencies are below it.
 package process
 
 import (
@@ -15,11 +15,9 @@ import (
 	"ccdir/internal/disk/paths"
 )
 
-// Run runs the daemon until ctx ends, it is told to stop, or it cannot go on; the
-// signals that end it are its own matter. exe is the absolute path of the running
-// program (the shim lies beside it), env its environment; the log goes to log.
-// CCDIR_BOOT_ID stands for another start of the machine, to try out what a reboot
-// brings.
+// Run runs the daemon until ctx ends, a signal or a call stops it, or it fails. exe is
+// the absolute path of the running program (the shim is in the same directory), env its
+// environment. CCDIR_BOOT_ID replaces the boot id, to simulate a reboot.
 func Run(ctx context.Context, exe string, env []string, log io.Writer) error {
 	getenv := func(key string) string { return lookup(env, key) }
 	p, err := paths.New(getenv, os.Getuid())
@@ -35,7 +33,7 @@ func Run(ctx context.Context, exe string, env []string, log io.Writer) error {
 	})
 }
 
-// lookup is the last value of key, as exec takes it.
+// lookup is the last value of key, as exec uses it.
 func lookup(env []string, key string) (value string) {
 	for _, kv := range env {
 		if v, ok := strings.CutPrefix(kv, key+"="); ok {
