@@ -8,9 +8,8 @@ import (
 	"ccdir/api"
 )
 
-// denials are the permissions that were refused to a session since then, as the
-// ledger has them, and those that a person refused in the pane itself; nil if none
-// were.
+// denials returns the permissions denied to a session since a time: those in the ledger,
+// and those that a person denied in the pane; nil: none.
 func (q *Queue) denials(ctx context.Context, session string, since time.Time, inPane api.Denials) api.Denials {
 	rows, err := q.o.Store.Decisions(ctx, api.LedgerFilter{Session: session, Decision: api.EffectDeny, Since: since, Limit: agents.MaxDenials})
 	if err != nil {

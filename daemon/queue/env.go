@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// environments are the environments of tasks: each is saved once, and a task's record
-// has a mark in its place, because a night's tasks often have the same one.
+// environments deduplicates the environments of tasks: each is saved once, and a task's
+// record has a mark instead. Many tasks have the same one.
 type environments struct {
 	store Store
 
@@ -26,7 +26,7 @@ func newEnvironments(s Store) *environments {
 // envMark begins a mark; the environment's hash follows.
 const envMark = "@env:"
 
-// load reads those whose marks are used, and deletes the others.
+// load reads the environments whose marks are in use, and deletes the others.
 func (e *environments) load(ctx context.Context, used map[string]bool) error {
 	all, err := e.store.TaskEnvs(ctx)
 	if err != nil {
@@ -49,8 +49,8 @@ func (e *environments) load(ctx context.Context, used map[string]bool) error {
 	return e.store.DropTaskEnvs(unused)
 }
 
-// keep saves an environment unless it is, and returns what stands for it in a
-// record: one mark. It blocks for the disk.
+// keep saves an environment, if it is new, and returns its mark for the record. It blocks
+// for the disk.
 func (e *environments) keep(env []string) ([]string, error) {
 	data, err := json.Marshal(env)
 	if err != nil {
@@ -69,8 +69,7 @@ func (e *environments) keep(env []string) ([]string, error) {
 	return []string{envMark + hash}, nil
 }
 
-// get returns the environment that a record's stands for; one without a mark is
-// itself.
+// get returns the environment of a record: that of its mark, or the one in it.
 func (e *environments) get(kept []string) []string {
 	if len(kept) != 1 || !strings.HasPrefix(kept[0], envMark) {
 		return kept

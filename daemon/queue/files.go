@@ -15,14 +15,15 @@ import (
 	"ccdir/sessions"
 )
 
-// gitFile keeps, in the session's directory, how the repository stood at the
-// start of a task.
+// gitFile is the file, in the session's directory, with the state of the repository at
+// the start of a task.
 const gitFile = "task-git.json"
 
-// gitStart is its content.
+// gitStart is the content of gitFile.
 type gitStart struct {
 	Head string `json:"head"`
-	// Dirty are the files that differed from it already: time of change by name.
+	// Dirty has the files that already differed from Head: modification time in
+	// nanoseconds, by name.
 	Dirty map[string]int64 `json:"dirty"`
 }
 
@@ -31,7 +32,8 @@ const (
 	maxFiles = 1000 // of a result
 )
 
-// git runs git in a directory; "" if it is no repository or git does not answer.
+// git returns git's output in a directory; "" if it fails: no repository, or no answer
+// within gitTime.
 func git(ctx context.Context, dir string, args ...string) string {
 	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
@@ -42,8 +44,8 @@ func git(ctx context.Context, dir string, args ...string) string {
 	return out
 }
 
-// changedFiles are the files that differ from a commit, untracked ones included,
-// relative to the repository's top; with the top.
+// changedFiles returns the top of the repository and the files, relative to it, that
+// differ from a commit or are untracked.
 func changedFiles(ctx context.Context, dir, head string) (top string, files []string) {
 	top = strings.TrimSuffix(git(ctx, dir, "rev-parse", "--show-toplevel"), "\n")
 	if top == "" {
@@ -70,7 +72,7 @@ func changedAt(path string) int64 {
 	return info.ModTime().UnixNano()
 }
 
-// noteFiles keeps how the repository stands, once per session.
+// noteFiles writes gitFile, once per session.
 func (q *Queue) noteFiles(ctx context.Context, s api.Session) {
 	path := filepath.Join(q.o.SessionDir(s.ID), gitFile)
 	if _, err := os.Stat(path); err == nil {
@@ -93,7 +95,7 @@ func (q *Queue) noteFiles(ctx context.Context, s api.Session) {
 	}
 }
 
-// filesOf are the files that changed since the task's start; nil without a
+// filesOf returns the files that changed since the task's start; nil without a
 // repository.
 func (f *follower) filesOf(ctx context.Context, t sessions.TaskSession) []string {
 	data, err := os.ReadFile(filepath.Join(t.Dir, gitFile))

@@ -20,9 +20,9 @@ import (
 	"ccdir/wire"
 )
 
-// hub wakes those that follow a session when something is published about
-// it. What they then look at is the session itself: a wake-up may stand for any
-// number of changes, and none is missed.
+// hub wakes the followers of a session when something is published about it. A follower
+// then reads the session itself, so that one wake-up may stand for several changes and
+// none is missed.
 type hub struct {
 	mu    sync.Mutex
 	wakes map[string]chan struct{}
@@ -60,7 +60,7 @@ func (h *hub) wake(session string) {
 	}
 }
 
-// run hands on wake-ups until ctx ends.
+// run wakes followers until ctx ends.
 func (h *hub) run(ctx context.Context, log Journal) {
 	w := log.Watch()
 	defer w.Close()
@@ -85,21 +85,21 @@ func (h *hub) run(ctx context.Context, log Journal) {
 }
 
 const (
-	// lookEvery is how often a session is asked whether its screen has changed.
+	// lookEvery is the interval of looks at a session's screen.
 	lookEvery = 20 * time.Second
-	// lifeEvery bounds how often mere signs of life are reported: each costs a
-	// write to the disk.
+	// lifeEvery is the least time between reports of progress in the same state: each is
+	// a write to the disk.
 	lifeEvery = 15 * time.Second
-	// hookTime is how long after the end of a turn its hook is waited for.
+	// hookTime is how long to wait for the Stop hook after the end of a turn.
 	hookTime = 5 * time.Second
-	// exitTime is how long after its failure a one-shot agent may take to exit.
+	// exitTime is how long a one-shot agent may take to exit after its failure.
 	exitTime = 10 * time.Second
-	// transcriptTime is how long after the end of a turn the agent's transcript
-	// is read again; less than the turn's end takes to settle.
+	// transcriptTime is the delay after the end of a turn until the transcript is read
+	// again: agents write it a moment later. It is less than orchestrator.Times.Settle.
 	transcriptTime = time.Second
 )
 
-// follower reports what becomes of one session.
+// follower reports the progress and the end of one session.
 type follower struct {
 	worker
 	ref     orchestrator.Ref
@@ -108,25 +108,24 @@ type follower struct {
 
 	state    api.State
 	question string
-	life     time.Time // when a sign of life was reported last
-	ended    turnKey   // the last end of a turn that was reported
-	failed   time.Time // the last failure that was reported
-	taken    bool      // a print task's prompt was
+	life     time.Time // of the last report of state or progress
+	ended    turnKey   // the last reported end of a turn
+	failed   time.Time // the last reported failure
+	taken    bool      // the prompt of a print task was reported as delivered
 	screen   uint64
 	usage    usage
-	spent    time.Time // when the usage was read last
+	spent    time.Time // of the last look at the usage
 	recheck  <-chan time.Time
 }
 
-// turnKey tells ends of turns apart.
+// turnKey identifies the end of a turn.
 type turnKey struct {
 	idle             time.Time
 	background, owed bool
 }
 
-// follow reports about a session until it has ended or ctx ends. Everything it
-// reports follows from what the session's record holds, so that whoever follows
-// it after a restart reports the same.
+// follow reports about a session until it has ended or ctx ends. All reports derive from
+// the session's record, so that a follower after a restart reports the same.
 func (s worker) follow(ctx context.Context, ref orchestrator.Ref, session string, report func(orchestrator.Event)) {
 	f := &follower{worker: s, ref: ref, session: session, report: report}
 	wake := s.hub.add(session)
@@ -161,7 +160,7 @@ func (s worker) follow(ctx context.Context, ref orchestrator.Ref, session string
 	}
 }
 
-// look reports what changed.
+// look reports the changes since the last look.
 func (f *follower) look(ctx context.Context, t sessions.TaskSession) {
 	if t.Run.Print {
 		if t.Delivery != "" && !f.taken {
@@ -173,20 +172,19 @@ func (f *follower) look(ctx context.Context, t sessions.TaskSession) {
 	f.spend(t)
 	switch {
 	case t.Failure != "" && t.Run.Print && time.Since(t.Ended) < exitTime:
-		f.recheck = time.After(exitTime - time.Since(t.Ended)) // it is about to exit, and its result says more
+		f.recheck = time.After(exitTime - time.Since(t.Ended)) // it will exit, and its result has more detail
 	case t.Failure != "" && t.Ended.After(f.failed):
 		f.use(ctx, t)
 		m := mishap{kind: t.Failure, text: t.Reply, reset: f.usage.reset}
 		if wait := transcriptTime - time.Since(t.Ended); m.usage() && m.reset.IsZero() && t.Transcript != "" && wait > 0 {
-			f.recheck = time.After(wait) // the transcript tells the end of a limit to the second
+			f.recheck = time.After(wait) // the transcript has the end of a limit to the second
 			return
 		}
 		f.failed = t.Ended
 		f.report(m.report(f.ref, time.Now()))
 	case t.Failure != "":
 	case t.Run.Print:
-		// What goes on in the background, a subagent for example, is waited for by
-		// the agent itself before it exits.
+		// The agent itself waits for background work, such as subagents, before it exits.
 		if key := (turnKey{idle: t.Ended, background: t.Background > 0}); !t.Ended.IsZero() && key != f.ended {
 			f.ended = key
 			f.report(orchestrator.TurnEnded{Ref: f.ref, Message: t.Reply, Background: key.background})
@@ -196,14 +194,14 @@ func (f *follower) look(ctx context.Context, t sessions.TaskSession) {
 	}
 }
 
-// idle reports the end of a turn: by the settled state, not by the hook alone.
+// idle reports the end of a turn: that needs the idle state besides the hook.
 func (f *follower) idle(ctx context.Context, t sessions.TaskSession) {
 	step, ours := stepOf(f.ref, t.Delivery)
 	if !ours {
 		return
 	}
 	if t.Ended.IsZero() {
-		// Esc, or a hook that is on its way.
+		// The turn was interrupted by Esc, or its hook is in flight.
 		if wait := hookTime - time.Since(t.Idle); wait > 0 {
 			f.recheck = time.After(wait)
 			return
@@ -213,7 +211,7 @@ func (f *follower) idle(ctx context.Context, t sessions.TaskSession) {
 	}
 	key := turnKey{idle: t.Idle, background: t.Background > 0, owed: t.Owed}
 	if key == f.ended {
-		f.use(ctx, t) // what came into the transcript since
+		f.use(ctx, t) // the transcript may have grown
 		return
 	}
 	f.ended = key
@@ -223,7 +221,7 @@ func (f *follower) idle(ctx context.Context, t sessions.TaskSession) {
 	f.report(orchestrator.TurnEnded{Ref: f.ref, Step: step, Message: t.Reply, Background: key.background, ReportDue: key.owed})
 }
 
-// stepOf is the step whose prompt a delivery was.
+// stepOf returns the step whose prompt a delivery id is for.
 func stepOf(ref orchestrator.Ref, delivery string) (step int, ok bool) {
 	rest, ok := strings.CutPrefix(delivery, ref.Task+"-"+strconv.Itoa(ref.Attempt)+"-")
 	if !ok {
@@ -234,8 +232,8 @@ func stepOf(ref orchestrator.Ref, delivery string) (step int, ok bool) {
 	return step, err == nil
 }
 
-// observe reports the session's state, at most once in lifeEvery if it is the
-// same.
+// observe reports the session's state: a change at once, the same state at most every
+// lifeEvery.
 func (f *follower) observe(t sessions.TaskSession) {
 	state := t.Session.State
 	if state.Ended() || state == api.StateExiting || state == api.StateStarting {
@@ -252,8 +250,7 @@ func (f *follower) say(state api.State, question string) {
 	if state == f.state && question == f.question && now.Sub(f.life) < lifeEvery {
 		return
 	}
-	// At the prompt nothing makes progress: what wakes the follower there is no
-	// sign of life.
+	// An idle session makes no progress, whatever woke the follower.
 	if state == f.state && question == f.question && state == api.StateIdle {
 		return
 	}
@@ -261,7 +258,7 @@ func (f *follower) say(state api.State, question string) {
 	f.report(orchestrator.Observed{Ref: f.ref, State: state, Question: question})
 }
 
-// lookAtScreen reports a sign of life if the text on the screen has changed.
+// lookAtScreen reports progress if the text on the screen has changed.
 func (f *follower) lookAtScreen(ctx context.Context) {
 	if f.state != api.StateWorking {
 		return
@@ -277,8 +274,8 @@ func (f *follower) lookAtScreen(ctx context.Context) {
 	f.screen = sum
 }
 
-// screenSum is a sum of what a screen says, without what moves by itself:
-// figures, spinners, and the line that tells how to interrupt.
+// screenSum hashes the letters on a screen. Digits, spinners and the status line with the
+// key to interrupt change without progress and are left out.
 func screenSum(text string) uint64 {
 	h := fnv.New64a()
 	for line := range strings.SplitSeq(text, "\n") {
@@ -295,8 +292,7 @@ func screenSum(text string) uint64 {
 	return max(h.Sum64(), 1)
 }
 
-// exit reports the end of the process, and before it what a one-shot agent
-// printed.
+// exit reports the end of the process, and before it the result of a one-shot agent.
 func (f *follower) exit(ctx context.Context, t sessions.TaskSession) {
 	if t.Run.Print {
 		if f.printed(ctx, t) {
@@ -308,8 +304,8 @@ func (f *follower) exit(ctx context.Context, t sessions.TaskSession) {
 	f.report(orchestrator.Exited{Ref: f.ref, Code: t.Session.ExitCode, Reason: t.Session.Error})
 }
 
-// printed keeps the output of a one-shot agent and reports its result. It
-// reports whether that ended the attempt.
+// printed saves the output of a one-shot agent and reports its result. failed: the result
+// was a failure, and its exit is reported too.
 func (f *follower) printed(ctx context.Context, t sessions.TaskSession) (failed bool) {
 	stdout, stderr, err := f.o.Sessions.Printed(f.session)
 	if err == nil && len(stdout)+len(stderr) > 0 {
@@ -327,7 +323,7 @@ func (f *follower) printed(ctx context.Context, t sessions.TaskSession) (failed 
 	if whole {
 		f.report(orchestrator.Used{Ref: f.ref, Turns: r.Turns, Tokens: r.Tokens, Cost: r.Cost, Denials: r.Denials,
 			Message: r.Text, Conversation: r.Conversation, Files: f.filesOf(ctx, t)})
-	} else { // it was ended before
+	} else { // it was killed before it wrote a whole result
 		f.use(ctx, t)
 	}
 	m := mishap{kind: t.Failure, text: t.Reply, status: r.Status, reset: r.Reset}
@@ -347,7 +343,7 @@ func (f *follower) printed(ctx context.Context, t sessions.TaskSession) (failed 
 	return true
 }
 
-// overspent says which bound a one-shot run has met.
+// overspent names the limit that a one-shot run has exceeded.
 func overspent(r agents.PrintResult, run launch.TaskRun) string {
 	if run.MaxCost > 0 && r.Kind != "error_max_turns" {
 		return fmt.Sprintf("it cost more than $%g", run.MaxCost)

@@ -11,32 +11,32 @@ import (
 	"ccdir/orchestrator"
 )
 
-// usageKinds are the kinds of errors that pass by themselves, as agents name
-// them (StopFailure's error, and the API's types).
+// usageKinds matches agents' names for temporary errors (StopFailure's error, and the
+// API's types).
 var usageKinds = regexp.MustCompile(`(?i)^(rate_limit|overloaded|usage_limit)`)
 
-// usageText are the words in which they tell of one.
+// usageText matches agents' messages about temporary errors.
 var usageText = regexp.MustCompile(`(?i)(usage limit|rate[ _-]?limit|hit your .{0,20}limit|limit reached|overloaded|\b(429|529)\b)`)
 
-// mishap is how a turn or a run went wrong, as its agent told.
+// mishap is a failure of a turn or a run, as reported by its agent.
 type mishap struct {
 	kind, text string
-	// status is the API's, 0 if it isn't known; reset when a limit ends, to the
-	// second, zero if it isn't told.
+	// status is the API's HTTP status, 0: unknown. reset is when a limit ends, zero:
+	// unknown.
 	status int
 	reset  time.Time
 }
 
-// usage reports whether it passes by itself.
+// usage reports whether it is temporary: a usage limit or an overloaded service.
 func (m mishap) usage() bool {
 	return m.status == http.StatusTooManyRequests || m.status == statusOverloaded ||
 		usageKinds.MatchString(m.kind) || usageText.MatchString(m.text)
 }
 
-// statusOverloaded is what the API answers when it has too much to do.
+// statusOverloaded is the API's HTTP status for overload.
 const statusOverloaded = 529
 
-// report makes the report of it.
+// report makes the report to the orchestrator.
 func (m mishap) report(ref orchestrator.Ref, now time.Time) orchestrator.Failed {
 	f := orchestrator.Failed{Ref: ref, Kind: orchestrator.FailTask, Reason: m.kind}
 	if line := textsafe.Cut(textsafe.Line(m.text), 300); line != "" {
@@ -59,18 +59,17 @@ var (
 	resetClock = regexp.MustCompile(`(?i)resets?(?: at)? (?:(mon|tue|wed|thu|fri|sat|sun)[a-z]*,?(?: at)? )?(` + clock + `)` + zone)
 )
 
-// clock is a time of day, zone the place in parentheses behind it.
+// clock matches a time of day, zone the time zone in parentheses after it.
 const (
 	clock = `(?:\d{1,2})(?::\d\d)? ?(?:am|pm)?`
 	zone  = `(?: \(([A-Za-z_]+/[A-Za-z_/]+|UTC)\))?`
 )
 
-// clockMargin is added to times of day, of which agents cut off the seconds.
+// clockMargin is added to times of day: agents truncate the seconds.
 const clockMargin = time.Minute
 
-// resetTime reads when a limit ends out of an agent's message; zero if it does
-// not say so. A date and a time of day are the next such ones, in the named zone
-// or the local one.
+// resetTime parses the end of a limit from an agent's message; zero: none found. A date
+// or time of day means the next one, in the named zone or the local one.
 func resetTime(text string, now time.Time) time.Time {
 	if m := resetUnix.FindStringSubmatch(text); m != nil {
 		n, _ := strconv.ParseInt(m[1], 10, 64) // ten digits
@@ -100,7 +99,7 @@ func resetTime(text string, now time.Time) time.Time {
 	return time.Time{}
 }
 
-// nextClock is the next time of day that a match of resetClock names.
+// nextClock is the next occurrence of the time of day in a match of resetClock.
 func nextClock(m []string, now time.Time) time.Time {
 	hour, minute, ok := timeOfDay(m[2])
 	if !ok {
@@ -114,7 +113,7 @@ func nextClock(m []string, now time.Time) time.Time {
 	return at.Add(clockMargin)
 }
 
-// nextDate is the next date that a match of resetDate names.
+// nextDate is the next occurrence of the date in a match of resetDate.
 func nextDate(m []string, now time.Time) time.Time {
 	hour, minute, ok := timeOfDay(m[4])
 	day, _ := strconv.Atoi(m[2]) // digits
@@ -134,7 +133,7 @@ func nextDate(m []string, now time.Time) time.Time {
 	return at
 }
 
-// timeOfDay reads a match of clock; "" is midnight.
+// timeOfDay parses a match of clock; "" is midnight.
 func timeOfDay(s string) (hour, minute int, ok bool) {
 	if s == "" {
 		return 0, 0, true

@@ -60,7 +60,7 @@ type Sessions interface {
 	Kill(ctx context.Context, ref string, k api.Kill) (api.Session, error)
 }
 
-// Options are what a queue needs.
+// Options configure a Queue.
 type Options struct {
 	Store    Store
 	Journal  Journal
@@ -143,7 +143,7 @@ func (q *Queue) pause(point string) {
 	}
 }
 
-// restore makes the core from what was saved.
+// restore makes the core from the saved tasks.
 func (q *Queue) restore(ctx context.Context) (*orchestrator.Core, error) {
 	rows, settings, err := q.o.Store.Tasks(ctx)
 	if err != nil {
@@ -172,7 +172,7 @@ func (q *Queue) restore(ctx context.Context) (*orchestrator.Core, error) {
 	if err := q.envs.load(ctx, used); err != nil {
 		return nil, err
 	}
-	// Sessions may know of tasks that a lost database had: ids are not given twice.
+	// Sessions may have tasks of a lost database: their ids are not given again.
 	for _, s := range q.o.Sessions.TaskSessions(ctx) {
 		if n, err := strconv.ParseInt(strings.TrimPrefix(s.Run.Task, "t"), 10, 64); err == nil {
 			set.Next = max(set.Next, n+1)
@@ -188,7 +188,7 @@ func (q *Queue) restore(ctx context.Context) (*orchestrator.Core, error) {
 	return core, nil
 }
 
-// Add adds tasks, all or none. A task without Env has that of the one before it.
+// Add adds tasks, all or none. A task without Env gets that of the task before it.
 func (q *Queue) Add(ctx context.Context, list []api.NewTask) ([]api.Task, error) {
 	var last []string
 	for i := range list {
@@ -214,8 +214,7 @@ func (q *Queue) Add(ctx context.Context, list []api.NewTask) ([]api.Task, error)
 	return q.queue.Several(ctx, ids)
 }
 
-// check says what is wrong with a new task for this installation, and fills in
-// the default agent.
+// check validates a new task for this installation, and fills in the default agent.
 func (q *Queue) check(n *api.NewTask) error {
 	cfg := q.o.Config()
 	if n.Agent == "" {
@@ -260,7 +259,7 @@ func (q *Queue) Several(ctx context.Context, ids []string) ([]api.Task, error) {
 	return q.queue.Several(ctx, ids)
 }
 
-// Start lets a task go on before all others.
+// Start starts a task before all others, or continues one that is on hold.
 func (q *Queue) Start(ctx context.Context, ref string) (api.Task, error) {
 	return q.on(ctx, ref, orchestrator.StartNow{Task: ref})
 }
@@ -276,7 +275,7 @@ func (q *Queue) Move(ctx context.Context, ref, before string) (api.Task, error) 
 }
 
 func (q *Queue) on(ctx context.Context, ref string, e orchestrator.Event) (api.Task, error) {
-	task, err := q.queue.Task(ctx, ref) // a name is free once the task has ended
+	task, err := q.queue.Task(ctx, ref) // by id from here: the name is free once the task has ended
 	if err != nil {
 		return task, err
 	}
@@ -286,7 +285,7 @@ func (q *Queue) on(ctx context.Context, ref string, e orchestrator.Event) (api.T
 	return q.queue.Task(ctx, task.ID)
 }
 
-// Clear cancels what is queued.
+// Clear cancels all queued tasks.
 func (q *Queue) Clear(ctx context.Context) ([]api.Task, error) {
 	ids, err := q.queue.Command(ctx, orchestrator.Clear{})
 	if err != nil {
@@ -295,13 +294,13 @@ func (q *Queue) Clear(ctx context.Context) ([]api.Task, error) {
 	return q.queue.Several(ctx, ids)
 }
 
-// Queue describes the queue.
+// Queue returns mode, limit and counts of the queue.
 func (q *Queue) Queue(ctx context.Context) (api.Queue, error) { return q.queue.Queue(ctx) }
 
 // ChangeQueue changes mode, limit or pause.
 func (q *Queue) ChangeQueue(ctx context.Context, c api.QueueChange) (api.Queue, error) {
 	if err := orchestrator.CheckQueue(c); err != nil {
-		return api.Queue{}, err // before anything is changed
+		return api.Queue{}, err // before the first of several changes
 	}
 	var events []orchestrator.Event
 	if c.Limit != nil {
@@ -353,5 +352,5 @@ func (q *Queue) Wait(ctx context.Context, ref string, states []api.TaskState) (a
 	}
 }
 
-// now is a time of the API.
+// now is the present time as the API has it.
 func (q *Queue) now() time.Time { return time.Now().UTC() }

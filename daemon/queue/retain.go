@@ -14,8 +14,7 @@ import (
 // retainEvery is how often ended tasks are looked through.
 const retainEvery = 6 * time.Hour
 
-// retain forgets ended tasks beyond the configured number and age, until ctx
-// ends.
+// retain deletes ended tasks beyond the configured number and age, until ctx ends.
 func (q *Queue) retain(ctx context.Context) {
 	tick := q.o.Alarms.NewTicker(retainEvery)
 	defer tick.Stop()
@@ -23,7 +22,7 @@ func (q *Queue) retain(ctx context.Context) {
 		cfg := q.o.Config().Queue
 		list, err := q.queue.Tasks(ctx)
 		if err != nil {
-			return // it ends
+			return // the queue has ended
 		}
 		if old := outdated(list, cfg.Kept, cfg.MaxAge, time.Now()); len(old) > 0 {
 			if _, err := q.queue.Command(ctx, orchestrator.Forget{Tasks: old}); err != nil && ctx.Err() == nil {
@@ -38,7 +37,7 @@ func (q *Queue) retain(ctx context.Context) {
 	}
 }
 
-// outdated are the ended tasks that are too many or too old.
+// outdated returns the ended tasks beyond a number and an age; 0: no bound.
 func outdated(list []api.Task, kept int, age time.Duration, now time.Time) (ids []string) {
 	list = slices.DeleteFunc(list, func(t api.Task) bool { return !t.State.Ended() })
 	slices.SortFunc(list, func(a, b api.Task) int { return b.Ended.Compare(a.Ended) })
@@ -50,7 +49,7 @@ func outdated(list []api.Task, kept int, age time.Duration, now time.Time) (ids 
 	return ids
 }
 
-// Logs returns what the last attempt of a task wrote.
+// Logs returns the output of the last attempt of a task.
 func (q *Queue) Logs(ctx context.Context, ref string) (l api.TaskLogs, err error) {
 	task, err := q.queue.Task(ctx, ref)
 	if err != nil {
@@ -73,7 +72,7 @@ func (q *Queue) Logs(ctx context.Context, ref string) (l api.TaskLogs, err error
 	return l, err
 }
 
-// printed is what the last attempt of a print task wrote so far.
+// printed returns the output of the last attempt of a print task so far.
 func (q *Queue) printed(ctx context.Context, task api.Task) (stdout, stderr []byte, err error) {
 	stdout, stderr, err = q.o.Store.Output(ctx, task.ID)
 	if err != nil {
@@ -87,7 +86,7 @@ func (q *Queue) printed(ctx context.Context, task api.Task) (stdout, stderr []by
 	return stdout, stderr, nil
 }
 
-// withOutput adds the end of what a print task wrote to its result.
+// withOutput adds the end of a print task's output to its result.
 func (q *Queue) withOutput(ctx context.Context, task api.Task, err error) (api.Task, error) {
 	if err != nil || task.Kind != api.TaskPrint || task.Session == "" {
 		return task, err

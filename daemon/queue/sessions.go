@@ -11,18 +11,18 @@ import (
 	"ccdir/sessions/launch"
 )
 
-// worker carries out what the queue wants done with sessions.
+// worker carries out the queue's effects on sessions.
 type worker struct{ *Queue }
 
 // Points at which tests stop the daemon (Options.Pause).
 const (
-	PauseStart   = "task-start"   // the start of an attempt was saved; nothing runs
-	PauseStarted = "task-started" // its session runs; the queue was not told
-	PauseTaken   = "task-taken"   // the agent took the prompt; the queue was not told
-	PauseEnd     = "task-end"     // the task has ended; its session was not
+	PauseStart   = "task-start"   // the start of an attempt is saved; no session yet
+	PauseStarted = "task-started" // its session runs; not reported yet
+	PauseTaken   = "task-taken"   // the agent took the prompt; not reported yet
+	PauseEnd     = "task-end"     // the end of the task is saved; its session still runs
 )
 
-// promptID is the id of a prompt's delivery: the same for every repetition.
+// promptID is the id of a prompt's delivery, the same for every retry.
 func promptID(ref orchestrator.Ref, step int) string {
 	return fmt.Sprintf("%s-%d-%d", ref.Task, ref.Attempt, step)
 }
@@ -33,7 +33,7 @@ func (s worker) Do(ctx context.Context, e orchestrator.Effect, task orchestrator
 	case orchestrator.DoStart:
 		s.start(ctx, e, task, report)
 	case orchestrator.DoDeliver:
-		if task.Kind != api.TaskPrint { // that one was given its prompt at the start
+		if task.Kind != api.TaskPrint { // a print task got its prompt at the start
 			s.deliver(ctx, e, promptID(e.Ref, e.Step), report)
 		}
 	case orchestrator.DoEnd:
@@ -55,7 +55,7 @@ func (s worker) start(ctx context.Context, e orchestrator.Effect, task orchestra
 	if task.Kind == api.TaskPrint {
 		run.Print, run.Prompt = true, e.Text
 	}
-	// Begun or not: a stop of the daemon does not leave it between the two.
+	// A stop of the daemon does not interrupt the start.
 	session, err := s.o.Sessions.CreateTask(context.WithoutCancel(ctx), n, run)
 	if api.CodeOf(err) == api.CodeConflict { // the name is taken
 		n.Name = ""
@@ -73,10 +73,11 @@ func (s worker) start(ctx context.Context, e orchestrator.Effect, task orchestra
 	s.follow(ctx, e.Ref, session.ID, report)
 }
 
-// maxSessionName bounds the name of a session, in characters, as that of a task.
+// maxSessionName bounds the name of a session, in characters.
 const maxSessionName = 64
 
-// sessionName is the name of a task's session: its own, or its id.
+// sessionName is the name of a task's session: the task's name or id, and the number of a
+// further attempt.
 func sessionName(t api.Task) string {
 	name := cmp.Or(t.Name, t.ID)
 	if t.Attempt > 1 {
@@ -99,23 +100,22 @@ func startFailure(err error) orchestrator.FailureKind {
 func (s worker) deliver(ctx context.Context, e orchestrator.Effect, id string, report func(orchestrator.Event)) {
 	_, err := s.o.Sessions.Send(ctx, e.Session, api.SendPrompt{Text: e.Text, Wait: true, ID: id})
 	if ctx.Err() != nil {
-		return // the next daemon asks again, with the same id
+		return // the next daemon retries with the same id
 	}
 	s.pause(PauseTaken)
 	switch {
 	case err == nil:
 		report(orchestrator.Delivered{Ref: e.Ref, Step: e.Step})
 	case api.CodeOf(err) == api.CodeNotRunning || api.CodeOf(err) == api.CodeNotFound:
-		// How it ended is told by whoever follows the session.
+		// The session's follower reports its end.
 	default:
 		report(orchestrator.Failed{Ref: e.Ref, Kind: orchestrator.FailTask, Reason: err.Error()})
 	}
 }
 
-// interrupt ends the turn by Escape and gives the prompt meant for stalls. Its id
-// has the time of the last progress: the same stall, the same prompt. An agent that
-// has not answered anything yet gives the prompt back at Escape, as if it had never
-// been sent: then it is told once more, before the other.
+// interrupt ends the turn by Escape and delivers the stall prompt. The delivery's id has
+// the time of the last progress, so that a stall has one delivery. An agent that has not
+// answered yet discards the first prompt at Escape: then both are delivered together.
 func (s worker) interrupt(ctx context.Context, e orchestrator.Effect, task orchestrator.Record, report func(orchestrator.Event)) {
 	if session, err := s.o.Sessions.TaskSession(ctx, e.Session); err == nil {
 		if turns, _ := (&usage{}).read(session.Transcript, session.Taken); turns == 0 {
@@ -129,10 +129,10 @@ func (s worker) interrupt(ctx context.Context, e orchestrator.Effect, task orche
 	s.deliver(ctx, e, fmt.Sprintf("%s-%d", promptID(e.Ref, e.Step), task.Progress.Unix()), report)
 }
 
-// end ends the session of an attempt. Whoever follows it reports its exit.
+// end ends the session of an attempt. The session's follower reports the exit.
 func (s worker) end(ctx context.Context, e orchestrator.Effect, report func(orchestrator.Event)) {
 	if e.Session == "" {
-		return // the start that is under way is told when it reports
+		return // it is starting: the orchestrator ends it when the start is reported
 	}
 	s.pause(PauseEnd)
 	_, err := s.o.Sessions.Kill(ctx, e.Session, api.Kill{})

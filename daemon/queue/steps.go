@@ -13,18 +13,18 @@ import (
 	"ccdir/orchestrator"
 )
 
-// stepLog sees to it that each step of a task becomes one event. A step is saved
-// in the transaction of its task, appended to the event log, and removed with a
-// later transaction once it is there. What a killed daemon left is appended by
-// the next one; the event's key tells whether it was.
+// stepLog makes exactly one event of each step of a task. A step is saved in the
+// transaction of its task, appended to the journal, and deleted by a later transaction
+// once its event is durable. The next daemon appends the steps that a killed one left,
+// unless the journal knows the key of the event.
 type stepLog struct {
 	store   Store
 	journal Journal
 	log     *slog.Logger
-	// saved are the steps of the last commit, the first of them with number first.
+	// saved are the steps of the last commit; first is the number of the first one.
 	saved []api.Event
 	first int64
-	// logged are in the event log up to that number; waiting are not yet.
+	// logged: the events up to that number are durable. waiting are the later ones.
 	logged  int64
 	waiting []waitingStep
 }
@@ -33,14 +33,14 @@ type waitingStep struct {
 	id      int64
 	session string
 	done    <-chan error
-	// failed: the log could not save it, and tries again by itself.
+	// failed: the journal could not save it yet, and retries by itself.
 	failed bool
 }
 
 // stepKey is the key of the event of a step.
 func stepKey(id int64) string { return "step:" + strconv.FormatInt(id, 10) }
 
-// replay appends what the daemon before left.
+// replay appends the steps that the previous daemon left.
 func (l *stepLog) replay(ctx context.Context) error {
 	ids, steps, err := l.store.TaskSteps(ctx)
 	if err != nil {
@@ -74,7 +74,7 @@ func (l *stepLog) append(id int64, e api.Event, msg api.WatchMessage) {
 	l.waiting = append(l.waiting, waitingStep{id: id, session: e.Session, done: l.journal.Append(msg, nil, stepKey(id))})
 }
 
-// settle looks which steps are in the log by now.
+// settle returns the number up to which all events are durable now.
 func (l *stepLog) settle() int64 {
 	for len(l.waiting) > 0 {
 		w := &l.waiting[0]
@@ -124,11 +124,11 @@ func (q *Queue) CommitTasks(rows []orchestrator.Row, settings []byte, steps []or
 	return nil
 }
 
-// PauseSaved is the point after a change of the queue was saved and before
-// anything follows from it (Options.Pause).
+// PauseSaved is the point (Options.Pause) after a change of the queue was saved and before
+// it is published or has effects.
 const PauseSaved = "task-saved"
 
-// published tells everybody what changed, and logs the steps.
+// published publishes changed tasks with the events of their steps.
 func (q *Queue) published(p orchestrator.Published) {
 	values := make(map[string]api.Task, len(p.Tasks))
 	for _, task := range p.Tasks {
@@ -158,7 +158,7 @@ func (q *Queue) published(p orchestrator.Published) {
 	q.o.Journal.Append(api.WatchMessage{Queue: &queue}, nil, "")
 }
 
-// stepEvent is a step of a task's life as an event.
+// stepEvent makes the event of a step.
 func stepEvent(at time.Time, s orchestrator.Transition) api.Event {
 	e := api.Event{At: at, Session: s.Session, Type: s.Note, Source: "daemon"}
 	switch {
@@ -174,7 +174,7 @@ func stepEvent(at time.Time, s orchestrator.Transition) api.Event {
 			e.Message += " (" + s.Reason + ")"
 		}
 	}
-	// Cannot fail: strings alone.
+	// Cannot fail: strings only.
 	e.Data, _ = json.Marshal(map[string]string{"task": s.Task, "from": string(s.From), "to": string(s.To), "reason": s.Reason})
 	return e
 }

@@ -15,45 +15,44 @@ import (
 	"ccdir/internal/disk/untrusted"
 )
 
-// usage reads an agent's own files of its conversation as they grow, and sums up
-// what was used since begun: that of the conversation itself, and those of its
-// subagents, which lie in the directory named after it (seen with 2.1.329).
+// usage reads an agent's transcripts as they grow, and sums up turns and tokens: of the
+// conversation itself and of its subagents, whose transcripts are in a directory named
+// after it (seen with Claude Code 2.1.329). The files are untrusted.
 type usage struct {
-	offsets map[string]int64 // by file
+	offsets map[string]int64 // bytes read, by file
 	// turns are the API's messages of the conversation itself, others those of
-	// subagents: tokens by id.
+	// subagents: tokens by message id.
 	turns, others map[string]int64
-	// calls are the tools that run, by id, and refused those that a person refused
-	// in the pane itself.
+	// calls are the tool calls in flight, by id. refused are those that a person denied
+	// in the pane.
 	calls   map[string]api.Denial
 	refused api.Denials
 	told    spent
-	// reset is when the usage limit that was met last ends, zero if not told.
+	// reset is the end of the last usage limit, zero: unknown.
 	reset time.Time
 }
 
 const (
-	// maxTranscriptLine bounds a line that is looked at, in bytes; longer ones are
-	// skipped.
+	// maxTranscriptLine bounds the lines, in bytes. Longer ones are skipped.
 	maxTranscriptLine = 4 << 20
-	// maxSubagents bounds the files of subagents that are read.
+	// maxSubagents bounds the transcripts of subagents.
 	maxSubagents = 1000
-	// maxCalls bounds the tools whose end is waited for, maxTurns the messages that are
-	// told apart, maxID the ids and names of both, in bytes.
+	// maxCalls bounds the tool calls in flight, maxTurns the counted messages, maxID their
+	// ids and names, in bytes.
 	maxCalls, maxTurns, maxID = 1000, 100_000, 256
-	// maxLook bounds what is read at once of one file, in bytes: it may grow faster than
-	// it is read.
+	// maxLook bounds one read of a file, in bytes: it may grow faster than it is read.
 	maxLook = 256 << 20
 )
 
-// read reads on, and returns the turns and tokens so far.
+// read reads the new lines and returns the turns and tokens so far. Lines from before
+// since do not count.
 func (u *usage) read(path string, since time.Time) (turns int, tokens int64) {
 	if filepath.IsAbs(path) {
 		if u.offsets == nil {
 			u.offsets, u.turns, u.others, u.calls = map[string]int64{}, map[string]int64{}, map[string]int64{}, map[string]api.Denial{}
 		}
 		u.readOn(path, since, u.turns)
-		files, _ := filepath.Glob(filepath.Join(globSafe(strings.TrimSuffix(path, ".jsonl")), "subagents", "*.jsonl")) // the pattern is a good one
+		files, _ := filepath.Glob(filepath.Join(globSafe(strings.TrimSuffix(path, ".jsonl")), "subagents", "*.jsonl")) // cannot fail: the pattern is valid
 		for _, f := range files[:min(len(files), maxSubagents)] {
 			u.readOn(f, since, u.others)
 		}
@@ -66,7 +65,7 @@ func (u *usage) read(path string, since time.Time) (turns int, tokens int64) {
 	return len(u.turns), tokens
 }
 
-// globSafe makes a path a pattern that means itself.
+// globSafe escapes a path for filepath.Glob.
 func globSafe(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
@@ -74,7 +73,7 @@ func globSafe(path string) string {
 func (u *usage) readOn(path string, since time.Time, into map[string]int64) {
 	file, info, err := untrusted.Open(path)
 	if err != nil {
-		return // it may not be there yet
+		return // it may not exist yet
 	}
 	defer file.Close()
 	if info.Size() <= u.offsets[path] {
@@ -87,7 +86,7 @@ func (u *usage) readOn(path string, since time.Time, into map[string]int64) {
 	for {
 		line, err := readLine(r)
 		if errors.Is(err, io.EOF) {
-			return // the rest is not whole yet
+			return // the last line is not complete yet
 		}
 		u.offsets[path] += int64(line.n)
 		if err != nil {
@@ -97,8 +96,7 @@ func (u *usage) readOn(path string, since time.Time, into map[string]int64) {
 	}
 }
 
-// textLine is a line and how many bytes it took in the file; data is nil if it is
-// too long.
+// textLine is a line and its size in the file, in bytes; data is nil if it is too long.
 type textLine struct {
 	data []byte
 	n    int
@@ -119,7 +117,7 @@ func readLine(r *bufio.Reader) (l textLine, err error) {
 	}
 }
 
-// transcriptLine is a line of a transcript, as far as it is of use here.
+// transcriptLine has the parts of a transcript's line that are used here.
 type transcriptLine struct {
 	Type    string    `json:"type"`
 	At      time.Time `json:"timestamp"`
@@ -134,7 +132,7 @@ type transcriptLine struct {
 			Read   int64 `json:"cache_read_input_tokens"`
 		} `json:"usage"`
 	} `json:"message"`
-	// Outcome is a text for a tool that did not run, else an object.
+	// Outcome is a string for a tool that did not run, otherwise an object.
 	Outcome json.RawMessage `json:"toolUseResult"`
 }
 
@@ -150,7 +148,7 @@ func (u *usage) take(line []byte, since time.Time, into map[string]int64) {
 	case in.Type == "user":
 		u.outcome(in)
 	case in.Type != "assistant" || in.Message.ID == "" || len(in.Message.ID) > maxID:
-	case in.Failed: // the API gave no answer: the agent wrote this one itself
+	case in.Failed: // an API error, written by the agent itself
 		u.reset = agents.LimitReset(line)
 	default:
 		v := in.Message.Usage
@@ -161,7 +159,7 @@ func (u *usage) take(line []byte, since time.Time, into map[string]int64) {
 	}
 }
 
-// block is a part of a message, as far as it is about tools.
+// block is a content block of a message, with its parts about tools.
 type block struct {
 	Type  string          `json:"type"`
 	ID    string          `json:"id"`
@@ -170,34 +168,34 @@ type block struct {
 	Use   string          `json:"tool_use_id"`
 }
 
-// call notes the tools that a message calls.
+// call records the tool calls of a message.
 func (u *usage) call(in transcriptLine) {
 	var blocks []block
 	if json.Unmarshal(in.Message.Content, &blocks) != nil {
-		return // a text
+		return // a plain string
 	}
 	for _, b := range blocks {
 		if b.Type == "tool_use" && len(u.calls) < maxCalls && len(b.ID) <= maxID && len(b.Name) <= maxID {
 			if len(b.Input) > agents.MaxDenialInput {
-				b.Input = nil // no result would tell it
+				b.Input = nil // too large for a result anyway
 			}
 			u.calls[b.ID] = api.Denial{Tool: b.Name, ID: b.ID, Input: b.Input}
 		}
 	}
 }
 
-// refusedInPane is what Claude Code notes as the outcome of a tool to which a
-// person said No, or Escape, in the pane (2.1.294 and 2.1.329).
+// refusedInPane is Claude Code's outcome of a tool call that a person denied in the pane,
+// by No or Escape (2.1.294 and 2.1.329).
 const refusedInPane = "User rejected tool use"
 
-// outcome notes how tools ended.
+// outcome records the ends of tool calls.
 func (u *usage) outcome(in transcriptLine) {
 	var blocks []block
 	if json.Unmarshal(in.Message.Content, &blocks) != nil {
 		return
 	}
 	var outcome string
-	_ = json.Unmarshal(in.Outcome, &outcome) // an object is none
+	_ = json.Unmarshal(in.Outcome, &outcome) // an object leaves it ""
 	for _, b := range blocks {
 		if b.Type != "tool_result" {
 			continue

@@ -10,19 +10,19 @@ import (
 	"ccdir/sessions"
 )
 
-// spent is what was reported last.
+// spent is the last reported consumption.
 type spent struct {
 	turns  int
 	tokens int64
 	cost   float64
-	// denials is how many refusals there were.
+	// denials is the number of denied permissions.
 	denials int
 }
 
-// spendEvery is how often a transcript is read while its agent works.
+// spendEvery is the interval of reads of a transcript while its agent works.
 const spendEvery = 3 * time.Second
 
-// use reports what the attempt used so far, and the files it changed.
+// use reports the consumption of the attempt so far, and the files that it changed.
 func (f *follower) use(ctx context.Context, t sessions.TaskSession) {
 	files := f.filesOf(ctx, t)
 	turns, tokens := f.usage.read(t.Transcript, t.Session.Created)
@@ -35,8 +35,8 @@ func (f *follower) use(ctx context.Context, t sessions.TaskSession) {
 	f.report(orchestrator.Used{Ref: f.ref, Turns: turns, Tokens: tokens, Cost: now.cost, Denials: denials, Files: files, Conversation: t.Session.Conversation})
 }
 
-// spend reports what the attempt used while it runs, so that its bounds hold;
-// at most once in spendEvery.
+// spend reports the consumption of a running attempt, so that its limits apply; at most
+// once per spendEvery.
 func (f *follower) spend(t sessions.TaskSession) {
 	if t.Session.State != api.StateWorking || time.Since(f.spent) < spendEvery {
 		return
@@ -51,8 +51,7 @@ func (f *follower) spend(t sessions.TaskSession) {
 	f.report(orchestrator.Used{Ref: f.ref, Turns: turns, Tokens: tokens, Cost: now.cost})
 }
 
-// cost is what the session cost, in US dollars, where its agent leaves that behind
-// when it ends; 0 before, and if it does not.
+// cost is the cost of an ended session in US dollars; 0: unknown, or it has not ended.
 func (f *follower) cost(t sessions.TaskSession) float64 {
 	if !t.Session.State.Ended() {
 		return 0
