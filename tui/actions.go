@@ -11,24 +11,25 @@ import (
 	"ccdir/tui/dialogs/overview"
 	"ccdir/tui/dialogs/rename"
 	"ccdir/tui/grid/tiling"
+	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
 	"ccdir/wire"
 )
 
 // typed handles what the reader handed over.
-func (m *model) typed(t typedMsg) cmd {
+func (m *model) typed(t terminal.Typed) cmd {
 	switch {
-	case t.key != nil:
-		return m.key(*t.key)
-	case t.burst != nil:
-		return m.burst(t.burst)
-	case t.tooLong:
+	case t.Key != nil:
+		return m.key(*t.Key)
+	case t.Burst != nil:
+		return m.burst(t.Burst)
+	case t.TooLong:
 		m.warn("the paste was dropped: it is larger than 15 MiB")
-	case t.paste != nil:
-		return m.paste(t.paste)
-	case t.event != nil:
-		m.pointed = t.at
-		return m.event(t.event)
+	case t.Paste != nil:
+		return m.paste(t.Paste)
+	case t.Event != nil:
+		m.pointed = t.At
+		return m.event(t.Event)
 	}
 	return nil
 }
@@ -40,7 +41,7 @@ func (m *model) key(pressed input.Key) cmd {
 		return nil
 	}
 	k := pressed.Main()
-	if m.asksNow() && plain(k) && m.pasting(k.At) {
+	if m.asksNow() && k.Plain() && m.pasting(k.At) {
 		return nil // the end of a paste that was sent as keys
 	}
 	if m.overlay != nil && !(k.Name == m.keys.Prefix() && leaves(m.overlay)) {
@@ -252,7 +253,7 @@ func (m *model) paste(text []byte) cmd {
 }
 
 // toPane gives a key to the focused pane.
-func (m *model) toPane(k input.Key) { m.toPaneInput(keyInput(k.Name, k.Press)) }
+func (m *model) toPane(k input.Key) { m.toPaneInput(terminal.KeyInput(k)) }
 
 func (m *model) toPaneInput(in *wire.Input) {
 	v := m.focused()

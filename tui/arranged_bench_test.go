@@ -26,7 +26,7 @@ func BenchmarkArranged(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				m.settle()
-				comp.compose(sc, nil)
+				comp.compose(sc)
 			}
 		})
 	}

@@ -11,6 +11,7 @@ import (
 	"ccdir/api"
 	"ccdir/tui/grid/tiling"
 	"ccdir/tui/pane"
+	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
 )
 
@@ -89,7 +90,7 @@ func TestSwapHideAndOrder(t *testing.T) {
 	if m.paneNames() != "s2 s4 s1 s3" {
 		t.Errorf("repeated: %s", m.paneNames())
 	}
-	if m.route(m.now()).pane != nil {
+	if m.route(m.now()).Pane != nil {
 		t.Error("keys go past the program while some of them repeat")
 	}
 	press(m, "x") // any other key ends it
@@ -151,7 +152,7 @@ func TestArrangementIsKept(t *testing.T) {
 	}
 	press := func(keys ...string) {
 		for _, n := range keys {
-			m.handle(typedMsg{key: &input.Key{Name: n, Press: keyOf(n), At: now}})
+			m.handle(terminal.Typed{Key: &input.Key{Name: n, Press: keyOf(n), At: now}})
 		}
 	}
 	press("C-b", "M-7", "C-b", "}")
@@ -204,7 +205,7 @@ func TestArrangementIsKept(t *testing.T) {
 	}
 	press2 := func(keys ...string) {
 		for _, n := range keys {
-			k.handle(typedMsg{key: &input.Key{Name: n, Press: keyOf(n), At: now}})
+			k.handle(terminal.Typed{Key: &input.Key{Name: n, Press: keyOf(n), At: now}})
 		}
 	}
 	press2("C-b", "z", "C-b", "d")

@@ -8,6 +8,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/tui/grid/tiling"
+	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
 )
 
@@ -126,9 +127,9 @@ func TestSnoozeComesBack(t *testing.T) {
 
 	x = begin()
 	x.focus = web
-	_, c := x.Update(typedMsg{key: &input.Key{Name: "C-b", Press: keyOf("C-b"), At: x.at}})
+	_, c := x.Update(terminal.Typed{Key: &input.Key{Name: "C-b", Press: keyOf("C-b"), At: x.at}})
 	perform(x.model, c)
-	_, c = x.Update(typedMsg{key: &input.Key{Name: "Z", Press: keyOf("Z"), At: x.at}})
+	_, c = x.Update(terminal.Typed{Key: &input.Key{Name: "Z", Press: keyOf("Z"), At: x.at}})
 	perform(x.model, c)
 	x.focus = "aaaa1111"
 	x.watched(web, func(v *api.Session) { v.SnoozedUntil = time.Time{} })

@@ -8,6 +8,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ccdir/tui/paint"
+	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
 	"ccdir/tui/terminal/tty"
 	"ccdir/tui/widget/theme"
@@ -33,7 +34,7 @@ func newThemed(t *testing.T) *themed {
 func (x *themed) sends(in string) string {
 	var d input.Decoder
 	x.out.Reset()
-	d.Feed([]byte(in), func(e input.Event) { x.Update(typedMsg{event: e.Event}) })
+	d.Feed([]byte(in), func(e input.Event) { x.Update(terminal.Typed{Event: e.Event}) })
 	return x.out.String()
 }
 
@@ -98,8 +99,8 @@ func TestBackgroundIsAskedOnFocus(t *testing.T) {
 	focus := func(x *themed, after time.Duration) string {
 		x.at = x.at.Add(after)
 		x.out.Reset()
-		x.Update(typedMsg{event: uv.BlurEvent{}})
-		x.Update(typedMsg{event: uv.FocusEvent{}})
+		x.Update(terminal.Typed{Event: uv.BlurEvent{}})
+		x.Update(terminal.Typed{Event: uv.FocusEvent{}})
 		return x.out.String()
 	}
 	x := newThemed(t)

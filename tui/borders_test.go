@@ -11,6 +11,7 @@ import (
 
 	"ccdir/tui/grid/tiling"
 	"ccdir/tui/pane"
+	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
 )
 
@@ -47,13 +48,15 @@ func TestBordersByKeys(t *testing.T) {
 }
 
 func (m *model) clickAt(x, y int) {
-	m.Update(typedMsg{event: uv.MouseClickEvent{X: x, Y: y, Button: uv.MouseLeft}})
+	m.Update(terminal.Typed{Event: uv.MouseClickEvent{X: x, Y: y, Button: uv.MouseLeft}})
 }
 
-func (m *model) releaseAt(x, y int) { m.Update(typedMsg{event: uv.MouseReleaseEvent{X: x, Y: y}}) }
+func (m *model) releaseAt(x, y int) {
+	m.Update(terminal.Typed{Event: uv.MouseReleaseEvent{X: x, Y: y}})
+}
 
 func (m *model) moveTo(x, y int) {
-	m.Update(typedMsg{event: uv.MouseMotionEvent{X: x, Y: y, Button: uv.MouseLeft}})
+	m.Update(terminal.Typed{Event: uv.MouseMotionEvent{X: x, Y: y, Button: uv.MouseLeft}})
 }
 
 func TestBordersByMouse(t *testing.T) {
@@ -170,8 +173,8 @@ func TestBordersComeToRest(t *testing.T) {
 		p := m.panes["id000001"]
 		before := p.View().Cols
 		m.mode = modePrefix
-		_, next := m.Update(typedMsg{key: &input.Key{Name: "C-Right", Press: keyOf("C-Right"), At: m.now()}})
-		if p.View().Cols != before || m.router.now.Load().pane != nil || len(c.grids) != 0 {
+		_, next := m.Update(terminal.Typed{Key: &input.Key{Name: "C-Right", Press: keyOf("C-Right"), At: m.now()}})
+		if p.View().Cols != before || m.router.Route().Pane != nil || len(c.grids) != 0 {
 			t.Fatalf("at once: %d columns, %d kept", p.View().Cols, len(c.grids))
 		}
 		loop(m, next, holdFor-time.Millisecond)
@@ -181,8 +184,8 @@ func TestBordersComeToRest(t *testing.T) {
 		// The clock is asked for again: the loop above took the old one with it.
 		m.wakeAt = time.Time{}
 		loop(m, m.settle(), repeatFor)
-		if p.View().Cols != before+stepCols || len(c.grids) != 1 || m.router.now.Load().pane != p {
-			t.Errorf("at rest: %d columns instead of %d, %d kept, keys to %p", p.View().Cols, before+stepCols, len(c.grids), m.router.now.Load().pane)
+		if p.View().Cols != before+stepCols || len(c.grids) != 1 || m.router.Route().Pane != p {
+			t.Errorf("at rest: %d columns instead of %d, %d kept, keys to %p", p.View().Cols, before+stepCols, len(c.grids), m.router.Route().Pane)
 		}
 		time.Sleep(5 * time.Minute) // of the test's clock: outstanding ticks end
 	})

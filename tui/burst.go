@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -9,102 +8,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/keymap"
-	"ccdir/tui/pane"
 	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/edit"
-	"ccdir/wire"
 )
 
-// Terminals without bracketed paste send pasted text as keys, and a slow line
-// delivers what was typed in one piece. A megabyte of that must neither overflow a
-// pane's queue nor be drawn key by key.
-const (
-	// burstKeys is from how many keys in one read on text goes as one piece.
-	burstKeys = 16
-	// pasteGap is the longest time from one piece of such a paste to the next one:
-	// nobody presses Enter so soon after it.
-	pasteGap = 500 * time.Millisecond
-)
-
-// keyRun are plain keys of one read on their way to one receiver: a pane, or the
-// program if that is nil.
-type keyRun struct {
-	pane *pane.Pane
-	keys []input.Key
-}
-
-// blankKeys are the keys that line breaks and tabs in pasted text are, rawKeys what
-// they send.
-var (
-	blankKeys = map[string]string{"Enter": "\n", "C-j": "\n", "Tab": "\t"}
-	rawKeys   = map[string]string{"Enter": "\r", "C-j": "\n", "Tab": "\t"}
-)
-
-// plain reports whether a key is one that pasted text consists of.
-func plain(k input.Key) bool { return blankKeys[k.Name] != "" || typedText(k) != "" }
-
-// typedText is the text that a key types, "" if it types none.
-func typedText(k input.Key) string {
-	switch {
-	case k.Name == "Space":
-		return " "
-	case input.IsText(k.Press) && k.Name == k.Press.Text:
-		return k.Press.Text
-	}
-	return ""
-}
-
-// collect takes a key into the run, after it was found out who gets it.
-func (r *reader) collect(k input.Key) {
-	p := r.router.direct(k.Name)
-	if len(r.typed.keys) > 0 && r.typed.pane != p {
-		r.sendRun()
-		p = r.router.direct(k.Name) // what went to the program is not overtaken
-	}
-	r.typed.pane = p
-	r.typed.keys = append(r.typed.keys, k)
-}
-
-// sendRun sends what was collected.
-func (r *reader) sendRun() {
-	p, keys := r.typed.pane, r.typed.keys
-	if len(keys) == 0 {
-		return
-	}
-	at := keys[0].At
-	switch {
-	case p == nil && len(keys) >= burstKeys:
-		r.hand(typedMsg{burst: append([]input.Key(nil), keys...)}, at)
-	case p == nil:
-		for i := range keys {
-			k := keys[i]
-			r.hand(typedMsg{key: &k}, at)
-		}
-	default:
-		r.router.touched(at)
-		typeRun(p, keys)
-	}
-	clear(keys)
-	r.typed = keyRun{keys: keys[:0]}
-}
-
-// typeRun gives keys to the session's program: by their names, or, if there are many,
-// in one piece.
-func typeRun(p *pane.Pane, keys []input.Key) {
-	if len(keys) < burstKeys {
-		for _, k := range keys {
-			if text := directText(k); text == "" || !p.TypeText(text) {
-				p.SendSoon(keyInput(k.Name, k.Press))
-			}
-		}
-		return
-	}
-	var text []byte
-	for _, k := range keys {
-		text = append(text, cmp.Or(typedText(k), rawKeys[k.Name])...)
-	}
-	p.SendSoon(&wire.Input{Type: wire.InputRaw, Text: text})
-}
+// pasteGap is the longest time from one piece of a paste that comes as keys to the next
+// one: nobody presses Enter so soon after it.
+const pasteGap = 500 * time.Millisecond
 
 // burst takes keys that came in one read. In the prompt bar they may be a paste;
 // elsewhere they are keys.
@@ -146,15 +56,15 @@ func (m *model) pasteKeys(keys []input.Key) (n int, c cmd) {
 	}
 	more := m.pasting(keys[0].At)
 	run := keys
-	if end := slices.IndexFunc(keys, func(k input.Key) bool { return !plain(k) }); end >= 0 {
+	if end := slices.IndexFunc(keys, func(k input.Key) bool { return !k.Plain() }); end >= 0 {
 		run = keys[:end]
 	}
-	lines := more || len(run) > 1 && slices.ContainsFunc(run[:len(run)-1], func(k input.Key) bool { return blankKeys[k.Name] == "\n" })
+	lines := more || len(run) > 1 && slices.ContainsFunc(run[:len(run)-1], func(k input.Key) bool { return k.Blank() == "\n" })
 	var text strings.Builder
 	for _, k := range keys {
-		t := typedText(k)
+		t := k.Char()
 		if t == "" && lines {
-			t = blankKeys[k.Name]
+			t = k.Blank()
 		}
 		if t == "" {
 			break

@@ -6,13 +6,12 @@ import (
 	"io"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/tui/pane"
-	"ccdir/tui/terminal/input"
+	"ccdir/tui/terminal"
 	"ccdir/wire"
 )
 
@@ -40,10 +39,9 @@ func TestPasteWithoutBrackets(t *testing.T) {
 		host := c.host("aaaa1111")
 		p := pane.New(pane.Config{ID: "aaaa1111", Dialer: c})
 		p.Start(t.Context())
-		route := route{pane: p, prefix: "C-b"}
-		rd := &reader{in: &pieces{[]byte(text), size}, router: &router{}, now: time.Now, program: func(tea.Msg) { t.Error("the program got a key") }}
-		rd.router.set(route)
-		if err := rd.run(context.Background()); err != nil {
+		rd := &terminal.Reader{In: &pieces{[]byte(text), size}, Router: &terminal.Router{}, Program: func(any) { t.Error("the program got a key") }}
+		rd.Router.Set(terminal.Route{Pane: p, Prefix: "C-b"})
+		if err := rd.Run(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		arrived := func() (got string, messages int) {
@@ -70,37 +68,17 @@ func typedInto(h *fakeHost) string {
 		if in.Type == wire.InputKey && text == "Space" {
 			text = " "
 		} else if in.Type == wire.InputKey {
-			text = cmp.Or(rawKeys[text], text)
+			text = cmp.Or(map[string]string{"Enter": "\r", "C-j": "\n", "Tab": "\t"}[text], text)
 		}
 		b.WriteString(text)
 	}
 	return b.String()
 }
 
-// TestFullQueueDoesNotHoldUpTheReader: behind a program that does not read, the
-// reader waits once; the keys that leave the pane come through.
-func TestFullQueueDoesNotHoldUpTheReader(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := pane.New(pane.Config{ID: "aaaa1111"})
-		prefixed := false
-		rd := &reader{in: &pieces{[]byte(strings.Repeat("\x1b[A", 4*pane.InputQueue) + "\x02"), 4096}, router: &router{}, now: time.Now,
-			program: func(m tea.Msg) { prefixed = prefixed || m.(typedMsg).key.Name == "C-b" }}
-		rd.router.set(route{pane: p, prefix: "C-b"})
-		began := time.Now()
-		if err := rd.run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		dropped := p.State().Dropped
-		if waited := time.Since(began); !prefixed || dropped != 3*pane.InputQueue || waited != pane.RoomWithin {
-			t.Errorf("prefix key %v, %d dropped, waited %v", prefixed, dropped, waited)
-		}
-	})
-}
-
 // bursts are the messages that the reader makes of input for the program.
 func bursts(text string, size int) (out []tea.Msg) {
-	rd := &reader{in: &pieces{[]byte(text), size}, router: &router{}, now: func() time.Time { return epoch }, program: func(m tea.Msg) { out = append(out, m) }}
-	_ = rd.run(context.Background()) // ends with the input
+	rd := &terminal.Reader{In: &pieces{[]byte(text), size}, Router: &terminal.Router{}, Now: func() time.Time { return epoch }, Program: func(m any) { out = append(out, m) }}
+	_ = rd.Run(context.Background()) // ends with the input
 	return out
 }
 
@@ -143,9 +121,9 @@ func TestPromptPasteWithoutBrackets(t *testing.T) {
 		// A person's Enter comes later.
 		now = now.Add(pasteGap)
 		for _, msg := range bursts("\r", 1) {
-			k := *msg.(typedMsg).key
+			k := *msg.(terminal.Typed).Key
 			k.At = now
-			_, cmd := m.Update(typedMsg{key: &k, at: now})
+			_, cmd := m.Update(terminal.Typed{Key: &k, At: now})
 			perform(m, cmd)
 		}
 		if got := c.sends(); len(got) != 1 {
@@ -175,7 +153,7 @@ func TestBurstsAnswerNothing(t *testing.T) {
 	m.now = func() time.Time { return now }
 	paste := func() {
 		for _, msg := range bursts("yes, all of it, y\rand yes to this\ry\r", 34) {
-			if k := msg.(typedMsg).key; k != nil {
+			if k := msg.(terminal.Typed).Key; k != nil {
 				k.At = now
 			}
 			_, cmd := m.Update(msg)
@@ -211,13 +189,13 @@ func TestEnterRightAfterAPaste(t *testing.T) {
 	do(m, "C-b", ":")
 	send := func(text string) {
 		for _, msg := range bursts(text, 4096) {
-			k := msg.(typedMsg)
-			k.at = now
-			if k.key != nil {
-				k.key.At = now
+			k := msg.(terminal.Typed)
+			k.At = now
+			if k.Key != nil {
+				k.Key.At = now
 			}
-			for i := range k.burst {
-				k.burst[i].At = now
+			for i := range k.Burst {
+				k.Burst[i].At = now
 			}
 			_, cmd := m.Update(k)
 			perform(m, cmd)
@@ -241,15 +219,5 @@ func TestEnterRightAfterAPaste(t *testing.T) {
 	now = now.Add(pasteGap)
 	if send("\r"); len(c.sends()) != 1 || m.prompt.problem != "" {
 		t.Errorf("sent %v, %q", c.sends(), m.prompt.problem)
-	}
-}
-
-// TestDirectText: only text that means the same to every program, and nothing to the
-// session's state, may go past the host; digits answer dialogs.
-func TestDirectText(t *testing.T) {
-	for name, want := range map[string]string{"a": "a", "ä": "ä", "Space": " ", "1": "", "9": "", "Enter": "", "C-c": "", "Tab": ""} {
-		if got := directText(input.Key{Name: name, Press: keyOf(name)}); got != want {
-			t.Errorf("%s: %q, want %q", name, got, want)
-		}
 	}
 }

@@ -153,7 +153,7 @@ func (m *model) askAgents() cmd {
 
 // create starts a session and gives it the focus; of is the call.
 func (m *model) create(of *underway, n api.NewSession) cmd {
-	typed := m.router.typedAt.Load()
+	typed := m.router.LastInput()
 	return m.workOn(of, func(c calls) (func(*model), error) {
 		v, err := c.CreateSession(c.ctx, n)
 		return func(m *model) {

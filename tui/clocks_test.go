@@ -17,6 +17,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ccdir/api"
+	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
 )
 
@@ -85,7 +86,7 @@ func (x *clocked) pass(d time.Duration) {
 
 func (x *clocked) keys(names ...string) {
 	for _, n := range names {
-		x.p.Send(typedMsg{key: &input.Key{Name: n, Press: keyOf(n), At: time.Now()}})
+		x.p.Send(terminal.Typed{Key: &input.Key{Name: n, Press: keyOf(n), At: time.Now()}})
 	}
 	synctest.Wait()
 }
@@ -106,7 +107,7 @@ func (x *clocked) told() string {
 func (x *clocked) text() string {
 	sc, _ := x.pictured()
 	c := newComposer(x.caps)
-	c.compose(sc, nil)
+	c.compose(sc)
 	return c.s.Dump()
 }
 
@@ -186,7 +187,7 @@ func TestToldOnce(t *testing.T) {
 		x.opts.Notify, x.caps.Extended = Notify{Ways: allWays}, true
 		x.zoom, x.focus = true, "aaaa1111"
 	}, func(x *clocked) {
-		x.p.Send(typedMsg{event: uv.FocusEvent{}})
+		x.p.Send(terminal.Typed{Event: uv.FocusEvent{}})
 		x.pass(time.Minute)
 		v := named("cccc3333", "docs", api.StatePermission, 2)
 		v.Since = time.Now()

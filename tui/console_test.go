@@ -54,7 +54,7 @@ func TestContrastOnTheConsole(t *testing.T) {
 		m.publish = func(s *scene) { sc = s }
 		m.settle()
 		c := newComposer(caps)
-		c.compose(sc, nil)
+		c.compose(sc)
 		for y := range 24 {
 			for _, cell := range c.s.Row(y) {
 				st := c.s.Table().Style(cell.Style)

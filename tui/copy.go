@@ -11,6 +11,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/tui/copymode"
 	"ccdir/tui/pane"
+	"ccdir/tui/terminal"
 	"ccdir/tui/ui"
 	"ccdir/wire"
 )
@@ -79,7 +80,7 @@ func (m *model) enterCopy(t tileView, peek bool) *copyView {
 		m.warn("there is nothing to copy in this pane yet")
 		return nil
 	}
-	ox, oy := offset(t.pane, in.W, in.H)
+	ox, oy := terminal.Offset(t.pane, in.W, in.H)
 	c := &copyView{id: t.session.ID, pane: t.pane, peek: peek, gen: gen, ended: t.session.State.Ended(), find: copyFind{at: -1}}
 	pos := copymode.Pos{Line: cur.Y, Col: cur.X}
 	if c.ended {

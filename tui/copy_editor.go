@@ -112,7 +112,7 @@ func base(path string) string {
 
 // suspend runs a program in the grid's terminal.
 func (g *program) suspend(c *exec.Cmd) error {
-	return g.lend(func() error {
+	return g.term.Suspend(g.ctx, func() error {
 		c.Stdin, c.Stdout, c.Stderr = g.o.In, g.o.Out, g.o.Out
 		if err := c.Run(); err != nil {
 			return fmt.Errorf("%s: %w", textsafe.Line(c.Args[2]), err)

@@ -35,7 +35,7 @@ func TestCopyKeys(t *testing.T) {
 	if m.copying() == nil || !strings.Contains(m.picture().Dump(), "COPY") {
 		t.Fatal("no copy mode")
 	}
-	if r := m.route(m.now()); r.pane != nil {
+	if r := m.route(m.now()); r.Pane != nil {
 		t.Error("keys go to the pane in copy mode")
 	}
 	press(m, "g", "j", "w", "v", "e", "y")

@@ -9,6 +9,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/answer/request"
+	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
 	"ccdir/tui/ui"
 	"ccdir/tui/widget/edit"
@@ -199,7 +200,7 @@ func (d answerBar) keySending(m *model, k input.Key) cmd {
 		m.overlay = nil
 	default:
 		if _, again := m.keys.LookupAnswer(k.Name); !again || len(m.held.typed) > 0 {
-			m.hold(typedMsg{key: &k, at: k.At})
+			m.hold(terminal.Typed{Key: &k, At: k.At})
 		}
 		return nil
 	}
@@ -279,7 +280,7 @@ func (d answerBar) keyOver(m *model, k input.Key) cmd {
 func (d answerBar) paste(m *model, text string) {
 	switch {
 	case d.step == answerSending:
-		m.hold(typedMsg{paste: []byte(text), at: m.now()})
+		m.hold(terminal.Typed{Paste: []byte(text), At: m.now()})
 	case d.writes():
 		d.text = d.text.Paste(text)
 		m.overlay = d

@@ -10,6 +10,7 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/edit"
 	"ccdir/tui/widget/modal"
@@ -257,7 +258,7 @@ func (d newSession) key(m *model, k input.Key) cmd {
 			m.dropHeld()
 			d.stop()
 		default:
-			m.hold(typedMsg{key: &k, at: k.At})
+			m.hold(terminal.Typed{Key: &k, At: k.At})
 		}
 		return nil
 	}
@@ -335,7 +336,7 @@ func (d newSession) edit(k input.Key) newSession {
 func (d newSession) paste(m *model, text string) {
 	switch {
 	case d.busy:
-		m.hold(typedMsg{paste: []byte(text), at: m.now()})
+		m.hold(terminal.Typed{Paste: []byte(text), At: m.now()})
 	case d.at != newAgent:
 		if d.at != newPrompt {
 			text = strings.Join(strings.Fields(text), " ")

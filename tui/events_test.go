@@ -13,6 +13,7 @@ import (
 	"ccdir/api"
 	"ccdir/tui/grid/tiling"
 	"ccdir/tui/paint"
+	"ccdir/tui/terminal"
 	"ccdir/tui/ui"
 	"ccdir/tui/widget/theme"
 )
@@ -145,7 +146,7 @@ func (m *model) cursorNow() paint.Cursor {
 	var sc *scene
 	m.publish = func(s *scene) { sc = s }
 	m.settle()
-	return newComposer(paint.Caps{}).compose(sc, nil)
+	return newComposer(paint.Caps{}).compose(sc)
 }
 
 // TestFilterCursors: an input method finds the terminal's cursor where the next
@@ -207,7 +208,7 @@ func TestThemeFollowsTheBackground(t *testing.T) {
 	if *m.theme != *dark {
 		t.Error("the palette does not begin dark")
 	}
-	m.Update(typedMsg{event: uv.BackgroundColorEvent{Color: color.White}})
+	m.Update(terminal.Typed{Event: uv.BackgroundColorEvent{Color: color.White}})
 	if *m.theme != *light {
 		t.Error("a white background has a dark palette")
 	}
@@ -215,7 +216,7 @@ func TestThemeFollowsTheBackground(t *testing.T) {
 		for i, background := range []color.Color{color.Black, color.White} {
 			m.opts.Theme = chosen
 			m.theme = firstTheme(m.opts, m.opts.Profile)
-			m.Update(typedMsg{event: uv.BackgroundColorEvent{Color: background}})
+			m.Update(terminal.Typed{Event: uv.BackgroundColorEvent{Color: background}})
 			if *m.theme != *theme.New(want[i], nil) {
 				t.Errorf("%s on %v is not %s", chosen, background, want[i])
 			}

@@ -31,7 +31,7 @@ func TestRemovedUnderTheKeys(t *testing.T) {
 	}
 	before := got()
 	press(m, "1", "Enter")
-	if got() != before || m.route(now).pane != nil {
+	if got() != before || m.route(now).Pane != nil {
 		t.Error("the neighbour got the keys")
 	}
 	shows(t, m, "api was removed while you typed: the key was not sent to web")
@@ -44,7 +44,7 @@ func TestRemovedUnderTheKeys(t *testing.T) {
 	}
 	now = now.Add(fallenPause)
 	m.Update(clockMsg{m.wakeGen})
-	if m.route(now).pane == nil {
+	if m.route(now).Pane == nil {
 		t.Error("keys do not go to the neighbour after a pause")
 	}
 	press(m, "y")

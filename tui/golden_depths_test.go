@@ -77,6 +77,6 @@ func (m *model) pictureOn(found colorprofile.Profile, term, program string) *pai
 	m.publish = func(s *scene) { sc = s }
 	m.settle()
 	c := newComposer(m.caps)
-	c.compose(sc, nil)
+	c.compose(sc)
 	return c.s
 }

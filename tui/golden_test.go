@@ -24,7 +24,7 @@ func (m *model) picture() *paint.Surface {
 	m.publish = func(s *scene) { sc = s }
 	m.settle()
 	c := newComposer(paint.Caps{Profile: colorprofile.TrueColor})
-	c.compose(sc, nil)
+	c.compose(sc)
 	return c.s
 }
 

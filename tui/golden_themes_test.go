@@ -36,7 +36,7 @@ func (m *model) pictureIn(name string, profile colorprofile.Profile) *paint.Surf
 	m.publish = func(s *scene) { sc = s }
 	m.settle()
 	c := newComposer(paint.Caps{Profile: profile})
-	c.compose(sc, nil)
+	c.compose(sc)
 	return c.s
 }
 

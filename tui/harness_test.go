@@ -14,6 +14,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
+	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
 	"ccdir/wire"
 )
@@ -106,7 +107,7 @@ func perform(m *model, c cmd) {
 // do presses keys and carries out what they start.
 func do(m *model, names ...string) {
 	for _, n := range names {
-		_, c := m.Update(typedMsg{key: &input.Key{Name: n, Press: keyOf(n), At: m.now()}})
+		_, c := m.Update(terminal.Typed{Key: &input.Key{Name: n, Press: keyOf(n), At: m.now()}})
 		perform(m, c)
 	}
 }
@@ -138,7 +139,7 @@ func testModel(cols, rows int, sessions ...api.Session) *model {
 // press presses keys; what they start is not carried out (do does that).
 func press(m *model, names ...string) {
 	for _, n := range names {
-		m.Update(typedMsg{key: &input.Key{Name: n, Press: keyOf(n), At: m.now()}})
+		m.Update(terminal.Typed{Key: &input.Key{Name: n, Press: keyOf(n), At: m.now()}})
 	}
 }
 
@@ -148,7 +149,7 @@ func typeIn(m *model, text string) {
 		n, _ := paint.Next(text)
 		c := text[:n]
 		text = text[n:]
-		_, cmd := m.Update(typedMsg{key: &input.Key{Name: map[string]string{" ": "Space"}[c] + map[bool]string{true: c}[c != " "], Press: tea.Key{Code: []rune(c)[0], Text: c}, At: m.now()}})
+		_, cmd := m.Update(terminal.Typed{Key: &input.Key{Name: map[string]string{" ": "Space"}[c] + map[bool]string{true: c}[c != " "], Press: tea.Key{Code: []rune(c)[0], Text: c}, At: m.now()}})
 		perform(m, cmd)
 	}
 }

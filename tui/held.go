@@ -7,6 +7,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/pane"
+	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
 )
 
@@ -24,7 +25,7 @@ const (
 
 // held is what was typed while a dialog waits. The zero value holds nothing.
 type held struct {
-	typed []typedMsg
+	typed []terminal.Typed
 	size  int // bytes of pastes
 	// ready: the dialog has what it waited for.
 	ready bool
@@ -45,20 +46,20 @@ func (m *model) dialogWaits() bool {
 }
 
 // hold keeps what was typed while a dialog waits.
-func (m *model) hold(t typedMsg) {
+func (m *model) hold(t terminal.Typed) {
 	h := &m.held
-	if len(h.typed) >= mostHeld || h.size+len(t.paste) > mostHeldBytes {
+	if len(h.typed) >= mostHeld || h.size+len(t.Paste) > mostHeldBytes {
 		m.warn("too much was typed while the dialog waits: the rest was dropped")
 		return
 	}
-	h.typed, h.size = append(h.typed, t), h.size+len(t.paste)
+	h.typed, h.size = append(h.typed, t), h.size+len(t.Paste)
 }
 
 // heldCancel reports whether k and what was held last, the prefix key, are to cancel what
 // the dialog waits for. That is not held: where the daemon hangs it would never come.
 func (m *model) heldCancel(k input.Key) bool {
 	h := m.held.typed
-	if len(h) == 0 || h[len(h)-1].key == nil || h[len(h)-1].key.Name != m.keys.Prefix() {
+	if len(h) == 0 || h[len(h)-1].Key == nil || h[len(h)-1].Key.Name != m.keys.Prefix() {
 		return false
 	}
 	b, ok := m.keys.Lookup(k.Name)
@@ -99,7 +100,7 @@ func (m *model) playHeld() cmd {
 // focusStarted gives a session that was started the focus, unless something was typed
 // since, which typed is the time of: the focus is not taken from under a person's hands.
 func (m *model) focusStarted(v api.Session, typed int64) {
-	if m.router.typedAt.Load() == typed {
+	if m.router.LastInput() == typed {
 		m.setFocus(v.ID)
 		return
 	}

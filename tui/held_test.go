@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
 	"ccdir/wire"
 )
@@ -37,8 +38,8 @@ func startingGrid(t *testing.T) (m *model, c *slowStart, keys func(...string), l
 	keys = func(names ...string) {
 		for _, name := range names {
 			at = at.Add(time.Millisecond)
-			m.router.touched(at)
-			_, next := m.Update(typedMsg{key: &input.Key{Name: name, Press: keyOf(name), At: at}})
+			m.router.NoteInput(at)
+			_, next := m.Update(terminal.Typed{Key: &input.Key{Name: name, Press: keyOf(name), At: at}})
 			start(next)
 		}
 	}
@@ -80,7 +81,7 @@ func TestTypedWhileASessionStarts(t *testing.T) {
 		m, c, keys, let := startingGrid(t)
 		m.setFocus("aaaa1111")
 		keys("C-b", "n", "Enter", "l", "s", "Enter")
-		m.Update(typedMsg{paste: []byte("pasted")})
+		m.Update(terminal.Typed{Paste: []byte("pasted")})
 		keys("C-b", "n", "Enter", "x")
 		let(nil)
 		if m.focus != "new00001" || !m.starting() {
@@ -171,7 +172,7 @@ func answeringGrid(t *testing.T) (m *model, c *slowAnswer, keys func(...string),
 	start, settled := results(m)
 	keys = func(names ...string) {
 		for _, name := range names {
-			_, next := m.Update(typedMsg{key: &input.Key{Name: name, Press: keyOf(name), At: m.now()}})
+			_, next := m.Update(terminal.Typed{Key: &input.Key{Name: name, Press: keyOf(name), At: m.now()}})
 			start(next)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/api"
+	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/modal"
 )
@@ -132,7 +133,7 @@ func TestHistoryCancel(t *testing.T) {
 	m, c := clientModel(t, fourSessions...)
 	m.opts.Client = pastFake{fakeClient: c, hold: make(chan struct{})}
 	do(m, "C-b", "/", "/", "x")
-	_, search := m.Update(typedMsg{key: &input.Key{Name: "Enter", Press: keyOf("Enter"), At: m.now()}})
+	_, search := m.Update(terminal.Typed{Key: &input.Key{Name: "Enter", Press: keyOf("Enter"), At: m.now()}})
 	shows(t, m, "searching…", "Esc cancels")
 	do(m, "Escape")
 	shows(t, m, "cancelled")

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"ccdir/tui/terminal/input"
+	"ccdir/tui/terminal"
 )
 
 // incoming is a paste that the terminal has begun to send: on a slow line it takes long
@@ -14,40 +14,17 @@ type incoming struct {
 	bytes int       // that are here
 }
 
-// incomingMsg tells the program of such a paste; all: it is here.
-type incomingMsg struct {
-	at    time.Time
-	bytes int
-	all   bool
-}
-
-// incomingStep is how often the program is told how far a paste is.
-const incomingStep = 100 * time.Millisecond
-
-// tell tells the program of a paste that has begun and not ended with a read, and of its
-// end.
-func (r *reader) tell(dec *input.Decoder, at time.Time) {
-	switch size, pasting := dec.Pasting(); {
-	case !pasting && !r.toldPaste.IsZero():
-		r.toldPaste = time.Time{}
-		r.program(incomingMsg{at: at, all: true})
-	case pasting && at.Sub(r.toldPaste) >= incomingStep:
-		r.toldPaste = at
-		r.program(incomingMsg{at: at, bytes: size})
-	}
-}
-
 // comes takes how far a paste is.
-func (m *model) comes(msg incomingMsg) {
+func (m *model) comes(msg terminal.Incoming) {
 	i := &m.incoming
 	switch {
-	case msg.all:
+	case msg.All:
 		*i = incoming{}
 		return
 	case i.began.IsZero():
-		i.began = msg.at
+		i.began = msg.At
 	}
-	i.bytes = msg.bytes
+	i.bytes = msg.Bytes
 }
 
 // progress shows it when it takes long; nil if there is none or if it does not.

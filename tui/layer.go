@@ -25,7 +25,7 @@ func (m *model) envAt(now time.Time) ui.Env {
 	world.Names = m.names()
 	return ui.Env{
 		Now: now, Cols: m.cols, Rows: m.rows, Theme: m.theme, Keys: m.keys, Facts: m.facts(), Home: m.opts.getenv("HOME"),
-		Focus: m.focus, ReadOnly: m.opts.ReadOnly, Typed: m.router.typedAt.Load(), World: &world,
+		Focus: m.focus, ReadOnly: m.opts.ReadOnly, Typed: m.router.LastInput(), World: &world,
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ccdir/internal/keymap"
+	"ccdir/tui/terminal"
 	"ccdir/tui/widget/edit"
 	"ccdir/tui/widget/listbox"
 )
@@ -98,7 +99,7 @@ func TestListByMouse(t *testing.T) {
 	if m.focus != "cccc3333" {
 		t.Errorf("focus %s", m.focus)
 	}
-	m.Update(typedMsg{event: uv.MouseReleaseEvent{X: x, Y: y}})
+	m.Update(terminal.Typed{Event: uv.MouseReleaseEvent{X: x, Y: y}})
 	press(m, "C-b", "s")
 	x, y = row("api")
 	m.clickAt(x, y)

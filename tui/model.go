@@ -13,6 +13,7 @@ import (
 	"ccdir/tui/grid/tiling"
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
+	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
 	"ccdir/tui/terminal/tty"
 	"ccdir/tui/widget/edit"
@@ -102,7 +103,7 @@ type given struct {
 	// paneCtx is of the panes, which outlive the program until they have handed over
 	// what was typed; nil: they end with it.
 	paneCtx context.Context
-	router  *router
+	router  *terminal.Router
 	// publish takes each new scene; wakePainter tells that a pane changed.
 	publish     func(*scene)
 	wakePainter func(*pane.Pane)
@@ -134,7 +135,7 @@ type clockMsg struct{ gen int }
 func newModel(o Options, k *keymap.Map) *model {
 	return &model{
 		given: given{
-			opts: o, keys: k, now: time.Now, inbox: newInbox(), ctx: context.Background(), router: &router{},
+			opts: o, keys: k, now: time.Now, inbox: newInbox(), ctx: context.Background(), router: &terminal.Router{},
 			publish: func(*scene) {}, wakePainter: func(*pane.Pane) {},
 			popupShown: func(uint64) (time.Time, bool) { return time.Time{}, true },
 			wait:       func(c cmd) cmd { return c },
@@ -183,15 +184,15 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if m.held.ready || len(m.held.typed) > 0 {
 		c = tea.Batch(c, m.playHeld())
 	}
-	if _, typed := msg.(typedMsg); typed {
-		m.router.handled()
+	if _, typed := msg.(terminal.Typed); typed {
+		m.router.Handled()
 	}
 	return m, c
 }
 
 func (m *model) handle(msg tea.Msg) cmd {
 	switch msg := msg.(type) {
-	case typedMsg:
+	case terminal.Typed:
 		return m.typed(msg)
 	case tea.KeyPressMsg:
 		return m.key(input.Key{Name: input.KeyName(tea.Key(msg)), Press: tea.Key(msg), At: m.now()})
@@ -219,7 +220,7 @@ func (m *model) handle(msg tea.Msg) cmd {
 		return m.dragOn()
 	case resultMsg:
 		return m.result(msg)
-	case incomingMsg:
+	case terminal.Incoming:
 		m.comes(msg)
 	case foundMsg:
 		m.found(msg)

@@ -193,7 +193,7 @@ func TestReadOnlySendsNothing(t *testing.T) {
 	if m.queued("aaaa1111") != "" || len(c.noted()) != 0 || m.overlay != nil || m.mode != modePane {
 		t.Errorf("calls %q, overlay %v, mode %v", c.noted(), m.overlay, m.mode)
 	}
-	if m.route(m.now()).pane != nil {
+	if m.route(m.now()).Pane != nil {
 		t.Error("the reader may send keys")
 	}
 	do(m, "C-b", "j", "C-b", "d")
@@ -275,24 +275,5 @@ func TestZoomOption(t *testing.T) {
 		if m.focus != "bbbb2222" || !m.zoom || len(m.layout.Panes) != 1 {
 			t.Errorf("%q: focus %s, zoom %v", ref, m.focus, m.zoom)
 		}
-	}
-}
-
-// TestRouterKeepsTheOrder: while an input is on its way to the program, the
-// next ones go there too.
-func TestRouterKeepsTheOrder(t *testing.T) {
-	r := &router{}
-	p := pane.New(pane.Config{ID: "x"})
-	r.set(route{pane: p, prefix: "C-b"})
-	if r.direct("a") != p || r.direct("C-b") != nil {
-		t.Error("at rest")
-	}
-	r.pending.Add(1)
-	if r.direct("a") != nil {
-		t.Error("a key overtakes the prefix")
-	}
-	r.handled()
-	if r.direct("a") != p {
-		t.Error("stuck")
 	}
 }

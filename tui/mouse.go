@@ -6,6 +6,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/keymap"
+	"ccdir/tui/terminal"
 	"ccdir/wire"
 )
 
@@ -144,7 +145,7 @@ func (m *model) send(t tileView, e tea.Mouse, a wire.MouseAction) bool {
 	if t.pane == nil || m.opts.ReadOnly || t.session.State.Ended() || a == wire.MousePress && !in.Contains(e.X, e.Y) {
 		return false
 	}
-	ox, oy := offset(t.pane, in.W, in.H)
+	ox, oy := terminal.Offset(t.pane, in.W, in.H)
 	x, y := e.X-in.X+ox, e.Y-in.Y+oy
 	t.pane.Send(&wire.Input{Type: wire.InputMouse, Mouse: wire.MouseEvent{
 		X: min(max(x, 0), max(t.state.Cols-1, 0)), Y: min(max(y, 0), max(t.state.Rows-1, 0)),

@@ -11,6 +11,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/tui/paint"
+	"ccdir/tui/terminal"
 )
 
 // clickOn clicks on a text of the screen, the last one if it is there twice, and
@@ -139,7 +140,7 @@ func TestClickInFlight(t *testing.T) {
 		at      time.Time
 		answers int
 	}{{shown.Add(-time.Millisecond), 0}, {shown.Add(time.Millisecond), 1}} {
-		_, next := m.Update(typedMsg{event: uv.MouseClickEvent{X: x, Y: y, Button: uv.MouseLeft}, at: tt.at})
+		_, next := m.Update(terminal.Typed{Event: uv.MouseClickEvent{X: x, Y: y, Button: uv.MouseLeft}, At: tt.at})
 		perform(m, next)
 		if got := c.answers(); len(got) != tt.answers {
 			t.Errorf("%v after it was shown: %v", tt.at.Sub(shown), got)

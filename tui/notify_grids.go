@@ -46,5 +46,5 @@ func (m *model) tellUnseen(due []notify.Message) cmd {
 
 // typedLately reports whether a key or the mouse was pressed here not long ago.
 func (m *model) typedLately(now time.Time) bool {
-	return now.UnixNano()-m.router.typedAt.Load() <= int64(presentFor)
+	return now.UnixNano()-m.router.LastInput() <= int64(presentFor)
 }

@@ -12,6 +12,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/tui/attention/notify"
+	"ccdir/tui/terminal"
 )
 
 // teller is a model whose notifications are caught, and whose clock is set.
@@ -29,7 +30,7 @@ func newTeller(t *testing.T, ways map[string][]string) *teller {
 	m.now = func() time.Time { return x.at }
 	m.emit = func(b []byte) { x.out.Write(b) }
 	m.zoom, m.focus = true, "aaaa1111"
-	m.Update(typedMsg{event: uv.FocusEvent{}})
+	m.Update(terminal.Typed{Event: uv.FocusEvent{}})
 	return x
 }
 
@@ -123,7 +124,7 @@ func TestNotificationsOnlyWhereNeeded(t *testing.T) {
 	}
 	x.out.Reset()
 	// Another window is in front: also of panes on the screen.
-	x.Update(typedMsg{event: uv.BlurEvent{}})
+	x.Update(terminal.Typed{Event: uv.BlurEvent{}})
 	x.becomes("aaaa1111", api.StateWorking, 0, wait)
 	if got := x.becomes("aaaa1111", api.StateIdle, 0, wait); got == "" {
 		t.Error("nothing was told though the terminal is not in front")
@@ -131,7 +132,7 @@ func TestNotificationsOnlyWhereNeeded(t *testing.T) {
 	// A terminal that does not tell: present is who typed lately.
 	y := newTeller(t, allWays)
 	y.notices.focusTold = false
-	y.router.touched(y.at)
+	y.router.NoteInput(y.at)
 	if got := y.becomes("aaaa1111", api.StatePermission, 0, wait); got != "" {
 		t.Errorf("to one who types: %q", got)
 	}
@@ -194,7 +195,7 @@ func TestNotificationsOfSeveralGrids(t *testing.T) {
 		return out
 	}
 	desk, home := grid(), grid()
-	desk.router.touched(desk.at.Add(-time.Hour)) // nobody is there
+	desk.router.NoteInput(desk.at.Add(-time.Hour)) // nobody is there
 	if got := told("bbbb2222", api.StatePermission, desk, home); got[0] == "" || got[1] != got[0] {
 		t.Errorf("in view nowhere: %q", got)
 	}
@@ -206,7 +207,7 @@ func TestNotificationsOfSeveralGrids(t *testing.T) {
 	}
 	told("bbbb2222", api.StateWorking, desk, home)
 
-	desk.router.touched(desk.at)
+	desk.router.NoteInput(desk.at)
 	if got := told("bbbb2222", api.StatePermission, desk, home); got[0] != "" || got[1] != "" {
 		t.Errorf("in view where somebody works: %q", got)
 	}
@@ -227,7 +228,7 @@ func TestNotificationsOfSeveralGrids(t *testing.T) {
 		}
 	}
 	// What has happened meanwhile is told once.
-	home.router.touched(home.at.Add(-time.Hour))
+	home.router.NoteInput(home.at.Add(-time.Hour))
 	asks := home.Sessions
 	asks = append([]api.Session(nil), asks...)
 	asks[0].State, asks[0].Since = api.StateInput, home.at

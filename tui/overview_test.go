@@ -112,7 +112,7 @@ func TestGoldenDetails(t *testing.T) {
 				m.publish = func(s *scene) { sc = s }
 				m.settle()
 				c := newComposer(paint.Caps{Profile: look.profile})
-				c.compose(sc, nil)
+				c.compose(sc)
 				golden(t, view.name+"-"+look.name, styledDump(c.s))
 			})
 		}

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 
 	"ccdir/api"
+	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
 )
 
@@ -58,7 +59,7 @@ func typedAhead(t *testing.T, all ...api.Session) (m *model, c *heldClient, keys
 	start, settled := results(m)
 	keys = func(names ...string) {
 		for _, name := range names {
-			_, next := m.Update(typedMsg{key: &input.Key{Name: name, Press: keyOf(name), At: m.now()}})
+			_, next := m.Update(terminal.Typed{Key: &input.Key{Name: name, Press: keyOf(name), At: m.now()}})
 			start(next)
 		}
 	}
@@ -152,7 +153,7 @@ func TestPromptAfterAnAnswer(t *testing.T) {
 		start, settled := results(m)
 		keys := func(names ...string) {
 			for _, name := range names {
-				_, next := m.Update(typedMsg{key: &input.Key{Name: name, Press: keyOf(name), At: m.now()}})
+				_, next := m.Update(terminal.Typed{Key: &input.Key{Name: name, Press: keyOf(name), At: m.now()}})
 				start(next)
 			}
 		}

@@ -125,7 +125,7 @@ func (m *model) createFor(text string) cmd {
 	job, ctx := m.begin(1, "a new session")
 	job.making = making{session: &n}
 	m.say("starting a session for it…")
-	typed := m.router.typedAt.Load()
+	typed := m.router.LastInput()
 	before, over := m.prompt.join("new session")
 	return ending(m.workIn(ctx, nil, func(c calls) (func(*model), error) {
 		if err := await(c.ctx, before); err != nil {

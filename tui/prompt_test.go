@@ -16,6 +16,7 @@ import (
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/tui/prompt/history"
+	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
 )
 
@@ -94,7 +95,7 @@ func TestPromptFoldsLargePastes(t *testing.T) {
 	big := strings.Repeat("0123456789 abcdef\n", 1<<20/18)
 	do(m, "C-b", ":")
 	typeIn(m, "look: ")
-	m.Update(typedMsg{paste: []byte(big)})
+	m.Update(terminal.Typed{Paste: []byte(big)})
 	shows(t, m, "look: [paste: 58254 lines, 1023 KB]")
 	if dump := m.picture().Dump(); strings.Contains(dump, "0123456789") {
 		t.Errorf("the paste is shown:\n%s", dump)
@@ -104,7 +105,7 @@ func TestPromptFoldsLargePastes(t *testing.T) {
 		t.Error("it was not sent whole")
 	}
 	do(m, "C-b", ":")
-	m.Update(typedMsg{paste: []byte(strings.Repeat("line\n", 20))})
+	m.Update(terminal.Typed{Paste: []byte(strings.Repeat("line\n", 20))})
 	do(m, "C-o")
 	shows(t, m, "  line", "↑ ")
 }
@@ -252,7 +253,7 @@ func TestPromptToManyIsCancelled(t *testing.T) {
 		m.opts.Client = slow
 		do(m, "C-b", ":", "Tab", "Tab")
 		typeIn(m, "go")
-		_, sending := m.Update(typedMsg{key: &input.Key{Name: "Enter", At: m.now()}})
+		_, sending := m.Update(terminal.Typed{Key: &input.Key{Name: "Enter", At: m.now()}})
 		start, settled := results(m)
 		start(sending)
 		settled()

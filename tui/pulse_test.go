@@ -59,23 +59,3 @@ func TestIdleGridSleeps(t *testing.T) {
 		t.Errorf("woken at %v, want %v", m.wakeAt, want)
 	}
 }
-
-func TestSlowTerminalIsNoticed(t *testing.T) {
-	p := newPainter(nowhere{}, paint.Caps{}, &router{})
-	now := epoch
-	p.now = func() time.Time { now = now.Add(slowWrite); return now } // each write takes a little more than that
-	m := testModel(80, 24, two()...)
-	m.publish = func(sc *scene) { p.scene.Store(sc) }
-	m.settle()
-	if p.slow() {
-		t.Error("slow before anything was written")
-	}
-	p.now = func() time.Time { now = now.Add(2 * slowWrite); return now }
-	if err := p.paint(p.scene.Load(), false); err != nil || !p.slow() {
-		t.Errorf("a slow write was not noticed (%v)", err)
-	}
-	now = now.Add(slowFor)
-	if p.slow() {
-		t.Error("slow for ever")
-	}
-}

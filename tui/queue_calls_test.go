@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 
 	"ccdir/api"
+	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
 	"ccdir/tui/ui"
 )
@@ -61,7 +62,7 @@ func TestQueueKeysTypedAhead(t *testing.T) {
 		start, settled := results(m)
 		keys := func(names ...string) {
 			for _, name := range names {
-				_, next := m.Update(typedMsg{key: &input.Key{Name: name, Press: keyOf(name), At: m.now()}})
+				_, next := m.Update(terminal.Typed{Key: &input.Key{Name: name, Press: keyOf(name), At: m.now()}})
 				start(next)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ccdir/api"
+	"ccdir/tui/terminal"
 )
 
 // TestTaskNotices: of a task that needs somebody a person who looks elsewhere is
@@ -35,7 +36,7 @@ func TestTaskNotices(t *testing.T) {
 	if text := x.notice.text; !strings.Contains(text, "task t3 stalls: no progress for 15m0s") || strings.ContainsRune(text, 0x1b) {
 		t.Errorf("in the grid: %q", text)
 	}
-	x.Update(typedMsg{event: uv.BlurEvent{}})
+	x.Update(terminal.Typed{Event: uv.BlurEvent{}})
 	becomes(func(t *api.Task) { t.Stalled = false })
 	for _, tt := range []struct {
 		change func(t *api.Task)

@@ -5,11 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"io"
 	"runtime"
 	"runtime/debug"
 	"sync"
-	"sync/atomic"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -19,15 +18,10 @@ import (
 	"ccdir/internal/tune/timer"
 	"ccdir/internal/tune/timeslice"
 	"ccdir/tui/paint"
+	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/tty"
 	"ccdir/tui/widget/theme"
 )
-
-// SignalError says that a signal ended the grid; the sessions go on.
-type SignalError struct{ Signal os.Signal }
-
-// Error names the signal.
-func (e *SignalError) Error() string { return "the grid was ended by a signal: " + e.Signal.String() }
 
 // errDetached ends the grid without an error.
 var errDetached = errors.New("detached")
@@ -44,7 +38,7 @@ func oneThread() (restore func()) {
 }
 
 // Run shows the grid until the person detaches (nil), ctx ends, a signal comes
-// (*SignalError), the terminal goes away, or the grid fails. The terminal is as
+// (*terminal.SignalError), the terminal goes away, or the grid fails. The terminal is as
 // it was before when Run returns, panics included.
 func Run(ctx context.Context, o Options) error {
 	defer oneThread()()
@@ -59,20 +53,15 @@ func Run(ctx context.Context, o Options) error {
 // ui is a running grid: its parts and their goroutines.
 type program struct {
 	o       Options
-	term    *tty.Terminal
+	term    *terminal.Terminal
 	model   *model
-	painter *painter
-	router  *router
 	program *tea.Program
 
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	wg     sync.WaitGroup
 
-	input      *inputGate
-	seen       chan struct{} // closed when the first picture is on the screen
-	suspending sync.Mutex    // one program at a time
-	away       atomic.Bool   // a program has the terminal
+	seen chan struct{} // closed when the first picture is on the screen
 }
 
 func newGrid(o Options) (*program, error) {
@@ -89,35 +78,38 @@ func newGrid(o Options) (*program, error) {
 	caps := paint.CapsOf(profile, o.getenv)
 	profile = caps.Profile
 	keys := o.bindings()
-	term, err := tty.Open(tty.Config{In: o.In, Out: o.Out, Cols: o.Cols, Rows: o.Rows, Modes: tty.Modes{
-		Caps: caps, Mouse: !o.NoMouse, Background: theme.Follows(o.Theme) && profile > colorprofile.Ascii,
-	}})
+	m := newModel(o, keys)
+	g := &program{o: o, model: m, seen: make(chan struct{})}
+	term, err := terminal.Open(terminal.Config{
+		Config: tty.Config{In: o.In, Out: o.Out, Cols: o.Cols, Rows: o.Rows, Modes: tty.Modes{
+			Caps: caps, Mouse: !o.NoMouse, Background: theme.Follows(o.Theme) && profile > colorprofile.Ascii,
+		}},
+		Keys:    keys,
+		Program: func(msg any) { g.program.Send(msg) },
+		Resized: func(cols, rows int) {
+			m.inbox.put(func(n *news) { n.size, n.redraw = &[2]int{cols, rows}, true })
+		},
+		Seen: func() {
+			m.inbox.put(func(n *news) { n.seen = true })
+			close(g.seen)
+		},
+	})
 	if err != nil {
 		return nil, err
 	}
-	r := &router{}
-	r.lead.Store(uint32(prefixByte(keys)))
-	m := newModel(o, keys)
-	p := newPainter(term.Output(), caps, r)
-	m.router, m.wakePainter, m.popupShown = r, p.paneChanged, p.popupShown
-	m.publish = func(sc *scene) { p.publish(sc, r.pending.Load() > 0) }
+	g.term = term
+	m.router, m.wakePainter, m.popupShown = term.Router, term.PaneChanged, term.PopupShown
+	m.publish = func(sc *scene) { term.Show(sc.shown()) }
 	m.unseen = true
-	seen := make(chan struct{})
-	p.seen = func() {
-		m.inbox.put(func(n *news) { n.seen = true })
-		close(seen)
-	}
-	m.slow, m.colours = p.slow, profile > colorprofile.Ascii
+	m.slow, m.colours = term.Slow, profile > colorprofile.Ascii
 	m.cols, m.rows = term.Size()
 	if o.ConfigProblem != "" {
 		m.warn("config: " + textsafe.Line(o.ConfigProblem))
 	}
-	g := &program{o: o, term: term, model: m, painter: p, router: r, input: &inputGate{term: term}, seen: seen}
 	m.theme = firstTheme(o, profile)
-	m.caps, m.backs, m.emit = caps, term.Backs(), p.emit
-	m.suspend, m.stop = g.suspend, stopGrid
-	m.setMouse = func(on bool) { p.emit(term.SetMouse(on)) }
-	m.display = lendable(term, caps)
+	m.caps, m.backs, m.emit = caps, term.Backs(), term.Emit
+	m.suspend, m.stop = g.suspend, terminal.Stop
+	m.setMouse, m.display = term.SetMouse, term.Lendable()
 	return g, nil
 }
 
@@ -143,8 +135,8 @@ func (g *program) run(parent context.Context) error {
 	defer g.term.Close()
 	g.model.alarms = timer.New()
 	defer g.model.alarms.Close()
-	stopSignals := g.watchSignals()
-	defer stopSignals()
+	signals := terminal.CatchSignals()
+	defer signals.Stop()
 	// The program's context ends last: it must not stop before what sends to
 	// it.
 	programCtx, endProgram := context.WithCancel(context.Background())
@@ -162,7 +154,10 @@ func (g *program) run(parent context.Context) error {
 	if err := g.term.Enter(); err != nil {
 		return err
 	}
-	g.spawn(func() error { return wrapError("writing to the terminal", g.painter.run(g.ctx)) })
+	g.spawn(func() error {
+		return g.term.Signals(g.ctx, signals, func(err error) { g.program.Send(resultMsg{what: "suspending", err: err}) })
+	})
+	g.spawn(func() error { return wrapError("writing to the terminal", g.term.Paint(g.ctx)) })
 	g.spawn(g.watch)
 	if g.o.Changes != nil {
 		g.spawn(g.follow)
@@ -178,7 +173,6 @@ func (g *program) run(parent context.Context) error {
 	})
 	<-g.ctx.Done()
 	endProgram()
-	g.term.Cancel()
 	g.term.Unblock()
 	g.wg.Wait()
 	g.handOver()
@@ -188,7 +182,7 @@ func (g *program) run(parent context.Context) error {
 	}
 	g.keepGrid()
 	kept := g.model.lastDraft()
-	g.drain()
+	g.term.Drain()
 	g.term.Leave()
 	return errors.Join(g.reason(parent), kept)
 }
@@ -201,13 +195,6 @@ func (g *program) keepGrid() {
 		return
 	}
 	_ = g.model.keeper.put(context.Background(), g.o.Client, *last) // nobody is left to tell
-}
-
-// drain takes the answers that are under way from the terminal, before somebody else
-// gets it. The painter and the reader are at rest.
-func (g *program) drain() {
-	p := g.painter
-	p.answers.Add(g.term.Drain(tty.AnswerWithin, p.asks.Load(), p.answers.Load()))
 }
 
 // stopTicker ends the ticker of Bubble Tea's renderer, which runs without a
@@ -228,25 +215,13 @@ func (g *program) reason(parent context.Context) error {
 	return err
 }
 
-// read reads the terminal. Its end is the end of the grid.
+// read reads the terminal, whose end is the end of the grid.
 func (g *program) read() error {
-	r := &reader{
-		in: g.term.Input(), router: g.router, program: func(m tea.Msg) { g.program.Send(m) },
-		syncs: g.painter.terminalSyncs, answered: g.painter.terminalAnswered, now: g.model.now,
+	err := g.term.Read(g.ctx)
+	if err == io.EOF {
+		return errDetached
 	}
-	for {
-		if err := r.run(g.ctx); err != nil {
-			return wrapError("reading the terminal", err)
-		}
-		if !g.input.wait(g.ctx) {
-			break
-		}
-		r.in = g.term.Input()
-	}
-	if g.ctx.Err() == nil {
-		return errDetached // the terminal has ended
-	}
-	return nil
+	return wrapError("reading the terminal", err)
 }
 
 // watch follows the daemon.
@@ -262,12 +237,6 @@ func (g *program) watch() error {
 		err = errors.New("the watch ended")
 	}
 	return fmt.Errorf("the daemon can no longer be followed: %w", err)
-}
-
-// resized tells the program the terminal's size, and that its content is void.
-func (g *program) resized() {
-	cols, rows := g.term.Size()
-	g.model.inbox.put(func(n *news) { n.size, n.redraw = &[2]int{cols, rows}, true })
 }
 
 func wrapError(what string, err error) error {

@@ -4,6 +4,7 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/pane"
 	"ccdir/tui/widget/theme"
 )
 
@@ -40,6 +41,14 @@ type Settings struct {
 	FastPath bool
 	// Pulse lets the frames of sessions that start, work or wait pulse.
 	Pulse bool
+}
+
+// fastPath is what a pane that is opened now may do past its host.
+func (m *model) fastPath() pane.FastPath {
+	if !m.opts.FastPath {
+		return pane.FastPath{}
+	}
+	return pane.FastPath{Line: true, Display: m.display}
 }
 
 // bindings makes the table of keys; what is wrong with it is told unless something else
@@ -83,7 +92,7 @@ func (m *model) takeSettings(s *Settings) {
 	}
 	old := m.opts.Settings
 	m.keys = s.bindings()
-	m.router.lead.Store(uint32(prefixByte(m.keys)))
+	m.router.SetKeys(m.keys)
 	m.opts.Settings = *s
 	if m.arr.sidebar == nil {
 		m.noSidebar = s.SidebarWidth < 0

@@ -19,8 +19,8 @@ func TestTakeSettings(t *testing.T) {
 	red := cells.RGB(200, 1, 1)
 	take(Settings{Prefix: "C-a", Bindings: map[string][]string{"zoom": {"y"}}, Theme: "light", Colors: map[string]cells.Color{"idle": red}, SidebarWidth: -1, CopyCommand: "copy"})
 	shows(t, m, "the configuration was read again", "(C-a :)")
-	if m.theme.State(api.StateIdle) != red || m.layout.Sidebar.W != 0 || m.opts.CopyCommand != "copy" || m.router.lead.Load() != 1 || m.router.now.Load().prefix != "C-a" {
-		t.Errorf("sidebar %v, options %+v, route %+v", m.layout.Sidebar, m.opts.Settings, m.router.now.Load())
+	if m.theme.State(api.StateIdle) != red || m.layout.Sidebar.W != 0 || m.opts.CopyCommand != "copy" || m.router.PrefixByte() != 1 || m.router.Route().Prefix != "C-a" {
+		t.Errorf("sidebar %v, options %+v, route %+v", m.layout.Sidebar, m.opts.Settings, m.router.Route())
 	}
 	if press(m, "C-b", "z"); m.zoom || m.mode != modePane {
 		t.Error("the old keys count")
@@ -75,4 +75,17 @@ func TestNoMoreChanges(t *testing.T) {
 	o.shows("config: changes count later, no watch is left")
 	o.keys("\x02?")
 	o.shows("the prefix key: press it")
+}
+
+// TestConfigProblemIsTold: a grid that opens with defaults because its configuration is
+// wrong says so; of the keys, when nothing else is wrong.
+func TestConfigProblemIsTold(t *testing.T) {
+	for want, change := range map[string]func(*Options){
+		"config: config.toml:1: no closing bracket": func(o *Options) {
+			o.ConfigProblem, o.Bindings = "config.toml:1: no closing bracket", map[string][]string{"bogus": {"x"}}
+		},
+		"config: keys.bogus: no such action": func(o *Options) { o.Bindings = map[string][]string{"bogus": {"x"}} },
+	} {
+		open(t, newFakeClient(), 100, 24, change).shows(want)
+	}
 }

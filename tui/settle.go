@@ -11,6 +11,7 @@ import (
 	"ccdir/api"
 	"ccdir/tui/grid/tiling"
 	"ccdir/tui/pane"
+	"ccdir/tui/terminal"
 	"ccdir/tui/widget/format"
 	"ccdir/tui/widget/modal"
 	"ccdir/wire"
@@ -42,7 +43,7 @@ func (m *model) settle() cmd {
 	cmds = append(cmds, m.remind(now, tiles))
 	cmds = append(cmds, m.fetchStills(tiles), m.markSeen(now), m.refresh(), m.followOffer(), m.followEvents(), m.followDecisions(), m.followAnswer(), m.keepGrid(now), m.keepDraft(now), m.clock(now, tiles))
 	m.syncFocus()
-	m.router.set(m.route(now))
+	m.router.Set(m.route(now))
 	m.seq++
 	m.publish(m.scene(now, shown, tiles))
 	return tea.Batch(cmds...)
@@ -172,11 +173,11 @@ func (m *model) syncFocus() {
 }
 
 // route is where the reader may send keys without asking the program.
-func (m *model) route(now time.Time) route {
-	r := route{prefix: m.keys.Prefix()}
+func (m *model) route(now time.Time) terminal.Route {
+	r := terminal.Route{Prefix: m.keys.Prefix()}
 	v := m.focused()
 	if v != nil && !v.State.Ended() && m.mode == modePane && m.overlay == nil && !m.opts.ReadOnly && m.panes[v.ID] != nil && m.copies[v.ID] == nil && !m.held.ready && !now.Before(m.arr.repeat) && !now.Before(m.fallen.until) {
-		r.pane = m.panes[v.ID]
+		r.Pane = m.panes[v.ID]
 	}
 	return r
 }

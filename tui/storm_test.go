@@ -12,6 +12,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/tui/paint"
+	"ccdir/tui/terminal"
 )
 
 // storm does random things to a grid: keys, the mouse, other sizes, sessions
@@ -63,7 +64,7 @@ func (s *storm) step() string {
 		e := uv.Mouse{X: s.IntN(m.cols + 2), Y: s.IntN(m.rows + 2), Button: uv.MouseLeft}
 		events := []uv.Event{uv.MouseClickEvent(e), uv.MouseMotionEvent(e), uv.MouseMotionEvent(e), uv.MouseReleaseEvent(e), uv.MouseWheelEvent{X: e.X, Y: e.Y, Button: uv.MouseWheelDown}}
 		ev := events[s.IntN(len(events))]
-		m.Update(typedMsg{event: ev})
+		m.Update(terminal.Typed{Event: ev})
 		return fmt.Sprintf("mouse %T %d,%d", ev, e.X, e.Y)
 	case n < 16:
 		sizes := [][2]int{{0, 0}, {1, 1}, {20, 5}, {40, 10}, {45, 12}, {80, 24}, {97, 31}, {121, 40}, {200, 60}}

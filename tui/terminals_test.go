@@ -109,7 +109,7 @@ func emittedBy(t *testing.T, f terminalFacts) (out string, caps paint.Caps) {
 		m.publish = func(s *scene) { sc = s }
 		m.settle()
 		c := newComposer(caps)
-		cur := c.compose(sc, nil)
+		cur := c.compose(sc)
 		b.Write(w.Frame(c.s, cur))
 	}
 	b.WriteString(printedBy(caps, w))

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/api"
+	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
 )
 
@@ -75,7 +76,7 @@ func TestSlowCallsShowAndCancel(t *testing.T) {
 	results := make(chan tea.Msg, 8)
 	keys := func(names ...string) {
 		for _, n := range names {
-			_, c := m.Update(typedMsg{key: &input.Key{Name: n, Press: keyOf(n), At: now}})
+			_, c := m.Update(terminal.Typed{Key: &input.Key{Name: n, Press: keyOf(n), At: now}})
 			later(c, results)
 		}
 	}
@@ -177,7 +178,7 @@ func TestCancelWhereItIsShown(t *testing.T) {
 	results := make(chan tea.Msg, 8)
 	keys := func(names ...string) {
 		for _, n := range names {
-			_, c := m.Update(typedMsg{key: &input.Key{Name: n, Press: keyOf(n), At: now}})
+			_, c := m.Update(terminal.Typed{Key: &input.Key{Name: n, Press: keyOf(n), At: now}})
 			later(c, results)
 		}
 	}

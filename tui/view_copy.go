@@ -10,15 +10,21 @@ import (
 	"ccdir/tui/widget/theme"
 )
 
-// drawCopy lays the lines of a pane in copy mode into it, with what is found and
-// what is selected.
-func (c *composer) drawCopy(sc *scene, t tileView, pc *paneCache) {
+// copied is the content of a pane in copy mode (terminal.Content).
+type copied struct {
+	sc *scene
+	t  tileView
+}
+
+// Draw draws the lines in view, with the matches and the selection.
+func (c copied) Draw(s *paint.Surface, rows *paint.Layer) {
+	sc, t := c.sc, c.t
 	in, v := t.inner(), t.copy
 	for y := range in.H {
 		n := v.st.Top + y
 		row, table := v.st.Buf.Row(n)
 		if table == nil {
-			c.s.Fill(paint.Rect{X: in.X, Y: in.Y + y, W: in.W, H: 1}, cells.Style{})
+			s.Fill(paint.Rect{X: in.X, Y: in.Y + y, W: in.W, H: 1}, cells.Style{})
 			continue
 		}
 		line := row.Cells
@@ -27,7 +33,7 @@ func (c *composer) drawCopy(sc *scene, t tileView, pc *paneCache) {
 		} else {
 			line = nil
 		}
-		pc.layer.Row(c.s, in.X, in.Y+y, in.W, table, line, false)
+		rows.Row(s, in.X, in.Y+y, in.W, table, line, false)
 	}
 	end := v.st.Top + in.H
 	for _, m := range copymode.In(v.find.matches, v.st.Top, end) {
@@ -40,22 +46,22 @@ func (c *composer) drawCopy(sc *scene, t tileView, pc *paneCache) {
 			if n == m.To.Line {
 				x1 = v.st.Buf.After(m.To)
 			}
-			c.restyle(t, n, x0, x1, func(cells.Style) cells.Style { return sc.Theme.Match(current) })
+			t.restyle(s, n, x0, x1, func(cells.Style) cells.Style { return sc.Theme.Match(current) })
 		}
 	}
 	for y := range in.H {
 		x0, x1 := v.st.Selected(v.st.Top + y)
-		c.restyle(t, v.st.Top+y, x0, x1, theme.Selected)
+		t.restyle(s, v.st.Top+y, x0, x1, theme.Selected)
 	}
-	sc.drawCopyEdge(c.s, t)
+	sc.drawCopyEdge(s, t)
 }
 
 // restyle changes how columns x0 up to x1 of a line look.
-func (c *composer) restyle(t tileView, line, x0, x1 int, f func(cells.Style) cells.Style) {
+func (t tileView) restyle(s *paint.Surface, line, x0, x1 int, f func(cells.Style) cells.Style) {
 	in, v := t.inner(), t.copy
 	x0, x1 = max(x0-v.st.Left, 0), min(x1-v.st.Left, in.W)
 	if x1 > x0 {
-		c.s.Restyle(in.X+x0, in.Y+line-v.st.Top, x1-x0, f)
+		s.Restyle(in.X+x0, in.Y+line-v.st.Top, x1-x0, f)
 	}
 }
 
@@ -94,8 +100,9 @@ func (sc *scene) drawCopyEdge(s *paint.Surface, t tileView) {
 	}
 }
 
-// copyCursor is the terminal's cursor for a pane in copy mode.
-func (c *composer) copyCursor(t tileView) paint.Cursor {
+// Cursor is the terminal's cursor in copy mode.
+func (c copied) Cursor() paint.Cursor {
+	t := c.t
 	in, v := t.inner(), t.copy
 	if !v.find.typing {
 		x, y := in.X+v.st.Cursor.Col-v.st.Left, in.Y+v.st.Cursor.Line-v.st.Top

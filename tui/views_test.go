@@ -8,12 +8,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ccdir/api"
-	"ccdir/internal/keymap"
-	"ccdir/tui/paint"
 	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/edit"
-	"ccdir/tui/widget/modal"
-	"ccdir/wire"
 )
 
 // TestHelpInColumns: a wide terminal shows several columns, a large one all of the
@@ -67,60 +63,6 @@ func TestEscapeBeforeThePrefixKey(t *testing.T) {
 		if strings.TrimSpace(got) != tt.want {
 			t.Errorf("%q with prefix %d: %s, want %s", tt.in, tt.prefix, got, tt.want)
 		}
-	}
-	for prefix, want := range map[string]byte{"": 2, "C-a": 1, "M-x": 0, "F5": 0, "C-Space": 0} {
-		k, _ := keymap.Make(prefix, nil)
-		if got := prefixByte(k); got != want {
-			t.Errorf("%q: %d, want %d", prefix, got, want)
-		}
-	}
-	if k, _ := keymap.Make("", map[string][]string{"zoom": {"C-M-b"}}); prefixByte(k) != 0 {
-		t.Error("a key that is bound is taken apart")
-	}
-}
-
-// countedOverlay counts how often it is drawn.
-type countedOverlay struct{ drawn *int }
-
-func (o countedOverlay) draw(s *paint.Surface, sc *scene) paint.Cursor {
-	*o.drawn++
-	modal.Popup(s, 30, 3, "日本語 counted", sc.Theme.Accent)
-	return paint.Cursor{X: 5, Y: 5, Visible: true}
-}
-func (countedOverlay) key(*model, input.Key) cmd { return nil }
-func (countedOverlay) paste(*model, string)      {}
-
-// TestDialogIsDrawnOnce: frames of the panes below a dialog don't draw it again,
-// and don't show through.
-func TestDialogIsDrawnOnce(t *testing.T) {
-	m, _ := clientModel(t, fourSessions...)
-	drawn := 0
-	m.overlay = countedOverlay{&drawn}
-	var sc *scene
-	m.publish = func(s *scene) { sc = s }
-	m.settle()
-	c := newComposer(paint.Caps{})
-	mirror := wire.NewMirror()
-	cur := c.compose(sc, nil)
-	for gen := range 5 {
-		lines := make([]string, 20)
-		for i := range lines {
-			lines[i] = strings.Repeat("日", 10+gen)
-		}
-		if err := m.panes["aaaa1111"].Lay(fullFrame(80, lines, uint64(gen+1), wire.Cursor{}, 0), mirror); err != nil {
-			t.Fatal(err)
-		}
-		if got := c.compose(sc, nil); got != cur {
-			t.Errorf("cursor %+v, want %+v", got, cur)
-		}
-	}
-	got := c.s.Dump()
-	if drawn != 1 || !strings.Contains(got, "counted") || !strings.Contains(got, "日日日") {
-		t.Errorf("drawn %d times:\n%s", drawn, got)
-	}
-	c.last = nil // everything anew
-	if c.compose(sc, nil); c.s.Dump() != got {
-		t.Errorf("drawn anew it is another picture:\n%s\nwant:\n%s", c.s.Dump(), got)
 	}
 }
 

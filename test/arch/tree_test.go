@@ -89,6 +89,7 @@ var tree = []struct{ name, imports string }{
 	{"tui/widget/sgr", "internal/cells tui/paint"},
 	{"tui/pane", "internal/cells internal/text/textsafe tui/widget/sgr wire wire/directline"},
 	{"tui/terminal/lent", "tui/paint tui/pane wire wire/directline"},
+	{"tui/terminal", "internal/cells internal/keymap internal/proc tui/paint tui/pane tui/terminal/... wire wire/directline"},
 	{"tui/widget/theme", "api internal/cells"},
 	{"tui/answer/request", "api internal/cells internal/text/textsafe tui/paint tui/widget/theme"},
 	{"tui/widget/modal", "internal/cells internal/keymap internal/text/textsafe tui/paint tui/widget/sgr tui/widget/theme"},

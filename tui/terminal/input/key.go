@@ -38,3 +38,29 @@ func (k Key) Text() string {
 	}
 	return ""
 }
+
+// Char is the character of a plain key, "" for other keys, those of the keypad among them.
+// What an input method commits at once may be several characters.
+func (k Key) Char() string {
+	switch {
+	case k.Name == "Space":
+		return " "
+	case IsText(k.Press) && k.Name == k.Press.Text:
+		return k.Press.Text
+	}
+	return ""
+}
+
+// Blank is the line break or the tab that a key stands for in pasted text, "" for others.
+func (k Key) Blank() string {
+	switch k.Name {
+	case "Enter", "C-j":
+		return "\n"
+	case "Tab":
+		return "\t"
+	}
+	return ""
+}
+
+// Plain reports whether pasted text that comes as keys may consist of such ones.
+func (k Key) Plain() bool { return k.Blank() != "" || k.Char() != "" }

@@ -1,90 +1,53 @@
-package tui
+package terminal
 
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/charmbracelet/colorprofile"
 
-	"ccdir/api"
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
 	"ccdir/wire"
 )
 
-// recorder notes what was written.
-type recorder struct {
-	mu     sync.Mutex
-	writes []string
-	fail   error
-}
-
-func (r *recorder) Write(p []byte) (int, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.fail != nil {
-		return 0, r.fail
-	}
-	r.writes = append(r.writes, string(p))
-	return len(p), nil
-}
-
-func (r *recorder) count() int { return len(r.all()) }
-
-// all is a copy of what was written.
-func (r *recorder) all() []string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.Clone(r.writes)
-}
-
-// painting is a painter with two panes, under a fake clock.
+// painting is a painter with two panes, under a fake clock. The first one is focused.
 type painting struct {
-	m      *model
+	stage
 	p      *painter
 	out    *recorder
-	mirror map[string]*wire.Mirror
+	mirror []*wire.Mirror
 	stop   context.CancelFunc
 	done   chan error
 }
 
 func newPainting(t *testing.T) *painting {
 	t.Helper()
-	r := &router{}
-	out := &recorder{}
+	r, out := &Router{}, &recorder{}
 	p := newPainter(out, paint.Caps{Profile: colorprofile.TrueColor}, r)
-	m := testModel(120, 40)
-	m.now = time.Now
-	m.router, m.popupShown = r, p.popupShown
-	m.publish = func(sc *scene) { p.publish(sc, r.pending.Load() > 0) }
-	pt := &painting{m: m, p: p, out: out, mirror: map[string]*wire.Mirror{}, done: make(chan error, 1)}
-	for _, v := range two() {
-		pane := pane.New(pane.Config{ID: v.ID, Wake: p.paneChanged})
-		m.panes[v.ID], pt.mirror[v.ID] = pane, wire.NewMirror()
+	pt := &painting{stage: stage{cols: 120, rows: 40}, p: p, out: out, done: make(chan error, 1)}
+	for _, id := range []string{"a", "b"} {
+		pt.panes = append(pt.panes, pane.New(pane.Config{ID: id, Wake: p.paneChanged}))
+		pt.mirror = append(pt.mirror, wire.NewMirror())
 	}
-	m.take(news{snapshot: &api.Snapshot{Sessions: two()}})
-	m.Loaded = true
-	m.focus = "aaaa1111"
+	r.Set(Route{Pane: pt.panes[0], Prefix: "C-b"})
 	ctx, stop := context.WithCancel(t.Context())
 	pt.stop = stop
 	go func() { pt.done <- p.run(ctx) }()
-	m.settle()
+	p.show(pt.scene(), false)
 	return pt
 }
 
-// frame lets a host send a screen with that first line.
-func (pt *painting) frame(id, text string) {
-	lines := make([]string, 20)
-	lines[0] = text
-	if err := pt.m.panes[id].Lay(fullFrame(80, lines, 1, wire.Cursor{}, 0), pt.mirror[id]); err != nil {
+// frame lets the host of a pane send a screen with that first line.
+func (pt *painting) frame(i int, text string) { pt.lay(i, lines(20, text)) }
+
+func (pt *painting) lay(i int, lines []string) {
+	if err := pt.panes[i].Lay(fullFrame(80, lines, 1, wire.Cursor{}, 0), pt.mirror[i]); err != nil {
 		panic(err)
 	}
 }
@@ -96,18 +59,18 @@ func TestEchoIsPaintedAtOnce(t *testing.T) {
 		pt := newPainting(t)
 		synctest.Wait()
 		time.Sleep(time.Second)
-		pt.frame("aaaa1111", "first")
+		pt.frame(0, "first")
 		synctest.Wait()
 		if n := pt.out.count(); n != 2 {
 			t.Fatalf("%d writes after the first frame", n)
 		}
-		pt.frame("bbbb2222", "noise") // within the same sixtieth of a second: later
+		pt.frame(1, "noise") // within the same sixtieth of a second: later
 		synctest.Wait()
 		if n := pt.out.count(); n != 2 {
 			t.Fatalf("noise was not paced: %d writes", n)
 		}
-		pt.p.router.touched(time.Now())
-		pt.frame("aaaa1111", "echo!")
+		pt.p.router.NoteInput(time.Now())
+		pt.frame(0, "echo!")
 		synctest.Wait()
 		if n := pt.out.count(); n != 3 || !strings.Contains(pt.out.all()[2], "echo!") {
 			t.Fatalf("%d writes; the echo was not painted at once", n)
@@ -134,7 +97,7 @@ func TestFloodIsPaced(t *testing.T) {
 		synctest.Wait()
 		begin := pt.out.count()
 		for i := range 1000 {
-			pt.frame("bbbb2222", "line "+strconv.Itoa(i))
+			pt.frame(1, "line "+strconv.Itoa(i))
 			time.Sleep(time.Millisecond)
 		}
 		time.Sleep(frameTime)
@@ -144,7 +107,7 @@ func TestFloodIsPaced(t *testing.T) {
 		}
 		pt.stop()
 		<-pt.done
-		if got := pt.p.comp.s.Dump(); !strings.Contains(got, "line 999") {
+		if got := pt.p.comp.surface.Dump(); !strings.Contains(got, "line 999") {
 			t.Error("the last state is not shown")
 		}
 	})
@@ -154,11 +117,11 @@ func TestFloodIsPaced(t *testing.T) {
 func TestIdleIsQuiet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		pt := newPainting(t)
-		pt.frame("aaaa1111", "x")
+		pt.frame(0, "x")
 		synctest.Wait()
 		time.Sleep(time.Second)
 		n := pt.out.count()
-		pt.frame("aaaa1111", "x") // the same again
+		pt.frame(0, "x") // the same again
 		time.Sleep(10 * time.Minute)
 		if got := pt.out.count(); got != n {
 			t.Errorf("%d frames for nothing: %q", got-n, pt.out.all()[n:])
@@ -176,7 +139,7 @@ func TestPaintingEndsWithTheTerminal(t *testing.T) {
 		pt.out.mu.Lock()
 		pt.out.fail = errors.New("gone")
 		pt.out.mu.Unlock()
-		pt.frame("aaaa1111", "x")
+		pt.frame(0, "x")
 		if err := <-pt.done; err == nil {
 			t.Error("no error")
 		}
@@ -193,17 +156,12 @@ func TestOverlayStaysOnTop(t *testing.T) {
 		if _, ok := pt.p.popupShown(1); ok {
 			t.Error("shown before it was opened")
 		}
-		press(pt.m, "C-b", "x")
+		pt.over, pt.popup = "Kill api?", 1
+		pt.p.show(pt.scene(), true)
 		synctest.Wait()
 		time.Sleep(time.Second)
-		lines := make([]string, 38)
-		for i := range lines {
-			lines[i] = strings.Repeat("#", 80)
-		}
-		for id, m := range pt.mirror {
-			if err := pt.m.panes[id].Lay(fullFrame(80, lines, 1, wire.Cursor{}, 0), m); err != nil {
-				t.Fatal(err)
-			}
+		for i := range pt.panes {
+			pt.lay(i, filled(38, 80, "#"))
 		}
 		time.Sleep(time.Second)
 		synctest.Wait()
@@ -212,7 +170,7 @@ func TestOverlayStaysOnTop(t *testing.T) {
 		}
 		pt.stop()
 		<-pt.done
-		if got := pt.p.comp.s.Dump(); !strings.Contains(got, "Kill api?") || !strings.Contains(got, "####") {
+		if got := pt.p.comp.surface.Dump(); !strings.Contains(got, "Kill api?") || !strings.Contains(got, "####") {
 			t.Errorf("the dialog is gone:\n%s", got)
 		}
 	})
@@ -221,21 +179,12 @@ func TestOverlayStaysOnTop(t *testing.T) {
 // BenchmarkEcho is the client's part of a key's echo without the terminal and
 // the sockets: a frame that changes one cell until the bytes are made.
 func BenchmarkEcho(b *testing.B) {
-	r := &router{}
-	p := newPainter(&recorder{}, paint.Caps{Profile: colorprofile.TrueColor}, r)
-	m := testModel(200, 60)
-	m.router = r
-	var sc *scene
-	m.publish = func(s *scene) { sc = s }
-	v := two()[0]
-	pane := pane.New(pane.Config{ID: v.ID})
-	m.panes[v.ID] = pane
-	m.take(news{snapshot: &api.Snapshot{Sessions: []api.Session{v}}})
-	m.settle()
+	p := newPainter(discard{}, paint.Caps{Profile: colorprofile.TrueColor}, &Router{})
+	one := pane.New(pane.Config{ID: "a"})
+	st := stage{cols: 200, rows: 60, panes: []*pane.Pane{one}}
+	sc := st.scene()
 	mirror := wire.NewMirror()
-	lines := make([]string, 50)
-	full := fullFrame(150, lines, 1, wire.Cursor{Visible: true}, 0)
-	if err := pane.Lay(full, mirror); err != nil {
+	if err := one.Lay(fullFrame(150, make([]string, 50), 1, wire.Cursor{Visible: true}, 0), mirror); err != nil {
 		b.Fatal(err)
 	}
 	var frames [2]*wire.Frame
@@ -243,11 +192,9 @@ func BenchmarkEcho(b *testing.B) {
 		frames[i] = fullFrame(150, []string{text}, 1, wire.Cursor{X: i, Visible: true}, 0)
 		frames[i].Full, frames[i].Rows = false, 50
 	}
-	out := discard{}
-	p.out = out
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		if err := pane.Lay(frames[i%2], mirror); err != nil {
+		if err := one.Lay(frames[i%2], mirror); err != nil {
 			b.Fatal(err)
 		}
 		if err := p.paint(sc, false); err != nil {
@@ -257,34 +204,56 @@ func BenchmarkEcho(b *testing.B) {
 	b.ReportMetric(float64(p.bytes.Load())/float64(b.N), "bytes/echo")
 }
 
-// BenchmarkScene is a whole new scene, as after every event: model to scene, scene
-// to cells, difference and bytes; and a frame of a pane's rows alone (see also
-// BenchmarkEcho, and tui/paint for the difference by itself).
-func BenchmarkScene(b *testing.B) {
-	for _, size := range []struct{ cols, rows, panes int }{{80, 24, 4}, {200, 60, 4}, {500, 150, 16}} {
-		b.Run(fmt.Sprintf("%dx%d/%d", size.cols, size.rows, size.panes), func(b *testing.B) {
-			m := testModel(size.cols, size.rows, many(size.panes)...)
-			for _, v := range m.Sessions {
-				m.withStill(v.ID, strings.Repeat(strings.Repeat("\x1b[32mabc\x1b[m 日本 ", 12)+"\r\n", 40), 120, 40)
-			}
-			var sc *scene
-			m.publish = func(s *scene) { sc = s }
-			p := newPainter(discard{}, paint.Caps{Profile: colorprofile.TrueColor}, m.router)
-			now := m.now()
-			m.now = func() time.Time { return now }
-			b.ReportAllocs()
-			for b.Loop() {
-				now = now.Add(time.Minute) // the ages in titles step
-				m.settle()
-				if err := p.paint(sc, false); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(p.bytes.Load())/float64(b.N), "bytes/scene")
-		})
+func TestSlowTerminalIsNoticed(t *testing.T) {
+	p := newPainter(discard{}, paint.Caps{}, &Router{})
+	now := epoch
+	p.now = func() time.Time { now = now.Add(slowWrite); return now } // each write takes a little more than that
+	st := stage{cols: 80, rows: 24}
+	if p.slow() {
+		t.Error("slow before anything was written")
+	}
+	p.now = func() time.Time { now = now.Add(2 * slowWrite); return now }
+	if err := p.paint(st.scene(), false); err != nil || !p.slow() {
+		t.Errorf("a slow write was not noticed (%v)", err)
+	}
+	now = now.Add(slowFor)
+	if p.slow() {
+		t.Error("slow for ever")
 	}
 }
 
-type discard struct{}
+// A dialog is drawn once, not again by frames of the panes below, which do not show
+// through; a wide character that it cuts in half is blank.
+func TestOverIsDrawnOnce(t *testing.T) {
+	one := pane.New(pane.Config{ID: "a"})
+	st := stage{cols: 40, rows: 12, panes: []*pane.Pane{one}, over: "日本語 counted"}
+	sc := st.scene()
+	drawn := &counted{Drawing: sc.Drawing}
+	sc.Drawing = drawn
+	c := NewCompositor(paint.Caps{})
+	mirror := wire.NewMirror()
+	cur := c.Compose(sc, nil)
+	for gen := range 5 {
+		if err := one.Lay(fullFrame(80, filled(20, 10+gen, "x"), uint64(gen+1), wire.Cursor{}, 0), mirror); err != nil {
+			t.Fatal(err)
+		}
+		if got := c.Compose(sc, nil); got != cur {
+			t.Errorf("cursor %+v, want %+v", got, cur)
+		}
+	}
+	if got := c.Surface().Dump(); drawn.overs != 1 || drawn.chromes != 1 || !strings.Contains(got, "counted") || !strings.Contains(got, "xxx") {
+		t.Errorf("drawn %d and %d times:\n%s", drawn.overs, drawn.chromes, got)
+	}
+}
 
-func (discard) Write(p []byte) (int, error) { return len(p), nil }
+// counted counts how often it is drawn.
+type counted struct {
+	Drawing
+	chromes, overs int
+}
+
+func (c *counted) Chrome(s *paint.Surface) { c.chromes++; c.Drawing.Chrome(s) }
+func (c *counted) Over(s *paint.Surface) paint.Cursor {
+	c.overs++
+	return c.Drawing.Over(s)
+}

@@ -1,4 +1,4 @@
-package tui
+package terminal
 
 import (
 	"strings"
@@ -8,18 +8,18 @@ import (
 )
 
 // TestOneFirstFrame: the first frame waits for the pictures of all panes in
-// view and has them all; what comes after it is paced as ever.
+// view and has them all; frames after it are paced.
 func TestOneFirstFrame(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		pt := newPainting(t)
 		synctest.Wait()
-		pt.frame("aaaa1111", "first pane")
+		pt.frame(0, "first pane")
 		synctest.Wait()
 		if n := pt.out.count(); n != 0 {
 			t.Fatalf("%d writes before the second pane's picture: %q", n, pt.out.all())
 		}
 		time.Sleep(time.Millisecond)
-		pt.frame("bbbb2222", "second pane")
+		pt.frame(1, "second pane")
 		synctest.Wait()
 		if n := pt.out.count(); n != 1 {
 			t.Fatalf("%d writes when all pictures were there", n)
@@ -39,7 +39,7 @@ func TestOneFirstFrame(t *testing.T) {
 func TestOpeningIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		pt := newPainting(t)
-		pt.frame("aaaa1111", "first pane")
+		pt.frame(0, "first pane")
 		time.Sleep(openWithin - 1)
 		synctest.Wait()
 		if n := pt.out.count(); n != 0 {
@@ -55,9 +55,9 @@ func TestOpeningIsBounded(t *testing.T) {
 	})
 	synctest.Test(t, func(t *testing.T) {
 		pt := newPainting(t)
-		pt.frame("aaaa1111", "first pane")
-		pt.p.router.touched(time.Now())
-		pt.frame("aaaa1111", "the echo")
+		pt.frame(0, "first pane")
+		pt.p.router.NoteInput(time.Now())
+		pt.frame(0, "the echo")
 		synctest.Wait()
 		if n := pt.out.count(); n == 0 || !strings.Contains(pt.out.all()[n-1], "the echo") {
 			t.Errorf("%d writes after a key", n)
@@ -65,17 +65,4 @@ func TestOpeningIsBounded(t *testing.T) {
 		pt.stop()
 		<-pt.done
 	})
-}
-
-// TestConfigProblemIsTold: a grid that opens with defaults because its configuration is
-// wrong says so; of the keys, when nothing else is wrong.
-func TestConfigProblemIsTold(t *testing.T) {
-	for want, change := range map[string]func(*Options){
-		"config: config.toml:1: no closing bracket": func(o *Options) {
-			o.ConfigProblem, o.Bindings = "config.toml:1: no closing bracket", map[string][]string{"bogus": {"x"}}
-		},
-		"config: keys.bogus: no such action": func(o *Options) { o.Bindings = map[string][]string{"bogus": {"x"}} },
-	} {
-		open(t, newFakeClient(), 100, 24, change).shows(want)
-	}
 }

@@ -1,19 +1,19 @@
-package tui
+package terminal
 
 import "sync"
 
-// extra waits to be written to the terminal besides the picture.
+// extra waits to be written to the terminal besides the picture. The zero value is
+// nothing.
 type extra struct {
 	mu  sync.Mutex // guards out
 	out []byte
 }
 
-// maxExtra bounds what waits to be written besides the picture, in bytes; more is
-// dropped.
+// maxExtra bounds it, in bytes; more is dropped.
 const maxExtra = 32 << 20
 
-// emit writes b, whole sequences that move no cursor and change no style, before
-// the next frame. It does not block.
+// emit writes b, whole sequences that move no cursor and change no style, before the next
+// frame. It does not block.
 func (p *painter) emit(b []byte) {
 	p.extra.mu.Lock()
 	if len(p.extra.out)+len(b) <= maxExtra {
@@ -23,8 +23,8 @@ func (p *painter) emit(b []byte) {
 	p.wake()
 }
 
-// aside writes what was emitted.
-func (p *painter) aside() error {
+// writeExtra writes what was emitted.
+func (p *painter) writeExtra() error {
 	p.extra.mu.Lock()
 	out := p.extra.out
 	p.extra.out = nil

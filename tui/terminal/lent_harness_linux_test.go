@@ -1,7 +1,8 @@
-package tui
+package terminal
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -17,15 +18,16 @@ import (
 	"ccdir/wire/directline/linetest"
 )
 
-// lending is a grid in whose terminal hosts write echoes straight: an engine shows
-// what both have written.
+// lending is a painter in whose terminal hosts write echoes straight: an engine shows what
+// both have written.
 type lending struct {
-	*storm
+	*rand.Rand
+	stage
 	t        *testing.T
 	p        *painter
-	scene    *scene
-	hosts    map[string]*echoHost
-	display  fdWriter // both write here
+	sc       *Scene
+	hosts    []*echoHost // one a pane
+	display  fdWriter    // both write here
 	read     int
 	terminal screen.Engine
 	echoes   int
@@ -35,6 +37,7 @@ type lending struct {
 // echoHost is the host of a session that has typed text on its screen.
 type echoHost struct {
 	*linetest.Pair
+	pane   *pane.Pane
 	mirror *wire.Mirror
 	cols   int
 	lines  [][]rune
@@ -56,15 +59,33 @@ func newLending(t *testing.T, seed uint64) *lending {
 	if _, err := unix.FcntlInt(uintptr(pipe[1]), unix.F_SETPIPE_SZ, 1<<20); err != nil {
 		t.Fatal(err)
 	}
-	l := &lending{storm: newStorm(seed), t: t, hosts: map[string]*echoHost{}, display: fdWriter(pipe[1]), read: pipe[0]}
-	r := &router{}
+	l := &lending{
+		Rand: rand.New(rand.NewPCG(seed, 1)), stage: stage{cols: 120, rows: 40}, t: t,
+		display: fdWriter(pipe[1]), read: pipe[0],
+	}
 	caps := paint.CapsOf(colorprofile.TrueColor, func(key string) string { return map[string]string{"TERM": "xterm-256color"}[key] })
-	l.p = newPainter(l.display, caps, r)
-	l.m.router = r
-	l.m.publish = func(sc *scene) { l.scene = sc }
-	l.terminal = vt.New(screen.Options{Cols: l.m.cols, Rows: l.m.rows})
-	l.m.settle()
+	l.p = newPainter(l.display, caps, &Router{})
+	l.terminal = vt.New(screen.Options{Cols: l.cols, Rows: l.rows})
+	for range 4 {
+		l.addHost()
+	}
+	l.panes = l.panesOf(4)
+	l.show()
 	return l
+}
+
+// show has the painter show the stage as it is now.
+func (l *lending) show() {
+	l.sc = l.scene()
+	l.p.router.Set(Route{Pane: l.panes[l.focus], Prefix: "C-b"})
+}
+
+// panesOf are those of the first hosts.
+func (l *lending) panesOf(n int) (all []*pane.Pane) {
+	for _, h := range l.hosts[:n] {
+		all = append(all, h.pane)
+	}
+	return all
 }
 
 // fdWriter writes to a descriptor.
@@ -72,23 +93,16 @@ type fdWriter int
 
 func (w fdWriter) Write(p []byte) (int, error) { return unix.Write(int(w), p) }
 
-// host is that of a session's pane, with a line and a first picture.
-func (l *lending) host(id string) *echoHost {
-	if h := l.hosts[id]; h != nil {
-		return h
-	}
-	if l.m.panes[id] == nil {
-		return nil
-	}
-	p := pane.New(pane.Config{ID: id, Report: l.m.inbox.pane, Fast: pane.FastPath{Line: true, Display: linetest.FD(l.display)}})
-	l.m.panes[id] = p
+// addHost makes a host with a pane, a line and a first picture.
+func (l *lending) addHost() {
 	h := &echoHost{mirror: wire.NewMirror(), cols: []int{8, 16, 34, 60}[l.IntN(4)], lines: make([][]rune, []int{3, 8, 20, 40}[l.IntN(4)])}
-	l.hosts[id] = h
-	h.Pair = linetest.New(l.t, linetest.FD(l.display), linetest.FD(l.display))
-	p.UseLine(h.Line)
+	display := linetest.FD(l.display)
+	h.pane = pane.New(pane.Config{ID: "a", Fast: pane.FastPath{Line: true, Display: display}})
+	h.Pair = linetest.New(l.t, display, display)
+	h.pane.UseLine(h.Line)
 	h.clear()
-	h.send(p)
-	return h
+	h.send()
+	l.hosts = append(l.hosts, h)
 }
 
 func (h *echoHost) clear() {
@@ -100,13 +114,13 @@ func (h *echoHost) clear() {
 }
 
 // send lets the host send its picture.
-func (h *echoHost) send(p *pane.Pane) {
+func (h *echoHost) send() {
 	lines := make([]string, len(h.lines))
 	for y, l := range h.lines {
 		lines[y] = string(l)
 	}
 	h.due, h.sent = false, h.gen
-	if err := p.Lay(fullFrame(h.cols, lines, h.gen, wire.Cursor{X: h.x, Y: h.y, Visible: !h.hidden}, 0), h.mirror); err != nil {
+	if err := h.pane.Lay(fullFrame(h.cols, lines, h.gen, wire.Cursor{X: h.x, Y: h.y, Visible: !h.hidden}, 0), h.mirror); err != nil {
 		panic(err)
 	}
 }
@@ -151,36 +165,27 @@ func (h *echoHost) lent() bool {
 	return lent
 }
 
-// focused is the host of the focused pane, nil if there is none.
-func (l *lending) focused() (*echoHost, *pane.Pane) {
-	p := l.m.panes[l.m.focus]
-	if p == nil {
-		return nil, nil
-	}
-	return l.host(l.m.focus), p
-}
+// focused is the host of the focused pane.
+func (l *lending) focused() *echoHost { return l.hosts[l.focus] }
 
 // paint paints what is to be painted and lets the terminal show it.
 func (l *lending) paint(between bool) {
 	if l.IntN(4) == 0 {
-		l.m.settle()
+		l.show()
 	}
-	l.p.router.touched(l.p.now())
-	if l.scene.Cols <= 0 || l.scene.Rows <= 0 {
-		return
+	l.p.router.NoteInput(l.p.now())
+	if cols, rows := l.terminal.Size(); cols != l.sc.Cols || rows != l.sc.Rows {
+		l.feed() // a terminal shows what was written before it was resized
+		l.terminal.Resize(l.sc.Cols, l.sc.Rows)
 	}
-	if cols, rows := l.terminal.Size(); cols != l.scene.Cols || rows != l.scene.Rows {
-		l.show() // a terminal shows what was written before it was resized
-		l.terminal.Resize(l.scene.Cols, l.scene.Rows)
-	}
-	if err := l.p.paint(l.scene, between); err != nil {
+	if err := l.p.paint(l.sc, between); err != nil {
 		l.t.Fatal(err)
 	}
-	l.show()
+	l.feed()
 }
 
-// show feeds the terminal with what was written.
-func (l *lending) show() {
+// feed feeds the terminal with what was written.
+func (l *lending) feed() {
 	buf := make([]byte, 64<<10)
 	for {
 		n, err := unix.Read(l.read, buf)
@@ -193,10 +198,10 @@ func (l *lending) show() {
 
 // differs tells where the terminal shows something else than what was painted.
 func (l *lending) differs() string {
-	if l.scene.Cols <= 0 || l.scene.Rows <= 0 {
+	if l.sc.Cols <= 0 || l.sc.Rows <= 0 {
 		return "" // nothing is painted
 	}
-	s, eng := l.p.comp.s, l.terminal
+	s, eng := l.p.comp.surface, l.terminal
 	cols, rows := s.Size()
 	if c, r := eng.Size(); c != cols || r != rows {
 		return "" // too small for any picture
@@ -221,15 +226,15 @@ func (l *lending) differs() string {
 	return ""
 }
 
-// misplaced tells where the terminal shows something else than the screen of a host
-// that has just written an echo.
-func (l *lending) misplaced(h *echoHost, p *pane.Pane) string {
-	pc := l.p.comp.cache[p]
-	for _, t := range l.p.comp.last.tiles {
-		if t.pane != p {
+// misplaced tells where the terminal shows something else than the screen of a host that
+// has just written an echo.
+func (l *lending) misplaced(h *echoHost) string {
+	pc := l.p.comp.cache[h.pane]
+	for _, at := range l.p.comp.last.Panes {
+		if at.Pane != h.pane {
 			continue
 		}
-		in := t.inner()
+		in := at.In
 		for y := range min(in.H, len(h.lines)-pc.oy) {
 			cells := l.terminal.Row(in.Y + y).Cells[in.X : in.X+in.W]
 			have := string(l.terminal.Table().AppendText(nil, cells))
