@@ -59,59 +59,68 @@ const (
 
 // host is one session. mu is its only lock, and guards all fields below it.
 type host struct {
+	// Constant once start has returned.
+
 	spec    wire.HostSpec
 	opts    Options
 	started time.Time
 	child   child
 	listen  *listener
 
-	// input is the queue of the PTY's writer; nobody closes it. over is closed once the PTY
-	// is drained after the process's end.
-	input chan job
-	over  chan struct{}
-	// ended is closed when the process was reaped.
-	ended chan struct{}
-	// replyWake has one slot: replies are pending.
-	replyWake chan struct{}
-	// changed has one slot: the screen changed, while watching.
-	changed chan struct{}
+	// Channels, and the count of goroutines.
 
-	wg sync.WaitGroup // every goroutine except the clients'
+	input     chan job       // queue of the PTY's writer, never closed
+	over      chan struct{}  // closed once the PTY is drained after the process's end
+	ended     chan struct{}  // closed when the process was reaped
+	replyWake chan struct{}  // one slot: replies are pending
+	changed   chan struct{}  // one slot: the screen changed, while watching
+	wg        sync.WaitGroup // every goroutine except the clients'
+	clientWG  sync.WaitGroup // the clients' goroutines
 
-	mu       sync.Mutex
+	mu sync.Mutex // guards all fields below
+
+	// The screen.
+
 	eng      screen.Engine
 	engEpoch uint64 // counts engines: generations of two engines cannot be compared
-	ring     ring
-	evidence evidenceLog
 	osc      oscListener
-	replies  []byte // terminal replies for the PTY, in order
-	clients  map[*client]struct{}
-	clientWG sync.WaitGroup
 	size     sizing
-	tidy     freeMemory
-	// txs are the outcomes of the newest transactions, by id.
-	txs      *once.Memory[string, wire.TxResult]
-	watching bool // a transaction waits on changed
-	lastRead time.Time
+	alt      bool      // the alternate screen is active
+	title    string    // the latest; "" before any
 	syncFrom time.Time // start of the current synchronized update; zero: none
 	settled  time.Time // no frame before that time; zero: no limit. See settle
 	bulkFrom time.Time // start of the current bulk read
 	bulkAt   time.Time // time of the last bulk read; zero: none yet
-	alt      bool
-	title    string
-	frames   uint64
-	wrote    uint64 // bytes written to the PTY
-	typed    uint64 // counts clients' inputs: after one, frames are not paced
-	person   typingState
-	long     longWrite
-	greeted  uint64           // counts connections, for their ids
-	direct   directline.Lines // closed while the application wants its keys encoded
+
+	// Output.
+
+	ring     ring        // the last bytes printed
+	lastRead time.Time   // when the process printed last; zero: never
+	evidence evidenceLog // the newest facts
+	tidy     freeMemory
+	clients  map[*client]struct{}
+	greeted  uint64 // counts connections, for their ids
+	frames   uint64 // counts frames sent
+
+	// Input.
+
+	replies  []byte                              // terminal replies for the PTY, in order
+	wrote    uint64                              // bytes written to the PTY
+	typed    uint64                              // counts clients' inputs: after one, frames are not paced
+	person   typingState                         // a person's typing
+	long     longWrite                           // the long text being written
+	txs      *once.Memory[string, wire.TxResult] // outcomes of the newest transactions, by id
+	watching bool                                // a transaction waits on changed
+	direct   directline.Lines                    // closed while the application wants its keys encoded
 	before   beforeEcho
-	reaped   bool // no signal may be sent any more
-	exit     wire.ExitRecord
-	stopping bool          // farewell has begun
-	timers   []*time.Timer // of kills
-	resume   *time.Timer   // of goOnAfter; nil: none yet
+
+	// The end.
+
+	reaped   bool            // the process is reaped: no signal may be sent any more
+	exit     wire.ExitRecord // valid once reaped
+	stopping bool            // farewell has begun
+	timers   []*time.Timer   // of kills
+	resume   *time.Timer     // of goOnAfter; nil: none yet
 }
 
 // Run hosts the session of spec until its process has ended. If ctx ends, Run ends the

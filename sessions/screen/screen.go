@@ -23,9 +23,9 @@ const (
 	MaxCols, MaxRows = 1000, 1000
 )
 
-// CellWidth and CellHeight are the size of a cell in pixels as applications are
-// told it (XTWINOPS 14 and 16) and as mouse positions in pixels assume it. What
-// the outer terminals have is not known: several may show the same screen.
+// CellWidth and CellHeight are the size of a cell in pixels that applications are told
+// (XTWINOPS 14 and 16), and that mouse positions in pixels assume. The real size is
+// unknown: terminals of several sizes may show the screen.
 const (
 	CellWidth  = 8
 	CellHeight = 16
@@ -76,15 +76,14 @@ type Engine interface {
 	// that caches lines drops them then.
 	HistoryEpoch() uint64
 
-	// ScrollHint tells how the rows from Top to Bottom (inclusive) moved up by
-	// N since generation since, when that and repainting the rows whose Edited
-	// is newer than since describes all that happened; ok is false otherwise.
-	// Engines may always say false.
+	// ScrollHint returns how the rows Top to Bottom (inclusive) moved up by N since
+	// generation since, if that, and repainting the rows whose Edited is newer than since,
+	// describes all changes; otherwise ok is false. An engine may always return false.
 	ScrollHint(since uint64) (hint Scroll, ok bool)
 
-	// TakeReplies appends what the terminal has to write back to the
-	// application, in order, to dst and forgets it. At most 64 KiB are kept
-	// between two calls; further replies are dropped whole.
+	// TakeReplies appends to dst the pending replies to the application, in order, and
+	// forgets them. At most 64 KiB are kept between two calls; further replies are dropped
+	// whole.
 	TakeReplies(dst []byte) []byte
 }
 
@@ -95,7 +94,7 @@ type Scroll struct {
 	N int
 }
 
-// State is what a screen shows beside its rows. Comparable.
+// State is what a screen shows besides its rows. It is comparable.
 type State struct {
 	Cursor Cursor
 	Modes  Modes
@@ -163,19 +162,18 @@ type Modes struct {
 	ModifyOtherKeys uint8
 }
 
-// Leaver is an Engine that knows what the alternate screen showed when it was
-// left. An application that draws there takes it away as it ends, and only a few
-// words of farewell remain.
+// Leaver is an Engine that remembers the alternate screen when it was left. An application
+// that draws there clears it as it ends, and only a few words remain.
 type Leaver interface {
 	Engine
-	// LeftScreen is that screen if no more than within bytes, give or take those of
-	// one Feed, came since it was left; nil otherwise, and while it is shown. The
-	// cells belong to the engine as those of Row do.
+	// LeftScreen returns that screen if no more than within bytes, give or take one Feed,
+	// came since it was left; nil otherwise, and while it is shown. The cells belong to the
+	// engine, like those of Row.
 	LeftScreen(within int) []cells.Row
 }
 
-// Listener is told what an application says out of band, during Feed, in
-// order. Implementations must not call the engine and must not keep data.
+// Listener receives out-of-band messages of the application, during Feed, in order.
+// Implementations must not call the engine and must not keep data.
 type Listener interface {
 	// Bell is a BEL in ground state.
 	Bell()
@@ -187,9 +185,8 @@ type Listener interface {
 	OSC(code int, data []byte) (reply []byte)
 }
 
-// TerminatorListener is a Listener that wants to know how an operating system
-// command ended, so that it can end its reply in the same way. An engine may
-// leave the call out; BEL is then taken.
+// TerminatorListener is a Listener that also learns how an operating system command ended,
+// so that its reply can end in the same way. If an engine does not call it, BEL is assumed.
 type TerminatorListener interface {
 	Listener
 	// OSCTerminator is called just before OSC: bel is true for BEL, false for ST.

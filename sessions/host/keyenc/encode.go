@@ -9,17 +9,17 @@ import (
 	"ccdir/sessions/screen"
 )
 
-// Flags of the kitty keyboard protocol that change how a press is encoded. Key
-// repeats and releases are not reported: no client tells of them.
+// Flags of the kitty keyboard protocol that change how a press is encoded. Repeats and
+// releases are not reported: clients do not send them.
 const (
 	kittyDisambiguate = 1
 	KittyAllKeys      = 8
 	kittyText         = 16
 )
 
-// Append appends what key k types in an application with those modes, as
-// xterm encodes it (ctlseqs, "Special Keyboard Keys"), or as the kitty keyboard
-// protocol does when the application has asked for it.
+// Append appends the bytes of key k for an application with those modes, as xterm encodes
+// it (ctlseqs, "Special Keyboard Keys"), or by the kitty keyboard protocol if the
+// application has asked for it.
 func Append(dst []byte, k Key, m screen.Modes) []byte {
 	if m.KittyFlags&(kittyDisambiguate|KittyAllKeys) != 0 {
 		return appendKittyKey(dst, k, m)
@@ -41,8 +41,8 @@ func Append(dst []byte, k Key, m screen.Modes) []byte {
 
 const esc = 0x1b
 
-// control is what Ctrl makes of an ASCII character; without a control character
-// of its own it stays what it is.
+// control returns the control character of Ctrl with an ASCII character; c itself if there
+// is none.
 func control(c byte) byte {
 	switch {
 	case c >= 'a' && c <= 'z', c >= '@' && c <= '_':
@@ -95,7 +95,7 @@ func appendSpecial(dst []byte, k Key, m screen.Modes) []byte {
 	if k.special >= keyF1 {
 		n := int(k.special - keyF1)
 		mods := k.mods
-		if n >= 12 { // as the terminfo entry of xterm has them
+		if n >= 12 { // as xterm's terminfo entry has them
 			n -= 12
 			mods |= modShift
 		}
@@ -114,7 +114,7 @@ func altPrefix(dst []byte, k Key) []byte {
 	return dst
 }
 
-// cursorFinal is the final byte of a cursor key's sequence, 0 for other keys.
+// cursorFinal is the final byte of a cursor key's sequence; 0 for other keys.
 func cursorFinal(s special) byte {
 	switch s {
 	case keyUp:
@@ -133,10 +133,10 @@ func cursorFinal(s special) byte {
 	return 0
 }
 
-// functionNumbers are the numbers of F5 to F12, by the key's number less one.
+// functionNumbers are the numbers of F1 to F12 in their sequences.
 var functionNumbers = [12]int{11, 12, 13, 14, 15, 17, 18, 19, 20, 21, 23, 24}
 
-// editNumber is the number of a key of the editing block.
+// editNumber is the number of an editing key (Insert to PageDown) in its sequence.
 func editNumber(s special) int {
 	switch s {
 	case keyInsert:
@@ -149,7 +149,7 @@ func editNumber(s special) int {
 	return 6
 }
 
-// appendLetter appends CSI or SS3 and a final letter, with modifiers always CSI.
+// appendLetter appends CSI or SS3 and a final letter; with modifiers always CSI.
 func appendLetter(dst []byte, final byte, mods keyMods, ss3 bool) []byte {
 	switch {
 	case mods != 0:
@@ -171,8 +171,8 @@ func appendTilde(dst []byte, n int, mods keyMods) []byte {
 	return append(dst, '~')
 }
 
-// keypadText is what the numeric keypad types in numeric mode, in the order of
-// the constants.
+// keypadText are the characters of the numeric keypad in numeric mode, in the order of the
+// key constants.
 const keypadText = "0123456789+-*/."
 
 // keypadApp are the final bytes after SS3 in application mode.
@@ -282,17 +282,17 @@ func appendKittyU(dst []byte, code int, mods keyMods, text string) []byte {
 	return append(dst, 'u')
 }
 
-// Brackets of a paste.
+// Brackets around a paste.
 var (
 	PasteStart = []byte("\x1b[200~")
 	PasteEnd   = []byte("\x1b[201~")
-	// pasteEndC1 is the end with the one-character form of CSI.
+	// pasteEndC1 is the end bracket with the one-character form of CSI.
 	pasteEndC1 = []byte("\u009b201~")
 )
 
-// AppendPaste appends pasted text. Between brackets the end bracket is taken
-// out of it, so that nothing pasted can pass as typed; without brackets line
-// ends become what Enter types.
+// AppendPaste appends pasted text. With brackets, end brackets are removed from the text,
+// so that no part of a paste counts as typed. Without brackets, line ends become carriage
+// returns.
 func AppendPaste(dst, text []byte, m screen.Modes) []byte {
 	if !m.BracketedPaste {
 		text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\r"))
@@ -302,8 +302,7 @@ func AppendPaste(dst, text []byte, m screen.Modes) []byte {
 	start := len(dst)
 	for _, c := range text {
 		dst = append(dst, c)
-		// Looking back after every byte also catches an end that taking one
-		// out has made.
+		// Checked after every byte: removing one end bracket may form another.
 		if c == '~' {
 			body := dst[start:]
 			if bytes.HasSuffix(body, PasteEnd) {
@@ -316,7 +315,7 @@ func AppendPaste(dst, text []byte, m screen.Modes) []byte {
 	return append(dst, PasteEnd...)
 }
 
-// AppendFocus appends a focus report if the application wants it.
+// AppendFocus appends a focus report if the application wants focus events.
 func AppendFocus(dst []byte, focused bool, m screen.Modes) []byte {
 	switch {
 	case !m.FocusEvents:

@@ -9,11 +9,12 @@ import (
 	"unicode/utf8"
 )
 
-// key is one key press.
+// Key is one key press.
 type Key struct {
-	// special is one of the constants below; 0 means a character.
+	// special is one of the constants below; 0: a character key.
 	special special
-	// text is what a character key types, one rune or a cluster; r its first.
+	// text is the character of a character key, one rune or a cluster of several; r is its
+	// first rune.
 	text string
 	r    rune
 	mods keyMods
@@ -51,7 +52,7 @@ const (
 	keyF1 // … keyF1+23
 )
 
-// keypad holds the keys of the numeric keypad: 0-9 + - * / . and Enter.
+// Keys of the numeric keypad: 0 to 9, + - * / . and Enter.
 const (
 	keyF24     = keyF1 + 23
 	keyKP0     = keyF24 + 1 // … keyKP0+9
@@ -63,7 +64,7 @@ const (
 	keyKPEnter = keyKPPlus + 5
 )
 
-// keyNames are looked up in lower case.
+// keyNames maps names in lower case to special keys.
 var keyNames = map[string]special{
 	"enter": keyEnter, "return": keyEnter, "escape": keyEscape, "esc": keyEscape,
 	"tab": keyTab, "btab": keyBTab, "bspace": keyBSpace, "backspace": keyBSpace,
@@ -76,8 +77,8 @@ var keyNames = map[string]special{
 	"kpenter": keyKPEnter,
 }
 
-// Parse understands the names of tmux: a character, or a name, with
-// modifiers before it (C-, M-, S- in any order, also ^x).
+// Parse parses a key name as tmux spells it: a character or a name, with modifiers in front
+// (C-, M-, S- in any order, also ^x).
 func Parse(name string) (Key, error) {
 	var k Key
 	rest := name
@@ -116,12 +117,12 @@ func Parse(name string) (Key, error) {
 	return k, nil
 }
 
-// notKey says what would be a key; of a long text, which is none, its beginning.
+// notKey is the error of an unknown name, of which it quotes the beginning.
 func notKey(name string) error {
 	return fmt.Errorf("%.40q is not the name of a key: those are Enter, Escape, C-c, F5 and the like, or one character (`ccdir keys -l` types text)", name)
 }
 
-// controlKey reads a control character as the key that types it.
+// controlKey returns the key that types a control character.
 func controlKey(k Key, r rune) (Key, error) {
 	switch r {
 	case '\r', '\n':
@@ -169,9 +170,9 @@ func smallNumber(s string) (n int, ok bool) {
 	return n, true
 }
 
-// cluster reports whether s may be one character of several runes, as an input
-// method or an emoji key types it: no ASCII but digits of a keycap, no control
-// characters, not long.
+// cluster reports whether s may be one character of several runes, from an input method or
+// an emoji key: short, valid, without control characters, with at least one rune beyond
+// ASCII.
 func cluster(s string) bool {
 	if len(s) > 64 || !utf8.ValidString(s) {
 		return false
@@ -186,8 +187,8 @@ func cluster(s string) bool {
 	return beyond
 }
 
-// EvidenceName is what evidence tells of a key: the names that say something
-// about the state of an agent, "text" for all others.
+// EvidenceName is the key's name in evidence: keys that matter for an agent's state have
+// names, all others are "text".
 func (k Key) EvidenceName() string {
 	switch {
 	case k.special == keyEscape && k.mods == 0:
@@ -202,8 +203,7 @@ func (k Key) EvidenceName() string {
 	return "text"
 }
 
-// ParseTyped reads one key name, or several joined by spaces; unknown ones are
-// left out.
+// ParseTyped parses one key name, or several joined by spaces. Unknown names are left out.
 func ParseTyped(text string) []Key {
 	if k, err := Parse(text); err == nil {
 		return []Key{k}
@@ -229,7 +229,7 @@ func ParseAll(names []string) ([]Key, error) {
 	return keys, nil
 }
 
-// RawEvidence is the evidence that raw input is.
+// RawEvidence is the evidence name of raw input.
 func RawEvidence(raw []byte) string {
 	if len(raw) == 1 {
 		switch c := raw[0]; {
@@ -256,7 +256,7 @@ func RawEvidence(raw []byte) string {
 	return "text Enter text"
 }
 
-// ClearsLine reports whether the keys empty an input line (Ctrl-U is among them).
+// ClearsLine reports whether the keys empty an input line, by Ctrl-U.
 func ClearsLine(keys []Key) bool {
 	return slices.ContainsFunc(keys, func(k Key) bool { return k.special == 0 && k.mods == modCtrl && k.r == 'u' })
 }

@@ -8,8 +8,8 @@ import (
 	"ccdir/wire"
 )
 
-// wheelLines is how many arrow keys a turn of the wheel is on the alternate
-// screen of an application that wants no mouse.
+// wheelLines is the number of arrow keys for one turn of the wheel, on the alternate screen
+// of an application without mouse reports.
 const wheelLines = 3
 
 // AppendMouse appends a mouse event if the application wants it (ctlseqs,

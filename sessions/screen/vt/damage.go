@@ -46,7 +46,7 @@ func (t *Terminal) touchText(l *line, end int) {
 // touchAll marks every row as changed.
 func (t *Terminal) touchAll() { t.damage.move(0, t.rows-1) }
 
-// move notes that other lines stand in rows top to bottom now.
+// move marks that the rows top to bottom show other lines now.
 func (d *damage) move(top, bottom int) {
 	if d.movedTop > d.movedBottom {
 		d.movedTop, d.movedBottom = top, bottom

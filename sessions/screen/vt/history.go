@@ -158,8 +158,8 @@ func (c *chunk) line(i int) []byte {
 	return c.buf[c.at[i]:end]
 }
 
-// row decodes line i into cells of table; they stay valid until the next call.
-// full tells that table had no room for all of it.
+// row decodes line i into cells of table; they stay valid until the next call. full: table
+// had no room for all of it.
 func (h *history) row(i int, table *cells.Table) (row cells.Row, full bool) {
 	c, k := h.find(i)
 	h.scratch, row.Wrapped, full = c.decode(h.scratch[:0], k, table)

@@ -196,8 +196,8 @@ func (c *chunk) link(uri string) int {
 	return len(c.links) - 1
 }
 
-// decode appends the cells of line i to dst. full tells that table had no room
-// for all styles and clusters.
+// decode appends the cells of line i to dst. full: table had no room for all styles and
+// clusters.
 func (c *chunk) decode(dst []cells.Cell, i int, table *cells.Table) (row []cells.Cell, wrapped, full bool) {
 	b := c.line(i)
 	wrapped = b[0]&lineWrapped != 0

@@ -9,8 +9,8 @@ import (
 // maxTitle is the most bytes that a title has.
 const maxTitle = 1024
 
-// osc acts on an operating system command and tells the listener. A command
-// without a number is nothing.
+// osc acts on an operating system command and passes it to the listener. A command without
+// a number is ignored.
 func (t *Terminal) osc(s []byte) {
 	number, data, _ := bytes.Cut(s, []byte{';'})
 	code, ok := oscCode(number)

@@ -63,7 +63,7 @@ func splitAt(row []cells.Cell, x int, blank cells.Cell) {
 	}
 }
 
-// switched notes that the active page shows something else altogether.
+// switched marks that the active page shows something else altogether.
 func (t *Terminal) switched() {
 	t.last = lastCluster{}
 	t.damage.barrier()

@@ -31,7 +31,7 @@ func (t *Terminal) setPenIDs() (ok bool) {
 // blank is an erased cell: nothing but the pen's background.
 func (t *Terminal) blank() cells.Cell { return cells.Cell{Style: t.pen.blank} }
 
-// savedCursor is what DECSC keeps, one for each page.
+// savedCursor is the state that DECSC saves, one for each page.
 type savedCursor struct {
 	x, y    int
 	style   cells.Style

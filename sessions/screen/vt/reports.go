@@ -62,8 +62,8 @@ func (t *Terminal) deviceStatus(what int, mark string) {
 
 const maxTitles = 10
 
-// windowOp is XTWINOPS: sizes are told, titles are pushed and popped. Windows
-// are not moved or resized.
+// windowOp is XTWINOPS: it reports sizes, and pushes and pops titles. Windows are not moved
+// or resized.
 func (t *Terminal) windowOp(op, arg int) {
 	switch {
 	case op == 14 && arg == 0:
