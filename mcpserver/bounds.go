@@ -6,20 +6,19 @@ import (
 )
 
 const (
-	// maxMessage bounds one message of a client, in bytes, and maxUnderWay those of a
-	// session that are read or answered, whatever number of connections it has; those of
-	// all guests together.
+	// maxMessage bounds one message of a client, in bytes, and maxUnderWay the messages
+	// of one session in flight, over all its connections; guests share one such bound.
 	maxMessage  = 32 << 20
 	maxUnderWay = 64 << 20
-	// maxValues bounds the values in a message: each costs the daemon a hundred times
-	// what it costs the client.
+	// maxValues bounds the values in a message: parsing one costs the daemon a hundred
+	// times what sending it costs the client.
 	maxValues = 100_000
 )
 
-// tooManyValues is what a client is told.
+// tooManyValues is the error for the client.
 var tooManyValues = fmt.Sprintf("the message has more than %d values", maxValues)
 
-// budget counts the bytes of messages under way.
+// budget limits the bytes of messages in flight.
 type budget struct {
 	most int
 
@@ -27,7 +26,7 @@ type budget struct {
 	used int
 }
 
-// take takes n bytes; the error says that there are too many.
+// take reserves n bytes, or fails.
 func (b *budget) take(n int) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -38,14 +37,14 @@ func (b *budget) take(n int) error {
 	return nil
 }
 
-// give gives n bytes back.
+// give releases n bytes.
 func (b *budget) give(n int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.used -= n
 }
 
-// values counts the values in a text that may be JSON, and some more.
+// values returns an upper bound of the values in a text that may be JSON.
 func values(text []byte) (n int) {
 	inText := false
 	for i := 0; i < len(text); i++ {

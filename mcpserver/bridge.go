@@ -16,22 +16,22 @@ import (
 
 // Preamble is the first line that a bridge sends.
 type Preamble struct {
-	// Token is the session's; "" makes a guest.
+	// Token is the session's token; "" makes the caller a guest.
 	Token string `json:"token"`
 	// Session is the id that the token must belong to.
 	Session string `json:"session"`
-	// Dir is the bridge's working directory: that of a guest.
+	// Dir is the bridge's working directory, which a guest works in.
 	Dir string `json:"dir"`
 }
 
 const (
-	// maxPreamble bounds it, in bytes.
+	// maxPreamble bounds the preamble, in bytes.
 	maxPreamble = 16 << 10
-	// preambleTime bounds the wait for it.
+	// preambleTime bounds the wait for the preamble.
 	preambleTime = 5 * time.Second
 )
 
-// Identify says who a bridge speaks for. Its error is told to the bridge.
+// Identify returns the caller of a bridge. The bridge gets its error.
 type Identify func(ctx context.Context, pre Preamble) (Caller, error)
 
 // ServeUpgrade answers a request for the bare connection (api.UpgradeMCP): it
@@ -45,9 +45,9 @@ func (s *Server) ServeUpgrade(ctx context.Context, w http.ResponseWriter, identi
 	return s.ServeBridge(ctx, conn, rw.Reader, identify)
 }
 
-// ServeBridge reads the preamble, which must come within 5 s, has identify say
-// who it is, answers with the head of an HTTP response (101, or 403 and an
-// api.Error) and serves the connection. r reads from conn.
+// ServeBridge reads the preamble, which must arrive within 5 s, calls identify, answers
+// with the head of an HTTP response (101, or 403 and an api.Error) and serves the
+// connection. r reads from conn.
 func (s *Server) ServeBridge(ctx context.Context, conn net.Conn, r io.Reader, identify Identify) error {
 	_ = conn.SetDeadline(time.Now().Add(preambleTime))
 	in := bufio.NewReaderSize(r, maxPreamble)
@@ -77,7 +77,7 @@ func preamble(ctx context.Context, r *bufio.Reader, identify Identify) (caller C
 	return identify(ctx, pre)
 }
 
-// refuse says why and hangs up.
+// refuse answers with the error and hangs up.
 func refuse(conn net.Conn, why error) {
 	body, _ := json.Marshal(api.Errorf(api.CodeForbidden, "%s", why.Error())) // cannot fail
 	_, _ = fmt.Fprintf(conn, "HTTP/1.1 403 Forbidden\r\nContent-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", len(body), body)

@@ -10,11 +10,11 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// lossyPause is how long a result waits after a notification where the
-// transport of the library would else drop the notification (mcp-go, issue 969).
+// lossyPause delays a result after a notification on transports where the library would
+// otherwise drop the notification (mcp-go, issue 969).
 const lossyPause = 5 * time.Millisecond
 
-// perform does one call and fills in its record.
+// perform runs one call and fills in its record.
 func (s *Server) perform(ctx context.Context, p *peer, t tool, req mcp.CallToolRequest, call *Call) (res *mcp.CallToolResult) {
 	fail := func(outcome, text string) *mcp.CallToolResult {
 		call.Outcome, call.Message = outcome, text
@@ -41,7 +41,7 @@ func (s *Server) perform(ctx context.Context, p *peer, t tool, req mcp.CallToolR
 	}
 	out, err := s.timed(ctx, t, r, call.Input)
 	if p.lossy && r.told.Load() {
-		time.Sleep(lossyPause) // nothing tells when the notification has left
+		time.Sleep(lossyPause) // nothing signals that the notification was sent
 	}
 	var invalid *invalidError
 	switch {
@@ -64,7 +64,7 @@ func (s *Server) perform(ctx context.Context, p *peer, t tool, req mcp.CallToolR
 	return mcp.NewToolResultStructured(out, string(call.Output))
 }
 
-// enter takes one of the session's slots; leave gives it back.
+// enter waits for one of the session's slots; leave releases it.
 func (r *request) enter(ctx context.Context) (leave func(), err error) {
 	free := r.peer.slots.free
 	leave = func() { <-free }
@@ -82,8 +82,8 @@ func (r *request) enter(ctx context.Context) (leave func(), err error) {
 	}
 }
 
-// refused asks the Decider, which may ask a person: the client is told that the call is
-// alive meanwhile. "" is allowed.
+// refused asks the Decider, which may ask the user; meanwhile the client gets progress,
+// so that it does not time out. "" means allowed.
 func (r *request) refused(ctx context.Context, call *Call) string {
 	if r.server.opts.Decider == nil {
 		return ""
@@ -97,8 +97,8 @@ func (r *request) refused(ctx context.Context, call *Call) string {
 	return ""
 }
 
-// timed runs a tool, within its time unless it keeps that itself, and tells the
-// client every second that it still runs.
+// timed runs a tool, within its time limit unless the tool keeps that itself, and
+// reports progress every second.
 func (s *Server) timed(ctx context.Context, t tool, r *request, input json.RawMessage) (any, error) {
 	if t.timed && !t.waits {
 		return t.run(ctx, r, input)
@@ -122,8 +122,8 @@ func (s *Server) timed(ctx context.Context, t tool, r *request, input json.RawMe
 	return out, err
 }
 
-// still tells every second that the call runs, until the returned function is
-// called; nothing is told after that.
+// still reports progress every second until the returned function is called; none is
+// sent after that.
 func (r *request) still(ctx context.Context, what string) (stop func()) {
 	if r.req.Params.Meta == nil || r.req.Params.Meta.ProgressToken == nil {
 		return func() {}
@@ -145,7 +145,7 @@ func (r *request) still(ctx context.Context, what string) (stop func()) {
 	return func() { close(end); <-ended }
 }
 
-// toolUseID is how Claude Code names the call in its hooks.
+// toolUseID is the id by which Claude Code names the call in its hooks.
 func toolUseID(req mcp.CallToolRequest) string {
 	if req.Params.Meta == nil {
 		return ""

@@ -59,7 +59,7 @@ type bashIn struct {
 	TimeoutSeconds int    `json:"timeout_seconds,omitempty" jsonschema:"time limit; default as configured, usually 30, at most 3600"`
 }
 
-// Result is what a command did.
+// Result is the result of a command.
 type Result struct {
 	Status     string            `json:"status" jsonschema:"ok, failed, timeout, cancelled or error"`
 	ExitCode   int               `json:"exit_code" jsonschema:"-1 if it did not exit by itself"`
@@ -74,9 +74,9 @@ type Result struct {
 	Log        string            `json:"log" jsonschema:"file with the full output"`
 	LogURI     string            `json:"log_uri" jsonschema:"the same as a resource of this server"`
 
-	// found counts all diagnostics, also those that are not kept.
+	// found counts all diagnostics, including those that are not kept.
 	found struct{ errors, warnings int }
-	// notes are said at the end of the summary.
+	// notes are appended to the summary.
 	notes []string
 }
 
@@ -90,8 +90,8 @@ func (r *request) directory(path string) (string, error) {
 	return r.peer.space.Directory(path)
 }
 
-// limit is how long a command may take: what the call says, else what is
-// configured for the tool, else usual.
+// limit is a command's time limit: the call's, else the configured one for the tool,
+// else usual.
 func (r *request) limit(seconds int, tool string, usual time.Duration) (time.Duration, error) {
 	if r.server.opts.Timeout != nil {
 		if d := r.server.opts.Timeout(tool); d > 0 {
@@ -108,7 +108,7 @@ func (r *request) limit(seconds int, tool string, usual time.Duration) (time.Dur
 	return d, nil
 }
 
-// action runs what the project has for one of project.Actions.
+// action runs the project's command for one of project.Actions.
 func (r *request) action(ctx context.Context, action string, in commandIn, opts project.TestOptions, write bool) (*Result, error) {
 	timeout, err := r.limit(in.TimeoutSeconds, action, buildTime)
 	if err != nil {
@@ -199,7 +199,7 @@ func (r *request) step(ctx context.Context, p *project.Project, action string, c
 		res.Status = runner.Failed
 		for name := range strings.SplitSeq(strings.TrimSpace(res.Output), "\n") {
 			if name == "" || strings.HasPrefix(name, "… ") {
-				continue // what was left out between head and tail
+				continue // the line between head and tail that counts the missing bytes
 			}
 			res.Errors = append(res.Errors, diag.Diagnostic{File: name, Severity: diag.Warning, Message: "not formatted", Source: argv[0]})
 		}
@@ -211,8 +211,8 @@ func (r *request) step(ctx context.Context, p *project.Project, action string, c
 	return res, nil
 }
 
-// goTestText is what the tests printed, of the output of go test -json: the
-// events around it are for the decoder. Lines that are no event stay.
+// goTestText extracts the tests' own output from the output of go test -json: the
+// events are for the decoder. Lines that are no event stay.
 func goTestText(output string) string {
 	var b strings.Builder
 	for line := range strings.Lines(output) {
@@ -237,7 +237,7 @@ func decodeRun(dec diag.Decoder, c project.Command, p *project.Project, report s
 	in := diag.Input{Log: log, Dir: p.Dir, PackageDir: p.GoPackageDir()}
 	if report != "" {
 		if _, err := os.Stat(report); err != nil {
-			return nil // the tool didn't get as far; its output says why
+			return nil // the tool failed earlier; its output says why
 		}
 		in.Reports = []string{report}
 	}
@@ -255,12 +255,12 @@ func decodeRun(dec diag.Decoder, c project.Command, p *project.Project, report s
 	return decErr
 }
 
-// freshReports finds report files that this run wrote.
+// freshReports finds the report files that this run wrote.
 func freshReports(dir string, patterns []string, began time.Time) []string {
 	var fresh []string
 	for _, pat := range patterns {
 		if !filepath.IsLocal(pat) {
-			continue // what lies outside is no report of this project
+			continue // a file outside is no report of this project
 		}
 		names, _ := filepath.Glob(filepath.Join(quoteGlob(dir), pat))
 		for _, n := range names {
@@ -273,13 +273,13 @@ func freshReports(dir string, patterns []string, began time.Time) []string {
 	return fresh
 }
 
-// quoteGlob quotes what means something in a pattern of filepath.Glob.
+// quoteGlob escapes the special characters of filepath.Glob.
 func quoteGlob(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(s)
 }
 
-// execute runs argv in dir. Whoever gets a result says when the log is not needed any
-// more (logKeeper.done).
+// execute runs argv in dir. The caller releases the log (logKeeper.done) when it no
+// longer needs it.
 func (r *request) execute(ctx context.Context, name, dir string, argv, env []string, timeout time.Duration) (*Result, error) {
 	log, err := r.server.logs.next(name, r.peer.caller)
 	if err != nil {

@@ -17,18 +17,17 @@ import (
 )
 
 const (
-	// maxRequests bounds the requests of one connection under way, waiting ones
-	// included; one more is refused at once.
+	// maxRequests bounds the requests of one connection in flight, including those that
+	// wait; further ones are refused at once.
 	maxRequests = 64
-	// writeTime ends a connection whose client doesn't read.
+	// writeTime ends a connection whose client does not read.
 	writeTime = 30 * time.Second
-	// lastAnswers is how long the calls of a client that has said all may go on:
-	// what is piped into the bridge is answered, and the calls of an agent that is
-	// gone end soon.
+	// lastAnswers is how long calls may run after the client's EOF: requests piped into
+	// the bridge are answered, and the calls of an agent that has exited end soon.
 	lastAnswers = 2 * time.Second
 )
 
-// session is one connection's side of mcp-go's session.
+// session is mcp-go's session of one connection.
 type session struct {
 	id            string
 	notifications chan mcp.JSONRPCNotification
@@ -75,10 +74,9 @@ func (s *session) ProtocolVersion() string {
 	return v
 }
 
-// Serve speaks with one client until it hangs up or ctx is done, and closes
-// conn. It returns when all calls of the connection have ended; they are
-// cancelled first, those of a client that hung up after lastAnswers. The error is
-// nil if the client hung up.
+// Serve serves one client until it hangs up or ctx is done, and closes conn. It returns
+// when all calls of the connection have ended; they are cancelled first, after
+// lastAnswers if the client hung up. The error is nil if the client hung up.
 func (s *Server) Serve(ctx context.Context, conn net.Conn, r *bufio.Reader, caller Caller) error {
 	defer conn.Close()
 	p, release, err := s.newPeer(caller)
@@ -106,7 +104,7 @@ func (s *Server) Serve(ctx context.Context, conn net.Conn, r *bufio.Reader, call
 		cancel()
 	}
 	calls.Wait()
-	close(done) // the writer has taken every answer, and writes the last
+	close(done) // the writer has received every answer, and writes the last
 	writer.Wait()
 	if errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed) {
 		err = nil
@@ -169,7 +167,7 @@ func id(raw *json.RawMessage) any {
 	return v
 }
 
-// handle contains a panic of the library, too.
+// handle also contains a panic of the library.
 func (s *Server) handle(ctx context.Context, line []byte, rawID *json.RawMessage) (res mcp.JSONRPCMessage) {
 	defer func() {
 		if r := recover(); r != nil && rawID != nil {
@@ -179,8 +177,8 @@ func (s *Server) handle(ctx context.Context, line []byte, rawID *json.RawMessage
 	return s.mcp.HandleMessage(ctx, line)
 }
 
-// readLine returns one line, its own copy, without the end, and how many bytes it took of
-// the budget, which the caller gives back; after an error that is done.
+// readLine returns a copy of one line without its end, and how many bytes of the budget
+// it took, which the caller gives back; after an error they are given back already.
 func readLine(r *bufio.Reader, room *budget) (line []byte, took int, err error) {
 	defer func() {
 		if err != nil {
@@ -213,8 +211,7 @@ func (s *session) send(ctx context.Context, msg mcp.JSONRPCMessage) {
 	}
 }
 
-// write is the only writer. What was notified before a result is written
-// before it.
+// write is the only writer. A notification sent before a result is written before it.
 func (s *session) write(conn net.Conn, cancel func(), done <-chan struct{}) {
 	put := func(v any) {
 		b, err := json.Marshal(v)

@@ -7,9 +7,8 @@ import (
 	"ccdir/api"
 )
 
-// Control is what the tools of coordination work on: the composition root joins
-// it with sessions, queue, mailbox and approvals. A field that is nil has no
-// tools.
+// Control is the interface of the coordination tools to sessions, queue, mailbox and
+// approvals, filled in by the daemon. A nil field has no tools.
 type Control struct {
 	Sessions Sessions
 	Tasks    Tasks
@@ -23,16 +22,16 @@ type Control struct {
 type Sessions interface {
 	List() []api.Session
 	Get(ctx context.Context, ref string) (api.Session, error)
-	// Output is the screen as text; with history what scrolled out of it too.
+	// Output is the screen as text; with history also the scrollback.
 	Output(ctx context.Context, ref string, history bool) (string, error)
 	// Spawn starts a session for the caller, within its limits.
 	Spawn(ctx context.Context, caller Caller, n api.NewSession) (api.Session, error)
-	// Send gives a prompt; with wait once the session takes one.
+	// Send sends a prompt; with wait, when the session accepts one.
 	Send(ctx context.Context, ref string, p api.SendPrompt) (api.SendResult, error)
 	// Wait blocks until ok holds for the session.
 	Wait(ctx context.Context, ref string, ok func(api.Session) bool) (api.Session, error)
 	Stop(ctx context.Context, ref string, force bool) (api.Session, error)
-	// Progress notes what the session's agent does.
+	// Progress records what the session's agent is doing.
 	Progress(ctx context.Context, session, text string) error
 }
 
@@ -46,59 +45,57 @@ type Tasks interface {
 
 // Messages are the mailboxes.
 type Messages interface {
-	// Send puts a message of from's into the mailbox of to: a session, or
-	// api.Person.
+	// Send puts a message of from into the mailbox of to: a session, or api.Person.
 	Send(ctx context.Context, from Caller, to, text string, reply int64) (api.Message, error)
 	// Inbox lists messages, the oldest first; all: acknowledged ones too.
 	Inbox(ctx context.Context, session string, all bool, limit int) ([]api.Message, error)
-	// Ack marks messages of the session's as dealt with and returns how many were
-	// open.
+	// Ack acknowledges messages of the session and returns how many were pending.
 	Ack(ctx context.Context, session string, ids []int64) (int, error)
 }
 
-// Asker asks the person.
+// Asker asks the user.
 type Asker interface {
 	Ask(ctx context.Context, caller Caller, q Question) (Reply, error)
 }
 
-// Question is one for the person.
+// Question is a question to the user.
 type Question struct {
 	Text     string
 	Choices  []string // empty: free text
 	Multiple bool
 	Timeout  time.Duration
-	// Call names the call, so that one that is made again joins the question.
+	// Call identifies the call, so that a retry joins the question in flight.
 	Call string
 }
 
-// Reply is the person's.
+// Reply is the user's reply.
 type Reply struct {
-	// Text is a choice (several: a line each) or free text; Answered is false
-	// where nobody answered in time.
+	// Text is a choice (several: one per line) or free text; Answered is false if
+	// nobody answered in time.
 	Text     string
 	Answered bool
-	// Declined: the person would not answer, Text says why.
+	// Declined: the user refused to answer; Text says why.
 	Declined bool
 }
 
-// Past finds results of earlier calls.
+// Past searches the results of earlier calls.
 type Past interface {
 	Search(ctx context.Context, q PastQuery) ([]PastResult, error)
 }
 
 // PastQuery selects results.
 type PastQuery struct {
-	// Text are words that must occur in what was called or printed; "" is all.
+	// Text are words that must occur in the call or its output; "" matches all.
 	Text string
 	// Dir selects calls in that directory and below.
 	Dir string
-	// Tool and Session select by equality; Failed those that did not end well.
+	// Tool and Session select by equality; Failed those that failed.
 	Tool, Session string
 	Failed        bool
 	Limit         int
 }
 
-// PastResult is one result of an earlier call.
+// PastResult is the result of an earlier call.
 type PastResult struct {
 	ID      int64     `json:"id"`
 	At      time.Time `json:"at"`
@@ -108,7 +105,7 @@ type PastResult struct {
 	Outcome string    `json:"outcome"`
 	Summary string    `json:"summary"`
 	Output  string    `json:"output" jsonschema:"the part of the output that fits, shortened"`
-	// Next are the calls of the same session that followed.
+	// Next are the calls that followed in the same session.
 	Next []PastStep `json:"next" jsonschema:"what the same session did next"`
 }
 

@@ -11,15 +11,15 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// Bounds of what is kept for clients over HTTP that lose their connection; the
-// oldest goes first.
+// Bounds on the messages kept for HTTP clients that lose their connection; the oldest
+// is evicted first.
 const (
 	maxStreamEvents = 10_000
 	maxStreamBytes  = 32 << 20
 )
 
-// eventStore keeps what was sent on the streams of Streamable HTTP, so that a client
-// that lost its connection gets the rest when it comes back with Last-Event-ID
+// eventStore keeps the messages of Streamable HTTP streams, so that a client that lost
+// its connection gets the rest when it reconnects with Last-Event-ID
 // (server.EventStore). The library's own store has no bounds.
 type eventStore struct {
 	mu       sync.Mutex
@@ -27,7 +27,7 @@ type eventStore struct {
 	bytes    int
 	count    int
 	sessions map[string][]streamEvent // each in the order of ids
-	order    []eventKey               // of all sessions; those that were purged may be in it
+	order    []eventKey               // of all sessions; may include purged ones
 }
 
 type streamEvent struct {
@@ -43,7 +43,7 @@ type eventKey struct {
 
 func newEventStore() *eventStore { return &eventStore{sessions: map[string][]streamEvent{}} }
 
-// StoreEvent keeps a message, and forgets the oldest beyond the bounds.
+// StoreEvent keeps a message, and evicts the oldest beyond the bounds.
 func (s *eventStore) StoreEvent(_ context.Context, session, stream string, message json.RawMessage) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,7 +59,7 @@ func (s *eventStore) StoreEvent(_ context.Context, session, stream string, messa
 	return strconv.FormatInt(s.seq, 10), nil
 }
 
-// forget drops an event, which is the first of its session if it is still there.
+// forget drops an event, which is the first of its session if it still exists.
 func (s *eventStore) forget(k eventKey) {
 	list := s.sessions[k.session]
 	if len(list) == 0 || list[0].id != k.id {
@@ -74,7 +74,7 @@ func (s *eventStore) forget(k eventKey) {
 	s.sessions[k.session] = list[1:]
 }
 
-// ReplayEventsAfter sends what followed an event on its stream.
+// ReplayEventsAfter sends the messages that followed an event on its stream.
 func (s *eventStore) ReplayEventsAfter(_ context.Context, session, last string, send func(id string, message json.RawMessage) error) (string, error) {
 	id, err := strconv.ParseInt(last, 10, 64)
 	s.mu.Lock()

@@ -18,14 +18,14 @@ import (
 const (
 	// maxBody bounds the body of a request over HTTP, in bytes.
 	maxBody = 8 << 20
-	// idleSession is after how long without a request a session over HTTP is
+	// idleSession is the time without a request after which a session over HTTP is
 	// forgotten.
 	idleSession = time.Hour
-	// maxHTTPSessions bounds them; the one that was made first goes.
+	// maxHTTPSessions bounds the sessions over HTTP; the oldest is evicted.
 	maxHTTPSessions = 1024
 )
 
-// HTTP is the server over Streamable HTTP. Make it with Server.HTTP, end it with
+// HTTP is the server over Streamable HTTP. Create it with Server.HTTP, end it with
 // Close.
 type HTTP struct {
 	server   *Server
@@ -37,10 +37,10 @@ type HTTP struct {
 	handler  http.Handler
 }
 
-// HTTP returns a handler of one endpoint. Every request must bear the token of a
-// session (Authorization: Bearer TOKEN), which identify turns into the caller;
-// its error is answered with 401. With loopback the Host must be a name of this
-// machine, too. Requests of web pages of other origins are refused in any case.
+// HTTP returns a handler of one endpoint. Every request needs the token of a session
+// (Authorization: Bearer TOKEN), which identify turns into the caller; its error is
+// answered with 401. With loopback the Host must also be a name of this machine.
+// Requests from web pages of other origins are always refused.
 func (s *Server) HTTP(identify func(ctx context.Context, token string) (Caller, error), loopback bool) *HTTP {
 	h := &HTTP{server: s, identify: identify, loopback: loopback, ids: &sessionIDs{known: map[string]string{}}}
 	h.stream = server.NewStreamableHTTPServer(s.mcp, server.WithSessionIdManager(h.ids),
@@ -52,14 +52,14 @@ func (s *Server) HTTP(identify func(ctx context.Context, token string) (Caller, 
 // Close ends the sessions.
 func (h *HTTP) Close() { _ = h.stream.Shutdown(context.Background()) }
 
-// ServeHTTP checks where the request comes from and passes it on.
+// ServeHTTP checks the origin of the request and passes it on.
 func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if h.loopback && !localHost(r.Host) {
 		http.Error(w, "this address answers to localhost alone", http.StatusForbidden)
 		return
 	}
-	// The check of cross-origin requests lets reading ones pass; there are none
-	// here that a web page needs.
+	// The standard library's cross-origin check allows safe methods; here no web page
+	// needs those either.
 	if o := r.Header.Get("Origin"); o != "" && !sameOrigin(o, r.Host) {
 		http.Error(w, "requests of web pages are refused", http.StatusForbidden)
 		return
@@ -81,7 +81,7 @@ func localHost(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// sameOrigin reports whether the origin is that of this endpoint.
+// sameOrigin reports whether the origin is this endpoint's.
 func sameOrigin(origin, host string) bool {
 	_, name, ok := strings.Cut(origin, "://")
 	return ok && strings.EqualFold(name, host)
@@ -110,7 +110,7 @@ func (h *HTTP) serve(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the session is another one's, or has ended", http.StatusNotFound)
 		return
 	}
-	body, err := io.ReadAll(r.Body) // it is bounded
+	body, err := io.ReadAll(r.Body) // the body is bounded
 	if err == nil {
 		err = p.slots.room.take(len(body))
 	}
@@ -129,19 +129,20 @@ func (h *HTTP) serve(w http.ResponseWriter, r *http.Request) {
 	h.ids.own(w.Header().Get(server.HeaderKeySessionID), caller.Session)
 }
 
-// sessionIDs are the ids of sessions over HTTP. One that is not known (any more)
-// is answered with 404, upon which a client begins anew; so is one of another
-// caller, who must not read on in its streams.
+// sessionIDs are the ids of sessions over HTTP. An unknown or expired id is answered
+// with 404, upon which a client starts a new session; so is an id of another caller,
+// who must not read its streams.
 type sessionIDs struct {
 	mu    sync.Mutex
 	known map[string]string // id → session of its caller; unowned until the first answer
 	order []string
 }
 
-// unowned marks an id whose caller was not answered yet: nobody else knows it.
+// unowned marks an id that was not sent to its caller yet, so that only the server
+// knows it.
 const unowned = "\x00"
 
-// of reports whether the id is of that caller, or not known.
+// of reports whether the id belongs to that caller, or is unknown.
 func (m *sessionIDs) of(id, session string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -149,7 +150,7 @@ func (m *sessionIDs) of(id, session string) bool {
 	return !ok || owner == unowned || owner == session
 }
 
-// own gives an id that was made for that caller to it.
+// own assigns a new id to its caller.
 func (m *sessionIDs) own(id, session string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -158,7 +159,7 @@ func (m *sessionIDs) own(id, session string) {
 	}
 }
 
-// Generate makes an id.
+// Generate creates an id.
 func (m *sessionIDs) Generate() string {
 	id := rand.Text()
 	m.mu.Lock()
@@ -171,7 +172,7 @@ func (m *sessionIDs) Generate() string {
 	return id
 }
 
-// Validate reports an id that is not known as ended.
+// Validate reports an unknown id as terminated.
 func (m *sessionIDs) Validate(id string) (isTerminated bool, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -16,31 +16,31 @@ import (
 )
 
 const (
-	// logScheme and a log's name are its resource.
+	// logScheme and a log's file name form the URI of its resource.
 	logScheme = "ccdir-log:///"
-	// maxLogRead bounds what of a log one read returns, in bytes: its end.
+	// maxLogRead bounds the part of a log that one read returns, in bytes: its end.
 	maxLogRead = 4 << 20
-	// logAge is after how long a log of an earlier daemon is removed.
+	// logAge is the age at which a log of an earlier daemon is removed.
 	logAge = 7 * 24 * time.Hour
 	// defaultLogs is how many logs are kept.
 	defaultLogs = 200
 )
 
-// logKeeper hands out log files and removes the oldest.
+// logKeeper creates log files and removes the oldest.
 type logKeeper struct {
 	dir  string
 	keep func() int
 
 	mu   sync.Mutex
 	made []string
-	// using are the logs of commands that run, or are being decoded: they are not
-	// removed, however many others come meanwhile.
+	// using are the logs of commands that run, or are being decoded: they are never
+	// removed.
 	using map[string]bool
 	// owner is the session or directory that may read a log as a resource.
 	owner map[string]string
 }
 
-// ownerOf names the reader of logs: a session, or all guests of a directory.
+// ownerOf identifies who may read a log: a session, or all guests of a directory.
 func ownerOf(c Caller) string {
 	if c.Session != "" {
 		return c.Session
@@ -48,7 +48,7 @@ func ownerOf(c Caller) string {
 	return "guest " + c.Dir
 }
 
-// adopt takes over logs that a daemon before left, and removes old ones.
+// adopt takes over the logs of an earlier daemon, and removes old ones.
 func (k *logKeeper) adopt(now time.Time) {
 	names, _ := filepath.Glob(filepath.Join(k.dir, "*.log")) // sorted: their names begin with the time
 	for _, n := range names {
@@ -60,7 +60,7 @@ func (k *logKeeper) adopt(now time.Time) {
 	}
 }
 
-// next creates an empty log of a call of c. It is kept at least until done is called
+// next creates an empty log for a call of c. It is kept at least until done is called
 // with it.
 func (k *logKeeper) next(name string, c Caller) (string, error) {
 	f, err := os.CreateTemp(k.dir, time.Now().UTC().Format("20060102-150405-")+name+"-*.log") // mode 0600
@@ -77,7 +77,7 @@ func (k *logKeeper) next(name string, c Caller) (string, error) {
 	return name, nil
 }
 
-// done says that a log is not needed any more by the call that made it.
+// done releases a log: the call that made it no longer needs it.
 func (k *logKeeper) done(file string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -85,7 +85,7 @@ func (k *logKeeper) done(file string) {
 	k.trim()
 }
 
-// trim removes the oldest logs beyond those to keep.
+// trim removes the oldest logs beyond the limit.
 func (k *logKeeper) trim() {
 	over := len(k.made) - k.keep()
 	k.made = slices.DeleteFunc(k.made, func(file string) bool {
@@ -99,7 +99,7 @@ func (k *logKeeper) trim() {
 	})
 }
 
-// uri names a log as a resource.
+// uri is the URI of a log as a resource.
 func (k *logKeeper) uri(file string) string { return logScheme + filepath.Base(file) }
 
 // open opens a log that c may read.

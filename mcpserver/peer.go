@@ -7,11 +7,11 @@ import (
 	"ccdir/mcpserver/files"
 )
 
-// Caller is who is at the other end of a connection, as the daemon knows it.
+// Caller is the client at the other end of a connection, as the daemon knows it.
 type Caller struct {
 	// Session is the id of the session, Name its name; "" for a guest.
 	Session, Name string
-	// Role decides which tools there are; "" is that of guests.
+	// Role decides which tools the caller has; "" is the role of guests.
 	Role string
 	// Dir is the absolute directory of the session: the default project.
 	Dir string
@@ -23,12 +23,12 @@ type Caller struct {
 
 type callerKey struct{}
 
-// peer is a connection's part of the context of its calls.
+// peer is the state of a connection in the context of its calls.
 type peer struct {
 	caller Caller
 	space  *files.Space
 	slots  *slots
-	// lossy: what is notified right before a result can get lost on its way.
+	// lossy: the transport may drop a notification that is sent right before a result.
 	lossy bool
 }
 
@@ -37,16 +37,15 @@ func peerOf(ctx context.Context) *peer {
 	return p
 }
 
-// slots bounds the calls of one session that run at once, whatever number of
-// connections it has.
+// slots bounds the calls of one session in flight, over all its connections.
 type slots struct {
 	session string
 	users   int // guarded by Server.mu
 	free    chan struct{}
-	room    *budget // for messages under way
+	room    *budget // for messages in flight
 }
 
-// newPeer makes the peer of a caller; release gives back its part of the slots.
+// newPeer makes the peer of a caller; release drops its reference to the slots.
 func (s *Server) newPeer(caller Caller) (p *peer, release func(), err error) {
 	space, err := files.New(caller.Dir, caller.Allowed...)
 	if err != nil {
@@ -72,7 +71,7 @@ func (s *Server) newPeer(caller Caller) (p *peer, release func(), err error) {
 	}, nil
 }
 
-// defaultCalls bounds the calls of one session that run at once.
+// defaultCalls bounds the calls of one session in flight.
 const defaultCalls = 8
 
 func (s *Server) maxCalls() int {

@@ -37,7 +37,7 @@ type taskListIn struct {
 	States []string `json:"states,omitempty" jsonschema:"only tasks in these states; default all"`
 }
 
-// taskView is what agents see of a task.
+// taskView is a task as agents see it.
 type taskView struct {
 	ID      string    `json:"id"`
 	Name    string    `json:"name"`
@@ -208,7 +208,7 @@ type askIn struct {
 
 type askOut struct {
 	Answer string `json:"answer" jsonschema:"a choice, several of them a line each, or free text"`
-	// By says where the answer comes from.
+	// By says who answered.
 	By string `json:"by" jsonschema:"person, default, declined or nobody"`
 }
 

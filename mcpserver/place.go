@@ -10,9 +10,9 @@ import (
 	"ccdir/mcpserver/project"
 )
 
-// project detects the project of a call. A directory that says nothing of its own belongs
-// to the project above it, as far as that is allowed and in the same repository: below
-// names it from there, "" if it is the project's own.
+// project detects the project of a call. A directory without build files of its own
+// belongs to the nearest project above it that is allowed and in the same repository:
+// below is its path from there, "" if the directory is the project.
 func (r *request) project(path string) (p *project.Project, below string, err error) {
 	dir, err := r.directory(path)
 	if err != nil {
@@ -24,7 +24,7 @@ func (r *request) project(path string) (p *project.Project, below string, err er
 	for at := p; !at.IsRepository() && filepath.Dir(at.Dir) != at.Dir; {
 		up, err := r.peer.space.Directory(filepath.Dir(at.Dir))
 		if err != nil {
-			break // not allowed: it has no say here
+			break // not allowed: it must not decide here
 		}
 		if at, err = project.Detect(up); err != nil {
 			return nil, "", err
@@ -37,8 +37,8 @@ func (r *request) project(path string) (p *project.Project, below string, err er
 	return p, "", nil
 }
 
-// testPath names what is to be tested from the project's directory, where the call named
-// one below it: that directory alone, or what path is there.
+// testPath is the path to test, relative to the project's directory, if the call named
+// a directory below it: that directory, or path in it.
 func testPath(p *project.Project, action, path, below string) string {
 	switch {
 	case action != project.Test || below == "" || filepath.IsAbs(path) || strings.HasPrefix(path, "-"):
@@ -51,8 +51,8 @@ func testPath(p *project.Project, action, path, below string) string {
 	return filepath.Join(below, path)
 }
 
-// insideTests refuses to test what lies outside of the allowed directories: a test is a
-// program, and test needs no approval.
+// insideTests refuses to test files outside the allowed directories: a test is a
+// program, and the tool test needs no approval.
 func (r *request) insideTests(p *project.Project, path string) error {
 	if path == "" {
 		return nil
@@ -64,7 +64,7 @@ func (r *request) insideTests(p *project.Project, path string) error {
 	return r.peer.space.Inside(path)
 }
 
-// environment checks further variables of a command.
+// environment checks a call's additional variables for a command.
 func environment(vars map[string]string) ([]string, error) {
 	var env []string
 	for k, v := range vars {
@@ -77,8 +77,8 @@ func environment(vars map[string]string) ([]string, error) {
 	return env, nil
 }
 
-// left is the time until then for a command, which has to end at once if there is none:
-// no time is no limit.
+// left is the time left for a command until a deadline; never 0, which would mean no
+// limit.
 func left(until time.Time) time.Duration {
 	if d := time.Until(until); d > 0 {
 		return d

@@ -2,15 +2,15 @@ package mcpserver
 
 import "ccdir/api"
 
-// builtinRoles are the groups of the roles that nobody has to define. A role
-// that is not known has a dev's.
+// builtinRoles are the tool groups of the built-in roles. An unknown role has those of
+// dev.
 var builtinRoles = map[string][]string{
 	api.RoleGuest: {api.GroupProject, api.GroupFiles},
 	api.RoleDev:   {api.GroupProject, api.GroupFiles, api.GroupCoordination},
 	api.RoleLead:  {api.GroupProject, api.GroupFiles, api.GroupCoordination, api.GroupSessions},
 }
 
-// May reports whether the role has the tool. Nothing gives a guest, who is not a
+// May reports whether the role has the tool. No setting gives a guest, who has no
 // session, more than the built-in role of guests.
 func (s *Server) May(role, tool string) bool {
 	if role == "" {

@@ -1,17 +1,18 @@
-// Package mcpserver gives agents their tools over the Model Context Protocol:
-// what a project is, compile, test, run, format, lint, type check, files, and
-// what agents do together (Control): sessions, queue, messages, questions.
+// Package mcpserver serves agents their tools over the Model Context Protocol: project info,
+// compile, test, run, format, lint, type check, files, and coordination (Control): sessions,
+// queue, messages, questions.
 //
-// One Server serves any number of connections (Serve), each a session of its
-// own with one Caller. Both eras of the protocol are spoken: server/discover
-// (2026-07-28) and initialize (2025-11-25). Before every call stand the
-// caller's role, the session's slots, the Decider and the check of the arguments,
-// in this order; a panic in a tool is an error of that call. Calls run beside one
-// another: those beyond MaxCalls of a session wait, those beyond maxRequests of a
-// connection are refused, and a client that does not read loses its connection.
-// Every call that the role allows is told to Audit, whatever came of it. What the model must read is in
-// structuredContent; a failing build is a result, an impossible call an error
-// whose text says what to do.
+// One Server serves any number of connections (Serve), each a session of its own with one
+// Caller. Both eras of the protocol are supported: server/discover (2026-07-28) and
+// initialize (2025-11-25). Every call passes the caller's role, the session's slots, the
+// Decider and the check of the arguments, in this order; a panic in a tool becomes an error
+// of that call.
+//
+// Contract: calls run concurrently. Calls beyond MaxCalls of a session wait, requests beyond
+// maxRequests of a connection are refused, and a client that does not read loses its
+// connection. Audit gets every call that the role allows, whatever its outcome. The model's
+// part of a result is its structuredContent; a failing build is a result, an impossible call
+// an error whose text says what to do.
 package mcpserver
 
 import (
@@ -27,24 +28,24 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// Decision is a Decider's.
+// Decision is the answer of a Decider.
 type Decision struct {
 	Allow  bool
 	Reason string
-	// Reads reports whether a search may show what is in a file, by its absolute path;
-	// nil: in every file.
+	// Reads reports whether a search may show the content of a file, by its absolute
+	// path; nil: of every file.
 	Reads func(path string) bool
 }
 
-// Use is a call that is to be decided.
+// Use is a call for the Decider.
 type Use struct {
 	Tool  string
 	Input json.RawMessage
-	// ID is the agent's id of the call, "" if it didn't say.
+	// ID is the agent's id of the call, "" if it sent none.
 	ID string
 }
 
-// Decider is asked before every call of a tool. It may block as long as ctx.
+// Decider is asked before every tool call. It may block until ctx ends.
 type Decider interface {
 	Decide(ctx context.Context, caller Caller, use Use) Decision
 }
@@ -53,13 +54,13 @@ type Decider interface {
 type Call struct {
 	Caller    Caller
 	Tool      string
-	ToolUseID string // as the agent names the call in its hooks; "" if it didn't
-	// Input is as it came: see redact.JSON.
+	ToolUseID string // the agent's id of the call in its hooks; "" if unknown
+	// Input are the arguments as received: see redact.JSON.
 	Input    json.RawMessage
 	Started  time.Time
 	Duration time.Duration
-	// Outcome is ok, failed (a command did), error, denied, invalid, cancelled or
-	// panic.
+	// Outcome is ok, failed (the tool's command failed), error, denied, invalid,
+	// cancelled or panic.
 	Outcome string
 	Message string
 	// Output is the result's structured content; nil if there is none.
@@ -71,25 +72,25 @@ type Options struct {
 	Version string
 	// LogDir keeps the full output of commands; it must exist, mode 0700.
 	LogDir string
-	// KeepLogs is how many of them are kept; nil or 0 is 200.
+	// KeepLogs is how many logs are kept; nil or 0 is 200.
 	KeepLogs func() int
-	// Decider may be nil: what the role has is allowed.
+	// Decider may be nil: every tool of the role is allowed.
 	Decider Decider
-	// Audit is called after each call, from several goroutines; nil: not.
+	// Audit is called after each call, concurrently; nil: no record.
 	Audit func(Call)
-	// RoleTools names the tools and groups of a role; nil, or a nil result, stands
-	// for those of the built-in role.
+	// RoleTools returns the tools and groups of a role; nil, or a nil result, means
+	// those of the built-in role.
 	RoleTools func(role string) []string
-	// MaxCalls bounds the calls of one session that run at once; nil or 0 is 8.
+	// MaxCalls bounds the calls of one session in flight; nil or 0 is 8.
 	MaxCalls func() int
-	// Timeout is how long a call of the tool may take if it doesn't say; nil or 0
-	// is what the tool has by itself.
+	// Timeout is the time limit of a tool whose call sets none; nil or 0 is the tool's
+	// own.
 	Timeout func(tool string) time.Duration
-	// Control is what the tools of coordination work on. What is nil has no tools.
+	// Control is the interface of the coordination tools. A nil part has no tools.
 	Control Control
 }
 
-// Server holds the tools. Its methods may be called from several goroutines.
+// Server holds the tools. Safe for concurrent use.
 type Server struct {
 	opts  Options
 	mcp   *server.MCPServer
@@ -97,7 +98,7 @@ type Server struct {
 	ids   atomic.Int64
 	logs  logKeeper
 
-	guests *budget // of all callers that are no session
+	guests *budget // of all callers without a session
 
 	mu    sync.Mutex
 	slots map[string]*slots
@@ -133,7 +134,7 @@ func New(opts Options) *Server {
 // Tools are the definitions of all tools.
 func (s *Server) Tools() []mcp.Tool { return slices.Clone(s.tools) }
 
-// filter is applied to lists and to calls.
+// filter drops the tools that the caller's role lacks, from lists and for calls.
 func (s *Server) filter(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 	p := peerOf(ctx)
 	if p == nil {
@@ -142,7 +143,7 @@ func (s *Server) filter(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 	return slices.DeleteFunc(slices.Clone(tools), func(t mcp.Tool) bool { return !s.May(p.caller.Role, t.Name) })
 }
 
-// handler is what stands around every tool.
+// handler wraps every tool with the checks and the record.
 func (s *Server) handler(t tool) server.ToolHandlerFunc {
 	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		p := peerOf(ctx)

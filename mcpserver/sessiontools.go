@@ -75,7 +75,7 @@ type sentOut struct {
 	Status string `json:"status" jsonschema:"delivered, or queued by a busy agent"`
 }
 
-// sessionView is what other agents see of a session.
+// sessionView is a session as other agents see it.
 type sessionView struct {
 	ID       string    `json:"id"`
 	Name     string    `json:"name"`
@@ -101,7 +101,7 @@ func view(s api.Session, caller Caller) sessionView {
 		Title: s.Title, Progress: s.Progress, Question: s.Question, Task: s.Task, Parent: s.Parent, You: s.ID == caller.Session}
 }
 
-// sessionTools are those of every session.
+// sessionTools are the tools that every session has.
 func sessionTools(control Sessions) []tool {
 	if control == nil {
 		return nil
@@ -146,7 +146,7 @@ type doneOut struct {
 	OK bool `json:"ok"`
 }
 
-// inSession refuses callers that are no session.
+// inSession refuses callers without a session.
 func (r *request) inSession(tool string) error {
 	if r.peer.caller.Session == "" {
 		return fmt.Errorf("%s is for sessions of ccdir: this agent runs outside of them", tool)
@@ -175,7 +175,7 @@ func readScreen(ctx context.Context, r *request, control Sessions, in outputIn) 
 	return out, nil
 }
 
-// seconds checks a wait.
+// seconds checks and converts a waiting time.
 func seconds(n int) (time.Duration, error) {
 	d := time.Duration(n) * time.Second
 	switch {
@@ -218,7 +218,7 @@ func await(ctx context.Context, r *request, control Sessions, in waitIn) (*waitO
 	if err != nil && waiting.Err() == nil {
 		return nil, err
 	}
-	if err != nil { // time is up
+	if err != nil { // timeout
 		if got, err = control.Get(ctx, s.ID); err != nil {
 			return nil, err
 		}
@@ -231,7 +231,7 @@ func await(ctx context.Context, r *request, control Sessions, in waitIn) (*waitO
 	return out, nil
 }
 
-// startTools are those of a lead.
+// startTools are the tools of a lead.
 func startTools(control Sessions) []tool {
 	if control == nil {
 		return nil
@@ -270,8 +270,8 @@ func startTools(control Sessions) []tool {
 	}
 }
 
-// prompt gives another session a prompt; one that never takes it is not waited for without
-// end.
+// prompt sends another session a prompt, and waits a bounded time for its
+// acknowledgement.
 func prompt(ctx context.Context, r *request, control Sessions, in promptIn) (*sentOut, error) {
 	limit, err := seconds(in.TimeoutSeconds)
 	if err != nil {
@@ -293,7 +293,7 @@ func prompt(ctx context.Context, r *request, control Sessions, in promptIn) (*se
 	return &sentOut{res.Status}, nil
 }
 
-// other finds a session that isn't the caller's own.
+// other finds a session that is not the caller's own.
 func other(ctx context.Context, r *request, control Sessions, ref string) (api.Session, error) {
 	s, err := control.Get(ctx, ref)
 	if err == nil && s.ID == r.peer.caller.Session {

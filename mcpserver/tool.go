@@ -17,13 +17,13 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// tool is a definition and what runs it on checked arguments.
+// tool is a definition and the function that runs it on checked arguments.
 type tool struct {
 	tool mcp.Tool
 	run  func(ctx context.Context, r *request, input json.RawMessage) (any, error)
-	// timed: it keeps its time limit itself, and tells its progress.
+	// timed: the tool keeps its time limit itself, and reports progress itself.
 	timed bool
-	// waits: it only waits, and takes no slot.
+	// waits: the tool only waits for others, and takes no slot.
 	waits bool
 }
 
@@ -33,13 +33,13 @@ func (t tool) keepsTime() tool {
 	return t
 }
 
-// onlyWaits marks a tool that waits for others, as long as it is told.
+// onlyWaits marks a tool that only waits for others, for the time in its arguments.
 func (t tool) onlyWaits() tool {
 	t.timed, t.waits = true, true
 	return t
 }
 
-// request is one call under way.
+// request is one call in flight.
 type request struct {
 	peer   *peer
 	server *Server
@@ -47,11 +47,11 @@ type request struct {
 	began  time.Time
 	// reads is Decision.Reads.
 	reads func(path string) bool
-	// told: the client was notified of something.
+	// told: a notification was sent to the client.
 	told atomic.Bool
 }
 
-// traits of a tool, for its annotations.
+// traits become the annotations of a tool.
 type traits struct{ reads, destroys, repeats, world bool }
 
 // define makes a tool of a function: the schemas come from its types.
@@ -76,7 +76,7 @@ type invalidError struct{ text string }
 
 func (e *invalidError) Error() string { return e.text }
 
-// bind decodes the arguments strictly and says in one line what is wrong.
+// bind decodes the arguments strictly; its error is one line.
 func bind(tool string, input json.RawMessage, to any) error {
 	invalid := func(format string, args ...any) error {
 		return &invalidError{tool + ": " + fmt.Sprintf(format, args...)}
@@ -124,8 +124,8 @@ func fields(t reflect.Type) (names, required []string) {
 	return names, required
 }
 
-// progress sends how far a call is, if the client asked for it: the seconds since it
-// came, which only grow, also where several commands follow one another.
+// progress sends a progress notification if the client asked for it: the seconds since
+// the call came, which only grow, even if several commands run in turn.
 func (r *request) progress(ctx context.Context, line string) {
 	if r.req.Params.Meta == nil || r.req.Params.Meta.ProgressToken == nil {
 		return
@@ -135,7 +135,7 @@ func (r *request) progress(ctx context.Context, line string) {
 		return
 	}
 	r.told.Store(true)
-	// A full channel drops a progress line, not a result.
+	// A full channel drops a progress line, never a result.
 	_ = srv.SendNotificationToClient(ctx, "notifications/progress", map[string]any{
 		"progressToken": r.req.Params.Meta.ProgressToken, "progress": time.Since(r.began).Seconds(), "message": line,
 	})

@@ -43,7 +43,7 @@ type searchIn struct {
 	Limit      int    `json:"limit,omitempty" jsonschema:"number of matches; default 100, at most 500"`
 }
 
-// allTools are the definitions; making them costs some milliseconds.
+// allTools returns the definitions; creating them takes some milliseconds.
 func allTools(c Control) []tool {
 	return slices.Concat(projectTools(), fileTools(), sessionTools(c.Sessions), startTools(c.Sessions), taskTools(c.Tasks),
 		messageTools(c.Messages), askTools(c.Asker), pastTools(c.Past))

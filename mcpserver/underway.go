@@ -6,18 +6,19 @@ import (
 	"sync"
 )
 
-// methodCancelled is the notification that gives up a request.
+// methodCancelled is the notification that cancels a request.
 const methodCancelled = "notifications/cancelled"
 
-// underway has the requests of one connection that are not answered. The library knows
-// of a request when it has parsed it, in a goroutine of its own, and a cancellation that
-// comes before is lost: so requests are noted here in the order of the connection.
+// underway has the requests of one connection in flight. The library registers a
+// request only after it has parsed it, in a goroutine of its own, and would miss a
+// cancellation that comes before: so requests are registered here in the order of the
+// connection.
 type underway struct {
 	mu      sync.Mutex
 	cancels map[string]*context.CancelFunc // by id, as it was written
 }
 
-// begin notes a request; ended forgets it.
+// begin registers a request; ended removes it.
 func (u *underway) begin(ctx context.Context, id *json.RawMessage) (_ context.Context, ended func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	if id == nil {
@@ -31,13 +32,13 @@ func (u *underway) begin(ctx context.Context, id *json.RawMessage) (_ context.Co
 		cancel()
 		u.mu.Lock()
 		defer u.mu.Unlock()
-		if u.cancels[key] == &cancel { // no other request has taken the id
+		if u.cancels[key] == &cancel { // no later request has reused the id
 			delete(u.cancels, key)
 		}
 	}
 }
 
-// cancel ends the request that a cancellation names.
+// cancel cancels the request that a cancellation names.
 func (u *underway) cancel(message []byte) {
 	var n struct {
 		Params struct {

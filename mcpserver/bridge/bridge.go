@@ -1,11 +1,11 @@
-// Package bridge joins an agent's MCP client on standard input and output
-// to the daemon's MCP server: `ccdir-shim mcp`.
+// Package bridge connects an agent's MCP client on standard input and output to the daemon's
+// MCP server: `ccdir-shim mcp`.
 //
-// It asks the daemon's socket for the bare connection (api.MCPPath), sends one
-// preamble line that says who it is, then passes bytes both ways and looks at
-// none of them. It ends when either side does: an agent starts it again at its
-// next call, so it needs no redialling. It speaks HTTP by hand, because net/http
-// costs more time at start than the bridge may take.
+// It asks the daemon's socket for the bare connection (api.MCPPath), sends one preamble
+// line that identifies the session, then copies bytes both ways without reading them. It
+// ends when either side does: an agent starts a new bridge for its next call, so it need
+// not reconnect. It speaks HTTP by hand, because the start of net/http takes longer than
+// the bridge may.
 package bridge
 
 import (
@@ -26,25 +26,25 @@ import (
 )
 
 const (
-	// dialTime bounds the connection to a daemon that hangs.
+	// dialTime bounds the wait for a daemon that hangs.
 	dialTime = 5 * time.Second
-	// lastTime is how long the daemon may take to hang up once nothing more is asked;
-	// longer than it lets the last calls go on.
+	// lastTime is how long the daemon may take to hang up after the end of input;
+	// longer than it lets the last calls run.
 	lastTime = 5 * time.Second
 	// maxAnswer bounds the head and the error of the daemon's answer, in bytes.
 	maxAnswer = 16 << 10
 )
 
-// preamble is mcpserver's Preamble on the wire.
+// preamble is mcpserver.Preamble as JSON.
 type preamble struct {
 	Token   string `json:"token"`
 	Session string `json:"session"`
 	Dir     string `json:"dir"`
 }
 
-// Main runs the bridge and returns the exit code: 0 when a side hung up, 1
-// with a line on stderr when there is no daemon to speak to or it refuses.
-// Without CCDIR_SOCKET in the environment it goes to the user's daemon.
+// Main runs the bridge and returns the exit code: 0 when a side hung up, 1 with a line
+// on stderr when there is no daemon or it refuses. Without CCDIR_SOCKET in the
+// environment it calls the user's daemon.
 func Main(stdin io.Reader, stdout, stderr io.Writer, environ []string) int {
 	env := map[string]string{}
 	for _, kv := range environ {
@@ -95,9 +95,9 @@ func run(stdin io.Reader, stdout io.Writer, socket string, pre preamble) error {
 		return err
 	}
 	_ = conn.SetDeadline(time.Time{})
-	// The agent closes standard input to end the bridge. What it asked before is
-	// answered still: the daemon learns that nothing more comes, and hangs up. A read
-	// of standard input can't be interrupted, so that goroutine ends with the process.
+	// The agent closes standard input to end the bridge. Requests in flight are still
+	// answered: the daemon sees the half-closed connection and hangs up. A read of
+	// standard input cannot be interrupted, so that goroutine ends with the process.
 	ended := make(chan error, 2)
 	go func() {
 		err := copyLines(conn, stdin)
@@ -115,9 +115,8 @@ func run(stdin io.Reader, stdout io.Writer, socket string, pre preamble) error {
 	return nil
 }
 
-// copyLines copies r to w until r ends. A message that ends with the input instead
-// of a newline, as `printf … | ccdir mcp` writes it, is ended with one: the
-// daemon reads lines.
+// copyLines copies r to w until EOF. A last message without a newline, as from `printf
+// … | ccdir mcp`, gets one: the daemon reads lines.
 func copyLines(w io.Writer, r io.Reader) error {
 	last := lastByte{w: w, b: '\n'}
 	if _, err := io.Copy(&last, r); err != nil || last.b == '\n' {
@@ -127,7 +126,7 @@ func copyLines(w io.Writer, r io.Reader) error {
 	return err
 }
 
-// lastByte remembers the last byte that went through it.
+// lastByte remembers the last byte written through it.
 type lastByte struct {
 	w io.Writer
 	b byte
@@ -141,7 +140,7 @@ func (l *lastByte) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// accepted reads the head of the daemon's answer, and where it refuses, why.
+// accepted reads the head of the daemon's answer, and the reason if it refuses.
 func accepted(r *bufio.Reader) error {
 	status, err := r.ReadSlice('\n')
 	if err != nil {

@@ -94,7 +94,7 @@ func cargoLine(line []byte, rep *Report) bool {
 	return true
 }
 
-// cargoSummary: a line that only counts or repeats what was said.
+// cargoSummary reports whether a message only counts or repeats others.
 func cargoSummary(s string) bool {
 	return strings.HasPrefix(s, "aborting due to") || strings.HasPrefix(s, "could not compile") ||
 		strings.HasSuffix(s, "emitted") || strings.HasPrefix(s, "test failed, to rerun") || strings.Contains(s, "target failed:") || strings.Contains(s, "targets failed:")
@@ -157,8 +157,8 @@ func decodeCargoTest(in Input, rep *Report) error {
 	return nil
 }
 
-// rustPlace finds the panic of a failed test and its message, which is on the
-// following lines since Rust 1.73.
+// rustPlace finds the panic of a failed test and its message, which since Rust 1.73 is
+// on the following lines.
 func rustPlace(output string) (file string, line int, message string) {
 	all := strings.Split(output, "\n")
 	for i, l := range all {
@@ -179,14 +179,14 @@ func rustPlace(output string) (file string, line int, message string) {
 	return "", 0, firstTelling(output)
 }
 
-// maxCargoUp bounds the way up to the root of a workspace.
+// maxCargoUp bounds the directories searched upwards for the root of a workspace.
 const maxCargoUp = 8
 
-// maxManifest bounds a Cargo.toml that is looked at, in bytes.
+// maxManifest bounds a Cargo.toml, in bytes.
 const maxManifest = 1 << 20
 
-// cargoRoot is the root of the workspace that a package belongs to, by which rustc and the
-// panics of tests name files; "" if that is dir itself, or unknown.
+// cargoRoot is the root of the workspace that a package belongs to: rustc and the
+// panics of tests name files relative to it. "" if that is dir itself, or unknown.
 func cargoRoot(dir string) string {
 	for at, n := dir, 0; dir != "" && n < maxCargoUp; at, n = filepath.Dir(at), n+1 {
 		file := filepath.Join(at, "Cargo.toml")

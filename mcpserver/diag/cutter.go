@@ -5,8 +5,8 @@ import (
 	"iter"
 )
 
-// lineCutter passes lines on, cleaned and each cut at maxPatternLine bytes:
-// errorformat stops for good at a line of more than 64 KiB.
+// lineCutter cleans lines and cuts each at maxPatternLine bytes: errorformat stops for
+// good at a line of more than 64 KiB.
 type lineCutter struct {
 	next func() ([]byte, bool)
 	rest []byte

@@ -1,11 +1,10 @@
-// Package diag turns what compilers, linters and test runners print into
-// diagnostics and test results that a model can act on.
+// Package diag parses the output of compilers, linters and test runners into diagnostics and
+// test results that a model can act on.
 //
-// A Decoder reads a log once, from start to end, in bounded memory: logs of
-// any length and any bytes are normal, and what isn't understood is passed
-// over, never an error. An error means that a report in a machine format
-// could not be read at all; what was found before it stays in the Report.
-// Decoders keep the first findings up to a limit and count the rest.
+// A Decoder reads a log once, from start to end, in bounded memory. Logs of any length and
+// with any bytes are normal; unknown lines are skipped and are no error. An error means that
+// a report in a machine format could not be read at all; earlier findings stay in the
+// Report. Decoders keep the first findings up to a limit and count the rest.
 package diag
 
 import (
@@ -16,12 +15,12 @@ import (
 	"strings"
 )
 
-// Limits of what one Report keeps. Counts go on beyond them.
+// Limits on what one Report keeps. The counts include the rest.
 const (
 	maxDiagnostics = 200
 	maxFailures    = 100
 	maxMessage     = 2000    // bytes of one message
-	maxOutput      = 4000    // bytes of one failed test's output, its end
+	maxOutput      = 4000    // bytes of one failed test's output: its end
 	maxLine        = 1 << 20 // bytes of one line of a log; the rest is dropped
 	maxDocument    = 16 << 20
 )
@@ -35,15 +34,15 @@ const (
 
 // Diagnostic is one finding of a tool.
 type Diagnostic struct {
-	// File is relative to the directory the tool ran in if it lies below it,
-	// else as the tool named it; "" if the finding has no place.
+	// File is relative to the directory the tool ran in if it lies below it, else as
+	// the tool named it; "" if the finding has no location.
 	File string `json:"file" jsonschema:"path relative to the project, or absolute outside of it"`
 	// Line, Column and EndLine count from 1; 0 is unknown.
 	Line     int    `json:"line" jsonschema:"from 1; 0 if unknown"`
 	Column   int    `json:"column" jsonschema:"from 1; 0 if unknown"`
 	EndLine  int    `json:"end_line" jsonschema:"0 if unknown"`
 	Severity string `json:"severity" jsonschema:"error, warning or info"`
-	// Code is the tool's name for the kind of finding, such as TS2322.
+	// Code is the tool's code of the kind of finding, such as TS2322.
 	Code    string `json:"code"`
 	Message string `json:"message"`
 	// Source is the tool that found it.
@@ -52,12 +51,12 @@ type Diagnostic struct {
 
 // TestFailure is one test that failed.
 type TestFailure struct {
-	// Name tells the test apart from all others of the run.
+	// Name is unique among the tests of the run.
 	Name    string `json:"name"`
 	File    string `json:"file"`
 	Line    int    `json:"line"`
 	Message string `json:"message"`
-	// Output is the end of what the test printed.
+	// Output is the end of the test's output.
 	Output string `json:"output"`
 }
 
@@ -80,9 +79,10 @@ type Report struct {
 	Truncated bool
 	dir       string
 	seen      map[Diagnostic]bool
-	// base, if set, is the directory that the tool names files by.
+	// base is the directory that the tool's file names are relative to; "" is
+	// Input.Dir.
 	base string
-	// firm: so many of Diagnostics are errors, without a look.
+	// firm is how many of the first Diagnostics are known to be errors.
 	firm int
 }
 
@@ -101,8 +101,8 @@ type Input struct {
 // Decoder finds diagnostics and tests in a tool's output.
 type Decoder func(in Input, rep *Report) error
 
-// Decode runs d. A panic of d, which hostile output may cause in a library, is
-// an error; what was found before stays.
+// Decode runs d. A panic of d, which hostile output may cause in a library, becomes an
+// error; earlier findings stay.
 func Decode(d Decoder, in Input) (rep *Report, err error) {
 	rep = &Report{Diagnostics: []Diagnostic{}, dir: in.Dir, seen: map[Diagnostic]bool{}}
 	defer func() {
@@ -167,7 +167,7 @@ func builtin(name string) Decoder {
 	return nil
 }
 
-// add files one diagnostic; a repeated one is dropped.
+// add records one diagnostic; a duplicate is dropped.
 func (r *Report) add(d Diagnostic) {
 	d.File = r.relative(d.File)
 	d.Severity = severity(d.Severity)
@@ -193,8 +193,8 @@ func (r *Report) add(d Diagnostic) {
 	r.Diagnostics = append(r.Diagnostics, d)
 }
 
-// dropLesser makes room for an error: of a thousand warnings the model needs fewer than
-// the one error behind them.
+// dropLesser drops a warning to make room for an error: among a thousand warnings the
+// model needs the one error most.
 func (r *Report) dropLesser() bool {
 	for i := len(r.Diagnostics) - 1; i >= r.firm; i-- {
 		if r.Diagnostics[i].Severity != Error {
@@ -227,7 +227,7 @@ func (r *Report) fail(f TestFailure) {
 	t.Failures = append(t.Failures, f)
 }
 
-// relative names a file from the run's directory if it lies below it.
+// relative returns a file's path relative to the run's directory if it lies below it.
 func (r *Report) relative(file string) string {
 	file = clean(strings.TrimPrefix(strings.TrimSpace(file), "file://"))
 	if file == "" {

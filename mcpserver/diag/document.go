@@ -12,14 +12,15 @@ import (
 	"unicode/utf8"
 )
 
-// utf8BOM is how some tools begin a file, those of .NET above all.
+// utf8BOM begins the output of some tools, mainly those of .NET.
 const utf8BOM = "\xef\xbb\xbf"
 
-// jsonFrom is r from its first line that begins with a brace on; false: there is none.
+// jsonFrom returns r from its first line that begins with a brace; false: there is
+// none.
 func jsonFrom(r io.Reader) (*bufio.Reader, bool) {
 	br := bufio.NewReader(r)
 	if b, _ := br.Peek(len(utf8BOM)); string(b) == utf8BOM {
-		_, _ = br.Discard(len(utf8BOM)) // they were peeked at
+		_, _ = br.Discard(len(utf8BOM)) // just peeked
 	}
 	for {
 		c, err := br.Peek(1)
@@ -46,9 +47,9 @@ var (
 	csi          = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[[0-9;:?]*[ -/]*[@-~]`) })
 )
 
-// mendXML makes of a report what an XML parser takes: UTF-8, whatever its encoding, and
-// without the characters that XML forbids. Test runners write what tests print, colours
-// and all, and one such character would cost the whole report.
+// mendXML converts a report to valid XML: UTF-8, whatever its encoding, without the
+// characters that XML forbids. Test runners copy the output of tests, including
+// colours, and one such character would cost the whole report.
 func mendXML(data []byte) []byte {
 	data = toUTF8(data)
 	data = xmlReference().ReplaceAllFunc(data, func(ref []byte) []byte {
@@ -80,8 +81,8 @@ func xmlRune(r rune) bool {
 	return r == '\t' || r == '\n' || r == '\r' || r >= ' ' && r <= 0xd7ff || r >= 0xe000 && r <= 0xfffd || r >= 0x10000 && r <= utf8.MaxRune
 }
 
-// toUTF8 decodes UTF-16 with a byte order mark, UTF-8, and what else a declaration names
-// as ISO 8859-1, of which most other encodings have at least the ASCII.
+// toUTF8 decodes UTF-16 with a byte order mark, UTF-8, and every other declared
+// encoding as ISO 8859-1: most of them share at least ASCII with it.
 func toUTF8(data []byte) []byte {
 	if len(data) >= 2 && (data[0] == 0xff && data[1] == 0xfe || data[0] == 0xfe && data[1] == 0xff) {
 		little := data[0] == 0xff
@@ -101,7 +102,7 @@ func toUTF8(data []byte) []byte {
 		return data
 	}
 	name := strings.ToLower(string(data[m[2]:m[3]]))
-	data = data[m[1]:] // it says nothing true any more
+	data = data[m[1]:] // the declared encoding is no longer true
 	if strings.HasPrefix(name, "utf") || utf8.Valid(data) {
 		return data
 	}

@@ -23,19 +23,19 @@ type eslintFile struct {
 	} `json:"messages"`
 }
 
-// eslintRow is a finding in ESLint's usual format ("stylish"), which names the
-// file on a line of its own before.
+// eslintRow is a finding in ESLint's default format ("stylish"), which prints the file
+// name on a line before.
 var eslintRow = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\s+(\d+):(\d+)\s+(error|warning)\s+(.*?)(?:\s{2,}(\S+))?$`)
 })
 
-// eslintUnix is a finding in the format that was called unix (until ESLint 8).
+// eslintUnix is a finding in the format "unix" (until ESLint 8).
 var eslintUnix = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?P<file>[^\s:][^:]*):(?P<line>\d+):(?P<column>\d+): (?P<message>.*?) \[(?P<severity>Error|Warning)(?:/(?P<code>[^\]]+))?\]$`)
 })
 
-// decodeESLint reads ESLint's JSON in report files, and in the output its usual
-// format, which scripts of projects print, and the one called unix.
+// decodeESLint reads ESLint's JSON in report files, and its default and unix formats in
+// the output, which a project's scripts print.
 func decodeESLint(in Input, rep *Report) error {
 	if len(in.Reports) > 0 {
 		return eachReport(in.Reports, func(r io.Reader) error { return eslintJSON(r, rep) })
@@ -65,7 +65,7 @@ func eslintJSON(r io.Reader, rep *Report) error {
 	if tok, err := dec.Token(); err != nil || tok != json.Delim('[') {
 		return errors.Join(errors.New("ESLint's JSON is no list"), err)
 	}
-	for dec.More() { // file by file, so that one that is cut off has its beginning
+	for dec.More() { // file by file, so that a report that is cut off keeps its beginning
 		var f eslintFile
 		if err := dec.Decode(&f); err != nil {
 			return fmt.Errorf("ESLint's JSON: %w", err)

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// maxOpenTests bounds the tests whose output is held while they run.
+// maxOpenTests bounds the running tests whose output is buffered.
 const maxOpenTests = 10_000
 
 // goEvent is one line of `go test -json` (cmd/test2json) or of `go build
@@ -31,12 +31,12 @@ type goTests struct {
 	rep     *Report
 	vet     *goVet
 	output  map[[2]string]*bounded // by package and test; "" is the package
-	failing map[[2]string]bool     // also the parents of failing tests
+	failing map[[2]string]bool     // including the parents of failing tests
 }
 
-// decodeGoTest reads `go test -json`. A failing parent of a failing subtest
-// isn't counted again; a package that fails without a failing test (panic in
-// init, time-out, exit) is one failure under its own name.
+// decodeGoTest reads `go test -json`. The parent of a failing subtest is not counted
+// again; a package that fails without a failing test (panic in init, timeout, exit) is
+// one failure under its own name.
 func decodeGoTest(in Input, rep *Report) error {
 	d := &goTests{in: in, rep: rep, vet: &goVet{rep: rep, source: "go"},
 		output: map[[2]string]*bounded{}, failing: map[[2]string]bool{}}
@@ -110,8 +110,8 @@ func (d *goTests) fail(e goEvent, key [2]string) {
 	d.rep.fail(f)
 }
 
-// goPlace finds where a test of Go failed: its first t.Error line, and the
-// lines that continue it, or the first frame of a panic in a test file.
+// goPlace finds where a Go test failed: its first t.Error line with the lines that
+// continue it, or the first frame of a panic in a test file.
 func goPlace(output string) (file string, line int, message string) {
 	panicking := ""
 	all := strings.Split(output, "\n")
@@ -138,7 +138,7 @@ func goPlace(output string) (file string, line int, message string) {
 	return "", 0, panicking
 }
 
-// firstTelling is the first line that isn't test2json's own chatter.
+// firstTelling is the first line that was not printed by the go command itself.
 func firstTelling(output string) string {
 	for l := range strings.SplitSeq(output, "\n") {
 		l = strings.TrimSpace(l)
@@ -153,8 +153,8 @@ var goLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:vet: )?((?:[A-Za-z]:)?[^\s:][^:]*\.(?:go|mod|work|s|c|h|cgo)):(\d+)(?::(\d+))?: (.*)$`)
 })
 
-// goVet reads the plain findings of go build and go vet, of which one may go
-// on in lines that begin with a tab.
+// goVet reads the plain findings of go build and go vet; a finding may continue in
+// lines that begin with a tab.
 type goVet struct {
 	rep    *Report
 	source string

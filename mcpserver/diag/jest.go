@@ -11,12 +11,12 @@ import (
 	"sync"
 )
 
-// jestReport is what `jest --json --outputFile` writes, and vitest with its reporter
-// json.
+// jestReport is the output of `jest --json --outputFile`, and of vitest with its
+// reporter json.
 type jestReport struct {
 	Suites []struct {
 		File string `json:"name"`
-		// Message is what kept the suite from running, if there are no results.
+		// Message says why the suite did not run, if there are no results.
 		Message string `json:"message"`
 		Status  string `json:"status"`
 		Results []struct {

@@ -18,8 +18,8 @@ import (
 // inside of every element, so its cost is depth times size.
 const maxXMLDepth = 16
 
-// decodeJUnit reads JUnit XML from the report files, or from the log from its
-// first line that begins with "<" if there are none.
+// decodeJUnit reads JUnit XML from the report files, or, if there are none, from the
+// log from its first line that begins with "<".
 func decodeJUnit(in Input, rep *Report) error {
 	if len(in.Reports) == 0 {
 		return junitFrom(in.Dir, in.Log, rep)
@@ -66,15 +66,16 @@ func junitFrom(dir string, r io.Reader, rep *Report) error {
 	return nil
 }
 
-// checkXML refuses what the library can't take: it parses in a goroutine of its own,
-// where a panic could not be contained. Of a document that is cut off, as by a run that
-// was killed, it returns what comes up to the last whole test case, closed; nil if there is
-// none. bare: test cases stand in <testsuites> itself, outside any suite.
+// checkXML refuses documents that would make the library panic: it parses in a
+// goroutine of its own, where a panic cannot be contained. Of a document that is cut
+// off, by a killed run for example, it returns the part up to the last complete test
+// case, closed; nil if there is none. bare: test cases stand in <testsuites> itself,
+// outside any suite.
 func checkXML(data []byte) (doc []byte, bare bool, err error) {
 	dec := xml.NewDecoder(bytes.NewReader(data))
 	inSuites := false
 	var open, openThen []string
-	whole := int64(0) // up to where a test case has just ended, openThen around it
+	whole := int64(0) // offset after the last complete test case, and the elements open there
 	for {
 		tok, err := dec.Token()
 		if errors.Is(err, io.EOF) {
@@ -126,7 +127,7 @@ func junitSuite(dir string, s junit.Suite, rep *Report) {
 	}
 }
 
-// testPlace finds places in traces: Python's File "x", line n; pytest's and
+// testPlace finds locations in stack traces: Python's File "x", line n; pytest's and
 // most others' x.ext:n; Node's (file:///x:n:m); Java's (X.java:n).
 var testPlace = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`File "([^"]+)", line (\d+)|(?:file://)?((?:[\w@./+-]*)[\w@+-]+\.[A-Za-z]{1,5}):(\d+)\b`)
@@ -158,9 +159,9 @@ func junitFailure(t junit.Test) TestFailure {
 	return f
 }
 
-// tracePlace picks the place in a trace that most likely is the test's own: one
-// in the file that the report names, or named like the class, else the last in
-// Python's order (which ends with the innermost frame) and the first otherwise.
+// tracePlace picks the location in a stack trace that most likely is the test's own:
+// one in the file that the report names, or named like the class; else the last one in
+// Python's order (which ends with the innermost frame), and the first one otherwise.
 func tracePlace(trace string, t junit.Test, file string) (string, int) {
 	trace = head(trace, 64<<10)
 	class := t.Classname[strings.LastIndexByte(t.Classname, '.')+1:]

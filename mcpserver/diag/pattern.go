@@ -13,14 +13,14 @@ import (
 	"github.com/reviewdog/errorformat/fmts"
 )
 
-// maxPatternLine bounds the lines that patterns are tried on, in bytes.
+// maxPatternLine bounds the lines that patterns are matched against, in bytes.
 const maxPatternLine = 8 << 10
 
-// groups are the names that a pattern's groups may have.
+// groups are the allowed names of a pattern's groups.
 var groups = []string{"file", "line", "column", "end_line", "severity", "code", "message"}
 
-// patternTable has the decoders made of regular expressions, compiled at first
-// use. The first pattern that matches a line is its meaning.
+// patternTable has the decoders made of regular expressions, compiled at first use. The
+// first pattern that matches a line wins.
 var patternTable = sync.OnceValue(func() map[string]func() []*regexp.Regexp {
 	table := map[string]func() []*regexp.Regexp{}
 	for name, exprs := range map[string][]string{
@@ -32,7 +32,7 @@ var patternTable = sync.OnceValue(func() map[string]func() []*regexp.Regexp {
 			`^(?P<file>[Mm]akefile|GNUmakefile|[^\s:]+\.mk):(?P<line>\d+): \*\*\* (?P<message>.*)$`,
 			`^make(?:\[\d+\])?: \*\*\* (?P<message>No rule to make target .*|No targets.*)$`,
 		},
-		// CMake's multi-line errors, their first line
+		// the first line of CMake's multi-line errors
 		"cmake": {`^CMake (?P<severity>Error|Warning)(?: \([^)]*\))? at (?P<file>[^:]+):(?P<line>\d+) (?P<message>.*):$`},
 		// tsc --pretty false
 		"tsc": {
@@ -43,13 +43,13 @@ var patternTable = sync.OnceValue(func() map[string]func() []*regexp.Regexp {
 		"mypy": {`^(?P<file>[^\s:][^:]*):(?P<line>\d+):(?:(?P<column>\d+):)?(?:(?P<end_line>\d+):\d+:)? (?P<severity>error|warning|note): (?P<message>.*?)(?:  \[(?P<code>[\w-]+)\])?$`},
 		// ruff --output-format concise, flake8, pycodestyle
 		"ruff": {`^(?P<file>[^\s:][^:]*):(?P<line>\d+):(?P<column>\d+): (?P<code>[A-Z]+\d+|SyntaxError|invalid-syntax):? (?P<message>.*)$`},
-		// python -m py_compile / compileall; the message is two lines further on
+		// python -m py_compile / compileall; the message is two lines below
 		"python": {
 			`^(?:\*\*\* )?(?:Sorry: )?(?P<code>\w+Error): (?P<message>.*) \((?P<file>[^,()]+), line (?P<line>\d+)\)$`,
 			`^  File "(?P<file>[^"<]+)", line (?P<line>\d+)(?P<message>)`,
 			`^(?P<code>(?:Syntax|Indentation|Tab)Error): (?P<message>.*)$`,
 		},
-		// node --check: the place first, the message three lines on
+		// node --check: the location first, the message three lines below
 		"node": {
 			`^(?:file://)?(?P<file>/[^:]+):(?P<line>\d+)(?P<message>)$`,
 			`^(?P<code>SyntaxError|Error \[\w+\]|\w+Error): (?P<message>.*)$`,
@@ -60,7 +60,7 @@ var patternTable = sync.OnceValue(func() map[string]func() []*regexp.Regexp {
 			`^(?P<file>[^\s:\[][^:]*\.(?:java|kt|groovy)):(?P<line>\d+): (?P<severity>error|warning): (?:\[(?P<code>[\w-]+)\] )?(?P<message>.*)$`,
 			`^(?P<severity>[ew]): (?:file://)?(?P<file>[^:]+\.kts?):(?P<line>\d+):(?P<column>\d+):? (?P<message>.*)$`,
 		},
-		// mix compile: the message, then its place
+		// mix compile: the message, then its location
 		"elixir": {
 			`^\s*\*\* \((?P<code>\w+)\) (?P<file>[^\s:]+\.exs?):(?P<line>\d+)(?::(?P<column>\d+))?: (?P<message>.*)$`,
 			`^\s*(?P<severity>error|warning): (?P<message>.*)$`,
@@ -80,10 +80,10 @@ var patternTable = sync.OnceValue(func() map[string]func() []*regexp.Regexp {
 	return table
 })
 
-// Patterns is a decoder of the user's own regular expressions (RE2). Their
-// named groups are file, line, column, end_line, severity, code and message;
-// a pattern needs message, or file and line. A match without a message and
-// one without a place that follow each other are one finding.
+// Patterns is a decoder of the user's own regular expressions (RE2). Their named groups
+// are file, line, column, end_line, severity, code and message; a pattern needs
+// message, or file and line. A match without a message and the next one without a
+// location (or the reverse) form one finding.
 func Patterns(source string, exprs []string) (Decoder, error) {
 	var res []*regexp.Regexp
 	for _, e := range exprs {
@@ -112,7 +112,7 @@ func Patterns(source string, exprs []string) (Decoder, error) {
 }
 
 func decodePatterns(source string, res []*regexp.Regexp, in Input, rep *Report) error {
-	var half *Diagnostic // a finding whose other half is to come
+	var half *Diagnostic // a finding that still lacks its location or message
 	for raw := range lines(in.Log) {
 		l := clean(string(raw[:min(len(raw), maxPatternLine)]))
 		for _, re := range res {
@@ -130,7 +130,8 @@ func decodePatterns(source string, res []*regexp.Regexp, in Input, rep *Report) 
 	return nil
 }
 
-// joinHalves adds what is whole and returns what still lacks place or message.
+// joinHalves adds findings that are complete and returns one that still lacks its
+// location or message.
 func joinHalves(half *Diagnostic, d Diagnostic, rep *Report) *Diagnostic {
 	placed, said := d.File != "", d.Message != ""
 	switch {
@@ -163,7 +164,7 @@ func fromMatch(source string, re *regexp.Regexp, m []string) Diagnostic {
 		Severity: get("severity"), Code: get("code"), Message: get("message"), Source: source}
 }
 
-// predefined is the decoder of a tool that errorformat knows.
+// predefined is the decoder of a tool that errorformat supports.
 func predefined(tool string) (Decoder, error) {
 	f, ok := fmts.DefinedFmts()[tool]
 	if !ok {

@@ -11,7 +11,7 @@ import (
 	"ccdir/internal/disk/untrusted"
 )
 
-// sarifLog is what is used of SARIF 2.1.0 (OASIS standard).
+// sarifLog is the part of SARIF 2.1.0 (OASIS standard) that is used.
 type sarifLog struct {
 	Runs []struct {
 		Tool struct {
@@ -43,8 +43,8 @@ type sarifLog struct {
 	} `json:"runs"`
 }
 
-// decodeSARIF reads SARIF documents from the report files, or from the log if
-// there are none; lines before the document are passed over.
+// decodeSARIF reads SARIF documents from the report files, or from the log if there are
+// none; lines before the document are skipped.
 func decodeSARIF(in Input, rep *Report) error {
 	if len(in.Reports) == 0 {
 		return sarifFrom(in.Log, rep)
@@ -52,7 +52,7 @@ func decodeSARIF(in Input, rep *Report) error {
 	return eachReport(in.Reports, func(r io.Reader) error { return sarifFrom(r, rep) })
 }
 
-// eachReport opens the files in turn; all are read, the errors joined.
+// eachReport reads the files in turn: all of them, and joins the errors.
 func eachReport(files []string, read func(io.Reader) error) error {
 	var all []error
 	for _, name := range files {

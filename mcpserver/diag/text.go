@@ -34,8 +34,8 @@ func lines(r io.Reader) iter.Seq[[]byte] {
 	}
 }
 
-// clean removes escape sequences and control characters but for tab and
-// newline, and makes s valid UTF-8.
+// clean removes escape sequences and control characters except tab and newline, and
+// makes s valid UTF-8.
 func clean(s string) string {
 	plain := true
 	for i := 0; i < len(s); i++ {
@@ -62,8 +62,8 @@ func clean(s string) string {
 	return b.String()
 }
 
-// escapeLen is the length of the escape sequence (ECMA-48 CSI, OSC, or two
-// bytes) that s begins with.
+// escapeLen is the length of the escape sequence (ECMA-48 CSI, OSC, or two bytes) at
+// the beginning of s.
 func escapeLen(s string) int {
 	if len(s) < 2 {
 		return len(s)
@@ -90,7 +90,7 @@ func escapeLen(s string) int {
 	return 2
 }
 
-// head cuts s to n bytes at a character's start.
+// head cuts s to at most n bytes, at a character boundary.
 func head(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -101,7 +101,7 @@ func head(s string, n int) string {
 	return s[:n] + "…"
 }
 
-// tail keeps the last n bytes of s, from a character's start.
+// tail keeps the last n bytes of s, from a character boundary.
 func tail(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -24,8 +24,8 @@ const (
 	unittestUnder = "----------------------------------------------------------------------"
 )
 
-// decodeUnittest reads what `python -m unittest` prints: the sections of failed
-// tests between rules, then the counts. (pytest is read through JUnit XML.)
+// decodeUnittest reads the output of `python -m unittest`: the sections of failed tests
+// between rules, then the counts. (pytest is read through JUnit XML.)
 func decodeUnittest(in Input, rep *Report) error {
 	var name string
 	var out bounded

@@ -14,13 +14,14 @@ import (
 )
 
 const (
-	// maxRepos bounds the repositories inside one another that a search goes into.
+	// maxRepos bounds the nested repositories that a search enters.
 	maxRepos = 100
-	// gitListTime bounds what git is given to list the files of a directory.
+	// gitListTime is git's time limit to list the files of a directory.
 	gitListTime = 10 * time.Second
 )
 
-// unsearched directories hold what others made; they are searched if they are named.
+// unsearched directories hold dependencies and build output; they are searched only if
+// they are named.
 var unsearched = []string{".git", "node_modules", "target", ".venv", "venv", "__pycache__", "_build"}
 
 // lister finds the files to search.
@@ -28,16 +29,16 @@ type lister struct {
 	ctx   context.Context
 	root  *os.Root
 	rel   string // where the search begins
-	repos int    // that may still be gone into
+	repos int    // how many more may be entered
 	names []string
 	cut   bool
 }
 
-// candidates lists the files below rel, by their path from there: in a repository of git
-// those that nothing ignores, in repositories inside it (submodules, and clones that it
-// does not know) too. Elsewhere .gitignore files count all the same, and the usual
-// directories of dependencies and build output are left out. So it is in a directory
-// that is itself ignored: whoever names it wants to look into it.
+// candidates lists the files below rel, by their path from there: in a git repository
+// those that are not ignored, including nested repositories (submodules, and untracked
+// clones). Elsewhere .gitignore files apply too, and the usual directories of
+// dependencies and build output are skipped. The same holds in a directory that is
+// itself ignored: a caller who names it wants to search it.
 func (m *Matches) candidates(ctx context.Context, root *os.Root, rel string) []string {
 	l := &lister{ctx: ctx, root: root, rel: rel, repos: maxRepos}
 	if !l.repository("") && !l.directory("") {
@@ -48,8 +49,8 @@ func (m *Matches) candidates(ctx context.Context, root *os.Root, rel string) []s
 	return slices.Compact(l.names)
 }
 
-// repository lists what a repository of git has below a directory; false: it is in none,
-// or is ignored.
+// repository lists the files of a git repository below a directory; false: the
+// directory is in none, or is ignored.
 func (l *lister) repository(below string) bool {
 	if l.repos--; l.repos < 0 {
 		l.cut = true
@@ -81,8 +82,8 @@ func (l *lister) repository(below string) bool {
 	return true
 }
 
-// directory lists a directory outside of repositories as git would if it were one, by a
-// repository that is empty.
+// directory lists a directory outside of repositories as git would if it were one, with
+// the help of an empty repository.
 func (l *lister) directory(below string) bool {
 	empty, err := os.MkdirTemp("", "ccdir-search-")
 	if err != nil {
@@ -108,7 +109,7 @@ func (l *lister) directory(below string) bool {
 	return ok
 }
 
-// add takes a name that git listed; a directory is a repository of its own.
+// add adds a name that git listed; a directory is a repository of its own.
 func (l *lister) add(below, name string) {
 	name = filepath.Join(below, name) + name[len(strings.TrimSuffix(name, "/")):]
 	dir, isDir := strings.CutSuffix(name, "/")
@@ -128,11 +129,12 @@ func (l *lister) hasGit(dir string) bool {
 	return err == nil
 }
 
-// git runs git in a directory and returns the names that it prints.
+// git runs git in a directory and returns the names in its output.
 func (l *lister) git(below string, args ...string) ([]string, bool) {
 	ctx, cancel := context.WithTimeout(l.ctx, gitListTime)
 	defer cancel()
-	// core.fsmonitor names a program in the repository's own settings.
+	// core.fsmonitor in the repository's own settings names a program that git would
+	// run.
 	c := exec.CommandContext(ctx, "git", append([]string{"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"}, args...)...)
 	c.Dir = filepath.Join(l.root.Name(), l.rel, below)
 	c.Env = gitstatus.Env()
@@ -157,7 +159,7 @@ func (l *lister) walk(below string) {
 			return fs.SkipAll
 		}
 		if err != nil {
-			return nil // unreadable: passed over
+			return nil // unreadable: skipped
 		}
 		rel, _ := filepath.Rel(l.rel, filepath.FromSlash(name))
 		if d.IsDir() && rel != "." && slices.Contains(unsearched, d.Name()) {

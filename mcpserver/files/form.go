@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// bom is the byte order mark of UTF-8, with which some editors begin a file.
+// bom is the UTF-8 byte order mark, which some editors write.
 const bom = "\xef\xbb\xbf"
 
 // endsCRLF reports whether most lines of a text end with CRLF.
@@ -15,8 +15,8 @@ func endsCRLF(text []byte) bool {
 }
 
 // keepForm gives the new text of a file the line ends and the byte order mark of the
-// old one: read shows neither, so who writes what it read does not know of them. A
-// text that has carriage returns of its own stays as it is.
+// old one: read shows neither, so a caller that writes back what it read does not know
+// of them. A text that has carriage returns of its own stays as it is.
 func keepForm(old []byte, text string) []byte {
 	if bytes.IndexByte(old[:min(len(old), sniff)], 0) >= 0 || text == "" {
 		return []byte(text)
@@ -30,8 +30,8 @@ func keepForm(old []byte, text string) []byte {
 	return []byte(text)
 }
 
-// occurrences counts the places at which from begins in text, also those that overlap:
-// an edit of one of them would be a guess.
+// occurrences counts the places where from begins in text, including overlapping ones:
+// an edit of one of several would be a guess.
 func occurrences(text, from string) (n int, lines []int) {
 	line, last := 1, 0
 	for at := 0; ; {

@@ -17,7 +17,7 @@ const maxAlternatives = 256
 // a slash is matched against the last name of a path.
 type glob struct {
 	not     bool
-	deep    bool   // it has a slash: it is about directories below
+	deep    bool   // it has a slash: it matches whole paths
 	pattern string // doublestar's; "" matches all paths
 }
 
@@ -47,10 +47,10 @@ func (g *glob) match(rel string) bool {
 	return g.pattern == "" || doublestar.MatchUnvalidated(g.pattern, filepath.ToSlash(rel)) != g.not
 }
 
-// alternatives is how many patterns the braces stand for, at most.
+// alternatives is an upper bound of the patterns that the braces expand to.
 func alternatives(pattern string) int {
 	all := 1
-	var open []int // of each open brace, its alternatives so far
+	var open []int // the alternatives so far, of each open brace
 	for _, c := range pattern {
 		switch {
 		case c == '{':

@@ -7,13 +7,13 @@ import (
 	"sync"
 )
 
-// changing serialises changes of one file. It is the process's and not a Space's:
-// each session has a Space of its own, and two sessions may edit the same file.
-// Files share a lock now and then, which costs only time.
+// changing serialises changes of one file. It is global: each session has a Space of
+// its own, and two sessions may edit the same file. Files share a lock by chance, which
+// costs only time.
 var changing [64]sync.Mutex
 
-// lockFile locks a file for a change; the returned function unlocks it. The file is
-// known by the real name of its directory: it need not exist.
+// lockFile locks a file for a change; the returned function unlocks it. The key is the
+// real path of its directory with its name: the file need not exist.
 func lockFile(root *os.Root, rel string) (unlock func()) {
 	name := filepath.Join(root.Name(), rel)
 	if dir, err := filepath.EvalSymlinks(filepath.Dir(name)); err == nil {

@@ -19,7 +19,7 @@ const (
 	maxEdit     = 16 << 20  // bytes of a file that is edited or hashed
 	maxReadText = 256 << 10 // bytes that one Read returns
 	maxReadLine = 2000      // bytes of one line that it returns
-	maxCounted  = 256 << 20 // bytes of a file whose lines are counted to its end
+	maxCounted  = 256 << 20 // larger files are not counted to the end
 	defLines    = 2000
 	sniff       = 8 << 10
 )
@@ -27,18 +27,19 @@ const (
 // Text is part of a text file.
 type Text struct {
 	Path string `json:"path"`
-	// Content has each line behind its number and a tab.
+	// Content has each line with its number and a tab in front.
 	Content string `json:"content" jsonschema:"lines, each behind its number and a tab"`
 	First   int    `json:"first_line"`
 	Last    int    `json:"last_line"`
 	Total   int    `json:"total_lines" jsonschema:"0 if the file is so large that they were not counted"`
 	Size    int64  `json:"size"`
-	// Hash is of the whole file, for Edit and Write; "" for one over 16 MiB.
+	// Hash is the hash of the whole file, for Edit and Write; "" for one over 16 MiB.
 	Hash      string `json:"hash" jsonschema:"hash of the whole file; give it to edit or write"`
 	Truncated bool   `json:"truncated" jsonschema:"there is more than was returned"`
 }
 
-// openRegular opens without hanging on a FIFO and refuses what isn't a file.
+// openRegular opens without blocking on a FIFO, and refuses everything but regular
+// files.
 func openRegular(root *os.Root, rel, abs string) (*os.File, os.FileInfo, error) {
 	f, err := root.OpenFile(rel, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -94,7 +95,7 @@ func (s *Space) Read(ctx context.Context, path string, first, limit int) (*Text,
 	sum := sha256.New()
 	var in io.Reader = until{ctx, f}
 	if info.Size() > 0 {
-		in = io.LimitReader(in, info.Size()) // one that grows has an end, too
+		in = io.LimitReader(in, info.Size()) // a file that grows has an end too
 	}
 	if info.Size() <= maxEdit {
 		in = io.TeeReader(in, sum)
@@ -108,7 +109,7 @@ func (s *Space) Read(ctx context.Context, path string, first, limit int) (*Text,
 		return nil, err
 	}
 	if bytes.HasPrefix(begin, []byte(bom)) {
-		_, _ = br.Discard(len(bom)) // they were peeked at
+		_, _ = br.Discard(len(bom)) // just peeked
 	}
 	t := &Text{Path: abs, First: first, Size: info.Size()}
 	if err := t.fill(br, first, limit); err != nil {

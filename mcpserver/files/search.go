@@ -67,7 +67,7 @@ type Query struct {
 	Reads func(path string) bool
 }
 
-// entryOf is what a listing says of d, which is at path.
+// entryOf describes d, which is at path.
 func entryOf(path string, d fs.DirEntry) Entry {
 	e := Entry{Path: path, Type: "file"}
 	switch {
@@ -86,7 +86,7 @@ func entryOf(path string, d fs.DirEntry) Entry {
 }
 
 // List lists a directory, depth levels deep (0: one, or all for a glob with a slash),
-// up to 1000 entries and without what is in .git.
+// up to 1000 entries, without the content of .git.
 func (s *Space) List(ctx context.Context, dir string, depth int, glob string) (*Listing, error) {
 	root, rel, abs, err := s.open(dir)
 	if err != nil {
@@ -121,7 +121,7 @@ func (s *Space) List(ctx context.Context, dir string, depth int, glob string) (*
 			return explain(abs, err)
 		}
 		if err != nil || below == "." {
-			return nil // what can't be read further down is passed over
+			return nil // an unreadable directory below is skipped
 		}
 		if d.Name() == ".git" {
 			return skipDir(d)
@@ -144,8 +144,8 @@ func skipDir(d fs.DirEntry) error {
 	return nil
 }
 
-// Search finds lines. In a git repository what it ignores is left out;
-// elsewhere the usual directories of dependencies and build output are.
+// Search finds lines. In a git repository it skips ignored files; elsewhere the usual
+// directories of dependencies and build output.
 func (s *Space) Search(ctx context.Context, q Query) (*Matches, error) {
 	expr := q.Pattern
 	if q.Literal {
@@ -239,7 +239,7 @@ func (m *Matches) searchFile(root *os.Root, rel, name string, re *regexp.Regexp,
 	}
 }
 
-// around is the part of a line in which the match at byte at can be seen.
+// around is the part of a line around the match at byte at.
 func around(line []byte, at int) string {
 	if len(line) <= maxMatchText {
 		return strings.ToValidUTF8(string(line), "\uFFFD")

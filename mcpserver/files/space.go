@@ -1,11 +1,10 @@
-// Package files reads, writes, edits, lists and searches files inside the
-// directories that a caller is allowed, and nowhere else.
+// Package files reads, writes, edits, lists and searches files inside the directories that a
+// caller may use, and nowhere else.
 //
-// Every access goes through os.Root of one allowed directory: "..", absolute
-// paths and symbolic links that lead out are refused by the kernel's view of
-// the path at the moment of use, not by a check made before. A hard link to an
-// outside file can't be told from a file; writing replaces the name and leaves
-// what other names show as it was.
+// Every access goes through os.Root of one allowed directory: "..", absolute paths and
+// symbolic links that lead out are refused by the kernel at the moment of use, not by a
+// check made before. A hard link to an outside file cannot be detected; writing replaces the
+// name and leaves the other names' content unchanged.
 package files
 
 import (
@@ -17,7 +16,7 @@ import (
 	"strings"
 )
 
-// Space is a set of allowed directories. It may be used by several goroutines.
+// Space is a set of allowed directories. Safe for concurrent use.
 type Space struct {
 	base  string
 	roots []allowed
@@ -26,8 +25,8 @@ type Space struct {
 type allowed struct{ given, real string }
 
 // New makes a Space. Relative paths start at base; base and extra are absolute
-// directories, and what lies below them is allowed. One of extra that doesn't
-// exist is passed over.
+// directories, and everything below them is allowed. An element of extra that does not
+// exist is skipped.
 func New(base string, extra ...string) (*Space, error) {
 	s := &Space{base: filepath.Clean(base)}
 	for i, dir := range append([]string{base}, extra...) {
@@ -49,7 +48,7 @@ func New(base string, extra ...string) (*Space, error) {
 // Base is where relative paths start.
 func (s *Space) Base() string { return s.base }
 
-// open finds the allowed directory that path lies in. The caller closes root.
+// open finds the allowed directory that contains path. The caller closes root.
 func (s *Space) open(path string) (root *os.Root, rel, abs string, err error) {
 	if path == "" || strings.ContainsRune(path, 0) {
 		return nil, "", "", errors.New("path is empty or has a NUL byte")
@@ -82,8 +81,8 @@ func (s *Space) outside(abs string) error {
 	return fmt.Errorf("%s lies outside the allowed directories (%s); allowed_paths in the configuration adds others", abs, strings.Join(dirs, ", "))
 }
 
-// Directory checks that path is an allowed directory and returns its real
-// absolute name: links resolved, and still inside.
+// Directory checks that path is an allowed directory and returns its real absolute
+// path: links resolved, and still inside.
 func (s *Space) Directory(path string) (string, error) {
 	root, rel, abs, err := s.open(path)
 	if err != nil {
@@ -109,8 +108,8 @@ func (s *Space) Directory(path string) (string, error) {
 	return "", s.outside(abs)
 }
 
-// Inside reports a path that leads out of the allowed directories. What does not exist,
-// or is a pattern, is judged by its name.
+// Inside returns an error for a path that leads out of the allowed directories. A path
+// that does not exist, or a pattern, is judged by its name.
 func (s *Space) Inside(path string) error {
 	root, rel, abs, err := s.open(path)
 	if err != nil {
@@ -124,7 +123,7 @@ func (s *Space) Inside(path string) error {
 	return nil
 }
 
-// explain makes one line of an error of os.Root.
+// explain turns an error of os.Root into one line.
 func explain(abs string, err error) error {
 	var pe *fs.PathError
 	switch {

@@ -15,14 +15,14 @@ import (
 	"syscall"
 )
 
-// hashLen is how many hex digits of the SHA-256 are shown: enough against
-// accidents, which is all that the hash is for.
+// hashLen is how many hex digits of the SHA-256 are shown: enough against accidents,
+// which is the only purpose of the hash.
 const hashLen = 16
 
 // maxShown bounds the current text in a conflict, in bytes.
 const maxShown = 8 << 10
 
-// Written is what a change left behind.
+// Written is the result of a change.
 type Written struct {
 	Path    string `json:"path"`
 	Hash    string `json:"hash" jsonschema:"hash of the file as it is now"`
@@ -33,10 +33,10 @@ type Written struct {
 	Line     int `json:"line"`
 }
 
-// Conflict: the file isn't what the caller read.
+// Conflict: the file is not the one that the caller read.
 type Conflict struct{ Path, Want, Hash, Current string }
 
-// Error tells the text as it is now, too, so that the caller can go on from it.
+// Error includes the current text, so that the caller can continue from it.
 func (c *Conflict) Error() string {
 	return fmt.Sprintf("%s was changed since it was read (hash %s, expected %s). Its text now:\n%s", c.Path, c.Hash, c.Want, c.Current)
 }
@@ -46,17 +46,17 @@ func hashOf(b []byte) string {
 	return hex.EncodeToString(sum[:])[:hashLen]
 }
 
-// Write replaces or creates a file at once: a reader sees the old text or the
-// new; mode, line ends and byte order mark stay. With hash, the file must be what
-// was read.
+// Write replaces or creates a file in one step: a reader sees the old text or the new;
+// mode, line ends and byte order mark stay. With hash, the file must still be the one
+// that was read.
 func (s *Space) Write(path, content, hash string) (*Written, error) {
 	return s.change(path, hash, func(abs string, old []byte, exists bool) ([]byte, *Written, error) {
 		return keepForm(old, content), &Written{}, nil
 	})
 }
 
-// Edit replaces old by new, which must be found exactly once unless all is set.
-// In a file with CRLF line ends they may be given with LF.
+// Edit replaces from by to; from must occur exactly once unless all is set. In a file
+// with CRLF line ends both may have LF.
 func (s *Space) Edit(path, from, to string, all bool, hash string) (*Written, error) {
 	if from == "" || from == to {
 		return nil, errors.New("old_string must not be empty nor equal to new_string")
@@ -131,7 +131,7 @@ func (s *Space) change(path, hash string, make changer) (*Written, error) {
 	return w, nil
 }
 
-// shown is the text of a file in a conflict.
+// shown is the current text for a Conflict.
 func shown(old []byte) string {
 	if len(old) <= maxShown {
 		return strings.ToValidUTF8(string(old), "\uFFFD")
@@ -139,8 +139,7 @@ func shown(old []byte) string {
 	return strings.ToValidUTF8(string(old[:maxShown]), "\uFFFD") + fmt.Sprintf("… (%d more bytes: read shows them)", len(old)-maxShown)
 }
 
-// mayWrite refuses a file that is not to be written: a rename would replace it all
-// the same.
+// mayWrite refuses a read-only file: a rename would replace it nevertheless.
 func mayWrite(root *os.Root, rel, abs string, before fs.FileInfo) error {
 	if before.Mode().Perm()&0o222 == 0 {
 		return fmt.Errorf("%s is read-only (mode %04o): change its mode first if it is meant to be edited", abs, before.Mode().Perm())
@@ -152,10 +151,10 @@ func mayWrite(root *os.Root, rel, abs string, before fs.FileInfo) error {
 	if err == nil {
 		f.Close()
 	}
-	return nil // whatever else it was, replace meets it again
+	return nil // replace reports any other error again
 }
 
-// current reads the file as it is; before is nil if there is none.
+// current reads the file; before is nil if it does not exist.
 func current(root *os.Root, rel, abs string) (old []byte, before fs.FileInfo, err error) {
 	info, err := root.Lstat(rel)
 	switch {
@@ -178,13 +177,13 @@ func current(root *os.Root, rel, abs string) (old []byte, before fs.FileInfo, er
 	return old, info, err
 }
 
-// errChanged: someone else wrote in the moment between reading and renaming.
+// errChanged: another process wrote between our read and our rename.
 var errChanged = errors.New("it was changed at this moment; read it again")
 
 func replace(root *os.Root, rel string, text []byte, before fs.FileInfo) error {
-	dir, mode := filepath.Dir(rel), fs.FileMode(0o666) // less the umask
+	dir, mode := filepath.Dir(rel), fs.FileMode(0o666) // minus the umask
 	if before != nil {
-		mode = 0o600 // until it has the old one's
+		mode = 0o600 // until it gets the old file's mode
 	} else if err := root.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ func cmd(decoder string, argv ...string) (Command, bool) {
 
 var none = func() (Command, bool) { return Command{}, false }
 
-// builtin is what a kind of project does by itself.
+// builtin is the default command of a kind of project.
 func (p *Project) builtin(kind, action string, o TestOptions, write bool) (Command, bool) {
 	switch kind {
 	case "go":
@@ -41,8 +41,8 @@ func (p *Project) builtin(kind, action string, o TestOptions, write bool) (Comma
 func (p *Project) goCommand(action string, o TestOptions, write bool) (Command, bool) {
 	switch action {
 	case Compile:
-		// vet also compiles the tests, which build leaves out. Without -o a module of one
-		// program would leave it in the directory.
+		// vet also compiles the tests, which build does not. Without -o, build would
+		// leave the program of a single main package in the directory.
 		c, ok := cmd("govet", append([]string{"go", "build", "-o", os.DevNull}, p.goPackages("")...)...)
 		c.Then = []Command{{Argv: append([]string{"go", "vet"}, p.goPackages("")...), Decoder: "govet"}}
 		return c, ok
@@ -77,7 +77,7 @@ func (p *Project) goCommand(action string, o TestOptions, write bool) (Command, 
 }
 
 func (p *Project) rustCommand(action string, o TestOptions, write bool) (Command, bool) {
-	// At the root of a workspace all of it is meant, not only the root's own package.
+	// At the root of a workspace, run on all of it, not only on the root's own package.
 	workspace := []string{"--message-format=json"}
 	if bytes.Contains(p.read("Cargo.toml"), []byte("[workspace")) {
 		workspace = append(workspace, "--workspace")
@@ -128,7 +128,7 @@ func (p *Project) read(name string) []byte {
 	return b
 }
 
-// venv is a program of the project's own environment if that has it.
+// venv is a program of the project's own virtual environment, if it has one.
 func (p *Project) venv(name, otherwise string) string {
 	for _, venv := range []string{".venv", "venv"} {
 		if _, err := os.Stat(filepath.Join(p.Dir, venv, "bin", name)); err == nil {
@@ -184,7 +184,7 @@ func (p *Project) pythonCommand(action string, o TestOptions, write bool) (Comma
 	return cmd("unittest", argv...)
 }
 
-// pytest: the project names it somewhere.
+// pytest reports whether the project's files name pytest.
 func (p *Project) pytest() bool {
 	for _, name := range []string{"pyproject.toml", "setup.cfg", "tox.ini", "requirements.txt", "requirements-dev.txt", "Pipfile", "setup.py"} {
 		if bytes.Contains(p.read(name), []byte("pytest")) {
@@ -270,8 +270,8 @@ func (p *Project) cmakeCommand(action string, o TestOptions) (Command, bool) {
 	return none()
 }
 
-// targetCommand uses the targets of a Makefile, justfile or Taskfile that are
-// named like the actions.
+// targetCommand runs the target of a Makefile, justfile or Taskfile that has an
+// action's name.
 func (p *Project) targetCommand(kind, action string, write bool) (Command, bool) {
 	names := map[string][]string{Compile: {"build", "compile", "all"}, Test: {"test", "tests", "check"}, Lint: {"lint", "vet"},
 		TypeCheck: {"typecheck", "type-check", "types"}, Format: {"fmt-check", "format-check", "check-format"}}[action]

@@ -12,8 +12,8 @@ var (
 	goUseBlock   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^use\s*\(([^)]*)\)|^use\s+([^(\s]\S*)`) })
 )
 
-// goModules lists the directories of the modules that belong together here: those of a
-// go.work, else the one of the go.mod. They are relative; those outside are left out.
+// goModules lists the directories of the modules of this project: those of a go.work,
+// else the one of the go.mod. They are relative; those outside are left out.
 func (p *Project) goModules() []string {
 	if !p.has("go.work") {
 		return []string{"."}
@@ -37,7 +37,8 @@ func (p *Project) goModules() []string {
 	return dirs
 }
 
-// goPackages is what go is told to work on: "./..." stands for one module alone.
+// goPackages are the package patterns for the go command: "./..." covers one module
+// only.
 func (p *Project) goPackages(path string) []string {
 	if path == "" {
 		var all []string

@@ -12,7 +12,7 @@ import (
 
 // Limits of Info.
 const (
-	maxFiles        = 20_000 // entries looked at
+	maxFiles        = 20_000 // entries visited
 	maxListed       = 200    // of each list
 	maxManifestDeps = 500
 )
@@ -23,11 +23,11 @@ type Dependency struct {
 	Version string `json:"version"`
 }
 
-// Git is the state of the repository that the project is in.
+// Git is the state of the project's repository.
 type Git struct {
 	Branch string `json:"branch"`
 	Commit string `json:"commit"`
-	// Changed counts the files with changes, untracked ones included.
+	// Changed counts the files with changes, including untracked ones.
 	Changed int `json:"changed"`
 	Ahead   int `json:"ahead"`
 	Behind  int `json:"behind"`
@@ -53,10 +53,10 @@ var languages = map[string]string{".go": "Go", ".ts": "TypeScript", ".tsx": "Typ
 	".py": "Python", ".rs": "Rust", ".ex": "Elixir", ".exs": "Elixir", ".java": "Java", ".kt": "Kotlin", ".c": "C", ".h": "C", ".cc": "C++", ".cpp": "C++", ".hpp": "C++",
 	".rb": "Ruby", ".php": "PHP", ".cs": "C#", ".swift": "Swift", ".scala": "Scala", ".sh": "Shell", ".lua": "Lua", ".zig": "Zig", ".hs": "Haskell", ".erl": "Erlang", ".clj": "Clojure", ".sql": "SQL", ".html": "HTML", ".css": "CSS"}
 
-// skipped directories hold what others made.
+// skipped directories hold dependencies and build output.
 var skipped = []string{".git", "node_modules", "target", "vendor", ".venv", "venv", "__pycache__", "_build", "deps", "build", "dist", ".gradle", ".idea", ".mypy_cache", ".ruff_cache", ".tox"}
 
-// Describe gathers the Info. It starts git at most, for at most 5 s.
+// Describe collects the Info. It starts no program but git, for at most 5 s.
 func (p *Project) Describe(ctx context.Context) *Info {
 	info := &Info{Path: p.Dir, BuildSystem: p.Kind, BuildSystems: append([]string{}, p.Kinds...), Languages: map[string]int{}, Packages: []string{},
 		Dependencies: []Dependency{}, TestFiles: []string{}, Scripts: map[string]string{}, Commands: map[string]string{}, Projects: p.Below()}
@@ -92,7 +92,7 @@ func (p *Project) walk(ctx context.Context, info *Info) {
 			return filepath.SkipAll
 		}
 		if err != nil {
-			return nil // unreadable: passed over
+			return nil // unreadable: skipped
 		}
 		name := d.Name()
 		if d.IsDir() {

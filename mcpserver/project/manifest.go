@@ -13,11 +13,11 @@ import (
 	"ccdir/internal/text/tomltext"
 )
 
-// addDependency notes one direct dependency.
+// addDependency records one direct dependency.
 type addDependency func(name, version string)
 
-// manifests tell packages and direct dependencies, by kind of project. What cannot be
-// read tells nothing.
+// manifests read packages and direct dependencies, by kind of project. A file that
+// cannot be read is skipped.
 var manifests = map[string]func(p *Project, info *Info, add addDependency){
 	"go":     goManifest,
 	"node":   nodeManifest,
@@ -26,7 +26,7 @@ var manifests = map[string]func(p *Project, info *Info, add addDependency){
 	"maven":  mavenManifest,
 }
 
-// readManifests reads those of all kinds that the project is of.
+// readManifests reads the manifests of all the project's kinds.
 func (p *Project) readManifests(info *Info) {
 	add := func(name, version string) {
 		if name != "" && len(info.Dependencies) < maxManifestDeps {

@@ -10,11 +10,11 @@ import (
 
 const (
 	// maxBelow, maxLevels and maxLooked bound the projects that Below finds, the levels
-	// that it goes down and the entries that it looks at.
+	// that it descends and the entries that it visits.
 	maxBelow, maxLevels, maxLooked = 50, 3, 5000
-	// maxNamed bounds those that an error names.
+	// maxNamed bounds the projects that an error names.
 	maxNamed = 10
-	// maxUp bounds the way up to the root of a workspace.
+	// maxUp bounds the directories searched upwards for the root of a workspace.
 	maxUp = 8
 )
 
@@ -24,7 +24,7 @@ type Nested struct {
 	BuildSystems []string `json:"build_systems"`
 }
 
-// Below finds projects in the directories below, the nearest levels only.
+// Below finds projects in subdirectories, at most maxLevels down.
 func (p *Project) Below() []Nested {
 	list, looked := []Nested{}, 0
 	_ = filepath.WalkDir(p.Dir, func(path string, d fs.DirEntry, err error) error {
@@ -47,17 +47,17 @@ func (p *Project) Below() []Nested {
 	return list
 }
 
-// Known reports whether the directory says by itself how its project is built.
+// Known reports whether the directory itself says how its project is built.
 func (p *Project) Known() bool { return len(p.Kinds) > 0 || p.overrides != nil }
 
-// IsRepository reports whether the directory is the root of a working tree of git.
+// IsRepository reports whether the directory is the root of a git working tree.
 func (p *Project) IsRepository() bool {
 	_, err := os.Lstat(filepath.Join(p.Dir, ".git"))
 	return err == nil
 }
 
-// upwards lists the directory and those above it, up to the root of the repository:
-// where it is a part of a workspace, what it is built with may lie there.
+// upwards lists the directory and its parents up to the root of the repository: the
+// tools of a workspace's member may lie there.
 func (p *Project) upwards() []string {
 	dirs := []string{p.Dir}
 	for at := p; !at.IsRepository() && len(dirs) < maxUp && filepath.Dir(at.Dir) != at.Dir; {

@@ -18,7 +18,8 @@ func (p *Project) scripts() map[string]string {
 	return doc.Scripts
 }
 
-// npm is the package manager by the lock file, which in a workspace is at its root.
+// npm is the package manager, chosen by the lock file, which in a workspace lies at its
+// root.
 func (p *Project) npm() string {
 	for _, dir := range p.upwards() {
 		for _, lock := range [][2]string{{"pnpm-lock.yaml", "pnpm"}, {"yarn.lock", "yarn"}, {"bun.lock", "bun"}, {"bun.lockb", "bun"}, {"package-lock.json", "npm"}} {
@@ -30,8 +31,8 @@ func (p *Project) npm() string {
 	return "npm"
 }
 
-// bin is a tool of node_modules, where Node looks for modules: here, or above as in a
-// workspace; else its bare name.
+// bin is a tool of node_modules, found where Node looks for modules: here, or above as
+// in a workspace; else its bare name.
 func (p *Project) bin(name string) string {
 	for i, dir := range p.upwards() {
 		switch file := filepath.Join("node_modules/.bin", name); {
@@ -98,14 +99,14 @@ func (p *Project) nodeCommand(action string, o TestOptions, write bool) (Command
 	return p.nodeScript(test, o)
 }
 
-// nodeScript runs the script named test. What goes to its last program is given to those
-// that write reports.
+// nodeScript runs the script named test. Reporter options are passed if its last
+// program writes reports.
 func (p *Project) nodeScript(test string, o TestOptions) (Command, bool) {
 	argv := []string{p.npm(), "run", "--silent", "test"}
 	if strings.ContainsAny(test, "&|;") {
 		return cmd("generic", argv...)
 	}
-	if p.npm() != "yarn" { // which gives all of it to the script, -- too
+	if p.npm() != "yarn" { // yarn passes all arguments to the script, "--" too
 		argv = append(argv, "--")
 	}
 	switch {

@@ -17,12 +17,12 @@ import (
 // maxConfig bounds .ccdir.toml, in bytes.
 const maxConfig = 1 << 20
 
-// override is a table [commands.ACTION] of .ccdir.toml.
+// override is a table [commands.ACTION] of .ccdir.toml; docs/config.md lists its keys.
 type override struct {
 	// Run is the program and its arguments. {path}, {name}, {tags}, {seed} and
-	// {max_failures} in an argument stand for the options of test; an argument
-	// with an option that wasn't given is left out. {report} stands for a file
-	// that the tool writes for the decoder.
+	// {max_failures} in an argument stand for the options of test; an argument whose
+	// option is not given is left out. {report} stands for a file that the tool writes
+	// for the decoder.
 	Run []string `toml:"run"`
 	// Decoder is the name of a decoder.
 	Decoder string `toml:"decoder"`
@@ -30,7 +30,7 @@ type override struct {
 	Reports []string `toml:"reports"`
 	// Patterns are regular expressions with named groups.
 	Patterns []string `toml:"patterns"`
-	// Errorformat are patterns as Vim's option has them.
+	// Errorformat are patterns in the syntax of Vim's option.
 	Errorformat []string `toml:"errorformat"`
 }
 
@@ -98,7 +98,7 @@ func (o override) command(opts TestOptions) (Command, error) {
 	for name, value := range values {
 		pairs = append(pairs, name, value)
 	}
-	fill := strings.NewReplacer(pairs...) // at once: what is filled in may look like a name
+	fill := strings.NewReplacer(pairs...) // in one pass: a value may look like a placeholder
 next:
 	for _, arg := range o.Run {
 		for name, value := range values {

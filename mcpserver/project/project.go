@@ -1,10 +1,9 @@
-// Package project tells what kind of project a directory holds and which
-// commands build, test, format and check it.
+// Package project detects the kind of project in a directory and the commands that build,
+// test, format and check it.
 //
-// Detection reads file names and small manifests only; it starts no program
-// and follows no link out of the directory. Where several kinds of project lie
-// in one directory the first of a fixed order answers; .ccdir.toml overrides
-// any command, so any language works without code.
+// Detection reads file names and small manifests only; it starts no program and follows no
+// link out of the directory. If a directory holds several kinds of project, the first in a
+// fixed order wins; .ccdir.toml overrides any command, so any language works without code.
 package project
 
 import (
@@ -28,10 +27,10 @@ const (
 // Actions lists them.
 var Actions = []string{Compile, Test, Format, Lint, TypeCheck}
 
-// Command is how an action is done.
+// Command is the command line of an action.
 type Command struct {
-	// Argv may contain "{report}", which stands for a file that the tool writes
-	// for the decoder.
+	// Argv may contain "{report}", a placeholder for a file that the tool writes for
+	// the decoder.
 	Argv []string
 	// Decoder is the name of a decoder of package diag.
 	Decoder string
@@ -42,16 +41,16 @@ type Command struct {
 	Patterns, Errorformat []string
 	// Then are commands that follow if this one succeeds.
 	Then []Command
-	// Fix: the action Format writes files instead of only naming them.
+	// Fix: Format rewrites files instead of only listing them.
 	Fix bool
 	// Unused are the options of a test run that the command does not take.
 	Unused []string
-	// Listing: standard output names the files that aren't formatted, and any
-	// output means that the check failed (gofmt -l).
+	// Listing: standard output lists the unformatted files, and any output means that
+	// the check failed (gofmt -l).
 	Listing bool
 }
 
-// TestOptions narrow a test run down.
+// TestOptions select tests.
 type TestOptions struct {
 	Path        string
 	Name        string
@@ -72,7 +71,7 @@ type Project struct {
 	overrides map[string]override
 }
 
-// kinds in the order in which they answer, with the files that show them.
+// kinds in order of precedence, with the files that identify them.
 var kinds = []struct {
 	name  string
 	files []string
@@ -90,8 +89,8 @@ var kinds = []struct {
 	{"task", []string{"Taskfile.yml", "Taskfile.yaml", "taskfile.yml"}},
 }
 
-// Detect looks at a directory, which must be absolute. The error names the
-// directory or a mistake in its .ccdir.toml.
+// Detect inspects a directory, which must be absolute. The error names the directory or
+// a mistake in its .ccdir.toml.
 func Detect(dir string) (*Project, error) {
 	if !filepath.IsAbs(dir) {
 		return nil, fmt.Errorf("project directory %q is not absolute", dir)
@@ -134,9 +133,9 @@ func (p *Project) has(name string) bool {
 // ErrNoCommand: the project has no command for an action.
 var ErrNoCommand = errors.New("no command")
 
-// Command returns how action is done. Of opts each kind uses what its tools
-// have; write is for the action Format. An error that is ErrNoCommand says what
-// to write into .ccdir.toml.
+// Command returns the command of an action. Each kind uses those of opts that its tools
+// support; write is for the action Format. An error that is ErrNoCommand says what to
+// write into .ccdir.toml.
 func (p *Project) Command(action string, opts TestOptions, write bool) (Command, error) {
 	if !slices.Contains(Actions, action) {
 		return Command{}, fmt.Errorf("unknown action %q", action)
@@ -183,7 +182,7 @@ func (p *Project) command(action string, opts TestOptions, write bool) (Command,
 		ErrNoCommand, action, p.Dir, orNone(p.Kinds), below, key)
 }
 
-// unused names the options that change nothing: without them the command is the same.
+// unused names the options without effect: without them the command is the same.
 func (p *Project) unused(opts TestOptions, c Command) (names []string) {
 	for _, o := range []struct {
 		name  string

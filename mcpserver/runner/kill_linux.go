@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// killTime bounds the hunt for descendants that keep starting others.
+// killTime bounds the search for descendants that keep starting others.
 const killTime = 2 * time.Second
 
 // signalTree signals the group and all descendants once.
@@ -23,11 +23,11 @@ func signalTree(pid int, mark string, sig syscall.Signal) {
 	}
 }
 
-// killTree kills until nothing of the run is left. A process that called
-// setsid is in no group of ours, and with its parent gone it is nobody's
-// child: it is known by the variable in its environment (one that was started
-// with an emptied environment, env -i setsid, is not found). The daemon isn't made a subreaper: it would inherit every
-// orphan of its sessions too, and have to tell them apart.
+// killTree kills until nothing of the run is left. A process that called setsid is not
+// in our group, and once its parent has ended it is not our descendant either: it is
+// found by the variable in its environment (one that was started with an empty
+// environment, env -i setsid, is not found). The daemon is not made a subreaper: it
+// would inherit every orphan of its sessions too, and would have to tell them apart.
 func killTree(pid int, mark string) {
 	until := time.Now().Add(killTime)
 	for {
@@ -39,11 +39,11 @@ func killTree(pid int, mark string) {
 		if len(left) == 0 || time.Now().After(until) {
 			return
 		}
-		time.Sleep(2 * time.Millisecond) // death isn't announced to a non-parent
+		time.Sleep(2 * time.Millisecond) // the end of another's child is not signalled
 	}
 }
 
-// killExactly kills p by a descriptor, so that a reused id isn't hit.
+// killExactly kills p through a pidfd, so that a reused pid is not hit.
 func killExactly(p int, mark string) {
 	fd, err := unix.PidfdOpen(p, 0)
 	if err != nil {
@@ -68,7 +68,7 @@ func descendants(pid int, mark string) []int {
 	return found
 }
 
-// marked: the environment that the process was started with has the mark
+// marked reports whether the environment that the process was started with has the mark
 // (proc(5), environ; readable for processes of the same user).
 func marked(p int, mark string) bool {
 	env, err := os.ReadFile("/proc/" + strconv.Itoa(p) + "/environ")

@@ -9,10 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// maxHeld is how long a line without its end is held back, in bytes.
+// maxHeld bounds an incomplete line that is held back, in bytes.
 const maxHeld = 1 << 20
 
-// merger takes the output streams and makes one log of whole lines of them.
+// merger merges the output streams into one log of whole lines.
 type merger struct {
 	mu       sync.Mutex
 	log      io.Writer
@@ -21,7 +21,7 @@ type merger struct {
 	bytes    int64
 	head     []byte
 	headSize int
-	tail     []byte // the last tailSize to twice that
+	tail     []byte // the last bytes of output: tailSize to twice that
 	tailSize int
 	last     []byte // the last line
 	err      error  // of the log
@@ -41,8 +41,8 @@ func newMerger(log io.Writer, spec Spec) *merger {
 	return m
 }
 
-// copy reads r to its end. It never stops reading because of the log: a command
-// must not hang on a full pipe.
+// copy reads r to EOF. It never stops reading because of the log: a command must not
+// block on a full pipe.
 func (m *merger) copy(r io.Reader) {
 	buf := make([]byte, 64<<10)
 	var held []byte

@@ -1,11 +1,10 @@
-// Package runner runs one command to its end, or until its time is up or its
-// caller gives up, and leaves nothing of it running.
+// Package runner runs one command until it ends, its time is up or its caller cancels, and
+// leaves none of its processes running.
 //
-// The command gets a process group of its own and no input. Its standard
-// output and error are merged by whole lines into one log file, which is kept
-// in full up to Spec.LogLimit; the Result has its head and tail. What the
-// command left running is ended with it: its group, and on Linux also
-// descendants that made a session of their own (see kill_linux.go).
+// The command gets a process group of its own and no input. Its standard output and error
+// are merged by whole lines into one log file, which is kept in full up to Spec.LogLimit;
+// the Result has its head and tail. Processes that the command left running are killed: its
+// group, and on Linux also descendants in a session of their own (see kill_linux.go).
 package runner
 
 import (
@@ -25,21 +24,21 @@ import (
 const (
 	OK        = "ok"        // exit code 0
 	Failed    = "failed"    // any other exit code, or killed by a signal
-	Timeout   = "timeout"   // Spec.Timeout was over
-	Cancelled = "cancelled" // the context was
+	Timeout   = "timeout"   // Spec.Timeout expired
+	Cancelled = "cancelled" // the context was cancelled
 	Error     = "error"     // it could not be started
 )
 
 const (
-	// grace is what the command gets between TERM and KILL.
+	// grace is the time between TERM and KILL.
 	grace = 2 * time.Second
-	// drain is how long output is waited for after the command ended: one that
-	// it left behind may hold the pipe open until it is killed.
+	// drain is how long Run waits for output after the command has ended: a process
+	// that it left behind may hold the pipe open until it is killed.
 	drain = 500 * time.Millisecond
-	// defaultLogLimit is in bytes; what comes after is counted and dropped.
+	// defaultLogLimit is in bytes; further output is counted and dropped.
 	defaultLogLimit = 64 << 20
 	defaultKeep     = 16 << 10
-	// marker names the variable by which descendants are known.
+	// marker is the environment variable that identifies descendants.
 	marker = "CCDIR_RUN"
 )
 
@@ -51,43 +50,44 @@ type Spec struct {
 	Dir string
 	// Env is the whole environment, as KEY=VALUE.
 	Env []string
-	// Timeout ends it; 0 is no limit, less is over already.
+	// Timeout is the time limit; 0 is none, a negative one has expired already.
 	Timeout time.Duration
-	// Log is the file that the output is written to; it is created or emptied,
-	// with mode 0600. The caller removes it.
+	// Log is the file for the output; it is created or truncated, with mode 0600. The
+	// caller removes it.
 	Log string
 	// LogLimit bounds the log in bytes; 0 is 64 MiB.
 	LogLimit int64
-	// Head and Tail are how many bytes of the output the Result has; 0 is 16 KiB.
+	// Head and Tail are how many bytes of the output's beginning and end the Result
+	// has; 0 is 16 KiB.
 	Head, Tail int
-	// Progress, if set, is called with the latest line every second in which
-	// the command runs; never two at once, and never after Run has returned.
+	// Progress, if set, is called every second with the latest line while the command
+	// runs; never concurrently, and never after Run has returned.
 	Progress func(elapsed time.Duration, bytes int64, line string)
 }
 
 // Result is how a command ended.
 type Result struct {
 	Status   string
-	ExitCode int // -1 if it didn't exit by itself
+	ExitCode int // -1 if it did not exit by itself
 	Signal   string
 	Duration time.Duration
-	// Output is the head and the tail of what it printed; between the two a
-	// line says how much was left out.
+	// Output is the head and the tail of the output; between the two a line says how
+	// much was left out.
 	Output string
-	// Bytes is how much it printed; Truncated: Output is not all of it.
+	// Bytes is the length of the whole output; Truncated: Output is not all of it.
 	Bytes     int64
 	Truncated bool
-	// LogTruncated: the log isn't all of it either.
+	// LogTruncated: the log is not all of it either.
 	LogTruncated bool
-	// Message says what went wrong with Status error.
+	// Message says what went wrong, for Status error.
 	Message string
 }
 
 var runs atomic.Int64
 
-// Run runs spec. The error is one of spec or of the log file; a command that
-// fails is a Result. It returns when the command and all that it started are
-// gone, at most a few seconds after ctx is done.
+// Run runs spec. An error concerns spec or the log file; a command that fails is a
+// Result. It returns when the command and all its descendants are gone, at most a few
+// seconds after ctx is done.
 func Run(ctx context.Context, spec Spec) (*Result, error) {
 	if len(spec.Argv) == 0 || spec.Argv[0] == "" {
 		return nil, errors.New("no command given")
@@ -135,7 +135,7 @@ func Run(ctx context.Context, spec Spec) (*Result, error) {
 	return res, m.err
 }
 
-// waiter tells when the command ended and when its output did.
+// waiter signals the end of the command and the end of its output.
 type waiter struct {
 	exited, drained chan struct{}
 	readers         []io.Closer
@@ -170,7 +170,7 @@ func start(cmd *exec.Cmd, m *merger) (*waiter, error) {
 		copying.Go(func() { m.copy(r) })
 	}
 	go func() { copying.Wait(); close(w.drained) }()
-	// The error of Wait says no more than ProcessState.
+	// The error of Wait adds nothing to ProcessState.
 	go func() {
 		_ = cmd.Wait()
 		setRunning(cmd.Process.Pid, false)
@@ -179,8 +179,8 @@ func start(cmd *exec.Cmd, m *merger) (*waiter, error) {
 	return w, nil
 }
 
-// supervise waits for the end and brings it about when it must; it returns the
-// status if that isn't the exit code's to say.
+// supervise waits for the end and enforces it when necessary; it returns the status
+// unless the exit code decides it.
 func supervise(ctx context.Context, pid int, mark string, spec Spec, m *merger, w *waiter) (why string) {
 	var limit <-chan time.Time
 	if spec.Timeout != 0 {
@@ -215,7 +215,7 @@ wait:
 		case <-w.exited:
 		case <-time.After(grace):
 		}
-	} else { // what it still has to say before what it left behind is ended
+	} else { // wait for its last output before its descendants are killed
 		select {
 		case <-w.drained:
 		case <-time.After(drain):
@@ -225,7 +225,7 @@ wait:
 	<-w.exited
 	select {
 	case <-w.drained:
-	case <-time.After(drain): // held open by what could not be found
+	case <-time.After(drain): // held open by a process that was not found
 		for _, r := range w.readers {
 			r.Close()
 		}

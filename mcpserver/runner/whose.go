@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// running has the pids of the commands that run. Run is called for agents alone,
-// and whoever has to tell an agent's processes from a person's asks here.
+// running has the pids of the commands in progress. Run is called for agents only:
+// callers ask here to tell an agent's processes from the user's.
 var running = struct {
 	sync.Mutex
 	pids map[int]bool
@@ -24,16 +24,16 @@ func setRunning(pid int, runs bool) {
 	}
 }
 
-// Running reports whether pid is a command that Run started and that has not been
-// reaped.
+// Running reports whether pid is a command that Run started and that was not reaped
+// yet.
 func Running(pid int) bool {
 	running.Lock()
 	defer running.Unlock()
 	return running.pids[pid]
 }
 
-// Marked reports whether an environment is that of a command that this process
-// ran, or of what such a command started.
+// Marked reports whether an environment belongs to a command that this process ran, or
+// to its descendant.
 func Marked(env []string) bool {
 	prefix := fmt.Sprintf("%s=%d-", marker, os.Getpid())
 	for _, kv := range env {
